@@ -1,0 +1,30 @@
+#ifndef BASE_STRBUF_H
+#define BASE_STRBUF_H
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A growable string. Appending after a failed allocation does nothing, so a caller builds a whole
+ * text and checks once: `if (s.failed) return err_set(e, ERR_NOMEM, ...)`. */
+struct strbuf {
+	char *buf; /* NUL-terminated once anything was appended; NULL before */
+	size_t len;
+	size_t cap;
+	bool failed;
+};
+
+#define STRBUF_INIT ((struct strbuf){0})
+
+void strbuf_add(struct strbuf *s, const char *data, size_t len);
+void strbuf_puts(struct strbuf *s, const char *text);
+void strbuf_putc(struct strbuf *s, char c);
+void strbuf_printf(struct strbuf *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* 'it''s': an SQL string literal. */
+void strbuf_put_sql(struct strbuf *s, const char *text);
+/* "a ""name""": an SQL identifier. */
+void strbuf_put_sql_name(struct strbuf *s, const char *name);
+/* The text, "" when empty; valid until the next append. */
+const char *strbuf_text(const struct strbuf *s);
+void strbuf_clear(struct strbuf *s);
+void strbuf_release(struct strbuf *s);
+
+#endif

@@ -1,0 +1,28 @@
+#ifndef BASE_UNITS_H
+#define BASE_UNITS_H
+#include <stddef.h>
+#include <stdint.h>
+#include "base/err.h"
+
+/* Numbers and units as people type them. All of it is strict: trailing text, overflow, NaN,
+ * infinity and thousands separators are refused with a message that says what would be right. */
+
+/* "90s", "15m", "1h", "2d", "1.5h", "1h30m", "1:30:00" (hours:minutes:seconds), "3600" is refused
+ * (no unit) and "1:30" is refused (minutes or hours?). *out_s > 0 [s]. Errors: ARG. */
+enum err_code duration_parse(const char *text, double *out_s, struct err *e);
+
+/* A finite decimal number; the locale plays no part. Errors: ARG. */
+enum err_code number_parse(const char *text, double *out, struct err *e);
+/* An integer in [min, max], exact; "1e3" and "10.0" are refused. Errors: ARG. */
+enum err_code integer_parse(const char *text, int64_t min, int64_t max, int64_t *out,
+			    struct err *e);
+
+/* Seconds per unit: ns us ms s min h d. 0 if the name is no time unit. */
+double time_unit_s(const char *unit);
+/* Bytes per unit: B kB MB GB KiB MiB GiB. 0 if the name is no unit of size. */
+double size_unit_bytes(const char *unit);
+
+/* People's form of a time: "54.2 us", "3.41 s", "46m 50s", "2h 05m", "3d 04h". Returns buf. */
+char *duration_format(double seconds, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,148 @@
+#ifndef DOMAIN_APPLICATION_H
+#define DOMAIN_APPLICATION_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "domain/expr.h"
+
+/* An application class as data: its columns, what is legal, how candidates are enumerated, which
+ * structural model fits it. Read from a libconfig text (data/applications/NAME.conf), made from
+ * flags at import (application_ad_hoc), and stored as that text in the knowledge base. */
+
+enum column_role {
+	COL_PROBLEM,  /* what is to be solved: it_g, jt_g, kt */
+	COL_WORKLOAD, /* how much of it: iterations, angles, groups, time steps; has a default */
+	COL_TUNABLE,  /* free to choose, changes time not the answer: mk, mmi, npe_i, npe_j */
+	COL_RESOURCE, /* what is paid for: nodes, ppn, procs, threads */
+	COL_DERIVED,  /* an expression over the others; never stored, always computed */
+	COL_ROLE_COUNT
+};
+const char *column_role_name(enum column_role role);
+
+enum column_type { COL_INT, COL_REAL, COL_TEXT };
+
+/* Where the candidate values of a tunable come from when nobody fixed it. */
+enum candidates {
+	CAND_SEEN,     /* the values that occur in the runs (ad-hoc classes) */
+	CAND_DIVISORS, /* the divisors of column `of` */
+	CAND_RANGE,    /* every integer from min to max (or to column `of`) */
+	CAND_LIST,     /* list[0..n_list-1] */
+	CAND_GRID      /* member of the processor grid: the product of all such columns is procs */
+};
+
+struct column {
+	char *name;
+	enum column_role role;
+	enum column_type type;
+	char *unit; /* "cells", "s", ...; "" = a count */
+	char *doc;  /* one line for people */
+	double min; /* inclusive; -INFINITY, INFINITY: none */
+	double max;
+	double dflt; /* workload default; NaN: none, the value is required */
+	char **alias; /* further headers it goes by in files; matched like names */
+	size_t n_alias;
+	char *flag; /* "mk" for --mk; NULL: only --set NAME=VALUE */
+	enum candidates candidates;
+	size_t of; /* column index for CAND_DIVISORS, CAND_RANGE; SIZE_MAX: none */
+	double *list;
+	size_t n_list;
+	struct expr *derived; /* COL_DERIVED only */
+	struct levels levels; /* COL_TEXT only; grown by whoever loads rows */
+};
+
+/* A per-processor size that files may give instead of the global one: global = local * by. */
+struct local_size {
+	char *name; /* "it" */
+	size_t global; /* column index of it_g */
+	size_t by;     /* column index of npe_i */
+};
+
+struct legality {
+	struct expr *condition; /* must hold */
+	char *text;		/* the condition as written */
+	char *why;		/* the sentence people get when it does not */
+};
+
+/* --grid 8x16 sets several columns at once. */
+struct group_flag {
+	char *flag;   /* "grid" */
+	size_t *column; /* npe_i, npe_j */
+	size_t n;
+};
+
+struct application {
+	char *name;
+	char *title;
+	char **alias; /* other values of an `app` column that belong to this class */
+	size_t n_alias;
+
+	struct column *column; /* the columns of a row, in this order everywhere */
+	size_t n_columns;
+	/* Well-known columns; SIZE_MAX where the class has none. */
+	size_t i_nodes, i_ppn, i_procs, i_threads;
+
+	struct local_size *local;
+	size_t n_local;
+	struct legality *legality;
+	size_t n_legality;
+	struct group_flag *group; /* [0] with candidates = GRID is the processor grid */
+	size_t n_group;
+
+	char *target; /* header of the run time, e.g. "runtime_s" */
+	char **target_alias;
+	size_t n_target_alias;
+	double target_unit_s; /* seconds per unit of the target column when the header names none */
+
+	struct expr *memory_bytes_per_proc; /* NULL: not known */
+	char *model; /* structural model: "wavefront", or NULL */
+	bool ad_hoc; /* made from flags, no definition file */
+
+	char *definition; /* the libconfig text all this came from */
+	char sha256[65];  /* of definition */
+
+	struct expr_scope scope; /* over column[] */
+	const char **scope_name;
+	const struct levels **scope_levels;
+};
+
+/* Parse a definition; origin names it in messages ("FILE:line: ..."). Every inconsistency is an
+ * error with file, line and what would be right: unknown keys, columns used but not declared,
+ * cycles among derived columns (a derived column may use only columns above it), a column that is
+ * an SQL keyword of the run table (run_id, wall_s, ...), a grid without procs. Errors: PARSE. */
+enum err_code application_parse(const char *text, const char *origin, struct application **out,
+				struct err *e);
+enum err_code application_read(const char *path, struct application **out, struct err *e);
+void application_free(struct application *a);
+
+/* A class without a definition file. Each list is column names, NULL-terminated (may be NULL);
+ * resource fields are named nodes, ppn, procs, threads. Gives the definition text; parse it to
+ * get the application. Integer or real is not known from flags: `real` columns are REAL, text ones
+ * (categorical) TEXT. */
+struct ad_hoc {
+	const char *name;
+	const char *target;
+	double target_unit_s;
+	const char *const *problem;
+	const char *const *tunable;
+	const char *const *categorical; /* subset of problem and tunable: text */
+	const char *const *resource_column; /* header, resource_field[i] = field it fills */
+	const char *const *resource_field;
+};
+enum err_code application_ad_hoc_text(const struct ad_hoc *spec, struct strbuf *out, struct err *e);
+
+/* Index of a column by name or alias, case-insensitive; SIZE_MAX: none. */
+size_t application_column(const struct application *a, const char *name);
+/* Is `name` this class (its name or an alias)? */
+bool application_is(const struct application *a, const char *name);
+/* "--mk" -> column; "--grid" -> group. SIZE_MAX / NULL: none. */
+size_t application_flag_column(const struct application *a, const char *flag);
+const struct group_flag *application_flag_group(const struct application *a, const char *flag);
+/* Does the class have a processor grid (columns with CAND_GRID)? */
+const struct group_flag *application_grid(const struct application *a);
+
+/* The SQL name of its run table: "run_" + name with other characters made '_'. */
+void application_table(const struct application *a, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,46 @@
+#ifndef DOMAIN_DATASET_H
+#define DOMAIN_DATASET_H
+#include <stddef.h>
+#include <stdint.h>
+#include "base/err.h"
+#include "domain/application.h"
+
+enum run_source { SOURCE_MEASURED, SOURCE_SIMULATED, SOURCE_MODELLED, SOURCE_COUNT };
+enum run_status { RUN_OK, RUN_FAILED, RUN_TIMEOUT, RUN_STATUS_COUNT };
+const char *run_source_name(enum run_source s); /* "measured", ... */
+const char *run_status_name(enum run_status s); /* "ok", "failed", "timeout" */
+/* -1 when the text is none of them. */
+int run_source_from(const char *text);
+int run_status_from(const char *text);
+
+/* Runs of one application class in memory: x[n * n_columns] row-major, columns as in
+ * app->column[], derived ones filled in, NaN = missing. A timeout's wall_s is a lower bound. */
+struct dataset {
+	const struct application *app; /* borrowed */
+	size_t n;
+	size_t n_columns;
+	double *x;
+	double *wall_s;	       /* [s], > 0 for ok and timeout; NaN allowed for failed */
+	int64_t *run_id;
+	int64_t *machine_id;
+	unsigned char *source; /* enum run_source */
+	unsigned char *status; /* enum run_status */
+	uint32_t *n_repeats;   /* repeats that an aggregate row stands for; 1 for a raw one */
+	size_t cap;
+};
+
+struct dataset *dataset_new(const struct application *app); /* NULL: out of memory */
+void dataset_free(struct dataset *d);
+/* Append one run; derived columns are computed here. Errors: NOMEM. */
+enum err_code dataset_add(struct dataset *d, const double *row, double wall_s, int64_t run_id,
+			  int64_t machine_id, enum run_source source, enum run_status status,
+			  uint32_t n_repeats, struct err *e);
+/* A new dataset of the rows with keep[i] != 0. */
+enum err_code dataset_subset(const struct dataset *d, const unsigned char *keep,
+			     struct dataset **out, struct err *e);
+static inline const double *dataset_row(const struct dataset *d, size_t i)
+{
+	return d->x + i * d->n_columns;
+}
+
+#endif

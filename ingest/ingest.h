@@ -1,0 +1,71 @@
+#ifndef INGEST_INGEST_H
+#define INGEST_INGEST_H
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/err.h"
+#include "base/progress.h"
+#include "base/strbuf.h"
+#include "domain/application.h"
+#include "kb/kb.h"
+
+/* Import of one table of runs into the knowledge base: one transaction, all or nothing. */
+
+struct ingest_options {
+	const char *path;	   /* "-": stdin */
+	const char *app;	   /* NULL: from the app column, or the base's only class */
+	const char *machine;	   /* NULL: from the machine column */
+	int source;		   /* enum run_source, -1: from the source column, else measured */
+	const char *const *map;	   /* "COL=FIELD" each, NULL-terminated; may be NULL */
+	const char *const *unit;   /* "COL=ms" each */
+	const struct ad_hoc *ad_hoc; /* a class made from flags; NULL: a known one */
+	bool dry_run;
+	bool strict;		   /* one refused row refuses the file */
+	bool keep_personal;	   /* store user, account, host, command-line columns */
+	const char *rejects;	   /* file for refused rows; NULL: none */
+	const struct progress *progress;
+};
+
+/* Refused rows by reason. */
+struct ingest_reason {
+	char *text;
+	int64_t n;
+	int64_t first_line;
+};
+struct ingest_result {
+	struct kb_import import; /* n_taken, n_refused, n_known, n_flagged; id 0 on a dry run */
+	int64_t n_rows;
+	int64_t n_aggregates;
+	int64_t already_import; /* the whole file was known: the id of that import; else 0 */
+	struct ingest_reason *reason;
+	size_t n_reason;
+	char **new_machine; /* names created on the way */
+	size_t n_new_machine;
+	struct strbuf notes; /* one line each: units assumed, columns kept or dropped, derived ones */
+};
+/* Errors: PARSE (file, line, column, what would be right; also: no valid row at all, any refused
+ * row under strict), NOTFOUND (no such class: says what to type), IO, INTERRUPTED. On any error the
+ * base is as it was; *out is then still filled in as far as known, for the summary (refused rows
+ * by reason) and must be released either way. */
+enum err_code ingest_file(struct kb *kb, const struct ingest_options *o, struct ingest_result *out,
+			  struct err *e);
+void ingest_result_release(struct ingest_result *r);
+
+/* Rows of configurations for `predict --from`: every record in order, its text unchanged. */
+struct config_reader;
+enum err_code config_reader_open(const char *path, const struct application *a,
+				 struct config_reader **out, struct err *e);
+/* The header line as it stands in the file (without line end). */
+const char *config_reader_header(const struct config_reader *r);
+bool config_reader_has_machine(const struct config_reader *r);
+/* Next record: *raw is its text, row the values (not derived), *machine the machine column's value
+ * or NULL; *bad is NULL or the reason why the row is invalid ("FILE:line: column: ..."). At the end
+ * *raw is NULL. Pointers are good until the next call. */
+enum err_code config_reader_next(struct config_reader *r, const char **raw, double *row,
+				 const char **machine, const char **bad, struct err *e);
+void config_reader_close(struct config_reader *r);
+
+/* A ping-pong file: message_bytes, roundtrip_us (or _ns _ms _s), further columns ignored. */
+enum err_code pingpong_read(const char *path, struct kb_pingpong *out, char sha256[65],
+			    struct err *e);
+
+#endif

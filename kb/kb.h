@@ -1,0 +1,270 @@
+#ifndef KB_KB_H
+#define KB_KB_H
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/err.h"
+#include "base/progress.h"
+#include "base/strbuf.h"
+#include "domain/application.h"
+#include "domain/dataset.h"
+#include "domain/machine.h"
+
+/* The knowledge base: one SQLite file. Facts (applications, machines, imports, runs, ping-pong),
+ * knowledge (fits; rebuilt by `mine`) and judgement (exclusions, recommendations, settings) are
+ * kept apart; docs/schema.md describes every table. Any number of struct kb may be open at once.
+ *
+ * Errors of all functions: KB (SQLite refused; the message names the statement), BUSY (another
+ * process writes and did not finish in time), NOMEM, and those named. */
+struct kb;
+
+enum { KB_APPLICATION_ID = 0x4c4d4e53 }; /* "LMNS" */
+
+enum kb_mode {
+	KB_READ,   /* never writes a byte; a file in a read-only directory works too */
+	KB_WRITE,  /* exists; pending migrations are applied */
+	KB_CREATE  /* made if missing, with its directories */
+};
+
+struct kb_options {
+	/* Called once when a writer has to wait for another; then waiting goes on up to
+	 * busy_timeout_ms (0: a default of 60 s). May be NULL. */
+	void (*on_wait)(void *arg);
+	void *arg;
+	int busy_timeout_ms;
+};
+
+/* Open path. o may be NULL. Errors: NOTFOUND (no such file; says how to make one), SCHEMA (newer
+ * schema, or a foreign SQLite file, or no SQLite file at all; names both versions), IO. */
+enum err_code kb_open(const char *path, enum kb_mode mode, const struct kb_options *o,
+		      struct kb **out, struct err *e);
+void kb_close(struct kb *kb);
+int kb_schema_version(void);		      /* of this program */
+const char *kb_path(const struct kb *kb);
+const char *kb_journal_mode(struct kb *kb);   /* "wal", or "delete" on a network file system */
+bool kb_is_read_only(const struct kb *kb);
+
+/* Write transactions (BEGIN IMMEDIATE). Single functions below make their own when none is open.
+ * kb_rollback() never fails and is allowed when none is open. */
+enum err_code kb_begin(struct kb *kb, struct err *e);
+enum err_code kb_commit(struct kb *kb, struct err *e);
+void kb_rollback(struct kb *kb);
+/* One consistent read snapshot over several calls. */
+enum err_code kb_begin_read(struct kb *kb, struct err *e);
+void kb_end_read(struct kb *kb);
+
+/* ---- applications and machines (kb_definitions.c) ---- */
+
+/* Store or replace a definition; creates or extends the run table (columns are only ever added) and
+ * the view over all runs. A change that would alter the meaning of a stored column (its type or
+ * role) is ERR_ARG. *id may be NULL. */
+enum err_code kb_put_application(struct kb *kb, const struct application *a, int64_t *id,
+				 struct err *e);
+enum err_code kb_put_machine(struct kb *kb, const struct machine *m, int64_t *id, struct err *e);
+
+/* By name or alias; text columns come with the levels seen in the runs. Errors: NOTFOUND (lists
+ * what there is). */
+enum err_code kb_get_application(struct kb *kb, const char *name, struct application **out,
+				 int64_t *id, struct err *e);
+enum err_code kb_get_machine(struct kb *kb, const char *name, struct machine **out, int64_t *id,
+			     struct err *e);
+enum err_code kb_get_machine_by_id(struct kb *kb, int64_t id, struct machine **out, struct err *e);
+/* Errors: ARG while runs refer to it. */
+enum err_code kb_remove_application(struct kb *kb, const char *name, struct err *e);
+enum err_code kb_remove_machine(struct kb *kb, const char *name, struct err *e);
+
+struct kb_name {
+	int64_t id;
+	char *name;
+	char *title;
+	int64_t n_runs; /* of it, or of the pair asked for */
+	bool is_default;
+	bool simulated; /* machines */
+};
+struct kb_names {
+	struct kb_name *item;
+	size_t n;
+};
+/* All, sorted by name. kb_list_machines: runs of application app_id, or of all when app_id = 0. */
+enum err_code kb_list_applications(struct kb *kb, struct kb_names *out, struct err *e);
+enum err_code kb_list_machines(struct kb *kb, int64_t app_id, struct kb_names *out, struct err *e);
+void kb_names_release(struct kb_names *names);
+
+/* The base's defaults ("application", "machine"); value NULL removes; get gives NULL when unset
+ * (caller frees). */
+enum err_code kb_set_default(struct kb *kb, const char *what, const char *value, struct err *e);
+enum err_code kb_get_default(struct kb *kb, const char *what, char **value, struct err *e);
+
+/* ---- imports (kb_imports.c) ---- */
+
+struct kb_import {
+	int64_t id;
+	char *file_name;
+	char sha256[65]; /* of the uncompressed content as read */
+	char *mapping;	 /* how columns were matched: canonical text, part of the identity */
+	char *application; /* NULL for ping-pong files */
+	char *machine;	   /* given by flag; NULL: a column of the file */
+	char *imported_at; /* UTC, ISO 8601 */
+	int64_t n_taken, n_refused, n_known;
+	int64_t n_flagged;
+	bool undone;
+};
+struct kb_imports {
+	struct kb_import *item;
+	size_t n;
+};
+enum err_code kb_list_imports(struct kb *kb, struct kb_imports *out, struct err *e);
+void kb_imports_release(struct kb_imports *imports);
+/* The id of an import with the same content, mapping, application and machine, not undone;
+ * 0: none. */
+enum err_code kb_find_import(struct kb *kb, const struct kb_import *like, int64_t *id,
+			     struct err *e);
+/* Remove its runs (the import's own row stays, marked undone). Errors: NOTFOUND. */
+enum err_code kb_undo_import(struct kb *kb, int64_t id, int64_t *n_removed, struct err *e);
+
+/* ---- writing runs (kb_runs_write.c). Inside kb_begin() .. kb_commit(). ---- */
+
+struct kb_run {
+	const double *row; /* app->n_columns, NaN = NULL; derived columns are ignored */
+	double wall_s;	   /* NaN: none (failed) */
+	int64_t machine_id;
+	enum run_source source;
+	enum run_status status;
+	uint32_t n_repeats;   /* > 1: an aggregate of so many */
+	int64_t repeat;	      /* the file's repeat number, 0: none */
+	int64_t line;	      /* line in the file */
+	const char *computed; /* "procs,it_g": columns that were derived, not read; NULL: none */
+	const char *flag;     /* why it is suspicious; NULL: it is not */
+	const char *extra;    /* columns that were kept but are not part of the class, as JSON; NULL */
+};
+struct kb_run_writer;
+
+/* imp->id is set. For large loads secondary indices are dropped and rebuilt in
+ * kb_run_writer_finish(). expected_rows: an estimate, 0: unknown. */
+enum err_code kb_run_writer_open(struct kb *kb, const struct application *a, int64_t app_id,
+				 struct kb_import *imp, uint64_t expected_rows,
+				 struct kb_run_writer **out, struct err *e);
+enum err_code kb_run_writer_add(struct kb_run_writer *w, const struct kb_run *run, struct err *e);
+/* Drops rows that other imports already brought (same application, machine, source, columns, time
+ * and repeat number; multiplicities respected), flags suspicious rows (time far below the others
+ * of the same problem: see kb_runs_write.c), rebuilds indices, re-reads count and sum of the rows
+ * taken against what was written, and fills in imp->n_taken, n_known and n_flagged. */
+enum err_code kb_run_writer_finish(struct kb_run_writer *w, struct kb_import *imp,
+				   const struct progress *p, struct err *e);
+void kb_run_writer_free(struct kb_run_writer *w);
+
+/* ---- reading runs (kb_runs_read.c) ---- */
+
+struct kb_filter {
+	int64_t machine_id; /* 0: any */
+	bool excluded_too;  /* runs that somebody excluded */
+	bool all_status;    /* failed ones too; default: ok and timeout */
+	const char *where;  /* condition in the language of domain/expr.h over the class's columns,
+			     * wall_s, source, status, machine, import_id, run_id; NULL: all */
+	int64_t limit;	    /* 0: all */
+};
+/* Load runs in run_id order. f may be NULL. Errors: PARSE (the condition), INTERRUPTED. */
+enum err_code kb_load_runs(struct kb *kb, const struct application *a, const struct kb_filter *f,
+			   const struct progress *p, struct dataset **out, struct err *e);
+/* Walk runs as text, for list and export: header names first (row 0), then one call per run, every
+ * value as SQLite prints it (NULL: NULL). cb returns false to stop. */
+enum err_code kb_walk_runs(struct kb *kb, const struct application *a, const struct kb_filter *f,
+			   bool (*cb)(void *arg, size_t n_columns, const char *const *value),
+			   void *arg, struct err *e);
+enum err_code kb_count_runs(struct kb *kb, const struct application *a, const struct kb_filter *f,
+			    int64_t *n, struct err *e);
+/* Judgement: exclude or include again. Errors: NOTFOUND (a run id that does not exist). */
+enum err_code kb_exclude_run(struct kb *kb, int64_t run_id, const char *who, const char *why,
+			     struct err *e);
+enum err_code kb_include_run(struct kb *kb, int64_t run_id, struct err *e);
+
+/* ---- ping-pong facts (kb_pingpong.c) ---- */
+
+struct kb_pingpong {
+	double *message_bytes;
+	double *roundtrip_s;
+	size_t n;
+};
+/* Imports are all or nothing and known by content, like runs. */
+enum err_code kb_add_pingpong(struct kb *kb, int64_t machine_id, struct kb_import *imp,
+			      const struct kb_pingpong *rows, struct err *e);
+enum err_code kb_load_pingpong(struct kb *kb, int64_t machine_id, struct kb_pingpong *out,
+			       struct err *e);
+void kb_pingpong_release(struct kb_pingpong *rows);
+
+/* ---- knowledge (kb_knowledge.c): rebuilt by `mine` ---- */
+
+/* The identity of the facts, judgements and given parameters that knowledge about
+ * (application, machine) is made from: a hex hash over imports, exclusions and both definitions. */
+enum err_code kb_snapshot(struct kb *kb, int64_t app_id, int64_t machine_id, char out[65],
+			  struct err *e);
+
+/* A named number of a fit. */
+struct kb_param {
+	char *name;
+	double value;
+	double std_error; /* NaN: none */
+	char *unit;
+	char *meaning;
+};
+struct kb_fit {
+	int64_t app_id;
+	int64_t machine_id;
+	char *predictor;   /* "wavefront", "log-linear", ... */
+	char snapshot[65];
+	char *explanation; /* one paragraph for people */
+	int64_t n_runs;
+	struct kb_param *param;
+	size_t n_param;
+};
+/* Replace the knowledge about (app, machine). An identical fit changes no byte of the file. */
+enum err_code kb_put_fit(struct kb *kb, const struct kb_fit *fit, struct err *e);
+/* Errors: NOTMINED. */
+enum err_code kb_get_fit(struct kb *kb, int64_t app_id, int64_t machine_id, struct kb_fit *out,
+			 struct err *e);
+/* All fits, without their parameters. */
+enum err_code kb_list_fits(struct kb *kb, struct kb_fit **out, size_t *n, struct err *e);
+enum err_code kb_drop_fit(struct kb *kb, int64_t app_id, int64_t machine_id, struct err *e);
+void kb_fit_release(struct kb_fit *fit);
+enum err_code kb_fit_add(struct kb_fit *fit, const char *name, double value, double std_error,
+			 const char *unit, const char *meaning, struct err *e);
+/* NaN when there is no such parameter. */
+double kb_fit_value(const struct kb_fit *fit, const char *name);
+
+/* Message costs fitted from ping-pong, per machine. */
+enum err_code kb_put_message_cost(struct kb *kb, int64_t machine_id,
+				  const struct cost_segment *segment, size_t n, struct err *e);
+enum err_code kb_get_message_cost(struct kb *kb, int64_t machine_id, struct cost_segment **segment,
+				  size_t *n, struct err *e);
+
+/* ---- judgement: recommendations given (kb_advice.c) ---- */
+
+struct kb_advice {
+	char *id;
+	char *given_at;
+	char *request;	/* JSON */
+	char *answer;	/* JSON */
+	char *snapshot;
+};
+/* Same id again: the first stays. */
+enum err_code kb_put_advice(struct kb *kb, const struct kb_advice *a, struct err *e);
+/* id or a unique prefix of 4 and more digits. Errors: NOTFOUND. */
+enum err_code kb_get_advice(struct kb *kb, const char *id, struct kb_advice *out, struct err *e);
+void kb_advice_release(struct kb_advice *a);
+
+/* ---- care of the file (kb_care.c) ---- */
+
+/* Copy to a new file (VACUUM INTO); never over an existing one. */
+enum err_code kb_backup(struct kb *kb, const char *to, struct err *e);
+/* integrity_check, foreign_key_check, and what only we know (definitions parse, hashes agree,
+ * counts of imports equal rows). Each finding is one line in *report; *n_found counts them. */
+enum err_code kb_check(struct kb *kb, struct strbuf *report, int *n_found, struct err *e);
+/* Bring in everything another base holds and this one does not: applications, machines, imports
+ * with their runs, exclusions, advice. All or nothing. Same definitions under another text are
+ * ERR_ARG. */
+struct kb_merge_result {
+	int64_t n_imports, n_runs, n_known_imports, n_advice;
+};
+enum err_code kb_merge(struct kb *kb, const char *from, const struct progress *p,
+		       struct kb_merge_result *out, struct err *e);
+
+#endif

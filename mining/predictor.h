@@ -1,0 +1,78 @@
+#ifndef MINING_PREDICTOR_H
+#define MINING_PREDICTOR_H
+#include <stdbool.h>
+#include <stddef.h>
+#include "base/err.h"
+#include "base/progress.h"
+#include "domain/application.h"
+#include "domain/dataset.h"
+#include "domain/machine.h"
+#include "kb/kb.h"
+#include "models/breakdown.h"
+
+/* The one predictor interface: fit to runs, predict a batch, bound from below. The search, `predict`
+ * and `evaluate` know nothing else, so a better predictor changes nothing but its own file and the
+ * table in predictor.c. */
+
+enum support { SUPPORT_INSIDE, SUPPORT_EDGE, SUPPORT_OUTSIDE };
+const char *support_name(enum support s); /* "inside", "edge", "outside" */
+
+/* What a prediction says. Times in seconds; the distribution of the next run is
+ * time_s * exp(scale * r), r drawn from the predictor's held-out residuals. */
+struct prediction {
+	double time_s;	/* median of the next run [s] */
+	double scale;	/* spread of log time at this point, in units of the residual table */
+	enum support support;
+};
+
+struct predictor;
+
+/* What a predictor is fitted from. */
+struct fit_input {
+	const struct dataset *runs;    /* of one application and machine */
+	const struct machine *machine; /* given parameters; may be unknown in all but name */
+	const struct cost_segment *segment; /* fitted message costs, NULL: none */
+	size_t n_segment;
+	const struct progress *progress;
+};
+
+/* Fit by name ("wavefront", "log-linear", "power-law", "nearest"), or the best that applies
+ * (name NULL): structural where the class has one. Errors: NODATA (too few runs: says how many
+ * would do), NUMERIC, ARG (no such predictor, or not for this application). */
+enum err_code predictor_fit(const char *name, const struct fit_input *in, struct predictor **out,
+			    struct err *e);
+void predictor_free(struct predictor *p);
+
+/* As knowledge: everything predict needs, and back. predictor_load gives predictions equal to the
+ * last bit. app is borrowed for p's life. */
+enum err_code predictor_store(const struct predictor *p, struct kb_fit *fit, struct err *e);
+enum err_code predictor_load(const struct kb_fit *fit, const struct application *app,
+			     struct predictor **out, struct err *e);
+
+const char *predictor_name(const struct predictor *p);
+const char *predictor_explanation(const struct predictor *p);
+
+/* Predict x[n * n_columns] (complete, derived rows). Never fails, never negative. */
+void predictor_predict(const struct predictor *p, const double *x, size_t n,
+		       struct prediction *out);
+/* A bound: no legal completion of `row` (free tunables are NaN, procs and grid are set, derived
+ * as far as possible) is predicted faster. 0 where nothing is known. */
+double predictor_lower_bound(const struct predictor *p, const double *row);
+/* Where the time goes; parts sum to time_s. *known is false for predictors without structure. */
+void predictor_breakdown(const struct predictor *p, const double *row, struct breakdown *out,
+			 bool *known);
+
+/* The distribution of the next run at a prediction. quantile: prob in (0, 1). */
+double prediction_quantile_s(const struct predictor *p, const struct prediction *at, double prob);
+double prediction_p_meet(const struct predictor *p, const struct prediction *at, double deadline_s);
+
+/* What if: the predictor of a machine without runs, from one with: its message costs replaced by
+ * `machine`'s given ones, its computation times wg_factor. Explained and never `inside`. Errors:
+ * ARG (no structural part, or the machine has no message costs). */
+enum err_code predictor_transfer(const struct predictor *from, const struct machine *machine,
+				 double wg_factor, struct predictor **out, struct err *e);
+
+/* First call of the program: GSL's aborting error handler off. */
+void mining_init(void);
+
+#endif

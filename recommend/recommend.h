@@ -1,0 +1,78 @@
+#ifndef RECOMMEND_RECOMMEND_H
+#define RECOMMEND_RECOMMEND_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "base/err.h"
+#include "base/progress.h"
+#include "domain/application.h"
+#include "domain/dataset.h"
+#include "domain/machine.h"
+#include "mining/predictor.h"
+
+/* The advice: search every legal configuration of a request, choose by objective, show why. */
+
+enum objective { OBJECTIVE_NODES, OBJECTIVE_NODE_HOURS, OBJECTIVE_TIME };
+
+struct advice_request {
+	const struct application *app;
+	const struct machine *machine;
+	const struct predictor *predictor;
+	const struct dataset *runs; /* for candidates of ad-hoc classes and the nearest runs; may be
+				     * NULL where the class's definition names all candidates */
+	const double *row;   /* n_columns: problem and workload complete, NaN where free, everything
+			      * else that is set is honoured (--mk 10, --grid 8x16, --nodes 16) */
+	double deadline_s;   /* NaN: none (objective TIME only) */
+	double confidence;   /* feasible means p_meet >= confidence */
+	enum objective objective;
+	int64_t max_nodes;   /* 0: the machine's size, else the most nodes seen in runs */
+	int64_t max_procs;   /* 0: no further limit */
+	bool exhaustive;     /* no pruning: for tests */
+	const struct progress *progress;
+};
+
+/* One configuration with what is predicted for it. */
+struct choice {
+	double *row; /* n_columns, complete and derived */
+	struct prediction prediction;
+	double lo_s, hi_s; /* central interval at the request's confidence */
+	double p_meet;	   /* NaN without deadline */
+	double node_hours;
+	const char *why;   /* alternatives: "fastest", "cheapest", "safest", "balanced", "neighbour" */
+};
+
+struct near_run {
+	int64_t run_id;
+	double wall_s;
+	double distance; /* in the predictor's feature space, 0 = the same configuration */
+	double *row;
+};
+
+struct advice {
+	bool feasible;
+	struct choice best; /* the recommendation, or the best effort; row NULL: nothing is legal */
+	struct choice *alternative;
+	size_t n_alternative;
+	double feasible_deadline_s; /* shortest deadline that could be met with the confidence */
+	char *reason;		    /* infeasible: why, in a sentence; else NULL */
+	struct near_run *near;	    /* nearest runs first */
+	size_t n_near;
+	struct breakdown breakdown;
+	bool has_breakdown;
+	bool memory_checked;  /* the machine's memory and the application's need are known */
+	int64_t max_nodes;    /* the limit that was used, and where it came from */
+	const char *max_nodes_origin;
+	uint64_t n_legal;     /* configurations considered (legal), and how many were predicted */
+	uint64_t n_predicted;
+};
+
+/* Errors: ARG (a fixed value is illegal: the message says why; nothing to search), INTERRUPTED,
+ * NOMEM. An infeasible request is not an error: out->feasible is false. */
+enum err_code advice_find(const struct advice_request *q, struct advice **out, struct err *e);
+void advice_free(struct advice *a);
+
+const char *objective_name(enum objective o); /* "nodes", "node-hours", "time" */
+/* -1: none of them. */
+int objective_from(const char *text);
+
+#endif

@@ -1,0 +1,44 @@
+#ifndef SUPPORT_CHECK_H
+#define SUPPORT_CHECK_H
+/* cmocka wants these four first, in this order. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+
+/* |got - want| <= rel * |want|; want != 0. */
+#define check_rel(got, want, rel) check_near_at((got), (want), (rel) * fabs(want), #got, __FILE__, __LINE__)
+/* |got - want| <= abs_tol. */
+#define check_abs(got, want, tol) check_near_at((got), (want), (tol), #got, __FILE__, __LINE__)
+
+static inline void check_near_at(double got, double want, double tol, const char *what,
+				 const char *file, int line)
+{
+	if (!(fabs(got - want) <= tol)) { /* written so that NaN fails */
+		print_error("%s = %.17g, want %.17g within %g\n", what, got, want, tol);
+		_fail(file, line);
+	}
+}
+
+/* A call that must succeed; its message is shown when it does not. */
+#define check_ok(call, e)                                                                          \
+	do {                                                                                       \
+		int check_rc_ = (int)(call);                                                       \
+		if (check_rc_ != 0) {                                                              \
+			print_error("%s: %s\n", #call, (e)->msg);                                  \
+			_fail(__FILE__, __LINE__);                                                 \
+		}                                                                                  \
+	} while (0)
+
+/* One binary, one group, one exit status: cmocka's count may wrap to 0 at 256. */
+#define CHECK_MAIN(tests)                                                                          \
+	int main(void)                                                                             \
+	{                                                                                          \
+		return cmocka_run_group_tests(tests, NULL, NULL) != 0;                             \
+	}
+
+#endif
