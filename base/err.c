@@ -21,8 +21,8 @@ const char *err_text(enum err_code code)
 	switch (code) {
 	case ERR_OK:
 		return "no error";
-#define ERR_CASE(name, exit_status, text)                                                          \
-	case ERR_##name:                                                                           \
+#define ERR_CASE(name, exit_status, text) \
+	case ERR_##name:                  \
 		return text;
 		ERR_MAP(ERR_CASE)
 #undef ERR_CASE
@@ -35,8 +35,8 @@ int err_exit_status(enum err_code code)
 	switch (code) {
 	case ERR_OK:
 		return 0;
-#define ERR_CASE(name, exit_status, text)                                                          \
-	case ERR_##name:                                                                           \
+#define ERR_CASE(name, exit_status, text) \
+	case ERR_##name:                  \
 		return exit_status;
 		ERR_MAP(ERR_CASE)
 #undef ERR_CASE

@@ -18,6 +18,9 @@ void strbuf_add(struct strbuf *s, const char *data, size_t len);
 void strbuf_puts(struct strbuf *s, const char *text);
 void strbuf_putc(struct strbuf *s, char c);
 void strbuf_printf(struct strbuf *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The shortest decimal text that reads back as exactly this number, with a point in any locale;
+ * whole numbers without one: "280", "0.1", "1e+300", "nan", "-inf". */
+void strbuf_put_number(struct strbuf *s, double value);
 /* 'it''s': an SQL string literal. */
 void strbuf_put_sql(struct strbuf *s, const char *text);
 /* "a ""name""": an SQL identifier. */

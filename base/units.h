@@ -19,8 +19,10 @@ enum err_code integer_parse(const char *text, int64_t min, int64_t max, int64_t 
 
 /* Seconds per unit: ns us ms s min h d. 0 if the name is no time unit. */
 double time_unit_s(const char *unit);
-/* Bytes per unit: B kB MB GB KiB MiB GiB. 0 if the name is no unit of size. */
+/* Bytes per unit: B kB MB GB TB KiB MiB GiB TiB. 0 if the name is no unit of size. */
 double size_unit_bytes(const char *unit);
+/* "64 GiB", "512MB", "4096" (bytes). *out_bytes >= 0. Errors: ARG. */
+enum err_code size_parse(const char *text, double *out_bytes, struct err *e);
 
 /* People's form of a time: "54.2 us", "3.41 s", "46m 50s", "2h 05m", "3d 04h". Returns buf. */
 char *duration_format(double seconds, char *buf, size_t size);

@@ -1,0 +1,54 @@
+#include "tests/support/check.h"
+#include <string.h>
+#include "base/err.h"
+
+static void the_first_error_wins(void **state)
+{
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(err_set(&e, ERR_PARSE, "%s:%d: bad", "a.csv", 7), ERR_PARSE);
+	assert_int_equal(err_set(&e, ERR_IO, "clean-up failed too"), ERR_IO);
+	assert_int_equal(e.code, ERR_PARSE);
+	assert_string_equal(e.msg, "a.csv:7: bad");
+}
+
+static void a_code_comes_back_when_nobody_wants_the_message(void **state)
+{
+	(void)state;
+	assert_int_equal(err_set(NULL, ERR_NOMEM, "x"), ERR_NOMEM);
+}
+
+static void a_message_that_is_too_long_is_cut(void **state)
+{
+	struct err e = {0};
+	char text[3000];
+
+	(void)state;
+	memset(text, 'x', sizeof text - 1);
+	text[sizeof text - 1] = '\0';
+	err_set(&e, ERR_ARG, "%s", text);
+	assert_int_equal(strlen(e.msg), sizeof e.msg - 1);
+}
+
+static void every_code_has_a_text_and_an_exit_status_of_the_contract(void **state)
+{
+	(void)state;
+	for (int code = ERR_OK + 1; code <= ERR_INTERRUPTED; code++) {
+		int status = err_exit_status((enum err_code)code);
+
+		assert_true((status >= 1 && status <= 5) || status == 130);
+		assert_true(strlen(err_text((enum err_code)code)) > 5);
+	}
+	assert_int_equal(err_exit_status(ERR_OK), 0);
+	assert_int_equal(err_exit_status((enum err_code)999), 5);
+	assert_string_equal(err_text((enum err_code)999), "unknown error");
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(the_first_error_wins),
+	cmocka_unit_test(a_code_comes_back_when_nobody_wants_the_message),
+	cmocka_unit_test(a_message_that_is_too_long_is_cut),
+	cmocka_unit_test(every_code_has_a_text_and_an_exit_status_of_the_contract),
+};
+CHECK_MAIN(tests)

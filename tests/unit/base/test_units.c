@@ -1,0 +1,231 @@
+#include "tests/support/check.h"
+#include <locale.h>
+#include <string.h>
+#include "base/units.h"
+
+/* The call fails with ARG, leaves *out alone, and its message has `word` in it. */
+#define check_refused(call, e, word)                                           \
+	do {                                                                   \
+		*(e) = (struct err){0};                                        \
+		assert_int_equal((call), ERR_ARG);                             \
+		if (!strstr((e)->msg, (word)))                                 \
+			fail_msg("\"%s\" is not in \"%s\"", (word), (e)->msg); \
+	} while (0)
+
+static void durations_are_read_as_people_write_them(void **state)
+{
+	static const struct {
+		const char *text;
+		double want_s;
+	} good[] = {
+		{"90s", 90},	       {"15m", 900},	{"1h", 3600},	    {"2d", 172800},
+		{"1.5h", 5400},	       {"1h30m", 5400}, {"1:30:00", 5400},  {"0:00:01", 1},
+		{"100:00:00", 360000}, {"90 s", 90},	{"2d 04h", 187200}, {"1h 30m 5.5s", 5405.5},
+		{"250ms", 0.25},       {"90min", 5400}, {".5h", 1800},	    {"1.d", 86400},
+	};
+	struct err e = {0};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+		double s = -1;
+
+		check_ok(duration_parse(good[i].text, &s, &e), &e);
+		check_rel(s, good[i].want_s, 1e-15);
+	}
+}
+
+static void durations_that_could_mean_two_things_are_refused(void **state)
+{
+	struct err e;
+	double s = 77;
+
+	(void)state;
+	check_refused(duration_parse("3600", &s, &e), &e, "has no unit: write 3600s");
+	check_refused(duration_parse("1.5", &s, &e), &e, "has no unit");
+	check_refused(duration_parse("1:30", &s, &e), &e, "write 1h30m for hours and minutes");
+	check_refused(duration_parse("1:30", &s, &e), &e, "1m30s for minutes and seconds");
+	assert_true(s == 77);
+}
+
+static void texts_that_are_no_duration_are_refused(void **state)
+{
+	static const char *const bad[] = {
+		"",	    " ",    "h",      "1x",	  "1h30",   "30m1h", "1h1h",
+		"1.5h30m",  "1e3s", "0x10s",  "1:60:00x", ":30:00", "1::00", "1:2:3",
+		"1:00:000", "1:",   "1h,30m", "one hour", "1hm",    "+-1s",  "1..5s",
+		"1h 30m x", "1H",   "inf",    "nan",	  "infs",   "+1h",   "a:30:00",
+	};
+	struct err e;
+	double s = 77;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+		check_refused(duration_parse(bad[i], &s, &e), &e, "1h30m");
+	check_refused(duration_parse("1:60:00", &s, &e), &e, "00 to 59");
+	check_refused(duration_parse("1:00:99", &s, &e), &e, "00 to 59");
+	check_refused(duration_parse("0s", &s, &e), &e, "greater than zero");
+	check_refused(duration_parse("0:00:00", &s, &e), &e, "greater than zero");
+	check_refused(duration_parse("-1h", &s, &e), &e, "greater than zero");
+	assert_true(s == 77);
+}
+
+static void a_number_of_400_digits_is_refused_not_cut(void **state)
+{
+	char text[512];
+	struct err e;
+	double out = 77;
+
+	(void)state;
+	memset(text, '9', 400);
+	strcpy(text + 400, "s");
+	check_refused(duration_parse(text, &out, &e), &e, "too many digits");
+	check_refused(size_parse(text, &out, &e), &e, "too many digits");
+	text[400] = '\0';
+	check_refused(number_parse(text, &out, &e), &e, "too large");
+	assert_true(out == 77);
+}
+
+static void numbers_are_plain_decimals(void **state)
+{
+	struct err e = {0};
+	double x = 0;
+
+	(void)state;
+	check_ok(number_parse("0.25", &x, &e), &e);
+	assert_true(x == 0.25);
+	check_ok(number_parse("-1.5e-3", &x, &e), &e);
+	assert_true(x == -1.5e-3);
+	check_ok(number_parse("+7.", &x, &e), &e);
+	assert_true(x == 7);
+	check_ok(number_parse(".5E+2", &x, &e), &e);
+	assert_true(x == 50);
+	check_ok(number_parse("1e-400", &x, &e), &e); /* underflows to 0, which is near enough */
+	assert_true(x == 0);
+}
+
+static void what_is_no_plain_number_is_refused_with_the_reason(void **state)
+{
+	static const char *const bad[] = {"x", "1x", " 1",  "1 ",  "0x10",  "inf", "nan", "-",
+					  ".", "1e", "1e+", "--1", "1.2.3", "1d",  "1f"};
+	struct err e;
+	double x = 77;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+		check_refused(number_parse(bad[i], &x, &e), &e, "is not a number");
+	check_refused(number_parse("", &x, &e), &e, "empty");
+	check_refused(number_parse("1,000", &x, &e), &e, "thousands separators");
+	check_refused(number_parse("1,234,567.5", &x, &e), &e, "thousands separators");
+	check_refused(number_parse("1.234.567", &x, &e), &e, "thousands separators");
+	check_refused(number_parse("1'000", &x, &e), &e, "thousands separators");
+	check_refused(number_parse("1 000", &x, &e), &e, "thousands separators");
+	check_refused(number_parse("3,5", &x, &e), &e, "decimal sign is a point");
+	check_refused(number_parse("1e999", &x, &e), &e, "too large");
+	assert_true(x == 77);
+}
+
+static void integers_are_exact_and_within_their_range(void **state)
+{
+	struct err e = {0};
+	int64_t i = 77;
+
+	(void)state;
+	check_ok(integer_parse("9223372036854775807", INT64_MIN, INT64_MAX, &i, &e), &e);
+	assert_true(i == INT64_MAX);
+	check_ok(integer_parse("-9223372036854775808", INT64_MIN, INT64_MAX, &i, &e), &e);
+	assert_true(i == INT64_MIN);
+	check_ok(integer_parse("007", 0, 10, &i, &e), &e);
+	assert_true(i == 7);
+	check_refused(integer_parse("9223372036854775808", INT64_MIN, INT64_MAX, &i, &e), &e,
+		      "outside");
+	check_refused(integer_parse("11", 1, 10, &i, &e), &e, "'11' is outside 1..10");
+	check_refused(integer_parse("0", 1, 10, &i, &e), &e, "outside 1..10");
+	check_refused(integer_parse("1e3", 1, 9999, &i, &e), &e, "not a whole number");
+	check_refused(integer_parse("10.0", 1, 9999, &i, &e), &e, "not a whole number");
+	check_refused(integer_parse("1,000", 1, 9999, &i, &e), &e, "thousands");
+	check_refused(integer_parse("", 1, 9999, &i, &e), &e, "empty");
+	check_refused(integer_parse(" 1", 1, 9999, &i, &e), &e, "not a whole number");
+	assert_true(i == 7);
+}
+
+static void units_have_their_scales_and_strangers_have_none(void **state)
+{
+	(void)state;
+	check_rel(time_unit_s("us"), 1e-6, 1e-15);
+	assert_true(time_unit_s("min") == 60 && time_unit_s("d") == 86400);
+	assert_true(time_unit_s("m") == 0); /* metres or minutes? */
+	assert_true(time_unit_s("") == 0 && time_unit_s("S") == 0);
+	assert_true(size_unit_bytes("kB") == 1000 && size_unit_bytes("KiB") == 1024);
+	assert_true(size_unit_bytes("kb") == 0);
+}
+
+static void sizes_take_decimal_and_binary_units(void **state)
+{
+	struct err e = {0};
+	double b = 0;
+
+	(void)state;
+	check_ok(size_parse("64 GiB", &b, &e), &e);
+	assert_true(b == 68719476736.0); /* 64 * 2^30 */
+	check_ok(size_parse("1.5MB", &b, &e), &e);
+	assert_true(b == 1500000);
+	check_ok(size_parse("4096", &b, &e), &e);
+	assert_true(b == 4096);
+	check_refused(size_parse("64 G", &b, &e), &e, "GiB");
+	check_refused(size_parse("-1 GiB", &b, &e), &e, "not a possible size");
+	check_refused(size_parse("GiB", &b, &e), &e, "such as 64 GiB");
+	assert_true(b == 4096);
+}
+
+static void times_are_shown_with_three_digits_or_two_units(void **state)
+{
+	static const struct {
+		double s;
+		const char *want;
+	} shown[] = {
+		{0, "0 s"},	      {2.5e-9, "2.50 ns"},	{54.2e-6, "54.2 us"},
+		{999.4e-6, "999 us"}, {999.6e-6, "1.00 ms"}, /* never 1000 us */
+		{0.25, "250 ms"},     {0.9996, "1.00 s"},	{3.41, "3.41 s"},
+		{59.94, "59.9 s"},    {59.96, "1m 00s"},  /* never 60.0 s */
+		{2810, "46m 50s"},    {3599.6, "1h 00m"}, /* never 60m 00s */
+		{7500, "2h 05m"},     {86399, "1d 00h"},	{273600, "3d 04h"},
+		{-90, "-1m 30s"},     {(double)NAN, "unknown"}, {(double)INFINITY, "forever"},
+		{1e300, "> 1e10 d"},
+	};
+	char buf[32];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++)
+		assert_string_equal(duration_format(shown[i].s, buf, sizeof buf), shown[i].want);
+	assert_string_equal(duration_format(2810, buf, 4), "46m"); /* cut, not overrun */
+}
+
+static void a_locale_with_a_decimal_comma_changes_nothing(void **state)
+{
+	struct err e = {0};
+	char buf[32];
+	double x = 0;
+
+	(void)state;
+	if (!setlocale(LC_ALL, "de_DE.UTF-8") && !setlocale(LC_ALL, "fr_FR.UTF-8"))
+		skip();
+	check_ok(number_parse("0.5", &x, &e), &e);
+	assert_true(x == 0.5);
+	assert_string_equal(duration_format(3.41, buf, sizeof buf), "3.41 s");
+	setlocale(LC_ALL, "C");
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(durations_are_read_as_people_write_them),
+	cmocka_unit_test(durations_that_could_mean_two_things_are_refused),
+	cmocka_unit_test(texts_that_are_no_duration_are_refused),
+	cmocka_unit_test(a_number_of_400_digits_is_refused_not_cut),
+	cmocka_unit_test(numbers_are_plain_decimals),
+	cmocka_unit_test(what_is_no_plain_number_is_refused_with_the_reason),
+	cmocka_unit_test(integers_are_exact_and_within_their_range),
+	cmocka_unit_test(units_have_their_scales_and_strangers_have_none),
+	cmocka_unit_test(sizes_take_decimal_and_binary_units),
+	cmocka_unit_test(times_are_shown_with_three_digits_or_two_units),
+	cmocka_unit_test(a_locale_with_a_decimal_comma_changes_nothing),
+};
+CHECK_MAIN(tests)
