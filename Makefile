@@ -1,7 +1,8 @@
 # One Makefile, one dependency graph. Everything made goes under $(BUILD).
 #   make             the program                 make check      install what tests need, run all
-#   make quickstart  install, build, load, ask   make V=1        show full commands
+#   make quickstart  install, build, load, ask   make ci         all that is checked on every push
 #   make SANITIZE=address,undefined check-unit   make bench      accuracy and speed, measured
+#   make install PREFIX=... DESTDIR=...          make V=1        show full commands
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 
@@ -15,6 +16,9 @@ PREFIX     ?= /usr/local
 bindir     ?= $(PREFIX)/bin
 datadir    ?= $(PREFIX)/share
 mandir     ?= $(datadir)/man
+docdir     ?= $(datadir)/doc/lemnos
+bashcompdir ?= $(datadir)/bash-completion/completions
+zshcompdir ?= $(datadir)/zsh/site-functions
 INSTALL    ?= install
 PKG_CONFIG ?= pkg-config
 
@@ -24,18 +28,26 @@ VERSION := 0.1.0
 layers := base domain models kb ingest mining recommend
 
 # --- ours: added, so that CFLAGS=... keeps the user's
-pkgs         := sqlite3 gsl libconfig jansson smartcols libzstd zlib libmd
-ALL_CPPFLAGS  = -I. -I$(BUILD) -D_POSIX_C_SOURCE=200809L -D_XOPEN_SOURCE=700 -MMD -MP \
-                -DLEMNOS_DATADIR='"$(datadir)/lemnos"' \
-                $(shell $(PKG_CONFIG) --cflags $(pkgs)) $(CPPFLAGS)
+# pkg-config runs once, when the first recipe wants it: `make quickstart` may install it on the way.
+pkg          = $(shell $(PKG_CONFIG) $(1))$(if $(filter 0,$(.SHELLSTATUS)),,$(error \
+               a library is missing (above). `make deps` installs what the build needs, `make check` also what tests need))
+pkgs        := sqlite3 gsl libconfig jansson smartcols libzstd zlib libmd
+pkg_cflags   = $(eval pkg_cflags := $$(call pkg,--cflags $(pkgs)))$(pkg_cflags)
+pkg_libs     = $(eval pkg_libs := $$(call pkg,--libs $(pkgs)) -lcsv)$(pkg_libs) # libcsv ships no .pc
+cmocka_libs  = $(eval cmocka_libs := $$(call pkg,--libs cmocka))$(cmocka_libs)
+
 warnings     := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wundef -Wvla -Wformat=2 \
                 -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings
+ALL_CPPFLAGS  = -I. -I$(BUILD) -D_POSIX_C_SOURCE=200809L -D_XOPEN_SOURCE=700 -MMD -MP \
+                $(pkg_cflags) $(CPPFLAGS)
 ALL_CFLAGS    = -std=c11 $(warnings) $(if $(WERROR),-Werror) \
                 $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all) $(CFLAGS)
-ALL_LIBS      = $(shell $(PKG_CONFIG) --libs $(pkgs)) -lcsv -lpthread -lm $(LIBS) # libcsv ships no .pc
+ALL_LIBS      = $(pkg_libs) -lpthread -lm $(LIBS)
 
-Q   := $(if $(V),,@)
-say  = $(if $(V),,@printf '  %-5s %s\n' $(1) $@)
+Q    := $(if $(V),,@)
+say   = $(if $(V),,@printf '  %-5s %s\n' $(1) $@)
+# For the targets that start a second make: use all processors unless told otherwise.
+again = +$(Q)$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 
 # --- sources
 obj       = $(patsubst %.c,$(BUILD)/%.o,$(1))
@@ -58,8 +70,8 @@ $(BUILD)/lemnos: $(call obj,$(cli_src)) $(call libs_upto,recommend)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
 
 # One binary; called under this name it is `lemnos recommend`.
-$(BUILD)/recommend.link $(BUILD)/recommend: $(BUILD)/lemnos
-	$(Q)ln -sf lemnos $(BUILD)/recommend
+$(BUILD)/recommend: | $(BUILD)/lemnos
+	$(Q)ln -sf lemnos $@
 
 define layer_rules
 $(call lib_of,$(1)): $(call obj,$(wildcard $(1)/*.c))
@@ -67,7 +79,7 @@ $(call lib_of,$(1)): $(call obj,$(wildcard $(1)/*.c))
 	$$(Q)rm -f $$@ && $$(AR) rcs $$@ $$^
 $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/$(1)/test_*.c)): $(BUILD)/%: $(BUILD)/%.o $(call libs_upto,$(1))
 	$$(call say,LINK)
-	$$(Q)$$(CC) $$(ALL_CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(shell $$(PKG_CONFIG) --libs cmocka) $$(ALL_LIBS)
+	$$(Q)$$(CC) $$(ALL_CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(cmocka_libs) $$(ALL_LIBS)
 # make check-unit-LAYER: the inner loop of one room
 check-unit-$(1): $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/$(1)/test_*.c))
 	$$(Q)for t in $$^; do ./$$$$t 2>&1 || exit 1; done
@@ -75,10 +87,25 @@ check-unit-$(1): $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/$(1)/test_*.c))
 endef
 $(foreach l,$(layers),$(eval $(call layer_rules,$(l))))
 
-$(BUILD)/%.o: %.c Makefile
+# Objects follow their compiler and flags, so that one folder never mixes two kinds of build.
+$(BUILD)/%.o: %.c $(BUILD)/flags
 	$(call say,CC)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -c -o $@ $<
+
+# $(call stamp,TEXT): a file that holds TEXT and is as old as its last change.
+stamp = $(Q)mkdir -p $(@D); printf '%s\n' '$(strip $(subst ','\'',$(1)))' | cmp -s - $@ || \
+        printf '%s\n' '$(strip $(subst ','\'',$(1)))' >$@
+$(BUILD)/flags: FORCE
+	$(call stamp,$(CC) $(CPPFLAGS) $(ALL_CFLAGS))
+
+# Only the command line knows where the shipped data are and how the program was built.
+about = -DLEMNOS_DATADIR='"$(datadir)/lemnos"' -DLEMNOS_VERSION='"$(VERSION)"' \
+        -DLEMNOS_BUILT='"$(notdir $(CC)) $(strip $(CFLAGS))$(if $(SANITIZE), sanitize=$(SANITIZE))"'
+$(BUILD)/cli/%.o: ALL_CPPFLAGS += $(about)
+$(call obj,$(cli_src)): $(BUILD)/cli/about
+$(BUILD)/cli/about: FORCE
+	$(call stamp,$(about))
 
 # --- the schema, compiled in
 $(BUILD)/kb/migrations.inc: tools/embed_sql.sh $(sort $(wildcard kb/schema/*.sql))
@@ -87,12 +114,104 @@ $(BUILD)/kb/migrations.inc: tools/embed_sql.sh $(sort $(wildcard kb/schema/*.sql
 	$(Q)sh $^ >$@
 $(BUILD)/kb/kb_migrate.o: $(BUILD)/kb/migrations.inc
 
-check-unit: $(addprefix check-unit-,$(layers))
+# --- two commands on a fresh machine
+deps:
+	$(Q)sh tools/install_deps.sh build
+
+quickstart: deps
+	$(again) all
+	$(Q)sh tools/quickstart.sh $(BUILD)
+
+check:
+	$(Q)sh tools/install_deps.sh test
+	$(again) all $(tests)
+	$(Q)bash tools/run_suites.sh $(BUILD)/check $(suites)
+
+# --- tests, each for itself. UPDATE=1 rewrites golden files and examples: review the diff.
+export UPDATE
+units        := bash tools/run_units.sh $(BUILD)/check/unit
+suites        = "unit tests" "$(units) $(tests)" \
+                "command line" "sh tests/cli/run.sh $(BUILD)" \
+                "README, man pages, help" "bash tests/docs/run.sh $(BUILD)" \
+                "layers" "sh tests/check_layers.sh $(layers)"
+check-unit: $(tests)
+	$(Q)$(units) $^
+check-cli: all
+	$(Q)sh tests/cli/run.sh $(BUILD)
+check-docs: all
+	$(Q)bash tests/docs/run.sh $(BUILD)
 check-layers:
 	$(Q)sh tests/check_layers.sh $(layers)
+# Rewrite the output blocks of README.md from what the program prints.
+readme: all
+	$(Q)UPDATE=1 bash tests/docs/run.sh $(BUILD)
+
+# --- what every push is checked for besides: .ci/run
+ci:
+	$(Q).ci/run
+deps-ci:
+	$(Q)sh tools/install_deps.sh ci
+check-compilers: deps-ci
+	$(again) CC=gcc WERROR=1 BUILD=build-gcc all-and-tests
+	$(again) CC=clang WERROR=1 BUILD=build-clang all-and-tests
+all-and-tests: all $(tests)
+check-sanitize: deps-ci
+	$(again) SANITIZE=address,undefined CFLAGS='-O1 -g -fno-omit-frame-pointer' check-unit check-cli
+check-valgrind: deps-ci
+	$(again) $(tests)
+	$(Q)bash tools/run_units.sh $(BUILD)/check/valgrind -w '$(valgrind)' $(tests)
+valgrind := valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,possible
+coverage: deps-ci
+	$(Q)rm -rf build-coverage
+	$(again) BUILD=build-coverage CFLAGS='-O0 -g --coverage' check-unit check-cli
+	$(Q)gcovr -r . --object-directory build-coverage $(addprefix -f ,$(layers) cli) -s \
+		--html-details build-coverage/coverage.html
+
+c_files = $(wildcard $(foreach d,$(layers) cli tests/support tests/unit/*,$(d)/*.c $(d)/*.h))
+lint: deps-ci
+	$(again) all
+	$(Q)bash tools/lint.sh $(BUILD) '$(ALL_CPPFLAGS) $(about)' $(c_files)
+format:
+	$(Q)clang-format -i $(c_files)
+
+bench: all
+	$(Q)sh tests/bench/run.sh $(BUILD)
+
+# --- for others
+man_pages   := $(wildcard docs/man/*.1)
+data_files  := $(wildcard data/*.md data/*/*)
+completions := $(BUILD)/completions/lemnos.bash $(BUILD)/completions/_lemnos
+$(BUILD)/completions/lemnos.bash: for_shell := bash
+$(BUILD)/completions/_lemnos: for_shell := zsh
+$(completions): $(BUILD)/lemnos
+	$(Q)mkdir -p $(@D)
+	$(Q)$(BUILD)/lemnos completions $(for_shell) >$@
+
+to = $(DESTDIR)$(1)
+install: all $(completions)
+	$(Q)$(INSTALL) -d $(foreach d,$(bindir) $(mandir)/man1 $(docdir) $(bashcompdir) $(zshcompdir),$(call to,$(d)))
+	$(Q)$(INSTALL) -m 755 $(BUILD)/lemnos $(call to,$(bindir))
+	$(Q)ln -sf lemnos $(call to,$(bindir))/recommend
+	$(Q)$(INSTALL) -m 644 $(man_pages) $(call to,$(mandir))/man1
+	$(Q)for f in $(data_files); do $(INSTALL) -D -m 644 $$f $(call to,$(datadir)/lemnos)/$${f#data/} || exit 1; done
+	$(Q)$(INSTALL) -m 644 README.md NEWS.md LICENSE CITATION.cff $(wildcard docs/*.md) $(call to,$(docdir))
+	$(Q)$(INSTALL) -m 644 $(BUILD)/completions/lemnos.bash $(call to,$(bashcompdir))/lemnos
+	$(Q)ln -sf lemnos $(call to,$(bashcompdir))/recommend
+	$(Q)$(INSTALL) -m 644 $(BUILD)/completions/_lemnos $(call to,$(zshcompdir))
+uninstall:
+	$(Q)rm -f $(foreach f,$(addprefix $(bindir)/,lemnos recommend) \
+		$(addprefix $(mandir)/man1/,$(notdir $(man_pages))) \
+		$(addprefix $(bashcompdir)/,lemnos recommend) $(zshcompdir)/_lemnos,$(call to,$(f)))
+	$(Q)rm -rf $(call to,$(datadir)/lemnos) $(call to,$(docdir))
+dist:
+	$(Q)mkdir -p $(BUILD)
+	git archive --prefix=lemnos-$(VERSION)/ HEAD | gzip -9n >$(BUILD)/lemnos-$(VERSION).tar.gz
 
 clean:
 	rm -rf build build-*
 
-.PHONY: all check-unit check-layers clean
+FORCE:
+.PHONY: FORCE all all-and-tests deps deps-ci quickstart check check-unit check-cli check-docs \
+        check-layers check-compilers check-sanitize check-valgrind coverage lint format readme ci \
+        bench install uninstall dist clean
 -include $(patsubst %.o,%.d,$(call obj,$(lib_src) $(cli_src) $(test_src)))
