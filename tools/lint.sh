@@ -1,0 +1,66 @@
+#!/bin/bash
+# All the reading a machine can do: every header compiles alone; clang-tidy; cppcheck; layout as
+# clang-format would have it; shell scripts; man pages. All of them run, then the verdict.
+# usage: lint.sh BUILD_FOLDER CPPFLAGS C_FILE...
+set -uo pipefail
+build=$1
+read -ra cppflags <<<"${2//-MMD -MP/}"
+shift 2
+sources=()
+headers=()
+for f in "$@"; do
+	case $f in
+	*.c) sources+=("$f") ;;
+	*.h) headers+=("$f") ;;
+	esac
+done
+bad=0
+step() { # NAME COMMAND...
+	local name=$1 start=$SECONDS word=ok
+	shift
+	"$@" || word=FAIL bad=1
+	printf '  %-5s %-20s %3d s\n' "$word" "$name" $((SECONDS - start))
+}
+spread() { # COMMAND...: its files come from stdin and are dealt to all processors
+	xargs -d '\n' -P "$(nproc)" -n 4 "$@"
+}
+
+headers_alone() {
+	printf '%s\n' "${headers[@]}" |
+		xargs -d '\n' -P "$(nproc)" -n 1 \
+			cc -std=c11 -Wall -Wextra -Werror -fsyntax-only "${cppflags[@]}" -x c
+}
+
+tidy() {
+	# A fixed list of flags; its paths are relative to where it stands, hence $PWD.
+	printf '%s\n' -std=c11 "${cppflags[@]/#-I./-I$PWD/.}" "-I$PWD/$build" >"$build/compile_flags.txt"
+	printf '%s\n' "${sources[@]}" | spread clang-tidy --quiet -p "$build" \
+		2> >(grep -v 'warnings\? generated' >&2)
+}
+
+check() {
+	# No library headers: cppcheck knows the C library by itself and would spend minutes in others.
+	cppcheck --quiet --std=c11 --enable=warning,performance,portability -j "$(nproc)" \
+		--inline-suppr --suppressions-list=tools/cppcheck.suppressions --error-exitcode=1 \
+		-I. -I"$build" "${sources[@]}"
+}
+
+layout() {
+	clang-format --dry-run -Werror "${sources[@]}" "${headers[@]}"
+}
+
+shells() {
+	shellcheck -x tools/*.sh tests/*.sh tests/docs/*.sh tests/bench/*.sh .ci/run
+}
+
+pages() {
+	mandoc -T lint -W warning docs/man/*.1
+}
+
+step "headers alone" headers_alone
+step clang-tidy tidy
+step cppcheck check
+step clang-format layout
+step shellcheck shells
+step "man pages" pages
+exit $bad
