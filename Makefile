@@ -168,8 +168,7 @@ coverage: deps-ci
 		--html-details build-coverage/coverage.html
 
 c_files = $(wildcard $(foreach d,$(layers) cli tests/support tests/unit/*,$(d)/*.c $(d)/*.h))
-lint: deps-ci
-	$(again) all
+lint: deps-ci $(BUILD)/kb/migrations.inc
 	$(Q)bash tools/lint.sh $(BUILD) '$(ALL_CPPFLAGS) $(about)' $(c_files)
 format:
 	$(Q)clang-format -i $(c_files)

@@ -1,0 +1,27 @@
+#!/bin/bash
+# The documents tell the truth: README's shell blocks run and print what stands below them; the
+# examples of the man pages run; SYNOPSIS and OPTIONS of each page agree with --help; links lead
+# somewhere.
+# usage: run.sh BUILD_FOLDER      UPDATE=1 rewrites README's output blocks instead of comparing
+set -uo pipefail
+root=$(cd "$(dirname "$0")/../.." && pwd)
+build=$(cd "$1" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export LC_ALL=C.UTF-8 TZ=UTC
+unset LEMNOS_KB LEMNOS_DATADIR NO_COLOR COLUMNS
+# shellcheck source=tests/docs/lib.sh
+. "$root/tests/docs/lib.sh"
+# shellcheck source=tests/docs/readme.sh
+. "$root/tests/docs/readme.sh"
+# shellcheck source=tests/docs/man.sh
+. "$root/tests/docs/man.sh"
+# shellcheck source=tests/docs/links.sh
+. "$root/tests/docs/links.sh"
+
+check_links
+check_man_agreement
+check_man_examples
+check_readme "$root/README.md"
+echo "$n_passed passed, $n_failed failed"
+[ $n_failed -eq 0 ]
