@@ -1,0 +1,71 @@
+#include "cli/cmd.h"
+
+#include <string.h>
+
+#include "base/strbuf.h"
+
+#define CMD_ENTRY(name) &cmd_##name,
+const struct cmd *const cmd_table[] = {CMD_MAP(CMD_ENTRY)};
+#undef CMD_ENTRY
+const size_t cmd_table_size = sizeof cmd_table / sizeof cmd_table[0];
+
+const struct cmd *cmd_find(const char *name)
+{
+	for (size_t i = 0; i < cmd_table_size; i++) {
+		if (!strcmp(cmd_table[i]->name, name))
+			return cmd_table[i];
+	}
+	return NULL;
+}
+
+static enum err_code unknown_action(const struct cmd *cmd, const char *typed, struct err *e)
+{
+	struct strbuf list = STRBUF_INIT;
+
+	for (size_t i = 0; i < cmd->n_actions; i++)
+		strbuf_printf(&list, "%s%s", i ? ", " : "", cmd->action[i].name);
+	err_set(e, ERR_USAGE, "'%s' is none of: %s", typed, strbuf_text(&list));
+	strbuf_release(&list);
+	return ERR_USAGE;
+}
+
+static enum err_code count_operands(const struct cmd *cmd, const struct action *a, size_t n,
+				    const char *const *operand, struct err *e)
+{
+	struct strbuf usage = STRBUF_INIT;
+	enum err_code rc = ERR_OK;
+
+	strbuf_printf(&usage, "type lemnos %s%s%s %s", cmd->name, a->name ? " " : "",
+		      a->name ? a->name : "", a->synopsis);
+	if (n < (size_t)a->min_operands)
+		rc = err_set(e, ERR_USAGE, "too few operands; %s", strbuf_text(&usage));
+	else if (a->max_operands != OPERANDS_ANY && n > (size_t)a->max_operands)
+		rc = err_set(e, ERR_USAGE, "unexpected '%s'; %s", operand[a->max_operands],
+			     strbuf_text(&usage));
+	strbuf_release(&usage);
+	return rc;
+}
+
+enum err_code cmd_find_action(const struct cmd *cmd, const struct options *o,
+			      const struct action **out, size_t *n_skip, struct err *e)
+{
+	const struct action *found = NULL;
+	size_t skip = 0;
+	enum err_code rc;
+
+	if (!cmd->action[0].name || o->n_operands == 0)
+		found = &cmd->action[0];
+	for (size_t i = 0; i < cmd->n_actions && !found; i++) {
+		if (!strcmp(cmd->action[i].name, o->operand[0])) {
+			found = &cmd->action[i];
+			skip = 1;
+		}
+	}
+	if (!found)
+		return unknown_action(cmd, o->operand[0], e);
+	if ((rc = count_operands(cmd, found, o->n_operands - skip, o->operand + skip, e)))
+		return rc;
+	*out = found;
+	*n_skip = skip;
+	return ERR_OK;
+}

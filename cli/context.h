@@ -1,0 +1,70 @@
+#ifndef CLI_CONTEXT_H
+#define CLI_CONTEXT_H
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include "base/err.h"
+#include "base/progress.h"
+#include "cli/cmd.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/progress_bar.h"
+#include "domain/application.h"
+#include "domain/machine.h"
+#include "kb/kb.h"
+
+/* What a command works with. main fills it in; commands read it. */
+struct context {
+	const struct cmd *cmd;
+	const struct action *action;
+	struct options opt;
+	const char *const *operand; /* after the action's name */
+	size_t n_operands;
+
+	char *kb_path; /* the file that commands mean, whether open or not */
+	struct kb *kb; /* open as action->needs says; NULL for NEEDS_NOTHING */
+
+	FILE *out;		/* the answer; main checks that it could be written */
+	FILE *log;		/* what is said about it: stderr */
+	enum out_format format; /* --format; table by default */
+	bool quiet;
+	bool color; /* out may be coloured */
+	struct progress_bar bar;
+	const struct progress *progress; /* &bar.progress: for library calls that take long */
+};
+
+/* Read --format, --quiet and --color, and find the name of the knowledge base. Errors: USAGE. */
+enum err_code context_init(struct context *c, struct err *e);
+void context_release(struct context *c);
+
+/* Open c->kb; a second writer that has to wait says so once. NEEDS_NOTHING does nothing. */
+enum err_code context_open_kb(struct context *c, enum cmd_needs needs, struct err *e);
+
+/* --format, or dflt when it was not given: export is CSV unless asked otherwise. */
+enum out_format context_format_or(const struct context *c, enum out_format dflt);
+
+/* "lemnos CMD: text" on c->log. A note is dropped under --quiet; a warning is not. Control
+ * characters in the text are shown escaped. */
+void context_note(const struct context *c, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+void context_warn(const struct context *c, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Which application and machine: the flag, else the base's default, else the only one that has
+ * runs, else the only one there is; otherwise ERR_USAGE with the candidates. id may be NULL. */
+enum err_code context_application(struct context *c, struct application **out, int64_t *id,
+				  struct err *e);
+enum err_code context_machine(struct context *c, int64_t app_id, struct machine **out, int64_t *id,
+			      struct err *e);
+
+/* row[a->n_columns] from --problem, --set and the application's flags (--mk 10, --grid 8x16), then
+ * workload defaults; what nobody gave stays NaN; derived columns are not computed. Every problem
+ * column must be given when whole. Errors: USAGE (an unknown flag: names the nearest; a column
+ * given twice with different values), ARG (a bad value). */
+enum err_code context_configuration(struct context *c, const struct application *a, bool whole,
+				    double *row, struct err *e);
+
+/* Who decides (exclusions, reviews): $LEMNOS_USER, else $USER, else "unknown". */
+const char *context_user(void);
+
+#endif

@@ -1,0 +1,145 @@
+#include "cli/context.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "domain/configuration.h"
+
+/* A configuration from --problem, --set and the application's own flags. */
+
+static enum err_code unknown_flag(const struct context *c, const struct application *a,
+				  const char *flag, struct err *e)
+{
+	struct strbuf hint = STRBUF_INIT;
+	size_t n = 0, cap = a->n_columns + a->n_group + 64;
+	const char **known = calloc(cap, sizeof *known);
+
+	if (!known)
+		return err_set(e, ERR_NOMEM, "the names of the options");
+	for (size_t i = 0; i < a->n_columns; i++) {
+		if (a->column[i].flag)
+			known[n++] = a->column[i].flag;
+	}
+	for (size_t i = 0; i < a->n_group; i++)
+		known[n++] = a->group[i].flag;
+	for (size_t i = 0; c->cmd->options && c->cmd->options[i] && n < cap; i++)
+		known[n++] = c->cmd->options[i]->name;
+	for (size_t i = 0; options_global[i] && n < cap; i++)
+		known[n++] = options_global[i]->name;
+	options_suggest(flag, "--", known, n, &hint);
+	err_set(e, ERR_USAGE,
+		"unknown option --%s, and %s defines no such flag%s (`lemnos apps show %s` lists "
+		"its "
+		"flags)",
+		flag, a->name, strbuf_text(&hint), a->name);
+	strbuf_release(&hint);
+	free(known);
+	return ERR_USAGE;
+}
+
+/* Value i of row, unless an earlier option of the command line gave another. */
+static enum err_code merge(const struct application *a, const char *origin, const double *from,
+			   double *row, struct err *e)
+{
+	struct strbuf was = STRBUF_INIT, is = STRBUF_INIT;
+	enum err_code rc = ERR_OK;
+
+	for (size_t i = 0; i < a->n_columns && !rc; i++) {
+		if (isnan(from[i]) || from[i] == row[i])
+			continue;
+		if (!isnan(row[i])) {
+			configuration_put_value(a, i, row[i], &was);
+			configuration_put_value(a, i, from[i], &is);
+			rc = err_set(e, ERR_USAGE, "%s: %s = %s was given before as %s", origin,
+				     a->column[i].name, strbuf_text(&is), strbuf_text(&was));
+		}
+		row[i] = from[i];
+	}
+	strbuf_release(&was);
+	strbuf_release(&is);
+	return rc;
+}
+
+/* One --flag VALUE of the application into part. */
+static enum err_code apply_flag(const struct context *c, const struct application *a,
+				const struct app_flag *f, double *part, struct err *e)
+{
+	size_t i_column = application_flag_column(a, f->name);
+	const struct group_flag *group = application_flag_group(a, f->name);
+	struct err why = {0};
+	enum err_code rc;
+
+	if (i_column == SIZE_MAX && !group)
+		return unknown_flag(c, a, f->name, e);
+	if (!f->value)
+		return err_set(e, ERR_USAGE, "--%s needs a value", f->name);
+	rc = group ? configuration_set_group(a, group, f->value, part, &why)
+		   : configuration_set_value(a, i_column, f->value, part, &why);
+	return rc ? err_set(e, rc, "--%s: %s", f->name, why.msg) : ERR_OK;
+}
+
+static enum err_code apply_option(const struct application *a, const struct option_value *given,
+				  double *part, struct err *e)
+{
+	struct err why = {0};
+	enum err_code rc = given->spec == &opt_problem
+				   ? configuration_set_problem(a, given->value, false, part, &why)
+				   : configuration_set(a, given->value, part, &why);
+
+	return rc ? err_set(e, rc, "--%s: %s", given->spec->name, why.msg) : ERR_OK;
+}
+
+static enum err_code check_whole(const struct application *a, const double *row, struct err *e)
+{
+	struct strbuf form = STRBUF_INIT;
+	const char *missing = NULL;
+	enum err_code rc = ERR_OK;
+
+	for (size_t i = 0; i < a->n_columns; i++) {
+		if (a->column[i].role != COL_PROBLEM)
+			continue;
+		strbuf_printf(&form, "%s%s=VALUE", form.len ? "," : "", a->column[i].name);
+		if (isnan(row[i]) && !missing)
+			missing = a->column[i].name;
+	}
+	if (missing)
+		rc = err_set(e, ERR_USAGE, "%s is not given; the problem is --problem %s", missing,
+			     strbuf_text(&form));
+	strbuf_release(&form);
+	return rc;
+}
+
+enum err_code context_configuration(struct context *c, const struct application *a, bool whole,
+				    double *row, struct err *e)
+{
+	double *part = calloc(a->n_columns, sizeof *part);
+	char origin[64];
+	enum err_code rc = ERR_OK;
+
+	if (!part)
+		return err_set(e, ERR_NOMEM, "a configuration");
+	configuration_clear(a, row);
+	for (size_t i = 0; i < c->opt.n_given && !rc; i++) {
+		const struct option_value *given = &c->opt.given[i];
+
+		if (given->spec != &opt_problem && given->spec != &opt_set)
+			continue;
+		configuration_clear(a, part);
+		snprintf(origin, sizeof origin, "--%s", given->spec->name);
+		if (!(rc = apply_option(a, given, part, e)))
+			rc = merge(a, origin, part, row, e);
+	}
+	for (size_t i = 0; i < c->opt.n_flags && !rc; i++) {
+		configuration_clear(a, part);
+		snprintf(origin, sizeof origin, "--%s", c->opt.flag[i].name);
+		if (!(rc = apply_flag(c, a, &c->opt.flag[i], part, e)))
+			rc = merge(a, origin, part, row, e);
+	}
+	if (!rc && whole)
+		rc = check_whole(a, row, e);
+	if (!rc)
+		configuration_default_workload(a, row);
+	free(part);
+	return rc;
+}

@@ -1,0 +1,15 @@
+#ifndef CLI_DATADIR_H
+#define CLI_DATADIR_H
+#include "base/err.h"
+
+/* The folder of shipped data (applications/, machines/, runs/): $LEMNOS_DATADIR, else
+ * ../share/lemnos or ../data beside the program's own folder, else where it was to be installed.
+ * *out is the caller's to free. Errors: IO (none of them is there; lists them). */
+enum err_code datadir_find(char **out, struct err *e);
+
+/* Paths of DATADIR/folder/PREFIX*SUFFIX, sorted, NULL-terminated; free with datadir_free(). */
+enum err_code datadir_list(const char *datadir, const char *folder, const char *prefix,
+			   const char *suffix, char ***out, struct err *e);
+void datadir_free(char **paths);
+
+#endif

@@ -1,0 +1,341 @@
+#include "cli/output.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+#include <libsmartcols/libsmartcols.h>
+
+#include "base/units.h"
+
+struct cell {
+	bool null;
+	union {
+		char *text;
+		int64_t integer;
+		double real;
+	};
+};
+
+struct out_table {
+	struct out_column *column;
+	size_t n_columns;
+	struct cell *cell; /* row-major */
+	size_t n_cells;
+	size_t cap;
+	bool failed;
+};
+
+struct out_table *out_table_new(const struct out_column *columns, size_t n)
+{
+	struct out_table *t = calloc(1, sizeof *t);
+
+	if (!t)
+		return NULL;
+	t->column = calloc(n, sizeof *t->column);
+	if (!t->column) {
+		free(t);
+		return NULL;
+	}
+	memcpy(t->column, columns, n * sizeof *columns);
+	t->n_columns = n;
+	return t;
+}
+
+void out_table_free(struct out_table *t)
+{
+	if (!t)
+		return;
+	for (size_t i = 0; i < t->n_cells; i++) {
+		if (t->column[i % t->n_columns].kind == OUT_TEXT && !t->cell[i].null)
+			free(t->cell[i].text);
+	}
+	free(t->cell);
+	free(t->column);
+	free(t);
+}
+
+size_t out_table_rows(const struct out_table *t)
+{
+	return t->n_cells / t->n_columns;
+}
+
+/* The next cell, NULL (and t failed) when out of memory. */
+static struct cell *next_cell(struct out_table *t)
+{
+	if (t->n_cells == t->cap) {
+		size_t cap = t->cap ? 2 * t->cap : 64;
+		struct cell *longer = realloc(t->cell, cap * sizeof *longer);
+
+		if (!longer) {
+			t->failed = true;
+			return NULL;
+		}
+		t->cell = longer;
+		t->cap = cap;
+	}
+	return &t->cell[t->n_cells++];
+}
+
+void out_null(struct out_table *t)
+{
+	struct cell *c = next_cell(t);
+
+	if (c)
+		c->null = true;
+}
+
+void out_text(struct out_table *t, const char *text)
+{
+	char *copy;
+	struct cell *c;
+
+	if (!text) {
+		out_null(t);
+		return;
+	}
+	copy = strdup(text);
+	c = copy ? next_cell(t) : NULL;
+	if (!c) {
+		free(copy);
+		t->failed = true;
+		return;
+	}
+	*c = (struct cell){.text = copy};
+}
+
+void out_int(struct out_table *t, int64_t value)
+{
+	struct cell *c = next_cell(t);
+
+	if (c)
+		*c = (struct cell){.integer = value};
+}
+
+void out_real(struct out_table *t, double value)
+{
+	struct cell *c = next_cell(t);
+
+	if (c)
+		*c = (struct cell){.null = !isfinite(value), .real = value};
+}
+
+void out_bool(struct out_table *t, bool value)
+{
+	out_int(t, value);
+}
+
+/* For machines: exact. */
+static void put_exact(struct strbuf *s, enum out_kind kind, const struct cell *c)
+{
+	char buf[REAL_TEXT_SIZE];
+
+	if (c->null)
+		return;
+	switch (kind) {
+	case OUT_TEXT:
+		strbuf_puts(s, c->text);
+		break;
+	case OUT_INT:
+		strbuf_printf(s, "%" PRId64, c->integer);
+		break;
+	case OUT_BOOL:
+		strbuf_puts(s, c->integer ? "true" : "false");
+		break;
+	case OUT_REAL:
+	case OUT_SECONDS:
+	case OUT_PERCENT:
+		strbuf_puts(s, real_text(c->real, buf));
+		break;
+	}
+}
+
+/* For people: rounded, and safe on a terminal. */
+static void put_readable(struct strbuf *s, enum out_kind kind, const struct cell *c)
+{
+	char buf[64];
+
+	if (c->null)
+		return;
+	switch (kind) {
+	case OUT_TEXT:
+		text_put_safe(s, c->text, false);
+		break;
+	case OUT_INT:
+		strbuf_printf(s, "%" PRId64, c->integer);
+		break;
+	case OUT_BOOL:
+		strbuf_puts(s, c->integer ? "yes" : "no");
+		break;
+	case OUT_REAL:
+		strbuf_printf(s, "%.4g", c->real);
+		break;
+	case OUT_SECONDS:
+		strbuf_puts(s, duration_format(c->real, buf, sizeof buf));
+		break;
+	case OUT_PERCENT:
+		strbuf_printf(s, "%.1f %%", 100 * c->real);
+		break;
+	}
+}
+
+static bool is_left(enum out_kind kind)
+{
+	return kind == OUT_TEXT || kind == OUT_BOOL;
+}
+
+/* libsmartcols pads the last column; we print lines without trailing blanks. */
+static void put_trimmed(const char *text, FILE *f)
+{
+	while (*text) {
+		size_t len = strcspn(text, "\n"), keep = len;
+
+		while (keep > 0 && text[keep - 1] == ' ')
+			keep--;
+		fwrite(text, 1, keep, f);
+		fputc('\n', f);
+		text += len + (text[len] == '\n');
+	}
+}
+
+static bool fill_scols(const struct out_table *t, struct libscols_table *tb)
+{
+	struct strbuf s = STRBUF_INIT;
+	bool ok = true;
+
+	/* Cells are made safe by us, and a table must not depend on the width of a terminal. */
+	scols_table_enable_noencoding(tb, 1);
+	scols_table_set_termforce(tb, SCOLS_TERMFORCE_NEVER);
+	scols_table_set_column_separator(tb, "  ");
+	for (size_t i = 0; i < t->n_columns && ok; i++) {
+		const struct out_column *c = &t->column[i];
+
+		ok = scols_table_new_column(tb, c->heading ? c->heading : c->name, 0,
+					    is_left(c->kind) ? 0 : SCOLS_FL_RIGHT) != NULL;
+	}
+	for (size_t i = 0; i < out_table_rows(t) && ok; i++) {
+		struct libscols_line *line = scols_table_new_line(tb, NULL);
+
+		for (size_t j = 0; j < t->n_columns && line && ok; j++) {
+			strbuf_clear(&s);
+			put_readable(&s, t->column[j].kind, &t->cell[i * t->n_columns + j]);
+			ok = !s.failed && !scols_line_set_data(line, j, strbuf_text(&s));
+		}
+		ok = ok && line;
+	}
+	strbuf_release(&s);
+	return ok;
+}
+
+static enum err_code print_table(const struct out_table *t, FILE *f, struct err *e)
+{
+	struct libscols_table *tb;
+	char *text = NULL;
+	enum err_code rc = ERR_OK;
+
+	if (out_table_rows(t) == 0)
+		return ERR_OK;
+	tb = scols_new_table();
+	if (!tb || !fill_scols(t, tb) || scols_print_table_to_string(tb, &text))
+		rc = err_set(e, ERR_NOMEM, "a table of %zu rows", out_table_rows(t));
+	else
+		put_trimmed(text, f);
+	free(text);
+	scols_unref_table(tb);
+	return rc;
+}
+
+static enum err_code print_csv(const struct out_table *t, FILE *f, struct err *e)
+{
+	struct strbuf s = STRBUF_INIT, cell = STRBUF_INIT;
+	bool failed = false;
+
+	for (size_t j = 0; j < t->n_columns; j++) {
+		strbuf_puts(&s, j ? "," : "");
+		csv_put(&s, t->column[j].name);
+	}
+	strbuf_putc(&s, '\n');
+	for (size_t i = 0; i < t->n_cells && !failed; i++) {
+		size_t j = i % t->n_columns;
+
+		strbuf_clear(&cell);
+		put_exact(&cell, t->column[j].kind, &t->cell[i]);
+		csv_put(&s, strbuf_text(&cell));
+		strbuf_putc(&s, j + 1 < t->n_columns ? ',' : '\n');
+		failed = cell.failed || s.failed;
+		if (j + 1 == t->n_columns && !failed) {
+			fputs(strbuf_text(&s), f);
+			strbuf_clear(&s);
+		}
+	}
+	if (t->n_cells == 0)
+		fputs(strbuf_text(&s), f);
+	strbuf_release(&cell);
+	strbuf_release(&s);
+	return failed ? err_set(e, ERR_NOMEM, "a table of %zu rows", out_table_rows(t)) : ERR_OK;
+}
+
+static json_t *cell_json(enum out_kind kind, const struct cell *c)
+{
+	if (c->null)
+		return json_null();
+	switch (kind) {
+	case OUT_TEXT:
+		return out_json_string(c->text);
+	case OUT_INT:
+		return json_integer(c->integer);
+	case OUT_BOOL:
+		return json_boolean(c->integer);
+	case OUT_REAL:
+	case OUT_SECONDS:
+	case OUT_PERCENT:
+		break;
+	}
+	return out_json_real(c->real);
+}
+
+struct json_t *out_table_json(const struct out_table *t)
+{
+	json_t *rows = json_array();
+	bool ok = rows && !t->failed;
+
+	for (size_t i = 0; i < out_table_rows(t) && ok; i++) {
+		json_t *row = json_object();
+
+		for (size_t j = 0; j < t->n_columns && ok; j++) {
+			const struct cell *c = &t->cell[i * t->n_columns + j];
+
+			ok = !json_object_set_new(row, t->column[j].name,
+						  cell_json(t->column[j].kind, c));
+		}
+		ok = !json_array_append_new(rows, row) && ok;
+	}
+	if (!ok) {
+		json_decref(rows);
+		return NULL;
+	}
+	return rows;
+}
+
+enum err_code out_table_print(const struct out_table *t, enum out_format format, const char *name,
+			      FILE *f, struct err *e)
+{
+	json_t *answer;
+	enum err_code rc;
+
+	if (t->failed)
+		return err_set(e, ERR_NOMEM, "a table of %zu rows", out_table_rows(t));
+	if (format == FORMAT_TABLE)
+		return print_table(t, f, e);
+	if (format == FORMAT_CSV)
+		return print_csv(t, f, e);
+	answer = out_json_answer();
+	if (!answer || json_object_set_new(answer, name, out_table_json(t)))
+		rc = err_set(e, ERR_NOMEM, "a table of %zu rows", out_table_rows(t));
+	else
+		rc = out_json(answer, f, e);
+	json_decref(answer);
+	return rc;
+}
