@@ -18,10 +18,11 @@ enum support { SUPPORT_INSIDE, SUPPORT_EDGE, SUPPORT_OUTSIDE };
 const char *support_name(enum support s); /* "inside", "edge", "outside" */
 
 /* What a prediction says. Times in seconds; the distribution of the next run is
- * time_s * exp(scale * r), r drawn from the predictor's held-out residuals. */
+ * time_s * exp(scale * r), r drawn from the held-out residuals log(measured / predicted) of the
+ * predictor's own kind of support: see residual_table.h. */
 struct prediction {
 	double time_s;	/* median of the next run [s] */
-	double scale;	/* spread of log time at this point, in units of the residual table */
+	double scale;	/* widening of the residuals at this point, >= 1 */
 	enum support support;
 };
 
@@ -36,8 +37,8 @@ struct fit_input {
 	const struct progress *progress;
 };
 
-/* Fit by name ("wavefront", "log-linear", "power-law", "nearest"), or the best that applies
- * (name NULL): structural where the class has one. Errors: NODATA (too few runs: says how many
+/* Fit by name ("wavefront", "log-quadratic", "power-law"), or the first that applies (name NULL):
+ * structural where the class has one. Errors: NODATA (too few runs: says how many
  * would do), NUMERIC, ARG (no such predictor, or not for this application). */
 enum err_code predictor_fit(const char *name, const struct fit_input *in, struct predictor **out,
 			    struct err *e);
@@ -65,6 +66,11 @@ void predictor_breakdown(const struct predictor *p, const double *row, struct br
 /* The distribution of the next run at a prediction. quantile: prob in (0, 1). */
 double prediction_quantile_s(const struct predictor *p, const struct prediction *at, double prob);
 double prediction_p_meet(const struct predictor *p, const struct prediction *at, double deadline_s);
+
+/* For pruning: no point predicted at lower_bound_s or slower has a higher p_meet, or a smaller
+ * quantile, whatever its support and scale. */
+double predictor_best_p_meet(const struct predictor *p, double lower_bound_s, double deadline_s);
+double predictor_min_quantile_s(const struct predictor *p, double lower_bound_s, double prob);
 
 /* What if: the predictor of a machine without runs, from one with: its message costs replaced by
  * `machine`'s given ones, its computation times wg_factor. Explained and never `inside`. Errors:
