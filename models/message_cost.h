@@ -61,7 +61,7 @@ enum err_code message_cost_from_segments(const struct cost_segment *segment, siz
 					 struct message_cost *out, struct err *e);
 
 /* The share where nothing better is known: o = L = c / 3, as in Table 1 (Fortran, small: 23, 23 of
- * 69 us). Of the other published or simulated machines none is further off than 0.20 to 0.40. */
+ * 69 us). On the SP/2 and on the simulated machines of data/ it is between 0.20 and 0.40. */
 #define MESSAGE_COST_OVERHEAD_SHARE (1.0 / 3.0)
 
 /* Of a machine's definition, between its nodes: LogGP if given, else segments. Errors: NODATA (it
