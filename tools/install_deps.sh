@@ -84,8 +84,16 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 echo "Installing with $root${root:+ }apt-get what is missing:"
 echo "$missing"
-# The lists may be empty or old; a failing update is judged by whether the install then works.
-$root env DEBIAN_FRONTEND=noninteractive apt-get -q=2 update || true
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+apt() { # what apt says is of interest only if it fails
+	$root env DEBIAN_FRONTEND=noninteractive apt-get -q=2 "$@" </dev/null >"$log" 2>&1 || {
+		cat "$log" >&2
+		return 1
+	}
+}
+# The lists may be empty or old. If they cannot be had, the install tells whether that matters.
+apt update || true
 # shellcheck disable=SC2086 # one word per package is what is wanted
-$root env DEBIAN_FRONTEND=noninteractive apt-get -q=2 -y -o Dpkg::Use-Pty=0 \
-	--no-install-recommends install $packages </dev/null
+apt -y --no-install-recommends install $packages
+echo "Installed."
