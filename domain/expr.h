@@ -15,8 +15,11 @@
  * for "=" and "!=". Keywords and names are case-insensitive as in SQL.
  *
  * Values are doubles; a NaN is NULL, and NULL follows SQL (three-valued logic; arithmetic on it,
- * x / 0 and x % 0 give NULL). "/" is real division. ceildiv, floordiv and % are over integers.
- * Text columns hold level codes (see struct levels) and allow only = != in, is null. */
+ * x / 0 and x % 0 give NULL; min and max are NULL if an argument is). The literal null is allowed.
+ * "/" is real division. ceildiv, floordiv and % are over integers: reals are first cut towards
+ * zero; % has the sign of its left operand, ceildiv rounds up and floordiv down. "a < b < c" is
+ * refused. Text columns hold level codes (see struct levels) and allow only = != in, is null,
+ * against texts. */
 struct expr;
 
 /* The levels of one text column; code = index. Shared by everything that holds such a column. */
@@ -33,17 +36,25 @@ size_t levels_find(const struct levels *l, const char *name);
 void levels_release(struct levels *l);
 
 /* What an expression may name: column i of a row is called name[i]. levels[i] is NULL for a
- * numeric column; the array may be NULL when all are numeric. */
+ * numeric column; the array may be NULL when all are numeric. integer[i]: its SQL column has type
+ * INTEGER and holds nothing beyond +-2^53; the array may be NULL (not known: ceildiv and floordiv
+ * then print casts). */
 struct expr_scope {
 	const char *const *name;
 	const struct levels *const *levels;
 	size_t n;
+	const bool *integer;
 };
+
+/* Can a column go by this name without quotes: a letter or _, then letters, digits and _, and no
+ * keyword of the language? */
+bool expr_is_name(const char *text);
 
 /* Compile text. An unknown column, a type mismatch or bad syntax is ERR_PARSE; the message shows
  * the place and, for an unknown name, the names there are. The tree keeps column indices, and a
  * pointer to the levels of text columns (they must outlive it; a literal is looked up at
- * evaluation, so levels may grow). */
+ * evaluation, so levels may grow). What is nested so deeply that evaluation or SQLite's parser
+ * could run out of stack is refused too. */
 enum err_code expr_parse(const char *text, const struct expr_scope *scope, struct expr **out,
 			 struct err *e);
 void expr_free(struct expr *x);
@@ -60,8 +71,7 @@ bool expr_uses(const struct expr *x, size_t i_column);
 void expr_put_text(const struct expr *x, struct strbuf *out);
 void expr_put_sql(const struct expr *x, struct strbuf *out);
 
-/* Parse as struct strings only: the SQL of a condition over the columns of a table, checked
- * against scope. For one-off use, e.g. --where. */
+/* The SQL of a condition in one step, checked against scope. For one-off use, e.g. --where. */
 enum err_code expr_text_to_sql(const char *text, const struct expr_scope *scope, struct strbuf *out,
 			       struct err *e);
 

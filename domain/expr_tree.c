@@ -1,0 +1,185 @@
+#include "domain/expr_tree.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct expr_op_info expr_op_info[EXPR_OP_COUNT] = {
+	[EXPR_NUMBER] = {"", LEVEL_PRIMARY},
+	[EXPR_TEXT] = {"", LEVEL_PRIMARY},
+	[EXPR_COLUMN] = {"", LEVEL_PRIMARY},
+	[EXPR_OR] = {"or", LEVEL_OR},
+	[EXPR_AND] = {"and", LEVEL_AND},
+	[EXPR_NOT] = {"not", LEVEL_NOT},
+	[EXPR_EQ] = {"=", LEVEL_COMPARE},
+	[EXPR_NE] = {"!=", LEVEL_COMPARE},
+	[EXPR_LT] = {"<", LEVEL_COMPARE},
+	[EXPR_LE] = {"<=", LEVEL_COMPARE},
+	[EXPR_GT] = {">", LEVEL_COMPARE},
+	[EXPR_GE] = {">=", LEVEL_COMPARE},
+	[EXPR_IN] = {"in", LEVEL_COMPARE},
+	[EXPR_NOT_IN] = {"not in", LEVEL_COMPARE},
+	[EXPR_TEXT_EQ] = {"=", LEVEL_COMPARE},
+	[EXPR_TEXT_NE] = {"!=", LEVEL_COMPARE},
+	[EXPR_TEXT_IN] = {"in", LEVEL_COMPARE},
+	[EXPR_TEXT_NOT_IN] = {"not in", LEVEL_COMPARE},
+	[EXPR_BETWEEN] = {"between", LEVEL_COMPARE},
+	[EXPR_NOT_BETWEEN] = {"not between", LEVEL_COMPARE},
+	[EXPR_IS_NULL] = {"is null", LEVEL_COMPARE},
+	[EXPR_IS_NOT_NULL] = {"is not null", LEVEL_COMPARE},
+	[EXPR_ADD] = {"+", LEVEL_SUM},
+	[EXPR_SUB] = {"-", LEVEL_SUM},
+	[EXPR_MUL] = {"*", LEVEL_PRODUCT},
+	[EXPR_DIV] = {"/", LEVEL_PRODUCT},
+	[EXPR_MOD] = {"%", LEVEL_PRODUCT},
+	[EXPR_NEG] = {"-", LEVEL_UNARY},
+	[EXPR_MIN] = {"min", LEVEL_PRIMARY},
+	[EXPR_MAX] = {"max", LEVEL_PRIMARY},
+	[EXPR_ABS] = {"abs", LEVEL_PRIMARY},
+	[EXPR_CEILDIV] = {"ceildiv", LEVEL_PRIMARY},
+	[EXPR_FLOORDIV] = {"floordiv", LEVEL_PRIMARY},
+};
+
+bool is_exact_integer(double value)
+{
+	return fabs(value) <= 9007199254740992.0 /* 2^53 */ && trunc(value) == value;
+}
+
+static enum sql_type common_type(const struct node *n)
+{
+	enum sql_type type = n->arg[0]->sql_type;
+
+	for (size_t i = 1; i < n->n_args; i++) {
+		if (n->arg[i]->sql_type != type)
+			return SQL_UNKNOWN;
+	}
+	return type;
+}
+
+static enum sql_type type_of(const struct node *n)
+{
+	switch (n->op) {
+	case EXPR_ADD:
+	case EXPR_SUB:
+	case EXPR_MUL:
+	case EXPR_DIV:
+		return SQL_REAL; /* put_arithmetic() in expr_sql.c sees to it */
+	case EXPR_NEG:
+	case EXPR_ABS:
+	case EXPR_MIN:
+	case EXPR_MAX:
+		return common_type(n);
+	case EXPR_MOD: /* SQLite: the remainder is real if an operand is */
+		return common_type(n) == SQL_INTEGER ? SQL_INTEGER : SQL_UNKNOWN;
+	case EXPR_CEILDIV:
+	case EXPR_FLOORDIV:
+		return common_type(n) == SQL_INTEGER ? SQL_INTEGER : SQL_REAL;
+	default:
+		return SQL_INTEGER; /* truth values */
+	}
+}
+
+/* How many symbols SQLite's LALR parser holds when it starts on operand i, at most: for a + b
+ * there are a and the sign, a parenthesis, and "1.0 *". It has room for 100 in all. */
+static unsigned nesting_cost(const struct node *n, size_t i)
+{
+	if (n->op == EXPR_CEILDIV || n->op == EXPR_FLOORDIV)
+		return 12;
+	/* The left operand in a chain a + b + c is reduced before the sign is read. */
+	if (i == 0 && expr_op_info[n->op].level == expr_op_info[n->arg[0]->op].level &&
+	    n->op != EXPR_NEG && n->op != EXPR_NOT)
+		return 0;
+	return 6;
+}
+
+static void measure(struct node *n)
+{
+	n->height = 1;
+	n->sql_nesting = 1;
+	n->sql_leaves = n->n_args == 0;
+	for (size_t i = 0; i < n->n_args; i++) {
+		const struct node *arg = n->arg[i];
+		unsigned nesting = arg->sql_nesting + nesting_cost(n, i);
+		bool repeats = n->op == EXPR_CEILDIV || n->op == EXPR_FLOORDIV;
+
+		if (n->height < arg->height + 1)
+			n->height = arg->height + 1;
+		if (n->sql_nesting < nesting)
+			n->sql_nesting = nesting;
+		n->sql_leaves += arg->sql_leaves * (repeats ? (double)(i + 2) : 1);
+	}
+}
+
+struct node *node_new(enum expr_op op, struct node *const *arg, size_t n_args)
+{
+	struct node *n = calloc(1, sizeof *n + n_args * sizeof n->arg[0]);
+
+	if (!n) {
+		for (size_t i = 0; i < n_args; i++)
+			node_free(arg[i]);
+		return NULL;
+	}
+	n->op = op;
+	n->n_args = n_args;
+	for (size_t i = 0; i < n_args; i++)
+		n->arg[i] = arg[i];
+	if (n_args > 0)
+		n->sql_type = type_of(n);
+	measure(n);
+	return n;
+}
+
+struct node *node_number(double number)
+{
+	struct node *n = node_new(EXPR_NUMBER, NULL, 0);
+
+	if (!n)
+		return NULL;
+	n->number = number;
+	n->sql_type = isnan(number) || is_exact_integer(number) ? SQL_INTEGER : SQL_REAL;
+	return n;
+}
+
+struct node *node_text(char *text)
+{
+	struct node *n = text ? node_new(EXPR_TEXT, NULL, 0) : NULL;
+
+	if (!n) {
+		free(text);
+		return NULL;
+	}
+	n->text = text;
+	return n;
+}
+
+struct node *node_column(const char *name, size_t column, const struct levels *levels,
+			 bool sql_integer)
+{
+	struct node *n = node_text(strdup(name));
+
+	if (!n)
+		return NULL;
+	n->op = EXPR_COLUMN;
+	n->column = column;
+	n->levels = levels;
+	n->sql_type = sql_integer ? SQL_INTEGER : SQL_UNKNOWN;
+	return n;
+}
+
+void node_free(struct node *n)
+{
+	if (!n)
+		return;
+	for (size_t i = 0; i < n->n_args; i++)
+		node_free(n->arg[i]);
+	free(n->text);
+	free(n);
+}
+
+void expr_free(struct expr *x)
+{
+	if (!x)
+		return;
+	node_free(x->root);
+	free(x);
+}
