@@ -101,7 +101,7 @@ $(BUILD)/flags: FORCE
 
 # Only the command line knows where the shipped data are and how the program was built.
 about = -DLEMNOS_DATADIR='"$(datadir)/lemnos"' -DLEMNOS_VERSION='"$(VERSION)"' \
-        -DLEMNOS_BUILT='"$(notdir $(CC)) $(strip $(CFLAGS))$(if $(SANITIZE), sanitize=$(SANITIZE))"'
+        -DLEMNOS_BUILT='"$(strip $(CFLAGS))$(if $(SANITIZE), -fsanitize=$(SANITIZE))"'
 $(BUILD)/cli/%.o: ALL_CPPFLAGS += $(about)
 $(call obj,$(cli_src)): $(BUILD)/cli/about
 $(BUILD)/cli/about: FORCE
@@ -192,6 +192,7 @@ install: all $(completions)
 	$(Q)$(INSTALL) -m 755 $(BUILD)/lemnos $(call to,$(bindir))
 	$(Q)ln -sf lemnos $(call to,$(bindir))/recommend
 	$(Q)$(INSTALL) -m 644 $(man_pages) $(call to,$(mandir))/man1
+	$(Q)ln -sf lemnos-recommend.1 $(call to,$(mandir))/man1/recommend.1
 	$(Q)for f in $(data_files); do $(INSTALL) -D -m 644 $$f $(call to,$(datadir)/lemnos)/$${f#data/} || exit 1; done
 	$(Q)$(INSTALL) -m 644 README.md NEWS.md LICENSE CITATION.cff $(wildcard docs/*.md) $(call to,$(docdir))
 	$(Q)$(INSTALL) -m 644 $(BUILD)/completions/lemnos.bash $(call to,$(bashcompdir))/lemnos
@@ -199,7 +200,7 @@ install: all $(completions)
 	$(Q)$(INSTALL) -m 644 $(BUILD)/completions/_lemnos $(call to,$(zshcompdir))
 uninstall:
 	$(Q)rm -f $(foreach f,$(addprefix $(bindir)/,lemnos recommend) \
-		$(addprefix $(mandir)/man1/,$(notdir $(man_pages))) \
+		$(addprefix $(mandir)/man1/,$(notdir $(man_pages)) recommend.1) \
 		$(addprefix $(bashcompdir)/,lemnos recommend) $(zshcompdir)/_lemnos,$(call to,$(f)))
 	$(Q)rm -rf $(call to,$(datadir)/lemnos) $(call to,$(docdir))
 dist:

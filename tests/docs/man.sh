@@ -1,0 +1,78 @@
+# shellcheck shell=bash
+# Man pages and the command table say the same: a page for each command and no other; NAME is the
+# command's summary, SYNOPSIS its usage, OPTIONS exactly its options. Options that every command
+# takes are described once, in lemnos(1). Examples run.
+
+man_page() { echo "$root/docs/man/lemnos-$1.1"; }
+
+commands() { "$build/lemnos" help | sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'; }
+
+# A section of a page as plain text, in lines too long to wrap.
+man_section() { # PAGE SECTION
+	mandoc -T utf8 -O width=1000 "$1" | col -bx |
+		awk -v want="$2" '/^[A-Z]/ { on = $0 == want; next } on && NF'
+}
+
+help_usage() { # COMMAND
+	"$build/lemnos" help "$1" | sed -n '1,/^$/s/^\(usage:\|      \) lemnos/lemnos/p'
+}
+
+# "--name ARG", one a line, sorted.
+help_options() { # COMMAND
+	"$build/lemnos" help "$1" | sed -n '/^options:/,/^$/p' |
+		grep -oE '^  ( |-[a-z],) +--[a-zA-Z-]+( [^ ]+)?' |
+		sed 's/^[^-]*\(-[a-z],\)\? *--/--/' | sort
+}
+man_options() { # PAGE
+	man_section "$1" OPTIONS | grep -oE '^     (-[a-z], )?--[a-zA-Z-]+( [^ ]+)?' |
+		sed 's/^ *\(-[a-z], \)\?//' | sort
+}
+
+agree() { # WHAT FROM_HELP FROM_MAN
+	if [ "$2" = "$3" ]; then
+		pass
+	else
+		fail "$1: help (-) and man page (+) differ" "$(diff -U0 <(echo "$2") <(echo "$3") | tail -n +4)"
+	fi
+}
+
+check_man_agreement() {
+	local command page
+	agree "pages in docs/man" "$({ commands | sed 's/^/lemnos-/'; echo lemnos; } | sort)" \
+		"$(cd "$root/docs/man" && printf '%s\n' *.1 | sed 's/\.1$//' | sort)"
+	for command in $(commands); do
+		page=$(man_page "$command")
+		[ -f "$page" ] || continue
+		agree "lemnos-$command.1 NAME" \
+			"lemnos-$command – $("$build/lemnos" help | sed -n "s/^  $command  *//p")" \
+			"$(man_section "$page" NAME | sed 's/^ *//')"
+		agree "lemnos-$command.1 SYNOPSIS" "$(help_usage "$command")" \
+			"$(man_section "$page" SYNOPSIS | sed 's/^ *//')"
+		agree "lemnos-$command.1 OPTIONS" "$(help_options "$command")" \
+			"$({ man_options "$page"; man_options "$root/docs/man/lemnos.1"; } | sort)"
+	done
+	agree "lemnos.1 COMMANDS" "$(commands | sort)" \
+		"$(man_section "$root/docs/man/lemnos.1" COMMANDS | grep -oE 'lemnos-[a-z]+\(1\)' |
+			sed 's/lemnos-\(.*\)(1)/\1/' | sort)"
+}
+
+# The commands between .Bd and .Ed in EXAMPLES, as somebody would type them.
+man_examples() { # PAGE
+	awk '/^\.Sh/ { on = /EXAMPLES/ } on && /^\.Ed/ { lit = 0 } on && lit { print }
+		on && /^\.Bd/ { lit = 1 }' "$1" | sed 's/\\-/-/g; s/\\e/\\/g'
+}
+
+check_man_examples() {
+	local page said
+	for page in "$root"/docs/man/*.1; do
+		man_examples "$page" >"$work/example"
+		[ -s "$work/example" ] || continue
+		new_sandbox || return
+		if said=$(run_example "$work/example"); then
+			pass
+		else
+			fail "examples of $(basename "$page") (exit status $?)" "$(cat "$work/example")
+$said"
+		fi
+	done
+}
