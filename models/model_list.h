@@ -1,0 +1,45 @@
+#ifndef MODELS_MODEL_LIST_H
+#define MODELS_MODEL_LIST_H
+#include <stddef.h>
+#include <stdint.h>
+#include "base/err.h"
+#include "models/message_cost.h"
+#include "models/sweep.h"
+
+/* The models by name: what `lemnos model` lists and runs. A new model is one entry of the table
+ * in model_list.c. */
+
+/* What a model is asked. Each takes what it needs. */
+struct model_input {
+	struct sweep sweep;		   /* the configuration */
+	struct sweep_run run;		   /* iterations, groups, time steps, Wg, W before, after */
+	const struct message_cost *remote; /* between nodes, and everywhere without SMP nodes */
+	const struct message_cost *local;  /* inside a node; NULL: not known */
+	int64_t tile_i, tile_j; /* processors of the grid that share a node; 1 x 1: none */
+};
+
+struct model {
+	const char *name;
+	const char *title;
+	const char *source;
+	const char *applies_to;
+	/* One iteration with a given Wg. Errors: ARG, NODATA (costs that the model needs are NULL),
+	 * NOMEM. */
+	enum err_code (*iteration)(const struct model_input *in, double Wg_s,
+				   struct sweep_time *out, struct err *e);
+};
+
+const struct model *model_list(size_t *n);
+/* Errors: ARG (no such model: the message lists the names). */
+enum err_code model_find(const char *name, const struct model **out, struct err *e);
+
+/* The whole run. Errors: those of the model and of sweep_run_time(). */
+enum err_code model_run(const struct model *m, const struct model_input *in, struct sweep_time *out,
+			struct err *e);
+
+/* The processor grid n x m = procs that a projection to many processors takes: as square as can
+ * be, and the longer side along j where it is not (n <= m). Errors: ARG (procs outside
+ * 1 .. SWEEP_MAX_COUNT). */
+enum err_code model_square_grid(int64_t procs, int64_t *npe_i, int64_t *npe_j, struct err *e);
+
+#endif

@@ -1,0 +1,195 @@
+#include "tests/support/check.h"
+
+#include <string.h>
+
+#include "models/model_list.h"
+#include "models/pipeline.h"
+#include "models/wavefront.h"
+
+static const struct loggp sp2_fortran = {23e-6, 23e-6, 47e-6, 0.07e-6, 0.03e-6, 1024, 4096};
+
+struct question {
+	struct message_cost cost;
+	struct model_input in;
+};
+
+/* 150^3 on 8 x 8, mk = 10, mmi = 3, Wg = 0.2 us: one iteration is 836305.2 us (the golden value
+ * of the LogGP equations). */
+static void question_init(struct question *q)
+{
+	struct err e = {0};
+
+	check_ok(message_cost_from_loggp(&sp2_fortran, &q->cost, &e), &e);
+	q->in = (struct model_input){
+		.sweep = {150, 150, 150, 8, 8, 10, 3, 6},
+		.run = {.iterations = 12, .groups = 1, .timesteps = 1},
+		.remote = &q->cost,
+		.local = &q->cost,
+		.tile_i = 2,
+		.tile_j = 2,
+	};
+	q->in.run.Wg_s = q->in.run.Wg_fixup_s = 0.2e-6;
+}
+
+static struct sweep_time run(const char *name, const struct model_input *in)
+{
+	const struct model *m;
+	struct sweep_time t;
+	struct err e = {0};
+
+	check_ok(model_find(name, &m, &e), &e);
+	check_ok(model_run(m, in, &t, &e), &e);
+	return t;
+}
+
+static void every_model_runs_and_its_parts_sum_to_its_time(void **state)
+{
+	size_t n;
+	const struct model *m = model_list(&n);
+	struct question q;
+
+	(void)state;
+	question_init(&q);
+	q.in.run.W_before_s = 0.5;
+	for (size_t i = 0; i < n; i++) {
+		struct sweep_time t = run(m[i].name, &q.in);
+
+		assert_non_null(m[i].title);
+		assert_non_null(m[i].source);
+		assert_non_null(m[i].applies_to);
+		check_rel(breakdown_total_s(&t.parts), t.time_s, 1e-12);
+		check_abs(t.parts.other_s, 0.5, 0);
+	}
+}
+
+static void the_three_loggp_models_agree_when_all_messages_cost_the_same(void **state)
+{
+	struct question q;
+
+	(void)state;
+	question_init(&q);
+	check_rel(run("loggp", &q.in).time_s, 12 * 836305.2e-6, 1e-12);
+	check_rel(run("loggp-smp", &q.in).time_s, 12 * 836305.2e-6, 1e-12);
+	check_rel(run("loggp-tile", &q.in).time_s, 12 * 836305.2e-6, 1e-12);
+}
+
+static void the_pipeline_is_the_exact_recurrence(void **state)
+{
+	struct question q;
+	struct sweep_time t;
+	struct err e = {0};
+
+	(void)state;
+	question_init(&q);
+	check_ok(pipeline_iteration(&q.in.sweep, &q.cost, 0.2e-6, &t, &e), &e);
+	check_rel(run("pipeline", &q.in).time_s, 12 * t.time_s, 1e-14);
+}
+
+static void a_run_has_its_groups_steps_and_two_kinds_of_iterations(void **state)
+{
+	struct question q;
+	struct wavefront plain, fixup;
+	struct err e = {0};
+
+	(void)state;
+	question_init(&q);
+	q.in.run.groups = 30;
+	q.in.run.timesteps = 10000;
+	q.in.run.Wg_fixup_s = 0.25e-6;
+	q.in.run.W_before_s = 0.5;
+	q.in.run.W_after_s = 0.25;
+	check_ok(wavefront_basic(&q.in.sweep, &q.cost, 0.2e-6, &plain, &e), &e);
+	check_ok(wavefront_basic(&q.in.sweep, &q.cost, 0.25e-6, &fixup, &e), &e);
+	check_rel(run("loggp", &q.in).time_s,
+		  300000 * (0.75 + 7 * plain.all.time_s + 5 * fixup.all.time_s), 1e-14);
+}
+
+static void missing_costs_and_unfit_tiles_are_errors(void **state)
+{
+	struct question q;
+	const struct model *m;
+	struct sweep_time t = {.time_s = 77};
+	struct err e = {0};
+
+	(void)state;
+	question_init(&q);
+	q.in.local = NULL;
+	check_ok(model_find("loggp-smp", &m, &e), &e);
+	assert_int_equal(model_run(m, &q.in, &t, &e), ERR_NODATA);
+	assert_non_null(strstr(e.msg, "inside a node"));
+	q.in.local = &q.cost;
+	q.in.tile_i = 4;
+	e = (struct err){0};
+	assert_int_equal(model_run(m, &q.in, &t, &e), ERR_ARG);
+	assert_non_null(strstr(e.msg, "loggp-tile"));
+	q.in.remote = NULL;
+	check_ok(model_find("pipeline", &m, &e), &(struct err){0});
+	assert_int_equal(model_run(m, &q.in, &t, &e), ERR_NODATA);
+	check_abs(t.time_s, 77, 0);
+}
+
+static void an_unknown_model_is_answered_with_the_names_there_are(void **state)
+{
+	const struct model *m = NULL;
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(model_find("LogP", &m, &e), ERR_ARG);
+	assert_string_equal(e.msg, "no model is called LogP: there are loggp, loggp-smp, "
+				   "loggp-tile, pipeline");
+	assert_null(m);
+}
+
+static void a_projection_takes_the_squarest_grid(void **state)
+{
+	static const int64_t want[][3] = {
+		{1, 1, 1},
+		{2, 1, 2},
+		{12, 3, 4},
+		{13, 1, 13},
+		{1024, 32, 32},
+		{2048, 32, 64},
+		{1000000, 1000, 1000},
+	};
+	int64_t n = 77, m = 77;
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(model_square_grid(0, &n, &m, &e), ERR_ARG);
+	assert_int_equal(model_square_grid(INT64_MAX, &n, &m, &e), ERR_ARG);
+	assert_int_equal(n, 77);
+	for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+		e = (struct err){0};
+		check_ok(model_square_grid(want[i][0], &n, &m, &e), &e);
+		assert_int_equal(n, want[i][1]);
+		assert_int_equal(m, want[i][2]);
+	}
+}
+
+/* The paper's stated result: little is gained past one or two thousand processors. */
+static void speed_up_of_the_150_cube_flattens_before_2500_processors(void **state)
+{
+	struct question q;
+	double t400, t2500;
+
+	(void)state;
+	question_init(&q);
+	q.in.sweep.npe_i = q.in.sweep.npe_j = 20;
+	t400 = run("loggp", &q.in).time_s;
+	q.in.sweep.npe_i = q.in.sweep.npe_j = 50;
+	t2500 = run("loggp", &q.in).time_s;
+	assert_true(t400 / t2500 < 2500.0 / 400 / 2); /* less than half of the processors' gain */
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(every_model_runs_and_its_parts_sum_to_its_time),
+	cmocka_unit_test(the_three_loggp_models_agree_when_all_messages_cost_the_same),
+	cmocka_unit_test(the_pipeline_is_the_exact_recurrence),
+	cmocka_unit_test(a_run_has_its_groups_steps_and_two_kinds_of_iterations),
+	cmocka_unit_test(missing_costs_and_unfit_tiles_are_errors),
+	cmocka_unit_test(an_unknown_model_is_answered_with_the_names_there_are),
+	cmocka_unit_test(a_projection_takes_the_squarest_grid),
+	cmocka_unit_test(speed_up_of_the_150_cube_flattens_before_2500_processors),
+};
+
+CHECK_MAIN(tests)
