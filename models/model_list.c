@@ -113,21 +113,27 @@ const struct model *model_list(size_t *n)
 	return models;
 }
 
-enum err_code model_find(const char *name, const struct model **out, struct err *e)
+static enum err_code fail_unknown(const char *name, struct err *e)
 {
 	struct strbuf names = STRBUF_INIT;
 	enum err_code rc;
 
+	for (size_t i = 0; i < N_MODELS; i++)
+		strbuf_printf(&names, "%s%s", i > 0 ? ", " : "", models[i].name);
+	rc = err_set(e, ERR_ARG, "no model is called %s: there are %s", name, strbuf_text(&names));
+	strbuf_release(&names);
+	return rc;
+}
+
+enum err_code model_find(const char *name, const struct model **out, struct err *e)
+{
 	for (size_t i = 0; i < N_MODELS; i++) {
 		if (strcmp(models[i].name, name) == 0) {
 			*out = &models[i];
 			return ERR_OK;
 		}
-		strbuf_printf(&names, "%s%s", i > 0 ? ", " : "", models[i].name);
 	}
-	rc = err_set(e, ERR_ARG, "no model is called %s: there are %s", name, strbuf_text(&names));
-	strbuf_release(&names);
-	return rc;
+	return fail_unknown(name, e);
 }
 
 enum err_code model_run(const struct model *m, const struct model_input *in, struct sweep_time *out,
