@@ -79,17 +79,25 @@ static enum sql_type type_of(const struct node *n)
 	}
 }
 
+/* In a chain a + b + c SQLite reduces a + b before it reads the second sign. */
+static bool is_chain(const struct node *n)
+{
+	enum expr_level level = expr_op_info[n->op].level;
+
+	if (level != expr_op_info[n->arg[0]->op].level)
+		return false;
+	if (level == LEVEL_SUM || level == LEVEL_PRODUCT)
+		return n->op == EXPR_MOD || n->arg[0]->sql_type == SQL_REAL; /* no "1.0 * (" */
+	return level == LEVEL_OR || level == LEVEL_AND;
+}
+
 /* How many symbols SQLite's LALR parser holds when it starts on operand i, at most: for a + b
  * there are a and the sign, a parenthesis, and "1.0 *". It has room for 100 in all. */
 static unsigned nesting_cost(const struct node *n, size_t i)
 {
 	if (n->op == EXPR_CEILDIV || n->op == EXPR_FLOORDIV)
 		return 12;
-	/* The left operand in a chain a + b + c is reduced before the sign is read. */
-	if (i == 0 && expr_op_info[n->op].level == expr_op_info[n->arg[0]->op].level &&
-	    n->op != EXPR_NEG && n->op != EXPR_NOT)
-		return 0;
-	return 6;
+	return i == 0 && is_chain(n) ? 0 : 6;
 }
 
 static void measure(struct node *n)
