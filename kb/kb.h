@@ -20,9 +20,9 @@ struct kb;
 enum { KB_APPLICATION_ID = 0x4c4d4e53 }; /* "LMNS" */
 
 enum kb_mode {
-	KB_READ,   /* never writes a byte; a file in a read-only directory works too */
-	KB_WRITE,  /* exists; pending migrations are applied */
-	KB_CREATE  /* made if missing, with its directories */
+	KB_READ,  /* never writes a byte; a file in a read-only directory works too */
+	KB_WRITE, /* exists; pending migrations are applied */
+	KB_CREATE /* made if missing, with its directories */
 };
 
 struct kb_options {
@@ -31,6 +31,7 @@ struct kb_options {
 	void (*on_wait)(void *arg);
 	void *arg;
 	int busy_timeout_ms;
+	bool safe_journal; /* treat the file as one on a network file system: no WAL */
 };
 
 /* Open path. o may be NULL. Errors: NOTFOUND (no such file; says how to make one), SCHEMA (newer
@@ -38,9 +39,9 @@ struct kb_options {
 enum err_code kb_open(const char *path, enum kb_mode mode, const struct kb_options *o,
 		      struct kb **out, struct err *e);
 void kb_close(struct kb *kb);
-int kb_schema_version(void);		      /* of this program */
+int kb_schema_version(void); /* of this program */
 const char *kb_path(const struct kb *kb);
-const char *kb_journal_mode(struct kb *kb);   /* "wal", or "delete" on a network file system */
+const char *kb_journal_mode(struct kb *kb); /* "wal", or "delete" on a network file system */
 bool kb_is_read_only(const struct kb *kb);
 
 /* Write transactions (BEGIN IMMEDIATE). Single functions below make their own when none is open.
@@ -99,8 +100,8 @@ enum err_code kb_get_default(struct kb *kb, const char *what, char **value, stru
 struct kb_import {
 	int64_t id;
 	char *file_name;
-	char sha256[65]; /* of the uncompressed content as read */
-	char *mapping;	 /* how columns were matched: canonical text, part of the identity */
+	char sha256[65];   /* of the uncompressed content as read */
+	char *mapping;	   /* how columns were matched: canonical text, part of the identity */
 	char *application; /* NULL for ping-pong files */
 	char *machine;	   /* given by flag; NULL: a column of the file */
 	char *imported_at; /* UTC, ISO 8601 */
@@ -134,7 +135,7 @@ struct kb_run {
 	int64_t line;	      /* line in the file */
 	const char *computed; /* "procs,it_g": columns that were derived, not read; NULL: none */
 	const char *flag;     /* why it is suspicious; NULL: it is not */
-	const char *extra;    /* columns that were kept but are not part of the class, as JSON; NULL */
+	const char *extra; /* columns that were kept but are not part of the class, as JSON; NULL */
 };
 struct kb_run_writer;
 
@@ -166,7 +167,7 @@ struct kb_filter {
 enum err_code kb_load_runs(struct kb *kb, const struct application *a, const struct kb_filter *f,
 			   const struct progress *p, struct dataset **out, struct err *e);
 /* Walk runs as text, for list and export: header names first (row 0), then one call per run, every
- * value as SQLite prints it (NULL: NULL). cb returns false to stop. */
+ * value as text, numbers so that they read back exactly (NULL: NULL). cb returns false to stop. */
 enum err_code kb_walk_runs(struct kb *kb, const struct application *a, const struct kb_filter *f,
 			   bool (*cb)(void *arg, size_t n_columns, const char *const *value),
 			   void *arg, struct err *e);
@@ -209,7 +210,7 @@ struct kb_param {
 struct kb_fit {
 	int64_t app_id;
 	int64_t machine_id;
-	char *predictor;   /* "wavefront", "log-linear", ... */
+	char *predictor; /* "wavefront", "log-linear", ... */
 	char snapshot[65];
 	char *explanation; /* one paragraph for people */
 	int64_t n_runs;
@@ -241,8 +242,8 @@ enum err_code kb_get_message_cost(struct kb *kb, int64_t machine_id, struct cost
 struct kb_advice {
 	char *id;
 	char *given_at;
-	char *request;	/* JSON */
-	char *answer;	/* JSON */
+	char *request; /* JSON */
+	char *answer;  /* JSON */
 	char *snapshot;
 };
 /* Same id again: the first stays. */

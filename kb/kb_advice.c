@@ -1,0 +1,86 @@
+#include "kb/kb.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kb/kb_sql.h"
+
+/* Digits of an id that are enough to look for. */
+enum { PREFIX_MIN = 4 };
+
+enum err_code kb_put_advice(struct kb *kb, const struct kb_advice *a, struct err *e)
+{
+	int64_t there = 0;
+	bool own;
+	enum err_code rc = kb_sql_get_int64(
+		kb, &there, e, "SELECT count(*) FROM advice WHERE advice_id = ?1", "t", a->id);
+
+	if (rc || there || (rc = kb_own_begin(kb, &own, e)))
+		return rc;
+	rc = kb_sql_run(kb, e,
+			"INSERT INTO advice VALUES (?1, "
+			"ifnull(?2, strftime('%Y-%m-%dT%H:%M:%SZ', 'now')), ?3, ?4, ?5) "
+			"ON CONFLICT (advice_id) DO NOTHING",
+			"ttttt", a->id, a->given_at, a->request, a->answer, a->snapshot);
+	return kb_own_end(kb, own, rc, e);
+}
+
+static enum err_code from_row(sqlite3_stmt *s, struct kb_advice *a, struct err *e)
+{
+	enum err_code rc;
+
+	if ((rc = kb_sql_dup(s, 0, &a->id, e)) || (rc = kb_sql_dup(s, 1, &a->given_at, e)) ||
+	    (rc = kb_sql_dup(s, 2, &a->request, e)) || (rc = kb_sql_dup(s, 3, &a->answer, e)))
+		return rc;
+	return kb_sql_dup(s, 4, &a->snapshot, e);
+}
+
+enum err_code kb_get_advice(struct kb *kb, const char *id, struct kb_advice *out, struct err *e)
+{
+	struct kb_advice a = {0};
+	sqlite3_stmt *s = NULL;
+	bool row = false;
+	enum err_code rc;
+
+	if (strlen(id) < PREFIX_MIN)
+		return err_set(
+			e, ERR_NOTFOUND,
+			"'%s' is too short for an id of a recommendation: give %d digits or more",
+			id, (int)PREFIX_MIN);
+	/* An exact id comes first, so that it is found even where it begins a longer one. */
+	rc = kb_sql_prepare(
+		kb, &s, e,
+		"SELECT advice_id, given_at, request, answer, snapshot FROM advice "
+		"WHERE substr(advice_id, 1, length(?1)) = ?1 ORDER BY advice_id LIMIT 2",
+		"t", id);
+	if (rc || (rc = kb_sql_step(kb, s, &row, e)))
+		goto done;
+	if (!row) {
+		rc = err_set(e, ERR_NOTFOUND, "there is no recommendation '%s' in %s", id,
+			     kb_path(kb));
+		goto done;
+	}
+	if ((rc = from_row(s, &a, e)) || strcmp(a.id, id) == 0)
+		goto done;
+	if (!(rc = kb_sql_step(kb, s, &row, e)) && row)
+		rc = err_set(e, ERR_NOTFOUND,
+			     "several recommendations begin with '%s': %s, %s; give more digits",
+			     id, a.id, kb_sql_text(s, 0));
+done:
+	sqlite3_finalize(s);
+	if (rc)
+		kb_advice_release(&a);
+	else
+		*out = a;
+	return rc;
+}
+
+void kb_advice_release(struct kb_advice *a)
+{
+	free(a->id);
+	free(a->given_at);
+	free(a->request);
+	free(a->answer);
+	free(a->snapshot);
+	*a = (struct kb_advice){0};
+}

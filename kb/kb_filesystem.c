@@ -1,0 +1,89 @@
+#include "kb/kb_filesystem.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+
+/* f_type values: statfs(2), linux/magic.h, and the sources of Lustre, GPFS and BeeGFS. FUSE is
+ * among them because sshfs and most cluster file systems in user space look like it. */
+static const unsigned long network_magic[] = {
+	0x6969,	    /* NFS */
+	0x517b,	    /* SMB */
+	0xff534d42, /* CIFS */
+	0xfe534d42, /* SMB2 */
+	0x0bd00bd0, /* Lustre */
+	0x47504653, /* GPFS */
+	0x19830326, /* BeeGFS */
+	0x5346414f, /* AFS (OpenAFS) */
+	0x6b414653, /* AFS (kernel) */
+	0x73757245, /* Coda */
+	0x00c36400, /* Ceph */
+	0x01161970, /* GFS2 */
+	0x7461636f, /* OCFS2 */
+	0x20030528, /* OrangeFS */
+	0x01021997, /* 9p */
+	0x65735546, /* FUSE */
+	0xaad7aaea, /* PanFS */
+};
+
+bool filesystem_is_network(unsigned long magic)
+{
+	for (size_t i = 0; i < sizeof network_magic / sizeof network_magic[0]; i++) {
+		if (network_magic[i] == magic)
+			return true;
+	}
+	return false;
+}
+
+bool filesystem_of_is_network(const char *path)
+{
+	struct strbuf parent = STRBUF_INIT;
+	const char *slash = strrchr(path, '/');
+	struct statfs fs;
+	bool known = statfs(path, &fs) == 0;
+
+	if (!known) {
+		strbuf_add(&parent, path, slash ? (size_t)(slash - path) + 1 : 0);
+		strbuf_putc(&parent, '.');
+		known = statfs(strbuf_text(&parent), &fs) == 0;
+		strbuf_release(&parent);
+	}
+	/* Some architectures sign-extend f_type. */
+	return known && filesystem_is_network((unsigned long)fs.f_type & 0xffffffffUL);
+}
+
+enum err_code filesystem_make_parents(const char *path, struct err *e)
+{
+	char *parent = strdup(path);
+	enum err_code rc = ERR_OK;
+
+	if (!parent)
+		return err_set(e, ERR_NOMEM, "directory of %s", path);
+	for (char *p = parent + 1; !rc && *parent && (p = strchr(p, '/')); p++) {
+		*p = '\0';
+		if (mkdir(parent, 0777) != 0 && errno != EEXIST)
+			rc = err_set(e, ERR_IO, "cannot make directory %s: %s", parent,
+				     strerror(errno));
+		*p = '/';
+	}
+	free(parent);
+	return rc;
+}
+
+void filesystem_put_uri(const char *path, const char *parameters, struct strbuf *out)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+				    "0123456789-._~/";
+
+	/* An empty authority before absolute paths; "./" keeps ":memory:" a file name. */
+	strbuf_puts(out, *path == '/' ? "file://" : "file:./");
+	for (; *path; path++) {
+		if (strchr(plain, *path))
+			strbuf_putc(out, *path);
+		else
+			strbuf_printf(out, "%%%02x", (unsigned)(unsigned char)*path);
+	}
+	strbuf_puts(out, parameters);
+}

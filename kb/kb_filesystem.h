@@ -1,0 +1,21 @@
+#ifndef KB_KB_FILESYSTEM_H
+#define KB_KB_FILESYSTEM_H
+#include <stdbool.h>
+#include "base/err.h"
+#include "base/strbuf.h"
+
+/* Where a base lies, and what SQLite may rely on there. */
+
+/* Is magic, the f_type of statfs(2), a file system shared between computers? SQLite's WAL needs
+ * memory shared by all users of a file, which these do not give. */
+bool filesystem_is_network(unsigned long magic);
+/* The same of the file or, when it does not exist yet, its directory. */
+bool filesystem_of_is_network(const char *path);
+
+/* The directories above path. Errors: IO. */
+enum err_code filesystem_make_parents(const char *path, struct err *e);
+
+/* path as the URI that makes SQLite open exactly that file, whatever its name looks like. */
+void filesystem_put_uri(const char *path, const char *parameters, struct strbuf *out);
+
+#endif

@@ -1,0 +1,276 @@
+#include "kb/kb.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kb/kb_sql.h"
+
+/* ---- a fit in memory ---- */
+
+void kb_fit_release(struct kb_fit *fit)
+{
+	free(fit->predictor);
+	free(fit->explanation);
+	for (size_t i = 0; i < fit->n_param; i++) {
+		free(fit->param[i].name);
+		free(fit->param[i].unit);
+		free(fit->param[i].meaning);
+	}
+	free(fit->param);
+	*fit = (struct kb_fit){0};
+}
+
+enum err_code kb_fit_add(struct kb_fit *fit, const char *name, double value, double std_error,
+			 const char *unit, const char *meaning, struct err *e)
+{
+	struct kb_param *p;
+
+	/* Grown by doubling: capacities are the powers of two. */
+	if ((fit->n_param & (fit->n_param - 1)) == 0) {
+		p = realloc(fit->param, (fit->n_param ? 2 * fit->n_param : 1) * sizeof *p);
+		if (!p)
+			return err_set(e, ERR_NOMEM, "parameter %zu of a fit", fit->n_param + 1);
+		fit->param = p;
+	}
+	p = &fit->param[fit->n_param];
+	*p = (struct kb_param){.value = value, .std_error = std_error};
+	if (kb_dup(name, &p->name, e) || kb_dup(unit ? unit : "", &p->unit, e) ||
+	    kb_dup(meaning ? meaning : "", &p->meaning, e)) {
+		free(p->name);
+		free(p->unit);
+		return ERR_NOMEM;
+	}
+	fit->n_param++;
+	return ERR_OK;
+}
+
+double kb_fit_value(const struct kb_fit *fit, const char *name)
+{
+	for (size_t i = 0; i < fit->n_param; i++) {
+		if (strcmp(fit->param[i].name, name) == 0)
+			return fit->param[i].value;
+	}
+	return (double)NAN;
+}
+
+static bool same_number(double a, double b)
+{
+	return a == b || (isnan(a) && isnan(b));
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "") == 0;
+}
+
+static bool same_fit(const struct kb_fit *a, const struct kb_fit *b)
+{
+	if (!same_text(a->predictor, b->predictor) || !same_text(a->explanation, b->explanation) ||
+	    strcmp(a->snapshot, b->snapshot) != 0 || a->n_runs != b->n_runs ||
+	    a->n_param != b->n_param)
+		return false;
+	for (size_t i = 0; i < a->n_param; i++) {
+		const struct kb_param *p = &a->param[i];
+		const struct kb_param *q = &b->param[i];
+
+		if (!same_text(p->name, q->name) || !same_text(p->unit, q->unit) ||
+		    !same_text(p->meaning, q->meaning) || !same_number(p->value, q->value) ||
+		    !same_number(p->std_error, q->std_error))
+			return false;
+	}
+	return true;
+}
+
+/* ---- reading ---- */
+
+static double real_or_nan(sqlite3_stmt *s, int column)
+{
+	return sqlite3_column_type(s, column) == SQLITE_NULL ? (double)NAN
+							     : sqlite3_column_double(s, column);
+}
+
+/* Columns: application_id, machine_id, predictor, snapshot, explanation, n_runs. */
+static enum err_code fit_from_row(sqlite3_stmt *s, struct kb_fit *fit, struct err *e)
+{
+	const char *snapshot = kb_sql_text(s, 3);
+	enum err_code rc;
+
+	*fit = (struct kb_fit){
+		.app_id = sqlite3_column_int64(s, 0),
+		.machine_id = sqlite3_column_int64(s, 1),
+		.n_runs = sqlite3_column_int64(s, 5),
+	};
+	if (snapshot)
+		strncpy(fit->snapshot, snapshot, sizeof fit->snapshot - 1);
+	if (!(rc = kb_sql_dup(s, 2, &fit->predictor, e)))
+		rc = kb_sql_dup(s, 4, &fit->explanation, e);
+	return rc;
+}
+
+static enum err_code load_parameters(struct kb *kb, struct kb_fit *fit, struct err *e)
+{
+	sqlite3_stmt *s = NULL;
+	bool row = true;
+	enum err_code rc =
+		kb_sql_prepare(kb, &s, e,
+			       "SELECT name, value, std_error, unit, meaning FROM fit_parameter "
+			       "WHERE application_id = ?1 AND machine_id = ?2 ORDER BY position",
+			       "ii", fit->app_id, fit->machine_id);
+
+	while (!rc && !(rc = kb_sql_step(kb, s, &row, e)) && row)
+		rc = kb_fit_add(fit, kb_sql_text(s, 0), sqlite3_column_double(s, 1),
+				real_or_nan(s, 2), kb_sql_text(s, 3), kb_sql_text(s, 4), e);
+	sqlite3_finalize(s);
+	return rc;
+}
+
+/* *found is false when there is none. */
+static enum err_code load_fit(struct kb *kb, int64_t app_id, int64_t machine_id, struct kb_fit *fit,
+			      bool *found, struct err *e)
+{
+	sqlite3_stmt *s = NULL;
+	enum err_code rc = kb_sql_prepare(kb, &s, e,
+					  "SELECT application_id, machine_id, predictor, snapshot, "
+					  "explanation, n_runs FROM fit "
+					  "WHERE application_id = ?1 AND machine_id = ?2",
+					  "ii", app_id, machine_id);
+
+	*found = false;
+	if (!rc && !(rc = kb_sql_step(kb, s, found, e)) && *found &&
+	    !(rc = fit_from_row(s, fit, e)))
+		rc = load_parameters(kb, fit, e);
+	sqlite3_finalize(s);
+	if (rc)
+		kb_fit_release(fit);
+	return rc;
+}
+
+enum err_code kb_get_fit(struct kb *kb, int64_t app_id, int64_t machine_id, struct kb_fit *out,
+			 struct err *e)
+{
+	struct kb_fit fit = {0};
+	bool found;
+	bool own;
+	enum err_code rc = kb_own_begin_read(kb, &own, e);
+
+	if (rc)
+		return rc;
+	rc = load_fit(kb, app_id, machine_id, &fit, &found, e);
+	kb_own_end_read(kb, own);
+	if (!rc && !found)
+		rc = err_set(e, ERR_NOTMINED,
+			     "%s knows nothing yet about this application on this machine: run "
+			     "`lemnos mine`",
+			     kb_path(kb));
+	if (!rc)
+		*out = fit;
+	return rc;
+}
+
+enum err_code kb_list_fits(struct kb *kb, struct kb_fit **out, size_t *n, struct err *e)
+{
+	struct kb_fit *fits = NULL;
+	size_t n_fits = 0;
+	sqlite3_stmt *s = NULL;
+	bool row = true;
+	enum err_code rc = kb_sql_prepare(kb, &s, e,
+					  "SELECT application_id, machine_id, predictor, snapshot, "
+					  "explanation, n_runs FROM fit "
+					  "ORDER BY application_id, machine_id",
+					  "");
+
+	while (!rc && !(rc = kb_sql_step(kb, s, &row, e)) && row) {
+		struct kb_fit *grown = realloc(fits, (n_fits + 1) * sizeof *fits);
+
+		if (!grown) {
+			rc = err_set(e, ERR_NOMEM, "list of %zu fits", n_fits + 1);
+			break;
+		}
+		fits = grown;
+		rc = fit_from_row(s, &fits[n_fits++], e);
+	}
+	sqlite3_finalize(s);
+	if (!rc) {
+		*out = fits;
+		*n = n_fits;
+		return ERR_OK;
+	}
+	for (size_t i = 0; i < n_fits; i++)
+		kb_fit_release(&fits[i]);
+	free(fits);
+	return rc;
+}
+
+/* ---- writing ---- */
+
+static enum err_code check_fit(const struct kb_fit *fit, struct err *e)
+{
+	for (size_t i = 0; i < fit->n_param; i++) {
+		if (!isfinite(fit->param[i].value))
+			return err_set(e, ERR_ARG,
+				       "parameter %s of a fit is %g, not a finite number",
+				       fit->param[i].name, fit->param[i].value);
+		if (fit->param[i].std_error < 0 || isinf(fit->param[i].std_error))
+			return err_set(e, ERR_ARG, "the standard error of parameter %s is %g",
+				       fit->param[i].name, fit->param[i].std_error);
+	}
+	return ERR_OK;
+}
+
+static enum err_code insert_parameter(struct kb *kb, const struct kb_fit *fit, size_t i,
+				      struct err *e)
+{
+	const struct kb_param *p = &fit->param[i];
+
+	return kb_sql_run(kb, e,
+			  "INSERT INTO fit_parameter VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+			  "iiitrrtt", fit->app_id, fit->machine_id, (int64_t)i, p->name, p->value,
+			  p->std_error, p->unit ? p->unit : "", p->meaning ? p->meaning : "");
+}
+
+static enum err_code replace_fit(struct kb *kb, const struct kb_fit *fit, struct err *e)
+{
+	enum err_code rc;
+
+	if ((rc = kb_drop_fit(kb, fit->app_id, fit->machine_id, e)) ||
+	    (rc = kb_sql_run(kb, e, "INSERT INTO fit VALUES (?1, ?2, ?3, ?4, ?5, ?6)", "iittti",
+			     fit->app_id, fit->machine_id, fit->predictor, fit->snapshot,
+			     fit->explanation ? fit->explanation : "", fit->n_runs)))
+		return rc;
+	for (size_t i = 0; !rc && i < fit->n_param; i++)
+		rc = insert_parameter(kb, fit, i, e);
+	return rc;
+}
+
+enum err_code kb_put_fit(struct kb *kb, const struct kb_fit *fit, struct err *e)
+{
+	struct kb_fit old = {0};
+	bool found;
+	bool own;
+	bool same;
+	enum err_code rc;
+
+	if ((rc = check_fit(fit, e)) ||
+	    (rc = load_fit(kb, fit->app_id, fit->machine_id, &old, &found, e)))
+		return rc;
+	same = found && same_fit(&old, fit);
+	kb_fit_release(&old);
+	if (same)
+		return ERR_OK;
+	if ((rc = kb_own_begin(kb, &own, e)))
+		return rc;
+	return kb_own_end(kb, own, replace_fit(kb, fit, e), e);
+}
+
+enum err_code kb_drop_fit(struct kb *kb, int64_t app_id, int64_t machine_id, struct err *e)
+{
+	bool own;
+	enum err_code rc = kb_own_begin(kb, &own, e);
+
+	if (rc)
+		return rc;
+	rc = kb_sql_run(kb, e, "DELETE FROM fit WHERE application_id = ?1 AND machine_id = ?2",
+			"ii", app_id, machine_id);
+	return kb_own_end(kb, own, rc, e);
+}

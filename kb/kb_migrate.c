@@ -1,0 +1,105 @@
+#include "kb/kb_migrate.h"
+
+#include "kb/kb_run_table.h"
+#include "kb/kb_sql.h"
+
+struct migration {
+	int version; /* the schema version it leads to */
+	const char *file;
+	const char *sql;
+};
+#include "kb/migrations.inc"
+
+enum { N_MIGRATIONS = sizeof migrations / sizeof migrations[0] };
+
+/* What the header of a file says. */
+struct header {
+	int64_t application_id;
+	int64_t version;
+	int64_t n_objects;
+};
+
+int kb_schema_version(void)
+{
+	return migrations[N_MIGRATIONS - 1].version;
+}
+
+static enum err_code read_header(struct kb *kb, struct header *h, struct err *e)
+{
+	enum err_code rc;
+
+	if ((rc = kb_sql_get_int64(kb, &h->application_id, e, "PRAGMA application_id", "")) ||
+	    (rc = kb_sql_get_int64(kb, &h->version, e, "PRAGMA user_version", "")))
+		return rc;
+	return kb_sql_get_int64(kb, &h->n_objects, e, "SELECT count(*) FROM sqlite_schema", "");
+}
+
+/* *pending: it is one of ours (or may become one) and migrations are to be applied. */
+static enum err_code judge(const struct kb *kb, enum kb_mode mode, const struct header *h,
+			   bool *pending, struct err *e)
+{
+	bool empty = h->application_id == 0 && h->version == 0 && h->n_objects == 0;
+
+	if (empty && mode != KB_CREATE)
+		return err_set(e, ERR_SCHEMA,
+			       "%s is empty: `lemnos init` makes it a knowledge base", kb->path);
+	if (!empty && h->application_id != KB_APPLICATION_ID)
+		return err_set(
+			e, ERR_SCHEMA,
+			"%s is an SQLite file of another program (application_id 0x%08llx, "
+			"version %lld), no knowledge base (application_id 0x%08x, version %d)",
+			kb->path, (unsigned long long)h->application_id & 0xffffffffULL,
+			(long long)h->version, (unsigned)KB_APPLICATION_ID, kb_schema_version());
+	if (h->version > kb_schema_version())
+		return err_set(e, ERR_SCHEMA,
+			       "%s has schema version %lld, made by a newer lemnos; this one knows "
+			       "versions up to %d",
+			       kb->path, (long long)h->version, kb_schema_version());
+	*pending = h->version < kb_schema_version();
+	if (*pending && mode == KB_READ)
+		return err_set(
+			e, ERR_SCHEMA,
+			"%s has schema version %lld, this lemnos needs %d: run `lemnos init` on "
+			"it where it may be written to bring it up to date",
+			kb->path, (long long)h->version, kb_schema_version());
+	return ERR_OK;
+}
+
+static enum err_code apply(struct kb *kb, int64_t from, struct err *e)
+{
+	struct strbuf sql = STRBUF_INIT;
+	enum err_code rc = ERR_OK;
+
+	for (int i = 0; i < N_MIGRATIONS; i++) {
+		if (migrations[i].version <= from)
+			continue;
+		strbuf_puts(&sql, migrations[i].sql);
+		strbuf_printf(&sql, "PRAGMA user_version = %d;", migrations[i].version);
+	}
+	strbuf_printf(&sql, "PRAGMA application_id = %d;", (int)KB_APPLICATION_ID);
+	if (sql.failed)
+		rc = err_set(e, ERR_NOMEM, "migrations");
+	else if (sqlite3_exec(kb->db, strbuf_text(&sql), NULL, NULL, NULL) != SQLITE_OK)
+		rc = kb_sql_fail(kb, "bring its schema up to date", e);
+	strbuf_release(&sql);
+	return rc ? rc : run_table_make_common_view(kb, e);
+}
+
+enum err_code kb_migrate(struct kb *kb, enum kb_mode mode, struct err *e)
+{
+	struct header h = {0};
+	bool pending = false;
+	enum err_code rc;
+
+	if ((rc = read_header(kb, &h, e)) || (rc = judge(kb, mode, &h, &pending, e)) || !pending)
+		return rc;
+	if ((rc = kb_begin(kb, e)))
+		return rc;
+	/* Another process may have done it since: what counts is read inside the transaction. */
+	rc = read_header(kb, &h, e);
+	if (!rc)
+		rc = judge(kb, mode, &h, &pending, e);
+	if (!rc && pending)
+		rc = apply(kb, h.version, e);
+	return kb_own_end(kb, true, rc, e);
+}

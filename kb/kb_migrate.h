@@ -1,0 +1,9 @@
+#ifndef KB_KB_MIGRATE_H
+#define KB_KB_MIGRATE_H
+#include "kb/kb.h"
+
+/* Is the open file a base of ours, and of this schema version? A writer brings an older one up to
+ * date, a creator makes an empty file into one. Errors: SCHEMA (both versions named). */
+enum err_code kb_migrate(struct kb *kb, enum kb_mode mode, struct err *e);
+
+#endif

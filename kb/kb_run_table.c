@@ -1,0 +1,331 @@
+#include "kb/kb_run_table.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* Columns of every run table and of the views: no class may have one of its own by these names. */
+static const char *const reserved[] = {
+	"run_id", "import_id", "machine_id", "machine",	  "application",  "source",
+	"status", "wall_s",    "n_repeats",  "repeat",	  "line",	  "computed",
+	"flag",	  "extra",     "excluded",   "file_name", "content_hash",
+};
+
+const char *run_table_type(const struct column *c)
+{
+	static const char *const type[] = {
+		[COL_INT] = "INTEGER", [COL_REAL] = "REAL", [COL_TEXT] = "TEXT"};
+
+	return type[c->type];
+}
+
+enum err_code run_table_check(const struct application *a, struct err *e)
+{
+	if (strlen(a->name) > RUN_TABLE_NAME_SIZE - 20)
+		return err_set(e, ERR_ARG,
+			       "the application name '%.40s...' is longer than %d bytes", a->name,
+			       RUN_TABLE_NAME_SIZE - 20);
+	for (size_t i = 0; i < a->n_columns; i++) {
+		for (size_t k = 0; k < sizeof reserved / sizeof reserved[0]; k++) {
+			if (strcasecmp(a->column[i].name, reserved[k]) == 0)
+				return err_set(
+					e, ERR_ARG,
+					"%s: a column must not be called '%s': every table of "
+					"runs has one",
+					a->name, a->column[i].name);
+		}
+	}
+	return ERR_OK;
+}
+
+static void put_name_of(const struct application *a, const char *prefix, const char *suffix,
+			struct strbuf *sql)
+{
+	char table[RUN_TABLE_NAME_SIZE];
+	struct strbuf name = STRBUF_INIT;
+
+	application_table(a, table, sizeof table);
+	strbuf_printf(&name, "%s%s%s", prefix, table + strlen("run_"), suffix);
+	strbuf_put_sql_name(sql, strbuf_text(&name));
+	sql->failed |= name.failed;
+	strbuf_release(&name);
+}
+
+void run_table_put_name(const struct application *a, struct strbuf *sql)
+{
+	put_name_of(a, "run_", "", sql);
+}
+
+static void put_view_name(const struct application *a, struct strbuf *sql)
+{
+	put_name_of(a, "runs_", "", sql);
+}
+
+void run_table_put_content_index(const struct application *a, struct strbuf *sql)
+{
+	strbuf_puts(sql, "CREATE INDEX IF NOT EXISTS ");
+	put_name_of(a, "run_", "_by_content", sql);
+	strbuf_puts(sql, " ON ");
+	run_table_put_name(a, sql);
+	strbuf_puts(sql, " (content_hash);\n");
+}
+
+void run_table_put_drop_content_index(const struct application *a, struct strbuf *sql)
+{
+	strbuf_puts(sql, "DROP INDEX IF EXISTS ");
+	put_name_of(a, "run_", "_by_content", sql);
+	strbuf_puts(sql, ";\n");
+}
+
+/* Text of a definition inside an SQL comment: it must not end the line. */
+static void put_one_line(const char *text, struct strbuf *sql)
+{
+	for (; *text; text++)
+		strbuf_putc(sql, iscntrl((unsigned char)*text) ? ' ' : *text);
+}
+
+static void put_comment(const struct column *c, struct strbuf *sql)
+{
+	strbuf_puts(sql, " -- ");
+	if (c->unit && *c->unit) {
+		strbuf_putc(sql, '[');
+		put_one_line(c->unit, sql);
+		strbuf_puts(sql, "] ");
+	}
+	put_one_line(c->doc ? c->doc : "", sql);
+	strbuf_putc(sql, '\n');
+}
+
+/* Name, type and constraint of one column, as CREATE TABLE and ALTER TABLE take them. */
+static void put_column(const struct column *c, struct strbuf *sql)
+{
+	strbuf_put_sql_name(sql, c->name);
+	if (c->role == COL_DERIVED) {
+		/* ANY: integers stay integers, quotients get decimals. */
+		strbuf_puts(sql, " ANY AS (");
+		expr_put_sql(c->derived, sql);
+		strbuf_puts(sql, ") VIRTUAL");
+		return;
+	}
+	strbuf_printf(sql, " %s", run_table_type(c));
+	if (c->type == COL_REAL) { /* STRICT lets infinity pass */
+		strbuf_puts(sql, " CHECK (abs(");
+		strbuf_put_sql_name(sql, c->name);
+		strbuf_puts(sql, ") <= 1.7976931348623157e308)");
+	}
+}
+
+static void put_create_table(const struct application *a, struct strbuf *sql)
+{
+	strbuf_puts(sql, "CREATE TABLE ");
+	run_table_put_name(a, sql);
+	strbuf_puts(
+		sql,
+		" (\n"
+		"\trun_id INTEGER PRIMARY KEY, -- unique over all run tables\n"
+		"\timport_id INTEGER NOT NULL REFERENCES import,\n"
+		"\tmachine_id INTEGER NOT NULL REFERENCES machine,\n"
+		"\tsource TEXT NOT NULL CHECK (source IN ('measured', 'simulated', 'modelled')),\n"
+		"\tstatus TEXT NOT NULL CHECK (status IN ('ok', 'failed', 'timeout')),\n");
+	for (size_t i = 0; i < a->n_columns; i++) {
+		strbuf_putc(sql, '\t');
+		put_column(&a->column[i], sql);
+		strbuf_putc(sql, ',');
+		put_comment(&a->column[i], sql);
+	}
+	strbuf_puts(
+		sql,
+		"\twall_s REAL CHECK (wall_s > 0 AND wall_s < 9e99), -- [s] run time; of a timeout "
+		"a lower bound; NULL: failed without one\n"
+		"\tn_repeats INTEGER NOT NULL CHECK (n_repeats >= 1), -- runs this row stands for\n"
+		"\trepeat INTEGER, -- the file's number of the repeat\n"
+		"\tline INTEGER NOT NULL, -- line of the file\n"
+		"\tcomputed TEXT, -- columns that were computed from others, not read\n"
+		"\tflag TEXT, -- why it is suspicious\n"
+		"\textra TEXT, -- columns of the file that are not of the class, as JSON\n"
+		"\tcontent_hash INTEGER NOT NULL, -- finds rows that came before\n"
+		"\tCHECK (wall_s IS NOT NULL OR status = 'failed')\n"
+		") STRICT;\n");
+	run_table_put_content_index(a, sql);
+}
+
+static const char excluded_sql[] = "r.run_id IN (SELECT run_id FROM exclusion) AS excluded";
+static const char machine_sql[] =
+	"(SELECT m.name FROM machine AS m WHERE m.machine_id = r.machine_id) AS machine";
+
+static void put_create_view(const struct application *a, struct strbuf *sql)
+{
+	strbuf_puts(sql, "CREATE VIEW ");
+	put_view_name(a, sql);
+	strbuf_printf(sql, " AS\nSELECT r.run_id, r.import_id, %s,\n\tr.source, r.status,\n",
+		      machine_sql);
+	for (size_t i = 0; i < a->n_columns; i++) {
+		strbuf_puts(sql, "\tr.");
+		strbuf_put_sql_name(sql, a->column[i].name);
+		strbuf_putc(sql, ',');
+		put_comment(&a->column[i], sql);
+	}
+	strbuf_printf(sql,
+		      "\tr.wall_s, -- [s]\n"
+		      "\tr.n_repeats, r.repeat, r.flag, %s, r.computed, r.line, r.extra\nFROM ",
+		      excluded_sql);
+	run_table_put_name(a, sql);
+	strbuf_puts(sql, " AS r;\n");
+}
+
+static enum err_code exec_and_release(struct kb *kb, struct strbuf *sql, struct err *e)
+{
+	enum err_code rc = kb_sql_exec(kb, sql, e);
+
+	strbuf_release(sql);
+	return rc;
+}
+
+enum err_code run_table_create(struct kb *kb, const struct application *a, struct err *e)
+{
+	struct strbuf sql = STRBUF_INIT;
+
+	put_create_table(a, &sql);
+	put_create_view(a, &sql);
+	return exec_and_release(kb, &sql, e);
+}
+
+enum err_code run_table_drop(struct kb *kb, const struct application *a, struct err *e)
+{
+	struct strbuf sql = STRBUF_INIT;
+
+	strbuf_puts(&sql, "DROP VIEW IF EXISTS run;\nDROP VIEW IF EXISTS ");
+	put_view_name(a, &sql);
+	strbuf_puts(&sql, ";\nDROP TABLE IF EXISTS ");
+	run_table_put_name(a, &sql);
+	strbuf_puts(&sql, ";\n");
+	return exec_and_release(kb, &sql, e);
+}
+
+/* Column i of a is stored in the table already: does it still mean the same? */
+static enum err_code check_same_meaning(const struct application *a, size_t i, const char *role,
+					const char *type, struct err *e)
+{
+	const struct column *c = &a->column[i];
+
+	if (strcmp(role, column_role_name(c->role)) != 0)
+		return err_set(
+			e, ERR_ARG,
+			"%s: column %s was of role %s and its runs were read as such; it cannot "
+			"become %s (give it another name)",
+			a->name, c->name, role, column_role_name(c->role));
+	if (strcmp(type, run_table_type(c)) != 0)
+		return err_set(
+			e, ERR_ARG,
+			"%s: column %s holds values of type %s; it cannot become %s (give it "
+			"another name)",
+			a->name, c->name, type, run_table_type(c));
+	return ERR_OK;
+}
+
+/* Walk the columns of the present definition, last first: derived ones are dropped (each uses only
+ * columns above it), stored ones compared with a and marked in has[]. */
+static enum err_code take_stock(struct kb *kb, const struct application *a, int64_t app_id,
+				bool *has, struct strbuf *sql, struct err *e)
+{
+	sqlite3_stmt *s = NULL;
+	bool row = true;
+	enum err_code rc = kb_sql_prepare(kb, &s, e,
+					  "SELECT name, role, type FROM application_column "
+					  "WHERE application_id = ?1 ORDER BY position DESC",
+					  "i", app_id);
+
+	while (!rc && !(rc = kb_sql_step(kb, s, &row, e)) && row) {
+		const char *name = kb_sql_text(s, 0);
+		const char *role = kb_sql_text(s, 1);
+
+		if (strcmp(role, column_role_name(COL_DERIVED)) == 0) {
+			strbuf_puts(sql, "ALTER TABLE ");
+			run_table_put_name(a, sql);
+			strbuf_puts(sql, " DROP COLUMN ");
+			strbuf_put_sql_name(sql, name);
+			strbuf_puts(sql, ";\n");
+			continue;
+		}
+		for (size_t i = 0; !rc && i < a->n_columns; i++) {
+			if (strcasecmp(a->column[i].name, name) == 0) {
+				has[i] = true;
+				rc = check_same_meaning(a, i, role, kb_sql_text(s, 2), e);
+			}
+		}
+	}
+	sqlite3_finalize(s);
+	return rc;
+}
+
+enum err_code run_table_extend(struct kb *kb, const struct application *a, int64_t app_id,
+			       struct err *e)
+{
+	struct strbuf sql = STRBUF_INIT;
+	bool *has = calloc(a->n_columns + 1, sizeof *has);
+	enum err_code rc;
+
+	if (!has)
+		return err_set(e, ERR_NOMEM, "columns of %s", a->name);
+	strbuf_puts(&sql, "DROP VIEW IF EXISTS run;\nDROP VIEW IF EXISTS ");
+	put_view_name(a, &sql);
+	strbuf_puts(&sql, ";\n");
+	rc = take_stock(kb, a, app_id, has, &sql, e);
+	for (size_t i = 0; i < a->n_columns; i++) {
+		if (has[i])
+			continue;
+		strbuf_puts(&sql, "ALTER TABLE ");
+		run_table_put_name(a, &sql);
+		strbuf_puts(&sql, " ADD COLUMN ");
+		put_column(&a->column[i], &sql);
+		strbuf_puts(&sql, ";\n");
+	}
+	put_create_view(a, &sql);
+	if (!rc)
+		rc = kb_sql_exec(kb, &sql, e);
+	strbuf_release(&sql);
+	free(has);
+	return rc;
+}
+
+static void put_common_select(const char *name, const char *table, struct strbuf *sql)
+{
+	strbuf_puts(sql, "SELECT r.run_id, r.import_id, ");
+	strbuf_put_sql(sql, name);
+	strbuf_printf(
+		sql,
+		" AS application, %s, r.source, r.status,\n\tr.wall_s, r.n_repeats, r.repeat, "
+		"r.flag, %s\nFROM ",
+		machine_sql, excluded_sql);
+	strbuf_put_sql_name(sql, table);
+	strbuf_puts(sql, " AS r\n");
+}
+
+enum err_code run_table_make_common_view(struct kb *kb, struct err *e)
+{
+	struct strbuf sql = STRBUF_INIT;
+	sqlite3_stmt *s = NULL;
+	bool row = true;
+	size_t n = 0;
+	enum err_code rc = kb_sql_prepare(
+		kb, &s, e, "SELECT name, run_table FROM application ORDER BY name", "");
+
+	strbuf_puts(&sql, "DROP VIEW IF EXISTS run;\nCREATE VIEW run AS\n");
+	while (!rc && !(rc = kb_sql_step(kb, s, &row, e)) && row) {
+		if (n++ > 0)
+			strbuf_puts(&sql, "UNION ALL\n");
+		put_common_select(kb_sql_text(s, 0), kb_sql_text(s, 1), &sql);
+	}
+	sqlite3_finalize(s);
+	if (n == 0) /* the same columns and no row */
+		strbuf_puts(&sql,
+			    "SELECT NULL AS run_id, NULL AS import_id, NULL AS application, "
+			    "NULL AS machine, NULL AS source, NULL AS status,\n\tNULL AS wall_s, "
+			    "NULL AS n_repeats, NULL AS repeat, NULL AS flag, NULL AS excluded\n"
+			    "WHERE 0");
+	if (!rc)
+		rc = kb_sql_exec(kb, &sql, e);
+	strbuf_release(&sql);
+	return rc;
+}

@@ -1,0 +1,81 @@
+#include "kb/kb_run_value.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "kb/kb_run_table.h"
+
+void run_values_from_row(const struct application *a, sqlite3_stmt *s, int first,
+			 struct run_value *value)
+{
+	for (size_t i = 0; i < a->n_columns; i++) {
+		value[i] = (struct run_value){.number = (double)NAN};
+		if (!run_table_stores(a, i))
+			continue;
+		if (sqlite3_column_type(s, first) == SQLITE_TEXT)
+			value[i].text = kb_sql_text(s, first);
+		else if (sqlite3_column_type(s, first) != SQLITE_NULL)
+			value[i].number = sqlite3_column_double(s, first);
+		first++;
+	}
+}
+
+void run_values_put_names(const struct application *a, const char *prefix, struct strbuf *sql)
+{
+	for (size_t i = 0; i < a->n_columns; i++) {
+		if (!run_table_stores(a, i))
+			continue;
+		strbuf_printf(sql, ", %s", prefix);
+		strbuf_put_sql_name(sql, a->column[i].name);
+	}
+}
+
+/* FNV-1a, 64 bits: Fowler, Noll, Vo, draft-eastlake-fnv. */
+static uint64_t fnv(const char *text, bool fold_case)
+{
+	uint64_t h = 0xcbf29ce484222325ULL;
+
+	for (; *text; text++) {
+		unsigned char c = (unsigned char)*text;
+
+		if (fold_case && c < 128)
+			c = (unsigned char)tolower(c);
+		h = (h ^ c) * 0x100000001b3ULL;
+	}
+	return h;
+}
+
+uint64_t hash_text(const char *text)
+{
+	return fnv(text, false);
+}
+
+uint64_t hash_name(const char *name)
+{
+	return fnv(name, true);
+}
+
+/* The finaliser of splitmix64: Steele, Lea, Flood, "Fast splittable pseudorandom number
+ * generators", OOPSLA 2014. */
+static uint64_t mix(uint64_t x)
+{
+	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+	x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+	return x ^ (x >> 31);
+}
+
+uint64_t hash_number_field(uint64_t name, double number)
+{
+	uint64_t bits;
+
+	if (isnan(number))
+		return 0; /* a missing value is as if the column did not exist */
+	number += 0.0;	  /* -0.0 and 0.0 are one number */
+	memcpy(&bits, &number, sizeof bits);
+	return mix(name ^ mix(bits));
+}
+
+uint64_t hash_field(uint64_t name, const struct run_value *v)
+{
+	return v->text ? mix(name ^ mix(hash_text(v->text))) : hash_number_field(name, v->number);
+}

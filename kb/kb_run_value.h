@@ -1,0 +1,34 @@
+#ifndef KB_KB_RUN_VALUE_H
+#define KB_KB_RUN_VALUE_H
+#include <math.h>
+#include <stdint.h>
+#include "kb/kb_sql.h"
+
+/* The stored columns of one run on their way into or out of a run table: value[i] belongs to
+ * a->column[i]. Derived columns are missing here. */
+struct run_value {
+	double number;	  /* NaN: missing, or a text column */
+	const char *text; /* NULL: missing, or a numeric column */
+};
+
+static inline bool run_value_missing(const struct run_value *v)
+{
+	return !v->text && isnan(v->number);
+}
+
+/* From columns first, first + 1, ... of a statement that selects the stored columns in order. */
+void run_values_from_row(const struct application *a, sqlite3_stmt *s, int first,
+			 struct run_value *value);
+/* Those columns as SQL: ", \"it_g\", \"jt_g\", ...", each after prefix ("" or "r."). */
+void run_values_put_names(const struct application *a, const char *prefix, struct strbuf *sql);
+
+/* 64-bit hashes of what a run says, independent of the order of columns and of ids, so that two
+ * bases agree on them. Not made against malice: who relies on equality compares the values. */
+uint64_t hash_text(const char *text);
+/* The hash of a name, whatever its case. */
+uint64_t hash_name(const char *name);
+/* One named value; a set of them is the sum. */
+uint64_t hash_field(uint64_t name, const struct run_value *v);
+uint64_t hash_number_field(uint64_t name, double number);
+
+#endif

@@ -1,0 +1,199 @@
+#include "kb/kb_run_writer.h"
+
+#include "kb/kb_imports.h"
+#include "kb/kb_progress.h"
+#include "kb/kb_run_table.h"
+#include "kb/kb_runs_known.h"
+
+/* What was written is read back: number and sum of times must agree. */
+static enum err_code verify(struct kb_run_writer *w, struct err *e)
+{
+	struct strbuf sql = STRBUF_INIT;
+	sqlite3_stmt *s = NULL;
+	bool row = false;
+	enum err_code rc;
+
+	strbuf_puts(&sql, "SELECT count(*), total(wall_s) FROM ");
+	run_table_put_name(w->a, &sql);
+	strbuf_puts(&sql, " WHERE run_id >= ?1");
+	if (sql.failed)
+		rc = err_set(e, ERR_NOMEM, "check of the runs written");
+	else if (!(rc = kb_sql_prepare(w->kb, &s, e, strbuf_text(&sql), "i", w->first_run_id)) &&
+		 !(rc = kb_sql_step(w->kb, s, &row, e))) {
+		int64_t n = sqlite3_column_int64(s, 0);
+		double sum = sqlite3_column_double(s, 1);
+
+		/* Both sums run in the same order; newer versions of SQLite compensate rounding. */
+		if (n != w->next_run_id - w->first_run_id ||
+		    !(fabs(sum - w->sum_wall_s) <= 1e-9 * w->sum_wall_s))
+			rc = err_set(e, ERR_KB,
+				     "%s: %lld runs of %.17g s together were written, %lld runs of "
+				     "%.17g s came back",
+				     kb_path(w->kb), (long long)(w->next_run_id - w->first_run_id),
+				     w->sum_wall_s, (long long)n, sum);
+	}
+	sqlite3_finalize(s);
+	strbuf_release(&sql);
+	return rc;
+}
+
+static enum err_code build_index(struct kb_run_writer *w, struct err *e)
+{
+	struct strbuf sql = STRBUF_INIT;
+	enum err_code rc;
+
+	run_table_put_content_index(w->a, &sql);
+	rc = kb_sql_exec(w->kb, &sql, e);
+	strbuf_release(&sql);
+	return rc;
+}
+
+/* The ok runs of other imports (rel "<") or of ours (">="): run_id, machine_id, source, wall_s and
+ * the stored columns. */
+static enum err_code select_ok_runs(struct kb_run_writer *w, const char *rel, sqlite3_stmt **out,
+				    struct err *e)
+{
+	struct strbuf sql = STRBUF_INIT;
+	enum err_code rc;
+
+	strbuf_puts(&sql, "SELECT run_id, machine_id, source, wall_s");
+	run_values_put_names(w->a, "", &sql);
+	strbuf_puts(&sql, " FROM ");
+	run_table_put_name(w->a, &sql);
+	strbuf_printf(&sql, " WHERE status = 'ok' AND run_id %s ?1", rel);
+	rc = sql.failed ? err_set(e, ERR_NOMEM, "list of runs")
+			: kb_sql_prepare(w->kb, out, e, strbuf_text(&sql), "i", w->first_run_id);
+	strbuf_release(&sql);
+	return rc;
+}
+
+static uint64_t group_of_row(struct kb_run_writer *w, sqlite3_stmt *s)
+{
+	run_values_from_row(w->a, s, 4, w->value);
+	return run_groups_key(w->groups, sqlite3_column_int64(s, 1), kb_sql_text(s, 2), w->value);
+}
+
+/* The groups of our runs learn from those that were there. */
+static enum err_code compare_with_others(struct kb_run_writer *w, struct err *e)
+{
+	sqlite3_stmt *s = NULL;
+	bool row = true;
+	enum err_code rc = select_ok_runs(w, "<", &s, e);
+
+	while (!rc && !(rc = kb_sql_step(w->kb, s, &row, e)) && row)
+		run_groups_note(w->groups, group_of_row(w, s), sqlite3_column_double(s, 3), false);
+	sqlite3_finalize(s);
+	return rc;
+}
+
+static enum err_code flag_one(struct kb_run_writer *w, int64_t run_id, double wall_s,
+			      double median_s, uint32_t n, struct err *e)
+{
+	struct strbuf update = STRBUF_INIT;
+	struct strbuf flag = STRBUF_INIT;
+	enum err_code rc;
+
+	strbuf_printf(
+		&flag,
+		"%.3g s is less than 1/%d of the median (about %.2g s) of %u runs of this problem "
+		"on as many processors",
+		wall_s, (int)RUN_GROUP_RATIO, median_s, (unsigned)n);
+	strbuf_puts(&update, "UPDATE ");
+	run_table_put_name(w->a, &update);
+	strbuf_puts(&update,
+		    " SET flag = iif(flag IS NULL, ?2, flag || '; ' || ?2) WHERE run_id = ?1");
+	rc = flag.failed || update.failed
+		     ? err_set(e, ERR_NOMEM, "flag of a run")
+		     : kb_sql_run(w->kb, e, strbuf_text(&update), "it", run_id, strbuf_text(&flag));
+	strbuf_release(&update);
+	strbuf_release(&flag);
+	return rc;
+}
+
+static enum err_code flag_suspicious(struct kb_run_writer *w, struct err *e)
+{
+	sqlite3_stmt *s = NULL;
+	bool row = true;
+	enum err_code rc = w->has_other_runs ? compare_with_others(w, e) : ERR_OK;
+
+	if (rc || !run_groups_any_suspicious(w->groups) || (rc = select_ok_runs(w, ">=", &s, e)))
+		return rc;
+	while (!rc && !(rc = kb_sql_step(w->kb, s, &row, e)) && row) {
+		double median_s;
+		uint32_t n;
+
+		if (run_groups_suspicious(w->groups, group_of_row(w, s),
+					  sqlite3_column_double(s, 3), &median_s, &n))
+			rc = flag_one(w, sqlite3_column_int64(s, 0), sqlite3_column_double(s, 3),
+				      median_s, n, e);
+	}
+	sqlite3_finalize(s);
+	return rc;
+}
+
+static enum err_code store_levels(struct kb_run_writer *w, struct err *e)
+{
+	enum err_code rc = ERR_OK;
+
+	for (size_t i = 0; i < w->a->n_columns; i++) {
+		const struct column *c = &w->a->column[i];
+
+		for (size_t k = 0; !rc && k < w->n_level_seen[i]; k++) {
+			if (w->level_seen[i][k])
+				rc = kb_sql_run(w->kb, e,
+						"INSERT OR IGNORE INTO application_level "
+						"VALUES (?1, ?2, ?3)",
+						"itt", w->app_id, c->name, c->levels.name[k]);
+		}
+	}
+	return rc;
+}
+
+static enum err_code count_flagged(struct kb_run_writer *w, int64_t *n, struct err *e)
+{
+	struct strbuf sql = STRBUF_INIT;
+	enum err_code rc;
+
+	strbuf_puts(&sql, "SELECT count(flag) FROM ");
+	run_table_put_name(w->a, &sql);
+	strbuf_puts(&sql, " WHERE run_id >= ?1");
+	rc = sql.failed ? err_set(e, ERR_NOMEM, "count of flags")
+			: kb_sql_get_int64(w->kb, n, e, strbuf_text(&sql), "i", w->first_run_id);
+	strbuf_release(&sql);
+	return rc;
+}
+
+static enum err_code finish(struct kb_run_writer *w, struct kb_import *imp, struct err *e)
+{
+	char table[RUN_TABLE_NAME_SIZE];
+	enum err_code rc;
+
+	application_table(w->a, table, sizeof table);
+	if ((rc = verify(w, e)) || (w->index_dropped && (rc = build_index(w, e))) ||
+	    (rc = kb_sql_run(w->kb, e, "UPDATE counter SET next = ?1 WHERE name = 'run_id'", "i",
+			     w->next_run_id)))
+		return rc;
+	imp->n_known = 0;
+	if (w->has_other_runs &&
+	    (rc = runs_known_absorb(w->kb, w->a, w->import_id, w->first_run_id, &imp->n_known, e)))
+		return rc;
+	imp->n_taken = w->next_run_id - w->first_run_id - imp->n_known;
+	if ((rc = flag_suspicious(w, e)) || (rc = count_flagged(w, &imp->n_flagged, e)) ||
+	    (rc = store_levels(w, e)) ||
+	    (rc = import_wake_exclusions(w->kb, w->a->name, table, w->first_run_id, e)) ||
+	    (rc = import_count_machines(w->kb, w->import_id, table, e)))
+		return rc;
+	return import_store_counts(w->kb, imp, e);
+}
+
+enum err_code kb_run_writer_finish(struct kb_run_writer *w, struct kb_import *imp,
+				   const struct progress *p, struct err *e)
+{
+	struct kb_watch watch = {.progress = p, .what = "indexing"};
+	enum err_code rc;
+
+	kb_watch_start(w->kb, &watch);
+	rc = finish(w, imp, e);
+	kb_watch_stop(w->kb);
+	return rc;
+}

@@ -1,0 +1,59 @@
+#ifndef KB_KB_SQL_H
+#define KB_KB_SQL_H
+#include <stdbool.h>
+#include <stdint.h>
+#include <sqlite3.h>
+#include "kb/kb.h"
+
+/* The room's own view of an open base, and short forms of what SQLite takes many lines for. Not
+ * for other rooms. */
+
+struct kb {
+	sqlite3 *db;
+	char *path;
+	bool read_only;
+	bool in_write; /* between kb_begin() and kb_commit() */
+	bool in_read;  /* between kb_begin_read() and kb_end_read() */
+	char journal[16];
+	struct kb_options options;
+	bool told_to_wait; /* on_wait() was called in this transaction */
+	int64_t wait_start_ms;
+};
+
+/* Turn SQLite's last error on kb into ours; doing: "load runs", completes "cannot ...". */
+enum err_code kb_sql_fail(struct kb *kb, const char *doing, struct err *e);
+
+/* Statements with their parameters ?1, ?2, ... in one call. types has one letter per parameter:
+ *   t  const char *, NULL allowed; must live until the statement is finalized
+ *   i  int64_t
+ *   b  int, bool, enum
+ *   r  double; NaN becomes NULL */
+enum err_code kb_sql_prepare(struct kb *kb, sqlite3_stmt **out, struct err *e, const char *sql,
+			     const char *types, ...);
+/* Prepare, run to the end, finalize. */
+enum err_code kb_sql_run(struct kb *kb, struct err *e, const char *sql, const char *types, ...);
+/* The first column of the first row; 0 when there is no row or it is NULL. */
+enum err_code kb_sql_get_int64(struct kb *kb, int64_t *out, struct err *e, const char *sql,
+			       const char *types, ...);
+/* Step: *row says whether there is one. */
+enum err_code kb_sql_step(struct kb *kb, sqlite3_stmt *s, bool *row, struct err *e);
+/* Several statements without parameters, built in text (checked for failed allocation). */
+enum err_code kb_sql_exec(struct kb *kb, const struct strbuf *sql, struct err *e);
+
+/* A copy of a text column; NULL stays NULL. */
+enum err_code kb_sql_dup(sqlite3_stmt *s, int column, char **out, struct err *e);
+/* strdup() with our error. text NULL: *out is NULL. */
+enum err_code kb_dup(const char *text, char **out, struct err *e);
+const char *kb_sql_text(sqlite3_stmt *s, int column); /* NULL: NULL or out of memory */
+
+/* A write transaction around a single function, unless the caller has one open:
+ *   if ((rc = kb_own_begin(kb, &own, e))) return rc;
+ *   rc = ...;
+ *   return kb_own_end(kb, own, rc, e);   commits when rc is ERR_OK, else rolls back */
+enum err_code kb_own_begin(struct kb *kb, bool *own, struct err *e);
+enum err_code kb_own_end(struct kb *kb, bool own, enum err_code rc, struct err *e);
+/* The same for reading several statements from one state. */
+enum err_code kb_own_begin_read(struct kb *kb, bool *own, struct err *e);
+void kb_own_end_read(struct kb *kb, bool own);
+
+#endif
