@@ -268,7 +268,9 @@ enum err_code pipeline_evaluate(const struct pipeline *p, struct sweep_time *out
 /* Cells of part x when `cells` are dealt out to n. */
 static double cells_of(int64_t cells, int64_t n, int64_t x)
 {
-	return (double)(cells / n + (x < cells % n ? 1 : 0));
+	int64_t each = cells / n, left_over = cells % n;
+
+	return (double)(x < left_over ? each + 1 : each);
 }
 
 /* The work of each processor and the messages of each row and column. */

@@ -98,12 +98,12 @@ enum err_code wavefront_basic(const struct sweep *s, const struct message_cost *
 			      struct wavefront *out, struct err *e)
 {
 	struct setting at;
-	const struct message_time *ew = &at.hops.ew[REMOTE], *ns = &at.hops.ns[REMOTE];
 	enum err_code rc = setting_of(s, cost, cost, Wg_s, &at, e);
 
 	if (rc)
 		return rc;
 
+	const struct message_time *ew = &at.hops.ew[REMOTE], *ns = &at.hops.ns[REMOTE];
 	const struct terms t = {
 		.start_1m = wavefront_start_closed(&at.hops, 1, at.m),
 		.start_n1m = wavefront_start_closed(&at.hops, column_n1(&at), at.m),
@@ -140,7 +140,6 @@ enum err_code wavefront_smp_printed(const struct sweep *s, const struct message_
 				    struct wavefront *out, struct err *e)
 {
 	struct setting at;
-	const struct message_time *ew = at.hops.ew, *ns = at.hops.ns;
 	enum err_code rc = setting_of(s, remote, local, Wg_s, &at, e);
 
 	if (rc)
@@ -151,6 +150,7 @@ enum err_code wavefront_smp_printed(const struct sweep *s, const struct message_
 			       " and npe_j = %" PRId64 " must be even",
 			       at.n, at.m);
 
+	const struct message_time *ew = at.hops.ew, *ns = at.hops.ns;
 	const struct terms t = {
 		.start_1m = start_printed(&at.hops, 1, at.m),
 		.start_n1m = start_printed(&at.hops, at.n - 1, at.m),
@@ -220,9 +220,6 @@ enum err_code wavefront_smp_tiled(const struct sweep *s, const struct message_co
 				  double Wg_s, struct wavefront *out, struct err *e)
 {
 	struct setting at;
-	const struct message_time *ew = at.hops.ew, *ns = at.hops.ns;
-	struct terms t;
-	int64_t n1;
 	enum err_code rc = setting_of(s, remote, local, Wg_s, &at, e);
 
 	if (rc)
@@ -233,8 +230,10 @@ enum err_code wavefront_smp_tiled(const struct sweep *s, const struct message_co
 			       tile_i, tile_j);
 	at.hops.tile_i = tile_i;
 	at.hops.tile_j = tile_j;
-	n1 = column_n1(&at);
-	t = (struct terms){
+
+	const struct message_time *ew = at.hops.ew, *ns = at.hops.ns;
+	const int64_t n1 = column_n1(&at); /* the last column that sends east */
+	struct terms t = {
 		.send_e_56 = ew[where_into(2, tile_i)].send_s,
 		.send_e_78 = ew[where_into(at.n, tile_i)].send_s,
 		.receive_n = ns[where_into(at.m, tile_j)].receive_s,
