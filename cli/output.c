@@ -1,5 +1,6 @@
 #include "cli/output.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -170,7 +171,9 @@ static void put_readable(struct strbuf *s, enum out_kind kind, const struct cell
 		strbuf_puts(s, c->integer ? "yes" : "no");
 		break;
 	case OUT_REAL:
-		strbuf_printf(s, "%.4g", c->real);
+		strbuf_printf(s,
+			      c->real == floor(c->real) && fabs(c->real) < 1e15 ? "%.0f" : "%.4g",
+			      c->real);
 		break;
 	case OUT_SECONDS:
 		strbuf_puts(s, duration_format(c->real, buf, sizeof buf));
@@ -319,23 +322,90 @@ struct json_t *out_table_json(const struct out_table *t)
 	return rows;
 }
 
-enum err_code out_table_print(const struct out_table *t, enum out_format format, const char *name,
-			      FILE *f, struct err *e)
+/* {"format_version": 1, "name": value}; takes value over. */
+static enum err_code print_json(json_t *value, const char *name, FILE *f, struct err *e)
 {
-	json_t *answer;
+	json_t *answer = out_json_answer();
 	enum err_code rc;
 
-	if (t->failed)
-		return err_set(e, ERR_NOMEM, "a table of %zu rows", out_table_rows(t));
-	if (format == FORMAT_TABLE)
-		return print_table(t, f, e);
-	if (format == FORMAT_CSV)
-		return print_csv(t, f, e);
-	answer = out_json_answer();
-	if (!answer || json_object_set_new(answer, name, out_table_json(t)))
-		rc = err_set(e, ERR_NOMEM, "a table of %zu rows", out_table_rows(t));
+	if (!answer || json_object_set_new(answer, name, value))
+		rc = err_set(e, ERR_NOMEM, "the answer as JSON");
 	else
 		rc = out_json(answer, f, e);
 	json_decref(answer);
 	return rc;
+}
+
+static enum err_code check_whole(const struct out_table *t, struct err *e)
+{
+	return t->failed ? err_set(e, ERR_NOMEM, "a table of %zu rows", out_table_rows(t)) : ERR_OK;
+}
+
+enum err_code out_table_print(const struct out_table *t, enum out_format format, const char *name,
+			      FILE *f, struct err *e)
+{
+	enum err_code rc = check_whole(t, e);
+
+	if (rc)
+		return rc;
+	if (format == FORMAT_TABLE)
+		return print_table(t, f, e);
+	if (format == FORMAT_CSV)
+		return print_csv(t, f, e);
+	return print_json(out_table_json(t), name, f, e);
+}
+
+static int widest_heading(const struct out_table *t)
+{
+	size_t widest = 0;
+
+	for (size_t j = 0; j < t->n_columns; j++) {
+		const struct out_column *c = &t->column[j];
+		size_t len = strlen(c->heading ? c->heading : c->name);
+
+		if (!t->cell[j].null && len > widest)
+			widest = len;
+	}
+	return (int)widest;
+}
+
+static enum err_code print_record(const struct out_table *t, FILE *f, struct err *e)
+{
+	struct strbuf s = STRBUF_INIT;
+	int width = widest_heading(t);
+	bool failed;
+
+	for (size_t j = 0; j < t->n_columns; j++) {
+		const struct out_column *c = &t->column[j];
+
+		if (t->cell[j].null)
+			continue;
+		strbuf_printf(&s, "%-*s  ", width, c->heading ? c->heading : c->name);
+		put_readable(&s, c->kind, &t->cell[j]);
+		strbuf_putc(&s, '\n');
+	}
+	failed = s.failed;
+	fputs(strbuf_text(&s), f);
+	strbuf_release(&s);
+	return failed ? err_set(e, ERR_NOMEM, "a record of %zu columns", t->n_columns) : ERR_OK;
+}
+
+enum err_code out_record_print(const struct out_table *t, enum out_format format, const char *name,
+			       FILE *f, struct err *e)
+{
+	json_t *rows;
+	json_t *row;
+	enum err_code rc = check_whole(t, e);
+
+	assert(out_table_rows(t) == 1);
+	if (rc)
+		return rc;
+	if (format == FORMAT_TABLE)
+		return print_record(t, f, e);
+	if (format == FORMAT_CSV)
+		return print_csv(t, f, e);
+	rows = out_table_json(t);
+	row = json_incref(json_array_get(rows, 0));
+	json_decref(rows);
+	return print_json(row, name, f, e);
 }

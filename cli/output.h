@@ -14,7 +14,7 @@ enum out_format { FORMAT_TABLE, FORMAT_JSON, FORMAT_CSV };
 enum out_kind {
 	OUT_TEXT,
 	OUT_INT,
-	OUT_REAL,    /* people see 4 significant digits */
+	OUT_REAL,    /* people see 4 significant digits, whole numbers all */
 	OUT_SECONDS, /* people see "46m 50s" */
 	OUT_PERCENT, /* a fraction; people see "97.3 %" */
 	OUT_BOOL
@@ -44,6 +44,11 @@ void out_null(struct out_table *t);
  * nothing for people. Errors: NOMEM. (Failed writes show in ferror(f), which main checks.) */
 enum err_code out_table_print(const struct out_table *t, enum out_format format, const char *name,
 			      FILE *f, struct err *e);
+
+/* For one thing: people get a line "heading  value" per column (empty values are left out), JSON is
+ * {"format_version": 1, "NAME": {...}}, CSV is that of a table. */
+enum err_code out_record_print(const struct out_table *t, enum out_format format, const char *name,
+			       FILE *f, struct err *e);
 
 /* The rows as a JSON array (of jansson) to put into a larger answer; NULL: out of memory. */
 struct json_t;
