@@ -93,7 +93,7 @@ static void a_handshake_within_the_small_range_leaves_no_large_range(void **stat
 	check_rel(message_cost_at(&c, 2048).send_s, 162e-6, 1e-12);
 }
 
-/* The shipped ping-pong of sp2like: 24 us at 0 bytes, and a drop at 4096 bytes. */
+/* The shape of the shipped ping-pong of sp2like, in round figures: a drop at 4096 bytes. */
 static const struct cost_segment dropping[] = {
 	{.from_bytes = 8, .intercept_s = 24e-6, .s_per_byte = 50e-9},
 	{.from_bytes = 4096, .intercept_s = 8e-6, .s_per_byte = 30e-9},
