@@ -1,0 +1,106 @@
+#include "mining/holdout.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gsl/gsl_sort_double.h>
+
+const struct holdout_info holdout_info[HOLDOUT_COUNT] = {
+	[HOLDOUT_CONFIGS] = {"configurations", "unseen configurations", 5},
+	[HOLDOUT_PROBLEMS] = {"problems", "unseen problems", 5},
+	[HOLDOUT_MORE_PROCS] = {"processors", "larger processor counts", 2},
+	[HOLDOUT_LARGER_PROBLEMS] = {"sizes", "larger problems", 2},
+};
+
+/* Of an extrapolating split, the share of configurations that is trained on, by fold. */
+static const double trained_share[] = {0.5, 0.75};
+
+static uint64_t mix(uint64_t h, double v)
+{
+	uint64_t bits;
+
+	v = isnan(v) ? NAN : v + 0.0;
+	memcpy(&bits, &v, sizeof bits);
+	h = (h ^ bits) * 0x9e3779b97f4a7c15u;
+	return h ^ h >> 32;
+}
+
+/* A hash of the columns of a row that make it a configuration, or only of those of the problem. */
+static uint64_t row_key(const struct application *app, const double *row, int problem_only,
+			unsigned seed)
+{
+	uint64_t h = 0xcbf29ce484222325u + seed;
+
+	for (size_t c = 0; c < app->n_columns; c++) {
+		if (app->column[c].role == COL_DERIVED ||
+		    (problem_only && app->column[c].role != COL_PROBLEM))
+			continue;
+		h = mix(h, row[c]);
+	}
+	return h;
+}
+
+/* What "larger" means: processors (or nodes), or the product of the problem's numbers. */
+static double row_size(enum holdout kind, const struct application *app, const double *row)
+{
+	double size = 1;
+
+	if (kind == HOLDOUT_MORE_PROCS) {
+		size_t c = app->i_procs != SIZE_MAX ? app->i_procs : app->i_nodes;
+
+		return c == SIZE_MAX || isnan(row[c]) ? 1 : row[c];
+	}
+	for (size_t c = 0; c < app->n_columns; c++) {
+		if (app->column[c].role == COL_PROBLEM && app->column[c].type != COL_TEXT &&
+		    row[c] > 0)
+			size *= row[c];
+	}
+	return size;
+}
+
+/* Train on sizes up to the one below which the share lies; never split equal sizes. */
+static enum err_code split_by_size(enum holdout kind, double share, const struct config_table *t,
+				   unsigned char *test, struct err *e)
+{
+	double *sorted = calloc(t->n + 1, sizeof *sorted);
+	double cut;
+
+	if (!sorted)
+		return err_set(e, ERR_NOMEM, "split of %zu configurations", t->n);
+	for (size_t i = 0; i < t->n; i++)
+		sorted[i] = row_size(kind, t->app, config_table_row(t, i));
+	gsl_sort(sorted, 1, t->n);
+	cut = sorted[(size_t)(share * (double)(t->n - 1))];
+	for (size_t i = 0; i < t->n; i++)
+		test[i] = row_size(kind, t->app, config_table_row(t, i)) > cut;
+	free(sorted);
+	return ERR_OK;
+}
+
+enum err_code holdout_split(enum holdout kind, int fold, unsigned seed,
+			    const struct config_table *t, unsigned char *test, int *possible,
+			    struct err *e)
+{
+	const int n_folds = holdout_info[kind].n_folds;
+	size_t n_test = 0;
+	enum err_code rc = ERR_OK;
+
+	if (kind == HOLDOUT_CONFIGS || kind == HOLDOUT_PROBLEMS) {
+		for (size_t i = 0; i < t->n; i++) {
+			uint64_t key = row_key(t->app, config_table_row(t, i),
+					       kind == HOLDOUT_PROBLEMS, seed);
+
+			test[i] = key % (uint64_t)n_folds == (uint64_t)fold;
+		}
+	} else {
+		rc = split_by_size(kind, trained_share[fold], t, test, e);
+	}
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < t->n; i++)
+		n_test += test[i];
+	*possible = n_test > 0 && n_test < t->n;
+	return ERR_OK;
+}

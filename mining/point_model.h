@@ -1,0 +1,47 @@
+#ifndef MINING_POINT_MODEL_H
+#define MINING_POINT_MODEL_H
+#include <stdbool.h>
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "mining/config_table.h"
+#include "mining/predictor.h"
+
+/* What one kind of predictor supplies: the median time of a configuration. predictor.c adds
+ * support, residuals and storage around it. A new kind is one file with one of these, and one
+ * entry in the table of predictor.c. */
+
+enum { POINT_MODEL_MAX_FEATURES = 8 };
+
+struct point_model {
+	const char *name;
+	const char *title; /* for people */
+	bool structural;   /* has a breakdown, can be transferred to another machine */
+
+	bool (*applies)(const struct application *app);
+	/* in->runs is not looked at: t is what to fit. like (may be NULL) is the state of a fit to more
+	 * runs, whose structure (which terms, which step) is kept: for held-out fits. */
+	enum err_code (*fit)(const struct config_table *t, const struct fit_input *in,
+			     const void *like, void **state, struct err *e);
+	/* time_s[0..n-1], each finite and > 0. */
+	void (*predict)(const void *state, const double *x, size_t n, size_t n_columns,
+			double *time_s);
+	double (*lower_bound)(const void *state, const double *row); /* NULL: 0 */
+	void (*breakdown)(const void *state, const double *row, struct breakdown *out);
+	/* What support is judged by: at most POINT_MODEL_MAX_FEATURES positive numbers, and their
+	 * count. The first n are compared in pairs (see support_map.h). */
+	size_t (*features)(const void *state, const double *row, double *out);
+	const char *(*feature_name)(const void *state, size_t i);
+	void (*explain)(const void *state, struct strbuf *out);
+	enum err_code (*store)(const void *state, struct kb_fit *fit, struct err *e);
+	enum err_code (*load)(const struct kb_fit *fit, const struct application *app, void **state,
+			      struct err *e);
+	enum err_code (*transfer)(const void *state, const struct machine *machine, double wg_factor,
+				  void **out, struct err *e); /* NULL: not possible */
+	void (*free)(void *state);
+};
+
+extern const struct point_model point_model_wavefront;
+extern const struct point_model point_model_log_quadratic;
+extern const struct point_model point_model_power_law;
+
+#endif

@@ -1,0 +1,23 @@
+#ifndef MINING_PREDICTOR_STATE_H
+#define MINING_PREDICTOR_STATE_H
+#include "mining/point_model.h"
+#include "mining/predictor.h"
+#include "mining/residual_table.h"
+#include "mining/support_map.h"
+
+/* The inside of struct predictor, for predictor.c and predictor_store.c. */
+struct predictor {
+	const struct application *app; /* borrowed */
+	const struct point_model *kind;
+	void *state;
+	struct support_map map;
+	struct residual_table table[3]; /* by enum support */
+	size_t n_runs;
+	bool transferred; /* to a machine without runs */
+	char *explanation;
+};
+
+/* NULL: there is none of that name. */
+const struct point_model *point_model_find(const char *name);
+
+#endif

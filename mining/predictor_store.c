@@ -1,0 +1,165 @@
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mining/predictor_state.h"
+
+/* A predictor as named numbers in the knowledge base: the kind's own, then support ("support_lo_0",
+ * "seen_PAIR_BUCKET") and residuals ("residual_inside_17"). */
+
+static enum err_code store_support(const struct predictor *p, struct kb_fit *fit, struct err *e)
+{
+	const struct support_map *m = &p->map;
+	size_t n_pairs = m->n_features * (m->n_features - 1) / 2;
+	char name[64];
+	enum err_code rc = ERR_OK;
+
+	for (size_t j = 0; j < m->n_features && !rc; j++) {
+		const char *feature = p->kind->feature_name(p->state, j);
+
+		snprintf(name, sizeof name, "support_lo_%zu", j);
+		rc = kb_fit_add(fit, name, m->lo[j], NAN, "log2", feature, e);
+		snprintf(name, sizeof name, "support_hi_%zu", j);
+		if (!rc)
+			rc = kb_fit_add(fit, name, m->hi[j], NAN, "log2", feature, e);
+	}
+	for (size_t pair = 0; m->n_features > 0 && pair < n_pairs; pair++) {
+		for (size_t b = 0; b < SUPPORT_BUCKETS && !rc; b++) {
+			if (!m->seen[pair][b])
+				continue;
+			snprintf(name, sizeof name, "seen_%zu_%zu", pair, b);
+			rc = kb_fit_add(fit, name, (double)m->seen[pair][b], NAN, "bits",
+					"buckets of a pair of features near a run", e);
+		}
+	}
+	return rc;
+}
+
+static enum err_code store_residuals(const struct residual_table *t, const char *kind,
+				     struct kb_fit *fit, struct err *e)
+{
+	char name[64];
+	enum err_code rc;
+
+	snprintf(name, sizeof name, "residual_%s_n", kind);
+	if ((rc = kb_fit_add(fit, name, (double)t->n, NAN, "runs", "held-out residuals", e)))
+		return rc;
+	snprintf(name, sizeof name, "residual_%s_widened", kind);
+	if ((rc = kb_fit_add(fit, name, t->widened, NAN, "1", "factor on the residuals", e)))
+		return rc;
+	for (size_t i = 0; i < t->n_kept && !rc; i++) {
+		snprintf(name, sizeof name, "residual_%s_%zu", kind, i);
+		rc = kb_fit_add(fit, name, t->r[i], NAN, "log s", "log(measured / predicted)", e);
+	}
+	return rc;
+}
+
+enum err_code predictor_store(const struct predictor *p, struct kb_fit *fit, struct err *e)
+{
+	enum err_code rc;
+
+	free(fit->predictor);
+	free(fit->explanation);
+	fit->predictor = strdup(p->kind->name);
+	fit->explanation = strdup(p->explanation);
+	fit->n_runs = (int64_t)p->n_runs;
+	if (!fit->predictor || !fit->explanation)
+		return err_set(e, ERR_NOMEM, "fit");
+	if ((rc = p->kind->store(p->state, fit, e)) || (rc = store_support(p, fit, e)))
+		return rc;
+	for (int s = 0; s < 3; s++) {
+		if ((rc = store_residuals(&p->table[s], support_name((enum support)s), fit, e)))
+			return rc;
+	}
+	return ERR_OK;
+}
+
+static void load_support_param(struct predictor *p, const struct kb_param *q)
+{
+	size_t i, b;
+
+	if (sscanf(q->name, "support_lo_%zu", &i) == 1 && i < POINT_MODEL_MAX_FEATURES) {
+		p->map.lo[i] = q->value;
+		if (i >= p->map.n_features)
+			p->map.n_features = i + 1;
+	} else if (sscanf(q->name, "support_hi_%zu", &i) == 1 && i < POINT_MODEL_MAX_FEATURES) {
+		p->map.hi[i] = q->value;
+	} else if (sscanf(q->name, "seen_%zu_%zu", &i, &b) == 2 && b < SUPPORT_BUCKETS &&
+		   i < sizeof p->map.seen / sizeof p->map.seen[0] && q->value >= 0) {
+		p->map.seen[i][b] = (uint64_t)q->value;
+	}
+}
+
+/* "residual_KIND_..." of one table. */
+static void load_residual_param(struct residual_table *t, const char *rest, double value)
+{
+	size_t i;
+
+	if (!strcmp(rest, "n"))
+		t->n = (size_t)value;
+	else if (!strcmp(rest, "widened"))
+		t->widened = value;
+	else if (sscanf(rest, "%zu", &i) == 1 && i < RESIDUAL_TABLE_MAX) {
+		t->r[i] = value;
+		if (i >= t->n_kept)
+			t->n_kept = i + 1;
+	}
+}
+
+static void load_common(const struct kb_fit *fit, struct predictor *p)
+{
+	for (size_t k = 0; k < fit->n_param; k++) {
+		const struct kb_param *q = &fit->param[k];
+
+		if (!strncmp(q->name, "s", 1))
+			load_support_param(p, q);
+		for (int s = 0; s < 3 && !strncmp(q->name, "residual_", 9); s++) {
+			const char *kind = support_name((enum support)s);
+			size_t len = strlen(kind);
+
+			if (!strncmp(q->name + 9, kind, len) && q->name[9 + len] == '_')
+				load_residual_param(&p->table[s], q->name + 9 + len + 1, q->value);
+		}
+	}
+}
+
+enum err_code predictor_load(const struct kb_fit *fit, const struct application *app,
+			     struct predictor **out, struct err *e)
+{
+	struct predictor *p = calloc(1, sizeof *p);
+	enum err_code rc;
+
+	if (!p)
+		return err_set(e, ERR_NOMEM, "predictor");
+	p->app = app;
+	p->kind = point_model_find(fit->predictor);
+	if (!p->kind) {
+		rc = err_set(e, ERR_NOTMINED,
+			     "the fit is of a kind, %s, that this program does not know: "
+			     "run `lemnos mine`",
+			     fit->predictor);
+		goto done;
+	}
+	p->n_runs = (size_t)fit->n_runs;
+	if ((rc = p->kind->load(fit, app, &p->state, e)))
+		goto done;
+	load_common(fit, p);
+	for (int s = 0; s < 3; s++) {
+		if (p->table[s].n == 0 || p->table[s].n_kept == 0 || !(p->table[s].widened > 0)) {
+			rc = err_set(e, ERR_NOTMINED,
+				     "the fit lacks its residuals: run `lemnos mine`");
+			goto done;
+		}
+	}
+	p->explanation = strdup(fit->explanation);
+	if (!p->explanation) {
+		rc = err_set(e, ERR_NOMEM, "predictor");
+		goto done;
+	}
+	*out = p;
+	p = NULL;
+done:
+	predictor_free(p);
+	return rc;
+}

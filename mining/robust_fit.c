@@ -1,0 +1,183 @@
+#include "mining/robust_fit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gsl/gsl_blas.h>
+#include <gsl/gsl_multifit_nlinear.h>
+#include <gsl/gsl_statistics_double.h>
+
+/* Re-weighting converges linearly; after this many rounds the weights move by less than a percent
+ * on every data set that ships. */
+enum { ROUNDS = 8, STEPS_PER_ROUND = 20 };
+
+struct work {
+	const struct robust_problem *problem;
+	double *f;   /* n */
+	double *jac; /* n * n_params */
+	double *r;   /* n, for medians */
+};
+
+/* GSL's residual vector: observations first, then one row per prior. The weight of a prior row is
+ * 1; those of observations carry 1/s^2 and the robust weight. */
+static int residuals(const gsl_vector *x, void *arg, gsl_vector *out)
+{
+	struct work *w = arg;
+	const struct robust_problem *q = w->problem;
+
+	q->eval(q->arg, x->data, w->f, NULL);
+	for (size_t i = 0; i < q->n; i++) {
+		if (!isfinite(w->f[i]))
+			return GSL_EDOM;
+		gsl_vector_set(out, i, w->f[i] - q->y[i]);
+	}
+	for (size_t j = 0; j < q->n_params; j++) {
+		double sd = q->prior_sd[j];
+
+		gsl_vector_set(out, q->n + j,
+			       isfinite(sd) ? (gsl_vector_get(x, j) - q->prior[j]) / sd : 0);
+	}
+	return GSL_SUCCESS;
+}
+
+static int jacobian(const gsl_vector *x, void *arg, gsl_matrix *out)
+{
+	struct work *w = arg;
+	const struct robust_problem *q = w->problem;
+
+	q->eval(q->arg, x->data, NULL, w->jac);
+	gsl_matrix_set_zero(out);
+	for (size_t i = 0; i < q->n; i++) {
+		for (size_t j = 0; j < q->n_params; j++)
+			gsl_matrix_set(out, i, j, w->jac[i * q->n_params + j]);
+	}
+	for (size_t j = 0; j < q->n_params; j++) {
+		if (isfinite(q->prior_sd[j]))
+			gsl_matrix_set(out, q->n + j, j, 1 / q->prior_sd[j]);
+	}
+	return GSL_SUCCESS;
+}
+
+/* s from the residuals of p, and the weights that go with it. */
+static double reweight(struct work *w, const double *p, gsl_vector *weight)
+{
+	const struct robust_problem *q = w->problem;
+	double s;
+
+	q->eval(q->arg, p, w->f, NULL);
+	for (size_t i = 0; i < q->n; i++)
+		w->r[i] = fabs(q->y[i] - w->f[i]);
+	s = fmax(1.4826 * gsl_stats_median(w->r, 1, q->n), q->min_scale);
+	for (size_t i = 0; i < q->n; i++) {
+		double z = (q->y[i] - w->f[i]) / s;
+
+		gsl_vector_set(weight, i, 1 / (s * s * sqrt(1 + z * z)));
+	}
+	for (size_t j = 0; j < q->n_params; j++)
+		gsl_vector_set(weight, q->n + j, 1);
+	return s;
+}
+
+static double objective(struct work *w, const double *p)
+{
+	const struct robust_problem *q = w->problem;
+	double sum = 0;
+
+	q->eval(q->arg, p, w->f, NULL);
+	for (size_t i = 0; i < q->n; i++) {
+		double z = (q->y[i] - w->f[i]) / q->min_scale;
+
+		sum += 2 * (sqrt(1 + z * z) - 1);
+	}
+	for (size_t j = 0; j < q->n_params; j++) {
+		if (isfinite(q->prior_sd[j]))
+			sum += pow((p[j] - q->prior[j]) / q->prior_sd[j], 2);
+	}
+	return sum;
+}
+
+/* gsl_multifit_nlinear_covar() is the inverse of J'WJ; W already holds 1/s^2, so no further scale
+ * is due. */
+static void standard_errors(gsl_multifit_nlinear_workspace *solver, size_t n_params, double *out)
+{
+	gsl_matrix *covar = gsl_matrix_alloc(n_params, n_params);
+
+	for (size_t j = 0; j < n_params; j++)
+		out[j] = NAN;
+	if (covar && !gsl_multifit_nlinear_covar(gsl_multifit_nlinear_jac(solver), 0, covar)) {
+		for (size_t j = 0; j < n_params; j++)
+			out[j] = sqrt(gsl_matrix_get(covar, j, j));
+	}
+	gsl_matrix_free(covar);
+}
+
+static enum err_code solve(struct work *w, double *p, struct robust_fit *out, struct err *e)
+{
+	const struct robust_problem *q = w->problem;
+	const size_t n_rows = q->n + q->n_params;
+	gsl_multifit_nlinear_parameters how = gsl_multifit_nlinear_default_parameters();
+	gsl_multifit_nlinear_fdf fdf = {
+		.f = residuals, .df = jacobian, .n = n_rows, .p = q->n_params, .params = w};
+	gsl_multifit_nlinear_workspace *solver =
+		gsl_multifit_nlinear_alloc(gsl_multifit_nlinear_trust, &how, n_rows, q->n_params);
+	gsl_vector *weight = gsl_vector_alloc(n_rows);
+	gsl_vector_const_view start = gsl_vector_const_view_array(p, q->n_params);
+	gsl_vector *x = gsl_vector_alloc(q->n_params);
+	enum err_code rc = ERR_OK;
+
+	if (!solver || !weight || !x) {
+		rc = err_set(e, ERR_NOMEM, "fit of %zu parameters to %zu times", q->n_params, q->n);
+		goto done;
+	}
+	gsl_vector_memcpy(x, &start.vector);
+	for (int round = 0; round < ROUNDS; round++) {
+		int info = 0, status;
+
+		out->scale = reweight(w, x->data, weight);
+		if (gsl_multifit_nlinear_winit(x, weight, &fdf, solver)) {
+			rc = err_set(e, ERR_NUMERIC, "the model is not finite at its start values");
+			goto done;
+		}
+		status = gsl_multifit_nlinear_driver(STEPS_PER_ROUND, 1e-8, 1e-10, 1e-10, NULL,
+						     NULL, &info, solver);
+		/* no further step and "not yet" are both where the next round begins */
+		if (status != GSL_SUCCESS && status != GSL_EMAXITER && status != GSL_ENOPROG) {
+			rc = err_set(e, ERR_NUMERIC, "fit: %s", gsl_strerror(status));
+			goto done;
+		}
+		gsl_vector_memcpy(x, gsl_multifit_nlinear_position(solver));
+	}
+	for (size_t j = 0; j < q->n_params; j++)
+		p[j] = gsl_vector_get(x, j);
+	out->objective = objective(w, p);
+	if (out->std_error)
+		standard_errors(solver, q->n_params, out->std_error);
+done:
+	if (solver)
+		gsl_multifit_nlinear_free(solver);
+	gsl_vector_free(weight);
+	gsl_vector_free(x);
+	return rc;
+}
+
+enum err_code robust_fit(const struct robust_problem *problem, double *p, struct robust_fit *out,
+			 struct err *e)
+{
+	struct work w = {.problem = problem};
+	enum err_code rc;
+
+	if (problem->n == 0)
+		return err_set(e, ERR_NODATA, "no times to fit to");
+	w.f = calloc(problem->n, sizeof *w.f);
+	w.r = calloc(problem->n, sizeof *w.r);
+	w.jac = calloc(problem->n * problem->n_params + 1, sizeof *w.jac);
+	if (w.f && w.r && w.jac)
+		rc = solve(&w, p, out, e);
+	else
+		rc = err_set(e, ERR_NOMEM, "fit to %zu times", problem->n);
+	free(w.f);
+	free(w.r);
+	free(w.jac);
+	return rc;
+}

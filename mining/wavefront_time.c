@@ -1,0 +1,306 @@
+#include "mining/wavefront_time.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Knots of the hinges, as logs of cells: 2^16, 2^18, 2^20 cells of a sub-grid hold 7, 27 and 109 MB
+ * in Sweep3D (104 bytes a cell: its README's memory formula), blocks of e^8 and e^10 cells take
+ * about 24 and 180 kB an array. They only say where the slope may change, not that it does. */
+static const double grid_knot[3] = {11.090354888959125, 12.476649250079015, 13.862943611198906};
+static const double block_knot[2] = {8.0, 10.0};
+
+#define INNER_MOMENTS 48.0 /* 8 octants of 6 angles: the sources cost of the order of one sweep */
+
+const struct wavefront_param_info wavefront_param_info[WP_COUNT] = {
+	[WP_WG] = {"log_wg", "log s", "time per cell and angle, before all corrections", 0,
+		   INFINITY},
+	[WP_IT] = {"wg_it", "1", "exponent of it in Wg", 0, 0.5},
+	[WP_JT] = {"wg_jt", "1", "exponent of jt in Wg", 0, 0.5},
+	[WP_MK] = {"wg_mk", "1", "exponent of mk in Wg", 0, 0.2},
+	[WP_MMI] = {"wg_mmi", "1", "exponent of mmi in Wg", 0, 0.2},
+	[WP_GRID_1] = {"wg_grid_1", "1", "slope of log Wg beyond 2^16 cells", 0, 0.1},
+	[WP_GRID_2] = {"wg_grid_2", "1", "change of that slope at 2^18 cells", 0, 0.1},
+	[WP_GRID_3] = {"wg_grid_3", "1", "change of that slope at 2^20 cells", 0, 0.1},
+	[WP_STREAM_1] = {"wg_stream_1", "1", "slope over mmi beyond 2^16 cells", 0, 0.1},
+	[WP_STREAM_2] = {"wg_stream_2", "1", "change of that slope at 2^18 cells", 0, 0.1},
+	[WP_STREAM_3] = {"wg_stream_3", "1", "change of that slope at 2^20 cells", 0, 0.1},
+	[WP_BLOCK_1] = {"wg_block_1", "1", "slope of log Wg beyond e^8 cells a block", 0, 0.1},
+	[WP_BLOCK_2] = {"wg_block_2", "1", "change of that slope at e^10 cells", 0, 0.1},
+	[WP_EAGER] = {"log_a_eager", "log",
+		      "share of the one-way cost, message that does not block", -0.6931471805599453,
+		      1},
+	[WP_BLOCK] = {"log_a_block", "log", "share of the one-way cost, blocking message", 0, 1},
+	[WP_FILL] = {"log_a_fill", "log", "share of the one-way cost, each hop of pipeline fill", 0,
+		     1},
+	[WP_REDUCE] = {"log_a_reduce", "log", "small messages per level of a global sum", 0, 1},
+	[WP_SOURCE] = {"log_a_source", "log", "work outside the sweeps, in sweeps", -5, 1},
+	[WP_FIX] = {"log_fix", "log", "extra work of an iteration with flux fix-ups", -3.9, 1},
+	[WP_LINE] = {"log_line", "log cells", "start of an inner loop, in cells", 1.1, 1},
+	[WP_LONG] = {"log_long", "log cells", "extra start of a long inner loop, in cells", 1.6, 1},
+};
+
+static const char *const column_name[WC_COUNT] = {"it_g",	"jt_g",	  "kt",	      "npe_i",
+						  "npe_j",	"mk",	  "mmi",      "mm",
+						  "iterations", "groups", "timesteps"};
+
+bool wavefront_time_bind(const struct application *app, size_t column[WC_COUNT])
+{
+	for (int c = 0; c < WC_COUNT; c++) {
+		column[c] = application_column(app, column_name[c]);
+		if (column[c] == SIZE_MAX)
+			return false;
+	}
+	return true;
+}
+
+void wavefront_time_set(struct wavefront_time *w, const double p[WP_COUNT])
+{
+	for (int i = 0; i < WP_COUNT; i++) {
+		w->p[i] = p[i];
+		w->amount[i] = exp(p[i]);
+	}
+}
+
+/* A configuration as the formula sees it. */
+struct point {
+	double it, jt, kt, mk, mmi, mm, procs;
+	double full;		     /* blocks B */
+	double fill_i, fill_j;	     /* F_i, F_j */
+	double iterations, fixed_up; /* all, and those after the 7th */
+	double repeats;		     /* groups * timesteps */
+	double phi[WP_N_PHI];
+};
+
+static double hinge(double x, double knot)
+{
+	return x > knot ? x - knot : 0;
+}
+
+static void put_phi(double *phi, const struct point *c)
+{
+	double l_it = log(c->it), l_jt = log(c->jt), l_mk = log(c->mk);
+	double l_grid = l_it + l_jt + log(c->kt), l_block = l_it + l_jt + l_mk;
+
+	phi[WP_WG] = 1;
+	phi[WP_IT] = l_it;
+	phi[WP_JT] = l_jt;
+	phi[WP_MK] = l_mk;
+	phi[WP_MMI] = log(c->mmi);
+	for (int k = 0; k < 3; k++) {
+		phi[WP_GRID_1 + k] = hinge(l_grid, grid_knot[k]);
+		phi[WP_STREAM_1 + k] = phi[WP_GRID_1 + k] / c->mmi;
+	}
+	for (int k = 0; k < 2; k++)
+		phi[WP_BLOCK_1 + k] = hinge(l_block, block_knot[k]);
+}
+
+static void point_read(const struct wavefront_time *w, const double *row, struct point *c)
+{
+	const size_t *at = w->column;
+	double npe_i = row[at[WC_NPE_I]], npe_j = row[at[WC_NPE_J]];
+
+	c->it = ceil(row[at[WC_IT_G]] / npe_i);
+	c->jt = ceil(row[at[WC_JT_G]] / npe_j);
+	c->kt = row[at[WC_KT]];
+	c->mk = row[at[WC_MK]];
+	c->mmi = row[at[WC_MMI]];
+	c->mm = row[at[WC_MM]];
+	c->procs = npe_i * npe_j;
+	c->full = 8 * ceil(c->kt / c->mk) * (c->mm / c->mmi);
+	c->fill_i = 2 * (npe_i - 1);
+	c->fill_j = 4 * (npe_j - 1);
+	c->iterations = row[at[WC_ITERATIONS]];
+	c->fixed_up = fmax(c->iterations - 7, 0);
+	c->repeats = row[at[WC_GROUPS]] * row[at[WC_TIMESTEPS]];
+}
+
+/* Wg [s], and the part of 1 + line/it + long/it that each of the two terms has. */
+static double grind(const struct wavefront_time *w, const struct point *c, double *line,
+		    double *lng)
+{
+	double log_wg = 0;
+	double l = w->amount[WP_LINE] / c->it;
+	double g = c->it > w->step ? w->amount[WP_LONG] / c->it : 0;
+	double factor = 1 + l + g;
+
+	for (int i = 0; i < WP_N_PHI; i++)
+		log_wg += w->p[i] * c->phi[i];
+	*line = l / factor;
+	*lng = g / factor;
+	return exp(log_wg) * factor;
+}
+
+/* The terms of T, each of which is one parameter's times something. [s], per group and time step */
+struct terms {
+	double sweep;	  /* full pipeline, computation, without fix-ups */
+	double fill;	  /* pipeline fill, computation, without fix-ups */
+	double fill_hops; /* messages of the fill */
+	double fix;	  /* what fix-ups add to all three */
+	double eager, block, reduce, source;
+	double line, lng; /* see grind() */
+};
+
+static void add_messages(const struct wavefront_time *w, double count, const struct message_time *m,
+			 struct terms *t)
+{
+	if (m->blocks)
+		t->block += count * w->amount[WP_BLOCK] * m->total_s;
+	else
+		t->eager += count * w->amount[WP_EAGER] * m->total_s;
+}
+
+static void terms_at(const struct wavefront_time *w, const struct point *c, struct terms *t)
+{
+	double wg = grind(w, c, &t->line, &t->lng);
+	double block_s = wg * c->it * c->jt * c->mk * c->mmi;
+	struct message_time ew = message_cost_at(&w->cost, 8 * c->jt * c->mk * c->mmi);
+	struct message_time ns = message_cost_at(&w->cost, 8 * c->it * c->mk * c->mmi);
+	double n = c->iterations;
+
+	t->sweep = n * c->full * block_s;
+	t->fill = n * (c->fill_i + c->fill_j) * block_s;
+	t->fill_hops = n * w->amount[WP_FILL] * (c->fill_i * ew.total_s + c->fill_j * ns.total_s);
+	t->fix = w->amount[WP_FIX] * (c->fixed_up / n) * (t->sweep + t->fill + t->fill_hops);
+	t->eager = t->block = 0;
+	if (c->fill_i > 0)
+		add_messages(w, n * c->full, &ew, t);
+	if (c->fill_j > 0)
+		add_messages(w, n * c->full, &ns, t);
+	t->source = n * w->amount[WP_SOURCE] * wg * INNER_MOMENTS * c->it * c->jt * c->kt;
+	t->reduce =
+		n * w->amount[WP_REDUCE] * log2(c->procs) * message_cost_at(&w->cost, 8).total_s;
+}
+
+static void put_gradient(const struct point *c, const struct wavefront_time *w,
+			 const struct terms *t, double total, double *gradient)
+{
+	double fix = w->amount[WP_FIX] * (c->fixed_up / c->iterations);
+	double wg_part = ((1 + fix) * (t->sweep + t->fill) + t->source) / total;
+
+	for (int i = 0; i < WP_N_PHI; i++)
+		gradient[i] = wg_part * c->phi[i];
+	gradient[WP_EAGER] = t->eager / total;
+	gradient[WP_BLOCK] = t->block / total;
+	gradient[WP_FILL] = (1 + fix) * t->fill_hops / total;
+	gradient[WP_REDUCE] = t->reduce / total;
+	gradient[WP_SOURCE] = t->source / total;
+	gradient[WP_FIX] = t->fix / total;
+	gradient[WP_LINE] = wg_part * t->line;
+	gradient[WP_LONG] = wg_part * t->lng;
+}
+
+static void put_breakdown(const struct terms *t, double repeats, struct breakdown *parts)
+{
+	double pipeline = t->sweep + t->fill + t->fill_hops;
+	double fix = pipeline > 0 ? t->fix / pipeline : 0;
+
+	parts->compute_s = repeats * t->sweep * (1 + fix);
+	parts->fill_s = repeats * (t->fill + t->fill_hops) * (1 + fix);
+	parts->comm_s = repeats * t->eager;
+	parts->sync_s = repeats * (t->block + t->reduce);
+	parts->other_s = repeats * t->source;
+}
+
+double wavefront_time_at(const struct wavefront_time *w, const double *row, double *gradient,
+			 struct breakdown *parts)
+{
+	struct point c;
+	struct terms t;
+	double total;
+
+	point_read(w, row, &c);
+	put_phi(c.phi, &c);
+	terms_at(w, &c, &t);
+	total = t.sweep + t.fill + t.fill_hops + t.fix + t.eager + t.block + t.source + t.reduce;
+	if (gradient)
+		put_gradient(&c, w, &t, total, gradient);
+	if (parts)
+		put_breakdown(&t, c.repeats, parts);
+	return c.repeats * total;
+}
+
+/* The least of a * x over x in [lo, hi]. */
+static double least(double a, double lo, double hi)
+{
+	return a > 0 ? a * lo : a * hi;
+}
+
+/* The least Wg over mk and mmi in their ranges: interval arithmetic on log Wg, which is a sum of
+ * functions of one of them each. */
+static double least_grind(const struct wavefront_time *w, const struct point *lo,
+			  const struct point *hi)
+{
+	const double *p = w->p;
+	double log_wg = p[WP_WG];
+	double l = exp(p[WP_LINE]) / lo->it, g = lo->it > w->step ? exp(p[WP_LONG]) / lo->it : 0;
+	double stream = 0, block_lo = 0, block_hi = 0, block;
+
+	log_wg += p[WP_IT] * lo->phi[WP_IT] + p[WP_JT] * lo->phi[WP_JT];
+	log_wg += least(p[WP_MK], lo->phi[WP_MK], hi->phi[WP_MK]);
+	log_wg += least(p[WP_MMI], lo->phi[WP_MMI], hi->phi[WP_MMI]);
+	for (int k = 0; k < 3; k++) {
+		log_wg += p[WP_GRID_1 + k] * lo->phi[WP_GRID_1 + k];
+		stream += p[WP_STREAM_1 + k] * lo->phi[WP_GRID_1 + k];
+	}
+	log_wg += least(stream, 1 / hi->mmi, 1 / lo->mmi);
+	/* piecewise linear in log mk: least at an end, or at the second knot between them */
+	for (int k = 0; k < 2; k++) {
+		block_lo += p[WP_BLOCK_1 + k] * lo->phi[WP_BLOCK_1 + k];
+		block_hi += p[WP_BLOCK_1 + k] * hi->phi[WP_BLOCK_1 + k];
+	}
+	block = fmin(block_lo, block_hi);
+	if (lo->phi[WP_BLOCK_2] <= 0 && hi->phi[WP_BLOCK_2] > 0)
+		block = fmin(block, p[WP_BLOCK_1] * (block_knot[1] - block_knot[0]));
+	log_wg += block;
+	return exp(log_wg) * (1 + l + g);
+}
+
+/* The least cost of a message of `bytes` or more (a piecewise linear cost may drop at a break). */
+static double least_cost(const struct message_cost *cost, double bytes)
+{
+	double least_s = message_cost_at(cost, bytes).total_s;
+
+	for (size_t i = 0; i < cost->n_range; i++) {
+		if (cost->range[i].from_bytes > bytes)
+			least_s = fmin(least_s,
+				       message_cost_at(cost, cost->range[i].from_bytes).total_s);
+	}
+	return least_s;
+}
+
+double wavefront_time_lower_bound(const struct wavefront_time *w, const double *row)
+{
+	double mk = row[w->column[WC_MK]], mmi = row[w->column[WC_MMI]];
+	double shares = fmin(w->amount[WP_EAGER], w->amount[WP_BLOCK]);
+	struct point lo, hi;
+	double wg, n, block_s, messages, total;
+
+	point_read(w, row, &lo);
+	hi = lo;
+	lo.mk = isnan(mk) ? 1 : mk;
+	hi.mk = isnan(mk) ? lo.kt : mk;
+	lo.mmi = isnan(mmi) ? 1 : mmi;
+	hi.mmi = isnan(mmi) ? lo.mm : mmi;
+	put_phi(lo.phi, &lo);
+	put_phi(hi.phi, &hi);
+	wg = least_grind(w, &lo, &hi);
+	n = lo.iterations;
+	block_s = wg * lo.it * lo.jt * lo.mk * lo.mmi;
+	messages = 8 * ceil(lo.kt / hi.mk) * (lo.mm / hi.mmi);
+
+	/* B mk mmi >= 8 kt mm whatever the blocking */
+	total = n * wg * 8 * lo.kt * lo.mm * lo.it * lo.jt;
+	total += n * (lo.fill_i + lo.fill_j) * block_s;
+	total += n * w->amount[WP_FILL] *
+		 (lo.fill_i * least_cost(&w->cost, 8 * lo.jt * lo.mk * lo.mmi) +
+		  lo.fill_j * least_cost(&w->cost, 8 * lo.it * lo.mk * lo.mmi));
+	total *= 1 + w->amount[WP_FIX] * (lo.fixed_up / n);
+	if (lo.fill_i > 0)
+		total += n * messages * shares * least_cost(&w->cost, 8 * lo.jt * lo.mk * lo.mmi);
+	if (lo.fill_j > 0)
+		total += n * messages * shares * least_cost(&w->cost, 8 * lo.it * lo.mk * lo.mmi);
+	total += n * w->amount[WP_SOURCE] * wg * INNER_MOMENTS * lo.it * lo.jt * lo.kt;
+	total += n * w->amount[WP_REDUCE] * log2(lo.procs) * message_cost_at(&w->cost, 8).total_s;
+	/* a relative 1e-12 for the rounding of two ways to sum */
+	return lo.repeats * total * (1 - 1e-12);
+}

@@ -1,0 +1,80 @@
+#ifndef MINING_WAVEFRONT_TIME_H
+#define MINING_WAVEFRONT_TIME_H
+#include <stdbool.h>
+#include <stddef.h>
+#include "base/err.h"
+#include "domain/application.h"
+#include "models/breakdown.h"
+#include "models/message_cost.h"
+
+/* The run time of a pipelined wavefront code as a formula with calibrated parameters, O(1) a
+ * configuration.
+ *
+ *   T = groups timesteps [ E (B W + F_i (W + a_fill C_ew) + F_j (W + a_fill C_ns))
+ *                        + iterations (B (u_ew C_ew + u_ns C_ns) + a_src Wg 48 it jt kt
+ *                                      + a_reduce log2(P) C(8 bytes)) ]
+ *   B   = 8 k_blocks angle_groups            blocks through the full pipeline, partial ones whole
+ *   F_i = 2 (npe_i - 1), F_j = 4 (npe_j - 1) blocks of fill (Sweep3D README; models.md section 0)
+ *   E   = iterations + fix * (iterations after the 7th)             flux fix-ups
+ *   W   = Wg it jt mk mmi, the time of a block; C = one-way message cost; u = a_eager for messages
+ *         that do not block, a_block for those that do, 0 without a neighbour in that direction
+ *   log Wg = b_0 + sum b_i phi_i + log(1 + line / it + [it > step] long / it)
+ *
+ * phi: log it, log jt, log mk, log mmi, and hinges max(0, log(cells / knot)) of the cells of the
+ * sub-grid (they leave one cache after another; also divided by mmi: fewer angles a block stream
+ * them more often) and of the cells of a block. The step is the length of the inner loop beyond
+ * which its exit is mispredicted: found from the runs, not assumed.
+ *
+ * Source: the shape of equations (5) to (9) of Sundaram-Stukel and Vernon, PPoPP 1999, with the
+ * fill of the efficiency formula. We differ: Wg is a function instead of a measured table, message
+ * costs enter in calibrated shares of the one-way cost (the paper's Send, Receive and delay terms
+ * cannot be told apart from run times), and synchronisation is part of a_block. */
+
+enum wavefront_param {
+	WP_WG,	     /* log of the time per cell and angle at it = jt = mk = mmi = 1 */
+	WP_IT, WP_JT, WP_MK, WP_MMI,
+	WP_GRID_1, WP_GRID_2, WP_GRID_3,	      /* hinges of the sub-grid's cells */
+	WP_STREAM_1, WP_STREAM_2, WP_STREAM_3, /* the same over mmi */
+	WP_BLOCK_1, WP_BLOCK_2,		      /* hinges of a block's cells */
+	WP_N_PHI,
+	/* logs of positive numbers */
+	WP_EAGER = WP_N_PHI, WP_BLOCK, WP_FILL, WP_REDUCE, WP_SOURCE, WP_FIX, WP_LINE, WP_LONG,
+	WP_COUNT
+};
+
+struct wavefront_param_info {
+	const char *name;
+	const char *unit;
+	const char *meaning;
+	double prior; /* in the scale of the parameter (log for the positive ones) */
+	double prior_sd;
+};
+extern const struct wavefront_param_info wavefront_param_info[WP_COUNT];
+
+/* The columns it reads, by their standard names. */
+enum wavefront_column {
+	WC_IT_G, WC_JT_G, WC_KT, WC_NPE_I, WC_NPE_J, WC_MK, WC_MMI, WC_MM, WC_ITERATIONS, WC_GROUPS,
+	WC_TIMESTEPS, WC_COUNT
+};
+
+struct wavefront_time {
+	size_t column[WC_COUNT]; /* index in a row */
+	double p[WP_COUNT];
+	double amount[WP_COUNT]; /* exp(p) */
+	double step;		 /* inner loops longer than this pay WP_LONG; INFINITY: none */
+	struct message_cost cost;
+};
+
+/* Does the class have all columns? On success columns are set. */
+bool wavefront_time_bind(const struct application *app, size_t column[WC_COUNT]);
+
+/* Set p and what is computed from it. */
+void wavefront_time_set(struct wavefront_time *w, const double p[WP_COUNT]);
+
+/* Time of one configuration [s]; gradient[WP_COUNT] of log T and *parts may be NULL. */
+double wavefront_time_at(const struct wavefront_time *w, const double *row, double *gradient,
+			 struct breakdown *parts);
+/* No legal mk, mmi (where NaN) gives a shorter time. */
+double wavefront_time_lower_bound(const struct wavefront_time *w, const double *row);
+
+#endif
