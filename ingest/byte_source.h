@@ -1,0 +1,34 @@
+#ifndef INGEST_BYTE_SOURCE_H
+#define INGEST_BYTE_SOURCE_H
+#include <stddef.h>
+#include <stdint.h>
+#include "base/digest.h"
+#include "base/err.h"
+#include "base/progress.h"
+
+/* The bytes of one input: a plain, .gz or .zst file, or stdin ("-"), always seen uncompressed. */
+struct byte_source;
+
+/* Errors: PARSE (no such file, a directory, a format that is not text: the user's to mend), NOMEM.
+ * Nothing is read before the first call below. */
+enum err_code byte_source_open(const char *path, struct byte_source **out, struct err *e);
+/* SHA-256 of the uncompressed content, so that a file is known again whatever it is packed with.
+ * Before the first read, which then begins at the beginning; a pipe is put into a temporary file
+ * first. A file that changes after this is an error of byte_source_read() at its end. Errors: those
+ * of byte_source_read(), INTERRUPTED. */
+enum err_code byte_source_fingerprint(struct byte_source *s, const struct progress *p,
+				      char hex[DIGEST_HEX_SIZE], struct err *e);
+/* Up to cap bytes; *n = 0 at the end. Errors: IO, PARSE (damaged or cut-off compressed data, data
+ * that unpack to an absurd size, a foreign format). */
+enum err_code byte_source_read(struct byte_source *s, void *buf, size_t cap, size_t *n,
+			       struct err *e);
+/* What messages call it: the path as given, or "stdin". */
+const char *byte_source_name(const struct byte_source *s);
+/* Bytes of the file (compressed or not) used so far, and in all (0: not known). */
+uint64_t byte_source_done(const struct byte_source *s);
+uint64_t byte_source_total(const struct byte_source *s);
+/* Uncompressed bytes in all, once fingerprinted; else 0. */
+uint64_t byte_source_content_bytes(const struct byte_source *s);
+void byte_source_close(struct byte_source *s);
+
+#endif

@@ -1,0 +1,143 @@
+#include "ingest/field_names.h"
+
+#include <assert.h>
+#include <string.h>
+#include <strings.h>
+
+struct word {
+	const char *text;
+	int meaning;
+};
+#define N_WORDS(list) (sizeof(list) / sizeof(list)[0])
+
+static int meaning_of(const struct word *list, size_t n, const char *text)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (strcasecmp(list[i].text, text) == 0)
+			return list[i].meaning;
+	}
+	return -1;
+}
+
+const char *field_kind_name(enum field_kind kind)
+{
+	static const char *const name[FIELD_KIND_COUNT] = {
+		[FIELD_COLUMN] = "",
+		[FIELD_LOCAL] = "",
+		[FIELD_PROCS] = "procs",
+		[FIELD_PPN] = "ppn",
+		[FIELD_TIME] = "wall_s",
+		[FIELD_APP] = "app",
+		[FIELD_MACHINE] = "machine",
+		[FIELD_SOURCE] = "source",
+		[FIELD_STATUS] = "status",
+		[FIELD_REPEAT] = "repeat",
+		[FIELD_N_REPEATS] = "n_repeats",
+		[FIELD_EXTRA] = "extra",
+		[FIELD_DROP] = "drop",
+	};
+
+	assert(kind < FIELD_KIND_COUNT);
+	return name[kind];
+}
+
+enum field_kind field_kind_of_header(const char *name)
+{
+	static const struct word header[] = {
+		{"app", FIELD_APP},
+		{"application", FIELD_APP},
+		{"code", FIELD_APP},
+		{"program", FIELD_APP},
+		{"benchmark", FIELD_APP},
+		{"machine", FIELD_MACHINE},
+		{"system", FIELD_MACHINE},
+		{"cluster", FIELD_MACHINE},
+		{"platform", FIELD_MACHINE},
+		{"source", FIELD_SOURCE},
+		{"status", FIELD_STATUS},
+		{"state", FIELD_STATUS},
+		{"job_state", FIELD_STATUS},
+		{"outcome", FIELD_STATUS},
+		{"repeat", FIELD_REPEAT},
+		{"rep", FIELD_REPEAT},
+		{"repetition", FIELD_REPEAT},
+		{"trial", FIELD_REPEAT},
+		{"n_repeats", FIELD_N_REPEATS},
+		{"repeats", FIELD_N_REPEATS},
+		{"n_runs", FIELD_N_REPEATS},
+		{"n_samples", FIELD_N_REPEATS},
+		{"samples", FIELD_N_REPEATS},
+		{"count", FIELD_N_REPEATS},
+		{"n", FIELD_N_REPEATS},
+		{"procs", FIELD_PROCS},
+		{"ntasks", FIELD_PROCS},
+		{"ppn", FIELD_PPN},
+		{"procs_per_node", FIELD_PPN},
+		{"tasks_per_node", FIELD_PPN},
+		{"ntasks_per_node", FIELD_PPN},
+	};
+	int kind = meaning_of(header, N_WORDS(header), name);
+
+	return kind < 0 ? FIELD_KIND_COUNT : (enum field_kind)kind;
+}
+
+bool field_is_personal(const char *name)
+{
+	static const struct word personal[] = {
+		{"user", 1},	     {"username", 1},	 {"user_name", 1},   {"userid", 1},
+		{"user_id", 1},	     {"uid", 1},	 {"owner", 1},	     {"login", 1},
+		{"author", 1},	     {"email", 1},	 {"e-mail", 1},	     {"e_mail", 1},
+		{"mail", 1},	     {"account", 1},	 {"group_name", 1},  {"host", 1},
+		{"hostname", 1},     {"host_name", 1},	 {"hosts", 1},	     {"nodelist", 1},
+		{"node_list", 1},    {"ip", 1},		 {"ip_address", 1},  {"command", 1},
+		{"command_line", 1}, {"commandline", 1}, {"cmd", 1},	     {"cmdline", 1},
+		{"cmd_line", 1},     {"submitline", 1},	 {"submit_line", 1}, {"argv", 1},
+		{"cwd", 1},	     {"workdir", 1},	 {"work_dir", 1},    {"home", 1},
+	};
+
+	return meaning_of(personal, N_WORDS(personal), name) > 0;
+}
+
+int status_from_word(const char *word)
+{
+	/* A cancelled or preempted run says nothing about how long it would have taken: failed. */
+	static const struct word status[] = {
+		{"completed", RUN_OK},	    {"complete", RUN_OK},
+		{"success", RUN_OK},	    {"succeeded", RUN_OK},
+		{"successful", RUN_OK},	    {"done", RUN_OK},
+		{"passed", RUN_OK},	    {"failure", RUN_FAILED},
+		{"fail", RUN_FAILED},	    {"error", RUN_FAILED},
+		{"crashed", RUN_FAILED},    {"aborted", RUN_FAILED},
+		{"killed", RUN_FAILED},	    {"node_fail", RUN_FAILED},
+		{"boot_fail", RUN_FAILED},  {"out_of_memory", RUN_FAILED},
+		{"oom", RUN_FAILED},	    {"cancelled", RUN_FAILED},
+		{"canceled", RUN_FAILED},   {"preempted", RUN_FAILED},
+		{"revoked", RUN_FAILED},    {"timed_out", RUN_TIMEOUT},
+		{"timed out", RUN_TIMEOUT}, {"time_limit", RUN_TIMEOUT},
+		{"timelimit", RUN_TIMEOUT}, {"deadline", RUN_TIMEOUT},
+		{"censored", RUN_TIMEOUT},
+	};
+
+	for (int s = 0; s < RUN_STATUS_COUNT; s++) {
+		if (strcasecmp(run_status_name((enum run_status)s), word) == 0)
+			return s;
+	}
+	if (strncasecmp(word, "cancelled by ", strlen("cancelled by ")) == 0)
+		return RUN_FAILED;
+	return meaning_of(status, N_WORDS(status), word);
+}
+
+int source_from_word(const char *word)
+{
+	static const struct word source[] = {
+		{"measurement", SOURCE_MEASURED}, {"real", SOURCE_MEASURED},
+		{"simulation", SOURCE_SIMULATED}, {"sim", SOURCE_SIMULATED},
+		{"model", SOURCE_MODELLED},	  {"modeled", SOURCE_MODELLED},
+	};
+
+	for (int s = 0; s < SOURCE_COUNT; s++) {
+		if (strcasecmp(run_source_name((enum run_source)s), word) == 0)
+			return s;
+	}
+	return meaning_of(source, N_WORDS(source), word);
+}

@@ -1,0 +1,38 @@
+#ifndef INGEST_FIELD_NAMES_H
+#define INGEST_FIELD_NAMES_H
+#include <stdbool.h>
+#include "domain/dataset.h"
+
+/* The words of run tables that belong to no application class: columns every table of runs may
+ * have, and what stands in its status and source columns. All are matched in any case. */
+
+enum field_kind {
+	FIELD_COLUMN, /* a column of the class, stored */
+	FIELD_LOCAL,  /* a per-processor size */
+	FIELD_PROCS,  /* processors, where the class computes them: checked */
+	FIELD_PPN,    /* processes per node, where the class has no such column */
+	FIELD_TIME,   /* the run time */
+	FIELD_APP,
+	FIELD_MACHINE,
+	FIELD_SOURCE,
+	FIELD_STATUS,
+	FIELD_REPEAT,	 /* number of the repeat */
+	FIELD_N_REPEATS, /* repeats behind an aggregate */
+	FIELD_EXTRA,	 /* kept beside the run, not used */
+	FIELD_DROP,	 /* not stored */
+	FIELD_KIND_COUNT
+};
+
+/* The canonical name of a kind, as --map takes it: "app", "wall_s", ...; "" for FIELD_COLUMN and
+ * FIELD_LOCAL, which have names of their own. */
+const char *field_kind_name(enum field_kind kind);
+/* The kind that a header of this (lower-case) name has by itself; FIELD_KIND_COUNT: none. */
+enum field_kind field_kind_of_header(const char *name);
+/* A user, an account, a host, a command line: not stored unless asked for. */
+bool field_is_personal(const char *name);
+
+/* -1: no such word. Slurm's states are understood ("COMPLETED", "CANCELLED by 1000"). */
+int status_from_word(const char *word);
+int source_from_word(const char *word);
+
+#endif

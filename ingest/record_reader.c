@@ -1,0 +1,277 @@
+#include "ingest/record_reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ingest/byte_source.h"
+#include "ingest/record_frame.h"
+
+enum { BUFFER_FIRST = 256 * 1024 };
+
+struct record_reader {
+	struct byte_source *source;
+	char *buf; /* buf[from..to-1] is read and not yet handed out */
+	size_t from, to, cap;
+	bool at_eof;
+	uint64_t line; /* of buf[from] */
+	char delimiter;
+};
+
+enum err_code record_reader_open(const char *path, struct record_reader **out, struct err *e)
+{
+	struct record_reader *r = calloc(1, sizeof *r);
+	enum err_code rc;
+
+	if (!r)
+		return err_set(e, ERR_NOMEM, "%s: no memory to read it", path);
+	r->line = 1;
+	r->delimiter = ',';
+	if ((rc = byte_source_open(path, &r->source, e))) {
+		free(r);
+		return rc;
+	}
+	*out = r;
+	return ERR_OK;
+}
+
+/* More bytes behind buf[to]. At the end of the input a missing last line end is made up, so that
+ * every record ends with one. */
+static enum err_code read_more(struct record_reader *r, struct err *e)
+{
+	enum err_code rc;
+	size_t n;
+
+	if (r->from > 0) {
+		memmove(r->buf, r->buf + r->from, r->to - r->from);
+		r->to -= r->from;
+		r->from = 0;
+	}
+	if (r->to + 1 >= r->cap) {
+		size_t cap = r->cap ? r->cap * 2 : BUFFER_FIRST;
+		char *grown = realloc(r->buf, cap);
+
+		if (!grown)
+			return err_set(e, ERR_NOMEM, "%s: a line buffer of %zu bytes",
+				       record_reader_name(r), cap);
+		r->buf = grown;
+		r->cap = cap;
+	}
+	if ((rc = byte_source_read(r->source, r->buf + r->to, r->cap - r->to - 1, &n, e)))
+		return rc;
+	r->to += n;
+	if (n == 0) {
+		r->at_eof = true;
+		if (r->to > 0 && r->buf[r->to - 1] != '\n')
+			r->buf[r->to++] = '\n';
+	}
+	return ERR_OK;
+}
+
+static uint64_t count_newlines(const char *text, size_t n)
+{
+	const char *end = text + n;
+	uint64_t count = 0;
+
+	while ((text = memchr(text, '\n', (size_t)(end - text)))) {
+		count++;
+		text++;
+	}
+	return count;
+}
+
+static uint64_t line_of(const struct record_reader *r, size_t offset)
+{
+	return r->line + count_newlines(r->buf + r->from, offset);
+}
+
+/* The record at buf[from] has no end: get more of it, or say why that is hopeless. */
+static enum err_code extend(struct record_reader *r, const struct record_frame *f, struct err *e)
+{
+	const char *name = record_reader_name(r);
+
+	if (r->at_eof) /* the input ends with a line end: only an open quote can hide it */
+		return err_set(e, ERR_PARSE, "%s:%llu: the quote that opens here is never closed",
+			       name, (unsigned long long)line_of(r, f->open_quote));
+	if (r->to - r->from <= RECORD_MAX)
+		return read_more(r, e);
+	if (f->open_quote != SIZE_MAX)
+		return err_set(e, ERR_PARSE,
+			       "%s:%llu: the quote that opens here is not closed within %d MiB: is "
+			       "the closing one missing?",
+			       name, (unsigned long long)line_of(r, f->open_quote),
+			       RECORD_MAX >> 20);
+	return err_set(e, ERR_PARSE, "%s:%llu: a line of more than %d MiB is no record of a table",
+		       name, (unsigned long long)r->line, RECORD_MAX >> 20);
+}
+
+static void consume(struct record_reader *r, const struct record_frame *f)
+{
+	r->from += f->len_with_end;
+	r->line += f->n_newlines;
+}
+
+static bool is_blank(const char *text, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (text[i] != ' ' && text[i] != '\t')
+			return false;
+	}
+	return true;
+}
+
+/* Go to the next line that is neither blank nor a comment; *at_end if there is none. */
+static enum err_code skip_to_record(struct record_reader *r, bool *at_end, struct err *e)
+{
+	for (;;) {
+		struct record_frame f = {.open_quote = SIZE_MAX};
+		const char *text = r->buf ? r->buf + r->from : NULL;
+		size_t n = r->to - r->from;
+		enum err_code rc;
+
+		*at_end = n == 0 && r->at_eof;
+		if (*at_end)
+			return ERR_OK;
+		if (n > 0 && text[0] != '#' && !strchr(" \t\r\n", text[0]))
+			return ERR_OK;
+		if (n > 0 && record_frame_line(text, n, &f)) {
+			if (text[0] != '#' && !is_blank(text, f.len))
+				return ERR_OK;
+			consume(r, &f);
+		} else if ((rc = extend(r, &f, e))) {
+			return rc;
+		}
+	}
+}
+
+static enum err_code check_bytes(const struct record_reader *r, const char *text, size_t n,
+				 struct err *e)
+{
+	const char *nul = memchr(text, '\0', n);
+
+	if (!nul)
+		return ERR_OK;
+	return err_set(e, ERR_PARSE, "%s:%llu: a NUL byte: this is not a text file",
+		       record_reader_name(r), (unsigned long long)line_of(r, (size_t)(nul - text)));
+}
+
+/* Frame the record at buf[from], which is neither blank nor a comment. */
+static enum err_code frame_record(struct record_reader *r, struct record_frame *f, struct err *e)
+{
+	enum err_code rc;
+
+	while (!record_frame_find(r->buf + r->from, r->to - r->from, r->delimiter, f)) {
+		if ((rc = check_bytes(r, r->buf + r->from, r->to - r->from, e)) ||
+		    (rc = extend(r, f, e)))
+			return rc;
+	}
+	return check_bytes(r, r->buf + r->from, f->len, e);
+}
+
+/* A UTF-8 byte order mark is no part of the first header. */
+static enum err_code skip_byte_order_mark(struct record_reader *r, struct err *e)
+{
+	static const char mark[] = "\xef\xbb\xbf";
+	const size_t n_mark = sizeof mark - 1;
+	enum err_code rc;
+
+	while (r->to < n_mark && !r->at_eof) {
+		if ((rc = read_more(r, e)))
+			return rc;
+	}
+	if (r->to >= n_mark && memcmp(r->buf, mark, n_mark) == 0)
+		r->from = n_mark;
+	return ERR_OK;
+}
+
+/* Count what could be delimiters up to the line end at text[*end]; false if that is not there yet.
+ */
+static bool count_delimiters(const char *text, size_t n, const char *candidates, size_t *count)
+{
+	bool quoted = false;
+
+	memset(count, 0, strlen(candidates) * sizeof *count);
+	for (size_t i = 0; i < n; i++) {
+		const char *hit;
+
+		if (text[i] == '"')
+			quoted = !quoted;
+		else if (quoted || text[i] == '\0')
+			continue;
+		else if (text[i] == '\n')
+			return true;
+		else if ((hit = strchr(candidates, text[i])))
+			count[hit - candidates]++;
+	}
+	return false;
+}
+
+enum err_code record_reader_detect_delimiter(struct record_reader *r, char *out, struct err *e)
+{
+	static const char candidates[] = ",;\t";
+	size_t count[sizeof candidates - 1];
+	size_t best = 0;
+	enum err_code rc;
+	bool at_end;
+
+	if ((rc = skip_byte_order_mark(r, e)) || (rc = skip_to_record(r, &at_end, e)))
+		return rc;
+	while (!count_delimiters(r->buf + r->from, r->to - r->from, candidates, count) &&
+	       !r->at_eof && r->to - r->from <= RECORD_MAX) {
+		if ((rc = read_more(r, e)))
+			return rc;
+	}
+	for (size_t i = 1; i < sizeof count / sizeof count[0]; i++) {
+		if (count[i] > count[best])
+			best = i;
+	}
+	for (size_t i = 0; i < sizeof count / sizeof count[0]; i++) {
+		if (i != best && count[i] > 0 && count[i] == count[best])
+			return err_set(
+				e, ERR_PARSE,
+				"%s:%llu: the header has as many '%s' as '%s': which one "
+				"separates columns? Quote the headers that contain the other",
+				record_reader_name(r), (unsigned long long)r->line,
+				candidates[best] == '\t' ? "tab" : (char[]){candidates[best], 0},
+				candidates[i] == '\t' ? "tab" : (char[]){candidates[i], 0});
+	}
+	*out = r->delimiter = candidates[best];
+	return ERR_OK;
+}
+
+enum err_code record_reader_next(struct record_reader *r, struct raw_record *out, struct err *e)
+{
+	struct record_frame f;
+	enum err_code rc;
+	bool at_end;
+
+	if ((rc = skip_to_record(r, &at_end, e)))
+		return rc;
+	*out = (struct raw_record){.line = r->line};
+	if (at_end)
+		return ERR_OK;
+	if ((rc = frame_record(r, &f, e)))
+		return rc;
+	out->text = r->buf + r->from;
+	out->len = f.len;
+	consume(r, &f);
+	return ERR_OK;
+}
+
+const char *record_reader_name(const struct record_reader *r)
+{
+	return byte_source_name(r->source);
+}
+
+struct byte_source *record_reader_source(const struct record_reader *r)
+{
+	return r->source;
+}
+
+void record_reader_close(struct record_reader *r)
+{
+	if (!r)
+		return;
+	byte_source_close(r->source);
+	free(r->buf);
+	free(r);
+}

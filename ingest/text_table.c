@@ -1,0 +1,243 @@
+#include "ingest/text_table.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/strbuf.h"
+#include "ingest/field_split.h"
+#include "ingest/record_reader.h"
+#include "ingest/utf8.h"
+
+struct text_table {
+	struct record_reader *reader;
+	struct field_split *split;
+	uint64_t header_line;
+	char *header_raw;
+	char **column;
+	size_t n_columns;
+	struct strbuf bad;
+};
+
+static void refuse(struct text_table *t, struct table_record *out, const char *kind)
+{
+	out->bad_kind = kind;
+	out->bad = strbuf_text(&t->bad);
+}
+
+/* What the splitter could not do. Only running out of memory is an error. */
+static enum err_code judge_split(struct text_table *t, enum split_result result,
+				 struct table_record *out, struct err *e)
+{
+	switch (result) {
+	case SPLIT_OK:
+		break;
+	case SPLIT_STRAY_QUOTE:
+		strbuf_printf(
+			&t->bad,
+			"field %zu has a quote in the middle: quote the whole field and double "
+			"the quotes in it",
+			out->n_fields + 1);
+		refuse(t, out, "a quote in the middle of a field");
+		break;
+	case SPLIT_STRAY_CR:
+		strbuf_puts(&t->bad, "a carriage return in the middle of the line: end lines with "
+				     "LF or CR LF");
+		refuse(t, out, "a carriage return in the middle of a line");
+		break;
+	case SPLIT_FIELD_TOO_LONG:
+		strbuf_printf(&t->bad, "field %zu is longer than %d MiB", out->n_fields + 1,
+			      TABLE_FIELD_MAX >> 20);
+		refuse(t, out, "a field that is too long");
+		break;
+	case SPLIT_NOMEM:
+		return err_set(e, ERR_NOMEM, "%s:%llu: no memory for the record",
+			       text_table_name(t), (unsigned long long)out->line);
+	}
+	return ERR_OK;
+}
+
+static void judge_text(struct text_table *t, struct table_record *out)
+{
+	size_t invalid = utf8_first_invalid(out->raw, out->raw_len);
+
+	if (invalid < out->raw_len) {
+		strbuf_printf(&t->bad, "byte 0x%02x at position %zu is not valid UTF-8",
+			      (unsigned char)out->raw[invalid], invalid + 1);
+		refuse(t, out, "not valid UTF-8");
+	} else if (t->n_columns > 0 && out->n_fields != t->n_columns) {
+		strbuf_printf(&t->bad, "%zu fields where the header has %zu", out->n_fields,
+			      t->n_columns);
+		refuse(t, out, "another number of fields than the header");
+	}
+}
+
+enum err_code text_table_next(struct text_table *t, struct table_record *out, struct err *e)
+{
+	enum split_result result;
+	struct raw_record raw;
+	enum err_code rc;
+
+	if ((rc = record_reader_next(t->reader, &raw, e)))
+		return rc;
+	*out = (struct table_record){.line = raw.line, .raw = raw.text, .raw_len = raw.len};
+	if (!raw.text)
+		return ERR_OK;
+	strbuf_clear(&t->bad);
+	result = field_split_run(t->split, raw.text, raw.len, &out->field, &out->n_fields);
+	if ((rc = judge_split(t, result, out, e)))
+		return rc;
+	if (!out->bad)
+		judge_text(t, out);
+	if (t->bad.failed)
+		return err_set(e, ERR_NOMEM, "%s: no memory", text_table_name(t));
+	return ERR_OK;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Two columns of one name could not be told apart. Empty headers are nameless, not equal. */
+static enum err_code check_names(const struct text_table *t, struct err *e)
+{
+	const char **sorted = calloc(t->n_columns, sizeof *sorted);
+	enum err_code rc = ERR_OK;
+
+	if (!sorted)
+		return err_set(e, ERR_NOMEM, "%s: no memory for the header", text_table_name(t));
+	for (size_t i = 0; i < t->n_columns; i++)
+		sorted[i] = t->column[i];
+	qsort(sorted, t->n_columns, sizeof *sorted, by_name);
+	for (size_t i = 1; i < t->n_columns && !rc; i++) {
+		if (*sorted[i] && strcmp(sorted[i - 1], sorted[i]) == 0)
+			rc = err_set(e, ERR_PARSE, "%s:%llu: two columns are called '%s'",
+				     text_table_name(t), (unsigned long long)t->header_line,
+				     sorted[i]);
+	}
+	free(sorted);
+	return rc;
+}
+
+static enum err_code keep_header(struct text_table *t, const struct table_record *header,
+				 struct err *e)
+{
+	t->header_line = header->line;
+	t->header_raw = strndup(header->raw, header->raw_len);
+	t->column = calloc(header->n_fields, sizeof *t->column);
+	if (!t->header_raw || !t->column)
+		return err_set(e, ERR_NOMEM, "%s: no memory for the header", text_table_name(t));
+	for (; t->n_columns < header->n_fields; t->n_columns++) {
+		t->column[t->n_columns] = strdup(header->field[t->n_columns]);
+		if (!t->column[t->n_columns])
+			return err_set(e, ERR_NOMEM, "%s: no memory for the header",
+				       text_table_name(t));
+	}
+	return check_names(t, e);
+}
+
+static enum err_code read_header(struct text_table *t, struct err *e)
+{
+	struct table_record header;
+	enum err_code rc;
+	char delimiter;
+
+	if ((rc = record_reader_detect_delimiter(t->reader, &delimiter, e)))
+		return rc;
+	t->split = field_split_new(delimiter, TABLE_FIELD_MAX);
+	if (!t->split)
+		return err_set(e, ERR_NOMEM, "%s: no memory", text_table_name(t));
+	if ((rc = text_table_next(t, &header, e)))
+		return rc;
+	if (!header.raw)
+		return err_set(e, ERR_PARSE,
+			       "%s: empty: a header line with the columns' names is wanted",
+			       text_table_name(t));
+	if (header.bad)
+		return err_set(e, ERR_PARSE, "%s:%llu: the header: %s", text_table_name(t),
+			       (unsigned long long)header.line, header.bad);
+	if (header.n_fields > TABLE_COLUMNS_MAX)
+		return err_set(e, ERR_PARSE, "%s:%llu: %zu columns, at most %d are taken",
+			       text_table_name(t), (unsigned long long)header.line, header.n_fields,
+			       TABLE_COLUMNS_MAX);
+	return keep_header(t, &header, e);
+}
+
+enum err_code text_table_open(const char *path, char sha256[DIGEST_HEX_SIZE],
+			      const struct progress *p, struct text_table **out, struct err *e)
+{
+	struct text_table *t = calloc(1, sizeof *t);
+	enum err_code rc;
+
+	if (!t)
+		return err_set(e, ERR_NOMEM, "%s: no memory to read it", path);
+	if ((rc = record_reader_open(path, &t->reader, e)) ||
+	    (sha256 &&
+	     (rc = byte_source_fingerprint(record_reader_source(t->reader), p, sha256, e))) ||
+	    (rc = read_header(t, e))) {
+		text_table_close(t);
+		return rc;
+	}
+	*out = t;
+	return ERR_OK;
+}
+
+size_t text_table_find(const struct text_table *t, const char *column)
+{
+	size_t loose = SIZE_MAX;
+
+	for (size_t i = 0; i < t->n_columns; i++) {
+		if (strcmp(t->column[i], column) == 0)
+			return i;
+		if (loose == SIZE_MAX && strcasecmp(t->column[i], column) == 0)
+			loose = i;
+	}
+	return loose;
+}
+
+const char *text_table_name(const struct text_table *t)
+{
+	return record_reader_name(t->reader);
+}
+
+size_t text_table_n_columns(const struct text_table *t)
+{
+	return t->n_columns;
+}
+
+const char *text_table_column(const struct text_table *t, size_t i)
+{
+	assert(i < t->n_columns);
+	return t->column[i];
+}
+
+uint64_t text_table_header_line(const struct text_table *t)
+{
+	return t->header_line;
+}
+
+const char *text_table_header_raw(const struct text_table *t)
+{
+	return t->header_raw;
+}
+
+const struct byte_source *text_table_source(const struct text_table *t)
+{
+	return record_reader_source(t->reader);
+}
+
+void text_table_close(struct text_table *t)
+{
+	if (!t)
+		return;
+	record_reader_close(t->reader);
+	field_split_free(t->split);
+	for (size_t i = 0; i < t->n_columns; i++)
+		free(t->column[i]);
+	free(t->column);
+	free(t->header_raw);
+	strbuf_release(&t->bad);
+	free(t);
+}

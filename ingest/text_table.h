@@ -1,0 +1,56 @@
+#ifndef INGEST_TEXT_TABLE_H
+#define INGEST_TEXT_TABLE_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "base/digest.h"
+#include "base/err.h"
+#include "base/progress.h"
+#include "ingest/byte_source.h"
+
+/* A delimited text table, record by record in constant memory: CSV, TSV or semicolons (found from
+ * the header line), RFC 4180 quotes with embedded newlines, CRLF, a BOM, comment lines (# first)
+ * and blank lines in between. Lines are counted as an editor counts them. */
+struct text_table;
+
+enum {
+	TABLE_FIELD_MAX = 1 << 20, /* bytes of one field */
+	TABLE_COLUMNS_MAX = 10000
+};
+
+struct table_record {
+	uint64_t line; /* where it begins, 1-based */
+	const char
+		*raw; /* its text as it stands in the file, without the line end; NULL: the end */
+	size_t raw_len;
+	const char *
+		*field; /* [n_fields], NUL-terminated, unquoted, edge blanks of unquoted ones cut */
+	size_t n_fields;
+	const char *bad;      /* why its fields cannot be used; NULL: they can, and n_fields is the
+				 header's */
+	const char *bad_kind; /* the same without the particulars, to count by */
+};
+
+/* Opens and reads the header. Errors: those of byte_source_open(); PARSE (empty file, more columns
+ * than TABLE_COLUMNS_MAX, two columns of one name, a delimiter that could be either of two, and
+ * what text_table_next() refuses); all name file and line.
+ * sha256, when not NULL, becomes the hash of the content, which is then read twice (see
+ * byte_source_fingerprint(); p follows that). */
+enum err_code text_table_open(const char *path, char sha256[DIGEST_HEX_SIZE],
+			      const struct progress *p, struct text_table **out, struct err *e);
+const char *text_table_name(const struct text_table *t);
+size_t text_table_n_columns(const struct text_table *t);
+const char *text_table_column(const struct text_table *t, size_t i);
+uint64_t text_table_header_line(const struct text_table *t);
+const char *text_table_header_raw(const struct text_table *t);
+/* SIZE_MAX: no such header. An exact match wins over one in another case. */
+size_t text_table_find(const struct text_table *t, const char *column);
+
+/* The next record; its pointers are good until the next call. Errors: PARSE (a NUL byte, a quote
+ * that never closes, a record over 16 MiB), IO, NOMEM. */
+enum err_code text_table_next(struct text_table *t, struct table_record *out, struct err *e);
+/* For progress and estimates. */
+const struct byte_source *text_table_source(const struct text_table *t);
+void text_table_close(struct text_table *t);
+
+#endif
