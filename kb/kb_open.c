@@ -58,7 +58,7 @@ static enum err_code configure(struct kb *kb, struct err *e)
 			return kb_sql_fail(kb, "set up the connection", e);
 	}
 	sqlite3_busy_handler(kb->db, on_busy, kb);
-	return kb_sql_run(kb, e, "PRAGMA cache_size = -65536", ""); /* [KiB], negated */
+	return ERR_OK;
 }
 
 /* Open kb->path; parameters is "" or "?immutable=1". */
@@ -93,14 +93,17 @@ static bool has_log(const char *path, const char *suffix)
 	return has;
 }
 
-/* A base that was last written in WAL mode is read with the help of two files next to it. Where
- * they cannot be made (a read-only directory) and the log holds nothing, the file alone is
- * complete, and is read as one that does not change. A writer with more rights than we have could
- * still change it meanwhile; the alternative would be not to read it at all. */
+/* A base that was last written in WAL mode is read with the help of two files next to it. Opened
+ * for reading only, SQLite would leave them behind; opened for both, it removes them at the end;
+ * kb_begin() keeps us from writing.
+ *
+ * Where they cannot be made (a read-only directory) and there is no log, the file alone is complete
+ * and is read as one that does not change. A writer with more rights than we have could still
+ * change it meanwhile; the alternative would be not to read it at all. */
 static enum err_code connect_read(struct kb *kb, struct err *e)
 {
 	int code;
-	enum err_code rc = connect_to(kb, SQLITE_OPEN_READONLY, "", e);
+	enum err_code rc = connect_to(kb, SQLITE_OPEN_READWRITE, "", e);
 
 	if (rc)
 		return rc;
@@ -150,10 +153,13 @@ static enum err_code read_journal_mode(struct kb *kb, const char *sql, struct er
 static enum err_code choose_journal(struct kb *kb, struct err *e)
 {
 	bool safe = kb->options.safe_journal || filesystem_of_is_network(kb->path);
-	enum err_code rc = read_journal_mode(kb, "PRAGMA journal_mode", e);
+	enum err_code rc;
 
-	if (rc || kb->read_only)
+	if ((rc = kb_sql_run(kb, e, "PRAGMA cache_size = -65536", "")) || /* 64 MiB */
+	    (rc = read_journal_mode(kb, "PRAGMA journal_mode", e)))
 		return rc;
+	if (kb->read_only)
+		return ERR_OK;
 	if (strcmp(kb->journal, safe ? "delete" : "wal") != 0)
 		rc = read_journal_mode(
 			kb, safe ? "PRAGMA journal_mode = DELETE" : "PRAGMA journal_mode = WAL", e);

@@ -29,9 +29,9 @@ CREATE TABLE setting (
 
 -- Recommendations given.
 CREATE TABLE advice (
-	advice_id TEXT PRIMARY KEY CHECK (advice_id <> ''),  -- hash of request and snapshot
-	given_at  TEXT NOT NULL,                             -- UTC
-	request   TEXT NOT NULL CHECK (json_valid(request)), -- JSON
-	answer    TEXT NOT NULL CHECK (json_valid(answer)),  -- JSON
-	snapshot  TEXT NOT NULL                              -- of the facts it was based on
+	advice_id TEXT PRIMARY KEY CHECK (advice_id <> ''), -- hash of request and snapshot
+	given_at  TEXT NOT NULL,                            -- UTC
+	request   TEXT NOT NULL,                            -- JSON
+	answer    TEXT NOT NULL,                            -- JSON
+	snapshot  TEXT NOT NULL                             -- of the facts it was based on
 ) STRICT, WITHOUT ROWID;

@@ -1,0 +1,133 @@
+#ifndef KB_FIXTURE_H
+#define KB_FIXTURE_H
+/* A folder of its own for each test, and raw access to the files in it. */
+#include "tests/support/check.h"
+
+#include <ftw.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <sqlite3.h>
+
+#include "kb/kb.h"
+
+static char folder[64];
+static char path[128]; /* of the base */
+
+static inline int remove_one(const char *name, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)st;
+	(void)type;
+	(void)ftw;
+	return remove(name);
+}
+
+static inline int make_folder(void **state)
+{
+	(void)state;
+	strcpy(folder, "/tmp/lemnos-kb-XXXXXX");
+	if (!mkdtemp(folder))
+		return -1;
+	snprintf(path, sizeof path, "%s/test.kb", folder);
+	return 0;
+}
+
+static inline int remove_folder(void **state)
+{
+	(void)state;
+	chmod(folder, 0700);
+	return nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+/* A file of the folder; the result is good until the next call but one. */
+static inline const char *in_folder(const char *name)
+{
+	static char buf[2][256];
+	static int turn;
+
+	turn = !turn;
+	snprintf(buf[turn], sizeof buf[turn], "%s/%s", folder, name);
+	return buf[turn];
+}
+
+static inline struct kb *open_base(enum kb_mode mode)
+{
+	struct kb *kb = NULL;
+	struct err e = {0};
+
+	check_ok(kb_open(path, mode, NULL, &kb, &e), &e);
+	return kb;
+}
+
+/* Run SQL on a file as another program would. */
+static inline void raw_sql(const char *file, const char *sql)
+{
+	sqlite3 *db = NULL;
+	char *why = NULL;
+
+	assert_int_equal(sqlite3_open(file, &db), SQLITE_OK);
+	sqlite3_busy_timeout(db, 5000);
+	if (sqlite3_exec(db, sql, NULL, NULL, &why) != SQLITE_OK) {
+		print_error("%s: %s\n", sql, why);
+		fail();
+	}
+	sqlite3_close(db);
+}
+
+/* The first column of the first row, as text in a buffer of the function; "" for NULL. */
+static inline const char *raw_text(const char *file, const char *sql)
+{
+	static char buf[4096];
+	sqlite3 *db = NULL;
+	sqlite3_stmt *s = NULL;
+
+	buf[0] = '\0';
+	assert_int_equal(sqlite3_open_v2(file, &db, SQLITE_OPEN_READWRITE, NULL), SQLITE_OK);
+	sqlite3_busy_timeout(db, 5000);
+	if (sqlite3_prepare_v2(db, sql, -1, &s, NULL) != SQLITE_OK) {
+		print_error("%s: %s\n", sql, sqlite3_errmsg(db));
+		fail();
+	}
+	if (sqlite3_step(s) == SQLITE_ROW && sqlite3_column_text(s, 0))
+		snprintf(buf, sizeof buf, "%s", (const char *)sqlite3_column_text(s, 0));
+	sqlite3_finalize(s);
+	sqlite3_close(db);
+	return buf;
+}
+
+static inline int64_t raw_int(const char *file, const char *sql)
+{
+	return strtoll(raw_text(file, sql), NULL, 10);
+}
+
+/* All bytes of a file; free it. */
+static inline char *read_all(const char *file, size_t *n)
+{
+	FILE *f = fopen(file, "rb");
+	char *bytes;
+
+	assert_non_null(f);
+	fseek(f, 0, SEEK_END);
+	*n = (size_t)ftell(f);
+	rewind(f);
+	bytes = malloc(*n + 1);
+	assert_non_null(bytes);
+	assert_int_equal(fread(bytes, 1, *n, f), *n);
+	fclose(f);
+	return bytes;
+}
+
+static inline void write_file(const char *file, const char *text)
+{
+	FILE *f = fopen(file, "wb");
+
+	assert_non_null(f);
+	fputs(text, f);
+	assert_int_equal(fclose(f), 0);
+}
+
+#define KB_TEST(f) cmocka_unit_test_setup_teardown(f, make_folder, remove_folder)
+
+#endif

@@ -1,0 +1,476 @@
+#include "tests/unit/kb/kb_fixture.h"
+
+#include <sys/wait.h>
+
+#include "kb/kb_filesystem.h"
+
+static void a_new_base_is_made_with_its_directories_and_says_what_it_is(void **state)
+{
+	struct kb *kb = NULL;
+	struct err e = {0};
+	const char *deep = in_folder("a/b/new.kb");
+
+	(void)state;
+	check_ok(kb_open(deep, KB_CREATE, NULL, &kb, &e), &e);
+	assert_string_equal(kb_journal_mode(kb), "wal");
+	assert_string_equal(kb_path(kb), deep);
+	assert_false(kb_is_read_only(kb));
+	kb_close(kb);
+	assert_int_equal(raw_int(deep, "PRAGMA application_id"), KB_APPLICATION_ID);
+	assert_int_equal(raw_int(deep, "PRAGMA user_version"), kb_schema_version());
+	assert_string_equal(raw_text(deep, "PRAGMA integrity_check"), "ok");
+	assert_int_equal(raw_int(deep, "SELECT count(*) FROM run"), 0);
+}
+
+static void a_clean_close_leaves_one_file(void **state)
+{
+	(void)state;
+	kb_close(open_base(KB_CREATE));
+	assert_int_equal(access(in_folder("test.kb-wal"), F_OK), -1);
+	assert_int_equal(access(in_folder("test.kb-shm"), F_OK), -1);
+}
+
+static void every_older_schema_is_brought_up_to_date(void **state)
+{
+	const char *step[] = {"kb/schema/0001_facts.sql", "kb/schema/0002_knowledge.sql"};
+	char pragma[100];
+
+	(void)state;
+	for (int version = 1; version < kb_schema_version(); version++) {
+		unlink(path);
+		for (int i = 0; i < version; i++) {
+			size_t n;
+			char *sql = read_all(step[i], &n);
+
+			sql[n] = '\0';
+			raw_sql(path, sql);
+			free(sql);
+		}
+		snprintf(pragma, sizeof pragma,
+			 "PRAGMA user_version = %d; PRAGMA application_id = %d", version,
+			 (int)KB_APPLICATION_ID);
+		raw_sql(path, pragma);
+		kb_close(open_base(KB_WRITE));
+		assert_int_equal(raw_int(path, "PRAGMA user_version"), kb_schema_version());
+		assert_int_equal(raw_int(path, "SELECT count(*) FROM advice"), 0);
+		kb_close(open_base(KB_READ));
+	}
+}
+
+static void an_older_schema_is_refused_for_reading_with_both_versions(void **state)
+{
+	struct kb *kb = NULL;
+	struct err e = {0};
+	char want[40];
+
+	(void)state;
+	kb_close(open_base(KB_CREATE));
+	raw_sql(path, "PRAGMA user_version = 1");
+	assert_int_equal(kb_open(path, KB_READ, NULL, &kb, &e), ERR_SCHEMA);
+	snprintf(want, sizeof want, "needs %d", kb_schema_version());
+	assert_non_null(strstr(e.msg, "version 1"));
+	assert_non_null(strstr(e.msg, want));
+	assert_null(kb);
+}
+
+static void a_newer_schema_is_refused_with_both_versions_and_left_alone(void **state)
+{
+	const enum kb_mode modes[] = {KB_READ, KB_WRITE, KB_CREATE};
+	char ours[40];
+
+	(void)state;
+	kb_close(open_base(KB_CREATE));
+	raw_sql(path, "PRAGMA user_version = 999");
+	snprintf(ours, sizeof ours, "up to %d", kb_schema_version());
+	for (size_t i = 0; i < 3; i++) {
+		struct kb *kb = NULL;
+		struct err e = {0};
+
+		assert_int_equal(kb_open(path, modes[i], NULL, &kb, &e), ERR_SCHEMA);
+		assert_non_null(strstr(e.msg, "999"));
+		assert_non_null(strstr(e.msg, ours));
+	}
+	assert_int_equal(raw_int(path, "PRAGMA user_version"), 999);
+}
+
+static void a_file_of_another_program_is_refused_and_left_alone(void **state)
+{
+	const enum kb_mode modes[] = {KB_READ, KB_WRITE, KB_CREATE};
+	size_t n_before;
+	size_t n_after;
+	char *before;
+	char *after;
+
+	(void)state;
+	raw_sql(path, "PRAGMA application_id = 252006673; PRAGMA user_version = 7;"
+		      "CREATE TABLE fossil (x)");
+	before = read_all(path, &n_before);
+	for (size_t i = 0; i < 3; i++) {
+		struct kb *kb = NULL;
+		struct err e = {0};
+
+		assert_int_equal(kb_open(path, modes[i], NULL, &kb, &e), ERR_SCHEMA);
+		assert_non_null(strstr(e.msg, "another program"));
+		assert_non_null(strstr(e.msg, "0x0f055111")); /* 252006673 */
+		assert_non_null(strstr(e.msg, "version 7"));
+	}
+	after = read_all(path, &n_after);
+	assert_int_equal(n_before, n_after);
+	assert_memory_equal(before, after, n_before);
+	free(before);
+	free(after);
+}
+
+static void a_file_that_is_no_sqlite_file_is_refused(void **state)
+{
+	struct kb *kb = NULL;
+	struct err e = {0};
+	char text[5000];
+
+	(void)state;
+	memset(text, 'x', sizeof text - 1);
+	text[sizeof text - 1] = '\0';
+	write_file(path, text);
+	assert_int_equal(kb_open(path, KB_WRITE, NULL, &kb, &e), ERR_SCHEMA);
+	assert_non_null(strstr(e.msg, "no SQLite file"));
+	e = (struct err){0};
+	assert_int_equal(kb_open(folder, KB_CREATE, NULL, &kb, &e), ERR_SCHEMA);
+	assert_non_null(strstr(e.msg, "directory"));
+}
+
+static void an_empty_file_is_taken_only_to_make_a_base(void **state)
+{
+	struct kb *kb = NULL;
+	struct err e = {0};
+
+	(void)state;
+	write_file(path, "");
+	assert_int_equal(kb_open(path, KB_WRITE, NULL, &kb, &e), ERR_SCHEMA);
+	assert_non_null(strstr(e.msg, "lemnos init"));
+	kb_close(open_base(KB_CREATE));
+	kb_close(open_base(KB_READ));
+}
+
+static void a_missing_file_says_how_to_make_one(void **state)
+{
+	struct kb *kb = NULL;
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(kb_open(path, KB_READ, NULL, &kb, &e), ERR_NOTFOUND);
+	assert_non_null(strstr(e.msg, "lemnos init"));
+	e = (struct err){0};
+	assert_int_equal(kb_open(path, KB_WRITE, NULL, &kb, &e), ERR_NOTFOUND);
+	assert_int_equal(access(path, F_OK), -1);
+}
+
+static void a_name_that_sqlite_would_interpret_is_just_a_name(void **state)
+{
+	const char *names[] = {":memory:", "file:x?mode=memory", "a b%20c#d'\"",
+			       "\xc3\xa9t\xc3\xa9"};
+	char here[4096];
+
+	(void)state;
+	assert_non_null(getcwd(here, sizeof here));
+	assert_int_equal(chdir(folder), 0);
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		struct kb *kb = NULL;
+		struct err e = {0};
+
+		check_ok(kb_open(names[i], KB_CREATE, NULL, &kb, &e), &e);
+		kb_close(kb);
+		assert_int_equal(access(names[i], F_OK), 0);
+	}
+	assert_int_equal(chdir(here), 0);
+}
+
+static void a_safe_journal_is_used_on_request_and_given_up_again(void **state)
+{
+	const struct kb_options safe = {.safe_journal = true};
+	struct kb *kb = NULL;
+	struct err e = {0};
+
+	(void)state;
+	kb_close(open_base(KB_CREATE));
+	check_ok(kb_open(path, KB_WRITE, &safe, &kb, &e), &e);
+	assert_string_equal(kb_journal_mode(kb), "delete");
+	check_ok(kb_set_default(kb, "machine", "m", &e), &e);
+	kb_close(kb);
+	kb = open_base(KB_WRITE);
+	assert_string_equal(kb_journal_mode(kb), "wal");
+	kb_close(kb);
+}
+
+static void network_file_systems_are_told_from_local_ones(void **state)
+{
+	(void)state;
+	assert_true(filesystem_is_network(0x6969));	 /* NFS_SUPER_MAGIC, linux/magic.h */
+	assert_true(filesystem_is_network(0xff534d42));	 /* CIFS_SUPER_MAGIC */
+	assert_true(filesystem_is_network(0x0bd00bd0));	 /* Lustre */
+	assert_false(filesystem_is_network(0xef53));	 /* ext4 */
+	assert_false(filesystem_is_network(0x01021994)); /* tmpfs */
+	assert_false(filesystem_is_network(0x58465342)); /* XFS */
+}
+
+/* ---- what a reader may not touch ---- */
+
+/* In a child process without root's powers: permissions bind. The child's exit status is the
+ * number of the first expectation that failed. */
+static void as_nobody(int (*child)(void))
+{
+	int status;
+	pid_t pid = fork();
+
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0))
+			_exit(100);
+		_exit(child());
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+static int reads_default(void)
+{
+	struct kb *kb = NULL;
+	struct err e = {0};
+	char *value = NULL;
+
+	if (kb_open(path, KB_READ, NULL, &kb, &e)) {
+		fprintf(stderr, "%s\n", e.msg);
+		return 1;
+	}
+	if (kb_get_default(kb, "machine", &value, &e) || !value || strcmp(value, "m") != 0)
+		return 2;
+	free(value);
+	if (kb_set_default(kb, "machine", "x", &e) != ERR_KB)
+		return 3;
+	kb_close(kb);
+	e = (struct err){0};
+	if (kb_open(path, KB_WRITE, NULL, &kb, &e) != ERR_KB ||
+	    !strstr(e.msg, "may not be written"))
+		return 4;
+	return 0;
+}
+
+static void make_base_with_default(void)
+{
+	struct kb *kb = open_base(KB_CREATE);
+	struct err e = {0};
+
+	check_ok(kb_set_default(kb, "machine", "m", &e), &e);
+	kb_close(kb);
+}
+
+static void a_read_only_file_in_a_read_only_directory_is_read(void **state)
+{
+	(void)state;
+	make_base_with_default();
+	chmod(path, 0444);
+	chmod(folder, 0555);
+	as_nobody(reads_default);
+}
+
+static void reading_changes_no_byte_and_leaves_no_file(void **state)
+{
+	struct err e = {0};
+	size_t n_before;
+	size_t n_after;
+	char *before;
+	char *after;
+	struct kb *kb;
+	char *value = NULL;
+
+	(void)state;
+	make_base_with_default();
+	before = read_all(path, &n_before);
+	kb = open_base(KB_READ);
+	check_ok(kb_get_default(kb, "machine", &value, &e), &e);
+	kb_close(kb);
+	free(value);
+	after = read_all(path, &n_after);
+	assert_int_equal(n_before, n_after);
+	assert_memory_equal(before, after, n_before);
+	free(before);
+	free(after);
+	assert_int_equal(access(in_folder("test.kb-wal"), F_OK), -1);
+	assert_int_equal(access(in_folder("test.kb-shm"), F_OK), -1);
+}
+
+static int refuses_unfinished_log(void)
+{
+	struct kb *kb = NULL;
+	struct err e = {0};
+
+	if (kb_open(path, KB_READ, NULL, &kb, &e) != ERR_KB)
+		return 1;
+	return strstr(e.msg, "-wal") ? 0 : 2;
+}
+
+static void a_log_with_content_that_cannot_be_read_is_an_error(void **state)
+{
+	char copy[256];
+	char log[256];
+	struct kb *kb;
+	struct err e = {0};
+
+	(void)state;
+	/* What a crash leaves: the file and its log, copied while a writer has them open. */
+	kb = open_base(KB_CREATE);
+	check_ok(kb_set_default(kb, "machine", "m", &e), &e);
+	snprintf(copy, sizeof copy, "cp %s/test.kb %s/copy.kb", folder, folder);
+	snprintf(log, sizeof log, "cp %s/test.kb-wal %s/copy.kb-wal", folder, folder);
+	assert_int_equal(system(copy), 0);
+	assert_int_equal(system(log), 0);
+	kb_close(kb);
+	snprintf(path, sizeof path, "%s/copy.kb", folder);
+	chmod(path, 0444);
+	chmod(in_folder("copy.kb-wal"), 0444);
+	chmod(folder, 0555);
+	as_nobody(refuses_unfinished_log);
+}
+
+/* ---- transactions ---- */
+
+static void what_is_rolled_back_was_never_there(void **state)
+{
+	struct kb *kb = open_base(KB_CREATE);
+	struct err e = {0};
+	char *value = NULL;
+
+	(void)state;
+	check_ok(kb_begin(kb, &e), &e);
+	check_ok(kb_set_default(kb, "machine", "m", &e), &e);
+	kb_rollback(kb);
+	kb_rollback(kb);
+	check_ok(kb_get_default(kb, "machine", &value, &e), &e);
+	assert_null(value);
+	kb_close(kb);
+}
+
+static void two_bases_can_be_open_at_once(void **state)
+{
+	struct kb *a = open_base(KB_CREATE);
+	struct kb *b = NULL;
+	struct err e = {0};
+	char *value = NULL;
+
+	(void)state;
+	check_ok(kb_open(in_folder("other.kb"), KB_CREATE, NULL, &b, &e), &e);
+	check_ok(kb_begin(a, &e), &e);
+	check_ok(kb_begin(b, &e), &e);
+	check_ok(kb_set_default(a, "machine", "in a", &e), &e);
+	check_ok(kb_set_default(b, "machine", "in b", &e), &e);
+	check_ok(kb_commit(b, &e), &e);
+	check_ok(kb_commit(a, &e), &e);
+	check_ok(kb_get_default(b, "machine", &value, &e), &e);
+	assert_string_equal(value, "in b");
+	free(value);
+	kb_close(a);
+	kb_close(b);
+}
+
+static void count_waits(void *arg)
+{
+	++*(int *)arg;
+}
+
+static void a_writer_that_waits_too_long_says_so_once_and_gives_up(void **state)
+{
+	int n_waits = 0;
+	const struct kb_options impatient = {count_waits, &n_waits, 300, false};
+	struct kb *first = open_base(KB_CREATE);
+	struct kb *second = NULL;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(kb_open(path, KB_WRITE, &impatient, &second, &e), &e);
+	check_ok(kb_begin(first, &e), &e);
+	assert_int_equal(kb_begin(second, &e), ERR_BUSY);
+	assert_non_null(strstr(e.msg, "another process"));
+	assert_int_equal(n_waits, 1);
+	check_ok(kb_commit(first, &(struct err){0}), &e);
+	e = (struct err){0};
+	check_ok(kb_begin(second, &e), &e);
+	check_ok(kb_commit(second, &e), &e);
+	assert_int_equal(n_waits, 1);
+	kb_close(first);
+	kb_close(second);
+}
+
+static void a_snapshot_does_not_see_what_is_written_later(void **state)
+{
+	struct kb *writer = open_base(KB_CREATE);
+	struct kb *reader = open_base(KB_READ);
+	struct err e = {0};
+	char *value = NULL;
+
+	(void)state;
+	check_ok(kb_begin_read(reader, &e), &e);
+	check_ok(kb_set_default(writer, "machine", "m", &e), &e);
+	check_ok(kb_get_default(reader, "machine", &value, &e), &e);
+	assert_null(value);
+	kb_end_read(reader);
+	check_ok(kb_get_default(reader, "machine", &value, &e), &e);
+	assert_string_equal(value, "m");
+	free(value);
+	kb_close(reader);
+	kb_close(writer);
+}
+
+static void many_processes_may_create_the_same_base_at_once(void **state)
+{
+	enum { N = 6 };
+	pid_t pid[N];
+
+	(void)state;
+	for (int i = 0; i < N; i++) {
+		pid[i] = fork();
+		if (pid[i] == 0) {
+			struct kb *kb = NULL;
+			struct err e = {0};
+			enum err_code rc = kb_open(path, KB_CREATE, NULL, &kb, &e);
+
+			if (!rc)
+				rc = kb_set_default(kb, "machine", "m", &e);
+			if (rc)
+				fprintf(stderr, "%s\n", e.msg);
+			kb_close(kb);
+			_exit(rc != ERR_OK);
+		}
+	}
+	for (int i = 0; i < N; i++) {
+		int status;
+
+		assert_int_equal(waitpid(pid[i], &status, 0), pid[i]);
+		assert_int_equal(status, 0);
+	}
+	assert_string_equal(raw_text(path, "PRAGMA integrity_check"), "ok");
+	assert_int_equal(raw_int(path, "SELECT count(*) FROM counter"), 1);
+}
+
+static const struct CMUnitTest tests[] = {
+	KB_TEST(a_new_base_is_made_with_its_directories_and_says_what_it_is),
+	KB_TEST(a_clean_close_leaves_one_file),
+	KB_TEST(every_older_schema_is_brought_up_to_date),
+	KB_TEST(an_older_schema_is_refused_for_reading_with_both_versions),
+	KB_TEST(a_newer_schema_is_refused_with_both_versions_and_left_alone),
+	KB_TEST(a_file_of_another_program_is_refused_and_left_alone),
+	KB_TEST(a_file_that_is_no_sqlite_file_is_refused),
+	KB_TEST(an_empty_file_is_taken_only_to_make_a_base),
+	KB_TEST(a_missing_file_says_how_to_make_one),
+	KB_TEST(a_name_that_sqlite_would_interpret_is_just_a_name),
+	KB_TEST(a_safe_journal_is_used_on_request_and_given_up_again),
+	KB_TEST(network_file_systems_are_told_from_local_ones),
+	KB_TEST(a_read_only_file_in_a_read_only_directory_is_read),
+	KB_TEST(reading_changes_no_byte_and_leaves_no_file),
+	KB_TEST(a_log_with_content_that_cannot_be_read_is_an_error),
+	KB_TEST(what_is_rolled_back_was_never_there),
+	KB_TEST(two_bases_can_be_open_at_once),
+	KB_TEST(a_writer_that_waits_too_long_says_so_once_and_gives_up),
+	KB_TEST(a_snapshot_does_not_see_what_is_written_later),
+	KB_TEST(many_processes_may_create_the_same_base_at_once),
+};
+CHECK_MAIN(tests)
