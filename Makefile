@@ -40,7 +40,8 @@ warnings     := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wundef -Wvla -Wf
                 -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings
 ALL_CPPFLAGS  = -I. -I$(BUILD) -D_POSIX_C_SOURCE=200809L -D_XOPEN_SOURCE=700 -MMD -MP \
                 $(pkg_cflags) $(CPPFLAGS)
-ALL_CFLAGS    = -std=c11 $(warnings) $(if $(WERROR),-Werror) \
+# hidden: shared libraries (libconfig has a strbuf_release, too) must not find our names
+ALL_CFLAGS    = -std=c11 -fvisibility=hidden $(warnings) $(if $(WERROR),-Werror) \
                 $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all) $(CFLAGS)
 ALL_LIBS      = $(pkg_libs) -lpthread -lm $(LIBS)
 
