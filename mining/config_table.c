@@ -36,6 +36,7 @@ void config_table_free(struct config_table *t)
 	free(t->n_repeats);
 	free(t->first);
 	free(t->run_s);
+	free(t->config_of);
 	free(t);
 }
 
@@ -161,6 +162,8 @@ enum err_code config_table_make(const struct dataset *runs, struct config_table 
 	}
 	if ((rc = fill(t, runs, config_of, n_configs, e)))
 		goto done;
+	t->config_of = config_of;
+	config_of = NULL;
 	*out = t;
 	t = NULL;
 done:

@@ -17,6 +17,8 @@ struct config_table {
 	/* The runs of configuration i are run_s[first[i] .. first[i + 1] - 1] [s]. */
 	size_t *first;	   /* n + 1 */
 	double *run_s;
+	/* By run of the data set: its configuration, SIZE_MAX if it does not count. NULL in a subset. */
+	size_t *config_of;
 };
 
 /* Order: that of first appearance. Errors: NODATA (no run with a time), NOMEM. */

@@ -29,7 +29,8 @@ struct message_line {
 	double misfit; /* sum of squared relative errors */
 };
 
-/* from_zero: the range reaches down to 0 bytes, where too the cost must not be negative. m->n > 0. */
+/* from_zero: the range reaches down to 0 bytes, where too the cost must not be negative. m->n > 0.
+ */
 struct message_line message_line_fit(const struct message_moments *m, bool from_zero);
 
 /* Variances, for points with a relative error of 1 and two sizes or more: of the slope, and of the

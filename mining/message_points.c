@@ -67,10 +67,11 @@ enum err_code message_points_collect(const double *bytes, const double *roundtri
 	n_size = keep_medians(p, n);
 	if (n_size <= MESSAGE_RANGE_MIN_SIZES) {
 		free(p);
-		return err_set(e, ERR_NODATA,
-			       "ping-pong data of %zu message size%s: a fit needs at least %d, from "
-			       "a few bytes to a megabyte or so",
-			       n_size, n_size == 1 ? "" : "s", MESSAGE_RANGE_MIN_SIZES + 1);
+		return err_set(
+			e, ERR_NODATA,
+			"ping-pong data of %zu message size%s: a fit needs at least %d, from "
+			"a few bytes to a megabyte or so",
+			n_size, n_size == 1 ? "" : "s", MESSAGE_RANGE_MIN_SIZES + 1);
 	}
 	*out = p;
 	*n_out = n_size;

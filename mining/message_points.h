@@ -12,7 +12,7 @@ enum { MESSAGE_RANGE_MIN_SIZES = 3 };
 
 struct message_point {
 	double bytes;
-	double cost_s; /* half the round trip [s], lower median of the repeats */
+	double cost_s;	/* half the round trip [s], lower median of the repeats */
 	bool disturbed; /* every repeat of it was, by the look of its neighbours */
 };
 

@@ -9,9 +9,9 @@
 /* Optimal segmentation by dynamic programming: Bai and Perron, "Computation and analysis of
  * multiple structural change models", Journal of Applied Econometrics 18(1), 2003, section 3; the
  * lines are not forced to meet. Different here: the noise is known (from the points themselves), so
- * the number of ranges minimises misfit / noise^2 + penalty * ranges. A range costs 3 numbers (where,
- * intercept, slope), hence 3 ln n in the Bayesian information criterion; the noise is an estimate
- * from a dozen chords or two and may be low by half, hence twice that. */
+ * the number of ranges minimises misfit / noise^2 + penalty * ranges. A range costs 3 numbers
+ * (where, intercept, slope), hence 3 ln n in the Bayesian information criterion; the noise is an
+ * estimate from a dozen chords or two and may be low by half, hence twice that. */
 static double penalty(size_t n)
 {
 	return 6 * log((double)n);
@@ -138,8 +138,7 @@ double message_ranges_from_bytes(const struct message_point *p, size_t i)
 
 static bool is_at_power_of_two(const struct message_point *p, size_t i)
 {
-	return is_power_of_two(p[i].bytes) || is_power_of_two(p[i - 1].bytes) ||
-	       is_power_of_two(message_ranges_from_bytes(p, i));
+	return is_power_of_two(p[i - 1].bytes) || is_power_of_two(message_ranges_from_bytes(p, i));
 }
 
 /* misfit_at[i] for the two ranges first..i-1 and i..end-1; INFINITY where one is too short. */
@@ -168,14 +167,11 @@ static void profile(const struct message_point *p, size_t first, size_t end, dou
 static size_t best_cut_between(const struct message_point *p, size_t first, size_t end,
 			       const double *misfit_at)
 {
-	size_t best = first, best_power;
+	size_t best = first, best_power = first;
 
-	for (size_t i = first; i < end; i++) {
+	for (size_t i = first + 1; i < end; i++) {
 		if (misfit_at[i] < misfit_at[best])
 			best = i;
-	}
-	best_power = first;
-	for (size_t i = first + 1; i < end; i++) {
 		if (misfit_at[i] < misfit_at[best_power] && is_at_power_of_two(p, i))
 			best_power = i;
 	}
