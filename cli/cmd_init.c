@@ -44,8 +44,8 @@ static void print_summary(const struct context *c, const struct shipped_count *n
 		fputs("nothing to add: it has everything already\n", c->out);
 	else
 		fprintf(c->out,
-			"added: %lld application classes, %lld machines, %lld runs, %lld ping-pong "
-			"rows\n",
+			"added: application classes %lld, machines %lld, runs %lld, ping-pong rows "
+			"%lld\n",
 			(long long)n->n_applications, (long long)n->n_machines,
 			(long long)n->n_runs, (long long)n->n_pingpong);
 	if (n->n_runs > 0)

@@ -77,7 +77,11 @@ static enum err_code list_run(struct context *c, struct err *e)
 	if ((rc = kb_count_runs(c->kb, a, &f, &n_all, e)))
 		goto done;
 	if (n_all == 0)
-		context_note(c, "no run of %s is like that", a->name);
+		context_note(c,
+			     f.where || f.machine_id ? "no run of %s is like that"
+						     : "no run of %s is there yet; type lemnos "
+						       "ingest FILE",
+			     a->name);
 	else if (n_all > (int64_t)n)
 		context_note(c, "%zu of %lld runs; --limit 0 shows all", n, (long long)n_all);
 done:

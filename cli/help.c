@@ -8,6 +8,12 @@
 
 #include "kb/kb.h"
 
+#ifdef __clang__
+#define COMPILER __VERSION__
+#else
+#define COMPILER "gcc " __VERSION__
+#endif
+
 static const char program_text[] =
 	"lemnos: performance knowledge for parallel codes. It loads measured and modelled runs "
 	"and\n"
@@ -113,6 +119,6 @@ void help_version(FILE *f)
 		"schema %d\n"
 		"built with %s (%s)\n"
 		"libraries: jansson %s, libsmartcols %s\n",
-		LEMNOS_VERSION, kb_schema_version(), __VERSION__, LEMNOS_BUILT,
-		jansson_version_str(), smartcols);
+		LEMNOS_VERSION, kb_schema_version(), COMPILER, LEMNOS_BUILT, jansson_version_str(),
+		smartcols);
 }

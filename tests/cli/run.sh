@@ -1,0 +1,42 @@
+#!/bin/sh
+# Golden tests of the command line: each AREA/CASE.sh runs in an empty folder of its own, and what
+# it prints is compared with CASE.out, CASE.err (empty when missing) and CASE.exit (0 when missing).
+# usage: run.sh BUILD_FOLDER [AREA[/CASE]]...      UPDATE=1 rewrites instead of comparing
+#
+# A case finds: $lemnos and $recommend (programs), $data (shipped data), $cases (this folder), and
+# two knowledge bases to copy: $loaded (after `init --with-data`) and $mined (after `mine` too).
+# In what is compared, the case's folder is called HERE, the tree TREE, and times of day WHEN.
+set -u
+cases=$(cd "$(dirname "$0")" && pwd)
+tree=$(cd "$cases/../.." && pwd)
+build=$(cd "$1" && pwd) || exit 2
+shift
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+lemnos=$build/lemnos recommend=$build/recommend data=$tree/data
+loaded=$work/loaded.kb mined=$work/mined.kb
+export cases tree work lemnos recommend data loaded mined
+export LC_ALL=C TZ=UTC UPDATE="${UPDATE-}"
+unset LEMNOS_KB LEMNOS_DATADIR LEMNOS_USER NO_COLOR COLUMNS
+
+"$lemnos" init --with-data --kb "$loaded" --quiet >"$work/log" 2>&1 &&
+	cp "$loaded" "$mined" && "$lemnos" mine --kb "$mined" --quiet >>"$work/log" 2>&1 || {
+	echo "  FAIL  the knowledge bases that the cases start from"
+	sed 's/^/        /' "$work/log"
+}
+
+find "$cases" -mindepth 2 -name '*.sh' | sed "s|^$cases/||; s|\.sh\$||" | sort >"$work/all"
+if [ $# -gt 0 ]; then
+	for pattern; do
+		grep -E "^$pattern(/|\$)" "$work/all"
+	done >"$work/list"
+else
+	cp "$work/all" "$work/list"
+fi
+xargs -P "$(nproc)" -n 1 sh "$cases/run_case.sh" <"$work/list"
+
+n=$(wc -l <"$work/list")
+n_failed=$(find "$work" -maxdepth 1 -name 'failed.*' | wc -l)
+echo "cli: $((n - n_failed)) passed, $n_failed failed"
+[ "$n" -gt 0 ] && [ "$n_failed" -eq 0 ]
