@@ -28,6 +28,7 @@ void strbuf_put_sql_name(struct strbuf *s, const char *name);
 /* The text, "" when empty; valid until the next append. */
 const char *strbuf_text(const struct strbuf *s);
 void strbuf_clear(struct strbuf *s);
-void strbuf_release(struct strbuf *s);
+/* Hidden: libconfig exports functions of this prefix and would call ours, visible, for its own. */
+__attribute__((visibility("hidden"))) void strbuf_release(struct strbuf *s);
 
 #endif

@@ -105,6 +105,7 @@ struct application {
 	struct expr_scope scope; /* over column[] */
 	const char **scope_name;
 	const struct levels **scope_levels;
+	bool *scope_integer;
 };
 
 /* Parse a definition; origin names it in messages ("FILE:line: ..."). Every inconsistency is an
@@ -131,6 +132,9 @@ struct ad_hoc {
 	const char *const *resource_field;
 };
 enum err_code application_ad_hoc_text(const struct ad_hoc *spec, struct strbuf *out, struct err *e);
+
+/* A column of a file that no class may claim: import reads it itself (app, machine, source, ...). */
+bool application_reserves_header(const char *header);
 
 /* Index of a column by name or alias, case-insensitive; SIZE_MAX: none. */
 size_t application_column(const struct application *a, const char *name);

@@ -4,16 +4,19 @@
 #include "base/err.h"
 
 /* A configuration is a row: double row[application->n_columns], NaN = not given (yet). Text columns
- * hold level codes. These functions fill, complete and judge rows. */
+ * hold level codes. These functions fill, complete and judge rows; a row
+ * changes only on success. */
 
 /* All NaN. */
 void configuration_clear(const struct application *a, double *row);
 
-/* "280x280x255" fills the problem columns in order; "nx=8,ny=32" by name. Range and type are
- * checked. Every problem column must be given when `whole`. Errors: ARG with the form expected. */
+/* "280x280x255" fills the problem columns in order, "nx=8,ny=32" fills some by name (the only way
+ * when one is text). Range and type are checked. Every problem column must be there afterwards when
+ * `whole`. Errors: ARG with the form expected. */
 enum err_code configuration_set_problem(const struct application *a, const char *text, bool whole,
 					double *row, struct err *e);
-/* "mk=10,mmi=3": any column but derived ones. */
+/* "mk=10,mmi=3": any column but derived ones, by name or alias; "grid=8x16": a group by its flag.
+ * Errors: ARG. */
 enum err_code configuration_set(const struct application *a, const char *text, double *row,
 				struct err *e);
 /* One value as text, checked against type, min and max; an unknown level of a text column is an
@@ -30,10 +33,10 @@ void configuration_default_workload(const struct application *a, double *row);
 void configuration_derive(const struct application *a, double *row);
 
 /* Is the complete row legal? If not, *why (when not NULL) says which rule and why, with values:
- * "mmi = 4 must divide the 6 angles". The row must have been derived. Rules whose value is NULL
- * because a column is NaN are passed over. */
+ * "mmi must divide the angles per octant, or the program stops (mm = 6, mmi = 4)". The row must
+ * have been derived. Rules whose value is NULL because a column is NaN are passed over, so a row
+ * that is not complete yet can be judged to prune a search early. */
 bool configuration_legal(const struct application *a, const double *row, struct strbuf *why);
-/* The legality rules that use only columns that are already there (to prune a search early). */
 
 /* Bytes per process, NaN when not known. */
 double configuration_memory_bytes_per_proc(const struct application *a, const double *row);
@@ -41,7 +44,7 @@ double configuration_memory_bytes_per_proc(const struct application *a, const do
 /* A value as people read it: integers without decimals, levels by name, "" for NaN. */
 void configuration_put_value(const struct application *a, size_t i_column, double value,
 			     struct strbuf *out);
-/* "280x280x255" of the problem columns. */
+/* "280x280x255" of the problem columns ("m=8,layout=DGZ" when one is text); "?" for NaN. */
 void configuration_put_problem(const struct application *a, const double *row, struct strbuf *out);
 
 #endif

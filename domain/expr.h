@@ -66,6 +66,9 @@ bool expr_holds(const struct expr *x, const double *row);
 /* Does the value depend on column i? */
 bool expr_uses(const struct expr *x, size_t i_column);
 
+/* Is the value whole (or NULL) whenever the columns with integer[i] are? "/" never is. */
+bool expr_is_integer(const struct expr *x, const bool *integer);
+
 /* Append the canonical text (parses back to an equal tree), or SQL for plain SQLite without
  * extensions or math functions, column names quoted only where needed. */
 void expr_put_text(const struct expr *x, struct strbuf *out);

@@ -293,3 +293,34 @@ bool expr_uses(const struct expr *x, size_t i_column)
 {
 	return uses(x->root, i_column);
 }
+
+static bool is_integer(const struct node *n, const bool *integer)
+{
+	switch (n->op) {
+	case EXPR_NUMBER:
+		return isnan(n->number) || is_exact_integer(n->number);
+	case EXPR_COLUMN:
+		return integer[n->column];
+	case EXPR_DIV:
+		return false;
+	case EXPR_ADD:
+	case EXPR_SUB:
+	case EXPR_MUL:
+	case EXPR_NEG:
+	case EXPR_ABS:
+	case EXPR_MIN:
+	case EXPR_MAX:
+		for (size_t i = 0; i < n->n_args; i++) {
+			if (!is_integer(n->arg[i], integer))
+				return false;
+		}
+		return true;
+	default:
+		return true; /* %, ceildiv, floordiv and truth values, whatever they work on */
+	}
+}
+
+bool expr_is_integer(const struct expr *x, const bool *integer)
+{
+	return is_integer(x->root, integer);
+}

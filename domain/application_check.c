@@ -1,0 +1,144 @@
+#include "domain/application_private.h"
+
+#include <stdint.h>
+#include <string.h>
+#include <strings.h>
+
+/* Every header that a file may use must mean one thing. Headers are visited in order; each is
+ * compared with those before it. */
+
+struct header {
+	const char *text;
+	const char *owner;
+};
+
+/* Header number k of the class (names and aliases of columns, the target, local sizes); false when
+ * there are no more. */
+static bool header_at(const struct application *a, size_t k, struct header *out)
+{
+	for (size_t i = 0; i < a->n_columns; i++) {
+		const struct column *col = &a->column[i];
+
+		if (k <= col->n_alias) {
+			*out = (struct header){k == 0 ? col->name : col->alias[k - 1], col->name};
+			return true;
+		}
+		k -= col->n_alias + 1;
+	}
+	if (k <= a->n_target_alias) {
+		*out = (struct header){k == 0 ? a->target : a->target_alias[k - 1], "the target"};
+		return true;
+	}
+	k -= a->n_target_alias + 1;
+	/* A derived column may have the local size's name: it is the same quantity. */
+	for (size_t i = 0; i < a->n_local; i++) {
+		size_t same = application_find_name(a, a->local[i].name);
+
+		if (same != SIZE_MAX && a->column[same].role == COL_DERIVED)
+			continue;
+		if (k-- == 0) {
+			*out = (struct header){a->local[i].name, "a local size"};
+			return true;
+		}
+	}
+	return false;
+}
+
+static void check_headers(struct conf *c, const config_setting_t *top, const struct application *a)
+{
+	struct header h;
+	struct header before;
+
+	for (size_t k = 0; c->rc == ERR_OK && header_at(a, k, &h); k++) {
+		if (!*h.text)
+			conf_fail(c, top, "an alias of %s is empty", h.owner);
+		if (application_reserves_header(h.text))
+			conf_fail(c, top,
+				  "'%s' (of %s) cannot be a header of this class: import reads a "
+				  "column of that name itself",
+				  h.text, h.owner);
+		for (size_t i = 0; i < k && header_at(a, i, &before); i++) {
+			if (strcasecmp(h.text, before.text) == 0)
+				conf_fail(c, top, "the header '%s' has two meanings: %s and %s",
+					  h.text, before.owner, h.owner);
+		}
+	}
+}
+
+/* Flag number k, of columns and groups. */
+static const char *flag_at(const struct application *a, size_t k)
+{
+	for (size_t i = 0; i < a->n_columns; i++) {
+		if (a->column[i].flag && k-- == 0)
+			return a->column[i].flag;
+	}
+	return k < a->n_group ? a->group[k].flag : NULL;
+}
+
+static void check_flags(struct conf *c, const config_setting_t *top, const struct application *a)
+{
+	static const char allowed[] = "abcdefghijklmnopqrstuvwxyz0123456789-_";
+	const char *flag;
+
+	for (size_t k = 0; c->rc == ERR_OK && (flag = flag_at(a, k)); k++) {
+		if (!*flag || *flag == '-' || flag[strspn(flag, allowed)])
+			conf_fail(c, top,
+				  "the flag '%s' wants small letters, digits and -, without the "
+				  "leading --",
+				  flag);
+		for (size_t i = 0; i < k; i++) {
+			if (strcmp(flag, flag_at(a, i)) == 0)
+				conf_fail(c, top, "the flag '%s' is declared twice", flag);
+		}
+	}
+}
+
+/* The columns with candidates "grid" are exactly those of one group, and procs is there to say how
+ * many processors a grid has. */
+static void check_grid(struct conf *c, const config_setting_t *top, const struct application *a)
+{
+	const struct group_flag *grid = application_grid(a);
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->n_columns; i++)
+		n += a->column[i].candidates == CAND_GRID;
+	if (n == 0)
+		return;
+	if (application_find_name(a, "procs") == SIZE_MAX)
+		conf_fail(c, top,
+			  "a processor grid wants a column 'procs', for example derived = ( { name "
+			  "= \"procs\"; expr = \"npe_i * npe_j\"; } )");
+	for (size_t i = 0; grid && i < grid->n; i++)
+		n -= a->column[grid->column[i]].candidates == CAND_GRID;
+	if (!grid || n != 0)
+		conf_fail(c, top,
+			  "columns with candidates \"grid\" belong to one group: groups = ( { flag "
+			  "= \"grid\"; columns = [ ... ]; } )");
+}
+
+/* The columns that the program itself understands. */
+static void check_resources(struct conf *c, const config_setting_t *top,
+			    const struct application *a)
+{
+	static const char *const name[] = {"nodes", "ppn", "procs", "threads"};
+
+	for (size_t k = 0; k < sizeof name / sizeof name[0]; k++) {
+		size_t i = application_find_name(a, name[k]);
+
+		if (i == SIZE_MAX)
+			continue;
+		if (a->column[i].role != COL_RESOURCE && a->column[i].role != COL_DERIVED)
+			conf_fail(c, top, "'%s' is a resource: declare it under resources",
+				  name[k]);
+		else if (a->column[i].type != COL_INT)
+			conf_fail(c, top, "'%s' counts things: it must be an integer", name[k]);
+	}
+}
+
+void application_check(struct conf *c, const config_setting_t *top, const struct application *a)
+{
+	check_headers(c, top, a);
+	check_flags(c, top, a);
+	check_grid(c, top, a);
+	check_resources(c, top, a);
+}

@@ -1,0 +1,102 @@
+#include "domain/configuration.h"
+
+#include <math.h>
+
+void configuration_clear(const struct application *a, double *row)
+{
+	for (size_t i = 0; i < a->n_columns; i++)
+		row[i] = (double)NAN;
+}
+
+void configuration_default_workload(const struct application *a, double *row)
+{
+	for (size_t i = 0; i < a->n_columns; i++) {
+		if (a->column[i].role == COL_WORKLOAD && isnan(row[i]))
+			row[i] = a->column[i].dflt;
+	}
+}
+
+/* Derived columns stand last, each after those that it uses. */
+void configuration_derive(const struct application *a, double *row)
+{
+	for (size_t i = a->n_columns; i > 0 && a->column[i - 1].role == COL_DERIVED; i--)
+		row[i - 1] = (double)NAN;
+	for (size_t i = 0; i < a->n_columns; i++) {
+		if (a->column[i].role == COL_DERIVED)
+			row[i] = expr_eval(a->column[i].derived, row);
+	}
+}
+
+/* The rule's reason, with the values of the columns it looks at. */
+static void put_why(const struct application *a, const struct legality *rule, const double *row,
+		    struct strbuf *why)
+{
+	const char *separator = " (";
+
+	strbuf_puts(why, rule->why);
+	for (size_t i = 0; i < a->n_columns; i++) {
+		if (!expr_uses(rule->condition, i))
+			continue;
+		strbuf_printf(why, "%s%s = ", separator, a->column[i].name);
+		configuration_put_value(a, i, row[i], why);
+		separator = ", ";
+	}
+	strbuf_putc(why, ')');
+}
+
+bool configuration_legal(const struct application *a, const double *row, struct strbuf *why)
+{
+	for (size_t i = 0; i < a->n_legality; i++) {
+		if (expr_eval(a->legality[i].condition, row) != 0) /* NaN: not known yet */
+			continue;
+		if (why)
+			put_why(a, &a->legality[i], row, why);
+		return false;
+	}
+	return true;
+}
+
+double configuration_memory_bytes_per_proc(const struct application *a, const double *row)
+{
+	return a->memory_bytes_per_proc ? expr_eval(a->memory_bytes_per_proc, row) : (double)NAN;
+}
+
+void configuration_put_value(const struct application *a, size_t i_column, double value,
+			     struct strbuf *out)
+{
+	const struct column *col = &a->column[i_column];
+
+	if (isnan(value))
+		return;
+	if (col->type == COL_TEXT && value >= 0 && value < (double)col->levels.n)
+		strbuf_puts(out, col->levels.name[(size_t)value]);
+	else
+		strbuf_put_number(out, value);
+}
+
+static bool has_text_problem(const struct application *a)
+{
+	for (size_t i = 0; i < a->n_columns; i++) {
+		if (a->column[i].role == COL_PROBLEM && a->column[i].type == COL_TEXT)
+			return true;
+	}
+	return false;
+}
+
+void configuration_put_problem(const struct application *a, const double *row, struct strbuf *out)
+{
+	bool by_name = has_text_problem(a);
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->n_columns; i++) {
+		if (a->column[i].role != COL_PROBLEM)
+			continue;
+		if (n++ > 0)
+			strbuf_putc(out, by_name ? ',' : 'x');
+		if (by_name)
+			strbuf_printf(out, "%s=", a->column[i].name);
+		if (isnan(row[i]))
+			strbuf_putc(out, '?');
+		configuration_put_value(a, i, row[i], out);
+	}
+}

@@ -1,0 +1,230 @@
+#include "domain/machine.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/digest.h"
+#include "base/units.h"
+#include "domain/conf.h"
+
+/* The largest count or size that a definition may give: what a double holds exactly. */
+static const double largest = 9007199254740992.0; /* 2^53 */
+
+/* A number >= 0 (0: not known), whole if asked. */
+static double read_known(struct conf *c, const config_setting_t *g, const char *key, bool whole)
+{
+	double x = conf_number(c, g, key, 0);
+
+	if (x < 0 || x > largest || !isfinite(x) || (whole && trunc(x) != x))
+		conf_fail(c, conf_at(g, key), "'%s' wants a %snumber >= 0 (0: not known)", key,
+			  whole ? "whole " : "");
+	return c->rc == ERR_OK ? x : 0;
+}
+
+/* The same, and it must be there. */
+static double read_bytes(struct conf *c, const config_setting_t *g, const char *key)
+{
+	conf_required_number(c, g, key);
+	return read_known(c, g, key, true);
+}
+
+/* A cost in microseconds that must be there, in seconds. */
+static double read_us(struct conf *c, const config_setting_t *g, const char *key)
+{
+	double us = conf_required_number(c, g, key);
+
+	if (us < 0 || !isfinite(us))
+		conf_fail(c, conf_at(g, key), "'%s' wants a number >= 0", key);
+	return us * 1e-6;
+}
+
+static void read_loggp(struct conf *c, const config_setting_t *g, struct loggp *out)
+{
+	static const char *const known[] = {"L_us",
+					    "o_small_us",
+					    "o_large_us",
+					    "G_small_us_per_byte",
+					    "G_large_us_per_byte",
+					    "small_max_bytes",
+					    "handshake_bytes",
+					    NULL};
+
+	conf_check_keys(c, g, known);
+	out->L_s = read_us(c, g, "L_us");
+	out->o_small_s = read_us(c, g, "o_small_us");
+	out->o_large_s = read_us(c, g, "o_large_us");
+	out->G_small_s_per_byte = read_us(c, g, "G_small_us_per_byte");
+	out->G_large_s_per_byte = read_us(c, g, "G_large_us_per_byte");
+	out->small_max_bytes = read_bytes(c, g, "small_max_bytes");
+	out->handshake_bytes = read_bytes(c, g, "handshake_bytes");
+	if (out->handshake_bytes < out->small_max_bytes)
+		conf_fail(c, conf_at(g, "handshake_bytes"),
+			  "'handshake_bytes' = %.0f is less than 'small_max_bytes' = %.0f",
+			  out->handshake_bytes, out->small_max_bytes);
+}
+
+static void read_segment(struct conf *c, const config_setting_t *g, struct cost_segment *out)
+{
+	static const char *const known[] = {"from_bytes", "intercept_us", "us_per_byte", NULL};
+
+	conf_check_keys(c, g, known);
+	out->from_bytes = read_bytes(c, g, "from_bytes");
+	/* Not read_us(): a fitted line may cross zero left of its range. */
+	out->intercept_s = conf_required_number(c, g, "intercept_us") * 1e-6;
+	out->s_per_byte = read_us(c, g, "us_per_byte");
+	if (out->intercept_s + out->s_per_byte * out->from_bytes < 0 || !isfinite(out->intercept_s))
+		conf_fail(c, conf_at(g, "intercept_us"),
+			  "the cost of a message of %.0f bytes would be negative", out->from_bytes);
+}
+
+static void read_segments(struct conf *c, const config_setting_t *top, struct machine *m)
+{
+	const config_setting_t *list = conf_list(c, top, "segments");
+
+	if (conf_length(list) == 0)
+		return;
+	m->segment = calloc(conf_length(list), sizeof *m->segment);
+	if (!m->segment) {
+		conf_fail_memory(c);
+		return;
+	}
+	for (size_t i = 0; i < conf_length(list); i++) {
+		struct cost_segment *s = &m->segment[m->n_segment++];
+		const config_setting_t *item = conf_item(list, i);
+
+		read_segment(c, item, s);
+		if (i == 0 && s->from_bytes != 0)
+			conf_fail(c, item, "the first segment starts at 'from_bytes = 0'");
+		if (i > 0 && s->from_bytes <= s[-1].from_bytes)
+			conf_fail(c, item, "'from_bytes' must grow: %.0f comes after %.0f",
+				  s->from_bytes, s[-1].from_bytes);
+	}
+}
+
+/* memory_bytes_per_node = 68719476736.0, or memory_per_node = "64 GiB". */
+static double read_memory(struct conf *c, const config_setting_t *top)
+{
+	double bytes = read_known(c, top, "memory_bytes_per_node", false);
+	char *size = conf_text(c, top, "memory_per_node");
+	struct err inner = {0};
+
+	if (!size)
+		return bytes;
+	if (config_setting_get_member(top, "memory_bytes_per_node"))
+		conf_fail(c, conf_at(top, "memory_per_node"),
+			  "'memory_per_node' and 'memory_bytes_per_node' say the same; keep one");
+	else if (size_parse(size, &bytes, &inner) != ERR_OK)
+		conf_fail(c, conf_at(top, "memory_per_node"), "%s", inner.msg);
+	free(size);
+	return bytes;
+}
+
+static void read_machine(struct conf *c, const config_setting_t *top, struct machine *m)
+{
+	static const char *const known[] = {"name",
+					    "title",
+					    "origin",
+					    "simulated",
+					    "nodes",
+					    "cores_per_node",
+					    "memory_bytes_per_node",
+					    "memory_per_node",
+					    "blocking_bytes",
+					    "loggp",
+					    "loggp_local",
+					    "segments",
+					    NULL};
+	const config_setting_t *g;
+
+	conf_check_keys(c, top, known);
+	m->name = conf_required_text(c, top, "name");
+	m->title = conf_text(c, top, "title");
+	m->origin = conf_text(c, top, "origin");
+	m->simulated = conf_bool(c, top, "simulated", false);
+	m->nodes = (int64_t)read_known(c, top, "nodes", true);
+	m->cores_per_node = (int64_t)read_known(c, top, "cores_per_node", true);
+	m->memory_bytes_per_node = read_memory(c, top);
+	m->blocking_bytes = read_known(c, top, "blocking_bytes", true);
+	if ((g = conf_group(c, top, "loggp"))) {
+		m->has_loggp = true;
+		read_loggp(c, g, &m->loggp);
+	}
+	if ((g = conf_group(c, top, "loggp_local"))) {
+		m->has_loggp_local = true;
+		read_loggp(c, g, &m->loggp_local);
+	}
+	read_segments(c, top, m);
+}
+
+/* Absent texts read as "". */
+static void fill_texts(struct conf *c, struct machine *m, const char *text)
+{
+	if (!m->title)
+		m->title = strdup("");
+	if (!m->origin)
+		m->origin = strdup("");
+	m->definition = strdup(text);
+	if (!m->title || !m->origin || !m->definition)
+		conf_fail_memory(c);
+	digest_text(text, strlen(text), m->sha256);
+}
+
+enum err_code machine_parse(const char *text, const char *origin, struct machine **out,
+			    struct err *e)
+{
+	struct machine *m = calloc(1, sizeof *m);
+	const config_setting_t *top;
+	struct conf c;
+
+	if (!m)
+		return err_set(e, ERR_NOMEM, "%s: out of memory", origin);
+	conf_open(&c, text, origin, e);
+	top = conf_top(&c, "machine");
+	if (top) {
+		read_machine(&c, top, m);
+		fill_texts(&c, m, text);
+	}
+	conf_close(&c);
+	if (c.rc != ERR_OK)
+		machine_free(m);
+	else
+		*out = m;
+	return c.rc;
+}
+
+enum err_code machine_read(const char *path, struct machine **out, struct err *e)
+{
+	struct strbuf text = STRBUF_INIT;
+	enum err_code rc = conf_read_file(path, &text, e);
+
+	if (rc == ERR_OK)
+		rc = machine_parse(strbuf_text(&text), path, out, e);
+	strbuf_release(&text);
+	return rc;
+}
+
+enum err_code machine_unknown_text(const char *name, struct strbuf *out, struct err *e)
+{
+	if (!*name)
+		return err_set(e, ERR_ARG, "a machine needs a name");
+	strbuf_puts(out,
+		    "# Made by an import. Fill in what is known: nodes, cores_per_node,\n"
+		    "# memory_per_node, loggp or segments; then `lemnos machines add` this file.\n"
+		    "machine = {\n  name = ");
+	conf_put_text(out, name);
+	strbuf_puts(out, ";\n};\n");
+	return out->failed ? err_set(e, ERR_NOMEM, "out of memory") : ERR_OK;
+}
+
+void machine_free(struct machine *m)
+{
+	if (!m)
+		return;
+	free(m->name);
+	free(m->title);
+	free(m->origin);
+	free(m->segment);
+	free(m->definition);
+	free(m);
+}
