@@ -170,7 +170,7 @@ coverage: deps-ci
 
 c_files = $(wildcard $(foreach d,$(layers) cli tests/support tests/unit/*,$(d)/*.c $(d)/*.h))
 lint: deps-ci $(BUILD)/kb/migrations.inc
-	$(Q)bash tools/lint.sh $(BUILD) '$(ALL_CPPFLAGS) $(about)' $(c_files)
+	$(Q)bash tools/lint.sh $(BUILD) $(c_files) -- $(filter-out -MMD -MP,$(ALL_CPPFLAGS)) $(about)
 format:
 	$(Q)clang-format -i $(c_files)
 

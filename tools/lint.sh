@@ -1,19 +1,21 @@
 #!/bin/bash
 # All the reading a machine can do: every header compiles alone; clang-tidy; cppcheck; layout as
 # clang-format would have it; shell scripts; man pages. All of them run, then the verdict.
-# usage: lint.sh BUILD_FOLDER CPPFLAGS C_FILE...
+# usage: lint.sh BUILD_FOLDER C_FILE... -- CPPFLAG...
 set -uo pipefail
 build=$1
-read -ra cppflags <<<"${2//-MMD -MP/}"
-shift 2
+shift
 sources=()
 headers=()
-for f in "$@"; do
-	case $f in
-	*.c) sources+=("$f") ;;
-	*.h) headers+=("$f") ;;
+while [ $# -gt 0 ] && [ "$1" != -- ]; do
+	case $1 in
+	*.c) sources+=("$1") ;;
+	*.h) headers+=("$1") ;;
 	esac
+	shift
 done
+shift
+cppflags=("$@")
 bad=0
 step() { # NAME COMMAND...
 	local name=$1 start=$SECONDS word=ok
@@ -36,11 +38,13 @@ tidy() {
 	# A fixed list of flags; its paths are relative to where it stands, hence $PWD.
 	printf '%s\n' -std=c11 "${cppflags[@]/#-I./-I$PWD/.}" "-I$PWD/$build" \
 		-include "$PWD/tools/lint_err.h" >"$build/compile_flags.txt"
+	local status=0
 	{
-		clang-tidy --quiet -p "$build" --extra-arg=-DLINT_DEFINES_ERR_SET base/err.c &&
-			printf '%s\n' "${sources[@]}" | grep -vx base/err.c |
-			spread clang-tidy --quiet -p "$build"
-	} 2> >(grep -v 'warnings\? generated' >&2)
+		clang-tidy --quiet -p "$build" --extra-arg=-DLINT_DEFINES_ERR_SET base/err.c || status=1
+		printf '%s\n' "${sources[@]}" | grep -vx base/err.c |
+			spread clang-tidy --quiet -p "$build" || status=1
+	} 2> >(grep -vE 'warnings? (generated|treated)|^Suppressed|^Error while' >&2)
+	return $status
 }
 
 check() {
@@ -54,8 +58,8 @@ layout() {
 	clang-format --dry-run -Werror "${sources[@]}" "${headers[@]}"
 }
 
-shells() { # SC2317: functions that only step() calls look unreachable to it
-	grep -rlE '^#!/bin/(ba)?sh' tools tests .ci | xargs -d '\n' shellcheck -x -e SC2317
+shells() { # SC2154: scripts that another one sources or calls use its variables
+	grep -rlE '^#!/bin/(ba)?sh' tools tests .ci | xargs -d '\n' shellcheck -x -S warning -e SC2154
 }
 
 pages() {
