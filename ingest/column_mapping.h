@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "domain/application.h"
+#include "ingest/cell_unit.h"
 #include "ingest/field_names.h"
 #include "ingest/text_table.h"
 
@@ -12,17 +13,12 @@
  * definition, by the words every table of runs shares. Nothing is guessed between two: that is an
  * error that says how to choose. */
 
-/* value [SI] = cell * multiplier / divisor; a divisor because 14 ms / 1000 is the nearest double to
- * 0.014 s, and 14 ms * 0.001 is not. */
-struct cell_unit {
-	double multiplier;
-	double divisor;
-};
-
 struct mapped_field {
 	enum field_kind kind;
 	size_t index; /* FIELD_COLUMN: of app->column; FIELD_LOCAL: of app->local; else 0 */
 	struct cell_unit unit;
+	bool unit_assumed; /* a time whose header names no unit */
+	bool derived;	   /* FIELD_EXTRA: the class computes a column of this name */
 };
 
 struct column_mapping {
@@ -51,6 +47,8 @@ struct mapping_request {
 enum err_code column_mapping_make(const struct text_table *t, const struct mapping_request *q,
 				  struct column_mapping *out, struct err *e);
 void column_mapping_release(struct column_mapping *m);
+/* "it_g", "it", "wall_s", "machine", "extra", ... */
+const char *column_mapping_field_name(const struct column_mapping *m, const struct mapped_field *f);
 /* Canonical text, part of an import's identity: "it_g=it_g;time_ms=wall_s*1/1000;user=drop". */
 void column_mapping_put_text(const struct column_mapping *m, struct strbuf *out);
 

@@ -2,42 +2,8 @@
 
 #include <stddef.h>
 #include <string.h>
-#include <strings.h>
 
-#include "base/units.h"
-
-struct synonym {
-	const char *written;
-	const char *unit;
-};
-
-double header_time_unit_s(const char *unit)
-{
-	static const struct synonym synonym[] = {
-		{"sec", "s"},	       {"secs", "s"},	       {"second", "s"},
-		{"seconds", "s"},      {"msec", "ms"},	       {"msecs", "ms"},
-		{"millisecond", "ms"}, {"milliseconds", "ms"}, {"usec", "us"},
-		{"usecs", "us"},       {"microsecond", "us"},  {"microseconds", "us"},
-		{"\xc2\xb5s", "us"},   {"\xce\xbcs", "us"},    {"nsec", "ns"},
-		{"nsecs", "ns"},       {"nanosecond", "ns"},   {"nanoseconds", "ns"},
-		{"minute", "min"},     {"minutes", "min"},     {"mins", "min"},
-		{"hr", "h"},	       {"hrs", "h"},	       {"hour", "h"},
-		{"hours", "h"},	       {"day", "d"},	       {"days", "d"},
-	};
-
-	for (size_t i = 0; i < sizeof synonym / sizeof synonym[0]; i++) {
-		if (strcasecmp(unit, synonym[i].written) == 0)
-			return time_unit_s(synonym[i].unit);
-	}
-	return time_unit_s(unit);
-}
-
-double header_size_unit_bytes(const char *unit)
-{
-	if (strcasecmp(unit, "byte") == 0 || strcasecmp(unit, "bytes") == 0)
-		return 1;
-	return size_unit_bytes(unit);
-}
+#include "ingest/cell_unit.h"
 
 static bool is_blank(char c)
 {
@@ -86,7 +52,7 @@ static void cut_unit_suffix(struct header_name *h)
 
 	if (!last || last == h->stem || strlen(last + 1) >= sizeof h->unit)
 		return;
-	if (header_time_unit_s(last + 1) == 0 && header_size_unit_bytes(last + 1) == 0)
+	if (!cell_unit_known(last + 1))
 		return;
 	strcpy(h->unit, last + 1);
 	*last = '\0';

@@ -20,9 +20,4 @@ struct header_name {
  * names one of time or size. */
 bool header_name_read(const char *header, struct header_name *out);
 
-/* Units by the names people write: "ms", "msec", "milliseconds"; "KiB", "bytes". How many seconds
- * or bytes; 0: no such unit. */
-double header_time_unit_s(const char *unit);
-double header_size_unit_bytes(const char *unit);
-
 #endif

@@ -1,0 +1,291 @@
+#include "ingest/ingest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ingest/column_mapping.h"
+#include "ingest/import_class.h"
+#include "ingest/machine_cache.h"
+#include "ingest/refusal_log.h"
+#include "ingest/run_row.h"
+#include "ingest/text_table.h"
+
+enum { ROWS_PER_STEP = 4096 };
+
+/* One import under way. */
+struct job {
+	struct kb *kb;
+	const struct ingest_options *o;
+	struct ingest_result *out;
+	struct text_table *table;
+	struct table_record record; /* the row at hand */
+	struct import_class class;
+	struct column_mapping mapping;
+	struct machine_cache machines;
+	struct refusal_log *log;
+	struct refusal why;
+	struct run_row row;
+	struct kb_run_writer *writer;
+};
+
+static enum err_code copy_text(const char *text, char **out, struct err *e)
+{
+	if (text && !(*out = strdup(text)))
+		return err_set(e, ERR_NOMEM, "record of the import");
+	return ERR_OK;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (strcmp(path, "-") == 0)
+		return "stdin";
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* ---- before anything is written ---- */
+
+static enum err_code find_class(struct job *j, struct err *e)
+{
+	size_t i = column_mapping_find_app(j->table, j->o->map);
+	const char *cell = NULL;
+
+	if (i != SIZE_MAX && j->record.raw && !j->record.bad)
+		cell = j->record.field[i];
+	return import_class_find(j->kb, j->o, j->table, cell, &j->class, e);
+}
+
+/* The machine of the whole file: the flag's; the default, if no column names one. */
+static enum err_code find_machine(struct job *j, struct err *e)
+{
+	struct kb_import *imp = &j->out->import;
+	enum err_code rc;
+
+	if (j->o->machine)
+		return copy_text(j->o->machine, &imp->machine, e);
+	if (j->mapping.of_kind[FIELD_MACHINE] != SIZE_MAX)
+		return ERR_OK;
+	if ((rc = kb_get_default(j->kb, "machine", &imp->machine, e)))
+		return rc;
+	if (!imp->machine)
+		return err_set(e, ERR_ARG,
+			       "%s:%llu: on which machine? No column says it: give --machine NAME, "
+			       "or --map COLUMN=machine",
+			       text_table_name(j->table),
+			       (unsigned long long)text_table_header_line(j->table));
+	strbuf_printf(&j->out->notes, "machine %s: the default, the file names none\n",
+		      imp->machine);
+	return ERR_OK;
+}
+
+static enum err_code identify(struct job *j, struct err *e)
+{
+	struct kb_import *imp = &j->out->import;
+	struct strbuf text = STRBUF_INIT;
+	enum err_code rc;
+
+	column_mapping_put_text(&j->mapping, &text);
+	if (j->o->source >= 0)
+		strbuf_printf(&text, ";source: %s", run_source_name((enum run_source)j->o->source));
+	if (text.failed)
+		rc = err_set(e, ERR_NOMEM, "record of the import");
+	else if (!(rc = copy_text(strbuf_text(&text), &imp->mapping, e)))
+		rc = copy_text(j->class.app->name, &imp->application, e);
+	strbuf_release(&text);
+	return rc;
+}
+
+static enum err_code prepare(struct job *j, struct err *e)
+{
+	const struct ingest_options *o = j->o;
+	struct mapping_request q = {
+		.map = o->map,
+		.unit = o->unit,
+		.machine_given = o->machine != NULL,
+		.source_given = o->source >= 0,
+		.keep_personal = o->keep_personal,
+		.notes = &j->out->notes,
+	};
+	enum err_code rc;
+
+	if ((rc = copy_text(base_name(o->path), &j->out->import.file_name, e)) ||
+	    (rc = text_table_open(o->path, j->out->import.sha256, o->progress, &j->table, e)) ||
+	    (rc = text_table_next(j->table, &j->record, e)) || (rc = find_class(j, e)))
+		return rc;
+	q.app = j->class.app;
+	if ((rc = column_mapping_make(j->table, &q, &j->mapping, e)) || (rc = find_machine(j, e)) ||
+	    (rc = identify(j, e)))
+		return rc;
+	return kb_find_import(j->kb, &j->out->import, &j->out->already_import, e);
+}
+
+/* ---- the rows ---- */
+
+static enum err_code step(const struct job *j, struct err *e)
+{
+	const struct byte_source *s = text_table_source(j->table);
+
+	if (progress_step(j->o->progress, "reading", byte_source_done(s), byte_source_total(s)))
+		return ERR_OK;
+	return err_set(e, ERR_INTERRUPTED, "%s: interrupted, nothing was imported",
+		       text_table_name(j->table));
+}
+
+static enum err_code take_row(struct job *j, struct err *e)
+{
+	struct kb_run run;
+	enum err_code rc;
+	bool taken;
+
+	if ((rc = run_row_read(&j->row, &j->record, &run, &taken, &j->why, e)))
+		return rc;
+	if (!taken) {
+		j->out->import.n_refused++;
+		return refusal_log_add(j->log, &j->record, &j->why, e);
+	}
+	j->out->n_aggregates += run.n_repeats > 1;
+	return kb_run_writer_add(j->writer, &run, e);
+}
+
+static enum err_code take_rows(struct job *j, struct err *e)
+{
+	enum err_code rc;
+
+	for (; j->record.raw; j->out->n_rows++) {
+		if (j->out->n_rows % ROWS_PER_STEP == 0 && (rc = step(j, e)))
+			return rc;
+		if ((rc = take_row(j, e)) || (rc = text_table_next(j->table, &j->record, e)))
+			return rc;
+	}
+	if ((rc = step(j, e)))
+		return rc;
+	return refusal_log_flush(j->log, e);
+}
+
+/* Is there anything to keep? */
+static enum err_code judge(const struct job *j, struct err *e)
+{
+	const char *name = text_table_name(j->table);
+	long long n_rows = (long long)j->out->n_rows;
+	long long n_refused = (long long)j->out->import.n_refused;
+
+	if (n_rows == 0)
+		return err_set(e, ERR_PARSE, "%s:%llu: no row below the header", name,
+			       (unsigned long long)text_table_header_line(j->table));
+	if (n_refused == n_rows)
+		return err_set(e, ERR_PARSE, "%s: none of %lld rows is valid; %s", name, n_rows,
+			       refusal_log_first(j->log));
+	if (n_refused > 0 && j->o->strict)
+		return err_set(e, ERR_PARSE,
+			       "%s: %lld of %lld rows refused, so the file is (--strict); %s", name,
+			       n_refused, n_rows, refusal_log_first(j->log));
+	return ERR_OK;
+}
+
+/* A guess of the number of rows, from the length of the first. */
+static uint64_t expected_rows(const struct job *j)
+{
+	uint64_t bytes = byte_source_content_bytes(text_table_source(j->table));
+
+	return j->record.raw ? bytes / (j->record.raw_len + 1) : 0;
+}
+
+/* Everything inside the transaction. */
+static enum err_code load(struct job *j, struct err *e)
+{
+	struct kb_import *imp = &j->out->import;
+	enum err_code rc;
+
+	/* While we waited for another writer it may have brought this very file. */
+	if ((rc = kb_find_import(j->kb, imp, &j->out->already_import, e)) || j->out->already_import)
+		return rc;
+	if ((rc = import_class_store(j->kb, &j->class, e)) ||
+	    (rc = run_row_init(&j->row, &j->mapping, j->class.app, &j->machines, e)) ||
+	    (rc = kb_run_writer_open(j->kb, j->class.app, j->class.id, imp, expected_rows(j),
+				     &j->writer, e)))
+		return rc;
+	j->row.machine = imp->machine;
+	j->row.source = j->o->source;
+	if ((rc = take_rows(j, e)) || (rc = judge(j, e)))
+		return rc;
+	return kb_run_writer_finish(j->writer, imp, j->o->progress, e);
+}
+
+static enum err_code load_or_leave(struct job *j, struct err *e)
+{
+	enum err_code rc;
+
+	j->machines.kb = j->kb;
+	if ((rc = refusal_log_open(j->o->rejects, j->o->path, kb_path(j->kb), &j->log, e)) ||
+	    (rc = kb_begin(j->kb, e)))
+		return rc;
+	rc = load(j, e);
+	kb_run_writer_free(j->writer);
+	if (!rc && !j->o->dry_run && !j->out->already_import)
+		rc = kb_commit(j->kb, e);
+	kb_rollback(j->kb); /* does nothing after a commit */
+	return rc;
+}
+
+/* ---- the end ---- */
+
+static void free_names(char **name, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free(name[i]);
+	free(name);
+}
+
+static void wind_up(struct job *j, bool failed)
+{
+	struct ingest_result *out = j->out;
+
+	if (j->log)
+		refusal_log_take_reasons(j->log, &out->reason, &out->n_reason);
+	machine_cache_release(&j->machines, &out->new_machine, &out->n_new_machine);
+	if (failed || out->already_import) {
+		free_names(out->new_machine, out->n_new_machine);
+		out->new_machine = NULL;
+		out->n_new_machine = 0;
+	}
+	if (failed || out->already_import || j->o->dry_run)
+		out->import.id = 0;
+	if (failed)
+		out->import.n_taken = out->import.n_known = out->import.n_flagged = 0;
+	run_row_release(&j->row);
+	refusal_release(&j->why);
+	refusal_log_free(j->log);
+	column_mapping_release(&j->mapping);
+	import_class_release(&j->class);
+	text_table_close(j->table);
+}
+
+enum err_code ingest_file(struct kb *kb, const struct ingest_options *o, struct ingest_result *out,
+			  struct err *e)
+{
+	struct job j = {.kb = kb, .o = o, .out = out};
+	enum err_code rc;
+
+	*out = (struct ingest_result){0};
+	rc = prepare(&j, e);
+	if (!rc && !out->already_import)
+		rc = load_or_leave(&j, e);
+	wind_up(&j, rc != ERR_OK);
+	return rc;
+}
+
+void ingest_result_release(struct ingest_result *r)
+{
+	free(r->import.file_name);
+	free(r->import.mapping);
+	free(r->import.application);
+	free(r->import.machine);
+	free(r->import.imported_at);
+	for (size_t i = 0; i < r->n_reason; i++)
+		free(r->reason[i].text);
+	free(r->reason);
+	free_names(r->new_machine, r->n_new_machine);
+	strbuf_release(&r->notes);
+	*r = (struct ingest_result){0};
+}

@@ -1,0 +1,99 @@
+#include "ingest/machine_cache.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static enum err_code look_up(struct kb *kb, struct known_machine *out, struct err *e)
+{
+	struct machine *m = NULL;
+	struct err why = {0};
+	enum err_code rc = kb_get_machine(kb, out->name, &m, &out->id, &why);
+
+	if (rc == ERR_NOTFOUND) {
+		out->id = 0;
+		return ERR_OK;
+	}
+	if (rc)
+		return err_set(e, rc, "%s", why.msg);
+	out->cores_per_node = m->cores_per_node;
+	machine_free(m);
+	return ERR_OK;
+}
+
+static enum err_code add(struct machine_cache *c, const char *name, struct err *e)
+{
+	struct known_machine *grown;
+	struct known_machine fresh = {0};
+	enum err_code rc;
+
+	if (c->n == MACHINES_MAX)
+		return err_set(
+			e, ERR_ARG,
+			"more than %d different machines: is this column really the machine?",
+			MACHINES_MAX);
+	grown = realloc(c->machine, (c->n + 1) * sizeof *grown);
+	if (!grown)
+		return err_set(e, ERR_NOMEM, "list of %zu machines", c->n + 1);
+	c->machine = grown;
+	fresh.name = strdup(name);
+	rc = fresh.name ? look_up(c->kb, &fresh, e)
+			: err_set(e, ERR_NOMEM, "list of %zu machines", c->n + 1);
+	if (rc) {
+		free(fresh.name);
+		return rc;
+	}
+	grown[c->n++] = fresh;
+	return ERR_OK;
+}
+
+enum err_code machine_cache_get(struct machine_cache *c, const char *name,
+				struct known_machine **out, struct err *e)
+{
+	enum err_code rc;
+	size_t i;
+
+	if (c->last >= c->n || strcmp(c->machine[c->last].name, name) != 0) {
+		for (i = 0; i < c->n && strcmp(c->machine[i].name, name) != 0; i++)
+			;
+		if (i == c->n && (rc = add(c, name, e)))
+			return rc;
+		c->last = i;
+	}
+	*out = &c->machine[c->last];
+	return ERR_OK;
+}
+
+enum err_code machine_cache_create(struct machine_cache *c, struct known_machine *m, struct err *e)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct machine *unknown = NULL;
+	char **grown;
+	enum err_code rc;
+
+	if (m->id)
+		return ERR_OK;
+	grown = realloc(c->created, (c->n_created + 1) * sizeof *grown);
+	if (!grown)
+		return err_set(e, ERR_NOMEM, "list of %zu machines", c->n_created + 1);
+	c->created = grown;
+	grown[c->n_created] = strdup(m->name);
+	if (!grown[c->n_created])
+		return err_set(e, ERR_NOMEM, "list of %zu machines", c->n_created + 1);
+	c->n_created++;
+	if (!(rc = machine_unknown_text(m->name, &text, e)) &&
+	    !(rc = machine_parse(strbuf_text(&text), m->name, &unknown, e)))
+		rc = kb_put_machine(c->kb, unknown, &m->id, e);
+	machine_free(unknown);
+	strbuf_release(&text);
+	return rc;
+}
+
+void machine_cache_release(struct machine_cache *c, char ***created, size_t *n_created)
+{
+	for (size_t i = 0; i < c->n; i++)
+		free(c->machine[i].name);
+	free(c->machine);
+	*created = c->created;
+	*n_created = c->n_created;
+	*c = (struct machine_cache){0};
+}

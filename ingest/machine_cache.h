@@ -1,0 +1,37 @@
+#ifndef INGEST_MACHINE_CACHE_H
+#define INGEST_MACHINE_CACHE_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "base/err.h"
+#include "kb/kb.h"
+
+/* The machines that the rows of one import name; unknown ones are created in the knowledge base. */
+
+enum { MACHINES_MAX = 1000 }; /* in one file: more are node names in the wrong column */
+
+struct known_machine {
+	char *name;		/* as the file has it */
+	int64_t id;		/* 0: not in the knowledge base (yet) */
+	int64_t cores_per_node; /* 0: not known */
+};
+
+struct machine_cache {
+	struct kb *kb;
+	struct known_machine *machine;
+	size_t n;
+	size_t last;	/* rows repeat themselves */
+	char **created; /* names, in order */
+	size_t n_created;
+};
+
+/* Look a machine up; *out is good until the next call. Errors: ARG (more than MACHINES_MAX), NOMEM,
+ * KB. */
+enum err_code machine_cache_get(struct machine_cache *c, const char *name,
+				struct known_machine **out, struct err *e);
+/* Create it, if it is not there: a row that names it was taken. Inside kb_begin(). */
+enum err_code machine_cache_create(struct machine_cache *c, struct known_machine *m, struct err *e);
+/* The names of the created ones become the caller's. */
+void machine_cache_release(struct machine_cache *c, char ***created, size_t *n_created);
+
+#endif

@@ -1,0 +1,159 @@
+#include "ingest/ingest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ingest/cell_number.h"
+#include "ingest/cell_unit.h"
+#include "ingest/header_name.h"
+#include "ingest/mapping_check.h"
+#include "ingest/text_table.h"
+
+/* The two columns of a ping-pong table. */
+struct pingpong_columns {
+	size_t bytes;
+	size_t roundtrip;
+	struct cell_unit bytes_unit;
+	struct cell_unit roundtrip_unit;
+};
+
+static bool is_one_of(const char *stem, const char *const *name)
+{
+	while (*name && strcmp(*name, stem) != 0)
+		name++;
+	return *name != NULL;
+}
+
+static enum err_code missing(const struct text_table *t, const char *what, struct err *e)
+{
+	struct strbuf headers = STRBUF_INIT;
+	enum err_code rc;
+
+	mapping_check_list_headers(t, &headers);
+	rc = err_set(e, ERR_PARSE, "%s:%llu: %s; the columns are %s", text_table_name(t),
+		     (unsigned long long)text_table_header_line(t), what, strbuf_text(&headers));
+	strbuf_release(&headers);
+	return rc;
+}
+
+static enum err_code find_columns(const struct text_table *t, struct pingpong_columns *c,
+				  struct err *e)
+{
+	static const char *const bytes[] = {"message", "msg", "message_size", "msg_size", "size",
+					    "bytes",   NULL};
+	static const char *const roundtrip[] = {"roundtrip", "round_trip", "rtt", NULL};
+
+	*c = (struct pingpong_columns){SIZE_MAX, SIZE_MAX, cell_unit_same, cell_unit_same};
+	for (size_t i = 0; i < text_table_n_columns(t); i++) {
+		struct header_name h;
+
+		if (!header_name_read(text_table_column(t, i), &h) || h.statistic)
+			continue;
+		if (is_one_of(h.stem, bytes) && (!*h.unit || cell_unit_bytes(h.unit) > 0)) {
+			if (c->bytes != SIZE_MAX)
+				return missing(t, "two columns could be message_bytes", e);
+			c->bytes = i;
+			if (*h.unit)
+				c->bytes_unit = cell_unit_of_ratio(cell_unit_bytes(h.unit));
+		} else if (is_one_of(h.stem, roundtrip) && cell_unit_seconds(h.unit) > 0) {
+			if (c->roundtrip != SIZE_MAX)
+				return missing(t, "two columns could be the round trip", e);
+			c->roundtrip = i;
+			c->roundtrip_unit = cell_unit_of_ratio(cell_unit_seconds(h.unit));
+		}
+	}
+	if (c->bytes == SIZE_MAX)
+		return missing(t, "no column message_bytes", e);
+	if (c->roundtrip == SIZE_MAX)
+		return missing(t, "no column roundtrip_us (or _ns, _ms, _s)", e);
+	return ERR_OK;
+}
+
+static enum err_code read_value(const struct text_table *t, const struct table_record *rec,
+				size_t i, struct cell_unit unit, bool zero_allowed, double *out,
+				struct err *e)
+{
+	enum number_fault fault = cell_number(rec->field[i], out);
+	struct strbuf reason = STRBUF_INIT;
+	enum err_code rc = ERR_OK;
+
+	if (fault != NUMBER_OK) {
+		number_fault_explain(fault, rec->field[i], &reason);
+	} else {
+		*out = cell_unit_apply(unit, *out);
+		if (*out < 0 || (*out == 0 && !zero_allowed) || !(*out < 9e99))
+			strbuf_printf(&reason, "'%.60s' is out of range: it must be %s",
+				      rec->field[i],
+				      zero_allowed ? "at least 0" : "greater than 0");
+	}
+	if (reason.len || reason.failed)
+		rc = err_set(e, ERR_PARSE, "%s:%llu: %s: %s", text_table_name(t),
+			     (unsigned long long)rec->line, text_table_column(t, i),
+			     strbuf_text(&reason));
+	strbuf_release(&reason);
+	return rc;
+}
+
+static enum err_code add_row(struct kb_pingpong *rows, size_t *cap, double bytes,
+			     double roundtrip_s, struct err *e)
+{
+	if (rows->n == *cap) {
+		size_t grown = *cap ? *cap * 2 : 256;
+		double *b = realloc(rows->message_bytes, grown * sizeof *b);
+		double *r;
+
+		if (!b)
+			return err_set(e, ERR_NOMEM, "%zu ping-pong rows", grown);
+		rows->message_bytes = b;
+		r = realloc(rows->roundtrip_s, grown * sizeof *r);
+		if (!r)
+			return err_set(e, ERR_NOMEM, "%zu ping-pong rows", grown);
+		rows->roundtrip_s = r;
+		*cap = grown;
+	}
+	rows->message_bytes[rows->n] = bytes;
+	rows->roundtrip_s[rows->n++] = roundtrip_s;
+	return ERR_OK;
+}
+
+static enum err_code read_rows(struct text_table *t, struct kb_pingpong *rows, struct err *e)
+{
+	struct pingpong_columns c;
+	struct table_record rec;
+	size_t cap = 0;
+	enum err_code rc = find_columns(t, &c, e);
+
+	while (!rc && !(rc = text_table_next(t, &rec, e)) && rec.raw) {
+		double bytes;
+		double roundtrip_s;
+
+		if (rec.bad)
+			rc = err_set(e, ERR_PARSE, "%s:%llu: %s", text_table_name(t),
+				     (unsigned long long)rec.line, rec.bad);
+		else if (!(rc = read_value(t, &rec, c.bytes, c.bytes_unit, true, &bytes, e)) &&
+			 !(rc = read_value(t, &rec, c.roundtrip, c.roundtrip_unit, false,
+					   &roundtrip_s, e)))
+			rc = add_row(rows, &cap, bytes, roundtrip_s, e);
+	}
+	if (!rc && rows->n == 0)
+		rc = err_set(e, ERR_PARSE, "%s:%llu: no row below the header", text_table_name(t),
+			     (unsigned long long)text_table_header_line(t));
+	return rc;
+}
+
+enum err_code pingpong_read(const char *path, struct kb_pingpong *out, char sha256[65],
+			    struct err *e)
+{
+	struct kb_pingpong rows = {0};
+	struct text_table *t = NULL;
+	enum err_code rc;
+
+	if (!(rc = text_table_open(path, sha256, NULL, &t, e)))
+		rc = read_rows(t, &rows, e);
+	text_table_close(t);
+	if (rc)
+		kb_pingpong_release(&rows);
+	else
+		*out = rows;
+	return rc;
+}
