@@ -58,6 +58,8 @@ cli_src  := $(wildcard cli/*.c)
 # tests/unit/LAYER/test_MODULE.c links LAYER and what stands left of it, nothing else
 test_src := $(wildcard tests/unit/*/test_*.c)
 tests    := $(patsubst %.c,$(BUILD)/%,$(test_src))
+# what several tests share; an archive, so that a test links only what it uses
+support  := $(BUILD)/tests/support/libsupport.a
 # archives in link order (rightmost layer first), up to and including layer $(1)
 upto      = $(call reverse,$(call take,$(1),$(layers)))
 take      = $(if $(2),$(firstword $(2)) $(if $(filter $(1),$(firstword $(2))),,$(call take,$(1),$(wordlist 2,$(words $(2)),$(2)))))
@@ -74,16 +76,20 @@ $(BUILD)/lemnos: $(call obj,$(cli_src)) $(call libs_upto,recommend)
 $(BUILD)/recommend: | $(BUILD)/lemnos
 	$(Q)ln -sf lemnos $@
 
+$(support): $(call obj,$(wildcard tests/support/*.c))
+	$(call say,AR)
+	$(Q)mkdir -p $(@D) && rm -f $@ && $(AR) rcs $@ $^
+
 define layer_rules
 $(call lib_of,$(1)): $(call obj,$(wildcard $(1)/*.c))
 	$$(call say,AR)
-	$$(Q)rm -f $$@ && $$(AR) rcs $$@ $$^
-$(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/$(1)/test_*.c)): $(BUILD)/%: $(BUILD)/%.o $(call libs_upto,$(1))
+	$$(Q)mkdir -p $$(@D) && rm -f $$@ && $$(AR) rcs $$@ $$^
+$(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/$(1)/test_*.c)): $(BUILD)/%: $(BUILD)/%.o $(support) $(call libs_upto,$(1))
 	$$(call say,LINK)
 	$$(Q)$$(CC) $$(ALL_CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(cmocka_libs) $$(ALL_LIBS)
 # make check-unit-LAYER: the inner loop of one room
 check-unit-$(1): $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/$(1)/test_*.c))
-	$$(Q)for t in $$^; do ./$$$$t 2>&1 || exit 1; done
+	$$(Q)for t in $$(abspath $$^); do $$$$t 2>&1 || exit 1; done
 .PHONY: check-unit-$(1)
 endef
 $(foreach l,$(layers),$(eval $(call layer_rules,$(l))))
@@ -216,4 +222,4 @@ FORCE:
 .PHONY: FORCE all all-and-tests deps deps-ci quickstart check check-unit check-cli check-docs \
         check-layers check-compilers check-sanitize check-valgrind coverage lint format readme ci \
         bench install uninstall dist clean
--include $(patsubst %.o,%.d,$(call obj,$(lib_src) $(cli_src) $(test_src)))
+-include $(patsubst %.o,%.d,$(call obj,$(lib_src) $(cli_src) $(test_src) $(wildcard tests/support/*.c)))
