@@ -118,11 +118,12 @@ void kb_imports_release(struct kb_imports *imports)
 
 /* ---- its runs ---- */
 
-/* Run one statement over a run table, whose name takes the place of each %s; its parameters are
- * ?1 = id and ?2 = text. */
+/* Run one statement over a run table, whose name takes the place of each %s; its parameters, where
+ * it has any, are ?1 = id and ?2 = text. */
 static enum err_code run_over(struct kb *kb, const char *sql, const char *table, int64_t id,
 			      const char *text, struct err *e)
 {
+	const char *types = strstr(sql, "?2") ? "it" : strstr(sql, "?1") ? "i" : "";
 	struct strbuf full = STRBUF_INIT;
 	enum err_code rc;
 
@@ -137,7 +138,7 @@ static enum err_code run_over(struct kb *kb, const char *sql, const char *table,
 	if (full.failed)
 		rc = err_set(e, ERR_NOMEM, "statement over %s", table);
 	else
-		rc = kb_sql_run(kb, e, strbuf_text(&full), text ? "it" : "i", id, text);
+		rc = kb_sql_run(kb, e, strbuf_text(&full), types, id, text);
 	strbuf_release(&full);
 	return rc;
 }
@@ -234,7 +235,8 @@ static enum err_code forget_levels(struct kb *kb, const char *application, const
 	bool row = true;
 	enum err_code rc = kb_sql_prepare(
 		kb, &s, e,
-		"SELECT name, application_id FROM application_column JOIN application AS a USING "
+		"SELECT c.name, application_id FROM application_column AS c JOIN application AS a "
+		"USING "
 		"(application_id) WHERE a.name = ?1 COLLATE NOCASE AND type = 'TEXT' "
 		"AND role <> 'derived'",
 		"t", application);

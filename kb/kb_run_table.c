@@ -5,13 +5,6 @@
 #include <string.h>
 #include <strings.h>
 
-/* Columns of every run table and of the views: no class may have one of its own by these names. */
-static const char *const reserved[] = {
-	"run_id", "import_id", "machine_id", "machine",	  "application",  "source",
-	"status", "wall_s",    "n_repeats",  "repeat",	  "line",	  "computed",
-	"flag",	  "extra",     "excluded",   "file_name", "content_hash",
-};
-
 const char *run_table_type(const struct column *c)
 {
 	static const char *const type[] = {
@@ -26,16 +19,6 @@ enum err_code run_table_check(const struct application *a, struct err *e)
 		return err_set(e, ERR_ARG,
 			       "the application name '%.40s...' is longer than %d bytes", a->name,
 			       RUN_TABLE_NAME_SIZE - 20);
-	for (size_t i = 0; i < a->n_columns; i++) {
-		for (size_t k = 0; k < sizeof reserved / sizeof reserved[0]; k++) {
-			if (strcasecmp(a->column[i].name, reserved[k]) == 0)
-				return err_set(
-					e, ERR_ARG,
-					"%s: a column must not be called '%s': every table of "
-					"runs has one",
-					a->name, a->column[i].name);
-		}
-	}
 	return ERR_OK;
 }
 
@@ -102,7 +85,7 @@ static void put_column(const struct column *c, struct strbuf *sql)
 {
 	strbuf_put_sql_name(sql, c->name);
 	if (c->role == COL_DERIVED) {
-		/* ANY: integers stay integers, quotients get decimals. */
+		/* ANY, not INTEGER: arithmetic is that of doubles (see domain/expr.h). */
 		strbuf_puts(sql, " ANY AS (");
 		expr_put_sql(c->derived, sql);
 		strbuf_puts(sql, ") VIRTUAL");
@@ -154,6 +137,19 @@ static const char excluded_sql[] = "r.run_id IN (SELECT run_id FROM exclusion) A
 static const char machine_sql[] =
 	"(SELECT m.name FROM machine AS m WHERE m.machine_id = r.machine_id) AS machine";
 
+/* Derived numbers are doubles; people see 4 processors, not 4.0. */
+static void put_view_column(const struct column *c, struct strbuf *sql)
+{
+	bool cast = c->role == COL_DERIVED && c->type == COL_INT;
+
+	strbuf_puts(sql, cast ? "CAST(r." : "r.");
+	strbuf_put_sql_name(sql, c->name);
+	if (cast) {
+		strbuf_puts(sql, " AS INTEGER) AS ");
+		strbuf_put_sql_name(sql, c->name);
+	}
+}
+
 static void put_create_view(const struct application *a, struct strbuf *sql)
 {
 	strbuf_puts(sql, "CREATE VIEW ");
@@ -161,8 +157,8 @@ static void put_create_view(const struct application *a, struct strbuf *sql)
 	strbuf_printf(sql, " AS\nSELECT r.run_id, r.import_id, %s,\n\tr.source, r.status,\n",
 		      machine_sql);
 	for (size_t i = 0; i < a->n_columns; i++) {
-		strbuf_puts(sql, "\tr.");
-		strbuf_put_sql_name(sql, a->column[i].name);
+		strbuf_putc(sql, '\t');
+		put_view_column(&a->column[i], sql);
 		strbuf_putc(sql, ',');
 		put_comment(&a->column[i], sql);
 	}

@@ -10,8 +10,8 @@
 /* Room for the name of any of them. */
 enum { RUN_TABLE_NAME_SIZE = 200 };
 
-/* Is the definition fit for a table? Errors: ARG (a name that is too long, or the name of a column
- * that all run tables have). */
+/* Is the definition fit for a table? (That its columns differ from those of every run table is
+ * seen to when it is parsed.) Errors: ARG (a name that is too long). */
 enum err_code run_table_check(const struct application *a, struct err *e);
 
 /* Make the table of a new class. */

@@ -15,7 +15,8 @@ enum { N_INTEGER = 3, N_REAL = 2, N_TEXT = 1, N_COLUMNS = 6, N_ROWS = 40, N_EXPR
 
 static const char *const column_name[N_COLUMNS] = {"a", "b", "order", "x", "y", "layout"};
 static const bool column_integer[N_COLUMNS] = {true, true, true, false, false, false};
-static char *level_name[] = {"DGZ", "it's", "GDZ", ""};
+static char level_text[4][5] = {"DGZ", "it's", "GDZ", ""};
+static char *level_name[] = {level_text[0], level_text[1], level_text[2], level_text[3]};
 static const struct levels layout_levels = {.name = level_name, .n = 4};
 static const struct levels *const column_levels[N_COLUMNS] = {[5] = &layout_levels};
 static const struct expr_scope typed = {column_name, column_levels, N_COLUMNS, column_integer};

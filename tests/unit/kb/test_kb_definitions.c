@@ -1,0 +1,381 @@
+#include "tests/unit/kb/kb_classes.h"
+
+static const struct test_run one[] = {{100, 2, 2, 10, 1.5, 1}};
+
+/* stencil_text with one piece replaced; free it. */
+static char *stencil_with(const char *old, const char *new)
+{
+	const char *at = strstr(stencil_text, old);
+	char *text = malloc(strlen(stencil_text) + strlen(new) + 1);
+
+	assert_non_null(at);
+	assert_non_null(text);
+	sprintf(text, "%.*s%s%s", (int)(at - stencil_text), stencil_text, new, at + strlen(old));
+	return text;
+}
+
+static enum err_code put_text(struct kb *kb, const char *text, struct err *e)
+{
+	struct application *a = parse_class(text);
+	enum err_code rc = kb_put_application(kb, a, NULL, e);
+
+	application_free(a);
+	return rc;
+}
+
+static void a_class_is_found_by_name_and_alias_in_any_case(void **state)
+{
+	static const char *const names[] = {"stencil", "STENCIL", "jacobi", "Jacobi"};
+	struct kb *kb = base_with_class();
+	struct application *a = NULL;
+	struct err e = {0};
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		int64_t id = 0;
+
+		a = get_class(kb, names[i], &id);
+		assert_string_equal(a->name, "stencil");
+		assert_string_equal(a->definition, stencil_text);
+		assert_int_equal(id, 1);
+		application_free(a);
+	}
+	a = NULL;
+	assert_int_equal(kb_get_application(kb, "sten", &a, NULL, &e), ERR_NOTFOUND);
+	assert_non_null(strstr(e.msg, "there is: stencil"));
+	assert_null(a);
+	kb_close(kb);
+}
+
+static void what_is_missing_in_an_empty_base_says_how_to_add_it(void **state)
+{
+	struct kb *kb = open_base(KB_CREATE);
+	struct application *a = NULL;
+	struct machine *m = NULL;
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(kb_get_application(kb, "x", &a, NULL, &e), ERR_NOTFOUND);
+	assert_non_null(strstr(e.msg, "lemnos apps add"));
+	e = (struct err){0};
+	assert_int_equal(kb_get_machine(kb, "x", &m, NULL, &e), ERR_NOTFOUND);
+	assert_non_null(strstr(e.msg, "lemnos machines add"));
+	e = (struct err){0};
+	assert_int_equal(kb_get_machine_by_id(kb, 7, &m, &e), ERR_NOTFOUND);
+	kb_close(kb);
+}
+
+static void the_shipped_class_makes_a_table(void **state)
+{
+	struct kb *kb = open_base(KB_CREATE);
+	struct application *a = NULL;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(application_read("data/applications/sweep3d.conf", &a, &e), &e);
+	check_ok(kb_put_application(kb, a, NULL, &e), &e);
+	application_free(a);
+	check_sound(kb);
+	kb_close(kb);
+	assert_int_equal(raw_int(path, "SELECT count(*) FROM runs_sweep3d WHERE efficiency > 0.5"),
+			 0);
+	assert_non_null(
+		strstr(raw_text(path, "SELECT sql FROM sqlite_schema WHERE name = 'run_sweep3d'"),
+		       "-- [cells] global grid, i direction (east-west)"));
+}
+
+static void putting_the_same_definition_again_changes_no_byte(void **state)
+{
+	size_t n_before;
+	size_t n_after;
+	char *before;
+	char *after;
+	struct kb *kb = base_with_class();
+
+	(void)state;
+	kb_close(kb);
+	before = read_all(path, &n_before);
+	kb = open_base(KB_WRITE);
+	assert_int_equal(put_class(kb, stencil_text), 1);
+	assert_int_equal(put_machine(kb, "other"), 2);
+	kb_close(kb);
+	after = read_all(path, &n_after);
+	assert_int_equal(n_before, n_after);
+	assert_memory_equal(before, after, n_before);
+	free(before);
+	free(after);
+}
+
+static void columns_are_added_and_none_is_lost(void **state)
+{
+	/* "steps" goes, "colour" and a derived column come, another derived one changes. */
+	char *less =
+		stencil_with(" workload = ( { name = \"steps\"; min = 1; default = 10; } );\n",
+			     " workload = ( { name = \"colour\"; min = 1; default = 2; } );\n");
+	char *at = strstr(less, "ceildiv(n, px)");
+	struct kb *kb = base_with_class();
+	struct application *a;
+	struct dataset *d = NULL;
+	struct err e = {0};
+
+	(void)state;
+	memcpy(at, "ceildiv(n, py)", strlen("ceildiv(n, py)"));
+	import_runs(kb, "a", 1, (struct test_run[]){{100, 4, 2, 10, 1.5, 1}}, 1);
+	check_ok(put_text(kb, less, &e), &e);
+	free(less);
+	a = get_class(kb, "stencil", NULL);
+	check_ok(kb_load_runs(kb, a, NULL, NULL, &d, &e), &e);
+	assert_int_equal(d->n, 1);
+	assert_true(isnan(dataset_row(d, 0)[COL_STEPS])); /* colour stands where steps stood */
+	assert_true(dataset_row(d, 0)[COL_N] == 100);
+	dataset_free(d);
+	application_free(a);
+	check_sound(kb);
+	assert_int_equal(raw_int(path, "SELECT steps FROM run_stencil"), 10);
+	assert_int_equal(raw_int(path, "SELECT local FROM runs_stencil"), 50); /* was 25 */
+	assert_string_equal(raw_text(path,
+				     "SELECT ifnull(position, 'gone') FROM application_column "
+				     "WHERE name = 'steps'"),
+			    "gone");
+
+	/* And back: what was there is there again. */
+	check_ok(put_text(kb, stencil_text, &e), &e);
+	a = get_class(kb, "stencil", NULL);
+	check_ok(kb_load_runs(kb, a, NULL, NULL, &d, &e), &e);
+	assert_true(dataset_row(d, 0)[COL_STEPS] == 10);
+	dataset_free(d);
+	application_free(a);
+	check_sound(kb);
+	kb_close(kb);
+}
+
+static void the_meaning_of_stored_values_cannot_change(void **state)
+{
+	char *real = stencil_with("{ name = \"b\"; min = 0;", "{ name = \"b\"; type = \"real\";");
+	char *moved = stencil_with("workload = ( { name = \"steps\"; min = 1; default = 10; } )",
+				   "workload = ( { name = \"kind2\"; default = 1; } )");
+	char *role = stencil_with("tunables = ( {", "tunables = ( { name = \"steps\"; }, {");
+	struct kb *kb = base_with_class();
+	struct err e = {0};
+
+	(void)state;
+	memcpy(strstr(role, "workload = ( { name = \"steps\""), "workload = ( { name = \"stepz\"",
+	       strlen("workload = ( { name = \"stepz\""));
+	import_runs(kb, "a", 1, one, 1);
+	assert_int_equal(put_text(kb, real, &e), ERR_ARG);
+	assert_non_null(strstr(e.msg, "column b holds values of type INTEGER"));
+	e = (struct err){0};
+	assert_int_equal(put_text(kb, role, &e), ERR_ARG);
+	assert_non_null(strstr(e.msg, "column steps was of role workload"));
+	e = (struct err){0};
+	check_ok(put_text(kb, moved, &e), &e);
+	check_sound(kb);
+	kb_close(kb);
+	free(real);
+	free(moved);
+	free(role);
+}
+
+static void without_runs_any_definition_may_take_its_place(void **state)
+{
+	char *real = stencil_with("{ name = \"b\"; min = 0;", "{ name = \"b\"; type = \"real\";");
+	struct kb *kb = base_with_class();
+	struct err e = {0};
+
+	(void)state;
+	check_ok(put_text(kb, real, &e), &e);
+	import_runs(kb, "a", 1, one, 1);
+	assert_string_equal(raw_text(path, "SELECT typeof(b) FROM run_stencil"), "real");
+	check_sound(kb);
+	kb_close(kb);
+	free(real);
+}
+
+static void names_of_two_classes_must_differ(void **state)
+{
+	char *alias = stencil_with("name = \"stencil\"", "name = \"jacobi\"");
+	char *same_alias = stencil_with("name = \"stencil\"", "name = \"heat\"");
+	char *same_table = stencil_with("name = \"stencil\"", "name = \"a-b\"");
+	char *own_table = stencil_with("name = \"stencil\"", "name = \"a_b\"");
+	struct kb *kb = base_with_class();
+	struct err e = {0};
+
+	(void)state;
+	memcpy(strstr(alias, "[ \"jacobi\" ]"), "[ \"jacob2\" ]", 12);
+	memcpy(strstr(same_table, "[ \"jacobi\" ]"), "[ \"jacob3\" ]", 12);
+	memcpy(strstr(own_table, "[ \"jacobi\" ]"), "[ \"jacob4\" ]", 12);
+	assert_int_equal(put_text(kb, alias, &e), ERR_ARG);
+	assert_non_null(strstr(e.msg, "'jacobi' belongs to another application"));
+	e = (struct err){0};
+	assert_int_equal(put_text(kb, same_alias, &e), ERR_ARG);
+	e = (struct err){0};
+	check_ok(put_text(kb, same_table, &e), &e);
+	assert_int_equal(put_text(kb, own_table, &e), ERR_ARG);
+	assert_non_null(strstr(e.msg, "run_a_b"));
+	assert_int_equal(raw_int(path, "SELECT count(*) FROM application"), 2);
+	kb_close(kb);
+	free(alias);
+	free(same_alias);
+	free(same_table);
+	free(own_table);
+}
+
+/* The parsers let few characters pass; the base must not rely on that. */
+static void rename_text(char **text, const char *to)
+{
+	free(*text);
+	*text = strdup(to);
+	assert_non_null(*text);
+}
+
+static void names_are_never_read_as_sql(void **state)
+{
+	static const char app_name[] = "x'; DROP TABLE machine; --\"";
+	static const char machine_name[] = "m'\"; DROP TABLE import; --";
+	struct kb *kb = base_with_class();
+	struct application *a = parse_class(stencil_text);
+	struct machine *m = NULL;
+	struct kb_names names = {0};
+	struct err e = {0};
+
+	(void)state;
+	rename_text(&a->name, app_name);
+	rename_text(&a->alias[0], "';--\"");
+	rename_text(&a->column[COL_STEPS].name, "b\" INTEGER); DROP TABLE machine; --%s %T");
+	rename_text(&a->column[COL_STEPS].doc, "two\nlines INTEGER, ); DROP TABLE machine");
+	rename_text(&a->column[COL_STEPS].unit, "]\n);");
+	check_ok(kb_put_application(kb, a, NULL, &e), &e);
+	check_ok(kb_get_machine(kb, "m", &m, NULL, &e), &e);
+	rename_text(&m->name, machine_name);
+	check_ok(kb_put_machine(kb, m, NULL, &e), &e);
+	check_ok(kb_list_machines(kb, 0, &names, &e), &e);
+	assert_int_equal(names.n, 3);
+	assert_string_equal(names.item[1].name, machine_name);
+	kb_names_release(&names);
+	check_ok(kb_list_applications(kb, &names, &e), &e);
+	assert_int_equal(names.n, 2);
+	assert_string_equal(names.item[1].name, app_name);
+	kb_names_release(&names);
+	check_ok(kb_remove_machine(kb, machine_name, &e), &e);
+	check_ok(kb_set_default(kb, "machine", "'; DROP TABLE setting; --", &e), &e);
+	import_runs(kb, "a", 1, one, 1);
+	check_sound(kb);
+	application_free(a);
+	machine_free(m);
+	kb_close(kb);
+}
+
+static void sql_words_can_be_names_of_columns(void **state)
+{
+	char *text = stencil_with("{ name = \"b\"; min = 0;",
+				  "{ name = \"order\"; },\n { name = \"b\";");
+	struct kb *kb = open_base(KB_CREATE);
+	struct application *a;
+	struct err e = {0};
+	int64_t n;
+
+	(void)state;
+	check_ok(put_text(kb, text, &e), &e);
+	a = get_class(kb, "stencil", NULL);
+	check_ok(kb_count_runs(kb, a, &(struct kb_filter){.where = "order > 1"}, &n, &e), &e);
+	application_free(a);
+	check_sound(kb);
+	kb_close(kb);
+	free(text);
+}
+
+static void a_name_too_long_for_a_table_is_refused(void **state)
+{
+	char name[400];
+	char *text;
+	struct kb *kb = open_base(KB_CREATE);
+	struct err e = {0};
+
+	(void)state;
+	memset(name, 'n', sizeof name);
+	memcpy(name, "name = \"", 8);
+	strcpy(name + 300, "\"");
+	text = stencil_with("name = \"stencil\"", name);
+	assert_int_equal(put_text(kb, text, &e), ERR_ARG);
+	assert_non_null(strstr(e.msg, "longer than"));
+	kb_close(kb);
+	free(text);
+}
+
+static void lists_count_runs_and_show_the_default(void **state)
+{
+	struct kb *kb = base_with_class();
+	struct kb_names names = {0};
+	struct err e = {0};
+	char *value = NULL;
+
+	(void)state;
+	import_runs(kb, "a", 2, one, 1);
+	check_ok(kb_set_default(kb, "machine", "OTHER", &e), &e);
+	check_ok(kb_list_machines(kb, 1, &names, &e), &e);
+	assert_int_equal(names.n, 2);
+	assert_string_equal(names.item[0].name, "m");
+	assert_int_equal(names.item[0].n_runs, 0);
+	assert_false(names.item[0].is_default);
+	assert_int_equal(names.item[1].n_runs, 1);
+	assert_true(names.item[1].is_default);
+	kb_names_release(&names);
+	check_ok(kb_list_machines(kb, 77, &names, &e), &e);
+	assert_int_equal(names.item[1].n_runs, 0);
+	kb_names_release(&names);
+	check_ok(kb_list_applications(kb, &names, &e), &e);
+	assert_string_equal(names.item[0].title, "a stencil");
+	assert_int_equal(names.item[0].n_runs, 1);
+	assert_false(names.item[0].is_default);
+	kb_names_release(&names);
+	check_ok(kb_set_default(kb, "machine", NULL, &e), &e);
+	check_ok(kb_get_default(kb, "machine", &value, &e), &e);
+	assert_null(value);
+	kb_close(kb);
+}
+
+static void what_has_runs_cannot_be_removed_until_they_are_undone(void **state)
+{
+	struct kb *kb = base_with_class();
+	struct kb_import imp = import_runs(kb, "a", 2, one, 1);
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(kb_remove_application(kb, "stencil", &e), ERR_ARG);
+	assert_non_null(strstr(e.msg, "1 runs"));
+	e = (struct err){0};
+	assert_int_equal(kb_remove_machine(kb, "other", &e), ERR_ARG);
+	e = (struct err){0};
+	check_ok(kb_remove_machine(kb, "m", &e), &e);
+	check_ok(kb_undo_import(kb, imp.id, NULL, &e), &e);
+	check_ok(kb_set_default(kb, "application", "stencil", &e), &e);
+	check_ok(kb_remove_machine(kb, "other", &e), &e);
+	check_ok(kb_remove_application(kb, "jacobi", &e), &e);
+	assert_int_equal(kb_remove_application(kb, "stencil", &e), ERR_NOTFOUND);
+	e = (struct err){0};
+	assert_int_equal(kb_remove_machine(kb, "m", &e), ERR_NOTFOUND);
+	check_sound(kb);
+	kb_close(kb);
+	assert_int_equal(raw_int(path, "SELECT count(*) FROM setting"), 0);
+	assert_int_equal(raw_int(path, "SELECT count(*) FROM run"), 0);
+	assert_int_equal(
+		raw_int(path, "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'run%stencil'"),
+		0);
+}
+
+static const struct CMUnitTest tests[] = {
+	KB_TEST(a_class_is_found_by_name_and_alias_in_any_case),
+	KB_TEST(what_is_missing_in_an_empty_base_says_how_to_add_it),
+	KB_TEST(the_shipped_class_makes_a_table),
+	KB_TEST(putting_the_same_definition_again_changes_no_byte),
+	KB_TEST(columns_are_added_and_none_is_lost),
+	KB_TEST(the_meaning_of_stored_values_cannot_change),
+	KB_TEST(without_runs_any_definition_may_take_its_place),
+	KB_TEST(names_of_two_classes_must_differ),
+	KB_TEST(names_are_never_read_as_sql),
+	KB_TEST(sql_words_can_be_names_of_columns),
+	KB_TEST(a_name_too_long_for_a_table_is_refused),
+	KB_TEST(lists_count_runs_and_show_the_default),
+	KB_TEST(what_has_runs_cannot_be_removed_until_they_are_undone),
+};
+CHECK_MAIN(tests)

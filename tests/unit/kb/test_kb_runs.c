@@ -1,0 +1,480 @@
+#include "tests/unit/kb/kb_classes.h"
+
+static const struct test_run three[] = {
+	{.n = 100, .px = 2, .py = 2, .b = 10, .wall_s = 1.5, .repeat = 1},
+	{.n = 101, .px = 3, .py = 2, .b = 0, .wall_s = 0.1, .repeat = 2},
+	{.n = 64, .px = 1, .py = 4, .b = 7, .wall_s = 1.0 / 3.0, .repeat = 0},
+};
+
+static void runs_come_back_as_they_were_written(void **state)
+{
+	struct kb *kb = base_with_class();
+	struct application *a;
+	struct dataset *d = NULL;
+	struct err e = {0};
+	struct kb_import imp = import_runs(kb, "a", 2, three, 3);
+
+	(void)state;
+	assert_int_equal(imp.n_taken, 3);
+	assert_int_equal(imp.n_known, 0);
+	assert_int_equal(imp.n_flagged, 0);
+	a = get_class(kb, "jacobi", NULL);
+	check_ok(kb_load_runs(kb, a, NULL, NULL, &d, &e), &e);
+	assert_int_equal(d->n, 3);
+	for (size_t i = 0; i < 3; i++) {
+		double row[32];
+
+		row_of(a, &three[i], row);
+		configuration_derive(a, row);
+		assert_memory_equal(&d->wall_s[i], &three[i].wall_s, sizeof(double));
+		assert_int_equal(d->run_id[i], (int)i + 1);
+		assert_int_equal(d->machine_id[i], 2);
+		assert_int_equal(d->source[i], SOURCE_MEASURED);
+		assert_int_equal(d->status[i], RUN_OK);
+		for (size_t k = 0; k < a->n_columns; k++)
+			assert_true(dataset_row(d, i)[k] == row[k] ||
+				    (isnan(dataset_row(d, i)[k]) && isnan(row[k])));
+	}
+	check_sound(kb);
+	dataset_free(d);
+	application_free(a);
+	kb_close(kb);
+}
+
+static void sqlite_computes_derived_columns_as_we_do(void **state)
+{
+	struct kb *kb = base_with_class();
+	struct application *a;
+	struct test_run t[60];
+	char sql[200];
+
+	(void)state;
+	for (int i = 0; i < 60; i++)
+		t[i] = (struct test_run){i + 1, i % 7 + 1, i % 3 + 1, i % 5, 1.0 + i, i + 1};
+	import_runs(kb, "a", 1, t, 60);
+	a = get_class(kb, "stencil", NULL);
+	kb_close(kb);
+	for (int i = 0; i < 60; i++) {
+		double row[32];
+
+		row_of(a, &t[i], row);
+		configuration_derive(a, row);
+		for (size_t k = N_GIVEN; k < a->n_columns; k++) {
+			const char *got;
+
+			snprintf(sql, sizeof sql, "SELECT %s FROM run_stencil WHERE run_id = %d",
+				 a->column[k].name, i + 1);
+			got = raw_text(path, sql);
+			if (isnan(row[k]))
+				assert_string_equal(got, "");
+			else
+				check_abs(strtod(got, NULL), row[k], 1e-12); /* 15 digits printed */
+		}
+	}
+	application_free(a);
+}
+
+static void integers_print_as_integers_in_the_views(void **state)
+{
+	(void)state;
+	struct kb *kb = base_with_class();
+
+	import_runs(kb, "a", 1, three, 3);
+	kb_close(kb);
+	assert_string_equal(raw_text(path,
+				     "SELECT machine || ' ' || n || ' ' || kind || ' ' || procs "
+				     "|| ' ' || local || ' ' || fill || ' ' || wall_s || ' ' || "
+				     "excluded FROM runs_stencil"),
+			    "m 100 periodic 4 50 5.0 1.5 0");
+	assert_string_equal(
+		raw_text(path,
+			 "SELECT application || ' ' || machine || ' ' || status || ' ' || wall_s "
+			 "FROM run WHERE run_id = 2"),
+		"stencil m ok 0.1");
+}
+
+/* ---- what is refused ---- */
+
+static enum err_code add_one(struct kb *kb, const struct application *a, const struct kb_run *run,
+			     struct err *e)
+{
+	struct kb_import imp = import_of("refused");
+	struct kb_run_writer *w = NULL;
+	enum err_code rc;
+
+	check_ok(kb_begin(kb, e), e);
+	check_ok(kb_run_writer_open(kb, a, 1, &imp, 0, &w, e), e);
+	rc = kb_run_writer_add(w, run, e);
+	kb_run_writer_free(w);
+	kb_rollback(kb);
+	return rc;
+}
+
+static void bad_numbers_are_refused_with_line_and_column(void **state)
+{
+	static const double bad_time[] = {0, -1, INFINITY, -INFINITY, NAN, 1e100};
+	static const struct {
+		int column;
+		double value;
+	} bad[] = {{COL_OMEGA, INFINITY},
+		   {COL_OMEGA, -INFINITY},
+		   {COL_N, 1.5},
+		   {COL_N, 1e17},
+		   {COL_N, INFINITY}};
+	struct kb *kb = base_with_class();
+	struct application *a = get_class(kb, "stencil", NULL);
+	double row[32];
+	struct kb_run run = {.row = row, .machine_id = 1, .n_repeats = 1, .line = 17};
+
+	(void)state;
+	row_of(a, &three[0], row);
+	for (size_t i = 0; i < sizeof bad_time / sizeof bad_time[0]; i++) {
+		struct err e = {0};
+
+		run.wall_s = bad_time[i];
+		assert_int_equal(add_one(kb, a, &run, &e), ERR_ARG);
+		assert_non_null(strstr(e.msg, "refused:17: "));
+	}
+	run.wall_s = 1;
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+		struct err e = {0};
+
+		row_of(a, &three[0], row);
+		row[bad[i].column] = bad[i].value;
+		assert_int_equal(add_one(kb, a, &run, &e), ERR_ARG);
+		assert_non_null(strstr(e.msg, a->column[bad[i].column].name));
+	}
+	assert_int_equal(raw_int(path, "SELECT count(*) FROM run"), 0);
+	application_free(a);
+	kb_close(kb);
+}
+
+static void the_schema_itself_refuses_what_the_writer_would(void **state)
+{
+	static const char *const bad[] = {
+		"UPDATE run_stencil SET wall_s = 0",
+		"UPDATE run_stencil SET wall_s = 9e999",
+		"UPDATE run_stencil SET wall_s = NULL",
+		"UPDATE run_stencil SET omega = 9e999",
+		"UPDATE run_stencil SET n = 1.5",
+		"UPDATE run_stencil SET source = 'guessed'",
+		"UPDATE run_stencil SET status = 'maybe'",
+		"UPDATE run_stencil SET n_repeats = 0",
+	};
+	struct kb *kb = base_with_class();
+	sqlite3 *db = NULL;
+
+	(void)state;
+	import_runs(kb, "a", 1, three, 3);
+	kb_close(kb);
+	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+		assert_int_equal(sqlite3_exec(db, bad[i], NULL, NULL, NULL), SQLITE_CONSTRAINT);
+	sqlite3_close(db);
+}
+
+static void a_failed_run_needs_no_time_and_is_loaded_only_on_request(void **state)
+{
+	struct kb *kb = base_with_class();
+	struct application *a = get_class(kb, "stencil", NULL);
+	struct kb_import imp = import_of("a");
+	struct kb_run_writer *w = NULL;
+	struct dataset *d = NULL;
+	struct err e = {0};
+	double row[32];
+	struct kb_run run = {.row = row, .machine_id = 1, .line = 2};
+
+	(void)state;
+	row_of(a, &three[0], row);
+	check_ok(kb_begin(kb, &e), &e);
+	check_ok(kb_run_writer_open(kb, a, 1, &imp, 0, &w, &e), &e);
+	run.status = RUN_FAILED;
+	run.wall_s = NAN;
+	check_ok(kb_run_writer_add(w, &run, &e), &e);
+	run.status = RUN_TIMEOUT;
+	run.source = SOURCE_SIMULATED;
+	run.wall_s = 3600;
+	run.n_repeats = 7;
+	check_ok(kb_run_writer_add(w, &run, &e), &e);
+	check_ok(kb_run_writer_finish(w, &imp, NULL, &e), &e);
+	kb_run_writer_free(w);
+	check_ok(kb_commit(kb, &e), &e);
+
+	check_ok(kb_load_runs(kb, a, NULL, NULL, &d, &e), &e);
+	assert_int_equal(d->n, 1);
+	assert_int_equal(d->status[0], RUN_TIMEOUT);
+	assert_int_equal(d->source[0], SOURCE_SIMULATED);
+	assert_int_equal(d->n_repeats[0], 7);
+	dataset_free(d);
+	check_ok(kb_load_runs(kb, a, &(struct kb_filter){.all_status = true}, NULL, &d, &e), &e);
+	assert_int_equal(d->n, 2);
+	assert_true(isnan(d->wall_s[0]));
+	dataset_free(d);
+	application_free(a);
+	kb_close(kb);
+}
+
+/* ---- filters ---- */
+
+static int64_t count_where(struct kb *kb, const struct application *a, const char *where)
+{
+	struct err e = {0};
+	int64_t n = -1;
+
+	check_ok(kb_count_runs(kb, a, &(struct kb_filter){.where = where}, &n, &e), &e);
+	return n;
+}
+
+static void conditions_reach_every_column(void **state)
+{
+	struct kb *kb = base_with_class();
+	struct application *a;
+	struct err e = {0};
+	int64_t n;
+
+	(void)state;
+	import_runs(kb, "a", 1, three, 3);
+	import_runs(kb, "b", 2, &three[1], 2);
+	a = get_class(kb, "stencil", NULL);
+	assert_int_equal(count_where(kb, a, "n >= 100"), 3);
+	assert_int_equal(count_where(kb, a, "procs = 4"), 3);
+	assert_int_equal(count_where(kb, a, "fill is null"), 2); /* b = 0 */
+	assert_int_equal(count_where(kb, a, "machine = 'other'"), 2);
+	assert_int_equal(count_where(kb, a, "kind = 'periodic' and source = 'measured'"), 5);
+	assert_int_equal(count_where(kb, a, "kind = 'no such kind'"), 0);
+	assert_int_equal(count_where(kb, a, "wall_s < 0.2 and import_id = 1"), 1);
+	assert_int_equal(count_where(kb, a, "run_id in (1, 5) or repeat = 2"), 4);
+	assert_int_equal(count_where(kb, a, "flag is not null or excluded = 1"), 0);
+	check_ok(kb_count_runs(kb, a, &(struct kb_filter){.machine_id = 2, .limit = 1}, &n, &e),
+		 &e);
+	assert_int_equal(n, 1);
+	assert_int_equal(kb_count_runs(kb, a, &(struct kb_filter){.where = "nosuch > 1"}, &n, &e),
+			 ERR_PARSE);
+	assert_non_null(strstr(e.msg, "nosuch"));
+	e = (struct err){0};
+	assert_int_equal(kb_count_runs(kb, a, &(struct kb_filter){.where = "1) or (1"}, &n, &e),
+			 ERR_PARSE);
+	application_free(a);
+	kb_close(kb);
+}
+
+struct walked {
+	int n_rows;
+	size_t n_columns;
+	char first[200];
+	char wall_s[40];
+};
+
+static bool note_row(void *arg, size_t n_columns, const char *const *value)
+{
+	struct walked *w = arg;
+
+	w->n_columns = n_columns;
+	for (size_t i = 0; i < n_columns; i++) {
+		if (w->n_rows == 0)
+			snprintf(w->first + strlen(w->first), sizeof w->first - strlen(w->first),
+				 "%s ", value[i]);
+	}
+	/* after run_id, import_id, machine, source, status, 8 given and 4 derived columns */
+	snprintf(w->wall_s, sizeof w->wall_s, "%s", value[17]);
+	return ++w->n_rows < 4;
+}
+
+static void a_walk_gives_names_then_exact_texts_until_told_to_stop(void **state)
+{
+	struct kb *kb = base_with_class();
+	struct application *a;
+	struct walked w = {0};
+	struct err e = {0};
+
+	(void)state;
+	import_runs(kb, "a", 1, three, 3);
+	import_runs(kb, "b", 2, three, 3);
+	a = get_class(kb, "stencil", NULL);
+	check_ok(kb_walk_runs(kb, a, NULL, note_row, &w, &e), &e);
+	assert_string_equal(
+		w.first, "run_id import_id machine source status n kind steps nodes px py b omega "
+			 "procs local fill odd wall_s n_repeats repeat flag excluded computed line "
+			 "extra ");
+	assert_int_equal(w.n_rows, 4);
+	assert_true(strtod(w.wall_s, NULL) == 1.0 / 3.0); /* the third run, to the last bit */
+	application_free(a);
+	kb_close(kb);
+}
+
+static bool stop_at_once(void *arg, const char *what, uint64_t done, uint64_t total)
+{
+	(void)arg;
+	(void)what;
+	(void)done;
+	(void)total;
+	return false;
+}
+
+static void loading_can_be_interrupted(void **state)
+{
+	const struct progress stop = {.step = stop_at_once};
+	struct kb *kb = base_with_class();
+	struct application *a;
+	struct dataset *d = NULL;
+	struct err e = {0};
+
+	(void)state;
+	import_runs(kb, "a", 1, three, 3);
+	a = get_class(kb, "stencil", NULL);
+	assert_int_equal(kb_load_runs(kb, a, NULL, &stop, &d, &e), ERR_INTERRUPTED);
+	assert_null(d);
+	application_free(a);
+	kb_close(kb);
+}
+
+static void texts_of_any_kind_survive(void **state)
+{
+	static const char nasty[] = "it's \"q\"\n\ttwo lines; DROP TABLE run_stencil; -- \xc3\xa9";
+	struct kb *kb = base_with_class();
+	struct application *a = get_class(kb, "stencil", NULL);
+	struct kb_import imp = import_of("nasty");
+	struct kb_run_writer *w = NULL;
+	struct dataset *d = NULL;
+	struct err e = {0};
+	double row[32];
+
+	(void)state;
+	row_of(a, &three[0], row);
+	row[COL_KIND] = (double)levels_add(&a->column[COL_KIND].levels, nasty);
+	imp.file_name = (char *)(uintptr_t)nasty;
+	check_ok(kb_begin(kb, &e), &e);
+	check_ok(kb_run_writer_open(kb, a, 1, &imp, 0, &w, &e), &e);
+	check_ok(kb_run_writer_add(w,
+				   &(struct kb_run){.row = row,
+						    .wall_s = 1,
+						    .machine_id = 1,
+						    .extra = nasty,
+						    .computed = nasty},
+				   &e),
+		 &e);
+	check_ok(kb_run_writer_finish(w, &imp, NULL, &e), &e);
+	kb_run_writer_free(w);
+	check_ok(kb_commit(kb, &e), &e);
+	application_free(a);
+	a = get_class(kb, "stencil", NULL);
+	assert_int_equal(a->column[COL_KIND].levels.n, 1);
+	assert_string_equal(a->column[COL_KIND].levels.name[0], nasty);
+	check_ok(kb_load_runs(kb, a, NULL, NULL, &d, &e), &e);
+	assert_int_equal(d->n, 1);
+	assert_true(dataset_row(d, 0)[COL_KIND] == 0);
+	dataset_free(d);
+	application_free(a);
+	kb_close(kb);
+	assert_string_equal(raw_text(path, "SELECT extra FROM run_stencil"), nasty);
+	assert_string_equal(raw_text(path, "SELECT file_name FROM import"), nasty);
+}
+
+/* ---- exclusion ---- */
+
+static void an_excluded_run_stays_visible_and_out_of_what_is_loaded(void **state)
+{
+	struct kb *kb = base_with_class();
+	struct application *a;
+	struct dataset *d = NULL;
+	struct err e = {0};
+	int64_t n;
+
+	(void)state;
+	import_runs(kb, "a", 1, three, 3);
+	a = get_class(kb, "stencil", NULL);
+	check_ok(kb_exclude_run(kb, 2, "me", "it's wrong", &e), &e);
+	check_ok(kb_exclude_run(kb, 2, "you", "still wrong", &e), &e);
+	check_ok(kb_load_runs(kb, a, NULL, NULL, &d, &e), &e);
+	assert_int_equal(d->n, 2);
+	assert_int_equal(d->run_id[1], 3);
+	dataset_free(d);
+	check_ok(kb_count_runs(kb, a, &(struct kb_filter){.excluded_too = true}, &n, &e), &e);
+	assert_int_equal(n, 3);
+	assert_int_equal(raw_int(path, "SELECT excluded FROM runs_stencil WHERE run_id = 2"), 1);
+	assert_string_equal(raw_text(path, "SELECT why FROM exclusion"), "still wrong");
+	check_ok(kb_include_run(kb, 2, &e), &e);
+	check_ok(kb_include_run(kb, 2, &e), &e);
+	assert_int_equal(count_where(kb, a, NULL), 3);
+	assert_int_equal(kb_exclude_run(kb, 99, "me", "", &e), ERR_NOTFOUND);
+	e = (struct err){0};
+	assert_int_equal(kb_include_run(kb, 99, &e), ERR_NOTFOUND);
+	application_free(a);
+	kb_close(kb);
+}
+
+/* ---- suspicious runs ---- */
+
+static void a_tiny_time_among_long_ones_is_flagged_and_kept(void **state)
+{
+	/* 20 s and more for this problem on 4 processors, whatever the block; one run of 0.01 s. */
+	static const struct test_run t[] = {
+		{100, 2, 2, 10, 20.0, 1}, {100, 2, 2, 20, 25.0, 1}, {100, 4, 1, 10, 31.0, 1},
+		{100, 1, 4, 10, 22.0, 1}, {100, 2, 2, 10, 0.01, 2}, {100, 1, 1, 10, 0.02, 1},
+		{7, 2, 2, 10, 0.01, 1},
+	};
+	struct kb *kb = base_with_class();
+	struct application *a;
+	struct kb_import imp = import_runs(kb, "a", 1, t, 7);
+
+	(void)state;
+	assert_int_equal(imp.n_taken, 7);
+	assert_int_equal(imp.n_flagged, 1);
+	a = get_class(kb, "stencil", NULL);
+	assert_int_equal(count_where(kb, a, NULL), 7);
+	assert_int_equal(count_where(kb, a, "flag is not null and run_id = 5"), 1);
+	check_sound(kb);
+	application_free(a);
+	kb_close(kb);
+	assert_non_null(strstr(raw_text(path, "SELECT flag FROM run WHERE run_id = 5"),
+			       "0.01 s is less than 1/20 of the median"));
+}
+
+static void earlier_imports_tell_what_is_suspicious(void **state)
+{
+	static const struct test_run usual[] = {
+		{100, 2, 2, 10, 20.0, 1}, {100, 2, 2, 10, 21.0, 2}, {100, 2, 2, 10, 22.0, 3},
+		{100, 2, 2, 10, 23.0, 4}, {100, 2, 2, 10, 24.0, 5},
+	};
+	static const struct test_run tiny[] = {{100, 2, 2, 10, 0.01, 6}};
+	struct kb *kb = base_with_class();
+
+	(void)state;
+	assert_int_equal(import_runs(kb, "a", 1, usual, 5).n_flagged, 0);
+	assert_int_equal(import_runs(kb, "b", 1, tiny, 1).n_flagged, 1);
+	/* On another machine it may be right. */
+	assert_int_equal(import_runs(kb, "c", 2, tiny, 1).n_flagged, 0);
+	check_sound(kb);
+	kb_close(kb);
+}
+
+static void a_slow_run_is_not_suspicious(void **state)
+{
+	static const struct test_run t[] = {
+		{100, 2, 2, 10, 1.0, 1}, {100, 2, 2, 10, 1.1, 2},  {100, 2, 2, 10, 1.2, 3},
+		{100, 2, 2, 10, 0.9, 4}, {100, 2, 2, 10, 25.0, 5},
+	};
+	struct kb *kb = base_with_class();
+
+	(void)state;
+	assert_int_equal(import_runs(kb, "a", 1, t, 5).n_flagged, 0);
+	kb_close(kb);
+}
+
+static const struct CMUnitTest tests[] = {
+	KB_TEST(runs_come_back_as_they_were_written),
+	KB_TEST(sqlite_computes_derived_columns_as_we_do),
+	KB_TEST(integers_print_as_integers_in_the_views),
+	KB_TEST(bad_numbers_are_refused_with_line_and_column),
+	KB_TEST(the_schema_itself_refuses_what_the_writer_would),
+	KB_TEST(a_failed_run_needs_no_time_and_is_loaded_only_on_request),
+	KB_TEST(conditions_reach_every_column),
+	KB_TEST(a_walk_gives_names_then_exact_texts_until_told_to_stop),
+	KB_TEST(loading_can_be_interrupted),
+	KB_TEST(texts_of_any_kind_survive),
+	KB_TEST(an_excluded_run_stays_visible_and_out_of_what_is_loaded),
+	KB_TEST(a_tiny_time_among_long_ones_is_flagged_and_kept),
+	KB_TEST(earlier_imports_tell_what_is_suspicious),
+	KB_TEST(a_slow_run_is_not_suspicious),
+};
+CHECK_MAIN(tests)
