@@ -3,6 +3,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "base/strbuf.h"
 
 enum {
 	MAX_DEPTH = 200,      /* of recursion, in parsing and evaluation */
@@ -10,11 +13,30 @@ enum {
 	MAX_SQL_LEAVES = 5000 /* nested ceildivs grow as 3^n in SQL; this is some 100 kB of it */
 };
 
+/* The text around the place, short enough that what would be right still fits in the message. */
+static void put_excerpt(struct strbuf *out, const char *text, const char *at)
+{
+	const size_t around = 100;
+	size_t before = (size_t)(at - text);
+	size_t skip = before > around ? before - around : 0;
+	size_t len = strlen(text + skip);
+	size_t shown = len > 2 * around ? 2 * around : len;
+
+	strbuf_printf(out, "\"%s%.*s%s\"", skip ? "..." : "", (int)shown, text + skip,
+		      shown < len ? "..." : "");
+}
+
 struct node *parser_fail(struct parser *p, const char *at, const char *what, const char *right)
 {
-	if (p->rc == ERR_OK)
-		p->rc = err_set(p->e, ERR_PARSE, "%s at character %zu of \"%s\"%s%s", what,
-				(size_t)(at - p->text) + 1, p->text, *right ? ": " : "", right);
+	struct strbuf excerpt = STRBUF_INIT;
+
+	if (p->rc != ERR_OK)
+		return NULL;
+	put_excerpt(&excerpt, p->text, at);
+	p->rc = err_set(p->e, ERR_PARSE, "%s at character %zu of %s%s%s", what,
+			(size_t)(at - p->text) + 1, strbuf_text(&excerpt), *right ? ": " : "",
+			right);
+	strbuf_release(&excerpt);
 	return NULL;
 }
 

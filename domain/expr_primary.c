@@ -13,8 +13,10 @@ enum { MAX_ARGS = 1000 };
 
 bool parse_args(struct parser *p, struct args *args)
 {
+	size_t n = 0;
+
 	do {
-		if (args->n == MAX_ARGS) {
+		if (++n > MAX_ARGS) {
 			parser_fail(p, p->token.start, "too long a list", "1000 items at most");
 			return false;
 		}
