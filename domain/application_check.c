@@ -10,23 +10,27 @@
 struct header {
 	const char *text;
 	const char *owner;
+	const config_setting_t *at;
 };
 
 /* Header number k of the class (names and aliases of columns, the target, local sizes); false when
  * there are no more. */
-static bool header_at(const struct application *a, size_t k, struct header *out)
+static bool header_at(const config_setting_t *top, const struct application *a, size_t k,
+		      struct header *out)
 {
 	for (size_t i = 0; i < a->n_columns; i++) {
 		const struct column *col = &a->column[i];
 
 		if (k <= col->n_alias) {
-			*out = (struct header){k == 0 ? col->name : col->alias[k - 1], col->name};
+			*out = (struct header){k == 0 ? col->name : col->alias[k - 1], col->name,
+					       application_declaration(top, i)};
 			return true;
 		}
 		k -= col->n_alias + 1;
 	}
 	if (k <= a->n_target_alias) {
-		*out = (struct header){k == 0 ? a->target : a->target_alias[k - 1], "the target"};
+		*out = (struct header){k == 0 ? a->target : a->target_alias[k - 1], "the target",
+				       conf_at(top, "target")};
 		return true;
 	}
 	k -= a->n_target_alias + 1;
@@ -37,7 +41,8 @@ static bool header_at(const struct application *a, size_t k, struct header *out)
 		if (same != SIZE_MAX && a->column[same].role == COL_DERIVED)
 			continue;
 		if (k-- == 0) {
-			*out = (struct header){a->local[i].name, "a local size"};
+			*out = (struct header){a->local[i].name, "a local size",
+					       conf_at(top, "local_sizes")};
 			return true;
 		}
 	}
@@ -49,46 +54,58 @@ static void check_headers(struct conf *c, const config_setting_t *top, const str
 	struct header h;
 	struct header before;
 
-	for (size_t k = 0; c->rc == ERR_OK && header_at(a, k, &h); k++) {
+	for (size_t k = 0; c->rc == ERR_OK && header_at(top, a, k, &h); k++) {
 		if (!*h.text)
-			conf_fail(c, top, "an alias of %s is empty", h.owner);
+			conf_fail(c, h.at, "an alias of %s is empty", h.owner);
 		if (application_reserves_header(h.text))
-			conf_fail(c, top,
+			conf_fail(c, h.at,
 				  "'%s' (of %s) cannot be a header of this class: import reads a "
 				  "column of that name itself",
 				  h.text, h.owner);
-		for (size_t i = 0; i < k && header_at(a, i, &before); i++) {
+		for (size_t i = 0; i < k && header_at(top, a, i, &before); i++) {
 			if (strcasecmp(h.text, before.text) == 0)
-				conf_fail(c, top, "the header '%s' has two meanings: %s and %s",
+				conf_fail(c, h.at, "the header '%s' has two meanings: %s and %s",
 					  h.text, before.owner, h.owner);
 		}
 	}
 }
 
-/* Flag number k, of columns and groups. */
-static const char *flag_at(const struct application *a, size_t k)
+struct flag {
+	const char *text;
+	const config_setting_t *at;
+};
+
+/* Flag number k, of columns and groups; false when there are no more. */
+static bool flag_at(const config_setting_t *top, const struct application *a, size_t k,
+		    struct flag *out)
 {
 	for (size_t i = 0; i < a->n_columns; i++) {
-		if (a->column[i].flag && k-- == 0)
-			return a->column[i].flag;
+		if (a->column[i].flag && k-- == 0) {
+			*out = (struct flag){a->column[i].flag, application_declaration(top, i)};
+			return true;
+		}
 	}
-	return k < a->n_group ? a->group[k].flag : NULL;
+	if (k >= a->n_group)
+		return false;
+	*out = (struct flag){a->group[k].flag, conf_at(top, "groups")};
+	return true;
 }
 
 static void check_flags(struct conf *c, const config_setting_t *top, const struct application *a)
 {
 	static const char allowed[] = "abcdefghijklmnopqrstuvwxyz0123456789-_";
-	const char *flag;
+	struct flag flag;
+	struct flag before;
 
-	for (size_t k = 0; c->rc == ERR_OK && (flag = flag_at(a, k)); k++) {
-		if (!*flag || *flag == '-' || flag[strspn(flag, allowed)])
-			conf_fail(c, top,
+	for (size_t k = 0; c->rc == ERR_OK && flag_at(top, a, k, &flag); k++) {
+		if (!*flag.text || *flag.text == '-' || flag.text[strspn(flag.text, allowed)])
+			conf_fail(c, flag.at,
 				  "the flag '%s' wants small letters, digits and -, without the "
 				  "leading --",
-				  flag);
-		for (size_t i = 0; i < k; i++) {
-			if (strcmp(flag, flag_at(a, i)) == 0)
-				conf_fail(c, top, "the flag '%s' is declared twice", flag);
+				  flag.text);
+		for (size_t i = 0; i < k && flag_at(top, a, i, &before); i++) {
+			if (strcmp(flag.text, before.text) == 0)
+				conf_fail(c, flag.at, "the flag '%s' is declared twice", flag.text);
 		}
 	}
 }
@@ -111,7 +128,7 @@ static void check_grid(struct conf *c, const config_setting_t *top, const struct
 	for (size_t i = 0; grid && i < grid->n; i++)
 		n -= a->column[grid->column[i]].candidates == CAND_GRID;
 	if (!grid || n != 0)
-		conf_fail(c, top,
+		conf_fail(c, conf_at(top, "groups"),
 			  "columns with candidates \"grid\" belong to one group: groups = ( { flag "
 			  "= \"grid\"; columns = [ ... ]; } )");
 }
@@ -128,10 +145,11 @@ static void check_resources(struct conf *c, const config_setting_t *top,
 		if (i == SIZE_MAX)
 			continue;
 		if (a->column[i].role != COL_RESOURCE && a->column[i].role != COL_DERIVED)
-			conf_fail(c, top, "'%s' is a resource: declare it under resources",
-				  name[k]);
+			conf_fail(c, application_declaration(top, i),
+				  "'%s' is a resource: declare it under resources", name[k]);
 		else if (a->column[i].type != COL_INT)
-			conf_fail(c, top, "'%s' counts things: it must be an integer", name[k]);
+			conf_fail(c, application_declaration(top, i),
+				  "'%s' counts things: it must be an integer", name[k]);
 	}
 }
 

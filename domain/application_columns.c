@@ -216,3 +216,15 @@ void application_read_columns(struct conf *c, const config_setting_t *top, struc
 	if (c->rc == ERR_OK && !make_scope(a))
 		conf_fail_memory(c);
 }
+
+const config_setting_t *application_declaration(const config_setting_t *top, size_t i)
+{
+	for (size_t s = 0; s < N_SECTIONS; s++) {
+		const config_setting_t *list = config_setting_get_member(top, sections[s].key);
+
+		if (i < conf_length(list))
+			return conf_item(list, i);
+		i -= conf_length(list);
+	}
+	return top;
+}

@@ -70,10 +70,12 @@ static void read_local_size(struct conf *c, const config_setting_t *g, const str
 			    struct local_size *out)
 {
 	static const char *const known[] = {"name", "global", "by", NULL};
-	char *global = conf_required_text(c, g, "global");
-	char *by = conf_required_text(c, g, "by");
+	char *global;
+	char *by;
 
 	conf_check_keys(c, g, known);
+	global = conf_required_text(c, g, "global");
+	by = conf_required_text(c, g, "by");
 	out->name = conf_required_text(c, g, "name");
 	out->global = find_column(c, conf_at(g, "global"), a, global);
 	out->by = find_column(c, conf_at(g, "by"), a, by);

@@ -8,6 +8,8 @@
 
 /* application_columns.c: all columns but the expressions of derived ones, and the scope. */
 void application_read_columns(struct conf *c, const config_setting_t *top, struct application *a);
+/* Where column i was declared, for messages. */
+const config_setting_t *application_declaration(const config_setting_t *top, size_t i);
 /* application_derived.c: the expressions over the columns. */
 void application_read_derived(struct conf *c, const config_setting_t *top, struct application *a);
 void application_read_legality(struct conf *c, const config_setting_t *top, struct application *a);
