@@ -43,6 +43,8 @@ static enum err_code open_file(struct byte_source *s, const char *path, struct e
 		return err_set(e, ERR_PARSE, "%s: cannot open: %s", path, strerror(errno));
 	if (fstat(s->fd, &s->stat) != 0)
 		return err_set(e, ERR_IO, "%s: cannot read: %s", s->name, strerror(errno));
+	if (S_ISDIR(s->stat.st_mode))
+		return err_set(e, ERR_PARSE, "%s: a folder, a file is wanted", s->name);
 	if (S_ISREG(s->stat.st_mode))
 		s->total = (uint64_t)s->stat.st_size;
 	return ERR_OK;
@@ -76,8 +78,7 @@ static enum err_code fill(struct byte_source *s, struct err *e)
 		got = read(s->fd, s->chunk + s->to, sizeof s->chunk - s->to);
 	} while (got < 0 && errno == EINTR);
 	if (got < 0)
-		return err_set(e, errno == EISDIR ? ERR_PARSE : ERR_IO, "%s: cannot read: %s",
-			       s->name, strerror(errno));
+		return err_set(e, ERR_IO, "%s: cannot read: %s", s->name, strerror(errno));
 	s->at_eof = got == 0;
 	s->to += (size_t)got;
 	s->n_read += (uint64_t)got;

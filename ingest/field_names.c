@@ -84,18 +84,25 @@ enum field_kind field_kind_of_header(const char *name)
 bool field_is_personal(const char *name)
 {
 	static const struct word personal[] = {
-		{"user", 1},	     {"username", 1},	 {"user_name", 1},   {"userid", 1},
-		{"user_id", 1},	     {"uid", 1},	 {"owner", 1},	     {"login", 1},
-		{"author", 1},	     {"email", 1},	 {"e-mail", 1},	     {"e_mail", 1},
-		{"mail", 1},	     {"account", 1},	 {"group_name", 1},  {"host", 1},
-		{"hostname", 1},     {"host_name", 1},	 {"hosts", 1},	     {"nodelist", 1},
-		{"node_list", 1},    {"ip", 1},		 {"ip_address", 1},  {"command", 1},
-		{"command_line", 1}, {"commandline", 1}, {"cmd", 1},	     {"cmdline", 1},
-		{"cmd_line", 1},     {"submitline", 1},	 {"submit_line", 1}, {"argv", 1},
-		{"cwd", 1},	     {"workdir", 1},	 {"work_dir", 1},    {"home", 1},
+		{"user", 1},	    {"username", 1},	{"user_name", 1}, {"userid", 1},
+		{"user_id", 1},	    {"uid", 1},		{"owner", 1},	  {"login", 1},
+		{"author", 1},	    {"email", 1},	{"e_mail", 1},	  {"mail", 1},
+		{"account", 1},	    {"group_name", 1},	{"host", 1},	  {"hostname", 1},
+		{"host_name", 1},   {"hosts", 1},	{"nodelist", 1},  {"node_list", 1},
+		{"ip", 1},	    {"ip_address", 1},	{"command", 1},	  {"command_line", 1},
+		{"commandline", 1}, {"cmd", 1},		{"cmdline", 1},	  {"cmd_line", 1},
+		{"submitline", 1},  {"submit_line", 1}, {"argv", 1},	  {"cwd", 1},
+		{"workdir", 1},	    {"work_dir", 1},	{"home", 1},
 	};
 
-	return meaning_of(personal, N_WORDS(personal), name) > 0;
+	char plain[32];
+	size_t n = strlen(name);
+
+	if (n >= sizeof plain)
+		return false;
+	for (size_t i = 0; i <= n; i++)
+		plain[i] = name[i] == ' ' || name[i] == '-' ? '_' : name[i];
+	return meaning_of(personal, N_WORDS(personal), plain) > 0;
 }
 
 int status_from_word(const char *word)

@@ -13,8 +13,13 @@ static const double wall_max_s = 9e99;
 enum err_code run_row_init(struct run_row *r, const struct column_mapping *m,
 			   struct application *app, struct machine_cache *machines, struct err *e)
 {
+	enum err_code rc;
+
 	*r = (struct run_row){.machines = machines, .source = -1};
-	return row_values_init(&r->values, m, app, e);
+	if ((rc = row_values_init(&r->values, m, app, e)))
+		return rc;
+	r->values.nodes_required = true;
+	return ERR_OK;
 }
 
 void run_row_release(struct run_row *r)

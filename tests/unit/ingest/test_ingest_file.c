@@ -1,0 +1,411 @@
+#include "ingest_fixture.h"
+
+static int setup(void **state)
+{
+	struct scratch *s = calloc(1, sizeof *s);
+
+	scratch_open(s);
+	*state = s;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	scratch_close(*state);
+	free(*state);
+	return 0;
+}
+
+static void the_shipped_runs_need_no_map(void **state)
+{
+	struct scratch *s = *state;
+	const struct {
+		const char *path;
+		int64_t n;
+	} file[] = {{"data/runs/measured_local.csv", 879},
+		    {"data/runs/simulated_sp2like.csv", 570},
+		    {"data/runs/simulated_iblike.csv", 570}};
+	struct kb_names machines;
+	struct err e = {0};
+
+	for (size_t i = 0; i < 3; i++) {
+		check_ok(import(s, (struct ingest_options){.path = file[i].path, .source = -1}),
+			 &s->e);
+		assert_int_equal(s->result.import.n_taken, file[i].n);
+		assert_int_equal(s->result.import.n_refused, 0);
+		assert_int_equal(s->result.import.n_known, 0);
+		assert_int_equal(s->result.n_new_machine, 1);
+	}
+	assert_int_equal(n_runs(s), 879 + 570 + 570);
+	check_ok(kb_list_machines(s->kb, 0, &machines, &e), &e);
+	assert_int_equal(machines.n, 3);
+	kb_names_release(&machines);
+}
+
+static void bom_crlf_and_quotes_make_no_difference(void **state)
+{
+	struct scratch *s = *state;
+
+	check_ok(
+		import(s, (struct ingest_options){.path = CSV "crlf_bom_quotes.csv", .source = -1}),
+		&s->e);
+	assert_int_equal(s->result.import.n_taken, 2);
+	assert_string_equal(runs_column(s, "wall_s").text[1], "1.6");
+	assert_string_equal(runs_column(s, "extra").text[0],
+			    "{\"comment\":\"quiet, \\\"very\\\"\"}");
+	assert_string_equal(runs_column(s, "extra").text[1], "");
+}
+
+static void tabs_semicolons_and_commas_are_told_apart(void **state)
+{
+	struct scratch *s = *state;
+
+	check_ok(import(s,
+			(struct ingest_options){.path = CSV "tabs_and_comments.tsv", .source = -1}),
+		 &s->e);
+	check_ok(import(s, (struct ingest_options){.path = CSV "semicolons.csv", .source = -1}),
+		 &s->e);
+	check_ok(import(s, (struct ingest_options){.path = CSV "plain.csv", .source = -1}), &s->e);
+	/* The first row of plain.csv is that of the two others: told, not stored again. */
+	assert_int_equal(s->result.import.n_known, 1);
+	assert_int_equal(s->result.import.n_taken, 1);
+}
+
+static void lines_are_counted_through_embedded_newlines(void **state)
+{
+	struct scratch *s = *state;
+
+	check_ok(import(s,
+			(struct ingest_options){.path = CSV "embedded_newlines.csv", .source = -1}),
+		 &s->e);
+	assert_int_equal(s->result.import.n_taken, 1);
+	assert_string_equal(runs_column(s, "line").text[0], "2");
+	assert_string_equal(runs_column(s, "extra").text[0],
+			    "{\"remark\":\"first\\u000asecond\\u000athird\"}");
+	assert_int_equal(n_refused_for(s, "runtime_s: not a number"), 1);
+	assert_int_equal(s->result.reason[0].first_line, 5);
+}
+
+static void per_processor_sizes_become_global_ones_and_are_marked(void **state)
+{
+	struct scratch *s = *state;
+
+	check_ok(import(s, (struct ingest_options){.path = CSV "per_processor_sizes.csv",
+						   .source = -1}),
+		 &s->e);
+	assert_string_equal(runs_column(s, "it_g").text[0], "50"); /* 25 * 2 */
+	assert_string_equal(runs_column(s, "jt_g").text[0], "50"); /* 50 * 1 */
+	check_contains(runs_column(s, "computed").text[0], "it_g,jt_g");
+}
+
+static void both_sizes_must_agree(void **state)
+{
+	struct scratch *s = *state;
+
+	check_ok(import(s, (struct ingest_options){.path = CSV "both_sizes.csv", .source = -1}),
+		 &s->e);
+	/* ceil(50 / 2) = ceil(49 / 2) = 25, but ceil(52 / 2) = 26. */
+	assert_int_equal(s->result.import.n_taken, 2);
+	assert_int_equal(n_refused_for(s, "it: does not fit it_g and npe_i"), 1);
+	assert_int_equal(s->result.reason[0].first_line, 4);
+}
+
+static void processors_given_are_checked_against_the_grid(void **state)
+{
+	struct scratch *s = *state;
+
+	check_ok(import(s, (struct ingest_options){.path = CSV "procs_given.csv", .source = -1}),
+		 &s->e);
+	assert_int_equal(s->result.import.n_taken, 1);
+	assert_int_equal(n_refused_for(s, "procs: not the product of the processor grid"), 1);
+}
+
+static void nodes_are_worked_out_from_cores_per_node_or_asked_for(void **state)
+{
+	struct scratch *s = *state;
+	struct machine *m;
+	struct err e = {0};
+
+	assert_int_equal(
+		import(s, (struct ingest_options){.path = CSV "nodes_missing.csv", .source = -1}),
+		ERR_PARSE);
+	check_contains(s->e.msg,
+		       CSV "nodes_missing.csv: none of 1 rows is valid; " CSV
+			   "nodes_missing.csv:2: nodes: the number of nodes is not given");
+	check_contains(s->e.msg, "cores_per_node");
+	assert_int_equal(s->result.n_new_machine, 0);
+	check_ok(machine_parse("machine = { name = \"m1\"; cores_per_node = 2; };", "m1", &m, &e),
+		 &e);
+	check_ok(kb_put_machine(s->kb, m, NULL, &e), &e);
+	machine_free(m);
+	check_ok(import(s, (struct ingest_options){.path = CSV "nodes_missing.csv", .source = -1}),
+		 &s->e);
+	assert_string_equal(runs_column(s, "nodes").text[0], "2"); /* ceil(3 / 2) */
+	check_contains(runs_column(s, "computed").text[0], "nodes");
+}
+
+static void nodes_are_worked_out_from_processes_per_node(void **state)
+{
+	struct scratch *s = *state;
+
+	check_ok(import(s, (struct ingest_options){.path = CSV "ppn_instead_of_nodes.csv",
+						   .source = -1}),
+		 &s->e);
+	assert_string_equal(runs_column(s, "nodes").text[0], "2");
+}
+
+static void missing_workload_gets_its_default_and_says_so(void **state)
+{
+	struct scratch *s = *state;
+
+	check_ok(import(s, (struct ingest_options){.path = CSV "plain.csv", .source = -1}), &s->e);
+	assert_string_equal(runs_column(s, "mm").text[0], "6");
+	assert_string_equal(runs_column(s, "groups").text[0], "1");
+	assert_string_equal(runs_column(s, "computed").text[0], "mm,groups,timesteps");
+	check_contains(strbuf_text(&s->result.notes), "mm = 6, groups = 1, timesteps = 1");
+}
+
+static void aliases_and_units_in_headers_are_understood(void **state)
+{
+	struct scratch *s = *state;
+
+	check_ok(import(s, (struct ingest_options){.path = CSV "aliases_and_milliseconds.csv",
+						   .source = -1}),
+		 &s->e);
+	check_ok(import(s, (struct ingest_options){.path = CSV "bracketed_unit.csv", .source = -1}),
+		 &s->e);
+	/* The same run in ms and in us: 1500 ms = 1 500 000 us = 1.5 s. */
+	assert_int_equal(s->result.import.n_known, 1);
+	assert_string_equal(runs_column(s, "wall_s").text[0], "1.5");
+}
+
+static void a_unit_flag_decides_what_a_header_leaves_open(void **state)
+{
+	struct scratch *s = *state;
+	const char *const unit[] = {"time_min=min", NULL};
+
+	assert_int_equal(
+		import(s, (struct ingest_options){.path = CSV "time_min.csv", .source = -1}),
+		ERR_PARSE);
+	check_contains(s->e.msg, CSV "time_min.csv:1: time_min: minutes or the minimum?");
+	check_ok(import(s, (struct ingest_options){.path = CSV "time_min.csv",
+						   .source = -1,
+						   .unit = unit}),
+		 &s->e);
+	assert_string_equal(runs_column(s, "wall_s").text[0], "90"); /* 1.5 min */
+}
+
+static void a_mean_is_kept_as_an_aggregate_of_n(void **state)
+{
+	struct scratch *s = *state;
+
+	check_ok(
+		import(s, (struct ingest_options){.path = CSV "mean_of_repeats.csv", .source = -1}),
+		&s->e);
+	assert_int_equal(s->result.n_aggregates, 1);
+	assert_string_equal(runs_column(s, "n_repeats").text[0], "5");
+	assert_string_equal(runs_column(s, "n_repeats").text[1], "1");
+	assert_int_equal(import(s, (struct ingest_options){.path = CSV "mean_without_count.csv",
+							   .source = -1}),
+			 ERR_PARSE);
+	check_contains(s->e.msg, CSV "mean_without_count.csv:1: runtime_mean: of how many runs?");
+}
+
+static void states_of_a_batch_system_become_ok_failed_or_timeout(void **state)
+{
+	struct scratch *s = *state;
+	const char *const status[] = {"ok", "failed", "failed", "timeout", "failed"};
+	const char *const wall_s[] = {"1.5", "", "", "60", "3"};
+
+	check_ok(import(s, (struct ingest_options){.path = CSV "slurm_states.csv", .source = -1}),
+		 &s->e);
+	assert_int_equal(s->result.import.n_taken, 5);
+	for (size_t i = 0; i < 5; i++) {
+		assert_string_equal(runs_column(s, "status").text[i], status[i]);
+		assert_string_equal(runs_column(s, "wall_s").text[i], wall_s[i]);
+	}
+	assert_int_equal(n_refused_for(s, "runtime_s: empty"), 1);
+	assert_int_equal(n_refused_for(s, "state: no known status"), 1);
+}
+
+static void sources_are_read_or_given(void **state)
+{
+	struct scratch *s = *state;
+
+	check_ok(import(s, (struct ingest_options){.path = CSV "sources.csv", .source = -1}),
+		 &s->e);
+	assert_string_equal(runs_column(s, "source").text[1], "simulated");
+	assert_string_equal(runs_column(s, "source").text[2], "modelled");
+	assert_int_equal(n_refused_for(s, "source: no known source"), 1);
+	assert_int_equal(n_refused_for(s, "source: empty"), 1);
+	check_ok(import(s, (struct ingest_options){.path = CSV "plain.csv",
+						   .source = SOURCE_MODELLED}),
+		 &s->e);
+	assert_string_equal(runs_column(s, "source").text[3], "modelled");
+}
+
+static void numbers_that_are_none_are_refused_by_name(void **state)
+{
+	struct scratch *s = *state;
+
+	assert_int_equal(
+		import(s, (struct ingest_options){.path = CSV "hostile_numbers.csv", .source = -1}),
+		ERR_PARSE);
+	assert_int_equal(s->result.n_rows, 17);
+	assert_int_equal(s->result.import.n_refused, 17);
+	assert_int_equal(n_refused_for(s, "runtime_s: a thousands separator or a decimal comma"),
+			 2);
+	assert_int_equal(n_refused_for(s, "runtime_s: not a finite number"), 2);
+	assert_int_equal(n_refused_for(s, "runtime_s: too large"), 1);
+	assert_int_equal(n_refused_for(s, "runtime_s: not greater than zero"), 2);
+	assert_int_equal(n_refused_for(s, "runtime_s: not a number"), 2);
+	assert_int_equal(n_refused_for(s, "runtime_s: empty"), 1);
+	assert_int_equal(n_refused_for(s, "it_g: not a whole number"), 2);
+	assert_int_equal(n_refused_for(s, "it_g: too large"), 2); /* 2^53 + 1 is no double */
+	assert_int_equal(n_refused_for(s, "it_g: out of range"), 1);
+	assert_int_equal(n_refused_for(s, "it_g: a thousands separator"), 1);
+	assert_int_equal(n_refused_for(s, "it_g: empty"), 1);
+	check_contains(s->e.msg,
+		       CSV "hostile_numbers.csv:2: runtime_s: '1,234' has a comma: write numbers");
+}
+
+static void illegal_configurations_are_refused_with_the_rule(void **state)
+{
+	struct scratch *s = *state;
+
+	check_ok(import(s, (struct ingest_options){.path = CSV "illegal_configurations.csv",
+						   .source = -1,
+						   .rejects = scratch_file(s, "rejects.csv")}),
+		 &s->e);
+	assert_int_equal(s->result.import.n_taken, 1);
+	assert_int_equal(s->result.import.n_refused, 3);
+	assert_int_equal(n_refused_for(s, "illegal: mmi must divide the angles per octant, or the "
+					  "program stops"),
+			 1);
+}
+
+static void ragged_rows_and_stray_quotes_are_refused(void **state)
+{
+	struct scratch *s = *state;
+
+	check_ok(import(s, (struct ingest_options){.path = CSV "ragged.csv", .source = -1}), &s->e);
+	assert_int_equal(s->result.import.n_taken, 1);
+	assert_int_equal(n_refused_for(s, "another number of fields than the header"), 2);
+	assert_int_equal(n_refused_for(s, "a quote in the middle of a field"), 1);
+}
+
+static void text_that_is_not_utf8_is_refused(void **state)
+{
+	struct scratch *s = *state;
+
+	check_ok(import(s, (struct ingest_options){.path = CSV "invalid_utf8.csv", .source = -1}),
+		 &s->e);
+	assert_int_equal(s->result.import.n_taken, 1);
+	assert_int_equal(n_refused_for(s, "not valid UTF-8"), 1);
+	assert_string_equal(runs_column(s, "extra").text[0], "{\"remark\":\"caf\xc3\xa9\"}");
+}
+
+static void personal_columns_are_stored_only_when_asked_for(void **state)
+{
+	struct scratch *s = *state;
+
+	check_ok(import(s,
+			(struct ingest_options){.path = CSV "personal_columns.csv", .source = -1}),
+		 &s->e);
+	assert_string_equal(runs_column(s, "extra").text[0],
+			    "{\"compiler\":\"gcc\",\"efficiency\":0.9}");
+	check_contains(strbuf_text(&s->result.notes),
+		       "User, hostname, command line: personal, not stored");
+	check_contains(strbuf_text(&s->result.notes), "compiler: kept beside the runs");
+	check_contains(strbuf_text(&s->result.notes), "a column of this name is computed");
+	check_ok(kb_undo_import(s->kb, s->result.import.id, &(int64_t){0}, &s->e), &s->e);
+	check_ok(import(s, (struct ingest_options){.path = CSV "personal_columns.csv",
+						   .source = -1,
+						   .keep_personal = true}),
+		 &s->e);
+	check_contains(runs_column(s, "extra").text[0], "\"User\":\"jane\"");
+}
+
+static void rows_of_another_application_are_refused(void **state)
+{
+	struct scratch *s = *state;
+
+	check_ok(import(s,
+			(struct ingest_options){.path = CSV "other_application.csv", .source = -1}),
+		 &s->e);
+	assert_int_equal(s->result.import.n_taken, 2); /* an alias counts, in any case */
+	assert_int_equal(n_refused_for(s, "app: not sweep3d"), 1);
+}
+
+static void a_bad_file_is_refused_whole_with_its_line(void **state)
+{
+	struct scratch *s = *state;
+	const struct {
+		const char *path;
+		const char *message;
+	} bad[] = {
+		{CSV "unterminated_quote.csv",
+		 CSV "unterminated_quote.csv:3: the quote that opens here is never closed"},
+		{CSV "nul_byte.csv", CSV "nul_byte.csv:3: a NUL byte"},
+		{CSV "two_names_for_one_field.csv",
+		 CSV "two_names_for_one_field.csv:1: 'it_g' and 'nx' both name the field it_g"},
+		{CSV "two_times.csv", CSV "two_times.csv:1: 'runtime_s' and 'elapsed' both name"},
+		{CSV "same_header_twice.csv",
+		 CSV "same_header_twice.csv:1: two columns are called 'it_g'"},
+		{CSV "header_only.csv", CSV "header_only.csv:1: no row below the header"},
+		{CSV "comments_only.csv", CSV "comments_only.csv: empty"},
+		{CSV "empty.csv", CSV "empty.csv: empty: a header line"},
+		{CSV "one_column.csv", CSV "one_column.csv:1: no column for it_g (also called nx"},
+		{CSV "old_mac.csv", CSV "old_mac.csv:1: the header: a carriage return"},
+		{CSV "as_many_commas_as_semicolons.csv",
+		 CSV "as_many_commas_as_semicolons.csv:1: the header has as many ',' as ';'"},
+		{CSV "no_such_file.csv", CSV "no_such_file.csv: cannot open: No such file"},
+		{CSV, CSV ": a folder, a file is wanted"},
+	};
+
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+		assert_int_equal(import(s, (struct ingest_options){.path = bad[i].path,
+								   .machine = "m1",
+								   .source = -1}),
+				 ERR_PARSE);
+		check_contains(s->e.msg, bad[i].message);
+	}
+	assert_int_equal(n_runs(s), 0);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test_setup_teardown(the_shipped_runs_need_no_map, setup, teardown),
+	cmocka_unit_test_setup_teardown(bom_crlf_and_quotes_make_no_difference, setup, teardown),
+	cmocka_unit_test_setup_teardown(tabs_semicolons_and_commas_are_told_apart, setup, teardown),
+	cmocka_unit_test_setup_teardown(lines_are_counted_through_embedded_newlines, setup,
+					teardown),
+	cmocka_unit_test_setup_teardown(per_processor_sizes_become_global_ones_and_are_marked,
+					setup, teardown),
+	cmocka_unit_test_setup_teardown(both_sizes_must_agree, setup, teardown),
+	cmocka_unit_test_setup_teardown(processors_given_are_checked_against_the_grid, setup,
+					teardown),
+	cmocka_unit_test_setup_teardown(nodes_are_worked_out_from_cores_per_node_or_asked_for,
+					setup, teardown),
+	cmocka_unit_test_setup_teardown(nodes_are_worked_out_from_processes_per_node, setup,
+					teardown),
+	cmocka_unit_test_setup_teardown(missing_workload_gets_its_default_and_says_so, setup,
+					teardown),
+	cmocka_unit_test_setup_teardown(aliases_and_units_in_headers_are_understood, setup,
+					teardown),
+	cmocka_unit_test_setup_teardown(a_unit_flag_decides_what_a_header_leaves_open, setup,
+					teardown),
+	cmocka_unit_test_setup_teardown(a_mean_is_kept_as_an_aggregate_of_n, setup, teardown),
+	cmocka_unit_test_setup_teardown(states_of_a_batch_system_become_ok_failed_or_timeout, setup,
+					teardown),
+	cmocka_unit_test_setup_teardown(sources_are_read_or_given, setup, teardown),
+	cmocka_unit_test_setup_teardown(numbers_that_are_none_are_refused_by_name, setup, teardown),
+	cmocka_unit_test_setup_teardown(illegal_configurations_are_refused_with_the_rule, setup,
+					teardown),
+	cmocka_unit_test_setup_teardown(ragged_rows_and_stray_quotes_are_refused, setup, teardown),
+	cmocka_unit_test_setup_teardown(text_that_is_not_utf8_is_refused, setup, teardown),
+	cmocka_unit_test_setup_teardown(personal_columns_are_stored_only_when_asked_for, setup,
+					teardown),
+	cmocka_unit_test_setup_teardown(rows_of_another_application_are_refused, setup, teardown),
+	cmocka_unit_test_setup_teardown(a_bad_file_is_refused_whole_with_its_line, setup, teardown),
+};
+CHECK_MAIN(tests)
