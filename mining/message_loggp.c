@@ -69,7 +69,7 @@ static void add_name(struct message_loggp *out, const char *name)
 static bool is_meaningful(struct message_loggp *out, const char *name, double value_s,
 			  double std_error_s)
 {
-	if (value_s >= 0 && value_s >= std_error_s)
+	if (value_s >= std_error_s)
 		return true;
 	snprintf(out->why_not, sizeof out->why_not,
 		 value_s < 0 ? "The three equations would make %s negative (%.3g +- %.2g us)."

@@ -35,7 +35,18 @@ static int by_bytes_then_cost(const void *a, const void *b)
 	return (p->cost_s > q->cost_s) - (p->cost_s < q->cost_s);
 }
 
-/* Of points sorted by size and cost, keep each size's lower median. Returns the number of sizes. */
+/* The median of ascending repeats. Where the two in the middle of an even number are far apart, the
+ * upper one is a disturbed run (disturbances only ever make a message slower) and does not count.
+ */
+static double median_cost_s(const struct message_point *repeat, size_t n)
+{
+	static const double far_apart = 1.5;
+	double low = repeat[(n - 1) / 2].cost_s, high = repeat[n / 2].cost_s;
+
+	return high > far_apart * low ? low : (low + high) / 2;
+}
+
+/* Make one point of each size, of points sorted by size and cost. Returns the number of sizes. */
 static size_t keep_medians(struct message_point *p, size_t n)
 {
 	size_t n_size = 0;
@@ -43,7 +54,8 @@ static size_t keep_medians(struct message_point *p, size_t n)
 	for (size_t first = 0, end; first < n; first = end) {
 		for (end = first + 1; end < n && p[end].bytes == p[first].bytes; end++)
 			;
-		p[n_size++] = p[first + (end - first - 1) / 2];
+		p[first].cost_s = median_cost_s(p + first, end - first);
+		p[n_size++] = p[first];
 	}
 	return n_size;
 }

@@ -12,13 +12,12 @@ enum { MESSAGE_RANGE_MIN_SIZES = 3 };
 
 struct message_point {
 	double bytes;
-	double cost_s;	/* half the round trip [s], lower median of the repeats */
+	double cost_s;	/* half the round trip [s], median of the repeats */
 	bool disturbed; /* every repeat of it was, by the look of its neighbours */
 };
 
 /* The points of bytes[0..n-1], roundtrip_s[0..n-1] [s], in any order, by ascending size. *out has
- * *n_out elements; free() it. Of an even number of repeats the lower of the two middle ones counts,
- * because disturbances only ever make a message slower.
+ * *n_out elements; free() it.
  * Errors: NODATA (fewer than 4 sizes), ARG (a size or time that cannot be one is named by its
  * index), NOMEM. */
 enum err_code message_points_collect(const double *bytes, const double *roundtrip_s, size_t n,

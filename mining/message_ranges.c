@@ -3,26 +3,31 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "mining/message_line.h"
 
 /* Optimal segmentation by dynamic programming: Bai and Perron, "Computation and analysis of
  * multiple structural change models", Journal of Applied Econometrics 18(1), 2003, section 3; the
  * lines are not forced to meet. Different here: the noise is known (from the points themselves), so
- * the number of ranges minimises misfit / noise^2 + penalty * ranges. A range costs 3 numbers
- * (where, intercept, slope), hence 3 ln n in the Bayesian information criterion; the noise is an
- * estimate from a dozen chords or two and may be low by half, hence twice that. */
+ * the number of ranges minimises misfit / noise^2 + penalty * ranges.
+ *
+ * A range costs 3 numbers (where, intercept, slope), hence 3 ln n in the Bayesian information
+ * criterion. Twice that, because the noise is itself an estimate and may be low by half; more for
+ * few sizes, where it may be lower still. Of lines with 2 % noise, simulated, less than one in ten
+ * then breaks at 8 sizes, one in forty at 28, one in a hundred at 60 and more. */
 static double penalty(size_t n)
 {
-	return 6 * log((double)n);
+	return 6 * log((double)n) * (1 + 16 / (double)n);
 }
 
 /* Positions that fit worse than the best by less than this are as good: the 95 % point of
  * chi-square with 1 degree of freedom. */
 static const double indistinct = 3.84;
 
-/* With more sizes than this, whole blocks of sizes are cut first, then each cut is made exact:
- * time stays proportional to the sizes. */
+/* With more sizes than this, whole blocks of sizes are cut first, so that time stays proportional
+ * to the sizes. A change inside a block then costs two cuts, before and behind it: afterwards each
+ * cut is moved to its best place, and those that are no longer worth their penalty go. */
 enum { MAX_BLOCKS = 256 };
 
 static double misfit(const struct message_moments *m, size_t i_first, double noise)
@@ -178,6 +183,49 @@ static size_t best_cut_between(const struct message_point *p, size_t first, size
 	return misfit_at[best_power] <= misfit_at[best] + indistinct ? best_power : best;
 }
 
+static void move_cuts(const struct message_point *p, double noise, double *misfit_at,
+		      struct message_ranges *r)
+{
+	for (size_t i = 1; i < r->n; i++) {
+		profile(p, r->first[i - 1], r->first[i + 1], noise, misfit_at);
+		r->first[i] = best_cut_between(p, r->first[i - 1], r->first[i + 1], misfit_at);
+	}
+}
+
+/* What the cut at the start of range i > 0 saves. */
+static double saving(const struct message_point *p, double noise, const struct message_ranges *r,
+		     size_t i)
+{
+	size_t first = r->first[i - 1], cut = r->first[i], end = r->first[i + 1];
+	struct message_moments below = message_moments_of(p + first, cut - first);
+	struct message_moments above = message_moments_of(p + cut, end - cut);
+	struct message_moments both = message_moments_merge(&below, &above);
+
+	return misfit(&both, first, noise) - misfit(&below, first, noise) -
+	       misfit(&above, cut, noise);
+}
+
+/* Remove the cut that saves least, if that is less than its penalty. */
+static bool drop_a_cut(const struct message_point *p, double noise, struct message_ranges *r)
+{
+	double least = penalty(r->first[r->n]);
+	size_t i_least = 0;
+
+	for (size_t i = 1; i < r->n; i++) {
+		double s = saving(p, noise, r, i);
+
+		if (s < least) {
+			least = s;
+			i_least = i;
+		}
+	}
+	if (i_least == 0)
+		return false;
+	memmove(&r->first[i_least], &r->first[i_least + 1], (r->n - i_least) * sizeof *r->first);
+	r->n--;
+	return true;
+}
+
 enum err_code message_ranges_find(const struct message_point *p, size_t n, double noise,
 				  struct message_ranges *out, struct err *e)
 {
@@ -191,10 +239,9 @@ enum err_code message_ranges_find(const struct message_point *p, size_t n, doubl
 	}
 	if ((rc = cut_blocks(p, n, noise, &r, e)))
 		goto done;
-	for (size_t i = 1; i < r.n; i++) {
-		profile(p, r.first[i - 1], r.first[i + 1], noise, misfit_at);
-		r.first[i] = best_cut_between(p, r.first[i - 1], r.first[i + 1], misfit_at);
-	}
+	do
+		move_cuts(p, noise, misfit_at, &r);
+	while (drop_a_cut(p, noise, &r));
 	*out = r;
 done:
 	free(misfit_at);

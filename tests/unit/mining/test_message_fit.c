@@ -1,0 +1,351 @@
+#include "tests/unit/mining/pingpong_fixture.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
+
+#include "models/message_cost.h"
+
+/* The shipped data; tests run in the top folder of the tree. */
+static struct message_fit fit_file(const char *path)
+{
+	struct rows r = {.n = 0};
+	char line[256];
+	FILE *f = fopen(path, "r");
+
+	assert_non_null(f);
+	while (fgets(line, sizeof line, f)) {
+		double bytes, roundtrip_us;
+
+		if (sscanf(line, "%lf,%lf", &bytes, &roundtrip_us) == 2)
+			add_row(&r, bytes, roundtrip_us * 1e-6);
+	}
+	fclose(f);
+	return fit_rows(&r);
+}
+
+/* Given to the simulator (data/SOURCES.md): 24 us one way for a small message, 33 MB/s, and 10 ns
+ * of processor time per byte at each end of messages below 4 KiB. Figures of two digits: 3 %. */
+static void sp2like_costs_drop_at_4_kib_to_the_bandwidth_of_the_network(void **state)
+{
+	struct message_fit fit = fit_file("data/runs/pingpong_sp2like.csv");
+
+	(void)state;
+	assert_int_equal(fit.n_segment, 2);
+	check_abs(fit.segment[1].from_bytes, 4096, 0);
+	check_abs(fit.threshold_bytes, 4096, 0);
+	check_rel(fit.segment[0].intercept_s, 24e-6, 0.03);
+	check_rel(fit.segment[0].s_per_byte, 1 / 33e6 + 2 * 10e-9, 0.001);
+	check_rel(fit.segment[1].s_per_byte, 1 / 33e6, 0.001);
+	/* (263.2364 / 2 us measured at 4 096) */
+	check_rel(fit.segment[1].intercept_s + 4096 * fit.segment[1].s_per_byte, 131.618e-6, 1e-3);
+	check_overheads_unknown(&fit, "2 ranges");
+}
+
+/* Likewise: 1.5 us, 10 GB/s, 0.05 ns a byte at each end of messages below 16 KiB. */
+static void iblike_costs_drop_at_16_kib(void **state)
+{
+	struct message_fit fit = fit_file("data/runs/pingpong_iblike.csv");
+
+	(void)state;
+	assert_int_equal(fit.n_segment, 2);
+	check_abs(fit.threshold_bytes, 16384, 0);
+	check_rel(fit.segment[0].intercept_s, 1.5e-6, 0.03);
+	check_rel(fit.segment[0].s_per_byte, 1 / 10e9 + 2 * 0.05e-9, 0.001);
+	check_rel(fit.segment[1].s_per_byte, 1 / 10e9, 0.001);
+	check_overheads_unknown(&fit, "2 ranges");
+}
+
+/* No truth is known: real shared memory, one of nine passes disturbed throughout. The cost doubles
+ * from 1.3 to 2.4 us between 3 072 and 4 096 bytes (medians of the file). */
+static void noisy_shared_memory_gives_few_ranges_and_its_jump(void **state)
+{
+	struct message_fit fit = fit_file("data/runs/pingpong_local.csv");
+	struct message_cost c;
+	struct err e = {0};
+
+	(void)state;
+	assert_in_range(fit.n_segment, 2, 5);
+	check_abs(fit.threshold_bytes, 4096, 0);
+	assert_true(fit.relative_error < 0.1);
+	check_ok(message_cost_from_segments(fit.segment, fit.n_segment, fit.threshold_bytes,
+					    MESSAGE_COST_OVERHEAD_SHARE, &c, &e),
+		 &e);
+	/* medians of the nine repeats: 0.9129, 109.0967 and 217 us there and back */
+	check_rel(message_cost_at(&c, 16).total_s, 0.9129e-6 / 2, 0.15);
+	check_rel(message_cost_at(&c, 524288).total_s, 109.0967e-6 / 2, 0.1);
+	check_rel(message_cost_at(&c, 1048576).total_s, 217e-6 / 2, 0.1);
+}
+
+static double affine_s(double bytes)
+{
+	return 2 * (20e-6 + 50e-9 * bytes);
+}
+
+static void check_affine(const struct message_fit *fit, double tolerance)
+{
+	assert_int_equal(fit->n_segment, 1);
+	check_rel(fit->segment[0].intercept_s, 20e-6, tolerance);
+	check_rel(fit->segment[0].s_per_byte, 50e-9, tolerance);
+	check_abs(fit->threshold_bytes, 0, 0);
+	check_overheads_unknown(fit, "1 range of");
+}
+
+static void order_and_repeats_do_not_matter(void **state)
+{
+	struct rows r = {.n = 0};
+	struct message_fit fit;
+
+	(void)state;
+	for (size_t i = 0; i < 60;
+	     i++) /* 7 and 20 have no common factor: all sizes, out of order */
+		add_row(&r, 100.0 * (double)(i * 7 % 20), affine_s(100.0 * (double)(i * 7 % 20)));
+	add_row(&r, 300, 1e3 * affine_s(300)); /* a fourth repeat of one size */
+	fit = fit_rows(&r);
+	assert_int_equal(fit.n_size, 20); /* 0 bytes is one */
+	check_affine(&fit, 1e-9);
+	check_abs(fit.segment[0].from_bytes, 0, 0);
+}
+
+static void repeats_ten_times_too_slow_are_outvoted(void **state)
+{
+	struct rows r = {.n = 0};
+	struct message_fit fit;
+
+	(void)state;
+	for (size_t i = 0; i < N_SIZES; i++) {
+		for (size_t repeat = 0; repeat < 3; repeat++)
+			add_row(&r, sizes[i], affine_s(sizes[i]) * ((i + repeat) % 3 ? 1 : 10));
+	}
+	fit = fit_rows(&r);
+	check_affine(&fit, 1e-9);
+	assert_int_equal(fit.n_disturbed, 0);
+}
+
+static void of_two_repeats_the_disturbed_one_does_not_count(void **state)
+{
+	struct rows r = {.n = 0};
+	struct message_fit fit;
+
+	(void)state;
+	for (size_t i = 0; i < N_SIZES; i++) {
+		/* 1 % either way, or ten times */
+		add_row(&r, sizes[i], affine_s(sizes[i]) * (i % 3 ? 1.01 : 1));
+		add_row(&r, sizes[i], affine_s(sizes[i]) * (i % 3 ? 0.99 : 10));
+	}
+	fit = fit_rows(&r);
+	check_affine(&fit, 1e-9);
+}
+
+static void sizes_disturbed_in_every_repeat_are_left_out_and_counted(void **state)
+{
+	static const size_t disturbed[] = {0, 5, 12, 13, N_SIZES - 1};
+	struct rows r = {.n = 0};
+	struct message_fit fit;
+
+	(void)state;
+	for (size_t i = 0; i < N_SIZES; i++)
+		add_row(&r, sizes[i], affine_s(sizes[i]));
+	for (size_t i = 0; i < sizeof disturbed / sizeof *disturbed; i++)
+		r.roundtrip_s[disturbed[i]] *= 10;
+	fit = fit_rows(&r);
+	assert_int_equal(fit.n_disturbed, 5);
+	assert_int_equal(fit.n_size, N_SIZES - 5);
+	check_affine(&fit, 1e-9);
+}
+
+static void a_constant_cost_has_slope_zero(void **state)
+{
+	struct rows r = {.n = 0};
+	struct message_fit fit;
+
+	(void)state;
+	for (size_t i = 0; i < N_SIZES; i++)
+		add_row(&r, sizes[i], 10e-6);
+	fit = fit_rows(&r);
+	assert_int_equal(fit.n_segment, 1);
+	check_rel(fit.segment[0].intercept_s, 5e-6, 1e-12);
+	check_abs(fit.segment[0].s_per_byte, 0, 1e-20);
+	check_abs(fit.threshold_bytes, 0, 0);
+}
+
+static void noise_alone_seldom_makes_a_break(void **state)
+{
+	gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+	size_t n_broken = 0;
+
+	(void)state;
+	for (size_t trial = 0; trial < 200; trial++) {
+		struct rows r = {.n = 0};
+
+		for (size_t i = 0; i < N_SIZES; i++)
+			add_row(&r, sizes[i],
+				affine_s(sizes[i]) * (1 + gsl_ran_gaussian(rng, 0.05)));
+		n_broken += fit_rows(&r).n_segment > 1;
+	}
+	gsl_rng_free(rng);
+	assert_true(n_broken <= 12); /* one in forty is expected: 5, and three sigma more */
+}
+
+/* The lines meet at 8 192 bytes. */
+static void a_bend_without_a_jump_is_no_threshold(void **state)
+{
+	struct rows r = {.n = 0};
+	struct message_fit fit;
+
+	(void)state;
+	for (size_t i = 0; i < N_SIZES; i++) {
+		double above = fmax(sizes[i] - 8192, 0);
+
+		add_row(&r, sizes[i], affine_s(sizes[i]) + 2 * 200e-9 * above);
+	}
+	fit = fit_rows(&r);
+	assert_int_equal(fit.n_segment, 2);
+	check_rel(fit.segment[1].s_per_byte, 250e-9, 1e-9);
+	check_rel(fit.segment[1].from_bytes, 8192.0, 0.001); /* of both lines: 8192 or 8193 */
+	check_abs(fit.threshold_bytes, 0, 0);
+}
+
+static void too_few_sizes_are_no_data_and_out_is_untouched(void **state)
+{
+	const double bytes[] = {8, 8, 16, 16, 32, 32}, roundtrip_s[] = {1, 1, 1, 1, 1, 1};
+	struct message_fit fit = {.n_segment = 77};
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(message_fit(bytes, roundtrip_s, 6, &fit, &e), ERR_NODATA);
+	assert_non_null(strstr(e.msg, "3 message sizes"));
+	assert_int_equal(message_fit(NULL, NULL, 0, &fit, NULL), ERR_NODATA);
+	assert_int_equal(fit.n_segment, 77);
+}
+
+static void sizes_that_contradict_each_other_are_no_data(void **state)
+{
+	const double bytes[] = {8, 16, 32, 64, 128}, roundtrip_s[] = {1, 100, 1e-3, 10, 1e-5};
+	struct message_fit fit;
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(message_fit(bytes, roundtrip_s, 5, &fit, &e), ERR_NODATA);
+	assert_non_null(strstr(e.msg, "of 5 message sizes"));
+}
+
+static void bad_numbers_are_named_by_their_index(void **state)
+{
+	static const double bad_bytes[] = {-1, NAN, INFINITY, 1e16};
+	static const double bad_s[] = {0, -1e-6, NAN, INFINITY, 1e-13, 1e7};
+	struct message_fit fit = {.n_segment = 77};
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		const double bytes[] = {8, 16, bad_bytes[i], 64}, s[] = {1, 1, 1, 1};
+		struct err e = {0};
+
+		assert_int_equal(message_fit(bytes, s, 4, &fit, &e), ERR_ARG);
+		assert_non_null(strstr(e.msg, "bytes[2]"));
+	}
+	for (size_t i = 0; i < 6; i++) {
+		const double bytes[] = {8, 16, 32, 64}, s[] = {1, 1, 1, bad_s[i]};
+		struct err e = {0};
+
+		assert_int_equal(message_fit(bytes, s, 4, &fit, &e), ERR_ARG);
+		assert_non_null(strstr(e.msg, "roundtrip_s[3]"));
+	}
+	assert_int_equal(fit.n_segment, 77);
+}
+
+static void extreme_but_legal_numbers_give_finite_costs(void **state)
+{
+	const double bytes[] = {0, 1, 2, 3, 1e6, 1e15, 9e15, 9.007e15};
+	const double roundtrip_s[] = {1e-12, 1e-12, 1e6, 1e6, 1e6, 1e-12, 1e6, 1e6};
+	struct message_fit fit;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(message_fit(bytes, roundtrip_s, 8, &fit, &e), &e);
+	for (size_t i = 0; i < fit.n_segment; i++) {
+		assert_true(isfinite(fit.segment[i].intercept_s));
+		assert_true(isfinite(fit.segment[i].s_per_byte));
+		assert_true(isfinite(fit.segment[i].se_intercept_s));
+		assert_true(isfinite(fit.segment[i].se_s_per_byte));
+	}
+}
+
+/* Whatever is measured, the models accept the segments: no negative slope, no negative cost. */
+static void any_fit_is_a_message_cost(void **state)
+{
+	gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+
+	(void)state;
+	for (size_t trial = 0; trial < 500; trial++) {
+		struct rows r = {.n = 0};
+		struct message_fit fit;
+		struct message_cost c;
+		struct err e = {0};
+		size_t n = 4 + gsl_rng_uniform_int(rng, 60);
+
+		for (size_t i = 0; i < n; i++)
+			add_row(&r, floor(exp2(gsl_ran_flat(rng, 0, 20))) - 1,
+				exp(gsl_ran_flat(rng, -12, 0)));
+		if (message_fit(r.bytes, r.roundtrip_s, r.n, &fit, NULL) == ERR_NODATA)
+			continue;
+		fit = fit_rows(&r);
+		check_ok(message_cost_from_segments(fit.segment, fit.n_segment, fit.threshold_bytes,
+						    MESSAGE_COST_OVERHEAD_SHARE, &c, &e),
+			 &e);
+	}
+	gsl_rng_free(rng);
+}
+
+static void a_hundred_thousand_sizes_are_fitted_like_few(void **state)
+{
+	enum { N = 100000 };
+	double *bytes = malloc(N * sizeof *bytes), *roundtrip_s = malloc(N * sizeof *roundtrip_s);
+	gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+	struct message_cost c;
+	struct message_fit fit;
+	struct err e = {0};
+
+	(void)state;
+	assert_true(bytes && roundtrip_s);
+	check_ok(message_cost_from_loggp(&sp2_fortran, &c, &e), &e);
+	for (size_t i = 0; i < N; i++) {
+		bytes[i] = (double)i;
+		roundtrip_s[i] = 2 * message_cost_at(&c, bytes[i]).total_s *
+				 (1 + gsl_ran_gaussian(rng, 0.01));
+	}
+	check_ok(message_fit(bytes, roundtrip_s, N, &fit, &e), &e);
+	assert_int_equal(fit.n_segment, 3);
+	check_rel(fit.segment[1].from_bytes, 1025.0, 0.001); /* its jump is 5 %, the noise 1 % */
+	check_abs(fit.threshold_bytes, 4096, 0);
+	check_rel(fit.relative_error, 0.01, 0.02);
+	assert_true(fit.loggp.has_overheads);
+	check_abs(fit.loggp.value.L_s, 23e-6, 3 * fit.loggp.std_error.L_s);
+	check_rel(fit.loggp.value.L_s, 23e-6, 0.05);
+	gsl_rng_free(rng);
+	free(roundtrip_s);
+	free(bytes);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(sp2like_costs_drop_at_4_kib_to_the_bandwidth_of_the_network),
+	cmocka_unit_test(iblike_costs_drop_at_16_kib),
+	cmocka_unit_test(noisy_shared_memory_gives_few_ranges_and_its_jump),
+	cmocka_unit_test(order_and_repeats_do_not_matter),
+	cmocka_unit_test(repeats_ten_times_too_slow_are_outvoted),
+	cmocka_unit_test(of_two_repeats_the_disturbed_one_does_not_count),
+	cmocka_unit_test(sizes_disturbed_in_every_repeat_are_left_out_and_counted),
+	cmocka_unit_test(a_constant_cost_has_slope_zero),
+	cmocka_unit_test(noise_alone_seldom_makes_a_break),
+	cmocka_unit_test(a_bend_without_a_jump_is_no_threshold),
+	cmocka_unit_test(too_few_sizes_are_no_data_and_out_is_untouched),
+	cmocka_unit_test(sizes_that_contradict_each_other_are_no_data),
+	cmocka_unit_test(bad_numbers_are_named_by_their_index),
+	cmocka_unit_test(extreme_but_legal_numbers_give_finite_costs),
+	cmocka_unit_test(any_fit_is_a_message_cost),
+	cmocka_unit_test(a_hundred_thousand_sizes_are_fitted_like_few),
+};
+
+CHECK_MAIN(tests)
