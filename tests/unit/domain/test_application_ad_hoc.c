@@ -1,0 +1,154 @@
+#include "tests/support/check.h"
+
+#include <string.h>
+
+#include "domain/application.h"
+
+static void check_refused(const struct ad_hoc *spec, const char *word)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct err e = {0};
+
+	assert_int_equal(application_ad_hoc_text(spec, &text, &e), ERR_ARG);
+	if (!strstr(e.msg, word))
+		fail_msg("\"%s\" is not in \"%s\"", word, e.msg);
+	assert_string_equal(strbuf_text(&text), "");
+	strbuf_release(&text);
+}
+
+static struct application *make(const struct ad_hoc *spec)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct application *a = NULL;
+	struct err e = {0};
+
+	check_ok(application_ad_hoc_text(spec, &text, &e), &e);
+	check_ok(application_parse(strbuf_text(&text), "flags", &a, &e), &e);
+	strbuf_release(&text);
+	return a;
+}
+
+/* The example of the manual: --app qr --target time --problem m,n --tunable mb,nb,layout
+ * --resource nodes=nodes,ppn=ppn --categorical layout. */
+static const struct ad_hoc qr = {
+	.name = "qr",
+	.target = "time",
+	.target_unit_s = 1e-3,
+	.problem = (const char *const[]){"m", "n", NULL},
+	.tunable = (const char *const[]){"mb", "nb", "layout", NULL},
+	.categorical = (const char *const[]){"layout", NULL},
+	.resource_column = (const char *const[]){"nodes", "ppn", NULL},
+	.resource_field = (const char *const[]){"nodes", "ppn", NULL},
+};
+
+static void flags_make_the_class_that_they_describe(void **state)
+{
+	struct application *a = make(&qr);
+
+	(void)state;
+	assert_string_equal(a->name, "qr");
+	assert_true(a->ad_hoc);
+	assert_null(a->model);
+	assert_string_equal(a->target, "time");
+	check_rel(a->target_unit_s, 1e-3, 1e-15);
+	assert_int_equal(a->n_columns, 8); /* and procs */
+	assert_int_equal(a->column[application_column(a, "m")].role, COL_PROBLEM);
+	assert_int_equal(a->column[application_column(a, "m")].type, COL_REAL);
+	assert_int_equal(a->column[application_column(a, "nb")].role, COL_TUNABLE);
+	assert_int_equal(a->column[application_column(a, "nb")].candidates, CAND_SEEN);
+	assert_int_equal(a->column[application_column(a, "layout")].type, COL_TEXT);
+	assert_int_equal(a->column[a->i_nodes].role, COL_RESOURCE);
+	assert_int_equal(a->column[a->i_nodes].type, COL_INT);
+	assert_true(a->column[a->i_ppn].min == 1);
+	assert_int_equal(a->column[a->i_procs].role, COL_DERIVED); /* nodes * ppn */
+	application_free(a);
+}
+
+static void headers_that_are_no_names_are_mangled_and_kept_as_aliases(void **state)
+{
+	const struct ad_hoc spec = {
+		.name = "odd",
+		.target = "time [ms]",
+		.problem = (const char *const[]){"grid size", "grid-size", "2nd", "in", "flag",
+						 "na\"me\\",
+						 "gr\xc3\xb6\xc3\x9f"
+						 "e",
+						 NULL},
+		.resource_column = (const char *const[]){"# nodes", NULL},
+		.resource_field = (const char *const[]){"nodes", NULL},
+	};
+	struct application *a = make(&spec);
+
+	(void)state;
+	assert_string_equal(a->column[application_column(a, "grid size")].name, "grid_size");
+	assert_string_equal(a->column[application_column(a, "grid-size")].name, "grid_size_2");
+	assert_string_equal(a->column[application_column(a, "2nd")].name, "_2nd");
+	assert_string_equal(a->column[application_column(a, "in")].name, "in_");
+	assert_string_equal(a->column[application_column(a, "flag")].name, "flag_");
+	assert_string_equal(a->column[application_column(a, "na\"me\\")].name, "na_me_");
+	assert_string_equal(a->column[application_column(a, "gr\xc3\xb6\xc3\x9f"
+							    "e")]
+				    .name,
+			    "gr____e"); /* two bytes each */
+	assert_int_equal(application_column(a, "# nodes"), a->i_nodes);
+	assert_string_equal(a->target, "time [ms]");
+	application_free(a);
+}
+
+static void the_same_flags_give_the_same_text(void **state)
+{
+	struct strbuf one = STRBUF_INIT;
+	struct strbuf two = STRBUF_INIT;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(application_ad_hoc_text(&qr, &one, &e), &e);
+	check_ok(application_ad_hoc_text(&qr, &two, &e), &e);
+	assert_string_equal(strbuf_text(&one), strbuf_text(&two));
+	strbuf_release(&one);
+	strbuf_release(&two);
+}
+
+static void contradicting_flags_are_refused(void **state)
+{
+	struct ad_hoc spec = qr;
+
+	(void)state;
+	spec.target = NULL;
+	check_refused(&spec, "wants --target COLUMN");
+	spec.target = "m";
+	check_refused(&spec, "'m' is the target; it cannot be a problem too");
+	spec = qr;
+	spec.target_unit_s = 0.7;
+	check_refused(&spec, "no unit of time");
+	spec = qr;
+	spec.tunable = (const char *const[]){"M", NULL};
+	spec.categorical = NULL;
+	check_refused(&spec, "column 'M' is named twice: as problem and as tunable");
+	spec = qr;
+	spec.tunable = NULL;
+	check_refused(&spec, "categorical column 'layout' is neither problem nor tunable");
+	spec = qr;
+	spec.problem = (const char *const[]){"machine", NULL};
+	check_refused(&spec, "import reads a column of that name itself");
+	spec.problem = (const char *const[]){"", NULL};
+	check_refused(&spec, "has no name");
+	spec = qr;
+	spec.resource_field = (const char *const[]){"nodes", "cores", NULL};
+	check_refused(&spec, "'cores' is no resource; there are nodes, ppn, procs and threads");
+	spec.resource_field = (const char *const[]){"nodes", "nodes", NULL};
+	check_refused(&spec, "two columns for the resource 'nodes'");
+	spec = qr;
+	spec.categorical = (const char *const[]){"ppn", NULL};
+	check_refused(&spec, "cannot be categorical");
+	spec = (struct ad_hoc){.name = "qr", .target = "time"};
+	check_refused(&spec, "has no columns");
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(flags_make_the_class_that_they_describe),
+	cmocka_unit_test(headers_that_are_no_names_are_mangled_and_kept_as_aliases),
+	cmocka_unit_test(the_same_flags_give_the_same_text),
+	cmocka_unit_test(contradicting_flags_are_refused),
+};
+CHECK_MAIN(tests)

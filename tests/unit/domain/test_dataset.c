@@ -1,0 +1,117 @@
+#include "tests/support/check.h"
+
+#include <string.h>
+
+#include "domain/configuration.h"
+#include "domain/dataset.h"
+
+static struct application *read_sweep3d(void)
+{
+	struct application *a = NULL;
+	struct err e = {0};
+
+	check_ok(application_read("data/applications/sweep3d.conf", &a, &e), &e);
+	return a;
+}
+
+/* n runs on 1 x (i + 1) processors that took i seconds. */
+static struct dataset *make_runs(const struct application *a, size_t n)
+{
+	struct dataset *d = dataset_new(a);
+	struct err e = {0};
+	double row[32];
+
+	assert_non_null(d);
+	configuration_clear(a, row);
+	row[application_column(a, "npe_i")] = 1;
+	for (size_t i = 0; i < n; i++) {
+		row[application_column(a, "npe_j")] = (double)(i + 1);
+		check_ok(dataset_add(d, row, (double)i, (int64_t)i + 100, 7, SOURCE_SIMULATED,
+				     i % 2 ? RUN_TIMEOUT : RUN_OK, 3, &e),
+			 &e);
+	}
+	return d;
+}
+
+static void ten_thousand_runs_come_back_as_they_went_in(void **state)
+{
+	struct application *a = read_sweep3d();
+	struct dataset *d = make_runs(a, 10000);
+	size_t i_npe_j = application_column(a, "npe_j");
+
+	(void)state;
+	assert_int_equal(d->n, 10000);
+	for (size_t i = 0; i < d->n; i++) {
+		const double *row = dataset_row(d, i);
+
+		assert_true(row[i_npe_j] == (double)(i + 1));
+		assert_true(row[a->i_procs] == (double)(i + 1)); /* derived here */
+		assert_true(isnan(row[a->i_nodes]));
+		assert_true(d->wall_s[i] == (double)i && d->run_id[i] == (int64_t)i + 100);
+		assert_int_equal(d->machine_id[i], 7);
+		assert_int_equal(d->source[i], SOURCE_SIMULATED);
+		assert_int_equal(d->status[i], i % 2 ? RUN_TIMEOUT : RUN_OK);
+		assert_int_equal(d->n_repeats[i], 3);
+	}
+	dataset_free(d);
+	application_free(a);
+}
+
+static void a_subset_has_the_kept_runs_in_order(void **state)
+{
+	struct application *a = read_sweep3d();
+	struct dataset *d = make_runs(a, 5);
+	struct dataset *kept = NULL;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(dataset_subset(d, (const unsigned char[]){0, 1, 0, 0, 2}, &kept, &e), &e);
+	assert_int_equal(kept->n, 2);
+	assert_ptr_equal(kept->app, a);
+	assert_int_equal(kept->run_id[0], 101);
+	assert_int_equal(kept->run_id[1], 104);
+	assert_int_equal(kept->status[0], RUN_TIMEOUT);
+	assert_memory_equal(dataset_row(kept, 1), dataset_row(d, 4), a->n_columns * sizeof(double));
+	dataset_free(d);
+	dataset_free(kept);
+	application_free(a);
+}
+
+static void an_empty_subset_is_a_dataset_that_can_grow(void **state)
+{
+	struct application *a = read_sweep3d();
+	struct dataset *d = make_runs(a, 1);
+	struct dataset *kept = NULL;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(dataset_subset(d, (const unsigned char[]){0}, &kept, &e), &e);
+	assert_int_equal(kept->n, 0);
+	check_ok(dataset_add(kept, dataset_row(d, 0), 1, 1, 1, SOURCE_MEASURED, RUN_OK, 1, &e), &e);
+	assert_int_equal(kept->n, 1);
+	dataset_free(d);
+	dataset_free(kept);
+	dataset_free(NULL);
+	application_free(a);
+}
+
+static void sources_and_statuses_have_names(void **state)
+{
+	(void)state;
+	for (int s = 0; s < SOURCE_COUNT; s++)
+		assert_int_equal(run_source_from(run_source_name((enum run_source)s)), s);
+	for (int s = 0; s < RUN_STATUS_COUNT; s++)
+		assert_int_equal(run_status_from(run_status_name((enum run_status)s)), s);
+	assert_int_equal(run_source_from("Measured"), -1);
+	assert_int_equal(run_status_from(""), -1);
+	assert_string_equal(run_source_name(SOURCE_COUNT), "unknown");
+	assert_string_equal(run_status_name(RUN_STATUS_COUNT), "unknown");
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(ten_thousand_runs_come_back_as_they_went_in),
+	cmocka_unit_test(a_subset_has_the_kept_runs_in_order),
+	cmocka_unit_test(an_empty_subset_is_a_dataset_that_can_grow),
+	cmocka_unit_test(sources_and_statuses_have_names),
+};
+CHECK_MAIN(tests)

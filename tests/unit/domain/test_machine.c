@@ -1,0 +1,174 @@
+#include "tests/support/check.h"
+
+#include <string.h>
+
+#include "base/digest.h"
+#include "domain/machine.h"
+
+static const char loggp[] = "loggp = { L_us = 23; o_small_us = 16; o_large_us = 36.0; "
+			    "G_small_us_per_byte = 0.07; G_large_us_per_byte = 0.03; "
+			    "small_max_bytes = 1024; handshake_bytes = 4096; };";
+
+/* machine = { name = "m"; BODY }; on lines 1 and 2 */
+static enum err_code parse_body(const char *body, struct machine **out, struct err *e)
+{
+	struct strbuf text = STRBUF_INIT;
+	enum err_code rc;
+
+	strbuf_printf(&text, "machine = { name = \"m\";\n%s };", body);
+	rc = machine_parse(strbuf_text(&text), "m.conf", out, e);
+	strbuf_release(&text);
+	return rc;
+}
+
+static void check_refused(const char *body, const char *word)
+{
+	struct machine *m = NULL;
+	struct err e = {0};
+
+	if (parse_body(body, &m, &e) != ERR_PARSE)
+		fail_msg("this was taken: %s", body);
+	assert_null(m);
+	if (!strstr(e.msg, word))
+		fail_msg("\"%s\" is not in \"%s\"", word, e.msg);
+}
+
+static void what_is_not_said_is_not_known(void **state)
+{
+	struct machine *m = NULL;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(parse_body("", &m, &e), &e);
+	assert_string_equal(m->name, "m");
+	assert_string_equal(m->title, "");
+	assert_string_equal(m->origin, "");
+	assert_false(m->simulated || m->has_loggp || m->has_loggp_local);
+	assert_true(m->nodes == 0 && m->cores_per_node == 0 && m->memory_bytes_per_node == 0 &&
+		    m->blocking_bytes == 0 && m->n_segment == 0);
+	machine_free(m);
+	machine_free(NULL);
+}
+
+static void costs_are_given_in_microseconds_and_kept_in_seconds(void **state)
+{
+	struct machine *m = NULL;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(parse_body(loggp, &m, &e), &e);
+	assert_true(m->has_loggp && !m->has_loggp_local);
+	check_rel(m->loggp.L_s, 23e-6, 1e-15);
+	check_rel(m->loggp.o_small_s, 16e-6, 1e-15);
+	check_rel(m->loggp.o_large_s, 36e-6, 1e-15);
+	check_rel(m->loggp.G_small_s_per_byte, 0.07e-6, 1e-15);
+	check_rel(m->loggp.G_large_s_per_byte, 0.03e-6, 1e-15);
+	assert_true(m->loggp.small_max_bytes == 1024 && m->loggp.handshake_bytes == 4096);
+	machine_free(m);
+}
+
+static void segments_are_read_in_order(void **state)
+{
+	struct machine *m = NULL;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(parse_body("simulated = true; nodes = 256; cores_per_node = 16;\n"
+			    "memory_per_node = \"64 GiB\"; blocking_bytes = 4096; segments = (\n"
+			    "{ from_bytes = 0; intercept_us = 24; us_per_byte = 0.05; },\n"
+			    "{ from_bytes = 4096; intercept_us = -8.5; us_per_byte = 0.03; } );",
+			    &m, &e),
+		 &e);
+	assert_int_equal(m->n_segment, 2);
+	assert_true(m->segment[1].from_bytes == 4096);
+	check_rel(m->segment[1].intercept_s, -8.5e-6, 1e-15);
+	check_rel(m->segment[1].s_per_byte, 0.03e-6, 1e-15);
+	assert_true(m->segment[0].se_intercept_s == 0 && m->segment[0].se_s_per_byte == 0);
+	assert_true(m->memory_bytes_per_node == 68719476736.0); /* 64 * 2^30 */
+	assert_true(m->simulated && m->nodes == 256 && m->cores_per_node == 16);
+	machine_free(m);
+}
+
+static void errors_name_line_and_remedy(void **state)
+{
+	(void)state;
+	check_refused("node = 4;", "m.conf:2: unknown key 'node'; known here: name, title");
+	check_refused("nodes = -1;", "m.conf:2: 'nodes' wants a whole number >= 0");
+	check_refused("nodes = 1.5;", "wants a whole number");
+	check_refused("nodes = 1e300;", "wants a whole number");
+	check_refused("nodes = \"4\";", "m.conf:2: a number is wanted");
+	check_refused("simulated = 1;", "true or false");
+	check_refused("memory_per_node = \"64 G\";", "m.conf:2: '64 G': units of size are");
+	check_refused("memory_per_node = \"64 GiB\"; memory_bytes_per_node = 1;", "say the same");
+	check_refused("loggp = { L_us = 23; };", "m.conf:2: 'o_small_us' is missing");
+	check_refused("loggp = { L = 23; };", "unknown key 'L'; known here: L_us");
+	check_refused("loggp = 5;", "wants a group");
+	check_refused("segments = { };", "list in parentheses");
+	check_refused("segments = ( 5 );", "each item of 'segments' is a group");
+	check_refused("segments = ( { from_bytes = 1; intercept_us = 1; us_per_byte = 1; } );",
+		      "the first segment starts at");
+	check_refused("segments = ( { from_bytes = 0; intercept_us = 1; us_per_byte = 1; },\n"
+		      "{ from_bytes = 0; intercept_us = 1; us_per_byte = 1; } );",
+		      "m.conf:3: 'from_bytes' must grow: 0 comes after 0");
+	check_refused("segments = ( { from_bytes = 0; intercept_us = -1; us_per_byte = 1; } );",
+		      "a message of 0 bytes would be negative");
+	check_refused("segments = ( { from_bytes = 0; intercept_us = 1; us_per_byte = -1; } );",
+		      "'us_per_byte' wants a number >= 0");
+	check_refused("name = \"again\";", "duplicate");
+}
+
+static void a_handshake_below_the_small_messages_is_refused(void **state)
+{
+	struct strbuf text = STRBUF_INIT;
+	char *at;
+
+	(void)state;
+	strbuf_puts(&text, loggp);
+	at = strstr(text.buf, "4096");
+	memcpy(at, "0512", 4);
+	check_refused(strbuf_text(&text), "'handshake_bytes' = 512 is less than");
+	strbuf_release(&text);
+}
+
+static void a_machine_of_which_only_the_name_is_known_has_a_definition(void **state)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct machine *m = NULL;
+	struct err e = {0};
+	char hex[DIGEST_HEX_SIZE];
+
+	(void)state;
+	check_ok(machine_unknown_text("Rosa's \"new\" \\ box\x01", &text, &e), &e);
+	check_ok(machine_parse(strbuf_text(&text), "import", &m, &e), &e);
+	assert_string_equal(m->name, "Rosa's \"new\" \\ box\x01");
+	assert_string_equal(m->definition, strbuf_text(&text));
+	digest_text(m->definition, strlen(m->definition), hex);
+	assert_string_equal(m->sha256, hex);
+	machine_free(m);
+	assert_int_equal(machine_unknown_text("", &text, &e), ERR_ARG);
+	strbuf_release(&text);
+}
+
+static void the_shipped_machine_is_read_from_its_file(void **state)
+{
+	struct machine *m = NULL;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(machine_read("data/machines/sp2like.conf", &m, &e), &e);
+	assert_string_equal(m->name, "sp2like");
+	assert_true(m->simulated && m->blocking_bytes == 4096);
+	machine_free(m);
+	assert_int_equal(machine_read("data/machines/none.conf", &m, &e), ERR_NOTFOUND);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(what_is_not_said_is_not_known),
+	cmocka_unit_test(costs_are_given_in_microseconds_and_kept_in_seconds),
+	cmocka_unit_test(segments_are_read_in_order),
+	cmocka_unit_test(errors_name_line_and_remedy),
+	cmocka_unit_test(a_handshake_below_the_small_messages_is_refused),
+	cmocka_unit_test(a_machine_of_which_only_the_name_is_known_has_a_definition),
+	cmocka_unit_test(the_shipped_machine_is_read_from_its_file),
+};
+CHECK_MAIN(tests)
