@@ -34,10 +34,11 @@ static const char *resource_field(const char *stem)
 
 static enum guess guess_header(const char *header, const char **field)
 {
-	static const char *const time_word[] = {"time",	    "runtime", "wall",
-						"walltime", "elapsed", "duration",
-						"seconds",  "solve",   "total"};
+	static const char *const time_word[] = {"runtime",  "wall",    "walltime", "elapsed",
+						"duration", "seconds", "solve"};
+	const size_t n_suffix = strlen("time");
 	struct header_name h;
+	size_t len;
 
 	*field = NULL;
 	if (!*header || !header_name_read(header, &h) || field_is_personal(h.stem))
@@ -46,6 +47,9 @@ static enum guess guess_header(const char *header, const char **field)
 		if (strcmp(h.stem, time_word[i]) == 0)
 			return GUESS_TIME;
 	}
+	len = strlen(h.stem);
+	if (len >= n_suffix && strcmp(h.stem + len - n_suffix, "time") == 0)
+		return GUESS_TIME;
 	if (cell_unit_seconds(h.unit) > 0)
 		return GUESS_TIME;
 	if ((*field = resource_field(h.stem)))

@@ -1,0 +1,257 @@
+#include "tests/support/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <zlib.h>
+#include <zstd.h>
+
+#include "ingest/byte_source.h"
+
+static char path[] = "/tmp/lemnos-bytes-XXXXXX";
+
+static int make_file(void **state)
+{
+	int fd;
+
+	(void)state;
+	strcpy(path + strlen(path) - 6, "XXXXXX");
+	fd = mkstemp(path);
+	return fd < 0 || close(fd) != 0;
+}
+
+static int remove_file(void **state)
+{
+	(void)state;
+	return unlink(path);
+}
+
+static void put(const void *data, size_t n)
+{
+	FILE *f = fopen(path, "wb");
+
+	assert_non_null(f);
+	assert_int_equal(fwrite(data, 1, n, f), n);
+	assert_int_equal(fclose(f), 0);
+}
+
+/* Read to the end in pieces of `piece` bytes; how many there were. */
+static enum err_code drain(size_t piece, uint64_t *n_bytes, struct err *e)
+{
+	struct byte_source *s = NULL;
+	char buf[4096];
+	size_t n = 1;
+	enum err_code rc = byte_source_open(path, &s, e);
+
+	*n_bytes = 0;
+	while (!rc && n > 0) {
+		rc = byte_source_read(s, buf, piece, &n, e);
+		if (!rc)
+			*n_bytes += n;
+	}
+	byte_source_close(s);
+	return rc;
+}
+
+static void check_refused(const char *message)
+{
+	struct err e = {0};
+	uint64_t n;
+
+	assert_int_equal(drain(4096, &n, &e), ERR_PARSE);
+	if (!strstr(e.msg, message)) {
+		print_error("'%s' does not contain '%s'\n", e.msg, message);
+		fail();
+	}
+	assert_non_null(strstr(e.msg, path)); /* the file is named */
+}
+
+static size_t gzip_of(const char *data, size_t n, char *out, size_t cap)
+{
+	z_stream z = {0};
+
+	assert_int_equal(deflateInit2(&z, 9, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY),
+			 Z_OK);
+	z.next_in = (Bytef *)(uintptr_t)data;
+	z.avail_in = (uInt)n;
+	z.next_out = (Bytef *)out;
+	z.avail_out = (uInt)cap;
+	assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
+	deflateEnd(&z);
+	return cap - z.avail_out;
+}
+
+static void the_fingerprint_is_the_sha256_of_the_uncompressed_content(void **state)
+{
+	/* FIPS 180-2, appendix B.1: SHA-256("abc"). */
+	static const char abc[] =
+		"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+	struct byte_source *s;
+	struct err e = {0};
+	char packed[128];
+	char hex[DIGEST_HEX_SIZE];
+	char buf[8];
+	size_t n;
+
+	(void)state;
+	for (int kind = 0; kind < 3; kind++) {
+		if (kind == 0)
+			put("abc", 3);
+		else if (kind == 1)
+			put(packed, gzip_of("abc", 3, packed, sizeof packed));
+		else
+			put(packed, ZSTD_compress(packed, sizeof packed, "abc", 3, 1));
+		check_ok(byte_source_open(path, &s, &e), &e);
+		check_ok(byte_source_fingerprint(s, NULL, hex, &e), &e);
+		assert_string_equal(hex, abc);
+		assert_int_equal(byte_source_content_bytes(s), 3);
+		check_ok(byte_source_read(s, buf, sizeof buf, &n, &e), &e);
+		assert_int_equal(n, 3);
+		assert_memory_equal(buf, "abc", 3);
+		check_ok(byte_source_read(s, buf, sizeof buf, &n, &e), &e);
+		assert_int_equal(n, 0);
+		byte_source_close(s);
+	}
+}
+
+static void pieces_of_any_size_give_all_the_bytes(void **state)
+{
+	enum { N = 300000 }; /* more than two chunks of the reader */
+	char *data = malloc(N);
+	char *packed = malloc(N + 1024);
+	struct err e = {0};
+	uint64_t n;
+
+	(void)state;
+	for (int i = 0; i < N; i++)
+		data[i] = (char)('0' + i * i % 71);
+	for (size_t piece = 1; piece <= 4096; piece = piece * 3 + 1) {
+		put(data, N);
+		check_ok(drain(piece, &n, &e), &e);
+		assert_int_equal(n, N);
+		put(packed, ZSTD_compress(packed, N + 1024, data, N, 1));
+		check_ok(drain(piece, &n, &e), &e);
+		assert_int_equal(n, N);
+		put(packed, gzip_of(data, N, packed, N + 1024));
+		check_ok(drain(piece, &n, &e), &e);
+		assert_int_equal(n, N);
+	}
+	free(data);
+	free(packed);
+}
+
+static void cut_off_data_are_an_error_at_any_length(void **state)
+{
+	static const char text[] = "it_g,jt_g,kt\n50,50,50\n50,50,51\n";
+	char gz[256];
+	char zst[256];
+	size_t n_gz = gzip_of(text, strlen(text), gz, sizeof gz);
+	size_t n_zst = ZSTD_compress(zst, sizeof zst, text, strlen(text), 1);
+
+	(void)state;
+	/* From the fourth byte on they are known for what they are. */
+	for (size_t n = 4; n < n_gz; n++) {
+		put(gz, n);
+		check_refused("end too early: the file was cut off");
+	}
+	for (size_t n = 4; n < n_zst; n++) {
+		put(zst, n);
+		check_refused("end too early: the file was cut off");
+	}
+}
+
+static void damaged_data_are_an_error(void **state)
+{
+	static const char text[] = "it_g,jt_g,kt\n50,50,50\n50,50,51\n";
+	char packed[256];
+	size_t n = gzip_of(text, strlen(text), packed, sizeof packed);
+
+	(void)state;
+	packed[n - 6] ^= 1; /* in the checksum */
+	put(packed, n);
+	check_refused("damaged gzip data: incorrect data check");
+	memcpy(packed + n, "rubbish", 7);
+	packed[n - 6] ^= 1;
+	put(packed, n + 7);
+	check_refused("damaged gzip data: incorrect header check");
+	n = ZSTD_compress(packed, sizeof packed, text, strlen(text), 1);
+	packed[5] ^= 0x40;
+	put(packed, n);
+	check_refused("damaged zstd data");
+}
+
+static void a_decompression_bomb_is_refused(void **state)
+{
+	enum { ZEROS = 100 << 20 };
+	char *zeros = calloc(1, ZEROS);
+	char *packed = malloc(1 << 20);
+
+	(void)state;
+	assert_non_null(zeros);
+	put(packed, gzip_of(zeros, ZEROS, packed, 1 << 20)); /* 1 : 1030 */
+	check_refused("unpacks to more than 500 times its size");
+	put(packed, ZSTD_compress(packed, 1 << 20, zeros, ZEROS, 1));
+	check_refused("unpacks to more than 500 times its size");
+	free(zeros);
+	free(packed);
+}
+
+static void foreign_formats_are_named_with_the_way_out(void **state)
+{
+	(void)state;
+	put("\xfd"
+	    "7zXZ\0\0\4",
+	    8);
+	check_refused("is xz-compressed: unpack it first");
+	put("BZh91AY", 7);
+	check_refused("is bzip2-compressed");
+	put("PK\3\4....", 8);
+	check_refused("is a zip archive or an Excel workbook: export the table as CSV");
+	put("\xff\xfei\0t\0", 6);
+	check_refused("is UTF-16 text: convert it first (iconv -f UTF-16 -t UTF-8)");
+}
+
+static void a_missing_file_is_an_error_of_the_input(void **state)
+{
+	struct byte_source *s;
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(byte_source_open("/nowhere/runs.csv", &s, &e), ERR_PARSE);
+	assert_string_equal(e.msg, "/nowhere/runs.csv: cannot open: No such file or directory");
+}
+
+static void a_file_that_changes_while_it_is_read_is_refused(void **state)
+{
+	struct byte_source *s;
+	struct err e = {0};
+	char hex[DIGEST_HEX_SIZE];
+	char buf[16];
+	size_t n = 1;
+	enum err_code rc = ERR_OK;
+
+	(void)state;
+	put("abc", 3);
+	check_ok(byte_source_open(path, &s, &e), &e);
+	check_ok(byte_source_fingerprint(s, NULL, hex, &e), &e);
+	put("abcdef", 6);
+	while (!rc && n > 0)
+		rc = byte_source_read(s, buf, sizeof buf, &n, &e);
+	assert_int_equal(rc, ERR_PARSE);
+	assert_non_null(strstr(e.msg, "changed while it was read"));
+	byte_source_close(s);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_file, remove_file)
+static const struct CMUnitTest tests[] = {
+	TEST(the_fingerprint_is_the_sha256_of_the_uncompressed_content),
+	TEST(pieces_of_any_size_give_all_the_bytes),
+	TEST(cut_off_data_are_an_error_at_any_length),
+	TEST(damaged_data_are_an_error),
+	TEST(a_decompression_bomb_is_refused),
+	TEST(foreign_formats_are_named_with_the_way_out),
+	TEST(a_missing_file_is_an_error_of_the_input),
+	TEST(a_file_that_changes_while_it_is_read_is_refused),
+};
+CHECK_MAIN(tests)

@@ -1,0 +1,124 @@
+#include "tests/support/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ingest/cell_number.h"
+
+static void numbers_are_the_nearest_doubles(void **state)
+{
+	/* Second method: strtod() in the C locale, over texts of every length and place of the
+	 * point. */
+	uint64_t seed = 1;
+	char text[64];
+
+	(void)state;
+	for (int i = 0; i < 200000; i++) {
+		double got;
+		int digits;
+		int point;
+		size_t n = 0;
+
+		seed = seed * 6364136223846793005u + 1442695040888963407u; /* Knuth, MMIX */
+		digits = 1 + (int)(seed >> 33) % 22;
+		point = (int)(seed >> 40) % (digits + 1);
+		if (seed >> 63)
+			text[n++] = '-';
+		for (int k = 0; k < digits; k++) {
+			seed = seed * 6364136223846793005u + 1442695040888963407u;
+			if (k == point && k > 0)
+				text[n++] = '.';
+			text[n++] = (char)('0' + (seed >> 60) % 10);
+		}
+		text[n] = '\0';
+		assert_int_equal(cell_number(text, &got), NUMBER_OK);
+		if (got != strtod(text, NULL))
+			print_error("%s gave %.17g\n", text, got);
+		assert_true(got == strtod(text, NULL));
+	}
+}
+
+static void whole_numbers_are_exact_or_refused(void **state)
+{
+	double x;
+
+	(void)state;
+	assert_int_equal(cell_integer("9007199254740992", &x), NUMBER_OK); /* 2^53 */
+	check_abs(x, 9007199254740992.0, 0);
+	assert_int_equal(cell_integer("-7", &x), NUMBER_OK);
+	check_abs(x, -7, 0);
+	assert_int_equal(cell_integer("+007", &x), NUMBER_OK);
+	check_abs(x, 7, 0);
+	assert_int_equal(cell_integer("9007199254740993", &x), NUMBER_TOO_LARGE);
+	assert_int_equal(cell_integer("18446744073709551617", &x), NUMBER_TOO_LARGE); /* 2^64 + 1 */
+	assert_int_equal(cell_integer("10.0", &x), NUMBER_NOT_WHOLE);
+	assert_int_equal(cell_integer("1e3", &x), NUMBER_NOT_WHOLE);
+	assert_int_equal(cell_integer("1,000", &x), NUMBER_COMMA);
+	assert_int_equal(cell_integer("", &x), NUMBER_EMPTY);
+	assert_int_equal(cell_integer("-", &x), NUMBER_NOT_A_NUMBER);
+	assert_int_equal(cell_integer("12a", &x), NUMBER_NOT_A_NUMBER);
+}
+
+static void what_is_no_number_is_told_apart(void **state)
+{
+	static const struct {
+		const char *text;
+		enum number_fault fault;
+	} bad[] = {
+		{"", NUMBER_EMPTY},
+		{"1,234", NUMBER_COMMA},
+		{"1,5", NUMBER_COMMA},
+		{"1.234,5", NUMBER_COMMA},
+		{"1 234", NUMBER_SEPARATOR},
+		{"1'234", NUMBER_SEPARATOR},
+		{"1_234", NUMBER_SEPARATOR},
+		{"nan", NUMBER_NOT_FINITE},
+		{"-NaN", NUMBER_NOT_FINITE},
+		{"Inf", NUMBER_NOT_FINITE},
+		{"-infinity", NUMBER_NOT_FINITE},
+		{"1e999", NUMBER_TOO_LARGE},
+		{"-1e999", NUMBER_TOO_LARGE},
+		{"0x10", NUMBER_NOT_A_NUMBER},
+		{"1.2.3", NUMBER_NOT_A_NUMBER},
+		{"1e", NUMBER_NOT_A_NUMBER},
+		{"1e5e5", NUMBER_NOT_A_NUMBER},
+		{".", NUMBER_NOT_A_NUMBER},
+		{"--1", NUMBER_NOT_A_NUMBER},
+		{"1:30:00", NUMBER_NOT_A_NUMBER},
+		{"12 s", NUMBER_NOT_A_NUMBER},
+	};
+	double x = 77;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+		if (cell_number(bad[i].text, &x) != bad[i].fault)
+			print_error("'%s'\n", bad[i].text);
+		assert_int_equal(cell_number(bad[i].text, &x), bad[i].fault);
+	}
+	check_abs(x, 77, 0); /* untouched */
+}
+
+static void a_fault_is_explained_with_what_would_be_right(void **state)
+{
+	struct strbuf s = STRBUF_INIT;
+	char long_text[200];
+
+	(void)state;
+	number_fault_explain(NUMBER_COMMA, "1,234", &s);
+	assert_string_equal(s.buf, "'1,234' has a comma: write numbers without thousands "
+				   "separators and with a decimal point");
+	strbuf_clear(&s);
+	memset(long_text, 'x', sizeof long_text - 1);
+	long_text[sizeof long_text - 1] = '\0';
+	number_fault_explain(NUMBER_NOT_A_NUMBER, long_text, &s);
+	assert_true(s.len < 100); /* a cell may hold a megabyte */
+	strbuf_release(&s);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(numbers_are_the_nearest_doubles),
+	cmocka_unit_test(whole_numbers_are_exact_or_refused),
+	cmocka_unit_test(what_is_no_number_is_told_apart),
+	cmocka_unit_test(a_fault_is_explained_with_what_would_be_right),
+};
+CHECK_MAIN(tests)

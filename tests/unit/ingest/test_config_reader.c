@@ -1,0 +1,144 @@
+#include "tests/support/check.h"
+
+#include <string.h>
+
+#include "ingest/ingest.h"
+
+#define CSV "tests/fixtures/csv/"
+
+static struct application *sweep3d;
+
+static int read_application(void **state)
+{
+	(void)state;
+	return application_read("data/applications/sweep3d.conf", &sweep3d, NULL);
+}
+
+static int free_application(void **state)
+{
+	(void)state;
+	application_free(sweep3d);
+	return 0;
+}
+
+static double value(const double *row, const char *column)
+{
+	return row[application_column(sweep3d, column)];
+}
+
+static void every_record_comes_back_in_order_with_its_text_unchanged(void **state)
+{
+	struct config_reader *r;
+	struct err e = {0};
+	const char *raw, *machine, *bad;
+	double row[64];
+
+	(void)state;
+	check_ok(config_reader_open(CSV "configurations.csv", sweep3d, &r, &e), &e);
+	assert_string_equal(config_reader_header(r),
+			    "machine,it_g,jt_g,kt,npe_i,npe_j,nodes,mk,mmi,runtime_s,\"a, b\"");
+	assert_true(config_reader_has_machine(r));
+
+	/* A run time is ignored, whatever it says. */
+	check_ok(config_reader_next(r, &raw, row, &machine, &bad, &e), &e);
+	assert_string_equal(raw, "m1,50,50,50,2,1,2,10,3,garbage,\"x, y\"");
+	assert_null(bad);
+	assert_string_equal(machine, "m1");
+	check_abs(value(row, "it_g"), 50, 0);
+	check_abs(value(row, "nodes"), 2, 0);
+	check_abs(value(row, "iterations"), 12, 0); /* the default */
+
+	/* The number of nodes may stay open: the machine will tell. */
+	check_ok(config_reader_next(r, &raw, row, &machine, &bad, &e), &e);
+	assert_null(bad);
+	assert_string_equal(machine, "m2");
+	assert_true(isnan(value(row, "nodes")));
+
+	check_ok(config_reader_next(r, &raw, row, &machine, &bad, &e), &e);
+	assert_string_equal(raw, "m1,50,50,50,2,1,2,10,4,,");
+	assert_non_null(bad);
+	assert_non_null(strstr(bad, CSV "configurations.csv:5: mmi must divide the angles"));
+
+	check_ok(config_reader_next(r, &raw, row, &machine, &bad, &e), &e);
+	assert_null(raw);
+	config_reader_close(r);
+}
+
+static void a_bad_cell_is_named_with_file_line_and_column(void **state)
+{
+	static const char *const want[] = {":2: 9 fields where the header has 10",
+					   ":3: 11 fields where the header has 10", NULL,
+					   ":5: field 9 has a quote in the middle"};
+	struct config_reader *r;
+	struct err e = {0};
+	const char *raw, *machine, *bad;
+	double row[64];
+
+	(void)state;
+	check_ok(config_reader_open(CSV "ragged.csv", sweep3d, &r, &e), &e);
+	for (size_t i = 0; i < 4; i++) {
+		check_ok(config_reader_next(r, &raw, row, &machine, &bad, &e), &e);
+		assert_true(!bad == !want[i]);
+		assert_true(!bad || strstr(bad, want[i]));
+	}
+	config_reader_close(r);
+	check_ok(config_reader_open(CSV "both_sizes.csv", sweep3d, &r, &e), &e);
+	for (size_t i = 0; i < 3; i++)
+		check_ok(config_reader_next(r, &raw, row, &machine, &bad, &e), &e);
+	assert_string_equal(bad, CSV "both_sizes.csv:4: it: it = 25 does not fit it_g = 52 on "
+				     "npe_i = 2, which give 26");
+	config_reader_close(r);
+}
+
+static void a_missing_column_is_named(void **state)
+{
+	struct config_reader *r;
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(config_reader_open(CSV "one_column.csv", sweep3d, &r, &e), ERR_PARSE);
+	assert_non_null(strstr(e.msg, CSV "one_column.csv:1: no column for it_g"));
+}
+
+static void ping_pong_files_are_read_in_bytes_and_seconds(void **state)
+{
+	struct kb_pingpong rows;
+	struct err e = {0};
+	char sha256[65];
+
+	(void)state;
+	check_ok(pingpong_read("data/runs/pingpong_sp2like.csv", &rows, sha256, &e), &e);
+	assert_int_equal(rows.n, 84);
+	check_abs(rows.message_bytes[0], 8, 0);
+	check_rel(rows.roundtrip_s[0], 47.7750e-6, 1e-15);
+	assert_int_equal(strlen(sha256), 64);
+	kb_pingpong_release(&rows);
+}
+
+static void a_table_without_round_trips_is_refused(void **state)
+{
+	struct kb_pingpong rows;
+	struct err e = {0};
+	char sha256[65];
+
+	(void)state;
+	assert_int_equal(pingpong_read(CSV "plain.csv", &rows, sha256, &e), ERR_PARSE);
+	assert_non_null(strstr(e.msg, CSV "plain.csv:1: no column message_bytes"));
+	e = (struct err){0};
+	assert_int_equal(pingpong_read(CSV "pingpong_bad_value.csv", &rows, sha256, &e), ERR_PARSE);
+	assert_string_equal(e.msg, CSV "pingpong_bad_value.csv:3: roundtrip_ns: 'fast' is not a "
+				       "number");
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(every_record_comes_back_in_order_with_its_text_unchanged),
+	cmocka_unit_test(a_bad_cell_is_named_with_file_line_and_column),
+	cmocka_unit_test(a_missing_column_is_named),
+	cmocka_unit_test(ping_pong_files_are_read_in_bytes_and_seconds),
+	cmocka_unit_test(a_table_without_round_trips_is_refused),
+};
+
+int main(void)
+{
+	return cmocka_run_group_tests(tests, read_application, free_application) != 0;
+}

@@ -1,0 +1,129 @@
+#include "tests/support/check.h"
+
+#include <string.h>
+
+#include "ingest/header_match.h"
+
+static struct application *sweep3d;
+
+static int read_application(void **state)
+{
+	(void)state;
+	return application_read("data/applications/sweep3d.conf", &sweep3d, NULL);
+}
+
+static int free_application(void **state)
+{
+	(void)state;
+	application_free(sweep3d);
+	return 0;
+}
+
+static void names_and_aliases_match_in_any_case(void **state)
+{
+	static const char *const header[] = {"it_g", "NX", "i_g"};
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		struct header_match m = header_match_find(sweep3d, header[i]);
+
+		assert_int_equal(m.kind, FIELD_COLUMN);
+		assert_string_equal(sweep3d->column[m.index].name, "it_g");
+	}
+}
+
+static void a_per_processor_size_goes_before_the_derived_column_of_its_name(void **state)
+{
+	struct header_match m = header_match_find(sweep3d, "it");
+
+	(void)state;
+	assert_int_equal(m.kind, FIELD_LOCAL);
+	assert_string_equal(sweep3d->local[m.index].name, "it");
+	assert_int_equal(header_match_find(sweep3d, "ranks").kind, FIELD_PROCS);
+	m = header_match_find(sweep3d, "efficiency");
+	assert_int_equal(m.kind, FIELD_EXTRA);
+	assert_true(m.derived);
+}
+
+static void a_run_time_is_known_with_any_unit(void **state)
+{
+	static const struct {
+		const char *header;
+		double seconds; /* that one unit is worth */
+		enum match_unit from;
+	} known[] = {
+		{"runtime_s", 1, UNIT_OF_FIELD},
+		{"Runtime_S", 1, UNIT_OF_FIELD},
+		{"wall_s", 1, UNIT_IN_HEADER},
+		{"time", 1, UNIT_ASSUMED},
+		{"elapsed", 1, UNIT_ASSUMED},
+		{"time_ms", 1e-3, UNIT_IN_HEADER},
+		{"runtime [ms]", 1e-3, UNIT_IN_HEADER},
+		{"runtime_(us)", 1e-6, UNIT_IN_HEADER},
+		{"Time (\xc2\xb5s)", 1e-6, UNIT_IN_HEADER},
+		{"time [min]", 60, UNIT_IN_HEADER},
+		{"time_hours", 3600, UNIT_IN_HEADER},
+		{"time_min", 60, UNIT_AMBIGUOUS},
+		{"time [MB]", 0, UNIT_WRONG},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+		struct header_match m = header_match_find(sweep3d, known[i].header);
+
+		if (m.kind != FIELD_TIME || m.unit_from != known[i].from)
+			print_error("%s\n", known[i].header);
+		assert_int_equal(m.kind, FIELD_TIME);
+		assert_int_equal(m.unit_from, known[i].from);
+		if (known[i].seconds > 0)
+			check_rel(cell_unit_apply(m.unit, 1), known[i].seconds, 0);
+	}
+}
+
+static void a_mean_is_a_time_of_lower_rank(void **state)
+{
+	static const char *const header[] = {"mean_time",     "time_mean",   "avg runtime_ms",
+					     "median_wall_s", "time_s_mean", "runtime median [ms]"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof header / sizeof header[0]; i++) {
+		struct header_match m = header_match_find(sweep3d, header[i]);
+
+		if (m.kind != FIELD_TIME)
+			print_error("%s\n", header[i]);
+		assert_int_equal(m.kind, FIELD_TIME);
+		assert_int_equal(m.rank, RANK_AGGREGATE);
+	}
+}
+
+static void what_no_run_has_is_nothing_we_know(void **state)
+{
+	static const char *const header[] = {"min_time", "time_stddev", "compiler", "mk_h",
+					     "",	 "overtime"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof header / sizeof header[0]; i++)
+		assert_int_equal(header_match_find(sweep3d, header[i]).kind, FIELD_KIND_COUNT);
+}
+
+static void milliseconds_divide_so_that_both_files_hold_the_same_run(void **state)
+{
+	(void)state;
+	/* 14.342 * 0.001 is one bit off 0.014342. */
+	check_abs(cell_unit_apply(cell_unit_of_ratio(cell_unit_seconds("ms")), 14.342), 0.014342,
+		  0);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(names_and_aliases_match_in_any_case),
+	cmocka_unit_test(a_per_processor_size_goes_before_the_derived_column_of_its_name),
+	cmocka_unit_test(a_run_time_is_known_with_any_unit),
+	cmocka_unit_test(a_mean_is_a_time_of_lower_rank),
+	cmocka_unit_test(what_no_run_has_is_nothing_we_know),
+	cmocka_unit_test(milliseconds_divide_so_that_both_files_hold_the_same_run),
+};
+
+int main(void)
+{
+	return cmocka_run_group_tests(tests, read_application, free_application) != 0;
+}

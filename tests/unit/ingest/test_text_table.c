@@ -1,0 +1,223 @@
+#include "tests/support/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/strbuf.h"
+#include "ingest/record_reader.h"
+#include "ingest/text_table.h"
+#include "ingest/utf8.h"
+
+static char path[] = "/tmp/lemnos-table-XXXXXX";
+
+static int make_file(void **state)
+{
+	int fd;
+
+	(void)state;
+	strcpy(path + strlen(path) - 6, "XXXXXX");
+	fd = mkstemp(path);
+	return fd < 0 || close(fd) != 0;
+}
+
+static int remove_file(void **state)
+{
+	(void)state;
+	return unlink(path);
+}
+
+static void put(const void *data, size_t n)
+{
+	FILE *f = fopen(path, "wb");
+
+	assert_non_null(f);
+	assert_int_equal(fwrite(data, 1, n, f), n);
+	assert_int_equal(fclose(f), 0);
+}
+
+/* The table as "line:field|field;": what the reader makes of the text. A bad record is
+ * "line:!kind;". */
+static enum err_code render(const char *text, size_t n, struct strbuf *out, struct err *e)
+{
+	struct text_table *t;
+	struct table_record rec;
+	enum err_code rc;
+
+	put(text, n);
+	if ((rc = text_table_open(path, NULL, NULL, &t, e)))
+		return rc;
+	while (!(rc = text_table_next(t, &rec, e)) && rec.raw) {
+		strbuf_printf(out, "%llu:", (unsigned long long)rec.line);
+		if (rec.bad)
+			strbuf_printf(out, "!%s", rec.bad_kind);
+		for (size_t i = 0; !rec.bad && i < rec.n_fields; i++)
+			strbuf_printf(out, "%s%s", i ? "|" : "", rec.field[i]);
+		strbuf_putc(out, ';');
+	}
+	text_table_close(t);
+	return rc;
+}
+
+static void check_table(const char *text, const char *want)
+{
+	struct strbuf got = STRBUF_INIT;
+	struct err e = {0};
+
+	check_ok(render(text, strlen(text), &got, &e), &e);
+	assert_string_equal(strbuf_text(&got), want);
+	strbuf_release(&got);
+}
+
+static void check_error(const char *text, size_t n, const char *message)
+{
+	struct strbuf got = STRBUF_INIT;
+	struct err e = {0};
+
+	assert_int_equal(render(text, n, &got, &e), ERR_PARSE);
+	if (strncmp(e.msg, path, strlen(path)) != 0 || !strstr(e.msg, message)) {
+		print_error("'%s' does not contain '%s'\n", e.msg, message);
+		fail();
+	}
+	strbuf_release(&got);
+}
+
+static void lines_are_those_of_an_editor(void **state)
+{
+	(void)state;
+	check_table("a,b\n1,2\n", "2:1|2;");
+	check_table("a,b\r\n1,2\r\n", "2:1|2;");
+	check_table("a,b\n1,2", "2:1|2;");
+	check_table("\n\n# c\na,b\n\n  \n1,2\n#\n3,4\n", "7:1|2;9:3|4;");
+	check_table("a,b\n\"1\n1\",2\n3,4\n", "2:1\n1|2;4:3|4;");
+	check_table("\"a\nb\",c\n1,2\n", "3:1|2;");
+}
+
+static void quotes_are_those_of_rfc_4180(void **state)
+{
+	(void)state;
+	check_table("a,b\n\"x,y\",\"say \"\"hi\"\"\"\n", "2:x,y|say \"hi\";");
+	check_table("a,b\n\"\",\n", "2:|;");
+	check_table("a,b\n 1 , \" 2 \" \n", "2:1| 2 ;");
+	check_table("a,b\n\"# no comment\",1\n", "2:# no comment|1;");
+	check_table("a,b\n# a \"comment\n1,2\n", "3:1|2;");
+}
+
+static void delimiters_are_found_outside_quotes(void **state)
+{
+	(void)state;
+	check_table("a\tb\n1\t2\n", "2:1|2;");
+	check_table("a\tb\n\t2\n", "2:|2;");
+	check_table("\"a,b,c\";d\n1;2\n", "2:1|2;");
+	check_table("a\n1\n", "2:1;");
+	check_error("a,b;c\n", 6, ":1: the header has as many ',' as ';'");
+}
+
+static void a_bad_record_does_not_spoil_the_next(void **state)
+{
+	(void)state;
+	check_table("a,b\n1\n1,2,3\n1,2\n", "2:!another number of fields than the header;"
+					    "3:!another number of fields than the header;4:1|2;");
+	check_table("a,b\n5\" disk,1\n1,2\n", "2:!a quote in the middle of a field;3:1|2;");
+	check_table("a,b\n\"5\"x,1\n1,2\n", "2:!a quote in the middle of a field;3:1|2;");
+	check_table("a,b\n1\r2,1\n1,2\n", "2:!a carriage return in the middle of a line;3:1|2;");
+	check_table("a,b\n\xc0\xaf,1\n1,2\n", "2:!not valid UTF-8;3:1|2;");
+}
+
+static void raw_text_is_the_records_own(void **state)
+{
+	static const char text[] = "a, b\r\n \"x\ny\" ,2\r\n";
+	struct text_table *t;
+	struct table_record rec;
+	struct err e = {0};
+
+	(void)state;
+	put(text, strlen(text));
+	check_ok(text_table_open(path, NULL, NULL, &t, &e), &e);
+	assert_string_equal(text_table_header_raw(t), "a, b");
+	check_ok(text_table_next(t, &rec, &e), &e);
+	assert_int_equal(rec.raw_len, strlen(" \"x\ny\" ,2"));
+	assert_memory_equal(rec.raw, " \"x\ny\" ,2", rec.raw_len);
+	text_table_close(t);
+}
+
+static void an_open_quote_is_reported_where_it_opens(void **state)
+{
+	static const char one[] = "a,b\n1,2\n3,\"4\n5,6\n";
+	static const char later[] = "a,b\n\"1\n\n\",\"4\n5,6\n";
+
+	(void)state;
+	check_error(one, strlen(one), ":3: the quote that opens here is never closed");
+	/* The record begins on line 2, the open quote stands on line 4. */
+	check_error(later, strlen(later), ":4: the quote that opens here is never closed");
+}
+
+static void nul_bytes_are_refused_with_their_line(void **state)
+{
+	(void)state;
+	check_error("a,b\n1,2\n1,\0\n", 12, ":3: a NUL byte: this is not a text file");
+	check_error("\0\0\0\0", 4, ":1: a NUL byte");
+}
+
+static void limits_are_errors_not_crashes(void **state)
+{
+	struct strbuf s = STRBUF_INIT;
+
+	(void)state;
+	for (int i = 0; i <= TABLE_COLUMNS_MAX; i++)
+		strbuf_printf(&s, "%sc%d", i ? "," : "", i);
+	strbuf_putc(&s, '\n');
+	check_error(s.buf, s.len, ":1: 10001 columns, at most 10000 are taken");
+	strbuf_clear(&s);
+	strbuf_puts(&s, "a,b\n\"");
+	for (int i = 0; i < RECORD_MAX / 1024 + 1024; i++)
+		for (int k = 0; k < 128; k++)
+			strbuf_puts(&s, "1234567\n");
+	check_error(s.buf, s.len, ":2: the quote that opens here is not closed within 16 MiB");
+	memset(s.buf + 4, 'x', s.len - 4);
+	check_error(s.buf, s.len, ":2: a line of more than 16 MiB is no record of a table");
+	s.len = 4 + TABLE_FIELD_MAX + 1;
+	s.buf[s.len] = '\0';
+	check_table(s.buf, "2:!a field that is too long;");
+	strbuf_release(&s);
+}
+
+/* Table 3-7 of the Unicode Standard: the first and last of each row, and their neighbours. */
+static void utf8_is_checked_to_the_letter(void **state)
+{
+	static const char *const valid[] = {"",
+					    "plain ascii, longer than a word",
+					    "\xc2\x80",
+					    "\xdf\xbf",
+					    "\xe0\xa0\x80",
+					    "\xed\x9f\xbf",
+					    "\xee\x80\x80",
+					    "\xf0\x90\x80\x80",
+					    "\xf4\x8f\xbf\xbf"};
+	static const char *const invalid[] = {"\x80",
+					      "\xc1\xbf",
+					      "\xc2",
+					      "\xe0\x9f\xbf",
+					      "\xed\xa0\x80",
+					      "\xf0\x8f\xbf\xbf",
+					      "\xf4\x90\x80\x80",
+					      "\xf5\x80\x80\x80",
+					      "\xe2\x82"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof valid / sizeof valid[0]; i++)
+		assert_int_equal(utf8_first_invalid(valid[i], strlen(valid[i])), strlen(valid[i]));
+	for (size_t i = 0; i < sizeof invalid / sizeof invalid[0]; i++)
+		assert_int_equal(utf8_first_invalid(invalid[i], strlen(invalid[i])), 0);
+	assert_int_equal(utf8_first_invalid("eight by\xff", 9), 8);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_file, remove_file)
+static const struct CMUnitTest tests[] = {
+	TEST(lines_are_those_of_an_editor),	     TEST(quotes_are_those_of_rfc_4180),
+	TEST(delimiters_are_found_outside_quotes),   TEST(a_bad_record_does_not_spoil_the_next),
+	TEST(raw_text_is_the_records_own),	     TEST(an_open_quote_is_reported_where_it_opens),
+	TEST(nul_bytes_are_refused_with_their_line), TEST(limits_are_errors_not_crashes),
+	TEST(utf8_is_checked_to_the_letter),
+};
+CHECK_MAIN(tests)
