@@ -57,10 +57,10 @@ enum err_code context_application(struct context *c, struct application **out, i
 enum err_code context_machine(struct context *c, int64_t app_id, struct machine **out, int64_t *id,
 			      struct err *e);
 
-/* row[a->n_columns] from --problem, --set and the application's flags (--mk 10, --grid 8x16), then
- * workload defaults; what nobody gave stays NaN; derived columns are not computed. Every problem
- * column must be given when whole. Errors: USAGE (an unknown flag: names the nearest; a column
- * given twice with different values), ARG (a bad value). */
+/* row[a->n_columns] from --problem, --set and the application's flags (--mk 10, --grid 8x16). What
+ * nobody gave stays NaN, workload too, so that answers can say what they assumed; derived columns
+ * are not computed. Every problem column must be given when whole. Errors: USAGE (an unknown flag:
+ * names the nearest; a column given twice with different values), ARG (a bad value). */
 enum err_code context_configuration(struct context *c, const struct application *a, bool whole,
 				    double *row, struct err *e);
 

@@ -38,7 +38,7 @@ static enum err_code unknown_flag(const struct context *c, const struct applicat
 	return ERR_USAGE;
 }
 
-/* Value i of row, unless an earlier option of the command line gave another. */
+/* The values of one option into row; another option must not have asked for others. */
 static enum err_code merge(const struct application *a, const char *origin, const double *from,
 			   double *row, struct err *e)
 {
@@ -51,7 +51,7 @@ static enum err_code merge(const struct application *a, const char *origin, cons
 		if (!isnan(row[i])) {
 			configuration_put_value(a, i, row[i], &was);
 			configuration_put_value(a, i, from[i], &is);
-			rc = err_set(e, ERR_USAGE, "%s: %s = %s was given before as %s", origin,
+			rc = err_set(e, ERR_USAGE, "%s: %s = %s, but %s is asked for too", origin,
 				     a->column[i].name, strbuf_text(&is), strbuf_text(&was));
 		}
 		row[i] = from[i];
@@ -138,8 +138,6 @@ enum err_code context_configuration(struct context *c, const struct application 
 	}
 	if (!rc && whole)
 		rc = check_whole(a, row, e);
-	if (!rc)
-		configuration_default_workload(a, row);
 	free(part);
 	return rc;
 }
