@@ -8,14 +8,16 @@
 /* The commands, in the order of `lemnos help`. This list and the struct cmd that each
  * cli/cmd_NAME.c defines feed dispatch, help, completions, man page checks and tests: adding a
  * command is one file and one word here. */
-#define CMD_MAP(X)  \
-	X(init)     \
-	X(ingest)   \
-	X(imports)  \
-	X(apps)     \
-	X(machines) \
-	X(runs)     \
-	X(status)   \
+#define CMD_MAP(X)   \
+	X(init)      \
+	X(ingest)    \
+	X(imports)   \
+	X(apps)      \
+	X(machines)  \
+	X(runs)      \
+	X(mine)      \
+	X(recommend) \
+	X(status)    \
 	X(completions)
 
 struct context;

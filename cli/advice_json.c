@@ -1,0 +1,248 @@
+#include "cli/advice_json.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "base/digest.h"
+#include "cli/breakdown_output.h"
+#include "cli/config_json.h"
+#include "cli/output.h"
+
+/* jansson's setters take NULL for an object or a value that could not be made and then fail, so the
+ * results are gathered and looked at once. */
+
+static enum err_code finish(json_t *object, int failed, const char *what, json_t **out,
+			    struct err *e)
+{
+	if (!object || failed) {
+		json_decref(object);
+		return err_set(e, ERR_NOMEM, "%s as JSON", what);
+	}
+	*out = object;
+	return ERR_OK;
+}
+
+/* ---- the request ---- */
+
+static json_t *role_json(const struct application *a, enum column_role role, const double *row)
+{
+	json_t *object = json_object();
+
+	if (config_json_set_role(object, a, role, row, false)) {
+		json_decref(object);
+		return NULL;
+	}
+	return object;
+}
+
+/* What the asker fixed among the things that are free otherwise. */
+static json_t *fixed_json(const struct advice_request *q)
+{
+	json_t *object = json_object();
+
+	if (config_json_set_role(object, q->app, COL_RESOURCE, q->row, true) |
+	    config_json_set_role(object, q->app, COL_TUNABLE, q->row, true)) {
+		json_decref(object);
+		return NULL;
+	}
+	return object;
+}
+
+/* The names of the workload columns that nobody gave. */
+static json_t *assumed_json(const struct application *a, const double *given)
+{
+	json_t *names = json_array();
+	int failed = 0;
+
+	for (size_t i = 0; i < a->n_columns; i++) {
+		if (a->column[i].role == COL_WORKLOAD && isnan(given[i]))
+			failed |= json_array_append_new(names, json_string(a->column[i].name));
+	}
+	if (failed) {
+		json_decref(names);
+		return NULL;
+	}
+	return names;
+}
+
+static int set_limits(json_t *r, const struct advice_request *q)
+{
+	return json_object_set_new(r, "deadline_s", out_json_real(q->deadline_s)) |
+	       json_object_set_new(r, "confidence", out_json_real(q->confidence)) |
+	       json_object_set_new(r, "objective", json_string(objective_name(q->objective))) |
+	       json_object_set_new(r, "max_nodes",
+				   q->max_nodes > 0 ? json_integer(q->max_nodes) : json_null());
+}
+
+enum err_code advice_request_json(const struct advice_request *q, const struct mined_machine *m,
+				  const double *given, struct json_t **out, struct err *e)
+{
+	json_t *r = json_object();
+	int failed = json_object_set_new(r, "app", out_json_string(q->app->name)) |
+		     json_object_set_new(r, "machine", out_json_string(q->machine->name)) |
+		     json_object_set_new(r, "problem", role_json(q->app, COL_PROBLEM, q->row)) |
+		     json_object_set_new(r, "workload", role_json(q->app, COL_WORKLOAD, q->row)) |
+		     json_object_set_new(r, "assumed", assumed_json(q->app, given)) |
+		     json_object_set_new(r, "fixed", fixed_json(q)) | set_limits(r, q);
+
+	if (m->like)
+		failed |= json_object_set_new(r, "like", out_json_string(m->like)) |
+			  json_object_set_new(r, "wg_factor", out_json_real(m->wg_factor));
+	return finish(r, failed, "the request", out, e);
+}
+
+enum err_code advice_id(const struct json_t *request, const struct mined_machine *m,
+			char id[ADVICE_ID_SIZE], struct err *e)
+{
+	struct strbuf text = STRBUF_INIT;
+	char hex[DIGEST_HEX_SIZE];
+	enum err_code rc = out_json_text(request, &text, e);
+
+	/* Old knowledge and new facts: candidates and nearest runs are taken from the facts. */
+	strbuf_printf(&text, "\n%s\n%s\n", m->snapshot, m->facts);
+	if (!rc && text.failed)
+		rc = err_set(e, ERR_NOMEM, "the identity of an answer");
+	if (!rc) {
+		digest_text(strbuf_text(&text), text.len, hex);
+		snprintf(id, ADVICE_ID_SIZE, "%.16s", hex);
+	}
+	strbuf_release(&text);
+	return rc;
+}
+
+/* ---- the answer ---- */
+
+/* NULL for a choice that there is not. */
+static json_t *choice_json(const struct application *app, const struct choice *c)
+{
+	json_t *object = json_object();
+	int failed =
+		config_json_set_choice(object, app, c->row) |
+		json_object_set_new(object, "predicted_s", out_json_real(c->prediction.time_s)) |
+		json_object_set_new(object, "lo_s", out_json_real(c->lo_s)) |
+		json_object_set_new(object, "hi_s", out_json_real(c->hi_s)) |
+		json_object_set_new(object, "p_meet", out_json_real(c->p_meet)) |
+		json_object_set_new(object, "node_hours", out_json_real(c->node_hours)) |
+		json_object_set_new(object, "support",
+				    json_string(support_name(c->prediction.support)));
+
+	if (c->why)
+		failed |= json_object_set_new(object, "why", json_string(c->why));
+	if (failed) {
+		json_decref(object);
+		return NULL;
+	}
+	return object;
+}
+
+static json_t *alternatives_json(const struct application *app, const struct advice *a)
+{
+	json_t *list = json_array();
+	int failed = 0;
+
+	for (size_t i = 0; i < a->n_alternative; i++)
+		failed |= json_array_append_new(list, choice_json(app, &a->alternative[i]));
+	if (failed) {
+		json_decref(list);
+		return NULL;
+	}
+	return list;
+}
+
+static json_t *run_json(const struct application *app, const struct near_run *run)
+{
+	json_t *object = json_object();
+
+	if (json_object_set_new(object, "run_id", json_integer(run->run_id)) |
+	    config_json_set_role(object, app, COL_PROBLEM, run->row, false) |
+	    config_json_set_choice(object, app, run->row) |
+	    config_json_set_role(object, app, COL_WORKLOAD, run->row, false) |
+	    json_object_set_new(object, "wall_s", out_json_real(run->wall_s)) |
+	    json_object_set_new(object, "repeats", json_integer((json_int_t)run->n_repeats)) |
+	    json_object_set_new(object, "distance", out_json_real(run->distance))) {
+		json_decref(object);
+		return NULL;
+	}
+	return object;
+}
+
+static json_t *runs_json(const struct application *app, const struct advice *a)
+{
+	json_t *list = json_array();
+	int failed = 0;
+
+	for (size_t i = 0; i < a->n_near; i++)
+		failed |= json_array_append_new(list, run_json(app, &a->near[i]));
+	if (failed) {
+		json_decref(list);
+		return NULL;
+	}
+	return list;
+}
+
+static json_t *machine_json(const struct machine *m)
+{
+	return json_pack("{s:o, s:o, s:b}", "title", out_json_string(m->title), "origin",
+			 out_json_string(m->origin), "simulated", (int)m->simulated);
+}
+
+static json_t *search_json(const struct advice *a)
+{
+	return json_pack("{s:I, s:s, s:I, s:I, s:b, s:b}", "max_nodes", (json_int_t)a->max_nodes,
+			 "max_nodes_origin", a->max_nodes_origin, "legal", (json_int_t)a->n_legal,
+			 "predicted", (json_int_t)a->n_predicted, "memory_checked",
+			 (int)a->memory_checked, "cores_known", (int)a->cores_known);
+}
+
+static json_t *evidence_json(const struct advice_request *q, const struct mined_machine *m,
+			     const struct advice *a)
+{
+	json_t *v = json_object();
+
+	if (json_object_set_new(v, "model", json_string(predictor_name(q->predictor))) |
+	    json_object_set_new(v, "explanation",
+				out_json_string(predictor_explanation(q->predictor))) |
+	    json_object_set_new(v, "rules", json_array()) |
+	    json_object_set_new(v, "runs", runs_json(q->app, a)) |
+	    json_object_set_new(v, "snapshot", json_string(m->snapshot)) |
+	    json_object_set_new(v, "stale", json_boolean(m->stale)) |
+	    json_object_set_new(v, "breakdown",
+				a->has_breakdown ? breakdown_json(&a->breakdown) : json_null()) |
+	    json_object_set_new(v, "machine", machine_json(q->machine)) |
+	    json_object_set_new(v, "search", search_json(a))) {
+		json_decref(v);
+		return NULL;
+	}
+	return v;
+}
+
+static int set_verdict(json_t *answer, const struct application *app, const struct advice *a)
+{
+	json_t *best = a->best.row ? choice_json(app, &a->best) : json_null();
+
+	if (a->feasible)
+		return json_object_set_new(answer, "recommendation", best);
+	return json_object_set_new(answer, "recommendation", json_null()) |
+	       json_object_set_new(answer, "best_effort", best) |
+	       json_object_set_new(answer, "reason", out_json_string(a->reason)) |
+	       json_object_set_new(answer, "feasible_deadline_s",
+				   out_json_real(a->feasible_deadline_s));
+}
+
+enum err_code advice_answer_json(const char *id, const struct json_t *request,
+				 const struct advice_request *q, const struct mined_machine *m,
+				 const struct advice *a, struct json_t **out, struct err *e)
+{
+	json_t *answer = out_json_answer();
+	int failed = json_object_set_new(answer, "id", json_string(id)) |
+		     json_object_set_new(answer, "feasible", json_boolean(a->feasible)) |
+		     json_object_set(answer, "request", (json_t *)request) |
+		     set_verdict(answer, q->app, a) |
+		     json_object_set_new(answer, "alternatives", alternatives_json(q->app, a)) |
+		     json_object_set_new(answer, "evidence", evidence_json(q, m, a));
+
+	return finish(answer, failed, "the answer", out, e);
+}

@@ -1,0 +1,32 @@
+#ifndef CLI_ADVICE_TABLE_H
+#define CLI_ADVICE_TABLE_H
+#include "base/strbuf.h"
+#include "cli/output.h"
+#include "domain/application.h"
+
+/* The choices of an answer (advice_json.h) and the runs behind it, as tables. */
+struct json_t;
+
+/* A column of a configuration as people see it: a single one, or a group such as grid 8x16. */
+struct shown_column {
+	const char *name;
+	size_t i_column;		/* of a group: its first */
+	const struct group_flag *group; /* NULL: a single one */
+};
+
+/* What config_columns() lists; where grouped, members of a group stand together under its flag.
+ * out[n_columns]; returns how many. */
+size_t shown_columns(const struct application *a, bool grouped, struct shown_column *out);
+/* Append the value that a choice or run gives to it; nothing for null. */
+void shown_column_put(const struct application *a, const struct shown_column *column,
+		      const struct json_t *choice, struct strbuf *out);
+
+/* One row for the recommendation (or best effort) and one per alternative. For people columns are
+ * grouped; for machines they start with the answer's id and verdict. NULL: out of memory. */
+struct out_table *advice_table(const struct json_t *answer, const struct application *a,
+			       bool for_people);
+/* The nearest runs, for people, at most max. */
+struct out_table *advice_runs_table(const struct json_t *answer, const struct application *a,
+				    size_t max);
+
+#endif

@@ -1,0 +1,12 @@
+#ifndef CLI_ADVICE_TEXT_H
+#define CLI_ADVICE_TEXT_H
+#include "base/err.h"
+#include "cli/context.h"
+
+/* An answer (advice_json.h) in the form asked for by --format: for people the answer first, then
+ * what it rests on. Errors: NOMEM. */
+struct json_t;
+enum err_code advice_print(const struct context *c, const struct json_t *answer,
+			   const struct application *a, struct err *e);
+
+#endif

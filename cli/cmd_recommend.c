@@ -1,0 +1,216 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "cli/advice_json.h"
+#include "cli/advice_text.h"
+#include "cli/cmd.h"
+#include "cli/context.h"
+#include "cli/mined_machine.h"
+#include "domain/configuration.h"
+#include "recommend/recommend.h"
+
+static const struct option_spec opt_objective = {
+	.name = "objective",
+	.arg = "WHAT",
+	.values = "nodes node-hours time",
+	.help = "what to keep low: nodes (default), node-hours or time",
+};
+
+/* Remembering must not keep anybody waiting: a writer who is at it longer than this wins. */
+enum { REMEMBER_WAIT_MS = 500 };
+
+/* A question, and all that it is answered from. */
+struct question {
+	struct application *app;
+	int64_t app_id;
+	struct mined_machine mined;
+	struct dataset *runs;
+	double *given; /* the row as typed */
+	double *row;   /* with workload defaults */
+	struct advice_request request;
+};
+
+static void question_release(struct question *q)
+{
+	mined_machine_release(&q->mined); /* its predictor borrows the application */
+	dataset_free(q->runs);
+	application_free(q->app);
+	free(q->given);
+	free(q->row);
+}
+
+static enum err_code read_limits(struct context *c, struct advice_request *r, struct err *e)
+{
+	long long max_nodes = 0;
+	int objective = OBJECTIVE_NODES;
+	enum err_code rc;
+
+	r->deadline_s = NAN;
+	r->confidence = 0.9;
+	if ((rc = options_duration(&c->opt, &opt_deadline, &r->deadline_s, e)) ||
+	    (rc = options_number(&c->opt, &opt_confidence, 0.5, 0.999, &r->confidence, e)) ||
+	    (rc = options_integer(&c->opt, &opt_max_nodes, 1, INT64_C(1000000000), &max_nodes,
+				  e)) ||
+	    (rc = options_choice(&c->opt, &opt_objective, &objective, e)))
+		return rc;
+	r->max_nodes = max_nodes;
+	r->objective = (enum objective)objective;
+	if (isnan(r->deadline_s) && r->objective != OBJECTIVE_TIME)
+		return err_set(
+			e, ERR_USAGE,
+			"by when? Give --deadline 1h (90s, 15m, 1:30:00, 2d), or --objective "
+			"time for the fastest");
+	return ERR_OK;
+}
+
+static enum err_code read_configuration(struct context *c, struct question *q, struct err *e)
+{
+	enum err_code rc;
+
+	q->given = calloc(q->app->n_columns, sizeof *q->given);
+	q->row = calloc(q->app->n_columns, sizeof *q->row);
+	if (!q->given || !q->row)
+		return err_set(e, ERR_NOMEM, "a configuration");
+	if ((rc = context_configuration(c, q->app, true, q->given, e)))
+		return rc;
+	memcpy(q->row, q->given, q->app->n_columns * sizeof *q->row);
+	configuration_default_workload(q->app, q->row);
+	return ERR_OK;
+}
+
+static enum err_code question_read(struct context *c, struct question *q, struct err *e)
+{
+	struct kb_filter f = {0};
+	enum err_code rc;
+
+	if ((rc = read_limits(c, &q->request, e)) ||
+	    (rc = context_application(c, &q->app, &q->app_id, e)) ||
+	    (rc = read_configuration(c, q, e)) ||
+	    (rc = mined_machine_load(c, q->app, q->app_id, NULL, &q->mined, e)))
+		return rc;
+	f.machine_id = q->mined.runs_machine_id;
+	if ((rc = kb_load_runs(c->kb, q->app, &f, c->progress, &q->runs, e)))
+		return rc;
+	q->request.app = q->app;
+	q->request.machine = q->mined.machine;
+	q->request.predictor = q->mined.predictor;
+	q->request.runs = q->runs;
+	q->request.row = q->row;
+	q->request.progress = c->progress;
+	return ERR_OK;
+}
+
+/* ---- memory ---- */
+
+static enum err_code put_advice(struct kb *kb, const struct kb_advice *a, struct err *e)
+{
+	enum err_code rc = kb_begin(kb, e);
+
+	if (!rc && ((rc = kb_put_advice(kb, a, e)) || (rc = kb_commit(kb, e))))
+		kb_rollback(kb);
+	return rc;
+}
+
+/* Advice never waits for an import and works on a read-only base: the base was opened for reading
+ * only, and what cannot be remembered is a warning. */
+static void remember(struct context *c, const struct kb_advice *a)
+{
+	struct kb_options o = {.busy_timeout_ms = REMEMBER_WAIT_MS};
+	struct kb *kb = NULL;
+	struct err why = {0};
+
+	fflush(c->out); /* the answer first */
+	if (kb_open(c->kb_path, KB_WRITE, &o, &kb, &why) || put_advice(kb, a, &why))
+		context_warn(c, "warning: this answer could not be remembered: %s", why.msg);
+	kb_close(kb);
+}
+
+static enum err_code print_and_remember(struct context *c, const struct question *q,
+					const json_t *request, const json_t *answer, const char *id,
+					struct err *e)
+{
+	struct strbuf asked = STRBUF_INIT, answered = STRBUF_INIT;
+	struct kb_advice memory = {.id = (char *)id, .snapshot = (char *)q->mined.snapshot};
+	enum err_code rc;
+
+	if ((rc = out_json_text(request, &asked, e)) ||
+	    (rc = out_json_text(answer, &answered, e)) || (rc = advice_print(c, answer, q->app, e)))
+		goto done;
+	memory.request = asked.buf;
+	memory.answer = answered.buf;
+	remember(c, &memory);
+done:
+	strbuf_release(&asked);
+	strbuf_release(&answered);
+	return rc;
+}
+
+static enum err_code answer_question(struct context *c, const struct question *q, struct err *e)
+{
+	struct advice *advice = NULL;
+	json_t *request = NULL, *answer = NULL;
+	char id[ADVICE_ID_SIZE];
+	enum err_code rc;
+
+	if ((rc = advice_find(&q->request, &advice, e)))
+		return rc;
+	progress_bar_clear(&c->bar);
+	if ((rc = advice_request_json(&q->request, &q->mined, q->given, &request, e)) ||
+	    (rc = advice_id(request, &q->mined, id, e)) ||
+	    (rc = advice_answer_json(id, request, &q->request, &q->mined, advice, &answer, e)) ||
+	    (rc = print_and_remember(c, q, request, answer, id, e)))
+		goto done;
+	if (!advice->feasible)
+		rc = ERR_INFEASIBLE; /* said on standard output */
+done:
+	json_decref(request);
+	json_decref(answer);
+	advice_free(advice);
+	return rc;
+}
+
+static enum err_code recommend_run(struct context *c, struct err *e)
+{
+	struct question q = {0};
+	enum err_code rc = question_read(c, &q, e);
+
+	if (!rc)
+		rc = answer_question(c, &q, e);
+	question_release(&q);
+	return rc;
+}
+
+static const struct option_spec *const recommend_options[] = {
+	&opt_problem, &opt_deadline, &opt_confidence, &opt_objective, &opt_max_nodes, &opt_app,
+	&opt_machine, &opt_set,	     &opt_like,	      &opt_wg_factor, &opt_format,    NULL};
+
+static const struct action recommend_actions[] = {
+	{NULL, "--problem SIZE --deadline TIME [OPTION]...", NULL, 0, 0, NEEDS_KB_READ,
+	 recommend_run},
+};
+
+const struct cmd cmd_recommend = {
+	.name = "recommend",
+	.summary = "what to submit so that the problem is done in time",
+	.description =
+		"Searches every legal configuration and recommends the one that ends by the "
+		"deadline "
+		"with the\n"
+		"asked confidence on the fewest nodes, and is the fastest of those; says how sure "
+		"that is and\n"
+		"what it rests on. What is fixed (--mk 10, --grid 8x16, --nodes 16) is honoured. "
+		"When nothing\n"
+		"ends in time: the honest no, exit status 1, with the deadline that could be met.",
+	.examples =
+		"  lemnos recommend --problem 280x280x255 --deadline 1h\n"
+		"  lemnos recommend --problem 280x280x255 --deadline 10m --confidence 0.95\n"
+		"  lemnos recommend --problem 280x280x255 --objective time --max-nodes 64 --mk 10\n"
+		"  lemnos recommend --problem 280x280x255 --deadline 1h --format json",
+	.options = recommend_options,
+	.action = recommend_actions,
+	.n_actions = 1,
+	.app_flags = true,
+};

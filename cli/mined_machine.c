@@ -1,0 +1,152 @@
+#include "cli/mined_machine.h"
+
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/digest.h"
+#include "mining/mine.h"
+
+const struct option_spec opt_like = {
+	.name = "like",
+	.arg = "NAME",
+	.help = "what if: a machine without runs computes like machine NAME",
+};
+const struct option_spec opt_wg_factor = {
+	.name = "wg-factor",
+	.arg = "F",
+	.help = "with --like: its computation takes F times as long (default 1)",
+};
+
+/* Why nothing was mined, and what helps. */
+static enum err_code not_mined(struct context *c, const struct application *app,
+			       const struct machine *machine, int64_t machine_id, struct err *e)
+{
+	struct kb_filter f = {.machine_id = machine_id};
+	int64_t n_runs = 0;
+	enum err_code rc = kb_count_runs(c->kb, app, &f, &n_runs, e);
+
+	if (rc)
+		return rc;
+	if (n_runs == 0)
+		return err_set(
+			e, ERR_NOTMINED,
+			"%s has no runs on %s: load some (`lemnos ingest`), or ask what if it "
+			"computed like a machine that has (--like NAME --wg-factor F)",
+			app->name, machine->name);
+	return err_set(e, ERR_NOTMINED,
+		       "nothing was mined yet from the %lld runs of %s on %s: run `lemnos mine`",
+		       (long long)n_runs, app->name, machine->name);
+}
+
+static enum err_code load_predictor(struct context *c, const struct application *app,
+				    int64_t app_id, const struct machine *machine,
+				    int64_t machine_id, struct mined_machine *m, struct err *e)
+{
+	struct mine_target on = {app, app_id, machine, machine_id};
+	struct err why = {0};
+	enum err_code rc = mine_load(c->kb, &on, &m->predictor, &m->stale, m->snapshot, &why);
+
+	if (rc == ERR_NOTMINED)
+		return not_mined(c, app, machine, machine_id, e);
+	if (rc)
+		return err_set(e, rc, "%s", why.msg);
+	m->runs_machine_id = machine_id;
+	return kb_snapshot(c->kb, app_id, machine_id, m->facts, e);
+}
+
+/* A machine file without message costs may have had them calibrated from a ping-pong. */
+static enum err_code take_message_costs(struct context *c, struct machine *machine,
+					int64_t machine_id, struct err *e)
+{
+	if (machine->has_loggp || machine->n_segment > 0)
+		return ERR_OK;
+	return kb_get_message_cost(c->kb, machine_id, &machine->segment, &machine->n_segment, e);
+}
+
+/* Both machines' facts make a what if. */
+static void add_to_snapshot(char snapshot[65], const char *other)
+{
+	char text[130];
+
+	snprintf(text, sizeof text, "%s %s", snapshot, other);
+	digest_text(text, strlen(text), snapshot);
+}
+
+static enum err_code refuse_runs_of_its_own(struct context *c, const struct application *app,
+					    const struct mined_machine *m, struct err *e)
+{
+	struct kb_filter f = {.machine_id = m->machine_id};
+	int64_t n_runs = 0;
+	enum err_code rc = kb_count_runs(c->kb, app, &f, &n_runs, e);
+
+	if (!rc && n_runs > 0)
+		rc = err_set(e, ERR_ARG,
+			     "--like is for a machine without runs, and %s has %lld of %s: ask "
+			     "without it",
+			     m->machine->name, (long long)n_runs, app->name);
+	return rc;
+}
+
+static enum err_code load_what_if(struct context *c, const struct application *app, int64_t app_id,
+				  const char *like, struct mined_machine *m, struct err *e)
+{
+	struct machine *other = NULL;
+	struct predictor *transferred = NULL;
+	char own_facts[65];
+	int64_t other_id;
+	enum err_code rc;
+
+	if ((rc = refuse_runs_of_its_own(c, app, m, e)) ||
+	    (rc = kb_get_machine(c->kb, like, &other, &other_id, e)) ||
+	    (rc = load_predictor(c, app, app_id, other, other_id, m, e)) ||
+	    (rc = take_message_costs(c, m->machine, m->machine_id, e)) ||
+	    (rc = predictor_transfer(m->predictor, m->machine, m->wg_factor, &transferred, e)) ||
+	    (rc = kb_snapshot(c->kb, app_id, m->machine_id, own_facts, e)))
+		goto done;
+	predictor_free(m->predictor);
+	m->predictor = transferred;
+	transferred = NULL;
+	add_to_snapshot(m->snapshot, own_facts);
+	add_to_snapshot(m->facts, own_facts);
+	m->like = strdup(other->name);
+	if (!m->like)
+		rc = err_set(e, ERR_NOMEM, "the name of a machine");
+done:
+	predictor_free(transferred);
+	machine_free(other);
+	return rc;
+}
+
+enum err_code mined_machine_load(struct context *c, const struct application *app, int64_t app_id,
+				 const char *name, struct mined_machine *out, struct err *e)
+{
+	struct mined_machine m = {.wg_factor = 1};
+	const char *like = options_get(&c->opt, &opt_like);
+	enum err_code rc;
+
+	if (!like && options_has(&c->opt, &opt_wg_factor))
+		return err_set(e, ERR_USAGE,
+			       "--wg-factor needs --like NAME, the machine whose computation times "
+			       "it multiplies");
+	if ((rc = options_number(&c->opt, &opt_wg_factor, DBL_MIN, 1e9, &m.wg_factor, e)))
+		return rc;
+	rc = name ? kb_get_machine(c->kb, name, &m.machine, &m.machine_id, e)
+		  : context_machine(c, app_id, &m.machine, &m.machine_id, e);
+	if (!rc)
+		rc = like ? load_what_if(c, app, app_id, like, &m, e)
+			  : load_predictor(c, app, app_id, m.machine, m.machine_id, &m, e);
+	if (rc)
+		mined_machine_release(&m);
+	else
+		*out = m;
+	return rc;
+}
+
+void mined_machine_release(struct mined_machine *m)
+{
+	predictor_free(m->predictor);
+	machine_free(m->machine);
+	free(m->like);
+	*m = (struct mined_machine){0};
+}
