@@ -158,23 +158,27 @@ enum err_code import_count_machines(struct kb *kb, int64_t id, const char *table
 			     table, id, NULL, e);
 }
 
+/* The j-th exclusion that waits for a content takes the j-th run of it. */
+static const char *const wake[] = {
+	"CREATE TEMP TABLE woken AS SELECT r.run_id, w.waiting_id FROM "
+	"(SELECT rowid AS waiting_id, content_hash, row_number() OVER (PARTITION BY content_hash "
+	"ORDER BY rowid) AS j FROM exclusion_waiting WHERE application = ?2 COLLATE NOCASE) AS w "
+	"JOIN "
+	"(SELECT run_id, content_hash, row_number() OVER (PARTITION BY content_hash ORDER BY "
+	"run_id) "
+	"AS j FROM %s WHERE run_id >= ?1 AND content_hash IN (SELECT content_hash FROM "
+	"exclusion_waiting) AND run_id NOT IN (SELECT run_id FROM exclusion)) AS r "
+	"ON r.content_hash = w.content_hash AND r.j = w.j",
+	"INSERT INTO exclusion SELECT k.run_id, x.application, x.content_hash, x.excluded_by, "
+	"x.excluded_at, x.why FROM temp.woken AS k JOIN exclusion_waiting AS x ON x.rowid = "
+	"k.waiting_id",
+	"DELETE FROM exclusion_waiting WHERE rowid IN (SELECT waiting_id FROM temp.woken)",
+	"DROP TABLE temp.woken",
+};
+
 enum err_code import_wake_exclusions(struct kb *kb, const char *application, const char *table,
 				     int64_t first_run_id, struct err *e)
 {
-	/* The j-th exclusion that waits for a content takes the j-th run of it. */
-	static const char pairs[] = "SELECT r.run_id, w.* FROM "
-				    "(SELECT rowid AS waiting_id, *, row_number() OVER (PARTITION "
-				    "BY content_hash ORDER BY "
-				    "rowid) AS j FROM exclusion_waiting WHERE application = ?2 "
-				    "COLLATE NOCASE) AS w JOIN "
-				    "(SELECT run_id, content_hash, row_number() OVER (PARTITION BY "
-				    "content_hash ORDER BY "
-				    "run_id) AS j FROM %s WHERE run_id >= ?1 AND content_hash IN "
-				    "(SELECT content_hash FROM exclusion_waiting) AND run_id NOT "
-				    "IN (SELECT run_id FROM "
-				    "exclusion)) AS r "
-				    "ON r.content_hash = w.content_hash AND r.j = w.j";
-	struct strbuf sql = STRBUF_INIT;
 	int64_t n_waiting = 0;
 	enum err_code rc = kb_sql_get_int64(
 		kb, &n_waiting, e,
@@ -183,19 +187,8 @@ enum err_code import_wake_exclusions(struct kb *kb, const char *application, con
 
 	if (rc || n_waiting == 0)
 		return rc;
-	strbuf_printf(
-		&sql,
-		"INSERT INTO exclusion SELECT run_id, application, content_hash, excluded_by, "
-		"excluded_at, why FROM (%s)",
-		pairs);
-	rc = run_over(kb, strbuf_text(&sql), table, first_run_id, application, e);
-	strbuf_clear(&sql);
-	strbuf_printf(&sql,
-		      "DELETE FROM exclusion_waiting WHERE rowid IN (SELECT waiting_id FROM (%s))",
-		      pairs);
-	if (!rc)
-		rc = run_over(kb, strbuf_text(&sql), table, first_run_id, application, e);
-	strbuf_release(&sql);
+	for (size_t i = 0; !rc && i < sizeof wake / sizeof wake[0]; i++)
+		rc = run_over(kb, wake[i], table, first_run_id, application, e);
 	return rc;
 }
 

@@ -15,7 +15,17 @@ static void put_identity(const struct application *a, const char *prefix, struct
 	run_values_put_names(a, prefix, sql);
 }
 
-/* The runs of one side whose hash occurs on both, each identity numbered in run_id order. */
+/* The hashes that occur on both sides. NOT INDEXED: by run_id, so that only ours are visited. */
+static void put_shared(const struct application *a, struct strbuf *sql)
+{
+	strbuf_puts(sql, "CREATE TEMP TABLE shared AS SELECT DISTINCT content_hash FROM ");
+	run_table_put_name(a, sql);
+	strbuf_puts(sql, " AS n NOT INDEXED WHERE run_id >= ?1 AND EXISTS (SELECT 1 FROM ");
+	run_table_put_name(a, sql);
+	strbuf_puts(sql, " AS o WHERE o.content_hash = n.content_hash AND o.run_id < ?1)");
+}
+
+/* The runs of one side with such a hash, each identity numbered in run_id order. */
 static void put_side(const struct application *a, const char *side, struct strbuf *sql)
 {
 	strbuf_puts(sql, "SELECT run_id, line, row_number() OVER (PARTITION BY ");
@@ -25,54 +35,88 @@ static void put_side(const struct application *a, const char *side, struct strbu
 	strbuf_puts(sql, " FROM ");
 	run_table_put_name(a, sql);
 	strbuf_printf(sql,
-		      " WHERE content_hash IN (SELECT content_hash FROM shared) AND run_id %s ?1",
+		      " WHERE content_hash IN (SELECT content_hash FROM temp.shared) "
+		      "AND run_id %s ?1",
 		      side);
 }
 
 /* Equal hashes are candidates; equal values decide. The j-th of ours meets the j-th of theirs. */
 static void put_pairs(const struct application *a, struct strbuf *sql)
 {
-	strbuf_puts(sql, "CREATE TEMP TABLE pair AS\nWITH shared AS MATERIALIZED (\n"
-			 "SELECT DISTINCT content_hash FROM ");
-	run_table_put_name(a, sql);
-	strbuf_puts(sql, " AS n WHERE run_id >= ?1 AND EXISTS (SELECT 1 FROM ");
-	run_table_put_name(a, sql);
-	strbuf_puts(sql,
-		    " AS o WHERE o.content_hash = n.content_hash AND o.run_id < ?1)),\nours AS (");
+	strbuf_puts(sql, "CREATE TEMP TABLE pair AS SELECT o.run_id AS own, o.line AS line, "
+			 "t.run_id AS stored FROM (");
 	put_side(a, ">=", sql);
-	strbuf_puts(sql, "),\ntheirs AS MATERIALIZED (");
-	put_side(a, "<", sql);
-	strbuf_puts(sql,
-		    ")\nSELECT o.run_id AS own, o.line AS line, t.run_id AS stored FROM ours AS o "
-		    "JOIN theirs AS t ON o.content_hash = t.content_hash AND o.j = t.j AND (");
+	strbuf_puts(sql, ") AS o JOIN temp.theirs AS t ON o.content_hash = t.content_hash AND "
+			 "o.j = t.j AND (");
 	put_identity(a, "o.", sql);
 	strbuf_puts(sql, ") IS (");
 	put_identity(a, "t.", sql);
 	strbuf_puts(sql, ")");
 }
 
-enum err_code runs_known_absorb(struct kb *kb, const struct application *a, int64_t import_id,
-				int64_t first_run_id, int64_t *n_known, struct err *e)
+/* temp.pair: our run, its line, and the stored run that it repeats. */
+static enum err_code find_pairs(struct kb *kb, const struct application *a, int64_t first_run_id,
+				struct err *e)
 {
+	struct strbuf theirs = STRBUF_INIT;
 	struct strbuf pairs = STRBUF_INIT;
-	struct strbuf absorb = STRBUF_INIT;
 	enum err_code rc;
 
+	strbuf_puts(&theirs, "CREATE TEMP TABLE theirs AS ");
+	put_side(a, "<", &theirs);
 	put_pairs(a, &pairs);
-	strbuf_puts(&absorb, "DELETE FROM ");
-	run_table_put_name(a, &absorb);
-	strbuf_puts(&absorb, " WHERE run_id IN (SELECT own FROM temp.pair)");
-	if (pairs.failed || absorb.failed)
+	if (theirs.failed || pairs.failed)
 		rc = err_set(e, ERR_NOMEM, "known runs of %s", a->name);
-	else if (!(rc = kb_sql_run(kb, e, strbuf_text(&pairs), "i", first_run_id)) &&
-		 !(rc = kb_sql_run(kb, e,
+	else if (!(rc = kb_sql_run(kb, e, strbuf_text(&theirs), "i", first_run_id)) &&
+		 /* Without an index the join would compare everything with everything. */
+		 !(rc = kb_sql_run(
+			   kb, e, "CREATE INDEX temp.theirs_by_content ON theirs (content_hash, j)",
+			   "")) &&
+		 !(rc = kb_sql_run(kb, e, strbuf_text(&pairs), "i", first_run_id)))
+		rc = kb_sql_run(kb, e, "DROP TABLE temp.theirs", "");
+	strbuf_release(&theirs);
+	strbuf_release(&pairs);
+	return rc;
+}
+
+static enum err_code absorb_pairs(struct kb *kb, const struct application *a, int64_t import_id,
+				  int64_t *n_known, struct err *e)
+{
+	struct strbuf sql = STRBUF_INIT;
+	enum err_code rc;
+
+	strbuf_puts(&sql, "DELETE FROM ");
+	run_table_put_name(a, &sql);
+	strbuf_puts(&sql, " WHERE run_id IN (SELECT own FROM temp.pair)");
+	if (sql.failed)
+		rc = err_set(e, ERR_NOMEM, "known runs of %s", a->name);
+	else if (!(rc = kb_sql_run(kb, e,
 				   "INSERT INTO known_run SELECT ?1, stored, line FROM temp.pair",
 				   "i", import_id)) &&
-		 !(rc = kb_sql_run(kb, e, strbuf_text(&absorb), ""))) {
+		 !(rc = kb_sql_run(kb, e, strbuf_text(&sql), ""))) {
 		*n_known = sqlite3_changes64(kb->db);
 		rc = kb_sql_run(kb, e, "DROP TABLE temp.pair", "");
 	}
-	strbuf_release(&pairs);
-	strbuf_release(&absorb);
+	strbuf_release(&sql);
 	return rc;
+}
+
+enum err_code runs_known_absorb(struct kb *kb, const struct application *a, int64_t import_id,
+				int64_t first_run_id, int64_t *n_known, struct err *e)
+{
+	struct strbuf shared = STRBUF_INIT;
+	int64_t n_shared = 0;
+	enum err_code rc;
+
+	*n_known = 0;
+	put_shared(a, &shared);
+	rc = shared.failed ? err_set(e, ERR_NOMEM, "known runs of %s", a->name)
+			   : kb_sql_run(kb, e, strbuf_text(&shared), "i", first_run_id);
+	strbuf_release(&shared);
+	if (rc || (rc = kb_sql_get_int64(kb, &n_shared, e, "SELECT count(*) FROM temp.shared", "")))
+		return rc;
+	if (n_shared > 0 && ((rc = find_pairs(kb, a, first_run_id, e)) ||
+			     (rc = absorb_pairs(kb, a, import_id, n_known, e))))
+		return rc;
+	return kb_sql_run(kb, e, "DROP TABLE temp.shared", "");
 }

@@ -1,0 +1,529 @@
+#include "tests/unit/kb/kb_classes.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+
+/* Five runs; the first two are the same to the last bit. */
+static const struct test_run five[] = {
+	{100, 2, 2, 10, 1.5, 1}, {100, 2, 2, 10, 1.5, 1},  {100, 2, 2, 20, 1.6, 1},
+	{200, 4, 2, 10, 9.5, 1}, {200, 4, 2, 20, 9.25, 1},
+};
+
+static int64_t n_runs(const char *where)
+{
+	char sql[200];
+
+	snprintf(sql, sizeof sql, "SELECT count(*) FROM runs_stencil WHERE %s", where);
+	return raw_int(path, sql);
+}
+
+/* ---- the record ---- */
+
+static void the_list_says_what_was_imported(void **state)
+{
+	struct kb *kb = base_with_class();
+	struct kb_imports list = {0};
+	struct err e = {0};
+
+	(void)state;
+	import_runs(kb, "abc", 1, five, 5);
+	check_ok(kb_list_imports(kb, &list, &e), &e);
+	assert_int_equal(list.n, 1);
+	assert_int_equal(list.item[0].id, 1);
+	assert_string_equal(list.item[0].file_name, "abc");
+	assert_memory_equal(list.item[0].sha256, "abc0", 4);
+	assert_string_equal(list.item[0].mapping, "as is");
+	assert_string_equal(list.item[0].application, "stencil");
+	assert_null(list.item[0].machine);
+	assert_int_equal(strlen(list.item[0].imported_at), strlen("2026-01-01T00:00:00Z"));
+	assert_int_equal(list.item[0].n_taken, 5);
+	assert_false(list.item[0].undone);
+	kb_imports_release(&list);
+	kb_close(kb);
+}
+
+static void an_import_is_known_by_content_mapping_class_and_machine(void **state)
+{
+	struct kb *kb = base_with_class();
+	struct kb_import like = import_of("a");
+	struct err e = {0};
+	int64_t id;
+
+	(void)state;
+	import_runs(kb, "a", 1, five, 5);
+	check_ok(kb_find_import(kb, &like, &id, &e), &e);
+	assert_int_equal(id, 1);
+	like.mapping = (char *)(uintptr_t) "another";
+	check_ok(kb_find_import(kb, &like, &id, &e), &e);
+	assert_int_equal(id, 0);
+	like = import_of("a");
+	like.machine = (char *)(uintptr_t) "m";
+	check_ok(kb_find_import(kb, &like, &id, &e), &e);
+	assert_int_equal(id, 0);
+	like = import_of("a");
+	like.application = NULL;
+	check_ok(kb_find_import(kb, &like, &id, &e), &e);
+	assert_int_equal(id, 0);
+	like = import_of("b");
+	check_ok(kb_find_import(kb, &like, &id, &e), &e);
+	assert_int_equal(id, 0);
+	kb_close(kb);
+}
+
+static void the_same_import_cannot_be_made_twice(void **state)
+{
+	struct kb *kb = base_with_class();
+	struct kb_import imp = import_of("a");
+	struct application *a = get_class(kb, "stencil", NULL);
+	struct kb_run_writer *w = NULL;
+	struct err e = {0};
+
+	(void)state;
+	import_runs(kb, "a", 1, five, 5);
+	check_ok(kb_begin(kb, &e), &e);
+	assert_int_equal(kb_run_writer_open(kb, a, 1, &imp, 0, &w, &e), ERR_ARG);
+	assert_non_null(strstr(e.msg, "already, as number 1"));
+	assert_null(w);
+	kb_rollback(kb);
+	application_free(a);
+	kb_close(kb);
+}
+
+/* ---- known rows ---- */
+
+static void equal_rows_of_one_file_all_stay(void **state)
+{
+	struct kb *kb = base_with_class();
+
+	(void)state;
+	assert_int_equal(import_runs(kb, "a", 1, five, 5).n_taken, 5);
+	assert_int_equal(n_runs("b = 10 AND n = 100"), 2);
+	check_sound(kb);
+	kb_close(kb);
+}
+
+static void rows_of_another_file_are_known_as_often_as_they_are_there(void **state)
+{
+	/* three times the row that is there twice, one that is there once, a new one, and one that
+	 * differs only in its repeat number */
+	static const struct test_run again[] = {
+		{100, 2, 2, 10, 1.5, 1}, {100, 2, 2, 10, 1.5, 1}, {100, 2, 2, 10, 1.5, 1},
+		{200, 4, 2, 10, 9.5, 1}, {300, 4, 2, 10, 9.5, 1}, {200, 4, 2, 10, 9.5, 2},
+	};
+	struct kb *kb = base_with_class();
+	struct kb_import imp;
+
+	(void)state;
+	import_runs(kb, "a", 1, five, 5);
+	imp = import_runs(kb, "b", 1, again, 6);
+	assert_int_equal(imp.n_known, 3);
+	assert_int_equal(imp.n_taken, 3);
+	assert_int_equal(n_runs("b = 10 AND n = 100"), 3);
+	/* On another machine nothing is known. */
+	imp = import_runs(kb, "c", 2, again, 6);
+	assert_int_equal(imp.n_known, 0);
+	check_sound(kb);
+	kb_close(kb);
+}
+
+static void equal_hashes_do_not_make_equal_runs(void **state)
+{
+	static const struct test_run other[] = {{100, 2, 2, 30, 7.5, 1}};
+	struct kb *kb = base_with_class();
+	struct kb_import imp;
+	char sql[200];
+
+	(void)state;
+	/* The hash of the other run, planted on a run that is there. */
+	imp = import_runs(kb, "hash", 1, other, 1);
+	snprintf(sql, sizeof sql, "SELECT content_hash FROM run_stencil WHERE import_id = %d",
+		 (int)imp.id);
+	snprintf(sql, sizeof sql, "UPDATE run_stencil SET content_hash = %lld",
+		 (long long)raw_int(path, sql));
+	check_ok(kb_undo_import(kb, imp.id, NULL, &(struct err){0}), &(struct err){0});
+	import_runs(kb, "a", 1, five, 5);
+	raw_sql(path, sql);
+	assert_int_equal(import_runs(kb, "b", 1, other, 1).n_known, 0);
+	assert_int_equal(n_runs("1"), 6);
+	kb_close(kb);
+}
+
+static void a_large_load_knows_what_a_small_one_knows(void **state)
+{
+	enum { N = 50000 };
+	struct test_run *t = calloc(N, sizeof *t);
+	struct kb *kb = base_with_class();
+	struct kb_import imp;
+
+	(void)state;
+	assert_non_null(t);
+	for (int i = 0; i < N; i++)
+		t[i] = (struct test_run){i / 100 + 1, i % 10 + 1, 1, i % 7, 1 + i % 1000, 1};
+	imp = import_runs(kb, "a", 1, t, N); /* drops and makes the index anew */
+	assert_int_equal(imp.n_taken, N);
+	t[5].b = 99;
+	imp = import_runs(kb, "b", 1, t, N);
+	assert_int_equal(imp.n_known, N - 1);
+	imp = import_runs(kb, "c", 1, t, 10);
+	assert_int_equal(imp.n_known, 10);
+	assert_int_equal(n_runs("1"), N + 1);
+	assert_int_equal(raw_int(path, "SELECT count(*) FROM sqlite_schema WHERE name = "
+				       "'run_stencil_by_content'"),
+			 1);
+	check_sound(kb);
+	kb_close(kb);
+	free(t);
+}
+
+/* ---- undo ---- */
+
+static void an_undone_import_leaves_its_record_and_can_be_made_again(void **state)
+{
+	struct kb *kb = base_with_class();
+	struct kb_imports list = {0};
+	struct application *a;
+	struct err e = {0};
+	int64_t n = 0;
+
+	(void)state;
+	import_runs(kb, "a", 1, five, 5);
+	check_ok(kb_undo_import(kb, 1, &n, &e), &e);
+	assert_int_equal(n, 5);
+	assert_int_equal(n_runs("1"), 0);
+	a = get_class(kb, "stencil", NULL);
+	assert_int_equal(a->column[COL_KIND].levels.n, 0);
+	application_free(a);
+	assert_int_equal(kb_undo_import(kb, 1, &n, &e), ERR_NOTFOUND);
+	e = (struct err){0};
+	assert_int_equal(import_runs(kb, "a", 1, five, 5).id, 2);
+	check_ok(kb_list_imports(kb, &list, &e), &e);
+	assert_int_equal(list.n, 2);
+	assert_true(list.item[0].undone);
+	assert_false(list.item[1].undone);
+	kb_imports_release(&list);
+	assert_int_equal(raw_int(path, "SELECT min(run_id) FROM run"), 6); /* never used twice */
+	check_sound(kb);
+	kb_close(kb);
+}
+
+static void undoing_an_import_hands_over_what_a_later_one_brought_too(void **state)
+{
+	struct kb *kb = base_with_class();
+	struct kb_imports list = {0};
+	struct err e = {0};
+	int64_t n = 0;
+
+	(void)state;
+	import_runs(kb, "a", 1, five, 5);
+	assert_int_equal(import_runs(kb, "b", 1, &five[1], 3).n_known, 3);
+	assert_int_equal(import_runs(kb, "c", 1, &five[2], 1).n_known, 1);
+	check_ok(kb_undo_import(kb, 1, &n, &e), &e);
+	assert_int_equal(n, 2);
+	assert_int_equal(n_runs("import_id = 2"), 3);
+	check_sound(kb);
+	check_ok(kb_list_imports(kb, &list, &e), &e);
+	assert_int_equal(list.item[1].n_taken, 3);
+	assert_int_equal(list.item[1].n_known, 0);
+	assert_int_equal(list.item[2].n_known, 1);
+	kb_imports_release(&list);
+	check_ok(kb_undo_import(kb, 2, &n, &e), &e);
+	assert_int_equal(n, 2);
+	assert_int_equal(n_runs("import_id = 3 AND wall_s = 1.6 AND line = 2"), 1);
+	check_sound(kb);
+	check_ok(kb_undo_import(kb, 3, &n, &e), &e);
+	assert_int_equal(n, 1);
+	assert_int_equal(n_runs("1"), 0);
+	check_sound(kb);
+	kb_close(kb);
+}
+
+static void an_exclusion_outlives_undo_and_a_new_import(void **state)
+{
+	struct kb *kb = base_with_class();
+	struct err e = {0};
+
+	(void)state;
+	import_runs(kb, "a", 1, five, 5);
+	check_ok(kb_exclude_run(kb, 3, "me", "disturbed", &e), &e);
+	check_ok(kb_exclude_run(kb, 1, "me", "disturbed", &e), &e);
+	check_ok(kb_undo_import(kb, 1, NULL, &e), &e);
+	check_sound(kb);
+	assert_int_equal(raw_int(path, "SELECT count(*) FROM exclusion"), 0);
+	import_runs(kb, "b", 1, five, 5);
+	assert_int_equal(n_runs("excluded"), 2);
+	assert_int_equal(n_runs("excluded AND b = 20 AND n = 100"), 1);
+	assert_int_equal(n_runs("excluded AND b = 10 AND n = 100"), 1); /* one of the twins */
+	assert_int_equal(raw_int(path, "SELECT count(*) FROM exclusion_waiting"), 0);
+	check_sound(kb);
+	kb_close(kb);
+}
+
+/* ---- interruption, crash, full disk, other processes ---- */
+
+/* Add runs of ever new content, n of them or until something stops it. */
+static enum err_code flood(struct kb *kb, const char *tag, long n, const struct progress *p,
+			   struct err *e)
+{
+	struct kb_import imp = import_of(tag);
+	struct kb_run_writer *w = NULL;
+	struct application *a = NULL;
+	double row[32];
+	int64_t app_id;
+	enum err_code rc;
+
+	if ((rc = kb_get_application(kb, "stencil", &a, &app_id, e)) || (rc = kb_begin(kb, e)) ||
+	    (rc = kb_run_writer_open(kb, a, app_id, &imp, 0, &w, e)))
+		goto done;
+	for (long i = 0; !rc && i < n; i++) {
+		struct test_run t = {(int)(i % 1000) + 1, 1, 1, (int)(i / 1000),
+				     1.0 + (double)i,	  1};
+
+		row_of(a, &t, row);
+		rc = kb_run_writer_add(
+			w,
+			&(struct kb_run){
+				.row = row, .wall_s = t.wall_s, .machine_id = 1, .line = i + 2},
+			e);
+	}
+	if (!rc)
+		rc = kb_run_writer_finish(w, &imp, p, e);
+	if (!rc)
+		rc = kb_commit(kb, e);
+done:
+	kb_run_writer_free(w);
+	application_free(a);
+	kb_rollback(kb);
+	return rc;
+}
+
+static bool stop_at_once(void *arg, const char *what, uint64_t done, uint64_t total)
+{
+	(void)arg;
+	(void)what;
+	(void)done;
+	(void)total;
+	return false;
+}
+
+static void an_interrupted_import_leaves_nothing(void **state)
+{
+	const struct progress stop = {.step = stop_at_once};
+	struct kb *kb = base_with_class();
+	struct err e = {0};
+
+	(void)state;
+	import_runs(kb, "a", 1, five, 5);
+	assert_int_equal(flood(kb, "b", 100000, &stop, &e), ERR_INTERRUPTED);
+	assert_int_equal(n_runs("1"), 5);
+	check_sound(kb);
+	e = (struct err){0};
+	check_ok(flood(kb, "b", 100, NULL, &e), &e);
+	check_sound(kb);
+	kb_close(kb);
+}
+
+static void a_killed_import_leaves_the_base_as_it_was(void **state)
+{
+	struct kb *kb = base_with_class();
+
+	(void)state;
+	import_runs(kb, "a", 1, five, 5);
+	kb_close(kb);
+	for (int delay_ms = 10; delay_ms <= 160; delay_ms *= 2) {
+		int status;
+		pid_t pid = fork();
+
+		if (pid == 0) {
+			struct err e = {0};
+
+			flood(open_base(KB_WRITE), "b", 100000000, NULL, &e);
+			_exit(0);
+		}
+		nanosleep(&(struct timespec){.tv_nsec = delay_ms * 1000000L}, NULL);
+		kill(pid, SIGKILL);
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		assert_true(WIFSIGNALED(status));
+		kb = open_base(KB_WRITE);
+		check_sound(kb);
+		assert_int_equal(n_runs("1"), 5);
+		assert_int_equal(raw_int(path, "SELECT count(*) FROM import"), 1);
+		kb_close(kb);
+	}
+}
+
+static void a_full_disk_is_an_error_and_the_base_is_as_it_was(void **state)
+{
+	struct kb *kb = base_with_class();
+	int status;
+	pid_t pid;
+
+	(void)state;
+	import_runs(kb, "a", 1, five, 5);
+	kb_close(kb);
+	pid = fork();
+	if (pid == 0) {
+		const struct rlimit limit = {2000000, 2000000};
+		struct err e = {0};
+
+		signal(SIGXFSZ, SIG_IGN);
+		kb = open_base(KB_WRITE);
+		setrlimit(RLIMIT_FSIZE, &limit);
+		_exit(flood(kb, "b", 2000000, NULL, &e) == ERR_IO && e.msg[0] ? 0 : 1);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	kb = open_base(KB_WRITE);
+	check_sound(kb);
+	assert_int_equal(n_runs("1"), 5);
+	kb_close(kb);
+}
+
+static void two_importers_wait_for_each_other(void **state)
+{
+	enum { N = 4 };
+	pid_t pid[N];
+	struct kb *kb = base_with_class();
+
+	(void)state;
+	kb_close(kb);
+	for (int i = 0; i < N; i++) {
+		pid[i] = fork();
+		if (pid[i] == 0) {
+			const char tag[] = {(char)('a' + i), '\0'};
+			struct err e = {0};
+			enum err_code rc;
+
+			kb = open_base(KB_WRITE);
+			rc = flood(kb, tag, 30000, NULL, &e);
+			if (rc)
+				fprintf(stderr, "%s\n", e.msg);
+			kb_close(kb);
+			_exit(rc != ERR_OK);
+		}
+	}
+	for (int i = 0; i < N; i++) {
+		int status;
+
+		assert_int_equal(waitpid(pid[i], &status, 0), pid[i]);
+		assert_int_equal(status, 0);
+	}
+	kb = open_base(KB_READ);
+	check_sound(kb);
+	kb_close(kb);
+	assert_int_equal(n_runs("1"), 30000); /* all four brought the same rows */
+	assert_int_equal(raw_int(path, "SELECT count(*) FROM known_run"), 3 * 30000);
+}
+
+static void readers_see_the_old_state_while_an_import_goes_on(void **state)
+{
+	struct kb *kb = base_with_class();
+	struct kb *reader;
+	struct kb_import imp = import_of("b");
+	struct kb_run_writer *w = NULL;
+	struct application *a = get_class(kb, "stencil", NULL);
+	struct err e = {0};
+	double row[32];
+	int64_t n;
+
+	(void)state;
+	import_runs(kb, "a", 1, five, 5);
+	check_ok(kb_begin(kb, &e), &e);
+	check_ok(kb_run_writer_open(kb, a, 1, &imp, 0, &w, &e), &e);
+	row_of(a, &five[0], row);
+	for (int i = 0; i < 1000; i++)
+		check_ok(kb_run_writer_add(
+				 w, &(struct kb_run){.row = row, .wall_s = 1 + i, .machine_id = 1},
+				 &e),
+			 &e);
+	reader = open_base(KB_READ);
+	check_ok(kb_count_runs(reader, a, NULL, &n, &e), &e);
+	assert_int_equal(n, 5);
+	check_ok(kb_run_writer_finish(w, &imp, NULL, &e), &e);
+	kb_run_writer_free(w);
+	check_ok(kb_commit(kb, &e), &e);
+	check_ok(kb_count_runs(reader, a, NULL, &n, &e), &e);
+	assert_int_equal(n, 1005);
+	kb_close(reader);
+	application_free(a);
+	kb_close(kb);
+}
+
+/* ---- ping-pong ---- */
+
+static void ping_pong_rows_are_facts_with_an_import(void **state)
+{
+	double bytes[] = {1024, 8, 8};
+	double trip[] = {3e-6, 2e-6, 1e-6};
+	const struct kb_pingpong rows = {bytes, trip, 3};
+	struct kb_pingpong back = {0};
+	struct kb *kb = base_with_class();
+	struct kb_import imp = import_of("p");
+	struct err e = {0};
+	int64_t n;
+
+	(void)state;
+	imp.application = NULL;
+	check_ok(kb_add_pingpong(kb, 2, &imp, &rows, &e), &e);
+	assert_int_equal(imp.n_taken, 3);
+	assert_int_equal(kb_add_pingpong(kb, 2, &imp, &rows, &e), ERR_ARG);
+	e = (struct err){0};
+	check_ok(kb_load_pingpong(kb, 2, &back, &e), &e);
+	assert_int_equal(back.n, 3);
+	assert_true(back.message_bytes[0] == 8 && back.roundtrip_s[0] == 1e-6);
+	assert_true(back.message_bytes[2] == 1024 && back.roundtrip_s[2] == 3e-6);
+	kb_pingpong_release(&back);
+	check_ok(kb_load_pingpong(kb, 1, &back, &e), &e);
+	assert_int_equal(back.n, 0);
+	kb_pingpong_release(&back);
+	assert_int_equal(kb_remove_machine(kb, "other", &e), ERR_ARG);
+	e = (struct err){0};
+	check_sound(kb);
+	check_ok(kb_undo_import(kb, imp.id, &n, &e), &e);
+	assert_int_equal(n, 3);
+	check_sound(kb);
+	kb_close(kb);
+}
+
+static void bad_ping_pong_rows_are_refused_by_number(void **state)
+{
+	static const double bad_trip[] = {0, -1, INFINITY, NAN};
+	static const double bad_bytes[] = {-1, INFINITY, NAN};
+	struct kb *kb = base_with_class();
+
+	(void)state;
+	for (size_t i = 0; i < 4 + 3; i++) {
+		double bytes[] = {8, i < 4 ? 8 : bad_bytes[i - 4]};
+		double trip[] = {1e-6, i < 4 ? bad_trip[i] : 1e-6};
+		const struct kb_pingpong rows = {bytes, trip, 2};
+		struct kb_import imp = import_of("p");
+		struct err e = {0};
+
+		assert_int_equal(kb_add_pingpong(kb, 1, &imp, &rows, &e), ERR_ARG);
+		assert_non_null(strstr(e.msg, "row 2"));
+	}
+	assert_int_equal(raw_int(path, "SELECT count(*) FROM import"), 0);
+	kb_close(kb);
+}
+
+static const struct CMUnitTest tests[] = {
+	KB_TEST(the_list_says_what_was_imported),
+	KB_TEST(an_import_is_known_by_content_mapping_class_and_machine),
+	KB_TEST(the_same_import_cannot_be_made_twice),
+	KB_TEST(equal_rows_of_one_file_all_stay),
+	KB_TEST(rows_of_another_file_are_known_as_often_as_they_are_there),
+	KB_TEST(equal_hashes_do_not_make_equal_runs),
+	KB_TEST(a_large_load_knows_what_a_small_one_knows),
+	KB_TEST(an_undone_import_leaves_its_record_and_can_be_made_again),
+	KB_TEST(undoing_an_import_hands_over_what_a_later_one_brought_too),
+	KB_TEST(an_exclusion_outlives_undo_and_a_new_import),
+	KB_TEST(an_interrupted_import_leaves_nothing),
+	KB_TEST(a_killed_import_leaves_the_base_as_it_was),
+	KB_TEST(a_full_disk_is_an_error_and_the_base_is_as_it_was),
+	KB_TEST(two_importers_wait_for_each_other),
+	KB_TEST(readers_see_the_old_state_while_an_import_goes_on),
+	KB_TEST(ping_pong_rows_are_facts_with_an_import),
+	KB_TEST(bad_ping_pong_rows_are_refused_by_number),
+};
+CHECK_MAIN(tests)
