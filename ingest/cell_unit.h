@@ -3,7 +3,7 @@
 #include <stdbool.h>
 
 /* From the unit of a column in a file to the unit we store it in: value = cell * multiplier /
- * divisor. A divisor because 14 ms / 1000 is the nearest double to 0.014 s, and 14 ms * 0.001 is
+ * divisor. A divisor because 9 ms / 1000 is the nearest double to 0.009 s, and 9 ms * 0.001 is
  * not: the same run in ms and in s must be the same run. */
 struct cell_unit {
 	double multiplier;

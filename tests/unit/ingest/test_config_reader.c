@@ -11,7 +11,7 @@ static struct application *sweep3d;
 static int read_application(void **state)
 {
 	(void)state;
-	return application_read("data/applications/sweep3d.conf", &sweep3d, NULL);
+	return application_read("data/applications/sweep3d.conf", &sweep3d, NULL) != ERR_OK;
 }
 
 static int free_application(void **state)
