@@ -29,6 +29,14 @@ struct out_table {
 	bool failed;
 };
 
+static char *copy_text(const char *text, bool *failed)
+{
+	char *copy = text ? strdup(text) : NULL;
+
+	*failed = *failed || (text && !copy);
+	return copy;
+}
+
 struct out_table *out_table_new(const struct out_column *columns, size_t n)
 {
 	struct out_table *t = calloc(1, sizeof *t);
@@ -40,8 +48,13 @@ struct out_table *out_table_new(const struct out_column *columns, size_t n)
 		free(t);
 		return NULL;
 	}
-	memcpy(t->column, columns, n * sizeof *columns);
 	t->n_columns = n;
+	for (size_t j = 0; j < n; j++)
+		t->column[j] = (struct out_column){
+			.name = copy_text(columns[j].name, &t->failed),
+			.heading = copy_text(columns[j].heading, &t->failed),
+			.kind = columns[j].kind,
+		};
 	return t;
 }
 
@@ -52,6 +65,10 @@ void out_table_free(struct out_table *t)
 	for (size_t i = 0; i < t->n_cells; i++) {
 		if (t->column[i % t->n_columns].kind == OUT_TEXT && !t->cell[i].null)
 			free(t->cell[i].text);
+	}
+	for (size_t j = 0; j < t->n_columns; j++) {
+		free((char *)t->column[j].name);
+		free((char *)t->column[j].heading);
 	}
 	free(t->cell);
 	free(t->column);

@@ -29,7 +29,7 @@ struct out_column {
 /* Cells are appended row by row, left to right; after the last column the next row begins. A failed
  * allocation is remembered and reported by out_table_print(). */
 struct out_table;
-struct out_table *out_table_new(const struct out_column *columns, size_t n); /* copies */
+struct out_table *out_table_new(const struct out_column *columns, size_t n); /* copied */
 void out_table_free(struct out_table *t);
 size_t out_table_rows(const struct out_table *t);
 

@@ -20,11 +20,11 @@ export cases tree work lemnos recommend data loaded mined
 export LC_ALL=C TZ=UTC UPDATE="${UPDATE-}"
 unset LEMNOS_KB LEMNOS_DATADIR LEMNOS_USER NO_COLOR COLUMNS
 
-"$lemnos" init --with-data --kb "$loaded" --quiet >"$work/log" 2>&1 &&
-	cp "$loaded" "$mined" && "$lemnos" mine --kb "$mined" --quiet >>"$work/log" 2>&1 || {
+if ! { "$lemnos" init --with-data --kb "$loaded" --quiet && cp "$loaded" "$mined" &&
+	"$lemnos" mine --kb "$mined" --quiet; } >"$work/log" 2>&1; then
 	echo "  FAIL  the knowledge bases that the cases start from"
 	sed 's/^/        /' "$work/log"
-}
+fi
 
 find "$cases" -mindepth 2 -name '*.sh' | sed "s|^$cases/||; s|\.sh\$||" | sort >"$work/all"
 if [ $# -gt 0 ]; then

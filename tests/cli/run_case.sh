@@ -1,5 +1,6 @@
 #!/bin/sh
-# One case, AREA/CASE, for run.sh.
+# One case, AREA/CASE, for run.sh, which exports what is used here and not set.
+# shellcheck disable=SC2154
 set -u
 case=$1
 golden=$cases/$case
