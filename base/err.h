@@ -7,20 +7,20 @@
  * comes back through `**out` is the caller's, freed by the same module's _free or _close (NULL
  * allowed); a returned `const char *` lives as long as its object. This holds in every header
  * of the project unless it says otherwise. */
-#define ERR_MAP(X)                                                                                 \
-	X(INFEASIBLE, 1, "no configuration does what was asked")                                   \
-	X(USAGE, 2, "the command line is wrong")                                                   \
-	X(ARG, 2, "invalid argument")                                                              \
-	X(NOTFOUND, 2, "no such thing in the knowledge base")                                      \
-	X(PARSE, 3, "input does not match its format")                                             \
-	X(NODATA, 3, "not enough data")                                                            \
-	X(SCHEMA, 4, "not a knowledge base this program can use")                                  \
-	X(KB, 4, "the knowledge base refused an operation")                                        \
-	X(BUSY, 4, "another process is writing to the knowledge base")                             \
-	X(NOTMINED, 4, "the knowledge base was never mined")                                       \
-	X(NOMEM, 5, "out of memory")                                                               \
-	X(IO, 5, "input or output failed")                                                         \
-	X(NUMERIC, 5, "a computation did not converge")                                            \
+#define ERR_MAP(X)                                                     \
+	X(INFEASIBLE, 1, "no configuration does what was asked")       \
+	X(USAGE, 2, "the command line is wrong")                       \
+	X(ARG, 2, "invalid argument")                                  \
+	X(NOTFOUND, 2, "no such thing in the knowledge base")          \
+	X(PARSE, 3, "input does not match its format")                 \
+	X(NODATA, 3, "not enough data")                                \
+	X(SCHEMA, 4, "not a knowledge base this program can use")      \
+	X(KB, 4, "the knowledge base refused an operation")            \
+	X(BUSY, 4, "another process is writing to the knowledge base") \
+	X(NOTMINED, 4, "the knowledge base was never mined")           \
+	X(NOMEM, 5, "out of memory")                                   \
+	X(IO, 5, "input or output failed")                             \
+	X(NUMERIC, 5, "a computation did not converge")                \
 	X(INTERRUPTED, 130, "interrupted")
 
 enum err_code {

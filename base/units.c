@@ -183,7 +183,7 @@ enum err_code size_parse(const char *text, double *out_bytes, struct err *e)
 {
 	const char *end = number_end(text);
 	const char *unit;
-	double number;
+	double number = 0;
 	double scale;
 	enum err_code rc;
 
@@ -234,7 +234,7 @@ static enum err_code clock_parse(const char *text, double *out_s, struct err *e)
 {
 	const char *minutes = strchr(text, ':') + 1;
 	const char *seconds = strchr(minutes, ':');
-	double hours;
+	double hours = 0;
 	enum err_code rc;
 
 	if (skip_digits(text) != minutes - 1 || minutes - 1 == text)
@@ -270,7 +270,7 @@ static enum err_code parts_parse(const char *text, double *out_s, struct err *e)
 	while (*p) {
 		const char *end = decimal_end(p);
 		const struct unit *unit;
-		double number;
+		double number = 0;
 		enum err_code rc;
 
 		if (!end || *p == '+' || *p == '-')

@@ -40,7 +40,7 @@ struct column {
 	char *doc;  /* one line for people */
 	double min; /* inclusive; -INFINITY, INFINITY: none */
 	double max;
-	double dflt; /* workload default; NaN: none, the value is required */
+	double dflt;  /* workload default; NaN: none, the value is required */
 	char **alias; /* further headers it goes by in files; matched like names */
 	size_t n_alias;
 	char *flag; /* "mk" for --mk; NULL: only --set NAME=VALUE */
@@ -54,7 +54,7 @@ struct column {
 
 /* A per-processor size that files may give instead of the global one: global = local * by. */
 struct local_size {
-	char *name; /* "it" */
+	char *name;    /* "it" */
 	size_t global; /* column index of it_g */
 	size_t by;     /* column index of npe_i */
 };
@@ -67,7 +67,7 @@ struct legality {
 
 /* --grid 8x16 sets several columns at once. */
 struct group_flag {
-	char *flag;   /* "grid" */
+	char *flag;	/* "grid" */
 	size_t *column; /* npe_i, npe_j */
 	size_t n;
 };
@@ -96,8 +96,8 @@ struct application {
 	double target_unit_s; /* seconds per unit of the target column when the header names none */
 
 	struct expr *memory_bytes_per_proc; /* NULL: not known */
-	char *model; /* structural model: "wavefront", or NULL */
-	bool ad_hoc; /* made from flags, no definition file */
+	char *model;			    /* structural model: "wavefront", or NULL */
+	bool ad_hoc;			    /* made from flags, no definition file */
 
 	char *definition; /* the libconfig text all this came from */
 	char sha256[65];  /* of definition */
@@ -127,13 +127,14 @@ struct ad_hoc {
 	double target_unit_s;
 	const char *const *problem;
 	const char *const *tunable;
-	const char *const *categorical; /* subset of problem and tunable: text */
+	const char *const *categorical;	    /* subset of problem and tunable: text */
 	const char *const *resource_column; /* header, resource_field[i] = field it fills */
 	const char *const *resource_field;
 };
 enum err_code application_ad_hoc_text(const struct ad_hoc *spec, struct strbuf *out, struct err *e);
 
-/* A column of a file that no class may claim: import reads it itself (app, machine, source, ...). */
+/* A column of a file that no class may claim: import reads it itself (app, machine, source, ...).
+ */
 bool application_reserves_header(const char *header);
 
 /* Index of a column by name or alias, case-insensitive; SIZE_MAX: none. */

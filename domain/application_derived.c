@@ -25,8 +25,10 @@ void application_read_derived(struct conf *c, const config_setting_t *top, struc
 	size_t first = a->n_columns - conf_length(list);
 	bool *integer = calloc(a->n_columns + 1, sizeof *integer);
 
-	if (!integer)
+	if (!integer) {
 		conf_fail_memory(c);
+		return;
+	}
 	for (size_t i = 0; i < a->n_columns && c->rc == ERR_OK; i++) {
 		struct column *col = &a->column[i];
 

@@ -1,6 +1,7 @@
 #include "domain/dataset.h"
 
 #include <assert.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,35 +64,39 @@ void dataset_free(struct dataset *d)
 	free(d);
 }
 
-/* Make *column, of cap elements of the given size, larger; *column stays as it was on failure. */
-static bool resize(void *column, size_t cap, size_t element)
+/* realloc() with the product checked; old stays valid on failure. */
+static void *resize(void *old, size_t cap, size_t element)
 {
-	void *old;
-	void *grown;
-
-	if (element > 0 && cap > SIZE_MAX / element)
-		return false;
-	memcpy(&old, column, sizeof old);
-	grown = realloc(old, cap * element);
-	if (!grown)
-		return false;
-	memcpy(column, &grown, sizeof grown);
-	return true;
+	assert(cap > 0 && element > 0);
+	return cap <= SIZE_MAX / element ? realloc(old, cap * element) : NULL;
 }
 
 /* d->cap grows only when all columns did, so a failure in between loses nothing. */
 static bool reserve(struct dataset *d, size_t cap)
 {
-	if (d->n_columns > SIZE_MAX / sizeof *d->x)
+	void *grown;
+
+	if (!(grown = resize(d->x, cap, d->n_columns * sizeof *d->x)))
 		return false;
-	if (!resize(&d->x, cap, d->n_columns * sizeof *d->x) ||
-	    !resize(&d->wall_s, cap, sizeof *d->wall_s) ||
-	    !resize(&d->run_id, cap, sizeof *d->run_id) ||
-	    !resize(&d->machine_id, cap, sizeof *d->machine_id) ||
-	    !resize(&d->source, cap, sizeof *d->source) ||
-	    !resize(&d->status, cap, sizeof *d->status) ||
-	    !resize(&d->n_repeats, cap, sizeof *d->n_repeats))
+	d->x = grown;
+	if (!(grown = resize(d->wall_s, cap, sizeof *d->wall_s)))
 		return false;
+	d->wall_s = grown;
+	if (!(grown = resize(d->run_id, cap, sizeof *d->run_id)))
+		return false;
+	d->run_id = grown;
+	if (!(grown = resize(d->machine_id, cap, sizeof *d->machine_id)))
+		return false;
+	d->machine_id = grown;
+	if (!(grown = resize(d->source, cap, sizeof *d->source)))
+		return false;
+	d->source = grown;
+	if (!(grown = resize(d->status, cap, sizeof *d->status)))
+		return false;
+	d->status = grown;
+	if (!(grown = resize(d->n_repeats, cap, sizeof *d->n_repeats)))
+		return false;
+	d->n_repeats = grown;
 	d->cap = cap;
 	return true;
 }

@@ -20,7 +20,7 @@ struct dataset {
 	size_t n;
 	size_t n_columns;
 	double *x;
-	double *wall_s;	       /* [s], > 0 for ok and timeout; NaN allowed for failed */
+	double *wall_s; /* [s], > 0 for ok and timeout; NaN allowed for failed */
 	int64_t *run_id;
 	int64_t *machine_id;
 	unsigned char *source; /* enum run_source */

@@ -262,7 +262,7 @@ static double eval(const struct node *n, const double *row)
 	case EXPR_OP_COUNT:
 		break;
 	}
-	assert(!"an operator that the parser does not make");
+	assert(false && "an operator that the parser does not make");
 	return (double)NAN;
 }
 

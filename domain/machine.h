@@ -11,13 +11,14 @@
 
 /* LogGP as in Sundaram-Stukel and Vernon, PPoPP 1999, Table 1: two ranges of o and G. */
 struct loggp {
-	double L_s;		/* latency [s] */
-	double o_small_s;	/* CPU overhead of a message <= small_max_bytes [s] */
-	double o_large_s;	/* CPU overhead above [s] */
+	double L_s;	  /* latency [s] */
+	double o_small_s; /* CPU overhead of a message <= small_max_bytes [s] */
+	double o_large_s; /* CPU overhead above [s] */
 	double G_small_s_per_byte;
 	double G_large_s_per_byte;
-	double small_max_bytes;	/* 1024 on the SP/2 */
-	double handshake_bytes; /* messages of this size and more wait for the receiver; 4096 on SP/2 */
+	double small_max_bytes; /* 1024 on the SP/2 */
+	double handshake_bytes; /* messages of this size and more wait for the receiver; 4096 on
+				   SP/2 */
 };
 
 /* One range of a piecewise linear one-way message cost, from_bytes up to the next range:
@@ -33,9 +34,9 @@ struct cost_segment {
 struct machine {
 	char *name;
 	char *title;
-	char *origin;	  /* where the figures come from */
-	bool simulated;	  /* invented or simulated: answers say so */
-	int64_t nodes;	  /* 0: not known */
+	char *origin;	/* where the figures come from */
+	bool simulated; /* invented or simulated: answers say so */
+	int64_t nodes;	/* 0: not known */
 	int64_t cores_per_node;
 	double memory_bytes_per_node;
 
