@@ -38,7 +38,7 @@ cmocka_libs  = $(eval cmocka_libs := $$(call pkg,--libs cmocka))$(cmocka_libs)
 
 warnings     := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wundef -Wvla -Wformat=2 \
                 -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings
-ALL_CPPFLAGS  = -I. -I$(BUILD) -D_POSIX_C_SOURCE=200809L -D_XOPEN_SOURCE=700 -MMD -MP \
+ALL_CPPFLAGS  = -I. -I$(BUILD)/obj -D_POSIX_C_SOURCE=200809L -D_XOPEN_SOURCE=700 -MMD -MP \
                 $(pkg_cflags) $(CPPFLAGS)
 # hidden: shared libraries (libconfig has a strbuf_release, too) must not find our names
 ALL_CFLAGS    = -std=c11 -fvisibility=hidden $(warnings) $(if $(WERROR),-Werror) \
@@ -51,15 +51,16 @@ say   = $(if $(V),,@printf '  %-5s %s\n' $(1) $@)
 again = +$(Q)$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 
 # --- sources
-obj       = $(patsubst %.c,$(BUILD)/%.o,$(1))
-lib_of    = $(BUILD)/$(1)/lib$(1).a
+# Objects have a folder of their own: $(BUILD)/recommend is the program, recommend/ a room.
+obj       = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
+lib_of    = $(BUILD)/obj/lib$(1).a
 lib_src  := $(wildcard $(addsuffix /*.c,$(layers)))
 cli_src  := $(wildcard cli/*.c)
 # tests/unit/LAYER/test_MODULE.c links LAYER and what stands left of it, nothing else
 test_src := $(wildcard tests/unit/*/test_*.c)
 tests    := $(patsubst %.c,$(BUILD)/%,$(test_src))
 # what several tests share; an archive, so that a test links only what it uses
-support  := $(BUILD)/tests/support/libsupport.a
+support  := $(BUILD)/obj/libsupport.a
 # archives in link order (rightmost layer first), up to and including layer $(1)
 upto      = $(call reverse,$(call take,$(1),$(layers)))
 take      = $(if $(2),$(firstword $(2)) $(if $(filter $(1),$(firstword $(2))),,$(call take,$(1),$(wordlist 2,$(words $(2)),$(2)))))
@@ -84,8 +85,9 @@ define layer_rules
 $(call lib_of,$(1)): $(call obj,$(wildcard $(1)/*.c))
 	$$(call say,AR)
 	$$(Q)mkdir -p $$(@D) && rm -f $$@ && $$(AR) rcs $$@ $$^
-$(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/$(1)/test_*.c)): $(BUILD)/%: $(BUILD)/%.o $(support) $(call libs_upto,$(1))
+$(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/$(1)/test_*.c)): $(BUILD)/%: $(BUILD)/obj/%.o $(support) $(call libs_upto,$(1))
 	$$(call say,LINK)
+	$$(Q)mkdir -p $$(@D)
 	$$(Q)$$(CC) $$(ALL_CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(cmocka_libs) $$(ALL_LIBS)
 # make check-unit-LAYER: the inner loop of one room
 check-unit-$(1): $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/$(1)/test_*.c))
@@ -95,7 +97,7 @@ endef
 $(foreach l,$(layers),$(eval $(call layer_rules,$(l))))
 
 # Objects follow their compiler and flags, so that one folder never mixes two kinds of build.
-$(BUILD)/%.o: %.c $(BUILD)/flags
+$(BUILD)/obj/%.o: %.c $(BUILD)/obj/flags
 	$(call say,CC)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -c -o $@ $<
@@ -103,23 +105,23 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 # $(call stamp,TEXT): a file that holds TEXT and is as old as its last change.
 stamp = $(Q)mkdir -p $(@D); printf '%s\n' '$(strip $(subst ','\'',$(1)))' | cmp -s - $@ || \
         printf '%s\n' '$(strip $(subst ','\'',$(1)))' >$@
-$(BUILD)/flags: FORCE
+$(BUILD)/obj/flags: FORCE
 	$(call stamp,$(CC) $(CPPFLAGS) $(ALL_CFLAGS))
 
 # Only the command line knows where the shipped data are and how the program was built.
 about = -DLEMNOS_DATADIR='"$(datadir)/lemnos"' -DLEMNOS_VERSION='"$(VERSION)"' \
         -DLEMNOS_BUILT='"$(strip $(CFLAGS))$(if $(SANITIZE), -fsanitize=$(SANITIZE))"'
-$(BUILD)/cli/%.o: ALL_CPPFLAGS += $(about)
-$(call obj,$(cli_src)): $(BUILD)/cli/about
-$(BUILD)/cli/about: FORCE
+$(BUILD)/obj/cli/%.o: ALL_CPPFLAGS += $(about)
+$(call obj,$(cli_src)): $(BUILD)/obj/cli/about
+$(BUILD)/obj/cli/about: FORCE
 	$(call stamp,$(about))
 
 # --- the schema, compiled in
-$(BUILD)/kb/migrations.inc: tools/embed_sql.sh $(sort $(wildcard kb/schema/*.sql))
+$(BUILD)/obj/kb/migrations.inc: tools/embed_sql.sh $(sort $(wildcard kb/schema/*.sql))
 	$(call say,SQL)
 	$(Q)mkdir -p $(@D)
 	$(Q)sh $^ >$@
-$(BUILD)/kb/kb_migrate.o: $(BUILD)/kb/migrations.inc
+$(BUILD)/obj/kb/kb_migrate.o: $(BUILD)/obj/kb/migrations.inc
 
 # --- two commands on a fresh machine
 deps:
@@ -176,7 +178,7 @@ coverage: deps-ci
 	@echo "line by line: build-coverage/coverage.html"
 
 c_files = $(wildcard $(foreach d,$(layers) cli tests/support tests/unit/*,$(d)/*.c $(d)/*.h))
-lint: deps-ci $(BUILD)/kb/migrations.inc
+lint: deps-ci $(BUILD)/obj/kb/migrations.inc
 	$(Q)bash tools/lint.sh $(BUILD) $(c_files) -- $(filter-out -MMD -MP,$(ALL_CPPFLAGS)) $(about)
 format:
 	$(Q)clang-format -i $(c_files)

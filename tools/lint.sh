@@ -36,7 +36,7 @@ headers_alone() {
 
 tidy() {
 	# A fixed list of flags; its paths are relative to where it stands, hence $PWD.
-	printf '%s\n' -std=c11 "${cppflags[@]/#-I./-I$PWD/.}" "-I$PWD/$build" \
+	printf '%s\n' -std=c11 "${cppflags[@]/#-I./-I$PWD/.}" "-I$PWD/$build/obj" \
 		-include "$PWD/tools/lint_err.h" >"$build/compile_flags.txt"
 	local status=0
 	{
@@ -51,7 +51,7 @@ check() {
 	# No library headers: cppcheck knows the C library by itself and would spend minutes in others.
 	cppcheck --quiet --std=c11 --enable=warning,performance,portability -j "$(nproc)" \
 		--inline-suppr --suppressions-list=tools/cppcheck.suppressions --error-exitcode=1 \
-		-I. -I"$build" "${sources[@]}"
+		-I. -I"$build/obj" "${sources[@]}"
 }
 
 layout() {
