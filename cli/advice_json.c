@@ -7,7 +7,7 @@
 #include <jansson.h>
 
 #include "base/digest.h"
-#include "cli/breakdown_output.h"
+#include "cli/answer_json.h"
 #include "cli/config_json.h"
 #include "cli/output.h"
 
@@ -27,17 +27,6 @@ static enum err_code finish(json_t *object, int failed, const char *what, json_t
 
 /* ---- the request ---- */
 
-static json_t *role_json(const struct application *a, enum column_role role, const double *row)
-{
-	json_t *object = json_object();
-
-	if (config_json_set_role(object, a, role, row, false)) {
-		json_decref(object);
-		return NULL;
-	}
-	return object;
-}
-
 /* What the asker fixed among the things that are free otherwise. */
 static json_t *fixed_json(const struct advice_request *q)
 {
@@ -49,23 +38,6 @@ static json_t *fixed_json(const struct advice_request *q)
 		return NULL;
 	}
 	return object;
-}
-
-/* The names of the workload columns that nobody gave. */
-static json_t *assumed_json(const struct application *a, const double *given)
-{
-	json_t *names = json_array();
-	int failed = 0;
-
-	for (size_t i = 0; i < a->n_columns; i++) {
-		if (a->column[i].role == COL_WORKLOAD && isnan(given[i]))
-			failed |= json_array_append_new(names, json_string(a->column[i].name));
-	}
-	if (failed) {
-		json_decref(names);
-		return NULL;
-	}
-	return names;
 }
 
 static int set_limits(json_t *r, const struct advice_request *q)
@@ -80,17 +52,9 @@ static int set_limits(json_t *r, const struct advice_request *q)
 enum err_code advice_request_json(const struct advice_request *q, const struct mined_machine *m,
 				  const double *given, struct json_t **out, struct err *e)
 {
-	json_t *r = json_object();
-	int failed = json_object_set_new(r, "app", out_json_string(q->app->name)) |
-		     json_object_set_new(r, "machine", out_json_string(q->machine->name)) |
-		     json_object_set_new(r, "problem", role_json(q->app, COL_PROBLEM, q->row)) |
-		     json_object_set_new(r, "workload", role_json(q->app, COL_WORKLOAD, q->row)) |
-		     json_object_set_new(r, "assumed", assumed_json(q->app, given)) |
-		     json_object_set_new(r, "fixed", fixed_json(q)) | set_limits(r, q);
+	json_t *r = answer_setting_json(q->app, m, given, q->row);
+	int failed = json_object_set_new(r, "fixed", fixed_json(q)) | set_limits(r, q);
 
-	if (m->like)
-		failed |= json_object_set_new(r, "like", out_json_string(m->like)) |
-			  json_object_set_new(r, "wg_factor", out_json_real(m->wg_factor));
 	return finish(r, failed, "the request", out, e);
 }
 
@@ -183,12 +147,6 @@ static json_t *runs_json(const struct application *app, const struct advice *a)
 	return list;
 }
 
-static json_t *machine_json(const struct machine *m)
-{
-	return json_pack("{s:o, s:o, s:b}", "title", out_json_string(m->title), "origin",
-			 out_json_string(m->origin), "simulated", (int)m->simulated);
-}
-
 static json_t *search_json(const struct advice *a)
 {
 	return json_pack("{s:I, s:s, s:I, s:I, s:b, s:b}", "max_nodes", (json_int_t)a->max_nodes,
@@ -200,18 +158,9 @@ static json_t *search_json(const struct advice *a)
 static json_t *evidence_json(const struct advice_request *q, const struct mined_machine *m,
 			     const struct advice *a)
 {
-	json_t *v = json_object();
+	json_t *v = answer_evidence_json(m, a->has_breakdown ? &a->breakdown : NULL);
 
-	if (json_object_set_new(v, "model", json_string(predictor_name(q->predictor))) |
-	    json_object_set_new(v, "explanation",
-				out_json_string(predictor_explanation(q->predictor))) |
-	    json_object_set_new(v, "rules", json_array()) |
-	    json_object_set_new(v, "runs", runs_json(q->app, a)) |
-	    json_object_set_new(v, "snapshot", json_string(m->snapshot)) |
-	    json_object_set_new(v, "stale", json_boolean(m->stale)) |
-	    json_object_set_new(v, "breakdown",
-				a->has_breakdown ? breakdown_json(&a->breakdown) : json_null()) |
-	    json_object_set_new(v, "machine", machine_json(q->machine)) |
+	if (json_object_set_new(v, "runs", runs_json(q->app, a)) |
 	    json_object_set_new(v, "search", search_json(a))) {
 		json_decref(v);
 		return NULL;

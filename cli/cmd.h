@@ -16,6 +16,7 @@
 	X(machines)  \
 	X(runs)      \
 	X(mine)      \
+	X(predict)   \
 	X(recommend) \
 	X(status)    \
 	X(completions)

@@ -1,0 +1,78 @@
+#include "cli/answer_json.h"
+
+#include <math.h>
+
+#include <jansson.h>
+
+#include "cli/breakdown_output.h"
+#include "cli/config_json.h"
+#include "cli/output.h"
+
+/* object, or NULL if a setter failed. */
+static json_t *unless(int failed, json_t *object)
+{
+	if (failed) {
+		json_decref(object);
+		return NULL;
+	}
+	return object;
+}
+
+static json_t *role_json(const struct application *a, enum column_role role, const double *row)
+{
+	json_t *object = json_object();
+
+	return unless(config_json_set_role(object, a, role, row, false), object);
+}
+
+/* The names of the workload columns that nobody gave. */
+static json_t *assumed_json(const struct application *a, const double *given)
+{
+	json_t *names = json_array();
+	int failed = 0;
+
+	for (size_t i = 0; i < a->n_columns; i++) {
+		if (a->column[i].role == COL_WORKLOAD && isnan(given[i]))
+			failed |= json_array_append_new(names, json_string(a->column[i].name));
+	}
+	return unless(failed, names);
+}
+
+struct json_t *answer_setting_json(const struct application *app, const struct mined_machine *m,
+				   const double *given, const double *row)
+{
+	json_t *s = json_object();
+	int failed = json_object_set_new(s, "app", out_json_string(app->name)) |
+		     json_object_set_new(s, "machine", out_json_string(m->machine->name)) |
+		     json_object_set_new(s, "problem", role_json(app, COL_PROBLEM, row)) |
+		     json_object_set_new(s, "workload", role_json(app, COL_WORKLOAD, row)) |
+		     json_object_set_new(s, "assumed", assumed_json(app, given));
+
+	if (m->like)
+		failed |= json_object_set_new(s, "like", out_json_string(m->like)) |
+			  json_object_set_new(s, "wg_factor", out_json_real(m->wg_factor));
+	return unless(failed, s);
+}
+
+static json_t *machine_json(const struct machine *m)
+{
+	return json_pack("{s:o, s:o, s:b}", "title", out_json_string(m->title), "origin",
+			 out_json_string(m->origin), "simulated", (int)m->simulated);
+}
+
+struct json_t *answer_evidence_json(const struct mined_machine *m,
+				    const struct breakdown *breakdown)
+{
+	json_t *v = json_object();
+	int failed = json_object_set_new(v, "model", json_string(predictor_name(m->predictor))) |
+		     json_object_set_new(v, "explanation",
+					 out_json_string(predictor_explanation(m->predictor))) |
+		     json_object_set_new(v, "rules", json_array()) |
+		     json_object_set_new(v, "snapshot", json_string(m->snapshot)) |
+		     json_object_set_new(v, "stale", json_boolean(m->stale)) |
+		     json_object_set_new(v, "breakdown",
+					 breakdown ? breakdown_json(breakdown) : json_null()) |
+		     json_object_set_new(v, "machine", machine_json(m->machine));
+
+	return unless(failed, v);
+}

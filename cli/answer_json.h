@@ -1,0 +1,20 @@
+#ifndef CLI_ANSWER_JSON_H
+#define CLI_ANSWER_JSON_H
+#include "cli/mined_machine.h"
+#include "models/breakdown.h"
+
+/* What the answers of `predict` and `recommend` have in common, as JSON. Each returns NULL when out
+ * of memory, which jansson's setters take for a failure. */
+struct json_t;
+
+/* {"app", "machine", "problem": {...}, "workload": {...}, "assumed": [...]}, for a what if also
+ * "like" and "wg_factor". given: the row as typed, row: with workload defaults. */
+struct json_t *answer_setting_json(const struct application *app, const struct mined_machine *m,
+				   const double *given, const double *row);
+
+/* {"model", "explanation", "rules": [], "snapshot", "stale", "breakdown", "machine": {...}}.
+ * breakdown NULL: not known. */
+struct json_t *answer_evidence_json(const struct mined_machine *m,
+				    const struct breakdown *breakdown);
+
+#endif

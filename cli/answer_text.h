@@ -1,0 +1,36 @@
+#ifndef CLI_ANSWER_TEXT_H
+#define CLI_ANSWER_TEXT_H
+#include <stdbool.h>
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "domain/application.h"
+
+/* What the answers of `predict`, `recommend` and `explain` have in common, for people. Made from
+ * the JSON of answer_json.h, never from anything else: what was answered once can be shown again.
+ * Failed allocations stay in the strbuf. */
+struct json_t;
+
+/* Members; "" and NaN where there is none. */
+const char *answer_text(const struct json_t *object, const char *key);
+double answer_number(const struct json_t *object, const char *key);
+bool answer_is(const struct json_t *object, const char *key);
+
+void answer_put_duration(struct strbuf *s, double seconds);
+/* "2 nodes, 2 procs, grid 1x2, mk 15, mmi 3" */
+void answer_put_choice(struct strbuf *s, const struct application *a, const struct json_t *choice);
+/* "48m 10s (90 %: 46m to 51m)" */
+void answer_put_interval(struct strbuf *s, const struct json_t *choice, double confidence);
+/* "support: inside (between runs seen)", a line */
+void answer_put_support(struct strbuf *s, const struct json_t *choice);
+/* "mk 10, mmi 3" of an object's members */
+void answer_put_members(struct strbuf *s, const struct json_t *object);
+/* The lines about machine (simulated? a what if?), problem and workload. setting is that of
+ * answer_setting_json(). */
+void answer_put_setting(struct strbuf *s, const struct application *a, const struct json_t *setting,
+			const struct json_t *evidence);
+/* The line about the predictor; only the first sentence of its explanation where brief. */
+void answer_put_model(struct strbuf *s, const struct json_t *evidence, bool brief);
+/* A line if facts changed since mining. */
+void answer_put_stale(struct strbuf *s, const struct json_t *evidence, bool color);
+
+#endif

@@ -1,0 +1,75 @@
+#include "cli/predict_row.h"
+
+#include <math.h>
+#include <stdint.h>
+
+#include "domain/configuration.h"
+
+static bool is_missing(const double *row, size_t i)
+{
+	return i != SIZE_MAX && isnan(row[i]);
+}
+
+static double value_or(const double *row, size_t i, double otherwise)
+{
+	return i == SIZE_MAX || isnan(row[i]) ? otherwise : row[i];
+}
+
+/* Where nothing is known, one process a node: what the search assumes, too (recommend/). */
+static double procs_per_node(const struct application *a, const struct machine *m,
+			     const double *row)
+{
+	double cores = m->cores_per_node > 0 ? (double)m->cores_per_node : 1;
+
+	return value_or(row, a->i_ppn, fmax(1, floor(cores / value_or(row, a->i_threads, 1))));
+}
+
+static void complete_resources(const struct application *a, const struct machine *m, double *row)
+{
+	double procs = value_or(row, a->i_procs, NAN), nodes = value_or(row, a->i_nodes, NAN);
+
+	if (is_missing(row, a->i_procs) && !isnan(nodes))
+		procs = row[a->i_procs] = nodes * procs_per_node(a, m, row);
+	if (is_missing(row, a->i_nodes) && !isnan(procs))
+		nodes = row[a->i_nodes] = ceil(procs / procs_per_node(a, m, row));
+	if (is_missing(row, a->i_ppn) && !isnan(procs) && !isnan(nodes))
+		row[a->i_ppn] = ceil(procs / nodes);
+}
+
+static bool all_there(const struct application *a, const double *row, struct strbuf *why)
+{
+	for (size_t i = 0; i < a->n_columns; i++) {
+		const struct column *c = &a->column[i];
+
+		if (c->role == COL_DERIVED || !isnan(row[i]))
+			continue;
+		strbuf_printf(why, "%s is not given", c->name);
+		if (*c->doc)
+			strbuf_printf(why, " (%s)", c->doc);
+		return false;
+	}
+	return true;
+}
+
+bool predict_row_complete(const struct application *a, const struct machine *m, double *row,
+			  struct strbuf *why)
+{
+	configuration_default_workload(a, row);
+	configuration_derive(a, row);
+	if (is_missing(row, a->i_nodes) || is_missing(row, a->i_procs) ||
+	    is_missing(row, a->i_ppn)) {
+		complete_resources(a, m, row);
+		configuration_derive(a, row);
+	}
+	return all_there(a, row, why) && configuration_legal(a, row, why);
+}
+
+struct forecast predict_row(const struct predictor *p, const double *row, double confidence)
+{
+	struct forecast f;
+
+	predictor_predict(p, row, 1, &f.prediction);
+	f.lo_s = prediction_quantile_s(p, &f.prediction, (1 - confidence) / 2);
+	f.hi_s = prediction_quantile_s(p, &f.prediction, (1 + confidence) / 2);
+	return f;
+}
