@@ -16,11 +16,9 @@ void configuration_default_workload(const struct application *a, double *row)
 	}
 }
 
-/* Derived columns stand last, each after those that it uses. */
+/* In order: each derived column uses only columns above it, which are up to date by then. */
 void configuration_derive(const struct application *a, double *row)
 {
-	for (size_t i = a->n_columns; i > 0 && a->column[i - 1].role == COL_DERIVED; i--)
-		row[i - 1] = (double)NAN;
 	for (size_t i = 0; i < a->n_columns; i++) {
 		if (a->column[i].role == COL_DERIVED)
 			row[i] = expr_eval(a->column[i].derived, row);

@@ -6,6 +6,7 @@
 
 #include "base/strbuf.h"
 #include "domain/expr.h"
+#include "domain/sql_keyword.h"
 
 /* The printed condition is the condition: SQLite, given the SQL of expr_put_sql(), computes what
  * expr_eval() computes, bit for bit, NULLs and edge values included. Random expressions are made
@@ -302,6 +303,33 @@ static bool same_value(sqlite3_stmt *select, int i_column, double want)
 	}
 }
 
+/* The canonical text is the same expression: it has the same values and the same SQL. */
+static void check_canonical_text(const struct fixture *f, const struct expr_scope *scope,
+				 const struct expr *x)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct strbuf sql = STRBUF_INIT;
+	struct strbuf sql_again = STRBUF_INIT;
+	struct expr *again = NULL;
+	struct err e = {0};
+
+	expr_put_text(x, &text);
+	check_ok(expr_parse(strbuf_text(&text), scope, &again, &e), &e);
+	expr_put_sql(x, &sql);
+	expr_put_sql(again, &sql_again);
+	assert_string_equal(strbuf_text(&sql_again), strbuf_text(&sql));
+	for (int r = 0; r < N_ROWS; r++) {
+		double want = expr_eval(x, f->row[r]);
+		double got = expr_eval(again, f->row[r]);
+
+		assert_true(isnan(want) ? isnan(got) : got == want);
+	}
+	expr_free(again);
+	strbuf_release(&text);
+	strbuf_release(&sql);
+	strbuf_release(&sql_again);
+}
+
 static void check_expression(const struct fixture *f, const struct expr_scope *scope,
 			     const char *text)
 {
@@ -311,6 +339,7 @@ static void check_expression(const struct fixture *f, const struct expr_scope *s
 	sqlite3_stmt *select = NULL;
 
 	check_ok(expr_parse(text, scope, &x, &e), &e);
+	check_canonical_text(f, scope, x);
 	strbuf_puts(&query, "SELECT ");
 	expr_put_sql(x, &query);
 	strbuf_puts(&query, ", rowid IN (SELECT rowid FROM t WHERE ");
@@ -449,10 +478,31 @@ static void what_the_parser_takes_is_not_too_deep_for_sqlite(void **state)
 	check_deepest(*state, "(", " % b) * order");
 }
 
+/* Second opinion on our list of keywords: SQLite's own. */
+static void every_keyword_of_sqlite_is_quoted(void **state)
+{
+	(void)state;
+	for (int i = 0; i < sqlite3_keyword_count(); i++) {
+		struct strbuf name = STRBUF_INIT;
+		const char *keyword = NULL;
+		int len = 0;
+
+		assert_int_equal(sqlite3_keyword_name(i, &keyword, &len), SQLITE_OK);
+		strbuf_add(&name, keyword, (size_t)len);
+		if (!sql_name_needs_quotes(strbuf_text(&name)))
+			fail_msg("%s would not be quoted", strbuf_text(&name));
+		strbuf_release(&name);
+	}
+	assert_true(sql_name_needs_quotes("a b") && sql_name_needs_quotes("1a") &&
+		    sql_name_needs_quotes(""));
+	assert_false(sql_name_needs_quotes("it_g") || sql_name_needs_quotes("_x"));
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(ten_thousand_random_expressions_have_the_same_values_in_sqlite),
 	cmocka_unit_test(the_corners_have_the_same_values_in_sqlite),
 	cmocka_unit_test(what_the_parser_takes_is_not_too_deep_for_sqlite),
+	cmocka_unit_test(every_keyword_of_sqlite_is_quoted),
 };
 
 int main(void)
