@@ -63,16 +63,18 @@ man_examples() { # PAGE
 }
 
 check_man_examples() {
-	local page said
+	local page said status
 	for page in "$root"/docs/man/*.1; do
 		man_examples "$page" >"$work/example"
 		[ -s "$work/example" ] || continue
 		new_sandbox || return
-		if said=$(run_example "$work/example"); then
+		said=$(run_example "$work/example")
+		status=$?
+		if [ $status -eq 0 ]; then
 			pass
 		else
-			fail "examples of $(basename "$page") (exit status $?)" "$(cat "$work/example")
-$said"
+			fail "examples of $(basename "$page") (exit status $status)" \
+				"$(cat "$work/example" <(echo "$said"))"
 		fi
 	done
 }
