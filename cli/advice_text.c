@@ -1,6 +1,7 @@
 #include "cli/advice_text.h"
 
 #include <math.h>
+#include <stdint.h>
 
 #include <jansson.h>
 
@@ -8,7 +9,7 @@
 #include "cli/answer_text.h"
 #include "cli/breakdown_output.h"
 
-enum { MAX_RUNS_SHOWN = 5 };
+enum { MAX_RUNS_ON_A_SCREEN = 5 };
 
 /* ---- the answer itself ---- */
 
@@ -98,13 +99,13 @@ static enum err_code flush(struct strbuf *s, FILE *f, struct err *e)
 }
 
 static enum err_code print_tables(const struct context *c, const json_t *answer,
-				  const struct application *a, struct err *e)
+				  const struct application *a, size_t max_runs, struct err *e)
 {
 	const json_t *evidence = json_object_get(answer, "evidence");
 	const json_t *parts = json_object_get(evidence, "breakdown");
 	struct breakdown b = breakdown_from_json(parts);
 	struct out_table *choices = advice_table(answer, a, true);
-	struct out_table *runs = advice_runs_table(answer, a, MAX_RUNS_SHOWN);
+	struct out_table *runs = advice_runs_table(answer, a, max_runs);
 	enum err_code rc = ERR_OK;
 
 	if (!choices || !runs) {
@@ -131,8 +132,11 @@ done:
 }
 
 static enum err_code print_text(const struct context *c, const json_t *answer,
-				const struct application *a, struct err *e)
+				const struct application *a, enum advice_length length,
+				struct err *e)
 {
+	bool brief = length == ADVICE_ON_A_SCREEN;
+	size_t max_runs = brief ? MAX_RUNS_ON_A_SCREEN : SIZE_MAX;
 	const json_t *evidence = json_object_get(answer, "evidence");
 	struct strbuf s = STRBUF_INIT;
 	enum err_code rc;
@@ -144,11 +148,13 @@ static enum err_code print_text(const struct context *c, const json_t *answer,
 	answer_put_stale(&s, evidence, c->color);
 	strbuf_putc(&s, '\n');
 	answer_put_setting(&s, a, json_object_get(answer, "request"), evidence);
-	if ((rc = flush(&s, c->out, e)) || (rc = print_tables(c, answer, a, e)))
+	if ((rc = flush(&s, c->out, e)) || (rc = print_tables(c, answer, a, max_runs, e)))
 		goto done;
 	put_limits(&s, answer);
-	answer_put_model(&s, evidence, true);
-	strbuf_printf(&s, "all behind this answer: lemnos explain %s\n", answer_text(answer, "id"));
+	answer_put_model(&s, evidence, brief);
+	if (brief)
+		strbuf_printf(&s, "all behind this answer: lemnos explain %s\n",
+			      answer_text(answer, "id"));
 	rc = flush(&s, c->out, e);
 done:
 	strbuf_release(&s);
@@ -156,7 +162,7 @@ done:
 }
 
 enum err_code advice_print(const struct context *c, const struct json_t *answer,
-			   const struct application *a, struct err *e)
+			   const struct application *a, enum advice_length length, struct err *e)
 {
 	struct out_table *t;
 	enum err_code rc;
@@ -164,7 +170,7 @@ enum err_code advice_print(const struct context *c, const struct json_t *answer,
 	if (c->format == FORMAT_JSON)
 		return out_json(answer, c->out, e);
 	if (c->format == FORMAT_TABLE)
-		return print_text(c, answer, a, e);
+		return print_text(c, answer, a, length, e);
 	t = advice_table(answer, a, false);
 	rc = t ? out_table_print(t, FORMAT_CSV, "choices", c->out, e)
 	       : err_set(e, ERR_NOMEM, "the answer");

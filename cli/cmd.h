@@ -18,6 +18,7 @@
 	X(mine)      \
 	X(predict)   \
 	X(recommend) \
+	X(explain)   \
 	X(status)    \
 	X(completions)
 

@@ -137,7 +137,8 @@ static enum err_code print_and_remember(struct context *c, const struct question
 	enum err_code rc;
 
 	if ((rc = out_json_text(request, &asked, e)) ||
-	    (rc = out_json_text(answer, &answered, e)) || (rc = advice_print(c, answer, q->app, e)))
+	    (rc = out_json_text(answer, &answered, e)) ||
+	    (rc = advice_print(c, answer, q->app, ADVICE_ON_A_SCREEN, e)))
 		goto done;
 	memory.request = asked.buf;
 	memory.answer = answered.buf;

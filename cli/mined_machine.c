@@ -52,7 +52,7 @@ static enum err_code load_predictor(struct context *c, const struct application 
 	if (rc)
 		return err_set(e, rc, "%s", why.msg);
 	m->runs_machine_id = machine_id;
-	return kb_snapshot(c->kb, app_id, machine_id, m->facts, e);
+	return ERR_OK;
 }
 
 /* A machine file without message costs may have had them calibrated from a ping-pong. */
@@ -64,7 +64,7 @@ static enum err_code take_message_costs(struct context *c, struct machine *machi
 	return kb_get_message_cost(c->kb, machine_id, &machine->segment, &machine->n_segment, e);
 }
 
-/* Both machines' facts make a what if. */
+/* The facts of both machines make a what if. */
 static void add_to_snapshot(char snapshot[65], const char *other)
 {
 	char text[130];
@@ -93,7 +93,7 @@ static enum err_code load_what_if(struct context *c, const struct application *a
 {
 	struct machine *other = NULL;
 	struct predictor *transferred = NULL;
-	char own_facts[65];
+	char own[65];
 	int64_t other_id;
 	enum err_code rc;
 
@@ -102,13 +102,12 @@ static enum err_code load_what_if(struct context *c, const struct application *a
 	    (rc = load_predictor(c, app, app_id, other, other_id, m, e)) ||
 	    (rc = take_message_costs(c, m->machine, m->machine_id, e)) ||
 	    (rc = predictor_transfer(m->predictor, m->machine, m->wg_factor, &transferred, e)) ||
-	    (rc = kb_snapshot(c->kb, app_id, m->machine_id, own_facts, e)))
+	    (rc = kb_snapshot(c->kb, app_id, m->machine_id, own, e)))
 		goto done;
 	predictor_free(m->predictor);
 	m->predictor = transferred;
 	transferred = NULL;
-	add_to_snapshot(m->snapshot, own_facts);
-	add_to_snapshot(m->facts, own_facts);
+	add_to_snapshot(m->snapshot, own);
 	m->like = strdup(other->name);
 	if (!m->like)
 		rc = err_set(e, ERR_NOMEM, "the name of a machine");
@@ -136,11 +135,38 @@ enum err_code mined_machine_load(struct context *c, const struct application *ap
 	if (!rc)
 		rc = like ? load_what_if(c, app, app_id, like, &m, e)
 			  : load_predictor(c, app, app_id, m.machine, m.machine_id, &m, e);
+	if (!rc)
+		rc = mined_machine_facts(c, app_id, m.machine->name, m.like, m.facts, e);
 	if (rc)
 		mined_machine_release(&m);
 	else
 		*out = m;
 	return rc;
+}
+
+static enum err_code facts_of(struct context *c, int64_t app_id, const char *name, char facts[65],
+			      struct err *e)
+{
+	struct machine *machine = NULL;
+	int64_t id;
+	enum err_code rc = kb_get_machine(c->kb, name, &machine, &id, e);
+
+	machine_free(machine);
+	return rc ? rc : kb_snapshot(c->kb, app_id, id, facts, e);
+}
+
+enum err_code mined_machine_facts(struct context *c, int64_t app_id, const char *name,
+				  const char *like, char facts[65], struct err *e)
+{
+	char own[65];
+	enum err_code rc;
+
+	if (!like)
+		return facts_of(c, app_id, name, facts, e);
+	if ((rc = facts_of(c, app_id, like, facts, e)) || (rc = facts_of(c, app_id, name, own, e)))
+		return rc;
+	add_to_snapshot(facts, own);
+	return ERR_OK;
 }
 
 void mined_machine_release(struct mined_machine *m)

@@ -29,6 +29,10 @@ extern const struct option_spec opt_like, opt_wg_factor;
  * stale is the caller's. */
 enum err_code mined_machine_load(struct context *c, const struct application *app, int64_t app_id,
 				 const char *name, struct mined_machine *out, struct err *e);
+/* What the same question would be answered from today: the snapshot of its facts. like NULL: no
+ * what if. Errors: NOTFOUND. */
+enum err_code mined_machine_facts(struct context *c, int64_t app_id, const char *name,
+				  const char *like, char facts[65], struct err *e);
 void mined_machine_release(struct mined_machine *m);
 
 #endif
