@@ -20,14 +20,14 @@ struct advice_request {
 	const struct predictor *predictor;
 	const struct dataset *runs; /* for candidates of ad-hoc classes and the nearest runs; may be
 				     * NULL where the class's definition names all candidates */
-	const double *row;   /* n_columns: problem and workload complete, NaN where free, everything
-			      * else that is set is honoured (--mk 10, --grid 8x16, --nodes 16) */
-	double deadline_s;   /* NaN: none (objective TIME only) */
-	double confidence;   /* feasible means p_meet >= confidence */
+	const double *row; /* n_columns: problem and workload complete, NaN where free, everything
+			    * else that is set is honoured (--mk 10, --grid 8x16, --nodes 16) */
+	double deadline_s; /* NaN: none (not with objective NODES): then all is feasible */
+	double confidence; /* in (0, 1); feasible means p_meet >= confidence */
 	enum objective objective;
-	int64_t max_nodes;   /* 0: the machine's size, else the most nodes seen in runs */
-	int64_t max_procs;   /* 0: no further limit */
-	bool exhaustive;     /* no pruning: for tests */
+	int64_t max_nodes; /* 0: the machine's size, else the most nodes seen in runs */
+	int64_t max_procs; /* 0: no further limit */
+	bool exhaustive;   /* no pruning: for tests */
 	const struct progress *progress;
 };
 
@@ -38,13 +38,20 @@ struct choice {
 	double lo_s, hi_s; /* central interval at the request's confidence */
 	double p_meet;	   /* NaN without deadline */
 	double node_hours;
-	const char *why;   /* alternatives: "fastest", "cheapest", "safest", "balanced", "neighbour" */
+	/* Of alternatives: "fastest", "cheapest" (node-hours), "balanced" (least time *
+	 * node-hours), all among the feasible ones if there are any; "safest" (largest p_meet);
+	 * "neighbour" (one tunable one step away, or the grid transposed). One that is no better
+	 * than the recommendation in what it is named for is left out. */
+	const char *why;
 };
 
+/* A configuration seen in runs, by its run of median time. */
 struct near_run {
 	int64_t run_id;
 	double wall_s;
-	double distance; /* in the predictor's feature space, 0 = the same configuration */
+	double distance;  /* in logs of problem, workload, tunables, resources; 0 = the same
+			   * configuration, 0.69 = a factor of two in one of them */
+	size_t n_repeats; /* runs of it */
 	double *row;
 };
 
@@ -59,15 +66,17 @@ struct advice {
 	size_t n_near;
 	struct breakdown breakdown;
 	bool has_breakdown;
-	bool memory_checked;  /* the machine's memory and the application's need are known */
-	int64_t max_nodes;    /* the limit that was used, and where it came from */
+	bool memory_checked; /* the machine's memory and the application's need are known */
+	bool cores_known;    /* false: one processor a node was assumed */
+	int64_t max_nodes;   /* the limit that was used, and where it came from */
 	const char *max_nodes_origin;
-	uint64_t n_legal;     /* configurations considered (legal), and how many were predicted */
-	uint64_t n_predicted;
+	uint64_t n_legal;     /* configurations that were chosen from */
+	uint64_t n_predicted; /* predictions made; the others were excluded by bounds */
 };
 
-/* Errors: ARG (a fixed value is illegal: the message says why; nothing to search), INTERRUPTED,
- * NOMEM. An infeasible request is not an error: out->feasible is false. */
+/* Errors: ARG (the problem is incomplete, a fixed value is illegal, nothing is legal: the message
+ * says why), INTERRUPTED, NOMEM. An infeasible request is not an error: out->feasible is false, and
+ * out->best.row is NULL if nothing fits into the memory of a node. */
 enum err_code advice_find(const struct advice_request *q, struct advice **out, struct err *e);
 void advice_free(struct advice *a);
 

@@ -1,0 +1,223 @@
+#include "recommend/recommend.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/strbuf.h"
+#include "base/units.h"
+#include "domain/configuration.h"
+#include "recommend/alternatives.h"
+#include "recommend/config_space.h"
+#include "recommend/evidence.h"
+#include "recommend/search.h"
+
+enum { MAX_NEAR_RUNS = 8 }; /* what fits on a screen beside the rest */
+
+/* ---- objectives ---- */
+
+static const struct {
+	const char *name;
+	enum criterion criterion;
+} objectives[] = {
+	[OBJECTIVE_NODES] = {"nodes", FEWEST_NODES},
+	[OBJECTIVE_NODE_HOURS] = {"node-hours", CHEAPEST},
+	[OBJECTIVE_TIME] = {"time", FASTEST},
+};
+enum { N_OBJECTIVES = sizeof objectives / sizeof *objectives };
+
+const char *objective_name(enum objective o)
+{
+	return objectives[o].name;
+}
+
+int objective_from(const char *text)
+{
+	for (int i = 0; i < N_OBJECTIVES; i++) {
+		if (strcmp(objectives[i].name, text) == 0)
+			return i;
+	}
+	return -1;
+}
+
+static enum err_code check_request(const struct advice_request *q, struct err *e)
+{
+	if (!(q->confidence > 0 && q->confidence < 1))
+		return err_set(e, ERR_ARG, "confidence %g is not between 0 and 1", q->confidence);
+	if (!isnan(q->deadline_s) && !(q->deadline_s > 0))
+		return err_set(e, ERR_ARG, "a deadline of %g s is not above 0", q->deadline_s);
+	if (isnan(q->deadline_s) && q->objective == OBJECTIVE_NODES)
+		return err_set(e, ERR_ARG,
+			       "the fewest nodes for what? Give a deadline, or another"
+			       " objective: node-hours, time");
+	return ERR_OK;
+}
+
+/* ---- nothing to choose from ---- */
+
+static void put_fixed(const struct advice_request *q, struct strbuf *out)
+{
+	const char *separator = " with ";
+
+	for (size_t i = 0; i < q->app->n_columns; i++) {
+		const struct column *c = &q->app->column[i];
+
+		if ((c->role != COL_TUNABLE && c->role != COL_RESOURCE) || isnan(q->row[i]))
+			continue;
+		strbuf_printf(out, "%s%s = ", separator, c->name);
+		configuration_put_value(q->app, i, q->row[i], out);
+		separator = ", ";
+	}
+}
+
+static enum err_code say_nothing_legal(const struct config_space *space, struct err *e)
+{
+	struct strbuf text = STRBUF_INIT;
+	enum err_code rc;
+
+	strbuf_puts(&text, "no configuration of ");
+	configuration_put_problem(space->request->app, space->request->row, &text);
+	put_fixed(space->request, &text);
+	strbuf_printf(&text, " is legal on up to %" PRId64 " nodes (%s)",
+		      space->placement.max_nodes, space->placement.max_nodes_origin);
+	if (space->refusal)
+		strbuf_printf(&text, ": %s", space->refusal->why);
+	rc = err_set(e, ERR_ARG, "%s", strbuf_text(&text));
+	strbuf_release(&text);
+	return rc;
+}
+
+/* ---- the honest no ---- */
+
+static void put_memory_reason(const struct config_space *space, struct strbuf *out)
+{
+	strbuf_printf(out,
+		      "no configuration fits into the memory of a node: the smallest needs %.3g"
+		      " GiB, and %s has %.3g",
+		      space->least_memory_bytes / 0x1p30, space->request->machine->name,
+		      space->request->machine->memory_bytes_per_node / 0x1p30);
+}
+
+static void put_late_reason(const struct search *s, double feasible_deadline_s, struct strbuf *out)
+{
+	const struct placement *p = &s->space->placement;
+	char deadline[32], soonest[32];
+
+	strbuf_printf(out,
+		      "none of %" PRIu64 " legal configurations on up to %" PRId64 " nodes (%s)"
+		      " meets %s with a confidence of %g: %s is the shortest that one does",
+		      s->n_legal, p->max_nodes, p->max_nodes_origin,
+		      duration_format(s->request->deadline_s, deadline, sizeof deadline),
+		      s->request->confidence,
+		      duration_format(feasible_deadline_s, soonest, sizeof soonest));
+}
+
+static enum err_code set_reason(const struct search *s, struct advice *a, struct err *e)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	if (a->best.row)
+		put_late_reason(s, a->feasible_deadline_s, &text);
+	else
+		put_memory_reason(s->space, &text);
+	if (text.failed) {
+		strbuf_release(&text);
+		return err_set(e, ERR_NOMEM, "a sentence");
+	}
+	a->reason = text.buf;
+	return ERR_OK;
+}
+
+/* The quantile itself may miss the confidence by a rounding error; who asks for this deadline must
+ * get a yes. */
+static double deadline_that_holds(const struct advice_request *q, const struct winner *w)
+{
+	double deadline_s = w->outlook.quantile_s;
+
+	for (double step = 1e-15; step < 1e-6; step *= 2) {
+		if (prediction_p_meet(q->predictor, &w->prediction, deadline_s) >= q->confidence)
+			break;
+		deadline_s = w->outlook.quantile_s * (1 + step);
+	}
+	return deadline_s;
+}
+
+/* ---- the advice ---- */
+
+static enum err_code describe_best(const struct advice_request *q, const struct winner *w,
+				   struct advice *a, struct err *e)
+{
+	enum err_code rc;
+
+	if ((rc = choice_make(q, w->row, &w->outlook, &w->prediction, NULL, &a->best, e)))
+		return rc;
+	predictor_breakdown(q->predictor, a->best.row, &a->breakdown, &a->has_breakdown);
+	if (!q->runs)
+		return ERR_OK;
+	return evidence_near_runs(q->runs, a->best.row, MAX_NEAR_RUNS, &a->near, &a->n_near, e);
+}
+
+static enum err_code assemble(const struct search *s, struct advice *a, struct err *e)
+{
+	const struct advice_request *q = s->request;
+	const struct placement *p = &s->space->placement;
+	enum criterion chosen = objectives[q->objective].criterion;
+	enum err_code rc;
+
+	a->feasible = s->winner[chosen].set;
+	if (!a->feasible)
+		chosen = SOONEST;
+	a->feasible_deadline_s = NAN;
+	a->memory_checked = p->memory_checked;
+	a->cores_known = q->machine->cores_per_node > 0;
+	a->max_nodes = p->max_nodes;
+	a->max_nodes_origin = p->max_nodes_origin;
+	a->n_legal = s->n_legal;
+	a->n_predicted = s->n_predicted;
+	if (s->winner[chosen].set) {
+		a->feasible_deadline_s = deadline_that_holds(q, &s->winner[SOONEST]);
+		if ((rc = describe_best(q, &s->winner[chosen], a, e)) ||
+		    (rc = alternatives_find(s, chosen, a, e)))
+			return rc;
+	} else if (!isfinite(s->space->least_memory_bytes)) {
+		return say_nothing_legal(s->space, e);
+	}
+	return a->feasible ? ERR_OK : set_reason(s, a, e);
+}
+
+enum err_code advice_find(const struct advice_request *q, struct advice **out, struct err *e)
+{
+	struct config_space space = {0};
+	struct search search = {0};
+	struct advice *a = NULL;
+	enum err_code rc;
+
+	if ((rc = check_request(q, e)) || (rc = config_space_init(&space, q, e)) ||
+	    (rc = search_run(&search, q, &space, e)))
+		goto done;
+	a = calloc(1, sizeof *a);
+	rc = a ? assemble(&search, a, e) : err_set(e, ERR_NOMEM, "an answer");
+	if (!rc) {
+		*out = a;
+		a = NULL;
+	}
+done:
+	advice_free(a);
+	search_release(&search);
+	config_space_release(&space);
+	return rc;
+}
+
+void advice_free(struct advice *a)
+{
+	if (!a)
+		return;
+	free(a->best.row);
+	for (size_t i = 0; i < a->n_alternative; i++)
+		free(a->alternative[i].row);
+	free(a->alternative);
+	free(a->reason);
+	near_runs_free(a->near, a->n_near);
+	free(a);
+}

@@ -1,0 +1,16 @@
+#ifndef RECOMMEND_ALTERNATIVES_H
+#define RECOMMEND_ALTERNATIVES_H
+#include "base/err.h"
+#include "recommend/search.h"
+
+/* Make a choice of a configuration. row[n_columns] is copied. Errors: NOMEM. */
+enum err_code choice_make(const struct advice_request *q, const double *row,
+			  const struct outlook *o, const struct prediction *at, const char *why,
+			  struct choice *out, struct err *e);
+
+/* Fill advice->alternative: the winners by other criteria and the neighbours of advice->best, which
+ * is the winner by `chosen`; each configuration once. Errors: NOMEM. */
+enum err_code alternatives_find(const struct search *s, enum criterion chosen, struct advice *a,
+				struct err *e);
+
+#endif

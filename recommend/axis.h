@@ -1,0 +1,39 @@
+#ifndef RECOMMEND_AXIS_H
+#define RECOMMEND_AXIS_H
+#include <stdbool.h>
+#include <stddef.h>
+#include "base/err.h"
+#include "domain/application.h"
+#include "domain/dataset.h"
+
+/* The candidates of one free column, or of several whose combinations are taken from runs. */
+struct axis {
+	size_t *column;
+	size_t n_columns;
+	double *value; /* value[n * n_columns], ascending and distinct */
+	size_t n, cap;
+	bool in_grid; /* a side of the processor grid */
+};
+
+/* An axis over columns, without candidates yet. Errors: NOMEM. */
+enum err_code axis_init(struct axis *a, const size_t *column, size_t n_columns, struct err *e);
+void axis_release(struct axis *a);
+enum err_code axis_add(struct axis *a, const double *value, struct err *e);
+
+/* Candidates of a single column as its definition says (divisors, range, list), none above most
+ * (INFINITY: no limit); row supplies column `of`. Replaces those there were. Errors: ARG (no upper
+ * end), NOMEM. */
+enum err_code axis_fill(struct axis *a, const struct application *app, const double *row,
+			double most, struct err *e);
+/* The distinct combinations that occur in runs that ended well. Only runs that agree with given in
+ * all columns of the mask agree[n_columns] count, or all if none does: a value that nobody tried
+ * is combined with everything that was. */
+enum err_code axis_fill_seen(struct axis *a, const struct dataset *runs, const double *given,
+			     const bool *agree, struct err *e);
+
+void axis_put(const struct axis *a, size_t i, double *row);
+/* The nearest candidate above (below) row that differs from it in this column only: its value
+ * there, NaN if there is none. */
+double axis_neighbour(const struct axis *a, const double *row, size_t i_column, bool above);
+
+#endif

@@ -1,0 +1,76 @@
+#ifndef RECOMMEND_CONFIG_SPACE_H
+#define RECOMMEND_CONFIG_SPACE_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "base/err.h"
+#include "recommend/axis.h"
+#include "recommend/layers.h"
+#include "recommend/placement.h"
+#include "recommend/recommend.h"
+#include "recommend/tunings.h"
+
+/* Every legal configuration of a request, group by group (see layers.h), never all at once:
+ *
+ *	struct groups it;
+ *	struct group g;
+ *	while (!(rc = groups_next(&it, &g, &more, e)) && more)
+ *		for (size_t at = 0; (n = group_rows(&g, &at, rows, max)) > 0;)
+ *			... n rows ...
+ *
+ * Groups are the processor grids of every size that fits (classes with a grid), or the combinations
+ * of resources and tunables that were seen together in runs (ad-hoc classes). */
+struct config_space {
+	const struct advice_request *request;
+	double *given; /* n_columns: the request's row, derived */
+	struct layers layers;
+	struct placement placement;
+	struct axis *axis; /* of the groups; the sides of the grid come last */
+	size_t n_axes;
+	bool places;	  /* nodes follow from processors */
+	double grid_base; /* product of the sides that are fixed */
+	enum layer memory_layer;
+	struct tunings tunings;
+	/* Why something was refused, for when nothing is left; NULL: nothing was. */
+	const struct legality *refusal;
+	double least_memory_bytes; /* on a node, of what does not fit; INFINITY: all fits */
+};
+
+/* Errors: ARG (incomplete problem, an illegal fixed value: the message says why), NOMEM. */
+enum err_code config_space_init(struct config_space *s, const struct advice_request *q,
+				struct err *e);
+void config_space_release(struct config_space *s);
+
+/* One legal choice of resources. */
+struct group {
+	struct config_space *space;
+	const double *row; /* free tunables are NaN; derived as far as possible */
+	double nodes, procs;
+	uint64_t n_legal; /* of its tunings */
+	bool decided;	  /* every tuning is legal */
+};
+
+struct groups {
+	struct config_space *space;
+	double *row;
+	double *scratch; /* a complete row */
+	size_t *at;	 /* index on each axis; SIZE_MAX: before the first */
+	double *product; /* processors up to and including each axis */
+	bool done;
+	bool coarse; /* visit a sample only: indices grow by half */
+};
+
+enum err_code groups_init(struct groups *it, struct config_space *s, bool coarse, struct err *e);
+void groups_release(struct groups *it);
+/* The next group with a legal configuration; *more is false after the last. Errors: NOMEM, ARG. */
+enum err_code groups_next(struct groups *it, struct group *g, bool *more, struct err *e);
+
+/* Write at most max legal rows[max * n_columns], complete and derived, from tuning *at on; returns
+ * how many, 0 after the last. Valid until the next groups_next(). */
+size_t group_rows(const struct group *g, size_t *at, double *rows, size_t max);
+
+/* Complete and judge a row that differs a little from one of the space (a neighbour): nodes are
+ * put anew, derived columns computed. False: it does not belong to the space. */
+bool config_space_complete(const struct config_space *s, double *row);
+
+#endif

@@ -1,0 +1,147 @@
+#include "recommend/evidence.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A run and how far it is. */
+struct near {
+	double distance;
+	const double *row;
+	const struct dataset *runs; /* for the comparison, which gets no context */
+	size_t i;
+};
+
+static bool is_feature(const struct column *c)
+{
+	return c->role != COL_DERIVED;
+}
+
+static double distance(const struct application *app, const double *a, const double *b)
+{
+	const double doubling = log(2);
+	double sum = 0;
+
+	for (size_t i = 0; i < app->n_columns; i++) {
+		double d = doubling;
+
+		if (!is_feature(&app->column[i]) || isnan(a[i]) || a[i] == b[i])
+			continue;
+		if (app->column[i].type != COL_TEXT && a[i] > 0 && b[i] > 0)
+			d = log(a[i] / b[i]);
+		sum += d * d;
+	}
+	return sqrt(sum);
+}
+
+static int compare_configurations(const struct near *x, const struct near *y)
+{
+	const struct application *app = x->runs->app;
+
+	for (size_t i = 0; i < app->n_columns; i++) {
+		double a = x->row[i], b = y->row[i];
+
+		if (is_feature(&app->column[i]) && (a < b || a > b || isnan(a) != isnan(b)))
+			return a < b || isnan(b) ? -1 : 1;
+	}
+	return 0;
+}
+
+/* By distance, then configuration, then time, then number. */
+static int compare_near(const void *a, const void *b)
+{
+	const struct near *x = a, *y = b;
+	double t_x = x->runs->wall_s[x->i], t_y = y->runs->wall_s[y->i];
+	int order;
+
+	if (x->distance != y->distance)
+		return x->distance < y->distance ? -1 : 1;
+	if ((order = compare_configurations(x, y)))
+		return order;
+	if (t_x != t_y)
+		return t_x < t_y ? -1 : 1;
+	return (x->runs->run_id[x->i] > y->runs->run_id[y->i]) -
+	       (x->runs->run_id[x->i] < y->runs->run_id[y->i]);
+}
+
+static size_t sort_by_distance(const struct dataset *runs, const double *row, struct near *near)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < runs->n; i++) {
+		const double *run = dataset_row(runs, i);
+
+		if (runs->status[i] == RUN_OK)
+			near[n++] = (struct near){distance(runs->app, row, run), run, runs, i};
+	}
+	qsort(near, n, sizeof *near, compare_near);
+	return n;
+}
+
+static enum err_code keep(const struct near *near, struct near_run *out, struct err *e)
+{
+	size_t n_columns = near->runs->n_columns;
+	double *row = calloc(n_columns, sizeof *row);
+
+	if (!row)
+		return err_set(e, ERR_NOMEM, "a run of %zu columns", n_columns);
+	memcpy(row, near->row, n_columns * sizeof *row);
+	*out = (struct near_run){.run_id = near->runs->run_id[near->i],
+				 .wall_s = near->runs->wall_s[near->i],
+				 .distance = near->distance,
+				 .row = row};
+	return ERR_OK;
+}
+
+/* The median run of each of the first max configurations. */
+static enum err_code keep_medians(const struct near *near, size_t n, size_t max,
+				  struct near_run *out, size_t *n_out, struct err *e)
+{
+	enum err_code rc;
+	size_t end;
+
+	for (size_t i = 0; i < n && *n_out < max; i = end) {
+		for (end = i + 1; end < n && !compare_configurations(&near[i], &near[end]); end++)
+			;
+		if ((rc = keep(&near[i + (end - i - 1) / 2], &out[*n_out], e)))
+			return rc;
+		out[*n_out].n_repeats = end - i;
+		(*n_out)++;
+	}
+	return ERR_OK;
+}
+
+enum err_code evidence_near_runs(const struct dataset *runs, const double *row, size_t max,
+				 struct near_run **out, size_t *n_out, struct err *e)
+{
+	struct near *near = NULL;
+	struct near_run *kept = NULL;
+	size_t n_kept = 0;
+	enum err_code rc;
+
+	if (runs->n == 0) {
+		*out = NULL;
+		*n_out = 0;
+		return ERR_OK;
+	}
+	near = calloc(runs->n, sizeof *near);
+	kept = calloc(max, sizeof *kept);
+	rc = near && kept ? ERR_OK : err_set(e, ERR_NOMEM, "the nearest of %zu runs", runs->n);
+	if (!rc)
+		rc = keep_medians(near, sort_by_distance(runs, row, near), max, kept, &n_kept, e);
+	free(near);
+	if (rc) {
+		near_runs_free(kept, n_kept);
+		return rc;
+	}
+	*out = kept;
+	*n_out = n_kept;
+	return ERR_OK;
+}
+
+void near_runs_free(struct near_run *near, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free(near[i].row);
+	free(near);
+}

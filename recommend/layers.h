@@ -1,0 +1,52 @@
+#ifndef RECOMMEND_LAYERS_H
+#define RECOMMEND_LAYERS_H
+#include <stddef.h>
+#include "base/err.h"
+#include "domain/application.h"
+
+/* A search sets a row in three steps: what is given (problem, workload, fixed values), a group (one
+ * choice of resources), a tuning (one choice of the free tunables). Each derived column and each
+ * legality rule is evaluated where all it uses is known, once, instead of once per configuration.
+ * On a grid of 16 000 groups with 32 tunings each that is most of the work. */
+enum layer {
+	LAYER_GIVEN,
+	LAYER_GROUP = 1,
+	LAYER_TUNING = 2,
+	LAYER_BOTH = LAYER_GROUP | LAYER_TUNING, /* known only when both are chosen */
+	LAYER_COUNT
+};
+
+struct layers {
+	const struct application *app;
+	enum layer *of; /* of each column */
+	size_t *derived[LAYER_COUNT];
+	size_t n_derived[LAYER_COUNT];
+	const struct legality **rule[LAYER_COUNT];
+	size_t n_rules[LAYER_COUNT];
+};
+
+/* of_column[n_columns]: where each column that is not derived is set. Errors: NOMEM. */
+enum err_code layers_init(struct layers *l, const struct application *app,
+			  const enum layer *of_column, struct err *e);
+void layers_release(struct layers *l);
+
+/* The layer at which all columns that x uses are known. */
+enum layer layers_of_expr(const struct layers *l, const struct expr *x);
+
+/* Compute the derived columns of one layer. */
+void layers_derive(const struct layers *l, enum layer layer, double *row);
+
+enum verdict { VERDICT_LEGAL, VERDICT_UNDECIDED, VERDICT_ILLEGAL };
+/* Judge a row by rules. A rule whose columns are not all set may hold or fail whatever they will be
+ * (three-valued logic), or stay undecided. *refusal (may be NULL) is the rule that failed. */
+enum verdict rules_judge(const struct legality *const *rule, size_t n, const double *row,
+			 const struct legality **refusal);
+enum verdict layers_judge(const struct layers *l, enum layer layer, const double *row,
+			  const struct legality **refusal);
+
+/* Take out of LAYER_GROUP the rules about nothing but one column and what is given: they thin out
+ * the column's candidates before these are combined with others. rule[app->n_legality]; returns
+ * how many. */
+size_t layers_take_column_rules(struct layers *l, size_t i_column, const struct legality **rule);
+
+#endif

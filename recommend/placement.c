@@ -1,0 +1,218 @@
+#include "recommend/placement.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "domain/configuration.h"
+
+/* Value of a well-known column; NaN if the class has none. */
+static double value_of(const double *row, size_t i_column)
+{
+	return i_column == SIZE_MAX ? NAN : row[i_column];
+}
+
+/* Processors of the grid; NaN while a side is free, or if the class has none. */
+static double grid_procs(const struct application *app, const double *row)
+{
+	const struct group_flag *grid = application_grid(app);
+	double procs = 1;
+
+	for (size_t i = 0; grid && i < grid->n; i++)
+		procs *= row[grid->column[i]];
+	return grid ? procs : NAN;
+}
+
+/* Processors that fit on a node, 0 when that is not known. */
+static double procs_per_node(const struct placement *p, const double *row)
+{
+	double threads = value_of(row, p->app->i_threads);
+
+	if (!isnan(p->fixed_ppn))
+		return p->fixed_ppn;
+	if (p->machine->cores_per_node <= 0)
+		return 0;
+	return fmax(1, floor((double)p->machine->cores_per_node / (threads > 1 ? threads : 1)));
+}
+
+static double nodes_needed(const struct placement *p, double procs, const double *row)
+{
+	double each = procs_per_node(p, row);
+
+	return each > 0 ? ceil(procs / each) : procs;
+}
+
+double placement_procs(const struct placement *p, const double *row)
+{
+	double procs = value_of(row, p->app->i_procs);
+	double nodes = value_of(row, p->app->i_nodes);
+	double ppn = value_of(row, p->app->i_ppn);
+
+	if (!isnan(procs))
+		return procs;
+	if (!isnan(nodes))
+		return isnan(ppn) ? nodes : nodes * ppn;
+	return 1;
+}
+
+double placement_nodes(const struct placement *p, const double *row)
+{
+	double nodes = value_of(row, p->app->i_nodes);
+
+	return isnan(nodes) ? nodes_needed(p, placement_procs(p, row), row) : nodes;
+}
+
+/* ---- limits ---- */
+
+static int64_t most_nodes_seen(const struct placement *p, const struct dataset *runs)
+{
+	double most = 0;
+
+	for (size_t i = 0; runs && i < runs->n; i++) {
+		double nodes = placement_nodes(p, dataset_row(runs, i));
+
+		most = nodes > most ? nodes : most;
+	}
+	return most < 9e15 ? (int64_t)most : INT64_C(9000000000000000);
+}
+
+/* What the request fixes on its own: this many nodes at least. 0: nothing. */
+static double nodes_asked(const struct placement *p, const double *row)
+{
+	if (!isnan(p->fixed_nodes))
+		return p->fixed_nodes;
+	return isnan(p->fixed_procs) ? 0 : nodes_needed(p, p->fixed_procs, row);
+}
+
+static enum err_code limit_nodes(struct placement *p, const struct advice_request *q,
+				 const double *given, struct err *e)
+{
+	double asked = nodes_asked(p, given);
+	bool firm = q->max_nodes > 0 || q->machine->nodes > 0;
+
+	if (q->max_nodes > 0) {
+		p->max_nodes = q->max_nodes;
+		p->max_nodes_origin = "asked for";
+	} else if (q->machine->nodes > 0) {
+		p->max_nodes = q->machine->nodes;
+		p->max_nodes_origin = "the machine's size";
+	} else {
+		p->max_nodes = most_nodes_seen(p, q->runs);
+		p->max_nodes_origin = "the most nodes seen in runs";
+	}
+	if (firm && asked > (double)p->max_nodes)
+		return err_set(e, ERR_ARG,
+			       "the values given need %.0f nodes, and the limit is %" PRId64
+			       " (%s)",
+			       asked, p->max_nodes, p->max_nodes_origin);
+	/* What runs have shown is no limit to what somebody asks for by name. */
+	if (!firm && asked > (double)p->max_nodes) {
+		p->max_nodes = (int64_t)asked;
+		p->max_nodes_origin = "asked for";
+	}
+	if (p->max_nodes <= 0)
+		return err_set(e, ERR_ARG,
+			       "nothing says how many nodes %s has: give the most nodes to"
+			       " use (--max-nodes)",
+			       q->machine->name);
+	return ERR_OK;
+}
+
+enum err_code placement_init(struct placement *p, const struct advice_request *q,
+			     const double *given, struct err *e)
+{
+	double grid = grid_procs(q->app, given);
+
+	*p = (struct placement){
+		.app = q->app,
+		.machine = q->machine,
+		.max_procs = q->max_procs > 0 ? (double)q->max_procs : INFINITY,
+		.fixed_nodes = value_of(given, q->app->i_nodes),
+		.fixed_ppn = value_of(given, q->app->i_ppn),
+		.fixed_procs = value_of(given, q->app->i_procs),
+		.memory_checked =
+			q->app->memory_bytes_per_proc && q->machine->memory_bytes_per_node > 0,
+	};
+	if (isnan(p->fixed_procs))
+		p->fixed_procs = grid;
+	if (p->fixed_procs != grid && !isnan(grid))
+		return err_set(e, ERR_ARG, "%.0f processors are asked for, and the grid has %.0f",
+			       p->fixed_procs, grid);
+	if (p->fixed_procs > p->max_procs)
+		return err_set(e, ERR_ARG,
+			       "the values given need %.0f processors, and the limit is %.0f",
+			       p->fixed_procs, p->max_procs);
+	return limit_nodes(p, q, given, e);
+}
+
+/* Processors on n nodes, whatever the threads turn out to be. */
+static double procs_on(const struct placement *p, double n)
+{
+	double each = isnan(p->fixed_ppn) ? (double)p->machine->cores_per_node : p->fixed_ppn;
+
+	return each > 0 ? n * each : n;
+}
+
+double placement_most_procs(const struct placement *p)
+{
+	double nodes = isnan(p->fixed_nodes) ? (double)p->max_nodes : p->fixed_nodes;
+
+	if (!isnan(p->fixed_procs))
+		return p->fixed_procs;
+	/* Doubles count exactly to here, and nobody builds such a machine. */
+	return fmin(fmin(procs_on(p, nodes), p->max_procs), 9e15);
+}
+
+double placement_least_procs(const struct placement *p)
+{
+	if (!isnan(p->fixed_procs))
+		return p->fixed_procs;
+	/* Threads share the cores of a node: then fewer processors fill it. */
+	if (isnan(p->fixed_nodes) || p->app->i_threads != SIZE_MAX)
+		return 1;
+	return procs_on(p, p->fixed_nodes - 1) + 1;
+}
+
+bool placement_put(const struct placement *p, double procs, double *row)
+{
+	double need = nodes_needed(p, procs, row);
+	double nodes = isnan(p->fixed_nodes) ? need : p->fixed_nodes;
+
+	if (!isnan(p->fixed_nodes) && need != nodes) {
+		/* Who fixes both may leave nodes partly empty, not overfill them. */
+		if (isnan(p->fixed_procs) || (procs_per_node(p, row) > 0 && need > nodes))
+			return false;
+	}
+	if (nodes > (double)p->max_nodes || procs > p->max_procs)
+		return false;
+	if (p->app->i_nodes != SIZE_MAX)
+		row[p->app->i_nodes] = nodes;
+	if (p->app->i_ppn != SIZE_MAX && p->app->column[p->app->i_ppn].role != COL_DERIVED)
+		row[p->app->i_ppn] = isnan(p->fixed_ppn) ? ceil(procs / nodes) : p->fixed_ppn;
+	if (p->app->i_procs != SIZE_MAX && p->app->column[p->app->i_procs].role != COL_DERIVED)
+		row[p->app->i_procs] = procs;
+	return true;
+}
+
+bool placement_within(const struct placement *p, const double *row)
+{
+	return placement_nodes(p, row) <= (double)p->max_nodes &&
+	       placement_procs(p, row) <= p->max_procs;
+}
+
+/* ---- memory ---- */
+
+double placement_memory_bytes(const struct placement *p, const double *row)
+{
+	double ppn = value_of(row, p->app->i_ppn);
+
+	if (isnan(ppn))
+		ppn = ceil(placement_procs(p, row) / placement_nodes(p, row));
+	return ppn * configuration_memory_bytes_per_proc(p->app, row);
+}
+
+bool placement_fits_memory(const struct placement *p, const double *row)
+{
+	/* Written so that what is not known fits. */
+	return !p->memory_checked ||
+	       !(placement_memory_bytes(p, row) > p->machine->memory_bytes_per_node);
+}

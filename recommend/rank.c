@@ -1,0 +1,62 @@
+#include "recommend/rank.h"
+
+double outlook_node_hours(const struct outlook *o)
+{
+	return o->nodes * o->time_s / 3600;
+}
+
+struct rank_key rank_key(enum criterion c, const struct outlook *o)
+{
+	double hours = outlook_node_hours(o);
+
+	switch (c) {
+	case FEWEST_NODES:
+		return (struct rank_key){{o->nodes, o->time_s}};
+	case FASTEST:
+	case FASTEST_ANY:
+		return (struct rank_key){{o->time_s, o->nodes}};
+	case CHEAPEST:
+		return (struct rank_key){{hours, o->time_s}};
+	case BALANCED:
+		return (struct rank_key){{hours * o->time_s, o->time_s}};
+	case SAFEST:
+		return (struct rank_key){{-o->p_meet, hours}};
+	case SOONEST:
+	case N_CRITERIA:
+		break;
+	}
+	return (struct rank_key){{o->quantile_s, o->nodes}};
+}
+
+int rank_key_compare(const struct rank_key *a, const struct rank_key *b)
+{
+	for (int i = 0; i < 2; i++) {
+		if (a->by[i] != b->by[i])
+			return a->by[i] < b->by[i] ? -1 : 1;
+	}
+	return 0;
+}
+
+bool criterion_wants_feasible(enum criterion c)
+{
+	return c <= BALANCED;
+}
+
+bool winner_is_beaten(const struct winner *w, const struct rank_key *key, const struct outlook *o,
+		      double procs, const double *row, size_t n_columns)
+{
+	int order = w->set ? rank_key_compare(key, &w->key) : -1;
+
+	if (order != 0)
+		return order < 0;
+	if (procs != w->procs)
+		return procs < w->procs;
+	if (o->p_meet != w->outlook.p_meet)
+		return o->p_meet > w->outlook.p_meet;
+	for (size_t i = 0; i < n_columns; i++) {
+		/* A NaN is missing in both: equal. */
+		if (row[i] < w->row[i] || row[i] > w->row[i])
+			return row[i] < w->row[i];
+	}
+	return false;
+}

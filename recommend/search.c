@@ -1,0 +1,179 @@
+#include "recommend/search.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { GROUPS_PER_POLL = 4096 };
+
+static enum err_code search_init(struct search *s, const struct advice_request *q,
+				 struct config_space *space, struct err *e)
+{
+	size_t n = q->app->n_columns;
+
+	*s = (struct search){.request = q, .space = space};
+	s->rows = calloc(SEARCH_BATCH * n, sizeof *s->rows);
+	if (!s->rows)
+		return err_set(e, ERR_NOMEM, "a batch of configurations");
+	for (int c = 0; c < N_CRITERIA; c++) {
+		s->winner[c].row = calloc(n, sizeof *s->winner[c].row);
+		if (!s->winner[c].row)
+			return err_set(e, ERR_NOMEM, "a configuration of %zu columns", n);
+	}
+	return ERR_OK;
+}
+
+void search_release(struct search *s)
+{
+	for (int c = 0; c < N_CRITERIA; c++)
+		free(s->winner[c].row);
+	free(s->rows);
+	*s = (struct search){0};
+}
+
+/* ---- what can be expected ---- */
+
+struct outlook search_outlook(const struct advice_request *q, double nodes,
+			      const struct prediction *at)
+{
+	struct outlook o = {
+		.nodes = nodes,
+		.time_s = at->time_s,
+		.p_meet = 1,
+		.quantile_s = prediction_quantile_s(q->predictor, at, q->confidence),
+		.feasible = true,
+	};
+
+	if (!isnan(q->deadline_s)) {
+		o.p_meet = prediction_p_meet(q->predictor, at, q->deadline_s);
+		o.feasible = o.p_meet >= q->confidence;
+	}
+	return o;
+}
+
+/* The best that could be true of configurations that take at least time_s. */
+static struct outlook brightest_outlook(const struct advice_request *q, double nodes, double time_s)
+{
+	struct outlook o = {
+		.nodes = nodes,
+		.time_s = time_s,
+		.p_meet = 1,
+		.quantile_s = predictor_min_quantile_s(q->predictor, time_s, q->confidence),
+		.feasible = true,
+	};
+
+	if (!isnan(q->deadline_s)) {
+		o.p_meet = predictor_best_p_meet(q->predictor, time_s, q->deadline_s);
+		o.feasible = o.p_meet >= q->confidence;
+	}
+	return o;
+}
+
+/* Could a configuration with this outlook, or a worse one, win anything? Equal keys could. */
+static bool can_win(const struct search *s, const struct outlook *o)
+{
+	/* Feasible or not matters only until something is feasible. */
+	bool done_any = s->winner[FASTEST].set;
+
+	for (int c = 0; c < N_CRITERIA; c++) {
+		const struct winner *w = &s->winner[c];
+		struct rank_key key;
+
+		if ((criterion_wants_feasible(c) && !o->feasible) || (c == FASTEST_ANY && done_any))
+			continue;
+		key = rank_key(c, o);
+		if (!w->set || rank_key_compare(&key, &w->key) <= 0)
+			return true;
+	}
+	return false;
+}
+
+/* ---- one group ---- */
+
+static void consider(struct search *s, const struct group *g, const double *row,
+		     const struct prediction *at)
+{
+	size_t n = s->request->app->n_columns;
+	struct outlook o;
+
+	o = brightest_outlook(s->request, g->nodes, at->time_s);
+	if (!s->request->exhaustive && !can_win(s, &o))
+		return;
+	o = search_outlook(s->request, g->nodes, at);
+	for (int c = 0; c < N_CRITERIA; c++) {
+		struct winner *w = &s->winner[c];
+		struct rank_key key = rank_key(c, &o);
+
+		if ((criterion_wants_feasible(c) && !o.feasible) ||
+		    !winner_is_beaten(w, &key, &o, g->procs, row, n))
+			continue;
+		w->set = true;
+		w->key = key;
+		w->outlook = o;
+		w->prediction = *at;
+		w->procs = g->procs;
+		memcpy(w->row, row, n * sizeof *row);
+	}
+}
+
+static bool group_can_win(const struct search *s, const struct group *g)
+{
+	double bound_s = predictor_lower_bound(s->request->predictor, g->row);
+	struct outlook o = brightest_outlook(s->request, g->nodes, bound_s);
+
+	return can_win(s, &o);
+}
+
+static void predict_group(struct search *s, const struct group *g)
+{
+	struct prediction at[SEARCH_BATCH];
+	size_t next = 0, n;
+
+	while ((n = group_rows(g, &next, s->rows, SEARCH_BATCH)) > 0) {
+		predictor_predict(s->request->predictor, s->rows, n, at);
+		s->n_predicted += n;
+		for (size_t i = 0; i < n; i++)
+			consider(s, g, s->rows + i * s->request->app->n_columns, &at[i]);
+	}
+}
+
+/* ---- the walk ---- */
+
+static enum err_code walk(struct search *s, bool coarse, struct err *e)
+{
+	struct groups it;
+	struct group g;
+	bool more;
+	enum err_code rc = groups_init(&it, s->space, coarse, e);
+
+	if (rc)
+		return rc;
+	while (!(rc = groups_next(&it, &g, &more, e)) && more) {
+		if (s->n_groups++ % GROUPS_PER_POLL == 0 &&
+		    !progress_step(s->request->progress, "search", s->n_groups, 0)) {
+			rc = err_set(e, ERR_INTERRUPTED, "interrupted while searching");
+			break;
+		}
+		if (!coarse)
+			s->n_legal += g.n_legal;
+		if (s->request->exhaustive || group_can_win(s, &g))
+			predict_group(s, &g);
+	}
+	groups_release(&it);
+	return rc;
+}
+
+enum err_code search_run(struct search *s, const struct advice_request *q,
+			 struct config_space *space, struct err *e)
+{
+	enum err_code rc = search_init(s, q, space, e);
+
+	/* A sample of all sizes first: bounds prune only against good winners. */
+	if (!rc && !q->exhaustive)
+		rc = walk(s, true, e);
+	if (!rc)
+		rc = walk(s, false, e);
+	if (rc)
+		search_release(s);
+	return rc;
+}

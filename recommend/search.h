@@ -1,0 +1,31 @@
+#ifndef RECOMMEND_SEARCH_H
+#define RECOMMEND_SEARCH_H
+#include <stdint.h>
+#include "base/err.h"
+#include "recommend/config_space.h"
+#include "recommend/rank.h"
+
+/* Find the best configuration by every criterion in one walk over the space. A group is skipped if,
+ * by the predictor's lower bound, none of its configurations can win anything: the answer is that
+ * of the exhaustive search, for a small part of its predictions. */
+struct search {
+	const struct advice_request *request;
+	struct config_space *space;
+	struct winner winner[N_CRITERIA];
+	double *rows; /* a batch: SEARCH_BATCH * n_columns */
+	uint64_t n_legal;
+	uint64_t n_predicted;
+	uint64_t n_groups;
+};
+enum { SEARCH_BATCH = 64 };
+
+/* Errors: INTERRUPTED, NOMEM, ARG. An empty space is none: no winner is set. */
+enum err_code search_run(struct search *s, const struct advice_request *q,
+			 struct config_space *space, struct err *e);
+void search_release(struct search *s);
+
+/* What is predicted for one configuration. */
+struct outlook search_outlook(const struct advice_request *q, double nodes,
+			      const struct prediction *at);
+
+#endif
