@@ -115,8 +115,8 @@ static enum err_code undo_run(struct context *c, struct err *e)
 
 		if (!(rc = parse_id(c->operand[i], &id, e)) &&
 		    !(rc = kb_undo_import(c->kb, id, &n, e)))
-			strbuf_printf(&said, "import %lld: %lld rows removed\n", (long long)id,
-				      (long long)n);
+			strbuf_printf(&said, "import %lld undone, rows removed: %lld\n",
+				      (long long)id, (long long)n);
 	}
 	if (!rc && !(rc = kb_commit(c->kb, e)))
 		fprintf(c->out, "%snext: lemnos mine\n", strbuf_text(&said));

@@ -1,9 +1,9 @@
-#include <math.h>
 #include <string.h>
 
 #include "cli/cmd.h"
 #include "cli/context.h"
 #include "cli/definitions.h"
+#include "cli/machine_description.h"
 
 static const struct option_spec opt_definition = {
 	.name = "definition",
@@ -45,93 +45,18 @@ done:
 	return rc;
 }
 
-static const struct out_column show_columns[] = {
-	{"machine", NULL, OUT_TEXT},
-	{"title", NULL, OUT_TEXT},
-	{"origin", NULL, OUT_TEXT},
-	{"simulated", NULL, OUT_BOOL},
-	{"nodes", NULL, OUT_INT},
-	{"cores_per_node", "cores per node", OUT_INT},
-	{"memory_bytes_per_node", "memory per node [bytes]", OUT_REAL},
-	{"L_s", "L [s]", OUT_REAL},
-	{"o_small_s", "o, small messages [s]", OUT_REAL},
-	{"o_large_s", "o, large messages [s]", OUT_REAL},
-	{"G_small_s_per_byte", "G, small messages [s/byte]", OUT_REAL},
-	{"G_large_s_per_byte", "G, large messages [s/byte]", OUT_REAL},
-	{"small_max_bytes", "small: up to [bytes]", OUT_REAL},
-	{"handshake_bytes", "handshake from [bytes]", OUT_REAL},
-	{"blocking_bytes", "sends block from [bytes]", OUT_REAL},
-};
-
-/* 0 in a definition means "not known". */
-static double known(double value)
-{
-	return value > 0 ? value : (double)NAN;
-}
-
-static void put_count(struct out_table *t, int64_t n)
-{
-	if (n > 0)
-		out_int(t, n);
-	else
-		out_null(t);
-}
-
-static void put_loggp(struct out_table *t, const struct machine *m)
-{
-	const double value[] = {
-		m->loggp.L_s,
-		m->loggp.o_small_s,
-		m->loggp.o_large_s,
-		m->loggp.G_small_s_per_byte,
-		m->loggp.G_large_s_per_byte,
-		m->loggp.small_max_bytes,
-		m->loggp.handshake_bytes,
-	};
-
-	for (size_t i = 0; i < sizeof value / sizeof value[0]; i++)
-		out_real(t, m->has_loggp ? value[i] : (double)NAN);
-}
-
-static void put_machine(struct out_table *t, const struct machine *m)
-{
-	out_text(t, m->name);
-	out_text(t, m->title);
-	out_text(t, m->origin);
-	out_bool(t, m->simulated);
-	put_count(t, m->nodes);
-	put_count(t, m->cores_per_node);
-	out_real(t, known(m->memory_bytes_per_node));
-	put_loggp(t, m);
-	out_real(t, known(m->blocking_bytes));
-}
-
 static enum err_code show_run(struct context *c, struct err *e)
 {
 	struct machine *m = NULL;
-	struct out_table *t;
-	enum err_code rc = kb_get_machine(c->kb, c->operand[0], &m, NULL, e);
+	int64_t id = 0;
+	enum err_code rc = kb_get_machine(c->kb, c->operand[0], &m, &id, e);
 
 	if (rc)
 		return rc;
-	if (options_has(&c->opt, &opt_definition)) {
+	if (options_has(&c->opt, &opt_definition))
 		fputs(m->definition, c->out);
-		machine_free(m);
-		return ERR_OK;
-	}
-	t = out_table_new(show_columns, sizeof show_columns / sizeof show_columns[0]);
-	if (t) {
-		put_machine(t, m);
-		rc = out_record_print(t, c->format, "machine", c->out, e);
-	} else {
-		rc = err_set(e, ERR_NOMEM, "the machine %s", m->name);
-	}
-	if (!rc && !m->has_loggp && m->n_segment == 0)
-		context_note(c,
-			     "its message costs are not given; `lemnos calibrate --machine %s "
-			     "--pingpong FILE` finds them",
-			     m->name);
-	out_table_free(t);
+	else
+		rc = machine_description_print(c, m, id, e);
 	machine_free(m);
 	return rc;
 }

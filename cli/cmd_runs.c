@@ -32,7 +32,7 @@ static enum err_code read_filter(struct context *c, long long limit, struct kb_f
 	const char *machine = options_get(&c->opt, &opt_machine);
 	bool usable = options_has(&c->opt, &opt_usable);
 	struct machine *m = NULL;
-	enum err_code rc = options_integer(&c->opt, &opt_limit, 0, INT64_MAX, &limit, e);
+	enum err_code rc = options_integer(&c->opt, &opt_limit, 0, 1000000000000, &limit, e);
 
 	if (rc)
 		return rc;

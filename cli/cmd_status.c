@@ -91,7 +91,7 @@ static enum err_code print_for_people(struct context *c, const struct kb_status 
 
 	fprintf(c->out, "knowledge base %s (schema %d, journal %s, %.1f MB)\n", c->kb_path,
 		kb_schema_version(), kb_journal_mode(c->kb), (double)b->n_bytes / 1e6);
-	fprintf(c->out, "%lld runs from %lld imports; default application %s, machine %s\n\n",
+	fprintf(c->out, "runs: %lld, from %lld files; default application %s, machine %s\n\n",
 		(long long)s->n_runs, (long long)b->n_imports,
 		b->default_app ? b->default_app : "none",
 		b->default_machine ? b->default_machine : "none");
@@ -165,10 +165,10 @@ static enum err_code merge_run(struct context *c, struct err *e)
 	if (rc)
 		return rc;
 	fprintf(c->out,
-		"%lld runs of %lld imports added, %lld imports known already, %lld recommendations "
-		"added\n",
-		(long long)n.n_runs, (long long)n.n_imports, (long long)n.n_known_imports,
-		(long long)n.n_advice);
+		"added: runs %lld, imports %lld, recommendations %lld; imports known already: "
+		"%lld\n",
+		(long long)n.n_runs, (long long)n.n_imports, (long long)n.n_advice,
+		(long long)n.n_known_imports);
 	if (n.n_runs > 0)
 		fputs("next: lemnos mine\n", c->out);
 	return ERR_OK;

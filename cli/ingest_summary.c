@@ -100,8 +100,8 @@ static void put_id(struct out_table *t, int64_t id)
 
 static void print_counts(FILE *f, const struct ingest_result *r, bool dry_run)
 {
-	fprintf(f, "%lld rows, %lld %s", (long long)r->n_rows, (long long)r->import.n_taken,
-		dry_run ? "would be taken" : "taken");
+	fprintf(f, "%lld row%s, %lld %s", (long long)r->n_rows, r->n_rows == 1 ? "" : "s",
+		(long long)r->import.n_taken, dry_run ? "would be taken" : "taken");
 	if (r->import.id)
 		fprintf(f, " (import %lld)", (long long)r->import.id);
 	fprintf(f, ", %lld refused, %lld known already", (long long)r->import.n_refused,
@@ -143,14 +143,18 @@ static void print_for_people(FILE *f, const struct ingest_options *o, const stru
 			     enum err_code rc)
 {
 	print_safe(f, "", !strcmp(o->path, "-") ? "standard input" : o->path, ": ");
-	if (r->already_import)
+	if (r->already_import) {
 		fprintf(f, "known already as import %lld, nothing added\n",
 			(long long)r->already_import);
-	else if (rc)
+		return;
+	}
+	if (!rc)
+		print_counts(f, r, o->dry_run);
+	else if (r->n_rows > 0)
 		fprintf(f, "nothing taken, %lld of %lld rows refused\n",
 			(long long)r->import.n_refused, (long long)r->n_rows);
 	else
-		print_counts(f, r, o->dry_run);
+		fputs("nothing taken\n", f);
 	for (size_t i = 0; i < r->n_reason; i++) {
 		fprintf(f, "  refused %lld (first in line %lld): ", (long long)r->reason[i].n,
 			(long long)r->reason[i].first_line);

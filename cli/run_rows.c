@@ -148,7 +148,18 @@ enum err_code run_rows_table(struct kb *kb, const struct application *a, const s
 struct csv_maker {
 	FILE *file;
 	struct strbuf line;
+	bool has_header;
+	size_t i_excluded; /* the only column of yes and no */
 };
+
+static const char *csv_value(const struct csv_maker *m, size_t i, const char *value)
+{
+	if (!value)
+		return "";
+	if (m->has_header && i == m->i_excluded)
+		return strcmp(value, "0") != 0 ? "true" : "false";
+	return value;
+}
 
 static bool add_to_csv(void *arg, size_t n, const char *const *value)
 {
@@ -157,8 +168,11 @@ static bool add_to_csv(void *arg, size_t n, const char *const *value)
 	strbuf_clear(&m->line);
 	for (size_t i = 0; i < n; i++) {
 		strbuf_puts(&m->line, i ? "," : "");
-		csv_put(&m->line, value[i] ? value[i] : "");
+		csv_put(&m->line, csv_value(m, i, value[i]));
+		if (!m->has_header && !strcmp(value[i], "excluded"))
+			m->i_excluded = i;
 	}
+	m->has_header = true;
 	strbuf_putc(&m->line, '\n');
 	if (m->line.failed)
 		return false;
@@ -169,7 +183,7 @@ static bool add_to_csv(void *arg, size_t n, const char *const *value)
 enum err_code run_rows_csv(struct kb *kb, const struct application *a, const struct kb_filter *f,
 			   FILE *file, struct err *e)
 {
-	struct csv_maker m = {.file = file};
+	struct csv_maker m = {.file = file, .i_excluded = SIZE_MAX};
 	enum err_code rc = kb_walk_runs(kb, a, f, add_to_csv, &m, e);
 
 	if (!rc && m.line.failed)

@@ -1,0 +1,7 @@
+say() { "$lemnos" status "$@" 2>&1 | cut -d ' ' -f 1-8; }
+say
+unset XDG_DATA_HOME
+say
+XDG_DATA_HOME=relative say
+LEMNOS_KB=variable.kb say
+LEMNOS_KB=variable.kb say --kb flag.kb

@@ -1,0 +1,1 @@
+"$lemnos" help >/dev/full

@@ -1,0 +1,3 @@
+"$lemnos" 2>err
+echo $?
+head -1 err

@@ -1,0 +1,8 @@
+cp "$loaded" a.kb
+printf 'it_g,jt_g,kt,npe_i,npe_j,nodes,mk,mmi,runtime_s\n50,50,50,2,2,4,10,3,3.31\n' >runs.csv
+"$lemnos" ingest runs.csv --kb a.kb --app sweep3d --machine oops >/dev/null
+id=$("$lemnos" imports --kb a.kb --format csv | sed -n 's/,runs.csv.*//p')
+"$lemnos" imports undo "$id" --kb a.kb
+"$lemnos" imports --kb a.kb --format csv | grep runs.csv
+"$lemnos" ingest runs.csv --kb a.kb --app sweep3d --machine sp2like
+"$lemnos" imports undo "$id" --kb a.kb

@@ -1,0 +1,11 @@
+cat >qr.csv <<'CSV'
+m,n,mb,nb,layout,nodes,ppn,time,other
+1000,500,32,32,row,1,4,120,9
+1000,500,64,32,col,1,4,95,8
+2000,500,64,32,col,2,4,130,8
+CSV
+"$lemnos" ingest qr.csv --kb a.kb --app qr --machine cluster --target time --problem m,n \
+	--tunable mb,nb,layout --categorical layout --resource nodes=nodes,ppn=ppn --unit time=ms
+"$lemnos" runs --kb a.kb --app qr
+printf 'm,n,mb,nb,layout,nodes,ppn,time\n4000,500,64,32,col,4,4,150\n' >more.csv
+"$lemnos" ingest more.csv --kb a.kb --app qr --machine cluster

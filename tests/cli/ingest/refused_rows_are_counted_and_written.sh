@@ -1,0 +1,13 @@
+cp "$loaded" a.kb
+cat >runs.csv <<'CSV'
+it_g,jt_g,kt,npe_i,npe_j,nodes,mk,mmi,runtime_s
+50,50,50,2,2,4,10,3,3.25
+50,50,50,2,2,4,10,4,3.31
+50,fifty,50,2,2,4,10,3,3.25
+50,50,50,2,2,4,10,3,-1
+50,50,50,2,2,4,10,3,"1,234.5"
+CSV
+"$lemnos" ingest runs.csv --kb a.kb --app sweep3d --machine sp2like --rejects bad.csv
+echo "exit status $?"
+cat bad.csv
+"$lemnos" ingest runs.csv --kb a.kb --app sweep3d --machine iblike --strict

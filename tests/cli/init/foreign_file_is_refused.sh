@@ -1,0 +1,5 @@
+echo "not a knowledge base" >a.kb
+"$lemnos" init --kb a.kb
+code=$?
+cat a.kb
+exit $code

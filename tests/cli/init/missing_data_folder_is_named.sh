@@ -1,0 +1,1 @@
+LEMNOS_DATADIR=$PWD/nowhere "$lemnos" init --kb a.kb
