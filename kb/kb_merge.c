@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "kb/kb_imports.h"
+#include "kb/kb_run_table.h"
 
 /* ---- definitions ---- */
 
@@ -140,16 +141,28 @@ static enum err_code merge_exclusion(struct merge *m, sqlite3_stmt *s, struct er
 			  kb_sql_text(s, 4));
 }
 
+static enum err_code wake_class(struct merge *m, const char *name, struct err *e)
+{
+	char table[RUN_TABLE_NAME_SIZE];
+	struct application *a = NULL;
+	enum err_code rc = kb_get_application(m->into, name, &a, NULL, e);
+
+	if (rc)
+		return rc;
+	application_table(a, table, sizeof table);
+	rc = import_wake_exclusions(m->into, a->name, table, 0, e);
+	application_free(a);
+	return rc;
+}
+
 static enum err_code wake_all(struct merge *m, struct err *e)
 {
-	sqlite3_stmt *s = NULL;
-	bool row = true;
-	enum err_code rc =
-		kb_sql_prepare(m->into, &s, e, "SELECT name, run_table FROM application", "");
+	struct kb_names classes = {0};
+	enum err_code rc = kb_list_applications(m->into, &classes, e);
 
-	while (!rc && !(rc = kb_sql_step(m->into, s, &row, e)) && row)
-		rc = import_wake_exclusions(m->into, kb_sql_text(s, 0), kb_sql_text(s, 1), 0, e);
-	sqlite3_finalize(s);
+	for (size_t i = 0; !rc && i < classes.n; i++)
+		rc = wake_class(m, classes.item[i].name, e);
+	kb_names_release(&classes);
 	return rc;
 }
 

@@ -72,8 +72,8 @@ static enum err_code connect_to(struct kb *kb, int flags, const char *parameters
 	filesystem_put_uri(kb->path, parameters, &uri);
 	if (uri.failed)
 		rc = err_set(e, ERR_NOMEM, "%s: out of memory", kb->path);
-	else if (sqlite3_open_v2(strbuf_text(&uri), &kb->db, flags | SQLITE_OPEN_URI, NULL) !=
-		 SQLITE_OK)
+	else if (sqlite3_open_v2(strbuf_text(&uri), &kb->db,
+				 flags | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
 		rc = kb->db ? kb_sql_fail(kb, "open it", e)
 			    : err_set(e, ERR_NOMEM, "%s: out of memory", kb->path);
 	strbuf_release(&uri);

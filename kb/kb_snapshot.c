@@ -11,8 +11,8 @@
  * filled or merged in another order agree. What an import left out as known, another one brought,
  * so the set of imports determines the set of runs. */
 static const char *const parts[] = {
-	"SELECT 'application', sha256, '', '' FROM application WHERE application_id = ?1",
-	"SELECT 'machine', sha256, '', '' FROM machine WHERE machine_id = ?2",
+	"SELECT 'application', sha256 FROM application WHERE application_id = ?1",
+	"SELECT 'machine', sha256 FROM machine WHERE machine_id = ?2",
 	"SELECT 'import', i.sha256, i.mapping, lower(ifnull(i.machine, '')) FROM import AS i "
 	"JOIN import_machine AS im USING (import_id) WHERE i.undone_at IS NULL AND im.machine_id = "
 	"?2 "
@@ -85,7 +85,8 @@ enum err_code kb_snapshot(struct kb *kb, int64_t app_id, int64_t machine_id, cha
 	for (size_t i = 0; !rc && i < sizeof parts / sizeof parts[0]; i++) {
 		sqlite3_stmt *s = NULL;
 
-		if (!(rc = kb_sql_prepare(kb, &s, e, parts[i], "ii", app_id, machine_id)))
+		if (!(rc = kb_sql_prepare(kb, &s, e, parts[i], i == 0 ? "i" : "ii", app_id,
+					  machine_id)))
 			rc = put_rows(kb, d, s, e);
 		sqlite3_finalize(s);
 	}

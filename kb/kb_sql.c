@@ -19,7 +19,6 @@ enum err_code kb_sql_fail(struct kb *kb, const char *doing, struct err *e)
 
 	switch (sqlite3_extended_errcode(kb->db) & 0xff) {
 	case SQLITE_BUSY:
-	case SQLITE_LOCKED:
 		return busy(kb, e);
 	case SQLITE_NOMEM:
 		return err_set(e, ERR_NOMEM, "%s: cannot %s: out of memory", kb->path, doing);

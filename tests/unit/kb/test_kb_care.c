@@ -1,0 +1,364 @@
+#include "tests/unit/kb/kb_classes.h"
+
+static const struct test_run four[] = {{100, 2, 2, 10, 1.5, 1},
+				       {100, 2, 2, 20, 1.6, 1},
+				       {200, 4, 2, 10, 9.5, 1},
+				       {200, 4, 2, 20, 9.4, 1}};
+
+/* Another base next to path, of the same class and machines. */
+static char other_path[256];
+
+static struct kb *other_base(void)
+{
+	char saved[sizeof path];
+	struct kb *kb;
+
+	memcpy(saved, path, sizeof path);
+	snprintf(other_path, sizeof other_path, "%s/other.kb", folder);
+	memcpy(path, other_path, sizeof path);
+	kb = base_with_class();
+	memcpy(path, saved, sizeof path);
+	return kb;
+}
+
+static struct kb_merge_result merge(struct kb *kb)
+{
+	struct kb_merge_result result = {-1, -1, -1, -1};
+	struct err e = {0};
+
+	check_ok(kb_merge(kb, other_path, NULL, &result, &e), &e);
+	check_sound(kb);
+	return result;
+}
+
+/* ---- backup ---- */
+
+static void a_backup_is_a_base_of_its_own(void **state)
+{
+	struct kb *kb = base_with_class();
+	struct kb *copy = NULL;
+	struct err e = {0};
+	const char *to = in_folder("back up?.kb");
+
+	(void)state;
+	import_runs(kb, "a", 1, four, 4);
+	check_ok(kb_backup(kb, to, &e), &e);
+	kb_close(kb);
+	check_ok(kb_open(to, KB_READ, NULL, &copy, &e), &e);
+	check_sound(copy);
+	kb_close(copy);
+	assert_int_equal(raw_int(to, "SELECT count(*) FROM run"), 4);
+	assert_int_equal(raw_int(to, "PRAGMA application_id"), KB_APPLICATION_ID);
+}
+
+static void a_backup_never_overwrites(void **state)
+{
+	struct kb *kb = base_with_class();
+	struct err e = {0};
+	const char *to = in_folder("there");
+
+	(void)state;
+	write_file(to, "");
+	assert_int_equal(kb_backup(kb, to, &e), ERR_ARG);
+	assert_non_null(strstr(e.msg, "never overwrites"));
+	e = (struct err){0};
+	assert_int_equal(kb_backup(kb, path, &e), ERR_ARG);
+	e = (struct err){0};
+	assert_int_equal(kb_backup(kb, in_folder("no/such/folder.kb"), &e), ERR_IO);
+	check_sound(kb);
+	kb_close(kb);
+}
+
+static void a_read_only_base_can_be_backed_up(void **state)
+{
+	struct err e = {0};
+	struct kb *kb;
+
+	(void)state;
+	kb_close(base_with_class());
+	kb = open_base(KB_READ);
+	check_ok(kb_backup(kb, in_folder("copy.kb"), &e), &e);
+	kb_close(kb);
+}
+
+/* ---- check ---- */
+
+static void check_finds_what_somebody_broke(void **state)
+{
+	static const struct {
+		const char *sql;
+		const char *finding;
+	} broken[] = {
+		{"DELETE FROM run_stencil WHERE run_id = 2", "import 1 says 4 runs and has 3"},
+		{"UPDATE import_machine SET n_runs = 7", "counts 7 runs of machine 1 and has 4"},
+		{"DELETE FROM import_machine", "has runs of machine 1 that are not counted"},
+		{"UPDATE counter SET next = 2", "has a number that was not given out yet"},
+		{"UPDATE application SET definition = definition || ' '", "hash of its definition"},
+		{"UPDATE machine SET definition = 'x', sha256 = sha256", "x"},
+		{"UPDATE import SET n_known = 3", "says 3 known rows and remembers 0"},
+		{"UPDATE import SET undone_at = 'x'", "was undone and still has runs"},
+		{"INSERT INTO exclusion VALUES (77, 'stencil', 0, '', '', '')",
+		 "run 77 is excluded but is not there"},
+		{"INSERT INTO known_run VALUES (1, 78, 1)",
+		 "run 78, known to import 1, is not there"},
+		{"UPDATE run_stencil SET machine_id = 99", "refers to a machine that is not there"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof broken / sizeof broken[0]; i++) {
+		struct kb *kb = base_with_class();
+		struct strbuf report = STRBUF_INIT;
+		struct err e = {0};
+		int n_found = 0;
+
+		import_runs(kb, "a", 1, four, 4);
+		kb_close(kb);
+		raw_sql(path, broken[i].sql);
+		kb = open_base(KB_READ);
+		check_ok(kb_check(kb, &report, &n_found, &e), &e);
+		assert_true(n_found > 0);
+		if (!strstr(strbuf_text(&report), broken[i].finding)) {
+			print_error("%s: %s\n", broken[i].sql, strbuf_text(&report));
+			fail();
+		}
+		strbuf_release(&report);
+		kb_close(kb);
+		unlink(path);
+	}
+}
+
+static void a_damaged_page_is_found(void **state)
+{
+	struct kb *kb = base_with_class();
+	struct strbuf report = STRBUF_INIT;
+	struct err e = {0};
+	int n_found = 0;
+	int64_t page;
+	FILE *f;
+	enum err_code rc;
+
+	(void)state;
+	import_runs(kb, "a", 1, four, 4);
+	kb_close(kb);
+	page = raw_int(path, "SELECT rootpage FROM sqlite_schema WHERE name = 'run_stencil'");
+	f = fopen(path, "r+b");
+	assert_non_null(f);
+	fseek(f, (long)(page - 1) * 4096, SEEK_SET);
+	for (int i = 0; i < 100; i++)
+		fputc(0xa5, f);
+	fclose(f);
+	kb = open_base(KB_READ);
+	rc = kb_check(kb, &report, &n_found, &e);
+	assert_true(rc == ERR_KB || (rc == ERR_OK && n_found > 0));
+	strbuf_release(&report);
+	kb_close(kb);
+}
+
+/* ---- merge ---- */
+
+static void a_merge_brings_all_that_is_new(void **state)
+{
+	struct kb *kb = base_with_class();
+	struct kb *other = other_base();
+	struct kb_merge_result r;
+	struct kb_import costs = import_of("pp");
+	struct kb_advice advice = {.id = (char *)(uintptr_t) "abcd12",
+				   .request = (char *)(uintptr_t) "{}",
+				   .answer = (char *)(uintptr_t) "{}",
+				   .snapshot = (char *)(uintptr_t) "s"};
+	struct err e = {0};
+
+	(void)state;
+	import_runs(kb, "a", 1, four, 2);
+	put_machine(other, "third");
+	import_runs(other, "a", 1, four, 2);
+	import_runs(other, "b", 3, &four[1], 3);
+	costs.application = NULL;
+	check_ok(kb_add_pingpong(
+			 other, 3, &costs,
+			 &(struct kb_pingpong){(double[]){8, 16}, (double[]){1e-6, 2e-6}, 2}, &e),
+		 &e);
+	check_ok(kb_exclude_run(other, 4, "them", "disturbed", &e), &e);
+	check_ok(kb_put_advice(other, &advice, &e), &e);
+	kb_close(other);
+
+	r = merge(kb);
+	assert_int_equal(r.n_imports, 2);
+	assert_int_equal(r.n_runs, 3);
+	assert_int_equal(r.n_known_imports, 1);
+	assert_int_equal(r.n_advice, 1);
+	assert_int_equal(raw_int(path, "SELECT count(*) FROM runs_stencil WHERE machine = 'third'"),
+			 3);
+	assert_int_equal(raw_int(path,
+				 "SELECT count(*) FROM runs_stencil WHERE excluded AND machine = "
+				 "'third' AND n = 200 AND b = 10"),
+			 1);
+	assert_int_equal(raw_int(path, "SELECT count(*) FROM pingpong"), 2);
+	assert_string_equal(raw_text(path, "SELECT why FROM exclusion"), "disturbed");
+
+	r = merge(kb);
+	assert_int_equal(r.n_imports, 0);
+	assert_int_equal(r.n_runs, 0);
+	assert_int_equal(r.n_known_imports, 3);
+	assert_int_equal(r.n_advice, 0);
+	assert_int_equal(raw_int(path, "SELECT count(*) FROM exclusion"), 1);
+	assert_int_equal(raw_int(path, "SELECT count(*) FROM exclusion_waiting"), 0);
+	kb_close(kb);
+}
+
+static void bases_merged_in_any_order_have_one_snapshot(void **state)
+{
+	char first[65];
+	char second[65];
+	struct kb *kb = base_with_class();
+	struct kb *other = other_base();
+	struct err e = {0};
+
+	(void)state;
+	import_runs(kb, "a", 1, four, 3);
+	import_runs(kb, "b", 1, &four[1], 2); /* known here: to be brought as a whole there */
+	import_runs(other, "c", 1, &four[2], 2);
+	merge(kb);
+	check_ok(kb_snapshot(kb, 1, 1, first, &e), &e);
+	check_ok(kb_merge(other, path, NULL, &(struct kb_merge_result){0}, &e), &e);
+	check_sound(other);
+	check_ok(kb_snapshot(other, 1, 1, second, &e), &e);
+	assert_string_equal(first, second);
+	kb_close(other);
+	kb_close(kb);
+	assert_int_equal(raw_int(path, "SELECT count(*) FROM run"), 4);
+	assert_int_equal(raw_int(other_path, "SELECT count(*) FROM run"), 4);
+}
+
+static void what_an_undone_import_shared_is_merged_with_its_heir(void **state)
+{
+	struct kb *kb = base_with_class();
+	struct kb *other = other_base();
+	struct err e = {0};
+
+	(void)state;
+	import_runs(other, "a", 1, four, 4);
+	import_runs(other, "b", 1, four, 2);
+	check_ok(kb_undo_import(other, 1, NULL, &e), &e);
+	kb_close(other);
+	assert_int_equal(merge(kb).n_runs, 2);
+	kb_close(kb);
+}
+
+static void a_class_or_machine_that_is_not_here_comes_along(void **state)
+{
+	struct kb *kb = open_base(KB_CREATE);
+	struct kb *other = other_base();
+
+	(void)state;
+	import_runs(other, "a", 2, four, 4);
+	kb_close(other);
+	assert_int_equal(merge(kb).n_runs, 4);
+	kb_close(kb);
+	assert_int_equal(raw_int(path, "SELECT count(*) FROM runs_stencil WHERE machine = 'other'"),
+			 4);
+}
+
+static void definitions_that_differ_stop_a_merge_and_nothing_is_changed(void **state)
+{
+	struct kb *kb = open_base(KB_CREATE);
+	struct kb *other = other_base();
+	struct kb_merge_result r;
+	struct err e = {0};
+	char *text = strdup(stencil_text);
+
+	(void)state;
+	memcpy(strstr(text, "edge"), "side", 4);
+	put_class(kb, text);
+	free(text);
+	import_runs(other, "a", 2, four, 4);
+	kb_close(other);
+	assert_int_equal(kb_merge(kb, other_path, NULL, &r, &e), ERR_ARG);
+	assert_non_null(strstr(e.msg, "stencil is defined differently"));
+	assert_int_equal(raw_int(path, "SELECT count(*) FROM import"), 0);
+	assert_int_equal(raw_int(path, "SELECT count(*) FROM machine"), 0);
+	kb_close(kb);
+}
+
+static void a_machine_known_by_name_only_gets_its_definition(void **state)
+{
+	static const char full[] =
+		"machine = { name = \"m\"; title = \"the real one\"; nodes = 4; };";
+	struct kb *kb = base_with_class();
+	struct kb *other = other_base();
+	struct machine *m = NULL;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(machine_parse(full, "test", &m, &e), &e);
+	check_ok(kb_put_machine(other, m, NULL, &e), &e);
+	machine_free(m);
+	merge(kb);
+	assert_string_equal(raw_text(path, "SELECT title FROM machine WHERE name = 'm'"),
+			    "the real one");
+	/* and the other way round it keeps it */
+	check_ok(kb_merge(other, path, NULL, &(struct kb_merge_result){0}, &e), &e);
+	assert_string_equal(raw_text(other_path, "SELECT title FROM machine WHERE name = 'm'"),
+			    "the real one");
+	kb_close(other);
+	kb_close(kb);
+}
+
+static bool stop_at_once(void *arg, const char *what, uint64_t done, uint64_t total)
+{
+	(void)arg;
+	(void)what;
+	(void)done;
+	(void)total;
+	return false;
+}
+
+static void an_interrupted_merge_leaves_nothing(void **state)
+{
+	const struct progress stop = {.step = stop_at_once};
+	struct kb *kb = open_base(KB_CREATE);
+	struct kb *other = other_base();
+	struct kb_merge_result r;
+	struct err e = {0};
+
+	(void)state;
+	import_runs(other, "a", 2, four, 4);
+	kb_close(other);
+	assert_int_equal(kb_merge(kb, other_path, &stop, &r, &e), ERR_INTERRUPTED);
+	assert_int_equal(raw_int(path, "SELECT count(*) FROM application"), 0);
+	check_sound(kb);
+	kb_close(kb);
+}
+
+static void a_base_is_not_merged_with_itself_or_with_what_is_none(void **state)
+{
+	struct kb *kb = base_with_class();
+	struct kb_merge_result r;
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(kb_merge(kb, path, NULL, &r, &e), ERR_ARG);
+	e = (struct err){0};
+	assert_int_equal(kb_merge(kb, in_folder("none.kb"), NULL, &r, &e), ERR_NOTFOUND);
+	e = (struct err){0};
+	raw_sql(in_folder("foreign.kb"), "CREATE TABLE x (y)");
+	assert_int_equal(kb_merge(kb, in_folder("foreign.kb"), NULL, &r, &e), ERR_SCHEMA);
+	kb_close(kb);
+}
+
+static const struct CMUnitTest tests[] = {
+	KB_TEST(a_backup_is_a_base_of_its_own),
+	KB_TEST(a_backup_never_overwrites),
+	KB_TEST(a_read_only_base_can_be_backed_up),
+	KB_TEST(check_finds_what_somebody_broke),
+	KB_TEST(a_damaged_page_is_found),
+	KB_TEST(a_merge_brings_all_that_is_new),
+	KB_TEST(bases_merged_in_any_order_have_one_snapshot),
+	KB_TEST(what_an_undone_import_shared_is_merged_with_its_heir),
+	KB_TEST(a_class_or_machine_that_is_not_here_comes_along),
+	KB_TEST(definitions_that_differ_stop_a_merge_and_nothing_is_changed),
+	KB_TEST(a_machine_known_by_name_only_gets_its_definition),
+	KB_TEST(an_interrupted_merge_leaves_nothing),
+	KB_TEST(a_base_is_not_merged_with_itself_or_with_what_is_none),
+};
+CHECK_MAIN(tests)

@@ -1,0 +1,300 @@
+#include "tests/unit/kb/kb_classes.h"
+
+static const struct test_run few[] = {
+	{100, 2, 2, 10, 1.5, 1}, {100, 2, 2, 20, 1.6, 1}, {200, 4, 2, 10, 9.5, 1}};
+
+/* ---- fits ---- */
+
+static struct kb_fit sample_fit(void)
+{
+	struct kb_fit fit = {.app_id = 1, .machine_id = 1, .n_runs = 42};
+	struct err e = {0};
+
+	fit.predictor = strdup("wavefront");
+	fit.explanation = strdup("It's \"explained\"\nin two lines.");
+	memset(fit.snapshot, 'a', 64);
+	for (int i = 0; i < 9; i++)
+		check_ok(kb_fit_add(&fit, i % 2 ? "odd" : "even", 1.0 / (3 + i),
+				    i == 4 ? (double)NAN : 1e-300 * i, "s/cell", "what it means",
+				    &e),
+			 &e);
+	return fit;
+}
+
+static void a_fit_comes_back_to_the_last_bit_and_in_order(void **state)
+{
+	struct kb *kb = base_with_class();
+	struct kb_fit fit = sample_fit();
+	struct kb_fit back = {0};
+	struct err e = {0};
+
+	(void)state;
+	check_ok(kb_put_fit(kb, &fit, &e), &e);
+	check_ok(kb_get_fit(kb, 1, 1, &back, &e), &e);
+	assert_string_equal(back.predictor, "wavefront");
+	assert_string_equal(back.explanation, fit.explanation);
+	assert_string_equal(back.snapshot, fit.snapshot);
+	assert_int_equal(back.n_runs, 42);
+	assert_int_equal(back.n_param, 9);
+	for (size_t i = 0; i < 9; i++) {
+		assert_string_equal(back.param[i].name, i % 2 ? "odd" : "even");
+		assert_true(back.param[i].value == 1.0 / (3 + (double)i));
+		if (i == 4)
+			assert_true(isnan(back.param[i].std_error));
+		else
+			assert_true(back.param[i].std_error == 1e-300 * (double)i);
+	}
+	assert_true(kb_fit_value(&back, "odd") == 0.25); /* the first of that name */
+	assert_true(isnan(kb_fit_value(&back, "nosuch")));
+	kb_fit_release(&back);
+	kb_fit_release(&fit);
+	kb_close(kb);
+}
+
+static void the_same_fit_again_changes_no_byte(void **state)
+{
+	struct kb *kb = base_with_class();
+	struct kb_fit fit = sample_fit();
+	struct err e = {0};
+	size_t n_before;
+	size_t n_after;
+	char *before;
+	char *after;
+
+	(void)state;
+	check_ok(kb_put_fit(kb, &fit, &e), &e);
+	kb_close(kb);
+	before = read_all(path, &n_before);
+	kb = open_base(KB_WRITE);
+	check_ok(kb_put_fit(kb, &fit, &e), &e);
+	kb_close(kb);
+	after = read_all(path, &n_after);
+	assert_int_equal(n_before, n_after);
+	assert_memory_equal(before, after, n_before);
+	free(before);
+	free(after);
+
+	fit.param[3].std_error *= 2;
+	kb = open_base(KB_WRITE);
+	check_ok(kb_put_fit(kb, &fit, &e), &e);
+	kb_close(kb);
+	assert_int_equal(raw_int(path, "SELECT count(*) FROM fit_parameter"), 9);
+	assert_true(strtod(raw_text(path, "SELECT std_error FROM fit_parameter WHERE position = 3"),
+			   NULL) > 5e-300);
+	kb_fit_release(&fit);
+}
+
+static void what_was_never_mined_says_so(void **state)
+{
+	struct kb *kb = base_with_class();
+	struct kb_fit fit = sample_fit();
+	struct kb_fit back = {0};
+	struct kb_fit *all = NULL;
+	size_t n = 99;
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(kb_get_fit(kb, 1, 1, &back, &e), ERR_NOTMINED);
+	assert_non_null(strstr(e.msg, "lemnos mine"));
+	e = (struct err){0};
+	check_ok(kb_list_fits(kb, &all, &n, &e), &e);
+	assert_int_equal(n, 0);
+	check_ok(kb_put_fit(kb, &fit, &e), &e);
+	check_ok(kb_list_fits(kb, &all, &n, &e), &e);
+	assert_int_equal(n, 1);
+	assert_int_equal(all[0].machine_id, 1);
+	assert_int_equal(all[0].n_param, 0);
+	kb_fit_release(&all[0]);
+	free(all);
+	check_ok(kb_drop_fit(kb, 1, 1, &e), &e);
+	assert_int_equal(kb_get_fit(kb, 1, 1, &back, &e), ERR_NOTMINED);
+	assert_int_equal(raw_int(path, "SELECT count(*) FROM fit_parameter"), 0);
+	kb_fit_release(&fit);
+	kb_close(kb);
+}
+
+static void parameters_that_are_no_numbers_are_refused(void **state)
+{
+	static const double bad[] = {INFINITY, NAN};
+	struct kb *kb = base_with_class();
+	struct kb_fit fit = sample_fit();
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct err e = {0};
+
+		fit.param[1].value = bad[i];
+		assert_int_equal(kb_put_fit(kb, &fit, &e), ERR_ARG);
+		assert_non_null(strstr(e.msg, "odd"));
+	}
+	fit.param[1].value = 1;
+	fit.param[1].std_error = -1;
+	assert_int_equal(kb_put_fit(kb, &fit, NULL), ERR_ARG);
+	assert_int_equal(raw_int(path, "SELECT count(*) FROM fit"), 0);
+	kb_fit_release(&fit);
+	kb_close(kb);
+}
+
+static void message_costs_are_replaced_as_a_whole(void **state)
+{
+	static const struct cost_segment two[] = {{0, 1e-6, 1e-9, 1e-8, 0},
+						  {4096, 5e-6, 0.5e-9, 0, 1e-12}};
+	struct kb *kb = base_with_class();
+	struct cost_segment *back = NULL;
+	size_t n = 0;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(kb_put_message_cost(kb, 2, two, 2, &e), &e);
+	check_ok(kb_put_message_cost(kb, 2, two, 2, &e), &e);
+	check_ok(kb_get_message_cost(kb, 2, &back, &n, &e), &e);
+	assert_int_equal(n, 2);
+	assert_memory_equal(back, two, sizeof two);
+	free(back);
+	check_ok(kb_put_message_cost(kb, 2, &two[1], 1, &e), &e);
+	check_ok(kb_get_message_cost(kb, 2, &back, &n, &e), &e);
+	assert_int_equal(n, 1);
+	assert_true(back[0].from_bytes == 4096);
+	free(back);
+	check_ok(kb_get_message_cost(kb, 1, &back, &n, &e), &e);
+	assert_int_equal(n, 0);
+	free(back);
+	kb_close(kb);
+}
+
+/* ---- snapshot ---- */
+
+static char *snapshot(struct kb *kb)
+{
+	char *text = malloc(65);
+	struct err e = {0};
+
+	assert_non_null(text);
+	check_ok(kb_snapshot(kb, 1, 1, text, &e), &e);
+	assert_int_equal(strlen(text), 64);
+	return text;
+}
+
+static void expect_snapshot(struct kb *kb, const char *want, bool same)
+{
+	char *now = snapshot(kb);
+
+	assert_true((strcmp(now, want) == 0) == same);
+	free(now);
+}
+
+static void a_snapshot_changes_with_the_facts_and_only_with_them(void **state)
+{
+	struct kb *kb = base_with_class();
+	struct kb_import costs = import_of("pp");
+	struct kb_fit fit = sample_fit();
+	struct err e = {0};
+	char *empty = snapshot(kb);
+	char *first;
+
+	(void)state;
+	import_runs(kb, "elsewhere", 2, few, 3); /* another machine */
+	expect_snapshot(kb, empty, true);
+	import_runs(kb, "a", 1, few, 2);
+	expect_snapshot(kb, empty, false);
+	first = snapshot(kb);
+	check_ok(kb_put_fit(kb, &fit, &e), &e);
+	check_ok(kb_set_default(kb, "machine", "m", &e), &e);
+	expect_snapshot(kb, first, true);
+	check_ok(kb_exclude_run(kb, 4, "me", "why", &e), &e);
+	expect_snapshot(kb, first, false);
+	check_ok(kb_include_run(kb, 4, &e), &e);
+	expect_snapshot(kb, first, true);
+	costs.application = NULL;
+	check_ok(kb_add_pingpong(kb, 1, &costs,
+				 &(struct kb_pingpong){(double[]){8}, (double[]){1e-6}, 1}, &e),
+		 &e);
+	expect_snapshot(kb, first, false);
+	check_ok(kb_undo_import(kb, costs.id, NULL, &e), &e);
+	expect_snapshot(kb, first, true);
+	check_ok(kb_undo_import(kb, 2, NULL, &e), &e);
+	expect_snapshot(kb, empty, true);
+	kb_fit_release(&fit);
+	free(empty);
+	free(first);
+	kb_close(kb);
+}
+
+static void the_order_of_imports_does_not_change_the_snapshot(void **state)
+{
+	struct kb *kb = base_with_class();
+	struct err e = {0};
+	char *forward;
+	char *backward;
+
+	(void)state;
+	import_runs(kb, "a", 1, few, 2);
+	import_runs(kb, "b", 1, &few[1], 2); /* one row in common */
+	check_ok(kb_exclude_run(kb, 2, "me", "", &e), &e);
+	forward = snapshot(kb);
+	kb_close(kb);
+	unlink(path);
+
+	kb = base_with_class();
+	import_runs(kb, "b", 1, &few[1], 2);
+	import_runs(kb, "a", 1, few, 2);
+	check_ok(kb_exclude_run(kb, 1, "you", "", &e), &e);
+	backward = snapshot(kb);
+	assert_string_equal(forward, backward);
+	assert_int_equal(raw_int(path, "SELECT count(*) FROM run"), 3);
+	free(forward);
+	free(backward);
+	kb_close(kb);
+}
+
+/* ---- advice ---- */
+
+static struct kb_advice advice(const char *id, const char *answer)
+{
+	return (struct kb_advice){.id = (char *)(uintptr_t)id,
+				  .request = (char *)(uintptr_t) "{\"q\": \"it's\"}",
+				  .answer = (char *)(uintptr_t)answer,
+				  .snapshot = (char *)(uintptr_t) "s"};
+}
+
+static void advice_is_remembered_once_and_found_by_its_first_digits(void **state)
+{
+	const struct kb_advice given[] = {advice("5f1c0a", "{}"), advice("5f1c0b", "{}"),
+					  advice("5f1c0abb", "{}"),
+					  advice("5f1c0a", "[\"later\"]")};
+	struct kb *kb = open_base(KB_CREATE);
+	struct kb_advice back = {0};
+	struct err e = {0};
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++)
+		check_ok(kb_put_advice(kb, &given[i], &e), &e);
+	check_ok(kb_get_advice(kb, "5f1c0a", &back, &e), &e); /* exact, though it begins another */
+	assert_string_equal(back.answer, "{}");
+	assert_string_equal(back.request, given[0].request);
+	assert_int_equal(strlen(back.given_at), strlen("2026-01-01T00:00:00Z"));
+	kb_advice_release(&back);
+	check_ok(kb_get_advice(kb, "5f1c0ab", &back, &e), &e);
+	assert_string_equal(back.id, "5f1c0abb");
+	kb_advice_release(&back);
+	assert_int_equal(kb_get_advice(kb, "5f1c", &back, &e), ERR_NOTFOUND);
+	assert_non_null(strstr(e.msg, "5f1c0a, 5f1c0abb"));
+	e = (struct err){0};
+	assert_int_equal(kb_get_advice(kb, "5f1", &back, &e), ERR_NOTFOUND);
+	assert_non_null(strstr(e.msg, "4 digits"));
+	e = (struct err){0};
+	assert_int_equal(kb_get_advice(kb, "%%%%", &back, &e), ERR_NOTFOUND);
+	kb_close(kb);
+}
+
+static const struct CMUnitTest tests[] = {
+	KB_TEST(a_fit_comes_back_to_the_last_bit_and_in_order),
+	KB_TEST(the_same_fit_again_changes_no_byte),
+	KB_TEST(what_was_never_mined_says_so),
+	KB_TEST(parameters_that_are_no_numbers_are_refused),
+	KB_TEST(message_costs_are_replaced_as_a_whole),
+	KB_TEST(a_snapshot_changes_with_the_facts_and_only_with_them),
+	KB_TEST(the_order_of_imports_does_not_change_the_snapshot),
+	KB_TEST(advice_is_remembered_once_and_found_by_its_first_digits),
+};
+CHECK_MAIN(tests)
