@@ -11,17 +11,17 @@
 /* Import of one table of runs into the knowledge base: one transaction, all or nothing. */
 
 struct ingest_options {
-	const char *path;	   /* "-": stdin */
-	const char *app;	   /* NULL: from the app column, or the base's only class */
-	const char *machine;	   /* NULL: from the machine column */
-	int source;		   /* enum run_source, -1: from the source column, else measured */
-	const char *const *map;	   /* "COL=FIELD" each, NULL-terminated; may be NULL */
-	const char *const *unit;   /* "COL=ms" each */
+	const char *path;	 /* "-": stdin */
+	const char *app;	 /* NULL: from the app column, or the base's only class */
+	const char *machine;	 /* NULL: from the machine column */
+	int source;		 /* enum run_source, -1: from the source column, else measured */
+	const char *const *map;	 /* "COL=FIELD" each, NULL-terminated; may be NULL */
+	const char *const *unit; /* "COL=ms" each */
 	const struct ad_hoc *ad_hoc; /* a class made from flags; NULL: a known one */
 	bool dry_run;
-	bool strict;		   /* one refused row refuses the file */
-	bool keep_personal;	   /* store user, account, host, command-line columns */
-	const char *rejects;	   /* file for refused rows; NULL: none */
+	bool strict;	     /* one refused row refuses the file */
+	bool keep_personal;  /* store user, account, host, command-line columns */
+	const char *rejects; /* file for refused rows; NULL: none */
 	const struct progress *progress;
 };
 
@@ -40,10 +40,12 @@ struct ingest_result {
 	size_t n_reason;
 	char **new_machine; /* names created on the way */
 	size_t n_new_machine;
-	struct strbuf notes; /* one line each: units assumed, columns kept or dropped, derived ones */
+	struct strbuf
+		notes; /* one line each: units assumed, columns kept or dropped, derived ones */
 };
-/* Errors: PARSE (file, line, column, what would be right; also: no valid row at all, any refused
- * row under strict), NOTFOUND (no such class: says what to type), IO, INTERRUPTED. On any error the
+/* Errors: PARSE (no such file; file, line, column, what would be right; no valid row at all; any
+ * refused row under strict), NOTFOUND (no such class: says what to type), ARG (--map or --unit that
+ * fits nothing, no machine, rejects over the input), IO, INTERRUPTED, KB, BUSY. On any error the
  * base is as it was; *out is then still filled in as far as known, for the summary (refused rows
  * by reason) and must be released either way. */
 enum err_code ingest_file(struct kb *kb, const struct ingest_options *o, struct ingest_result *out,

@@ -455,6 +455,36 @@ static void a_machine_must_be_named_somewhere(void **state)
 	check_contains(s->e.msg, "--machine NAME");
 }
 
+static void a_machine_is_created_only_for_rows_that_are_taken(void **state)
+{
+	struct scratch *s = *state;
+
+	check_ok(import(s, (struct ingest_options){.path = CSV "refused_row_on_new_machine.csv",
+						   .source = -1}),
+		 &s->e);
+	assert_int_equal(s->result.n_new_machine, 1);
+	assert_string_equal(s->result.new_machine[0], "m1");
+	assert_int_equal(kb_get_machine(s->kb, "m2", &(struct machine *){NULL}, NULL, NULL),
+			 ERR_NOTFOUND);
+}
+
+static void a_thousand_machines_are_node_names_in_the_wrong_column(void **state)
+{
+	struct scratch *s = *state;
+	char *path = strdup(scratch_file(s, "many.csv"));
+	struct strbuf text = STRBUF_INIT;
+
+	strbuf_puts(&text, "machine,it_g,jt_g,kt,npe_i,npe_j,nodes,mk,mmi,runtime_s\n");
+	for (int i = 0; i <= 1000; i++)
+		strbuf_printf(&text, "n%04d,50,50,50,2,1,2,10,3,1.5\n", i);
+	write_text(path, strbuf_text(&text));
+	assert_int_equal(import(s, (struct ingest_options){.path = path, .source = -1}), ERR_ARG);
+	check_contains(s->e.msg, "many.csv:1002: machine: more than 1000 different machines");
+	assert_int_equal(n_runs(s), 0);
+	strbuf_release(&text);
+	free(path);
+}
+
 static void wrong_flags_name_what_would_be_right(void **state)
 {
 	struct scratch *s = *state;
@@ -519,6 +549,8 @@ static const struct CMUnitTest tests[] = {
 	TEST(a_refused_import_leaves_no_class_behind),
 	TEST(an_unknown_class_says_what_to_type),
 	TEST(a_machine_must_be_named_somewhere),
+	TEST(a_machine_is_created_only_for_rows_that_are_taken),
+	TEST(a_thousand_machines_are_node_names_in_the_wrong_column),
 	TEST(wrong_flags_name_what_would_be_right),
 	TEST(a_suspicious_row_is_flagged_not_dropped),
 };
