@@ -191,7 +191,8 @@ void ingest_summary_add(struct ingest_summary *s, const struct context *c,
 	add_notes(s, o->path, r);
 	if (!rc)
 		s->n_taken += r->import.n_taken;
-	if (c->format == FORMAT_TABLE)
+	/* Of an interrupted file the counts mean nothing. */
+	if (c->format == FORMAT_TABLE && rc != ERR_INTERRUPTED)
 		print_for_people(c->out, o, r, rc);
 }
 

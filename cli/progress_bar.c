@@ -47,6 +47,10 @@ static void put_bar(struct progress_bar *bar, uint64_t done, uint64_t total, dou
 	char left[32] = "";
 	char cells[WIDTH + 1];
 
+	if (total == 0 && done == 0) {
+		fprintf(bar->log, "\r\033[K%s ...", bar->what);
+		return;
+	}
 	if (total == 0) {
 		fprintf(bar->log, "\r\033[K%s  %llu  %.3g/s", bar->what, (unsigned long long)done,
 			rate);
