@@ -1,0 +1,237 @@
+#include "tests/unit/recommend/world.h"
+
+#include "recommend/config_space.h"
+
+/* The space against plain loops over everything, judged by domain/ itself. */
+
+static struct world world;
+
+static int set_up(void **state)
+{
+	(void)state;
+	world_open(&world);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	world_close(&world);
+	return 0;
+}
+
+static struct advice_request request(double *row, const char *problem, const char *fixed,
+				     int64_t max_nodes)
+{
+	struct advice_request q;
+
+	world_row(&world, row, problem, fixed);
+	q = world_request(&world, row, 3600);
+	q.max_nodes = max_nodes;
+	return q;
+}
+
+/* A number that no two of these configurations share. */
+static double code(const struct world *w, const double *row)
+{
+	return world_get(w, row, "npe_i") +
+	       1e3 * (world_get(w, row, "npe_j") +
+		      1e3 * (world_get(w, row, "mk") + 1e3 * world_get(w, row, "mmi")));
+}
+
+struct walked {
+	uint64_t n_rows, n_legal;
+	double sum; /* of codes */
+};
+
+/* Walk the space; each row must be complete, legal, and say the nodes its processors fill. */
+static struct walked walk(const struct advice_request *q)
+{
+	struct walked out = {0};
+	struct config_space space;
+	struct groups it;
+	struct group g;
+	bool more;
+	struct err e = {0};
+
+	check_ok(config_space_init(&space, q, &e), &e);
+	check_ok(groups_init(&it, &space, false, &e), &e);
+	while (!groups_next(&it, &g, &more, &e) && more) {
+		double rows[3 * WORLD_COLUMNS], *again, fresh[WORLD_COLUMNS];
+		size_t at = 0, n;
+
+		out.n_legal += g.n_legal;
+		while ((n = group_rows(&g, &at, rows, 3)) > 0) {
+			for (size_t i = 0; i < n; i++) {
+				again = rows + i * world.app->n_columns;
+				memcpy(fresh, again, world.app->n_columns * sizeof *fresh);
+				configuration_derive(world.app, fresh);
+				assert_memory_equal(fresh, again,
+						    world.app->n_columns * sizeof *fresh);
+				assert_true(configuration_legal(world.app, again, NULL));
+				check_abs(g.nodes, ceil(world_get(&world, again, "procs") / 4), 0);
+				check_abs(world_get(&world, again, "nodes"), g.nodes, 0);
+				out.sum += code(&world, again);
+			}
+			out.n_rows += n;
+		}
+	}
+	groups_release(&it);
+	config_space_release(&space);
+	return out;
+}
+
+/* All factor pairs of lo..hi processors with all divisors, by loops. */
+static struct walked by_loops(const char *problem, int lo, int hi)
+{
+	struct walked out = {0};
+	double row[WORLD_COLUMNS];
+
+	world_row(&world, row, problem, NULL);
+	for (int procs = lo; procs <= hi; procs++) {
+		for (int i = 1; i <= procs; i++) {
+			for (int mk = 1; mk <= (int)world_get(&world, row, "kt"); mk++) {
+				for (int mmi = 1; mmi <= 6; mmi++) {
+					if (procs % i || (int)world_get(&world, row, "kt") % mk)
+						continue;
+					row[world_column(&world, "npe_i")] = i;
+					row[world_column(&world, "npe_j")] = procs / i;
+					row[world_column(&world, "mk")] = mk;
+					row[world_column(&world, "mmi")] = mmi;
+					configuration_derive(world.app, row);
+					if (!configuration_legal(world.app, row, NULL))
+						continue;
+					out.n_rows++;
+					out.sum += code(&world, row);
+				}
+			}
+		}
+	}
+	return out;
+}
+
+static void the_space_is_what_plain_loops_find(void **state)
+{
+	static const char *const problem[] = {"12x9x8", "1x1x1", "1x30x7", "5x2x60"};
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		double row[WORLD_COLUMNS];
+		struct advice_request q = request(row, problem[i], NULL, 6);
+		struct walked got = walk(&q), want = by_loops(problem[i], 1, 24);
+
+		assert_int_equal(got.n_rows, want.n_rows);
+		assert_int_equal(got.n_legal, want.n_rows);
+		check_abs(got.sum, want.sum, 0);
+	}
+}
+
+/* Two nodes of four cores are filled by 5 to 8 processors. */
+static void fixed_nodes_take_the_processors_that_fill_them(void **state)
+{
+	double row[WORLD_COLUMNS];
+	struct advice_request q = request(row, "12x9x8", "nodes=2", 6);
+	struct walked got = walk(&q), want = by_loops("12x9x8", 5, 8);
+
+	(void)state;
+	assert_int_equal(got.n_rows, want.n_rows);
+	check_abs(got.sum, want.sum, 0);
+}
+
+static void fewer_processors_are_a_limit_of_their_own(void **state)
+{
+	double row[WORLD_COLUMNS];
+	struct advice_request q = request(row, "12x9x8", NULL, 6);
+	struct walked got, want = by_loops("12x9x8", 1, 10);
+
+	(void)state;
+	q.max_procs = 10;
+	got = walk(&q);
+	assert_int_equal(got.n_rows, want.n_rows);
+	check_abs(got.sum, want.sum, 0);
+}
+
+/* 1x1: the program forces mk = kt, mmi = mm. */
+static void one_processor_has_one_configuration(void **state)
+{
+	double row[WORLD_COLUMNS];
+	struct advice_request q = request(row, "50x50x50", "npe_i=1,npe_j=1", 6);
+	struct walked got = walk(&q);
+
+	(void)state;
+	assert_int_equal(got.n_rows, 1);
+	check_abs(got.sum, 1 + 1e3 * (1 + 1e3 * (50 + 1e3 * 6)), 0);
+}
+
+/* mk = 7 is legal and no divisor of 8: sides of 2 to 24 processors, 4 values of mmi. */
+static void a_fixed_value_need_not_be_a_candidate(void **state)
+{
+	double row[WORLD_COLUMNS];
+	struct advice_request q = request(row, "24x1x8", "mk=7", 6);
+	struct walked got = walk(&q);
+
+	(void)state;
+	assert_int_equal(got.n_rows, 23 * 4);
+}
+
+/* p x r processors, 4 at most: p = 1 with r = 1 to 4, 2 with 1 and 2, 3, 4. These p have 1, 2, 2
+ * and 3 divisors. */
+static void candidates_may_depend_on_the_grid(void **state)
+{
+	static const char text[] =
+		"application = { name = \"a\";\n"
+		"  problem = ( { name = \"n\"; min = 1; } );\n"
+		"  resources = ( { name = \"p\"; min = 1; candidates = \"grid\"; },\n"
+		"                { name = \"r\"; min = 1; candidates = \"grid\"; },\n"
+		"                { name = \"nodes\"; min = 1; } );\n"
+		"  tunables = ( { name = \"block\"; min = 1; candidates = \"divisors\";\n"
+		"                 of = \"p\"; } );\n"
+		"  derived = ( { name = \"procs\"; expr = \"p * r\"; } );\n"
+		"  groups = ( { flag = \"grid\"; columns = [ \"p\", \"r\" ]; } );\n"
+		"  target = { name = \"time\"; unit = \"s\"; }; };\n";
+	struct application *app = NULL;
+	double row[8], rows[8 * 8];
+	struct advice_request q;
+	struct config_space space;
+	struct groups it;
+	struct group g;
+	static const size_t want[] = {1, 1, 1, 1, 2, 2, 2, 3};
+	size_t n_groups = 0;
+	bool more;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(application_parse(text, "test", &app, &e), &e);
+	configuration_clear(app, row);
+	check_ok(configuration_set_problem(app, "n=12", true, row, &e), &e);
+	q = (struct advice_request){
+		.app = app, .machine = &world.machine, .row = row, .max_nodes = 1};
+	check_ok(config_space_init(&space, &q, &e), &e);
+	check_ok(groups_init(&it, &space, false, &e), &e);
+	while (!groups_next(&it, &g, &more, &e) && more) {
+		size_t at = 0;
+
+		assert_in_range(n_groups, 0, 7);
+		assert_int_equal(group_rows(&g, &at, rows, 8), want[n_groups]);
+		assert_int_equal(g.n_legal, want[n_groups]);
+		n_groups++;
+	}
+	assert_int_equal(n_groups, 8);
+	groups_release(&it);
+	config_space_release(&space);
+	application_free(app);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(the_space_is_what_plain_loops_find),
+	cmocka_unit_test(fixed_nodes_take_the_processors_that_fill_them),
+	cmocka_unit_test(fewer_processors_are_a_limit_of_their_own),
+	cmocka_unit_test(one_processor_has_one_configuration),
+	cmocka_unit_test(a_fixed_value_need_not_be_a_candidate),
+	cmocka_unit_test(candidates_may_depend_on_the_grid),
+};
+
+int main(void)
+{
+	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
+}

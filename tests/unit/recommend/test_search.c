@@ -1,0 +1,185 @@
+#include "tests/unit/recommend/world.h"
+
+/* The answer of the search with bounds is that of the search without, bit by bit. */
+
+static struct world world;
+
+static int set_up(void **state)
+{
+	(void)state;
+	world_open(&world);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	world_close(&world);
+	return 0;
+}
+
+static void check_same_choice(const struct choice *a, const struct choice *b)
+{
+	assert_int_equal(a->row == NULL, b->row == NULL);
+	if (!a->row)
+		return;
+	for (size_t i = 0; i < world.app->n_columns; i++)
+		check_abs(a->row[i], b->row[i], 0);
+	check_abs(a->prediction.time_s, b->prediction.time_s, 0);
+	check_abs(a->lo_s, b->lo_s, 0);
+	check_abs(a->hi_s, b->hi_s, 0);
+	assert_true(a->p_meet == b->p_meet || (isnan(a->p_meet) && isnan(b->p_meet)));
+	check_abs(a->node_hours, b->node_hours, 0);
+	if (a->why || b->why)
+		assert_string_equal(a->why, b->why);
+}
+
+static void check_same(const struct advice *a, const struct advice *b)
+{
+	assert_int_equal(a->feasible, b->feasible);
+	check_same_choice(&a->best, &b->best);
+	assert_int_equal(a->n_alternative, b->n_alternative);
+	for (size_t i = 0; i < a->n_alternative; i++)
+		check_same_choice(&a->alternative[i], &b->alternative[i]);
+	assert_true(a->feasible_deadline_s == b->feasible_deadline_s);
+	assert_int_equal(a->n_legal, b->n_legal);
+	assert_int_equal(a->reason == NULL, b->reason == NULL);
+	if (a->reason)
+		assert_string_equal(a->reason, b->reason);
+	assert_int_equal(a->n_near, b->n_near);
+	for (size_t i = 0; i < a->n_near; i++)
+		assert_int_equal(a->near[i].run_id, b->near[i].run_id);
+}
+
+struct question {
+	double row[WORLD_COLUMNS];
+	struct advice_request request;
+	char text[200];
+};
+
+/* A random request over all that the search tells apart. */
+static void make_question(struct question *q, uint64_t *seed)
+{
+	static const char *const fixed[] = {"",
+					    "",
+					    "",
+					    "mk=7",
+					    "mmi=2",
+					    "npe_i=3",
+					    "nodes=5",
+					    "npe_j=1",
+					    "npe_i=2,npe_j=4",
+					    "mk=1,mmi=6",
+					    "nodes=2,mk=3"};
+	static const double confidence[] = {0.5, 0.8, 0.9, 0.99};
+	int64_t i = world_pick(seed, 10, 150), j = world_pick(seed, 10, 150);
+	int64_t k = world_pick(seed, 10, 120);
+	const char *set = fixed[world_pick(seed, 0, 10)];
+	char problem[64];
+	double deadline_s;
+
+	snprintf(problem, sizeof problem, "%dx%dx%d", (int)i, (int)j, (int)k);
+	world_row(&world, q->row, problem, set);
+	/* From far too early to plenty: one processor needs about this. */
+	deadline_s = 1e-7 * 12 * 48 * (double)(i * j * k) * exp(-6 + 8 * world_uniform(seed));
+	if (world_pick(seed, 0, 9) == 0)
+		deadline_s = NAN;
+	q->request = world_request(&world, q->row, deadline_s);
+	q->request.confidence = confidence[world_pick(seed, 0, 3)];
+	q->request.objective =
+		isnan(deadline_s) ? OBJECTIVE_TIME : (enum objective)world_pick(seed, 0, 2);
+	q->request.max_nodes = world_pick(seed, 5, 64);
+	q->request.max_procs = world_pick(seed, 0, 3) == 0 ? world_pick(seed, 20, 100) : 0;
+	snprintf(q->text, sizeof q->text,
+		 "%s %s deadline %.17g confidence %g objective %s nodes %d", problem, set,
+		 deadline_s, q->request.confidence, objective_name(q->request.objective),
+		 (int)q->request.max_nodes);
+}
+
+static void bounds_do_not_change_the_answer(void **state)
+{
+	uint64_t seed = 42;
+	uint64_t predicted = 0, legal = 0;
+	int n_feasible = 0, n = 150;
+
+	(void)state;
+	for (int i = 0; i < n; i++) {
+		struct advice *pruned = NULL, *exhaustive = NULL;
+		struct question q;
+		struct err e = {0};
+
+		make_question(&q, &seed);
+		if (advice_find(&q.request, &pruned, &e) == ERR_ARG) /* nothing legal */
+			continue;
+		check_ok(e.code, &e);
+		q.request.exhaustive = true;
+		check_ok(advice_find(&q.request, &exhaustive, &e), &e);
+		assert_int_equal(exhaustive->n_predicted, exhaustive->n_legal);
+		check_same(pruned, exhaustive);
+		n_feasible += pruned->feasible;
+		predicted += pruned->n_predicted;
+		legal += pruned->n_legal;
+		advice_free(pruned);
+		advice_free(exhaustive);
+	}
+	/* The requests were of both kinds, and the bounds were of use. */
+	assert_in_range(n_feasible, n / 4, 9 * n / 10);
+	assert_true(predicted < legal);
+}
+
+static void the_same_request_gives_the_same_answer(void **state)
+{
+	struct advice *first = NULL, *second = NULL;
+	uint64_t seed = 7;
+	struct question q;
+	struct err e = {0};
+
+	(void)state;
+	make_question(&q, &seed);
+	check_ok(advice_find(&q.request, &first, &e), &e);
+	check_ok(advice_find(&q.request, &second, &e), &e);
+	check_same(first, second);
+	assert_int_equal(first->n_predicted, second->n_predicted);
+	advice_free(first);
+	advice_free(second);
+}
+
+static bool stop(void *arg, const char *what, uint64_t done, uint64_t total)
+{
+	int *n = arg;
+
+	(void)what;
+	(void)done;
+	(void)total;
+	return --*n > 0;
+}
+
+static void an_interrupt_ends_the_search(void **state)
+{
+	double row[WORLD_COLUMNS];
+	int n = 3;
+	struct progress progress = {stop, &n};
+	struct advice_request q;
+	struct advice *a = NULL;
+	struct err e = {0};
+
+	(void)state;
+	world_row(&world, row, "280x280x255", NULL);
+	q = world_request(&world, row, 3600);
+	q.max_nodes = 4096;
+	q.progress = &progress;
+	assert_int_equal(advice_find(&q, &a, &e), ERR_INTERRUPTED);
+	assert_null(a);
+	assert_int_equal(n, 0);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(bounds_do_not_change_the_answer),
+	cmocka_unit_test(the_same_request_gives_the_same_answer),
+	cmocka_unit_test(an_interrupt_ends_the_search),
+};
+
+int main(void)
+{
+	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
+}
