@@ -19,6 +19,7 @@
 	X(predict)   \
 	X(recommend) \
 	X(explain)   \
+	X(model)     \
 	X(status)    \
 	X(completions)
 

@@ -1,0 +1,275 @@
+#include "cli/model_question.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "cli/datadir.h"
+#include "cli/predict_row.h"
+#include "domain/configuration.h"
+#include "mining/wavefront_time.h"
+
+const struct option_spec opt_wg = {
+	.name = "wg",
+	.arg = "TIME",
+	.help = "computation per cell and angle: 0.2us, 15ns",
+};
+const struct option_spec opt_wg_fixup = {
+	.name = "wg-fixup",
+	.arg = "TIME",
+	.help = "the same in the iterations with flux fix-ups, after the 7th\n"
+		"(default: as --wg)",
+};
+const struct option_spec opt_tile = {
+	.name = "tile",
+	.arg = "IxJ",
+	.help = "processors of the grid that share a node (default 1x1)",
+};
+
+/* ---- definitions ---- */
+
+/* DATADIR/FOLDER/NAME.conf; *path stays NULL if there is none. */
+static enum err_code find_shipped(const char *folder, const char *name, char **path, struct err *e)
+{
+	char *datadir = NULL;
+	char **list = NULL;
+	enum err_code rc;
+
+	if ((rc = datadir_find(&datadir, e)) ||
+	    (rc = datadir_list(datadir, folder, name, ".conf", &list, e)))
+		goto done;
+	for (char **p = list; *p && !*path; p++) {
+		/* the list has every name that begins so */
+		if (strlen(strrchr(*p, '/') + 1) != strlen(name) + strlen(".conf"))
+			continue;
+		*path = strdup(*p);
+		if (!*path)
+			rc = err_set(e, ERR_NOMEM, "the name of a definition");
+	}
+done:
+	datadir_free(list);
+	free(datadir);
+	return rc;
+}
+
+static enum err_code shipped_application(struct context *c, struct application **out, struct err *e)
+{
+	const char *asked = options_get(&c->opt, &opt_app);
+	const char *name = asked ? asked : "sweep3d"; /* the application of the models */
+	char *path = NULL;
+	enum err_code rc = find_shipped("applications", name, &path, e);
+
+	if (!rc)
+		rc = path ? application_read(path, out, e)
+			  : err_set(e, ERR_NOTFOUND,
+				    "no application %s ships with lemnos, and there is no "
+				    "knowledge "
+				    "base %s",
+				    name, c->kb_path);
+	free(path);
+	return rc;
+}
+
+/* why: what the base said. */
+static enum err_code shipped_machine(struct context *c, const struct err *why, struct machine **out,
+				     struct err *e)
+{
+	const char *name = options_get(&c->opt, &opt_machine);
+	char *path = NULL;
+	enum err_code rc;
+
+	if (!name)
+		return err_set(e, ERR_USAGE, "which machine? Give --machine NAME");
+	rc = find_shipped("machines", name, &path, e);
+	if (!rc)
+		rc = path ? machine_read(path, out, e)
+			  : err_set(e, ERR_NOTFOUND,
+				    "%s; none of that name ships with lemnos either", why->msg);
+	free(path);
+	return rc;
+}
+
+/* Between nodes: as given, else as calibrated from a ping-pong in the base. */
+static enum err_code read_costs(struct context *c, int64_t machine_id, struct model_question *q,
+				struct err *e)
+{
+	struct cost_segment *segment = NULL;
+	size_t n = 0;
+	enum err_code rc = message_cost_from_machine(q->machine, &q->remote, NULL);
+
+	q->has_remote = !rc;
+	if (rc == ERR_NODATA && c->kb && machine_id) {
+		if ((rc = kb_get_message_cost(c->kb, machine_id, &segment, &n, e)))
+			return rc;
+		if (n > 0)
+			rc = message_cost_from_segments(segment, n, q->machine->blocking_bytes,
+							MESSAGE_COST_OVERHEAD_SHARE, &q->remote, e);
+		q->has_remote = n > 0 && !rc;
+		free(segment);
+		if (rc)
+			return rc;
+	}
+	if (!q->has_remote)
+		return message_cost_from_machine(q->machine, &q->remote, e);
+	q->has_local = !message_cost_local_from_machine(q->machine, &q->local, NULL);
+	return ERR_OK;
+}
+
+static enum err_code read_machine(struct context *c, int64_t app_id, struct model_question *q,
+				  struct err *e)
+{
+	struct err why = {0};
+	int64_t id = 0;
+	enum err_code rc = ERR_NOTFOUND;
+
+	if (c->kb)
+		rc = context_machine(c, app_id, &q->machine, &id, &why);
+	else
+		err_set(&why, rc, "there is no knowledge base %s", c->kb_path);
+	if (rc == ERR_NOTFOUND)
+		rc = shipped_machine(c, &why, &q->machine, e);
+	else if (rc)
+		err_set(e, rc, "%s", why.msg);
+	return rc ? rc : read_costs(c, id, q, e);
+}
+
+/* A base is welcome, not needed. */
+static enum err_code open_base(struct context *c, struct err *e)
+{
+	struct err why = {0};
+	enum err_code rc = context_open_kb(c, NEEDS_KB_READ, &why);
+
+	return rc && rc != ERR_NOTFOUND ? err_set(e, rc, "%s", why.msg) : ERR_OK;
+}
+
+static enum err_code read_definitions(struct context *c, struct model_question *q, struct err *e)
+{
+	int64_t app_id = 0;
+	enum err_code rc;
+
+	if ((rc = open_base(c, e)))
+		return rc;
+	rc = c->kb ? context_application(c, &q->app, &app_id, e)
+		   : shipped_application(c, &q->app, e);
+	return rc ? rc : read_machine(c, app_id, q, e);
+}
+
+/* ---- numbers ---- */
+
+static enum err_code read_tile(struct context *c, struct model_input *in, struct err *e)
+{
+	const char *text = options_get(&c->opt, &opt_tile);
+	char *end = NULL;
+
+	in->tile_i = in->tile_j = 1;
+	if (!text)
+		return ERR_OK;
+	in->tile_i = strtol(text, &end, 10);
+	if (end != text && *end == 'x')
+		in->tile_j = strtol(end + 1, &end, 10);
+	if (*end || in->tile_i < 1 || in->tile_j < 1 || !strchr(text, 'x'))
+		return err_set(e, ERR_USAGE, "--tile %s: write it like 2x2", text);
+	return ERR_OK;
+}
+
+static enum err_code read_times(struct context *c, struct model_input *in, struct err *e)
+{
+	enum err_code rc;
+
+	if (!options_has(&c->opt, &opt_wg))
+		return err_set(
+			e, ERR_USAGE,
+			"how long does the computation of one cell and angle take? Give --wg "
+			"0.2us");
+	if ((rc = options_duration(&c->opt, &opt_wg, &in->run.Wg_s, e)))
+		return rc;
+	in->run.Wg_fixup_s = in->run.Wg_s;
+	return options_duration(&c->opt, &opt_wg_fixup, &in->run.Wg_fixup_s, e);
+}
+
+static enum err_code check_application(const struct application *a, struct err *e)
+{
+	size_t column[WC_COUNT];
+
+	if (wavefront_time_bind(a, column))
+		return ERR_OK;
+	return err_set(
+		e, ERR_ARG,
+		"%s is no wavefront application as the models know it (it_g, jt_g, kt, npe_i, "
+		"npe_j, mk, mmi, mm, iterations, groups, timesteps); give --app sweep3d",
+		a->name);
+}
+
+enum err_code model_question_read(struct context *c, const char *model, struct model_question *out,
+				  struct err *e)
+{
+	struct model_question *q = out;
+	enum err_code rc;
+
+	*q = (struct model_question){0};
+	if ((rc = model_find(model, &q->model, e)) || (rc = read_times(c, &q->input, e)) ||
+	    (rc = read_tile(c, &q->input, e)) || (rc = read_definitions(c, q, e)) ||
+	    (rc = check_application(q->app, e)))
+		return rc;
+	q->row = calloc(q->app->n_columns, sizeof *q->row);
+	if (!q->row)
+		return err_set(e, ERR_NOMEM, "a configuration");
+	q->input.remote = &q->remote;
+	q->input.local = q->has_local ? &q->local : NULL;
+	rc = context_configuration(c, q->app, true, q->row, e);
+	if (!rc)
+		configuration_default_workload(q->app, q->row);
+	return rc;
+}
+
+void model_question_release(struct model_question *q)
+{
+	application_free(q->app);
+	machine_free(q->machine);
+	free(q->row);
+	*q = (struct model_question){0};
+}
+
+struct model_columns model_question_columns(const struct model_question *q)
+{
+	size_t c[WC_COUNT] = {0};
+
+	wavefront_time_bind(q->app, c);
+	return (struct model_columns){c[WC_NPE_I], c[WC_NPE_J], c[WC_MK],
+				      c[WC_KT],	   c[WC_MMI],	c[WC_MM]};
+}
+
+enum err_code model_question_configure(struct model_question *q, double *row, struct err *e)
+{
+	struct strbuf why = STRBUF_INIT;
+	size_t c[WC_COUNT] = {0};
+	int64_t value[WC_COUNT];
+	enum err_code rc = ERR_OK;
+
+	if (!predict_row_complete(q->app, q->machine, row, &why))
+		rc = err_set(e, ERR_ARG, "%s", strbuf_text(&why));
+	strbuf_release(&why);
+	if (rc)
+		return rc;
+	wavefront_time_bind(q->app, c);
+	for (int i = 0; i < WC_COUNT; i++) {
+		if (row[c[i]] > (double)SWEEP_MAX_COUNT)
+			return err_set(e, ERR_ARG, "%s = %g is more than the models count to",
+				       q->app->column[c[i]].name, row[c[i]]);
+		value[i] = (int64_t)row[c[i]];
+	}
+	q->input.sweep = (struct sweep){
+		.it_g = value[WC_IT_G],
+		.jt_g = value[WC_JT_G],
+		.kt = value[WC_KT],
+		.npe_i = value[WC_NPE_I],
+		.npe_j = value[WC_NPE_J],
+		.mk = value[WC_MK],
+		.mmi = value[WC_MMI],
+		.mm = value[WC_MM],
+	};
+	q->input.run.iterations = value[WC_ITERATIONS];
+	q->input.run.groups = value[WC_GROUPS];
+	q->input.run.timesteps = value[WC_TIMESTEPS];
+	return ERR_OK;
+}

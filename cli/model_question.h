@@ -1,0 +1,38 @@
+#ifndef CLI_MODEL_QUESTION_H
+#define CLI_MODEL_QUESTION_H
+#include <stdbool.h>
+#include "base/err.h"
+#include "cli/context.h"
+#include "models/model_list.h"
+
+/* What `lemnos model` asks a model: a configuration, times per cell and angle, a machine's message
+ * costs. Definitions come from the knowledge base or, where there is none or it does not know the
+ * machine, from those that ship. */
+struct model_question {
+	const struct model *model;
+	struct application *app;
+	struct machine *machine;
+	double *row; /* n_columns; complete after model_question_configure() */
+	struct message_cost remote, local;
+	bool has_remote, has_local;
+	struct model_input input; /* but for the sweep */
+};
+
+extern const struct option_spec opt_wg, opt_wg_fixup, opt_tile;
+
+/* Everything but the sweep. Errors: USAGE, NOTFOUND, ARG. */
+enum err_code model_question_read(struct context *c, const char *model, struct model_question *out,
+				  struct err *e);
+void model_question_release(struct model_question *q);
+
+/* Take a configuration (a row like q->row) into q->input.sweep and q->input.run. Errors: ARG
+ * (incomplete or illegal: says why). */
+enum err_code model_question_configure(struct model_question *q, double *row, struct err *e);
+
+/* Column indexes of the processor grid and of what one processor forces. */
+struct model_columns {
+	size_t npe_i, npe_j, mk, kt, mmi, mm;
+};
+struct model_columns model_question_columns(const struct model_question *q);
+
+#endif
