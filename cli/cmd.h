@@ -19,7 +19,9 @@
 	X(predict)   \
 	X(recommend) \
 	X(explain)   \
+	X(evaluate)  \
 	X(model)     \
+	X(calibrate) \
 	X(status)    \
 	X(completions)
 

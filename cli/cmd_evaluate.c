@@ -1,0 +1,159 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cmd.h"
+#include "cli/context.h"
+#include "mining/evaluate.h"
+#include "mining/mine.h"
+
+static const struct option_spec opt_predictors = {
+	.name = "predictors",
+	.arg = "NAME,...",
+	.help = "which to test (default: all that apply)",
+};
+
+static const struct out_column columns[] = {
+	{"app", NULL, OUT_TEXT},
+	{"machine", NULL, OUT_TEXT},
+	{"held_out", "held out", OUT_TEXT},
+	{"predictor", NULL, OUT_TEXT},
+	{"n_train", "train", OUT_INT},
+	{"n_test", "test", OUT_INT},
+	{"median_error", "median error", OUT_PERCENT},
+	{"p90_error", "90th percentile", OUT_PERCENT},
+	{"bias", NULL, OUT_PERCENT},
+	{"coverage", "in 90 % interval", OUT_PERCENT},
+	{"width", "its width", OUT_REAL},
+};
+
+static void put_evaluation(struct out_table *t, const struct mine_target *on,
+			   const struct evaluation *v)
+{
+	out_text(t, on->app->name);
+	out_text(t, on->machine->name);
+	out_text(t, holdout_info[v->protocol].name);
+	out_text(t, v->predictor);
+	out_int(t, (int64_t)v->n_train);
+	out_int(t, (int64_t)v->n_test);
+	out_real(t, v->median_error);
+	out_real(t, v->p90_error);
+	out_real(t, v->bias);
+	out_real(t, v->coverage);
+	out_real(t, v->width);
+}
+
+static enum err_code print_evaluations(struct context *c, const struct mine_target *on,
+				       const struct evaluation *v, size_t n, struct err *e)
+{
+	struct out_table *t = out_table_new(columns, sizeof columns / sizeof columns[0]);
+	enum err_code rc;
+
+	if (!t)
+		return err_set(e, ERR_NOMEM, "the evaluation");
+	for (size_t i = 0; i < n; i++)
+		put_evaluation(t, on, &v[i]);
+	rc = out_table_print(t, c->format, "evaluation", c->out, e);
+	out_table_free(t);
+	return rc;
+}
+
+static enum err_code evaluate_pair(struct context *c, const struct mine_target *on,
+				   const char *const *predictor, size_t n_predictors, unsigned seed,
+				   struct err *e)
+{
+	struct evaluation *v = calloc(n_predictors * HOLDOUT_COUNT, sizeof *v);
+	struct mine_input in = {0};
+	size_t n = 0;
+	enum err_code rc;
+
+	if (!v)
+		return err_set(e, ERR_NOMEM, "the evaluation");
+	if ((rc = mine_input_load(c->kb, on, c->progress, &in, e)) ||
+	    (rc = evaluate(&in.fit, predictor, n_predictors, seed, v, &n, e)))
+		goto done;
+	progress_bar_clear(&c->bar);
+	rc = print_evaluations(c, on, v, n, e);
+done:
+	mine_input_release(&in);
+	free(v);
+	return rc;
+}
+
+/* The structural predictor of the class, if it has one, and the statistical ones beside it. */
+static size_t default_predictors(const struct application *app, const char *out[3])
+{
+	size_t n = 0;
+
+	if (app->model)
+		out[n++] = app->model;
+	out[n++] = "log-quadratic";
+	out[n++] = "power-law";
+	return n;
+}
+
+static enum err_code evaluate_chosen(struct context *c, const struct mine_target *on, struct err *e)
+{
+	const char *all[3];
+	char **asked = NULL;
+	size_t n = 0;
+	long long seed = 1;
+	enum err_code rc;
+
+	if ((rc = options_integer(&c->opt, &opt_seed, 0, UINT32_MAX, &seed, e)) ||
+	    (rc = options_list(&c->opt, &opt_predictors, &asked, &n, e)))
+		return rc;
+	rc = n > 0 ? evaluate_pair(c, on, (const char *const *)asked, n, (unsigned)seed, e)
+		   : evaluate_pair(c, on, all, default_predictors(on->app, all), (unsigned)seed, e);
+	free(asked);
+	return rc;
+}
+
+static enum err_code evaluate_run(struct context *c, struct err *e)
+{
+	struct application *app = NULL;
+	struct machine *machine = NULL;
+	struct mine_target on = {0};
+	enum err_code rc;
+
+	if ((rc = context_application(c, &app, &on.app_id, e)) ||
+	    (rc = context_machine(c, on.app_id, &machine, &on.machine_id, e)))
+		goto done;
+	on.app = app;
+	on.machine = machine;
+	rc = evaluate_chosen(c, &on, e);
+done:
+	machine_free(machine);
+	application_free(app);
+	return rc;
+}
+
+static const struct option_spec *const evaluate_options[] = {
+	&opt_app, &opt_machine, &opt_predictors, &opt_seed, &opt_format, NULL};
+
+static const struct action evaluate_actions[] = {
+	{NULL, "[--app NAME] [--machine NAME]", NULL, 0, 0, NEEDS_KB_READ, evaluate_run},
+};
+
+const struct cmd cmd_evaluate = {
+	.name = "evaluate",
+	.summary = "back-test: hold out runs, predict them, say how good that is",
+	.description =
+		"Holds out configurations, whole problems, the larger processor counts and the "
+		"larger "
+		"problems\n"
+		"in turn, fits each predictor to the rest, and compares its predictions with what "
+		"was "
+		"measured:\n"
+		"errors relative to the median of the repeats, their median (bias), and the share "
+		"of "
+		"single runs\n"
+		"that lie in the 90 % interval (90 % if it is honest) with its width (upper over "
+		"lower end).\n"
+		"Changes nothing.",
+	.examples =
+		"  lemnos evaluate\n"
+		"  lemnos evaluate --machine iblike --predictors wavefront,power-law --format csv",
+	.options = evaluate_options,
+	.action = evaluate_actions,
+	.n_actions = 1,
+};
