@@ -257,10 +257,7 @@ static size_t features(const void *state, const double *row, double *out)
 	size_t n = m->n_inputs < POINT_MODEL_MAX_FEATURES ? m->n_inputs : POINT_MODEL_MAX_FEATURES;
 
 	for (size_t i = 0; i < n; i++) {
-		double x = row[m->input[i].column];
-
-		out[i] = isnan(x) ? exp((m->input[i].lo + m->input[i].hi) / 2)
-				  : x + m->input[i].shift;
+		out[i] = row[m->input[i].column] + m->input[i].shift;
 	}
 	return n;
 }

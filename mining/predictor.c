@@ -325,19 +325,37 @@ const char *predictor_explanation(const struct predictor *p)
 	return p->explanation;
 }
 
+/* Support and scale of a row. Of a NaN feature the best is assumed. */
+static size_t judge(const struct predictor *p, const double *row, struct prediction *out)
+{
+	double f[POINT_MODEL_MAX_FEATURES], beyond;
+	size_t n = p->kind->features(p->state, row, f), n_missing = 0;
+
+	out->support = support_map_judge(&p->map, f, &beyond);
+	if (p->transferred)
+		out->support = SUPPORT_OUTSIDE;
+	out->scale = fmin(1 + WIDEN_PER_DOUBLING * fmax(beyond - 1, 0), MAX_SCALE);
+	for (size_t i = 0; i < n; i++)
+		n_missing += isnan(f[i]) != 0;
+	return n_missing;
+}
+
 void predictor_predict(const struct predictor *p, const double *x, size_t n, struct prediction *out)
 {
 	for (size_t i = 0; i < n; i++) {
 		const double *row = x + i * p->app->n_columns;
-		double f[POINT_MODEL_MAX_FEATURES], beyond;
 
 		p->kind->predict(p->state, row, 1, p->app->n_columns, &out[i].time_s);
-		p->kind->features(p->state, row, f);
-		out[i].support = support_map_judge(&p->map, f, &beyond);
-		if (p->transferred)
-			out[i].support = SUPPORT_OUTSIDE;
-		out[i].scale = fmin(1 + WIDEN_PER_DOUBLING * fmax(beyond - 1, 0), MAX_SCALE);
+		/* what is not known was not seen near here either */
+		if (judge(p, row, &out[i]) > 0 && out[i].support == SUPPORT_INSIDE)
+			out[i].support = SUPPORT_EDGE;
 	}
+}
+
+void predictor_bound(const struct predictor *p, const double *row, struct prediction *out)
+{
+	judge(p, row, out);
+	out->time_s = predictor_lower_bound(p, row);
 }
 
 double predictor_lower_bound(const struct predictor *p, const double *row)
@@ -363,27 +381,29 @@ double prediction_p_meet(const struct predictor *p, const struct prediction *at,
 	return residual_table_cdf(&p->table[at->support], log(deadline_s / at->time_s) / at->scale);
 }
 
-double predictor_best_p_meet(const struct predictor *p, double lower_bound_s, double deadline_s)
+double predictor_best_p_meet(const struct predictor *p, const struct prediction *bound,
+			     double deadline_s)
 {
-	/* A slower point has less room, and a scale above 1 only helps where there is none. */
-	double room = lower_bound_s > 0 ? fmax(log(deadline_s / lower_bound_s), 0) : INFINITY;
+	/* A slower point has less room, a larger scale only helps where there is none. */
+	double room = bound->time_s > 0 ? fmax(log(deadline_s / bound->time_s), 0) : INFINITY;
 	double best = 0;
 
-	for (int s = 0; s < 3; s++)
-		best = fmax(best, residual_table_cdf(&p->table[s], room));
+	for (int s = bound->support; s <= SUPPORT_OUTSIDE; s++)
+		best = fmax(best, residual_table_cdf(&p->table[s], room / bound->scale));
 	return best;
 }
 
-double predictor_min_quantile_s(const struct predictor *p, double lower_bound_s, double prob)
+double predictor_min_quantile_s(const struct predictor *p, const struct prediction *bound,
+				double prob)
 {
 	double least = INFINITY;
 
-	for (int s = 0; s < 3; s++) {
+	for (int s = bound->support; s <= SUPPORT_OUTSIDE; s++) {
 		double r = residual_table_quantile(&p->table[s], prob);
 
-		least = fmin(least, r < 0 ? MAX_SCALE * r : r);
+		least = fmin(least, r < 0 ? MAX_SCALE * r : bound->scale * r);
 	}
-	return lower_bound_s * exp(least);
+	return bound->time_s * exp(least);
 }
 
 enum err_code predictor_transfer(const struct predictor *from, const struct machine *machine,

@@ -10,9 +10,9 @@
 #include "kb/kb.h"
 #include "models/breakdown.h"
 
-/* The one predictor interface: fit to runs, predict a batch, bound from below. The search, `predict`
- * and `evaluate` know nothing else, so a better predictor changes nothing but its own file and the
- * table in predictor.c. */
+/* The one predictor interface: fit to runs, predict a batch, bound from below. The search,
+ * `predict` and `evaluate` know nothing else, so a better predictor changes nothing but its own
+ * file and the table in predictor.c. */
 
 enum support { SUPPORT_INSIDE, SUPPORT_EDGE, SUPPORT_OUTSIDE };
 const char *support_name(enum support s); /* "inside", "edge", "outside" */
@@ -21,8 +21,8 @@ const char *support_name(enum support s); /* "inside", "edge", "outside" */
  * time_s * exp(scale * r), r drawn from the held-out residuals log(measured / predicted) of the
  * predictor's own kind of support: see residual_table.h. */
 struct prediction {
-	double time_s;	/* median of the next run [s] */
-	double scale;	/* widening of the residuals at this point, >= 1 */
+	double time_s; /* median of the next run [s] */
+	double scale;  /* widening of the residuals at this point, >= 1 */
 	enum support support;
 };
 
@@ -30,8 +30,8 @@ struct predictor;
 
 /* What a predictor is fitted from. */
 struct fit_input {
-	const struct dataset *runs;    /* of one application and machine */
-	const struct machine *machine; /* given parameters; may be unknown in all but name */
+	const struct dataset *runs;	    /* of one application and machine */
+	const struct machine *machine;	    /* given parameters; may be unknown in all but name */
 	const struct cost_segment *segment; /* fitted message costs, NULL: none */
 	size_t n_segment;
 	const struct progress *progress;
@@ -67,10 +67,14 @@ void predictor_breakdown(const struct predictor *p, const double *row, struct br
 double prediction_quantile_s(const struct predictor *p, const struct prediction *at, double prob);
 double prediction_p_meet(const struct predictor *p, const struct prediction *at, double deadline_s);
 
-/* For pruning: no point predicted at lower_bound_s or slower has a higher p_meet, or a smaller
- * quantile, whatever its support and scale. */
-double predictor_best_p_meet(const struct predictor *p, double lower_bound_s, double deadline_s);
-double predictor_min_quantile_s(const struct predictor *p, double lower_bound_s, double prob);
+/* For pruning. predictor_bound(): no legal completion of `row` (free tunables are NaN) is faster,
+ * better supported or of smaller scale. The other two: no point that is like `bound` or worse has
+ * a higher p_meet, or a smaller quantile. */
+void predictor_bound(const struct predictor *p, const double *row, struct prediction *out);
+double predictor_best_p_meet(const struct predictor *p, const struct prediction *bound,
+			     double deadline_s);
+double predictor_min_quantile_s(const struct predictor *p, const struct prediction *bound,
+				double prob);
 
 /* What if: the predictor of a machine without runs, from one with: its message costs replaced by
  * `machine`'s given ones, its computation times wg_factor. Explained and never `inside`. Errors:

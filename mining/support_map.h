@@ -25,9 +25,10 @@ struct support_map {
 	uint64_t seen[POINT_MODEL_MAX_FEATURES * (POINT_MODEL_MAX_FEATURES - 1) / 2][SUPPORT_BUCKETS];
 };
 
-/* f[n * n_features], row-major, positive. */
+/* f[n * n_features], row-major, positive; NaN is missing. */
 void support_map_make(const double *f, size_t n, size_t n_features, struct support_map *out);
-/* *beyond (may be NULL): how far outside, as the largest log2 distance from the range; 0 inside. */
+/* A feature that is NaN may be anything: the answer is then the best that any value could give.
+ * *beyond (may be NULL): how far outside, as the largest log2 distance from the range; 0 inside. */
 enum support support_map_judge(const struct support_map *m, const double *f, double *beyond);
 
 #endif

@@ -51,19 +51,20 @@ struct outlook search_outlook(const struct advice_request *q, double nodes,
 	return o;
 }
 
-/* The best that could be true of configurations that take at least time_s. */
-static struct outlook brightest_outlook(const struct advice_request *q, double nodes, double time_s)
+/* The best that could be true of configurations like `bound` or worse. */
+static struct outlook brightest_outlook(const struct advice_request *q, double nodes,
+					const struct prediction *bound)
 {
 	struct outlook o = {
 		.nodes = nodes,
-		.time_s = time_s,
+		.time_s = bound->time_s,
 		.p_meet = 1,
-		.quantile_s = predictor_min_quantile_s(q->predictor, time_s, q->confidence),
+		.quantile_s = predictor_min_quantile_s(q->predictor, bound, q->confidence),
 		.feasible = true,
 	};
 
 	if (!isnan(q->deadline_s)) {
-		o.p_meet = predictor_best_p_meet(q->predictor, time_s, q->deadline_s);
+		o.p_meet = predictor_best_p_meet(q->predictor, bound, q->deadline_s);
 		o.feasible = o.p_meet >= q->confidence;
 	}
 	return o;
@@ -94,12 +95,8 @@ static void consider(struct search *s, const struct group *g, const double *row,
 		     const struct prediction *at)
 {
 	size_t n = s->request->app->n_columns;
-	struct outlook o;
+	struct outlook o = search_outlook(s->request, g->nodes, at);
 
-	o = brightest_outlook(s->request, g->nodes, at->time_s);
-	if (!s->request->exhaustive && !can_win(s, &o))
-		return;
-	o = search_outlook(s->request, g->nodes, at);
 	for (int c = 0; c < N_CRITERIA; c++) {
 		struct winner *w = &s->winner[c];
 		struct rank_key key = rank_key(c, &o);
@@ -118,9 +115,11 @@ static void consider(struct search *s, const struct group *g, const double *row,
 
 static bool group_can_win(const struct search *s, const struct group *g)
 {
-	double bound_s = predictor_lower_bound(s->request->predictor, g->row);
-	struct outlook o = brightest_outlook(s->request, g->nodes, bound_s);
+	struct prediction bound;
+	struct outlook o;
 
+	predictor_bound(s->request->predictor, g->row, &bound);
+	o = brightest_outlook(s->request, g->nodes, &bound);
 	return can_win(s, &o);
 }
 

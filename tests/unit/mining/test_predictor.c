@@ -203,17 +203,19 @@ static void pruning_bounds_hold_everywhere(void **state)
 
 	(void)state;
 	for (int trial = 0; trial < 2000; trial++) {
-		double bound = synthetic_uniform(&seed, 1, 100), deadline;
-		double prob = synthetic_uniform(&seed, 0.01, 0.99);
-		struct prediction at = {.time_s = bound * synthetic_uniform(&seed, 1, 3),
-					.scale = synthetic_uniform(&seed, 1, 4),
-					.support = (enum support)(trial % 3)};
+		struct prediction bound = {.time_s = synthetic_uniform(&seed, 1, 100),
+					   .scale = synthetic_uniform(&seed, 1, 4),
+					   .support = (enum support)(trial % 3)};
+		struct prediction at = {.time_s = bound.time_s * synthetic_uniform(&seed, 1, 3),
+					.scale = synthetic_uniform(&seed, bound.scale, 4),
+					.support = (enum support)fmax(trial % 3, trial / 3 % 3)};
+		double prob = synthetic_uniform(&seed, 0.01, 0.99), deadline;
 
-		deadline = bound * synthetic_uniform(&seed, 0.3, 3);
+		deadline = bound.time_s * synthetic_uniform(&seed, 0.3, 3);
 		assert_true(prediction_p_meet(p, &at, deadline) <=
-			    predictor_best_p_meet(p, bound, deadline));
+			    predictor_best_p_meet(p, &bound, deadline));
 		assert_true(prediction_quantile_s(p, &at, prob) >=
-			    predictor_min_quantile_s(p, bound, prob) * (1 - 1e-12));
+			    predictor_min_quantile_s(p, &bound, prob) * (1 - 1e-12));
 	}
 	predictor_free(p);
 	dataset_free(runs);
