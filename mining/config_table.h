@@ -15,9 +15,10 @@ struct config_table {
 	double *time_s;	   /* median of the repeats [s] */
 	size_t *n_repeats; /* runs behind it */
 	/* The runs of configuration i are run_s[first[i] .. first[i + 1] - 1] [s]. */
-	size_t *first;	   /* n + 1 */
+	size_t *first; /* n + 1 */
 	double *run_s;
-	/* By run of the data set: its configuration, SIZE_MAX if it does not count. NULL in a subset. */
+	/* By run of the data set: its configuration, SIZE_MAX if it does not count. NULL in a
+	 * subset. */
 	size_t *config_of;
 };
 

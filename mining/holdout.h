@@ -8,9 +8,9 @@
  * unseen problem, more processors, a larger problem. Whole configurations go together, so that a
  * repeat never predicts its twin. Deterministic: folds come from hashes and sorted values. */
 enum holdout {
-	HOLDOUT_CONFIGS,       /* configurations, at random */
-	HOLDOUT_PROBLEMS,      /* whole problems, at random */
-	HOLDOUT_MORE_PROCS,    /* train on few processors, test on more */
+	HOLDOUT_CONFIGS,	 /* configurations, at random */
+	HOLDOUT_PROBLEMS,	 /* whole problems, at random */
+	HOLDOUT_MORE_PROCS,	 /* train on few processors, test on more */
 	HOLDOUT_LARGER_PROBLEMS, /* train on small problems, test on larger */
 	HOLDOUT_COUNT
 };
@@ -25,7 +25,8 @@ extern const struct holdout_info holdout_info[HOLDOUT_COUNT];
 /* test[i] = 1: configuration i is held out in this fold. *possible is false when the fold leaves
  * nothing to train on or nothing to test (one problem only, one processor count only). seed varies
  * the random ones. Errors: NOMEM. */
-enum err_code holdout_split(enum holdout kind, int fold, unsigned seed, const struct config_table *t,
-			    unsigned char *test, int *possible, struct err *e);
+enum err_code holdout_split(enum holdout kind, int fold, unsigned seed,
+			    const struct config_table *t, unsigned char *test, int *possible,
+			    struct err *e);
 
 #endif

@@ -18,14 +18,20 @@ struct point_model {
 	bool structural;   /* has a breakdown, can be transferred to another machine */
 
 	bool (*applies)(const struct application *app);
-	/* in->runs is not looked at: t is what to fit. like (may be NULL) is the state of a fit to more
-	 * runs, whose structure (which terms, which step) is kept: for held-out fits. */
+	/* in->runs is not looked at: t is what to fit. like (may be NULL) is the state of a fit to
+	 * more runs, whose structure (which terms, which step) is kept: for held-out fits. */
 	enum err_code (*fit)(const struct config_table *t, const struct fit_input *in,
 			     const void *like, void **state, struct err *e);
 	/* time_s[0..n-1], each finite and > 0. */
 	void (*predict)(const void *state, const double *x, size_t n, size_t n_columns,
 			double *time_s);
 	double (*lower_bound)(const void *state, const double *row); /* NULL: 0 */
+	/* See tuning_bound in predictor.h; NULL: lower_bound() serves. least_s: -1 out of memory.
+	 */
+	enum err_code (*tunings_new)(const void *state, const double *rows, size_t n,
+				     size_t n_columns, void **tunings, struct err *e);
+	double (*tunings_least_s)(void *tunings, const double *row);
+	void (*tunings_free)(void *tunings);
 	void (*breakdown)(const void *state, const double *row, struct breakdown *out);
 	/* What support is judged by: at most POINT_MODEL_MAX_FEATURES positive numbers, and their
 	 * count. The first n are compared in pairs (see support_map.h). */
@@ -35,8 +41,9 @@ struct point_model {
 	enum err_code (*store)(const void *state, struct kb_fit *fit, struct err *e);
 	enum err_code (*load)(const struct kb_fit *fit, const struct application *app, void **state,
 			      struct err *e);
-	enum err_code (*transfer)(const void *state, const struct machine *machine, double wg_factor,
-				  void **out, struct err *e); /* NULL: not possible */
+	enum err_code (*transfer)(const void *state, const struct machine *machine,
+				  double wg_factor, void **out,
+				  struct err *e); /* NULL: not possible */
 	void (*free)(void *state);
 };
 

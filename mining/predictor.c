@@ -381,6 +381,48 @@ double prediction_p_meet(const struct predictor *p, const struct prediction *at,
 	return residual_table_cdf(&p->table[at->support], log(deadline_s / at->time_s) / at->scale);
 }
 
+struct tuning_bound {
+	const struct predictor *predictor;
+	void *tunings; /* NULL: the kind has no faster way */
+};
+
+/* Beyond this the list costs more memory and time than it saves. */
+enum { MAX_TUNINGS = 1024 };
+
+enum err_code tuning_bound_new(const struct predictor *p, const double *rows, size_t n,
+			       struct tuning_bound **out, struct err *e)
+{
+	struct tuning_bound *b = calloc(1, sizeof *b);
+	enum err_code rc = ERR_OK;
+
+	if (!b)
+		return err_set(e, ERR_NOMEM, "bound of %zu tunings", n);
+	b->predictor = p;
+	if (p->kind->tunings_new && n > 0 && n <= MAX_TUNINGS)
+		rc = p->kind->tunings_new(p->state, rows, n, p->app->n_columns, &b->tunings, e);
+	if (rc)
+		free(b);
+	else
+		*out = b;
+	return rc;
+}
+
+void tuning_bound_free(struct tuning_bound *b)
+{
+	if (b && b->tunings)
+		b->predictor->kind->tunings_free(b->tunings);
+	free(b);
+}
+
+void tuning_bound_at(struct tuning_bound *b, const double *row, struct prediction *out)
+{
+	double least_s = b->tunings ? b->predictor->kind->tunings_least_s(b->tunings, row) : -1;
+
+	judge(b->predictor, row, out);
+	/* out of memory costs speed, not the answer */
+	out->time_s = least_s >= 0 ? least_s : predictor_lower_bound(b->predictor, row);
+}
+
 double predictor_best_p_meet(const struct predictor *p, const struct prediction *bound,
 			     double deadline_s)
 {

@@ -76,6 +76,17 @@ double predictor_best_p_meet(const struct predictor *p, const struct prediction 
 double predictor_min_quantile_s(const struct predictor *p, const struct prediction *bound,
 				double prob);
 
+/* A sharper predictor_bound() for a search that knows its candidates: rows[n * n_columns] are the
+ * tunings of one problem and workload (tunables set). tuning_bound_at() bounds what any of them
+ * gives with the resources of `row`, by the least time itself where the predictor can tell it
+ * quickly. What it computes on the way is kept, so one must not be shared by threads. Errors:
+ * NOMEM. */
+struct tuning_bound;
+enum err_code tuning_bound_new(const struct predictor *p, const double *rows, size_t n,
+			       struct tuning_bound **out, struct err *e);
+void tuning_bound_at(struct tuning_bound *b, const double *row, struct prediction *out);
+void tuning_bound_free(struct tuning_bound *b);
+
 /* What if: the predictor of a machine without runs, from one with: its message costs replaced by
  * `machine`'s given ones, its computation times wg_factor. Explained and never `inside`. Errors:
  * ARG (no structural part, or the machine has no message costs). */

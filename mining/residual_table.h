@@ -14,8 +14,8 @@
 enum { RESIDUAL_TABLE_MAX = 201 };
 
 struct residual_table {
-	size_t n;      /* residuals it was made from; 0: empty */
-	size_t n_kept; /* min(n, RESIDUAL_TABLE_MAX) */
+	size_t n;		      /* residuals it was made from; 0: empty */
+	size_t n_kept;		      /* min(n, RESIDUAL_TABLE_MAX) */
 	double r[RESIDUAL_TABLE_MAX]; /* ascending */
 	double widened; /* factor on every residual; 1 unless borrowed from easier predictions */
 };

@@ -7,8 +7,7 @@
  * with the soft-L1 rho of robust_fit.h, by iteratively re-weighted normal equations (Cholesky).
  * x[n * p] row-major. b[p]: out. *scale: 1.4826 * median |residual|, at least min_scale.
  * Errors: NUMERIC (singular although every penalty > 0), NOMEM. */
-enum err_code ridge_fit(const double *x, const double *y, size_t n, size_t p,
-			const double *penalty, double min_scale, double *b, double *scale,
-			struct err *e);
+enum err_code ridge_fit(const double *x, const double *y, size_t n, size_t p, const double *penalty,
+			double min_scale, double *b, double *scale, struct err *e);
 
 #endif

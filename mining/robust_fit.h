@@ -13,10 +13,10 @@
  * median |r|). Solved by iteratively re-weighted least squares around GSL's trust-region
  * Levenberg-Marquardt (gsl_multifit_nlinear). */
 struct robust_problem {
-	size_t n;	 /* observations */
+	size_t n; /* observations */
 	size_t n_params;
-	const double *y; /* log of the observed times */
-	const double *prior; /* n_params */
+	const double *y;	/* log of the observed times */
+	const double *prior;	/* n_params */
 	const double *prior_sd; /* n_params, > 0; INFINITY: no prior */
 	/* f[n], and jac[n * n_params] = df_i / dp_j row-major; either may be NULL. */
 	void (*eval)(const void *arg, const double *p, double *f, double *jac);

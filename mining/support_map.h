@@ -22,7 +22,8 @@ struct support_map {
 	double lo[POINT_MODEL_MAX_FEATURES]; /* log2 of the smallest and largest value seen */
 	double hi[POINT_MODEL_MAX_FEATURES];
 	/* seen[pair][bucket of the first] bit (bucket of the second), grown by one bucket */
-	uint64_t seen[POINT_MODEL_MAX_FEATURES * (POINT_MODEL_MAX_FEATURES - 1) / 2][SUPPORT_BUCKETS];
+	uint64_t seen[POINT_MODEL_MAX_FEATURES * (POINT_MODEL_MAX_FEATURES - 1) / 2]
+		     [SUPPORT_BUCKETS];
 };
 
 /* f[n * n_features], row-major, positive; NaN is missing. */

@@ -9,6 +9,7 @@
 #include "mining/point_model.h"
 #include "mining/robust_fit.h"
 #include "mining/wavefront_time.h"
+#include "mining/wavefront_tunings.h"
 
 /* The structural predictor of wavefront codes: calibrates wavefront_time.h on runs. */
 
@@ -300,6 +301,28 @@ static double lower_bound(const void *state, const double *row)
 	return wavefront_time_lower_bound(&m->time, row);
 }
 
+static enum err_code tunings_new(const void *state, const double *rows, size_t n, size_t n_columns,
+				 void **tunings, struct err *e)
+{
+	const struct wavefront_model *m = state;
+	struct wavefront_tunings *t = NULL;
+	enum err_code rc = wavefront_tunings_new(&m->time, rows, n, n_columns, &t, e);
+
+	if (!rc)
+		*tunings = t;
+	return rc;
+}
+
+static double tunings_least_s(void *tunings, const double *row)
+{
+	return wavefront_tunings_least_s(tunings, row);
+}
+
+static void tunings_free(void *tunings)
+{
+	wavefront_tunings_free(tunings);
+}
+
 static void breakdown(const void *state, const double *row, struct breakdown *out)
 {
 	const struct wavefront_model *m = state;
@@ -526,6 +549,9 @@ const struct point_model point_model_wavefront = {
 	.fit = fit,
 	.predict = predict,
 	.lower_bound = lower_bound,
+	.tunings_new = tunings_new,
+	.tunings_least_s = tunings_least_s,
+	.tunings_free = tunings_free,
 	.breakdown = breakdown,
 	.features = features,
 	.feature_name = feature_name,

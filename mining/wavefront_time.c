@@ -219,6 +219,30 @@ double wavefront_time_at(const struct wavefront_time *w, const double *row, doub
 	return c.repeats * total;
 }
 
+void wavefront_time_shares(const struct wavefront_time *w, const double *row,
+			   struct wavefront_shares *out)
+{
+	struct point c;
+	struct message_time ew, ns;
+	double wg, block_s, n, fix, line, lng;
+
+	point_read(w, row, &c);
+	put_phi(c.phi, &c);
+	wg = grind(w, &c, &line, &lng);
+	block_s = wg * c.it * c.jt * c.mk * c.mmi;
+	ew = message_cost_at(&w->cost, 8 * c.jt * c.mk * c.mmi);
+	ns = message_cost_at(&w->cost, 8 * c.it * c.mk * c.mmi);
+	n = c.repeats * c.iterations;
+	fix = 1 + w->amount[WP_FIX] * (c.fixed_up / c.iterations);
+	out->base = n * (fix * c.full * block_s +
+			 w->amount[WP_SOURCE] * wg * INNER_MOMENTS * c.it * c.jt * c.kt);
+	out->ew = n * c.full * w->amount[ew.blocks ? WP_BLOCK : WP_EAGER] * ew.total_s;
+	out->ns = n * c.full * w->amount[ns.blocks ? WP_BLOCK : WP_EAGER] * ns.total_s;
+	out->per_i = n * fix * 2 * (block_s + w->amount[WP_FILL] * ew.total_s);
+	out->per_j = n * fix * 4 * (block_s + w->amount[WP_FILL] * ns.total_s);
+	out->per_level = n * w->amount[WP_REDUCE] * message_cost_at(&w->cost, 8).total_s;
+}
+
 /* The least of a * x over x in [lo, hi]. */
 static double least(double a, double lo, double hi)
 {

@@ -31,14 +31,29 @@
  * cannot be told apart from run times), and synchronisation is part of a_block. */
 
 enum wavefront_param {
-	WP_WG,	     /* log of the time per cell and angle at it = jt = mk = mmi = 1 */
-	WP_IT, WP_JT, WP_MK, WP_MMI,
-	WP_GRID_1, WP_GRID_2, WP_GRID_3,	      /* hinges of the sub-grid's cells */
-	WP_STREAM_1, WP_STREAM_2, WP_STREAM_3, /* the same over mmi */
-	WP_BLOCK_1, WP_BLOCK_2,		      /* hinges of a block's cells */
+	WP_WG, /* log of the time per cell and angle at it = jt = mk = mmi = 1 */
+	WP_IT,
+	WP_JT,
+	WP_MK,
+	WP_MMI,
+	WP_GRID_1,
+	WP_GRID_2,
+	WP_GRID_3, /* hinges of the sub-grid's cells */
+	WP_STREAM_1,
+	WP_STREAM_2,
+	WP_STREAM_3, /* the same over mmi */
+	WP_BLOCK_1,
+	WP_BLOCK_2, /* hinges of a block's cells */
 	WP_N_PHI,
 	/* logs of positive numbers */
-	WP_EAGER = WP_N_PHI, WP_BLOCK, WP_FILL, WP_REDUCE, WP_SOURCE, WP_FIX, WP_LINE, WP_LONG,
+	WP_EAGER = WP_N_PHI,
+	WP_BLOCK,
+	WP_FILL,
+	WP_REDUCE,
+	WP_SOURCE,
+	WP_FIX,
+	WP_LINE,
+	WP_LONG,
 	WP_COUNT
 };
 
@@ -53,8 +68,18 @@ extern const struct wavefront_param_info wavefront_param_info[WP_COUNT];
 
 /* The columns it reads, by their standard names. */
 enum wavefront_column {
-	WC_IT_G, WC_JT_G, WC_KT, WC_NPE_I, WC_NPE_J, WC_MK, WC_MMI, WC_MM, WC_ITERATIONS, WC_GROUPS,
-	WC_TIMESTEPS, WC_COUNT
+	WC_IT_G,
+	WC_JT_G,
+	WC_KT,
+	WC_NPE_I,
+	WC_NPE_J,
+	WC_MK,
+	WC_MMI,
+	WC_MM,
+	WC_ITERATIONS,
+	WC_GROUPS,
+	WC_TIMESTEPS,
+	WC_COUNT
 };
 
 struct wavefront_time {
@@ -74,6 +99,15 @@ void wavefront_time_set(struct wavefront_time *w, const double p[WP_COUNT]);
 /* Time of one configuration [s]; gradient[WP_COUNT] of log T and *parts may be NULL. */
 double wavefront_time_at(const struct wavefront_time *w, const double *row, double *gradient,
 			 struct breakdown *parts);
+/* The time as a function of the processor grid, for a fixed sub-grid it x jt and blocking:
+ *   T = base + [npe_i > 1] ew + [npe_j > 1] ns + (npe_i - 1) per_i + (npe_j - 1) per_j
+ *       + per_level log2(npe_i npe_j)                                                        [s] */
+struct wavefront_shares {
+	double base, ew, ns, per_i, per_j, per_level;
+};
+void wavefront_time_shares(const struct wavefront_time *w, const double *row,
+			   struct wavefront_shares *out);
+
 /* No legal mk, mmi (where NaN) gives a shorter time. */
 double wavefront_time_lower_bound(const struct wavefront_time *w, const double *row);
 

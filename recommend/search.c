@@ -6,6 +6,28 @@
 
 enum { GROUPS_PER_POLL = 4096 };
 
+/* The tunings of the space as rows, for a bound that knows them. */
+static enum err_code bound_tunings(struct search *s, struct err *e)
+{
+	const struct axis *list = &s->space->tunings.list;
+	size_t n_columns = s->request->app->n_columns;
+	double *rows;
+	enum err_code rc;
+
+	if (s->space->tunings.varies)
+		return ERR_OK;
+	rows = calloc(list->n * n_columns + 1, sizeof *rows);
+	if (!rows)
+		return err_set(e, ERR_NOMEM, "%zu tunings", list->n);
+	for (size_t i = 0; i < list->n; i++) {
+		memcpy(rows + i * n_columns, s->space->given, n_columns * sizeof *rows);
+		axis_put(list, i, rows + i * n_columns);
+	}
+	rc = tuning_bound_new(s->request->predictor, rows, list->n, &s->bound, e);
+	free(rows);
+	return rc;
+}
+
 static enum err_code search_init(struct search *s, const struct advice_request *q,
 				 struct config_space *space, struct err *e)
 {
@@ -15,18 +37,19 @@ static enum err_code search_init(struct search *s, const struct advice_request *
 	s->rows = calloc(SEARCH_BATCH * n, sizeof *s->rows);
 	if (!s->rows)
 		return err_set(e, ERR_NOMEM, "a batch of configurations");
-	for (int c = 0; c < N_CRITERIA; c++) {
+	for (enum criterion c = 0; c < N_CRITERIA; c++) {
 		s->winner[c].row = calloc(n, sizeof *s->winner[c].row);
 		if (!s->winner[c].row)
 			return err_set(e, ERR_NOMEM, "a configuration of %zu columns", n);
 	}
-	return ERR_OK;
+	return bound_tunings(s, e);
 }
 
 void search_release(struct search *s)
 {
-	for (int c = 0; c < N_CRITERIA; c++)
+	for (enum criterion c = 0; c < N_CRITERIA; c++)
 		free(s->winner[c].row);
+	tuning_bound_free(s->bound);
 	free(s->rows);
 	*s = (struct search){0};
 }
@@ -76,7 +99,7 @@ static bool can_win(const struct search *s, const struct outlook *o)
 	/* Feasible or not matters only until something is feasible. */
 	bool done_any = s->winner[FASTEST].set;
 
-	for (int c = 0; c < N_CRITERIA; c++) {
+	for (enum criterion c = 0; c < N_CRITERIA; c++) {
 		const struct winner *w = &s->winner[c];
 		struct rank_key key;
 
@@ -97,7 +120,7 @@ static void consider(struct search *s, const struct group *g, const double *row,
 	size_t n = s->request->app->n_columns;
 	struct outlook o = search_outlook(s->request, g->nodes, at);
 
-	for (int c = 0; c < N_CRITERIA; c++) {
+	for (enum criterion c = 0; c < N_CRITERIA; c++) {
 		struct winner *w = &s->winner[c];
 		struct rank_key key = rank_key(c, &o);
 
@@ -118,7 +141,10 @@ static bool group_can_win(const struct search *s, const struct group *g)
 	struct prediction bound;
 	struct outlook o;
 
-	predictor_bound(s->request->predictor, g->row, &bound);
+	if (s->bound)
+		tuning_bound_at(s->bound, g->row, &bound);
+	else
+		predictor_bound(s->request->predictor, g->row, &bound);
 	o = brightest_outlook(s->request, g->nodes, &bound);
 	return can_win(s, &o);
 }

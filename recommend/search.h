@@ -12,7 +12,8 @@ struct search {
 	const struct advice_request *request;
 	struct config_space *space;
 	struct winner winner[N_CRITERIA];
-	double *rows; /* a batch: SEARCH_BATCH * n_columns */
+	struct tuning_bound *bound; /* NULL: tunings differ from group to group */
+	double *rows;		    /* a batch: SEARCH_BATCH * n_columns */
 	uint64_t n_legal;
 	uint64_t n_predicted;
 	uint64_t n_groups;

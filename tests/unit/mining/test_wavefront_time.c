@@ -1,9 +1,11 @@
 #include "tests/support/check.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "domain/configuration.h"
 #include "mining/wavefront_time.h"
+#include "mining/wavefront_tunings.h"
 #include "models/sweep3d_formulas.h"
 
 static struct application *app;
@@ -166,6 +168,43 @@ static void no_blocking_beats_the_lower_bound(void **state)
 	}
 }
 
+/* On every grid the least over a list is that of evaluating the list. */
+static void least_of_a_list_is_the_least_time(void **state)
+{
+	enum { N = 12 };
+	uint64_t seed = 4;
+	size_t n_columns = app->n_columns;
+	double *rows = calloc(N * n_columns, sizeof *rows);
+	struct wavefront_tunings *t = NULL;
+	struct wavefront_time w;
+	struct err e = {0};
+
+	(void)state;
+	random_parameters(&seed, &w);
+	for (int k = 0; k < N; k++) {
+		const double mk[] = {1, 5, 17, 60}, mmi[] = {1, 3, 6};
+
+		make_row(rows + (size_t)k * n_columns, 97, 211, 60, 1, 1, mk[k / 3], mmi[k % 3]);
+	}
+	check_ok(wavefront_tunings_new(&w, rows, N, n_columns, &t, &e), &e);
+	for (double npe_i = 1; npe_i <= 97; npe_i++) {
+		for (double npe_j = 1; npe_j <= 211; npe_j += 7) {
+			double least = INFINITY;
+
+			for (int k = 0; k < N; k++) {
+				double *row = rows + (size_t)k * n_columns;
+
+				put(row, "npe_i", npe_i);
+				put(row, "npe_j", npe_j);
+				least = fmin(least, wavefront_time_at(&w, row, NULL, NULL));
+			}
+			check_rel(wavefront_tunings_least_s(t, rows), least, 1e-11);
+		}
+	}
+	wavefront_tunings_free(t);
+	free(rows);
+}
+
 /* With nothing but computation, time over the time of perfect division is the README's domain
  * efficiency. */
 static void free_communication_leaves_the_pipeline_efficiency(void **state)
@@ -223,6 +262,7 @@ int main(void)
 		cmocka_unit_test(gradient_is_that_of_the_time),
 		cmocka_unit_test(breakdown_sums_to_the_time),
 		cmocka_unit_test(no_blocking_beats_the_lower_bound),
+		cmocka_unit_test(least_of_a_list_is_the_least_time),
 		cmocka_unit_test(free_communication_leaves_the_pipeline_efficiency),
 		cmocka_unit_test(one_processor_computes_and_nothing_else),
 		cmocka_unit_test(long_inner_loops_start_more_slowly),
