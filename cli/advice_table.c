@@ -114,14 +114,9 @@ static void put_column(struct out_table *t, const struct application *a,
 
 /* ---- tables ---- */
 
-/* Columns around those of the configuration. */
-struct frame {
-	const struct out_column *before, *after;
-	size_t n_before, n_after;
-};
-
 static const struct out_column verdict_columns[] = {
 	{"id", NULL, OUT_TEXT}, {"feasible", NULL, OUT_BOOL}, {"why", NULL, OUT_TEXT}};
+static const struct out_column why_column[] = {{"why", NULL, OUT_TEXT}};
 static const struct out_column prediction_columns[] = {
 	{"predicted_s", "predicted", OUT_SECONDS},
 	{"lo_s", "from", OUT_SECONDS},
@@ -141,83 +136,97 @@ static const struct out_column time_columns[] = {
 };
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
-static struct out_table *make_table(const struct application *a, const struct frame *f,
-				    const struct shown_column *shown, size_t n_shown)
-{
-	size_t n = f->n_before + n_shown + f->n_after, at = f->n_before;
-	struct out_column *column = calloc(n, sizeof *column);
-	struct out_table *t;
+/* A table under way: some columns, those of a configuration, more columns. */
+struct maker {
+	const struct application *a;
+	struct shown_column *shown;
+	size_t n_shown;
+	struct out_table *t; /* NULL: out of memory */
+};
 
-	if (!column)
-		return NULL;
-	memcpy(column, f->before, f->n_before * sizeof *column);
-	for (size_t i = 0; i < n_shown; i++)
-		column[at++] = describe(a, &shown[i]);
-	memcpy(column + at, f->after, f->n_after * sizeof *column);
-	t = out_table_new(column, n);
+static void maker_init(struct maker *m, const struct application *a, bool grouped,
+		       const struct out_column *before, size_t n_before,
+		       const struct out_column *after, size_t n_after)
+{
+	struct out_column *column = calloc(n_before + a->n_columns + n_after, sizeof *column);
+	size_t n = n_before;
+
+	*m = (struct maker){.a = a, .shown = calloc(a->n_columns, sizeof *m->shown)};
+	if (column && m->shown) {
+		m->n_shown = shown_columns(a, grouped, m->shown);
+		memcpy(column, before, n_before * sizeof *column);
+		for (size_t i = 0; i < m->n_shown; i++)
+			column[n++] = describe(a, &m->shown[i]);
+		memcpy(column + n, after, n_after * sizeof *column);
+		m->t = out_table_new(column, n + n_after);
+	}
 	free(column);
-	return t;
 }
 
-static void put_choice(struct out_table *t, const json_t *answer, const struct application *a,
-		       bool for_people, const struct shown_column *shown, size_t n_shown,
-		       const json_t *choice, const char *why)
+static void put_configuration(struct maker *m, const json_t *choice)
 {
-	if (!for_people) {
-		put_text_of(t, answer, "id");
-		out_bool(t, json_is_true(json_object_get(answer, "feasible")));
-	}
-	out_text(t, why);
-	for (size_t i = 0; i < n_shown; i++)
-		put_column(t, a, &shown[i], choice);
+	for (size_t i = 0; i < m->n_shown; i++)
+		put_column(m->t, m->a, &m->shown[i], choice);
+}
+
+static void put_choice(struct maker *m, const json_t *choice, const char *why)
+{
+	out_text(m->t, why);
+	put_configuration(m, choice);
 	for (size_t i = 0; i + 1 < COUNT(prediction_columns); i++)
-		put_real_of(t, choice, prediction_columns[i].name);
-	put_text_of(t, choice, "support");
+		put_real_of(m->t, choice, prediction_columns[i].name);
+	put_text_of(m->t, choice, "support");
+}
+
+static void put_verdict(struct maker *m, const json_t *answer, bool for_people)
+{
+	if (for_people)
+		return;
+	put_text_of(m->t, answer, "id");
+	out_bool(m->t, json_is_true(json_object_get(answer, "feasible")));
 }
 
 struct out_table *advice_table(const struct json_t *answer, const struct application *a,
 			       bool for_people)
 {
-	const json_t *best = json_object_get(answer, "recommendation");
+	const json_t *recommended = json_object_get(answer, "recommendation");
+	const json_t *effort = json_object_get(answer, "best_effort");
 	const json_t *list = json_object_get(answer, "alternatives");
-	bool feasible = json_is_object(best);
-	struct shown_column *shown = calloc(a->n_columns, sizeof *shown);
-	size_t n_shown = shown ? shown_columns(a, for_people, shown) : 0;
-	struct frame f = {verdict_columns, prediction_columns, COUNT(verdict_columns),
-			  COUNT(prediction_columns)};
-	struct out_table *t;
+	struct maker m;
 
-	if (for_people) {
-		f.before = &verdict_columns[2];
-		f.n_before = 1;
+	if (for_people)
+		maker_init(&m, a, true, why_column, COUNT(why_column), prediction_columns,
+			   COUNT(prediction_columns));
+	else
+		maker_init(&m, a, false, verdict_columns, COUNT(verdict_columns),
+			   prediction_columns, COUNT(prediction_columns));
+	if (m.t && (json_is_object(recommended) || json_is_object(effort))) {
+		bool yes = json_is_object(recommended);
+
+		put_verdict(&m, answer, for_people);
+		put_choice(&m, yes ? recommended : effort, yes ? "recommended" : "best effort");
 	}
-	t = n_shown ? make_table(a, &f, shown, n_shown) : NULL;
-	if (!feasible)
-		best = json_object_get(answer, "best_effort");
-	if (t && json_is_object(best))
-		put_choice(t, answer, a, for_people, shown, n_shown, best,
-			   feasible ? "recommended" : "best effort");
-	for (size_t i = 0; t && i < json_array_size(list); i++) {
+	for (size_t i = 0; m.t && i < json_array_size(list); i++) {
 		const json_t *choice = json_array_get(list, i);
 
-		put_choice(t, answer, a, for_people, shown, n_shown, choice,
-			   json_string_value(json_object_get(choice, "why")));
+		put_verdict(&m, answer, for_people);
+		put_choice(&m, choice, json_string_value(json_object_get(choice, "why")));
 	}
-	free(shown);
-	return t;
+	free(m.shown);
+	return m.t;
 }
 
-static void put_problem(struct out_table *t, const struct application *a, const json_t *run)
+static void put_problem(struct maker *m, const json_t *run)
 {
 	struct strbuf text = STRBUF_INIT;
 
-	for (size_t i = 0; i < a->n_columns; i++) {
-		if (a->column[i].role != COL_PROBLEM)
+	for (size_t i = 0; i < m->a->n_columns; i++) {
+		if (m->a->column[i].role != COL_PROBLEM)
 			continue;
 		strbuf_puts(&text, text.len ? "x" : "");
-		put_value(value_of(a, i, run), &text);
+		put_value(value_of(m->a, i, run), &text);
 	}
-	out_text(t, strbuf_text(&text));
+	out_text(m->t, strbuf_text(&text));
 	strbuf_release(&text);
 }
 
@@ -225,22 +234,19 @@ struct out_table *advice_runs_table(const struct json_t *answer, const struct ap
 				    size_t max)
 {
 	const json_t *runs = json_object_get(json_object_get(answer, "evidence"), "runs");
-	struct shown_column *shown = calloc(a->n_columns, sizeof *shown);
-	size_t n_shown = shown ? shown_columns(a, true, shown) : 0;
-	struct frame f = {run_columns, time_columns, COUNT(run_columns), COUNT(time_columns)};
-	struct out_table *t = n_shown ? make_table(a, &f, shown, n_shown) : NULL;
+	struct maker m;
 
-	for (size_t i = 0; t && i < json_array_size(runs) && i < max; i++) {
+	maker_init(&m, a, true, run_columns, COUNT(run_columns), time_columns, COUNT(time_columns));
+	for (size_t i = 0; m.t && i < json_array_size(runs) && i < max; i++) {
 		const json_t *run = json_array_get(runs, i);
 
-		out_int(t, json_integer_value(json_object_get(run, "run_id")));
-		put_problem(t, a, run);
-		for (size_t j = 0; j < n_shown; j++)
-			put_column(t, a, &shown[j], run);
-		put_real_of(t, run, "wall_s");
-		out_int(t, json_integer_value(json_object_get(run, "repeats")));
-		put_real_of(t, run, "distance");
+		out_int(m.t, json_integer_value(json_object_get(run, "run_id")));
+		put_problem(&m, run);
+		put_configuration(&m, run);
+		put_real_of(m.t, run, "wall_s");
+		out_int(m.t, json_integer_value(json_object_get(run, "repeats")));
+		put_real_of(m.t, run, "distance");
 	}
-	free(shown);
-	return t;
+	free(m.shown);
+	return m.t;
 }

@@ -101,7 +101,7 @@ static enum err_code calibrate_at_once(struct context *c, struct calibration *k,
 static const struct out_column segment_columns[] = {
 	{"from_bytes", "from bytes", OUT_REAL},	  {"to_bytes", "to bytes", OUT_REAL},
 	{"intercept_s", "constant", OUT_SECONDS}, {"se_intercept_s", "+-", OUT_SECONDS},
-	{"s_per_byte", "per byte", OUT_SECONDS},  {"se_s_per_byte", "+-", OUT_SECONDS},
+	{"s_per_byte", "s per byte", OUT_REAL},	  {"se_s_per_byte", "+-", OUT_REAL},
 };
 
 static struct out_table *segment_table(const struct message_fit *fit)
@@ -180,7 +180,9 @@ static enum err_code print_json(const struct context *c, const struct calibratio
 		    json_object_set_new(answer, "segments", out_table_json(t)) |
 		    set_loggp(answer, &k->fit.loggp) |
 		    json_object_set_new(answer, "threshold_bytes",
-					out_json_real(k->fit.threshold_bytes)) |
+					k->fit.threshold_bytes > 0
+						? out_json_real(k->fit.threshold_bytes)
+						: json_null()) |
 		    json_object_set_new(answer, "rows", json_integer((json_int_t)k->n_rows)) |
 		    json_object_set_new(answer, "sizes", json_integer((json_int_t)k->fit.n_size)) |
 		    json_object_set_new(answer, "disturbed",

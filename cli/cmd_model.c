@@ -23,18 +23,29 @@ static const struct option_spec opt_max_procs = {
 static const struct out_column list_columns[] = {
 	{"model", NULL, OUT_TEXT},
 	{"title", NULL, OUT_TEXT},
-	{"applies_to", "for", OUT_TEXT},
+	{"applies_to", NULL, OUT_TEXT},
 	{"source", NULL, OUT_TEXT},
 };
 
+static void print_list(FILE *f, const struct model *m, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		fprintf(f, "%s%-10s  %s\n%-10s  for %s\n%-10s  %s\n", i ? "\n" : "", m[i].name,
+			m[i].title, "", m[i].applies_to, "", m[i].source);
+}
+
 static enum err_code list_run(struct context *c, struct err *e)
 {
-	struct out_table *t =
-		out_table_new(list_columns, sizeof list_columns / sizeof list_columns[0]);
+	struct out_table *t;
 	size_t n = 0;
 	const struct model *m = model_list(&n);
 	enum err_code rc;
 
+	if (c->format == FORMAT_TABLE) {
+		print_list(c->out, m, n);
+		return ERR_OK;
+	}
+	t = out_table_new(list_columns, sizeof list_columns / sizeof list_columns[0]);
 	if (!t)
 		return err_set(e, ERR_NOMEM, "the list of models");
 	for (size_t i = 0; i < n; i++) {

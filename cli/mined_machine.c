@@ -1,6 +1,5 @@
 #include "cli/mined_machine.h"
 
-#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,7 +127,7 @@ enum err_code mined_machine_load(struct context *c, const struct application *ap
 		return err_set(e, ERR_USAGE,
 			       "--wg-factor needs --like NAME, the machine whose computation times "
 			       "it multiplies");
-	if ((rc = options_number(&c->opt, &opt_wg_factor, DBL_MIN, 1e9, &m.wg_factor, e)))
+	if ((rc = options_number(&c->opt, &opt_wg_factor, 1e-6, 1e6, &m.wg_factor, e)))
 		return rc;
 	rc = name ? kb_get_machine(c->kb, name, &m.machine, &m.machine_id, e)
 		  : context_machine(c, app_id, &m.machine, &m.machine_id, e);

@@ -58,8 +58,9 @@ struct walk {
 	double confidence;
 	struct machines machines;
 	double *row;
-	struct strbuf why;  /* why the row is invalid; empty: it is not */
-	struct strbuf line; /* CSV */
+	const struct mined_machine *mined; /* the row's; NULL: there is none */
+	struct strbuf why;		   /* why the row is invalid; empty: it is not */
+	struct strbuf line;		   /* CSV */
 	char delimiter;
 	struct out_table *table; /* NULL: CSV */
 	int64_t n, n_bad;
@@ -153,16 +154,18 @@ struct record {
 static enum err_code predict_record(struct walk *w, const struct record *r, struct forecast *f,
 				    bool *good, struct err *e)
 {
-	const struct mined_machine *m = NULL;
+	const struct mined_machine *m;
 	enum err_code rc;
 
 	*good = false;
+	w->mined = NULL;
 	if (r->bad) {
 		strbuf_puts(&w->why, r->bad);
 		return ERR_OK;
 	}
-	if ((rc = machine_of_row(w, r->machine ? r->machine : "", &m, e)))
+	if ((rc = machine_of_row(w, r->machine ? r->machine : "", &w->mined, e)))
 		return rc;
+	m = w->mined;
 	if (m && predict_row_complete(w->app, m->machine, w->row, &w->why)) {
 		*f = predict_row(m->predictor, w->row, w->confidence);
 		*good = true;
@@ -188,8 +191,9 @@ static enum err_code do_record(struct walk *w, const struct record *r, struct er
 			context_warn(w->c, "row %" PRId64 ": %s", w->n, strbuf_text(&w->why));
 	}
 	if (w->table)
-		prediction_table_add(w->table, w->app, r->machine, r->bad ? NULL : w->row,
-				     good ? &f : NULL, strbuf_text(&w->why));
+		prediction_table_add(
+			w->table, w->app, w->mined ? w->mined->machine->name : r->machine,
+			r->bad ? NULL : w->row, good ? &f : NULL, strbuf_text(&w->why));
 	else
 		put_csv(w, r->raw, good ? &f : NULL);
 	return w->why.failed || w->line.failed ? err_set(e, ERR_NOMEM, "row %" PRId64, w->n)

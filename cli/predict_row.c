@@ -36,6 +36,23 @@ static void complete_resources(const struct application *a, const struct machine
 		row[a->i_ppn] = ceil(procs / nodes);
 }
 
+/* "--mk", "--grid", "--set NAME=..." */
+static void put_flag(const struct application *a, size_t i_column, struct strbuf *out)
+{
+	for (size_t g = 0; g < a->n_group; g++) {
+		for (size_t i = 0; i < a->group[g].n; i++) {
+			if (a->group[g].column[i] == i_column) {
+				strbuf_printf(out, "--%s", a->group[g].flag);
+				return;
+			}
+		}
+	}
+	if (a->column[i_column].flag)
+		strbuf_printf(out, "--%s", a->column[i_column].flag);
+	else
+		strbuf_printf(out, "--set %s=...", a->column[i_column].name);
+}
+
 static bool all_there(const struct application *a, const double *row, struct strbuf *why)
 {
 	for (size_t i = 0; i < a->n_columns; i++) {
@@ -46,6 +63,8 @@ static bool all_there(const struct application *a, const double *row, struct str
 		strbuf_printf(why, "%s is not given", c->name);
 		if (*c->doc)
 			strbuf_printf(why, " (%s)", c->doc);
+		strbuf_puts(why, ": ");
+		put_flag(a, i, why);
 		return false;
 	}
 	return true;

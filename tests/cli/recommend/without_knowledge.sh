@@ -1,0 +1,10 @@
+ask() { "$lemnos" recommend --kb "$1" --problem 280x280x255 --deadline 1h 2>&1; echo "exit status $?"; }
+ask none.kb
+"$lemnos" init --kb empty.kb --quiet
+ask empty.kb
+cp "$loaded" a.kb
+ask a.kb
+"$lemnos" machines default - --kb a.kb
+ask a.kb
+"$lemnos" recommend --kb a.kb --problem 280x280x255 --deadline 1h --machine nowhere
+"$lemnos" recommend --kb a.kb --problem 280x280x255 --deadline 1h --machine sp2
