@@ -20,7 +20,7 @@ struct kb;
 enum { KB_APPLICATION_ID = 0x4c4d4e53 }; /* "LMNS" */
 
 enum kb_mode {
-	KB_READ,  /* never writes a byte; a file in a read-only directory works too */
+	KB_READ,  /* changes nothing; a file in a read-only directory works too */
 	KB_WRITE, /* exists; pending migrations are applied */
 	KB_CREATE /* made if missing, with its directories */
 };
@@ -53,7 +53,7 @@ void kb_rollback(struct kb *kb);
 enum err_code kb_begin_read(struct kb *kb, struct err *e);
 void kb_end_read(struct kb *kb);
 
-/* ---- applications and machines (kb_definitions.c) ---- */
+/* ---- applications and machines (kb_applications.c, kb_machines.c, kb_names.c) ---- */
 
 /* Store or replace a definition; creates or extends the run table (columns are only ever added) and
  * the view over all runs. A change that would alter the meaning of a stored column (its type or
@@ -119,10 +119,12 @@ void kb_imports_release(struct kb_imports *imports);
  * 0: none. */
 enum err_code kb_find_import(struct kb *kb, const struct kb_import *like, int64_t *id,
 			     struct err *e);
-/* Remove its runs (the import's own row stays, marked undone). Errors: NOTFOUND. */
+/* Remove its runs; those that a later import brought too become that import's. The import's own row
+ * stays, marked undone, and the same file may be imported again. *n_removed may be NULL. Errors:
+ * NOTFOUND. */
 enum err_code kb_undo_import(struct kb *kb, int64_t id, int64_t *n_removed, struct err *e);
 
-/* ---- writing runs (kb_runs_write.c). Inside kb_begin() .. kb_commit(). ---- */
+/* ---- writing runs (kb_runs_write.c, kb_runs_finish.c). Inside kb_begin() .. kb_commit(). ---- */
 
 struct kb_run {
 	const double *row; /* app->n_columns, NaN = NULL; derived columns are ignored */
@@ -144,10 +146,12 @@ struct kb_run_writer;
 enum err_code kb_run_writer_open(struct kb *kb, const struct application *a, int64_t app_id,
 				 struct kb_import *imp, uint64_t expected_rows,
 				 struct kb_run_writer **out, struct err *e);
+/* Errors: ARG (a value or time that is not finite, not of its type, or <= 0; names file, line and
+ * column). */
 enum err_code kb_run_writer_add(struct kb_run_writer *w, const struct kb_run *run, struct err *e);
 /* Drops rows that other imports already brought (same application, machine, source, columns, time
  * and repeat number; multiplicities respected), flags suspicious rows (time far below the others
- * of the same problem: see kb_runs_write.c), rebuilds indices, re-reads count and sum of the rows
+ * of the same problem: see kb_run_groups.h), rebuilds indices, re-reads count and sum of the rows
  * taken against what was written, and fills in imp->n_taken, n_known and n_flagged. */
 enum err_code kb_run_writer_finish(struct kb_run_writer *w, struct kb_import *imp,
 				   const struct progress *p, struct err *e);
@@ -163,7 +167,8 @@ struct kb_filter {
 			     * wall_s, source, status, machine, import_id, run_id; NULL: all */
 	int64_t limit;	    /* 0: all */
 };
-/* Load runs in run_id order. f may be NULL. Errors: PARSE (the condition), INTERRUPTED. */
+/* Load runs in run_id order; text values that a's levels do not have yet are added to them. f may
+ * be NULL. Errors: PARSE (the condition), INTERRUPTED. */
 enum err_code kb_load_runs(struct kb *kb, const struct application *a, const struct kb_filter *f,
 			   const struct progress *p, struct dataset **out, struct err *e);
 /* Walk runs as text, for list and export: header names first (row 0), then one call per run, every
@@ -192,7 +197,7 @@ enum err_code kb_load_pingpong(struct kb *kb, int64_t machine_id, struct kb_ping
 			       struct err *e);
 void kb_pingpong_release(struct kb_pingpong *rows);
 
-/* ---- knowledge (kb_knowledge.c): rebuilt by `mine` ---- */
+/* ---- knowledge (kb_knowledge.c, kb_message_cost.c, kb_snapshot.c): rebuilt by `mine` ---- */
 
 /* The identity of the facts, judgements and given parameters that knowledge about
  * (application, machine) is made from: a hex hash over imports, exclusions and both definitions. */
@@ -252,9 +257,9 @@ enum err_code kb_put_advice(struct kb *kb, const struct kb_advice *a, struct err
 enum err_code kb_get_advice(struct kb *kb, const char *id, struct kb_advice *out, struct err *e);
 void kb_advice_release(struct kb_advice *a);
 
-/* ---- care of the file (kb_care.c) ---- */
+/* ---- care of the file (kb_backup.c, kb_check.c, kb_merge.c) ---- */
 
-/* Copy to a new file (VACUUM INTO); never over an existing one. */
+/* Copy to a new file (VACUUM INTO); never over an existing one. Errors: ARG (it exists), IO. */
 enum err_code kb_backup(struct kb *kb, const char *to, struct err *e);
 /* integrity_check, foreign_key_check, and what only we know (definitions parse, hashes agree,
  * counts of imports equal rows). Each finding is one line in *report; *n_found counts them. */

@@ -24,6 +24,7 @@ int kb_schema_version(void)
 	return migrations[N_MIGRATIONS - 1].version;
 }
 
+/* The caller has a transaction open: the three must be of one state of the file. */
 static enum err_code read_header(struct kb *kb, struct header *h, struct err *e)
 {
 	enum err_code rc;
@@ -32,6 +33,19 @@ static enum err_code read_header(struct kb *kb, struct header *h, struct err *e)
 	    (rc = kb_sql_get_int64(kb, &h->version, e, "PRAGMA user_version", "")))
 		return rc;
 	return kb_sql_get_int64(kb, &h->n_objects, e, "SELECT count(*) FROM sqlite_schema", "");
+}
+
+/* The same in a transaction of its own. */
+static enum err_code read_header_at_once(struct kb *kb, struct header *h, struct err *e)
+{
+	enum err_code rc = kb_sql_run(kb, e, "BEGIN", "");
+
+	if (rc)
+		return rc;
+	kb->in_read = true;
+	rc = read_header(kb, h, e);
+	kb_end_read(kb);
+	return rc;
 }
 
 /* *pending: it is one of ours (or may become one) and migrations are to be applied. */
@@ -91,7 +105,8 @@ enum err_code kb_migrate(struct kb *kb, enum kb_mode mode, struct err *e)
 	bool pending = false;
 	enum err_code rc;
 
-	if ((rc = read_header(kb, &h, e)) || (rc = judge(kb, mode, &h, &pending, e)) || !pending)
+	if ((rc = read_header_at_once(kb, &h, e)) || (rc = judge(kb, mode, &h, &pending, e)) ||
+	    !pending)
 		return rc;
 	if ((rc = kb_begin(kb, e)))
 		return rc;

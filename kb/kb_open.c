@@ -235,6 +235,13 @@ bool kb_is_read_only(const struct kb *kb)
 	return kb->read_only;
 }
 
+/* Even ROLLBACK allocates. It must not be given up: the next transaction could not begin. */
+static void roll_back(struct kb *kb)
+{
+	for (int tries = 0; tries < 3 && !sqlite3_get_autocommit(kb->db); tries++)
+		sqlite3_exec(kb->db, "ROLLBACK", NULL, NULL, NULL);
+}
+
 enum err_code kb_begin(struct kb *kb, struct err *e)
 {
 	enum err_code rc;
@@ -264,7 +271,7 @@ enum err_code kb_commit(struct kb *kb, struct err *e)
 void kb_rollback(struct kb *kb)
 {
 	if (kb->in_write)
-		sqlite3_exec(kb->db, "ROLLBACK", NULL, NULL, NULL);
+		roll_back(kb);
 	kb->in_write = false;
 }
 
@@ -287,6 +294,6 @@ enum err_code kb_begin_read(struct kb *kb, struct err *e)
 void kb_end_read(struct kb *kb)
 {
 	if (kb->in_read)
-		sqlite3_exec(kb->db, "ROLLBACK", NULL, NULL, NULL);
+		roll_back(kb);
 	kb->in_read = false;
 }

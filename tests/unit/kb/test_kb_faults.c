@@ -1,0 +1,200 @@
+#include "tests/unit/kb/kb_classes.h"
+
+/* SQLite's allocations fail one at a time, all over a scenario that walks through the whole room:
+ * each time an error or success, no crash, no leak (under the sanitizer), and a sound base after.
+ */
+
+static sqlite3_mem_methods real_memory;
+static long countdown; /* allocations until one fails; 0: none does */
+
+static bool fails_now(void)
+{
+	return countdown > 0 && --countdown == 0;
+}
+
+static void *failing_malloc(int n)
+{
+	return fails_now() ? NULL : real_memory.xMalloc(n);
+}
+
+static void *failing_realloc(void *p, int n)
+{
+	return fails_now() ? NULL : real_memory.xRealloc(p, n);
+}
+
+static int install_failing_memory(void **state)
+{
+	sqlite3_mem_methods failing;
+
+	(void)state;
+	if (sqlite3_config(SQLITE_CONFIG_GETMALLOC, &real_memory) != SQLITE_OK)
+		return -1;
+	failing = real_memory;
+	failing.xMalloc = failing_malloc;
+	failing.xRealloc = failing_realloc;
+	return sqlite3_config(SQLITE_CONFIG_MALLOC, &failing) == SQLITE_OK ? 0 : -1;
+}
+
+static const struct test_run some[] = {
+	{100, 2, 2, 10, 20.0, 1}, {100, 2, 2, 20, 25.0, 1}, {100, 2, 2, 30, 21.0, 1},
+	{100, 2, 2, 10, 22.0, 2}, {100, 2, 2, 10, 0.01, 3}, {100, 2, 2, 10, 0.01, 3},
+};
+
+static enum err_code import(struct kb *kb, const struct application *a, const char *tag,
+			    size_t first, size_t n, struct err *e)
+{
+	struct kb_import imp = import_of(tag);
+	struct kb_run_writer *w = NULL;
+	double row[32];
+	enum err_code rc;
+
+	if ((rc = kb_begin(kb, e)) || (rc = kb_run_writer_open(kb, a, 1, &imp, n, &w, e)))
+		goto done;
+	for (size_t i = first; !rc && i < first + n; i++) {
+		row_of(a, &some[i], row);
+		rc = kb_run_writer_add(w,
+				       &(struct kb_run){.row = row,
+							.wall_s = some[i].wall_s,
+							.machine_id = 1,
+							.line = (int64_t)i},
+				       e);
+	}
+	if (!rc)
+		rc = kb_run_writer_finish(w, &imp, NULL, e);
+done:
+	kb_run_writer_free(w);
+	if (!rc)
+		return kb_commit(kb, e);
+	kb_rollback(kb);
+	return rc;
+}
+
+static bool see_row(void *arg, size_t n_columns, const char *const *value)
+{
+	(void)arg;
+	return n_columns > 0 && value[0] != NULL;
+}
+
+static enum err_code read_everything(struct kb *kb, const struct application *a, struct err *e)
+{
+	struct kb_names names = {0};
+	struct kb_imports imports = {0};
+	struct strbuf report = STRBUF_INIT;
+	struct dataset *d = NULL;
+	struct machine *m = NULL;
+	char hash[65];
+	int n_found;
+	enum err_code rc;
+
+	if (!(rc = kb_load_runs(kb, a, &(struct kb_filter){.where = "machine = 'm'"}, NULL, &d,
+				e)) &&
+	    !(rc = kb_walk_runs(kb, a, NULL, see_row, NULL, e)) &&
+	    !(rc = kb_list_machines(kb, 1, &names, e)) &&
+	    !(rc = kb_list_imports(kb, &imports, e)) &&
+	    !(rc = kb_get_machine(kb, "m", &m, NULL, e)) && !(rc = kb_snapshot(kb, 1, 1, hash, e)))
+		rc = kb_check(kb, &report, &n_found, e);
+	dataset_free(d);
+	machine_free(m);
+	kb_names_release(&names);
+	kb_imports_release(&imports);
+	strbuf_release(&report);
+	return rc;
+}
+
+static enum err_code write_everything(struct kb *kb, const struct application *a, struct err *e)
+{
+	struct kb_fit fit = {.app_id = 1,
+			     .machine_id = 1,
+			     .predictor = (char *)(uintptr_t) "p",
+			     .explanation = (char *)(uintptr_t) "x"};
+	struct kb_fit back = {0};
+	enum err_code rc;
+
+	memset(fit.snapshot, 'a', 64);
+	if ((rc = import(kb, a, "a", 0, 5, e)) || (rc = import(kb, a, "b", 3, 3, e)) ||
+	    (rc = kb_exclude_run(kb, 2, "me", "why", e)) || (rc = kb_put_fit(kb, &fit, e)) ||
+	    (rc = kb_get_fit(kb, 1, 1, &back, e)))
+		return rc;
+	kb_fit_release(&back);
+	return kb_undo_import(kb, 1, NULL, e);
+}
+
+/* From nothing to a base with everything in it, and back again. */
+static enum err_code scenario(struct err *e)
+{
+	struct application *parsed = parse_class(stencil_text);
+	struct application *a = NULL;
+	struct machine *m = NULL;
+	struct kb *kb = NULL;
+	struct kb *other = NULL;
+	struct kb_merge_result merged;
+	enum err_code rc;
+
+	check_ok(machine_parse("machine = { name = \"m\"; };", "test", &m, NULL), e);
+	if (!(rc = kb_open(path, KB_CREATE, NULL, &kb, e)) &&
+	    !(rc = kb_put_application(kb, parsed, NULL, e)) &&
+	    !(rc = kb_put_machine(kb, m, NULL, e)) &&
+	    !(rc = kb_get_application(kb, "jacobi", &a, NULL, e)) &&
+	    !(rc = write_everything(kb, a, e)) && !(rc = read_everything(kb, a, e)) &&
+	    !(rc = kb_open(in_folder("other.kb"), KB_CREATE, NULL, &other, e)))
+		rc = kb_merge(other, path, NULL, &merged, e);
+	application_free(parsed);
+	application_free(a);
+	machine_free(m);
+	kb_close(kb);
+	kb_close(other);
+	return rc;
+}
+
+static void check_base_if_any(const char *file)
+{
+	struct kb *kb = NULL;
+	struct err e = {0};
+
+	if (access(file, F_OK) != 0)
+		return;
+	check_ok(kb_open(file, KB_CREATE, NULL, &kb, &e), &e);
+	check_sound(kb);
+	kb_close(kb);
+	unlink(file);
+}
+
+static void any_allocation_of_sqlite_may_fail(void **state)
+{
+	enum { POINTS = 100 };
+	struct err e = {0};
+	long n;
+
+	(void)state;
+	countdown = 1000000000;
+	check_ok(scenario(&e), &e);
+	n = 1000000000 - countdown;
+	assert_true(n > 1000);
+	for (int i = 0; i < POINTS; i++) {
+		enum err_code rc;
+
+		unlink(path);
+		unlink(in_folder("other.kb"));
+		e = (struct err){0};
+		countdown = 1 + i * n / POINTS + i % 7; /* all over, in no step with anything */
+		rc = scenario(&e);
+		countdown = 0;
+		if (rc != ERR_OK) {
+			assert_int_equal(rc, e.code);
+			if (rc != ERR_NOMEM)
+				print_error("point %d: %s\n", i, e.msg);
+			assert_int_equal(rc, ERR_NOMEM);
+		}
+		check_base_if_any(path);
+		check_base_if_any(in_folder("other.kb"));
+	}
+}
+
+static const struct CMUnitTest tests[] = {
+	KB_TEST(any_allocation_of_sqlite_may_fail),
+};
+
+int main(void)
+{
+	return cmocka_run_group_tests(tests, install_failing_memory, NULL) != 0;
+}
