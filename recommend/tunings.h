@@ -8,7 +8,7 @@
 
 /* All combinations of the free tunables that their own rules allow, with the derived columns that
  * follow from them alone. They are listed once per request, or once per group where candidates
- * depend on the group (divisors of a local size). */
+ * depend on the group (divisors of a side of the grid). */
 struct tunings {
 	const struct layers *layers;
 	struct axis *axis; /* in column order */

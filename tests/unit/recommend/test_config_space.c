@@ -44,7 +44,21 @@ struct walked {
 	double sum; /* of codes */
 };
 
-/* Walk the space; each row must be complete, legal, and say the nodes its processors fill. */
+/* Derived as domain/ would, legal, on the nodes that its processors fill; returns its code. */
+static double check_row(const double *row, double nodes)
+{
+	double fresh[WORLD_COLUMNS];
+
+	memcpy(fresh, row, world.app->n_columns * sizeof *fresh);
+	configuration_derive(world.app, fresh);
+	assert_memory_equal(fresh, row, world.app->n_columns * sizeof *fresh);
+	assert_true(configuration_legal(world.app, row, NULL));
+	check_abs(nodes, ceil(world_get(&world, row, "procs") / 4), 0);
+	check_abs(world_get(&world, row, "nodes"), nodes, 0);
+	return code(&world, row);
+}
+
+/* Walk the space and check each row. */
 static struct walked walk(const struct advice_request *q)
 {
 	struct walked out = {0};
@@ -57,22 +71,13 @@ static struct walked walk(const struct advice_request *q)
 	check_ok(config_space_init(&space, q, &e), &e);
 	check_ok(groups_init(&it, &space, false, &e), &e);
 	while (!groups_next(&it, &g, &more, &e) && more) {
-		double rows[3 * WORLD_COLUMNS], *again, fresh[WORLD_COLUMNS];
+		double rows[3 * WORLD_COLUMNS];
 		size_t at = 0, n;
 
 		out.n_legal += g.n_legal;
 		while ((n = group_rows(&g, &at, rows, 3)) > 0) {
-			for (size_t i = 0; i < n; i++) {
-				again = rows + i * world.app->n_columns;
-				memcpy(fresh, again, world.app->n_columns * sizeof *fresh);
-				configuration_derive(world.app, fresh);
-				assert_memory_equal(fresh, again,
-						    world.app->n_columns * sizeof *fresh);
-				assert_true(configuration_legal(world.app, again, NULL));
-				check_abs(g.nodes, ceil(world_get(&world, again, "procs") / 4), 0);
-				check_abs(world_get(&world, again, "nodes"), g.nodes, 0);
-				out.sum += code(&world, again);
-			}
+			for (size_t i = 0; i < n; i++)
+				out.sum += check_row(rows + i * world.app->n_columns, g.nodes);
 			out.n_rows += n;
 		}
 	}
@@ -81,30 +86,40 @@ static struct walked walk(const struct advice_request *q)
 	return out;
 }
 
-/* All factor pairs of lo..hi processors with all divisors, by loops. */
+/* The legal blockings among all mk that divide kt and all mmi, for the grid in row. */
+static void add_blockings(double *row, struct walked *out)
+{
+	int kt = (int)world_get(&world, row, "kt");
+
+	for (int k = 0; k < kt * 6; k++) {
+		int mk = 1 + k / 6;
+
+		if (kt % mk != 0)
+			continue;
+		row[world_column(&world, "mk")] = mk;
+		row[world_column(&world, "mmi")] = 1 + k % 6;
+		configuration_derive(world.app, row);
+		if (!configuration_legal(world.app, row, NULL))
+			continue;
+		out->n_rows++;
+		out->sum += code(&world, row);
+	}
+}
+
+/* All factor pairs of lo..hi processors. */
 static struct walked by_loops(const char *problem, int lo, int hi)
 {
 	struct walked out = {0};
 	double row[WORLD_COLUMNS];
 
 	world_row(&world, row, problem, NULL);
-	for (int procs = lo; procs <= hi; procs++) {
-		for (int i = 1; i <= procs; i++) {
-			for (int mk = 1; mk <= (int)world_get(&world, row, "kt"); mk++) {
-				for (int mmi = 1; mmi <= 6; mmi++) {
-					if (procs % i || (int)world_get(&world, row, "kt") % mk)
-						continue;
-					row[world_column(&world, "npe_i")] = i;
-					row[world_column(&world, "npe_j")] = procs / i;
-					row[world_column(&world, "mk")] = mk;
-					row[world_column(&world, "mmi")] = mmi;
-					configuration_derive(world.app, row);
-					if (!configuration_legal(world.app, row, NULL))
-						continue;
-					out.n_rows++;
-					out.sum += code(&world, row);
-				}
-			}
+	for (int i = 1; i <= hi; i++) {
+		for (int j = 1; i * j <= hi; j++) {
+			if (i * j < lo)
+				continue;
+			row[world_column(&world, "npe_i")] = i;
+			row[world_column(&world, "npe_j")] = j;
+			add_blockings(row, &out);
 		}
 	}
 	return out;

@@ -21,7 +21,7 @@ static int tear_down(void **state)
 static void check_same_choice(const struct choice *a, const struct choice *b)
 {
 	assert_int_equal(a->row == NULL, b->row == NULL);
-	if (!a->row)
+	if (!a->row || !b->row)
 		return;
 	for (size_t i = 0; i < world.app->n_columns; i++)
 		check_abs(a->row[i], b->row[i], 0);
