@@ -57,7 +57,9 @@ static enum err_code put_exclusions(struct kb *kb, struct digest *d, int64_t app
 		app_id);
 
 	if (!rc && !(rc = kb_sql_step(kb, table, &row, e)) && row) {
-		strbuf_puts(&sql, "SELECT 'exclusion', x.content_hash FROM exclusion AS x JOIN ");
+		/* CROSS: few exclusions are looked up among many runs, never the other way. */
+		strbuf_puts(&sql,
+			    "SELECT 'exclusion', x.content_hash FROM exclusion AS x CROSS JOIN ");
 		strbuf_put_sql_name(&sql, kb_sql_text(table, 0));
 		strbuf_puts(&sql, " AS r USING (run_id) WHERE r.machine_id = ?1 ORDER BY 2");
 		if (sql.failed)
