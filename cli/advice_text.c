@@ -64,7 +64,7 @@ static void put_no(struct strbuf *s, const struct context *c, const json_t *answ
 
 /* ---- what it was chosen from ---- */
 
-static void put_limits(struct strbuf *s, const json_t *answer)
+static void put_limits(struct strbuf *s, const json_t *answer, const struct application *a)
 {
 	const json_t *request = json_object_get(answer, "request");
 	const json_t *search = json_object_get(json_object_get(answer, "evidence"), "search");
@@ -78,7 +78,7 @@ static void put_limits(struct strbuf *s, const json_t *answer)
 		answer_put_members(s, fixed);
 	}
 	strbuf_printf(s, ", by objective %s\n", answer_text(request, "objective"));
-	if (!answer_is(search, "cores_known"))
+	if (!answer_is(search, "cores_known") && a->i_ppn == SIZE_MAX)
 		strbuf_puts(s, "cores per node: not known; one process a node was assumed\n");
 	strbuf_printf(s, "memory per node: %s\n",
 		      answer_is(search, "memory_checked")
@@ -150,7 +150,7 @@ static enum err_code print_text(const struct context *c, const json_t *answer,
 	answer_put_setting(&s, a, json_object_get(answer, "request"), evidence);
 	if ((rc = flush(&s, c->out, e)) || (rc = print_tables(c, answer, a, max_runs, e)))
 		goto done;
-	put_limits(&s, answer);
+	put_limits(&s, answer, a);
 	answer_put_model(&s, evidence, brief);
 	if (brief)
 		strbuf_printf(&s, "all behind this answer: lemnos explain %s\n",
