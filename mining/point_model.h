@@ -10,7 +10,7 @@
  * support, residuals and storage around it. A new kind is one file with one of these, and one
  * entry in the table of predictor.c. */
 
-enum { POINT_MODEL_MAX_FEATURES = 8 };
+enum { POINT_MODEL_MAX_FEATURES = 9 };
 
 struct point_model {
 	const char *name;

@@ -430,7 +430,7 @@ double predictor_best_p_meet(const struct predictor *p, const struct prediction 
 	double room = bound->time_s > 0 ? fmax(log(deadline_s / bound->time_s), 0) : INFINITY;
 	double best = 0;
 
-	for (int s = bound->support; s <= SUPPORT_OUTSIDE; s++)
+	for (int s = (int)bound->support; s <= SUPPORT_OUTSIDE; s++)
 		best = fmax(best, residual_table_cdf(&p->table[s], room / bound->scale));
 	return best;
 }
@@ -440,7 +440,7 @@ double predictor_min_quantile_s(const struct predictor *p, const struct predicti
 {
 	double least = INFINITY;
 
-	for (int s = bound->support; s <= SUPPORT_OUTSIDE; s++) {
+	for (int s = (int)bound->support; s <= SUPPORT_OUTSIDE; s++) {
 		double r = residual_table_quantile(&p->table[s], prob);
 
 		least = fmin(least, r < 0 ? MAX_SCALE * r : bound->scale * r);

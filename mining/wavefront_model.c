@@ -331,8 +331,8 @@ static void breakdown(const void *state, const double *row, struct breakdown *ou
 }
 
 /* What the formula sees of a configuration: the sub-grid, the blocks, the processor grid. */
-static const char *const feature_names[] = {"it",  "jt",    "kt",    "mk",
-					    "mmi", "npe_i", "npe_j", "cells per processor"};
+static const char *const feature_names[] = {
+	"it", "jt", "kt", "mk", "mmi", "npe_i", "npe_j", "cells per processor", "procs"};
 
 static const char *feature_name(const void *state, size_t i)
 {
@@ -353,7 +353,8 @@ static size_t features(const void *state, const double *row, double *out)
 	out[3] = row[c[WC_MK]];
 	out[4] = row[c[WC_MMI]];
 	out[7] = out[0] * out[1] * out[2];
-	return 8;
+	out[8] = out[5] * out[6];
+	return 9;
 }
 
 /* A parameter whose standard error is near the width it was allowed is not told by the runs. */

@@ -189,15 +189,18 @@ static void put_gradient(const struct point *c, const struct wavefront_time *w,
 	gradient[WP_LONG] = wg_part * t->lng;
 }
 
-static void put_breakdown(const struct terms *t, double repeats, struct breakdown *parts)
+/* Of a message that blocks, the one-way cost once is communication, the rest is waiting. */
+static void put_breakdown(const struct wavefront_time *w, const struct terms *t, double repeats,
+			  struct breakdown *parts)
 {
+	double transfer = t->block * fmin(1, 1 / w->amount[WP_BLOCK]);
 	double pipeline = t->sweep + t->fill + t->fill_hops;
 	double fix = pipeline > 0 ? t->fix / pipeline : 0;
 
 	parts->compute_s = repeats * t->sweep * (1 + fix);
 	parts->fill_s = repeats * (t->fill + t->fill_hops) * (1 + fix);
-	parts->comm_s = repeats * t->eager;
-	parts->sync_s = repeats * (t->block + t->reduce);
+	parts->comm_s = repeats * (t->eager + transfer);
+	parts->sync_s = repeats * (t->block - transfer + t->reduce);
 	parts->other_s = repeats * t->source;
 }
 
@@ -215,7 +218,7 @@ double wavefront_time_at(const struct wavefront_time *w, const double *row, doub
 	if (gradient)
 		put_gradient(&c, w, &t, total, gradient);
 	if (parts)
-		put_breakdown(&t, c.repeats, parts);
+		put_breakdown(w, &t, c.repeats, parts);
 	return c.repeats * total;
 }
 
