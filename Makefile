@@ -183,7 +183,12 @@ lint: deps-ci $(BUILD)/obj/kb/migrations.inc
 format:
 	$(Q)clang-format -i $(c_files)
 
-bench: all
+bench_programs := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/bench/*.c))
+$(bench_programs): $(BUILD)/%: $(BUILD)/obj/%.o $(call libs_upto,recommend)
+	$(call say,LINK)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
+bench: all $(bench_programs)
 	$(Q)sh tests/bench/run.sh $(BUILD)
 
 # --- for others
