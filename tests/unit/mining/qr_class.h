@@ -1,0 +1,70 @@
+#ifndef QR_CLASS_H
+#define QR_CLASS_H
+/* A class made from flags, as somebody with a CSV file of QR factorisations has it: matrix m x n,
+ * block size b, a data layout (text: "row" 0, "column" 1, "tiled" 2), processors. */
+#include "tests/support/check.h"
+
+#include "domain/application.h"
+#include "domain/configuration.h"
+#include "domain/dataset.h"
+
+struct qr {
+	double m, n, b, layout, procs;
+};
+
+static inline struct application *qr_class(void)
+{
+	static const char *const problem[] = {"m", "n", NULL},
+				 *const tunable[] = {"b", "layout", NULL},
+				 *const categorical[] = {"layout", NULL},
+				 *const procs[] = {"procs", NULL};
+	static const char *const level[] = {"row", "column", "tiled"};
+	struct ad_hoc spec = {.name = "qr",
+			      .target = "time",
+			      .target_unit_s = 1,
+			      .problem = problem,
+			      .tunable = tunable,
+			      .categorical = categorical,
+			      .resource_column = procs,
+			      .resource_field = procs};
+	struct strbuf text = STRBUF_INIT;
+	struct application *app = NULL;
+	struct err e = {0};
+
+	check_ok(application_ad_hoc_text(&spec, &text, &e), &e);
+	check_ok(application_parse(strbuf_text(&text), "test", &app, &e), &e);
+	strbuf_release(&text);
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(levels_add(&app->column[application_column(app, "layout")].levels,
+					    level[i]),
+				 i);
+	return app;
+}
+
+static inline void qr_row(const struct application *app, struct qr c, double *row)
+{
+	configuration_clear(app, row);
+	row[application_column(app, "m")] = c.m;
+	row[application_column(app, "n")] = c.n;
+	row[application_column(app, "b")] = c.b;
+	row[application_column(app, "layout")] = c.layout;
+	row[application_column(app, "procs")] = c.procs;
+	configuration_derive(app, row);
+}
+
+static inline void qr_add_as(struct dataset *d, struct qr c, double wall_s, enum run_status status)
+{
+	double row[16];
+	struct err e = {0};
+
+	qr_row(d->app, c, row);
+	check_ok(dataset_add(d, row, wall_s, (int64_t)d->n + 1, 1, SOURCE_MEASURED, status, 1, &e),
+		 &e);
+}
+
+static inline void qr_add(struct dataset *d, struct qr c, double wall_s)
+{
+	qr_add_as(d, c, wall_s, RUN_OK);
+}
+
+#endif
