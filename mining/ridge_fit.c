@@ -7,7 +7,9 @@
 #include <gsl/gsl_linalg.h>
 #include <gsl/gsl_statistics_double.h>
 
-enum { ROUNDS = 8 };
+/* As in robust_fit.c: until no weight moves by more than a percent. */
+enum { MAX_ROUNDS = 50 };
+#define SETTLED 0.01
 
 /* Normal equations with weights: a = X'WX + diag(penalty), c = X'Wy. wx[n * p] is scratch. */
 static void normal_equations(const double *x, const double *y, const double *weight, size_t n,
@@ -42,16 +44,23 @@ static void residuals(const double *x, const double *y, size_t n, size_t p, cons
 	}
 }
 
-/* weight[] from residuals; returns their scale. work[n]. */
-static double reweight(const double *r, size_t n, double min_scale, double *weight, double *work)
+/* weight[] from residuals; returns their scale. *moved: the largest relative change of a weight.
+ * work[n]. */
+static double reweight(const double *r, size_t n, double min_scale, double *weight, double *work,
+		       double *moved)
 {
 	double s;
 
+	*moved = 0;
 	for (size_t i = 0; i < n; i++)
 		work[i] = fabs(r[i]);
 	s = fmax(1.4826 * gsl_stats_median(work, 1, n), min_scale);
-	for (size_t i = 0; i < n; i++)
-		weight[i] = 1 / sqrt(1 + r[i] * r[i] / (s * s));
+	for (size_t i = 0; i < n; i++) {
+		double now = 1 / sqrt(1 + r[i] * r[i] / (s * s));
+
+		*moved = fmax(*moved, fabs(weight[i] / now - 1));
+		weight[i] = now;
+	}
 	return s;
 }
 
@@ -62,6 +71,7 @@ enum err_code ridge_fit(const double *x, const double *y, size_t n, size_t p, co
 	double *r = calloc(n + 1, sizeof *r), *work = calloc(n + 1, sizeof *work);
 	gsl_matrix *a = gsl_matrix_alloc(p, p);
 	gsl_vector *c = gsl_vector_alloc(p);
+	double s = min_scale, moved = INFINITY;
 	enum err_code rc = ERR_OK;
 
 	if (!wx || !weight || !r || !work || !a || !c) {
@@ -70,17 +80,18 @@ enum err_code ridge_fit(const double *x, const double *y, size_t n, size_t p, co
 	}
 	for (size_t i = 0; i < n; i++)
 		weight[i] = 1;
-	for (int round = 0; round < ROUNDS; round++) {
+	for (int round = 0; round < MAX_ROUNDS && moved > SETTLED; round++) {
 		normal_equations(x, y, weight, n, p, penalty, wx, a, c);
 		if (gsl_linalg_cholesky_decomp1(a) || gsl_linalg_cholesky_svx(a, c)) {
 			rc = err_set(e, ERR_NUMERIC, "regression on %zu terms is singular", p);
 			goto done;
 		}
 		residuals(x, y, n, p, c, r);
-		*scale = reweight(r, n, min_scale, weight, work);
+		s = reweight(r, n, min_scale, weight, work, &moved);
 	}
 	for (size_t j = 0; j < p; j++)
 		b[j] = gsl_vector_get(c, j);
+	*scale = s;
 done:
 	free(wx);
 	free(weight);

@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include "base/err.h"
 
-/* Robust ridge regression: minimise sum_i s^2 rho((y_i - x_i b) / s) + s^2 sum_j penalty_j b_j^2
+/* Robust ridge regression: minimise sum_i s^2 rho((y_i - x_i b) / s) + sum_j penalty_j b_j^2
  * with the soft-L1 rho of robust_fit.h, by iteratively re-weighted normal equations (Cholesky).
  * x[n * p] row-major. b[p]: out. *scale: 1.4826 * median |residual|, at least min_scale.
  * Errors: NUMERIC (singular although every penalty > 0), NOMEM. */

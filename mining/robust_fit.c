@@ -1,16 +1,24 @@
 #include "mining/robust_fit.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <gsl/gsl_blas.h>
 #include <gsl/gsl_multifit_nlinear.h>
 #include <gsl/gsl_statistics_double.h>
 
-/* Re-weighting converges linearly; after this many rounds the weights move by less than a percent
- * on every data set that ships. */
-enum { ROUNDS = 8, STEPS_PER_ROUND = 20 };
+/* Re-weighting converges linearly: in 3 to 5 rounds on calm runs, in 30 where a third of them is
+ * disturbed, each round leaving nine tenths of their pull. It is done when no weight moves by more
+ * than a percent, and the sum of squares of a round, in units of s^2, by no more than 0.01: a tenth
+ * of a standard error. Along the valleys of parameters that the runs cannot tell, solvers creep on
+ * for long after that. */
+enum { MAX_ROUNDS = 50, STEPS_PER_ROUND = 20 };
+#define SETTLED 0.01 /* of both */
+
+/* A residual that no step is worth: what stands for a model that is not finite. Its square, over
+ * the square of any scale, is still a double. */
+#define FAR_OFF 1e100
 
 struct work {
 	const struct robust_problem *problem;
@@ -27,11 +35,9 @@ static int residuals(const gsl_vector *x, void *arg, gsl_vector *out)
 	const struct robust_problem *q = w->problem;
 
 	q->eval(q->arg, x->data, w->f, NULL);
-	for (size_t i = 0; i < q->n; i++) {
-		if (!isfinite(w->f[i]))
-			return GSL_EDOM;
-		gsl_vector_set(out, i, w->f[i] - q->y[i]);
-	}
+	/* GSL passes over an error of this function, but shortens a step that went too far */
+	for (size_t i = 0; i < q->n; i++)
+		gsl_vector_set(out, i, isfinite(w->f[i]) ? w->f[i] - q->y[i] : FAR_OFF);
 	for (size_t j = 0; j < q->n_params; j++) {
 		double sd = q->prior_sd[j];
 
@@ -59,20 +65,24 @@ static int jacobian(const gsl_vector *x, void *arg, gsl_matrix *out)
 	return GSL_SUCCESS;
 }
 
-/* s from the residuals of p, and the weights that go with it. */
-static double reweight(struct work *w, const double *p, gsl_vector *weight)
+/* s from the residuals of p, and the weights that go with it. *moved: the largest relative change
+ * of a weight. */
+static double reweight(struct work *w, const double *p, gsl_vector *weight, double *moved)
 {
 	const struct robust_problem *q = w->problem;
 	double s;
 
+	*moved = 0;
 	q->eval(q->arg, p, w->f, NULL);
 	for (size_t i = 0; i < q->n; i++)
 		w->r[i] = fabs(q->y[i] - w->f[i]);
 	s = fmax(1.4826 * gsl_stats_median(w->r, 1, q->n), q->min_scale);
 	for (size_t i = 0; i < q->n; i++) {
 		double z = (q->y[i] - w->f[i]) / s;
+		double now = 1 / (s * s * sqrt(1 + z * z));
 
-		gsl_vector_set(weight, i, 1 / (s * s * sqrt(1 + z * z)));
+		*moved = fmax(*moved, fabs(gsl_vector_get(weight, i) / now - 1));
+		gsl_vector_set(weight, i, now);
 	}
 	for (size_t j = 0; j < q->n_params; j++)
 		gsl_vector_set(weight, q->n + j, 1);
@@ -98,7 +108,7 @@ static double objective(struct work *w, const double *p)
 }
 
 /* gsl_multifit_nlinear_covar() is the inverse of J'WJ; W already holds 1/s^2, so no further scale
- * is due. */
+ * is due. It leaves 0 where neither observations nor a prior tell anything. */
 static void standard_errors(gsl_multifit_nlinear_workspace *solver, size_t n_params, double *out)
 {
 	gsl_matrix *covar = gsl_matrix_alloc(n_params, n_params);
@@ -106,10 +116,49 @@ static void standard_errors(gsl_multifit_nlinear_workspace *solver, size_t n_par
 	for (size_t j = 0; j < n_params; j++)
 		out[j] = NAN;
 	if (covar && !gsl_multifit_nlinear_covar(gsl_multifit_nlinear_jac(solver), 0, covar)) {
-		for (size_t j = 0; j < n_params; j++)
-			out[j] = sqrt(gsl_matrix_get(covar, j, j));
+		for (size_t j = 0; j < n_params; j++) {
+			if (gsl_matrix_get(covar, j, j) > 0)
+				out[j] = sqrt(gsl_matrix_get(covar, j, j));
+		}
 	}
 	gsl_matrix_free(covar);
+}
+
+static bool finite_at(struct work *w, const double *p)
+{
+	w->problem->eval(w->problem->arg, p, w->f, NULL);
+	for (size_t i = 0; i < w->problem->n; i++) {
+		if (!isfinite(w->f[i]))
+			return false;
+	}
+	return true;
+}
+
+static double sum_of_squares(const gsl_multifit_nlinear_workspace *solver)
+{
+	double norm = gsl_blas_dnrm2(gsl_multifit_nlinear_residual(solver));
+
+	return norm * norm;
+}
+
+/* One round: least squares with fixed weights, from x to x. *gain: what the sum lost. */
+static enum err_code one_round(gsl_multifit_nlinear_workspace *solver,
+			       gsl_multifit_nlinear_fdf *fdf, const gsl_vector *weight,
+			       gsl_vector *x, double *gain, struct err *e)
+{
+	int info = 0, status;
+
+	if ((status = gsl_multifit_nlinear_winit(x, weight, fdf, solver)))
+		return err_set(e, ERR_NUMERIC, "fit: %s", gsl_strerror(status));
+	*gain = sum_of_squares(solver);
+	status = gsl_multifit_nlinear_driver(STEPS_PER_ROUND, 1e-8, 1e-10, 1e-10, NULL, NULL, &info,
+					     solver);
+	/* no further step and "not yet" are both where the next round begins */
+	if (status != GSL_SUCCESS && status != GSL_EMAXITER && status != GSL_ENOPROG)
+		return err_set(e, ERR_NUMERIC, "fit: %s", gsl_strerror(status));
+	*gain -= sum_of_squares(solver);
+	gsl_vector_memcpy(x, gsl_multifit_nlinear_position(solver));
+	return ERR_OK;
 }
 
 static enum err_code solve(struct work *w, double *p, struct robust_fit *out, struct err *e)
@@ -121,35 +170,30 @@ static enum err_code solve(struct work *w, double *p, struct robust_fit *out, st
 		.f = residuals, .df = jacobian, .n = n_rows, .p = q->n_params, .params = w};
 	gsl_multifit_nlinear_workspace *solver =
 		gsl_multifit_nlinear_alloc(gsl_multifit_nlinear_trust, &how, n_rows, q->n_params);
-	gsl_vector *weight = gsl_vector_alloc(n_rows);
+	gsl_vector *weight = gsl_vector_calloc(n_rows);
 	gsl_vector_const_view start = gsl_vector_const_view_array(p, q->n_params);
 	gsl_vector *x = gsl_vector_alloc(q->n_params);
+	double scale, moved = INFINITY, gain = INFINITY;
 	enum err_code rc = ERR_OK;
 
 	if (!solver || !weight || !x) {
 		rc = err_set(e, ERR_NOMEM, "fit of %zu parameters to %zu times", q->n_params, q->n);
 		goto done;
 	}
+	if (!finite_at(w, p)) {
+		rc = err_set(e, ERR_NUMERIC, "the model is not finite at its start values");
+		goto done;
+	}
 	gsl_vector_memcpy(x, &start.vector);
-	for (int round = 0; round < ROUNDS; round++) {
-		int info = 0, status;
-
-		out->scale = reweight(w, x->data, weight);
-		if (gsl_multifit_nlinear_winit(x, weight, &fdf, solver)) {
-			rc = err_set(e, ERR_NUMERIC, "the model is not finite at its start values");
+	scale = reweight(w, x->data, weight, &moved);
+	for (int i = 0; i < MAX_ROUNDS && (moved > SETTLED || gain > SETTLED); i++) {
+		if ((rc = one_round(solver, &fdf, weight, x, &gain, e)))
 			goto done;
-		}
-		status = gsl_multifit_nlinear_driver(STEPS_PER_ROUND, 1e-8, 1e-10, 1e-10, NULL,
-						     NULL, &info, solver);
-		/* no further step and "not yet" are both where the next round begins */
-		if (status != GSL_SUCCESS && status != GSL_EMAXITER && status != GSL_ENOPROG) {
-			rc = err_set(e, ERR_NUMERIC, "fit: %s", gsl_strerror(status));
-			goto done;
-		}
-		gsl_vector_memcpy(x, gsl_multifit_nlinear_position(solver));
+		scale = reweight(w, x->data, weight, &moved);
 	}
 	for (size_t j = 0; j < q->n_params; j++)
 		p[j] = gsl_vector_get(x, j);
+	out->scale = scale;
 	out->objective = objective(w, p);
 	if (out->std_error)
 		standard_errors(solver, q->n_params, out->std_error);
