@@ -37,6 +37,10 @@ struct fit_input {
 	const struct progress *progress;
 };
 
+/* The kinds of predictor that apply to a class, the default first. */
+enum { PREDICTOR_KINDS = 3 };
+size_t predictor_names(const struct application *app, const char *out[PREDICTOR_KINDS]);
+
 /* Fit by name ("wavefront", "log-quadratic", "power-law"), or the first that applies (name NULL):
  * structural where the class has one. Errors: NODATA (too few runs: says how many
  * would do), NUMERIC, ARG (no such predictor, or not for this application). */

@@ -17,6 +17,9 @@ struct predictor {
 	char *explanation;
 };
 
+/* The kind called name, or for NULL the first that applies. Errors: ARG (lists those there are). */
+enum err_code point_model_choose(const char *name, const struct application *app,
+				 const struct point_model **out, struct err *e);
 /* NULL: there is none of that name. */
 const struct point_model *point_model_find(const char *name);
 
