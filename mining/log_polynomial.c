@@ -1,20 +1,15 @@
+#include "mining/log_polynomial.h"
+
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "mining/point_model.h"
 #include "mining/ridge_fit.h"
 
-/* The predictors that need no structural model: log time as a polynomial of degree 1 ("power-law":
- * t = c x1^a1 x2^a2 ...) or 2 ("log-quadratic") in the logs of the numeric columns, plus one effect
- * for each level of a text column. Squares and products see a column only within the range of the
- * runs, so that a parabola does not run away where nothing was measured; powers go on. */
+/* Squares and products see a column only within the range of the runs, so that a parabola does not
+ * run away where nothing was measured; powers go on. */
 
 enum {
-	MAX_INPUTS = 16, /* numeric columns; those that vary most come first */
-	MAX_LEVELS = 64, /* effects of text columns */
-	MAX_TERMS = 1 + MAX_INPUTS + MAX_INPUTS * (MAX_INPUTS + 1) / 2 + MAX_LEVELS,
 	MAX_CONFIGS = 2000, /* of more, evenly taken ones: no coefficient moves by its error */
 	MIN_CONFIGS = 5
 };
@@ -24,29 +19,8 @@ enum {
 #define PENALTY_LINEAR 0.01
 #define PENALTY_SQUARE 0.1
 
-struct input {
-	size_t column;
-	double shift;  /* 0, or what makes the column positive: log(x + shift) */
-	double lo, hi; /* range of the log seen */
-};
-
-struct level {
-	size_t column;
-	double code;
-};
-
-struct log_polynomial {
-	const struct application *app; /* borrowed */
-	int degree;
-	size_t n_inputs;
-	struct input input[MAX_INPUTS];
-	size_t n_levels;
-	struct level level[MAX_LEVELS];
-	size_t n_terms;
-	double coefficient[MAX_TERMS];
-	double scale;
-	size_t n_configs;
-};
+/* How far beyond everything seen a level counts that never was: two doublings, a choice. */
+#define UNSEEN_LEVEL_LOG 1.3862943611198906
 
 static bool applies(const struct application *app)
 {
@@ -54,25 +28,28 @@ static bool applies(const struct application *app)
 	return true;
 }
 
-/* Standardised to [-1, 1] over the range seen. */
-static double standardised(const struct input *in, double x)
+static double log_of(const struct log_range *r, double x)
 {
-	double l = log(fmax(x + in->shift, 1e-300));
+	return log(fmax(x + r->shift, 1e-300));
+}
 
-	return in->hi > in->lo ? (2 * l - in->lo - in->hi) / (in->hi - in->lo) : 0;
+/* An input, standardised to [-1, 1] over the range seen. */
+static double standardised(const struct log_range *r, double x)
+{
+	return (2 * log_of(r, x) - r->lo - r->hi) / (r->hi - r->lo);
 }
 
 static void put_terms(const struct log_polynomial *m, const double *row, double *term)
 {
-	double z[MAX_INPUTS], in_range[MAX_INPUTS];
+	double z[LOG_POLYNOMIAL_MAX_INPUTS], in_range[LOG_POLYNOMIAL_MAX_INPUTS];
 	size_t k = 0;
 
 	term[k++] = 1;
 	for (size_t i = 0; i < m->n_inputs; i++) {
-		double x = row[m->input[i].column];
+		double x = row[m->range[i].column];
 
 		/* a missing value stands in the middle of the range */
-		z[i] = isnan(x) ? 0 : standardised(&m->input[i], x);
+		z[i] = isnan(x) ? 0 : standardised(&m->range[i], x);
 		in_range[i] = fmin(fmax(z[i], -1), 1);
 		term[k++] = z[i];
 	}
@@ -84,41 +61,43 @@ static void put_terms(const struct log_polynomial *m, const double *row, double 
 		term[k++] = row[m->level[i].column] == m->level[i].code ? 1 : 0;
 }
 
-static size_t count_terms(const struct log_polynomial *m)
+void log_polynomial_count_terms(struct log_polynomial *m)
 {
-	size_t n = m->n_inputs;
+	size_t n = 0;
 
-	return 1 + n + (m->degree == 2 ? n * (n + 1) / 2 : 0) + m->n_levels;
+	while (n < m->n_ranges && n < LOG_POLYNOMIAL_MAX_INPUTS && m->range[n].hi > m->range[n].lo)
+		n++;
+	m->n_inputs = n;
+	m->n_terms = 1 + n + (m->degree == 2 ? n * (n + 1) / 2 : 0) + m->n_levels;
 }
 
+/* Each level seen gets an effect; the penalty makes them differences from the mean of all. */
 static void add_levels(const struct config_table *t, size_t column, struct log_polynomial *m)
 {
 	size_t n = t->app->column[column].levels.n;
-	size_t n_seen = 0;
 
-	for (size_t code = 0; code < n && m->n_levels < MAX_LEVELS; code++) {
+	for (size_t code = 0; code < n && m->n_levels < LOG_POLYNOMIAL_MAX_LEVELS; code++) {
 		bool seen = false;
 
 		for (size_t i = 0; i < t->n && !seen; i++)
 			seen = config_table_row(t, i)[column] == (double)code;
-		/* the first level seen is the base that the others are compared with */
-		if (seen && n_seen++ > 0)
-			m->level[m->n_levels++] = (struct level){column, (double)code};
+		if (seen)
+			m->level[m->n_levels++] = (struct log_level){column, (double)code};
 	}
 }
 
-static int by_range_descending(const void *a, const void *b)
+static int by_width_descending(const void *a, const void *b)
 {
-	const struct input *x = a, *y = b;
-	double rx = x->hi - x->lo, ry = y->hi - y->lo;
+	const struct log_range *x = a, *y = b;
+	double wx = x->hi - x->lo, wy = y->hi - y->lo;
 
-	if (rx != ry)
-		return rx < ry ? 1 : -1;
+	if (wx != wy)
+		return wx < wy ? 1 : -1;
 	return (x->column > y->column) - (x->column < y->column);
 }
 
-/* A numeric column that varies becomes an input. */
-static void add_input(const struct config_table *t, size_t column, struct input *all, size_t *n)
+/* The range of a numeric column that has values. */
+static void add_range(const struct config_table *t, size_t column, struct log_range *all, size_t *n)
 {
 	double lo = INFINITY, hi = -INFINITY, shift;
 
@@ -130,16 +109,16 @@ static void add_input(const struct config_table *t, size_t column, struct input 
 			hi = fmax(hi, x);
 		}
 	}
-	if (!(hi > lo))
+	if (!(hi >= lo))
 		return;
 	shift = lo > 0 ? 0 : 1 - lo;
-	all[(*n)++] = (struct input){column, shift, log(lo + shift), log(hi + shift)};
+	all[(*n)++] = (struct log_range){column, shift, log(lo + shift), log(hi + shift)};
 }
 
-static enum err_code choose_inputs(const struct config_table *t, struct log_polynomial *m,
-				   struct err *e)
+static enum err_code read_columns(const struct config_table *t, struct log_polynomial *m,
+				  struct err *e)
 {
-	struct input *all = calloc(t->n_columns + 1, sizeof *all);
+	struct log_range *all = calloc(t->n_columns + 1, sizeof *all);
 	size_t n = 0;
 
 	if (!all)
@@ -152,12 +131,13 @@ static enum err_code choose_inputs(const struct config_table *t, struct log_poly
 		if (col->type == COL_TEXT)
 			add_levels(t, c, m);
 		else
-			add_input(t, c, all, &n);
+			add_range(t, c, all, &n);
 	}
-	qsort(all, n, sizeof *all, by_range_descending);
-	m->n_inputs = n < MAX_INPUTS ? n : MAX_INPUTS;
-	memcpy(m->input, all, m->n_inputs * sizeof *all);
+	qsort(all, n, sizeof *all, by_width_descending);
+	m->n_ranges = n < LOG_POLYNOMIAL_MAX_RANGES ? n : LOG_POLYNOMIAL_MAX_RANGES;
+	memcpy(m->range, all, m->n_ranges * sizeof *all);
 	free(all);
+	log_polynomial_count_terms(m);
 	return ERR_OK;
 }
 
@@ -165,7 +145,7 @@ static enum err_code solve(const struct config_table *t, struct log_polynomial *
 {
 	const size_t n = t->n < MAX_CONFIGS ? t->n : MAX_CONFIGS;
 	double *x = calloc(n * m->n_terms + 1, sizeof *x), *y = calloc(n + 1, sizeof *y);
-	double penalty[MAX_TERMS];
+	double penalty[LOG_POLYNOMIAL_MAX_TERMS];
 	enum err_code rc;
 
 	if (!x || !y) {
@@ -206,10 +186,7 @@ static enum err_code fit_degree(const struct config_table *t, int degree, void *
 			     t->n, t->n == 1 ? "" : "s", MIN_CONFIGS);
 		goto fail;
 	}
-	if ((rc = choose_inputs(t, m, e)))
-		goto fail;
-	m->n_terms = count_terms(m);
-	if ((rc = solve(t, m, e)))
+	if ((rc = read_columns(t, m, e)) || (rc = solve(t, m, e)))
 		goto fail;
 	*state = m;
 	return ERR_OK;
@@ -237,7 +214,7 @@ static enum err_code fit_power_law(const struct config_table *t, const struct fi
 static void predict(const void *state, const double *x, size_t n, size_t n_columns, double *time_s)
 {
 	const struct log_polynomial *m = state;
-	double term[MAX_TERMS];
+	double term[LOG_POLYNOMIAL_MAX_TERMS];
 
 	for (size_t i = 0; i < n; i++) {
 		double sum = 0;
@@ -250,23 +227,63 @@ static void predict(const void *state, const double *x, size_t n, size_t n_colum
 	}
 }
 
-/* The inputs that vary most. A level never seen is put beyond every range. */
+static bool level_seen(const struct log_polynomial *m, size_t column, double code)
+{
+	for (size_t i = 0; i < m->n_levels; i++) {
+		if (m->level[i].column == column && m->level[i].code == code)
+			return true;
+	}
+	return false;
+}
+
+/* How far, on log scale, the columns from range[first] on and the text columns lie beyond what was
+ * seen of them. A column that never varied belongs to them: of its effect the runs know nothing.
+ * Missing values lie nowhere. */
+static double beyond(const struct log_polynomial *m, const double *row, size_t first)
+{
+	double most = 0;
+
+	for (size_t i = first; i < m->n_ranges; i++) {
+		const struct log_range *r = &m->range[i];
+
+		if (!isnan(row[r->column])) {
+			double l = log_of(r, row[r->column]);
+
+			most = fmax(most, fmax(r->lo - l, l - r->hi));
+		}
+	}
+	for (size_t c = 0; c < m->app->n_columns; c++) {
+		if (m->app->column[c].type == COL_TEXT && !isnan(row[c]) &&
+		    !level_seen(m, c, row[c]))
+			most = fmax(most, UNSEEN_LEVEL_LOG);
+	}
+	return most;
+}
+
+/* The inputs that vary most, each for itself, and all other columns as one. */
+static size_t n_own_features(const struct log_polynomial *m)
+{
+	const size_t most = POINT_MODEL_MAX_FEATURES - 1;
+
+	return m->n_inputs < most ? m->n_inputs : most;
+}
+
 static size_t features(const void *state, const double *row, double *out)
 {
 	const struct log_polynomial *m = state;
-	size_t n = m->n_inputs < POINT_MODEL_MAX_FEATURES ? m->n_inputs : POINT_MODEL_MAX_FEATURES;
+	size_t n = n_own_features(m);
 
-	for (size_t i = 0; i < n; i++) {
-		out[i] = row[m->input[i].column] + m->input[i].shift;
-	}
-	return n;
+	for (size_t i = 0; i < n; i++)
+		out[i] = row[m->range[i].column] + m->range[i].shift;
+	out[n] = exp(beyond(m, row, n));
+	return n + 1;
 }
 
 static const char *feature_name(const void *state, size_t i)
 {
 	const struct log_polynomial *m = state;
 
-	return m->app->column[m->input[i].column].name;
+	return i < n_own_features(m) ? m->app->column[m->range[i].column].name : "other columns";
 }
 
 static void explain(const void *state, struct strbuf *out)
@@ -281,145 +298,6 @@ static void explain(const void *state, struct strbuf *out)
 		m->degree, m->n_inputs, m->n_levels, m->n_configs, 100 * m->scale);
 }
 
-/* ---- storage: inputs and levels are named by column and level, so that they survive a change of
- * column order ---- */
-
-static enum err_code store(const void *state, struct kb_fit *fit, struct err *e)
-{
-	const struct log_polynomial *m = state;
-	char name[160];
-	enum err_code rc;
-
-	if ((rc = kb_fit_add(fit, "degree", m->degree, NAN, "", "of the polynomial", e)) ||
-	    (rc = kb_fit_add(fit, "scale", m->scale, NAN, "log s", "robust misfit", e)) ||
-	    (rc = kb_fit_add(fit, "n_configs", (double)m->n_configs, NAN, "", "configurations", e)))
-		return rc;
-	for (size_t i = 0; i < m->n_inputs; i++) {
-		const struct input *in = &m->input[i];
-		const char *column = m->app->column[in->column].name;
-
-		snprintf(name, sizeof name, "input_%zu_column", i);
-		if ((rc = kb_fit_add(fit, name, (double)in->column, NAN, "", column, e)))
-			return rc;
-		snprintf(name, sizeof name, "input_%zu_shift", i);
-		if ((rc = kb_fit_add(fit, name, in->shift, NAN, "", "log(x + shift)", e)))
-			return rc;
-		snprintf(name, sizeof name, "input_%zu_lo", i);
-		if ((rc = kb_fit_add(fit, name, in->lo, NAN, "log", "least seen", e)))
-			return rc;
-		snprintf(name, sizeof name, "input_%zu_hi", i);
-		if ((rc = kb_fit_add(fit, name, in->hi, NAN, "log", "most seen", e)))
-			return rc;
-	}
-	for (size_t i = 0; i < m->n_levels; i++) {
-		const struct column *c = &m->app->column[m->level[i].column];
-
-		snprintf(name, sizeof name, "level_%zu_column", i);
-		if ((rc = kb_fit_add(fit, name, (double)m->level[i].column, NAN, "", c->name, e)))
-			return rc;
-		snprintf(name, sizeof name, "level_%zu", i);
-		if ((rc = kb_fit_add(fit, name, m->level[i].code, NAN, "",
-				     c->levels.name[(size_t)m->level[i].code], e)))
-			return rc;
-	}
-	for (size_t j = 0; j < m->n_terms; j++) {
-		snprintf(name, sizeof name, "term_%zu", j);
-		if ((rc = kb_fit_add(fit, name, m->coefficient[j], NAN, "log s", "coefficient", e)))
-			return rc;
-	}
-	return ERR_OK;
-}
-
-static const struct kb_param *find_param(const struct kb_fit *fit, const char *name)
-{
-	for (size_t i = 0; i < fit->n_param; i++) {
-		if (!strcmp(fit->param[i].name, name))
-			return &fit->param[i];
-	}
-	return NULL;
-}
-
-static const struct kb_param *find_numbered(const struct kb_fit *fit, const char *prefix, size_t i,
-					    const char *field)
-{
-	char name[160];
-
-	snprintf(name, sizeof name, "%s_%zu%s%s", prefix, i, *field ? "_" : "", field);
-	return find_param(fit, name);
-}
-
-static double numbered_value(const struct kb_fit *fit, const char *prefix, size_t i,
-			     const char *field)
-{
-	const struct kb_param *p = find_numbered(fit, prefix, i, field);
-
-	return p ? p->value : NAN;
-}
-
-static bool load_inputs(const struct kb_fit *fit, const struct application *app,
-			struct log_polynomial *m)
-{
-	const struct kb_param *p;
-
-	for (; m->n_inputs < MAX_INPUTS; m->n_inputs++) {
-		struct input *in = &m->input[m->n_inputs];
-
-		if (!(p = find_numbered(fit, "input", m->n_inputs, "column")))
-			break;
-		in->column = application_column(app, p->meaning);
-		in->shift = numbered_value(fit, "input", m->n_inputs, "shift");
-		in->lo = numbered_value(fit, "input", m->n_inputs, "lo");
-		in->hi = numbered_value(fit, "input", m->n_inputs, "hi");
-		if (in->column == SIZE_MAX || isnan(in->shift + in->lo + in->hi))
-			return false;
-	}
-	for (; m->n_levels < MAX_LEVELS; m->n_levels++) {
-		struct level *l = &m->level[m->n_levels];
-		size_t code;
-
-		if (!(p = find_numbered(fit, "level", m->n_levels, "column")))
-			break;
-		l->column = application_column(app, p->meaning);
-		p = find_numbered(fit, "level", m->n_levels, "");
-		if (l->column == SIZE_MAX || !p)
-			return false;
-		code = levels_find(&app->column[l->column].levels, p->meaning);
-		l->code =
-			code == SIZE_MAX ? -1 : (double)code; /* a level that no run has any more */
-	}
-	return true;
-}
-
-static enum err_code load(const struct kb_fit *fit, const struct application *app, void **state,
-			  struct err *e)
-{
-	struct log_polynomial *m = calloc(1, sizeof *m);
-	bool good;
-
-	if (!m)
-		return err_set(e, ERR_NOMEM, "regression");
-	m->app = app;
-	m->degree = kb_fit_value(fit, "degree") > 1 ? 2 : 1;
-	m->scale = kb_fit_value(fit, "scale");
-	m->n_configs = (size_t)kb_fit_value(fit, "n_configs");
-	good = load_inputs(fit, app, m);
-	m->n_terms = count_terms(m);
-	for (size_t j = 0; good && j < m->n_terms; j++) {
-		const struct kb_param *p = find_numbered(fit, "term", j, "");
-
-		good = p != NULL;
-		m->coefficient[j] = good ? p->value : 0;
-	}
-	if (!good) {
-		free(m);
-		return err_set(e, ERR_NOTMINED,
-			       "the fit does not suit application %s: run `lemnos mine`",
-			       app->name);
-	}
-	*state = m;
-	return ERR_OK;
-}
-
 const struct point_model point_model_log_quadratic = {
 	.name = "log-quadratic",
 	.title = "quadratic regression of log time",
@@ -429,8 +307,8 @@ const struct point_model point_model_log_quadratic = {
 	.features = features,
 	.feature_name = feature_name,
 	.explain = explain,
-	.store = store,
-	.load = load,
+	.store = log_polynomial_store,
+	.load = log_polynomial_load,
 	.free = free,
 };
 
@@ -443,7 +321,7 @@ const struct point_model point_model_power_law = {
 	.features = features,
 	.feature_name = feature_name,
 	.explain = explain,
-	.store = store,
-	.load = load,
+	.store = log_polynomial_store,
+	.load = log_polynomial_load,
 	.free = free,
 };
