@@ -60,21 +60,34 @@ static double row_size(enum holdout kind, const struct application *app, const d
 	return size;
 }
 
-/* Train on sizes up to the one below which the share lies; never split equal sizes. */
-static enum err_code split_by_size(enum holdout kind, double share, const struct config_table *t,
+/* The size up to which is trained: that below which the share lies, but never the largest. Equal
+ * sizes stay together. */
+static double size_cut(const double *sorted, size_t n, double share)
+{
+	size_t i = (size_t)(share * (double)(n - 1));
+
+	while (i > 0 && sorted[i] == sorted[n - 1])
+		i--;
+	return sorted[i];
+}
+
+/* A fold that would cut where the one before it did tests nothing. */
+static enum err_code split_by_size(enum holdout kind, int fold, const struct config_table *t,
 				   unsigned char *test, struct err *e)
 {
 	double *sorted = calloc(t->n + 1, sizeof *sorted);
 	double cut;
+	bool again;
 
 	if (!sorted)
 		return err_set(e, ERR_NOMEM, "split of %zu configurations", t->n);
 	for (size_t i = 0; i < t->n; i++)
 		sorted[i] = row_size(kind, t->app, config_table_row(t, i));
 	gsl_sort(sorted, 1, t->n);
-	cut = sorted[(size_t)(share * (double)(t->n - 1))];
+	cut = size_cut(sorted, t->n, trained_share[fold]);
+	again = fold > 0 && cut == size_cut(sorted, t->n, trained_share[fold - 1]);
 	for (size_t i = 0; i < t->n; i++)
-		test[i] = row_size(kind, t->app, config_table_row(t, i)) > cut;
+		test[i] = !again && row_size(kind, t->app, config_table_row(t, i)) > cut;
 	free(sorted);
 	return ERR_OK;
 }
@@ -95,7 +108,7 @@ enum err_code holdout_split(enum holdout kind, int fold, unsigned seed,
 			test[i] = key % (uint64_t)n_folds == (uint64_t)fold;
 		}
 	} else {
-		rc = split_by_size(kind, trained_share[fold], t, test, e);
+		rc = split_by_size(kind, fold, t, test, e);
 	}
 	if (rc)
 		return rc;

@@ -48,7 +48,7 @@ and what was held out is predicted.
 - *configurations*: a fifth of the configurations at a time, at random.
 - *problems*: a fifth of the problem sizes at a time, with all their runs.
 - *processors*: fitted to the half (then three quarters) of the configurations with the fewest
-  processors, tested on the others, all of which have more.
+  processors, tested on the others, all of which have more (equal counts stay together).
 - *sizes*: the same by problem size.
 
 The error is |predicted / measured - 1| against the median of a configuration's repeats; bias is the
@@ -60,8 +60,8 @@ machine sp2like "Simulated runs (SimGrid) on an invented machine; its network is
 overhead and bandwidth model, which favours models of that form."
 machine iblike "Simulated runs (SimGrid) on another invented machine; the same remark holds."
 machine local-2core "Measured runs of the unmodified program, one and two processes on a virtual machine. No more
-than two processes were measured, so nothing here tells how predictions for many processors do on
-real hardware; and two processor counts leave no larger ones to hold out of the fitted half."
+than two processes were measured, so *processors* here is fitted to one process and tested on two,
+and nothing tells how predictions for many processors do on real hardware."
 ad_hoc snap snap_stampede2.csv "SNAP on Stampede2 (E. Hutter and E. Solomonik, arXiv:2210.10184), read where it lies, not shipped;
 a class made from flags, so without a structural model." \
 	--target solve_s --problem nx,ny,nz,nmom,nang,ng --tunable ichunk \
