@@ -12,18 +12,24 @@ void mine_input_release(struct mine_input *in)
 	*in = (struct mine_input){0};
 }
 
-/* The machine's message costs, refitted from its ping-pong facts. None: *out is empty. */
+/* The machine's message costs, refitted from its ping-pong facts. None, or too few sizes to tell
+ * anything: *out is empty, for the runs count without them. */
 static enum err_code fit_messages(struct kb *kb, int64_t machine_id, struct message_fit *out,
 				  struct err *e)
 {
 	struct kb_pingpong rows = {0};
+	struct err fit_error = {0};
 	enum err_code rc;
 
 	memset(out, 0, sizeof *out);
 	if ((rc = kb_load_pingpong(kb, machine_id, &rows, e)))
 		return rc;
 	if (rows.n > 0)
-		rc = message_fit(rows.message_bytes, rows.roundtrip_s, rows.n, out, e);
+		rc = message_fit(rows.message_bytes, rows.roundtrip_s, rows.n, out, &fit_error);
+	if (rc == ERR_NODATA)
+		rc = ERR_OK;
+	else if (rc)
+		err_set(e, rc, "%s", fit_error.msg);
 	kb_pingpong_release(&rows);
 	return rc;
 }
@@ -59,13 +65,11 @@ fail:
 	return rc;
 }
 
-/* Is what is stored made from these very facts, by this very program's kind of predictor? */
-static bool up_to_date(struct kb *kb, const struct mine_target *on, const char *snapshot,
-		       struct kb_fit *stored)
+/* Was the fit made from these very facts, by a predictor that would make the same of them? */
+static bool is_current(const struct kb_fit *fit, const char *snapshot)
 {
-	if (kb_get_fit(kb, on->app_id, on->machine_id, stored, NULL))
-		return false;
-	return !strcmp(stored->snapshot, snapshot);
+	return !strcmp(fit->snapshot, snapshot) &&
+	       kb_fit_value(fit, "predictor_version") == PREDICTOR_VERSION;
 }
 
 static enum err_code mine_anew(struct kb *kb, const struct mine_target *on,
@@ -103,7 +107,8 @@ enum err_code mine(struct kb *kb, const struct mine_target *on, const struct pro
 
 	if ((rc = kb_snapshot(kb, on->app_id, on->machine_id, snapshot, e)))
 		return rc;
-	if (up_to_date(kb, on, snapshot, &stored)) {
+	if (!kb_get_fit(kb, on->app_id, on->machine_id, &stored, NULL) &&
+	    is_current(&stored, snapshot)) {
 		*changed = false;
 		*out = stored;
 		return ERR_OK;
@@ -129,7 +134,7 @@ enum err_code mine_load(struct kb *kb, const struct mine_target *on, struct pred
 	    (rc = kb_snapshot(kb, on->app_id, on->machine_id, now, e)) ||
 	    (rc = predictor_load(&fit, on->app, out, e)))
 		goto done;
-	*stale = strcmp(now, fit.snapshot) != 0;
+	*stale = !is_current(&fit, now);
 	memcpy(snapshot, fit.snapshot, sizeof fit.snapshot);
 done:
 	kb_fit_release(&fit);

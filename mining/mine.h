@@ -32,7 +32,8 @@ enum err_code mine_input_load(struct kb *kb, const struct mine_target *on, const
 			      struct mine_input *out, struct err *e);
 void mine_input_release(struct mine_input *in);
 
-/* The mined predictor. *stale: facts changed since (the predictor is good, but old).
+/* The mined predictor. *stale: facts changed since, or the program makes more of them now (the
+ * predictor is good, but old).
  * Errors: NOTMINED. */
 enum err_code mine_load(struct kb *kb, const struct mine_target *on, struct predictor **out,
 			bool *stale, char snapshot[65], struct err *e);

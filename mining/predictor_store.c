@@ -66,7 +66,9 @@ enum err_code predictor_store(const struct predictor *p, struct kb_fit *fit, str
 	fit->n_runs = (int64_t)p->n_runs;
 	if (!fit->predictor || !fit->explanation)
 		return err_set(e, ERR_NOMEM, "fit");
-	if ((rc = p->kind->store(p->state, fit, e)) || (rc = store_support(p, fit, e)))
+	if ((rc = kb_fit_add(fit, "predictor_version", PREDICTOR_VERSION, NAN, "",
+			     "an older one is mined anew", e)) ||
+	    (rc = p->kind->store(p->state, fit, e)) || (rc = store_support(p, fit, e)))
 		return rc;
 	for (int s = 0; s < 3; s++) {
 		if ((rc = store_residuals(&p->table[s], support_name((enum support)s), fit, e)))
