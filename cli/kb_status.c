@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mining/mine.h"
+
 const char *knowledge_state_name(enum knowledge_state s)
 {
 	static const char *const name[] = {
@@ -28,6 +30,7 @@ static const struct kb_fit *find_fit(const struct fits *fits, int64_t app_id, in
 static enum err_code fill(struct kb *kb, const struct kb_fit *fit, const struct kb_name *app,
 			  const struct kb_name *machine, struct knowledge_status *s, struct err *e)
 {
+	struct kb_fit whole = {0}; /* with the parameters, which a list leaves out */
 	char today[65];
 	enum err_code rc;
 
@@ -38,9 +41,11 @@ static enum err_code fill(struct kb *kb, const struct kb_fit *fit, const struct 
 		return err_set(e, ERR_NOMEM, "the status of %s", app->name);
 	if (!fit)
 		return ERR_OK;
-	if ((rc = kb_snapshot(kb, app->id, machine->id, today, e)))
+	if ((rc = kb_snapshot(kb, app->id, machine->id, today, e)) ||
+	    (rc = kb_get_fit(kb, app->id, machine->id, &whole, e)))
 		return rc;
-	s->state = strcmp(today, fit->snapshot) ? STATE_STALE : STATE_MINED;
+	s->state = mine_is_current(&whole, today) ? STATE_MINED : STATE_STALE;
+	kb_fit_release(&whole);
 	s->n_fitted = fit->n_runs;
 	s->predictor = strdup(fit->predictor);
 	return s->predictor ? ERR_OK : err_set(e, ERR_NOMEM, "the status of %s", app->name);

@@ -65,8 +65,7 @@ fail:
 	return rc;
 }
 
-/* Was the fit made from these very facts, by a predictor that would make the same of them? */
-static bool is_current(const struct kb_fit *fit, const char *snapshot)
+bool mine_is_current(const struct kb_fit *fit, const char *snapshot)
 {
 	return !strcmp(fit->snapshot, snapshot) &&
 	       kb_fit_value(fit, "predictor_version") == PREDICTOR_VERSION;
@@ -108,7 +107,7 @@ enum err_code mine(struct kb *kb, const struct mine_target *on, const struct pro
 	if ((rc = kb_snapshot(kb, on->app_id, on->machine_id, snapshot, e)))
 		return rc;
 	if (!kb_get_fit(kb, on->app_id, on->machine_id, &stored, NULL) &&
-	    is_current(&stored, snapshot)) {
+	    mine_is_current(&stored, snapshot)) {
 		*changed = false;
 		*out = stored;
 		return ERR_OK;
@@ -134,7 +133,7 @@ enum err_code mine_load(struct kb *kb, const struct mine_target *on, struct pred
 	    (rc = kb_snapshot(kb, on->app_id, on->machine_id, now, e)) ||
 	    (rc = predictor_load(&fit, on->app, out, e)))
 		goto done;
-	*stale = !is_current(&fit, now);
+	*stale = !mine_is_current(&fit, now);
 	memcpy(snapshot, fit.snapshot, sizeof fit.snapshot);
 done:
 	kb_fit_release(&fit);

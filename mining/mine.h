@@ -22,6 +22,10 @@ struct mine_target {
 enum err_code mine(struct kb *kb, const struct mine_target *on, const struct progress *p,
 		   struct kb_fit *out, bool *changed, struct err *e);
 
+/* Was the fit (with its parameters) made from the facts of this snapshot, by a predictor that would
+ * make the same of them now? */
+bool mine_is_current(const struct kb_fit *fit, const char *snapshot);
+
 /* Everything predictor_fit() takes, as the base has it now. Release with mine_input_release(). */
 struct mine_input {
 	struct fit_input fit;
