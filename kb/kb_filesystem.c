@@ -1,10 +1,12 @@
 #include "kb/kb_filesystem.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
+#include <unistd.h>
 
 /* f_type values: statfs(2), linux/magic.h, and the sources of Lustre, GPFS and BeeGFS. FUSE is
  * among them because sshfs and most cluster file systems in user space look like it. */
@@ -37,21 +39,66 @@ bool filesystem_is_network(unsigned long magic)
 	return false;
 }
 
+/* The directory of path, "DIR/." */
+static void put_parent(const char *path, struct strbuf *out)
+{
+	const char *slash = strrchr(path, '/');
+
+	strbuf_add(out, path, slash ? (size_t)(slash - path) + 1 : 0);
+	strbuf_putc(out, '.');
+}
+
 bool filesystem_of_is_network(const char *path)
 {
 	struct strbuf parent = STRBUF_INIT;
-	const char *slash = strrchr(path, '/');
 	struct statfs fs;
 	bool known = statfs(path, &fs) == 0;
 
 	if (!known) {
-		strbuf_add(&parent, path, slash ? (size_t)(slash - path) + 1 : 0);
-		strbuf_putc(&parent, '.');
+		put_parent(path, &parent);
 		known = statfs(strbuf_text(&parent), &fs) == 0;
 		strbuf_release(&parent);
 	}
 	/* Some architectures sign-extend f_type. */
 	return known && filesystem_is_network((unsigned long)fs.f_type & 0xffffffffUL);
+}
+
+bool filesystem_may_write(const char *path)
+{
+	return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0;
+}
+
+bool filesystem_may_write_beside(const char *path)
+{
+	struct strbuf parent = STRBUF_INIT;
+	bool may;
+
+	put_parent(path, &parent);
+	may = !parent.failed && filesystem_may_write(strbuf_text(&parent));
+	strbuf_release(&parent);
+	return may;
+}
+
+static int access_of(const char *path, const char *suffix, int how)
+{
+	struct strbuf name = STRBUF_INIT;
+	int rc = -1;
+
+	strbuf_printf(&name, "%s%s", path, suffix);
+	if (!name.failed)
+		rc = faccessat(AT_FDCWD, strbuf_text(&name), how, AT_EACCESS);
+	strbuf_release(&name);
+	return rc;
+}
+
+bool filesystem_exists(const char *path, const char *suffix)
+{
+	return access_of(path, suffix, F_OK) == 0;
+}
+
+bool filesystem_may_write_existing(const char *path, const char *suffix)
+{
+	return access_of(path, suffix, F_OK) != 0 || access_of(path, suffix, W_OK) == 0;
 }
 
 enum err_code filesystem_make_parents(const char *path, struct err *e)

@@ -12,6 +12,13 @@ bool filesystem_is_network(unsigned long magic);
 /* The same of the file or, when it does not exist yet, its directory. */
 bool filesystem_of_is_network(const char *path);
 
+/* May we write the file itself, or make files next to it? */
+bool filesystem_may_write(const char *path);
+bool filesystem_may_write_beside(const char *path);
+/* The file of path's name with suffix behind it ("-wal"): is it there? May it be written if so? */
+bool filesystem_exists(const char *path, const char *suffix);
+bool filesystem_may_write_existing(const char *path, const char *suffix);
+
 /* The directories above path. Errors: IO. */
 enum err_code filesystem_make_parents(const char *path, struct err *e);
 

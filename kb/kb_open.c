@@ -5,135 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
+#include "kb/kb_connect.h"
 #include "kb/kb_filesystem.h"
 #include "kb/kb_migrate.h"
 #include "kb/kb_sql.h"
 
-enum { BUSY_TIMEOUT_MS = 60000, BUSY_SLEEP_MAX_MS = 50 };
-
-static int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
-/* SQLite asks whether to try again, n_tries times so far for the same lock. */
-static int on_busy(void *arg, int n_tries)
-{
-	struct kb *kb = arg;
-	long sleep_ms = n_tries < BUSY_SLEEP_MAX_MS ? n_tries + 1 : BUSY_SLEEP_MAX_MS;
-
-	if (n_tries == 0)
-		kb->wait_start_ms = now_ms();
-	else if (now_ms() - kb->wait_start_ms >= kb->options.busy_timeout_ms)
-		return 0;
-	if (kb->in_write && !kb->told_to_wait && kb->options.on_wait) {
-		kb->told_to_wait = true;
-		kb->options.on_wait(kb->options.arg);
-	}
-	nanosleep(&(struct timespec){.tv_nsec = sleep_ms * 1000000}, NULL);
-	return 1;
-}
-
-/* Everything that a connection needs before its first statement. */
-static enum err_code configure(struct kb *kb, struct err *e)
-{
-	static const struct {
-		int what;
-		int on;
-	} option[] = {
-		{SQLITE_DBCONFIG_DQS_DML, 0}, /* "nosuch" is an error, not a string */
-		{SQLITE_DBCONFIG_DQS_DDL, 0},	  {SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0},
-		{SQLITE_DBCONFIG_ENABLE_FKEY, 1}, {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
-		{SQLITE_DBCONFIG_DEFENSIVE, 1},
-	};
-
-	for (size_t i = 0; i < sizeof option / sizeof option[0]; i++) {
-		if (sqlite3_db_config(kb->db, option[i].what, option[i].on, NULL) != SQLITE_OK)
-			return kb_sql_fail(kb, "set up the connection", e);
-	}
-	sqlite3_busy_handler(kb->db, on_busy, kb);
-	return ERR_OK;
-}
-
-/* Open kb->path; parameters is "" or "?immutable=1". */
-static enum err_code connect_to(struct kb *kb, int flags, const char *parameters, struct err *e)
-{
-	struct strbuf uri = STRBUF_INIT;
-	enum err_code rc = ERR_OK;
-
-	sqlite3_close(kb->db);
-	kb->db = NULL;
-	filesystem_put_uri(kb->path, parameters, &uri);
-	if (uri.failed)
-		rc = err_set(e, ERR_NOMEM, "%s: out of memory", kb->path);
-	else if (sqlite3_open_v2(strbuf_text(&uri), &kb->db,
-				 flags | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
-		rc = kb->db ? kb_sql_fail(kb, "open it", e)
-			    : err_set(e, ERR_NOMEM, "%s: out of memory", kb->path);
-	strbuf_release(&uri);
-	return rc ? rc : configure(kb, e);
-}
-
-/* Does the file next to path (suffix "-wal" or "-journal") hold anything? */
-static bool has_log(const char *path, const char *suffix)
-{
-	struct strbuf log = STRBUF_INIT;
-	struct stat st;
-	bool has;
-
-	strbuf_printf(&log, "%s%s", path, suffix);
-	has = log.failed || (stat(strbuf_text(&log), &st) == 0 && st.st_size > 0);
-	strbuf_release(&log);
-	return has;
-}
-
-/* A base that was last written in WAL mode is read with the help of two files next to it. Opened
- * for reading only, SQLite would leave them behind; opened for both, it removes them at the end;
- * kb_begin() keeps us from writing.
- *
- * Where they cannot be made (a read-only directory) and there is no log, the file alone is complete
- * and is read as one that does not change. A writer with more rights than we have could still
- * change it meanwhile; the alternative would be not to read it at all. */
-static enum err_code connect_read(struct kb *kb, struct err *e)
-{
-	int code;
-	enum err_code rc = connect_to(kb, SQLITE_OPEN_READWRITE, "", e);
-
-	if (rc)
-		return rc;
-	code = sqlite3_exec(kb->db, "SELECT 1 FROM sqlite_schema", NULL, NULL, NULL);
-	if (code == SQLITE_OK)
-		return ERR_OK;
-	if ((code & 0xff) != SQLITE_CANTOPEN && (code & 0xff) != SQLITE_READONLY)
-		return kb_sql_fail(kb, "read it", e);
-	if (has_log(kb->path, "-wal") || has_log(kb->path, "-journal"))
-		return err_set(
-			e, ERR_KB,
-			"%s: a change is still in its -wal or -journal file, and only somebody "
-			"who may write in that directory can complete it: with `lemnos init`, or "
-			"by copying both files to a directory of their own",
-			kb->path);
-	return connect_to(kb, SQLITE_OPEN_READONLY, "?immutable=1", e);
-}
-
-static enum err_code connect_write(struct kb *kb, enum kb_mode mode, struct err *e)
-{
-	int create = mode == KB_CREATE ? SQLITE_OPEN_CREATE : 0;
-	enum err_code rc = connect_to(kb, SQLITE_OPEN_READWRITE | create, "", e);
-
-	if (rc)
-		return rc;
-	/* SQLite opens what it may not write for reading, without a word. */
-	if (sqlite3_db_readonly(kb->db, "main") == 1)
-		return err_set(e, ERR_KB, "%s may not be written: no permission", kb->path);
-	return ERR_OK;
-}
+enum { BUSY_TIMEOUT_MS = 60000 };
 
 static enum err_code read_journal_mode(struct kb *kb, const char *sql, struct err *e)
 {
@@ -158,8 +36,12 @@ static enum err_code choose_journal(struct kb *kb, struct err *e)
 	if ((rc = kb_sql_run(kb, e, "PRAGMA cache_size = -65536", "")) || /* 64 MiB */
 	    (rc = read_journal_mode(kb, "PRAGMA journal_mode", e)))
 		return rc;
-	if (kb->read_only)
+	if (kb->read_only) {
+		/* One that is read as unchanging calls itself "delete". */
+		if (kb_connect_says_wal(kb))
+			strcpy(kb->journal, "wal");
 		return ERR_OK;
+	}
 	if (strcmp(kb->journal, safe ? "delete" : "wal") != 0)
 		rc = read_journal_mode(
 			kb, safe ? "PRAGMA journal_mode = DELETE" : "PRAGMA journal_mode = WAL", e);
@@ -173,6 +55,9 @@ static enum err_code find_file(const char *path, enum kb_mode mode, struct err *
 	if (stat(path, &st) == 0) {
 		if (S_ISDIR(st.st_mode))
 			return err_set(e, ERR_SCHEMA, "%s is a directory, no knowledge base", path);
+		if (!S_ISREG(st.st_mode))
+			return err_set(e, ERR_SCHEMA, "%s is no regular file, so no knowledge base",
+				       path);
 		return ERR_OK;
 	}
 	if (errno != ENOENT)
@@ -200,7 +85,7 @@ enum err_code kb_open(const char *path, enum kb_mode mode, const struct kb_optio
 		kb->options.busy_timeout_ms = BUSY_TIMEOUT_MS;
 	kb->read_only = mode == KB_READ;
 	if ((rc = kb_dup(path, &kb->path, e)) ||
-	    (rc = kb->read_only ? connect_read(kb, e) : connect_write(kb, mode, e)) ||
+	    (rc = kb->read_only ? kb_connect_read(kb, e) : kb_connect_write(kb, mode, e)) ||
 	    (rc = kb_migrate(kb, mode, e)) || (rc = choose_journal(kb, e))) {
 		kb_close(kb);
 		return rc;

@@ -1,5 +1,6 @@
 #include "kb/kb_sql.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -15,7 +16,9 @@ static enum err_code busy(const struct kb *kb, struct err *e)
 
 enum err_code kb_sql_fail(struct kb *kb, const char *doing, struct err *e)
 {
-	const char *why = sqlite3_errmsg(kb->db);
+	/* "disk I/O error" is what SQLite calls a full disk as long as it only makes room. */
+	const char *why = sqlite3_system_errno(kb->db) == ENOSPC ? "the disk is full"
+								 : sqlite3_errmsg(kb->db);
 
 	switch (sqlite3_extended_errcode(kb->db) & 0xff) {
 	case SQLITE_BUSY:

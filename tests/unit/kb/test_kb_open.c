@@ -136,6 +136,9 @@ static void a_file_that_is_no_sqlite_file_is_refused(void **state)
 	e = (struct err){0};
 	assert_int_equal(kb_open(folder, KB_CREATE, NULL, &kb, &e), ERR_SCHEMA);
 	assert_non_null(strstr(e.msg, "directory"));
+	e = (struct err){0};
+	assert_int_equal(kb_open("/dev/null", KB_CREATE, NULL, &kb, &e), ERR_SCHEMA);
+	assert_non_null(strstr(e.msg, "no regular file"));
 }
 
 static void an_empty_file_is_taken_only_to_make_a_base(void **state)
@@ -271,6 +274,63 @@ static void a_read_only_file_in_a_read_only_directory_is_read(void **state)
 	chmod(path, 0444);
 	chmod(folder, 0555);
 	as_nobody(reads_default);
+}
+
+/* Files of a reader's own would keep the base's owner from writing it. */
+static void a_reader_who_may_not_write_the_base_leaves_no_file_beside_it(void **state)
+{
+	struct kb *kb;
+
+	(void)state;
+	make_base_with_default();
+	chmod(path, 0644);
+	chmod(folder, 0777);
+	as_nobody(reads_default);
+	assert_int_equal(access(in_folder("test.kb-wal"), F_OK), -1);
+	assert_int_equal(access(in_folder("test.kb-shm"), F_OK), -1);
+	kb = open_base(KB_READ);
+	assert_string_equal(kb_journal_mode(kb), "wal");
+	kb_close(kb);
+}
+
+static int names_the_log_that_is_in_the_way(void)
+{
+	struct kb *kb = NULL;
+	struct err e = {0};
+
+	if (kb_open(path, KB_WRITE, NULL, &kb, &e) != ERR_KB)
+		return 1;
+	return strstr(e.msg, "test.kb-shm belongs to somebody else") ? 0 : 2;
+}
+
+static void a_writer_is_told_whose_journal_is_in_the_way(void **state)
+{
+	(void)state;
+	make_base_with_default();
+	write_file(in_folder("test.kb-shm"), "");
+	chmod(in_folder("test.kb-shm"), 0444);
+	chmod(path, 0666);
+	chmod(folder, 0777);
+	as_nobody(names_the_log_that_is_in_the_way);
+}
+
+static int names_the_directory(void)
+{
+	struct kb *kb = NULL;
+	struct err e = {0};
+
+	if (kb_open(path, KB_WRITE, NULL, &kb, &e) != ERR_KB)
+		return 1;
+	return strstr(e.msg, "the directory of") ? 0 : 2;
+}
+
+static void a_writer_is_told_that_the_directory_is_read_only(void **state)
+{
+	(void)state;
+	make_base_with_default();
+	chmod(path, 0666);
+	chmod(folder, 0555);
+	as_nobody(names_the_directory);
 }
 
 static void reading_changes_no_byte_and_leaves_no_file(void **state)
@@ -465,6 +525,9 @@ static const struct CMUnitTest tests[] = {
 	KB_TEST(a_safe_journal_is_used_on_request_and_given_up_again),
 	KB_TEST(network_file_systems_are_told_from_local_ones),
 	KB_TEST(a_read_only_file_in_a_read_only_directory_is_read),
+	KB_TEST(a_reader_who_may_not_write_the_base_leaves_no_file_beside_it),
+	KB_TEST(a_writer_is_told_whose_journal_is_in_the_way),
+	KB_TEST(a_writer_is_told_that_the_directory_is_read_only),
 	KB_TEST(reading_changes_no_byte_and_leaves_no_file),
 	KB_TEST(a_log_with_content_that_cannot_be_read_is_an_error),
 	KB_TEST(what_is_rolled_back_was_never_there),
