@@ -1,10 +1,8 @@
-#include "tests/unit/mining/qr_class.h"
+#include "tests/unit/mining/qr_runs.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "mining/predictor.h"
-#include "tests/support/synthetic_runs.h"
 
 static struct application *app;
 static const struct machine machine = {.name = (char *)(uintptr_t) "m"};
@@ -44,44 +42,18 @@ static struct prediction predict(const struct predictor *p, struct qr c)
 	return out;
 }
 
-/* t = 1e-9 m n^2 / (p b^0.2), twice that with layout "column", half with "tiled". */
-static double power_law(struct qr c)
-{
-	static const double factor[3] = {1, 2, 0.5};
-
-	return 1e-9 * c.m * c.n * c.n / (c.procs * pow(c.b, 0.2)) * factor[(int)c.layout];
-}
-
-/* A factorial design of 3^4 configurations, two layouts, with noise up to +-noise. */
-static struct dataset *design(double (*time_s)(struct qr c), double noise)
-{
-	static const double m[] = {1000, 4000, 16000}, n[] = {500, 1000, 2000}, b[] = {16, 64, 256},
-			    procs[] = {1, 4, 16};
-	struct dataset *d = dataset_new(app);
-	uint64_t seed = 5;
-
-	for (int i = 0; i < 81; i++) {
-		for (int layout = 0; layout < 2; layout++) {
-			struct qr c = {m[i % 3], n[i / 3 % 3], b[i / 9 % 3], layout, procs[i / 27]};
-
-			qr_add(d, c, time_s(c) * (1 + synthetic_uniform(&seed, -noise, noise)));
-		}
-	}
-	return d;
-}
-
 /* The penalties are 0.01 of a run, of 162: what they pull is below 0.1 %. */
 static void a_power_law_is_recovered_and_goes_on(void **state)
 {
 	static const struct qr between = {2000, 700, 32, 1, 8}, twice = {32000, 2000, 64, 0, 32};
-	struct dataset *d = design(power_law, 0);
+	struct dataset *d = qr_runs(app, qr_power_law, 0);
 	struct predictor *p = fit("power-law", d), *q = fit("log-quadratic", d);
 
 	(void)state;
-	check_rel(predict(p, between).time_s, power_law(between), 1e-3);
-	check_rel(predict(q, between).time_s, power_law(between), 2e-3);
+	check_rel(predict(p, between).time_s, qr_power_law(between), 1e-3);
+	check_rel(predict(q, between).time_s, qr_power_law(between), 2e-3);
 	assert_int_equal(predict(p, between).support, SUPPORT_INSIDE);
-	check_rel(predict(p, twice).time_s, power_law(twice), 2e-3);
+	check_rel(predict(p, twice).time_s, qr_power_law(twice), 2e-3);
 	assert_int_equal(predict(p, twice).support, SUPPORT_OUTSIDE);
 	predictor_free(p);
 	predictor_free(q);
@@ -91,12 +63,12 @@ static void a_power_law_is_recovered_and_goes_on(void **state)
 /* A parabola in log b with its vertex, the best block size, at 64: only degree 2 sees it. */
 static double best_at_64(struct qr c)
 {
-	return power_law(c) * exp(0.3 * pow(log(c.b / 64), 2));
+	return qr_power_law(c) * exp(0.3 * pow(log(c.b / 64), 2));
 }
 
 static void degree_two_finds_the_best_block_size(void **state)
 {
-	struct dataset *d = design(best_at_64, 0);
+	struct dataset *d = qr_runs(app, best_at_64, 0);
 	struct predictor *p = fit("power-law", d), *q = fit(NULL, d);
 
 	(void)state;
@@ -118,11 +90,11 @@ static void degree_two_finds_the_best_block_size(void **state)
 static void squares_do_not_run_away(void **state)
 {
 	static const struct qr far = {1e6, 2000, 64, 0, 16};
-	struct dataset *d = design(power_law, 0.1);
+	struct dataset *d = qr_runs(app, qr_power_law, 0.1);
 	struct predictor *q = fit("log-quadratic", d);
 
 	(void)state;
-	assert_true(fabs(log(predict(q, far).time_s / power_law(far))) < 0.5);
+	assert_true(fabs(log(predict(q, far).time_s / qr_power_law(far))) < 0.5);
 	predictor_free(q);
 	dataset_free(d);
 }
@@ -132,7 +104,7 @@ static void squares_do_not_run_away(void **state)
 static void a_level_never_seen_is_outside(void **state)
 {
 	struct qr c = {4000, 1000, 64, 2, 4}, row_layout = c;
-	struct dataset *d = design(power_law, 0);
+	struct dataset *d = qr_runs(app, qr_power_law, 0);
 	struct predictor *p = fit("power-law", d);
 
 	(void)state;
@@ -155,7 +127,7 @@ static void a_column_that_never_varied_supports_its_value_only(void **state)
 	for (int i = 0; i < 60; i++) {
 		struct qr c = {1000, 100 * (1 + i % 20), 8 << i / 20, 0, 1};
 
-		qr_add(d, c, power_law(c));
+		qr_add(d, c, qr_power_law(c));
 	}
 	p = fit("power-law", d);
 	assert_int_equal(predict(p, (struct qr){1000, 550, 16, 0, 1}).support, SUPPORT_INSIDE);
@@ -170,7 +142,7 @@ static void a_column_that_never_varied_supports_its_value_only(void **state)
 /* A missing block size stands in the middle of the logs seen: sqrt(16 * 256) = 64. */
 static void a_missing_value_stands_in_the_middle_and_is_no_longer_inside(void **state)
 {
-	struct dataset *d = design(power_law, 0);
+	struct dataset *d = qr_runs(app, qr_power_law, 0);
 	struct predictor *p = fit("power-law", d);
 	struct prediction with = predict(p, (struct qr){4000, 1000, 64, 0, 4}),
 			  without = predict(p, (struct qr){4000, 1000, (double)NAN, 0, 4});
@@ -186,7 +158,7 @@ static void a_missing_value_stands_in_the_middle_and_is_no_longer_inside(void **
 /* A tenth of the runs did not note it: the rest tells what it does. */
 static void runs_with_a_missing_value_still_count(void **state)
 {
-	struct dataset *d = design(power_law, 0), *holes = dataset_new(app);
+	struct dataset *d = qr_runs(app, qr_power_law, 0), *holes = dataset_new(app);
 	struct predictor *p;
 	struct err e = {0};
 
@@ -203,7 +175,7 @@ static void runs_with_a_missing_value_still_count(void **state)
 	}
 	p = fit("power-law", holes);
 	check_rel(predict(p, (struct qr){4000, 1000, 16, 0, 4}).time_s,
-		  power_law((struct qr){4000, 1000, 16, 0, 4}), 0.05);
+		  qr_power_law((struct qr){4000, 1000, 16, 0, 4}), 0.05);
 	predictor_free(p);
 	dataset_free(holes);
 	dataset_free(d);
@@ -217,7 +189,7 @@ static double constant(struct qr c)
 
 static void a_constant_time_is_predicted_everywhere(void **state)
 {
-	struct dataset *d = design(constant, 0);
+	struct dataset *d = qr_runs(app, constant, 0);
 	struct predictor *p = fit(NULL, d);
 
 	(void)state;
@@ -247,7 +219,7 @@ static void one_varying_column_with_a_zero_is_enough(void **state)
 static void wild_questions_get_finite_times(void **state)
 {
 	static const double wild[] = {0, -5, 1e300, 1e-300, INFINITY};
-	struct dataset *d = design(best_at_64, 0.05);
+	struct dataset *d = qr_runs(app, best_at_64, 0.05);
 	struct predictor *p = fit("power-law", d), *q = fit("log-quadratic", d);
 
 	(void)state;
@@ -269,7 +241,7 @@ static void wild_questions_get_finite_times(void **state)
  * Here it goes to a class that has the levels in another order. */
 static void a_stored_fit_finds_levels_by_name(void **state)
 {
-	struct dataset *d = design(power_law, 0);
+	struct dataset *d = qr_runs(app, qr_power_law, 0);
 	struct predictor *p = fit("power-law", d), *q = NULL;
 	struct application *other = qr_class();
 	struct levels *l = &other->column[application_column(other, "layout")].levels;
@@ -306,7 +278,7 @@ static void a_damaged_fit_asks_for_mining(void **state)
 	static const char *const lost[] = {
 		"scale",  "n_configs",	"range_0_column", "range_1_lo",	    "level_0",	"term_0",
 		"term_5", "range_2_hi", "range_0_shift",  "range_3_column", "n_ranges", "n_levels"};
-	struct dataset *d = design(power_law, 0);
+	struct dataset *d = qr_runs(app, qr_power_law, 0);
 	struct predictor *p = fit("power-law", d), *q = NULL;
 
 	(void)state;
