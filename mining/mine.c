@@ -71,6 +71,17 @@ bool mine_is_current(const struct kb_fit *fit, const char *snapshot)
 	       kb_fit_value(fit, "predictor_version") == PREDICTOR_VERSION;
 }
 
+/* A fit that lost numbers is refused with the advice to mine, which then must help. */
+static bool is_usable(const struct kb_fit *fit, const struct application *app)
+{
+	struct predictor *p = NULL;
+
+	if (predictor_load(fit, app, &p, NULL))
+		return false;
+	predictor_free(p);
+	return true;
+}
+
 static enum err_code mine_anew(struct kb *kb, const struct mine_target *on,
 			       const struct progress *p, const char *snapshot, struct kb_fit *fit,
 			       struct err *e)
@@ -107,7 +118,7 @@ enum err_code mine(struct kb *kb, const struct mine_target *on, const struct pro
 	if ((rc = kb_snapshot(kb, on->app_id, on->machine_id, snapshot, e)))
 		return rc;
 	if (!kb_get_fit(kb, on->app_id, on->machine_id, &stored, NULL) &&
-	    mine_is_current(&stored, snapshot)) {
+	    mine_is_current(&stored, snapshot) && is_usable(&stored, on->app)) {
 		*changed = false;
 		*out = stored;
 		return ERR_OK;

@@ -1,0 +1,421 @@
+#include "tests/unit/kb/kb_fixture.h"
+#include "tests/unit/mining/qr_runs.h"
+
+#include "mining/mine.h"
+
+/* Mining a real base in a folder of its own: class qr on machine m. */
+
+static struct mine_target target; /* of the base that open_world() opened */
+static struct application *app;
+static struct machine *machine;
+
+static struct kb *open_world(void)
+{
+	struct kb *kb = open_base(KB_WRITE);
+	struct err e = {0};
+
+	check_ok(kb_get_application(kb, "qr", &app, &target.app_id, &e), &e);
+	check_ok(kb_get_machine(kb, "m", &machine, &target.machine_id, &e), &e);
+	target.app = app;
+	target.machine = machine;
+	return kb;
+}
+
+static void close_world(struct kb *kb)
+{
+	application_free(app);
+	machine_free(machine);
+	app = NULL;
+	machine = NULL;
+	kb_close(kb);
+}
+
+/* n runs of the design, as one import; its id. */
+static int64_t import_runs(int n)
+{
+	struct kb_import imp = {.file_name = (char *)(uintptr_t) "qr.csv",
+				.mapping = (char *)(uintptr_t) "as is",
+				.application = (char *)(uintptr_t) "qr"};
+	struct application *a = qr_class(); /* has the levels of the layout; the base none yet */
+	struct dataset *d = qr_runs(a, qr_power_law, 0.05);
+	struct kb *kb = open_world();
+	struct kb_run_writer *w = NULL;
+	struct err e = {0};
+
+	snprintf(imp.sha256, sizeof imp.sha256, "%064d", n);
+	check_ok(kb_begin(kb, &e), &e);
+	check_ok(kb_run_writer_open(kb, a, target.app_id, &imp, (uint64_t)n, &w, &e), &e);
+	for (int i = 0; i < n; i++)
+		check_ok(kb_run_writer_add(w,
+					   &(struct kb_run){.row = dataset_row(d, (size_t)i),
+							    .wall_s = d->wall_s[i],
+							    .machine_id = target.machine_id,
+							    .n_repeats = 1,
+							    .line = i + 2},
+					   &e),
+			 &e);
+	check_ok(kb_run_writer_finish(w, &imp, NULL, &e), &e);
+	kb_run_writer_free(w);
+	check_ok(kb_commit(kb, &e), &e);
+	assert_int_equal(imp.n_taken, n);
+	dataset_free(d);
+	application_free(a);
+	close_world(kb);
+	return imp.id;
+}
+
+/* n sizes from 8 bytes on, twice each as large, at 10 us and 1 ns a byte one way. */
+static void import_pingpong(int n)
+{
+	double bytes[16], roundtrip_s[16];
+	struct kb_pingpong rows = {bytes, roundtrip_s, (size_t)n};
+	struct kb_import imp = {.file_name = (char *)(uintptr_t) "pp.csv",
+				.mapping = (char *)(uintptr_t) "ping-pong",
+				.machine = (char *)(uintptr_t) "m",
+				.n_taken = n};
+	struct kb *kb = open_world();
+	struct err e = {0};
+
+	snprintf(imp.sha256, sizeof imp.sha256, "%064d", 1000 + n);
+	for (int i = 0; i < n; i++) {
+		bytes[i] = 8 << i;
+		roundtrip_s[i] = 2 * (10e-6 + 1e-9 * bytes[i]);
+	}
+	check_ok(kb_add_pingpong(kb, target.machine_id, &imp, &rows, &e), &e);
+	close_world(kb);
+}
+
+static int set_up(void **state)
+{
+	struct application *a = qr_class();
+	struct strbuf text = STRBUF_INIT;
+	struct machine *m = NULL;
+	struct kb *kb;
+	struct err e = {0};
+
+	if (make_folder(state))
+		return -1;
+	kb = open_base(KB_CREATE);
+	check_ok(kb_put_application(kb, a, NULL, &e), &e);
+	check_ok(machine_unknown_text("m", &text, &e), &e);
+	check_ok(machine_parse(strbuf_text(&text), "test", &m, &e), &e);
+	check_ok(kb_put_machine(kb, m, NULL, &e), &e);
+	strbuf_release(&text);
+	machine_free(m);
+	application_free(a);
+	kb_close(kb);
+	return 0;
+}
+
+/* Mine, and say whether the knowledge changed. */
+static bool mine_now(void)
+{
+	struct kb *kb = open_world();
+	struct kb_fit fit = {0};
+	struct err e = {0};
+	bool changed = false;
+
+	check_ok(mine(kb, &target, NULL, &fit, &changed, &e), &e);
+	assert_string_equal(fit.predictor, "log-quadratic");
+	kb_fit_release(&fit);
+	close_world(kb);
+	return changed;
+}
+
+static enum err_code mine_code(const struct progress *progress, struct err *e)
+{
+	struct kb *kb = open_world();
+	struct kb_fit fit = {0};
+	bool changed = true;
+	enum err_code rc = mine(kb, &target, progress, &fit, &changed, e);
+
+	assert_true(rc != ERR_OK);
+	assert_null(fit.param);
+	close_world(kb);
+	return rc;
+}
+
+static bool is_stale(void)
+{
+	struct kb *kb = open_world();
+	struct predictor *p = NULL;
+	struct err e = {0};
+	char snapshot[65];
+	bool stale = false;
+
+	check_ok(mine_load(kb, &target, &p, &stale, snapshot, &e), &e);
+	assert_int_equal(strlen(snapshot), 64);
+	predictor_free(p);
+	close_world(kb);
+	return stale;
+}
+
+static void the_mined_predictor_is_the_fit_to_the_runs(void **state)
+{
+	struct kb *kb;
+	struct mine_input in = {0};
+	struct predictor *fitted = NULL, *mined = NULL;
+	struct err e = {0};
+	char snapshot[65];
+	bool stale = true;
+
+	(void)state;
+	import_runs(QR_DESIGN_N);
+	assert_true(mine_now());
+	kb = open_world();
+	check_ok(mine_input_load(kb, &target, NULL, &in, &e), &e);
+	assert_int_equal(in.runs->n, QR_DESIGN_N);
+	check_ok(predictor_fit(NULL, &in.fit, &fitted, &e), &e);
+	check_ok(mine_load(kb, &target, &mined, &stale, snapshot, &e), &e);
+	assert_false(stale);
+	assert_string_equal(predictor_explanation(mined), predictor_explanation(fitted));
+	for (size_t i = 0; i < in.runs->n; i++) {
+		struct prediction a, b;
+
+		predictor_predict(fitted, dataset_row(in.runs, i), 1, &a);
+		predictor_predict(mined, dataset_row(in.runs, i), 1, &b);
+		check_abs(b.time_s, a.time_s, 0);
+		check_abs(prediction_quantile_s(mined, &b, 0.9),
+			  prediction_quantile_s(fitted, &a, 0.9), 0);
+	}
+	predictor_free(fitted);
+	predictor_free(mined);
+	mine_input_release(&in);
+	close_world(kb);
+}
+
+static void unchanged_facts_change_no_byte(void **state)
+{
+	char *before, *after;
+	size_t n_before, n_after;
+
+	(void)state;
+	import_runs(QR_DESIGN_N);
+	import_pingpong(12);
+	assert_true(mine_now());
+	before = read_all(path, &n_before);
+	assert_false(mine_now());
+	after = read_all(path, &n_after);
+	assert_int_equal(n_after, n_before);
+	assert_memory_equal(after, before, n_before);
+	free(before);
+	free(after);
+}
+
+/* A base on a network file system is kept without a write-ahead log: the knowledge is the same. */
+static void another_journal_is_no_reason_to_mine_again(void **state)
+{
+	static const struct kb_options safe = {.safe_journal = true};
+	struct kb *kb = NULL;
+	struct kb_fit fit = {0};
+	struct err e = {0};
+	bool changed = true;
+
+	(void)state;
+	import_runs(QR_DESIGN_N);
+	assert_true(mine_now());
+	kb_close(open_base(KB_READ));
+	check_ok(kb_open(path, KB_WRITE, &safe, &kb, &e), &e);
+	assert_string_equal(kb_journal_mode(kb), "delete");
+	check_ok(kb_get_application(kb, "qr", &app, &target.app_id, &e), &e);
+	check_ok(kb_get_machine(kb, "m", &machine, &target.machine_id, &e), &e);
+	target.app = app;
+	target.machine = machine;
+	check_ok(mine(kb, &target, NULL, &fit, &changed, &e), &e);
+	assert_false(changed);
+	assert_int_equal(fit.n_runs, QR_DESIGN_N);
+	kb_fit_release(&fit);
+	close_world(kb);
+}
+
+static void an_excluded_run_makes_knowledge_stale_until_mined(void **state)
+{
+	struct kb *kb;
+	struct err e = {0};
+
+	(void)state;
+	import_runs(QR_DESIGN_N);
+	assert_true(mine_now());
+	assert_false(is_stale());
+	kb = open_world();
+	check_ok(kb_exclude_run(kb, 5, "tester", "disturbed", &e), &e);
+	close_world(kb);
+	assert_true(is_stale());
+	assert_true(mine_now());
+	assert_false(is_stale());
+	assert_int_equal(raw_int(path, "SELECT n_runs FROM fit"), QR_DESIGN_N - 1);
+	kb = open_world();
+	check_ok(kb_include_run(kb, 5, &e), &e);
+	close_world(kb);
+	assert_true(is_stale());
+	assert_true(mine_now());
+	assert_int_equal(raw_int(path, "SELECT n_runs FROM fit"), QR_DESIGN_N);
+}
+
+static void too_few_runs_leave_the_old_knowledge(void **state)
+{
+	int64_t import = import_runs(QR_DESIGN_N), n_removed = 0;
+	struct kb *kb;
+	struct err e = {0};
+
+	(void)state;
+	assert_true(mine_now());
+	kb = open_world();
+	check_ok(kb_undo_import(kb, import, &n_removed, &e), &e);
+	close_world(kb);
+	assert_int_equal(n_removed, QR_DESIGN_N);
+	assert_int_equal(mine_code(NULL, &e), ERR_NODATA);
+	assert_true(is_stale()); /* old, but there */
+	e = (struct err){0};
+	import_runs(3);
+	assert_int_equal(mine_code(NULL, &e), ERR_NODATA);
+	assert_non_null(strstr(e.msg, "5 or more"));
+	assert_int_equal(raw_int(path, "SELECT n_runs FROM fit"), QR_DESIGN_N);
+}
+
+static bool stop_at_once(void *arg, const char *what, uint64_t done, uint64_t total)
+{
+	(void)arg;
+	(void)done;
+	(void)total;
+	return strcmp(what, "holding out") != 0;
+}
+
+static void an_interrupted_mine_leaves_the_old_knowledge(void **state)
+{
+	static const struct progress progress = {.step = stop_at_once};
+	struct kb *kb;
+	struct err e = {0};
+
+	(void)state;
+	import_runs(QR_DESIGN_N);
+	assert_true(mine_now());
+	kb = open_world();
+	check_ok(kb_exclude_run(kb, 5, "tester", "disturbed", &e), &e);
+	close_world(kb);
+	assert_int_equal(mine_code(&progress, &e), ERR_INTERRUPTED);
+	assert_true(is_stale());
+	assert_int_equal(raw_int(path, "SELECT n_runs FROM fit"), QR_DESIGN_N);
+}
+
+/* 10 us and 1 ns a byte one way: one line, exactly. */
+static void ping_pong_becomes_message_costs(void **state)
+{
+	struct kb *kb;
+	struct cost_segment *segment = NULL;
+	struct err e = {0};
+	size_t n = 0;
+
+	(void)state;
+	import_runs(QR_DESIGN_N);
+	assert_true(mine_now());
+	import_pingpong(12);
+	assert_true(is_stale());
+	assert_true(mine_now());
+	kb = open_world();
+	check_ok(kb_get_message_cost(kb, target.machine_id, &segment, &n, &e), &e);
+	assert_int_equal(n, 1);
+	check_rel(segment[0].intercept_s, 10e-6, 1e-6);
+	check_rel(segment[0].s_per_byte, 1e-9, 1e-6);
+	free(segment);
+	close_world(kb);
+}
+
+static void a_ping_pong_of_three_sizes_does_not_stop_the_runs(void **state)
+{
+	struct kb *kb;
+	struct cost_segment *segment = NULL;
+	struct err e = {0};
+	size_t n = 77;
+
+	(void)state;
+	import_runs(QR_DESIGN_N);
+	import_pingpong(3);
+	assert_true(mine_now());
+	kb = open_world();
+	check_ok(kb_get_message_cost(kb, target.machine_id, &segment, &n, &e), &e);
+	assert_int_equal(n, 0);
+	free(segment);
+	close_world(kb);
+}
+
+static void what_was_never_mined_cannot_be_loaded(void **state)
+{
+	struct kb *kb;
+	struct predictor *p = NULL;
+	struct err e = {0};
+	char snapshot[65];
+	bool stale = false;
+
+	(void)state;
+	import_runs(QR_DESIGN_N);
+	kb = open_world();
+	assert_int_equal(mine_load(kb, &target, &p, &stale, snapshot, &e), ERR_NOTMINED);
+	assert_non_null(strstr(e.msg, "lemnos mine"));
+	assert_null(p);
+	close_world(kb);
+}
+
+/* "run `lemnos mine`" must be advice that helps, although no fact changed. */
+static void a_fit_that_cannot_be_used_is_mined_again(void **state)
+{
+	static const char *const damage[] = {
+		"DELETE FROM fit_parameter WHERE name = 'term_3'",
+		"DELETE FROM fit_parameter WHERE name LIKE 'residual_edge%'",
+		"UPDATE fit SET predictor = 'of-another-version'",
+	};
+
+	(void)state;
+	import_runs(QR_DESIGN_N);
+	assert_true(mine_now());
+	for (size_t i = 0; i < sizeof damage / sizeof *damage; i++) {
+		struct kb *kb;
+		struct predictor *p = NULL;
+		struct err e = {0};
+		char snapshot[65];
+		bool stale;
+
+		raw_sql(path, damage[i]);
+		kb = open_world();
+		assert_int_equal(mine_load(kb, &target, &p, &stale, snapshot, &e), ERR_NOTMINED);
+		assert_non_null(strstr(e.msg, "lemnos mine"));
+		close_world(kb);
+		assert_true(mine_now());
+		assert_false(is_stale());
+	}
+}
+
+/* What an older program made of the same facts still serves, but is mined anew. */
+static void a_fit_of_an_older_program_is_stale(void **state)
+{
+	(void)state;
+	import_runs(QR_DESIGN_N);
+	assert_true(mine_now());
+	raw_sql(path,
+		"UPDATE fit_parameter SET value = value - 1 WHERE name = 'predictor_version'");
+	assert_true(is_stale());
+	assert_true(mine_now());
+	assert_false(is_stale());
+}
+
+#define MINE_TEST(f) cmocka_unit_test_setup_teardown(f, set_up, remove_folder)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		MINE_TEST(the_mined_predictor_is_the_fit_to_the_runs),
+		MINE_TEST(unchanged_facts_change_no_byte),
+		MINE_TEST(another_journal_is_no_reason_to_mine_again),
+		MINE_TEST(an_excluded_run_makes_knowledge_stale_until_mined),
+		MINE_TEST(too_few_runs_leave_the_old_knowledge),
+		MINE_TEST(an_interrupted_mine_leaves_the_old_knowledge),
+		MINE_TEST(ping_pong_becomes_message_costs),
+		MINE_TEST(a_ping_pong_of_three_sizes_does_not_stop_the_runs),
+		MINE_TEST(what_was_never_mined_cannot_be_loaded),
+		MINE_TEST(a_fit_of_an_older_program_is_stale),
+		MINE_TEST(a_fit_that_cannot_be_used_is_mined_again),
+	};
+
+	mining_init();
+	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
+}
