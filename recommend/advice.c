@@ -79,8 +79,8 @@ static enum err_code say_nothing_legal(const struct config_space *space, struct 
 	strbuf_puts(&text, "no configuration of ");
 	configuration_put_problem(space->request->app, space->request->row, &text);
 	put_fixed(space->request, &text);
-	strbuf_printf(&text, " is legal on up to %" PRId64 " nodes (%s)",
-		      space->placement.max_nodes, space->placement.max_nodes_origin);
+	strbuf_puts(&text, " is legal on up to ");
+	placement_put_limit(&space->placement, &text);
 	if (space->refusal)
 		strbuf_printf(&text, ": %s", space->refusal->why);
 	rc = err_set(e, ERR_ARG, "%s", strbuf_text(&text));
@@ -101,16 +101,20 @@ static void put_memory_reason(const struct config_space *space, struct strbuf *o
 
 static void put_late_reason(const struct search *s, double feasible_deadline_s, struct strbuf *out)
 {
-	const struct placement *p = &s->space->placement;
 	char deadline[32], soonest[32];
 
-	strbuf_printf(out,
-		      "none of %" PRIu64 " legal configurations on up to %" PRId64 " nodes (%s)"
-		      " meets %s with a confidence of %g: %s is the shortest that one does",
-		      s->n_legal, p->max_nodes, p->max_nodes_origin,
+	if (s->n_legal == 1)
+		strbuf_puts(out, "the only legal configuration on up to ");
+	else
+		strbuf_printf(out, "none of %" PRIu64 " legal configurations on up to ",
+			      s->n_legal);
+	placement_put_limit(&s->space->placement, out);
+	strbuf_printf(out, " %s %s with a confidence of %g: %s is the shortest that %s does",
+		      s->n_legal == 1 ? "does not meet" : "meets",
 		      duration_format(s->request->deadline_s, deadline, sizeof deadline),
 		      s->request->confidence,
-		      duration_format(feasible_deadline_s, soonest, sizeof soonest));
+		      duration_format(feasible_deadline_s, soonest, sizeof soonest),
+		      s->n_legal == 1 ? "it" : "one");
 }
 
 static enum err_code set_reason(const struct search *s, struct advice *a, struct err *e)

@@ -1,6 +1,5 @@
 #include "recommend/placement.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 #include "domain/configuration.h"
@@ -83,12 +82,8 @@ static double nodes_asked(const struct placement *p, const double *row)
 	return isnan(p->fixed_procs) ? 0 : nodes_needed(p, p->fixed_procs, row);
 }
 
-static enum err_code limit_nodes(struct placement *p, const struct advice_request *q,
-				 const double *given, struct err *e)
+static void find_limit(struct placement *p, const struct advice_request *q)
 {
-	double asked = nodes_asked(p, given);
-	bool firm = q->max_nodes > 0 || q->machine->nodes > 0;
-
 	if (q->max_nodes > 0) {
 		p->max_nodes = q->max_nodes;
 		p->max_nodes_origin = "asked for";
@@ -99,11 +94,74 @@ static enum err_code limit_nodes(struct placement *p, const struct advice_reques
 		p->max_nodes = most_nodes_seen(p, q->runs);
 		p->max_nodes_origin = "the most nodes seen in runs";
 	}
+}
+
+static void put_count(struct strbuf *s, double n, const char *what)
+{
+	strbuf_printf(s, "%.0f %s%s", n, what, n == 1 ? "" : "s");
+}
+
+void placement_put_limit(const struct placement *p, struct strbuf *out)
+{
+	put_count(out, (double)p->max_nodes, "node");
+	strbuf_printf(out, " (%s)", p->max_nodes_origin);
+}
+
+/* "128 processors need 128 nodes of 1 core, and the limit is 16 nodes (asked for)" */
+static enum err_code too_many_nodes(const struct placement *p, const double *row, double asked,
+				    struct err *e)
+{
+	double each = procs_per_node(p, row);
+	struct strbuf s = STRBUF_INIT;
+	enum err_code rc;
+
+	if (isnan(p->fixed_nodes)) {
+		put_count(&s, p->fixed_procs, "processor");
+		strbuf_puts(&s, p->fixed_procs == 1 ? " needs " : " need ");
+	}
+	put_count(&s, asked, "node");
+	if (isnan(p->fixed_nodes) && each > 0) {
+		strbuf_puts(&s, " of ");
+		put_count(&s, each, "processor");
+	}
+	if (!isnan(p->fixed_nodes))
+		strbuf_puts(&s, asked == 1 ? " is asked for" : " are asked for");
+	strbuf_puts(&s, ", and the limit is ");
+	placement_put_limit(p, &s);
+	rc = err_set(e, ERR_ARG, "%s", strbuf_text(&s));
+	strbuf_release(&s);
+	return rc;
+}
+
+/* Who fixes both may leave nodes partly empty, not overfill them. */
+static enum err_code check_room(const struct placement *p, const double *row, struct err *e)
+{
+	double each = procs_per_node(p, row);
+	struct strbuf s = STRBUF_INIT;
+	enum err_code rc;
+
+	if (!(each > 0 && p->fixed_procs > each * p->fixed_nodes))
+		return ERR_OK;
+	put_count(&s, p->fixed_procs, "processor");
+	strbuf_puts(&s, " do not fit on ");
+	put_count(&s, p->fixed_nodes, "node");
+	strbuf_printf(&s, " of %s: ", p->machine->name);
+	put_count(&s, each, "processor");
+	strbuf_puts(&s, " a node");
+	rc = err_set(e, ERR_ARG, "%s", strbuf_text(&s));
+	strbuf_release(&s);
+	return rc;
+}
+
+static enum err_code limit_nodes(struct placement *p, const struct advice_request *q,
+				 const double *given, struct err *e)
+{
+	double asked = nodes_asked(p, given);
+	bool firm = q->max_nodes > 0 || q->machine->nodes > 0;
+
+	find_limit(p, q);
 	if (firm && asked > (double)p->max_nodes)
-		return err_set(e, ERR_ARG,
-			       "the values given need %.0f nodes, and the limit is %" PRId64
-			       " (%s)",
-			       asked, p->max_nodes, p->max_nodes_origin);
+		return too_many_nodes(p, given, asked, e);
 	/* What runs have shown is no limit to what somebody asks for by name. */
 	if (!firm && asked > (double)p->max_nodes) {
 		p->max_nodes = (int64_t)asked;
@@ -114,7 +172,7 @@ static enum err_code limit_nodes(struct placement *p, const struct advice_reques
 			       "nothing says how many nodes %s has: give the most nodes to"
 			       " use (--max-nodes)",
 			       q->machine->name);
-	return ERR_OK;
+	return check_room(p, given, e);
 }
 
 enum err_code placement_init(struct placement *p, const struct advice_request *q,
@@ -178,7 +236,7 @@ bool placement_put(const struct placement *p, double procs, double *row)
 	double nodes = isnan(p->fixed_nodes) ? need : p->fixed_nodes;
 
 	if (!isnan(p->fixed_nodes) && need != nodes) {
-		/* Who fixes both may leave nodes partly empty, not overfill them. */
+		/* Some nodes partly empty, never one overfilled: see check_room(). */
 		if (isnan(p->fixed_procs) || (procs_per_node(p, row) > 0 && need > nodes))
 			return false;
 	}

@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/err.h"
+#include "base/strbuf.h"
 #include "recommend/recommend.h"
 
 /* How processors come to stand on nodes, how many nodes there are, whether the memory suffices. */
@@ -19,9 +20,13 @@ struct placement {
 };
 
 /* given: the request's row with its derived columns. Errors: ARG (more nodes fixed than there are;
+ * fewer than the processors fixed need;
  * nothing says how many there are; procs is not what the grid makes). */
 enum err_code placement_init(struct placement *p, const struct advice_request *q,
 			     const double *given, struct err *e);
+
+/* "256 nodes (the machine's size)" */
+void placement_put_limit(const struct placement *p, struct strbuf *out);
 
 /* The processors a grid may have, at most and at least. */
 double placement_most_procs(const struct placement *p);

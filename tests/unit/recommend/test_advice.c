@@ -104,15 +104,17 @@ static void what_does_not_fit_is_refused_with_the_limit(void **state)
 	struct advice_request q = request("500x500x50", "nodes=65", 3600);
 
 	(void)state;
-	check_refused(&q, "need 65 nodes, and the limit is 64 (the machine's size)");
+	check_refused(&q, "65 nodes are asked for, and the limit is 64 nodes (the machine's size)");
 	q = request("500x500x50", "npe_i=50,npe_j=10", 3600);
 	q.max_nodes = 100;
-	check_refused(&q, "need 125 nodes, and the limit is 100 (asked for)");
+	check_refused(&q, "500 processors need 125 nodes of 4 processors, and the limit is 100 "
+			  "nodes (asked for)");
 	q = request("500x500x50", "npe_i=50,npe_j=10", 3600);
 	q.max_procs = 499;
 	check_refused(&q, "need 500 processors, and the limit is 499");
 	q = request("500x500x50", "nodes=1,npe_i=5,npe_j=1", 3600);
-	check_refused(&q, "no configuration of 500x500x50 with npe_i = 5, npe_j = 1, nodes = 1");
+	check_refused(&q, "5 processors do not fit on 1 node of ");
+	check_refused(&q, ": 4 processors a node");
 }
 
 /* 2x2 cells have room for 4 processors; two nodes want 5 at least. */
