@@ -14,8 +14,10 @@ enum { MAX_RUNS_ON_A_SCREEN = 5 };
 /* ---- the answer itself ---- */
 
 /* "48m 10s (90 %: 46m to 51m), in time for 1h with probability 0.97, 1.6 node-hours" */
-static void put_prediction(struct strbuf *s, const json_t *request, const json_t *choice)
+static void put_prediction(struct strbuf *s, const json_t *answer, const json_t *choice,
+			   const struct application *a)
 {
+	const json_t *request = json_object_get(answer, "request");
 	double deadline_s = answer_number(request, "deadline_s");
 
 	answer_put_interval(s, choice, answer_number(request, "confidence"));
@@ -26,6 +28,7 @@ static void put_prediction(struct strbuf *s, const json_t *request, const json_t
 	}
 	strbuf_printf(s, ", %.3g node-hours\n", answer_number(choice, "node_hours"));
 	answer_put_support(s, choice);
+	answer_put_overuse(s, a, choice, request, json_object_get(answer, "evidence"));
 }
 
 static void put_yes(struct strbuf *s, const struct context *c, const json_t *answer,
@@ -37,7 +40,7 @@ static void put_yes(struct strbuf *s, const struct context *c, const json_t *ans
 	strbuf_puts(s, "Submit ");
 	answer_put_choice(s, a, choice);
 	strbuf_printf(s, "%s\n", style(c->color, STYLE_PLAIN));
-	put_prediction(s, json_object_get(answer, "request"), choice);
+	put_prediction(s, answer, choice, a);
 }
 
 static void put_no(struct strbuf *s, const struct context *c, const json_t *answer,
@@ -58,7 +61,7 @@ static void put_no(struct strbuf *s, const struct context *c, const json_t *answ
 		strbuf_puts(s, "best effort: ");
 		answer_put_choice(s, a, best);
 		strbuf_putc(s, '\n');
-		put_prediction(s, json_object_get(answer, "request"), best);
+		put_prediction(s, answer, best, a);
 	}
 }
 
@@ -70,9 +73,11 @@ static void put_limits(struct strbuf *s, const json_t *answer, const struct appl
 	const json_t *search = json_object_get(json_object_get(answer, "evidence"), "search");
 	const json_t *fixed = json_object_get(request, "fixed");
 
-	strbuf_printf(s, "chosen from: %.0f legal configurations on up to %.0f nodes (%s)",
-		      answer_number(search, "legal"), answer_number(search, "max_nodes"),
-		      answer_text(search, "max_nodes_origin"));
+	strbuf_puts(s, "chosen from: ");
+	answer_put_count(s, answer_number(search, "legal"), "legal configuration");
+	strbuf_puts(s, " on up to ");
+	answer_put_count(s, answer_number(search, "max_nodes"), "node");
+	strbuf_printf(s, " (%s)", answer_text(search, "max_nodes_origin"));
 	if (json_object_size(fixed)) {
 		strbuf_puts(s, " with ");
 		answer_put_members(s, fixed);

@@ -54,10 +54,17 @@ struct json_t *answer_setting_json(const struct application *app, const struct m
 	return unless(failed, s);
 }
 
+/* What is not known of a machine is 0, and null for those who read. */
+static json_t *known_json(int64_t n)
+{
+	return n > 0 ? json_integer(n) : json_null();
+}
+
 static json_t *machine_json(const struct machine *m)
 {
-	return json_pack("{s:o, s:o, s:b}", "title", out_json_string(m->title), "origin",
-			 out_json_string(m->origin), "simulated", (int)m->simulated);
+	return json_pack("{s:o, s:o, s:b, s:o, s:o}", "title", out_json_string(m->title), "origin",
+			 out_json_string(m->origin), "simulated", (int)m->simulated, "nodes",
+			 known_json(m->nodes), "cores_per_node", known_json(m->cores_per_node));
 }
 
 struct json_t *answer_evidence_json(const struct mined_machine *m,

@@ -1,6 +1,7 @@
 #include "cli/answer_text.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,6 +41,11 @@ void answer_put_duration(struct strbuf *s, double seconds)
 	char text[32];
 
 	strbuf_puts(s, duration_format(seconds, text, sizeof text));
+}
+
+void answer_put_count(struct strbuf *s, double n, const char *what)
+{
+	strbuf_printf(s, "%.0f %s%s", n, what, n == 1 ? "" : "s");
 }
 
 void answer_put_members(struct strbuf *s, const struct json_t *object)
@@ -125,6 +131,36 @@ void answer_put_support(struct strbuf *s, const struct json_t *choice)
 			strbuf_printf(s, " (%s)", meaning[i][1]);
 	}
 	strbuf_putc(s, '\n');
+}
+
+static double resource(const struct application *a, size_t i_column, const json_t *choice)
+{
+	return i_column == SIZE_MAX ? (double)NAN : answer_number(choice, a->column[i_column].name);
+}
+
+/* Comparisons with what is not known (NaN) are false. */
+void answer_put_overuse(struct strbuf *s, const struct application *a, const struct json_t *choice,
+			const struct json_t *setting, const struct json_t *evidence)
+{
+	const json_t *machine = json_object_get(evidence, "machine");
+	double cores = answer_number(machine, "cores_per_node");
+	double nodes = resource(a, a->i_nodes, choice);
+	double procs = resource(a, a->i_procs, choice);
+
+	if (nodes > answer_number(machine, "nodes")) {
+		strbuf_puts(s, "note: ");
+		put_text_of(s, setting, "machine");
+		strbuf_puts(s, " has only ");
+		answer_put_count(s, answer_number(machine, "nodes"), "node");
+		strbuf_putc(s, '\n');
+	}
+	if (procs > nodes * cores) {
+		strbuf_puts(s, "note: ");
+		put_text_of(s, setting, "machine");
+		strbuf_puts(s, " has only ");
+		answer_put_count(s, cores, "core");
+		strbuf_puts(s, " a node: several processes would share one\n");
+	}
 }
 
 /* ---- what was asked about ---- */

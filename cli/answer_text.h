@@ -16,12 +16,17 @@ double answer_number(const struct json_t *object, const char *key);
 bool answer_is(const struct json_t *object, const char *key);
 
 void answer_put_duration(struct strbuf *s, double seconds);
+/* "1 node", "2 nodes" */
+void answer_put_count(struct strbuf *s, double n, const char *what);
 /* "2 nodes, 2 procs, grid 1x2, mk 15, mmi 3" */
 void answer_put_choice(struct strbuf *s, const struct application *a, const struct json_t *choice);
 /* "48m 10s (90 %: 46m to 51m)" */
 void answer_put_interval(struct strbuf *s, const struct json_t *choice, double confidence);
 /* "support: inside (between runs seen)", a line */
 void answer_put_support(struct strbuf *s, const struct json_t *choice);
+/* Lines that say so if a choice takes more nodes, or cores, than the machine has. */
+void answer_put_overuse(struct strbuf *s, const struct application *a, const struct json_t *choice,
+			const struct json_t *setting, const struct json_t *evidence);
 /* "mk 10, mmi 3" of an object's members */
 void answer_put_members(struct strbuf *s, const struct json_t *object);
 /* The lines about machine (simulated? a what if?), problem and workload. setting is that of

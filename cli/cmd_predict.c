@@ -115,6 +115,7 @@ static enum err_code print_text(const struct context *c, const struct single *s,
 	answer_put_choice(&text, s->app, prediction);
 	strbuf_putc(&text, '\n');
 	answer_put_support(&text, prediction);
+	answer_put_overuse(&text, s->app, prediction, json_object_get(answer, "request"), evidence);
 	answer_put_stale(&text, evidence, c->color);
 	strbuf_putc(&text, '\n');
 	answer_put_setting(&text, s->app, json_object_get(answer, "request"), evidence);

@@ -9,3 +9,5 @@ ask --deadline 1h --mkk 10 2>&1
 ask --deadline 1h --grid 8 2>&1
 ask --deadline 1h --nodes 1000 2>&1
 ask --deadline 1h --max-nodes 0 2>&1
+ask --deadline 1h --grid 8x16 --nodes 3 2>&1
+ask --deadline 1h --grid 8x16 --max-nodes 16 2>&1
