@@ -22,8 +22,7 @@ static enum err_code look_up(struct kb *kb, struct known_machine *out, struct er
 
 static enum err_code add(struct machine_cache *c, const char *name, struct err *e)
 {
-	struct known_machine *grown;
-	struct known_machine fresh = {0};
+	struct known_machine *grown, *fresh;
 	enum err_code rc;
 
 	if (c->n == MACHINES_MAX)
@@ -35,14 +34,15 @@ static enum err_code add(struct machine_cache *c, const char *name, struct err *
 	if (!grown)
 		return err_set(e, ERR_NOMEM, "list of %zu machines", c->n + 1);
 	c->machine = grown;
-	fresh.name = strdup(name);
-	rc = fresh.name ? look_up(c->kb, &fresh, e)
-			: err_set(e, ERR_NOMEM, "list of %zu machines", c->n + 1);
-	if (rc) {
-		free(fresh.name);
+	fresh = &grown[c->n];
+	*fresh = (struct known_machine){.name = strdup(name)};
+	if (!fresh->name)
+		return err_set(e, ERR_NOMEM, "list of %zu machines", c->n + 1);
+	if ((rc = look_up(c->kb, fresh, e))) {
+		free(fresh->name);
 		return rc;
 	}
-	grown[c->n++] = fresh;
+	c->n++;
 	return ERR_OK;
 }
 

@@ -22,11 +22,15 @@ enum err_code record_reader_open(const char *path, struct record_reader **out, s
 	struct record_reader *r = calloc(1, sizeof *r);
 	enum err_code rc;
 
-	if (!r)
+	if (!r || !(r->buf = malloc(BUFFER_FIRST))) {
+		free(r);
 		return err_set(e, ERR_NOMEM, "%s: no memory to read it", path);
+	}
+	r->cap = BUFFER_FIRST;
 	r->line = 1;
 	r->delimiter = ',';
 	if ((rc = byte_source_open(path, &r->source, e))) {
+		free(r->buf);
 		free(r);
 		return rc;
 	}
@@ -47,7 +51,7 @@ static enum err_code read_more(struct record_reader *r, struct err *e)
 		r->from = 0;
 	}
 	if (r->to + 1 >= r->cap) {
-		size_t cap = r->cap ? r->cap * 2 : BUFFER_FIRST;
+		size_t cap = r->cap * 2;
 		char *grown = realloc(r->buf, cap);
 
 		if (!grown)
@@ -124,7 +128,7 @@ static enum err_code skip_to_record(struct record_reader *r, bool *at_end, struc
 {
 	for (;;) {
 		struct record_frame f = {.open_quote = SIZE_MAX};
-		const char *text = r->buf ? r->buf + r->from : NULL;
+		const char *text = r->buf + r->from;
 		size_t n = r->to - r->from;
 		enum err_code rc;
 
