@@ -1,5 +1,6 @@
 #include "kb/kb.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -224,6 +225,7 @@ static enum err_code get_application(struct kb *kb, const char *name, struct app
 			 : no_such_application(kb, name, e);
 	}
 	sqlite3_finalize(s);
+	assert(rc || a);
 	if (!rc && (rc = load_levels(kb, found, a, e)))
 		application_free(a);
 	if (rc)
@@ -254,12 +256,6 @@ static enum err_code remove_application(struct kb *kb, const char *name, struct 
 		"DELETE FROM application_column WHERE application_id = ?1",
 		"DELETE FROM application_level WHERE application_id = ?1",
 		"DELETE FROM fit WHERE application_id = ?1",
-		"DELETE FROM import_machine WHERE import_id IN (SELECT import_id FROM import WHERE "
-		"application = (SELECT name FROM application WHERE application_id = ?1) COLLATE "
-		"NOCASE)",
-		"UPDATE import SET undone_at = strftime('%Y-%m-%dT%H:%M:%SZ', 'now') "
-		"WHERE undone_at IS NULL AND application = "
-		"(SELECT name FROM application WHERE application_id = ?1) COLLATE NOCASE",
 		"DELETE FROM import_machine WHERE import_id IN (SELECT import_id FROM import WHERE "
 		"application = (SELECT name FROM application WHERE application_id = ?1) COLLATE "
 		"NOCASE)",
