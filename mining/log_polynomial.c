@@ -1,5 +1,6 @@
 #include "mining/log_polynomial.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +60,7 @@ static void put_terms(const struct log_polynomial *m, const double *row, double 
 	}
 	for (size_t i = 0; i < m->n_levels; i++)
 		term[k++] = row[m->level[i].column] == m->level[i].code ? 1 : 0;
+	assert(k == m->n_terms);
 }
 
 void log_polynomial_count_terms(struct log_polynomial *m)
