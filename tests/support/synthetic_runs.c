@@ -70,13 +70,14 @@ struct dataset *synthetic_runs(const struct synthetic *s, int max_procs, int rep
 	for (int i = 0; d && i < 5 * 3 * 3; i++) {
 		for (int procs = 1; procs <= max_procs; procs *= 2) {
 			for (int npe_i = 1; npe_i <= procs && npe_i <= 16; npe_i *= 2) {
+				int npe_j = procs / npe_i;
 				double row[64], t;
 
+				/* one blocking only: the others are the same run */
 				if (procs == 1 && i % 9 != 0)
-					continue; /* one blocking only: the others are the same run
-						   */
-				synthetic_row(s, row, cube[i / 9], npe_i, procs / npe_i,
-					      mk[i / 3 % 3], mmi[i % 3]);
+					continue;
+				synthetic_row(s, row, cube[i / 9], npe_i, npe_j, mk[i / 3 % 3],
+					      mmi[i % 3]);
 				t = wavefront_time_at(&s->truth, row, NULL, NULL);
 				for (int r = 0; r < repeats; r++) {
 					double f = 1 + synthetic_uniform(&seed, -noise, noise);

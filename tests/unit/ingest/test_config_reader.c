@@ -78,8 +78,7 @@ static void a_bad_cell_is_named_with_file_line_and_column(void **state)
 	check_ok(config_reader_open(CSV "ragged.csv", sweep3d, &r, &e), &e);
 	for (size_t i = 0; i < 4; i++) {
 		check_ok(config_reader_next(r, &raw, row, &machine, &bad, &e), &e);
-		assert_true(!bad == !want[i]);
-		assert_true(!bad || strstr(bad, want[i]));
+		assert_true(want[i] ? bad && strstr(bad, want[i]) : !bad);
 	}
 	config_reader_close(r);
 	check_ok(config_reader_open(CSV "both_sizes.csv", sweep3d, &r, &e), &e);

@@ -151,19 +151,22 @@ static void many_runs_are_told_apart(void **state)
 
 	(void)state;
 	for (int r = 0; r < 3; r++) {
-		for (int i = 0; i < N; i++)
-			qr_add(d, (struct qr){1 + i % 100, 1 + i / 100 % 100, 8, 0, 1 + i / 10000},
-			       1 + i + r);
+		for (int i = 0; i < N; i++) {
+			int m = 1 + i % 100, n = 1 + i / 100 % 100, procs = 1 + i / 10000;
+
+			qr_add(d, (struct qr){m, n, 8, 0, procs}, 1 + i + r);
+		}
 	}
 	t = table_of(d);
 	assert_int_equal(t->n, N);
 	for (size_t i = 0; i < N; i++) {
 		const double *row = config_table_row(t, i);
+		size_t m = 1 + i % 100, procs = 1 + i / 10000;
 
 		assert_int_equal(t->n_repeats[i], 3);
 		check_abs(t->time_s[i], 2 + (double)i, 0);
-		check_abs(row[application_column(app, "m")], (double)(1 + i % 100), 0);
-		check_abs(row[application_column(app, "procs")], (double)(1 + i / 10000), 0);
+		check_abs(row[application_column(app, "m")], (double)m, 0);
+		check_abs(row[application_column(app, "procs")], (double)procs, 0);
 		assert_int_equal(t->config_of[2 * N + i], i);
 	}
 	config_table_free(t);
