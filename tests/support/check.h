@@ -9,9 +9,11 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* |got - want| <= rel * |want|; want != 0. */
-#define check_rel(got, want, rel) check_near_at((got), (want), (rel) * fabs(want), #got, __FILE__, __LINE__)
+#define check_rel(got, want, rel) \
+	check_near_at((got), (want), fabs(want) * (rel), #got, __FILE__, __LINE__)
 /* |got - want| <= abs_tol. */
 #define check_abs(got, want, tol) check_near_at((got), (want), (tol), #got, __FILE__, __LINE__)
 
@@ -25,20 +27,29 @@ static inline void check_near_at(double got, double want, double tol, const char
 }
 
 /* A call that must succeed; its message is shown when it does not. */
-#define check_ok(call, e)                                                                          \
-	do {                                                                                       \
-		int check_rc_ = (int)(call);                                                       \
-		if (check_rc_ != 0) {                                                              \
-			print_error("%s: %s\n", #call, (e)->msg);                                  \
-			_fail(__FILE__, __LINE__);                                                 \
-		}                                                                                  \
+#define check_ok(call, e)                                         \
+	do {                                                      \
+		int check_rc_ = (int)(call);                      \
+		if (check_rc_ != 0) {                             \
+			print_error("%s: %s\n", #call, (e)->msg); \
+			_fail(__FILE__, __LINE__);                \
+		}                                                 \
+	} while (0)
+
+/* First in a test that valgrind cannot hold or that says nothing more under it. */
+#define skip_under_valgrind(why)                                                   \
+	do {                                                                       \
+		if (getenv("UNDER_VALGRIND")) { /* set by `make check-valgrind` */ \
+			print_message("not under valgrind: %s\n", (why));          \
+			skip();                                                    \
+		}                                                                  \
 	} while (0)
 
 /* One binary, one group, one exit status: cmocka's count may wrap to 0 at 256. */
-#define CHECK_MAIN(tests)                                                                          \
-	int main(void)                                                                             \
-	{                                                                                          \
-		return cmocka_run_group_tests(tests, NULL, NULL) != 0;                             \
+#define CHECK_MAIN(tests)                                              \
+	int main(void)                                                 \
+	{                                                              \
+		return cmocka_run_group_tests(tests, NULL, NULL) != 0; \
 	}
 
 #endif

@@ -362,6 +362,7 @@ static void a_full_disk_is_an_error_and_the_base_is_as_it_was(void **state)
 	(void)state;
 	import_runs(kb, "a", 1, five, 5);
 	kb_close(kb);
+	skip_under_valgrind("the child ends with what it held, which would be its exit status");
 	pid = fork();
 	if (pid == 0) {
 		const struct rlimit limit = {2000000, 2000000};
@@ -388,6 +389,7 @@ static void two_importers_wait_for_each_other(void **state)
 
 	(void)state;
 	kb_close(kb);
+	skip_under_valgrind("minutes for four times the import that other tests make once");
 	for (int i = 0; i < N; i++) {
 		pid[i] = fork();
 		if (pid[i] == 0) {

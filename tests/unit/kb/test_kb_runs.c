@@ -167,6 +167,7 @@ static void the_schema_itself_refuses_what_the_writer_would(void **state)
 	(void)state;
 	import_runs(kb, "a", 1, three, 3);
 	kb_close(kb);
+	skip_under_valgrind("SQLite reads 9e999 as a long double, and those have 64 bits there");
 	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
 		assert_int_equal(sqlite3_exec(db, bad[i], NULL, NULL, NULL), SQLITE_CONSTRAINT);
