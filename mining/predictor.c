@@ -242,10 +242,11 @@ enum err_code predictor_transfer(const struct predictor *from, const struct mach
 		predictor_free(p);
 		return rc;
 	}
-	strbuf_printf(&text,
-		      "WHAT IF: machine %s has no runs. Its message costs are its own; computation "
-		      "times are borrowed, times %g. %s",
-		      machine->name, wg_factor, from->explanation);
+	strbuf_printf(
+		&text,
+		"WHAT IF: machine %s has no runs, and the interval knows nothing of the doubt "
+		"in the borrowed computation times (times %g). Its message costs are its own. %s",
+		machine->name, wg_factor, from->explanation);
 	p->explanation = text.buf;
 	if (text.failed) {
 		strbuf_release(&text);
