@@ -369,3 +369,30 @@ char *duration_format(double seconds, char *buf, size_t size)
 	snprintf(buf, size, "%s%s", sign, text);
 	return buf;
 }
+
+/* What whoever types the text back, without its spaces, gets. */
+static double as_typed(const char *text)
+{
+	char typed[40];
+	size_t n = 0;
+	double s;
+
+	for (; *text && n + 1 < sizeof typed; text++) {
+		if (*text != ' ')
+			typed[n++] = *text;
+	}
+	typed[n] = '\0';
+	return duration_parse(typed, &s, NULL) ? INFINITY : s;
+}
+
+char *duration_format_up(double seconds, char *buf, size_t size)
+{
+	double more = seconds;
+	char text[40];
+
+	/* In steps finer than any digit shown: 1 s of an hour, 2.8e-4, is the finest. */
+	while (as_typed(duration_format(more, text, sizeof text)) < seconds)
+		more *= 1.0001;
+	snprintf(buf, size, "%s", text);
+	return buf;
+}

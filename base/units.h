@@ -26,5 +26,7 @@ enum err_code size_parse(const char *text, double *out_bytes, struct err *e);
 
 /* People's form of a time: "54.2 us", "3.41 s", "46m 50s", "2h 05m", "3d 04h". Returns buf. */
 char *duration_format(double seconds, char *buf, size_t size);
+/* The same rounded up: who types it back asks for no less. */
+char *duration_format_up(double seconds, char *buf, size_t size);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include <jansson.h>
 
+#include "base/units.h"
 #include "cli/advice_table.h"
 #include "cli/answer_text.h"
 #include "cli/breakdown_output.h"
@@ -48,14 +49,14 @@ static void put_no(struct strbuf *s, const struct context *c, const json_t *answ
 {
 	const json_t *best = json_object_get(answer, "best_effort");
 	double feasible_s = answer_number(answer, "feasible_deadline_s");
+	char deadline[32];
 
 	strbuf_printf(s, "%sNo: ", style(c->color, STYLE_BOLD));
 	text_put_safe(s, answer_text(answer, "reason"), false);
 	strbuf_printf(s, "%s\n", style(c->color, STYLE_PLAIN));
 	if (!isnan(feasible_s)) {
-		strbuf_puts(s, "deadline that could be met: ");
-		answer_put_duration(s, feasible_s);
-		strbuf_putc(s, '\n');
+		strbuf_printf(s, "deadline that could be met: %s\n",
+			      duration_format_up(feasible_s, deadline, sizeof deadline));
 	}
 	if (json_is_object(best)) {
 		strbuf_puts(s, "best effort: ");

@@ -113,7 +113,7 @@ static void put_late_reason(const struct search *s, double feasible_deadline_s, 
 		      s->n_legal == 1 ? "does not meet" : "meets",
 		      duration_format(s->request->deadline_s, deadline, sizeof deadline),
 		      s->request->confidence,
-		      duration_format(feasible_deadline_s, soonest, sizeof soonest),
+		      duration_format_up(feasible_deadline_s, soonest, sizeof soonest),
 		      s->n_legal == 1 ? "it" : "one");
 }
 

@@ -200,6 +200,22 @@ static void times_are_shown_with_three_digits_or_two_units(void **state)
 	assert_string_equal(duration_format(2810, buf, 4), "46m"); /* cut, not overrun */
 }
 
+static void a_time_rounded_up_is_never_short_and_never_a_digit_too_long(void **state)
+{
+	static const struct {
+		double s;
+		const char *want;
+	} shown[] = {
+		{3391.2, "56m 32s"}, {3391, "56m 31s"},	 {29.71, "29.8 s"},  {29.7, "29.7 s"},
+		{7501, "2h 06m"},    {260000, "3d 01h"}, {0.001, "1.00 ms"}, {59.91, "1m 00s"},
+	}; /* 7501 s = 2 h 5 min 1 s; 260000 s = 3 d 0.2 h */
+	char buf[32];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++)
+		assert_string_equal(duration_format_up(shown[i].s, buf, sizeof buf), shown[i].want);
+}
+
 static void a_locale_with_a_decimal_comma_changes_nothing(void **state)
 {
 	struct err e = {0};
@@ -226,6 +242,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(units_have_their_scales_and_strangers_have_none),
 	cmocka_unit_test(sizes_take_decimal_and_binary_units),
 	cmocka_unit_test(times_are_shown_with_three_digits_or_two_units),
+	cmocka_unit_test(a_time_rounded_up_is_never_short_and_never_a_digit_too_long),
 	cmocka_unit_test(a_locale_with_a_decimal_comma_changes_nothing),
 };
 CHECK_MAIN(tests)
