@@ -1,11 +1,13 @@
 #include "domain/machine.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/digest.h"
 #include "base/units.h"
+#include "base/utf8.h"
 #include "domain/conf.h"
 
 /* The largest count or size that a definition may give: what a double holds exactly. */
@@ -120,6 +122,43 @@ static double read_memory(struct conf *c, const config_setting_t *top)
 	return bytes;
 }
 
+/* C0, DEL, and C1 (U+0080 to U+009F, C2 80 to C2 9F in UTF-8): terminals obey them. */
+static bool has_control(const unsigned char *text)
+{
+	for (; *text; text++) {
+		if (*text < 0x20 || *text == 0x7F || (*text == 0xC2 && text[1] < 0xA0))
+			return true;
+	}
+	return false;
+}
+
+const char *machine_name_fault(const char *name)
+{
+	size_t len = strlen(name);
+
+	if (len == 0)
+		return "empty";
+	if (len > 100)
+		return "longer than 100 bytes";
+	if (utf8_first_invalid(name, len) < len)
+		return "not valid UTF-8";
+	if (has_control((const unsigned char *)name))
+		return "has a control character";
+	if (name[0] == ' ' || name[len - 1] == ' ')
+		return "begins or ends with a blank";
+	return NULL;
+}
+
+static char *read_name(struct conf *c, const config_setting_t *top)
+{
+	char *name = conf_required_text(c, top, "name");
+	const char *fault = name ? machine_name_fault(name) : NULL;
+
+	if (fault)
+		conf_fail(c, conf_at(top, "name"), "the name '%.60s': %s", name, fault);
+	return name;
+}
+
 static void read_machine(struct conf *c, const config_setting_t *top, struct machine *m)
 {
 	static const char *const known[] = {"name",
@@ -138,7 +177,7 @@ static void read_machine(struct conf *c, const config_setting_t *top, struct mac
 	const config_setting_t *g;
 
 	conf_check_keys(c, top, known);
-	m->name = conf_required_text(c, top, "name");
+	m->name = read_name(c, top);
 	m->title = conf_text(c, top, "title");
 	m->origin = conf_text(c, top, "origin");
 	m->simulated = conf_bool(c, top, "simulated", false);
@@ -206,8 +245,10 @@ enum err_code machine_read(const char *path, struct machine **out, struct err *e
 
 enum err_code machine_unknown_text(const char *name, struct strbuf *out, struct err *e)
 {
-	if (!*name)
-		return err_set(e, ERR_ARG, "a machine needs a name");
+	const char *fault = machine_name_fault(name);
+
+	if (fault)
+		return err_set(e, ERR_ARG, "the machine's name '%.60s': %s", name, fault);
 	strbuf_puts(out,
 		    "# Made by an import. Fill in what is known: nodes, cores_per_node,\n"
 		    "# memory_per_node, loggp or segments; then `lemnos machines add` this file.\n"

@@ -52,10 +52,14 @@ struct machine {
 	char sha256[65];
 };
 
+/* What is wrong with a machine's name ("longer than 100 bytes"); NULL: nothing. Names are typed on
+ * command lines and printed on terminals. */
+const char *machine_name_fault(const char *name);
 enum err_code machine_parse(const char *text, const char *origin, struct machine **out,
 			    struct err *e);
 enum err_code machine_read(const char *path, struct machine **out, struct err *e);
-/* The definition of a machine of which only the name is known (as an import creates it). */
+/* The definition of a machine of which only the name is known (as an import creates it).
+ * Errors: ARG (machine_name_fault), NOMEM. */
 enum err_code machine_unknown_text(const char *name, struct strbuf *out, struct err *e);
 void machine_free(struct machine *m);
 

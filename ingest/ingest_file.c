@@ -60,8 +60,11 @@ static enum err_code find_class(struct job *j, struct err *e)
 static enum err_code find_machine(struct job *j, struct err *e)
 {
 	struct kb_import *imp = &j->out->import;
+	const char *fault = j->o->machine ? machine_name_fault(j->o->machine) : NULL;
 	enum err_code rc;
 
+	if (fault)
+		return err_set(e, ERR_ARG, "the machine's name '%.60s': %s", j->o->machine, fault);
 	if (j->o->machine)
 		return copy_text(j->o->machine, &imp->machine, e);
 	if (j->mapping.of_kind[FIELD_MACHINE] != SIZE_MAX)

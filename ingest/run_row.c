@@ -87,12 +87,14 @@ static enum err_code read_machine(struct run_row *r, const struct table_record *
 {
 	const char *header = "";
 	const char *name = r->machine ? r->machine : cell(r, rec, FIELD_MACHINE, &header);
+	const char *fault = machine_name_fault(name);
 	struct err reason = {0};
 	enum err_code rc;
 
 	*out = NULL;
-	if (!*name) {
-		refuse_word(header, name, "empty", "a machine's name is wanted", why);
+	if (fault) {
+		refusal_begin(why, header, name, fault);
+		strbuf_printf(&why->reason, "'%.60s' is no machine's name: %s", name, fault);
 		return ERR_OK;
 	}
 	rc = machine_cache_get(r->machines, name, out, &reason);

@@ -6,9 +6,9 @@
 #include <strings.h>
 
 #include "base/strbuf.h"
+#include "base/utf8.h"
 #include "ingest/field_split.h"
 #include "ingest/record_reader.h"
-#include "ingest/utf8.h"
 
 struct text_table {
 	struct record_reader *reader;

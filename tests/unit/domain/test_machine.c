@@ -138,15 +138,61 @@ static void a_machine_of_which_only_the_name_is_known_has_a_definition(void **st
 	char hex[DIGEST_HEX_SIZE];
 
 	(void)state;
-	check_ok(machine_unknown_text("Rosa's \"new\" \\ box\x01", &text, &e), &e);
+	check_ok(machine_unknown_text("Rosa's \"new\" \\ box", &text, &e), &e);
 	check_ok(machine_parse(strbuf_text(&text), "import", &m, &e), &e);
-	assert_string_equal(m->name, "Rosa's \"new\" \\ box\x01");
+	assert_string_equal(m->name, "Rosa's \"new\" \\ box");
 	assert_string_equal(m->definition, strbuf_text(&text));
 	digest_text(m->definition, strlen(m->definition), hex);
 	assert_string_equal(m->sha256, hex);
 	machine_free(m);
 	assert_int_equal(machine_unknown_text("", &text, &e), ERR_ARG);
 	strbuf_release(&text);
+}
+
+static void names_that_terminals_or_people_stumble_over_are_refused(void **state)
+{
+	static const struct {
+		const char *name;
+		const char *fault; /* NULL: fine */
+	} example[] = {
+		{"Rosa's new box, 2\xc3\xa9me", NULL},
+		{"", "empty"},
+		{"\xff", "not valid UTF-8"},
+		{"a\033[31mb", "has a control character"},
+		{"a\nb", "has a control character"},
+		{"a\x7f", "has a control character"},
+		{"a\xc2\x9b"
+		 "31m",
+		 "has a control character"}, /* U+009B: ESC [ in one */
+		{"a\xc2\xa0"
+		 "b",
+		 NULL}, /* U+00A0: a no-break space */
+		{" a", "begins or ends with a blank"},
+		{"a ", "begins or ends with a blank"},
+	};
+	struct strbuf text = STRBUF_INIT;
+	struct machine *m = NULL;
+	struct err e = {0};
+	char name[102];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof example / sizeof example[0]; i++) {
+		const char *fault = machine_name_fault(example[i].name);
+
+		if (example[i].fault)
+			assert_string_equal(fault, example[i].fault);
+		else
+			assert_null(fault);
+	}
+	memset(name, 'x', 101);
+	name[101] = '\0';
+	assert_string_equal(machine_name_fault(name), "longer than 100 bytes");
+	name[100] = '\0';
+	assert_null(machine_name_fault(name));
+	assert_int_equal(machine_parse("machine = { name = \"a\\nb\"; };", "m.conf", &m, &e),
+			 ERR_PARSE);
+	assert_non_null(strstr(e.msg, "m.conf:1: the name 'a\nb': has a control character"));
+	assert_int_equal(machine_unknown_text("a ", &text, &e), ERR_ARG);
 }
 
 static void the_shipped_machine_is_read_from_its_file(void **state)
@@ -169,6 +215,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(errors_name_line_and_remedy),
 	cmocka_unit_test(a_handshake_below_the_small_messages_is_refused),
 	cmocka_unit_test(a_machine_of_which_only_the_name_is_known_has_a_definition),
+	cmocka_unit_test(names_that_terminals_or_people_stumble_over_are_refused),
 	cmocka_unit_test(the_shipped_machine_is_read_from_its_file),
 };
 CHECK_MAIN(tests)

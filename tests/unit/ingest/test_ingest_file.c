@@ -305,6 +305,30 @@ static void text_that_is_not_utf8_is_refused(void **state)
 	assert_string_equal(runs_column(s, "extra").text[0], "{\"remark\":\"caf\xc3\xa9\"}");
 }
 
+static void machine_names_that_nobody_can_type_are_refused(void **state)
+{
+	struct scratch *s = *state;
+
+	check_ok(import(s,
+			(struct ingest_options){.path = CSV "bad_machine_names.csv", .source = -1}),
+		 &s->e);
+	assert_int_equal(s->result.import.n_taken, 1);
+	assert_int_equal(n_refused_for(s, "machine: empty"), 1);
+	assert_int_equal(n_refused_for(s, "machine: begins or ends with a blank"), 1);
+	assert_int_equal(n_refused_for(s, "machine: has a control character"), 2);
+}
+
+static void a_machine_given_for_the_file_has_a_good_name_too(void **state)
+{
+	struct scratch *s = *state;
+
+	assert_int_equal(import(s, (struct ingest_options){.path = CSV "plain.csv",
+							   .machine = "a\xff",
+							   .source = -1}),
+			 ERR_ARG);
+	check_contains(s->e.msg, "the machine's name 'a\xff': not valid UTF-8");
+}
+
 static void personal_columns_are_stored_only_when_asked_for(void **state)
 {
 	struct scratch *s = *state;
@@ -403,6 +427,10 @@ static const struct CMUnitTest tests[] = {
 					teardown),
 	cmocka_unit_test_setup_teardown(ragged_rows_and_stray_quotes_are_refused, setup, teardown),
 	cmocka_unit_test_setup_teardown(text_that_is_not_utf8_is_refused, setup, teardown),
+	cmocka_unit_test_setup_teardown(machine_names_that_nobody_can_type_are_refused, setup,
+					teardown),
+	cmocka_unit_test_setup_teardown(a_machine_given_for_the_file_has_a_good_name_too, setup,
+					teardown),
 	cmocka_unit_test_setup_teardown(personal_columns_are_stored_only_when_asked_for, setup,
 					teardown),
 	cmocka_unit_test_setup_teardown(rows_of_another_application_are_refused, setup, teardown),

@@ -7,7 +7,6 @@
 #include "base/strbuf.h"
 #include "ingest/record_reader.h"
 #include "ingest/text_table.h"
-#include "ingest/utf8.h"
 
 static char path[] = "/tmp/lemnos-table-XXXXXX";
 
@@ -182,42 +181,11 @@ static void limits_are_errors_not_crashes(void **state)
 	strbuf_release(&s);
 }
 
-/* Table 3-7 of the Unicode Standard: the first and last of each row, and their neighbours. */
-static void utf8_is_checked_to_the_letter(void **state)
-{
-	static const char *const valid[] = {"",
-					    "plain ascii, longer than a word",
-					    "\xc2\x80",
-					    "\xdf\xbf",
-					    "\xe0\xa0\x80",
-					    "\xed\x9f\xbf",
-					    "\xee\x80\x80",
-					    "\xf0\x90\x80\x80",
-					    "\xf4\x8f\xbf\xbf"};
-	static const char *const invalid[] = {"\x80",
-					      "\xc1\xbf",
-					      "\xc2",
-					      "\xe0\x9f\xbf",
-					      "\xed\xa0\x80",
-					      "\xf0\x8f\xbf\xbf",
-					      "\xf4\x90\x80\x80",
-					      "\xf5\x80\x80\x80",
-					      "\xe2\x82"};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof valid / sizeof valid[0]; i++)
-		assert_int_equal(utf8_first_invalid(valid[i], strlen(valid[i])), strlen(valid[i]));
-	for (size_t i = 0; i < sizeof invalid / sizeof invalid[0]; i++)
-		assert_int_equal(utf8_first_invalid(invalid[i], strlen(invalid[i])), 0);
-	assert_int_equal(utf8_first_invalid("eight by\xff", 9), 8);
-}
-
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_file, remove_file)
 static const struct CMUnitTest tests[] = {
 	TEST(lines_are_those_of_an_editor),	     TEST(quotes_are_those_of_rfc_4180),
 	TEST(delimiters_are_found_outside_quotes),   TEST(a_bad_record_does_not_spoil_the_next),
 	TEST(raw_text_is_the_records_own),	     TEST(an_open_quote_is_reported_where_it_opens),
 	TEST(nul_bytes_are_refused_with_their_line), TEST(limits_are_errors_not_crashes),
-	TEST(utf8_is_checked_to_the_letter),
 };
 CHECK_MAIN(tests)

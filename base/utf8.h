@@ -1,5 +1,5 @@
-#ifndef INGEST_UTF8_H
-#define INGEST_UTF8_H
+#ifndef BASE_UTF8_H
+#define BASE_UTF8_H
 #include <stddef.h>
 
 /* Offset of the first byte of text[0..n-1] that is not valid UTF-8 (overlong forms, surrogates and
