@@ -161,11 +161,21 @@ static enum err_code one_round(gsl_multifit_nlinear_workspace *solver,
 	return ERR_OK;
 }
 
+/* Normal equations instead of the default's QR: half the time, and the priors keep them well
+ * conditioned. */
+static gsl_multifit_nlinear_parameters how_to_solve(void)
+{
+	gsl_multifit_nlinear_parameters how = gsl_multifit_nlinear_default_parameters();
+
+	how.solver = gsl_multifit_nlinear_solver_cholesky;
+	return how;
+}
+
 static enum err_code solve(struct work *w, double *p, struct robust_fit *out, struct err *e)
 {
 	const struct robust_problem *q = w->problem;
 	const size_t n_rows = q->n + q->n_params;
-	gsl_multifit_nlinear_parameters how = gsl_multifit_nlinear_default_parameters();
+	const gsl_multifit_nlinear_parameters how = how_to_solve();
 	gsl_multifit_nlinear_fdf fdf = {
 		.f = residuals, .df = jacobian, .n = n_rows, .p = q->n_params, .params = w};
 	gsl_multifit_nlinear_workspace *solver =
