@@ -11,6 +11,8 @@
 /* A class from flags is written as the same text that people write for theirs, so it can be shown,
  * edited and added again with what the flags could not say. */
 
+static const char *const resource_field[] = {"nodes", "ppn", "procs", "threads", NULL};
+
 struct ad_hoc_column {
 	const char *header; /* in the file */
 	char *name;	    /* of the column */
@@ -95,6 +97,10 @@ static enum err_code add_column(const struct ad_hoc *spec, struct ad_hoc_columns
 	if (strcasecmp(header, spec->target) == 0)
 		return err_set(e, ERR_ARG, "'%s' is the target; it cannot be a %s too", header,
 			       column_role_name(role));
+	if (role != COL_RESOURCE && is_listed(resource_field, header) && !is_taken(columns, header))
+		return err_set(e, ERR_ARG,
+			       "'%s' is a resource, no %s: name it with --resource %s=%s", header,
+			       column_role_name(role), header, header);
 	for (size_t i = 0; i < columns->n; i++) {
 		if (strcasecmp(columns->item[i].header, header) == 0)
 			return err_set(e, ERR_ARG, "column '%s' is named twice: as %s and as %s",
@@ -115,13 +121,11 @@ static enum err_code add_column(const struct ad_hoc *spec, struct ad_hoc_columns
 static enum err_code add_resources(const struct ad_hoc *spec, struct ad_hoc_columns *columns,
 				   struct err *e)
 {
-	static const char *const field[] = {"nodes", "ppn", "procs", "threads", NULL};
-
 	for (size_t i = 0; i < list_length(spec->resource_column); i++) {
 		const char *name = spec->resource_field[i];
 		enum err_code rc;
 
-		if (!is_listed(field, name))
+		if (!is_listed(resource_field, name))
 			return err_set(e, ERR_ARG,
 				       "'%s' is no resource; there are nodes, ppn, procs and "
 				       "threads (written COLUMN=FIELD)",
@@ -236,6 +240,11 @@ enum err_code application_ad_hoc_text(const struct ad_hoc *spec, struct strbuf *
 	struct ad_hoc_columns columns = {0};
 	enum err_code rc;
 
+	if (!application_name_is_legal(spec->name))
+		return err_set(e, ERR_ARG,
+			       "the class's name '%.60s' wants a letter or digit, then letters, "
+			       "digits, _ . or -",
+			       spec->name);
 	if (!spec->target || !*spec->target)
 		return err_set(e, ERR_ARG,
 			       "the class '%s' is new and wants --target COLUMN, its run time",

@@ -8,13 +8,18 @@
 #include "base/units.h"
 #include "domain/application_private.h"
 
-static void read_name(struct conf *c, const config_setting_t *top, struct application *a)
+bool application_name_is_legal(const char *name)
 {
 	static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 				      "0123456789_.-";
 
+	return !strchr("_.-", name[0]) && !name[strspn(name, allowed)];
+}
+
+static void read_name(struct conf *c, const config_setting_t *top, struct application *a)
+{
 	a->name = conf_required_text(c, top, "name");
-	if (a->name && (strchr("_.-", a->name[0]) || a->name[strspn(a->name, allowed)]))
+	if (a->name && !application_name_is_legal(a->name))
 		conf_fail(c, conf_at(top, "name"),
 			  "the name '%s' wants a letter or digit, then letters, digits, _ . or -",
 			  a->name);

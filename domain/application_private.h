@@ -1,5 +1,6 @@
 #ifndef DOMAIN_APPLICATION_PRIVATE_H
 #define DOMAIN_APPLICATION_PRIVATE_H
+#include <stdbool.h>
 #include "domain/application.h"
 #include "domain/conf.h"
 
@@ -20,6 +21,9 @@ void application_check(struct conf *c, const config_setting_t *top, const struct
 
 /* The column of this very name (no alias), any case; SIZE_MAX: none. */
 size_t application_find_name(const struct application *a, const char *name);
+
+/* A letter or digit, then letters, digits, _ . or -: names are part of table names and commands. */
+bool application_name_is_legal(const char *name);
 
 /* A name that the run table needs for itself. */
 bool application_reserves_name(const char *name);

@@ -131,6 +131,8 @@ static void contradicting_flags_are_refused(void **state)
 	spec = qr;
 	spec.problem = (const char *const[]){"machine", NULL};
 	check_refused(&spec, "import reads a column of that name itself");
+	spec.problem = (const char *const[]){"Threads", NULL};
+	check_refused(&spec, "'Threads' is a resource, no problem: name it with --resource");
 	spec.problem = (const char *const[]){"", NULL};
 	check_refused(&spec, "has no name");
 	spec = qr;
@@ -141,6 +143,11 @@ static void contradicting_flags_are_refused(void **state)
 	spec = qr;
 	spec.categorical = (const char *const[]){"ppn", NULL};
 	check_refused(&spec, "cannot be categorical");
+	spec = qr;
+	spec.name = "a b";
+	check_refused(&spec, "the class's name 'a b' wants a letter or digit, then");
+	spec.name = "";
+	check_refused(&spec, "the class's name '' wants");
 	spec = (struct ad_hoc){.name = "qr", .target = "time"};
 	check_refused(&spec, "has no columns");
 }
