@@ -90,22 +90,46 @@ static enum err_code apply_option(const struct application *a, const struct opti
 	return rc ? err_set(e, rc, "--%s: %s", given->spec->name, why.msg) : ERR_OK;
 }
 
+/* "100x100x100, or by name --problem it_g=VALUE,jt_g=VALUE,kt=VALUE"; where one is text, the names
+ * only. */
+static void put_problem_form(const struct application *a, struct strbuf *out)
+{
+	struct strbuf by_name = STRBUF_INIT;
+	bool has_text = false;
+
+	for (size_t i = 0; i < a->n_columns; i++) {
+		const struct column *c = &a->column[i];
+
+		if (c->role != COL_PROBLEM)
+			continue;
+		strbuf_printf(out, "%s100", out->len ? "x" : "");
+		strbuf_printf(&by_name, "%s%s=VALUE", by_name.len ? "," : "", c->name);
+		has_text = has_text || c->type == COL_TEXT;
+	}
+	if (has_text)
+		strbuf_clear(out);
+	else
+		strbuf_puts(out, ", or by name --problem ");
+	strbuf_puts(out, strbuf_text(&by_name));
+	out->failed |= by_name.failed;
+	strbuf_release(&by_name);
+}
+
 static enum err_code check_whole(const struct application *a, const double *row, struct err *e)
 {
 	struct strbuf form = STRBUF_INIT;
 	const char *missing = NULL;
 	enum err_code rc = ERR_OK;
 
-	for (size_t i = 0; i < a->n_columns; i++) {
-		if (a->column[i].role != COL_PROBLEM)
-			continue;
-		strbuf_printf(&form, "%s%s=VALUE", form.len ? "," : "", a->column[i].name);
-		if (isnan(row[i]) && !missing)
+	for (size_t i = 0; i < a->n_columns && !missing; i++) {
+		if (a->column[i].role == COL_PROBLEM && isnan(row[i]))
 			missing = a->column[i].name;
 	}
-	if (missing)
-		rc = err_set(e, ERR_USAGE, "%s is not given; the problem is --problem %s", missing,
+	if (missing) {
+		put_problem_form(a, &form);
+		rc = err_set(e, ERR_USAGE, "%s is not given: which problem? --problem %s", missing,
 			     strbuf_text(&form));
+	}
 	strbuf_release(&form);
 	return rc;
 }
