@@ -188,7 +188,10 @@ static enum err_code mine_run(struct context *c, struct err *e)
 			     app ? " of " : "", app ? app : "", machine ? " on " : "",
 			     machine ? machine : "");
 	else if (o.n_known == 0)
-		rc = err_set(e, ERR_NODATA, "nothing could be mined: %s", o.first_error.msg);
+		rc = c->format == FORMAT_TABLE
+			     ? err_set(e, ERR_NODATA, "nothing could be mined, as told above")
+			     : err_set(e, ERR_NODATA, "nothing could be mined: %s",
+				       o.first_error.msg);
 done:
 	out_table_free(o.all);
 	out_table_free(o.brief);

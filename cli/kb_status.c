@@ -3,12 +3,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/few_runs.h"
+
 #include "mining/mine.h"
 
 const char *knowledge_state_name(enum knowledge_state s)
 {
 	static const char *const name[] = {
-		[STATE_NOT_MINED] = "not mined", [STATE_STALE] = "stale", [STATE_MINED] = "mined"};
+		[STATE_NOT_MINED] = "not mined",
+		[STATE_TOO_FEW] = "too few runs",
+		[STATE_STALE] = "stale",
+		[STATE_MINED] = "mined",
+	};
 
 	return name[s];
 }
@@ -27,6 +33,24 @@ static const struct kb_fit *find_fit(const struct fits *fits, int64_t app_id, in
 	return NULL;
 }
 
+/* Nothing was mined: would it help to? */
+static enum err_code look_for_obstacle(struct kb *kb, const struct kb_name *app,
+				       const struct kb_name *machine, struct knowledge_status *s,
+				       struct err *e)
+{
+	struct application *a = NULL;
+	struct strbuf why = STRBUF_INIT;
+	enum err_code rc = kb_get_application(kb, app->name, &a, NULL, e);
+
+	if (!rc)
+		rc = few_runs_reason(kb, a, app->id, machine->id, machine->n_runs, &why, e);
+	if (why.len)
+		s->state = STATE_TOO_FEW;
+	strbuf_release(&why);
+	application_free(a);
+	return rc;
+}
+
 static enum err_code fill(struct kb *kb, const struct kb_fit *fit, const struct kb_name *app,
 			  const struct kb_name *machine, struct knowledge_status *s, struct err *e)
 {
@@ -40,7 +64,7 @@ static enum err_code fill(struct kb *kb, const struct kb_fit *fit, const struct 
 	if (!s->app || !s->machine)
 		return err_set(e, ERR_NOMEM, "the status of %s", app->name);
 	if (!fit)
-		return ERR_OK;
+		return look_for_obstacle(kb, app, machine, s, e);
 	if ((rc = kb_snapshot(kb, app->id, machine->id, today, e)) ||
 	    (rc = kb_get_fit(kb, app->id, machine->id, &whole, e)))
 		return rc;
@@ -68,6 +92,7 @@ static enum err_code add_pair(struct kb *kb, const struct fits *fits, const stru
 	out->n_runs += s->n_runs;
 	out->n_not_mined += s->state == STATE_NOT_MINED;
 	out->n_stale += s->state == STATE_STALE;
+	out->n_mined += s->state == STATE_MINED;
 	return ERR_OK;
 }
 
@@ -129,5 +154,7 @@ const char *kb_status_next(const struct kb_status *s)
 		return "lemnos ingest FILE, or lemnos init --with-data";
 	if (s->n_not_mined || s->n_stale)
 		return "lemnos mine";
+	if (!s->n_mined)
+		return "lemnos ingest FILE: `lemnos mine` says how many runs are missing";
 	return "lemnos recommend --problem SIZE --deadline TIME";
 }

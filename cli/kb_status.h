@@ -6,8 +6,9 @@
 #include "kb/kb.h"
 
 /* How things stand for one application on one machine. */
-enum knowledge_state { STATE_NOT_MINED, STATE_STALE, STATE_MINED };
-const char *knowledge_state_name(enum knowledge_state s); /* "not mined", "stale", "mined" */
+enum knowledge_state { STATE_NOT_MINED, STATE_TOO_FEW, STATE_STALE, STATE_MINED };
+/* "not mined", "too few runs" (not mined, and mining would not help), "stale", "mined" */
+const char *knowledge_state_name(enum knowledge_state s);
 
 struct knowledge_status {
 	char *app;
@@ -20,7 +21,7 @@ struct knowledge_status {
 struct kb_status {
 	struct knowledge_status *item; /* one per pair that has runs */
 	size_t n;
-	size_t n_not_mined, n_stale;
+	size_t n_not_mined, n_stale, n_mined;
 	int64_t n_runs;
 };
 

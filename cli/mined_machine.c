@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/digest.h"
+#include "cli/few_runs.h"
 #include "mining/mine.h"
 
 const struct option_spec opt_like = {
@@ -18,10 +19,11 @@ const struct option_spec opt_wg_factor = {
 };
 
 /* Why nothing was mined, and what helps. */
-static enum err_code not_mined(struct context *c, const struct application *app,
+static enum err_code not_mined(struct context *c, const struct application *app, int64_t app_id,
 			       const struct machine *machine, int64_t machine_id, struct err *e)
 {
 	struct kb_filter f = {.machine_id = machine_id};
+	struct strbuf why = STRBUF_INIT;
 	int64_t n_runs = 0;
 	enum err_code rc = kb_count_runs(c->kb, app, &f, &n_runs, e);
 
@@ -33,9 +35,21 @@ static enum err_code not_mined(struct context *c, const struct application *app,
 			"%s has no runs on %s: load some (`lemnos ingest`), or ask what if it "
 			"computed like a machine that has (--like NAME --wg-factor F)",
 			app->name, machine->name);
-	return err_set(e, ERR_NOTMINED,
-		       "nothing was mined yet from the %lld runs of %s on %s: run `lemnos mine`",
-		       (long long)n_runs, app->name, machine->name);
+	if ((rc = few_runs_reason(c->kb, app, app_id, machine_id, n_runs, &why, e)))
+		goto done;
+	if (why.len)
+		rc = err_set(e, ERR_NOTMINED,
+			     "too few runs of %s on %s to predict from: %s; load more (`lemnos "
+			     "ingest`)",
+			     app->name, machine->name, strbuf_text(&why));
+	else
+		rc = err_set(e, ERR_NOTMINED,
+			     "nothing was mined yet from the %lld run%s of %s on %s: run `lemnos "
+			     "mine`",
+			     (long long)n_runs, n_runs == 1 ? "" : "s", app->name, machine->name);
+done:
+	strbuf_release(&why);
+	return rc;
 }
 
 static enum err_code load_predictor(struct context *c, const struct application *app,
@@ -47,7 +61,7 @@ static enum err_code load_predictor(struct context *c, const struct application 
 	enum err_code rc = mine_load(c->kb, &on, &m->predictor, &m->stale, m->snapshot, &why);
 
 	if (rc == ERR_NOTMINED)
-		return not_mined(c, app, machine, machine_id, e);
+		return not_mined(c, app, app_id, machine, machine_id, e);
 	if (rc)
 		return err_set(e, rc, "%s", why.msg);
 	m->runs_machine_id = machine_id;
