@@ -7,7 +7,8 @@
  * progress_step() every few thousand items; cli/ supplies the function that draws a bar or, when
  * piped, draws nothing. */
 struct progress {
-	/* done of total (0: unknown) units of `what`; false: stop now. */
+	/* done of total (0: unknown) units of `what` (NULL: nothing to tell, only asking); false:
+	 * stop now. */
 	bool (*step)(void *arg, const char *what, uint64_t done, uint64_t total);
 	void *arg;
 };

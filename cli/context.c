@@ -91,7 +91,7 @@ enum err_code context_open_kb(struct context *c, enum cmd_needs needs, struct er
 		[NEEDS_KB_WRITE] = KB_WRITE,
 		[NEEDS_KB_CREATE] = KB_CREATE,
 	};
-	struct kb_options o = {.on_wait = say_waiting, .arg = c};
+	struct kb_options o = {.on_wait = say_waiting, .arg = c, .progress = c->progress};
 
 	if (needs == NEEDS_NOTHING)
 		return ERR_OK;

@@ -8,17 +8,19 @@
 /* A signal can reach us in no other way than through a global. */
 static volatile sig_atomic_t interrupted;
 
+/* Whoever presses ^C twice, or sends the other signal next, does not want to wait for us. */
 static void on_signal(int number)
 {
 	(void)number;
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
 	interrupted = 1;
 }
 
 void interrupts_catch(void)
 {
-	/* SA_RESETHAND: whoever presses ^C twice does not want to wait for us. */
-	struct sigaction action = {.sa_handler = on_signal,
-				   .sa_flags = (int)(SA_RESETHAND | SA_RESTART)};
+	/* No SA_RESTART: a read that waits for standard input must come back. */
+	struct sigaction action = {.sa_handler = on_signal};
 
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGINT, &action, NULL);
@@ -26,7 +28,6 @@ void interrupts_catch(void)
 	/* A reader that went away (`| head`) is found when writing: what was asked for besides the
 	 * output (advice remembered, runs imported) is still done. */
 	action.sa_handler = SIG_IGN;
-	action.sa_flags = 0;
 	sigaction(SIGPIPE, &action, NULL);
 }
 
@@ -72,7 +73,7 @@ static bool step(void *arg, const char *what, uint64_t done, uint64_t total)
 
 	if (interrupted)
 		return false;
-	if (!bar->draw || clock_gettime(CLOCK_MONOTONIC, &now))
+	if (!bar->draw || !what || clock_gettime(CLOCK_MONOTONIC, &now))
 		return true;
 	if (!bar->what || strcmp(bar->what, what) != 0) {
 		bar->what = what;

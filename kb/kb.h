@@ -32,6 +32,9 @@ struct kb_options {
 	void *arg;
 	int busy_timeout_ms;
 	bool safe_journal; /* treat the file as one on a network file system: no WAL */
+	/* Asked now and then, by long statements and while waiting, whether to go on; may be NULL.
+	 * When it says no they fail with ERR_INTERRUPTED. */
+	const struct progress *progress;
 };
 
 /* Open path. o may be NULL. Errors: NOTFOUND (no such file; says how to make one), SCHEMA (newer

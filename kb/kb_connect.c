@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "kb/kb_filesystem.h"
+#include "kb/kb_progress.h"
 
 enum { BUSY_SLEEP_MAX_MS = 50 };
 
@@ -21,6 +22,8 @@ static int on_busy(void *arg, int n_tries)
 	struct kb *kb = arg;
 	long sleep_ms = n_tries < BUSY_SLEEP_MAX_MS ? n_tries + 1 : BUSY_SLEEP_MAX_MS;
 
+	if (!progress_step(kb->options.progress, NULL, 0, 0))
+		return 0;
 	if (n_tries == 0)
 		kb->wait_start_ms = now_ms();
 	else if (now_ms() - kb->wait_start_ms >= kb->options.busy_timeout_ms)
@@ -51,6 +54,7 @@ static enum err_code configure(struct kb *kb, struct err *e)
 			return kb_sql_fail(kb, "set up the connection", e);
 	}
 	sqlite3_busy_handler(kb->db, on_busy, kb);
+	kb_watch_connection(kb);
 	return ERR_OK;
 }
 

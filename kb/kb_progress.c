@@ -10,6 +10,21 @@ static int on_progress(void *arg)
 	return !progress_step(w->progress, w->what, 0, 0);
 }
 
+static int on_connection(void *arg)
+{
+	const struct kb *kb = arg;
+
+	return !progress_step(kb->options.progress, NULL, 0, 0);
+}
+
+void kb_watch_connection(struct kb *kb)
+{
+	if (kb->options.progress)
+		sqlite3_progress_handler(kb->db, INSTRUCTIONS, on_connection, kb);
+	else
+		sqlite3_progress_handler(kb->db, 0, NULL, NULL);
+}
+
 void kb_watch_start(struct kb *kb, struct kb_watch *w)
 {
 	if (w->progress)
@@ -18,5 +33,5 @@ void kb_watch_start(struct kb *kb, struct kb_watch *w)
 
 void kb_watch_stop(struct kb *kb)
 {
-	sqlite3_progress_handler(kb->db, 0, NULL, NULL);
+	kb_watch_connection(kb);
 }

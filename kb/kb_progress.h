@@ -9,6 +9,8 @@ struct kb_watch {
 	const struct progress *progress;
 	const char *what;
 };
+/* For all statements that are not watched on their own: only asks, by kb->options.progress. */
+void kb_watch_connection(struct kb *kb);
 void kb_watch_start(struct kb *kb, struct kb_watch *w);
 void kb_watch_stop(struct kb *kb);
 

@@ -8,6 +8,9 @@
 
 static enum err_code busy(const struct kb *kb, struct err *e)
 {
+	if (!progress_step(kb->options.progress, NULL, 0, 0))
+		return err_set(e, ERR_INTERRUPTED,
+			       "%s: interrupted while waiting for another process", kb->path);
 	return err_set(e, ERR_BUSY,
 		       "%s: another process is writing to it and did not finish within %d s; try "
 		       "again when it has (`fuser %s` names it)",

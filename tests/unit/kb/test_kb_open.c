@@ -440,7 +440,8 @@ static void count_waits(void *arg)
 static void a_writer_that_waits_too_long_says_so_once_and_gives_up(void **state)
 {
 	int n_waits = 0;
-	const struct kb_options impatient = {count_waits, &n_waits, 300, false};
+	const struct kb_options impatient = {
+		.on_wait = count_waits, .arg = &n_waits, .busy_timeout_ms = 300};
 	struct kb *first = open_base(KB_CREATE);
 	struct kb *second = NULL;
 	struct err e = {0};
@@ -458,6 +459,57 @@ static void a_writer_that_waits_too_long_says_so_once_and_gives_up(void **state)
 	assert_int_equal(n_waits, 1);
 	kb_close(first);
 	kb_close(second);
+}
+
+static bool stop(void *arg, const char *what, uint64_t done, uint64_t total)
+{
+	(void)done;
+	(void)total;
+	assert_null(what); /* it is asked, nothing is to be drawn */
+	return !*(bool *)arg;
+}
+
+static void a_writer_that_waits_can_be_interrupted(void **state)
+{
+	bool interrupted = false;
+	const struct progress progress = {.step = stop, .arg = &interrupted};
+	const struct kb_options patient = {.busy_timeout_ms = 3600 * 1000, .progress = &progress};
+	struct kb *first = open_base(KB_CREATE);
+	struct kb *second = NULL;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(kb_open(path, KB_WRITE, &patient, &second, &e), &e);
+	check_ok(kb_begin(first, &e), &e);
+	interrupted = true;
+	assert_int_equal(kb_begin(second, &e), ERR_INTERRUPTED);
+	kb_rollback(first);
+	kb_close(first);
+	kb_close(second);
+}
+
+/* Rows enough that SQLite asks while it looks at them. */
+static void a_long_statement_can_be_interrupted(void **state)
+{
+	bool interrupted = false;
+	const struct progress progress = {.step = stop, .arg = &interrupted};
+	const struct kb_options options = {.progress = &progress};
+	struct kb *kb = NULL;
+	struct err e = {0};
+	struct strbuf report = STRBUF_INIT;
+	int n_found = 0;
+
+	(void)state;
+	kb_close(open_base(KB_CREATE));
+	raw_sql(path,
+		"INSERT INTO setting SELECT 'x' || value, 'y' FROM (WITH RECURSIVE n(value) AS"
+		" (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 200000)"
+		" SELECT value FROM n)");
+	check_ok(kb_open(path, KB_READ, &options, &kb, &e), &e);
+	interrupted = true;
+	assert_int_equal(kb_check(kb, &report, &n_found, &e), ERR_INTERRUPTED);
+	strbuf_release(&report);
+	kb_close(kb);
 }
 
 static void a_snapshot_does_not_see_what_is_written_later(void **state)
@@ -533,6 +585,8 @@ static const struct CMUnitTest tests[] = {
 	KB_TEST(what_is_rolled_back_was_never_there),
 	KB_TEST(two_bases_can_be_open_at_once),
 	KB_TEST(a_writer_that_waits_too_long_says_so_once_and_gives_up),
+	KB_TEST(a_writer_that_waits_can_be_interrupted),
+	KB_TEST(a_long_statement_can_be_interrupted),
 	KB_TEST(a_snapshot_does_not_see_what_is_written_later),
 	KB_TEST(many_processes_may_create_the_same_base_at_once),
 };
