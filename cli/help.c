@@ -7,6 +7,7 @@
 #include <libsmartcols/libsmartcols.h>
 
 #include "kb/kb.h"
+#include "mining/predictor.h"
 
 #ifdef __clang__
 #define COMPILER __VERSION__
@@ -118,7 +119,7 @@ void help_version(FILE *f)
 		"lemnos %s\n"
 		"schema %d\n"
 		"built with %s (%s)\n"
-		"libraries: jansson %s, libsmartcols %s\n",
-		LEMNOS_VERSION, kb_schema_version(), COMPILER, LEMNOS_BUILT, jansson_version_str(),
-		smartcols);
+		"libraries: SQLite %s, GSL %s, jansson %s, libsmartcols %s\n",
+		LEMNOS_VERSION, kb_schema_version(), COMPILER, LEMNOS_BUILT, kb_sqlite_version(),
+		mining_gsl_version(), jansson_version_str(), smartcols);
 }

@@ -42,7 +42,8 @@ struct kb_options {
 enum err_code kb_open(const char *path, enum kb_mode mode, const struct kb_options *o,
 		      struct kb **out, struct err *e);
 void kb_close(struct kb *kb);
-int kb_schema_version(void); /* of this program */
+int kb_schema_version(void);	     /* of this program */
+const char *kb_sqlite_version(void); /* of the library that is used, "3.40.1" */
 const char *kb_path(const struct kb *kb);
 const char *kb_journal_mode(struct kb *kb); /* "wal", or "delete" on a network file system */
 bool kb_is_read_only(const struct kb *kb);

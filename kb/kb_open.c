@@ -105,6 +105,11 @@ void kb_close(struct kb *kb)
 	free(kb);
 }
 
+const char *kb_sqlite_version(void)
+{
+	return sqlite3_libversion();
+}
+
 const char *kb_path(const struct kb *kb)
 {
 	return kb->path;

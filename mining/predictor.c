@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <gsl/gsl_errno.h>
+#include <gsl/gsl_version.h>
 
 /* In order of preference: the first that applies is the default. */
 static const struct point_model *const kinds[PREDICTOR_KINDS] = {
@@ -20,6 +21,11 @@ static const struct point_model *const kinds[PREDICTOR_KINDS] = {
 void mining_init(void)
 {
 	gsl_set_error_handler_off();
+}
+
+const char *mining_gsl_version(void)
+{
+	return gsl_version;
 }
 
 const char *support_name(enum support s)

@@ -102,5 +102,7 @@ enum err_code predictor_transfer(const struct predictor *from, const struct mach
 
 /* First call of the program: GSL's aborting error handler off. */
 void mining_init(void);
+/* Of the library that is used, "2.7.1". */
+const char *mining_gsl_version(void);
 
 #endif
