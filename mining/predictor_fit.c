@@ -9,7 +9,9 @@
 
 enum {
 	/* Fewer held-out residuals of a kind of support say nothing about its tails. */
-	MIN_RESIDUALS = 20
+	MIN_RESIDUALS = 20,
+	/* Of still fewer inside, the next run falls beyond all of them more often than 1 in 4. */
+	MIN_INSIDE = 8
 };
 
 /* What residuals of easier predictions are widened by where a kind of support has too few of its
@@ -161,6 +163,20 @@ static enum err_code in_sample(const struct predictor *p, const struct config_ta
 	return rc;
 }
 
+/* A handful of residuals inside would make intervals of no width: those of harder predictions join
+ * them, which errs towards doubt. */
+static enum err_code borrow_harder(struct residuals *all, struct err *e)
+{
+	for (int s = SUPPORT_EDGE; s <= SUPPORT_OUTSIDE && all->n[SUPPORT_INSIDE] < MIN_INSIDE;
+	     s++) {
+		for (size_t i = 0; i < all->n[s]; i++) {
+			if (!residuals_add(all, SUPPORT_INSIDE, all->r[s][i]))
+				return err_set(e, ERR_NOMEM, "held-out residuals");
+		}
+	}
+	return ERR_OK;
+}
+
 static enum err_code make_tables(struct predictor *p, const struct config_table *t,
 				 const struct fit_input *in, struct err *e)
 {
@@ -175,6 +191,8 @@ static enum err_code make_tables(struct predictor *p, const struct config_table 
 		if ((rc = in_sample(p, t, &all, e)))
 			goto done;
 	}
+	if (all.n[SUPPORT_INSIDE] < MIN_INSIDE && (rc = borrow_harder(&all, e)))
+		goto done;
 	for (int s = 0; s < 3; s++) {
 		const double widen[3] = {widened, WIDEN_EDGE, WIDEN_OUTSIDE};
 
