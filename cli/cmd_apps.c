@@ -66,7 +66,7 @@ static enum err_code add_one(struct context *c, const char *path, struct err *e)
 	enum err_code rc = application_read(path, &a, e);
 
 	if (!rc && !(rc = kb_put_application(c->kb, a, NULL, e)))
-		fprintf(c->out, "application %s added\n", a->name);
+		context_print(c, "application %s added\n", a->name);
 	application_free(a);
 	return rc;
 }
@@ -77,10 +77,10 @@ static enum err_code check_one(struct context *c, const char *path, struct err *
 	enum err_code rc = application_read(path, &a, e);
 
 	if (!rc)
-		fprintf(c->out,
-			"%s: application %s is well defined: %zu columns, %zu rules of "
-			"legality\n",
-			path, a->name, a->n_columns, a->n_legality);
+		context_print(c,
+			      "%s: application %s is well defined: %zu columns, %zu rules of "
+			      "legality\n",
+			      path, a->name, a->n_columns, a->n_legality);
 	application_free(a);
 	return rc;
 }
@@ -100,7 +100,7 @@ static enum err_code remove_run(struct context *c, struct err *e)
 	enum err_code rc = kb_remove_application(c->kb, c->operand[0], e);
 
 	if (!rc)
-		fprintf(c->out, "application %s removed\n", c->operand[0]);
+		context_print(c, "application %s removed\n", c->operand[0]);
 	return rc;
 }
 

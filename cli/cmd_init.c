@@ -39,7 +39,7 @@ static void print_summary(const struct context *c, const struct shipped_count *n
 {
 	bool nothing = !n->n_applications && !n->n_machines && !n->n_runs && !n->n_pingpong;
 
-	fprintf(c->out, "%s knowledge base %s\n", existed ? "existing" : "new", c->kb_path);
+	context_print(c, "%s knowledge base %s\n", existed ? "existing" : "new", c->kb_path);
 	if (nothing)
 		fputs("nothing to add: it has everything already\n", c->out);
 	else

@@ -67,7 +67,7 @@ static enum err_code add_one(struct context *c, const char *path, struct err *e)
 	enum err_code rc = machine_read(path, &m, e);
 
 	if (!rc && !(rc = kb_put_machine(c->kb, m, NULL, e)))
-		fprintf(c->out, "machine %s added\n", m->name);
+		context_print(c, "machine %s added\n", m->name);
 	machine_free(m);
 	return rc;
 }
@@ -78,7 +78,7 @@ static enum err_code check_one(struct context *c, const char *path, struct err *
 	enum err_code rc = machine_read(path, &m, e);
 
 	if (!rc)
-		fprintf(c->out, "%s: machine %s is well defined\n", path, m->name);
+		context_print(c, "%s: machine %s is well defined\n", path, m->name);
 	machine_free(m);
 	return rc;
 }
@@ -98,7 +98,7 @@ static enum err_code remove_run(struct context *c, struct err *e)
 	enum err_code rc = kb_remove_machine(c->kb, c->operand[0], e);
 
 	if (!rc)
-		fprintf(c->out, "machine %s removed\n", c->operand[0]);
+		context_print(c, "machine %s removed\n", c->operand[0]);
 	return rc;
 }
 

@@ -89,12 +89,12 @@ static enum err_code print_for_people(struct context *c, const struct kb_status 
 {
 	enum err_code rc;
 
-	fprintf(c->out, "knowledge base %s (schema %d, journal %s, %.1f MB)\n", c->kb_path,
-		kb_schema_version(), kb_journal_mode(c->kb), (double)b->n_bytes / 1e6);
-	fprintf(c->out, "runs: %lld, from %lld files; default application %s, machine %s\n\n",
-		(long long)s->n_runs, (long long)b->n_imports,
-		b->default_app ? b->default_app : "none",
-		b->default_machine ? b->default_machine : "none");
+	context_print(c, "knowledge base %s (schema %d, journal %s, %.1f MB)\n", c->kb_path,
+		      kb_schema_version(), kb_journal_mode(c->kb), (double)b->n_bytes / 1e6);
+	context_print(c, "runs: %lld, from %lld files; default application %s, machine %s\n\n",
+		      (long long)s->n_runs, (long long)b->n_imports,
+		      b->default_app ? b->default_app : "none",
+		      b->default_machine ? b->default_machine : "none");
 	if ((rc = out_table_print(t, FORMAT_TABLE, "knowledge", c->out, e)))
 		return rc;
 	fprintf(c->out, "%snext: %s\n", s->n ? "\n" : "", kb_status_next(s));
@@ -132,7 +132,7 @@ static enum err_code backup_run(struct context *c, struct err *e)
 	enum err_code rc = kb_backup(c->kb, c->operand[0], e);
 
 	if (!rc)
-		fprintf(c->out, "%s copied to %s\n", c->kb_path, c->operand[0]);
+		context_print(c, "%s copied to %s\n", c->kb_path, c->operand[0]);
 	return rc;
 }
 
@@ -143,7 +143,7 @@ static enum err_code check_run(struct context *c, struct err *e)
 	enum err_code rc = kb_check(c->kb, &report, &n_found, e);
 
 	if (!rc && n_found == 0)
-		fprintf(c->out, "%s: nothing wrong was found\n", c->kb_path);
+		context_print(c, "%s: nothing wrong was found\n", c->kb_path);
 	text_put_safe(&safe, strbuf_text(&report), true);
 	fputs(strbuf_text(&safe), c->out);
 	if (!rc && n_found > 0)

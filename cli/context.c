@@ -1,5 +1,6 @@
 #include "cli/context.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +45,14 @@ static enum err_code find_kb_path(struct context *c, struct err *e)
 	return rc;
 }
 
+/* One that shows escape sequences instead of obeying them. */
+static bool is_dumb_terminal(void)
+{
+	const char *term = getenv("TERM");
+
+	return term && !strcmp(term, "dumb");
+}
+
 static bool use_color(int when)
 {
 	enum { AUTO, ALWAYS, NEVER };
@@ -51,7 +60,7 @@ static bool use_color(int when)
 
 	if (when != AUTO)
 		return when == ALWAYS;
-	return isatty(STDOUT_FILENO) && !(no_color && *no_color);
+	return isatty(STDOUT_FILENO) && !is_dumb_terminal() && !(no_color && *no_color);
 }
 
 enum err_code context_init(struct context *c, struct err *e)
@@ -65,7 +74,8 @@ enum err_code context_init(struct context *c, struct err *e)
 	c->format = (enum out_format)format;
 	c->color = use_color(when);
 	c->quiet = options_has(&c->opt, &opt_quiet);
-	progress_bar_init(&c->bar, c->log, !c->quiet && isatty(STDERR_FILENO));
+	progress_bar_init(&c->bar, c->log,
+			  !c->quiet && isatty(STDERR_FILENO) && !is_dumb_terminal());
 	c->progress = &c->bar.progress;
 	return ERR_OK;
 }
@@ -136,6 +146,20 @@ void context_warn(const struct context *c, const char *fmt, ...)
 	va_start(args, fmt);
 	say(c, fmt, args);
 	va_end(args);
+}
+
+void context_print(const struct context *c, const char *fmt, ...)
+{
+	char text[2 * PATH_MAX];
+	struct strbuf safe = STRBUF_INIT;
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof text, fmt, args);
+	va_end(args);
+	text_put_safe(&safe, text, true);
+	fputs(strbuf_text(&safe), c->out);
+	strbuf_release(&safe);
 }
 
 const char *context_user(void)

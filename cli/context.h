@@ -50,6 +50,10 @@ void context_note(const struct context *c, const char *fmt, ...)
 void context_warn(const struct context *c, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* The same as an answer, to c->out. */
+void context_print(const struct context *c, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
 /* Which application and machine: the flag, else the base's default, else the only one that has
  * runs, else the only one there is; otherwise ERR_USAGE with the candidates. id may be NULL. */
 enum err_code context_application(struct context *c, struct application **out, int64_t *id,

@@ -20,7 +20,7 @@ enum err_code default_print(struct context *c, const char *what, struct err *e)
 	enum err_code rc = kb_get_default(c->kb, what, &name, e);
 
 	if (!rc && name)
-		fprintf(c->out, "%s\n", name);
+		context_print(c, "%s\n", name);
 	else if (!rc)
 		context_note(c, "no default %s is set", what);
 	free(name);
@@ -32,7 +32,7 @@ enum err_code default_set(struct context *c, const char *what, const char *name,
 	enum err_code rc = kb_set_default(c->kb, what, name, e);
 
 	if (!rc && name)
-		fprintf(c->out, "default %s: %s\n", what, name);
+		context_print(c, "default %s: %s\n", what, name);
 	else if (!rc)
 		fprintf(c->out, "no default %s\n", what);
 	return rc;

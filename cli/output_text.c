@@ -51,6 +51,16 @@ static size_t utf8_length(const unsigned char *s)
 	return n;
 }
 
+/* Marks that reorder what stands beside them (Unicode Annex 9): U+200E, U+200F, U+202A to U+202E,
+ * U+2066 to U+2069. A name could make a line look like another one. */
+static bool reorders(const unsigned char *s, size_t n)
+{
+	if (n != 3 || s[0] != 0xE2)
+		return false;
+	return (s[1] == 0x80 && (s[2] == 0x8E || s[2] == 0x8F || (s[2] >= 0xAA && s[2] <= 0xAE))) ||
+	       (s[1] == 0x81 && s[2] >= 0xA6 && s[2] <= 0xA9);
+}
+
 void text_put_safe(struct strbuf *out, const char *text, bool keep_newlines)
 {
 	const unsigned char *s = (const unsigned char *)text;
@@ -63,11 +73,10 @@ void text_put_safe(struct strbuf *out, const char *text, bool keep_newlines)
 		if (*s == '\n' && keep_newlines) {
 			strbuf_putc(out, '\n');
 			s++;
-		} else if (n == 0 || control) {
-			strbuf_printf(out, "\\x%02x", *s);
-			s++;
-			if (n == 2)
+		} else if (n == 0 || control || reorders(s, n)) {
+			do
 				strbuf_printf(out, "\\x%02x", *s++);
+			while (n > 1 && --n);
 		} else {
 			strbuf_add(out, (const char *)s, n);
 			s += n;
