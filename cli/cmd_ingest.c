@@ -79,6 +79,9 @@ static enum err_code read_options(const struct context *c, struct ingest_options
 	o->keep_personal = options_has(&c->opt, &opt_keep_personal);
 	o->rejects = options_get(&c->opt, &opt_rejects);
 	o->progress = c->progress;
+	if (o->rejects && !strcmp(o->rejects, "-"))
+		return err_set(e, ERR_USAGE,
+			       "--rejects needs a file: standard output has the summary");
 	if (o->rejects && c->n_operands > 1)
 		return err_set(
 			e, ERR_USAGE,

@@ -146,11 +146,17 @@ static void print_for_people(FILE *f, const struct ingest_options *o, const stru
 	if (r->already_import) {
 		fprintf(f, "known already as import %lld, nothing added\n",
 			(long long)r->already_import);
+		if (o->rejects)
+			fprintf(f,
+				"  note: --rejects wrote nothing; after `lemnos imports undo %lld` "
+				"the "
+				"file is read again\n",
+				(long long)r->already_import);
 		return;
 	}
 	if (!rc)
 		print_counts(f, r, o->dry_run);
-	else if (r->n_rows > 0)
+	else if (r->import.n_refused > 0)
 		fprintf(f, "nothing taken, %lld of %lld rows refused\n",
 			(long long)r->import.n_refused, (long long)r->n_rows);
 	else
