@@ -72,11 +72,11 @@ enum err_code byte_source_open(const char *path, struct byte_source **out, struc
 /* Append what comes to the empty or partly filled chunk. */
 static enum err_code fill(struct byte_source *s, struct err *e)
 {
-	ssize_t got;
+	ssize_t got = read(s->fd, s->chunk + s->to, sizeof s->chunk - s->to);
 
-	do {
-		got = read(s->fd, s->chunk + s->to, sizeof s->chunk - s->to);
-	} while (got < 0 && errno == EINTR);
+	/* Only a signal that the program catches without SA_RESTART ends a read that waits. */
+	if (got < 0 && errno == EINTR)
+		return err_set(e, ERR_INTERRUPTED, "%s: interrupted", s->name);
 	if (got < 0)
 		return err_set(e, ERR_IO, "%s: cannot read: %s", s->name, strerror(errno));
 	s->at_eof = got == 0;

@@ -15,11 +15,12 @@ enum err_code byte_source_open(const char *path, struct byte_source **out, struc
 /* SHA-256 of the uncompressed content, so that a file is known again whatever it is packed with.
  * Before the first read, which then begins at the beginning; a pipe is put into a temporary file
  * first. A file that changes after this is an error of byte_source_read() at its end. Errors: those
- * of byte_source_read(), INTERRUPTED. */
+ * of byte_source_read(). */
 enum err_code byte_source_fingerprint(struct byte_source *s, const struct progress *p,
 				      char hex[DIGEST_HEX_SIZE], struct err *e);
-/* Up to cap bytes; *n = 0 at the end. Errors: IO, PARSE (damaged or cut-off compressed data, data
- * that unpack to an absurd size, a foreign format). */
+/* Up to cap bytes; *n = 0 at the end. Errors: IO, INTERRUPTED (a signal came while it waited for
+ * more), PARSE (damaged or cut-off compressed data, data that unpack to an absurd size, a foreign
+ * format). */
 enum err_code byte_source_read(struct byte_source *s, void *buf, size_t cap, size_t *n,
 			       struct err *e);
 /* What messages call it: the path as given, or "stdin". */

@@ -1,7 +1,9 @@
 #include "tests/support/check.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <zlib.h>
@@ -243,6 +245,40 @@ static void a_file_that_changes_while_it_is_read_is_refused(void **state)
 	byte_source_close(s);
 }
 
+static void ignore_signal(int number)
+{
+	(void)number;
+}
+
+static void a_signal_ends_the_wait_for_standard_input(void **state)
+{
+	/* Again and again: the first one may come before the read. */
+	const struct itimerval soon = {{0, 10000}, {0, 10000}};
+	const struct itimerval never = {0};
+	const struct sigaction caught = {.sa_handler = ignore_signal};
+	int saved = dup(STDIN_FILENO);
+	struct byte_source *s = NULL;
+	struct err e = {0};
+	char buf[16];
+	int pipe_fd[2];
+	size_t n = 0;
+
+	(void)state;
+	assert_int_equal(pipe(pipe_fd), 0);
+	dup2(pipe_fd[0], STDIN_FILENO);
+	sigaction(SIGALRM, &caught, NULL);
+	check_ok(byte_source_open("-", &s, &e), &e);
+	setitimer(ITIMER_REAL, &soon, NULL);
+	assert_int_equal(byte_source_read(s, buf, sizeof buf, &n, &e), ERR_INTERRUPTED);
+	setitimer(ITIMER_REAL, &never, NULL);
+	assert_string_equal(e.msg, "stdin: interrupted");
+	byte_source_close(s);
+	dup2(saved, STDIN_FILENO);
+	close(saved);
+	close(pipe_fd[0]);
+	close(pipe_fd[1]);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_file, remove_file)
 static const struct CMUnitTest tests[] = {
 	TEST(the_fingerprint_is_the_sha256_of_the_uncompressed_content),
@@ -253,5 +289,6 @@ static const struct CMUnitTest tests[] = {
 	TEST(foreign_formats_are_named_with_the_way_out),
 	TEST(a_missing_file_is_an_error_of_the_input),
 	TEST(a_file_that_changes_while_it_is_read_is_refused),
+	TEST(a_signal_ends_the_wait_for_standard_input),
 };
 CHECK_MAIN(tests)
