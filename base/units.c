@@ -373,7 +373,7 @@ char *duration_format(double seconds, char *buf, size_t size)
 /* What whoever types the text back, without its spaces, gets. */
 static double as_typed(const char *text)
 {
-	char typed[40];
+	char typed[40] = "";
 	size_t n = 0;
 	double s;
 
@@ -381,7 +381,6 @@ static double as_typed(const char *text)
 		if (*text != ' ')
 			typed[n++] = *text;
 	}
-	typed[n] = '\0';
 	return duration_parse(typed, &s, NULL) ? INFINITY : s;
 }
 
