@@ -37,7 +37,7 @@ struct fit_input {
 	const struct progress *progress;
 };
 
-/* Raised whenever the same runs would give other numbers: knowledge of an older one is mined anew. */
+/* Raised whenever the same runs would give other numbers: older knowledge is mined anew. */
 enum { PREDICTOR_VERSION = 1 };
 
 /* The kinds of predictor that apply to a class, the default first. */
@@ -51,8 +51,8 @@ enum err_code predictor_fit(const char *name, const struct fit_input *in, struct
 			    struct err *e);
 void predictor_free(struct predictor *p);
 
-/* As knowledge: everything predict needs, "predictor_version" among it, and back. predictor_load gives predictions equal to the
- * last bit. app is borrowed for p's life. */
+/* As knowledge: everything predict needs, "predictor_version" among it, and back. predictor_load
+ * gives predictions equal to the last bit. app is borrowed for p's life. */
 enum err_code predictor_store(const struct predictor *p, struct kb_fit *fit, struct err *e);
 enum err_code predictor_load(const struct kb_fit *fit, const struct application *app,
 			     struct predictor **out, struct err *e);
