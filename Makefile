@@ -177,8 +177,9 @@ valgrind := valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-
 coverage: deps-ci
 	$(Q)rm -rf build-coverage
 	$(again) BUILD=build-coverage CFLAGS='-O0 -g --coverage' check-unit check-cli
-	$(Q)gcovr -r . --object-directory build-coverage $(patsubst %,-f %/,$(layers) cli) -s \
-		--html-details build-coverage/coverage.html | cut -c1-66
+	$(Q)gcovr -r . --object-directory build-coverage $(patsubst %,-f %/,$(layers) cli) \
+		--txt build-coverage/coverage.txt --html-details build-coverage/coverage.html
+	$(Q)cut -c1-66 build-coverage/coverage.txt
 	@echo "line by line: build-coverage/coverage.html"
 
 c_files = $(wildcard $(foreach d,$(layers) cli tests/support tests/unit/*,$(d)/*.c $(d)/*.h))
