@@ -187,7 +187,7 @@ static enum err_code make_tables(struct predictor *p, const struct config_table 
 	if ((rc = hold_out(p, t, in, &all, e)))
 		goto done;
 	if (all.n[SUPPORT_INSIDE] == 0) {
-		widened = 2; /* a fit is closer to its own runs than to others: doubled, a choice */
+		widened = 5; /* a fit is far closer to its own runs than to others: a choice */
 		if ((rc = in_sample(p, t, &all, e)))
 			goto done;
 	}
