@@ -189,7 +189,7 @@ static const struct option_spec *const recommend_options[] = {
 	&opt_machine, &opt_set,	     &opt_like,	      &opt_wg_factor, &opt_format,    NULL};
 
 static const struct action recommend_actions[] = {
-	{NULL, "--problem SIZE --deadline TIME [OPTION]...", NULL, 0, 0, NEEDS_KB_READ,
+	{NULL, "--problem SIZE [--deadline TIME] [OPTION]...", NULL, 0, 0, NEEDS_KB_READ,
 	 recommend_run},
 };
 
