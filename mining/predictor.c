@@ -202,12 +202,13 @@ void tuning_bound_at(struct tuning_bound *b, const double *row, struct predictio
 double predictor_best_p_meet(const struct predictor *p, const struct prediction *bound,
 			     double deadline_s)
 {
-	/* A slower point has less room, a larger scale only helps where there is none. */
-	double room = bound->time_s > 0 ? fmax(log(deadline_s / bound->time_s), 0) : INFINITY;
+	/* A slower point has less room; a larger scale helps only where there is none. */
+	double room = bound->time_s > 0 ? log(deadline_s / bound->time_s) : INFINITY;
+	double scaled = room >= 0 ? room / bound->scale : room / MAX_SCALE;
 	double best = 0;
 
 	for (int s = (int)bound->support; s <= SUPPORT_OUTSIDE; s++)
-		best = fmax(best, residual_table_cdf(&p->table[s], room / bound->scale));
+		best = fmax(best, residual_table_cdf(&p->table[s], scaled));
 	return best;
 }
 
