@@ -79,31 +79,19 @@ done:
 	return rc;
 }
 
-/* The structural predictor of the class, if it has one, and the statistical ones beside it. */
-static size_t default_predictors(const struct application *app, const char *out[3])
-{
-	size_t n = 0;
-
-	if (app->model)
-		out[n++] = app->model;
-	out[n++] = "log-quadratic";
-	out[n++] = "power-law";
-	return n;
-}
-
 static enum err_code evaluate_chosen(struct context *c, const struct mine_target *on, struct err *e)
 {
-	const char *all[3];
+	const char *all[PREDICTOR_KINDS];
 	char **asked = NULL;
 	size_t n = 0;
-	long long seed = 1;
+	unsigned seed;
 	enum err_code rc;
 
-	if ((rc = options_integer(&c->opt, &opt_seed, 0, UINT32_MAX, &seed, e)) ||
+	if ((rc = options_seed(&c->opt, &seed, e)) ||
 	    (rc = options_list(&c->opt, &opt_predictors, &asked, &n, e)))
 		return rc;
-	rc = n > 0 ? evaluate_pair(c, on, (const char *const *)asked, n, (unsigned)seed, e)
-		   : evaluate_pair(c, on, all, default_predictors(on->app, all), (unsigned)seed, e);
+	rc = n > 0 ? evaluate_pair(c, on, (const char *const *)asked, n, seed, e)
+		   : evaluate_pair(c, on, all, predictor_names(on->app, all), seed, e);
 	free(asked);
 	return rc;
 }
@@ -138,18 +126,12 @@ const struct cmd cmd_evaluate = {
 	.name = "evaluate",
 	.summary = "back-test: hold out runs, predict them, say how good that is",
 	.description =
-		"Holds out configurations, whole problems, the larger processor counts and the "
-		"larger "
-		"problems\n"
-		"in turn, fits each predictor to the rest, and compares its predictions with what "
-		"was "
-		"measured:\n"
-		"errors relative to the median of the repeats, their median (bias), and the share "
-		"of "
-		"single runs\n"
-		"that lie in the 90 % interval (90 % if it is honest) with its width (upper over "
-		"lower end).\n"
-		"Changes nothing.",
+		"Holds out configurations, whole problems, the larger processor counts and the\n"
+		"larger problems in turn, fits each predictor to the rest, and compares its\n"
+		"predictions with what was measured: errors relative to the median of the "
+		"repeats,\n"
+		"their median (bias), and the share of single runs that lie in the 90 % interval\n"
+		"(90 % if it is honest) with its width (upper over lower end). Changes nothing.",
 	.examples =
 		"  lemnos evaluate\n"
 		"  lemnos evaluate --machine iblike --predictors wavefront,power-law --format csv",

@@ -196,9 +196,11 @@ static enum err_code predict_run(struct context *c, struct err *e)
 	struct application *app = NULL;
 	double confidence = 0.9;
 	int64_t app_id;
+	unsigned seed;
 	enum err_code rc;
 
-	if ((rc = options_number(&c->opt, &opt_confidence, 0.5, 0.999, &confidence, e)) ||
+	if ((rc = options_seed(&c->opt, &seed, e)) ||
+	    (rc = options_number(&c->opt, &opt_confidence, 0.5, 0.999, &confidence, e)) ||
 	    (from && (rc = refuse_flags(c, e))) || (rc = context_application(c, &app, &app_id, e)))
 		return rc;
 	rc = from ? predict_file(c, app, app_id, from, confidence, e)
@@ -208,8 +210,8 @@ static enum err_code predict_run(struct context *c, struct err *e)
 }
 
 static const struct option_spec *const predict_options[] = {
-	&opt_problem, &opt_from, &opt_confidence, &opt_app,    &opt_machine,
-	&opt_set,     &opt_like, &opt_wg_factor,  &opt_format, NULL};
+	&opt_problem, &opt_from,      &opt_confidence, &opt_app,    &opt_machine, &opt_set,
+	&opt_like,    &opt_wg_factor, &opt_seed,       &opt_format, NULL};
 
 static const struct action predict_actions[] = {
 	{NULL, "--problem SIZE [OPTION]... | --from FILE", NULL, 0, 0, NEEDS_KB_READ, predict_run},

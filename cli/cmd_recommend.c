@@ -176,9 +176,10 @@ done:
 static enum err_code recommend_run(struct context *c, struct err *e)
 {
 	struct question q = {0};
-	enum err_code rc = question_read(c, &q, e);
+	unsigned seed;
+	enum err_code rc;
 
-	if (!rc)
+	if (!(rc = options_seed(&c->opt, &seed, e)) && !(rc = question_read(c, &q, e)))
 		rc = answer_question(c, &q, e);
 	question_release(&q);
 	return rc;
@@ -186,7 +187,8 @@ static enum err_code recommend_run(struct context *c, struct err *e)
 
 static const struct option_spec *const recommend_options[] = {
 	&opt_problem, &opt_deadline, &opt_confidence, &opt_objective, &opt_max_nodes, &opt_app,
-	&opt_machine, &opt_set,	     &opt_like,	      &opt_wg_factor, &opt_format,    NULL};
+	&opt_machine, &opt_set,	     &opt_like,	      &opt_wg_factor, &opt_seed,      &opt_format,
+	NULL};
 
 static const struct action recommend_actions[] = {
 	{NULL, "--problem SIZE [--deadline TIME] [OPTION]...", NULL, 0, 0, NEEDS_KB_READ,

@@ -89,6 +89,15 @@ enum err_code options_integer(const struct options *o, const struct option_spec 
 	return ERR_OK;
 }
 
+enum err_code options_seed(const struct options *o, unsigned *out, struct err *e)
+{
+	long long seed = 1;
+	enum err_code rc = options_integer(o, &opt_seed, 0, UINT32_MAX, &seed, e);
+
+	*out = (unsigned)seed;
+	return rc;
+}
+
 enum err_code options_number(const struct options *o, const struct option_spec *spec, double min,
 			     double max, double *out, struct err *e)
 {

@@ -62,6 +62,9 @@ enum err_code options_list(const struct options *o, const struct option_spec *sp
  * with the option's name. */
 enum err_code options_integer(const struct options *o, const struct option_spec *spec,
 			      long long min, long long max, long long *out, struct err *e);
+/* --seed, 1 when absent. Commands in which nothing is random take it as well, so that scripts may
+ * pass the same flags everywhere; they call this to refuse what is no seed. */
+enum err_code options_seed(const struct options *o, unsigned *out, struct err *e);
 enum err_code options_number(const struct options *o, const struct option_spec *spec, double min,
 			     double max, double *out, struct err *e);
 enum err_code options_duration(const struct options *o, const struct option_spec *spec,

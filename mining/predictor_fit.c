@@ -18,6 +18,7 @@ enum {
  * own: choices, towards doubt, and the explanation says when they were used. */
 #define WIDEN_EDGE 1.5
 #define WIDEN_OUTSIDE 2.0
+
 static enum err_code map_support(const struct point_model *kind, const void *state,
 				 const struct config_table *t, struct support_map *out,
 				 struct err *e)
@@ -41,24 +42,36 @@ static enum err_code map_support(const struct point_model *kind, const void *sta
 /* Held-out residuals, told apart by the support that the training runs gave each prediction: what
  * is said of a prediction "outside" was learned from predictions outside. */
 struct residuals {
-	double *r[3];
-	size_t n[3];
-	size_t cap[3];
+	struct residual {
+		double r;
+		enum support support;
+	} * item;
+	size_t n, cap;
+	size_t n_of[3];
 };
 
 static bool residuals_add(struct residuals *all, enum support s, double r)
 {
-	if (all->n[s] == all->cap[s]) {
-		size_t cap = all->cap[s] ? 2 * all->cap[s] : 256;
-		double *more = realloc(all->r[s], cap * sizeof *more);
+	if (all->n == all->cap) {
+		size_t cap = all->cap ? 2 * all->cap : 256;
+		struct residual *more = realloc(all->item, cap * sizeof *more);
 
 		if (!more)
 			return false;
-		all->r[s] = more;
-		all->cap[s] = cap;
+		all->item = more;
+		all->cap = cap;
 	}
-	all->r[s][all->n[s]++] = r;
+	all->item[all->n++] = (struct residual){r, s};
+	all->n_of[s]++;
 	return true;
+}
+
+static void residuals_of(const struct residuals *all, enum support s, double *out)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		if (all->item[i].support == s)
+			*out++ = all->item[i].r;
+	}
 }
 
 static enum err_code gather(const struct point_model *kind, const void *state,
@@ -167,13 +180,40 @@ static enum err_code in_sample(const struct predictor *p, const struct config_ta
  * them, which errs towards doubt. */
 static enum err_code borrow_harder(struct residuals *all, struct err *e)
 {
-	for (int s = SUPPORT_EDGE; s <= SUPPORT_OUTSIDE && all->n[SUPPORT_INSIDE] < MIN_INSIDE;
-	     s++) {
-		for (size_t i = 0; i < all->n[s]; i++) {
-			if (!residuals_add(all, SUPPORT_INSIDE, all->r[s][i]))
+	size_t n = all->n;
+
+	for (int s = SUPPORT_EDGE; s <= SUPPORT_OUTSIDE; s++) {
+		if (all->n_of[SUPPORT_INSIDE] >= MIN_INSIDE)
+			break;
+		for (size_t i = 0; i < n; i++) {
+			if (all->item[i].support == (enum support)s &&
+			    !residuals_add(all, SUPPORT_INSIDE, all->item[i].r))
 				return err_set(e, ERR_NOMEM, "held-out residuals");
 		}
 	}
+	return ERR_OK;
+}
+
+static enum err_code fill_tables(struct predictor *p, const struct residuals *all, double widened,
+				 struct err *e)
+{
+	const double widen[3] = {widened, WIDEN_EDGE, WIDEN_OUTSIDE};
+	double *r = calloc(all->n + 1, sizeof *r);
+
+	if (!r)
+		return err_set(e, ERR_NOMEM, "%zu held-out residuals", all->n);
+	for (int s = 0; s < 3; s++) {
+		size_t n = all->n_of[s];
+
+		if (n >= MIN_RESIDUALS || (s == SUPPORT_INSIDE && n > 0)) {
+			residuals_of(all, (enum support)s, r);
+			residual_table_make(r, n, s == SUPPORT_INSIDE ? widened : 1, &p->table[s]);
+		} else if (s > 0) {
+			p->table[s] = p->table[s - 1];
+			p->table[s].widened *= widen[s];
+		}
+	}
+	free(r);
 	return ERR_OK;
 }
 
@@ -186,28 +226,15 @@ static enum err_code make_tables(struct predictor *p, const struct config_table 
 
 	if ((rc = hold_out(p, t, in, &all, e)))
 		goto done;
-	if (all.n[SUPPORT_INSIDE] == 0) {
+	if (all.n_of[SUPPORT_INSIDE] == 0) {
 		widened = 5; /* a fit is far closer to its own runs than to others: a choice */
 		if ((rc = in_sample(p, t, &all, e)))
 			goto done;
 	}
-	if (all.n[SUPPORT_INSIDE] < MIN_INSIDE && (rc = borrow_harder(&all, e)))
-		goto done;
-	for (int s = 0; s < 3; s++) {
-		const double widen[3] = {widened, WIDEN_EDGE, WIDEN_OUTSIDE};
-
-		if (all.n[s] >= MIN_RESIDUALS || (s == SUPPORT_INSIDE && all.n[s] > 0)) {
-			residual_table_make(all.r[s], all.n[s], s == SUPPORT_INSIDE ? widened : 1,
-					    &p->table[s]);
-		} else if (s > 0) {
-			p->table[s] = p->table[s - 1];
-			p->table[s].widened *= widen[s];
-		}
-	}
+	if (!(rc = borrow_harder(&all, e)))
+		rc = fill_tables(p, &all, widened, e);
 done:
-	for (int s = 0; s < 3; s++)
-		free(all.r[s]);
-	/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): all three are freed, whichever s grew */
+	free(all.item);
 	return rc;
 }
 
