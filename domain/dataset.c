@@ -61,6 +61,7 @@ void dataset_free(struct dataset *d)
 	free(d->source);
 	free(d->status);
 	free(d->n_repeats);
+	free(d->flagged);
 	free(d);
 }
 
@@ -97,6 +98,9 @@ static bool reserve(struct dataset *d, size_t cap)
 	if (!(grown = resize(d->n_repeats, cap, sizeof *d->n_repeats)))
 		return false;
 	d->n_repeats = grown;
+	if (!(grown = resize(d->flagged, cap, sizeof *d->flagged)))
+		return false;
+	d->flagged = grown;
 	d->cap = cap;
 	return true;
 }
@@ -129,6 +133,7 @@ enum err_code dataset_add(struct dataset *d, const double *row, double wall_s, i
 	d->source[i] = (unsigned char)source;
 	d->status[i] = (unsigned char)status;
 	d->n_repeats[i] = n_repeats;
+	d->flagged[i] = 0;
 	d->n++;
 	return ERR_OK;
 }
@@ -145,6 +150,7 @@ static void copy_run(const struct dataset *from, size_t i, struct dataset *to)
 	to->source[k] = from->source[i];
 	to->status[k] = from->status[i];
 	to->n_repeats[k] = from->n_repeats[i];
+	to->flagged[k] = from->flagged[i];
 }
 
 enum err_code dataset_subset(const struct dataset *d, const unsigned char *keep,

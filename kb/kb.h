@@ -7,7 +7,9 @@
 #include "base/strbuf.h"
 #include "domain/application.h"
 #include "domain/dataset.h"
+#include "domain/findings.h"
 #include "domain/machine.h"
+#include "domain/rule.h"
 
 /* The knowledge base: one SQLite file. Facts (applications, machines, imports, runs, ping-pong),
  * knowledge (fits; rebuilt by `mine`) and judgement (exclusions, recommendations, settings) are
@@ -245,6 +247,71 @@ enum err_code kb_put_message_cost(struct kb *kb, int64_t machine_id,
 				  const struct cost_segment *segment, size_t n, struct err *e);
 enum err_code kb_get_message_cost(struct kb *kb, int64_t machine_id, struct cost_segment **segment,
 				  size_t *n, struct err *e);
+
+/* ---- rules and findings: knowledge (kb_rules.c, kb_findings.c) ---- */
+
+/* What was mined from the runs of an application on one machine, or on all of them (machine_id 0),
+ * as of a snapshot: that of kb_snapshot(), for all machines that of kb_snapshot_all(). */
+struct kb_rules {
+	struct rule_list rules; /* in the order they were put */
+	struct findings findings;
+	char snapshot[65];
+	int64_t version; /* of the program that mined them, see MINE_RULES_VERSION */
+};
+/* Replace what is known. Identical content changes no byte of the file. */
+enum err_code kb_put_rules(struct kb *kb, int64_t app_id, int64_t machine_id,
+			   const struct kb_rules *in, struct err *e);
+/* Errors: NOTMINED. */
+enum err_code kb_get_rules(struct kb *kb, int64_t app_id, int64_t machine_id, struct kb_rules *out,
+			   struct err *e);
+enum err_code kb_drop_rules(struct kb *kb, int64_t app_id, int64_t machine_id, struct err *e);
+void kb_rules_release(struct kb_rules *r);
+/* The facts of an application on all machines together. */
+enum err_code kb_snapshot_all(struct kb *kb, int64_t app_id, char out[65], struct err *e);
+
+/* ---- judgement: decisions about rules (kb_decisions.c) ---- */
+
+enum kb_decision_kind { DECISION_ACCEPT, DECISION_REFUSE, DECISION_NOTE, DECISION_UNDO };
+const char *kb_decision_name(enum kb_decision_kind kind); /* "accept", ... */
+
+/* Decisions are only ever added; an undo takes back the latest one about the same rule that is not
+ * yet taken back. They are keyed on the rule's content, and stay when mining loses it. */
+struct kb_decision {
+	int64_t id;
+	enum kb_decision_kind kind;
+	char *application; /* name */
+	char *rule_id;	   /* 12 hex digits */
+	char *rule_text;   /* as it read when it was decided upon */
+	char *rule_shape;  /* rule_put_shape() */
+	char *why;	   /* "" if nobody said */
+	char *who;
+	char *decided_at; /* UTC, ISO 8601 */
+	bool undone;
+};
+struct kb_decisions {
+	struct kb_decision *item;
+	size_t n;
+};
+/* d->id, decided_at and undone are set by this. Errors: NOTFOUND (undo: there is nothing to take
+ * back). */
+enum err_code kb_add_decision(struct kb *kb, const struct kb_decision *d, struct err *e);
+/* All about rules of an application, oldest first. */
+enum err_code kb_list_decisions(struct kb *kb, const char *application, struct kb_decisions *out,
+				struct err *e);
+void kb_decisions_release(struct kb_decisions *d);
+
+/* What was decided about a rule: by its own id, or else by the latest decision that stands on a
+ * rule of the same shape (look_again is set: it was refused, or accepted, in a slightly different
+ * form). */
+struct kb_verdict {
+	enum kb_verdict_state { VERDICT_NEW, VERDICT_ACCEPTED, VERDICT_REFUSED } state;
+	const struct kb_decision *decision;   /* that made the state; NULL: new */
+	const struct kb_decision *look_again; /* on another form of it; NULL: none */
+};
+void kb_judge_rule(const struct kb_decisions *d, const char *rule_id, const char *rule_shape,
+		   struct kb_verdict *out);
+/* "new", "accepted", "refused" */
+const char *kb_verdict_name(enum kb_verdict_state state);
 
 /* ---- judgement: recommendations given (kb_advice.c) ---- */
 

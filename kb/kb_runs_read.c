@@ -74,6 +74,9 @@ static enum err_code to_row(const struct application *a, const struct run_value 
 	return ERR_OK;
 }
 
+/* What load_run() reads ahead of the columns of the class. */
+enum { N_FIXED = 7 };
+
 struct loader {
 	const struct application *a;
 	struct run_value *value;
@@ -90,12 +93,15 @@ static enum err_code load_run(struct loader *l, sqlite3_stmt *s, struct err *e)
 	int status = run_status_from(kb_sql_text(s, 3));
 	enum err_code rc;
 
-	run_values_from_row(l->a, s, 6, l->value);
+	run_values_from_row(l->a, s, N_FIXED, l->value);
 	if ((rc = to_row(l->a, l->value, l->code, l->row, e)))
 		return rc;
-	return dataset_add(l->runs, l->row, wall_s, sqlite3_column_int64(s, 0),
-			   sqlite3_column_int64(s, 1), (enum run_source)source,
-			   (enum run_status)status, (uint32_t)sqlite3_column_int64(s, 5), e);
+	rc = dataset_add(l->runs, l->row, wall_s, sqlite3_column_int64(s, 0),
+			 sqlite3_column_int64(s, 1), (enum run_source)source,
+			 (enum run_status)status, (uint32_t)sqlite3_column_int64(s, 5), e);
+	if (!rc && sqlite3_column_int(s, 6))
+		l->runs->flagged[l->runs->n - 1] = 1;
+	return rc;
 }
 
 static enum err_code load_all(struct kb *kb, struct loader *l, sqlite3_stmt *s,
@@ -132,7 +138,8 @@ enum err_code kb_load_runs(struct kb *kb, const struct application *a, const str
 		rc = err_set(e, ERR_NOMEM, "runs of %s", a->name);
 		goto done;
 	}
-	strbuf_puts(&sql, "SELECT run_id, machine_id, source, status, wall_s, n_repeats");
+	strbuf_puts(&sql, "SELECT run_id, machine_id, source, status, wall_s, n_repeats, "
+			  "flag IS NOT NULL");
 	run_values_put_names(a, "", &sql);
 	if (!(rc = prepare_query(kb, a, f, &sql, true, &s, e)))
 		rc = load_all(kb, &l, s, p, e);

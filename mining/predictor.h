@@ -7,6 +7,7 @@
 #include "domain/application.h"
 #include "domain/dataset.h"
 #include "domain/machine.h"
+#include "domain/rule.h"
 #include "kb/kb.h"
 #include "models/breakdown.h"
 
@@ -93,6 +94,14 @@ enum err_code tuning_bound_new(const struct predictor *p, const double *rows, si
 			       struct tuning_bound **out, struct err *e);
 void tuning_bound_at(struct tuning_bound *b, const double *row, struct prediction *out);
 void tuning_bound_free(struct tuning_bound *b);
+
+/* Time rules that predictions follow from now on, each as far as its weight says, where the support
+ * is not `outside`; where several hold, their mean in the logarithm. Rules of other kinds and of
+ * weight 0 are passed over. Bounds stay bounds. Errors: NOMEM, PARSE. */
+enum err_code predictor_use_rules(struct predictor *p, const struct rule *const *rule, size_t n,
+				  struct err *e);
+/* Is there a structural part, which time rules correct? Otherwise they stand for time itself. */
+bool predictor_is_structural(const struct predictor *p);
 
 /* What if: the predictor of a machine without runs, from one with: its message costs replaced by
  * `machine`'s given ones, its computation times wg_factor. Explained and never `inside`. Errors:

@@ -1,0 +1,123 @@
+#ifndef DOMAIN_RULE_H
+#define DOMAIN_RULE_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "domain/application.h"
+#include "domain/dataset.h"
+
+/* A mined rule, as data: conditions over the columns of a run, and a statement about the runs that
+ * they hold for. It exists once; its text, its SQL and its evaluation are made from this struct and
+ * select the same runs. */
+
+enum rule_kind {
+	RULE_CHOICE,  /* if condition then so much slower than the best choice */
+	RULE_SETTING, /* if condition then setting: within so much of the best */
+	RULE_TIME,    /* if condition then time = formula (times the structural prediction) */
+	RULE_KIND_COUNT
+};
+const char *rule_kind_name(enum rule_kind kind); /* "choice", "setting", "time" */
+int rule_kind_from(const char *text);		 /* -1: none of them */
+
+/* A factor column^exponent of a formula. */
+struct rule_term {
+	char *column;
+	double exponent;
+};
+
+/* What stands behind a rule. A case is one problem on one number of processors (one machine, one
+ * source): what choices are compared within. Effects are time ratios. */
+struct rule_evidence {
+	int64_t n_runs;		  /* runs that the rule's SQL returns */
+	int64_t n_configurations; /* distinct ones among them */
+	int64_t n_cases, n_problems, n_machines;
+	int64_t n_source[SOURCE_COUNT]; /* of n_runs */
+	double coverage;		/* n_runs over the runs of the rule's scope */
+	/* CHOICE: geometric mean of time over the best known; SETTING: the same of what the setting
+	 * chose; TIME: geometric mean of the formula's factor on the structural prediction, or
+	 * without one of measured time over the typical time of all runs. On held-out problems,
+	 * with a 90 % interval. */
+	double effect, lo, hi;
+	double versus_others;  /* CHOICE, SETTING: over the other choices of the same cases */
+	double confidence;     /* share of the held-out cases for which the statement was true */
+	double p_value;	       /* adjusted for all rules that were tried (Benjamini-Hochberg) */
+	double held_out_error; /* CHOICE, SETTING: median |log error| of effect over held-out
+				* problems; TIME: of the formula over held-out configurations */
+	double usefulness;     /* sorts; share of all log slow-down or error that it explains */
+};
+
+enum { RULE_ID_SIZE = 13 };
+
+struct rule {
+	char id[RULE_ID_SIZE]; /* first 12 hex digits of the SHA-256 of its content */
+	enum rule_kind kind;
+	char *machine;	 /* NULL: on every machine of the application */
+	char *condition; /* in the language of domain/expr.h; "" holds always */
+	char *setting;	 /* SETTING: what to choose, in the same language; else NULL */
+	double within;	 /* SETTING: the statement, 0.03: within 3 % of the best known */
+	/* TIME: coefficient * product of terms, kept between min and max (what was seen): the time
+	 * [s], or with on_model its ratio to the structural prediction. weight in [0, 1]: how far
+	 * predictions follow it in the logarithm, as held-out runs advise; 0: a finding only. */
+	bool on_model;
+	double coefficient;
+	struct rule_term *term;
+	size_t n_term;
+	double min, max;
+	double weight;
+	struct rule_evidence evidence;
+	char overlaps[RULE_ID_SIZE]; /* the rule it shares most runs with; "": none */
+	double overlap;		     /* runs in both over runs in either */
+	char *caveat; /* "it_g and procs move together in these runs: ..."; NULL: none */
+};
+
+struct rule_list {
+	struct rule *item;
+	size_t n;
+	size_t cap;
+};
+
+void rule_release(struct rule *r);
+void rule_list_release(struct rule_list *l);
+/* Moves *r into the list and clears it, also on failure. Errors: NOMEM. */
+enum err_code rule_list_add(struct rule_list *l, struct rule *r, struct err *e);
+/* Append a factor. Errors: NOMEM. */
+enum err_code rule_add_term(struct rule *r, const char *column, double exponent, struct err *e);
+
+/* Bring condition and setting into canonical form and fill in the id: of application, machine,
+ * kind, condition, setting and the columns of the formula; not of what was measured about it, so
+ * that it stays the same rule when more runs sharpen its numbers. Errors: PARSE (condition or
+ * setting do not fit the application), NOMEM. */
+enum err_code rule_identify(const struct application *a, struct rule *r, struct err *e);
+/* The content with every number left out: rules of one shape are forms of each other. */
+void rule_put_shape(const struct application *a, const struct rule *r, struct strbuf *out);
+
+/* "if procs >= 64 and k_blocks <= 10 then 1.8x (1.6-2.1) slower than the best choice". One line. */
+void rule_put_text(const struct rule *r, struct strbuf *out);
+/* The then-part alone. */
+void rule_put_statement(const struct rule *r, struct strbuf *out);
+/* One complete SELECT, run_id first, for plain sqlite3: the runs that the condition holds for, of
+ * the rule's application and machine, that mining looks at (status ok, neither excluded nor
+ * flagged, sources named). Errors: PARSE, NOMEM. */
+enum err_code rule_put_sql(const struct application *a, const struct rule *r, struct strbuf *out,
+			   struct err *e);
+
+/* A rule ready to be asked. Borrows nothing of r; a must outlive it. */
+struct rule_test;
+enum err_code rule_test_new(const struct application *a, const struct rule *r,
+			    struct rule_test **out, struct err *e);
+void rule_test_free(struct rule_test *t);
+/* On a complete, derived row. */
+bool rule_condition_holds(const struct rule_test *t, const double *row);
+bool rule_setting_holds(const struct rule_test *t, const double *row);
+/* Could the condition hold when only some columns are known (NaN: not known)? Never false for a
+ * row that a completion of it makes true. */
+bool rule_condition_possible(const struct rule_test *t, const double *row);
+/* TIME: the formula's value, kept within min and max; NaN where a column is missing. */
+double rule_formula(const struct rule_test *t, const double *row);
+
+/* Does mining look at this run: status ok and not flagged? (Excluded ones are not loaded.) */
+bool rule_counts_run(const struct dataset *d, size_t i);
+
+#endif
