@@ -31,9 +31,10 @@ struct slowdown_table {
 	const struct dataset *runs;    /* borrowed */
 	size_t n;		       /* configurations */
 	size_t n_columns;
-	struct column_bins *bins; /* n_columns */
-	unsigned char *code;	  /* column by column: code[c * n + i], see slowdown_codes() */
-	enum column_use *use;	  /* n_columns */
+	struct column_bins *bins;	    /* n_columns; a subset borrows those of its whole */
+	const struct slowdown_table *whole; /* of a subset; else NULL */
+	unsigned char *code;  /* column by column: code[c * n + i], see slowdown_codes() */
+	enum column_use *use; /* n_columns */
 	size_t *copy_of;      /* n_columns; SIZE_MAX, or an earlier column with the same values */
 	double *log_time;     /* log of the median of the repeats [log s] */
 	double *log_slowdown; /* log(time / best of the case), >= 0; NaN: nothing to compare with */

@@ -1,0 +1,108 @@
+#include "mining/row_groups.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EMPTY UINT32_MAX
+
+static uint64_t mix(uint64_t h, uint64_t value)
+{
+	h = (h ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+	return h ^ h >> 32;
+}
+
+static uint64_t hash_row(const struct row_key *key, size_t i)
+{
+	const double *x = key->x + i * key->n_columns;
+	uint64_t h =
+		mix(UINT64_C(0x243f6a8885a308d3), key->machine ? (uint64_t)key->machine[i] : 0);
+
+	h = mix(h, key->source ? key->source[i] : 0u);
+	for (size_t k = 0; k < key->n_key; k++) {
+		double value = x[key->column[k]] + 0.0; /* -0 is 0 */
+		uint64_t bits = 1;
+
+		if (!isnan(value))
+			memcpy(&bits, &value, sizeof bits);
+		h = mix(h, bits);
+	}
+	return h ^ h >> 29;
+}
+
+static bool same(const struct row_key *key, size_t a, size_t b)
+{
+	const double *x = key->x + a * key->n_columns, *y = key->x + b * key->n_columns;
+
+	if ((key->machine && key->machine[a] != key->machine[b]) ||
+	    (key->source && key->source[a] != key->source[b]))
+		return false;
+	for (size_t k = 0; k < key->n_key; k++) {
+		double u = x[key->column[k]], v = y[key->column[k]];
+
+		if (u != v && !(isnan(u) && isnan(v)))
+			return false;
+	}
+	return true;
+}
+
+enum err_code row_groups(const struct row_key *key, const uint32_t *row, size_t n, uint32_t *group,
+			 uint32_t *first, size_t *n_groups, struct err *e)
+{
+	size_t size = 16, n_made = 0;
+	uint32_t *slot, *row_of;
+
+	if (n >= EMPTY)
+		return err_set(e, ERR_ARG, "%zu rows are more than can be grouped", n);
+	while (size < 2 * n)
+		size *= 2;
+	slot = malloc(size * sizeof *slot);
+	row_of = malloc((n + 1) * sizeof *row_of);
+	if (!slot || !row_of) {
+		free(slot);
+		free(row_of);
+		return err_set(e, ERR_NOMEM, "groups of %zu rows", n);
+	}
+	memset(slot, 0xff, size * sizeof *slot);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t r = row ? row[i] : (uint32_t)i;
+		size_t at = hash_row(key, r) & (size - 1);
+
+		while (slot[at] != EMPTY && !same(key, row_of[slot[at]], r))
+			at = (at + 1) & (size - 1);
+		if (slot[at] == EMPTY) {
+			slot[at] = (uint32_t)n_made;
+			row_of[n_made++] = r;
+		}
+		group[i] = slot[at];
+	}
+	if (first)
+		memcpy(first, row_of, n_made * sizeof *first);
+	free(slot);
+	free(row_of);
+	*n_groups = n_made;
+	return ERR_OK;
+}
+
+enum err_code group_members(const uint32_t *group, size_t n, size_t n_groups, uint32_t **start,
+			    uint32_t **member, struct err *e)
+{
+	uint32_t *s = calloc(n_groups + 1 + n, sizeof *s);
+	uint32_t *m = s + n_groups + 1;
+
+	if (!s)
+		return err_set(e, ERR_NOMEM, "members of %zu groups", n_groups);
+	for (size_t i = 0; i < n; i++)
+		s[group[i] + 1]++;
+	for (size_t g = 0; g < n_groups; g++)
+		s[g + 1] += s[g];
+	/* Filling moves each start to its end, which is the start of the next. */
+	for (size_t i = 0; i < n; i++)
+		m[s[group[i]]++] = (uint32_t)i;
+	memmove(s + 1, s, n_groups * sizeof *s);
+	s[0] = 0;
+	*start = s;
+	*member = m;
+	return ERR_OK;
+}
