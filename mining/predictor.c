@@ -50,6 +50,8 @@ void predictor_free(struct predictor *p)
 		return;
 	if (p->state)
 		p->kind->free(p->state);
+	predictor_rules_free(p->rules);
+	free(p->rules_explanation);
 	free(p->explanation);
 	free(p);
 }
@@ -98,7 +100,38 @@ const char *predictor_name(const struct predictor *p)
 
 const char *predictor_explanation(const struct predictor *p)
 {
-	return p->explanation;
+	return p->rules_explanation ? p->rules_explanation : p->explanation;
+}
+
+bool predictor_is_structural(const struct predictor *p)
+{
+	return p->kind->structural;
+}
+
+enum err_code predictor_use_rules(struct predictor *p, const struct rule *const *rule, size_t n,
+				  struct err *e)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct predictor_rules *rules = NULL;
+	enum err_code rc;
+
+	if ((rc = predictor_rules_new(p->app, rule, n, p->kind->structural, &rules, e)))
+		return rc;
+	if (rules) {
+		n = predictor_rules_count(rules);
+		strbuf_printf(&text, "%s %zu mined time rule%s followed where %s.", p->explanation,
+			      n, n == 1 ? " is" : "s are", n == 1 ? "it holds" : "they hold");
+	}
+	if (text.failed) {
+		strbuf_release(&text);
+		predictor_rules_free(rules);
+		return err_set(e, ERR_NOMEM, "explanation");
+	}
+	predictor_rules_free(p->rules);
+	free(p->rules_explanation);
+	p->rules = rules;
+	p->rules_explanation = text.buf;
+	return ERR_OK;
 }
 
 /* Support and scale of a row. Of a NaN feature the best is assumed. */
@@ -125,26 +158,61 @@ void predictor_predict(const struct predictor *p, const double *x, size_t n, str
 		/* what is not known was not seen near here either */
 		if (judge(p, row, &out[i]) > 0 && out[i].support == SUPPORT_INSIDE)
 			out[i].support = SUPPORT_EDGE;
+		if (p->rules && out[i].support != SUPPORT_OUTSIDE)
+			out[i].time_s = predictor_rules_apply(p->rules, row, out[i].time_s);
 	}
+}
+
+/* What the structural bound is once rules are followed, where the best support is `best`. */
+static double bound_with_rules(const struct predictor *p, const double *row, enum support best,
+			       double least_s)
+{
+	return p->rules && best != SUPPORT_OUTSIDE ? predictor_rules_least_s(p->rules, row, least_s)
+						   : least_s;
+}
+
+static double structural_bound(const struct predictor *p, const double *row)
+{
+	return p->kind->lower_bound ? p->kind->lower_bound(p->state, row) : 0;
 }
 
 void predictor_bound(const struct predictor *p, const double *row, struct prediction *out)
 {
 	judge(p, row, out);
-	out->time_s = predictor_lower_bound(p, row);
+	out->time_s = bound_with_rules(p, row, out->support, structural_bound(p, row));
 }
 
 double predictor_lower_bound(const struct predictor *p, const double *row)
 {
-	return p->kind->lower_bound ? p->kind->lower_bound(p->state, row) : 0;
+	struct prediction best;
+
+	predictor_bound(p, row, &best);
+	return best.time_s;
+}
+
+/* A rule says by how much the whole time differs, not which part of it: the shares stay. */
+static void scale_breakdown(struct breakdown *b, double factor)
+{
+	b->compute_s *= factor;
+	b->comm_s *= factor;
+	b->fill_s *= factor;
+	b->sync_s *= factor;
+	b->other_s *= factor;
 }
 
 void predictor_breakdown(const struct predictor *p, const double *row, struct breakdown *out,
 			 bool *known)
 {
+	struct prediction at;
+
 	*known = p->kind->breakdown != NULL;
-	if (*known)
-		p->kind->breakdown(p->state, row, out);
+	if (!*known)
+		return;
+	p->kind->breakdown(p->state, row, out);
+	if (!p->rules)
+		return;
+	predictor_predict(p, row, 1, &at);
+	scale_breakdown(out, at.time_s / breakdown_total_s(out));
 }
 
 double prediction_quantile_s(const struct predictor *p, const struct prediction *at, double prob)
@@ -195,8 +263,9 @@ void tuning_bound_at(struct tuning_bound *b, const double *row, struct predictio
 	double least_s = b->tunings ? b->predictor->kind->tunings_least_s(b->tunings, row) : -1;
 
 	judge(b->predictor, row, out);
-	/* out of memory costs speed, not the answer */
-	out->time_s = least_s >= 0 ? least_s : predictor_lower_bound(b->predictor, row);
+	if (least_s < 0) /* out of memory costs speed, not the answer */
+		least_s = structural_bound(b->predictor, row);
+	out->time_s = bound_with_rules(b->predictor, row, out->support, least_s);
 }
 
 double predictor_best_p_meet(const struct predictor *p, const struct prediction *bound,
@@ -244,6 +313,8 @@ enum err_code predictor_transfer(const struct predictor *from, const struct mach
 	*p = *from;
 	p->state = NULL;
 	p->explanation = NULL;
+	p->rules = NULL;
+	p->rules_explanation = NULL;
 	p->transferred = true;
 	if ((rc = from->kind->transfer(from->state, machine, wg_factor, &p->state, e))) {
 		predictor_free(p);
@@ -252,8 +323,10 @@ enum err_code predictor_transfer(const struct predictor *from, const struct mach
 	strbuf_printf(
 		&text,
 		"WHAT IF: machine %s has no runs, and the interval knows nothing of the doubt "
-		"in the borrowed computation times (times %g). Its message costs are its own. %s",
-		machine->name, wg_factor, from->explanation);
+		"in the borrowed computation times (times %g). Its message costs are its own. %s%s",
+		machine->name, wg_factor,
+		from->rules ? "Time rules of the other machine are left out. " : "",
+		from->explanation);
 	p->explanation = text.buf;
 	if (text.failed) {
 		strbuf_release(&text);

@@ -67,7 +67,8 @@ void predictor_predict(const struct predictor *p, const double *x, size_t n,
 /* A bound: no legal completion of `row` (free tunables are NaN, procs and grid are set, derived
  * as far as possible) is predicted faster. 0 where nothing is known. */
 double predictor_lower_bound(const struct predictor *p, const double *row);
-/* Where the time goes; parts sum to time_s. *known is false for predictors without structure. */
+/* Where the time goes; parts sum to time_s (time rules scale them all alike). *known is false for
+ * predictors without structure. */
 void predictor_breakdown(const struct predictor *p, const double *row, struct breakdown *out,
 			 bool *known);
 
@@ -104,8 +105,9 @@ enum err_code predictor_use_rules(struct predictor *p, const struct rule *const 
 bool predictor_is_structural(const struct predictor *p);
 
 /* What if: the predictor of a machine without runs, from one with: its message costs replaced by
- * `machine`'s given ones, its computation times wg_factor. Explained and never `inside`. Errors:
- * ARG (no structural part, or the machine has no message costs). */
+ * `machine`'s given ones, its computation times wg_factor. Explained and never `inside`. Time
+ * rules stay behind: they were seen on `from`'s machine. Errors: ARG (no structural part, or the
+ * machine has no message costs). */
 enum err_code predictor_transfer(const struct predictor *from, const struct machine *machine,
 				 double wg_factor, struct predictor **out, struct err *e);
 

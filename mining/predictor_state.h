@@ -2,6 +2,7 @@
 #define MINING_PREDICTOR_STATE_H
 #include "mining/point_model.h"
 #include "mining/predictor.h"
+#include "mining/predictor_rules.h"
 #include "mining/residual_table.h"
 #include "mining/support_map.h"
 
@@ -15,6 +16,8 @@ struct predictor {
 	size_t n_runs;
 	bool transferred; /* to a machine without runs */
 	char *explanation;
+	struct predictor_rules *rules; /* NULL: none */
+	char *rules_explanation;       /* explanation with the rules; NULL: none */
 };
 
 /* The kind called name, or for NULL the first that applies. Errors: ARG (lists those there are). */
