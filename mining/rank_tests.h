@@ -3,15 +3,16 @@
 #include <stddef.h>
 #include "base/err.h"
 
-/* Rank statistics. Ties get mean ranks and the variance is corrected for them. */
+/* Rank statistics. Ties get mean ranks and the variance is corrected for them. Values are finite
+ * (rank_values: not NaN). */
 
-/* ranks[i] of x[i], from 1, ties at their mean. NaN is not allowed. Errors: NOMEM. */
+/* ranks[i] of x[i], from 1, ties at their mean. Errors: NOMEM. */
 enum err_code rank_values(const double *x, size_t n, double *ranks, struct err *e);
 
 struct rank_correlation {
 	double rho;    /* Spearman; NaN when a side is constant or n < 3 */
 	double lo, hi; /* 95 %, Fisher z with the variance of Bonett and Wright (2000) */
-	double p;      /* two-sided: t with n - 2 degrees of freedom */
+	double p;      /* two-sided: t with n - 2 degrees of freedom, but at least 2 / n! */
 };
 enum err_code spearman(const double *x, const double *y, size_t n, struct rank_correlation *out,
 		       struct err *e);
@@ -22,7 +23,8 @@ struct signed_rank {
 	double p;      /* two-sided: exact for n <= 50 without ties, else normal with continuity
 			* correction; 1 when n = 0 */
 	double shift;  /* Hodges-Lehmann estimate of the median difference; NaN: n = 0 */
-	double lo, hi; /* 95 % interval of it (Hollander and Wolfe 1999, section 3.3) */
+	double lo, hi; /* 95 % interval of it (Hollander and Wolfe 1999, section 3.3); -INFINITY,
+			* INFINITY: too few differences to have one (n < 6) */
 };
 /* Wilcoxon signed rank test of median 0. More than 2000 differences: shift and its interval come
  * from an evenly spaced sample of 2000 of the sorted ones. Errors: NOMEM. */
@@ -44,7 +46,7 @@ enum err_code friedman_test(const double *x, size_t n_blocks, size_t k, double a
 enum err_code benjamini_hochberg(double *p, size_t n, struct err *e);
 
 /* Mean of n values (one per block held out together) with a central interval, Student's t. n = 1:
- * lo = -INFINITY, hi = INFINITY. p: two-sided of mean 0. */
+ * lo = -INFINITY, hi = INFINITY, p = 1; n = 0: mean NaN besides. p: two-sided of mean 0. */
 struct mean_test {
 	double mean, lo, hi, p;
 };
