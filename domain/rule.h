@@ -85,21 +85,28 @@ enum err_code rule_list_add(struct rule_list *l, struct rule *r, struct err *e);
 /* Append a factor. Errors: NOMEM. */
 enum err_code rule_add_term(struct rule *r, const char *column, double exponent, struct err *e);
 
-/* Bring condition and setting into canonical form and fill in the id: of application, machine,
- * kind, condition, setting and the columns of the formula; not of what was measured about it, so
- * that it stays the same rule when more runs sharpen its numbers. Errors: PARSE (condition or
- * setting do not fit the application), NOMEM. */
+/* Bring the rule into canonical form and fill in its id. Canonical are condition and setting as
+ * expr_put_text() gives them, the formula's columns as the application spells them, and its numbers
+ * as they are printed (coefficient to 3 digits, exponents to 3 decimals): the printed rule is the
+ * rule. The id is of application, machine, kind, condition, setting, the columns of the formula and
+ * what it is of (time or its ratio to the model); not of what was measured about it, so that it
+ * stays the same rule when more runs sharpen its numbers. The order of parts joined by `and` does
+ * not matter to it. Errors: PARSE (condition, setting or formula do not fit the application),
+ * NOMEM. */
 enum err_code rule_identify(const struct application *a, struct rule *r, struct err *e);
-/* The content with every number left out: rules of one shape are forms of each other. */
+/* The content with every number and text left out: rules of one shape are forms of each other. A
+ * value, a list and a range are all sets: "mk = 5", "mk in (5, 6)" and "mk between 5 and 10" have
+ * one shape, and so have "<" and "<=". */
 void rule_put_shape(const struct application *a, const struct rule *r, struct strbuf *out);
 
 /* "if procs >= 64 and k_blocks <= 10 then 1.8x (1.6-2.1) slower than the best choice". One line. */
 void rule_put_text(const struct rule *r, struct strbuf *out);
 /* The then-part alone. */
 void rule_put_statement(const struct rule *r, struct strbuf *out);
-/* One complete SELECT, run_id first, for plain sqlite3: the runs that the condition holds for, of
- * the rule's application and machine, that mining looks at (status ok, neither excluded nor
- * flagged, sources named). Errors: PARSE, NOMEM. */
+/* One complete SELECT on one line, without a semicolon, for plain sqlite3: the runs that the
+ * condition holds for, of the rule's application and machine, that mining looks at (status ok,
+ * neither excluded nor flagged, sources named). Its columns are run_id, those that the rule speaks
+ * about, and wall_s. Errors: PARSE, NOMEM. */
 enum err_code rule_put_sql(const struct application *a, const struct rule *r, struct strbuf *out,
 			   struct err *e);
 
@@ -108,13 +115,13 @@ struct rule_test;
 enum err_code rule_test_new(const struct application *a, const struct rule *r,
 			    struct rule_test **out, struct err *e);
 void rule_test_free(struct rule_test *t);
-/* On a complete, derived row. */
+/* On a complete, derived row. A rule without a setting has none that holds. */
 bool rule_condition_holds(const struct rule_test *t, const double *row);
 bool rule_setting_holds(const struct rule_test *t, const double *row);
 /* Could the condition hold when only some columns are known (NaN: not known)? Never false for a
  * row that a completion of it makes true. */
 bool rule_condition_possible(const struct rule_test *t, const double *row);
-/* TIME: the formula's value, kept within min and max; NaN where a column is missing. */
+/* TIME: the formula's value, kept within min and max; NaN where a column is missing or not > 0. */
 double rule_formula(const struct rule_test *t, const double *row);
 
 /* Does mining look at this run: status ok and not flagged? (Excluded ones are not loaded.) */

@@ -1,0 +1,98 @@
+#include "domain/rule.h"
+
+#include <math.h>
+
+#include "domain/rule_private.h"
+
+/* The rule as people say it. Conditions and formulas are exact; what was measured about the rule is
+ * rounded to what it is worth. */
+
+static void put_rounded(double value, int digits, struct strbuf *out)
+{
+	strbuf_put_number(out, rule_round(value, digits));
+}
+
+/* 99.7 % of the cases are not all of them. */
+static void put_percent(double share, struct strbuf *out)
+{
+	double percent = round(100 * share);
+
+	strbuf_put_number(out, percent == 100 && share < 1 ? 99 : percent);
+	strbuf_puts(out, " %");
+}
+
+/* "1.8x (1.6-2.1) slower than the best choice" */
+static void put_choice(const struct rule_evidence *v, struct strbuf *out)
+{
+	/* Two digits would not tell 1.04 from 1. */
+	int digits = v->effect < 1.2 || v->lo < 1.2 ? 3 : 2;
+
+	put_rounded(v->effect, digits, out);
+	strbuf_putc(out, 'x');
+	if (isfinite(v->lo) && isfinite(v->hi)) {
+		strbuf_puts(out, " (");
+		put_rounded(v->lo, digits, out);
+		strbuf_putc(out, '-');
+		put_rounded(v->hi, digits, out);
+		strbuf_putc(out, ')');
+	}
+	strbuf_puts(out, " slower than the best choice");
+}
+
+/* "mk between 5 and 10 and mmi = 3: within 3 % of the best in 91 % of cases" */
+static void put_setting(const struct rule *r, struct strbuf *out)
+{
+	strbuf_puts(out, r->setting ? r->setting : "");
+	strbuf_puts(out, ": within ");
+	put_rounded(100 * r->within, 2, out);
+	strbuf_puts(out, " % of the best");
+	if (!isfinite(r->evidence.confidence))
+		return;
+	strbuf_puts(out, " in ");
+	put_percent(r->evidence.confidence, out);
+	strbuf_puts(out, " of cases");
+}
+
+/* "time [s] = 0.031 * nang^0.97 * nodes^-0.92" */
+static void put_formula(const struct rule *r, struct strbuf *out)
+{
+	strbuf_puts(out, r->on_model ? "time = " : "time [s] = ");
+	strbuf_put_number(out, rule_round_coefficient(r->coefficient));
+	for (size_t i = 0; i < r->n_term; i++) {
+		double exponent = rule_round_exponent(r->term[i].exponent);
+
+		strbuf_printf(out, " * %s", r->term[i].column);
+		if (exponent == 1)
+			continue;
+		strbuf_putc(out, '^');
+		strbuf_put_number(out, exponent);
+	}
+	if (r->on_model)
+		strbuf_puts(out, " * (structural prediction)");
+}
+
+void rule_put_statement(const struct rule *r, struct strbuf *out)
+{
+	switch (r->kind) {
+	case RULE_CHOICE:
+		put_choice(&r->evidence, out);
+		break;
+	case RULE_SETTING:
+		put_setting(r, out);
+		break;
+	case RULE_TIME:
+		put_formula(r, out);
+		break;
+	case RULE_KIND_COUNT:
+		break;
+	}
+}
+
+void rule_put_text(const struct rule *r, struct strbuf *out)
+{
+	if (r->condition && *r->condition)
+		strbuf_printf(out, "if %s then ", r->condition);
+	else
+		strbuf_puts(out, "always: ");
+	rule_put_statement(r, out);
+}
