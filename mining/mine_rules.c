@@ -1,0 +1,101 @@
+#include "mining/mine_rules.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "mining/rule_machines.h"
+#include "mining/rule_miners.h"
+#include "mining/rule_support.h"
+
+/* Level of the comparison of ranked choices. */
+#define RANKING_ALPHA 0.05
+
+void mined_release(struct mined *m)
+{
+	rule_list_release(&m->rules);
+	findings_release(&m->findings);
+}
+
+static enum err_code mine_statistics(const struct dataset *runs, const struct slowdown_table *t,
+				     const struct progress *p, struct findings *out, struct err *e)
+{
+	enum err_code rc;
+
+	if ((rc = mine_profile(runs, t, out, e)) || (rc = mine_effects(t, p, out, e)) ||
+	    (rc = mine_hypotheses(t, out, e)))
+		return rc;
+	return mine_ranking(t, RANKING_ALPHA, out, e);
+}
+
+static enum err_code find_rules(const struct slowdown_table *t, const char *machine,
+				const struct predictor *base, const struct progress *p,
+				struct rule_list *out, struct err *e)
+{
+	enum err_code rc;
+
+	if ((rc = mine_choice_rules(t, p, out, e)) || (rc = mine_setting_rules(t, p, out, e)))
+		return rc;
+	return machine ? mine_time_rules(t, base, p, out, e) : rule_machines_keep(t, out, e);
+}
+
+static int by_usefulness(const void *a, const void *b)
+{
+	const struct rule *x = a, *y = b;
+
+	if (x->evidence.usefulness != y->evidence.usefulness)
+		return x->evidence.usefulness < y->evidence.usefulness ? 1 : -1;
+	return strcmp(x->id, y->id);
+}
+
+/* Names, counts and order. */
+static enum err_code finish(const struct slowdown_table *t, const char *machine,
+			    const struct progress *p, struct rule_list *rules, struct err *e)
+{
+	unsigned char *holds = NULL;
+	enum err_code rc = ERR_OK;
+
+	for (size_t r = 0; r < rules->n && !rc; r++) {
+		struct rule *rule = &rules->item[r];
+
+		if (machine && !(rule->machine = strdup(machine)))
+			rc = err_set(e, ERR_NOMEM, "machine of a rule");
+		else
+			rc = rule_identify(t->app, rule, e);
+	}
+	if (rc)
+		return rc;
+	if (rules->n > 0)
+		qsort(rules->item, rules->n, sizeof rules->item[0], by_usefulness);
+	if ((rc = rule_support_mark(t, rules, p, &holds, e)))
+		return rc;
+	for (size_t r = 0; r < rules->n; r++)
+		rule_support_count(t, holds + r * t->n, &rules->item[r].evidence);
+	rule_support_overlaps(t, holds, rules);
+	free(holds);
+	return ERR_OK;
+}
+
+enum err_code mine_rules(const struct dataset *runs, const char *machine,
+			 const struct predictor *base, const struct progress *p, struct mined *out,
+			 struct err *e)
+{
+	struct mined m = {.rules = {.n = 0}};
+	struct slowdown_table *t = NULL;
+	struct err none = {0};
+	enum err_code rc = slowdown_table_make(runs, p, &t, &none);
+
+	if (rc == ERR_NODATA) { /* no run ended well: nothing is found, and that is no error */
+		*out = m;
+		return ERR_OK;
+	}
+	if (rc || !t)
+		return err_set(e, rc, "%s", none.msg);
+	if ((rc = mine_statistics(runs, t, p, &m.findings, e)) ||
+	    (rc = find_rules(t, machine, base, p, &m.rules, e)) ||
+	    (rc = finish(t, machine, p, &m.rules, e)))
+		mined_release(&m);
+	else
+		*out = m;
+	slowdown_table_free(t);
+	return rc;
+}

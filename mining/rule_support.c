@@ -1,0 +1,111 @@
+#include "mining/rule_support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	PROGRESS_CONFIGURATIONS = 65536, /* between two looks whether to go on */
+	MAX_MACHINES = 64		 /* that are told apart: more count as so many */
+};
+
+/* Smaller overlaps are not worth telling. */
+#define MIN_OVERLAP 0.1
+
+static void free_tests(struct rule_test **test, size_t n)
+{
+	for (size_t r = 0; r < n; r++)
+		rule_test_free(test[r]);
+	free(test);
+}
+
+enum err_code rule_support_mark(const struct slowdown_table *t, const struct rule_list *rules,
+				const struct progress *p, unsigned char **holds, struct err *e)
+{
+	struct rule_test **test = calloc(rules->n + 1, sizeof *test);
+	unsigned char *mark = malloc(rules->n * t->n + 1);
+	enum err_code rc = ERR_OK;
+
+	if (!test || !mark) {
+		free(test);
+		free(mark);
+		return err_set(e, ERR_NOMEM, "runs of %zu rules", rules->n);
+	}
+	for (size_t r = 0; r < rules->n && !rc; r++)
+		rc = rule_test_new(t->app, &rules->item[r], &test[r], e);
+	for (size_t i = 0; i < t->n && !rc; i++) {
+		const double *row = slowdown_row(t, i);
+
+		if (i % PROGRESS_CONFIGURATIONS == 0 && !progress_step(p, "counting runs", i, t->n))
+			rc = err_set(e, ERR_INTERRUPTED, "interrupted while counting runs");
+		for (size_t r = 0; r < rules->n && !rc; r++)
+			mark[r * t->n + i] = rule_condition_holds(test[r], row);
+	}
+	free_tests(test, rules->n);
+	if (rc)
+		free(mark);
+	else
+		*holds = mark;
+	return rc;
+}
+
+void rule_support_count(const struct slowdown_table *t, const unsigned char *holds,
+			struct rule_evidence *out)
+{
+	int64_t machine[MAX_MACHINES];
+	int64_t n_all = 0;
+
+	out->n_runs = out->n_configurations = out->n_machines = 0;
+	memset(out->n_source, 0, sizeof out->n_source);
+	for (size_t i = 0; i < t->n; i++) {
+		int64_t id = t->runs->machine_id[t->first_run[i]];
+		int64_t k = 0;
+
+		n_all += t->n_runs[i];
+		if (!holds[i])
+			continue;
+		out->n_runs += t->n_runs[i];
+		out->n_configurations++;
+		out->n_source[t->runs->source[t->first_run[i]]] += t->n_runs[i];
+		while (k < out->n_machines && machine[k] != id)
+			k++;
+		if (k == out->n_machines && k < MAX_MACHINES)
+			machine[out->n_machines++] = id;
+	}
+	out->coverage = n_all > 0 ? (double)out->n_runs / (double)n_all : 0;
+}
+
+static double overlap_of(const struct slowdown_table *t, const unsigned char *a,
+			 const unsigned char *b)
+{
+	double both = 0, either = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		both += a[i] & b[i] ? t->n_runs[i] : 0;
+		either += a[i] | b[i] ? t->n_runs[i] : 0;
+	}
+	return either > 0 ? both / either : 0;
+}
+
+static void note_overlap(struct rule *r, const struct rule *other, double overlap)
+{
+	if (overlap <= r->overlap || overlap < MIN_OVERLAP)
+		return;
+	r->overlap = overlap;
+	memcpy(r->overlaps, other->id, sizeof r->overlaps);
+}
+
+void rule_support_overlaps(const struct slowdown_table *t, const unsigned char *holds,
+			   struct rule_list *rules)
+{
+	for (size_t a = 0; a < rules->n; a++) {
+		for (size_t b = a + 1; b < rules->n; b++) {
+			double overlap;
+
+			if (rules->item[a].kind != rules->item[b].kind)
+				continue;
+			overlap = overlap_of(t, holds + a * t->n, holds + b * t->n);
+			note_overlap(&rules->item[a], &rules->item[b], overlap);
+			note_overlap(&rules->item[b], &rules->item[a], overlap);
+		}
+	}
+}
