@@ -84,12 +84,6 @@ static bool same_fit(const struct kb_fit *a, const struct kb_fit *b)
 
 /* ---- reading ---- */
 
-static double real_or_nan(sqlite3_stmt *s, int column)
-{
-	return sqlite3_column_type(s, column) == SQLITE_NULL ? (double)NAN
-							     : sqlite3_column_double(s, column);
-}
-
 /* Columns: application_id, machine_id, predictor, snapshot, explanation, n_runs. */
 static enum err_code fit_from_row(sqlite3_stmt *s, struct kb_fit *fit, struct err *e)
 {
@@ -120,7 +114,7 @@ static enum err_code load_parameters(struct kb *kb, struct kb_fit *fit, struct e
 
 	while (!rc && !(rc = kb_sql_step(kb, s, &row, e)) && row)
 		rc = kb_fit_add(fit, kb_sql_text(s, 0), sqlite3_column_double(s, 1),
-				real_or_nan(s, 2), kb_sql_text(s, 3), kb_sql_text(s, 4), e);
+				kb_sql_real(s, 2), kb_sql_text(s, 3), kb_sql_text(s, 4), e);
 	sqlite3_finalize(s);
 	return rc;
 }

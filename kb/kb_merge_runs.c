@@ -83,8 +83,7 @@ static enum err_code copy_run(struct copier *c, sqlite3_stmt *s, struct err *e)
 {
 	struct kb_run run = {
 		.row = c->row,
-		.wall_s = sqlite3_column_type(s, 3) == SQLITE_NULL ? (double)NAN
-								   : sqlite3_column_double(s, 3),
+		.wall_s = kb_sql_real(s, 3),
 		.source = (enum run_source)run_source_from(kb_sql_text(s, 1)),
 		.status = (enum run_status)run_status_from(kb_sql_text(s, 2)),
 		.n_repeats = (uint32_t)sqlite3_column_int64(s, 4),

@@ -87,8 +87,7 @@ struct loader {
 
 static enum err_code load_run(struct loader *l, sqlite3_stmt *s, struct err *e)
 {
-	double wall_s = sqlite3_column_type(s, 4) == SQLITE_NULL ? (double)NAN
-								 : sqlite3_column_double(s, 4);
+	double wall_s = kb_sql_real(s, 4);
 	int source = run_source_from(kb_sql_text(s, 2));
 	int status = run_status_from(kb_sql_text(s, 3));
 	enum err_code rc;

@@ -1,6 +1,7 @@
 #include "kb/kb.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/digest.h"
@@ -98,6 +99,61 @@ enum err_code kb_snapshot(struct kb *kb, int64_t app_id, int64_t machine_id, cha
 	if (!rc)
 		digest_final(d, out);
 done:
+	digest_free(d);
+	return rc;
+}
+
+/* ---- all machines together ---- */
+
+struct snapshots {
+	char (*hex)[DIGEST_HEX_SIZE];
+	size_t n;
+};
+
+static int by_hex(const void *a, const void *b)
+{
+	return memcmp(a, b, DIGEST_HEX_SIZE);
+}
+
+/* Those of the machines that have runs. */
+static enum err_code machine_snapshots(struct kb *kb, int64_t app_id, struct snapshots *out,
+				       struct err *e)
+{
+	struct kb_names machines = {0};
+	enum err_code rc = kb_list_machines(kb, app_id, &machines, e);
+
+	if (!rc && !(out->hex = calloc(machines.n + 1, sizeof *out->hex)))
+		rc = err_set(e, ERR_NOMEM, "snapshots of %zu machines", machines.n);
+	for (size_t i = 0; !rc && i < machines.n; i++) {
+		if (machines.item[i].n_runs > 0)
+			rc = kb_snapshot(kb, app_id, machines.item[i].id, out->hex[out->n++], e);
+	}
+	kb_names_release(&machines);
+	return rc;
+}
+
+enum err_code kb_snapshot_all(struct kb *kb, int64_t app_id, char out[65], struct err *e)
+{
+	struct snapshots all = {0};
+	struct digest *d = digest_new();
+	bool own;
+	enum err_code rc;
+
+	if (!d)
+		return err_set(e, ERR_NOMEM, "snapshot");
+	if ((rc = kb_own_begin_read(kb, &own, e)))
+		goto done;
+	rc = machine_snapshots(kb, app_id, &all, e);
+	kb_own_end_read(kb, own);
+	if (rc)
+		goto done;
+	/* Their ids and names play no part, so neither does their order. */
+	qsort(all.hex, all.n, sizeof *all.hex, by_hex);
+	for (size_t i = 0; i < all.n; i++)
+		put_field(d, all.hex[i]);
+	digest_final(d, out);
+done:
+	free(all.hex);
 	digest_free(d);
 	return rc;
 }

@@ -171,6 +171,12 @@ const char *kb_sql_text(sqlite3_stmt *s, int column)
 	return (const char *)sqlite3_column_text(s, column);
 }
 
+double kb_sql_real(sqlite3_stmt *s, int column)
+{
+	return sqlite3_column_type(s, column) == SQLITE_NULL ? (double)NAN
+							     : sqlite3_column_double(s, column);
+}
+
 enum err_code kb_dup(const char *text, char **out, struct err *e)
 {
 	char *copy = NULL;

@@ -45,6 +45,7 @@ enum err_code kb_sql_dup(sqlite3_stmt *s, int column, char **out, struct err *e)
 /* strdup() with our error. text NULL: *out is NULL. */
 enum err_code kb_dup(const char *text, char **out, struct err *e);
 const char *kb_sql_text(sqlite3_stmt *s, int column); /* NULL: NULL or out of memory */
+double kb_sql_real(sqlite3_stmt *s, int column);      /* NaN: NULL */
 
 /* A write transaction around a single function, unless the caller has one open:
  *   if ((rc = kb_own_begin(kb, &own, e))) return rc;

@@ -1,0 +1,333 @@
+#include "kb/kb.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kb/kb_findings.h"
+#include "kb/kb_record.h"
+
+void kb_rules_release(struct kb_rules *r)
+{
+	rule_list_release(&r->rules);
+	findings_release(&r->findings);
+	*r = (struct kb_rules){0};
+}
+
+/* ---- rules as rows ---- */
+
+/* Its text stands beside a rule for people who read the table; we make it anew from the rule. */
+struct rule_row {
+	struct rule rule;
+	char *text;
+};
+
+#define RULE(column, type, field)                                   \
+	{                                                           \
+		column, type, offsetof(struct rule_row, rule.field) \
+	}
+#define EVIDENCE(column, type, field) RULE(column, type, evidence.field)
+
+static const struct record_field rule_fields[] = {
+	RULE("rule_id", RECORD_RULE_ID, id),
+	RULE("kind", RECORD_RULE_KIND, kind),
+	RULE("machine", RECORD_OPTIONAL, machine),
+	RULE("condition", RECORD_TEXT, condition),
+	RULE("setting", RECORD_OPTIONAL, setting),
+	RULE("within", RECORD_REAL, within),
+	{"text", RECORD_TEXT, offsetof(struct rule_row, text)},
+	RULE("on_model", RECORD_FLAG, on_model),
+	RULE("coefficient", RECORD_REAL, coefficient),
+	RULE("formula_min", RECORD_REAL, min),
+	RULE("formula_max", RECORD_REAL, max),
+	RULE("weight", RECORD_REAL, weight),
+	EVIDENCE("n_runs", RECORD_INTEGER, n_runs),
+	EVIDENCE("n_configurations", RECORD_INTEGER, n_configurations),
+	EVIDENCE("n_cases", RECORD_INTEGER, n_cases),
+	EVIDENCE("n_problems", RECORD_INTEGER, n_problems),
+	EVIDENCE("n_machines", RECORD_INTEGER, n_machines),
+	EVIDENCE("n_measured", RECORD_INTEGER, n_source[SOURCE_MEASURED]),
+	EVIDENCE("n_simulated", RECORD_INTEGER, n_source[SOURCE_SIMULATED]),
+	EVIDENCE("n_modelled", RECORD_INTEGER, n_source[SOURCE_MODELLED]),
+	EVIDENCE("coverage", RECORD_REAL, coverage),
+	EVIDENCE("effect", RECORD_REAL, effect),
+	EVIDENCE("effect_lo", RECORD_REAL, lo),
+	EVIDENCE("effect_hi", RECORD_REAL, hi),
+	EVIDENCE("versus_others", RECORD_REAL, versus_others),
+	EVIDENCE("confidence", RECORD_REAL, confidence),
+	EVIDENCE("p_value", RECORD_REAL, p_value),
+	EVIDENCE("held_out_error", RECORD_REAL, held_out_error),
+	EVIDENCE("usefulness", RECORD_REAL, usefulness),
+	RULE("overlaps", RECORD_RULE_ID_MAYBE, overlaps),
+	RULE("overlap", RECORD_REAL, overlap),
+	RULE("caveat", RECORD_OPTIONAL, caveat),
+};
+static const struct record_table rule_table = {
+	.name = "rule", .size = sizeof(struct rule_row), RECORD_FIELDS(rule_fields)};
+
+/* The terms of all rules of a set, in the rules' order. */
+struct term_row {
+	char rule_id[RULE_ID_SIZE];
+	char *column;
+	double exponent;
+};
+
+static const struct record_field term_fields[] = {
+	{"rule_id", RECORD_RULE_ID, offsetof(struct term_row, rule_id)},
+	{"column_name", RECORD_TEXT, offsetof(struct term_row, column)},
+	{"exponent", RECORD_REAL, offsetof(struct term_row, exponent)},
+};
+static const struct record_table term_table = {
+	.name = "rule_term", .size = sizeof(struct term_row), RECORD_FIELDS(term_fields)};
+
+/* A rule list as the rows of both tables. All but the texts of rules is borrowed from the list. */
+struct rows {
+	struct rule_row *rule;
+	size_t n_rules;
+	struct term_row *term;
+	size_t n_terms;
+};
+
+static void rows_release(struct rows *r)
+{
+	for (size_t i = 0; i < r->n_rules; i++)
+		free(r->rule[i].text);
+	free(r->rule);
+	free(r->term);
+	*r = (struct rows){0};
+}
+
+static enum err_code rule_to_row(const struct rule *rule, struct rows *r, struct err *e)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct rule_row *row = &r->rule[r->n_rules++];
+	enum err_code rc;
+
+	*row = (struct rule_row){.rule = *rule};
+	rule_put_text(rule, &text);
+	rc = text.failed ? err_set(e, ERR_NOMEM, "text of rule %s", rule->id)
+			 : kb_dup(strbuf_text(&text), &row->text, e);
+	strbuf_release(&text);
+	for (size_t i = 0; i < rule->n_term; i++) {
+		struct term_row *term = &r->term[r->n_terms++];
+
+		memcpy(term->rule_id, rule->id, sizeof term->rule_id);
+		term->column = rule->term[i].column;
+		term->exponent = rule->term[i].exponent;
+	}
+	return rc;
+}
+
+static enum err_code rows_of(const struct rule_list *l, struct rows *out, struct err *e)
+{
+	struct rows r = {0};
+	size_t n_terms = 0;
+	enum err_code rc = ERR_OK;
+
+	for (size_t i = 0; i < l->n; i++)
+		n_terms += l->item[i].n_term;
+	r.rule = calloc(l->n + 1, sizeof *r.rule);
+	r.term = calloc(n_terms + 1, sizeof *r.term);
+	if (!r.rule || !r.term)
+		rc = err_set(e, ERR_NOMEM, "%zu rules", l->n);
+	for (size_t i = 0; !rc && i < l->n; i++)
+		rc = rule_to_row(&l->item[i], &r, e);
+	if (rc)
+		rows_release(&r);
+	else
+		*out = r;
+	return rc;
+}
+
+/* ---- reading ---- */
+
+/* *id: 0 when nothing was mined for this target. */
+static enum err_code get_header(struct kb *kb, int64_t app_id, int64_t machine_id, int64_t *id,
+				struct kb_rules *out, struct err *e)
+{
+	sqlite3_stmt *s = NULL;
+	bool row = false;
+	enum err_code rc =
+		kb_sql_prepare(kb, &s, e,
+			       "SELECT rule_set_id, snapshot, version FROM rule_set "
+			       "WHERE application_id = ?1 AND ifnull(machine_id, 0) = ?2",
+			       "ii", app_id, machine_id);
+
+	*id = 0;
+	if (!rc && !(rc = kb_sql_step(kb, s, &row, e)) && row) {
+		const char *snapshot = kb_sql_text(s, 1);
+
+		*id = sqlite3_column_int64(s, 0);
+		if (snapshot)
+			strncpy(out->snapshot, snapshot, sizeof out->snapshot - 1);
+		out->version = sqlite3_column_int64(s, 2);
+	}
+	sqlite3_finalize(s);
+	return rc;
+}
+
+/* Rules and terms stand in the same order, so the rule of a term is this one or a later one. */
+static enum err_code get_terms(struct kb *kb, int64_t id, struct rule_list *l, struct err *e)
+{
+	void *rows = NULL;
+	struct term_row *term;
+	size_t n = 0;
+	size_t i_rule = 0;
+	enum err_code rc = record_get(kb, &term_table, id, &rows, &n, e);
+
+	term = rows;
+	for (size_t i = 0; !rc && i < n; i++) {
+		while (i_rule < l->n && strcmp(l->item[i_rule].id, term[i].rule_id) != 0)
+			i_rule++;
+		rc = i_rule < l->n
+			     ? rule_add_term(&l->item[i_rule], term[i].column, term[i].exponent, e)
+			     : err_set(e, ERR_KB,
+				       "the terms of rule %s are not in the order of the "
+				       "rules: run `lemnos mine`",
+				       term[i].rule_id);
+	}
+	for (size_t i = 0; i < n; i++)
+		free(term[i].column);
+	free(term);
+	return rc;
+}
+
+static enum err_code get_list(struct kb *kb, int64_t id, struct rule_list *out, struct err *e)
+{
+	void *rows = NULL;
+	struct rule_row *row;
+	size_t n = 0;
+	enum err_code rc = record_get(kb, &rule_table, id, &rows, &n, e);
+
+	row = rows;
+	for (size_t i = 0; i < n; i++) {
+		free(row[i].text);
+		if (!rc)
+			rc = rule_list_add(out, &row[i].rule, e);
+		else
+			rule_release(&row[i].rule);
+	}
+	free(row);
+	return rc ? rc : get_terms(kb, id, out, e);
+}
+
+static enum err_code get_rules(struct kb *kb, int64_t app_id, int64_t machine_id,
+			       struct kb_rules *out, struct err *e)
+{
+	struct kb_rules r = {0};
+	int64_t id;
+	enum err_code rc = get_header(kb, app_id, machine_id, &id, &r, e);
+
+	if (!rc && id == 0)
+		rc = err_set(e, ERR_NOTMINED,
+			     "%s knows no rules yet for this application on %s: run `lemnos mine`",
+			     kb_path(kb), machine_id ? "this machine" : "all machines");
+	if (rc || (rc = get_list(kb, id, &r.rules, e)) ||
+	    (rc = findings_get(kb, id, &r.findings, e))) {
+		kb_rules_release(&r);
+		return rc;
+	}
+	*out = r;
+	return ERR_OK;
+}
+
+enum err_code kb_get_rules(struct kb *kb, int64_t app_id, int64_t machine_id, struct kb_rules *out,
+			   struct err *e)
+{
+	bool own;
+	enum err_code rc = kb_own_begin_read(kb, &own, e);
+
+	if (rc)
+		return rc;
+	rc = get_rules(kb, app_id, machine_id, out, e);
+	kb_own_end_read(kb, own);
+	return rc;
+}
+
+/* ---- writing ---- */
+
+static enum err_code compare_set(struct kb *kb, int64_t id, const struct kb_rules *in,
+				 const struct rows *rows, bool *same, struct err *e)
+{
+	enum err_code rc;
+
+	if ((rc = record_compare(kb, &rule_table, id, rows->rule, rows->n_rules, same, e)) ||
+	    (rc = record_compare(kb, &term_table, id, rows->term, rows->n_terms, same, e)))
+		return rc;
+	return findings_compare(kb, id, &in->findings, same, e);
+}
+
+/* Is exactly this stored already? */
+static enum err_code is_stored(struct kb *kb, int64_t app_id, int64_t machine_id,
+			       const struct kb_rules *in, const struct rows *rows, bool *same,
+			       struct err *e)
+{
+	int64_t id = 0;
+	bool own;
+	enum err_code rc = kb_own_begin_read(kb, &own, e);
+
+	if (rc)
+		return rc;
+	rc = kb_sql_get_int64(kb, &id, e,
+			      "SELECT rule_set_id FROM rule_set WHERE application_id = ?1 AND "
+			      "ifnull(machine_id, 0) = ?2 AND snapshot = ?3 AND version = ?4",
+			      "iiti", app_id, machine_id, in->snapshot, in->version);
+	*same = id != 0;
+	if (!rc && *same)
+		rc = compare_set(kb, id, in, rows, same, e);
+	kb_own_end_read(kb, own);
+	return rc;
+}
+
+static enum err_code drop_rules(struct kb *kb, int64_t app_id, int64_t machine_id, struct err *e)
+{
+	return kb_sql_run(kb, e,
+			  "DELETE FROM rule_set "
+			  "WHERE application_id = ?1 AND ifnull(machine_id, 0) = ?2",
+			  "ii", app_id, machine_id);
+}
+
+static enum err_code replace_rules(struct kb *kb, int64_t app_id, int64_t machine_id,
+				   const struct kb_rules *in, const struct rows *rows,
+				   struct err *e)
+{
+	int64_t id;
+	enum err_code rc;
+
+	if ((rc = drop_rules(kb, app_id, machine_id, e)) ||
+	    (rc = kb_sql_run(kb, e,
+			     "INSERT INTO rule_set (application_id, machine_id, snapshot, version) "
+			     "VALUES (?1, nullif(?2, 0), ?3, ?4)",
+			     "iiti", app_id, machine_id, in->snapshot, in->version)))
+		return rc;
+	id = sqlite3_last_insert_rowid(kb->db);
+	if ((rc = record_put(kb, &rule_table, id, rows->rule, rows->n_rules, e)) ||
+	    (rc = record_put(kb, &term_table, id, rows->term, rows->n_terms, e)))
+		return rc;
+	return findings_put(kb, id, &in->findings, e);
+}
+
+enum err_code kb_put_rules(struct kb *kb, int64_t app_id, int64_t machine_id,
+			   const struct kb_rules *in, struct err *e)
+{
+	struct rows rows = {0};
+	bool same = false;
+	bool own;
+	enum err_code rc;
+
+	if ((rc = rows_of(&in->rules, &rows, e)) ||
+	    (rc = is_stored(kb, app_id, machine_id, in, &rows, &same, e)) || same ||
+	    (rc = kb_own_begin(kb, &own, e)))
+		goto done;
+	rc = kb_own_end(kb, own, replace_rules(kb, app_id, machine_id, in, &rows, e), e);
+done:
+	rows_release(&rows);
+	return rc;
+}
+
+enum err_code kb_drop_rules(struct kb *kb, int64_t app_id, int64_t machine_id, struct err *e)
+{
+	bool own;
+	enum err_code rc = kb_own_begin(kb, &own, e);
+
+	return rc ? rc : kb_own_end(kb, own, drop_rules(kb, app_id, machine_id, e), e);
+}
