@@ -11,6 +11,7 @@
 #include "recommend/alternatives.h"
 #include "recommend/config_space.h"
 #include "recommend/evidence.h"
+#include "recommend/rule_choice.h"
 #include "recommend/search.h"
 
 enum { MAX_NEAR_RUNS = 8 }; /* what fits on a screen beside the rest */
@@ -149,6 +150,22 @@ static double deadline_that_holds(const struct advice_request *q, const struct w
 
 /* ---- the advice ---- */
 
+static enum err_code heed_rules(const struct search *s, enum criterion chosen, struct winner *best,
+				struct advice *a, struct err *e)
+{
+	const struct advice_request *q = s->request;
+	struct rule_advice *rules = NULL;
+	enum err_code rc;
+
+	if (q->n_rules == 0)
+		return ERR_OK;
+	if ((rc = rule_advice_new(q->app, q->rules, q->n_rules, &rules, e)))
+		return rc;
+	rc = rule_choice_make(rules, s, chosen, best, &a->rule_choice, &a->rules, e);
+	rule_advice_free(rules);
+	return rc;
+}
+
 static enum err_code describe_best(const struct advice_request *q, const struct winner *w,
 				   struct advice *a, struct err *e)
 {
@@ -160,6 +177,24 @@ static enum err_code describe_best(const struct advice_request *q, const struct 
 	if (!q->runs)
 		return ERR_OK;
 	return evidence_near_runs(q->runs, a->best.row, MAX_NEAR_RUNS, &a->near, &a->n_near, e);
+}
+
+static enum err_code choose(const struct search *s, enum criterion chosen, struct advice *a,
+			    struct err *e)
+{
+	size_t n = s->request->app->n_columns;
+	struct winner best = s->winner[chosen];
+	enum err_code rc;
+
+	best.row = calloc(n, sizeof *best.row);
+	if (!best.row)
+		return err_set(e, ERR_NOMEM, "a configuration of %zu columns", n);
+	memcpy(best.row, s->winner[chosen].row, n * sizeof *best.row);
+	if (!(rc = heed_rules(s, chosen, &best, a, e)) &&
+	    !(rc = describe_best(s->request, &best, a, e)))
+		rc = alternatives_find(s, &best, a, e);
+	free(best.row);
+	return rc;
 }
 
 static enum err_code assemble(const struct search *s, struct advice *a, struct err *e)
@@ -181,8 +216,7 @@ static enum err_code assemble(const struct search *s, struct advice *a, struct e
 	a->n_predicted = s->n_predicted;
 	if (s->winner[chosen].set) {
 		a->feasible_deadline_s = deadline_that_holds(q, &s->winner[SOONEST]);
-		if ((rc = describe_best(q, &s->winner[chosen], a, e)) ||
-		    (rc = alternatives_find(s, chosen, a, e)))
+		if ((rc = choose(s, chosen, a, e)))
 			return rc;
 	} else if (!isfinite(s->space->least_memory_bytes)) {
 		return say_nothing_legal(s->space, e);
@@ -223,5 +257,7 @@ void advice_free(struct advice *a)
 	free(a->alternative);
 	free(a->reason);
 	near_runs_free(a->near, a->n_near);
+	rule_choice_release(&a->rule_choice);
+	rule_report_release(&a->rules);
 	free(a);
 }

@@ -28,23 +28,12 @@ enum err_code choice_make(const struct advice_request *q, const double *row,
 	return ERR_OK;
 }
 
-/* Values of configurations are never NaN on one side only within a space, except by accident of a
- * derived column (x / 0): NaN equals NaN here. */
-static bool same_row(const double *a, const double *b, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (a[i] < b[i] || a[i] > b[i])
-			return false;
-	}
-	return true;
-}
-
 static bool is_listed(const struct advice *a, const double *row, size_t n)
 {
-	if (same_row(a->best.row, row, n))
+	if (rows_are_equal(a->best.row, row, n))
 		return true;
 	for (size_t i = 0; i < a->n_alternative; i++) {
-		if (same_row(a->alternative[i].row, row, n))
+		if (rows_are_equal(a->alternative[i].row, row, n))
 			return true;
 	}
 	return false;
@@ -161,10 +150,9 @@ static enum err_code add_neighbours(const struct search *s, struct advice *a, st
 	return rc;
 }
 
-enum err_code alternatives_find(const struct search *s, enum criterion chosen, struct advice *a,
+enum err_code alternatives_find(const struct search *s, const struct winner *best, struct advice *a,
 				struct err *e)
 {
-	const struct winner *best = &s->winner[chosen];
 	enum criterion fastest = a->feasible ? FASTEST : FASTEST_ANY;
 	enum err_code rc;
 

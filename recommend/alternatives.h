@@ -9,8 +9,8 @@ enum err_code choice_make(const struct advice_request *q, const double *row,
 			  struct choice *out, struct err *e);
 
 /* Fill advice->alternative: the winners by other criteria and the neighbours of advice->best, which
- * is the winner by `chosen`; each configuration once. Errors: NOMEM. */
-enum err_code alternatives_find(const struct search *s, enum criterion chosen, struct advice *a,
+ * was made of `best`; each configuration once. Errors: NOMEM. */
+enum err_code alternatives_find(const struct search *s, const struct winner *best, struct advice *a,
 				struct err *e);
 
 #endif

@@ -56,6 +56,9 @@ struct groups {
 	double *scratch; /* a complete row */
 	size_t *at;	 /* index on each axis; SIZE_MAX: before the first */
 	double *product; /* processors up to and including each axis */
+	/* A grid of fewer or more processors is not looked at. May be narrowed before the first
+	 * groups_next(); classes without a grid take no notice. */
+	double least_procs, most_procs;
 	bool done;
 	bool coarse; /* visit a sample only: indices grow by half */
 };

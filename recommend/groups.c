@@ -16,6 +16,8 @@ enum err_code groups_init(struct groups *it, struct config_space *s, bool coarse
 		.scratch = calloc(n, sizeof *it->scratch),
 		.at = calloc(s->n_axes + 1, sizeof *it->at),
 		.product = calloc(s->n_axes + 1, sizeof *it->product),
+		.least_procs = placement_least_procs(&s->placement),
+		.most_procs = placement_most_procs(&s->placement),
 		.coarse = coarse,
 	};
 	if (!it->row || !it->scratch || !it->at || !it->product) {
@@ -64,14 +66,14 @@ static bool step(struct groups *it, size_t d)
 	if (i != SIZE_MAX)
 		i += it->coarse && i > 1 ? i / 2 : 1;
 	else if (a->in_grid && d + 1 == s->n_axes)
-		i = first_at_least(a, placement_least_procs(&s->placement) / before);
+		i = first_at_least(a, it->least_procs / before);
 	else
 		i = 0;
 	if (i >= a->n)
 		return false;
 	it->at[d] = i;
 	it->product[d] = before * (a->in_grid ? a->value[i] : 1);
-	return it->product[d] <= placement_most_procs(&s->placement);
+	return it->product[d] <= it->most_procs;
 }
 
 /* The next combination of all axes, like an odometer. */

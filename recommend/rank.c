@@ -60,3 +60,12 @@ bool winner_is_beaten(const struct winner *w, const struct rank_key *key, const 
 	}
 	return false;
 }
+
+bool rows_are_equal(const double *a, const double *b, size_t n_columns)
+{
+	for (size_t i = 0; i < n_columns; i++) {
+		if (a[i] < b[i] || a[i] > b[i])
+			return false;
+	}
+	return true;
+}

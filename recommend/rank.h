@@ -56,4 +56,8 @@ struct winner {
 bool winner_is_beaten(const struct winner *w, const struct rank_key *key, const struct outlook *o,
 		      double procs, const double *row, size_t n_columns);
 
+/* Values of configurations are never NaN on one side only within a space, except by accident of a
+ * derived column (x / 0): NaN equals everything here. */
+bool rows_are_equal(const double *a, const double *b, size_t n_columns);
+
 #endif

@@ -9,6 +9,7 @@
 #include "domain/dataset.h"
 #include "domain/machine.h"
 #include "mining/predictor.h"
+#include "recommend/rule_advice.h"
 
 /* The advice: search every legal configuration of a request, choose by objective, show why. */
 
@@ -28,6 +29,11 @@ struct advice_request {
 	int64_t max_nodes; /* 0: the machine's size, else the most nodes seen in runs */
 	int64_t max_procs; /* 0: no further limit */
 	bool exhaustive;   /* no pruning: for tests */
+	/* Mined rules, NULL: none. Choice and setting rules decide among configurations that
+	 * predictions cannot tell apart; time rules are named as evidence where the predictor
+	 * follows them, see rule_advice_lead(). */
+	const struct rule_in_use *rules;
+	size_t n_rules;
 	const struct progress *progress;
 };
 
@@ -55,6 +61,16 @@ struct near_run {
 	double *row;
 };
 
+/* What rules made of the configurations on the nodes and processors of the best by prediction that
+ * predictions cannot tell from it. */
+struct rule_choice {
+	uint64_t n_tied;	     /* with the best one; 0: no rule was asked */
+	double within;		     /* none takes longer than the best by more than this share */
+	struct choice instead_of;    /* the best by prediction; row NULL: it is the choice */
+	const struct rule **because; /* that speak for the choice rather than for that one */
+	size_t n_because;
+};
+
 struct advice {
 	bool feasible;
 	struct choice best; /* the recommendation, or the best effort; row NULL: nothing is legal */
@@ -66,9 +82,11 @@ struct advice {
 	size_t n_near;
 	struct breakdown breakdown;
 	bool has_breakdown;
-	bool memory_checked; /* the machine's memory and the application's need are known */
-	bool cores_known;    /* false: one processor a node was assumed */
-	int64_t max_nodes;   /* the limit that was used, and where it came from */
+	struct rule_choice rule_choice;
+	struct rule_report rules; /* what they say about the best */
+	bool memory_checked;	  /* the machine's memory and the application's need are known */
+	bool cores_known;	  /* false: one processor a node was assumed */
+	int64_t max_nodes;	  /* the limit that was used, and where it came from */
 	const char *max_nodes_origin;
 	uint64_t n_legal;     /* configurations that were chosen from */
 	uint64_t n_predicted; /* predictions made; the others were excluded by bounds */
