@@ -254,36 +254,52 @@ static void spelling_order_and_numbers_measured_do_not_change_the_id(void **stat
 	assert_true(same_id(*state, &x, &y));
 }
 
+/* What can be said; the formula is of the first n_term terms. */
+struct saying {
+	enum rule_kind kind;
+	const char *machine, *condition, *setting;
+	size_t n_term;
+	bool on_model;
+};
+
+static struct rule rule_saying(const struct saying *s)
+{
+	static struct rule_term term[] = {{(char *)(uintptr_t) "n", 1},
+					  {(char *)(uintptr_t) "mk", 2}};
+	struct rule r = given(s->kind, s->condition, s->setting);
+
+	r.machine = (char *)(uintptr_t)s->machine;
+	r.term = term;
+	r.n_term = s->n_term;
+	r.on_model = s->on_model;
+	return r;
+}
+
 static void whatever_the_rule_says_changes_the_id(void **state)
 {
-	struct rule_term term[] = {{(char *)(uintptr_t) "n", 1}, {(char *)(uintptr_t) "mk", 2}};
-	const struct rule x = given(RULE_SETTING, "procs >= 64", "mk = 5");
-	struct rule other[] = {
-		given(RULE_SETTING, "procs >= 65", "mk = 5"),
-		given(RULE_SETTING, "procs > 64", "mk = 5"),
-		given(RULE_SETTING, "procs >= 64", "mk = 6"),
-		given(RULE_SETTING, "", "mk = 5"),
-		given(RULE_SETTING, "mk = 5", "procs >= 64"),
-		given(RULE_CHOICE, "procs >= 64", NULL),
-		given(RULE_TIME, "procs >= 64", NULL),
-		given(RULE_TIME, "procs >= 64", NULL),	      /* [7] with terms */
-		given(RULE_TIME, "procs >= 64", NULL),	      /* [8] on the model */
-		given(RULE_SETTING, "procs >= 64", "mk = 5"), /* [9] on a machine */
-		given(RULE_SETTING, "procs >= 64", "mk = 5"), /* [10] on another */
-		x,
+	static const struct saying other[] = {
+		{RULE_SETTING, NULL, "procs >= 64", "mk = 5", 0, false},
+		{RULE_SETTING, NULL, "procs >= 65", "mk = 5", 0, false},
+		{RULE_SETTING, NULL, "procs > 64", "mk = 5", 0, false},
+		{RULE_SETTING, NULL, "procs >= 64", "mk = 6", 0, false},
+		{RULE_SETTING, NULL, "", "mk = 5", 0, false},
+		{RULE_SETTING, NULL, "mk = 5", "procs >= 64", 0, false},
+		{RULE_SETTING, "sp2like", "procs >= 64", "mk = 5", 0, false},
+		{RULE_SETTING, "sp3like", "procs >= 64", "mk = 5", 0, false},
+		{RULE_CHOICE, NULL, "procs >= 64", NULL, 0, false},
+		{RULE_TIME, NULL, "procs >= 64", NULL, 0, false},
+		{RULE_TIME, NULL, "procs >= 64", NULL, 1, false},
+		{RULE_TIME, NULL, "procs >= 64", NULL, 2, false},
+		{RULE_TIME, NULL, "procs >= 64", NULL, 2, true},
 	};
-	enum { N_OTHER = sizeof other / sizeof other[0] };
 
-	other[7].term = other[8].term = term;
-	other[7].n_term = 2;
-	other[8].n_term = 2;
-	other[8].on_model = true;
-	other[9].machine = (char *)(uintptr_t) "sp2like";
-	other[10].machine = (char *)(uintptr_t) "sp3like";
-	for (size_t i = 0; i < N_OTHER; i++) {
-		for (size_t k = 0; k < i; k++) {
-			if (same_id(*state, &other[i], &other[k]))
-				fail_msg("rules %zu and %zu have the same id", i, k);
+	for (size_t i = 0; i < sizeof other / sizeof other[0]; i++) {
+		for (size_t k = 0; k <= i; k++) {
+			struct rule x = rule_saying(&other[i]);
+			struct rule y = rule_saying(&other[k]);
+
+			if (same_id(*state, &x, &y) != (i == k))
+				fail_msg("rules %zu and %zu", i, k);
 		}
 	}
 }
@@ -297,33 +313,37 @@ static void grouping_changes_the_id(void **state)
 	assert_false(same_id(*state, &x, &y));
 }
 
+static void check_refused(const struct application *a, const struct rule *r, const char *word)
+{
+	struct rule_test *t = NULL;
+	struct strbuf sql = STRBUF_INIT;
+	struct err e = {0};
+
+	assert_int_equal(rule_test_new(a, r, &t, &e), ERR_PARSE);
+	assert_null(t);
+	if (!strstr(e.msg, word))
+		fail_msg("'%s' does not say %s", e.msg, word);
+	assert_int_equal(rule_put_sql(a, r, &sql, NULL), ERR_PARSE);
+	assert_int_equal(sql.len, 0);
+}
+
 static void a_rule_that_does_not_fit_the_application_is_refused(void **state)
 {
-	struct rule_term wrong[] = {{(char *)(uintptr_t) "flux", 1}};
-	struct rule_term text[] = {{(char *)(uintptr_t) "layout", 1}};
-	struct rule bad[] = {
-		given(RULE_CHOICE, "flux > 3", NULL), given(RULE_SETTING, "", "mk ="),
-		given(RULE_SETTING, "", NULL),	      given(RULE_TIME, "", NULL),
-		given(RULE_TIME, "", NULL),
-	};
-	static const char *const word[] = {"condition", "setting", "what to choose", "flux",
-					   "layout is text"};
+	struct rule_term flux = {(char *)(uintptr_t) "flux", 1};
+	struct rule_term layout = {(char *)(uintptr_t) "layout", 1};
+	struct rule r = given(RULE_CHOICE, "flux > 3", NULL);
 
-	bad[3].term = wrong;
-	bad[4].term = text;
-	bad[3].n_term = bad[4].n_term = 1;
-	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-		struct rule_test *t = NULL;
-		struct strbuf sql = STRBUF_INIT;
-		struct err e = {0};
-
-		assert_int_equal(rule_test_new(*state, &bad[i], &t, &e), ERR_PARSE);
-		assert_null(t);
-		if (!strstr(e.msg, word[i]))
-			fail_msg("'%s' does not say %s", e.msg, word[i]);
-		assert_int_equal(rule_put_sql(*state, &bad[i], &sql, NULL), ERR_PARSE);
-		assert_int_equal(sql.len, 0);
-	}
+	check_refused(*state, &r, "condition");
+	r = given(RULE_SETTING, "", "mk =");
+	check_refused(*state, &r, "setting");
+	r = given(RULE_SETTING, "", NULL);
+	check_refused(*state, &r, "what to choose");
+	r = given(RULE_TIME, "", NULL);
+	r.n_term = 1;
+	r.term = &flux;
+	check_refused(*state, &r, "unknown column 'flux'");
+	r.term = &layout;
+	check_refused(*state, &r, "layout is text");
 }
 
 /* ---- shape ---- */
