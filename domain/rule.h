@@ -45,7 +45,8 @@ struct rule_evidence {
 	double p_value;	       /* adjusted for all rules that were tried (Benjamini-Hochberg) */
 	double held_out_error; /* CHOICE, SETTING: median |log error| of effect over held-out
 				* problems; TIME: of the formula over held-out configurations */
-	double usefulness;     /* sorts; share of all log slow-down or error that it explains */
+	double usefulness;     /* sorts; share of the variance of log slow-down (of log
+				* time for TIME) that it explains */
 };
 
 enum { RULE_ID_SIZE = 13 };

@@ -172,6 +172,15 @@ enum err_code case_contrast_remove(struct case_contrast *c, const unsigned char 
 	return ERR_OK;
 }
 
+double case_contrast_squares(const struct case_contrast *c)
+{
+	double sum = 0;
+
+	for (size_t k = 0; k < c->n; k++)
+		sum += c->weight[c->stratum[k]] * c->y[k] * c->y[k];
+	return sum;
+}
+
 static int by_value(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;

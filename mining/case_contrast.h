@@ -44,6 +44,8 @@ enum err_code case_contrast_measure(const struct case_contrast *c, const unsigne
 /* Take the effect beta of R out of y. */
 enum err_code case_contrast_remove(struct case_contrast *c, const unsigned char *in, double beta,
 				   struct err *e);
+/* Weighted sum of squares of y; a contrast explains beta^2 * variance of it. */
+double case_contrast_squares(const struct case_contrast *c);
 /* Robust standard deviation of y. */
 enum err_code case_contrast_spread(const struct case_contrast *c, double *out, struct err *e);
 

@@ -292,7 +292,7 @@ static enum err_code write_rules(const struct slowdown_table *t, const struct ca
 	struct slowdown_table *all = NULL;
 	struct case_contrast left = {0};
 	unsigned char *in = NULL;
-	double total = 0;
+	double all_squares;
 	enum err_code rc;
 
 	if ((rc = sample_fold(t, NULL, 0, EVIDENCE_SIZE, &all, e)) ||
@@ -303,8 +303,7 @@ static enum err_code write_rules(const struct slowdown_table *t, const struct ca
 		rc = err_set(e, ERR_NOMEM, "%zu rules", l->n);
 		goto done;
 	}
-	for (size_t k = 0; k < left.n; k++)
-		total += all->log_slowdown[left.item[k]];
+	all_squares = case_contrast_squares(&left);
 	for (size_t k = 0; k < l->n && !rc; k++) {
 		struct contrast beyond;
 
@@ -312,7 +311,8 @@ static enum err_code write_rules(const struct slowdown_table *t, const struct ca
 		if ((rc = case_contrast_measure(&left, in, &beyond, e)) ||
 		    !(beyond.beta >= MIN_EFFECT) || beyond.p > RULE_FALSE_DISCOVERY)
 			continue;
-		if (!(rc = add_rule(t, &l->item[k], beyond.beta * (double)beyond.n_in / total, out,
+		if (!(rc = add_rule(t, &l->item[k],
+				    beyond.beta * beyond.beta * beyond.variance / all_squares, out,
 				    e)))
 			rc = case_contrast_remove(&left, in, beyond.beta, e);
 	}

@@ -188,11 +188,15 @@ enum err_code column_bins_make(const double *value, size_t n, bool text, struct 
 	rc = text ? text_bins(value, n, &b, e) : exact_bins(value, n, &b, &done, e);
 	if (!rc && !done)
 		rc = quantile_bins(value, n, &b, e);
-	if (rc)
+	if (rc) {
 		column_bins_release(&b);
-	else
-		*out = b;
-	return rc;
+		return rc;
+	}
+	b.whole = b.exact;
+	for (size_t k = 0; k < b.n && b.whole; k++)
+		b.whole = b.low[k] == floor(b.low[k]);
+	*out = b;
+	return ERR_OK;
 }
 
 void column_bins_release(struct column_bins *b)
@@ -224,7 +228,7 @@ double column_bins_edge(const struct column_bins *b, size_t bin)
 {
 	double from = b->high[bin], below;
 
-	if (b->exact || bin + 1 >= b->n)
+	if (b->whole || bin + 1 >= b->n)
 		return from;
 	below = b->low[bin + 1];
 	/* The fewest significant digits that still fall into the gap. */

@@ -11,6 +11,7 @@ enum { MAX_BINS = 255, BIN_MISSING = 255 };
 struct column_bins {
 	size_t n;	    /* bins in use; 0: the column is missing everywhere */
 	bool exact;	    /* every bin holds one value, low[b] = high[b] */
+	bool whole;	    /* exact, and all of them whole numbers */
 	bool ordered;	    /* false for text: codes are level codes, ranges mean nothing */
 	double *low, *high; /* smallest and largest value in bin b; low[b] > high[b - 1] */
 };
@@ -23,7 +24,7 @@ void column_bins_release(struct column_bins *b);
 /* BIN_MISSING for NaN; values between bins go to the nearer one below. */
 unsigned char column_bins_code(const struct column_bins *b, double value);
 /* A short decimal number at or above every value of bin b and below every value of b + 1: what
- * "at most bin b" is printed as. high[b] where bins are exact or b is the last. */
+ * "at most bin b" is printed as. high[b] where the values are whole or b is the last. */
 double column_bins_edge(const struct column_bins *b, size_t bin);
 
 #endif

@@ -71,22 +71,22 @@ static void put_range(const struct bin_condition *q, const struct column_bins *b
 		      const struct column *c, struct strbuf *out)
 {
 	bool from = q->lo > 0, to = (size_t)q->hi + 1 < b->n;
-	/* Between bins of many values the bound is rounded: then it belongs to the lower side. */
-	double above = !from ? NAN : b->exact ? b->low[q->lo] : column_bins_edge(b, q->lo - 1u);
+	/* Bounds between numbers that are not whole are rounded: they belong to the lower side. */
+	double above = !from ? NAN : b->whole ? b->low[q->lo] : column_bins_edge(b, q->lo - 1u);
 	double upto = column_bins_edge(b, q->hi);
 
 	if (!from && !to) { /* every value, but not NULL */
 		put_name(c, out);
 		strbuf_puts(out, " is not null");
-	} else if (b->exact && q->lo == q->hi) {
-		put_comparison(c, "=", upto, out);
-	} else if (b->exact && from && to) {
+	} else if (b->exact && q->lo == q->hi && (b->whole || c->role != COL_DERIVED)) {
+		put_comparison(c, "=", b->low[q->lo], out);
+	} else if (b->whole && from && to) {
 		put_comparison(c, "between", above, out);
 		strbuf_puts(out, " and ");
 		strbuf_put_number(out, upto);
 	} else {
 		if (from)
-			put_comparison(c, b->exact ? ">=" : ">", above, out);
+			put_comparison(c, b->whole ? ">=" : ">", above, out);
 		if (from && to)
 			strbuf_puts(out, " and ");
 		if (to)
