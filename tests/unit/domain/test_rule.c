@@ -256,9 +256,9 @@ static void spelling_order_and_numbers_measured_do_not_change_the_id(void **stat
 
 /* What can be said; the formula is of the first n_term terms. */
 struct saying {
-	enum rule_kind kind;
 	const char *machine, *condition, *setting;
 	size_t n_term;
+	enum rule_kind kind;
 	bool on_model;
 };
 
@@ -278,19 +278,19 @@ static struct rule rule_saying(const struct saying *s)
 static void whatever_the_rule_says_changes_the_id(void **state)
 {
 	static const struct saying other[] = {
-		{RULE_SETTING, NULL, "procs >= 64", "mk = 5", 0, false},
-		{RULE_SETTING, NULL, "procs >= 65", "mk = 5", 0, false},
-		{RULE_SETTING, NULL, "procs > 64", "mk = 5", 0, false},
-		{RULE_SETTING, NULL, "procs >= 64", "mk = 6", 0, false},
-		{RULE_SETTING, NULL, "", "mk = 5", 0, false},
-		{RULE_SETTING, NULL, "mk = 5", "procs >= 64", 0, false},
-		{RULE_SETTING, "sp2like", "procs >= 64", "mk = 5", 0, false},
-		{RULE_SETTING, "sp3like", "procs >= 64", "mk = 5", 0, false},
-		{RULE_CHOICE, NULL, "procs >= 64", NULL, 0, false},
-		{RULE_TIME, NULL, "procs >= 64", NULL, 0, false},
-		{RULE_TIME, NULL, "procs >= 64", NULL, 1, false},
-		{RULE_TIME, NULL, "procs >= 64", NULL, 2, false},
-		{RULE_TIME, NULL, "procs >= 64", NULL, 2, true},
+		{NULL, "procs >= 64", "mk = 5", 0, RULE_SETTING, false},
+		{NULL, "procs >= 65", "mk = 5", 0, RULE_SETTING, false},
+		{NULL, "procs > 64", "mk = 5", 0, RULE_SETTING, false},
+		{NULL, "procs >= 64", "mk = 6", 0, RULE_SETTING, false},
+		{NULL, "", "mk = 5", 0, RULE_SETTING, false},
+		{NULL, "mk = 5", "procs >= 64", 0, RULE_SETTING, false},
+		{"sp2like", "procs >= 64", "mk = 5", 0, RULE_SETTING, false},
+		{"sp3like", "procs >= 64", "mk = 5", 0, RULE_SETTING, false},
+		{NULL, "procs >= 64", NULL, 0, RULE_CHOICE, false},
+		{NULL, "procs >= 64", NULL, 0, RULE_TIME, false},
+		{NULL, "procs >= 64", NULL, 1, RULE_TIME, false},
+		{NULL, "procs >= 64", NULL, 2, RULE_TIME, false},
+		{NULL, "procs >= 64", NULL, 2, RULE_TIME, true},
 	};
 
 	for (size_t i = 0; i < sizeof other / sizeof other[0]; i++) {
