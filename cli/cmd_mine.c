@@ -64,29 +64,40 @@ static enum err_code mine_pair(struct context *c, const struct application *a,
 {
 	struct mine_target on = {.app = a, .app_id = app->id, .machine_id = name->id};
 	struct machine *machine = NULL;
-	struct kb_fit fit = {0};
+	struct mine_outcome made = {.changed = false};
 	struct err why = {0};
-	bool changed = false;
 	enum err_code rc = kb_get_machine_by_id(c->kb, name->id, &machine, e);
 
 	if (rc)
 		return rc;
 	on.machine = machine;
-	rc = mine(c->kb, &on, c->progress, &fit, &changed, &why);
+	rc = mine(c->kb, &on, c->progress, &made, &why);
 	if (!rc) {
-		put_outcome(o, app, name, changed ? "mined" : "unchanged", &fit, NULL);
+		put_outcome(o, app, name, made.changed ? "mined" : "unchanged", &made.fit, NULL);
 	} else if (concerns_this_pair_only(rc)) {
 		/* What was known before stays, and stays usable. */
-		bool known = !kb_get_fit(c->kb, app->id, name->id, &fit, NULL);
+		bool known = !kb_get_fit(c->kb, app->id, name->id, &made.fit, NULL);
 
-		put_outcome(o, app, name, known ? "stale" : "not mined", &fit, why.msg);
+		put_outcome(o, app, name, known ? "stale" : "not mined", &made.fit, why.msg);
 		err_set(&o->first_error, rc, "%s on %s: %s", app->name, name->name, why.msg);
 		rc = ERR_OK;
 	} else {
 		err_set(e, rc, "%s on %s: %s", app->name, name->name, why.msg);
 	}
-	kb_fit_release(&fit);
+	mine_outcome_release(&made);
 	machine_free(machine);
+	return rc;
+}
+
+/* What holds on every machine, once all of them are mined. */
+static enum err_code mine_together(struct context *c, const struct application *a,
+				   const struct kb_name *app, struct err *e)
+{
+	struct mine_target on = {.app = a, .app_id = app->id};
+	struct mine_outcome made = {.changed = false};
+	enum err_code rc = mine_all_machines(c->kb, &on, c->progress, &made, e);
+
+	mine_outcome_release(&made);
 	return rc;
 }
 
@@ -121,6 +132,8 @@ static enum err_code mine_application(struct context *c, const struct kb_name *a
 		if (m->n_runs > 0 && (!only_machine || m->id == only_machine))
 			rc = mine_pair(c, a, app, m, o, e);
 	}
+	if (!rc)
+		rc = mine_together(c, a, app, e);
 done:
 	kb_names_release(&machines);
 	application_free(a);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "mining/message_fit.h"
+#include "mining/mine_rules.h"
 
 void mine_input_release(struct mine_input *in)
 {
@@ -82,55 +83,163 @@ static bool is_usable(const struct kb_fit *fit, const struct application *app)
 	return true;
 }
 
+void mine_outcome_release(struct mine_outcome *o)
+{
+	kb_fit_release(&o->fit);
+	kb_rules_release(&o->before);
+	kb_rules_release(&o->rules);
+	*o = (struct mine_outcome){0};
+}
+
+static void name_rules(struct mined *m, const char *snapshot, struct kb_rules *out)
+{
+	out->rules = m->rules;
+	out->findings = m->findings;
+	out->version = MINE_RULES_VERSION;
+	memcpy(out->snapshot, snapshot, sizeof out->snapshot);
+	*m = (struct mined){.rules = {.n = 0}};
+}
+
+static bool rules_are_current(const struct kb_rules *r, const char *snapshot)
+{
+	return !strcmp(r->snapshot, snapshot) && r->version == MINE_RULES_VERSION;
+}
+
+/* What was stored before; none is an empty one. */
+static enum err_code load_before(struct kb *kb, const struct mine_target *on, int64_t machine_id,
+				 struct kb_rules *out, struct err *e)
+{
+	struct err why = {0};
+	enum err_code rc = kb_get_rules(kb, on->app_id, machine_id, out, &why);
+
+	return !rc || rc == ERR_NOTMINED ? ERR_OK : err_set(e, rc, "%s", why.msg);
+}
+
+static enum err_code store(struct kb *kb, const struct mine_target *on, const struct mine_input *in,
+			   const struct mine_outcome *o, struct err *e)
+{
+	enum err_code rc = kb_begin(kb, e);
+
+	if (rc)
+		return rc;
+	if ((rc = kb_put_message_cost(kb, on->machine_id, in->segment, in->fit.n_segment, e)) ||
+	    (rc = kb_put_fit(kb, &o->fit, e)) ||
+	    (rc = kb_put_rules(kb, on->app_id, on->machine_id, &o->rules, e)) ||
+	    (rc = kb_commit(kb, e)))
+		kb_rollback(kb);
+	return rc;
+}
+
 static enum err_code mine_anew(struct kb *kb, const struct mine_target *on,
-			       const struct progress *p, const char *snapshot, struct kb_fit *fit,
-			       struct err *e)
+			       const struct progress *p, const char *snapshot,
+			       struct mine_outcome *out, struct err *e)
 {
 	struct mine_input in = {0};
+	struct mined mined = {.rules = {.n = 0}};
 	struct predictor *predictor = NULL;
 	enum err_code rc;
 
 	if ((rc = mine_input_load(kb, on, p, &in, e)) ||
 	    (rc = predictor_fit(NULL, &in.fit, &predictor, e)) ||
-	    (rc = predictor_store(predictor, fit, e)))
+	    (rc = predictor_store(predictor, &out->fit, e)) ||
+	    (rc = mine_rules(in.runs, on->machine->name, predictor, p, &mined, e)))
 		goto done;
-	fit->app_id = on->app_id;
-	fit->machine_id = on->machine_id;
-	memcpy(fit->snapshot, snapshot, sizeof fit->snapshot);
-	if ((rc = kb_begin(kb, e)))
-		goto done;
-	if ((rc = kb_put_message_cost(kb, on->machine_id, in.segment, in.fit.n_segment, e)) ||
-	    (rc = kb_put_fit(kb, fit, e)) || (rc = kb_commit(kb, e)))
-		kb_rollback(kb);
+	out->fit.app_id = on->app_id;
+	out->fit.machine_id = on->machine_id;
+	memcpy(out->fit.snapshot, snapshot, sizeof out->fit.snapshot);
+	name_rules(&mined, snapshot, &out->rules);
+	out->changed = true;
+	rc = store(kb, on, &in, out, e);
 done:
+	mined_release(&mined);
 	predictor_free(predictor);
 	mine_input_release(&in);
 	return rc;
 }
 
 enum err_code mine(struct kb *kb, const struct mine_target *on, const struct progress *p,
-		   struct kb_fit *out, bool *changed, struct err *e)
+		   struct mine_outcome *out, struct err *e)
 {
-	struct kb_fit stored = {0}, fit = {0};
+	struct mine_outcome o = {.changed = false};
 	char snapshot[65];
 	enum err_code rc;
 
-	if ((rc = kb_snapshot(kb, on->app_id, on->machine_id, snapshot, e)))
+	if ((rc = kb_snapshot(kb, on->app_id, on->machine_id, snapshot, e)) ||
+	    (rc = load_before(kb, on, on->machine_id, &o.before, e)))
 		return rc;
-	if (!kb_get_fit(kb, on->app_id, on->machine_id, &stored, NULL) &&
-	    mine_is_current(&stored, snapshot) && is_usable(&stored, on->app)) {
-		*changed = false;
-		*out = stored;
-		return ERR_OK;
+	if (rules_are_current(&o.before, snapshot) &&
+	    !kb_get_fit(kb, on->app_id, on->machine_id, &o.fit, NULL) &&
+	    mine_is_current(&o.fit, snapshot) && is_usable(&o.fit, on->app)) {
+		rc = kb_get_rules(kb, on->app_id, on->machine_id, &o.rules, e);
+	} else {
+		kb_fit_release(&o.fit);
+		o.fit = (struct kb_fit){0};
+		rc = mine_anew(kb, on, p, snapshot, &o, e);
 	}
-	kb_fit_release(&stored);
-	if ((rc = mine_anew(kb, on, p, snapshot, &fit, e))) {
-		kb_fit_release(&fit);
+	if (rc)
+		mine_outcome_release(&o);
+	else
+		*out = o;
+	return rc;
+}
+
+static enum err_code count_machines(struct kb *kb, int64_t app_id, size_t *n, struct err *e)
+{
+	struct kb_names machines = {0};
+	enum err_code rc = kb_list_machines(kb, app_id, &machines, e);
+
+	*n = 0;
+	for (size_t i = 0; !rc && i < machines.n; i++)
+		*n += machines.item[i].n_runs > 0;
+	kb_names_release(&machines);
+	return rc;
+}
+
+static enum err_code mine_all_anew(struct kb *kb, const struct mine_target *on,
+				   const struct progress *p, const char *snapshot,
+				   struct mine_outcome *out, struct err *e)
+{
+	struct dataset *runs = NULL;
+	struct mined mined = {.rules = {.n = 0}};
+	enum err_code rc;
+
+	if ((rc = kb_load_runs(kb, on->app, NULL, p, &runs, e)) ||
+	    (rc = mine_rules(runs, NULL, NULL, p, &mined, e)))
+		goto done;
+	name_rules(&mined, snapshot, &out->rules);
+	out->changed = true;
+	rc = kb_put_rules(kb, on->app_id, 0, &out->rules, e);
+done:
+	mined_release(&mined);
+	dataset_free(runs);
+	return rc;
+}
+
+enum err_code mine_all_machines(struct kb *kb, const struct mine_target *on,
+				const struct progress *p, struct mine_outcome *out, struct err *e)
+{
+	struct mine_outcome o = {.changed = false};
+	char snapshot[65];
+	size_t n_machines;
+	enum err_code rc;
+
+	if ((rc = count_machines(kb, on->app_id, &n_machines, e)) ||
+	    (rc = kb_snapshot_all(kb, on->app_id, snapshot, e)) ||
+	    (rc = load_before(kb, on, 0, &o.before, e)))
 		return rc;
+	if (n_machines < 2) {
+		o.changed = o.before.snapshot[0] != '\0';
+		rc = o.changed ? kb_drop_rules(kb, on->app_id, 0, e) : ERR_OK;
+	} else if (rules_are_current(&o.before, snapshot)) {
+		rc = kb_get_rules(kb, on->app_id, 0, &o.rules, e);
+	} else {
+		rc = mine_all_anew(kb, on, p, snapshot, &o, e);
 	}
-	*changed = true;
-	*out = fit;
-	return ERR_OK;
+	if (rc)
+		mine_outcome_release(&o);
+	else
+		*out = o;
+	return rc;
 }
 
 enum err_code mine_load(struct kb *kb, const struct mine_target *on, struct predictor **out,

@@ -15,12 +15,27 @@ struct mine_target {
 	int64_t machine_id;
 };
 
+/* What came of mining. */
+struct mine_outcome {
+	struct kb_fit fit; /* what is stored now; without predictor for all machines together */
+	bool changed;	   /* is anything stored now that was not before? */
+	struct kb_rules before; /* empty snapshot: there were none */
+	struct kb_rules rules;	/* what is stored now */
+};
+void mine_outcome_release(struct mine_outcome *o);
+
 /* Refit the machine's message costs from its ping-pong facts (none: nothing to do), fit the
- * predictor to its runs, store both under the facts' snapshot. Unchanged facts change no byte.
- * *out is what is stored now; *changed says whether it differs from before. Errors: NODATA (too few
- * runs; the old knowledge stays), INTERRUPTED, those of kb. */
+ * predictor to its runs, mine rules and findings from them, and store all that under the facts'
+ * snapshot in one transaction. Unchanged facts change no byte. Errors: NODATA (too few runs; the
+ * old knowledge stays), INTERRUPTED (likewise), those of kb. */
 enum err_code mine(struct kb *kb, const struct mine_target *on, const struct progress *p,
-		   struct kb_fit *out, bool *changed, struct err *e);
+		   struct mine_outcome *out, struct err *e);
+
+/* Rules and findings over all machines of an application: what holds on each. The target's machine
+ * is not looked at. Fewer than two machines with runs: what was stored is dropped, *out stays
+ * empty. Errors: INTERRUPTED, those of kb. */
+enum err_code mine_all_machines(struct kb *kb, const struct mine_target *on,
+				const struct progress *p, struct mine_outcome *out, struct err *e);
 
 /* Was the fit (with its parameters) made from the facts of this snapshot, by a predictor that would
  * make the same of them now? */

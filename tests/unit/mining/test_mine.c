@@ -111,13 +111,14 @@ static int set_up(void **state)
 static bool mine_now(void)
 {
 	struct kb *kb = open_world();
-	struct kb_fit fit = {0};
+	struct mine_outcome made = {.changed = false};
 	struct err e = {0};
-	bool changed = false;
+	bool changed;
 
-	check_ok(mine(kb, &target, NULL, &fit, &changed, &e), &e);
-	assert_string_equal(fit.predictor, "log-quadratic");
-	kb_fit_release(&fit);
+	check_ok(mine(kb, &target, NULL, &made, &e), &e);
+	assert_string_equal(made.fit.predictor, "log-quadratic");
+	changed = made.changed;
+	mine_outcome_release(&made);
 	close_world(kb);
 	return changed;
 }
@@ -125,12 +126,11 @@ static bool mine_now(void)
 static enum err_code mine_code(const struct progress *progress, struct err *e)
 {
 	struct kb *kb = open_world();
-	struct kb_fit fit = {0};
-	bool changed = true;
-	enum err_code rc = mine(kb, &target, progress, &fit, &changed, e);
+	struct mine_outcome made = {.changed = true};
+	enum err_code rc = mine(kb, &target, progress, &made, e);
 
 	assert_true(rc != ERR_OK);
-	assert_null(fit.param);
+	assert_null(made.fit.param);
 	close_world(kb);
 	return rc;
 }
@@ -207,9 +207,8 @@ static void another_journal_is_no_reason_to_mine_again(void **state)
 {
 	static const struct kb_options safe = {.safe_journal = true};
 	struct kb *kb = NULL;
-	struct kb_fit fit = {0};
+	struct mine_outcome made = {.changed = true};
 	struct err e = {0};
-	bool changed = true;
 
 	(void)state;
 	import_runs(QR_DESIGN_N);
@@ -221,10 +220,10 @@ static void another_journal_is_no_reason_to_mine_again(void **state)
 	check_ok(kb_get_machine(kb, "m", &machine, &target.machine_id, &e), &e);
 	target.app = app;
 	target.machine = machine;
-	check_ok(mine(kb, &target, NULL, &fit, &changed, &e), &e);
-	assert_false(changed);
-	assert_int_equal(fit.n_runs, QR_DESIGN_N);
-	kb_fit_release(&fit);
+	check_ok(mine(kb, &target, NULL, &made, &e), &e);
+	assert_false(made.changed);
+	assert_int_equal(made.fit.n_runs, QR_DESIGN_N);
+	mine_outcome_release(&made);
 	close_world(kb);
 }
 
