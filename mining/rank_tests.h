@@ -20,7 +20,7 @@ enum err_code spearman(const double *x, const double *y, size_t n, struct rank_c
 struct signed_rank {
 	size_t n;      /* differences that are not zero */
 	double w_plus; /* sum of the ranks of the positive ones */
-	double p;      /* two-sided: exact for n <= 50 without ties, else normal with continuity
+	double p;      /* two-sided: exact, ties included, for n <= 50, else normal with continuity
 			* correction; 1 when n = 0 */
 	double shift;  /* Hodges-Lehmann estimate of the median difference; NaN: n = 0 */
 	double lo, hi; /* 95 % interval of it (Hollander and Wolfe 1999, section 3.3); -INFINITY,

@@ -1,5 +1,7 @@
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <gsl/gsl_cdf.h>
 
@@ -9,7 +11,7 @@
 /* Hollander and Wolfe, Nonparametric Statistical Methods, 2nd edition, 1999: the test is section
  * 3.1, the estimate 3.2, its interval 3.3. */
 
-enum { EXACT_N = 50, EXACT_SUMS = EXACT_N * (EXACT_N + 1) / 2 + 1, SHIFT_SAMPLE = 2000 };
+enum { EXACT_N = 50, EXACT_SUMS = EXACT_N * (EXACT_N + 1) + 1, SHIFT_SAMPLE = 2000 };
 
 /* The differences that are not zero in ascending order. */
 static enum err_code sort_differences(const double *d, size_t n, double *sorted, size_t *n_sorted,
@@ -40,8 +42,9 @@ done:
 }
 
 /* The sum of the ranks of |d| over the positive d: the sorted differences are met from zero
- * outwards on both sides. Returns the ties, the sum of t^3 - t. */
-static double positive_ranks(const double *sorted, size_t n, double *w_plus)
+ * outwards on both sides. Returns the ties, the sum of t^3 - t. twice[n] (NULL: not wanted) gets
+ * the ranks of all d, doubled to be whole. */
+static double positive_ranks(const double *sorted, size_t n, double *w_plus, size_t *twice)
 {
 	size_t up = 0, down, rank = 0;
 	double ties = 0;
@@ -63,21 +66,25 @@ static double positive_ranks(const double *sorted, size_t n, double *w_plus)
 		t = (double)(n_up + n_down);
 		*w_plus += (double)n_up * ((double)rank + (t + 1) / 2);
 		ties += t * t * t - t;
+		for (size_t k = 0; twice && k < n_up + n_down; k++)
+			twice[rank + k] = 2 * rank + n_up + n_down + 1;
 		rank += n_up + n_down;
 	}
 	return ties;
 }
 
-/* below[w], all 0 before, to P(W+ <= w) for n differences without ties: each rank is in the sum or
- * not, at even odds. */
-static void exact_distribution(size_t n, double below[EXACT_SUMS])
+/* below[w] = P(2 W+ <= w) of n differences with these doubled ranks: each is in the sum or not, at
+ * even odds. */
+static void exact_distribution(const size_t *twice, size_t n, double below[EXACT_SUMS])
 {
-	size_t most = n * (n + 1) / 2;
+	size_t most = 0;
 
+	memset(below, 0, EXACT_SUMS * sizeof *below);
 	below[0] = 1;
-	for (size_t rank = 1; rank <= n; rank++) {
-		for (size_t w = rank * (rank + 1) / 2; w >= rank; w--)
-			below[w] += below[w - rank];
+	for (size_t i = 0; i < n; i++) {
+		most += twice[i];
+		for (size_t w = most; w >= twice[i]; w--)
+			below[w] += below[w - twice[i]];
 	}
 	for (size_t w = 0; w <= most; w++) {
 		below[w] *= pow(0.5, (double)n);
@@ -142,16 +149,21 @@ static void estimate_shift(double *sorted, size_t n, double c_of_all, struct sig
 	out->hi = walsh_average(sorted, m, n_walsh + 1 - c);
 }
 
-/* p and the C of the 95 % interval from the exact distribution. */
-static double judge_exactly(struct signed_rank *out)
+/* p and the C of the 95 % interval from exact distributions: p given the ties, C as if there were
+ * none, which is on the safe side. */
+static double judge_exactly(const size_t *twice, struct signed_rank *out)
 {
-	double below[EXACT_SUMS] = {0};
-	size_t w = (size_t)out->w_plus, c = 0;
+	double below[EXACT_SUMS];
+	size_t w = (size_t)(2 * out->w_plus), most = out->n * (out->n + 1), c = 0;
+	size_t untied[EXACT_N];
 
-	exact_distribution(out->n, below);
+	exact_distribution(twice, out->n, below);
 	/* symmetric: P(W+ >= w) = P(W+ <= most - w) */
-	out->p = two_sided(below[w], below[out->n * (out->n + 1) / 2 - w]);
-	while (below[c] < 0.025)
+	out->p = two_sided(below[w], below[most - w]);
+	for (size_t i = 0; i < out->n; i++)
+		untied[i] = 2 * (i + 1);
+	exact_distribution(untied, out->n, below);
+	while (below[2 * c] < 0.025)
 		c++;
 	return (double)c;
 }
@@ -171,6 +183,8 @@ enum err_code signed_rank_test(const double *d, size_t n, struct signed_rank *ou
 {
 	double *sorted = calloc(n + 1, sizeof *sorted);
 	struct signed_rank r = {0, 0, 1, NAN, NAN, NAN};
+	size_t twice[EXACT_N];
+	bool exact;
 	double ties, c;
 	enum err_code rc;
 
@@ -178,9 +192,10 @@ enum err_code signed_rank_test(const double *d, size_t n, struct signed_rank *ou
 		return err_set(e, ERR_NOMEM, "signed ranks of %zu differences", n);
 	if ((rc = sort_differences(d, n, sorted, &r.n, e)))
 		goto done;
+	exact = r.n <= EXACT_N;
 	if (r.n > 0) {
-		ties = positive_ranks(sorted, r.n, &r.w_plus);
-		c = ties == 0 && r.n <= EXACT_N ? judge_exactly(&r) : judge_approximately(&r, ties);
+		ties = positive_ranks(sorted, r.n, &r.w_plus, exact ? twice : NULL);
+		c = exact ? judge_exactly(twice, &r) : judge_approximately(&r, ties);
 		estimate_shift(sorted, r.n, c, &r);
 	}
 	*out = r;

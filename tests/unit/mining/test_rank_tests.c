@@ -132,9 +132,9 @@ static void depression_data_give_the_published_signed_rank_test(void **state)
 	check_rel(r.shift, 0.46, 1e-9); /* Hollander and Wolfe, example 3.3 */
 }
 
-/* By hand: |d| 1 2 2 3 have ranks 1 2.5 2.5 4, so W+ = 1 + 2.5 + 4 = 7.5; the mean is 5, the
- * variance 4 * 5 * 9 / 24 - (8 - 2) / 48 = 7.375, z = (7.5 - 0.5 - 5) / sqrt(7.375). */
-static void ties_and_zeros_take_the_corrected_normal_approximation(void **state)
+/* By hand: |d| 1 2 2 3 have ranks 1 2.5 2.5 4, so W+ = 1 + 2.5 + 4 = 7.5. Of the 16 sets of ranks
+ * 4 have a sum up to 10 - 7.5: none, 1, and either 2.5. */
+static void ties_are_judged_exactly_and_zeros_dropped(void **state)
 {
 	const double d[] = {3, 0, -2, 1, 2, 0};
 	struct signed_rank r;
@@ -144,9 +144,25 @@ static void ties_and_zeros_take_the_corrected_normal_approximation(void **state)
 	check_ok(signed_rank_test(d, 6, &r, &e), &e);
 	assert_int_equal(r.n, 4);
 	check_abs(r.w_plus, 7.5, 0);
-	check_rel(r.p, erfc(2 / sqrt(7.375) / sqrt(2)), 1e-12);
+	check_rel(r.p, 2 * 4.0 / 16, 1e-15);
 	/* averages: -2 -.5 0 .5 1 1.5 2 2 2.5 3: the middle is (1 + 1.5) / 2 */
 	check_rel(r.shift, 1.25, 1e-15);
+}
+
+/* By hand: 60 differences of +-1 have the rank 30.5 each, 40 are positive: W+ = 1220, of mean
+ * 60 * 61 / 4 = 915 and variance 60 * 61 * 121 / 24 - (60^3 - 60) / 48 = 13953.75. */
+static void many_ties_correct_the_variance_of_the_normal_approximation(void **state)
+{
+	double d[60];
+	struct signed_rank r;
+	struct err e = {0};
+
+	(void)state;
+	for (int i = 0; i < 60; i++)
+		d[i] = i % 3 == 0 ? -1 : 1;
+	check_ok(signed_rank_test(d, 60, &r, &e), &e);
+	check_abs(r.w_plus, 1220, 0);
+	check_rel(r.p, erfc((1220 - 0.5 - 915) / sqrt(13953.75) / sqrt(2)), 1e-12);
 }
 
 static void too_few_differences_have_no_interval(void **state)
@@ -341,7 +357,8 @@ int main(void)
 		cmocka_unit_test(a_perfect_correlation_of_few_points_stays_doubtful),
 		cmocka_unit_test(a_constant_or_too_short_side_has_no_correlation),
 		cmocka_unit_test(depression_data_give_the_published_signed_rank_test),
-		cmocka_unit_test(ties_and_zeros_take_the_corrected_normal_approximation),
+		cmocka_unit_test(ties_are_judged_exactly_and_zeros_dropped),
+		cmocka_unit_test(many_ties_correct_the_variance_of_the_normal_approximation),
 		cmocka_unit_test(too_few_differences_have_no_interval),
 		cmocka_unit_test(a_million_differences_are_judged_at_once),
 		cmocka_unit_test(rounding_times_give_the_published_friedman_test),
