@@ -67,6 +67,8 @@ enum err_code advice_id(const struct json_t *request, const struct mined_machine
 
 	/* Old knowledge and new facts: candidates and nearest runs are taken from the facts. */
 	strbuf_printf(&text, "\n%s\n%s\n", m->snapshot, m->facts);
+	if (*m->rules.identity)
+		strbuf_printf(&text, "%s\n", m->rules.identity);
 	if (!rc && text.failed)
 		rc = err_set(e, ERR_NOMEM, "the identity of an answer");
 	if (!rc) {
@@ -155,12 +157,39 @@ static json_t *search_json(const struct advice *a)
 			 (int)a->memory_checked, "cores_known", (int)a->cores_known);
 }
 
+static json_t *reasons_json(const struct rule_choice *c)
+{
+	json_t *ids = json_array();
+	int failed = 0;
+
+	for (size_t i = 0; i < c->n_because; i++)
+		failed |= json_array_append_new(ids, json_string(c->because[i]->id));
+	if (failed) {
+		json_decref(ids);
+		return NULL;
+	}
+	return ids;
+}
+
+/* null where no rule was asked. */
+static json_t *rule_choice_json(const struct application *app, const struct rule_choice *c)
+{
+	const struct choice *first = &c->instead_of;
+
+	if (c->n_tied == 0)
+		return json_null();
+	return json_pack("{s:I, s:o, s:o, s:o}", "configurations", (json_int_t)c->n_tied, "within",
+			 out_json_real(c->within), "because", reasons_json(c), "instead_of",
+			 first->row ? choice_json(app, first) : json_null());
+}
+
 static json_t *evidence_json(const struct advice_request *q, const struct mined_machine *m,
 			     const struct advice *a)
 {
-	json_t *v = answer_evidence_json(m, a->has_breakdown ? &a->breakdown : NULL);
+	json_t *v = answer_evidence_json(m, &a->rules, a->has_breakdown ? &a->breakdown : NULL);
 
-	if (json_object_set_new(v, "runs", runs_json(q->app, a)) |
+	if (json_object_set_new(v, "rule_choice", rule_choice_json(q->app, &a->rule_choice)) |
+	    json_object_set_new(v, "runs", runs_json(q->app, a)) |
 	    json_object_set_new(v, "search", search_json(a))) {
 		json_decref(v);
 		return NULL;

@@ -16,8 +16,8 @@ enum { ADVICE_ID_SIZE = 17 }; /* 16 hex digits and the NUL */
 enum err_code advice_request_json(const struct advice_request *q, const struct mined_machine *m,
 				  const double *given, struct json_t **out, struct err *e);
 
-/* The identity of an answer: a hash over the request and the facts it was answered from. Errors:
- * NOMEM. */
+/* The identity of an answer: a hash over the request and the facts and rules it was answered from.
+ * Errors: NOMEM. */
 enum err_code advice_id(const struct json_t *request, const struct mined_machine *m,
 			char id[ADVICE_ID_SIZE], struct err *e);
 

@@ -7,10 +7,11 @@
 
 #include "base/units.h"
 #include "cli/advice_table.h"
+#include "cli/answer_rules.h"
 #include "cli/answer_text.h"
 #include "cli/breakdown_output.h"
 
-enum { MAX_RUNS_ON_A_SCREEN = 5 };
+enum { MAX_RUNS_ON_A_SCREEN = 5, MAX_RULES_ON_A_SCREEN = 5 };
 
 /* ---- the answer itself ---- */
 
@@ -92,6 +93,21 @@ static void put_limits(struct strbuf *s, const json_t *answer, const struct appl
 			      : "not known, so not checked (give it in the machine's definition)");
 }
 
+static void put_rules(struct strbuf *s, const json_t *answer, const struct application *a,
+		      bool brief)
+{
+	struct strbuf elsewhere = STRBUF_INIT;
+	size_t before = s->len;
+
+	strbuf_printf(&elsewhere, "lemnos explain %s", answer_text(answer, "id"));
+	answer_put_rules(s, a, json_object_get(answer, "evidence"),
+			 brief ? MAX_RULES_ON_A_SCREEN : SIZE_MAX, strbuf_text(&elsewhere));
+	if (s->len > before)
+		strbuf_putc(s, '\n');
+	s->failed |= elsewhere.failed;
+	strbuf_release(&elsewhere);
+}
+
 /* ---- all together ---- */
 
 static enum err_code flush(struct strbuf *s, FILE *f, struct err *e)
@@ -156,6 +172,7 @@ static enum err_code print_text(const struct context *c, const json_t *answer,
 	answer_put_setting(&s, a, json_object_get(answer, "request"), evidence);
 	if ((rc = flush(&s, c->out, e)) || (rc = print_tables(c, answer, a, max_runs, e)))
 		goto done;
+	put_rules(&s, answer, a, brief);
 	put_limits(&s, answer, a);
 	answer_put_model(&s, evidence, brief);
 	if (brief)

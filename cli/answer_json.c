@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 
+#include "cli/answer_rules.h"
 #include "cli/breakdown_output.h"
 #include "cli/config_json.h"
 #include "cli/output.h"
@@ -67,14 +68,22 @@ static json_t *machine_json(const struct machine *m)
 			 known_json(m->nodes), "cores_per_node", known_json(m->cores_per_node));
 }
 
-struct json_t *answer_evidence_json(const struct mined_machine *m,
+/* "" is null: no rule is in use. */
+static json_t *identity_json(const char *identity)
+{
+	return *identity ? json_string(identity) : json_null();
+}
+
+struct json_t *answer_evidence_json(const struct mined_machine *m, const struct rule_report *rules,
 				    const struct breakdown *breakdown)
 {
 	json_t *v = json_object();
 	int failed = json_object_set_new(v, "model", json_string(predictor_name(m->predictor))) |
 		     json_object_set_new(v, "explanation",
 					 out_json_string(predictor_explanation(m->predictor))) |
-		     json_object_set_new(v, "rules", json_array()) |
+		     json_object_set_new(v, "rules", answer_rules_json(rules)) |
+		     json_object_set_new(v, "rule_preferences", answer_preferences_json(rules)) |
+		     json_object_set_new(v, "rules_identity", identity_json(m->rules.identity)) |
 		     json_object_set_new(v, "snapshot", json_string(m->snapshot)) |
 		     json_object_set_new(v, "stale", json_boolean(m->stale)) |
 		     json_object_set_new(v, "breakdown",

@@ -2,6 +2,7 @@
 #define CLI_ANSWER_JSON_H
 #include "cli/mined_machine.h"
 #include "models/breakdown.h"
+#include "recommend/rule_advice.h"
 
 /* What the answers of `predict` and `recommend` have in common, as JSON. Each returns NULL when out
  * of memory, which jansson's setters take for a failure. */
@@ -12,9 +13,9 @@ struct json_t;
 struct json_t *answer_setting_json(const struct application *app, const struct mined_machine *m,
 				   const double *given, const double *row);
 
-/* {"model", "explanation", "rules": [], "snapshot", "stale", "breakdown", "machine": {...}}.
- * breakdown NULL: not known. */
-struct json_t *answer_evidence_json(const struct mined_machine *m,
+/* {"model", "explanation", "rules": [], "rule_preferences": [], "rules_identity", "snapshot",
+ * "stale", "breakdown", "machine": {...}}. rules: see answer_rules.h. breakdown NULL: not known. */
+struct json_t *answer_evidence_json(const struct mined_machine *m, const struct rule_report *rules,
 				    const struct breakdown *breakdown);
 
 #endif

@@ -7,13 +7,15 @@
 #include "cli/cmd.h"
 #include "cli/context.h"
 #include "cli/mined_machine.h"
+#include "cli/rules_in_use.h"
 
 /* An earlier answer, as it was remembered. */
 struct memory {
 	struct kb_advice stored;
 	json_t *answer;
 	struct application *app;
-	bool current; /* asked today, it would be answered from the same facts */
+	/* Asked today, it would be answered from the same facts, and the same rules. */
+	bool same_facts, same_rules;
 };
 
 static void memory_release(struct memory *m)
@@ -21,6 +23,38 @@ static void memory_release(struct memory *m)
 	kb_advice_release(&m->stored);
 	json_decref(m->answer);
 	application_free(m->app);
+}
+
+static enum err_code identify_rules(struct context *c, const struct memory *m, int64_t app_id,
+				    const char *machine_name, char identity[65], struct err *e)
+{
+	struct rules_in_use rules = {0};
+	struct machine *machine = NULL;
+	int64_t machine_id;
+	enum err_code rc;
+
+	if ((rc = kb_get_machine(c->kb, machine_name, &machine, &machine_id, e)))
+		return rc;
+	if (!(rc = rules_in_use_load(c->kb, m->app, app_id, machine_id, &rules, e)))
+		memcpy(identity, rules.identity, sizeof rules.identity);
+	rules_in_use_release(&rules);
+	machine_free(machine);
+	return rc;
+}
+
+/* A what if heeds no rules. */
+static enum err_code compare_rules(struct context *c, int64_t app_id, struct memory *m,
+				   struct err *e)
+{
+	const json_t *request = json_object_get(m->answer, "request");
+	const json_t *evidence = json_object_get(m->answer, "evidence");
+	char today[65] = "";
+	enum err_code rc = ERR_OK;
+
+	if (!json_object_get(request, "like"))
+		rc = identify_rules(c, m, app_id, answer_text(request, "machine"), today, e);
+	m->same_rules = !rc && !strcmp(today, answer_text(evidence, "rules_identity"));
+	return rc;
 }
 
 /* A machine that is gone makes it an answer of the past. */
@@ -36,8 +70,8 @@ static enum err_code compare_with_today(struct context *c, int64_t app_id, struc
 
 	if (rc && rc != ERR_NOTFOUND)
 		return err_set(e, rc, "%s", why.msg);
-	m->current = !rc && !strcmp(today, m->stored.snapshot);
-	return ERR_OK;
+	m->same_facts = !rc && !strcmp(today, m->stored.snapshot);
+	return rc ? ERR_OK : compare_rules(c, app_id, m, e);
 }
 
 static enum err_code recall(struct context *c, const char *id, struct memory *m, struct err *e)
@@ -67,7 +101,7 @@ static enum err_code print_json(const struct context *c, const struct memory *m,
 	if (json_object_set_new(answer, "id", json_string(m->stored.id)) |
 	    json_object_set_new(answer, "given_at", out_json_string(m->stored.given_at)) |
 	    json_object_set_new(answer, "snapshot", out_json_string(m->stored.snapshot)) |
-	    json_object_set_new(answer, "current", json_boolean(m->current)) |
+	    json_object_set_new(answer, "current", json_boolean(m->same_facts && m->same_rules)) |
 	    json_object_set(answer, "answer", m->answer))
 		rc = err_set(e, ERR_NOMEM, "the answer as JSON");
 	else
@@ -84,9 +118,11 @@ static enum err_code print_text(const struct context *c, const struct memory *m,
 	if ((rc = advice_print(c, m->answer, m->app, ADVICE_IN_FULL, e)))
 		return rc;
 	fprintf(c->out, "snapshot of the facts: %s\n", m->stored.snapshot);
-	fputs(m->current ? "these are still the facts of today\n"
-			 : "the facts are others today: ask again\n",
+	fputs(m->same_facts ? "these are still the facts of today\n"
+			    : "the facts are others today: ask again\n",
 	      c->out);
+	if (m->same_facts && !m->same_rules)
+		fputs("the rules are others today, or were judged since: ask again\n", c->out);
 	return ERR_OK;
 }
 
@@ -117,7 +153,7 @@ const struct cmd cmd_explain = {
 	.description =
 		"Shows a recommendation again as it was given, with the runs behind it, the whole "
 		"explanation\n"
-		"of the predictor, and whether the facts are still the same. ID is what "
+		"of the predictor, and whether facts and rules are still the same. ID is what "
 		"`recommend` "
 		"printed, or\n"
 		"its first digits (4 or more).",

@@ -5,6 +5,7 @@
 #include <jansson.h>
 
 #include "cli/answer_json.h"
+#include "cli/answer_rules.h"
 #include "cli/answer_text.h"
 #include "cli/breakdown_output.h"
 #include "cli/cmd.h"
@@ -33,7 +34,10 @@ struct single {
 	struct forecast forecast;
 	struct breakdown breakdown;
 	bool has_breakdown;
+	struct rule_report rules;
 };
+
+enum { MAX_RULES_ON_A_SCREEN = 5 };
 
 static enum err_code complete(const struct single *s, struct err *e)
 {
@@ -64,7 +68,8 @@ static enum err_code predict_single(struct context *c, int64_t app_id, struct si
 		return rc;
 	s->forecast = predict_row(s->mined.predictor, s->row, s->confidence);
 	predictor_breakdown(s->mined.predictor, s->row, &s->breakdown, &s->has_breakdown);
-	return ERR_OK;
+	return mined_machine_ask_rules(&s->mined, s->app, s->row, &s->forecast.prediction,
+				       &s->rules, e);
 }
 
 /* ---- output ---- */
@@ -93,9 +98,9 @@ static json_t *single_json(const struct single *s)
 	if (json_object_set_new(request, "confidence", out_json_real(s->confidence)) |
 	    json_object_set_new(answer, "request", request) |
 	    json_object_set_new(answer, "prediction", prediction_json(s)) |
-	    json_object_set_new(
-		    answer, "evidence",
-		    answer_evidence_json(&s->mined, s->has_breakdown ? &s->breakdown : NULL))) {
+	    json_object_set_new(answer, "evidence",
+				answer_evidence_json(&s->mined, &s->rules,
+						     s->has_breakdown ? &s->breakdown : NULL))) {
 		json_decref(answer);
 		return NULL;
 	}
@@ -120,6 +125,7 @@ static enum err_code print_text(const struct context *c, const struct single *s,
 	strbuf_putc(&text, '\n');
 	answer_put_setting(&text, s->app, json_object_get(answer, "request"), evidence);
 	answer_put_model(&text, evidence, true);
+	answer_put_rules(&text, s->app, evidence, MAX_RULES_ON_A_SCREEN, "--format json");
 	if (text.failed)
 		rc = err_set(e, ERR_NOMEM, "the prediction");
 	else
@@ -170,6 +176,7 @@ static enum err_code run_single(struct context *c, const struct application *app
 
 	if (!rc)
 		rc = print_single(c, &s, e);
+	rule_report_release(&s.rules);
 	mined_machine_release(&s.mined);
 	free(s.given);
 	free(s.row);

@@ -97,6 +97,8 @@ static enum err_code question_read(struct context *c, struct question *q, struct
 	q->request.app = q->app;
 	q->request.machine = q->mined.machine;
 	q->request.predictor = q->mined.predictor;
+	q->request.rules = q->mined.rules.item;
+	q->request.n_rules = q->mined.rules.n;
 	q->request.runs = q->runs;
 	q->request.row = q->row;
 	q->request.progress = c->progress;

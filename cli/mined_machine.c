@@ -68,6 +68,28 @@ static enum err_code load_predictor(struct context *c, const struct application 
 	return ERR_OK;
 }
 
+static enum err_code load_rules(struct context *c, const struct application *app, int64_t app_id,
+				struct mined_machine *m, struct err *e)
+{
+	enum err_code rc = rules_in_use_load(c->kb, app, app_id, m->machine_id, &m->rules, e);
+
+	return rc ? rc : rule_advice_lead(m->predictor, m->rules.item, m->rules.n, e);
+}
+
+/* Rules and predictor as of one mining. */
+static enum err_code load_own(struct context *c, const struct application *app, int64_t app_id,
+			      struct mined_machine *m, struct err *e)
+{
+	enum err_code rc = kb_begin_read(c->kb, e);
+
+	if (rc)
+		return rc;
+	if (!(rc = load_predictor(c, app, app_id, m->machine, m->machine_id, m, e)))
+		rc = load_rules(c, app, app_id, m, e);
+	kb_end_read(c->kb);
+	return rc;
+}
+
 /* A machine file without message costs may have had them calibrated from a ping-pong. */
 static enum err_code take_message_costs(struct context *c, struct machine *machine,
 					int64_t machine_id, struct err *e)
@@ -147,7 +169,7 @@ enum err_code mined_machine_load(struct context *c, const struct application *ap
 		  : context_machine(c, app_id, &m.machine, &m.machine_id, e);
 	if (!rc)
 		rc = like ? load_what_if(c, app, app_id, like, &m, e)
-			  : load_predictor(c, app, app_id, m.machine, m.machine_id, &m, e);
+			  : load_own(c, app, app_id, &m, e);
 	if (!rc)
 		rc = mined_machine_facts(c, app_id, m.machine->name, m.like, m.facts, e);
 	if (rc)
@@ -182,8 +204,23 @@ enum err_code mined_machine_facts(struct context *c, int64_t app_id, const char 
 	return ERR_OK;
 }
 
+enum err_code mined_machine_ask_rules(const struct mined_machine *m, const struct application *app,
+				      const double *row, const struct prediction *at,
+				      struct rule_report *out, struct err *e)
+{
+	struct rule_advice *rules = NULL;
+	enum err_code rc;
+
+	if ((rc = rule_advice_new(app, m->rules.item, m->rules.n, &rules, e)))
+		return rc;
+	rc = rule_advice_report(rules, row, at, out, e);
+	rule_advice_free(rules);
+	return rc;
+}
+
 void mined_machine_release(struct mined_machine *m)
 {
+	rules_in_use_release(&m->rules);
 	predictor_free(m->predictor);
 	machine_free(m->machine);
 	free(m->like);

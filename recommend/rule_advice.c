@@ -47,8 +47,10 @@ struct led_rule {
 static enum err_code use_rules(struct predictor *p, struct led_rule *led, size_t n, struct err *e)
 {
 	const struct rule **list = calloc(n + 1, sizeof *list);
-	enum err_code rc = list ? ERR_OK : err_set(e, ERR_NOMEM, "%zu time rules", n);
+	enum err_code rc = ERR_OK;
 
+	if (!list)
+		return err_set(e, ERR_NOMEM, "%zu time rules", n);
 	for (size_t i = 0; i < n && !rc; i++) {
 		struct strbuf *c = &led[i].condition;
 
