@@ -216,7 +216,8 @@ static enum err_code merge_all(struct merge *m, struct err *e)
 				    merge_application, e)) ||
 	    (rc = merge_definitions(m, "SELECT name, definition, sha256 FROM machine",
 				    merge_machine, e)) ||
-	    (rc = merge_imports(m, e)) || (rc = merge_exclusions(m, e)))
+	    (rc = merge_imports(m, e)) || (rc = merge_exclusions(m, e)) ||
+	    (rc = merge_decisions(m, e)))
 		return rc;
 	return merge_advice(m, e);
 }

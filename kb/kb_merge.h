@@ -14,4 +14,7 @@ struct merge {
  * are the same in both already. */
 enum err_code merge_imports(struct merge *m, struct err *e);
 
+/* The decisions about rules that `into` does not have. */
+enum err_code merge_decisions(struct merge *m, struct err *e);
+
 #endif

@@ -1,4 +1,4 @@
-#include "tests/unit/kb/kb_classes.h"
+#include "tests/unit/kb/kb_mined.h"
 
 /* SQLite's allocations fail one at a time, all over a scenario that walks through the whole room:
  * each time an error or success, no crash, no leak (under the sanitizer), and a sound base after.
@@ -101,6 +101,35 @@ static enum err_code read_everything(struct kb *kb, const struct application *a,
 	return rc;
 }
 
+/* Mine, judge, read both back. */
+static enum err_code conclude(struct kb *kb, struct err *e)
+{
+	struct kb_rules in = sample_mined();
+	struct kb_rules back = {0};
+	struct kb_decisions decisions = {0};
+	struct kb_decision d = {.application = (char *)(uintptr_t) "stencil",
+				.rule_id = in.rules.item[0].id,
+				.rule_text = (char *)(uintptr_t) "text",
+				.rule_shape = (char *)(uintptr_t) "shape",
+				.why = (char *)(uintptr_t) "",
+				.who = (char *)(uintptr_t) "me"};
+	char hash[65];
+	enum err_code rc = kb_put_rules(kb, 1, 1, &in, e);
+
+	if (rc || (rc = kb_put_rules(kb, 1, 1, &in, e)) || /* is known */
+	    (rc = kb_get_rules(kb, 1, 1, &back, e)) || (rc = kb_add_decision(kb, &d, e)))
+		goto done;
+	d.kind = DECISION_UNDO;
+	if (!(rc = kb_add_decision(kb, &d, e)) &&
+	    !(rc = kb_list_decisions(kb, "stencil", &decisions, e)))
+		rc = kb_snapshot_all(kb, 1, hash, e);
+done:
+	kb_rules_release(&in);
+	kb_rules_release(&back);
+	kb_decisions_release(&decisions);
+	return rc;
+}
+
 static enum err_code write_everything(struct kb *kb, const struct application *a, struct err *e)
 {
 	struct kb_fit fit = {.app_id = 1,
@@ -116,6 +145,8 @@ static enum err_code write_everything(struct kb *kb, const struct application *a
 	    (rc = kb_get_fit(kb, 1, 1, &back, e)))
 		return rc;
 	kb_fit_release(&back);
+	if ((rc = conclude(kb, e)))
+		return rc;
 	return kb_undo_import(kb, 1, NULL, e);
 }
 

@@ -1,0 +1,354 @@
+#include "tests/unit/kb/kb_mined.h"
+
+static const char rule_a[] = "aaaaaaaaaaaa";
+static const char rule_b[] = "bbbbbbbbbbbb";
+static char other_path[140];
+
+static struct kb *other_base(void)
+{
+	struct kb *kb = NULL;
+	struct err e = {0};
+
+	snprintf(other_path, sizeof other_path, "%s/other.kb", folder);
+	check_ok(kb_open(other_path, KB_CREATE, NULL, &kb, &e), &e);
+	return kb;
+}
+
+/* About rule id of the shape; why is as good as a name for it. */
+static struct kb_decision decision(enum kb_decision_kind kind, const char *id, const char *shape,
+				   const char *why)
+{
+	return (struct kb_decision){.kind = kind,
+				    .application = (char *)(uintptr_t) "stencil",
+				    .rule_id = (char *)(uintptr_t)id,
+				    .rule_text = (char *)(uintptr_t) "if n >= 1 then ...",
+				    .rule_shape = (char *)(uintptr_t)shape,
+				    .why = (char *)(uintptr_t)why,
+				    .who = (char *)(uintptr_t) "O'Hara \"x\""};
+}
+
+static enum err_code try_decide(struct kb *kb, enum kb_decision_kind kind, const char *id,
+				const char *why, struct err *e)
+{
+	struct kb_decision d = decision(kind, id, "n >= _", why);
+
+	return kb_add_decision(kb, &d, e);
+}
+
+static void decide(struct kb *kb, enum kb_decision_kind kind, const char *id, const char *why)
+{
+	struct err e = {0};
+
+	check_ok(try_decide(kb, kind, id, why, &e), &e);
+}
+
+static struct kb_decisions list(struct kb *kb)
+{
+	struct kb_decisions d = {0};
+	struct err e = {0};
+
+	check_ok(kb_list_decisions(kb, "Stencil", &d, &e), &e);
+	return d;
+}
+
+/* State of a rule of shape "n >= _", and why. */
+static void expect_state(struct kb *kb, const char *id, enum kb_verdict_state state,
+			 const char *why)
+{
+	struct kb_decisions d = list(kb);
+	struct kb_verdict v;
+
+	kb_judge_rule(&d, id, "n >= _", &v);
+	assert_int_equal(v.state, state);
+	assert_true(!v.decision == !why);
+	if (v.decision && why)
+		assert_string_equal(v.decision->why, why);
+	kb_decisions_release(&d);
+}
+
+/* ---- one rule ---- */
+
+static void a_decision_comes_back_as_it_was_given(void **state)
+{
+	struct kb *kb = open_base(KB_CREATE);
+	struct kb_decisions d;
+
+	(void)state;
+	decide(kb, DECISION_REFUSE, rule_a, "it's \"wrong\";\nreally");
+	d = list(kb);
+	assert_int_equal(d.n, 1);
+	assert_int_equal(d.item[0].id, 1);
+	assert_int_equal(d.item[0].kind, DECISION_REFUSE);
+	assert_string_equal(d.item[0].application, "stencil");
+	assert_string_equal(d.item[0].rule_id, rule_a);
+	assert_string_equal(d.item[0].rule_text, "if n >= 1 then ...");
+	assert_string_equal(d.item[0].rule_shape, "n >= _");
+	assert_string_equal(d.item[0].why, "it's \"wrong\";\nreally");
+	assert_string_equal(d.item[0].who, "O'Hara \"x\"");
+	assert_int_equal(strlen(d.item[0].decided_at), strlen("2026-01-01T00:00:00Z"));
+	assert_false(d.item[0].undone);
+	kb_decisions_release(&d);
+	kb_close(kb);
+}
+
+static void the_latest_of_accept_and_refuse_counts_and_a_note_does_not(void **state)
+{
+	struct kb *kb = open_base(KB_CREATE);
+
+	(void)state;
+	expect_state(kb, rule_a, VERDICT_NEW, NULL);
+	decide(kb, DECISION_NOTE, rule_a, "hm");
+	expect_state(kb, rule_a, VERDICT_NEW, NULL);
+	decide(kb, DECISION_ACCEPT, rule_a, "good");
+	decide(kb, DECISION_NOTE, rule_a, "hm");
+	expect_state(kb, rule_a, VERDICT_ACCEPTED, "good");
+	decide(kb, DECISION_REFUSE, rule_a, "bad");
+	expect_state(kb, rule_a, VERDICT_REFUSED, "bad");
+	expect_state(kb, rule_b, VERDICT_NEW, NULL);
+	kb_close(kb);
+}
+
+static void undo_takes_back_one_after_the_other_until_nothing_is_left(void **state)
+{
+	struct kb *kb = open_base(KB_CREATE);
+	struct err e = {0};
+
+	(void)state;
+	decide(kb, DECISION_ACCEPT, rule_b, "another rule's");
+	decide(kb, DECISION_ACCEPT, rule_a, "first");
+	decide(kb, DECISION_REFUSE, rule_a, "second");
+	decide(kb, DECISION_NOTE, rule_a, "third");
+	decide(kb, DECISION_UNDO, rule_a, "not so noteworthy");
+	expect_state(kb, rule_a, VERDICT_REFUSED, "second");
+	decide(kb, DECISION_UNDO, rule_a, "");
+	expect_state(kb, rule_a, VERDICT_ACCEPTED, "first");
+	decide(kb, DECISION_NOTE, rule_a, "fourth");
+	decide(kb, DECISION_UNDO, rule_a, ""); /* the fourth, not the first */
+	expect_state(kb, rule_a, VERDICT_ACCEPTED, "first");
+	decide(kb, DECISION_UNDO, rule_a, "");
+	expect_state(kb, rule_a, VERDICT_NEW, NULL);
+	assert_int_equal(try_decide(kb, DECISION_UNDO, rule_a, "", &e), ERR_NOTFOUND);
+	assert_non_null(strstr(e.msg, rule_a));
+	expect_state(kb, rule_b, VERDICT_ACCEPTED, "another rule's");
+	/* Nothing was deleted. */
+	assert_int_equal(raw_int(path, "SELECT count(*) FROM rule_decision"), 9);
+	assert_string_equal(raw_text(path, "SELECT group_concat(undone, '') FROM rule_decisions"),
+			    "011100100");
+	check_sound(kb);
+	kb_close(kb);
+}
+
+static void decisions_of_another_application_are_not_seen(void **state)
+{
+	struct kb *kb = open_base(KB_CREATE);
+	struct kb_decision d = decision(DECISION_REFUSE, rule_a, "n >= _", "theirs");
+	struct err e = {0};
+
+	(void)state;
+	d.application = (char *)(uintptr_t) "another";
+	check_ok(kb_add_decision(kb, &d, &e), &e);
+	expect_state(kb, rule_a, VERDICT_NEW, NULL);
+	assert_int_equal(try_decide(kb, DECISION_UNDO, rule_a, "", &e), ERR_NOTFOUND);
+	kb_close(kb);
+}
+
+static void a_decision_without_a_rule_or_an_application_is_refused(void **state)
+{
+	struct kb *kb = open_base(KB_CREATE);
+	struct kb_decision d = decision(DECISION_ACCEPT, rule_a, "", "");
+
+	(void)state;
+	assert_int_equal(try_decide(kb, DECISION_ACCEPT, "short", "", NULL), ERR_KB);
+	d.application = (char *)(uintptr_t) "";
+	assert_int_equal(kb_add_decision(kb, &d, NULL), ERR_KB);
+	assert_int_equal(raw_int(path, "SELECT count(*) FROM rule_decision"), 0);
+	kb_close(kb);
+}
+
+/* ---- forms of one rule ---- */
+
+static void a_rule_of_the_same_shape_asks_to_look_again(void **state)
+{
+	struct kb *kb = open_base(KB_CREATE);
+	struct kb_decisions d;
+	struct kb_verdict v;
+
+	(void)state;
+	decide(kb, DECISION_ACCEPT, rule_b, "older");
+	decide(kb, DECISION_REFUSE, rule_a, "newer");
+	decide(kb, DECISION_NOTE, rule_a, "no decision");
+	d = list(kb);
+	kb_judge_rule(&d, "cccccccccccc", "n >= _", &v);
+	assert_int_equal(v.state, VERDICT_NEW);
+	assert_null(v.decision);
+	assert_string_equal(v.look_again->why, "newer");
+	kb_judge_rule(&d, "cccccccccccc", "n <= _", &v);
+	assert_null(v.look_again);
+	kb_judge_rule(&d, rule_b, "n >= _", &v); /* its own decision is enough */
+	assert_int_equal(v.state, VERDICT_ACCEPTED);
+	assert_null(v.look_again);
+	kb_decisions_release(&d);
+
+	decide(kb, DECISION_UNDO, rule_a, ""); /* the note */
+	decide(kb, DECISION_UNDO, rule_a, ""); /* the refusal */
+	d = list(kb);
+	kb_judge_rule(&d, rule_a, "n >= _", &v);
+	assert_int_equal(v.state, VERDICT_NEW);
+	assert_string_equal(v.look_again->why, "older");
+	kb_decisions_release(&d);
+	kb_close(kb);
+}
+
+static void names_of_kinds_and_states_are_those_of_the_contract(void **state)
+{
+	(void)state;
+	assert_string_equal(kb_decision_name(DECISION_ACCEPT), "accept");
+	assert_string_equal(kb_decision_name(DECISION_REFUSE), "refuse");
+	assert_string_equal(kb_decision_name(DECISION_NOTE), "note");
+	assert_string_equal(kb_decision_name(DECISION_UNDO), "undo");
+	assert_string_equal(kb_verdict_name(VERDICT_NEW), "new");
+	assert_string_equal(kb_verdict_name(VERDICT_ACCEPTED), "accepted");
+	assert_string_equal(kb_verdict_name(VERDICT_REFUSED), "refused");
+}
+
+/* ---- what decisions outlive ---- */
+
+static void decisions_outlive_rules_and_their_application(void **state)
+{
+	struct kb *kb = base_with_class();
+	struct kb_rules in = sample_mined();
+	struct err e = {0};
+	char sql[100];
+
+	(void)state;
+	check_ok(kb_put_rules(kb, 1, 1, &in, &e), &e);
+	decide(kb, DECISION_REFUSE, in.rules.item[1].id, "no");
+	decide(kb, DECISION_ACCEPT, in.rules.item[2].id, "yes");
+	decide(kb, DECISION_NOTE, in.rules.item[3].id, "well");
+	snprintf(sql, sizeof sql, "SELECT group_concat(state) FROM rules");
+	assert_string_equal(raw_text(path, sql), "new,refused,accepted,new");
+	check_ok(kb_drop_rules(kb, 1, 1, &e), &e);
+	check_ok(kb_remove_application(kb, "stencil", &e), &e);
+	assert_int_equal(put_class(kb, stencil_text), 1);
+	check_ok(kb_put_rules(kb, 1, 1, &in, &e), &e);
+	assert_string_equal(raw_text(path, sql), "new,refused,accepted,new");
+	decide(kb, DECISION_UNDO, in.rules.item[1].id, "");
+	assert_string_equal(raw_text(path, sql), "new,new,accepted,new");
+	kb_rules_release(&in);
+	kb_close(kb);
+}
+
+/* ---- merging ---- */
+
+static int64_t merge_other(struct kb *kb)
+{
+	struct kb_merge_result r = {0};
+	struct err e = {0};
+
+	check_ok(kb_merge(kb, other_path, NULL, &r, &e), &e);
+	check_sound(kb);
+	return r.n_decisions;
+}
+
+static void a_merge_brings_decisions_once_and_no_rules(void **state)
+{
+	struct kb *kb = open_base(KB_CREATE);
+	struct kb *other = other_base();
+	struct kb_rules in = sample_mined();
+	struct err e = {0};
+
+	(void)state;
+	put_class(other, stencil_text);
+	check_ok(kb_put_rules(other, 1, 0, &in, &e), &e);
+	decide(other, DECISION_ACCEPT, rule_a, "same words");
+	decide(other, DECISION_UNDO, rule_a, "");
+	decide(other, DECISION_ACCEPT, rule_a, "same words"); /* most likely in the same second */
+	decide(kb, DECISION_REFUSE, rule_b, "ours");
+	assert_int_equal(merge_other(kb), 3);
+	expect_state(kb, rule_a, VERDICT_ACCEPTED, "same words");
+	expect_state(kb, rule_b, VERDICT_REFUSED, "ours");
+	assert_int_equal(raw_int(path, "SELECT sum(undone) FROM rule_decisions"), 1);
+	assert_int_equal(raw_int(path, "SELECT count(*) FROM rules"), 0);
+	assert_int_equal(merge_other(kb), 0);
+	decide(other, DECISION_NOTE, rule_a, "later");
+	assert_int_equal(merge_other(kb), 1);
+	kb_rules_release(&in);
+	kb_close(other);
+	kb_close(kb);
+}
+
+static void a_merged_undo_takes_back_what_it_took_back_there(void **state)
+{
+	struct kb *kb = open_base(KB_CREATE);
+	struct kb *other = other_base();
+
+	(void)state;
+	decide(kb, DECISION_REFUSE, rule_a, "shared");
+	assert_int_equal(kb_merge(other, path, NULL, &(struct kb_merge_result){0}, NULL), ERR_OK);
+	decide(kb, DECISION_ACCEPT, rule_a, "ours, since");
+	decide(other, DECISION_UNDO, rule_a, "they changed their mind");
+	assert_int_equal(merge_other(kb), 1);
+	expect_state(kb, rule_a, VERDICT_ACCEPTED, "ours, since");
+	decide(kb, DECISION_UNDO, rule_a, "");
+	expect_state(kb, rule_a, VERDICT_NEW, NULL); /* the shared one is taken back already */
+	kb_close(other);
+	kb_close(kb);
+}
+
+static void an_older_decision_that_is_merged_does_not_override_a_newer_one(void **state)
+{
+	struct kb *kb = open_base(KB_CREATE);
+	struct kb *other = other_base();
+
+	(void)state;
+	decide(kb, DECISION_ACCEPT, rule_a, "today");
+	decide(other, DECISION_REFUSE, rule_a, "long ago");
+	raw_sql(other_path, "UPDATE rule_decision SET decided_at = '2020-01-01T00:00:00Z'");
+	assert_int_equal(merge_other(kb), 1);
+	expect_state(kb, rule_a, VERDICT_ACCEPTED, "today");
+	decide(kb, DECISION_UNDO, rule_a, "");
+	expect_state(kb, rule_a, VERDICT_REFUSED, "long ago");
+	kb_close(other);
+	kb_close(kb);
+}
+
+/* ---- care ---- */
+
+static void an_undo_of_another_rules_decision_is_found(void **state)
+{
+	struct kb *kb = open_base(KB_CREATE);
+	struct strbuf report = STRBUF_INIT;
+	struct err e = {0};
+	int n_found = 0;
+
+	(void)state;
+	decide(kb, DECISION_ACCEPT, rule_a, "");
+	decide(kb, DECISION_ACCEPT, rule_b, "");
+	decide(kb, DECISION_UNDO, rule_b, "");
+	check_sound(kb);
+	kb_close(kb);
+	raw_sql(path, "UPDATE rule_decision SET undoes = 1 WHERE kind = 'undo'");
+	kb = open_base(KB_READ);
+	check_ok(kb_check(kb, &report, &n_found, &e), &e);
+	assert_int_equal(n_found, 1);
+	assert_string_equal(strbuf_text(&report),
+			    "decision 3 takes back decision 1, which is about another rule\n");
+	strbuf_release(&report);
+	kb_close(kb);
+}
+
+static const struct CMUnitTest tests[] = {
+	KB_TEST(a_decision_comes_back_as_it_was_given),
+	KB_TEST(the_latest_of_accept_and_refuse_counts_and_a_note_does_not),
+	KB_TEST(undo_takes_back_one_after_the_other_until_nothing_is_left),
+	KB_TEST(decisions_of_another_application_are_not_seen),
+	KB_TEST(a_decision_without_a_rule_or_an_application_is_refused),
+	KB_TEST(a_rule_of_the_same_shape_asks_to_look_again),
+	KB_TEST(names_of_kinds_and_states_are_those_of_the_contract),
+	KB_TEST(decisions_outlive_rules_and_their_application),
+	KB_TEST(a_merge_brings_decisions_once_and_no_rules),
+	KB_TEST(a_merged_undo_takes_back_what_it_took_back_there),
+	KB_TEST(an_older_decision_that_is_merged_does_not_override_a_newer_one),
+	KB_TEST(an_undo_of_another_rules_decision_is_found),
+};
+CHECK_MAIN(tests)

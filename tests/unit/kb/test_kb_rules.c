@@ -1,0 +1,460 @@
+#include "tests/unit/kb/kb_mined.h"
+
+static const struct test_run few[] = {
+	{100, 2, 2, 10, 1.5, 1}, {100, 2, 2, 20, 1.6, 1}, {200, 4, 2, 10, 9.5, 1}};
+
+/* ---- there and back ---- */
+
+static void check_text(const char *got, const char *want)
+{
+	assert_true(!got == !want);
+	if (want)
+		assert_string_equal(got, want);
+}
+
+static void check_rule(const struct rule *got, const struct rule *want)
+{
+	assert_string_equal(got->id, want->id);
+	assert_int_equal(got->kind, want->kind);
+	check_text(got->machine, want->machine);
+	check_text(got->condition, want->condition);
+	check_text(got->setting, want->setting);
+	check_bits(got->within, want->within);
+	assert_int_equal(got->on_model, want->on_model);
+	check_bits(got->coefficient, want->coefficient);
+	assert_int_equal(got->n_term, want->n_term);
+	for (size_t i = 0; i < want->n_term; i++) {
+		assert_string_equal(got->term[i].column, want->term[i].column);
+		check_bits(got->term[i].exponent, want->term[i].exponent);
+	}
+	check_bits(got->min, want->min);
+	check_bits(got->max, want->max);
+	check_bits(got->weight, want->weight);
+	assert_memory_equal(&got->evidence, &want->evidence, sizeof got->evidence);
+	assert_string_equal(got->overlaps, want->overlaps);
+	check_bits(got->overlap, want->overlap);
+	check_text(got->caveat, want->caveat);
+}
+
+static void rules_come_back_to_the_last_bit_and_in_order(void **state)
+{
+	struct kb *kb = base_with_class();
+	struct kb_rules in = sample_mined();
+	struct kb_rules back;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(kb_put_rules(kb, 1, 1, &in, &e), &e);
+	back = get_rules(kb, 1);
+	assert_string_equal(back.snapshot, in.snapshot);
+	assert_int_equal(back.version, 7);
+	assert_int_equal(back.rules.n, 4);
+	for (size_t i = 0; i < 4; i++)
+		check_rule(&back.rules.item[i], &in.rules.item[i]);
+	check_sound(kb);
+	kb_rules_release(&back);
+	kb_rules_release(&in);
+	kb_close(kb);
+}
+
+static void what_is_not_known_and_what_is_infinite_comes_back(void **state)
+{
+	struct kb *kb = base_with_class();
+	struct kb_rules in = sample_mined();
+	struct kb_rules back;
+	struct rule *r = &in.rules.item[1];
+	struct err e = {0};
+
+	(void)state;
+	r->evidence.effect = (double)NAN;
+	r->evidence.lo = -(double)INFINITY;
+	r->evidence.hi = (double)INFINITY;
+	r->evidence.p_value = (double)NAN;
+	r->min = 0;
+	r->max = (double)INFINITY;
+	check_ok(kb_put_rules(kb, 1, 1, &in, &e), &e);
+	back = get_rules(kb, 1);
+	check_bits(back.rules.item[1].evidence.effect, (double)NAN);
+	check_bits(back.rules.item[1].evidence.lo, -(double)INFINITY);
+	check_bits(back.rules.item[1].evidence.hi, (double)INFINITY);
+	check_bits(back.rules.item[1].evidence.p_value, (double)NAN);
+	check_bits(back.rules.item[1].min, 0);
+	check_bits(back.rules.item[1].max, (double)INFINITY);
+	assert_string_equal(raw_text(path, "SELECT effect IS NULL FROM rule WHERE position = 1"),
+			    "1");
+	kb_rules_release(&back);
+	kb_rules_release(&in);
+	kb_close(kb);
+}
+
+static void texts_that_nobody_set_come_back_empty(void **state)
+{
+	struct kb *kb = base_with_class();
+	struct kb_rules in = {.version = 1};
+	struct kb_rules back;
+	struct err e = {0};
+
+	(void)state;
+	memset(in.snapshot, 'c', 64);
+	check_ok(kb_put_rules(kb, 1, 1, &in, &e), &e);
+	check_ok(kb_put_rules(kb, 1, 1, &in, &e), &e);
+	back = get_rules(kb, 1);
+	assert_int_equal(back.rules.n, 0);
+	assert_string_equal(back.findings.profile.remarks, "");
+	assert_int_equal(back.findings.ranking.n_choices, 0);
+	assert_null(back.findings.column);
+	kb_rules_release(&back);
+	kb_close(kb);
+}
+
+/* ---- replacing ---- */
+
+/* The file as it is after a put. */
+static char *file_after_put(const struct kb_rules *r, size_t *n)
+{
+	struct kb *kb = open_base(KB_WRITE);
+	struct err e = {0};
+
+	check_ok(kb_put_rules(kb, 1, 1, r, &e), &e);
+	kb_close(kb);
+	return read_all(path, n);
+}
+
+static void the_same_rules_again_change_no_byte(void **state)
+{
+	struct kb_rules in = sample_mined();
+	size_t n_before;
+	size_t n_after;
+	char *before;
+	char *after;
+
+	(void)state;
+	in.rules.item[0].evidence.effect = (double)NAN;
+	kb_close(base_with_class());
+	before = file_after_put(&in, &n_before);
+	after = file_after_put(&in, &n_after);
+	assert_int_equal(n_before, n_after);
+	assert_memory_equal(before, after, n_before);
+	free(before);
+	free(after);
+	kb_rules_release(&in);
+}
+
+/* What the file has after a put is what was put, whatever single thing changed. */
+static void expect_stored(const struct kb_rules *r, const char *sql)
+{
+	struct kb *kb = open_base(KB_WRITE);
+	struct err e = {0};
+
+	check_ok(kb_put_rules(kb, 1, 1, r, &e), &e);
+	kb_close(kb);
+	if (raw_int(path, sql) != 1) {
+		print_error("not so: %s\n", sql);
+		fail();
+	}
+}
+
+static void any_single_change_is_noticed(void **state)
+{
+	struct kb_rules in = sample_mined();
+	char *old_text;
+
+	(void)state;
+	kb_close(base_with_class());
+	expect_stored(&in, "SELECT count(*) FROM rule_set");
+	in.rules.item[2].evidence.n_source[SOURCE_MODELLED] = 11;
+	expect_stored(&in, "SELECT n_modelled = 11 FROM rule WHERE position = 2");
+	in.rules.item[1].term[1].exponent = 0.5;
+	expect_stored(&in, "SELECT exponent = 0.5 FROM rule_term WHERE position = 1");
+	in.rules.item[0].evidence.lo = (double)NAN;
+	expect_stored(&in, "SELECT effect_lo IS NULL FROM rule WHERE position = 0");
+	in.rules.item[0].caveat = text_of("");
+	expect_stored(&in, "SELECT caveat = '' FROM rule WHERE position = 0");
+	in.findings.ranking.choice[1].ties[0] = 'z';
+	expect_stored(&in, "SELECT ties = 'zb' FROM ranked_choice WHERE position = 1");
+	in.findings.profile.n_regimes = 3;
+	expect_stored(&in, "SELECT n_regimes = 3 FROM data_profile");
+	in.findings.n_effects = 0;
+	expect_stored(&in, "SELECT count(*) = 0 FROM column_effect");
+	in.findings.n_effects = 1;
+	in.snapshot[5] = '0';
+	expect_stored(&in, "SELECT snapshot LIKE 'bbbbb0b%' FROM rule_set");
+	in.version = 8;
+	expect_stored(&in, "SELECT version = 8 FROM rule_set");
+	old_text = in.findings.column[0].remark;
+	in.findings.column[0].remark = NULL; /* as good as "" */
+	expect_stored(&in, "SELECT remark = '' FROM column_profile WHERE position = 0");
+	in.findings.column[0].remark = old_text;
+	kb_rules_release(&in);
+}
+
+/* Rows of knowledge about rules, in all tables. */
+static int64_t n_rows(void)
+{
+	return raw_int(path,
+		       "SELECT (SELECT count(*) FROM rule_set) + (SELECT count(*) FROM rule) + "
+		       "(SELECT count(*) FROM rule_term) + (SELECT count(*) FROM data_profile) + "
+		       "(SELECT count(*) FROM column_profile) + "
+		       "(SELECT count(*) FROM column_effect) + "
+		       "(SELECT count(*) FROM column_interaction) + "
+		       "(SELECT count(*) FROM hypothesis) + (SELECT count(*) FROM ranking) + "
+		       "(SELECT count(*) FROM ranked_choice)");
+}
+
+static void nothing_is_left_of_what_was_replaced_or_dropped(void **state)
+{
+	struct kb *kb = base_with_class();
+	struct kb_rules in = sample_mined();
+	struct kb_rules none = {.version = 7};
+	struct err e = {0};
+
+	(void)state;
+	memset(none.snapshot, 'd', 64);
+	check_ok(kb_put_rules(kb, 1, 1, &in, &e), &e);
+	assert_int_equal(n_rows(), 1 + 4 + 4 + 1 + 2 + 1 + 1 + 1 + 1 + 2);
+	check_ok(kb_put_rules(kb, 1, 1, &none, &e), &e);
+	assert_int_equal(n_rows(), 3); /* the set, its profile and its ranking */
+	check_ok(kb_put_rules(kb, 1, 1, &in, &e), &e);
+	check_ok(kb_drop_rules(kb, 1, 1, &e), &e);
+	assert_int_equal(n_rows(), 0);
+	kb_rules_release(&in);
+	kb_close(kb);
+}
+
+static void one_machine_and_all_of_them_are_kept_apart(void **state)
+{
+	struct kb *kb = base_with_class();
+	struct kb_rules in = sample_mined();
+	struct kb_rules back = {0};
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(kb_get_rules(kb, 1, 0, &back, &e), ERR_NOTMINED);
+	assert_non_null(strstr(e.msg, "on all machines: run `lemnos mine`"));
+	for (int64_t machine = 0; machine < 3; machine++) {
+		e = (struct err){0};
+		in.version = machine;
+		check_ok(kb_put_rules(kb, 1, machine, &in, &e), &e);
+	}
+	assert_int_equal(raw_int(path, "SELECT count(*) FROM rule_set"), 3);
+	check_ok(kb_drop_rules(kb, 1, 2, &e), &e);
+	assert_int_equal(kb_get_rules(kb, 1, 2, &back, NULL), ERR_NOTMINED);
+	for (int64_t machine = 0; machine < 2; machine++) {
+		back = get_rules(kb, machine);
+		assert_int_equal(back.version, machine);
+		kb_rules_release(&back);
+	}
+	kb_rules_release(&in);
+	kb_close(kb);
+}
+
+static void a_failed_put_leaves_what_was_known(void **state)
+{
+	struct kb *kb = base_with_class();
+	struct kb_rules in = sample_mined();
+	struct kb_rules back;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(kb_put_rules(kb, 1, 1, &in, &e), &e);
+	strcpy(in.rules.item[3].id, in.rules.item[1].id); /* the same rule twice */
+	assert_int_equal(kb_put_rules(kb, 1, 1, &in, &e), ERR_KB);
+	assert_non_null(strstr(e.msg, "INSERT INTO rule"));
+	assert_int_equal(kb_put_rules(kb, 77, 1, &in, NULL), ERR_KB); /* no such application */
+	back = get_rules(kb, 1);
+	assert_string_not_equal(back.rules.item[3].id, in.rules.item[3].id);
+	kb_rules_release(&back);
+	kb_rules_release(&in);
+	kb_close(kb);
+}
+
+static void what_is_removed_takes_its_rules_with_it(void **state)
+{
+	struct kb *kb = base_with_class();
+	struct kb_rules in = sample_mined();
+	struct err e = {0};
+
+	(void)state;
+	for (int64_t machine = 0; machine < 3; machine++)
+		check_ok(kb_put_rules(kb, 1, machine, &in, &e), &e);
+	check_ok(kb_remove_machine(kb, "m", &e), &e);
+	assert_string_equal(raw_text(path, "SELECT group_concat(ifnull(machine_id, 'all')) FROM "
+					   "(SELECT * FROM rule_set ORDER BY machine_id)"),
+			    "all,2");
+	check_sound(kb);
+	check_ok(kb_remove_application(kb, "stencil", &e), &e);
+	assert_int_equal(n_rows(), 0);
+	check_sound(kb);
+	kb_rules_release(&in);
+	kb_close(kb);
+}
+
+/* ---- for people ---- */
+
+static void plain_sql_reads_the_rules_as_they_are_printed(void **state)
+{
+	struct kb *kb = base_with_class();
+	struct kb_rules in = sample_mined();
+	struct strbuf text = STRBUF_INIT;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(kb_put_rules(kb, 1, 0, &in, &e), &e);
+	check_ok(kb_put_rules(kb, 1, 1, &in, &e), &e);
+	rule_put_text(&in.rules.item[0], &text);
+	assert_string_equal(raw_text(path, "SELECT text FROM rules WHERE machine = 'm'"),
+			    strbuf_text(&text));
+	assert_string_equal(raw_text(path, "SELECT text FROM rules WHERE machine IS NULL"),
+			    strbuf_text(&text));
+	assert_int_equal(raw_int(path, "SELECT count(*) FROM rules WHERE state = 'new' AND "
+				       "application = 'stencil'"),
+			 8);
+	strbuf_release(&text);
+	kb_rules_release(&in);
+	kb_close(kb);
+}
+
+/* kb_check() finds one thing, and says this of it. */
+static void expect_finding(const char *sql, const char *want)
+{
+	struct kb *kb;
+	struct strbuf report = STRBUF_INIT;
+	struct err e = {0};
+	int n_found = -1;
+
+	raw_sql(path, sql);
+	kb = open_base(KB_READ);
+	check_ok(kb_check(kb, &report, &n_found, &e), &e);
+	if (n_found != 1 || !strstr(strbuf_text(&report), want)) {
+		print_error("%s\n%s\n", sql, strbuf_text(&report));
+		fail();
+	}
+	strbuf_release(&report);
+	kb_close(kb);
+}
+
+static void a_rule_that_is_not_what_its_id_says_is_found(void **state)
+{
+	struct kb *kb = base_with_class();
+	struct kb_rules in = sample_mined();
+	struct err e = {0};
+
+	(void)state;
+	check_ok(kb_put_rules(kb, 1, 1, &in, &e), &e);
+	kb_close(kb);
+	expect_finding("UPDATE rule SET condition = 'procs >= 65' WHERE position = 0",
+		       "its content belongs to another id: `lemnos mine` makes it anew");
+	expect_finding("UPDATE rule SET condition = 'nosuch > 1' WHERE position = 0", "nosuch");
+	kb_rules_release(&in);
+}
+
+/* ---- older bases ---- */
+
+static void a_base_of_schema_3_keeps_what_it_has_and_takes_rules(void **state)
+{
+	static const char *const step[] = {"kb/schema/0001_facts.sql",
+					   "kb/schema/0002_knowledge.sql",
+					   "kb/schema/0003_judgement.sql"};
+	struct kb_rules in = sample_mined();
+	char mark[100];
+	struct kb *kb;
+	struct err e = {0};
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		size_t n;
+		char *sql = read_all(step[i], &n);
+
+		sql[n] = '\0';
+		raw_sql(path, sql);
+		free(sql);
+	}
+	raw_sql(path, "INSERT INTO advice VALUES ('abcd', 'then', '{}', '{}', 's')");
+	snprintf(mark, sizeof mark, "PRAGMA user_version = 3; PRAGMA application_id = %d",
+		 (int)KB_APPLICATION_ID);
+	raw_sql(path, mark);
+	kb = open_base(KB_WRITE);
+	assert_int_equal(put_class(kb, stencil_text), 1);
+	check_ok(kb_put_rules(kb, 1, 0, &in, &e), &e);
+	check_sound(kb);
+	kb_close(kb);
+	assert_string_equal(raw_text(path, "SELECT given_at FROM advice"), "then");
+	assert_int_equal(raw_int(path, "SELECT count(*) FROM rules"), 4);
+	kb_rules_release(&in);
+}
+
+/* ---- snapshots ---- */
+
+static void expect_all(struct kb *kb, const char *want, bool same)
+{
+	char now[65];
+	struct err e = {0};
+
+	check_ok(kb_snapshot_all(kb, 1, now, &e), &e);
+	assert_int_equal(strlen(now), 64);
+	assert_true((strcmp(now, want) == 0) == same);
+}
+
+static void the_snapshot_of_all_machines_changes_with_the_facts_of_any(void **state)
+{
+	struct kb *kb = base_with_class();
+	struct err e = {0};
+	char first[65];
+	char of_one[65];
+
+	(void)state;
+	import_runs(kb, "a", 1, few, 2);
+	check_ok(kb_snapshot_all(kb, 1, first, &e), &e);
+	check_ok(kb_snapshot(kb, 1, 1, of_one, &e), &e);
+	assert_string_not_equal(first, of_one);
+	put_machine(kb, "idle"); /* has no runs */
+	expect_all(kb, first, true);
+	import_runs(kb, "b", 2, few, 3);
+	expect_all(kb, first, false);
+	check_ok(kb_undo_import(kb, 2, NULL, &e), &e);
+	expect_all(kb, first, true);
+	check_ok(kb_exclude_run(kb, 1, "me", "", &e), &e);
+	expect_all(kb, first, false);
+	kb_close(kb);
+}
+
+static void the_order_of_machines_does_not_change_the_snapshot_of_all(void **state)
+{
+	struct kb *kb = base_with_class();
+	struct err e = {0};
+	char forward[65];
+
+	(void)state;
+	import_runs(kb, "a", 1, few, 2);
+	import_runs(kb, "b", 2, few, 3);
+	check_ok(kb_snapshot_all(kb, 1, forward, &e), &e);
+	kb_close(kb);
+	unlink(path);
+
+	kb = open_base(KB_CREATE);
+	put_class(kb, stencil_text);
+	assert_int_equal(put_machine(kb, "other"), 1);
+	assert_int_equal(put_machine(kb, "m"), 2);
+	import_runs(kb, "b", 1, few, 3);
+	import_runs(kb, "a", 2, few, 2);
+	expect_all(kb, forward, true);
+	kb_close(kb);
+}
+
+static const struct CMUnitTest tests[] = {
+	KB_TEST(rules_come_back_to_the_last_bit_and_in_order),
+	KB_TEST(what_is_not_known_and_what_is_infinite_comes_back),
+	KB_TEST(texts_that_nobody_set_come_back_empty),
+	KB_TEST(the_same_rules_again_change_no_byte),
+	KB_TEST(any_single_change_is_noticed),
+	KB_TEST(nothing_is_left_of_what_was_replaced_or_dropped),
+	KB_TEST(one_machine_and_all_of_them_are_kept_apart),
+	KB_TEST(a_failed_put_leaves_what_was_known),
+	KB_TEST(what_is_removed_takes_its_rules_with_it),
+	KB_TEST(plain_sql_reads_the_rules_as_they_are_printed),
+	KB_TEST(a_rule_that_is_not_what_its_id_says_is_found),
+	KB_TEST(a_base_of_schema_3_keeps_what_it_has_and_takes_rules),
+	KB_TEST(the_snapshot_of_all_machines_changes_with_the_facts_of_any),
+	KB_TEST(the_order_of_machines_does_not_change_the_snapshot_of_all),
+};
+CHECK_MAIN(tests)
