@@ -1,0 +1,174 @@
+#include "mining/rule_miners.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mining/setting_evidence.h"
+#include "mining/setting_tree.h"
+#include "mining/rank_tests.h"
+
+/* Setting rules: a shallow tree over contexts with the best setting at each end, learned from all
+ * blocks; what is said about it comes from trees that were learned without the blocks they are
+ * asked about. A rule's numbers thus judge the way it was found, not the luck of finding it. */
+
+enum {
+	FOLDS = 5,
+	SEARCH_CASES = 400, /* the search looks at no more than these ... */
+	SEARCH_CONFIGS = 16000,
+	EVIDENCE_CONFIGS = 200000
+};
+
+/* Deeper trees have to save this much per level on held-out cases [log time]: a choice, as one rule
+ * for everything is easier to follow than two. */
+#define WORTH_A_LEVEL 0.01
+/* A setting that so many of the configurations have by themselves is no advice. */
+#define TRIVIAL_SHARE 0.95
+/* Nor is one that saves less than this factor of time. */
+#define MIN_VERSUS_OTHERS 1.02
+
+static enum err_code learn(const struct setting_cases *s, const unsigned char *fold, unsigned held,
+			   struct setting_tree *out, bool *learned, struct err *e)
+{
+	uint32_t *which = malloc((s->n_cases + 1) * sizeof *which);
+	size_t n = 0;
+	enum err_code rc = ERR_OK;
+
+	if (!which)
+		return err_set(e, ERR_NOMEM, "%zu cases", s->n_cases);
+	for (size_t c = 0; c < s->n_cases; c++) {
+		if (fold[s->block[c]] != held)
+			which[n++] = (uint32_t)c;
+	}
+	*learned = n > 0;
+	if (n > 0)
+		rc = setting_tree_learn(s, which, n, out, e);
+	free(which);
+	return rc;
+}
+
+/* Trees for every fold, each asked about the cases that it has not seen. */
+static enum err_code hold_out(const struct setting_cases *search, const unsigned char *fold,
+			      const struct progress *p, struct setting_evidence *out, struct err *e)
+{
+	struct setting_tree tree;
+	bool learned;
+	enum err_code rc;
+
+	for (unsigned f = 0; f < FOLDS; f++) {
+		if (!progress_step(p, "looking for settings", f, FOLDS + 1))
+			return err_set(e, ERR_INTERRUPTED,
+				       "interrupted while looking for settings");
+		if ((rc = learn(search, fold, f, &tree, &learned, e)))
+			return rc;
+		for (size_t c = 0; c < out->cases.n_cases && learned; c++) {
+			if (fold[out->cases.block[c]] == f)
+				setting_evidence_ask(out, &tree, c);
+		}
+	}
+	return ERR_OK;
+}
+
+/* How deep the tree is worth being. */
+static enum err_code choose_depth(const struct setting_evidence *v, unsigned *depth, struct err *e)
+{
+	double best = INFINITY;
+
+	for (unsigned d = 0; d <= TREE_DEPTH; d++) {
+		double mean;
+		enum err_code rc = setting_evidence_mean(v, d, &mean, e);
+
+		if (rc)
+			return rc;
+		mean += WORTH_A_LEVEL * d;
+		if (mean < best) {
+			best = mean;
+			*depth = d;
+		}
+	}
+	return ERR_OK;
+}
+
+static enum err_code add_rule(const struct slowdown_table *t, const struct setting_node *node,
+			      const struct setting_verdict *v, struct rule_list *out, struct err *e)
+{
+	struct strbuf condition = STRBUF_INIT, setting = STRBUF_INIT;
+	struct rule r = {.kind = RULE_SETTING, .within = v->within, .evidence = v->evidence};
+
+	strbuf_puts(&condition, "");
+	conjunction_put_text(&node->where, t, &condition);
+	conjunction_put_text(&node->setting.what, t, &setting);
+	if (condition.failed || setting.failed) {
+		strbuf_release(&condition);
+		strbuf_release(&setting);
+		return err_set(e, ERR_NOMEM, "text of a rule");
+	}
+	r.condition = condition.buf;
+	r.setting = setting.buf;
+	return rule_list_add(out, &r, e);
+}
+
+static bool convinces(const struct setting_verdict *v, double p)
+{
+	return p <= RULE_FALSE_DISCOVERY && v->enough && v->share < TRIVIAL_SHARE &&
+	       !isnan(v->within) && v->evidence.versus_others >= MIN_VERSUS_OTHERS;
+}
+
+static enum err_code write_rules(const struct slowdown_table *t, const struct setting_tree *tree,
+				 unsigned depth, const struct setting_evidence *held_out,
+				 struct rule_list *out, struct err *e)
+{
+	struct setting_verdict verdict[TREE_NODES];
+	double p[TREE_NODES];
+	enum err_code rc = ERR_OK;
+
+	for (size_t at = 0; at < TREE_NODES; at++)
+		p[at] = NAN;
+	for (size_t at = 0; at < TREE_NODES && !rc; at++) {
+		if (!setting_tree_is_end(tree, depth, at) || tree->node[at].setting.what.n == 0)
+			continue;
+		rc = setting_evidence_judge(held_out, tree, depth, at, &verdict[at], e);
+		p[at] = verdict[at].evidence.p_value;
+	}
+	if (rc || (rc = benjamini_hochberg(p, TREE_NODES, e)))
+		return rc;
+	for (size_t at = 0; at < TREE_NODES && !rc; at++) {
+		if (isnan(p[at]) || !convinces(&verdict[at], p[at]))
+			continue;
+		verdict[at].evidence.p_value = p[at];
+		rc = add_rule(t, &tree->node[at], &verdict[at], out, e);
+	}
+	return rc;
+}
+
+enum err_code mine_setting_rules(const struct slowdown_table *t, const struct progress *p,
+				 struct rule_list *out, struct err *e)
+{
+	struct setting_cases search = {0};
+	struct setting_evidence held_out = {.held = NULL};
+	struct setting_tree tree;
+	unsigned char *fold;
+	unsigned depth = 0;
+	bool learned = false;
+	enum err_code rc;
+
+	if (t->block_kind == BLOCK_CONFIGURATION) /* a case would be held out from itself */
+		return ERR_OK;
+	fold = malloc(t->n_blocks + 1);
+	if (!fold)
+		return err_set(e, ERR_NOMEM, "folds of %zu blocks", t->n_blocks);
+	if ((rc = slowdown_folds(t, FOLDS, fold, e)) ||
+	    (rc = setting_cases_make(t, SEARCH_CASES, SEARCH_CONFIGS, &search, e)) ||
+	    (rc = setting_evidence_open(t, EVIDENCE_CONFIGS, &held_out, e)) ||
+	    (rc = hold_out(&search, fold, p, &held_out, e)) ||
+	    (rc = choose_depth(&held_out, &depth, e)) ||
+	    (rc = learn(&search, fold, FOLDS, &tree, &learned, e)))
+		goto done;
+	if (learned)
+		rc = write_rules(t, &tree, depth, &held_out, out, e);
+done:
+	setting_evidence_release(&held_out);
+	setting_cases_release(&search);
+	free(fold);
+	return rc;
+}
