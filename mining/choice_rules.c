@@ -181,8 +181,8 @@ static enum err_code judge(const struct case_contrast *raw, struct case_contrast
 	    (rc = case_contrast_measure(left, in, &beyond, e)) ||
 	    (rc = describe(raw, in, found, e)))
 		return rc;
-	found->p = fmax(found->held_out.p, beyond.p);
-	if (found->held_out.n_in < MIN_IN || !(beyond.beta >= MIN_EFFECT / 2) ||
+	found->p = beyond.p;
+	if (found->held_out.n_in < MIN_IN || !(beyond.beta >= MIN_EFFECT) ||
 	    !(found->held_out.beta >= MIN_EFFECT))
 		found->p = 1;
 	return beyond.variance > 0 ? case_contrast_remove(left, in, beyond.beta, e) : ERR_OK;
