@@ -91,6 +91,7 @@ static enum err_code add_all(struct rules_in_use *u, const struct application *a
 	const struct rule_list *own = &u->own.rules, *general = &u->general.rules;
 	enum err_code rc = ERR_OK;
 
+	u->n = 0;
 	u->item = calloc(own->n + general->n + 1, sizeof *u->item);
 	if (!u->item)
 		return err_set(e, ERR_NOMEM, "%zu rules", own->n + general->n);

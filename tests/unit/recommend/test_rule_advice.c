@@ -1,0 +1,647 @@
+#include "tests/unit/recommend/world.h"
+
+/* What rules do to an answer. The configurations that predictions cannot tell apart are found a
+ * second time here, by trying every grid and block with the public functions of domain/ and
+ * mining/ only. */
+
+enum { MAX_TIES = 20000, MAX_RULES = 12 };
+
+static struct world world;
+static double row[WORLD_COLUMNS];
+
+/* Hand-made rules, refilled by each test. */
+static struct rule rule[MAX_RULES];
+static struct rule_in_use in_use[MAX_RULES];
+static size_t n_rules;
+
+static int set_up(void **state)
+{
+	(void)state;
+	world_open(&world);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	world_close(&world);
+	return 0;
+}
+
+static void drop_rules(void)
+{
+	while (n_rules > 0)
+		rule_release(&rule[--n_rules]);
+}
+
+static int no_rules(void **state)
+{
+	(void)state;
+	drop_rules();
+	return 0;
+}
+
+static struct rule *add_rule(enum rule_kind kind, enum kb_verdict_state state,
+			     const char *condition, const char *setting)
+{
+	struct rule *r = &rule[n_rules];
+	struct err e = {0};
+
+	assert_true(n_rules < MAX_RULES);
+	*r = (struct rule){.kind = kind, .condition = strdup(condition), .within = 0.05};
+	r->setting = setting ? strdup(setting) : NULL;
+	r->coefficient = r->min = r->max = 1;
+	check_ok(rule_identify(world.app, r, &e), &e);
+	in_use[n_rules++] = (struct rule_in_use){r, state};
+	return r;
+}
+
+static struct advice_request request(const char *problem, const char *fixed, double deadline_s)
+{
+	struct advice_request q;
+
+	world_row(&world, row, problem, fixed);
+	q = world_request(&world, row, deadline_s);
+	q.rules = in_use;
+	q.n_rules = n_rules;
+	return q;
+}
+
+static struct advice *find(const struct advice_request *q)
+{
+	struct advice *a = NULL;
+	struct err e = {0};
+
+	check_ok(advice_find(q, &a, &e), &e);
+	return a;
+}
+
+static struct advice *find_without(struct advice_request q)
+{
+	q.rules = NULL;
+	q.n_rules = 0;
+	return find(&q);
+}
+
+static bool same_rows(const double *a, const double *b)
+{
+	return !memcmp(a, b, world.app->n_columns * sizeof *a);
+}
+
+static void check_same_choice(const struct advice *a, const struct advice *b)
+{
+	assert_int_equal(a->feasible, b->feasible);
+	assert_true(same_rows(a->best.row, b->best.row));
+	check_abs(a->best.prediction.time_s, b->best.prediction.time_s, 0);
+	assert_int_equal(a->n_alternative, b->n_alternative);
+	for (size_t i = 0; i < a->n_alternative; i++) {
+		assert_true(same_rows(a->alternative[i].row, b->alternative[i].row));
+		assert_string_equal(a->alternative[i].why, b->alternative[i].why);
+	}
+}
+
+/* ---- ties, a second time ---- */
+
+struct ties {
+	double row[MAX_TIES][WORLD_COLUMNS];
+	struct prediction at[MAX_TIES];
+	size_t n;
+	double within;
+};
+static struct ties ties;
+
+static double get(const double *r, const char *name)
+{
+	return world_get(&world, r, name);
+}
+
+static void put(double *r, const char *name, double value)
+{
+	r[world_column(&world, name)] = value;
+}
+
+static bool is_tied(const struct advice_request *q, const struct choice *first,
+		    const struct prediction *at)
+{
+	return at->time_s <= first->prediction.time_s * (1 + ties.within) &&
+	       at->support <= first->prediction.support &&
+	       (isnan(q->deadline_s) ||
+		prediction_p_meet(q->predictor, at, q->deadline_s) >= q->confidence);
+}
+
+static void try_tie(const struct advice_request *q, const struct choice *first, double npe_i,
+		    double npe_j, double mk, double mmi)
+{
+	double *r = ties.row[ties.n];
+
+	memcpy(r, q->row, world.app->n_columns * sizeof *r);
+	put(r, "npe_i", npe_i);
+	put(r, "npe_j", npe_j);
+	put(r, "mk", mk);
+	put(r, "mmi", mmi);
+	put(r, "nodes", ceil(npe_i * npe_j / 4));
+	configuration_derive(world.app, r);
+	if (!configuration_legal(world.app, r, NULL) ||
+	    configuration_memory_bytes_per_proc(world.app, r) * fmin(4, npe_i * npe_j) > 0x1p30)
+		return;
+	predictor_predict(q->predictor, r, 1, &ties.at[ties.n]);
+	if (is_tied(q, first, &ties.at[ties.n]))
+		assert_true(++ties.n < MAX_TIES);
+}
+
+/* All configurations with the processors of first; what the request fixes is not looked at. */
+static void find_ties(const struct advice_request *q, const struct choice *first)
+{
+	static const double mmi[] = {1, 2, 3, 6};
+	double procs = get(first->row, "procs"), kt = get(first->row, "kt");
+	double q1 = prediction_quantile_s(q->predictor, &first->prediction, 0.25);
+	double q3 = prediction_quantile_s(q->predictor, &first->prediction, 0.75);
+
+	ties.n = 0;
+	ties.within = fmin(fmax((q3 - q1) / 2 / first->prediction.time_s, 0.01), 0.1);
+	for (double i = 1; i <= procs; i++) {
+		if (fmod(procs, i) != 0)
+			continue;
+		for (double mk = 1; mk <= kt; mk++) {
+			for (int k = 0; k < 4 && fmod(kt, mk) == 0; k++)
+				try_tie(q, first, i, procs / i, mk, mmi[k]);
+		}
+	}
+}
+
+/* A tied configuration other than first; the k-th of them. */
+static const double *other_tie(const struct choice *first, size_t k)
+{
+	for (size_t i = 0; i < ties.n; i++) {
+		if (!same_rows(ties.row[i], first->row) && k-- == 0)
+			return ties.row[i];
+	}
+	fail_msg("only %zu ties", ties.n);
+	return NULL;
+}
+
+/* "npe_i = 2 and npe_j = 4 and mk = 10 and mmi = 3" */
+static const char *exactly(const double *r)
+{
+	static char text[4][200];
+	static int at;
+
+	at = (at + 1) % 4;
+	snprintf(text[at], sizeof text[at], "npe_i = %g and npe_j = %g and mk = %g and mmi = %g",
+		 get(r, "npe_i"), get(r, "npe_j"), get(r, "mk"), get(r, "mmi"));
+	return text[at];
+}
+
+/* The request that most tests ask, with its answer by prediction alone and the ties of that. */
+static struct advice *ask_first(struct advice_request *q)
+{
+	struct advice *a;
+
+	*q = request("100x100x100", "nodes=4", NAN);
+	a = find_without(*q);
+	assert_int_equal(a->rule_choice.n_tied, 0);
+	find_ties(q, &a->best);
+	assert_true(ties.n > 3);
+	return a;
+}
+
+static struct advice *ask_again(struct advice_request *q)
+{
+	q->n_rules = n_rules;
+	return find(q);
+}
+
+/* ---- moving the choice ---- */
+
+static void a_setting_rule_moves_the_choice_to_a_tie_and_says_so(void **state)
+{
+	struct advice_request q;
+	struct advice *first = ask_first(&q), *a;
+	const double *wanted = other_tie(&first->best, 1);
+	struct rule *r = add_rule(RULE_SETTING, VERDICT_NEW, "procs >= 2", exactly(wanted));
+
+	(void)state;
+	a = ask_again(&q);
+	assert_true(same_rows(a->best.row, wanted));
+	assert_true(same_rows(a->rule_choice.instead_of.row, first->best.row));
+	assert_int_equal(a->rule_choice.n_tied, ties.n);
+	check_rel(a->rule_choice.within, ties.within, 1e-12);
+	assert_int_equal(a->rule_choice.n_because, 1);
+	assert_ptr_equal(a->rule_choice.because[0], r);
+	assert_int_equal(a->rules.n, 1);
+	assert_ptr_equal(a->rules.opinion[0].of->rule, r);
+	assert_int_equal(a->rules.opinion[0].stand, STANDS_FOR);
+	/* The best by prediction is the fastest still. */
+	assert_string_equal(a->alternative[0].why, "fastest");
+	assert_true(same_rows(a->alternative[0].row, first->best.row));
+	advice_free(a);
+	advice_free(first);
+}
+
+static void a_choice_rule_moves_the_choice_away(void **state)
+{
+	struct advice_request q;
+	struct advice *first = ask_first(&q), *a;
+
+	(void)state;
+	add_rule(RULE_CHOICE, VERDICT_NEW, exactly(first->best.row), NULL);
+	a = ask_again(&q);
+	assert_false(same_rows(a->best.row, first->best.row));
+	/* Without rules about the others the fastest of them wins. */
+	for (size_t i = 0; i < ties.n; i++) {
+		if (!same_rows(ties.row[i], first->best.row))
+			assert_true(a->best.prediction.time_s <= ties.at[i].time_s);
+	}
+	assert_int_equal(a->rules.n, 0);
+	assert_int_equal(a->rule_choice.n_because, 1);
+	advice_free(a);
+	advice_free(first);
+}
+
+static void one_accepted_rule_outweighs_two_new_ones(void **state)
+{
+	struct advice_request q;
+	struct advice *first = ask_first(&q), *a;
+	const double *by_new = other_tie(&first->best, 0),
+		     *by_accepted = other_tie(&first->best, 1);
+	struct rule *new_ones[2], *accepted;
+
+	(void)state;
+	new_ones[0] = add_rule(RULE_SETTING, VERDICT_NEW, "", exactly(by_new));
+	new_ones[1] = add_rule(RULE_SETTING, VERDICT_NEW, "procs > 1", exactly(by_new));
+	accepted = add_rule(RULE_SETTING, VERDICT_ACCEPTED, "", exactly(by_accepted));
+	a = ask_again(&q);
+	assert_true(same_rows(a->best.row, by_accepted));
+	assert_int_equal(a->rules.n_preferences, 2);
+	for (int i = 0; i < 2; i++) {
+		assert_ptr_equal(a->rules.preference[i].accepted, accepted);
+		assert_ptr_equal(a->rules.preference[i].to, new_ones[i]);
+	}
+	/* Accepted ones come first in what is said. */
+	assert_int_equal(a->rules.n, 3);
+	assert_ptr_equal(a->rules.opinion[0].of->rule, accepted);
+	assert_int_equal(a->rules.opinion[1].stand, STANDS_AGAINST);
+	advice_free(a);
+	/* Among equals the majority decides. */
+	in_use[2].state = VERDICT_NEW;
+	a = ask_again(&q);
+	assert_true(same_rows(a->best.row, by_new));
+	assert_int_equal(a->rules.n_preferences, 0);
+	advice_free(a);
+	advice_free(first);
+}
+
+static void rules_that_can_be_heeded_together_are_not_called_a_conflict(void **state)
+{
+	struct advice_request q;
+	struct advice *first = ask_first(&q), *a;
+	const double *wanted = other_tie(&first->best, 2);
+	char mk[40];
+
+	(void)state;
+	snprintf(mk, sizeof mk, "mk = %g", get(wanted, "mk"));
+	add_rule(RULE_SETTING, VERDICT_NEW, "", exactly(wanted));
+	add_rule(RULE_SETTING, VERDICT_ACCEPTED, "", mk);
+	a = ask_again(&q);
+	assert_true(same_rows(a->best.row, wanted));
+	assert_int_equal(a->rules.n_preferences, 0);
+	advice_free(a);
+	advice_free(first);
+}
+
+/* ---- what must not move it ---- */
+
+static void a_refused_rule_has_no_influence(void **state)
+{
+	struct advice_request q;
+	struct advice *first = ask_first(&q), *a;
+
+	(void)state;
+	add_rule(RULE_SETTING, VERDICT_REFUSED, "", exactly(other_tie(&first->best, 0)));
+	add_rule(RULE_CHOICE, VERDICT_REFUSED, exactly(first->best.row), NULL);
+	a = ask_again(&q);
+	check_same_choice(a, first);
+	assert_int_equal(a->rules.n, 0);
+	assert_null(a->rule_choice.instead_of.row);
+	advice_free(a);
+	advice_free(first);
+}
+
+static void rules_that_hold_nowhere_change_nothing(void **state)
+{
+	struct advice_request q;
+	struct advice *first = ask_first(&q), *a;
+
+	(void)state;
+	add_rule(RULE_SETTING, VERDICT_ACCEPTED, "procs > 1e6", "mk = 1");
+	add_rule(RULE_CHOICE, VERDICT_ACCEPTED, "k_blocks > 1e6", NULL);
+	a = ask_again(&q);
+	check_same_choice(a, first);
+	assert_int_equal(a->rules.n, 0);
+	assert_int_equal(a->rule_choice.n_tied, ties.n);
+	advice_free(a);
+	advice_free(first);
+}
+
+/* Blocks of one plane and one angle cost several times as much here: no accepted rule helps. */
+static void nothing_moves_beyond_the_tolerance(void **state)
+{
+	struct advice_request q;
+	struct advice *first = ask_first(&q), *a;
+
+	(void)state;
+	for (size_t i = 0; i < ties.n; i++)
+		assert_false(get(ties.row[i], "mk") == 1 && get(ties.row[i], "mmi") == 1);
+	add_rule(RULE_SETTING, VERDICT_ACCEPTED, "", "mk = 1 and mmi = 1");
+	a = ask_again(&q);
+	check_same_choice(a, first);
+	assert_int_equal(a->rules.n, 1);
+	assert_int_equal(a->rules.opinion[0].stand, STANDS_AGAINST);
+	advice_free(a);
+	advice_free(first);
+}
+
+static void what_the_request_fixes_stays(void **state)
+{
+	struct advice_request q;
+	struct advice *a;
+
+	(void)state;
+	add_rule(RULE_SETTING, VERDICT_ACCEPTED, "", "mk = 10 and npe_i = 2");
+	q = request("100x100x100", "mk=5,npe_i=4,npe_j=4", NAN);
+	a = find(&q);
+	check_abs(get(a->best.row, "mk"), 5, 0);
+	check_abs(get(a->best.row, "npe_i"), 4, 0);
+	assert_int_equal(a->rules.opinion[0].stand, STANDS_AGAINST);
+	advice_free(a);
+}
+
+/* ---- the rule of choosing, over many requests ---- */
+
+/* Rules for a row less rules against it, by the text of the header. */
+static int score(const double *r, enum kb_verdict_state state)
+{
+	int sum = 0;
+
+	for (size_t i = 0; i < n_rules; i++) {
+		struct rule_test *t = NULL;
+
+		if (in_use[i].state != state || rule[i].kind == RULE_TIME)
+			continue;
+		assert_int_equal(rule_test_new(world.app, &rule[i], &t, NULL), ERR_OK);
+		if (rule_condition_holds(t, r))
+			sum += rule[i].kind == RULE_SETTING && rule_setting_holds(t, r) ? 1 : -1;
+		rule_test_free(t);
+	}
+	return sum;
+}
+
+static void make_random_rules(uint64_t *seed)
+{
+	static const char *const condition[] = {
+		"",	    "procs >= 16", "npe_i > npe_j",	      "k_blocks <= 10",
+		"jt >= 20", "mmi = 6",	   "cells_per_proc <= 40000", "mk between 2 and 5"};
+	static const char *const setting[] = {"mk between 2 and 5", "mk >= 10", "mmi = 3",
+					      "mmi in (2, 6)",	    "mk <= 2",	"npe_i <= npe_j"};
+
+	drop_rules();
+	for (int i = 0; i < 6; i++) {
+		enum rule_kind kind = world_uniform(seed) < 0.6 ? RULE_SETTING : RULE_CHOICE;
+		enum kb_verdict_state state = (enum kb_verdict_state)world_pick(seed, 0, 2);
+
+		add_rule(kind, state, condition[world_pick(seed, 0, 7)],
+			 kind == RULE_SETTING ? setting[world_pick(seed, 0, 5)] : NULL);
+	}
+}
+
+/* No tie is better by accepted rules, then new ones, then time; and the choice is a tie. */
+static void check_best_of_ties(const struct advice *a)
+{
+	int accepted = score(a->best.row, VERDICT_ACCEPTED),
+	    others = score(a->best.row, VERDICT_NEW);
+	bool found = false;
+
+	for (size_t i = 0; i < ties.n; i++) {
+		int s = score(ties.row[i], VERDICT_ACCEPTED), t = score(ties.row[i], VERDICT_NEW);
+
+		assert_true(s <= accepted);
+		assert_true(s < accepted || t <= others);
+		assert_true(s < accepted || t < others ||
+			    ties.at[i].time_s >= a->best.prediction.time_s);
+		found = found || same_rows(ties.row[i], a->best.row);
+	}
+	assert_true(found);
+	assert_int_equal(a->rule_choice.n_tied, ties.n);
+}
+
+static void the_choice_is_the_best_of_the_ties_by_rules_and_support_is_never_worse(void **state)
+{
+	static const enum objective objective[] = {OBJECTIVE_NODES, OBJECTIVE_NODE_HOURS,
+						   OBJECTIVE_TIME};
+	uint64_t seed = 7;
+	int n_moved = 0;
+
+	(void)state;
+	skip_under_valgrind("thousands of predictions; the other tests walk the same code");
+	for (int k = 0; k < 60; k++) {
+		struct advice_request q;
+		struct advice *first, *a, *all;
+		char problem[64];
+
+		snprintf(problem, sizeof problem, "%dx%dx%d", (int)world_pick(&seed, 20, 120),
+			 (int)world_pick(&seed, 20, 120), (int)world_pick(&seed, 10, 120));
+		make_random_rules(&seed);
+		q = request(problem, "", NAN);
+		q.max_nodes = world_pick(&seed, 2, 24);
+		first = find_without(q);
+		q.deadline_s = first->feasible_deadline_s * (1 + world_uniform(&seed));
+		q.objective = objective[k % 3];
+		advice_free(first);
+		first = find_without(q);
+		assert_true(first->feasible);
+		find_ties(&q, &first->best);
+		a = find(&q);
+		check_best_of_ties(a);
+		assert_true(a->feasible && a->best.p_meet >= q.confidence);
+		assert_true(a->best.prediction.support <= first->best.prediction.support);
+		check_abs(get(a->best.row, "nodes"), get(first->best.row, "nodes"), 0);
+		n_moved += !same_rows(a->best.row, first->best.row);
+		q.exhaustive = true;
+		all = find(&q);
+		check_same_choice(a, all);
+		assert_int_equal(all->rule_choice.n_tied, a->rule_choice.n_tied);
+		advice_free(all);
+		advice_free(a);
+		advice_free(first);
+	}
+	assert_true(n_moved > 10); /* or the test tells nothing */
+}
+
+static void best_effort_follows_rules_too(void **state)
+{
+	struct advice_request q = request("100x100x100", "nodes=4", 1e-3);
+	struct advice *first = find_without(q), *a;
+
+	(void)state;
+	assert_false(first->feasible);
+	add_rule(RULE_CHOICE, VERDICT_ACCEPTED, exactly(first->best.row), NULL);
+	a = ask_again(&q);
+	assert_false(a->feasible);
+	assert_true(same_rows(a->rule_choice.instead_of.row, first->best.row));
+	assert_false(same_rows(a->best.row, first->best.row));
+	check_abs(a->feasible_deadline_s, first->feasible_deadline_s, 0);
+	advice_free(a);
+	advice_free(first);
+}
+
+/* ---- time rules ---- */
+
+/* "time = factor * (structural prediction)", followed all the way. */
+static struct rule *add_time_rule(enum kb_verdict_state state, const char *condition, double factor)
+{
+	struct rule *r = add_rule(RULE_TIME, state, condition, NULL);
+
+	r->on_model = true;
+	r->coefficient = r->min = r->max = factor;
+	r->weight = 1;
+	return r;
+}
+
+static double predicted_s(const char *fixed)
+{
+	struct prediction at;
+
+	world_row(&world, row, "50x50x50", fixed);
+	configuration_derive(world.app, row);
+	predictor_predict(world.predictor, row, 1, &at);
+	return at.time_s;
+}
+
+static int forget_time_rules(void **state)
+{
+	check_ok(rule_advice_lead(world.predictor, NULL, 0, NULL), &(struct err){0});
+	return no_rules(state);
+}
+
+/* Where only the new rule holds the factor is 2, where the accepted one holds 3 (not the mean of
+ * both), and elsewhere 1. */
+static void other_time_rules_give_way_to_accepted_ones(void **state)
+{
+	static const char *const at[] = {"npe_i=2,npe_j=2,mk=10,mmi=3,nodes=1",
+					 "npe_i=2,npe_j=2,mk=5,mmi=3,nodes=1",
+					 "npe_i=2,npe_j=2,mk=1,mmi=3,nodes=1"};
+	static const double factor[] = {3, 2, 1};
+	double before[3];
+	struct err e = {0};
+
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		before[i] = predicted_s(at[i]);
+	add_time_rule(VERDICT_NEW, "mk >= 5", 2);
+	add_time_rule(VERDICT_ACCEPTED, "mk >= 10", 3);
+	add_time_rule(VERDICT_REFUSED, "", 50);
+	check_ok(rule_advice_lead(world.predictor, in_use, n_rules, &e), &e);
+	for (int i = 0; i < 3; i++)
+		check_rel(predicted_s(at[i]), factor[i] * before[i], 1e-12);
+}
+
+static void an_accepted_time_rule_that_holds_always_leaves_nothing_to_others(void **state)
+{
+	double before = predicted_s("npe_i=2,npe_j=2,mk=10,mmi=3,nodes=1");
+	struct err e = {0};
+
+	(void)state;
+	add_time_rule(VERDICT_NEW, "", 2);
+	add_time_rule(VERDICT_ACCEPTED, "", 3);
+	check_ok(rule_advice_lead(world.predictor, in_use, n_rules, &e), &e);
+	check_rel(predicted_s("npe_i=2,npe_j=2,mk=10,mmi=3,nodes=1"), 3 * before, 1e-12);
+}
+
+static void time_rules_that_were_followed_are_reported(void **state)
+{
+	struct rule *new_one = add_time_rule(VERDICT_NEW, "mk >= 5", 1.1);
+	struct rule *accepted = add_time_rule(VERDICT_ACCEPTED, "mk >= 10", 1.2);
+	struct advice_request q;
+	struct err e = {0};
+	struct advice *a;
+
+	(void)state;
+	check_ok(rule_advice_lead(world.predictor, in_use, n_rules, &e), &e);
+	q = request("50x50x50", "npe_i=2,npe_j=2,mk=10,mmi=3", NAN);
+	a = find(&q);
+	assert_int_equal(a->rules.n, 1);
+	assert_ptr_equal(a->rules.opinion[0].of->rule, accepted);
+	assert_int_equal(a->rules.opinion[0].stand, STANDS_USED);
+	assert_int_equal(a->rules.n_preferences, 1);
+	assert_ptr_equal(a->rules.preference[0].accepted, accepted);
+	assert_ptr_equal(a->rules.preference[0].to, new_one);
+	assert_int_equal(a->rule_choice.n_tied, 0); /* they decide no ties */
+	advice_free(a);
+	q = request("50x50x50", "npe_i=2,npe_j=2,mk=5,mmi=3", NAN);
+	a = find(&q);
+	assert_int_equal(a->rules.n, 1);
+	assert_ptr_equal(a->rules.opinion[0].of->rule, new_one);
+	advice_free(a);
+}
+
+/* 500 cells a side were never run: the prediction is an extrapolation, which follows no rule. */
+static void time_rules_are_not_reported_where_predictions_extrapolate(void **state)
+{
+	struct advice_request q;
+	struct err e = {0};
+	struct advice *a;
+
+	(void)state;
+	add_time_rule(VERDICT_ACCEPTED, "", 1.5);
+	check_ok(rule_advice_lead(world.predictor, in_use, n_rules, &e), &e);
+	q = request("500x500x500", "npe_i=16,npe_j=16,mk=10,mmi=3", NAN);
+	a = find(&q);
+	assert_int_equal(a->best.prediction.support, SUPPORT_OUTSIDE);
+	assert_int_equal(a->rules.n, 0);
+	advice_free(a);
+}
+
+static void a_rule_about_unknown_columns_is_an_error(void **state)
+{
+	struct rule r = {.kind = RULE_CHOICE, .condition = (char *)"colour = 3"};
+	const struct rule_in_use unknown = {&r, VERDICT_NEW};
+	struct rule_advice *a = NULL;
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(rule_advice_new(world.app, &unknown, 1, &a, &e), ERR_PARSE);
+	assert_null(a);
+	assert_non_null(strstr(e.msg, "colour"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_teardown(a_setting_rule_moves_the_choice_to_a_tie_and_says_so,
+					  no_rules),
+		cmocka_unit_test_teardown(a_choice_rule_moves_the_choice_away, no_rules),
+		cmocka_unit_test_teardown(one_accepted_rule_outweighs_two_new_ones, no_rules),
+		cmocka_unit_test_teardown(
+			rules_that_can_be_heeded_together_are_not_called_a_conflict, no_rules),
+		cmocka_unit_test_teardown(a_refused_rule_has_no_influence, no_rules),
+		cmocka_unit_test_teardown(rules_that_hold_nowhere_change_nothing, no_rules),
+		cmocka_unit_test_teardown(nothing_moves_beyond_the_tolerance, no_rules),
+		cmocka_unit_test_teardown(what_the_request_fixes_stays, no_rules),
+		cmocka_unit_test_teardown(
+			the_choice_is_the_best_of_the_ties_by_rules_and_support_is_never_worse,
+			no_rules),
+		cmocka_unit_test_teardown(best_effort_follows_rules_too, no_rules),
+		cmocka_unit_test_teardown(other_time_rules_give_way_to_accepted_ones,
+					  forget_time_rules),
+		cmocka_unit_test_teardown(
+			an_accepted_time_rule_that_holds_always_leaves_nothing_to_others,
+			forget_time_rules),
+		cmocka_unit_test_teardown(time_rules_that_were_followed_are_reported,
+					  forget_time_rules),
+		cmocka_unit_test_teardown(time_rules_are_not_reported_where_predictions_extrapolate,
+					  forget_time_rules),
+		cmocka_unit_test(a_rule_about_unknown_columns_is_an_error),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
+}
