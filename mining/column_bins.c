@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -233,10 +234,11 @@ double column_bins_edge(const struct column_bins *b, size_t bin)
 	below = b->low[bin + 1];
 	/* The fewest significant digits that still fall into the gap. */
 	for (int digits = 1; digits < 17; digits++) {
-		double unit =
-			pow(10, floor(log10(fabs(from) > 0 ? fabs(from) : below)) - digits + 1);
-		double at = ceil(from / unit) * unit;
+		char text[32];
+		double at;
 
+		snprintf(text, sizeof text, "%.*g", digits, from + (below - from) / 2);
+		at = strtod(text, NULL);
 		if (at >= from && at < below)
 			return at;
 	}

@@ -47,41 +47,68 @@ static bool same(const struct row_key *key, size_t a, size_t b)
 	return true;
 }
 
+/* Of a hash table with open addresses. The row is kept beside its hash, so that most probes touch
+ * no row but the equal one. */
+struct slot {
+	uint32_t hash;	/* its upper half */
+	uint32_t group; /* EMPTY: free */
+	uint32_t row;
+};
+
+/* Rows whose slots are fetched together: the misses overlap. */
+enum { BATCH = 16 };
+
+struct grouping {
+	const struct row_key *key;
+	struct slot *slot;
+	size_t mask;
+	size_t n_groups;
+	uint32_t *first;
+};
+
+static uint32_t group_of(struct grouping *g, uint64_t hash, uint32_t row)
+{
+	uint32_t upper = (uint32_t)(hash >> 32);
+	size_t at = hash & g->mask;
+
+	for (; g->slot[at].group != EMPTY; at = (at + 1) & g->mask) {
+		if (g->slot[at].hash == upper && same(g->key, g->slot[at].row, row))
+			return g->slot[at].group;
+	}
+	g->slot[at] = (struct slot){upper, (uint32_t)g->n_groups++, row};
+	if (g->first)
+		g->first[g->slot[at].group] = row;
+	return g->slot[at].group;
+}
+
 enum err_code row_groups(const struct row_key *key, const uint32_t *row, size_t n, uint32_t *group,
 			 uint32_t *first, size_t *n_groups, struct err *e)
 {
-	size_t size = 16, n_made = 0;
-	uint32_t *slot, *row_of;
+	struct grouping g = {.key = key, .first = first};
+	size_t size = 16;
 
 	if (n >= EMPTY)
 		return err_set(e, ERR_ARG, "%zu rows are more than can be grouped", n);
 	while (size < 2 * n)
 		size *= 2;
-	slot = malloc(size * sizeof *slot);
-	row_of = malloc((n + 1) * sizeof *row_of);
-	if (!slot || !row_of) {
-		free(slot);
-		free(row_of);
+	g.mask = size - 1;
+	g.slot = malloc(size * sizeof *g.slot);
+	if (!g.slot)
 		return err_set(e, ERR_NOMEM, "groups of %zu rows", n);
-	}
-	memset(slot, 0xff, size * sizeof *slot);
-	for (size_t i = 0; i < n; i++) {
-		uint32_t r = row ? row[i] : (uint32_t)i;
-		size_t at = hash_row(key, r) & (size - 1);
+	memset(g.slot, 0xff, size * sizeof *g.slot);
+	for (size_t from = 0; from < n; from += BATCH) {
+		size_t to = from + BATCH < n ? from + BATCH : n;
+		uint64_t hash[BATCH];
 
-		while (slot[at] != EMPTY && !same(key, row_of[slot[at]], r))
-			at = (at + 1) & (size - 1);
-		if (slot[at] == EMPTY) {
-			slot[at] = (uint32_t)n_made;
-			row_of[n_made++] = r;
+		for (size_t i = from; i < to; i++) {
+			hash[i - from] = hash_row(key, row ? row[i] : i);
+			__builtin_prefetch(&g.slot[hash[i - from] & g.mask]);
 		}
-		group[i] = slot[at];
+		for (size_t i = from; i < to; i++)
+			group[i] = group_of(&g, hash[i - from], row ? row[i] : (uint32_t)i);
 	}
-	if (first)
-		memcpy(first, row_of, n_made * sizeof *first);
-	free(slot);
-	free(row_of);
-	*n_groups = n_made;
+	free(g.slot);
+	*n_groups = g.n_groups;
 	return ERR_OK;
 }
 

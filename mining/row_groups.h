@@ -17,7 +17,7 @@ struct row_key {
 };
 
 /* Of the rows row[0..n-1] (indices into key->x; NULL: 0..n-1): group[i] of row[i]; first[g] (NULL:
- * not wanted; room for n) is the index of a group's first row. Errors: NOMEM, ARG (more than
+ * not wanted; room for n) is a group's first row. Errors: NOMEM, ARG (more than
  * 2^32 - 2 rows). */
 enum err_code row_groups(const struct row_key *key, const uint32_t *row, size_t n, uint32_t *group,
 			 uint32_t *first, size_t *n_groups, struct err *e);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <gsl/gsl_statistics_double.h>
+
 #include "domain/rule.h"
 #include "mining/row_groups.h"
 #include "mining/slowdown_private.h"
@@ -42,19 +44,6 @@ static bool reserve(struct slowdown_table *t, size_t n)
 	       t->block;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static double median(double *x, size_t n)
-{
-	qsort(x, n, sizeof *x, by_value);
-	return n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
-}
-
 /* The times of every configuration's repeats to their median, and pairs of repeats to the noise:
  * the difference of two has standard deviation sqrt(2) noise, and the median of its absolute value
  * is 0.6745 of that for a normal distribution. Pairs, as most configurations have few repeats. */
@@ -79,9 +68,9 @@ static enum err_code reduce_repeats(struct slowdown_table *t, const uint32_t *ru
 				pair[n_pairs++] = fabs(time[k] - time[k - 1]);
 		}
 		t->n_runs[c] = (uint32_t)n;
-		t->log_time[c] = median(time, n);
+		t->log_time[c] = gsl_stats_median(time, 1, n);
 	}
-	t->noise = n_pairs > 0 ? median(pair, n_pairs) / (0.6745 * sqrt(2)) : 0;
+	t->noise = n_pairs > 0 ? gsl_stats_median(pair, 1, n_pairs) / (0.6745 * sqrt(2)) : 0;
 	free(time);
 	free(pair);
 	return ERR_OK;
