@@ -58,7 +58,7 @@ void setting_evidence_ask(struct setting_evidence *v, const struct setting_tree 
 			continue;
 		}
 		before = at;
-		seen = setting_cases_contrast(&v->cases, c, &tree->node[at].setting.what);
+		seen = setting_cases_contrast(&v->cases, c, &tree->node[at].setting);
 		if (seen.n_in == 0)
 			continue;
 		held->followed = seen.in;
@@ -247,7 +247,7 @@ enum err_code setting_evidence_judge(const struct setting_evidence *v,
 	for (size_t k = 0; k < cases.n; k++) {
 		size_t c = cases.which[k];
 		struct setting_contrast seen =
-			setting_cases_contrast(&v->cases, c, &tree->node[at].setting.what);
+			setting_cases_contrast(&v->cases, c, &tree->node[at].setting);
 
 		saved += v->cases.mean[c] - cases.held[c].followed;
 		share += (double)seen.n_in / (double)(seen.n_in + seen.n_out);

@@ -97,7 +97,7 @@ static enum err_code add_rule(const struct slowdown_table *t, const struct setti
 
 	strbuf_puts(&condition, "");
 	conjunction_put_text(&node->where, t, &condition);
-	conjunction_put_text(&node->setting.what, t, &setting);
+	conjunction_put_text(&node->setting, t, &setting);
 	if (condition.failed || setting.failed) {
 		strbuf_release(&condition);
 		strbuf_release(&setting);
@@ -125,7 +125,7 @@ static enum err_code write_rules(const struct slowdown_table *t, const struct se
 	for (size_t at = 0; at < TREE_NODES; at++)
 		p[at] = NAN;
 	for (size_t at = 0; at < TREE_NODES && !rc; at++) {
-		if (!setting_tree_is_end(tree, depth, at) || tree->node[at].setting.what.n == 0)
+		if (!setting_tree_is_end(tree, depth, at) || tree->node[at].setting.n == 0)
 			continue;
 		rc = setting_evidence_judge(held_out, tree, depth, at, &verdict[at], e);
 		p[at] = verdict[at].evidence.p_value;

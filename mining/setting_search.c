@@ -11,12 +11,9 @@ enum {
 	MAX_PARTS = 3,	   /* more conditions than that nobody follows */
 	BEAM = 3,	   /* conjunctions that are carried on */
 	MAX_EXTENDED = 12, /* the best choices alone are those that are added to others */
-	MAX_INTERVALS = SETTING_GROUPS * (SETTING_GROUPS + 1) / 2,
-	MIN_THERE = 3 /* cases (effective number) that have the setting */
+	MAX_INTERVALS = SETTING_GROUPS * (SETTING_GROUPS + 1) / 2
 };
 
-/* A setting that half of the cases can have is judged by those. */
-#define COMMON_SHARE 0.5
 /* Rules are to be short, and in the words of what people set: a condition on a column that derives
  * from that has to be clearly better. [log time], choices. */
 #define COST_OF_CONDITION 0.01
@@ -24,11 +21,6 @@ enum {
 /* Of ranges that differ by less than this, or by this part of what they save, the widest. */
 #define SLACK 0.003
 #define SLACK_PART 0.03
-
-double setting_worth(double saved, double there, double weight)
-{
-	return there > 0 ? saved / fmax(there, COMMON_SHARE * weight) : 0;
-}
 
 double setting_part_cost(const struct setting_cases *s, size_t choice)
 {
@@ -45,7 +37,6 @@ void setting_search_release(struct setting_search *q)
 	free(q->groups);
 	free(q->first_single);
 	free(q->single);
-	free(q->there);
 	free(q->saved);
 	*q = (struct setting_search){0};
 }
@@ -112,8 +103,7 @@ static void try_case(const struct setting_search *q, size_t i, size_t k, const u
 	for (size_t j = 0; j < n; j++) {
 		double in = count[part[j].hi + 1] - count[part[j].lo];
 
-		saved[j] = in > 0 ? s->mean[c] - (sum[part[j].hi + 1] - sum[part[j].lo]) / in
-				  : (double)NAN;
+		saved[j] = in > 0 ? s->mean[c] - (sum[part[j].hi + 1] - sum[part[j].lo]) / in : 0;
 	}
 }
 
@@ -126,12 +116,8 @@ static void fill_singles(struct setting_search *q)
 			size_t at = i * q->n_singles + q->first_single[k];
 
 			try_case(q, i, k, NULL, saved);
-			for (size_t j = 0; j < q->first_single[k + 1] - q->first_single[k]; j++) {
-				bool there = !isnan(saved[j]);
-
-				q->there[at + j] = there ? (float)q->weight[i] : 0;
-				q->saved[at + j] = there ? (float)(q->weight[i] * saved[j]) : 0;
-			}
+			for (size_t j = 0; j < q->first_single[k + 1] - q->first_single[k]; j++)
+				q->saved[at + j] = (float)(q->weight[i] * saved[j]);
 		}
 	}
 }
@@ -155,9 +141,8 @@ enum err_code setting_search_open(const struct setting_cases *s, const uint32_t 
 	for (size_t k = 0; k < s->n_choices; k++)
 		choice_groups_make(s, k, which, q.weight, n, &q.groups[k]);
 	list_singles(&q);
-	q.there = malloc((n * q.n_singles + 1) * sizeof *q.there);
 	q.saved = malloc((n * q.n_singles + 1) * sizeof *q.saved);
-	if (q.there && q.saved)
+	if (q.saved)
 		fill_singles(&q);
 	else
 		rc = err_set(e, ERR_NOMEM, "%zu settings of %zu cases", q.n_singles, n);
@@ -171,34 +156,25 @@ done:
 
 /* ---- what a setting is worth ---- */
 
-/* Sums over cases that have the setting: of weight, weight times saving, and their squares. */
+/* Sums over cases: of weight times saving, and of squares. */
 struct tally {
-	double there, saved;
-	double w2, w2_saved, w2_saved2;
+	double saved, w2_saved, w2_saved2;
 };
 
 static void tally_add(struct tally *t, double weight, double saved)
 {
-	double w2 = weight * weight;
-
-	t->there += weight;
 	t->saved += weight * saved;
-	t->w2 += w2;
-	t->w2_saved += w2 * saved;
-	t->w2_saved2 += w2 * saved * saved;
+	t->w2_saved += weight * weight * saved;
+	t->w2_saved2 += weight * weight * saved * saved;
 }
 
 /* What the setting can be trusted to save: one standard error less than it seems to. Of thousands
- * that are tried the luckiest would win otherwise. -INFINITY: too few cases. */
-static double trusted_worth(const struct tally *t)
+ * that are tried the luckiest would win otherwise. w2: the sum of all squared weights. */
+static double trusted(const struct tally *t, double w2)
 {
-	double mean, variance;
+	double variance = t->w2_saved2 - t->saved * (2 * t->w2_saved - t->saved * w2);
 
-	if (t->there * t->there < MIN_THERE * t->w2 || t->there <= 0)
-		return -INFINITY;
-	mean = t->saved / t->there;
-	variance = t->w2_saved2 - mean * (2 * t->w2_saved - mean * t->w2);
-	return setting_worth(t->saved - sqrt(fmax(0, variance)), t->there, 1);
+	return t->saved - sqrt(fmax(0, variance));
 }
 
 /* ---- the search ---- */
@@ -206,8 +182,7 @@ static double trusted_worth(const struct tally *t)
 struct candidate {
 	struct setting_part part[MAX_PARTS];
 	size_t n;
-	double worth; /* setting_worth() */
-	double score; /* trusted, costs of conditions taken off */
+	double score; /* what it can be trusted to save, costs of conditions taken off */
 };
 
 /* Are the choices the same? Candidates come with theirs in any order. */
@@ -279,27 +254,26 @@ static void mark(const struct setting_search *q, const struct candidate *c, size
 }
 
 /* The best range of choice k as part number `at` of *c, whose other parts are marked: of those that
- * are about as good as the best, the widest. Nothing changes when there is none. */
+ * are about as good as the best, the widest. false: there is none. */
 static bool fit_part(const struct setting_search *q, const unsigned char *mask, size_t k, size_t at,
 		     struct candidate *c)
 {
 	const struct setting_part *part = q->single + q->first_single[k];
 	size_t n = q->first_single[k + 1] - q->first_single[k], pick = n;
 	struct tally tally[MAX_INTERVALS] = {{0}};
-	double saved[MAX_INTERVALS], worth[MAX_INTERVALS], best = -INFINITY;
+	double saved[MAX_INTERVALS], worth[MAX_INTERVALS], best = -INFINITY, w2 = 0;
 
 	for (size_t i = 0; i < q->n; i++) {
+		w2 += q->weight[i] * q->weight[i];
 		try_case(q, i, k, mask, saved);
-		for (size_t j = 0; j < n; j++) {
-			if (!isnan(saved[j]))
-				tally_add(&tally[j], q->weight[i], saved[j]);
-		}
+		for (size_t j = 0; j < n; j++)
+			tally_add(&tally[j], q->weight[i], saved[j]);
 	}
 	for (size_t j = 0; j < n; j++) {
-		worth[j] = trusted_worth(&tally[j]);
+		worth[j] = trusted(&tally[j], w2);
 		best = fmax(best, worth[j]);
 	}
-	if (!isfinite(best))
+	if (n == 0)
 		return false;
 	best -= fmax(SLACK, SLACK_PART * best);
 	for (size_t j = 0; j < n; j++) {
@@ -311,7 +285,6 @@ static bool fit_part(const struct setting_search *q, const unsigned char *mask, 
 			pick = j;
 	}
 	c->part[at] = part[pick];
-	c->worth = setting_worth(tally[pick].saved, tally[pick].there, 1);
 	c->score = worth[pick];
 	for (size_t j = 0; j < c->n; j++)
 		c->score -= setting_part_cost(q->s, c->part[j].choice);
@@ -366,18 +339,18 @@ static void polish(const struct setting_search *q, unsigned char *mask, struct c
 }
 
 static void write_setting(const struct setting_search *q, const struct candidate *c,
-			  struct setting *out)
+			  struct conjunction *out)
 {
-	*out = (struct setting){.saved = c->worth};
+	*out = (struct conjunction){.n = 0};
 	for (size_t k = 0; k < c->n; k++) {
 		const struct setting_part *part = &c->part[k];
 
-		out->what.of[out->what.n++] = choice_groups_condition(
+		out->of[out->n++] = choice_groups_condition(
 			q->s, part->choice, &q->groups[part->choice], part->lo, part->hi);
 	}
 }
 
-enum err_code setting_search_best(const struct setting_search *q, struct setting *out,
+enum err_code setting_search_best(const struct setting_search *q, struct conjunction *out,
 				  struct err *e)
 {
 	struct candidate *alone = calloc(q->s->n_choices + 1, sizeof *alone);

@@ -27,26 +27,17 @@ struct setting_search {
 	size_t *first_single; /* n_choices + 1 */
 	struct setting_part *single;
 	size_t n_singles;
-	/* On case i, [i * n_singles + k]: the weight of the case where the setting can be had,
-	 * else 0, and that times what it saves. */
-	float *there, *saved;
-};
-
-struct setting {
-	struct conjunction what; /* n == 0: no setting saves enough */
-	double saved;		 /* setting_worth() over the cases [log time] */
+	float *saved; /* on case i times its weight, [i * n_singles + k] */
 };
 
 /* which[0..n-1]: cases of s, n > 0. Errors: NOMEM. */
 enum err_code setting_search_open(const struct setting_cases *s, const uint32_t *which, size_t n,
 				  struct setting_search *out, struct err *e);
 void setting_search_release(struct setting_search *q);
-enum err_code setting_search_best(const struct setting_search *q, struct setting *out,
+/* out->n == 0: no setting saves enough. Errors: NOMEM. */
+enum err_code setting_search_best(const struct setting_search *q, struct conjunction *out,
 				  struct err *e);
 
-/* What a setting saves where it can be had (both sums over cases of the given weight), less if that
- * is in the smaller part of them. */
-double setting_worth(double saved, double there, double weight);
 /* What a condition on a choice has to save to be worth its place in a rule. */
 double setting_part_cost(const struct setting_cases *s, size_t choice);
 

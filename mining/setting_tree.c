@@ -141,61 +141,49 @@ static bool enough(const struct setting_search *q, size_t k, const struct bin_co
 	return n_cases >= MIN_CASES && n_blocks >= MIN_BLOCKS;
 }
 
-/* Sums over some cases for every single setting. */
+/* What every single setting saves over some cases, times their weight. */
 struct single_sums {
 	double weight;
-	float *there, *saved;
+	float *saved;
 };
 
-static void sums_add(const struct setting_search *q, size_t i, struct single_sums *to)
+static void sums_join(const float *saved, size_t n_singles, double weight, struct single_sums *to)
 {
-	const float *there = q->there + i * q->n_singles, *saved = q->saved + i * q->n_singles;
-
-	to->weight += q->weight[i];
-	for (size_t k = 0; k < q->n_singles; k++) {
-		to->there[k] += there[k];
+	to->weight += weight;
+	for (size_t k = 0; k < n_singles; k++)
 		to->saved[k] += saved[k];
-	}
 }
 
-/* What the best single setting saves in the cases of which *all is the sum without those in *but,
- * cost of the condition taken off; times their weight. */
+/* What the best single setting saves in the cases of *all without those of *but (NULL: none), cost
+ * of the condition taken off; times their weight. */
 static double best_single(const struct setting_search *q, const struct single_sums *all,
 			  const struct single_sums *but)
 {
 	double best = 0, weight = all->weight - (but ? but->weight : 0);
 
-	for (size_t k = 0; k < q->n_singles; k++) {
-		double there = all->there[k] - (but ? but->there[k] : 0.0F);
-		double saved = all->saved[k] - (but ? but->saved[k] : 0.0F);
-		double worth = setting_worth(saved, there, weight) -
-			       setting_part_cost(q->s, q->single[k].choice);
+	for (size_t k = 0; k < q->s->n_choices; k++) {
+		double cost = weight * setting_part_cost(q->s, k);
 
-		best = fmax(best, worth);
+		for (size_t j = q->first_single[k]; j < q->first_single[k + 1]; j++)
+			best = fmax(best, all->saved[j] - (but ? but->saved[j] : 0.0F) - cost);
 	}
-	return best * weight;
+	return best;
 }
 
 struct split_work {
 	struct single_sums all, group[CONTEXT_GROUPS];
-	float *sums; /* theirs: first `there`, right behind it `saved` */
+	float *sums; /* theirs */
 	unsigned char *block_seen;
 };
-
-static void sums_join(const struct single_sums *more, size_t n_singles, struct single_sums *to)
-{
-	to->weight += more->weight;
-	for (size_t k = 0; k < 2 * n_singles; k++)
-		to->there[k] += more->there[k];
-}
 
 /* Sums by group of context k: an ordered one's then of all groups up to each. */
 static void sum_groups(const struct setting_search *q, size_t k, const struct context_groups *g,
 		       struct split_work *w)
 {
 	const unsigned char *code = q->s->context_code + k * q->s->n_cases;
+	size_t n = q->n_singles;
 
-	memset(w->sums, 0, (CONTEXT_GROUPS + 1) * 2 * q->n_singles * sizeof *w->sums);
+	memset(w->sums, 0, (CONTEXT_GROUPS + 1) * n * sizeof *w->sums);
 	w->all.weight = 0;
 	for (size_t group = 0; group < CONTEXT_GROUPS; group++)
 		w->group[group].weight = 0;
@@ -203,12 +191,14 @@ static void sum_groups(const struct setting_search *q, size_t k, const struct co
 		unsigned char group = g->of[code[q->which[i]]];
 
 		if (group < CONTEXT_GROUPS)
-			sums_add(q, i, &w->group[group]);
+			sums_join(q->saved + i * n, n, q->weight[i], &w->group[group]);
 	}
 	for (size_t group = 0; group < g->n; group++) {
-		sums_join(&w->group[group], q->n_singles, &w->all);
+		const struct single_sums *before = &w->group[group - (group > 0)];
+
+		sums_join(w->group[group].saved, n, w->group[group].weight, &w->all);
 		if (group > 0 && g->ordered)
-			sums_join(&w->group[group - 1], q->n_singles, &w->group[group]);
+			sums_join(before->saved, n, before->weight, &w->group[group]);
 	}
 }
 
@@ -241,15 +231,12 @@ static enum err_code find_split(const struct setting_search *q, struct split *ou
 	enum err_code rc = ERR_OK;
 
 	*out = (struct split){.saved = 0};
-	w.sums = calloc((CONTEXT_GROUPS + 1) * 2 * q->n_singles + 1, sizeof *w.sums);
+	w.sums = calloc((CONTEXT_GROUPS + 1) * q->n_singles + 1, sizeof *w.sums);
 	w.block_seen = malloc(q->s->t->n_blocks + 1);
 	if (w.sums && w.block_seen) {
-		w.all = (struct single_sums){0, w.sums, w.sums + q->n_singles};
-		for (size_t g = 0; g < CONTEXT_GROUPS; g++) {
-			float *there = w.sums + 2 * (g + 1) * q->n_singles;
-
-			w.group[g] = (struct single_sums){0, there, there + q->n_singles};
-		}
+		w.all.saved = w.sums;
+		for (size_t g = 0; g < CONTEXT_GROUPS; g++)
+			w.group[g].saved = w.sums + (g + 1) * q->n_singles;
 		for (size_t k = 0; k < q->s->n_contexts; k++)
 			try_context(q, k, &w, out);
 	} else {
@@ -263,9 +250,9 @@ static enum err_code find_split(const struct setting_search *q, struct split *ou
 /* ---- growing ---- */
 
 /* What following a setting saves in a case: nothing where it cannot be had. */
-static double saves(const struct setting_cases *s, size_t c, const struct setting *setting)
+static double saves(const struct setting_cases *s, size_t c, const struct conjunction *setting)
 {
-	struct setting_contrast seen = setting_cases_contrast(s, c, &setting->what);
+	struct setting_contrast seen = setting_cases_contrast(s, c, setting);
 
 	return seen.n_in > 0 ? s->mean[c] - seen.in : 0;
 }

@@ -15,8 +15,8 @@ enum { TREE_DEPTH = 2, TREE_NODES = (1 << (TREE_DEPTH + 1)) - 1 };
 
 struct setting_node {
 	struct conjunction where;
-	struct setting setting;
-	bool split; /* into nodes 2 i + 1 and 2 i + 2 */
+	struct conjunction setting; /* none: nothing saves enough */
+	bool split;		    /* into nodes 2 i + 1 and 2 i + 2 */
 };
 
 struct setting_tree {
