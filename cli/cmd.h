@@ -16,6 +16,7 @@
 	X(machines)  \
 	X(runs)      \
 	X(mine)      \
+	X(rules)     \
 	X(predict)   \
 	X(recommend) \
 	X(explain)   \

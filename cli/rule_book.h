@@ -1,0 +1,67 @@
+#ifndef CLI_RULE_BOOK_H
+#define CLI_RULE_BOOK_H
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/err.h"
+#include "cli/context.h"
+#include "cli/options.h"
+#include "domain/rule.h"
+#include "kb/kb.h"
+
+/* The rules of an application on a machine as people see them: those of the machine and those that
+ * hold on all machines in one list, numbered, each with what was decided about it. Where both say
+ * the same, the machine's own stands for both, as it does in advice (rules_in_use.h): a decision
+ * about it is then a decision about what is used. */
+struct rule_view {
+	const struct rule *rule;
+	bool everywhere; /* holds on all machines; then rule->machine is NULL, or it has a twin */
+	size_t number;	 /* in the list, from 1 */
+	struct kb_verdict verdict;
+};
+
+struct rule_book {
+	struct application *app;
+	int64_t app_id;
+	struct machine *machine;
+	int64_t machine_id;
+	struct kb_rules own;	/* mined from the machine's runs */
+	struct kb_rules shared; /* mined from those of all machines; empty where there are none */
+	struct kb_decisions decisions;
+	struct rule_view *item; /* most useful first */
+	size_t n;
+	size_t n_all; /* before rule_book_keep() */
+	bool stale;   /* facts changed since mining */
+};
+
+/* Of the application and machine that context_application() and context_machine() choose. Errors:
+ * NOTMINED (says what to type), those of kb. */
+enum err_code rule_book_load(struct context *c, struct rule_book *out, struct err *e);
+void rule_book_release(struct rule_book *b);
+/* Read the decisions again, after one was added. */
+enum err_code rule_book_judge(struct context *c, struct rule_book *b, struct err *e);
+/* "lemnos rules: ..." if the knowledge is stale. */
+void rule_book_warn_stale(const struct context *c, const struct rule_book *b);
+
+/* What --kind, --state and --column ask for. */
+extern const struct option_spec opt_kind, opt_state, opt_column;
+struct rule_filter {
+	int kind;	 /* enum rule_kind; -1: any */
+	int state;	 /* enum kb_verdict_state; -1: any */
+	size_t i_column; /* SIZE_MAX: any */
+};
+/* Errors: USAGE. */
+enum err_code rule_filter_read(const struct context *c, const struct application *a,
+			       struct rule_filter *out, struct err *e);
+/* Keep the rules that f takes, with their numbers. */
+void rule_book_keep(struct rule_book *b, const struct rule_filter *f);
+
+/* A rule by its number in the list, its id or the first digits (4 or more) of that. Errors:
+ * NOTFOUND, USAGE (the digits fit several). */
+enum err_code rule_book_find(const struct rule_book *b, const char *typed,
+			     const struct rule_view **out, struct err *e);
+
+/* "was refused in a slightly different form (ID, when, by whom): look again"; nothing unless
+ * verdict->look_again. */
+void rule_put_look_again(const struct kb_verdict *verdict, struct strbuf *out);
+
+#endif
