@@ -21,120 +21,167 @@ static bool has_column(const struct attribute *a, size_t column)
 	return false;
 }
 
-size_t attribute_list(const struct slowdown_table *t, struct attribute *out, size_t *own)
+static void list_attributes(struct attribute_table *a)
 {
-	const struct group_flag *grid = application_grid(t->app);
+	const struct group_flag *grid = application_grid(a->t->app);
 	struct attribute shape = {0};
-	size_t n = 0;
 
 	if (grid) {
 		shape = (struct attribute){grid->flag, grid->column, grid->n};
-		out[n++] = shape;
+		a->attribute[a->n_attributes++] = shape;
 	}
-	for (size_t i = 0; i < t->n_columns; i++) {
-		const struct column *c = &t->app->column[i];
+	for (size_t i = 0; i < a->t->n_columns; i++) {
+		const struct column *c = &a->t->app->column[i];
 
-		own[i] = i;
-		if (is_choice(c) && t->use[i] != USE_NONE && !has_column(&shape, i))
-			out[n++] = (struct attribute){c->name, &own[i], 1};
+		a->own[i] = i;
+		if (is_choice(c) && a->t->use[i] != USE_NONE && !has_column(&shape, i))
+			a->attribute[a->n_attributes++] =
+				(struct attribute){c->name, &a->own[i], 1};
 	}
-	return n;
+}
+
+static void list_columns(struct attribute_table *a)
+{
+	a->column[a->n_columns++] = SIZE_MAX;
+	for (size_t i = 0; i < a->t->n_columns; i++) {
+		if (is_choice(&a->t->app->column[i]))
+			a->column[a->n_columns++] = i;
+	}
 }
 
 /* Cases are spread by the golden ratio: every k-th one could be always of the same size. */
-static bool takes_case(const struct slowdown_table *t, uint32_t stratum)
+static bool takes(const struct slowdown_table *t, size_t i)
 {
 	double share = (double)ATTRIBUTE_MAX_CONFIGURATIONS / (double)t->n;
 
-	return share >= 1 || stratum * UINT32_C(2654435769) < share * 4294967296.0;
+	return !isnan(t->log_slowdown[i]) &&
+	       (share >= 1 || t->stratum[i] * UINT32_C(2654435769) < share * 4294967296.0);
 }
 
-static bool takes(const struct slowdown_table *t, const struct attribute *a, size_t i)
+static enum err_code gather(struct attribute_table *a, struct err *e)
 {
-	if (isnan(t->log_slowdown[i]) || !takes_case(t, t->stratum[i]))
-		return false;
-	for (size_t k = 0; k < a->n_columns; k++) {
-		if (isnan(slowdown_row(t, i)[a->column[k]]))
-			return false;
+	const struct slowdown_table *t = a->t;
+	double *x;
+
+	for (size_t i = 0; i < t->n; i++)
+		a->n += takes(t, i);
+	a->config = calloc(a->n + 1, sizeof *a->config);
+	a->x = calloc(a->n * a->n_columns + 1, sizeof *a->x);
+	if (!a->config || !a->x)
+		return err_set(e, ERR_NOMEM, "choices of %zu configurations", a->n);
+	x = a->x;
+	a->n = 0;
+	for (size_t i = 0; i < t->n; i++) {
+		const double *row = slowdown_row(t, i);
+
+		if (!takes(t, i))
+			continue;
+		a->config[a->n++] = (uint32_t)i;
+		*x++ = t->stratum[i];
+		for (size_t k = 1; k < a->n_columns; k++)
+			*x++ = row[a->column[k]];
 	}
-	return true;
+	return ERR_OK;
 }
 
-/* What a set agrees in: all that is given, the processors that follow from it, and every other
- * choice but copies of one, which would leave nothing to vary. */
-static size_t set_columns(const struct slowdown_table *t, const struct attribute *a, size_t *column)
+enum err_code attribute_table_make(const struct slowdown_table *t, struct attribute_table *out,
+				   struct err *e)
+{
+	struct attribute_table a = {.t = t};
+	enum err_code rc;
+
+	a.attribute = calloc(t->n_columns + 1, sizeof *a.attribute);
+	a.column = calloc(t->n_columns + 1, sizeof *a.column);
+	a.own = calloc(t->n_columns + 1, sizeof *a.own);
+	if (!a.attribute || !a.column || !a.own) {
+		rc = err_set(e, ERR_NOMEM, "choices among %zu columns", t->n_columns);
+	} else {
+		list_attributes(&a);
+		list_columns(&a);
+		rc = gather(&a, e);
+	}
+	if (rc)
+		attribute_table_release(&a);
+	else
+		*out = a;
+	return rc;
+}
+
+void attribute_table_release(struct attribute_table *a)
+{
+	free(a->attribute);
+	free(a->config);
+	free(a->x);
+	free(a->column);
+	free(a->own);
+	*a = (struct attribute_table){0};
+}
+
+/* Columns of x: those of the attribute, or what a set agrees in: the case and every other choice
+ * but copies of one, which would leave nothing to vary. */
+static size_t key_columns(const struct attribute_table *a, const struct attribute *of,
+			  bool of_attribute, size_t *column)
 {
 	size_t n = 0;
 
-	for (size_t c = 0; c < t->n_columns; c++) {
-		const struct column *of = &t->app->column[c];
+	for (size_t k = 0; k < a->n_columns; k++) {
+		bool in = k > 0 && has_column(of, a->column[k]);
+		bool copy = k > 0 && a->t->use[a->column[k]] == USE_NONE;
 
-		if (has_column(a, c) || (of->role == COL_DERIVED && c != t->app->i_procs) ||
-		    (is_choice(of) && t->use[c] == USE_NONE))
-			continue;
-		column[n++] = c;
+		if (of_attribute ? in : !in && !copy)
+			column[n++] = k;
 	}
 	return n;
 }
 
-static enum err_code group_by_set(struct attribute_sets *s, const uint32_t *run, uint32_t *set,
-				  struct err *e)
+/* The items that have the attribute, and its values. */
+static enum err_code group_by_value(const struct attribute_table *a, struct row_key *key,
+				    uint32_t *item, struct attribute_sets *s, struct err *e)
 {
-	const struct dataset *runs = s->t->runs;
-	size_t *column = calloc(s->t->n_columns + 1, sizeof *column);
-	struct row_key key = {.x = runs->x,
-			      .n_columns = runs->n_columns,
-			      .column = column,
-			      .machine = runs->machine_id,
-			      .source = runs->source};
 	enum err_code rc;
 
-	if (!column)
-		return err_set(e, ERR_NOMEM, "columns of %s", s->t->app->name);
-	key.n_key = set_columns(s->t, s->attribute, column);
-	rc = row_groups(&key, run, s->n, set, NULL, &s->n_sets, e);
-	free(column);
-	return rc ? rc : group_members(set, s->n, s->n_sets, &s->start, &s->member, e);
+	for (size_t i = 0; i < a->n; i++) {
+		bool known = true;
+
+		for (size_t k = 0; k < key->n_key; k++)
+			known = known && !isnan(a->x[i * a->n_columns + key->column[k]]);
+		if (!known)
+			continue;
+		s->config[s->n] = a->config[i];
+		item[s->n++] = (uint32_t)i;
+	}
+	rc = row_groups(key, item, s->n, s->value, s->value_config, &s->n_values, e);
+	for (size_t v = 0; v < s->n_values; v++)
+		s->value_config[v] = a->config[s->value_config[v]];
+	return rc;
 }
 
-static enum err_code group_by_value(struct attribute_sets *s, const uint32_t *run, struct err *e)
-{
-	struct row_key key = {.x = s->t->runs->x,
-			      .n_columns = s->t->n_columns,
-			      .column = s->attribute->column,
-			      .n_key = s->attribute->n_columns};
-
-	return row_groups(&key, run, s->n, s->value, s->value_run, &s->n_values, e);
-}
-
-enum err_code attribute_sets_make(const struct slowdown_table *t, const struct attribute *a,
+enum err_code attribute_sets_make(const struct attribute_table *a, size_t i_attribute,
 				  struct attribute_sets *out, struct err *e)
 {
-	struct attribute_sets s = {.t = t, .attribute = a};
-	uint32_t *run, *set, n = 0;
+	const struct attribute *of = &a->attribute[i_attribute];
+	struct attribute_sets s = {.t = a->t, .attribute = of};
+	size_t *column = calloc(a->n_columns, sizeof *column);
+	uint32_t *item = calloc(2 * a->n + 1, sizeof *item), *set = item + a->n;
+	struct row_key key = {.x = a->x, .n_columns = a->n_columns, .column = column};
 	enum err_code rc;
 
-	for (size_t i = 0; i < t->n; i++)
-		s.n += takes(t, a, i);
-	s.config = calloc(3 * s.n + 1, sizeof *s.config);
-	run = calloc(2 * s.n + 1, sizeof *run);
-	if (!s.config || !run) {
-		rc = err_set(e, ERR_NOMEM, "sets of %zu configurations", s.n);
+	s.config = calloc(3 * a->n + 1, sizeof *s.config);
+	if (!column || !item || !s.config) {
+		rc = err_set(e, ERR_NOMEM, "sets of %zu configurations", a->n);
 		goto done;
 	}
-	s.value = s.config + s.n;
-	s.value_run = s.value + s.n;
-	set = run + s.n;
-	for (size_t i = 0; i < t->n; i++) {
-		if (!takes(t, a, i))
-			continue;
-		s.config[n] = (uint32_t)i;
-		run[n++] = t->first_run[i];
-	}
-	if (!(rc = group_by_value(&s, run, e)))
-		rc = group_by_set(&s, run, set, e);
+	s.value = s.config + a->n;
+	s.value_config = s.value + a->n;
+	key.n_key = key_columns(a, of, true, column);
+	if ((rc = group_by_value(a, &key, item, &s, e)))
+		goto done;
+	key.n_key = key_columns(a, of, false, column);
+	if (!(rc = row_groups(&key, item, s.n, set, NULL, &s.n_sets, e)))
+		rc = group_members(set, s.n, s.n_sets, &s.start, &s.member, e);
 done:
-	free(run);
+	free(column);
+	free(item);
 	if (rc)
 		attribute_sets_release(&s);
 	else
@@ -151,7 +198,7 @@ void attribute_sets_release(struct attribute_sets *s)
 
 void attribute_put_value(const struct attribute_sets *s, size_t value, struct strbuf *out)
 {
-	const double *row = dataset_row(s->t->runs, s->value_run[value]);
+	const double *row = slowdown_row(s->t, s->value_config[value]);
 
 	for (size_t k = 0; k < s->attribute->n_columns; k++) {
 		size_t column = s->attribute->column[k];

@@ -14,13 +14,32 @@ struct attribute {
 	size_t n_columns;
 };
 
-/* The attributes that vary and are not copies of others: the grid first, then tunables in their
- * order. Room for t->n_columns in both; own holds the columns that out points to. */
-size_t attribute_list(const struct slowdown_table *t, struct attribute *out, size_t *own);
+/* The choices of the configurations that can be compared: not those without a slow-down (alone in
+ * their case, or with an absurd time). More than ATTRIBUTE_MAX_CONFIGURATIONS say no more: then
+ * whole cases are taken evenly, up to about that many. */
+enum { ATTRIBUTE_MAX_CONFIGURATIONS = 200000 };
 
-/* Configurations in sets that agree in everything (case, machine, source, all other choices) but
- * one attribute. A set may hold a single one. Those without a slow-down (nothing to compare with,
- * or an absurd time) and those that miss the attribute are left out. */
+struct attribute_table {
+	const struct slowdown_table *t; /* borrowed */
+	struct attribute *attribute; /* the grid first, then tunables that vary and are no copies */
+	size_t n_attributes;
+	size_t n;
+	uint32_t *config; /* of item i: its index in t */
+	/* Item by item the number of its case, then its choices: side by side, as looking them up
+	 * among all columns of a million runs takes longer than everything else. */
+	double *x;	  /* n * n_columns */
+	size_t *column;	  /* of x: the application's column; SIZE_MAX: the case */
+	size_t n_columns; /* of x */
+	size_t *own;	  /* what attribute[].column points to */
+};
+
+/* Errors: NOMEM. */
+enum err_code attribute_table_make(const struct slowdown_table *t, struct attribute_table *out,
+				   struct err *e);
+void attribute_table_release(struct attribute_table *a);
+
+/* Items in sets that agree in everything (case and all other choices) but one attribute. A set may
+ * hold a single one. Configurations that miss the attribute are left out. */
 struct attribute_sets {
 	const struct slowdown_table *t;	   /* borrowed */
 	const struct attribute *attribute; /* borrowed */
@@ -28,16 +47,14 @@ struct attribute_sets {
 	uint32_t *config; /* of item i: its index in t */
 	uint32_t *value;  /* 0..n_values-1 */
 	size_t n_values;
-	uint32_t *value_run; /* a run that has the value */
+	uint32_t *value_config; /* a configuration that has the value */
 	size_t n_sets;
 	uint32_t *start; /* items of a set: member[start[s] .. start[s + 1] - 1] */
 	uint32_t *member;
 };
 
-/* More configurations than ATTRIBUTE_MAX_CONFIGURATIONS say no more: then whole cases are taken
- * evenly, up to about that many. Errors: NOMEM. */
-enum { ATTRIBUTE_MAX_CONFIGURATIONS = 200000 };
-enum err_code attribute_sets_make(const struct slowdown_table *t, const struct attribute *a,
+/* Errors: NOMEM. */
+enum err_code attribute_sets_make(const struct attribute_table *a, size_t i_attribute,
 				  struct attribute_sets *out, struct err *e);
 void attribute_sets_release(struct attribute_sets *s);
 

@@ -64,8 +64,8 @@ static uint32_t find_winner(const struct contest *c, size_t set)
 /* Even votes: the smaller value, as the order of the runs must not matter. */
 static bool value_below(const struct attribute_sets *s, size_t a, size_t b)
 {
-	const double *x = dataset_row(s->t->runs, s->value_run[a]);
-	const double *y = dataset_row(s->t->runs, s->value_run[b]);
+	const double *x = slowdown_row(s->t, s->value_config[a]);
+	const double *y = slowdown_row(s->t, s->value_config[b]);
 
 	for (size_t k = 0; k < s->attribute->n_columns; k++) {
 		size_t column = s->attribute->column[k];
@@ -218,11 +218,11 @@ static enum err_code judge_sets(struct contest *c, struct hypothesis *h, struct 
 	return ERR_OK;
 }
 
-static enum err_code judge_attribute(const struct slowdown_table *t, const struct attribute *a,
+static enum err_code judge_attribute(const struct attribute_table *a, size_t i_attribute,
 				     struct hypothesis *h, struct err *e)
 {
 	struct contest c = {0};
-	enum err_code rc = attribute_sets_make(t, a, &c.sets, e);
+	enum err_code rc = attribute_sets_make(a, i_attribute, &c.sets, e);
 
 	if (!rc)
 		rc = judge_sets(&c, h, e);
@@ -250,31 +250,31 @@ static enum err_code adjust_p(struct hypothesis *h, size_t n, struct err *e)
 
 enum err_code mine_hypotheses(const struct slowdown_table *t, struct findings *out, struct err *e)
 {
-	struct attribute *attribute = calloc(t->n_columns + 1, sizeof *attribute);
-	size_t *own = calloc(t->n_columns + 1, sizeof *own);
-	struct hypothesis *h = calloc(t->n_columns + 1, sizeof *h);
-	size_t n_attributes, n = 0;
-	enum err_code rc = ERR_OK;
+	struct attribute_table a;
+	struct hypothesis *h;
+	size_t n = 0;
+	enum err_code rc;
 
-	if (!attribute || !own || !h) {
-		rc = err_set(e, ERR_NOMEM, "hypotheses on %zu columns", t->n_columns);
-		goto done;
+	if ((rc = attribute_table_make(t, &a, e)))
+		return rc;
+	h = calloc(a.n_attributes + 1, sizeof *h);
+	if (!h) {
+		rc = err_set(e, ERR_NOMEM, "%zu hypotheses", a.n_attributes);
+		attribute_table_release(&a);
+		return rc;
 	}
-	n_attributes = attribute_list(t, attribute, own);
-	for (size_t i = 0; i < n_attributes && !rc; i++) {
-		rc = judge_attribute(t, &attribute[i], &h[n], e);
+	for (size_t i = 0; i < a.n_attributes && !rc; i++) {
+		rc = judge_attribute(&a, i, &h[n], e);
 		n += h[n].attribute != NULL;
 	}
-	if (rc || (rc = adjust_p(h, n, e)))
-		goto done;
-	out->hypothesis = h;
-	out->n_hypotheses = n;
-	h = NULL;
-done:
-	for (size_t i = 0; h && i < n; i++)
+	attribute_table_release(&a);
+	if (!rc && !(rc = adjust_p(h, n, e))) {
+		out->hypothesis = h;
+		out->n_hypotheses = n;
+		return ERR_OK;
+	}
+	for (size_t i = 0; i < n; i++)
 		hypothesis_release(&h[i]);
 	free(h);
-	free(attribute);
-	free(own);
 	return rc;
 }
