@@ -3,17 +3,20 @@
 
 #include "cli/cmd.h"
 #include "cli/context.h"
+#include "cli/rule_report.h"
 #include "mining/mine.h"
 
 static const struct out_column columns[] = {
-	{"app", NULL, OUT_TEXT},       {"machine", NULL, OUT_TEXT},
-	{"runs", NULL, OUT_INT},       {"state", "knowledge", OUT_TEXT},
-	{"predictor", NULL, OUT_TEXT}, {"fitted_runs", "fitted to", OUT_INT},
-	{"snapshot", NULL, OUT_TEXT},  {"explanation", NULL, OUT_TEXT},
-	{"error", NULL, OUT_TEXT},
+	{"app", NULL, OUT_TEXT},	 {"machine", NULL, OUT_TEXT},
+	{"runs", NULL, OUT_INT},	 {"state", "knowledge", OUT_TEXT},
+	{"predictor", NULL, OUT_TEXT},	 {"fitted_runs", "fitted to", OUT_INT},
+	{"snapshot", NULL, OUT_TEXT},	 {"explanation", NULL, OUT_TEXT},
+	{"error", NULL, OUT_TEXT},	 {"rules", NULL, OUT_INT},
+	{"rules_gained", NULL, OUT_INT}, {"rules_lost", NULL, OUT_INT},
+	{"rules_moved", NULL, OUT_INT},
 };
 enum { N_COLUMNS = sizeof columns / sizeof columns[0] };
-enum { N_COLUMNS_FOR_PEOPLE = 6 }; /* snapshot, explanation and error are told below the table */
+enum { N_COLUMNS_FOR_PEOPLE = 6 }; /* the rest is told below the table */
 
 /* What came of mining, pair by pair. */
 struct outcome {
@@ -38,14 +41,30 @@ static void put_brief(struct out_table *t, const struct kb_name *app, const stru
 		out_null(t);
 }
 
+static void put_rules(struct out_table *t, const struct rule_report *r)
+{
+	if (r) {
+		out_int(t, (int64_t)r->n);
+		out_int(t, (int64_t)r->n_gained);
+		out_int(t, (int64_t)r->n_lost);
+		out_int(t, (int64_t)r->n_moved);
+	} else {
+		for (int i = 0; i < 4; i++)
+			out_null(t);
+	}
+}
+
+/* rules NULL: nothing was mined. */
 static void put_outcome(struct outcome *o, const struct kb_name *app, const struct kb_name *machine,
-			const char *state, const struct kb_fit *fit, const char *error)
+			const char *state, const struct kb_fit *fit,
+			const struct rule_report *rules, const char *error)
 {
 	put_brief(o->brief, app, machine, state, fit);
 	put_brief(o->all, app, machine, state, fit);
 	out_text(o->all, fit->predictor ? fit->snapshot : NULL);
 	out_text(o->all, fit->explanation);
 	out_text(o->all, error);
+	put_rules(o->all, rules);
 	strbuf_printf(&o->paragraphs, "\n%s on %s: ", app->name, machine->name);
 	text_put_safe(&o->paragraphs, error ? error : fit->explanation, false);
 	strbuf_putc(&o->paragraphs, '\n');
@@ -65,6 +84,8 @@ static enum err_code mine_pair(struct context *c, const struct application *a,
 	struct mine_target on = {.app = a, .app_id = app->id, .machine_id = name->id};
 	struct machine *machine = NULL;
 	struct mine_outcome made = {.changed = false};
+	struct rule_report rules;
+	struct strbuf told = STRBUF_INIT;
 	struct err why = {0};
 	enum err_code rc = kb_get_machine_by_id(c->kb, name->id, &machine, e);
 
@@ -72,18 +93,21 @@ static enum err_code mine_pair(struct context *c, const struct application *a,
 		return rc;
 	on.machine = machine;
 	rc = mine(c->kb, &on, c->progress, &made, &why);
-	if (!rc) {
-		put_outcome(o, app, name, made.changed ? "mined" : "unchanged", &made.fit, NULL);
+	if (!rc && !(rc = rule_report_make(a, &made, &rules, &told, &why))) {
+		put_outcome(o, app, name, made.changed ? "mined" : "unchanged", &made.fit, &rules,
+			    NULL);
+		strbuf_puts(&o->paragraphs, strbuf_text(&told));
 	} else if (concerns_this_pair_only(rc)) {
 		/* What was known before stays, and stays usable. */
 		bool known = !kb_get_fit(c->kb, app->id, name->id, &made.fit, NULL);
 
-		put_outcome(o, app, name, known ? "stale" : "not mined", &made.fit, why.msg);
+		put_outcome(o, app, name, known ? "stale" : "not mined", &made.fit, NULL, why.msg);
 		err_set(&o->first_error, rc, "%s on %s: %s", app->name, name->name, why.msg);
 		rc = ERR_OK;
 	} else {
 		err_set(e, rc, "%s on %s: %s", app->name, name->name, why.msg);
 	}
+	strbuf_release(&told);
 	mine_outcome_release(&made);
 	machine_free(machine);
 	return rc;
@@ -91,12 +115,19 @@ static enum err_code mine_pair(struct context *c, const struct application *a,
 
 /* What holds on every machine, once all of them are mined. */
 static enum err_code mine_together(struct context *c, const struct application *a,
-				   const struct kb_name *app, struct err *e)
+				   const struct kb_name *app, struct outcome *o, struct err *e)
 {
 	struct mine_target on = {.app = a, .app_id = app->id};
 	struct mine_outcome made = {.changed = false};
+	struct rule_report rules;
+	struct strbuf told = STRBUF_INIT;
 	enum err_code rc = mine_all_machines(c->kb, &on, c->progress, &made, e);
 
+	/* One machine alone has nothing in common with others. */
+	if (!rc && made.rules.snapshot[0] && !(rc = rule_report_make(a, &made, &rules, &told, e)))
+		strbuf_printf(&o->paragraphs, "\n%s on all machines: %s", app->name,
+			      strbuf_text(&told));
+	strbuf_release(&told);
 	mine_outcome_release(&made);
 	return rc;
 }
@@ -133,7 +164,7 @@ static enum err_code mine_application(struct context *c, const struct kb_name *a
 			rc = mine_pair(c, a, app, m, o, e);
 	}
 	if (!rc)
-		rc = mine_together(c, a, app, e);
+		rc = mine_together(c, a, app, o, e);
 done:
 	kb_names_release(&machines);
 	application_free(a);
