@@ -9,7 +9,7 @@
 #include "mining/ridge_fit.h"
 
 /* Four numbers are known well from so many rows; more only cost time. */
-enum { FIT_MAX = 1500 };
+enum { FIT_MAX = 500 };
 
 /* Of y about its median, in robust standard deviations: beyond lies no trend, but accidents. */
 #define CLIP 5.0
@@ -210,10 +210,10 @@ static enum err_code fit_exponents(const struct fit *f, double *exponent, struct
 	return rc;
 }
 
-/* To four significant digits; x > 0. */
+/* To three significant digits; x > 0. */
 static double round_short(double x)
 {
-	double digits = 3 - floor(log10(x));
+	double digits = 2 - floor(log10(x));
 	double unit = pow(10, fabs(digits));
 
 	return digits >= 0 ? round(x * unit) / unit : round(x / unit) * unit;

@@ -5,8 +5,8 @@
 #include "base/err.h"
 
 /* coefficient * column^exponent * ..., kept between min and max: what a time rule says, fitted in
- * the logarithm. Coefficient and bounds have four significant digits and exponents three decimals,
- * from the fit on, so that the printed formula is the one whose errors were measured. */
+ * the logarithm. Coefficient and bounds have three significant digits and exponents three
+ * decimals from the fit on, as rules print them: what is measured is the printed formula. */
 enum { POWER_FORMULA_TERMS = 3 };
 
 struct power_formula {

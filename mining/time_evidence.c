@@ -167,7 +167,7 @@ static enum err_code measure(const struct held_out *h, size_t leaf, struct rule_
 {
 	const struct slowdown_table *t = h->g->table;
 	double *error = malloc(t->n * sizeof *error + 1);
-	double all = 0, explained = 0;
+	double explained = 0;
 	size_t n = 0, n_nearer = 0;
 
 	if (!error)
@@ -175,7 +175,6 @@ static enum err_code measure(const struct held_out *h, size_t leaf, struct rule_
 	for (size_t i = 0; i < t->n; i++) {
 		double with = error_with(h, i), without = error_without(h, i);
 
-		all += isnan(without) ? 0 : without * without;
 		if (h->leaf[i] != leaf)
 			continue;
 		explained += without * without - with * with;
@@ -185,7 +184,7 @@ static enum err_code measure(const struct held_out *h, size_t leaf, struct rule_
 	if (n > 0) {
 		out->held_out_error = gsl_stats_median(error, 1, n);
 		out->confidence = (double)n_nearer / (double)n;
-		out->usefulness = fmax(explained / all, 0);
+		out->usefulness = fmax(explained / gsl_stats_tss(t->log_time, 1, t->n), 0);
 	}
 	free(error);
 	return ERR_OK;

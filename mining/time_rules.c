@@ -15,7 +15,7 @@
  * little smaller here than on new runs, and rules that improve on it improve on more. */
 
 /* Of more configurations than this, a sample. */
-enum { SEARCH_MAX = 12000, EVIDENCE_MAX = 100000 };
+enum { SEARCH_MAX = 8000, EVIDENCE_MAX = 50000 };
 /* Fewer could not fill two leaves and a fold to judge them by. */
 enum { MIN_CONFIGURATIONS = 50 };
 /* A factor nearer to 1 than this says nothing. */

@@ -99,7 +99,7 @@ enum err_code time_target_add_factors(struct time_target *g, struct err *e)
 		for (size_t k = 0; k < n; k++) {
 			double x = row[g->factor[k]];
 
-			g->log_x[k * t->n + i] = x > 0 ? log(x) : (double)NAN;
+			g->log_x[k * t->n + i] = x > 0 && isfinite(x) ? log(x) : (double)NAN;
 		}
 	}
 	g->data = (struct power_data){t->n, g->y, n, g->factor, g->log_x};
