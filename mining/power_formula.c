@@ -189,12 +189,13 @@ static void choose_terms(struct fit *f, size_t max_terms)
 static enum err_code fit_exponents(const struct fit *f, double *exponent, struct err *e)
 {
 	size_t q = f->n_chosen + 1;
-	double *x = calloc(f->n * q + f->n, sizeof *x), *y = x + f->n * q;
+	double *x = calloc(f->n * q + f->n, sizeof *x), *y;
 	double penalty[POWER_FORMULA_TERMS + 1], b[POWER_FORMULA_TERMS + 1], scale;
 	enum err_code rc;
 
 	if (!x)
 		return err_set(e, ERR_NOMEM, "formula for %zu times", f->n);
+	y = x + f->n * q;
 	for (size_t i = 0; i < f->n; i++) {
 		x[i * q] = 1;
 		for (size_t k = 1; k < q; k++)

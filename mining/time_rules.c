@@ -58,11 +58,12 @@ static double size_of(const struct slowdown_table *t, int judge, size_t i)
 static enum err_code leave_out_large(const struct slowdown_table *t, int judge,
 				     unsigned char *leave_out, struct err *e)
 {
-	double *size = malloc(2 * t->n * sizeof *size), *sorted = size + t->n;
+	double *size = malloc(2 * t->n * sizeof *size), *sorted;
 	size_t cut = (size_t)(TRAINED_SHARE * (double)(t->n - 1));
 
 	if (!size)
 		return err_set(e, ERR_NOMEM, "sizes of %zu configurations", t->n);
+	sorted = size + t->n;
 	for (size_t i = 0; i < t->n; i++)
 		size[i] = sorted[i] = size_of(t, judge, i);
 	gsl_sort(sorted, 1, t->n);
@@ -77,7 +78,7 @@ static enum err_code leave_out_large(const struct slowdown_table *t, int judge,
 static enum err_code hold_out_large(struct time_miner *m, int judge, struct err *e)
 {
 	const struct time_target *g = &m->search;
-	unsigned char *leave_out = malloc(g->table->n + 1);
+	unsigned char *leave_out = calloc(g->table->n + 1, 1);
 	struct model_tree *blind = calloc(1, sizeof *blind);
 	enum err_code rc;
 
@@ -208,10 +209,12 @@ static enum err_code keep_good(const struct time_miner *m, struct rule *rule, co
 
 static enum err_code make_rules(const struct time_miner *m, struct rule_list *out, struct err *e)
 {
-	struct rule rule[MODEL_TREE_LEAVES] = {0};
+	struct rule *rule = calloc(MODEL_TREE_LEAVES, sizeof *rule);
 	size_t leaf[MODEL_TREE_LEAVES], n = 0;
 	enum err_code rc = ERR_OK;
 
+	if (!rule)
+		return err_set(e, ERR_NOMEM, "time rules");
 	for (size_t k = 0; k < 2 * m->trees->n_leaves - 1 && !rc; k++) {
 		if (!is_leaf(m->trees, k))
 			continue;
@@ -222,6 +225,7 @@ static enum err_code make_rules(const struct time_miner *m, struct rule_list *ou
 		rc = keep_good(m, rule, leaf, n, out, e);
 	for (size_t i = 0; i < n; i++)
 		rule_release(&rule[i]);
+	free(rule);
 	return rc;
 }
 

@@ -71,13 +71,14 @@ static struct rule factor_rule(const char *condition, double factor, double weig
 			     .weight = weight};
 }
 
-static void use(struct predictor *p, const struct rule *rule, size_t n)
+/* At most three; NULL: no more. */
+static void use(struct predictor *p, const struct rule *a, const struct rule *b,
+		const struct rule *c)
 {
-	const struct rule *list[8];
+	const struct rule *list[] = {a, b, c};
+	size_t n = c ? 3 : b ? 2 : a ? 1 : 0;
 	struct err e = {0};
 
-	for (size_t i = 0; i < n; i++)
-		list[i] = &rule[i];
 	check_ok(predictor_use_rules(p, list, n, &e), &e);
 }
 
@@ -100,16 +101,15 @@ static const double *some_row(void)
 
 static void rules_that_say_nothing_here_change_no_bit(void **state)
 {
-	struct rule rule[] = {factor_rule("mk > 5", 2, 1),
-			      factor_rule("", 2, 0),
-			      {.kind = RULE_CHOICE, .condition = text("mk = 5"), .weight = 1}};
+	struct rule elsewhere = factor_rule("mk > 5", 2, 1), idle = factor_rule("", 2, 0);
+	struct rule choice = {.kind = RULE_CHOICE, .condition = text("mk = 5"), .weight = 1};
 
 	(void)state;
-	use(ruled, rule, 3);
+	use(ruled, &elsewhere, &idle, &choice);
 	check_abs(predicted(ruled, some_row()), predicted(plain, some_row()), 0);
-	use(ruled, rule + 1, 2);
+	use(ruled, &idle, &choice, NULL);
 	assert_string_equal(predictor_explanation(ruled), predictor_explanation(plain));
-	use(ruled, NULL, 0);
+	use(ruled, NULL, NULL, NULL);
 	for (size_t i = 0; i < runs->n; i++)
 		check_abs(predicted(ruled, dataset_row(runs, i)),
 			  predicted(plain, dataset_row(runs, i)), 0);
@@ -121,7 +121,7 @@ static void a_rule_is_followed_as_far_as_its_weight_says(void **state)
 	struct rule rule = factor_rule("mk = 5", 2, 0.5);
 
 	(void)state;
-	use(ruled, &rule, 1);
+	use(ruled, &rule, NULL, NULL);
 	check_rel(predicted(ruled, some_row()), sqrt(2) * predicted(plain, some_row()), 1e-12);
 	assert_non_null(strstr(predictor_explanation(ruled), "1 mined time rule is followed"));
 }
@@ -129,11 +129,11 @@ static void a_rule_is_followed_as_far_as_its_weight_says(void **state)
 /* (log 2 + log 8) / 2 = log 4; a third that does not hold has no say. */
 static void where_several_hold_their_mean_in_the_logarithm_is_followed(void **state)
 {
-	struct rule rule[] = {factor_rule("mk = 5", 2, 1), factor_rule("procs = 8", 8, 1),
-			      factor_rule("procs = 4", 100, 1)};
+	struct rule twice = factor_rule("mk = 5", 2, 1), eight = factor_rule("procs = 8", 8, 1);
+	struct rule elsewhere = factor_rule("procs = 4", 100, 1);
 
 	(void)state;
-	use(ruled, rule, 3);
+	use(ruled, &twice, &eight, &elsewhere);
 	check_rel(predicted(ruled, some_row()), 4 * predicted(plain, some_row()), 1e-12);
 	assert_non_null(strstr(predictor_explanation(ruled), "3 mined time rules are followed"));
 }
@@ -149,10 +149,10 @@ static void formulas_are_kept_within_what_was_seen(void **state)
 	rule.n_term = 1;
 	rule.min = 0.01;
 	rule.max = 9;
-	use(ruled, &rule, 1);
+	use(ruled, &rule, NULL, NULL);
 	check_rel(predicted(ruled, some_row()), 0.5 * predicted(plain, some_row()), 1e-12);
 	rule.min = 0.7;
-	use(ruled, &rule, 1);
+	use(ruled, &rule, NULL, NULL);
 	check_rel(predicted(ruled, some_row()), 0.7 * predicted(plain, some_row()), 1e-12);
 }
 
@@ -165,7 +165,7 @@ static void without_structure_a_rule_is_mixed_with_the_prediction(void **state)
 	(void)state;
 	rule.on_model = false;
 	qr_row(qr, qr_design(5), row);
-	use(qr_ruled, &rule, 1);
+	use(qr_ruled, &rule, NULL, NULL);
 	check_rel(predicted(qr_ruled, row), pow(predicted(qr_plain, row), 0.25) * pow(3, 0.75),
 		  1e-12);
 	qr_row(qr, qr_design(27 + 5), row); /* layout "column" */
@@ -182,7 +182,7 @@ static void a_rule_on_the_model_is_passed_over_without_one(void **state)
 
 	(void)state;
 	qr_row(qr, qr_design(5), row);
-	use(qr_ruled, &rule, 1);
+	use(qr_ruled, &rule, NULL, NULL);
 	check_abs(predicted(qr_ruled, row), predicted(qr_plain, row), 0);
 }
 
@@ -194,7 +194,7 @@ static void outside_of_what_was_seen_no_rule_is_followed(void **state)
 
 	(void)state;
 	synthetic_row(&world, row, 1000, 16, 16, 10, 3);
-	use(ruled, &rule, 1);
+	use(ruled, &rule, NULL, NULL);
 	predictor_predict(ruled, row, 1, &at);
 	assert_int_equal(at.support, SUPPORT_OUTSIDE);
 	check_abs(at.time_s, predicted(plain, row), 0);
@@ -207,7 +207,7 @@ static void the_parts_still_sum_to_the_whole(void **state)
 	bool known = false;
 
 	(void)state;
-	use(ruled, &rule, 1);
+	use(ruled, &rule, NULL, NULL);
 	predictor_breakdown(ruled, some_row(), &with, &known);
 	assert_true(known);
 	predictor_breakdown(plain, some_row(), &without, &known);
@@ -224,7 +224,7 @@ static void a_transferred_predictor_leaves_the_rules_behind(void **state)
 	struct err e = {0};
 
 	(void)state;
-	use(ruled, &rule, 1);
+	use(ruled, &rule, NULL, NULL);
 	check_ok(predictor_transfer(ruled, &other, 1, &a, &e), &e);
 	check_ok(predictor_transfer(plain, &other, 1, &b, &e), &e);
 	check_abs(predicted(a, some_row()), predicted(b, some_row()), 0);
@@ -241,37 +241,34 @@ static void a_bad_rule_changes_nothing(void **state)
 	struct err e = {0};
 
 	(void)state;
-	use(ruled, &good, 1);
+	use(ruled, &good, NULL, NULL);
 	assert_int_equal(predictor_use_rules(ruled, &list, 1, &e), ERR_PARSE);
 	check_rel(predicted(ruled, some_row()), 2 * predicted(plain, some_row()), 1e-12);
 }
 
 /* Rules over tunables, resources and what derives from both, faster and slower, one of them kept by
- * its minimum only. */
+ * its minimum only, one a time: such rules come from mining without a model. */
 static void use_many_rules(void)
 {
-	static struct rule_term by_mk, by_cells;
-	struct rule rule[] = {factor_rule("mk <= 2", 0.6, 1),
-			      factor_rule("procs >= 4 and mmi = 3", 0.7, 0.75),
-			      factor_rule("ew_bytes > 4000 and mk > 1", 1.5, 1),
-			      factor_rule("efficiency < 0.9", 0.8, 0.5),
-			      factor_rule("", 1, 1),
-			      factor_rule("kt >= 40", 1, 0.25)};
+	struct rule_term by_mk = {text("mk"), -0.7}, by_cells = {text("cells_per_proc"), 0.5};
+	struct rule small = factor_rule("mk <= 2", 0.6, 1);
+	struct rule some = factor_rule("procs >= 4 and mmi = 3", 0.7, 0.75);
+	struct rule slow = factor_rule("ew_bytes > 4000 and mk > 1", 1.5, 1);
+	struct rule waiting = factor_rule("efficiency < 0.9", 0.8, 0.5);
+	struct rule formula = factor_rule("", 1, 1), time = factor_rule("kt >= 40", 1e-3, 0.25);
+	const struct rule *list[] = {&small, &some, &slow, &waiting, &formula, &time};
+	struct err e = {0};
 
-	by_mk = (struct rule_term){text("mk"), -0.7};
-	by_cells = (struct rule_term){text("cells_per_proc"), 0.5};
-	rule[4].term = &by_mk;
-	rule[4].n_term = 1;
-	rule[4].min = 0.3;
-	rule[4].max = 2;
-	/* a time, not a factor: such rules may come from mining without a model */
-	rule[5].on_model = false;
-	rule[5].coefficient = 1e-3;
-	rule[5].term = &by_cells;
-	rule[5].n_term = 1;
-	rule[5].min = 0.05;
-	rule[5].max = 50;
-	use(ruled, rule, 6);
+	formula.term = &by_mk;
+	formula.n_term = 1;
+	formula.min = 0.3;
+	formula.max = 2;
+	time.on_model = false;
+	time.term = &by_cells;
+	time.n_term = 1;
+	time.min = 0.05;
+	time.max = 50;
+	check_ok(predictor_use_rules(ruled, list, 6, &e), &e);
 }
 
 /* `row` with its tunables forgotten, and all that derives from them. */
