@@ -172,7 +172,7 @@ static enum err_code decide(struct context *c, enum kb_decision_kind kind, size_
 		return err_set(e, ERR_USAGE,
 			       "that would %s %zu rules at once; repeat it with --yes",
 			       kb_decision_name(kind), n);
-	if ((rc = kb_begin(c->kb, e)) || (rc = rule_book_load(c, &b, e)))
+	if ((rc = rule_book_load(c, &b, e)) || (rc = kb_begin(c->kb, e)))
 		goto done;
 	for (size_t i = 0; i < n && !rc; i++)
 		rc = decide_one(c, &b, c->operand[i], kind, why, &said, e);

@@ -180,6 +180,8 @@ enum err_code rules_review_run(struct context *c, struct err *e)
 		goto done;
 	rule_book_keep(&w.book, &f);
 	rule_book_warn_stale(c, &w.book);
+	if (w.book.n == 0)
+		rules_say_how_many(c, &w.book, 0);
 	if (!(rc = choose_rules(&w, e)))
 		rc = walk(&w, e);
 done:

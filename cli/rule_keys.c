@@ -105,7 +105,7 @@ enum err_code rule_keys_line(struct rule_keys *k, struct strbuf *line, struct er
 
 	rule_keys_close(k);
 	strbuf_clear(line);
-	while (!(rc = next_byte(&byte, e)) && byte != '\n' && byte != KEY_END)
+	while (!(rc = next_byte(&byte, e)) && byte != '\n' && byte != '\r' && byte != KEY_END)
 		strbuf_putc(line, (char)byte);
 	if (rc)
 		return rc;

@@ -1,0 +1,2 @@
+cp "$mined" kb
+$lemnos rules review --kb kb

@@ -1,0 +1,27 @@
+# accept, note, refuse, an arrow and an unknown key, back, skip, quit
+cp "$mined" kb
+sqlite3 kb <"$cases/rules/planted.sql"
+review() { # KEYS: the exit status of the review, and whether the terminal is as it was
+	rm -f transcript
+	{
+		for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+			grep -q 'r/n/s\|^decisions' transcript 2>/dev/null && break
+			sleep 0.2
+		done
+		# shellcheck disable=SC2059 # the keys are a format: \003
+		printf "$1"
+	} | script -qfec "$lemnos rules review --kb kb; echo status \$?; stty -a" transcript >/dev/null
+	tr -d '\r' <transcript >screen
+	grep -E '^(status|interrupted|decisions|lemnos)' screen
+	grep -oE ' (-?icanon|-?echo|-?isig)\b' screen | sort -u
+}
+review 'anseen by night\nr\033[A?bsq'
+$lemnos rules --kb kb | grep -E '^ *[0-9]'
+$lemnos rules show 2 --kb kb | sed -n '/^decisions/,/^$/p'
+echo "--- interrupted: what was decided stays"
+review 'a\003'
+$lemnos rules --state accepted --kb kb | grep -E '^ *[0-9]'
+echo "--- the terminal goes away, then nothing is left to do"
+review ''
+review 'rr'
+review 'a'
