@@ -149,6 +149,29 @@ static void choices_that_were_run_together_too_rarely_are_left_out(void **state)
 	dataset_free(d);
 }
 
+/* b = 64 is the most frequent choice, in 50 problems, but with another partner in each. */
+static void the_most_frequent_choice_may_have_nothing_in_common(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct findings f;
+
+	(void)state;
+	for (int m = 0; m < 50; m++) {
+		add_block_size(d, m, 64, 1);
+		add_block_size(d, m, 1000 + m, 2);
+	}
+	for (int m = 50; m < 56; m++) {
+		add_block_size(d, m, 8, 1);
+		add_block_size(d, m, 16, 2);
+	}
+	f = mined_from(d);
+	assert_int_equal(f.ranking.n_choices, 2);
+	assert_int_equal(f.ranking.n_cases, 6);
+	assert_string_equal(f.ranking.choice[0].choice, "b=8");
+	findings_release(&f);
+	dataset_free(d);
+}
+
 /* 200 layouts everywhere: the twelve fastest are ranked. Layout l takes 1 + l / 100 s. */
 static void of_many_choices_the_fastest_are_ranked(void **state)
 {
@@ -275,6 +298,7 @@ int main(void)
 		cmocka_unit_test(a_choice_in_between_has_the_letters_of_both_sides),
 		cmocka_unit_test(a_choice_is_the_combination_of_all_tunables),
 		cmocka_unit_test(choices_that_were_run_together_too_rarely_are_left_out),
+		cmocka_unit_test(the_most_frequent_choice_may_have_nothing_in_common),
 		cmocka_unit_test(the_shapes_of_the_grid_are_reduced_to_their_median),
 		cmocka_unit_test(equal_times_share_every_rank),
 		cmocka_unit_test(too_few_cases_rank_nothing),
