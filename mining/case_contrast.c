@@ -94,10 +94,12 @@ static double *shares_in(const struct case_contrast *c, const unsigned char *in,
 		err_set(e, ERR_NOMEM, "contrasts of %zu cases", c->n_strata);
 		return NULL;
 	}
-	for (size_t k = 0; k < c->n; k++) {
-		if (in[k])
-			share[c->stratum[k]] += 1 / c->size[c->stratum[k]];
-	}
+	/* Counted, then divided: of a case that is in R as a whole the share is 1 exactly, and its
+	 * rounding errors do not pass for a contrast. */
+	for (size_t k = 0; k < c->n; k++)
+		share[c->stratum[k]] += in[k] ? 1 : 0;
+	for (size_t s = 0; s < c->n_strata; s++)
+		share[s] /= c->size[s];
 	return share;
 }
 
@@ -128,8 +130,7 @@ enum err_code case_contrast_measure(const struct case_contrast *c, const unsigne
 				    struct contrast *out, struct err *e)
 {
 	size_t n_blocks = c->t->n_blocks;
-	double *score = calloc(2 * n_blocks + 1, sizeof *score);
-	double *variance = score + n_blocks;
+	double *score = calloc(2 * n_blocks + 1, sizeof *score), *variance;
 	double *share = shares_in(c, in, e);
 	double sum = 0;
 
@@ -138,6 +139,7 @@ enum err_code case_contrast_measure(const struct case_contrast *c, const unsigne
 		free(share);
 		return err_set(e, ERR_NOMEM, "contrast over %zu blocks", n_blocks);
 	}
+	variance = score + n_blocks;
 	*out = (struct contrast){.p = 1};
 	for (size_t k = 0; k < c->n; k++) {
 		uint32_t s = c->stratum[k], b = c->t->block[c->item[k]];
