@@ -3,6 +3,7 @@ cp "$mined" a.kb
 sqlite3 :memory: "
 SELECT fullkey, type FROM json_tree(readfile('a.json'))
 WHERE path NOT LIKE '\$.alternatives%' AND path NOT LIKE '\$.evidence.runs%'
+AND path NOT LIKE '\$.evidence.rule%'
 AND type NOT IN ('object', 'array');
 SELECT '--- alternatives';
 SELECT DISTINCT key, type FROM json_tree(readfile('a.json')) WHERE path LIKE '\$.alternatives[%'
