@@ -12,6 +12,8 @@
  * best and the worst are not of the rarest values. A choice. */
 #define MIN_MEETINGS 0.2
 
+enum { MIN_BLOCKS = 3 };
+
 /* Of one case: log slow-downs by group. */
 struct case_sums {
 	double n[GROUPS_MAX], sum[GROUPS_MAX], squares[GROUPS_MAX];
@@ -97,7 +99,8 @@ static bool pick_pair(const struct pair_table *p, size_t n, size_t *best, size_t
 	return most > 0;
 }
 
-/* The mean contrast of every block in which both groups met. */
+/* The mean contrast of every block in which both groups met; of few blocks without an interval, as
+ * Student's t of one degree of freedom spans twenty powers of ten. */
 static enum err_code block_contrasts(const struct rank_strata *s, const unsigned char *code,
 				     const struct column_groups *g, const struct group_contrast *of,
 				     double level, struct mean_test *out, struct err *e)
@@ -125,6 +128,10 @@ static enum err_code block_contrasts(const struct rank_strata *s, const unsigned
 			sum[n++] = sum[b] / weight[b];
 	}
 	mean_t_test(sum, n, level, out);
+	if (n < MIN_BLOCKS) {
+		out->lo = -INFINITY;
+		out->hi = INFINITY;
+	}
 	free(sum);
 	return ERR_OK;
 }

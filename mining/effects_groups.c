@@ -121,7 +121,7 @@ void column_groups_put_where(const struct slowdown_table *t, size_t column,
 	strbuf_printf(out, "%s ", t->app->column[column].name);
 	if (!g->ordered) {
 		column_groups_put_values(t, column, g, from, out);
-	} else if (first != last) {
+	} else if (first != last && high > low) {
 		strbuf_puts(out, first ? "<= " : ">= ");
 		put_short(first ? high : low, out);
 	} else {

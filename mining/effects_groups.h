@@ -25,7 +25,8 @@ void column_groups_make(const struct slowdown_table *t, size_t column, size_t mo
 /* "mk 5..10", "layout DGZ", "layout other". */
 void column_groups_put(const struct slowdown_table *t, size_t column, const struct column_groups *g,
 		       size_t group, struct strbuf *out);
-/* The groups from..to: "procs <= 4", "procs >= 64", "procs 8..32". from < to only if ordered. */
+/* The groups from..to: "procs <= 4", "procs >= 64", "procs 8..32", "procs 16". from < to only if
+ * ordered. */
 void column_groups_put_where(const struct slowdown_table *t, size_t column,
 			     const struct column_groups *g, size_t from, size_t to,
 			     struct strbuf *out);

@@ -21,9 +21,9 @@ enum {
 #define MIN_SHARE 0.01
 #define MAX_P 0.05
 
-/* A derived column stands for a pair only if it explains so much more than the columns that people
- * set. */
-#define DERIVED_HANDICAP 1.25
+/* A pair with a derived column stands for one of columns that people set only if it explains so
+ * many times as much: a choice. */
+#define DERIVED_HANDICAP 2.0
 
 /* Cells of less weight are too few configurations to call a group the best there. */
 #define MIN_CELL_WEIGHT 3.0
@@ -40,11 +40,16 @@ static bool is_derived(const struct slowdown_table *t, size_t column)
 	return t->app->column[column].role == COL_DERIVED && column != t->app->i_procs;
 }
 
-/* The sides of a processor grid determine each other within a case. */
-static bool is_grid(const struct slowdown_table *t, size_t column)
+/* The sides of a processor grid determine each other within a case, and with them what derives from
+ * either. */
+static bool depends_on_grid(const struct application *a, const unsigned char *roots, size_t column)
 {
-	return t->app->column[column].role == COL_RESOURCE &&
-	       t->app->column[column].candidates == CAND_GRID;
+	for (size_t i = 0; i < a->n_columns; i++) {
+		if (roots[column * a->n_columns + i] && a->column[i].role == COL_RESOURCE &&
+		    a->column[i].candidates == CAND_GRID)
+			return true;
+	}
+	return false;
 }
 
 static bool is_pair(const struct slowdown_table *t, const unsigned char *roots, size_t a, size_t b)
@@ -53,7 +58,8 @@ static bool is_pair(const struct slowdown_table *t, const unsigned char *roots, 
 		return false;
 	if (t->use[b] == USE_CHOICE && b < a) /* it was there as (b, a) */
 		return false;
-	return !(is_grid(t, a) && is_grid(t, b)) && !columns_share_roots(t->app, roots, a, b);
+	return !columns_share_roots(t->app, roots, a, b) &&
+	       !(depends_on_grid(t->app, roots, a) && depends_on_grid(t->app, roots, b));
 }
 
 static int by_promise(const void *a, const void *b)
@@ -133,16 +139,25 @@ static enum err_code measure_pairs(const struct rank_strata *s, struct pair *pai
 	return rc;
 }
 
-/* mk with procs and k_blocks with npe_i are one finding in other words. */
+static bool is_resource(const struct application *a, size_t column)
+{
+	return a->column[column].role == COL_RESOURCE || column == a->i_procs;
+}
+
+/* Do two columns stand for one thing: by what they derive from, or as nodes and procs? */
+static bool are_kin(const struct application *a, const unsigned char *roots, size_t x, size_t y)
+{
+	return columns_share_roots(a, roots, x, y) || (is_resource(a, x) && is_resource(a, y));
+}
+
+/* mk with procs and k_blocks with nodes are one finding in other words. */
 static bool says_the_same(const struct slowdown_table *t, const unsigned char *roots,
 			  const struct pair *x, const struct pair *y)
 {
 	const struct application *a = t->app;
 
-	return (columns_share_roots(a, roots, x->a, y->a) &&
-		columns_share_roots(a, roots, x->b, y->b)) ||
-	       (columns_share_roots(a, roots, x->a, y->b) &&
-		columns_share_roots(a, roots, x->b, y->a));
+	return (are_kin(a, roots, x->a, y->a) && are_kin(a, roots, x->b, y->b)) ||
+	       (are_kin(a, roots, x->a, y->b) && are_kin(a, roots, x->b, y->a));
 }
 
 /* The best group of a in group b; SIZE_MAX: too little was run there. */

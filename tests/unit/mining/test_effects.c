@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "domain/configuration.h"
+#include "mining/rank_tests.h"
 #include "mining/rule_miners.h"
 #include "tests/support/synthetic_runs.h"
 
@@ -96,7 +97,7 @@ static struct dataset *planted(double (*factor)(const double *), double noise, u
 		v[PROCS] = 2 << 2 * (i / 10 % 4);
 		v[MK] = 1 << i / 40 % 4;
 		v[LAYOUT] = i / 160 % 2;
-		v[IDLE] = i / 320;
+		v[IDLE] = i / 320 % 3;
 		add(d, v,
 		    v[SIZE] / v[PROCS] * factor(v) * (1 + synthetic_uniform(&seed, -noise, noise)));
 	}
@@ -295,6 +296,52 @@ static void one_case_is_judged_by_its_configurations(void **state)
 	findings_release(&f);
 }
 
+/* Checked by another way: spearman() on the very values, which bins stand for exactly. */
+static void correlation_with_time_is_spearmans(void **state)
+{
+	struct dataset *d = planted(crossed, 0.3, 8);
+	double mk[960], procs[960], wall_s[960];
+	struct rank_correlation r;
+	struct err e = {0};
+	struct findings f;
+
+	(void)state;
+	for (size_t i = 0; i < d->n; i++) {
+		mk[i] = dataset_row(d, i)[column[MK]];
+		procs[i] = dataset_row(d, i)[column[PROCS]];
+		wall_s[i] = d->wall_s[i];
+	}
+	f = mine(d);
+	check_ok(spearman(mk, wall_s, 960, &r, &e), &e);
+	check_abs(effect_of(&f, "mk")->time_rho, r.rho, 1e-12);
+	check_ok(spearman(procs, wall_s, 960, &r, &e), &e);
+	check_abs(effect_of(&f, "procs")->time_rho, r.rho, 1e-12);
+	findings_release(&f);
+}
+
+/* One problem on six numbers of processors; both values of mk were run on two of them only. */
+static void two_witnesses_give_no_interval(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct findings f;
+
+	(void)state;
+	for (int i = 0; i < 24; i++) {
+		double v[N_COLUMNS] = {0};
+		int which = i / 4;
+
+		v[SIZE] = 100;
+		v[PROCS] = 1 << which;
+		v[IDLE] = i % 4;
+		v[MK] = which < 2 ? 1 + i % 2 : 1;
+		add(d, v, (1 + 0.01 * i) * v[MK]);
+	}
+	f = mine(d);
+	assert_true(effect_of(&f, "mk")->effect > 1.5);
+	assert_true(isnan(effect_of(&f, "mk")->effect_lo) && isnan(effect_of(&f, "mk")->effect_hi));
+	findings_release(&f);
+}
+
 static void one_run_has_no_effects(void **state)
 {
 	struct dataset *d = dataset_new(app);
@@ -360,6 +407,8 @@ int main(void)
 		cmocka_unit_test(a_copy_is_not_judged_twice),
 		cmocka_unit_test(missing_values_are_left_out),
 		cmocka_unit_test(one_case_is_judged_by_its_configurations),
+		cmocka_unit_test(correlation_with_time_is_spearmans),
+		cmocka_unit_test(two_witnesses_give_no_interval),
 		cmocka_unit_test(one_run_has_no_effects),
 		cmocka_unit_test(constant_times_have_no_effects),
 		cmocka_unit_test(an_interrupt_is_heeded),

@@ -112,7 +112,7 @@ static struct dataset *repeated(size_t n_configs, int n_repeats, double noise)
 
 			for (int k = 0; k < 12; k++)
 				z += synthetic_uniform(&seed, -0.5, 0.5);
-			qr_add(d, (struct qr){100 << i % 8, 100, (double)(8 + i / 8), 0, 1},
+			qr_add(d, (struct qr){100 << i % 8, 100, 8 + floor((double)i / 8), 0, 1},
 			       (double)(1 + i % 8) * exp(noise * z));
 		}
 	}
