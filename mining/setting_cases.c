@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mining/slowdown_private.h"
+
 void setting_cases_release(struct setting_cases *s)
 {
 	free(s->first);
@@ -12,6 +14,7 @@ void setting_cases_release(struct setting_cases *s)
 	free(s->mean);
 	free(s->block);
 	free(s->choice);
+	free(s->rests_on);
 	free(s->choice_code);
 	free(s->context);
 	free(s->context_code);
@@ -120,20 +123,56 @@ static enum err_code gather_configs(struct setting_cases *s, const struct sampli
 	return ERR_OK;
 }
 
-static enum err_code gather_codes(struct setting_cases *s, struct err *e)
+/* Add to set[] the columns that people set which stand behind a column. */
+static void find_origins(const struct application *a, size_t column, unsigned char *set)
+{
+	const struct column *c = &a->column[column];
+
+	if (c->role != COL_DERIVED) {
+		set[column] = slowdown_depends_on_choice(a, column);
+		return;
+	}
+	for (size_t i = 0; i < column; i++) {
+		if (expr_uses(c->derived, i))
+			find_origins(a, i, set);
+	}
+}
+
+bool setting_cases_related(const struct setting_cases *s, size_t k, size_t l)
+{
+	size_t n = s->t->n_columns;
+
+	for (size_t c = 0; c < n; c++) {
+		if (s->rests_on[k * n + c] && s->rests_on[l * n + c])
+			return true;
+	}
+	return false;
+}
+
+static enum err_code gather_columns(struct setting_cases *s, struct err *e)
 {
 	const struct slowdown_table *t = s->t;
 
 	s->choice = calloc(t->n_columns + 1, sizeof *s->choice);
 	s->context = calloc(t->n_columns + 1, sizeof *s->context);
-	if (!s->choice || !s->context)
+	s->rests_on = calloc(t->n_columns, t->n_columns);
+	if (!s->choice || !s->context || !s->rests_on)
 		return err_set(e, ERR_NOMEM, "%zu columns", t->n_columns);
 	for (size_t c = 0; c < t->n_columns; c++) {
-		if (t->use[c] == USE_CHOICE)
-			s->choice[s->n_choices++] = c;
-		else if (t->use[c] == USE_CONTEXT)
+		if (t->use[c] == USE_CONTEXT)
 			s->context[s->n_contexts++] = c;
+		if (t->use[c] != USE_CHOICE)
+			continue;
+		find_origins(t->app, c, s->rests_on + s->n_choices * t->n_columns);
+		s->choice[s->n_choices++] = c;
 	}
+	return ERR_OK;
+}
+
+static enum err_code gather_codes(struct setting_cases *s, struct err *e)
+{
+	const struct slowdown_table *t = s->t;
+
 	s->choice_code = malloc(s->n_choices * s->n + 1);
 	s->context_code = malloc(s->n_contexts * s->n_cases + 1);
 	if (!s->choice_code || !s->context_code)
@@ -173,7 +212,7 @@ enum err_code setting_cases_make(const struct slowdown_table *t, size_t max_case
 		rc = err_set(e, ERR_NOMEM, "sample of %zu cases", t->n_strata);
 	} else {
 		s.n_cases = choose_cases(t, max_cases, max_configs, &take);
-		if (!(rc = gather_configs(&s, &take, e)))
+		if (!(rc = gather_columns(&s, e)) && !(rc = gather_configs(&s, &take, e)))
 			rc = gather_codes(&s, e);
 	}
 	free(take.number);

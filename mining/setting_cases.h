@@ -1,5 +1,6 @@
 #ifndef MINING_SETTING_CASES_H
 #define MINING_SETTING_CASES_H
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "base/err.h"
@@ -22,7 +23,10 @@ struct setting_cases {
 	double *mean;	  /* n_cases: of slowdown */
 	uint32_t *block;  /* n_cases */
 	size_t n_choices;
-	size_t *choice;		    /* columns that people can set, and what derives from them */
+	size_t *choice; /* columns that people can set, and what derives from them */
+	/* [k * n_columns + c]: choice k is column c, or derives from it; c is one that people set
+	 * themselves */
+	unsigned char *rests_on;
 	unsigned char *choice_code; /* of configuration i: choice_code[k * n + i] */
 	size_t n_contexts;
 	size_t *context;	     /* columns that are known before choosing */
@@ -34,6 +38,8 @@ struct setting_cases {
 enum err_code setting_cases_make(const struct slowdown_table *t, size_t max_cases,
 				 size_t max_configs, struct setting_cases *out, struct err *e);
 void setting_cases_release(struct setting_cases *s);
+/* Does some column that people set stand behind both choices? */
+bool setting_cases_related(const struct setting_cases *s, size_t k, size_t l);
 
 /* Case c seen by a setting: its configurations that have it, and the others. */
 struct setting_contrast {

@@ -1,5 +1,6 @@
 #include "mining/setting_groups.h"
 
+#include <math.h>
 #include <string.h>
 
 /* What is seen of each code: each case weighs the same, however many configurations it has. */
@@ -36,23 +37,43 @@ static void put_in(struct choice_groups *g, size_t group, size_t code)
 		g->high[group] = (unsigned char)code;
 }
 
-static void group_range(const struct code_sums *sums, size_t n_seen, struct choice_groups *out)
+/* How far a column's values reach on a log scale from one code to another; 0 where that is not
+ * known. */
+static double log_distance(const struct column_bins *b, size_t from, size_t to)
 {
-	double total = 0, below = 0;
+	return b->low[from] > 0 ? log(b->low[to] / b->low[from]) : 0;
+}
 
-	for (size_t code = 0; code < BIN_MISSING; code++)
+/* Where there are more bins than groups, bounds follow the runs for one half and the logarithm of
+ * the value for the other: block sizes from 1 to 100 matter most among the small ones. */
+static void group_range(const struct column_bins *b, const struct code_sums *sums, size_t n_seen,
+			struct choice_groups *out)
+{
+	double total = 0, range = 0, below = 0;
+	size_t first = BIN_MISSING, last = 0;
+
+	for (size_t code = 0; code < b->n; code++) {
+		if (sums->weight[code] == 0)
+			continue;
 		total += sums->weight[code];
-	for (size_t code = 0; code < BIN_MISSING; code++) {
+		first = first == BIN_MISSING ? code : first;
+		range = log_distance(b, first, code);
+	}
+	for (size_t code = first; code < b->n; code++) {
 		size_t group = out->n;
 
 		if (sums->weight[code] == 0)
 			continue;
+		if (range > 0 && code > first)
+			below += log_distance(b, last, code) / range;
 		/* A heavy bin may have used up the share of several groups. */
 		if (n_seen > SETTING_GROUPS && out->n > 0 &&
-		    below < total * (double)out->n / SETTING_GROUPS)
+		    (below * SETTING_GROUPS < (range > 0 ? 2 : 1) * (double)out->n ||
+		     out->n == SETTING_GROUPS))
 			group = out->n - 1;
 		put_in(out, group, code);
-		below += sums->weight[code];
+		below += sums->weight[code] / total;
+		last = code;
 	}
 }
 
@@ -89,7 +110,7 @@ void choice_groups_make(const struct setting_cases *s, size_t choice, const uint
 	*out = (struct choice_groups){.ordered = s->t->bins[s->choice[choice]].ordered};
 	memset(out->of, SETTING_GROUPS, sizeof out->of);
 	if (out->ordered)
-		group_range(&sums, n_seen, out);
+		group_range(&s->t->bins[s->choice[choice]], &sums, n_seen, out);
 	else
 		group_levels(&sums, n > 0 ? 1 / (double)n : 0, out);
 }

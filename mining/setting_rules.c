@@ -14,8 +14,8 @@
 
 enum {
 	FOLDS = 5,
-	SEARCH_CASES = 400, /* the search looks at no more than these ... */
-	SEARCH_CONFIGS = 16000,
+	SEARCH_CASES = 300, /* the search looks at no more than these ... */
+	SEARCH_CONFIGS = 18000,
 	EVIDENCE_CONFIGS = 200000
 };
 
@@ -56,7 +56,7 @@ static enum err_code hold_out(const struct setting_cases *search, const unsigned
 	enum err_code rc;
 
 	for (unsigned f = 0; f < FOLDS; f++) {
-		if (!progress_step(p, "looking for settings", f, FOLDS + 1))
+		if (!progress_step(p, "looking for settings", f, FOLDS))
 			return err_set(e, ERR_INTERRUPTED,
 				       "interrupted while looking for settings");
 		if ((rc = learn(search, fold, f, &tree, &learned, e)))
@@ -69,12 +69,13 @@ static enum err_code hold_out(const struct setting_cases *search, const unsigned
 	return ERR_OK;
 }
 
-/* How deep the tree is worth being. */
-static enum err_code choose_depth(const struct setting_evidence *v, unsigned *depth, struct err *e)
+/* How much of the tree is worth having. */
+static enum err_code choose_depth(const struct setting_evidence *v, const struct setting_tree *tree,
+				  unsigned *depth, struct err *e)
 {
 	double best = INFINITY;
 
-	for (unsigned d = 0; d <= TREE_DEPTH; d++) {
+	for (unsigned d = 0; d <= setting_tree_depth(tree); d++) {
 		double mean;
 		enum err_code rc = setting_evidence_mean(v, d, &mean, e);
 
@@ -160,11 +161,10 @@ enum err_code mine_setting_rules(const struct slowdown_table *t, const struct pr
 	if ((rc = slowdown_folds(t, FOLDS, fold, e)) ||
 	    (rc = setting_cases_make(t, SEARCH_CASES, SEARCH_CONFIGS, &search, e)) ||
 	    (rc = setting_evidence_open(t, EVIDENCE_CONFIGS, &held_out, e)) ||
-	    (rc = hold_out(&search, fold, p, &held_out, e)) ||
-	    (rc = choose_depth(&held_out, &depth, e)) ||
-	    (rc = learn(&search, fold, FOLDS, &tree, &learned, e)))
+	    (rc = learn(&search, fold, FOLDS, &tree, &learned, e)) || !learned)
 		goto done;
-	if (learned)
+	if (!(rc = hold_out(&search, fold, p, &held_out, e)) &&
+	    !(rc = choose_depth(&held_out, &tree, &depth, e)))
 		rc = write_rules(t, &tree, depth, &held_out, out, e);
 done:
 	setting_evidence_release(&held_out);

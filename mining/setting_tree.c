@@ -45,15 +45,31 @@ size_t setting_tree_find(const struct setting_tree *tree, unsigned depth,
 	return at;
 }
 
-bool setting_tree_is_end(const struct setting_tree *tree, unsigned depth, size_t at)
+static unsigned level(size_t at)
 {
 	unsigned above = 0;
 
-	for (size_t k = at; k > 0; k = (k - 1) / 2, above++) {
-		if (!tree->node[(k - 1) / 2].split)
-			return false;
+	for (; at > 0; at = (at - 1) / 2)
+		above++;
+	return above;
+}
+
+bool setting_tree_is_end(const struct setting_tree *tree, unsigned depth, size_t at)
+{
+	bool reached = at == 0 || tree->node[(at - 1) / 2].split;
+
+	return reached && (level(at) == depth || (level(at) < depth && !tree->node[at].split));
+}
+
+unsigned setting_tree_depth(const struct setting_tree *tree)
+{
+	unsigned depth = 0;
+
+	for (size_t at = 0; at < TREE_NODES; at++) {
+		if (tree->node[at].split)
+			depth = level(at) + 1;
 	}
-	return above == depth || (above < depth && !tree->node[at].split);
+	return depth;
 }
 
 /* ---- candidates for a split ---- */
@@ -67,7 +83,7 @@ struct context_groups {
 	unsigned char high[CONTEXT_GROUPS]; /* highest code in it, or the level */
 };
 
-static void group_context(const struct setting_search *q, size_t k, struct context_groups *out)
+static void group_context(const struct setting_singles *q, size_t k, struct context_groups *out)
 {
 	const struct setting_cases *s = q->s;
 	const unsigned char *code = s->context_code + k * s->n_cases;
@@ -101,7 +117,7 @@ struct split {
 	double saved; /* by one condition on each side, over all cases; 0: there is no split */
 };
 
-static void write_sides(const struct setting_search *q, size_t k, const struct context_groups *g,
+static void write_sides(const struct setting_singles *q, size_t k, const struct context_groups *g,
 			size_t group, struct split *out)
 {
 	size_t column = q->s->context[k], n_bins = q->s->t->bins[column].n;
@@ -122,7 +138,7 @@ static void write_sides(const struct setting_search *q, size_t k, const struct c
 }
 
 /* Are there cases and blocks enough for a rule where the condition on context k holds? */
-static bool enough(const struct setting_search *q, size_t k, const struct bin_condition *side,
+static bool enough(const struct setting_singles *q, size_t k, const struct bin_condition *side,
 		   unsigned char *block_seen)
 {
 	const unsigned char *code = q->s->context_code + k * q->s->n_cases;
@@ -147,24 +163,24 @@ struct single_sums {
 	float *saved;
 };
 
-static void sums_join(const float *saved, size_t n_singles, double weight, struct single_sums *to)
+static void sums_join(const float *saved, size_t n_items, double weight, struct single_sums *to)
 {
 	to->weight += weight;
-	for (size_t k = 0; k < n_singles; k++)
+	for (size_t k = 0; k < n_items; k++)
 		to->saved[k] += saved[k];
 }
 
 /* What the best single setting saves in the cases of *all without those of *but (NULL: none), cost
  * of the condition taken off; times their weight. */
-static double best_single(const struct setting_search *q, const struct single_sums *all,
+static double best_single(const struct setting_singles *q, const struct single_sums *all,
 			  const struct single_sums *but)
 {
 	double best = 0, weight = all->weight - (but ? but->weight : 0);
 
 	for (size_t k = 0; k < q->s->n_choices; k++) {
-		double cost = weight * setting_part_cost(q->s, k);
+		double cost = weight * setting_singles_cost(q, k);
 
-		for (size_t j = q->first_single[k]; j < q->first_single[k + 1]; j++)
+		for (size_t j = q->first[k]; j < q->first[k + 1]; j++)
 			best = fmax(best, all->saved[j] - (but ? but->saved[j] : 0.0F) - cost);
 	}
 	return best;
@@ -177,11 +193,11 @@ struct split_work {
 };
 
 /* Sums by group of context k: an ordered one's then of all groups up to each. */
-static void sum_groups(const struct setting_search *q, size_t k, const struct context_groups *g,
+static void sum_groups(const struct setting_singles *q, size_t k, const struct context_groups *g,
 		       struct split_work *w)
 {
 	const unsigned char *code = q->s->context_code + k * q->s->n_cases;
-	size_t n = q->n_singles;
+	size_t n = q->n_items;
 
 	memset(w->sums, 0, (CONTEXT_GROUPS + 1) * n * sizeof *w->sums);
 	w->all.weight = 0;
@@ -202,7 +218,7 @@ static void sum_groups(const struct setting_search *q, size_t k, const struct co
 	}
 }
 
-static void try_context(const struct setting_search *q, size_t k, struct split_work *w,
+static void try_context(const struct setting_singles *q, size_t k, struct split_work *w,
 			struct split *best)
 {
 	struct context_groups g;
@@ -225,22 +241,22 @@ static void try_context(const struct setting_search *q, size_t k, struct split_w
 	}
 }
 
-static enum err_code find_split(const struct setting_search *q, struct split *out, struct err *e)
+static enum err_code find_split(const struct setting_singles *q, struct split *out, struct err *e)
 {
 	struct split_work w;
 	enum err_code rc = ERR_OK;
 
 	*out = (struct split){.saved = 0};
-	w.sums = calloc((CONTEXT_GROUPS + 1) * q->n_singles + 1, sizeof *w.sums);
+	w.sums = calloc((CONTEXT_GROUPS + 1) * q->n_items + 1, sizeof *w.sums);
 	w.block_seen = malloc(q->s->t->n_blocks + 1);
 	if (w.sums && w.block_seen) {
 		w.all.saved = w.sums;
 		for (size_t g = 0; g < CONTEXT_GROUPS; g++)
-			w.group[g].saved = w.sums + (g + 1) * q->n_singles;
+			w.group[g].saved = w.sums + (g + 1) * q->n_items;
 		for (size_t k = 0; k < q->s->n_contexts; k++)
 			try_context(q, k, &w, out);
 	} else {
-		rc = err_set(e, ERR_NOMEM, "contexts of %zu settings", q->n_singles);
+		rc = err_set(e, ERR_NOMEM, "contexts of %zu settings", q->n_items);
 	}
 	free(w.sums);
 	free(w.block_seen);
@@ -258,7 +274,7 @@ static double saves(const struct setting_cases *s, size_t c, const struct conjun
 }
 
 /* Do the settings of both sides together save enough over the one of all? */
-static bool worthwhile(const struct setting_search *q, const struct setting_node *all,
+static bool worthwhile(const struct setting_singles *q, const struct setting_node *all,
 		       const struct setting_node side[2])
 {
 	double mean = 0, w2 = 0, w2_more = 0, w2_more2 = 0;
@@ -281,8 +297,8 @@ static bool worthwhile(const struct setting_search *q, const struct setting_node
 }
 
 /* The cases of one side, searched. which[] has room for all of them. */
-static enum err_code open_side(const struct setting_search *q, const struct setting_node *side,
-			       uint32_t *which, struct setting_search *out, struct err *e)
+static enum err_code open_side(const struct setting_singles *q, const struct setting_node *side,
+			       uint32_t *which, struct setting_singles *out, struct err *e)
 {
 	size_t n = 0;
 
@@ -290,15 +306,15 @@ static enum err_code open_side(const struct setting_search *q, const struct sett
 		if (holds_for(&side->where, q->s, q->which[i]))
 			which[n++] = q->which[i];
 	}
-	return setting_search_open(q->s, which, n, out, e);
+	return setting_singles_make(q->s, which, n, out, e);
 }
 
 /* Split node `at`, of which q holds the cases, and what comes of it as deep as pays. */
-static enum err_code grow(const struct setting_search *q, struct setting_tree *tree, size_t at,
+static enum err_code grow(const struct setting_singles *q, struct setting_tree *tree, size_t at,
 			  unsigned depth, struct err *e)
 {
 	struct setting_node *node = &tree->node[at], *side = &tree->node[2 * at + 1];
-	struct setting_search inner[2] = {{0}};
+	struct setting_singles inner[2] = {{0}};
 	uint32_t *which = malloc((2 * q->n + 1) * sizeof *which);
 	struct split split;
 	enum err_code rc;
@@ -311,7 +327,7 @@ static enum err_code grow(const struct setting_search *q, struct setting_tree *t
 		goto done;
 	for (size_t k = 0; k < 2 && !rc; k++) {
 		if (!(rc = open_side(q, &side[k], which + k * q->n, &inner[k], e)))
-			rc = setting_search_best(&inner[k], &side[k].setting, e);
+			rc = setting_search(&inner[k], &side[k].setting, e);
 	}
 	if (rc || !worthwhile(q, node, side))
 		goto done;
@@ -319,8 +335,8 @@ static enum err_code grow(const struct setting_search *q, struct setting_tree *t
 	for (size_t k = 0; k < 2 && depth + 1 < TREE_DEPTH && !rc; k++)
 		rc = grow(&inner[k], tree, 2 * at + 1 + k, depth + 1, e);
 done:
-	setting_search_release(&inner[0]);
-	setting_search_release(&inner[1]);
+	setting_singles_release(&inner[0]);
+	setting_singles_release(&inner[1]);
 	free(which);
 	return rc;
 }
@@ -329,14 +345,14 @@ enum err_code setting_tree_learn(const struct setting_cases *s, const uint32_t *
 				 struct setting_tree *out, struct err *e)
 {
 	struct setting_tree tree = {{{.split = false}}};
-	struct setting_search q;
-	enum err_code rc = setting_search_open(s, which, n, &q, e);
+	struct setting_singles q;
+	enum err_code rc = setting_singles_make(s, which, n, &q, e);
 
 	if (rc)
 		return rc;
-	if (!(rc = setting_search_best(&q, &tree.node[0].setting, e)) &&
+	if (!(rc = setting_search(&q, &tree.node[0].setting, e)) &&
 	    !(rc = grow(&q, &tree, 0, 0, e)))
 		*out = tree;
-	setting_search_release(&q);
+	setting_singles_release(&q);
 	return rc;
 }

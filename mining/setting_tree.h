@@ -30,6 +30,7 @@ enum err_code setting_tree_learn(const struct setting_cases *s, const uint32_t *
  * column is missing that decides. */
 size_t setting_tree_find(const struct setting_tree *tree, unsigned depth,
 			 const struct setting_cases *s, size_t c);
+unsigned setting_tree_depth(const struct setting_tree *tree);
 /* Is a node an end of the tree when that ends at the given depth? */
 bool setting_tree_is_end(const struct setting_tree *tree, unsigned depth, size_t at);
 
