@@ -44,6 +44,6 @@ echo '-- as JSON, one accepted'
 decide accept aaaa
 "$lemnos" recommend --kb a.kb --problem 64x64x64 --objective time --format json >a.json
 sqlite3 :memory: "SELECT replace(fullkey, '\$.evidence.', '') AS key, type,
-	iif(key IN ('within', 'configurations') OR path LIKE '%instead_of', '', value)
+	iif(key IN ('within', 'configurations') OR path LIKE '%instead_of%', '', value)
 FROM json_tree(readfile('a.json'), '\$.evidence')
 WHERE fullkey LIKE '%rule%' AND type NOT IN ('object', 'array') AND key != 'rules_identity'"
