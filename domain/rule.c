@@ -31,6 +31,7 @@ void rule_release(struct rule *r)
 	for (size_t i = 0; i < r->n_term; i++)
 		free(r->term[i].column);
 	free(r->term);
+	free(r->covers);
 	free(r->caveat);
 	*r = (struct rule){0};
 }
@@ -79,4 +80,19 @@ enum err_code rule_add_term(struct rule *r, const char *column, double exponent,
 bool rule_counts_run(const struct dataset *d, size_t i)
 {
 	return d->status[i] == RUN_OK && !d->flagged[i];
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return !strcmp(a ? a : "", b ? b : "");
+}
+
+bool rule_says_same(const struct rule *general, const struct rule *own)
+{
+	if (general->kind != own->kind || own->kind == RULE_TIME)
+		return false;
+	/* Ids are of one length, so none is part of another. */
+	return (same_text(general->condition, own->condition) &&
+		same_text(general->setting, own->setting)) ||
+	       (general->covers && *own->id && strstr(general->covers, own->id));
 }

@@ -70,6 +70,9 @@ struct rule {
 	struct rule_evidence evidence;
 	char overlaps[RULE_ID_SIZE]; /* the rule it shares most runs with; "": none */
 	double overlap;		     /* runs in both over runs in either */
+	/* Of a rule on all machines: ids of rules of single machines that speak of mostly the same
+	 * runs there and say the same, separated by blanks; NULL: none. */
+	char *covers;
 	char *caveat; /* "it_g and procs move together in these runs: ..."; NULL: none */
 };
 
@@ -83,6 +86,10 @@ void rule_release(struct rule *r);
 void rule_list_release(struct rule_list *l);
 /* Moves *r into the list and clears it, also on failure. Errors: NOMEM. */
 enum err_code rule_list_add(struct rule_list *l, struct rule *r, struct err *e);
+/* Does a rule on all machines (or another machine) say what the rule of one machine says: the same
+ * condition and setting, or mostly the same runs (covers)? Never of time rules: formulas are each
+ * machine's own. */
+bool rule_says_same(const struct rule *general, const struct rule *own);
 /* Append a factor. Errors: NOMEM. */
 enum err_code rule_add_term(struct rule *r, const char *column, double exponent, struct err *e);
 

@@ -59,6 +59,7 @@ static const struct record_field rule_fields[] = {
 	EVIDENCE("usefulness", RECORD_REAL, usefulness),
 	RULE("overlaps", RECORD_RULE_ID_MAYBE, overlaps),
 	RULE("overlap", RECORD_REAL, overlap),
+	RULE("covers", RECORD_OPTIONAL, covers),
 	RULE("caveat", RECORD_OPTIONAL, caveat),
 };
 static const struct record_table rule_table = {

@@ -5,6 +5,7 @@
 
 #include "mining/message_fit.h"
 #include "mining/mine_rules.h"
+#include "mining/rule_covers.h"
 
 void mine_input_release(struct mine_input *in)
 {
@@ -115,6 +116,21 @@ static enum err_code load_before(struct kb *kb, const struct mine_target *on, in
 	return !rc || rc == ERR_NOTMINED ? ERR_OK : err_set(e, rc, "%s", why.msg);
 }
 
+/* The rules over all machines refer to those of each: they are to be mined again. Until then they
+ * stay, marked as old. */
+static enum err_code outdate_general(struct kb *kb, const struct mine_target *on, struct err *e)
+{
+	struct kb_rules general = {.version = 0};
+	enum err_code rc = load_before(kb, on, 0, &general, e);
+
+	if (!rc && general.version != 0) {
+		general.version = 0;
+		rc = kb_put_rules(kb, on->app_id, 0, &general, e);
+	}
+	kb_rules_release(&general);
+	return rc;
+}
+
 static enum err_code store(struct kb *kb, const struct mine_target *on, const struct mine_input *in,
 			   const struct mine_outcome *o, struct err *e)
 {
@@ -125,7 +141,7 @@ static enum err_code store(struct kb *kb, const struct mine_target *on, const st
 	if ((rc = kb_put_message_cost(kb, on->machine_id, in->segment, in->fit.n_segment, e)) ||
 	    (rc = kb_put_fit(kb, &o->fit, e)) ||
 	    (rc = kb_put_rules(kb, on->app_id, on->machine_id, &o->rules, e)) ||
-	    (rc = kb_commit(kb, e)))
+	    (rc = outdate_general(kb, on, e)) || (rc = kb_commit(kb, e)))
 		kb_rollback(kb);
 	return rc;
 }
@@ -195,6 +211,25 @@ static enum err_code count_machines(struct kb *kb, int64_t app_id, size_t *n, st
 	return rc;
 }
 
+/* Which rules of single machines are said by those of all of them as well. */
+static enum err_code find_covered(struct kb *kb, const struct mine_target *on,
+				  const struct dataset *runs, struct rule_list *general,
+				  struct err *e)
+{
+	struct kb_names machines = {0};
+	enum err_code rc = kb_list_machines(kb, on->app_id, &machines, e);
+
+	for (size_t i = 0; i < machines.n && !rc; i++) {
+		struct kb_rules own = {.version = 0};
+
+		if (!(rc = load_before(kb, on, machines.item[i].id, &own, e)))
+			rc = rule_covers_find(runs, machines.item[i].id, &own.rules, general, e);
+		kb_rules_release(&own);
+	}
+	kb_names_release(&machines);
+	return rc;
+}
+
 static enum err_code mine_all_anew(struct kb *kb, const struct mine_target *on,
 				   const struct progress *p, const char *snapshot,
 				   struct mine_outcome *out, struct err *e)
@@ -204,7 +239,8 @@ static enum err_code mine_all_anew(struct kb *kb, const struct mine_target *on,
 	enum err_code rc;
 
 	if ((rc = kb_load_runs(kb, on->app, NULL, p, &runs, e)) ||
-	    (rc = mine_rules(runs, NULL, NULL, p, &mined, e)))
+	    (rc = mine_rules(runs, NULL, NULL, p, &mined, e)) ||
+	    (rc = find_covered(kb, on, runs, &mined.rules, e)))
 		goto done;
 	name_rules(&mined, snapshot, &out->rules);
 	out->changed = true;

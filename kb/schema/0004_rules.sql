@@ -52,6 +52,7 @@ CREATE TABLE rule (
 	usefulness     REAL,   -- sorts: share of all log slow-down or error that it explains
 	overlaps       TEXT,   -- rule_id of the rule it shares most runs with; NULL: none
 	overlap        REAL CHECK (overlap BETWEEN 0 AND 1),    -- runs in both over runs in either
+	covers         TEXT,   -- rule_ids of rules of one machine that it says, too; NULL: none
 	caveat         TEXT,   -- one sentence; NULL: none
 	PRIMARY KEY (rule_set_id, position),
 	UNIQUE (rule_set_id, rule_id)
