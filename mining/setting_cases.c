@@ -48,26 +48,27 @@ static size_t choose_cases(const struct slowdown_table *t, size_t max_cases, siz
 {
 	size_t n_able = 0, n_taken = 0, able = 0, room;
 
+	memset(take->number, 0xff, t->n_strata * sizeof *take->number);
 	/* share holds the counts first */
 	for (size_t i = 0; i < t->n; i++)
 		take->share[t->stratum[i]] += usable(t, i);
 	for (size_t s = 0; s < t->n_strata; s++)
 		n_able += take->share[s] >= SETTING_MIN_MEMBERS;
-	if (max_cases == 0 || max_cases > n_able)
+	if (n_able == 0)
+		return 0;
+	if (max_cases > n_able)
 		max_cases = n_able;
-	room = max_cases > 0 ? max_configs / max_cases : 0;
+	room = max_configs / max_cases;
 	if (room < SETTING_MIN_MEMBERS)
 		room = SETTING_MIN_MEMBERS;
 	for (size_t s = 0; s < t->n_strata; s++) {
 		uint64_t n = take->share[s];
 
-		take->number[s] = SLOWDOWN_NONE;
 		if (n < SETTING_MIN_MEMBERS)
 			continue;
-		/* case number `able` is the first of its n_able / max_cases */
-		if (able * max_cases / n_able >= n_taken && n_taken < max_cases)
-			take->number[s] = (uint32_t)n_taken++;
 		able++;
+		if (able * max_cases / n_able > n_taken)
+			take->number[s] = (uint32_t)n_taken++;
 		take->share[s] = n <= room ? UINT64_C(1) << 32 : (room << 32) / n;
 	}
 	return n_taken;

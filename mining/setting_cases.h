@@ -33,7 +33,7 @@ struct setting_cases {
 	unsigned char *context_code; /* of case c: context_code[k * n_cases + c] */
 };
 
-/* At most max_cases cases (0: all), evenly taken, and about max_configs configurations.
+/* At most max_cases cases (> 0), evenly taken, and about max_configs configurations.
  * Deterministic. Errors: NOMEM. */
 enum err_code setting_cases_make(const struct slowdown_table *t, size_t max_cases,
 				 size_t max_configs, struct setting_cases *out, struct err *e);

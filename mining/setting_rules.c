@@ -52,7 +52,7 @@ static enum err_code hold_out(const struct setting_cases *search, const unsigned
 			      const struct progress *p, struct setting_evidence *out, struct err *e)
 {
 	struct setting_tree tree;
-	bool learned;
+	bool learned = false;
 	enum err_code rc;
 
 	for (unsigned f = 0; f < FOLDS; f++) {

@@ -109,6 +109,8 @@ static bool fit_part(const struct work *w, bool marked, size_t k, size_t at, str
 		    (pick == n || width > widest || (width == widest && worth[j] > worth[pick])))
 			pick = j;
 	}
+	if (pick == n) /* a choice without a range has no best one */
+		return false;
 	c->part[at] = w->q->first[k] + pick;
 	c->score = worth[pick];
 	for (size_t p = 0; p < c->n; p++)
