@@ -51,34 +51,40 @@ bool conjunction_and(const struct conjunction *q, const struct bin_condition *mo
 	return true;
 }
 
-static void put_name(const struct column *c, struct strbuf *out)
-{
-	if (expr_is_name(c->name))
-		strbuf_puts(out, c->name);
-	else
-		strbuf_put_sql_name(out, c->name);
-}
-
+/* Names of columns stand without quotes: a definition with others is refused. */
 static void put_comparison(const struct column *c, const char *how, double value,
 			   struct strbuf *out)
 {
-	put_name(c, out);
-	strbuf_printf(out, " %s ", how);
+	strbuf_printf(out, "%s %s ", c->name, how);
 	strbuf_put_number(out, value);
 }
 
-static void put_range(const struct bin_condition *q, const struct column_bins *b,
-		      const struct column *c, struct strbuf *out)
+/* Is the condition best put as "= value"? Not for derived numbers that are not whole: SQL may round
+ * them differently. A problem or machine size at the end of what was seen stands for those
+ * beyond it; a choice stands for itself. */
+static bool is_one_value(const struct bin_condition *q, const struct slowdown_table *t)
 {
+	const struct column_bins *b = &t->bins[q->column];
+	bool at_end = q->lo == 0 || (size_t)q->hi + 1 >= b->n;
+
+	return b->exact && q->lo == q->hi &&
+	       (b->whole || t->app->column[q->column].role != COL_DERIVED) &&
+	       !(at_end && t->use[q->column] == USE_CONTEXT);
+}
+
+static void put_range(const struct bin_condition *q, const struct slowdown_table *t,
+		      struct strbuf *out)
+{
+	const struct column *c = &t->app->column[q->column];
+	const struct column_bins *b = &t->bins[q->column];
 	bool from = q->lo > 0, to = (size_t)q->hi + 1 < b->n;
 	/* Bounds between numbers that are not whole are rounded: they belong to the lower side. */
 	double above = !from ? NAN : b->whole ? b->low[q->lo] : column_bins_edge(b, q->lo - 1u);
-	double upto = column_bins_edge(b, q->hi);
+	double upto = !to ? NAN : column_bins_edge(b, q->hi);
 
 	if (!from && !to) { /* every value, but not NULL */
-		put_name(c, out);
-		strbuf_puts(out, " is not null");
-	} else if (b->exact && q->lo == q->hi && (b->whole || c->role != COL_DERIVED)) {
+		strbuf_printf(out, "%s is not null", c->name);
+	} else if (is_one_value(q, t)) {
 		put_comparison(c, "=", b->low[q->lo], out);
 	} else if (b->whole && from && to) {
 		put_comparison(c, "between", above, out);
@@ -101,8 +107,7 @@ static void put_set(const struct bin_condition *q, const struct column *c, struc
 
 	for (size_t code = 0; code < MAX_BINS && code < c->levels.n; code++)
 		n += bin_condition_holds(q, (unsigned char)code);
-	put_name(c, out);
-	strbuf_puts(out, n == 1 ? " = " : " in (");
+	strbuf_printf(out, n == 1 ? "%s = " : "%s in (", c->name);
 	for (size_t code = 0; code < MAX_BINS && code < c->levels.n; code++) {
 		if (!bin_condition_holds(q, (unsigned char)code))
 			continue;
@@ -119,13 +124,12 @@ void conjunction_put_text(const struct conjunction *q, const struct slowdown_tab
 {
 	for (size_t k = 0; k < q->n; k++) {
 		const struct bin_condition *one = &q->of[k];
-		const struct column *c = &t->app->column[one->column];
 
 		if (k > 0)
 			strbuf_puts(out, " and ");
 		if (one->is_set)
-			put_set(one, c, out);
+			put_set(one, &t->app->column[one->column], out);
 		else
-			put_range(one, &t->bins[one->column], c, out);
+			put_range(one, t, out);
 	}
 }

@@ -39,7 +39,7 @@ bool conjunction_and(const struct conjunction *q, const struct bin_condition *mo
 /* "procs >= 64 and k_blocks between 2 and 10 and layout in ('DGZ', 'ZGD')", "" for none: in the
  * language of domain/expr.h. It holds for exactly the configurations of the table that
  * conjunction_holds() names; a condition that reaches to the end of what was seen is left open
- * there. */
+ * there, unless it is one value of a choice: that is named. */
 void conjunction_put_text(const struct conjunction *q, const struct slowdown_table *t,
 			  struct strbuf *out);
 
