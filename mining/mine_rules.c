@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mining/rule_caveats.h"
 #include "mining/rule_machines.h"
 #include "mining/rule_miners.h"
 #include "mining/rule_support.h"
@@ -66,7 +67,8 @@ static enum err_code finish(const struct slowdown_table *t, const char *machine,
 		return rc;
 	if (rules->n > 0)
 		qsort(rules->item, rules->n, sizeof rules->item[0], by_usefulness);
-	if ((rc = rule_support_mark(t, rules, p, &holds, e)))
+	if ((rc = rule_caveats_add(t, rules, e)) ||
+	    (rc = rule_support_mark(t, rules, p, &holds, e)))
 		return rc;
 	for (size_t r = 0; r < rules->n; r++)
 		rule_support_count(t, holds + r * t->n, &rules->item[r].evidence);
