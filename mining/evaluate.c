@@ -17,23 +17,6 @@ struct score {
 	size_t n_runs, n_covered;
 };
 
-/* The runs of a data set whose configuration is in the training part, so that predictor_fit() sees
- * single repeats as it would in earnest. test[] is by configuration of t. */
-static enum err_code training_runs(const struct dataset *runs, const struct config_table *t,
-				   const unsigned char *test, struct dataset **out, struct err *e)
-{
-	unsigned char *keep = calloc(runs->n + 1, 1);
-	enum err_code rc;
-
-	if (!keep)
-		return err_set(e, ERR_NOMEM, "training part of %zu runs", runs->n);
-	for (size_t i = 0; i < runs->n; i++)
-		keep[i] = t->config_of[i] != SIZE_MAX && !test[t->config_of[i]];
-	rc = dataset_subset(runs, keep, out, e);
-	free(keep);
-	return rc;
-}
-
 static void score_config(const struct predictor *p, const struct config_table *t, size_t i,
 			 struct score *s)
 {
@@ -63,7 +46,7 @@ static enum err_code score_fold(const struct fit_input *in, const char *predicto
 	struct err fold_error = {0};
 	enum err_code rc;
 
-	if ((rc = training_runs(in->runs, t, test, &runs, e)))
+	if ((rc = holdout_training_runs(in->runs, t, test, &runs, e)))
 		return rc;
 	train.runs = runs;
 	train.progress = NULL;

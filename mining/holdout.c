@@ -117,3 +117,18 @@ enum err_code holdout_split(enum holdout kind, int fold, unsigned seed,
 	*possible = n_test > 0 && n_test < t->n;
 	return ERR_OK;
 }
+
+enum err_code holdout_training_runs(const struct dataset *runs, const struct config_table *t,
+				    const unsigned char *test, struct dataset **out, struct err *e)
+{
+	unsigned char *keep = calloc(runs->n + 1, 1);
+	enum err_code rc;
+
+	if (!keep)
+		return err_set(e, ERR_NOMEM, "training part of %zu runs", runs->n);
+	for (size_t i = 0; i < runs->n; i++)
+		keep[i] = t->config_of[i] != SIZE_MAX && !test[t->config_of[i]];
+	rc = dataset_subset(runs, keep, out, e);
+	free(keep);
+	return rc;
+}

@@ -29,4 +29,9 @@ enum err_code holdout_split(enum holdout kind, int fold, unsigned seed,
 			    const struct config_table *t, unsigned char *test, int *possible,
 			    struct err *e);
 
+/* The runs (those that t was made of) whose configuration is not in test[], so that what is fitted
+ * sees single repeats as it would in earnest. Errors: NOMEM. */
+enum err_code holdout_training_runs(const struct dataset *runs, const struct config_table *t,
+				    const unsigned char *test, struct dataset **out, struct err *e);
+
 #endif

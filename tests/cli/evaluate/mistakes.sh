@@ -4,3 +4,5 @@ ask --predictors crystal-ball
 ask --predictors ,
 ask --seed -1
 ask --machine sp2
+ask --rules --predictors power-law
+ask --rules --machine sp2
