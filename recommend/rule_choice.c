@@ -60,6 +60,13 @@ static void ties_release(struct ties *t)
 
 /* ---- one candidate ---- */
 
+static bool has_say(const struct ties *t, size_t i_rule)
+{
+	const struct rule *r = rule_advice_get(t->rules, i_rule)->rule;
+
+	return is_accepted(t, i_rule) || r->kind != RULE_SETTING || r->within <= t->within;
+}
+
 static struct score score_of(const struct ties *t)
 {
 	struct score s = {0, 0};
@@ -67,7 +74,7 @@ static struct score score_of(const struct ties *t)
 	for (size_t i = 0; i < rule_advice_count(t->rules); i++) {
 		if (is_accepted(t, i))
 			s.accepted += (int)t->side[i];
-		else
+		else if (has_say(t, i))
 			s.others += (int)t->side[i];
 	}
 	return s;
@@ -201,7 +208,7 @@ static enum err_code name_reasons(const struct ties *t, struct rule_choice *out,
 	rule_advice_ask(t->rules, t->first->row, of_first);
 	rule_advice_ask(t->rules, t->chosen->row, t->side);
 	for (size_t i = 0; i < n; i++) {
-		if (t->side[i] > of_first[i])
+		if (t->side[i] > of_first[i] && has_say(t, i))
 			out->because[out->n_because++] = rule_advice_get(t->rules, i)->rule;
 	}
 	free(of_first);
