@@ -115,7 +115,8 @@ static enum err_code mine_pair(struct context *c, const struct application *a,
 
 /* What holds on every machine, once all of them are mined. */
 static enum err_code mine_together(struct context *c, const struct application *a,
-				   const struct kb_name *app, struct outcome *o, struct err *e)
+				   const struct kb_name *app, bool one_asked, struct outcome *o,
+				   struct err *e)
 {
 	struct mine_target on = {.app = a, .app_id = app->id};
 	struct mine_outcome made = {.changed = false};
@@ -123,8 +124,10 @@ static enum err_code mine_together(struct context *c, const struct application *
 	struct strbuf told = STRBUF_INIT;
 	enum err_code rc = mine_all_machines(c->kb, &on, c->progress, &made, e);
 
-	/* One machine alone has nothing in common with others. */
-	if (!rc && made.rules.snapshot[0] && !(rc = rule_report_make(a, &made, &rules, &told, e)))
+	/* One machine alone has nothing in common with others; and who asked for one of several
+	 * wants to hear about all of them only if that changed something. */
+	if (!rc && made.rules.snapshot[0] && (made.changed || !one_asked) &&
+	    !(rc = rule_report_make(a, &made, &rules, &told, e)))
 		strbuf_printf(&o->paragraphs, "\n%s on all machines: %s", app->name,
 			      strbuf_text(&told));
 	strbuf_release(&told);
@@ -152,6 +155,7 @@ static enum err_code mine_application(struct context *c, const struct kb_name *a
 {
 	struct application *a = NULL;
 	struct kb_names machines = {0};
+	bool any = false;
 	enum err_code rc;
 
 	if ((rc = kb_get_application(c->kb, app->name, &a, NULL, e)) ||
@@ -160,11 +164,13 @@ static enum err_code mine_application(struct context *c, const struct kb_name *a
 	for (size_t i = 0; i < machines.n && !rc; i++) {
 		const struct kb_name *m = &machines.item[i];
 
-		if (m->n_runs > 0 && (!only_machine || m->id == only_machine))
-			rc = mine_pair(c, a, app, m, o, e);
+		if (m->n_runs == 0 || (only_machine && m->id != only_machine))
+			continue;
+		any = true;
+		rc = mine_pair(c, a, app, m, o, e);
 	}
-	if (!rc)
-		rc = mine_together(c, a, app, o, e);
+	if (!rc && (any || !only_machine))
+		rc = mine_together(c, a, app, only_machine != 0, o, e);
 done:
 	kb_names_release(&machines);
 	application_free(a);

@@ -2,6 +2,7 @@
 
 #include <jansson.h>
 
+#include "cli/rule_effects.h"
 #include "cli/rules_actions.h"
 
 /* What mining found out about the runs besides rules, as tables. */
@@ -312,6 +313,22 @@ enum err_code rules_profile_run(struct context *c, struct err *e)
 	return print_findings(c, print_profile, e);
 }
 
+static enum err_code print_effects_brief(struct context *c, const struct findings *f, struct err *e)
+{
+	struct out_table *t = rule_effects_brief(f);
+	struct strbuf text = STRBUF_INIT;
+	enum err_code rc = ERR_OK;
+
+	rule_put_interactions(f, &text);
+	if (!t || text.failed)
+		rc = err_set(e, ERR_NOMEM, "the effects");
+	else if (!(rc = out_table_print(t, FORMAT_TABLE, "effects", c->out, e)))
+		fputs(strbuf_text(&text), c->out);
+	out_table_free(t);
+	strbuf_release(&text);
+	return rc;
+}
+
 static enum err_code print_effects(struct context *c, const struct rule_book *b, struct err *e)
 {
 	const struct findings *f = &b->own.findings;
@@ -320,7 +337,8 @@ static enum err_code print_effects(struct context *c, const struct rule_book *b,
 				   .second = interaction_table(f),
 				   .second_name = "interactions",
 				   .has_second = true};
-	enum err_code rc = print_pair(c, &p, e);
+	enum err_code rc =
+		c->format == FORMAT_TABLE ? print_effects_brief(c, f, e) : print_pair(c, &p, e);
 
 	say_nothing_found(c, b, f->n_effects, "show no effect: too few, or nothing varies");
 	out_table_free(p.first);

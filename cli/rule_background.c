@@ -70,7 +70,8 @@ enum err_code rule_background_load(struct context *c, const struct rule_book *b,
 	struct kb_filter f = {.machine_id = r->machine ? b->machine_id : 0};
 	enum err_code rc;
 
-	if (!(rc = kb_load_runs(c->kb, b->app, &f, c->progress, &g.runs, e)) &&
+	if (!(rc = kb_list_machines(c->kb, b->app_id, &g.machines, e)) &&
+	    !(rc = kb_load_runs(c->kb, b->app, &f, c->progress, &g.runs, e)) &&
 	    !(rc = ask_runs(c, b, r, &g, e)))
 		rc = list_runs(c, b, r, limit, &g, e);
 	progress_bar_clear(&c->bar);
@@ -85,6 +86,16 @@ void rule_background_release(struct rule_background *g)
 {
 	out_table_free(g->brief);
 	rule_witness_release(&g->witness);
+	kb_names_release(&g->machines);
 	dataset_free(g->runs);
 	*g = (struct rule_background){0};
+}
+
+const char *rule_background_machine(const struct rule_background *g, size_t i)
+{
+	for (size_t k = 0; k < g->machines.n; k++) {
+		if (g->machines.item[k].id == g->runs->machine_id[i])
+			return g->machines.item[k].name;
+	}
+	return NULL;
 }

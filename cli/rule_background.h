@@ -10,6 +10,7 @@
 /* What `rules show` says of a rule besides what is stored with it: taken from today's runs. */
 struct rule_background {
 	struct dataset *runs; /* of the rule's scope */
+	struct kb_names machines;
 	struct rule_witness witness;
 	int64_t n_runs;		 /* that the condition holds for */
 	struct out_table *brief; /* the first of them */
@@ -20,5 +21,7 @@ enum err_code rule_background_load(struct context *c, const struct rule_book *b,
 				   const struct rule *r, int64_t limit, struct rule_background *out,
 				   struct err *e);
 void rule_background_release(struct rule_background *g);
+/* The name of the machine of run i of g->runs. */
+const char *rule_background_machine(const struct rule_background *g, size_t i);
 
 #endif

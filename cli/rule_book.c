@@ -84,22 +84,45 @@ static bool same_text(const char *a, const char *b)
 	return a && b ? !strcmp(a, b) : a == b;
 }
 
-/* The rule of the list that says the same as r; NULL: none. The formulas of time rules are each
- * machine's own. */
-static const struct rule *find_twin(const struct rule_list *list, const struct rule *r)
+/* Word for word the same: one of them is listed. The formulas of time rules are each machine's own.
+ */
+static bool has_twin(const struct rule_list *list, const struct rule *r)
 {
 	for (size_t i = 0; i < list->n && r->kind != RULE_TIME; i++) {
 		const struct rule *other = &list->item[i];
 
 		if (other->kind == r->kind && same_text(other->condition, r->condition) &&
 		    same_text(other->setting, r->setting))
-			return other;
+			return true;
 	}
-	return NULL;
+	return false;
+}
+
+/* Do the rules for all machines say the same, be it with other limits? */
+static bool holds_everywhere(const struct rule_list *shared, const struct rule *own)
+{
+	for (size_t i = 0; i < shared->n; i++) {
+		if (rule_says_same(&shared->item[i], own))
+			return true;
+	}
+	return false;
+}
+
+/* A rule that names columns which the application no longer has can be neither checked nor
+ * followed: it waits for mining. */
+static bool speaks_today(const struct application *a, const struct rule *r)
+{
+	struct rule_test *test = NULL;
+	enum err_code rc = rule_test_new(a, r, &test, NULL);
+
+	rule_test_free(test);
+	return rc != ERR_PARSE;
 }
 
 static void add_view(struct rule_book *b, const struct rule *r, bool everywhere)
 {
+	if (!speaks_today(b->app, r))
+		return;
 	b->item[b->n] = (struct rule_view){.rule = r, .everywhere = everywhere, .number = b->n + 1};
 	b->n++;
 }
@@ -116,10 +139,10 @@ static enum err_code number_rules(struct rule_book *b, struct err *e)
 	while (i < own->n || j < shared->n) {
 		if (j == shared->n || (i < own->n && own->item[i].evidence.usefulness >=
 							     shared->item[j].evidence.usefulness)) {
-			add_view(b, &own->item[i], find_twin(shared, &own->item[i]) != NULL);
+			add_view(b, &own->item[i], holds_everywhere(shared, &own->item[i]));
 			i++;
 		} else {
-			if (!find_twin(own, &shared->item[j]))
+			if (!has_twin(own, &shared->item[j]))
 				add_view(b, &shared->item[j], true);
 			j++;
 		}

@@ -9,12 +9,12 @@
 #include "kb/kb.h"
 
 /* The rules of an application on a machine as people see them: those of the machine and those that
- * hold on all machines in one list, numbered, each with what was decided about it. Where both say
- * the same, the machine's own stands for both, as it does in advice (rules_in_use.h): a decision
- * about it is then a decision about what is used. */
+ * hold on all machines in one list, numbered, each with what was decided about it. Where both have
+ * the same condition and setting, the machine's own stands for both, as it does in advice
+ * (rules_in_use.h): a decision about it is then a decision about what is used. */
 struct rule_view {
 	const struct rule *rule;
-	bool everywhere; /* holds on all machines; then rule->machine is NULL, or it has a twin */
+	bool everywhere; /* is a rule on all machines, or one of them says the same */
 	size_t number;	 /* in the list, from 1 */
 	struct kb_verdict verdict;
 };

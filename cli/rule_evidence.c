@@ -160,6 +160,10 @@ void rule_put_evidence(const struct rule_view *v, struct strbuf *out)
 		strbuf_printf(out, "shares %.0f %% of its runs with rule %s\n", 100 * r->overlap,
 			      r->overlaps);
 	}
+	if (r->covers && *r->covers) {
+		strbuf_puts(out, "  says the same as these rules of single machines\n");
+		rules_put_wrapped(r->covers, 4, out);
+	}
 	if (r->caveat && *r->caveat) {
 		strbuf_puts(out, "  but\n");
 		rules_put_wrapped(r->caveat, 4, out);

@@ -133,6 +133,7 @@ static int set_judgement(json_t *rule, const struct rule_view *v)
 	return json_object_set_new(rule, "overlaps",
 				   overlaps ? json_string(r->overlaps) : json_null()) |
 	       json_object_set_new(rule, "overlap", out_json_real(overlaps ? r->overlap : 0)) |
+	       json_object_set_new(rule, "covers", out_json_string(r->covers)) |
 	       json_object_set_new(rule, "caveat", out_json_string(r->caveat)) |
 	       json_object_set_new(rule, "decision", rule_decision_json(v->verdict.decision)) |
 	       json_object_set_new(rule, "look_again", rule_decision_json(v->verdict.look_again));
