@@ -83,6 +83,8 @@ static int tear_down(void **state)
 	return 0;
 }
 
+static const struct rule_in_use *rules; /* of the next questions; NULL: none */
+
 static struct advice *find(const char *fixed, double deadline_s, bool exhaustive)
 {
 	double row[WORLD_COLUMNS];
@@ -96,6 +98,8 @@ static struct advice *find(const char *fixed, double deadline_s, bool exhaustive
 		.confidence = 0.8,
 		.objective = OBJECTIVE_NODES,
 		.exhaustive = exhaustive,
+		.rules = rules,
+		.n_rules = rules ? 1 : 0,
 	};
 	struct advice *a = NULL;
 	struct err e = {0};
@@ -175,11 +179,35 @@ static void bounds_change_nothing_here_either(void **state)
 	}
 }
 
+/* Time depends on p * q alone, so 4x1 and 2x2 are tied: whichever comes first, a rule against it
+ * leaves the other, on the same node. */
+static void rules_choose_among_shapes_that_were_seen(void **state)
+{
+	struct advice *first = find("nodes=1", 1, false), *a;
+	double p = get(first->best.row, "p");
+	char condition[20];
+	struct rule against = {.kind = RULE_CHOICE, .condition = condition};
+	const struct rule_in_use in_use = {&against, VERDICT_NEW};
+
+	(void)state;
+	snprintf(condition, sizeof condition, "p = %.0f", p);
+	rules = &in_use;
+	a = find("nodes=1", 1, false);
+	rules = NULL;
+	check_abs(get(a->best.row, "p"), 6 - p, 0); /* 4 or 2 */
+	check_abs(get(a->best.row, "p") * get(a->best.row, "q"), 4, 0);
+	check_abs(get(a->best.row, "nodes"), 1, 0);
+	assert_ptr_equal(a->rule_choice.because[0], &against);
+	advice_free(a);
+	advice_free(first);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(only_what_was_seen_together_is_advised),
 	cmocka_unit_test(a_tighter_deadline_takes_more_nodes),
 	cmocka_unit_test(fixed_values_select_what_was_seen),
 	cmocka_unit_test(bounds_change_nothing_here_either),
+	cmocka_unit_test(rules_choose_among_shapes_that_were_seen),
 };
 
 int main(void)
