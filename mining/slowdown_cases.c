@@ -13,11 +13,13 @@ enum { MIN_BLOCKS = 6 };
  * apart. */
 #define TIED_SD 2.0
 
-/* A time further below all others of its case than this factor, and than thrice what lies between
- * those and their median, is no time of a run. Both are choices, on the side of keeping. */
-#define ABSURD_FACTOR 3.0
+/* Times further below all others of their case than this factor, and than thrice what lies between
+ * those and their median, are no times of runs that did their work. All are choices, on the side of
+ * keeping: a choice that is this much better than nine in ten others is rare, a run that stopped at
+ * once is not. */
+#define ABSURD_FACTOR 10.0
 #define ABSURD_SPREADS 3.0
-enum { MIN_TO_JUDGE = 4 };
+enum { MIN_TO_JUDGE = 3 };
 
 /* Columns that say what is to be solved; of a case also those that say on what. */
 static size_t key_columns(const struct application *a, bool of_case, size_t *column)
@@ -36,12 +38,13 @@ static size_t key_columns(const struct application *a, bool of_case, size_t *col
 	return n;
 }
 
-static enum err_code make_blocks(struct slowdown_table *t, const size_t *column, struct err *e)
+/* column[]: room for as many as there are. */
+static enum err_code make_blocks(struct slowdown_table *t, size_t *column, struct err *e)
 {
 	struct row_key key = {.x = t->runs->x, .n_columns = t->n_columns, .column = column};
 	enum err_code rc;
 
-	key.n_key = key_columns(t->app, false, (size_t *)column);
+	key.n_key = key_columns(t->app, false, column);
 	rc = row_groups(&key, t->first_run, t->n, t->block, NULL, &t->n_problems, e);
 	t->n_blocks = t->n_problems;
 	t->block_kind = BLOCK_PROBLEM;
@@ -89,22 +92,22 @@ static int by_time(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* How many of the sorted log times lie absurdly low: from the bottom, at most a tenth of them. */
+/* How many of the sorted log times lie absurdly low: at most one, and one more for every ten. The
+ * most that leave a gap above them: failed runs come in twos and threes that are like each other.
+ */
 static size_t count_absurd(const double *log_time, size_t n)
 {
-	size_t n_absurd = 0;
+	for (size_t k = n / 10 + 1; k > 0; k--) {
+		double gap, half;
 
-	while (n - n_absurd >= MIN_TO_JUDGE && n_absurd <= n / 10) {
-		const double *rest = log_time + n_absurd + 1;
-		size_t n_rest = n - n_absurd - 1;
-		double gap = rest[0] - log_time[n_absurd];
-
-		if (gap <= log(ABSURD_FACTOR) ||
-		    gap <= ABSURD_SPREADS * (rest[n_rest / 2] - rest[0]))
-			break;
-		n_absurd++;
+		if (n < k + MIN_TO_JUDGE)
+			continue;
+		gap = log_time[k] - log_time[k - 1];
+		half = log_time[k + (n - k) / 2] - log_time[k];
+		if (gap > log(ABSURD_FACTOR) && gap > ABSURD_SPREADS * half)
+			return k;
 	}
-	return n_absurd;
+	return 0;
 }
 
 /* Slow-downs of one case; time[n] is scratch. */

@@ -216,6 +216,7 @@ enum err_code slowdown_table_subset(const struct slowdown_table *t, const unsign
 
 struct sized_block {
 	size_t size;
+	uint64_t order; /* among those of the same size: without pattern, as a design has one */
 	uint32_t block;
 };
 
@@ -225,7 +226,18 @@ static int by_size(const void *a, const void *b)
 
 	if (x->size != y->size)
 		return x->size < y->size ? 1 : -1;
-	return (x->block > y->block) - (x->block < y->block);
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+/* A different number for every k, in no order (the finalizer of splitmix64: Steele, Lea and Flood,
+ * OOPSLA 2014). */
+static uint64_t scattered(uint64_t k)
+{
+	uint64_t z = (k + 1) * UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return z ^ z >> 31;
 }
 
 enum err_code slowdown_folds(const struct slowdown_table *t, unsigned n_folds, unsigned char *fold,
@@ -239,8 +251,10 @@ enum err_code slowdown_folds(const struct slowdown_table *t, unsigned n_folds, u
 		free(load);
 		return err_set(e, ERR_NOMEM, "folds of %zu blocks", t->n_blocks);
 	}
-	for (size_t k = 0; k < t->n_blocks; k++)
+	for (size_t k = 0; k < t->n_blocks; k++) {
 		b[k].block = (uint32_t)k;
+		b[k].order = scattered(k);
+	}
 	for (size_t i = 0; i < t->n; i++)
 		b[t->block[i]].size++;
 	qsort(b, t->n_blocks, sizeof *b, by_size);
