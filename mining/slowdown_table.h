@@ -35,7 +35,7 @@ struct slowdown_table {
 	const struct slowdown_table *whole; /* of a subset; else NULL */
 	unsigned char *code;  /* column by column: code[c * n + i], see slowdown_codes() */
 	enum column_use *use; /* n_columns */
-	size_t *copy_of;      /* n_columns; SIZE_MAX, or an earlier column with the same values */
+	size_t *copy_of;      /* n_columns; SIZE_MAX, or an earlier column in the same order */
 	double *log_time;     /* log of the median of the repeats [log s] */
 	double *log_slowdown; /* log(time / best of the case), >= 0; NaN: nothing to compare with */
 	uint32_t *n_runs;     /* repeats */

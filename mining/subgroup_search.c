@@ -53,7 +53,8 @@ static void offer(struct search *q, const struct conjunction *parent,
 {
 	struct subgroup found = {.score = score};
 
-	if (n_in >= q->min_in && score > at_least && conjunction_and(parent, more, &found.what))
+	if (n_in >= q->min_in && score > at_least && conjunction_and(parent, more, &found.what) &&
+	    found.what.n <= MAX_CONDITIONS)
 		keep(q, &found);
 }
 
@@ -214,6 +215,13 @@ static void extend_halves(struct search *q)
 	}
 }
 
+/* A longer rule replaces a shorter one only if it is worth it. */
+static void take_best(const struct search *q, struct subgroup *best)
+{
+	if (q->n_beam > 0 && q->beam[0].score > best->score * WORTH_A_CONDITION)
+		*best = q->beam[0];
+}
+
 enum err_code subgroup_find(const struct case_contrast *c, size_t min_in, struct subgroup *out,
 			    struct err *e)
 {
@@ -234,10 +242,11 @@ enum err_code subgroup_find(const struct case_contrast *c, size_t min_in, struct
 		q.n_beam = 0;
 		for (size_t k = 0; k < n_parents; k++)
 			extend(&q, &parents[k], true);
-		if (length == 1)
-			extend_halves(&q);
-		if (q.n_beam > 0 && q.beam[0].score > best.score * WORTH_A_CONDITION)
-			best = q.beam[0];
+		take_best(&q, &best);
+		if (length == 1) {
+			extend_halves(&q); /* of two conditions: they have to be worth it */
+			take_best(&q, &best);
+		}
 		memcpy(parents, q.beam, sizeof parents);
 		n_parents = q.n_beam;
 	}
