@@ -79,20 +79,12 @@ static enum err_code compare_with_facts(struct context *c, struct rule_book *b, 
 	return rc;
 }
 
-static bool same_text(const char *a, const char *b)
+/* Does the machine say the same, be it with other limits? Its own rule is listed then: its limits
+ * and numbers are those of its runs. */
+static bool is_said_by(const struct rule *general, const struct rule_list *own)
 {
-	return a && b ? !strcmp(a, b) : a == b;
-}
-
-/* Word for word the same: one of them is listed. The formulas of time rules are each machine's own.
- */
-static bool has_twin(const struct rule_list *list, const struct rule *r)
-{
-	for (size_t i = 0; i < list->n && r->kind != RULE_TIME; i++) {
-		const struct rule *other = &list->item[i];
-
-		if (other->kind == r->kind && same_text(other->condition, r->condition) &&
-		    same_text(other->setting, r->setting))
+	for (size_t i = 0; i < own->n; i++) {
+		if (rule_says_same(general, &own->item[i]))
 			return true;
 	}
 	return false;
@@ -142,7 +134,7 @@ static enum err_code number_rules(struct rule_book *b, struct err *e)
 			add_view(b, &own->item[i], holds_everywhere(shared, &own->item[i]));
 			i++;
 		} else {
-			if (!has_twin(own, &shared->item[j]))
+			if (!is_said_by(&shared->item[j], own))
 				add_view(b, &shared->item[j], true);
 			j++;
 		}

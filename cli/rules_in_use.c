@@ -19,18 +19,10 @@ static enum err_code get_rules(struct kb *kb, int64_t app_id, int64_t machine_id
 	return rc ? err_set(e, rc, "%s", why.msg) : ERR_OK;
 }
 
-static bool same_text(const char *a, const char *b)
+static bool is_said_by(const struct rule *general, const struct rule_list *own)
 {
-	return !strcmp(a ? a : "", b ? b : "");
-}
-
-static bool is_among(const struct rule_list *list, const struct rule *r)
-{
-	for (size_t i = 0; i < list->n; i++) {
-		const struct rule *other = &list->item[i];
-
-		if (other->kind == r->kind && same_text(other->condition, r->condition) &&
-		    same_text(other->setting, r->setting))
+	for (size_t i = 0; i < own->n; i++) {
+		if (rule_says_same(general, &own->item[i]))
 			return true;
 	}
 	return false;
@@ -98,7 +90,7 @@ static enum err_code add_all(struct rules_in_use *u, const struct application *a
 	for (size_t i = 0; i < own->n && !rc; i++)
 		rc = add(u, app, decisions, &own->item[i], e);
 	for (size_t i = 0; i < general->n && !rc; i++) {
-		if (!is_among(own, &general->item[i]))
+		if (!is_said_by(&general->item[i], own))
 			rc = add(u, app, decisions, &general->item[i], e);
 	}
 	return rc;

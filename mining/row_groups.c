@@ -13,7 +13,7 @@ static uint64_t mix(uint64_t h, uint64_t value)
 	return h ^ h >> 32;
 }
 
-static uint64_t hash_row(const struct row_key *key, size_t i)
+uint64_t row_hash(const struct row_key *key, size_t i)
 {
 	const double *x = key->x + i * key->n_columns;
 	uint64_t h =
@@ -101,7 +101,7 @@ enum err_code row_groups(const struct row_key *key, const uint32_t *row, size_t 
 		uint64_t hash[BATCH];
 
 		for (size_t i = from; i < to; i++) {
-			hash[i - from] = hash_row(key, row ? row[i] : i);
+			hash[i - from] = row_hash(key, row ? row[i] : i);
 			__builtin_prefetch(&g.slot[hash[i - from] & g.mask]);
 		}
 		for (size_t i = from; i < to; i++)

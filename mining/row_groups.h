@@ -22,6 +22,9 @@ struct row_key {
 enum err_code row_groups(const struct row_key *key, const uint32_t *row, size_t n, uint32_t *group,
 			 uint32_t *first, size_t *n_groups, struct err *e);
 
+/* A hash of what the key says of a row: the same wherever the row stands. */
+uint64_t row_hash(const struct row_key *key, size_t row);
+
 /* The members of each group, in order: member[start[g] .. start[g + 1] - 1]. start has n_groups + 1
  * elements. Both are one allocation: free(*start). Errors: NOMEM. */
 enum err_code group_members(const uint32_t *group, size_t n, size_t n_groups, uint32_t **start,

@@ -39,28 +39,62 @@ static size_t key_columns(const struct application *a, bool of_case, size_t *col
 }
 
 /* column[]: room for as many as there are. */
+/* block, from the strata or the configurations where problems are too few. */
+static void fall_back(struct slowdown_table *t)
+{
+	t->n_blocks = t->n_problems;
+	t->block_kind = BLOCK_PROBLEM;
+	if (t->n_problems >= MIN_BLOCKS)
+		return;
+	if (t->n_strata >= MIN_BLOCKS) {
+		memcpy(t->block, t->stratum, t->n * sizeof *t->block);
+		t->n_blocks = t->n_strata;
+		t->block_kind = BLOCK_CASE;
+		return;
+	}
+	for (size_t i = 0; i < t->n; i++)
+		t->block[i] = (uint32_t)i;
+	t->n_blocks = t->n;
+	t->block_kind = BLOCK_CONFIGURATION;
+}
+
+/* A configuration alone is told from others by its tunables: all stored columns. */
+static size_t stored_columns(const struct application *a, size_t *column)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->n_columns; i++) {
+		if (a->column[i].role != COL_DERIVED)
+			column[n++] = i;
+	}
+	return n;
+}
+
+static enum err_code name_blocks(struct slowdown_table *t, size_t *column, struct err *e)
+{
+	struct row_key key = {.x = t->runs->x, .n_columns = t->n_columns, .column = column};
+
+	t->block_key = calloc(t->n_blocks + 1, sizeof *t->block_key);
+	if (!t->block_key)
+		return err_set(e, ERR_NOMEM, "%zu blocks", t->n_blocks);
+	key.n_key = t->block_kind == BLOCK_CONFIGURATION
+			    ? stored_columns(t->app, column)
+			    : key_columns(t->app, t->block_kind == BLOCK_CASE, column);
+	for (size_t i = 0; i < t->n; i++)
+		t->block_key[t->block[i]] = row_hash(&key, t->first_run[i]);
+	return ERR_OK;
+}
+
 static enum err_code make_blocks(struct slowdown_table *t, size_t *column, struct err *e)
 {
 	struct row_key key = {.x = t->runs->x, .n_columns = t->n_columns, .column = column};
 	enum err_code rc;
 
 	key.n_key = key_columns(t->app, false, column);
-	rc = row_groups(&key, t->first_run, t->n, t->block, NULL, &t->n_problems, e);
-	t->n_blocks = t->n_problems;
-	t->block_kind = BLOCK_PROBLEM;
-	if (rc || t->n_problems >= MIN_BLOCKS)
+	if ((rc = row_groups(&key, t->first_run, t->n, t->block, NULL, &t->n_problems, e)))
 		return rc;
-	if (t->n_strata >= MIN_BLOCKS) {
-		memcpy(t->block, t->stratum, t->n * sizeof *t->block);
-		t->n_blocks = t->n_strata;
-		t->block_kind = BLOCK_CASE;
-		return ERR_OK;
-	}
-	for (size_t i = 0; i < t->n; i++)
-		t->block[i] = (uint32_t)i;
-	t->n_blocks = t->n;
-	t->block_kind = BLOCK_CONFIGURATION;
-	return ERR_OK;
+	fall_back(t);
+	return name_blocks(t, column, e);
 }
 
 enum err_code slowdown_make_cases(struct slowdown_table *t, struct err *e)

@@ -15,6 +15,7 @@ void slowdown_table_free(struct slowdown_table *t)
 	if (!t)
 		return;
 	if (!t->whole) {
+		free(t->block_key);
 		for (size_t c = 0; t->bins && c < t->n_columns; c++)
 			column_bins_release(&t->bins[c]);
 		free(t->bins);
@@ -214,62 +215,38 @@ enum err_code slowdown_table_subset(const struct slowdown_table *t, const unsign
 	return ERR_OK;
 }
 
-struct sized_block {
-	size_t size;
-	uint64_t order; /* among those of the same size: without pattern, as a design has one */
+/* With fewer blocks a draw leaves some folds next to empty. */
+enum { MIN_DRAWN_BLOCKS = 24 };
+
+struct keyed_block {
+	uint64_t key;
 	uint32_t block;
 };
 
-static int by_size(const void *a, const void *b)
+static int by_key(const void *a, const void *b)
 {
-	const struct sized_block *x = a, *y = b;
+	const struct keyed_block *x = a, *y = b;
 
-	if (x->size != y->size)
-		return x->size < y->size ? 1 : -1;
-	return (x->order > y->order) - (x->order < y->order);
-}
-
-/* A different number for every k, in no order (the finalizer of splitmix64: Steele, Lea and Flood,
- * OOPSLA 2014). */
-static uint64_t scattered(uint64_t k)
-{
-	uint64_t z = (k + 1) * UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return z ^ z >> 31;
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return (x->block > y->block) - (x->block < y->block);
 }
 
 enum err_code slowdown_folds(const struct slowdown_table *t, unsigned n_folds, unsigned char *fold,
 			     struct err *e)
 {
-	struct sized_block *b = calloc(t->n_blocks + 1, sizeof *b);
-	size_t *load = calloc(n_folds, sizeof *load);
+	struct keyed_block *order = calloc(t->n_blocks + 1, sizeof *order);
 
-	if (!b || !load) {
-		free(b);
-		free(load);
+	if (!order)
 		return err_set(e, ERR_NOMEM, "folds of %zu blocks", t->n_blocks);
-	}
+	for (size_t b = 0; b < t->n_blocks; b++)
+		order[b] = (struct keyed_block){t->block_key[b], (uint32_t)b};
+	qsort(order, t->n_blocks, sizeof *order, by_key);
 	for (size_t k = 0; k < t->n_blocks; k++) {
-		b[k].block = (uint32_t)k;
-		b[k].order = scattered(k);
-	}
-	for (size_t i = 0; i < t->n; i++)
-		b[t->block[i]].size++;
-	qsort(b, t->n_blocks, sizeof *b, by_size);
-	/* The largest first, each to the fold with the least so far. */
-	for (size_t k = 0; k < t->n_blocks; k++) {
-		unsigned least = 0;
+		size_t draw = t->n_blocks < MIN_DRAWN_BLOCKS ? k : order[k].key >> 32;
 
-		for (unsigned f = 1; f < n_folds; f++) {
-			if (load[f] < load[least])
-				least = f;
-		}
-		fold[b[k].block] = (unsigned char)least;
-		load[least] += b[k].size;
+		fold[order[k].block] = (unsigned char)(draw % n_folds);
 	}
-	free(b);
-	free(load);
+	free(order);
 	return ERR_OK;
 }

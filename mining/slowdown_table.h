@@ -42,6 +42,7 @@ struct slowdown_table {
 	uint32_t *first_run;  /* a run of it: its row is that of the configuration */
 	uint32_t *stratum;    /* its case, 0..n_strata-1 */
 	uint32_t *block;      /* held out together, 0..n_blocks-1 */
+	uint64_t *block_key;  /* n_blocks: hashes of what the blocks are, whatever their numbers */
 	uint32_t *config_of_run; /* by run of the data set; SLOWDOWN_NONE: does not count */
 	size_t n_strata, n_problems, n_blocks;
 	enum block_kind block_kind;
@@ -73,7 +74,9 @@ static inline const double *slowdown_row(const struct slowdown_table *t, size_t 
 enum err_code slowdown_table_subset(const struct slowdown_table *t, const unsigned char *keep,
 				    struct slowdown_table **out, struct err *e);
 
-/* fold[block] in 0..n_folds-1, deterministic, of about equal numbers of configurations. */
+/* fold[block] in 0..n_folds-1, of about equal numbers of blocks. A block stays in its fold as runs
+ * come and go, so that what is found does not turn over with every import (where blocks are few
+ * they are dealt out evenly instead). */
 enum err_code slowdown_folds(const struct slowdown_table *t, unsigned n_folds, unsigned char *fold,
 			     struct err *e);
 
