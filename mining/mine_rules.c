@@ -70,11 +70,10 @@ static enum err_code finish(const struct slowdown_table *t, const char *machine,
 	if ((rc = rule_caveats_add(t, rules, e)) ||
 	    (rc = rule_support_mark(t, rules, p, &holds, e)))
 		return rc;
-	for (size_t r = 0; r < rules->n; r++)
-		rule_support_count(t, holds + r * t->n, &rules->item[r].evidence);
-	rule_support_overlaps(t, holds, rules);
+	if (!(rc = rule_support_count(t, holds, rules, e)))
+		rule_support_overlaps(t, holds, rules);
 	free(holds);
-	return ERR_OK;
+	return rc;
 }
 
 enum err_code mine_rules(const struct dataset *runs, const char *machine,
@@ -83,15 +82,15 @@ enum err_code mine_rules(const struct dataset *runs, const char *machine,
 {
 	struct mined m = {.rules = {.n = 0}};
 	struct slowdown_table *t = NULL;
-	struct err none = {0};
-	enum err_code rc = slowdown_table_make(runs, p, &t, &none);
+	struct err why = {0};
+	enum err_code rc = slowdown_table_make(runs, p, &t, &why);
 
 	if (rc == ERR_NODATA) { /* no run ended well: nothing is found, and that is no error */
 		*out = m;
 		return ERR_OK;
 	}
-	if (rc || !t)
-		return err_set(e, rc, "%s", none.msg);
+	if (rc)
+		return err_set(e, rc, "%s", why.msg);
 	if ((rc = mine_statistics(runs, t, p, &m.findings, e)) ||
 	    (rc = find_rules(t, machine, base, p, &m.rules, e)) ||
 	    (rc = finish(t, machine, p, &m.rules, e)))

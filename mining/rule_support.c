@@ -3,10 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	PROGRESS_CONFIGURATIONS = 65536, /* between two looks whether to go on */
-	MAX_MACHINES = 64		 /* that are told apart: more count as so many */
-};
+#include "mining/row_groups.h"
+
+enum { PROGRESS_CONFIGURATIONS = 65536 /* between two looks whether to go on */ };
 
 /* Smaller overlaps are not worth telling. */
 #define MIN_OVERLAP 0.1
@@ -48,30 +47,62 @@ enum err_code rule_support_mark(const struct slowdown_table *t, const struct rul
 	return rc;
 }
 
-void rule_support_count(const struct slowdown_table *t, const unsigned char *holds,
-			struct rule_evidence *out)
+/* The machine of every configuration, numbered from 0. */
+static enum err_code number_machines(const struct slowdown_table *t, uint32_t *number,
+				     size_t *n_machines, struct err *e)
 {
-	int64_t machine[MAX_MACHINES];
+	struct row_key key = {
+		.x = t->runs->x, .n_columns = t->n_columns, .machine = t->runs->machine_id};
+
+	return row_groups(&key, t->first_run, t->n, number, NULL, n_machines, e);
+}
+
+/* seen[]: by machine, all 0. */
+static void count_rule(const struct slowdown_table *t, const unsigned char *holds,
+		       const uint32_t *machine, unsigned char *seen, struct rule_evidence *out)
+{
 	int64_t n_all = 0;
 
 	out->n_runs = out->n_configurations = out->n_machines = 0;
 	memset(out->n_source, 0, sizeof out->n_source);
 	for (size_t i = 0; i < t->n; i++) {
-		int64_t id = t->runs->machine_id[t->first_run[i]];
-		int64_t k = 0;
-
 		n_all += t->n_runs[i];
 		if (!holds[i])
 			continue;
 		out->n_runs += t->n_runs[i];
 		out->n_configurations++;
 		out->n_source[t->runs->source[t->first_run[i]]] += t->n_runs[i];
-		while (k < out->n_machines && machine[k] != id)
-			k++;
-		if (k == out->n_machines && k < MAX_MACHINES)
-			machine[out->n_machines++] = id;
+		out->n_machines += !seen[machine[i]];
+		seen[machine[i]] = 1;
 	}
 	out->coverage = n_all > 0 ? (double)out->n_runs / (double)n_all : 0;
+}
+
+enum err_code rule_support_count(const struct slowdown_table *t, const unsigned char *holds,
+				 struct rule_list *rules, struct err *e)
+{
+	uint32_t *machine = malloc((t->n + 1) * sizeof *machine);
+	unsigned char *seen = NULL;
+	size_t n_machines;
+	enum err_code rc;
+
+	if (!machine)
+		return err_set(e, ERR_NOMEM, "machines of %zu configurations", t->n);
+	if ((rc = number_machines(t, machine, &n_machines, e)))
+		goto done;
+	seen = malloc(n_machines + 1);
+	if (!seen) {
+		rc = err_set(e, ERR_NOMEM, "%zu machines", n_machines);
+		goto done;
+	}
+	for (size_t r = 0; r < rules->n; r++) {
+		memset(seen, 0, n_machines);
+		count_rule(t, holds + r * t->n, machine, seen, &rules->item[r].evidence);
+	}
+done:
+	free(machine);
+	free(seen);
+	return rc;
 }
 
 static double overlap_of(const struct slowdown_table *t, const unsigned char *a,
