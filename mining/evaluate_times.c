@@ -147,6 +147,7 @@ static enum err_code score_power_law(const struct time_fold *f, struct time_scor
 struct following {
 	struct predictor *predictor;
 	struct rule_set set;
+	size_t n_followed; /* of them, with a weight */
 };
 
 static double by_following(const void *by, const double *row, bool *covered)
@@ -174,8 +175,10 @@ static enum err_code use_rules(const struct time_fold *f, struct following *with
 		rc = err_set(e, ERR_NOMEM, "%zu rules", with->set.rules.n);
 		goto done;
 	}
-	for (size_t k = 0; k < with->set.rules.n; k++)
+	for (size_t k = 0; k < with->set.rules.n; k++) {
 		rule[k] = &with->set.rules.item[k];
+		with->n_followed += rule[k]->weight > 0;
+	}
 	rc = predictor_use_rules(with->predictor, rule, with->set.rules.n, e);
 done:
 	free(rule);
@@ -195,7 +198,7 @@ static enum err_code score_predictor(const struct time_fold *f, struct time_scor
 	name_method(following, predictor_name(with.predictor), " and time rules");
 	if (!(rc = score_fold(f, by_predictor, with.predictor, 0, alone, e)) &&
 	    !(rc = use_rules(f, &with, e)))
-		rc = score_fold(f, by_following, &with, with.set.rules.n, following, e);
+		rc = score_fold(f, by_following, &with, with.n_followed, following, e);
 	predictor_free(with.predictor);
 	rule_set_release(&with.set);
 	return rc;

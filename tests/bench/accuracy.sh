@@ -18,9 +18,52 @@ table() {
 		100 * $at["p90_error"], 100 * $at["bias"], 100 * $at["coverage"], $at["width"] }'
 }
 
+# rules: the same for the CSV of `lemnos evaluate --rules`; cells that do not apply stay empty
+rules() {
+	awk -F, '
+	function percent(x, form) { return x == "" ? "" : sprintf(form, 100 * x) }
+	function line(cell, n, i) { printf "|"; for (i = 1; i <= n; i++) printf " %s |", cell[i]; print "" }
+	function head(title, columns, align) { printf "\n%s\n\n%s\n%s\n", title, columns, align }
+	NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+	{ measure = $at["measure"]; size = $at["size"]; sub(/\.0+$/, "", size) }
+	measure == "error of time" {
+		if (!times++)
+			head("Times by rules, and by what needs none:",
+				"| held out | method | tested | rules or leaves | covered | median error | 90th percentile | bias |",
+				"| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |")
+		c[1] = $at["held_out"]; c[2] = $at["method"]; c[3] = $at["n_test"]; c[4] = size
+		c[5] = percent($at["covered"], "%.0f %%"); c[6] = percent($at["median"], "%.1f %%")
+		c[7] = percent($at["p90"], "%.1f %%"); c[8] = percent($at["bias"], "%+.1f %%")
+		line(c, 8)
+	}
+	measure ~ /^regret/ {
+		if (!regrets++)
+			head("Choices on problems held out, time over the best known:",
+				"| of | choice | tested | rules | covered | median regret | 90th percentile | as stated |",
+				"| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |")
+		c[1] = measure; sub(/regret /, "", c[1]); c[2] = $at["method"]; c[3] = $at["n_test"]; c[4] = size
+		c[5] = percent($at["covered"], "%.0f %%"); c[6] = percent($at["median"], "%.1f %%")
+		c[7] = percent($at["p90"], "%.1f %%"); c[8] = percent($at["share_true"], "%.0f %%")
+		line(c, 8)
+	}
+	measure == "error of slow-down" {
+		printf "\nChoice rules, %s of them on average, could be checked in %s of the cases held out: in %s of\n",
+			size, percent($at["covered"], "%.0f %%"), percent($at["share_true"], "%.0f %%")
+		printf "%d pairs of a rule and a case the choices were slower than the others, by a factor that was off by\n",
+			$at["n_test"]
+		printf "%s in the median.\n", percent($at["median"], "%.0f %%")
+	}'
+}
+
+# both: all that is measured about one application on one machine
+both() {
+	"$build/lemnos" evaluate "$@" --format csv | table
+	"$build/lemnos" evaluate "$@" --rules --format csv | rules
+}
+
 machine() { # NAME WHAT
 	printf '\n## %s\n\n%s\n\n' "$1" "$2"
-	"$build/lemnos" evaluate --app sweep3d --machine "$1" --format csv | table
+	both --app sweep3d --machine "$1"
 }
 
 # An application class made from flags, in a base of its own.
@@ -36,7 +79,7 @@ ad_hoc() { # NAME FILE WHAT INGEST-OPTION...
 	"$build/lemnos" init --kb "$kb" >/dev/null
 	"$build/lemnos" ingest --kb "$kb" --app "$name" --machine stampede2 "$@" \
 		"$evaluation/$file" >/dev/null 2>&1
-	"$build/lemnos" evaluate --kb "$kb" --app "$name" --format csv | table
+	both --kb "$kb" --app "$name"
 }
 
 cat <<'MD'
@@ -55,6 +98,16 @@ The error is |predicted / measured - 1| against the median of a configuration's 
 median of predicted / measured - 1. The next column counts the single runs inside the central 90 %
 interval: 90 % would be honest. Width is its upper over its lower end. `power-law` is the log-log
 regression t = c x1^a1 x2^a2 ... fitted to the same runs; `wavefront` is what Lemnos uses for Sweep3D.
+
+Then rules are mined from each training part and followed on the rest (`lemnos evaluate --rules`; its
+man page says what is what). *time rules* stand alone: mined without any model, the geometric mean
+where several hold, that of all training times where none does. *single tree* is one regression
+tree, a constant in each leaf, its size chosen by cross-validation; `power-law` is the linear model, in
+the logarithm. The last line of each way is the predictor with the time rules that were mined on it.
+Choices are tested on problems held out: the most useful *setting rule* that holds, the one *fixed
+setting* that was best in the training part, and a *random choice*, the median of the case (one
+problem on one number of processors). Where a method names nothing that was run it is a random choice,
+too. *As stated*: within so much of the best as the rule says.
 MD
 machine sp2like "Simulated runs (SimGrid) on an invented machine; its network is close to a latency,
 overhead and bandwidth model, which favours models of that form."

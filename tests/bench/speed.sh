@@ -65,6 +65,49 @@ cat <<'MD'
 MD
 "$build/tests/bench/bench_recommend" | awk '{ printf "| %s | %s | %s |\n", $1, $2, $3 }'
 
+cat <<'MD'
+
+## Statistics, hypotheses, rankings and rules, inside the process
+
+Of runs of Sweep3D that a fixed generator makes in memory (14 columns as imported, 23 with those
+that follow from them), mostly distinct configurations. Without loading and without the fit of
+the predictor. Processor time is that of all threads, system time included; memory is that of the
+process, the runs among it.
+
+| runs | wall time | processor time | most memory |
+| --- | ---: | ---: | ---: |
+MD
+mining() { "$build/tests/bench/bench_mining" "$1" >"$work/mining.$1"; }
+mined="100000 1000000"
+[ -z "${BENCH_HUGE:-}" ] || mined="$mined 10000000"
+for n in $mined; do
+	mining "$n"
+	awk -v n="$n" '$1 == "all" { printf "| %d | %.2f s | %.2f s | %.0f MB |\n", n, $2, $3, $4 }' "$work/mining.$n"
+done
+[ -n "${BENCH_HUGE:-}" ] || printf '\nTen million runs are not measured unless BENCH_HUGE is set.\n'
+printf '\nThe parts, processor time:\n\n| part |'
+for n in $mined; do printf ' %s runs |' "$n"; done
+printf '\n| --- |'
+for n in $mined; do printf ' ---: |'; done
+echo
+# a table of step by size, and what "all" does besides the steps
+for n in $mined; do sed "s/^/$n /" "$work/mining.$n"; done | awk '
+	$2 == "rows_made" { next }
+	!($1 in seen) { seen[$1] = 1; size[++n_sizes] = $1 }
+	$2 == "all" { rest[$1] = $4; next }
+	!($2 in known) { known[$2] = 1; step[++n_steps] = $2 }
+	{ cpu[$2, $1] = $4; rest[$1] -= $4 }
+	END {
+		for (s = 1; s <= n_steps; s++) {
+			name = step[s]; gsub(/_/, " ", name); printf "| %s |", name
+			for (k = 1; k <= n_sizes; k++) printf " %.3f s |", cpu[step[s], size[k]]
+			print ""
+		}
+		printf "| counting what rules rest on |"
+		for (k = 1; k <= n_sizes; k++) printf " %.3f s |", (rest[size[k]] > 0 ? rest[size[k]] : 0)
+		print ""
+	}'
+
 cat <<MD
 
 ## A base of $rows runs (14 columns, $(awk -v b="$(wc -c <"$work/big.csv")" 'BEGIN { printf "%.0f MB", b / 1e6 }') of CSV)
@@ -97,6 +140,7 @@ if command -v /usr/bin/time >/dev/null 2>&1; then
 		--app sweep3d "$work/big.csv" >/dev/null 2>&1
 	row 'most memory during the import' "$(awk '{ printf "%.0f MB", $1 / 1000 }' "$work/memory")"
 fi
+row 'loading its runs into memory' "$("$build/tests/bench/bench_mining" "$work/big.kb" | awk '{ print $2 }') s"
 row '`mine` of it, once' "$(seconds "$build/lemnos" mine --quiet --kb "$work/big.kb") s"
 row '`recommend` on it (median of 5)' \
 	"$(milliseconds "$(repeat 5 "$build/recommend" --kb "$work/big.kb" --problem 280x280x255 --deadline 1h --max-nodes 256)")"
