@@ -105,8 +105,10 @@ static enum err_code make_runs(const struct application *a, long n, struct datas
 {
 	struct dataset *runs = dataset_new(a);
 	uint64_t seed = 7;
-	enum err_code rc = runs ? ERR_OK : err_set(e, ERR_NOMEM, "runs");
+	enum err_code rc = ERR_OK;
 
+	if (!runs)
+		return err_set(e, ERR_NOMEM, "runs");
 	for (long i = 0; i < n && !rc; i++)
 		rc = add_run(runs, i + 1, &seed, e);
 	*out = runs;

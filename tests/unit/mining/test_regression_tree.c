@@ -50,7 +50,7 @@ static double steps(struct qr c)
 /* 10 values of m, 10 of n, three layouts. */
 static struct qr of_grid(int i)
 {
-	return (struct qr){1000 * (1 + i % 10), 500 * (1 + i / 10 % 10), 16, i / 100, 1};
+	return (struct qr){1000 * (1 + i % 10), 500 * (1 + i / 10 % 10), 16, floor(i / 100.0), 1};
 }
 
 static void steps_in_numbers_and_texts_are_found_exactly(void **state)
