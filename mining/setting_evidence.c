@@ -11,7 +11,7 @@
 enum { MIN_CASES = 5, MIN_BLOCKS = 3, MIN_CONFIGS = 15 };
 
 /* The statement of a rule: within so much of the best in at least this share of the cases. */
-static const double tolerance[] = {0.01, 0.02, 0.03, 0.05, 0.10, 0.20};
+static const double tolerance[] = {0.01, 0.02, 0.03, 0.05, 0.10, 0.20, 0.30};
 #define MOST_CASES 0.8
 
 enum err_code setting_evidence_open(const struct slowdown_table *t, size_t max_configs,

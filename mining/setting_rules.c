@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mining/setting_chance.h"
 #include "mining/setting_evidence.h"
 #include "mining/setting_tree.h"
 #include "mining/rank_tests.h"
@@ -13,9 +14,13 @@
  * asked about. A rule's numbers thus judge the way it was found, not the luck of finding it. */
 
 enum {
+	/* Trees from few configurations differ with every block that they miss: more folds. */
 	FOLDS = 5,
-	SEARCH_CASES = 300, /* the search looks at no more than these ... */
-	SEARCH_CONFIGS = 18000,
+	FOLDS_OF_FEW = 10,
+	FEW_CONFIGS = 3000,
+	NO_FOLD = 255,	    /* to learn from everything */
+	SEARCH_CASES = 200, /* the search looks at no more than these ... */
+	SEARCH_CONFIGS = 10000,
 	EVIDENCE_CONFIGS = 200000
 };
 
@@ -49,14 +54,15 @@ static enum err_code learn(const struct setting_cases *s, const unsigned char *f
 
 /* Trees for every fold, each asked about the cases that it has not seen. */
 static enum err_code hold_out(const struct setting_cases *search, const unsigned char *fold,
-			      const struct progress *p, struct setting_evidence *out, struct err *e)
+			      unsigned n_folds, const struct progress *p,
+			      struct setting_evidence *out, struct err *e)
 {
 	struct setting_tree tree;
 	bool learned = false;
 	enum err_code rc;
 
-	for (unsigned f = 0; f < FOLDS; f++) {
-		if (!progress_step(p, "looking for settings", f, FOLDS))
+	for (unsigned f = 0; f < n_folds; f++) {
+		if (!progress_step(p, "looking for settings", f, n_folds))
 			return err_set(e, ERR_INTERRUPTED,
 				       "interrupted while looking for settings");
 		if ((rc = learn(search, fold, f, &tree, &learned, e)))
@@ -115,9 +121,31 @@ static bool convinces(const struct setting_verdict *v, double p)
 	       !isnan(v->within) && v->evidence.versus_others >= MIN_VERSUS_OTHERS;
 }
 
-static enum err_code write_rules(const struct slowdown_table *t, const struct setting_tree *tree,
-				 unsigned depth, const struct setting_evidence *held_out,
-				 struct rule_list *out, struct err *e)
+/* Could noise have made the rule at an end of the tree? */
+static enum err_code ask_chance(const struct setting_cases *s, const struct setting_tree *tree,
+				unsigned depth, size_t at, double *p, struct err *e)
+{
+	uint32_t *which = malloc((s->n_cases + 1) * sizeof *which);
+	size_t n = 0;
+	enum err_code rc;
+
+	if (!which)
+		return err_set(e, ERR_NOMEM, "%zu cases", s->n_cases);
+	for (size_t c = 0; c < s->n_cases; c++) {
+		if (setting_tree_find(tree, depth, s, c) == at)
+			which[n++] = (uint32_t)c;
+	}
+	rc = setting_chance(s, which, n, p, e);
+	free(which);
+	return rc;
+}
+
+/* Two tests look at a rule: held-out cases, and chance. Twice the mean of their p is a p again,
+ * however they depend on each other (Vovk and Wang, Biometrika 107, 2020). */
+static enum err_code write_rules(const struct setting_cases *search,
+				 const struct setting_tree *tree, unsigned depth,
+				 const struct setting_evidence *held_out, struct rule_list *out,
+				 struct err *e)
 {
 	struct setting_verdict verdict[TREE_NODES];
 	double p[TREE_NODES];
@@ -128,8 +156,9 @@ static enum err_code write_rules(const struct slowdown_table *t, const struct se
 	for (size_t at = 0; at < TREE_NODES && !rc; at++) {
 		if (!setting_tree_is_end(tree, depth, at) || tree->node[at].setting.n == 0)
 			continue;
-		rc = setting_evidence_judge(held_out, tree, depth, at, &verdict[at], e);
-		p[at] = verdict[at].evidence.p_value;
+		if (!(rc = setting_evidence_judge(held_out, tree, depth, at, &verdict[at], e)) &&
+		    !(rc = ask_chance(search, tree, depth, at, &p[at], e)))
+			p[at] = fmin(1, p[at] + verdict[at].evidence.p_value);
 	}
 	if (rc || (rc = benjamini_hochberg(p, TREE_NODES, e)))
 		return rc;
@@ -137,8 +166,30 @@ static enum err_code write_rules(const struct slowdown_table *t, const struct se
 		if (isnan(p[at]) || !convinces(&verdict[at], p[at]))
 			continue;
 		verdict[at].evidence.p_value = p[at];
-		rc = add_rule(t, &tree->node[at], &verdict[at], out, e);
+		rc = add_rule(search->t, &tree->node[at], &verdict[at], out, e);
 	}
+	return rc;
+}
+
+static enum err_code mine_cases(const struct setting_cases *search,
+				struct setting_evidence *held_out, const struct progress *p,
+				struct rule_list *out, struct err *e)
+{
+	const struct slowdown_table *t = search->t;
+	unsigned n_folds = search->n <= FEW_CONFIGS ? FOLDS_OF_FEW : FOLDS, depth = 0;
+	unsigned char *fold = malloc(t->n_blocks + 1);
+	struct setting_tree tree;
+	bool learned = false;
+	enum err_code rc;
+
+	if (!fold)
+		return err_set(e, ERR_NOMEM, "folds of %zu blocks", t->n_blocks);
+	if (!(rc = slowdown_folds(t, n_folds, fold, e)) &&
+	    !(rc = learn(search, fold, NO_FOLD, &tree, &learned, e)) && learned &&
+	    !(rc = hold_out(search, fold, n_folds, p, held_out, e)) &&
+	    !(rc = choose_depth(held_out, &tree, &depth, e)))
+		rc = write_rules(search, &tree, depth, held_out, out, e);
+	free(fold);
 	return rc;
 }
 
@@ -147,28 +198,14 @@ enum err_code mine_setting_rules(const struct slowdown_table *t, const struct pr
 {
 	struct setting_cases search = {0};
 	struct setting_evidence held_out = {.held = NULL};
-	struct setting_tree tree;
-	unsigned char *fold;
-	unsigned depth = 0;
-	bool learned = false;
 	enum err_code rc;
 
 	if (t->block_kind == BLOCK_CONFIGURATION) /* a case would be held out from itself */
 		return ERR_OK;
-	fold = malloc(t->n_blocks + 1);
-	if (!fold)
-		return err_set(e, ERR_NOMEM, "folds of %zu blocks", t->n_blocks);
-	if ((rc = slowdown_folds(t, FOLDS, fold, e)) ||
-	    (rc = setting_cases_make(t, SEARCH_CASES, SEARCH_CONFIGS, &search, e)) ||
-	    (rc = setting_evidence_open(t, EVIDENCE_CONFIGS, &held_out, e)) ||
-	    (rc = learn(&search, fold, FOLDS, &tree, &learned, e)) || !learned)
-		goto done;
-	if (!(rc = hold_out(&search, fold, p, &held_out, e)) &&
-	    !(rc = choose_depth(&held_out, &tree, &depth, e)))
-		rc = write_rules(t, &tree, depth, &held_out, out, e);
-done:
+	if (!(rc = setting_cases_make(t, SEARCH_CASES, SEARCH_CONFIGS, &search, e)) &&
+	    !(rc = setting_evidence_open(t, EVIDENCE_CONFIGS, &held_out, e)))
+		rc = mine_cases(&search, &held_out, p, out, e);
 	setting_evidence_release(&held_out);
 	setting_cases_release(&search);
-	free(fold);
 	return rc;
 }

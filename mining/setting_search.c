@@ -8,9 +8,9 @@
  * all ranges of every other choice are tried at once from sums by group. */
 
 enum {
-	MAX_PARTS = 3,	  /* more conditions than that nobody follows */
-	BEAM = 3,	  /* conjunctions that are carried on */
-	MAX_EXTENDED = 12 /* the best choices alone are those that are added to others */
+	MAX_PARTS = 3,	 /* more conditions than that nobody follows */
+	BEAM = 3,	 /* conjunctions that are carried on */
+	MAX_EXTENDED = 8 /* the best choices alone are those that are added to others */
 };
 
 /* Of ranges that differ by less than this, or by this part of what they save, the widest. */
@@ -224,13 +224,16 @@ static bool related(const struct work *w, const struct candidate *c, size_t choi
 static void extend(const struct work *w, const struct candidate *from,
 		   const struct candidate *alone, size_t n_alone, struct beam *to)
 {
+	size_t n_tried = 0;
+
 	mark(w, from, SIZE_MAX);
-	for (size_t a = 0; a < n_alone && a < MAX_EXTENDED; a++) {
+	for (size_t a = 0; a < n_alone && n_tried < MAX_EXTENDED; a++) {
 		struct candidate c = *from;
 		size_t choice = choice_of(w, &alone[a], 0);
 
 		if (related(w, from, choice))
 			continue;
+		n_tried++;
 		c.n++;
 		if (fit_part(w, true, choice, from->n, &c))
 			beam_offer(w, to, &c);
@@ -270,6 +273,29 @@ static struct candidate best_of_all(const struct work *w, const struct candidate
 	return best;
 }
 
+static double squared_weights(const struct setting_singles *q)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < q->n; i++)
+		sum += q->weight[i] * q->weight[i];
+	return sum;
+}
+
+double setting_search_single(const struct setting_singles *q)
+{
+	struct work w = {.q = q, .w2 = squared_weights(q)};
+	double best = -INFINITY;
+
+	for (size_t k = 0; k < q->s->n_choices; k++) {
+		struct candidate c = {.n = 1};
+
+		if (fit_part(&w, false, k, 0, &c))
+			best = fmax(best, c.score);
+	}
+	return best;
+}
+
 enum err_code setting_search(const struct setting_singles *q, struct conjunction *out,
 			     struct err *e)
 {
@@ -277,6 +303,7 @@ enum err_code setting_search(const struct setting_singles *q, struct conjunction
 		.q = q,
 		.mask = malloc(q->s->n + 1),
 		.alone = calloc(q->n + 1, sizeof *w.alone),
+		.w2 = squared_weights(q),
 	};
 	struct candidate *alone = calloc(q->s->n_choices + 1, sizeof *alone), best;
 	enum err_code rc = ERR_OK;
@@ -285,8 +312,6 @@ enum err_code setting_search(const struct setting_singles *q, struct conjunction
 		rc = err_set(e, ERR_NOMEM, "search among %zu choices", q->s->n_choices);
 		goto done;
 	}
-	for (size_t i = 0; i < q->n; i++)
-		w.w2 += q->weight[i] * q->weight[i];
 	best = best_of_all(&w, alone, try_alone(&w, alone));
 	out->n = 0;
 	for (size_t p = 0; p < best.n; p++) {

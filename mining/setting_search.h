@@ -8,5 +8,8 @@
  * A case that cannot have a setting saves nothing by it. Errors: NOMEM. */
 enum err_code setting_search(const struct setting_singles *q, struct conjunction *out,
 			     struct err *e);
+/* What the best setting of one condition can be trusted to save, costs taken off; -INFINITY: there
+ * is no setting. */
+double setting_search_single(const struct setting_singles *q);
 
 #endif

@@ -93,7 +93,7 @@ static void numbers_of_a_rule_are_those_of_the_cases(void **state)
 	check_rel(r->evidence.versus_others, sqrt(1.2 * 2), 1e-12);
 	check_abs(r->evidence.held_out_error, 0, 1e-12);
 	check_rel(r->evidence.usefulness, 1.0, 1e-12); /* nothing is left to save */
-	assert_true(r->evidence.p_value < 1e-6);
+	assert_true(r->evidence.p_value <= 0.01);
 	assert_int_equal(r->evidence.n_cases, 8);
 	assert_int_equal(r->evidence.n_problems, 8);
 	rule_list_release(&rules);
@@ -288,22 +288,25 @@ static void runs_of_a_tuner_do_not_outvote_cases(void **state)
 
 enum { N_SEEDS = 50 };
 
-static void noise_alone_hardly_ever_makes_a_rule(void **state)
+/* In how many of N_SEEDS landscapes without any effect is there a rule? A share of the runs is
+ * disturbed, up to three times slower. */
+static int count_false(double noise, double disturbed)
 {
 	int n_false = 0;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= N_SEEDS; seed++) {
 		struct dataset *d = dataset_new(app);
 		struct rule_list rules;
 		uint64_t at = seed * 977;
 
-		for (int m = 0; m < 10; m++) {
-			for (int i = 0; i < 24; i++)
-				qr_add(d,
-				       (struct qr){1000.0 + m, 500, 4 << (i % 8), group(i, 8),
-						   m % 2 ? 4 : 16},
-				       exp(0.1 * normal(&at)));
+		for (int i = 0; i < 240; i++) {
+			struct qr c = {1000.0 + i % 10, 500, 4 << group(i, 10) % 8, group(i, 80),
+				       i % 2 ? 4 : 16};
+			double time = exp(noise * normal(&at));
+
+			if (synthetic_uniform(&at, 0, 1) < disturbed)
+				time *= synthetic_uniform(&at, 1, 3);
+			qr_add(d, c, time);
 		}
 		rules = mine(d);
 		n_false += rules.n > 0;
@@ -311,7 +314,20 @@ static void noise_alone_hardly_ever_makes_a_rule(void **state)
 		dataset_free(d);
 	}
 	print_message("%d of %d flat landscapes gave a rule\n", n_false, N_SEEDS);
-	assert_true(n_false <= N_SEEDS / 20);
+	return n_false;
+}
+
+static void noise_alone_hardly_ever_makes_a_rule(void **state)
+{
+	(void)state;
+	assert_true(count_false(0.03, 0) <= N_SEEDS / 20);
+	assert_true(count_false(0.1, 0) <= N_SEEDS / 20);
+}
+
+static void disturbed_runs_hardly_ever_make_a_rule(void **state)
+{
+	(void)state;
+	assert_true(count_false(0.03, 0.05) <= N_SEEDS / 20);
 }
 
 /* ---- little data ---- */
@@ -471,6 +487,7 @@ int main(void)
 		cmocka_unit_test(thin_samples_still_show_both_conditions),
 		cmocka_unit_test(runs_of_a_tuner_do_not_outvote_cases),
 		cmocka_unit_test(noise_alone_hardly_ever_makes_a_rule),
+		cmocka_unit_test(disturbed_runs_hardly_ever_make_a_rule),
 		cmocka_unit_test(one_problem_is_held_out_case_by_case),
 		cmocka_unit_test(four_cases_carry_no_rule),
 		cmocka_unit_test(two_choices_a_case_carry_no_rule),
