@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mining/rank_tests.h"
 #include "mining/setting_chance.h"
 #include "mining/setting_evidence.h"
 #include "mining/setting_tree.h"
-#include "mining/rank_tests.h"
 
 /* Setting rules: a shallow tree over contexts with the best setting at each end, learned from all
  * blocks; what is said about it comes from trees that were learned without the blocks they are
