@@ -25,9 +25,9 @@ struct model_tree {
 	size_t n_leaves;
 };
 
-/* Explain d->y (NaN: not known), of the configurations of t. leave_out[i]: not to be learned from (NULL: all are).
- * max_terms of the formulas: 0 .. POWER_FORMULA_TERMS. Fewer rows than a leaf needs, or none, give
- * a tree without nodes (n_leaves = 0). Errors: NOMEM, NUMERIC. */
+/* Explain d->y (NaN: not known), of the configurations of t. leave_out[i]: not to be learned from
+ * (NULL: all are). max_terms of the formulas: 0 .. POWER_FORMULA_TERMS. Fewer rows than a leaf
+ * needs, or none, give a tree without nodes (n_leaves = 0). Errors: NOMEM, NUMERIC. */
 enum err_code model_tree_grow(const struct slowdown_table *t, const struct power_data *d,
 			      const unsigned char *leave_out, size_t max_terms,
 			      struct model_tree *out, struct err *e);
