@@ -29,6 +29,7 @@ struct ties {
 	struct score score;    /* of chosen */
 	enum rule_side *side;  /* of the candidate that is looked at; [count] */
 	uint64_t n_tied, n_seen;
+	bool *can_follow; /* [count]: some candidate does what the rule says */
 	/* How many ties rule y is not against; how many of them rule x is not against either. */
 	size_t *content;      /* [count] */
 	size_t *content_with; /* [x * count + y], of accepted x and other y */
@@ -44,9 +45,10 @@ static enum err_code ties_init(struct ties *t, struct err *e)
 	size_t n = rule_advice_count(t->rules);
 
 	t->side = calloc(n + 1, sizeof *t->side);
+	t->can_follow = calloc(n + 1, sizeof *t->can_follow);
 	t->content = calloc(n + 1, sizeof *t->content);
 	t->content_with = calloc(n * n + 1, sizeof *t->content_with);
-	if (!t->side || !t->content || !t->content_with)
+	if (!t->side || !t->can_follow || !t->content || !t->content_with)
 		return err_set(e, ERR_NOMEM, "what %zu rules say", n);
 	return ERR_OK;
 }
@@ -54,6 +56,7 @@ static enum err_code ties_init(struct ties *t, struct err *e)
 static void ties_release(struct ties *t)
 {
 	free(t->side);
+	free(t->can_follow);
 	free(t->content);
 	free(t->content_with);
 }
@@ -120,6 +123,13 @@ static bool is_preferred(const struct ties *t, const struct score *s, const stru
 	return winner_is_beaten(t->chosen, key, o, procs, row, t->search->request->app->n_columns);
 }
 
+static void note_followed(struct ties *t, const double *row)
+{
+	rule_advice_ask(t->rules, row, t->side);
+	for (size_t i = 0; i < rule_advice_count(t->rules); i++)
+		t->can_follow[i] |= t->side[i] == RULE_FOR;
+}
+
 static void consider(struct ties *t, const struct group *g, const double *row,
 		     const struct prediction *at)
 {
@@ -153,8 +163,12 @@ static void consider_group(struct ties *t, const struct group *g)
 	       (n = group_rows(g, &next, s->rows, SEARCH_BATCH)) > 0) {
 		predictor_predict(s->request->predictor, s->rows, n, at);
 		t->n_seen += n;
-		for (size_t i = 0; i < n; i++)
-			consider(t, g, s->rows + i * s->request->app->n_columns, &at[i]);
+		for (size_t i = 0; i < n; i++) {
+			const double *row = s->rows + i * s->request->app->n_columns;
+
+			note_followed(t, row);
+			consider(t, g, row, &at[i]);
+		}
 	}
 }
 
@@ -236,6 +250,23 @@ static enum err_code name_preferences(struct ties *t, struct rule_report *report
 	return rc;
 }
 
+/* A setting that no legal configuration of these processors has is no reproach to the choice. */
+static void drop_impossible(const struct ties *t, struct rule_report *report)
+{
+	size_t kept = 0;
+
+	for (size_t k = 0; k < report->n; k++) {
+		const struct rule_opinion *o = &report->opinion[k];
+		bool possible = o->stand != STANDS_AGAINST || o->of->rule->kind != RULE_SETTING;
+
+		for (size_t i = 0; i < rule_advice_count(t->rules) && !possible; i++)
+			possible = rule_advice_get(t->rules, i) == o->of && t->can_follow[i];
+		if (possible)
+			report->opinion[kept++] = *o;
+	}
+	report->n = kept;
+}
+
 static enum err_code describe(struct ties *t, struct rule_choice *out, struct rule_report *report,
 			      struct err *e)
 {
@@ -245,6 +276,7 @@ static enum err_code describe(struct ties *t, struct rule_choice *out, struct ru
 
 	out->n_tied = t->n_tied;
 	out->within = t->within;
+	drop_impossible(t, report);
 	if ((rc = name_preferences(t, report, e)) ||
 	    rows_are_equal(first->row, t->chosen->row, q->app->n_columns))
 		return rc;
