@@ -154,8 +154,11 @@ static void what_takes_in_whole_cases_has_no_contrast(void **state)
 	struct contrast c;
 
 	(void)state;
-	for (int i = 0; i < 8 * 10; i++)
-		add(d, 1 + i / 10, i / 10 < 4 ? 8 + i % 10 : 32 + i % 10, 0.1 * (i * 7 % 10));
+	for (int i = 0; i < 8 * 10; i++) {
+		int problem = 1 + i / 10;
+
+		add(d, problem, i / 10 < 4 ? 8 + i % 10 : 32 + i % 10, 0.1 * (i * 7 % 10));
+	}
 	f = contrast_of(d, 32);
 	c = measure(&f);
 	assert_int_equal(c.n_in, 40);
@@ -176,8 +179,11 @@ static void what_was_removed_is_gone_and_the_squares_add_up(void **state)
 	double before;
 
 	(void)state;
-	for (int i = 0; i < 8 * 7; i++)
-		add(d, 1 + i / 7, 8 * (1 + i % 7), 0.05 * (i * 5 % 11) + (i % 7 > 3 ? 0.4 : 0));
+	for (int i = 0; i < 8 * 7; i++) {
+		int problem = 1 + i / 7;
+
+		add(d, problem, 8 * (1 + i % 7), 0.05 * (i * 5 % 11) + (i % 7 > 3 ? 0.4 : 0));
+	}
 	f = contrast_of(d, 40);
 	before = case_contrast_squares(&f.c);
 	c = measure(&f);
@@ -220,8 +226,11 @@ static void the_spread_counts_what_centring_took(void **state)
 	double spread;
 
 	(void)state;
-	for (int i = 0; i < 12; i++)
-		add(d, 1 + i / 2, 8 << i % 2, 0.2 * (i % 2));
+	for (int i = 0; i < 12; i++) {
+		int problem = 1 + i / 2;
+
+		add(d, problem, 8 << i % 2, 0.2 * (i % 2));
+	}
 	f = contrast_of(d, 32);
 	check_ok(case_contrast_spread(&f.c, &spread, NULL), &(struct err){0});
 	check_rel(spread, 1.4826 * 0.1 * sqrt(2), 1e-12);

@@ -30,8 +30,9 @@ static void add_machine(struct dataset *d, int64_t machine, int n_problems, doub
 
 	for (int i = 0; i < n_problems * 4; i++) {
 		double row[16], b = 8 << i % 4, wiggle = 1 + 0.01 * (i * 5 % 7);
+		int problem = 1 + i / 4;
 
-		qr_row(app, (struct qr){1 + i / 4, 100, b, 0, 4}, row);
+		qr_row(app, (struct qr){problem, 100, b, 0, 4}, row);
 		check_ok(dataset_add(d, row, (double)machine * (b >= 32 ? factor : 1) * wiggle,
 				     (int64_t)d->n + 1, machine, SOURCE_MEASURED, RUN_OK, 1, &e),
 			 &e);
@@ -141,9 +142,10 @@ static void a_setting_is_asked_about_where_it_applies(void **state)
 	for (int machine = 1; machine <= 2; machine++) {
 		for (int i = 0; i < 16 * 4; i++) {
 			double row[16], b = 8 << i % 4, wiggle = 1 + 0.01 * (i * 5 % 7);
+			int problem = 1 + i / 4;
 			double factor = (i < 8 * 4) == (b >= 32) ? 1.5 : 1;
 
-			qr_row(app, (struct qr){1 + i / 4, 100, b, 0, 4}, row);
+			qr_row(app, (struct qr){problem, 100, b, 0, 4}, row);
 			check_ok(dataset_add(d, row, factor * wiggle, (int64_t)d->n + 1, machine,
 					     SOURCE_MEASURED, RUN_OK, 1, &e),
 				 &e);

@@ -277,8 +277,11 @@ static void equal_times_have_no_slowdown(void **state)
 	struct slowdown_table *t;
 
 	(void)state;
-	for (int i = 0; i < 40; i++)
-		add(d, 1 + i / 10, 8 + i % 10, 0.7);
+	for (int i = 0; i < 40; i++) {
+		int problem = 1 + i / 10;
+
+		add(d, problem, 8 + i % 10, 0.7);
+	}
 	t = table_of(d);
 	for (size_t i = 0; i < t->n; i++)
 		check_abs(t->log_slowdown[i], 0, 0);
@@ -300,7 +303,8 @@ static void what_a_column_is_used_for_follows_from_its_role_and_values(void **st
 
 	(void)state;
 	for (int i = 0; i < 12; i++) {
-		const double value[] = {i / 4, i % 4, i % 4, 1 << i % 4, -(i % 4), 3, NAN, 4};
+		int m = i / 4;
+		const double value[] = {m, i % 4, i % 4, 1 << i % 4, -(i % 4), 3, NAN, 4};
 		static const char *const name[] = {"m",	     "a",     "copy",	"same_order",
 						   "turned", "fixed", "absent", "procs"};
 		double row[16];
@@ -362,10 +366,11 @@ static void check_blocks(int n_problems, int n_procs, enum block_kind kind, size
 	struct dataset *d = dataset_new(app);
 	struct slowdown_table *t;
 
-	for (int i = 0; i < n_problems * n_procs * 3; i++)
-		qr_add(d,
-		       (struct qr){1 + i / 3 / n_procs, 100, 8 << i % 3, 0, 1 << i / 3 % n_procs},
-		       1 + i);
+	for (int i = 0; i < n_problems * n_procs * 3; i++) {
+		int problem = 1 + i / 3 / n_procs, procs = 1 << i / 3 % n_procs;
+
+		qr_add(d, (struct qr){problem, 100, 8 << i % 3, 0, procs}, 1 + i);
+	}
 	t = table_of(d);
 	assert_int_equal(t->block_kind, kind);
 	assert_int_equal(t->n_blocks, n_blocks);
@@ -383,51 +388,70 @@ static void blocks_are_problems_or_else_cases_or_else_configurations(void **stat
 	check_blocks(1, 5, BLOCK_CONFIGURATION, 15);
 }
 
-/* 60 problems, every other one with n = 200: neither fold may hold all of those. */
-static void folds_are_of_equal_size_and_follow_no_pattern(void **state)
+/* Of problems first..last, in two choices each, fold[m] in 0..n_folds-1. */
+static void folds_of_problems(int first, int last, unsigned n_folds, unsigned char *fold)
 {
 	struct dataset *d = dataset_new(app);
 	struct slowdown_table *t;
-	unsigned char fold[60];
-	size_t size[2] = {0}, n_large[2] = {0};
+	unsigned char by_block[100];
 	struct err e = {0};
 
-	(void)state;
-	for (int i = 0; i < 60 * 4; i++)
-		qr_add(d, (struct qr){1 + i / 8, i / 4 % 2 ? 200 : 100, 8 << i % 4, 0, 4}, 1 + i);
-	t = table_of(d);
-	assert_int_equal(t->n_blocks, 60);
-	check_ok(slowdown_folds(t, 2, fold, &e), &e);
-	for (size_t i = 0; i < t->n; i++) {
-		size[fold[t->block[i]]]++;
-		n_large[fold[t->block[i]]] += i / 4 % 2;
+	for (int m = first; m <= last; m++) {
+		add(d, m, 8, 1);
+		add(d, m, 16, 2);
 	}
-	assert_int_equal(size[0], 120);
-	assert_int_equal(size[1], 120);
-	/* 60 expected; of 30 problems drawn at random, 8 to 22 large ones in 999 of 1000 draws */
-	assert_in_range(n_large[0], 8 * 4, 22 * 4);
+	t = table_of(d);
+	check_ok(slowdown_folds(t, n_folds, by_block, &e), &e);
+	for (size_t i = 0; i < t->n; i++)
+		fold[first + (int)i / 2] = by_block[t->block[i]];
 	release(t, d);
 }
 
-static void a_large_block_is_balanced_by_small_ones(void **state)
+static void few_problems_are_dealt_out_evenly(void **state)
 {
-	struct dataset *d = dataset_new(app);
-	struct slowdown_table *t;
-	unsigned char fold[7];
-	size_t size[2] = {0};
-	struct err e = {0};
+	(void)state;
+	for (int n = 6; n < 24; n++) {
+		for (unsigned n_folds = 2; n_folds <= 5; n_folds++) {
+			unsigned char fold[100];
+			int size[5] = {0};
+
+			folds_of_problems(1, n, n_folds, fold);
+			for (int m = 1; m <= n; m++)
+				size[fold[m]]++;
+			for (unsigned f = 0; f < n_folds; f++)
+				assert_in_range(size[f], n / (int)n_folds,
+						(n + (int)n_folds - 1) / (int)n_folds);
+		}
+	}
+}
+
+/* Neither fold has all the even ones, nor all the large ones. 60 problems: a fair coin falls 18 to
+ * 42 times on one side in 998 of 1000 series; of 30: 7 to 23 times. */
+static void folds_follow_no_pattern(void **state)
+{
+	unsigned char fold[100];
+	int n = 0, n_even = 0, n_large = 0;
 
 	(void)state;
-	for (int i = 0; i < 20; i++) /* one problem of 14, six of one */
-		add(d, i < 14 ? 1 : i, 8 + i, 1 + i);
-	t = table_of(d);
-	assert_int_equal(t->n_blocks, 7);
-	check_ok(slowdown_folds(t, 2, fold, &e), &e);
-	for (size_t i = 0; i < t->n; i++)
-		size[fold[t->block[i]]]++;
-	assert_int_equal(size[fold[t->block[0]]], 14);
-	assert_int_equal(size[!fold[t->block[0]]], 6);
-	release(t, d);
+	folds_of_problems(1, 60, 2, fold);
+	for (int m = 1; m <= 60; m++) {
+		n += fold[m] == 0;
+		n_even += fold[m] == 0 && m % 2 == 0;
+		n_large += fold[m] == 0 && m > 30;
+	}
+	assert_in_range(n, 18, 42);
+	assert_in_range(n_even, 7, 23);
+	assert_in_range(n_large, 7, 23);
+}
+
+static void a_problem_stays_in_its_fold_as_others_come_and_go(void **state)
+{
+	unsigned char fold[100], later[100];
+
+	(void)state;
+	folds_of_problems(10, 49, 2, fold);
+	folds_of_problems(1, 40, 2, later);
+	assert_memory_equal(fold + 10, later + 10, 31);
 }
 
 static void a_part_is_the_rows_that_were_kept(void **state)
@@ -439,8 +463,11 @@ static void a_part_is_the_rows_that_were_kept(void **state)
 	struct err e = {0};
 
 	(void)state;
-	for (int i = 0; i < 20; i++)
-		add(d, 1 + i / 4, 8 << i % 4, 1 + i);
+	for (int i = 0; i < 20; i++) {
+		int problem = 1 + i / 4;
+
+		add(d, problem, 8 << i % 4, 1 + i);
+	}
 	t = table_of(d);
 	for (size_t i = 0; i < 20; i++)
 		keep[i] = i / 4 % 2 == 1;
@@ -496,8 +523,9 @@ int main(void)
 		cmocka_unit_test(what_a_column_is_used_for_follows_from_its_role_and_values),
 		cmocka_unit_test(derived_columns_are_choices_if_choosing_moves_them),
 		cmocka_unit_test(blocks_are_problems_or_else_cases_or_else_configurations),
-		cmocka_unit_test(folds_are_of_equal_size_and_follow_no_pattern),
-		cmocka_unit_test(a_large_block_is_balanced_by_small_ones),
+		cmocka_unit_test(few_problems_are_dealt_out_evenly),
+		cmocka_unit_test(folds_follow_no_pattern),
+		cmocka_unit_test(a_problem_stays_in_its_fold_as_others_come_and_go),
 		cmocka_unit_test(a_part_is_the_rows_that_were_kept),
 		cmocka_unit_test(it_can_be_interrupted),
 	};

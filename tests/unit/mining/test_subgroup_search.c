@@ -117,8 +117,8 @@ static struct landscape landscape(double (*time_s)(double m, double a, double b,
 		levels_add(&l.app->column[application_column(l.app, "lay")].levels, level[k]);
 	l.runs = dataset_new(l.app);
 	for (int i = 0; i < 6 * 5 * 4 * 3; i++) {
-		double m = 1 + i / 60, a = 1 + i / 12 % 5, b = 1 + i / 3 % 4, layout = i % 3,
-		       row[8];
+		int size = 1 + i / 60, u = 1 + i / 12 % 5, v = 1 + i / 3 % 4;
+		double m = size, a = u, b = v, layout = i % 3, row[8];
 
 		row[application_column(l.app, "m")] = m;
 		row[application_column(l.app, "a")] = a;
@@ -203,7 +203,8 @@ static void a_choice_that_is_good_here_and_bad_there_is_found(void **state)
 	assert_int_equal(found.what.n, 2);
 	assert_true(found.what.of[0].column == m || found.what.of[1].column == m);
 	assert_true(found.what.of[0].column == b || found.what.of[1].column == b);
-	/* Half of the 60 items of 3 cases, each of weight 32 / 60: beta = log 2, variance 3 * 60 / 4
+	/* Half of the 60 items of 3 cases, each of weight 32 / 60: beta = log 2, variance 3 * 60 /
+	 * 4
 	 * * 32 / 60 = 24. */
 	check_rel(found.score, log(2) * sqrt(24), 1e-12);
 	slowdown_table_free(l.t);
