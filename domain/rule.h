@@ -52,7 +52,9 @@ struct rule_evidence {
 enum { RULE_ID_SIZE = 13 };
 
 struct rule {
-	char id[RULE_ID_SIZE]; /* first 12 hex digits of the SHA-256 of its content */
+	char id[RULE_ID_SIZE];	     /* first 12 hex digits of the SHA-256 of its content */
+	char overlaps[RULE_ID_SIZE]; /* the rule it shares most runs with; "": none */
+	bool on_model;		     /* TIME: see coefficient */
 	enum rule_kind kind;
 	char *machine;	 /* NULL: on every machine of the application */
 	char *condition; /* in the language of domain/expr.h; "" holds always */
@@ -61,15 +63,13 @@ struct rule {
 	/* TIME: coefficient * product of terms, kept between min and max (what was seen): the time
 	 * [s], or with on_model its ratio to the structural prediction. weight in [0, 1]: how far
 	 * predictions follow it in the logarithm, as held-out runs advise; 0: a finding only. */
-	bool on_model;
 	double coefficient;
 	struct rule_term *term;
 	size_t n_term;
 	double min, max;
 	double weight;
 	struct rule_evidence evidence;
-	char overlaps[RULE_ID_SIZE]; /* the rule it shares most runs with; "": none */
-	double overlap;		     /* runs in both over runs in either */
+	double overlap; /* runs in both over runs in either, of this rule and `overlaps` */
 	/* Of a rule on all machines: ids of rules of single machines that speak of mostly the same
 	 * runs there and say the same, separated by blanks; NULL: none. */
 	char *covers;
