@@ -162,12 +162,12 @@ enum err_code attribute_sets_make(const struct attribute_table *a, size_t i_attr
 	const struct attribute *of = &a->attribute[i_attribute];
 	struct attribute_sets s = {.t = a->t, .attribute = of};
 	size_t *column = calloc(a->n_columns, sizeof *column);
-	uint32_t *item = calloc(2 * a->n + 1, sizeof *item), *set = item + a->n;
+	uint32_t *item = calloc(a->n + 1, sizeof *item), *set = calloc(a->n + 1, sizeof *set);
 	struct row_key key = {.x = a->x, .n_columns = a->n_columns, .column = column};
 	enum err_code rc;
 
 	s.config = calloc(3 * a->n + 1, sizeof *s.config);
-	if (!column || !item || !s.config) {
+	if (!column || !item || !set || !s.config) {
 		rc = err_set(e, ERR_NOMEM, "sets of %zu configurations", a->n);
 		goto done;
 	}
@@ -182,6 +182,7 @@ enum err_code attribute_sets_make(const struct attribute_table *a, size_t i_attr
 done:
 	free(column);
 	free(item);
+	free(set);
 	if (rc)
 		attribute_sets_release(&s);
 	else

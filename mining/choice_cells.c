@@ -87,14 +87,15 @@ enum err_code choice_cells_make(const struct slowdown_table *t, const size_t *co
 	struct row_key key = {
 		.x = t->runs->x, .n_columns = t->n_columns, .column = column, .n_key = n_columns};
 	struct choice_cells c = {0};
-	uint32_t *config = calloc(3 * t->n + 1, sizeof *config);
-	uint32_t *run = config + t->n, *choice = run + t->n;
+	uint32_t *config = calloc(t->n + 1, sizeof *config);
+	uint32_t *run = calloc(t->n + 1, sizeof *run);
+	uint32_t *choice = calloc(t->n + 1, sizeof *choice);
 	size_t n = 0;
 	enum err_code rc;
 
 	c.cell = calloc(t->n + 1, sizeof *c.cell);
 	c.choice_run = calloc(t->n + 1, sizeof *c.choice_run);
-	if (!config || !c.cell || !c.choice_run) {
+	if (!config || !run || !choice || !c.cell || !c.choice_run) {
 		rc = err_set(e, ERR_NOMEM, "choices in %zu configurations", t->n);
 		goto done;
 	}
@@ -107,6 +108,8 @@ enum err_code choice_cells_make(const struct slowdown_table *t, const size_t *co
 	rc = fill(t, &key, config, run, n, choice, &c, e);
 done:
 	free(config);
+	free(run);
+	free(choice);
 	if (rc)
 		choice_cells_release(&c);
 	else

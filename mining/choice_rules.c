@@ -145,17 +145,18 @@ static enum err_code describe(const struct case_contrast *c, const unsigned char
 	size_t n_strata = c->n_strata, n_blocks = c->t->n_blocks;
 	double *sums = calloc(4 * n_strata + 2 * n_blocks + 1, sizeof *sums);
 	uint32_t *block_of = calloc(n_strata + 1, sizeof *block_of);
-	struct case_means m = {
-		.in = sums,
-		.out = sums + n_strata,
-		.n_in = sums + 2 * n_strata,
-		.n_out = sums + 3 * n_strata,
-		.block = sums + 4 * n_strata,
-		.n_block = sums + 4 * n_strata + n_blocks,
-	};
 	enum err_code rc = ERR_OK;
 
 	if (sums && block_of) {
+		struct case_means m = {
+			.in = sums,
+			.out = sums + n_strata,
+			.n_in = sums + 2 * n_strata,
+			.n_out = sums + 3 * n_strata,
+			.block = sums + 4 * n_strata,
+			.n_block = sums + 4 * n_strata + n_blocks,
+		};
+
 		for (size_t k = 0; k < c->n; k++)
 			block_of[c->stratum[k]] = c->t->block[c->item[k]];
 		add_up(c, in, &m);

@@ -56,7 +56,7 @@ static bool is_pair(const struct slowdown_table *t, const unsigned char *roots, 
 {
 	if (a == b || t->use[a] != USE_CHOICE || t->use[b] == USE_NONE)
 		return false;
-	if (t->use[b] == USE_CHOICE && b < a) /* it was there as (b, a) */
+	if (b < a && t->use[b] == USE_CHOICE) /* it was there as (b, a) */
 		return false;
 	return !columns_share_roots(t->app, roots, a, b) &&
 	       !(depends_on_grid(t->app, roots, a) && depends_on_grid(t->app, roots, b));

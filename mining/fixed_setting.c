@@ -137,7 +137,7 @@ enum err_code fixed_setting_find(const struct slowdown_table *t, struct fixed_se
 {
 	uint32_t *own = malloc(4 * t->n * sizeof *own + 1);
 	double *row = calloc(t->n_columns + 1, sizeof *row);
-	struct settings s = {own, own + t->n, own + 2 * t->n, own + 3 * t->n, 0, 0};
+	struct settings s = {0};
 	struct fixed_setting found = {.app = t->app};
 	size_t best = 0;
 	enum err_code rc = ERR_OK;
@@ -146,6 +146,7 @@ enum err_code fixed_setting_find(const struct slowdown_table *t, struct fixed_se
 		rc = err_set(e, ERR_NOMEM, "settings of %zu configurations", t->n);
 		goto done;
 	}
+	s = (struct settings){own, own + t->n, own + 2 * t->n, own + 3 * t->n, 0, 0};
 	list_configurations(t, &s);
 	if (s.n > 0) {
 		if ((rc = group_settings(t, &s, e)) || (rc = compare_settings(t, &s, &best, e)))

@@ -13,13 +13,13 @@ static uint64_t mix(uint64_t h, uint64_t value)
 	return h ^ h >> 32;
 }
 
-uint64_t row_hash(const struct row_key *key, size_t i)
+uint64_t row_hash(const struct row_key *key, size_t row)
 {
-	const double *x = key->x + i * key->n_columns;
+	const double *x = key->x + row * key->n_columns;
 	uint64_t h =
-		mix(UINT64_C(0x243f6a8885a308d3), key->machine ? (uint64_t)key->machine[i] : 0);
+		mix(UINT64_C(0x243f6a8885a308d3), key->machine ? (uint64_t)key->machine[row] : 0);
 
-	h = mix(h, key->source ? key->source[i] : 0u);
+	h = mix(h, key->source ? key->source[row] : 0u);
 	for (size_t k = 0; k < key->n_key; k++) {
 		double value = x[key->column[k]] + 0.0; /* -0 is 0 */
 		uint64_t bits = 1;
@@ -116,10 +116,11 @@ enum err_code group_members(const uint32_t *group, size_t n, size_t n_groups, ui
 			    uint32_t **member, struct err *e)
 {
 	uint32_t *s = calloc(n_groups + 1 + n, sizeof *s);
-	uint32_t *m = s + n_groups + 1;
+	uint32_t *m;
 
 	if (!s)
 		return err_set(e, ERR_NOMEM, "members of %zu groups", n_groups);
+	m = s + n_groups + 1;
 	for (size_t i = 0; i < n; i++)
 		s[group[i] + 1]++;
 	for (size_t g = 0; g < n_groups; g++)

@@ -71,11 +71,12 @@ static enum err_code share_within(const struct slowdown_table *t, size_t column,
 {
 	const unsigned char *code = slowdown_codes(t, column);
 	double *sum = calloc(2 * t->n_strata, sizeof *sum);
-	double *count = sum + t->n_strata;
+	double *count;
 	double all = 0, squares = 0, between = 0, total;
 
 	if (!sum)
 		return err_set(e, ERR_NOMEM, "variance over %zu cases", t->n_strata);
+	count = sum + t->n_strata;
 	for (size_t i = 0; i < t->n; i++) {
 		sum[t->stratum[i]] += code[i];
 		count[t->stratum[i]]++;

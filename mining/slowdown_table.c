@@ -117,7 +117,7 @@ static enum err_code make_configurations(struct slowdown_table *t, struct err *e
 {
 	size_t n_all = t->runs->n, n_runs;
 	uint32_t *run = malloc((3 * n_all + 1) * sizeof *run);
-	uint32_t *group = run + n_all, *first = group + n_all;
+	uint32_t *group, *first;
 	uint32_t *start = NULL, *member;
 	enum err_code rc;
 
@@ -126,6 +126,8 @@ static enum err_code make_configurations(struct slowdown_table *t, struct err *e
 		rc = err_set(e, ERR_NOMEM, "configurations of %zu runs", n_all);
 		goto done;
 	}
+	group = run + n_all;
+	first = group + n_all;
 	n_runs = list_counting(t->runs, run);
 	if (n_runs == 0) {
 		rc = err_set(e, ERR_NODATA, "none of %zu runs ended well", n_all);

@@ -82,7 +82,8 @@ static struct planted_rule random_rule(const struct planted_design *d, uint64_t 
 		r.b_max = r.b_min + below(state, 2);
 		break;
 	default:
-		r.layouts = 1u << below(state, 4) | 1u << below(state, 4);
+		r.layouts = 1u << below(state, 4);
+		r.layouts |= 1u << below(state, 4);
 		break;
 	}
 	if (below(state, 2))
@@ -123,7 +124,8 @@ static void random_tunables(const struct planted *p, uint64_t *state, double *ro
 static int add_case(const struct planted_design *d, struct planted *p, uint64_t *state,
 		    size_t problem, double procs)
 {
-	double row[32], m = 100 * (double)(1 + problem % 5), n = 64 * (double)(1 + problem / 5);
+	size_t grown = problem / 5;
+	double row[32], m = 100 * (double)(1 + problem % 5), n = 64 * (double)(1 + grown);
 
 	for (size_t k = 0; k < d->n_per_case; k++) {
 		double time_s = 1e-6 * m * n * (m + n) / procs + 0.01 * m;
