@@ -208,19 +208,18 @@ void column_bins_release(struct column_bins *b)
 
 unsigned char column_bins_code(const struct column_bins *b, double value)
 {
-	size_t lo = 0, hi = b->n;
+	size_t lo = 0;
 
 	if (isnan(value) || b->n == 0)
 		return BIN_MISSING;
 	if (!b->ordered)
 		return value < (double)b->n ? (unsigned char)value : BIN_MISSING;
-	while (hi - lo > 1) {
-		size_t mid = (lo + hi) / 2;
+	/* Without a branch on the values, which nobody can foresee. */
+	for (size_t n = b->n; n > 1;) {
+		size_t half = n / 2;
 
-		if (value >= b->low[mid])
-			lo = mid;
-		else
-			hi = mid;
+		lo += value >= b->low[lo + half] ? half : 0;
+		n -= half;
 	}
 	return (unsigned char)lo;
 }

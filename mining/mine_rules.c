@@ -3,40 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mining/mine_steps.h"
 #include "mining/rule_caveats.h"
 #include "mining/rule_machines.h"
-#include "mining/rule_miners.h"
 #include "mining/rule_support.h"
-
-/* Level of the comparison of ranked choices. */
-#define RANKING_ALPHA 0.05
 
 void mined_release(struct mined *m)
 {
 	rule_list_release(&m->rules);
 	findings_release(&m->findings);
-}
-
-static enum err_code mine_statistics(const struct dataset *runs, const struct slowdown_table *t,
-				     const struct progress *p, struct findings *out, struct err *e)
-{
-	enum err_code rc;
-
-	if ((rc = mine_profile(runs, t, out, e)) || (rc = mine_effects(t, p, out, e)) ||
-	    (rc = mine_hypotheses(t, out, e)))
-		return rc;
-	return mine_ranking(t, RANKING_ALPHA, out, e);
-}
-
-static enum err_code find_rules(const struct slowdown_table *t, const char *machine,
-				const struct predictor *base, const struct progress *p,
-				struct rule_list *out, struct err *e)
-{
-	enum err_code rc;
-
-	if ((rc = mine_choice_rules(t, p, out, e)) || (rc = mine_setting_rules(t, p, out, e)))
-		return rc;
-	return machine ? mine_time_rules(t, base, p, out, e) : rule_machines_keep(t, out, e);
 }
 
 static int by_usefulness(const void *a, const void *b)
@@ -82,6 +57,7 @@ enum err_code mine_rules(const struct dataset *runs, const char *machine,
 {
 	struct mined m = {.rules = {.n = 0}};
 	struct slowdown_table *t = NULL;
+	struct mine_input in;
 	struct err why = {0};
 	enum err_code rc = slowdown_table_make(runs, p, &t, &why);
 
@@ -91,8 +67,9 @@ enum err_code mine_rules(const struct dataset *runs, const char *machine,
 	}
 	if (rc)
 		return err_set(e, rc, "%s", why.msg);
-	if ((rc = mine_statistics(runs, t, p, &m.findings, e)) ||
-	    (rc = find_rules(t, machine, base, p, &m.rules, e)) ||
+	in = (struct mine_input){.runs = runs, .t = t, .machine = machine, .base = base};
+	if ((rc = mine_steps(&in, p, &m.findings, &m.rules, e)) ||
+	    (!machine && (rc = rule_machines_keep(t, &m.rules, e))) ||
 	    (rc = finish(t, machine, p, &m.rules, e)))
 		mined_release(&m);
 	else

@@ -85,13 +85,30 @@ static enum err_code name_blocks(struct slowdown_table *t, size_t *column, struc
 	return ERR_OK;
 }
 
-static enum err_code make_blocks(struct slowdown_table *t, size_t *column, struct err *e)
+/* A case has one problem: they are numbered case by case. first[]: a run of each case. */
+static enum err_code number_problems(struct slowdown_table *t, const struct row_key *key,
+				     const uint32_t *first, struct err *e)
+{
+	uint32_t *problem = malloc((t->n_strata + 1) * sizeof *problem);
+	enum err_code rc;
+
+	if (!problem)
+		return err_set(e, ERR_NOMEM, "problems of %zu cases", t->n_strata);
+	rc = row_groups(key, first, t->n_strata, problem, NULL, &t->n_problems, e);
+	for (size_t i = 0; i < t->n && !rc; i++)
+		t->block[i] = problem[t->stratum[i]];
+	free(problem);
+	return rc;
+}
+
+static enum err_code make_blocks(struct slowdown_table *t, size_t *column, const uint32_t *first,
+				 struct err *e)
 {
 	struct row_key key = {.x = t->runs->x, .n_columns = t->n_columns, .column = column};
 	enum err_code rc;
 
 	key.n_key = key_columns(t->app, false, column);
-	if ((rc = row_groups(&key, t->first_run, t->n, t->block, NULL, &t->n_problems, e)))
+	if ((rc = number_problems(t, &key, first, e)))
 		return rc;
 	fall_back(t);
 	return name_blocks(t, column, e);
@@ -107,14 +124,19 @@ enum err_code slowdown_make_cases(struct slowdown_table *t, struct err *e)
 		.machine = t->runs->machine_id,
 		.source = t->runs->source,
 	};
+	uint32_t *first = malloc((t->n + 1) * sizeof *first);
 	enum err_code rc;
 
-	if (!column)
-		return err_set(e, ERR_NOMEM, "cases of %zu configurations", t->n);
+	if (!column || !first) {
+		rc = err_set(e, ERR_NOMEM, "cases of %zu configurations", t->n);
+		goto done;
+	}
 	key.n_key = key_columns(t->app, true, column);
-	rc = row_groups(&key, t->first_run, t->n, t->stratum, NULL, &t->n_strata, e);
+	rc = row_groups(&key, t->first_run, t->n, t->stratum, first, &t->n_strata, e);
 	if (!rc)
-		rc = make_blocks(t, column, e);
+		rc = make_blocks(t, column, first, e);
+done:
+	free(first);
 	free(column);
 	return rc;
 }

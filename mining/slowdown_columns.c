@@ -25,15 +25,28 @@ bool slowdown_depends_on_choice(const struct application *a, size_t column)
 	return false;
 }
 
-static enum err_code make_codes(struct slowdown_table *t, size_t column, double *value,
+/* Columns that are fetched from the rows together: a cache line of doubles. */
+enum { TOGETHER = 8 };
+
+/* value[k * t->n + i]: column first + k of configuration i. */
+static void fetch_columns(const struct slowdown_table *t, size_t first, size_t n_columns,
+			  double *value)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		const double *row = slowdown_row(t, i) + first;
+
+		for (size_t k = 0; k < n_columns; k++)
+			value[k * t->n + i] = row[k];
+	}
+}
+
+static enum err_code make_codes(struct slowdown_table *t, size_t column, const double *value,
 				struct err *e)
 {
 	const struct column *c = &t->app->column[column];
 	unsigned char *code = t->code + column * t->n;
 	enum err_code rc;
 
-	for (size_t i = 0; i < t->n; i++)
-		value[i] = slowdown_row(t, i)[column];
 	rc = column_bins_make(value, t->n, c->type == COL_TEXT, &t->bins[column], e);
 	for (size_t i = 0; i < t->n && !rc; i++)
 		code[i] = i > 0 && value[i] == value[i - 1]
@@ -115,7 +128,7 @@ static enum err_code find_use(struct slowdown_table *t, size_t column, struct er
 
 enum err_code slowdown_make_columns(struct slowdown_table *t, struct err *e)
 {
-	double *value = malloc((t->n + 1) * sizeof *value);
+	double *value = malloc((TOGETHER * t->n + 1) * sizeof *value);
 	enum err_code rc = ERR_OK;
 
 	t->bins = calloc(t->n_columns, sizeof *t->bins);
@@ -127,7 +140,11 @@ enum err_code slowdown_make_columns(struct slowdown_table *t, struct err *e)
 		return err_set(e, ERR_NOMEM, "codes of %zu configurations", t->n);
 	}
 	for (size_t c = 0; c < t->n_columns && !rc; c++) {
-		if (!(rc = make_codes(t, c, value, e)))
+		size_t left = t->n_columns - c;
+
+		if (c % TOGETHER == 0)
+			fetch_columns(t, c, left < TOGETHER ? left : TOGETHER, value);
+		if (!(rc = make_codes(t, c, value + c % TOGETHER * t->n, e)))
 			rc = find_use(t, c, e);
 	}
 	free(value);

@@ -178,12 +178,18 @@ enum err_code slowdown_table_subset(const struct slowdown_table *t, const unsign
 				    struct slowdown_table **out, struct err *e)
 {
 	struct slowdown_table *kept = malloc(sizeof *kept);
+	uint32_t *from = malloc((t->n + 1) * sizeof *from);
 	size_t n = 0;
 
-	for (size_t i = 0; i < t->n; i++)
-		n += keep[i] != 0;
-	if (!kept)
+	if (!kept || !from) {
+		free(kept);
+		free(from);
 		return err_set(e, ERR_NOMEM, "part of a slow-down table");
+	}
+	for (size_t i = 0; i < t->n; i++) {
+		from[n] = (uint32_t)i;
+		n += keep[i] != 0;
+	}
 	*kept = *t;
 	kept->whole = t;
 	kept->config_of_run = NULL;
@@ -191,28 +197,25 @@ enum err_code slowdown_table_subset(const struct slowdown_table *t, const unsign
 	kept->code = malloc(n * t->n_columns + 1);
 	if (!reserve(kept, n) || !kept->code) {
 		slowdown_table_free(kept);
+		free(from);
 		return err_set(e, ERR_NOMEM, "part of a slow-down table");
 	}
-	n = 0;
-	for (size_t i = 0; i < t->n; i++) {
-		if (!keep[i])
-			continue;
-		kept->log_time[n] = t->log_time[i];
-		kept->log_slowdown[n] = t->log_slowdown[i];
-		kept->n_runs[n] = t->n_runs[i];
-		kept->first_run[n] = t->first_run[i];
-		kept->stratum[n] = t->stratum[i];
-		kept->block[n++] = t->block[i];
+	for (size_t k = 0; k < n; k++) {
+		kept->log_time[k] = t->log_time[from[k]];
+		kept->log_slowdown[k] = t->log_slowdown[from[k]];
+		kept->n_runs[k] = t->n_runs[from[k]];
+		kept->first_run[k] = t->first_run[from[k]];
+		kept->stratum[k] = t->stratum[from[k]];
+		kept->block[k] = t->block[from[k]];
 	}
 	for (size_t c = 0; c < t->n_columns; c++) {
-		const unsigned char *from = slowdown_codes(t, c);
-		unsigned char *to = kept->code + c * kept->n;
+		const unsigned char *code = slowdown_codes(t, c);
+		unsigned char *to = kept->code + c * n;
 
-		for (size_t i = 0; i < t->n; i++) {
-			if (keep[i])
-				*to++ = from[i];
-		}
+		for (size_t k = 0; k < n; k++)
+			to[k] = code[from[k]];
 	}
+	free(from);
 	*out = kept;
 	return ERR_OK;
 }

@@ -14,10 +14,12 @@ struct search {
 	size_t min_in;
 	struct subgroup beam[BEAM]; /* of the present length, best first */
 	size_t n_beam;
-	uint32_t *member; /* items of the parent, [n] */
-	uint32_t *sorted; /* the same by code of a column */
-	double *n_parent; /* by case: items of the parent */
-	double *n_head;	  /* by case: items of the head being counted */
+	uint32_t *member;     /* items of the parent, [n] */
+	uint32_t *sorted;     /* the same by code of a column */
+	double *n_parent;     /* by case: items of the parent */
+	double *n_present;    /* by case: those of them that have a value */
+	double sum, variance; /* of the parent */
+	double *n_head;	      /* by case: items of the head being counted */
 };
 
 /* What adding one item of a case to a set with `inside` of its items does to
@@ -131,24 +133,36 @@ static struct bin_condition part_of(const struct search *q, const struct sweep *
 	return part;
 }
 
+/* Sums over items item[0..n-1], which n_in[] counts by case. */
+static void add_up(const struct case_contrast *c, const uint32_t *item, size_t n, double *n_in,
+		   double *sum, double *variance)
+{
+	*sum = *variance = 0;
+	memset(n_in, 0, c->n_strata * sizeof *n_in);
+	for (size_t m = 0; m < n; m++) {
+		uint32_t s = c->stratum[item[m]];
+
+		*sum += c->weight[s] * c->y[item[m]];
+		*variance += variance_step(c, s, n_in[s]++);
+	}
+}
+
 /* Every split of the members by a column: head and tail are counted in one pass. */
 static void sweep_column(struct search *q, const struct subgroup *parent, size_t n_member,
 			 size_t column, double at_least)
 {
 	const struct case_contrast *c = q->c;
-	double sum_head = 0, sum_tail = 0, variance_head = 0, variance_tail = 0;
+	double sum_head = 0, sum_tail = q->sum, variance_head = 0, variance_tail = q->variance;
+	const double *n_all = q->n_parent;
 	struct sweep w;
 
 	sort_members(q, n_member, column, &w);
 	if (w.n < 2)
 		return;
 	memset(q->n_head, 0, c->n_strata * sizeof *q->n_head);
-	memset(q->n_parent, 0, c->n_strata * sizeof *q->n_parent);
-	for (size_t m = 0; m < w.first[w.n]; m++) {
-		uint32_t s = c->stratum[q->sorted[m]];
-
-		sum_tail += c->weight[s] * c->y[q->sorted[m]];
-		variance_tail += variance_step(c, s, q->n_parent[s]++);
+	if (w.first[w.n] < n_member) { /* some have no value */
+		add_up(c, q->sorted, w.first[w.n], q->n_present, &sum_tail, &variance_tail);
+		n_all = q->n_present;
 	}
 	for (size_t k = 0; k + 1 < w.n; k++) {
 		struct bin_condition part;
@@ -160,7 +174,7 @@ static void sweep_column(struct search *q, const struct subgroup *parent, size_t
 			sum_head += y;
 			sum_tail -= y;
 			variance_head += variance_step(c, s, q->n_head[s]);
-			variance_tail -= variance_step(c, s, q->n_parent[s] - q->n_head[s] - 1);
+			variance_tail -= variance_step(c, s, n_all[s] - q->n_head[s] - 1);
 			q->n_head[s]++;
 		}
 		part = part_of(q, &w, column, k + 1, true);
@@ -182,6 +196,7 @@ static void extend(struct search *q, const struct subgroup *parent, bool context
 		if (conjunction_holds(&parent->what, t, q->c->item[k]))
 			q->member[n++] = (uint32_t)k;
 	}
+	add_up(q->c, q->member, n, q->n_parent, &q->sum, &q->variance);
 	for (size_t column = 0; column < t->n_columns; column++) {
 		if (t->use[column] == USE_CHOICE || (context_too && t->use[column] == USE_CONTEXT))
 			sweep_column(q, parent, n, column, parent->score * WORTH_A_CONDITION);
@@ -231,13 +246,14 @@ enum err_code subgroup_find(const struct case_contrast *c, size_t min_in, struct
 	enum err_code rc = ERR_OK;
 
 	q.member = malloc((2 * c->n + 1) * sizeof *q.member);
-	q.n_parent = calloc(2 * c->n_strata + 1, sizeof *q.n_parent);
+	q.n_parent = calloc(3 * c->n_strata + 1, sizeof *q.n_parent);
 	if (!q.member || !q.n_parent) {
 		rc = err_set(e, ERR_NOMEM, "search among %zu configurations", c->n);
 		goto done;
 	}
 	q.sorted = q.member + c->n;
 	q.n_head = q.n_parent + c->n_strata;
+	q.n_present = q.n_head + c->n_strata;
 	for (int length = 1; length <= MAX_CONDITIONS && n_parents > 0; length++) {
 		q.n_beam = 0;
 		for (size_t k = 0; k < n_parents; k++)
