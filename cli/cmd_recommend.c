@@ -1,109 +1,13 @@
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <jansson.h>
 
 #include "cli/advice_json.h"
+#include "cli/advice_question.h"
 #include "cli/advice_text.h"
 #include "cli/cmd.h"
 #include "cli/context.h"
-#include "cli/mined_machine.h"
-#include "domain/configuration.h"
-#include "recommend/recommend.h"
-
-static const struct option_spec opt_objective = {
-	.name = "objective",
-	.arg = "WHAT",
-	.values = "nodes node-hours time",
-	.help = "what to keep low: nodes (default), node-hours or time",
-};
 
 /* Remembering must not keep anybody waiting: a writer who is at it longer than this wins. */
 enum { REMEMBER_WAIT_MS = 500 };
-
-/* A question, and all that it is answered from. */
-struct question {
-	struct application *app;
-	int64_t app_id;
-	struct mined_machine mined;
-	struct dataset *runs;
-	double *given; /* the row as typed */
-	double *row;   /* with workload defaults */
-	struct advice_request request;
-};
-
-static void question_release(struct question *q)
-{
-	mined_machine_release(&q->mined); /* its predictor borrows the application */
-	dataset_free(q->runs);
-	application_free(q->app);
-	free(q->given);
-	free(q->row);
-}
-
-static enum err_code read_limits(struct context *c, struct advice_request *r, struct err *e)
-{
-	long long max_nodes = 0;
-	int objective = OBJECTIVE_NODES;
-	enum err_code rc;
-
-	r->deadline_s = NAN;
-	r->confidence = 0.9;
-	if ((rc = options_duration(&c->opt, &opt_deadline, &r->deadline_s, e)) ||
-	    (rc = options_number(&c->opt, &opt_confidence, 0.5, 0.999, &r->confidence, e)) ||
-	    (rc = options_integer(&c->opt, &opt_max_nodes, 1, INT64_C(1000000000), &max_nodes,
-				  e)) ||
-	    (rc = options_choice(&c->opt, &opt_objective, &objective, e)))
-		return rc;
-	r->max_nodes = max_nodes;
-	r->objective = (enum objective)objective;
-	if (isnan(r->deadline_s) && r->objective != OBJECTIVE_TIME)
-		return err_set(
-			e, ERR_USAGE,
-			"by when? Give --deadline 1h (90s, 15m, 1:30:00, 2d), or --objective "
-			"time for the fastest");
-	return ERR_OK;
-}
-
-static enum err_code read_configuration(struct context *c, struct question *q, struct err *e)
-{
-	enum err_code rc;
-
-	q->given = calloc(q->app->n_columns, sizeof *q->given);
-	q->row = calloc(q->app->n_columns, sizeof *q->row);
-	if (!q->given || !q->row)
-		return err_set(e, ERR_NOMEM, "a configuration");
-	if ((rc = context_configuration(c, q->app, true, q->given, e)))
-		return rc;
-	memcpy(q->row, q->given, q->app->n_columns * sizeof *q->row);
-	configuration_default_workload(q->app, q->row);
-	return ERR_OK;
-}
-
-static enum err_code question_read(struct context *c, struct question *q, struct err *e)
-{
-	struct kb_filter f = {0};
-	enum err_code rc;
-
-	if ((rc = read_limits(c, &q->request, e)) ||
-	    (rc = context_application(c, &q->app, &q->app_id, e)) ||
-	    (rc = read_configuration(c, q, e)) ||
-	    (rc = mined_machine_load(c, q->app, q->app_id, NULL, &q->mined, e)))
-		return rc;
-	f.machine_id = q->mined.runs_machine_id;
-	if ((rc = kb_load_runs(c->kb, q->app, &f, c->progress, &q->runs, e)))
-		return rc;
-	q->request.app = q->app;
-	q->request.machine = q->mined.machine;
-	q->request.predictor = q->mined.predictor;
-	q->request.rules = q->mined.rules.item;
-	q->request.n_rules = q->mined.rules.n;
-	q->request.runs = q->runs;
-	q->request.row = q->row;
-	q->request.progress = c->progress;
-	return ERR_OK;
-}
 
 /* ---- memory ---- */
 
@@ -130,7 +34,7 @@ static void remember(struct context *c, const struct kb_advice *a)
 	kb_close(kb);
 }
 
-static enum err_code print_and_remember(struct context *c, const struct question *q,
+static enum err_code print_and_remember(struct context *c, const struct advice_question *q,
 					const json_t *request, const json_t *answer, const char *id,
 					struct err *e)
 {
@@ -151,7 +55,8 @@ done:
 	return rc;
 }
 
-static enum err_code answer_question(struct context *c, const struct question *q, struct err *e)
+static enum err_code answer_question(struct context *c, const struct advice_question *q,
+				     struct err *e)
 {
 	struct advice *advice = NULL;
 	json_t *request = NULL, *answer = NULL;
@@ -177,13 +82,14 @@ done:
 
 static enum err_code recommend_run(struct context *c, struct err *e)
 {
-	struct question q = {0};
+	struct advice_question q = {0};
 	unsigned seed;
 	enum err_code rc;
 
-	if (!(rc = options_seed(&c->opt, &seed, e)) && !(rc = question_read(c, &q, e)))
+	if (!(rc = options_seed(&c->opt, &seed, e)) && !(rc = advice_question_read(c, &q, e)) &&
+	    !(rc = advice_question_put_to(c, NULL, &q, e)))
 		rc = answer_question(c, &q, e);
-	question_release(&q);
+	advice_question_release(&q);
 	return rc;
 }
 

@@ -1,0 +1,32 @@
+#ifndef CLI_ADVICE_QUESTION_H
+#define CLI_ADVICE_QUESTION_H
+#include <stdint.h>
+#include "base/err.h"
+#include "cli/context.h"
+#include "cli/mined_machine.h"
+#include "recommend/recommend.h"
+
+/* The question that a command line asks, and all that it is answered from. */
+struct advice_question {
+	struct application *app;
+	int64_t app_id;
+	double *given; /* the row as typed */
+	double *row;   /* with workload defaults */
+	struct mined_machine mined;
+	struct dataset *runs;
+	struct advice_request request; /* borrows from all of these */
+};
+
+/* Declared here because their meaning is: listed by the commands that ask. */
+extern const struct option_spec opt_objective;
+
+/* What is asked, of whatever machine: limits, application, configuration. q is {0}. Errors: USAGE,
+ * ARG, NOTFOUND. */
+enum err_code advice_question_read(struct context *c, struct advice_question *q, struct err *e);
+/* Put it to a machine, in place of the one before; name NULL: the machine that context_machine()
+ * chooses. Errors: those of mined_machine_load(), INTERRUPTED. */
+enum err_code advice_question_put_to(struct context *c, const char *name, struct advice_question *q,
+				     struct err *e);
+void advice_question_release(struct advice_question *q);
+
+#endif
