@@ -317,16 +317,75 @@ const char *kb_verdict_name(enum kb_verdict_state state);
 
 struct kb_advice {
 	char *id;
-	char *given_at;
-	char *request; /* JSON */
-	char *answer;  /* JSON */
+	char *given_at; /* UTC, ISO 8601 */
+	char *request;	/* JSON */
+	char *answer;	/* JSON */
 	char *snapshot;
+	int64_t first_run_id; /* of the runs loaded after it; 0: not known, it comes from another
+			       * base, or from before this was kept */
 };
-/* Same id again: the first stays. */
+/* Same id again: the first stays. given_at NULL: now. */
 enum err_code kb_put_advice(struct kb *kb, const struct kb_advice *a, struct err *e);
 /* id or a unique prefix of 4 and more digits. Errors: NOTFOUND. */
 enum err_code kb_get_advice(struct kb *kb, const char *id, struct kb_advice *out, struct err *e);
 void kb_advice_release(struct kb_advice *a);
+
+struct kb_advice_list {
+	struct kb_advice *item;
+	size_t n;
+};
+/* All, latest first. */
+enum err_code kb_list_advice(struct kb *kb, struct kb_advice_list *out, struct err *e);
+void kb_advice_list_release(struct kb_advice_list *l);
+/* The id that the next run to be loaded gets; read it before the runs that an answer is made from.
+ */
+enum err_code kb_next_run_id(struct kb *kb, int64_t *out, struct err *e);
+
+/* ---- what happened after a recommendation (kb_outcomes.c, kb_changes.c): derived, not stored ----
+ */
+
+/* Runs that tell whether it came true, in the order they were loaded. */
+struct kb_outcome {
+	int64_t run_id;
+	int64_t import_id;
+	double wall_s; /* [s]; of a timeout a lower bound */
+	bool timed_out;
+};
+struct kb_outcomes {
+	struct kb_outcome *item;
+	size_t n;
+};
+/* The runs of a that say in every stored column what row[a->n_columns] says (NaN: anything), on
+ * that machine, loaded after the advice was given: measured ones, and on a simulated machine
+ * simulated ones. Failed and excluded runs tell nothing; neither does a file that had been imported
+ * before, however it was read then. Nothing is linked for good: an import that is undone takes its
+ * outcomes with it, and brings them back with its runs. */
+enum err_code kb_find_outcomes(struct kb *kb, const struct application *a, int64_t machine_id,
+			       const double *row, const struct kb_advice *advice,
+			       struct kb_outcomes *out, struct err *e);
+void kb_outcomes_release(struct kb_outcomes *o);
+
+struct kb_changed_import {
+	int64_t id;
+	char *file_name;
+	char *at;	/* UTC: when it was imported, or undone */
+	int64_t n_runs; /* of the machines asked for; of a ping-pong file its rows */
+	bool pingpong;
+};
+/* The changes of facts that are on record. */
+struct kb_changes {
+	struct kb_changed_import *came; /* imported since */
+	size_t n_came;
+	struct kb_changed_import *gone; /* imported before, undone since */
+	size_t n_gone;
+	int64_t n_excluded; /* runs excluded since, and still */
+};
+/* What became other since the advice was given, about runs of a on either machine (other_id 0:
+ * there is no second one). */
+enum err_code kb_changes_since(struct kb *kb, const struct application *a, int64_t machine_id,
+			       int64_t other_id, const struct kb_advice *advice,
+			       struct kb_changes *out, struct err *e);
+void kb_changes_release(struct kb_changes *c);
 
 /* ---- care of the file (kb_backup.c, kb_check.c, kb_merge.c) ---- */
 

@@ -8,6 +8,10 @@
 /* Digits of an id that are enough to look for. */
 enum { PREFIX_MIN = 4 };
 
+/* As from_row() reads them. */
+#define SELECT_ADVICE \
+	"SELECT advice_id, given_at, request, answer, snapshot, first_run_id FROM advice "
+
 enum err_code kb_put_advice(struct kb *kb, const struct kb_advice *a, struct err *e)
 {
 	int64_t there = 0;
@@ -18,10 +22,12 @@ enum err_code kb_put_advice(struct kb *kb, const struct kb_advice *a, struct err
 	if (rc || there || (rc = kb_own_begin(kb, &own, e)))
 		return rc;
 	rc = kb_sql_run(kb, e,
-			"INSERT INTO advice VALUES (?1, "
-			"ifnull(?2, strftime('%Y-%m-%dT%H:%M:%SZ', 'now')), ?3, ?4, ?5) "
-			"ON CONFLICT (advice_id) DO NOTHING",
-			"ttttt", a->id, a->given_at, a->request, a->answer, a->snapshot);
+			"INSERT INTO advice (advice_id, given_at, request, answer, snapshot, "
+			"first_run_id) VALUES (?1, "
+			"ifnull(?2, strftime('%Y-%m-%dT%H:%M:%SZ', 'now')), ?3, ?4, ?5, "
+			"nullif(?6, 0)) ON CONFLICT (advice_id) DO NOTHING",
+			"ttttti", a->id, a->given_at, a->request, a->answer, a->snapshot,
+			a->first_run_id);
 	return kb_own_end(kb, own, rc, e);
 }
 
@@ -29,6 +35,7 @@ static enum err_code from_row(sqlite3_stmt *s, struct kb_advice *a, struct err *
 {
 	enum err_code rc;
 
+	a->first_run_id = sqlite3_column_int64(s, 5);
 	if ((rc = kb_sql_dup(s, 0, &a->id, e)) || (rc = kb_sql_dup(s, 1, &a->given_at, e)) ||
 	    (rc = kb_sql_dup(s, 2, &a->request, e)) || (rc = kb_sql_dup(s, 3, &a->answer, e)))
 		return rc;
@@ -50,7 +57,7 @@ enum err_code kb_get_advice(struct kb *kb, const char *id, struct kb_advice *out
 	/* An exact id comes first, so that it is found even where it begins a longer one. */
 	rc = kb_sql_prepare(
 		kb, &s, e,
-		"SELECT advice_id, given_at, request, answer, snapshot FROM advice "
+		SELECT_ADVICE
 		"WHERE substr(advice_id, 1, length(?1)) = ?1 ORDER BY advice_id LIMIT 2",
 		"t", id);
 	if (rc || (rc = kb_sql_step(kb, s, &row, e)))
@@ -83,4 +90,49 @@ void kb_advice_release(struct kb_advice *a)
 	free(a->answer);
 	free(a->snapshot);
 	*a = (struct kb_advice){0};
+}
+
+/* ---- all of it ---- */
+
+void kb_advice_list_release(struct kb_advice_list *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		kb_advice_release(&l->item[i]);
+	free(l->item);
+	*l = (struct kb_advice_list){0};
+}
+
+static enum err_code append(struct kb_advice_list *list, sqlite3_stmt *s, struct err *e)
+{
+	struct kb_advice *grown = realloc(list->item, (list->n + 1) * sizeof *grown);
+
+	if (!grown)
+		return err_set(e, ERR_NOMEM, "list of %zu recommendations", list->n + 1);
+	list->item = grown;
+	grown[list->n] = (struct kb_advice){0};
+	return from_row(s, &grown[list->n++], e);
+}
+
+enum err_code kb_list_advice(struct kb *kb, struct kb_advice_list *out, struct err *e)
+{
+	struct kb_advice_list list = {0};
+	sqlite3_stmt *s = NULL;
+	bool row = true;
+	enum err_code rc = kb_sql_prepare(
+		kb, &s, e, SELECT_ADVICE "ORDER BY given_at DESC, first_run_id DESC, advice_id",
+		"");
+
+	while (!rc && !(rc = kb_sql_step(kb, s, &row, e)) && row)
+		rc = append(&list, s, e);
+	sqlite3_finalize(s);
+	if (rc)
+		kb_advice_list_release(&list);
+	else
+		*out = list;
+	return rc;
+}
+
+enum err_code kb_next_run_id(struct kb *kb, int64_t *out, struct err *e)
+{
+	return kb_sql_get_int64(kb, out, e, "SELECT next FROM counter WHERE name = 'run_id'", "");
 }

@@ -185,6 +185,7 @@ static enum err_code merge_exclusions(struct merge *m, struct err *e)
 	return rc ? rc : wake_all(m, e);
 }
 
+/* first_run_id stays behind: runs have other ids here. */
 static enum err_code merge_advice(struct merge *m, struct err *e)
 {
 	sqlite3_stmt *s = NULL;
@@ -195,7 +196,8 @@ static enum err_code merge_advice(struct merge *m, struct err *e)
 
 	while (!rc && !(rc = kb_sql_step(m->from, s, &row, e)) && row) {
 		rc = kb_sql_run(m->into, e,
-				"INSERT INTO advice VALUES (?1, ?2, ?3, ?4, ?5) "
+				"INSERT INTO advice (advice_id, given_at, request, answer, "
+				"snapshot) VALUES (?1, ?2, ?3, ?4, ?5) "
 				"ON CONFLICT (advice_id) DO NOTHING",
 				"ttttt", kb_sql_text(s, 0), kb_sql_text(s, 1), kb_sql_text(s, 2),
 				kb_sql_text(s, 3), kb_sql_text(s, 4));

@@ -33,10 +33,11 @@ static void a_clean_close_leaves_one_file(void **state)
 static void every_older_schema_is_brought_up_to_date(void **state)
 {
 	const char *step[] = {"kb/schema/0001_facts.sql", "kb/schema/0002_knowledge.sql",
-			      "kb/schema/0003_judgement.sql"};
+			      "kb/schema/0003_judgement.sql", "kb/schema/0004_rules.sql"};
 	char pragma[100];
 
 	(void)state;
+	assert_int_equal(sizeof step / sizeof step[0], kb_schema_version() - 1);
 	for (int version = 1; version < kb_schema_version(); version++) {
 		unlink(path);
 		for (int i = 0; i < version; i++) {
