@@ -237,38 +237,56 @@ static void take_best(const struct search *q, struct subgroup *best)
 		*best = q->beam[0];
 }
 
+static void search_release(struct search *q)
+{
+	free(q->member);
+	free(q->n_parent);
+}
+
+static bool search_reserve(struct search *q)
+{
+	const size_t n = q->c->n, n_strata = q->c->n_strata;
+
+	q->member = malloc((2 * n + 1) * sizeof *q->member);
+	q->n_parent = calloc(3 * n_strata + 1, sizeof *q->n_parent);
+	if (!q->member || !q->n_parent)
+		return false;
+	q->sorted = q->member + n;
+	q->n_head = q->n_parent + n_strata;
+	q->n_present = q->n_head + n_strata;
+	return true;
+}
+
+static struct subgroup search_beam(struct search *q)
+{
+	struct subgroup parents[BEAM] = {{.score = 0}}, best = {.score = 0};
+	size_t n_parents = 1; /* of no condition: everything */
+
+	for (int length = 1; length <= MAX_CONDITIONS && n_parents > 0; length++) {
+		q->n_beam = 0;
+		for (size_t k = 0; k < n_parents; k++)
+			extend(q, &parents[k], true);
+		take_best(q, &best);
+		if (length == 1) {
+			extend_halves(q); /* of two conditions: they have to be worth it */
+			take_best(q, &best);
+		}
+		memcpy(parents, q->beam, sizeof parents);
+		n_parents = q->n_beam;
+	}
+	return best;
+}
+
 enum err_code subgroup_find(const struct case_contrast *c, size_t min_in, struct subgroup *out,
 			    struct err *e)
 {
 	struct search q = {.c = c, .min_in = min_in};
-	struct subgroup parents[BEAM] = {{.score = 0}}, best = {.score = 0};
-	size_t n_parents = 1; /* of no condition: everything */
-	enum err_code rc = ERR_OK;
 
-	q.member = malloc((2 * c->n + 1) * sizeof *q.member);
-	q.n_parent = calloc(3 * c->n_strata + 1, sizeof *q.n_parent);
-	if (!q.member || !q.n_parent) {
-		rc = err_set(e, ERR_NOMEM, "search among %zu configurations", c->n);
-		goto done;
+	if (!search_reserve(&q)) {
+		search_release(&q);
+		return err_set(e, ERR_NOMEM, "search among %zu configurations", c->n);
 	}
-	q.sorted = q.member + c->n;
-	q.n_head = q.n_parent + c->n_strata;
-	q.n_present = q.n_head + c->n_strata;
-	for (int length = 1; length <= MAX_CONDITIONS && n_parents > 0; length++) {
-		q.n_beam = 0;
-		for (size_t k = 0; k < n_parents; k++)
-			extend(&q, &parents[k], true);
-		take_best(&q, &best);
-		if (length == 1) {
-			extend_halves(&q); /* of two conditions: they have to be worth it */
-			take_best(&q, &best);
-		}
-		memcpy(parents, q.beam, sizeof parents);
-		n_parents = q.n_beam;
-	}
-	*out = best;
-done:
-	free(q.member);
-	free(q.n_parent);
-	return rc;
+	*out = search_beam(&q);
+	search_release(&q);
+	return ERR_OK;
 }
