@@ -9,17 +9,22 @@ enum { MAX_CONDITIONS = 3, BEAM = 6 };
 /* A further condition must raise the score by this factor: short rules are read. */
 #define WORTH_A_CONDITION 1.08
 
+/* What a contrast is made of. */
+struct sums {
+	double sum, variance;
+};
+
 struct search {
 	const struct case_contrast *c;
 	size_t min_in;
 	struct subgroup beam[BEAM]; /* of the present length, best first */
 	size_t n_beam;
-	uint32_t *member;     /* items of the parent, [n] */
-	uint32_t *sorted;     /* the same by code of a column */
-	double *n_parent;     /* by case: items of the parent */
-	double *n_present;    /* by case: those of them that have a value */
-	double sum, variance; /* of the parent */
-	double *n_head;	      /* by case: items of the head being counted */
+	uint32_t *member;   /* items of the parent, [n] */
+	uint32_t *sorted;   /* the same by code of a column */
+	double *n_parent;   /* by case: items of the parent */
+	double *n_present;  /* by case: those of them that have a value */
+	struct sums parent; /* of its members */
+	double *n_head;	    /* by case: items of the head being counted */
 };
 
 /* What adding one item of a case to a set with `inside` of its items does to
@@ -29,9 +34,9 @@ static double variance_step(const struct case_contrast *c, uint32_t s, double in
 	return c->weight[s] * (1 - (2 * inside + 1) / c->size[s]);
 }
 
-static double score_of(double sum, double variance)
+static double score_of(struct sums s)
 {
-	return variance > 1e-9 ? sum / sqrt(variance) : 0;
+	return s.variance > 1e-9 ? s.sum / sqrt(s.variance) : 0;
 }
 
 static void keep(struct search *q, const struct subgroup *found)
@@ -133,18 +138,21 @@ static struct bin_condition part_of(const struct search *q, const struct sweep *
 	return part;
 }
 
-/* Sums over items item[0..n-1], which n_in[] counts by case. */
-static void add_up(const struct case_contrast *c, const uint32_t *item, size_t n, double *n_in,
-		   double *sum, double *variance)
+/* Over items item[0..n-1], which n_in[] counts by case. */
+static struct sums add_up(const struct case_contrast *c, const uint32_t *item, size_t n,
+			  double *n_in)
 {
-	*sum = *variance = 0;
-	memset(n_in, 0, c->n_strata * sizeof *n_in);
+	struct sums total = {0, 0};
+
+	for (size_t s = 0; s < c->n_strata; s++)
+		n_in[s] = 0;
 	for (size_t m = 0; m < n; m++) {
 		uint32_t s = c->stratum[item[m]];
 
-		*sum += c->weight[s] * c->y[item[m]];
-		*variance += variance_step(c, s, n_in[s]++);
+		total.sum += c->weight[s] * c->y[item[m]];
+		total.variance += variance_step(c, s, n_in[s]++);
 	}
+	return total;
 }
 
 /* Every split of the members by a column: head and tail are counted in one pass. */
@@ -152,7 +160,7 @@ static void sweep_column(struct search *q, const struct subgroup *parent, size_t
 			 size_t column, double at_least)
 {
 	const struct case_contrast *c = q->c;
-	double sum_head = 0, sum_tail = q->sum, variance_head = 0, variance_tail = q->variance;
+	struct sums head = {0, 0}, tail = q->parent;
 	const double *n_all = q->n_parent;
 	struct sweep w;
 
@@ -161,7 +169,7 @@ static void sweep_column(struct search *q, const struct subgroup *parent, size_t
 		return;
 	memset(q->n_head, 0, c->n_strata * sizeof *q->n_head);
 	if (w.first[w.n] < n_member) { /* some have no value */
-		add_up(c, q->sorted, w.first[w.n], q->n_present, &sum_tail, &variance_tail);
+		tail = add_up(c, q->sorted, w.first[w.n], q->n_present);
 		n_all = q->n_present;
 	}
 	for (size_t k = 0; k + 1 < w.n; k++) {
@@ -171,18 +179,17 @@ static void sweep_column(struct search *q, const struct subgroup *parent, size_t
 			uint32_t s = c->stratum[q->sorted[m]];
 			double y = c->weight[s] * c->y[q->sorted[m]];
 
-			sum_head += y;
-			sum_tail -= y;
-			variance_head += variance_step(c, s, q->n_head[s]);
-			variance_tail -= variance_step(c, s, n_all[s] - q->n_head[s] - 1);
+			head.sum += y;
+			tail.sum -= y;
+			head.variance += variance_step(c, s, q->n_head[s]);
+			tail.variance -= variance_step(c, s, n_all[s] - q->n_head[s] - 1);
 			q->n_head[s]++;
 		}
 		part = part_of(q, &w, column, k + 1, true);
-		offer(q, &parent->what, &part, score_of(sum_head, variance_head), w.first[k + 1],
-		      at_least);
+		offer(q, &parent->what, &part, score_of(head), w.first[k + 1], at_least);
 		part = part_of(q, &w, column, k + 1, false);
-		offer(q, &parent->what, &part, score_of(sum_tail, variance_tail),
-		      w.first[w.n] - w.first[k + 1], at_least);
+		offer(q, &parent->what, &part, score_of(tail), w.first[w.n] - w.first[k + 1],
+		      at_least);
 	}
 }
 
@@ -196,7 +203,7 @@ static void extend(struct search *q, const struct subgroup *parent, bool context
 		if (conjunction_holds(&parent->what, t, q->c->item[k]))
 			q->member[n++] = (uint32_t)k;
 	}
-	add_up(q->c, q->member, n, q->n_parent, &q->sum, &q->variance);
+	q->parent = add_up(q->c, q->member, n, q->n_parent);
 	for (size_t column = 0; column < t->n_columns; column++) {
 		if (t->use[column] == USE_CHOICE || (context_too && t->use[column] == USE_CONTEXT))
 			sweep_column(q, parent, n, column, parent->score * WORTH_A_CONDITION);
