@@ -73,6 +73,7 @@ enum err_code advice_question_read(struct context *c, struct advice_question *q,
 	enum err_code rc;
 
 	if ((rc = read_limits(c, &q->request, e)) ||
+	    (rc = kb_next_run_id(c->kb, &q->first_run_id, e)) ||
 	    (rc = context_application(c, &q->app, &q->app_id, e)) ||
 	    (rc = read_configuration(c, q, e)))
 		return rc;

@@ -10,8 +10,9 @@
 struct advice_question {
 	struct application *app;
 	int64_t app_id;
-	double *given; /* the row as typed */
-	double *row;   /* with workload defaults */
+	int64_t first_run_id; /* runs loaded after it was asked have this id or a larger one */
+	double *given;	      /* the row as typed */
+	double *row;	      /* with workload defaults */
 	struct mined_machine mined;
 	struct dataset *runs;
 	struct advice_request request; /* borrows from all of these */

@@ -39,7 +39,9 @@ static enum err_code print_and_remember(struct context *c, const struct advice_q
 					struct err *e)
 {
 	struct strbuf asked = STRBUF_INIT, answered = STRBUF_INIT;
-	struct kb_advice memory = {.id = (char *)id, .snapshot = (char *)q->mined.snapshot};
+	struct kb_advice memory = {.id = (char *)id,
+				   .snapshot = (char *)q->mined.snapshot,
+				   .first_run_id = q->first_run_id};
 	enum err_code rc;
 
 	if ((rc = out_json_text(request, &asked, e)) ||
