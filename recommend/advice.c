@@ -1,16 +1,15 @@
 #include "recommend/recommend.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/strbuf.h"
-#include "base/units.h"
 #include "domain/configuration.h"
 #include "recommend/alternatives.h"
 #include "recommend/config_space.h"
 #include "recommend/evidence.h"
+#include "recommend/honest_no.h"
 #include "recommend/rule_choice.h"
 #include "recommend/search.h"
 
@@ -48,6 +47,9 @@ static enum err_code check_request(const struct advice_request *q, struct err *e
 		return err_set(e, ERR_ARG, "confidence %g is not between 0 and 1", q->confidence);
 	if (!isnan(q->deadline_s) && !(q->deadline_s > 0))
 		return err_set(e, ERR_ARG, "a deadline of %g s is not above 0", q->deadline_s);
+	if (!(q->budget_node_hours >= 0))
+		return err_set(e, ERR_ARG, "a budget of %g node-hours is not above 0",
+			       q->budget_node_hours);
 	if (isnan(q->deadline_s) && q->objective == OBJECTIVE_NODES)
 		return err_set(e, ERR_ARG,
 			       "the fewest nodes for what? Give a deadline, or another"
@@ -87,65 +89,6 @@ static enum err_code say_nothing_legal(const struct config_space *space, struct 
 	rc = err_set(e, ERR_ARG, "%s", strbuf_text(&text));
 	strbuf_release(&text);
 	return rc;
-}
-
-/* ---- the honest no ---- */
-
-static void put_memory_reason(const struct config_space *space, struct strbuf *out)
-{
-	strbuf_printf(out,
-		      "no configuration fits into the memory of a node: the smallest needs %.3g"
-		      " GiB, and %s has %.3g",
-		      space->least_memory_bytes / 0x1p30, space->request->machine->name,
-		      space->request->machine->memory_bytes_per_node / 0x1p30);
-}
-
-static void put_late_reason(const struct search *s, double feasible_deadline_s, struct strbuf *out)
-{
-	char deadline[32], soonest[32];
-
-	if (s->n_legal == 1)
-		strbuf_puts(out, "the only legal configuration on up to ");
-	else
-		strbuf_printf(out, "none of %" PRIu64 " legal configurations on up to ",
-			      s->n_legal);
-	placement_put_limit(&s->space->placement, out);
-	strbuf_printf(out, " %s %s with a confidence of %g: %s is the shortest that %s does",
-		      s->n_legal == 1 ? "does not meet" : "meets",
-		      duration_format(s->request->deadline_s, deadline, sizeof deadline),
-		      s->request->confidence,
-		      duration_format_up(feasible_deadline_s, soonest, sizeof soonest),
-		      s->n_legal == 1 ? "it" : "one");
-}
-
-static enum err_code set_reason(const struct search *s, struct advice *a, struct err *e)
-{
-	struct strbuf text = STRBUF_INIT;
-
-	if (a->best.row)
-		put_late_reason(s, a->feasible_deadline_s, &text);
-	else
-		put_memory_reason(s->space, &text);
-	if (text.failed) {
-		strbuf_release(&text);
-		return err_set(e, ERR_NOMEM, "a sentence");
-	}
-	a->reason = text.buf;
-	return ERR_OK;
-}
-
-/* The quantile itself may miss the confidence by a rounding error; who asks for this deadline must
- * get a yes. */
-static double deadline_that_holds(const struct advice_request *q, const struct winner *w)
-{
-	double deadline_s = w->outlook.quantile_s;
-
-	for (double step = 1e-15; step < 1e-6; step *= 2) {
-		if (prediction_p_meet(q->predictor, &w->prediction, deadline_s) >= q->confidence)
-			break;
-		deadline_s = w->outlook.quantile_s * (1 + step);
-	}
-	return deadline_s;
 }
 
 /* ---- the advice ---- */
@@ -206,8 +149,9 @@ static enum err_code assemble(const struct search *s, struct advice *a, struct e
 
 	a->feasible = s->winner[chosen].set;
 	if (!a->feasible)
-		chosen = SOONEST;
-	a->feasible_deadline_s = NAN;
+		chosen = honest_no_best_effort(s);
+	a->feasible_deadline_s = honest_no_deadline_s(s);
+	a->feasible_budget_node_hours = a->feasible ? (double)NAN : honest_no_budget(s);
 	a->memory_checked = p->memory_checked;
 	a->cores_known = q->machine->cores_per_node > 0;
 	a->max_nodes = p->max_nodes;
@@ -215,13 +159,12 @@ static enum err_code assemble(const struct search *s, struct advice *a, struct e
 	a->n_legal = s->n_legal;
 	a->n_predicted = s->n_predicted;
 	if (s->winner[chosen].set) {
-		a->feasible_deadline_s = deadline_that_holds(q, &s->winner[SOONEST]);
 		if ((rc = choose(s, chosen, a, e)))
 			return rc;
 	} else if (!isfinite(s->space->least_memory_bytes)) {
 		return say_nothing_legal(s->space, e);
 	}
-	return a->feasible ? ERR_OK : set_reason(s, a, e);
+	return a->feasible ? ERR_OK : honest_no_reason(s, a, e);
 }
 
 enum err_code advice_find(const struct advice_request *q, struct advice **out, struct err *e)

@@ -22,6 +22,7 @@ enum err_code choice_make(const struct advice_request *q, const double *row,
 		.lo_s = prediction_quantile_s(q->predictor, at, (1 - q->confidence) / 2),
 		.hi_s = prediction_quantile_s(q->predictor, at, (1 + q->confidence) / 2),
 		.p_meet = isnan(q->deadline_s) ? (double)NAN : o->p_meet,
+		.p_budget = q->budget_node_hours > 0 ? o->p_budget : (double)NAN,
 		.node_hours = outlook_node_hours(o),
 		.why = why,
 	};

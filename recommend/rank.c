@@ -5,6 +5,21 @@ double outlook_node_hours(const struct outlook *o)
 	return o->nodes * o->time_s / 3600;
 }
 
+double budget_time_s(double node_hours, double nodes)
+{
+	return node_hours * 3600 / nodes;
+}
+
+bool outlook_is_feasible(const struct outlook *o)
+{
+	return o->in_time && o->in_budget;
+}
+
+bool outlook_keeps_limits_of(const struct outlook *o, const struct outlook *other)
+{
+	return o->in_time >= other->in_time && o->in_budget >= other->in_budget;
+}
+
 struct rank_key rank_key(enum criterion c, const struct outlook *o)
 {
 	double hours = outlook_node_hours(o);
@@ -21,25 +36,29 @@ struct rank_key rank_key(enum criterion c, const struct outlook *o)
 		return (struct rank_key){{hours * o->time_s, o->time_s}};
 	case SAFEST:
 		return (struct rank_key){{-o->p_meet, hours}};
+	case LEAST_BUDGET:
+		return (struct rank_key){{!o->in_time, o->nodes * o->quantile_s, o->time_s}};
 	case SOONEST:
 	case N_CRITERIA:
 		break;
 	}
-	return (struct rank_key){{o->quantile_s, o->nodes}};
+	return (struct rank_key){{!o->in_budget, o->quantile_s, o->nodes}};
 }
 
 int rank_key_compare(const struct rank_key *a, const struct rank_key *b)
 {
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < RANK_KEYS; i++) {
 		if (a->by[i] != b->by[i])
 			return a->by[i] < b->by[i] ? -1 : 1;
 	}
 	return 0;
 }
 
-bool criterion_wants_feasible(enum criterion c)
+bool criterion_admits(enum criterion c, const struct outlook *o)
 {
-	return c <= BALANCED;
+	if (c == SAFEST)
+		return o->in_budget;
+	return c > BALANCED || outlook_is_feasible(o);
 }
 
 bool winner_is_beaten(const struct winner *w, const struct rank_key *key, const struct outlook *o,

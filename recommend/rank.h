@@ -4,7 +4,8 @@
 #include <stddef.h>
 #include "mining/predictor.h"
 
-/* What is looked for among the configurations. The first four only among feasible ones. */
+/* What is looked for among the configurations. The first four only among feasible ones: in time and
+ * within the budget, with the confidence. */
 enum criterion {
 	FEWEST_NODES, /* then the shortest time */
 	FASTEST,
@@ -14,9 +15,13 @@ enum criterion {
 	 * in parallel systems", IEEE Trans. Computers 38(3), 1989: the most efficiency per
 	 * execution time. It lies on the frontier of time against node-hours. */
 	BALANCED,
-	SAFEST,	     /* the largest p_meet, then node-hours */
-	SOONEST,     /* the smallest quantile of time at the confidence: what could be promised */
+	SAFEST, /* within the budget: the largest p_meet, then node-hours */
+	/* What could be promised: the smallest quantile of time at the confidence, within the
+	 * budget if anything is. */
+	SOONEST,
 	FASTEST_ANY, /* feasible or not */
+	/* Which budget would do: the smallest quantile of node-hours, in time if anything is. */
+	LEAST_BUDGET,
 	N_CRITERIA
 };
 
@@ -25,21 +30,31 @@ struct outlook {
 	double nodes;
 	double time_s;
 	double p_meet;	   /* 1 without a deadline */
+	double p_budget;   /* to stay within the budget; 1 without one */
 	double quantile_s; /* of time, at the confidence */
-	bool feasible;
+	/* p_meet and p_budget are at least the confidence. Both limits bound the time of the same
+	 * run, so that the stricter one is met together with the other. */
+	bool in_time, in_budget;
 };
+bool outlook_is_feasible(const struct outlook *o);
+/* Does it keep every limit that `other` keeps? */
+bool outlook_keeps_limits_of(const struct outlook *o, const struct outlook *other);
 
-/* What a criterion minimises: first [0], then [1]. Grows with time_s and quantile_s, falls with
- * p_meet: the key of a lower bound bounds the keys from below. */
+/* What a criterion minimises: first [0], then [1], then [2]. Grows with time_s and quantile_s,
+ * falls with p_meet, in_time and in_budget: the key of a lower bound bounds the keys from below. */
+enum { RANK_KEYS = 3 };
 struct rank_key {
-	double by[2];
+	double by[RANK_KEYS];
 };
 struct rank_key rank_key(enum criterion c, const struct outlook *o);
 /* < 0: a is better. */
 int rank_key_compare(const struct rank_key *a, const struct rank_key *b);
-bool criterion_wants_feasible(enum criterion c);
+/* May a configuration with this outlook win at all? */
+bool criterion_admits(enum criterion c, const struct outlook *o);
 
 double outlook_node_hours(const struct outlook *o);
+/* How long `nodes` last [s] on a budget. */
+double budget_time_s(double node_hours, double nodes);
 
 /* The best configuration so far. */
 struct winner {

@@ -24,7 +24,11 @@ struct advice_request {
 	const double *row; /* n_columns: problem and workload complete, NaN where free, everything
 			    * else that is set is honoured (--mk 10, --grid 8x16, --nodes 16) */
 	double deadline_s; /* NaN: none (not with objective NODES): then all is feasible */
-	double confidence; /* in (0, 1); feasible means p_meet >= confidence */
+	/* 0: none. Node-hours that a run may take: its nodes for as long as it lasts. */
+	double budget_node_hours;
+	/* In (0, 1). Feasible means p_meet >= confidence and p_budget >= confidence: who must not
+	 * overspend is as sure of the budget as of the deadline. */
+	double confidence;
 	enum objective objective;
 	int64_t max_nodes; /* 0: the machine's size, else the most nodes seen in runs */
 	int64_t max_procs; /* 0: no further limit */
@@ -43,6 +47,7 @@ struct choice {
 	struct prediction prediction;
 	double lo_s, hi_s; /* central interval at the request's confidence */
 	double p_meet;	   /* NaN without deadline */
+	double p_budget;   /* that the next run stays within the budget; NaN without one */
 	double node_hours;
 	/* Of alternatives: "fastest", "cheapest" (node-hours), "balanced" (least time *
 	 * node-hours), all among the feasible ones if there are any; "safest" (largest p_meet);
@@ -76,9 +81,14 @@ struct advice {
 	struct choice best; /* the recommendation, or the best effort; row NULL: nothing is legal */
 	struct choice *alternative;
 	size_t n_alternative;
-	double feasible_deadline_s; /* shortest deadline that could be met with the confidence */
-	char *reason;		    /* infeasible: why, in a sentence; else NULL */
-	struct near_run *near;	    /* nearest runs first */
+	/* The shortest deadline that could be met with the confidence, within the budget if there
+	 * is one; NaN: nothing stays within that. */
+	double feasible_deadline_s;
+	/* Infeasible: the least budget that would do for the deadline, if there is one; NaN:
+	 * nothing meets that, or no budget was given. */
+	double feasible_budget_node_hours;
+	char *reason;	       /* infeasible: why, in a sentence; else NULL */
+	struct near_run *near; /* nearest runs first */
 	size_t n_near;
 	struct breakdown breakdown;
 	bool has_breakdown;

@@ -110,7 +110,7 @@ static bool is_tied(const struct ties *t, const struct prediction *at, const str
 	const struct prediction *best = &t->first->prediction;
 
 	return at->time_s <= best->time_s * (1 + t->within) && at->support <= best->support &&
-	       (o->feasible || !criterion_wants_feasible(t->criterion));
+	       outlook_keeps_limits_of(o, &t->first->outlook);
 }
 
 static bool is_preferred(const struct ties *t, const struct score *s, const struct rank_key *key,

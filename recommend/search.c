@@ -56,6 +56,21 @@ void search_release(struct search *s)
 
 /* ---- what can be expected ---- */
 
+/* Set p of meeting each limit there is; p_meet() tells it, or the most that it could be. */
+static void weigh_limits(const struct advice_request *q, const struct prediction *at,
+			 double (*p_meet)(const struct predictor *, const struct prediction *,
+					  double),
+			 struct outlook *o)
+{
+	if (!isnan(q->deadline_s))
+		o->p_meet = p_meet(q->predictor, at, q->deadline_s);
+	if (q->budget_node_hours > 0)
+		o->p_budget =
+			p_meet(q->predictor, at, budget_time_s(q->budget_node_hours, o->nodes));
+	o->in_time = o->p_meet >= q->confidence;
+	o->in_budget = o->p_budget >= q->confidence;
+}
+
 struct outlook search_outlook(const struct advice_request *q, double nodes,
 			      const struct prediction *at)
 {
@@ -63,14 +78,11 @@ struct outlook search_outlook(const struct advice_request *q, double nodes,
 		.nodes = nodes,
 		.time_s = at->time_s,
 		.p_meet = 1,
+		.p_budget = 1,
 		.quantile_s = prediction_quantile_s(q->predictor, at, q->confidence),
-		.feasible = true,
 	};
 
-	if (!isnan(q->deadline_s)) {
-		o.p_meet = prediction_p_meet(q->predictor, at, q->deadline_s);
-		o.feasible = o.p_meet >= q->confidence;
-	}
+	weigh_limits(q, at, prediction_p_meet, &o);
 	return o;
 }
 
@@ -82,28 +94,30 @@ static struct outlook brightest_outlook(const struct advice_request *q, double n
 		.nodes = nodes,
 		.time_s = bound->time_s,
 		.p_meet = 1,
+		.p_budget = 1,
 		.quantile_s = predictor_min_quantile_s(q->predictor, bound, q->confidence),
-		.feasible = true,
 	};
 
-	if (!isnan(q->deadline_s)) {
-		o.p_meet = predictor_best_p_meet(q->predictor, bound, q->deadline_s);
-		o.feasible = o.p_meet >= q->confidence;
-	}
+	weigh_limits(q, bound, predictor_best_p_meet, &o);
 	return o;
+}
+
+/* Some winners matter only until something is feasible: they tell what would be. */
+static bool is_sought(const struct search *s, enum criterion c)
+{
+	if (c == LEAST_BUDGET && !(s->request->budget_node_hours > 0))
+		return false;
+	return (c != FASTEST_ANY && c != LEAST_BUDGET) || !s->winner[FASTEST].set;
 }
 
 /* Could a configuration with this outlook, or a worse one, win anything? Equal keys could. */
 static bool can_win(const struct search *s, const struct outlook *o)
 {
-	/* Feasible or not matters only until something is feasible. */
-	bool done_any = s->winner[FASTEST].set;
-
 	for (enum criterion c = 0; c < N_CRITERIA; c++) {
 		const struct winner *w = &s->winner[c];
 		struct rank_key key;
 
-		if ((criterion_wants_feasible(c) && !o->feasible) || (c == FASTEST_ANY && done_any))
+		if (!criterion_admits(c, o) || !is_sought(s, c))
 			continue;
 		key = rank_key(c, o);
 		if (!w->set || rank_key_compare(&key, &w->key) <= 0)
@@ -124,8 +138,7 @@ static void consider(struct search *s, const struct group *g, const double *row,
 		struct winner *w = &s->winner[c];
 		struct rank_key key = rank_key(c, &o);
 
-		if ((criterion_wants_feasible(c) && !o.feasible) ||
-		    !winner_is_beaten(w, &key, &o, g->procs, row, n))
+		if (!criterion_admits(c, &o) || !winner_is_beaten(w, &key, &o, g->procs, row, n))
 			continue;
 		w->set = true;
 		w->key = key;

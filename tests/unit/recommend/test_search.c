@@ -18,6 +18,11 @@ static int tear_down(void **state)
 	return 0;
 }
 
+static void check_same_or_none(double a, double b)
+{
+	assert_true(a == b || (isnan(a) && isnan(b)));
+}
+
 static void check_same_choice(const struct choice *a, const struct choice *b)
 {
 	assert_int_equal(a->row == NULL, b->row == NULL);
@@ -28,7 +33,8 @@ static void check_same_choice(const struct choice *a, const struct choice *b)
 	check_abs(a->prediction.time_s, b->prediction.time_s, 0);
 	check_abs(a->lo_s, b->lo_s, 0);
 	check_abs(a->hi_s, b->hi_s, 0);
-	assert_true(a->p_meet == b->p_meet || (isnan(a->p_meet) && isnan(b->p_meet)));
+	check_same_or_none(a->p_meet, b->p_meet);
+	check_same_or_none(a->p_budget, b->p_budget);
 	check_abs(a->node_hours, b->node_hours, 0);
 	if (a->why || b->why)
 		assert_string_equal(a->why, b->why);
@@ -41,7 +47,8 @@ static void check_same(const struct advice *a, const struct advice *b)
 	assert_int_equal(a->n_alternative, b->n_alternative);
 	for (size_t i = 0; i < a->n_alternative; i++)
 		check_same_choice(&a->alternative[i], &b->alternative[i]);
-	assert_true(a->feasible_deadline_s == b->feasible_deadline_s);
+	check_same_or_none(a->feasible_deadline_s, b->feasible_deadline_s);
+	check_same_or_none(a->feasible_budget_node_hours, b->feasible_budget_node_hours);
 	assert_int_equal(a->n_legal, b->n_legal);
 	assert_int_equal(a->reason == NULL, b->reason == NULL);
 	if (a->reason)
@@ -54,7 +61,7 @@ static void check_same(const struct advice *a, const struct advice *b)
 struct question {
 	double row[WORLD_COLUMNS];
 	struct advice_request request;
-	char text[200];
+	char text[240];
 };
 
 /* A random request over all that the search tells apart. */
@@ -90,17 +97,21 @@ static void make_question(struct question *q, uint64_t *seed)
 		isnan(deadline_s) ? OBJECTIVE_TIME : (enum objective)world_pick(seed, 0, 2);
 	q->request.max_nodes = world_pick(seed, 5, 64);
 	q->request.max_procs = world_pick(seed, 0, 3) == 0 ? world_pick(seed, 20, 100) : 0;
+	/* From a twentieth of the hours that one processor needs to three times those. */
+	if (world_pick(seed, 0, 1) == 0)
+		q->request.budget_node_hours = 1e-7 * 12 * 48 * (double)(i * j * k) / 3600 *
+					       exp(-3 + 4 * world_uniform(seed));
 	snprintf(q->text, sizeof q->text,
-		 "%s %s deadline %.17g confidence %g objective %s nodes %d", problem, set,
-		 deadline_s, q->request.confidence, objective_name(q->request.objective),
-		 (int)q->request.max_nodes);
+		 "%s %s deadline %.17g budget %.17g confidence %g objective %s nodes %d", problem,
+		 set, deadline_s, q->request.budget_node_hours, q->request.confidence,
+		 objective_name(q->request.objective), (int)q->request.max_nodes);
 }
 
 static void bounds_do_not_change_the_answer(void **state)
 {
 	uint64_t seed = 42;
 	uint64_t predicted = 0, legal = 0;
-	int n_feasible = 0, n = 150;
+	int n_feasible = 0, n_over_budget = 0, n = 300;
 
 	(void)state;
 	for (int i = 0; i < n; i++) {
@@ -117,6 +128,7 @@ static void bounds_do_not_change_the_answer(void **state)
 		assert_int_equal(exhaustive->n_predicted, exhaustive->n_legal);
 		check_same(pruned, exhaustive);
 		n_feasible += pruned->feasible;
+		n_over_budget += !isnan(pruned->feasible_budget_node_hours);
 		predicted += pruned->n_predicted;
 		legal += pruned->n_legal;
 		advice_free(pruned);
@@ -124,6 +136,7 @@ static void bounds_do_not_change_the_answer(void **state)
 	}
 	/* The requests were of both kinds, and the bounds were of use. */
 	assert_in_range(n_feasible, n / 4, 9 * n / 10);
+	assert_in_range(n_over_budget, n / 20, n / 2);
 	assert_true(predicted < legal);
 }
 

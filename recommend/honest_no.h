@@ -1,0 +1,21 @@
+#ifndef RECOMMEND_HONEST_NO_H
+#define RECOMMEND_HONEST_NO_H
+#include "recommend/recommend.h"
+#include "recommend/search.h"
+
+/* When nothing keeps the limits of a request: which limit it is, what is next best, and what could
+ * be had instead. */
+
+/* The best effort: what is done soonest within the budget; if nothing stays within it, what needs
+ * the least budget, in time if anything is. */
+enum criterion honest_no_best_effort(const struct search *s);
+
+/* What would be feasible in place of the one limit while the other one stays; NaN: nothing would,
+ * or that limit was not given. */
+double honest_no_deadline_s(const struct search *s);
+double honest_no_budget(const struct search *s); /* [node-hours] */
+
+/* Set a->reason from the rest of *a. Errors: NOMEM. */
+enum err_code honest_no_reason(const struct search *s, struct advice *a, struct err *e);
+
+#endif
