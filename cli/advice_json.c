@@ -7,6 +7,7 @@
 #include <jansson.h>
 
 #include "base/digest.h"
+#include "base/wall_clock.h"
 #include "cli/answer_json.h"
 #include "cli/config_json.h"
 #include "cli/output.h"
@@ -46,14 +47,28 @@ static int set_limits(json_t *r, const struct advice_request *q)
 	       json_object_set_new(r, "confidence", out_json_real(q->confidence)) |
 	       json_object_set_new(r, "objective", json_string(objective_name(q->objective))) |
 	       json_object_set_new(r, "max_nodes",
-				   q->max_nodes > 0 ? json_integer(q->max_nodes) : json_null());
+				   q->max_nodes > 0 ? json_integer(q->max_nodes) : json_null()) |
+	       (q->budget_node_hours > 0 ? json_object_set_new(r, "budget_node_hours",
+							       out_json_real(q->budget_node_hours))
+					 : 0);
 }
 
-enum err_code advice_request_json(const struct advice_request *q, const struct mined_machine *m,
-				  const double *given, struct json_t **out, struct err *e)
+static int set_clock(json_t *r, const struct clock_deadline *by)
 {
-	json_t *r = answer_setting_json(q->app, m, given, q->row);
-	int failed = json_object_set_new(r, "fixed", fixed_json(q)) | set_limits(r, q);
+	char at[WALL_CLOCK_SIZE];
+
+	if (!by->given)
+		return 0;
+	return json_object_set_new(r, "by", json_string(wall_clock_format(by->by_s, at))) |
+	       json_object_set_new(r, "asked_at", json_string(wall_clock_format(by->asked_s, at)));
+}
+
+enum err_code advice_request_json(const struct advice_question *q, struct json_t **out,
+				  struct err *e)
+{
+	json_t *r = answer_setting_json(q->app, &q->mined, q->given, q->row);
+	int failed = json_object_set_new(r, "fixed", fixed_json(&q->request)) |
+		     set_limits(r, &q->request) | set_clock(r, &q->by);
 
 	return finish(r, failed, "the request", out, e);
 }
@@ -95,6 +110,8 @@ static json_t *choice_json(const struct application *app, const struct choice *c
 		json_object_set_new(object, "support",
 				    json_string(support_name(c->prediction.support)));
 
+	if (!isnan(c->p_budget))
+		failed |= json_object_set_new(object, "p_budget", out_json_real(c->p_budget));
 	if (c->why)
 		failed |= json_object_set_new(object, "why", json_string(c->why));
 	if (failed) {
@@ -205,30 +222,41 @@ static json_t *evidence_json(const struct advice_request *q, const struct mined_
 	return v;
 }
 
-static int set_verdict(json_t *answer, const struct application *app, const struct advice *a)
+/* What was asked for and cannot be had; budget only where there was one. */
+static int set_refusal(json_t *answer, const struct advice_request *q, const struct advice *a)
 {
-	json_t *best = a->best.row ? choice_json(app, &a->best) : json_null();
+	int failed = json_object_set_new(answer, "reason", out_json_string(a->reason)) |
+		     json_object_set_new(answer, "feasible_deadline_s",
+					 out_json_real(a->feasible_deadline_s));
+
+	if (q->budget_node_hours > 0)
+		failed |= json_object_set_new(answer, "feasible_budget_node_hours",
+					      out_json_real(a->feasible_budget_node_hours));
+	return failed;
+}
+
+static int set_verdict(json_t *answer, const struct advice_request *q, const struct advice *a)
+{
+	json_t *best = a->best.row ? choice_json(q->app, &a->best) : json_null();
 
 	if (a->feasible)
 		return json_object_set_new(answer, "recommendation", best);
 	return json_object_set_new(answer, "recommendation", json_null()) |
-	       json_object_set_new(answer, "best_effort", best) |
-	       json_object_set_new(answer, "reason", out_json_string(a->reason)) |
-	       json_object_set_new(answer, "feasible_deadline_s",
-				   out_json_real(a->feasible_deadline_s));
+	       json_object_set_new(answer, "best_effort", best) | set_refusal(answer, q, a);
 }
 
 enum err_code advice_answer_json(const char *id, const struct json_t *request,
-				 const struct advice_request *q, const struct mined_machine *m,
-				 const struct advice *a, struct json_t **out, struct err *e)
+				 const struct advice_question *q, const struct advice *a,
+				 struct json_t **out, struct err *e)
 {
 	json_t *answer = out_json_answer();
-	int failed = json_object_set_new(answer, "id", json_string(id)) |
-		     json_object_set_new(answer, "feasible", json_boolean(a->feasible)) |
-		     json_object_set(answer, "request", (json_t *)request) |
-		     set_verdict(answer, q->app, a) |
-		     json_object_set_new(answer, "alternatives", alternatives_json(q->app, a)) |
-		     json_object_set_new(answer, "evidence", evidence_json(q, m, a));
+	int failed =
+		json_object_set_new(answer, "id", json_string(id)) |
+		json_object_set_new(answer, "feasible", json_boolean(a->feasible)) |
+		json_object_set(answer, "request", (json_t *)request) |
+		set_verdict(answer, &q->request, a) |
+		json_object_set_new(answer, "alternatives", alternatives_json(q->app, a)) |
+		json_object_set_new(answer, "evidence", evidence_json(&q->request, &q->mined, a));
 
 	return finish(answer, failed, "the answer", out, e);
 }

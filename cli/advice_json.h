@@ -1,8 +1,7 @@
 #ifndef CLI_ADVICE_JSON_H
 #define CLI_ADVICE_JSON_H
 #include "base/err.h"
-#include "cli/mined_machine.h"
-#include "recommend/recommend.h"
+#include "cli/advice_question.h"
 
 /* The answer of `recommend` as JSON, in the form that scripts rely on. What people read and what is
  * remembered is made from it (advice_text.h, advice_table.h), so that `explain` can show an answer
@@ -11,10 +10,11 @@ struct json_t;
 
 enum { ADVICE_ID_SIZE = 17 }; /* 16 hex digits and the NUL */
 
-/* What was asked, complete enough to ask it again. given: the row before workload defaults were
- * put into q->row. Errors: NOMEM. */
-enum err_code advice_request_json(const struct advice_request *q, const struct mined_machine *m,
-				  const double *given, struct json_t **out, struct err *e);
+/* What was asked, complete enough to ask it again. "deadline_s" is what counts; a deadline by the
+ * clock adds "by" and "asked_at", of which it is the difference, and a budget "budget_node_hours".
+ * Errors: NOMEM. */
+enum err_code advice_request_json(const struct advice_question *q, struct json_t **out,
+				  struct err *e);
 
 /* The identity of an answer: a hash over the request and the facts and rules it was answered from.
  * Errors: NOMEM. */
@@ -23,7 +23,7 @@ enum err_code advice_id(const struct json_t *request, const struct mined_machine
 
 /* The whole answer. Errors: NOMEM. */
 enum err_code advice_answer_json(const char *id, const struct json_t *request,
-				 const struct advice_request *q, const struct mined_machine *m,
-				 const struct advice *a, struct json_t **out, struct err *e);
+				 const struct advice_question *q, const struct advice *a,
+				 struct json_t **out, struct err *e);
 
 #endif

@@ -1,17 +1,9 @@
 #include "cli/advice_question.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "domain/configuration.h"
-
-const struct option_spec opt_objective = {
-	.name = "objective",
-	.arg = "WHAT",
-	.values = "nodes node-hours time",
-	.help = "what to keep low: nodes (default), node-hours or time",
-};
 
 static void let_go_of_machine(struct advice_question *q)
 {
@@ -27,30 +19,6 @@ void advice_question_release(struct advice_question *q)
 	free(q->given);
 	free(q->row);
 	*q = (struct advice_question){0};
-}
-
-static enum err_code read_limits(struct context *c, struct advice_request *r, struct err *e)
-{
-	long long max_nodes = 0;
-	int objective = OBJECTIVE_NODES;
-	enum err_code rc;
-
-	r->deadline_s = NAN;
-	r->confidence = 0.9;
-	if ((rc = options_duration(&c->opt, &opt_deadline, &r->deadline_s, e)) ||
-	    (rc = options_number(&c->opt, &opt_confidence, 0.5, 0.999, &r->confidence, e)) ||
-	    (rc = options_integer(&c->opt, &opt_max_nodes, 1, INT64_C(1000000000), &max_nodes,
-				  e)) ||
-	    (rc = options_choice(&c->opt, &opt_objective, &objective, e)))
-		return rc;
-	r->max_nodes = max_nodes;
-	r->objective = (enum objective)objective;
-	if (isnan(r->deadline_s) && r->objective != OBJECTIVE_TIME)
-		return err_set(
-			e, ERR_USAGE,
-			"by when? Give --deadline 1h (90s, 15m, 1:30:00, 2d), or --objective "
-			"time for the fastest");
-	return ERR_OK;
 }
 
 static enum err_code read_configuration(struct context *c, struct advice_question *q, struct err *e)
@@ -72,7 +40,7 @@ enum err_code advice_question_read(struct context *c, struct advice_question *q,
 {
 	enum err_code rc;
 
-	if ((rc = read_limits(c, &q->request, e)) ||
+	if ((rc = advice_limits_read(&c->opt, &q->request, &q->by, e)) ||
 	    (rc = kb_next_run_id(c->kb, &q->first_run_id, e)) ||
 	    (rc = context_application(c, &q->app, &q->app_id, e)) ||
 	    (rc = read_configuration(c, q, e)))

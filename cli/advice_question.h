@@ -2,6 +2,7 @@
 #define CLI_ADVICE_QUESTION_H
 #include <stdint.h>
 #include "base/err.h"
+#include "cli/advice_limits.h"
 #include "cli/context.h"
 #include "cli/mined_machine.h"
 #include "recommend/recommend.h"
@@ -15,11 +16,9 @@ struct advice_question {
 	double *row;	      /* with workload defaults */
 	struct mined_machine mined;
 	struct dataset *runs;
+	struct clock_deadline by;      /* where request.deadline_s comes from, if given */
 	struct advice_request request; /* borrows from all of these */
 };
-
-/* Declared here because their meaning is: listed by the commands that ask. */
-extern const struct option_spec opt_objective;
 
 /* What is asked, of whatever machine: limits, application, configuration. q is {0}. Errors: USAGE,
  * ARG, NOTFOUND. */

@@ -124,6 +124,7 @@ static const struct out_column prediction_columns[] = {
 	{"p_meet", "in time", OUT_PERCENT},
 	{"node_hours", "node-hours", OUT_REAL},
 	{"support", NULL, OUT_TEXT},
+	{"p_budget", "in budget", OUT_PERCENT}, /* only where a budget was given */
 };
 static const struct out_column run_columns[] = {
 	{"run_id", "run", OUT_INT},
@@ -169,13 +170,25 @@ static void put_configuration(struct maker *m, const json_t *choice)
 		put_column(m->t, m->a, &m->shown[i], choice);
 }
 
-static void put_choice(struct maker *m, const json_t *choice, const char *why)
+static size_t n_prediction_columns(const json_t *answer)
+{
+	const json_t *request = json_object_get(answer, "request");
+
+	return COUNT(prediction_columns) - !json_object_get(request, "budget_node_hours");
+}
+
+static void put_choice(struct maker *m, const json_t *answer, const json_t *choice, const char *why)
 {
 	out_text(m->t, why);
 	put_configuration(m, choice);
-	for (size_t i = 0; i + 1 < COUNT(prediction_columns); i++)
-		put_real_of(m->t, choice, prediction_columns[i].name);
-	put_text_of(m->t, choice, "support");
+	for (size_t i = 0; i < n_prediction_columns(answer); i++) {
+		const struct out_column *column = &prediction_columns[i];
+
+		if (column->kind == OUT_TEXT)
+			put_text_of(m->t, choice, column->name);
+		else
+			put_real_of(m->t, choice, column->name);
+	}
 }
 
 static void put_verdict(struct maker *m, const json_t *answer, bool for_people)
@@ -196,21 +209,22 @@ struct out_table *advice_table(const struct json_t *answer, const struct applica
 
 	if (for_people)
 		maker_init(&m, a, true, why_column, COUNT(why_column), prediction_columns,
-			   COUNT(prediction_columns));
+			   n_prediction_columns(answer));
 	else
 		maker_init(&m, a, false, verdict_columns, COUNT(verdict_columns),
-			   prediction_columns, COUNT(prediction_columns));
+			   prediction_columns, n_prediction_columns(answer));
 	if (m.t && (json_is_object(recommended) || json_is_object(effort))) {
 		bool yes = json_is_object(recommended);
 
 		put_verdict(&m, answer, for_people);
-		put_choice(&m, yes ? recommended : effort, yes ? "recommended" : "best effort");
+		put_choice(&m, answer, yes ? recommended : effort,
+			   yes ? "recommended" : "best effort");
 	}
 	for (size_t i = 0; m.t && i < json_array_size(list); i++) {
 		const json_t *choice = json_array_get(list, i);
 
 		put_verdict(&m, answer, for_people);
-		put_choice(&m, choice, json_string_value(json_object_get(choice, "why")));
+		put_choice(&m, answer, choice, json_string_value(json_object_get(choice, "why")));
 	}
 	free(m.shown);
 	return m.t;

@@ -5,6 +5,7 @@
 
 #include <jansson.h>
 
+#include "base/node_hours.h"
 #include "base/units.h"
 #include "cli/advice_table.h"
 #include "cli/answer_rules.h"
@@ -14,6 +15,18 @@
 enum { MAX_RUNS_ON_A_SCREEN = 5, MAX_RULES_ON_A_SCREEN = 5 };
 
 /* ---- the answer itself ---- */
+
+/* " (within 200 with probability 0.97)" */
+static void put_budget(struct strbuf *s, const json_t *request, const json_t *choice)
+{
+	double budget = answer_number(request, "budget_node_hours");
+
+	if (isnan(budget))
+		return;
+	strbuf_puts(s, " (within ");
+	strbuf_put_number(s, budget);
+	strbuf_printf(s, " with probability %.2f)", answer_number(choice, "p_budget"));
+}
 
 /* "48m 10s (90 %: 46m to 51m), in time for 1h with probability 0.97, 1.6 node-hours" */
 static void put_prediction(struct strbuf *s, const json_t *answer, const json_t *choice,
@@ -28,7 +41,9 @@ static void put_prediction(struct strbuf *s, const json_t *answer, const json_t 
 		answer_put_duration(s, deadline_s);
 		strbuf_printf(s, " with probability %.2f", answer_number(choice, "p_meet"));
 	}
-	strbuf_printf(s, ", %.3g node-hours\n", answer_number(choice, "node_hours"));
+	strbuf_printf(s, ", %.3g node-hours", answer_number(choice, "node_hours"));
+	put_budget(s, request, choice);
+	strbuf_putc(s, '\n');
 	answer_put_support(s, choice);
 	answer_put_overuse(s, a, choice, request, json_object_get(answer, "evidence"));
 }
@@ -50,7 +65,8 @@ static void put_no(struct strbuf *s, const struct context *c, const json_t *answ
 {
 	const json_t *best = json_object_get(answer, "best_effort");
 	double feasible_s = answer_number(answer, "feasible_deadline_s");
-	char deadline[32];
+	double budget = answer_number(answer, "feasible_budget_node_hours");
+	char deadline[32], node_hours[64];
 
 	strbuf_printf(s, "%sNo: ", style(c->color, STYLE_BOLD));
 	text_put_safe(s, answer_text(answer, "reason"), false);
@@ -59,12 +75,27 @@ static void put_no(struct strbuf *s, const struct context *c, const json_t *answ
 		strbuf_printf(s, "deadline that could be met: %s\n",
 			      duration_format_up(feasible_s, deadline, sizeof deadline));
 	}
+	if (!isnan(budget)) {
+		strbuf_printf(s, "budget that would do: %s\n",
+			      node_hours_format_up(budget, node_hours, sizeof node_hours));
+	}
 	if (json_is_object(best)) {
 		strbuf_puts(s, "best effort: ");
 		answer_put_choice(s, a, best);
 		strbuf_putc(s, '\n');
 		put_prediction(s, answer, best, a);
 	}
+}
+
+/* "deadline: by 2026-11-22T07:30:00+01:00, 15h 05m after the question; ..." */
+static void put_clock(struct strbuf *s, const json_t *request)
+{
+	if (!json_object_get(request, "by"))
+		return;
+	strbuf_printf(s, "deadline: by %s, ", answer_text(request, "by"));
+	answer_put_duration(s, answer_number(request, "deadline_s"));
+	strbuf_printf(s, " after the question (%s), if the job starts at once\n",
+		      answer_text(request, "asked_at"));
 }
 
 /* ---- what it was chosen from ---- */
@@ -167,6 +198,7 @@ static enum err_code print_text(const struct context *c, const json_t *answer,
 		put_yes(&s, c, answer, a);
 	else
 		put_no(&s, c, answer, a);
+	put_clock(&s, json_object_get(answer, "request"));
 	answer_put_stale(&s, evidence, c->color);
 	strbuf_putc(&s, '\n');
 	answer_put_setting(&s, a, json_object_get(answer, "request"), evidence);

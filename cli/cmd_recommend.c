@@ -68,9 +68,9 @@ static enum err_code answer_question(struct context *c, const struct advice_ques
 	if ((rc = advice_find(&q->request, &advice, e)))
 		return rc;
 	progress_bar_clear(&c->bar);
-	if ((rc = advice_request_json(&q->request, &q->mined, q->given, &request, e)) ||
+	if ((rc = advice_request_json(q, &request, e)) ||
 	    (rc = advice_id(request, &q->mined, id, e)) ||
-	    (rc = advice_answer_json(id, request, &q->request, &q->mined, advice, &answer, e)) ||
+	    (rc = advice_answer_json(id, request, q, advice, &answer, e)) ||
 	    (rc = print_and_remember(c, q, request, answer, id, e)))
 		goto done;
 	if (!advice->feasible)
@@ -96,9 +96,9 @@ static enum err_code recommend_run(struct context *c, struct err *e)
 }
 
 static const struct option_spec *const recommend_options[] = {
-	&opt_problem, &opt_deadline, &opt_confidence, &opt_objective, &opt_max_nodes, &opt_app,
-	&opt_machine, &opt_set,	     &opt_like,	      &opt_wg_factor, &opt_seed,      &opt_format,
-	NULL};
+	&opt_problem,	&opt_deadline,	&opt_by,   &opt_budget,	 &opt_confidence,
+	&opt_objective, &opt_max_nodes, &opt_app,  &opt_machine, &opt_set,
+	&opt_like,	&opt_wg_factor, &opt_seed, &opt_format,	 NULL};
 
 static const struct action recommend_actions[] = {
 	{NULL, "--problem SIZE [--deadline TIME] [OPTION]...", NULL, 0, 0, NEEDS_KB_READ,
@@ -120,6 +120,7 @@ const struct cmd cmd_recommend = {
 	.examples =
 		"  lemnos recommend --problem 280x280x255 --deadline 1h\n"
 		"  lemnos recommend --problem 280x280x255 --deadline 10m --confidence 0.95\n"
+		"  lemnos recommend --problem 280x280x255 --by 18:00 --budget 200nh\n"
 		"  lemnos recommend --problem 280x280x255 --objective time --max-nodes 64 --mk 10\n"
 		"  lemnos recommend --problem 280x280x255 --deadline 1h --format json",
 	.options = recommend_options,

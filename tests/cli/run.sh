@@ -18,7 +18,7 @@ lemnos=$build/lemnos recommend=$build/recommend data=$tree/data
 loaded=$work/loaded.kb mined=$work/mined.kb
 export cases tree work lemnos recommend data loaded mined
 export LC_ALL=C TZ=UTC UPDATE="${UPDATE-}"
-unset LEMNOS_KB LEMNOS_DATADIR LEMNOS_USER NO_COLOR COLUMNS
+unset LEMNOS_KB LEMNOS_DATADIR LEMNOS_NOW LEMNOS_USER NO_COLOR COLUMNS
 
 if ! { "$lemnos" init --with-data --kb "$loaded" --quiet && cp "$loaded" "$mined" &&
 	"$lemnos" mine --kb "$mined" --quiet; } >"$work/log" 2>&1; then

@@ -9,7 +9,7 @@ build=$(cd "$1" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export LC_ALL=C.UTF-8 TZ=UTC
-unset LEMNOS_KB LEMNOS_DATADIR NO_COLOR COLUMNS
+unset LEMNOS_KB LEMNOS_DATADIR LEMNOS_NOW NO_COLOR COLUMNS
 # shellcheck source=tests/docs/lib.sh
 . "$root/tests/docs/lib.sh"
 # shellcheck source=tests/docs/readme.sh

@@ -1,0 +1,25 @@
+#ifndef CLI_ADVICE_LIMITS_H
+#define CLI_ADVICE_LIMITS_H
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/err.h"
+#include "cli/options.h"
+#include "recommend/recommend.h"
+
+/* What a recommendation has to keep to: a deadline, by duration or by the clock, a budget, and how
+ * sure it must be. */
+
+extern const struct option_spec opt_by, opt_budget, opt_objective;
+
+/* --by: a point of time. The deadline is what is left of the time until then. */
+struct clock_deadline {
+	bool given;
+	int64_t by_s, asked_s; /* since 1970 */
+};
+
+/* Sets deadline_s, budget_node_hours, confidence, objective and max_nodes. A budget alone asks for
+ * the fastest within it. Errors: USAGE. */
+enum err_code advice_limits_read(const struct options *o, struct advice_request *r,
+				 struct clock_deadline *by, struct err *e);
+
+#endif
