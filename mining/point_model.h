@@ -25,6 +25,9 @@ struct point_model {
 	/* time_s[0..n-1], each finite and > 0. */
 	void (*predict)(const void *state, const double *x, size_t n, size_t n_columns,
 			double *time_s);
+	/* Posterior standard deviation of log time_s, of what the model does not know, without the
+	 * noise of repeats; NULL: not known. */
+	double (*doubt)(const void *state, const double *row);
 	double (*lower_bound)(const void *state, const double *row); /* NULL: 0 */
 	/* See tuning_bound in predictor.h; NULL: lower_bound() serves. least_s: -1 out of memory.
 	 */

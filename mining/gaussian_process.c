@@ -1,0 +1,147 @@
+#include "mining/gaussian_process.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gsl/gsl_linalg.h>
+
+#include "mining/gaussian_process_private.h"
+
+/* Added to the diagonal, as a share of the prior variance: points that almost coincide. */
+#define JITTER 1e-8
+
+struct gaussian_process *gp_alloc(const struct gp_design *design, size_t n)
+{
+	struct gaussian_process *gp = calloc(1, sizeof *gp);
+	size_t stride = (n + GP_BLOCK - 1) / GP_BLOCK * GP_BLOCK;
+
+	if (!gp)
+		return NULL;
+	gp->kernel.design = *design;
+	gp->points.n = n;
+	gp->points.stride = stride;
+	gp->points.z = calloc(design->n_inputs * stride + 1, sizeof *gp->points.z);
+	gp->points.factor = calloc(design->n_factors * stride + 1, sizeof *gp->points.factor);
+	gp->y = calloc(n + 1, sizeof *gp->y);
+	gp->noise = calloc(n + 1, sizeof *gp->noise);
+	gp->weight = calloc(n + 1, sizeof *gp->weight);
+	gp->alpha = calloc(n + 1, sizeof *gp->alpha);
+	gp->own = calloc(n + 1, sizeof *gp->own);
+	if (gp->points.z && gp->points.factor && gp->y && gp->noise && gp->weight && gp->alpha &&
+	    gp->own)
+		return gp;
+	gaussian_process_free(gp);
+	return NULL;
+}
+
+void gaussian_process_free(struct gaussian_process *gp)
+{
+	if (!gp)
+		return;
+	free(gp->points.z);
+	free(gp->points.factor);
+	free(gp->y);
+	free(gp->noise);
+	free(gp->weight);
+	free(gp->alpha);
+	free(gp->own);
+	free(gp->kept);
+	gsl_matrix_free(gp->factor);
+	free(gp);
+}
+
+double gp_noise_variance(const struct gaussian_process *gp, size_t i)
+{
+	return exp(2 * gp->hyper.log_noise) * gp->noise[i] / gp->weight[i];
+}
+
+void gp_prepare(struct gaussian_process *gp)
+{
+	const struct gp_design design = gp->kernel.design;
+	double z[GP_MAX_INPUTS], s[GP_MAX_FACTORS];
+
+	gp_kernel_make(&design, &gp->hyper, &gp->kernel);
+	for (size_t i = 0; i < gp->points.n; i++) {
+		gp_points_get(&design, &gp->points, i, z, s);
+		gp->own[i] =
+			(1 + JITTER) * gp_prior_variance(&gp->kernel, s) + gp_noise_variance(gp, i);
+	}
+}
+
+enum err_code gp_factorise(struct gaussian_process *gp, struct err *e)
+{
+	const size_t n = gp->points.n;
+	double *row = calloc(gp->points.stride + 1, sizeof *row);
+	double z[GP_MAX_INPUTS], s[GP_MAX_FACTORS];
+	gsl_vector_view alpha = gsl_vector_view_array(gp->alpha, n);
+
+	if (!row || (!gp->factor && !(gp->factor = gsl_matrix_alloc(n, n)))) {
+		free(row);
+		return err_set(e, ERR_NOMEM, "covariance of %zu points", n);
+	}
+	gp_prepare(gp);
+	for (size_t i = 0; i < n; i++) {
+		gp_points_get(&gp->kernel.design, &gp->points, i, z, s);
+		gp_covariances(&gp->kernel, &gp->points, i + 1, z, s, row);
+		memcpy(gsl_matrix_ptr(gp->factor, i, 0), row, (i + 1) * sizeof *row);
+		gsl_matrix_set(gp->factor, i, i, gp->own[i]);
+	}
+	free(row);
+	memcpy(gp->alpha, gp->y, n * sizeof *gp->y);
+	if (gsl_linalg_cholesky_decomp1(gp->factor) ||
+	    gsl_linalg_cholesky_svx(gp->factor, &alpha.vector))
+		return err_set(e, ERR_NUMERIC, "the covariance of %zu points is singular", n);
+	return ERR_OK;
+}
+
+struct gp_points gp_block(const struct gaussian_process *gp, size_t from, size_t *m)
+{
+	const struct gp_points *all = &gp->points;
+
+	*m = all->n - from < GP_BLOCK ? all->n - from : GP_BLOCK;
+	return (struct gp_points){
+		.n = *m, .stride = all->stride, .z = all->z + from, .factor = all->factor + from};
+}
+
+double gaussian_process_mean(const struct gaussian_process *gp, const double *z,
+			     const double *factor)
+{
+	double sum = 0, k[GP_BLOCK];
+	size_t m;
+
+	/* block by block: no memory is needed */
+	for (size_t from = 0; from < gp->points.n; from += GP_BLOCK) {
+		const struct gp_points block = gp_block(gp, from, &m);
+
+		gp_covariances(&gp->kernel, &block, m, z, factor, k);
+		for (size_t j = 0; j < m; j++)
+			sum += k[j] * gp->alpha[from + j];
+	}
+	return sum;
+}
+
+const struct gp_design *gaussian_process_design(const struct gaussian_process *gp)
+{
+	return &gp->kernel.design;
+}
+
+const struct gp_hyper *gaussian_process_hyper(const struct gaussian_process *gp)
+{
+	return &gp->hyper;
+}
+
+size_t gaussian_process_n_kept(const struct gaussian_process *gp)
+{
+	return gp->points.n;
+}
+
+const size_t *gaussian_process_kept(const struct gaussian_process *gp)
+{
+	return gp->kept;
+}
+
+const double *gaussian_process_weight(const struct gaussian_process *gp)
+{
+	return gp->weight;
+}
