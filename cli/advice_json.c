@@ -10,6 +10,7 @@
 #include "base/wall_clock.h"
 #include "cli/answer_json.h"
 #include "cli/config_json.h"
+#include "cli/frontier_json.h"
 #include "cli/output.h"
 
 /* jansson's setters take NULL for an object or a value that could not be made and then fail, so the
@@ -50,7 +51,8 @@ static int set_limits(json_t *r, const struct advice_request *q)
 				   q->max_nodes > 0 ? json_integer(q->max_nodes) : json_null()) |
 	       (q->budget_node_hours > 0 ? json_object_set_new(r, "budget_node_hours",
 							       out_json_real(q->budget_node_hours))
-					 : 0);
+					 : 0) |
+	       (q->frontier ? json_object_set_new(r, "frontier", json_true()) : 0);
 }
 
 static int set_clock(json_t *r, const struct clock_deadline *by)
@@ -96,8 +98,7 @@ enum err_code advice_id(const struct json_t *request, const struct mined_machine
 
 /* ---- the answer ---- */
 
-/* NULL for a choice that there is not. */
-static json_t *choice_json(const struct application *app, const struct choice *c)
+struct json_t *advice_choice_json(const struct application *app, const struct choice *c)
 {
 	json_t *object = json_object();
 	int failed =
@@ -127,7 +128,7 @@ static json_t *alternatives_json(const struct application *app, const struct adv
 	int failed = 0;
 
 	for (size_t i = 0; i < a->n_alternative; i++)
-		failed |= json_array_append_new(list, choice_json(app, &a->alternative[i]));
+		failed |= json_array_append_new(list, advice_choice_json(app, &a->alternative[i]));
 	if (failed) {
 		json_decref(list);
 		return NULL;
@@ -197,7 +198,7 @@ static json_t *rule_choice_json(const struct application *app, const struct rule
 		return json_null();
 	return json_pack("{s:I, s:o, s:o, s:o}", "configurations", (json_int_t)c->n_tied, "within",
 			 out_json_real(c->within), "because", reasons_json(c), "instead_of",
-			 first->row ? choice_json(app, first) : json_null());
+			 first->row ? advice_choice_json(app, first) : json_null());
 }
 
 /* For `explain`: when facts differ later, these tell whether definitions do, or the program. */
@@ -237,7 +238,7 @@ static int set_refusal(json_t *answer, const struct advice_request *q, const str
 
 static int set_verdict(json_t *answer, const struct advice_request *q, const struct advice *a)
 {
-	json_t *best = a->best.row ? choice_json(q->app, &a->best) : json_null();
+	json_t *best = a->best.row ? advice_choice_json(q->app, &a->best) : json_null();
 
 	if (a->feasible)
 		return json_object_set_new(answer, "recommendation", best);
@@ -256,6 +257,9 @@ enum err_code advice_answer_json(const char *id, const struct json_t *request,
 		json_object_set(answer, "request", (json_t *)request) |
 		set_verdict(answer, &q->request, a) |
 		json_object_set_new(answer, "alternatives", alternatives_json(q->app, a)) |
+		(q->request.frontier
+			 ? json_object_set_new(answer, "frontier", frontier_json(&q->request, a))
+			 : 0) |
 		json_object_set_new(answer, "evidence", evidence_json(&q->request, &q->mined, a));
 
 	return finish(answer, failed, "the answer", out, e);

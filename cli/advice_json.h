@@ -21,6 +21,10 @@ enum err_code advice_request_json(const struct advice_question *q, struct json_t
 enum err_code advice_id(const struct json_t *request, const struct mined_machine *m,
 			char id[ADVICE_ID_SIZE], struct err *e);
 
+/* One choice: its configuration by the names of the definition, "predicted_s", "lo_s", "hi_s",
+ * "p_meet", "node_hours", "support", and "why" if it has one. NULL: out of memory. */
+struct json_t *advice_choice_json(const struct application *app, const struct choice *c);
+
 /* The whole answer. Errors: NOMEM. */
 enum err_code advice_answer_json(const char *id, const struct json_t *request,
 				 const struct advice_question *q, const struct advice *a,

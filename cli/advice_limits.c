@@ -6,6 +6,7 @@
 
 #include "base/node_hours.h"
 #include "base/wall_clock.h"
+#include "cli/frontier_draw.h"
 
 const struct option_spec opt_by = {
 	.name = "by",
@@ -86,8 +87,8 @@ static enum err_code read_budget(const struct options *o, double *node_hours, st
 static enum err_code read_objective(const struct options *o, struct advice_request *r,
 				    struct err *e)
 {
-	bool only_budget = isnan(r->deadline_s) && r->budget_node_hours > 0;
-	int objective = only_budget ? OBJECTIVE_TIME : OBJECTIVE_NODES;
+	bool fastest = isnan(r->deadline_s) && (r->budget_node_hours > 0 || r->frontier);
+	int objective = fastest ? OBJECTIVE_TIME : OBJECTIVE_NODES;
 	enum err_code rc = options_choice(o, &opt_objective, &objective, e);
 
 	if (rc)
@@ -111,7 +112,8 @@ enum err_code advice_limits_read(const struct options *o, struct advice_request 
 	r->deadline_s = NAN;
 	r->budget_node_hours = 0;
 	r->confidence = 0.9;
-	if ((rc = read_deadline(o, by, &r->deadline_s, e)) ||
+	if ((rc = frontier_options_read(o, &r->frontier, e)) ||
+	    (rc = read_deadline(o, by, &r->deadline_s, e)) ||
 	    (rc = read_budget(o, &r->budget_node_hours, e)) ||
 	    (rc = options_number(o, &opt_confidence, 0.5, 0.999, &r->confidence, e)) ||
 	    (rc = options_integer(o, &opt_max_nodes, 1, INT64_C(1000000000), &max_nodes, e)))

@@ -17,8 +17,8 @@ struct clock_deadline {
 	int64_t by_s, asked_s; /* since 1970 */
 };
 
-/* Sets deadline_s, budget_node_hours, confidence, objective and max_nodes. A budget alone asks for
- * the fastest within it. Errors: USAGE. */
+/* Sets deadline_s, budget_node_hours, confidence, objective, max_nodes and frontier. A budget alone
+ * asks for the fastest within it, a frontier alone for the fastest. Errors: USAGE. */
 enum err_code advice_limits_read(const struct options *o, struct advice_request *r,
 				 struct clock_deadline *by, struct err *e);
 

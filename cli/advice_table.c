@@ -117,6 +117,11 @@ static void put_column(struct out_table *t, const struct application *a,
 static const struct out_column verdict_columns[] = {
 	{"id", NULL, OUT_TEXT}, {"feasible", NULL, OUT_BOOL}, {"why", NULL, OUT_TEXT}};
 static const struct out_column why_column[] = {{"why", NULL, OUT_TEXT}};
+static const struct out_column mark_column[] = {{"mark", NULL, OUT_TEXT}};
+static const struct out_column point_columns[] = {{"id", NULL, OUT_TEXT},
+						  {"feasible", NULL, OUT_BOOL},
+						  {"knee", NULL, OUT_BOOL},
+						  {"recommended", NULL, OUT_BOOL}};
 static const struct out_column prediction_columns[] = {
 	{"predicted_s", "predicted", OUT_SECONDS},
 	{"lo_s", "from", OUT_SECONDS},
@@ -177,9 +182,8 @@ static size_t n_prediction_columns(const json_t *answer)
 	return COUNT(prediction_columns) - !json_object_get(request, "budget_node_hours");
 }
 
-static void put_choice(struct maker *m, const json_t *answer, const json_t *choice, const char *why)
+static void put_prediction(struct maker *m, const json_t *answer, const json_t *choice)
 {
-	out_text(m->t, why);
 	put_configuration(m, choice);
 	for (size_t i = 0; i < n_prediction_columns(answer); i++) {
 		const struct out_column *column = &prediction_columns[i];
@@ -189,6 +193,12 @@ static void put_choice(struct maker *m, const json_t *answer, const json_t *choi
 		else
 			put_real_of(m->t, choice, column->name);
 	}
+}
+
+static void put_choice(struct maker *m, const json_t *answer, const json_t *choice, const char *why)
+{
+	out_text(m->t, why);
+	put_prediction(m, answer, choice);
 }
 
 static void put_verdict(struct maker *m, const json_t *answer, bool for_people)
@@ -225,6 +235,38 @@ struct out_table *advice_table(const struct json_t *answer, const struct applica
 
 		put_verdict(&m, answer, for_people);
 		put_choice(&m, answer, choice, json_string_value(json_object_get(choice, "why")));
+	}
+	free(m.shown);
+	return m.t;
+}
+
+struct out_table *advice_marked_table(const struct json_t *answer, const struct application *a,
+				      const struct marked_choice *item, size_t n)
+{
+	struct maker m;
+
+	maker_init(&m, a, true, mark_column, COUNT(mark_column), prediction_columns,
+		   n_prediction_columns(answer));
+	for (size_t i = 0; m.t && i < n; i++)
+		put_choice(&m, answer, item[i].choice, item[i].mark);
+	free(m.shown);
+	return m.t;
+}
+
+struct out_table *advice_frontier_table(const struct json_t *answer, const struct application *a)
+{
+	const json_t *list = json_object_get(answer, "frontier");
+	struct maker m;
+
+	maker_init(&m, a, false, point_columns, COUNT(point_columns), prediction_columns,
+		   n_prediction_columns(answer));
+	for (size_t i = 0; m.t && i < json_array_size(list); i++) {
+		const json_t *point = json_array_get(list, i);
+
+		put_text_of(m.t, answer, point_columns[0].name);
+		for (size_t k = 1; k < COUNT(point_columns); k++)
+			out_bool(m.t, json_is_true(json_object_get(point, point_columns[k].name)));
+		put_prediction(&m, answer, point);
 	}
 	free(m.shown);
 	return m.t;

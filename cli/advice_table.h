@@ -25,6 +25,17 @@ void shown_column_put(const struct application *a, const struct shown_column *co
  * grouped; for machines they start with the answer's id and verdict. NULL: out of memory. */
 struct out_table *advice_table(const struct json_t *answer, const struct application *a,
 			       bool for_people);
+/* A choice that has a name besides: "knee". */
+struct marked_choice {
+	const struct json_t *choice;
+	const char *mark;
+};
+/* Choices of an answer behind their marks, for people. NULL: out of memory. */
+struct out_table *advice_marked_table(const struct json_t *answer, const struct application *a,
+				      const struct marked_choice *item, size_t n);
+/* The frontier of an answer, for machines. NULL: out of memory. */
+struct out_table *advice_frontier_table(const struct json_t *answer, const struct application *a);
+
 /* The nearest runs, for people, at most max. */
 struct out_table *advice_runs_table(const struct json_t *answer, const struct application *a,
 				    size_t max);

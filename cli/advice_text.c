@@ -11,6 +11,7 @@
 #include "cli/answer_rules.h"
 #include "cli/answer_text.h"
 #include "cli/breakdown_output.h"
+#include "cli/frontier_text.h"
 
 enum { MAX_RUNS_ON_A_SCREEN = 5, MAX_RULES_ON_A_SCREEN = 5 };
 
@@ -166,7 +167,8 @@ static enum err_code print_tables(const struct context *c, const json_t *answer,
 		goto done;
 	}
 	fputc('\n', c->out);
-	if ((rc = out_table_print(choices, FORMAT_TABLE, "choices", c->out, e)))
+	if ((rc = out_table_print(choices, FORMAT_TABLE, "choices", c->out, e)) ||
+	    (rc = frontier_print(c, answer, a, e)))
 		goto done;
 	if (json_is_object(parts)) {
 		fputc('\n', c->out);
@@ -226,7 +228,8 @@ enum err_code advice_print(const struct context *c, const struct json_t *answer,
 		return out_json(answer, c->out, e);
 	if (c->format == FORMAT_TABLE)
 		return print_text(c, answer, a, length, e);
-	t = advice_table(answer, a, false);
+	t = json_object_get(answer, "frontier") ? advice_frontier_table(answer, a)
+						: advice_table(answer, a, false);
 	rc = t ? out_table_print(t, FORMAT_CSV, "choices", c->out, e)
 	       : err_set(e, ERR_NOMEM, "the answer");
 	out_table_free(t);

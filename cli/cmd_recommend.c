@@ -5,6 +5,7 @@
 #include "cli/advice_text.h"
 #include "cli/cmd.h"
 #include "cli/context.h"
+#include "cli/frontier_draw.h"
 
 /* Remembering must not keep anybody waiting: a writer who is at it longer than this wins. */
 enum { REMEMBER_WAIT_MS = 500 };
@@ -71,7 +72,8 @@ static enum err_code answer_question(struct context *c, const struct advice_ques
 	if ((rc = advice_request_json(q, &request, e)) ||
 	    (rc = advice_id(request, &q->mined, id, e)) ||
 	    (rc = advice_answer_json(id, request, q, advice, &answer, e)) ||
-	    (rc = print_and_remember(c, q, request, answer, id, e)))
+	    (rc = print_and_remember(c, q, request, answer, id, e)) ||
+	    (rc = frontier_draw(answer, options_get(&c->opt, &opt_plot), e)))
 		goto done;
 	if (!advice->feasible)
 		rc = ERR_INFEASIBLE; /* said on standard output */
@@ -95,10 +97,23 @@ static enum err_code recommend_run(struct context *c, struct err *e)
 	return rc;
 }
 
-static const struct option_spec *const recommend_options[] = {
-	&opt_problem,	&opt_deadline,	&opt_by,   &opt_budget,	 &opt_confidence,
-	&opt_objective, &opt_max_nodes, &opt_app,  &opt_machine, &opt_set,
-	&opt_like,	&opt_wg_factor, &opt_seed, &opt_format,	 NULL};
+static const struct option_spec *const recommend_options[] = {&opt_problem,
+							      &opt_deadline,
+							      &opt_by,
+							      &opt_budget,
+							      &opt_confidence,
+							      &opt_objective,
+							      &opt_max_nodes,
+							      &opt_frontier,
+							      &opt_plot,
+							      &opt_app,
+							      &opt_machine,
+							      &opt_set,
+							      &opt_like,
+							      &opt_wg_factor,
+							      &opt_seed,
+							      &opt_format,
+							      NULL};
 
 static const struct action recommend_actions[] = {
 	{NULL, "--problem SIZE [--deadline TIME] [OPTION]...", NULL, 0, 0, NEEDS_KB_READ,
@@ -122,6 +137,7 @@ const struct cmd cmd_recommend = {
 		"  lemnos recommend --problem 280x280x255 --deadline 10m --confidence 0.95\n"
 		"  lemnos recommend --problem 280x280x255 --by 18:00 --budget 200nh\n"
 		"  lemnos recommend --problem 280x280x255 --objective time --max-nodes 64 --mk 10\n"
+		"  lemnos recommend --problem 280x280x255 --frontier --plot frontier.svg\n"
 		"  lemnos recommend --problem 280x280x255 --deadline 1h --format json",
 	.options = recommend_options,
 	.action = recommend_actions,

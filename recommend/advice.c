@@ -140,6 +140,29 @@ static enum err_code choose(const struct search *s, enum criterion chosen, struc
 	return rc;
 }
 
+/* From the fewest nodes on, the way in which people add nodes. */
+static enum err_code describe_frontier(const struct search *s, struct advice *a, struct err *e)
+{
+	const struct frontier *f = &s->frontier;
+	enum err_code rc;
+
+	if (f->n == 0)
+		return ERR_OK;
+	a->frontier = calloc(f->n, sizeof *a->frontier);
+	if (!a->frontier)
+		return err_set(e, ERR_NOMEM, "a frontier of %zu points", f->n);
+	a->knee = f->n - 1 - frontier_knee(f);
+	for (size_t i = 0; i < f->n; i++) {
+		const struct winner *w = &f->point[f->n - 1 - i];
+
+		if ((rc = choice_make(s->request, w->row, &w->outlook, &w->prediction, NULL,
+				      &a->frontier[i], e)))
+			return rc;
+		a->n_frontier++;
+	}
+	return ERR_OK;
+}
+
 static enum err_code assemble(const struct search *s, struct advice *a, struct err *e)
 {
 	const struct advice_request *q = s->request;
@@ -159,7 +182,7 @@ static enum err_code assemble(const struct search *s, struct advice *a, struct e
 	a->n_legal = s->n_legal;
 	a->n_predicted = s->n_predicted;
 	if (s->winner[chosen].set) {
-		if ((rc = choose(s, chosen, a, e)))
+		if ((rc = choose(s, chosen, a, e)) || (rc = describe_frontier(s, a, e)))
 			return rc;
 	} else if (!isfinite(s->space->least_memory_bytes)) {
 		return say_nothing_legal(s->space, e);
@@ -198,6 +221,9 @@ void advice_free(struct advice *a)
 	for (size_t i = 0; i < a->n_alternative; i++)
 		free(a->alternative[i].row);
 	free(a->alternative);
+	for (size_t i = 0; i < a->n_frontier; i++)
+		free(a->frontier[i].row);
+	free(a->frontier);
 	free(a->reason);
 	near_runs_free(a->near, a->n_near);
 	rule_choice_release(&a->rule_choice);

@@ -33,6 +33,7 @@ struct advice_request {
 	int64_t max_nodes; /* 0: the machine's size, else the most nodes seen in runs */
 	int64_t max_procs; /* 0: no further limit */
 	bool exhaustive;   /* no pruning: for tests */
+	bool frontier;	   /* advice.frontier is wanted */
 	/* Mined rules, NULL: none. Choice and setting rules decide among configurations that
 	 * predictions cannot tell apart; time rules are named as evidence where the predictor
 	 * follows them, see rule_advice_lead(). */
@@ -81,6 +82,12 @@ struct advice {
 	struct choice best; /* the recommendation, or the best effort; row NULL: nothing is legal */
 	struct choice *alternative;
 	size_t n_alternative;
+	/* Where asked for: the configurations that no other legal one, feasible or not, beats in
+	 * both time and node-hours; ascending nodes, so ascending node-hours and descending time.
+	 */
+	struct choice *frontier;
+	size_t n_frontier;
+	size_t knee; /* index of the BALANCED one (rank.h) */
 	/* The shortest deadline that could be met with the confidence, within the budget if there
 	 * is one; NaN: nothing stays within that. */
 	double feasible_deadline_s;

@@ -34,6 +34,7 @@ static enum err_code search_init(struct search *s, const struct advice_request *
 	size_t n = q->app->n_columns;
 
 	*s = (struct search){.request = q, .space = space};
+	frontier_init(&s->frontier, n);
 	s->rows = calloc(SEARCH_BATCH * n, sizeof *s->rows);
 	if (!s->rows)
 		return err_set(e, ERR_NOMEM, "a batch of configurations");
@@ -49,6 +50,7 @@ void search_release(struct search *s)
 {
 	for (enum criterion c = 0; c < N_CRITERIA; c++)
 		free(s->winner[c].row);
+	frontier_release(&s->frontier);
 	tuning_bound_free(s->bound);
 	free(s->rows);
 	*s = (struct search){0};
@@ -113,6 +115,8 @@ static bool is_sought(const struct search *s, enum criterion c)
 /* Could a configuration with this outlook, or a worse one, win anything? Equal keys could. */
 static bool can_win(const struct search *s, const struct outlook *o)
 {
+	if (s->request->frontier && frontier_has_room(&s->frontier, o->nodes, o->time_s))
+		return true;
 	for (enum criterion c = 0; c < N_CRITERIA; c++) {
 		const struct winner *w = &s->winner[c];
 		struct rank_key key;
@@ -128,8 +132,8 @@ static bool can_win(const struct search *s, const struct outlook *o)
 
 /* ---- one group ---- */
 
-static void consider(struct search *s, const struct group *g, const double *row,
-		     const struct prediction *at)
+static enum err_code consider(struct search *s, const struct group *g, const double *row,
+			      const struct prediction *at, struct err *e)
 {
 	size_t n = s->request->app->n_columns;
 	struct outlook o = search_outlook(s->request, g->nodes, at);
@@ -147,6 +151,8 @@ static void consider(struct search *s, const struct group *g, const double *row,
 		w->procs = g->procs;
 		memcpy(w->row, row, n * sizeof *row);
 	}
+	return s->request->frontier ? frontier_offer(&s->frontier, &o, at, g->procs, row, e)
+				    : ERR_OK;
 }
 
 static bool group_can_win(const struct search *s, const struct group *g)
@@ -162,17 +168,19 @@ static bool group_can_win(const struct search *s, const struct group *g)
 	return can_win(s, &o);
 }
 
-static void predict_group(struct search *s, const struct group *g)
+static enum err_code predict_group(struct search *s, const struct group *g, struct err *e)
 {
 	struct prediction at[SEARCH_BATCH];
 	size_t next = 0, n;
+	enum err_code rc = ERR_OK;
 
-	while ((n = group_rows(g, &next, s->rows, SEARCH_BATCH)) > 0) {
+	while (!rc && (n = group_rows(g, &next, s->rows, SEARCH_BATCH)) > 0) {
 		predictor_predict(s->request->predictor, s->rows, n, at);
 		s->n_predicted += n;
-		for (size_t i = 0; i < n; i++)
-			consider(s, g, s->rows + i * s->request->app->n_columns, &at[i]);
+		for (size_t i = 0; i < n && !rc; i++)
+			rc = consider(s, g, s->rows + i * s->request->app->n_columns, &at[i], e);
 	}
+	return rc;
 }
 
 /* ---- the walk ---- */
@@ -194,8 +202,9 @@ static enum err_code walk(struct search *s, bool coarse, struct err *e)
 		}
 		if (!coarse)
 			s->n_legal += g.n_legal;
-		if (s->request->exhaustive || group_can_win(s, &g))
-			predict_group(s, &g);
+		if ((s->request->exhaustive || group_can_win(s, &g)) &&
+		    (rc = predict_group(s, &g, e)))
+			break;
 	}
 	groups_release(&it);
 	return rc;

@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include "base/err.h"
 #include "recommend/config_space.h"
+#include "recommend/frontier.h"
 #include "recommend/rank.h"
 
 /* Find the best configuration by every criterion in one walk over the space. A group is skipped if,
@@ -12,6 +13,7 @@ struct search {
 	const struct advice_request *request;
 	struct config_space *space;
 	struct winner winner[N_CRITERIA];
+	struct frontier frontier;   /* empty unless the request wants it */
 	struct tuning_bound *bound; /* NULL: tunings differ from group to group */
 	double *rows;		    /* a batch: SEARCH_BATCH * n_columns */
 	uint64_t n_legal;

@@ -1,0 +1,11 @@
+#ifndef CLI_FRONTIER_JSON_H
+#define CLI_FRONTIER_JSON_H
+#include "recommend/recommend.h"
+
+struct json_t;
+
+/* The frontier of an answer: [{... a choice ..., "feasible", "knee", "recommended"}, ...] from the
+ * fewest nodes on. NULL: out of memory. */
+struct json_t *frontier_json(const struct advice_request *q, const struct advice *a);
+
+#endif

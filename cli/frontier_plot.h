@@ -1,0 +1,20 @@
+#ifndef CLI_FRONTIER_PLOT_H
+#define CLI_FRONTIER_PLOT_H
+#include <stdbool.h>
+#include <stddef.h>
+#include "base/strbuf.h"
+
+/* Time against node-hours, both on logarithmic scales, drawn in plain text of at most 80 columns.
+ */
+
+struct plot_point {
+	double node_hours, time_s; /* > 0 */
+	char symbol;		   /* of those in one place the last one is seen */
+};
+
+/* deadline_s: drawn as a line of dots if it lies between the points (returns whether); NaN: none. n
+ * must be above 0. */
+bool frontier_plot_put(const struct plot_point *point, size_t n, double deadline_s,
+		       struct strbuf *out);
+
+#endif
