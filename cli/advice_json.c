@@ -11,6 +11,7 @@
 #include "cli/answer_json.h"
 #include "cli/config_json.h"
 #include "cli/frontier_json.h"
+#include "cli/machine_survey.h"
 #include "cli/output.h"
 
 /* jansson's setters take NULL for an object or a value that could not be made and then fail, so the
@@ -72,12 +73,16 @@ enum err_code advice_request_json(const struct advice_question *q, struct json_t
 	int failed = json_object_set_new(r, "fixed", fixed_json(&q->request)) |
 		     set_limits(r, &q->request) | set_clock(r, &q->by);
 
+	if (q->survey)
+		failed |= json_object_set(r, "machines", q->survey->asked);
+
 	return finish(r, failed, "the request", out, e);
 }
 
-enum err_code advice_id(const struct json_t *request, const struct mined_machine *m,
+enum err_code advice_id(const struct json_t *request, const struct advice_question *q,
 			char id[ADVICE_ID_SIZE], struct err *e)
 {
+	const struct mined_machine *m = &q->mined;
 	struct strbuf text = STRBUF_INIT;
 	char hex[DIGEST_HEX_SIZE];
 	enum err_code rc = out_json_text(request, &text, e);
@@ -86,6 +91,8 @@ enum err_code advice_id(const struct json_t *request, const struct mined_machine
 	strbuf_printf(&text, "\n%s\n%s\n", m->snapshot, m->facts);
 	if (*m->rules.identity)
 		strbuf_printf(&text, "%s\n", m->rules.identity);
+	if (!rc && q->survey)
+		rc = out_json_text(q->survey->rows, &text, e);
 	if (!rc && text.failed)
 		rc = err_set(e, ERR_NOMEM, "the identity of an answer");
 	if (!rc) {
@@ -236,14 +243,27 @@ static int set_refusal(json_t *answer, const struct advice_request *q, const str
 	return failed;
 }
 
-static int set_verdict(json_t *answer, const struct advice_request *q, const struct advice *a)
+static json_t *best_json(const struct advice_question *q, const struct advice *a)
 {
 	json_t *best = a->best.row ? advice_choice_json(q->app, &a->best) : json_null();
+
+	if (q->survey && json_is_object(best) &&
+	    json_object_set_new(best, "machine", out_json_string(q->mined.machine->name))) {
+		json_decref(best);
+		return NULL;
+	}
+	return best;
+}
+
+static int set_verdict(json_t *answer, const struct advice_question *q, const struct advice *a)
+{
+	json_t *best = best_json(q, a);
 
 	if (a->feasible)
 		return json_object_set_new(answer, "recommendation", best);
 	return json_object_set_new(answer, "recommendation", json_null()) |
-	       json_object_set_new(answer, "best_effort", best) | set_refusal(answer, q, a);
+	       json_object_set_new(answer, "best_effort", best) |
+	       set_refusal(answer, &q->request, a);
 }
 
 enum err_code advice_answer_json(const char *id, const struct json_t *request,
@@ -254,12 +274,12 @@ enum err_code advice_answer_json(const char *id, const struct json_t *request,
 	int failed =
 		json_object_set_new(answer, "id", json_string(id)) |
 		json_object_set_new(answer, "feasible", json_boolean(a->feasible)) |
-		json_object_set(answer, "request", (json_t *)request) |
-		set_verdict(answer, &q->request, a) |
+		json_object_set(answer, "request", (json_t *)request) | set_verdict(answer, q, a) |
 		json_object_set_new(answer, "alternatives", alternatives_json(q->app, a)) |
 		(q->request.frontier
 			 ? json_object_set_new(answer, "frontier", frontier_json(&q->request, a))
 			 : 0) |
+		(q->survey ? json_object_set(answer, "machines", q->survey->rows) : 0) |
 		json_object_set_new(answer, "evidence", evidence_json(&q->request, &q->mined, a));
 
 	return finish(answer, failed, "the answer", out, e);

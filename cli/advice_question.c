@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/machine_survey.h"
 #include "domain/configuration.h"
 
 static void let_go_of_machine(struct advice_question *q)
@@ -16,6 +17,7 @@ void advice_question_release(struct advice_question *q)
 {
 	let_go_of_machine(q); /* its predictor borrows the application */
 	application_free(q->app);
+	machine_survey_free(q->survey);
 	free(q->given);
 	free(q->row);
 	*q = (struct advice_question){0};

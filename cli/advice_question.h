@@ -7,6 +7,8 @@
 #include "cli/mined_machine.h"
 #include "recommend/recommend.h"
 
+struct machine_survey;
+
 /* The question that a command line asks, and all that it is answered from. */
 struct advice_question {
 	struct application *app;
@@ -18,6 +20,7 @@ struct advice_question {
 	struct dataset *runs;
 	struct clock_deadline by;      /* where request.deadline_s comes from, if given */
 	struct advice_request request; /* borrows from all of these */
+	struct machine_survey *survey; /* put to several machines, of which this is one; or NULL */
 };
 
 /* What is asked, of whatever machine: limits, application, configuration. q is {0}. Errors: USAGE,

@@ -122,6 +122,10 @@ static const struct out_column point_columns[] = {{"id", NULL, OUT_TEXT},
 						  {"feasible", NULL, OUT_BOOL},
 						  {"knee", NULL, OUT_BOOL},
 						  {"recommended", NULL, OUT_BOOL}};
+static const struct out_column machine_columns[] = {{"id", NULL, OUT_TEXT},
+						    {"feasible", NULL, OUT_BOOL},
+						    {"reason", NULL, OUT_TEXT},
+						    {"machine", NULL, OUT_TEXT}};
 static const struct out_column prediction_columns[] = {
 	{"predicted_s", "predicted", OUT_SECONDS},
 	{"lo_s", "from", OUT_SECONDS},
@@ -267,6 +271,46 @@ struct out_table *advice_frontier_table(const struct json_t *answer, const struc
 		for (size_t k = 1; k < COUNT(point_columns); k++)
 			out_bool(m.t, json_is_true(json_object_get(point, point_columns[k].name)));
 		put_prediction(&m, answer, point);
+	}
+	free(m.shown);
+	return m.t;
+}
+
+static void put_machine(struct maker *m, const json_t *answer, const json_t *row, bool for_people)
+{
+	const json_t *feasible = json_object_get(row, "feasible");
+
+	if (!for_people) {
+		put_text_of(m->t, answer, "id");
+		if (json_is_boolean(feasible))
+			out_bool(m->t, json_is_true(feasible));
+		else
+			out_null(m->t);
+		put_text_of(m->t, row, "reason");
+	}
+	put_text_of(m->t, row, "machine");
+	put_prediction(m, answer, row);
+}
+
+struct out_table *advice_machines_table(const struct json_t *answer, const struct application *a,
+					bool for_people)
+{
+	const size_t n_before = COUNT(machine_columns);
+	const json_t *rows = json_object_get(answer, "machines");
+	struct maker m;
+
+	if (for_people) /* the last column only */
+		maker_init(&m, a, true, machine_columns + n_before - 1, 1, prediction_columns,
+			   n_prediction_columns(answer));
+	else
+		maker_init(&m, a, false, machine_columns, n_before, prediction_columns,
+			   n_prediction_columns(answer));
+	for (size_t i = 0; m.t && i < json_array_size(rows); i++) {
+		const json_t *row = json_array_get(rows, i);
+
+		/* People read below why a machine has no answer. */
+		if (!for_people || json_object_get(row, "predicted_s"))
+			put_machine(&m, answer, row, for_people);
 	}
 	free(m.shown);
 	return m.t;

@@ -35,7 +35,10 @@ struct out_table *advice_marked_table(const struct json_t *answer, const struct 
 				      const struct marked_choice *item, size_t n);
 /* The frontier of an answer, for machines. NULL: out of memory. */
 struct out_table *advice_frontier_table(const struct json_t *answer, const struct application *a);
-
+/* What each machine answered, best first, those that did not last. For machines the columns start
+ * with the answer's id, and there is the reason of a no. NULL: out of memory. */
+struct out_table *advice_machines_table(const struct json_t *answer, const struct application *a,
+					bool for_people);
 /* The nearest runs, for people, at most max. */
 struct out_table *advice_runs_table(const struct json_t *answer, const struct application *a,
 				    size_t max);

@@ -12,6 +12,7 @@
 #include "cli/answer_text.h"
 #include "cli/breakdown_output.h"
 #include "cli/frontier_text.h"
+#include "cli/machines_text.h"
 
 enum { MAX_RUNS_ON_A_SCREEN = 5, MAX_RULES_ON_A_SCREEN = 5 };
 
@@ -56,6 +57,7 @@ static void put_yes(struct strbuf *s, const struct context *c, const json_t *ans
 
 	strbuf_puts(s, style(c->color, STYLE_BOLD));
 	strbuf_puts(s, "Submit ");
+	machines_put_chosen(s, answer);
 	answer_put_choice(s, a, choice);
 	strbuf_printf(s, "%s\n", style(c->color, STYLE_PLAIN));
 	put_prediction(s, answer, choice, a);
@@ -70,6 +72,7 @@ static void put_no(struct strbuf *s, const struct context *c, const json_t *answ
 	char deadline[32], node_hours[64];
 
 	strbuf_printf(s, "%sNo: ", style(c->color, STYLE_BOLD));
+	machines_put_chosen(s, answer);
 	text_put_safe(s, answer_text(answer, "reason"), false);
 	strbuf_printf(s, "%s\n", style(c->color, STYLE_PLAIN));
 	if (!isnan(feasible_s)) {
@@ -204,7 +207,8 @@ static enum err_code print_text(const struct context *c, const json_t *answer,
 	answer_put_stale(&s, evidence, c->color);
 	strbuf_putc(&s, '\n');
 	answer_put_setting(&s, a, json_object_get(answer, "request"), evidence);
-	if ((rc = flush(&s, c->out, e)) || (rc = print_tables(c, answer, a, max_runs, e)))
+	if ((rc = flush(&s, c->out, e)) || (rc = machines_print(c, answer, a, e)) ||
+	    (rc = print_tables(c, answer, a, max_runs, e)))
 		goto done;
 	put_rules(&s, answer, a, brief);
 	put_limits(&s, answer, a);
@@ -218,6 +222,15 @@ done:
 	return rc;
 }
 
+static struct out_table *csv_table(const json_t *answer, const struct application *a)
+{
+	if (json_object_get(answer, "frontier"))
+		return advice_frontier_table(answer, a);
+	if (json_object_get(answer, "machines"))
+		return advice_machines_table(answer, a, false);
+	return advice_table(answer, a, false);
+}
+
 enum err_code advice_print(const struct context *c, const struct json_t *answer,
 			   const struct application *a, enum advice_length length, struct err *e)
 {
@@ -228,8 +241,7 @@ enum err_code advice_print(const struct context *c, const struct json_t *answer,
 		return out_json(answer, c->out, e);
 	if (c->format == FORMAT_TABLE)
 		return print_text(c, answer, a, length, e);
-	t = json_object_get(answer, "frontier") ? advice_frontier_table(answer, a)
-						: advice_table(answer, a, false);
+	t = csv_table(answer, a);
 	rc = t ? out_table_print(t, FORMAT_CSV, "choices", c->out, e)
 	       : err_set(e, ERR_NOMEM, "the answer");
 	out_table_free(t);

@@ -6,6 +6,7 @@
 #include "cli/cmd.h"
 #include "cli/context.h"
 #include "cli/frontier_draw.h"
+#include "cli/machine_survey.h"
 
 /* Remembering must not keep anybody waiting: a writer who is at it longer than this wins. */
 enum { REMEMBER_WAIT_MS = 500 };
@@ -69,8 +70,7 @@ static enum err_code answer_question(struct context *c, const struct advice_ques
 	if ((rc = advice_find(&q->request, &advice, e)))
 		return rc;
 	progress_bar_clear(&c->bar);
-	if ((rc = advice_request_json(q, &request, e)) ||
-	    (rc = advice_id(request, &q->mined, id, e)) ||
+	if ((rc = advice_request_json(q, &request, e)) || (rc = advice_id(request, q, id, e)) ||
 	    (rc = advice_answer_json(id, request, q, advice, &answer, e)) ||
 	    (rc = print_and_remember(c, q, request, answer, id, e)) ||
 	    (rc = frontier_draw(answer, options_get(&c->opt, &opt_plot), e)))
@@ -84,6 +84,17 @@ done:
 	return rc;
 }
 
+/* To the machine that is meant, or to several to find the best. */
+static enum err_code choose_machine(struct context *c, struct advice_question *q, struct err *e)
+{
+	bool several;
+	enum err_code rc = machine_survey_is_asked(c, &several, e);
+
+	if (rc)
+		return rc;
+	return several ? machine_survey_make(c, q, e) : advice_question_put_to(c, NULL, q, e);
+}
+
 static enum err_code recommend_run(struct context *c, struct err *e)
 {
 	struct advice_question q = {0};
@@ -91,7 +102,7 @@ static enum err_code recommend_run(struct context *c, struct err *e)
 	enum err_code rc;
 
 	if (!(rc = options_seed(&c->opt, &seed, e)) && !(rc = advice_question_read(c, &q, e)) &&
-	    !(rc = advice_question_put_to(c, NULL, &q, e)))
+	    !(rc = choose_machine(c, &q, e)))
 		rc = answer_question(c, &q, e);
 	advice_question_release(&q);
 	return rc;
@@ -131,11 +142,14 @@ const struct cmd cmd_recommend = {
 		"that is and\n"
 		"what it rests on. What is fixed (--mk 10, --grid 8x16, --nodes 16) is honoured. "
 		"When nothing\n"
-		"ends in time: the honest no, exit status 1, with the deadline that could be met.",
+		"ends in time, or within the budget: the honest no, exit status 1, with what could "
+		"be met.\n"
+		"Several machines are asked in one question by --machine a,b or --machine any.",
 	.examples =
 		"  lemnos recommend --problem 280x280x255 --deadline 1h\n"
 		"  lemnos recommend --problem 280x280x255 --deadline 10m --confidence 0.95\n"
 		"  lemnos recommend --problem 280x280x255 --by 18:00 --budget 200nh\n"
+		"  lemnos recommend --problem 280x280x255 --objective time --machine any\n"
 		"  lemnos recommend --problem 280x280x255 --objective time --max-nodes 64 --mk 10\n"
 		"  lemnos recommend --problem 280x280x255 --frontier --plot frontier.svg\n"
 		"  lemnos recommend --problem 280x280x255 --deadline 1h --format json",
