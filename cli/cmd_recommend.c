@@ -87,12 +87,15 @@ done:
 /* To the machine that is meant, or to several to find the best. */
 static enum err_code choose_machine(struct context *c, struct advice_question *q, struct err *e)
 {
-	bool several;
-	enum err_code rc = machine_survey_is_asked(c, &several, e);
+	json_t *several = NULL;
+	enum err_code rc = machine_survey_read(c, &several, e);
 
 	if (rc)
 		return rc;
-	return several ? machine_survey_make(c, q, e) : advice_question_put_to(c, NULL, q, e);
+	rc = several ? machine_survey_make(c, several, q, e)
+		     : advice_question_put_to(c, NULL, q, e);
+	json_decref(several);
+	return rc;
 }
 
 static enum err_code recommend_run(struct context *c, struct err *e)

@@ -90,37 +90,29 @@ static enum err_code add_asked(struct context *c, const struct advice_question *
 	return rc;
 }
 
-enum err_code machine_survey_is_asked(struct context *c, bool *asked, struct err *e)
+/* Nothing forbids a machine's name with a comma, or "any". */
+static enum err_code is_a_name(struct context *c, const char *text, bool *is_name, struct err *e)
 {
-	const char *text = options_get(&c->opt, &opt_machine);
 	struct machine *of_that_name = NULL;
 	struct err why = {0};
 	int64_t id;
-	enum err_code rc;
+	enum err_code rc = kb_get_machine(c->kb, text, &of_that_name, &id, &why);
 
-	*asked = text && (!strcmp(text, any) || strchr(text, ','));
-	if (!*asked)
-		return ERR_OK;
-	/* Nothing forbids a name with a comma. */
-	rc = kb_get_machine(c->kb, text, &of_that_name, &id, &why);
 	machine_free(of_that_name);
 	if (rc && rc != ERR_NOTFOUND)
 		return err_set(e, rc, "%s", why.msg);
-	*asked = rc == ERR_NOTFOUND;
+	*is_name = rc == ERR_OK;
 	return ERR_OK;
 }
 
-static enum err_code read_asked(struct context *c, json_t **out, struct err *e)
+static enum err_code read_names(struct context *c, json_t **out, struct err *e)
 {
 	char **name = NULL;
 	json_t *asked;
 	int failed = 0;
-	enum err_code rc;
+	enum err_code rc = options_list(&c->opt, &opt_machine, &name, NULL, e);
 
-	if (options_has(&c->opt, &opt_like))
-		return err_set(e, ERR_USAGE,
-			       "--like asks what if of one machine: give one with --machine");
-	if ((rc = options_list(&c->opt, &opt_machine, &name, NULL, e)))
+	if (rc)
 		return rc;
 	asked = json_array();
 	for (size_t i = 0; name[i]; i++)
@@ -132,6 +124,23 @@ static enum err_code read_asked(struct context *c, json_t **out, struct err *e)
 	}
 	*out = asked;
 	return ERR_OK;
+}
+
+enum err_code machine_survey_read(struct context *c, struct json_t **asked, struct err *e)
+{
+	const char *text = options_get(&c->opt, &opt_machine);
+	bool is_name = false;
+	enum err_code rc;
+
+	*asked = NULL;
+	if (!text || (strcmp(text, any) != 0 && !strchr(text, ',')))
+		return ERR_OK;
+	if ((rc = is_a_name(c, text, &is_name, e)) || is_name)
+		return rc;
+	if (options_has(&c->opt, &opt_like))
+		return err_set(e, ERR_USAGE,
+			       "--like asks what if of one machine: give one with --machine");
+	return read_names(c, asked, e);
 }
 
 /* ---- what each says ---- */
@@ -303,7 +312,8 @@ done:
 	return rc;
 }
 
-enum err_code machine_survey_make(struct context *c, struct advice_question *q, struct err *e)
+enum err_code machine_survey_make(struct context *c, struct json_t *asked,
+				  struct advice_question *q, struct err *e)
 {
 	struct machine_survey *s = calloc(1, sizeof *s);
 	struct names names = {0};
@@ -311,7 +321,8 @@ enum err_code machine_survey_make(struct context *c, struct advice_question *q, 
 
 	if (!s)
 		return err_set(e, ERR_NOMEM, "a survey of machines");
-	if (!(rc = read_asked(c, &s->asked, e)) && !(rc = add_asked(c, q, s->asked, &names, e)) &&
+	s->asked = json_incref(asked);
+	if (!(rc = add_asked(c, q, asked, &names, e)) &&
 	    !(rc = ask_all(c, &names, q, &s->rows, e))) {
 		q->survey = s;
 		s = NULL;

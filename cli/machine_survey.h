@@ -21,12 +21,14 @@ struct machine_survey {
 	struct json_t *rows;
 };
 
-/* Is --machine a list, or any? Errors: KB, NOMEM. */
-enum err_code machine_survey_is_asked(struct context *c, bool *asked, struct err *e);
-/* The machines of --machine a,b; "any" stands for all that have runs of the application. Leaves the
- * question put to the best one, and the survey in q->survey. Errors: USAGE, NOTFOUND (a name),
- * those of advice_question_put_to() and advice_find() if no machine can answer, INTERRUPTED. */
-enum err_code machine_survey_make(struct context *c, struct advice_question *q, struct err *e);
+/* The names of --machine a,b or any, for "asked"; NULL: one machine is meant. Errors: USAGE, KB,
+ * NOMEM. */
+enum err_code machine_survey_read(struct context *c, struct json_t **asked, struct err *e);
+/* Ask the machines of those names; "any" stands for all that have runs of the application. Leaves
+ * the question put to the best one, and the survey in q->survey. Errors: NOTFOUND (a name), those
+ * of advice_question_put_to() and advice_find() if no machine can answer, INTERRUPTED. */
+enum err_code machine_survey_make(struct context *c, struct json_t *asked,
+				  struct advice_question *q, struct err *e);
 void machine_survey_free(struct machine_survey *s);
 
 #endif

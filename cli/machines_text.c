@@ -8,10 +8,14 @@
 
 void machines_put_chosen(struct strbuf *s, const struct json_t *answer)
 {
-	if (!json_object_get(answer, "machines"))
+	const json_t *rows = json_object_get(answer, "machines");
+
+	if (!rows)
 		return;
 	strbuf_puts(s, "on ");
 	text_put_safe(s, answer_text(json_object_get(answer, "request"), "machine"), false);
+	if (!answer_is(answer, "feasible"))
+		strbuf_printf(s, ", the nearest of %zu machines", json_array_size(rows));
 	strbuf_puts(s, ": ");
 }
 

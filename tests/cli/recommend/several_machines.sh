@@ -23,6 +23,7 @@ ask --machine local-2core,sp2like --deadline 1ms --format json >no
 echo "exit status $?"
 sqlite3 :memory: "SELECT d, d = (SELECT min(value ->> 'feasible_deadline_s') FROM json_each(a, '\$.machines'))
 FROM (SELECT readfile('no') AS a, json_extract(readfile('no'), '\$.feasible_deadline_s') AS d)" | cut -d'|' -f2
+ask --machine local-2core,sp2like --deadline 1ms | sed 's/: none of.*/: none of .../' | head -n 1
 echo '--- a machine that cannot answer says why; a name that there is not is a mistake'
 ask --machine iblike,sp2 --deadline 1h --format json >some
 sqlite3 :memory: "SELECT value ->> 'feasible', value ->> 'machine', value ->> 'reason'
