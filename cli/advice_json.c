@@ -208,11 +208,13 @@ static json_t *rule_choice_json(const struct application *app, const struct rule
 			 first->row ? advice_choice_json(app, first) : json_null());
 }
 
-/* For `explain`: when facts differ later, these tell whether definitions do, or the program. */
-static json_t *versions_json(const struct advice_request *q)
+/* For `explain`: which of these are others later? facts: see struct mined_machine. */
+static json_t *versions_json(const struct advice_request *q, const struct mined_machine *m)
 {
-	return json_pack("{s:s, s:s, s:i}", "application", q->app->sha256, "machine",
-			 q->machine->sha256, "predictor", (int)PREDICTOR_VERSION);
+	return json_pack("{s:s, s:s, s:s, s:i, s:I}", "facts", m->facts, "application",
+			 q->app->sha256, "machine", q->machine->sha256, "predictor",
+			 (int)PREDICTOR_VERSION, "last_decision",
+			 (json_int_t)m->rules.last_decision);
 }
 
 static json_t *evidence_json(const struct advice_request *q, const struct mined_machine *m,
@@ -223,7 +225,7 @@ static json_t *evidence_json(const struct advice_request *q, const struct mined_
 	if (json_object_set_new(v, "rule_choice", rule_choice_json(q->app, &a->rule_choice)) |
 	    json_object_set_new(v, "runs", runs_json(q->app, a)) |
 	    json_object_set_new(v, "search", search_json(a)) |
-	    json_object_set_new(v, "versions", versions_json(q))) {
+	    json_object_set_new(v, "versions", versions_json(q, m))) {
 		json_decref(v);
 		return NULL;
 	}

@@ -20,6 +20,7 @@
 	X(predict)   \
 	X(recommend) \
 	X(explain)   \
+	X(advice)    \
 	X(evaluate)  \
 	X(model)     \
 	X(calibrate) \

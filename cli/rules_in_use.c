@@ -138,6 +138,10 @@ enum err_code rules_in_use_load(struct kb *kb, const struct application *app, in
 	    !(rc = kb_list_decisions(kb, app->name, &decisions, e)) &&
 	    !(rc = add_all(&u, app, &decisions, e)))
 		rc = identify(&u, e);
+	for (size_t i = 0; i < decisions.n; i++) {
+		if (decisions.item[i].id > u.last_decision)
+			u.last_decision = decisions.item[i].id;
+	}
 	kb_decisions_release(&decisions);
 	if (rc)
 		rules_in_use_release(&u);

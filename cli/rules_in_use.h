@@ -13,6 +13,7 @@ struct rules_in_use {
 	struct kb_rules own, general; /* what item[] points into */
 	struct rule_in_use *item;
 	size_t n;
+	int64_t last_decision; /* the largest id of a decision that they heed; 0: none */
 	char identity[65]; /* hash over all that these rules say and how they were judged; "": none
 			    */
 };
