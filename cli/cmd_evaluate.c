@@ -1,16 +1,23 @@
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli/cmd.h"
 #include "cli/context.h"
+#include "cli/evaluate_output.h"
+#include "cli/evaluate_request.h"
 #include "mining/evaluate.h"
 #include "mining/evaluate_rules.h"
 #include "mining/mine.h"
+#include "recommend/evaluate_decisions.h"
 
-static const struct option_spec opt_predictors = {
-	.name = "predictors",
-	.arg = "NAME,...",
-	.help = "which to test (default: all that apply)",
+static const struct option_spec opt_reliability = {
+	.name = "reliability",
+	.help = "show what was promised of deadlines, and what happened",
+};
+
+static const struct option_spec opt_decisions = {
+	.name = "decisions",
+	.help = "test decisions instead: the fastest configuration, and the\n"
+		"cheapest that meets a deadline, among those that were measured",
 };
 
 static const struct option_spec opt_rules = {
@@ -18,161 +25,144 @@ static const struct option_spec opt_rules = {
 	.help = "test the mined rules instead: how well they predict, and choose",
 };
 
-static const struct out_column columns[] = {
-	{"app", NULL, OUT_TEXT},
-	{"machine", NULL, OUT_TEXT},
-	{"held_out", "held out", OUT_TEXT},
-	{"predictor", NULL, OUT_TEXT},
-	{"n_train", "train", OUT_INT},
-	{"n_test", "test", OUT_INT},
-	{"median_error", "median error", OUT_PERCENT},
-	{"p90_error", "90th percentile", OUT_PERCENT},
-	{"bias", NULL, OUT_PERCENT},
-	{"coverage", "in 90 % interval", OUT_PERCENT},
-	{"width", "its width", OUT_REAL},
-};
+/* ---- predictions ---- */
 
-static void put_evaluation(struct out_table *t, const struct mine_target *on,
-			   const struct evaluation *v)
-{
-	out_text(t, on->app->name);
-	out_text(t, on->machine->name);
-	out_text(t, holdout_info[v->protocol].name);
-	out_text(t, v->predictor);
-	out_int(t, (int64_t)v->n_train);
-	out_int(t, (int64_t)v->n_test);
-	out_real(t, v->median_error);
-	out_real(t, v->p90_error);
-	out_real(t, v->bias);
-	out_real(t, v->coverage);
-	out_real(t, v->width);
-}
-
-static enum err_code print_evaluations(struct context *c, const struct mine_target *on,
-				       const struct evaluation *v, size_t n, struct err *e)
-{
-	struct out_table *t = out_table_new(columns, sizeof columns / sizeof columns[0]);
-	enum err_code rc;
-
-	if (!t)
-		return err_set(e, ERR_NOMEM, "the evaluation");
-	for (size_t i = 0; i < n; i++)
-		put_evaluation(t, on, &v[i]);
-	rc = out_table_print(t, c->format, "evaluation", c->out, e);
-	out_table_free(t);
-	return rc;
-}
-
-static enum err_code evaluate_pair(struct context *c, const struct mine_target *on,
-				   const char *const *predictor, size_t n_predictors, unsigned seed,
+static enum err_code run_protocols(struct context *c, const struct mine_target *on,
+				   const struct evaluate_question *q, struct evaluation *v,
 				   struct err *e)
 {
-	struct evaluation *v = calloc(n_predictors * HOLDOUT_COUNT, sizeof *v);
 	struct mine_input in = {0};
+	struct evaluate_request request = {.in = &in.fit,
+					   .protocol = q->protocol,
+					   .n_protocols = q->n_protocols,
+					   .predictor = q->predictor,
+					   .n_predictors = q->n_predictors,
+					   .seed = q->seed,
+					   .disturb = q->disturb};
 	size_t n = 0;
 	enum err_code rc;
 
-	if (!v)
-		return err_set(e, ERR_NOMEM, "the evaluation");
-	if ((rc = mine_input_load(c->kb, on, c->progress, &in, e)) ||
-	    (rc = evaluate(&in.fit, predictor, n_predictors, seed, v, &n, e)))
-		goto done;
+	if ((rc = mine_input_load(c->kb, on, c->progress, &in, e)))
+		return rc;
+	rc = evaluate(&request, v, &n, e);
 	progress_bar_clear(&c->bar);
-	rc = print_evaluations(c, on, v, n, e);
-done:
+	if (!rc)
+		rc = options_has(&c->opt, &opt_reliability)
+			     ? evaluate_print_reliability(c, on, v, n, e)
+			     : evaluate_print_scores(c, on, v, n, e);
 	mine_input_release(&in);
+	return rc;
+}
+
+static enum err_code evaluate_predictions(struct context *c, const struct mine_target *on,
+					  const struct evaluate_question *q, struct err *e)
+{
+	struct evaluation *v = calloc(q->n_protocols * q->n_predictors, sizeof *v);
+	enum err_code rc =
+		v ? run_protocols(c, on, q, v, e) : err_set(e, ERR_NOMEM, "the evaluation");
+
 	free(v);
 	return rc;
 }
 
-static enum err_code evaluate_chosen(struct context *c, const struct mine_target *on, struct err *e)
+/* ---- --decisions ---- */
+
+static enum err_code evaluate_choices(struct context *c, const struct mine_target *on,
+				      const struct evaluate_question *q, struct err *e)
 {
-	const char *all[PREDICTOR_KINDS];
-	char **asked = NULL;
+	struct decision_evaluation v[DECISION_ROWS_MAX];
+	struct mine_input in = {0};
+	struct decision_request request = {.in = &in.fit,
+					   .predictor = q->predictor,
+					   .n_predictors = q->n_predictors,
+					   .seed = q->seed};
 	size_t n = 0;
-	unsigned seed;
 	enum err_code rc;
 
-	if ((rc = options_seed(&c->opt, &seed, e)) ||
-	    (rc = options_list(&c->opt, &opt_predictors, &asked, &n, e)))
+	if ((rc = mine_input_load(c->kb, on, c->progress, &in, e)))
 		return rc;
-	rc = n > 0 ? evaluate_pair(c, on, (const char *const *)asked, n, seed, e)
-		   : evaluate_pair(c, on, all, predictor_names(on->app, all), seed, e);
-	free(asked);
+	rc = evaluate_decisions(&request, v, &n, e);
+	progress_bar_clear(&c->bar);
+	if (!rc)
+		rc = evaluate_print_decisions(c, on, v, n, e);
+	mine_input_release(&in);
 	return rc;
 }
 
 /* ---- --rules ---- */
 
-static const struct out_column rule_columns[] = {
-	{"app", NULL, OUT_TEXT},
-	{"machine", NULL, OUT_TEXT},
-	{"held_out", "held out", OUT_TEXT},
-	{"measure", NULL, OUT_TEXT},
-	{"method", NULL, OUT_TEXT},
-	{"n_train", "train", OUT_INT},
-	{"n_test", "test", OUT_INT},
-	{"size", NULL, OUT_REAL},
-	{"covered", NULL, OUT_PERCENT},
-	{"median", NULL, OUT_PERCENT},
-	{"p90", "90th percentile", OUT_PERCENT},
-	{"bias", NULL, OUT_PERCENT},
-	{"share_true", "true", OUT_PERCENT},
-};
-
-static void put_rule_evaluation(struct out_table *t, const struct mine_target *on,
-				const struct rule_evaluation *v)
-{
-	out_text(t, on->app->name);
-	out_text(t, on->machine->name);
-	out_text(t, holdout_info[v->protocol].name);
-	out_text(t, rule_measure_name[v->measure]);
-	out_text(t, v->method);
-	out_int(t, (int64_t)v->n_train);
-	out_int(t, (int64_t)v->n_test);
-	out_real(t, v->size);
-	out_real(t, v->covered);
-	out_real(t, v->median);
-	out_real(t, v->p90);
-	out_real(t, v->bias);
-	out_real(t, v->share_true);
-}
-
-static enum err_code print_rules(struct context *c, const struct mine_target *on,
-				 const struct rule_evaluation *v, size_t n, struct err *e)
-{
-	struct out_table *t =
-		out_table_new(rule_columns, sizeof rule_columns / sizeof rule_columns[0]);
-	enum err_code rc;
-
-	if (!t)
-		return err_set(e, ERR_NOMEM, "the evaluation");
-	for (size_t i = 0; i < n; i++)
-		put_rule_evaluation(t, on, &v[i]);
-	rc = out_table_print(t, c->format, "evaluation", c->out, e);
-	out_table_free(t);
-	return rc;
-}
-
-static enum err_code evaluate_mined(struct context *c, const struct mine_target *on, struct err *e)
+static enum err_code evaluate_mined(struct context *c, const struct mine_target *on,
+				    const struct evaluate_question *q, struct err *e)
 {
 	struct rule_evaluation v[RULE_EVALUATIONS];
 	struct mine_input in = {0};
-	unsigned seed;
 	size_t n;
 	enum err_code rc;
 
-	if (options_has(&c->opt, &opt_predictors))
-		return err_set(e, ERR_USAGE,
-			       "--rules is tested beside fixed methods: leave out --predictors");
-	if ((rc = options_seed(&c->opt, &seed, e)) ||
-	    (rc = mine_input_load(c->kb, on, c->progress, &in, e)))
+	if ((rc = mine_input_load(c->kb, on, c->progress, &in, e)))
 		return rc;
-	rc = evaluate_rules(&in.fit, seed, v, &n, e);
+	rc = evaluate_rules(&in.fit, q->seed, v, &n, e);
 	progress_bar_clear(&c->bar);
 	if (!rc)
-		rc = print_rules(c, on, v, n, e);
+		rc = evaluate_print_rules(c, on, v, n, e);
 	mine_input_release(&in);
+	return rc;
+}
+
+/* ---- which ---- */
+
+/* What is tested in its own way takes no option that says how predictions are tested. */
+static enum err_code refuse_beside(const struct context *c, const struct option_spec *view,
+				   const struct option_spec *const *other, const char *why,
+				   struct err *e)
+{
+	for (; *other; other++) {
+		if (options_has(&c->opt, *other))
+			return err_set(e, ERR_USAGE, "--%s %s: leave out --%s", view->name, why,
+				       (*other)->name);
+	}
+	return ERR_OK;
+}
+
+static enum err_code check_options(const struct context *c, struct err *e)
+{
+	static const struct option_spec *const beside_decisions[] = {
+		&opt_rules, &opt_reliability, &opt_protocols, &opt_train, &opt_test, &opt_disturb,
+		NULL};
+	static const struct option_spec *const beside_rules[] = {&opt_predictors,
+								 &opt_reliability,
+								 &opt_protocols,
+								 &opt_train,
+								 &opt_test,
+								 &opt_disturb,
+								 NULL};
+
+	if (options_has(&c->opt, &opt_decisions))
+		return refuse_beside(c, &opt_decisions, beside_decisions,
+				     "chooses what is seen itself", e);
+	if (options_has(&c->opt, &opt_rules))
+		return refuse_beside(c, &opt_rules, beside_rules, "is tested beside fixed methods",
+				     e);
+	return ERR_OK;
+}
+
+static enum err_code evaluate_asked(struct context *c, const struct mine_target *on, struct err *e)
+{
+	struct evaluate_question q;
+	enum err_code rc;
+
+	if ((rc = check_options(c, e)))
+		return rc;
+	if ((rc = evaluate_question_read(c, on->app, &q, e)))
+		goto done;
+	if (options_has(&c->opt, &opt_decisions))
+		rc = evaluate_choices(c, on, &q, e);
+	else if (options_has(&c->opt, &opt_rules))
+		rc = evaluate_mined(c, on, &q, e);
+	else
+		rc = evaluate_predictions(c, on, &q, e);
+done:
+	evaluate_question_release(&q);
 	return rc;
 }
 
@@ -188,8 +178,7 @@ static enum err_code evaluate_run(struct context *c, struct err *e)
 		goto done;
 	on.app = app;
 	on.machine = machine;
-	rc = options_has(&c->opt, &opt_rules) ? evaluate_mined(c, &on, e)
-					      : evaluate_chosen(c, &on, e);
+	rc = evaluate_asked(c, &on, e);
 done:
 	machine_free(machine);
 	application_free(app);
@@ -197,22 +186,40 @@ done:
 }
 
 static const struct option_spec *const evaluate_options[] = {
-	&opt_app, &opt_machine, &opt_predictors, &opt_rules, &opt_seed, &opt_format, NULL};
+	&opt_app,     &opt_machine,	&opt_protocols, &opt_predictors, &opt_train, &opt_test,
+	&opt_disturb, &opt_reliability, &opt_decisions, &opt_rules,	 &opt_seed,  &opt_format,
+	NULL};
 
 static const struct action evaluate_actions[] = {
-	{NULL, "[--app NAME] [--machine NAME] [--rules]", NULL, 0, 0, NEEDS_KB_READ, evaluate_run},
+	{NULL, "[--app NAME] [--machine NAME] [--reliability | --decisions | --rules]", NULL, 0, 0,
+	 NEEDS_KB_READ, evaluate_run},
 };
 
 const struct cmd cmd_evaluate = {
 	.name = "evaluate",
 	.summary = "back-test: hold out runs, predict them, say how good that is",
 	.description =
-		"Holds out configurations, whole problems, the larger processor counts and the\n"
-		"larger problems in turn, fits each predictor to the rest, and compares its\n"
-		"predictions with what was measured: errors relative to the median of the "
-		"repeats,\n"
-		"their median (bias), and the share of single runs that lie in the 90 % interval\n"
-		"(90 % if it is honest) with its width (upper over lower end). Changes nothing.\n\n"
+		"Holds out single runs, configurations, whole problems, the larger processor "
+		"counts\n"
+		"and the larger problems in turn, or what a condition leaves (--train), fits each\n"
+		"predictor to the rest, and compares its predictions with what was measured: "
+		"errors\n"
+		"relative to the median of the repeats, their median (bias), the shares of single\n"
+		"runs within the 50, 80, 90 and 95 % intervals (as stated, if they are honest; +- "
+		"is\n"
+		"the binomial standard error), the width of the 90 % interval (upper over lower "
+		"end)\n"
+		"and its interval score (smaller is better). Changes nothing.\n\n"
+		"With --reliability, shows how often deadlines were met that were promised with a\n"
+		"probability.\n\n"
+		"With --decisions, lets predictors choose among the configurations in which a "
+		"problem\n"
+		"was measured: the fastest when a tenth of them is known, beside the best one "
+		"known\n"
+		"and a random choice; and the cheapest that meets a deadline with a confidence of\n"
+		"0.9, among configurations that were not seen. Says how many deadlines were met, "
+		"and\n"
+		"what was paid over the least possible.\n\n"
 		"With --rules, mines rules from each training part instead and asks how far their\n"
 		"times are off, beside a single regression tree, a power law and the predictor; "
 		"how\n"
@@ -222,6 +229,8 @@ const struct cmd cmd_evaluate = {
 	.examples =
 		"  lemnos evaluate\n"
 		"  lemnos evaluate --machine iblike --predictors wavefront,power-law --format csv\n"
+		"  lemnos evaluate --machine iblike --train 'procs <= 16'\n"
+		"  lemnos evaluate --machine iblike --decisions\n"
 		"  lemnos evaluate --machine iblike --rules",
 	.options = evaluate_options,
 	.action = evaluate_actions,

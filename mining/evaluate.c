@@ -1,142 +1,184 @@
 #include "mining/evaluate.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <gsl/gsl_sort_double.h>
-#include <gsl/gsl_statistics_double.h>
-
 #include "mining/config_table.h"
+#include "mining/disturbance.h"
+#include "mining/forecaster.h"
 
-/* What the folds of one protocol gave for one predictor. */
-struct score {
-	double *error; /* predicted / measured - 1, by configuration */
-	double *ratio; /* upper / lower end of the interval */
-	size_t n, n_train;
-	size_t n_runs, n_covered;
+/* What all protocols and predictors share. */
+struct back_test {
+	const struct evaluate_request *request;
+	const struct config_table *configs; /* of all runs */
+	unsigned char *part;		    /* by run: enum part */
+	unsigned char *keep;		    /* by run: scratch */
+	size_t n_done, n_folds;		    /* of all folds of all predictors */
+	struct err last;		    /* why a fold could not be fitted */
 };
 
-static void score_config(const struct predictor *p, const struct config_table *t, size_t i,
-			 struct score *s)
+static enum err_code runs_of(const struct back_test *b, enum part part, struct dataset **out,
+			     struct err *e)
 {
-	struct prediction at;
-	double lo, hi;
+	const struct dataset *runs = b->request->in->runs;
 
-	predictor_predict(p, config_table_row(t, i), 1, &at);
-	lo = prediction_quantile_s(p, &at, 0.05);
-	hi = prediction_quantile_s(p, &at, 0.95);
-	s->error[s->n] = at.time_s / t->time_s[i] - 1;
-	s->ratio[s->n] = hi / lo;
-	s->n++;
-	for (size_t k = t->first[i]; k < t->first[i + 1]; k++) {
-		s->n_runs++;
-		s->n_covered += t->run_s[k] >= lo && t->run_s[k] <= hi;
-	}
+	for (size_t i = 0; i < runs->n; i++)
+		b->keep[i] = b->part[i] == part;
+	return dataset_subset(runs, b->keep, out, e);
 }
 
-/* A fold that leaves too little to fit scores nothing. */
-static enum err_code score_fold(const struct fit_input *in, const char *predictor,
-				const struct config_table *t, const unsigned char *test,
-				struct score *s, struct err *e)
+/* *out stays NULL, and b->last says why, where too little is left to fit. */
+static enum err_code fit_rest(struct back_test *b, const char *predictor, size_t *n_train,
+			      struct forecaster **out, struct err *e)
 {
-	struct fit_input train = *in;
+	const struct evaluate_request *q = b->request;
+	struct progress quiet = progress_within(q->in->progress);
+	struct fit_input train = *q->in;
 	struct dataset *runs = NULL;
-	struct predictor *p = NULL;
-	struct err fold_error = {0};
+	struct config_table *t = NULL;
 	enum err_code rc;
 
-	if ((rc = holdout_training_runs(in->runs, t, test, &runs, e)))
-		return rc;
+	if ((rc = runs_of(b, PART_TRAIN, &runs, e)) || (rc = config_table_make(runs, &t, e)))
+		goto done;
+	if (q->disturb > 0)
+		disturb_runs(runs, q->disturb, q->seed);
 	train.runs = runs;
-	train.progress = NULL;
-	rc = predictor_fit(predictor, &train, &p, &fold_error);
-	if (rc == ERR_NODATA || rc == ERR_NUMERIC)
+	train.progress = &quiet;
+	b->last = (struct err){0};
+	rc = forecaster_fit(predictor, &train, out, &b->last);
+	if (!rc)
+		*n_train += t->n;
+	else if (rc == ERR_NODATA || rc == ERR_NUMERIC)
 		rc = ERR_OK;
-	else if (rc)
-		err_set(e, rc, "%s", fold_error.msg);
-	for (size_t i = 0; p && i < t->n; i++) {
-		if (test[i])
-			score_config(p, t, i, s);
-		else
-			s->n_train++;
-	}
-	predictor_free(p);
+	else
+		err_set(e, rc, "%s", b->last.msg);
+done:
+	config_table_free(t);
 	dataset_free(runs);
 	return rc;
 }
 
-static void summarise(struct score *s, struct evaluation *out)
+static enum err_code score_config(const struct forecaster *f, const struct config_table *t,
+				  size_t i, bool single_runs, struct scorecard *card, struct err *e)
 {
-	gsl_sort(s->error, 1, s->n);
-	out->bias = gsl_stats_median_from_sorted_data(s->error, 1, s->n);
-	for (size_t i = 0; i < s->n; i++)
-		s->error[i] = fabs(s->error[i]);
-	gsl_sort(s->error, 1, s->n);
-	gsl_sort(s->ratio, 1, s->n);
-	out->median_error = gsl_stats_median_from_sorted_data(s->error, 1, s->n);
-	out->p90_error = gsl_stats_quantile_from_sorted_data(s->error, 1, s->n, 0.9);
-	out->width = gsl_stats_median_from_sorted_data(s->ratio, 1, s->n);
-	out->coverage = (double)s->n_covered / (double)s->n_runs;
-	out->n_test = s->n;
-	out->n_train = s->n_train;
-}
-
-/* All folds of one protocol for one predictor; out->n_test stays 0 when none was possible. */
-static enum err_code run_protocol(const struct fit_input *in, const struct config_table *t,
-				  enum holdout protocol, unsigned seed, struct evaluation *out,
-				  struct err *e)
-{
-	const size_t n_max = t->n * (size_t)holdout_info[protocol].n_folds;
-	struct score s = {.error = calloc(n_max + 1, sizeof *s.error),
-			  .ratio = calloc(n_max + 1, sizeof *s.ratio)};
-	unsigned char *test = calloc(t->n + 1, 1);
+	const double *run_s = t->run_s + t->first[i];
+	struct forecast at;
 	enum err_code rc = ERR_OK;
 
-	if (!s.error || !s.ratio || !test)
-		rc = err_set(e, ERR_NOMEM, "evaluation of %zu configurations", t->n);
-	for (int fold = 0; fold < holdout_info[protocol].n_folds && !rc; fold++) {
-		int possible = 0;
-
-		rc = holdout_split(protocol, fold, seed, t, test, &possible, e);
-		if (!rc && possible)
-			rc = score_fold(in, out->predictor, t, test, &s, e);
-	}
-	if (!rc && s.n > 0)
-		summarise(&s, out);
-	free(s.error);
-	free(s.ratio);
-	free(test);
+	forecaster_forecast(f, config_table_row(t, i), &at);
+	if (!single_runs)
+		return scorecard_add(card, &at, t->time_s[i], run_s, t->n_repeats[i], e);
+	for (size_t k = 0; k < t->n_repeats[i] && !rc; k++)
+		rc = scorecard_add(card, &at, run_s[k], &run_s[k], 1, e);
 	return rc;
 }
 
-enum err_code evaluate(const struct fit_input *in, const char *const *predictors,
-		       size_t n_predictors, unsigned seed, struct evaluation *out, size_t *n_out,
+static enum err_code score_rest(struct back_test *b, const struct forecaster *f, bool single_runs,
+				struct scorecard *card, struct err *e)
+{
+	struct dataset *runs = NULL;
+	struct config_table *t = NULL;
+	enum err_code rc;
+
+	if ((rc = runs_of(b, PART_TEST, &runs, e)) || (rc = config_table_make(runs, &t, e)))
+		goto done;
+	for (size_t i = 0; i < t->n && !rc; i++)
+		rc = score_config(f, t, i, single_runs, card, e);
+done:
+	config_table_free(t);
+	dataset_free(runs);
+	return rc;
+}
+
+static enum err_code run_fold(struct back_test *b, const struct protocol *p, int fold,
+			      const char *predictor, struct scorecard *card, size_t *n_train,
+			      struct err *e)
+{
+	const struct evaluate_request *q = b->request;
+	struct forecaster *f = NULL;
+	bool possible = false;
+	enum err_code rc;
+
+	if (!progress_step(q->in->progress, "evaluating", b->n_done++, b->n_folds))
+		return err_set(e, ERR_INTERRUPTED, "evaluation interrupted");
+	if ((rc = protocol_split(p, fold, q->seed, q->in->runs, b->configs, b->part, &possible, e)))
+		return rc;
+	if (!possible) {
+		b->last = (struct err){0};
+		err_set(&b->last, ERR_NODATA, "%s: none is left to fit to, or none to test",
+			p->name);
+		return ERR_OK;
+	}
+	rc = fit_rest(b, predictor, n_train, &f, e);
+	if (!rc && f)
+		rc = score_rest(b, f, protocol_tests_single_runs(p), card, e);
+	forecaster_free(f);
+	return rc;
+}
+
+/* All folds of one protocol for one predictor; out->n_test stays 0 when none was possible. */
+static enum err_code run_protocol(struct back_test *b, struct evaluation *out, struct err *e)
+{
+	const struct evaluate_request *q = b->request;
+	struct scorecard card = {0};
+	enum err_code rc = ERR_OK;
+
+	for (int fold = 0; fold < protocol_folds(out->protocol) && !rc; fold++)
+		rc = run_fold(b, out->protocol, fold, out->predictor, &card, &out->n_train, e);
+	out->n_test = card.n;
+	out->n_runs = card.n_runs;
+	memcpy(out->bin, card.bin, sizeof out->bin);
+	if (!rc && card.n > 0)
+		rc = scorecard_summarise(&card, &out->scores, e);
+	if (!rc && card.n > 0 && q->visit)
+		rc = q->visit(q->arg, out, &card, e);
+	scorecard_release(&card);
+	return rc;
+}
+
+static enum err_code run_all(struct back_test *b, struct evaluation *out, size_t *n_out,
+			     struct err *e)
+{
+	const struct evaluate_request *q = b->request;
+	enum err_code rc = ERR_OK;
+	size_t n = 0;
+
+	for (size_t i = 0; i < q->n_protocols * q->n_predictors && !rc; i++) {
+		struct evaluation one = {.protocol = q->protocol[i / q->n_predictors],
+					 .predictor = q->predictor[i % q->n_predictors]};
+
+		rc = run_protocol(b, &one, e);
+		if (one.n_test > 0)
+			out[n++] = one;
+	}
+	if (!rc && n == 0)
+		rc = err_set(e, ERR_NODATA, "too few runs to hold any out%s%s",
+			     b->last.code ? ": " : "", b->last.msg);
+	if (!rc)
+		*n_out = n;
+	return rc;
+}
+
+enum err_code evaluate(const struct evaluate_request *q, struct evaluation *out, size_t *n_out,
 		       struct err *e)
 {
-	struct config_table *t = NULL;
-	size_t n = 0, n_steps = HOLDOUT_COUNT * n_predictors;
-	enum err_code rc = config_table_make(in->runs, &t, e);
+	struct back_test b = {.request = q};
+	struct config_table *configs = NULL;
+	enum err_code rc = ERR_OK;
 
-	for (int h = 0; h < HOLDOUT_COUNT && !rc; h++) {
-		for (size_t k = 0; k < n_predictors && !rc; k++) {
-			struct evaluation one = {.protocol = (enum holdout)h,
-						 .predictor = predictors[k]};
-
-			if (!progress_step(in->progress, "evaluating", (size_t)h * n_predictors + k,
-					   n_steps))
-				rc = err_set(e, ERR_INTERRUPTED, "evaluation interrupted");
-			else
-				rc = run_protocol(in, t, (enum holdout)h, seed, &one, e);
-			if (!rc && one.n_test > 0)
-				out[n++] = one;
-		}
-	}
-	config_table_free(t);
-	if (rc)
+	for (size_t k = 0; k < q->n_predictors && !rc; k++)
+		rc = forecaster_check(q->predictor[k], q->in->runs->app, e);
+	if (rc || (rc = config_table_make(q->in->runs, &configs, e)))
 		return rc;
-	if (n == 0)
-		return err_set(e, ERR_NODATA, "too few runs to hold any out");
-	*n_out = n;
-	return ERR_OK;
+	b.configs = configs;
+	for (size_t h = 0; h < q->n_protocols; h++)
+		b.n_folds += (size_t)protocol_folds(q->protocol[h]) * q->n_predictors;
+	b.part = calloc(q->in->runs->n + 1, 1);
+	b.keep = calloc(q->in->runs->n + 1, 1);
+	rc = b.part && b.keep ? run_all(&b, out, n_out, e)
+			      : err_set(e, ERR_NOMEM, "split of %zu runs", q->in->runs->n);
+	free(b.part);
+	free(b.keep);
+	config_table_free(configs);
+	return rc;
 }

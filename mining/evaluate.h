@@ -2,28 +2,40 @@
 #define MINING_EVALUATE_H
 #include <stddef.h>
 #include "base/err.h"
-#include "mining/holdout.h"
 #include "mining/predictor.h"
+#include "mining/protocol.h"
+#include "mining/scorecard.h"
 
 /* Back-test: hold out runs, fit to the rest, predict what was held out, and say how good and how
- * honest the predictions were. Truth is the median of a configuration's repeats for errors, every
- * single run for coverage. */
+ * honest the predictions were. Truth is the median of a configuration's held-out repeats for
+ * errors (of protocols that hold out single runs: each run), every single run for coverage. */
 struct evaluation {
-	enum holdout protocol;
+	const struct protocol *protocol;
 	const char *predictor;
-	size_t n_train, n_test; /* configurations, summed over folds */
-	double median_error;	/* median of |predicted / measured - 1| */
-	double p90_error;	/* its 90th percentile */
-	double bias;		/* median of predicted / measured - 1 */
-	double coverage;	/* share of held-out runs within the central 90 % interval */
-	double width;		/* median of upper over lower end of that interval */
+	size_t n_train, n_test; /* configurations (n_test of single runs: runs), over all folds */
+	size_t n_runs;		/* held-out runs, over all folds */
+	struct scores scores;
+	struct promise_bin bin[PROMISE_BINS];
 };
 
-/* One row per (protocol, predictor): out[n_predictors * HOLDOUT_COUNT], in that order of loops:
- * protocols outside. *n_out counts those that were possible. seed varies the random splits.
- * Errors: NODATA (nothing can be held out), INTERRUPTED, NOMEM, ARG. */
-enum err_code evaluate(const struct fit_input *in, const char *const *predictors,
-		       size_t n_predictors, unsigned seed, struct evaluation *out, size_t *n_out,
+struct evaluate_request {
+	const struct fit_input *in;
+	const struct protocol *const *protocol;
+	size_t n_protocols;
+	const char *const *predictor; /* names that forecaster_check() lets pass */
+	size_t n_predictors;
+	unsigned seed;	/* of the random splits */
+	double disturb; /* share of the training runs that disturb_runs() spoils; 0: none */
+	/* Called with each result and all that was tested for it; NULL: not wanted. */
+	enum err_code (*visit)(void *arg, const struct evaluation *one,
+			       const struct scorecard *card, struct err *e);
+	void *arg;
+};
+
+/* out[n_protocols * n_predictors], protocols outside; *n_out counts those that were possible: with
+ * something to hold out, and enough left to fit. Errors: ARG (no such predictor), NODATA (none was
+ * possible: says why the last was not), INTERRUPTED, NOMEM, those of visit. */
+enum err_code evaluate(const struct evaluate_request *q, struct evaluation *out, size_t *n_out,
 		       struct err *e);
 
 #endif

@@ -71,49 +71,67 @@ static double size_cut(const double *sorted, size_t n, double share)
 	return sorted[i];
 }
 
-/* A fold that would cut where the one before it did tests nothing. */
-static enum err_code split_by_size(enum holdout kind, int fold, const struct config_table *t,
-				   unsigned char *test, struct err *e)
+/* Where an extrapolating fold cuts; INFINITY: where the one before it did, so it tests nothing. */
+static enum err_code find_size(const struct config_table *t, struct holdout_fold *f, struct err *e)
 {
 	double *sorted = calloc(t->n + 1, sizeof *sorted);
-	double cut;
-	bool again;
 
 	if (!sorted)
 		return err_set(e, ERR_NOMEM, "split of %zu configurations", t->n);
 	for (size_t i = 0; i < t->n; i++)
-		sorted[i] = row_size(kind, t->app, config_table_row(t, i));
+		sorted[i] = row_size(f->kind, t->app, config_table_row(t, i));
 	gsl_sort(sorted, 1, t->n);
-	cut = size_cut(sorted, t->n, trained_share[fold]);
-	again = fold > 0 && cut == size_cut(sorted, t->n, trained_share[fold - 1]);
-	for (size_t i = 0; i < t->n; i++)
-		test[i] = !again && row_size(kind, t->app, config_table_row(t, i)) > cut;
+	f->size = size_cut(sorted, t->n, trained_share[f->fold]);
+	if (f->fold > 0 && f->size == size_cut(sorted, t->n, trained_share[f->fold - 1]))
+		f->size = INFINITY;
 	free(sorted);
 	return ERR_OK;
+}
+
+enum err_code holdout_fold_make(enum holdout kind, int fold, unsigned seed,
+				const struct config_table *t, struct holdout_fold *out,
+				struct err *e)
+{
+	struct holdout_fold f = {.kind = kind, .fold = fold, .seed = seed, .size = INFINITY};
+	enum err_code rc = ERR_OK;
+
+	if (kind == HOLDOUT_MORE_PROCS || kind == HOLDOUT_LARGER_PROBLEMS)
+		rc = find_size(t, &f, e);
+	if (!rc)
+		*out = f;
+	return rc;
+}
+
+bool holdout_fold_takes(const struct holdout_fold *f, const struct application *app,
+			const double *row)
+{
+	uint64_t n_folds = (uint64_t)holdout_info[f->kind].n_folds;
+
+	if (f->kind == HOLDOUT_CONFIGS || f->kind == HOLDOUT_PROBLEMS)
+		return row_key(app, row, f->kind == HOLDOUT_PROBLEMS, f->seed) % n_folds ==
+		       (uint64_t)f->fold;
+	return row_size(f->kind, app, row) > f->size;
+}
+
+uint64_t holdout_row_hash(const struct application *app, const double *row, unsigned seed)
+{
+	return row_key(app, row, 0, seed);
 }
 
 enum err_code holdout_split(enum holdout kind, int fold, unsigned seed,
 			    const struct config_table *t, unsigned char *test, int *possible,
 			    struct err *e)
 {
-	const int n_folds = holdout_info[kind].n_folds;
+	struct holdout_fold f;
 	size_t n_test = 0;
-	enum err_code rc = ERR_OK;
+	enum err_code rc = holdout_fold_make(kind, fold, seed, t, &f, e);
 
-	if (kind == HOLDOUT_CONFIGS || kind == HOLDOUT_PROBLEMS) {
-		for (size_t i = 0; i < t->n; i++) {
-			uint64_t key = row_key(t->app, config_table_row(t, i),
-					       kind == HOLDOUT_PROBLEMS, seed);
-
-			test[i] = key % (uint64_t)n_folds == (uint64_t)fold;
-		}
-	} else {
-		rc = split_by_size(kind, fold, t, test, e);
-	}
 	if (rc)
 		return rc;
-	for (size_t i = 0; i < t->n; i++)
+	for (size_t i = 0; i < t->n; i++) {
+		test[i] = holdout_fold_takes(&f, t->app, config_table_row(t, i));
 		n_test += test[i];
+	}
 	*possible = n_test > 0 && n_test < t->n;
 	return ERR_OK;
 }

@@ -1,6 +1,8 @@
 #ifndef MINING_HOLDOUT_H
 #define MINING_HOLDOUT_H
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include "base/err.h"
 #include "mining/config_table.h"
 
@@ -21,6 +23,24 @@ struct holdout_info {
 	int n_folds;
 };
 extern const struct holdout_info holdout_info[HOLDOUT_COUNT];
+
+/* One fold as a question about any row, e.g. that of a run that hit its time limit and so is in no
+ * table of configurations. */
+struct holdout_fold {
+	enum holdout kind;
+	int fold;
+	unsigned seed;
+	double size; /* of the kinds that extrapolate: what is larger is held out */
+};
+/* t: the configurations that are split. Errors: NOMEM. */
+enum err_code holdout_fold_make(enum holdout kind, int fold, unsigned seed,
+				const struct config_table *t, struct holdout_fold *out,
+				struct err *e);
+bool holdout_fold_takes(const struct holdout_fold *f, const struct application *app,
+			const double *row);
+
+/* A hash of what makes a row a configuration (all that is not derived): the same in every base. */
+uint64_t holdout_row_hash(const struct application *app, const double *row, unsigned seed);
 
 /* test[i] = 1: configuration i is held out in this fold. *possible is false when the fold leaves
  * nothing to train on or nothing to test (one problem only, one processor count only). seed varies

@@ -1,0 +1,11 @@
+#ifndef MINING_ORDER_STATISTICS_H
+#define MINING_ORDER_STATISTICS_H
+#include <stddef.h>
+
+/* For the rooms that do not know GSL. */
+void order_sort(double *x, size_t n); /* ascending */
+/* The quantile q in [0, 1] of sorted x[0..n-1], n >= 1: linear between the order statistics, which
+ * stand at 0, 1 / (n - 1), ..., 1. */
+double order_quantile(const double *sorted, size_t n, double q);
+
+#endif
