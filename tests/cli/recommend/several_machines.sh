@@ -43,3 +43,5 @@ ask --machine iblike,sp2like --deadline 1h --format json | grep -c "$(get both i
 run=$("$lemnos" runs list --kb a.kb --quiet --machine sp2like --limit 1 --format csv | sed -n 2p | cut -d, -f1)
 "$lemnos" runs exclude --kb a.kb --quiet "$run" --why spoilt >/dev/null 2>&1
 ask --machine iblike,sp2like --deadline 1h --format json | grep -c "$(get both id)"
+echo '--- which explain notices'
+"$lemnos" explain --kb a.kb "$(get both id)" | sed -n '/^changed/,$p'
