@@ -378,7 +378,7 @@ void column_mapping_put_text(const struct column_mapping *m, struct strbuf *out)
 	}
 }
 
-size_t column_mapping_find_app(const struct text_table *t, const char *const *map)
+size_t column_mapping_find(const struct text_table *t, const char *const *map, enum field_kind kind)
 {
 	size_t by_name = SIZE_MAX;
 
@@ -387,12 +387,11 @@ size_t column_mapping_find_app(const struct text_table *t, const char *const *ma
 		size_t i;
 
 		if (split_option(t, *map, "--map", &i, &field, NULL) == ERR_OK &&
-		    strcasecmp(field, field_kind_name(FIELD_APP)) == 0)
+		    strcasecmp(field, field_kind_name(kind)) == 0)
 			return i;
 	}
 	for (size_t i = 0; i < text_table_n_columns(t); i++) {
-		if (field_kind_of_header(text_table_column(t, i)) == FIELD_APP &&
-		    by_name == SIZE_MAX)
+		if (field_kind_of_header(text_table_column(t, i)) == kind && by_name == SIZE_MAX)
 			by_name = i;
 	}
 	return by_name;

@@ -52,8 +52,9 @@ const char *column_mapping_field_name(const struct column_mapping *m, const stru
 /* Canonical text, part of an import's identity: "it_g=it_g;time_ms=wall_s*1/1000;user=drop". */
 void column_mapping_put_text(const struct column_mapping *m, struct strbuf *out);
 
-/* The column that says which application a row belongs to, before one is known: --map COL=app or
- * its name; SIZE_MAX: none. */
-size_t column_mapping_find_app(const struct text_table *t, const char *const *map);
+/* The column that says which application (FIELD_APP) or machine (FIELD_MACHINE) a row belongs to,
+ * before a class is known: --map COL=app or its name; SIZE_MAX: none. */
+size_t column_mapping_find(const struct text_table *t, const char *const *map,
+			   enum field_kind kind);
 
 #endif

@@ -3,143 +3,114 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ingest/cell_unit.h"
-#include "ingest/field_names.h"
-#include "ingest/header_name.h"
+#include "ingest/class_guess.h"
+#include "ingest/column_mapping.h"
 
 /* ---- a class nobody knows: what to type ---- */
 
-/* What a header is likely to be in a class made from flags. A guess is good enough here: it is put
- * before people, not acted upon. */
-enum guess { GUESS_TIME, GUESS_RESOURCE, GUESS_OTHER, GUESS_NONE };
-
-static const char *resource_field(const char *stem)
+/* Need nobody name the machine? */
+static enum err_code find_machine(struct kb *kb, const struct text_table *t,
+				  const struct ingest_options *o, bool *known, struct err *e)
 {
-	static const char *const field[][2] = {
-		{"nodes", "nodes"},	   {"nnodes", "nodes"},
-		{"num_nodes", "nodes"},	   {"ppn", "ppn"},
-		{"tasks_per_node", "ppn"}, {"procs_per_node", "ppn"},
-		{"procs", "procs"},	   {"nprocs", "procs"},
-		{"np", "procs"},	   {"ranks", "procs"},
-		{"ntasks", "procs"},	   {"threads", "threads"},
-		{"nthreads", "threads"},   {"omp_num_threads", "threads"},
-	};
+	char *dflt = NULL;
+	enum err_code rc = kb_get_default(kb, "machine", &dflt, e);
 
-	for (size_t i = 0; i < sizeof field / sizeof field[0]; i++) {
-		if (strcmp(field[i][0], stem) == 0)
-			return field[i][1];
-	}
-	return NULL;
+	*known = dflt || column_mapping_find(t, o->map, FIELD_MACHINE) != SIZE_MAX;
+	free(dflt);
+	return rc;
 }
 
-static enum guess guess_header(const char *header, const char **field)
+/* name NULL: no class was named. */
+static enum err_code suggest(const struct table_at_hand *at, const char *name, struct strbuf *out,
+			     struct err *e)
 {
-	static const char *const time_word[] = {"runtime",  "wall",    "walltime", "elapsed",
-						"duration", "seconds", "solve"};
-	const size_t n_suffix = strlen("time");
-	struct header_name h;
-	size_t len;
-
-	*field = NULL;
-	if (!*header || !header_name_read(header, &h) || field_is_personal(h.stem))
-		return GUESS_NONE;
-	for (size_t i = 0; i < sizeof time_word / sizeof time_word[0]; i++) {
-		if (strcmp(h.stem, time_word[i]) == 0)
-			return GUESS_TIME;
-	}
-	len = strlen(h.stem);
-	if (len >= n_suffix && strcmp(h.stem + len - n_suffix, "time") == 0)
-		return GUESS_TIME;
-	if (cell_unit_seconds(h.unit) > 0)
-		return GUESS_TIME;
-	if ((*field = resource_field(h.stem)))
-		return GUESS_RESOURCE;
-	/* "n" is as likely a matrix size as a number of repeats. */
-	return field_kind_of_header(h.stem) == FIELD_KIND_COUNT || strcmp(h.stem, "n") == 0
-		       ? GUESS_OTHER
-		       : GUESS_NONE;
-}
-
-static void put_list(const struct text_table *t, enum guess wanted, const char *flag,
-		     struct strbuf *out)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < text_table_n_columns(t) && out->len < 600; i++) {
-		const char *header = text_table_column(t, i);
-		const char *field;
-
-		if (guess_header(header, &field) != wanted)
-			continue;
-		if (n++ == 0)
-			strbuf_printf(out, " %s ", flag);
-		else
-			strbuf_putc(out, ',');
-		strbuf_puts(out, header);
-		if (field)
-			strbuf_printf(out, "=%s", field);
-		if (wanted == GUESS_TIME)
-			return; /* a second timer would leak the answer */
-	}
-}
-
-static enum err_code unknown_class(struct kb *kb, const struct text_table *t, const char *path,
-				   const char *name, struct err *e)
-{
-	struct strbuf command = STRBUF_INIT;
+	bool machine_known = false;
 	enum err_code rc;
 
-	strbuf_printf(&command, "lemnos ingest %s --app %s", path, name);
-	put_list(t, GUESS_TIME, "--target", &command);
-	put_list(t, GUESS_OTHER, "--problem", &command);
-	put_list(t, GUESS_RESOURCE, "--resource", &command);
-	rc = err_set(
-		e, ERR_NOTFOUND,
-		"%s knows no application class '%s'. Describe it in a file and `lemnos apps add "
-		"FILE`; or make it from this table's columns: %s (what may be chosen freely "
-		"goes from --problem to --tunable)",
-		kb_path(kb), name, strbuf_text(&command));
+	if ((rc = find_machine(at->kb, at->table, at->o, &machine_known, e)) ||
+	    (rc = class_guess_put_command(at->table, at->first, at->o, name, machine_known, out,
+					  e)))
+		return rc;
+	return out->failed ? err_set(e, ERR_NOMEM, "a suggestion") : ERR_OK;
+}
+
+static enum err_code unknown_class(const struct table_at_hand *at, const char *name, struct err *e)
+{
+	struct strbuf command = STRBUF_INIT;
+	enum err_code rc = suggest(at, name, &command, e);
+
+	if (!rc)
+		rc = err_set(e, ERR_NOTFOUND,
+			     "%s knows no application class '%s'. Describe it in a file and "
+			     "`lemnos apps add FILE`, or make it from this table's columns, here "
+			     "as their names suggest (--problem: what is solved; --tunable: what "
+			     "may be chosen freely):\n  %s",
+			     kb_path(at->kb), name, strbuf_text(&command));
+	strbuf_release(&command);
+	return rc;
+}
+
+enum err_code import_class_doubt(const struct table_at_hand *at, const struct import_class *class,
+				 const char *why, struct err *e)
+{
+	struct strbuf command = STRBUF_INIT;
+	enum err_code rc = suggest(at, NULL, &command, e);
+
+	/* What to type comes first: a message that is too long is cut at its end. */
+	if (!rc)
+		rc = err_set(e, ERR_PARSE,
+			     "%s: its columns do not fit %s, for which it was taken. If it is of "
+			     "another application, name that, for instance as the columns "
+			     "suggest:\n  %s\nIf it is %s: %s",
+			     text_table_name(at->table), class->app->name, strbuf_text(&command),
+			     class->app->name, why);
 	strbuf_release(&command);
 	return rc;
 }
 
 /* ---- the known ones ---- */
 
-static enum err_code get_class(struct kb *kb, const struct text_table *t, const char *path,
-			       const char *name, struct import_class *out, struct err *e)
+static enum err_code get_class(const struct table_at_hand *at, const char *name,
+			       struct import_class *out, struct err *e)
 {
 	struct err why = {0};
-	enum err_code rc = kb_get_application(kb, name, &out->app, &out->id, &why);
+	enum err_code rc = kb_get_application(at->kb, name, &out->app, &out->id, &why);
 
 	if (rc == ERR_NOTFOUND)
-		return unknown_class(kb, t, path, name, e);
+		return unknown_class(at, name, e);
 	return rc ? err_set(e, rc, "%s", why.msg) : ERR_OK;
 }
 
 /* Nobody named a class: the default, or the only one. */
-static enum err_code choose_class(struct kb *kb, const struct text_table *t, const char *path,
-				  struct import_class *out, struct err *e)
+static enum err_code choose_class(const struct table_at_hand *at, struct import_class *out,
+				  struct err *e)
 {
 	struct strbuf candidates = STRBUF_INIT;
+	struct strbuf command = STRBUF_INIT;
 	struct kb_names names = {0};
 	char *name = NULL;
 	enum err_code rc;
 
-	if ((rc = kb_get_default(kb, "application", &name, e)) ||
-	    (rc = kb_list_applications(kb, &names, e)))
+	if ((rc = kb_get_default(at->kb, "application", &name, e)) ||
+	    (rc = kb_list_applications(at->kb, &names, e)))
 		goto done;
 	for (size_t i = 0; i < names.n; i++)
 		strbuf_printf(&candidates, "%s%s", i ? ", " : "", names.item[i].name);
-	if (name || names.n == 1)
-		rc = get_class(kb, t, path, name ? name : names.item[0].name, out, e);
-	else
-		rc = err_set(e, ERR_NOTFOUND, "%s: which application is it? Say --app NAME; %s%s",
-			     text_table_name(t),
+	if (name || names.n == 1) {
+		rc = get_class(at, name ? name : names.item[0].name, out, e);
+		out->assumed = true;
+	} else if (!(rc = suggest(at, NULL, &command, e))) {
+		rc = err_set(e, ERR_NOTFOUND,
+			     "%s: which application is it? Say --app NAME; %s%s. For a new one, as "
+			     "the columns suggest:\n  %s",
+			     text_table_name(at->table),
 			     names.n ? "there are " : "the knowledge base knows none yet",
-			     strbuf_text(&candidates));
+			     strbuf_text(&candidates), strbuf_text(&command));
+	}
 done:
 	kb_names_release(&names);
 	strbuf_release(&candidates);
+	strbuf_release(&command);
 	free(name);
 	return rc;
 }
@@ -179,17 +150,18 @@ done:
 	return rc;
 }
 
-enum err_code import_class_find(struct kb *kb, const struct ingest_options *o,
-				const struct text_table *t, const char *app_cell,
-				struct import_class *out, struct err *e)
+enum err_code import_class_find(const struct table_at_hand *at, struct import_class *out,
+				struct err *e)
 {
-	if (o->ad_hoc)
-		return make_class(kb, o->ad_hoc, out, e);
-	if (o->app)
-		return get_class(kb, t, o->path, o->app, out, e);
-	if (app_cell && *app_cell)
-		return get_class(kb, t, o->path, app_cell, out, e);
-	return choose_class(kb, t, o->path, out, e);
+	size_t i_app = column_mapping_find(at->table, at->o->map, FIELD_APP);
+	bool has_cell =
+		i_app != SIZE_MAX && at->first->raw && !at->first->bad && *at->first->field[i_app];
+
+	if (at->o->ad_hoc)
+		return make_class(at->kb, at->o->ad_hoc, out, e);
+	if (at->o->app)
+		return get_class(at, at->o->app, out, e);
+	return has_cell ? get_class(at, at->first->field[i_app], out, e) : choose_class(at, out, e);
 }
 
 enum err_code import_class_store(struct kb *kb, struct import_class *c, struct err *e)

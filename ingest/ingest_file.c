@@ -46,16 +46,6 @@ static const char *base_name(const char *path)
 
 /* ---- before anything is written ---- */
 
-static enum err_code find_class(struct job *j, struct err *e)
-{
-	size_t i = column_mapping_find_app(j->table, j->o->map);
-	const char *cell = NULL;
-
-	if (i != SIZE_MAX && j->record.raw && !j->record.bad)
-		cell = j->record.field[i];
-	return import_class_find(j->kb, j->o, j->table, cell, &j->class, e);
-}
-
 /* The machine of the whole file: the flag's; the default, if no column names one. */
 static enum err_code find_machine(struct job *j, struct err *e)
 {
@@ -99,6 +89,22 @@ static enum err_code identify(struct job *j, struct err *e)
 	return rc;
 }
 
+/* A class that nobody named is doubted first. */
+static enum err_code find_class_and_map(struct job *j, struct mapping_request *q, struct err *e)
+{
+	const struct table_at_hand at = {j->kb, j->o, j->table, &j->record};
+	struct err why = {0};
+	enum err_code rc;
+
+	if ((rc = import_class_find(&at, &j->class, e)))
+		return rc;
+	q->app = j->class.app;
+	rc = column_mapping_make(j->table, q, &j->mapping, &why);
+	if (rc == ERR_PARSE && j->class.assumed)
+		return import_class_doubt(&at, &j->class, why.msg, e);
+	return rc ? err_set(e, rc, "%s", why.msg) : ERR_OK;
+}
+
 static enum err_code prepare(struct job *j, struct err *e)
 {
 	const struct ingest_options *o = j->o;
@@ -114,10 +120,8 @@ static enum err_code prepare(struct job *j, struct err *e)
 
 	if ((rc = copy_text(base_name(o->path), &j->out->import.file_name, e)) ||
 	    (rc = text_table_open(o->path, j->out->import.sha256, o->progress, &j->table, e)) ||
-	    (rc = text_table_next(j->table, &j->record, e)) || (rc = find_class(j, e)))
-		return rc;
-	q.app = j->class.app;
-	if ((rc = column_mapping_make(j->table, &q, &j->mapping, e)) || (rc = find_machine(j, e)) ||
+	    (rc = text_table_next(j->table, &j->record, e)) ||
+	    (rc = find_class_and_map(j, &q, e)) || (rc = find_machine(j, e)) ||
 	    (rc = identify(j, e)))
 		return rc;
 	return kb_find_import(j->kb, &j->out->import, &j->out->already_import, e);
@@ -177,8 +181,10 @@ static enum err_code judge(const struct job *j, struct err *e)
 		return err_set(e, ERR_PARSE, "%s:%llu: no row below the header", name,
 			       (unsigned long long)text_table_header_line(j->table));
 	if (n_refused == n_rows)
-		return err_set(e, ERR_PARSE, "%s: none of %lld rows is valid; %s", name, n_rows,
-			       refusal_log_first(j->log));
+		return err_set(e, ERR_PARSE, "%s: none of %lld rows is valid; %s%s", name, n_rows,
+			       refusal_log_first(j->log),
+			       j->o->ad_hoc ? " (columns of words are named by --categorical)"
+					    : "");
 	if (n_refused > 0 && j->o->strict)
 		return err_set(e, ERR_PARSE,
 			       "%s: %lld of %lld rows refused, so the file is (--strict); %s", name,

@@ -439,8 +439,49 @@ static void an_unknown_class_says_what_to_type(void **state)
 			 ERR_NOTFOUND);
 	check_contains(s->e.msg, "knows no application class 'qr'");
 	check_contains(s->e.msg, "lemnos apps add FILE");
-	check_contains(s->e.msg, "lemnos ingest " CSV "qr_without_definition.csv --app qr --target "
-				 "time --problem m,n,mb,nb,p,q --resource nodes=nodes,ppn=ppn");
+	check_contains(s->e.msg,
+		       "lemnos ingest " CSV "qr_without_definition.csv --app qr --machine "
+		       "m1 --target time --problem m,n --tunable mb,nb,p,q --resource "
+		       "nodes=nodes,ppn=ppn");
+}
+
+/* Nobody said that it is sweep3d. */
+static void table_that_does_not_fit_the_only_class_says_what_to_type(void **state)
+{
+	struct scratch *s = *state;
+	const struct ingest_options o = {.path = CSV "qr_without_definition.csv", .source = -1};
+
+	assert_int_equal(import(s, o), ERR_PARSE);
+	check_contains(s->e.msg, "do not fit sweep3d");
+	check_contains(s->e.msg, "--app NAME --machine NAME --target time --problem m,n");
+	check_contains(s->e.msg, "If it is sweep3d: " CSV "qr_without_definition.csv:1: no column");
+	check_ok(kb_set_default(s->kb, "machine", "m1", &s->e), &s->e);
+	assert_int_equal(import(s, o), ERR_PARSE);
+	check_contains(s->e.msg, "--app NAME --target time");
+}
+
+static void words_in_a_new_class_are_told_how_to_name(void **state)
+{
+	struct scratch *s = *state;
+	const char *const problem[] = {"m", NULL};
+	const char *const tunable[] = {"layout", NULL};
+	const struct ad_hoc spec = {.name = "qr",
+				    .target = "t",
+				    .target_unit_s = 1,
+				    .problem = problem,
+				    .tunable = tunable};
+	FILE *f = fopen(scratch_file(s, "words.csv"), "w");
+
+	assert_non_null(f);
+	fputs("m,layout,t\n10,row,1\n", f);
+	assert_int_equal(fclose(f), 0);
+	assert_int_equal(import(s, (struct ingest_options){.path = s->path,
+							   .machine = "m1",
+							   .source = -1,
+							   .ad_hoc = &spec}),
+			 ERR_PARSE);
+	check_contains(s->e.msg, "layout: 'row' is not a number");
+	check_contains(s->e.msg, "--categorical");
 }
 
 static void a_machine_must_be_named_somewhere(void **state)
@@ -548,6 +589,8 @@ static const struct CMUnitTest tests[] = {
 	TEST(a_class_is_made_from_flags_and_known_afterwards),
 	TEST(a_refused_import_leaves_no_class_behind),
 	TEST(an_unknown_class_says_what_to_type),
+	TEST(table_that_does_not_fit_the_only_class_says_what_to_type),
+	TEST(words_in_a_new_class_are_told_how_to_name),
 	TEST(a_machine_must_be_named_somewhere),
 	TEST(a_machine_is_created_only_for_rows_that_are_taken),
 	TEST(a_thousand_machines_are_node_names_in_the_wrong_column),
