@@ -4,11 +4,14 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "ingest/cell_unit.h"
+#include "ingest/header_name.h"
 
 const struct option_spec opt_ad_hoc_target = {
 	.name = "target",
 	.arg = "COLUMN",
-	.help = "new class: the column of the run time (seconds, unless --unit)",
+	.help = "new class: the column of the run time (seconds, unless it names a unit: time_ms; "
+		"or --unit)",
 };
 const struct option_spec opt_ad_hoc_problem = {
 	.name = "problem",
@@ -52,22 +55,39 @@ static enum err_code split_resources(struct ad_hoc_options *a, size_t n, struct 
 	return ERR_OK;
 }
 
-/* The unit that --unit TARGET=UNIT gives, else seconds. */
+/* The unit that a header names ("time_ms"), else seconds. */
+static enum err_code unit_in_header(const char *target, double *out_s, struct err *e)
+{
+	struct header_name h;
+
+	*out_s = 1;
+	if (!header_name_read(target, &h) || !(cell_unit_seconds(h.unit) > 0))
+		return ERR_OK;
+	if (!h.bracketed && !strcmp(h.unit, "min"))
+		return err_set(e, ERR_USAGE,
+			       "--target %s: in minutes, or the minimum? Say --unit %s=min or "
+			       "--unit %s=s",
+			       target, target, target);
+	*out_s = cell_unit_seconds(h.unit);
+	return ERR_OK;
+}
+
+/* The unit that --unit TARGET=UNIT gives, else that of the header. */
 static enum err_code target_unit(const char *target, char *const *unit, double *out_s,
 				 struct err *e)
 {
 	size_t len = strlen(target);
 
-	*out_s = 1;
 	for (; *unit; unit++) {
 		if (strncmp(*unit, target, len) != 0 || (*unit)[len] != '=')
 			continue;
 		*out_s = time_unit_s(*unit + len + 1);
-		if (*out_s == 0)
-			return err_set(e, ERR_USAGE,
-				       "--unit %s: a time is in ns, us, ms, s, min, h or d", *unit);
+		return *out_s > 0 ? ERR_OK
+				  : err_set(e, ERR_USAGE,
+					    "--unit %s: a time is in ns, us, ms, s, min, h or d",
+					    *unit);
 	}
-	return ERR_OK;
+	return unit_in_header(target, out_s, e);
 }
 
 static enum err_code check_given(const struct options *o, struct err *e)

@@ -90,12 +90,13 @@ static enum err_code apply_option(const struct application *a, const struct opti
 	return rc ? err_set(e, rc, "--%s: %s", given->spec->name, why.msg) : ERR_OK;
 }
 
-/* "100x100x100, or by name --problem it_g=VALUE,jt_g=VALUE,kt=VALUE"; where one is text, the names
- * only. */
-static void put_problem_form(const struct application *a, struct strbuf *out)
+/* So many numbers people still type as 100x100x100. */
+enum { MAX_SIZES = 3 };
+
+/* "100x100x100, or by name --problem it_g=VALUE,jt_g=VALUE,kt=VALUE" */
+static void put_sizes(const struct application *a, struct strbuf *out)
 {
 	struct strbuf by_name = STRBUF_INIT;
-	bool has_text = false;
 
 	for (size_t i = 0; i < a->n_columns; i++) {
 		const struct column *c = &a->column[i];
@@ -104,32 +105,72 @@ static void put_problem_form(const struct application *a, struct strbuf *out)
 			continue;
 		strbuf_printf(out, "%s100", out->len ? "x" : "");
 		strbuf_printf(&by_name, "%s%s=VALUE", by_name.len ? "," : "", c->name);
-		has_text = has_text || c->type == COL_TEXT;
 	}
-	if (has_text)
-		strbuf_clear(out);
-	else
-		strbuf_puts(out, ", or by name --problem ");
-	strbuf_puts(out, strbuf_text(&by_name));
+	strbuf_printf(out, ", or by name --problem %s", strbuf_text(&by_name));
 	out->failed |= by_name.failed;
 	strbuf_release(&by_name);
 }
 
-static enum err_code check_whole(const struct application *a, const double *row, struct err *e)
+/* "groups=64,legendre=1 (what is not given as in run 17)": row, with an example from the runs where
+ * there is one. The example's texts are levels of a, too. */
+static void put_example(const struct application *a, const double *row, const struct dataset *runs,
+			struct strbuf *out)
 {
-	struct strbuf form = STRBUF_INIT;
-	const char *missing = NULL;
+	for (size_t i = 0; i < a->n_columns; i++) {
+		double value = isnan(row[i]) && runs->n > 0 ? dataset_row(runs, 0)[i] : row[i];
+
+		if (a->column[i].role != COL_PROBLEM)
+			continue;
+		strbuf_printf(out, "%s%s=", out->len ? "," : "", a->column[i].name);
+		if (isnan(value))
+			strbuf_puts(out, "VALUE");
+		else
+			configuration_put_value(a, i, value, out);
+	}
+	if (runs->n > 0)
+		strbuf_printf(out, " (what is not given as in run %lld)",
+			      (long long)runs->run_id[0]);
+}
+
+static enum err_code put_problem_form(struct context *c, const struct application *a,
+				      const double *row, struct strbuf *out, struct err *e)
+{
+	const struct kb_filter any = {.limit = 1};
+	struct dataset *runs = NULL;
+	size_t n = 0;
+	bool has_text = false;
+	enum err_code rc;
+
+	for (size_t i = 0; i < a->n_columns; i++) {
+		n += a->column[i].role == COL_PROBLEM;
+		has_text = has_text ||
+			   (a->column[i].role == COL_PROBLEM && a->column[i].type == COL_TEXT);
+	}
+	if (n <= MAX_SIZES && !has_text) {
+		put_sizes(a, out);
+		return ERR_OK;
+	}
+	if (!(rc = kb_load_runs(c->kb, a, &any, NULL, &runs, e)))
+		put_example(a, row, runs, out);
+	dataset_free(runs);
+	return rc;
+}
+
+static enum err_code check_whole(struct context *c, const struct application *a, const double *row,
+				 struct err *e)
+{
+	struct strbuf missing = STRBUF_INIT, form = STRBUF_INIT;
+	size_t n = 0;
 	enum err_code rc = ERR_OK;
 
-	for (size_t i = 0; i < a->n_columns && !missing; i++) {
+	for (size_t i = 0; i < a->n_columns; i++) {
 		if (a->column[i].role == COL_PROBLEM && isnan(row[i]))
-			missing = a->column[i].name;
+			strbuf_printf(&missing, "%s%s", n++ ? ", " : "", a->column[i].name);
 	}
-	if (missing) {
-		put_problem_form(a, &form);
-		rc = err_set(e, ERR_USAGE, "%s is not given: which problem? --problem %s", missing,
-			     strbuf_text(&form));
-	}
+	if (n > 0 && !(rc = put_problem_form(c, a, row, &form, e)))
+		rc = err_set(e, ERR_USAGE, "%s %s not given: which problem? --problem %s",
+			     strbuf_text(&missing), n == 1 ? "is" : "are", strbuf_text(&form));
+	strbuf_release(&missing);
 	strbuf_release(&form);
 	return rc;
 }
@@ -161,7 +202,7 @@ enum err_code context_configuration(struct context *c, const struct application 
 			rc = merge(a, origin, part, row, e);
 	}
 	if (!rc && whole)
-		rc = check_whole(a, row, e);
+		rc = check_whole(c, a, row, e);
 	free(part);
 	return rc;
 }

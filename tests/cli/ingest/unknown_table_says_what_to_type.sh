@@ -1,0 +1,20 @@
+# What is printed, typed: the class is made. The header is that of runs of SNAP (arXiv:2210.10184).
+cat >"runs of snap.csv" <<'END'
+nx,ny,nz,nmom,nang,ng,ichunk,nodes,ppn,threads,solve_s
+8,32,32,1,64,16,4,1,32,2,3.2
+8,32,32,1,64,16,8,1,32,2,3.1
+END
+"$lemnos" init --kb a.kb --quiet >/dev/null
+echo "--- taken for the only class there is"
+"$lemnos" ingest --kb a.kb "runs of snap.csv" 2>&1
+echo "--- a class that nobody knows"
+"$lemnos" ingest --kb a.kb "runs of snap.csv" --app snap --machine m >said 2>&1 || cat said
+echo "--- as it was told"
+export LEMNOS_KB=a.kb
+sed -n 's|^  lemnos|"$lemnos"|p' said >typed
+. ./typed
+echo "--- a problem of many sizes is asked for with an example"
+"$lemnos" recommend --app snap --problem nang=128,ng=16 --objective time
+"$lemnos" recommend --app snap --problem nx=8,ny=32,nz=32,nmom=1,nang=128 --objective time
+"$lemnos" imports undo 1 >/dev/null
+"$lemnos" recommend --app snap --problem ng=16 --objective time
