@@ -69,7 +69,7 @@ void shown_column_put(const struct application *a, const struct shown_column *co
 	}
 }
 
-static struct out_column describe(const struct application *a, const struct shown_column *c)
+struct out_column shown_column_describe(const struct application *a, const struct shown_column *c)
 {
 	enum column_type type = a->column[c->i_column].type;
 	struct out_column out = {.name = c->name};
@@ -92,10 +92,10 @@ static void put_real_of(struct out_table *t, const json_t *object, const char *k
 	out_real(t, json_is_number(value) ? json_number_value(value) : (double)NAN);
 }
 
-static void put_column(struct out_table *t, const struct application *a,
-		       const struct shown_column *c, const json_t *choice)
+void shown_column_cell(const struct application *a, const struct shown_column *c,
+		       const struct json_t *choice, struct out_table *t)
 {
-	enum out_kind kind = describe(a, c).kind;
+	enum out_kind kind = shown_column_describe(a, c).kind;
 	const json_t *value = value_of(a, c->i_column, choice);
 	struct strbuf text = STRBUF_INIT;
 
@@ -166,7 +166,7 @@ static void maker_init(struct maker *m, const struct application *a, bool groupe
 		m->n_shown = shown_columns(a, grouped, m->shown);
 		memcpy(column, before, n_before * sizeof *column);
 		for (size_t i = 0; i < m->n_shown; i++)
-			column[n++] = describe(a, &m->shown[i]);
+			column[n++] = shown_column_describe(a, &m->shown[i]);
 		memcpy(column + n, after, n_after * sizeof *column);
 		m->t = out_table_new(column, n + n_after);
 	}
@@ -176,7 +176,7 @@ static void maker_init(struct maker *m, const struct application *a, bool groupe
 static void put_configuration(struct maker *m, const json_t *choice)
 {
 	for (size_t i = 0; i < m->n_shown; i++)
-		put_column(m->t, m->a, &m->shown[i], choice);
+		shown_column_cell(m->a, &m->shown[i], choice, m->t);
 }
 
 static size_t n_prediction_columns(const json_t *answer)
@@ -316,16 +316,23 @@ struct out_table *advice_machines_table(const struct json_t *answer, const struc
 	return m.t;
 }
 
+void advice_put_problem(const struct application *a, const struct json_t *run, struct strbuf *out)
+{
+	size_t before = out->len;
+
+	for (size_t i = 0; i < a->n_columns; i++) {
+		if (a->column[i].role != COL_PROBLEM)
+			continue;
+		strbuf_puts(out, out->len > before ? "x" : "");
+		put_value(value_of(a, i, run), out);
+	}
+}
+
 static void put_problem(struct maker *m, const json_t *run)
 {
 	struct strbuf text = STRBUF_INIT;
 
-	for (size_t i = 0; i < m->a->n_columns; i++) {
-		if (m->a->column[i].role != COL_PROBLEM)
-			continue;
-		strbuf_puts(&text, text.len ? "x" : "");
-		put_value(value_of(m->a, i, run), &text);
-	}
+	advice_put_problem(m->a, run, &text);
 	out_text(m->t, strbuf_text(&text));
 	strbuf_release(&text);
 }

@@ -20,6 +20,12 @@ size_t shown_columns(const struct application *a, bool grouped, struct shown_col
 /* Append the value that a choice or run gives to it; nothing for null. */
 void shown_column_put(const struct application *a, const struct shown_column *column,
 		      const struct json_t *choice, struct strbuf *out);
+/* As a column of a table, and its cell there. */
+struct out_column shown_column_describe(const struct application *a, const struct shown_column *c);
+void shown_column_cell(const struct application *a, const struct shown_column *c,
+		       const struct json_t *choice, struct out_table *t);
+/* "50x50x50" of a run */
+void advice_put_problem(const struct application *a, const struct json_t *run, struct strbuf *out);
 
 /* One row for the recommendation (or best effort) and one per alternative. For people columns are
  * grouped; for machines they start with the answer's id and verdict. NULL: out of memory. */

@@ -13,6 +13,8 @@
 #include "cli/breakdown_output.h"
 #include "cli/frontier_text.h"
 #include "cli/machines_text.h"
+#include "cli/next_answer.h"
+#include "cli/next_table.h"
 
 enum { MAX_RUNS_ON_A_SCREEN = 5, MAX_RULES_ON_A_SCREEN = 5 };
 
@@ -210,6 +212,8 @@ static enum err_code print_text(const struct context *c, const json_t *answer,
 	if ((rc = flush(&s, c->out, e)) || (rc = machines_print(c, answer, a, e)) ||
 	    (rc = print_tables(c, answer, a, max_runs, e)))
 		goto done;
+	if ((rc = next_answer_print(c, answer, a, e)))
+		goto done;
 	put_rules(&s, answer, a, brief);
 	put_limits(&s, answer, a);
 	answer_put_model(&s, evidence, brief);
@@ -224,6 +228,8 @@ done:
 
 static struct out_table *csv_table(const json_t *answer, const struct application *a)
 {
+	if (json_object_get(answer, "next"))
+		return next_table(answer, a, false);
 	if (json_object_get(answer, "frontier"))
 		return advice_frontier_table(answer, a);
 	if (json_object_get(answer, "machines"))

@@ -7,6 +7,7 @@
 #include "cli/context.h"
 #include "cli/frontier_draw.h"
 #include "cli/machine_survey.h"
+#include "cli/next_answer.h"
 
 /* Remembering must not keep anybody waiting: a writer who is at it longer than this wins. */
 enum { REMEMBER_WAIT_MS = 500 };
@@ -60,7 +61,7 @@ done:
 }
 
 static enum err_code answer_question(struct context *c, const struct advice_question *q,
-				     struct err *e)
+				     size_t n_next, struct err *e)
 {
 	struct advice *advice = NULL;
 	json_t *request = NULL, *answer = NULL;
@@ -70,8 +71,10 @@ static enum err_code answer_question(struct context *c, const struct advice_ques
 	if ((rc = advice_find(&q->request, &advice, e)))
 		return rc;
 	progress_bar_clear(&c->bar);
-	if ((rc = advice_request_json(q, &request, e)) || (rc = advice_id(request, q, id, e)) ||
+	if ((rc = advice_request_json(q, &request, e)) ||
+	    (rc = next_answer_ask(request, n_next, e)) || (rc = advice_id(request, q, id, e)) ||
 	    (rc = advice_answer_json(id, request, q, advice, &answer, e)) ||
+	    (rc = next_answer_add(c, q, advice, n_next, answer, e)) ||
 	    (rc = print_and_remember(c, q, request, answer, id, e)) ||
 	    (rc = frontier_draw(answer, options_get(&c->opt, &opt_plot), e)))
 		goto done;
@@ -101,33 +104,22 @@ static enum err_code choose_machine(struct context *c, struct advice_question *q
 static enum err_code recommend_run(struct context *c, struct err *e)
 {
 	struct advice_question q = {0};
+	size_t n_next = 0;
 	unsigned seed;
 	enum err_code rc;
 
-	if (!(rc = options_seed(&c->opt, &seed, e)) && !(rc = advice_question_read(c, &q, e)) &&
-	    !(rc = choose_machine(c, &q, e)))
-		rc = answer_question(c, &q, e);
+	if (!(rc = options_seed(&c->opt, &seed, e)) &&
+	    !(rc = next_answer_option(&c->opt, &n_next, e)) &&
+	    !(rc = advice_question_read(c, &q, e)) && !(rc = choose_machine(c, &q, e)))
+		rc = answer_question(c, &q, n_next, e);
 	advice_question_release(&q);
 	return rc;
 }
 
-static const struct option_spec *const recommend_options[] = {&opt_problem,
-							      &opt_deadline,
-							      &opt_by,
-							      &opt_budget,
-							      &opt_confidence,
-							      &opt_objective,
-							      &opt_max_nodes,
-							      &opt_frontier,
-							      &opt_plot,
-							      &opt_app,
-							      &opt_machine,
-							      &opt_set,
-							      &opt_like,
-							      &opt_wg_factor,
-							      &opt_seed,
-							      &opt_format,
-							      NULL};
+static const struct option_spec *const recommend_options[] = {
+	&opt_problem,	&opt_deadline, &opt_by,	       &opt_budget, &opt_confidence, &opt_objective,
+	&opt_max_nodes, &opt_frontier, &opt_plot,      &opt_next,   &opt_app,	     &opt_machine,
+	&opt_set,	&opt_like,     &opt_wg_factor, &opt_seed,   &opt_format,     NULL};
 
 static const struct action recommend_actions[] = {
 	{NULL, "--problem SIZE [--deadline TIME] [OPTION]...", NULL, 0, 0, NEEDS_KB_READ,
@@ -155,7 +147,8 @@ const struct cmd cmd_recommend = {
 		"  lemnos recommend --problem 280x280x255 --objective time --machine any\n"
 		"  lemnos recommend --problem 280x280x255 --objective time --max-nodes 64 --mk 10\n"
 		"  lemnos recommend --problem 280x280x255 --frontier --plot frontier.svg\n"
-		"  lemnos recommend --problem 280x280x255 --deadline 1h --format json",
+		"  lemnos recommend --problem 280x280x255 --deadline 1h --format json\n"
+		"  lemnos recommend --problem 280x280x255 --deadline 1h --next 3",
 	.options = recommend_options,
 	.action = recommend_actions,
 	.n_actions = 1,

@@ -1,5 +1,7 @@
 #include "tests/unit/recommend/world.h"
 
+#include "recommend/next_runs.h"
+
 /* A class without a definition file: a QR factorisation on a p x q grid of processors. Candidates
  * are the combinations that were seen, because nothing else says which are possible. */
 
@@ -85,10 +87,15 @@ static int tear_down(void **state)
 
 static const struct rule_in_use *rules; /* of the next questions; NULL: none */
 
-static struct advice *find(const char *fixed, double deadline_s, bool exhaustive)
+static struct advice_request ask(double *row, const char *fixed, double deadline_s)
 {
-	double row[WORLD_COLUMNS];
-	struct advice_request q = {
+	struct err e = {0};
+
+	configuration_clear(app, row);
+	check_ok(configuration_set_problem(app, "3000x500", true, row, &e), &e);
+	if (fixed)
+		check_ok(configuration_set(app, fixed, row, &e), &e);
+	return (struct advice_request){
 		.app = app,
 		.machine = &machine,
 		.predictor = predictor,
@@ -97,17 +104,19 @@ static struct advice *find(const char *fixed, double deadline_s, bool exhaustive
 		.deadline_s = deadline_s,
 		.confidence = 0.8,
 		.objective = OBJECTIVE_NODES,
-		.exhaustive = exhaustive,
 		.rules = rules,
 		.n_rules = rules ? 1 : 0,
 	};
+}
+
+static struct advice *find(const char *fixed, double deadline_s, bool exhaustive)
+{
+	double row[WORLD_COLUMNS];
+	struct advice_request q = ask(row, fixed, deadline_s);
 	struct advice *a = NULL;
 	struct err e = {0};
 
-	configuration_clear(app, row);
-	check_ok(configuration_set_problem(app, "3000x500", true, row, &e), &e);
-	if (fixed)
-		check_ok(configuration_set(app, fixed, row, &e), &e);
+	q.exhaustive = exhaustive;
 	check_ok(advice_find(&q, &a, &e), &e);
 	return a;
 }
@@ -202,12 +211,38 @@ static void rules_choose_among_shapes_that_were_seen(void **state)
 	advice_free(first);
 }
 
+/* Of 3000x500 the next smaller problem that was run is 2000x500; nobody knows whether, say,
+ * 1500x250 is one. */
+static void runs_to_make_are_of_problems_that_were_run(void **state)
+{
+	double row[WORLD_COLUMNS];
+	struct advice_request q = ask(row, NULL, 0.21);
+	struct next_runs next = {0};
+	struct advice *a = NULL;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(advice_find(&q, &a, &e), &e);
+	check_ok(next_runs_find(&q, a, 10, &next, &e), &e);
+	assert_true(next.n > 0);
+	for (size_t i = 0; i < next.n; i++) {
+		const struct next_run *r = &next.run[i];
+		bool smaller = !strcmp(r->kind, "smaller problem");
+
+		check_abs(get(r->row, "m"), smaller ? 2000 : 3000, 0);
+		check_abs(get(r->row, "n"), 500, 0);
+	}
+	next_runs_release(&next);
+	advice_free(a);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(only_what_was_seen_together_is_advised),
 	cmocka_unit_test(a_tighter_deadline_takes_more_nodes),
 	cmocka_unit_test(fixed_values_select_what_was_seen),
 	cmocka_unit_test(bounds_change_nothing_here_either),
 	cmocka_unit_test(rules_choose_among_shapes_that_were_seen),
+	cmocka_unit_test(runs_to_make_are_of_problems_that_were_run),
 };
 
 int main(void)
