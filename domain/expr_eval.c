@@ -135,9 +135,9 @@ static int64_t to_integer(double x)
 /* The remainder has the sign of a, as in C and SQL. */
 static double integer_mod(double a, double b)
 {
-	int64_t divisor = to_integer(b);
+	int64_t divisor = isunordered(a, b) ? 0 : to_integer(b);
 
-	if (divisor == 0 || isunordered(a, b))
+	if (divisor == 0)
 		return (double)NAN;
 	return divisor == -1 ? 0 : (double)(to_integer(a) % divisor);
 }
