@@ -75,12 +75,7 @@ void application_free(struct application *a)
 	for (size_t i = 0; i < a->n_local; i++)
 		free(a->local[i].name);
 	free(a->local);
-	for (size_t i = 0; i < a->n_legality; i++) {
-		expr_free(a->legality[i].condition);
-		free(a->legality[i].text);
-		free(a->legality[i].why);
-	}
-	free(a->legality);
+	application_free_rules(a->legality, a->n_legality);
 	for (size_t i = 0; i < a->n_group; i++) {
 		free(a->group[i].flag);
 		free(a->group[i].column);
@@ -89,6 +84,7 @@ void application_free(struct application *a)
 	free(a->target);
 	free_texts(a->target_alias, a->n_target_alias);
 	expr_free(a->memory_bytes_per_proc);
+	application_free_job(&a->job);
 	free(a->model);
 	free(a->definition);
 	free(a->scope_name);

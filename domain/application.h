@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "domain/expr.h"
+#include "domain/template.h"
 
 /* An application class as data: its columns, what is legal, how candidates are enumerated, which
  * structural model fits it. Read from a libconfig text (data/applications/NAME.conf), made from
@@ -65,6 +66,20 @@ struct legality {
 	char *why;		/* the sentence people get when it does not */
 };
 
+/* How a run is started, for job scripts: the group `job` of the definition. It says nothing about
+ * what runs mean. */
+struct input_file {
+	char *name; /* in the directory that the program runs in */
+	struct template *text;
+};
+struct job_template {
+	struct template *command; /* the program and its arguments; NULL: not known */
+	struct input_file *input;
+	size_t n_input;
+	struct legality *required; /* what command and input files can express */
+	size_t n_required;
+};
+
 /* --grid 8x16 sets several columns at once. */
 struct group_flag {
 	char *flag;	/* "grid" */
@@ -96,8 +111,9 @@ struct application {
 	double target_unit_s; /* seconds per unit of the target column when the header names none */
 
 	struct expr *memory_bytes_per_proc; /* NULL: not known */
-	char *model;			    /* structural model: "wavefront", or NULL */
-	bool ad_hoc;			    /* made from flags, no definition file */
+	struct job_template job;
+	char *model; /* structural model: "wavefront", or NULL */
+	bool ad_hoc; /* made from flags, no definition file */
 
 	char *definition; /* the libconfig text all this came from */
 	char sha256[65];  /* of definition */

@@ -58,27 +58,43 @@ void application_read_derived(struct conf *c, const config_setting_t *top, struc
 	free(integer);
 }
 
-void application_read_legality(struct conf *c, const config_setting_t *top, struct application *a)
+void application_read_rules(struct conf *c, const config_setting_t *group, const char *key,
+			    const struct application *a, struct legality **out, size_t *n)
 {
 	static const char *const known[] = {"rule", "why", NULL};
-	const config_setting_t *list = conf_list(c, top, "legality");
+	const config_setting_t *list = conf_list(c, group, key);
 
 	if (conf_length(list) == 0)
 		return;
-	a->legality = calloc(conf_length(list), sizeof *a->legality);
-	if (!a->legality) {
+	*out = calloc(conf_length(list), sizeof **out);
+	if (!*out) {
 		conf_fail_memory(c);
 		return;
 	}
-	while (a->n_legality < conf_length(list) && c->rc == ERR_OK) {
-		const config_setting_t *g = conf_item(list, a->n_legality);
-		struct legality *rule = &a->legality[a->n_legality++];
+	while (*n < conf_length(list) && c->rc == ERR_OK) {
+		const config_setting_t *g = conf_item(list, *n);
+		struct legality *rule = &(*out)[(*n)++];
 
 		conf_check_keys(c, g, known);
 		rule->text = conf_required_text(c, g, "rule");
 		rule->why = conf_required_text(c, g, "why");
 		rule->condition = compile(c, conf_at(g, "rule"), rule->text, &a->scope, "");
 	}
+}
+
+void application_free_rules(struct legality *rule, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		expr_free(rule[i].condition);
+		free(rule[i].text);
+		free(rule[i].why);
+	}
+	free(rule);
+}
+
+void application_read_legality(struct conf *c, const config_setting_t *top, struct application *a)
+{
+	application_read_rules(c, top, "legality", a, &a->legality, &a->n_legality);
 }
 
 void application_read_memory(struct conf *c, const config_setting_t *top, struct application *a)

@@ -159,7 +159,7 @@ static void read_application(struct conf *c, const config_setting_t *top, struct
 		"name",	       "title",	   "aliases",	"model",    "ad_hoc",
 		"problem",     "workload", "resources", "tunables", "derived",
 		"local_sizes", "legality", "groups",	"target",   "memory_bytes_per_proc",
-		NULL};
+		"job",	       NULL};
 
 	conf_check_keys(c, top, known);
 	read_name(c, top, a);
@@ -170,6 +170,7 @@ static void read_application(struct conf *c, const config_setting_t *top, struct
 	application_read_legality(c, top, a);
 	read_groups(c, top, a);
 	application_read_memory(c, top, a);
+	application_read_job(c, top, a);
 	if (c->rc != ERR_OK)
 		return;
 	application_check(c, top, a);

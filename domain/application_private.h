@@ -15,6 +15,13 @@ const config_setting_t *application_declaration(const config_setting_t *top, siz
 void application_read_derived(struct conf *c, const config_setting_t *top, struct application *a);
 void application_read_legality(struct conf *c, const config_setting_t *top, struct application *a);
 void application_read_memory(struct conf *c, const config_setting_t *top, struct application *a);
+/* The list `key` of rules { rule, why }; what was read is in *out also after an error. */
+void application_read_rules(struct conf *c, const config_setting_t *group, const char *key,
+			    const struct application *a, struct legality **out, size_t *n);
+void application_free_rules(struct legality *rule, size_t n);
+/* application_job.c: how a run is started. */
+void application_read_job(struct conf *c, const config_setting_t *top, struct application *a);
+void application_free_job(struct job_template *job);
 /* application_check.c: what can only be judged when everything was read
  * (without an error). */
 void application_check(struct conf *c, const config_setting_t *top, const struct application *a);

@@ -1,0 +1,153 @@
+#include "tests/support/check.h"
+
+#include <string.h>
+
+#include "domain/template.h"
+
+/* Columns n, p (numbers) and layout (text) with the levels below. */
+static struct levels layouts;
+
+static const char *const names[] = {"n", "p", "layout"};
+static const struct levels *const levels[] = {NULL, NULL, &layouts};
+static const struct expr_scope scope = {names, levels, 3, NULL};
+
+enum { PLAIN, SPACED, HOSTILE, TWO_LINES, EMPTY };
+
+static int add_layouts(void **state)
+{
+	(void)state;
+	return levels_add(&layouts, "DGZ") != PLAIN ||
+	       levels_add(&layouts, "row major") != SPACED ||
+	       levels_add(&layouts, "$(touch x)") != HOSTILE ||
+	       levels_add(&layouts, "a\nb") != TWO_LINES || levels_add(&layouts, "") != EMPTY;
+}
+
+static int release_layouts(void **state)
+{
+	(void)state;
+	levels_release(&layouts);
+	return 0;
+}
+
+static enum err_code fill(const char *text, double n, double p, double layout,
+			  enum template_use use, struct strbuf *out, struct err *e)
+{
+	const double row[] = {n, p, layout};
+	struct template *t = NULL;
+	enum err_code rc = template_parse(text, &scope, &t, e);
+
+	if (!rc)
+		rc = template_fill(t, row, use, out, e);
+	template_free(t);
+	return rc;
+}
+
+static void check_filled(const char *text, const char *want)
+{
+	struct strbuf out = STRBUF_INIT;
+	struct err e = {0};
+
+	check_ok(fill(text, 280, 3, PLAIN, TEMPLATE_FILE, &out, &e), &e);
+	assert_string_equal(strbuf_text(&out), want);
+	strbuf_release(&out);
+}
+
+static void places_are_filled_with_columns_and_expressions(void **state)
+{
+	(void)state;
+	check_filled("", "");
+	check_filled("no place", "no place");
+	check_filled("{n} {p}\n", "280 3\n");
+	check_filled("{n}{p}", "2803");
+	check_filled("{-p} {n / 100} {ceildiv(n, p)}", "-3 2.8 94"); /* 280 / 3 = 93.3 */
+	check_filled("-l {layout}.x", "-l DGZ.x");
+}
+
+static void doubled_braces_are_braces(void **state)
+{
+	(void)state;
+	check_filled("{{n}} }}{{ {{{n}}}", "{n} }{ {280}");
+}
+
+static void check_refused(const char *text, const char *word)
+{
+	struct template *t = NULL;
+	struct err e = {0};
+
+	assert_int_equal(template_parse(text, &scope, &t, &e), ERR_PARSE);
+	assert_null(t);
+	if (!strstr(e.msg, word))
+		fail_msg("\"%s\" is not in \"%s\"", word, e.msg);
+}
+
+static void what_cannot_be_filled_is_refused_when_it_is_read(void **state)
+{
+	(void)state;
+	check_refused("{m}", "{m}: ");
+	check_refused("{m}", "'m'");
+	check_refused("a { b", "a { without its }");
+	check_refused("{n {p}", "a { without its }");
+	check_refused("n}", "a } without its {");
+	check_refused("{}", "{}: ");
+	check_refused("{n +}", "{n +}: ");
+	check_refused("{layout + 1}", "{layout + 1}: ");
+}
+
+static void a_place_without_a_value_is_an_error(void **state)
+{
+	struct strbuf out = STRBUF_INIT;
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(fill("{n}", NAN, 1, PLAIN, TEMPLATE_FILE, &out, &e), ERR_ARG);
+	assert_string_equal(e.msg, "{n} has no value in this configuration");
+	e = (struct err){0};
+	assert_int_equal(fill("{n / p}", 1, 0, PLAIN, TEMPLATE_FILE, &out, &e), ERR_ARG);
+	e = (struct err){0};
+	assert_int_equal(fill("{layout}", 1, 1, NAN, TEMPLATE_FILE, &out, &e), ERR_ARG);
+	strbuf_release(&out);
+}
+
+static void texts_that_a_shell_would_interpret_do_not_get_into_commands(void **state)
+{
+	struct strbuf out = STRBUF_INIT;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(fill("{layout}", 1, 1, PLAIN, TEMPLATE_COMMAND, &out, &e), &e);
+	for (int i = SPACED; i <= EMPTY; i++) {
+		e = (struct err){0};
+		assert_int_equal(fill("{layout}", 1, 1, i, TEMPLATE_COMMAND, &out, &e), ERR_ARG);
+		assert_non_null(strstr(e.msg, "that cannot stand in a command"));
+	}
+	assert_string_equal(strbuf_text(&out), "DGZ");
+	strbuf_release(&out);
+}
+
+static void texts_of_files_stay_on_their_line(void **state)
+{
+	struct strbuf out = STRBUF_INIT;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(fill("{layout};", 1, 1, HOSTILE, TEMPLATE_FILE, &out, &e), &e);
+	check_ok(fill("{layout};", 1, 1, SPACED, TEMPLATE_FILE, &out, &e), &e);
+	check_ok(fill("{layout};", 1, 1, EMPTY, TEMPLATE_FILE, &out, &e), &e);
+	assert_string_equal(strbuf_text(&out), "$(touch x);row major;;");
+	assert_int_equal(fill("{layout}", 1, 1, TWO_LINES, TEMPLATE_FILE, &out, &e), ERR_ARG);
+	strbuf_release(&out);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(places_are_filled_with_columns_and_expressions),
+	cmocka_unit_test(doubled_braces_are_braces),
+	cmocka_unit_test(what_cannot_be_filled_is_refused_when_it_is_read),
+	cmocka_unit_test(a_place_without_a_value_is_an_error),
+	cmocka_unit_test(texts_that_a_shell_would_interpret_do_not_get_into_commands),
+	cmocka_unit_test(texts_of_files_stay_on_their_line),
+};
+
+int main(void)
+{
+	return cmocka_run_group_tests(tests, add_layouts, release_layouts) != 0;
+}
