@@ -9,6 +9,7 @@
 #include "base/units.h"
 #include "base/utf8.h"
 #include "domain/conf.h"
+#include "domain/machine_slurm.h"
 
 /* The largest count or size that a definition may give: what a double holds exactly. */
 static const double largest = 9007199254740992.0; /* 2^53 */
@@ -173,6 +174,7 @@ static void read_machine(struct conf *c, const config_setting_t *top, struct mac
 					    "loggp",
 					    "loggp_local",
 					    "segments",
+					    "slurm",
 					    NULL};
 	const config_setting_t *g;
 
@@ -194,6 +196,7 @@ static void read_machine(struct conf *c, const config_setting_t *top, struct mac
 		read_loggp(c, g, &m->loggp_local);
 	}
 	read_segments(c, top, m);
+	machine_slurm_read(c, top, &m->slurm);
 }
 
 /* Absent texts read as "". */
@@ -266,6 +269,7 @@ void machine_free(struct machine *m)
 	free(m->title);
 	free(m->origin);
 	free(m->segment);
+	machine_slurm_release(&m->slurm);
 	free(m->definition);
 	free(m);
 }

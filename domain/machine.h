@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include "base/err.h"
 #include "base/strbuf.h"
+#include "domain/slurm.h"
 
 /* A machine as data, from a libconfig text (data/machines/NAME.conf). What is not known is 0 or
  * false and is said so, never guessed. */
@@ -47,6 +48,8 @@ struct machine {
 	struct cost_segment *segment; /* given, not fitted */
 	size_t n_segment;
 	double blocking_bytes; /* sends of this size and more block; 0: not known */
+
+	struct slurm slurm; /* for job scripts */
 
 	char *definition;
 	char sha256[65];

@@ -195,6 +195,53 @@ static void names_that_terminals_or_people_stumble_over_are_refused(void **state
 	assert_int_equal(machine_unknown_text("a ", &text, &e), ERR_ARG);
 }
 
+static void settings_for_slurm_are_optional_and_have_defaults(void **state)
+{
+	struct machine *m = NULL;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(parse_body("", &m, &e), &e);
+	assert_true(!m->slurm.partition && !m->slurm.account && m->slurm.n_option == 0 &&
+		    m->slurm.n_setup == 0 && m->slurm.startup_s == 60);
+	assert_string_equal(m->slurm.launcher, "srun");
+	machine_free(m);
+	m = NULL;
+	check_ok(parse_body("slurm = { partition = \"skx,icx\"; account = \"a-1\"; launcher = "
+			    "\"mpirun --map-by=core\"; options = [ \"--qos=x y\" ]; setup = [ "
+			    "\"module load a\", \"ulimit -s unlimited; env\" ]; startup_s = 0; };",
+			    &m, &e),
+		 &e);
+	assert_string_equal(m->slurm.partition, "skx,icx");
+	assert_string_equal(m->slurm.account, "a-1");
+	assert_string_equal(m->slurm.launcher, "mpirun --map-by=core");
+	assert_int_equal(m->slurm.n_option, 1);
+	assert_int_equal(m->slurm.n_setup, 2);
+	assert_true(m->slurm.startup_s == 0);
+	machine_free(m);
+}
+
+/* A partition is a word of a directive, a launcher one or more words of a command: neither can
+ * smuggle in a line or a command. */
+static void settings_for_slurm_cannot_be_more_than_they_are(void **state)
+{
+	(void)state;
+	check_refused("slurm = { queue = \"x\"; };", "unknown key 'queue'");
+	check_refused("slurm = { partition = \"\"; };", "m.conf:2: 'partition' wants letters");
+	check_refused("slurm = { partition = \"a b\"; };", "'partition' wants letters");
+	check_refused("slurm = { partition = \"a\\n#SBATCH --nodes=9\"; };", "'partition' wants");
+	check_refused("slurm = { account = \"$(id)\"; };", "'account' wants letters");
+	check_refused("slurm = { launcher = \"srun; id\"; };", "'launcher' wants a command");
+	check_refused("slurm = { launcher = \"srun `id`\"; };", "'launcher' wants a command");
+	check_refused("slurm = { options = [ \"-N 9\" ]; };", "'-N 9' is no option of sbatch");
+	check_refused("slurm = { options = [ \"--a\\nid\" ]; };", "is no option of sbatch");
+	check_refused("slurm = { options = [ \"--time=9\" ]; };", "sets --time itself");
+	check_refused("slurm = { options = [ \"--nodes 9\" ]; };", "sets --nodes itself");
+	check_refused("slurm = { setup = [ \"a\\nb\" ]; };", "each item of 'setup' is one line");
+	check_refused("slurm = { startup_s = -1; };", "'startup_s' wants seconds, 0 to 86400");
+	check_refused("slurm = { startup_s = 1e9; };", "'startup_s' wants seconds, 0 to 86400");
+}
+
 static void the_shipped_machine_is_read_from_its_file(void **state)
 {
 	struct machine *m = NULL;
@@ -216,6 +263,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_handshake_below_the_small_messages_is_refused),
 	cmocka_unit_test(a_machine_of_which_only_the_name_is_known_has_a_definition),
 	cmocka_unit_test(names_that_terminals_or_people_stumble_over_are_refused),
+	cmocka_unit_test(settings_for_slurm_are_optional_and_have_defaults),
+	cmocka_unit_test(settings_for_slurm_cannot_be_more_than_they_are),
 	cmocka_unit_test(the_shipped_machine_is_read_from_its_file),
 };
 CHECK_MAIN(tests)
