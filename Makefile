@@ -214,7 +214,7 @@ install: all $(completions)
 	$(Q)$(INSTALL) -m 644 $(man_pages) $(call to,$(mandir))/man1
 	$(Q)ln -sf lemnos-recommend.1 $(call to,$(mandir))/man1/recommend.1
 	$(Q)for f in $(data_files); do $(INSTALL) -D -m 644 $$f $(call to,$(datadir)/lemnos)/$${f#data/} || exit 1; done
-	$(Q)$(INSTALL) -m 644 README.md NEWS.md LICENSE CITATION.cff $(wildcard docs/*.md) $(call to,$(docdir))
+	$(Q)$(INSTALL) -m 644 README.md NEWS.md LICENSE CITATION.cff $(wildcard docs/*.md docs/*.svg) $(call to,$(docdir))
 	$(Q)$(INSTALL) -m 644 $(BUILD)/completions/lemnos.bash $(call to,$(bashcompdir))/lemnos
 	$(Q)ln -sf lemnos $(call to,$(bashcompdir))/recommend
 	$(Q)$(INSTALL) -m 644 $(BUILD)/completions/_lemnos $(call to,$(zshcompdir))

@@ -3,6 +3,7 @@
 #include "cli/cmd.h"
 #include "cli/context.h"
 #include "cli/evaluate_output.h"
+#include "cli/evaluate_plot.h"
 #include "cli/evaluate_request.h"
 #include "mining/evaluate.h"
 #include "mining/evaluate_rules.h"
@@ -31,6 +32,8 @@ static enum err_code run_protocols(struct context *c, const struct mine_target *
 				   const struct evaluate_question *q, struct evaluation *v,
 				   struct err *e)
 {
+	bool plotted = options_has(&c->opt, &opt_evaluate_plot);
+	struct evaluate_plot plot = {0};
 	struct mine_input in = {0};
 	struct evaluate_request request = {.in = &in.fit,
 					   .protocol = q->protocol,
@@ -38,7 +41,9 @@ static enum err_code run_protocols(struct context *c, const struct mine_target *
 					   .predictor = q->predictor,
 					   .n_predictors = q->n_predictors,
 					   .seed = q->seed,
-					   .disturb = q->disturb};
+					   .disturb = q->disturb,
+					   .visit = plotted ? evaluate_plot_visit : NULL,
+					   .arg = &plot};
 	size_t n = 0;
 	enum err_code rc;
 
@@ -50,6 +55,9 @@ static enum err_code run_protocols(struct context *c, const struct mine_target *
 		rc = options_has(&c->opt, &opt_reliability)
 			     ? evaluate_print_reliability(c, on, v, n, e)
 			     : evaluate_print_scores(c, on, v, n, e);
+	if (!rc && plotted)
+		rc = evaluate_plot_write(c, on, &plot, e);
+	evaluate_plot_release(&plot);
 	mine_input_release(&in);
 	return rc;
 }
@@ -124,26 +132,30 @@ static enum err_code refuse_beside(const struct context *c, const struct option_
 	return ERR_OK;
 }
 
+static const struct option_spec *const of_predictions[] = {&opt_reliability,
+							   &opt_evaluate_plot,
+							   &opt_protocols,
+							   &opt_train,
+							   &opt_test,
+							   &opt_disturb,
+							   NULL};
+static const struct option_spec *const of_other_views[] = {&opt_rules, NULL};
+static const struct option_spec *const of_predictors[] = {&opt_predictors, NULL};
+
 static enum err_code check_options(const struct context *c, struct err *e)
 {
-	static const struct option_spec *const beside_decisions[] = {
-		&opt_rules, &opt_reliability, &opt_protocols, &opt_train, &opt_test, &opt_disturb,
-		NULL};
-	static const struct option_spec *const beside_rules[] = {&opt_predictors,
-								 &opt_reliability,
-								 &opt_protocols,
-								 &opt_train,
-								 &opt_test,
-								 &opt_disturb,
-								 NULL};
+	static const char choosing[] = "chooses what is seen itself",
+			  fixed[] = "is tested beside fixed methods";
+	enum err_code rc = evaluate_plot_check(c, e);
 
-	if (options_has(&c->opt, &opt_decisions))
-		return refuse_beside(c, &opt_decisions, beside_decisions,
-				     "chooses what is seen itself", e);
-	if (options_has(&c->opt, &opt_rules))
-		return refuse_beside(c, &opt_rules, beside_rules, "is tested beside fixed methods",
-				     e);
-	return ERR_OK;
+	if (!rc && options_has(&c->opt, &opt_decisions) &&
+	    ((rc = refuse_beside(c, &opt_decisions, of_other_views, choosing, e)) ||
+	     (rc = refuse_beside(c, &opt_decisions, of_predictions, choosing, e))))
+		return rc;
+	if (!rc && options_has(&c->opt, &opt_rules) &&
+	    !(rc = refuse_beside(c, &opt_rules, of_predictors, fixed, e)))
+		rc = refuse_beside(c, &opt_rules, of_predictions, fixed, e);
+	return rc;
 }
 
 static enum err_code evaluate_asked(struct context *c, const struct mine_target *on, struct err *e)
@@ -185,10 +197,13 @@ done:
 	return rc;
 }
 
-static const struct option_spec *const evaluate_options[] = {
-	&opt_app,     &opt_machine,	&opt_protocols, &opt_predictors, &opt_train, &opt_test,
-	&opt_disturb, &opt_reliability, &opt_decisions, &opt_rules,	 &opt_seed,  &opt_format,
-	NULL};
+static const struct option_spec *const evaluate_options[] = {&opt_app,		 &opt_machine,
+							     &opt_protocols,	 &opt_predictors,
+							     &opt_train,	 &opt_test,
+							     &opt_disturb,	 &opt_reliability,
+							     &opt_evaluate_plot, &opt_decisions,
+							     &opt_rules,	 &opt_seed,
+							     &opt_format,	 NULL};
 
 static const struct action evaluate_actions[] = {
 	{NULL, "[--app NAME] [--machine NAME] [--reliability | --decisions | --rules]", NULL, 0, 0,
@@ -211,7 +226,7 @@ const struct cmd cmd_evaluate = {
 		"end)\n"
 		"and its interval score (smaller is better). Changes nothing.\n\n"
 		"With --reliability, shows how often deadlines were met that were promised with a\n"
-		"probability.\n\n"
+		"probability; with --plot, draws that and the predictions.\n\n"
 		"With --decisions, lets predictors choose among the configurations in which a "
 		"problem\n"
 		"was measured: the fastest when a tenth of them is known, beside the best one "

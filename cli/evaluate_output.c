@@ -10,17 +10,17 @@
 	}
 enum { N_PAIR = 2 };
 
-static struct out_table *new_table(const struct context *c, const struct out_column *column,
+static struct out_table *new_table(enum out_format format, const struct out_column *column,
 				   size_t n)
 {
-	size_t skip = c->format == FORMAT_TABLE ? N_PAIR : 0;
+	size_t skip = format == FORMAT_TABLE ? N_PAIR : 0;
 
 	return out_table_new(column + skip, n - skip);
 }
 
-static void put_pair(const struct context *c, struct out_table *t, const struct mine_target *on)
+static void put_pair(enum out_format format, struct out_table *t, const struct mine_target *on)
 {
-	if (c->format == FORMAT_TABLE)
+	if (format == FORMAT_TABLE)
 		return;
 	out_text(t, on->app->name);
 	out_text(t, on->machine->name);
@@ -84,7 +84,7 @@ static void put_scores(const struct context *c, struct out_table *t, const struc
 	bool for_people = c->format == FORMAT_TABLE;
 	const struct scores *s = &v->scores;
 
-	put_pair(c, t, on);
+	put_pair(c->format, t, on);
 	out_text(t, v->protocol->name);
 	out_text(t, v->predictor);
 	if (!for_people)
@@ -131,21 +131,19 @@ static const struct out_column reliability_columns[] = {
 	{"n", NULL, OUT_INT},
 };
 
-enum err_code evaluate_print_reliability(struct context *c, const struct mine_target *on,
-					 const struct evaluation *v, size_t n, struct err *e)
+struct out_table *evaluate_reliability_table(enum out_format format, const struct mine_target *on,
+					     const struct evaluation *v, size_t n)
 {
-	struct out_table *t = new_table(c, reliability_columns, COUNT(reliability_columns));
+	struct out_table *t = new_table(format, reliability_columns, COUNT(reliability_columns));
 
-	if (!t)
-		return err_set(e, ERR_NOMEM, "the evaluation");
-	for (size_t i = 0; i < n * PROMISE_BINS; i++) {
+	for (size_t i = 0; t && i < n * PROMISE_BINS; i++) {
 		const struct evaluation *one = &v[i / PROMISE_BINS];
 		const struct promise_bin *bin = &one->bin[i % PROMISE_BINS];
 		double happened = (double)bin->n_met / (double)bin->n;
 
 		if (bin->n == 0)
 			continue;
-		put_pair(c, t, on);
+		put_pair(format, t, on);
 		out_text(t, one->protocol->name);
 		out_text(t, one->predictor);
 		out_real(t, bin->sum_promised / (double)bin->n);
@@ -153,6 +151,16 @@ enum err_code evaluate_print_reliability(struct context *c, const struct mine_ta
 		out_real(t, binomial_error(happened, bin->n));
 		out_int(t, (int64_t)bin->n);
 	}
+	return t;
+}
+
+enum err_code evaluate_print_reliability(struct context *c, const struct mine_target *on,
+					 const struct evaluation *v, size_t n, struct err *e)
+{
+	struct out_table *t = evaluate_reliability_table(c->format, on, v, n);
+
+	if (!t)
+		return err_set(e, ERR_NOMEM, "the evaluation");
 	return print_table(c, on, t, "deadlines promised to be met, and met", e);
 }
 
@@ -199,7 +207,7 @@ static bool is_one_deadline(enum decision_question q)
 enum err_code evaluate_print_decisions(struct context *c, const struct mine_target *on,
 				       const struct decision_evaluation *v, size_t n, struct err *e)
 {
-	struct out_table *t = new_table(c, decision_columns, COUNT(decision_columns));
+	struct out_table *t = new_table(c->format, decision_columns, COUNT(decision_columns));
 	bool for_people = c->format == FORMAT_TABLE;
 
 	if (!t)
@@ -207,7 +215,7 @@ enum err_code evaluate_print_decisions(struct context *c, const struct mine_targ
 	for (size_t i = 0; i < n; i++) {
 		if (for_people && is_one_deadline(v[i].question))
 			continue;
-		put_pair(c, t, on);
+		put_pair(c->format, t, on);
 		put_decision(t, &v[i]);
 	}
 	return print_table(c, on, t, "decisions among measured configurations", e);
@@ -248,12 +256,12 @@ static void put_rule_evaluation(struct out_table *t, const struct rule_evaluatio
 enum err_code evaluate_print_rules(struct context *c, const struct mine_target *on,
 				   const struct rule_evaluation *v, size_t n, struct err *e)
 {
-	struct out_table *t = new_table(c, rule_columns, COUNT(rule_columns));
+	struct out_table *t = new_table(c->format, rule_columns, COUNT(rule_columns));
 
 	if (!t)
 		return err_set(e, ERR_NOMEM, "the evaluation");
 	for (size_t i = 0; i < n; i++) {
-		put_pair(c, t, on);
+		put_pair(c->format, t, on);
 		put_rule_evaluation(t, &v[i]);
 	}
 	return print_table(c, on, t, "rules mined from the rest, and followed", e);

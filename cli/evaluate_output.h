@@ -14,7 +14,10 @@
 /* One row for each protocol and predictor. */
 enum err_code evaluate_print_scores(struct context *c, const struct mine_target *on,
 				    const struct evaluation *v, size_t n, struct err *e);
-/* What was promised and what happened: a row for each bin that holds anything. */
+/* What was promised and what happened: a row for each bin that holds anything. The table alone (as
+ * it is for a format) may be printed elsewhere; NULL: out of memory. */
+struct out_table *evaluate_reliability_table(enum out_format format, const struct mine_target *on,
+					     const struct evaluation *v, size_t n);
 enum err_code evaluate_print_reliability(struct context *c, const struct mine_target *on,
 					 const struct evaluation *v, size_t n, struct err *e);
 enum err_code evaluate_print_decisions(struct context *c, const struct mine_target *on,

@@ -1,24 +1,126 @@
 #!/bin/sh
-# Print docs/evaluation.md: every predictor on every protocol, for the runs that ship and for those
-# that may only be read where they lie. Deterministic: the same runs give the same file.
-# usage: accuracy.sh BUILD_FOLDER WORK_FOLDER
+# Print docs/evaluation.md: every predictor on every protocol, decisions and rules, for the runs that
+# ship and for those that may only be read where they lie. Deterministic: the same runs give the
+# same file. Two pictures go to WORK_FOLDER/pictures, if gnuplot is installed.
+# usage: [BENCH_SETS="iblike snap"] accuracy.sh BUILD_FOLDER WORK_FOLDER
+# BENCH_SETS: only these (default: all).
 set -eu
 build=$1
 work=$2
 evaluation=../shared/data/evaluation
+sets=${BENCH_SETS:-sp2like iblike local-2core snap kripke}
+
+# ---- measuring
+
+evaluate() { # OPTION...: the CSV; what else is said is shown only if that fails
+	"$build/lemnos" evaluate --format csv "$@" 2>"$work/log" || {
+		cat "$work/log" >&2
+		return 1
+	}
+}
+
+wanted() { # NAME
+	case " $sets " in *" $1 "*) ;; *) return 1 ;; esac
+}
+
+measure() { # NAME CUT OPTION...: leaves $work/NAME-WHAT.csv
+	name=$1 cut=$2
+	shift 2
+	echo "evaluating $name" >&2
+	evaluate "$@" --plot "$work/$name" >"$work/$name-scores.csv"
+	evaluate "$@" --decisions >"$work/$name-decisions.csv"
+	evaluate "$@" --rules >"$work/$name-rules.csv"
+	if [ -n "$cut" ]; then
+		evaluate "$@" --train "$cut" | sed 1d >>"$work/$name-scores.csv"
+	fi
+}
+
+machine() { # NAME CUT
+	wanted "$1" || return 0
+	measure "$1" "$2" --app sweep3d --machine "$1"
+}
+
+# A third of the runs that are learned from is slowed by up to 25.
+disturbed() { # NAME
+	wanted "$1" || return 0
+	evaluate --app sweep3d --machine "$1" --protocols configurations --disturb 0.3333 \
+		>"$work/$1-disturbed.csv"
+}
+
+# An application class made from flags, in a base of its own.
+ad_hoc() { # NAME FILE CUT INGEST-OPTION...
+	name=$1 file=$2 cut=$3
+	shift 3
+	wanted "$name" && [ -r "$evaluation/$file" ] || return 0
+	"$build/lemnos" init --kb "$work/$name.kb" >/dev/null
+	"$build/lemnos" ingest --kb "$work/$name.kb" --app "$name" --machine stampede2 "$@" \
+		"$evaluation/$file" >/dev/null 2>&1
+	measure "$name" "$cut" --kb "$work/$name.kb" --app "$name"
+}
+
+pictures() { # NAME CUT: of the default predictor, of which there must be scores
+	[ -r "$work/$1-scores.csv" ] || return 0
+	mkdir -p "$work/pictures"
+	evaluate --app sweep3d --machine "$1" --predictors "$(default_of "$1")" --train "$2" \
+		--protocols configurations-70/30 --plot "$work/pictures/evaluation" >/dev/null
+}
+
+# ---- telling
+
+default_of() { # NAME: the first predictor
+	awk -F, 'NR == 2 { print $4 }' "$work/$1-scores.csv"
+}
 
 # table: the CSV of `lemnos evaluate` on stdin as a Markdown table
 table() {
 	awk -F, '
+	function percent(name) { return sprintf("%.0f %%", 100 * $at[name]) }
 	NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i
-		print "| held out | predictor | tested | median error | 90th percentile | bias | in the 90 % interval | interval width |"
-		print "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |"; next }
-	{ printf "| %s | %s | %d | %.1f %% | %.1f %% | %+.1f %% | %.0f %% | x%.2f |\n",
+		print "| held out | predictor | tested | median error | 90th percentile | bias | in 50 % | in 80 % | in 90 % | in 95 % | width | score |"
+		print "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"; next }
+	{ printf "| %s | %s | %d | %.1f %% | %.1f %% | %+.1f %% | %s | %s | %.1f ± %.1f %% | %s | x%.2f | %.2f |\n",
 		$at["held_out"], $at["predictor"], $at["n_test"], 100 * $at["median_error"],
-		100 * $at["p90_error"], 100 * $at["bias"], 100 * $at["coverage"], $at["width"] }'
+		100 * $at["p90_error"], 100 * $at["bias"], percent("coverage_50"),
+		percent("coverage_80"), 100 * $at["coverage_90"], 100 * $at["coverage_90_error"],
+		percent("coverage_95"), $at["width"], $at["interval_score"] }'
 }
 
-# rules: the same for the CSV of `lemnos evaluate --rules`; cells that do not apply stay empty
+# reliability: what the default predictor promised of deadlines, by what was held out
+reliability() { # NAME
+	awk -F, -v predictor="$(default_of "$1")" '
+	NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+	$at["predictor"] != predictor { next }
+	{ way = $at["held_out"]; bin = int(10 * $at["promised"] + 1e-9); if (bin > 9) bin = 9
+		if (!(way in seen)) { seen[way] = 1; name[++n] = way }
+		cell[bin, way] = sprintf("%.0f ± %.0f %%", 100 * $at["happened"], 100 * $at["happened_error"]) }
+	END {
+		line = "| promised |"; rule = "| --- |"
+		for (k = 1; k <= n; k++) { line = line " " name[k] " |"; rule = rule " ---: |" }
+		print line; print rule
+		for (bin = 0; bin < 10; bin++) {
+			printf "| %d-%d %% |", 10 * bin, 10 * bin + 10
+			for (k = 1; k <= n; k++) printf " %s |", cell[bin, name[k]]
+			print ""
+		}
+	}' "$work/$1-reliability.csv"
+}
+
+# decisions: the CSV of `lemnos evaluate --decisions` on stdin
+decisions() {
+	awk -F, '
+	function percent(name) { return $at[name] == "" ? "" : sprintf("%.1f", 100 * $at[name]) }
+	function ratio(name) { return $at[name] == "" ? "" : sprintf("%.3f", $at[name]) }
+	NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i
+		print "| question | seen of the problem | choice | asked | possible | answered | hit | cost: mean | median | 90th percentile |"
+		print "| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"; next }
+	{ hit = percent("hit_rate")
+		printf "| %s | %s | %s | %d | %d | %d | %s | %s | %s | %s |\n",
+		$at["question"], $at["seen"], $at["method"], $at["n_cases"], $at["n_possible"],
+		$at["n_answered"], hit == "" ? "" : hit " ± " percent("hit_rate_error") " %",
+		ratio("over_mean"), ratio("over_median"), ratio("over_p90") }'
+}
+
+# rules: the CSV of `lemnos evaluate --rules` on stdin; cells that do not apply stay empty
 rules() {
 	awk -F, '
 	function percent(x, form) { return x == "" ? "" : sprintf(form, 100 * x) }
@@ -55,49 +157,171 @@ rules() {
 	}'
 }
 
-# both: all that is measured about one application on one machine
-both() {
-	"$build/lemnos" evaluate "$@" --format csv | table
-	"$build/lemnos" evaluate "$@" --rules --format csv | rules
-}
 
-machine() { # NAME WHAT
+section() { # NAME WHAT
+	wanted "$1" || return 0
 	printf '\n## %s\n\n%s\n\n' "$1" "$2"
-	both --app sweep3d --machine "$1"
-}
-
-# An application class made from flags, in a base of its own.
-ad_hoc() { # NAME FILE WHAT INGEST-OPTION...
-	name=$1 file=$2 what=$3
-	shift 3
-	printf '\n## %s\n\n%s\n\n' "$name" "$what"
-	if [ ! -r "$evaluation/$file" ]; then
+	if [ ! -r "$work/$1-scores.csv" ]; then
 		echo "Not measured: the file is not there."
 		return
 	fi
-	kb="$work/$name.kb"
-	"$build/lemnos" init --kb "$kb" >/dev/null
-	"$build/lemnos" ingest --kb "$kb" --app "$name" --machine stampede2 "$@" \
-		"$evaluation/$file" >/dev/null 2>&1
-	both --kb "$kb" --app "$name"
+	table <"$work/$1-scores.csv"
+	if [ -r "$work/$1-disturbed.csv" ]; then
+		printf '\nA third of the runs that were learned from slowed, by up to 25:\n\n'
+		table <"$work/$1-disturbed.csv"
+	fi
+	printf '\nDeadlines, by what %s promised:\n\n' "$(default_of "$1")"
+	reliability "$1"
+	printf '\nDecisions:\n\n'
+	decisions <"$work/$1-decisions.csv"
+	rules <"$work/$1-rules.csv"
 }
 
+# ---- what is aimed at
+
+cell() { # FILE COLUMN=VALUE COLUMN=VALUE WANTED: of the one row; empty if there is none
+	[ -r "$work/$1" ] || return 0
+	awk -F, -v first="$2" -v second="$3" -v wanted="$4" '
+	NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i
+		split(first, a, "=="); split(second, b, "=="); next }
+	$at[a[1]] == a[2] && $at[b[1]] == b[2] { print $at[wanted]; exit }' "$work/$1"
+}
+
+goal() { # SET WHAT AIM FORM SCALE VALUE
+	[ -n "$6" ] || return 0
+	printf "| %s | %s | %s | $4 |\n" "$1" "$2" "$3" "$(awk -v x="$6" -v by="$5" 'BEGIN { print by * x }')"
+}
+
+score_goal() { # SET FILE HELD-OUT WHAT AIM COLUMN
+	[ -r "$work/$1-scores.csv" ] || return 0
+	goal "$1" "$4" "$5" '%.1f %%' 100 \
+		"$(cell "$1-$2.csv" "held_out==$3" "predictor==$(default_of "$1")" "$6")"
+}
+
+decision_goal() { # SET QUESTION SEEN WHAT AIM COLUMN FORM SCALE
+	[ -r "$work/$1-scores.csv" ] || return 0
+	goal "$1" "$4" "$5" "$7" "$8" "$(awk -F, -v question="$2" -v seen="$3" \
+		-v method="$(default_of "$1")" -v wanted="$6" '
+		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		$at["question"] == question && $at["seen"] == seen && $at["method"] == method {
+			print $at[wanted]; exit }' "$work/$1-decisions.csv")"
+}
+
+honest() { # SET HELD-OUT AIM
+	score_goal "$1" scores "$2" "in the 90 % interval, $2" "$3" coverage_90
+}
+
+goals() {
+	echo "| runs | figure | aim | reached |"
+	echo "| --- | --- | ---: | ---: |"
+	score_goal snap scores configurations-70/30 "median error, configurations 70/30" "at most 2.5 %" median_error
+	score_goal snap scores "$cut_snap" "median error, 16 nodes from at most 8" "at most 4 %" median_error
+	score_goal kripke scores configurations-70/30 "median error, configurations 70/30" "at most 4 %" median_error
+	score_goal kripke scores "$cut_kripke" "median error, 32 nodes from at most 16" "at most 4.5 %" median_error
+	for set in sp2like iblike; do
+		score_goal $set scores "$cut_sweep3d" "median error, 32-256 processors from at most 16" "at most 5 %" median_error
+		score_goal $set scores "$cut_sweep3d" "90th percentile of that" "at most 12 %" p90_error
+		score_goal $set scores sizes "median error, larger problems" "at most 4 %" median_error
+		score_goal $set scores rows "median error, random rows" "at most 2.5 %" median_error
+	done
+	score_goal local-2core scores configurations "median error, unseen configurations" "at most 4 %" median_error
+	score_goal local-2core disturbed configurations "the same, a third of the runs disturbed" "at most 4 %" median_error
+	for set in sp2like iblike local-2core snap kripke; do
+		honest $set rows "87-93 %"
+		honest $set configurations "87-93 %"
+		honest $set problems "at least 85 %"
+		honest $set processors "at least 85 %"
+		honest $set sizes "at least 85 %"
+	done
+	honest sp2like "$cut_sweep3d" "at least 85 %"
+	honest iblike "$cut_sweep3d" "at least 85 %"
+	honest snap "$cut_snap" "at least 85 %"
+	honest kripke "$cut_kripke" "at least 85 %"
+	for set in sp2like iblike local-2core snap kripke; do
+		decision_goal $set fastest "a tenth" "time over the best, mean" "at most 1.03" over_mean '%.3f' 1
+		decision_goal $set deadlines half "deadlines met, half of the problem seen" "at least 90 %" hit_rate '%.1f %%' 100
+		decision_goal $set deadlines half "their cost over the best, mean" "at most 1.10" over_mean '%.3f' 1
+		decision_goal $set deadlines nothing "deadlines met, nothing of the problem seen" "at least 90 %" hit_rate '%.1f %%' 100
+		decision_goal $set deadlines nothing "their cost over the best, mean" "at most 1.10" over_mean '%.3f' 1
+	done
+}
+
+# ---- all of it
+
+cut_sweep3d="all but procs <= 16"
+cut_snap="all but nodes <= 8"
+cut_kripke="all but nodes <= 16"
+machine sp2like "procs <= 16"
+machine iblike "procs <= 16"
+machine local-2core ""
+disturbed local-2core
+ad_hoc snap snap_stampede2.csv "nodes <= 8" \
+	--target solve_s --problem nx,ny,nz,nmom,nang,ng --tunable ichunk \
+	--resource nodes=nodes,ppn=ppn,threads=threads
+ad_hoc kripke kripke_stampede2.csv "nodes <= 16" \
+	--target sweep_s --problem groups,directions,zones_x,zones_y,zones_z,legendre \
+	--tunable nesting,dirsets,groupsets,zset_x,zset_y,zset_z --categorical nesting \
+	--resource nodes=nodes,ppn=ppn,threads=threads
+pictures iblike "procs <= 16"
+
 cat <<'MD'
-# How good the predictions are
+# How good the predictions are, and the decisions
 
-Written by `make bench`; never edited by hand. Runs are held out, each predictor is fitted to the rest,
-and what was held out is predicted.
+Written by `make bench`; never edited by hand. Everything here can be asked of any base with
+`lemnos evaluate`; its man page defines each column.
 
+MD
+goals
+cat <<'MD'
+
+The predictor of these figures is the first one of each table below: what Lemnos uses.
+
+MD
+if [ -r "$work/pictures/evaluation-predicted.svg" ]; then
+	cat <<'MD'
+![What happened, against what was promised](evaluation-reliability.svg)
+
+![Predicted against measured times](evaluation-predicted.svg)
+
+(The invented machine `iblike`: held out what ran on more than 16 processors, and 30 % of the
+configurations.)
+
+MD
+fi
+cat <<'MD'
+Runs are held out, each predictor is fitted to the rest, and what was held out is predicted.
+
+- *rows*: 30 % of the single runs, once, at random. Where nothing was repeated this is the next one.
+- *configurations-70/30*: 30 % of the configurations, once, at random, with all their runs.
 - *configurations*: a fifth of the configurations at a time, at random.
 - *problems*: a fifth of the problem sizes at a time, with all their runs.
 - *processors*: fitted to the half (then three quarters) of the configurations with the fewest
   processors, tested on the others, all of which have more (equal counts stay together).
 - *sizes*: the same by problem size.
+- *all but* a condition: fitted to the runs for which it holds, tested on all others.
 
-The error is |predicted / measured - 1| against the median of a configuration's repeats; bias is the
-median of predicted / measured - 1. The next column counts the single runs inside the central 90 %
-interval: 90 % would be honest. Width is its upper over its lower end. `power-law` is the log-log
-regression t = c x1^a1 x2^a2 ... fitted to the same runs; `wavefront` is what Lemnos uses for Sweep3D.
+The error is |predicted / measured - 1| against the median of a configuration's repeats (of *rows*:
+single runs); bias is the median of predicted / measured - 1. *In 90 %* counts the single runs inside the central
+90 % interval, with its binomial standard error: 90 % would be honest. Width is its upper over its lower
+end. The score is the interval score of Gneiting and Raftery (JASA 102, 2007, eq. 43) of that interval,
+on the logarithm of time: its width, and 20 times the distance of runs that fall outside; smaller is better.
+
+Baselines: `power-law` is the log-log regression t = c x1^a1 x2^a2 ... fitted to the same runs,
+`log-quadratic` the one with squares and products, `nearest-neighbours` the mean of the three
+nearest configurations.
+
+Deadlines are those that a predictor itself calls 5, 15, ... 95 % likely to be met: the table says how many
+runs met them.
+
+Decisions are made among the configurations in which a problem was measured, for problems measured in
+at least ten. *Fastest*: a tenth of the configurations of each problem (at least three) is drawn at random and
+seen; whichever is predicted to be fastest is chosen from all of them; cost is its time over that of
+the best. *Best seen* is the fastest of those drawn, *random choice* what is to be expected of it. Five
+draws. *Deadlines* are the 25, 50 and 75 % quantiles of the problem's times, *deadlines* alone the three
+together; chosen is the configuration of fewest node-hours that is predicted to be in time with a
+probability of at least 0.9, always among configurations of which no run was seen: the other half of the problem's, or
+all of a problem of whose size nothing was seen. *Hit*: the share of single runs of what was chosen that were
+in time. Cost is node-hours over those of the cheapest that was, where the choice was in time, too.
 
 Then rules are mined from each training part and followed on the rest (`lemnos evaluate --rules`; its
 man page says what is what). *time rules* stand alone: mined without any model, the geometric mean
@@ -109,17 +333,12 @@ setting* that was best in the training part, and a *random choice*, the median o
 problem on one number of processors). Where a method names nothing that was run it is a random choice,
 too. *As stated*: within so much of the best as the rule says.
 MD
-machine sp2like "Simulated runs (SimGrid) on an invented machine; its network is close to a latency,
+section sp2like "Simulated runs (SimGrid) on an invented machine; its network is close to a latency,
 overhead and bandwidth model, which favours models of that form."
-machine iblike "Simulated runs (SimGrid) on another invented machine; the same remark holds."
-machine local-2core "Measured runs of the unmodified program, one and two processes on a virtual machine. No more
+section iblike "Simulated runs (SimGrid) on another invented machine; the same remark holds."
+section local-2core "Measured runs of the unmodified program, one and two processes on a virtual machine. No more
 than two processes were measured, so *processors* here is fitted to one process and tested on two,
 and nothing tells how predictions for many processors do on real hardware."
-ad_hoc snap snap_stampede2.csv "SNAP on Stampede2 (E. Hutter and E. Solomonik, arXiv:2210.10184), read where it lies, not shipped;
-a class made from flags, so without a structural model." \
-	--target solve_s --problem nx,ny,nz,nmom,nang,ng --tunable ichunk \
-	--resource nodes=nodes,ppn=ppn,threads=threads
-ad_hoc kripke kripke_stampede2.csv "Kripke's sweep solver on Stampede2, same source, same remarks." \
-	--target sweep_s --problem groups,directions,zones_x,zones_y,zones_z,legendre \
-	--tunable nesting,dirsets,groupsets,zset_x,zset_y,zset_z --categorical nesting \
-	--resource nodes=nodes,ppn=ppn,threads=threads
+section snap "SNAP on Stampede2 (E. Hutter and E. Solomonik, arXiv:2210.10184), read where it lies, not shipped;
+a class made from flags, so without a structural model."
+section kripke "Kripke's sweep solver on Stampede2, same source, same remarks."

@@ -12,6 +12,9 @@ export LC_ALL=C LEMNOS_KB="$work/bench.kb"
 "$build/lemnos" mine >/dev/null
 sh "$here/accuracy.sh" "$build" "$work" >"$work/evaluation.md"
 mv "$work/evaluation.md" docs/evaluation.md
+for picture in "$work"/pictures/*.svg; do
+	[ ! -r "$picture" ] || mv "$picture" docs/
+done
 echo "wrote docs/evaluation.md"
 sh "$here/speed.sh" "$build" "$work" >"$work/speed.md"
 mv "$work/speed.md" docs/speed.md

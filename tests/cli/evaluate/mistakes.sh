@@ -16,5 +16,7 @@ ask --machine iblike --predictors power-law --train 'procs < 1'
 ask --rules --predictors power-law
 ask --rules --decisions
 ask --decisions --train 'procs <= 16'
+ask --rules --plot a
+ask --plot ''
 ask --rules --machine sp2
 ask --decisions --machine sp2
