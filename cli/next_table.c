@@ -50,7 +50,7 @@ static bool is_shown(size_t i_prediction, bool for_people)
 
 static void maker_init(struct next_maker *m)
 {
-	struct out_column *column = calloc(m->a->n_columns + N_PREDICTION + 2, sizeof *column);
+	struct out_column *column = calloc(m->a->n_columns + N_PREDICTION + 3, sizeof *column);
 	size_t n = 0;
 
 	m->shown = calloc(m->a->n_columns, sizeof *m->shown);
@@ -69,6 +69,8 @@ static void maker_init(struct next_maker *m)
 			if (is_shown(i, m->for_people))
 				column[n++] = prediction_columns[i];
 		}
+		if (m->for_people) /* each time that the answer is made use of */
+			column[n++] = (struct out_column){"saves", "saves node-hours", OUT_REAL};
 		m->t = out_table_new(column, n);
 	}
 	free(column);
@@ -104,6 +106,9 @@ static void put_run(const struct next_maker *m, const json_t *run)
 		if (is_shown(i, m->for_people))
 			out_real(m->t, answer_number(run, prediction_columns[i].name));
 	}
+	if (m->for_people)
+		out_real(m->t, answer_number(run, "wasted_before_node_hours") -
+				       answer_number(run, "wasted_after_node_hours"));
 }
 
 struct out_table *next_table(const struct json_t *answer, const struct application *a,

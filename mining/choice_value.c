@@ -14,10 +14,11 @@ struct view {
 	const struct doubts *d;
 	size_t n_outcomes, n_draws;
 	double z[FIRST_OUTCOMES];
-	double *gain, *outcome; /* doubts_foresee() */
-	double *x;		/* n: log times, if a draw were true */
-	size_t *n_right;	/* (n + 1) per outcome: draws in which the option is right */
-	size_t *n_right_any;	/* n + 1: over all outcomes */
+	double *gain, *outcome;	   /* doubts_foresee() */
+	double *x;		   /* n: log times, if a draw were true */
+	size_t *n_right;	   /* (n + 1) per outcome: draws in which the option is right */
+	size_t *n_right_any;	   /* n + 1: over all outcomes */
+	double *waste, *waste_any; /* n: the same for node-hours */
 };
 
 static enum err_code view_init(struct view *v, const struct choice_problem *c,
@@ -32,7 +33,10 @@ static enum err_code view_init(struct view *v, const struct choice_problem *c,
 	v->x = calloc(c->n + 1, sizeof *v->x);
 	v->n_right = calloc(v->n_outcomes * (c->n + 1), sizeof *v->n_right);
 	v->n_right_any = calloc(c->n + 1, sizeof *v->n_right_any);
-	if (!v->gain || !v->outcome || !v->x || !v->n_right || !v->n_right_any)
+	v->waste = calloc(c->n + 1, sizeof *v->waste);
+	v->waste_any = calloc(c->n + 1, sizeof *v->waste_any);
+	if (!v->waste || !v->waste_any || !v->gain || !v->outcome || !v->x || !v->n_right ||
+	    !v->n_right_any)
 		return err_set(e, ERR_NOMEM, "a choice of %zu", c->n);
 	return ERR_OK;
 }
@@ -44,6 +48,8 @@ static void view_release(struct view *v)
 	free(v->x);
 	free(v->n_right);
 	free(v->n_right_any);
+	free(v->waste);
+	free(v->waste_any);
 }
 
 /* ---- one draw ---- */
@@ -97,13 +103,12 @@ static void count_right(const struct choice_problem *c, const double *x, size_t 
 	}
 }
 
-static double wasted_node_hours(const struct choice_problem *c, const double *x, size_t chosen)
+/* Over what the best option takes, or all until it is stopped. */
+static double wasted_node_hours(const struct choice_problem *c, const double *x, size_t best,
+				size_t chosen)
 {
 	const struct option *o = &c->option[chosen];
-	size_t best = best_option(c, x);
 
-	if (chosen == c->n)
-		return 0;
 	if (x[chosen] > o->log_limit)
 		return o->nodes * o->stop_s / 3600;
 	return fmax(0, o->nodes * exp(x[chosen]) - c->option[best].nodes * exp(x[best])) / 3600;
@@ -132,28 +137,38 @@ static void add_chances(const size_t *n_right, size_t n, double n_draws, double 
 	}
 }
 
-static double mean_waste(const struct view *v, size_t path, double z, size_t chosen)
+static double least(const double *x, size_t n)
 {
-	double sum = 0;
+	double least = x[0];
 
-	for (size_t m = 0; m < v->n_draws; m++) {
-		suppose(v, path, z, m);
-		sum += wasted_node_hours(v->c, v->x, chosen);
-	}
-	return sum / (double)v->n_draws;
+	for (size_t i = 1; i < n; i++)
+		least = fmin(least, x[i]);
+	return least;
 }
 
+/* Node-hours, of whoever submits what is expected to waste least. */
 static void add_waste(const struct view *v, size_t path, struct expectation *before,
 		      struct expectation *after)
 {
-	size_t n = v->c->n + 1, first = likeliest(v->n_right_any, n);
+	const struct choice_problem *c = v->c;
+	double n_draws = (double)v->n_draws;
 
+	memset(v->waste_any, 0, c->n * sizeof *v->waste_any);
 	for (size_t q = 0; q < v->n_outcomes; q++) {
-		size_t then = likeliest(v->n_right + q * n, n);
+		memset(v->waste, 0, c->n * sizeof *v->waste);
+		for (size_t m = 0; m < v->n_draws; m++) {
+			size_t best;
 
-		before->wasted_node_hours += mean_waste(v, path, v->z[q], first);
-		after->wasted_node_hours += mean_waste(v, path, v->z[q], then);
+			suppose(v, path, v->z[q], m);
+			best = best_option(c, v->x);
+			for (size_t i = 0; i < c->n; i++)
+				v->waste[i] += wasted_node_hours(c, v->x, best, i) / n_draws;
+		}
+		for (size_t i = 0; i < c->n; i++)
+			v->waste_any[i] += v->waste[i];
+		after->wasted_node_hours += least(v->waste, c->n);
 	}
+	before->wasted_node_hours += least(v->waste_any, c->n);
 }
 
 /* Add what one path comes to; the sums are over outcomes and, of draws, means. */

@@ -32,16 +32,18 @@ struct choice_problem {
 	double tolerance;
 };
 
-/* Of whoever decides for the option that is most probably right. */
 struct expectation {
-	double wrong; /* probability */
+	double wrong; /* probability, of whoever decides for the option that is most probably right
+		       */
 	/* Half the sum of p (1 - p) over the options, p the probability of each to be right: the
 	 * expected quadratic score of Brier, Monthly Weather Review 78, 1950; for two exclusive
 	 * ones p (1 - p). It falls with all that is learnt, where `wrong` stays for a run that
 	 * would change the choice only together with another (Frazier and Powell, "Paradoxes in
 	 * learning and the marginal value of information", Decision Analysis 7(4), 2010). */
 	double brier;
-	double wasted_node_hours; /* over the right option's, or all of one that is too late */
+	/* By whoever submits the option that is expected to waste least: what it takes over the
+	 * right one, or all of one that is stopped. Linear loss, as the authors above have it. */
+	double wasted_node_hours;
 };
 
 /* right[n + 1]: probability of each option to be right, before any run. Errors: NOMEM. */

@@ -216,6 +216,7 @@ static void the_chance_to_choose_wrong_never_rises(void **state)
 			option[i] =
 				(struct option){.log_time = log(3000) + 0.3 * next_uniform(&seed),
 						.log_limit = log(3500),
+						.stop_s = 3600,
 						.level = floor(2 * next_uniform(&seed)),
 						.nodes = 4};
 		check_ok(doubts_init(&d, sd, correlation, N, &e), &e);
@@ -223,11 +224,12 @@ static void the_chance_to_choose_wrong_never_rises(void **state)
 			struct expectation before, after;
 
 			for (size_t r = 0; r < N; r++) {
-				check_ok(
-					choice_foresee(&c, &d, r, 0.02, false, &before, &after, &e),
-					&e);
+				check_ok(choice_foresee(&c, &d, r, 0.02, true, &before, &after, &e),
+					 &e);
 				assert_true(after.wrong <= before.wrong);
 				assert_true(after.brier <= before.brier + 1e-12);
+				assert_true(after.wasted_node_hours <=
+					    before.wasted_node_hours + 1e-12);
 				assert_true(after.wrong >= 0);
 			}
 			check_ok(doubts_learn(&d, (size_t)run, 0.02, &e), &e);
