@@ -91,7 +91,7 @@ static bool is_run_time(const char *stem)
 
 static bool is_time(const struct header_name *h)
 {
-	return is_run_time(h->stem) || ends_with(h->stem, "time") ||
+	return is_run_time(h->stem) || strcmp(h->stem, "t") == 0 || ends_with(h->stem, "time") ||
 	       strncmp(h->stem, "time_", strlen("time_")) == 0 || cell_unit_seconds(h->unit) > 0;
 }
 

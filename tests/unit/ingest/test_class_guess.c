@@ -119,8 +119,8 @@ static void what_is_missing_is_left_to_people(void **state)
 	(void)state;
 	assert_string_equal(flags_for("a,nodes\n1,2\n"),
 			    "--target COLUMN --problem a --resource nodes=nodes");
-	assert_string_equal(flags_for("tile,time\n1,2\n"),
-			    "--target time --problem COLUMN,... --tunable tile");
+	assert_string_equal(flags_for("tile,t\n1,2\n"),
+			    "--target t --problem COLUMN,... --tunable tile");
 	assert_string_equal(flags_for("a,time\n"), "--target time --problem a"); /* no row */
 }
 
