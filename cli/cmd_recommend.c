@@ -5,6 +5,7 @@
 #include "cli/advice_text.h"
 #include "cli/cmd.h"
 #include "cli/context.h"
+#include "cli/emit_slurm.h"
 #include "cli/frontier_draw.h"
 #include "cli/machine_survey.h"
 #include "cli/next_answer.h"
@@ -37,9 +38,17 @@ static void remember(struct context *c, const struct kb_advice *a)
 	kb_close(kb);
 }
 
+/* The answer, or the job script that comes of it. */
+static enum err_code print_answer(struct context *c, const struct advice_question *q,
+				  const struct advice *advice, const json_t *answer, struct err *e)
+{
+	return emit_is_asked(c) ? emit_slurm(c, q, advice, answer, e)
+				: advice_print(c, answer, q->app, ADVICE_ON_A_SCREEN, e);
+}
+
 static enum err_code print_and_remember(struct context *c, const struct advice_question *q,
-					const json_t *request, const json_t *answer, const char *id,
-					struct err *e)
+					const struct advice *advice, const json_t *request,
+					const json_t *answer, const char *id, struct err *e)
 {
 	struct strbuf asked = STRBUF_INIT, answered = STRBUF_INIT;
 	struct kb_advice memory = {.id = (char *)id,
@@ -49,7 +58,7 @@ static enum err_code print_and_remember(struct context *c, const struct advice_q
 
 	if ((rc = out_json_text(request, &asked, e)) ||
 	    (rc = out_json_text(answer, &answered, e)) ||
-	    (rc = advice_print(c, answer, q->app, ADVICE_ON_A_SCREEN, e)))
+	    (rc = print_answer(c, q, advice, answer, e)))
 		goto done;
 	memory.request = asked.buf;
 	memory.answer = answered.buf;
@@ -75,11 +84,11 @@ static enum err_code answer_question(struct context *c, const struct advice_ques
 	    (rc = next_answer_ask(request, n_next, e)) || (rc = advice_id(request, q, id, e)) ||
 	    (rc = advice_answer_json(id, request, q, advice, &answer, e)) ||
 	    (rc = next_answer_add(c, q, advice, n_next, answer, e)) ||
-	    (rc = print_and_remember(c, q, request, answer, id, e)) ||
+	    (rc = print_and_remember(c, q, advice, request, answer, id, e)) ||
 	    (rc = frontier_draw(answer, options_get(&c->opt, &opt_plot), e)))
 		goto done;
 	if (!advice->feasible)
-		rc = ERR_INFEASIBLE; /* said on standard output */
+		rc = ERR_INFEASIBLE; /* said already */
 done:
 	json_decref(request);
 	json_decref(answer);
@@ -108,7 +117,7 @@ static enum err_code recommend_run(struct context *c, struct err *e)
 	unsigned seed;
 	enum err_code rc;
 
-	if (!(rc = options_seed(&c->opt, &seed, e)) &&
+	if (!(rc = options_seed(&c->opt, &seed, e)) && !(rc = emit_check(c, e)) &&
 	    !(rc = next_answer_option(&c->opt, &n_next, e)) &&
 	    !(rc = advice_question_read(c, &q, e)) && !(rc = choose_machine(c, &q, e)))
 		rc = answer_question(c, &q, n_next, e);
@@ -117,9 +126,10 @@ static enum err_code recommend_run(struct context *c, struct err *e)
 }
 
 static const struct option_spec *const recommend_options[] = {
-	&opt_problem,	&opt_deadline, &opt_by,	       &opt_budget, &opt_confidence, &opt_objective,
-	&opt_max_nodes, &opt_frontier, &opt_plot,      &opt_next,   &opt_app,	     &opt_machine,
-	&opt_set,	&opt_like,     &opt_wg_factor, &opt_seed,   &opt_format,     NULL};
+	&opt_problem,	&opt_deadline,	&opt_by,       &opt_budget, &opt_confidence,
+	&opt_objective, &opt_max_nodes, &opt_frontier, &opt_plot,   &opt_next,
+	&opt_app,	&opt_machine,	&opt_set,      &opt_like,   &opt_wg_factor,
+	&opt_seed,	&opt_format,	&opt_emit,     &opt_risk,   NULL};
 
 static const struct action recommend_actions[] = {
 	{NULL, "--problem SIZE [--deadline TIME] [OPTION]...", NULL, 0, 0, NEEDS_KB_READ,
@@ -148,7 +158,8 @@ const struct cmd cmd_recommend = {
 		"  lemnos recommend --problem 280x280x255 --objective time --max-nodes 64 --mk 10\n"
 		"  lemnos recommend --problem 280x280x255 --frontier --plot frontier.svg\n"
 		"  lemnos recommend --problem 280x280x255 --deadline 1h --format json\n"
-		"  lemnos recommend --problem 280x280x255 --deadline 1h --next 3",
+		"  lemnos recommend --problem 280x280x255 --deadline 1h --next 3\n"
+		"  lemnos recommend --problem 280x280x255 --deadline 1h --emit slurm",
 	.options = recommend_options,
 	.action = recommend_actions,
 	.n_actions = 1,
