@@ -7,7 +7,8 @@
  * nearer ones counting more (weight 1 / distance). Distances are Euclidean over the columns that
  * are not derived, as logarithms where all values are positive, each divided by its standard
  * deviation; another level of a text column, or a value missing on one side only, is as far as two
- * standard deviations. It knows no trend, so it cannot extrapolate. */
+ * standard deviations. It knows no trend, so it cannot extrapolate. One must not be shared by
+ * threads. */
 struct nearest_neighbours;
 
 /* t may be freed afterwards. Errors: NODATA (fewer than NEIGHBOURS_MIN configurations), NOMEM. */

@@ -210,6 +210,30 @@ static void a_run_that_hit_its_limit_is_trained_on_but_never_tested(void **state
 	dataset_free(d);
 }
 
+/* The design has 1, 4 and 16 processors, and 16 are held out: a limit hit there would tell of what
+ * is to be foretold, one hit on 4 does not. */
+static void a_limit_that_was_hit_where_is_tested_teaches_nothing(void **state)
+{
+	struct dataset *d = qr_runs(app, qr_power_law, 0);
+	struct config_table *t = NULL;
+	unsigned char part[QR_DESIGN_N + 2];
+	bool possible;
+	struct err e = {0};
+
+	(void)state;
+	qr_add_as(d, (struct qr){16000, 2000, 999, 0, 4}, 9, RUN_TIMEOUT);
+	qr_add_as(d, (struct qr){16000, 2000, 999, 0, 16}, 9, RUN_TIMEOUT);
+	check_ok(config_table_make(d, &t, &e), &e);
+	check_ok(protocol_split(protocol_find("processors"), 0, 1, d, t, part, &possible, &e), &e);
+	assert_true(possible);
+	for (size_t i = 0; i < QR_DESIGN_N; i++)
+		assert_int_equal(part[i], qr_design((int)i).procs > 4 ? PART_TEST : PART_TRAIN);
+	assert_int_equal(part[QR_DESIGN_N], PART_TRAIN);
+	assert_int_equal(part[QR_DESIGN_N + 1], PART_NEITHER);
+	config_table_free(t);
+	dataset_free(d);
+}
+
 static void every_protocol_is_found_by_its_name_and_no_other(void **state)
 {
 	(void)state;
@@ -230,6 +254,7 @@ int main(void)
 		cmocka_unit_test(a_condition_that_holds_for_all_or_for_none_is_not_possible),
 		cmocka_unit_test(a_missing_value_is_on_neither_side),
 		cmocka_unit_test(a_run_that_hit_its_limit_is_trained_on_but_never_tested),
+		cmocka_unit_test(a_limit_that_was_hit_where_is_tested_teaches_nothing),
 		cmocka_unit_test(every_protocol_is_found_by_its_name_and_no_other),
 	};
 
