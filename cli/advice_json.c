@@ -13,6 +13,7 @@
 #include "cli/frontier_json.h"
 #include "cli/machine_survey.h"
 #include "cli/output.h"
+#include "cli/sensitivity_json.h"
 
 /* jansson's setters take NULL for an object or a value that could not be made and then fail, so the
  * results are gathered and looked at once. */
@@ -223,6 +224,7 @@ static json_t *evidence_json(const struct advice_request *q, const struct mined_
 	json_t *v = answer_evidence_json(m, &a->rules, a->has_breakdown ? &a->breakdown : NULL);
 
 	if (json_object_set_new(v, "rule_choice", rule_choice_json(q->app, &a->rule_choice)) |
+	    json_object_set_new(v, "robust_choice", robust_choice_json(q->app, &a->robust_choice)) |
 	    json_object_set_new(v, "runs", runs_json(q->app, a)) |
 	    json_object_set_new(v, "search", search_json(a)) |
 	    json_object_set_new(v, "versions", versions_json(q, m))) {
@@ -278,6 +280,9 @@ enum err_code advice_answer_json(const char *id, const struct json_t *request,
 		json_object_set_new(answer, "feasible", json_boolean(a->feasible)) |
 		json_object_set(answer, "request", (json_t *)request) | set_verdict(answer, q, a) |
 		json_object_set_new(answer, "alternatives", alternatives_json(q->app, a)) |
+		json_object_set_new(answer, "sensitivity",
+				    sensitivity_json(q->app, &a->sensitivity)) |
+		json_object_set_new(answer, "node_limits", node_limits_json(&a->node_limits)) |
 		(q->request.frontier
 			 ? json_object_set_new(answer, "frontier", frontier_json(&q->request, a))
 			 : 0) |

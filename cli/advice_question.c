@@ -49,6 +49,7 @@ enum err_code advice_question_read(struct context *c, struct advice_question *q,
 		return rc;
 	q->request.app = q->app;
 	q->request.row = q->row;
+	q->request.sensitivity = true;
 	q->request.progress = c->progress;
 	return ERR_OK;
 }

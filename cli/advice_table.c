@@ -117,7 +117,6 @@ void shown_column_cell(const struct application *a, const struct shown_column *c
 static const struct out_column verdict_columns[] = {
 	{"id", NULL, OUT_TEXT}, {"feasible", NULL, OUT_BOOL}, {"why", NULL, OUT_TEXT}};
 static const struct out_column why_column[] = {{"why", NULL, OUT_TEXT}};
-static const struct out_column mark_column[] = {{"mark", NULL, OUT_TEXT}};
 static const struct out_column point_columns[] = {{"id", NULL, OUT_TEXT},
 						  {"feasible", NULL, OUT_BOOL},
 						  {"knee", NULL, OUT_BOOL},
@@ -245,12 +244,13 @@ struct out_table *advice_table(const struct json_t *answer, const struct applica
 }
 
 struct out_table *advice_marked_table(const struct json_t *answer, const struct application *a,
-				      const struct marked_choice *item, size_t n)
+				      const struct marked_choice *item, size_t n,
+				      const char *heading)
 {
+	const struct out_column mark = {heading, NULL, OUT_TEXT};
 	struct maker m;
 
-	maker_init(&m, a, true, mark_column, COUNT(mark_column), prediction_columns,
-		   n_prediction_columns(answer));
+	maker_init(&m, a, true, &mark, 1, prediction_columns, n_prediction_columns(answer));
 	for (size_t i = 0; m.t && i < n; i++)
 		put_choice(&m, answer, item[i].choice, item[i].mark);
 	free(m.shown);

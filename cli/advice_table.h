@@ -36,9 +36,10 @@ struct marked_choice {
 	const struct json_t *choice;
 	const char *mark;
 };
-/* Choices of an answer behind their marks, for people. NULL: out of memory. */
+/* Choices of an answer behind their marks under a heading, for people. NULL: out of memory. */
 struct out_table *advice_marked_table(const struct json_t *answer, const struct application *a,
-				      const struct marked_choice *item, size_t n);
+				      const struct marked_choice *item, size_t n,
+				      const char *heading);
 /* The frontier of an answer, for machines. NULL: out of memory. */
 struct out_table *advice_frontier_table(const struct json_t *answer, const struct application *a);
 /* What each machine answered, best first, those that did not last. For machines the columns start

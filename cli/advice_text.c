@@ -12,6 +12,7 @@
 #include "cli/answer_text.h"
 #include "cli/breakdown_output.h"
 #include "cli/frontier_text.h"
+#include "cli/sensitivity_text.h"
 #include "cli/machines_text.h"
 #include "cli/next_answer.h"
 #include "cli/next_table.h"
@@ -206,15 +207,18 @@ static enum err_code print_text(const struct context *c, const json_t *answer,
 	else
 		put_no(&s, c, answer, a);
 	put_clock(&s, json_object_get(answer, "request"));
+	sensitivity_put(&s, a, answer);
 	answer_put_stale(&s, evidence, c->color);
 	strbuf_putc(&s, '\n');
 	answer_put_setting(&s, a, json_object_get(answer, "request"), evidence);
 	if ((rc = flush(&s, c->out, e)) || (rc = machines_print(c, answer, a, e)) ||
-	    (rc = print_tables(c, answer, a, max_runs, e)))
+	    (rc = print_tables(c, answer, a, max_runs, e)) ||
+	    (!brief && (rc = sensitivity_print(c, answer, a, e))))
 		goto done;
 	if ((rc = next_answer_print(c, answer, a, e)))
 		goto done;
 	put_rules(&s, answer, a, brief);
+	robust_choice_put(&s, a, answer);
 	put_limits(&s, answer, a);
 	answer_put_model(&s, evidence, brief);
 	if (brief)

@@ -33,6 +33,7 @@ static void recall_limits(const json_t *request, struct advice_request *q)
 	q->objective = objective < 0 ? OBJECTIVE_NODES : (enum objective)objective;
 	q->max_nodes = isnan(max_nodes) ? 0 : (int64_t)max_nodes;
 	q->budget_node_hours = isnan(budget) ? 0 : budget;
+	q->frontier = answer_is(request, "frontier");
 }
 
 /* What was assumed then was not given. */

@@ -89,7 +89,7 @@ static enum err_code print_table(const struct context *c, const json_t *answer,
 	size_t n_points = json_array_size(list);
 	struct marked_choice *item = calloc(n_points + 1, sizeof *item);
 	size_t n = item ? mark_points(answer, a, list, item) : 0;
-	struct out_table *t = item ? advice_marked_table(answer, a, item, n) : NULL;
+	struct out_table *t = item ? advice_marked_table(answer, a, item, n, "mark") : NULL;
 	enum err_code rc = t ? ERR_OK : err_set(e, ERR_NOMEM, "the frontier");
 
 	if (!rc) {

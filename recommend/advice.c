@@ -10,8 +10,10 @@
 #include "recommend/config_space.h"
 #include "recommend/evidence.h"
 #include "recommend/honest_no.h"
+#include "recommend/robust_choice.h"
 #include "recommend/rule_choice.h"
 #include "recommend/search.h"
+#include "recommend/sensitivity.h"
 
 enum { MAX_NEAR_RUNS = 8 }; /* what fits on a screen beside the rest */
 
@@ -93,19 +95,51 @@ static enum err_code say_nothing_legal(const struct config_space *space, struct 
 
 /* ---- the advice ---- */
 
-static enum err_code heed_rules(const struct search *s, enum criterion chosen, struct winner *best,
-				struct advice *a, struct err *e)
+/* Where predictions end: rules first, then robustness. best becomes the choice. */
+static enum err_code decide(const struct search *s, enum criterion chosen, struct peers *peers,
+			    const struct neighbours *nb, struct winner *best, struct advice *a,
+			    struct err *e)
 {
 	const struct advice_request *q = s->request;
 	struct rule_advice *rules = NULL;
+	struct rule_vote *vote = NULL;
+	enum err_code rc = ERR_OK;
+
+	if (q->n_rules > 0 && ((rc = rule_advice_new(q->app, q->rules, q->n_rules, &rules, e)) ||
+			       (rc = rule_vote_hold(rules, s, peers, chosen, best, &vote, e))))
+		goto done;
+	if (!q->fastest_of_ties &&
+	    (rc = robust_choice_make(s, peers, nb, chosen, best, &a->robust_choice, e)))
+		goto done;
+	if (vote)
+		rc = rule_vote_report(vote, &a->rule_choice, &a->rules, e);
+done:
+	rule_vote_free(vote);
+	rule_advice_free(rules);
+	return rc;
+}
+
+/* Decide among the peers of the best by prediction, and see how firm that is. */
+static enum err_code settle(const struct search *s, enum criterion chosen, struct winner *best,
+			    struct advice *a, struct err *e)
+{
+	const struct advice_request *q = s->request;
+	struct peers peers = {0};
+	struct neighbours nb = {0};
 	enum err_code rc;
 
-	if (q->n_rules == 0)
+	if (q->n_rules == 0 && q->fastest_of_ties && !q->sensitivity)
 		return ERR_OK;
-	if ((rc = rule_advice_new(q->app, q->rules, q->n_rules, &rules, e)))
-		return rc;
-	rc = rule_choice_make(rules, s, chosen, best, &a->rule_choice, &a->rules, e);
-	rule_advice_free(rules);
+	if ((rc = peers_list(s, best, &peers, e)) || (rc = neighbours_find(s, &peers, &nb, e)))
+		goto done;
+	if ((rc = decide(s, chosen, &peers, &nb, best, a, e)) || !q->sensitivity)
+		goto done;
+	rc = sensitivity_find(s, &nb, best, &a->sensitivity, e);
+	if (!rc && a->feasible)
+		rc = node_limits_find(s, best, &a->node_limits, e);
+done:
+	neighbours_release(&nb);
+	peers_release(&peers);
 	return rc;
 }
 
@@ -133,7 +167,7 @@ static enum err_code choose(const struct search *s, enum criterion chosen, struc
 	if (!best.row)
 		return err_set(e, ERR_NOMEM, "a configuration of %zu columns", n);
 	memcpy(best.row, s->winner[chosen].row, n * sizeof *best.row);
-	if (!(rc = heed_rules(s, chosen, &best, a, e)) &&
+	if (!(rc = settle(s, chosen, &best, a, e)) &&
 	    !(rc = describe_best(s->request, &best, a, e)))
 		rc = alternatives_find(s, &best, a, e);
 	free(best.row);
@@ -227,6 +261,8 @@ void advice_free(struct advice *a)
 	free(a->reason);
 	near_runs_free(a->near, a->n_near);
 	rule_choice_release(&a->rule_choice);
+	free(a->robust_choice.instead_of.row);
+	sensitivity_release(&a->sensitivity);
 	rule_report_release(&a->rules);
 	free(a);
 }

@@ -202,8 +202,7 @@ enum err_code placement_init(struct placement *p, const struct advice_request *q
 	return limit_nodes(p, q, given, e);
 }
 
-/* Processors on n nodes, whatever the threads turn out to be. */
-static double procs_on(const struct placement *p, double n)
+double placement_procs_on(const struct placement *p, double n)
 {
 	double each = isnan(p->fixed_ppn) ? (double)p->machine->cores_per_node : p->fixed_ppn;
 
@@ -217,7 +216,7 @@ double placement_most_procs(const struct placement *p)
 	if (!isnan(p->fixed_procs))
 		return p->fixed_procs;
 	/* Doubles count exactly to here, and nobody builds such a machine. */
-	return fmin(fmin(procs_on(p, nodes), p->max_procs), 9e15);
+	return fmin(fmin(placement_procs_on(p, nodes), p->max_procs), 9e15);
 }
 
 double placement_least_procs(const struct placement *p)
@@ -227,7 +226,7 @@ double placement_least_procs(const struct placement *p)
 	/* Threads share the cores of a node: then fewer processors fill it. */
 	if (isnan(p->fixed_nodes) || p->app->i_threads != SIZE_MAX)
 		return 1;
-	return procs_on(p, p->fixed_nodes - 1) + 1;
+	return placement_procs_on(p, p->fixed_nodes - 1) + 1;
 }
 
 bool placement_put(const struct placement *p, double procs, double *row)

@@ -31,6 +31,8 @@ void placement_put_limit(const struct placement *p, struct strbuf *out);
 /* The processors a grid may have, at most and at least. */
 double placement_most_procs(const struct placement *p);
 double placement_least_procs(const struct placement *p);
+/* The processors on n nodes, whatever the threads turn out to be. */
+double placement_procs_on(const struct placement *p, double n);
 
 /* Put procs processors on as few nodes as hold them, or on those that are fixed: sets nodes and ppn
  * (and procs, unless it is derived). One processor a node where nobody knows how many cores a node

@@ -33,7 +33,11 @@ struct advice_request {
 	int64_t max_nodes; /* 0: the machine's size, else the most nodes seen in runs */
 	int64_t max_procs; /* 0: no further limit */
 	bool exhaustive;   /* no pruning: for tests */
-	bool frontier;	   /* advice.frontier is wanted */
+	/* Of tied configurations take the fastest, not the robust one (robust_choice.h): for tests.
+	 */
+	bool fastest_of_ties;
+	bool frontier;	  /* advice.frontier is wanted */
+	bool sensitivity; /* advice.sensitivity and .node_limits are wanted */
 	/* Mined rules, NULL: none. Choice and setting rules decide among configurations that
 	 * predictions cannot tell apart; time rules are named as evidence where the predictor
 	 * follows them, see rule_advice_lead(). */
@@ -77,6 +81,36 @@ struct rule_choice {
 	size_t n_because;
 };
 
+/* What robustness made of the configurations that predictions and rules cannot tell apart: see
+ * robust_choice.h. */
+struct robust_choice {
+	size_t n_tied;		  /* the choice among them; 0: it was not asked for */
+	double within;		  /* none takes longer than the best by more than this share */
+	size_t n_neighbours;	  /* of the choice */
+	double loss;		  /* how much longer the slowest of them takes, as a share; >= 0 */
+	struct choice instead_of; /* the choice without it; row NULL: the same */
+	double loss_instead;	  /* of that one's neighbours */
+};
+
+/* What would change the answer: see sensitivity.h. */
+struct move {
+	const char *parameter; /* a column's name, or the flag of the grid; of the application */
+	struct choice to;
+	double ratio; /* of its predicted time to that of the best */
+};
+struct sensitivity {
+	struct move *move; /* by parameter, downwards before upwards */
+	size_t n;
+};
+/* The number of nodes of the best is the answer to all deadlines from the one up to the other, at
+ * the same confidence, and to all confidences above the one up to the other, by the same deadline.
+ */
+struct node_limits {
+	bool known;
+	double deadline_from_s, deadline_to_s; /* NaN: fewer nodes will never do */
+	double confidence_from, confidence_to;
+};
+
 struct advice {
 	bool feasible;
 	struct choice best; /* the recommendation, or the best effort; row NULL: nothing is legal */
@@ -101,9 +135,12 @@ struct advice {
 	bool has_breakdown;
 	struct rule_choice rule_choice;
 	struct rule_report rules; /* what they say about the best */
-	bool memory_checked;	  /* the machine's memory and the application's need are known */
-	bool cores_known;	  /* false: one processor a node was assumed */
-	int64_t max_nodes;	  /* the limit that was used, and where it came from */
+	struct robust_choice robust_choice;
+	struct sensitivity sensitivity; /* of the best */
+	struct node_limits node_limits; /* of a feasible best */
+	bool memory_checked; /* the machine's memory and the application's need are known */
+	bool cores_known;    /* false: one processor a node was assumed */
+	int64_t max_nodes;   /* the limit that was used, and where it came from */
 	const char *max_nodes_origin;
 	uint64_t n_legal;     /* configurations that were chosen from */
 	uint64_t n_predicted; /* predictions made; the others were excluded by bounds */

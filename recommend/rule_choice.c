@@ -1,76 +1,74 @@
 #include "recommend/rule_choice.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "recommend/alternatives.h"
-
-/* Below one per cent nobody minds, and beyond ten "cannot tell apart" would be an excuse. */
-static const double least_within = 0.01, most_within = 0.10;
-
-/* Blocks and grid shapes of one number of processors are a few thousand. Where they are not, this
- * many in the order of the space are enough for an answer within a tenth of a second. */
-enum { MAX_CANDIDATES = 100000, GROUPS_PER_POLL = 4096 };
 
 /* Rules for a configuration less rules against it. */
 struct score {
 	int accepted, others;
 };
 
-/* The search among ties under way. */
-struct ties {
+struct rule_vote {
 	const struct rule_advice *rules;
 	const struct search *search;
+	struct peers *peers;
 	enum criterion criterion;
-	const struct winner *first; /* the best by prediction */
-	double within;
+	struct winner first;   /* the best by prediction; its row is the search's */
 	struct winner *chosen; /* of those seen so far */
-	struct score score;    /* of chosen */
+	struct score best;     /* of chosen */
+	struct score *score;   /* [peers->n], of those tied */
 	enum rule_side *side;  /* of the candidate that is looked at; [count] */
-	uint64_t n_tied, n_seen;
-	bool *can_follow; /* [count]: some candidate does what the rule says */
+	uint64_t n_tied;       /* 0: no rule has a say */
+	bool moved;	       /* the choice away from the first */
+	bool *can_follow;      /* [count]: some candidate does what the rule says */
 	/* How many ties rule y is not against; how many of them rule x is not against either. */
 	size_t *content;      /* [count] */
 	size_t *content_with; /* [x * count + y], of accepted x and other y */
 };
 
-static bool is_accepted(const struct ties *t, size_t i_rule)
+static bool is_accepted(const struct rule_vote *t, size_t i_rule)
 {
 	return rule_advice_get(t->rules, i_rule)->state == VERDICT_ACCEPTED;
 }
 
-static enum err_code ties_init(struct ties *t, struct err *e)
+static enum err_code make_room(struct rule_vote *t, struct err *e)
 {
 	size_t n = rule_advice_count(t->rules);
 
+	t->score = calloc(t->peers->n + 1, sizeof *t->score);
 	t->side = calloc(n + 1, sizeof *t->side);
 	t->can_follow = calloc(n + 1, sizeof *t->can_follow);
 	t->content = calloc(n + 1, sizeof *t->content);
 	t->content_with = calloc(n * n + 1, sizeof *t->content_with);
-	if (!t->side || !t->can_follow || !t->content || !t->content_with)
+	if (!t->score || !t->side || !t->can_follow || !t->content || !t->content_with)
 		return err_set(e, ERR_NOMEM, "what %zu rules say", n);
 	return ERR_OK;
 }
 
-static void ties_release(struct ties *t)
+void rule_vote_free(struct rule_vote *t)
 {
+	if (!t)
+		return;
+	free(t->score);
 	free(t->side);
 	free(t->can_follow);
 	free(t->content);
 	free(t->content_with);
+	free(t);
 }
 
 /* ---- one candidate ---- */
 
-static bool has_say(const struct ties *t, size_t i_rule)
+static bool has_say(const struct rule_vote *t, size_t i_rule)
 {
 	const struct rule *r = rule_advice_get(t->rules, i_rule)->rule;
 
-	return is_accepted(t, i_rule) || r->kind != RULE_SETTING || r->within <= t->within;
+	return is_accepted(t, i_rule) || r->kind != RULE_SETTING || r->within <= t->peers->within;
 }
 
-static struct score score_of(const struct ties *t)
+static struct score score_of(const struct rule_vote *t)
 {
 	struct score s = {0, 0};
 
@@ -83,7 +81,7 @@ static struct score score_of(const struct ties *t)
 	return s;
 }
 
-static void count_content(struct ties *t)
+static void count_content(struct rule_vote *t)
 {
 	size_t n = rule_advice_count(t->rules);
 
@@ -98,118 +96,66 @@ static void count_content(struct ties *t)
 	}
 }
 
-static void count_tie(struct ties *t, const double *row)
+static void count_tie(struct rule_vote *t, const double *row)
 {
 	rule_advice_ask(t->rules, row, t->side);
 	count_content(t);
 	t->n_tied++;
 }
 
-static bool is_tied(const struct ties *t, const struct prediction *at, const struct outlook *o)
+/* -1: x is preferred, 0: the criterion decides. */
+static int compare_scores(const struct score *x, const struct score *y)
 {
-	const struct prediction *best = &t->first->prediction;
-
-	return at->time_s <= best->time_s * (1 + t->within) && at->support <= best->support &&
-	       outlook_keeps_limits_of(o, &t->first->outlook);
+	if (x->accepted != y->accepted)
+		return x->accepted > y->accepted ? -1 : 1;
+	return x->others == y->others ? 0 : x->others > y->others ? -1 : 1;
 }
 
-static bool is_preferred(const struct ties *t, const struct score *s, const struct rank_key *key,
-			 const struct outlook *o, double procs, const double *row)
-{
-	if (s->accepted != t->score.accepted)
-		return s->accepted > t->score.accepted;
-	if (s->others != t->score.others)
-		return s->others > t->score.others;
-	return winner_is_beaten(t->chosen, key, o, procs, row, t->search->request->app->n_columns);
-}
-
-static void note_followed(struct ties *t, const double *row)
+static void note_followed(struct rule_vote *t, const double *row)
 {
 	rule_advice_ask(t->rules, row, t->side);
 	for (size_t i = 0; i < rule_advice_count(t->rules); i++)
 		t->can_follow[i] |= t->side[i] == RULE_FOR;
 }
 
-static void consider(struct ties *t, const struct group *g, const double *row,
-		     const struct prediction *at)
+static void consider(struct rule_vote *t, size_t i)
 {
 	const struct advice_request *q = t->search->request;
-	struct outlook o = search_outlook(q, g->nodes, at);
+	const double *row = peers_row(t->peers, i);
+	struct outlook o = search_outlook(q, t->first.outlook.nodes, &t->peers->at[i]);
 	struct rank_key key = rank_key(t->criterion, &o);
-	struct score score;
+	int order;
 
-	if (!is_tied(t, at, &o) || rows_are_equal(row, t->first->row, q->app->n_columns))
+	if (i != t->peers->i_best)
+		count_tie(t, row);
+	t->score[i] = score_of(t);
+	order = compare_scores(&t->score[i], &t->best);
+	if (order > 0 || (order == 0 && !winner_is_beaten(t->chosen, &key, &o, t->first.procs, row,
+							  q->app->n_columns)))
 		return;
-	count_tie(t, row);
-	score = score_of(t);
-	if (!is_preferred(t, &score, &key, &o, g->procs, row))
-		return;
-	t->score = score;
-	t->chosen->key = key;
-	t->chosen->outlook = o;
-	t->chosen->prediction = *at;
-	memcpy(t->chosen->row, row, q->app->n_columns * sizeof *row);
+	t->best = t->score[i];
+	peers_choose(t->search, t->peers, i, t->criterion, t->chosen);
 }
 
-/* ---- all candidates ---- */
-
-static void consider_group(struct ties *t, const struct group *g)
+static void count_votes(struct rule_vote *t)
 {
-	const struct search *s = t->search;
-	struct prediction at[SEARCH_BATCH];
-	size_t next = 0, n;
+	struct peers *p = t->peers;
 
-	while (t->n_seen < MAX_CANDIDATES &&
-	       (n = group_rows(g, &next, s->rows, SEARCH_BATCH)) > 0) {
-		predictor_predict(s->request->predictor, s->rows, n, at);
-		t->n_seen += n;
-		for (size_t i = 0; i < n; i++) {
-			const double *row = s->rows + i * s->request->app->n_columns;
-
-			note_followed(t, row);
-			consider(t, g, row, &at[i]);
-		}
+	count_tie(t, t->first.row);
+	t->best = score_of(t);
+	for (size_t i = 0; i < p->n; i++) {
+		note_followed(t, peers_row(p, i));
+		if (p->tied[i])
+			consider(t, i);
 	}
-}
-
-static enum err_code walk(struct ties *t, struct err *e)
-{
-	const struct search *s = t->search;
-	uint64_t n_groups = 0;
-	struct groups it;
-	struct group g;
-	bool more;
-	enum err_code rc = groups_init(&it, s->space, false, e);
-
-	if (rc)
-		return rc;
-	it.least_procs = it.most_procs = t->first->procs;
-	while (t->n_seen < MAX_CANDIDATES && !(rc = groups_next(&it, &g, &more, e)) && more) {
-		if (n_groups++ % GROUPS_PER_POLL == 0 &&
-		    !progress_step(s->request->progress, "rules", n_groups, 0)) {
-			rc = err_set(e, ERR_INTERRUPTED, "interrupted while asking rules");
-			break;
-		}
-		if (g.procs == t->first->procs && g.nodes == t->first->outlook.nodes)
-			consider_group(t, &g);
-	}
-	groups_release(&it);
-	return rc;
+	for (size_t i = 0; i < p->n; i++)
+		p->tied[i] = p->tied[i] && compare_scores(&t->score[i], &t->best) == 0;
 }
 
 /* ---- what came of it ---- */
 
-/* Half the central 50 % interval of the best, as a share of its time. */
-static double tolerance(const struct predictor *p, const struct prediction *best)
-{
-	double width_s =
-		prediction_quantile_s(p, best, 0.75) - prediction_quantile_s(p, best, 0.25);
-
-	return fmin(fmax(width_s / (2 * best->time_s), least_within), most_within);
-}
-
 /* The rules that make the difference between the choice and the best by prediction. */
-static enum err_code name_reasons(const struct ties *t, struct rule_choice *out, struct err *e)
+static enum err_code name_reasons(const struct rule_vote *t, struct rule_choice *out, struct err *e)
 {
 	size_t n = rule_advice_count(t->rules);
 	enum rule_side *of_first = calloc(n + 1, sizeof *of_first);
@@ -219,7 +165,7 @@ static enum err_code name_reasons(const struct ties *t, struct rule_choice *out,
 		free(of_first);
 		return err_set(e, ERR_NOMEM, "reasons of %zu rules", n);
 	}
-	rule_advice_ask(t->rules, t->first->row, of_first);
+	rule_advice_ask(t->rules, t->first.row, of_first);
 	rule_advice_ask(t->rules, t->chosen->row, t->side);
 	for (size_t i = 0; i < n; i++) {
 		if (t->side[i] > of_first[i] && has_say(t, i))
@@ -231,7 +177,8 @@ static enum err_code name_reasons(const struct ties *t, struct rule_choice *out,
 
 /* An accepted rule was preferred to another that is against the choice, if the other could have
  * been heeded, but never together with the accepted one. */
-static enum err_code name_preferences(struct ties *t, struct rule_report *report, struct err *e)
+static enum err_code name_preferences(struct rule_vote *t, struct rule_report *report,
+				      struct err *e)
 {
 	size_t n = rule_advice_count(t->rules);
 	enum err_code rc = ERR_OK;
@@ -251,7 +198,7 @@ static enum err_code name_preferences(struct ties *t, struct rule_report *report
 }
 
 /* A setting that no legal configuration of these processors has is no reproach to the choice. */
-static void drop_impossible(const struct ties *t, struct rule_report *report)
+static void drop_impossible(const struct rule_vote *t, struct rule_report *report)
 {
 	size_t kept = 0;
 
@@ -267,25 +214,6 @@ static void drop_impossible(const struct ties *t, struct rule_report *report)
 	report->n = kept;
 }
 
-static enum err_code describe(struct ties *t, struct rule_choice *out, struct rule_report *report,
-			      struct err *e)
-{
-	const struct advice_request *q = t->search->request;
-	const struct winner *first = t->first;
-	enum err_code rc;
-
-	out->n_tied = t->n_tied;
-	out->within = t->within;
-	drop_impossible(t, report);
-	if ((rc = name_preferences(t, report, e)) ||
-	    rows_are_equal(first->row, t->chosen->row, q->app->n_columns))
-		return rc;
-	if ((rc = choice_make(q, first->row, &first->outlook, &first->prediction, NULL,
-			      &out->instead_of, e)))
-		return rc;
-	return name_reasons(t, out, e);
-}
-
 /* Time rules have no say among ties: the predictor has followed them already. */
 static bool may_choose(const struct rule_advice *rules)
 {
@@ -296,32 +224,51 @@ static bool may_choose(const struct rule_advice *rules)
 	return false;
 }
 
-enum err_code rule_choice_make(const struct rule_advice *rules, const struct search *s,
-			       enum criterion c, struct winner *best, struct rule_choice *out,
-			       struct rule_report *report, struct err *e)
+enum err_code rule_vote_hold(const struct rule_advice *rules, const struct search *s,
+			     struct peers *peers, enum criterion c, struct winner *best,
+			     struct rule_vote **out, struct err *e)
 {
-	struct winner first = *best;
-	struct ties t = {.rules = rules,
-			 .search = s,
-			 .criterion = c,
-			 .first = &first,
-			 .within = tolerance(s->request->predictor, &best->prediction),
-			 .chosen = best};
+	struct rule_vote *t = calloc(1, sizeof *t);
 	enum err_code rc;
 
-	if (!may_choose(rules))
-		return rule_advice_report(rules, best->row, &best->prediction, report, e);
-	first.row = s->winner[c].row;
-	if ((rc = ties_init(&t, e)))
-		goto done;
-	count_tie(&t, first.row);
-	t.score = score_of(&t);
-	if (!(rc = walk(&t, e)) &&
-	    !(rc = rule_advice_report(rules, best->row, &best->prediction, report, e)))
-		rc = describe(&t, out, report, e);
-done:
-	ties_release(&t);
-	return rc;
+	if (!t)
+		return err_set(e, ERR_NOMEM, "a vote of rules");
+	*t = (struct rule_vote){.rules = rules,
+				.search = s,
+				.peers = peers,
+				.criterion = c,
+				.first = s->winner[c],
+				.chosen = best};
+	if (may_choose(rules)) {
+		if ((rc = make_room(t, e))) {
+			rule_vote_free(t);
+			return rc;
+		}
+		count_votes(t);
+		t->moved = !rows_are_equal(t->first.row, best->row, peers->n_columns);
+	}
+	*out = t;
+	return ERR_OK;
+}
+
+enum err_code rule_vote_report(struct rule_vote *t, struct rule_choice *out,
+			       struct rule_report *report, struct err *e)
+{
+	const struct winner *first = &t->first;
+	enum err_code rc =
+		rule_advice_report(t->rules, t->chosen->row, &t->chosen->prediction, report, e);
+
+	if (rc || t->n_tied == 0)
+		return rc;
+	out->n_tied = t->n_tied;
+	out->within = t->peers->within;
+	drop_impossible(t, report);
+	if ((rc = name_preferences(t, report, e)) || !t->moved)
+		return rc;
+	if ((rc = choice_make(t->search->request, first->row, &first->outlook, &first->prediction,
+			      NULL, &out->instead_of, e)))
+		return rc;
+	return name_reasons(t, out, e);
 }
 
 void rule_choice_release(struct rule_choice *c)

@@ -155,16 +155,21 @@ static enum err_code consider(struct search *s, const struct group *g, const dou
 				    : ERR_OK;
 }
 
-static bool group_can_win(const struct search *s, const struct group *g)
+struct outlook search_group_outlook(const struct search *s, const struct group *g)
 {
 	struct prediction bound;
-	struct outlook o;
 
 	if (s->bound)
 		tuning_bound_at(s->bound, g->row, &bound);
 	else
 		predictor_bound(s->request->predictor, g->row, &bound);
-	o = brightest_outlook(s->request, g->nodes, &bound);
+	return brightest_outlook(s->request, g->nodes, &bound);
+}
+
+static bool group_can_win(const struct search *s, const struct group *g)
+{
+	struct outlook o = search_group_outlook(s, g);
+
 	return can_win(s, &o);
 }
 

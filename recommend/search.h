@@ -31,4 +31,7 @@ void search_release(struct search *s);
 struct outlook search_outlook(const struct advice_request *q, double nodes,
 			      const struct prediction *at);
 
+/* The best that could be true of any configuration of a group. */
+struct outlook search_group_outlook(const struct search *s, const struct group *g);
+
 #endif

@@ -29,3 +29,4 @@ id=$(sed -n 's/.*lemnos explain //p' fastest.txt)
 "$lemnos" explain --kb a.kb "$id" >again.txt
 part again.txt >again
 part fastest.txt | cmp - again && echo the same
+grep -o 'today the answer would be the same' again.txt

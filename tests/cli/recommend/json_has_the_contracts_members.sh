@@ -3,10 +3,13 @@ cp "$mined" a.kb
 sqlite3 :memory: "
 SELECT fullkey, type FROM json_tree(readfile('a.json'))
 WHERE path NOT LIKE '\$.alternatives%' AND path NOT LIKE '\$.evidence.runs%'
-AND path NOT LIKE '\$.evidence.rule%'
+AND path NOT LIKE '\$.evidence.rule%' AND path NOT LIKE '\$.sensitivity%' AND key != 'robust_choice'
 AND type NOT IN ('object', 'array');
 SELECT '--- alternatives';
 SELECT DISTINCT key, type FROM json_tree(readfile('a.json')) WHERE path LIKE '\$.alternatives[%'
+AND type NOT IN ('object', 'array') ORDER BY 1;
+SELECT '--- one step away';
+SELECT DISTINCT key, type FROM json_tree(readfile('a.json')) WHERE path LIKE '\$.sensitivity[%'
 AND type NOT IN ('object', 'array') ORDER BY 1;
 SELECT '--- runs';
 SELECT DISTINCT key, type FROM json_tree(readfile('a.json')) WHERE path LIKE '\$.evidence.runs[%'

@@ -37,7 +37,7 @@ echo '-- as many answers as there were different judgements, the last is the fir
 sort -u ids | wc -l
 sed -n '1p;$p' ids | sort -u | wc -l
 echo '-- explain knows that the rules are judged differently today'
-"$lemnos" explain --kb a.kb "$(sed -n 2p ids)" | sed -nE '/^rules/,/^$/s/^  (accepted .*|for .*)/\1/p;/^  rule /p;/^because/p'
+"$lemnos" explain --kb a.kb "$(sed -n 3p ids)" | sed -nE '/^rules/,/^$/s/^  (accepted .*|for .*)/\1/p;/^  rule /p;/^because/p'
 "$lemnos" explain --kb a.kb "$(sed -n 1p ids)" | tail -1
 
 echo '-- as JSON, one accepted'

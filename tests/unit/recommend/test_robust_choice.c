@@ -1,0 +1,236 @@
+#include "tests/unit/recommend/all_peers.h"
+
+/* Among ties the choice is the one whose slowest neighbour is the fastest. */
+
+static struct world world;
+static struct all_peers all;
+static double row[WORLD_COLUMNS];
+
+static int set_up(void **state)
+{
+	(void)state;
+	world_open(&world);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	world_close(&world);
+	return 0;
+}
+
+static struct advice *find(const struct advice_request *q)
+{
+	struct advice *a = NULL;
+	struct err e = {0};
+
+	check_ok(advice_find(q, &a, &e), &e);
+	return a;
+}
+
+struct around {
+	double slowest_s; /* of it and its neighbours */
+	double loss;
+	size_t n;
+};
+
+static struct around around(size_t i)
+{
+	static const char *const along[] = {"npe_i", "mk", "mmi"};
+	struct around a = {.slowest_s = all.at[i].time_s};
+
+	for (int k = 0; k < 6; k++) {
+		size_t j = all_peers_neighbour(&world, &all, i, along[k / 2], k % 2);
+
+		if (j == all.n)
+			continue;
+		a.n++;
+		a.slowest_s = fmax(a.slowest_s, all.at[j].time_s);
+		a.loss = fmax(a.loss, all.at[j].time_s / all.at[i].time_s - 1);
+	}
+	return a;
+}
+
+static double tolerance(const struct advice_request *q, const struct choice *best)
+{
+	double q1 = prediction_quantile_s(q->predictor, &best->prediction, 0.25);
+	double q3 = prediction_quantile_s(q->predictor, &best->prediction, 0.75);
+
+	return fmin(fmax((q3 - q1) / 2 / best->prediction.time_s, 0.01), 0.1);
+}
+
+static bool is_tied(const struct advice_request *q, const struct choice *best, size_t i)
+{
+	const struct prediction *at = &all.at[i];
+
+	return at->time_s <= best->prediction.time_s * (1 + tolerance(q, best)) &&
+	       at->support <= best->prediction.support &&
+	       (isnan(q->deadline_s) ||
+		prediction_p_meet(q->predictor, at, q->deadline_s) >= q->confidence);
+}
+
+/* The choice that the header's words describe; counts the ties. */
+static size_t most_robust(const struct advice_request *q, const struct choice *best, size_t *n_tied)
+{
+	size_t chosen = all.n;
+
+	*n_tied = 0;
+	for (size_t i = 0; i < all.n; i++) {
+		double here, there;
+
+		if (!is_tied(q, best, i))
+			continue;
+		(*n_tied)++;
+		here = around(i).slowest_s;
+		there = chosen == all.n ? INFINITY : around(chosen).slowest_s;
+		if (here < there || (here == there && all.at[i].time_s < all.at[chosen].time_s))
+			chosen = i;
+	}
+	assert_true(chosen < all.n);
+	return chosen;
+}
+
+static bool same_rows(const double *a, const double *b)
+{
+	return a && b && !memcmp(a, b, world.app->n_columns * sizeof *a);
+}
+
+/* Ask with and without; returns whether the choice moved. */
+static bool check_request(struct advice_request *q)
+{
+	struct advice *plain = find(q), *robust;
+	size_t n_tied, want;
+	bool moved;
+
+	assert_int_equal(plain->robust_choice.n_tied, 0);
+	q->fastest_of_ties = false;
+	robust = find(q);
+	all_peers_find(&world, q, plain->best.row, &all);
+	want = most_robust(q, &plain->best, &n_tied);
+	assert_int_equal(all_peers_index(&world, &all, robust->best.row), want);
+	assert_int_equal(robust->robust_choice.n_tied, n_tied);
+	assert_int_equal(robust->robust_choice.n_neighbours, around(want).n);
+	check_abs(robust->robust_choice.loss, around(want).loss, 1e-12);
+	moved = !same_rows(robust->best.row, plain->best.row);
+	assert_int_equal(robust->robust_choice.instead_of.row != NULL, moved);
+	if (moved) {
+		size_t before = all_peers_index(&world, &all, plain->best.row);
+
+		assert_true(same_rows(robust->robust_choice.instead_of.row, plain->best.row));
+		check_abs(robust->robust_choice.loss_instead, around(before).loss, 1e-12);
+		assert_true(around(want).slowest_s < around(before).slowest_s);
+	}
+	advice_free(plain);
+	advice_free(robust);
+	return moved;
+}
+
+static void of_ties_the_one_wins_whose_slowest_neighbour_is_the_fastest(void **state)
+{
+	static const char *const fixed[] = {"nodes=4", "nodes=3", "npe_i=4,npe_j=4", "nodes=6,mk=4",
+					    "nodes=5,mmi=2"};
+	uint64_t seed = 11;
+	int n_moved = 0, n = 40;
+
+	(void)state;
+	for (int i = 0; i < n; i++) {
+		struct advice_request q;
+		char problem[64];
+
+		snprintf(problem, sizeof problem, "%dx%dx%d", (int)world_pick(&seed, 20, 120),
+			 (int)world_pick(&seed, 20, 120), 4 * (int)world_pick(&seed, 5, 30));
+		world_row(&world, row, problem, fixed[i % 5]);
+		q = world_request(&world, row, NAN);
+		n_moved += check_request(&q);
+	}
+	/* It does something, and not always. */
+	assert_in_range(n_moved, 1, n - 1);
+}
+
+static void a_tie_that_is_too_late_is_none(void **state)
+{
+	struct advice_request q;
+	struct advice *a;
+
+	(void)state;
+	world_row(&world, row, "100x100x100", "nodes=4");
+	q = world_request(&world, row, NAN);
+	a = find(&q);
+	/* Just enough for the fastest. */
+	q.deadline_s = a->feasible_deadline_s;
+	q.objective = OBJECTIVE_NODES;
+	advice_free(a);
+	check_request(&q);
+}
+
+static void rules_decide_first(void **state)
+{
+	struct rule r = {
+		.kind = RULE_SETTING, .within = 0.01, .coefficient = 1, .min = 1, .max = 1};
+	const struct rule_in_use in_use = {&r, VERDICT_ACCEPTED};
+	struct advice_request q;
+	struct advice *robust, *ruled;
+	struct err e = {0};
+	char setting[100];
+
+	(void)state;
+	world_row(&world, row, "100x100x100", "nodes=4");
+	q = world_request(&world, row, NAN);
+	q.fastest_of_ties = false;
+	robust = find(&q);
+	all_peers_find(&world, &q, robust->best.row, &all);
+	/* A rule for one tie that robustness would not choose. */
+	for (size_t i = 0; i < all.n; i++) {
+		if (same_rows(all.row[i], robust->best.row) ||
+		    all.at[i].time_s > robust->best.prediction.time_s ||
+		    all.at[i].support > robust->best.prediction.support)
+			continue;
+		snprintf(setting, sizeof setting, "npe_i = %g and mk = %g and mmi = %g",
+			 all_peers_get(&world, &all, i, "npe_i"),
+			 all_peers_get(&world, &all, i, "mk"),
+			 all_peers_get(&world, &all, i, "mmi"));
+	}
+	r.condition = strdup("procs > 1");
+	r.setting = strdup(setting);
+	check_ok(rule_identify(world.app, &r, &e), &e);
+	q.rules = &in_use;
+	q.n_rules = 1;
+	ruled = find(&q);
+	assert_false(same_rows(ruled->best.row, robust->best.row));
+	assert_int_equal(ruled->rules.opinion[0].stand, STANDS_FOR);
+	assert_int_equal(ruled->robust_choice.n_tied, 1);
+	assert_null(ruled->robust_choice.instead_of.row);
+	advice_free(robust);
+	advice_free(ruled);
+	free(r.condition);
+	free(r.setting);
+}
+
+static void with_nothing_free_there_is_nothing_to_choose(void **state)
+{
+	struct advice_request q;
+	struct advice *a;
+
+	(void)state;
+	world_row(&world, row, "100x100x100", "npe_i=2,npe_j=4,mk=10,mmi=3,nodes=2");
+	q = world_request(&world, row, NAN);
+	q.fastest_of_ties = false;
+	a = find(&q);
+	assert_int_equal(a->robust_choice.n_tied, 1);
+	assert_int_equal(a->robust_choice.n_neighbours, 0);
+	check_abs(a->robust_choice.loss, 0, 0);
+	advice_free(a);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(of_ties_the_one_wins_whose_slowest_neighbour_is_the_fastest),
+	cmocka_unit_test(a_tie_that_is_too_late_is_none),
+	cmocka_unit_test(rules_decide_first),
+	cmocka_unit_test(with_nothing_free_there_is_nothing_to_choose),
+};
+
+int main(void)
+{
+	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
+}
