@@ -59,26 +59,48 @@ static bool is_shown(size_t i, size_t n)
 	return n <= MAX_ON_A_SCREEN || i == 0 || i * places / (n - 1) != (i - 1) * places / (n - 1);
 }
 
-static size_t mark_points(const json_t *answer, const struct application *a, const json_t *list,
-			  struct marked_choice *item)
+static bool is_on(const struct application *a, const json_t *list, const json_t *choice)
 {
-	const struct json_t *choice = frontier_choice(answer);
-	const char *name = answer_is(answer, "feasible") ? "recommended" : "best effort";
-	double confidence = answer_number(json_object_get(answer, "request"), "confidence");
-	bool listed = false;
-	size_t n = 0, i;
+	size_t i;
 	json_t *point;
 
 	json_array_foreach(list, i, point)
 	{
+		if (is_same(a, choice, point))
+			return true;
+	}
+	return false;
+}
+
+/* The answer's choice stands among the points by its time, whether it is one of them or not. all:
+ * nothing was left out. */
+static size_t mark_points(const json_t *answer, const struct application *a, const json_t *list,
+			  struct marked_choice *item, bool *all)
+{
+	const struct json_t *choice = frontier_choice(answer);
+	const char *name = answer_is(answer, "feasible") ? "recommended" : "best effort";
+	double confidence = answer_number(json_object_get(answer, "request"), "confidence");
+	bool missing = choice && !is_on(a, list, choice);
+	size_t n = 0, i;
+	json_t *point;
+
+	*all = true;
+	json_array_foreach(list, i, point)
+	{
 		bool chosen = choice && is_same(a, choice, point);
 
-		listed = listed || chosen;
+		if (missing &&
+		    answer_number(point, "predicted_s") < answer_number(choice, "predicted_s")) {
+			item[n++] = (struct marked_choice){choice, name};
+			missing = false;
+		}
 		if (chosen || answer_is(point, "knee") || is_shown(i, json_array_size(list)))
 			item[n++] = (struct marked_choice){
 				point, mark_of(point, chosen ? name : NULL, confidence)};
+		else
+			*all = false;
 	}
-	if (choice && !listed)
+	if (missing)
 		item[n++] = (struct marked_choice){choice, name};
 	return n;
 }
@@ -87,8 +109,9 @@ static enum err_code print_table(const struct context *c, const json_t *answer,
 				 const struct application *a, const json_t *list, struct err *e)
 {
 	size_t n_points = json_array_size(list);
+	bool all = true;
 	struct marked_choice *item = calloc(n_points + 1, sizeof *item);
-	size_t n = item ? mark_points(answer, a, list, item) : 0;
+	size_t n = item ? mark_points(answer, a, list, item, &all) : 0;
 	struct out_table *t = item ? advice_marked_table(answer, a, item, n, "mark") : NULL;
 	enum err_code rc = t ? ERR_OK : err_set(e, ERR_NOMEM, "the frontier");
 
@@ -97,7 +120,7 @@ static enum err_code print_table(const struct context *c, const json_t *answer,
 			"\nfrontier: %zu configuration%s that none beats in both time and "
 			"node-hours",
 			n_points, n_points == 1 ? "" : "s");
-		fputs(n < n_points ? "; some of them (all: --format csv)\n" : "\n", c->out);
+		fputs(all ? "\n" : "; some of them (all: --format csv)\n", c->out);
 		rc = out_table_print(t, FORMAT_TABLE, "frontier", c->out, e);
 	}
 	out_table_free(t);
