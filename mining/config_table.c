@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <gsl/gsl_statistics_double.h>
+#include <gsl/gsl_sort_double.h>
+
+#include "mining/repeats.h"
 
 static struct config_table *table_alloc(const struct application *app, size_t n_configs,
 					size_t n_runs)
@@ -94,12 +96,35 @@ static size_t number_configs(const struct dataset *runs, size_t *config_of, size
 	return n_configs;
 }
 
+/* Sorted repeats only: the runs of the table keep their order. */
+static enum err_code take_medians(struct config_table *t, struct err *e)
+{
+	const size_t n_runs = t->first[t->n];
+	double *sorted = calloc(n_runs + 1, sizeof *sorted), *work = calloc(t->n + 1, sizeof *work);
+	double log_gap;
+
+	if (!sorted || !work) {
+		free(sorted);
+		free(work);
+		return err_set(e, ERR_NOMEM, "medians of %zu runs", n_runs);
+	}
+	memcpy(sorted, t->run_s, n_runs * sizeof *sorted);
+	for (size_t c = 0; c < t->n; c++)
+		gsl_sort(sorted + t->first[c], 1, t->n_repeats[c]);
+	log_gap = repeats_log_gap(sorted, t->first, t->n, work);
+	for (size_t c = 0; c < t->n; c++)
+		t->time_s[c] = repeats_median(sorted + t->first[c], t->n_repeats[c], log_gap, NULL);
+	t->noise = repeats_noise(sorted, t->first, t->n, log_gap, work);
+	free(sorted);
+	free(work);
+	return ERR_OK;
+}
+
 /* Sort the runs into their configurations (a counting sort) and take medians. */
 static enum err_code fill(struct config_table *t, const struct dataset *runs,
 			  const size_t *config_of, size_t n_configs, struct err *e)
 {
 	size_t *next = calloc(n_configs + 1, sizeof *next);
-	double *work;
 
 	if (!next)
 		return err_set(e, ERR_NOMEM, "table of %zu configurations", n_configs);
@@ -123,15 +148,7 @@ static enum err_code fill(struct config_table *t, const struct dataset *runs,
 	}
 	free(next);
 
-	/* gsl_stats_median() reorders its input; the runs keep theirs. */
-	work = calloc(t->first[n_configs] + 1, sizeof *work);
-	if (!work)
-		return err_set(e, ERR_NOMEM, "medians of %zu runs", t->first[n_configs]);
-	memcpy(work, t->run_s, t->first[n_configs] * sizeof *work);
-	for (size_t c = 0; c < n_configs; c++)
-		t->time_s[c] = gsl_stats_median(work + t->first[c], 1, t->n_repeats[c]);
-	free(work);
-	return ERR_OK;
+	return take_medians(t, e);
 }
 
 enum err_code config_table_make(const struct dataset *runs, struct config_table **out,
@@ -190,6 +207,7 @@ enum err_code config_table_subset(const struct config_table *t, const unsigned c
 	s = table_alloc(t->app, n, n_runs);
 	if (!s)
 		return err_set(e, ERR_NOMEM, "table of %zu configurations", n);
+	s->noise = t->noise;
 	for (size_t i = 0; i < t->n; i++) {
 		size_t c = s->n;
 

@@ -33,6 +33,7 @@ struct gp_design {
 	size_t n_parts;
 	uint32_t categorical; /* bit i: input i is equal or unequal, nothing between */
 	double noise_prior;   /* the likely standard deviation of noise */
+	double length_prior[GP_MAX_INPUTS]; /* the likely length of an input; 0: its range */
 	struct gp_part part[GP_MAX_PARTS];
 };
 

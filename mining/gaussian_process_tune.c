@@ -33,6 +33,8 @@ void gp_prior(const struct gp_design *design, const struct gp_points *points, st
 		}
 		if (design->categorical >> i & 1 || !(hi > lo))
 			hi = lo + 1;
+		if (design->length_prior[i] > 0)
+			hi = lo + design->length_prior[i];
 		for (size_t k = 0; k < design->n_parts; k++)
 			out->log_length[k][i] = log(hi - lo);
 	}

@@ -4,6 +4,7 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "mining/config_table.h"
+#include "mining/gaussian_process.h"
 #include "mining/predictor.h"
 
 /* What one kind of predictor supplies: the median time of a configuration. predictor.c adds
@@ -28,6 +29,10 @@ struct point_model {
 	/* Posterior standard deviation of log time_s, of what the model does not know, without the
 	 * noise of repeats; NULL: not known. */
 	double (*doubt)(const void *state, const double *row);
+	/* What runs nearby say beyond predict(), in log time, at most max_correction in size.
+	 * predictor.c believes it as far as held-out runs bear it out. NULL: predict() says all. */
+	double (*correction)(const void *state, const double *row);
+	double (*max_correction)(const void *state);
 	double (*lower_bound)(const void *state, const double *row); /* NULL: 0 */
 	/* See tuning_bound in predictor.h; NULL: lower_bound() serves. least_s: -1 out of memory.
 	 */
@@ -40,6 +45,10 @@ struct point_model {
 	 * count. The first n are compared in pairs (see support_map.h). */
 	size_t (*features)(const void *state, const double *row, double *out);
 	const char *(*feature_name)(const void *state, size_t i);
+	/* What a Gaussian process over this model's residuals varies with, see hybrid.c; NULL: none
+	 * is made. z[n_inputs] and factor[n_factors] of the design. */
+	void (*residual_design)(const void *state, struct gp_design *out);
+	void (*residual_point)(const void *state, const double *row, double *z, double *factor);
 	void (*explain)(const void *state, struct strbuf *out);
 	enum err_code (*store)(const void *state, struct kb_fit *fit, struct err *e);
 	enum err_code (*load)(const struct kb_fit *fit, const struct application *app, void **state,
@@ -50,6 +59,7 @@ struct point_model {
 	void (*free)(void *state);
 };
 
+extern const struct point_model point_model_hybrid;
 extern const struct point_model point_model_wavefront;
 extern const struct point_model point_model_log_quadratic;
 extern const struct point_model point_model_power_law;

@@ -9,6 +9,7 @@
 
 /* In order of preference: the first that applies is the default. */
 static const struct point_model *const kinds[PREDICTOR_KINDS] = {
+	&point_model_hybrid,
 	&point_model_wavefront,
 	&point_model_log_quadratic,
 	&point_model_power_law,
@@ -16,7 +17,11 @@ static const struct point_model *const kinds[PREDICTOR_KINDS] = {
 
 /* Beyond the first doubling outside the range seen, each further one widens by a quarter. */
 #define WIDEN_PER_DOUBLING 0.25
-#define MAX_SCALE 4.0
+#define MAX_WIDENING 4.0
+
+/* Corrections are believed in full up to the first doubling, not at all from the second on: far
+ * from the data the structural part stands alone. */
+#define LAST_DOUBLING 2.0
 
 void mining_init(void)
 {
@@ -134,41 +139,65 @@ enum err_code predictor_use_rules(struct predictor *p, const struct rule *const 
 	return ERR_OK;
 }
 
-/* Support and scale of a row. Of a NaN feature the best is assumed. */
-static size_t judge(const struct predictor *p, const double *row, struct prediction *out)
+double predictor_spread(const struct predictor *p, double doubt)
+{
+	return hypot(p->sure, fmin(doubt, p->max_doubt));
+}
+
+/* Where a row lies among those that were seen. */
+struct place {
+	enum support support;
+	double widening; /* of residuals */
+	bool is_near;	 /* do runs nearby say anything? */
+	double trust;	 /* in corrections */
+	size_t n_missing;
+};
+
+/* Of a NaN feature the best is assumed: no completion of the row has better support, less widening
+ * or more trust. */
+static struct place place_of(const struct predictor *p, const double *row)
 {
 	double f[POINT_MODEL_MAX_FEATURES], beyond;
-	size_t n = p->kind->features(p->state, row, f), n_missing = 0;
+	size_t n = p->kind->features(p->state, row, f);
+	struct place at = {.support = support_map_judge(&p->map, f, &beyond)};
 
-	out->support = support_map_judge(&p->map, f, &beyond);
 	if (p->transferred)
-		out->support = SUPPORT_OUTSIDE;
-	out->scale = fmin(1 + WIDEN_PER_DOUBLING * fmax(beyond - 1, 0), MAX_SCALE);
+		at.support = SUPPORT_OUTSIDE;
+	at.widening = fmin(1 + WIDEN_PER_DOUBLING * fmax(beyond - 1, 0), MAX_WIDENING);
+	at.is_near = beyond < LAST_DOUBLING && !p->transferred;
+	if (p->kind->correction && at.is_near) {
+		for (int s = (int)at.support; s <= SUPPORT_OUTSIDE; s++)
+			at.trust = fmax(at.trust, p->trust[s]);
+		at.trust *= fmin(LAST_DOUBLING - beyond, 1);
+	}
 	for (size_t i = 0; i < n; i++)
-		n_missing += isnan(f[i]) != 0;
-	return n_missing;
+		at.n_missing += isnan(f[i]) != 0;
+	return at;
+}
+
+static void predict_row(const struct predictor *p, const double *row, struct prediction *out)
+{
+	struct place at = place_of(p, row);
+	double doubt = p->max_doubt;
+
+	/* what is not known was not seen near here either */
+	if (at.n_missing > 0 && at.support == SUPPORT_INSIDE)
+		at.support = SUPPORT_EDGE;
+	out->support = at.support;
+	p->kind->predict(p->state, row, 1, p->app->n_columns, &out->time_s);
+	if (at.trust > 0)
+		out->time_s *= exp(at.trust * p->kind->correction(p->state, row));
+	if (p->kind->doubt && at.is_near)
+		doubt = p->kind->doubt(p->state, row);
+	out->scale = at.widening * predictor_spread(p, doubt);
+	if (p->rules && out->support != SUPPORT_OUTSIDE)
+		out->time_s = predictor_rules_apply(p->rules, row, out->time_s);
 }
 
 void predictor_predict(const struct predictor *p, const double *x, size_t n, struct prediction *out)
 {
-	for (size_t i = 0; i < n; i++) {
-		const double *row = x + i * p->app->n_columns;
-
-		p->kind->predict(p->state, row, 1, p->app->n_columns, &out[i].time_s);
-		/* what is not known was not seen near here either */
-		if (judge(p, row, &out[i]) > 0 && out[i].support == SUPPORT_INSIDE)
-			out[i].support = SUPPORT_EDGE;
-		if (p->rules && out[i].support != SUPPORT_OUTSIDE)
-			out[i].time_s = predictor_rules_apply(p->rules, row, out[i].time_s);
-	}
-}
-
-/* What the structural bound is once rules are followed, where the best support is `best`. */
-static double bound_with_rules(const struct predictor *p, const double *row, enum support best,
-			       double least_s)
-{
-	return p->rules && best != SUPPORT_OUTSIDE ? predictor_rules_least_s(p->rules, row, least_s)
-						   : least_s;
+	for (size_t i = 0; i < n; i++)
+		predict_row(p, x + i * p->app->n_columns, &out[i]);
 }
 
 static double structural_bound(const struct predictor *p, const double *row)
@@ -176,10 +205,36 @@ static double structural_bound(const struct predictor *p, const double *row)
 	return p->kind->lower_bound ? p->kind->lower_bound(p->state, row) : 0;
 }
 
+/* structural_s: no completion of the row takes less, before corrections and rules. */
+static void bound_at(const struct predictor *p, const double *row, double structural_s,
+		     struct prediction *out)
+{
+	struct place at = place_of(p, row);
+
+	out->support = at.support;
+	out->time_s = structural_s;
+	out->scale = at.widening * predictor_spread(p, at.is_near ? 0 : p->max_doubt);
+	if (at.trust > 0)
+		out->time_s *= exp(-at.trust * p->kind->max_correction(p->state));
+	if (p->rules && at.support != SUPPORT_OUTSIDE)
+		out->time_s = predictor_rules_least_s(p->rules, row, out->time_s);
+}
+
 void predictor_bound(const struct predictor *p, const double *row, struct prediction *out)
 {
-	judge(p, row, out);
-	out->time_s = bound_with_rules(p, row, out->support, structural_bound(p, row));
+	bound_at(p, row, structural_bound(p, row), out);
+}
+
+void predictor_bound_complete(const struct predictor *p, const double *rows, size_t n,
+			      struct prediction *out)
+{
+	for (size_t i = 0; i < n; i++) {
+		const double *row = rows + i * p->app->n_columns;
+		double time_s;
+
+		p->kind->predict(p->state, row, 1, p->app->n_columns, &time_s);
+		bound_at(p, row, time_s, &out[i]);
+	}
 }
 
 double predictor_lower_bound(const struct predictor *p, const double *row)
@@ -190,7 +245,8 @@ double predictor_lower_bound(const struct predictor *p, const double *row)
 	return best.time_s;
 }
 
-/* A rule says by how much the whole time differs, not which part of it: the shares stay. */
+/* Corrections and rules say by how much the whole time differs, not which part of it: the shares
+ * stay. */
 static void scale_breakdown(struct breakdown *b, double factor)
 {
 	b->compute_s *= factor;
@@ -209,8 +265,6 @@ void predictor_breakdown(const struct predictor *p, const double *row, struct br
 	if (!*known)
 		return;
 	p->kind->breakdown(p->state, row, out);
-	if (!p->rules)
-		return;
 	predictor_predict(p, row, 1, &at);
 	scale_breakdown(out, at.time_s / breakdown_total_s(out));
 }
@@ -262,10 +316,36 @@ void tuning_bound_at(struct tuning_bound *b, const double *row, struct predictio
 {
 	double least_s = b->tunings ? b->predictor->kind->tunings_least_s(b->tunings, row) : -1;
 
-	judge(b->predictor, row, out);
 	if (least_s < 0) /* out of memory costs speed, not the answer */
 		least_s = structural_bound(b->predictor, row);
-	out->time_s = bound_with_rules(b->predictor, row, out->support, least_s);
+	bound_at(b->predictor, row, least_s, out);
+}
+
+/* Of one standard deviation on either side, as it is for a normal distribution. */
+static double standard_deviation(const struct predictor *p, const struct prediction *at)
+{
+	const struct residual_table *t = &p->table[at->support];
+
+	return at->scale *
+	       (residual_table_quantile(t, 0.8413) - residual_table_quantile(t, 0.1587)) / 2;
+}
+
+double prediction_noise(const struct predictor *p, const struct prediction *at)
+{
+	return isnan(p->noise) ? 0 : fmin(p->noise, standard_deviation(p, at));
+}
+
+double prediction_doubt(const struct predictor *p, const struct prediction *at)
+{
+	double all = standard_deviation(p, at), noise = prediction_noise(p, at);
+
+	return sqrt(fmax(all * all - noise * noise, 0));
+}
+
+/* No prediction has a larger scale. */
+static double max_scale(const struct predictor *p)
+{
+	return MAX_WIDENING * predictor_spread(p, p->max_doubt);
 }
 
 double predictor_best_p_meet(const struct predictor *p, const struct prediction *bound,
@@ -273,7 +353,7 @@ double predictor_best_p_meet(const struct predictor *p, const struct prediction 
 {
 	/* A slower point has less room; a larger scale helps only where there is none. */
 	double room = bound->time_s > 0 ? log(deadline_s / bound->time_s) : INFINITY;
-	double scaled = room >= 0 ? room / bound->scale : room / MAX_SCALE;
+	double scaled = room >= 0 ? room / bound->scale : room / max_scale(p);
 	double best = 0;
 
 	for (int s = (int)bound->support; s <= SUPPORT_OUTSIDE; s++)
@@ -289,7 +369,7 @@ double predictor_min_quantile_s(const struct predictor *p, const struct predicti
 	for (int s = (int)bound->support; s <= SUPPORT_OUTSIDE; s++) {
 		double r = residual_table_quantile(&p->table[s], prob);
 
-		least = fmin(least, r < 0 ? MAX_SCALE * r : bound->scale * r);
+		least = fmin(least, r < 0 ? max_scale(p) * r : bound->scale * r);
 	}
 	return bound->time_s * exp(least);
 }

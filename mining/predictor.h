@@ -23,7 +23,7 @@ const char *support_name(enum support s); /* "inside", "edge", "outside" */
  * predictor's own kind of support: see residual_table.h. */
 struct prediction {
 	double time_s; /* median of the next run [s] */
-	double scale;  /* widening of the residuals at this point, >= 1 */
+	double scale;  /* of the residuals at this point, > 0 */
 	enum support support;
 };
 
@@ -39,14 +39,14 @@ struct fit_input {
 };
 
 /* Raised whenever the same runs would give other numbers: older knowledge is mined anew. */
-enum { PREDICTOR_VERSION = 1 };
+enum { PREDICTOR_VERSION = 2 };
 
 /* The kinds of predictor that apply to a class, the default first. */
-enum { PREDICTOR_KINDS = 3 };
+enum { PREDICTOR_KINDS = 4 };
 size_t predictor_names(const struct application *app, const char *out[PREDICTOR_KINDS]);
 
-/* Fit by name ("wavefront", "log-quadratic", "power-law"), or the first that applies (name NULL):
- * structural where the class has one. Errors: NODATA (too few runs: says how many
+/* Fit by name ("hybrid", "wavefront", "log-quadratic", "power-law"), or the first that applies
+ * (name NULL): structural where the class has one. Errors: NODATA (too few runs: says how many
  * would do), NUMERIC, ARG (no such predictor, or not for this application). */
 enum err_code predictor_fit(const char *name, const struct fit_input *in, struct predictor **out,
 			    struct err *e);
@@ -75,11 +75,20 @@ void predictor_breakdown(const struct predictor *p, const double *row, struct br
 /* The distribution of the next run at a prediction. quantile: prob in (0, 1). */
 double prediction_quantile_s(const struct predictor *p, const struct prediction *at, double prob);
 double prediction_p_meet(const struct predictor *p, const struct prediction *at, double deadline_s);
+/* What that distribution is made of, as standard deviations of log time. Noise differs from repeat
+ * to repeat, and no run cures it (0 where no repeats were made). Doubt is the rest, what the
+ * predictor does not know: runs near here cure it. */
+double prediction_noise(const struct predictor *p, const struct prediction *at);
+double prediction_doubt(const struct predictor *p, const struct prediction *at);
 
 /* For pruning. predictor_bound(): no legal completion of `row` (free tunables are NaN) is faster,
  * better supported or of smaller scale. The other two: no point that is like `bound` or worse has
  * a higher p_meet, or a smaller quantile. */
 void predictor_bound(const struct predictor *p, const double *row, struct prediction *out);
+/* predictor_bound() for rows[n * n_columns] that are complete: nearly what is predicted, in far less
+ * time where predictions are corrected by what runs nearby say. */
+void predictor_bound_complete(const struct predictor *p, const double *rows, size_t n,
+			      struct prediction *out);
 double predictor_best_p_meet(const struct predictor *p, const struct prediction *bound,
 			     double deadline_s);
 double predictor_min_quantile_s(const struct predictor *p, const struct prediction *bound,

@@ -12,13 +12,22 @@ struct predictor {
 	const struct point_model *kind;
 	void *state;
 	struct support_map map;
-	struct residual_table table[3]; /* by enum support */
+	/* By enum support: how far the kind's corrections are believed, 0 to 1, and how far
+	 * held-out runs were off, in units of the spread where it was predicted. */
+	double trust[3];
+	struct residual_table table[3];
+	double sure;	  /* spread where the kind has no doubt; 1 for kinds that tell none */
+	double max_doubt; /* more than was seen on held-out runs counts as that */
+	double noise;	  /* from repeat to repeat, log time; NaN: no repeats */
 	size_t n_runs;
 	bool transferred; /* to a machine without runs */
 	char *explanation;
 	struct predictor_rules *rules; /* NULL: none */
 	char *rules_explanation;       /* explanation with the rules; NULL: none */
 };
+
+/* sqrt(sure^2 + doubt^2): what residuals at a row are in units of. */
+double predictor_spread(const struct predictor *p, double doubt);
 
 /* The kind called name, or for NULL the first that applies. Errors: ARG (lists those there are). */
 enum err_code point_model_choose(const char *name, const struct application *app,

@@ -55,6 +55,62 @@ static enum err_code store_residuals(const struct residual_table *t, const char 
 	return rc;
 }
 
+/* The numbers of the predictor itself that are in no table. */
+enum own { TRUST_INSIDE, TRUST_EDGE, TRUST_OUTSIDE, SURE, MAX_DOUBT, NOISE, N_OWN };
+
+static const struct {
+	const char *name, *unit, *meaning;
+} own_info[N_OWN] = {
+	[TRUST_INSIDE] = {"trust_inside", "1", "share of corrections that is believed"},
+	[TRUST_EDGE] = {"trust_edge", "1", "the same at the edge of what was seen"},
+	[TRUST_OUTSIDE] = {"trust_outside", "1", "the same outside of it"},
+	[SURE] = {"sure", "log s", "spread of residuals where there is no doubt"},
+	[MAX_DOUBT] = {"max_doubt", "log s", "more doubt counts as that"},
+	[NOISE] = {"noise", "log s", "standard deviation from repeat to repeat; none: no repeats"},
+};
+
+static double *own_place(struct predictor *p, enum own which)
+{
+	switch (which) {
+	case TRUST_INSIDE:
+		return &p->trust[SUPPORT_INSIDE];
+	case TRUST_EDGE:
+		return &p->trust[SUPPORT_EDGE];
+	case TRUST_OUTSIDE:
+		return &p->trust[SUPPORT_OUTSIDE];
+	case SURE:
+		return &p->sure;
+	case MAX_DOUBT:
+		return &p->max_doubt;
+	case NOISE:
+		return &p->noise;
+	case N_OWN:
+		break;
+	}
+	return NULL;
+}
+
+static enum err_code store_own(const struct predictor *p, struct kb_fit *fit, struct err *e)
+{
+	struct predictor copy = *p;
+	enum err_code rc = ERR_OK;
+
+	for (int k = 0; k < N_OWN && !rc; k++) {
+		double value = *own_place(&copy, (enum own)k);
+
+		if (isfinite(value))
+			rc = kb_fit_add(fit, own_info[k].name, value, NAN, own_info[k].unit,
+					own_info[k].meaning, e);
+	}
+	return rc;
+}
+
+static void load_own(const struct kb_fit *fit, struct predictor *p)
+{
+	for (int k = 0; k < N_OWN; k++)
+		*own_place(p, (enum own)k) = kb_fit_value(fit, own_info[k].name);
+}
+
 enum err_code predictor_store(const struct predictor *p, struct kb_fit *fit, struct err *e)
 {
 	enum err_code rc;
@@ -68,7 +124,8 @@ enum err_code predictor_store(const struct predictor *p, struct kb_fit *fit, str
 		return err_set(e, ERR_NOMEM, "fit");
 	if ((rc = kb_fit_add(fit, "predictor_version", PREDICTOR_VERSION, NAN, "",
 			     "an older one is mined anew", e)) ||
-	    (rc = p->kind->store(p->state, fit, e)) || (rc = store_support(p, fit, e)))
+	    (rc = p->kind->store(p->state, fit, e)) || (rc = store_own(p, fit, e)) ||
+	    (rc = store_support(p, fit, e)))
 		return rc;
 	for (int s = 0; s < 3; s++) {
 		if ((rc = store_residuals(&p->table[s], support_name((enum support)s), fit, e)))
@@ -146,11 +203,13 @@ enum err_code predictor_load(const struct kb_fit *fit, const struct application 
 	p->n_runs = (size_t)fit->n_runs;
 	if ((rc = p->kind->load(fit, app, &p->state, e)))
 		goto done;
+	load_own(fit, p);
 	load_common(fit, p);
 	for (int s = 0; s < 3; s++) {
-		if (p->table[s].n == 0 || p->table[s].n_kept == 0 || !(p->table[s].widened > 0)) {
+		if (p->table[s].n == 0 || p->table[s].n_kept == 0 || !(p->table[s].widened > 0) ||
+		    !(p->trust[s] >= 0) || !(p->sure > 0) || !(p->max_doubt >= 0)) {
 			rc = err_set(e, ERR_NOTMINED,
-				     "the fit lacks its residuals: run `lemnos mine`");
+				     "the fit lacks how far it was off: run `lemnos mine`");
 			goto done;
 		}
 	}

@@ -4,7 +4,7 @@
 #include "mining/wavefront_time.h"
 
 /* The structural predictor of wavefront codes: wavefront_time.h with its parameters calibrated on
- * runs. The inside, for wavefront_{model,calibrate,store}.c. */
+ * runs. The inside, for wavefront_{model,calibrate,residual,store}.c. */
 
 enum cost_origin { COST_ASSUMED, COST_PINGPONG, COST_MACHINE_FILE, COST_ORIGINS };
 
@@ -21,6 +21,11 @@ struct wavefront_model {
 enum err_code wavefront_choose_cost(const struct fit_input *in, struct wavefront_model *m,
 				    struct err *e);
 const char *cost_origin_name(enum cost_origin o);
+
+/* struct point_model's residual_design and residual_point: the time of a block by its shape, which
+ * no formula gets right to the last per cent, and the rest by the grid and the messages. */
+void wavefront_residual_design(const void *state, struct gp_design *out);
+void wavefront_residual_point(const void *state, const double *row, double *z, double *factor);
 
 /* struct point_model's fit, store and load. */
 enum err_code wavefront_calibrate(const struct config_table *t, const struct fit_input *in,

@@ -14,10 +14,10 @@ static const double block_knot[2] = {8.0, 10.0};
 const struct wavefront_param_info wavefront_param_info[WP_COUNT] = {
 	[WP_WG] = {"log_wg", "log s", "time per cell and angle, before all corrections", 0,
 		   INFINITY},
-	[WP_IT] = {"wg_it", "1", "exponent of it in Wg", 0, 0.5},
-	[WP_JT] = {"wg_jt", "1", "exponent of jt in Wg", 0, 0.5},
-	[WP_MK] = {"wg_mk", "1", "exponent of mk in Wg", 0, 0.2},
-	[WP_MMI] = {"wg_mmi", "1", "exponent of mmi in Wg", 0, 0.2},
+	[WP_IT] = {"wg_it", "1", "exponent of it in Wg", 0, 0.02},
+	[WP_JT] = {"wg_jt", "1", "exponent of jt in Wg", 0, 0.02},
+	[WP_MK] = {"wg_mk", "1", "exponent of mk in Wg", 0, 0.05},
+	[WP_MMI] = {"wg_mmi", "1", "exponent of mmi in Wg", 0, 0.05},
 	[WP_GRID_1] = {"wg_grid_1", "1", "slope of log Wg beyond 2^16 cells", 0, 0.1},
 	[WP_GRID_2] = {"wg_grid_2", "1", "change of that slope at 2^18 cells", 0, 0.1},
 	[WP_GRID_3] = {"wg_grid_3", "1", "change of that slope at 2^20 cells", 0, 0.1},
@@ -64,6 +64,7 @@ void wavefront_time_set(struct wavefront_time *w, const double p[WP_COUNT])
 /* A configuration as the formula sees it. */
 struct point {
 	double it, jt, kt, mk, mmi, mm, procs;
+	double mean_it, mean_jt;     /* over the processors */
 	double full;		     /* blocks B */
 	double fill_i, fill_j;	     /* F_i, F_j */
 	double iterations, fixed_up; /* all, and those after the 7th */
@@ -106,6 +107,8 @@ static void point_read(const struct wavefront_time *w, const double *row, struct
 	c->mmi = row[at[WC_MMI]];
 	c->mm = row[at[WC_MM]];
 	c->procs = npe_i * npe_j;
+	c->mean_it = row[at[WC_IT_G]] / npe_i;
+	c->mean_jt = row[at[WC_JT_G]] / npe_j;
 	c->full = 8 * ceil(c->kt / c->mk) * (c->mm / c->mmi);
 	c->fill_i = 2 * (npe_i - 1);
 	c->fill_j = 4 * (npe_j - 1);
@@ -114,20 +117,34 @@ static void point_read(const struct wavefront_time *w, const double *row, struct
 	c->repeats = row[at[WC_GROUPS]] * row[at[WC_TIMESTEPS]];
 }
 
-/* Wg [s], and the part of 1 + line/it + long/it that each of the two terms has. */
-static double grind(const struct wavefront_time *w, const struct point *c, double *line,
-		    double *lng)
+/* Wg without the start of inner loops [s]. */
+static double cell_time(const struct wavefront_time *w, const struct point *c)
 {
 	double log_wg = 0;
-	double l = w->amount[WP_LINE] / c->it;
-	double g = c->it > w->step ? w->amount[WP_LONG] / c->it : 0;
-	double factor = 1 + l + g;
 
 	for (int i = 0; i < WP_N_PHI; i++)
 		log_wg += w->p[i] * c->phi[i];
-	*line = l / factor;
-	*lng = g / factor;
-	return exp(log_wg) * factor;
+	return exp(log_wg);
+}
+
+/* An inner loop over i costs as much as so many cells. */
+static double loop_cells(const struct wavefront_time *w, const struct point *c, double it)
+{
+	return it + w->amount[WP_LINE] + (c->it > w->step ? w->amount[WP_LONG] : 0);
+}
+
+/* The time of a block: on the processor with the most cells, at whose pace full pipelines go, and
+ * the mean over the processors, which is what a wave that fills the pipeline meets [s]. */
+struct block_time {
+	double most, mean;
+};
+
+static struct block_time block_time(const struct wavefront_time *w, const struct point *c)
+{
+	double lines_s = cell_time(w, c) * c->mk * c->mmi;
+
+	return (struct block_time){lines_s * c->jt * loop_cells(w, c, c->it),
+				   lines_s * c->mean_jt * loop_cells(w, c, c->mean_it)};
 }
 
 /* The terms of T, each of which is one parameter's times something. [s], per group and time step */
@@ -137,7 +154,6 @@ struct terms {
 	double fill_hops; /* messages of the fill */
 	double fix;	  /* what fix-ups add to all three */
 	double eager, block, reduce, source;
-	double line, lng; /* see grind() */
 };
 
 static void add_messages(const struct wavefront_time *w, double count, const struct message_time *m,
@@ -151,14 +167,13 @@ static void add_messages(const struct wavefront_time *w, double count, const str
 
 static void terms_at(const struct wavefront_time *w, const struct point *c, struct terms *t)
 {
-	double wg = grind(w, c, &t->line, &t->lng);
-	double block_s = wg * c->it * c->jt * c->mk * c->mmi;
+	struct block_time block = block_time(w, c);
 	struct message_time ew = message_cost_at(&w->cost, 8 * c->jt * c->mk * c->mmi);
 	struct message_time ns = message_cost_at(&w->cost, 8 * c->it * c->mk * c->mmi);
 	double n = c->iterations;
 
-	t->sweep = n * c->full * block_s;
-	t->fill = n * (c->fill_i + c->fill_j) * block_s;
+	t->sweep = n * c->full * block.most;
+	t->fill = n * (c->fill_i + c->fill_j) * block.mean;
 	t->fill_hops = n * w->amount[WP_FILL] * (c->fill_i * ew.total_s + c->fill_j * ns.total_s);
 	t->fix = w->amount[WP_FIX] * (c->fixed_up / n) * (t->sweep + t->fill + t->fill_hops);
 	t->eager = t->block = 0;
@@ -166,7 +181,8 @@ static void terms_at(const struct wavefront_time *w, const struct point *c, stru
 		add_messages(w, n * c->full, &ew, t);
 	if (c->fill_j > 0)
 		add_messages(w, n * c->full, &ns, t);
-	t->source = n * w->amount[WP_SOURCE] * wg * INNER_MOMENTS * c->it * c->jt * c->kt;
+	t->source =
+		n * w->amount[WP_SOURCE] * INNER_MOMENTS * c->kt * block.most / (c->mk * c->mmi);
 	t->reduce =
 		n * w->amount[WP_REDUCE] * log2(c->procs) * message_cost_at(&w->cost, 8).total_s;
 }
@@ -175,18 +191,20 @@ static void put_gradient(const struct point *c, const struct wavefront_time *w,
 			 const struct terms *t, double total, double *gradient)
 {
 	double fix = w->amount[WP_FIX] * (c->fixed_up / c->iterations);
-	double wg_part = ((1 + fix) * (t->sweep + t->fill) + t->source) / total;
+	double most = ((1 + fix) * t->sweep + t->source) / total,
+	       mean = (1 + fix) * t->fill / total;
+	double starts = most / loop_cells(w, c, c->it) + mean / loop_cells(w, c, c->mean_it);
 
 	for (int i = 0; i < WP_N_PHI; i++)
-		gradient[i] = wg_part * c->phi[i];
+		gradient[i] = (most + mean) * c->phi[i];
 	gradient[WP_EAGER] = t->eager / total;
 	gradient[WP_BLOCK] = t->block / total;
 	gradient[WP_FILL] = (1 + fix) * t->fill_hops / total;
 	gradient[WP_REDUCE] = t->reduce / total;
 	gradient[WP_SOURCE] = t->source / total;
 	gradient[WP_FIX] = t->fix / total;
-	gradient[WP_LINE] = wg_part * t->line;
-	gradient[WP_LONG] = wg_part * t->lng;
+	gradient[WP_LINE] = starts * w->amount[WP_LINE];
+	gradient[WP_LONG] = c->it > w->step ? starts * w->amount[WP_LONG] : 0;
 }
 
 /* Of a message that blocks, the one-way cost once is communication, the rest is waiting. */
@@ -227,22 +245,24 @@ void wavefront_time_shares(const struct wavefront_time *w, const double *row,
 {
 	struct point c;
 	struct message_time ew, ns;
-	double wg, block_s, n, fix, line, lng;
+	struct block_time block;
+	double n, fix;
 
 	point_read(w, row, &c);
 	put_phi(c.phi, &c);
-	wg = grind(w, &c, &line, &lng);
-	block_s = wg * c.it * c.jt * c.mk * c.mmi;
+	block = block_time(w, &c);
 	ew = message_cost_at(&w->cost, 8 * c.jt * c.mk * c.mmi);
 	ns = message_cost_at(&w->cost, 8 * c.it * c.mk * c.mmi);
 	n = c.repeats * c.iterations;
 	fix = 1 + w->amount[WP_FIX] * (c.fixed_up / c.iterations);
-	out->base = n * (fix * c.full * block_s +
-			 w->amount[WP_SOURCE] * wg * INNER_MOMENTS * c.it * c.jt * c.kt);
+	out->base = n * block.most *
+		    (fix * c.full + w->amount[WP_SOURCE] * INNER_MOMENTS * c.kt / (c.mk * c.mmi));
 	out->ew = n * c.full * w->amount[ew.blocks ? WP_BLOCK : WP_EAGER] * ew.total_s;
 	out->ns = n * c.full * w->amount[ns.blocks ? WP_BLOCK : WP_EAGER] * ns.total_s;
-	out->per_i = n * fix * 2 * (block_s + w->amount[WP_FILL] * ew.total_s);
-	out->per_j = n * fix * 4 * (block_s + w->amount[WP_FILL] * ns.total_s);
+	out->fill = n * fix * cell_time(w, &c) * c.mk * c.mmi;
+	out->loop_start = loop_cells(w, &c, 0);
+	out->per_i = n * fix * 2 * w->amount[WP_FILL] * ew.total_s;
+	out->per_j = n * fix * 4 * w->amount[WP_FILL] * ns.total_s;
 	out->per_level = n * w->amount[WP_REDUCE] * message_cost_at(&w->cost, 8).total_s;
 }
 
@@ -252,14 +272,13 @@ static double least(double a, double lo, double hi)
 	return a > 0 ? a * lo : a * hi;
 }
 
-/* The least Wg over mk and mmi in their ranges: interval arithmetic on log Wg, which is a sum of
- * functions of one of them each. */
-static double least_grind(const struct wavefront_time *w, const struct point *lo,
-			  const struct point *hi)
+/* The least time of a cell over mk and mmi in their ranges: interval arithmetic on its log, which
+ * is a sum of functions of one of them each. */
+static double least_cell_time(const struct wavefront_time *w, const struct point *lo,
+			      const struct point *hi)
 {
 	const double *p = w->p;
 	double log_wg = p[WP_WG];
-	double l = exp(p[WP_LINE]) / lo->it, g = lo->it > w->step ? exp(p[WP_LONG]) / lo->it : 0;
 	double stream = 0, block_lo = 0, block_hi = 0, block;
 
 	log_wg += p[WP_IT] * lo->phi[WP_IT] + p[WP_JT] * lo->phi[WP_JT];
@@ -279,7 +298,7 @@ static double least_grind(const struct wavefront_time *w, const struct point *lo
 	if (lo->phi[WP_BLOCK_2] <= 0 && hi->phi[WP_BLOCK_2] > 0)
 		block = fmin(block, p[WP_BLOCK_1] * (block_knot[1] - block_knot[0]));
 	log_wg += block;
-	return exp(log_wg) * (1 + l + g);
+	return exp(log_wg);
 }
 
 /* The least cost of a message of `bytes` or more (a piecewise linear cost may drop at a break). */
@@ -300,7 +319,7 @@ double wavefront_time_lower_bound(const struct wavefront_time *w, const double *
 	double mk = row[w->column[WC_MK]], mmi = row[w->column[WC_MMI]];
 	double shares = fmin(w->amount[WP_EAGER], w->amount[WP_BLOCK]);
 	struct point lo, hi;
-	double wg, n, block_s, messages, total;
+	double cell_s, column_s, n, messages, total;
 
 	point_read(w, row, &lo);
 	hi = lo;
@@ -310,14 +329,15 @@ double wavefront_time_lower_bound(const struct wavefront_time *w, const double *
 	hi.mmi = isnan(mmi) ? lo.mm : mmi;
 	put_phi(lo.phi, &lo);
 	put_phi(hi.phi, &hi);
-	wg = least_grind(w, &lo, &hi);
+	cell_s = least_cell_time(w, &lo, &hi);
+	column_s = cell_s * lo.jt * loop_cells(w, &lo, lo.it);
 	n = lo.iterations;
-	block_s = wg * lo.it * lo.jt * lo.mk * lo.mmi;
 	messages = 8 * ceil(lo.kt / hi.mk) * (lo.mm / hi.mmi);
 
 	/* B mk mmi >= 8 kt mm whatever the blocking */
-	total = n * wg * 8 * lo.kt * lo.mm * lo.it * lo.jt;
-	total += n * (lo.fill_i + lo.fill_j) * block_s;
+	total = n * 8 * lo.kt * lo.mm * column_s;
+	total += n * (lo.fill_i + lo.fill_j) * lo.mk * lo.mmi * cell_s * lo.mean_jt *
+		 loop_cells(w, &lo, lo.mean_it);
 	total += n * w->amount[WP_FILL] *
 		 (lo.fill_i * least_cost(&w->cost, 8 * lo.jt * lo.mk * lo.mmi) +
 		  lo.fill_j * least_cost(&w->cost, 8 * lo.it * lo.mk * lo.mmi));
@@ -326,7 +346,7 @@ double wavefront_time_lower_bound(const struct wavefront_time *w, const double *
 		total += n * messages * shares * least_cost(&w->cost, 8 * lo.jt * lo.mk * lo.mmi);
 	if (lo.fill_j > 0)
 		total += n * messages * shares * least_cost(&w->cost, 8 * lo.it * lo.mk * lo.mmi);
-	total += n * w->amount[WP_SOURCE] * wg * INNER_MOMENTS * lo.it * lo.jt * lo.kt;
+	total += n * w->amount[WP_SOURCE] * INNER_MOMENTS * lo.kt * column_s;
 	total += n * w->amount[WP_REDUCE] * log2(lo.procs) * message_cost_at(&w->cost, 8).total_s;
 	/* a relative 1e-12 for the rounding of two ways to sum */
 	return lo.repeats * total * (1 - 1e-12);

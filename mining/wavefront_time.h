@@ -10,15 +10,17 @@
 /* The run time of a pipelined wavefront code as a formula with calibrated parameters, O(1) a
  * configuration.
  *
- *   T = groups timesteps [ E (B W + F_i (W + a_fill C_ew) + F_j (W + a_fill C_ns))
+ *   T = groups timesteps [ E (B W + F_i (V + a_fill C_ew) + F_j (V + a_fill C_ns))
  *                        + iterations (B (u_ew C_ew + u_ns C_ns) + a_src Wg 48 it jt kt
  *                                      + a_reduce log2(P) C(8 bytes)) ]
  *   B   = 8 k_blocks angle_groups            blocks through the full pipeline, partial ones whole
  *   F_i = 2 (npe_i - 1), F_j = 4 (npe_j - 1) blocks of fill (Sweep3D README; models.md section 0)
  *   E   = iterations + fix * (iterations after the 7th)             flux fix-ups
- *   W   = Wg it jt mk mmi, the time of a block; C = one-way message cost; u = a_eager for messages
+ *   W   = Wg (it + start) jt mk mmi, the time of a block on the processor with the most cells
+ *   V   = Wg (it_g/npe_i + start) (jt_g/npe_j) mk mmi, its mean over the processors
+ *   start = line + [it > step] long    C = one-way message cost; u = a_eager for messages
  *         that do not block, a_block for those that do, 0 without a neighbour in that direction
- *   log Wg = b_0 + sum b_i phi_i + log(1 + line / it + [it > step] long / it)
+ *   log Wg = b_0 + sum b_i phi_i
  *
  * phi: log it, log jt, log mk, log mmi, and hinges max(0, log(cells / knot)) of the cells of the
  * sub-grid (they leave one cache after another; also divided by mmi: fewer angles a block stream
@@ -26,9 +28,11 @@
  * which its exit is mispredicted: found from the runs, not assumed.
  *
  * Source: the shape of equations (5) to (9) of Sundaram-Stukel and Vernon, PPoPP 1999, with the
- * fill of the efficiency formula. We differ: Wg is a function instead of a measured table, message
- * costs enter in calibrated shares of the one-way cost (the paper's Send, Receive and delay terms
- * cannot be told apart from run times), and synchronisation is part of a_block. */
+ * fill of the efficiency formula. We differ: grids need not divide evenly (a full pipeline goes at
+ * the pace of the fullest processor, a wave that fills it meets the mean one); Wg is a function
+ * instead of a measured table, message costs enter in calibrated shares of the one-way cost (the
+ * paper's Send, Receive and delay terms cannot be told apart from run times), and synchronisation
+ * is part of a_block. */
 
 enum wavefront_param {
 	WP_WG, /* log of the time per cell and angle at it = jt = mk = mmi = 1 */
@@ -101,9 +105,11 @@ double wavefront_time_at(const struct wavefront_time *w, const double *row, doub
 			 struct breakdown *parts);
 /* The time as a function of the processor grid, for a fixed sub-grid it x jt and blocking:
  *   T = base + [npe_i > 1] ew + [npe_j > 1] ns + (npe_i - 1) per_i + (npe_j - 1) per_j
- *       + per_level log2(npe_i npe_j)                                                        [s] */
+ *       + (2 (npe_i - 1) + 4 (npe_j - 1)) (it_g/npe_i + loop_start) (jt_g/npe_j) fill
+ *       + per_level log2(npe_i npe_j)                                                        [s]
+ * fill: per cell; loop_start in cells. */
 struct wavefront_shares {
-	double base, ew, ns, per_i, per_j, per_level;
+	double base, ew, ns, per_i, per_j, fill, loop_start, per_level;
 };
 void wavefront_time_shares(const struct wavefront_time *w, const double *row,
 			   struct wavefront_shares *out);

@@ -4,14 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The shares of every blocking on one sub-grid: six arrays of n, so that the inner loop over them
+/* The shares of every blocking on one sub-grid: seven arrays of n, so that the inner loop over them
  * vectorises. */
 struct sub_grid {
 	double it, jt; /* 0: a free slot */
+	double loop_start;
 	double *shares;
 };
 
-enum share { BASE, EW, NS, PER_I, PER_J, PER_LEVEL, N_SHARES };
+enum share { BASE, EW, NS, PER_I, PER_J, FILL, PER_LEVEL, N_SHARES };
 
 struct wavefront_tunings {
 	const struct wavefront_time *w;
@@ -83,7 +84,7 @@ static bool grow(struct wavefront_tunings *t)
 }
 
 /* The shares on the sub-grid that `row`'s processor grid makes. */
-static double *make_shares(const struct wavefront_tunings *t, const double *row)
+static double *make_shares(const struct wavefront_tunings *t, const double *row, double *loop_start)
 {
 	const size_t *c = t->w->column;
 	double *shares = calloc(N_SHARES * t->n + 1, sizeof *shares);
@@ -100,7 +101,9 @@ static double *make_shares(const struct wavefront_tunings *t, const double *row)
 		shares[NS * t->n + k] = one.ns;
 		shares[PER_I * t->n + k] = one.per_i;
 		shares[PER_J * t->n + k] = one.per_j;
+		shares[FILL * t->n + k] = one.fill;
 		shares[PER_LEVEL * t->n + k] = one.per_level;
+		*loop_start = one.loop_start; /* of the sub-grid, whatever the blocking */
 	}
 	return shares;
 }
@@ -112,6 +115,7 @@ double wavefront_tunings_least_s(struct wavefront_tunings *t, const double *row)
 	double it = ceil(row[c[WC_IT_G]] / npe_i), jt = ceil(row[c[WC_JT_G]] / npe_j);
 	double ew = npe_i > 1, ns = npe_j > 1, levels = log2(npe_i * npe_j), least = INFINITY;
 	struct sub_grid *g = &t->slot[slot_of(t->slot, t->n_slots, it, jt)];
+	double fill;
 	const double *s;
 
 	if (g->it == 0) {
@@ -120,7 +124,7 @@ double wavefront_tunings_least_s(struct wavefront_tunings *t, const double *row)
 				return -1;
 			g = &t->slot[slot_of(t->slot, t->n_slots, it, jt)];
 		}
-		g->shares = make_shares(t, row);
+		g->shares = make_shares(t, row, &g->loop_start);
 		if (!g->shares)
 			return -1;
 		g->it = it;
@@ -128,10 +132,12 @@ double wavefront_tunings_least_s(struct wavefront_tunings *t, const double *row)
 		t->n_used++;
 	}
 	s = g->shares;
+	fill = (2 * (npe_i - 1) + 4 * (npe_j - 1)) * (row[c[WC_IT_G]] / npe_i + g->loop_start) *
+	       (row[c[WC_JT_G]] / npe_j);
 	for (size_t k = 0; k < t->n; k++) {
 		double time_s = s[BASE * t->n + k] + ew * s[EW * t->n + k] + ns * s[NS * t->n + k] +
 				(npe_i - 1) * s[PER_I * t->n + k] +
-				(npe_j - 1) * s[PER_J * t->n + k] +
+				(npe_j - 1) * s[PER_J * t->n + k] + fill * s[FILL * t->n + k] +
 				levels * s[PER_LEVEL * t->n + k];
 
 		least = time_s < least ? time_s : least;

@@ -173,6 +173,24 @@ static bool group_can_win(const struct search *s, const struct group *g)
 	return can_win(s, &o);
 }
 
+/* Moves the rows that could win something to the front; how many they are. */
+static size_t keep_hopeful(struct search *s, const struct group *g, size_t n)
+{
+	struct prediction bound[SEARCH_BATCH];
+	const size_t n_columns = s->request->app->n_columns;
+	size_t n_kept = 0;
+
+	predictor_bound_complete(s->request->predictor, s->rows, n, bound);
+	for (size_t i = 0; i < n; i++) {
+		struct outlook o = brightest_outlook(s->request, g->nodes, &bound[i]);
+
+		if (can_win(s, &o))
+			memmove(s->rows + n_kept++ * n_columns, s->rows + i * n_columns,
+				n_columns * sizeof *s->rows);
+	}
+	return n_kept;
+}
+
 static enum err_code predict_group(struct search *s, const struct group *g, struct err *e)
 {
 	struct prediction at[SEARCH_BATCH];
@@ -180,6 +198,8 @@ static enum err_code predict_group(struct search *s, const struct group *g, stru
 	enum err_code rc = ERR_OK;
 
 	while (!rc && (n = group_rows(g, &next, s->rows, SEARCH_BATCH)) > 0) {
+		if (!s->request->exhaustive)
+			n = keep_hopeful(s, g, n);
 		predictor_predict(s->request->predictor, s->rows, n, at);
 		s->n_predicted += n;
 		for (size_t i = 0; i < n && !rc; i++)

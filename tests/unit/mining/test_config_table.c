@@ -154,7 +154,7 @@ static void many_runs_are_told_apart(void **state)
 		for (int i = 0; i < N; i++) {
 			int m = 1 + i % 100, n = 1 + i / 100 % 100, procs = 1 + i / 10000;
 
-			qr_add(d, (struct qr){m, n, 8, 0, procs}, 1 + i + r);
+			qr_add(d, (struct qr){m, n, 8, 0, procs}, 100 + i + r);
 		}
 	}
 	t = table_of(d);
@@ -164,7 +164,7 @@ static void many_runs_are_told_apart(void **state)
 		size_t m = 1 + i % 100, procs = 1 + i / 10000;
 
 		assert_int_equal(t->n_repeats[i], 3);
-		check_abs(t->time_s[i], 2 + (double)i, 0);
+		check_abs(t->time_s[i], 101 + (double)i, 0);
 		check_abs(row[application_column(app, "m")], (double)m, 0);
 		check_abs(row[application_column(app, "procs")], (double)procs, 0);
 		assert_int_equal(t->config_of[2 * N + i], i);

@@ -1,0 +1,335 @@
+#include "mining/hybrid.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	MAX_POINTS = 1000,
+	MAX_TUNING_POINTS = 400, /* hyperparameters are few: more points move them little */
+	SEED = 1
+};
+
+/* A function drawn from a Gaussian process hardly ever goes farther from 0: a correction that does
+ * would follow a single run. It also bounds what the search has to reckon with. */
+#define MAX_SDS 3.0
+
+/* The structural models there are. */
+static const struct point_model *const bases[] = {&point_model_wavefront};
+enum { N_BASES = sizeof bases / sizeof bases[0] };
+
+static const struct point_model *base_for(const struct application *app)
+{
+	for (size_t k = 0; k < N_BASES; k++) {
+		if (bases[k]->applies(app))
+			return bases[k];
+	}
+	return NULL;
+}
+
+static bool applies(const struct application *app)
+{
+	return base_for(app) != NULL;
+}
+
+static void hybrid_free(void *state)
+{
+	struct hybrid *h = state;
+
+	if (h->base_state)
+		h->base->free(h->base_state);
+	gaussian_process_free(h->process);
+	free(h);
+}
+
+/* ---- the fit ---- */
+
+/* What the structural model leaves, in the shape that the process takes. */
+struct leftovers {
+	struct gp_design design;
+	double *z, *factor, *y, *noise;
+};
+
+static void leftovers_release(struct leftovers *l)
+{
+	free(l->z);
+	free(l->factor);
+	free(l->y);
+	free(l->noise);
+}
+
+static bool leftovers_reserve(struct leftovers *l, size_t n)
+{
+	l->z = calloc(n * l->design.n_inputs + 1, sizeof *l->z);
+	l->factor = calloc(n * l->design.n_factors + 1, sizeof *l->factor);
+	l->y = calloc(n + 1, sizeof *l->y);
+	l->noise = calloc(n + 1, sizeof *l->noise);
+	return l->z && l->factor && l->y && l->noise;
+}
+
+static void fill_leftovers(const struct hybrid *h, const struct config_table *t,
+			   struct leftovers *l)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		const double *row = config_table_row(t, i);
+		double time_s;
+
+		h->base->predict(h->base_state, row, 1, t->n_columns, &time_s);
+		h->base->residual_point(h->base_state, row, l->z + i * l->design.n_inputs,
+					l->factor + i * l->design.n_factors);
+		l->y[i] = log(t->time_s[i] / time_s);
+		/* repeats cure their own noise, not what the shape of the function hides */
+		l->noise[i] = 0.5 + 0.5 / (double)t->n_repeats[i];
+	}
+}
+
+static enum err_code fit_process(const struct config_table *t, const struct hybrid *like,
+				 struct hybrid *h, struct err *e)
+{
+	const struct gp_options options = {
+		.max_points = MAX_POINTS,
+		.max_tuning_points = MAX_TUNING_POINTS,
+		.seed = SEED,
+		.hyper = like ? gaussian_process_hyper(like->process) : NULL,
+	};
+	struct leftovers l = {.z = NULL};
+	struct gp_data data;
+	enum err_code rc;
+
+	h->base->residual_design(h->base_state, &l.design);
+	if (!leftovers_reserve(&l, t->n)) {
+		leftovers_release(&l);
+		return err_set(e, ERR_NOMEM, "what a model leaves of %zu configurations", t->n);
+	}
+	fill_leftovers(h, t, &l);
+	data = (struct gp_data){
+		.n = t->n, .z = l.z, .factor = l.factor, .y = l.y, .noise = l.noise};
+	rc = gaussian_process_fit(&l.design, &data, &options, &h->process, e);
+	leftovers_release(&l);
+	return rc;
+}
+
+static enum err_code fit(const struct config_table *t, const struct fit_input *in,
+			 const void *like_state, void **state, struct err *e)
+{
+	const struct hybrid *like = like_state;
+	struct hybrid *h = calloc(1, sizeof *h);
+	enum err_code rc;
+
+	if (!h)
+		return err_set(e, ERR_NOMEM, "hybrid predictor");
+	h->base = base_for(t->app);
+	if ((rc = h->base->fit(t, in, like ? like->base_state : NULL, &h->base_state, e)) ||
+	    (rc = fit_process(t, like, h, e)))
+		hybrid_free(h);
+	else
+		*state = h;
+	return rc;
+}
+
+/* ---- what it predicts ---- */
+
+static void predict(const void *state, const double *x, size_t n, size_t n_columns, double *time_s)
+{
+	const struct hybrid *h = state;
+
+	h->base->predict(h->base_state, x, n, n_columns, time_s);
+}
+
+static double max_correction(const void *state)
+{
+	const struct hybrid *h = state;
+	const struct gp_design *design;
+	const struct gp_hyper *hyper;
+	double variance = 0;
+
+	if (!h->process)
+		return 0;
+	design = gaussian_process_design(h->process);
+	hyper = gaussian_process_hyper(h->process);
+	for (size_t k = 0; k < design->n_parts; k++)
+		variance += exp(2 * hyper->log_sd[k]);
+	return MAX_SDS * sqrt(variance);
+}
+
+static double correction(const void *state, const double *row)
+{
+	const struct hybrid *h = state;
+	double z[GP_MAX_INPUTS], factor[GP_MAX_FACTORS], most = max_correction(h);
+
+	if (!h->process)
+		return 0;
+	h->base->residual_point(h->base_state, row, z, factor);
+	return fmin(fmax(gaussian_process_mean(h->process, z, factor), -most), most);
+}
+
+static double doubt(const void *state, const double *row)
+{
+	const struct hybrid *h = state;
+	double z[GP_MAX_INPUTS], factor[GP_MAX_FACTORS];
+
+	if (!h->process)
+		return 0;
+	h->base->residual_point(h->base_state, row, z, factor);
+	return gaussian_process_doubt(h->process, z, factor);
+}
+
+/* ---- what the structural part answers ---- */
+
+static double lower_bound(const void *state, const double *row)
+{
+	const struct hybrid *h = state;
+
+	return h->base->lower_bound(h->base_state, row);
+}
+
+/* The base's tunings, with whose they are. */
+struct hybrid_tunings {
+	const struct point_model *base;
+	void *of_base;
+};
+
+static enum err_code tunings_new(const void *state, const double *rows, size_t n, size_t n_columns,
+				 void **tunings, struct err *e)
+{
+	const struct hybrid *h = state;
+	struct hybrid_tunings *t = calloc(1, sizeof *t);
+	enum err_code rc;
+
+	if (!t)
+		return err_set(e, ERR_NOMEM, "tunings of a hybrid predictor");
+	t->base = h->base;
+	if ((rc = h->base->tunings_new(h->base_state, rows, n, n_columns, &t->of_base, e)))
+		free(t);
+	else
+		*tunings = t;
+	return rc;
+}
+
+static double tunings_least_s(void *tunings, const double *row)
+{
+	struct hybrid_tunings *t = tunings;
+
+	return t->base->tunings_least_s(t->of_base, row);
+}
+
+static void tunings_free(void *tunings)
+{
+	struct hybrid_tunings *t = tunings;
+
+	t->base->tunings_free(t->of_base);
+	free(t);
+}
+
+static void breakdown(const void *state, const double *row, struct breakdown *out)
+{
+	const struct hybrid *h = state;
+
+	h->base->breakdown(h->base_state, row, out);
+}
+
+static size_t features(const void *state, const double *row, double *out)
+{
+	const struct hybrid *h = state;
+
+	return h->base->features(h->base_state, row, out);
+}
+
+static const char *feature_name(const void *state, size_t i)
+{
+	const struct hybrid *h = state;
+
+	return h->base->feature_name(h->base_state, i);
+}
+
+static enum err_code transfer(const void *state, const struct machine *machine, double wg_factor,
+			      void **out, struct err *e)
+{
+	const struct hybrid *h = state;
+	struct hybrid *to = calloc(1, sizeof *to);
+	enum err_code rc;
+
+	if (!to)
+		return err_set(e, ERR_NOMEM, "hybrid predictor");
+	to->base = h->base;
+	if ((rc = h->base->transfer(h->base_state, machine, wg_factor, &to->base_state, e)))
+		hybrid_free(to);
+	else
+		*out = to;
+	return rc;
+}
+
+static void explain(const void *state, struct strbuf *out)
+{
+	const struct hybrid *h = state;
+	const struct gp_hyper *hyper;
+
+	h->base->explain(h->base_state, out);
+	if (!h->process)
+		return;
+	hyper = gaussian_process_hyper(h->process);
+	strbuf_printf(out,
+		      " What it leaves is learned by a Gaussian process from %zu configurations "
+		      "(corrections of typically %.1f %%; %.1f %% stay unexplained).",
+		      gaussian_process_n_kept(h->process), 100 * max_correction(h) / MAX_SDS,
+		      100 * exp(hyper->log_noise));
+}
+
+/* ---- in the knowledge base ---- */
+
+#define PREFIX "process_"
+
+static enum err_code store(const void *state, struct kb_fit *kb_fit, struct err *e)
+{
+	const struct hybrid *h = state;
+	enum err_code rc = h->base->store(h->base_state, kb_fit, e);
+
+	return rc ? rc : gaussian_process_store(h->process, PREFIX, kb_fit, e);
+}
+
+static enum err_code load(const struct kb_fit *kb_fit, const struct application *app, void **state,
+			  struct err *e)
+{
+	struct hybrid *h = calloc(1, sizeof *h);
+	enum err_code rc;
+
+	if (!h)
+		return err_set(e, ERR_NOMEM, "hybrid predictor");
+	h->base = base_for(app);
+	if (!h->base) {
+		free(h);
+		return err_set(e, ERR_NOTMINED,
+			       "application %s has no structural model any more: run `lemnos mine`",
+			       app->name);
+	}
+	if ((rc = h->base->load(kb_fit, app, &h->base_state, e)) ||
+	    (rc = gaussian_process_load(kb_fit, PREFIX, &h->process, e)))
+		hybrid_free(h);
+	else
+		*state = h;
+	return rc;
+}
+
+const struct point_model point_model_hybrid = {
+	.name = "hybrid",
+	.title = "structural model, corrected by a Gaussian process",
+	.structural = true,
+	.applies = applies,
+	.fit = fit,
+	.predict = predict,
+	.doubt = doubt,
+	.correction = correction,
+	.max_correction = max_correction,
+	.lower_bound = lower_bound,
+	.tunings_new = tunings_new,
+	.tunings_least_s = tunings_least_s,
+	.tunings_free = tunings_free,
+	.breakdown = breakdown,
+	.features = features,
+	.feature_name = feature_name,
+	.explain = explain,
+	.store = store,
+	.load = load,
+	.transfer = transfer,
+	.free = hybrid_free,
+};
