@@ -5,7 +5,7 @@
 enum {
 	TUNE_ROUNDS = 3,  /* of weights and hyperparameters in turn */
 	TUNE_STEPS = 25,  /* of the optimiser in one of them */
-	WEIGHT_ROUNDS = 4 /* until weights settle, at most */
+	WEIGHT_ROUNDS = 3 /* until weights settle, at most */
 };
 
 /* A random number below n, by the splitmix64 step of *state (Steele, Lea and Flood, "Fast

@@ -6,7 +6,7 @@
 
 enum {
 	MAX_POINTS = 1000,
-	MAX_TUNING_POINTS = 400, /* hyperparameters are few: more points move them little */
+	MAX_TUNING_POINTS = 250, /* hyperparameters are few: more points move them little */
 	SEED = 1
 };
 

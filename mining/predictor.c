@@ -271,7 +271,10 @@ void predictor_breakdown(const struct predictor *p, const double *row, struct br
 
 double prediction_quantile_s(const struct predictor *p, const struct prediction *at, double prob)
 {
-	return at->time_s * exp(at->scale * residual_table_quantile(&p->table[at->support], prob));
+	double r = residual_table_quantile(&p->table[at->support], prob);
+
+	/* a hair more, so that rounding leaves the probability of meeting it at prob or above */
+	return at->time_s * exp(at->scale * r) * (1 + 1e-12);
 }
 
 double prediction_p_meet(const struct predictor *p, const struct prediction *at, double deadline_s)

@@ -5,10 +5,10 @@ sqlite3 a.kb "PRAGMA foreign_keys = ON; DELETE FROM rule;
 INSERT INTO rule (rule_set_id, position, rule_id, kind, machine, condition, setting, within, text,
 	on_model, n_runs, n_configurations, n_cases, n_problems, n_machines, n_measured, n_simulated,
 	n_modelled)
-SELECT rule_set_id, position, rule_id, 'setting', 'sp2like', 'procs > 16', setting, 0.03,
+SELECT rule_set_id, position, rule_id, 'setting', 'sp2like', 'procs > 16', setting, 0.02,
 	'made up', 0, 10, 10, 10, 3, 1, 0, 10, 0
 FROM rule_set JOIN machine USING (machine_id),
-	(SELECT 0 AS position, 'aaaa11112222' AS rule_id, 'mmi = 2' AS setting
+	(SELECT 0 AS position, 'aaaa11112222' AS rule_id, 'mmi = 6' AS setting
 	UNION ALL SELECT 1, 'bbbb11112222', 'mmi = 3')
 WHERE machine.name = 'sp2like'"
 ask() {
