@@ -8,29 +8,20 @@
 
 /* ---- what is known of one ---- */
 
-/* Repeat noise as a share of the standard deviation of the next run; a quarter of its variance. */
-static const double noise_share = 0.5;
-
-/* Half the distance of the 16 % and the 84 % quantile is the standard deviation of normal data. */
-static double spread(const struct advice_request *q, const struct prediction *at)
-{
-	return log(prediction_quantile_s(q->predictor, at, 0.84) /
-		   prediction_quantile_s(q->predictor, at, 0.16)) /
-	       2;
-}
-
 struct place place_at(const struct advice_request *q, const struct placement *where,
 		      const double *row, const struct prediction *at)
 {
-	double sd = spread(q, at), nodes = placement_nodes(where, row);
+	double doubt = prediction_doubt(q->predictor, at),
+	       noise = prediction_noise(q->predictor, at);
 	double tail = log(prediction_quantile_s(q->predictor, at, q->confidence) / at->time_s);
+	double nodes = placement_nodes(where, row), all = hypot(doubt, noise);
 
 	return (struct place){.at = *at,
 			      .nodes = nodes,
 			      .node_hours = nodes * at->time_s / 3600,
-			      .doubt = sd * sqrt(1 - noise_share * noise_share),
-			      .noise = sd * noise_share,
-			      .tail = tail * noise_share};
+			      .doubt = doubt,
+			      .noise = noise,
+			      .tail = all > 0 ? tail * noise / all : 0};
 }
 
 enum err_code places_add(struct places *p, const struct place *place, const double *row,
