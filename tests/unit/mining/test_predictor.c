@@ -131,39 +131,81 @@ static void unknown_predictor_lists_the_known_ones(void **state)
 	assert_non_null(strstr(e.msg, "wavefront"));
 }
 
-/* To the last bit, and so are quantiles, chances and breakdown. */
+static void check_same_answer(const struct predictor *p, const struct predictor *q,
+			      const double *row, int n_of[3])
+{
+	struct prediction x, y;
+
+	predictor_predict(p, row, 1, &x);
+	predictor_predict(q, row, 1, &y);
+	check_abs(y.time_s, x.time_s, 0);
+	check_abs(y.scale, x.scale, 0);
+	assert_int_equal(y.support, x.support);
+	check_abs(prediction_quantile_s(q, &y, 0.9), prediction_quantile_s(p, &x, 0.9), 0);
+	check_abs(prediction_p_meet(q, &y, 2 * x.time_s), prediction_p_meet(p, &x, 2 * x.time_s),
+		  0);
+	check_abs(prediction_noise(q, &y), prediction_noise(p, &x), 0);
+	check_abs(prediction_doubt(q, &y), prediction_doubt(p, &x), 0);
+	n_of[x.support]++;
+}
+
+/* To the last bit, and so are quantiles, chances, noise and doubt: at the runs, at the edge (a size
+ * and blocking that were not seen together) and outside. */
 static void stored_and_loaded_predicts_the_same(void **state)
 {
-	const char *const kind[] = {"wavefront", "log-quadratic", "power-law"};
+	const char *const kind[] = {"hybrid", "wavefront", "log-quadratic", "power-law"};
 	const struct dataset *runs = noisy.runs;
 
 	(void)state;
-	for (int k = 0; k < 3; k++) {
-		struct predictor *p = k == 0 ? noisy.p : fit(kind[k], runs), *q = NULL;
+	for (int k = 0; k < 4; k++) {
+		struct predictor *p = fit(kind[k], runs), *q = NULL;
 		struct kb_fit stored = {0};
 		struct err e = {0};
+		double row[64];
+		int n_of[3] = {0};
 
 		check_ok(predictor_store(p, &stored, &e), &e);
 		check_ok(predictor_load(&stored, world.app, &q, &e), &e);
 		assert_string_equal(predictor_explanation(p), predictor_explanation(q));
-		for (size_t i = 0; i < runs->n; i++) {
-			struct prediction x, y;
-
-			predictor_predict(p, dataset_row(runs, i), 1, &x);
-			predictor_predict(q, dataset_row(runs, i), 1, &y);
-			check_abs(y.time_s, x.time_s, 0);
-			check_abs(y.scale, x.scale, 0);
-			assert_int_equal(y.support, x.support);
-			check_abs(prediction_quantile_s(q, &y, 0.9),
-				  prediction_quantile_s(p, &x, 0.9), 0);
-			check_abs(prediction_p_meet(q, &y, 2 * x.time_s),
-				  prediction_p_meet(p, &x, 2 * x.time_s), 0);
+		for (size_t i = 0; i < runs->n; i++)
+			check_same_answer(p, q, dataset_row(runs, i), n_of);
+		for (double cube = 20; cube < 1000; cube *= 1.1) {
+			synthetic_row(&world, row, floor(cube), 2, 4, 11, 6);
+			check_same_answer(p, q, row, n_of);
 		}
+		assert_true(n_of[SUPPORT_INSIDE] && n_of[SUPPORT_EDGE] && n_of[SUPPORT_OUTSIDE]);
 		kb_fit_release(&stored);
-		if (p != noisy.p)
-			predictor_free(p);
+		predictor_free(p);
 		predictor_free(q);
 	}
+}
+
+/* What was learned of one machine's loops says nothing of another's: only the structure goes over.
+ */
+static void transferred_predictions_carry_no_corrections(void **state)
+{
+	struct predictor *hybrid = fit("hybrid", noisy.runs), *from_hybrid = NULL, *plain = NULL;
+	struct cost_segment dear = {0, 200e-6, 100e-9, 0, 0};
+	struct machine other = {
+		.name = (char *)(uintptr_t) "other", .segment = &dear, .n_segment = 1};
+	struct err e = {0};
+
+	(void)state;
+	check_ok(predictor_transfer(hybrid, &other, 0.5, &from_hybrid, &e), &e);
+	check_ok(predictor_transfer(noisy.p, &other, 0.5, &plain, &e), &e);
+	for (size_t i = 0; i < noisy.runs->n; i++) {
+		struct prediction x, y, bound;
+
+		predictor_predict(from_hybrid, dataset_row(noisy.runs, i), 1, &x);
+		predictor_predict(plain, dataset_row(noisy.runs, i), 1, &y);
+		predictor_bound_complete(from_hybrid, dataset_row(noisy.runs, i), 1, &bound);
+		check_abs(x.time_s, y.time_s, 0);
+		check_abs(bound.time_s, x.time_s, 0);
+		assert_int_equal(x.support, SUPPORT_OUTSIDE);
+	}
+	predictor_free(plain);
+	predictor_free(from_hybrid);
+	predictor_free(hybrid);
 }
 
 static void a_fit_without_its_numbers_asks_for_mining(void **state)
@@ -265,6 +307,7 @@ int main(void)
 		cmocka_unit_test(support_tells_between_from_beyond),
 		cmocka_unit_test(pruning_bounds_hold_everywhere),
 		cmocka_unit_test(transfer_changes_messages_and_computation),
+		cmocka_unit_test(transferred_predictions_carry_no_corrections),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;

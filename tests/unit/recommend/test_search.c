@@ -107,19 +107,20 @@ static void make_question(struct question *q, uint64_t *seed)
 		 objective_name(q->request.objective), (int)q->request.max_nodes);
 }
 
-static void bounds_do_not_change_the_answer(void **state)
+/* n questions to `predictor`. */
+static void check_pruning(const struct predictor *predictor, int n)
 {
 	uint64_t seed = 42;
 	uint64_t predicted = 0, legal = 0;
-	int n_feasible = 0, n_over_budget = 0, n = 300;
+	int n_feasible = 0, n_over_budget = 0;
 
-	(void)state;
 	for (int i = 0; i < n; i++) {
 		struct advice *pruned = NULL, *exhaustive = NULL;
 		struct question q;
 		struct err e = {0};
 
 		make_question(&q, &seed);
+		q.request.predictor = predictor;
 		if (advice_find(&q.request, &pruned, &e) == ERR_ARG) /* nothing legal */
 			continue;
 		check_ok(e.code, &e);
@@ -138,6 +139,24 @@ static void bounds_do_not_change_the_answer(void **state)
 	assert_in_range(n_feasible, n / 4, 9 * n / 10);
 	assert_in_range(n_over_budget, n / 20, n / 2);
 	assert_true(predicted < legal);
+}
+
+static void bounds_do_not_change_the_answer(void **state)
+{
+	(void)state;
+	check_pruning(world.predictor, 300);
+}
+
+/* Its bounds are wider by all that a correction could be. Fewer questions: each prediction asks all
+ * the configurations that it was fitted to. */
+static void bounds_of_corrected_predictions_do_not_change_the_answer(void **state)
+{
+	struct world corrected = world;
+
+	(void)state;
+	world_fit(&corrected, "hybrid");
+	check_pruning(corrected.predictor, 60);
+	predictor_free(corrected.predictor);
 }
 
 static void the_same_request_gives_the_same_answer(void **state)
@@ -188,6 +207,7 @@ static void an_interrupt_ends_the_search(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(bounds_do_not_change_the_answer),
+	cmocka_unit_test(bounds_of_corrected_predictions_do_not_change_the_answer),
 	cmocka_unit_test(the_same_request_gives_the_same_answer),
 	cmocka_unit_test(an_interrupt_ends_the_search),
 };
