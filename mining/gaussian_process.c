@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <gsl/gsl_linalg.h>
-
 #include "mining/gaussian_process_private.h"
 
 /* Added to the diagonal, as a share of the prior variance: points that almost coincide. */
@@ -26,7 +24,7 @@ struct gaussian_process *gp_alloc(const struct gp_design *design, size_t n)
 	gp->y = calloc(n + 1, sizeof *gp->y);
 	gp->noise = calloc(n + 1, sizeof *gp->noise);
 	gp->weight = calloc(n + 1, sizeof *gp->weight);
-	gp->alpha = calloc(n + 1, sizeof *gp->alpha);
+	gp->alpha = calloc(stride + 1, sizeof *gp->alpha);
 	gp->own = calloc(n + 1, sizeof *gp->own);
 	if (gp->points.z && gp->points.factor && gp->y && gp->noise && gp->weight && gp->alpha &&
 	    gp->own)
@@ -47,7 +45,7 @@ void gaussian_process_free(struct gaussian_process *gp)
 	free(gp->alpha);
 	free(gp->own);
 	free(gp->kept);
-	gsl_matrix_free(gp->factor);
+	free(gp->factor);
 	free(gp);
 }
 
@@ -69,30 +67,65 @@ void gp_prepare(struct gaussian_process *gp)
 	}
 }
 
-enum err_code gp_factorise(struct gaussian_process *gp, struct err *e)
+/* The lower triangle of K, padded with ones on the diagonal. */
+static void put_covariance(const struct gaussian_process *gp, double *out)
 {
-	const size_t n = gp->points.n;
-	double *row = calloc(gp->points.stride + 1, sizeof *row);
+	const size_t n = gp->points.n, stride = gp->points.stride;
 	double z[GP_MAX_INPUTS], s[GP_MAX_FACTORS];
-	gsl_vector_view alpha = gsl_vector_view_array(gp->alpha, n);
 
-	if (!row || (!gp->factor && !(gp->factor = gsl_matrix_alloc(n, n)))) {
-		free(row);
-		return err_set(e, ERR_NOMEM, "covariance of %zu points", n);
-	}
-	gp_prepare(gp);
 	for (size_t i = 0; i < n; i++) {
+		double *row = out + i * stride;
+
 		gp_points_get(&gp->kernel.design, &gp->points, i, z, s);
 		gp_covariances(&gp->kernel, &gp->points, i + 1, z, s, row);
-		memcpy(gsl_matrix_ptr(gp->factor, i, 0), row, (i + 1) * sizeof *row);
-		gsl_matrix_set(gp->factor, i, i, gp->own[i]);
+		row[i] = gp->own[i];
 	}
-	free(row);
-	memcpy(gp->alpha, gp->y, n * sizeof *gp->y);
-	if (gsl_linalg_cholesky_decomp1(gp->factor) ||
-	    gsl_linalg_cholesky_svx(gp->factor, &alpha.vector))
+	for (size_t i = n; i < stride; i++) {
+		memset(out + i * stride, 0, i * sizeof *out);
+		out[i * stride + i] = 1;
+	}
+}
+
+enum err_code gp_factorise(struct gaussian_process *gp, struct err *e)
+{
+	const size_t n = gp->points.n, stride = gp->points.stride;
+
+	if (!gp->factor && !(gp->factor = calloc(stride * stride + 1, sizeof *gp->factor)))
+		return err_set(e, ERR_NOMEM, "covariance of %zu points", n);
+	gp_prepare(gp);
+	put_covariance(gp, gp->factor);
+	if (!cholesky_factor(gp->factor, stride))
 		return err_set(e, ERR_NUMERIC, "the covariance of %zu points is singular", n);
+	memset(gp->alpha, 0, stride * sizeof *gp->alpha);
+	memcpy(gp->alpha, gp->y, n * sizeof *gp->y);
+	cholesky_solve(gp->factor, stride, gp->alpha);
 	return ERR_OK;
+}
+
+double *gp_inverted_factor(const struct gaussian_process *gp)
+{
+	const size_t stride = gp->points.stride;
+	double *out = calloc(stride * stride + 1, sizeof *out);
+
+	if (out)
+		cholesky_invert_factor(gp->factor, stride, out);
+	return out;
+}
+
+double *gp_inverse(const struct gaussian_process *gp)
+{
+	const size_t stride = gp->points.stride;
+	double *inverted = gp_inverted_factor(gp);
+	double *inverse = calloc(stride * stride + 1, sizeof *inverse);
+
+	if (inverted && inverse) {
+		cholesky_inverse(inverted, stride, inverse);
+	} else {
+		free(inverse);
+		inverse = NULL;
+	}
+	free(inverted);
+	return inverse;
 }
 
 struct gp_points gp_block(const struct gaussian_process *gp, size_t from, size_t *m)

@@ -1,23 +1,13 @@
 #include <stdlib.h>
 
 #include "mining/gaussian_process_private.h"
+#include "mining/splitmix.h"
 
 enum {
 	TUNE_ROUNDS = 3,  /* of weights and hyperparameters in turn */
 	TUNE_STEPS = 25,  /* of the optimiser in one of them */
 	WEIGHT_ROUNDS = 3 /* until weights settle, at most */
 };
-
-/* A random number below n, by the splitmix64 step of *state (Steele, Lea and Flood, "Fast
- * Splittable Pseudorandom Number Generators", OOPSLA'14). */
-static size_t random_below(uint64_t *state, size_t n)
-{
-	uint64_t h = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-	h = (h ^ h >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	h = (h ^ h >> 27) * UINT64_C(0x94d049bb133111eb);
-	return (size_t)((h ^ h >> 31) % n);
-}
 
 static int ascending(const void *a, const void *b)
 {
@@ -36,7 +26,7 @@ static size_t *choose(size_t n, size_t most, uint64_t seed)
 	if (!place || n <= most)
 		return place;
 	for (size_t i = 0; i < most; i++) {
-		size_t j = i + random_below(&seed, n - i), swap = place[i];
+		size_t j = i + (size_t)(splitmix_next(&seed) % (n - i)), swap = place[i];
 
 		place[i] = place[j];
 		place[j] = swap;

@@ -5,8 +5,8 @@
 
 #include "mining/gaussian_process_private.h"
 
-/* The rows and columns of one group: list[m]. inverse is K^-1, lower and upper. */
-static enum err_code leave_group(const struct gaussian_process *gp, const gsl_matrix *inverse,
+/* The rows and columns of one group: list[m]. inverse: the lower triangle of K^-1. */
+static enum err_code leave_group(const struct gaussian_process *gp, const double *inverse,
 				 const size_t *list, size_t m, double *mean, double *variance,
 				 struct err *e)
 {
@@ -19,8 +19,8 @@ static enum err_code leave_group(const struct gaussian_process *gp, const gsl_ma
 		goto done;
 	}
 	for (size_t i = 0; i < m; i++) {
-		for (size_t j = 0; j < m; j++)
-			gsl_matrix_set(part, i, j, gsl_matrix_get(inverse, list[i], list[j]));
+		for (size_t j = 0; j <= i; j++)
+			gsl_matrix_set(part, i, j, inverse[list[i] * gp->points.stride + list[j]]);
 		gsl_vector_set(r, i, gp->alpha[list[i]]);
 	}
 	if (gsl_linalg_cholesky_decomp1(part) || gsl_linalg_cholesky_svx(part, r) ||
@@ -53,33 +53,20 @@ static int by_group(const void *a, const void *b)
 	return (x->place > y->place) - (x->place < y->place);
 }
 
-/* K^-1, both triangles. NULL: out of memory. */
-static gsl_matrix *inverse_of(const struct gaussian_process *gp)
-{
-	const size_t n = gp->points.n;
-	gsl_matrix *inverse = gsl_matrix_alloc(n, n);
-
-	if (!inverse)
-		return NULL;
-	gsl_matrix_memcpy(inverse, gp->factor);
-	gsl_linalg_cholesky_invert(inverse);
-	return inverse;
-}
-
 enum err_code gaussian_process_leave_out(const struct gaussian_process *gp, const size_t *group,
 					 double *mean, double *variance, struct err *e)
 {
 	const size_t n = gp->points.n;
 	struct member *member = NULL;
 	size_t *list = NULL;
-	gsl_matrix *inverse = NULL;
+	double *inverse = NULL;
 	enum err_code rc = ERR_OK;
 
 	if (!gp->factor)
 		return err_set(e, ERR_ARG, "a loaded Gaussian process cannot leave data out");
 	member = calloc(n + 1, sizeof *member);
 	list = calloc(n + 1, sizeof *list);
-	inverse = inverse_of(gp);
+	inverse = gp_inverse(gp);
 	if (!member || !list || !inverse) {
 		rc = err_set(e, ERR_NOMEM, "leaving out %zu observations", n);
 		goto done;
@@ -97,6 +84,6 @@ enum err_code gaussian_process_leave_out(const struct gaussian_process *gp, cons
 done:
 	free(member);
 	free(list);
-	gsl_matrix_free(inverse);
+	free(inverse);
 	return rc;
 }

@@ -1,14 +1,14 @@
 #ifndef MINING_GAUSSIAN_PROCESS_PRIVATE_H
 #define MINING_GAUSSIAN_PROCESS_PRIVATE_H
 #include <stdbool.h>
-#include <gsl/gsl_matrix.h>
+#include "mining/cholesky.h"
 #include "mining/gaussian_process.h"
 
 /* Shared by the files gaussian_process*.c: _kernel (covariance), _tune (hyperparameters), _weights
  * (robust noise), _fit, _leave_out, _doubt, _store. */
 
 /* Loops over points run in blocks of this constant, which compilers vectorise. */
-enum { GP_BLOCK = 32 };
+enum { GP_BLOCK = CHOLESKY_TILE };
 
 /* Points input by input, each padded with zeros to a multiple of GP_BLOCK. */
 struct gp_points {
@@ -29,13 +29,13 @@ struct gaussian_process {
 	struct gp_hyper hyper;
 	struct gp_kernel kernel; /* of the design and hyper */
 	struct gp_points points;
-	double *y;	    /* n */
-	double *noise;	    /* n, as given */
-	double *weight;	    /* n: the noise of i is that of hyper, times noise[i] / weight[i] */
-	double *alpha;	    /* n: K^-1 y */
-	double *own;	    /* n: K_ii, an observation's variance with its noise */
-	size_t *kept;	    /* n; NULL after a load */
-	gsl_matrix *factor; /* lower triangle: L, L L' = K; NULL after a load */
+	double *y;	/* n */
+	double *noise;	/* n, as given */
+	double *weight; /* n: the noise of i is that of hyper, times noise[i] / weight[i] */
+	double *alpha;	/* n: K^-1 y */
+	double *own;	/* n: K_ii, an observation's variance with its noise */
+	size_t *kept;	/* n; NULL after a load */
+	double *factor; /* stride * stride, lower triangle: L, L L' = K; NULL after a load */
 };
 
 /* All of struct gaussian_process but factor and kept; the design is set. NULL: out of memory. */
@@ -68,6 +68,10 @@ double gp_noise_variance(const struct gaussian_process *gp, size_t i);
 void gp_prepare(struct gaussian_process *gp);
 /* gp_prepare(), factor and alpha. Errors: NUMERIC. */
 enum err_code gp_factorise(struct gaussian_process *gp, struct err *e);
+/* The transpose of L^-1, stride * stride; NULL: out of memory. The caller frees it. */
+double *gp_inverted_factor(const struct gaussian_process *gp);
+/* The lower triangle of K^-1, the same way. */
+double *gp_inverse(const struct gaussian_process *gp);
 /* weight from leave-one-out residuals, until they settle, factor and alpha with them. Unless the
  * noise has been chosen robustly, what is ordinary is judged by their median. Errors: NUMERIC,
  * NOMEM. */
@@ -78,9 +82,11 @@ enum err_code gp_reweight(struct gaussian_process *gp, int max_rounds, bool nois
 enum err_code gp_tune(struct gaussian_process *gp, int max_steps, struct err *e);
 /* Where hyperparameters start, and the centre of their priors. */
 void gp_prior(const struct gp_design *design, const struct gp_points *points, struct gp_hyper *out);
-/* The logarithm of marginal likelihood times priors; grad (may be NULL) with respect to hyper.
- * Errors: NUMERIC, NOMEM. */
-enum err_code gp_log_evidence(struct gaussian_process *gp, double *out, struct gp_hyper *grad,
-			      struct err *e);
+/* The logarithm of marginal likelihood times priors, with factor and alpha. Errors: NUMERIC, NOMEM.
+ */
+enum err_code gp_log_evidence(struct gaussian_process *gp, double *out, struct err *e);
+/* Then its slopes with respect to hyper. Errors: NOMEM. */
+enum err_code gp_evidence_slopes(const struct gaussian_process *gp, struct gp_hyper *grad,
+				 struct err *e);
 
 #endif

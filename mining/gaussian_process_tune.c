@@ -1,8 +1,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include <gsl/gsl_blas.h>
-#include <gsl/gsl_linalg.h>
 #include <gsl/gsl_multimin.h>
 
 #include "mining/gaussian_process_private.h"
@@ -78,7 +76,7 @@ static double prior_term(double x, double centre, double spread, double *slope)
 	return -0.5 * u * u;
 }
 
-static double add_priors(struct gaussian_process *gp, struct gp_hyper *grad)
+static double add_priors(const struct gaussian_process *gp, struct gp_hyper *grad)
 {
 	const struct gp_design *d = &gp->kernel.design;
 	const struct gp_hyper *h = &gp->hyper;
@@ -99,62 +97,58 @@ static double add_priors(struct gaussian_process *gp, struct gp_hyper *grad)
 }
 
 /* Of the likelihood: half the sum of (alpha alpha' - K^-1)_ij dK_ij. */
-static enum err_code add_slopes(struct gaussian_process *gp, struct gp_hyper *grad, struct err *e)
+static enum err_code add_slopes(const struct gaussian_process *gp, struct gp_hyper *grad,
+				struct err *e)
 {
 	const size_t n = gp->points.n;
-	gsl_matrix *inverse = gsl_matrix_alloc(n, n);
-	double *b = calloc(n + 1, sizeof *b);
-	enum err_code rc = ERR_OK;
+	double *inverse = gp_inverse(gp);
 
-	if (!inverse || !b) {
-		rc = err_set(e, ERR_NOMEM, "gradient over %zu points", n);
-		goto done;
-	}
-	gsl_matrix_memcpy(inverse, gp->factor);
-	if (gsl_linalg_cholesky_invert(inverse)) {
-		rc = err_set(e, ERR_NUMERIC, "the covariance of %zu points is singular", n);
-		goto done;
-	}
+	if (!inverse)
+		return err_set(e, ERR_NOMEM, "gradient over %zu points", n);
 	for (size_t i = 0; i < n; i++) {
+		double *b = inverse + i * gp->points.stride;
+
 		/* each pair once: the half is on the diagonal, which has no factor of 2 */
 		for (size_t j = 0; j <= i; j++)
-			b[j] = gp->alpha[i] * gp->alpha[j] - gsl_matrix_get(inverse, i, j);
+			b[j] = gp->alpha[i] * gp->alpha[j] - b[j];
 		b[i] *= 0.5;
 		gp_add_gradient(&gp->kernel, &gp->points, i, i + 1, b, grad);
 		grad->log_noise += 2 * b[i] * gp_noise_variance(gp, i);
 	}
-done:
-	gsl_matrix_free(inverse);
-	free(b);
-	return rc;
+	free(inverse);
+	return ERR_OK;
 }
 
-enum err_code gp_log_evidence(struct gaussian_process *gp, double *out, struct gp_hyper *grad,
-			      struct err *e)
+enum err_code gp_log_evidence(struct gaussian_process *gp, double *out, struct err *e)
 {
-	struct gp_hyper g = {.log_noise = 0};
+	struct gp_hyper ignored = {.log_noise = 0};
 	double sum;
 	enum err_code rc;
 
 	if ((rc = gp_factorise(gp, e)))
 		return rc;
-	sum = add_priors(gp, &g);
+	sum = add_priors(gp, &ignored);
 	for (size_t i = 0; i < gp->points.n; i++)
-		sum -= 0.5 * gp->y[i] * gp->alpha[i] + log(gsl_matrix_get(gp->factor, i, i)) +
+		sum -= 0.5 * gp->y[i] * gp->alpha[i] + log(gp->factor[i * gp->points.stride + i]) +
 		       0.5 * log(2 * M_PI);
-	if (grad && (rc = add_slopes(gp, &g, e)))
-		return rc;
-	if (grad)
-		*grad = g;
 	*out = sum;
 	return ERR_OK;
 }
 
-/* GSL asks for value and slopes apart, often both of one point. */
+enum err_code gp_evidence_slopes(const struct gaussian_process *gp, struct gp_hyper *grad,
+				 struct err *e)
+{
+	*grad = (struct gp_hyper){.log_noise = 0};
+	add_priors(gp, grad);
+	return add_slopes(gp, grad, e);
+}
+
+/* GSL asks for value and slopes apart, but often of the same point: the factor is kept. */
 struct search {
 	struct gaussian_process *gp;
 	size_t n;
-	struct err *e;
+	gsl_vector *at; /* where gp->factor belongs to */
+	double value;	/* there; INFINITY: no factor */
 	enum err_code rc;
 };
 
@@ -164,40 +158,43 @@ static void put(struct search *s, const gsl_vector *x)
 		*place(&s->gp->kernel.design, &s->gp->hyper, k) = gsl_vector_get(x, k);
 }
 
-static void evaluate(const gsl_vector *x, void *arg, double *f, gsl_vector *slopes)
+static double value(const gsl_vector *x, void *arg)
 {
 	struct search *s = arg;
-	struct gp_hyper grad;
 	struct err ignored = {0};
 	double evidence;
 	enum err_code rc;
 
+	if (gsl_vector_equal(x, s->at))
+		return s->value;
+	gsl_vector_memcpy(s->at, x);
 	put(s, x);
-	rc = gp_log_evidence(s->gp, &evidence, slopes ? &grad : NULL, &ignored);
+	rc = gp_log_evidence(s->gp, &evidence, &ignored);
 	if (rc == ERR_NOMEM)
 		s->rc = rc;
-	if (f)
-		*f = rc ? INFINITY : -evidence;
-	for (size_t k = 0; slopes && k < s->n; k++)
-		gsl_vector_set(slopes, k, rc ? 0 : -*place(&s->gp->kernel.design, &grad, k));
-}
-
-static double value(const gsl_vector *x, void *arg)
-{
-	double f;
-
-	evaluate(x, arg, &f, NULL);
-	return f;
+	s->value = rc ? INFINITY : -evidence;
+	return s->value;
 }
 
 static void slopes(const gsl_vector *x, void *arg, gsl_vector *out)
 {
-	evaluate(x, arg, NULL, out);
+	struct search *s = arg;
+	struct gp_hyper grad = {.log_noise = 0};
+	struct err ignored = {0};
+
+	gsl_vector_set_zero(out);
+	if (!isfinite(value(x, s)))
+		return;
+	if (gp_evidence_slopes(s->gp, &grad, &ignored))
+		s->rc = ERR_NOMEM;
+	for (size_t k = 0; k < s->n; k++)
+		gsl_vector_set(out, k, -*place(&s->gp->kernel.design, &grad, k));
 }
 
 static void value_and_slopes(const gsl_vector *x, void *arg, double *f, gsl_vector *out)
 {
-	evaluate(x, arg, f, out);
+	*f = value(x, arg);
+	slopes(x, arg, out);
 }
 
 static void climb(gsl_multimin_fdfminimizer *m, int max_steps)
@@ -214,20 +211,22 @@ static void climb(gsl_multimin_fdfminimizer *m, int max_steps)
 enum err_code gp_tune(struct gaussian_process *gp, int max_steps, struct err *e)
 {
 	struct search s = {.gp = gp, .n = n_places(&gp->kernel.design)};
-	gsl_multimin_function_fdf f = {
+	gsl_multimin_function_fdf function = {
 		.f = value, .df = slopes, .fdf = value_and_slopes, .n = s.n, .params = &s};
 	gsl_multimin_fdfminimizer *m =
 		gsl_multimin_fdfminimizer_alloc(gsl_multimin_fdfminimizer_vector_bfgs2, s.n);
 	gsl_vector *x = gsl_vector_alloc(s.n);
 	enum err_code rc = ERR_OK;
 
-	if (!m || !x) {
+	s.at = gsl_vector_alloc(s.n);
+	if (!m || !x || !s.at) {
 		rc = err_set(e, ERR_NOMEM, "%zu hyperparameters", s.n);
 		goto done;
 	}
 	for (size_t k = 0; k < s.n; k++)
 		gsl_vector_set(x, k, *place(&gp->kernel.design, &gp->hyper, k));
-	gsl_multimin_fdfminimizer_set(m, &f, x, FIRST_STEP, LINE_TOLERANCE);
+	gsl_vector_set_all(s.at, NAN); /* which equals nothing */
+	gsl_multimin_fdfminimizer_set(m, &function, x, FIRST_STEP, LINE_TOLERANCE);
 	climb(m, max_steps);
 	put(&s, gsl_multimin_fdfminimizer_x(m));
 	if (s.rc)
@@ -238,5 +237,6 @@ done:
 	if (m)
 		gsl_multimin_fdfminimizer_free(m);
 	gsl_vector_free(x);
+	gsl_vector_free(s.at);
 	return rc;
 }

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <gsl/gsl_linalg.h>
 #include <gsl/gsl_statistics_double.h>
 
 #include "mining/gaussian_process_private.h"
@@ -18,24 +17,20 @@
 /* out[i] = (K^-1)_ii, the sums of squares of the columns of L^-1. */
 static enum err_code inverse_diagonal(const struct gaussian_process *gp, double *out, struct err *e)
 {
-	const size_t n = gp->points.n;
-	gsl_matrix *inverse = gsl_matrix_alloc(n, n);
-	enum err_code rc = ERR_OK;
+	const size_t n = gp->points.n, stride = gp->points.stride;
+	double *inverted = gp_inverted_factor(gp);
 
-	if (!inverse)
+	if (!inverted)
 		return err_set(e, ERR_NOMEM, "inverse over %zu points", n);
-	gsl_matrix_memcpy(inverse, gp->factor);
-	if (gsl_linalg_tri_invert(CblasLower, CblasNonUnit, inverse))
-		rc = err_set(e, ERR_NUMERIC, "the covariance of %zu points is singular", n);
-	memset(out, 0, n * sizeof *out);
-	for (size_t i = 0; i < n && !rc; i++) {
-		const double *row = gsl_matrix_const_ptr(inverse, i, 0);
+	for (size_t i = 0; i < n; i++) {
+		const double *row = inverted + i * stride;
 
-		for (size_t j = 0; j <= i; j++)
-			out[j] += row[j] * row[j];
+		out[i] = 0;
+		for (size_t j = i; j < n; j++)
+			out[i] += row[j] * row[j];
 	}
-	gsl_matrix_free(inverse);
-	return rc;
+	free(inverted);
+	return ERR_OK;
 }
 
 /* The distance of each observation from what the others say of it, in standard deviations as they

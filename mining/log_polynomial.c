@@ -40,7 +40,7 @@ static double standardised(const struct log_range *r, double x)
 	return (2 * log_of(r, x) - r->lo - r->hi) / (r->hi - r->lo);
 }
 
-static void put_terms(const struct log_polynomial *m, const double *row, double *term)
+void log_polynomial_terms(const struct log_polynomial *m, const double *row, double *term)
 {
 	double z[LOG_POLYNOMIAL_MAX_INPUTS], in_range[LOG_POLYNOMIAL_MAX_INPUTS];
 	size_t k = 0;
@@ -158,7 +158,7 @@ static enum err_code solve(const struct config_table *t, struct log_polynomial *
 		size_t at =
 			t->n <= MAX_CONFIGS ? i : (size_t)((double)i * (double)t->n / (double)n);
 
-		put_terms(m, config_table_row(t, at), x + i * m->n_terms);
+		log_polynomial_terms(m, config_table_row(t, at), x + i * m->n_terms);
 		y[i] = log(t->time_s[at]);
 	}
 	for (size_t j = 0; j < m->n_terms; j++)
@@ -172,8 +172,8 @@ done:
 	return rc;
 }
 
-static enum err_code fit_degree(const struct config_table *t, int degree, void **state,
-				struct err *e)
+enum err_code log_polynomial_fit(const struct config_table *t, int degree,
+				 struct log_polynomial **out, struct err *e)
 {
 	struct log_polynomial *m = calloc(1, sizeof *m);
 	enum err_code rc;
@@ -190,10 +190,21 @@ static enum err_code fit_degree(const struct config_table *t, int degree, void *
 	}
 	if ((rc = read_columns(t, m, e)) || (rc = solve(t, m, e)))
 		goto fail;
-	*state = m;
+	*out = m;
 	return ERR_OK;
 fail:
 	free(m);
+	return rc;
+}
+
+static enum err_code fit_degree(const struct config_table *t, int degree, void **state,
+				struct err *e)
+{
+	struct log_polynomial *m = NULL;
+	enum err_code rc = log_polynomial_fit(t, degree, &m, e);
+
+	if (!rc)
+		*state = m;
 	return rc;
 }
 
@@ -221,7 +232,7 @@ static void predict(const void *state, const double *x, size_t n, size_t n_colum
 	for (size_t i = 0; i < n; i++) {
 		double sum = 0;
 
-		put_terms(m, x + i * n_columns, term);
+		log_polynomial_terms(m, x + i * n_columns, term);
 		for (size_t j = 0; j < m->n_terms; j++)
 			sum += m->coefficient[j] * term[j];
 		/* exp of anything wilder is no time anybody could wait for */
@@ -270,7 +281,7 @@ static size_t n_own_features(const struct log_polynomial *m)
 	return m->n_inputs < most ? m->n_inputs : most;
 }
 
-static size_t features(const void *state, const double *row, double *out)
+size_t log_polynomial_features(const void *state, const double *row, double *out)
 {
 	const struct log_polynomial *m = state;
 	size_t n = n_own_features(m);
@@ -281,7 +292,7 @@ static size_t features(const void *state, const double *row, double *out)
 	return n + 1;
 }
 
-static const char *feature_name(const void *state, size_t i)
+const char *log_polynomial_feature_name(const void *state, size_t i)
 {
 	const struct log_polynomial *m = state;
 
@@ -306,8 +317,8 @@ const struct point_model point_model_log_quadratic = {
 	.applies = applies,
 	.fit = fit_quadratic,
 	.predict = predict,
-	.features = features,
-	.feature_name = feature_name,
+	.features = log_polynomial_features,
+	.feature_name = log_polynomial_feature_name,
 	.explain = explain,
 	.store = log_polynomial_store,
 	.load = log_polynomial_load,
@@ -320,8 +331,8 @@ const struct point_model point_model_power_law = {
 	.applies = applies,
 	.fit = fit_power_law,
 	.predict = predict,
-	.features = features,
-	.feature_name = feature_name,
+	.features = log_polynomial_features,
+	.feature_name = log_polynomial_feature_name,
 	.explain = explain,
 	.store = log_polynomial_store,
 	.load = log_polynomial_load,

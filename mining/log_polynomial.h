@@ -45,6 +45,17 @@ struct log_polynomial {
 	size_t n_configs;
 };
 
+/* Columns, ranges, levels and coefficients of one degree, for *out's free(). Errors: NODATA (too
+ * few configurations), NUMERIC, NOMEM. */
+enum err_code log_polynomial_fit(const struct config_table *t, int degree,
+				 struct log_polynomial **out, struct err *e);
+/* term[n_terms] at a row: 1, inputs standardised to -1 .. 1 over their range, their products
+ * (degree 2), 1 or 0 for each level. A missing input stands in the middle. */
+void log_polynomial_terms(const struct log_polynomial *m, const double *row, double *term);
+/* As in struct point_model. */
+size_t log_polynomial_features(const void *state, const double *row, double *out);
+const char *log_polynomial_feature_name(const void *state, size_t i);
+
 /* Set n_inputs and n_terms from what is set: degree, ranges, levels. */
 void log_polynomial_count_terms(struct log_polynomial *m);
 

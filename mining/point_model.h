@@ -61,6 +61,7 @@ struct point_model {
 
 extern const struct point_model point_model_hybrid;
 extern const struct point_model point_model_wavefront;
+extern const struct point_model point_model_gaussian_process;
 extern const struct point_model point_model_log_quadratic;
 extern const struct point_model point_model_power_law;
 

@@ -9,10 +9,8 @@
 
 /* In order of preference: the first that applies is the default. */
 static const struct point_model *const kinds[PREDICTOR_KINDS] = {
-	&point_model_hybrid,
-	&point_model_wavefront,
-	&point_model_log_quadratic,
-	&point_model_power_law,
+	&point_model_hybrid,	    &point_model_wavefront, &point_model_gaussian_process,
+	&point_model_log_quadratic, &point_model_power_law,
 };
 
 /* Beyond the first doubling outside the range seen, each further one widens by a quarter. */

@@ -39,15 +39,15 @@ struct fit_input {
 };
 
 /* Raised whenever the same runs would give other numbers: older knowledge is mined anew. */
-enum { PREDICTOR_VERSION = 2 };
+enum { PREDICTOR_VERSION = 3 };
 
 /* The kinds of predictor that apply to a class, the default first. */
-enum { PREDICTOR_KINDS = 4 };
+enum { PREDICTOR_KINDS = 5 };
 size_t predictor_names(const struct application *app, const char *out[PREDICTOR_KINDS]);
 
-/* Fit by name ("hybrid", "wavefront", "log-quadratic", "power-law"), or the first that applies
- * (name NULL): structural where the class has one. Errors: NODATA (too few runs: says how many
- * would do), NUMERIC, ARG (no such predictor, or not for this application). */
+/* Fit by name ("hybrid", "wavefront", "gaussian-process", "log-quadratic", "power-law"), or the
+ * first that applies (name NULL): structural where the class has one. Errors: NODATA (too few runs:
+ * says how many would do), NUMERIC, ARG (no such predictor, or not for this application). */
 enum err_code predictor_fit(const char *name, const struct fit_input *in, struct predictor **out,
 			    struct err *e);
 void predictor_free(struct predictor *p);
@@ -85,8 +85,8 @@ double prediction_doubt(const struct predictor *p, const struct prediction *at);
  * better supported or of smaller scale. The other two: no point that is like `bound` or worse has
  * a higher p_meet, or a smaller quantile. */
 void predictor_bound(const struct predictor *p, const double *row, struct prediction *out);
-/* predictor_bound() for rows[n * n_columns] that are complete: nearly what is predicted, in far less
- * time where predictions are corrected by what runs nearby say. */
+/* predictor_bound() for rows[n * n_columns] that are complete: nearly what is predicted, in far
+ * less time where predictions are corrected by what runs nearby say. */
 void predictor_bound_complete(const struct predictor *p, const double *rows, size_t n,
 			      struct prediction *out);
 double predictor_best_p_meet(const struct predictor *p, const struct prediction *bound,

@@ -116,7 +116,7 @@ static bool mine_now(void)
 	bool changed;
 
 	check_ok(mine(kb, &target, NULL, &made, &e), &e);
-	assert_string_equal(made.fit.predictor, "log-quadratic");
+	assert_string_equal(made.fit.predictor, "gaussian-process");
 	changed = made.changed;
 	mine_outcome_release(&made);
 	close_world(kb);

@@ -1,0 +1,378 @@
+#include "mining/gp_model.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The trend alone extrapolates well but misses a tenth of time between the runs; a process alone
+ * is right between the runs and returns to nothing beyond them. */
+
+enum {
+	TREND_CONFIGS = 1000, /* of more, evenly taken ones */
+	TREND_TERMS = 4,
+	GP_POINTS = 1000, /* prediction takes about 20 us with them, held-out fits 0.5 s each */
+	GP_TUNING_POINTS = 500
+};
+
+/* Likely sizes, in log time: what a trend leaves, and the noise of repeats. Only where the process
+ * starts to look. */
+#define LEFT_BY_TREND 0.1
+#define LIKELY_NOISE 0.03
+
+/* The likely length of an input, in ranges of it. */
+#define LIKELY_LENGTH 1.35
+
+/* The share of noise that repeats do not average out (another placement, another day): a choice. */
+#define COMMON_NOISE 0.3
+
+#define SEED 1
+
+/* Ranges of a column away from all runs. */
+#define WILD 1e3
+
+static bool applies(const struct application *app)
+{
+	return !app->model;
+}
+
+void gp_model_free(void *state)
+{
+	struct gp_model *m = state;
+
+	if (!m)
+		return;
+	free(m->columns);
+	gaussian_process_free(m->gp);
+	free(m);
+}
+
+/* The place of a row's level among those seen, -1: none of them. Codes may be given anew when
+ * runs come or go; a load finds levels by name. */
+static double level_of(const struct log_polynomial *columns, size_t column, double code)
+{
+	for (size_t i = 0; i < columns->n_levels; i++) {
+		if (columns->level[i].column == column && columns->level[i].code == code)
+			return (double)i;
+	}
+	return -1;
+}
+
+static void put_inputs(const struct gp_model *m, const double *row, double *z, double *factor)
+{
+	for (size_t i = 0; i < m->n_inputs; i++) {
+		const struct gp_input *in = &m->input[i];
+		double x = row[in->column];
+
+		if (in->categorical)
+			z[i] = level_of(m->columns, in->column, x);
+		else if (isnan(x))
+			z[i] = in->missing;
+		else
+			z[i] = log(fmin(fmax(x + in->shift, 1e-300), 1e300));
+	}
+	*factor = 0;
+	if (m->scaling < m->n_inputs)
+		*factor = (2 * z[m->scaling] - m->scaling_lo - m->scaling_hi) /
+			  (m->scaling_hi - m->scaling_lo);
+}
+
+static double trend_at(const struct gp_model *m, const double *row)
+{
+	double term[LOG_POLYNOMIAL_MAX_TERMS];
+
+	log_polynomial_terms(m->columns, row, term);
+	/* infinite ones of two signs would add up to nonsense */
+	for (size_t j = 0; j < m->columns->n_terms; j++)
+		term[j] = fmin(fmax(term[j], -WILD), WILD);
+	return posynomial_log(&m->trend, term);
+}
+
+/* Do two numeric columns, in logs, always move together? Then the process sees the first only. */
+static bool twins(const struct config_table *t, const struct log_range *a,
+		  const struct log_range *b)
+{
+	const double ratio = (b->hi - b->lo) / (a->hi - a->lo);
+
+	for (size_t i = 0; i < t->n; i++) {
+		const double *row = config_table_row(t, i);
+		double u = log(row[a->column] + a->shift) - a->lo;
+		double v = log(row[b->column] + b->shift) - b->lo;
+
+		if (!(fabs(u * ratio - v) < 1e-9)) /* NaN: one of them is missing */
+			return false;
+	}
+	return true;
+}
+
+static bool has_earlier_twin(const struct config_table *t, const struct log_polynomial *columns,
+			     size_t i)
+{
+	for (size_t j = 0; j < i; j++) {
+		if (twins(t, &columns->range[j], &columns->range[i]))
+			return true;
+	}
+	return false;
+}
+
+static void add_categories(struct gp_model *m)
+{
+	const struct log_polynomial *columns = m->columns;
+
+	for (size_t i = 0; i < columns->n_levels && m->n_inputs < GP_MAX_INPUTS; i++) {
+		size_t column = columns->level[i].column;
+
+		/* levels of one column follow each other; one level alone tells nothing */
+		if (i == 0 || columns->level[i - 1].column != column ||
+		    (i > 1 && columns->level[i - 2].column == column))
+			continue;
+		m->input[m->n_inputs++] = (struct gp_input){column, 0, 0, true};
+	}
+}
+
+static void choose_inputs(const struct config_table *t, struct gp_model *m)
+{
+	const struct log_polynomial *columns = m->columns;
+
+	for (size_t i = 0; i < columns->n_inputs; i++) {
+		const struct log_range *r = &columns->range[i];
+
+		if (has_earlier_twin(t, columns, i))
+			continue;
+		m->input[m->n_inputs++] =
+			(struct gp_input){r->column, r->shift, (r->lo + r->hi) / 2, false};
+	}
+	add_categories(m);
+}
+
+/* What was seen of a numeric input; NULL: it did not vary. */
+static const struct log_range *range_of(const struct gp_model *m, size_t input)
+{
+	for (size_t i = 0; i < m->columns->n_inputs; i++) {
+		if (!m->input[input].categorical &&
+		    m->columns->range[i].column == m->input[input].column)
+			return &m->columns->range[i];
+	}
+	return NULL;
+}
+
+/* Nodes where they vary, else processors. */
+static void choose_scaling(const struct application *app, struct gp_model *m)
+{
+	const size_t candidate[] = {app->i_nodes, app->i_procs};
+
+	m->scaling = m->n_inputs;
+	for (size_t k = 0; k < 2 && m->scaling == m->n_inputs; k++) {
+		for (size_t i = 0; i < m->n_inputs; i++) {
+			if (!m->input[i].categorical && m->input[i].column == candidate[k])
+				m->scaling = i;
+		}
+	}
+	if (m->scaling < m->n_inputs) {
+		const struct log_range *r = range_of(m, m->scaling);
+
+		m->scaling_lo = r->lo;
+		m->scaling_hi = r->hi;
+	}
+}
+
+/* A part over all inputs; where something scales the machine, also one that does not see it, and
+ * one that is linear in it: most corrections are about the problem, and learned from fewer runs in
+ * parts of their own. */
+static void make_design(const struct gp_model *m, struct gp_design *d)
+{
+	const uint32_t all = (UINT32_C(1) << m->n_inputs) - 1;
+
+	*d = (struct gp_design){
+		.n_inputs = m->n_inputs, .n_factors = 1, .n_parts = 1, .noise_prior = LIKELY_NOISE};
+	for (size_t i = 0; i < m->n_inputs; i++) {
+		const struct log_range *r = range_of(m, i);
+
+		if (m->input[i].categorical)
+			d->categorical |= UINT32_C(1) << i;
+		d->length_prior[i] = r ? LIKELY_LENGTH * (r->hi - r->lo) : 0;
+	}
+	d->part[0] = (struct gp_part){GP_MATERN_52, all, -1, LEFT_BY_TREND};
+	if (m->scaling < m->n_inputs) {
+		const uint32_t others = all & ~(UINT32_C(1) << m->scaling);
+
+		d->part[1] = (struct gp_part){GP_MATERN_52, others, -1, LEFT_BY_TREND};
+		d->part[2] = (struct gp_part){GP_MATERN_52, others, 0, LEFT_BY_TREND};
+		d->n_parts = 3;
+	}
+}
+
+/* x[n * n_terms] and y[n] of n of t's configurations, evenly taken. */
+static void put_terms(const struct config_table *t, size_t n, const struct log_polynomial *columns,
+		      double *x, double *y)
+{
+	for (size_t i = 0; i < n; i++) {
+		size_t at = n == t->n ? i : (size_t)((double)i * (double)t->n / (double)n);
+
+		log_polynomial_terms(columns, config_table_row(t, at), x + i * columns->n_terms);
+		y[i] = log(t->time_s[at]);
+	}
+}
+
+static enum err_code fit_trend(const struct config_table *t, const struct gp_model *like,
+			       struct gp_model *m, struct err *e)
+{
+	const size_t n = t->n < TREND_CONFIGS ? t->n : TREND_CONFIGS, p = m->columns->n_terms;
+	double *x = calloc(n * p + 1, sizeof *x), *y = calloc(n + 1, sizeof *y);
+	double *like_x = like ? calloc(n * like->columns->n_terms + 1, sizeof *like_x) : NULL;
+	enum err_code rc;
+
+	if (!x || !y || (like && !like_x)) {
+		rc = err_set(e, ERR_NOMEM, "regression of %zu configurations", n);
+		goto done;
+	}
+	if (like)
+		put_terms(t, n, like->columns, like_x, y);
+	put_terms(t, n, m->columns, x, y);
+	rc = posynomial_fit(x, y, n, p, TREND_TERMS, like ? &like->trend : NULL, like_x, &m->trend,
+			    e);
+done:
+	free(x);
+	free(y);
+	free(like_x);
+	return rc;
+}
+
+static enum err_code fit_process(const struct config_table *t, const struct gp_model *like,
+				 struct gp_model *m, struct err *e)
+{
+	double *z = calloc(t->n * m->n_inputs + 1, sizeof *z);
+	double *factor = calloc(t->n + 1, sizeof *factor), *y = calloc(t->n + 1, sizeof *y);
+	double *noise = calloc(t->n + 1, sizeof *noise);
+	const struct gp_data data = {.n = t->n, .z = z, .factor = factor, .y = y, .noise = noise};
+	const struct gp_options options = {.max_points = GP_POINTS,
+					   .max_tuning_points = GP_TUNING_POINTS,
+					   .seed = SEED,
+					   .hyper = like ? gaussian_process_hyper(like->gp) : NULL};
+	struct gp_design design;
+	enum err_code rc;
+
+	if (!z || !factor || !y || !noise) {
+		rc = err_set(e, ERR_NOMEM, "Gaussian process of %zu configurations", t->n);
+		goto done;
+	}
+	for (size_t i = 0; i < t->n; i++) {
+		const double *row = config_table_row(t, i);
+
+		put_inputs(m, row, z + i * m->n_inputs, factor + i);
+		y[i] = log(t->time_s[i]) - trend_at(m, row);
+		noise[i] = COMMON_NOISE + (1 - COMMON_NOISE) / (double)t->n_repeats[i];
+	}
+	make_design(m, &design);
+	rc = gaussian_process_fit(&design, &data, &options, &m->gp, e);
+done:
+	free(z);
+	free(factor);
+	free(y);
+	free(noise);
+	return rc;
+}
+
+static enum err_code fit(const struct config_table *t, const struct fit_input *in, const void *like,
+			 void **state, struct err *e)
+{
+	struct gp_model *m = calloc(1, sizeof *m);
+	enum err_code rc;
+
+	(void)in;
+	if (!m)
+		return err_set(e, ERR_NOMEM, "Gaussian process");
+	if ((rc = log_polynomial_fit(t, 1, &m->columns, e)))
+		goto fail;
+	if (like) {
+		const struct gp_model *l = like;
+
+		m->n_inputs = l->n_inputs;
+		memcpy(m->input, l->input, sizeof m->input);
+		m->scaling = l->scaling;
+		m->scaling_lo = l->scaling_lo;
+		m->scaling_hi = l->scaling_hi;
+	} else {
+		choose_inputs(t, m);
+		choose_scaling(t->app, m);
+	}
+	if ((rc = fit_trend(t, like, m, e)) || (rc = fit_process(t, like, m, e)))
+		goto fail;
+	*state = m;
+	return ERR_OK;
+fail:
+	gp_model_free(m);
+	return rc;
+}
+
+static void predict(const void *state, const double *x, size_t n, size_t n_columns, double *time_s)
+{
+	const struct gp_model *m = state;
+	double z[GP_MAX_INPUTS], factor;
+
+	for (size_t i = 0; i < n; i++) {
+		const double *row = x + i * n_columns;
+		double log_s;
+
+		put_inputs(m, row, z, &factor);
+		log_s = trend_at(m, row) + gaussian_process_mean(m->gp, z, &factor);
+		/* exp of anything wilder is no time anybody could wait for */
+		time_s[i] = exp(fmin(fmax(log_s, -60), 60));
+	}
+}
+
+static double doubt(const void *state, const double *row)
+{
+	const struct gp_model *m = state;
+	double z[GP_MAX_INPUTS], factor;
+
+	put_inputs(m, row, z, &factor);
+	return gaussian_process_doubt(m->gp, z, &factor);
+}
+
+static size_t features(const void *state, const double *row, double *out)
+{
+	const struct gp_model *m = state;
+
+	return log_polynomial_features(m->columns, row, out);
+}
+
+static const char *feature_name(const void *state, size_t i)
+{
+	const struct gp_model *m = state;
+
+	return log_polynomial_feature_name(m->columns, i);
+}
+
+static void explain(const void *state, struct strbuf *out)
+{
+	const struct gp_model *m = state;
+	const size_t kept = gaussian_process_n_kept(m->gp), n = m->columns->n_configs;
+
+	strbuf_printf(out,
+		      "A sum of %zu power law%s of %zu columns and %zu levels (typical misfit %.1f "
+		      "%%), corrected by a Gaussian process over %zu of them on ",
+		      m->trend.n_terms, m->trend.n_terms == 1 ? "" : "s", m->columns->n_inputs,
+		      m->columns->n_levels, 100 * m->trend.scale, m->n_inputs);
+	if (kept < n)
+		strbuf_printf(out, "%zu, drawn at random, of ", kept);
+	strbuf_printf(
+		out,
+		"%zu configurations (what it leaves: %.1f %%). It has no model of the "
+		"application: far from the runs the corrections end and the power laws go on.",
+		n, 100 * exp(gaussian_process_hyper(m->gp)->log_noise));
+}
+
+const struct point_model point_model_gaussian_process = {
+	.name = "gaussian-process",
+	.title = "power laws and Gaussian process",
+	.applies = applies,
+	.fit = fit,
+	.predict = predict,
+	.doubt = doubt,
+	.features = features,
+	.feature_name = feature_name,
+	.explain = explain,
+	.store = gp_model_store,
+	.load = gp_model_load,
+	.free = gp_model_free,
+};

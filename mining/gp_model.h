@@ -1,0 +1,40 @@
+#ifndef MINING_GP_MODEL_H
+#define MINING_GP_MODEL_H
+#include <stdbool.h>
+#include "mining/gaussian_process.h"
+#include "mining/log_polynomial.h"
+#include "mining/posynomial.h"
+
+/* The predictor "gaussian-process", for classes without a structural model: a sum of power laws in
+ * the columns, and a Gaussian process on what that leaves of log time. This is its state, for
+ * gp_model.c (fit and use) and gp_model_store.c. */
+
+/* A column as an input of the process: log(x + shift), or the place of a level among those
+ * seen. */
+struct gp_input {
+	size_t column;
+	double shift;
+	double missing; /* what stands for a missing value: the middle of the range seen */
+	bool categorical;
+};
+
+struct gp_model {
+	struct log_polynomial *columns; /* which, with their ranges and levels; of degree 1 */
+	struct posynomial trend;
+	size_t n_inputs;
+	struct gp_input input[GP_MAX_INPUTS];
+	/* Of input[], the one that scales the machine: corrections may be linear in it, which
+	 * carries them beyond the largest seen. n_inputs: none. */
+	size_t scaling;
+	double scaling_lo, scaling_hi; /* as seen, log scale */
+	struct gaussian_process *gp;
+};
+
+void gp_model_free(void *state);
+
+/* As in struct point_model. */
+enum err_code gp_model_store(const void *state, struct kb_fit *fit, struct err *e);
+enum err_code gp_model_load(const struct kb_fit *fit, const struct application *app, void **state,
+			    struct err *e);
+
+#endif
