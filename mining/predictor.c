@@ -151,6 +151,16 @@ struct place {
 	size_t n_missing;
 };
 
+/* Support that is harder to predict may have earned more trust, and a completion may have that. */
+static double trust_of(const struct predictor *p, enum support support, size_t n_missing)
+{
+	double trust = p->trust[support];
+
+	for (int s = (int)support + 1; n_missing > 0 && s <= SUPPORT_OUTSIDE; s++)
+		trust = fmax(trust, p->trust[s]);
+	return trust;
+}
+
 /* Of a NaN feature the best is assumed: no completion of the row has better support, less widening
  * or more trust. */
 static struct place place_of(const struct predictor *p, const double *row)
@@ -163,13 +173,10 @@ static struct place place_of(const struct predictor *p, const double *row)
 		at.support = SUPPORT_OUTSIDE;
 	at.widening = fmin(1 + WIDEN_PER_DOUBLING * fmax(beyond - 1, 0), MAX_WIDENING);
 	at.is_near = beyond < LAST_DOUBLING && !p->transferred;
-	if (p->kind->correction && at.is_near) {
-		for (int s = (int)at.support; s <= SUPPORT_OUTSIDE; s++)
-			at.trust = fmax(at.trust, p->trust[s]);
-		at.trust *= fmin(LAST_DOUBLING - beyond, 1);
-	}
 	for (size_t i = 0; i < n; i++)
 		at.n_missing += isnan(f[i]) != 0;
+	if (p->kind->correction && at.is_near)
+		at.trust = trust_of(p, at.support, at.n_missing) * fmin(LAST_DOUBLING - beyond, 1);
 	return at;
 }
 
