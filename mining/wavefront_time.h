@@ -11,7 +11,8 @@
  * configuration.
  *
  *   T = groups timesteps [ E (B W + F_i (V + a_fill C_ew) + F_j (V + a_fill C_ns))
- *                        + iterations (B (u_ew C_ew + u_ns C_ns) + a_src Wg 48 it jt kt
+ *                        + iterations (B (u_ew C_ew + u_ns C_ns)
+ *                                      + a_src Wg 48 (it + start) jt kt
  *                                      + a_reduce log2(P) C(8 bytes)) ]
  *   B   = 8 k_blocks angle_groups            blocks through the full pipeline, partial ones whole
  *   F_i = 2 (npe_i - 1), F_j = 4 (npe_j - 1) blocks of fill (Sweep3D README; models.md section 0)
