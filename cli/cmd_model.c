@@ -10,7 +10,9 @@
 #include "cli/cmd.h"
 #include "cli/config_json.h"
 #include "cli/context.h"
+#include "cli/model_formula.h"
 #include "cli/model_question.h"
+#include "cli/model_transfer.h"
 
 static const struct option_spec opt_max_procs = {
 	.name = "max-procs",
@@ -21,40 +23,60 @@ static const struct option_spec opt_max_procs = {
 /* ---- list ---- */
 
 static const struct out_column list_columns[] = {
-	{"model", NULL, OUT_TEXT},
-	{"title", NULL, OUT_TEXT},
-	{"applies_to", NULL, OUT_TEXT},
-	{"source", NULL, OUT_TEXT},
+	{"model", NULL, OUT_TEXT},  {"title", NULL, OUT_TEXT},	{"applies_to", NULL, OUT_TEXT},
+	{"source", NULL, OUT_TEXT}, {"caveat", NULL, OUT_TEXT}, {"takes", NULL, OUT_TEXT},
 };
 
-static void print_list(FILE *f, const struct model *m, size_t n)
+/* A line of what is said about a model, under its title. */
+static void print_line(FILE *f, const char *before, const char *text)
 {
-	for (size_t i = 0; i < n; i++)
-		fprintf(f, "%s%-10s  %s\n%-10s  for %s\n%-10s  %s\n", i ? "\n" : "", m[i].name,
-			m[i].title, "", m[i].applies_to, "", m[i].source);
+	if (text && *text)
+		fprintf(f, "%-16s  %s%s\n", "", before, text);
+}
+
+static void print_model(FILE *f, const struct model *m, const char *takes)
+{
+	fprintf(f, "%-16s  %s\n", m->name, m->title);
+	print_line(f, "for ", m->applies_to);
+	print_line(f, "", m->source);
+	print_line(f, "", m->caveat);
+	print_line(f, "takes ", takes);
+}
+
+static void put_model(struct out_table *t, const struct model *m, const char *takes)
+{
+	out_text(t, m->name);
+	out_text(t, m->title);
+	out_text(t, m->applies_to);
+	out_text(t, m->source);
+	out_text(t, m->caveat);
+	out_text(t, *takes ? takes : NULL);
 }
 
 static enum err_code list_run(struct context *c, struct err *e)
 {
-	struct out_table *t;
+	struct out_table *t =
+		out_table_new(list_columns, sizeof list_columns / sizeof list_columns[0]);
 	size_t n = 0;
 	const struct model *m = model_list(&n);
-	enum err_code rc;
+	enum err_code rc = ERR_OK;
 
-	if (c->format == FORMAT_TABLE) {
-		print_list(c->out, m, n);
-		return ERR_OK;
-	}
-	t = out_table_new(list_columns, sizeof list_columns / sizeof list_columns[0]);
 	if (!t)
 		return err_set(e, ERR_NOMEM, "the list of models");
 	for (size_t i = 0; i < n; i++) {
-		out_text(t, m[i].name);
-		out_text(t, m[i].title);
-		out_text(t, m[i].applies_to);
-		out_text(t, m[i].source);
+		struct strbuf takes = STRBUF_INIT;
+
+		if (m[i].formula)
+			model_formula_put_inputs(m[i].formula, &takes);
+		if (c->format == FORMAT_TABLE) {
+			fputs(i ? "\n" : "", c->out);
+			print_model(c->out, &m[i], strbuf_text(&takes));
+		}
+		put_model(t, &m[i], strbuf_text(&takes));
+		strbuf_release(&takes);
 	}
-	rc = out_table_print(t, c->format, "models", c->out, e);
+	if (c->format != FORMAT_TABLE)
+		rc = out_table_print(t, c->format, "models", c->out, e);
 	out_table_free(t);
 	return rc;
 }
@@ -76,7 +98,8 @@ static json_t *run_json(const struct model_question *q, const struct sweep_time 
 		json_object_set_new(answer, "wg_s", out_json_real(q->input.run.Wg_s)) |
 		json_object_set_new(answer, "wg_fixup_s", out_json_real(q->input.run.Wg_fixup_s)) |
 		json_object_set_new(answer, "time_s", out_json_real(time->time_s)) |
-		json_object_set_new(answer, "breakdown", breakdown_json(&time->parts));
+		json_object_set_new(answer, "breakdown", breakdown_json(&time->parts)) |
+		json_object_set_new(answer, "caveat", out_json_string(q->model->caveat));
 	if (failed) {
 		json_decref(answer);
 		return NULL;
@@ -118,12 +141,17 @@ static enum err_code print_run(const struct context *c, const struct model_quest
 	json_t *answer;
 	enum err_code rc;
 
-	if (c->format == FORMAT_CSV)
+	if (c->format == FORMAT_CSV) {
+		model_note_caveat(c, q->model);
 		return print_run_csv(c, q, time, e);
+	}
 	if (c->format == FORMAT_TABLE) {
-		fprintf(c->out, "%s by model %s (%s)\n\n",
+		fprintf(c->out, "%s by model %s (%s)\n",
 			duration_format(time->time_s, text, sizeof text), q->model->name,
 			q->model->source);
+		if (q->model->caveat)
+			fprintf(c->out, "%s\n", q->model->caveat);
+		fputc('\n', c->out);
 		return breakdown_print(&time->parts, c->out, e);
 	}
 	answer = run_json(q, time);
@@ -134,7 +162,7 @@ static enum err_code print_run(const struct context *c, const struct model_quest
 	return rc;
 }
 
-static enum err_code run_run(struct context *c, struct err *e)
+static enum err_code run_wavefront(struct context *c, struct err *e)
 {
 	struct model_question q;
 	struct sweep_time time;
@@ -146,6 +174,16 @@ static enum err_code run_run(struct context *c, struct err *e)
 		rc = print_run(c, &q, &time, e);
 	model_question_release(&q);
 	return rc;
+}
+
+static enum err_code run_run(struct context *c, struct err *e)
+{
+	const struct model *m;
+	enum err_code rc = model_find(c->operand[0], &m, e);
+
+	if (rc)
+		return rc;
+	return m->formula ? model_formula_run(c, m, e) : run_wavefront(c, e);
 }
 
 /* ---- project ---- */
@@ -243,21 +281,20 @@ static enum err_code refuse_grid(const struct model_question *q, struct err *e)
 	return ERR_OK;
 }
 
-static enum err_code project_run(struct context *c, struct err *e)
+static enum err_code project_wavefront(struct context *c, long long max_procs, struct err *e)
 {
 	struct out_table *t =
 		out_table_new(project_columns, sizeof project_columns / sizeof project_columns[0]);
 	struct model_question q = {0};
-	long long max_procs = 4096;
 	enum err_code rc;
 
 	if (!t)
 		return err_set(e, ERR_NOMEM, "a projection");
-	if ((rc = options_integer(&c->opt, &opt_max_procs, 1, SWEEP_MAX_COUNT, &max_procs, e)) ||
-	    (rc = model_question_read(c, c->operand[0], &q, e)) || (rc = refuse_grid(&q, e)) ||
+	if ((rc = model_question_read(c, c->operand[0], &q, e)) || (rc = refuse_grid(&q, e)) ||
 	    (rc = project(c, &q, max_procs, t, e)))
 		goto done;
 	progress_bar_clear(&c->bar);
+	model_note_caveat(c, q.model);
 	rc = out_table_print(t, c->format, "projection", c->out, e);
 done:
 	out_table_free(t);
@@ -265,11 +302,25 @@ done:
 	return rc;
 }
 
+static enum err_code project_run(struct context *c, struct err *e)
+{
+	const struct model *m;
+	long long max_procs = 4096;
+	enum err_code rc;
+
+	if ((rc = options_integer(&c->opt, &opt_max_procs, 1, SWEEP_MAX_COUNT, &max_procs, e)) ||
+	    (rc = model_find(c->operand[0], &m, e)))
+		return rc;
+	return m->formula ? model_formula_project(c, m, max_procs, e)
+			  : project_wavefront(c, max_procs, e);
+}
+
 /* ---- the command ---- */
 
 static const struct option_spec *const model_options[] = {
-	&opt_problem,  &opt_machine, &opt_app,	     &opt_set,	  &opt_wg,
-	&opt_wg_fixup, &opt_tile,    &opt_max_procs, &opt_format, NULL};
+	&opt_problem, &opt_machine,	 &opt_app,  &opt_set,	    &opt_wg,	      &opt_wg_fixup,
+	&opt_wg_pre,  &opt_nonwavefront, &opt_tile, &opt_max_procs, &opt_ideal_share, &opt_format,
+	NULL};
 
 static const struct action model_actions[] = {
 	{"list", "", "the models, with their sources (the default)", 0, 0, NEEDS_NOTHING, list_run},
@@ -277,20 +328,22 @@ static const struct action model_actions[] = {
 	 run_run},
 	{"project", "NAME", "time and speed-up on 1, 2, 4, ... processors", 1, 1, NEEDS_NOTHING,
 	 project_run},
+	{"transfer", "FILE", "transfer states of a network, from a ping-pong", 1, 1, NEEDS_NOTHING,
+	 model_transfer_run},
 };
 
 const struct cmd cmd_model = {
 	.name = "model",
-	.summary = "the analytic models by themselves: list, run, project",
+	.summary = "the analytic models by themselves: list, run, project, transfer states",
 	.description =
-		"The models alone, without anything mined: give them the computation time per cell "
-		"and angle\n"
-		"(--wg) and a machine with message costs. No knowledge base is needed; without "
-		"one, "
-		"the\n"
-		"definitions that ship are used. A projection takes the most nearly square "
-		"processor "
-		"grid of\n"
+		"The models alone, without anything mined. A wavefront model takes the "
+		"computation time per\n"
+		"cell and angle (--wg) and a machine with message costs. No knowledge base is "
+		"needed; without\n"
+		"one, the definitions that ship are used. The other models are formulas: they "
+		"take numbers by\n"
+		"name (--set), which list shows. A projection takes the most nearly square "
+		"processor grid of\n"
 		"each count.",
 	.examples =
 		"  lemnos model\n"
@@ -298,7 +351,9 @@ const struct cmd cmd_model = {
 		"--mmi 3 --wg 0.35us\n"
 		"  lemnos model project loggp --machine sp2 --problem 1000x1000x1000 --mk 10 --mmi "
 		"3 "
-		"--wg 0.35us",
+		"--wg 0.35us\n"
+		"  lemnos model run kredel-linpack --set n=10000,p=1300\n"
+		"  lemnos model transfer pingpong.csv",
 	.options = model_options,
 	.action = model_actions,
 	.n_actions = sizeof model_actions / sizeof model_actions[0],

@@ -20,6 +20,16 @@ const struct option_spec opt_wg_fixup = {
 	.help = "the same in the iterations with flux fix-ups, after the 7th\n"
 		"(default: as --wg)",
 };
+const struct option_spec opt_wg_pre = {
+	.name = "wg-pre",
+	.arg = "TIME",
+	.help = "plug-lu: computation per cell before the messages come",
+};
+const struct option_spec opt_nonwavefront = {
+	.name = "nonwavefront",
+	.arg = "TIME",
+	.help = "plug-*: time of an iteration outside of its sweeps, besides\nall-reduces",
+};
 const struct option_spec opt_tile = {
 	.name = "tile",
 	.arg = "IxJ",
@@ -184,7 +194,10 @@ static enum err_code read_times(struct context *c, struct model_input *in, struc
 	if ((rc = options_duration(&c->opt, &opt_wg, &in->run.Wg_s, e)))
 		return rc;
 	in->run.Wg_fixup_s = in->run.Wg_s;
-	return options_duration(&c->opt, &opt_wg_fixup, &in->run.Wg_fixup_s, e);
+	if ((rc = options_duration(&c->opt, &opt_wg_fixup, &in->run.Wg_fixup_s, e)) ||
+	    (rc = options_duration(&c->opt, &opt_wg_pre, &in->Wg_pre_s, e)))
+		return rc;
+	return options_duration(&c->opt, &opt_nonwavefront, &in->nonwavefront_s, e);
 }
 
 static enum err_code check_application(const struct application *a, struct err *e)

@@ -18,7 +18,7 @@ struct model_question {
 	struct model_input input; /* but for the sweep */
 };
 
-extern const struct option_spec opt_wg, opt_wg_fixup, opt_tile;
+extern const struct option_spec opt_wg, opt_wg_fixup, opt_wg_pre, opt_nonwavefront, opt_tile;
 
 /* Everything but the sweep. Errors: USAGE, NOTFOUND, ARG. */
 enum err_code model_question_read(struct context *c, const char *model, struct model_question *out,

@@ -4,7 +4,10 @@
 #include <string.h>
 
 #include "base/strbuf.h"
+#include "models/formulas.h"
+#include "models/logp_wavefront.h"
 #include "models/pipeline.h"
+#include "models/plug_and_play.h"
 #include "models/wavefront.h"
 
 static enum err_code need_costs(const struct message_cost *cost, const char *where, struct err *e)
@@ -75,6 +78,87 @@ static enum err_code run_pipeline(const struct model_input *in, double Wg_s, str
 	return rc ? rc : pipeline_iteration(&in->sweep, in->remote, Wg_s, out, e);
 }
 
+static enum err_code run_logp_lopc(const struct model_input *in, enum logp_contention contention,
+				   double Wg_s, struct sweep_time *out, struct err *e)
+{
+	struct logp_wavefront w;
+	struct logp cost;
+	enum err_code rc;
+
+	if ((rc = need_costs(in->remote, "between nodes", e)))
+		return rc;
+	cost = logp_from_message_cost(in->remote);
+	if ((rc = logp_wavefront(&in->sweep, &cost, contention, Wg_s, &w, e)))
+		return rc;
+	*out = w.all;
+	return ERR_OK;
+}
+
+static enum err_code run_logp(const struct model_input *in, double Wg_s, struct sweep_time *out,
+			      struct err *e)
+{
+	return run_logp_lopc(in, LOGP_NO_CONTENTION, Wg_s, out, e);
+}
+
+static enum err_code run_lopc(const struct model_input *in, double Wg_s, struct sweep_time *out,
+			      struct err *e)
+{
+	return run_logp_lopc(in, LOPC_ONE_PROCESSOR, Wg_s, out, e);
+}
+
+static enum err_code run_lopc_coprocessor(const struct model_input *in, double Wg_s,
+					  struct sweep_time *out, struct err *e)
+{
+	return run_logp_lopc(in, LOPC_COPROCESSOR, Wg_s, out, e);
+}
+
+static enum err_code run_plug(const struct model_input *in, enum plug_code code, double Wg_s,
+			      struct sweep_time *out, struct err *e)
+{
+	const struct plug_input question = {
+		.code = code,
+		.sweep = in->sweep,
+		.Wg_s = Wg_s,
+		.Wg_pre_s = in->Wg_pre_s,
+		.nonwavefront_s = in->nonwavefront_s,
+	};
+	struct plug_and_play p;
+	enum err_code rc;
+
+	if ((rc = need_costs(in->remote, "between nodes", e)) ||
+	    (rc = plug_and_play(&question, in->remote, &p, e)))
+		return rc;
+	*out = p.all;
+	return ERR_OK;
+}
+
+static enum err_code run_plug_lu(const struct model_input *in, double Wg_s, struct sweep_time *out,
+				 struct err *e)
+{
+	return run_plug(in, PLUG_LU, Wg_s, out, e);
+}
+
+static enum err_code run_plug_sweep3d(const struct model_input *in, double Wg_s,
+				      struct sweep_time *out, struct err *e)
+{
+	return run_plug(in, PLUG_SWEEP3D, Wg_s, out, e);
+}
+
+static enum err_code run_plug_chimaera(const struct model_input *in, double Wg_s,
+				       struct sweep_time *out, struct err *e)
+{
+	return run_plug(in, PLUG_CHIMAERA, Wg_s, out, e);
+}
+
+#define POEMS "Deelman et al., POEMS, WOSP 1998, section 4.1"
+#define LOPC POEMS "; contention after Frank, Agarwal and Vernon, PPoPP 1997"
+#define LOGP_CAVEAT "for short messages only: the time per byte and handshakes are left out"
+#define LOPC_CAVEAT LOGP_CAVEAT "; its contention is restated without the text of 1997 at hand"
+#define PLUG "after Mudalige, Vernon and Jarvis, IPDPS 2008"
+#define PLUG_CAVEAT "restated from memory, without the text of 2008 at hand"
+#define LIU "Liu, Qiao and Liu, Computer Science 27(5), 2000"
+#define KREDEL "Kredel et al., ISC 2013 (slides)"
+
 static const struct model models[] = {
 	{
 		.name = "loggp",
@@ -103,6 +187,106 @@ static const struct model models[] = {
 		.source = "the control flow of Sweep3D 2.2b (LANL LA-CC-97-5)",
 		.applies_to = "pipelined wavefronts, one processor a node, any sub-grids",
 		.iteration = run_pipeline,
+	},
+	{
+		.name = "logp",
+		.title = "LogP wavefront: no message sizes, no handshake",
+		.source = POEMS,
+		.applies_to = "Sweep3D with short messages, one processor a node",
+		.caveat = LOGP_CAVEAT,
+		.iteration = run_logp,
+	},
+	{
+		.name = "lopc",
+		.title = "the same with contention: handling a message interrupts the computation",
+		.source = LOPC,
+		.applies_to = "Sweep3D with short messages, one processor a node",
+		.caveat = LOPC_CAVEAT,
+		.iteration = run_lopc,
+	},
+	{
+		.name = "lopc-coprocessor",
+		.title = "the same with a processor for messages beside that for computation",
+		.source = LOPC,
+		.applies_to = "Sweep3D with short messages, nodes with a message co-processor",
+		.caveat = LOPC_CAVEAT,
+		.iteration = run_lopc_coprocessor,
+	},
+	{
+		.name = "plug-lu",
+		.title = "plug-and-play wavefront: 2 sweeps, 2 full fills",
+		.source = PLUG,
+		.applies_to = "LU; --angles 1 --mmi 1, mk the height of a tile, Wg per cell",
+		.caveat = PLUG_CAVEAT,
+		.more_times = true,
+		.iteration = run_plug_lu,
+	},
+	{
+		.name = "plug-sweep3d",
+		.title = "plug-and-play wavefront: 8 sweeps, 2 full and 2 diagonal fills",
+		.source = PLUG,
+		.applies_to = "Sweep3D, one processor a node",
+		.caveat = PLUG_CAVEAT,
+		.more_times = true,
+		.iteration = run_plug_sweep3d,
+	},
+	{
+		.name = "plug-chimaera",
+		.title = "plug-and-play wavefront: 8 sweeps, 4 full and 2 diagonal fills",
+		.source = PLUG,
+		.applies_to = "Chimaera; mk and mmi the height and the angles of a tile",
+		.caveat = PLUG_CAVEAT,
+		.more_times = true,
+		.iteration = run_plug_chimaera,
+	},
+	{
+		.name = "hockney",
+		.title = "a message and a broadcast: t0 + m / r_inf, times log2 n",
+		.source = LIU ", equation 1",
+		.applies_to = "networks of which start-up and bandwidth are known",
+		.formula = &formula_hockney,
+	},
+	{
+		.name = "liu",
+		.title = "run time and speed-up from counted messages and bytes",
+		.source = LIU ", equations 2' and 3",
+		.applies_to = "any program whose work is even",
+		.formula = &formula_application_level,
+	},
+	{
+		.name = "kredel-scalar",
+		.title = "cluster speed-up of the scalar product of two vectors",
+		.source = KREDEL,
+		.applies_to = "vectors of n numbers, units that are alike",
+		.formula = &formula_scalar_product,
+	},
+	{
+		.name = "kredel-matrix",
+		.title = "cluster speed-up of the product of two matrices",
+		.source = KREDEL,
+		.applies_to = "n x n matrices on a square grid of units that are alike",
+		.formula = &formula_matrix_product,
+	},
+	{
+		.name = "kredel-linpack",
+		.title = "cluster speed-up of Linpack, and the best size of the cluster",
+		.source = KREDEL,
+		.applies_to = "n equations, units that are alike",
+		.formula = &formula_linpack,
+	},
+	{
+		.name = "kredel-mixed",
+		.title = "speed-up of a cluster with two kinds of units",
+		.source = KREDEL,
+		.applies_to = "any program whose operations and communicated bytes are known",
+		.formula = &formula_mixed_cluster,
+	},
+	{
+		.name = "kredel-top500",
+		.title = "the bandwidth that explains a TOP500 entry",
+		.source = KREDEL,
+		.applies_to = "R_max and N_max of Linpack runs without accelerators",
+		.formula = &formula_effective_bandwidth,
 	},
 };
 enum { N_MODELS = sizeof models / sizeof *models };
@@ -142,6 +326,11 @@ enum err_code model_run(const struct model *m, const struct model_input *in, str
 	struct sweep_time plain, fixup;
 	enum err_code rc;
 
+	if (!m->more_times && (in->Wg_pre_s != 0 || in->nonwavefront_s != 0))
+		return err_set(e, ERR_ARG,
+			       "model %s knows no computation before messages come and no time "
+			       "outside of the sweeps; plug-lu, plug-sweep3d and plug-chimaera do",
+			       m->name);
 	if ((rc = m->iteration(in, in->run.Wg_s, &plain, e)) ||
 	    (rc = m->iteration(in, in->run.Wg_fixup_s, &fixup, e)))
 		return rc;

@@ -1,8 +1,10 @@
 #ifndef MODELS_MODEL_LIST_H
 #define MODELS_MODEL_LIST_H
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "base/err.h"
+#include "models/formula.h"
 #include "models/message_cost.h"
 #include "models/sweep.h"
 
@@ -16,6 +18,8 @@ struct model_input {
 	const struct message_cost *remote; /* between nodes, and everywhere without SMP nodes */
 	const struct message_cost *local;  /* inside a node; NULL: not known */
 	int64_t tile_i, tile_j; /* processors of the grid that share a node; 1 x 1: none */
+	double Wg_pre_s;	/* per cell and angle, before messages come: plug-lu */
+	double nonwavefront_s;	/* of an iteration, outside of the sweeps: plug-* */
 };
 
 struct model {
@@ -23,6 +27,10 @@ struct model {
 	const char *title;
 	const char *source;
 	const char *applies_to;
+	const char *caveat; /* what its answers must not be given without; NULL: nothing */
+	bool more_times;    /* takes Wg_pre_s and nonwavefront_s */
+	/* One or the other: a wavefront of an application, or a formula of named numbers. */
+	const struct formula *formula;
 	/* One iteration with a given Wg. Errors: ARG, NODATA (costs that the model needs are NULL),
 	 * NOMEM. */
 	enum err_code (*iteration)(const struct model_input *in, double Wg_s,
@@ -33,7 +41,8 @@ const struct model *model_list(size_t *n);
 /* Errors: ARG (no such model: the message lists the names). */
 enum err_code model_find(const char *name, const struct model **out, struct err *e);
 
-/* The whole run. Errors: those of the model and of sweep_run_time(). */
+/* The whole run of a wavefront (not of a formula). Errors: those of the model and of
+ * sweep_run_time(). */
 enum err_code model_run(const struct model *m, const struct model_input *in, struct sweep_time *out,
 			struct err *e);
 

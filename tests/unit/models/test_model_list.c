@@ -42,7 +42,7 @@ static struct sweep_time run(const char *name, const struct model_input *in)
 	return t;
 }
 
-static void every_model_runs_and_its_parts_sum_to_its_time(void **state)
+static void every_wavefront_runs_and_its_parts_sum_to_its_time(void **state)
 {
 	size_t n;
 	const struct model *m = model_list(&n);
@@ -52,14 +52,70 @@ static void every_model_runs_and_its_parts_sum_to_its_time(void **state)
 	question_init(&q);
 	q.in.run.W_before_s = 0.5;
 	for (size_t i = 0; i < n; i++) {
-		struct sweep_time t = run(m[i].name, &q.in);
+		struct model_input in = q.in;
+		struct sweep_time t;
+
+		if (!m[i].iteration)
+			continue;
+		if (!strcmp(m[i].name, "plug-lu")) /* has no angles */
+			in.sweep.mmi = in.sweep.mm = 1;
+		t = run(m[i].name, &in);
+		check_rel(breakdown_total_s(&t.parts), t.time_s, 1e-12);
+		check_abs(t.parts.other_s, 0.5, 0);
+	}
+}
+
+static void every_model_says_what_it_is_and_is_a_wavefront_or_a_formula(void **state)
+{
+	size_t n;
+	const struct model *m = model_list(&n);
+
+	(void)state;
+	for (size_t i = 0; i < n; i++) {
+		const struct formula *f = m[i].formula;
 
 		assert_non_null(m[i].title);
 		assert_non_null(m[i].source);
 		assert_non_null(m[i].applies_to);
-		check_rel(breakdown_total_s(&t.parts), t.time_s, 1e-12);
-		check_abs(t.parts.other_s, 0.5, 0);
+		assert_true(!m[i].iteration != !f);
+		if (!f)
+			continue;
+		assert_true(f->n_inputs <= FORMULA_MAX_INPUTS);
+		assert_true(f->n_results <= FORMULA_MAX_RESULTS);
+		assert_true(!f->procs || formula_find_input(f, f->procs) < f->n_inputs);
 	}
+}
+
+/* What is not the paper's own text says so wherever it is printed. */
+static void restated_models_have_a_caveat(void **state)
+{
+	static const char *const restated[] = {"lopc", "lopc-coprocessor", "plug-lu",
+					       "plug-sweep3d", "plug-chimaera"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof restated / sizeof *restated; i++) {
+		const struct model *m;
+		struct err e = {0};
+
+		check_ok(model_find(restated[i], &m, &e), &e);
+		assert_non_null(strstr(m->caveat, "restated"));
+	}
+}
+
+static void times_that_a_model_does_not_know_are_refused(void **state)
+{
+	const struct model *m;
+	struct question q;
+	struct sweep_time t;
+	struct err e = {0};
+
+	(void)state;
+	question_init(&q);
+	q.in.nonwavefront_s = 1;
+	check_ok(model_find("loggp", &m, &e), &e);
+	assert_int_equal(model_run(m, &q.in, &t, &e), ERR_ARG);
+	assert_non_null(strstr(e.msg, "plug-sweep3d"));
+	check_abs(run("plug-sweep3d", &q.in).parts.other_s, 12, 1e-12); /* of each iteration */
 }
 
 static void the_three_loggp_models_agree_when_all_messages_cost_the_same(void **state)
@@ -135,8 +191,8 @@ static void an_unknown_model_is_answered_with_the_names_there_are(void **state)
 
 	(void)state;
 	assert_int_equal(model_find("LogP", &m, &e), ERR_ARG);
-	assert_string_equal(e.msg, "no model is called LogP: there are loggp, loggp-smp, "
-				   "loggp-tile, pipeline");
+	assert_non_null(strstr(e.msg, "no model is called LogP: there are loggp, loggp-smp, "
+				      "loggp-tile, pipeline, logp, "));
 	assert_null(m);
 }
 
@@ -182,7 +238,10 @@ static void speed_up_of_the_150_cube_flattens_before_2500_processors(void **stat
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(every_model_runs_and_its_parts_sum_to_its_time),
+	cmocka_unit_test(every_wavefront_runs_and_its_parts_sum_to_its_time),
+	cmocka_unit_test(every_model_says_what_it_is_and_is_a_wavefront_or_a_formula),
+	cmocka_unit_test(restated_models_have_a_caveat),
+	cmocka_unit_test(times_that_a_model_does_not_know_are_refused),
 	cmocka_unit_test(the_three_loggp_models_agree_when_all_messages_cost_the_same),
 	cmocka_unit_test(the_pipeline_is_the_exact_recurrence),
 	cmocka_unit_test(a_run_has_its_groups_steps_and_two_kinds_of_iterations),

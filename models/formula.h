@@ -1,0 +1,40 @@
+#ifndef MODELS_FORMULA_H
+#define MODELS_FORMULA_H
+#include <stddef.h>
+#include "base/err.h"
+
+/* A model that takes named numbers and gives named numbers: no application class, no machine. */
+
+struct formula_input {
+	const char *name; /* ends in its unit: "t1_s" */
+	const char *meaning;
+	double min, max; /* inclusive */
+	double dflt;	 /* NaN: must be given */
+};
+
+struct formula_result {
+	const char *name; /* ends in its unit */
+	const char *meaning;
+};
+
+enum { FORMULA_MAX_INPUTS = 8, FORMULA_MAX_RESULTS = 12 };
+
+struct formula {
+	const struct formula_input *input;
+	size_t n_inputs;
+	const struct formula_result *result;
+	size_t n_results;
+	const char *procs; /* the input that a projection raises; NULL: none */
+	/* in[n_inputs], checked against the inputs' ranges; out[n_results], NaN where a result does
+	 * not exist. Errors: ARG. */
+	enum err_code (*evaluate)(const double *in, double *out, struct err *e);
+};
+
+/* The index of an input; n_inputs: none is called so. */
+size_t formula_find_input(const struct formula *f, const char *name);
+/* in[n_inputs], NaN for what was not given. Errors: ARG (an input missing or out of range: named
+ * with its meaning; those of the formula). */
+enum err_code formula_evaluate(const struct formula *f, const double *in, double *out,
+			       struct err *e);
+
+#endif

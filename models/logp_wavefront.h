@@ -1,0 +1,55 @@
+#ifndef MODELS_LOGP_WAVEFRONT_H
+#define MODELS_LOGP_WAVEFRONT_H
+#include <stdint.h>
+#include "base/err.h"
+#include "models/lopc.h"
+#include "models/message_cost.h"
+#include "models/sweep.h"
+
+/* The LogP model of Sweep3D, and LoPC on top of it: older than the LogGP model of wavefront.h, with
+ * neither message sizes nor handshakes nor synchronisation terms. One iteration of 8 octants.
+ *
+ * Source: Deelman et al., "POEMS: End-to-end Performance Design of Large Parallel Adaptive
+ * Computational Systems", WOSP 1998, section 4.1. Its axes are the other way round: i = 1..m counts
+ * rows (north to south), j = 1..n columns (west to east).
+ *   W = Wg mmi mk it jt
+ *   startP(i,j) = max(startP(i-1,j) + W + o + L, startP(i,j-1) + W + 2o + 3L), startP(1,1) = 0
+ *   time12 = startP(m,1)   + 2 (W + o + 2L) #k-blocks #angle-groups
+ *   time34 = startP(1,n-1) + 2 (W + o + 2L) #k-blocks #angle-groups + W
+ *   T = 2 (time12 + time34)
+ * LoPC has R for o and W' for W (lopc.h).
+ *
+ * Edges, where the paper is silent (as in wavefront.h): with one column time34 = time12; on one
+ * processor there are no messages and T is exactly 8 W #k-blocks #angle-groups.
+ *
+ * Valid for messages that are short (the time per byte is left out), that do not block, and whose
+ * sends are further apart than LogP's gap g, which machines here do not state. On the SP/2 its
+ * authors found it about 1 s too long. */
+
+/* LogP of a machine: its shortest message, o the time of the send, L what remains of the one-way
+ * time after o at both ends (never below 0). */
+struct logp {
+	double L_s, o_s;
+};
+struct logp logp_from_message_cost(const struct message_cost *c);
+
+enum logp_contention {
+	LOGP_NO_CONTENTION,
+	LOPC_COPROCESSOR,  /* a queue of messages beside the computation (SP/2) */
+	LOPC_ONE_PROCESSOR /* handling a message interrupts the computation */
+};
+
+struct logp_wavefront {
+	struct lopc_cycle cycle; /* W', R and the utilisation; without contention W, o and 0 */
+	double start_m1_s;	 /* startP(m, 1) */
+	double start_1n1_s;	 /* startP(1, n-1); with one column startP(m, 1) */
+	double time12_s, time34_s;
+	struct sweep_time all; /* what contention adds is under sync_s, but for the fill's */
+};
+
+/* O(1). Errors: ARG. */
+enum err_code logp_wavefront(const struct sweep *s, const struct logp *p,
+			     enum logp_contention contention, double Wg_s,
+			     struct logp_wavefront *out, struct err *e);
+
+#endif

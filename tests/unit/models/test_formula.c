@@ -1,0 +1,86 @@
+#include "tests/support/check.h"
+
+#include <string.h>
+
+#include "models/formulas.h"
+
+static void an_input_is_found_by_its_name(void **state)
+{
+	(void)state;
+	assert_int_equal(formula_find_input(&formula_linpack, "p"), 0);
+	assert_int_equal(formula_find_input(&formula_linpack, "alpha"), 5);
+	assert_int_equal(formula_find_input(&formula_scalar_product, "alpha"),
+			 formula_scalar_product.n_inputs);
+}
+
+/* bwGRiD is the default hardware: Linpack at n = 10000 as in test_cluster_speedup. */
+static void what_is_not_given_has_its_default(void **state)
+{
+	double in[FORMULA_MAX_INPUTS], out[FORMULA_MAX_RESULTS];
+	struct err e = {0};
+
+	(void)state;
+	for (size_t i = 0; i < FORMULA_MAX_INPUTS; i++)
+		in[i] = NAN;
+	in[0] = 1300;
+	in[1] = 10000;
+	check_ok(formula_evaluate(&formula_linpack, in, out, &e), &e);
+	check_rel(out[7], 78.125, 1e-14);
+	in[2] = 16e9; /* units twice as fast are half as many at half of their peak */
+	check_ok(formula_evaluate(&formula_linpack, in, out, &e), &e);
+	check_rel(out[7], 39.0625, 1e-14);
+}
+
+/* Kinds of 1 unit of 1 GFlop/s and 1 of 2, half of 1e9 operations each: 0.5 s, kind 1 is slower. */
+static void two_kinds_of_units(void **state)
+{
+	const double in[] = {1, 1e9, 1, 2e9, 0.5, 1e9, 0, 1e9};
+	double out[FORMULA_MAX_RESULTS];
+	struct err e = {0};
+
+	(void)state;
+	check_ok(formula_evaluate(&formula_mixed_cluster, in, out, &e), &e);
+	check_rel(out[0], 0.5, 1e-14);
+	check_rel(out[3], 1.0, 0);
+}
+
+/* Half of r_inf at t0 r_inf = 46 / 0.035 bytes, where the SP2 of Liu et al. takes 92 us. */
+static void a_message_at_half_performance(void **state)
+{
+	const double in[] = {46 / 0.035, 4, 46e-6, 0.035e-6};
+	double out[FORMULA_MAX_RESULTS];
+	struct err e = {0};
+
+	(void)state;
+	check_ok(formula_evaluate(&formula_hockney, in, out, &e), &e);
+	check_rel(out[0], 92e-6, 1e-12);
+	check_rel(out[1], 184e-6, 1e-12);
+	check_rel(out[2], 0.5 / 0.035e-6, 1e-12);
+	check_rel(out[3], 46 / 0.035, 1e-12);
+}
+
+static void missing_and_impossible_inputs_are_named_with_their_meaning(void **state)
+{
+	double in[] = {(double)NAN, 10000, 8e9, 1.5e9, 8, 1};
+	double out[FORMULA_MAX_RESULTS] = {77};
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(formula_evaluate(&formula_linpack, in, out, &e), ERR_ARG);
+	assert_string_equal(e.msg, "p is not given (units)");
+	in[0] = 0;
+	e = (struct err){0};
+	assert_int_equal(formula_evaluate(&formula_linpack, in, out, &e), ERR_ARG);
+	assert_string_equal(e.msg, "p = 0 must be from 1 to 1e+15 (units)");
+	check_abs(out[0], 77, 0);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(an_input_is_found_by_its_name),
+	cmocka_unit_test(what_is_not_given_has_its_default),
+	cmocka_unit_test(two_kinds_of_units),
+	cmocka_unit_test(a_message_at_half_performance),
+	cmocka_unit_test(missing_and_impossible_inputs_are_named_with_their_meaning),
+};
+
+CHECK_MAIN(tests)

@@ -1,0 +1,181 @@
+#include "tests/support/check.h"
+
+#include <string.h>
+
+#include "models/logp_wavefront.h"
+
+static const struct logp cost = {.L_s = 2e-6, .o_s = 1e-6};
+
+static struct logp_wavefront run(const struct sweep *s, const struct logp *p,
+				 enum logp_contention contention, double Wg_s)
+{
+	struct logp_wavefront w;
+	struct err e = {0};
+
+	check_ok(logp_wavefront(s, p, contention, Wg_s, &w, &e), &e);
+	check_rel(breakdown_total_s(&w.all.parts), w.all.time_s, 1e-12);
+	return w;
+}
+
+/* 4 x 4 x 2 cells on 2 x 2, one angle, one plane a block: W = 4 us, 2 blocks an octant.
+ * startP(2,1) = 4 + 1 + 2 = 7, time12 = 7 + 2 (4 + 1 + 4) 2 = 43, startP(1,1) = 0,
+ * time34 = 0 + 36 + 4 = 40, T = 2 (43 + 40) = 166 us. */
+static void two_by_two_processors_by_hand(void **state)
+{
+	const struct sweep s = {4, 4, 2, 2, 2, 1, 1, 1};
+	struct logp_wavefront w = run(&s, &cost, LOGP_NO_CONTENTION, 1e-6);
+
+	(void)state;
+	check_rel(w.start_m1_s, 7e-6, 1e-14);
+	check_abs(w.start_1n1_s, 0, 0);
+	check_rel(w.time12_s, 43e-6, 1e-14);
+	check_rel(w.time34_s, 40e-6, 1e-14);
+	check_rel(w.all.time_s, 166e-6, 1e-14);
+	check_rel(w.all.parts.compute_s, 8 * 4e-6 * 2, 1e-14);
+	check_abs(w.all.parts.sync_s, 0, 0);
+}
+
+/* T is linear in L: 2 ((m-1) + 3 (n-2) + 8 blocks) of them; here 2 (2 + 6 + 8 * 2). */
+static void latency_enters_as_often_as_the_equations_count_it(void **state)
+{
+	const struct sweep s = {8, 6, 2, 4, 3, 1, 1, 1};
+	const struct logp none = {0, 1e-6};
+	double with_s = run(&s, &cost, LOGP_NO_CONTENTION, 1e-6).all.time_s;
+	double without_s = run(&s, &none, LOGP_NO_CONTENTION, 1e-6).all.time_s;
+
+	(void)state;
+	check_rel(with_s - without_s, 2 * (2 + 6 + 16) * 2e-6, 1e-12);
+}
+
+/* startP of the paper's recurrence, i = 1..m rows, j = 1..n columns, in units of us. */
+static double start_by_recurrence(int rows, int columns, double W, double o, double L)
+{
+	double start[32][32] = {{0}};
+
+	for (int i = 1; i <= rows; i++) {
+		for (int j = 1; j <= columns; j++) {
+			double north = i > 1 ? start[i - 1][j] + W + o + L : 0;
+			double west = j > 1 ? start[i][j - 1] + W + 2 * o + 3 * L : 0;
+
+			start[i][j] = fmax(north, west);
+		}
+	}
+	return start[rows][columns];
+}
+
+static void the_closed_form_is_the_recurrence(void **state)
+{
+	(void)state;
+	for (int n = 2; n <= 30; n += 7) {
+		for (int m = 1; m <= 30; m += 7) {
+			const struct sweep s = {2 * n, 2 * m, 2, n, m, 1, 1, 1};
+			struct logp_wavefront w = run(&s, &cost, LOGP_NO_CONTENTION, 1e-6);
+
+			check_abs(w.start_m1_s * 1e6, start_by_recurrence(m, 1, 4, 1, 2), 1e-9);
+			check_abs(w.start_1n1_s * 1e6, start_by_recurrence(1, n - 1, 4, 1, 2),
+				  1e-9);
+		}
+	}
+}
+
+static void one_processor_only_computes_whatever_messages_cost(void **state)
+{
+	const struct sweep s = {10, 10, 10, 1, 1, 5, 3, 6};
+
+	(void)state;
+	for (int c = LOGP_NO_CONTENTION; c <= LOPC_ONE_PROCESSOR; c++)
+		check_rel(run(&s, &cost, (enum logp_contention)c, 1e-6).all.time_s,
+			  10 * 10 * 10 * 8 * 6 * 1e-6, 1e-14);
+}
+
+static void one_column_has_twice_the_time_of_its_first_four_sweeps(void **state)
+{
+	const struct sweep s = {4, 8, 2, 1, 4, 1, 1, 1};
+	struct logp_wavefront w = run(&s, &cost, LOGP_NO_CONTENTION, 1e-6);
+
+	(void)state;
+	check_abs(w.time34_s, w.time12_s, 0);
+}
+
+/* The limit: contention is o / C, so it goes with o. */
+static void lopc_falls_back_to_logp_as_utilisation_goes_to_0(void **state)
+{
+	const struct sweep s = {150, 150, 150, 4, 4, 10, 3, 6};
+
+	(void)state;
+	for (double o = 1e-5; o > 1e-9; o /= 10) {
+		const struct logp p = {23e-6, o};
+		double logp_s = run(&s, &p, LOGP_NO_CONTENTION, 2e-7).all.time_s;
+		struct logp_wavefront one = run(&s, &p, LOPC_ONE_PROCESSOR, 2e-7);
+		struct logp_wavefront co = run(&s, &p, LOPC_COPROCESSOR, 2e-7);
+
+		assert_true(one.all.time_s >= co.all.time_s && co.all.time_s >= logp_s);
+		check_rel(one.all.time_s, logp_s, 2 * one.cycle.utilisation);
+		check_rel(co.all.time_s, logp_s, co.cycle.utilisation * co.cycle.utilisation);
+	}
+}
+
+/* W = 4, o = 1, L = 2 us as in test_lopc: the cycle is (10 + sqrt(68)) / 2 us. */
+static void contention_is_the_synchronisation_part(void **state)
+{
+	const struct sweep s = {4, 4, 2, 2, 2, 1, 1, 1};
+	struct logp_wavefront w = run(&s, &cost, LOPC_COPROCESSOR, 1e-6);
+	double R = (10 + sqrt(68)) / 2 - 8;
+
+	(void)state;
+	check_rel(w.cycle.o_s, R * 1e-6, 1e-12);
+	check_rel(w.all.parts.sync_s, 8 * (R - 1) * 1e-6 * 2, 1e-12);
+	check_rel(w.all.parts.comm_s, 8 * 5e-6 * 2, 1e-12);
+}
+
+/* Table 1 of Sundaram-Stukel and Vernon 1999, small messages: o = L = 23 us. */
+static void a_machine_gives_the_costs_of_its_shortest_message(void **state)
+{
+	static const struct loggp sp2 = {23e-6, 23e-6, 47e-6, 0.07e-6, 0.03e-6, 1024, 4096};
+	static const struct cost_segment line = {.intercept_s = 9e-6, .s_per_byte = 1e-9};
+	struct message_cost c;
+	struct logp p;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(message_cost_from_loggp(&sp2, &c, &e), &e);
+	p = logp_from_message_cost(&c);
+	check_rel(p.L_s, 23e-6, 1e-12);
+	check_rel(p.o_s, 23e-6, 1e-12);
+	/* a fitted ping-pong: a third of the intercept each */
+	check_ok(message_cost_from_segments(&line, 1, 0, MESSAGE_COST_OVERHEAD_SHARE, &c, &e), &e);
+	p = logp_from_message_cost(&c);
+	check_rel(p.L_s, 3e-6, 1e-12);
+	check_rel(p.o_s, 3e-6, 1e-12);
+}
+
+static void what_is_outside_of_the_model_is_an_error(void **state)
+{
+	const struct sweep good = {4, 4, 2, 2, 2, 1, 1, 1}, bad = {4, 4, 2, 8, 2, 1, 1, 1};
+	const struct logp negative = {-1, 1e-6};
+	struct logp_wavefront w = {.time12_s = 77};
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(logp_wavefront(&bad, &cost, LOGP_NO_CONTENTION, 1e-6, &w, &e), ERR_ARG);
+	assert_non_null(strstr(e.msg, "npe_i = 8"));
+	assert_int_equal(logp_wavefront(&good, &negative, LOGP_NO_CONTENTION, 1e-6, &w, NULL),
+			 ERR_ARG);
+	assert_int_equal(logp_wavefront(&good, &cost, LOGP_NO_CONTENTION, -1, &w, NULL), ERR_ARG);
+	assert_int_equal(logp_wavefront(&good, &cost, LOPC_COPROCESSOR, 1e307, &w, NULL), ERR_ARG);
+	check_abs(w.time12_s, 77, 0);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(two_by_two_processors_by_hand),
+	cmocka_unit_test(latency_enters_as_often_as_the_equations_count_it),
+	cmocka_unit_test(the_closed_form_is_the_recurrence),
+	cmocka_unit_test(one_processor_only_computes_whatever_messages_cost),
+	cmocka_unit_test(one_column_has_twice_the_time_of_its_first_four_sweeps),
+	cmocka_unit_test(lopc_falls_back_to_logp_as_utilisation_goes_to_0),
+	cmocka_unit_test(contention_is_the_synchronisation_part),
+	cmocka_unit_test(a_machine_gives_the_costs_of_its_shortest_message),
+	cmocka_unit_test(what_is_outside_of_the_model_is_an_error),
+};
+
+CHECK_MAIN(tests)
