@@ -152,26 +152,25 @@ static double max_correction(const void *state)
 	return MAX_SDS * sqrt(variance);
 }
 
-static double correction(const void *state, const double *row)
+static double correction(const void *state, const double *row, double *doubt)
 {
 	const struct hybrid *h = state;
-	double z[GP_MAX_INPUTS], factor[GP_MAX_FACTORS], most = max_correction(h);
+	double z[GP_MAX_INPUTS], factor[GP_MAX_FACTORS], most = max_correction(h), mean;
 
+	*doubt = 0;
 	if (!h->process)
 		return 0;
 	h->base->residual_point(h->base_state, row, z, factor);
-	return fmin(fmax(gaussian_process_mean(h->process, z, factor), -most), most);
+	mean = gaussian_process_predict(h->process, z, factor, doubt);
+	return fmin(fmax(mean, -most), most);
 }
 
 static double doubt(const void *state, const double *row)
 {
-	const struct hybrid *h = state;
-	double z[GP_MAX_INPUTS], factor[GP_MAX_FACTORS];
+	double own;
 
-	if (!h->process)
-		return 0;
-	h->base->residual_point(h->base_state, row, z, factor);
-	return gaussian_process_doubt(h->process, z, factor);
+	correction(state, row, &own);
+	return own;
 }
 
 /* ---- what the structural part answers ---- */

@@ -191,8 +191,8 @@ static void predict_row(const struct predictor *p, const double *row, struct pre
 	out->support = at.support;
 	p->kind->predict(p->state, row, 1, p->app->n_columns, &out->time_s);
 	if (at.trust > 0)
-		out->time_s *= exp(at.trust * p->kind->correction(p->state, row));
-	if (p->kind->doubt && at.is_near)
+		out->time_s *= exp(at.trust * p->kind->correction(p->state, row, &doubt));
+	else if (p->kind->doubt && at.is_near)
 		doubt = p->kind->doubt(p->state, row);
 	out->scale = at.widening * predictor_spread(p, doubt);
 	if (p->rules && out->support != SUPPORT_OUTSIDE)

@@ -90,8 +90,10 @@ static enum err_code gather(const struct point_model *kind, const void *state,
 		kind->predict(state, row, 1, t->n_columns, &time_s);
 		kind->features(state, row, f);
 		r.support = support_map_judge(map, f, NULL);
-		r.correction = kind->correction ? kind->correction(state, row) : 0;
-		r.doubt = kind->doubt ? kind->doubt(state, row) : 0;
+		if (kind->correction)
+			r.correction = kind->correction(state, row, &r.doubt);
+		else if (kind->doubt)
+			r.doubt = kind->doubt(state, row);
 		for (size_t k = t->first[i]; k < t->first[i + 1]; k++) {
 			r.off = log(t->run_s[k] / time_s);
 			if (!residuals_add(all, &r))

@@ -138,7 +138,7 @@ static void leave_out_agrees_with_fits_without_the_group(void **state)
 			continue;
 		check_rel(mean[i], gaussian_process_mean(without, s->z + 3 * i, s->factor + i),
 			  1e-9);
-		/* of 24 observations, so never less; and it is near */
+		/* of 16 observations, so never less; and it is near */
 		assert_true(doubt * doubt >= variance[i] - 1e-6);
 		assert_true(doubt * doubt <= 2 * variance[i] + 1e-3);
 	}
