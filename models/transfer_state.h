@@ -30,8 +30,8 @@ struct transfer_states {
 };
 
 /* From one-way times time_s[n] of messages of bytes[n], in any order; repeats of a size count as
- * their median. Errors: NODATA (fewer than 3 sizes), ARG (a size that is not finite and >= 0, a time
- * that is not finite and > 0, ideal_share outside (0, 1)), NOMEM. */
+ * their median. Errors: NODATA (fewer than 3 sizes), ARG (a size that is not finite and >= 0, a
+ * time that is not finite and > 0, ideal_share outside (0, 1)), NOMEM. */
 enum err_code transfer_states_find(const double *bytes, const double *time_s, size_t n,
 				   double ideal_share, struct transfer_states *out, struct err *e);
 void transfer_states_release(struct transfer_states *s);
