@@ -71,7 +71,13 @@ static void put_inputs(const struct gp_model *m, const double *row, double *z, d
 			z[i] = log(fmin(fmax(x + in->shift, 1e-300), 1e300));
 	}
 	*factor = 0;
-	if (m->scaling < m->n_inputs)
+	if (m->scaling == m->n_inputs)
+		return;
+	for (size_t i = 0; i < m->n_inputs; i++) {
+		if (m->workers >> i & 1)
+			z[m->scaling] += z[i];
+	}
+	if (m->scaling_hi > m->scaling_lo)
 		*factor = (2 * z[m->scaling] - m->scaling_lo - m->scaling_hi) /
 			  (m->scaling_hi - m->scaling_lo);
 }
@@ -155,10 +161,25 @@ static const struct log_range *range_of(const struct gp_model *m, size_t input)
 	return NULL;
 }
 
-/* Nodes where they vary, else processors. */
-static void choose_scaling(const struct application *app, struct gp_model *m)
+void gp_model_find_workers(struct gp_model *m)
 {
-	const size_t candidate[] = {app->i_nodes, app->i_procs};
+	const struct application *app = m->columns->app;
+
+	m->workers = 0;
+	for (size_t i = 0; i < m->n_inputs && m->scaling < m->n_inputs; i++) {
+		bool per_node = m->input[i].column == app->i_ppn &&
+				m->input[m->scaling].column == app->i_nodes;
+
+		if (per_node || m->input[i].column == app->i_threads)
+			m->workers |= UINT32_C(1) << i;
+	}
+}
+
+/* Nodes where they vary, else processors. */
+static void choose_scaling(const struct config_table *t, struct gp_model *m)
+{
+	const size_t candidate[] = {t->app->i_nodes, t->app->i_procs};
+	double z[GP_MAX_INPUTS], factor;
 
 	m->scaling = m->n_inputs;
 	for (size_t k = 0; k < 2 && m->scaling == m->n_inputs; k++) {
@@ -167,11 +188,13 @@ static void choose_scaling(const struct application *app, struct gp_model *m)
 				m->scaling = i;
 		}
 	}
-	if (m->scaling < m->n_inputs) {
-		const struct log_range *r = range_of(m, m->scaling);
-
-		m->scaling_lo = r->lo;
-		m->scaling_hi = r->hi;
+	gp_model_find_workers(m);
+	if (m->scaling == m->n_inputs)
+		return;
+	for (size_t i = 0; i < t->n; i++) {
+		put_inputs(m, config_table_row(t, i), z, &factor);
+		m->scaling_lo = i ? fmin(m->scaling_lo, z[m->scaling]) : z[m->scaling];
+		m->scaling_hi = i ? fmax(m->scaling_hi, z[m->scaling]) : z[m->scaling];
 	}
 }
 
@@ -191,6 +214,8 @@ static void make_design(const struct gp_model *m, struct gp_design *d)
 			d->categorical |= UINT32_C(1) << i;
 		d->length_prior[i] = r ? LIKELY_LENGTH * (r->hi - r->lo) : 0;
 	}
+	if (m->scaling < m->n_inputs)
+		d->length_prior[m->scaling] = LIKELY_LENGTH * (m->scaling_hi - m->scaling_lo);
 	d->part[0] = (struct gp_part){GP_MATERN_52, all, -1, LEFT_BY_TREND};
 	if (m->scaling < m->n_inputs) {
 		const uint32_t others = all & ~(UINT32_C(1) << m->scaling);
@@ -289,11 +314,12 @@ static enum err_code fit(const struct config_table *t, const struct fit_input *i
 		m->n_inputs = l->n_inputs;
 		memcpy(m->input, l->input, sizeof m->input);
 		m->scaling = l->scaling;
+		m->workers = l->workers;
 		m->scaling_lo = l->scaling_lo;
 		m->scaling_hi = l->scaling_hi;
 	} else {
 		choose_inputs(t, m);
-		choose_scaling(t->app, m);
+		choose_scaling(t, m);
 	}
 	if ((rc = fit_trend(t, like, m, e)) || (rc = fit_process(t, like, m, e)))
 		goto fail;

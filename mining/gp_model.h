@@ -1,6 +1,7 @@
 #ifndef MINING_GP_MODEL_H
 #define MINING_GP_MODEL_H
 #include <stdbool.h>
+#include <stdint.h>
 #include "mining/gaussian_process.h"
 #include "mining/log_polynomial.h"
 #include "mining/posynomial.h"
@@ -23,14 +24,19 @@ struct gp_model {
 	struct posynomial trend;
 	size_t n_inputs;
 	struct gp_input input[GP_MAX_INPUTS];
-	/* Of input[], the one that scales the machine: corrections may be linear in it, which
-	 * carries them beyond the largest seen. n_inputs: none. */
+	/* Of input[], the one that scales the machine, nodes or processors. It enters as the log of
+	 * all workers, so with the logs of what else multiplies them: processes per node, threads.
+	 * Corrections may be linear in it, which carries them beyond the largest seen. n_inputs:
+	 * none. */
 	size_t scaling;
+	uint32_t workers;	       /* bit i: input i multiplies it */
 	double scaling_lo, scaling_hi; /* as seen, log scale */
 	struct gaussian_process *gp;
 };
 
 void gp_model_free(void *state);
+/* Set workers from what else is set. */
+void gp_model_find_workers(struct gp_model *m);
 
 /* As in struct point_model. */
 enum err_code gp_model_store(const void *state, struct kb_fit *fit, struct err *e);

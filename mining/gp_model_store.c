@@ -129,6 +129,7 @@ static bool load_inputs(const struct kb_fit *fit, struct gp_model *m)
 		if (in->column == SIZE_MAX || isnan(in->shift + in->missing))
 			return false;
 	}
+	gp_model_find_workers(m);
 	return true;
 }
 
