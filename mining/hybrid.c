@@ -4,12 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	MAX_POINTS = 1000,
-	MAX_TUNING_POINTS = 250, /* hyperparameters are few: more points move them little */
-	SEED = 1
-};
-
 /* A function drawn from a Gaussian process hardly ever goes farther from 0: a correction that does
  * would follow a single run. It also bounds what the search has to reckon with. */
 #define MAX_SDS 3.0
@@ -42,73 +36,6 @@ static void hybrid_free(void *state)
 	free(h);
 }
 
-/* ---- the fit ---- */
-
-/* What the structural model leaves, in the shape that the process takes. */
-struct leftovers {
-	struct gp_design design;
-	double *z, *factor, *y, *noise;
-};
-
-static void leftovers_release(struct leftovers *l)
-{
-	free(l->z);
-	free(l->factor);
-	free(l->y);
-	free(l->noise);
-}
-
-static bool leftovers_reserve(struct leftovers *l, size_t n)
-{
-	l->z = calloc(n * l->design.n_inputs + 1, sizeof *l->z);
-	l->factor = calloc(n * l->design.n_factors + 1, sizeof *l->factor);
-	l->y = calloc(n + 1, sizeof *l->y);
-	l->noise = calloc(n + 1, sizeof *l->noise);
-	return l->z && l->factor && l->y && l->noise;
-}
-
-static void fill_leftovers(const struct hybrid *h, const struct config_table *t,
-			   struct leftovers *l)
-{
-	for (size_t i = 0; i < t->n; i++) {
-		const double *row = config_table_row(t, i);
-		double time_s;
-
-		h->base->predict(h->base_state, row, 1, t->n_columns, &time_s);
-		h->base->residual_point(h->base_state, row, l->z + i * l->design.n_inputs,
-					l->factor + i * l->design.n_factors);
-		l->y[i] = log(t->time_s[i] / time_s);
-		/* repeats cure their own noise, not what the shape of the function hides */
-		l->noise[i] = 0.5 + 0.5 / (double)t->n_repeats[i];
-	}
-}
-
-static enum err_code fit_process(const struct config_table *t, const struct hybrid *like,
-				 struct hybrid *h, struct err *e)
-{
-	const struct gp_options options = {
-		.max_points = MAX_POINTS,
-		.max_tuning_points = MAX_TUNING_POINTS,
-		.seed = SEED,
-		.hyper = like ? gaussian_process_hyper(like->process) : NULL,
-	};
-	struct leftovers l = {.z = NULL};
-	struct gp_data data;
-	enum err_code rc;
-
-	h->base->residual_design(h->base_state, &l.design);
-	if (!leftovers_reserve(&l, t->n)) {
-		leftovers_release(&l);
-		return err_set(e, ERR_NOMEM, "what a model leaves of %zu configurations", t->n);
-	}
-	fill_leftovers(h, t, &l);
-	data = (struct gp_data){
-		.n = t->n, .z = l.z, .factor = l.factor, .y = l.y, .noise = l.noise};
-	rc = gaussian_process_fit(&l.design, &data, &options, &h->process, e);
-	leftovers_release(&l);
-	return rc;
-}
-
 static enum err_code fit(const struct config_table *t, const struct fit_input *in,
 			 const void *like_state, void **state, struct err *e)
 {
@@ -120,7 +47,7 @@ static enum err_code fit(const struct config_table *t, const struct fit_input *i
 		return err_set(e, ERR_NOMEM, "hybrid predictor");
 	h->base = base_for(t->app);
 	if ((rc = h->base->fit(t, in, like ? like->base_state : NULL, &h->base_state, e)) ||
-	    (rc = fit_process(t, like, h, e)))
+	    (rc = hybrid_fit_process(t, like, h, e)))
 		hybrid_free(h);
 	else
 		*state = h;
@@ -152,7 +79,7 @@ static double max_correction(const void *state)
 	return MAX_SDS * sqrt(variance);
 }
 
-static double correction(const void *state, const double *row, double *doubt)
+double hybrid_correction(const void *state, const double *row, double *doubt)
 {
 	const struct hybrid *h = state;
 	double z[GP_MAX_INPUTS], factor[GP_MAX_FACTORS], most = max_correction(h), mean;
@@ -169,7 +96,7 @@ static double doubt(const void *state, const double *row)
 {
 	double own;
 
-	correction(state, row, &own);
+	hybrid_correction(state, row, &own);
 	return own;
 }
 
@@ -317,7 +244,7 @@ const struct point_model point_model_hybrid = {
 	.fit = fit,
 	.predict = predict,
 	.doubt = doubt,
-	.correction = correction,
+	.correction = hybrid_correction,
 	.max_correction = max_correction,
 	.lower_bound = lower_bound,
 	.tunings_new = tunings_new,

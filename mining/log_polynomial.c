@@ -143,6 +143,16 @@ static enum err_code read_columns(const struct config_table *t, struct log_polyn
 	return ERR_OK;
 }
 
+/* Least squares of weight w: those of an observation times sqrt(w). */
+static void weigh(double weight, double *x, size_t n_terms, double *y)
+{
+	if (weight >= 1)
+		return;
+	for (size_t j = 0; j < n_terms; j++)
+		x[j] *= sqrt(weight);
+	*y *= sqrt(weight);
+}
+
 static enum err_code solve(const struct config_table *t, struct log_polynomial *m, struct err *e)
 {
 	const size_t n = t->n < MAX_CONFIGS ? t->n : MAX_CONFIGS;
@@ -160,6 +170,7 @@ static enum err_code solve(const struct config_table *t, struct log_polynomial *
 
 		log_polynomial_terms(m, config_table_row(t, at), x + i * m->n_terms);
 		y[i] = log(t->time_s[at]);
+		weigh(config_table_weight(t, at), x + i * m->n_terms, m->n_terms, &y[i]);
 	}
 	for (size_t j = 0; j < m->n_terms; j++)
 		penalty[j] = j <= m->n_inputs || j >= m->n_terms - m->n_levels ? PENALTY_LINEAR

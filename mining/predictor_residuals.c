@@ -4,13 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <gsl/gsl_sort_double.h>
 #include <gsl/gsl_statistics_double.h>
 
-#include "mining/holdout.h"
+#include "mining/censored.h"
+#include "mining/held_out.h"
 
-/* Held-out residuals: from them a predictor learns how far to believe its corrections, and how far
- * off it is. */
+/* From held-out residuals a predictor learns how far to believe its corrections, and how far off it
+ * is. A run that was cut at its limit is a residual of at least so much, and never counts as less.
+ */
 
 enum {
 	/* Fewer held-out residuals of a kind of support say nothing about its tails. */
@@ -26,6 +27,8 @@ enum {
  * own: choices, towards doubt, and the explanation says when they were used. */
 #define WIDEN_EDGE 1.5
 #define WIDEN_OUTSIDE 2.0
+/* A fit is far closer to its own runs than to others: a choice. */
+#define IN_SAMPLE_WIDEN 5.0
 
 enum err_code predictor_map_support(const struct point_model *kind, const void *state,
 				    const struct config_table *t, struct support_map *out,
@@ -45,143 +48,6 @@ enum err_code predictor_map_support(const struct point_model *kind, const void *
 	support_map_make(f, t->n, n_features, out);
 	free(f);
 	return ERR_OK;
-}
-
-/* Told apart by the support that the training runs gave each prediction: what is said of a
- * prediction "outside" was learned from predictions outside. */
-struct residuals {
-	struct residual {
-		double off;	   /* log(measured / predicted without correction) */
-		double correction; /* that was offered */
-		double doubt;
-		enum support support;
-	} * item;
-	size_t n, cap;
-	size_t n_of[3];
-};
-
-static bool residuals_add(struct residuals *all, const struct residual *r)
-{
-	if (all->n == all->cap) {
-		size_t cap = all->cap ? 2 * all->cap : 256;
-		struct residual *more = realloc(all->item, cap * sizeof *more);
-
-		if (!more)
-			return false;
-		all->item = more;
-		all->cap = cap;
-	}
-	all->item[all->n++] = *r;
-	all->n_of[r->support]++;
-	return true;
-}
-
-static enum err_code gather(const struct point_model *kind, const void *state,
-			    const struct support_map *map, const struct config_table *t,
-			    const unsigned char *test, struct residuals *all, struct err *e)
-{
-	for (size_t i = 0; i < t->n; i++) {
-		const double *row = config_table_row(t, i);
-		double f[POINT_MODEL_MAX_FEATURES], time_s;
-		struct residual r = {.off = 0};
-
-		if (!test[i])
-			continue;
-		kind->predict(state, row, 1, t->n_columns, &time_s);
-		kind->features(state, row, f);
-		r.support = support_map_judge(map, f, NULL);
-		if (kind->correction)
-			r.correction = kind->correction(state, row, &r.doubt);
-		else if (kind->doubt)
-			r.doubt = kind->doubt(state, row);
-		for (size_t k = t->first[i]; k < t->first[i + 1]; k++) {
-			r.off = log(t->run_s[k] / time_s);
-			if (!residuals_add(all, &r))
-				return err_set(e, ERR_NOMEM, "held-out residuals");
-		}
-	}
-	return ERR_OK;
-}
-
-/* One fold: fit to the rest, predict what was held out. A fold that leaves too little to fit adds
- * nothing. */
-static enum err_code run_fold(const struct predictor *p, const struct config_table *t,
-			      const struct fit_input *in, const unsigned char *test,
-			      struct residuals *all, struct err *e)
-{
-	struct config_table *train = NULL;
-	struct support_map map;
-	struct err fold_error = {0};
-	unsigned char *keep = calloc(t->n + 1, 1);
-	void *state = NULL;
-	enum err_code rc = ERR_OK;
-
-	if (!keep)
-		return err_set(e, ERR_NOMEM, "fold of %zu configurations", t->n);
-	for (size_t i = 0; i < t->n; i++)
-		keep[i] = !test[i];
-	if ((rc = config_table_subset(t, keep, &train, e)))
-		goto done;
-	rc = p->kind->fit(train, in, p->state, &state, &fold_error);
-	if (rc == ERR_NODATA || rc == ERR_NUMERIC) {
-		rc = ERR_OK;
-		goto done;
-	}
-	if (rc) {
-		err_set(e, rc, "%s", fold_error.msg);
-		goto done;
-	}
-	if ((rc = predictor_map_support(p->kind, state, train, &map, e)))
-		goto done;
-	rc = gather(p->kind, state, &map, t, test, all, e);
-done:
-	if (state)
-		p->kind->free(state);
-	config_table_free(train);
-	free(keep);
-	return rc;
-}
-
-static enum err_code hold_out(const struct predictor *p, const struct config_table *t,
-			      const struct fit_input *in, struct residuals *all, struct err *e)
-{
-	unsigned char *test = calloc(t->n + 1, 1);
-	enum err_code rc = ERR_OK;
-	uint64_t done = 0, total = 0;
-
-	if (!test)
-		return err_set(e, ERR_NOMEM, "folds of %zu configurations", t->n);
-	for (int h = 0; h < HOLDOUT_COUNT; h++)
-		total += (uint64_t)holdout_info[h].n_folds;
-	for (int h = 0; h < HOLDOUT_COUNT && !rc; h++) {
-		for (int fold = 0; fold < holdout_info[h].n_folds && !rc; fold++) {
-			int possible = 0;
-
-			if (!progress_step(in->progress, "holding out", done++, total))
-				rc = err_set(e, ERR_INTERRUPTED, "mining interrupted");
-			else
-				rc = holdout_split((enum holdout)h, fold, 0, t, test, &possible, e);
-			if (!rc && possible)
-				rc = run_fold(p, t, in, test, all, e);
-		}
-	}
-	free(test);
-	return rc;
-}
-
-/* In-sample residuals, for so few runs that no fold could be held out. */
-static enum err_code in_sample(const struct predictor *p, const struct config_table *t,
-			       struct residuals *all, struct err *e)
-{
-	unsigned char *test = calloc(t->n + 1, 1);
-	enum err_code rc;
-
-	if (!test)
-		return err_set(e, ERR_NOMEM, "residuals of %zu configurations", t->n);
-	memset(test, 1, t->n);
-	rc = gather(p->kind, p->state, &p->map, t, test, all, e);
-	free(test);
-	return rc;
 }
 
 /* A handful of residuals inside would make intervals of no width: those of harder predictions join
@@ -220,6 +86,16 @@ static int by_ratio(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* Does the residual tell what share of its correction would have been right? Of a bound only if it
+ * is beyond the correction, or shows that it points the wrong way: what is clamped to [0, 1] is
+ * then known. */
+static bool tells_share(const struct residual *r)
+{
+	if (r->correction == 0)
+		return false;
+	return !r->is_bound || (r->correction > 0 ? r->off >= r->correction : r->off >= 0);
+}
+
 /* The share a of the corrections that minimises sum |off - a correction|: the median of their
  * ratios, weighted by |correction|. pull[n] is scratch. */
 static double best_share(const struct residuals *all, enum support s, struct pull *pull)
@@ -230,7 +106,7 @@ static double best_share(const struct residuals *all, enum support s, struct pul
 	for (size_t i = 0; i < all->n; i++) {
 		const struct residual *r = &all->item[i];
 
-		if (r->support != s || r->correction == 0)
+		if (r->support != s || !tells_share(r))
 			continue;
 		pull[n++] = (struct pull){r->off / r->correction, fabs(r->correction)};
 		total += fabs(r->correction);
@@ -269,8 +145,14 @@ static double residual(const struct predictor *p, const struct residual *r)
 	return r->off - p->trust[r->support] * r->correction;
 }
 
+/* Is its size known, or at least so much? */
+static bool has_size(const struct predictor *p, const struct residual *r)
+{
+	return !r->is_bound || residual(p, r) > 0;
+}
+
 /* What is left where there is little doubt: the robust spread of the half with the least. work[n]
- * and size[n] are scratch. */
+ * is scratch. */
 static void learn_spread(struct predictor *p, const struct residuals *all, double *work)
 {
 	double median;
@@ -280,54 +162,86 @@ static void learn_spread(struct predictor *p, const struct residuals *all, doubl
 	if (!p->kind->doubt)
 		return;
 	for (size_t i = 0; i < all->n; i++) {
-		work[i] = all->item[i].doubt;
-		p->max_doubt = fmax(p->max_doubt, work[i]);
+		p->max_doubt = fmax(p->max_doubt, all->item[i].doubt);
+		if (has_size(p, &all->item[i]))
+			work[n++] = all->item[i].doubt;
 	}
-	median = gsl_stats_median(work, 1, all->n);
+	median = gsl_stats_median(work, 1, n);
+	n = 0;
 	for (size_t i = 0; i < all->n; i++) {
-		if (all->item[i].doubt <= median)
+		if (has_size(p, &all->item[i]) && all->item[i].doubt <= median)
 			work[n++] = fabs(residual(p, &all->item[i]));
 	}
 	p->sure = fmax(1.4826 * gsl_stats_median(work, 1, n), MIN_SPREAD);
 }
 
-static void fill_tables(struct predictor *p, const struct residuals *all, double widened,
-			double *work)
+/* Scratch for a table: residuals and bounds, and the sample that they make. */
+struct sample {
+	struct at_least *x;
+	double *r;
+};
+
+/* The residuals of predictions of one kind of support from x[n] on, in units of their spread;
+ * returns how many there are then. */
+static size_t take(const struct predictor *p, const struct residuals *all, enum support s,
+		   bool only_bounds, struct at_least *x, size_t n)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		const struct residual *r = &all->item[i];
+
+		if (r->support == s && (r->is_bound || !only_bounds))
+			x[n++] = (struct at_least){residual(p, r) / predictor_spread(p, r->doubt),
+						   r->is_bound};
+	}
+	return n;
+}
+
+/* Where a kind of support has too few residuals of its own, it borrows those of the easier one,
+ * widened; its runs that were cut still count. */
+static void fill_table(struct predictor *p, const struct residuals *all, enum support s,
+		       double widened, struct sample *work)
 {
 	const double widen[3] = {widened, WIDEN_EDGE, WIDEN_OUTSIDE};
+	const bool own = all->n_of[s] >= MIN_RESIDUALS;
+	enum support from = s;
+	size_t n;
 
-	for (int s = 0; s < 3; s++) {
-		size_t n = 0;
-
-		for (size_t i = 0; i < all->n; i++) {
-			const struct residual *r = &all->item[i];
-
-			if (r->support == (enum support)s)
-				work[n++] = residual(p, r) / predictor_spread(p, r->doubt);
-		}
-		if (n >= MIN_RESIDUALS || (s == SUPPORT_INSIDE && n > 0)) {
-			residual_table_make(work, n, s == SUPPORT_INSIDE ? widened : 1,
-					    &p->table[s]);
-		} else if (s > 0) {
-			p->table[s] = p->table[s - 1];
-			p->table[s].widened *= widen[s];
-		}
+	if (!own && s > SUPPORT_INSIDE && all->n_bounds[s] == 0) {
+		p->table[s] = p->table[s - 1];
+		p->table[s].widened *= widen[s];
+		return;
 	}
+	while (from > SUPPORT_INSIDE && all->n_of[from] < MIN_RESIDUALS)
+		from--;
+	n = take(p, all, from, false, work->x, 0);
+	for (int k = (int)from + 1; k <= (int)s; k++)
+		n = take(p, all, (enum support)k, true, work->x, n);
+	if (n == 0 || all->n_of[from] == 0)
+		return;
+	censored_sample(work->x, n, work->r);
+	widened = s == SUPPORT_INSIDE ? widened : own ? 1 : p->table[s - 1].widened * widen[s];
+	residual_table_make(work->r, n, widened, &p->table[s]);
 }
 
 static enum err_code learn(struct predictor *p, const struct residuals *all, double widened,
 			   struct err *e)
 {
-	double *work = calloc(all->n + 1, sizeof *work);
+	struct sample work = {.x = calloc(all->n + 1, sizeof *work.x),
+			      .r = calloc(all->n + 1, sizeof *work.r)};
 	enum err_code rc;
 
-	if (!work)
+	if (!work.x || !work.r) {
+		free(work.x);
+		free(work.r);
 		return err_set(e, ERR_NOMEM, "%zu held-out residuals", all->n);
-	if (!(rc = learn_trust(p, all, e))) {
-		learn_spread(p, all, work);
-		fill_tables(p, all, widened, work);
 	}
-	free(work);
+	if (!(rc = learn_trust(p, all, e))) {
+		learn_spread(p, all, work.r);
+		for (int s = 0; s < 3; s++)
+			fill_table(p, all, (enum support)s, widened, &work);
+	}
+	free(work.x);
+	free(work.r);
 	return rc;
 }
 
@@ -335,19 +249,12 @@ enum err_code predictor_learn_residuals(struct predictor *p, const struct config
 					const struct fit_input *in, struct err *e)
 {
 	struct residuals all = {0};
-	double widened = 1;
+	bool in_sample;
 	enum err_code rc;
 
-	if ((rc = hold_out(p, t, in, &all, e)))
-		goto done;
-	if (all.n_of[SUPPORT_INSIDE] == 0) {
-		widened = 5; /* a fit is far closer to its own runs than to others: a choice */
-		if ((rc = in_sample(p, t, &all, e)))
-			goto done;
-	}
-	if (!(rc = borrow_harder(&all, e)))
-		rc = learn(p, &all, widened, e);
-done:
+	if (!(rc = held_out_residuals(p, t, in, &all, &in_sample, e)) &&
+	    !(rc = borrow_harder(&all, e)))
+		rc = learn(p, &all, in_sample ? IN_SAMPLE_WIDEN : 1, e);
 	free(all.item);
 	return rc;
 }

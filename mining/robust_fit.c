@@ -65,6 +65,24 @@ static int jacobian(const gsl_vector *x, void *arg, gsl_matrix *out)
 	return GSL_SUCCESS;
 }
 
+static double weight_of(const struct robust_problem *q, size_t i)
+{
+	return q->weight ? q->weight[i] : 1;
+}
+
+/* s from w->f: of the observations that count in full. */
+static double scale_of(struct work *w)
+{
+	const struct robust_problem *q = w->problem;
+	size_t n = 0;
+
+	for (size_t i = 0; i < q->n; i++) {
+		if (weight_of(q, i) >= 1)
+			w->r[n++] = fabs(q->y[i] - w->f[i]);
+	}
+	return fmax(1.4826 * gsl_stats_median(w->r, 1, n), q->min_scale);
+}
+
 /* s from the residuals of p, and the weights that go with it. *moved: the largest relative change
  * of a weight. */
 static double reweight(struct work *w, const double *p, gsl_vector *weight, double *moved)
@@ -74,12 +92,10 @@ static double reweight(struct work *w, const double *p, gsl_vector *weight, doub
 
 	*moved = 0;
 	q->eval(q->arg, p, w->f, NULL);
-	for (size_t i = 0; i < q->n; i++)
-		w->r[i] = fabs(q->y[i] - w->f[i]);
-	s = fmax(1.4826 * gsl_stats_median(w->r, 1, q->n), q->min_scale);
+	s = scale_of(w);
 	for (size_t i = 0; i < q->n; i++) {
-		double z = (q->y[i] - w->f[i]) / s;
-		double now = 1 / (s * s * sqrt(1 + z * z));
+		double z = (q->y[i] - w->f[i]) * sqrt(weight_of(q, i)) / s;
+		double now = weight_of(q, i) / (s * s * sqrt(1 + z * z));
 
 		*moved = fmax(*moved, fabs(gsl_vector_get(weight, i) / now - 1));
 		gsl_vector_set(weight, i, now);
@@ -96,7 +112,7 @@ static double objective(struct work *w, const double *p)
 
 	q->eval(q->arg, p, w->f, NULL);
 	for (size_t i = 0; i < q->n; i++) {
-		double z = (q->y[i] - w->f[i]) / q->min_scale;
+		double z = (q->y[i] - w->f[i]) * sqrt(weight_of(q, i)) / q->min_scale;
 
 		sum += 2 * (sqrt(1 + z * z) - 1);
 	}

@@ -68,7 +68,9 @@ enum err_code wavefront_choose_cost(const struct fit_input *in, struct wavefront
 struct fit_arg {
 	struct wavefront_time *time; /* scratch: p is set at each evaluation */
 	const struct config_table *table;
-	const size_t *pick; /* the configurations that take part */
+	const size_t *pick;   /* the configurations that take part */
+	const double *y;      /* n: log of their times */
+	const double *weight; /* n: what they count */
 	size_t n;
 };
 
@@ -88,7 +90,7 @@ static void eval(const void *arg, const double *p, double *f, double *jac)
 
 /* The median time per cell and angle over the runs, as if nothing but computation were done: the
  * start value of log Wg. */
-static double start_log_wg(const struct fit_arg *a, const double *y, double *work)
+static double start_log_wg(const struct fit_arg *a, double *work)
 {
 	for (size_t i = 0; i < a->n; i++) {
 		const double *row = config_table_row(a->table, a->pick[i]);
@@ -99,7 +101,7 @@ static double start_log_wg(const struct fit_arg *a, const double *y, double *wor
 		double cells = ceil(row[c[WC_IT_G]] / npe_i) * ceil(row[c[WC_JT_G]] / npe_j) *
 			       row[c[WC_MK]] * row[c[WC_MMI]];
 
-		work[i] = y[i] -
+		work[i] = a->y[i] -
 			  log(row[c[WC_ITERATIONS]] * row[c[WC_GROUPS]] * row[c[WC_TIMESTEPS]] *
 			      (blocks + 2 * (npe_i - 1) + 4 * (npe_j - 1)) * cells);
 	}
@@ -107,13 +109,14 @@ static double start_log_wg(const struct fit_arg *a, const double *y, double *wor
 }
 
 /* Fit all parameters for one step. *fit and model are set. work[n]. */
-static enum err_code fit_step(const struct fit_arg *a, const double *y, double step, double *work,
+static enum err_code fit_step(const struct fit_arg *a, double step, double *work,
 			      struct wavefront_model *m, struct robust_fit *fit, struct err *e)
 {
 	double prior[WP_COUNT], prior_sd[WP_COUNT], p[WP_COUNT];
 	struct robust_problem q = {.n = a->n,
 				   .n_params = WP_COUNT,
-				   .y = y,
+				   .y = a->y,
+				   .weight = a->weight,
 				   .prior = prior,
 				   .prior_sd = prior_sd,
 				   .eval = eval,
@@ -129,7 +132,7 @@ static enum err_code fit_step(const struct fit_arg *a, const double *y, double s
 	}
 	for (int j = WP_EAGER; assumed && j <= WP_REDUCE; j++)
 		prior_sd[j] = 3; /* a factor 20: only the shape of the cost is assumed */
-	p[WP_WG] = prior[WP_WG] = start_log_wg(a, y, work);
+	p[WP_WG] = prior[WP_WG] = start_log_wg(a, work);
 	fit->std_error = m->std_error;
 	if ((rc = robust_fit(&q, p, fit, e)))
 		return rc;
@@ -165,7 +168,7 @@ static size_t step_candidates(const struct fit_arg *a, double *its, double out[M
 
 /* The step that explains the times best, if it earns its two parameters (place and size) by the
  * Bayesian information criterion, 2 log n; the objective counts in units of its own scale. */
-static enum err_code fit_steps(const struct fit_arg *a, const double *y, double *work,
+static enum err_code fit_steps(const struct fit_arg *a, double *work,
 			       const struct progress *progress, struct wavefront_model *m,
 			       struct err *e)
 {
@@ -175,7 +178,7 @@ static enum err_code fit_steps(const struct fit_arg *a, const double *y, double 
 	size_t n_steps = step_candidates(a, work, step);
 	enum err_code rc;
 
-	if ((rc = fit_step(a, y, INFINITY, work, &trial, &fit, e)))
+	if ((rc = fit_step(a, INFINITY, work, &trial, &fit, e)))
 		return rc;
 	best = trial;
 	least = fit.objective - 2 * log((double)a->n) * fit.scale / MIN_SCALE;
@@ -185,24 +188,13 @@ static enum err_code fit_steps(const struct fit_arg *a, const double *y, double 
 		if (!progress_step(progress, "calibrating", k, n_steps))
 			return err_set(e, ERR_INTERRUPTED, "calibration interrupted");
 		/* a step whose fit fails is a step that does not explain the times */
-		if (!fit_step(a, y, step[k], work, &trial, &fit, &ignored) &&
-		    fit.objective < least) {
+		if (!fit_step(a, step[k], work, &trial, &fit, &ignored) && fit.objective < least) {
 			least = fit.objective;
 			best = trial;
 		}
 	}
 	*m = best;
 	return ERR_OK;
-}
-
-/* At most MAX_CONFIGS of n, evenly: runs come in no order that matters to a fit. */
-static size_t pick_configs(size_t n, size_t *pick)
-{
-	size_t n_pick = n < MAX_CONFIGS ? n : MAX_CONFIGS;
-
-	for (size_t i = 0; i < n_pick; i++)
-		pick[i] = n <= MAX_CONFIGS ? i : (size_t)((double)i * (double)n / MAX_CONFIGS);
-	return n_pick;
 }
 
 enum err_code wavefront_calibrate(const struct config_table *t, const struct fit_input *in,
@@ -214,10 +206,11 @@ enum err_code wavefront_calibrate(const struct config_table *t, const struct fit
 	struct wavefront_time scratch;
 	size_t *pick = calloc(t->n + 1, sizeof *pick);
 	double *y = calloc(t->n + 1, sizeof *y), *work = calloc(t->n + 1, sizeof *work);
-	struct fit_arg a = {.time = &scratch, .table = t, .pick = pick};
+	double *weight = calloc(t->n + 1, sizeof *weight);
+	struct fit_arg a = {.time = &scratch, .table = t, .pick = pick, .y = y, .weight = weight};
 	enum err_code rc;
 
-	if (!m || !pick || !y || !work) {
+	if (!m || !pick || !y || !work || !weight) {
 		rc = err_set(e, ERR_NOMEM, "wavefront fit to %zu configurations", t->n);
 		goto done;
 	}
@@ -235,13 +228,15 @@ enum err_code wavefront_calibrate(const struct config_table *t, const struct fit
 	}
 	if ((rc = wavefront_choose_cost(in, m, e)))
 		goto done;
-	a.n = pick_configs(t->n, pick);
-	for (size_t i = 0; i < a.n; i++)
+	a.n = config_table_pick(t, MAX_CONFIGS, pick);
+	for (size_t i = 0; i < a.n; i++) {
 		y[i] = log(t->time_s[pick[i]]);
+		weight[i] = config_table_weight(t, pick[i]);
+	}
 	scratch = m->time;
 	m->n_configs = t->n;
-	rc = known ? fit_step(&a, y, known->time.step, work, m, &ignored, e)
-		   : fit_steps(&a, y, work, in->progress, m, e);
+	rc = known ? fit_step(&a, known->time.step, work, m, &ignored, e)
+		   : fit_steps(&a, work, in->progress, m, e);
 	if (rc)
 		goto done;
 	*state = m;
@@ -251,5 +246,6 @@ done:
 	free(pick);
 	free(y);
 	free(work);
+	free(weight);
 	return rc;
 }

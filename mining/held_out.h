@@ -1,0 +1,36 @@
+#ifndef MINING_HELD_OUT_H
+#define MINING_HELD_OUT_H
+#include "mining/predictor_state.h"
+
+/* Held-out residuals: how far off fits to parts of the runs are on the rest. Told apart by the
+ * support that the training runs gave each prediction: what is said of a prediction "outside" was
+ * learned from predictions outside. */
+struct residual {
+	double off;	   /* log(measured / predicted without correction) */
+	double correction; /* that was offered */
+	double doubt;
+	enum support support;
+	bool is_bound; /* the run was cut at its limit: off is at least that */
+	enum run_source source;
+};
+
+struct residuals {
+	struct residual *item;
+	size_t n, cap;
+	/* By enum support. */
+	size_t n_of[3];	    /* of runs that finished */
+	size_t n_bounds[3]; /* of runs that were cut */
+};
+
+/* false: out of memory. */
+bool residuals_add(struct residuals *all, const struct residual *r);
+
+/* Of fits to parts of t like p's, grouped: whole configurations, whole problems, the most
+ * processors, the largest problems; where so few runs are that no fold can be held out, of p's own
+ * fit (*in_sample). Where enough of the best source are among them (source_weights.h), only those:
+ * the next run is no formula's. Errors: INTERRUPTED, NOMEM. */
+enum err_code held_out_residuals(const struct predictor *p, const struct config_table *t,
+				 const struct fit_input *in, struct residuals *all, bool *in_sample,
+				 struct err *e);
+
+#endif
