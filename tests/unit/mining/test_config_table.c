@@ -206,9 +206,97 @@ static void a_subset_keeps_rows_medians_and_runs(void **state)
 	dataset_free(d);
 }
 
+static void add_from(struct dataset *d, struct qr c, double wall_s, enum run_source source,
+		     enum run_status status)
+{
+	double row[16];
+	struct err e = {0};
+
+	qr_row(d->app, c, row);
+	check_ok(dataset_add(d, row, wall_s, (int64_t)d->n + 1, 1, source, status, 1, &e), &e);
+}
+
+static void a_measured_configuration_ignores_its_modelled_runs(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct config_table *t;
+	size_t n_of[SOURCE_COUNT];
+
+	(void)state;
+	add_from(d, small, 9, SOURCE_MODELLED, RUN_OK);
+	add_from(d, small, 5, SOURCE_MEASURED, RUN_OK);
+	add_from(d, large, 7, SOURCE_MODELLED, RUN_OK);
+	add_from(d, large, 8, SOURCE_SIMULATED, RUN_OK);
+	t = table_of(d);
+	assert_int_equal(t->n, 2);
+	check_abs(t->time_s[0], 5, 0);
+	check_abs(t->time_s[1], 8, 0);
+	assert_true(t->config_of[0] == SIZE_MAX && t->config_of[2] == SIZE_MAX);
+	assert_int_equal(config_table_best_source(t, n_of), SOURCE_MEASURED);
+	assert_int_equal(n_of[SOURCE_SIMULATED], 1);
+	assert_int_equal(n_of[SOURCE_MODELLED], 0);
+	config_table_free(t);
+	dataset_free(d);
+}
+
+/* small finished once: its limit is a repeat's. wide never did: of 20 and 30 the fit obeys 30. */
+static void cut_runs_are_kept_apart(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct config_table *t;
+
+	(void)state;
+	qr_add_as(d, wide, 20, RUN_TIMEOUT);
+	qr_add(d, small, 5);
+	qr_add_as(d, small, 10, RUN_TIMEOUT);
+	qr_add_as(d, wide, 30, RUN_TIMEOUT);
+	t = table_of(d);
+	assert_int_equal(t->n, 1);
+	check_abs(t->time_s[0], 5, 0);
+	assert_int_equal(t->n_cut, 3);
+	assert_true(t->cut[0].config == SIZE_MAX && !t->cut[0].longest);
+	assert_true(t->cut[1].config == 0 && !t->cut[1].longest);
+	assert_true(t->cut[2].config == SIZE_MAX && t->cut[2].longest);
+	check_abs(t->cut[2].limit_s, 30, 0);
+	check_abs(config_table_cut_row(t, 2)[application_column(app, "n")], 200, 0);
+	config_table_free(t);
+	dataset_free(d);
+}
+
+static void a_part_keeps_the_limits_of_its_configurations(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	const unsigned char second[] = {0, 1}, last_cut[] = {0, 0, 1};
+	struct config_table *t, *part = NULL;
+	struct err e = {0};
+
+	(void)state;
+	qr_add(d, small, 5);
+	qr_add(d, large, 6);
+	qr_add_as(d, small, 10, RUN_TIMEOUT);
+	qr_add_as(d, large, 11, RUN_TIMEOUT);
+	qr_add_as(d, wide, 12, RUN_TIMEOUT);
+	t = table_of(d);
+	check_ok(config_table_subset(t, second, &part, &e), &e);
+	assert_int_equal(part->n_cut, 2);
+	assert_int_equal(part->cut[0].config, 0);
+	check_abs(part->cut[0].limit_s, 11, 0);
+	check_abs(part->cut[1].limit_s, 12, 0);
+	config_table_free(part);
+	check_ok(config_table_split(t, second, last_cut, &part, &e), &e);
+	assert_int_equal(part->n_cut, 1);
+	check_abs(part->cut[0].limit_s, 12, 0);
+	config_table_free(part);
+	config_table_free(t);
+	dataset_free(d);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_measured_configuration_ignores_its_modelled_runs),
+		cmocka_unit_test(cut_runs_are_kept_apart),
+		cmocka_unit_test(a_part_keeps_the_limits_of_its_configurations),
 		cmocka_unit_test(repeats_become_one_configuration_with_their_median),
 		cmocka_unit_test(runs_and_configurations_keep_their_order),
 		cmocka_unit_test(runs_that_did_not_finish_do_not_count),
