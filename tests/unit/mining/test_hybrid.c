@@ -221,7 +221,7 @@ static void each_support_has_its_own_trust(void **state)
 			bent.hybrid->trust[s] = s / 2.0;
 		predictor_predict(bent.hybrid, row, 1, &at);
 		/* one way multiplies, one divides: a few roundings */
-		check_abs(correction(row), at.support / 2.0 * all, 1e-14);
+		check_abs(correction(row), (double)at.support / 2 * all, 1e-14);
 		n_of[at.support]++;
 
 		row[application_column(world.app, "mk")] = NAN;
