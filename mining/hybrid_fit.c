@@ -214,7 +214,8 @@ enum err_code hybrid_fit_process(const struct config_table *t, const struct hybr
 {
 	struct leftovers l = {.z = NULL};
 	size_t n_of[SOURCE_COUNT];
-	const bool mixed = n_of[config_table_best_source(t, n_of)] < t->n;
+	const enum run_source best = config_table_best_source(t, n_of);
+	const bool mixed = n_of[best] < t->n;
 	struct gp_hyper chosen;
 	const struct gp_hyper *hyper = like ? gaussian_process_hyper(like->process) : NULL;
 	enum err_code rc;

@@ -30,8 +30,8 @@ struct point_model {
 	 * noise of repeats; NULL: not known. */
 	double (*doubt)(const void *state, const double *row);
 	/* What runs nearby say beyond predict(), in log time, at most max_correction in size.
-	 * predictor.c believes it as far as held-out runs bear it out. *doubt: as doubt() says. NULL:
-	 * predict() says all. */
+	 * predictor.c believes it as far as held-out runs bear it out. *doubt: as doubt() says.
+	 * NULL: predict() says all. */
 	double (*correction)(const void *state, const double *row, double *doubt);
 	double (*max_correction)(const void *state);
 	double (*lower_bound)(const void *state, const double *row); /* NULL: 0 */

@@ -232,13 +232,15 @@ enum err_code source_weights_learn(const struct point_model *kind, const struct 
 
 void source_weights_explain(const struct source_share share[SOURCE_COUNT], struct strbuf *out)
 {
-	int best = 0;
+	int best = -1;
 
-	while (best + 1 < SOURCE_COUNT && share[best].n_configs == 0)
-		best++;
-	for (int s = best + 1; s < SOURCE_COUNT; s++) {
+	for (int s = 0; s < SOURCE_COUNT; s++) {
 		if (share[s].n_configs == 0)
 			continue;
+		if (best < 0) {
+			best = s;
+			continue;
+		}
 		strbuf_printf(out, " %zu %s configuration%s count%s %.2g%s beside %zu %s one%s",
 			      share[s].n_configs, run_source_name((enum run_source)s),
 			      share[s].n_configs == 1 ? "" : "s",
