@@ -206,7 +206,7 @@ static void fill_table(struct predictor *p, const struct residuals *all, enum su
 	enum support from = s;
 	size_t n;
 
-	if (!own && s > SUPPORT_INSIDE && all->n_bounds[s] == 0) {
+	if (!own && s != SUPPORT_INSIDE && all->n_bounds[s] == 0) {
 		p->table[s] = p->table[s - 1];
 		p->table[s].widened *= widen[s];
 		return;
