@@ -177,7 +177,7 @@ check-valgrind: deps-ci
 valgrind := valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,possible
 coverage: deps-ci
 	$(Q)rm -rf build-coverage
-	$(again) BUILD=build-coverage CFLAGS='-O0 -g --coverage' check-unit check-cli
+	$(again) BUILD=build-coverage CFLAGS='-O0 -g --coverage -fprofile-update=atomic' check-unit check-cli
 	$(Q)gcovr -r . --object-directory build-coverage $(patsubst %,-f %/,$(layers) cli) \
 		--txt build-coverage/coverage.txt --html-details build-coverage/coverage.html
 	$(Q)cut -c1-66 build-coverage/coverage.txt
