@@ -5,150 +5,7 @@
 
 #include "base/strbuf.h"
 #include "models/formulas.h"
-#include "models/logp_wavefront.h"
-#include "models/pipeline.h"
-#include "models/plug_and_play.h"
-#include "models/wavefront.h"
-
-static enum err_code need_costs(const struct message_cost *cost, const char *where, struct err *e)
-{
-	if (!cost)
-		return err_set(e, ERR_NODATA, "this model needs the message costs %s", where);
-	return ERR_OK;
-}
-
-static enum err_code need_both_costs(const struct model_input *in, struct err *e)
-{
-	enum err_code rc = need_costs(in->remote, "between nodes", e);
-
-	return rc ? rc : need_costs(in->local, "inside a node", e);
-}
-
-static enum err_code run_basic(const struct model_input *in, double Wg_s, struct sweep_time *out,
-			       struct err *e)
-{
-	struct wavefront w;
-	enum err_code rc;
-
-	if ((rc = need_costs(in->remote, "between nodes", e)) ||
-	    (rc = wavefront_basic(&in->sweep, in->remote, Wg_s, &w, e)))
-		return rc;
-	*out = w.all;
-	return ERR_OK;
-}
-
-static enum err_code run_smp_printed(const struct model_input *in, double Wg_s,
-				     struct sweep_time *out, struct err *e)
-{
-	struct wavefront w;
-	enum err_code rc;
-
-	if ((rc = need_both_costs(in, e)))
-		return rc;
-	if (in->tile_i != 2 || in->tile_j != 2)
-		return err_set(e, ERR_ARG,
-			       "Table 3 is for 2 x 2 processors a node, not %" PRId64 " x %" PRId64
-			       ": use loggp-tile",
-			       in->tile_i, in->tile_j);
-	if ((rc = wavefront_smp_printed(&in->sweep, in->remote, in->local, Wg_s, &w, e)))
-		return rc;
-	*out = w.all;
-	return ERR_OK;
-}
-
-static enum err_code run_smp_tiled(const struct model_input *in, double Wg_s,
-				   struct sweep_time *out, struct err *e)
-{
-	struct wavefront w;
-	enum err_code rc;
-
-	if ((rc = need_both_costs(in, e)) ||
-	    (rc = wavefront_smp_tiled(&in->sweep, in->remote, in->local, in->tile_i, in->tile_j,
-				      Wg_s, &w, e)))
-		return rc;
-	*out = w.all;
-	return ERR_OK;
-}
-
-static enum err_code run_pipeline(const struct model_input *in, double Wg_s, struct sweep_time *out,
-				  struct err *e)
-{
-	enum err_code rc = need_costs(in->remote, "between nodes", e);
-
-	return rc ? rc : pipeline_iteration(&in->sweep, in->remote, Wg_s, out, e);
-}
-
-static enum err_code run_logp_lopc(const struct model_input *in, enum logp_contention contention,
-				   double Wg_s, struct sweep_time *out, struct err *e)
-{
-	struct logp_wavefront w;
-	struct logp cost;
-	enum err_code rc;
-
-	if ((rc = need_costs(in->remote, "between nodes", e)))
-		return rc;
-	cost = logp_from_message_cost(in->remote);
-	if ((rc = logp_wavefront(&in->sweep, &cost, contention, Wg_s, &w, e)))
-		return rc;
-	*out = w.all;
-	return ERR_OK;
-}
-
-static enum err_code run_logp(const struct model_input *in, double Wg_s, struct sweep_time *out,
-			      struct err *e)
-{
-	return run_logp_lopc(in, LOGP_NO_CONTENTION, Wg_s, out, e);
-}
-
-static enum err_code run_lopc(const struct model_input *in, double Wg_s, struct sweep_time *out,
-			      struct err *e)
-{
-	return run_logp_lopc(in, LOPC_ONE_PROCESSOR, Wg_s, out, e);
-}
-
-static enum err_code run_lopc_coprocessor(const struct model_input *in, double Wg_s,
-					  struct sweep_time *out, struct err *e)
-{
-	return run_logp_lopc(in, LOPC_COPROCESSOR, Wg_s, out, e);
-}
-
-static enum err_code run_plug(const struct model_input *in, enum plug_code code, double Wg_s,
-			      struct sweep_time *out, struct err *e)
-{
-	const struct plug_input question = {
-		.code = code,
-		.sweep = in->sweep,
-		.Wg_s = Wg_s,
-		.Wg_pre_s = in->Wg_pre_s,
-		.nonwavefront_s = in->nonwavefront_s,
-	};
-	struct plug_and_play p;
-	enum err_code rc;
-
-	if ((rc = need_costs(in->remote, "between nodes", e)) ||
-	    (rc = plug_and_play(&question, in->remote, &p, e)))
-		return rc;
-	*out = p.all;
-	return ERR_OK;
-}
-
-static enum err_code run_plug_lu(const struct model_input *in, double Wg_s, struct sweep_time *out,
-				 struct err *e)
-{
-	return run_plug(in, PLUG_LU, Wg_s, out, e);
-}
-
-static enum err_code run_plug_sweep3d(const struct model_input *in, double Wg_s,
-				      struct sweep_time *out, struct err *e)
-{
-	return run_plug(in, PLUG_SWEEP3D, Wg_s, out, e);
-}
-
-static enum err_code run_plug_chimaera(const struct model_input *in, double Wg_s,
-				       struct sweep_time *out, struct err *e)
-{
-	return run_plug(in, PLUG_CHIMAERA, Wg_s, out, e);
-}
+#include "models/model_iterations.h"
 
 #define POEMS "Deelman et al., POEMS, WOSP 1998, section 4.1"
 #define LOPC POEMS "; contention after Frank, Agarwal and Vernon, PPoPP 1997"
@@ -165,28 +22,28 @@ static const struct model models[] = {
 		.title = "LogGP wavefront, closed form",
 		.source = "Sundaram-Stukel and Vernon, PPoPP 1999, equations 1-9",
 		.applies_to = "pipelined wavefronts, one processor a node",
-		.iteration = run_basic,
+		.iteration = iteration_basic,
 	},
 	{
 		.name = "loggp-smp",
 		.title = "LogGP wavefront on nodes of 2 x 2 processors, as printed",
 		.source = "Sundaram-Stukel and Vernon, PPoPP 1999, Table 3",
 		.applies_to = "pipelined wavefronts, 2 x 2 processors a node, even grids",
-		.iteration = run_smp_printed,
+		.iteration = iteration_smp_printed,
 	},
 	{
 		.name = "loggp-tile",
 		.title = "LogGP wavefront on nodes of any tile, each message with its own cost",
 		.source = "ours, after Table 3 of Sundaram-Stukel and Vernon, PPoPP 1999",
 		.applies_to = "pipelined wavefronts, several processors a node",
-		.iteration = run_smp_tiled,
+		.iteration = iteration_smp_tiled,
 	},
 	{
 		.name = "pipeline",
 		.title = "exact max-plus recurrence over all blocks of an iteration",
 		.source = "the control flow of Sweep3D 2.2b (LANL LA-CC-97-5)",
 		.applies_to = "pipelined wavefronts, one processor a node, any sub-grids",
-		.iteration = run_pipeline,
+		.iteration = iteration_pipeline,
 	},
 	{
 		.name = "logp",
@@ -194,7 +51,7 @@ static const struct model models[] = {
 		.source = POEMS,
 		.applies_to = "Sweep3D with short messages, one processor a node",
 		.caveat = LOGP_CAVEAT,
-		.iteration = run_logp,
+		.iteration = iteration_logp,
 	},
 	{
 		.name = "lopc",
@@ -202,7 +59,7 @@ static const struct model models[] = {
 		.source = LOPC,
 		.applies_to = "Sweep3D with short messages, one processor a node",
 		.caveat = LOPC_CAVEAT,
-		.iteration = run_lopc,
+		.iteration = iteration_lopc,
 	},
 	{
 		.name = "lopc-coprocessor",
@@ -210,7 +67,7 @@ static const struct model models[] = {
 		.source = LOPC,
 		.applies_to = "Sweep3D with short messages, nodes with a message co-processor",
 		.caveat = LOPC_CAVEAT,
-		.iteration = run_lopc_coprocessor,
+		.iteration = iteration_lopc_coprocessor,
 	},
 	{
 		.name = "plug-lu",
@@ -219,7 +76,7 @@ static const struct model models[] = {
 		.applies_to = "LU; --angles 1 --mmi 1, mk the height of a tile, Wg per cell",
 		.caveat = PLUG_CAVEAT,
 		.more_times = true,
-		.iteration = run_plug_lu,
+		.iteration = iteration_plug_lu,
 	},
 	{
 		.name = "plug-sweep3d",
@@ -228,7 +85,7 @@ static const struct model models[] = {
 		.applies_to = "Sweep3D, one processor a node",
 		.caveat = PLUG_CAVEAT,
 		.more_times = true,
-		.iteration = run_plug_sweep3d,
+		.iteration = iteration_plug_sweep3d,
 	},
 	{
 		.name = "plug-chimaera",
@@ -237,7 +94,7 @@ static const struct model models[] = {
 		.applies_to = "Chimaera; mk and mmi the height and the angles of a tile",
 		.caveat = PLUG_CAVEAT,
 		.more_times = true,
-		.iteration = run_plug_chimaera,
+		.iteration = iteration_plug_chimaera,
 	},
 	{
 		.name = "hockney",

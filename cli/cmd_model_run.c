@@ -1,0 +1,112 @@
+#include <jansson.h>
+
+#include "base/units.h"
+#include "cli/breakdown_output.h"
+#include "cli/cmd.h"
+#include "cli/config_json.h"
+#include "cli/model_actions.h"
+#include "cli/model_formula.h"
+#include "cli/model_question.h"
+
+static json_t *run_json(const struct model_question *q, const struct sweep_time *time)
+{
+	json_t *answer = out_json_answer(), *config = json_object();
+	int failed = 0;
+
+	for (int role = COL_PROBLEM; role < COL_DERIVED; role++)
+		failed |=
+			config_json_set_role(config, q->app, (enum column_role)role, q->row, true);
+	failed |=
+		json_object_set_new(answer, "model", json_string(q->model->name)) |
+		json_object_set_new(answer, "machine", out_json_string(q->machine->name)) |
+		json_object_set_new(answer, "configuration", config) |
+		json_object_set_new(answer, "wg_s", out_json_real(q->input.run.Wg_s)) |
+		json_object_set_new(answer, "wg_fixup_s", out_json_real(q->input.run.Wg_fixup_s)) |
+		json_object_set_new(answer, "time_s", out_json_real(time->time_s)) |
+		json_object_set_new(answer, "breakdown", breakdown_json(&time->parts)) |
+		json_object_set_new(answer, "caveat", out_json_string(q->model->caveat));
+	if (failed) {
+		json_decref(answer);
+		return NULL;
+	}
+	return answer;
+}
+
+static const struct out_column run_columns[] = {
+	{"model", NULL, OUT_TEXT},     {"machine", NULL, OUT_TEXT}, {"time_s", NULL, OUT_REAL},
+	{"compute_s", NULL, OUT_REAL}, {"comm_s", NULL, OUT_REAL},  {"fill_s", NULL, OUT_REAL},
+	{"sync_s", NULL, OUT_REAL},    {"other_s", NULL, OUT_REAL},
+};
+
+static enum err_code print_run_csv(const struct context *c, const struct model_question *q,
+				   const struct sweep_time *time, struct err *e)
+{
+	const struct breakdown *b = &time->parts;
+	const double part[] = {time->time_s, b->compute_s, b->comm_s,
+			       b->fill_s,    b->sync_s,	   b->other_s};
+	struct out_table *t =
+		out_table_new(run_columns, sizeof run_columns / sizeof run_columns[0]);
+	enum err_code rc;
+
+	if (!t)
+		return err_set(e, ERR_NOMEM, "the answer of a model");
+	out_text(t, q->model->name);
+	out_text(t, q->machine->name);
+	for (size_t i = 0; i < sizeof part / sizeof part[0]; i++)
+		out_real(t, part[i]);
+	rc = out_table_print(t, FORMAT_CSV, "model", c->out, e);
+	out_table_free(t);
+	return rc;
+}
+
+static enum err_code print_run(const struct context *c, const struct model_question *q,
+			       const struct sweep_time *time, struct err *e)
+{
+	char text[32];
+	json_t *answer;
+	enum err_code rc;
+
+	if (c->format == FORMAT_CSV) {
+		model_note_caveat(c, q->model);
+		return print_run_csv(c, q, time, e);
+	}
+	if (c->format == FORMAT_TABLE) {
+		fprintf(c->out, "%s by model %s (%s)\n",
+			duration_format(time->time_s, text, sizeof text), q->model->name,
+			q->model->source);
+		if (q->model->caveat)
+			fprintf(c->out, "%s\n", q->model->caveat);
+		fputc('\n', c->out);
+		return breakdown_print(&time->parts, c->out, e);
+	}
+	answer = run_json(q, time);
+	if (!answer)
+		return err_set(e, ERR_NOMEM, "the answer of a model");
+	rc = out_json(answer, c->out, e);
+	json_decref(answer);
+	return rc;
+}
+
+static enum err_code run_wavefront(struct context *c, struct err *e)
+{
+	struct model_question q;
+	struct sweep_time time;
+	enum err_code rc;
+
+	if (!(rc = model_question_read(c, c->operand[0], &q, e)) &&
+	    !(rc = model_question_configure(&q, q.row, e)) &&
+	    !(rc = model_run(q.model, &q.input, &time, e)))
+		rc = print_run(c, &q, &time, e);
+	model_question_release(&q);
+	return rc;
+}
+
+enum err_code model_run_run(struct context *c, struct err *e)
+{
+	const struct model *m;
+	enum err_code rc = model_find(c->operand[0], &m, e);
+
+	if (rc)
+		return rc;
+	return m->formula ? model_formula_run(c, m, e) : run_wavefront(c, e);
+}

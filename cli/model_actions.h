@@ -1,0 +1,16 @@
+#ifndef CLI_MODEL_ACTIONS_H
+#define CLI_MODEL_ACTIONS_H
+#include "base/err.h"
+#include "cli/context.h"
+#include "cli/options.h"
+
+/* What `lemnos model` does, one file an action (cmd_model_ACTION.c); the command itself is
+ * cmd_model.c. */
+
+extern const struct option_spec opt_model_max_procs;
+
+enum err_code model_list_run(struct context *c, struct err *e);
+enum err_code model_run_run(struct context *c, struct err *e);
+enum err_code model_project_run(struct context *c, struct err *e);
+
+#endif
