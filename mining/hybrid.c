@@ -188,17 +188,16 @@ static enum err_code transfer(const void *state, const struct machine *machine, 
 static void explain(const void *state, struct strbuf *out)
 {
 	const struct hybrid *h = state;
-	const struct gp_hyper *hyper;
 
+	if (h->process)
+		strbuf_printf(out,
+			      "Structural model, corrected by what runs say beyond it: a Gaussian "
+			      "process over %zu configurations (corrections of typically %.1f %%; "
+			      "%.1f %% stay unexplained). ",
+			      gaussian_process_n_kept(h->process),
+			      100 * max_correction(h) / MAX_SDS,
+			      100 * exp(gaussian_process_hyper(h->process)->log_noise));
 	h->base->explain(h->base_state, out);
-	if (!h->process)
-		return;
-	hyper = gaussian_process_hyper(h->process);
-	strbuf_printf(out,
-		      " What it leaves is learned by a Gaussian process from %zu configurations "
-		      "(corrections of typically %.1f %%; %.1f %% stay unexplained).",
-		      gaussian_process_n_kept(h->process), 100 * max_correction(h) / MAX_SDS,
-		      100 * exp(hyper->log_noise));
 }
 
 /* ---- in the knowledge base ---- */

@@ -18,12 +18,14 @@ static enum err_code write_explanation(struct predictor *p,
 		strbuf_printf(&text, " %zu run%s cut by a time limit count%s as at least that.",
 			      n_cut, n_cut == 1 ? "" : "s", n_cut == 1 ? "s" : "");
 	if (p->kind->correction)
-		strbuf_printf(&text,
-			      " Held-out runs bear out %.0f %% of a correction inside, %.0f %% at "
-			      "the edge, %.0f %% outside of what was seen.",
-			      100 * p->trust[SUPPORT_INSIDE], 100 * p->trust[SUPPORT_EDGE],
-			      100 * p->trust[SUPPORT_OUTSIDE]);
-	strbuf_puts(&text, " Held-out runs (measured over predicted, middle 90 %):");
+		strbuf_printf(
+			&text,
+			" Of a correction %.0f %% is believed inside of what was seen, %.0f %% "
+			"at its edge, %.0f %% outside, as held-out runs bear out.",
+			100 * p->trust[SUPPORT_INSIDE], 100 * p->trust[SUPPORT_EDGE],
+			100 * p->trust[SUPPORT_OUTSIDE]);
+	strbuf_printf(&text, " Held-out runs (measured over predicted, middle 90 %%%s):",
+		      p->kind->doubt ? ", where doubt is least" : "");
 	for (int s = 0; s < 3; s++) {
 		const struct residual_table *t = &p->table[s];
 

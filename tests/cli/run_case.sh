@@ -10,7 +10,7 @@ got=$work/$name.got
 mkdir "$here" "$got"
 export XDG_DATA_HOME="$here/share" HOME="$here" USER=tester
 
-(cd "$here" && timeout -k 5 60 sh "$golden.sh" >"$got/out" 2>"$got/err" </dev/null)
+(cd "$here" && timeout -k 5 300 sh "$golden.sh" >"$got/out" 2>"$got/err" </dev/null)
 echo $? >"$got/exit"
 sed -i "s|$here|HERE|g; s|$tree|TREE|g
 s/20[0-9][0-9]-[01][0-9]-[0-3][0-9]T[0-9:]*Z/WHEN/g" "$got/out" "$got/err"
