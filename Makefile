@@ -67,7 +67,7 @@ take      = $(if $(2),$(firstword $(2)) $(if $(filter $(1),$(firstword $(2))),,$
 reverse   = $(if $(1),$(call reverse,$(wordlist 2,$(words $(1)),$(1))) $(firstword $(1)))
 libs_upto = $(foreach l,$(call upto,$(1)),$(call lib_of,$(l)))
 
-all: $(BUILD)/lemnos $(BUILD)/recommend
+all: $(BUILD)/lemnos $(BUILD)/recommend kernels
 
 $(BUILD)/lemnos: $(call obj,$(cli_src)) $(call libs_upto,recommend)
 	$(call say,LINK)
@@ -183,11 +183,19 @@ coverage: deps-ci
 	$(Q)cut -c1-66 build-coverage/coverage.txt
 	@echo "line by line: build-coverage/coverage.html"
 
-c_files = $(wildcard $(foreach d,$(layers) cli tests/support tests/unit/*,$(d)/*.c $(d)/*.h))
+c_files = $(wildcard $(foreach d,$(layers) cli kernels tests/support tests/unit/*,$(d)/*.c $(d)/*.h))
 lint: deps-ci $(BUILD)/obj/kb/migrations.inc
 	$(Q)bash tools/lint.sh $(BUILD) $(c_files) -- $(filter-out -MMD -MP,$(ALL_CPPFLAGS)) $(about)
 format:
 	$(Q)clang-format -i $(c_files)
+
+# --- kernels: programs that make data, stand-alone
+kernel_src := kernels/sweep_block.c kernels/transport.c
+kernels: $(BUILD)/kernels/sweep_task
+$(BUILD)/kernels/sweep_task: $(call obj,kernels/sweep_task.c $(kernel_src))
+	$(call say,LINK)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -lm
 
 bench_programs := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/bench/*.c))
 $(bench_programs): $(BUILD)/%: $(BUILD)/obj/%.o $(call libs_upto,recommend)
@@ -234,5 +242,5 @@ clean:
 FORCE:
 .PHONY: FORCE all all-and-tests deps deps-ci quickstart check check-unit check-cli check-docs \
         check-layers check-compilers check-sanitize check-valgrind coverage lint format readme ci \
-        bench install uninstall dist clean
--include $(patsubst %.o,%.d,$(call obj,$(lib_src) $(cli_src) $(test_src) $(wildcard tests/support/*.c)))
+        kernels bench install uninstall dist clean
+-include $(patsubst %.o,%.d,$(call obj,$(lib_src) $(cli_src) $(test_src) $(wildcard tests/support/*.c kernels/*.c)))
