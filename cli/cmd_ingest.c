@@ -1,6 +1,5 @@
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/ad_hoc_options.h"
 #include "cli/cmd.h"
@@ -91,21 +90,6 @@ static enum err_code read_options(const struct context *c, struct ingest_options
 	return ERR_OK;
 }
 
-/* A base that an import makes knows the shipped classes, as after `lemnos init`. */
-static enum err_code open_kb(struct context *c, bool dry_run, struct err *e)
-{
-	bool existed = access(c->kb_path, F_OK) == 0;
-	struct shipped_count n = {0};
-	enum err_code rc = context_open_kb(c, dry_run ? NEEDS_KB_WRITE : NEEDS_KB_CREATE, e);
-
-	if (rc || existed)
-		return rc;
-	if ((rc = shipped_load_applications(c, &n, e)))
-		return rc;
-	context_note(c, "new knowledge base %s", c->kb_path);
-	return ERR_OK;
-}
-
 /* Every file is an import of its own: a bad one does not keep the others out, and decides the exit
  * status. A fault of the system or an interrupt ends the work. */
 static enum err_code load_files(struct context *c, struct ingest_options *o,
@@ -141,7 +125,8 @@ static enum err_code ingest_run(struct context *c, struct err *e)
 	struct err printing = {0};
 	enum err_code rc, printed;
 
-	if ((rc = read_options(c, &o, &lists, e)) || (rc = open_kb(c, o.dry_run, e)) ||
+	if ((rc = read_options(c, &o, &lists, e)) ||
+	    (rc = shipped_open_kb(c, o.dry_run ? NEEDS_KB_WRITE : NEEDS_KB_CREATE, e)) ||
 	    (rc = ingest_summary_new(&summary, e)))
 		goto done;
 	rc = load_files(c, &o, summary, e);

@@ -7,6 +7,12 @@
 #include "cli/model_actions.h"
 #include "cli/model_formula.h"
 #include "cli/model_question.h"
+#include "cli/model_store.h"
+
+const struct option_spec opt_store = {
+	.name = "store",
+	.help = "run: put the time into the knowledge base as a modelled run",
+};
 
 static json_t *run_json(const struct model_question *q, const struct sweep_time *time)
 {
@@ -90,13 +96,22 @@ static enum err_code print_run(const struct context *c, const struct model_quest
 static enum err_code run_wavefront(struct context *c, struct err *e)
 {
 	struct model_question q;
+	struct model_store store = {0};
 	struct sweep_time time;
+	bool kept = options_has(&c->opt, &opt_store);
 	enum err_code rc;
 
-	if (!(rc = model_question_read(c, c->operand[0], &q, e)) &&
-	    !(rc = model_question_configure(&q, q.row, e)) &&
-	    !(rc = model_run(q.model, &q.input, &time, e)))
-		rc = print_run(c, &q, &time, e);
+	if ((rc = model_question_read(c, c->operand[0], &q, e)) ||
+	    (kept && (rc = model_store_begin(c, &q, &store, e))) ||
+	    (rc = model_question_configure(&q, q.row, e)) ||
+	    (rc = model_run(q.model, &q.input, &time, e)) || (rc = print_run(c, &q, &time, e)))
+		goto done;
+	if (kept) {
+		model_store_add(&store, q.row, &time);
+		rc = model_store_finish(c, &store, e);
+	}
+done:
+	model_store_release(&store);
 	model_question_release(&q);
 	return rc;
 }

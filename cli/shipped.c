@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "cli/datadir.h"
 #include "cli/pingpong_import.h"
@@ -148,6 +149,20 @@ enum err_code shipped_load_applications(struct context *c, struct shipped_count 
 		rc = load_applications(c, datadir, n, e);
 	free(datadir);
 	return rc;
+}
+
+enum err_code shipped_open_kb(struct context *c, enum cmd_needs needs, struct err *e)
+{
+	bool existed = access(c->kb_path, F_OK) == 0;
+	struct shipped_count n = {0};
+	enum err_code rc = context_open_kb(c, needs, e);
+
+	if (rc || existed)
+		return rc;
+	if ((rc = shipped_load_applications(c, &n, e)))
+		return rc;
+	context_note(c, "new knowledge base %s", c->kb_path);
+	return ERR_OK;
 }
 
 enum err_code shipped_load_all(struct context *c, struct shipped_count *n, struct err *e)

@@ -13,6 +13,8 @@ struct shipped_count {
 };
 
 enum err_code shipped_load_applications(struct context *c, struct shipped_count *n, struct err *e);
+/* context_open_kb(); a base that this makes knows the shipped classes, as after `lemnos init`. */
+enum err_code shipped_open_kb(struct context *c, enum cmd_needs needs, struct err *e);
 /* Machines, runs and ping-pong files too. */
 enum err_code shipped_load_all(struct context *c, struct shipped_count *n, struct err *e);
 

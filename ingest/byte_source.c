@@ -20,7 +20,9 @@ static const uint64_t ratio_max = 500;
 
 struct byte_source {
 	char *name;
-	int fd;
+	int fd;		  /* -1 of a text in memory */
+	const char *text; /* text[text_used..text_len-1] is still to come; NULL: fd brings it */
+	size_t text_len, text_used;
 	bool is_stdin;
 	bool at_eof;
 	bool detected; /* what it is packed with */
@@ -69,10 +71,39 @@ enum err_code byte_source_open(const char *path, struct byte_source **out, struc
 	return ERR_OK;
 }
 
+enum err_code byte_source_open_text(const char *text, size_t n, const char *name,
+				    struct byte_source **out, struct err *e)
+{
+	struct byte_source *s = calloc(1, sizeof *s);
+
+	if (!s || !(s->name = strdup(name))) {
+		free(s);
+		return err_set(e, ERR_NOMEM, "%s: no memory to read it", name);
+	}
+	s->fd = -1;
+	s->text = text;
+	s->text_len = n;
+	s->total = n;
+	*out = s;
+	return ERR_OK;
+}
+
+static ssize_t read_text(struct byte_source *s, void *buf, size_t cap)
+{
+	size_t left = s->text_len - s->text_used;
+	size_t n = left < cap ? left : cap;
+
+	memcpy(buf, s->text + s->text_used, n);
+	s->text_used += n;
+	return (ssize_t)n;
+}
+
 /* Append what comes to the empty or partly filled chunk. */
 static enum err_code fill(struct byte_source *s, struct err *e)
 {
-	ssize_t got = read(s->fd, s->chunk + s->to, sizeof s->chunk - s->to);
+	size_t room = sizeof s->chunk - s->to;
+	ssize_t got = s->text ? read_text(s, s->chunk + s->to, room)
+			      : read(s->fd, s->chunk + s->to, room);
 
 	/* Only a signal that the program catches without SA_RESTART ends a read that waits. */
 	if (got < 0 && errno == EINTR)
@@ -169,6 +200,8 @@ static enum err_code check_unchanged(const struct byte_source *s, struct err *e)
 {
 	struct stat now;
 
+	if (s->text)
+		return ERR_OK;
 	if (fstat(s->fd, &now) == 0 && now.st_size == s->stat.st_size &&
 	    now.st_mtim.tv_sec == s->stat.st_mtim.tv_sec &&
 	    now.st_mtim.tv_nsec == s->stat.st_mtim.tv_nsec)
@@ -219,7 +252,8 @@ static enum err_code rewind_source(struct byte_source *s, struct err *e)
 	s->n_read = s->n_out = 0;
 	s->from = s->to = 0;
 	s->at_eof = s->detected = false;
-	if (lseek(s->fd, 0, SEEK_SET) != 0)
+	s->text_used = 0;
+	if (!s->text && lseek(s->fd, 0, SEEK_SET) != 0)
 		return err_set(e, ERR_IO, "%s: cannot read again: %s", s->name, strerror(errno));
 	return ERR_OK;
 }
@@ -227,6 +261,8 @@ static enum err_code rewind_source(struct byte_source *s, struct err *e)
 /* stdin may be a file of which somebody has read a part: what is left of it counts. */
 static bool must_spool(const struct byte_source *s)
 {
+	if (s->text)
+		return false;
 	return !S_ISREG(s->stat.st_mode) || lseek(s->fd, 0, SEEK_CUR) != 0;
 }
 

@@ -6,12 +6,16 @@
 #include "base/err.h"
 #include "base/progress.h"
 
-/* The bytes of one input: a plain, .gz or .zst file, or stdin ("-"), always seen uncompressed. */
+/* The bytes of one input: a plain, .gz or .zst file, stdin ("-") or a text in memory, always seen
+ * uncompressed. */
 struct byte_source;
 
 /* Errors: PARSE (no such file, a directory, a format that is not text: the user's to mend), NOMEM.
  * Nothing is read before the first call below. */
 enum err_code byte_source_open(const char *path, struct byte_source **out, struct err *e);
+/* text[0..n-1], borrowed until the source is closed; name is what messages call it. */
+enum err_code byte_source_open_text(const char *text, size_t n, const char *name,
+				    struct byte_source **out, struct err *e);
 /* SHA-256 of the uncompressed content, so that a file is known again whatever it is packed with.
  * Before the first read, which then begins at the beginning; a pipe is put into a temporary file
  * first. A file that changes after this is an error of byte_source_read() at its end. Errors: those
@@ -23,7 +27,7 @@ enum err_code byte_source_fingerprint(struct byte_source *s, const struct progre
  * format). */
 enum err_code byte_source_read(struct byte_source *s, void *buf, size_t cap, size_t *n,
 			       struct err *e);
-/* What messages call it: the path as given, or "stdin". */
+/* What messages call it: the path or name as given, or "stdin". */
 const char *byte_source_name(const struct byte_source *s);
 /* Bytes of the file (compressed or not) used so far, and in all (0: not known). */
 uint64_t byte_source_done(const struct byte_source *s);

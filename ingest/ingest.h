@@ -12,6 +12,7 @@
 
 struct ingest_options {
 	const char *path;	 /* "-": stdin */
+	const char *text;	 /* the table itself: path is then only its name, kept whole */
 	const char *app;	 /* NULL: from the app column, or the base's only class */
 	const char *machine;	 /* NULL: from the machine column */
 	int source;		 /* enum run_source, -1: from the source column, else measured */

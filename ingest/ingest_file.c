@@ -35,13 +35,16 @@ static enum err_code copy_text(const char *text, char **out, struct err *e)
 	return ERR_OK;
 }
 
-static const char *base_name(const char *path)
+/* What the import is remembered as. */
+static const char *import_name(const struct ingest_options *o)
 {
-	const char *slash = strrchr(path, '/');
+	const char *slash = strrchr(o->path, '/');
 
-	if (strcmp(path, "-") == 0)
+	if (o->text)
+		return o->path;
+	if (strcmp(o->path, "-") == 0)
 		return "stdin";
-	return slash && slash[1] ? slash + 1 : path;
+	return slash && slash[1] ? slash + 1 : o->path;
 }
 
 /* ---- before anything is written ---- */
@@ -105,6 +108,17 @@ static enum err_code find_class_and_map(struct job *j, struct mapping_request *q
 	return rc ? err_set(e, rc, "%s", why.msg) : ERR_OK;
 }
 
+static enum err_code open_table(struct job *j, struct err *e)
+{
+	const struct ingest_options *o = j->o;
+	char *sha256 = j->out->import.sha256;
+
+	if (o->text)
+		return text_table_open_text(o->text, strlen(o->text), o->path, sha256, &j->table,
+					    e);
+	return text_table_open(o->path, sha256, o->progress, &j->table, e);
+}
+
 static enum err_code prepare(struct job *j, struct err *e)
 {
 	const struct ingest_options *o = j->o;
@@ -118,9 +132,8 @@ static enum err_code prepare(struct job *j, struct err *e)
 	};
 	enum err_code rc;
 
-	if ((rc = copy_text(base_name(o->path), &j->out->import.file_name, e)) ||
-	    (rc = text_table_open(o->path, j->out->import.sha256, o->progress, &j->table, e)) ||
-	    (rc = text_table_next(j->table, &j->record, e)) ||
+	if ((rc = copy_text(import_name(o), &j->out->import.file_name, e)) ||
+	    (rc = open_table(j, e)) || (rc = text_table_next(j->table, &j->record, e)) ||
 	    (rc = find_class_and_map(j, &q, e)) || (rc = find_machine(j, e)) ||
 	    (rc = identify(j, e)))
 		return rc;

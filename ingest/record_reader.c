@@ -17,23 +17,23 @@ struct record_reader {
 	char delimiter;
 };
 
-enum err_code record_reader_open(const char *path, struct record_reader **out, struct err *e)
+enum err_code record_reader_new(struct byte_source *source, struct record_reader **out,
+				struct err *e)
 {
 	struct record_reader *r = calloc(1, sizeof *r);
-	enum err_code rc;
 
 	if (!r || !(r->buf = malloc(BUFFER_FIRST))) {
+		enum err_code rc =
+			err_set(e, ERR_NOMEM, "%s: no memory to read it", byte_source_name(source));
+
 		free(r);
-		return err_set(e, ERR_NOMEM, "%s: no memory to read it", path);
+		byte_source_close(source);
+		return rc;
 	}
+	r->source = source;
 	r->cap = BUFFER_FIRST;
 	r->line = 1;
 	r->delimiter = ',';
-	if ((rc = byte_source_open(path, &r->source, e))) {
-		free(r->buf);
-		free(r);
-		return rc;
-	}
 	*out = r;
 	return ERR_OK;
 }

@@ -17,8 +17,9 @@ struct raw_record {
 	size_t len;
 };
 
-/* Errors: those of byte_source_open(). */
-enum err_code record_reader_open(const char *path, struct record_reader **out, struct err *e);
+/* The source is the reader's from now on, and closed if this fails. */
+enum err_code record_reader_new(struct byte_source *source, struct record_reader **out,
+				struct err *e);
 /* Skip a byte order mark, and find from the first record whether comma, semicolon or tab separates
  * its columns (comma where there is one column). Once, before the first record_reader_next().
  * Errors: PARSE (two of them are equally frequent), IO. */

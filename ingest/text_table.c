@@ -165,15 +165,18 @@ static enum err_code read_header(struct text_table *t, struct err *e)
 	return keep_header(t, &header, e);
 }
 
-enum err_code text_table_open(const char *path, char sha256[DIGEST_HEX_SIZE],
-			      const struct progress *p, struct text_table **out, struct err *e)
+/* The source is the table's from now on, and closed if this fails. */
+static enum err_code open_table(struct byte_source *source, char sha256[DIGEST_HEX_SIZE],
+				const struct progress *p, struct text_table **out, struct err *e)
 {
 	struct text_table *t = calloc(1, sizeof *t);
 	enum err_code rc;
 
-	if (!t)
-		return err_set(e, ERR_NOMEM, "%s: no memory to read it", path);
-	if ((rc = record_reader_open(path, &t->reader, e)) ||
+	if (!t) {
+		byte_source_close(source);
+		return err_set(e, ERR_NOMEM, "no memory to read a table");
+	}
+	if ((rc = record_reader_new(source, &t->reader, e)) ||
 	    (sha256 &&
 	     (rc = byte_source_fingerprint(record_reader_source(t->reader), p, sha256, e))) ||
 	    (rc = read_header(t, e))) {
@@ -182,6 +185,25 @@ enum err_code text_table_open(const char *path, char sha256[DIGEST_HEX_SIZE],
 	}
 	*out = t;
 	return ERR_OK;
+}
+
+enum err_code text_table_open(const char *path, char sha256[DIGEST_HEX_SIZE],
+			      const struct progress *p, struct text_table **out, struct err *e)
+{
+	struct byte_source *source = NULL;
+	enum err_code rc = byte_source_open(path, &source, e);
+
+	return rc ? rc : open_table(source, sha256, p, out, e);
+}
+
+enum err_code text_table_open_text(const char *text, size_t n, const char *name,
+				   char sha256[DIGEST_HEX_SIZE], struct text_table **out,
+				   struct err *e)
+{
+	struct byte_source *source = NULL;
+	enum err_code rc = byte_source_open_text(text, n, name, &source, e);
+
+	return rc ? rc : open_table(source, sha256, NULL, out, e);
 }
 
 size_t text_table_find(const struct text_table *t, const char *column)

@@ -38,6 +38,10 @@ struct table_record {
  * byte_source_fingerprint(); p follows that). */
 enum err_code text_table_open(const char *path, char sha256[DIGEST_HEX_SIZE],
 			      const struct progress *p, struct text_table **out, struct err *e);
+/* The same of a text in memory, borrowed until the table is closed. */
+enum err_code text_table_open_text(const char *text, size_t n, const char *name,
+				   char sha256[DIGEST_HEX_SIZE], struct text_table **out,
+				   struct err *e);
 const char *text_table_name(const struct text_table *t);
 size_t text_table_n_columns(const struct text_table *t);
 const char *text_table_column(const struct text_table *t, size_t i);

@@ -27,6 +27,7 @@ struct model {
 	const char *title;
 	const char *source;
 	const char *applies_to;
+	const char *code;   /* the code whose times it gives; NULL: Sweep3D's */
 	const char *caveat; /* what its answers must not be given without; NULL: nothing */
 	bool more_times;    /* takes Wg_pre_s and nonwavefront_s */
 	/* One or the other: a wavefront of an application, or a formula of named numbers. */

@@ -279,6 +279,29 @@ static void a_signal_ends_the_wait_for_standard_input(void **state)
 	close(pipe_fd[1]);
 }
 
+static void a_text_in_memory_is_read_twice_like_a_file(void **state)
+{
+	struct byte_source *s = NULL;
+	struct err e = {0};
+	char hex[DIGEST_HEX_SIZE];
+	char buf[16];
+	size_t n = 0;
+
+	(void)state;
+	check_ok(byte_source_open_text("abc and what is not asked for", 3, "made", &s, &e), &e);
+	check_ok(byte_source_fingerprint(s, NULL, hex, &e), &e);
+	/* FIPS 180-2, appendix B.1 */
+	assert_string_equal(hex,
+			    "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+	check_ok(byte_source_read(s, buf, sizeof buf, &n, &e), &e);
+	assert_int_equal(n, 3);
+	assert_memory_equal(buf, "abc", 3);
+	check_ok(byte_source_read(s, buf, sizeof buf, &n, &e), &e);
+	assert_int_equal(n, 0);
+	assert_string_equal(byte_source_name(s), "made");
+	byte_source_close(s);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_file, remove_file)
 static const struct CMUnitTest tests[] = {
 	TEST(the_fingerprint_is_the_sha256_of_the_uncompressed_content),
@@ -290,5 +313,6 @@ static const struct CMUnitTest tests[] = {
 	TEST(a_missing_file_is_an_error_of_the_input),
 	TEST(a_file_that_changes_while_it_is_read_is_refused),
 	TEST(a_signal_ends_the_wait_for_standard_input),
+	TEST(a_text_in_memory_is_read_twice_like_a_file),
 };
 CHECK_MAIN(tests)

@@ -42,6 +42,28 @@ static void the_shipped_runs_need_no_map(void **state)
 	kb_names_release(&machines);
 }
 
+static void a_table_in_memory_is_an_import_under_its_own_name(void **state)
+{
+	struct scratch *s = *state;
+	const struct ingest_options o = {
+		.path = "model loggp, a/b",
+		.text = "it_g,jt_g,kt,npe_i,npe_j,nodes,mk,mmi,runtime_s,model\n"
+			"50,50,50,2,2,4,10,3,1.5,loggp\n",
+		.app = "sweep3d",
+		.machine = "sp2",
+		.source = SOURCE_MODELLED,
+	};
+
+	check_ok(import(s, o), &s->e);
+	assert_int_equal(s->result.import.n_taken, 1);
+	assert_string_equal(s->result.import.file_name, "model loggp, a/b");
+	assert_string_equal(runs_column(s, "source").text[0], "modelled");
+	assert_string_equal(runs_column(s, "extra").text[0], "{\"model\":\"loggp\"}");
+	check_ok(import(s, o), &s->e);
+	assert_int_equal(s->result.already_import, 1);
+	assert_int_equal(n_runs(s), 1);
+}
+
 static void bom_crlf_and_quotes_make_no_difference(void **state)
 {
 	struct scratch *s = *state;
@@ -399,6 +421,9 @@ static void a_bad_file_is_refused_whole_with_its_line(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_setup_teardown(the_shipped_runs_need_no_map, setup, teardown),
+
+	cmocka_unit_test_setup_teardown(a_table_in_memory_is_an_import_under_its_own_name, setup,
+					teardown),
 	cmocka_unit_test_setup_teardown(bom_crlf_and_quotes_make_no_difference, setup, teardown),
 	cmocka_unit_test_setup_teardown(tabs_semicolons_and_commas_are_told_apart, setup, teardown),
 	cmocka_unit_test_setup_teardown(lines_are_counted_through_embedded_newlines, setup,
