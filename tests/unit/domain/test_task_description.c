@@ -1,0 +1,244 @@
+#include "tests/support/check.h"
+
+#include <string.h>
+
+#include "domain/task_description.h"
+
+#define CACHES                                                                         \
+	"I1 = { size = \"32 KiB\"; associativity = 8; line = 64; miss_cycles = 10; };" \
+	"D1 = { size = 49152; associativity = 12; line = 64; miss_cycles = 11; };"
+#define LL "LL = { size = \"1 MiB\"; associativity = 16; line = 64; miss_cycles = 200.5; };"
+#define PROCESSOR "processor = { clock_ghz = 2.5; instructions_per_cycle = 2; };"
+#define RUN                                                                                  \
+	"run = { program = \"sweep_task\"; arguments = [ \"{it}\", \"--n={2 * repeats}\" ];" \
+	" cell_angles = \"8 * it * jt * kt * mm\"; };"
+#define TRACE "trace = { file = \"a.zst\"; cell_angles = 100; recorded = { it = 10; }; };"
+
+static struct task_description *parsed(const char *body)
+{
+	struct task_description *t = NULL;
+	char text[4096];
+	struct err e = {0};
+
+	snprintf(text, sizeof text, "task = { name = \"x\"; %s };", body);
+	check_ok(task_description_parse(text, "data/tasks/x.conf", &t, &e), &e);
+	return t;
+}
+
+static void refused(const char *body, const char *why)
+{
+	struct task_description *t = NULL;
+	char text[4096];
+	struct err e = {0};
+
+	snprintf(text, sizeof text, "task = {\nname = \"x\";\n%s };", body);
+	assert_int_equal(task_description_parse(text, "x.conf", &t, &e), ERR_PARSE);
+	if (!strstr(e.msg, why) || strncmp(e.msg, "x.conf", 6) != 0)
+		fail_msg("\"%s\" does not say \"%s\"", e.msg, why);
+	assert_null(t);
+}
+
+static void a_program_to_measure_has_arguments_made_from_the_configuration(void **state)
+{
+	struct task_description *t = parsed("method = \"measure\";" RUN);
+	const double row[TASK_VARIABLES] = {20, 15, 10, 5, 3, 6, 4};
+	struct strbuf arg = STRBUF_INIT;
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(t->method, TASK_MEASURE);
+	assert_string_equal(t->folder, "data/tasks/");
+	assert_string_equal(t->run.program, "sweep_task");
+	assert_int_equal(t->run.n_arguments, 2);
+	check_ok(template_fill(t->run.argument[1], row, TEMPLATE_COMMAND, &arg, &e), &e);
+	assert_string_equal(strbuf_text(&arg), "--n=8");
+	check_rel(expr_eval(t->run.cell_angles, row), 8.0 * 20 * 15 * 10 * 6, 0);
+	assert_int_equal(t->run.runs, 5);
+	assert_int_equal(t->run.repeats, 1);
+	assert_null(t->run.output);
+	strbuf_release(&arg);
+	task_description_free(t);
+}
+
+static void a_simulation_has_caches_and_what_misses_cost(void **state)
+{
+	struct task_description *t =
+		parsed("method = \"simulate\";" RUN PROCESSOR "memory = {" CACHES LL "};");
+
+	(void)state;
+	assert_int_equal(t->memory.I1.size_bytes, 32768);
+	assert_int_equal(t->memory.D1.associativity, 12);
+	assert_int_equal(t->memory.n_shared, 1);
+	assert_int_equal(t->memory.shared[0].size_bytes, 1048576);
+	check_rel(t->processor.shared_miss_cycles[0], 200.5, 0);
+	check_rel(t->processor.D1_miss_cycles, 11.0, 0);
+	check_rel(t->processor.clock_hz, 2.5e9, 1e-15);
+	task_description_free(t);
+}
+
+static void a_trace_may_have_more_levels_and_a_tlb(void **state)
+{
+	struct task_description *t = parsed(
+		"method = \"trace\";" TRACE PROCESSOR "memory = {" CACHES
+		"L2 = { size = \"256 KiB\"; associativity = 4; line = 64; miss_cycles = 30; };" LL
+		"tlb = { entries = 64; associativity = 4; page = \"4 KiB\"; miss_cycles = 20; };"
+		"inclusive = true; };");
+
+	(void)state;
+	assert_int_equal(t->memory.n_shared, 2);
+	assert_int_equal(t->memory.shared[0].size_bytes, 262144);
+	assert_int_equal(t->memory.tlb.page_bytes, 4096);
+	assert_true(t->memory.inclusive);
+	check_rel(t->processor.tlb_miss_cycles, 20.0, 0);
+	check_rel(t->trace.recorded[TASK_IT], 10.0, 0);
+	assert_true(isnan(t->trace.recorded[TASK_JT]));
+	task_description_free(t);
+}
+
+static void a_database_has_exact_and_near_attributes(void **state)
+{
+	struct task_description *t =
+		parsed("method = \"database\"; database = { file = \"t.csv\"; time = \"wg_s\";"
+		       "exact = { processor = \"an \\\"odd\\\" one\"; mm = 6; };"
+		       "nearest = { it = \"it\"; clock_ghz = 2.4; }; within = 1.5; };");
+	const double row[TASK_VARIABLES] = {20};
+
+	(void)state;
+	assert_int_equal(t->database.n_exact, 2);
+	assert_string_equal(t->database.exact[0].text, "an \"odd\" one");
+	assert_null(t->database.exact[1].text);
+	check_rel(t->database.exact[1].number, 6.0, 0);
+	check_rel(expr_eval(t->database.nearest[0].value, row), 20.0, 0);
+	assert_null(t->database.nearest[1].value);
+	check_rel(t->database.nearest[1].number, 2.4, 0);
+	task_description_free(t);
+}
+
+static void unknown_methods_and_groups_out_of_place_are_refused(void **state)
+{
+	(void)state;
+	refused("method = \"guess\";", "x.conf:3: there is no method 'guess'; measure, database");
+	refused("", "'method' is missing");
+	refused("method = \"measure\";", "the method 'measure' needs a group 'run'");
+	refused("method = \"measure\";" RUN PROCESSOR, "does not use a group 'processor'");
+	refused("method = \"simulate\";" RUN PROCESSOR, "needs a group 'memory'");
+	refused("method = \"measure\"; colour = 1;" RUN, "unknown key 'colour'");
+	refused("method = 7;", "a \"text\" is wanted");
+}
+
+static void programs_without_what_they_need_are_refused(void **state)
+{
+	(void)state;
+	refused("method = \"measure\"; run = { cell_angles = \"it\"; };", "'program' is missing");
+	refused("method = \"measure\"; run = { program = \"\"; };", "'program' is empty");
+	refused("method = \"measure\"; run = { program = \"a\"; };", "'cell_angles' is missing");
+	refused("method = \"measure\"; run = { program = \"a\"; cell_angles = \"ti\"; };",
+		"it, jt");
+	refused("method = \"measure\"; run = { program = \"a\"; arguments = [ \"{it\" ]; };",
+		"{it");
+	refused("method = \"measure\"; run = { program = \"a\"; cell_angles = \"1\"; runs = 0; };",
+		"'runs' wants a whole number from 1");
+	refused("method = \"measure\"; run = { program = \"a\"; cell_angles = \"1\"; repeats = "
+		"1.5; };",
+		"'repeats' wants a whole number");
+	refused("method = \"simulate\"; run = { program = \"a\"; cell_angles = \"1\"; runs = 3; "
+		"};" PROCESSOR "memory = {" CACHES LL "};",
+		"unknown key 'runs'");
+}
+
+static void hardware_that_cannot_be_is_refused(void **state)
+{
+#define SIMULATE "method = \"simulate\";" RUN
+	(void)state;
+	refused(SIMULATE "processor = { clock_ghz = 0; instructions_per_cycle = 2; }; memory = {};",
+		"'clock_ghz' wants a number from 0.001");
+	refused(SIMULATE PROCESSOR "memory = {" LL "};", "'I1' is missing");
+	refused(SIMULATE PROCESSOR "memory = {" CACHES "};", "'LL' is missing");
+	refused(SIMULATE PROCESSOR
+		"memory = {" CACHES
+		"LL = { size = 1000; associativity = 1; line = 64; miss_cycles = 1; };};",
+		"1000 bytes are no whole number of lines of 64");
+	refused(SIMULATE PROCESSOR
+		"memory = {" CACHES
+		"LL = { size = \"1 MiB\"; associativity = 16; line = 0; miss_cycles = 1; };};",
+		"LL: a line of 0 bytes; it must be a power of two");
+	refused(SIMULATE PROCESSOR
+		"memory = {" CACHES
+		"LL = { size = \"a lot\"; associativity = 16; line = 64; miss_cycles = 1; };};",
+		"'size'");
+	refused(SIMULATE PROCESSOR
+		"memory = {" CACHES
+		"LL = { size = -64; associativity = 1; line = 64; miss_cycles = 1; };};",
+		"'size' wants a whole number");
+	refused(SIMULATE PROCESSOR "memory = {" CACHES
+				   "LL = { size = 64; associativity = 1; line = 64; };};",
+		"'miss_cycles' is missing");
+	refused(SIMULATE PROCESSOR
+		"memory = {" CACHES LL
+		"L3 = { size = 64; associativity = 1; line = 64; miss_cycles = 1; };};",
+		"a level L3 without L2");
+}
+
+static void cachegrind_is_not_asked_for_what_it_does_not_simulate(void **state)
+{
+	(void)state;
+	refused(SIMULATE PROCESSOR
+		"memory = {" CACHES LL
+		"L2 = { size = 64; associativity = 1; line = 64; miss_cycles = 1; };};",
+		"cachegrind has one shared level");
+	refused(SIMULATE PROCESSOR "memory = {" CACHES LL "inclusive = true; };",
+		"no TLB and no inclusive levels");
+}
+
+static void traces_and_databases_without_what_they_need_are_refused(void **state)
+{
+	(void)state;
+	refused("method = \"trace\"; trace = { cell_angles = 1; };" PROCESSOR "memory = {" CACHES LL
+		"};",
+		"'file' is missing");
+	refused("method = \"trace\"; trace = { file = \"a\"; cell_angles = 0; };" PROCESSOR
+		"memory = {" CACHES LL "};",
+		"'cell_angles' wants a number from 1");
+	refused("method = \"trace\"; trace = { file = \"a\"; recorded = { nx = 1; }; };" PROCESSOR
+		"memory = {" CACHES LL "};",
+		"unknown key 'nx'; known here: it, jt, kt, mk, mmi, mm");
+	refused("method = \"database\"; database = { file = \"a\"; time = \"b\"; };",
+		"which rows?");
+	refused("method = \"database\"; database = { file = \"a\"; time = \"b\"; within = 0.5;"
+		"nearest = { it = \"it\"; }; };",
+		"'within' wants a factor >= 1");
+	refused("method = \"database\"; database = { file = \"a\"; time = \"b\";"
+		"nearest = { clock_ghz = 0; }; };",
+		"'clock_ghz' wants a number > 0");
+	refused("method = \"database\"; database = { file = \"a\"; time = \"b\";"
+		"nearest = { it = \"it +\"; }; };",
+		"'it':");
+}
+
+static void text_that_is_no_definition_is_refused(void **state)
+{
+	struct task_description *t = NULL;
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(task_description_parse("task = {", "x", &t, &e), ERR_PARSE);
+	assert_int_equal(task_description_parse("", "x", &t, NULL), ERR_PARSE);
+	assert_int_equal(task_description_parse("machine = { };", "x", &t, NULL), ERR_PARSE);
+	assert_int_equal(task_description_read("/nonexistent/\x1b.conf", &t, NULL), ERR_NOTFOUND);
+	assert_null(t);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_program_to_measure_has_arguments_made_from_the_configuration),
+	cmocka_unit_test(a_simulation_has_caches_and_what_misses_cost),
+	cmocka_unit_test(a_trace_may_have_more_levels_and_a_tlb),
+	cmocka_unit_test(a_database_has_exact_and_near_attributes),
+	cmocka_unit_test(unknown_methods_and_groups_out_of_place_are_refused),
+	cmocka_unit_test(programs_without_what_they_need_are_refused),
+	cmocka_unit_test(hardware_that_cannot_be_is_refused),
+	cmocka_unit_test(cachegrind_is_not_asked_for_what_it_does_not_simulate),
+	cmocka_unit_test(traces_and_databases_without_what_they_need_are_refused),
+	cmocka_unit_test(text_that_is_no_definition_is_refused),
+};
+
+CHECK_MAIN(tests)

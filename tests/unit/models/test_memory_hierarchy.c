@@ -1,0 +1,319 @@
+#include "tests/support/check.h"
+
+#include <string.h>
+
+#include "models/cache.h"
+#include "models/memory_hierarchy.h"
+
+/* 4 lines of 64 bytes, `ways` a set. */
+static struct cache small_cache(uint64_t ways)
+{
+	const struct cache_shape shape = {256, ways, 64};
+	struct cache c;
+	struct err e = {0};
+
+	check_ok(cache_init(&c, &shape, "D1", &e), &e);
+	return c;
+}
+
+static bool touch(struct cache *c, uint64_t block)
+{
+	uint64_t evicted;
+
+	return cache_touch(c, block, &evicted);
+}
+
+static void two_blocks_of_one_set_drive_each_other_out_of_a_direct_mapped_cache(void **state)
+{
+	struct cache c = small_cache(1); /* 4 sets: blocks 0 and 4 share set 0 */
+
+	(void)state;
+	assert_false(touch(&c, 0));
+	assert_true(touch(&c, 0));
+	assert_false(touch(&c, 4));
+	assert_false(touch(&c, 0));
+	assert_false(touch(&c, 5)); /* set 1 */
+	assert_true(touch(&c, 0));
+	cache_release(&c);
+}
+
+static void the_least_recently_used_block_leaves(void **state)
+{
+	struct cache c = small_cache(4); /* one set of 4 */
+	uint64_t evicted;
+
+	(void)state;
+	for (uint64_t b = 10; b < 14; b++)
+		assert_false(touch(&c, b));
+	assert_true(touch(&c, 10)); /* from the last place to the first: now 10 13 12 11 */
+	assert_false(cache_touch(&c, 20, &evicted));
+	assert_int_equal(evicted, 11 + 1);
+	assert_true(touch(&c, 10)); /* 10 20 13 12 */
+	assert_false(cache_touch(&c, 21, &evicted));
+	assert_int_equal(evicted, 12 + 1);
+	cache_release(&c);
+}
+
+static void what_is_forgotten_leaves_a_place_free(void **state)
+{
+	struct cache c = small_cache(2); /* sets of even and of odd blocks */
+	uint64_t evicted;
+
+	(void)state;
+	touch(&c, 2);
+	touch(&c, 4);
+	cache_invalidate(&c, 4);
+	cache_invalidate(&c, 3); /* was never there */
+	assert_false(cache_touch(&c, 6, &evicted));
+	assert_int_equal(evicted, 0);
+	assert_true(touch(&c, 2));
+	cache_release(&c);
+}
+
+static const struct memory_shape tiny = {
+	.I1 = {256, 1, 64},
+	.D1 = {256, 1, 64},
+	.shared = {{512, 2, 64}},
+	.n_shared = 1,
+};
+
+static struct memory_hierarchy *hierarchy(const struct memory_shape *s)
+{
+	struct memory_hierarchy *m = NULL;
+	struct err e = {0};
+
+	check_ok(memory_hierarchy_new(s, &m, &e), &e);
+	return m;
+}
+
+/* Lines 0 and 1 hold bytes 0 to 127. Eight bytes at 60 need both: one access, one miss, and one in
+ * LL; at 0 and at 64 both lines are there then. With line 1 present and line 0 driven out by line 4
+ * the straddling access misses again, and LL still has both. */
+static void an_access_that_straddles_two_lines_is_one_access_and_one_miss(void **state)
+{
+	struct memory_hierarchy *m = hierarchy(&tiny);
+	const struct memory_counts *c = memory_hierarchy_counts(m);
+
+	(void)state;
+	memory_hierarchy_access(m, ACCESS_READ, 60, 8);
+	assert_int_equal(c->access[ACCESS_READ], 1);
+	assert_int_equal(c->l1_miss[ACCESS_READ], 1);
+	assert_int_equal(c->shared_miss[0][ACCESS_READ], 1);
+	memory_hierarchy_access(m, ACCESS_WRITE, 0, 8);
+	memory_hierarchy_access(m, ACCESS_WRITE, 64, 8);
+	assert_int_equal(c->l1_miss[ACCESS_WRITE], 0);
+	memory_hierarchy_access(m, ACCESS_WRITE, 256, 8);
+	assert_int_equal(c->l1_miss[ACCESS_WRITE], 1);
+	memory_hierarchy_access(m, ACCESS_READ, 60, 8);
+	assert_int_equal(c->l1_miss[ACCESS_READ], 2);
+	assert_int_equal(c->shared_miss[0][ACCESS_READ], 1);
+	memory_hierarchy_free(m);
+}
+
+static void an_access_longer_than_a_line_counts_as_one_of_a_line(void **state)
+{
+	struct memory_hierarchy *m = hierarchy(&tiny);
+	const struct memory_counts *c = memory_hierarchy_counts(m);
+
+	(void)state;
+	memory_hierarchy_access(m, ACCESS_READ, 0, 512); /* fxsave: bytes 0 to 63 */
+	memory_hierarchy_access(m, ACCESS_READ, 64, 1);
+	assert_int_equal(c->l1_miss[ACCESS_READ], 2);
+	memory_hierarchy_access(m, ACCESS_READ, UINT64_MAX, 0); /* the last byte there is */
+	memory_hierarchy_access(m, ACCESS_READ, UINT64_MAX, 8); /* does not wrap around to 0 */
+	assert_int_equal(c->l1_miss[ACCESS_READ], 3);
+	memory_hierarchy_free(m);
+}
+
+static void instructions_and_data_share_only_the_outer_levels(void **state)
+{
+	struct memory_hierarchy *m = hierarchy(&tiny);
+	const struct memory_counts *c = memory_hierarchy_counts(m);
+
+	(void)state;
+	memory_hierarchy_access(m, ACCESS_INSTRUCTION, 0, 4);
+	memory_hierarchy_access(m, ACCESS_READ, 0, 4);
+	assert_int_equal(c->l1_miss[ACCESS_INSTRUCTION], 1);
+	assert_int_equal(c->l1_miss[ACCESS_READ], 1);
+	assert_int_equal(c->shared_miss[0][ACCESS_INSTRUCTION], 1);
+	assert_int_equal(c->shared_miss[0][ACCESS_READ], 0);
+	memory_hierarchy_clear_counts(m);
+	memory_hierarchy_access(m, ACCESS_READ, 0, 4); /* caches kept what they have */
+	assert_int_equal(c->l1_miss[ACCESS_READ], 0);
+	memory_hierarchy_free(m);
+}
+
+/* LL has one set of 2 lines. Block 0 stays in use by D1 (4 sets, so 0, 1 and 2 do not meet there),
+ * which LL does not notice: 0 is its oldest when 2 comes. Inclusive, D1 loses 0 with it. */
+static void an_inclusive_level_takes_back_what_it_drops(void **state)
+{
+	struct memory_shape s = tiny;
+
+	(void)state;
+	s.shared[0] = (struct cache_shape){128, 2, 64};
+	for (int inclusive = 0; inclusive < 2; inclusive++) {
+		struct memory_hierarchy *m;
+
+		s.inclusive = inclusive;
+		m = hierarchy(&s);
+		memory_hierarchy_access(m, ACCESS_READ, 0, 8);
+		memory_hierarchy_access(m, ACCESS_READ, 64, 8);
+		memory_hierarchy_access(m, ACCESS_READ, 0, 8);
+		memory_hierarchy_access(m, ACCESS_READ, 128, 8);
+		memory_hierarchy_access(m, ACCESS_READ, 0, 8);
+		assert_int_equal(memory_hierarchy_counts(m)->l1_miss[ACCESS_READ], 3 + inclusive);
+		memory_hierarchy_free(m);
+	}
+}
+
+/* LL lines of 128 bytes: dropping one takes both lines of 64 out of D1. */
+static void a_longer_line_that_is_dropped_takes_all_shorter_ones_with_it(void **state)
+{
+	struct memory_shape s = tiny;
+	struct memory_hierarchy *m;
+
+	(void)state;
+	s.shared[0] = (struct cache_shape){128, 1, 128};
+	s.inclusive = true;
+	m = hierarchy(&s);
+	memory_hierarchy_access(m, ACCESS_READ, 0, 8);	 /* D1 set 0 */
+	memory_hierarchy_access(m, ACCESS_READ, 64, 8);	 /* D1 set 1, same line of LL */
+	memory_hierarchy_access(m, ACCESS_READ, 128, 8); /* D1 set 2; LL drops 0 to 127 */
+	memory_hierarchy_access(m, ACCESS_READ, 64, 8);	 /* gone; LL drops 128 to 255 */
+	memory_hierarchy_access(m, ACCESS_READ, 0, 8);	 /* gone */
+	assert_int_equal(memory_hierarchy_counts(m)->l1_miss[ACCESS_READ], 5);
+	assert_int_equal(memory_hierarchy_counts(m)->shared_miss[0][ACCESS_READ], 3);
+	memory_hierarchy_free(m);
+}
+
+static void three_shared_levels_are_asked_in_turn(void **state)
+{
+	struct memory_shape s = tiny;
+	struct memory_hierarchy *m;
+	const struct memory_counts *c;
+
+	(void)state;
+	s.n_shared = 3;
+	s.shared[1] = (struct cache_shape){1024, 2, 64};
+	s.shared[2] = (struct cache_shape){2048, 2, 64};
+	assert_string_equal(memory_shared_name(&s, 0), "L2");
+	assert_string_equal(memory_shared_name(&s, 1), "L3");
+	assert_string_equal(memory_shared_name(&s, 2), "LL");
+	m = hierarchy(&s);
+	c = memory_hierarchy_counts(m);
+	/* 32 lines twice: exactly LL's; L2 has 8 and L3 16, and in order nothing is found again. */
+	for (uint64_t i = 0; i < 64; i++)
+		memory_hierarchy_access(m, ACCESS_WRITE, i % 32 * 64, 8);
+	assert_int_equal(c->l1_miss[ACCESS_WRITE], 64);
+	assert_int_equal(c->shared_miss[0][ACCESS_WRITE], 64);
+	assert_int_equal(c->shared_miss[1][ACCESS_WRITE], 64);
+	assert_int_equal(c->shared_miss[2][ACCESS_WRITE], 32);
+	memory_hierarchy_free(m);
+}
+
+/* Two entries for pages of 4 KiB, fully associative; instructions are not translated. */
+static void a_tlb_holds_the_pages_used_last(void **state)
+{
+	struct memory_shape s = tiny;
+	struct memory_hierarchy *m;
+	const struct memory_counts *c;
+
+	(void)state;
+	s.tlb = (struct tlb_shape){2, 2, 4096};
+	m = hierarchy(&s);
+	c = memory_hierarchy_counts(m);
+	memory_hierarchy_access(m, ACCESS_INSTRUCTION, 9 * 4096, 4);
+	memory_hierarchy_access(m, ACCESS_READ, 0, 8);
+	memory_hierarchy_access(m, ACCESS_READ, 4096, 8);
+	memory_hierarchy_access(m, ACCESS_READ, 800, 8);
+	memory_hierarchy_access(m, ACCESS_READ, 2 * 4096, 8); /* page 1 leaves */
+	memory_hierarchy_access(m, ACCESS_READ, 0, 8);
+	memory_hierarchy_access(m, ACCESS_READ, 4096 - 4, 8); /* straddles pages 0 and 1 */
+	assert_int_equal(c->tlb_miss[ACCESS_READ], 4);
+	assert_int_equal(c->tlb_miss[ACCESS_INSTRUCTION], 0);
+	memory_hierarchy_free(m);
+}
+
+/* LRU keeps inclusion by size: what hits in a cache hits in a fully associative one of twice the
+ * size (Mattson et al., IBM Systems Journal 1970), for any addresses. */
+static void a_larger_fully_associative_cache_never_misses_more(void **state)
+{
+	uint64_t last = UINT64_MAX, x = 1;
+
+	(void)state;
+	for (uint64_t lines = 1; lines <= 64; lines *= 2) {
+		const struct cache_shape shape = {lines * 64, lines, 64};
+		uint64_t misses = 0;
+		struct cache c;
+		struct err e = {0};
+
+		check_ok(cache_init(&c, &shape, "D1", &e), &e);
+		x = 1;
+		for (int i = 0; i < 20000; i++) {
+			x = x * UINT64_C(6364136223846793005) + 1442695040888963407; /* Knuth's */
+			misses += !touch(&c, (x >> 40) % 100);
+		}
+		assert_true(misses < last);
+		last = misses;
+		cache_release(&c);
+	}
+}
+
+static void refused(const struct memory_shape *s, const char *text)
+{
+	struct memory_hierarchy *m = NULL;
+	struct err e = {0};
+
+	assert_int_equal(memory_hierarchy_new(s, &m, &e), ERR_ARG);
+	if (!strstr(e.msg, text))
+		fail_msg("\"%s\" does not say \"%s\"", e.msg, text);
+	assert_null(m);
+}
+
+static void shapes_that_cannot_be_are_refused_by_name(void **state)
+{
+	struct memory_shape s = tiny;
+
+	(void)state;
+	s.D1.line_bytes = 48;
+	refused(&s, "D1: a line of 48 bytes; it must be a power of two");
+	s.D1.line_bytes = 8;
+	refused(&s, "at least 16");
+	s.D1 = (struct cache_shape){0, 1, 64};
+	refused(&s, "D1: 0 bytes are no whole number of lines");
+	s.D1 = (struct cache_shape){256, 0, 64};
+	refused(&s, "sets of 0");
+	s.D1 = (struct cache_shape){192, 1, 64};
+	refused(&s, "make 3 sets; their number must be a power of two");
+	s.D1 = (struct cache_shape){UINT64_C(1) << 50, 8, 64};
+	refused(&s, "are simulated");
+	s = tiny;
+	s.n_shared = 0;
+	refused(&s, "0 shared levels");
+	s = tiny;
+	s.tlb = (struct tlb_shape){64, 5, 4096};
+	refused(&s, "TLB: 64 lines cannot be divided into sets of 5");
+	s.tlb = (struct tlb_shape){UINT64_MAX, 4, UINT64_MAX};
+	refused(&s, "TLB");
+	s = tiny;
+	s.shared[0].line_bytes = 32;
+	s.inclusive = true;
+	refused(&s, "LL: lines of 32 bytes cannot include lines of 64 bytes");
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(two_blocks_of_one_set_drive_each_other_out_of_a_direct_mapped_cache),
+	cmocka_unit_test(the_least_recently_used_block_leaves),
+	cmocka_unit_test(what_is_forgotten_leaves_a_place_free),
+	cmocka_unit_test(an_access_that_straddles_two_lines_is_one_access_and_one_miss),
+	cmocka_unit_test(an_access_longer_than_a_line_counts_as_one_of_a_line),
+	cmocka_unit_test(instructions_and_data_share_only_the_outer_levels),
+	cmocka_unit_test(an_inclusive_level_takes_back_what_it_drops),
+	cmocka_unit_test(a_longer_line_that_is_dropped_takes_all_shorter_ones_with_it),
+	cmocka_unit_test(three_shared_levels_are_asked_in_turn),
+	cmocka_unit_test(a_tlb_holds_the_pages_used_last),
+	cmocka_unit_test(a_larger_fully_associative_cache_never_misses_more),
+	cmocka_unit_test(shapes_that_cannot_be_are_refused_by_name),
+};
+
+CHECK_MAIN(tests)
