@@ -5,9 +5,9 @@
 #include "cli/model_transfer.h"
 
 static const struct option_spec *const model_options[] = {
-	&opt_problem,	      &opt_machine,	&opt_app,	   &opt_set,  &opt_wg,
-	&opt_wg_fixup,	      &opt_wg_pre,	&opt_nonwavefront, &opt_tile, &opt_store,
-	&opt_model_max_procs, &opt_ideal_share, &opt_format,	   NULL};
+	&opt_problem,  &opt_machine,	     &opt_app,		&opt_set,    &opt_wg,
+	&opt_wg_fixup, &opt_wg_pre,	     &opt_nonwavefront, &opt_tile,   &opt_model_from,
+	&opt_store,    &opt_model_max_procs, &opt_ideal_share,	&opt_format, NULL};
 
 static const struct action model_actions[] = {
 	{"list", "", "the models, with their sources (the default)", 0, 0, NEEDS_NOTHING,

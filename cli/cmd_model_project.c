@@ -115,7 +115,8 @@ static enum err_code project_wavefront(struct context *c, long long max_procs, s
 
 	if (!t)
 		return err_set(e, ERR_NOMEM, "a projection");
-	if ((rc = model_question_read(c, c->operand[0], &q, e)) || (rc = refuse_grid(&q, e)) ||
+	if ((rc = model_question_read(c, c->operand[0], &q, e)) ||
+	    (rc = model_question_read_row(c, &q, e)) || (rc = refuse_grid(&q, e)) ||
 	    (rc = project(c, &q, max_procs, t, e)))
 		goto done;
 	progress_bar_clear(&c->bar);

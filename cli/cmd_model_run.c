@@ -5,6 +5,7 @@
 #include "cli/cmd.h"
 #include "cli/config_json.h"
 #include "cli/model_actions.h"
+#include "cli/model_file.h"
 #include "cli/model_formula.h"
 #include "cli/model_question.h"
 #include "cli/model_store.h"
@@ -12,6 +13,13 @@
 const struct option_spec opt_store = {
 	.name = "store",
 	.help = "run: put the time into the knowledge base as a modelled run",
+};
+const struct option_spec opt_model_from = {
+	.name = "from",
+	.arg = "FILE",
+	.values = "FILE",
+	.help = "run: model every row of a CSV file (- is stdin); the row comes\n"
+		"back with the time and its parts behind it",
 };
 
 static json_t *run_json(const struct model_question *q, const struct sweep_time *time)
@@ -80,6 +88,10 @@ static enum err_code print_run(const struct context *c, const struct model_quest
 		fprintf(c->out, "%s by model %s (%s)\n",
 			duration_format(time->time_s, text, sizeof text), q->model->name,
 			q->model->source);
+		if (q->predictor)
+			fprintf(c->out, "Wg %s, as mined from the runs on %s\n",
+				duration_format(q->input.run.Wg_s, text, sizeof text),
+				q->machine->name);
 		if (q->model->caveat)
 			fprintf(c->out, "%s\n", q->model->caveat);
 		fputc('\n', c->out);
@@ -93,24 +105,50 @@ static enum err_code print_run(const struct context *c, const struct model_quest
 	return rc;
 }
 
+static enum err_code run_one(struct context *c, struct model_question *q, struct model_store *store,
+			     struct err *e)
+{
+	struct sweep_time time;
+	enum err_code rc;
+
+	if ((rc = model_question_read_row(c, q, e)) ||
+	    (rc = model_question_configure(q, q->row, e)) ||
+	    (rc = model_run(q->model, &q->input, &time, e)) || (rc = print_run(c, q, &time, e)))
+		return rc;
+	if (store)
+		model_store_add(store, q->row, &time);
+	return ERR_OK;
+}
+
+/* What could be modelled of a file is kept, whatever became of its other rows. */
+static enum err_code run_and_store(struct context *c, struct model_question *q,
+				   struct model_store *store, struct err *e)
+{
+	const char *from = options_get(&c->opt, &opt_model_from);
+	struct err why = {0};
+	enum err_code rc = from ? model_file_run(c, q, from, store, &why)
+				: run_one(c, q, store, &why),
+		      stored = ERR_OK;
+
+	if (store && store->runs.n > 0 && (!rc || rc == ERR_PARSE))
+		stored = model_store_finish(c, store, e);
+	if (stored)
+		return stored;
+	return rc ? err_set(e, rc, "%s", why.msg) : ERR_OK;
+}
+
 static enum err_code run_wavefront(struct context *c, struct err *e)
 {
 	struct model_question q;
 	struct model_store store = {0};
-	struct sweep_time time;
 	bool kept = options_has(&c->opt, &opt_store);
 	enum err_code rc;
 
-	if ((rc = model_question_read(c, c->operand[0], &q, e)) ||
-	    (kept && (rc = model_store_begin(c, &q, &store, e))) ||
-	    (rc = model_question_configure(&q, q.row, e)) ||
-	    (rc = model_run(q.model, &q.input, &time, e)) || (rc = print_run(c, &q, &time, e)))
-		goto done;
-	if (kept) {
-		model_store_add(&store, q.row, &time);
-		rc = model_store_finish(c, &store, e);
-	}
-done:
+	if (options_has(&c->opt, &opt_model_from) && (rc = context_refuse_configuration(c, e)))
+		return rc;
+	if (!(rc = model_question_read(c, c->operand[0], &q, e)) &&
+	    !(kept && (rc = model_store_begin(c, &q, &store, e))))
+		rc = run_and_store(c, &q, kept ? &store : NULL, e);
 	model_store_release(&store);
 	model_question_release(&q);
 	return rc;

@@ -183,20 +183,6 @@ static enum err_code run_single(struct context *c, const struct application *app
 	return rc;
 }
 
-/* The rows of a file say all; a flag beside them would be silently without effect. */
-static enum err_code refuse_flags(const struct context *c, struct err *e)
-{
-	if (c->opt.n_flags > 0)
-		return err_set(e, ERR_USAGE,
-			       "--%s cannot be given beside --from: the file's columns say it",
-			       c->opt.flag[0].name);
-	if (options_has(&c->opt, &opt_problem) || options_has(&c->opt, &opt_set))
-		return err_set(e, ERR_USAGE,
-			       "--problem and --set cannot be given beside --from: the file's "
-			       "columns say it");
-	return ERR_OK;
-}
-
 static enum err_code predict_run(struct context *c, struct err *e)
 {
 	const char *from = options_get(&c->opt, &opt_from);
@@ -208,7 +194,8 @@ static enum err_code predict_run(struct context *c, struct err *e)
 
 	if ((rc = options_seed(&c->opt, &seed, e)) ||
 	    (rc = options_number(&c->opt, &opt_confidence, 0.5, 0.999, &confidence, e)) ||
-	    (from && (rc = refuse_flags(c, e))) || (rc = context_application(c, &app, &app_id, e)))
+	    (from && (rc = context_refuse_configuration(c, e))) ||
+	    (rc = context_application(c, &app, &app_id, e)))
 		return rc;
 	rc = from ? predict_file(c, app, app_id, from, confidence, e)
 		  : run_single(c, app, app_id, confidence, e);

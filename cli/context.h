@@ -68,6 +68,10 @@ enum err_code context_machine(struct context *c, int64_t app_id, struct machine 
 enum err_code context_configuration(struct context *c, const struct application *a, bool whole,
 				    double *row, struct err *e);
 
+/* Beside --from, whose rows say all, a flag of the configuration would be silently without effect.
+ * Errors: USAGE (there is one). */
+enum err_code context_refuse_configuration(const struct context *c, struct err *e);
+
 /* Who decides (exclusions, reviews): $LEMNOS_USER, else $USER, else "unknown". */
 const char *context_user(void);
 

@@ -206,3 +206,16 @@ enum err_code context_configuration(struct context *c, const struct application 
 	free(part);
 	return rc;
 }
+
+enum err_code context_refuse_configuration(const struct context *c, struct err *e)
+{
+	if (c->opt.n_flags > 0)
+		return err_set(e, ERR_USAGE,
+			       "--%s cannot be given beside --from: the file's columns say it",
+			       c->opt.flag[0].name);
+	if (options_has(&c->opt, &opt_problem) || options_has(&c->opt, &opt_set))
+		return err_set(e, ERR_USAGE,
+			       "--problem and --set cannot be given beside --from: the file's "
+			       "columns say it");
+	return ERR_OK;
+}

@@ -7,7 +7,7 @@
 /* What `lemnos model` does, one file an action (cmd_model_ACTION.c); the command itself is
  * cmd_model.c. */
 
-extern const struct option_spec opt_model_max_procs, opt_store;
+extern const struct option_spec opt_model_max_procs, opt_store, opt_model_from;
 
 enum err_code model_list_run(struct context *c, struct err *e);
 enum err_code model_run_run(struct context *c, struct err *e);

@@ -7,6 +7,8 @@
 #include <jansson.h>
 
 #include "base/units.h"
+#include "cli/formula_store.h"
+#include "cli/model_actions.h"
 
 void model_note_caveat(const struct context *c, const struct model *m)
 {
@@ -27,6 +29,13 @@ void model_formula_put_inputs(const struct formula *f, struct strbuf *out)
 	}
 }
 
+/* --store asks whose time it is. */
+static bool is_for_store(const struct context *c, const char *name)
+{
+	return options_has(&c->opt, &opt_store) &&
+	       (!strcmp(name, "app") || !strcmp(name, "machine"));
+}
+
 static enum err_code refuse(const struct model *m, const char *option, struct err *e)
 {
 	return err_set(
@@ -39,14 +48,15 @@ static enum err_code refuse(const struct model *m, const char *option, struct er
 /* What is for the wavefront models would be passed over here: say so. */
 static enum err_code check_options(const struct context *c, const struct model *m, struct err *e)
 {
-	static const char *const wavefront_only[] = {"problem",	 "machine", "app",  "wg",
-						     "wg-fixup", "wg-pre",  "tile", "nonwavefront"};
+	static const char *const wavefront_only[] = {"problem", "machine",	"app",
+						     "wg",	"wg-fixup",	"wg-pre",
+						     "tile",	"nonwavefront", "from"};
 
 	for (size_t i = 0; i < c->opt.n_given; i++) {
 		const char *name = c->opt.given[i].spec->name;
 
 		for (size_t k = 0; k < sizeof wavefront_only / sizeof *wavefront_only; k++) {
-			if (!strcmp(name, wavefront_only[k]))
+			if (!strcmp(name, wavefront_only[k]) && !is_for_store(c, name))
 				return refuse(m, name, e);
 		}
 	}
@@ -163,12 +173,15 @@ static enum err_code print_json(const struct context *c, const struct model *m, 
 enum err_code model_formula_run(struct context *c, const struct model *m, struct err *e)
 {
 	double in[FORMULA_MAX_INPUTS], value[FORMULA_MAX_RESULTS];
+	bool kept = options_has(&c->opt, &opt_store);
 	enum err_code rc;
 
-	if ((rc = read_inputs(c, m, in, e)) || (rc = formula_evaluate(m->formula, in, value, e)))
+	if ((kept && (rc = formula_store_check(c, m, e))) || (rc = read_inputs(c, m, in, e)) ||
+	    (rc = formula_evaluate(m->formula, in, value, e)))
 		return rc;
-	return c->format == FORMAT_JSON ? print_json(c, m, in, value, e)
-					: print_results(c, m, value, e);
+	rc = c->format == FORMAT_JSON ? print_json(c, m, in, value, e)
+				      : print_results(c, m, value, e);
+	return !rc && kept ? formula_store(c, m, in, value, e) : rc;
 }
 
 /* ---- project ---- */

@@ -7,12 +7,16 @@
 #include "cli/datadir.h"
 #include "cli/predict_row.h"
 #include "domain/configuration.h"
+#include "mining/mine.h"
+#include "mining/mined_wg.h"
+#include "mining/wavefront_question.h"
 #include "mining/wavefront_time.h"
 
 const struct option_spec opt_wg = {
 	.name = "wg",
 	.arg = "TIME",
-	.help = "computation per cell and angle: 0.2us, 15ns",
+	.help = "computation per cell and angle: 0.2us, 15ns (default: as mined\nfrom the "
+		"machine's runs)",
 };
 const struct option_spec opt_wg_fixup = {
 	.name = "wg-fixup",
@@ -100,16 +104,15 @@ static enum err_code shipped_machine(struct context *c, const struct err *why, s
 }
 
 /* Between nodes: as given, else as calibrated from a ping-pong in the base. */
-static enum err_code read_costs(struct context *c, int64_t machine_id, struct model_question *q,
-				struct err *e)
+static enum err_code read_costs(struct context *c, struct model_question *q, struct err *e)
 {
 	struct cost_segment *segment = NULL;
 	size_t n = 0;
 	enum err_code rc = message_cost_from_machine(q->machine, &q->remote, NULL);
 
 	q->has_remote = !rc;
-	if (rc == ERR_NODATA && c->kb && machine_id) {
-		if ((rc = kb_get_message_cost(c->kb, machine_id, &segment, &n, e)))
+	if (rc == ERR_NODATA && c->kb && q->machine_id) {
+		if ((rc = kb_get_message_cost(c->kb, q->machine_id, &segment, &n, e)))
 			return rc;
 		if (n > 0)
 			rc = message_cost_from_segments(segment, n, q->machine->blocking_bytes,
@@ -125,22 +128,20 @@ static enum err_code read_costs(struct context *c, int64_t machine_id, struct mo
 	return ERR_OK;
 }
 
-static enum err_code read_machine(struct context *c, int64_t app_id, struct model_question *q,
-				  struct err *e)
+static enum err_code read_machine(struct context *c, struct model_question *q, struct err *e)
 {
 	struct err why = {0};
-	int64_t id = 0;
 	enum err_code rc = ERR_NOTFOUND;
 
 	if (c->kb)
-		rc = context_machine(c, app_id, &q->machine, &id, &why);
+		rc = context_machine(c, q->app_id, &q->machine, &q->machine_id, &why);
 	else
 		err_set(&why, rc, "there is no knowledge base %s", c->kb_path);
 	if (rc == ERR_NOTFOUND)
 		rc = shipped_machine(c, &why, &q->machine, e);
 	else if (rc)
 		err_set(e, rc, "%s", why.msg);
-	return rc ? rc : read_costs(c, id, q, e);
+	return rc ? rc : read_costs(c, q, e);
 }
 
 /* A base is welcome, not needed. */
@@ -154,14 +155,13 @@ static enum err_code open_base(struct context *c, struct err *e)
 
 static enum err_code read_definitions(struct context *c, struct model_question *q, struct err *e)
 {
-	int64_t app_id = 0;
 	enum err_code rc;
 
 	if ((rc = open_base(c, e)))
 		return rc;
-	rc = c->kb ? context_application(c, &q->app, &app_id, e)
+	rc = c->kb ? context_application(c, &q->app, &q->app_id, e)
 		   : shipped_application(c, &q->app, e);
-	return rc ? rc : read_machine(c, app_id, q, e);
+	return rc ? rc : read_machine(c, q, e);
 }
 
 /* ---- numbers ---- */
@@ -186,11 +186,8 @@ static enum err_code read_times(struct context *c, struct model_input *in, struc
 {
 	enum err_code rc;
 
-	if (!options_has(&c->opt, &opt_wg))
-		return err_set(
-			e, ERR_USAGE,
-			"how long does the computation of one cell and angle take? Give --wg "
-			"0.2us");
+	if (!options_has(&c->opt, &opt_wg) && options_has(&c->opt, &opt_wg_fixup))
+		return err_set(e, ERR_USAGE, "--wg-fixup needs --wg beside it");
 	if ((rc = options_duration(&c->opt, &opt_wg, &in->run.Wg_s, e)))
 		return rc;
 	in->run.Wg_fixup_s = in->run.Wg_s;
@@ -200,17 +197,43 @@ static enum err_code read_times(struct context *c, struct model_input *in, struc
 	return options_duration(&c->opt, &opt_nonwavefront, &in->nonwavefront_s, e);
 }
 
+/* Without --wg it is what mining made of the machine's runs. */
+static enum err_code read_mined_wg(struct context *c, struct model_question *q, struct err *e)
+{
+	const struct mine_target on = {q->app, q->app_id, q->machine, q->machine_id};
+	struct err why = {0};
+	char snapshot[65];
+	bool stale = false;
+	enum err_code rc = ERR_NOTMINED;
+
+	if (options_has(&c->opt, &opt_wg))
+		return ERR_OK;
+	if (q->model->code)
+		return err_set(e, ERR_USAGE,
+			       "how long does the computation of one cell take in %s? Give --wg "
+			       "0.2us",
+			       q->model->code);
+	if (q->machine_id)
+		rc = mine_load(c->kb, &on, &q->predictor, &stale, snapshot, &why);
+	if (rc == ERR_NOTMINED)
+		return err_set(e, ERR_USAGE,
+			       "how long does the computation of one cell and angle take? Give "
+			       "--wg 0.2us (nothing was mined of %s on %s to take it from)",
+			       q->app->name, q->machine->name);
+	if (rc)
+		return err_set(e, rc, "%s", why.msg);
+	if (stale)
+		context_warn(c, "facts about %s changed since this was mined; run `lemnos mine`",
+			     q->machine->name);
+	return ERR_OK;
+}
+
+/* Before any row is there to ask about. */
 static enum err_code check_application(const struct application *a, struct err *e)
 {
 	size_t column[WC_COUNT];
 
-	if (wavefront_time_bind(a, column))
-		return ERR_OK;
-	return err_set(
-		e, ERR_ARG,
-		"%s is no wavefront application as the models know it (it_g, jt_g, kt, npe_i, "
-		"npe_j, mk, mmi, mm, iterations, groups, timesteps); give --app sweep3d",
-		a->name);
+	return wavefront_time_bind(a, column) ? ERR_OK : wavefront_question_refuse(a, e);
 }
 
 enum err_code model_question_read(struct context *c, const char *model, struct model_question *out,
@@ -222,14 +245,20 @@ enum err_code model_question_read(struct context *c, const char *model, struct m
 	*q = (struct model_question){0};
 	if ((rc = model_find(model, &q->model, e)) || (rc = read_times(c, &q->input, e)) ||
 	    (rc = read_tile(c, &q->input, e)) || (rc = read_definitions(c, q, e)) ||
-	    (rc = check_application(q->app, e)))
+	    (rc = check_application(q->app, e)) || (rc = read_mined_wg(c, q, e)))
 		return rc;
 	q->row = calloc(q->app->n_columns, sizeof *q->row);
 	if (!q->row)
 		return err_set(e, ERR_NOMEM, "a configuration");
 	q->input.remote = &q->remote;
 	q->input.local = q->has_local ? &q->local : NULL;
-	rc = context_configuration(c, q->app, true, q->row, e);
+	return ERR_OK;
+}
+
+enum err_code model_question_read_row(struct context *c, struct model_question *q, struct err *e)
+{
+	enum err_code rc = context_configuration(c, q->app, true, q->row, e);
+
 	if (!rc)
 		configuration_default_workload(q->app, q->row);
 	return rc;
@@ -237,6 +266,7 @@ enum err_code model_question_read(struct context *c, const char *model, struct m
 
 void model_question_release(struct model_question *q)
 {
+	predictor_free(q->predictor);
 	application_free(q->app);
 	machine_free(q->machine);
 	free(q->row);
@@ -255,34 +285,16 @@ struct model_columns model_question_columns(const struct model_question *q)
 enum err_code model_question_configure(struct model_question *q, double *row, struct err *e)
 {
 	struct strbuf why = STRBUF_INIT;
-	size_t c[WC_COUNT] = {0};
-	int64_t value[WC_COUNT];
 	enum err_code rc = ERR_OK;
 
 	if (!predict_row_complete(q->app, q->machine, row, &why))
 		rc = err_set(e, ERR_ARG, "%s", strbuf_text(&why));
 	strbuf_release(&why);
-	if (rc)
+	if (rc || (rc = wavefront_question(q->app, row, &q->input.sweep, &q->input.run, e)))
 		return rc;
-	wavefront_time_bind(q->app, c);
-	for (int i = 0; i < WC_COUNT; i++) {
-		if (row[c[i]] > (double)SWEEP_MAX_COUNT)
-			return err_set(e, ERR_ARG, "%s = %g is more than the models count to",
-				       q->app->column[c[i]].name, row[c[i]]);
-		value[i] = (int64_t)row[c[i]];
-	}
-	q->input.sweep = (struct sweep){
-		.it_g = value[WC_IT_G],
-		.jt_g = value[WC_JT_G],
-		.kt = value[WC_KT],
-		.npe_i = value[WC_NPE_I],
-		.npe_j = value[WC_NPE_J],
-		.mk = value[WC_MK],
-		.mmi = value[WC_MMI],
-		.mm = value[WC_MM],
-	};
-	q->input.run.iterations = value[WC_ITERATIONS];
-	q->input.run.groups = value[WC_GROUPS];
-	q->input.run.timesteps = value[WC_TIMESTEPS];
-	return ERR_OK;
+	if (!q->predictor)
+		return ERR_OK;
+	rc = mined_wg(q->predictor, q->app, row, &q->input.run.Wg_s, e);
+	q->input.run.Wg_fixup_s = q->input.run.Wg_s;
+	return rc;
 }

@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include "base/err.h"
 #include "cli/context.h"
+#include "mining/predictor.h"
 #include "models/model_list.h"
 
 /* What `lemnos model` asks a model: a configuration, times per cell and angle, a machine's message
@@ -12,7 +13,10 @@ struct model_question {
 	const struct model *model;
 	struct application *app;
 	struct machine *machine;
-	double *row; /* n_columns; complete after model_question_configure() */
+	int64_t app_id, machine_id;  /* 0: not in a base */
+	struct predictor *predictor; /* Wg is what was mined; NULL: what --wg says */
+	double *row;		     /* n_columns, of model_question_read_row(); complete after
+					model_question_configure() */
 	struct message_cost remote, local;
 	bool has_remote, has_local;
 	struct model_input input; /* but for the sweep */
@@ -20,12 +24,16 @@ struct model_question {
 
 extern const struct option_spec opt_wg, opt_wg_fixup, opt_wg_pre, opt_nonwavefront, opt_tile;
 
-/* Everything but the sweep. Errors: USAGE, NOTFOUND, ARG. */
+/* Everything but the configuration. Errors: USAGE, NOTFOUND, ARG. */
 enum err_code model_question_read(struct context *c, const char *model, struct model_question *out,
 				  struct err *e);
 void model_question_release(struct model_question *q);
 
-/* Take a configuration (a row like q->row) into q->input.sweep and q->input.run. Errors: ARG
+/* q->row from the command line. Errors: those of context_configuration(). */
+enum err_code model_question_read_row(struct context *c, struct model_question *q, struct err *e);
+
+/* Take a configuration (a row like q->row) into q->input.sweep and q->input.run; Wg too, where it
+ * is mined. Errors: ARG
  * (incomplete or illegal: says why). */
 enum err_code model_question_configure(struct model_question *q, double *row, struct err *e);
 

@@ -1,5 +1,6 @@
 #include "cli/model_store.h"
 
+#include "cli/model_actions.h"
 #include "cli/options.h"
 
 /* Kept with each run. */
@@ -17,10 +18,12 @@ static void put_option(const struct context *c, const struct option_spec *o, str
 static void put_origin(const struct context *c, const struct model_question *q, struct strbuf *out)
 {
 	static const struct option_spec *const parameter[] = {
-		&opt_wg, &opt_wg_fixup, &opt_wg_pre, &opt_nonwavefront, &opt_tile,
+		&opt_wg, &opt_wg_fixup, &opt_wg_pre, &opt_nonwavefront, &opt_tile, &opt_model_from,
 	};
 
 	strbuf_printf(out, "model %s", q->model->name);
+	if (q->predictor)
+		strbuf_puts(out, " wg=mined");
 	for (size_t i = 0; i < sizeof parameter / sizeof *parameter; i++)
 		put_option(c, parameter[i], out);
 	strbuf_printf(out, " machine=%s", q->machine->name);

@@ -200,15 +200,6 @@ static enum err_code do_record(struct walk *w, const struct record *r, struct er
 					       : ERR_OK;
 }
 
-/* The delimiter of the file's own header: the reader finds it there, too. */
-static char delimiter_of(const char *header)
-{
-	return strchr(header, '\t')  ? '\t'
-	       : strchr(header, ',') ? ','
-	       : strchr(header, ';') ? ';'
-				     : ',';
-}
-
 static void put_csv_header(struct walk *w, const char *header)
 {
 	char d = w->delimiter;
@@ -240,7 +231,7 @@ static enum err_code predict_records(struct walk *w, struct config_reader *reade
 	enum err_code rc;
 
 	if (format == FORMAT_CSV) {
-		w->delimiter = delimiter_of(config_reader_header(reader));
+		w->delimiter = config_reader_delimiter(reader);
 		put_csv_header(w, config_reader_header(reader));
 	} else if (!(w->table = prediction_table_new(w->app))) {
 		return err_set(e, ERR_NOMEM, "the predictions");

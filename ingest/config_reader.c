@@ -43,6 +43,11 @@ const char *config_reader_header(const struct config_reader *r)
 	return text_table_header_raw(r->table);
 }
 
+char config_reader_delimiter(const struct config_reader *r)
+{
+	return text_table_delimiter(r->table);
+}
+
 bool config_reader_has_machine(const struct config_reader *r)
 {
 	return r->mapping.of_kind[FIELD_MACHINE] != SIZE_MAX;

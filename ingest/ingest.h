@@ -59,6 +59,8 @@ enum err_code config_reader_open(const char *path, const struct application *a,
 				 struct config_reader **out, struct err *e);
 /* The header line as it stands in the file (without line end). */
 const char *config_reader_header(const struct config_reader *r);
+/* What stands between its columns. */
+char config_reader_delimiter(const struct config_reader *r);
 bool config_reader_has_machine(const struct config_reader *r);
 /* Next record: *raw is its text, row the values (not derived), *machine the machine column's value
  * or NULL; *bad is NULL or the reason why the row is invalid ("FILE:line: column: ..."). At the end

@@ -15,6 +15,7 @@ struct text_table {
 	struct field_split *split;
 	uint64_t header_line;
 	char *header_raw;
+	char delimiter;
 	char **column;
 	size_t n_columns;
 	struct strbuf bad;
@@ -142,11 +143,10 @@ static enum err_code read_header(struct text_table *t, struct err *e)
 {
 	struct table_record header;
 	enum err_code rc;
-	char delimiter;
 
-	if ((rc = record_reader_detect_delimiter(t->reader, &delimiter, e)))
+	if ((rc = record_reader_detect_delimiter(t->reader, &t->delimiter, e)))
 		return rc;
-	t->split = field_split_new(delimiter, TABLE_FIELD_MAX);
+	t->split = field_split_new(t->delimiter, TABLE_FIELD_MAX);
 	if (!t->split)
 		return err_set(e, ERR_NOMEM, "%s: no memory", text_table_name(t));
 	if ((rc = text_table_next(t, &header, e)))
@@ -243,6 +243,11 @@ uint64_t text_table_header_line(const struct text_table *t)
 const char *text_table_header_raw(const struct text_table *t)
 {
 	return t->header_raw;
+}
+
+char text_table_delimiter(const struct text_table *t)
+{
+	return t->delimiter;
 }
 
 const struct byte_source *text_table_source(const struct text_table *t)

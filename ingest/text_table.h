@@ -47,6 +47,7 @@ size_t text_table_n_columns(const struct text_table *t);
 const char *text_table_column(const struct text_table *t, size_t i);
 uint64_t text_table_header_line(const struct text_table *t);
 const char *text_table_header_raw(const struct text_table *t);
+char text_table_delimiter(const struct text_table *t);
 /* SIZE_MAX: no such header. An exact match wins over one in another case. */
 size_t text_table_find(const struct text_table *t, const char *column);
 
