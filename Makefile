@@ -14,6 +14,7 @@ SANITIZE   ?=
 BUILD      ?= build$(if $(SANITIZE),-$(subst $(comma),-,$(SANITIZE)))
 PREFIX     ?= /usr/local
 bindir     ?= $(PREFIX)/bin
+libexecdir ?= $(PREFIX)/libexec
 datadir    ?= $(PREFIX)/share
 mandir     ?= $(datadir)/man
 docdir     ?= $(datadir)/doc/lemnos
@@ -25,7 +26,7 @@ PKG_CONFIG ?= pkg-config
 VERSION := 0.1.0
 
 # --- the rooms, in layer order: a folder may include only folders to its left
-layers := base domain models kb ingest mining recommend
+layers := base domain models kb ingest mining recommend acquire
 
 # --- ours: added, so that CFLAGS=... keeps the user's
 # pkg-config runs once, when the first recipe wants it: `make quickstart` may install it on the way.
@@ -69,7 +70,7 @@ libs_upto = $(foreach l,$(call upto,$(1)),$(call lib_of,$(l)))
 
 all: $(BUILD)/lemnos $(BUILD)/recommend kernels
 
-$(BUILD)/lemnos: $(call obj,$(cli_src)) $(call libs_upto,recommend)
+$(BUILD)/lemnos: $(call obj,$(cli_src)) $(call libs_upto,acquire)
 	$(call say,LINK)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
 
@@ -80,6 +81,12 @@ $(BUILD)/recommend: | $(BUILD)/lemnos
 $(support): $(call obj,$(wildcard tests/support/*.c))
 	$(call say,AR)
 	$(Q)mkdir -p $(@D) && rm -f $@ && $(AR) rcs $@ $^
+
+$(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/kernels/test_*.c)): $(BUILD)/%: $(BUILD)/obj/%.o \
+		$(call obj,kernels/sweep_block.c kernels/transport.c)
+	$(call say,LINK)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(cmocka_libs) -lm
 
 define layer_rules
 $(call lib_of,$(1)): $(call obj,$(wildcard $(1)/*.c))
@@ -142,6 +149,7 @@ units        := bash tools/run_units.sh $(BUILD)/check/unit
 suites        = "unit tests" "$(units) $(tests)" \
                 "command line" "sh tests/cli/run.sh $(BUILD)" \
                 "README, man pages, help" "bash tests/docs/run.sh $(BUILD)" \
+                "kernels" "bash tests/kernels/run.sh $(BUILD)" \
                 "layers" "sh tests/check_layers.sh $(layers)"
 check-unit: $(tests)
 	$(Q)$(units) $^
@@ -149,6 +157,10 @@ check-cli: all
 	$(Q)sh tests/cli/run.sh $(BUILD)
 check-docs: all
 	$(Q)bash tests/docs/run.sh $(BUILD)
+# The kernels under MPI and under SimGrid, both installed for it.
+check-kernels: deps-ci
+	$(again) all
+	$(Q)bash tests/kernels/run.sh $(BUILD)
 check-layers:
 	$(Q)sh tests/check_layers.sh $(layers)
 # Rewrite the output blocks of README.md from what the program prints.
@@ -185,17 +197,33 @@ coverage: deps-ci
 
 c_files = $(wildcard $(foreach d,$(layers) cli kernels tests/support tests/unit/*,$(d)/*.c $(d)/*.h))
 lint: deps-ci $(BUILD)/obj/kb/migrations.inc
-	$(Q)bash tools/lint.sh $(BUILD) $(c_files) -- $(filter-out -MMD -MP,$(ALL_CPPFLAGS)) $(about)
+	$(Q)bash tools/lint.sh $(BUILD) $(c_files) -- $(filter-out -MMD -MP,$(ALL_CPPFLAGS)) \
+		$(shell $(PKG_CONFIG) --cflags-only-I ompi-c) $(about)
 format:
 	$(Q)clang-format -i $(c_files)
 
-# --- kernels: programs that make data, stand-alone
+# --- kernels: programs that make data, stand-alone; with MPI and with SimGrid's SMPI if they are here
+MPICC      ?= mpicc
+SMPICC     ?= smpicc
+have        = $(shell command -v $(firstword $(1)) 2>/dev/null)
 kernel_src := kernels/sweep_block.c kernels/transport.c
-kernels: $(BUILD)/kernels/sweep_task
+mpi_flags   = -std=c11 -D_POSIX_C_SOURCE=200809L -I. $(warnings) $(if $(WERROR),-Werror) $(CFLAGS)
+mpi_kernels := $(if $(call have,$(MPICC)),$(BUILD)/kernels/wavefront) \
+               $(if $(call have,$(SMPICC)),$(BUILD)/kernels/wavefront_smpi)
+kernels: $(BUILD)/kernels/sweep_task $(mpi_kernels)
+	$(if $(call have,$(MPICC)),,@echo '  left out: kernels/wavefront, no $(MPICC) (Debian: libopenmpi-dev openmpi-bin)')
+	$(if $(call have,$(SMPICC)),,@echo '  left out: kernels/wavefront_smpi, no $(SMPICC) (Debian: libsimgrid-dev)')
 $(BUILD)/kernels/sweep_task: $(call obj,kernels/sweep_task.c $(kernel_src))
 	$(call say,LINK)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -lm
+$(BUILD)/kernels/wavefront: compiler = $(MPICC)
+$(BUILD)/kernels/wavefront_smpi: compiler = $(SMPICC)
+$(BUILD)/kernels/wavefront $(BUILD)/kernels/wavefront_smpi: kernels/wavefront.c $(kernel_src) \
+		$(wildcard kernels/*.h) $(BUILD)/obj/flags
+	$(call say,MPI)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(compiler) $(mpi_flags) -o $@ $(filter %.c,$^) -lm
 
 bench_programs := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/bench/*.c))
 $(bench_programs): $(BUILD)/%: $(BUILD)/obj/%.o $(call libs_upto,recommend)
@@ -220,6 +248,8 @@ install: all $(completions)
 	$(Q)$(INSTALL) -d $(foreach d,$(bindir) $(mandir)/man1 $(docdir) $(bashcompdir) $(zshcompdir),$(call to,$(d)))
 	$(Q)$(INSTALL) -m 755 $(BUILD)/lemnos $(call to,$(bindir))
 	$(Q)ln -sf lemnos $(call to,$(bindir))/recommend
+	$(Q)$(INSTALL) -d $(call to,$(libexecdir))/lemnos
+	$(Q)$(INSTALL) -m 755 $(BUILD)/kernels/sweep_task $(mpi_kernels) $(call to,$(libexecdir))/lemnos
 	$(Q)$(INSTALL) -m 644 $(man_pages) $(call to,$(mandir))/man1
 	$(Q)ln -sf lemnos-recommend.1 $(call to,$(mandir))/man1/recommend.1
 	$(Q)for f in $(data_files); do $(INSTALL) -D -m 644 $$f $(call to,$(datadir)/lemnos)/$${f#data/} || exit 1; done
@@ -231,7 +261,7 @@ uninstall:
 	$(Q)rm -f $(foreach f,$(addprefix $(bindir)/,lemnos recommend) \
 		$(addprefix $(mandir)/man1/,$(notdir $(man_pages)) recommend.1) \
 		$(addprefix $(bashcompdir)/,lemnos recommend) $(zshcompdir)/_lemnos,$(call to,$(f)))
-	$(Q)rm -rf $(call to,$(datadir)/lemnos) $(call to,$(docdir))
+	$(Q)rm -rf $(call to,$(datadir)/lemnos) $(call to,$(docdir)) $(call to,$(libexecdir)/lemnos)
 dist:
 	$(Q)mkdir -p $(BUILD)
 	git archive --prefix=lemnos-$(VERSION)/ HEAD | gzip -9n >$(BUILD)/lemnos-$(VERSION).tar.gz
@@ -241,6 +271,6 @@ clean:
 
 FORCE:
 .PHONY: FORCE all all-and-tests deps deps-ci quickstart check check-unit check-cli check-docs \
-        check-layers check-compilers check-sanitize check-valgrind coverage lint format readme ci \
+        check-kernels check-layers check-compilers check-sanitize check-valgrind coverage lint format readme ci \
         kernels bench install uninstall dist clean
--include $(patsubst %.o,%.d,$(call obj,$(lib_src) $(cli_src) $(test_src) $(wildcard tests/support/*.c kernels/*.c)))
+-include $(patsubst %.o,%.d,$(call obj,$(lib_src) $(cli_src) $(test_src) $(wildcard tests/support/*.c kernels/sweep_*.c kernels/transport.c)))

@@ -34,6 +34,10 @@ needed() {
 		ci    valgrind        cmd:valgrind    memory errors of the unit tests
 		ci    gcovr           cmd:gcovr       coverage
 		ci    zsh             cmd:zsh         parses the zsh completion
+		ci    libopenmpi-dev  cmd:mpicc       builds kernels/wavefront
+		ci    openmpi-bin     cmd:mpirun      runs it
+		ci    libsimgrid-dev  cmd:smpicc      simulates it
+		ci    gnuplot-nox     cmd:gnuplot     draws plots
 	TABLE
 }
 

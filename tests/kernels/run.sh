@@ -1,0 +1,89 @@
+#!/bin/bash
+# The programs of kernels/: one answer for every decomposition and blocking, under MPI and under
+# SimGrid's SMPI; and what `lemnos model run smpi` says beside the model that has no approximation.
+# What is not installed is skipped, and said so.
+# usage: run.sh BUILD_FOLDER
+set -u
+build=$(cd "$1" && pwd) || exit 2
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 2
+unset LEMNOS_KB LEMNOS_DATADIR
+export XDG_DATA_HOME=$work LC_ALL=C
+# What Open MPI refuses unless told: root, more processes than processors, containers.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl_vader_single_copy_mechanism=none
+
+n_passed=0 n_failed=0
+verdict() { # NAME GOT WANTED
+	if [ "$2" = "$3" ]; then
+		n_passed=$((n_passed + 1))
+	else
+		n_failed=$((n_failed + 1))
+		printf '  FAIL  %s\n        got    %s\n        wanted %s\n' "$1" "$2" "$3"
+		sed 's/^/        /' err
+	fi
+}
+run() { # COMMAND...: for a minute at most; what it says on stderr is shown if the answer is wrong
+	timeout -s KILL 60 "$@" </dev/null 2>err
+}
+
+# 11 x 10 x 17 cells: nothing divides them. Nine iterations: two of them with flux fix-ups.
+on_mpi() { run mpirun -np "$1" "$build/kernels/wavefront" "${@:2}"; }
+on_smpi() {
+	run smpirun -quiet -np "$1" -platform "$work/platform.xml" -hostfile "$work/hosts" \
+		--log=root.thresh:error "$build/kernels/wavefront_smpi" "${@:2}"
+}
+# The answer is the last three columns: flux change, fix-ups, checksum.
+wavefront() { # ON NPE_I NPE_J MK MMI
+	"$1" $(($2 * $3)) --it_g 11 --jt_g 10 --kt 17 --npe_i "$2" --npe_j "$3" --mk "$4" \
+		--mmi "$5" --iterations 9 | awk -F, 'END { print $(NF-2), $(NF-1), $NF }'
+}
+task() { # MK MMI
+	run "$build/kernels/sweep_task" 11 10 17 "$1" "$2" 6 9 | awk -F, 'END { print $NF }'
+}
+
+wanted=$(task 17 6)
+verdict "sweep_task, blocks of 1 plane and angle" "$(task 1 1)" "$wanted"
+verdict "sweep_task, a last block of 2 planes" "$(task 5 2)" "$wanted"
+
+decompositions() { # ON NAME
+	local one
+	one=$(wavefront "$1" 1 1 17 6)
+	verdict "$2: one process, and sweep_task" "${one##* }" "$wanted"
+	verdict "$2: 2 x 1, a last block of 2 planes" "$(wavefront "$1" 2 1 5 3)" "$one"
+	verdict "$2: 1 x 2, angles one by one" "$(wavefront "$1" 1 2 7 1)" "$one"
+	verdict "$2: 3 x 1, one block" "$(wavefront "$1" 3 1 17 6)" "$one"
+	verdict "$2: 2 x 2, uneven parts" "$(wavefront "$1" 2 2 4 2)" "$one"
+	verdict "$2: 1 x 3, planes one by one" "$(wavefront "$1" 1 3 1 6)" "$one"
+}
+
+if command -v mpirun >/dev/null && [ -x "$build/kernels/wavefront" ]; then
+	decompositions on_mpi "Open MPI"
+	run mpirun -np 2 "$build/kernels/wavefront" --it_g 4 --jt_g 4 --kt 4 --npe_i 2 --npe_j 1 \
+		>runs.csv
+	verdict "its output is taken by ingest" \
+		"$("$build/lemnos" ingest --machine here --kb taken.kb --quiet \
+			runs.csv >/dev/null 2>err; echo $?)" 0
+else
+	echo "  skipped: kernels/wavefront, no MPI (Debian: libopenmpi-dev openmpi-bin)"
+fi
+
+cat >hosts <<-END
+	$(for n in 0 1 2 3; do echo node$n; done)
+END
+cat >platform.xml <<-'END'
+	<?xml version='1.0'?>
+	<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+	<platform version="4.1">
+	  <cluster id="c" prefix="node" suffix="" radical="0-3" speed="1Gf" bw="1GBps" lat="1us"/>
+	</platform>
+END
+if command -v smpirun >/dev/null && [ -x "$build/kernels/wavefront_smpi" ]; then
+	decompositions on_smpi "SMPI"
+else
+	echo "  skipped: kernels/wavefront_smpi, no SimGrid (Debian: libsimgrid-dev)"
+fi
+
+echo "kernels: $n_passed passed, $n_failed failed"
+[ "$n_failed" -eq 0 ]

@@ -1,0 +1,184 @@
+#include "acquire/launch.h"
+
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+
+#include "acquire/work_folder.h"
+#include "tests/support/check.h"
+
+/* Runs argv in a folder of its own; what it printed comes back in *printed. */
+static enum err_code run(const char *const *argv, struct launch l, struct launch_end *end,
+			 struct strbuf *printed, struct err *e)
+{
+	struct work_folder w;
+	enum err_code rc;
+
+	check_ok(work_folder_open(NULL, &w, e), e);
+	l.argv = argv;
+	l.folder = strbuf_text(&w.path);
+	l.stdout_path = "out";
+	rc = launch_run(&l, end, e);
+	check_ok(work_folder_read(&w, "out", 1000, printed, e), e);
+	work_folder_close(&w);
+	return rc;
+}
+
+static void arguments_arrive_as_they_are(void **state)
+{
+	const char *const argv[] = {"printf", "<%s>", "two words", "it's $HOME; \"*\"", "", NULL};
+	struct strbuf printed = STRBUF_INIT;
+	struct launch_end end;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(run(argv, (struct launch){0}, &end, &printed, &e), &e);
+	assert_string_equal(strbuf_text(&printed), "<two words><it's $HOME; \"*\"><>");
+	assert_int_equal(end.exit_status, 0);
+	assert_int_equal(end.signal, 0);
+	strbuf_release(&printed);
+}
+
+static void it_runs_in_the_folder_and_reads_nothing(void **state)
+{
+	const char *const argv[] = {"sh", "-c", "cat; ls", NULL};
+	struct strbuf printed = STRBUF_INIT;
+	struct launch_end end;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(run(argv, (struct launch){0}, &end, &printed, &e), &e);
+	assert_string_equal(strbuf_text(&printed), "out\n");
+	strbuf_release(&printed);
+}
+
+static void exit_status_and_signal_are_told_apart(void **state)
+{
+	const char *const seven[] = {"sh", "-c", "exit 7", NULL};
+	const char *const killed[] = {"sh", "-c", "kill -SEGV $$", NULL};
+	struct launch l = {.argv = seven};
+	struct launch_end end;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(launch_run(&l, &end, &e), &e);
+	assert_int_equal(end.exit_status, 7);
+	assert_int_equal(launch_check(&l, &end, &e), ERR_IO);
+	assert_string_equal(e.msg, "sh ended with exit status 7");
+
+	e = (struct err){0};
+	l.argv = killed;
+	check_ok(launch_run(&l, &end, &e), &e);
+	assert_int_equal(end.signal, SIGSEGV);
+	assert_int_equal(end.exit_status, -1);
+	assert_int_equal(launch_check(&l, &end, &e), ERR_IO);
+	assert_non_null(strstr(e.msg, "sh was ended by signal 11"));
+}
+
+static void what_cannot_be_started_is_named(void **state)
+{
+	const char *const no_program[] = {"no such program", NULL};
+	const char *const folder[] = {"/tmp", NULL};
+	const char *const sure[] = {"true", NULL};
+	struct launch l = {.argv = no_program};
+	struct launch_end end = {.wall_s = 77};
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(launch_run(&l, &end, &e), ERR_NOTFOUND);
+	assert_string_equal(e.msg, "there is no program no such program");
+
+	e = (struct err){0};
+	l.argv = folder;
+	assert_int_equal(launch_run(&l, &end, &e), ERR_IO);
+	assert_string_equal(e.msg, "cannot run /tmp: Permission denied");
+
+	e = (struct err){0};
+	l = (struct launch){.argv = sure, .folder = "/no/such/folder"};
+	assert_int_equal(launch_run(&l, &end, &e), ERR_IO);
+	assert_string_equal(e.msg, "cannot run true in /no/such/folder: No such file or directory");
+
+	e = (struct err){0};
+	l = (struct launch){.argv = sure, .stderr_path = "/no/such/file"};
+	assert_int_equal(launch_run(&l, &end, &e), ERR_IO);
+	assert_non_null(strstr(e.msg, "/no/such/file"));
+	check_abs(end.wall_s, 77, 0);
+}
+
+/* Gone, or dead and not yet buried by whoever inherited it. */
+static bool is_dead(pid_t pid)
+{
+	char name[64], line[256] = "";
+	FILE *f;
+
+	snprintf(name, sizeof name, "/proc/%ld/stat", (long)pid);
+	f = fopen(name, "r");
+	if (f) {
+		if (!fgets(line, sizeof line, f))
+			line[0] = '\0';
+		fclose(f);
+	}
+	return !line[0] || strstr(line, ") Z ");
+}
+
+static void a_limit_stops_it_and_all_that_it_started(void **state)
+{
+	/* The children ignore the polite request; one outlives its parent. */
+	const char *const argv[] = {
+		"sh", "-c", "trap '' TERM; (sleep 60; echo late) & echo $!; sleep 60", NULL};
+	struct strbuf printed = STRBUF_INIT;
+	struct launch_end end;
+	struct err e = {0};
+	pid_t child;
+
+	(void)state;
+	check_ok(run(argv, (struct launch){.limit_s = 0.2}, &end, &printed, &e), &e);
+	assert_true(end.timed_out);
+	assert_true(end.wall_s >= 0.2 && end.wall_s < 30);
+	child = (pid_t)strtol(strbuf_text(&printed), NULL, 10);
+	assert_true(child > 1);
+	for (int look = 0; look < 200 && !is_dead(child); look++)
+		nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+	assert_true(is_dead(child));
+	strbuf_release(&printed);
+}
+
+static bool never(void *arg, const char *what, uint64_t done, uint64_t total)
+{
+	(void)arg;
+	(void)what;
+	(void)done;
+	(void)total;
+	return false;
+}
+
+static void an_interrupt_stops_it(void **state)
+{
+	const char *const argv[] = {"sleep", "60", NULL};
+	const struct progress stop = {never, NULL};
+	const struct launch l = {.argv = argv, .progress = &stop};
+	struct launch_end end;
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(launch_run(&l, &end, &e), ERR_INTERRUPTED);
+}
+
+static void programs_are_looked_for_in_path(void **state)
+{
+	(void)state;
+	assert_true(launch_can_find("sh"));
+	assert_false(launch_can_find("no such program"));
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(arguments_arrive_as_they_are),
+	cmocka_unit_test(it_runs_in_the_folder_and_reads_nothing),
+	cmocka_unit_test(exit_status_and_signal_are_told_apart),
+	cmocka_unit_test(what_cannot_be_started_is_named),
+	cmocka_unit_test(a_limit_stops_it_and_all_that_it_started),
+	cmocka_unit_test(an_interrupt_stops_it),
+	cmocka_unit_test(programs_are_looked_for_in_path),
+};
+
+CHECK_MAIN(tests)
