@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mining/holdout.h"
 #include "mining/predictor_residuals.h"
 
 /* Fewer residuals of the best source say too little to do without the others. */
@@ -31,6 +30,7 @@ bool residuals_add(struct residuals *all, const struct residual *r)
 
 /* What is held out: configurations and cut runs. */
 struct held {
+	enum holdout way;
 	unsigned char *config; /* n */
 	unsigned char *cut;    /* n_cut */
 };
@@ -62,14 +62,18 @@ struct judge {
 /* All but `off`, and the predicted time. */
 static struct residual ask(const struct judge *j, const double *row, double *time_s)
 {
-	double f[POINT_MODEL_MAX_FEATURES];
+	double f[POINT_MODEL_MAX_FEATURES], beyond, nearness;
 	struct residual r = {.off = 0};
 
 	j->kind->predict(j->state, row, 1, j->n_columns, time_s);
 	j->kind->features(j->state, row, f);
-	r.support = support_map_judge(j->map, f, NULL);
-	if (j->kind->correction)
-		r.correction = j->kind->correction(j->state, row, &r.doubt);
+	r.support = support_map_judge(j->map, f, &beyond);
+	r.widening = point_model_widening(j->kind, beyond);
+	nearness = point_model_nearness(beyond);
+	if (nearness == 0)
+		r.doubt = INFINITY;
+	else if (j->kind->correction)
+		r.correction = nearness * j->kind->correction(j->state, row, &r.doubt);
 	else if (j->kind->doubt)
 		r.doubt = j->kind->doubt(j->state, row);
 	return r;
@@ -86,6 +90,7 @@ static enum err_code gather(const struct judge *j, const struct config_table *t,
 		if (!held->config[i])
 			continue;
 		r = ask(j, config_table_row(t, i), &time_s);
+		r.way = held->way;
 		r.source = (enum run_source)t->source[i];
 		for (size_t k = t->first[i]; k < t->first[i + 1]; k++) {
 			r.off = log(t->run_s[k] / time_s);
@@ -99,6 +104,7 @@ static enum err_code gather(const struct judge *j, const struct config_table *t,
 		if (!held->cut[k])
 			continue;
 		r = ask(j, config_table_cut_row(t, k), &time_s);
+		r.way = held->way;
 		r.source = (enum run_source)t->cut[k].source;
 		r.is_bound = true;
 		r.off = log(t->cut[k].limit_s / time_s);
@@ -170,6 +176,7 @@ static enum err_code choose(enum holdout kind, int fold, const struct config_tab
 	if ((rc = holdout_fold_make(kind, fold, 0, t, &f, e)) ||
 	    (rc = holdout_split(kind, fold, 0, t, held->config, &both, e)))
 		return rc;
+	held->way = kind;
 	for (size_t k = 0; k < t->n_cut; k++)
 		held->cut[k] = holdout_fold_takes(&f, t->app, config_table_cut_row(t, k));
 	*possible = both;
@@ -211,6 +218,7 @@ static enum err_code of_own_fit(const struct predictor *p, const struct config_t
 
 	if (!held_reserve(&held, t))
 		return err_set(e, ERR_NOMEM, "folds of %zu configurations", t->n);
+	held.way = HOLDOUT_CONFIGS;
 	memset(held.config, 1, t->n);
 	memset(held.cut, 1, t->n_cut);
 	rc = gather(&(struct judge){p->kind, p->state, &p->map, t->n_columns}, t, &held, all, e);

@@ -1,5 +1,6 @@
 #ifndef MINING_HELD_OUT_H
 #define MINING_HELD_OUT_H
+#include "mining/holdout.h"
 #include "mining/predictor_state.h"
 
 /* Held-out residuals: how far off fits to parts of the runs are on the rest. Told apart by the
@@ -7,10 +8,12 @@
  * learned from predictions outside. */
 struct residual {
 	double off;	   /* log(measured / predicted without correction) */
-	double correction; /* that was offered */
-	double doubt;
+	double correction; /* that was offered, so near to what was seen */
+	double doubt;	   /* INFINITY: too far from it to say */
+	double widening;   /* of its spread, for the distance */
 	enum support support;
-	bool is_bound; /* the run was cut at its limit: off is at least that */
+	enum holdout way; /* in which its run was held out */
+	bool is_bound;	  /* the run was cut at its limit: off is at least that */
 	enum run_source source;
 };
 

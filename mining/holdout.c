@@ -42,15 +42,14 @@ static uint64_t row_key(const struct application *app, const double *row, int pr
 	return h;
 }
 
-/* What "larger" means: processors (or nodes), or the product of the problem's numbers. */
-static double row_size(enum holdout kind, const struct application *app, const double *row)
+double holdout_size(enum holdout kind, const struct application *app, const double *row)
 {
 	double size = 1;
 
 	if (kind == HOLDOUT_MORE_PROCS) {
 		size_t c = app->i_procs != SIZE_MAX ? app->i_procs : app->i_nodes;
 
-		return c == SIZE_MAX || isnan(row[c]) ? 1 : row[c];
+		return c == SIZE_MAX ? 1 : row[c];
 	}
 	for (size_t c = 0; c < app->n_columns; c++) {
 		if (app->column[c].role == COL_PROBLEM && app->column[c].type != COL_TEXT &&
@@ -58,6 +57,13 @@ static double row_size(enum holdout kind, const struct application *app, const d
 			size *= row[c];
 	}
 	return size;
+}
+
+static double known_size(enum holdout kind, const struct application *app, const double *row)
+{
+	double size = holdout_size(kind, app, row);
+
+	return isnan(size) ? 1 : size;
 }
 
 /* The size up to which is trained: that below which the share lies, but never the largest. Equal
@@ -79,7 +85,7 @@ static enum err_code find_size(const struct config_table *t, struct holdout_fold
 	if (!sorted)
 		return err_set(e, ERR_NOMEM, "split of %zu configurations", t->n);
 	for (size_t i = 0; i < t->n; i++)
-		sorted[i] = row_size(f->kind, t->app, config_table_row(t, i));
+		sorted[i] = known_size(f->kind, t->app, config_table_row(t, i));
 	gsl_sort(sorted, 1, t->n);
 	f->size = size_cut(sorted, t->n, trained_share[f->fold]);
 	if (f->fold > 0 && f->size == size_cut(sorted, t->n, trained_share[f->fold - 1]))
@@ -110,7 +116,7 @@ bool holdout_fold_takes(const struct holdout_fold *f, const struct application *
 	if (f->kind == HOLDOUT_CONFIGS || f->kind == HOLDOUT_PROBLEMS)
 		return row_key(app, row, f->kind == HOLDOUT_PROBLEMS, f->seed) % n_folds ==
 		       (uint64_t)f->fold;
-	return row_size(f->kind, app, row) > f->size;
+	return known_size(f->kind, app, row) > f->size;
 }
 
 uint64_t holdout_row_hash(const struct application *app, const double *row, unsigned seed)

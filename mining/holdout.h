@@ -24,6 +24,11 @@ struct holdout_info {
 };
 extern const struct holdout_info holdout_info[HOLDOUT_COUNT];
 
+/* What HOLDOUT_MORE_PROCS and HOLDOUT_LARGER_PROBLEMS call larger: processors (or nodes) and the
+ * product of the problem's positive numbers, as far as known. 1 where the application has none;
+ * NaN: processors that are not known. */
+double holdout_size(enum holdout kind, const struct application *app, const double *row);
+
 /* One fold as a question about any row, e.g. that of a run that hit its time limit and so is in no
  * table of configurations. */
 struct holdout_fold {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mining/holdout.h"
 #include "mining/ridge_fit.h"
 
 /* Squares and products see a column only within the range of the runs, so that a parabola does not
@@ -284,10 +285,15 @@ static double beyond(const struct log_polynomial *m, const double *row, size_t f
 	return most;
 }
 
-/* The inputs that vary most, each for itself, and all other columns as one. */
+/* What support is judged by: the inputs that vary most, each for itself; how large the problem and
+ * how many the processors are in all, as columns each within its range may multiply to more than
+ * was ever seen; and all other columns as one. */
+enum { N_TOTALS = 2 };
+static const enum holdout total[N_TOTALS] = {HOLDOUT_LARGER_PROBLEMS, HOLDOUT_MORE_PROCS};
+
 static size_t n_own_features(const struct log_polynomial *m)
 {
-	const size_t most = POINT_MODEL_MAX_FEATURES - 1;
+	const size_t most = POINT_MODEL_MAX_FEATURES - N_TOTALS - 1;
 
 	return m->n_inputs < most ? m->n_inputs : most;
 }
@@ -295,19 +301,23 @@ static size_t n_own_features(const struct log_polynomial *m)
 size_t log_polynomial_features(const void *state, const double *row, double *out)
 {
 	const struct log_polynomial *m = state;
-	size_t n = n_own_features(m);
+	size_t own = n_own_features(m), n = own;
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < own; i++)
 		out[i] = row[m->range[i].column] + m->range[i].shift;
-	out[n] = exp(beyond(m, row, n));
-	return n + 1;
+	for (size_t i = 0; i < N_TOTALS; i++)
+		out[n++] = holdout_size(total[i], m->app, row);
+	out[n++] = exp(beyond(m, row, own));
+	return n;
 }
 
 const char *log_polynomial_feature_name(const void *state, size_t i)
 {
+	static const char *const name[] = {"size of the problem", "processors", "other columns"};
 	const struct log_polynomial *m = state;
+	size_t own = n_own_features(m);
 
-	return i < n_own_features(m) ? m->app->column[m->range[i].column].name : "other columns";
+	return i < own ? m->app->column[m->range[i].column].name : name[i - own];
 }
 
 static void explain(const void *state, struct strbuf *out)

@@ -11,7 +11,7 @@
  * support, residuals and storage around it. A new kind is one file with one of these, and one
  * entry in the table of predictor.c. */
 
-enum { POINT_MODEL_MAX_FEATURES = 9 };
+enum { POINT_MODEL_MAX_FEATURES = 11 };
 
 struct point_model {
 	const char *name;

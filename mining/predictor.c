@@ -13,9 +13,12 @@ static const struct point_model *const kinds[PREDICTOR_KINDS] = {
 	&point_model_log_quadratic, &point_model_power_law,
 };
 
-/* Beyond the first doubling outside the range seen, each further one widens by a quarter. */
-#define WIDEN_PER_DOUBLING 0.25
-#define MAX_WIDENING 4.0
+/* Beyond the first doubling outside the range seen, each further one widens: by a quarter where a
+ * structure carries on, by as much again where only trends do, as the error of a trend grows with
+ * the distance. */
+#define WIDEN_STRUCTURE 0.25
+#define WIDEN_TREND 1.0
+#define MAX_WIDENING 10.0
 
 /* Corrections are believed in full up to the first doubling, not at all from the second on: far
  * from the data the structural part stands alone. */
@@ -142,11 +145,23 @@ double predictor_spread(const struct predictor *p, double doubt)
 	return hypot(p->sure, fmin(doubt, p->max_doubt));
 }
 
+double point_model_widening(const struct point_model *kind, double beyond)
+{
+	double per_doubling = kind->structural ? WIDEN_STRUCTURE : WIDEN_TREND;
+
+	return fmin(1 + per_doubling * fmax(beyond - 1, 0), MAX_WIDENING);
+}
+
+double point_model_nearness(double beyond)
+{
+	return fmin(fmax(LAST_DOUBLING - beyond, 0), 1);
+}
+
 /* Where a row lies among those that were seen. */
 struct place {
 	enum support support;
 	double widening; /* of residuals */
-	bool is_near;	 /* do runs nearby say anything? */
+	double nearness; /* 0: runs nearby say nothing */
 	double trust;	 /* in corrections */
 	size_t n_missing;
 };
@@ -171,12 +186,12 @@ static struct place place_of(const struct predictor *p, const double *row)
 
 	if (p->transferred)
 		at.support = SUPPORT_OUTSIDE;
-	at.widening = fmin(1 + WIDEN_PER_DOUBLING * fmax(beyond - 1, 0), MAX_WIDENING);
-	at.is_near = beyond < LAST_DOUBLING && !p->transferred;
+	at.widening = point_model_widening(p->kind, beyond);
+	at.nearness = p->transferred ? 0 : point_model_nearness(beyond);
 	for (size_t i = 0; i < n; i++)
 		at.n_missing += isnan(f[i]) != 0;
-	if (p->kind->correction && at.is_near)
-		at.trust = trust_of(p, at.support, at.n_missing) * fmin(LAST_DOUBLING - beyond, 1);
+	if (p->kind->correction)
+		at.trust = trust_of(p, at.support, at.n_missing) * at.nearness;
 	return at;
 }
 
@@ -192,7 +207,7 @@ static void predict_row(const struct predictor *p, const double *row, struct pre
 	p->kind->predict(p->state, row, 1, p->app->n_columns, &out->time_s);
 	if (at.trust > 0)
 		out->time_s *= exp(at.trust * p->kind->correction(p->state, row, &doubt));
-	else if (p->kind->doubt && at.is_near)
+	else if (p->kind->doubt && at.nearness > 0)
 		doubt = p->kind->doubt(p->state, row);
 	out->scale = at.widening * predictor_spread(p, doubt);
 	if (p->rules && out->support != SUPPORT_OUTSIDE)
@@ -218,7 +233,7 @@ static void bound_at(const struct predictor *p, const double *row, double struct
 
 	out->support = at.support;
 	out->time_s = structural_s;
-	out->scale = at.widening * predictor_spread(p, at.is_near ? 0 : p->max_doubt);
+	out->scale = at.widening * predictor_spread(p, at.nearness > 0 ? 0 : p->max_doubt);
 	if (at.trust > 0)
 		out->time_s *= exp(-at.trust * p->kind->max_correction(p->state));
 	if (p->rules && at.support != SUPPORT_OUTSIDE)

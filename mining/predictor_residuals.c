@@ -162,7 +162,8 @@ static void learn_spread(struct predictor *p, const struct residuals *all, doubl
 	if (!p->kind->doubt)
 		return;
 	for (size_t i = 0; i < all->n; i++) {
-		p->max_doubt = fmax(p->max_doubt, all->item[i].doubt);
+		if (isfinite(all->item[i].doubt))
+			p->max_doubt = fmax(p->max_doubt, all->item[i].doubt);
 		if (has_size(p, &all->item[i]))
 			work[n++] = all->item[i].doubt;
 	}
@@ -184,16 +185,43 @@ struct sample {
 /* The residuals of predictions of one kind of support from x[n] on, in units of their spread;
  * returns how many there are then. */
 static size_t take(const struct predictor *p, const struct residuals *all, enum support s,
-		   bool only_bounds, struct at_least *x, size_t n)
+		   enum holdout way, bool only_bounds, struct at_least *x, size_t n)
 {
 	for (size_t i = 0; i < all->n; i++) {
 		const struct residual *r = &all->item[i];
 
-		if (r->support == s && (r->is_bound || !only_bounds))
-			x[n++] = (struct at_least){residual(p, r) / predictor_spread(p, r->doubt),
-						   r->is_bound};
+		if (r->support == s && (way == HOLDOUT_COUNT || r->way == way) &&
+		    (r->is_bound || !only_bounds))
+			x[n++] = (struct at_least){
+				residual(p, r) / (r->widening * predictor_spread(p, r->doubt)),
+				r->is_bound};
 	}
 	return n;
+}
+
+/* Not on average over the ways of holding out, but in each: of those with enough residuals outside
+ * of what their training runs covered, the lowest low quantiles and the highest high ones. A trend
+ * without structure that was too high beyond its runs may be too low beyond others: its residuals
+ * count with both signs. */
+static void cover_each_way(const struct predictor *p, const struct residuals *all,
+			   struct sample *work, struct residual_table *out)
+{
+	for (int way = 0; way < HOLDOUT_COUNT; way++) {
+		struct residual_table t;
+		size_t n = take(p, all, SUPPORT_OUTSIDE, (enum holdout)way, false, work->x, 0);
+
+		if (n < MIN_RESIDUALS)
+			continue;
+		censored_sample(work->x, n, work->r);
+		residual_table_make(work->r, n, 1, &t);
+		residual_table_cover(out, &t);
+		if (p->kind->structural)
+			continue;
+		for (size_t i = 0; i < n; i++)
+			work->r[i] = -work->r[i];
+		residual_table_make(work->r, n, 1, &t);
+		residual_table_cover(out, &t);
+	}
 }
 
 /* Where a kind of support has too few residuals of its own, it borrows those of the easier one,
@@ -213,14 +241,16 @@ static void fill_table(struct predictor *p, const struct residuals *all, enum su
 	}
 	while (from > SUPPORT_INSIDE && all->n_of[from] < MIN_RESIDUALS)
 		from--;
-	n = take(p, all, from, false, work->x, 0);
+	n = take(p, all, from, HOLDOUT_COUNT, false, work->x, 0);
 	for (int k = (int)from + 1; k <= (int)s; k++)
-		n = take(p, all, (enum support)k, true, work->x, n);
+		n = take(p, all, (enum support)k, HOLDOUT_COUNT, true, work->x, n);
 	if (n == 0 || all->n_of[from] == 0)
 		return;
 	censored_sample(work->x, n, work->r);
 	widened = s == SUPPORT_INSIDE ? widened : own ? 1 : p->table[s - 1].widened * widen[s];
 	residual_table_make(work->r, n, widened, &p->table[s]);
+	if (own && s == SUPPORT_OUTSIDE)
+		cover_each_way(p, all, work, &p->table[s]);
 }
 
 static enum err_code learn(struct predictor *p, const struct residuals *all, double widened,

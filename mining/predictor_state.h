@@ -29,6 +29,13 @@ struct predictor {
 /* sqrt(sure^2 + doubt^2): what residuals at a row are in units of. */
 double predictor_spread(const struct predictor *p, double doubt);
 
+/* Where a row stands to what was seen: beyond is the distance of support_map_judge(). */
+/* What the spread is multiplied by. */
+double point_model_widening(const struct point_model *kind, double beyond);
+/* The share of a correction, and of what runs nearby say of its doubt, that is left: 1 down to 0.
+ */
+double point_model_nearness(double beyond);
+
 /* The kind called name, or for NULL the first that applies. Errors: ARG (lists those there are). */
 enum err_code point_model_choose(const char *name, const struct application *app,
 				 const struct point_model **out, struct err *e);

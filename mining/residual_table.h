@@ -22,6 +22,9 @@ struct residual_table {
 
 /* Reorders r. n >= 1, all finite. */
 void residual_table_make(double *r, size_t n, double widened, struct residual_table *out);
+/* Widen t so that it covers what `with` does: of each quantile below the median the lower of both,
+ * above it the higher. `widened` of both is 1. */
+void residual_table_cover(struct residual_table *t, const struct residual_table *with);
 /* prob in (0, 1). */
 double residual_table_quantile(const struct residual_table *t, double prob);
 /* P(residual <= r), in [1/(2n+2), 1 - 1/(2n+2)]: n residuals never make certain. */

@@ -117,6 +117,34 @@ static void a_level_never_seen_is_outside(void **state)
 }
 
 /* All runs have m = 1000 on one processor: what another m or another count does, nobody knows. */
+/* All runs but those of the largest matrices: 16000 x 1000 and 4000 x 2000 are the largest left,
+ * and 16000 x 2000 is twice that, though 16000 and 2000 were seen. Beyond, a trend may err either
+ * way. */
+static void a_problem_larger_than_any_is_outside_though_its_sides_are_not(void **state)
+{
+	struct qr largest = {16000, 2000, 64, 0, 4}, smaller = {16000, 1000, 64, 0, 4};
+	struct dataset *d = dataset_new(app);
+	struct prediction at;
+	struct predictor *p;
+	uint64_t seed = 3;
+
+	(void)state;
+	for (int i = 0; i < QR_DESIGN_N; i++) {
+		struct qr c = qr_design(i);
+
+		if (c.m < 16000 || c.n < 2000)
+			qr_add(d, c, qr_power_law(c) * synthetic_uniform(&seed, 0.95, 1.05));
+	}
+	p = fit("power-law", d);
+	assert_int_equal(predict(p, smaller).support, SUPPORT_INSIDE);
+	at = predict(p, largest);
+	assert_int_equal(at.support, SUPPORT_OUTSIDE);
+	assert_true(prediction_quantile_s(p, &at, 0.05) < at.time_s);
+	assert_true(prediction_quantile_s(p, &at, 0.95) > at.time_s);
+	predictor_free(p);
+	dataset_free(d);
+}
+
 static void a_column_that_never_varied_supports_its_value_only(void **state)
 {
 	struct dataset *d = dataset_new(app);
@@ -363,6 +391,7 @@ int main(void)
 		cmocka_unit_test(degree_two_finds_the_best_block_size),
 		cmocka_unit_test(squares_do_not_run_away),
 		cmocka_unit_test(a_level_never_seen_is_outside),
+		cmocka_unit_test(a_problem_larger_than_any_is_outside_though_its_sides_are_not),
 		cmocka_unit_test(a_column_that_never_varied_supports_its_value_only),
 		cmocka_unit_test(a_missing_value_stands_in_the_middle_and_is_no_longer_inside),
 		cmocka_unit_test(runs_with_a_missing_value_still_count),

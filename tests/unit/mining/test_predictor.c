@@ -169,7 +169,7 @@ static void stored_and_loaded_predicts_the_same(void **state)
 		assert_string_equal(predictor_explanation(p), predictor_explanation(q));
 		for (size_t i = 0; i < runs->n; i++)
 			check_same_answer(p, q, dataset_row(runs, i), n_of);
-		for (double cube = 20; cube < 1000; cube *= 1.1) {
+		for (double cube = 20; cube < 1000; cube *= 1.05) {
 			synthetic_row(&world, row, floor(cube), 2, 4, 11, 6);
 			check_same_answer(p, q, row, n_of);
 		}

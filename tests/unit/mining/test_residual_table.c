@@ -114,6 +114,22 @@ static void next_residual_is_covered_as_promised(void **state)
 	}
 }
 
+/* Ranks by hand, as above: of each of the four quantiles the one further from the middle. */
+static void covering_takes_the_wider_of_each_quantile(void **state)
+{
+	double r[] = {-0.1, 0.0, 0.1, 0.3}, other[] = {-0.2, -0.05, 0.05, 0.2};
+	struct residual_table t, with;
+
+	(void)state;
+	residual_table_make(r, 4, 1, &t);
+	residual_table_make(other, 4, 1, &with);
+	residual_table_cover(&t, &with);
+	check_abs(residual_table_quantile(&t, 0.2), -0.2, 1e-15);
+	check_abs(residual_table_quantile(&t, 0.4), -0.05, 1e-15);
+	check_abs(residual_table_quantile(&t, 0.6), 0.1, 1e-15);
+	check_abs(residual_table_quantile(&t, 0.8), 0.3, 1e-15);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -122,6 +138,7 @@ int main(void)
 		cmocka_unit_test(no_deadline_is_ever_certain),
 		cmocka_unit_test(one_residual_and_ties_are_usable),
 		cmocka_unit_test(widening_stretches_every_quantile),
+		cmocka_unit_test(covering_takes_the_wider_of_each_quantile),
 		cmocka_unit_test(next_residual_is_covered_as_promised),
 	};
 
