@@ -66,6 +66,11 @@ bool expr_holds(const struct expr *x, const double *row);
 /* Does the value depend on column i? */
 bool expr_uses(const struct expr *x, size_t i_column);
 
+/* How many of the conditions that "and" joins at the top of x hold on row; *n is how many there
+ * are. The text of the first that does not hold is appended to out. Says why a condition was not
+ * met, and how nearly it was. */
+size_t expr_holding(const struct expr *x, const double *row, size_t *n, struct strbuf *out);
+
 /* Is the value whole (or NULL) whenever the columns with integer[i] are? "/" never is. */
 bool expr_is_integer(const struct expr *x, const bool *integer);
 

@@ -1,0 +1,212 @@
+#include "domain/profile_table.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { COLUMN_NAME, COLUMN_DOMAIN, COLUMN_PART, COLUMN_PARADIGM, N_RESERVED };
+static const char *const reserved[N_RESERVED] = {"name", "domain", "part", "paradigm"};
+
+struct profile_table {
+	const struct component_set *set;
+	const char **name; /* of column i; borrowed from the set */
+	struct levels *text;
+	const struct levels **levels;	/* &text[i], or NULL for numbers */
+	const struct component **first; /* who has brought column i; NULL for the reserved ones */
+	size_t n_columns;
+	double *row;
+	struct expr_scope scope;
+};
+
+bool profile_is_reserved(const char *attribute)
+{
+	for (size_t i = 0; i < N_RESERVED; i++) {
+		if (strcasecmp(attribute, reserved[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+static size_t find_column(const struct profile_table *t, const char *name)
+{
+	size_t i = 0;
+
+	while (i < t->n_columns && strcasecmp(t->name[i], name) != 0)
+		i++;
+	return i;
+}
+
+/* Room for as many columns as there can be. */
+static bool reserve(struct profile_table *t)
+{
+	size_t n = N_RESERVED;
+
+	for (size_t i = 0; i < t->set->n; i++)
+		n += t->set->item[i]->n_attributes;
+	t->name = calloc(n, sizeof *t->name);
+	t->text = calloc(n, sizeof *t->text);
+	t->levels = calloc(n, sizeof *t->levels);
+	t->first = calloc(n, sizeof *t->first);
+	t->row = calloc(n, sizeof *t->row);
+	return t->name && t->text && t->levels && t->first && t->row;
+}
+
+static void add_column(struct profile_table *t, const char *name, bool is_text,
+		       const struct component *first)
+{
+	size_t i = t->n_columns++;
+
+	t->name[i] = name;
+	t->levels[i] = is_text ? &t->text[i] : NULL;
+	t->first[i] = first;
+}
+
+static enum err_code add_attribute(struct profile_table *t, const struct component *c,
+				   const struct component_attribute *a, struct err *e)
+{
+	size_t i = find_column(t, a->name);
+
+	if (i == t->n_columns)
+		add_column(t, a->name, a->text != NULL, c);
+	if ((t->levels[i] != NULL) != (a->text != NULL))
+		return err_set(e, ERR_PARSE,
+			       "%s: the attribute %s of '%s' is a %s, but a %s in the profile of "
+			       "'%s' (%s); an attribute has one type everywhere",
+			       c->origin, a->name, c->name, a->text ? "text" : "number",
+			       a->text ? "number" : "text", t->first[i]->name, t->first[i]->origin);
+	if (a->text && levels_add(&t->text[i], a->text) == SIZE_MAX)
+		return err_set(e, ERR_NOMEM, "the profiles of components");
+	return ERR_OK;
+}
+
+static enum err_code add_component(struct profile_table *t, const struct component *c,
+				   struct err *e)
+{
+	enum err_code rc = ERR_OK;
+
+	if (levels_add(&t->text[COLUMN_NAME], c->name) == SIZE_MAX)
+		rc = err_set(e, ERR_NOMEM, "the profiles of components");
+	for (size_t i = 0; i < c->n_attributes && !rc; i++)
+		rc = add_attribute(t, c, &c->attribute[i], e);
+	return rc;
+}
+
+static int by_identity(const void *a, const void *b)
+{
+	const struct component *x = *(const struct component *const *)a;
+	const struct component *y = *(const struct component *const *)b;
+
+	if (x->domain != y->domain)
+		return x->domain < y->domain ? -1 : 1;
+	if (x->part != y->part)
+		return x->part < y->part ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+static enum err_code check_names(const struct component_set *set, struct err *e)
+{
+	const struct component **sorted = calloc(set->n + 1, sizeof *sorted);
+	enum err_code rc = ERR_OK;
+
+	if (!sorted)
+		return err_set(e, ERR_NOMEM, "the names of components");
+	for (size_t i = 0; i < set->n; i++)
+		sorted[i] = set->item[i];
+	qsort(sorted, set->n, sizeof *sorted, by_identity);
+	for (size_t i = 1; i < set->n && !rc; i++) {
+		if (by_identity(&sorted[i - 1], &sorted[i]) == 0)
+			rc = err_set(e, ERR_PARSE,
+				     "%s: another component of the %s domain is called '%s' "
+				     "(%s); give it a name of its own",
+				     sorted[i]->origin, component_domain_name(sorted[i]->domain),
+				     sorted[i]->name, sorted[i - 1]->origin);
+	}
+	free(sorted);
+	return rc;
+}
+
+static bool add_reserved(struct profile_table *t)
+{
+	bool done = true;
+
+	for (size_t i = 0; i < N_RESERVED; i++)
+		add_column(t, reserved[i], true, NULL);
+	for (int i = 0; i < DOMAIN_COUNT && done; i++)
+		done = levels_add(&t->text[COLUMN_DOMAIN],
+				  component_domain_name((enum component_domain)i)) != SIZE_MAX;
+	for (int i = 0; i < PART_COUNT && done; i++)
+		done = levels_add(&t->text[COLUMN_PART],
+				  component_part_name((enum component_part)i)) != SIZE_MAX;
+	for (int i = 0; i < PARADIGM_COUNT && done; i++)
+		done = levels_add(&t->text[COLUMN_PARADIGM],
+				  component_paradigm_name((enum component_paradigm)i)) != SIZE_MAX;
+	return done;
+}
+
+enum err_code profile_table_new(const struct component_set *set, struct profile_table **out,
+				struct err *e)
+{
+	struct profile_table *t;
+	enum err_code rc = check_names(set, e);
+
+	if (rc)
+		return rc;
+	t = calloc(1, sizeof *t);
+	if (!t)
+		return err_set(e, ERR_NOMEM, "the profiles of components");
+	t->set = set;
+	if (!reserve(t) || !add_reserved(t))
+		rc = err_set(e, ERR_NOMEM, "the profiles of components");
+	for (size_t i = 0; i < set->n && !rc; i++)
+		rc = add_component(t, set->item[i], e);
+	if (rc) {
+		profile_table_free(t);
+		return rc;
+	}
+	t->scope = (struct expr_scope){.name = t->name, .levels = t->levels, .n = t->n_columns};
+	*out = t;
+	return ERR_OK;
+}
+
+void profile_table_free(struct profile_table *t)
+{
+	if (!t)
+		return;
+	for (size_t i = 0; t->text && i < t->n_columns; i++)
+		levels_release(&t->text[i]);
+	free(t->name);
+	free(t->text);
+	free(t->levels);
+	free(t->first);
+	free(t->row);
+	free(t);
+}
+
+const struct expr_scope *profile_table_scope(const struct profile_table *t)
+{
+	return &t->scope;
+}
+
+const double *profile_table_row(struct profile_table *t, size_t i)
+{
+	const struct component *c = t->set->item[i];
+
+	for (size_t k = 0; k < t->n_columns; k++)
+		t->row[k] = (double)NAN;
+	/* the levels were added in the order of the enums */
+	t->row[COLUMN_NAME] = (double)levels_find(&t->text[COLUMN_NAME], c->name);
+	t->row[COLUMN_DOMAIN] = (double)c->domain;
+	if (c->part != PART_NONE)
+		t->row[COLUMN_PART] = (double)c->part;
+	t->row[COLUMN_PARADIGM] = (double)c->paradigm;
+	for (size_t k = 0; k < c->n_attributes; k++) {
+		const struct component_attribute *a = &c->attribute[k];
+		size_t column = find_column(t, a->name);
+
+		t->row[column] =
+			a->text ? (double)levels_find(&t->text[column], a->text) : a->number;
+	}
+	return t->row;
+}

@@ -1,0 +1,179 @@
+#include "tests/support/check.h"
+
+#include <string.h>
+
+#include "base/strbuf.h"
+#include "domain/component.h"
+#include "domain/profile_table.h"
+
+/* components = ( { BODY } ); on lines 1 and 2 */
+static enum err_code parse_body(const char *body, struct component_set *set, struct err *e)
+{
+	struct strbuf text = STRBUF_INIT;
+	enum err_code rc;
+
+	strbuf_printf(&text, "components = ( {\n%s } );", body);
+	rc = component_parse(strbuf_text(&text), "c.conf", set, e);
+	strbuf_release(&text);
+	return rc;
+}
+
+#define HEAD "name = \"n\"; domain = \"runtime\"; paradigm = \"analytic\"; "
+
+static void check_refused(const char *body, const char *word)
+{
+	struct component_set set = {0};
+	struct err e = {0};
+
+	if (parse_body(body, &set, &e) != ERR_PARSE)
+		fail_msg("this was taken: %s", body);
+	assert_int_equal(set.n, 0);
+	if (!strstr(e.msg, word))
+		fail_msg("\"%s\" is not in \"%s\"", word, e.msg);
+	component_set_release(&set);
+}
+
+static void a_definition_is_read_as_it_stands(void **state)
+{
+	struct component_set set = {0};
+	struct err e = {0};
+	const struct component *c;
+
+	(void)state;
+	check_ok(parse_body("name = \"L2 'cache' of \\\"mine\\\"\"; domain = \"hardware\";\n"
+			    "part = \"memory\"; paradigm = \"simulated\"; takes = \"FILE\";\n"
+			    "profile = { kind = \"cache\"; ways = 8; lru = true; load = 2.5; };\n"
+			    "requests = ( { name = \"next\"; selector = \"level > 2\"; } );",
+			    &set, &e),
+		 &e);
+	assert_int_equal(set.n, 1);
+	c = set.item[0];
+	assert_string_equal(c->name, "L2 'cache' of \"mine\"");
+	assert_string_equal(c->title, "");
+	assert_string_equal(c->code, c->name);
+	assert_string_equal(c->takes, "FILE");
+	assert_string_equal(c->origin, "c.conf:1");
+	assert_int_equal(c->domain, DOMAIN_HARDWARE);
+	assert_int_equal(c->part, PART_MEMORY);
+	assert_int_equal(c->paradigm, PARADIGM_SIMULATED);
+	assert_string_equal(component_attribute(c, "KIND")->text, "cache");
+	assert_true(component_attribute(c, "ways")->number == 8);
+	assert_true(component_attribute(c, "lru")->number == 1);
+	assert_true(component_attribute(c, "load")->number == 2.5);
+	assert_null(component_attribute(c, "level"));
+	assert_int_equal(c->n_requests, 1);
+	assert_string_equal(c->request[0].name, "next");
+	assert_int_equal(c->request[0].line, 5);
+	component_set_release(&set);
+}
+
+static void errors_name_line_and_remedy(void **state)
+{
+	(void)state;
+	check_refused("", "c.conf:1: 'name' is missing");
+	check_refused("name = \"n\";", "'domain' is missing");
+	check_refused("name = \"n\"; domain = \"network\";",
+		      "c.conf:2: domain = \"network\": one of application, runtime, hardware");
+	check_refused("name = \"n\"; domain = \"runtime\";", "'paradigm' is missing");
+	check_refused("name = \"n\"; domain = \"runtime\"; paradigm = \"guessed\";",
+		      "one of analytic, simulated, measured is wanted");
+	check_refused("name = \"n\"; domain = \"hardware\"; paradigm = \"analytic\";",
+		      "'part' is missing: in the hardware domain");
+	check_refused(HEAD "part = \"memory\";", "'part' is for the hardware domain only");
+	check_refused(HEAD "part = \"disk\";", "one of processor, memory, transport is wanted");
+	check_refused(HEAD "atributes = 1;", "unknown key 'atributes'; known here: name, title");
+	check_refused(HEAD "profile = 3;", "'profile' wants a group");
+	check_refused(HEAD "profile = { a = [ 1 ]; };", "c.conf:2: 'a' wants a \"text\"");
+	check_refused(HEAD "profile = { a = 1e999; };", "'a' wants a finite number");
+	check_refused(HEAD "profile = { name = \"x\"; };", "'name' is in every profile already");
+	check_refused(HEAD "profile = { Part = \"x\"; };", "'Part' is in every profile already");
+	check_refused(HEAD "profile = { a-b = 1; };", "could not be named in a selector");
+	check_refused(HEAD "profile = { and = 1; };", "could not be named in a selector");
+	check_refused(HEAD "profile = { a = 1; A = 2; };", "given twice");
+	check_refused(HEAD "requests = ( 3 );", "each item of 'requests' is a group");
+	check_refused(HEAD "requests = ( { name = \"x\"; } );", "'selector' is missing");
+	check_refused(HEAD "requests = ( { selector = \"x\"; } );", "'name' is missing");
+	check_refused(HEAD "requests = ( { name = \"x\"; selector = \"1\"; },\n"
+			   "{ name = \"x\"; selector = \"2\"; } );",
+		      "c.conf:3: 'x' is requested twice");
+	check_refused("name = \"\\x1b[31m\"; domain = \"runtime\"; paradigm = \"analytic\";",
+		      "has a control character");
+}
+
+static void a_file_holds_components_and_nothing_else(void **state)
+{
+	struct component_set set = {0};
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(component_parse("component = { };", "c.conf", &set, &e), ERR_PARSE);
+	assert_non_null(strstr(e.msg, "unknown key 'component'; known here: components"));
+	e = (struct err){0};
+	assert_int_equal(component_parse("", "c.conf", &set, &e), ERR_PARSE);
+	assert_non_null(strstr(e.msg, "'components = ( { ... }, { ... } );' is wanted"));
+	assert_int_equal(component_read("nowhere.conf", &set, NULL), ERR_NOTFOUND);
+	assert_int_equal(set.n, 0);
+}
+
+static void an_error_leaves_the_set_as_it_was(void **state)
+{
+	struct component_set set = {0};
+	struct err e = {0};
+
+	(void)state;
+	check_ok(parse_body(HEAD, &set, &e), &e);
+	assert_int_equal(component_parse("components = ( {" HEAD "}, {} );", "d.conf", &set, NULL),
+			 ERR_PARSE);
+	assert_int_equal(set.n, 1);
+	component_set_release(&set);
+}
+
+static void more_than_a_person_writes_is_refused(void **state)
+{
+	struct component_set set = {0};
+	struct strbuf text = STRBUF_INIT;
+	struct err e = {0};
+
+	(void)state;
+	strbuf_puts(&text, HEAD "profile = {");
+	for (int i = 0; i <= 100; i++)
+		strbuf_printf(&text, "a%d = 1;", i);
+	strbuf_puts(&text, "};");
+	check_refused(strbuf_text(&text), "a profile has 100 attributes at most");
+	strbuf_clear(&text);
+	strbuf_puts(&text, "components = ( {}");
+	for (int i = 0; i < 1000; i++)
+		strbuf_puts(&text, ", {}");
+	strbuf_puts(&text, ");");
+	assert_int_equal(component_parse(strbuf_text(&text), "c.conf", &set, &e), ERR_PARSE);
+	assert_non_null(strstr(e.msg, "a file has 1000 components at most"));
+	strbuf_release(&text);
+}
+
+static void the_shipped_definitions_agree_with_each_other(void **state)
+{
+	static const char *const file[] = {"data/components/applications.conf",
+					   "data/components/networks.conf",
+					   "data/components/processors.conf"};
+	struct component_set set = {0};
+	struct profile_table *t = NULL;
+	struct err e = {0};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof file / sizeof *file; i++)
+		check_ok(component_read(file[i], &set, &e), &e);
+	check_ok(profile_table_new(&set, &t, &e), &e);
+	profile_table_free(t);
+	component_set_release(&set);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_definition_is_read_as_it_stands),
+	cmocka_unit_test(errors_name_line_and_remedy),
+	cmocka_unit_test(a_file_holds_components_and_nothing_else),
+	cmocka_unit_test(an_error_leaves_the_set_as_it_was),
+	cmocka_unit_test(more_than_a_person_writes_is_refused),
+	cmocka_unit_test(the_shipped_definitions_agree_with_each_other),
+};
+
+CHECK_MAIN(tests)

@@ -1,0 +1,361 @@
+#include "tests/support/check.h"
+
+#include <string.h>
+
+#include "base/strbuf.h"
+#include "domain/composition.h"
+
+static char app[] = "app", any_application[] = "domain = 'application'";
+static const struct component_request root = {.name = app, .selector = any_application};
+
+/* Definitions in short, separated by commas in the list that they stand in. */
+#define APP(name, requests) \
+	"{ name = \"" name "\"; domain = \"application\"; paradigm = \"analytic\"; " requests " }"
+#define NET(name, paradigm, rest) \
+	"{ name = \"" name "\"; domain = \"runtime\"; paradigm = \"" paradigm "\"; " rest " }"
+#define HW(name, part, rest)                                           \
+	"{ name = \"" name "\"; domain = \"hardware\"; part = \"" part \
+	"\"; paradigm = \"analytic\"; " rest " }"
+#define PROFILE(attributes) "profile = { " attributes " };"
+#define REQUESTS(list) "requests = ( " list " );"
+#define WANTS(name, selector) "{ name = \"" name "\"; selector = \"" selector "\"; }"
+
+static void read_set(const char *list, struct component_set *set)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct err e = {0};
+
+	strbuf_printf(&text, "components = ( %s );", list);
+	check_ok(component_parse(strbuf_text(&text), "t.conf", set, &e), &e);
+	strbuf_release(&text);
+}
+
+static enum err_code resolve(const struct component_set *set, const struct composition_wish *wish,
+			     size_t n_wishes, struct composition *out, struct err *e)
+{
+	struct composition_question q = {set, &root, wish, n_wishes};
+
+	return composition_resolve(&q, out, e);
+}
+
+/* The set is not composed, and the message says why in these words. */
+static void check_refused(const char *list, const struct composition_wish *wish, size_t n_wishes,
+			  enum err_code code, const char *words)
+{
+	struct component_set set = {0};
+	struct composition made = {0};
+	struct err e = {0};
+
+	read_set(list, &set);
+	assert_int_equal(resolve(&set, wish, n_wishes, &made, &e), code);
+	assert_int_equal(made.n, 0);
+	if (!strstr(e.msg, words))
+		fail_msg("\"%s\" is not in \"%s\"", words, e.msg);
+	component_set_release(&set);
+}
+
+/* Request `name` is served by `want` of the composition of these. */
+static void check_served(const char *list, const struct composition_wish *wish, size_t n_wishes,
+			 const char *name, const char *want)
+{
+	struct component_set set = {0};
+	struct composition made = {0};
+	struct err e = {0};
+
+	read_set(list, &set);
+	check_ok(resolve(&set, wish, n_wishes, &made, &e), &e);
+	assert_non_null(composition_find(&made, name));
+	assert_string_equal(composition_find(&made, name)->chosen->name, want);
+	composition_release(&made);
+	component_set_release(&set);
+}
+
+#define SWEEP APP("sweep", REQUESTS(WANTS("net", "messages = 1")))
+
+static void the_selector_that_is_true_of_a_profile_makes_the_match(void **state)
+{
+	(void)state;
+	check_served(SWEEP "," NET("a", "analytic", PROFILE("messages = 0;")) "," NET(
+			     "b", "analytic", PROFILE("messages = 1;")),
+		     NULL, 0, "net", "b");
+	/* texts, numbers, and, or, not, in one selector */
+	check_served(
+		APP("sweep",
+		    REQUESTS(WANTS(
+			    "net",
+			    "(kind = 'ring' or cost < 2.5) and not (cost = "
+			    "1) and paradigm != 'simulated'"))) "," NET("a", "analytic",
+									PROFILE("kind = \"tree\"; "
+										"cost = 1;")) "," NET("b",
+												      "simulated",
+												      PROFILE("kind = \"ring\"; cost = 9;")) "," NET("c",
+																		     "measured",
+																		     PROFILE("kind = \"ring\"; cost = 9;")),
+		NULL, 0, "net", "c");
+}
+
+static void a_profile_without_the_attribute_does_not_match(void **state)
+{
+	const char *set = APP("sweep", REQUESTS(WANTS("net", "cost < 5"))) "," NET(
+		"a", "analytic", "") "," NET("b", "analytic", PROFILE("cost = 9;"));
+
+	(void)state;
+	check_refused(set, NULL, 0, ERR_ARG,
+		      "no component matches 'net', requested by 'sweep': cost < 5");
+	/* nor is the opposite true of it: b is the only one of which cost >= 5 is known */
+	check_served(APP("sweep", REQUESTS(WANTS("net", "not (cost < 5)"))) "," NET(
+			     "a", "analytic", "") "," NET("b", "analytic", PROFILE("cost = 9;")),
+		     NULL, 0, "net", "b");
+}
+
+static void an_attribute_that_nobody_has_is_refused_with_those_there_are(void **state)
+{
+	(void)state;
+	check_refused(APP("sweep", "\n" REQUESTS(WANTS("net", "costs < 5"))) "," NET(
+			      "a", "analytic", PROFILE("cost = 9;")),
+		      NULL, 0, ERR_PARSE,
+		      "t.conf:1: the selector of 'net' (line 2): unknown column 'costs'");
+	check_refused(APP("sweep", REQUESTS(WANTS("net", "costs < 5"))) "," NET(
+			      "a", "analytic", PROFILE("cost = 9;")),
+		      NULL, 0, ERR_PARSE, "are name, domain, part, paradigm, cost");
+}
+
+static void nonsense_in_selectors_is_refused(void **state)
+{
+	(void)state;
+	check_refused(APP("sweep", REQUESTS(WANTS("net", "name < 5"))), NULL, 0, ERR_PARSE,
+		      "name is text, and '<' wants numbers");
+	check_refused(APP("sweep", REQUESTS(WANTS("net", "name ="))), NULL, 0, ERR_PARSE,
+		      "unexpected end");
+	check_refused(APP("sweep", REQUESTS(WANTS("net", "'a'"))), NULL, 0, ERR_PARSE,
+		      "a text is no condition");
+}
+
+static void none_that_matches_is_reported_with_the_nearest(void **state)
+{
+	(void)state;
+	check_refused(
+		APP("sweep",
+		    REQUESTS(WANTS(
+			    "net",
+			    "domain = 'runtime' and fast and wide "
+			    "> 3"))) "," NET("a", "analytic",
+					     PROFILE("fast = 0; wide = 9;")) "," NET("b",
+										     "analytic",
+										     PROFILE("fast "
+											     "= 0; "
+											     "wide "
+											     "= "
+											     "1;")),
+		NULL, 0, ERR_ARG, "wide > 3; the nearest are a (not so: fast)");
+}
+
+#define TWO_NETS                                                                    \
+	SWEEP "," NET("a", "analytic", PROFILE("messages = 1; cost = 1;")) "," NET( \
+		"b", "simulated", PROFILE("messages = 1; cost = 2;"))
+
+static void several_that_match_are_reported_with_what_would_decide(void **state)
+{
+	const struct composition_wish known = {.request = "net", .flag = "--net"};
+
+	(void)state;
+	check_refused(
+		TWO_NETS, NULL, 0, ERR_ARG,
+		"2 components match 'net', requested by 'sweep': a (analytic), b (simulated); "
+		"they differ in cost. Decide by --choose net=NAME or --paradigm net=PARADIGM");
+	check_refused(TWO_NETS, &known, 1, ERR_ARG, "Decide by --net NAME or");
+	check_refused(APP("x", "") "," APP("y", ""), NULL, 0, ERR_ARG, "2 components match 'app'");
+}
+
+static void a_long_list_of_candidates_is_cut(void **state)
+{
+	struct strbuf list = STRBUF_INIT;
+
+	(void)state;
+	strbuf_puts(&list, SWEEP);
+	for (int i = 0; i < 500; i++)
+		strbuf_printf(
+			&list,
+			"," NET("a name of some length, %d", "analytic", PROFILE("messages = 1;")),
+			i);
+	check_refused(strbuf_text(&list), NULL, 0, ERR_ARG, "and 490 more. Decide by");
+	strbuf_release(&list);
+}
+
+static void a_wish_decides_by_name_or_by_paradigm(void **state)
+{
+	static const enum component_paradigm simulated = PARADIGM_SIMULATED;
+	const struct composition_wish name = {"net", "a", NULL, "--net"};
+	const struct composition_wish paradigm = {"net", NULL, &simulated, "--net"};
+
+	(void)state;
+	check_served(TWO_NETS, &name, 1, "net", "a");
+	check_served(TWO_NETS, &paradigm, 1, "net", "b");
+}
+
+static void a_wish_cannot_widen_the_matches(void **state)
+{
+	static const enum component_paradigm measured = PARADIGM_MEASURED;
+	static const enum component_paradigm simulated = PARADIGM_SIMULATED;
+	const struct composition_wish other = {"net", "c", NULL, "--net"};
+	const struct composition_wish unknown = {"net", "d", NULL, "--net"};
+	const struct composition_wish paradigm = {"net", NULL, &measured, "--net"};
+	const struct composition_wish both = {"net", "a", &simulated, "--net"};
+	const char *set = TWO_NETS "," NET("c", "analytic", PROFILE("messages = 0;"));
+
+	(void)state;
+	check_refused(set, &other, 1, ERR_ARG,
+		      "--net c does not match 'net', requested by 'sweep' (not so: messages = 1); "
+		      "what matches: a (analytic), b (simulated)");
+	check_refused(set, &unknown, 1, ERR_ARG, "(no component is called so)");
+	check_refused(set, &paradigm, 1, ERR_ARG,
+		      "no component that is measured matches 'net', requested by 'sweep'");
+	check_refused(set, &both, 1, ERR_ARG,
+		      "--net a as simulated does not match 'net', requested by 'sweep' (it is "
+		      "analytic)");
+}
+
+static void a_wish_about_what_nobody_requests_is_refused(void **state)
+{
+	const struct composition_wish disk = {"disk", "x", NULL, "--disk"};
+
+	(void)state;
+	check_refused(SWEEP "," NET("a", "analytic", PROFILE("messages = 1;")), &disk, 1, ERR_ARG,
+		      "--disk: nothing in this composition requests 'disk'; requested are app, "
+		      "net");
+}
+
+#define TAKES(name) NET(name, "analytic", "takes = \"FILE\"; " PROFILE("messages = 1;"))
+
+static void what_follows_a_colon_goes_to_a_component_that_takes_something(void **state)
+{
+	const struct composition_wish with = {"net", "ted:a b:c", NULL, "--net"};
+	const struct composition_wish without = {"net", "ted", NULL, "--net"};
+	const struct composition_wish empty = {"net", "ted:", NULL, "--net"};
+	const struct composition_wish exact = {"net", "ted:a", NULL, "--net"};
+	const struct composition_wish none = {"net", "a:x", NULL, "--net"};
+	struct component_set set = {0};
+	struct composition made = {0};
+	struct err e = {0};
+
+	(void)state;
+	read_set(SWEEP "," TAKES("ted"), &set);
+	check_ok(resolve(&set, &with, 1, &made, &e), &e);
+	assert_string_equal(composition_find(&made, "net")->argument, "a b:c");
+	composition_release(&made);
+	component_set_release(&set);
+	check_refused(SWEEP "," TAKES("ted"), &without, 1, ERR_ARG,
+		      "'ted' takes a FILE: write --net ted:FILE");
+	check_refused(SWEEP "," TAKES("ted"), &empty, 1, ERR_ARG, "write --net ted:FILE");
+	/* a component of that whole name comes before one that takes the rest of it */
+	check_served(SWEEP "," TAKES("ted") "," NET("ted:a", "analytic", PROFILE("messages = 1;")),
+		     &exact, 1, "net", "ted:a");
+	check_served(SWEEP "," NET("ted:a", "analytic", PROFILE("messages = 1;")) "," TAKES("ted"),
+		     &exact, 1, "net", "ted:a");
+	check_refused(TWO_NETS, &none, 1, ERR_ARG, "(no component is called so)");
+}
+
+#define SHARED(of_cpu)                                                                             \
+	APP("sweep", REQUESTS(WANTS("machine",                                                     \
+				    "part = 'transport'") "," WANTS("cpu", "part = 'processor'"))) \
+	"," HW("m", "transport", PROFILE("runs = 3;")) "," HW(                                     \
+		"c", "processor", REQUESTS(WANTS("machine", "part = 'transport' and " of_cpu)))
+
+static void requests_of_one_name_are_served_by_one_component(void **state)
+{
+	struct component_set set = {0};
+	struct composition made = {0};
+	struct err e = {0};
+
+	(void)state;
+	read_set(SHARED("runs > 0"), &set);
+	check_ok(resolve(&set, NULL, 0, &made, &e), &e);
+	assert_int_equal(made.n, 4); /* app, machine, cpu, and machine again */
+	assert_true(made.node[3].again && !made.node[1].again);
+	assert_ptr_equal(made.node[3].chosen, made.node[1].chosen);
+	assert_int_equal(made.node[3].depth, 2);
+	composition_release(&made);
+	component_set_release(&set);
+	check_refused(SHARED("runs > 3"), NULL, 0, ERR_ARG,
+		      "'m' serves the request 'machine' of 'sweep', but does not match that of "
+		      "'c': part = 'transport' and runs > 3");
+}
+
+static void requests_that_go_in_a_circle_are_refused(void **state)
+{
+	(void)state;
+	check_refused(APP("sweep", REQUESTS(WANTS("self", "domain = 'application'"))), NULL, 0,
+		      ERR_ARG, "requests go in a circle: 'sweep' -> 'sweep'");
+	check_refused(
+		APP("sweep", REQUESTS(WANTS("x", "name = 'a'"))) "," NET(
+			"a", "analytic",
+			REQUESTS(WANTS("y", "name = 'b'"))) "," NET("b", "analytic",
+								    REQUESTS(WANTS("x",
+										   "name = 'a'"))),
+		NULL, 0, ERR_ARG, "requests go in a circle: 'a' -> 'b' -> 'a'");
+}
+
+static void requests_that_nest_too_deeply_are_refused(void **state)
+{
+	struct strbuf list = STRBUF_INIT;
+
+	(void)state;
+	strbuf_puts(&list, APP("sweep", REQUESTS(WANTS("r0", "name = 'n0'"))));
+	for (int i = 0; i < 40; i++)
+		strbuf_printf(&list,
+			      "," NET("n%d", "analytic", REQUESTS(WANTS("r%d", "name = 'n%d'"))), i,
+			      i + 1, i + 1);
+	check_refused(strbuf_text(&list), NULL, 0, ERR_ARG, "requests nest deeper than 32");
+	strbuf_release(&list);
+}
+
+static void a_set_that_contradicts_itself_is_refused(void **state)
+{
+	(void)state;
+	check_refused(APP("x", "") "," APP("y", "") ",\n" APP("x", ""), NULL, 0, ERR_PARSE,
+		      "another component of the application domain is called 'x'");
+	check_refused(NET("a", "analytic", PROFILE("cost = 1;")) ",\n" NET(
+			      "b", "analytic", PROFILE("Cost = \"high\";")),
+		      NULL, 0, ERR_PARSE,
+		      "t.conf:2: the attribute Cost of 'b' is a text, but a number in the profile "
+		      "of 'a' (t.conf:1)");
+	/* elsewhere the name is free */
+	check_served(
+		APP("x", REQUESTS(WANTS("net", "domain = 'runtime'"))) "," NET("x", "analytic", ""),
+		NULL, 0, "net", "x");
+}
+
+static void names_may_hold_blanks_and_quotes(void **state)
+{
+	const struct composition_wish wish = {"net", "it's a \"net\": fast", NULL, "--net"};
+
+	(void)state;
+	check_served(SWEEP "," NET("it's a \\\"net\\\": fast", "analytic",
+				   PROFILE("messages = 1;")) "," NET("b", "analytic",
+								     PROFILE("messages = 1;")),
+		     &wish, 1, "net", "it's a \"net\": fast");
+	check_served(APP("sweep", REQUESTS(WANTS("net", "name = 'it''s'"))) "," NET(
+			     "it's", "analytic", "") "," NET("its", "analytic", ""),
+		     NULL, 0, "net", "it's");
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(the_selector_that_is_true_of_a_profile_makes_the_match),
+	cmocka_unit_test(a_profile_without_the_attribute_does_not_match),
+	cmocka_unit_test(an_attribute_that_nobody_has_is_refused_with_those_there_are),
+	cmocka_unit_test(nonsense_in_selectors_is_refused),
+	cmocka_unit_test(none_that_matches_is_reported_with_the_nearest),
+	cmocka_unit_test(several_that_match_are_reported_with_what_would_decide),
+	cmocka_unit_test(a_long_list_of_candidates_is_cut),
+	cmocka_unit_test(a_wish_decides_by_name_or_by_paradigm),
+	cmocka_unit_test(a_wish_cannot_widen_the_matches),
+	cmocka_unit_test(a_wish_about_what_nobody_requests_is_refused),
+	cmocka_unit_test(what_follows_a_colon_goes_to_a_component_that_takes_something),
+	cmocka_unit_test(requests_of_one_name_are_served_by_one_component),
+	cmocka_unit_test(requests_that_go_in_a_circle_are_refused),
+	cmocka_unit_test(requests_that_nest_too_deeply_are_refused),
+	cmocka_unit_test(a_set_that_contradicts_itself_is_refused),
+	cmocka_unit_test(names_may_hold_blanks_and_quotes),
+};
+
+CHECK_MAIN(tests)
