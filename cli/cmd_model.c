@@ -1,13 +1,15 @@
 #include "cli/cmd.h"
 
+#include "cli/compose_options.h"
 #include "cli/model_actions.h"
 #include "cli/model_question.h"
 #include "cli/model_transfer.h"
 
 static const struct option_spec *const model_options[] = {
-	&opt_problem,  &opt_machine,	     &opt_app,		&opt_set,    &opt_wg,
-	&opt_wg_fixup, &opt_wg_pre,	     &opt_nonwavefront, &opt_tile,   &opt_model_from,
-	&opt_store,    &opt_model_max_procs, &opt_ideal_share,	&opt_format, NULL};
+	&opt_problem,  &opt_machine,	     &opt_app,		&opt_set,     &opt_wg,
+	&opt_wg_fixup, &opt_wg_pre,	     &opt_nonwavefront, &opt_tile,    &opt_model_from,
+	&opt_store,    &opt_model_max_procs, &opt_ideal_share,	&opt_network, &opt_cpu,
+	&opt_choose,   &opt_paradigm,	     &opt_components,	&opt_format,  NULL};
 
 static const struct action model_actions[] = {
 	{"list", "", "the models, with their sources (the default)", 0, 0, NEEDS_NOTHING,
@@ -18,6 +20,9 @@ static const struct action model_actions[] = {
 	 model_project_run},
 	{"transfer", "FILE", "transfer states of a network, from a ping-pong", 1, 1, NEEDS_NOTHING,
 	 model_transfer_run},
+	{"compose", "", "a model composed of components, and why of these", 0, 0, NEEDS_NOTHING,
+	 model_compose_run},
+	{"components", "", "the components there are", 0, 0, NEEDS_NOTHING, model_components_run},
 };
 
 const struct cmd cmd_model = {
@@ -32,7 +37,9 @@ const struct cmd cmd_model = {
 		"take numbers by\n"
 		"name (--set), which list shows. A projection takes the most nearly square "
 		"processor grid of\n"
-		"each count.",
+		"each count. A composition puts an application, a model of messages, a machine and "
+		"a source of\n"
+		"computation times together, and says why these.",
 	.examples =
 		"  lemnos model\n"
 		"  lemnos model run loggp --machine sp2 --problem 150x150x150 --grid 4x4 --mk 10 "
@@ -41,7 +48,10 @@ const struct cmd cmd_model = {
 		"3 "
 		"--wg 0.35us\n"
 		"  lemnos model run kredel-linpack --set n=10000,p=1300\n"
-		"  lemnos model transfer pingpong.csv",
+		"  lemnos model transfer pingpong.csv\n"
+		"  lemnos model compose --app sweep3d --machine sp2 --network loggp,pipeline --cpu "
+		"given --wg 0.35us\n"
+		"      --problem 150x150x150 --grid 4x4 --mk 10 --mmi 3",
 	.options = model_options,
 	.action = model_actions,
 	.n_actions = sizeof model_actions / sizeof model_actions[0],

@@ -66,10 +66,9 @@ done:
 	return rc;
 }
 
-static enum err_code shipped_application(struct context *c, struct application **out, struct err *e)
+static enum err_code shipped_application(struct context *c, const char *name,
+					 struct application **out, struct err *e)
 {
-	const char *asked = options_get(&c->opt, &opt_app);
-	const char *name = asked ? asked : "sweep3d"; /* the application of the models */
 	char *path = NULL;
 	enum err_code rc = find_shipped("applications", name, &path, e);
 
@@ -104,7 +103,7 @@ static enum err_code shipped_machine(struct context *c, const struct err *why, s
 }
 
 /* Between nodes: as given, else as calibrated from a ping-pong in the base. */
-static enum err_code read_costs(struct context *c, struct model_question *q, struct err *e)
+enum err_code model_question_costs(struct context *c, struct model_question *q, struct err *e)
 {
 	struct cost_segment *segment = NULL;
 	size_t n = 0;
@@ -141,11 +140,10 @@ static enum err_code read_machine(struct context *c, struct model_question *q, s
 		rc = shipped_machine(c, &why, &q->machine, e);
 	else if (rc)
 		err_set(e, rc, "%s", why.msg);
-	return rc ? rc : read_costs(c, q, e);
+	return rc ? rc : model_question_costs(c, q, e);
 }
 
-/* A base is welcome, not needed. */
-static enum err_code open_base(struct context *c, struct err *e)
+enum err_code model_question_open_base(struct context *c, struct err *e)
 {
 	struct err why = {0};
 	enum err_code rc = context_open_kb(c, NEEDS_KB_READ, &why);
@@ -155,12 +153,14 @@ static enum err_code open_base(struct context *c, struct err *e)
 
 static enum err_code read_definitions(struct context *c, struct model_question *q, struct err *e)
 {
+	const char *asked = options_get(&c->opt, &opt_app);
 	enum err_code rc;
 
-	if ((rc = open_base(c, e)))
+	if ((rc = model_question_open_base(c, e)))
 		return rc;
+	/* without a base: the application of the models */
 	rc = c->kb ? context_application(c, &q->app, &q->app_id, e)
-		   : shipped_application(c, &q->app, e);
+		   : shipped_application(c, asked ? asked : "sweep3d", &q->app, e);
 	return rc ? rc : read_machine(c, q, e);
 }
 
@@ -182,29 +182,42 @@ static enum err_code read_tile(struct context *c, struct model_input *in, struct
 	return ERR_OK;
 }
 
-static enum err_code read_times(struct context *c, struct model_input *in, struct err *e)
+enum err_code model_question_wg(struct context *c, struct model_question *q, struct err *e)
 {
+	struct sweep_run *run = &q->input.run;
 	enum err_code rc;
 
 	if (!options_has(&c->opt, &opt_wg) && options_has(&c->opt, &opt_wg_fixup))
 		return err_set(e, ERR_USAGE, "--wg-fixup needs --wg beside it");
-	if ((rc = options_duration(&c->opt, &opt_wg, &in->run.Wg_s, e)))
+	if ((rc = options_duration(&c->opt, &opt_wg, &run->Wg_s, e)))
 		return rc;
-	in->run.Wg_fixup_s = in->run.Wg_s;
-	if ((rc = options_duration(&c->opt, &opt_wg_fixup, &in->run.Wg_fixup_s, e)) ||
-	    (rc = options_duration(&c->opt, &opt_wg_pre, &in->Wg_pre_s, e)))
+	run->Wg_fixup_s = run->Wg_s;
+	return options_duration(&c->opt, &opt_wg_fixup, &run->Wg_fixup_s, e);
+}
+
+enum err_code model_question_mined(struct context *c, struct model_question *q, struct err *e)
+{
+	const struct mine_target on = {q->app, q->app_id, q->machine, q->machine_id};
+	char snapshot[65];
+	bool stale = false;
+	enum err_code rc;
+
+	if (!q->app_id || !q->machine_id)
+		return err_set(e, ERR_NOTMINED, "%s on %s is not in the knowledge base %s",
+			       q->app->name, q->machine->name, c->kb_path);
+	if ((rc = mine_load(c->kb, &on, &q->predictor, &stale, snapshot, e)))
 		return rc;
-	return options_duration(&c->opt, &opt_nonwavefront, &in->nonwavefront_s, e);
+	if (stale)
+		context_warn(c, "facts about %s changed since this was mined; run `lemnos mine`",
+			     q->machine->name);
+	return ERR_OK;
 }
 
 /* Without --wg it is what mining made of the machine's runs. */
 static enum err_code read_mined_wg(struct context *c, struct model_question *q, struct err *e)
 {
-	const struct mine_target on = {q->app, q->app_id, q->machine, q->machine_id};
 	struct err why = {0};
-	char snapshot[65];
-	bool stale = false;
-	enum err_code rc = ERR_NOTMINED;
+	enum err_code rc;
 
 	if (options_has(&c->opt, &opt_wg))
 		return ERR_OK;
@@ -213,19 +226,13 @@ static enum err_code read_mined_wg(struct context *c, struct model_question *q, 
 			       "how long does the computation of one cell take in %s? Give --wg "
 			       "0.2us",
 			       q->model->code);
-	if (q->machine_id)
-		rc = mine_load(c->kb, &on, &q->predictor, &stale, snapshot, &why);
+	rc = model_question_mined(c, q, &why);
 	if (rc == ERR_NOTMINED)
 		return err_set(e, ERR_USAGE,
 			       "how long does the computation of one cell and angle take? Give "
 			       "--wg 0.2us (nothing was mined of %s on %s to take it from)",
 			       q->app->name, q->machine->name);
-	if (rc)
-		return err_set(e, rc, "%s", why.msg);
-	if (stale)
-		context_warn(c, "facts about %s changed since this was mined; run `lemnos mine`",
-			     q->machine->name);
-	return ERR_OK;
+	return rc ? err_set(e, rc, "%s", why.msg) : ERR_OK;
 }
 
 /* Before any row is there to ask about. */
@@ -236,6 +243,34 @@ static enum err_code check_application(const struct application *a, struct err *
 	return wavefront_time_bind(a, column) ? ERR_OK : wavefront_question_refuse(a, e);
 }
 
+enum err_code model_question_application(struct context *c, const char *name,
+					 struct model_question *q, struct err *e)
+{
+	struct err why = {0};
+	enum err_code rc = ERR_NOTFOUND;
+
+	if (c->kb)
+		rc = kb_get_application(c->kb, name, &q->app, &q->app_id, &why);
+	if (rc == ERR_NOTFOUND)
+		rc = shipped_application(c, name, &q->app, e);
+	else if (rc)
+		err_set(e, rc, "%s", why.msg);
+	return rc ? rc : check_application(q->app, e);
+}
+
+enum err_code model_question_options(struct context *c, struct model_question *q, struct err *e)
+{
+	struct model_input *in = &q->input;
+	enum err_code rc;
+
+	if ((rc = options_duration(&c->opt, &opt_wg_pre, &in->Wg_pre_s, e)) ||
+	    (rc = options_duration(&c->opt, &opt_nonwavefront, &in->nonwavefront_s, e)) ||
+	    (rc = read_tile(c, in, e)))
+		return rc;
+	q->row = calloc(q->app->n_columns, sizeof *q->row);
+	return q->row ? ERR_OK : err_set(e, ERR_NOMEM, "a configuration");
+}
+
 enum err_code model_question_read(struct context *c, const char *model, struct model_question *out,
 				  struct err *e)
 {
@@ -243,13 +278,10 @@ enum err_code model_question_read(struct context *c, const char *model, struct m
 	enum err_code rc;
 
 	*q = (struct model_question){0};
-	if ((rc = model_find(model, &q->model, e)) || (rc = read_times(c, &q->input, e)) ||
-	    (rc = read_tile(c, &q->input, e)) || (rc = read_definitions(c, q, e)) ||
-	    (rc = check_application(q->app, e)) || (rc = read_mined_wg(c, q, e)))
+	if ((rc = model_find(model, &q->model, e)) || (rc = model_question_wg(c, q, e)) ||
+	    (rc = read_definitions(c, q, e)) || (rc = check_application(q->app, e)) ||
+	    (rc = model_question_options(c, q, e)) || (rc = read_mined_wg(c, q, e)))
 		return rc;
-	q->row = calloc(q->app->n_columns, sizeof *q->row);
-	if (!q->row)
-		return err_set(e, ERR_NOMEM, "a configuration");
 	q->input.remote = &q->remote;
 	q->input.local = q->has_local ? &q->local : NULL;
 	return ERR_OK;

@@ -37,6 +37,23 @@ enum err_code model_question_read_row(struct context *c, struct model_question *
  * (incomplete or illegal: says why). */
 enum err_code model_question_configure(struct model_question *q, double *row, struct err *e);
 
+/* The pieces of model_question_read(), for who finds application, machine and Wg in another way. */
+
+/* q->app by its name: the base's, else the one that ships. Errors: NOTFOUND, ARG (no wavefront). */
+enum err_code model_question_application(struct context *c, const char *name,
+					 struct model_question *q, struct err *e);
+/* Message costs of q->machine: as given, else as calibrated in the base. Errors: NODATA (it has
+ * none). */
+enum err_code model_question_costs(struct context *c, struct model_question *q, struct err *e);
+/* --wg and --wg-fixup. Errors: USAGE. */
+enum err_code model_question_wg(struct context *c, struct model_question *q, struct err *e);
+/* What was mined, into q->predictor. Errors: NOTMINED. */
+enum err_code model_question_mined(struct context *c, struct model_question *q, struct err *e);
+/* All other options, and room for the row. Errors: USAGE. */
+enum err_code model_question_options(struct context *c, struct model_question *q, struct err *e);
+/* A base is welcome, not needed: c->kb, or NULL where there is no such file. */
+enum err_code model_question_open_base(struct context *c, struct err *e);
+
 /* Column indexes of the processor grid and of what one processor forces. */
 struct model_columns {
 	size_t npe_i, npe_j, mk, kt, mmi, mm;

@@ -1,0 +1,46 @@
+#ifndef CLI_COMPOSED_MODEL_H
+#define CLI_COMPOSED_MODEL_H
+#include <stdbool.h>
+#include "base/err.h"
+#include "cli/context.h"
+#include "cli/machine_components.h"
+#include "cli/model_question.h"
+#include "domain/composition.h"
+#include "models/sweep.h"
+
+/* A composition that is run: each component contributes its part, those that it requests first. */
+struct composed_model {
+	struct context *c;
+	const struct composition *parts;
+	const struct machine_components *machines;
+	/* What was composed just before, for levels of detail side by side: where machine and
+	 * processor are the same, so is Wg, and nothing is measured twice. NULL: nothing. */
+	const struct composed_model *before;
+
+	struct model_question q; /* q.machine is borrowed, or own_machine */
+	struct machine *own_machine;
+	struct sweep_time time;
+	const char *caveat; /* what the time must not be given without; NULL: nothing */
+};
+
+/* Everything that the components' code computes, into m->time. Errors: those of the components, and
+ * ARG (a component without code: says what there is). */
+enum err_code composed_model_run(struct composed_model *m, struct err *e);
+void composed_model_release(struct composed_model *m);
+
+/* Can every component of the set be run? Errors: PARSE (names the definition and the code there
+ * is). */
+enum err_code composed_model_check(const struct component_set *set, struct err *e);
+
+/* ---- private to composed_*.c: what components do ---- */
+
+/* A component's part in the whole: it finds in m what those that it requests have put there. */
+typedef enum err_code part_fn(struct composed_model *m, const struct composition_node *node,
+			      struct err *e);
+
+part_fn part_open_wavefront;			    /* composed_application.c */
+part_fn part_machine, part_loggp_profile;	    /* composed_machine.c */
+part_fn part_given, part_constant, part_calibrated; /* composed_processor.c */
+part_fn part_listed_model;			    /* composed_network.c */
+
+#endif
