@@ -74,6 +74,28 @@ static json_t *identity_json(const char *identity)
 	return *identity ? json_string(identity) : json_null();
 }
 
+/* [{"source": "measured", "configurations": 120, "weight": 1, "share": 0.96}, ...] */
+static json_t *sources_json(const struct predictor *p)
+{
+	struct predictor_source source[SOURCE_COUNT];
+	json_t *list = json_array();
+
+	predictor_sources(p, source);
+	for (int s = 0; s < SOURCE_COUNT; s++) {
+		if (source[s].n_configs == 0)
+			continue;
+		if (json_array_append_new(
+			    list, json_pack("{s:s, s:I, s:f, s:f}", "source",
+					    run_source_name((enum run_source)s), "configurations",
+					    (json_int_t)source[s].n_configs, "weight",
+					    source[s].weight, "share", source[s].share))) {
+			json_decref(list);
+			return NULL;
+		}
+	}
+	return list;
+}
+
 struct json_t *answer_evidence_json(const struct mined_machine *m, const struct rule_report *rules,
 				    const struct breakdown *breakdown)
 {
@@ -81,6 +103,7 @@ struct json_t *answer_evidence_json(const struct mined_machine *m, const struct 
 	int failed = json_object_set_new(v, "model", json_string(predictor_name(m->predictor))) |
 		     json_object_set_new(v, "explanation",
 					 out_json_string(predictor_explanation(m->predictor))) |
+		     json_object_set_new(v, "sources", sources_json(m->predictor)) |
 		     json_object_set_new(v, "rules", answer_rules_json(rules)) |
 		     json_object_set_new(v, "rule_preferences", answer_preferences_json(rules)) |
 		     json_object_set_new(v, "rules_identity", identity_json(m->rules.identity)) |

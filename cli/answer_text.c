@@ -217,6 +217,26 @@ void answer_put_setting(struct strbuf *s, const struct application *a, const str
 
 /* ---- what it rests on ---- */
 
+/* "learned from: measured 98 % (293 configurations), modelled 2 % (60)" */
+static void put_sources(struct strbuf *s, const json_t *sources)
+{
+	for (size_t i = 0; i < json_array_size(sources); i++) {
+		const json_t *source = json_array_get(sources, i);
+
+		strbuf_printf(s, "%s%s %.0f %% (",
+			      i ? ", " : "learned from: ", answer_text(source, "source"),
+			      100 * answer_number(source, "share"));
+		if (i > 0)
+			strbuf_put_number(s, answer_number(source, "configurations"));
+		else
+			answer_put_count(s, answer_number(source, "configurations"),
+					 "configuration");
+		strbuf_putc(s, ')');
+	}
+	if (json_array_size(sources) > 0)
+		strbuf_putc(s, '\n');
+}
+
 void answer_put_model(struct strbuf *s, const struct json_t *evidence, bool brief)
 {
 	const char *text = answer_text(evidence, "explanation");
@@ -229,6 +249,7 @@ void answer_put_model(struct strbuf *s, const struct json_t *evidence, bool brie
 	strbuf_putc(s, '\n');
 	s->failed |= part.failed;
 	strbuf_release(&part);
+	put_sources(s, json_object_get(evidence, "sources"));
 }
 
 void answer_put_stale(struct strbuf *s, const struct json_t *evidence, bool color)

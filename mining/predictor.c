@@ -109,6 +109,20 @@ const char *predictor_explanation(const struct predictor *p)
 	return p->rules_explanation ? p->rules_explanation : p->explanation;
 }
 
+void predictor_sources(const struct predictor *p, struct predictor_source out[SOURCE_COUNT])
+{
+	double all = 0;
+
+	for (int s = 0; s < SOURCE_COUNT; s++)
+		all += (double)p->source[s].n_configs * p->source[s].weight;
+	for (int s = 0; s < SOURCE_COUNT; s++) {
+		double own = (double)p->source[s].n_configs * p->source[s].weight;
+
+		out[s] = (struct predictor_source){p->source[s].n_configs, p->source[s].weight,
+						   all > 0 ? own / all : 0};
+	}
+}
+
 bool predictor_is_structural(const struct predictor *p)
 {
 	return p->kind->structural;

@@ -61,6 +61,14 @@ enum err_code predictor_load(const struct kb_fit *fit, const struct application 
 const char *predictor_name(const struct predictor *p);
 const char *predictor_explanation(const struct predictor *p);
 
+/* What it was fitted to, by enum run_source. */
+struct predictor_source {
+	size_t n_configs;
+	double weight; /* of one configuration */
+	double share;  /* of all weights: n_configs * weight over their sum */
+};
+void predictor_sources(const struct predictor *p, struct predictor_source out[SOURCE_COUNT]);
+
 /* Predict x[n * n_columns] (complete, derived rows). Never fails, never negative. */
 void predictor_predict(const struct predictor *p, const double *x, size_t n,
 		       struct prediction *out);

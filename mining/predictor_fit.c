@@ -2,18 +2,15 @@
 #include <stdlib.h>
 
 #include "mining/predictor_residuals.h"
-#include "mining/source_weights.h"
 
 /* Fitting: the kind's own fit, where it was fitted, and how far off it is on runs held out. */
 
-static enum err_code write_explanation(struct predictor *p,
-				       const struct source_share share[SOURCE_COUNT], size_t n_cut,
-				       struct err *e)
+static enum err_code write_explanation(struct predictor *p, size_t n_cut, struct err *e)
 {
 	struct strbuf text = STRBUF_INIT;
 
 	p->kind->explain(p->state, &text);
-	source_weights_explain(share, &text);
+	source_weights_explain(p->source, &text);
 	if (n_cut > 0)
 		strbuf_printf(&text, " %zu run%s cut by a time limit count%s as at least that.",
 			      n_cut, n_cut == 1 ? "" : "s", n_cut == 1 ? "s" : "");
@@ -49,7 +46,6 @@ enum err_code predictor_fit(const char *name, const struct fit_input *in, struct
 {
 	struct predictor *p = calloc(1, sizeof *p);
 	struct config_table *t = NULL;
-	struct source_share share[SOURCE_COUNT];
 	enum err_code rc;
 
 	if (!p)
@@ -57,14 +53,14 @@ enum err_code predictor_fit(const char *name, const struct fit_input *in, struct
 	p->app = in->runs->app;
 	if ((rc = point_model_choose(name, p->app, &p->kind, e)) ||
 	    (rc = config_table_make(in->runs, &t, e)) ||
-	    (rc = source_weights_learn(p->kind, in, t, share, e)))
+	    (rc = source_weights_learn(p->kind, in, t, p->source, e)))
 		goto done;
 	p->n_runs = t->first[t->n];
 	p->noise = t->noise;
 	if ((rc = p->kind->fit(t, in, NULL, &p->state, e)) ||
 	    (rc = predictor_map_support(p->kind, p->state, t, &p->map, e)) ||
 	    (rc = predictor_learn_residuals(p, t, in, e)) ||
-	    (rc = write_explanation(p, share, t->n_cut, e)))
+	    (rc = write_explanation(p, t->n_cut, e)))
 		goto done;
 	*out = p;
 	p = NULL;

@@ -4,6 +4,7 @@
 #include "mining/predictor.h"
 #include "mining/predictor_rules.h"
 #include "mining/residual_table.h"
+#include "mining/source_weights.h"
 #include "mining/support_map.h"
 
 /* The inside of struct predictor, for predictor.c and predictor_store.c. */
@@ -20,6 +21,7 @@ struct predictor {
 	double max_doubt; /* more than was seen on held-out runs counts as that */
 	double noise;	  /* from repeat to repeat, log time; NaN: no repeats */
 	size_t n_runs;
+	struct source_share source[SOURCE_COUNT];
 	bool transferred; /* to a machine without runs */
 	char *explanation;
 	struct predictor_rules *rules; /* NULL: none */

@@ -55,6 +55,44 @@ static enum err_code store_residuals(const struct residual_table *t, const char 
 	return rc;
 }
 
+/* "source_simulated_configs", "source_simulated_weight"; nothing of a source without runs. */
+static enum err_code store_sources(const struct predictor *p, struct kb_fit *fit, struct err *e)
+{
+	char name[64];
+	enum err_code rc = ERR_OK;
+
+	for (int s = 0; s < SOURCE_COUNT && !rc; s++) {
+		const struct source_share *share = &p->source[s];
+		const char *source = run_source_name((enum run_source)s);
+
+		if (share->n_configs == 0)
+			continue;
+		snprintf(name, sizeof name, "source_%s_configs", source);
+		rc = kb_fit_add(fit, name, (double)share->n_configs, NAN, "1",
+				"configurations of this source", e);
+		snprintf(name, sizeof name, "source_%s_weight", source);
+		if (!rc)
+			rc = kb_fit_add(fit, name, share->weight, NAN, "1", "of one of them", e);
+	}
+	return rc;
+}
+
+static void load_sources(const struct kb_fit *fit, struct predictor *p)
+{
+	char name[64];
+
+	for (int s = 0; s < SOURCE_COUNT; s++) {
+		const char *source = run_source_name((enum run_source)s);
+		double n;
+
+		snprintf(name, sizeof name, "source_%s_configs", source);
+		n = kb_fit_value(fit, name);
+		snprintf(name, sizeof name, "source_%s_weight", source);
+		if (n > 0)
+			p->source[s] = (struct source_share){(size_t)n, 1, kb_fit_value(fit, name)};
+	}
+}
+
 /* The numbers of the predictor itself that are in no table. */
 enum own { TRUST_INSIDE, TRUST_EDGE, TRUST_OUTSIDE, SURE, MAX_DOUBT, NOISE, N_OWN };
 
@@ -125,7 +163,7 @@ enum err_code predictor_store(const struct predictor *p, struct kb_fit *fit, str
 	if ((rc = kb_fit_add(fit, "predictor_version", PREDICTOR_VERSION, NAN, "",
 			     "an older one is mined anew", e)) ||
 	    (rc = p->kind->store(p->state, fit, e)) || (rc = store_own(p, fit, e)) ||
-	    (rc = store_support(p, fit, e)))
+	    (rc = store_sources(p, fit, e)) || (rc = store_support(p, fit, e)))
 		return rc;
 	for (int s = 0; s < 3; s++) {
 		if ((rc = store_residuals(&p->table[s], support_name((enum support)s), fit, e)))
@@ -204,6 +242,7 @@ enum err_code predictor_load(const struct kb_fit *fit, const struct application 
 	if ((rc = p->kind->load(fit, app, &p->state, e)))
 		goto done;
 	load_own(fit, p);
+	load_sources(fit, p);
 	load_common(fit, p);
 	for (int s = 0; s < 3; s++) {
 		if (p->table[s].n == 0 || p->table[s].n_kept == 0 || !(p->table[s].widened > 0) ||
