@@ -5,11 +5,17 @@
 #include "cli/model_question.h"
 #include "cli/model_transfer.h"
 
-static const struct option_spec *const model_options[] = {
-	&opt_problem,  &opt_machine,	     &opt_app,		&opt_set,     &opt_wg,
-	&opt_wg_fixup, &opt_wg_pre,	     &opt_nonwavefront, &opt_tile,    &opt_model_from,
-	&opt_store,    &opt_model_max_procs, &opt_ideal_share,	&opt_network, &opt_cpu,
-	&opt_choose,   &opt_paradigm,	     &opt_components,	&opt_format,  NULL};
+static const struct option_spec *const model_options[] = {&opt_problem,	    &opt_machine,
+							  &opt_app,	    &opt_set,
+							  &opt_wg,	    &opt_wg_fixup,
+							  &opt_wg_pre,	    &opt_nonwavefront,
+							  &opt_tile,	    &opt_model_from,
+							  &opt_store,	    &opt_model_max_procs,
+							  &opt_held_out,    &opt_model_plot,
+							  &opt_ideal_share, &opt_network,
+							  &opt_cpu,	    &opt_choose,
+							  &opt_paradigm,    &opt_components,
+							  &opt_format,	    NULL};
 
 static const struct action model_actions[] = {
 	{"list", "", "the models, with their sources (the default)", 0, 0, NEEDS_NOTHING,
@@ -18,6 +24,8 @@ static const struct action model_actions[] = {
 	 model_run_run},
 	{"project", "NAME", "time and speed-up on 1, 2, 4, ... processors", 1, 1, NEEDS_NOTHING,
 	 model_project_run},
+	{"compare", "", "every wavefront model beside the runs of a machine", 0, 0, NEEDS_KB_READ,
+	 model_compare_run},
 	{"transfer", "FILE", "transfer states of a network, from a ping-pong", 1, 1, NEEDS_NOTHING,
 	 model_transfer_run},
 	{"compose", "", "a model composed of components, and why of these", 0, 0, NEEDS_NOTHING,

@@ -110,18 +110,6 @@ static enum err_code write_table(struct out_table *t, const char *path, struct e
 
 /* ---- the scripts ---- */
 
-/* In single quotes, as gnuplot takes text. */
-static void put_quoted(const char *text, struct strbuf *out)
-{
-	strbuf_putc(out, '\'');
-	for (; *text; text++) {
-		if (*text == '\'')
-			strbuf_putc(out, '\'');
-		strbuf_putc(out, (unsigned char)*text < ' ' ? ' ' : *text);
-	}
-	strbuf_putc(out, '\'');
-}
-
 typedef void (*put_points_fn)(const struct plot_series *s, struct strbuf *out);
 
 static void put_times(const struct plot_series *s, struct strbuf *out)
@@ -171,7 +159,7 @@ static void put_layout(const struct evaluate_plot *p, const struct mine_target *
 	strbuf_printf(&title, "%s on %s", on->app->name, on->machine->name);
 	strbuf_printf(out, "set multiplot layout %zu,%zu title ",
 		      (n + PANELS_A_ROW - 1) / PANELS_A_ROW, n < PANELS_A_ROW ? n : PANELS_A_ROW);
-	put_quoted(strbuf_text(&title), out);
+	gnuplot_put_text(strbuf_text(&title), out);
 	strbuf_putc(out, '\n');
 	strbuf_release(&title);
 }
@@ -182,11 +170,11 @@ static void put_panels(const struct evaluate_plot *p, const char *style, struct 
 	for (size_t i = 0; i < p->n; i++) {
 		if (begins_panel(p, i)) {
 			strbuf_puts(out, i ? "\nset title " : "set title ");
-			put_quoted(p->series[i].result.protocol->name, out);
+			gnuplot_put_text(p->series[i].result.protocol->name, out);
 			strbuf_puts(out, "\nplot x with lines lc rgb 'grey' notitle");
 		}
 		strbuf_printf(out, ", \\\n  $s%zu %s title ", i, style);
-		put_quoted(p->series[i].result.predictor, out);
+		gnuplot_put_text(p->series[i].result.predictor, out);
 	}
 	strbuf_puts(out, "\nunset multiplot\n");
 }

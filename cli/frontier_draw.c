@@ -73,18 +73,6 @@ static struct range range_of(const json_t *answer)
 	};
 }
 
-/* 'it''s': a string that gnuplot takes as it is */
-static void put_quoted(struct strbuf *s, const char *text)
-{
-	strbuf_putc(s, '\'');
-	for (; *text; text++) {
-		if (*text == '\'')
-			strbuf_putc(s, '\'');
-		strbuf_putc(s, *text);
-	}
-	strbuf_putc(s, '\'');
-}
-
 /* node-hours, time, its interval, probability in time, nodes */
 static void put_point(struct strbuf *s, const struct json_t *choice, size_t unit)
 {
@@ -132,7 +120,7 @@ static void put_title(struct strbuf *s, const json_t *request)
 		      answer_text(request, "machine"));
 	answer_put_members(&title, json_object_get(request, "problem"));
 	strbuf_puts(s, "set title ");
-	put_quoted(s, strbuf_text(&title));
+	gnuplot_put_text(strbuf_text(&title), s);
 	strbuf_putc(s, '\n');
 	s->failed |= title.failed;
 	strbuf_release(&title);

@@ -133,3 +133,14 @@ enum err_code gnuplot_draw(const char *path, const char *script, struct err *e)
 		fclose(picture);
 	return rc;
 }
+
+void gnuplot_put_text(const char *text, struct strbuf *out)
+{
+	strbuf_putc(out, '\'');
+	for (; *text; text++) {
+		if (*text == '\'')
+			strbuf_putc(out, '\'');
+		strbuf_putc(out, (unsigned char)*text < ' ' ? ' ' : *text);
+	}
+	strbuf_putc(out, '\'');
+}

@@ -191,8 +191,11 @@ enum err_code model_run(const struct model *m, const struct model_input *in, str
 			       "outside of the sweeps; plug-lu, plug-sweep3d and plug-chimaera do",
 			       m->name);
 	if ((rc = m->iteration(in, in->run.Wg_s, &plain, e)) ||
-	    (rc = m->iteration(in, in->run.Wg_fixup_s, &fixup, e)))
+	    (in->run.Wg_fixup_s != in->run.Wg_s &&
+	     (rc = m->iteration(in, in->run.Wg_fixup_s, &fixup, e))))
 		return rc;
+	if (in->run.Wg_fixup_s == in->run.Wg_s)
+		fixup = plain;
 	return sweep_run_time(&in->run, &plain, &fixup, out, e);
 }
 

@@ -1,0 +1,371 @@
+#include "mining/model_compare.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "mining/error_list.h"
+#include "mining/mined_wg.h"
+#include "mining/order_statistics.h"
+#include "mining/wavefront_model.h"
+
+/* One comparison under way. The mined formula is scored as number n_models. */
+struct work {
+	const struct fit_input *in;
+	const struct config_table *table;
+	struct model_comparison *out;
+	void *whole;	      /* the formula fitted to all, whose structure the parts keep */
+	double *Wg_s;	      /* [n], its Wg of each configuration */
+	double *scratch;      /* [n] */
+	unsigned char *test;  /* [n] */
+	unsigned char *train; /* [n] */
+	/* Held-out predictions, [n_points] as out->point: of which configuration, with which Wg. */
+	size_t *config;
+	double *point_Wg_s;
+	size_t cap;
+};
+
+/* ---- Wg ---- */
+
+/* The formula's Wg of every configuration. */
+static enum err_code formula_wg(const struct config_table *t, const void *state, double *Wg_s,
+				struct err *e)
+{
+	enum err_code rc = ERR_OK;
+
+	for (size_t i = 0; i < t->n && !rc; i++) {
+		struct breakdown parts;
+
+		point_model_wavefront.breakdown(state, config_table_row(t, i), &parts);
+		rc = wg_of_computation(t->app, config_table_row(t, i), parts.compute_s, &Wg_s[i],
+				       e);
+	}
+	return rc;
+}
+
+/* Median of log(predicted / measured) of the training configurations that model k answers, their
+ * Wg times exp(log_factor); NaN: it answers none. Ascends with the factor. */
+static double training_bias(const struct work *w, size_t k, double log_factor)
+{
+	const struct config_table *t = w->table;
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		double s = model_times_at(&w->out->times, k, i, w->Wg_s[i] * exp(log_factor));
+
+		if (w->train[i] && !isnan(s))
+			w->scratch[n++] = log(s / t->time_s[i]);
+	}
+	if (n == 0)
+		return NAN;
+	order_sort(w->scratch, n);
+	return order_quantile(w->scratch, n, 0.5);
+}
+
+/* The factor of model k, by bisection: as many too long as too short. Where messages alone take
+ * longer than the runs did, no factor does that, and the least is taken. */
+static double calibrate(const struct work *w, size_t k)
+{
+	enum { STEPS = 40 };
+	double lo = -3, hi = 3; /* a factor 20 */
+
+	for (int i = 0; i < STEPS; i++) {
+		double middle = (lo + hi) / 2;
+
+		if (training_bias(w, k, middle) > 0)
+			hi = middle;
+		else
+			lo = middle;
+	}
+	return (lo + hi) / 2;
+}
+
+/* ---- held-out predictions ---- */
+
+static enum err_code add_point(struct work *w, size_t i_score, size_t config, double predicted_s,
+			       double Wg_s, struct err *e)
+{
+	struct model_comparison *out = w->out;
+
+	if (out->n_points == w->cap) {
+		size_t cap = 2 * w->cap + 256;
+		struct model_point *point = realloc(out->point, cap * sizeof *point);
+		size_t *configs;
+		double *Wgs;
+
+		if (!point)
+			return err_set(e, ERR_NOMEM, "%zu predictions", cap);
+		out->point = point;
+		configs = realloc(w->config, cap * sizeof *configs);
+		if (!configs)
+			return err_set(e, ERR_NOMEM, "%zu predictions", cap);
+		w->config = configs;
+		Wgs = realloc(w->point_Wg_s, cap * sizeof *Wgs);
+		if (!Wgs)
+			return err_set(e, ERR_NOMEM, "%zu predictions", cap);
+		w->point_Wg_s = Wgs;
+		w->cap = cap;
+	}
+	w->config[out->n_points] = config;
+	w->point_Wg_s[out->n_points] = Wg_s;
+	out->point[out->n_points++] =
+		(struct model_point){i_score, w->table->time_s[config], predicted_s};
+	return ERR_OK;
+}
+
+static enum err_code predict_held_out(struct work *w, const void *formula, struct err *e)
+{
+	const struct config_table *t = w->table;
+	size_t n_models = w->out->times.n_models;
+	enum err_code rc = ERR_OK;
+
+	for (size_t k = 0; k < n_models && !rc; k++) {
+		double factor = exp(calibrate(w, k));
+
+		for (size_t i = 0; i < t->n && !rc; i++) {
+			double Wg_s = w->Wg_s[i] * factor;
+			double time_s = model_times_at(&w->out->times, k, i, Wg_s);
+
+			if (w->test[i] && !isnan(time_s))
+				rc = add_point(w, k, i, time_s, Wg_s, e);
+		}
+	}
+	for (size_t i = 0; i < t->n && !rc; i++) {
+		double time_s;
+
+		if (!w->test[i])
+			continue;
+		point_model_wavefront.predict(formula, config_table_row(t, i), 1, t->n_columns,
+					      &time_s);
+		rc = add_point(w, n_models, i, time_s, w->Wg_s[i], e);
+	}
+	return rc;
+}
+
+/* Too few runs for a fit, or nothing to hold out: not a fold. */
+static enum err_code run_fold(struct work *w, enum holdout held_out, int fold, struct err *e)
+{
+	const struct config_table *t = w->table;
+	struct config_table *training = NULL;
+	struct err why = {0};
+	void *formula = NULL;
+	int possible;
+	enum err_code rc;
+
+	if ((rc = holdout_split(held_out, fold, 1, t, w->test, &possible, e)) || !possible)
+		return rc;
+	for (size_t i = 0; i < t->n; i++)
+		w->train[i] = !w->test[i];
+	if ((rc = config_table_subset(t, w->train, &training, e)))
+		return rc;
+	rc = point_model_wavefront.fit(training, w->in, w->whole, &formula, &why);
+	config_table_free(training);
+	if (rc == ERR_NODATA)
+		return ERR_OK;
+	if (rc)
+		return err_set(e, rc, "%s", why.msg);
+	if (!(rc = formula_wg(t, formula, w->Wg_s, e)))
+		rc = predict_held_out(w, formula, e);
+	point_model_wavefront.free(formula);
+	return rc;
+}
+
+/* ---- scores ---- */
+
+/* error, row and Wg of the points of one score; *n of them. */
+struct errors {
+	double *error;
+	const double **row;
+	double *Wg_s;
+	size_t n;
+};
+
+static void gather(const struct work *w, size_t i_score, struct errors *out)
+{
+	out->n = 0;
+	for (size_t i = 0; i < w->out->n_points; i++) {
+		const struct model_point *p = &w->out->point[i];
+
+		if (p->i_score != i_score)
+			continue;
+		out->error[out->n] = p->predicted_s / p->measured_s - 1;
+		out->row[out->n] = config_table_row(w->table, w->config[i]);
+		out->Wg_s[out->n++] = w->point_Wg_s[i];
+	}
+}
+
+static enum err_code score_one(const struct work *w, struct errors *found, struct model_score *s,
+			       struct err *e)
+{
+	struct error_list list = {0};
+	enum err_code rc =
+		error_region_worst(w->table->app, found->row, found->error, found->n, &s->worst, e);
+
+	for (size_t i = 0; i < found->n && !rc; i++)
+		rc = error_list_add(&list, found->error[i], e);
+	if (!rc) {
+		error_list_summarise(&list, &s->median_error, &s->p90_error, &s->bias);
+		order_sort(found->Wg_s, found->n);
+		s->Wg_s = order_quantile(found->Wg_s, found->n, 0.5);
+		s->n = found->n;
+	}
+	error_list_release(&list);
+	return rc;
+}
+
+/* A model whose every answer was trained on has no score. */
+static enum err_code score_all(const struct work *w, struct errors *found, struct err *e)
+{
+	struct model_comparison *out = w->out;
+	size_t n_models = out->times.n_models, n_all = n_models + 1, n = 0;
+	enum err_code rc = ERR_OK;
+
+	out->score = calloc(n_all, sizeof *out->score);
+	if (!out->score)
+		return err_set(e, ERR_NOMEM, "%zu scores", n_all);
+	for (size_t k = 0; k < n_all && !rc; k++) {
+		struct model_score *s = &out->score[n];
+
+		gather(w, k, found);
+		if (found->n == 0)
+			continue;
+		for (size_t i = 0; i < out->n_points; i++) {
+			if (out->point[i].i_score == k)
+				out->point[i].i_score = n;
+		}
+		s->model = k < n_models ? out->times.model[k]->name : point_model_wavefront.name;
+		s->title = k < n_models ? out->times.model[k]->title : point_model_wavefront.title;
+		rc = score_one(w, found, s, e);
+		n++;
+	}
+	out->n = n;
+	return rc;
+}
+
+static enum err_code make_scores(const struct work *w, struct err *e)
+{
+	size_t n = w->out->n_points + 1;
+	struct errors found = {.error = calloc(n, sizeof(double)),
+			       .row = calloc(n, sizeof(double *)),
+			       .Wg_s = calloc(n, sizeof(double))};
+	enum err_code rc = found.error && found.row && found.Wg_s
+				   ? score_all(w, &found, e)
+				   : err_set(e, ERR_NOMEM, "%zu errors", n);
+
+	free(found.error);
+	free(found.row);
+	free(found.Wg_s);
+	return rc;
+}
+
+/* ---- all of it ---- */
+
+static enum err_code run_folds(struct work *w, enum holdout held_out, struct err *e)
+{
+	enum err_code rc = ERR_OK;
+
+	for (int fold = 0; fold < holdout_info[held_out].n_folds && !rc; fold++)
+		rc = run_fold(w, held_out, fold, e);
+	if (!rc && w->out->n_points == 0)
+		rc = err_set(e, ERR_NODATA,
+			     "%zu configurations: too few to hold out %s and calibrate on the rest",
+			     w->table->n, holdout_info[held_out].title);
+	return rc;
+}
+
+static enum err_code compare(struct work *w, const struct message_cost *local,
+			     enum holdout held_out, struct err *e)
+{
+	const struct config_table *t = w->table;
+	const struct wavefront_model *whole;
+	enum err_code rc;
+
+	w->Wg_s = calloc(t->n + 1, sizeof *w->Wg_s);
+	w->scratch = calloc(t->n + 1, sizeof *w->scratch);
+	w->test = calloc(t->n + 1, 1);
+	w->train = calloc(t->n + 1, 1);
+	if (!w->Wg_s || !w->scratch || !w->test || !w->train)
+		return err_set(e, ERR_NOMEM, "comparison over %zu configurations", t->n);
+	if ((rc = point_model_wavefront.fit(t, w->in, NULL, &w->whole, e)))
+		return rc;
+	whole = w->whole;
+	w->out->costs = cost_origin_name(whole->cost_origin);
+	if ((rc = formula_wg(t, w->whole, w->Wg_s, e)) ||
+	    (rc = model_times_make(t, w->Wg_s, &whole->time.cost, local, w->in->progress,
+				   &w->out->times, e)) ||
+	    (rc = run_folds(w, held_out, e)))
+		return rc;
+	return make_scores(w, e);
+}
+
+/* What was only modelled would confirm the model that it came from. */
+static enum err_code leave_out_modelled(const struct dataset *runs, struct dataset **out,
+					struct err *e)
+{
+	unsigned char *keep = calloc(runs->n + 1, 1);
+	enum err_code rc;
+
+	if (!keep)
+		return err_set(e, ERR_NOMEM, "%zu runs", runs->n);
+	for (size_t i = 0; i < runs->n; i++)
+		keep[i] = runs->source[i] != SOURCE_MODELLED;
+	rc = dataset_subset(runs, keep, out, e);
+	free(keep);
+	return rc;
+}
+
+static void count(const struct config_table *t, struct model_comparison *out)
+{
+	out->n_configs = t->n;
+	for (size_t i = 0; i < t->n; i++) {
+		out->n_runs += t->n_repeats[i];
+		out->n_of[t->source[i]]++;
+	}
+}
+
+enum err_code model_compare(const struct fit_input *in, const struct message_cost *local,
+			    enum holdout held_out, struct model_comparison *out, struct err *e)
+{
+	struct model_comparison found = {0};
+	struct work w = {.in = in, .out = &found};
+	struct dataset *runs = NULL;
+	struct config_table *table = NULL;
+	enum err_code rc;
+
+	if (!point_model_wavefront.applies(in->runs->app))
+		return err_set(e, ERR_ARG, "%s has no structural model to compare with",
+			       in->runs->app->name);
+	if ((rc = leave_out_modelled(in->runs, &runs, e)))
+		return rc;
+	if (runs->n == 0)
+		rc = err_set(e, ERR_NODATA,
+			     "no measured or simulated run of %s on %s to compare with",
+			     runs->app->name, in->machine->name);
+	else if (!(rc = config_table_make(runs, &table, e))) {
+		w.table = table;
+		count(table, &found);
+		rc = compare(&w, local, held_out, e);
+	}
+	if (w.whole)
+		point_model_wavefront.free(w.whole);
+	free(w.Wg_s);
+	free(w.scratch);
+	free(w.test);
+	free(w.train);
+	free(w.config);
+	free(w.point_Wg_s);
+	config_table_free(table);
+	dataset_free(runs);
+	if (rc)
+		model_comparison_release(&found);
+	else
+		*out = found;
+	return rc;
+}
+
+void model_comparison_release(struct model_comparison *c)
+{
+	free(c->score);
+	free(c->point);
+	model_times_release(&c->times);
+	*c = (struct model_comparison){0};
+}
