@@ -26,6 +26,8 @@ static const struct action model_actions[] = {
 	 model_project_run},
 	{"compare", "", "every wavefront model beside the runs of a machine", 0, 0, NEEDS_KB_READ,
 	 model_compare_run},
+	{"task", "FILE...", "the computation time per cell and angle, from task descriptions", 1,
+	 OPERANDS_ANY, NEEDS_NOTHING, model_task_run},
 	{"transfer", "FILE", "transfer states of a network, from a ping-pong", 1, 1, NEEDS_NOTHING,
 	 model_transfer_run},
 	{"compose", "", "a model composed of components, and why of these", 0, 0, NEEDS_NOTHING,
@@ -35,7 +37,8 @@ static const struct action model_actions[] = {
 
 const struct cmd cmd_model = {
 	.name = "model",
-	.summary = "the analytic models by themselves: list, run, project, transfer states",
+	.summary = "the analytic models by themselves: list, run, project, task times, transfer "
+		   "states",
 	.description =
 		"The models alone, without anything mined. A wavefront model takes the "
 		"computation time per\n"
@@ -56,6 +59,7 @@ const struct cmd cmd_model = {
 		"3 "
 		"--wg 0.35us\n"
 		"  lemnos model run kredel-linpack --set n=10000,p=1300\n"
+		"  lemnos model task sweep-measure --it 20 --jt 20 --kt 10 --mk 10 --mmi 3 --mm 6\n"
 		"  lemnos model transfer pingpong.csv\n"
 		"  lemnos model compose --app sweep3d --machine sp2 --network loggp,pipeline --cpu "
 		"given --wg 0.35us\n"

@@ -41,6 +41,13 @@ static char *beside_program(const char *relative)
 	return resolved;
 }
 
+char *program_folder_find(void)
+{
+	char *path = beside_program("kernels");
+
+	return path ? path : beside_program("../libexec/lemnos");
+}
+
 static enum err_code from_environment(const char *path, char **out, struct err *e)
 {
 	if (!is_datadir(path))

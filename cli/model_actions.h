@@ -13,6 +13,7 @@ extern const struct option_spec opt_held_out, opt_model_plot;
 enum err_code model_list_run(struct context *c, struct err *e);
 enum err_code model_run_run(struct context *c, struct err *e);
 enum err_code model_project_run(struct context *c, struct err *e);
+enum err_code model_task_run(struct context *c, struct err *e);
 enum err_code model_compose_run(struct context *c, struct err *e);
 enum err_code model_components_run(struct context *c, struct err *e);
 enum err_code model_compare_run(struct context *c, struct err *e);

@@ -6,6 +6,7 @@
 #include "base/units.h"
 #include "cli/datadir.h"
 #include "cli/predict_row.h"
+#include "cli/task_wg.h"
 #include "domain/configuration.h"
 #include "mining/mine.h"
 #include "mining/mined_wg.h"
@@ -15,8 +16,8 @@
 const struct option_spec opt_wg = {
 	.name = "wg",
 	.arg = "TIME",
-	.help = "computation per cell and angle: 0.2us, 15ns (default: as mined\nfrom the "
-		"machine's runs)",
+	.help = "computation per cell and angle: 0.2us, 15ns, or ted:FILE, a task's\n"
+		"description (default: as mined from the machine's runs)",
 };
 const struct option_spec opt_wg_fixup = {
 	.name = "wg-fixup",
@@ -151,16 +152,31 @@ enum err_code model_question_open_base(struct context *c, struct err *e)
 	return rc && rc != ERR_NOTFOUND ? err_set(e, rc, "%s", why.msg) : ERR_OK;
 }
 
-static enum err_code read_definitions(struct context *c, struct model_question *q, struct err *e)
+static enum err_code read_application(struct context *c, struct application **out, int64_t *id,
+				      struct err *e)
 {
 	const char *asked = options_get(&c->opt, &opt_app);
-	enum err_code rc;
+	enum err_code rc = model_question_open_base(c, e);
 
-	if ((rc = model_question_open_base(c, e)))
+	if (rc)
 		return rc;
 	/* without a base: the application of the models */
-	rc = c->kb ? context_application(c, &q->app, &q->app_id, e)
-		   : shipped_application(c, asked ? asked : "sweep3d", &q->app, e);
+	return c->kb ? context_application(c, out, id, e)
+		     : shipped_application(c, asked ? asked : "sweep3d", out, e);
+}
+
+enum err_code model_question_asked_application(struct context *c, struct application **out,
+					       struct err *e)
+{
+	int64_t id = 0;
+
+	return read_application(c, out, &id, e);
+}
+
+static enum err_code read_definitions(struct context *c, struct model_question *q, struct err *e)
+{
+	enum err_code rc = read_application(c, &q->app, &q->app_id, e);
+
 	return rc ? rc : read_machine(c, q, e);
 }
 
@@ -189,8 +205,10 @@ enum err_code model_question_wg(struct context *c, struct model_question *q, str
 
 	if (!options_has(&c->opt, &opt_wg) && options_has(&c->opt, &opt_wg_fixup))
 		return err_set(e, ERR_USAGE, "--wg-fixup needs --wg beside it");
-	if ((rc = options_duration(&c->opt, &opt_wg, &run->Wg_s, e)))
+	if ((rc = task_wg_open(c, options_get(&c->opt, &opt_wg), &q->task_wg, e)) ||
+	    (!q->task_wg && (rc = options_duration(&c->opt, &opt_wg, &run->Wg_s, e))))
 		return rc;
+	q->has_wg_fixup = options_has(&c->opt, &opt_wg_fixup);
 	run->Wg_fixup_s = run->Wg_s;
 	return options_duration(&c->opt, &opt_wg_fixup, &run->Wg_fixup_s, e);
 }
@@ -299,6 +317,7 @@ enum err_code model_question_read_row(struct context *c, struct model_question *
 void model_question_release(struct model_question *q)
 {
 	predictor_free(q->predictor);
+	task_wg_free(q->task_wg);
 	application_free(q->app);
 	machine_free(q->machine);
 	free(q->row);
@@ -314,6 +333,16 @@ struct model_columns model_question_columns(const struct model_question *q)
 				      c[WC_KT],	   c[WC_MMI],	c[WC_MM]};
 }
 
+static enum err_code take_task_time(struct model_question *q, struct err *e)
+{
+	struct sweep_run *run = &q->input.run;
+	enum err_code rc = task_wg_find(q->task_wg, &q->input.sweep, &run->Wg_s, e);
+
+	if (!rc && !q->has_wg_fixup)
+		run->Wg_fixup_s = run->Wg_s;
+	return rc;
+}
+
 enum err_code model_question_configure(struct model_question *q, double *row, struct err *e)
 {
 	struct strbuf why = STRBUF_INIT;
@@ -324,6 +353,8 @@ enum err_code model_question_configure(struct model_question *q, double *row, st
 	strbuf_release(&why);
 	if (rc || (rc = wavefront_question(q->app, row, &q->input.sweep, &q->input.run, e)))
 		return rc;
+	if (q->task_wg)
+		return take_task_time(q, e);
 	if (!q->predictor)
 		return ERR_OK;
 	rc = mined_wg(q->predictor, q->app, row, &q->input.run.Wg_s, e);

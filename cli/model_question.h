@@ -6,6 +6,8 @@
 #include "mining/predictor.h"
 #include "models/model_list.h"
 
+struct task_wg;
+
 /* What `lemnos model` asks a model: a configuration, times per cell and angle, a machine's message
  * costs. Definitions come from the knowledge base or, where there is none or it does not know the
  * machine, from those that ship. */
@@ -20,6 +22,8 @@ struct model_question {
 	struct message_cost remote, local;
 	bool has_remote, has_local;
 	struct model_input input; /* but for the sweep */
+	struct task_wg *task_wg;  /* where Wg comes from for each sweep; NULL: it was given */
+	bool has_wg_fixup;
 };
 
 extern const struct option_spec opt_wg, opt_wg_fixup, opt_wg_pre, opt_nonwavefront, opt_tile;
@@ -28,6 +32,9 @@ extern const struct option_spec opt_wg, opt_wg_fixup, opt_wg_pre, opt_nonwavefro
 enum err_code model_question_read(struct context *c, const char *model, struct model_question *out,
 				  struct err *e);
 void model_question_release(struct model_question *q);
+/* The application alone: of the base, else the one that ships. */
+enum err_code model_question_asked_application(struct context *c, struct application **out,
+					       struct err *e);
 
 /* q->row from the command line. Errors: those of context_configuration(). */
 enum err_code model_question_read_row(struct context *c, struct model_question *q, struct err *e);
