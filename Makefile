@@ -187,6 +187,20 @@ check-valgrind: deps-ci
 	$(Q)UNDER_VALGRIND=1 bash tools/run_units.sh $(BUILD)/check/valgrind -w '$(valgrind)' \
 		$(filter-out $(not_valgrind),$(tests))
 valgrind := valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,possible
+# --- fuzzers: clang's libFuzzer in a build of its own. make fuzz TIME=600 [TARGETS="ingest base"]
+fuzz_targets := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+fuzzers      := $(patsubst %,$(BUILD)/fuzz/%,$(fuzz_targets))
+fuzz_support := $(call obj,$(filter-out tests/fuzz/fuzz_%,$(wildcard tests/fuzz/*.c)))
+TARGETS      ?= $(fuzz_targets)
+$(fuzzers): $(BUILD)/fuzz/%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(fuzz_support) \
+		$(call obj,$(filter-out cli/main.c,$(cli_src))) $(call libs_upto,acquire)
+	$(call say,LINK)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
+all-fuzzers: $(fuzzers)
+fuzz check-fuzz: deps-ci
+	$(Q)CC="$(if $(findstring clang,$(CC)),$(CC),clang)" MAKE="$(MAKE)" sh tests/fuzz/run.sh build-fuzz \
+		$(if $(filter fuzz,$@),$(or $(TIME),60),5) $(TARGETS)
 coverage: deps-ci
 	$(Q)rm -rf build-coverage
 	$(again) BUILD=build-coverage CFLAGS='-O0 -g --coverage -fprofile-update=atomic' check-unit check-cli
@@ -195,7 +209,7 @@ coverage: deps-ci
 	$(Q)cut -c1-66 build-coverage/coverage.txt
 	@echo "line by line: build-coverage/coverage.html"
 
-c_files = $(wildcard $(foreach d,$(layers) cli kernels tests/support tests/unit/*,$(d)/*.c $(d)/*.h))
+c_files = $(wildcard $(foreach d,$(layers) cli kernels tests/support tests/fuzz tests/unit/*,$(d)/*.c $(d)/*.h))
 lint: deps-ci $(BUILD)/obj/kb/migrations.inc
 	$(Q)bash tools/lint.sh $(BUILD) $(c_files) -- $(filter-out -MMD -MP,$(ALL_CPPFLAGS)) \
 		$(shell $(PKG_CONFIG) --cflags-only-I ompi-c) $(about)
@@ -272,5 +286,5 @@ clean:
 FORCE:
 .PHONY: FORCE all all-and-tests deps deps-ci quickstart check check-unit check-cli check-docs \
         check-kernels check-layers check-compilers check-sanitize check-valgrind coverage lint format readme ci \
-        kernels bench install uninstall dist clean
--include $(patsubst %.o,%.d,$(call obj,$(lib_src) $(cli_src) $(test_src) $(wildcard tests/support/*.c kernels/sweep_*.c kernels/transport.c)))
+        kernels bench install uninstall dist clean all-fuzzers fuzz check-fuzz
+-include $(patsubst %.o,%.d,$(call obj,$(lib_src) $(cli_src) $(test_src) $(wildcard tests/support/*.c tests/fuzz/*.c kernels/sweep_*.c kernels/transport.c)))

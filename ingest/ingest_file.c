@@ -172,9 +172,10 @@ static enum err_code take_rows(struct job *j, struct err *e)
 {
 	enum err_code rc;
 
-	for (; j->record.raw; j->out->n_rows++) {
+	while (j->record.raw) {
 		if (j->out->n_rows % ROWS_PER_STEP == 0 && (rc = step(j, e)))
 			return rc;
+		j->out->n_rows++; /* first: an error leaves counts that agree */
 		if ((rc = take_row(j, e)) || (rc = text_table_next(j->table, &j->record, e)))
 			return rc;
 	}
