@@ -2,6 +2,7 @@
 
 #include "cli/compose_options.h"
 #include "cli/compose_output.h"
+#include "cli/compose_store.h"
 #include "cli/composed_model.h"
 #include "cli/machine_components.h"
 #include "cli/model_actions.h"
@@ -96,6 +97,19 @@ static enum err_code run(struct context *c, struct levels_of_detail *l, struct e
 	return failed;
 }
 
+static enum err_code store(struct context *c, const struct levels_of_detail *l, struct err *e)
+{
+	enum err_code rc = ERR_OK;
+
+	if (!options_has(&c->opt, &opt_store))
+		return ERR_OK;
+	for (size_t i = 0; i < l->n && !rc; i++) {
+		if (l->model[i].parts)
+			rc = compose_store(c, &l->model[i], e);
+	}
+	return rc;
+}
+
 enum err_code model_compose_run(struct context *c, struct err *e)
 {
 	struct levels_of_detail l = {0};
@@ -104,7 +118,10 @@ enum err_code model_compose_run(struct context *c, struct err *e)
 
 	if (!(rc = read_all(c, &l, e)) && !(rc = resolve(&l, e))) {
 		failed = run(c, &l, e);
-		rc = failed && l.n == 1 ? failed : compose_print(c, l.model, l.n, e);
+		if (failed && l.n == 1)
+			rc = failed;
+		else if (!(rc = compose_print(c, l.model, l.n, e)))
+			rc = store(c, &l, e);
 	}
 	release_all(&l);
 	return rc ? rc : failed;

@@ -12,7 +12,7 @@
 
 const struct option_spec opt_store = {
 	.name = "store",
-	.help = "run: put the time into the knowledge base as a modelled run",
+	.help = "run, compose: put the time into the knowledge base as a modelled run",
 };
 const struct option_spec opt_model_from = {
 	.name = "from",

@@ -428,6 +428,28 @@ static void an_expression_knows_its_columns_and_whether_it_is_whole(void **state
 	expr_free(NULL);
 }
 
+static void check_holding(const char *text, size_t holding, size_t n, const char *first_false)
+{
+	struct strbuf why = STRBUF_INIT;
+	struct expr *x = parse(text);
+	size_t got_n = 99;
+
+	assert_int_equal(expr_holding(x, row, &got_n, &why), holding);
+	assert_int_equal(got_n, n);
+	assert_string_equal(strbuf_text(&why), first_false);
+	strbuf_release(&why);
+	expr_free(x);
+}
+
+static void a_condition_tells_which_of_its_parts_does_not_hold(void **state)
+{
+	(void)state;
+	check_holding("a = 7 and b < 0", 2, 2, "");
+	check_holding("a = 7 and (b > 0 or x > 3) and b > 1", 1, 3, "b > 0 or x > 3");
+	check_holding("c > 0", 0, 1, "c > 0"); /* NULL does not hold */
+	check_holding("not (a = 7 and b < 0)", 0, 1, "not (a = 7 and b < 0)");
+}
+
 /* Nothing a person or a fuzzer types may crash the parser: cut, swap and repeat pieces of good
  * texts. */
 static void mangled_texts_are_refused_or_taken_but_never_crash(void **state)
@@ -472,6 +494,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(nesting_has_a_limit_and_no_crash),
 	cmocka_unit_test(an_argument_list_has_a_limit),
 	cmocka_unit_test(an_expression_knows_its_columns_and_whether_it_is_whole),
+	cmocka_unit_test(a_condition_tells_which_of_its_parts_does_not_hold),
 	cmocka_unit_test(mangled_texts_are_refused_or_taken_but_never_crash),
 };
 CHECK_MAIN(tests)
