@@ -3,12 +3,16 @@
 enum err_code part_given(struct composed_model *m, const struct composition_node *node,
 			 struct err *e)
 {
+	enum err_code rc;
+
 	(void)node;
 	if (!options_has(&m->c->opt, &opt_wg))
 		return err_set(e, ERR_USAGE,
 			       "how long does the computation of one cell and angle take? Give "
 			       "--wg 0.2us");
-	return model_question_wg(m->c, &m->q, e);
+	rc = model_question_wg(m->c, &m->q, e);
+	/* once more, now with the task's time for this configuration */
+	return rc || !m->q.task_wg ? rc : model_question_configure(&m->q, m->q.row, e);
 }
 
 enum err_code part_constant(struct composed_model *m, const struct composition_node *node,

@@ -24,3 +24,7 @@ echo "--- into a model: Wg 20 ns, whatever the machine is"
 echo "--- each sub-grid of a projection has its own"
 "$lemnos" model project loggp --machine sp2 --problem 60x40x10 --mk 5 --mmi 3 \
 	--wg 'ted:a task.ted' --max-procs 4 2>&1 >/dev/null
+echo "--- as the processor of a composition"
+"$lemnos" model compose --app sweep3d --machine sp2 --network loggp --cpu given \
+	--wg 'ted:a task.ted' --problem 60x40x10 --grid 3x2 --mk 5 --mmi 3 --format json |
+	jq -c '.levels[0] | {wg_s, wg_fixup_s}'
