@@ -10,7 +10,7 @@
 
 #define MEGABYTE ((size_t)1 << 20)
 /* Of a log, what is shown of why a program failed. */
-#define TAIL_BYTES 400
+#define REASON_BYTES 300
 
 enum err_code smpi_check(struct err *e)
 {
@@ -59,7 +59,7 @@ static enum err_code command_make(const struct smpi_run *run, const char *progra
 		"hosts",
 		"-np",
 		out->procs,
-		run->no_globals ? "--cfg=smpi/privatization:no" : "--cfg=smpi/tmpdir:.",
+		run->no_globals ? "--cfg=smpi/privatization:no" : "--cfg=smpi/privatization:dlopen",
 		"--cfg=smpi/display-timing:yes",
 		"--log=root.thresh:warning",
 		"--log=smpi_utils.thresh:info",
@@ -83,14 +83,27 @@ static enum err_code command_make(const struct smpi_run *run, const char *progra
 	return ERR_OK;
 }
 
-/* How a log ends: the reason stands there. On one line, as messages are. */
-static void put_tail(const char *log, struct strbuf *out)
+/* What the program said: the log as far as SMPI's own closing lines. */
+static size_t programs_part(const char *log)
 {
-	size_t length = strlen(log);
-	const char *from = length > TAIL_BYTES ? log + length - TAIL_BYTES : log;
+	const char *smpi = strstr(log, "[smpi_");
 
-	for (; *from; from++)
-		strbuf_putc(out, *from == '\n' ? ' ' : *from);
+	while (smpi && smpi > log && smpi[-1] != '\n')
+		smpi--;
+	return smpi && smpi > log ? (size_t)(smpi - log) : strlen(log);
+}
+
+/* Why it failed, on one line, as messages are: SimGrid's word about it, or the program's last. */
+static void put_reason(const char *log, struct strbuf *out)
+{
+	const char *critical = strstr(log, "CRITICAL] ");
+	size_t length = critical ? strcspn(critical, "\n") : programs_part(log);
+	const char *from = critical ? critical : log;
+
+	if (!critical && length > REASON_BYTES)
+		from += length - REASON_BYTES;
+	for (size_t i = 0; i < length && i < REASON_BYTES; i++)
+		strbuf_putc(out, from[i] == '\n' ? ' ' : from[i]);
 }
 
 /* SimGrid's own words for a program that is none of its. */
@@ -102,16 +115,16 @@ static bool not_compiled_for_smpi(const char *log)
 static enum err_code explain(const struct smpi_run *run, const char *log, const struct err *why,
 			     struct err *e)
 {
-	struct strbuf tail = STRBUF_INIT;
+	struct strbuf reason = STRBUF_INIT;
 
-	put_tail(log, &tail);
+	put_reason(log, &reason);
 	if (not_compiled_for_smpi(log))
 		err_set(e, ERR_IO, "%s is no program for SMPI: compile it with smpicc or smpif90",
 			run->program);
 	else
-		err_set(e, ERR_IO, "%s did not run through: %s; its log ends: %s", run->program,
-			why->msg, strbuf_text(&tail));
-	strbuf_release(&tail);
+		err_set(e, ERR_IO, "%s did not run through: %s; its log says: %s", run->program,
+			why->msg, strbuf_text(&reason));
+	strbuf_release(&reason);
 	return ERR_IO;
 }
 

@@ -45,11 +45,12 @@ static void put_setting(struct strbuf *out, const char *name, const char *value)
 	strbuf_printf(out, "    <prop id=\"%s\" value=\"%s\"/>\n", name, value);
 }
 
-static void put_number_setting(struct strbuf *out, const char *name, double value)
+static void put_number_setting(struct strbuf *out, const char *name, double value, const char *unit)
 {
 	struct strbuf text = STRBUF_INIT;
 
 	strbuf_put_number(&text, value);
+	strbuf_puts(&text, unit);
 	put_setting(out, name, strbuf_text(&text));
 	strbuf_release(&text);
 }
@@ -133,8 +134,8 @@ static void put_settings(const struct smpi_machine *m, const struct wire *w,
 	double blocking_bytes = blocking_from(m->remote);
 
 	strbuf_puts(out, "  <config>\n");
-	put_number_setting(out, "smpi/async-small-thresh", blocking_bytes);
-	put_number_setting(out, "smpi/send-is-detached-thresh", blocking_bytes);
+	put_number_setting(out, "smpi/async-small-thresh", blocking_bytes, "");
+	put_number_setting(out, "smpi/send-is-detached-thresh", blocking_bytes, "");
 	put_ranges(out, "smpi/os", w, n, false, send_time, NULL, no_time);
 	put_ranges(out, "smpi/or", w, n, false, receive_time, NULL, receive_time_per_byte);
 	put_ranges(out, "smpi/ois", w, n, false, send_time, NULL, no_time);
@@ -142,7 +143,7 @@ static void put_settings(const struct smpi_machine *m, const struct wire *w,
 	put_ranges(out, "smpi/bw-factor", w, n, true, bandwidth_factor, link, NULL);
 	put_setting(out, "smpi/simulate-computation", m->cpu_scale > 0 ? "yes" : "no");
 	put_number_setting(out, "smpi/host-speed",
-			   SMPI_FLOPS_PER_S * (m->cpu_scale > 0 ? m->cpu_scale : 1));
+			   SMPI_FLOPS_PER_S * (m->cpu_scale > 0 ? m->cpu_scale : 1), "f");
 	/* No windows of TCP, no acknowledgements against the traffic, no cost of asking the time.
 	 */
 	put_setting(out, "network/TCP-gamma", "0");
@@ -198,8 +199,8 @@ static void put_remarks(const struct smpi_machine *m, double short_s, struct str
 {
 	if (blocking_from(m->remote) < 1e9)
 		strbuf_puts(out,
-			    "blocking messages hold the sender until the last byte has arrived "
-			    "(SMPI has no other way)\n");
+			    "blocking messages hold the sender until their last byte has arrived: "
+			    "SMPI has no other way\n");
 	if (short_s > 0)
 		strbuf_printf(
 			out,

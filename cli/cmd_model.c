@@ -4,18 +4,36 @@
 #include "cli/model_actions.h"
 #include "cli/model_question.h"
 #include "cli/model_transfer.h"
+#include "cli/simulation.h"
 
-static const struct option_spec *const model_options[] = {&opt_problem,	    &opt_machine,
-							  &opt_app,	    &opt_set,
-							  &opt_wg,	    &opt_wg_fixup,
-							  &opt_wg_pre,	    &opt_nonwavefront,
-							  &opt_tile,	    &opt_model_from,
-							  &opt_store,	    &opt_model_max_procs,
-							  &opt_held_out,    &opt_model_plot,
-							  &opt_ideal_share, &opt_network,
-							  &opt_cpu,	    &opt_choose,
-							  &opt_paradigm,    &opt_components,
-							  &opt_format,	    NULL};
+static const struct option_spec *const model_options[] = {&opt_problem,
+							  &opt_machine,
+							  &opt_app,
+							  &opt_set,
+							  &opt_wg,
+							  &opt_wg_fixup,
+							  &opt_wg_pre,
+							  &opt_nonwavefront,
+							  &opt_tile,
+							  &opt_model_from,
+							  &opt_store,
+							  &opt_smpi_program,
+							  &opt_smpi_args,
+							  &opt_smpi_cpu_scale,
+							  &opt_smpi_keep,
+							  &opt_model_max_procs,
+							  &opt_latency_factors,
+							  &opt_latency_model_only,
+							  &opt_held_out,
+							  &opt_model_plot,
+							  &opt_ideal_share,
+							  &opt_network,
+							  &opt_cpu,
+							  &opt_choose,
+							  &opt_paradigm,
+							  &opt_components,
+							  &opt_format,
+							  NULL};
 
 static const struct action model_actions[] = {
 	{"list", "", "the models, with their sources (the default)", 0, 0, NEEDS_NOTHING,
@@ -28,6 +46,8 @@ static const struct action model_actions[] = {
 	 model_compare_run},
 	{"task", "FILE...", "the computation time per cell and angle, from task descriptions", 1,
 	 OPERANDS_ANY, NEEDS_NOTHING, model_task_run},
+	{"latency", "", "run time at several times the latency, simulated and by models", 0, 0,
+	 NEEDS_NOTHING, model_latency_run},
 	{"transfer", "FILE", "transfer states of a network, from a ping-pong", 1, 1, NEEDS_NOTHING,
 	 model_transfer_run},
 	{"compose", "", "a model composed of components, and why of these", 0, 0, NEEDS_NOTHING,
@@ -37,7 +57,7 @@ static const struct action model_actions[] = {
 
 const struct cmd cmd_model = {
 	.name = "model",
-	.summary = "the analytic models by themselves: list, run, project, task times, transfer "
+	.summary = "the models by themselves: list, run, simulate, project, task times, transfer "
 		   "states",
 	.description =
 		"The models alone, without anything mined. A wavefront model takes the "
@@ -50,7 +70,10 @@ const struct cmd cmd_model = {
 		"processor grid of\n"
 		"each count. A composition puts an application, a model of messages, a machine and "
 		"a source of\n"
-		"computation times together, and says why these.",
+		"computation times together, and says why these. The model smpi executes an MPI "
+		"program "
+		"on a\n"
+		"simulated machine (SimGrid).",
 	.examples =
 		"  lemnos model\n"
 		"  lemnos model run loggp --machine sp2 --problem 150x150x150 --grid 4x4 --mk 10 "
@@ -58,6 +81,10 @@ const struct cmd cmd_model = {
 		"  lemnos model project loggp --machine sp2 --problem 1000x1000x1000 --mk 10 --mmi "
 		"3 "
 		"--wg 0.35us\n"
+		"  lemnos model run smpi --machine sp2 --problem 50x50x50 --grid 2x4 --mk 10 --mmi "
+		"3 --wg 0.2us\n"
+		"  lemnos model latency --machine sp2 --problem 50x50x50 --mk 10 --mmi 3 --wg "
+		"0.2us\n"
 		"  lemnos model run kredel-linpack --set n=10000,p=1300\n"
 		"  lemnos model task sweep-measure --it 20 --jt 20 --kt 10 --mk 10 --mmi 3 --mm 6\n"
 		"  lemnos model transfer pingpong.csv\n"

@@ -10,7 +10,7 @@
 const struct option_spec opt_model_max_procs = {
 	.name = "max-procs",
 	.arg = "N",
-	.help = "project: up to N processors (default 4096)",
+	.help = "project: up to N processors (default 4096); latency: 64",
 };
 
 static const struct out_column project_columns[] = {
@@ -44,25 +44,6 @@ static void put_projection(struct out_table *t, const struct sweep *s,
 	out_real(t, b->sync_s);
 }
 
-/* q->row on so many processors. On one, the program itself makes a single block of everything. */
-static enum err_code set_procs(struct model_question *q, int64_t procs, double *row, struct err *e)
-{
-	struct model_columns c = model_question_columns(q);
-	int64_t npe_i, npe_j;
-	enum err_code rc = model_square_grid(procs, &npe_i, &npe_j, e);
-
-	if (rc)
-		return rc;
-	memcpy(row, q->row, q->app->n_columns * sizeof *row);
-	row[c.npe_i] = (double)npe_i;
-	row[c.npe_j] = (double)npe_j;
-	if (procs == 1) {
-		row[c.mk] = row[c.kt];
-		row[c.mmi] = row[c.mm];
-	}
-	return model_question_configure(q, row, e);
-}
-
 static enum err_code project(struct context *c, struct model_question *q, int64_t max_procs,
 			     struct out_table *t, struct err *e)
 {
@@ -76,7 +57,7 @@ static enum err_code project(struct context *c, struct model_question *q, int64_
 		if (!progress_step(c->progress, "processors", (uint64_t)procs,
 				   (uint64_t)max_procs)) {
 			rc = err_set(e, ERR_INTERRUPTED, "interrupted");
-		} else if ((rc = set_procs(q, procs, row, &why)) ||
+		} else if ((rc = model_question_set_procs(q, procs, row, &why)) ||
 			   (rc = model_run(q->model, &q->input, &time, &why))) {
 			/* A problem ends somewhere; what was found before that is an answer. */
 			if (procs > 1 && rc == ERR_ARG)
@@ -95,17 +76,6 @@ static enum err_code project(struct context *c, struct model_question *q, int64_
 	return rc;
 }
 
-static enum err_code refuse_grid(const struct model_question *q, struct err *e)
-{
-	struct model_columns c = model_question_columns(q);
-
-	if (!isnan(q->row[c.npe_i]) || !isnan(q->row[c.npe_j]))
-		return err_set(e, ERR_USAGE,
-			       "a projection takes the most nearly square grid of each processor "
-			       "count; leave the grid out");
-	return ERR_OK;
-}
-
 static enum err_code project_wavefront(struct context *c, long long max_procs, struct err *e)
 {
 	struct out_table *t =
@@ -116,7 +86,8 @@ static enum err_code project_wavefront(struct context *c, long long max_procs, s
 	if (!t)
 		return err_set(e, ERR_NOMEM, "a projection");
 	if ((rc = model_question_read(c, c->operand[0], &q, e)) ||
-	    (rc = model_question_read_row(c, &q, e)) || (rc = refuse_grid(&q, e)) ||
+	    (rc = model_question_read_row(c, &q, e)) ||
+	    (rc = model_question_refuse_grid(&q, "a projection", e)) ||
 	    (rc = project(c, &q, max_procs, t, e)))
 		goto done;
 	progress_bar_clear(&c->bar);

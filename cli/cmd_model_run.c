@@ -1,3 +1,5 @@
+#include <string.h>
+
 #include <jansson.h>
 
 #include "base/units.h"
@@ -12,7 +14,8 @@
 
 const struct option_spec opt_store = {
 	.name = "store",
-	.help = "run, compose: put the time into the knowledge base as a modelled run",
+	.help = "run, compose: put the time into the knowledge base as a\n"
+		"modelled run, of smpi as a simulated one",
 };
 const struct option_spec opt_model_from = {
 	.name = "from",
@@ -157,9 +160,11 @@ static enum err_code run_wavefront(struct context *c, struct err *e)
 enum err_code model_run_run(struct context *c, struct err *e)
 {
 	const struct model *m;
-	enum err_code rc = model_find(c->operand[0], &m, e);
+	enum err_code rc;
 
-	if (rc)
+	if (!strcmp(c->operand[0], model_smpi.name))
+		return model_smpi_run(c, e);
+	if ((rc = model_find(c->operand[0], &m, e)))
 		return rc;
 	return m->formula ? model_formula_run(c, m, e) : run_wavefront(c, e);
 }

@@ -1,5 +1,6 @@
 #include "cli/model_question.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -289,6 +290,26 @@ enum err_code model_question_options(struct context *c, struct model_question *q
 	return q->row ? ERR_OK : err_set(e, ERR_NOMEM, "a configuration");
 }
 
+/* What is left when the times are settled. */
+static enum err_code read_untimed(struct context *c, struct model_question *q, struct err *e)
+{
+	enum err_code rc;
+
+	if ((rc = read_definitions(c, q, e)) || (rc = check_application(q->app, e)) ||
+	    (rc = model_question_options(c, q, e)))
+		return rc;
+	q->input.remote = &q->remote;
+	q->input.local = q->has_local ? &q->local : NULL;
+	return ERR_OK;
+}
+
+enum err_code model_question_read_untimed(struct context *c, struct model_question *out,
+					  struct err *e)
+{
+	*out = (struct model_question){0};
+	return read_untimed(c, out, e);
+}
+
 enum err_code model_question_read(struct context *c, const char *model, struct model_question *out,
 				  struct err *e)
 {
@@ -297,12 +318,9 @@ enum err_code model_question_read(struct context *c, const char *model, struct m
 
 	*q = (struct model_question){0};
 	if ((rc = model_find(model, &q->model, e)) || (rc = model_question_wg(c, q, e)) ||
-	    (rc = read_definitions(c, q, e)) || (rc = check_application(q->app, e)) ||
-	    (rc = model_question_options(c, q, e)) || (rc = read_mined_wg(c, q, e)))
+	    (rc = read_untimed(c, q, e)))
 		return rc;
-	q->input.remote = &q->remote;
-	q->input.local = q->has_local ? &q->local : NULL;
-	return ERR_OK;
+	return read_mined_wg(c, q, e);
 }
 
 enum err_code model_question_read_row(struct context *c, struct model_question *q, struct err *e)
@@ -360,4 +378,36 @@ enum err_code model_question_configure(struct model_question *q, double *row, st
 	rc = mined_wg(q->predictor, q->app, row, &q->input.run.Wg_s, e);
 	q->input.run.Wg_fixup_s = q->input.run.Wg_s;
 	return rc;
+}
+
+enum err_code model_question_set_procs(struct model_question *q, int64_t procs, double *row,
+				       struct err *e)
+{
+	struct model_columns c = model_question_columns(q);
+	int64_t npe_i, npe_j;
+	enum err_code rc = model_square_grid(procs, &npe_i, &npe_j, e);
+
+	if (rc)
+		return rc;
+	memcpy(row, q->row, q->app->n_columns * sizeof *row);
+	row[c.npe_i] = (double)npe_i;
+	row[c.npe_j] = (double)npe_j;
+	if (procs == 1) {
+		row[c.mk] = row[c.kt];
+		row[c.mmi] = row[c.mm];
+	}
+	return model_question_configure(q, row, e);
+}
+
+enum err_code model_question_refuse_grid(const struct model_question *q, const char *what,
+					 struct err *e)
+{
+	struct model_columns c = model_question_columns(q);
+
+	if (!isnan(q->row[c.npe_i]) || !isnan(q->row[c.npe_j]))
+		return err_set(e, ERR_USAGE,
+			       "%s takes the most nearly square grid of each processor count; "
+			       "leave the grid out",
+			       what);
+	return ERR_OK;
 }

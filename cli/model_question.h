@@ -31,6 +31,9 @@ extern const struct option_spec opt_wg, opt_wg_fixup, opt_wg_pre, opt_nonwavefro
 /* Everything but the configuration. Errors: USAGE, NOTFOUND, ARG. */
 enum err_code model_question_read(struct context *c, const char *model, struct model_question *out,
 				  struct err *e);
+/* The same for who brings the times: no model, Wg stays 0. Errors: USAGE, NOTFOUND, ARG. */
+enum err_code model_question_read_untimed(struct context *c, struct model_question *out,
+					  struct err *e);
 void model_question_release(struct model_question *q);
 /* The application alone: of the base, else the one that ships. */
 enum err_code model_question_asked_application(struct context *c, struct application **out,
@@ -66,5 +69,14 @@ struct model_columns {
 	size_t npe_i, npe_j, mk, kt, mmi, mm;
 };
 struct model_columns model_question_columns(const struct model_question *q);
+
+/* row[n_columns]: q->row on so many processors, in the most nearly square grid, configured. On one,
+ * the program itself makes a single block of everything. Errors: ARG. */
+enum err_code model_question_set_procs(struct model_question *q, int64_t procs, double *row,
+				       struct err *e);
+/* For those who choose the grid themselves. Errors: USAGE (the question has one). what: "a
+ * projection". */
+enum err_code model_question_refuse_grid(const struct model_question *q, const char *what,
+					 struct err *e);
 
 #endif
