@@ -128,7 +128,9 @@ static void explain(const void *state, struct strbuf *out)
 	strbuf_puts(out, ". Not told by these runs: ");
 	for (int j = 0; j < WP_COUNT; j++) {
 		if (!identified(m, j)) {
-			strbuf_printf(out, "%s%s", any ? ", " : "", wavefront_param_info[j].name);
+			strbuf_printf(out, "%s%s (%s)", any ? ", " : "",
+				      wavefront_param_info[j].name,
+				      wavefront_param_info[j].meaning);
 			any = true;
 		}
 	}
