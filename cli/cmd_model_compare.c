@@ -14,8 +14,8 @@ const struct option_spec opt_model_plot = {
 	.arg = "FILE",
 	.values = "FILE",
 	.help = "compare: draw predicted over measured times of each model;\n"
-		"latency: times over processors (.svg, .png, .pdf by gnuplot;\n"
-		".gp is the script)",
+		"project: time, speed-up and where the time goes; latency: times\n"
+		"over processors (.svg, .png, .pdf by gnuplot; .gp is the script)",
 };
 
 /* Where the machine gives what a message costs inside a node. */

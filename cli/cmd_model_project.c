@@ -1,11 +1,11 @@
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli/cmd.h"
+#include "cli/gnuplot.h"
 #include "cli/model_actions.h"
 #include "cli/model_formula.h"
 #include "cli/model_question.h"
+#include "cli/projection.h"
 
 const struct option_spec opt_model_max_procs = {
 	.name = "max-procs",
@@ -13,88 +13,87 @@ const struct option_spec opt_model_max_procs = {
 	.help = "project: up to N processors (default 4096); latency: 64",
 };
 
-static const struct out_column project_columns[] = {
-	{"procs", NULL, OUT_INT},
-	{"npe_i", NULL, OUT_INT},
-	{"npe_j", NULL, OUT_INT},
-	{"time_s", "time", OUT_SECONDS},
-	{"speedup", "speed-up", OUT_REAL},
-	{"efficiency", NULL, OUT_PERCENT},
-	{"compute_s", "compute", OUT_SECONDS},
-	{"comm_s", "communication", OUT_SECONDS},
-	{"fill_s", "fill", OUT_SECONDS},
-	{"sync_s", "synchronisation", OUT_SECONDS},
-};
-
-static void put_projection(struct out_table *t, const struct sweep *s,
-			   const struct sweep_time *time, double one_s)
+static enum support support_of(const struct model_question *q, const double *row)
 {
-	double procs = (double)(s->npe_i * s->npe_j);
-	const struct breakdown *b = &time->parts;
+	struct prediction at;
 
-	out_int(t, s->npe_i * s->npe_j);
-	out_int(t, s->npe_i);
-	out_int(t, s->npe_j);
-	out_real(t, time->time_s);
-	out_real(t, one_s / time->time_s);
-	out_real(t, one_s / time->time_s / procs);
-	out_real(t, b->compute_s);
-	out_real(t, b->comm_s);
-	out_real(t, b->fill_s);
-	out_real(t, b->sync_s);
+	if (!q->predictor)
+		return SUPPORT_OUTSIDE;
+	predictor_predict(q->predictor, row, 1, &at);
+	return at.support;
+}
+
+static enum err_code project_one(struct model_question *q, int64_t procs, double *row,
+				 struct projected *out, struct err *e)
+{
+	enum err_code rc;
+
+	if ((rc = model_question_set_procs(q, procs, row, e)) ||
+	    (rc = model_run(q->model, &q->input, &out->time, e)))
+		return rc;
+	out->procs = procs;
+	out->npe_i = q->input.sweep.npe_i;
+	out->npe_j = q->input.sweep.npe_j;
+	out->Wg_s = q->input.run.Wg_s;
+	out->support = support_of(q, row);
+	return ERR_OK;
 }
 
 static enum err_code project(struct context *c, struct model_question *q, int64_t max_procs,
-			     struct out_table *t, struct err *e)
+			     struct projection *out, struct err *e)
 {
 	double *row = calloc(q->app->n_columns, sizeof *row);
-	struct sweep_time time;
 	struct err why = {0};
-	double one_s = 0;
 	enum err_code rc = row ? ERR_OK : err_set(e, ERR_NOMEM, "a configuration");
 
 	for (int64_t procs = 1; procs <= max_procs && !rc; procs *= 2) {
-		if (!progress_step(c->progress, "processors", (uint64_t)procs,
-				   (uint64_t)max_procs)) {
-			rc = err_set(e, ERR_INTERRUPTED, "interrupted");
-		} else if ((rc = model_question_set_procs(q, procs, row, &why)) ||
-			   (rc = model_run(q->model, &q->input, &time, &why))) {
-			/* A problem ends somewhere; what was found before that is an answer. */
-			if (procs > 1 && rc == ERR_ARG)
-				break;
-			err_set(e, rc, "%s", why.msg);
-		} else {
-			one_s = procs == 1 ? time.time_s : one_s;
-			put_projection(t, &q->input.sweep, &time, one_s);
-		}
+		if (!progress_step(c->progress, "processors", (uint64_t)procs, (uint64_t)max_procs))
+			rc = err_set(&why, ERR_INTERRUPTED, "interrupted");
+		else if (!(rc = project_one(q, procs, row, &out->row[out->n], &why)))
+			out->n++;
 	}
 	free(row);
-	if (rc == ERR_ARG && out_table_rows(t) > 0) {
+	/* A problem ends somewhere; what was found before that is an answer. */
+	if (rc == ERR_ARG && out->n > 0) {
 		context_note(c, "not further: %s", why.msg);
 		rc = ERR_OK;
 	}
-	return rc;
+	return rc ? err_set(e, rc, "%s", why.msg) : ERR_OK;
+}
+
+/* What scaling_find() asks for. */
+static struct scaling find_scaling(const struct projection *p)
+{
+	int64_t procs[PROJECTION_MAX];
+	double time_s[PROJECTION_MAX];
+
+	for (size_t i = 0; i < p->n; i++) {
+		procs[i] = p->row[i].procs;
+		time_s[i] = p->row[i].time.time_s;
+	}
+	return scaling_find(procs, time_s, p->n);
 }
 
 static enum err_code project_wavefront(struct context *c, long long max_procs, struct err *e)
 {
-	struct out_table *t =
-		out_table_new(project_columns, sizeof project_columns / sizeof project_columns[0]);
+	const char *plot = options_get(&c->opt, &opt_model_plot);
 	struct model_question q = {0};
+	struct projection p = {.question = &q};
 	enum err_code rc;
 
-	if (!t)
-		return err_set(e, ERR_NOMEM, "a projection");
-	if ((rc = model_question_read(c, c->operand[0], &q, e)) ||
+	if ((plot && (rc = gnuplot_check(plot, e))) ||
+	    (rc = model_question_read(c, c->operand[0], &q, e)) ||
 	    (rc = model_question_read_row(c, &q, e)) ||
 	    (rc = model_question_refuse_grid(&q, "a projection", e)) ||
-	    (rc = project(c, &q, max_procs, t, e)))
+	    (rc = model_question_load_mined(c, &q, e)) || (rc = project(c, &q, max_procs, &p, e)))
 		goto done;
 	progress_bar_clear(&c->bar);
 	model_note_caveat(c, q.model);
-	rc = out_table_print(t, c->format, "projection", c->out, e);
+	p.scaling = find_scaling(&p);
+	rc = projection_print(c, &p, e);
+	if (!rc && plot)
+		rc = projection_draw(plot, &p, e);
 done:
-	out_table_free(t);
 	model_question_release(&q);
 	return rc;
 }

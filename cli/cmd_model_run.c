@@ -91,7 +91,7 @@ static enum err_code print_run(const struct context *c, const struct model_quest
 		fprintf(c->out, "%s by model %s (%s)\n",
 			duration_format(time->time_s, text, sizeof text), q->model->name,
 			q->model->source);
-		if (q->predictor)
+		if (q->wg_is_mined)
 			fprintf(c->out, "Wg %s, as mined from the runs on %s\n",
 				duration_format(q->input.run.Wg_s, text, sizeof text),
 				q->machine->name);

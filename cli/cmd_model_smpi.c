@@ -57,7 +57,7 @@ static void print_text(const struct context *c, const struct simulated *s)
 	else
 		context_print(c, "its computation %s a cell and angle%s\n",
 			      duration_format(s->q.input.run.Wg_s, text, sizeof text),
-			      s->q.predictor ? ", as mined" : "");
+			      s->q.wg_is_mined ? ", as mined" : "");
 }
 
 static json_t *simulated_json(const struct simulated *s)

@@ -214,21 +214,38 @@ enum err_code model_question_wg(struct context *c, struct model_question *q, str
 	return options_duration(&c->opt, &opt_wg_fixup, &run->Wg_fixup_s, e);
 }
 
-enum err_code model_question_mined(struct context *c, struct model_question *q, struct err *e)
+enum err_code model_question_load_mined(struct context *c, struct model_question *q, struct err *e)
 {
 	const struct mine_target on = {q->app, q->app_id, q->machine, q->machine_id};
+	struct err why = {0};
 	char snapshot[65];
 	bool stale = false;
+	enum err_code rc;
+
+	if (q->predictor || !q->app_id || !q->machine_id)
+		return ERR_OK;
+	rc = mine_load(c->kb, &on, &q->predictor, &stale, snapshot, &why);
+	if (rc && rc != ERR_NOTMINED)
+		return err_set(e, rc, "%s", why.msg);
+	if (stale)
+		context_warn(c, "facts about %s changed since this was mined; run `lemnos mine`",
+			     q->machine->name);
+	return ERR_OK;
+}
+
+enum err_code model_question_mined(struct context *c, struct model_question *q, struct err *e)
+{
 	enum err_code rc;
 
 	if (!q->app_id || !q->machine_id)
 		return err_set(e, ERR_NOTMINED, "%s on %s is not in the knowledge base %s",
 			       q->app->name, q->machine->name, c->kb_path);
-	if ((rc = mine_load(c->kb, &on, &q->predictor, &stale, snapshot, e)))
+	if ((rc = model_question_load_mined(c, q, e)))
 		return rc;
-	if (stale)
-		context_warn(c, "facts about %s changed since this was mined; run `lemnos mine`",
-			     q->machine->name);
+	if (!q->predictor)
+		return err_set(e, ERR_NOTMINED, "nothing was mined of %s on %s", q->app->name,
+			       q->machine->name);
+	q->wg_is_mined = true;
 	return ERR_OK;
 }
 
@@ -373,7 +390,7 @@ enum err_code model_question_configure(struct model_question *q, double *row, st
 		return rc;
 	if (q->task_wg)
 		return take_task_time(q, e);
-	if (!q->predictor)
+	if (!q->wg_is_mined)
 		return ERR_OK;
 	rc = mined_wg(q->predictor, q->app, row, &q->input.run.Wg_s, e);
 	q->input.run.Wg_fixup_s = q->input.run.Wg_s;

@@ -15,10 +15,11 @@ struct model_question {
 	const struct model *model;
 	struct application *app;
 	struct machine *machine;
-	int64_t app_id, machine_id;  /* 0: not in a base */
-	struct predictor *predictor; /* Wg is what was mined; NULL: what --wg says */
-	double *row;		     /* n_columns, of model_question_read_row(); complete after
-					model_question_configure() */
+	int64_t app_id, machine_id; /* 0: not in a base */
+	/* Mined from the machine's runs; NULL: nothing was, or it was not asked for. */
+	struct predictor *predictor;
+	bool wg_is_mined; /* Wg is the predictor's, else what --wg says */
+	double *row;	  /* n_columns, of model_question_read_row(); complete after configure */
 	struct message_cost remote, local;
 	bool has_remote, has_local;
 	struct model_input input; /* but for the sweep */
@@ -57,7 +58,10 @@ enum err_code model_question_application(struct context *c, const char *name,
 enum err_code model_question_costs(struct context *c, struct model_question *q, struct err *e);
 /* --wg and --wg-fixup. Errors: USAGE. */
 enum err_code model_question_wg(struct context *c, struct model_question *q, struct err *e);
-/* What was mined, into q->predictor. Errors: NOTMINED. */
+/* What was mined, into q->predictor, where there is something: what support is judged by. A warning
+ * says that it is old. */
+enum err_code model_question_load_mined(struct context *c, struct model_question *q, struct err *e);
+/* The same, and Wg is its from now on. Errors: NOTMINED. */
 enum err_code model_question_mined(struct context *c, struct model_question *q, struct err *e);
 /* All other options, and room for the row. Errors: USAGE. */
 enum err_code model_question_options(struct context *c, struct model_question *q, struct err *e);

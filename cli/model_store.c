@@ -22,7 +22,7 @@ static void put_origin(const struct context *c, const struct model_question *q, 
 	};
 
 	strbuf_printf(out, "model %s", q->model->name);
-	if (q->predictor)
+	if (q->wg_is_mined)
 		strbuf_puts(out, " wg=mined");
 	for (size_t i = 0; i < sizeof parameter / sizeof *parameter; i++)
 		put_option(c, parameter[i], out);
