@@ -205,3 +205,17 @@ struct message_time message_cost_at(const struct message_cost *c, double bytes)
 		.blocks = r->blocks,
 	};
 }
+
+double message_lead_s(const struct message_time *t)
+{
+	double lead = t->total_s - t->receive_s;
+
+	return lead > 0 ? lead : 0;
+}
+
+double message_tail_s(const struct message_time *t)
+{
+	double tail = t->send_s - message_lead_s(t);
+
+	return tail > 0 ? tail : 0;
+}

@@ -21,6 +21,11 @@ struct message_time {
 	bool blocks;	  /* the send waits for the receive to be posted */
 };
 
+/* total_s - receive_s, and what is left of a blocking send once both sides have met:
+ * send_s - lead_s. Differences of rounded sums may miss 0 by a little; neither is below it. */
+double message_lead_s(const struct message_time *t);
+double message_tail_s(const struct message_time *t);
+
 /* The sizes from from_bytes up to the next range. */
 struct message_range {
 	double from_bytes;

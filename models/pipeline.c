@@ -28,7 +28,7 @@ static enum err_code check_message(const struct message_time *t, const char *dir
 				   struct err *e)
 {
 	double lead = t->total_s - t->receive_s;
-	/* Differences of rounded sums may miss 0 by a little; hop_of() cuts them off. */
+	/* Differences of rounded sums may miss 0 by a little; they are cut off later. */
 	double slack = 1e-9 * t->total_s;
 	bool fits = isfinite(t->send_s) && isfinite(t->total_s) && t->send_s >= 0 &&
 		    t->receive_s >= 0 && lead >= -slack &&
@@ -66,7 +66,7 @@ static enum err_code check_size(const struct pipeline *p, struct err *e)
 	return ERR_OK;
 }
 
-static enum err_code check(const struct pipeline *p, struct err *e)
+enum err_code pipeline_check(const struct pipeline *p, struct err *e)
 {
 	enum err_code rc = check_size(p, e);
 
@@ -142,15 +142,13 @@ static void sweep_octant(const struct evaluation *v, int i_step, int j_step)
 
 static struct hop hop_of(const struct message_time *t, enum effects effects)
 {
-	double lead = max(t->total_s - t->receive_s, 0);
-
 	if (effects == WORK_ONLY)
 		return (struct hop){.blocks = false};
 	return (struct hop){
-		.lead = lead,
+		.lead = message_lead_s(t),
 		.receive = t->receive_s,
 		.send = t->send_s,
-		.tail = max(t->send_s - lead, 0),
+		.tail = message_tail_s(t),
 		.blocks = t->blocks && effects == WITH_BLOCKING,
 	};
 }
@@ -187,7 +185,7 @@ static void evaluation_release(struct evaluation *v)
 
 static enum err_code evaluation_init(struct evaluation *v, const struct pipeline *p, struct err *e)
 {
-	enum err_code rc = check(p, e);
+	enum err_code rc = pipeline_check(p, e);
 
 	*v = (struct evaluation){.p = p};
 	if (rc)
@@ -265,41 +263,60 @@ enum err_code pipeline_evaluate(const struct pipeline *p, struct sweep_time *out
 	return ERR_OK;
 }
 
-/* Cells of part x when `cells` are dealt out to n. */
-static double cells_of(int64_t cells, int64_t n, int64_t x)
-{
-	int64_t each = cells / n, left_over = cells % n;
-
-	return (double)(x < left_over ? each + 1 : each);
-}
-
 /* The work of each processor and the messages of each row and column. */
 static void deal_out(const struct sweep *s, const struct message_cost *cost, double Wg_s,
-		     double *work_s, struct message_time *ew, struct message_time *ns)
+		     struct pipeline_case *c)
 {
 	double height = (double)s->mk * (double)s->mmi;
 
-	for (int64_t i = 0; i < s->npe_i; i++)
-		ns[i] = message_cost_at(cost, 8 * cells_of(s->it_g, s->npe_i, i) * height);
+	for (int64_t i = 0; i < s->npe_i; i++) {
+		c->ns_bytes[i] = 8 * (double)sweep_cells_of(s->it_g, s->npe_i, i) * height;
+		c->ns[i] = message_cost_at(cost, c->ns_bytes[i]);
+	}
 	for (int64_t j = 0; j < s->npe_j; j++) {
-		double jt = cells_of(s->jt_g, s->npe_j, j);
+		double jt = (double)sweep_cells_of(s->jt_g, s->npe_j, j);
 
-		ew[j] = message_cost_at(cost, 8 * jt * height);
-		for (int64_t i = 0; i < s->npe_i; i++)
-			work_s[j * s->npe_i + i] =
-				Wg_s * (height * cells_of(s->it_g, s->npe_i, i) * jt);
+		c->ew_bytes[j] = 8 * jt * height;
+		c->ew[j] = message_cost_at(cost, c->ew_bytes[j]);
+		for (int64_t i = 0; i < s->npe_i; i++) {
+			double it = (double)sweep_cells_of(s->it_g, s->npe_i, i);
+
+			c->work_s[j * s->npe_i + i] = Wg_s * (height * it * jt);
+		}
 	}
 }
 
-enum err_code pipeline_iteration(const struct sweep *s, const struct message_cost *cost,
-				 double Wg_s, struct sweep_time *out, struct err *e)
+void pipeline_case_release(struct pipeline_case *c)
+{
+	free(c->work_s);
+	free(c->ew);
+	free(c->ns);
+	free(c->ew_bytes);
+	free(c->ns_bytes);
+	*c = (struct pipeline_case){0};
+}
+
+static enum err_code allocate_case(struct pipeline_case *c, size_t n, size_t m, struct err *e)
+{
+	c->work_s = calloc(n * m, sizeof *c->work_s);
+	c->ew = calloc(m, sizeof *c->ew);
+	c->ns = calloc(n, sizeof *c->ns);
+	c->ew_bytes = calloc(m, sizeof *c->ew_bytes);
+	c->ns_bytes = calloc(n, sizeof *c->ns_bytes);
+	if (c->work_s && c->ew && c->ns && c->ew_bytes && c->ns_bytes)
+		return ERR_OK;
+	pipeline_case_release(c);
+	return err_set(e, ERR_NOMEM, "work of %zu processors", n * m);
+}
+
+enum err_code pipeline_case_init(struct pipeline_case *c, const struct sweep *s,
+				 const struct message_cost *cost, double Wg_s, struct err *e)
 {
 	struct sweep_block b;
-	struct message_time *ew = NULL, *ns = NULL;
-	double *work_s = NULL;
 	int64_t procs;
 	enum err_code rc;
 
+	*c = (struct pipeline_case){0};
 	if ((rc = sweep_block_of(s, &b, e)) || (rc = sweep_check_Wg(Wg_s, e)))
 		return rc;
 	procs = s->npe_i * s->npe_j; /* each at most 1e9, so the product fits */
@@ -307,29 +324,30 @@ enum err_code pipeline_iteration(const struct sweep *s, const struct message_cos
 		return err_set(e, ERR_ARG,
 			       "%" PRId64 " processors: the exact pipeline takes up to %" PRId64,
 			       procs, PIPELINE_MAX_PROCS);
-	ew = calloc((size_t)s->npe_j, sizeof *ew);
-	ns = calloc((size_t)s->npe_i, sizeof *ns);
-	work_s = calloc((size_t)procs, sizeof *work_s);
-	if (!ew || !ns || !work_s) {
-		rc = err_set(e, ERR_NOMEM, "work of %" PRId64 " processors", procs);
-		goto done;
-	}
-	deal_out(s, cost, Wg_s, work_s, ew, ns);
-
-	const struct pipeline p = {
+	if ((rc = allocate_case(c, (size_t)s->npe_i, (size_t)s->npe_j, e)))
+		return rc;
+	deal_out(s, cost, Wg_s, c);
+	c->p = (struct pipeline){
 		.npe_i = s->npe_i,
 		.npe_j = s->npe_j,
 		.angle_groups = b.angle_groups,
 		.k_blocks = b.k_blocks,
 		.last_share = (double)(s->kt - (b.k_blocks - 1) * s->mk) / (double)s->mk,
-		.work_s = work_s,
-		.ew = ew,
-		.ns = ns,
+		.work_s = c->work_s,
+		.ew = c->ew,
+		.ns = c->ns,
 	};
-	rc = pipeline_evaluate(&p, out, e);
-done:
-	free(ew);
-	free(ns);
-	free(work_s);
+	return ERR_OK;
+}
+
+enum err_code pipeline_iteration(const struct sweep *s, const struct message_cost *cost,
+				 double Wg_s, struct sweep_time *out, struct err *e)
+{
+	struct pipeline_case c;
+	enum err_code rc = pipeline_case_init(&c, s, cost, Wg_s, e);
+
+	if (!rc)
+		rc = pipeline_evaluate(&c.p, out, e);
+	pipeline_case_release(&c);
 	return rc;
 }

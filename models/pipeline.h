@@ -42,6 +42,9 @@ struct pipeline {
 #define PIPELINE_MAX_STEPS 1e10 /* processors * blocks of an iteration */
 #define PIPELINE_MAX_PROCS INT64_C(10000000)
 
+/* Errors: ARG, as below. */
+enum err_code pipeline_check(const struct pipeline *p, struct err *e);
+
 /* When the last processor is done, all having started at 0. Errors: ARG (a count below 1 or above
  * the limits, a time that is negative or not finite, total_s < receive_s, a blocking message with
  * send_s < total_s - receive_s), NOMEM. */
@@ -58,5 +61,16 @@ enum err_code pipeline_evaluate(const struct pipeline *p, struct sweep_time *out
  * planes that are left. With divisible sizes this is the uniform case. */
 enum err_code pipeline_iteration(const struct sweep *s, const struct message_cost *cost,
 				 double Wg_s, struct sweep_time *out, struct err *e);
+
+/* The pipeline that this evaluates, with its storage. Errors: ARG, NOMEM. */
+struct pipeline_case {
+	struct pipeline p;
+	double *work_s;
+	struct message_time *ew, *ns;
+	double *ew_bytes, *ns_bytes; /* [npe_j], [npe_i]: sizes of the messages */
+};
+enum err_code pipeline_case_init(struct pipeline_case *c, const struct sweep *s,
+				 const struct message_cost *cost, double Wg_s, struct err *e);
+void pipeline_case_release(struct pipeline_case *c);
 
 #endif

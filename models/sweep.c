@@ -68,6 +68,13 @@ enum err_code sweep_block_of(const struct sweep *s, struct sweep_block *out, str
 	return ERR_OK;
 }
 
+int64_t sweep_cells_of(int64_t cells, int64_t n, int64_t x)
+{
+	int64_t each = cells / n, left_over = cells % n;
+
+	return x < left_over ? each + 1 : each;
+}
+
 enum err_code sweep_check_Wg(double Wg_s, struct err *e)
 {
 	if (!isfinite(Wg_s) || Wg_s < 0)

@@ -33,6 +33,10 @@ struct sweep_block {
 #define SWEEP_MAX_COUNT INT64_C(1000000000)
 enum err_code sweep_block_of(const struct sweep *s, struct sweep_block *out, struct err *e);
 
+/* Cells of part x (from 0) when `cells` are dealt out to n: where n does not divide them, the first
+ * cells mod n parts have one more than the others. */
+int64_t sweep_cells_of(int64_t cells, int64_t n, int64_t x);
+
 /* A predicted time and where it goes; the parts sum to time_s up to rounding. */
 struct sweep_time {
 	double time_s;
