@@ -1,6 +1,7 @@
 #include "cli/cmd.h"
 
 #include "cli/compose_options.h"
+#include "cli/graph_question.h"
 #include "cli/model_actions.h"
 #include "cli/model_question.h"
 #include "cli/model_transfer.h"
@@ -32,6 +33,13 @@ static const struct option_spec *const model_options[] = {&opt_problem,
 							  &opt_choose,
 							  &opt_paradigm,
 							  &opt_components,
+							  &opt_graph_processors,
+							  &opt_graph_schedule,
+							  &opt_graph_contention,
+							  &opt_graph_octants,
+							  &opt_graph_static,
+							  &opt_graph_write,
+							  &opt_graph_dot,
 							  &opt_format,
 							  NULL};
 
@@ -53,12 +61,14 @@ static const struct action model_actions[] = {
 	{"compose", "", "a model composed of components, and why of these", 0, 0, NEEDS_NOTHING,
 	 model_compose_run},
 	{"components", "", "the components there are", 0, 0, NEEDS_NOTHING, model_components_run},
+	{"graph", "[FILE]", "the task graph of a configuration or file, and its time", 0, 1,
+	 NEEDS_NOTHING, model_graph_run},
 };
 
 const struct cmd cmd_model = {
 	.name = "model",
 	.summary = "the models by themselves: list, run, simulate, project, task times, transfer "
-		   "states",
+		   "states, task graphs",
 	.description =
 		"The models alone, without anything mined. A wavefront model takes the "
 		"computation time per\n"
@@ -73,7 +83,10 @@ const struct cmd cmd_model = {
 		"computation times together, and says why these. The model smpi executes an MPI "
 		"program "
 		"on a\n"
-		"simulated machine (SimGrid).",
+		"simulated machine (SimGrid).\n"
+		"A task graph, of a configuration or from a file that people can write, is run on "
+		"given\n"
+		"processors and a shared network.",
 	.examples =
 		"  lemnos model\n"
 		"  lemnos model run loggp --machine sp2 --problem 150x150x150 --grid 4x4 --mk 10 "
@@ -90,7 +103,8 @@ const struct cmd cmd_model = {
 		"  lemnos model transfer pingpong.csv\n"
 		"  lemnos model compose --app sweep3d --machine sp2 --network loggp,pipeline --cpu "
 		"given --wg 0.35us\n"
-		"      --problem 150x150x150 --grid 4x4 --mk 10 --mmi 3",
+		"      --problem 150x150x150 --grid 4x4 --mk 10 --mmi 3\n"
+		"  lemnos model graph graph.txt --processors 4 --dot graph.dot",
 	.options = model_options,
 	.action = model_actions,
 	.n_actions = sizeof model_actions / sizeof model_actions[0],

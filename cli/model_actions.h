@@ -25,5 +25,6 @@ enum err_code model_task_run(struct context *c, struct err *e);
 enum err_code model_compose_run(struct context *c, struct err *e);
 enum err_code model_components_run(struct context *c, struct err *e);
 enum err_code model_compare_run(struct context *c, struct err *e);
+enum err_code model_graph_run(struct context *c, struct err *e);
 
 #endif

@@ -1,0 +1,203 @@
+#include "cli/graph_question.h"
+
+#include <string.h>
+
+#include "base/units.h"
+#include "cli/text_file.h"
+#include "models/task_graph_text.h"
+
+const struct option_spec opt_graph_processors = {
+	.name = "processors",
+	.arg = "P",
+	.help = "graph: on P processors (default: those that the tasks name)",
+};
+const struct option_spec opt_graph_schedule = {
+	.name = "schedule",
+	.arg = "RULE",
+	.values = "fifo longest",
+	.help = "graph: which ready task a free processor takes: fifo, the one\n"
+		"that waits for longest (the default); longest, the one with\n"
+		"most to do from it to the end",
+};
+const struct option_spec opt_graph_contention = {
+	.name = "contention",
+	.arg = "WHAT=RATE",
+	.help = "graph: bytes share a bus, the ports of receivers, or links\n"
+		"between pairs, of RATE bytes a second: bus=35MB, links=1.5GB",
+};
+const struct option_spec opt_graph_octants = {
+	.name = "octants",
+	.arg = "N",
+	.help = "graph: only the first N of the 8 octants of an iteration",
+};
+const struct option_spec opt_graph_static = {
+	.name = "static",
+	.help = "graph: loops, classes of tasks and their dependences instead",
+};
+const struct option_spec opt_graph_write = {
+	.name = "write",
+	.arg = "FILE",
+	.values = "FILE",
+	.help = "graph: write the graph as text, which can be read again",
+};
+const struct option_spec opt_graph_dot = {
+	.name = "dot",
+	.arg = "FILE",
+	.values = "FILE",
+	.help = "graph: write a drawing for Graphviz, the critical path in red",
+};
+
+/* ---- the machine ---- */
+
+/* "35MB" or "35MB/s" [bytes/s]; false: it is no rate above 0. */
+static bool parse_rate(const char *text, double *out)
+{
+	size_t len = strlen(text);
+	char rate[64];
+
+	if (len > 2 && !strcmp(text + len - 2, "/s"))
+		len -= 2;
+	if (len >= sizeof rate)
+		return false;
+	memcpy(rate, text, len);
+	rate[len] = '\0';
+	return !size_parse(rate, out, NULL) && *out > 0;
+}
+
+/* "bus=35MB" */
+static enum err_code read_contention(const struct context *c, struct task_machine *m, struct err *e)
+{
+	const char *text = options_get(&c->opt, &opt_graph_contention);
+
+	if (!text)
+		return ERR_OK;
+	for (int k = NETWORK_BUS; k <= NETWORK_LINKS; k++) {
+		const char *name = task_network_name((enum task_network)k);
+		size_t len = strlen(name);
+
+		if (strncmp(name, text, len) != 0 || text[len] != '=')
+			continue;
+		m->network = (enum task_network)k;
+		if (parse_rate(text + len + 1, &m->bytes_per_s))
+			return ERR_OK;
+	}
+	return err_set(
+		e, ERR_USAGE,
+		"--contention %s: bus=RATE, ports=RATE or links=RATE, RATE in bytes a second: "
+		"bus=35MB",
+		text);
+}
+
+static enum err_code read_machine(const struct context *c, struct task_machine *m, struct err *e)
+{
+	long long procs = 0;
+	int rule = SCHEDULE_FIFO;
+	enum err_code rc;
+
+	if ((rc = options_integer(&c->opt, &opt_graph_processors, 1, TASK_GRAPH_MAX_PROCS, &procs,
+				  e)) ||
+	    (rc = options_choice(&c->opt, &opt_graph_schedule, &rule, e)))
+		return rc;
+	m->procs = (int32_t)procs;
+	m->rule = (enum schedule_rule)rule;
+	return read_contention(c, m, e);
+}
+
+/* ---- the graph ---- */
+
+static enum err_code refuse(const char *option, const char *why, struct err *e)
+{
+	return err_set(e, ERR_USAGE, "--%s %s", option, why);
+}
+
+/* What is for configurations would be passed over for a file: say so. */
+static enum err_code check_file_options(const struct context *c, struct err *e)
+{
+	static const struct option_spec *const of_problems[] = {
+		&opt_problem, &opt_machine,  &opt_app,		 &opt_set,
+		&opt_wg,      &opt_wg_fixup, &opt_graph_octants, &opt_graph_static};
+
+	for (size_t i = 0; i < sizeof of_problems / sizeof *of_problems; i++) {
+		if (options_has(&c->opt, of_problems[i]))
+			return refuse(of_problems[i]->name,
+				      "is for the graph of a problem, and a FILE is given", e);
+	}
+	if (c->opt.n_flags > 0)
+		return refuse(c->opt.flag[0].name,
+			      "is for the graph of a problem, and a FILE is given", e);
+	return ERR_OK;
+}
+
+static enum err_code check_static_options(const struct context *c, struct err *e)
+{
+	static const struct option_spec *const of_dynamic[] = {
+		&opt_graph_processors, &opt_graph_schedule, &opt_graph_contention,
+		&opt_graph_write};
+
+	for (size_t i = 0; i < sizeof of_dynamic / sizeof *of_dynamic; i++) {
+		if (options_has(&c->opt, of_dynamic[i]))
+			return refuse(of_dynamic[i]->name,
+				      "is for the dynamic graph; --static can be printed and drawn "
+				      "(--dot)",
+				      e);
+	}
+	return ERR_OK;
+}
+
+static enum err_code read_problem(struct context *c, struct graph_question *q, struct err *e)
+{
+	struct model_question *m = &q->model;
+	long long octants = 8;
+	enum err_code rc;
+
+	if (!options_has(&c->opt, &opt_problem) && !options_has(&c->opt, &opt_set))
+		return err_set(e, ERR_USAGE,
+			       "the graph of what? Give a FILE, or --problem, --grid, --mk, --mmi, "
+			       "--machine and --wg");
+	if ((rc = options_integer(&c->opt, &opt_graph_octants, 1, 8, &octants, e)) ||
+	    (rc = model_question_read(c, "pipeline", m, e)) ||
+	    (rc = model_question_read_row(c, m, e)) ||
+	    (rc = model_question_configure(m, m->row, e)) ||
+	    (rc = pipeline_case_init(&q->pipeline, &m->input.sweep, &m->remote, m->input.run.Wg_s,
+				     e)))
+		return rc;
+	q->wavefront = (struct wavefront_graph){&q->pipeline.p, q->pipeline.ew_bytes,
+						q->pipeline.ns_bytes, (int)octants};
+	return ERR_OK;
+}
+
+enum err_code graph_question_read(struct context *c, struct graph_question *out, struct err *e)
+{
+	enum err_code rc;
+
+	*out = (struct graph_question){.file = c->n_operands > 0 ? c->operand[0] : NULL,
+				       .is_static = options_has(&c->opt, &opt_graph_static)};
+	if ((rc = read_machine(c, &out->machine, e)))
+		return rc;
+	if (out->file)
+		return check_file_options(c, e);
+	if (out->is_static && (rc = check_static_options(c, e)))
+		return rc;
+	return read_problem(c, out, e);
+}
+
+void graph_question_release(struct graph_question *q)
+{
+	model_question_release(&q->model);
+	pipeline_case_release(&q->pipeline);
+}
+
+enum err_code graph_question_graph(const struct graph_question *q, struct task_graph **out,
+				   struct err *e)
+{
+	struct strbuf text = STRBUF_INIT;
+	enum err_code rc;
+
+	if (!q->file)
+		return wavefront_graph_build(&q->wavefront, out, e);
+	rc = text_file_read(q->file, &text, e);
+	if (!rc)
+		rc = task_graph_read(strbuf_text(&text), text.len, q->file, out, e);
+	strbuf_release(&text);
+	return rc;
+}

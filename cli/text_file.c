@@ -1,0 +1,42 @@
+#include "cli/text_file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+enum err_code text_file_read(const char *path, struct strbuf *out, struct err *e)
+{
+	bool is_stdin = strcmp(path, "-") == 0;
+	FILE *file = is_stdin ? stdin : fopen(path, "rb");
+	enum err_code rc = ERR_OK;
+	char part[65536];
+	size_t n;
+
+	if (!file)
+		return err_set(e, errno == ENOENT ? ERR_NOTFOUND : ERR_IO, "%s: %s", path,
+			       strerror(errno));
+	while ((n = fread(part, 1, sizeof part, file)) > 0)
+		strbuf_add(out, part, n);
+	if (ferror(file))
+		rc = err_set(e, ERR_IO, "%s: %s", path, strerror(errno));
+	else if (out->failed)
+		rc = err_set(e, ERR_NOMEM, "%s: out of memory", path);
+	if (!is_stdin)
+		fclose(file);
+	return rc;
+}
+
+enum err_code text_file_write(const char *path, const struct strbuf *text, struct err *e)
+{
+	FILE *file;
+	int failed;
+
+	if (text->failed)
+		return err_set(e, ERR_NOMEM, "what goes into %s", path);
+	file = fopen(path, "w");
+	if (!file)
+		return err_set(e, ERR_IO, "cannot write %s: %s", path, strerror(errno));
+	failed = fwrite(strbuf_text(text), 1, text->len, file) != text->len;
+	failed |= fclose(file) != 0;
+	return failed ? err_set(e, ERR_IO, "cannot write %s: %s", path, strerror(errno)) : ERR_OK;
+}
