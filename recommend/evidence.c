@@ -64,18 +64,49 @@ static int compare_near(const void *a, const void *b)
 	       (x->runs->run_id[x->i] < y->runs->run_id[y->i]);
 }
 
-static size_t sort_by_distance(const struct dataset *runs, const double *row, struct near *near)
+/* The max smallest of the distances that differ; fewer if there are fewer. */
+struct least {
+	double *distance; /* ascending */
+	size_t n, max;
+};
+
+static void least_add(struct least *l, double distance)
 {
-	size_t n = 0;
+	size_t i = l->n;
+
+	if (l->n == l->max && distance >= l->distance[l->n - 1])
+		return;
+	while (i > 0 && l->distance[i - 1] > distance)
+		i--;
+	if (i > 0 && l->distance[i - 1] == distance)
+		return;
+	if (l->n < l->max)
+		l->n++;
+	memmove(l->distance + i + 1, l->distance + i, (l->n - 1 - i) * sizeof *l->distance);
+	l->distance[i] = distance;
+}
+
+/* The runs of the max nearest configurations, and perhaps more: as many configurations as distances
+ * lie within the max-th distance at least. To sort a million runs would take a second. */
+static size_t nearest(const struct dataset *runs, const double *row, struct least *least,
+		      struct near *near)
+{
+	size_t n = 0, n_near = 0;
 
 	for (size_t i = 0; i < runs->n; i++) {
 		const double *run = dataset_row(runs, i);
 
-		if (runs->status[i] == RUN_OK)
-			near[n++] = (struct near){distance(runs->app, row, run), run, runs, i};
+		if (runs->status[i] != RUN_OK)
+			continue;
+		near[n] = (struct near){distance(runs->app, row, run), run, runs, i};
+		least_add(least, near[n++].distance);
 	}
-	qsort(near, n, sizeof *near, compare_near);
-	return n;
+	for (size_t i = 0; i < n; i++) {
+		if (near[i].distance <= least->distance[least->n - 1])
+			near[n_near++] = near[i];
+	}
+	qsort(near, n_near, sizeof *near, compare_near);
+	return n_near;
 }
 
 static enum err_code keep(const struct near *near, struct near_run *out, struct err *e)
@@ -116,20 +147,25 @@ enum err_code evidence_near_runs(const struct dataset *runs, const double *row, 
 {
 	struct near *near = NULL;
 	struct near_run *kept = NULL;
+	struct least least = {.max = max};
 	size_t n_kept = 0;
 	enum err_code rc;
 
-	if (runs->n == 0) {
+	if (runs->n == 0 || max == 0) {
 		*out = NULL;
 		*n_out = 0;
 		return ERR_OK;
 	}
 	near = calloc(runs->n, sizeof *near);
 	kept = calloc(max, sizeof *kept);
-	rc = near && kept ? ERR_OK : err_set(e, ERR_NOMEM, "the nearest of %zu runs", runs->n);
+	least.distance = calloc(max, sizeof *least.distance);
+	rc = near && kept && least.distance
+		     ? ERR_OK
+		     : err_set(e, ERR_NOMEM, "the nearest of %zu runs", runs->n);
 	if (!rc)
-		rc = keep_medians(near, sort_by_distance(runs, row, near), max, kept, &n_kept, e);
+		rc = keep_medians(near, nearest(runs, row, &least, near), max, kept, &n_kept, e);
 	free(near);
+	free(least.distance);
 	if (rc) {
 		near_runs_free(kept, n_kept);
 		return rc;
