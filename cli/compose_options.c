@@ -59,6 +59,8 @@ struct composition_wish *compose_wishes_find(struct compose_wishes *w, const cha
 /* --wg alone is an answer to where Wg comes from. */
 static enum err_code read_wg(const struct context *c, struct composition_wish *cpu, struct err *e)
 {
+	const char *wg = options_get(&c->opt, &opt_wg);
+
 	if (!options_has(&c->opt, &opt_wg) && !options_has(&c->opt, &opt_wg_fixup))
 		return ERR_OK;
 	if (cpu->component && strcmp(cpu->component, "given") != 0)
@@ -66,7 +68,7 @@ static enum err_code read_wg(const struct context *c, struct composition_wish *c
 			       "--wg gives what --cpu %s was to find; keep one of them",
 			       cpu->component);
 	if (!cpu->component) {
-		cpu->component = "given";
+		cpu->component = wg && strncmp(wg, "ted:", 4) == 0 ? wg : "given";
 		cpu->flag = "--wg";
 	}
 	return ERR_OK;

@@ -1,6 +1,6 @@
 #include "cli/compose_output.h"
 
-#include <string.h>
+#include <math.h>
 
 #include <jansson.h>
 
@@ -125,6 +125,19 @@ static const char *paradigm_of(const struct component *c)
 	return c ? component_paradigm_name(c->paradigm) : NULL;
 }
 
+/* The name of who serves a request, with what it was given: "ted:FILE". */
+static void put_serving(struct out_table *t, const struct composed_model *m, const char *request)
+{
+	const struct composition_node *n = composition_find(m->parts, request);
+	struct strbuf name = STRBUF_INIT;
+
+	if (n)
+		strbuf_printf(&name, "%s%s%s", n->chosen->name, n->argument ? ":" : "",
+			      n->argument ? n->argument : "");
+	out_text(t, n ? strbuf_text(&name) : NULL);
+	strbuf_release(&name);
+}
+
 static void put_times(struct out_table *t, const struct composed_model *m,
 		      const struct composed_model *first)
 {
@@ -145,13 +158,11 @@ static void put_times(struct out_table *t, const struct composed_model *m,
 static void put_level(struct out_table *t, const struct composed_model *m,
 		      const struct composed_model *first)
 {
-	const struct component *network = serving(m, "network");
-
-	out_text(t, name_of(serving(m, "app")));
-	out_text(t, name_of(network));
-	out_text(t, paradigm_of(network));
-	out_text(t, name_of(serving(m, "machine")));
-	out_text(t, name_of(serving(m, "cpu")));
+	put_serving(t, m, "app");
+	put_serving(t, m, "network");
+	out_text(t, paradigm_of(serving(m, "network")));
+	put_serving(t, m, "machine");
+	put_serving(t, m, "cpu");
 	out_real(t, m->q.input.run.Wg_s);
 	out_real(t, m->q.input.run.Wg_fixup_s);
 	put_times(t, m, first);
@@ -160,10 +171,8 @@ static void put_level(struct out_table *t, const struct composed_model *m,
 static void put_difference(struct out_table *t, const struct composed_model *m,
 			   const struct composed_model *first)
 {
-	const struct component *network = serving(m, "network");
-
-	out_text(t, name_of(network));
-	out_text(t, paradigm_of(network));
+	put_serving(t, m, "network");
+	out_text(t, paradigm_of(serving(m, "network")));
 	put_times(t, m, first);
 }
 
@@ -213,6 +222,16 @@ static void print_time(const struct context *c, const struct composed_model *m)
 	fputc('\n', c->out);
 }
 
+static enum err_code print_parts(const struct context *c, const struct composed_model *m,
+				 struct err *e)
+{
+	if (isnan(m->time.parts.compute_s)) {
+		fputs("where the time goes, a simulation does not tell\n", c->out);
+		return ERR_OK;
+	}
+	return breakdown_print(&m->time.parts, c->out, e);
+}
+
 static enum err_code print_for_people(const struct context *c, const struct composed_model *level,
 				      size_t n, struct err *e)
 {
@@ -229,7 +248,7 @@ static enum err_code print_for_people(const struct context *c, const struct comp
 		return rc;
 	if (n == 1) {
 		print_time(c, level);
-		return breakdown_print(&level->time.parts, c->out, e);
+		return print_parts(c, level, e);
 	}
 	fputc('\n', c->out);
 	rc = print_levels(c, difference_columns,

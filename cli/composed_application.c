@@ -1,4 +1,4 @@
-#include "cli/composed_model.h"
+#include "cli/composed_parts.h"
 
 /* The configuration that the sweep is asked for; the machine completes it. */
 enum err_code part_open_wavefront(struct composed_model *m, const struct composition_node *node,

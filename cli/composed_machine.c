@@ -1,6 +1,6 @@
 #include <math.h>
 
-#include "cli/composed_model.h"
+#include "cli/composed_parts.h"
 
 /* m->q.machine is set: its message costs, and the configuration, which takes nodes from it. */
 static enum err_code use_machine(struct composed_model *m, struct err *e)

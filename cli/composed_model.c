@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/composed_parts.h"
+
 /* What runs a component: by domain, part, paradigm and the code that its definition names. */
 struct part_code {
 	enum component_domain domain;
@@ -14,40 +16,26 @@ struct part_code {
 };
 
 #define ANY_PARADIGM PARADIGM_COUNT
-#define APPLICATION(code, open)                                                    \
-	{                                                                          \
-		DOMAIN_APPLICATION, PART_NONE, PARADIGM_ANALYTIC, code, open, NULL \
-	}
-#define FORMULA(code)                                                                       \
-	{                                                                                   \
-		DOMAIN_RUNTIME, PART_NONE, PARADIGM_ANALYTIC, code, NULL, part_listed_model \
-	}
-#define PROCESSOR(paradigm, code, run)                                     \
-	{                                                                  \
-		DOMAIN_HARDWARE, PART_PROCESSOR, paradigm, code, NULL, run \
-	}
-#define TRANSPORT(code, run)                                                   \
-	{                                                                      \
-		DOMAIN_HARDWARE, PART_TRANSPORT, ANY_PARADIGM, code, NULL, run \
-	}
 
 static const struct part_code codes[] = {
-	APPLICATION("wavefront", part_open_wavefront),
-	FORMULA("loggp"),
-	FORMULA("loggp-smp"),
-	FORMULA("loggp-tile"),
-	FORMULA("logp"),
-	FORMULA("lopc"),
-	FORMULA("lopc-coprocessor"),
-	FORMULA("pipeline"),
-	FORMULA("plug-sweep3d"),
-	FORMULA("plug-lu"),
-	FORMULA("plug-chimaera"),
-	PROCESSOR(PARADIGM_ANALYTIC, "given", part_given),
-	PROCESSOR(ANY_PARADIGM, "constant", part_constant),
-	PROCESSOR(PARADIGM_MEASURED, "calibrated", part_calibrated),
-	TRANSPORT("machine", part_machine),
-	TRANSPORT("loggp-profile", part_loggp_profile),
+	{DOMAIN_APPLICATION, PART_NONE, PARADIGM_ANALYTIC, "wavefront", part_open_wavefront, NULL},
+	{DOMAIN_RUNTIME, PART_NONE, PARADIGM_ANALYTIC, "loggp", NULL, part_listed_model},
+	{DOMAIN_RUNTIME, PART_NONE, PARADIGM_ANALYTIC, "loggp-smp", NULL, part_listed_model},
+	{DOMAIN_RUNTIME, PART_NONE, PARADIGM_ANALYTIC, "loggp-tile", NULL, part_listed_model},
+	{DOMAIN_RUNTIME, PART_NONE, PARADIGM_ANALYTIC, "logp", NULL, part_listed_model},
+	{DOMAIN_RUNTIME, PART_NONE, PARADIGM_ANALYTIC, "lopc", NULL, part_listed_model},
+	{DOMAIN_RUNTIME, PART_NONE, PARADIGM_ANALYTIC, "lopc-coprocessor", NULL, part_listed_model},
+	{DOMAIN_RUNTIME, PART_NONE, PARADIGM_ANALYTIC, "pipeline", NULL, part_listed_model},
+	{DOMAIN_RUNTIME, PART_NONE, PARADIGM_ANALYTIC, "plug-sweep3d", NULL, part_listed_model},
+	{DOMAIN_RUNTIME, PART_NONE, PARADIGM_ANALYTIC, "plug-lu", NULL, part_listed_model},
+	{DOMAIN_RUNTIME, PART_NONE, PARADIGM_ANALYTIC, "plug-chimaera", NULL, part_listed_model},
+	{DOMAIN_HARDWARE, PART_PROCESSOR, PARADIGM_ANALYTIC, "given", NULL, part_given},
+	{DOMAIN_HARDWARE, PART_PROCESSOR, ANY_PARADIGM, "constant", NULL, part_constant},
+	{DOMAIN_HARDWARE, PART_PROCESSOR, PARADIGM_MEASURED, "calibrated", NULL, part_calibrated},
+	{DOMAIN_HARDWARE, PART_PROCESSOR, ANY_PARADIGM, "ted", NULL, part_ted},
+	{DOMAIN_HARDWARE, PART_MEMORY, ANY_PARADIGM, "caches", NULL, part_caches},
+	{DOMAIN_HARDWARE, PART_TRANSPORT, ANY_PARADIGM, "machine", NULL, part_machine},
+	{DOMAIN_HARDWARE, PART_TRANSPORT, ANY_PARADIGM, "loggp-profile", NULL, part_loggp_profile},
 };
 enum { N_CODES = sizeof codes / sizeof *codes };
 
@@ -88,8 +76,7 @@ static enum err_code fail_code(const struct component *c, struct err *e)
 enum err_code composed_model_check(const struct component_set *set, struct err *e)
 {
 	for (size_t i = 0; i < set->n; i++) {
-		/* memories describe; who requests one reads its profile */
-		if (set->item[i]->part != PART_MEMORY && !find_code(set->item[i]))
+		if (!find_code(set->item[i]))
 			return fail_code(set->item[i], e);
 	}
 	return ERR_OK;

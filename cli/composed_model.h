@@ -19,8 +19,9 @@ struct composed_model {
 
 	struct model_question q; /* q.machine is borrowed, or own_machine */
 	struct machine *own_machine;
-	struct sweep_time time;
-	const char *caveat; /* what the time must not be given without; NULL: nothing */
+	const struct component *memory; /* its profile has the caches; NULL: nobody asked */
+	struct sweep_time time;		/* parts NaN: only the whole is known */
+	const char *caveat;		/* what the time must not be given without; NULL: nothing */
 };
 
 /* Everything that the components' code computes, into m->time. Errors: those of the components, and
@@ -31,16 +32,5 @@ void composed_model_release(struct composed_model *m);
 /* Can every component of the set be run? Errors: PARSE (names the definition and the code there
  * is). */
 enum err_code composed_model_check(const struct component_set *set, struct err *e);
-
-/* ---- private to composed_*.c: what components do ---- */
-
-/* A component's part in the whole: it finds in m what those that it requests have put there. */
-typedef enum err_code part_fn(struct composed_model *m, const struct composition_node *node,
-			      struct err *e);
-
-part_fn part_open_wavefront;			    /* composed_application.c */
-part_fn part_machine, part_loggp_profile;	    /* composed_machine.c */
-part_fn part_given, part_constant, part_calibrated; /* composed_processor.c */
-part_fn part_listed_model;			    /* composed_network.c */
 
 #endif

@@ -1,4 +1,4 @@
-#include "cli/composed_model.h"
+#include "cli/composed_parts.h"
 
 /* A model of models/model_list.h, by the name of the component's code. */
 enum err_code part_listed_model(struct composed_model *m, const struct composition_node *node,

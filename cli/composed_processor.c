@@ -1,4 +1,4 @@
-#include "cli/composed_model.h"
+#include "cli/composed_parts.h"
 
 enum err_code part_given(struct composed_model *m, const struct composition_node *node,
 			 struct err *e)

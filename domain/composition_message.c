@@ -4,7 +4,7 @@
 #include <string.h>
 
 enum {
-	MAX_SHOWN = 10,	  /* candidates; a message has some 1000 bytes */
+	MAX_SHOWN = 12,	  /* candidates; a message has some 1000 bytes */
 	MAX_DIFFERING = 4 /* attributes */
 };
 

@@ -5,6 +5,7 @@
 #
 # A case finds: $lemnos and $recommend (programs), $data (shipped data), $cases (this folder), and
 # two knowledge bases to copy: $loaded (after `init --with-data`) and $mined (after `mine` too).
+# A case that misses something optional says so on stderr and exits with 77: it is skipped.
 # In what is compared, the case's folder is called HERE, the tree TREE, and times of day WHEN.
 set -u
 cases=$(cd "$(dirname "$0")" && pwd)

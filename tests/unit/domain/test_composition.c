@@ -178,7 +178,7 @@ static void a_long_list_of_candidates_is_cut(void **state)
 			&list,
 			"," NET("a name of some length, %d", "analytic", PROFILE("messages = 1;")),
 			i);
-	check_refused(strbuf_text(&list), NULL, 0, ERR_ARG, "and 490 more. Decide by");
+	check_refused(strbuf_text(&list), NULL, 0, ERR_ARG, "and 488 more. Decide by");
 	strbuf_release(&list);
 }
 
