@@ -120,12 +120,16 @@ static void print_safe(FILE *f, const char *label, const char *text)
 static enum err_code print_for_people(const struct application *a, const struct out_table *t,
 				      FILE *f, struct err *e)
 {
+	struct strbuf time = STRBUF_INIT;
 	enum err_code rc;
 
 	fprintf(f, "%s: ", a->name);
 	print_safe(f, "", a->title ? a->title : "");
-	fprintf(f, "run time: column %s; structural model: %s\n\n", a->target,
-		a->model ? a->model : "none");
+	strbuf_printf(&time, "run time: column %s; structural model: %s", a->target,
+		      a->model ? a->model : "none");
+	print_safe(f, "", strbuf_text(&time));
+	strbuf_release(&time);
+	fputc('\n', f);
 	if ((rc = out_table_print(t, FORMAT_TABLE, "columns", f, e)))
 		return rc;
 	for (size_t i = 0; i < a->n_group; i++) {

@@ -53,7 +53,7 @@ static enum err_code show_run(struct context *c, struct err *e)
 	if (rc)
 		return rc;
 	if (options_has(&c->opt, &opt_definition))
-		fputs(a->definition, c->out);
+		out_exact(a->definition, c->out);
 	else
 		rc = app_description_print(a, c->format, c->out, e);
 	application_free(a);

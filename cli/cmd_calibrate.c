@@ -226,10 +226,10 @@ static enum err_code print_text(const struct context *c, const struct calibratio
 
 	if (!t)
 		return err_set(e, ERR_NOMEM, "the calibration");
-	fprintf(c->out,
-		"one-way message cost of %s, fitted to %zu round trips of %zu sizes (%.2g %% "
-		"about the lines",
-		k->machine->name, k->n_rows, fit->n_size, 100 * fit->relative_error);
+	context_print(c,
+		      "one-way message cost of %s, fitted to %zu round trips of %zu sizes (%.2g %% "
+		      "about the lines",
+		      k->machine->name, k->n_rows, fit->n_size, 100 * fit->relative_error);
 	if (fit->n_disturbed > 0)
 		fprintf(c->out, "; %zu disturbed sizes left out", fit->n_disturbed);
 	fputs(")\n\n", c->out);

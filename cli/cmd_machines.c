@@ -54,7 +54,7 @@ static enum err_code show_run(struct context *c, struct err *e)
 	if (rc)
 		return rc;
 	if (options_has(&c->opt, &opt_definition))
-		fputs(m->definition, c->out);
+		out_exact(m->definition, c->out);
 	else
 		rc = machine_description_print(c, m, id, e);
 	machine_free(m);

@@ -65,7 +65,9 @@ static void put_outcome(struct outcome *o, const struct kb_name *app, const stru
 	out_text(o->all, fit->explanation);
 	out_text(o->all, error);
 	put_rules(o->all, rules);
-	strbuf_printf(&o->paragraphs, "\n%s on %s: ", app->name, machine->name);
+	strbuf_printf(&o->paragraphs, "\n%s on ", app->name);
+	text_put_safe(&o->paragraphs, machine->name, false);
+	strbuf_puts(&o->paragraphs, ": ");
 	text_put_safe(&o->paragraphs, error ? error : fit->explanation, false);
 	strbuf_putc(&o->paragraphs, '\n');
 	o->n_known += fit->predictor != NULL;

@@ -92,9 +92,9 @@ static enum err_code print_run(const struct context *c, const struct model_quest
 			duration_format(time->time_s, text, sizeof text), q->model->name,
 			q->model->source);
 		if (q->wg_is_mined)
-			fprintf(c->out, "Wg %s, as mined from the runs on %s\n",
-				duration_format(q->input.run.Wg_s, text, sizeof text),
-				q->machine->name);
+			context_print(c, "Wg %s, as mined from the runs on %s\n",
+				      duration_format(q->input.run.Wg_s, text, sizeof text),
+				      q->machine->name);
 		if (q->model->caveat)
 			fprintf(c->out, "%s\n", q->model->caveat);
 		fputc('\n', c->out);

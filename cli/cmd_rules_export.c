@@ -39,7 +39,7 @@ static enum err_code print_lines(struct context *c, const struct rule_book *b, s
 	if (!rc && (out.failed || text.failed))
 		rc = err_set(e, ERR_NOMEM, "%zu rules", n);
 	if (!rc)
-		fputs(strbuf_text(&out), c->out);
+		out_exact(strbuf_text(&out), c->out);
 	strbuf_release(&text);
 	strbuf_release(&out);
 	return rc;

@@ -92,7 +92,7 @@ static void put_csv(const struct walk *w, const char *raw)
 {
 	char number[REAL_TEXT_SIZE];
 
-	fputs(raw, w->c->out);
+	out_exact(raw, w->c->out);
 	for (int i = 0; i < N_ANSWER; i++)
 		fprintf(w->c->out, "%c%s", w->delimiter,
 			isnan(w->answer[i]) ? "" : real_text(w->answer[i], number));
@@ -155,7 +155,7 @@ static enum err_code begin_output(struct walk *w, const struct config_reader *re
 		return w->table ? ERR_OK : err_set(e, ERR_NOMEM, "the modelled rows");
 	}
 	w->delimiter = config_reader_delimiter(reader);
-	fputs(config_reader_header(reader), w->c->out);
+	out_exact(config_reader_header(reader), w->c->out);
 	for (int i = 0; i < N_ANSWER; i++)
 		fprintf(w->c->out, "%c%s", w->delimiter, answer_columns[i]);
 	fputc('\n', w->c->out);

@@ -286,12 +286,12 @@ static enum err_code print_csv(const struct out_table *t, FILE *f, struct err *e
 		strbuf_putc(&s, j + 1 < t->n_columns ? ',' : '\n');
 		failed = cell.failed || s.failed;
 		if (j + 1 == t->n_columns && !failed) {
-			fputs(strbuf_text(&s), f);
+			out_exact(strbuf_text(&s), f);
 			strbuf_clear(&s);
 		}
 	}
 	if (t->n_cells == 0)
-		fputs(strbuf_text(&s), f);
+		out_exact(strbuf_text(&s), f);
 	strbuf_release(&cell);
 	strbuf_release(&s);
 	return failed ? err_set(e, ERR_NOMEM, "a table of %zu rows", out_table_rows(t)) : ERR_OK;

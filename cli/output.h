@@ -72,9 +72,15 @@ char *real_text(double value, char buf[REAL_TEXT_SIZE]);
 
 /* One CSV field, quoted where RFC 4180 asks for it. */
 void csv_put(struct strbuf *out, const char *field);
-/* Text from data or files, safe on a terminal: control characters and bytes that are not UTF-8 as
- * \xNN. Newlines stay where keep_newlines. */
-void text_put_safe(struct strbuf *out, const char *text, bool keep_newlines);
+/* Text from data or files, safe on a terminal: control characters, marks that reorder text and
+ * bytes that are not UTF-8 as \xNN. Newlines and tabs stay where keep_lines. */
+void text_put_safe(struct strbuf *out, const char *text, bool keep_lines);
+/* Does the UTF-8 text begin with a mark that reorders what stands beside it (Unicode Annex 9:
+ * U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069)? It could make a line look like another one.
+ */
+bool text_reorders(const char *text);
+/* Text that another program may read, byte for byte; made safe where f is a terminal. */
+void out_exact(const char *text, FILE *f);
 
 /* ANSI sequences, "" unless on. */
 enum out_style { STYLE_PLAIN, STYLE_BOLD, STYLE_GOOD, STYLE_WARN, STYLE_DIM };

@@ -18,12 +18,34 @@ static void put_line(struct strbuf *s, int depth)
 		strbuf_puts(s, "  ");
 }
 
+/* Escaped besides what JSON asks for: what text_put_safe() hides from terminals, DEL, C1 (U+0080 to
+ * U+009F) and the marks that reorder text. */
+static void put_string(const char *json, struct strbuf *s)
+{
+	for (; *json; json++) {
+		const unsigned char *c = (const unsigned char *)json;
+
+		if (*c == 0x7F) {
+			strbuf_puts(s, "\\u007F");
+		} else if (*c == 0xC2 && c[1] < 0xA0) {
+			strbuf_printf(s, "\\u%04X", c[1]);
+			json++;
+		} else if (text_reorders(json)) {
+			strbuf_printf(s, "\\u%04X",
+				      (c[0] & 0xFu) << 12 | (c[1] & 0x3Fu) << 6 | (c[2] & 0x3Fu));
+			json += 2;
+		} else {
+			strbuf_putc(s, *json);
+		}
+	}
+}
+
 static void put_scalar(const json_t *value, struct strbuf *s)
 {
 	char *text = json_dumps(value, JSON_ENCODE_ANY);
 
 	if (text)
-		strbuf_puts(s, text);
+		put_string(text, s);
 	else
 		s->failed = true;
 	free(text);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 char *real_text(double value, char buf[REAL_TEXT_SIZE])
 {
@@ -51,17 +52,17 @@ static size_t utf8_length(const unsigned char *s)
 	return n;
 }
 
-/* Marks that reorder what stands beside them (Unicode Annex 9): U+200E, U+200F, U+202A to U+202E,
- * U+2066 to U+2069. A name could make a line look like another one. */
-static bool reorders(const unsigned char *s, size_t n)
+bool text_reorders(const char *text)
 {
-	if (n != 3 || s[0] != 0xE2)
+	const unsigned char *s = (const unsigned char *)text;
+
+	if (s[0] != 0xE2 || s[1] == '\0')
 		return false;
 	return (s[1] == 0x80 && (s[2] == 0x8E || s[2] == 0x8F || (s[2] >= 0xAA && s[2] <= 0xAE))) ||
 	       (s[1] == 0x81 && s[2] >= 0xA6 && s[2] <= 0xA9);
 }
 
-void text_put_safe(struct strbuf *out, const char *text, bool keep_newlines)
+void text_put_safe(struct strbuf *out, const char *text, bool keep_lines)
 {
 	const unsigned char *s = (const unsigned char *)text;
 
@@ -70,10 +71,9 @@ void text_put_safe(struct strbuf *out, const char *text, bool keep_newlines)
 		/* C0, DEL, and C1 (U+0080 to U+009F), which terminals obey as well. */
 		bool control = *s < 0x20 || *s == 0x7F || (n == 2 && s[0] == 0xC2 && s[1] < 0xA0);
 
-		if (*s == '\n' && keep_newlines) {
-			strbuf_putc(out, '\n');
-			s++;
-		} else if (n == 0 || control || reorders(s, n)) {
+		if ((*s == '\n' || *s == '\t') && keep_lines) {
+			strbuf_putc(out, (char)*s++);
+		} else if (n == 0 || control || text_reorders((const char *)s)) {
 			do
 				strbuf_printf(out, "\\x%02x", *s++);
 			while (n > 1 && --n);
@@ -82,6 +82,19 @@ void text_put_safe(struct strbuf *out, const char *text, bool keep_newlines)
 			s += n;
 		}
 	}
+}
+
+void out_exact(const char *text, FILE *f)
+{
+	struct strbuf safe = STRBUF_INIT;
+
+	if (!isatty(fileno(f))) {
+		fputs(text, f);
+		return;
+	}
+	text_put_safe(&safe, text, true);
+	fputs(strbuf_text(&safe), f);
+	strbuf_release(&safe);
 }
 
 const char *style(bool on, enum out_style s)

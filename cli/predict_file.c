@@ -140,7 +140,7 @@ static void put_csv(struct walk *w, const char *raw, const struct forecast *f)
 	strbuf_putc(&w->line, w->delimiter);
 	strbuf_puts(&w->line, f ? support_name(f->prediction.support) : "");
 	strbuf_putc(&w->line, '\n');
-	fwrite(strbuf_text(&w->line), 1, w->line.len, w->c->out);
+	out_exact(strbuf_text(&w->line), w->c->out);
 }
 
 /* One record. raw is its text, machine the name in its machine column (may be NULL). */
@@ -204,7 +204,8 @@ static void put_csv_header(struct walk *w, const char *header)
 {
 	char d = w->delimiter;
 
-	fprintf(w->c->out, "%s%cpredicted_s%clo_s%chi_s%csupport\n", header, d, d, d, d);
+	out_exact(header, w->c->out);
+	fprintf(w->c->out, "%cpredicted_s%clo_s%chi_s%csupport\n", d, d, d, d);
 }
 
 static enum err_code walk_records(struct walk *w, struct config_reader *reader, struct err *e)

@@ -176,7 +176,7 @@ static bool add_to_csv(void *arg, size_t n, const char *const *value)
 	strbuf_putc(&m->line, '\n');
 	if (m->line.failed)
 		return false;
-	fwrite(m->line.buf, 1, m->line.len, m->file);
+	out_exact(strbuf_text(&m->line), m->file);
 	return !ferror(m->file);
 }
 
