@@ -15,12 +15,28 @@ static double now_s(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* Time and memory grow with what is asked for; a description says where they end. */
+static enum err_code check_only(const struct task_description *t, const double *asked,
+				struct err *e)
+{
+	struct strbuf only = STRBUF_INIT;
+
+	if (!t->run.only || expr_holds(t->run.only, asked))
+		return ERR_OK;
+	expr_put_text(t->run.only, &only);
+	err_set(e, ERR_ARG, "%s: not for it %g, jt %g, kt %g, mk %g, mmi %g, mm %g: only where %s",
+		t->name, asked[TASK_IT], asked[TASK_JT], asked[TASK_KT], asked[TASK_MK],
+		asked[TASK_MMI], asked[TASK_MM], strbuf_text(&only));
+	strbuf_release(&only);
+	return ERR_ARG;
+}
+
 enum err_code ted_evaluate(const struct task_description *t, const double *asked,
 			   const struct ted_options *o, struct ted_result *out, struct err *e)
 {
 	const double none = (double)NAN;
 	double start_s = now_s();
-	enum err_code rc = ERR_OK;
+	enum err_code rc;
 
 	*out = (struct ted_result){.spread_s = none,
 				   .instructions = none,
@@ -29,6 +45,8 @@ enum err_code ted_evaluate(const struct task_description *t, const double *asked
 				   .LL_miss_rate = none,
 				   .tlb_miss_rate = none,
 				   .miss_share = none};
+	if ((rc = check_only(t, asked, e)))
+		return rc;
 	switch (t->method) {
 	case TASK_MEASURE:
 		rc = ted_measure(t, asked, o, out, e);

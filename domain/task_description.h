@@ -41,6 +41,7 @@ struct task_program {
 	struct template **argument; /* over the variables */
 	size_t n_arguments;
 	struct expr *cell_angles; /* that one repeat computes */
+	struct expr *only;	  /* what may be asked for at all; NULL: anything */
 	/* measure only */
 	int64_t repeats; /* of each run, >= 1 */
 	int64_t runs;	 /* the median of so many, >= 1 */

@@ -34,9 +34,10 @@ static void read_arguments(struct conf *c, const config_setting_t *g, struct tas
 void task_run_read(struct conf *c, const config_setting_t *g, enum task_method method,
 		   struct task_program *out)
 {
-	static const char *const measured[] = {"program", "arguments", "cell_angles", "repeats",
-					       "runs",	  "output",    NULL};
-	static const char *const simulated[] = {"program", "arguments", "cell_angles", NULL};
+	static const char *const measured[] = {"program", "arguments", "cell_angles", "only",
+					       "repeats", "runs",      "output",      NULL};
+	static const char *const simulated[] = {"program", "arguments", "cell_angles", "only",
+						NULL};
 
 	if (!g)
 		return;
@@ -44,6 +45,7 @@ void task_run_read(struct conf *c, const config_setting_t *g, enum task_method m
 	out->program = conf_required_text(c, g, "program");
 	read_arguments(c, g, out);
 	out->cell_angles = task_expr(c, g, "cell_angles");
+	out->only = task_expr(c, g, "only");
 	out->repeats = task_count(c, g, "repeats", 1, 1, COUNT_MAX);
 	out->runs = task_count(c, g, "runs", RUNS_DEFAULT, 1, COUNT_MAX);
 	out->output = conf_text(c, g, "output");
@@ -60,6 +62,7 @@ void task_run_release(struct task_program *r)
 	free(r->argument);
 	free(r->program);
 	expr_free(r->cell_angles);
+	expr_free(r->only);
 	free(r->output);
 }
 

@@ -5,6 +5,7 @@
 # usage: run.sh BUILD_FOLDER
 set -u
 build=$(cd "$1" && pwd) || exit 2
+tree=$(cd "$(dirname "$0")/../.." && pwd) || exit 2
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 2
@@ -58,6 +59,29 @@ decompositions() { # ON NAME
 	verdict "$2: 1 x 3, planes one by one" "$(wavefront "$1" 1 3 1 6)" "$one"
 }
 
+# Is t the model's, but for up to this share more?
+near() { awk -v t="$1" -v model="$2" -v more="$3" \
+	'BEGIN { print (t >= model && t <= model * (1 + more)) ? "near" : t " against " model }'; }
+
+# Cachegrind has the source of the iteration, too, which is made outside of what is recorded.
+tasks() {
+	local block=(--it 8 --jt 8 --kt 4 --mk 2 --mmi 3 --mm 3) trace simulated
+	run sh "$tree/tools/record_trace.sh" sweep-trace.zst 8 8 4 2 3 3
+	sed 's/recorded = .*/recorded = { it = 8; jt = 8; kt = 4; mk = 2; mmi = 3; mm = 3; };/
+		s/cell_angles = [0-9]*/cell_angles = 6144/' "$tree/data/tasks/sweep-trace.ted" >here.ted
+	instructions() { run "$build/lemnos" model task "$1" "${block[@]}" --format csv |
+		awk -F, 'NR == 2 { print $6 }'; }
+	trace=$(instructions ./here.ted)
+	simulated=$(instructions sweep-simulate)
+	verdict "a trace recorded here has what cachegrind counts, but for the source" \
+		"$(near "$simulated" "$trace" 0.1)" near
+}
+if command -v valgrind >/dev/null && command -v zstd >/dev/null; then
+	tasks
+else
+	echo "  skipped: traces of sweep_task, no valgrind or no zstd (Debian: valgrind zstd)"
+fi
+
 if command -v mpirun >/dev/null && [ -x "$build/kernels/wavefront" ]; then
 	decompositions on_mpi "Open MPI"
 	run mpirun -np 2 "$build/kernels/wavefront" --it_g 4 --jt_g 4 --kt 4 --npe_i 2 --npe_j 1 \
@@ -85,10 +109,6 @@ sp2() { # COMMAND... GRID
 		--iterations 1 --wg 0.2us --grid "${!#}" --kb made.kb --quiet
 }
 seconds() { sp2 run "$1" --format csv "$2" | awk -F, 'NR == 2 { print $3 }'; }
-# Is the simulated time the model's, but for up to this share more?
-near() { awk -v t="$1" -v model="$2" -v more="$3" \
-	'BEGIN { print (t >= model && t <= model * (1 + more)) ? "near" : t " against " model }'; }
-
 simulations() {
 	# On 4 x 4 no message blocks, and the pipeline is exact but for two all-reduces, 1.1 ms of
 	# 117 ms, and links that two messages share.

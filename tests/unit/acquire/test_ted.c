@@ -142,6 +142,19 @@ static void an_argument_that_nobody_gave_is_named(void **state)
 	desk_close(&d);
 }
 
+static void what_a_description_excludes_is_not_run(void **state)
+{
+	struct desk d;
+
+	(void)state;
+	desk_open(&d);
+	put_program(&d, "program", counting);
+	evaluated(&d, MEASURE("arguments = [ \"state\" ]; only = \"it * jt <= 200\";"));
+	fails(&d, MEASURE("arguments = [ \"state\" ]; only = \"it * jt < 200\";"), ERR_ARG,
+	      "x: not for it 20, jt 10, kt 10, mk 5, mmi 3, mm 6: only where it * jt < 200");
+	desk_close(&d);
+}
+
 static void odd_names_reach_the_program_as_they_are(void **state)
 {
 	struct desk d;
@@ -363,6 +376,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_measurement_is_the_median_of_its_runs),
 	cmocka_unit_test(a_program_that_fails_or_says_something_else_is_an_error),
 	cmocka_unit_test(an_argument_that_nobody_gave_is_named),
+	cmocka_unit_test(what_a_description_excludes_is_not_run),
 	cmocka_unit_test(odd_names_reach_the_program_as_they_are),
 	cmocka_unit_test(a_simulation_counts_what_one_more_repeat_adds),
 	cmocka_unit_test(a_trace_goes_through_the_caches_described),

@@ -134,6 +134,7 @@ static void programs_without_what_they_need_are_refused(void **state)
 	refused("method = \"measure\"; run = { program = \"a\"; };", "'cell_angles' is missing");
 	refused("method = \"measure\"; run = { program = \"a\"; cell_angles = \"ti\"; };",
 		"it, jt");
+	refused("method = \"measure\"; run = { program = \"a\"; only = \"it <\"; };", "'only': ");
 	refused("method = \"measure\"; run = { program = \"a\"; arguments = [ \"{it\" ]; };",
 		"{it");
 	refused("method = \"measure\"; run = { program = \"a\"; cell_angles = \"1\"; runs = 0; };",
