@@ -29,6 +29,8 @@ static const struct part_code codes[] = {
 	{DOMAIN_RUNTIME, PART_NONE, PARADIGM_ANALYTIC, "plug-sweep3d", NULL, part_listed_model},
 	{DOMAIN_RUNTIME, PART_NONE, PARADIGM_ANALYTIC, "plug-lu", NULL, part_listed_model},
 	{DOMAIN_RUNTIME, PART_NONE, PARADIGM_ANALYTIC, "plug-chimaera", NULL, part_listed_model},
+	{DOMAIN_RUNTIME, PART_NONE, PARADIGM_ANALYTIC, "task-graph", NULL, part_task_graph},
+	{DOMAIN_RUNTIME, PART_NONE, PARADIGM_SIMULATED, "smpi", NULL, part_smpi},
 	{DOMAIN_HARDWARE, PART_PROCESSOR, PARADIGM_ANALYTIC, "given", NULL, part_given},
 	{DOMAIN_HARDWARE, PART_PROCESSOR, ANY_PARADIGM, "constant", NULL, part_constant},
 	{DOMAIN_HARDWARE, PART_PROCESSOR, PARADIGM_MEASURED, "calibrated", NULL, part_calibrated},

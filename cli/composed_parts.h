@@ -9,10 +9,10 @@
 typedef enum err_code part_fn(struct composed_model *m, const struct composition_node *node,
 			      struct err *e);
 
-part_fn part_open_wavefront;			    /* composed_application.c */
-part_fn part_machine, part_loggp_profile;	    /* composed_machine.c */
-part_fn part_given, part_constant, part_calibrated; /* composed_processor.c */
-part_fn part_ted, part_caches;			    /* composed_ted.c */
-part_fn part_listed_model;			    /* composed_network.c */
+part_fn part_open_wavefront;			       /* composed_application.c */
+part_fn part_machine, part_loggp_profile;	       /* composed_machine.c */
+part_fn part_given, part_constant, part_calibrated;    /* composed_processor.c */
+part_fn part_ted, part_caches;			       /* composed_ted.c */
+part_fn part_listed_model, part_task_graph, part_smpi; /* composed_network.c */
 
 #endif
