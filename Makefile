@@ -181,7 +181,7 @@ check-sanitize: deps-ci
 # Left to the sanitizers, as they take minutes to hours under valgrind: a sweep over every point of
 # failure, and fits to thousands of runs by code whose parts have tests of their own.
 not_valgrind := $(patsubst %,$(BUILD)/tests/unit/%,kb/test_kb_faults $(addprefix mining/test_, \
-                  evaluate_rules gp_model hybrid mine mined_wg predictor predictor_bounds predictor_limits predictor_sources))
+                  evaluate_rules gp_model hybrid mine mined_wg model_compare predictor predictor_bounds predictor_limits predictor_sources))
 check-valgrind: deps-ci
 	$(again) $(tests)
 	$(Q)UNDER_VALGRIND=1 bash tools/run_units.sh $(BUILD)/check/valgrind -w '$(valgrind)' \
