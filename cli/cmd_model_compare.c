@@ -2,6 +2,7 @@
 #include "cli/compare_output.h"
 #include "cli/gnuplot.h"
 #include "cli/model_actions.h"
+#include "cli/model_question.h"
 
 const struct option_spec opt_held_out = {
 	.name = "held-out",
@@ -54,6 +55,24 @@ static enum err_code compare_and_print(struct context *c, const struct mine_targ
 	return rc;
 }
 
+/* What is for one configuration would be passed over here: say so. */
+static enum err_code refuse_options(const struct context *c, struct err *e)
+{
+	static const struct option_spec *const other[] = {&opt_wg,    &opt_wg_fixup,   &opt_tile,
+							  &opt_store, &opt_model_from, &opt_problem,
+							  &opt_set};
+	const char *name = c->opt.n_flags > 0 ? c->opt.flag[0].name : NULL;
+
+	for (size_t i = 0; i < sizeof other / sizeof *other && !name; i++)
+		name = options_has(&c->opt, other[i]) ? other[i]->name : NULL;
+	if (name)
+		return err_set(e, ERR_USAGE,
+			       "compare asks about all runs of a machine, and calibrates Wg by "
+			       "them: leave out --%s",
+			       name);
+	return ERR_OK;
+}
+
 enum err_code model_compare_run(struct context *c, struct err *e)
 {
 	struct application *app = NULL;
@@ -61,7 +80,7 @@ enum err_code model_compare_run(struct context *c, struct err *e)
 	struct mine_target on = {0};
 	enum err_code rc;
 
-	if (!(rc = context_application(c, &app, &on.app_id, e)) &&
+	if (!(rc = refuse_options(c, e)) && !(rc = context_application(c, &app, &on.app_id, e)) &&
 	    !(rc = context_machine(c, on.app_id, &machine, &on.machine_id, e))) {
 		on.app = app;
 		on.machine = machine;

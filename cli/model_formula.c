@@ -48,9 +48,9 @@ static enum err_code refuse(const struct model *m, const char *option, struct er
 /* What is for the wavefront models would be passed over here: say so. */
 static enum err_code check_options(const struct context *c, const struct model *m, struct err *e)
 {
-	static const char *const wavefront_only[] = {"problem", "machine",	"app",
-						     "wg",	"wg-fixup",	"wg-pre",
-						     "tile",	"nonwavefront", "from"};
+	static const char *const wavefront_only[] = {
+		"problem", "machine",	   "app",  "wg",   "wg-fixup", "wg-pre",
+		"tile",	   "nonwavefront", "from", "plot", "held-out"};
 
 	for (size_t i = 0; i < c->opt.n_given; i++) {
 		const char *name = c->opt.given[i].spec->name;

@@ -11,7 +11,7 @@ compare --machine iblike | grep -E '^sweep3d|configurations|not compared'
 compare --machine local-2core --held-out processors --format json --plot some.gp |
 	grep -E '"(app|machine|held_out|message_costs|runs|reason)"'
 grep -c EOD some.gp
-for wrong in '--machine sp2' '--machine nowhere' '--held-out x' '--plot x.doc' 'loggp'; do
+for wrong in '--machine sp2' '--machine nowhere' '--held-out x' '--plot x.doc' 'loggp' '--wg 1us' '--mk 3' '--store'; do
 	# shellcheck disable=SC2086
 	compare --machine iblike $wrong 2>&1
 done

@@ -14,6 +14,7 @@ ask run kredel-mixed \
 ask project kredel-top500 --set rmax_flops=1e9,nmax=100
 ask project kredel-linpack --set n=10000,p=4
 ask project kredel-linpack --set n=0
+ask project kredel-linpack --set n=10000 --plot x.svg
 wave() { ask run "$@" --machine sp2 --problem 50x50x50 --grid 2x2 --mk 10 --wg 1us; }
 wave loggp --mmi 3 --wg-pre 1us
 wave plug-sweep3d --mmi 3 --wg-pre 1us
