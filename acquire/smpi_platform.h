@@ -20,6 +20,7 @@
  *     arrived. The wire takes Total_Comm, counted from when both calls are there. A receiver that
  *     was there in time sees exactly that; the sender is held Total_Comm instead of Send, and a
  *     late receiver Total_Comm instead of Receive.
+ * Collective operations are those that MPICH would choose.
  * SMPI sends an envelope of 16 bytes with each message; its time is taken out of the latency. */
 
 /* One flop is a nanosecond of computation. */
