@@ -16,9 +16,18 @@ struct profile_table {
 	const struct levels **levels;	/* &text[i], or NULL for numbers */
 	const struct component **first; /* who has brought column i; NULL for the reserved ones */
 	size_t n_columns;
+	/* The attributes of all components, one after the other: set->item[i] begins at begin[i].
+	 */
+	struct cell {
+		size_t column;
+		double value;
+	} * cell;
+	size_t *begin, n_cells;
 	double *row;
 	struct expr_scope scope;
 };
+
+enum { MAX_COLUMNS = 1000 }; /* of definitions that people wrote */
 
 bool profile_is_reserved(const char *attribute)
 {
@@ -38,19 +47,22 @@ static size_t find_column(const struct profile_table *t, const char *name)
 	return i;
 }
 
-/* Room for as many columns as there can be. */
+/* Room for as many columns and attributes as there can be. */
 static bool reserve(struct profile_table *t)
 {
 	size_t n = N_RESERVED;
 
 	for (size_t i = 0; i < t->set->n; i++)
 		n += t->set->item[i]->n_attributes;
+	t->cell = calloc(n, sizeof *t->cell);
+	t->begin = calloc(t->set->n + 1, sizeof *t->begin);
+	n = n < MAX_COLUMNS ? n : MAX_COLUMNS;
 	t->name = calloc(n, sizeof *t->name);
 	t->text = calloc(n, sizeof *t->text);
 	t->levels = calloc(n, sizeof *t->levels);
 	t->first = calloc(n, sizeof *t->first);
 	t->row = calloc(n, sizeof *t->row);
-	return t->name && t->text && t->levels && t->first && t->row;
+	return t->cell && t->begin && t->name && t->text && t->levels && t->first && t->row;
 }
 
 static void add_column(struct profile_table *t, const char *name, bool is_text,
@@ -63,33 +75,51 @@ static void add_column(struct profile_table *t, const char *name, bool is_text,
 	t->first[i] = first;
 }
 
+static enum err_code check_type(const struct profile_table *t, size_t column,
+				const struct component *c, const struct component_attribute *a,
+				struct err *e)
+{
+	if ((t->levels[column] != NULL) == (a->text != NULL))
+		return ERR_OK;
+	return err_set(
+		e, ERR_PARSE,
+		"%s: the attribute %s of '%s' is a %s, but a %s in the profile of '%s' (%s); "
+		"an attribute has one type everywhere",
+		c->origin, a->name, c->name, a->text ? "text" : "number",
+		a->text ? "number" : "text", t->first[column]->name, t->first[column]->origin);
+}
+
 static enum err_code add_attribute(struct profile_table *t, const struct component *c,
 				   const struct component_attribute *a, struct err *e)
 {
-	size_t i = find_column(t, a->name);
+	size_t column = find_column(t, a->name);
+	size_t level = 0;
+	enum err_code rc;
 
-	if (i == t->n_columns)
-		add_column(t, a->name, a->text != NULL, c);
-	if ((t->levels[i] != NULL) != (a->text != NULL))
+	if (column == MAX_COLUMNS)
 		return err_set(e, ERR_PARSE,
-			       "%s: the attribute %s of '%s' is a %s, but a %s in the profile of "
-			       "'%s' (%s); an attribute has one type everywhere",
-			       c->origin, a->name, c->name, a->text ? "text" : "number",
-			       a->text ? "number" : "text", t->first[i]->name, t->first[i]->origin);
-	if (a->text && levels_add(&t->text[i], a->text) == SIZE_MAX)
+			       "%s: more than %d different attributes in all profiles", c->origin,
+			       MAX_COLUMNS);
+	if (column == t->n_columns)
+		add_column(t, a->name, a->text != NULL, c);
+	if ((rc = check_type(t, column, c, a, e)))
+		return rc;
+	if (a->text && (level = levels_add(&t->text[column], a->text)) == SIZE_MAX)
 		return err_set(e, ERR_NOMEM, "the profiles of components");
+	t->cell[t->n_cells++] = (struct cell){column, a->text ? (double)level : a->number};
 	return ERR_OK;
 }
 
-static enum err_code add_component(struct profile_table *t, const struct component *c,
-				   struct err *e)
+static enum err_code add_component(struct profile_table *t, size_t i, struct err *e)
 {
+	const struct component *c = t->set->item[i];
 	enum err_code rc = ERR_OK;
 
 	if (levels_add(&t->text[COLUMN_NAME], c->name) == SIZE_MAX)
 		rc = err_set(e, ERR_NOMEM, "the profiles of components");
-	for (size_t i = 0; i < c->n_attributes && !rc; i++)
-		rc = add_attribute(t, c, &c->attribute[i], e);
+	for (size_t k = 0; k < c->n_attributes && !rc; k++)
+		rc = add_attribute(t, c, &c->attribute[k], e);
+	t->begin[i + 1] = t->n_cells;
 	return rc;
 }
 
@@ -160,7 +190,7 @@ enum err_code profile_table_new(const struct component_set *set, struct profile_
 	if (!reserve(t) || !add_reserved(t))
 		rc = err_set(e, ERR_NOMEM, "the profiles of components");
 	for (size_t i = 0; i < set->n && !rc; i++)
-		rc = add_component(t, set->item[i], e);
+		rc = add_component(t, i, e);
 	if (rc) {
 		profile_table_free(t);
 		return rc;
@@ -180,6 +210,8 @@ void profile_table_free(struct profile_table *t)
 	free(t->text);
 	free(t->levels);
 	free(t->first);
+	free(t->cell);
+	free(t->begin);
 	free(t->row);
 	free(t);
 }
@@ -201,12 +233,7 @@ const double *profile_table_row(struct profile_table *t, size_t i)
 	if (c->part != PART_NONE)
 		t->row[COLUMN_PART] = (double)c->part;
 	t->row[COLUMN_PARADIGM] = (double)c->paradigm;
-	for (size_t k = 0; k < c->n_attributes; k++) {
-		const struct component_attribute *a = &c->attribute[k];
-		size_t column = find_column(t, a->name);
-
-		t->row[column] =
-			a->text ? (double)levels_find(&t->text[column], a->text) : a->number;
-	}
+	for (size_t k = t->begin[i]; k < t->begin[i + 1]; k++)
+		t->row[t->cell[k].column] = t->cell[k].value;
 	return t->row;
 }

@@ -16,7 +16,8 @@ struct profile_table;
 bool profile_is_reserved(const char *attribute);
 
 /* set is borrowed for the table's life. Errors: PARSE (an attribute that is text in one profile and
- * a number in another, two components of one name, domain and part: names both places), NOMEM. */
+ * a number in another, two components of one name, domain and part: names both places; more than
+ * 1000 attributes), NOMEM. */
 enum err_code profile_table_new(const struct component_set *set, struct profile_table **out,
 				struct err *e);
 void profile_table_free(struct profile_table *t);

@@ -311,6 +311,8 @@ static void requests_that_nest_too_deeply_are_refused(void **state)
 
 static void a_set_that_contradicts_itself_is_refused(void **state)
 {
+	struct strbuf list = STRBUF_INIT;
+
 	(void)state;
 	check_refused(APP("x", "") "," APP("y", "") ",\n" APP("x", ""), NULL, 0, ERR_PARSE,
 		      "another component of the application domain is called 'x'");
@@ -319,6 +321,12 @@ static void a_set_that_contradicts_itself_is_refused(void **state)
 		      NULL, 0, ERR_PARSE,
 		      "t.conf:2: the attribute Cost of 'b' is a text, but a number in the profile "
 		      "of 'a' (t.conf:1)");
+	for (int i = 0; i < 1000; i++) /* and the four that all have */
+		strbuf_printf(&list, "%s" NET("n%d", "analytic", PROFILE("a%d = 1;")), i ? "," : "",
+			      i, i);
+	check_refused(strbuf_text(&list), NULL, 0, ERR_PARSE,
+		      "more than 1000 different attributes in all profiles");
+	strbuf_release(&list);
 	/* elsewhere the name is free */
 	check_served(
 		APP("x", REQUESTS(WANTS("net", "domain = 'runtime'"))) "," NET("x", "analytic", ""),
