@@ -1,7 +1,6 @@
 #include "mining/residual_table.h"
 
 #include <math.h>
-#include <string.h>
 
 #include <gsl/gsl_sort_double.h>
 
@@ -59,15 +58,12 @@ double residual_table_quantile(const struct residual_table *t, double prob)
 
 void residual_table_cover(struct residual_table *t, const struct residual_table *with)
 {
-	double r[RESIDUAL_TABLE_MAX];
-
 	for (size_t i = 0; i < t->n_kept; i++) {
 		double prob = ((double)i + 1) / ((double)t->n_kept + 1);
 		double other = residual_table_quantile(with, prob);
 
-		r[i] = prob < 0.5 ? fmin(t->r[i], other) : fmax(t->r[i], other);
+		t->r[i] = prob < 0.5 ? fmin(t->r[i], other) : fmax(t->r[i], other);
 	}
-	memcpy(t->r, r, t->n_kept * sizeof *r);
 }
 
 double residual_table_cdf(const struct residual_table *t, double r)
