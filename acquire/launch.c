@@ -5,6 +5,9 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -55,6 +58,10 @@ static _Noreturn void become(const struct launch *l, int pipe_end)
 	sigset_t none;
 
 	setpgid(0, 0);
+#ifdef __linux__
+	/* Whoever kills us, or presses ^C once too often, does not leave it behind. */
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+#endif
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGINT, SIG_DFL);

@@ -13,7 +13,8 @@
  *	if (!rc && (rc = launch_check(&job, &end, e))) ...
  *
  * The command leads a process group of its own: what it starts ends with it when it is stopped, and
- * an interrupt from the terminal reaches us, not it. It reads nothing: its stdin is empty. */
+ * an interrupt from the terminal reaches us, not it. On Linux it is told to end (SIGTERM) should we
+ *end first. It reads nothing: its stdin is empty. */
 struct launch {
 	const char *const *argv; /* NULL-terminated; a name without / is looked for in PATH */
 	const char *folder;	 /* where it runs; NULL: here */

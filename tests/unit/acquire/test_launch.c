@@ -2,7 +2,9 @@
 
 #include <signal.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "acquire/work_folder.h"
 #include "tests/support/check.h"
@@ -143,6 +145,52 @@ static void a_limit_stops_it_and_all_that_it_started(void **state)
 	strbuf_release(&printed);
 }
 
+/* Someone who launches, and is killed before what he launched has ended. */
+static void launch_and_be_killed(const struct work_folder *w)
+{
+	const char *const argv[] = {"sh", "-c", "echo $$ >pid; mv pid its_pid; exec sleep 60",
+				    NULL};
+	const struct launch l = {.argv = argv, .folder = strbuf_text(&w->path)};
+	struct strbuf text = STRBUF_INIT;
+	struct launch_end end;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		launch_run(&l, &end, NULL);
+		_exit(0);
+	}
+	for (int look = 0; look < 1000 && text.len == 0; look++) {
+		nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+		assert_int_equal(work_folder_read(w, "its_pid", 100, &text, NULL), ERR_OK);
+	}
+	assert_true(text.len > 0);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	strbuf_release(&text);
+}
+
+static void nothing_outlives_whoever_launched_it(void **state)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct work_folder w;
+	struct err e = {0};
+	pid_t pid;
+
+	(void)state;
+#ifndef __linux__
+	skip();
+#endif
+	check_ok(work_folder_open(NULL, &w, &e), &e);
+	launch_and_be_killed(&w);
+	check_ok(work_folder_read(&w, "its_pid", 100, &text, &e), &e);
+	pid = (pid_t)strtol(strbuf_text(&text), NULL, 10);
+	for (int look = 0; look < 1000 && !is_dead(pid); look++)
+		nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+	assert_true(is_dead(pid));
+	work_folder_close(&w);
+	strbuf_release(&text);
+}
+
 static bool never(void *arg, const char *what, uint64_t done, uint64_t total)
 {
 	(void)arg;
@@ -177,6 +225,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(exit_status_and_signal_are_told_apart),
 	cmocka_unit_test(what_cannot_be_started_is_named),
 	cmocka_unit_test(a_limit_stops_it_and_all_that_it_started),
+	cmocka_unit_test(nothing_outlives_whoever_launched_it),
 	cmocka_unit_test(an_interrupt_stops_it),
 	cmocka_unit_test(programs_are_looked_for_in_path),
 };
