@@ -68,9 +68,10 @@ static enum err_code command_make(const struct smpi_run *run, const char *progra
 	size_t n_before = sizeof before / sizeof before[0], n_arguments = 0;
 
 	while (run->argv[n_arguments]) {
-		if (strpbrk(run->argv[n_arguments++], " \t\n"))
+		if (strpbrk(run->argv[n_arguments++], " \t\n*?["))
 			return err_set(e, ERR_ARG,
-				       "smpirun passes no argument with a blank in it: '%s'",
+				       "smpirun passes no argument with a blank or one of *?[ in "
+				       "it: '%s'",
 				       run->argv[n_arguments - 1]);
 	}
 	out->argv = calloc(n_before + n_arguments + 1, sizeof *out->argv);

@@ -13,8 +13,8 @@
 struct smpi_run {
 	const struct smpi_machine *machine;
 	const char *program; /* a file; its ending and folder do not matter */
-	const char *const
-		*argv; /* its arguments, NULL-terminated; no blanks: smpirun splits there */
+	const char *const *
+		argv; /* its arguments, NULL-terminated; no blanks, no * ? [: smpirun is a script */
 	/* It has no variables that ranks must not share: saves a copy of it for each rank. */
 	bool no_globals;
 	double limit_s;			 /* of wall time; 0: none */
@@ -30,8 +30,8 @@ struct smpi_result {
 
 /* In a folder, where platform.xml, hosts, output and log stay. Errors: IO (SimGrid is not
  * installed: names the package; the program failed or is none for SMPI: says where the log is or
- * how it ends), ARG (those of smpi_platform_make(), a blank in an argument), PARSE (no simulated
- * time), INTERRUPTED, NOMEM. */
+ * how it ends), ARG (those of smpi_platform_make(), an argument that smpirun cannot pass), PARSE
+ * (no simulated time), INTERRUPTED, NOMEM. */
 enum err_code smpi_run(const struct smpi_run *run, const struct work_folder *folder,
 		       struct smpi_result *out, struct err *e);
 void smpi_result_release(struct smpi_result *r);

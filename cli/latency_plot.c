@@ -1,22 +1,9 @@
 #include "cli/latency_plot.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/strbuf.h"
 #include "cli/gnuplot.h"
-
-/* In single quotes, as gnuplot takes text. */
-static void put_quoted(struct strbuf *out, const char *text)
-{
-	strbuf_putc(out, '\'');
-	for (; *text; text++) {
-		if (*text == '\'')
-			strbuf_putc(out, '\'');
-		strbuf_putc(out, (unsigned char)*text < ' ' ? ' ' : *text);
-	}
-	strbuf_putc(out, '\'');
-}
 
 /* $f0, $f1, ...: processors, simulated, modelled, for each factor. */
 static void put_data(const struct latency_study *s, struct strbuf *out)
@@ -45,7 +32,7 @@ static void put_script(const struct latency_study *s, struct strbuf *out)
 	strbuf_printf(&title, "%s on %s: lines by LogGP%s", s->app, s->machine,
 		      s->simulated ? ", points simulated" : "");
 	strbuf_puts(out, "set title ");
-	put_quoted(out, strbuf_text(&title));
+	gnuplot_put_text(strbuf_text(&title), out);
 	strbuf_puts(out, "\nset logscale x 2\nset logscale y\nset xlabel 'processors'\n"
 			 "set ylabel 'run time [s]'\nset format y '%g'\nset key outside right\n"
 			 "set grid\nplot");

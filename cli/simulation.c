@@ -200,18 +200,20 @@ static enum err_code write_input(const struct application *a, const double *row,
  * runtime_s of its CSV. Of any other it is what SMPI says of the whole. */
 static enum err_code own_time(const char *printed, double *out_s, struct err *e)
 {
-	const char *header = strstr(printed, "app,"), *line = header ? strchr(header, '\n') : NULL;
-	const char *column = header ? strstr(header, "runtime_s") : NULL;
+	const char *header = strstr(printed, "app,it_g,");
+	const char *column = header ? strstr(header, ",runtime_s,") : NULL;
+	const char *value = header ? strchr(header, '\n') : NULL;
 
-	if (!line || !column || column > line)
+	if (!column || !value || value < column)
 		return err_set(e, ERR_PARSE, "kernels/wavefront printed no time");
-	for (line++; header < column && line; header++) {
-		if (*header == ',' && (line = strchr(line, ',')))
-			line++;
+	/* as many commas before the value as before its heading, and the one behind them */
+	for (const char *h = header; value && h <= column; h++) {
+		if (*h == ',')
+			value = strchr(value + 1, ',');
 	}
-	if (!line)
+	if (!value)
 		return err_set(e, ERR_PARSE, "kernels/wavefront printed no time");
-	*out_s = strtod(line, NULL);
+	*out_s = strtod(value + 1, NULL);
 	return ERR_OK;
 }
 

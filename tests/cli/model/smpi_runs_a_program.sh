@@ -22,6 +22,7 @@ ask() { "$lemnos" model run smpi "$@" 2>&1 | sed 's|/tmp/.*/||'; }
 ask "$@" --wg 1us
 ask "$@" --from runs.csv
 ask "$@" --args '{nothing}'
+ask "$@" --args '*.c'
 ask "$@" --groups 2
 ask "$@" --cpu-scale 0
 ask "$@" --program nowhere
