@@ -60,8 +60,9 @@ static enum err_code analyse(struct context *c, const struct graph_question *q,
 	enum err_code rc;
 
 	if ((rc = critical_path_find(g, &critical_s, NULL, e)) ||
-	    (rc = task_graph_analyse(g, &q->machine, &a, e)))
+	    (rc = task_graph_analyse(g, &q->machine, c->progress, &a, e)))
 		return rc;
+	progress_bar_clear(&c->bar);
 	if (!(rc = write_text(c, g, e)) && !(rc = write_dot(c, g, &a, e))) {
 		note_assumptions(c, q, g, &a);
 		rc = graph_output_print(c, q, g, &a, critical_s, e);

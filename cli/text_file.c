@@ -17,7 +17,9 @@ enum err_code text_file_read(const char *path, struct strbuf *out, struct err *e
 			       strerror(errno));
 	while ((n = fread(part, 1, sizeof part, file)) > 0)
 		strbuf_add(out, part, n);
-	if (ferror(file))
+	if (ferror(file) && errno == EINTR)
+		rc = err_set(e, ERR_INTERRUPTED, "interrupted");
+	else if (ferror(file))
 		rc = err_set(e, ERR_IO, "%s: %s", path, strerror(errno));
 	else if (out->failed)
 		rc = err_set(e, ERR_NOMEM, "%s: out of memory", path);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "models/task_run.h"
+#include "models/graph_run.h"
 
 const char *schedule_rule_name(enum schedule_rule rule)
 {
@@ -134,12 +134,13 @@ static uint32_t last_to_end(const struct task_graph *g, const struct task_analys
 }
 
 static enum err_code analyse(const struct task_graph *g, const struct task_machine *m,
-			     struct task_cause *cause, struct task_analysis *a, struct err *e)
+			     const struct progress *progress, struct task_cause *cause,
+			     struct task_analysis *a, struct err *e)
 {
 	bool is_shared = m->network != NETWORK_UNSHARED;
 	bool any = assign_procs(g, m, a);
 	uint32_t last;
-	enum err_code rc = task_run(g, m, any, a, cause, e);
+	enum err_code rc = graph_run(g, m, any, progress, a, cause, e);
 
 	if (rc)
 		return rc;
@@ -153,7 +154,8 @@ static enum err_code analyse(const struct task_graph *g, const struct task_machi
 }
 
 enum err_code task_graph_analyse(const struct task_graph *g, const struct task_machine *m,
-				 struct task_analysis *out, struct err *e)
+				 const struct progress *progress, struct task_analysis *out,
+				 struct err *e)
 {
 	struct task_analysis a = {0};
 	struct task_cause *cause = NULL;
@@ -166,7 +168,7 @@ enum err_code task_graph_analyse(const struct task_graph *g, const struct task_m
 	a.proc = calloc(g->n_tasks, sizeof *a.proc);
 	cause = calloc(g->n_tasks, sizeof *cause);
 	if (a.start_s && a.end_s && a.proc && cause)
-		rc = analyse(g, m, cause, &a, e);
+		rc = analyse(g, m, progress, cause, &a, e);
 	else
 		rc = err_set(e, ERR_NOMEM, "the times of %zu tasks", g->n_tasks);
 	free(cause);

@@ -1,5 +1,6 @@
 #ifndef MODELS_TASK_GRAPH_ANALYSIS_H
 #define MODELS_TASK_GRAPH_ANALYSIS_H
+#include "base/progress.h"
 #include "models/critical_path.h"
 #include "models/task_graph.h"
 
@@ -72,9 +73,10 @@ struct task_analysis {
 /* Of a finished graph. Without a shared network and with a processor for each ready task, time_s is
  * the critical path to the last bit. Errors: ARG (procs outside 0 .. TASK_GRAPH_MAX_PROCS, a
  * bandwidth that is not finite and > 0, ports or links where it is not given who sends to whom, a
- * time too large for a number), NUMERIC, NOMEM. */
+ * time too large for a number), NUMERIC, NOMEM, INTERRUPTED (progress may be NULL). */
 enum err_code task_graph_analyse(const struct task_graph *g, const struct task_machine *m,
-				 struct task_analysis *out, struct err *e);
+				 const struct progress *progress, struct task_analysis *out,
+				 struct err *e);
 void task_analysis_release(struct task_analysis *a);
 
 /* "fifo", "longest"; "bus", ... */

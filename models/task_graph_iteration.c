@@ -1,6 +1,7 @@
 #include "models/task_graph_iteration.h"
 
 #include <math.h>
+#include <stddef.h>
 
 #include "models/pipeline.h"
 #include "models/wavefront_graph.h"
@@ -50,7 +51,8 @@ static enum err_code analyse(const struct pipeline_case *c, const struct task_ma
 	struct task_analysis a = {0};
 	enum err_code rc;
 
-	if (!(rc = wavefront_graph_build(&w, &g, e)) && !(rc = task_graph_analyse(g, m, &a, e)))
+	if (!(rc = wavefront_graph_build(&w, &g, e)) &&
+	    !(rc = task_graph_analyse(g, m, NULL, &a, e)))
 		take(&a, busiest_s(&c->p), out);
 	task_analysis_release(&a);
 	task_graph_free(g);

@@ -72,7 +72,7 @@ static double analysed_s(const struct task_graph *g, const struct task_machine *
 	struct err e = {0};
 	double time_s;
 
-	check_ok(task_graph_analyse(g, m, &a, &e), &e);
+	check_ok(task_graph_analyse(g, m, NULL, &a, &e), &e);
 	time_s = a.time_s;
 	task_analysis_release(&a);
 	return time_s;
@@ -144,7 +144,7 @@ static void the_wavefront_takes_what_the_recurrence_says(void **state)
 	for (int rule = 0; rule < 2; rule++) {
 		const struct task_machine m = {.rule = (enum schedule_rule)rule};
 
-		check_ok(task_graph_analyse(g, &m, &a, &e), &e);
+		check_ok(task_graph_analyse(g, &m, NULL, &a, &e), &e);
 		check_abs(a.time_s, makespan_s, 0);
 		assert_int_equal(a.procs, 12);
 		check_rel(a.on_procs.compute_s, task_graph_work_of_s(g, TASK_COMPUTE), 1e-12);
@@ -196,7 +196,7 @@ static void a_task_stays_where_its_message_is_free(void **state)
 			join(g, from, to, message_s, 8);
 		}
 		finish(g);
-		check_ok(task_graph_analyse(g, &two, &a, &e), &e);
+		check_ok(task_graph_analyse(g, &two, NULL, &a, &e), &e);
 		assert_int_equal(a.proc[1], 0);
 		check_abs(a.end_s[1], 3, 0);
 		assert_int_equal(a.proc[2], 1);
@@ -297,7 +297,7 @@ static void a_processor_does_one_task_at_a_time(void **state)
 		struct task_analysis a;
 		struct err e = {0};
 
-		check_ok(task_graph_analyse(g, &m, &a, &e), &e);
+		check_ok(task_graph_analyse(g, &m, NULL, &a, &e), &e);
 		for (size_t t = 0; t < g->n_tasks; t++) {
 			assert_true(a.proc[t] >= 0 && a.proc[t] < a.procs);
 			for (size_t u = 0; u < t; u++)
@@ -345,7 +345,7 @@ static void two_messages_on_a_bus_by_hand(void **state)
 	struct err e = {0};
 
 	(void)state;
-	check_ok(task_graph_analyse(g, &bus, &a, &e), &e);
+	check_ok(task_graph_analyse(g, &bus, NULL, &a, &e), &e);
 	check_rel(a.start_s[2], 2.0, 1e-12);
 	check_rel(a.start_s[3], 2.0, 1e-12);
 	assert_int_equal(a.n_solutions, 1);
@@ -355,7 +355,7 @@ static void two_messages_on_a_bus_by_hand(void **state)
 	task_graph_free(g);
 
 	g = two_messages(0.5);
-	check_ok(task_graph_analyse(g, &bus, &a, &e), &e);
+	check_ok(task_graph_analyse(g, &bus, NULL, &a, &e), &e);
 	check_rel(a.start_s[2], 1.5, 1e-12);
 	check_rel(a.start_s[3], 2.0, 1e-12);
 	task_analysis_release(&a);
@@ -363,7 +363,7 @@ static void two_messages_on_a_bus_by_hand(void **state)
 	/* Links of their own: nobody waits. */
 	const struct task_machine links = {.network = NETWORK_LINKS, .bytes_per_s = 8};
 
-	check_ok(task_graph_analyse(g, &links, &a, &e), &e);
+	check_ok(task_graph_analyse(g, &links, NULL, &a, &e), &e);
 	check_abs(a.start_s[2], 1, 0);
 	check_abs(a.start_s[3], 1.5, 0);
 	assert_int_equal(a.n_solutions, 0);
@@ -519,7 +519,7 @@ static void contention_is_that_of_a_plain_simulation(void **state)
 		struct task_analysis a;
 		struct err e = {0};
 
-		check_ok(task_graph_analyse(g, &bus, &a, &e), &e);
+		check_ok(task_graph_analyse(g, &bus, NULL, &a, &e), &e);
 		check_rel(a.time_s + 1, contended_naively(g, bus.bytes_per_s) + 1, 1e-9);
 		assert_true(a.time_s >= critical_s(g));
 		assert_true(a.n_solutions <= g->n_tasks + g->n_edges);
@@ -547,7 +547,7 @@ static void who_is_alone_on_the_bus_takes_its_time_to_the_last_bit(void **state)
 		before = t;
 	}
 	finish(g);
-	check_ok(task_graph_analyse(g, &bus, &a, &e), &e);
+	check_ok(task_graph_analyse(g, &bus, NULL, &a, &e), &e);
 	check_abs(a.time_s, critical_s(g), 0);
 	assert_int_equal(a.n_solutions, 0);
 	task_analysis_release(&a);
@@ -576,7 +576,7 @@ static void a_solution_serves_while_the_numbers_stay(void **state)
 		}
 	}
 	finish(g);
-	check_ok(task_graph_analyse(g, &bus, &a, &e), &e);
+	check_ok(task_graph_analyse(g, &bus, NULL, &a, &e), &e);
 	check_rel(a.time_s, 300.0, 1e-12); /* 10 on a server that is all they want */
 	assert_int_equal(a.n_solutions, 1);
 	task_analysis_release(&a);
@@ -598,7 +598,7 @@ static void the_path_explains_the_time(void **state)
 		struct task_analysis a;
 		struct err e = {0};
 
-		check_ok(task_graph_analyse(g, &m, &a, &e), &e);
+		check_ok(task_graph_analyse(g, &m, NULL, &a, &e), &e);
 		check_rel(a.on_path.compute_s + a.on_path.comm_s + a.on_path.contention_s + 1,
 			  a.time_s + 1, 1e-12);
 		check_abs(a.start_s[a.path.task[0]], 0, 0);
@@ -669,17 +669,17 @@ static void nonsense_is_refused_with_the_reason(void **state)
 	assert_non_null(without);
 	join(without, add(without, 1, TASK_ANY_PROC), add(without, 1, 0), 1, 8);
 	finish(without);
-	assert_int_equal(task_graph_analyse(g, &(struct task_machine){.procs = -1}, &a, &e),
+	assert_int_equal(task_graph_analyse(g, &(struct task_machine){.procs = -1}, NULL, &a, &e),
 			 ERR_ARG);
 	assert_non_null(strstr(e.msg, "-1 processors"));
-	assert_int_equal(
-		task_graph_analyse(g, &(struct task_machine){.network = NETWORK_BUS}, &a, NULL),
-		ERR_ARG);
+	assert_int_equal(task_graph_analyse(g, &(struct task_machine){.network = NETWORK_BUS}, NULL,
+					    &a, NULL),
+			 ERR_ARG);
 	e = (struct err){0};
 	assert_int_equal(task_graph_analyse(
 				 without,
 				 &(struct task_machine){.network = NETWORK_LINKS, .bytes_per_s = 1},
-				 &a, &e),
+				 NULL, &a, &e),
 			 ERR_ARG);
 	assert_non_null(strstr(e.msg, "task t"));
 	e = (struct err){0};
@@ -687,12 +687,36 @@ static void nonsense_is_refused_with_the_reason(void **state)
 					    &(struct task_machine){.procs = 2,
 								   .network = NETWORK_PORTS,
 								   .bytes_per_s = 1},
-					    &a, &e),
+					    NULL, &a, &e),
 			 ERR_ARG);
 	assert_non_null(strstr(e.msg, "share a bus"));
 	check_abs(a.time_s, 7, 0);
 	task_graph_free(g);
 	task_graph_free(without);
+}
+
+static bool stop_at_once(void *arg, const char *what, uint64_t done, uint64_t total)
+{
+	(void)what;
+	(void)done;
+	assert_int_equal(total, 4);
+	++*(int *)arg;
+	return false;
+}
+
+static void who_is_interrupted_says_so(void **state)
+{
+	struct task_graph *g = two_messages(1);
+	struct task_analysis a = {.time_s = 7};
+	int n_asked = 0;
+	const struct progress stop = {stop_at_once, &n_asked};
+
+	(void)state;
+	assert_int_equal(task_graph_analyse(g, &as_the_graph_says, &stop, &a, NULL),
+			 ERR_INTERRUPTED);
+	assert_int_equal(n_asked, 1);
+	check_abs(a.time_s, 7, 0);
+	task_graph_free(g);
 }
 
 static const struct CMUnitTest tests[] = {
@@ -711,6 +735,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_solution_serves_while_the_numbers_stay),
 	cmocka_unit_test(the_path_explains_the_time),
 	cmocka_unit_test(a_million_tasks_are_analysed),
+	cmocka_unit_test(who_is_interrupted_says_so),
 	cmocka_unit_test(nonsense_is_refused_with_the_reason),
 };
 

@@ -1,5 +1,6 @@
-#ifndef MODELS_TASK_RUN_H
-#define MODELS_TASK_RUN_H
+#ifndef MODELS_GRAPH_RUN_H
+#define MODELS_GRAPH_RUN_H
+#include "base/progress.h"
 #include "models/task_graph_analysis.h"
 
 /* Private to task_graph_analysis.c: the sweep through a graph in the order of time. */
@@ -13,8 +14,9 @@ struct task_cause {
 
 /* Fills in start_s, end_s, proc and n_solutions of *a, whose arrays are there and whose
  * proc says where tasks must run; cause[n_tasks]. Tasks without a processor go to any of a->procs
- * if `any` is set, else each has its own. Errors: ARG, NUMERIC, NOMEM. */
-enum err_code task_run(const struct task_graph *g, const struct task_machine *m, bool any,
-		       struct task_analysis *a, struct task_cause *cause, struct err *e);
+ * if `any` is set, else each has its own. Errors: ARG, NUMERIC, NOMEM, INTERRUPTED. */
+enum err_code graph_run(const struct task_graph *g, const struct task_machine *m, bool any,
+			const struct progress *progress, struct task_analysis *a,
+			struct task_cause *cause, struct err *e);
 
 #endif
