@@ -6,9 +6,9 @@
 #include "models/wavefront_static.h"
 
 static const struct out_column class_columns[] = {
-	{"class", NULL, OUT_TEXT},     {"kind", NULL, OUT_TEXT},
-	{"cost", "each", OUT_TEXT},    {"on", "on processors", OUT_TEXT},
-	{"instances", NULL, OUT_REAL}, {"total_s", "all of them", OUT_SECONDS},
+	{"class", NULL, OUT_TEXT},    {"kind", NULL, OUT_TEXT},
+	{"cost", "each", OUT_TEXT},   {"on", "on processors", OUT_TEXT},
+	{"instances", NULL, OUT_INT}, {"total_s", "all of them", OUT_SECONDS},
 };
 
 static struct out_table *class_table(const struct wavefront_static *s)
@@ -23,7 +23,7 @@ static struct out_table *class_table(const struct wavefront_static *s)
 		out_text(t, task_kind_name(wavefront_task_kind(c->kind)));
 		out_text(t, c->cost);
 		out_text(t, c->on);
-		out_real(t, c->n_instances);
+		out_int(t, (int64_t)c->n_instances);
 		out_real(t, c->total_s);
 	}
 	return t;
