@@ -26,6 +26,7 @@ static enum err_code read_all(struct context *c, struct levels_of_detail *l, str
 	enum err_code rc;
 
 	if ((rc = compose_wishes_read(c, &l->wishes, e)) || (rc = model_question_open_base(c, e)) ||
+	    (rc = compose_wishes_settle(c, &l->wishes, e)) ||
 	    (rc = compose_read_components(c, &l->set, e)) ||
 	    (rc = composed_model_check(&l->set, e)) ||
 	    (rc = machine_components_add(c, &l->set, &l->machines, e)))

@@ -159,8 +159,32 @@ enum err_code compose_wishes_read(const struct context *c, struct compose_wishes
 	return options_list(&c->opt, &opt_network, &out->network, &out->n_networks, e);
 }
 
+static enum err_code settle(const struct context *c, struct compose_wishes *w, const char *request,
+			    const char *what, char **dflt, struct err *e)
+{
+	struct composition_wish *wish = compose_wishes_find(w, request);
+	enum err_code rc = kb_get_default(c->kb, what, dflt, e);
+
+	wish->dflt = *dflt;
+	wish->dflt_by = "the knowledge base's default";
+	return rc;
+}
+
+enum err_code compose_wishes_settle(const struct context *c, struct compose_wishes *w,
+				    struct err *e)
+{
+	enum err_code rc;
+
+	if (!c->kb)
+		return ERR_OK;
+	rc = settle(c, w, "app", "application", &w->application, e);
+	return rc ? rc : settle(c, w, "machine", "machine", &w->machine, e);
+}
+
 void compose_wishes_release(struct compose_wishes *w)
 {
+	free(w->application);
+	free(w->machine);
 	free(w->network);
 	free(w->chosen);
 	free(w->paradigms);

@@ -20,12 +20,16 @@ struct compose_wishes {
 	enum component_paradigm paradigm[MAX_WISHES]; /* of item[i], if it has one */
 	char **network;				      /* of --network, NULL-terminated */
 	size_t n_networks;
-	char **chosen, **paradigms; /* what the items point into */
+	char **chosen, **paradigms;  /* what the items point into */
+	char *application, *machine; /* the base's defaults */
 };
 
 /* Errors: USAGE. */
 enum err_code compose_wishes_read(const struct context *c, struct compose_wishes *out,
 				  struct err *e);
+/* What the base has settled, where nothing was asked for: c->kb is open, or NULL. Errors: KB. */
+enum err_code compose_wishes_settle(const struct context *c, struct compose_wishes *w,
+				    struct err *e);
 void compose_wishes_release(struct compose_wishes *w);
 /* The one about a request that a flag stands for: "network". */
 struct composition_wish *compose_wishes_find(struct compose_wishes *w, const char *request);

@@ -32,8 +32,8 @@ static void put_node(const struct composition_node *n, struct strbuf *out)
 	strbuf_puts(out, ")  ");
 	if (n->again)
 		strbuf_puts(out, "as above");
-	else if (n->flag)
-		strbuf_printf(out, "by %s", n->flag);
+	else if (n->decided_by)
+		strbuf_printf(out, "by %s", n->decided_by);
 	else
 		strbuf_puts(out, "the only match");
 	strbuf_puts(out, "\n");
@@ -281,7 +281,7 @@ static json_t *node_json(const struct composition_node *n)
 						 : component_part_name(n->chosen->part)),
 			 "paradigm", component_paradigm_name(n->chosen->paradigm), "selector",
 			 out_json_string(n->request->selector), "matches", matches, "decided_by",
-			 out_json_string(n->flag));
+			 out_json_string(n->decided_by));
 }
 
 static json_t *level_json(const struct composed_model *m, const struct composed_model *first)

@@ -102,10 +102,34 @@ static size_t wished_for(const struct composition_ask *a, struct composition_nod
 	return n;
 }
 
+/* Of several that are left: the one that was settled before. */
+static size_t settled(const struct composition_ask *a, struct composition_node *node)
+{
+	const char *argument;
+	size_t n = 0;
+
+	for (size_t i = 0; i < node->n_matches && a->wish && a->wish->dflt; i++) {
+		if (!is_wished(a->wish, node->match[i], &argument) ||
+		    strcmp(node->match[i]->name, a->wish->dflt) != 0)
+			continue;
+		node->chosen = node->match[i];
+		n++;
+	}
+	return n;
+}
+
+static const char *deciding(const struct composition_wish *w, size_t n_wished)
+{
+	if (n_wished > 1)
+		return w->dflt_by;
+	return w->component ? w->flag : "--paradigm";
+}
+
 static enum err_code choose(const struct composition_ask *a, struct composition_node *node,
 			    struct err *e)
 {
-	size_t n = wished_for(a, node);
+	size_t n_wished = wished_for(a, node);
+	size_t n = n_wished > 1 && settled(a, node) == 1 ? 1 : n_wished;
 
 	if (node->n_matches == 0)
 		composition_fail_none(a, e);
@@ -120,7 +144,7 @@ static enum err_code choose(const struct composition_ask *a, struct composition_
 		return ERR_ARG;
 	}
 	if (node->n_matches > 1 && a->wish)
-		node->flag = a->wish->component ? a->wish->flag : "--paradigm";
+		node->decided_by = deciding(a->wish, n_wished);
 	return ERR_OK;
 }
 
@@ -147,7 +171,7 @@ static enum err_code share(const struct composition_ask *a, const struct composi
 			       name_of(a->asked_by), a->request->selector);
 	node->chosen = c;
 	node->argument = earlier->argument;
-	node->flag = earlier->flag;
+	node->decided_by = earlier->decided_by;
 	node->again = true;
 	return ERR_OK;
 }

@@ -21,7 +21,10 @@ struct composition_wish {
 	const char *component; /* "NAME", or "NAME:ARGUMENT" of one that takes something; NULL: any
 				*/
 	const enum component_paradigm *paradigm; /* NULL: any */
-	const char *flag;			 /* what decides it, for messages: "--cpu" */
+	/* A name that decides where several match and nothing was asked for, if it is one of them:
+	 * what somebody has settled before, and where. NULL: nothing was. */
+	const char *dflt, *dflt_by;
+	const char *flag; /* what decides it, for messages: "--cpu" */
 };
 
 struct composition_question {
@@ -39,9 +42,9 @@ struct composition_node {
 	const char *argument;		/* what chosen takes; NULL: nothing */
 	const struct component **match; /* all that the selector is true of, chosen among them */
 	size_t n_matches;
-	const char *flag; /* what decided among several; NULL: it was the only match */
-	unsigned depth;	  /* 0: the root */
-	bool again;	  /* served further up already, by the same component */
+	const char *decided_by; /* among several matches: a flag; NULL: it was the only match */
+	unsigned depth;		/* 0: the root */
+	bool again;		/* served further up already, by the same component */
 };
 
 /* The nodes in the order in which requests stand: each before those that its component asks. */

@@ -18,7 +18,7 @@ static void check_node(const struct composition_node *n)
 	while (i < n->n_matches && n->match[i] != n->chosen)
 		i++;
 	fuzz_require(i < n->n_matches, NULL);
-	fuzz_require(n->again || n->n_matches == 1 || n->flag, NULL);
+	fuzz_require(n->again || n->n_matches == 1 || n->decided_by, NULL);
 	fuzz_require(!n->chosen->takes == !n->argument, NULL);
 }
 

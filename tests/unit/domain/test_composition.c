@@ -185,22 +185,57 @@ static void a_long_list_of_candidates_is_cut(void **state)
 static void a_wish_decides_by_name_or_by_paradigm(void **state)
 {
 	static const enum component_paradigm simulated = PARADIGM_SIMULATED;
-	const struct composition_wish name = {"net", "a", NULL, "--net"};
-	const struct composition_wish paradigm = {"net", NULL, &simulated, "--net"};
+	const struct composition_wish name = {.request = "net", .component = "a", .flag = "--net"};
+	const struct composition_wish paradigm = {
+		.request = "net", .paradigm = &simulated, .flag = "--net"};
 
 	(void)state;
 	check_served(TWO_NETS, &name, 1, "net", "a");
 	check_served(TWO_NETS, &paradigm, 1, "net", "b");
 }
 
+static void what_was_settled_before_decides_where_nothing_is_asked_for(void **state)
+{
+	static const enum component_paradigm simulated = PARADIGM_SIMULATED;
+	const struct composition_wish settled = {
+		.request = "net", .flag = "--net", .dflt = "a", .dflt_by = "habit"};
+	const struct composition_wish asked = {
+		.request = "net", .component = "b", .flag = "--net", .dflt = "a"};
+	const struct composition_wish otherwise = {
+		.request = "net", .paradigm = &simulated, .flag = "--net", .dflt = "a"};
+	const struct composition_wish gone = {.request = "net", .flag = "--net", .dflt = "c"};
+	const struct composition_wish unused = {.request = "disk", .flag = "--disk", .dflt = "c"};
+	struct component_set set = {0};
+	struct composition made = {0};
+	struct err e = {0};
+
+	(void)state;
+	read_set(TWO_NETS, &set);
+	check_ok(resolve(&set, &settled, 1, &made, &e), &e);
+	assert_string_equal(made.node[1].chosen->name, "a");
+	assert_string_equal(made.node[1].decided_by, "habit");
+	composition_release(&made);
+	component_set_release(&set);
+	check_served(TWO_NETS, &asked, 1, "net", "b");
+	check_served(TWO_NETS, &otherwise, 1, "net", "b");
+	check_refused(TWO_NETS, &gone, 1, ERR_ARG, "2 components match 'net'");
+	check_served(SWEEP "," NET("b", "analytic", PROFILE("messages = 1;")), &gone, 1, "net",
+		     "b");
+	check_served(SWEEP "," NET("b", "analytic", PROFILE("messages = 1;")), &unused, 1, "net",
+		     "b");
+}
+
 static void a_wish_cannot_widen_the_matches(void **state)
 {
 	static const enum component_paradigm measured = PARADIGM_MEASURED;
 	static const enum component_paradigm simulated = PARADIGM_SIMULATED;
-	const struct composition_wish other = {"net", "c", NULL, "--net"};
-	const struct composition_wish unknown = {"net", "d", NULL, "--net"};
-	const struct composition_wish paradigm = {"net", NULL, &measured, "--net"};
-	const struct composition_wish both = {"net", "a", &simulated, "--net"};
+	const struct composition_wish other = {.request = "net", .component = "c", .flag = "--net"};
+	const struct composition_wish unknown = {
+		.request = "net", .component = "d", .flag = "--net"};
+	const struct composition_wish paradigm = {
+		.request = "net", .paradigm = &measured, .flag = "--net"};
+	const struct composition_wish both = {
+		.request = "net", .component = "a", .paradigm = &simulated, .flag = "--net"};
 	const char *set = TWO_NETS "," NET("c", "analytic", PROFILE("messages = 0;"));
 
 	(void)state;
@@ -217,7 +252,8 @@ static void a_wish_cannot_widen_the_matches(void **state)
 
 static void a_wish_about_what_nobody_requests_is_refused(void **state)
 {
-	const struct composition_wish disk = {"disk", "x", NULL, "--disk"};
+	const struct composition_wish disk = {
+		.request = "disk", .component = "x", .flag = "--disk"};
 
 	(void)state;
 	check_refused(SWEEP "," NET("a", "analytic", PROFILE("messages = 1;")), &disk, 1, ERR_ARG,
@@ -229,11 +265,16 @@ static void a_wish_about_what_nobody_requests_is_refused(void **state)
 
 static void what_follows_a_colon_goes_to_a_component_that_takes_something(void **state)
 {
-	const struct composition_wish with = {"net", "ted:a b:c", NULL, "--net"};
-	const struct composition_wish without = {"net", "ted", NULL, "--net"};
-	const struct composition_wish empty = {"net", "ted:", NULL, "--net"};
-	const struct composition_wish exact = {"net", "ted:a", NULL, "--net"};
-	const struct composition_wish none = {"net", "a:x", NULL, "--net"};
+	const struct composition_wish with = {
+		.request = "net", .component = "ted:a b:c", .flag = "--net"};
+	const struct composition_wish without = {
+		.request = "net", .component = "ted", .flag = "--net"};
+	const struct composition_wish empty = {
+		.request = "net", .component = "ted:", .flag = "--net"};
+	const struct composition_wish exact = {
+		.request = "net", .component = "ted:a", .flag = "--net"};
+	const struct composition_wish none = {
+		.request = "net", .component = "a:x", .flag = "--net"};
 	struct component_set set = {0};
 	struct composition made = {0};
 	struct err e = {0};
@@ -335,7 +376,10 @@ static void a_set_that_contradicts_itself_is_refused(void **state)
 
 static void names_may_hold_blanks_and_quotes(void **state)
 {
-	const struct composition_wish wish = {"net", "it's a \"net\": fast", NULL, "--net"};
+	const struct composition_wish wish = {.request = "net",
+					      .component = "it's a \"net\": fast",
+					      .paradigm = NULL,
+					      .flag = "--net"};
 
 	(void)state;
 	check_served(SWEEP "," NET("it's a \\\"net\\\": fast", "analytic",
@@ -356,6 +400,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(several_that_match_are_reported_with_what_would_decide),
 	cmocka_unit_test(a_long_list_of_candidates_is_cut),
 	cmocka_unit_test(a_wish_decides_by_name_or_by_paradigm),
+	cmocka_unit_test(what_was_settled_before_decides_where_nothing_is_asked_for),
 	cmocka_unit_test(a_wish_cannot_widen_the_matches),
 	cmocka_unit_test(a_wish_about_what_nobody_requests_is_refused),
 	cmocka_unit_test(what_follows_a_colon_goes_to_a_component_that_takes_something),
