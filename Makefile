@@ -193,7 +193,7 @@ fuzzers      := $(patsubst %,$(BUILD)/fuzz/%,$(fuzz_targets))
 fuzz_support := $(call obj,$(filter-out tests/fuzz/fuzz_%,$(wildcard tests/fuzz/*.c)))
 TARGETS      ?= $(fuzz_targets)
 $(fuzzers): $(BUILD)/fuzz/%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(fuzz_support) \
-		$(call obj,$(filter-out cli/main.c,$(cli_src))) $(call libs_upto,acquire)
+		$(call obj,$(filter-out cli/main.c,$(cli_src))) $(support) $(call libs_upto,acquire)
 	$(call say,LINK)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(ALL_LIBS)

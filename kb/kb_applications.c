@@ -210,19 +210,24 @@ static enum err_code get_application(struct kb *kb, const char *name, struct app
 {
 	struct application *a = NULL;
 	sqlite3_stmt *s = NULL;
+	const char *text = NULL;
 	bool row = false;
 	int64_t found = 0;
 	enum err_code rc = kb_sql_prepare(
 		kb, &s, e,
-		"SELECT application_id, definition FROM application WHERE application_id IN ("
+		"SELECT application_id, definition, sha256 FROM application WHERE application_id "
+		"IN "
+		"("
 		"SELECT application_id FROM application WHERE name = ?1 COLLATE NOCASE UNION ALL "
 		"SELECT application_id FROM application_alias WHERE alias = ?1 COLLATE NOCASE)",
 		"t", name);
 
 	if (!rc && !(rc = kb_sql_step(kb, s, &row, e))) {
 		found = row ? sqlite3_column_int64(s, 0) : 0;
-		rc = row ? application_parse(kb_sql_text(s, 1), name, &a, e)
+		rc = row ? kb_names_definition(kb, s, 1, name, &text, e)
 			 : no_such_application(kb, name, e);
+		if (!rc)
+			rc = application_parse(text, name, &a, e);
 	}
 	sqlite3_finalize(s);
 	assert(rc || a);

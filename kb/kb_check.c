@@ -28,7 +28,7 @@ static enum err_code check_query(struct checker *c, const char *sql, struct err 
 	enum err_code rc = kb_sql_prepare(c->kb, &s, e, sql, "");
 
 	while (!rc && !(rc = kb_sql_step(c->kb, s, &row, e)) && row) {
-		const char *text = kb_sql_text(s, 0);
+		const char *text = kb_sql_text_or_null(s, 0);
 
 		if (text && strcmp(text, "ok") != 0)
 			found(c, text);

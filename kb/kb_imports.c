@@ -50,12 +50,10 @@ enum err_code import_store_counts(struct kb *kb, const struct kb_import *imp, st
 
 static enum err_code load_import(sqlite3_stmt *s, struct kb_import *imp, struct err *e)
 {
-	const char *sha256 = kb_sql_text(s, 2);
 	enum err_code rc;
 
 	imp->id = sqlite3_column_int64(s, 0);
-	if (sha256)
-		strncpy(imp->sha256, sha256, sizeof imp->sha256 - 1);
+	strncpy(imp->sha256, kb_sql_text(s, 2), sizeof imp->sha256 - 1);
 	imp->n_taken = sqlite3_column_int64(s, 7);
 	imp->n_refused = sqlite3_column_int64(s, 8);
 	imp->n_known = sqlite3_column_int64(s, 9);
@@ -63,8 +61,8 @@ static enum err_code load_import(sqlite3_stmt *s, struct kb_import *imp, struct 
 	imp->undone = sqlite3_column_int(s, 11);
 	if ((rc = kb_sql_dup(s, 1, &imp->file_name, e)) ||
 	    (rc = kb_sql_dup(s, 3, &imp->mapping, e)) ||
-	    (rc = kb_sql_dup(s, 4, &imp->application, e)) ||
-	    (rc = kb_sql_dup(s, 5, &imp->machine, e)))
+	    (rc = kb_sql_dup_or_null(s, 4, &imp->application, e)) ||
+	    (rc = kb_sql_dup_or_null(s, 5, &imp->machine, e)))
 		return rc;
 	return kb_sql_dup(s, 6, &imp->imported_at, e);
 }
@@ -320,7 +318,8 @@ static enum err_code undo(struct kb *kb, int64_t id, int64_t *n_removed, struct 
 			     (long long)id, kb_path(kb));
 		goto done;
 	}
-	if ((rc = kb_sql_dup(s, 0, &application, e)) || (rc = kb_sql_dup(s, 1, &table, e)))
+	if ((rc = kb_sql_dup_or_null(s, 0, &application, e)) ||
+	    (rc = kb_sql_dup_or_null(s, 1, &table, e)))
 		goto done;
 	/* Tables are changed below: no statement may be reading. */
 	sqlite3_reset(s);

@@ -87,7 +87,6 @@ static bool same_fit(const struct kb_fit *a, const struct kb_fit *b)
 /* Columns: application_id, machine_id, predictor, snapshot, explanation, n_runs. */
 static enum err_code fit_from_row(sqlite3_stmt *s, struct kb_fit *fit, struct err *e)
 {
-	const char *snapshot = kb_sql_text(s, 3);
 	enum err_code rc;
 
 	*fit = (struct kb_fit){
@@ -95,8 +94,7 @@ static enum err_code fit_from_row(sqlite3_stmt *s, struct kb_fit *fit, struct er
 		.machine_id = sqlite3_column_int64(s, 1),
 		.n_runs = sqlite3_column_int64(s, 5),
 	};
-	if (snapshot)
-		strncpy(fit->snapshot, snapshot, sizeof fit->snapshot - 1);
+	strncpy(fit->snapshot, kb_sql_text(s, 3), sizeof fit->snapshot - 1);
 	if (!(rc = kb_sql_dup(s, 2, &fit->predictor, e)))
 		rc = kb_sql_dup(s, 4, &fit->explanation, e);
 	return rc;
@@ -114,7 +112,8 @@ static enum err_code load_parameters(struct kb *kb, struct kb_fit *fit, struct e
 
 	while (!rc && !(rc = kb_sql_step(kb, s, &row, e)) && row)
 		rc = kb_fit_add(fit, kb_sql_text(s, 0), sqlite3_column_double(s, 1),
-				kb_sql_real(s, 2), kb_sql_text(s, 3), kb_sql_text(s, 4), e);
+				kb_sql_real(s, 2), kb_sql_text_or_null(s, 3),
+				kb_sql_text_or_null(s, 4), e);
 	sqlite3_finalize(s);
 	return rc;
 }

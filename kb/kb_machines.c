@@ -40,19 +40,28 @@ static enum err_code no_such_machine(struct kb *kb, const char *name, struct err
 		"`lemnos machines add FILE` adds one, and so does an import of runs", e);
 }
 
+/* Columns 1 and 2 of s are definition and hash. */
+static enum err_code parse_stored(struct kb *kb, sqlite3_stmt *s, const char *name,
+				  struct machine **out, struct err *e)
+{
+	const char *text = NULL;
+	enum err_code rc = kb_names_definition(kb, s, 1, name, &text, e);
+
+	return rc ? rc : machine_parse(text, name, out, e);
+}
+
 enum err_code kb_get_machine(struct kb *kb, const char *name, struct machine **out, int64_t *id,
 			     struct err *e)
 {
 	sqlite3_stmt *s = NULL;
 	bool row = false;
 	enum err_code rc = kb_sql_prepare(kb, &s, e,
-					  "SELECT machine_id, definition FROM machine "
+					  "SELECT machine_id, definition, sha256 FROM machine "
 					  "WHERE name = ?1 COLLATE NOCASE",
 					  "t", name);
 
 	if (!rc && !(rc = kb_sql_step(kb, s, &row, e)))
-		rc = row ? machine_parse(kb_sql_text(s, 1), name, out, e)
-			 : no_such_machine(kb, name, e);
+		rc = row ? parse_stored(kb, s, name, out, e) : no_such_machine(kb, name, e);
 	if (!rc && id)
 		*id = sqlite3_column_int64(s, 0);
 	sqlite3_finalize(s);
@@ -64,10 +73,11 @@ enum err_code kb_get_machine_by_id(struct kb *kb, int64_t id, struct machine **o
 	sqlite3_stmt *s = NULL;
 	bool row = false;
 	enum err_code rc = kb_sql_prepare(
-		kb, &s, e, "SELECT name, definition FROM machine WHERE machine_id = ?1", "i", id);
+		kb, &s, e, "SELECT name, definition, sha256 FROM machine WHERE machine_id = ?1",
+		"i", id);
 
 	if (!rc && !(rc = kb_sql_step(kb, s, &row, e)))
-		rc = row ? machine_parse(kb_sql_text(s, 1), kb_sql_text(s, 0), out, e)
+		rc = row ? parse_stored(kb, s, kb_sql_text(s, 0), out, e)
 			 : err_set(e, ERR_NOTFOUND, "there is no machine number %lld in %s",
 				   (long long)id, kb_path(kb));
 	sqlite3_finalize(s);

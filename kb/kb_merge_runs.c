@@ -89,13 +89,16 @@ static enum err_code copy_run(struct copier *c, sqlite3_stmt *s, struct err *e)
 		.n_repeats = (uint32_t)sqlite3_column_int64(s, 4),
 		.repeat = sqlite3_column_int64(s, 5),
 		.line = sqlite3_column_int64(s, 6),
-		.computed = kb_sql_text(s, 7),
-		.flag = kb_sql_text(s, 8),
-		.extra = kb_sql_text(s, 9),
+		.computed = kb_sql_text_or_null(s, 7),
+		.flag = kb_sql_text_or_null(s, 8),
+		.extra = kb_sql_text_or_null(s, 9),
 	};
 	int64_t machine_id = sqlite3_column_int64(s, 0);
 	enum err_code rc;
 
+	if ((int)run.source < 0 || (int)run.status < 0)
+		return err_set(e, ERR_KB, "%s: a run is damaged: `lemnos status check` tells more",
+			       kb_path(c->m->from));
 	if (machine_id != c->their_machine &&
 	    (rc = our_machine(c->m, machine_id, &c->our_machine, e)))
 		return rc;

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digest.h"
+
 enum err_code kb_names_not_found(struct kb *kb, const char *what, const char *name, const char *sql,
 				 const char *when_none, struct err *e)
 {
@@ -59,7 +61,7 @@ static enum err_code load_names(struct kb *kb, sqlite3_stmt *s, struct kb_names 
 			.is_default = sqlite3_column_int(s, 5),
 		};
 		if (!(rc = kb_sql_dup(s, 1, &item->name, e)))
-			rc = kb_sql_dup(s, 2, &item->title, e);
+			rc = kb_sql_dup_or_null(s, 2, &item->title, e);
 	}
 	if (rc)
 		kb_names_release(&names);
@@ -138,7 +140,7 @@ enum err_code kb_get_default(struct kb *kb, const char *what, char **value, stru
 
 	if (!rc && !(rc = kb_sql_step(kb, s, &row, e))) {
 		if (row)
-			rc = kb_sql_dup(s, 0, value, e);
+			rc = kb_sql_dup_or_null(s, 0, value, e);
 		else
 			*value = NULL;
 	}
@@ -152,4 +154,20 @@ enum err_code kb_names_forget_default(struct kb *kb, const char *what, const cha
 	return kb_sql_run(kb, e,
 			  "DELETE FROM setting WHERE name = ?1 AND value = ?2 COLLATE NOCASE", "tt",
 			  what, name);
+}
+
+enum err_code kb_names_definition(struct kb *kb, sqlite3_stmt *s, int column, const char *name,
+				  const char **out, struct err *e)
+{
+	const char *text = kb_sql_text(s, column);
+	char hex[DIGEST_HEX_SIZE];
+
+	digest_text(text, strlen(text), hex);
+	if (strcmp(hex, kb_sql_text(s, column + 1)) != 0)
+		return err_set(e, ERR_KB,
+			       "%s: the definition of %s is damaged: its hash does not agree "
+			       "(`lemnos status check` tells more)",
+			       kb_path(kb), name);
+	*out = text;
+	return ERR_OK;
 }

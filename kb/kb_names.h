@@ -15,4 +15,9 @@ enum err_code kb_count_all_runs(struct kb *kb, const char *application, const ch
 enum err_code kb_names_forget_default(struct kb *kb, const char *what, const char *name,
 				      struct err *e);
 
+/* The text of a stored definition in this column, its hash in the next; good until the next step.
+ * Errors: KB (they do not agree: the file is damaged). */
+enum err_code kb_names_definition(struct kb *kb, sqlite3_stmt *s, int column, const char *name,
+				  const char **out, struct err *e);
+
 #endif

@@ -51,11 +51,10 @@ static int bind_field(sqlite3_stmt *s, int i, const struct record_field *f, cons
 
 static enum err_code read_kind(sqlite3_stmt *s, int column, enum rule_kind *out, struct err *e)
 {
-	const char *name = kb_sql_text(s, column);
-	int kind = name ? rule_kind_from(name) : -1;
+	int kind = rule_kind_from(kb_sql_text(s, column));
 
 	if (kind < 0)
-		return err_set(e, ERR_KB, "'%s' is no kind of rule", name ? name : "");
+		return err_set(e, ERR_KB, "'%s' is no kind of rule", kb_sql_text(s, column));
 	*out = (enum rule_kind)kind;
 	return ERR_OK;
 }
@@ -64,12 +63,12 @@ static enum err_code read_field(sqlite3_stmt *s, int column, const struct record
 				void *row, struct err *e)
 {
 	void *p = (char *)row + f->offset;
-	const char *text;
 
 	switch (f->type) {
 	case RECORD_TEXT:
-	case RECORD_OPTIONAL:
 		return kb_sql_dup(s, column, p, e);
+	case RECORD_OPTIONAL:
+		return kb_sql_dup_or_null(s, column, p, e);
 	case RECORD_INTEGER:
 		*(int64_t *)p = sqlite3_column_int64(s, column);
 		return ERR_OK;
@@ -81,8 +80,7 @@ static enum err_code read_field(sqlite3_stmt *s, int column, const struct record
 		return ERR_OK;
 	case RECORD_RULE_ID:
 	case RECORD_RULE_ID_MAYBE:
-		if ((text = kb_sql_text(s, column)))
-			strncpy(p, text, RULE_ID_SIZE - 1);
+		strncpy(p, kb_sql_text(s, column), RULE_ID_SIZE - 1);
 		return ERR_OK;
 	case RECORD_RULE_KIND:
 		return read_kind(s, column, p, e);

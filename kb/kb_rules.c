@@ -155,11 +155,9 @@ static enum err_code get_header(struct kb *kb, int64_t app_id, int64_t machine_i
 
 	*id = 0;
 	if (!rc && !(rc = kb_sql_step(kb, s, &row, e)) && row) {
-		const char *snapshot = kb_sql_text(s, 1);
 
 		*id = sqlite3_column_int64(s, 0);
-		if (snapshot)
-			strncpy(out->snapshot, snapshot, sizeof out->snapshot - 1);
+		strncpy(out->snapshot, kb_sql_text(s, 1), sizeof out->snapshot - 1);
 		out->version = sqlite3_column_int64(s, 2);
 	}
 	sqlite3_finalize(s);

@@ -1,5 +1,6 @@
 #include "kb/kb.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,13 +86,27 @@ struct loader {
 	struct dataset *runs;
 };
 
+/* What the base's checks keep out may still be in a damaged file. */
+static enum err_code check_run(sqlite3_stmt *s, int source, int status, double wall_s,
+			       struct err *e)
+{
+	bool has_time = wall_s > 0 && isfinite(wall_s);
+
+	if (source >= 0 && status >= 0 && (has_time || status == RUN_FAILED))
+		return ERR_OK;
+	return err_set(e, ERR_KB, "run %lld is damaged: `lemnos status check` tells more",
+		       (long long)sqlite3_column_int64(s, 0));
+}
+
 static enum err_code load_run(struct loader *l, sqlite3_stmt *s, struct err *e)
 {
 	double wall_s = kb_sql_real(s, 4);
 	int source = run_source_from(kb_sql_text(s, 2));
 	int status = run_status_from(kb_sql_text(s, 3));
-	enum err_code rc;
+	enum err_code rc = check_run(s, source, status, wall_s, e);
 
+	if (rc)
+		return rc;
 	run_values_from_row(l->a, s, N_FIXED, l->value);
 	if ((rc = to_row(l->a, l->value, l->code, l->row, e)))
 		return rc;
@@ -168,7 +183,7 @@ static bool walk_row(struct walker *w, sqlite3_stmt *s,
 {
 	for (int i = 0; i < w->n; i++) {
 		if (sqlite3_column_type(s, i) != SQLITE_FLOAT) {
-			w->value[i] = kb_sql_text(s, i);
+			w->value[i] = kb_sql_text_or_null(s, i);
 			continue;
 		}
 		strbuf_clear(&w->number[i]);

@@ -37,11 +37,8 @@ static enum err_code put_rows(struct kb *kb, struct digest *d, sqlite3_stmt *s, 
 	enum err_code rc = ERR_OK;
 
 	while (!rc && !(rc = kb_sql_step(kb, s, &row, e)) && row) {
-		for (int i = 0; i < sqlite3_column_count(s); i++) {
-			const char *text = kb_sql_text(s, i);
-
-			put_field(d, text ? text : "");
-		}
+		for (int i = 0; i < sqlite3_column_count(s); i++)
+			put_field(d, kb_sql_text(s, i));
 	}
 	return rc;
 }

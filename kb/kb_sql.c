@@ -168,6 +168,13 @@ enum err_code kb_sql_exec(struct kb *kb, const struct strbuf *sql, struct err *e
 
 const char *kb_sql_text(sqlite3_stmt *s, int column)
 {
+	const char *text = kb_sql_text_or_null(s, column);
+
+	return text ? text : "";
+}
+
+const char *kb_sql_text_or_null(sqlite3_stmt *s, int column)
+{
 	return (const char *)sqlite3_column_text(s, column);
 }
 
@@ -187,13 +194,20 @@ enum err_code kb_dup(const char *text, char **out, struct err *e)
 	return ERR_OK;
 }
 
-enum err_code kb_sql_dup(sqlite3_stmt *s, int column, char **out, struct err *e)
+enum err_code kb_sql_dup_or_null(sqlite3_stmt *s, int column, char **out, struct err *e)
 {
-	const char *text = kb_sql_text(s, column);
+	const char *text = kb_sql_text_or_null(s, column);
 
 	if (!text && sqlite3_column_type(s, column) != SQLITE_NULL)
 		return err_set(e, ERR_NOMEM, "text of a column");
 	return kb_dup(text, out, e);
+}
+
+enum err_code kb_sql_dup(sqlite3_stmt *s, int column, char **out, struct err *e)
+{
+	if (sqlite3_column_type(s, column) == SQLITE_NULL)
+		return kb_dup("", out, e);
+	return kb_sql_dup_or_null(s, column, out, e);
 }
 
 enum err_code kb_own_begin(struct kb *kb, bool *own, struct err *e)

@@ -40,11 +40,15 @@ enum err_code kb_sql_step(struct kb *kb, sqlite3_stmt *s, bool *row, struct err 
 /* Several statements without parameters, built in text (checked for failed allocation). */
 enum err_code kb_sql_exec(struct kb *kb, const struct strbuf *sql, struct err *e);
 
-/* A copy of a text column; NULL stays NULL. */
+/* A copy of a text column. */
+enum err_code kb_sql_dup_or_null(sqlite3_stmt *s, int column, char **out, struct err *e);
+/* The same of one that is never NULL: "" if it is, as in a damaged file any column may be. */
 enum err_code kb_sql_dup(sqlite3_stmt *s, int column, char **out, struct err *e);
 /* strdup() with our error. text NULL: *out is NULL. */
 enum err_code kb_dup(const char *text, char **out, struct err *e);
-const char *kb_sql_text(sqlite3_stmt *s, int column); /* NULL: NULL or out of memory */
+/* The texts themselves, good until the next step. */
+const char *kb_sql_text_or_null(sqlite3_stmt *s, int column);
+const char *kb_sql_text(sqlite3_stmt *s, int column); /* NULL: "" */
 double kb_sql_real(sqlite3_stmt *s, int column);      /* NaN: NULL */
 
 /* A write transaction around a single function, unless the caller has one open:

@@ -1,0 +1,250 @@
+#include "tests/unit/kb/kb_mined.h"
+
+#include "tests/support/read_base.h"
+
+/* A base that a disk, a crash of the machine or another program has damaged: every read of it ends,
+ * with an error or with what is there. What must not happen, the sanitizers and a signal tell. */
+
+static const struct test_run few[] = {
+	{100, 2, 2, 10, 1.5, 1}, {100, 2, 2, 20, 1.6, 1}, {200, 4, 2, 10, 9.5, 1}};
+static const char advice_id[] = "0123456789abcdef";
+
+#define TEXT(literal) ((char *)(uintptr_t)(literal))
+
+static void put_knowledge(struct kb *kb)
+{
+	struct kb_fit fit = {.app_id = 1, .machine_id = 1, .predictor = text_of("wavefront")};
+	const struct cost_segment segment = {0, 1e-5, 1e-9, 0, 0};
+	struct kb_rules rules = sample_mined();
+	struct err e = {0};
+
+	fit.explanation = text_of("explained");
+	memset(fit.snapshot, 'a', 64);
+	check_ok(kb_fit_add(&fit, "Wg", 1, 2, "s", "meaning", &e), &e);
+	check_ok(kb_put_fit(kb, &fit, &e), &e);
+	check_ok(kb_put_message_cost(kb, 1, &segment, 1, &e), &e);
+	check_ok(kb_put_rules(kb, 1, 1, &rules, &e), &e);
+	kb_rules_release(&rules);
+	kb_fit_release(&fit);
+}
+
+static void put_judgement(struct kb *kb)
+{
+	const struct kb_advice advice = {.id = TEXT(advice_id),
+					 .request = TEXT("{}"),
+					 .answer = TEXT("{}"),
+					 .snapshot = TEXT("ab"),
+					 .first_run_id = 1};
+	const struct kb_decision decision = {.kind = DECISION_NOTE,
+					     .application = TEXT("stencil"),
+					     .rule_id = TEXT("0123456789ab"),
+					     .rule_text = TEXT("b = 1"),
+					     .rule_shape = TEXT("b = ?"),
+					     .why = TEXT("seen"),
+					     .who = TEXT("me")};
+	struct err e = {0};
+
+	check_ok(kb_put_advice(kb, &advice, &e), &e);
+	check_ok(kb_add_decision(kb, &decision, &e), &e);
+	check_ok(kb_exclude_run(kb, 1, "me", "disturbed", &e), &e);
+	check_ok(kb_set_default(kb, "machine", "m", &e), &e);
+}
+
+/* At path, in one file; every kind of table has a row. */
+static void make_base(void)
+{
+	struct kb *kb = base_with_class();
+
+	import_runs(kb, "1", 1, few, 3);
+	put_knowledge(kb);
+	put_judgement(kb);
+	kb_close(kb);
+	raw_sql(path, "PRAGMA journal_mode = DELETE");
+}
+
+static void read_it(void)
+{
+	struct strbuf report = STRBUF_INIT;
+	struct kb *kb = NULL;
+	struct err e = {0};
+	int n_found = 0;
+	enum err_code rc = kb_open(path, KB_READ, NULL, &kb, &e);
+
+	assert_int_equal(rc != ERR_OK, e.msg[0] != '\0');
+	if (rc)
+		return;
+	read_base(kb, "stencil", "m", advice_id);
+	kb_check(kb, &report, &n_found, NULL);
+	strbuf_release(&report);
+	kb_close(kb);
+}
+
+static void put_file(const char *bytes, size_t n)
+{
+	FILE *f = fopen(path, "wb");
+
+	assert_non_null(f);
+	assert_int_equal(fwrite(bytes, 1, n, f), n);
+	assert_int_equal(fclose(f), 0);
+}
+
+/* ---- bits ---- */
+
+/* In each page some at its beginning, where SQLite keeps what it is, and some anywhere. */
+static void flipped_bits_in_any_page_are_an_error_or_harmless(void **state)
+{
+	enum { PAGE = 4096, FLIPS = 6 };
+	uint32_t random = 1;
+	size_t n;
+	char *bytes;
+
+	(void)state;
+	make_base();
+	bytes = read_all(path, &n);
+	for (size_t i = 0; i < n / PAGE * FLIPS; i++) {
+		size_t at;
+		char was;
+
+		random = random * 1664525 + 1013904223;
+		at = i / FLIPS * PAGE + (random >> 8) % (i % 2 ? PAGE : 16);
+		was = bytes[at];
+		bytes[at] = (char)(was ^ 1 << i % 8);
+		put_file(bytes, n);
+		read_it();
+		bytes[at] = was;
+	}
+	free(bytes);
+}
+
+static void a_file_that_was_cut_off_is_an_error_or_harmless(void **state)
+{
+	size_t n;
+	char *bytes;
+
+	(void)state;
+	make_base();
+	bytes = read_all(path, &n);
+	for (size_t cut = 0; cut < n; cut += n / 40 + 1) {
+		put_file(bytes, cut);
+		read_it();
+	}
+	free(bytes);
+}
+
+/* ---- values ---- */
+
+/* What the schema keeps out is in the file as a flipped bit may have put it there. */
+static void drop_constraints(void)
+{
+	raw_sql(path,
+		"PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(replace("
+		"replace(replace(sql, 'TEXT NOT NULL', 'TEXT'), 'INTEGER NOT NULL', "
+		"'INTEGER'), 'REAL NOT NULL', 'REAL'), ') STRICT', ')') WHERE type = 'table'");
+}
+
+/* Each column of each table, "UPDATE table SET column = %s", one a line. */
+static char *all_columns(void)
+{
+	static const char sql[] =
+		"SELECT group_concat('UPDATE \"' || t.name || '\" SET \"' || c.name || '\" = ', "
+		"char(10)) FROM sqlite_schema AS t, pragma_table_info(t.name) AS c WHERE t.type = "
+		"'table' AND t.name NOT LIKE 'sqlite%'";
+	sqlite3 *db = NULL;
+	sqlite3_stmt *s = NULL;
+	char *text;
+
+	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+	assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &s, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_step(s), SQLITE_ROW);
+	text = text_of((const char *)sqlite3_column_text(s, 0));
+	sqlite3_finalize(s);
+	sqlite3_close(db);
+	return text;
+}
+
+/* Some are refused (a key twice): then there is nothing to read. */
+static void read_with_value(const char *update, const char *value)
+{
+	struct strbuf sql = STRBUF_INIT;
+	sqlite3 *db = NULL;
+	bool done;
+
+	strbuf_printf(&sql,
+		      "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA "
+		      "ignore_check_constraints = ON; %s%s",
+		      update, value);
+	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+	done = sqlite3_exec(db, strbuf_text(&sql), NULL, NULL, NULL) == SQLITE_OK;
+	sqlite3_close(db);
+	strbuf_release(&sql);
+	if (done)
+		read_it();
+}
+
+static void a_value_that_cannot_be_in_any_column_is_an_error_or_harmless(void **state)
+{
+	static const char *const value[] = {"NULL", "'abc'", "-1e308"};
+	char *columns, *rest;
+	size_t n;
+	char *bytes;
+
+	(void)state;
+	make_base();
+	drop_constraints();
+	columns = all_columns();
+	bytes = read_all(path, &n);
+	for (char *update = strtok_r(columns, "\n", &rest); update;
+	     update = strtok_r(NULL, "\n", &rest)) {
+		for (size_t i = 0; i < sizeof value / sizeof value[0]; i++) {
+			put_file(bytes, n);
+			read_with_value(update, value[i]);
+		}
+	}
+	free(bytes);
+	free(columns);
+}
+
+/* ---- what is said ---- */
+
+static void refused(const char *sql, const char *why)
+{
+	struct application *a = NULL;
+	struct machine *m = NULL;
+	struct dataset *runs = NULL;
+	struct kb *kb;
+	struct err e = {0};
+	enum err_code rc;
+
+	raw_sql(path, sql);
+	kb = open_base(KB_READ);
+	if (!(rc = kb_get_machine(kb, "m", &m, NULL, &e)) &&
+	    !(rc = kb_get_application(kb, "stencil", &a, NULL, &e)))
+		rc = kb_load_runs(kb, a, NULL, NULL, &runs, &e);
+	assert_int_equal(rc, ERR_KB);
+	if (!strstr(e.msg, why))
+		fail_msg("\"%s\" does not say \"%s\"", e.msg, why);
+	machine_free(m);
+	application_free(a);
+	kb_close(kb);
+}
+
+static void a_damaged_definition_or_run_is_named(void **state)
+{
+	(void)state;
+	make_base();
+	drop_constraints();
+	refused("PRAGMA ignore_check_constraints = ON; UPDATE run_stencil SET source = 'meatured' "
+		"WHERE run_id = 2",
+		"run 2 is damaged");
+	refused("UPDATE application SET definition = replace(definition, 'stencil', 'stencim')",
+		"the definition of stencil is damaged");
+	refused("UPDATE machine SET definition = NULL", "the definition of m is damaged");
+}
+
+static const struct CMUnitTest tests[] = {
+	KB_TEST(flipped_bits_in_any_page_are_an_error_or_harmless),
+	KB_TEST(a_file_that_was_cut_off_is_an_error_or_harmless),
+	KB_TEST(a_value_that_cannot_be_in_any_column_is_an_error_or_harmless),
+	KB_TEST(a_damaged_definition_or_run_is_named),
+};
+CHECK_MAIN(tests)
