@@ -117,6 +117,10 @@ enum err_code model_compose_run(struct context *c, struct err *e)
 	enum err_code failed = ERR_OK;
 	enum err_code rc;
 
+	if (options_has(&c->opt, &opt_model_from))
+		return err_set(e, ERR_USAGE,
+			       "compose takes one configuration at a time; --from is for `lemnos "
+			       "model run`");
 	if (!(rc = read_all(c, &l, e)) && !(rc = resolve(&l, e))) {
 		failed = run(c, &l, e);
 		if (failed && l.n == 1)

@@ -118,6 +118,25 @@ static size_t settled(const struct composition_ask *a, struct composition_node *
 	return n;
 }
 
+/* Says which the wish leaves. */
+static void fail_several(const struct composition_ask *a, const struct composition_node *node,
+			 struct err *e)
+{
+	const struct component **left = calloc(node->n_matches, sizeof *left);
+	const char *argument;
+	size_t n = 0;
+
+	for (size_t i = 0; left && i < node->n_matches; i++) {
+		if (is_wished(a->wish, node->match[i], &argument))
+			left[n++] = node->match[i];
+	}
+	if (left)
+		composition_fail_several(a, left, n, e);
+	else
+		composition_fail_several(a, node->match, node->n_matches, e);
+	free(left);
+}
+
 static const char *deciding(const struct composition_wish *w, size_t n_wished)
 {
 	if (n_wished > 1)
@@ -136,7 +155,7 @@ static enum err_code choose(const struct composition_ask *a, struct composition_
 	else if (n == 0)
 		composition_fail_wish(a, node->match, node->n_matches, e);
 	else if (n > 1)
-		composition_fail_several(a, node->match, node->n_matches, e);
+		fail_several(a, node, e);
 	if (n != 1)
 		return ERR_ARG;
 	if (node->chosen->takes && !(node->argument && *node->argument)) {

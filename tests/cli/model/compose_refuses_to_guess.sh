@@ -17,3 +17,5 @@ ask --app sweep3d --paradigm network=guessed
 ask --app sweep3d --paradigm network
 ask --app sweep3d --network loggp --machine sp2 --wg 1us --choose disk=ssd
 ask --app sweep3d --network loggp --choose network=logp
+ask --app sweep3d --network loggp --machine sp2 --wg 1us --from runs.csv
+ask --app sweep3d --network smpi --machine sp2 --wg 1us --program sweep3d.mpi

@@ -156,7 +156,10 @@ static void none_that_matches_is_reported_with_the_nearest(void **state)
 
 static void several_that_match_are_reported_with_what_would_decide(void **state)
 {
+	static const enum component_paradigm paradigm = PARADIGM_ANALYTIC;
 	const struct composition_wish known = {.request = "net", .flag = "--net"};
+	const struct composition_wish analytic = {
+		.request = "net", .paradigm = &paradigm, .flag = "--net"};
 
 	(void)state;
 	check_refused(
@@ -165,6 +168,11 @@ static void several_that_match_are_reported_with_what_would_decide(void **state)
 		"they differ in cost. Decide by --choose net=NAME or --paradigm net=PARADIGM");
 	check_refused(TWO_NETS, &known, 1, ERR_ARG, "Decide by --net NAME or");
 	check_refused(APP("x", "") "," APP("y", ""), NULL, 0, ERR_ARG, "2 components match 'app'");
+	/* of three, the wish leaves two */
+	check_refused(TWO_NETS "," NET("c", "analytic", PROFILE("messages = 1;")), &analytic, 1,
+		      ERR_ARG,
+		      "2 components match 'net', requested by 'sweep': a (analytic), c (analytic); "
+		      "they differ in cost. Decide by --net NAME");
 }
 
 static void a_long_list_of_candidates_is_cut(void **state)
