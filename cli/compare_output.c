@@ -105,7 +105,9 @@ static void print_title(const struct context *c, const struct mine_target *on,
 
 	context_print(c, "%s on %s: errors of %s that were held out; message costs: %s\n",
 		      on->app->name, on->machine->name, holdout_info[held_out].title, v->costs);
-	fprintf(c->out, "%zu configurations (", v->n_configs);
+	if (v->n_there > v->n_configs)
+		fprintf(c->out, "%zu of ", v->n_configs);
+	fprintf(c->out, "%zu configurations (", v->n_there);
 	for (int s = 0; s < SOURCE_COUNT; s++) {
 		if (v->n_of[s] == 0)
 			continue;
@@ -175,6 +177,7 @@ static enum err_code print_json(const struct context *c, const struct mine_targe
 	    json_object_set_new(answer, "held_out", json_string(holdout_info[held_out].name)) |
 	    json_object_set_new(answer, "message_costs", json_string(v->costs)) |
 	    json_object_set_new(answer, "configs", json_integer((json_int_t)v->n_configs)) |
+	    json_object_set_new(answer, "configs_there", json_integer((json_int_t)v->n_there)) |
 	    json_object_set_new(answer, "runs", json_integer((json_int_t)v->n_runs)) |
 	    json_object_set_new(answer, "models", out_table_json(t)) |
 	    json_object_set_new(answer, "not_compared", refused_json(v)))

@@ -7,6 +7,7 @@
 #include "mining/mined_wg.h"
 #include "mining/order_statistics.h"
 #include "mining/wavefront_model.h"
+#include "mining/wg_fit.h"
 
 /* One comparison under way. The mined formula is scored as number n_models. */
 struct work {
@@ -15,7 +16,7 @@ struct work {
 	struct model_comparison *out;
 	void *whole;	      /* the formula fitted to all, whose structure the parts keep */
 	double *Wg_s;	      /* [n], its Wg of each configuration */
-	double *scratch;      /* [n] */
+	double *z;	      /* [n * WG_FIT_PARAMS] */
 	unsigned char *test;  /* [n] */
 	unsigned char *train; /* [n] */
 	/* Held-out predictions, [n_points] as out->point: of which configuration, with which Wg. */
@@ -40,43 +41,6 @@ static enum err_code formula_wg(const struct config_table *t, const void *state,
 				       e);
 	}
 	return rc;
-}
-
-/* Median of log(predicted / measured) of the training configurations that model k answers, their
- * Wg times exp(log_factor); NaN: it answers none. Ascends with the factor. */
-static double training_bias(const struct work *w, size_t k, double log_factor)
-{
-	const struct config_table *t = w->table;
-	size_t n = 0;
-
-	for (size_t i = 0; i < t->n; i++) {
-		double s = model_times_at(&w->out->times, k, i, w->Wg_s[i] * exp(log_factor));
-
-		if (w->train[i] && !isnan(s))
-			w->scratch[n++] = log(s / t->time_s[i]);
-	}
-	if (n == 0)
-		return NAN;
-	order_sort(w->scratch, n);
-	return order_quantile(w->scratch, n, 0.5);
-}
-
-/* The factor of model k, by bisection: as many too long as too short. Where messages alone take
- * longer than the runs did, no factor does that, and the least is taken. */
-static double calibrate(const struct work *w, size_t k)
-{
-	enum { STEPS = 40 };
-	double lo = -3, hi = 3; /* a factor 20 */
-
-	for (int i = 0; i < STEPS; i++) {
-		double middle = (lo + hi) / 2;
-
-		if (training_bias(w, k, middle) > 0)
-			hi = middle;
-		else
-			lo = middle;
-	}
-	return (lo + hi) / 2;
 }
 
 /* ---- held-out predictions ---- */
@@ -119,11 +83,12 @@ static enum err_code predict_held_out(struct work *w, const void *formula, struc
 	enum err_code rc = ERR_OK;
 
 	for (size_t k = 0; k < n_models && !rc; k++) {
-		double factor = exp(calibrate(w, k));
+		double p[WG_FIT_PARAMS];
 
+		rc = wg_fit(&w->out->times, k, t, w->train, w->Wg_s, w->z, p, e);
 		for (size_t i = 0; i < t->n && !rc; i++) {
-			double Wg_s = w->Wg_s[i] * factor;
-			double time_s = model_times_at(&w->out->times, k, i, Wg_s);
+			double Wg_s = wg_fit_at(p, w->Wg_s[i], w->z + i * WG_FIT_PARAMS);
+			double time_s = model_times_at(&w->out->times, k, i, Wg_s, NULL);
 
 			if (w->test[i] && !isnan(time_s))
 				rc = add_point(w, k, i, time_s, Wg_s, e);
@@ -280,13 +245,18 @@ static enum err_code compare(struct work *w, const struct message_cost *local,
 	enum err_code rc;
 
 	w->Wg_s = calloc(t->n + 1, sizeof *w->Wg_s);
-	w->scratch = calloc(t->n + 1, sizeof *w->scratch);
+	w->z = calloc((t->n + 1) * WG_FIT_PARAMS, sizeof *w->z);
 	w->test = calloc(t->n + 1, 1);
 	w->train = calloc(t->n + 1, 1);
-	if (!w->Wg_s || !w->scratch || !w->test || !w->train)
+	if (!w->Wg_s || !w->z || !w->test || !w->train)
 		return err_set(e, ERR_NOMEM, "comparison over %zu configurations", t->n);
 	if ((rc = point_model_wavefront.fit(t, w->in, NULL, &w->whole, e)))
 		return rc;
+	for (size_t i = 0; i < t->n; i++) {
+		if ((rc = wg_fit_inputs(t->app, config_table_row(t, i), w->z + i * WG_FIT_PARAMS,
+					e)))
+			return rc;
+	}
 	whole = w->whole;
 	w->out->costs = cost_origin_name(whole->cost_origin);
 	if ((rc = formula_wg(t, w->whole, w->Wg_s, e)) ||
@@ -310,6 +280,35 @@ static enum err_code leave_out_modelled(const struct dataset *runs, struct datas
 		keep[i] = runs->source[i] != SOURCE_MODELLED;
 	rc = dataset_subset(runs, keep, out, e);
 	free(keep);
+	return rc;
+}
+
+/* More say nothing new, and the pipeline takes its time with each. */
+enum { MAX_CONFIGS = 1000 };
+
+static enum err_code keep_most(struct config_table **t, size_t *n_there, struct err *e)
+{
+	struct config_table *fewer = NULL;
+	size_t *pick = calloc((*t)->n + 1, sizeof *pick);
+	unsigned char *keep = calloc((*t)->n + 1, 1);
+	enum err_code rc = ERR_OK;
+
+	*n_there = (*t)->n;
+	if (!pick || !keep) {
+		rc = err_set(e, ERR_NOMEM, "%zu configurations", (*t)->n);
+	} else {
+		size_t n = config_table_pick(*t, MAX_CONFIGS, pick);
+
+		for (size_t i = 0; i < n; i++)
+			keep[pick[i]] = 1;
+		rc = config_table_subset(*t, keep, &fewer, e);
+	}
+	free(pick);
+	free(keep);
+	if (!rc) {
+		config_table_free(*t);
+		*t = fewer;
+	}
 	return rc;
 }
 
@@ -340,7 +339,8 @@ enum err_code model_compare(const struct fit_input *in, const struct message_cos
 		rc = err_set(e, ERR_NODATA,
 			     "no measured or simulated run of %s on %s to compare with",
 			     runs->app->name, in->machine->name);
-	else if (!(rc = config_table_make(runs, &table, e))) {
+	else if (!(rc = config_table_make(runs, &table, e)) &&
+		 !(rc = keep_most(&table, &found.n_there, e))) {
 		w.table = table;
 		count(table, &found);
 		rc = compare(&w, local, held_out, e);
@@ -348,7 +348,7 @@ enum err_code model_compare(const struct fit_input *in, const struct message_cos
 	if (w.whole)
 		point_model_wavefront.free(w.whole);
 	free(w.Wg_s);
-	free(w.scratch);
+	free(w.z);
 	free(w.test);
 	free(w.train);
 	free(w.config);

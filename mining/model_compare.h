@@ -11,9 +11,8 @@
  *
  * Wg is calibrated on the rest, the same fair way for each model: the shape of Wg over sub-grids
  * and blocks is that of the formula fitted to those runs (a model of communication says nothing
- * about it), times one factor of the model's own, by which as many of them are predicted too long
- * as too short. Message costs are the same for all: the machine's file's, else those fitted to its
- * ping-pong, else assumed. */
+ * about it), times a factor and a power law of the model's own (wg_fit.h). Message costs are the
+ * same for all: the machine's file's, else those fitted to its ping-pong, else assumed. */
 
 struct model_score {
 	const char *model; /* "wavefront" for the formula that is mined */
@@ -32,8 +31,9 @@ struct model_point {
 };
 
 struct model_comparison {
-	const char *costs; /* where the message costs come from */
-	size_t n_configs, n_runs;
+	const char *costs;	   /* where the message costs come from */
+	size_t n_there;		   /* configurations that were measured or simulated */
+	size_t n_configs, n_runs;  /* of them taken: evenly, at most 1000 */
 	size_t n_of[SOURCE_COUNT]; /* configurations, by source; none is modelled */
 	struct model_score *score; /* [n], the mined formula last */
 	size_t n;

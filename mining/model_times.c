@@ -121,7 +121,8 @@ void model_times_release(struct model_times *m)
 	*m = (struct model_times){0};
 }
 
-double model_times_at(const struct model_times *m, size_t k, size_t i, double Wg_s)
+double model_times_at(const struct model_times *m, size_t k, size_t i, double Wg_s,
+		      double *s_per_Wg)
 {
 	const double *x = m->Wg_s + i * MODEL_TIMES_NODES;
 	const double *y = m->time_s + (k * m->n + i) * MODEL_TIMES_NODES;
@@ -131,6 +132,8 @@ double model_times_at(const struct model_times *m, size_t k, size_t i, double Wg
 	while (j < MODEL_TIMES_NODES - 2 && Wg_s > x[j + 1])
 		j++;
 	slope = (y[j + 1] - y[j]) / (x[j + 1] - x[j]);
+	if (s_per_Wg)
+		*s_per_Wg = slope;
 	/* Towards Wg = 0 times end at what messages take, which is more than nothing. */
 	return fmax(y[j] + slope * (Wg_s - x[j]), 0.01 * y[0]);
 }

@@ -35,7 +35,9 @@ enum err_code model_times_make(const struct config_table *t, const double *Wg_s,
 			       struct err *e);
 void model_times_release(struct model_times *m);
 
-/* Model k's time of configuration i with this Wg, > 0; NaN: it has no answer. */
-double model_times_at(const struct model_times *m, size_t k, size_t i, double Wg_s);
+/* Model k's time of configuration i with this Wg, > 0, and its slope over Wg (may be NULL); NaN: it
+ * has no answer. */
+double model_times_at(const struct model_times *m, size_t k, size_t i, double Wg_s,
+		      double *s_per_Wg);
 
 #endif

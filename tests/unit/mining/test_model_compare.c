@@ -72,8 +72,8 @@ static const struct model_score *score_of(const struct model_comparison *c, cons
 	return NULL;
 }
 
-/* The shape of Wg is that of another formula, so not exact, and models that are alike are not told
- * apart; those that know no message sizes are. */
+/* The shape of Wg is that of another formula, and only a power law of it is the model's own: near,
+ * not exact. */
 static void the_model_that_made_the_runs_is_near_and_others_are_not(void **state)
 {
 	struct dataset *runs = runs_of("pipeline", 16, SOURCE_SIMULATED);
@@ -81,10 +81,10 @@ static void the_model_that_made_the_runs_is_near_and_others_are_not(void **state
 	const struct model_score *maker = score_of(&c, "pipeline");
 
 	(void)state;
-	assert_true(maker->median_error < 0.01);
-	assert_true(maker->median_error < score_of(&c, "loggp")->median_error);
-	assert_true(1.5 * maker->median_error < score_of(&c, "logp")->median_error);
-	assert_true(1.5 * maker->median_error < score_of(&c, "lopc")->median_error);
+	assert_true(maker->median_error < 0.003);
+	for (size_t i = 0; i < c.n; i++)
+		assert_true(&c.score[i] == maker ||
+			    c.score[i].median_error > 1.5 * maker->median_error);
 	assert_string_equal(c.score[c.n - 1].model, "wavefront");
 	model_comparison_release(&c);
 	dataset_free(runs);
@@ -144,7 +144,7 @@ static void models_of_several_processors_a_node_want_costs_inside_one(void **sta
 	/* one processor a node: then it is loggp */
 	check_ok(model_compare(&in, &s.truth.cost, HOLDOUT_CONFIGS, &c, &e), &e);
 	check_rel(score_of(&c, "loggp-tile")->median_error, score_of(&c, "loggp")->median_error,
-		  1e-9);
+		  1e-6);
 	model_comparison_release(&c);
 	dataset_free(runs);
 }
@@ -190,7 +190,7 @@ static void times_between_the_nodes_are_the_models(void **state)
 		for (size_t i = 0; i < t->n; i++) {
 			double exact = time_of(m.model[k]->name, config_table_row(t, i), 0.47e-6);
 
-			check_rel(model_times_at(&m, k, i, 0.47e-6), exact, 1e-3);
+			check_rel(model_times_at(&m, k, i, 0.47e-6, NULL), exact, 1e-3);
 		}
 	}
 	model_times_release(&m);
