@@ -35,13 +35,14 @@ static double ratio(double a, double b)
 static void put_contention(struct out_table *t, const struct context *c,
 			   const struct task_machine *m)
 {
+	const char *name = task_network_name(m->network);
 	struct strbuf text = STRBUF_INIT;
 
-	if (m->network != NETWORK_UNSHARED) {
-		strbuf_printf(&text, "%s%s", task_network_name(m->network),
-			      c->format == FORMAT_TABLE ? " of " : "=");
+	if (c->format == FORMAT_TABLE) {
+		strbuf_printf(&text, "%s of %.4g MB/s", name, m->bytes_per_s / 1e6);
+	} else {
+		strbuf_printf(&text, "%s=", name);
 		strbuf_put_number(&text, m->bytes_per_s);
-		strbuf_puts(&text, c->format == FORMAT_TABLE ? " bytes/s" : "");
 	}
 	out_text(t, m->network != NETWORK_UNSHARED ? strbuf_text(&text) : NULL);
 	strbuf_release(&text);

@@ -21,9 +21,10 @@ const struct option_spec opt_graph_schedule = {
 };
 const struct option_spec opt_graph_contention = {
 	.name = "contention",
-	.arg = "WHAT=RATE",
+	.arg = "WHAT[=RATE]",
 	.help = "graph: bytes share a bus, the ports of receivers, or links\n"
-		"between pairs, of RATE bytes a second: bus=35MB, links=1.5GB",
+		"between pairs, of RATE bytes a second: bus=35MB, links=1.5GB\n"
+		"(default: what the machine does with large messages)",
 };
 const struct option_spec opt_graph_octants = {
 	.name = "octants",
@@ -64,7 +65,7 @@ static bool parse_rate(const char *text, double *out)
 	return !size_parse(rate, out, NULL) && *out > 0;
 }
 
-/* "bus=35MB" */
+/* "bus=35MB", or "bus" with the bandwidth of the machine: bytes_per_s stays 0. */
 static enum err_code read_contention(const struct context *c, struct task_machine *m, struct err *e)
 {
 	const char *text = options_get(&c->opt, &opt_graph_contention);
@@ -75,17 +76,31 @@ static enum err_code read_contention(const struct context *c, struct task_machin
 		const char *name = task_network_name((enum task_network)k);
 		size_t len = strlen(name);
 
-		if (strncmp(name, text, len) != 0 || text[len] != '=')
+		if (strncmp(name, text, len) != 0)
 			continue;
 		m->network = (enum task_network)k;
-		if (parse_rate(text + len + 1, &m->bytes_per_s))
+		if (!text[len] || (text[len] == '=' && parse_rate(text + len + 1, &m->bytes_per_s)))
 			return ERR_OK;
 	}
 	return err_set(
 		e, ERR_USAGE,
-		"--contention %s: bus=RATE, ports=RATE or links=RATE, RATE in bytes a second: "
-		"bus=35MB",
+		"--contention %s: bus, ports or links, and =RATE in bytes a second: bus=35MB",
 		text);
+}
+
+/* The rate of a network that was named without one. */
+static enum err_code complete_contention(struct graph_question *q, struct err *e)
+{
+	struct task_machine *m = &q->machine;
+
+	if (m->network == NETWORK_UNSHARED || m->bytes_per_s > 0)
+		return ERR_OK;
+	if (q->file)
+		return err_set(
+			e, ERR_USAGE,
+			"--contention %s: of which bandwidth? A FILE has no machine: %s=35MB",
+			task_network_name(m->network), task_network_name(m->network));
+	return message_cost_bandwidth(&q->model.remote, &m->bytes_per_s, e);
 }
 
 static enum err_code read_machine(const struct context *c, struct task_machine *m, struct err *e)
@@ -175,10 +190,10 @@ enum err_code graph_question_read(struct context *c, struct graph_question *out,
 	if ((rc = read_machine(c, &out->machine, e)))
 		return rc;
 	if (out->file)
-		return check_file_options(c, e);
-	if (out->is_static && (rc = check_static_options(c, e)))
-		return rc;
-	return read_problem(c, out, e);
+		rc = check_file_options(c, e);
+	else if (!out->is_static || !(rc = check_static_options(c, e)))
+		rc = read_problem(c, out, e);
+	return rc ? rc : complete_contention(out, e);
 }
 
 void graph_question_release(struct graph_question *q)

@@ -219,3 +219,16 @@ double message_tail_s(const struct message_time *t)
 
 	return tail > 0 ? tail : 0;
 }
+
+enum err_code message_cost_bandwidth(const struct message_cost *c, double *bytes_per_s,
+				     struct err *e)
+{
+	double s_per_byte = c->range[c->n_range - 1].total_s_per_byte;
+
+	if (!(s_per_byte > 0))
+		return err_set(e, ERR_ARG,
+			       "large messages take no time per byte on this machine, so there is "
+			       "no bandwidth to share: model `pipeline` is without sharing");
+	*bytes_per_s = 1 / s_per_byte;
+	return ERR_OK;
+}

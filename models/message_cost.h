@@ -77,6 +77,11 @@ enum err_code message_cost_from_machine(const struct machine *m, struct message_
 enum err_code message_cost_local_from_machine(const struct machine *m, struct message_cost *out,
 					      struct err *e);
 
+/* What the network carries of the largest messages: 1 / their time per byte. Errors: ARG (they take
+ * no time per byte). */
+enum err_code message_cost_bandwidth(const struct message_cost *c, double *bytes_per_s,
+				     struct err *e);
+
 /* The cost of a message of `bytes` >= 0. */
 struct message_time message_cost_at(const struct message_cost *c, double bytes);
 

@@ -6,18 +6,6 @@
 #include "models/pipeline.h"
 #include "models/wavefront_graph.h"
 
-static enum err_code bandwidth(const struct message_cost *cost, double *bytes_per_s, struct err *e)
-{
-	double s_per_byte = cost->range[cost->n_range - 1].total_s_per_byte;
-
-	if (!(s_per_byte > 0))
-		return err_set(e, ERR_ARG,
-			       "large messages take no time per byte on this machine, so there is "
-			       "no bandwidth to share: model `pipeline` is without sharing");
-	*bytes_per_s = 1 / s_per_byte;
-	return ERR_OK;
-}
-
 /* All blocks of an iteration, on the processor with the most cells. */
 static double busiest_s(const struct pipeline *p)
 {
@@ -68,7 +56,7 @@ enum err_code task_graph_iteration(const struct sweep *s, const struct message_c
 	enum err_code rc = ERR_OK;
 
 	if (network != NETWORK_UNSHARED)
-		rc = bandwidth(cost, &m.bytes_per_s, e);
+		rc = message_cost_bandwidth(cost, &m.bytes_per_s, e);
 	if (!rc && !(rc = pipeline_case_init(&c, s, cost, Wg_s, e)))
 		rc = analyse(&c, &m, out, e);
 	pipeline_case_release(&c);

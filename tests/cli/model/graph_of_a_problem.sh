@@ -10,5 +10,6 @@ head -5 octant.dot
 "$lemnos" model graph "$@" --write graph.txt --quiet >/dev/null
 head -3 graph.txt
 "$lemnos" model graph graph.txt --format csv | cut -d, -f10
+"$lemnos" model graph "$@" --contention ports --format csv | cut -d, -f5,6
 "$lemnos" model graph "$@" --processors 1 --format csv | cut -d, -f3,10-12
 "$lemnos" model graph "$@" --format json --octants 1 | head -60

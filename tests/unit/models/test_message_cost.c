@@ -279,6 +279,22 @@ static void a_machine_gives_loggp_before_segments_or_says_what_is_missing(void *
 	check_rel(message_cost_at(&c, 0).total_s, 55e-6, 1e-12);
 }
 
+/* The SP/2: 0.03 us a byte of large messages. */
+static void the_bandwidth_is_that_of_large_messages(void **state)
+{
+	struct message_cost c;
+	struct err e = {0};
+	double bytes_per_s = 7;
+
+	(void)state;
+	check_ok(message_cost_from_loggp(&sp2_fortran, &c, &e), &e);
+	check_ok(message_cost_bandwidth(&c, &bytes_per_s, &e), &e);
+	check_rel(bytes_per_s, 1 / 0.03e-6, 1e-12);
+	c.range[c.n_range - 1].total_s_per_byte = 0;
+	assert_int_equal(message_cost_bandwidth(&c, &bytes_per_s, &e), ERR_ARG);
+	check_rel(bytes_per_s, 1 / 0.03e-6, 1e-12);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(loggp_gives_the_costs_of_the_paper),
 	cmocka_unit_test(only_messages_of_the_handshake_size_and_more_block),
@@ -291,6 +307,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_negative_intercept_has_no_overhead),
 	cmocka_unit_test(nonsense_parameters_are_named_and_out_is_untouched),
 	cmocka_unit_test(nonsense_segments_are_errors),
+	cmocka_unit_test(the_bandwidth_is_that_of_large_messages),
 	cmocka_unit_test(a_machine_gives_loggp_before_segments_or_says_what_is_missing),
 };
 
