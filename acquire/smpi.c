@@ -1,6 +1,7 @@
 #include "acquire/smpi.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +32,7 @@ enum err_code smpi_read_time(const char *log, double *out_s, struct err *e)
 		found = next += strlen(before);
 	if (found) {
 		time_s = strtod(found, &end);
-		if (end != found && time_s >= 0) {
+		if (end != found && isfinite(time_s) && time_s >= 0) {
 			*out_s = time_s;
 			return ERR_OK;
 		}

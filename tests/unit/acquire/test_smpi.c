@@ -32,7 +32,8 @@ static void a_program_that_prints_the_words_does_not_outdo_smpi(void **state)
 
 static void a_log_without_a_time_is_an_error(void **state)
 {
-	const char *const log[] = {"", "Simulated time: ", "Simulated time: x", "Aborted"};
+	const char *const log[] = {"", "Simulated time: ", "Simulated time: x",
+				   "Simulated time: inf", "Aborted"};
 	double time_s = 77;
 
 	(void)state;
