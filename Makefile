@@ -161,6 +161,21 @@ check-docs: all
 check-kernels: deps-ci
 	$(again) all
 	$(Q)bash tests/kernels/run.sh $(BUILD)
+# What happens when something fails: allocations, system calls, the process, the disk. A sample of the
+# points of failure in a minute and a half; fault-sweep tries each, which takes hours.
+faults := $(BUILD)/tests/faults/fault_inject.so $(BUILD)/tests/faults/fault_sweep
+$(BUILD)/tests/faults/fault_inject.so: tests/faults/fault_inject.c tests/faults/fault_inject.h
+	$(call say,LINK)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) -I. -std=c11 $(warnings) $(if $(WERROR),-Werror) $(CFLAGS) $(LDFLAGS) \
+		-fPIC -shared -o $@ $< -ldl
+$(BUILD)/tests/faults/fault_sweep: $(call obj,tests/faults/fault_sweep.c tests/faults/base_digest.c)
+	$(call say,LINK)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
+check-faults: all $(faults)
+	$(Q)bash tests/faults/run.sh $(BUILD) sample
+fault-sweep: all $(faults)
+	$(Q)bash tests/faults/run.sh $(BUILD) all
 check-layers:
 	$(Q)sh tests/check_layers.sh $(layers)
 # Rewrite the output blocks of README.md from what the program prints.
@@ -209,7 +224,7 @@ coverage: deps-ci
 	$(Q)cut -c1-66 build-coverage/coverage.txt
 	@echo "line by line: build-coverage/coverage.html"
 
-c_files = $(wildcard $(foreach d,$(layers) cli kernels tests/support tests/fuzz tests/unit/*,$(d)/*.c $(d)/*.h))
+c_files = $(wildcard $(foreach d,$(layers) cli kernels tests/support tests/fuzz tests/faults tests/unit/*,$(d)/*.c $(d)/*.h))
 lint: deps-ci $(BUILD)/obj/kb/migrations.inc
 	$(Q)bash tools/lint.sh $(BUILD) $(c_files) -- $(filter-out -MMD -MP,$(ALL_CPPFLAGS)) \
 		$(shell $(PKG_CONFIG) --cflags-only-I ompi-c) $(about)
@@ -285,6 +300,6 @@ clean:
 
 FORCE:
 .PHONY: FORCE all all-and-tests deps deps-ci quickstart check check-unit check-cli check-docs \
-        check-kernels check-layers check-compilers check-sanitize check-valgrind coverage lint format readme ci \
+        check-faults fault-sweep check-kernels check-layers check-compilers check-sanitize check-valgrind coverage lint format readme ci \
         kernels bench install uninstall dist clean all-fuzzers fuzz check-fuzz
--include $(patsubst %.o,%.d,$(call obj,$(lib_src) $(cli_src) $(test_src) $(wildcard tests/support/*.c tests/fuzz/*.c kernels/sweep_*.c kernels/transport.c)))
+-include $(patsubst %.o,%.d,$(call obj,$(lib_src) $(cli_src) $(test_src) $(wildcard tests/support/*.c tests/fuzz/*.c tests/faults/*.c kernels/sweep_*.c kernels/transport.c)))

@@ -2,6 +2,16 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
+
+/* Who runs out of memory says what there was no room for: "order of 16 values". */
+static void say_memory(struct err *e)
+{
+	size_t len = strlen(e->msg);
+
+	if (!strstr(e->msg, "memory"))
+		snprintf(e->msg + len, sizeof e->msg - len, "%s", ": out of memory");
+}
 
 enum err_code err_set(struct err *e, enum err_code code, const char *fmt, ...)
 {
@@ -13,6 +23,8 @@ enum err_code err_set(struct err *e, enum err_code code, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(e->msg, sizeof e->msg, fmt, args);
 	va_end(args);
+	if (code == ERR_NOMEM)
+		say_memory(e);
 	return code;
 }
 

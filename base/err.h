@@ -36,7 +36,8 @@ struct err {
 };
 
 /* Record an error unless one is recorded already (the first wins), and return its code. e may be
- * NULL: the code is still returned. */
+ * NULL: the code is still returned. A message about ERR_NOMEM may just name what there is no room
+ * for: ": out of memory" is added. */
 enum err_code err_set(struct err *e, enum err_code code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 

@@ -2,12 +2,27 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/c_locale.h"
+
+/* Only ever set, and by whichever thread. */
+static atomic_bool any_failed;
+
+static void fail(struct strbuf *s)
+{
+	s->failed = true;
+	atomic_store_explicit(&any_failed, true, memory_order_relaxed);
+}
+
+bool strbuf_any_failed(void)
+{
+	return atomic_load_explicit(&any_failed, memory_order_relaxed);
+}
 
 /* Room for `more` characters and the NUL. */
 static bool reserve(struct strbuf *s, size_t more)
@@ -19,7 +34,7 @@ static bool reserve(struct strbuf *s, size_t more)
 	if (s->failed)
 		return false;
 	if (more > SIZE_MAX / 2 - s->len - 1) {
-		s->failed = true;
+		fail(s);
 		return false;
 	}
 	want = s->len + more + 1;
@@ -30,7 +45,7 @@ static bool reserve(struct strbuf *s, size_t more)
 		cap *= 2;
 	grown = realloc(s->buf, cap);
 	if (!grown) {
-		s->failed = true;
+		fail(s);
 		return false;
 	}
 	s->buf = grown;
@@ -68,7 +83,7 @@ void strbuf_printf(struct strbuf *s, const char *fmt, ...)
 	va_copy(again, args);
 	len = vsnprintf(NULL, 0, fmt, args);
 	if (len < 0) {
-		s->failed = true;
+		fail(s);
 	} else if (reserve(s, (size_t)len)) {
 		vsnprintf(s->buf + s->len, (size_t)len + 1, fmt, again);
 		s->len += (size_t)len;

@@ -28,6 +28,9 @@ void strbuf_put_sql_name(struct strbuf *s, const char *name);
 /* The text, "" when empty; valid until the next append. */
 const char *strbuf_text(const struct strbuf *s);
 void strbuf_clear(struct strbuf *s);
+/* Was memory short for any text since the program began? The last word on what was printed, piece
+ * by piece, from texts that nobody checked: it may have gaps. */
+bool strbuf_any_failed(void);
 /* Hidden: libconfig exports functions of this prefix and would call ours, visible, for its own. */
 __attribute__((visibility("hidden"))) void strbuf_release(struct strbuf *s);
 

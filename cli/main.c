@@ -20,7 +20,7 @@ static void report(const char *where, const struct err *e)
 		return;
 	text_put_safe(&safe, e->msg, true);
 	fprintf(stderr, "lemnos%s%s: %s\n", where ? " " : "", where ? where : "",
-		strbuf_text(&safe));
+		safe.failed ? err_text(e->code) : strbuf_text(&safe));
 	strbuf_release(&safe);
 }
 
@@ -39,6 +39,8 @@ static enum err_code close_stdout(struct err *e)
 	bool failed = ferror(stdout) != 0;
 	bool gone = reader_is_gone();
 
+	if (strbuf_any_failed())
+		return err_set(e, ERR_NOMEM, "out of memory: the output has gaps");
 	errno = 0;
 	if ((fclose(stdout) != 0 || failed) && !gone)
 		return err_set(e, ERR_IO, "the output could not be written%s%s", errno ? ": " : "",

@@ -80,9 +80,12 @@ size_t out_table_rows(const struct out_table *t)
 	return t->n_cells / t->n_columns;
 }
 
-/* The next cell, NULL (and t failed) when out of memory. */
+/* The next cell, NULL (and t failed) when out of memory. From then on there are no more: a cell
+ * that is left out would move those after it to columns of another kind. */
 static struct cell *next_cell(struct out_table *t)
 {
+	if (t->failed)
+		return NULL;
 	if (t->n_cells == t->cap) {
 		size_t cap = t->cap ? 2 * t->cap : 64;
 		struct cell *longer = realloc(t->cell, cap * sizeof *longer);
@@ -107,21 +110,19 @@ void out_null(struct out_table *t)
 
 void out_text(struct out_table *t, const char *text)
 {
-	char *copy;
 	struct cell *c;
+	char *copy;
 
 	if (!text) {
 		out_null(t);
 		return;
 	}
-	copy = strdup(text);
-	c = copy ? next_cell(t) : NULL;
-	if (!c) {
+	copy = copy_text(text, &t->failed);
+	c = next_cell(t);
+	if (c)
+		*c = (struct cell){.text = copy};
+	else
 		free(copy);
-		t->failed = true;
-		return;
-	}
-	*c = (struct cell){.text = copy};
 }
 
 void out_int(struct out_table *t, int64_t value)
@@ -223,12 +224,12 @@ static void put_trimmed(const char *text, FILE *f)
 static bool fill_scols(const struct out_table *t, struct libscols_table *tb)
 {
 	struct strbuf s = STRBUF_INIT;
-	bool ok = true;
+	bool ok;
 
 	/* Cells are made safe by us, and a table must not depend on the width of a terminal. */
 	scols_table_enable_noencoding(tb, 1);
 	scols_table_set_termforce(tb, SCOLS_TERMFORCE_NEVER);
-	scols_table_set_column_separator(tb, "  ");
+	ok = !scols_table_set_column_separator(tb, "  ");
 	for (size_t i = 0; i < t->n_columns && ok; i++) {
 		const struct out_column *c = &t->column[i];
 
@@ -414,9 +415,9 @@ enum err_code out_record_print(const struct out_table *t, enum out_format format
 	json_t *row;
 	enum err_code rc = check_whole(t, e);
 
-	assert(out_table_rows(t) == 1);
 	if (rc)
 		return rc;
+	assert(out_table_rows(t) == 1);
 	if (format == FORMAT_TABLE)
 		return print_record(t, f, e);
 	if (format == FORMAT_CSV)

@@ -17,9 +17,25 @@ static bool has_include(const char *text)
 	return false;
 }
 
+/* libconfig looks at none of its allocations: without memory it crashes, or leaves a text out. So
+ * see first whether there is as much as it can want. The most it takes is for a list of one-digit
+ * numbers: a struct and a pointer, 80 bytes, for every two bytes of text. */
+static bool has_room(const char *text)
+{
+	void *volatile room = malloc(((size_t)64 << 10) + 48 * strlen(text));
+	bool has = room != NULL;
+
+	free(room);
+	return has;
+}
+
 enum err_code conf_open(struct conf *c, const char *text, const char *origin, struct err *e)
 {
 	*c = (struct conf){.origin = origin, .e = e};
+	if (!has_room(text)) {
+		conf_fail_memory(c);
+		return c->rc;
+	}
 	config_init(&c->config);
 	if (has_include(text))
 		c->rc = err_set(e, ERR_PARSE, "%s: @include is not allowed in a definition",
@@ -32,7 +48,8 @@ enum err_code conf_open(struct conf *c, const char *text, const char *origin, st
 
 void conf_close(struct conf *c)
 {
-	config_destroy(&c->config);
+	if (c->config.root)
+		config_destroy(&c->config);
 }
 
 void conf_fail(struct conf *c, const config_setting_t *at, const char *fmt, ...)

@@ -37,12 +37,26 @@ struct byte_source {
 	unsigned char chunk[CHUNK_SIZE];
 };
 
+/* Is it a mistake in what was asked for, or does the system fail to do it? */
+static enum err_code open_error(int number)
+{
+	switch (number) {
+	case EIO:
+	case EMFILE:
+	case ENFILE:
+	case ENOMEM:
+		return ERR_IO;
+	default:
+		return ERR_PARSE;
+	}
+}
+
 static enum err_code open_file(struct byte_source *s, const char *path, struct err *e)
 {
 	s->is_stdin = strcmp(path, "-") == 0;
 	s->fd = s->is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
 	if (s->fd < 0)
-		return err_set(e, ERR_PARSE, "%s: cannot open: %s", path, strerror(errno));
+		return err_set(e, open_error(errno), "%s: cannot open: %s", path, strerror(errno));
 	if (fstat(s->fd, &s->stat) != 0)
 		return err_set(e, ERR_IO, "%s: cannot read: %s", s->name, strerror(errno));
 	if (S_ISDIR(s->stat.st_mode))
@@ -202,8 +216,9 @@ static enum err_code check_unchanged(const struct byte_source *s, struct err *e)
 
 	if (s->text)
 		return ERR_OK;
-	if (fstat(s->fd, &now) == 0 && now.st_size == s->stat.st_size &&
-	    now.st_mtim.tv_sec == s->stat.st_mtim.tv_sec &&
+	if (fstat(s->fd, &now) != 0)
+		return err_set(e, ERR_IO, "%s: cannot read: %s", s->name, strerror(errno));
+	if (now.st_size == s->stat.st_size && now.st_mtim.tv_sec == s->stat.st_mtim.tv_sec &&
 	    now.st_mtim.tv_nsec == s->stat.st_mtim.tv_nsec)
 		return ERR_OK;
 	return err_set(e, ERR_PARSE, "%s: changed while it was read: try again when it is complete",

@@ -24,6 +24,8 @@ static int on_busy(void *arg, int n_tries)
 
 	if (!progress_step(kb->options.progress, NULL, 0, 0))
 		return 0;
+	if (n_tries == 0 && !filesystem_has_locks(kb->path))
+		return 0;
 	if (n_tries == 0)
 		kb->wait_start_ms = now_ms();
 	else if (now_ms() - kb->wait_start_ms >= kb->options.busy_timeout_ms)
@@ -195,6 +197,11 @@ enum err_code kb_connect_write(struct kb *kb, enum kb_mode mode, struct err *e)
 		return rc;
 	/* SQLite opens what it may not write for reading, without a word. */
 	if (sqlite3_db_readonly(kb->db, "main") == 1)
-		return err_set(e, ERR_KB, "%s may not be written: no permission", kb->path);
+		return filesystem_may_write(kb->path)
+			       ? err_set(e, ERR_IO,
+					 "%s: the file system fails to open it for writing",
+					 kb->path)
+			       : err_set(e, ERR_KB, "%s may not be written: no permission",
+					 kb->path);
 	return check_surroundings(kb, e);
 }

@@ -101,6 +101,53 @@ bool filesystem_may_write_existing(const char *path, const char *suffix)
 	return access_of(path, suffix, F_OK) != 0 || access_of(path, suffix, W_OK) == 0;
 }
 
+/* Lustre without its option "flock" says ENOSYS, NFS without its lock service ENOLCK. */
+static bool may_lock(int fd)
+{
+	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+
+	return fcntl(fd, F_SETLK, &lock) == 0 ||
+	       (errno != ENOLCK && errno != ENOSYS && errno != EOPNOTSUPP && errno != EINVAL);
+}
+
+/* A file next to path that has no name any more, -1 and errno when it cannot be made. */
+static int make_nameless(const char *path)
+{
+	struct strbuf name = STRBUF_INIT;
+	int fd = -1, number;
+
+	strbuf_printf(&name, "%s-probe-XXXXXX", path);
+	errno = ENOMEM;
+	if (!name.failed && (fd = mkstemp(name.buf)) >= 0)
+		unlink(name.buf);
+	number = errno;
+	strbuf_release(&name);
+	errno = number;
+	return fd;
+}
+
+/* Tried on a file of its own: to close another descriptor of a base, or of its log, would drop the
+ * locks that SQLite holds ("How To Corrupt An SQLite Database File", 2.2). */
+bool filesystem_has_locks(const char *path)
+{
+	int fd = make_nameless(path);
+	bool has = fd < 0 || may_lock(fd);
+
+	if (fd >= 0)
+		close(fd);
+	return has;
+}
+
+int filesystem_making_fails(const char *path)
+{
+	int fd = make_nameless(path);
+	int number = fd < 0 ? errno : 0;
+
+	if (fd >= 0)
+		close(fd);
+	return number;
+}
+
 enum err_code filesystem_make_parents(const char *path, struct err *e)
 {
 	char *parent = strdup(path);

@@ -19,6 +19,11 @@ bool filesystem_may_write_beside(const char *path);
 bool filesystem_exists(const char *path, const char *suffix);
 bool filesystem_may_write_existing(const char *path, const char *suffix);
 
+/* Can files next to path be locked? Yes when that cannot be tried. */
+bool filesystem_has_locks(const char *path);
+/* Why no file can be made next to path, as errno has it; 0: it can. */
+int filesystem_making_fails(const char *path);
+
 /* The directories above path. Errors: IO. */
 enum err_code filesystem_make_parents(const char *path, struct err *e);
 

@@ -1,55 +1,9 @@
 #include "kb/kb_sql.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-static enum err_code busy(const struct kb *kb, struct err *e)
-{
-	if (!progress_step(kb->options.progress, NULL, 0, 0))
-		return err_set(e, ERR_INTERRUPTED,
-			       "%s: interrupted while waiting for another process", kb->path);
-	return err_set(e, ERR_BUSY,
-		       "%s: another process is writing to it and did not finish within %d s; try "
-		       "again when it has (`fuser %s` names it)",
-		       kb->path, kb->options.busy_timeout_ms / 1000, kb->path);
-}
-
-enum err_code kb_sql_fail(struct kb *kb, const char *doing, struct err *e)
-{
-	/* "disk I/O error" is what SQLite calls a full disk as long as it only makes room. */
-	const char *why = sqlite3_system_errno(kb->db) == ENOSPC ? "the disk is full"
-								 : sqlite3_errmsg(kb->db);
-
-	switch (sqlite3_extended_errcode(kb->db) & 0xff) {
-	case SQLITE_BUSY:
-		return busy(kb, e);
-	case SQLITE_NOMEM:
-		return err_set(e, ERR_NOMEM, "%s: cannot %s: out of memory", kb->path, doing);
-	case SQLITE_FULL:
-	case SQLITE_IOERR:
-	case SQLITE_CANTOPEN:
-		return err_set(e, ERR_IO, "%s: cannot %s: %s", kb->path, doing, why);
-	case SQLITE_INTERRUPT:
-		return err_set(e, ERR_INTERRUPTED, "%s: interrupted", kb->path);
-	case SQLITE_NOTADB:
-		return err_set(e, ERR_SCHEMA,
-			       "%s is no SQLite file, so no knowledge base (this program's have "
-			       "schema version %d)",
-			       kb->path, kb_schema_version());
-	case SQLITE_CORRUPT:
-		return err_set(
-			e, ERR_KB,
-			"%s is damaged (%s): go back to a backup, or try `sqlite3 %s .recover`",
-			kb->path, why, kb->path);
-	case SQLITE_READONLY:
-		return err_set(e, ERR_KB, "%s: cannot %s: it may only be read", kb->path, doing);
-	default:
-		return err_set(e, ERR_KB, "%s: cannot %s: %s", kb->path, doing, why);
-	}
-}
 
 /* The beginning of a statement is what tells it from others. */
 static enum err_code statement_fail(struct kb *kb, const char *sql, struct err *e)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include <gsl/gsl_blas.h>
+#include <gsl/gsl_linalg.h>
 #include <gsl/gsl_multifit_nlinear.h>
 #include <gsl/gsl_statistics_double.h>
 
@@ -123,21 +124,72 @@ static double objective(struct work *w, const double *p)
 	return sum;
 }
 
-/* gsl_multifit_nlinear_covar() is the inverse of J'WJ; W already holds 1/s^2, so no further scale
- * is due. It leaves 0 where neither observations nor a prior tell anything. */
-static void standard_errors(gsl_multifit_nlinear_workspace *solver, size_t n_params, double *out)
+/* J P = Q R, by which J'J = P R'R P': what standard errors need room for. */
+struct decomposition {
+	gsl_matrix *r; /* R in its upper triangle */
+	gsl_vector *tau, *norm;
+	gsl_permutation *p;
+};
+
+static enum err_code decomposition_init(struct decomposition *d, const gsl_matrix *jac,
+					struct err *e)
 {
-	gsl_matrix *covar = gsl_matrix_alloc(n_params, n_params);
+	int sign;
+
+	d->r = gsl_matrix_alloc(jac->size1, jac->size2);
+	d->tau = gsl_vector_alloc(jac->size2);
+	d->norm = gsl_vector_alloc(jac->size2);
+	d->p = gsl_permutation_alloc(jac->size2);
+	if (!d->r || !d->tau || !d->norm || !d->p)
+		return err_set(e, ERR_NOMEM, "standard errors of %zu parameters", jac->size2);
+	gsl_matrix_memcpy(d->r, jac);
+	gsl_linalg_QRPT_decomp(d->r, d->tau, d->p, &sign, d->norm);
+	return ERR_OK;
+}
+
+static void decomposition_release(struct decomposition *d)
+{
+	gsl_matrix_free(d->r);
+	gsl_vector_free(d->tau);
+	gsl_vector_free(d->norm);
+	gsl_permutation_free(d->p);
+}
+
+static size_t rank_of(const gsl_matrix *r)
+{
+	size_t rank = 0;
+
+	while (rank < r->size2 && gsl_matrix_get(r, rank, rank) != 0)
+		rank++;
+	return rank;
+}
+
+/* Roots of the diagonal of the inverse of J'WJ; W already holds 1/s^2, so no further scale is due.
+ * NaN where neither observations nor a prior tell anything. gsl_multifit_nlinear_covar(), which
+ * does the same, looks at none of its allocations. */
+static enum err_code standard_errors(gsl_multifit_nlinear_workspace *solver, size_t n_params,
+				     double *out, struct err *e)
+{
+	struct decomposition d = {0};
+	enum err_code rc = decomposition_init(&d, gsl_multifit_nlinear_jac(solver), e);
+	size_t rank = rc ? 0 : rank_of(d.r);
 
 	for (size_t j = 0; j < n_params; j++)
 		out[j] = NAN;
-	if (covar && !gsl_multifit_nlinear_covar(gsl_multifit_nlinear_jac(solver), 0, covar)) {
-		for (size_t j = 0; j < n_params; j++) {
-			if (gsl_matrix_get(covar, j, j) > 0)
-				out[j] = sqrt(gsl_matrix_get(covar, j, j));
-		}
+	if (rank > 0) {
+		gsl_matrix_view square = gsl_matrix_submatrix(d.r, 0, 0, rank, rank);
+
+		gsl_linalg_tri_invert(CblasUpper, CblasNonUnit, &square.matrix);
 	}
-	gsl_matrix_free(covar);
+	for (size_t i = 0; i < rank; i++) {
+		gsl_vector_const_view row = gsl_matrix_const_subrow(d.r, i, i, rank - i);
+		double root = gsl_blas_dnrm2(&row.vector);
+
+		if (root > 0)
+			out[gsl_permutation_get(d.p, i)] = root;
+	}
+	decomposition_release(&d);
+	return rc;
 }
 
 static bool finite_at(struct work *w, const double *p)
@@ -157,6 +209,12 @@ static double sum_of_squares(const gsl_multifit_nlinear_workspace *solver)
 	return norm * norm;
 }
 
+static enum err_code gsl_fail(int status, struct err *e)
+{
+	return err_set(e, status == GSL_ENOMEM ? ERR_NOMEM : ERR_NUMERIC, "fit: %s",
+		       gsl_strerror(status));
+}
+
 /* One round: least squares with fixed weights, from x to x. *gain: what the sum lost. */
 static enum err_code one_round(gsl_multifit_nlinear_workspace *solver,
 			       gsl_multifit_nlinear_fdf *fdf, const gsl_vector *weight,
@@ -165,13 +223,13 @@ static enum err_code one_round(gsl_multifit_nlinear_workspace *solver,
 	int info = 0, status;
 
 	if ((status = gsl_multifit_nlinear_winit(x, weight, fdf, solver)))
-		return err_set(e, ERR_NUMERIC, "fit: %s", gsl_strerror(status));
+		return gsl_fail(status, e);
 	*gain = sum_of_squares(solver);
 	status = gsl_multifit_nlinear_driver(STEPS_PER_ROUND, 1e-8, 1e-10, 1e-10, NULL, NULL, &info,
 					     solver);
 	/* no further step and "not yet" are both where the next round begins */
 	if (status != GSL_SUCCESS && status != GSL_EMAXITER && status != GSL_ENOPROG)
-		return err_set(e, ERR_NUMERIC, "fit: %s", gsl_strerror(status));
+		return gsl_fail(status, e);
 	*gain -= sum_of_squares(solver);
 	gsl_vector_memcpy(x, gsl_multifit_nlinear_position(solver));
 	return ERR_OK;
@@ -222,7 +280,7 @@ static enum err_code solve(struct work *w, double *p, struct robust_fit *out, st
 	out->scale = scale;
 	out->objective = objective(w, p);
 	if (out->std_error)
-		standard_errors(solver, q->n_params, out->std_error);
+		rc = standard_errors(solver, q->n_params, out->std_error, e);
 done:
 	if (solver)
 		gsl_multifit_nlinear_free(solver);

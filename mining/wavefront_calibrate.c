@@ -183,12 +183,15 @@ static enum err_code fit_steps(const struct fit_arg *a, double *work,
 	best = trial;
 	least = fit.objective - 2 * log((double)a->n) * fit.scale / MIN_SCALE;
 	for (size_t k = 0; k < n_steps; k++) {
-		struct err ignored = {0};
+		struct err why = {0};
 
 		if (!progress_step(progress, "calibrating", k, n_steps))
 			return err_set(e, ERR_INTERRUPTED, "calibration interrupted");
+		rc = fit_step(a, step[k], work, &trial, &fit, &why);
 		/* a step whose fit fails is a step that does not explain the times */
-		if (!fit_step(a, step[k], work, &trial, &fit, &ignored) && fit.objective < least) {
+		if (rc && rc != ERR_NUMERIC)
+			return err_set(e, rc, "%s", why.msg);
+		if (!rc && fit.objective < least) {
 			least = fit.objective;
 			best = trial;
 		}

@@ -1,0 +1,128 @@
+#include <errno.h>
+#include <string.h>
+
+#include "kb/kb_filesystem.h"
+#include "kb/kb_sql.h"
+
+/* What SQLite says of a failure, in words that somebody can act on. It does not always say what
+ * the system said; then the system is asked again. */
+
+static enum err_code no_locks(const struct kb *kb, struct err *e)
+{
+	return err_set(
+		e, ERR_IO,
+		"%s: its file system has no locks, without which two programs at a time "
+		"would ruin it: keep it on a local disk, or have this one mounted with locks",
+		kb->path);
+}
+
+static enum err_code busy(const struct kb *kb, struct err *e)
+{
+	if (!progress_step(kb->options.progress, NULL, 0, 0))
+		return err_set(e, ERR_INTERRUPTED,
+			       "%s: interrupted while waiting for another process", kb->path);
+	/* A lock that cannot be had at all is one that somebody else holds, to SQLite. */
+	if (!filesystem_has_locks(kb->path))
+		return no_locks(kb, e);
+	return err_set(e, ERR_BUSY,
+		       "%s: another process is writing to it and did not finish within %d s; try "
+		       "again when it has (`fuser %s` names it)",
+		       kb->path, kb->options.busy_timeout_ms / 1000, kb->path);
+}
+
+static int last_errno(struct kb *kb, int which_file)
+{
+	sqlite3_file *f = NULL;
+	int number = 0;
+
+	if (sqlite3_file_control(kb->db, "main", which_file, &f) == SQLITE_OK && f && f->pMethods)
+		f->pMethods->xFileControl(f, SQLITE_FCNTL_LAST_ERRNO, &number);
+	return number;
+}
+
+/* When these end a read, of the file or of its log, SQLite calls the base corrupt (unixRead() in
+ * its os_unix.c), which it is not. 0: it was something else. */
+static int failed_read(struct kb *kb)
+{
+	static const int which[] = {SQLITE_FCNTL_FILE_POINTER, SQLITE_FCNTL_JOURNAL_POINTER};
+
+	for (size_t i = 0; i < sizeof which / sizeof which[0]; i++) {
+		int number = last_errno(kb, which[i]);
+
+		if (number == EIO || number == ERANGE || number == ENXIO)
+			return number;
+	}
+	return 0;
+}
+
+static enum err_code corrupt(struct kb *kb, const char *doing, struct err *e)
+{
+	int number = failed_read(kb);
+
+	if (number)
+		return err_set(e, ERR_IO,
+			       "%s: cannot %s: the disk or file system fails to read it (%s)",
+			       kb->path, doing, strerror(number));
+	return err_set(e, ERR_KB,
+		       "%s is damaged (%s): go back to a backup, or try `sqlite3 %s .recover`",
+		       kb->path, sqlite3_errmsg(kb->db), kb->path);
+}
+
+/* What cannot be opened for writing, SQLite opens for reading, whatever the reason was. */
+static enum err_code read_only(const struct kb *kb, const char *doing, struct err *e)
+{
+	if (filesystem_may_write(kb->path) && filesystem_may_write_beside(kb->path))
+		return err_set(e, ERR_IO,
+			       "%s: cannot %s: the file system fails to open it for writing",
+			       kb->path, doing);
+	return err_set(e, ERR_KB, "%s: cannot %s: it may only be read", kb->path, doing);
+}
+
+/* The base itself, or what SQLite keeps next to it. */
+static enum err_code cannot_open(const struct kb *kb, const char *doing, const char *why,
+				 struct err *e)
+{
+	int number = filesystem_making_fails(kb->path);
+
+	if (number)
+		return err_set(e, ERR_IO,
+			       "%s: cannot %s: no file can be made in its directory (%s)", kb->path,
+			       doing, strerror(number));
+	return err_set(e, ERR_IO, "%s: cannot %s: %s", kb->path, doing, why);
+}
+
+enum err_code kb_sql_fail(struct kb *kb, const char *doing, struct err *e)
+{
+	/* "disk I/O error" is what SQLite calls a full disk as long as it only makes room. */
+	const char *why = sqlite3_system_errno(kb->db) == ENOSPC ? "the disk is full"
+								 : sqlite3_errmsg(kb->db);
+
+	switch (sqlite3_extended_errcode(kb->db) & 0xff) {
+	case SQLITE_BUSY:
+		return busy(kb, e);
+	case SQLITE_NOMEM:
+		return err_set(e, ERR_NOMEM, "%s: cannot %s: out of memory", kb->path, doing);
+	case SQLITE_PROTOCOL: /* it gave up locking the log */
+	case SQLITE_IOERR:
+		if (!filesystem_has_locks(kb->path))
+			return no_locks(kb, e);
+		return err_set(e, ERR_IO, "%s: cannot %s: %s", kb->path, doing, why);
+	case SQLITE_FULL:
+		return err_set(e, ERR_IO, "%s: cannot %s: %s", kb->path, doing, why);
+	case SQLITE_CANTOPEN:
+		return cannot_open(kb, doing, why, e);
+	case SQLITE_INTERRUPT:
+		return err_set(e, ERR_INTERRUPTED, "%s: interrupted", kb->path);
+	case SQLITE_NOTADB:
+		return err_set(e, ERR_SCHEMA,
+			       "%s is no SQLite file, so no knowledge base (this program's have "
+			       "schema version %d)",
+			       kb->path, kb_schema_version());
+	case SQLITE_CORRUPT:
+		return corrupt(kb, doing, e);
+	case SQLITE_READONLY:
+		return read_only(kb, doing, e);
+	default:
+		return err_set(e, ERR_KB, "%s: cannot %s: %s", kb->path, doing, why);
+	}
+}

@@ -1,0 +1,51 @@
+#!/bin/bash
+# Let fail what can fail, and see that nothing is lost. `sample`: some of the points of failure, in
+# a minute and a half; `all`: every one.
+# usage: run.sh BUILD_FOLDER sample|all
+set -uo pipefail
+build=$(cd "$1" && pwd) || exit 2
+here=$(cd "$(dirname "$0")" && pwd)
+tree=$(cd "$here/../.." && pwd)
+# Thousands of short runs: in memory where that is possible.
+work=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+export LC_ALL=C TZ=UTC USER=tester HOME=$work XDG_DATA_HOME=$work/share
+export LEMNOS_NOW=2026-01-01T00:00:00Z
+unset LEMNOS_KB LEMNOS_DATADIR LEMNOS_USER LD_PRELOAD
+passed=0
+failed=0
+
+count() { # the last line of what a part prints, "N passed, M failed", and its exit status
+	if [[ $(tail -1 "$work/part.log") =~ ([0-9]+)\ passed,\ ([0-9]+)\ failed ]]; then
+		passed=$((passed + BASH_REMATCH[1]))
+		failed=$((failed + BASH_REMATCH[2]))
+	elif [ "$1" -ne 0 ]; then
+		failed=$((failed + 1))
+	fi
+}
+
+sweep() { # KIND POINTS
+	"$build/tests/faults/fault_sweep" "$build/lemnos" "$build/tests/faults/fault_inject.so" "$@" \
+		2>&1 | tee "$work/part.log"
+	count "${PIPESTATUS[0]}"
+}
+
+cd "$work" || exit 2
+head -40 "$tree/data/runs/simulated_sp2like.csv" >runs.csv
+cp "$tree/data/runs/pingpong_sp2like.csv" pingpong.csv
+head -4 "$tree/data/runs/simulated_iblike.csv" | cut -d , -f 4-12 >questions.csv
+
+case ${2-} in
+sample) points=(alloc 80 io 40 full 15 full-from 15 lock 8 kill 12) ;;
+all) points=(alloc 0 io 0 full 0 full-from 0 lock 0 kill 0) ;;
+*)
+	echo "usage: ${0##*/} BUILD_FOLDER sample|all" >&2
+	exit 2
+	;;
+esac
+for ((i = 0; i < ${#points[@]}; i += 2)); do
+	sweep "${points[i]}" "${points[i + 1]}"
+done
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
