@@ -247,12 +247,15 @@ $(BUILD)/kernels/sweep_task: $(call obj,kernels/sweep_task.c $(kernel_src))
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -lm
 $(BUILD)/kernels/wavefront: compiler = $(MPICC)
+$(BUILD)/kernels/wavefront: without = MPICC=
 $(BUILD)/kernels/wavefront_smpi: compiler = $(SMPICC)
+$(BUILD)/kernels/wavefront_smpi: without = SMPICC=
 $(BUILD)/kernels/wavefront $(BUILD)/kernels/wavefront_smpi: kernels/wavefront.c $(kernel_src) \
 		$(wildcard kernels/*.h) $(BUILD)/obj/flags
 	$(call say,MPI)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(compiler) $(mpi_flags) -o $@ $(filter %.c,$^) -lm
+	$(Q)$(compiler) $(mpi_flags) -o $@ $(filter %.c,$^) -lm || { \
+		echo "$(compiler) cannot build it; 'make $(without)' leaves it out" >&2; exit 1; }
 
 bench_programs := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/bench/*.c))
 $(bench_programs): $(BUILD)/%: $(BUILD)/obj/%.o $(call libs_upto,recommend)
