@@ -241,10 +241,20 @@ static void a_damaged_definition_or_run_is_named(void **state)
 	refused("UPDATE machine SET definition = NULL", "the definition of m is damaged");
 }
 
+static void a_view_without_end_in_place_of_the_runs_is_refused(void **state)
+{
+	(void)state;
+	make_base();
+	refused("ALTER TABLE run_stencil RENAME TO x; CREATE VIEW run_stencil AS WITH RECURSIVE "
+		"t(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM t) SELECT x.* FROM x, t",
+		"not authorized");
+}
+
 static const struct CMUnitTest tests[] = {
 	KB_TEST(flipped_bits_in_any_page_are_an_error_or_harmless),
 	KB_TEST(a_file_that_was_cut_off_is_an_error_or_harmless),
 	KB_TEST(a_value_that_cannot_be_in_any_column_is_an_error_or_harmless),
 	KB_TEST(a_damaged_definition_or_run_is_named),
+	KB_TEST(a_view_without_end_in_place_of_the_runs_is_refused),
 };
 CHECK_MAIN(tests)
