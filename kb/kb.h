@@ -392,8 +392,8 @@ void kb_changes_release(struct kb_changes *c);
 /* Copy to a new file (VACUUM INTO); never over an existing one. Errors: ARG (it exists), IO. */
 enum err_code kb_backup(struct kb *kb, const char *to, struct err *e);
 /* integrity_check, foreign_key_check, and what only we know (definitions parse, hashes agree,
- * counts of imports equal rows, rules are what their ids say). Each finding is one line in
- * *report; *n_found counts them. */
+ * counts of imports equal rows, runs are what was loaded, rules are what their ids say). Each
+ * finding is one line in *report; *n_found counts them. */
 enum err_code kb_check(struct kb *kb, struct strbuf *report, int *n_found, struct err *e);
 /* Bring in everything another base holds and this one does not: applications, machines, imports
  * with their runs, exclusions, decisions about rules, advice. Knowledge is not brought: mine again.

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/digest.h"
+#include "kb/kb_check_runs.h"
 #include "kb/kb_run_table.h"
 #include "kb/kb_sql.h"
 
@@ -172,8 +173,11 @@ static enum err_code check_runs(struct checker *c, struct err *e)
 	enum err_code rc =
 		kb_sql_prepare(c->kb, &s, e, "SELECT name, run_table FROM application", "");
 
-	while (!rc && !(rc = kb_sql_step(c->kb, s, &row, e)) && row)
-		rc = check_runs_of(c, kb_sql_text(s, 0), kb_sql_text(s, 1), e);
+	while (!rc && !(rc = kb_sql_step(c->kb, s, &row, e)) && row) {
+		if (!(rc = check_runs_of(c, kb_sql_text(s, 0), kb_sql_text(s, 1), e)))
+			rc = check_run_contents(c->kb, kb_sql_text(s, 0), kb_sql_text(s, 1),
+						c->report, &c->n_found, e);
+	}
 	sqlite3_finalize(s);
 	return rc;
 }

@@ -79,3 +79,12 @@ uint64_t hash_field(uint64_t name, const struct run_value *v)
 {
 	return v->text ? mix(name ^ mix(hash_text(v->text))) : hash_number_field(name, v->number);
 }
+
+uint64_t hash_run(uint64_t machine, const char *source, const char *status, double wall_s,
+		  double n_repeats, double repeat)
+{
+	return machine * 31 + hash_text(source) * 7 + hash_text(status) +
+	       hash_number_field(hash_text("wall_s"), wall_s) +
+	       hash_number_field(hash_text("n_repeats"), n_repeats) +
+	       hash_number_field(hash_text("repeat"), repeat);
+}

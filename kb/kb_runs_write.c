@@ -227,12 +227,10 @@ static enum err_code check_time(const struct kb_run_writer *w, const struct kb_r
 static uint64_t content_hash(const struct kb_run_writer *w, const struct kb_run *run,
 			     uint64_t machine)
 {
-	uint64_t h = machine * 31 + hash_text(run_source_name(run->source)) * 7 +
-		     hash_text(run_status_name(run->status));
+	uint64_t h =
+		hash_run(machine, run_source_name(run->source), run_status_name(run->status),
+			 run->wall_s, run->n_repeats ? run->n_repeats : 1, (double)run->repeat);
 
-	h += hash_number_field(hash_text("wall_s"), run->wall_s);
-	h += hash_number_field(hash_text("n_repeats"), run->n_repeats);
-	h += hash_number_field(hash_text("repeat"), (double)run->repeat);
 	for (size_t i = 0; i < w->a->n_columns; i++)
 		h += hash_field(w->name_hash[i], &w->value[i]);
 	return h;

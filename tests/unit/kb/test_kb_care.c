@@ -101,6 +101,12 @@ static void check_finds_what_somebody_broke(void **state)
 		 "run 77 is excluded but is not there"},
 		{"INSERT INTO known_run VALUES (1, 78, 1)",
 		 "run 78, known to import 1, is not there"},
+		{"UPDATE run_stencil SET n = n + 1 WHERE run_id = 3",
+		 "run 3 of stencil is not what was loaded"},
+		{"UPDATE run_stencil SET kind = kind || ' ' WHERE run_id > 2",
+		 "run 3 of stencil and 1 more are not what was loaded"},
+		{"UPDATE run_stencil SET wall_s = wall_s * 1.5 WHERE run_id = 1",
+		 "run 1 of stencil is not what was loaded"},
 		{"UPDATE run_stencil SET machine_id = 99", "refers to a machine that is not there"},
 	};
 
