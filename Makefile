@@ -2,6 +2,7 @@
 #   make             the program                 make check      install what tests need, run all
 #   make quickstart  install, build, load, ask   make ci         all that is checked on every push
 #   make SANITIZE=address,undefined check-unit   make bench      accuracy and speed, measured
+#   make fuzz TIME=600 TARGETS="ingest base"     fuzzers, from tests/fuzz/corpus
 #   make install PREFIX=... DESTDIR=...          make V=1        show full commands
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -195,7 +196,7 @@ check-sanitize: deps-ci
 	$(again) SANITIZE=address,undefined CFLAGS='-O1 -g -fno-omit-frame-pointer' check-unit check-cli
 # Left to the sanitizers, as they take minutes to hours under valgrind: a sweep over every point of
 # failure, and fits to thousands of runs by code whose parts have tests of their own.
-not_valgrind := $(patsubst %,$(BUILD)/tests/unit/%,kb/test_kb_faults $(addprefix mining/test_, \
+not_valgrind := $(patsubst %,$(BUILD)/tests/unit/%,kb/test_kb_faults kb/test_kb_damage $(addprefix mining/test_, \
                   evaluate_rules gp_model hybrid mine mined_wg model_compare predictor predictor_bounds predictor_limits predictor_sources))
 check-valgrind: deps-ci
 	$(again) $(tests)
