@@ -173,9 +173,13 @@ $(BUILD)/tests/faults/fault_inject.so: tests/faults/fault_inject.c tests/faults/
 $(BUILD)/tests/faults/fault_sweep: $(call obj,tests/faults/fault_sweep.c tests/faults/base_digest.c)
 	$(call say,LINK)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
-check-faults: all $(faults)
+check-faults:
+	$(Q)sh tools/install_deps.sh test
+	$(again) all $(faults)
 	$(Q)bash tests/faults/run.sh $(BUILD) sample
-fault-sweep: all $(faults)
+fault-sweep:
+	$(Q)sh tools/install_deps.sh test
+	$(again) all $(faults)
 	$(Q)bash tests/faults/run.sh $(BUILD) all
 check-layers:
 	$(Q)sh tests/check_layers.sh $(layers)

@@ -227,7 +227,7 @@ static enum err_code mine_run(struct context *c, struct err *e)
 		rc = err_set(e, ERR_NOMEM, "what was mined");
 		goto done;
 	}
-	if ((rc = mine_all(c, &o, e)))
+	if ((rc = mine_all(c, &o, e)) || (rc = out_table_check(o.all, e)))
 		goto done;
 	progress_bar_clear(&c->bar);
 	if ((rc = print_outcome(c, &o, e)))

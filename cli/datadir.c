@@ -22,7 +22,7 @@ static bool is_datadir(const char *path)
 	return yes;
 }
 
-/* DIR-OF-THE-PROGRAM/relative, resolved; NULL: there is none. */
+/* DIR-OF-THE-PROGRAM/relative, resolved; NULL: there is none, or errno is ENOMEM. */
 static char *beside_program(const char *relative)
 {
 	char exe[4096];
@@ -30,6 +30,7 @@ static char *beside_program(const char *relative)
 	struct strbuf path = STRBUF_INIT;
 	char *resolved = NULL;
 
+	errno = 0;
 	if (len <= 0)
 		return NULL;
 	exe[len] = '\0';
@@ -66,6 +67,8 @@ enum err_code datadir_find(char **out, struct err *e)
 	for (size_t i = 0; i < sizeof relative / sizeof relative[0]; i++) {
 		char *path = beside_program(relative[i]);
 
+		if (!path && errno == ENOMEM)
+			return err_set(e, ERR_NOMEM, "the name of the data folder");
 		if (path && is_datadir(path)) {
 			*out = path;
 			return ERR_OK;

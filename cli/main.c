@@ -40,12 +40,21 @@ static enum err_code close_stdout(struct err *e)
 	bool gone = reader_is_gone();
 
 	if (strbuf_any_failed())
-		return err_set(e, ERR_NOMEM, "out of memory: the output has gaps");
+		return err_set(e, ERR_NOMEM, "out of memory: the output may have gaps");
 	errno = 0;
 	if ((fclose(stdout) != 0 || failed) && !gone)
 		return err_set(e, ERR_IO, "the output could not be written%s%s", errno ? ": " : "",
 			       errno ? strerror(errno) : "");
 	return ERR_OK;
+}
+
+/* What was concluded from texts with gaps ("there is no such file") is void. */
+static enum err_code check_memory(enum err_code rc, struct err *e)
+{
+	if (rc == ERR_OK || rc == ERR_NOMEM || !strbuf_any_failed())
+		return rc;
+	*e = (struct err){0};
+	return err_set(e, ERR_NOMEM, "out of memory");
 }
 
 static enum err_code run_action(struct context *c, struct err *e)
@@ -163,6 +172,7 @@ int main(int argc, char **argv)
 	interrupts_catch();
 	mining_init();
 	rc = argc > 0 ? dispatch_by_name(argc, argv, &name, &e) : ERR_USAGE;
+	rc = check_memory(rc, &e);
 	closed = close_stdout(&e);
 	report(name, &e);
 	return err_exit_status(rc ? rc : closed);

@@ -221,6 +221,15 @@ static void put_trimmed(const char *text, FILE *f)
 	}
 }
 
+/* libsmartcols does not look whether it could copy the heading. */
+static bool add_scols_column(struct libscols_table *tb, const struct out_column *c)
+{
+	struct libscols_column *column = scols_table_new_column(
+		tb, c->heading ? c->heading : c->name, 0, is_left(c->kind) ? 0 : SCOLS_FL_RIGHT);
+
+	return column && scols_cell_get_data(scols_column_get_header(column));
+}
+
 static bool fill_scols(const struct out_table *t, struct libscols_table *tb)
 {
 	struct strbuf s = STRBUF_INIT;
@@ -230,12 +239,8 @@ static bool fill_scols(const struct out_table *t, struct libscols_table *tb)
 	scols_table_enable_noencoding(tb, 1);
 	scols_table_set_termforce(tb, SCOLS_TERMFORCE_NEVER);
 	ok = !scols_table_set_column_separator(tb, "  ");
-	for (size_t i = 0; i < t->n_columns && ok; i++) {
-		const struct out_column *c = &t->column[i];
-
-		ok = scols_table_new_column(tb, c->heading ? c->heading : c->name, 0,
-					    is_left(c->kind) ? 0 : SCOLS_FL_RIGHT) != NULL;
-	}
+	for (size_t i = 0; i < t->n_columns && ok; i++)
+		ok = add_scols_column(tb, &t->column[i]);
 	for (size_t i = 0; i < out_table_rows(t) && ok; i++) {
 		struct libscols_line *line = scols_table_new_line(tb, NULL);
 
@@ -354,7 +359,7 @@ static enum err_code print_json(json_t *value, const char *name, FILE *f, struct
 	return rc;
 }
 
-static enum err_code check_whole(const struct out_table *t, struct err *e)
+enum err_code out_table_check(const struct out_table *t, struct err *e)
 {
 	return t->failed ? err_set(e, ERR_NOMEM, "a table of %zu rows", out_table_rows(t)) : ERR_OK;
 }
@@ -362,7 +367,7 @@ static enum err_code check_whole(const struct out_table *t, struct err *e)
 enum err_code out_table_print(const struct out_table *t, enum out_format format, const char *name,
 			      FILE *f, struct err *e)
 {
-	enum err_code rc = check_whole(t, e);
+	enum err_code rc = out_table_check(t, e);
 
 	if (rc)
 		return rc;
@@ -413,7 +418,7 @@ enum err_code out_record_print(const struct out_table *t, enum out_format format
 {
 	json_t *rows;
 	json_t *row;
-	enum err_code rc = check_whole(t, e);
+	enum err_code rc = out_table_check(t, e);
 
 	if (rc)
 		return rc;

@@ -32,6 +32,8 @@ struct out_table;
 struct out_table *out_table_new(const struct out_column *columns, size_t n); /* copied */
 void out_table_free(struct out_table *t);
 size_t out_table_rows(const struct out_table *t);
+/* Is all in it that was put? Errors: NOMEM, the rows then say nothing. */
+enum err_code out_table_check(const struct out_table *t, struct err *e);
 
 void out_text(struct out_table *t, const char *text); /* NULL: empty, JSON null */
 void out_int(struct out_table *t, int64_t value);

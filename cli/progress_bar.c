@@ -29,6 +29,8 @@ void interrupts_catch(void)
 	 * output (advice remembered, runs imported) is still done. */
 	action.sa_handler = SIG_IGN;
 	sigaction(SIGPIPE, &action, NULL);
+	/* A file that reached the limit of `ulimit -f` is a write that fails, too. */
+	sigaction(SIGXFSZ, &action, NULL);
 }
 
 bool interrupts_seen(void)

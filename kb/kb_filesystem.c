@@ -74,7 +74,7 @@ bool filesystem_may_write_beside(const char *path)
 	bool may;
 
 	put_parent(path, &parent);
-	may = !parent.failed && filesystem_may_write(strbuf_text(&parent));
+	may = parent.failed || filesystem_may_write(strbuf_text(&parent));
 	strbuf_release(&parent);
 	return may;
 }

@@ -30,27 +30,33 @@ static enum err_code busy(const struct kb *kb, struct err *e)
 		       kb->path, kb->options.busy_timeout_ms / 1000, kb->path);
 }
 
-static int last_errno(struct kb *kb, int which_file)
-{
-	sqlite3_file *f = NULL;
-	int number = 0;
-
-	if (sqlite3_file_control(kb->db, "main", which_file, &f) == SQLITE_OK && f && f->pMethods)
-		f->pMethods->xFileControl(f, SQLITE_FCNTL_LAST_ERRNO, &number);
-	return number;
-}
-
-/* When these end a read, of the file or of its log, SQLite calls the base corrupt (unixRead() in
- * its os_unix.c), which it is not. 0: it was something else. */
-static int failed_read(struct kb *kb)
+/* Did the last call of the system that failed, on the base or on its log, say this? */
+static bool system_said(struct kb *kb, int number)
 {
 	static const int which[] = {SQLITE_FCNTL_FILE_POINTER, SQLITE_FCNTL_JOURNAL_POINTER};
 
 	for (size_t i = 0; i < sizeof which / sizeof which[0]; i++) {
-		int number = last_errno(kb, which[i]);
+		sqlite3_file *f = NULL;
+		int said = 0;
 
-		if (number == EIO || number == ERANGE || number == ENXIO)
-			return number;
+		if (sqlite3_file_control(kb->db, "main", which[i], &f) == SQLITE_OK && f &&
+		    f->pMethods)
+			f->pMethods->xFileControl(f, SQLITE_FCNTL_LAST_ERRNO, &said);
+		if (said == number)
+			return true;
+	}
+	return false;
+}
+
+/* When these end a read SQLite calls the base corrupt (unixRead() in its os_unix.c), which it is
+ * not. 0: it was something else. */
+static int failed_read(struct kb *kb)
+{
+	static const int numbers[] = {EIO, ERANGE, ENXIO};
+
+	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+		if (system_said(kb, numbers[i]))
+			return numbers[i];
 	}
 	return 0;
 }
@@ -91,11 +97,21 @@ static enum err_code cannot_open(const struct kb *kb, const char *doing, const c
 	return err_set(e, ERR_IO, "%s: cannot %s: %s", kb->path, doing, why);
 }
 
+/* "disk I/O error" is all that SQLite says of these; of a full disk as long as it makes room. */
+static const char *reason(struct kb *kb)
+{
+	if (sqlite3_system_errno(kb->db) == ENOSPC)
+		return "the disk is full";
+	if (system_said(kb, EDQUOT))
+		return "the disk quota is used up";
+	if (system_said(kb, EFBIG))
+		return "the file size limit (`ulimit -f`) is reached";
+	return sqlite3_errmsg(kb->db);
+}
+
 enum err_code kb_sql_fail(struct kb *kb, const char *doing, struct err *e)
 {
-	/* "disk I/O error" is what SQLite calls a full disk as long as it only makes room. */
-	const char *why = sqlite3_system_errno(kb->db) == ENOSPC ? "the disk is full"
-								 : sqlite3_errmsg(kb->db);
+	const char *why = sqlite3_errmsg(kb->db);
 
 	switch (sqlite3_extended_errcode(kb->db) & 0xff) {
 	case SQLITE_BUSY:
@@ -106,7 +122,7 @@ enum err_code kb_sql_fail(struct kb *kb, const char *doing, struct err *e)
 	case SQLITE_IOERR:
 		if (!filesystem_has_locks(kb->path))
 			return no_locks(kb, e);
-		return err_set(e, ERR_IO, "%s: cannot %s: %s", kb->path, doing, why);
+		return err_set(e, ERR_IO, "%s: cannot %s: %s", kb->path, doing, reason(kb));
 	case SQLITE_FULL:
 		return err_set(e, ERR_IO, "%s: cannot %s: %s", kb->path, doing, why);
 	case SQLITE_CANTOPEN:

@@ -1,0 +1,48 @@
+#!/bin/bash
+# A base of an old schema version: what the migrations up to it make, filled with what a new one has.
+# usage: old_base.sh NEW.kb VERSION OLD.kb
+set -euo pipefail
+schema=$(cd "$(dirname "$0")/../../kb/schema" && pwd)
+new=$1
+version=$2
+old=$3
+
+names() { # BASE: what is in it, as a list for SQL
+	sqlite3 "$1" "SELECT group_concat(quote(name)) FROM sqlite_schema"
+}
+
+migrations() {
+	echo 'PRAGMA journal_mode = WAL; BEGIN;'
+	for ((v = 1; v <= version; v++)); do
+		cat "$schema"/"$(printf %04d "$v")"_*.sql
+	done
+	echo "PRAGMA user_version = $version;"
+	echo "PRAGMA application_id = $(sqlite3 "$new" 'PRAGMA application_id');"
+	echo 'COMMIT;'
+}
+
+run_tables() { # made from a definition, not by a migration
+	sqlite3 "$new" "SELECT sql || ';' FROM sqlite_schema WHERE sql IS NOT NULL
+		AND (tbl_name LIKE 'run\_%' ESCAPE '\') AND name NOT IN ($(names "$old"))
+		ORDER BY type <> 'table', type <> 'index'"
+}
+
+rows() { # of the tables and columns that both have
+	echo "ATTACH '$new' AS new; PRAGMA foreign_keys = OFF; BEGIN;"
+	sqlite3 "$old" "ATTACH '$new' AS new;
+		SELECT format('DELETE FROM main.\"%w\"; INSERT INTO main.\"%w\"(%s) SELECT %s FROM new.\"%w\";',
+			t.name, t.name, c.list, c.list, t.name)
+		FROM main.sqlite_schema t JOIN (
+			SELECT o.name AS name, group_concat(format('\"%w\"', i.name)) AS list
+			FROM main.sqlite_schema o, pragma_table_info(o.name, 'main') i
+			WHERE o.type = 'table' AND i.name IN
+				(SELECT name FROM pragma_table_info(o.name, 'new'))
+			GROUP BY o.name) c ON c.name = t.name
+		WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite\_%' ESCAPE '\'
+			AND t.name IN (SELECT name FROM new.sqlite_schema)"
+	echo 'COMMIT;'
+}
+
+migrations | sqlite3 "$old" >/dev/null
+run_tables | sqlite3 "$old"
+rows | sqlite3 "$old"
