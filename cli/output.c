@@ -77,7 +77,9 @@ void out_table_free(struct out_table *t)
 
 size_t out_table_rows(const struct out_table *t)
 {
-	return t->n_cells / t->n_columns;
+	size_t n = t->n_cells / t->n_columns;
+
+	return t->failed && n == 0 ? 1 : n;
 }
 
 /* The next cell, NULL (and t failed) when out of memory. From then on there are no more: a cell

@@ -31,6 +31,7 @@ struct out_column {
 struct out_table;
 struct out_table *out_table_new(const struct out_column *columns, size_t n); /* copied */
 void out_table_free(struct out_table *t);
+/* Never 0 when memory was short: who leaves out empty tables prints it, and is told. */
 size_t out_table_rows(const struct out_table *t);
 /* Is all in it that was put? Errors: NOMEM, the rows then say nothing. */
 enum err_code out_table_check(const struct out_table *t, struct err *e);
