@@ -5,18 +5,18 @@ header=it_g,jt_g,kt,npe_i,npe_j,nodes,mk,mmi,runtime_s
 bounded() { # a sanitizer's shadow memory has no bounds
 	(
 		"$lemnos" --version | grep -q sanitize || ulimit -v 200000
-		timeout 30 "$lemnos" "$@" --app sweep3d --machine sp2like --kb a.kb 2>&1 | grep -v note:
+		timeout 200 "$lemnos" "$@" --app sweep3d --machine sp2like --kb a.kb 2>&1 | grep -v note:
 	)
 }
 flood() { # BYTES CHARACTER
 	head -c "$1" /dev/zero | tr '\0' "$2"
 }
 echo "--- a header of nothing but columns"
-{ flood 20000000 ,; echo; } | bounded ingest -
+{ flood 17000000 ,; echo; } | bounded ingest -
 { seq -s, 1 20000; } | bounded ingest -
 echo "--- a field without end, plain and quoted"
-{ echo $header; flood 20000000 x; } | bounded ingest -
-{ echo $header; printf '"'; flood 20000000 '\n'; } | bounded ingest -
+{ echo $header; flood 17000000 x; } | bounded ingest -
+{ echo $header; printf '"'; flood 17000000 '\n'; } | bounded ingest -
 echo "--- bombs"
 flood 80000000 '\n' | gzip -1 >bomb.csv.gz
 flood 80000000 '\n' | zstd -q >bomb.csv.zst
