@@ -218,6 +218,8 @@ $(fuzzers): $(BUILD)/fuzz/%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(fuzz_support) \
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
 all-fuzzers: $(fuzzers)
+# A check repeats one walk over the inputs, so that it fails for what was changed and not by luck.
+check-fuzz: export SEED = 1
 fuzz check-fuzz: deps-ci
 	$(Q)CC="$(if $(findstring clang,$(CC)),$(CC),clang)" MAKE="$(MAKE)" sh tests/fuzz/run.sh build-fuzz \
 		$(if $(filter fuzz,$@),$(or $(TIME),60),5) $(TARGETS)

@@ -98,6 +98,11 @@ static struct node *parse_is(struct parser *p, const char *at, struct node *left
 		node_free(left);
 		return NULL;
 	}
+	if (left && left->op == EXPR_TEXT) {
+		node_free(left);
+		return parser_fail(p, at, "wrong type",
+				   "a text is never null; write column is null");
+	}
 	return parser_grow(p, at, negated ? EXPR_IS_NOT_NULL : EXPR_IS_NULL, &left, 1);
 }
 

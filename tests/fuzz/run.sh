@@ -1,6 +1,6 @@
 #!/bin/sh
 # Build the fuzzers with clang's libFuzzer and run each over its corpus and then for some seconds.
-# usage: run.sh BUILD_FOLDER SECONDS TARGET...     environment: CC (a clang), MAKE
+# usage: run.sh BUILD_FOLDER SECONDS TARGET...     environment: CC (a clang), MAKE, SEED (0: a new one)
 # What a fuzzer finds stays as tests/fuzz/corpus/TARGET/crash-* (also leak-, timeout-, oom-): mend the
 # program, then keep the file under a name that says what it is. New inputs that reach new code are
 # left in BUILD_FOLDER/corpus/TARGET; `make fuzz` starts from both.
@@ -33,7 +33,7 @@ for target; do
 	# A base takes time to make before the first input; an input may take 10 s and 2 GB.
 	# shellcheck disable=SC2086 # no dictionary, no word
 	if ! TMPDIR=$probe/$target timeout -k 10 $((seconds + 300)) "$build/fuzz/$target" $dict \
-		-max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=65536 \
+		-seed="${SEED:-0}" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=65536 \
 		-artifact_prefix="$corpus/$target/" -print_final_stats=1 \
 		"$found" "$corpus/$target" >"$build/fuzz/$target.log" 2>&1; then
 		failed="$failed $target"

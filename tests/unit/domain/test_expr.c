@@ -243,6 +243,8 @@ static void errors_name_the_place_and_what_would_be_right(void **state)
 	check_refused("a in ()", "unexpected ')'");
 	check_refused("a between 1", "write between a and b");
 	check_refused("a is 1", "write is null");
+	check_refused("'' is null", "a text is never null; write column is null");
+	check_refused("'DGZ' is not null", "a text is never null; write column is null");
 	check_refused("a not 1", "write not in (...)");
 	check_refused("layout = 'x", "a closing quote is missing");
 	check_refused("12abc", "not a number");
