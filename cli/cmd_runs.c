@@ -55,7 +55,7 @@ static enum err_code print_rows(struct context *c, const struct application *a,
 	enum err_code rc = run_rows_table(c->kb, a, f, brief, &t, e);
 
 	if (!rc)
-		rc = out_table_print(t, c->format, "runs", c->out, e);
+		rc = out_table_print_folded(t, c->format, "runs", c->out, e);
 	if (!rc)
 		*n = out_table_rows(t);
 	out_table_free(t);

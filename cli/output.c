@@ -7,27 +7,8 @@
 #include <string.h>
 
 #include <jansson.h>
-#include <libsmartcols/libsmartcols.h>
 
-#include "base/units.h"
-
-struct cell {
-	bool null;
-	union {
-		char *text;
-		int64_t integer;
-		double real;
-	};
-};
-
-struct out_table {
-	struct out_column *column;
-	size_t n_columns;
-	struct cell *cell; /* row-major */
-	size_t n_cells;
-	size_t cap;
-	bool failed;
-};
+#include "cli/output_table.h"
 
 static char *copy_text(const char *text, bool *failed)
 {
@@ -173,108 +154,6 @@ static void put_exact(struct strbuf *s, enum out_kind kind, const struct cell *c
 	}
 }
 
-/* For people: rounded, and safe on a terminal. */
-static void put_readable(struct strbuf *s, enum out_kind kind, const struct cell *c)
-{
-	char buf[64];
-
-	if (c->null)
-		return;
-	switch (kind) {
-	case OUT_TEXT:
-		text_put_safe(s, c->text, false);
-		break;
-	case OUT_INT:
-		strbuf_printf(s, "%" PRId64, c->integer);
-		break;
-	case OUT_BOOL:
-		strbuf_puts(s, c->integer ? "yes" : "no");
-		break;
-	case OUT_REAL:
-		strbuf_printf(s,
-			      c->real == floor(c->real) && fabs(c->real) < 1e15 ? "%.0f" : "%.4g",
-			      c->real);
-		break;
-	case OUT_SECONDS:
-		strbuf_puts(s, duration_format(c->real, buf, sizeof buf));
-		break;
-	case OUT_PERCENT:
-		strbuf_printf(s, "%.1f %%", 100 * c->real);
-		break;
-	}
-}
-
-static bool is_left(enum out_kind kind)
-{
-	return kind == OUT_TEXT || kind == OUT_BOOL;
-}
-
-/* libsmartcols pads the last column; we print lines without trailing blanks. */
-static void put_trimmed(const char *text, FILE *f)
-{
-	while (*text) {
-		size_t len = strcspn(text, "\n"), keep = len;
-
-		while (keep > 0 && text[keep - 1] == ' ')
-			keep--;
-		fwrite(text, 1, keep, f);
-		fputc('\n', f);
-		text += len + (text[len] == '\n');
-	}
-}
-
-/* libsmartcols does not look whether it could copy the heading. */
-static bool add_scols_column(struct libscols_table *tb, const struct out_column *c)
-{
-	struct libscols_column *column = scols_table_new_column(
-		tb, c->heading ? c->heading : c->name, 0, is_left(c->kind) ? 0 : SCOLS_FL_RIGHT);
-
-	return column && scols_cell_get_data(scols_column_get_header(column));
-}
-
-static bool fill_scols(const struct out_table *t, struct libscols_table *tb)
-{
-	struct strbuf s = STRBUF_INIT;
-	bool ok;
-
-	/* Cells are made safe by us, and a table must not depend on the width of a terminal. */
-	scols_table_enable_noencoding(tb, 1);
-	scols_table_set_termforce(tb, SCOLS_TERMFORCE_NEVER);
-	ok = !scols_table_set_column_separator(tb, "  ");
-	for (size_t i = 0; i < t->n_columns && ok; i++)
-		ok = add_scols_column(tb, &t->column[i]);
-	for (size_t i = 0; i < out_table_rows(t) && ok; i++) {
-		struct libscols_line *line = scols_table_new_line(tb, NULL);
-
-		for (size_t j = 0; j < t->n_columns && line && ok; j++) {
-			strbuf_clear(&s);
-			put_readable(&s, t->column[j].kind, &t->cell[i * t->n_columns + j]);
-			ok = !s.failed && !scols_line_set_data(line, j, strbuf_text(&s));
-		}
-		ok = ok && line;
-	}
-	strbuf_release(&s);
-	return ok;
-}
-
-static enum err_code print_table(const struct out_table *t, FILE *f, struct err *e)
-{
-	struct libscols_table *tb;
-	char *text = NULL;
-	enum err_code rc = ERR_OK;
-
-	if (out_table_rows(t) == 0)
-		return ERR_OK;
-	tb = scols_new_table();
-	if (!tb || !fill_scols(t, tb) || scols_print_table_to_string(tb, &text))
-		rc = err_set(e, ERR_NOMEM, "a table of %zu rows", out_table_rows(t));
-	else
-		put_trimmed(text, f);
-	free(text);
-	scols_unref_table(tb);
-	return rc;
-}
-
 static enum err_code print_csv(const struct out_table *t, FILE *f, struct err *e)
 {
 	struct strbuf s = STRBUF_INIT, cell = STRBUF_INIT;
@@ -366,53 +245,30 @@ enum err_code out_table_check(const struct out_table *t, struct err *e)
 	return t->failed ? err_set(e, ERR_NOMEM, "a table of %zu rows", out_table_rows(t)) : ERR_OK;
 }
 
-enum err_code out_table_print(const struct out_table *t, enum out_format format, const char *name,
-			      FILE *f, struct err *e)
+static enum err_code print(const struct out_table *t, enum out_format format, bool folded,
+			   const char *name, FILE *f, struct err *e)
 {
 	enum err_code rc = out_table_check(t, e);
 
 	if (rc)
 		return rc;
 	if (format == FORMAT_TABLE)
-		return print_table(t, f, e);
+		return out_print_lines(t, folded, f, e);
 	if (format == FORMAT_CSV)
 		return print_csv(t, f, e);
 	return print_json(out_table_json(t), name, f, e);
 }
 
-static int widest_heading(const struct out_table *t)
+enum err_code out_table_print(const struct out_table *t, enum out_format format, const char *name,
+			      FILE *f, struct err *e)
 {
-	size_t widest = 0;
-
-	for (size_t j = 0; j < t->n_columns; j++) {
-		const struct out_column *c = &t->column[j];
-		size_t len = strlen(c->heading ? c->heading : c->name);
-
-		if (!t->cell[j].null && len > widest)
-			widest = len;
-	}
-	return (int)widest;
+	return print(t, format, false, name, f, e);
 }
 
-static enum err_code print_record(const struct out_table *t, FILE *f, struct err *e)
+enum err_code out_table_print_folded(const struct out_table *t, enum out_format format,
+				     const char *name, FILE *f, struct err *e)
 {
-	struct strbuf s = STRBUF_INIT;
-	int width = widest_heading(t);
-	bool failed;
-
-	for (size_t j = 0; j < t->n_columns; j++) {
-		const struct out_column *c = &t->column[j];
-
-		if (t->cell[j].null)
-			continue;
-		strbuf_printf(&s, "%-*s  ", width, c->heading ? c->heading : c->name);
-		put_readable(&s, c->kind, &t->cell[j]);
-		strbuf_putc(&s, '\n');
-	}
-	failed = s.failed;
-	fputs(strbuf_text(&s), f);
-	strbuf_release(&s);
-	return failed ? err_set(e, ERR_NOMEM, "a record of %zu columns", t->n_columns) : ERR_OK;
+	return print(t, format, true, name, f, e);
 }
 
 enum err_code out_record_print(const struct out_table *t, enum out_format format, const char *name,
@@ -426,7 +282,7 @@ enum err_code out_record_print(const struct out_table *t, enum out_format format
 		return rc;
 	assert(out_table_rows(t) == 1);
 	if (format == FORMAT_TABLE)
-		return print_record(t, f, e);
+		return out_print_record(t, f, e);
 	if (format == FORMAT_CSV)
 		return print_csv(t, f, e);
 	rows = out_table_json(t);
