@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "domain/configuration.h"
+#include "tests/support/made_class.h"
 
 /* xorshift64*: the same in every run. */
 static double uniform(uint64_t *state)
@@ -26,32 +27,16 @@ static double normal(uint64_t *state)
 	return radius * cos(6.283185307179586 * uniform(state));
 }
 
-static struct application *make_class(void)
+static struct application *planted_class(void)
 {
 	static const char *const problem[] = {"m", "n", NULL},
 				 *const tunable[] = {"a", "b", "c", "layout", NULL},
-				 *const categorical[] = {"layout", NULL},
-				 *const procs[] = {"procs", NULL};
+				 *const categorical[] = {"layout", NULL};
 	static const char *const level[] = {"row", "column", "tiled", "it's"};
-	struct ad_hoc spec = {.name = "planted",
-			      .target = "time",
-			      .target_unit_s = 1,
-			      .problem = problem,
-			      .tunable = tunable,
-			      .categorical = categorical,
-			      .resource_column = procs,
-			      .resource_field = procs};
-	struct strbuf text = STRBUF_INIT;
-	struct application *app = NULL;
+	struct application *app = made_class("planted", problem, tunable, categorical, NULL);
 
-	if (!application_ad_hoc_text(&spec, &text, NULL) &&
-	    !application_parse(strbuf_text(&text), "test", &app, NULL)) {
-		size_t layout = application_column(app, "layout");
-
-		for (size_t i = 0; i < 4; i++)
-			levels_add(&app->column[layout].levels, level[i]);
-	}
-	strbuf_release(&text);
+	for (size_t i = 0; app && i < 4; i++)
+		levels_add(&app->column[application_column(app, "layout")].levels, level[i]);
 	return app;
 }
 
@@ -153,7 +138,7 @@ static int add_case(const struct planted_design *d, struct planted *p, uint64_t 
 int planted_make(const struct planted_design *d, struct planted *out)
 {
 	static const char *const name[] = {"m", "n", "procs", "a", "b", "c", "layout"};
-	struct planted p = {.app = make_class(), .n_rules = d->n_rules};
+	struct planted p = {.app = planted_class(), .n_rules = d->n_rules};
 	uint64_t state = (d->seed + 1) * UINT64_C(0x9e3779b97f4a7c15);
 	size_t first = below(&state, 3);
 

@@ -3,6 +3,7 @@
 /* Classes made from lists of names: problem columns, tunables (those that are also categorical
  * are text), processors. */
 #include "tests/support/check.h"
+#include "tests/support/made_class.h"
 
 #include "domain/application.h"
 #include "domain/configuration.h"
@@ -12,22 +13,10 @@
 static inline struct application *
 choice_class(const char *const *problem, const char *const *tunable, const char *const *categorical)
 {
-	static const char *const procs[] = {"procs", NULL};
-	struct ad_hoc spec = {.name = "choices",
-			      .target = "time",
-			      .target_unit_s = 1,
-			      .problem = problem,
-			      .tunable = tunable,
-			      .categorical = categorical,
-			      .resource_column = procs,
-			      .resource_field = procs};
-	struct strbuf text = STRBUF_INIT;
-	struct application *app = NULL;
 	struct err e = {0};
+	struct application *app = made_class("choices", problem, tunable, categorical, &e);
 
-	check_ok(application_ad_hoc_text(&spec, &text, &e), &e);
-	check_ok(application_parse(strbuf_text(&text), "test", &app, &e), &e);
-	strbuf_release(&text);
+	check_ok(e.code, &e);
 	return app;
 }
 

@@ -3,6 +3,7 @@
 /* A class made from flags, as somebody with a CSV file of QR factorisations has it: matrix m x n,
  * block size b, a data layout (text: "row" 0, "column" 1, "tiled" 2), processors. */
 #include "tests/support/check.h"
+#include "tests/support/made_class.h"
 
 #include "domain/application.h"
 #include "domain/configuration.h"
@@ -16,24 +17,12 @@ static inline struct application *qr_class(void)
 {
 	static const char *const problem[] = {"m", "n", NULL},
 				 *const tunable[] = {"b", "layout", NULL},
-				 *const categorical[] = {"layout", NULL},
-				 *const procs[] = {"procs", NULL};
+				 *const categorical[] = {"layout", NULL};
 	static const char *const level[] = {"row", "column", "tiled"};
-	struct ad_hoc spec = {.name = "qr",
-			      .target = "time",
-			      .target_unit_s = 1,
-			      .problem = problem,
-			      .tunable = tunable,
-			      .categorical = categorical,
-			      .resource_column = procs,
-			      .resource_field = procs};
-	struct strbuf text = STRBUF_INIT;
-	struct application *app = NULL;
 	struct err e = {0};
+	struct application *app = made_class("qr", problem, tunable, categorical, &e);
 
-	check_ok(application_ad_hoc_text(&spec, &text, &e), &e);
-	check_ok(application_parse(strbuf_text(&text), "test", &app, &e), &e);
-	strbuf_release(&text);
+	check_ok(e.code, &e);
 	for (size_t i = 0; i < 3; i++)
 		assert_int_equal(levels_add(&app->column[application_column(app, "layout")].levels,
 					    level[i]),

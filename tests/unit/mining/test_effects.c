@@ -1,4 +1,5 @@
 #include "tests/support/check.h"
+#include "tests/support/made_class.h"
 
 #include <string.h>
 
@@ -19,23 +20,12 @@ static int set_up(void **state)
 {
 	static const char *const problem[] = {"size", NULL},
 				 *const tunable[] = {"mk", "layout", "idle", "echo", NULL},
-				 *const categorical[] = {"layout", NULL},
-				 *const procs[] = {"procs", NULL};
-	struct ad_hoc spec = {.name = "planted",
-			      .target = "time",
-			      .target_unit_s = 1,
-			      .problem = problem,
-			      .tunable = tunable,
-			      .categorical = categorical,
-			      .resource_column = procs,
-			      .resource_field = procs};
-	struct strbuf text = STRBUF_INIT;
+				 *const categorical[] = {"layout", NULL};
 	struct err e = {0};
 
 	(void)state;
-	check_ok(application_ad_hoc_text(&spec, &text, &e), &e);
-	check_ok(application_parse(strbuf_text(&text), "test", &app, &e), &e);
-	strbuf_release(&text);
+	app = made_class("planted", problem, tunable, categorical, &e);
+	check_ok(e.code, &e);
 	for (size_t c = 0; c < N_COLUMNS; c++)
 		column[c] = application_column(app, column_name[c]);
 	assert_int_equal(levels_add(&app->column[column[LAYOUT]].levels, "DGZ"), 0);
