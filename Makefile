@@ -1,7 +1,7 @@
 # One Makefile, one dependency graph. Everything made goes under $(BUILD).
 #   make             the program                 make check      install what tests need, run all
 #   make quickstart  install, build, load, ask   make ci         all that is checked on every push
-#   make SANITIZE=address,undefined check-unit   make bench      accuracy and speed, measured
+#   make SANITIZE=address,undefined check-unit   make bench      accuracy, speed and cost against size
 #   make fuzz TIME=600 TARGETS="ingest base"     fuzzers, from tests/fuzz/corpus
 #   make install PREFIX=... DESTDIR=...          make V=1        show full commands
 .DEFAULT_GOAL := all
@@ -151,7 +151,8 @@ suites        = "unit tests" "$(units) $(tests)" \
                 "command line" "sh tests/cli/run.sh $(BUILD)" \
                 "README, man pages, help" "bash tests/docs/run.sh $(BUILD)" \
                 "kernels" "bash tests/kernels/run.sh $(BUILD)" \
-                "layers" "sh tests/check_layers.sh $(layers)"
+                "layers" "sh tests/check_layers.sh $(layers)" \
+                "arithmetic of the benchmarks" "sh tests/bench/check.sh"
 check-unit: $(tests)
 	$(Q)$(units) $^
 check-cli: all
@@ -271,6 +272,10 @@ $(bench_programs): $(BUILD)/%: $(BUILD)/obj/%.o $(call libs_upto,recommend)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
 bench: all $(bench_programs)
 	$(Q)sh tests/bench/run.sh $(BUILD)
+# Instructions of the hot paths against those kept in tests/bench/instructions.csv; UPDATE=1 keeps these.
+check-instructions: deps-ci
+	$(again) all
+	$(Q)bash tests/bench/instructions.sh $(BUILD)
 
 # --- for others
 man_pages   := $(wildcard docs/man/*.1)
@@ -310,6 +315,6 @@ clean:
 
 FORCE:
 .PHONY: FORCE all all-and-tests deps deps-ci quickstart check check-unit check-cli check-docs \
-        check-faults fault-sweep check-kernels check-layers check-compilers check-sanitize check-valgrind coverage lint format readme ci \
+        check-faults fault-sweep check-kernels check-layers check-compilers check-sanitize check-valgrind check-instructions coverage lint format readme ci \
         kernels bench install uninstall dist clean all-fuzzers fuzz check-fuzz
 -include $(patsubst %.o,%.d,$(call obj,$(lib_src) $(cli_src) $(test_src) $(wildcard tests/support/*.c tests/fuzz/*.c tests/faults/*.c kernels/sweep_*.c kernels/transport.c)))

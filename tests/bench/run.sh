@@ -1,21 +1,41 @@
 #!/bin/sh
-# make bench: measure accuracy on held-out runs and speed, and write docs/evaluation.md and
-# docs/speed.md from what was measured. Not part of the tests: timings never decide anything.
-# usage: run.sh BUILD_FOLDER
+# make bench: measure accuracy on held-out runs, speed, and cost against size; write docs/evaluation.md,
+# docs/speed.md and docs/cost_against_size.md from what was measured, append it to
+# docs/speed_history.csv, and say what became slower. Not part of the tests: timings decide nothing.
+# usage: [BENCH_PARTS="accuracy speed size"] run.sh BUILD_FOLDER
 set -eu
 build=$1
 here=$(dirname "$0")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT INT TERM
+# shellcheck source=tests/bench/lib.sh
+. "$here/lib.sh"
 export LC_ALL=C LEMNOS_KB="$work/bench.kb"
+history=docs/speed_history.csv
+shared=$(date -u +%Y-%m-%dT%H:%M:%SZ),$(git describe --always --dirty 2>/dev/null || echo unknown),$(machine),$(load)
+
+write() { # PART DOCUMENT SCRIPT
+	case " ${BENCH_PARTS:-accuracy speed size} " in *" $1 "*) ;; *) return 0 ;; esac
+	sh "$here/$3" "$build" "$work" >"$work/$2"
+	mv "$work/$2" docs/
+	for picture in "$work"/pictures/*.svg; do
+		[ ! -r "$picture" ] || mv "$picture" docs/
+	done
+	echo "wrote docs/$2"
+}
+
 "$build/lemnos" init --with-data >/dev/null
 "$build/lemnos" mine >/dev/null
-sh "$here/accuracy.sh" "$build" "$work" >"$work/evaluation.md"
-mv "$work/evaluation.md" docs/evaluation.md
-for picture in "$work"/pictures/*.svg; do
-	[ ! -r "$picture" ] || mv "$picture" docs/
-done
-echo "wrote docs/evaluation.md"
-sh "$here/speed.sh" "$build" "$work" >"$work/speed.md"
-mv "$work/speed.md" docs/speed.md
-echo "wrote docs/speed.md"
+: >"$work/measured"
+write accuracy evaluation.md accuracy.sh
+write speed speed.md speed.sh
+write size cost_against_size.md cost_against_size.sh
+[ -s "$work/measured" ] || exit 0
+[ -r "$history" ] || echo "date,commit,machine,load,what,value,unit,noise" >"$history"
+sed "s/^/$shared,/" "$work/measured" >>"$history"
+{
+	printf '\n## Against earlier measurements on this machine\n\n'
+	awk -f "$here/compare_history.awk" "$history"
+} >"$work/comparison"
+cat "$work/comparison"
+cat "$work/comparison" >>docs/speed.md

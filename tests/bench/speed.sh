@@ -1,11 +1,16 @@
 #!/bin/sh
 # Print docs/speed.md: how long things take here. Medians of several runs; where a comparison is
-# made, both sides alternate in the same minute.
+# made, both sides alternate in the same minute. What docs/speed_history.csv keeps is left in
+# WORK_FOLDER/measured.
 # usage: speed.sh BUILD_FOLDER WORK_FOLDER
 set -eu
 build=$1
 work=$2
 rows=${BENCH_ROWS:-1000000}
+
+here=$(dirname "$0")
+# shellcheck source=tests/bench/lib.sh
+. "$here/lib.sh"
 
 now() { date +%s.%N; }
 # seconds COMMAND...: wall time of one run, its output thrown away
@@ -14,27 +19,22 @@ seconds() {
 	"$@" >/dev/null 2>&1 || true
 	now | awk -v from="$from" '{ printf "%.4f\n", $1 - from }'
 }
-median() { sort -n | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
-# repeat N COMMAND...: the median of N runs [s]
-repeat() {
-	times=$1
-	shift
-	for _ in $(seq "$times"); do seconds "$@"; done | median
-}
 row() { printf '| %s | %s |\n' "$1" "$2"; }
 milliseconds() { awk -v s="$1" 'BEGIN { printf "%.1f ms", 1000 * s }'; }
+seconds_2() { printf '%.2f s' "$1"; }
 
-# A million plausible Sweep3D runs of 14 columns.
-awk -v n="$rows" 'BEGIN {
-	srand(7); print "app,machine,source,it_g,jt_g,kt,npe_i,npe_j,nodes,mk,mmi,iterations,runtime_s,repeat"
-	split("1 5 10 25 50", mk, " "); split("1 2 3 6", mmi, " ")
-	for (i = 1; i <= n; i++) {
-		c = 50 * (1 + int(6 * rand())); p = 2 ^ (1 + int(4 * rand())); q = 2 ^ int(4 * rand())
-		k = mk[1 + int(5 * rand())]; m = mmi[1 + int(4 * rand())]
-		printf "sweep3d,big,simulated,%d,%d,%d,%d,%d,%d,%d,%d,12,%.6f,%d\n", c, c, c, p, q, p * q,
-			k, m, c * c * c / (p * q) * 1e-6 * (1 + 0.1 * rand()) * (1 + 1 / k), 1 + int(3 * rand())
-	}
-}' >"$work/big.csv"
+# timed NAME N FORM WHAT COMMAND...: a row with the median wall time of N runs; the processor time, which
+# others on the machine disturb less, is kept as NAME
+timed() {
+	name=$1 n=$2 form=$3 what=$4
+	shift 4
+	"$build/tests/bench/measure" "$n" "$@" >"$work/timed"
+	read -r wall_s cpu_s mad_s _ <"$work/timed"
+	keep "processor time: $name" "$cpu_s" s "$mad_s"
+	row "$what" "$("$form" "$wall_s")"
+}
+
+sh "$here/make_runs.sh" "$rows" >"$work/big.csv"
 
 cat <<MD
 # How fast it is
@@ -42,19 +42,20 @@ cat <<MD
 Written by \`make bench\`; never edited by hand. Medians, on a machine that others may use at the same
 time: read ratios rather than seconds.
 
-Machine: $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1), $(nproc) processors,
-$(awk '/MemTotal/ { printf "%.0f GB", $2 / 1e6 }' /proc/meminfo) memory, load average $(cut -d' ' -f1 /proc/loadavg) at the start. $("$build/lemnos" --version | head -1).
+Machine: $(machine), load average $(load) at the start.
+$("$build/lemnos" --version | head -1).
 
 ## Small questions
 
 | command | median of 9 |
 | --- | ---: |
 MD
-row '`lemnos --help`' "$(milliseconds "$(repeat 9 "$build/lemnos" --help)")"
-row '`recommend --problem 280x280x255 --deadline 1h` (2 019 runs in the base)' \
-	"$(milliseconds "$(repeat 9 "$build/recommend" --problem 280x280x255 --deadline 1h)")"
-row '`recommend --problem 1000x1000x1000 --deadline 1d --max-nodes 1000000`' \
-	"$(milliseconds "$(repeat 3 "$build/recommend" --problem 1000x1000x1000 --deadline 1d --max-nodes 1000000)")"
+timed help 9 milliseconds '`lemnos --help`' "$build/lemnos" --help
+timed recommend 9 milliseconds '`recommend --problem 280x280x255 --deadline 1h` (2 019 runs in the base)' \
+	"$build/recommend" --problem 280x280x255 --deadline 1h
+timed "recommend to a million nodes" 3 milliseconds \
+	'`recommend --problem 1000x1000x1000 --deadline 1d --max-nodes 1000000`' \
+	"$build/recommend" --problem 1000x1000x1000 --deadline 1d --max-nodes 1000000
 
 cat <<'MD'
 
@@ -63,7 +64,10 @@ cat <<'MD'
 | question | value | unit |
 | --- | ---: | --- |
 MD
-"$build/tests/bench/bench_recommend" | awk '{ printf "| %s | %s | %s |\n", $1, $2, $3 }'
+"$build/tests/bench/bench_recommend" >"$work/search"
+awk '$3 == "ms" { sub(/_time$/, "", $1); gsub(/_/, " ", $1); printf "search: %s,%.6f,s,0\n", $1, $2 / 1000 }' \
+	"$work/search" >>"$work/measured"
+awk '{ printf "| %s | %s | %s |\n", $1, $2, $3 }' "$work/search"
 
 cat <<'MD'
 
@@ -82,6 +86,7 @@ mined="100000 1000000"
 [ -z "${BENCH_HUGE:-}" ] || mined="$mined 10000000"
 for n in $mined; do
 	mining "$n"
+	keep "processor time: mining $n runs in memory" "$(awk '$1 == "all" { print $3 }' "$work/mining.$n")" s 0
 	awk -v n="$n" '$1 == "all" { printf "| %d | %.2f s | %.2f s | %.0f MB |\n", n, $2, $3, $4 }' "$work/mining.$n"
 done
 [ -n "${BENCH_HUGE:-}" ] || printf '\nTen million runs are not measured unless BENCH_HUGE is set.\n'
@@ -133,16 +138,16 @@ theirs=$(median <"$work/shell_import")
 row 'import: validated, indexed, known rows looked for (median of 3)' "$ours s"
 row '`sqlite3 .import` of the same file into an untyped table (median of 3)' "$theirs s"
 row 'ratio of the two' "$(awk -v a="$ours" -v b="$theirs" 'BEGIN { printf "%.2f", a / b }')"
-if command -v /usr/bin/time >/dev/null 2>&1; then
-	rm -f "$work/big.kb"*
-	"$build/lemnos" init --kb "$work/big.kb" >/dev/null
-	/usr/bin/time -f %M -o "$work/memory" "$build/lemnos" ingest --quiet --kb "$work/big.kb" \
-		--app sweep3d "$work/big.csv" >/dev/null 2>&1
-	row 'most memory during the import' "$(awk '{ printf "%.0f MB", $1 / 1000 }' "$work/memory")"
-fi
+keep "ingest $rows rows" "$ours" s "$(mad <"$work/import")"
+rm -f "$work/big.kb"*
+"$build/lemnos" init --kb "$work/big.kb" >/dev/null
+memory=$("$build/tests/bench/measure" 1 "$build/lemnos" ingest --quiet --kb "$work/big.kb" --app sweep3d \
+	"$work/big.csv" | cut -d ' ' -f 4)
+keep "memory: ingest $rows rows" "$memory" MB 0
+row 'most memory during the import' "$memory MB"
 row 'loading its runs into memory' "$("$build/tests/bench/bench_mining" "$work/big.kb" | awk '{ print $2 }') s"
-row '`mine` of it, once' "$(seconds "$build/lemnos" mine --quiet --kb "$work/big.kb") s"
-row '`recommend` on it (median of 5)' \
-	"$(milliseconds "$(repeat 5 "$build/recommend" --kb "$work/big.kb" --problem 280x280x255 --deadline 1h --max-nodes 256)")"
-row "\`predict --from\` of its $rows rows, once" \
-	"$(seconds "$build/lemnos" predict --quiet --kb "$work/big.kb" --from "$work/big.csv") s"
+timed "mine of $rows runs" 1 seconds_2 '`mine` of it, once' "$build/lemnos" mine --quiet --kb "$work/big.kb"
+timed "recommend on $rows runs" 5 milliseconds '`recommend` on it (median of 5)' \
+	"$build/recommend" --kb "$work/big.kb" --problem 280x280x255 --deadline 1h --max-nodes 256
+timed "predict --from $rows rows" 1 seconds_2 "\`predict --from\` of its $rows rows, once" \
+	"$build/lemnos" predict --quiet --kb "$work/big.kb" --from "$work/big.csv"

@@ -1,0 +1,56 @@
+#!/bin/sh
+# The arithmetic of the benchmarks, on numbers of which the answer is known. Runs nothing for long.
+# usage: check.sh
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+passed=0 failed=0
+
+is() { # WHAT WANTED GOT
+	if [ "$2" = "$3" ]; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		printf '  FAIL  %s\n    wanted: %s\n    got:    %s\n' "$1" "$2" "$3"
+	fi
+}
+
+exponent() { awk -f "$here/fit_exponent.awk"; }
+# 5 + 1e-4 n^1.5: 8.2 105 3167 100005; the slope through the last three is 1.49.
+is "an exponent is found above the fixed cost" "1.49 3" \
+	"$(printf '%s\n' "1000 8.2" "10000 105" "100000 3167" "1000000 100005" | exponent)"
+is "a cost that does not grow has no exponent" "- 0" \
+	"$(printf '%s\n' "1000 2" "10000 2.1" "100000 2.4" | exponent)"
+is "one size beyond the fixed cost is not enough" "- 1" \
+	"$(printf '%s\n' "1000 2" "10000 2.1" "100000 7" | exponent)"
+
+history() { # NEWEST-LINE...: what is said of them after three quiet entries of 1.0, 1.01 and 0.99 s
+	{
+		echo "date,commit,machine,load,what,value,unit,noise"
+		echo "d1,c1,here,0.1,import,1.00,s,0.01"
+		echo "d2,c2,here,0.1,import,1.01,s,0.01"
+		echo "d3,c3,here,0.1,import,0.99,s,0.01"
+		echo "d3,c3,elsewhere,0.1,import,9,s,0.01"
+		printf '%s\n' "$@"
+	} | awk -f "$here/compare_history.awk" | sed -n 3p
+}
+is "twice the time is slower" "| import | 1 s | 3 | 2 s | 2.00 | slower |" \
+	"$(history "d4,c4,here,0.1,import,2.0,s,0.01")"
+is "8 % is not, however quiet the machine" "| import | 1 s | 3 | 1.08 s | 1.08 |  |" \
+	"$(history "d4,c4,here,0.1,import,1.08,s,0")"
+is "nor is twice the time of runs that scatter by half a second" "| import | 1 s | 3 | 2 s | 2.00 |  |" \
+	"$(history "d4,c4,here,0.1,import,2.0,s,0.5")"
+is "half the time is faster" "| import | 1 s | 3 | 0.5 s | 0.50 | faster |" \
+	"$(history "d4,c4,here,0.1,import,0.5,s,0.01")"
+is "another machine is not compared with" "| import | | 0 | 2 s | | new |" \
+	"$(history "d4,c4,other,0.1,import,2.0,s,0.01")"
+is "what was not measured before is new" "| mine | | 0 | 2 s | | new |" \
+	"$(history "d4,c4,here,0.1,mine,2.0,s,0.01")"
+
+# Park and Miller from 7, over 2^31 - 1: 0.00005 0.92 0.29 0.21 0.73, so c = 50, p = 2^4, q = 2, the
+# second mk, the third mmi.
+is "runs are the same everywhere" "sweep3d,big,simulated,50,50,50,16,2,32,5,3,12" \
+	"$(sh "$here/make_runs.sh" 1 | sed -n 2p | cut -d , -f 1-12)"
+is "as many runs as asked for" "1001" "$(sh "$here/make_runs.sh" 1000 | awk 'END { print NR }')"
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
