@@ -130,7 +130,7 @@ $(table 5 %.0f)
 
 The exponent k is that of cost = c runs^k, fitted by least squares on logarithms to the sizes, in brackets how
 many, that cost at least three times what the smallest does: below, starting and what is capped (the fit
-looks at so many runs at most) would hide the growth. A dash: fewer than two such, the cost is flat.
+looks at so many runs at most) would hide the growth. A dash: fewer than two such sizes.
 MD
 [ -n "${BENCH_HUGE:-}" ] || printf '\nTen million runs are not measured unless BENCH_HUGE is set.\n'
 if command -v gnuplot >/dev/null; then

@@ -33,9 +33,11 @@ write size cost_against_size.md cost_against_size.sh
 [ -s "$work/measured" ] || exit 0
 [ -r "$history" ] || echo "date,commit,machine,load,what,value,unit,noise" >"$history"
 sed "s/^/$shared,/" "$work/measured" >>"$history"
+# The comparison ends speed.md, in the place of an older one.
+sed '/^## Against earlier/,$d' docs/speed.md >"$work/speed"
 {
-	printf '\n## Against earlier measurements on this machine\n\n'
+	[ -z "$(tail -n 1 "$work/speed")" ] || echo
+	printf '## Against earlier measurements on this machine\n\n'
 	awk -f "$here/compare_history.awk" "$history"
-} >"$work/comparison"
-cat "$work/comparison"
-cat "$work/comparison" >>docs/speed.md
+} | tee "$work/comparison"
+cat "$work/speed" "$work/comparison" >docs/speed.md
