@@ -43,7 +43,10 @@ warnings     := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wundef -Wvla -Wf
 ALL_CPPFLAGS  = -I. -I$(BUILD)/obj -D_POSIX_C_SOURCE=200809L -D_XOPEN_SOURCE=700 -MMD -MP \
                 $(pkg_cflags) $(CPPFLAGS)
 # hidden: shared libraries (libconfig has a strbuf_release, too) must not find our names
-ALL_CFLAGS    = -std=c11 -fvisibility=hidden $(warnings) $(if $(WERROR),-Werror) \
+# numbers: alike on all processors (no fused operations), in loops that may become vectors; nobody
+# asks for errno or flags of arithmetic
+numbers      := -ffp-contract=off -fno-math-errno -fno-trapping-math
+ALL_CFLAGS    = -std=c11 -fvisibility=hidden $(numbers) $(warnings) $(if $(WERROR),-Werror) \
                 $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all) $(CFLAGS)
 ALL_LIBS      = $(pkg_libs) -lpthread -lm $(LIBS)
 

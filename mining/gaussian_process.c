@@ -12,7 +12,7 @@
 struct gaussian_process *gp_alloc(const struct gp_design *design, size_t n)
 {
 	struct gaussian_process *gp = calloc(1, sizeof *gp);
-	size_t stride = (n + GP_BLOCK - 1) / GP_BLOCK * GP_BLOCK;
+	size_t stride = (n + CHOLESKY_TILE - 1) / CHOLESKY_TILE * CHOLESKY_TILE;
 
 	if (!gp)
 		return NULL;
@@ -26,8 +26,9 @@ struct gaussian_process *gp_alloc(const struct gp_design *design, size_t n)
 	gp->weight = calloc(n + 1, sizeof *gp->weight);
 	gp->alpha = calloc(stride + 1, sizeof *gp->alpha);
 	gp->own = calloc(n + 1, sizeof *gp->own);
+	gp->per_own = calloc(stride + 1, sizeof *gp->per_own);
 	if (gp->points.z && gp->points.factor && gp->y && gp->noise && gp->weight && gp->alpha &&
-	    gp->own)
+	    gp->own && gp->per_own)
 		return gp;
 	gaussian_process_free(gp);
 	return NULL;
@@ -44,6 +45,7 @@ void gaussian_process_free(struct gaussian_process *gp)
 	free(gp->weight);
 	free(gp->alpha);
 	free(gp->own);
+	free(gp->per_own);
 	free(gp->kept);
 	free(gp->factor);
 	free(gp);
@@ -64,6 +66,7 @@ void gp_prepare(struct gaussian_process *gp)
 		gp_points_get(&design, &gp->points, i, z, s);
 		gp->own[i] =
 			(1 + JITTER) * gp_prior_variance(&gp->kernel, s) + gp_noise_variance(gp, i);
+		gp->per_own[i] = 1 / gp->own[i];
 	}
 }
 
@@ -126,32 +129,6 @@ double *gp_inverse(const struct gaussian_process *gp)
 	}
 	free(inverted);
 	return inverse;
-}
-
-struct gp_points gp_block(const struct gaussian_process *gp, size_t from, size_t *m)
-{
-	const struct gp_points *all = &gp->points;
-
-	*m = all->n - from < GP_BLOCK ? all->n - from : GP_BLOCK;
-	return (struct gp_points){
-		.n = *m, .stride = all->stride, .z = all->z + from, .factor = all->factor + from};
-}
-
-double gaussian_process_mean(const struct gaussian_process *gp, const double *z,
-			     const double *factor)
-{
-	double sum = 0, k[GP_BLOCK];
-	size_t m;
-
-	/* block by block: no memory is needed */
-	for (size_t from = 0; from < gp->points.n; from += GP_BLOCK) {
-		const struct gp_points block = gp_block(gp, from, &m);
-
-		gp_covariances(&gp->kernel, &block, m, z, factor, k);
-		for (size_t j = 0; j < m; j++)
-			sum += k[j] * gp->alpha[from + j];
-	}
-	return sum;
 }
 
 const struct gp_design *gaussian_process_design(const struct gaussian_process *gp)

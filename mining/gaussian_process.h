@@ -71,7 +71,7 @@ enum err_code gaussian_process_fit(const struct gp_design *design, const struct 
 				   struct err *e);
 void gaussian_process_free(struct gaussian_process *gp);
 
-/* Posterior mean at z[n_inputs], factor[n_factors]. About 10 ns per point, part and input. */
+/* Posterior mean at z[n_inputs], factor[n_factors]. About 2 ns per point and part. */
 double gaussian_process_mean(const struct gaussian_process *gp, const double *z,
 			     const double *factor);
 /* Posterior standard deviation of the function, without noise, given only the 16 observations that

@@ -1,17 +1,19 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "mining/exp_minus.h"
 #include "mining/gaussian_process_private.h"
+#include "mining/vector_clones.h"
 
-static bool has_input(const struct gp_part *p, size_t i)
+static inline bool has_input(const struct gp_part *p, size_t i)
 {
 	return (p->inputs >> i & 1) != 0;
 }
 
 /* r2[] = squared distances of z from the points of one block. */
-static void squared_distances(const struct gp_kernel *k, size_t part,
-			      const struct gp_points *points, size_t block, const double *z,
-			      double r2[GP_BLOCK])
+static inline void squared_distances(const struct gp_kernel *k, size_t part,
+				     const struct gp_points *points, size_t block, const double *z,
+				     double r2[GP_BLOCK])
 {
 	const struct gp_design *d = &k->design;
 
@@ -36,35 +38,43 @@ static void squared_distances(const struct gp_kernel *k, size_t part,
 	}
 }
 
-static double shape_at(enum gp_shape shape, double r2)
+/* out[] = the shape at distances whose squares are r2[]. */
+static inline void put_shapes(enum gp_shape shape, const double r2[GP_BLOCK], double out[GP_BLOCK])
 {
-	double s;
+	if (shape == GP_SQUARED_EXPONENTIAL) {
+		for (size_t j = 0; j < GP_BLOCK; j++)
+			out[j] = exp_minus(0.5 * r2[j]);
+		return;
+	}
+	for (size_t j = 0; j < GP_BLOCK; j++) {
+		double s = sqrt(5 * r2[j]);
 
-	if (shape == GP_SQUARED_EXPONENTIAL)
-		return exp(-0.5 * r2);
-	s = sqrt(5 * r2);
-	return (1 + s + s * s / 3) * exp(-s);
+		out[j] = (1 + s + 5.0 / 3 * r2[j]) * exp_minus(s);
+	}
 }
 
 /* d shape / d log length_i = slope * (difference_i / length_i)^2. */
-static double slope_at(enum gp_shape shape, double r2)
+static inline void put_slopes(enum gp_shape shape, const double r2[GP_BLOCK], double out[GP_BLOCK])
 {
-	double s;
+	if (shape == GP_SQUARED_EXPONENTIAL) {
+		put_shapes(shape, r2, out);
+		return;
+	}
+	for (size_t j = 0; j < GP_BLOCK; j++) {
+		double s = sqrt(5 * r2[j]);
 
-	if (shape == GP_SQUARED_EXPONENTIAL)
-		return exp(-0.5 * r2);
-	s = sqrt(5 * r2);
-	return 5.0 / 3 * (1 + s) * exp(-s);
+		out[j] = 5.0 / 3 * (1 + s) * exp_minus(s);
+	}
 }
 
-static double factor_of(const struct gp_part *p, const double *factor)
+static inline double factor_of(const struct gp_part *p, const double *factor)
 {
 	return p->factor >= 0 ? factor[p->factor] : 1;
 }
 
 /* The factor of part p at each of the points from `block` on; NULL: 1. */
-static const double *factors_of(const struct gp_part *p, const struct gp_points *points,
-				size_t block)
+static inline const double *factors_of(const struct gp_part *p, const struct gp_points *points,
+				       size_t block)
 {
 	return p->factor >= 0 ? points->factor + (size_t)p->factor * points->stride + block : NULL;
 }
@@ -81,10 +91,11 @@ void gp_kernel_make(const struct gp_design *design, const struct gp_hyper *h, st
 	}
 }
 
-void gp_covariances(const struct gp_kernel *k, const struct gp_points *points, size_t n,
-		    const double *z, const double *factor, double *out)
+VECTOR_CLONES
+static void put_covariances(const struct gp_kernel *k, const struct gp_points *points, size_t n,
+			    const double *z, const double *factor, double *restrict out)
 {
-	double r2[GP_BLOCK];
+	double r2[GP_BLOCK], shape[GP_BLOCK];
 
 	for (size_t block = 0; block < n; block += GP_BLOCK) {
 		double *o = out + block;
@@ -97,10 +108,22 @@ void gp_covariances(const struct gp_kernel *k, const struct gp_points *points, s
 			const double *s = factors_of(p, points, block);
 
 			squared_distances(k, part, points, block, z, r2);
-			for (size_t j = 0; j < GP_BLOCK; j++)
-				o[j] += c * (s ? s[j] : 1) * shape_at(p->shape, r2[j]);
+			put_shapes(p->shape, r2, shape);
+			if (s) {
+				for (size_t j = 0; j < GP_BLOCK; j++)
+					o[j] += c * s[j] * shape[j];
+			} else {
+				for (size_t j = 0; j < GP_BLOCK; j++)
+					o[j] += c * shape[j];
+			}
 		}
 	}
+}
+
+void gp_covariances(const struct gp_kernel *k, const struct gp_points *points, size_t n,
+		    const double *z, const double *factor, double *out)
+{
+	put_covariances(k, points, n, z, factor, out);
 }
 
 double gp_prior_variance(const struct gp_kernel *k, const double *factor)
@@ -124,68 +147,79 @@ void gp_points_get(const struct gp_design *design, const struct gp_points *point
 		factor[k] = points->factor[k * points->stride + i];
 }
 
-/* (difference / length)^2 of two points along input i. */
-static double square_along(const struct gp_kernel *k, size_t part, const struct gp_points *points,
-			   size_t i, size_t a, size_t b)
-{
-	const double *z = points->z + i * points->stride;
-	const double per_length = k->per_length[part][i];
-	double u;
+/* What one part adds to the gradient, in one place per lane of the blocks. */
+struct part_sums {
+	double sd[GP_BLOCK];
+	double along[GP_MAX_INPUTS][GP_BLOCK];
+};
 
-	if (k->design.categorical >> i & 1)
-		return z[a] == z[b] ? 0 : per_length * per_length;
-	u = (z[b] - z[a]) * per_length;
-	return u * u;
-}
-
-double gp_covariance(const struct gp_kernel *k, const struct gp_points *points, size_t i, size_t j)
-{
-	double sum = 0;
-
-	for (size_t part = 0; part < k->design.n_parts; part++) {
-		const struct gp_part *p = &k->design.part[part];
-		const double *s = factors_of(p, points, 0);
-		double r2 = 0;
-
-		for (size_t d = 0; d < k->design.n_inputs; d++) {
-			if (has_input(p, d))
-				r2 += square_along(k, part, points, d, i, j);
-		}
-		sum += k->variance[part] * (s ? s[i] * s[j] : 1) * shape_at(p->shape, r2);
-	}
-	return sum;
-}
-
-/* One part's share of gp_add_gradient() in one block of points, of which m count. */
-static void add_block(const struct gp_kernel *k, const struct gp_points *points, size_t part,
-		      size_t block, size_t m, const double *z, const double *factor,
-		      const double *b, struct gp_hyper *grad)
+/* weight[] = b[] times what stands before the shape in a block of points; 0 beyond its m. */
+static inline void weigh(const struct gp_kernel *k, const struct gp_points *points, size_t part,
+			 size_t block, size_t m, const double *factor, const double *b,
+			 double weight[GP_BLOCK])
 {
 	const struct gp_part *p = &k->design.part[part];
 	const double c = k->variance[part] * factor_of(p, factor);
 	const double *s = factors_of(p, points, block);
-	double r2[GP_BLOCK], slope[GP_BLOCK];
+
+	for (size_t j = 0; j < m; j++)
+		weight[j] = c * b[j] * (s ? s[j] : 1);
+	for (size_t j = m; j < GP_BLOCK; j++)
+		weight[j] = 0;
+}
+
+static inline void add_block(const struct gp_kernel *k, const struct gp_points *points, size_t part,
+			     size_t block, const double *z, const double weight[GP_BLOCK],
+			     struct part_sums *sums)
+{
+	const struct gp_part *p = &k->design.part[part];
+	double r2[GP_BLOCK], shape[GP_BLOCK], slope[GP_BLOCK];
 
 	squared_distances(k, part, points, block, z, r2);
-	for (size_t j = 0; j < m; j++) {
-		double w = c * b[j] * (s ? s[j] : 1);
-
-		grad->log_sd[part] += 2 * w * shape_at(p->shape, r2[j]);
-		slope[j] = w * slope_at(p->shape, r2[j]);
+	put_shapes(p->shape, r2, shape);
+	put_slopes(p->shape, r2, slope);
+	for (size_t j = 0; j < GP_BLOCK; j++) {
+		sums->sd[j] += weight[j] * shape[j];
+		slope[j] *= weight[j];
 	}
 	for (size_t i = 0; i < k->design.n_inputs; i++) {
 		const double *q = points->z + i * points->stride + block;
-		const double per_length = k->per_length[part][i];
-		double sum = 0;
+		const double at = z[i];
+		double *sum = sums->along[i];
 
 		if (!has_input(p, i))
 			continue;
-		for (size_t j = 0; j < m; j++) {
-			double u = k->design.categorical >> i & 1 ? q[j] != z[i] : q[j] - z[i];
-
-			sum += slope[j] * u * u;
+		if (k->design.categorical >> i & 1) {
+			for (size_t j = 0; j < GP_BLOCK; j++)
+				sum[j] += q[j] == at ? 0 : slope[j];
+			continue;
 		}
-		grad->log_length[part][i] += sum * per_length * per_length;
+		for (size_t j = 0; j < GP_BLOCK; j++)
+			sum[j] += slope[j] * ((q[j] - at) * (q[j] - at));
+	}
+}
+
+static double total(const double lane[GP_BLOCK])
+{
+	double sum = 0;
+
+	for (size_t j = 0; j < GP_BLOCK; j++)
+		sum += lane[j];
+	return sum;
+}
+
+VECTOR_CLONES
+static void add_part(const struct gp_kernel *k, const struct gp_points *points, size_t part,
+		     size_t n, const double *z, const double *factor, const double *b,
+		     struct part_sums *sums)
+{
+	double weight[GP_BLOCK];
+
+	for (size_t block = 0; block < n; block += GP_BLOCK) {
+		size_t m = n - block < GP_BLOCK ? n - block : GP_BLOCK;
+
+		weigh(k, points, part, block, m, factor, b + block, weight);
+		add_block(k, points, part, block, z, weight, sums);
 	}
 }
 
@@ -195,10 +229,16 @@ void gp_add_gradient(const struct gp_kernel *k, const struct gp_points *points, 
 	double z[GP_MAX_INPUTS], factor[GP_MAX_FACTORS];
 
 	gp_points_get(&k->design, points, i, z, factor);
-	for (size_t block = 0; block < n; block += GP_BLOCK) {
-		size_t m = n - block < GP_BLOCK ? n - block : GP_BLOCK;
+	for (size_t part = 0; part < k->design.n_parts; part++) {
+		const double *per_length = k->per_length[part];
+		struct part_sums sums = {.sd = {0}};
 
-		for (size_t part = 0; part < k->design.n_parts; part++)
-			add_block(k, points, part, block, m, z, factor, b + block, grad);
+		add_part(k, points, part, n, z, factor, b, &sums);
+		grad->log_sd[part] += 2 * total(sums.sd);
+		for (size_t d = 0; d < k->design.n_inputs; d++) {
+			if (has_input(&k->design.part[part], d))
+				grad->log_length[part][d] +=
+					total(sums.along[d]) * per_length[d] * per_length[d];
+		}
 	}
 }

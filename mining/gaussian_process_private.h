@@ -5,12 +5,13 @@
 #include "mining/gaussian_process.h"
 
 /* Shared by the files gaussian_process*.c: _kernel (covariance), _tune (hyperparameters), _weights
- * (robust noise), _fit, _leave_out, _doubt, _store. */
+ * (robust noise), _fit, _leave_out, _predict, _store. */
 
-/* Loops over points run in blocks of this constant, which compilers vectorise. */
-enum { GP_BLOCK = CHOLESKY_TILE };
+/* Loops over points run in blocks of this constant, a divisor of CHOLESKY_TILE, which compilers
+ * vectorise. */
+enum { GP_BLOCK = 16 };
 
-/* Points input by input, each padded with zeros to a multiple of GP_BLOCK. */
+/* Points input by input, each padded with zeros to a multiple of CHOLESKY_TILE. */
 struct gp_points {
 	size_t n;
 	size_t stride;	/* n, padded */
@@ -29,13 +30,14 @@ struct gaussian_process {
 	struct gp_hyper hyper;
 	struct gp_kernel kernel; /* of the design and hyper */
 	struct gp_points points;
-	double *y;	/* n */
-	double *noise;	/* n, as given */
-	double *weight; /* n: the noise of i is that of hyper, times noise[i] / weight[i] */
-	double *alpha;	/* n: K^-1 y */
-	double *own;	/* n: K_ii, an observation's variance with its noise */
-	size_t *kept;	/* n; NULL after a load */
-	double *factor; /* stride * stride, lower triangle: L, L L' = K; NULL after a load */
+	double *y;	 /* n */
+	double *noise;	 /* n, as given */
+	double *weight;	 /* n: the noise of i is that of hyper, times noise[i] / weight[i] */
+	double *alpha;	 /* stride: K^-1 y, padded with zeros */
+	double *own;	 /* n: K_ii, an observation's variance with its noise */
+	double *per_own; /* stride: 1 / own, padded with zeros */
+	size_t *kept;	 /* n; NULL after a load */
+	double *factor;	 /* stride * stride, lower triangle: L, L L' = K; NULL after a load */
 };
 
 /* All of struct gaussian_process but factor and kept; the design is set. NULL: out of memory. */
@@ -50,17 +52,12 @@ void gp_covariances(const struct gp_kernel *k, const struct gp_points *points, s
 		    const double *z, const double *factor, double *out);
 /* Of a point with itself. */
 double gp_prior_variance(const struct gp_kernel *k, const double *factor);
-/* Between points i and j. */
-double gp_covariance(const struct gp_kernel *k, const struct gp_points *points, size_t i, size_t j);
 /* grad += sum over j < n of b[j] d covariance(point i, point j) / d hyper (logs; log_noise has no
  * part in it). */
 void gp_add_gradient(const struct gp_kernel *k, const struct gp_points *points, size_t i, size_t n,
 		     const double *b, struct gp_hyper *grad);
 void gp_points_get(const struct gp_design *design, const struct gp_points *points, size_t i,
 		   double z[GP_MAX_INPUTS], double factor[GP_MAX_FACTORS]);
-
-/* Points [from, from + *m) as points of their own: at most a block of them. */
-struct gp_points gp_block(const struct gaussian_process *gp, size_t from, size_t *m);
 
 /* Noise variance of kept observation i. */
 double gp_noise_variance(const struct gaussian_process *gp, size_t i);

@@ -10,7 +10,7 @@
 enum {
 	TREND_CONFIGS = 1000, /* of more, evenly taken ones */
 	TREND_TERMS = 4,
-	GP_POINTS = 2000,	   /* prediction takes about 40 us with them */
+	GP_POINTS = 2000,	   /* prediction takes about 10 us with them */
 	GP_HELD_OUT_POINTS = 1000, /* of fits that only teach residuals: 0.5 s each */
 	GP_TUNING_POINTS = 500
 };
