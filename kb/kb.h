@@ -130,7 +130,8 @@ enum err_code kb_find_import(struct kb *kb, const struct kb_import *like, int64_
  * NOTFOUND. */
 enum err_code kb_undo_import(struct kb *kb, int64_t id, int64_t *n_removed, struct err *e);
 
-/* ---- writing runs (kb_runs_write.c, kb_runs_finish.c). Inside kb_begin() .. kb_commit(). ---- */
+/* ---- writing runs (kb_runs_write.c, kb_runs_pack.c, kb_runs_finish.c). Inside kb_begin() ..
+ * kb_commit(). ---- */
 
 struct kb_run {
 	const double *row; /* app->n_columns, NaN = NULL; derived columns are ignored */
@@ -147,18 +148,36 @@ struct kb_run {
 };
 struct kb_run_writer;
 
-/* imp->id is set. For large loads secondary indices are dropped and rebuilt in
- * kb_run_writer_finish(). expected_rows: an estimate, 0: unknown. */
+/* imp->id is set. For large loads the index over content is dropped; the next load that has other
+ * runs to compare with makes it again, in kb_run_writer_finish(). expected_rows: an estimate, 0:
+ * unknown. */
 enum err_code kb_run_writer_open(struct kb *kb, const struct application *a, int64_t app_id,
 				 struct kb_import *imp, uint64_t expected_rows,
 				 struct kb_run_writer **out, struct err *e);
 /* Errors: ARG (a value or time that is not finite, not of its type, or <= 0; names file, line and
- * column). */
+ * column). Errors of the base may come with a later run, or with kb_run_writer_finish(). */
 enum err_code kb_run_writer_add(struct kb_run_writer *w, const struct kb_run *run, struct err *e);
+
+/* The same in steps, so that checking and storing can go on side by side: one thread packs batches,
+ * in order, while the one that has the base stores them in that order. Only what is packed into one
+ * batch and stored from another may overlap; kb_run_writer_meet() goes alone. */
+struct kb_run_batch;
+/* NULL: out of memory. */
+struct kb_run_batch *kb_run_batch_new(const struct kb_run_writer *w);
+void kb_run_batch_free(struct kb_run_batch *b);
+bool kb_run_batch_is_full(const struct kb_run_batch *b);
+/* Before the first run on a machine is packed. Errors: ARG (there is no such machine). */
+enum err_code kb_run_writer_meet(struct kb_run_writer *w, int64_t machine_id, struct err *e);
+/* b is not full. Errors: ARG as above, NOMEM; b then is as it was. */
+enum err_code kb_run_writer_pack(struct kb_run_writer *w, const struct kb_run *run,
+				 struct kb_run_batch *b, struct err *e);
+/* b becomes empty. */
+enum err_code kb_run_writer_store(struct kb_run_writer *w, struct kb_run_batch *b, struct err *e);
+
 /* Drops rows that other imports already brought (same application, machine, source, columns, time
  * and repeat number; multiplicities respected), flags suspicious rows (time far below the others
- * of the same problem: see kb_run_groups.h), rebuilds indices, re-reads count and sum of the rows
- * taken against what was written, and fills in imp->n_taken, n_known and n_flagged. */
+ * of the same problem: see kb_run_groups.h), re-reads count and sum of the rows taken against what
+ * was written, and fills in imp->n_taken, n_known and n_flagged. */
 enum err_code kb_run_writer_finish(struct kb_run_writer *w, struct kb_import *imp,
 				   const struct progress *p, struct err *e);
 void kb_run_writer_free(struct kb_run_writer *w);

@@ -37,6 +37,7 @@ static enum err_code verify(struct kb_run_writer *w, struct err *e)
 	return rc;
 }
 
+/* If it is not there. */
 static enum err_code build_index(struct kb_run_writer *w, struct err *e)
 {
 	struct strbuf sql = STRBUF_INIT;
@@ -123,9 +124,11 @@ static enum err_code flag_suspicious(struct kb_run_writer *w, struct err *e)
 		uint32_t n;
 
 		if (run_groups_suspicious(w->groups, group_of_row(w, s),
-					  sqlite3_column_double(s, 3), &median_s, &n))
+					  sqlite3_column_double(s, 3), &median_s, &n)) {
+			w->any_flag = true;
 			rc = flag_one(w, sqlite3_column_int64(s, 0), sqlite3_column_double(s, 3),
 				      median_s, n, e);
+		}
 	}
 	sqlite3_finalize(s);
 	return rc;
@@ -154,6 +157,9 @@ static enum err_code count_flagged(struct kb_run_writer *w, int64_t *n, struct e
 	struct strbuf sql = STRBUF_INIT;
 	enum err_code rc;
 
+	*n = 0;
+	if (!w->any_flag)
+		return ERR_OK;
 	strbuf_puts(&sql, "SELECT count(flag) FROM ");
 	run_table_put_name(w->a, &sql);
 	strbuf_puts(&sql, " WHERE run_id >= ?1");
@@ -163,25 +169,52 @@ static enum err_code count_flagged(struct kb_run_writer *w, int64_t *n, struct e
 	return rc;
 }
 
+/* Runs that others brought, too, are no longer ours: then they are counted again. */
+static enum err_code count_by_machine(struct kb_run_writer *w, const char *table, int64_t n_known,
+				      struct err *e)
+{
+	enum err_code rc = ERR_OK;
+
+	if (n_known > 0)
+		return import_count_machines(w->kb, w->import_id, table, e);
+	for (size_t i = 0; !rc && i < w->n_machines; i++)
+		rc = kb_sql_run(w->kb, e,
+				"UPDATE import_machine SET n_runs = ?3 "
+				"WHERE import_id = ?1 AND machine_id = ?2",
+				"iii", w->import_id, w->machine[i].id, w->machine[i].n_runs);
+	return rc;
+}
+
+/* Without runs of others there is nothing to find, and no index is made. */
+static enum err_code absorb_known(struct kb_run_writer *w, int64_t *n_known, struct err *e)
+{
+	enum err_code rc;
+
+	*n_known = 0;
+	if (!w->has_other_runs)
+		return ERR_OK;
+	if ((rc = build_index(w, e)))
+		return rc;
+	return runs_known_absorb(w->kb, w->a, w->import_id, w->first_run_id, n_known, e);
+}
+
 static enum err_code finish(struct kb_run_writer *w, struct kb_import *imp, struct err *e)
 {
 	char table[RUN_TABLE_NAME_SIZE];
 	enum err_code rc;
 
 	application_table(w->a, table, sizeof table);
-	if ((rc = verify(w, e)) || (w->index_dropped && (rc = build_index(w, e))) ||
+	if ((w->own_batch && (rc = kb_run_writer_store(w, w->own_batch, e))) ||
+	    (rc = verify(w, e)) ||
 	    (rc = kb_sql_run(w->kb, e, "UPDATE counter SET next = ?1 WHERE name = 'run_id'", "i",
-			     w->next_run_id)))
-		return rc;
-	imp->n_known = 0;
-	if (w->has_other_runs &&
-	    (rc = runs_known_absorb(w->kb, w->a, w->import_id, w->first_run_id, &imp->n_known, e)))
+			     w->next_run_id)) ||
+	    (rc = absorb_known(w, &imp->n_known, e)))
 		return rc;
 	imp->n_taken = w->next_run_id - w->first_run_id - imp->n_known;
 	if ((rc = flag_suspicious(w, e)) || (rc = count_flagged(w, &imp->n_flagged, e)) ||
 	    (rc = store_levels(w, e)) ||
 	    (rc = import_wake_exclusions(w->kb, w->a->name, table, w->first_run_id, e)) ||
-	    (rc = import_count_machines(w->kb, w->import_id, table, e)))
+	    (rc = count_by_machine(w, table, imp->n_known, e)))
 		return rc;
 	return import_store_counts(w->kb, imp, e);
 }

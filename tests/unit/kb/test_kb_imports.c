@@ -161,8 +161,11 @@ static void a_large_load_knows_what_a_small_one_knows(void **state)
 	assert_non_null(t);
 	for (int i = 0; i < N; i++)
 		t[i] = (struct test_run){i / 100 + 1, i % 10 + 1, 1, i % 7, 1 + i % 1000, 1};
-	imp = import_runs(kb, "a", 1, t, N); /* drops and makes the index anew */
+	imp = import_runs(kb, "a", 1, t, N); /* drops the index: there is nothing to look up */
 	assert_int_equal(imp.n_taken, N);
+	assert_int_equal(raw_int(path, "SELECT count(*) FROM sqlite_schema WHERE name = "
+				       "'run_stencil_by_content'"),
+			 0);
 	t[5].b = 99;
 	imp = import_runs(kb, "b", 1, t, N);
 	assert_int_equal(imp.n_known, N - 1);
@@ -175,6 +178,79 @@ static void a_large_load_knows_what_a_small_one_knows(void **state)
 	check_sound(kb);
 	kb_close(kb);
 	free(t);
+}
+
+/* Runs are stored without SQLite's look at their parents; whoever comes later gets it again. */
+static void a_run_of_a_machine_that_is_not_there_is_refused(void **state)
+{
+	struct kb *kb = base_with_class();
+	struct kb_import imp = import_of("a");
+	struct kb_run_writer *w = NULL;
+	struct err e = {0};
+	int64_t app_id;
+	struct application *a = get_class(kb, "stencil", &app_id);
+
+	(void)state;
+	import_runs(kb, "b", 1, five, 5);
+	check_ok(kb_begin(kb, &e), &e);
+	check_ok(kb_run_writer_open(kb, a, app_id, &imp, 0, &w, &e), &e);
+	assert_int_equal(kb_run_writer_meet(w, 77, &e), ERR_ARG);
+	assert_string_equal(e.msg, "there is no machine number 77");
+	kb_run_writer_free(w);
+	kb_rollback(kb);
+	e = (struct err){0};
+	assert_int_equal(kb_remove_machine(kb, "m", &e), ERR_ARG); /* it has runs */
+	application_free(a);
+	check_sound(kb);
+	kb_close(kb);
+}
+
+static void batches_are_stored_in_their_order(void **state)
+{
+	struct kb *kb = base_with_class();
+	struct kb_import imp = import_of("a");
+	struct kb_run_batch *batch[2] = {NULL, NULL};
+	struct kb_run_writer *w = NULL;
+	struct err e = {0};
+	int64_t app_id;
+	struct application *a = get_class(kb, "stencil", &app_id);
+	double row[32];
+
+	(void)state;
+	check_ok(kb_begin(kb, &e), &e);
+	check_ok(kb_run_writer_open(kb, a, app_id, &imp, 0, &w, &e), &e);
+	check_ok(kb_run_writer_meet(w, 1, &e), &e);
+	for (int i = 0; i < 5; i++) {
+		char extra[32];
+
+		if (!batch[i % 2])
+			assert_non_null(batch[i % 2] = kb_run_batch_new(w));
+		snprintf(extra, sizeof extra, "{\"k\":%d}", i / 2); /* the batch keeps a copy */
+		row_of(a, &five[i], row);
+		check_ok(kb_run_writer_pack(w,
+					    &(struct kb_run){.row = row,
+							     .wall_s = five[i].wall_s,
+							     .machine_id = 1,
+							     .line = i,
+							     .extra = extra},
+					    batch[i % 2], &e),
+			 &e);
+	}
+	for (int k = 0; k < 2; k++) {
+		check_ok(kb_run_writer_store(w, batch[k], &e), &e);
+		kb_run_batch_free(batch[k]);
+	}
+	check_ok(kb_run_writer_finish(w, &imp, NULL, &e), &e);
+	kb_run_writer_free(w);
+	check_ok(kb_commit(kb, &e), &e);
+	application_free(a);
+	assert_int_equal(imp.n_taken, 5);
+	/* lines 0 2 4, then 1 3 */
+	assert_int_equal(n_runs("line = 2 AND run_id = 2 AND extra = '{\"k\":1}'"), 1);
+	assert_int_equal(n_runs("line = 4 AND run_id = 3 AND extra = '{\"k\":2}'"), 1);
+	assert_int_equal(n_runs("line = 3 AND run_id = 5 AND extra = '{\"k\":1}'"), 1);
+	check_sound(kb);
+	kb_close(kb);
 }
 
 /* ---- undo ---- */
@@ -517,6 +593,8 @@ static const struct CMUnitTest tests[] = {
 	KB_TEST(rows_of_another_file_are_known_as_often_as_they_are_there),
 	KB_TEST(equal_hashes_do_not_make_equal_runs),
 	KB_TEST(a_large_load_knows_what_a_small_one_knows),
+	KB_TEST(a_run_of_a_machine_that_is_not_there_is_refused),
+	KB_TEST(batches_are_stored_in_their_order),
 	KB_TEST(an_undone_import_leaves_its_record_and_can_be_made_again),
 	KB_TEST(undoing_an_import_hands_over_what_a_later_one_brought_too),
 	KB_TEST(an_exclusion_outlives_undo_and_a_new_import),
