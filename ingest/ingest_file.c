@@ -5,12 +5,10 @@
 
 #include "ingest/column_mapping.h"
 #include "ingest/import_class.h"
+#include "ingest/import_rows.h"
 #include "ingest/machine_cache.h"
 #include "ingest/refusal_log.h"
-#include "ingest/run_row.h"
 #include "ingest/text_table.h"
-
-enum { ROWS_PER_STEP = 4096 };
 
 /* One import under way. */
 struct job {
@@ -18,14 +16,12 @@ struct job {
 	const struct ingest_options *o;
 	struct ingest_result *out;
 	struct text_table *table;
-	struct table_record record; /* the row at hand */
+	struct table_record first; /* row */
 	struct import_class class;
 	struct column_mapping mapping;
 	struct machine_cache machines;
 	struct refusal_log *log;
-	struct refusal why;
-	struct run_row row;
-	struct kb_run_writer *writer;
+	struct import_rows rows;
 };
 
 static enum err_code copy_text(const char *text, char **out, struct err *e)
@@ -95,7 +91,7 @@ static enum err_code identify(struct job *j, struct err *e)
 /* A class that nobody named is doubted first. */
 static enum err_code find_class_and_map(struct job *j, struct mapping_request *q, struct err *e)
 {
-	const struct table_at_hand at = {j->kb, j->o, j->table, &j->record};
+	const struct table_at_hand at = {j->kb, j->o, j->table, &j->first};
 	struct err why = {0};
 	enum err_code rc;
 
@@ -133,7 +129,7 @@ static enum err_code prepare(struct job *j, struct err *e)
 	enum err_code rc;
 
 	if ((rc = copy_text(import_name(o), &j->out->import.file_name, e)) ||
-	    (rc = open_table(j, e)) || (rc = text_table_next(j->table, &j->record, e)) ||
+	    (rc = open_table(j, e)) || (rc = text_table_next(j->table, &j->first, e)) ||
 	    (rc = find_class_and_map(j, &q, e)) || (rc = find_machine(j, e)) ||
 	    (rc = identify(j, e)))
 		return rc;
@@ -142,46 +138,20 @@ static enum err_code prepare(struct job *j, struct err *e)
 
 /* ---- the rows ---- */
 
-static enum err_code step(const struct job *j, struct err *e)
-{
-	const struct byte_source *s = text_table_source(j->table);
-
-	if (progress_step(j->o->progress, "reading", byte_source_done(s), byte_source_total(s)))
-		return ERR_OK;
-	return err_set(e, ERR_INTERRUPTED, "%s: interrupted, nothing was imported",
-		       text_table_name(j->table));
-}
-
-static enum err_code take_row(struct job *j, struct err *e)
-{
-	struct kb_run run;
-	enum err_code rc;
-	bool taken;
-
-	if ((rc = run_row_read(&j->row, &j->record, &run, &taken, &j->why, e)))
-		return rc;
-	if (!taken) {
-		j->out->import.n_refused++;
-		return refusal_log_add(j->log, &j->record, &j->why, e);
-	}
-	j->out->n_aggregates += run.n_repeats > 1;
-	return kb_run_writer_add(j->writer, &run, e);
-}
-
 static enum err_code take_rows(struct job *j, struct err *e)
 {
+	struct import_rows *r = &j->rows;
 	enum err_code rc;
 
-	while (j->record.raw) {
-		if (j->out->n_rows % ROWS_PER_STEP == 0 && (rc = step(j, e)))
-			return rc;
-		j->out->n_rows++; /* first: an error leaves counts that agree */
-		if ((rc = take_row(j, e)) || (rc = text_table_next(j->table, &j->record, e)))
-			return rc;
-	}
-	if ((rc = step(j, e)))
-		return rc;
-	return refusal_log_flush(j->log, e);
+	r->table = j->table;
+	r->record = j->first;
+	r->log = j->log;
+	r->progress = j->o->progress;
+	rc = import_rows_run(r, e);
+	j->out->n_rows = r->n_rows;
+	j->out->n_aggregates = r->n_aggregates;
+	j->out->import.n_refused = r->n_refused;
+	return rc;
 }
 
 /* Is there anything to keep? */
@@ -211,28 +181,30 @@ static uint64_t expected_rows(const struct job *j)
 {
 	uint64_t bytes = byte_source_content_bytes(text_table_source(j->table));
 
-	return j->record.raw ? bytes / (j->record.raw_len + 1) : 0;
+	return j->first.raw ? bytes / (j->first.raw_len + 1) : 0;
 }
 
 /* Everything inside the transaction. */
 static enum err_code load(struct job *j, struct err *e)
 {
 	struct kb_import *imp = &j->out->import;
+	struct import_rows *r = &j->rows;
 	enum err_code rc;
 
 	/* While we waited for another writer it may have brought this very file. */
 	if ((rc = kb_find_import(j->kb, imp, &j->out->already_import, e)) || j->out->already_import)
 		return rc;
 	if ((rc = import_class_store(j->kb, &j->class, e)) ||
-	    (rc = run_row_init(&j->row, &j->mapping, j->class.app, &j->machines, e)) ||
+	    (rc = run_row_init(&r->row, &j->mapping, j->class.app, &j->machines, e)) ||
 	    (rc = kb_run_writer_open(j->kb, j->class.app, j->class.id, imp, expected_rows(j),
-				     &j->writer, e)))
+				     &r->writer, e)))
 		return rc;
-	j->row.machine = imp->machine;
-	j->row.source = j->o->source;
+	r->row.machine = imp->machine;
+	r->row.source = j->o->source;
+	j->machines.writer = r->writer;
 	if ((rc = take_rows(j, e)) || (rc = judge(j, e)))
 		return rc;
-	return kb_run_writer_finish(j->writer, imp, j->o->progress, e);
+	return kb_run_writer_finish(r->writer, imp, j->o->progress, e);
 }
 
 static enum err_code load_or_leave(struct job *j, struct err *e)
@@ -244,7 +216,7 @@ static enum err_code load_or_leave(struct job *j, struct err *e)
 	    (rc = kb_begin(j->kb, e)))
 		return rc;
 	rc = load(j, e);
-	kb_run_writer_free(j->writer);
+	kb_run_writer_free(j->rows.writer);
 	if (!rc && !j->o->dry_run && !j->out->already_import)
 		rc = kb_commit(j->kb, e);
 	kb_rollback(j->kb); /* does nothing after a commit */
@@ -276,8 +248,7 @@ static void wind_up(struct job *j, bool failed)
 		out->import.id = 0;
 	if (failed)
 		out->import.n_taken = out->import.n_known = out->import.n_flagged = 0;
-	run_row_release(&j->row);
-	refusal_release(&j->why);
+	run_row_release(&j->rows.row);
 	refusal_log_free(j->log);
 	column_mapping_release(&j->mapping);
 	import_class_release(&j->class);

@@ -3,22 +3,73 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum err_code look_up(struct kb *kb, struct known_machine *out, struct err *e)
+/* ---- what needs the knowledge base ---- */
+
+/* A question to it. */
+struct machine_question {
+	struct machine_cache *c;
+	struct known_machine *m;
+};
+
+static enum err_code ask(struct machine_cache *c, struct known_machine *m,
+			 enum err_code (*call)(void *arg, struct err *e), struct err *e)
 {
+	struct machine_question q = {c, m};
+
+	return c->keeper ? row_queue_ask(c->keeper, call, &q, e) : call(&q, e);
+}
+
+static enum err_code look_up(void *arg, struct err *e)
+{
+	const struct machine_question *q = arg;
 	struct machine *m = NULL;
 	struct err why = {0};
-	enum err_code rc = kb_get_machine(kb, out->name, &m, &out->id, &why);
+	enum err_code rc = kb_get_machine(q->c->kb, q->m->name, &m, &q->m->id, &why);
 
 	if (rc == ERR_NOTFOUND) {
-		out->id = 0;
+		q->m->id = 0;
 		return ERR_OK;
 	}
 	if (rc)
 		return err_set(e, rc, "%s", why.msg);
-	out->cores_per_node = m->cores_per_node;
+	q->m->cores_per_node = m->cores_per_node;
 	machine_free(m);
 	return ERR_OK;
 }
+
+static enum err_code create(struct machine_cache *c, struct known_machine *m, struct err *e)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct machine *unknown = NULL;
+	char **grown = realloc(c->created, (c->n_created + 1) * sizeof *grown);
+	enum err_code rc;
+
+	if (!grown)
+		return err_set(e, ERR_NOMEM, "list of %zu machines", c->n_created + 1);
+	c->created = grown;
+	grown[c->n_created] = strdup(m->name);
+	if (!grown[c->n_created])
+		return err_set(e, ERR_NOMEM, "list of %zu machines", c->n_created + 1);
+	c->n_created++;
+	if (!(rc = machine_unknown_text(m->name, &text, e)) &&
+	    !(rc = machine_parse(strbuf_text(&text), m->name, &unknown, e)))
+		rc = kb_put_machine(c->kb, unknown, &m->id, e);
+	machine_free(unknown);
+	strbuf_release(&text);
+	return rc;
+}
+
+static enum err_code meet(void *arg, struct err *e)
+{
+	const struct machine_question *q = arg;
+	enum err_code rc = q->m->id ? ERR_OK : create(q->c, q->m, e);
+
+	if (!rc && !(rc = kb_run_writer_meet(q->c->writer, q->m->id, e)))
+		q->m->met = true;
+	return rc;
+}
+
+/* ---- the list ---- */
 
 static enum err_code add(struct machine_cache *c, const char *name, struct err *e)
 {
@@ -38,7 +89,7 @@ static enum err_code add(struct machine_cache *c, const char *name, struct err *
 	*fresh = (struct known_machine){.name = strdup(name)};
 	if (!fresh->name)
 		return err_set(e, ERR_NOMEM, "list of %zu machines", c->n + 1);
-	if ((rc = look_up(c->kb, fresh, e))) {
+	if ((rc = ask(c, fresh, look_up, e))) {
 		free(fresh->name);
 		return rc;
 	}
@@ -63,29 +114,9 @@ enum err_code machine_cache_get(struct machine_cache *c, const char *name,
 	return ERR_OK;
 }
 
-enum err_code machine_cache_create(struct machine_cache *c, struct known_machine *m, struct err *e)
+enum err_code machine_cache_use(struct machine_cache *c, struct known_machine *m, struct err *e)
 {
-	struct strbuf text = STRBUF_INIT;
-	struct machine *unknown = NULL;
-	char **grown;
-	enum err_code rc;
-
-	if (m->id)
-		return ERR_OK;
-	grown = realloc(c->created, (c->n_created + 1) * sizeof *grown);
-	if (!grown)
-		return err_set(e, ERR_NOMEM, "list of %zu machines", c->n_created + 1);
-	c->created = grown;
-	grown[c->n_created] = strdup(m->name);
-	if (!grown[c->n_created])
-		return err_set(e, ERR_NOMEM, "list of %zu machines", c->n_created + 1);
-	c->n_created++;
-	if (!(rc = machine_unknown_text(m->name, &text, e)) &&
-	    !(rc = machine_parse(strbuf_text(&text), m->name, &unknown, e)))
-		rc = kb_put_machine(c->kb, unknown, &m->id, e);
-	machine_free(unknown);
-	strbuf_release(&text);
-	return rc;
+	return m->met ? ERR_OK : ask(c, m, meet, e);
 }
 
 void machine_cache_release(struct machine_cache *c, char ***created, size_t *n_created)

@@ -247,7 +247,7 @@ enum err_code run_row_read(struct run_row *r, const struct table_record *rec, st
 		return rc;
 	if (!row_values_read(&r->values, rec, machine->cores_per_node, why))
 		return why->reason.failed ? err_set(e, ERR_NOMEM, "no memory for a row") : ERR_OK;
-	if ((rc = machine_cache_create(r->machines, machine, &reason)))
+	if ((rc = machine_cache_use(r->machines, machine, &reason)))
 		return machine_failed(r, rec, rc, &reason, e);
 	put_computed(r);
 	put_extra(r, rec);

@@ -1,0 +1,172 @@
+#include "ingest_fixture.h"
+
+#include <pthread.h>
+
+#include "ingest/row_queue.h"
+
+/* A queue of one lot, the smallest there is, between this thread and another. */
+
+struct pair {
+	struct scratch s;
+	struct kb_run_writer *writer;
+	struct row_queue *q;
+	pthread_t reader;
+	/* what the reader saw */
+	int n_lots;
+	enum err_code answer;
+	struct err e;
+};
+
+static int setup(void **state)
+{
+	struct pair *p = calloc(1, sizeof *p);
+	struct kb_import imp = {.file_name = (char *)(uintptr_t) "t.csv"};
+	struct err e = {0};
+
+	assert_non_null(p);
+	scratch_open(&p->s);
+	memset(imp.sha256, '0', 64);
+	check_ok(kb_begin(p->s.kb, &e), &e);
+	check_ok(
+		kb_run_writer_open(p->s.kb, p->s.sweep3d, p->s.sweep3d_id, &imp, 0, &p->writer, &e),
+		&e);
+	check_ok(row_queue_new(p->writer, 1, &p->q, &e), &e);
+	*state = p;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct pair *p = *state;
+
+	row_queue_free(p->q);
+	kb_run_writer_free(p->writer);
+	kb_rollback(p->s.kb);
+	scratch_close(&p->s);
+	free(p);
+	return 0;
+}
+
+static void begin(struct pair *p, void *(*reader)(void *arg))
+{
+	assert_int_equal(pthread_create(&p->reader, NULL, reader, p), 0);
+}
+
+static void *put_a_hundred(void *arg)
+{
+	struct pair *p = arg;
+	struct row_lot *lot;
+
+	while (p->n_lots < 100 && (lot = row_queue_empty_lot(p->q))) {
+		lot->bytes_done = (uint64_t)p->n_lots++;
+		row_queue_put(p->q, lot);
+	}
+	row_queue_end(p->q);
+	return NULL;
+}
+
+static void lots_arrive_in_their_order(void **state)
+{
+	struct pair *p = *state;
+	uint64_t wanted = 0;
+	bool ended = false;
+
+	begin(p, put_a_hundred);
+	while (!ended) {
+		struct row_lot *lot = row_queue_take(p->q, &ended);
+
+		if (lot) {
+			assert_false(ended);
+			assert_int_equal(lot->bytes_done, wanted++);
+			row_queue_give_back(p->q, lot);
+		}
+	}
+	pthread_join(p->reader, NULL);
+	assert_int_equal(wanted, 100);
+}
+
+static void a_reader_that_waits_for_room_is_sent_home(void **state)
+{
+	struct pair *p = *state;
+	bool ended;
+
+	begin(p, put_a_hundred);
+	while (!row_queue_take(p->q, &ended)) /* kept: there is no other lot */
+		assert_false(ended);
+	row_queue_stop(p->q);
+	pthread_join(p->reader, NULL);
+	assert_int_equal(p->n_lots, 1);
+}
+
+struct call {
+	pthread_t by;
+	int n;
+};
+
+static enum err_code note_caller(void *arg, struct err *e)
+{
+	struct call *call = arg;
+
+	call->by = pthread_self();
+	return ++call->n == 1 ? ERR_OK : err_set(e, ERR_KB, "asked once too often");
+}
+
+static void *ask_twice(void *arg)
+{
+	struct pair *p = arg;
+	struct call call = {0};
+
+	p->answer = row_queue_ask(p->q, note_caller, &call, &p->e);
+	if (!p->answer && !pthread_equal(call.by, pthread_self()))
+		p->answer = row_queue_ask(p->q, note_caller, &call, &p->e);
+	row_queue_end(p->q);
+	return NULL;
+}
+
+static void questions_are_answered_by_the_keeper_errors_too(void **state)
+{
+	struct pair *p = *state;
+	bool ended = false;
+
+	begin(p, ask_twice);
+	while (!ended)
+		assert_null(row_queue_take(p->q, &ended));
+	pthread_join(p->reader, NULL);
+	assert_int_equal(p->answer, ERR_KB);
+	assert_string_equal(p->e.msg, "asked once too often");
+}
+
+static void a_question_to_a_keeper_who_has_stopped_is_given_up(void **state)
+{
+	struct pair *p = *state;
+
+	row_queue_stop(p->q);
+	begin(p, ask_twice);
+	pthread_join(p->reader, NULL);
+	assert_int_equal(p->answer, ERR_INTERRUPTED);
+	assert_null(row_queue_empty_lot(p->q));
+}
+
+static void a_keeper_does_not_wait_for_ever(void **state)
+{
+	struct pair *p = *state;
+	bool ended = true;
+
+	assert_null(row_queue_take(p->q, &ended)); /* nobody reads */
+	assert_false(ended);
+}
+
+#define QUEUE_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		QUEUE_TEST(lots_arrive_in_their_order),
+		QUEUE_TEST(a_reader_that_waits_for_room_is_sent_home),
+		QUEUE_TEST(questions_are_answered_by_the_keeper_errors_too),
+		QUEUE_TEST(a_question_to_a_keeper_who_has_stopped_is_given_up),
+		QUEUE_TEST(a_keeper_does_not_wait_for_ever),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
