@@ -3,6 +3,7 @@
 #   make quickstart  install, build, load, ask   make ci         all that is checked on every push
 #   make SANITIZE=address,undefined check-unit   make bench      accuracy, speed and cost against size
 #   make fuzz TIME=600 TARGETS="ingest base"     fuzzers, from tests/fuzz/corpus
+#   make mutation ROOM=models N=200 SEED=1       do the tests notice small changes of the sources?
 #   make install PREFIX=... DESTDIR=...          make V=1        show full commands
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -64,6 +65,7 @@ cli_src  := $(wildcard cli/*.c)
 # tests/unit/LAYER/test_MODULE.c links LAYER and what stands left of it, nothing else
 test_src := $(wildcard tests/unit/*/test_*.c)
 tests    := $(patsubst %.c,$(BUILD)/%,$(test_src))
+mutate   := $(BUILD)/tests/mutation/mutate
 # what several tests share; an archive, so that a test links only what it uses
 support  := $(BUILD)/obj/libsupport.a
 # archives in link order (rightmost layer first), up to and including layer $(1)
@@ -144,7 +146,7 @@ quickstart: deps
 
 check:
 	$(Q)sh tools/install_deps.sh test
-	$(again) all $(tests)
+	$(again) all $(tests) $(mutate)
 	$(Q)bash tools/run_suites.sh $(BUILD)/check $(suites)
 
 # --- tests, each for itself. UPDATE=1 rewrites golden files and examples: review the diff.
@@ -155,7 +157,8 @@ suites        = "unit tests" "$(units) $(tests)" \
                 "README, man pages, help" "bash tests/docs/run.sh $(BUILD)" \
                 "kernels" "bash tests/kernels/run.sh $(BUILD)" \
                 "layers" "sh tests/check_layers.sh $(layers)" \
-                "arithmetic of the benchmarks" "sh tests/bench/check.sh"
+                "arithmetic of the benchmarks" "sh tests/bench/check.sh" \
+                "mutants" "sh tests/mutation/check.sh $(BUILD)"
 check-unit: $(tests)
 	$(Q)$(units) $^
 check-cli: all
@@ -199,7 +202,7 @@ deps-ci:
 check-compilers: deps-ci
 	$(again) CC=gcc WERROR=1 BUILD=build-gcc all-and-tests
 	$(again) CC=clang WERROR=1 BUILD=build-clang all-and-tests
-all-and-tests: all $(tests)
+all-and-tests: all $(tests) $(mutate)
 check-sanitize: deps-ci
 	$(again) SANITIZE=address,undefined CFLAGS='-O1 -g -fno-omit-frame-pointer' check-unit check-cli
 # Left to the sanitizers, as they take minutes to hours under valgrind: a sweep over every point of
@@ -235,7 +238,26 @@ coverage: deps-ci
 	$(Q)cut -c1-66 build-coverage/coverage.txt
 	@echo "line by line: build-coverage/coverage.html"
 
-c_files = $(wildcard $(foreach d,$(layers) cli kernels tests/support tests/fuzz tests/faults tests/unit/*,$(d)/*.c $(d)/*.h))
+# --- do the tests notice? Small changes of a room's sources, and which of them its unit tests let pass.
+# make mutation ROOM=models N=200 SEED=1
+ROOM ?= models
+N    ?= 200
+SEED ?= 1
+$(mutate): $(call obj,$(wildcard tests/mutation/*.c))
+	$(call say,LINK)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^
+mutation-build: $(mutate) $(filter $(BUILD)/tests/unit/$(ROOM)/%,$(tests))
+	$(Q)echo '$(CC) $(filter-out -MMD -MP,$(ALL_CPPFLAGS)) $(ALL_CFLAGS)' >$(BUILD)/mutation-$(ROOM).compile
+	$(Q)echo '$(CC) $(ALL_CFLAGS) $(LDFLAGS) @OBJECTS@ $(support) $(call libs_upto,$(ROOM)) $(cmocka_libs) $(ALL_LIBS)' \
+		>$(BUILD)/mutation-$(ROOM).link
+mutation:
+	$(Q)sh tools/install_deps.sh test
+	$(again) BUILD=build-mutation CFLAGS=-O1 mutation-build
+	$(again) BUILD=build-mutation-sanitized SANITIZE=address,undefined CFLAGS=-O1 mutation-build
+	$(Q)bash tests/mutation/run.sh $(ROOM) $(N) $(SEED) build-mutation build-mutation-sanitized
+
+c_files = $(wildcard $(foreach d,$(layers) cli kernels tests/support tests/fuzz tests/faults tests/mutation tests/unit/*,$(d)/*.c $(d)/*.h))
 lint: deps-ci $(BUILD)/obj/kb/migrations.inc
 	$(Q)bash tools/lint.sh $(BUILD) $(c_files) -- $(filter-out -MMD -MP,$(ALL_CPPFLAGS)) \
 		$(shell $(PKG_CONFIG) --cflags-only-I ompi-c) $(about)
@@ -319,5 +341,5 @@ clean:
 FORCE:
 .PHONY: FORCE all all-and-tests deps deps-ci quickstart check check-unit check-cli check-docs \
         check-faults fault-sweep check-kernels check-layers check-compilers check-sanitize check-valgrind check-instructions coverage lint format readme ci \
-        kernels bench install uninstall dist clean all-fuzzers fuzz check-fuzz
--include $(patsubst %.o,%.d,$(call obj,$(lib_src) $(cli_src) $(test_src) $(wildcard tests/support/*.c tests/fuzz/*.c tests/faults/*.c kernels/sweep_*.c kernels/transport.c)))
+        kernels bench install uninstall dist clean all-fuzzers fuzz check-fuzz mutation mutation-build
+-include $(patsubst %.o,%.d,$(call obj,$(lib_src) $(cli_src) $(test_src) $(wildcard tests/support/*.c tests/fuzz/*.c tests/faults/*.c tests/mutation/*.c kernels/sweep_*.c kernels/transport.c)))

@@ -1,0 +1,155 @@
+#!/bin/bash
+# Do the unit tests of a room notice when its sources change a little? Draw mutants, hold the room's
+# tests against each, say which ones pass.
+# usage: run.sh ROOM N SEED BUILD SANITIZED_BUILD     environment: SLOW_S, see below
+#   N mutants are judged, in the random order that SEED decides. One that does not compile does not
+#   count, nor one that compiles to the code of the original or of a mutant before: Papadakis et al.,
+#   "Trivial compiler equivalence", ICSE 2015. A mutant is killed when a test fails, crashes or
+#   takes several times as long as it should; first tests of the plain build, then those of the one
+#   with sanitizers, as CI runs both. Tests that need more than SLOW_S seconds of processor time are left out.
+#   Writes BUILD/mutation/ROOM-SEED.tsv, one line a mutant; the report goes to standard output.
+#   AGAIN=FILE.tsv: only what survived there, after tests were added; writes FILE.tsv again.
+# A changed source is never a file: the compiler reads it from a pipe.
+set -uo pipefail
+room=$1 n_wanted=$2 seed=$3 builds=("$4" "$5")
+slow_s=${SLOW_S:-5}
+here=$(dirname "$0")
+mutate=$4/tests/mutation/mutate
+again=${AGAIN-}
+results=$4/mutation/$room-$seed.tsv
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+mkdir -p "${results%/*}"
+# A mutant may ask for all memory there is, or leave files behind.
+export ASAN_OPTIONS=hard_rss_limit_mb=2000:allocator_may_return_null=1 TMPDIR=$work/tmp
+
+# I LIMIT_S PROGRAM: of build I; its processor seconds go to WORK/seconds. Status 137: it takes longer.
+# Processor time, as the machine may be busy otherwise; a test that sleeps is stopped in the end, too.
+run_test() {
+	mkdir -p "$TMPDIR"
+	local status=0 TIMEFORMAT=%U
+	{
+		time { (
+			# address sanitizers reserve all there is, and have a limit of their own
+			[ "$1" -eq 1 ] || ulimit -v 4000000
+			ulimit -t "$2"
+			exec timeout -s KILL 300 "$3" >"$work/said" 2>&1
+		) || status=$?; }
+	} 2>"$work/seconds"
+	rm -rf "$TMPDIR"
+	case $status in 137 | 152) return 137 ;; *) return $status ;; esac
+}
+
+# I: time the tests of build I into WORK/I.tests, "SECONDS TEST", fastest first
+time_tests() {
+	local i=$1 test status
+	for test in "${builds[i]}/tests/unit/$room"/test_*; do
+		[ -x "$test" ] && [ ! -d "$test" ] || continue
+		status=0
+		run_test "$i" "$slow_s" "$test" || status=$?
+		if [ $status -eq 137 ]; then
+			echo "left out, takes more than $slow_s s: $test" >&2
+		elif [ $status -ne 0 ]; then
+			echo "$test fails as it is:" >&2
+			cat "$work/said" >&2
+			exit 1
+		else
+			echo "$(tail -n 1 "$work/seconds") $test"
+		fi
+	done | sort -n >"$work/$i.tests"
+	while read -r _ test; do
+		nm "$test" | awk '{ print $NF }' | sort -u >"$work/$i.${test##*/}.symbols"
+	done <"$work/$i.tests"
+}
+
+# I FILE: the tests that contain code of FILE, "SECONDS TEST"; the one named after it first
+tests_of() {
+	local i=$1 name time test
+	name=$(basename "$2" .c)
+	nm -g --defined-only "${builds[i]}/obj/${2%.c}.o" | awk '{ print $NF }' >"$work/symbols"
+	while read -r time test; do
+		grep -qxFf "$work/symbols" "$work/$i.${test##*/}.symbols" || continue
+		case ${test##*/} in
+		"test_$name") echo "0 $time $test" ;;
+		*) echo "1 $time $test" ;;
+		esac
+	done <"$work/$i.tests" | sort -s -n -k 1,1 | cut -d ' ' -f 2-
+}
+
+# I FILE OBJECT: compile what standard input says FILE to be
+compile() {
+	local command
+	command=$(cat "${builds[$1]}/mutation-$room.compile")
+	# shellcheck disable=SC2086 # a command with its arguments
+	{ printf '# 1 "%s"\n' "$2"; cat; } | $command -x c -c -o "$3" - 2>"$work/compiler_said"
+}
+
+# I FILE: the first test that fails with WORK/mutant.o goes to standard output; false if none does
+killed_by() {
+	local i=$1 time test command status
+	command=$(cat "${builds[i]}/mutation-$room.link")
+	tests_of "$i" "$2" >"$work/these"
+	while read -r time test; do
+		# The mutant stands before the archives, which then have nothing to add of this file.
+		# shellcheck disable=SC2086
+		${command/@OBJECTS@/${builds[i]}/obj/tests/unit/$room/${test##*/}.o $work/mutant.o} \
+			-o "$work/test" 2>"$work/linker_said" || {
+			cat "$work/linker_said" >&2
+			exit 1
+		}
+		status=0
+		run_test "$i" $((3 + 5 * ${time%.*})) "$work/test" || status=$?
+		case $status in
+		0) ;;
+		137) echo "${test##*/} (time)" && return 0 ;;
+		*) echo "${test##*/}" && return 0 ;;
+		esac
+	done <"$work/these"
+	return 1
+}
+
+# FILE NUMBER: how the mutant ended, and by which test; nothing if it does not count
+judge() {
+	local file=$1 test code original=$work/${1//\//_}.o
+	[ -f "$original" ] || compile 0 "$file" "$original" <"$file" || exit 1
+	"$mutate" make "$file" "$2" | compile 0 "$file" "$work/mutant.o" || return 0
+	cmp -s "$work/mutant.o" "$original" && return 0
+	code=$(md5sum <"$work/mutant.o")
+	grep -qF "$code" "$work/seen" && return 0
+	echo "$code" >>"$work/seen"
+	if test=$(killed_by 0 "$file"); then
+		printf 'killed\t%s\n' "$test"
+		return 0
+	fi
+	"$mutate" make "$file" "$2" | compile 1 "$file" "$work/mutant.o"
+	if test=$(killed_by 1 "$file"); then
+		printf 'killed by sanitizers\t%s\n' "$test"
+	else
+		printf 'survived\t-\n'
+	fi
+}
+
+# The mutants that are to be judged go to WORK/mutants, what is known already to the results.
+if [ -n "$again" ]; then
+	grep -F "$(printf '\tsurvived\t')" "$again" | cut -f 1-6 >"$work/mutants"
+	grep -vF "$(printf '\tsurvived\t')" "$again" >"$work/known"
+else
+	"$mutate" list "$seed" "$room"/*.c >"$work/mutants"
+	: >"$work/known"
+fi
+[ -z "$again" ] || results=$again.new
+time_tests 0
+time_tests 1
+: >"$work/seen"
+n_judged=0
+cat "$work/known" >"$results"
+while IFS= read -r row <&3 && [ $n_judged -lt "$n_wanted" ]; do
+	IFS=$'\t' read -r file number _ <<<"$row"
+	ended=$(judge "$file" "$number") || exit 1
+	[ -n "$ended" ] || continue
+	n_judged=$((n_judged + 1))
+	printf '%s\t%s\n' "$row" "$ended" >>"$results"
+done 3<"$work/mutants"
+[ -z "$again" ] || mv "$results" "$again"
+bash "$here/report.sh" "${again:-$results}"
