@@ -89,6 +89,14 @@ static void closed_forms_of_the_other_kernels(void **state)
 	check_rel(run(KERNEL_MATRIX_PRODUCT, 10000, 1).p_max, pow(468.75, 2.0 / 3), 1e-13);
 }
 
+/* y = 3n / 64 of the scalar product, and p^2 = y: the search begins between 1 and 2 units. */
+static void half_performance_may_lie_below_two_units(void **state)
+{
+	(void)state;
+	check_rel(run(KERNEL_SCALAR_PRODUCT, 2 * 64 / 3.0, 1).p_half, sqrt(2), 1e-13);
+	check_rel(run(KERNEL_SCALAR_PRODUCT, 3.24 * 64 / 3, 1).p_half, 1.8, 1e-13);
+}
+
 static void a_problem_too_small_for_one_unit_has_no_half_performance(void **state)
 {
 	struct cluster_speedup s = run(KERNEL_SCALAR_PRODUCT, 10, 1); /* y = 30/64 < 1 */
@@ -174,6 +182,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(linpack_on_bwgrid_exactly_and_by_the_shortcut),
 	cmocka_unit_test(the_best_sizes_are_what_they_are_called),
 	cmocka_unit_test(closed_forms_of_the_other_kernels),
+	cmocka_unit_test(half_performance_may_lie_below_two_units),
 	cmocka_unit_test(a_problem_too_small_for_one_unit_has_no_half_performance),
 	cmocka_unit_test(two_kinds_that_are_alike_are_the_homogeneous_case),
 	cmocka_unit_test(uneven_units_wait_for_the_one_that_computes_longest),

@@ -59,6 +59,32 @@ static void a_message_at_half_performance(void **state)
 	check_rel(out[3], 46 / 0.035, 1e-12);
 }
 
+/* As interaction_time_by_hand() in test_application_level.c: 25 + 8 + 5 s, at most 49. */
+static void each_result_of_a_formula_is_under_its_own_name(void **state)
+{
+	const double in[] = {4, 100, 1, 0.1, 2, 10, 3, 20};
+	const struct want {
+		const char *name;
+		double value;
+	} want[] = {{"time_s", 38},
+		    {"compute_s", 25},
+		    {"startup_s", 8},
+		    {"transfer_s", 5},
+		    {"speedup", 100.0 / 38},
+		    {"bound_s", 49},
+		    {"bound_speedup", 100.0 / 49}};
+	double out[FORMULA_MAX_RESULTS];
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(formula_application_level.n_results, sizeof want / sizeof *want);
+	check_ok(formula_evaluate(&formula_application_level, in, out, &e), &e);
+	for (size_t i = 0; i < formula_application_level.n_results; i++) {
+		assert_string_equal(formula_application_level.result[i].name, want[i].name);
+		check_rel(out[i], want[i].value, 1e-14);
+	}
+}
+
 static void missing_and_impossible_inputs_are_named_with_their_meaning(void **state)
 {
 	double in[] = {(double)NAN, 10000, 8e9, 1.5e9, 8, 1};
@@ -80,6 +106,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(what_is_not_given_has_its_default),
 	cmocka_unit_test(two_kinds_of_units),
 	cmocka_unit_test(a_message_at_half_performance),
+	cmocka_unit_test(each_result_of_a_formula_is_under_its_own_name),
 	cmocka_unit_test(missing_and_impossible_inputs_are_named_with_their_meaning),
 };
 

@@ -247,6 +247,28 @@ static void the_closed_form_equals_the_recurrence(void **state)
 	}
 }
 
+/* One row has no north neighbour, so no step receives from there: 3 (2 + 5) to column 4. Two rows
+ * do: 3 (2 + 5 + 4) and 2 + 1 + 7 for the row. */
+static void in_one_row_nothing_comes_from_the_north(void **state)
+{
+	const struct wavefront_hops h = {
+		.W_s = 2,
+		.ew = {{.send_s = 1, .receive_s = 3, .total_s = 5}},
+		.ns = {{.send_s = 6, .receive_s = 4, .total_s = 7}},
+		.tile_i = 1,
+		.tile_j = 1,
+	};
+	double start;
+	struct err e = {0};
+
+	(void)state;
+	check_abs(wavefront_start_closed(&h, 4, 1), 21, 0);
+	check_abs(wavefront_start_closed(&h, 4, 2), 43, 0);
+	check_abs(wavefront_start_closed(&h, 1, 2), 10, 0);
+	check_ok(wavefront_start_recurrence(&h, 4, 1, &start, &e), &e);
+	check_abs(start, 21, 0);
+}
+
 static void the_parts_sum_to_the_time(void **state)
 {
 	(void)state;
@@ -445,6 +467,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(one_column_has_no_east_west_term_and_equal_halves),
 	cmocka_unit_test(with_free_messages_only_work_and_fill_remain),
 	cmocka_unit_test(the_closed_form_equals_the_recurrence),
+	cmocka_unit_test(in_one_row_nothing_comes_from_the_north),
 	cmocka_unit_test(the_parts_sum_to_the_time),
 	cmocka_unit_test(dearer_work_or_messages_never_make_it_faster),
 	cmocka_unit_test(table_3_as_printed_by_hand),

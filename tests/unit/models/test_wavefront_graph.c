@@ -118,6 +118,29 @@ static void of_a_configuration_on_a_machine_it_is_the_pipeline_model(void **stat
 	pipeline_case_release(&c);
 }
 
+/* One processor: the k-th block of its one angle group is its k-th task. */
+static void names_count_in_decimals(void **state)
+{
+	const double work_s[1] = {1};
+	const struct message_time none[1] = {0};
+	const double bytes[1] = {0};
+	const struct pipeline p = {1, 1, 1, 120, 1, work_s, none, none};
+	const struct wavefront_graph w = {&p, bytes, bytes, 1};
+	struct task_graph *g;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(wavefront_graph_build(&w, &g, &e), &e);
+	assert_int_equal(g->n_tasks, 120);
+	for (uint32_t t = 0; t < 120; t++) {
+		char want[40];
+
+		snprintf(want, sizeof want, "compute.i1.j1.o1.a1.k%d", (int)t + 1);
+		assert_string_equal(task_graph_name(g, t), want);
+	}
+	task_graph_free(g);
+}
+
 /* Free messages: an octant on n x m processors takes its B blocks and (n - 1) + (m - 1) more until
  * the last processor has begun. */
 static void one_octant_takes_its_blocks_and_the_fill(void **state)
@@ -326,6 +349,7 @@ static void too_much_is_refused_before_anything_is_built(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_critical_path_is_the_recurrence_to_the_last_bit),
 	cmocka_unit_test(of_a_configuration_on_a_machine_it_is_the_pipeline_model),
+	cmocka_unit_test(names_count_in_decimals),
 	cmocka_unit_test(one_octant_takes_its_blocks_and_the_fill),
 	cmocka_unit_test(the_counts_are_those_of_the_graph),
 	cmocka_unit_test(there_are_as_many_receives_as_the_program_prints_messages),
