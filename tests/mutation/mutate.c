@@ -17,7 +17,7 @@ struct source {
 	size_t n;
 };
 
-static void die(const char *path, const char *why)
+static _Noreturn void die(const char *path, const char *why)
 {
 	fprintf(stderr, "mutate: %s: %s\n", path, why);
 	exit(2);
