@@ -408,7 +408,8 @@ void kb_changes_release(struct kb_changes *c);
 
 /* ---- care of the file (kb_backup.c, kb_check.c, kb_merge.c) ---- */
 
-/* Copy to a new file (VACUUM INTO); never over an existing one. Errors: ARG (it exists), IO. */
+/* Copy to a new file, never over an existing one, as one file that can be read anywhere (not in WAL
+ * mode). Errors: ARG (it exists), IO, INTERRUPTED. */
 enum err_code kb_backup(struct kb *kb, const char *to, struct err *e);
 /* integrity_check, foreign_key_check, and what only we know (definitions parse, hashes agree,
  * counts of imports equal rows, runs are what was loaded, rules are what their ids say). Each

@@ -9,6 +9,8 @@
 #include "kb/kb_filesystem.h"
 #include "kb/kb_sql.h"
 
+enum { PAGES_AT_ONCE = 1000 }; /* between two looks for ^C */
+
 static enum err_code sync_file(const char *path, struct err *e)
 {
 	int fd = open(path, O_RDONLY);
@@ -21,14 +23,71 @@ static enum err_code sync_file(const char *path, struct err *e)
 		   : ERR_OK;
 }
 
-static enum err_code vacuum_into(struct kb *kb, const char *to, struct err *e)
+/* What SQLite says of a copy that failed, or what the system said to it. */
+static enum err_code copy_fail(struct kb *kb, sqlite3 *copy, int code, const char *to,
+			       struct err *e)
+{
+	int number = copy ? sqlite3_system_errno(copy) : 0;
+
+	if ((code & 0xff) == SQLITE_NOMEM)
+		return err_set(e, ERR_NOMEM, "copy of %s", kb->path);
+	return err_set(e, ERR_IO, "cannot copy %s to %s: %s", kb->path, to,
+		       number ? strerror(number) : sqlite3_errstr(code));
+}
+
+/* All pages, in the state of the read transaction that the caller has open. */
+static enum err_code copy_pages(struct kb *kb, sqlite3 *copy, const char *to, struct err *e)
+{
+	sqlite3_backup *b = sqlite3_backup_init(copy, "main", kb->db, "main");
+	int code = b ? SQLITE_OK : sqlite3_extended_errcode(copy);
+	bool go_on = true;
+
+	while (b && code == SQLITE_OK && go_on) {
+		code = sqlite3_backup_step(b, PAGES_AT_ONCE);
+		go_on = progress_step(kb->options.progress, NULL, 0, 0);
+	}
+	sqlite3_backup_finish(b);
+	if (code == SQLITE_OK)
+		return err_set(e, ERR_INTERRUPTED, "copy of %s: interrupted", kb->path);
+	return code == SQLITE_DONE ? ERR_OK : copy_fail(kb, copy, code, to, e);
+}
+
+/* The copy is one file that can be read anywhere: it is not in WAL mode, as the base may be. */
+static enum err_code copy_base(struct kb *kb, sqlite3 *copy, const char *to, struct err *e)
+{
+	enum err_code rc = kb_begin_read(kb, e);
+	int code;
+
+	if (rc)
+		return rc;
+	rc = copy_pages(kb, copy, to, e);
+	kb_end_read(kb);
+	if (rc)
+		return rc;
+	code = sqlite3_exec(copy, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL);
+	return code == SQLITE_OK ? ERR_OK
+				 : copy_fail(kb, copy, sqlite3_extended_errcode(copy), to, e);
+}
+
+/* Not VACUUM INTO, which fails where the base may only be read and a table has generated columns
+ * (SQLite 3.40), and does not tell a failure of the copy from one of the base. */
+static enum err_code copy_into(struct kb *kb, const char *to, struct err *e)
 {
 	struct strbuf uri = STRBUF_INIT;
-	enum err_code rc;
+	sqlite3 *copy = NULL;
+	enum err_code rc = ERR_OK;
+	int code;
 
 	filesystem_put_uri(to, "", &uri);
-	rc = uri.failed ? err_set(e, ERR_NOMEM, "backup to %s", to)
-			: kb_sql_run(kb, e, "VACUUM INTO ?1", "t", strbuf_text(&uri));
+	if (uri.failed) {
+		rc = err_set(e, ERR_NOMEM, "copy of %s", kb->path);
+	} else {
+		code = sqlite3_open_v2(strbuf_text(&uri), &copy,
+				       SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI, NULL);
+		rc = code == SQLITE_OK ? copy_base(kb, copy, to, e)
+				       : copy_fail(kb, copy, code, to, e);
+	}
+	sqlite3_close(copy);
 	strbuf_release(&uri);
 	return rc ? rc : sync_file(to, e);
 }
@@ -47,7 +106,7 @@ enum err_code kb_backup(struct kb *kb, const char *to, struct err *e)
 					 to)
 			       : err_set(e, ERR_IO, "cannot make %s: %s", to, strerror(errno));
 	close(fd);
-	rc = vacuum_into(kb, to, e);
+	rc = copy_into(kb, to, e);
 	if (rc)
 		unlink(to);
 	return rc;

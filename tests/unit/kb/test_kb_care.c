@@ -49,6 +49,7 @@ static void a_backup_is_a_base_of_its_own(void **state)
 	kb_close(copy);
 	assert_int_equal(raw_int(to, "SELECT count(*) FROM run"), 4);
 	assert_int_equal(raw_int(to, "PRAGMA application_id"), KB_APPLICATION_ID);
+	assert_int_equal(raw_int(to, "SELECT journal_mode = 'delete' FROM pragma_journal_mode"), 1);
 }
 
 static void a_backup_never_overwrites(void **state)
