@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier): fopencookie() */
 #include "cli/output_table.h"
 
 #include <inttypes.h>
@@ -140,18 +141,39 @@ static enum err_code print_folded(const struct out_table *t, const bool *folded,
 	return rc;
 }
 
+static ssize_t add_to_text(void *text, const char *bytes, size_t n)
+{
+	strbuf_add(text, bytes, n);
+	return (ssize_t)n;
+}
+
+/* Not scols_print_table_to_string(): a text that memory was short for has gaps, or is NULL, and it
+ * does not say so. Ours does. */
+static bool put_scols(struct libscols_table *tb, struct strbuf *text)
+{
+	FILE *f = fopencookie(text, "w", (cookie_io_functions_t){.write = add_to_text});
+	bool ok;
+
+	if (!f)
+		return false;
+	scols_table_set_stream(tb, f);
+	ok = scols_print_table(tb) == 0;
+	fclose(f);
+	return ok && !text->failed;
+}
+
 static enum err_code print_aligned(const struct out_table *t, const bool *folded, FILE *f,
 				   struct err *e)
 {
 	struct libscols_table *tb = scols_new_table();
-	char *text = NULL;
+	struct strbuf text = STRBUF_INIT;
 	enum err_code rc = ERR_OK;
 
-	if (!tb || !fill_scols(t, folded, tb) || scols_print_table_to_string(tb, &text))
+	if (!tb || !fill_scols(t, folded, tb) || !put_scols(tb, &text))
 		rc = err_set(e, ERR_NOMEM, "a table of %zu rows", out_table_rows(t));
 	else
-		put_trimmed(text, f);
-	free(text);
+		put_trimmed(strbuf_text(&text), f);
+	strbuf_release(&text);
 	scols_unref_table(tb);
 	return rc;
 }
