@@ -89,9 +89,10 @@ void context_release(struct context *c)
 	c->kb_path = NULL;
 }
 
-static void say_waiting(void *arg)
+static void say_waiting(void *arg, const char *holder, int max_wait_s)
 {
-	context_note(arg, "another process is writing to the knowledge base; waiting for it");
+	context_note(arg, "%s is writing to the knowledge base; waiting for it, up to %d s", holder,
+		     max_wait_s);
 }
 
 enum err_code context_open_kb(struct context *c, enum cmd_needs needs, struct err *e)

@@ -28,9 +28,10 @@ enum kb_mode {
 };
 
 struct kb_options {
-	/* Called once when a writer has to wait for another; then waiting goes on up to
-	 * busy_timeout_ms (0: a default of 60 s). May be NULL. */
-	void (*on_wait)(void *arg);
+	/* Called once when a writer has to wait for another, "process 12 (lemnos)" if it is known
+	 * who that is; then waiting goes on up to max_wait_s, which is busy_timeout_ms (0: a
+	 * default of 60 s). May be NULL. */
+	void (*on_wait)(void *arg, const char *holder, int max_wait_s);
 	void *arg;
 	int busy_timeout_ms;
 	bool safe_journal; /* treat the file as one on a network file system: no WAL */
@@ -51,7 +52,8 @@ const char *kb_journal_mode(struct kb *kb); /* "wal", or "delete" on a network f
 bool kb_is_read_only(const struct kb *kb);
 
 /* Write transactions (BEGIN IMMEDIATE). Single functions below make their own when none is open.
- * kb_rollback() never fails and is allowed when none is open. */
+ * kb_rollback() never fails and is allowed when none is open. KB besides: the file was deleted,
+ * renamed or replaced since it was opened; then nothing is stored. */
 enum err_code kb_begin(struct kb *kb, struct err *e);
 enum err_code kb_commit(struct kb *kb, struct err *e);
 void kb_rollback(struct kb *kb);

@@ -75,7 +75,7 @@ enum err_code check_run_contents(struct kb *kb, const char *application, const c
 	long long n = 0, first = 0;
 	enum err_code rc = prepare(kb, table, &s, e);
 
-	while (!rc && !(rc = kb_sql_step(kb, s, &row, e)) && row) {
+	while (!rc && !(rc = kb_sql_step_lazy(kb, s, &row, e)) && row) {
 		if (hash_of_row(s) == (uint64_t)sqlite3_column_int64(s, 1))
 			continue;
 		first = n++ ? first : sqlite3_column_int64(s, 0);

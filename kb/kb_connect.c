@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "kb/kb_filesystem.h"
+#include "kb/kb_lock_holder.h"
 #include "kb/kb_progress.h"
 
 enum { BUSY_SLEEP_MAX_MS = 50 };
@@ -14,6 +15,15 @@ static int64_t now_ms(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static void tell_to_wait(const struct kb *kb)
+{
+	struct lock_holder h;
+	char who[60];
+
+	lock_holder_describe(lock_holder_find(kb->path, &h) ? &h : NULL, who, sizeof who);
+	kb->options.on_wait(kb->options.arg, who, kb->options.busy_timeout_ms / 1000);
 }
 
 /* SQLite asks whether to try again, n_tries times so far for the same lock. */
@@ -32,7 +42,7 @@ static int on_busy(void *arg, int n_tries)
 		return 0;
 	if (kb->in_write && !kb->told_to_wait && kb->options.on_wait) {
 		kb->told_to_wait = true;
-		kb->options.on_wait(kb->options.arg);
+		tell_to_wait(kb);
 	}
 	nanosleep(&(struct timespec){.tv_nsec = sleep_ms * 1000000}, NULL);
 	return 1;

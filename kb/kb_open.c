@@ -140,6 +140,8 @@ enum err_code kb_begin(struct kb *kb, struct err *e)
 	if (kb->read_only)
 		return err_set(e, ERR_KB, "%s was opened for reading only", kb->path);
 	kb->told_to_wait = false;
+	if ((rc = kb_sql_still_there(kb, e)))
+		return rc;
 	kb->in_write = true;
 	/* IMMEDIATE: a transaction that reads first and writes later cannot wait its turn. */
 	rc = kb_sql_run(kb, e, "BEGIN IMMEDIATE", "");
@@ -150,9 +152,11 @@ enum err_code kb_begin(struct kb *kb, struct err *e)
 
 enum err_code kb_commit(struct kb *kb, struct err *e)
 {
-	enum err_code rc = kb_sql_run(kb, e, "COMMIT", "");
+	enum err_code rc;
 
-	if (rc)
+	/* Once more afterwards, as it may happen meanwhile. */
+	if ((rc = kb_sql_still_there(kb, e)) || (rc = kb_sql_run(kb, e, "COMMIT", "")) ||
+	    (rc = kb_sql_still_there(kb, e)))
 		kb_rollback(kb);
 	kb->in_write = false;
 	return rc;

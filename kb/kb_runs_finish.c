@@ -81,7 +81,7 @@ static enum err_code compare_with_others(struct kb_run_writer *w, struct err *e)
 	bool row = true;
 	enum err_code rc = select_ok_runs(w, "<", &s, e);
 
-	while (!rc && !(rc = kb_sql_step(w->kb, s, &row, e)) && row)
+	while (!rc && !(rc = kb_sql_step_lazy(w->kb, s, &row, e)) && row)
 		run_groups_note(w->groups, group_of_row(w, s), sqlite3_column_double(s, 3), false);
 	sqlite3_finalize(s);
 	return rc;
@@ -119,7 +119,7 @@ static enum err_code flag_suspicious(struct kb_run_writer *w, struct err *e)
 
 	if (rc || !run_groups_any_suspicious(w->groups) || (rc = select_ok_runs(w, ">=", &s, e)))
 		return rc;
-	while (!rc && !(rc = kb_sql_step(w->kb, s, &row, e)) && row) {
+	while (!rc && !(rc = kb_sql_step_lazy(w->kb, s, &row, e)) && row) {
 		double median_s;
 		uint32_t n;
 

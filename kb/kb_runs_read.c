@@ -128,10 +128,12 @@ static enum err_code load_run(struct loader *l, sqlite3_stmt *s, struct err *e)
 {
 	double wall_s = kb_sql_real(s, 4);
 	int source = run_source_from(kb_sql_text(s, 2));
-	int status = run_status_from(kb_sql_text(s, 3));
-	enum err_code rc = check_run(s, source, status, wall_s, e);
+	int status = source < 0 ? -1 : run_status_from(kb_sql_text(s, 3));
+	enum err_code rc;
 
-	if (rc)
+	if (status < 0 && kb_sql_lost_text(s))
+		return err_set(e, ERR_NOMEM, "source and status of a run");
+	if ((rc = check_run(s, source, status, wall_s, e)))
 		return rc;
 	run_values_from_row(l->a, s, N_FIXED, l->value);
 	if ((rc = to_row(l->a, l->value, l->code, l->row, e)))
@@ -150,7 +152,7 @@ static enum err_code load_all(struct kb *kb, struct loader *l, sqlite3_stmt *s,
 	bool row = true;
 	enum err_code rc = ERR_OK;
 
-	while (!rc && !(rc = kb_sql_step(kb, s, &row, e)) && row) {
+	while (!rc && !(rc = kb_sql_step_lazy(kb, s, &row, e)) && row) {
 		if (l->runs->n % PROGRESS_ROWS == 0 &&
 		    !progress_step(p, "loading runs", l->runs->n, 0))
 			rc = err_set(e, ERR_INTERRUPTED, "interrupted while loading runs");
@@ -237,7 +239,7 @@ static enum err_code walk(struct kb *kb, sqlite3_stmt *s,
 	for (int i = 0; i < w.n; i++)
 		w.value[i] = sqlite3_column_name(s, i);
 	go_on = cb(arg, (size_t)w.n, w.value);
-	while (go_on && !(rc = kb_sql_step(kb, s, &row, e)) && row)
+	while (go_on && !(rc = kb_sql_step_lazy(kb, s, &row, e)) && row)
 		go_on = walk_row(&w, s, cb, arg);
 done:
 	for (int i = 0; w.number && i < w.n; i++)

@@ -66,7 +66,7 @@ enum err_code kb_sql_prepare(struct kb *kb, sqlite3_stmt **out, struct err *e, c
 	return rc;
 }
 
-enum err_code kb_sql_step(struct kb *kb, sqlite3_stmt *s, bool *row, struct err *e)
+enum err_code kb_sql_step_lazy(struct kb *kb, sqlite3_stmt *s, bool *row, struct err *e)
 {
 	int code = sqlite3_step(s);
 
@@ -74,6 +74,25 @@ enum err_code kb_sql_step(struct kb *kb, sqlite3_stmt *s, bool *row, struct err 
 	if (code == SQLITE_ROW || code == SQLITE_DONE)
 		return ERR_OK;
 	return statement_fail(kb, sqlite3_sql(s), e);
+}
+
+/* To hand out a text may take memory, the first time that it is asked for. */
+static bool fetch_texts(sqlite3_stmt *s)
+{
+	for (int i = 0, n = sqlite3_data_count(s); i < n; i++) {
+		if (sqlite3_column_type(s, i) == SQLITE_TEXT && !sqlite3_column_text(s, i))
+			return false;
+	}
+	return true;
+}
+
+enum err_code kb_sql_step(struct kb *kb, sqlite3_stmt *s, bool *row, struct err *e)
+{
+	enum err_code rc = kb_sql_step_lazy(kb, s, row, e);
+
+	if (!rc && *row && !fetch_texts(s))
+		return statement_fail(kb, sqlite3_sql(s), e);
+	return rc;
 }
 
 enum err_code kb_sql_run(struct kb *kb, struct err *e, const char *sql, const char *types, ...)
@@ -118,6 +137,11 @@ enum err_code kb_sql_exec(struct kb *kb, const struct strbuf *sql, struct err *e
 	if (sqlite3_exec(kb->db, strbuf_text(sql), NULL, NULL, NULL) != SQLITE_OK)
 		return statement_fail(kb, strbuf_text(sql), e);
 	return ERR_OK;
+}
+
+bool kb_sql_lost_text(sqlite3_stmt *s)
+{
+	return sqlite3_errcode(sqlite3_db_handle(s)) == SQLITE_NOMEM;
 }
 
 const char *kb_sql_text(sqlite3_stmt *s, int column)

@@ -23,6 +23,9 @@ struct kb {
 /* Turn SQLite's last error on kb into ours; doing: "load runs", completes "cannot ...". */
 enum err_code kb_sql_fail(struct kb *kb, const char *doing, struct err *e);
 
+/* KB: the file was deleted, renamed or replaced since it was opened. */
+enum err_code kb_sql_still_there(struct kb *kb, struct err *e);
+
 /* Statements with their parameters ?1, ?2, ... in one call. types has one letter per parameter:
  *   t  const char *, NULL allowed; must live until the statement is finalized
  *   i  int64_t
@@ -35,8 +38,13 @@ enum err_code kb_sql_run(struct kb *kb, struct err *e, const char *sql, const ch
 /* The first column of the first row; 0 when there is no row or it is NULL. */
 enum err_code kb_sql_get_int64(struct kb *kb, int64_t *out, struct err *e, const char *sql,
 			       const char *types, ...);
-/* Step: *row says whether there is one. */
+/* Step: *row says whether there is one. Its texts are there: to ask for one cannot fail. */
 enum err_code kb_sql_step(struct kb *kb, sqlite3_stmt *s, bool *row, struct err *e);
+/* The same for loops over millions of rows: a text that there was no memory for reads as "", until
+ * the next step fails because of it. So these loops end only with *row = false or an error. */
+enum err_code kb_sql_step_lazy(struct kb *kb, sqlite3_stmt *s, bool *row, struct err *e);
+/* Was there no memory for the text that was asked for last? */
+bool kb_sql_lost_text(sqlite3_stmt *s);
 /* Several statements without parameters, built in text (checked for failed allocation). */
 enum err_code kb_sql_exec(struct kb *kb, const struct strbuf *sql, struct err *e);
 

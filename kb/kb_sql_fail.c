@@ -1,8 +1,12 @@
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "kb/kb_filesystem.h"
+#include "kb/kb_lock_holder.h"
 #include "kb/kb_sql.h"
+
+enum { HOLDER_SIZE = 60 };
 
 /* What SQLite says of a failure, in words that somebody can act on. It does not always say what
  * the system said; then the system is asked again. */
@@ -16,6 +20,32 @@ static enum err_code no_locks(const struct kb *kb, struct err *e)
 		kb->path);
 }
 
+static enum err_code held(const struct kb *kb, struct err *e)
+{
+	int waited_s = kb->options.busy_timeout_ms / 1000;
+	struct lock_holder h;
+	char who[HOLDER_SIZE];
+
+	if (!lock_holder_find(kb->path, &h))
+		return err_set(
+			e, ERR_BUSY,
+			"%s: another process is writing to it and did not finish within "
+			"%d s; try again when it has (`fuser %s` names it if it runs on this "
+			"machine)",
+			kb->path, waited_s, kb->path);
+	lock_holder_describe(&h, who, sizeof who);
+	if (h.stopped)
+		return err_set(e, ERR_BUSY,
+			       "%s: %s was writing to it and keeps it locked: `kill -CONT %ld` "
+			       "lets it go on, `kill -KILL %ld` ends it, and its unfinished change "
+			       "is taken back",
+			       kb->path, who, h.pid, h.pid);
+	return err_set(e, ERR_BUSY,
+		       "%s: %s is writing to it and did not finish within %d s; try again when it "
+		       "has",
+		       kb->path, who, waited_s);
+}
+
 static enum err_code busy(const struct kb *kb, struct err *e)
 {
 	if (!progress_step(kb->options.progress, NULL, 0, 0))
@@ -24,10 +54,7 @@ static enum err_code busy(const struct kb *kb, struct err *e)
 	/* A lock that cannot be had at all is one that somebody else holds, to SQLite. */
 	if (!filesystem_has_locks(kb->path))
 		return no_locks(kb, e);
-	return err_set(e, ERR_BUSY,
-		       "%s: another process is writing to it and did not finish within %d s; try "
-		       "again when it has (`fuser %s` names it)",
-		       kb->path, kb->options.busy_timeout_ms / 1000, kb->path);
+	return held(kb, e);
 }
 
 /* Did the last call of the system that failed, on the base or on its log, say this? */
@@ -109,10 +136,46 @@ static const char *reason(struct kb *kb)
 	return sqlite3_errmsg(kb->db);
 }
 
+/* SQLite takes a file that the system cannot tell of, for whatever reason, for one that moved. */
+static bool has_moved(struct kb *kb)
+{
+	struct stat st;
+
+	for (int tries = 0; tries < 2; tries++) {
+		int moved = 0;
+
+		sqlite3_file_control(kb->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+		if (!moved)
+			return false;
+	}
+	return stat(kb->path, &st) == 0 || errno == ENOENT || errno == ENOTDIR;
+}
+
+/* Somebody may delete, rename or replace the file while we have it open. What we write then goes
+ * into one that has no name any more, or, worse, into a log that lies beside another base. */
+enum err_code kb_sql_still_there(struct kb *kb, struct err *e)
+{
+	if (!has_moved(kb))
+		return ERR_OK;
+	if (!filesystem_exists(kb->path, "-wal"))
+		return err_set(e, ERR_KB,
+			       "%s was deleted, renamed or replaced while this command used it: "
+			       "nothing was stored; run it again",
+			       kb->path);
+	return err_set(e, ERR_KB,
+		       "%s was deleted, renamed or replaced while this command used it: nothing "
+		       "was stored. %s-wal and %s-shm belong to the file that was there: put it "
+		       "back, or remove them before another takes its place; then run the command "
+		       "again",
+		       kb->path, kb->path, kb->path);
+}
+
 enum err_code kb_sql_fail(struct kb *kb, const char *doing, struct err *e)
 {
 	const char *why = sqlite3_errmsg(kb->db);
 
+	if (kb_sql_still_there(kb, e))
+		return ERR_KB;
 	switch (sqlite3_extended_errcode(kb->db) & 0xff) {
 	case SQLITE_BUSY:
 		return busy(kb, e);

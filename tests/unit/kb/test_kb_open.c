@@ -434,8 +434,10 @@ static void two_bases_can_be_open_at_once(void **state)
 	kb_close(b);
 }
 
-static void count_waits(void *arg)
+static void count_waits(void *arg, const char *holder, int max_wait_s)
 {
+	assert_string_equal(holder, "another process"); /* it is this one */
+	assert_int_equal(max_wait_s, 0);		/* less than a second */
 	++*(int *)arg;
 }
 

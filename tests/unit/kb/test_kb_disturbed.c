@@ -1,0 +1,217 @@
+/* What others do to a base while it is in use: they take it away, or keep it locked. */
+#include "tests/unit/kb/kb_fixture.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include "kb/kb_lock_holder.h"
+
+/* ---- the file is taken away ---- */
+
+/* One change that the base must not be said to hold. */
+static enum err_code change(struct kb *kb, struct err *e)
+{
+	return kb_set_default(kb, "machine", "m", e);
+}
+
+static void a_base_deleted_in_a_transaction_is_not_said_to_be_written(void **state)
+{
+	struct kb *kb = open_base(KB_CREATE);
+	struct err e = {0};
+
+	(void)state;
+	check_ok(kb_begin(kb, &e), &e);
+	check_ok(change(kb, &e), &e);
+	unlink(path);
+	assert_int_equal(kb_commit(kb, &e), ERR_KB);
+	assert_non_null(strstr(e.msg, "was deleted, renamed or replaced"));
+	kb_close(kb);
+	assert_int_equal(access(path, F_OK), -1);
+}
+
+static void a_base_replaced_in_a_transaction_leaves_the_new_one_as_it_is(void **state)
+{
+	struct kb *kb = open_base(KB_CREATE);
+	struct err e = {0};
+	char other[256];
+
+	(void)state;
+	snprintf(other, sizeof other, "%s", in_folder("other.kb"));
+	check_ok(kb_backup(kb, other, &e), &e);
+	check_ok(kb_begin(kb, &e), &e);
+	check_ok(change(kb, &e), &e);
+	assert_int_equal(rename(other, path), 0);
+	assert_int_equal(kb_commit(kb, &e), ERR_KB);
+	assert_non_null(strstr(e.msg, "-wal and "));
+	kb_close(kb);
+	assert_int_equal(raw_int(path, "SELECT count(*) FROM setting WHERE value = 'm'"), 0);
+	assert_string_equal(raw_text(path, "PRAGMA integrity_check"), "ok");
+}
+
+static void a_renamed_base_is_not_changed_under_its_new_name(void **state)
+{
+	const struct kb_options no_wal = {.safe_journal = true};
+	struct kb *kb = NULL;
+	struct err e = {0};
+	const char *moved = in_folder("moved.kb");
+
+	(void)state;
+	check_ok(kb_open(path, KB_CREATE, &no_wal, &kb, &e), &e);
+	check_ok(kb_begin(kb, &e), &e);
+	check_ok(change(kb, &e), &e);
+	assert_int_equal(rename(path, moved), 0);
+	assert_int_equal(kb_commit(kb, &e), ERR_KB);
+	kb_close(kb);
+	assert_int_equal(raw_int(moved, "SELECT count(*) FROM setting WHERE value = 'm'"), 0);
+}
+
+static void no_transaction_begins_on_a_base_that_is_gone(void **state)
+{
+	struct kb *kb = open_base(KB_CREATE);
+	struct err e = {0};
+
+	(void)state;
+	unlink(path);
+	assert_int_equal(kb_begin(kb, &e), ERR_KB);
+	assert_non_null(strstr(e.msg, path));
+	kb_rollback(kb);
+	kb_close(kb);
+}
+
+/* ---- a lock that stays ---- */
+
+/* A process that has begun to write, and goes on only when it is told to. */
+static pid_t hold(bool safe_journal)
+{
+	const struct kb_options o = {.safe_journal = safe_journal};
+	int ready[2];
+	char byte = 0;
+	pid_t pid;
+
+	assert_int_equal(pipe(ready), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		struct kb *kb = NULL;
+		bool ok = kb_open(path, KB_WRITE, &o, &kb, NULL) == ERR_OK &&
+			  kb_begin(kb, NULL) == ERR_OK && change(kb, NULL) == ERR_OK;
+
+		if (ok && write(ready[1], &byte, 1) == 1)
+			pause();
+		_exit(1);
+	}
+	assert_int_equal(read(ready[0], &byte, 1), 1);
+	close(ready[0]);
+	close(ready[1]);
+	return pid;
+}
+
+static void end(pid_t pid)
+{
+	int status;
+
+	kill(pid, SIGKILL);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+}
+
+static void note_holder(void *arg, const char *holder, int max_wait_s)
+{
+	(void)max_wait_s;
+	snprintf(arg, 60, "%s", holder);
+}
+
+static void who_holds_the_lock_is_named(bool safe_journal)
+{
+	char told[60] = "", process[40];
+	const struct kb_options impatient = {.on_wait = note_holder,
+					     .arg = told,
+					     .busy_timeout_ms = 50,
+					     .safe_journal = safe_journal};
+	struct lock_holder h;
+	struct kb *kb = NULL;
+	struct err e = {0};
+	pid_t pid;
+
+	check_ok(kb_open(path, KB_CREATE, &impatient, &kb, &e), &e);
+	pid = hold(safe_journal);
+	if (!lock_holder_find(path, &h)) {
+		end(pid);
+		kb_close(kb);
+		skip(); /* no /proc/locks, or a file system with devices of its own */
+	}
+	assert_int_equal(h.pid, pid);
+	assert_false(h.stopped);
+	snprintf(process, sizeof process, "process %ld (", (long)pid);
+	assert_int_equal(kb_begin(kb, &e), ERR_BUSY);
+	assert_non_null(strstr(e.msg, process));
+	assert_non_null(strstr(told, process));
+	end(pid);
+	assert_false(lock_holder_find(path, &h));
+	kb_close(kb);
+}
+
+static void who_writes_is_named(void **state)
+{
+	(void)state;
+	who_holds_the_lock_is_named(false);
+}
+
+static void who_writes_without_wal_is_named(void **state)
+{
+	(void)state;
+	who_holds_the_lock_is_named(true);
+}
+
+static void what_to_do_about_a_stopped_process_is_said(void **state)
+{
+	const struct kb_options impatient = {.busy_timeout_ms = 50};
+	struct lock_holder h;
+	struct kb *kb = NULL;
+	struct err e = {0};
+	char advice[40];
+	int status;
+	pid_t pid;
+
+	(void)state;
+	check_ok(kb_open(path, KB_CREATE, &impatient, &kb, &e), &e);
+	pid = hold(false);
+	kill(pid, SIGSTOP);
+	assert_int_equal(waitpid(pid, &status, WUNTRACED), pid);
+	if (lock_holder_find(path, &h)) {
+		snprintf(advice, sizeof advice, "`kill -CONT %ld`", (long)pid);
+		assert_int_equal(kb_begin(kb, &e), ERR_BUSY);
+		assert_non_null(strstr(e.msg, ", stopped) was writing"));
+		assert_non_null(strstr(e.msg, advice));
+		e = (struct err){0};
+	}
+	end(pid);
+	check_ok(kb_begin(kb, &e), &e);
+	kb_close(kb);
+}
+
+static void a_name_that_is_not_known_is_left_out(void **state)
+{
+	char text[60];
+
+	(void)state;
+	lock_holder_describe(&(struct lock_holder){.pid = 12}, text, sizeof text);
+	assert_string_equal(text, "process 12");
+	lock_holder_describe(&(struct lock_holder){.pid = 12, .name = "a b", .stopped = true}, text,
+			     sizeof text);
+	assert_string_equal(text, "process 12 (a b, stopped)");
+	lock_holder_describe(NULL, text, sizeof text);
+	assert_string_equal(text, "another process");
+}
+
+static const struct CMUnitTest tests[] = {
+	KB_TEST(a_base_deleted_in_a_transaction_is_not_said_to_be_written),
+	KB_TEST(a_base_replaced_in_a_transaction_leaves_the_new_one_as_it_is),
+	KB_TEST(a_renamed_base_is_not_changed_under_its_new_name),
+	KB_TEST(no_transaction_begins_on_a_base_that_is_gone),
+	KB_TEST(who_writes_is_named),
+	KB_TEST(who_writes_without_wal_is_named),
+	KB_TEST(what_to_do_about_a_stopped_process_is_said),
+	KB_TEST(a_name_that_is_not_known_is_left_out),
+};
+CHECK_MAIN(tests)
