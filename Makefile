@@ -172,12 +172,13 @@ check-kernels: deps-ci
 # What happens when something fails: allocations, system calls, the process, the disk. A sample of the
 # points of failure in a minute and a half; fault-sweep tries each, which takes hours.
 faults := $(BUILD)/tests/faults/fault_inject.so $(BUILD)/tests/faults/fault_sweep
-$(BUILD)/tests/faults/fault_inject.so: tests/faults/fault_inject.c tests/faults/fault_inject.h
+injector := $(wildcard $(addprefix tests/faults/fault_,inject.c alloc.c calls.c sites.c))
+$(BUILD)/tests/faults/fault_inject.so: $(injector) tests/faults/fault_inject.h tests/faults/fault_state.h
 	$(call say,LINK)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) -I. -std=c11 $(warnings) $(if $(WERROR),-Werror) $(CFLAGS) $(LDFLAGS) \
-		-fPIC -shared -o $@ $< -ldl
-$(BUILD)/tests/faults/fault_sweep: $(call obj,tests/faults/fault_sweep.c tests/faults/base_digest.c)
+		-fPIC -shared -o $@ $(injector) -ldl
+$(BUILD)/tests/faults/fault_sweep: $(call obj,$(addprefix tests/faults/,fault_sweep.c fault_run.c fault_cases.c fault_points.c base_digest.c))
 	$(call say,LINK)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
 check-faults:

@@ -8,6 +8,8 @@
  *   FAULT_AT=N        the first that fails; 0 or unset: none, they are only counted
  *   FAULT_STICKY=1    all later ones fail, too, as they do when a disk is full
  *   FAULT_COUNT=FILE  where to leave the number of calls seen (struct fault_count)
+ *   FAULT_SITES=FILE  where to leave from where each of them came (struct fault_sites)
+ *   FAULT_SERIAL=1    no thread can be made, so that the n-th call is the same in each run
  *   FAULT_TRAP=1      raise SIGTRAP there instead: gdb then shows who called
  *   FAULT_CLOCK=S     the time of day [s]; stands still, so that two runs leave the same behind
  * Standard error is left alone: a message that cannot be written cannot be judged. Sleeping takes
@@ -19,319 +21,38 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <link.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
-#include <ucontext.h>
 #include <unistd.h>
 
-enum kind { KIND_NONE, KIND_ALLOC, KIND_IO, KIND_FULL, KIND_LOCK, KIND_KILL };
+#include "tests/faults/fault_state.h"
 
-static enum kind kind;
-static long fail_at;
-static bool sticky, trap;
+struct fault_state fault;
+
+static bool sticky, trap, serial;
 static long fixed_clock_s;
 static struct fault_count own_count;
 static struct fault_count *count = &own_count;
 
-/* Is it the turn of this call to fail? */
-static bool fails_now(void)
+bool fault_is_now(void)
 {
 	long n = atomic_fetch_add(&count->seen, 1) + 1;
 
-	if (fail_at == 0 || (sticky ? n < fail_at : n != fail_at))
+	fault_sites_record(n);
+	if (fault.at == 0 || (sticky ? n < fault.at : n != fault.at))
 		return false;
 	if (trap)
 		raise(SIGTRAP);
 	atomic_fetch_add(&count->failed, 1);
 	return true;
-}
-
-/* ---- allocations ---- */
-
-/* The next library's, which is libc or a sanitizer. dlsym() may itself allocate a little before we
- * know them; what it gets comes from here and is never given back. */
-static _Alignas(max_align_t) char early[4096];
-static size_t early_used;
-static void *(*next_malloc)(size_t);
-static void *(*next_calloc)(size_t, size_t);
-static void *(*next_realloc)(void *, size_t);
-static void (*next_free)(void *);
-
-static void *early_alloc(size_t size)
-{
-	size_t step = (size + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
-	char *p = early + early_used;
-
-	if (step > sizeof early - early_used)
-		return NULL;
-	early_used += step;
-	return p;
-}
-
-static bool is_early(const void *p)
-{
-	return (const char *)p >= early && (const char *)p < early + sizeof early;
-}
-
-static bool resolve(void)
-{
-	static bool busy;
-
-	if (next_free)
-		return true;
-	if (busy)
-		return false;
-	busy = true;
-	*(void **)&next_malloc = dlsym(RTLD_NEXT, "malloc");
-	*(void **)&next_calloc = dlsym(RTLD_NEXT, "calloc");
-	*(void **)&next_realloc = dlsym(RTLD_NEXT, "realloc");
-	*(void **)&next_free = dlsym(RTLD_NEXT, "free");
-	busy = false;
-	return true;
-}
-
-/* Where the code of libconfig lies. */
-static uintptr_t spared_from, spared_to;
-
-static int find_spared(struct dl_phdr_info *library, size_t size, void *arg)
-{
-	(void)size, (void)arg;
-	if (!strstr(library->dlpi_name, "/libconfig."))
-		return 0;
-	for (int i = 0; i < library->dlpi_phnum; i++) {
-		if (library->dlpi_phdr[i].p_type != PT_LOAD ||
-		    !(library->dlpi_phdr[i].p_flags & PF_X))
-			continue;
-		spared_from = library->dlpi_addr + library->dlpi_phdr[i].p_vaddr;
-		spared_to = spared_from + library->dlpi_phdr[i].p_memsz;
-	}
-	return 1;
-}
-
-static bool is_spared(const void *caller)
-{
-	return (uintptr_t)caller >= spared_from && (uintptr_t)caller < spared_to;
-}
-
-#define CALLER __builtin_return_address(0)
-
-static bool no_memory(const void *caller)
-{
-	if (kind != KIND_ALLOC || is_spared(caller) || !fails_now())
-		return false;
-	errno = ENOMEM;
-	return true;
-}
-
-/* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): libc keeps its names to itself
- */
-void *malloc(size_t size)
-{
-	if (!resolve())
-		return early_alloc(size);
-	return no_memory(CALLER) ? NULL : next_malloc(size);
-}
-
-void *calloc(size_t n, size_t size)
-{
-	if (!resolve())
-		return early_alloc(n * size);
-	return no_memory(CALLER) ? NULL : next_calloc(n, size);
-}
-
-void *realloc(void *p, size_t size)
-{
-	if (!resolve())
-		return early_alloc(size);
-	return no_memory(CALLER) ? NULL : next_realloc(p, size);
-}
-
-/* libc's own would be the caller of malloc(). */
-static char *copy_text(const char *text, const void *caller)
-{
-	size_t size = strlen(text) + 1;
-	char *copy = no_memory(caller) ? NULL : next_malloc(size);
-
-	return copy ? memcpy(copy, text, size) : NULL;
-}
-
-char *strdup(const char *text)
-{
-	return copy_text(text, CALLER);
-}
-
-char *__strdup(const char *text); /* NOLINT(bugprone-reserved-identifier): as libconfig calls it */
-char *__strdup(const char *text)
-{
-	return copy_text(text, CALLER);
-}
-
-void free(void *p)
-{
-	if (resolve() && !is_early(p))
-		next_free(p);
-}
-
-/* NOLINTEND(readability-inconsistent-declaration-parameter-name) */
-
-/* ---- system calls ---- */
-
-/* The kernel hands the calls below to on_call() instead of doing them, whoever makes them: libc's
- * stdio does not go through write() that could be replaced. A call of our own is told by this in
- * its sixth argument, which none of them takes. */
-#define OURS 0x4c454d4eL
-
-enum { TAKES_ROOM = 1, WRITES_DATA = 2, HAS_FD = 4 };
-
-static const struct watched {
-	int number;
-	int what;
-} watched[] = {
-	{SYS_read, HAS_FD},
-	{SYS_pread64, HAS_FD},
-	{SYS_write, HAS_FD | TAKES_ROOM | WRITES_DATA},
-	{SYS_pwrite64, HAS_FD | TAKES_ROOM | WRITES_DATA},
-	{SYS_ftruncate, HAS_FD | TAKES_ROOM},
-	{SYS_fallocate, HAS_FD | TAKES_ROOM},
-	{SYS_fsync, HAS_FD},
-	{SYS_fdatasync, HAS_FD},
-	{SYS_close, HAS_FD},
-	{SYS_fcntl, HAS_FD},
-	{SYS_openat, 0},
-	{SYS_unlinkat, 0},
-	{SYS_newfstatat, 0},
-#ifdef SYS_open
-	{SYS_open, 0},
-	{SYS_unlink, 0},
-	{SYS_mkdir, TAKES_ROOM},
-	{SYS_rename, 0},
-#endif
-	{SYS_mkdirat, TAKES_ROOM},
-};
-enum { N_WATCHED = sizeof watched / sizeof watched[0] };
-
-#if defined __x86_64__
-#define RESULT(c) ((c)->uc_mcontext.gregs[REG_RAX])
-static const int argument[] = {REG_RDI, REG_RSI, REG_RDX, REG_R10, REG_R8};
-#define ARGUMENT(c, i) ((c)->uc_mcontext.gregs[argument[i]])
-#elif defined __aarch64__
-#define RESULT(c) ((c)->uc_mcontext.regs[0])
-#define ARGUMENT(c, i) ((long)(c)->uc_mcontext.regs[i])
-#else
-#error "the registers of a system call on this processor"
-#endif
-
-static bool is_lock(long number, const ucontext_t *c)
-{
-	return number == SYS_fcntl && (ARGUMENT(c, 1) == F_SETLK || ARGUMENT(c, 1) == F_SETLKW);
-}
-
-static bool creates(long number, const ucontext_t *c)
-{
-	return number == SYS_openat && (ARGUMENT(c, 2) & O_CREAT) &&
-	       syscall(SYS_faccessat, ARGUMENT(c, 0), ARGUMENT(c, 1), F_OK) != 0;
-}
-
-static bool counts(long number, int what, const ucontext_t *c)
-{
-	if ((what & HAS_FD) && ARGUMENT(c, 0) == STDERR_FILENO)
-		return false;
-	switch (kind) {
-	case KIND_FULL:
-		return (what & TAKES_ROOM) || creates(number, c);
-	case KIND_LOCK:
-		return is_lock(number, c);
-	case KIND_IO:
-		return number != SYS_fcntl;
-	case KIND_KILL:
-		return number != SYS_fcntl || is_lock(number, c);
-	default:
-		return false;
-	}
-}
-
-static long do_call(long number, const ucontext_t *c)
-{
-	long rc = syscall(number, ARGUMENT(c, 0), ARGUMENT(c, 1), ARGUMENT(c, 2), ARGUMENT(c, 3),
-			  ARGUMENT(c, 4), OURS);
-
-	return rc == -1 ? -errno : rc;
-}
-
-/* Every other time half of the data still arrive. */
-static void be_killed(long number, int what, const ucontext_t *c)
-{
-	if ((what & WRITES_DATA) && fail_at % 2)
-		syscall(number, ARGUMENT(c, 0), ARGUMENT(c, 1), ARGUMENT(c, 2) / 2, ARGUMENT(c, 3),
-			0L, OURS);
-	kill(getpid(), SIGKILL);
-}
-
-static long fail_call(long number, int what, const ucontext_t *c)
-{
-	if (kind == KIND_KILL)
-		be_killed(number, what, c);
-	if (number == SYS_close)
-		do_call(number, c); /* it is closed all the same */
-	if (is_lock(number, c))
-		return -ENOLCK;
-	return kind == KIND_FULL ? -ENOSPC : -EIO;
-}
-
-static void on_call(int signal_number, siginfo_t *info, void *arg)
-{
-	ucontext_t *c = arg;
-	long number = info->si_syscall;
-	int saved = errno, what = 0;
-
-	(void)signal_number;
-	for (int i = 0; i < N_WATCHED; i++) {
-		if (watched[i].number == number)
-			what = watched[i].what;
-	}
-	RESULT(c) = counts(number, what, c) && fails_now() ? fail_call(number, what, c)
-							   : do_call(number, c);
-	errno = saved;
-}
-
-/* Load what LOW32 of the sixth argument is; ours pass. Then the number; those watched are trapped.
- */
-static bool watch_calls(void)
-{
-	static struct sock_filter filter[4 + N_WATCHED + 2];
-	struct sigaction action = {.sa_sigaction = on_call, .sa_flags = SA_SIGINFO | SA_NODEFER};
-	struct sock_fprog program = {.filter = filter};
-	int n = 0;
-
-	filter[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-						   offsetof(struct seccomp_data, args[5]));
-	filter[n++] =
-		(struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OURS, N_WATCHED + 1, 0);
-	filter[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-						   offsetof(struct seccomp_data, nr));
-	for (int i = 0; i < N_WATCHED; i++)
-		filter[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
-							   (unsigned)watched[i].number,
-							   (unsigned char)(N_WATCHED - i), 0);
-	filter[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
-	filter[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP);
-	program.len = (unsigned short)n;
-	return sigaction(SIGSYS, &action, NULL) == 0 &&
-	       prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
 
 /* ---- clocks ---- */
@@ -377,6 +98,19 @@ int gettimeofday(struct timeval *restrict tv, void *restrict zone)
 	return 0;
 }
 
+/* ---- threads ---- */
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*routine)(void *),
+		   void *arg)
+{
+	int (*next)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+
+	if (serial)
+		return EAGAIN;
+	*(void **)&next = dlsym(RTLD_NEXT, "pthread_create");
+	return next(thread, attr, routine, arg);
+}
+
 /* NOLINTEND(readability-inconsistent-declaration-parameter-name) */
 
 /* ---- start ---- */
@@ -388,13 +122,13 @@ static long number_of(const char *variable)
 	return text ? atol(text) : 0;
 }
 
-static enum kind kind_of(const char *name)
+static enum fault_kind kind_of(const char *name)
 {
 	static const char *const names[] = {"", "alloc", "io", "full", "lock", "kill"};
 
 	for (size_t k = 0; name && k < sizeof names / sizeof names[0]; k++) {
 		if (!strcmp(name, names[k]))
-			return (enum kind)k;
+			return (enum fault_kind)k;
 	}
 	return KIND_NONE;
 }
@@ -415,16 +149,18 @@ static void share_count(const char *path)
 /* A preloaded library is initialised last: what other libraries do before main() is not counted. */
 __attribute__((constructor)) static void start(void)
 {
-	enum kind wanted = kind_of(getenv("FAULT"));
+	enum fault_kind wanted = kind_of(getenv("FAULT"));
 
 	fixed_clock_s = number_of("FAULT_CLOCK");
-	fail_at = number_of("FAULT_AT");
+	fault.at = number_of("FAULT_AT");
 	sticky = number_of("FAULT_STICKY") != 0;
 	trap = number_of("FAULT_TRAP") != 0;
+	serial = number_of("FAULT_SERIAL") != 0;
 	share_count(getenv("FAULT_COUNT"));
-	dl_iterate_phdr(find_spared, NULL);
+	fault_sites_start(getenv("FAULT_SITES"));
+	fault_alloc_start();
 	unsetenv("LD_PRELOAD"); /* programs that it starts are not under test */
-	if (wanted > KIND_ALLOC && !watch_calls())
+	if (wanted > KIND_ALLOC && !fault_calls_watch())
 		_exit(FAULT_CANNOT_WATCH);
-	kind = wanted;
+	fault.kind = wanted;
 }

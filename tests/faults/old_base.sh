@@ -43,6 +43,13 @@ rows() { # of the tables and columns that both have
 	echo 'COMMIT;'
 }
 
-migrations | sqlite3 "$old" >/dev/null
-run_tables | sqlite3 "$old"
-rows | sqlite3 "$old"
+# One after the other: who closes a base last has it alone for a moment, and would keep out who opens it.
+change() { # WITH: statements, made by this function
+	local sql
+	sql=$("$1")
+	sqlite3 "$old" <<<"$sql" >/dev/null
+}
+
+change migrations
+change run_tables
+change rows

@@ -112,7 +112,7 @@ for ((i = 0; i < 100; i++)); do
 	grep -q waiting waited && break
 	sleep 0.05
 done
-if grep -q 'another process is writing' waited; then
+if grep -q "process $holder (sqlite3) is writing to the knowledge base; waiting for it, up to 60 s" waited; then
 	pass "a writer says that it waits for another"
 else
 	fail "a writer says that it waits for another" waited

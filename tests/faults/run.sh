@@ -1,9 +1,12 @@
 #!/bin/bash
 # Let fail what can fail, and see that nothing is lost. `sample`: some of the points of failure, in
-# a minute and a half; `all`: every one.
-# usage: run.sh BUILD_FOLDER sample|all
+# a minute and a half; `sites`: each place in the program that allocates or calls the system, and
+# 1 000 moments to be killed at; `every`: every single call, which takes days.
+# usage: run.sh BUILD_FOLDER sample|sites|every [KIND]...
 set -uo pipefail
 build=$(cd "$1" && pwd) || exit 2
+how=${2-}
+shift 2 # what is left are the kinds of fault that are wanted
 here=$(cd "$(dirname "$0")" && pwd)
 tree=$(cd "$here/../.." && pwd)
 # A sanitizer wants to be the first library, which the injector is; it then still sees what is freed,
@@ -27,7 +30,13 @@ count() { # the last line of what a part prints, "N passed, M failed", and its e
 	fi
 }
 
-sweep() { # KIND POINTS
+finish() {
+	echo "$passed passed, $failed failed"
+	[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
+	exit
+}
+
+sweep() { # KIND POINTS [CASE]...
 	"$build/tests/faults/fault_sweep" "$build/lemnos" "$build/tests/faults/fault_inject.so" "$@" \
 		2>&1 | tee "$work/part.log"
 	count "${PIPESTATUS[0]}"
@@ -35,6 +44,8 @@ sweep() { # KIND POINTS
 
 cd "$work" || exit 2
 head -40 "$tree/data/runs/simulated_sp2like.csv" >runs.csv
+awk -F, -v OFS=, 'NR == 1 { print; next } { for (i = 0; i < 20; i++) { $13 += 1e-5; print } }' \
+	"$tree/data/runs/simulated_iblike.csv" >many.csv # 11 400 runs
 cp "$tree/data/runs/pingpong_sp2like.csv" pingpong.csv
 head -4 "$tree/data/runs/simulated_iblike.csv" | cut -d , -f 4-12 >questions.csv
 
@@ -43,23 +54,27 @@ head -4 "$tree/data/runs/simulated_iblike.csv" | cut -d , -f 4-12 >questions.csv
 		bash "$here/old_base.sh" new.kb 1 old.kb
 } >made 2>&1 || cat made
 
-case ${2-} in
-sample) points=(alloc 70 io 40 full 15 full-from 15 lock 8 kill 12) ;;
-all) points=(alloc 0 io 0 full 0 full-from 0 lock 0 kill 0) ;;
+case $how in
+sample) points=(alloc 70 io 40 full 15 full-from 15 lock 8 kill 12 time 20) ;;
+sites) points=(alloc sites io sites full sites full-from sites lock sites kill sites time 200) ;;
+every) points=(alloc every io every full every full-from every lock every kill every time 200) ;;
 *)
-	echo "usage: ${0##*/} BUILD_FOLDER sample|all" >&2
+	echo "usage: ${0##*/} BUILD_FOLDER sample|sites|every [KIND]..." >&2
 	exit 2
 	;;
 esac
 for ((i = 0; i < ${#points[@]}; i += 2)); do
-	sweep "${points[i]}" "${points[i + 1]}"
+	[[ $# -eq 0 || " $* " == *" ${points[i]} "* ]] || continue
+	cases=()
+	[ "${points[i]}" != time ] || cases=(ingest-many mine accept refuse migrate)
+	sweep "${points[i]}" "${points[i + 1]}" "${cases[@]}"
 done
+[ $# -eq 0 ] || finish
 
 for part in surroundings processes old_schemas; do
 	mkdir "$work/$part"
-	(cd "$work/$part" && bash "$here/$part.sh" "$build" "$2") 2>&1 | tee "$work/part.log"
+	(cd "$work/$part" && bash "$here/$part.sh" "$build" "$how") 2>&1 | tee "$work/part.log"
 	count "${PIPESTATUS[0]}"
 done
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
+finish

@@ -60,6 +60,9 @@ chmod 555 locked
 if "${as_nobody[@]}" share/bin/lemnos --version >/dev/null 2>&1; then
 	expect "a base in a read-only folder is read" 0 'runs: 0' \
 		"${as_nobody[@]}" share/bin/lemnos status --kb locked/a.kb
+	mkdir -m 777 elsewhere
+	expect "it is backed up" 0 'copied' \
+		"${as_nobody[@]}" share/bin/lemnos status backup elsewhere/copy.kb --kb locked/a.kb
 	expect "it is not written, and told why" 4 'may not be written' \
 		"${as_nobody[@]}" share/bin/lemnos ingest few.csv --kb locked/a.kb --app sweep3d \
 		--machine m

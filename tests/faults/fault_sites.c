@@ -1,0 +1,48 @@
+/* Where the calls of the kind come from: the hash of the innermost return addresses of each, into a
+ * file that fault_sweep reads (struct fault_sites). */
+#define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier): so is its name */
+#include <execinfo.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "tests/faults/fault_inject.h"
+#include "tests/faults/fault_state.h"
+
+/* Ours, of which there are up to four (with the frame of a signal), and those of the program. */
+enum { OWN_FRAMES = 4, FRAMES = OWN_FRAMES + FAULT_SITE_DEPTH };
+
+static struct fault_sites *sites;
+
+void fault_sites_start(const char *path)
+{
+	int fd = path ? open(path, O_RDWR | O_CREAT, 0600) : -1;
+	void *frame[1], *p;
+
+	if (fd < 0)
+		return;
+	backtrace(frame, 1); /* loads what it needs, once */
+	if (ftruncate(fd, sizeof *sites) == 0) {
+		p = mmap(NULL, sizeof *sites, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+		if (p != MAP_FAILED)
+			sites = p;
+	}
+	close(fd);
+}
+
+/* FNV-1a over whole words. */
+void fault_sites_record(long n)
+{
+	void *frame[FRAMES];
+	uint64_t h = 0xcbf29ce484222325u;
+	int n_frames;
+
+	if (!sites || n > FAULT_SITES_MAX)
+		return;
+	n_frames = backtrace(frame, FRAMES);
+	for (int i = 0; i < n_frames; i++)
+		h = (h ^ (uintptr_t)frame[i]) * 0x100000001b3u;
+	sites->hash[n - 1] = h;
+}
