@@ -170,7 +170,9 @@ check-kernels: deps-ci
 	$(again) all
 	$(Q)bash tests/kernels/run.sh $(BUILD)
 # What happens when something fails: allocations, system calls, the process, the disk. A sample of the
-# points of failure in a minute and a half; fault-sweep tries each, which takes hours.
+# points of failure in a minute and a half; fault-sweep tries each place in the program that allocates
+# or calls the system, within the hour. make fault-sweep [POINTS=every] [FAULTS="alloc kill"]
+POINTS ?= sites
 faults := $(BUILD)/tests/faults/fault_inject.so $(BUILD)/tests/faults/fault_sweep
 injector := $(wildcard $(addprefix tests/faults/fault_,inject.c alloc.c calls.c sites.c))
 $(BUILD)/tests/faults/fault_inject.so: $(injector) tests/faults/fault_inject.h tests/faults/fault_state.h
@@ -188,7 +190,7 @@ check-faults:
 fault-sweep:
 	$(Q)sh tools/install_deps.sh test
 	$(again) all $(faults)
-	$(Q)bash tests/faults/run.sh $(BUILD) all
+	$(Q)bash tests/faults/run.sh $(BUILD) $(POINTS) $(FAULTS)
 check-layers:
 	$(Q)sh tests/check_layers.sh $(layers)
 # Rewrite the output blocks of README.md from what the program prints.
