@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/c_locale.h"
+#include "base/short_real.h"
 
 /* Only ever set, and by whichever thread. */
 static atomic_bool any_failed;
@@ -103,6 +104,10 @@ void strbuf_put_number(struct strbuf *s, double value)
 		value = 0; /* no "-0" */
 	if (fabs(value) <= two_to_53 && trunc(value) == value) {
 		strbuf_printf(s, "%.0f", value);
+		return;
+	}
+	if (short_real(value, text)) {
+		strbuf_puts(s, text);
 		return;
 	}
 	old = c_locale_enter();

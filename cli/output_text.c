@@ -5,8 +5,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/short_real.h"
+
 char *real_text(double value, char buf[REAL_TEXT_SIZE])
 {
+	if (short_real(value, buf))
+		return buf;
 	/* 17 significant digits always suffice; mostly fewer do. */
 	for (int digits = 15; digits <= 17; digits++) {
 		snprintf(buf, REAL_TEXT_SIZE, "%.*g", digits, value);
