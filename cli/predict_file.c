@@ -3,7 +3,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/row_memo.h"
 #include "cli/mined_machine.h"
 #include "cli/predict_row.h"
 #include "cli/prediction_table.h"
@@ -57,11 +59,16 @@ struct walk {
 	int64_t app_id;
 	double confidence;
 	struct machines machines;
-	double *row;
+	double *row, *asked;		   /* as completed, and as it was read */
 	const struct mined_machine *mined; /* the row's; NULL: there is none */
 	struct strbuf why;		   /* why the row is invalid; empty: it is not */
 	struct strbuf line;		   /* CSV */
+	struct strbuf cells;		   /* what comes behind a row */
 	char delimiter;
+	bool on_terminal;
+	/* Files repeat configurations. What comes behind rows as they are read; only for CSV, as
+	 * tables show rows completed. */
+	struct row_memo *memo;
 	struct out_table *table; /* NULL: CSV */
 	int64_t n, n_bad;
 };
@@ -126,21 +133,31 @@ static enum err_code machine_of_row(struct walk *w, const char *name,
 	return ERR_OK;
 }
 
-static void put_csv(struct walk *w, const char *raw, const struct forecast *f)
+/* The cells of a forecast (NULL: empty ones), with the delimiter before each. */
+static void put_cells(struct walk *w, const struct forecast *f)
 {
 	char number[REAL_TEXT_SIZE];
 	const double value[] = {f ? f->prediction.time_s : 0, f ? f->lo_s : 0, f ? f->hi_s : 0};
 
+	strbuf_clear(&w->cells);
+	for (size_t i = 0; i < sizeof value / sizeof value[0]; i++) {
+		strbuf_putc(&w->cells, w->delimiter);
+		strbuf_puts(&w->cells, f ? real_text(value[i], number) : "");
+	}
+	strbuf_putc(&w->cells, w->delimiter);
+	strbuf_puts(&w->cells, f ? support_name(f->prediction.support) : "");
+}
+
+static void put_csv(struct walk *w, const char *raw, const char *cells)
+{
 	strbuf_clear(&w->line);
 	strbuf_puts(&w->line, raw);
-	for (size_t i = 0; i < sizeof value / sizeof value[0]; i++) {
-		strbuf_putc(&w->line, w->delimiter);
-		strbuf_puts(&w->line, f ? real_text(value[i], number) : "");
-	}
-	strbuf_putc(&w->line, w->delimiter);
-	strbuf_puts(&w->line, f ? support_name(f->prediction.support) : "");
+	strbuf_puts(&w->line, cells);
 	strbuf_putc(&w->line, '\n');
-	out_exact(strbuf_text(&w->line), w->c->out);
+	if (w->on_terminal)
+		out_exact(strbuf_text(&w->line), w->c->out);
+	else
+		fputs(strbuf_text(&w->line), w->c->out);
 }
 
 /* One record. raw is its text, machine the name in its machine column (may be NULL). */
@@ -150,54 +167,80 @@ struct record {
 	const char *bad; /* the reader's reason against it, with file and line; NULL: none */
 };
 
-/* Judge and predict; *f is set and *good true, or w->why says why not. */
-static enum err_code predict_record(struct walk *w, const struct record *r, struct forecast *f,
-				    bool *good, struct err *e)
+/* w->mined, or w->why says why there is none. */
+static enum err_code find_mined(struct walk *w, const struct record *r, struct err *e)
 {
-	const struct mined_machine *m;
-	enum err_code rc;
-
-	*good = false;
+	strbuf_clear(&w->why);
 	w->mined = NULL;
-	if (r->bad) {
-		strbuf_puts(&w->why, r->bad);
-		return ERR_OK;
-	}
-	if ((rc = machine_of_row(w, r->machine ? r->machine : "", &w->mined, e)))
-		return rc;
-	m = w->mined;
-	if (m && predict_row_complete(w->app, m->machine, w->row, &w->why)) {
-		*f = predict_row(m->predictor, w->row, w->confidence);
-		*good = true;
-	}
+	if (!r->bad)
+		return machine_of_row(w, r->machine ? r->machine : "", &w->mined, e);
+	strbuf_puts(&w->why, r->bad);
 	return ERR_OK;
+}
+
+/* Complete, judge and predict w->row; false: w->why says why not. */
+static bool predict_record(struct walk *w, struct forecast *f)
+{
+	if (!w->mined || !predict_row_complete(w->app, w->mined->machine, w->row, &w->why))
+		return false;
+	*f = predict_row(w->mined->predictor, w->row, w->confidence);
+	return true;
+}
+
+static void complain(struct walk *w, const struct record *r)
+{
+	w->n_bad++;
+	if (r->bad)
+		context_warn(w->c, "%s", r->bad);
+	else
+		context_warn(w->c, "row %" PRId64 ": %s", w->n, strbuf_text(&w->why));
+}
+
+static void answer_in_table(struct walk *w, const struct record *r)
+{
+	struct forecast f;
+	const bool good = predict_record(w, &f);
+
+	if (!good)
+		complain(w, r);
+	prediction_table_add(w->table, w->app, w->mined ? w->mined->machine->name : r->machine,
+			     r->bad ? NULL : w->row, good ? &f : NULL, strbuf_text(&w->why));
+}
+
+static void answer_in_csv(struct walk *w, const struct record *r)
+{
+	const void *whose = w->mined ? w->mined->predictor : NULL;
+	const char *cells = whose ? row_memo_find(w->memo, w->row, whose) : NULL;
+	struct forecast f;
+
+	if (!cells) {
+		memcpy(w->asked, w->row, w->app->n_columns * sizeof *w->row);
+		if (predict_record(w, &f)) {
+			put_cells(w, &f);
+			row_memo_put(w->memo, w->asked, whose, strbuf_text(&w->cells));
+		} else {
+			complain(w, r);
+			put_cells(w, NULL);
+		}
+		cells = strbuf_text(&w->cells);
+	}
+	put_csv(w, r->raw, cells);
 }
 
 static enum err_code do_record(struct walk *w, const struct record *r, struct err *e)
 {
-	struct forecast f;
-	bool good;
 	enum err_code rc;
 
-	strbuf_clear(&w->why);
-	if ((rc = predict_record(w, r, &f, &good, e)))
+	if ((rc = find_mined(w, r, e)))
 		return rc;
 	w->n++;
-	if (!good) {
-		w->n_bad++;
-		if (r->bad)
-			context_warn(w->c, "%s", r->bad);
-		else
-			context_warn(w->c, "row %" PRId64 ": %s", w->n, strbuf_text(&w->why));
-	}
 	if (w->table)
-		prediction_table_add(
-			w->table, w->app, w->mined ? w->mined->machine->name : r->machine,
-			r->bad ? NULL : w->row, good ? &f : NULL, strbuf_text(&w->why));
+		answer_in_table(w, r);
 	else
-		put_csv(w, r->raw, good ? &f : NULL);
-	return w->why.failed || w->line.failed ? err_set(e, ERR_NOMEM, "row %" PRId64, w->n)
-					       : ERR_OK;
+		answer_in_csv(w, r);
+	return w->why.failed || w->line.failed || w->cells.failed
+		       ? err_set(e, ERR_NOMEM, "row %" PRId64, w->n)
+		       : ERR_OK;
 }
 
 static void put_csv_header(struct walk *w, const char *header)
@@ -232,6 +275,9 @@ static enum err_code predict_records(struct walk *w, struct config_reader *reade
 	enum err_code rc;
 
 	if (format == FORMAT_CSV) {
+		if ((rc = row_memo_new(w->app->n_columns, &w->memo, e)))
+			return rc;
+		w->on_terminal = isatty(fileno(w->c->out));
 		w->delimiter = config_reader_delimiter(reader);
 		put_csv_header(w, config_reader_header(reader));
 	} else if (!(w->table = prediction_table_new(w->app))) {
@@ -257,15 +303,19 @@ enum err_code predict_file(struct context *c, const struct application *app, int
 	enum err_code rc;
 
 	w.row = calloc(app->n_columns, sizeof *w.row);
-	if (!w.row)
-		return err_set(e, ERR_NOMEM, "a configuration");
-	if (!(rc = config_reader_open(path, app, &reader, e)))
+	w.asked = calloc(app->n_columns, sizeof *w.asked);
+	if (!w.row || !w.asked)
+		rc = err_set(e, ERR_NOMEM, "a configuration");
+	else if (!(rc = config_reader_open(path, app, &reader, e)))
 		rc = predict_records(&w, reader, e);
 	config_reader_close(reader);
 	machines_release(&w.machines);
 	out_table_free(w.table);
 	strbuf_release(&w.why);
 	strbuf_release(&w.line);
+	strbuf_release(&w.cells);
+	row_memo_free(w.memo);
 	free(w.row);
+	free(w.asked);
 	return rc;
 }
