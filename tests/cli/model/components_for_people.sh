@@ -1,0 +1,3 @@
+"$lemnos" model components >all
+grep -c '^[a-z]' all
+sed -n 1,3p all
