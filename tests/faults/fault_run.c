@@ -123,6 +123,8 @@ void fault_runner_start(struct fault_runner *r, const char *lemnos, const char *
 	r->injector = injector;
 	r->kind = strcmp(kind, "full-from") ? kind : "full";
 	r->sticky = r->kind != kind || !strcmp(kind, "lock");
+	if (!strcmp(kind, "time") || !strcmp(kind, "interrupt"))
+		r->at_time = strcmp(kind, "time") ? SIGINT : SIGKILL;
 	r->count = fault_share_file("count", sizeof *r->count);
 	setenv("FAULT_COUNT", "count", 1);
 	setenv("FAULT_CLOCK", "1767225600", 1); /* 2026-01-01 */
@@ -159,13 +161,14 @@ static double now_s(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void kill_after(pid_t pid, long us)
+static void send_after(pid_t pid, int signal_number, long us)
 {
 	struct timespec t = {.tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000};
 
 	while (nanosleep(&t, &t) != 0 && errno == EINTR)
 		;
-	kill(pid, SIGKILL); /* not waited for yet, so still this process, or what is left of it */
+	kill(pid,
+	     signal_number); /* not waited for yet, so still this process, or what is left of it */
 }
 
 struct fault_outcome fault_run(const struct fault_runner *r, const struct fault_case *c,
@@ -187,8 +190,8 @@ struct fault_outcome fault_run(const struct fault_runner *r, const struct fault_
 			_exit(127);
 		become(r, c, rule, point);
 	}
-	if (!strcmp(r->kind, "time") && point.at)
-		kill_after(pid, point.at);
+	if (r->at_time && point.at)
+		send_after(pid, r->at_time, point.at);
 	if (waitpid(pid, &o.status, 0) != pid)
 		fault_die("waitpid");
 	o.wall_s = now_s() - start;
@@ -208,7 +211,7 @@ bool fault_succeeded(const struct fault_outcome *o)
 	return WIFEXITED(o->status) && WEXITSTATUS(o->status) == 0;
 }
 
-bool fault_was_killed(const struct fault_outcome *o)
+bool fault_was_ended_by(const struct fault_outcome *o, int signal_number)
 {
-	return WIFSIGNALED(o->status) && WTERMSIG(o->status) == SIGKILL;
+	return WIFSIGNALED(o->status) && WTERMSIG(o->status) == signal_number;
 }

@@ -10,7 +10,8 @@
 
 struct fault_runner {
 	const char *lemnos, *injector;
-	const char *kind; /* as in fault_inject.c, or "time": killed at a point of time */
+	const char *kind; /* as in fault_inject.c */
+	int at_time;	  /* instead: the signal that is sent at a moment; 0: none */
 	bool sticky;
 	struct fault_count *count; /* of the last run; shared with it */
 };
@@ -42,7 +43,7 @@ struct fault_outcome fault_run(const struct fault_runner *r, const struct fault_
 			       const char *rule, struct fault_point point);
 void fault_outcome_release(struct fault_outcome *o);
 bool fault_succeeded(const struct fault_outcome *o);
-bool fault_was_killed(const struct fault_outcome *o);
+bool fault_was_ended_by(const struct fault_outcome *o, int signal_number);
 
 /* A file mapped into memory and shared with the runs, made with this size. */
 void *fault_share_file(const char *path, size_t size);

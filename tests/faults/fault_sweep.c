@@ -5,9 +5,11 @@
  *   - the command again, undisturbed, leads to the base of an undisturbed run.
  * usage: fault_sweep LEMNOS INJECTOR KIND POINTS [CASE]...
  *   KIND: as in fault_inject.c; full-from: from the n-th on the disk stays full; time: kill -9 at
- *   random points of time. POINTS: every, sites, or a number (fault_points.h); with time a number.
+ *   random moments; interrupt: ^C at such. POINTS: every, sites, or a number (fault_points.h); of
+ *   moments a number.
  *   $FAULT_SEED: of what is random, printed. Works in the current folder. The last line: "N passed,
  *   M failed". */
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -20,12 +22,12 @@
 #include "tests/faults/fault_points.h"
 #include "tests/faults/fault_run.h"
 
-enum { EXIT_FAULT = 5, SHOWN = 10, TIMED_RUNS = 5 };
+enum { EXIT_FAULT = 5, EXIT_INTERRUPTED = 130, SHOWN = 10, TIMED_RUNS = 5 };
 
 struct sweep {
 	struct fault_runner runner;
 	const char *how;
-	bool kills, at_times;
+	bool kills;
 	uint64_t seed;
 	struct fault_sites *sites; /* as the last run left them */
 	long n_passed, n_failed;
@@ -53,11 +55,22 @@ static bool is_named(const struct sweep *w, const char *message)
 	       strstr(message, "No space") || strstr(message, "output could not be written");
 }
 
+/* By the program itself, or by the system before it could see to that. */
+static bool was_interrupted(const struct fault_outcome *o)
+{
+	if (fault_was_ended_by(o, SIGINT))
+		return true;
+	return WIFEXITED(o->status) && WEXITSTATUS(o->status) == EXIT_INTERRUPTED &&
+	       strstr(o->err, "interrupted");
+}
+
 /* NULL: as it should be. */
 static const char *judge_run(const struct sweep *w, const struct expected *x,
 			     const struct fault_outcome *o)
 {
-	if (w->kills && fault_was_killed(o))
+	if (w->kills && fault_was_ended_by(o, SIGKILL))
+		return NULL;
+	if (w->runner.at_time == SIGINT && was_interrupted(o))
 		return NULL;
 	if (WIFSIGNALED(o->status))
 		return strsignal(WTERMSIG(o->status));
@@ -198,7 +211,7 @@ static void report(const struct sweep *w, const struct fault_case *c,
 		   const struct fault_points *points, long n_calls, double wall_s, long n_bad)
 {
 	printf("  %-5s %-14s %-6s %5ld", n_bad ? "FAIL" : "ok", c->name, w->runner.kind, points->n);
-	if (w->at_times)
+	if (w->runner.at_time)
 		printf(" moments of %.3f s\n", wall_s);
 	else if (points->n_sites)
 		printf(" points, %4ld places that make %6ld calls\n", points->n_sites, n_calls);
@@ -215,7 +228,7 @@ static void sweep(struct sweep *w, const struct fault_case *c, bool wanted)
 
 	prepare(w, c, &x);
 	n_calls = atomic_load(&w->runner.count->seen);
-	if (wanted && w->at_times) {
+	if (wanted && w->runner.at_time) {
 		wall_s = measure(w, c, &x);
 		fault_points_times(atol(w->how), wall_s, &w->seed, &points);
 	} else if (wanted) {
@@ -249,8 +262,7 @@ int main(int argc, char **argv)
 	}
 	fault_runner_start(&w.runner, argv[1], argv[2], argv[3]);
 	w.how = argv[4];
-	w.at_times = !strcmp(argv[3], "time");
-	w.kills = w.at_times || !strcmp(argv[3], "kill");
+	w.kills = w.runner.at_time == SIGKILL || !strcmp(argv[3], "kill");
 	w.seed = seed ? strtoull(seed, NULL, 10) : (uint64_t)time(NULL);
 	printf("  %s: FAULT_SEED=%llu\n", argv[3], (unsigned long long)w.seed);
 	w.sites = fault_share_file("sites", sizeof *w.sites);

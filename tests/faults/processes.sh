@@ -3,8 +3,8 @@
 set -uo pipefail
 # shellcheck source=tests/faults/lib.sh
 . "$(dirname "$0")/lib.sh"
-seconds=20
-[ "$how" = sample ] || seconds=300
+seconds=10
+[ "$how" = sample ] || seconds=180
 export LEMNOS_KB=$PWD/a.kb
 
 # ---- all of them make the base at once
@@ -116,6 +116,14 @@ if grep -q "process $holder (sqlite3) is writing to the knowledge base; waiting 
 	pass "a writer says that it waits for another"
 else
 	fail "a writer says that it waits for another" waited
+fi
+kill -STOP $holder
+timeout 1 "$lemnos" machines default sp2like >stopped 2>&1
+kill -CONT $holder
+if grep -q "process $holder (sqlite3, stopped)" stopped; then
+	pass "a process that was stopped with a lock is called so"
+else
+	fail "a process that was stopped with a lock is called so" stopped
 fi
 kill -KILL $holder
 wait $holder 2>/dev/null

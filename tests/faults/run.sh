@@ -55,9 +55,9 @@ head -4 "$tree/data/runs/simulated_iblike.csv" | cut -d , -f 4-12 >questions.csv
 } >made 2>&1 || cat made
 
 case $how in
-sample) points=(alloc 70 io 40 full 15 full-from 15 lock 8 kill 12 time 20) ;;
-sites) points=(alloc sites io sites full sites full-from sites lock sites kill sites time 200) ;;
-every) points=(alloc every io every full every full-from every lock every kill every time 200) ;;
+sample) points=(alloc 50 io 25 full 10 full-from 10 lock 5 kill 10 time 20 interrupt 4) ;;
+sites) points=(alloc sites io sites full sites full-from sites lock sites kill sites time 200 interrupt 50) ;;
+every) points=(alloc every io every full every full-from every lock every kill every time 200 interrupt 50) ;;
 *)
 	echo "usage: ${0##*/} BUILD_FOLDER sample|sites|every [KIND]..." >&2
 	exit 2
@@ -67,6 +67,7 @@ for ((i = 0; i < ${#points[@]}; i += 2)); do
 	[[ $# -eq 0 || " $* " == *" ${points[i]} "* ]] || continue
 	cases=()
 	[ "${points[i]}" != time ] || cases=(ingest-many mine accept refuse migrate)
+	[ "${points[i]}" != interrupt ] || cases=(ingest-many mine recommend merge backup)
 	sweep "${points[i]}" "${points[i + 1]}" "${cases[@]}"
 done
 [ $# -eq 0 ] || finish

@@ -84,6 +84,32 @@ mkdir removed
 expect "a working folder that was removed" 0 'runs: 0' \
 	bash -c 'cd removed && rmdir ../removed && exec "$1" status --kb "$2"' - "$lemnos" "$PWD/a.kb"
 
+# ---- the base is taken away under an import
+mkfifo slow
+for what in 'rm e.kb' 'mv e.kb elsewhere.kb' 'cp start.kb new.kb; mv new.kb e.kb'; do
+	rm -f e.kb* elsewhere.kb
+	cp start.kb e.kb
+	ingest e.kb slow >said 2>&1 &
+	importing=$!
+	exec 3>slow
+	runs 5000 >&3
+	eval "$what" # the import waits for more
+	exec 3>&-
+	wait $importing
+	status=$?
+	if [ $status -eq 4 ] && grep -q 'was deleted, renamed or replaced' said && ! grep -q '[0-9] taken' said; then
+		pass "$what: the import says so"
+	else
+		echo "exit status $status" >>said
+		fail "$what: the import says so" said
+	fi
+	case $what in
+	rm*) ;;
+	*elsewhere*) unchanged "$what" elsewhere.kb ;;
+	*) unchanged "$what" e.kb ;;
+	esac
+done
+
 # ---- readers that leave, and descriptors that are closed
 for name in true 'head -c 1'; do
 	cp start.kb b.kb
@@ -93,6 +119,19 @@ for name in true 'head -c 1'; do
 		pass "output into \`$name\`: the runs are in all the same, without a word"
 	else
 		fail "output into \`$name\`: the runs are in all the same, without a word" said status
+	fi
+done
+cp start.kb much.kb
+cp "$data/runs/simulated_sp2like.csv" measured.csv
+"$lemnos" ingest measured.csv --kb much.kb >said 2>&1 && "$lemnos" mine --kb much.kb --quiet >said 2>&1 || fail "much to print" said
+for command in 'runs list --limit 0' 'runs export' 'runs export --format json' 'rules export --format json' \
+	'rules list' 'model list' 'predict --from measured.csv'; do
+	# shellcheck disable=SC2086 # several words
+	("$lemnos" $command --kb much.kb; echo $? >status) 2>said | head -n 1 >/dev/null
+	if [ "$(cat status)" -eq 0 ] && [ ! -s said ]; then
+		pass "\`$command | head\` ends without a word"
+	else
+		fail "\`$command | head\` ends without a word" said status
 	fi
 done
 expect "standard output that is closed" 5 'could not be written' \

@@ -190,6 +190,25 @@ static void what_to_do_about_a_stopped_process_is_said(void **state)
 	kb_close(kb);
 }
 
+/* Without WAL what a killed process had begun lies in a journal beside the base. */
+static void what_a_killed_process_had_begun_is_taken_back(void **state)
+{
+	const struct kb_options no_wal = {.safe_journal = true};
+	struct kb *kb = NULL;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(kb_open(path, KB_CREATE, &no_wal, &kb, &e), &e);
+	kb_close(kb);
+	end(hold(true));
+	assert_int_equal(access(in_folder("test.kb-journal"), F_OK), 0);
+	check_ok(kb_open(path, KB_WRITE, &no_wal, &kb, &e), &e);
+	check_ok(kb_begin(kb, &e), &e);
+	kb_close(kb);
+	assert_int_equal(raw_int(path, "SELECT count(*) FROM setting WHERE value = 'm'"), 0);
+	assert_string_equal(raw_text(path, "PRAGMA integrity_check"), "ok");
+}
+
 static void a_name_that_is_not_known_is_left_out(void **state)
 {
 	char text[60];
@@ -212,6 +231,7 @@ static const struct CMUnitTest tests[] = {
 	KB_TEST(who_writes_is_named),
 	KB_TEST(who_writes_without_wal_is_named),
 	KB_TEST(what_to_do_about_a_stopped_process_is_said),
+	KB_TEST(what_a_killed_process_had_begun_is_taken_back),
 	KB_TEST(a_name_that_is_not_known_is_left_out),
 };
 CHECK_MAIN(tests)
