@@ -3,56 +3,38 @@
 #include <math.h>
 #include <string.h>
 
+#include "mining/vector_clones.h"
+
 /* Left-looking, by panels of TILE columns (Golub and Van Loan, "Matrix Computations", 4th ed.,
  * section 4.2.9). All of the work of order n^3 is in subtract_product(). */
 
 enum {
 	TILE = CHOLESKY_TILE,
 	DEPTH = 128, /* of a product at a time: TILE * DEPTH numbers stay in the first cache */
-	ROWS = 4     /* with 4 columns: what registers hold of a result */
+	AT_ONCE = 8, /* products, a divisor of TILE and DEPTH */
+	ROWS = 4     /* copied at a time */
 };
 
-/* Two numbers that are added and multiplied at once; may lie anywhere. */
-typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
-
-/* c[ROWS][4] -= a[ROWS][k] b[k][4], rows lda, TILE and ldc apart. Row by row in full: a loop over
- * an array of sums stays in memory with GCC at -O2. */
-static void subtract_in_registers(double *c, size_t ldc, const double *a, size_t lda,
-				  const double *b, size_t k)
+/* c[m][TILE] -= a[m][k] b[k][TILE]; k a multiple of AT_ONCE, b without gaps. The sums stay in
+ * memory with GCC at -O2: several products, one after the other, fetch them less often. */
+VECTOR_CLONES
+static void subtract_product(double *restrict c, size_t ldc, const double *restrict a, size_t lda,
+			     const double *restrict b, size_t m, size_t k)
 {
-	const double *a1 = a + lda, *a2 = a1 + lda, *a3 = a2 + lda;
-	pair s0 = {0, 0}, s1 = s0, s2 = s0, s3 = s0, t0 = s0, t1 = s0, t2 = s0, t3 = s0;
+	for (size_t i = 0; i < m; i++, c += ldc, a += lda) {
+		double sum[TILE] = {0};
 
-	for (size_t p = 0; p < k; p++) {
-		const pair left = *(const pair *)(b + p * TILE);
-		const pair right = *(const pair *)(b + p * TILE + 2);
+		for (size_t p = 0; p < k; p += AT_ONCE) {
+			const double *restrict x = a + p, *restrict y = b + p * TILE;
 
-		s0 += a[p] * left;
-		t0 += a[p] * right;
-		s1 += a1[p] * left;
-		t1 += a1[p] * right;
-		s2 += a2[p] * left;
-		t2 += a2[p] * right;
-		s3 += a3[p] * left;
-		t3 += a3[p] * right;
-	}
-	*(pair *)c -= s0;
-	*(pair *)(c + 2) -= t0;
-	*(pair *)(c + ldc) -= s1;
-	*(pair *)(c + ldc + 2) -= t1;
-	*(pair *)(c + 2 * ldc) -= s2;
-	*(pair *)(c + 2 * ldc + 2) -= t2;
-	*(pair *)(c + 3 * ldc) -= s3;
-	*(pair *)(c + 3 * ldc + 2) -= t3;
-}
-
-/* c[m][TILE] -= a[m][k] b[k][TILE]; m a multiple of ROWS, b without gaps. */
-static void subtract_product(double *c, size_t ldc, const double *a, size_t lda, const double *b,
-			     size_t m, size_t k)
-{
-	for (size_t i = 0; i < m; i += ROWS) {
-		for (size_t j = 0; j < TILE; j += 4)
-			subtract_in_registers(c + i * ldc + j, ldc, a + i * lda, lda, b + j, k);
+			for (size_t j = 0; j < TILE; j++)
+				sum[j] = sum[j] + x[0] * y[j] + x[1] * y[TILE + j] +
+					 x[2] * y[2 * TILE + j] + x[3] * y[3 * TILE + j] +
+					 x[4] * y[4 * TILE + j] + x[5] * y[5 * TILE + j] +
+					 x[6] * y[6 * TILE + j] + x[7] * y[7 * TILE + j];
+		}
+		for (size_t j = 0; j < TILE; j++)
+			c[j] -= sum[j];
 	}
 }
 
@@ -91,7 +73,8 @@ static bool factor_tile(double *a, size_t lda)
 }
 
 /* x[TILE][TILE] = L^-1 x with the tile of L on the diagonal. */
-static void forward_tile(const double *l, size_t ldl, double *x)
+VECTOR_CLONES
+static void forward_tile(const double *restrict l, size_t ldl, double *restrict x)
 {
 	for (size_t i = 0; i < TILE; i++) {
 		for (size_t p = 0; p < i; p++) {
