@@ -2,8 +2,9 @@
 
 #include "mining/wavefront_question.h"
 
-enum err_code wg_of_computation(const struct application *app, const double *row, double compute_s,
-				double *Wg_s, struct err *e)
+/* Of a row that computes for compute_s. */
+static enum err_code wg_of_computation(const struct application *app, const double *row,
+				       double compute_s, double *Wg_s, struct err *e)
 {
 	struct sweep_run run = {0};
 	struct sweep_block block;

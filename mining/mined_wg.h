@@ -15,8 +15,5 @@
  * class, a predictor without a structural part, a row that is no sweep). */
 enum err_code mined_wg(const struct predictor *p, const struct application *app, const double *row,
 		       double *Wg_s, struct err *e);
-/* The same of a time of computation that is known. */
-enum err_code wg_of_computation(const struct application *app, const double *row, double compute_s,
-				double *Wg_s, struct err *e);
 
 #endif

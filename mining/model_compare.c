@@ -4,134 +4,57 @@
 #include <stdlib.h>
 
 #include "mining/error_list.h"
-#include "mining/mined_wg.h"
+#include "mining/held_out_models.h"
 #include "mining/order_statistics.h"
-#include "mining/wavefront_model.h"
-#include "mining/wg_fit.h"
 
 /* One comparison under way. The mined formula is scored as number n_models. */
 struct work {
-	const struct fit_input *in;
 	const struct config_table *table;
 	struct model_comparison *out;
-	void *whole;	      /* the formula fitted to all, whose structure the parts keep */
-	double *Wg_s;	      /* [n], its Wg of each configuration */
-	double *z;	      /* [n * WG_FIT_PARAMS] */
-	unsigned char *test;  /* [n] */
-	unsigned char *train; /* [n] */
+	struct held_out_models models;
 	/* Held-out predictions, [n_points] as out->point: of which configuration, with which Wg. */
 	size_t *config;
 	double *point_Wg_s;
 	size_t cap;
 };
 
-/* ---- Wg ---- */
-
-/* The formula's Wg of every configuration. */
-static enum err_code formula_wg(const struct config_table *t, const void *state, double *Wg_s,
-				struct err *e)
-{
-	enum err_code rc = ERR_OK;
-
-	for (size_t i = 0; i < t->n && !rc; i++) {
-		struct breakdown parts;
-
-		point_model_wavefront.breakdown(state, config_table_row(t, i), &parts);
-		rc = wg_of_computation(t->app, config_table_row(t, i), parts.compute_s, &Wg_s[i],
-				       e);
-	}
-	return rc;
-}
-
 /* ---- held-out predictions ---- */
 
-static enum err_code add_point(struct work *w, size_t i_score, size_t config, double predicted_s,
-			       double Wg_s, struct err *e)
+static enum err_code make_room(struct work *w, struct err *e)
 {
 	struct model_comparison *out = w->out;
+	size_t cap = 2 * w->cap + 256;
+	struct model_point *point = realloc(out->point, cap * sizeof *point);
+	size_t *config;
+	double *Wg_s;
 
-	if (out->n_points == w->cap) {
-		size_t cap = 2 * w->cap + 256;
-		struct model_point *point = realloc(out->point, cap * sizeof *point);
-		size_t *configs;
-		double *Wgs;
-
-		if (!point)
-			return err_set(e, ERR_NOMEM, "%zu predictions", cap);
-		out->point = point;
-		configs = realloc(w->config, cap * sizeof *configs);
-		if (!configs)
-			return err_set(e, ERR_NOMEM, "%zu predictions", cap);
-		w->config = configs;
-		Wgs = realloc(w->point_Wg_s, cap * sizeof *Wgs);
-		if (!Wgs)
-			return err_set(e, ERR_NOMEM, "%zu predictions", cap);
-		w->point_Wg_s = Wgs;
-		w->cap = cap;
-	}
-	w->config[out->n_points] = config;
-	w->point_Wg_s[out->n_points] = Wg_s;
-	out->point[out->n_points++] =
-		(struct model_point){i_score, w->table->time_s[config], predicted_s};
+	if (!point)
+		return err_set(e, ERR_NOMEM, "%zu predictions", cap);
+	out->point = point;
+	config = realloc(w->config, cap * sizeof *config);
+	if (!config)
+		return err_set(e, ERR_NOMEM, "%zu predictions", cap);
+	w->config = config;
+	Wg_s = realloc(w->point_Wg_s, cap * sizeof *Wg_s);
+	if (!Wg_s)
+		return err_set(e, ERR_NOMEM, "%zu predictions", cap);
+	w->point_Wg_s = Wg_s;
+	w->cap = cap;
 	return ERR_OK;
 }
 
-static enum err_code predict_held_out(struct work *w, const void *formula, struct err *e)
+static enum err_code add_point(void *arg, const struct held_out_answer *a, struct err *e)
 {
-	const struct config_table *t = w->table;
-	size_t n_models = w->out->times.n_models;
-	enum err_code rc = ERR_OK;
+	struct work *w = arg;
+	struct model_comparison *out = w->out;
 
-	for (size_t k = 0; k < n_models && !rc; k++) {
-		double p[WG_FIT_PARAMS];
-
-		rc = wg_fit(&w->out->times, k, t, w->train, w->Wg_s, w->z, p, e);
-		for (size_t i = 0; i < t->n && !rc; i++) {
-			double Wg_s = wg_fit_at(p, w->Wg_s[i], w->z + i * WG_FIT_PARAMS);
-			double time_s = model_times_at(&w->out->times, k, i, Wg_s, NULL);
-
-			if (w->test[i] && !isnan(time_s))
-				rc = add_point(w, k, i, time_s, Wg_s, e);
-		}
-	}
-	for (size_t i = 0; i < t->n && !rc; i++) {
-		double time_s;
-
-		if (!w->test[i])
-			continue;
-		point_model_wavefront.predict(formula, config_table_row(t, i), 1, t->n_columns,
-					      &time_s);
-		rc = add_point(w, n_models, i, time_s, w->Wg_s[i], e);
-	}
-	return rc;
-}
-
-/* Too few runs for a fit, or nothing to hold out: not a fold. */
-static enum err_code run_fold(struct work *w, enum holdout held_out, int fold, struct err *e)
-{
-	const struct config_table *t = w->table;
-	struct config_table *training = NULL;
-	struct err why = {0};
-	void *formula = NULL;
-	int possible;
-	enum err_code rc;
-
-	if ((rc = holdout_split(held_out, fold, 1, t, w->test, &possible, e)) || !possible)
-		return rc;
-	for (size_t i = 0; i < t->n; i++)
-		w->train[i] = !w->test[i];
-	if ((rc = config_table_subset(t, w->train, &training, e)))
-		return rc;
-	rc = point_model_wavefront.fit(training, w->in, w->whole, &formula, &why);
-	config_table_free(training);
-	if (rc == ERR_NODATA)
-		return ERR_OK;
-	if (rc)
-		return err_set(e, rc, "%s", why.msg);
-	if (!(rc = formula_wg(t, formula, w->Wg_s, e)))
-		rc = predict_held_out(w, formula, e);
-	point_model_wavefront.free(formula);
-	return rc;
+	if (out->n_points == w->cap && make_room(w, e))
+		return ERR_NOMEM;
+	w->config[out->n_points] = a->config;
+	w->point_Wg_s[out->n_points] = a->Wg_s;
+	out->point[out->n_points++] =
+		(struct model_point){a->i_model, w->table->time_s[a->config], a->predicted_s};
+	return ERR_OK;
 }
 
 /* ---- scores ---- */
@@ -229,7 +152,7 @@ static enum err_code run_folds(struct work *w, enum holdout held_out, struct err
 	enum err_code rc = ERR_OK;
 
 	for (int fold = 0; fold < holdout_info[held_out].n_folds && !rc; fold++)
-		rc = run_fold(w, held_out, fold, e);
+		rc = held_out_models_ask(&w->models, held_out, fold, 1, add_point, w, e);
 	if (!rc && w->out->n_points == 0)
 		rc = err_set(e, ERR_NODATA,
 			     "%zu configurations: too few to hold out %s and calibrate on the rest",
@@ -237,34 +160,25 @@ static enum err_code run_folds(struct work *w, enum holdout held_out, struct err
 	return rc;
 }
 
-static enum err_code compare(struct work *w, const struct message_cost *local,
-			     enum holdout held_out, struct err *e)
+static enum err_code compare(struct work *w, const struct fit_input *in,
+			     const struct message_cost *local, enum holdout held_out, struct err *e)
 {
-	const struct config_table *t = w->table;
 	const struct wavefront_model *whole;
+	void *state = NULL;
 	enum err_code rc;
 
-	w->Wg_s = calloc(t->n + 1, sizeof *w->Wg_s);
-	w->z = calloc((t->n + 1) * WG_FIT_PARAMS, sizeof *w->z);
-	w->test = calloc(t->n + 1, 1);
-	w->train = calloc(t->n + 1, 1);
-	if (!w->Wg_s || !w->z || !w->test || !w->train)
-		return err_set(e, ERR_NOMEM, "comparison over %zu configurations", t->n);
-	if ((rc = point_model_wavefront.fit(t, w->in, NULL, &w->whole, e)))
+	if ((rc = point_model_wavefront.fit(w->table, in, NULL, &state, e)))
 		return rc;
-	for (size_t i = 0; i < t->n; i++) {
-		if ((rc = wg_fit_inputs(t->app, config_table_row(t, i), w->z + i * WG_FIT_PARAMS,
-					e)))
-			return rc;
-	}
-	whole = w->whole;
+	whole = state;
 	w->out->costs = cost_origin_name(whole->cost_origin);
-	if ((rc = formula_wg(t, w->whole, w->Wg_s, e)) ||
-	    (rc = model_times_make(t, w->Wg_s, &whole->time.cost, local, w->in->progress,
-				   &w->out->times, e)) ||
-	    (rc = run_folds(w, held_out, e)))
-		return rc;
-	return make_scores(w, e);
+	rc = held_out_models_make(w->table, in, whole, model_times_wants, local, &w->models, e);
+	if (!rc)
+		rc = run_folds(w, held_out, e);
+	w->out->times = w->models.times;
+	w->models.times = (struct model_times){0};
+	held_out_models_release(&w->models);
+	point_model_wavefront.free(state);
+	return rc ? rc : make_scores(w, e);
 }
 
 /* What was only modelled would confirm the model that it came from. */
@@ -325,7 +239,7 @@ enum err_code model_compare(const struct fit_input *in, const struct message_cos
 			    enum holdout held_out, struct model_comparison *out, struct err *e)
 {
 	struct model_comparison found = {0};
-	struct work w = {.in = in, .out = &found};
+	struct work w = {.out = &found};
 	struct dataset *runs = NULL;
 	struct config_table *table = NULL;
 	enum err_code rc;
@@ -343,14 +257,8 @@ enum err_code model_compare(const struct fit_input *in, const struct message_cos
 		 !(rc = keep_most(&table, &found.n_there, e))) {
 		w.table = table;
 		count(table, &found);
-		rc = compare(&w, local, held_out, e);
+		rc = compare(&w, in, local, held_out, e);
 	}
-	if (w.whole)
-		point_model_wavefront.free(w.whole);
-	free(w.Wg_s);
-	free(w.z);
-	free(w.test);
-	free(w.train);
 	free(w.config);
 	free(w.point_Wg_s);
 	config_table_free(table);

@@ -9,10 +9,8 @@
  * (wavefront_time.h), beside the measured and simulated runs of a machine. Parts of the runs are
  * held out in turn, and errors are those of held-out configurations.
  *
- * Wg is calibrated on the rest, the same fair way for each model: the shape of Wg over sub-grids
- * and blocks is that of the formula fitted to those runs (a model of communication says nothing
- * about it), times a factor and a power law of the model's own (wg_fit.h). Message costs are the
- * same for all: the machine's file's, else those fitted to its ping-pong, else assumed. */
+ * How each is calibrated on the rest: held_out_models.h. Message costs are the same for all: the
+ * machine's file's, else those fitted to its ping-pong, else assumed. */
 
 struct model_score {
 	const char *model; /* "wavefront" for the formula that is mined */

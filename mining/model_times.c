@@ -73,35 +73,38 @@ static enum err_code allocate(struct model_times *m, size_t n_listed, struct err
 	return ERR_OK;
 }
 
+bool model_times_wants(const struct model *m)
+{
+	return !m->formula && !m->code;
+}
+
 enum err_code model_times_make(const struct config_table *t, const double *Wg_s,
-			       const struct message_cost *remote, const struct message_cost *local,
-			       const struct progress *progress, struct model_times *out,
+			       const struct models_asked *asked, struct model_times *out,
 			       struct err *e)
 {
-	const struct model_input costs = {.remote = remote, .local = local};
+	const struct model_input costs = {.remote = asked->remote, .local = asked->local};
 	struct model_times m = {.n = t->n};
-	size_t n_listed, n_answers;
-	const struct model *listed = model_list(&n_listed);
-	enum err_code rc = allocate(&m, n_listed, e);
+	size_t n_answers;
+	enum err_code rc = allocate(&m, asked->n, e);
 
 	for (size_t i = 0; !rc && i < m.n * MODEL_TIMES_NODES; i++)
 		m.Wg_s[i] = Wg_s[i / MODEL_TIMES_NODES] * node_at[i % MODEL_TIMES_NODES];
-	for (size_t k = 0; !rc && k < n_listed; k++) {
+	for (size_t k = 0; !rc && k < asked->n; k++) {
 		struct refused_model *refused = &m.refused[m.n_refused];
 		double *time_s = m.time_s + m.n_models * m.n * MODEL_TIMES_NODES;
 
-		if (listed[k].formula || listed[k].code)
+		if (!asked->take(&asked->model[k]))
 			continue;
-		if (!progress_step(progress, "models", k, n_listed)) {
+		if (!progress_step(asked->progress, "models", k, asked->n)) {
 			rc = err_set(e, ERR_INTERRUPTED, "interrupted");
 			break;
 		}
-		rc = ask_all(&listed[k], t, &costs, m.Wg_s, time_s, &n_answers, &refused->why, e);
+		rc = ask_all(&asked->model[k], t, &costs, m.Wg_s, time_s, &n_answers, &refused->why, e);
 		if (n_answers > 0) {
 			refused->why = (struct err){0};
-			m.model[m.n_models++] = &listed[k];
+			m.model[m.n_models++] = &asked->model[k];
 		} else {
-			refused->model = &listed[k];
+			refused->model = &asked->model[k];
 			m.n_refused++;
 		}
 	}

@@ -25,13 +25,23 @@ struct model_times {
 	} * refused;
 };
 
-/* Every wavefront model of this code (struct model's `code` NULL). Wg_s[t->n] about where each
- * configuration's Wg lies. Between nodes a message costs *remote; inside a node, where a row has
- * several processes on one, *local (NULL: not known), and those of a node are taken for the most
- * nearly square tile of the grid. Errors: INTERRUPTED, NOMEM. */
+/* The models that might: of wavefronts, and of this code (struct model's `code` NULL). */
+bool model_times_wants(const struct model *m);
+
+/* Who is asked: those of model[n] that take() wants. Between nodes a message costs *remote; inside a
+ * node, where a row has several processes on one, *local (NULL: not known), and those of a node are
+ * taken for the most nearly square tile of the grid. */
+struct models_asked {
+	const struct model *model;
+	size_t n;
+	bool (*take)(const struct model *m);
+	const struct message_cost *remote, *local;
+	const struct progress *progress;
+};
+
+/* Wg_s[t->n] about where each configuration's Wg lies. Errors: INTERRUPTED, NOMEM. */
 enum err_code model_times_make(const struct config_table *t, const double *Wg_s,
-			       const struct message_cost *remote, const struct message_cost *local,
-			       const struct progress *progress, struct model_times *out,
+			       const struct models_asked *asked, struct model_times *out,
 			       struct err *e);
 void model_times_release(struct model_times *m);
 

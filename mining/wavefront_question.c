@@ -1,7 +1,5 @@
 #include "mining/wavefront_question.h"
 
-#include "mining/wavefront_time.h"
-
 enum err_code wavefront_question_refuse(const struct application *app, struct err *e)
 {
 	return err_set(e, ERR_ARG,
@@ -11,14 +9,12 @@ enum err_code wavefront_question_refuse(const struct application *app, struct er
 		       app->name);
 }
 
-enum err_code wavefront_question(const struct application *app, const double *row,
-				 struct sweep *sweep, struct sweep_run *run, struct err *e)
+enum err_code wavefront_question_at(const struct application *app, const size_t column[WC_COUNT],
+				    const double *row, struct sweep *sweep, struct sweep_run *run,
+				    struct err *e)
 {
-	size_t column[WC_COUNT] = {0};
 	int64_t value[WC_COUNT];
 
-	if (!wavefront_time_bind(app, column))
-		return wavefront_question_refuse(app, e);
 	for (int i = 0; i < WC_COUNT; i++) {
 		double count = row[column[i]];
 
@@ -42,4 +38,14 @@ enum err_code wavefront_question(const struct application *app, const double *ro
 	run->groups = value[WC_GROUPS];
 	run->timesteps = value[WC_TIMESTEPS];
 	return ERR_OK;
+}
+
+enum err_code wavefront_question(const struct application *app, const double *row,
+				 struct sweep *sweep, struct sweep_run *run, struct err *e)
+{
+	size_t column[WC_COUNT] = {0};
+
+	if (!wavefront_time_bind(app, column))
+		return wavefront_question_refuse(app, e);
+	return wavefront_question_at(app, column, row, sweep, run, e);
 }

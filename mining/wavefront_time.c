@@ -315,21 +315,54 @@ static double least_cost(const struct message_cost *cost, double bytes)
 	return least_s;
 }
 
-double wavefront_time_lower_bound(const struct wavefront_time *w, const double *row)
+/* The corners of what mk and mmi, where NaN, may be. */
+static void corners(const struct wavefront_time *w, const double *row, struct point *lo,
+		    struct point *hi)
 {
 	double mk = row[w->column[WC_MK]], mmi = row[w->column[WC_MMI]];
+
+	point_read(w, row, lo);
+	*hi = *lo;
+	lo->mk = isnan(mk) ? 1 : mk;
+	hi->mk = isnan(mk) ? lo->kt : mk;
+	lo->mmi = isnan(mmi) ? 1 : mmi;
+	hi->mmi = isnan(mmi) ? lo->mm : mmi;
+	put_phi(lo->phi, lo);
+	put_phi(hi->phi, hi);
+}
+
+/* Wg of cells that take cell_s without the start of inner loops and fix-ups. */
+static double whole_wg(const struct wavefront_time *w, const struct point *c, double cell_s)
+{
+	double fix = 1 + w->amount[WP_FIX] * (c->fixed_up / c->iterations);
+
+	return cell_s * loop_cells(w, c, c->it) / c->it * fix;
+}
+
+double wavefront_time_wg(const struct wavefront_time *w, const double *row)
+{
+	struct point c;
+
+	point_read(w, row, &c);
+	put_phi(c.phi, &c);
+	return whole_wg(w, &c, cell_time(w, &c));
+}
+
+double wavefront_time_least_wg(const struct wavefront_time *w, const double *row)
+{
+	struct point lo, hi;
+
+	corners(w, row, &lo, &hi);
+	return whole_wg(w, &lo, least_cell_time(w, &lo, &hi));
+}
+
+double wavefront_time_lower_bound(const struct wavefront_time *w, const double *row)
+{
 	double shares = fmin(w->amount[WP_EAGER], w->amount[WP_BLOCK]);
 	struct point lo, hi;
 	double cell_s, column_s, n, messages, total;
 
-	point_read(w, row, &lo);
-	hi = lo;
-	lo.mk = isnan(mk) ? 1 : mk;
-	hi.mk = isnan(mk) ? lo.kt : mk;
-	lo.mmi = isnan(mmi) ? 1 : mmi;
-	hi.mmi = isnan(mmi) ? lo.mm : mmi;
-	put_phi(lo.phi, &lo);
-	put_phi(hi.phi, &hi);
+	corners(w, row, &lo, &hi);
 	cell_s = least_cell_time(w, &lo, &hi);
 	column_s = cell_s * lo.jt * loop_cells(w, &lo, lo.it);
 	n = lo.iterations;

@@ -115,6 +115,12 @@ struct wavefront_shares {
 void wavefront_time_shares(const struct wavefront_time *w, const double *row,
 			   struct wavefront_shares *out);
 
+/* Wg of it: the computation of the full pipeline by the cells and angles there, a mean over
+ * iterations with and without fix-ups [s]. */
+double wavefront_time_wg(const struct wavefront_time *w, const double *row);
+/* No legal mk, mmi (where NaN) gives a smaller one. */
+double wavefront_time_least_wg(const struct wavefront_time *w, const double *row);
+
 /* No legal mk, mmi (where NaN) gives a shorter time. */
 double wavefront_time_lower_bound(const struct wavefront_time *w, const double *row);
 

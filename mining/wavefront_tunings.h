@@ -5,8 +5,7 @@
 
 /* The least time that any of a fixed list of blockings gives on a processor grid, for a search over
  * a million grids of one problem: the time of a blocking is linear in the grid once it and jt are
- * fixed (wavefront_shares), and there are far fewer (it, jt) than grids (about 4 sqrt(it_g jt_g)
- * of it_g jt_g), so what is computed for an (it, jt) is kept. */
+ * fixed (wavefront_shares), so what is computed for an (it, jt) is kept (sub_grid_map.h). */
 struct wavefront_tunings;
 
 /* rows[n * n_columns] hold the tunables, with problem and workload set; w is borrowed. Errors:

@@ -64,7 +64,7 @@ static void eval(const void *arg, const double *p, double *f, double *jac)
 
 static size_t pick_training(const struct model_times *times, size_t k, const struct config_table *t,
 			    const unsigned char *train, const double *shape_s, size_t *pick,
-			    double *y)
+			    double *y, double *weight)
 {
 	size_t n = 0;
 
@@ -72,6 +72,7 @@ static size_t pick_training(const struct model_times *times, size_t k, const str
 		if (!train[i] || isnan(model_times_at(times, k, i, shape_s[i], NULL)))
 			continue;
 		y[n] = log(t->time_s[i]);
+		weight[n] = config_table_weight(t, i);
 		pick[n++] = i;
 	}
 	return n;
@@ -87,10 +88,11 @@ enum err_code wg_fit(const struct model_times *times, size_t k, const struct con
 	double found[WG_FIT_PARAMS] = {0}, std_error[WG_FIT_PARAMS];
 	struct robust_fit fit = {.std_error = std_error};
 	size_t *pick = calloc(t->n + 1, sizeof *pick);
-	double *y = calloc(t->n + 1, sizeof *y);
+	double *y = calloc(t->n + 1, sizeof *y), *weight = calloc(t->n + 1, sizeof *weight);
 	struct fit_arg arg = {.times = times, .k = k, .pick = pick, .shape_s = shape_s, .z = z};
 	struct robust_problem q = {.n_params = WG_FIT_PARAMS,
 				   .y = y,
+				   .weight = weight,
 				   .prior = prior,
 				   .prior_sd = prior_sd,
 				   .eval = eval,
@@ -99,11 +101,11 @@ enum err_code wg_fit(const struct model_times *times, size_t k, const struct con
 	struct err why = {0};
 	enum err_code rc;
 
-	if (!pick || !y) {
+	if (!pick || !y || !weight) {
 		rc = err_set(e, ERR_NOMEM, "Wg of %zu configurations", t->n);
 		goto done;
 	}
-	q.n = arg.n = pick_training(times, k, t, train, shape_s, pick, y);
+	q.n = arg.n = pick_training(times, k, t, train, shape_s, pick, y, weight);
 	rc = robust_fit(&q, found, &fit, &why);
 	if (rc == ERR_NOMEM) {
 		err_set(e, rc, "%s", why.msg);
@@ -115,5 +117,6 @@ enum err_code wg_fit(const struct model_times *times, size_t k, const struct con
 done:
 	free(pick);
 	free(y);
+	free(weight);
 	return rc;
 }

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "domain/configuration.h"
+#include "mining/wavefront_question.h"
+#include "models/model_list.h"
 
 double synthetic_uniform(uint64_t *state, double lo, double hi)
 {
@@ -58,6 +60,20 @@ void synthetic_row(const struct synthetic *s, double *row, double cube, double n
 	put(s->app, row, "mk", npe_i * npe_j > 1 ? mk : cube);
 	put(s->app, row, "mmi", npe_i * npe_j > 1 ? mmi : 6);
 	configuration_derive(s->app, row);
+}
+
+double synthetic_model_time(const struct synthetic *s, const char *model, const double *row,
+			    double Wg_s)
+{
+	struct model_input in = {.remote = &s->truth.cost, .tile_i = 1, .tile_j = 1};
+	const struct model *m;
+	struct sweep_time time;
+	struct err e = {0};
+
+	if (model_find(model, &m, &e) || wavefront_question(s->app, row, &in.sweep, &in.run, &e))
+		return NAN;
+	in.run.Wg_s = in.run.Wg_fixup_s = Wg_s;
+	return model_run(m, &in, &time, &e) ? NAN : time.time_s;
 }
 
 struct dataset *synthetic_runs(const struct synthetic *s, int max_procs, int repeats, double noise,

@@ -26,6 +26,11 @@ double synthetic_uniform(uint64_t *state, double lo, double hi);
 struct dataset *synthetic_runs(const struct synthetic *s, int max_procs, int repeats, double noise,
 			       int disturb, uint64_t seed);
 
+/* What a model of the list says of a complete row with this Wg and the truth's message costs, one
+ * processor a node [s]; NaN: it refuses. */
+double synthetic_model_time(const struct synthetic *s, const char *model, const double *row,
+			    double Wg_s);
+
 /* A complete, derived row. */
 void synthetic_row(const struct synthetic *s, double *row, double cube, double npe_i, double npe_j,
 		   double mk, double mmi);

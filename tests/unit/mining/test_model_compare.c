@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "mining/model_compare.h"
-#include "mining/wavefront_question.h"
 #include "tests/support/synthetic_runs.h"
 
 static struct synthetic s;
@@ -26,16 +25,7 @@ static int tear_down(void **state)
 
 static double time_of(const char *name, const double *row, double Wg_s)
 {
-	struct model_input in = {.remote = &s.truth.cost, .tile_i = 1, .tile_j = 1};
-	const struct model *m;
-	struct sweep_time time;
-	struct err e = {0};
-
-	in.run.Wg_s = in.run.Wg_fixup_s = Wg_s;
-	check_ok(model_find(name, &m, &e), &e);
-	check_ok(wavefront_question(s.app, row, &in.sweep, &in.run, &e), &e);
-	check_ok(model_run(m, &in, &time, &e), &e);
-	return time.time_s;
+	return synthetic_model_time(&s, name, row, Wg_s);
 }
 
 /* Runs whose times are a model's, with a Wg of 0.4 us; `source` of every other one. */
@@ -175,6 +165,7 @@ static void times_between_the_nodes_are_the_models(void **state)
 {
 	struct dataset *runs = runs_of("loggp", 8, SOURCE_SIMULATED);
 	struct config_table *t = NULL;
+	struct models_asked asked = {.take = model_times_wants, .remote = &s.truth.cost};
 	struct model_times m;
 	struct err e = {0};
 	double *Wg_s;
@@ -185,7 +176,8 @@ static void times_between_the_nodes_are_the_models(void **state)
 	assert_non_null(Wg_s);
 	for (size_t i = 0; i < t->n; i++)
 		Wg_s[i] = 0.4e-6;
-	check_ok(model_times_make(t, Wg_s, &s.truth.cost, NULL, NULL, &m, &e), &e);
+	asked.model = model_list(&asked.n);
+	check_ok(model_times_make(t, Wg_s, &asked, &m, &e), &e);
 	for (size_t k = 0; k < m.n_models; k++) {
 		for (size_t i = 0; i < t->n; i++) {
 			double exact = time_of(m.model[k]->name, config_table_row(t, i), 0.47e-6);
