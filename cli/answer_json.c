@@ -96,6 +96,29 @@ static json_t *sources_json(const struct predictor *p)
 	return list;
 }
 
+/* {"chosen": "wavefront", "candidates": [{"model": "wavefront", "title": "...", "held_out_error":
+ * 0.038}, ...]}; null: the predictor has no structural part to choose. */
+static json_t *structure_json(const struct predictor *p)
+{
+	const struct structure_choice *c = predictor_structure(p);
+	json_t *list;
+
+	if (!c)
+		return json_null();
+	list = json_array();
+	for (size_t k = 0; k < c->n; k++) {
+		const struct structure_candidate *one = &c->candidate[k];
+
+		if (json_array_append_new(list, json_pack("{s:s, s:s, s:o}", "model", one->name,
+							  "title", one->title, "held_out_error",
+							  out_json_real(one->held_out_error)))) {
+			json_decref(list);
+			return NULL;
+		}
+	}
+	return json_pack("{s:s, s:o}", "chosen", c->candidate[c->chosen].name, "candidates", list);
+}
+
 struct json_t *answer_evidence_json(const struct mined_machine *m, const struct rule_report *rules,
 				    const struct breakdown *breakdown)
 {
@@ -103,6 +126,7 @@ struct json_t *answer_evidence_json(const struct mined_machine *m, const struct 
 	int failed = json_object_set_new(v, "model", json_string(predictor_name(m->predictor))) |
 		     json_object_set_new(v, "explanation",
 					 out_json_string(predictor_explanation(m->predictor))) |
+		     json_object_set_new(v, "structure", structure_json(m->predictor)) |
 		     json_object_set_new(v, "sources", sources_json(m->predictor)) |
 		     json_object_set_new(v, "rules", answer_rules_json(rules)) |
 		     json_object_set_new(v, "rule_preferences", answer_preferences_json(rules)) |

@@ -2,28 +2,17 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include "mining/listed_model.h"
+#include "mining/structure_choice.h"
 
 /* A function drawn from a Gaussian process hardly ever goes farther from 0: a correction that does
  * would follow a single run. It also bounds what the search has to reckon with. */
 #define MAX_SDS 3.0
 
-/* The structural models there are. */
-static const struct point_model *const bases[] = {&point_model_wavefront};
-enum { N_BASES = sizeof bases / sizeof bases[0] };
-
-static const struct point_model *base_for(const struct application *app)
-{
-	for (size_t k = 0; k < N_BASES; k++) {
-		if (bases[k]->applies(app))
-			return bases[k];
-	}
-	return NULL;
-}
-
 static bool applies(const struct application *app)
 {
-	return base_for(app) != NULL;
+	return point_model_wavefront.applies(app);
 }
 
 static void hybrid_free(void *state)
@@ -36,18 +25,44 @@ static void hybrid_free(void *state)
 	free(h);
 }
 
-static enum err_code fit(const struct config_table *t, const struct fit_input *in,
-			 const void *like_state, void **state, struct err *e)
+/* The formula, or the model of the list that held-out runs prefer to it, which stands on it. */
+static enum err_code fit_structure(const struct config_table *t, const struct fit_input *in,
+				   struct hybrid *h, struct err *e)
 {
-	const struct hybrid *like = like_state;
+	struct listed_model *listed = NULL;
+	const struct model *model;
+	enum err_code rc;
+
+	h->base = &point_model_wavefront;
+	if ((rc = h->base->fit(t, in, NULL, &h->base_state, e)) ||
+	    (rc = structure_choose(t, in, h->base_state, &h->choice, e)) || h->choice.chosen == 0)
+		return rc;
+	if ((rc = model_find(h->choice.candidate[h->choice.chosen].name, &model, e)) ||
+	    (rc = listed_model_fit(model, t, in->progress, h->base_state, &listed, e)))
+		return rc;
+	h->base = &point_model_listed;
+	h->base_state = listed;
+	return ERR_OK;
+}
+
+static enum err_code fit_like(const struct config_table *t, const struct fit_input *in,
+			      const struct hybrid *like, struct hybrid *h, struct err *e)
+{
+	h->base = like->base;
+	h->choice = like->choice;
+	return h->base->fit(t, in, like->base_state, &h->base_state, e);
+}
+
+static enum err_code fit(const struct config_table *t, const struct fit_input *in, const void *like,
+			 void **state, struct err *e)
+{
 	struct hybrid *h = calloc(1, sizeof *h);
 	enum err_code rc;
 
 	if (!h)
 		return err_set(e, ERR_NOMEM, "hybrid predictor");
-	h->base = base_for(t->app);
-	if ((rc = h->base->fit(t, in, like ? like->base_state : NULL, &h->base_state, e)) ||
-	    (rc = hybrid_fit_process(t, like, h, e)))
+	rc = like ? fit_like(t, in, like, h, e) : fit_structure(t, in, h, e);
+	if (rc || (rc = hybrid_fit_process(t, like, h, e)))
 		hybrid_free(h);
 	else
 		*state = h;
@@ -178,11 +193,17 @@ static enum err_code transfer(const void *state, const struct machine *machine, 
 	if (!to)
 		return err_set(e, ERR_NOMEM, "hybrid predictor");
 	to->base = h->base;
+	to->choice = h->choice;
 	if ((rc = h->base->transfer(h->base_state, machine, wg_factor, &to->base_state, e)))
 		hybrid_free(to);
 	else
 		*out = to;
 	return rc;
+}
+
+static const struct structure_choice *structure(const void *state)
+{
+	return &((const struct hybrid *)state)->choice;
 }
 
 static void explain(const void *state, struct strbuf *out)
@@ -197,6 +218,7 @@ static void explain(const void *state, struct strbuf *out)
 			      gaussian_process_n_kept(h->process),
 			      100 * max_correction(h) / MAX_SDS,
 			      100 * exp(gaussian_process_hyper(h->process)->log_noise));
+	structure_choice_explain(&h->choice, out);
 	h->base->explain(h->base_state, out);
 }
 
@@ -209,7 +231,9 @@ static enum err_code store(const void *state, struct kb_fit *kb_fit, struct err 
 	const struct hybrid *h = state;
 	enum err_code rc = h->base->store(h->base_state, kb_fit, e);
 
-	return rc ? rc : gaussian_process_store(h->process, PREFIX, kb_fit, e);
+	if (rc || (rc = structure_choice_store(&h->choice, kb_fit, e)))
+		return rc;
+	return gaussian_process_store(h->process, PREFIX, kb_fit, e);
 }
 
 static enum err_code load(const struct kb_fit *kb_fit, const struct application *app, void **state,
@@ -220,13 +244,17 @@ static enum err_code load(const struct kb_fit *kb_fit, const struct application 
 
 	if (!h)
 		return err_set(e, ERR_NOMEM, "hybrid predictor");
-	h->base = base_for(app);
-	if (!h->base) {
+	if (!applies(app)) {
 		free(h);
 		return err_set(e, ERR_NOTMINED,
 			       "application %s has no structural model any more: run `lemnos mine`",
 			       app->name);
 	}
+	if ((rc = structure_choice_load(kb_fit, &h->choice, e))) {
+		free(h);
+		return rc;
+	}
+	h->base = h->choice.chosen == 0 ? &point_model_wavefront : &point_model_listed;
 	if ((rc = h->base->load(kb_fit, app, &h->base_state, e)) ||
 	    (rc = gaussian_process_load(kb_fit, PREFIX, &h->process, e)))
 		hybrid_free(h);
@@ -252,6 +280,7 @@ const struct point_model point_model_hybrid = {
 	.breakdown = breakdown,
 	.features = features,
 	.feature_name = feature_name,
+	.structure = structure,
 	.explain = explain,
 	.store = store,
 	.load = load,

@@ -8,6 +8,7 @@
 struct hybrid {
 	const struct point_model *base;
 	void *base_state;
+	struct structure_choice choice;	  /* what base was chosen from */
 	struct gaussian_process *process; /* NULL: none, on a machine without runs */
 };
 

@@ -99,7 +99,8 @@ enum err_code model_times_make(const struct config_table *t, const double *Wg_s,
 			rc = err_set(e, ERR_INTERRUPTED, "interrupted");
 			break;
 		}
-		rc = ask_all(&asked->model[k], t, &costs, m.Wg_s, time_s, &n_answers, &refused->why, e);
+		rc = ask_all(&asked->model[k], t, &costs, m.Wg_s, time_s, &n_answers, &refused->why,
+			     e);
 		if (n_answers > 0) {
 			refused->why = (struct err){0};
 			m.model[m.n_models++] = &asked->model[k];

@@ -50,6 +50,8 @@ struct point_model {
 	 * is made. z[n_inputs] and factor[n_factors] of the design. */
 	void (*residual_design)(const void *state, struct gp_design *out);
 	void (*residual_point)(const void *state, const double *row, double *z, double *factor);
+	/* What its structural part was chosen from; NULL: nothing was to choose. */
+	const struct structure_choice *(*structure)(const void *state);
 	void (*explain)(const void *state, struct strbuf *out);
 	enum err_code (*store)(const void *state, struct kb_fit *fit, struct err *e);
 	enum err_code (*load)(const struct kb_fit *fit, const struct application *app, void **state,

@@ -123,6 +123,11 @@ void predictor_sources(const struct predictor *p, struct predictor_source out[SO
 	}
 }
 
+const struct structure_choice *predictor_structure(const struct predictor *p)
+{
+	return p->kind->structure ? p->kind->structure(p->state) : NULL;
+}
+
 bool predictor_is_structural(const struct predictor *p)
 {
 	return p->kind->structural;

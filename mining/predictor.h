@@ -69,6 +69,21 @@ struct predictor_source {
 };
 void predictor_sources(const struct predictor *p, struct predictor_source out[SOURCE_COUNT]);
 
+/* The structural parts that a predictor could stand on, and the one that it does. */
+enum { STRUCTURE_CANDIDATES = 8 };
+struct structure_candidate {
+	const char *name;  /* "wavefront": the formula that is mined; else a model of the list */
+	const char *title; /* for people */
+	double held_out_error; /* of |predicted / measured - 1|: the mean over the ways of holding
+				* out of its median; NaN: nothing was compared */
+};
+struct structure_choice {
+	size_t n, chosen; /* the formula is candidate[0] */
+	struct structure_candidate candidate[STRUCTURE_CANDIDATES];
+};
+/* NULL: there is nothing to choose in this kind of predictor. */
+const struct structure_choice *predictor_structure(const struct predictor *p);
+
 /* Predict x[n * n_columns] (complete, derived rows). Never fails, never negative. */
 void predictor_predict(const struct predictor *p, const double *x, size_t n,
 		       struct prediction *out);

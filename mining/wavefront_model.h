@@ -26,6 +26,8 @@ const char *cost_origin_name(enum cost_origin o);
  * no formula gets right to the last per cent, and the rest by the grid and the messages. */
 void wavefront_residual_design(const void *state, struct gp_design *out);
 void wavefront_residual_point(const void *state, const double *row, double *z, double *factor);
+/* The share of a time in which a wrong Wg is felt: its factor. */
+double wavefront_residual_share(const struct breakdown *parts);
 
 /* struct point_model's fit, store and load. */
 enum err_code wavefront_calibrate(const struct config_table *t, const struct fit_input *in,

@@ -55,6 +55,11 @@ void wavefront_residual_design(const void *state, struct gp_design *out)
 		}};
 }
 
+double wavefront_residual_share(const struct breakdown *parts)
+{
+	return (parts->compute_s + parts->fill_s + parts->other_s) / breakdown_total_s(parts);
+}
+
 void wavefront_residual_point(const void *state, const double *row, double *z, double *factor)
 {
 	const struct wavefront_model *m = state;
@@ -77,5 +82,5 @@ void wavefront_residual_point(const void *state, const double *row, double *z, d
 	z[IN_EW_BYTES] = log(jt * mk * mmi);
 	z[IN_NS_BYTES] = log(it * mk * mmi);
 	z[IN_CELLS] = log(it * jt * kt);
-	factor[0] = (parts.compute_s + parts.fill_s + parts.other_s) / breakdown_total_s(&parts);
+	factor[0] = wavefront_residual_share(&parts);
 }

@@ -8,13 +8,27 @@
 /* The calibrated model as named numbers in the knowledge base, and back. */
 
 /* The numbered parameters of one range of the message cost, as they are called in a fit. */
-enum range_field { FROM_BYTES, TOTAL_S, TOTAL_S_PER_BYTE, BLOCKS, RANGE_FIELDS };
+enum range_field {
+	FROM_BYTES,
+	TOTAL_S,
+	TOTAL_S_PER_BYTE,
+	SEND_S,
+	RECEIVE_S,
+	RECEIVE_S_PER_BYTE,
+	SYNC_S,
+	BLOCKS,
+	RANGE_FIELDS
+};
 static const struct {
 	const char *name, *unit, *meaning;
 } range_field[RANGE_FIELDS] = {
 	[FROM_BYTES] = {"from_bytes", "bytes", "messages of this size and more"},
 	[TOTAL_S] = {"total_s", "s", "one-way cost, constant part"},
 	[TOTAL_S_PER_BYTE] = {"total_s_per_byte", "s/byte", "one-way cost, slope"},
+	[SEND_S] = {"send_s", "s", "the sender's call"},
+	[RECEIVE_S] = {"receive_s", "s", "the receiver's call, constant part"},
+	[RECEIVE_S_PER_BYTE] = {"receive_s_per_byte", "s/byte", "the receiver's call, slope"},
+	[SYNC_S] = {"sync_s", "s", "latency paid for each wait on the other side"},
 	[BLOCKS] = {"blocks", "1", "1: the send waits for the receive"},
 };
 
@@ -24,8 +38,10 @@ static enum err_code store_cost(const struct message_cost *c, struct kb_fit *fit
 
 	for (size_t i = 0; i < c->n_range; i++) {
 		const struct message_range *r = &c->range[i];
-		const double value[RANGE_FIELDS] = {r->from_bytes, r->total_s, r->total_s_per_byte,
-						    r->blocks ? 1 : 0};
+		const double value[RANGE_FIELDS] = {r->from_bytes,	 r->total_s,
+						    r->total_s_per_byte, r->send_s,
+						    r->receive_s,	 r->receive_s_per_byte,
+						    r->sync_s,		 r->blocks ? 1 : 0};
 
 		for (int f = 0; f < RANGE_FIELDS && !rc; f++) {
 			char name[64];
@@ -56,6 +72,10 @@ static void load_cost(const struct kb_fit *fit, struct message_cost *c)
 		r->from_bytes = range_value(fit, c->n_range, FROM_BYTES);
 		r->total_s = range_value(fit, c->n_range, TOTAL_S);
 		r->total_s_per_byte = range_value(fit, c->n_range, TOTAL_S_PER_BYTE);
+		r->send_s = range_value(fit, c->n_range, SEND_S);
+		r->receive_s = range_value(fit, c->n_range, RECEIVE_S);
+		r->receive_s_per_byte = range_value(fit, c->n_range, RECEIVE_S_PER_BYTE);
+		r->sync_s = range_value(fit, c->n_range, SYNC_S);
 		r->blocks = range_value(fit, c->n_range, BLOCKS) > 0;
 		c->n_range++;
 	}

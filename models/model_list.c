@@ -22,6 +22,7 @@ static const struct model models[] = {
 		.title = "LogGP wavefront, closed form",
 		.source = "Sundaram-Stukel and Vernon, PPoPP 1999, equations 1-9",
 		.applies_to = "pipelined wavefronts, one processor a node",
+		.closed_form = true,
 		.iteration = iteration_basic,
 	},
 	{
@@ -51,6 +52,7 @@ static const struct model models[] = {
 		.source = POEMS,
 		.applies_to = "Sweep3D with short messages, one processor a node",
 		.caveat = LOGP_CAVEAT,
+		.closed_form = true,
 		.iteration = iteration_logp,
 	},
 	{
@@ -59,6 +61,7 @@ static const struct model models[] = {
 		.source = LOPC,
 		.applies_to = "Sweep3D with short messages, one processor a node",
 		.caveat = LOPC_CAVEAT,
+		.closed_form = true,
 		.iteration = iteration_lopc,
 	},
 	{
@@ -67,6 +70,7 @@ static const struct model models[] = {
 		.source = LOPC,
 		.applies_to = "Sweep3D with short messages, nodes with a message co-processor",
 		.caveat = LOPC_CAVEAT,
+		.closed_form = true,
 		.iteration = iteration_lopc_coprocessor,
 	},
 	{
@@ -77,6 +81,7 @@ static const struct model models[] = {
 		.applies_to = "LU; --angles 1 --mmi 1, mk the height of a tile, Wg per cell",
 		.caveat = PLUG_CAVEAT,
 		.more_times = true,
+		.closed_form = true,
 		.iteration = iteration_plug_lu,
 	},
 	{
@@ -86,6 +91,7 @@ static const struct model models[] = {
 		.applies_to = "Sweep3D, one processor a node",
 		.caveat = PLUG_CAVEAT,
 		.more_times = true,
+		.closed_form = true,
 		.iteration = iteration_plug_sweep3d,
 	},
 	{
@@ -96,6 +102,7 @@ static const struct model models[] = {
 		.applies_to = "Chimaera; mk and mmi the height and the angles of a tile",
 		.caveat = PLUG_CAVEAT,
 		.more_times = true,
+		.closed_form = true,
 		.iteration = iteration_plug_chimaera,
 	},
 	{

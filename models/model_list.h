@@ -30,6 +30,12 @@ struct model {
 	const char *code;   /* the code whose times it gives; NULL: Sweep3D's */
 	const char *caveat; /* what its answers must not be given without; NULL: nothing */
 	bool more_times;    /* takes Wg_pre_s and nonwavefront_s */
+	/* Takes as long for a million processors as for one, and answers every legal grid without
+	 * costs inside a node. For such a model, at a fixed sub-grid it x jt (ceil(it_g / npe_i) x
+	 * ceil(jt_g / npe_j)), blocking and Wg, and neighbours in the same directions (npe_i stays
+	 * 1 or stays above it, npe_j too), the time is f(npe_i) + g(npe_j), f and g concave: fills
+	 * and waits go with npe - 1 or npe - 2, and a global sum with the logarithm of both. */
+	bool closed_form;
 	/* One or the other: a wavefront of an application, or a formula of named numbers. */
 	const struct formula *formula;
 	/* One iteration with a given Wg. Errors: ARG, NODATA (costs that the model needs are NULL),

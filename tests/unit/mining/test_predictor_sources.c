@@ -234,7 +234,7 @@ static void a_single_source_counts_in_full(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < measured->n; i++)
-		add(d, dataset_row(measured, i), measured->wall_s[i], SOURCE_MODELLED);
+		add(d, dataset_row(measured, i), measured->wall_s[i], SOURCE_SIMULATED);
 	p = fit("hybrid", measured);
 	q = fit("hybrid", d);
 	assert_string_equal(predictor_explanation(p), predictor_explanation(q));
