@@ -71,6 +71,25 @@ static void divisors_ascend_between_min_and_max(void **state)
 	check_values(&a, NULL, 0);
 }
 
+/* 2^53 = 2 * ... * 2, the largest whole number that a double counts to; and what has
+ * no small factors. */
+static void divisors_of_the_largest_numbers_are_found_at_once(void **state)
+{
+	struct axis a;
+
+	(void)state;
+	fill(&a, "d", 0x1p53, INFINITY);
+	check_values(&a, (double[]){2, 4, 8, 16, 32}, 5);
+	fill(&a, "d", 0x1p53 - 111, INFINITY); /* the largest prime below */
+	check_values(&a, NULL, 0);
+	fill(&a, "d", 94906249.0 * 94906249.0, INFINITY); /* the square of a prime */
+	check_values(&a, NULL, 0);
+	fill(&a, "d", 7.0 * 7 * 1000003 * 1000003, INFINITY);
+	check_values(&a, (double[]){7, 49}, 2);
+	fill(&a, "d", 0x1p54, INFINITY); /* not every whole number up there is a double */
+	check_values(&a, NULL, 0);
+}
+
 static void a_range_ends_at_its_column_or_the_limit(void **state)
 {
 	struct axis a;
@@ -191,6 +210,7 @@ static void a_neighbour_differs_in_one_column(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(divisors_ascend_between_min_and_max),
+	cmocka_unit_test(divisors_of_the_largest_numbers_are_found_at_once),
 	cmocka_unit_test(a_range_ends_at_its_column_or_the_limit),
 	cmocka_unit_test(a_range_without_end_is_refused),
 	cmocka_unit_test(a_list_is_sorted_and_each_value_comes_once),
