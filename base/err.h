@@ -18,6 +18,7 @@
 	X(KB, 4, "the knowledge base refused an operation")            \
 	X(BUSY, 4, "another process is writing to the knowledge base") \
 	X(NOTMINED, 4, "the knowledge base was never mined")           \
+	X(DAMAGED, 4, "knowledge is not what was mined")               \
 	X(NOMEM, 5, "out of memory")                                   \
 	X(IO, 5, "input or output failed")                             \
 	X(NUMERIC, 5, "a computation did not converge")                \

@@ -54,22 +54,33 @@ enum err_code advice_question_read(struct context *c, struct advice_question *q,
 	return ERR_OK;
 }
 
+/* With an index of the runs a sample of them is enough: those near the answer are looked up when it
+ * is known. */
+static enum err_code load_runs(struct context *c, struct advice_question *q, struct err *e)
+{
+	struct kb_filter f = {.machine_id = q->mined.runs_machine_id};
+	enum err_code rc = kb_load_run_sample(c->kb, q->app, q->app_id, f.machine_id, &q->runs, e);
+
+	q->stored = (struct stored_runs){c->kb, q->app_id, f.machine_id};
+	q->request.stored = q->runs ? &q->stored : NULL;
+	if (!rc && !q->runs)
+		rc = kb_load_runs(c->kb, q->app, &f, c->progress, &q->runs, e);
+	q->request.runs = q->runs;
+	return rc;
+}
+
 enum err_code advice_question_put_to(struct context *c, const char *name, struct advice_question *q,
 				     struct err *e)
 {
-	struct kb_filter f = {0};
 	enum err_code rc;
 
 	let_go_of_machine(q);
-	if ((rc = mined_machine_load(c, q->app, q->app_id, name, &q->mined, e)))
-		return rc;
-	f.machine_id = q->mined.runs_machine_id;
-	if ((rc = kb_load_runs(c->kb, q->app, &f, c->progress, &q->runs, e)))
+	if ((rc = mined_machine_load(c, q->app, q->app_id, name, &q->mined, e)) ||
+	    (rc = load_runs(c, q, e)))
 		return rc;
 	q->request.machine = q->mined.machine;
 	q->request.predictor = q->mined.predictor;
 	q->request.rules = q->mined.rules.item;
 	q->request.n_rules = q->mined.rules.n;
-	q->request.runs = q->runs;
 	return ERR_OK;
 }

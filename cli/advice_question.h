@@ -17,7 +17,8 @@ struct advice_question {
 	double *given;	      /* the row as typed */
 	double *row;	      /* with workload defaults */
 	struct mined_machine mined;
-	struct dataset *runs;
+	struct dataset *runs;	       /* a sample, where the base has an index of them, else all */
+	struct stored_runs stored;     /* all of them */
 	struct clock_deadline by;      /* where request.deadline_s comes from, if given */
 	struct advice_request request; /* borrows from all of these */
 	struct machine_survey *survey; /* put to several machines, of which this is one; or NULL */

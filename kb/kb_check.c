@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/digest.h"
+#include "kb/kb_check_knowledge.h"
 #include "kb/kb_check_runs.h"
 #include "kb/kb_run_table.h"
 #include "kb/kb_sql.h"
@@ -182,66 +183,6 @@ static enum err_code check_runs(struct checker *c, struct err *e)
 	return rc;
 }
 
-/* ---- rules ---- */
-
-/* A rule must be one of its application and have the id of its content. */
-static enum err_code check_rule(struct checker *c, const struct application *a, struct rule *r,
-				struct err *e)
-{
-	char stored[RULE_ID_SIZE];
-	struct rule_test *test = NULL;
-	struct err why = {0};
-	enum err_code rc;
-
-	memcpy(stored, r->id, sizeof stored);
-	if (!(rc = rule_test_new(a, r, &test, &why)))
-		rc = rule_identify(a, r, &why);
-	rule_test_free(test);
-	if (rc == ERR_NOMEM)
-		return err_set(e, rc, "%s", why.msg);
-	if (rc || strcmp(stored, r->id) != 0) {
-		strbuf_printf(c->report, "rule %s: %s: `lemnos mine` makes it anew\n", stored,
-			      rc ? why.msg : "its content belongs to another id");
-		c->n_found++;
-	}
-	return ERR_OK;
-}
-
-static enum err_code check_rule_set(struct checker *c, const char *definition, int64_t app_id,
-				    int64_t machine_id, struct err *e)
-{
-	struct application *a = NULL;
-	struct kb_rules set = {0};
-	enum err_code rc;
-
-	/* A definition that does not parse was found already. */
-	if (application_parse(definition, "rules", &a, NULL))
-		return ERR_OK;
-	rc = kb_get_rules(c->kb, app_id, machine_id, &set, e);
-	for (size_t i = 0; !rc && i < set.rules.n; i++)
-		rc = check_rule(c, a, &set.rules.item[i], e);
-	kb_rules_release(&set);
-	application_free(a);
-	return rc;
-}
-
-static enum err_code check_rules(struct checker *c, struct err *e)
-{
-	sqlite3_stmt *s = NULL;
-	bool row = true;
-	enum err_code rc = kb_sql_prepare(
-		c->kb, &s, e,
-		"SELECT a.definition, s.application_id, ifnull(s.machine_id, 0) "
-		"FROM rule_set s JOIN application a USING (application_id) ORDER BY rule_set_id",
-		"");
-
-	while (!rc && !(rc = kb_sql_step(c->kb, s, &row, e)) && row)
-		rc = check_rule_set(c, kb_sql_text(s, 0), sqlite3_column_int64(s, 1),
-				    sqlite3_column_int64(s, 2), e);
-	sqlite3_finalize(s);
-	return rc;
-}
-
 static enum err_code check_all(struct checker *c, struct err *e)
 {
 	enum err_code rc = ERR_OK;
@@ -258,7 +199,7 @@ static enum err_code check_all(struct checker *c, struct err *e)
 				    check_application, e)) ||
 	    (rc = check_definitions(c, "SELECT name, definition, sha256 FROM machine",
 				    check_machine, e)) ||
-	    (rc = check_rules(c, e)))
+	    (rc = check_knowledge(c->kb, c->report, &c->n_found, e)))
 		return rc;
 	return check_runs(c, e);
 }

@@ -177,6 +177,15 @@ enum err_code findings_compare(struct kb *kb, int64_t rule_set_id, const struct 
 	return rc;
 }
 
+void findings_digest(const struct findings *f, struct digest *d)
+{
+	struct part part[N_PARTS];
+
+	list_parts(f, part);
+	for (size_t i = 0; i < N_PARTS; i++)
+		record_digest(part[i].table, part[i].rows, part[i].n, d);
+}
+
 /* ---- reading ---- */
 
 static enum err_code get_profile(struct kb *kb, int64_t rule_set_id, struct findings *f,

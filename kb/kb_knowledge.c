@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kb/kb_sql.h"
+#include "kb/kb_content.h"
 
 /* ---- a fit in memory ---- */
 
@@ -82,6 +82,31 @@ static bool same_fit(const struct kb_fit *a, const struct kb_fit *b)
 	return true;
 }
 
+static void digest_parameter(struct digest *d, const struct kb_param *p)
+{
+	content_put_text(d, p->name);
+	content_put_real(d, p->value);
+	content_put_real(d, p->std_error);
+	content_put_text(d, p->unit ? p->unit : "");
+	content_put_text(d, p->meaning ? p->meaning : "");
+}
+
+static enum err_code digest_fit(const struct kb_fit *fit, struct digest **out, struct err *e)
+{
+	struct digest *d = digest_new();
+
+	if (!d)
+		return err_set(e, ERR_NOMEM, "a digest of a fit");
+	content_put_text(d, fit->predictor);
+	content_put_text(d, fit->snapshot);
+	content_put_text(d, fit->explanation ? fit->explanation : "");
+	content_put_integer(d, fit->n_runs);
+	for (size_t i = 0; i < fit->n_param; i++)
+		digest_parameter(d, &fit->param[i]);
+	*out = d;
+	return ERR_OK;
+}
+
 /* ---- reading ---- */
 
 /* Columns: application_id, machine_id, predictor, snapshot, explanation, n_runs. */
@@ -118,21 +143,35 @@ static enum err_code load_parameters(struct kb *kb, struct kb_fit *fit, struct e
 	return rc;
 }
 
-/* *found is false when there is none. */
+/* Is it what was mined? sha256 as stored. */
+static enum err_code check_digest(const struct kb_fit *fit, const char *sha256, struct err *e)
+{
+	struct digest *d = NULL;
+	enum err_code rc = digest_fit(fit, &d, e);
+
+	if (!rc)
+		rc = content_check(d, sha256, "the predictor", e);
+	digest_free(d);
+	return rc;
+}
+
+/* *found is false when there is none. *sealed (may be NULL): it has a digest. */
 static enum err_code load_fit(struct kb *kb, int64_t app_id, int64_t machine_id, struct kb_fit *fit,
-			      bool *found, struct err *e)
+			      bool *found, bool *sealed, struct err *e)
 {
 	sqlite3_stmt *s = NULL;
 	enum err_code rc = kb_sql_prepare(kb, &s, e,
 					  "SELECT application_id, machine_id, predictor, snapshot, "
-					  "explanation, n_runs FROM fit "
+					  "explanation, n_runs, sha256 FROM fit "
 					  "WHERE application_id = ?1 AND machine_id = ?2",
 					  "ii", app_id, machine_id);
 
 	*found = false;
 	if (!rc && !(rc = kb_sql_step(kb, s, found, e)) && *found &&
-	    !(rc = fit_from_row(s, fit, e)))
-		rc = load_parameters(kb, fit, e);
+	    !(rc = fit_from_row(s, fit, e)) && !(rc = load_parameters(kb, fit, e)))
+		rc = check_digest(fit, kb_sql_text_or_null(s, 6), e);
+	if (!rc && sealed)
+		*sealed = *found && kb_sql_text_or_null(s, 6);
 	sqlite3_finalize(s);
 	if (rc)
 		kb_fit_release(fit);
@@ -149,7 +188,7 @@ enum err_code kb_get_fit(struct kb *kb, int64_t app_id, int64_t machine_id, stru
 
 	if (rc)
 		return rc;
-	rc = load_fit(kb, app_id, machine_id, &fit, &found, e);
+	rc = load_fit(kb, app_id, machine_id, &fit, &found, NULL, e);
 	kb_own_end_read(kb, own);
 	if (!rc && !found)
 		rc = err_set(e, ERR_NOTMINED,
@@ -224,34 +263,46 @@ static enum err_code insert_parameter(struct kb *kb, const struct kb_fit *fit, s
 
 static enum err_code replace_fit(struct kb *kb, const struct kb_fit *fit, struct err *e)
 {
+	struct digest *d = NULL;
+	char sha256[DIGEST_HEX_SIZE];
 	enum err_code rc;
 
 	if ((rc = kb_drop_fit(kb, fit->app_id, fit->machine_id, e)) ||
-	    (rc = kb_sql_run(kb, e, "INSERT INTO fit VALUES (?1, ?2, ?3, ?4, ?5, ?6)", "iittti",
-			     fit->app_id, fit->machine_id, fit->predictor, fit->snapshot,
-			     fit->explanation ? fit->explanation : "", fit->n_runs)))
+	    (rc = digest_fit(fit, &d, e)))
 		return rc;
+	digest_final(d, sha256);
+	digest_free(d);
+	rc = kb_sql_run(kb, e, "INSERT INTO fit VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)", "iitttit",
+			fit->app_id, fit->machine_id, fit->predictor, fit->snapshot,
+			fit->explanation ? fit->explanation : "", fit->n_runs, sha256);
 	for (size_t i = 0; !rc && i < fit->n_param; i++)
 		rc = insert_parameter(kb, fit, i, e);
 	return rc;
 }
 
-enum err_code kb_put_fit(struct kb *kb, const struct kb_fit *fit, struct err *e)
+/* Is exactly this stored, with a digest? What is damaged is not. */
+static enum err_code is_stored(struct kb *kb, const struct kb_fit *fit, bool *same, struct err *e)
 {
 	struct kb_fit old = {0};
-	bool found;
+	struct err why = {0};
+	bool found = false, sealed = false;
+	enum err_code rc = load_fit(kb, fit->app_id, fit->machine_id, &old, &found, &sealed, &why);
+
+	if (rc && rc != ERR_DAMAGED)
+		return err_set(e, rc, "%s", why.msg);
+	*same = !rc && found && sealed && same_fit(&old, fit);
+	kb_fit_release(&old);
+	return ERR_OK;
+}
+
+enum err_code kb_put_fit(struct kb *kb, const struct kb_fit *fit, struct err *e)
+{
 	bool own;
-	bool same;
+	bool same = false;
 	enum err_code rc;
 
-	if ((rc = check_fit(fit, e)) ||
-	    (rc = load_fit(kb, fit->app_id, fit->machine_id, &old, &found, e)))
-		return rc;
-	same = found && same_fit(&old, fit);
-	kb_fit_release(&old);
-	if (same)
-		return ERR_OK;
-	if ((rc = kb_own_begin(kb, &own, e)))
+	if ((rc = check_fit(fit, e)) || (rc = is_stored(kb, fit, &same, e)) || same ||
+	    (rc = kb_own_begin(kb, &own, e)))
 		return rc;
 	return kb_own_end(kb, own, replace_fit(kb, fit, e), e);
 }

@@ -120,6 +120,46 @@ static bool same_field(const struct record_field *f, const void *a, const void *
 	return false;
 }
 
+static void digest_field(const struct record_field *f, const void *row, struct digest *d)
+{
+	const void *p = at(f, row);
+
+	switch (f->type) {
+	case RECORD_TEXT:
+		content_put_text(d, text_or_empty(f, row));
+		break;
+	case RECORD_OPTIONAL:
+		content_put_text(d, *(char *const *)p);
+		break;
+	case RECORD_INTEGER:
+		content_put_integer(d, *(const int64_t *)p);
+		break;
+	case RECORD_REAL:
+		content_put_real(d, *(const double *)p);
+		break;
+	case RECORD_FLAG:
+		content_put_integer(d, *(const bool *)p);
+		break;
+	case RECORD_RULE_ID:
+	case RECORD_RULE_ID_MAYBE:
+		content_put_text(d, p);
+		break;
+	case RECORD_RULE_KIND:
+		content_put_text(d, rule_kind_name(*(const enum rule_kind *)p));
+		break;
+	}
+}
+
+void record_digest(const struct record_table *t, const void *rows, size_t n, struct digest *d)
+{
+	content_put_text(d, t->name);
+	content_put_integer(d, (int64_t)n);
+	for (size_t i = 0; i < n; i++) {
+		for (size_t k = 0; k < t->n_fields; k++)
+			digest_field(&t->field[k], (const char *)rows + i * t->size, d);
+	}
+}
+
 static bool same_row(const struct record_table *t, const void *a, const void *b)
 {
 	for (size_t i = 0; i < t->n_fields; i++) {

@@ -1,7 +1,7 @@
 #ifndef KB_KB_RECORD_H
 #define KB_KB_RECORD_H
 #include <stddef.h>
-#include "kb/kb_sql.h"
+#include "kb/kb_content.h"
 
 /* Plain structs as rows of a table of knowledge. Which field goes to which column is data, so that
  * writing, reading and comparing cannot disagree about it. */
@@ -43,5 +43,7 @@ enum err_code record_get(struct kb *kb, const struct record_table *t, int64_t ru
  * true and ask for one table after the other. */
 enum err_code record_compare(struct kb *kb, const struct record_table *t, int64_t rule_set_id,
 			     const void *rows, size_t n, bool *same, struct err *e);
+/* Add them to a digest: read back, they are the same. */
+void record_digest(const struct record_table *t, const void *rows, size_t n, struct digest *d);
 
 #endif

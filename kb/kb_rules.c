@@ -141,31 +141,39 @@ static enum err_code rows_of(const struct rule_list *l, struct rows *out, struct
 
 /* ---- reading ---- */
 
-/* *id: 0 when nothing was mined for this target. */
+/* What a rule set's digest begins with; then come its tables. */
+static void digest_header(struct digest *d, const char *snapshot, int64_t version)
+{
+	content_put_text(d, snapshot);
+	content_put_integer(d, version);
+}
+
+/* *id: 0 when nothing was mined for this target. *sha256: NULL when it has none. */
 static enum err_code get_header(struct kb *kb, int64_t app_id, int64_t machine_id, int64_t *id,
-				struct kb_rules *out, struct err *e)
+				struct kb_rules *out, char **sha256, struct err *e)
 {
 	sqlite3_stmt *s = NULL;
 	bool row = false;
 	enum err_code rc =
 		kb_sql_prepare(kb, &s, e,
-			       "SELECT rule_set_id, snapshot, version FROM rule_set "
+			       "SELECT rule_set_id, snapshot, version, sha256 FROM rule_set "
 			       "WHERE application_id = ?1 AND ifnull(machine_id, 0) = ?2",
 			       "ii", app_id, machine_id);
 
 	*id = 0;
 	if (!rc && !(rc = kb_sql_step(kb, s, &row, e)) && row) {
-
 		*id = sqlite3_column_int64(s, 0);
 		strncpy(out->snapshot, kb_sql_text(s, 1), sizeof out->snapshot - 1);
 		out->version = sqlite3_column_int64(s, 2);
+		rc = kb_sql_dup_or_null(s, 3, sha256, e);
 	}
 	sqlite3_finalize(s);
 	return rc;
 }
 
 /* Rules and terms stand in the same order, so the rule of a term is this one or a later one. */
-static enum err_code get_terms(struct kb *kb, int64_t id, struct rule_list *l, struct err *e)
+static enum err_code get_terms(struct kb *kb, int64_t id, struct rule_list *l, struct digest *d,
+			       struct err *e)
 {
 	void *rows = NULL;
 	struct term_row *term;
@@ -174,6 +182,7 @@ static enum err_code get_terms(struct kb *kb, int64_t id, struct rule_list *l, s
 	enum err_code rc = record_get(kb, &term_table, id, &rows, &n, e);
 
 	term = rows;
+	record_digest(&term_table, term, n, d);
 	for (size_t i = 0; !rc && i < n; i++) {
 		while (i_rule < l->n && strcmp(l->item[i_rule].id, term[i].rule_id) != 0)
 			i_rule++;
@@ -190,7 +199,8 @@ static enum err_code get_terms(struct kb *kb, int64_t id, struct rule_list *l, s
 	return rc;
 }
 
-static enum err_code get_list(struct kb *kb, int64_t id, struct rule_list *out, struct err *e)
+static enum err_code get_list(struct kb *kb, int64_t id, struct rule_list *out, struct digest *d,
+			      struct err *e)
 {
 	void *rows = NULL;
 	struct rule_row *row;
@@ -198,6 +208,7 @@ static enum err_code get_list(struct kb *kb, int64_t id, struct rule_list *out, 
 	enum err_code rc = record_get(kb, &rule_table, id, &rows, &n, e);
 
 	row = rows;
+	record_digest(&rule_table, row, n, d);
 	for (size_t i = 0; i < n; i++) {
 		free(row[i].text);
 		if (!rc)
@@ -206,27 +217,46 @@ static enum err_code get_list(struct kb *kb, int64_t id, struct rule_list *out, 
 			rule_release(&row[i].rule);
 	}
 	free(row);
-	return rc ? rc : get_terms(kb, id, out, e);
+	return rc ? rc : get_terms(kb, id, out, d, e);
+}
+
+/* All that belongs to a header; d has begun. */
+static enum err_code get_content(struct kb *kb, int64_t id, const char *sha256, struct digest *d,
+				 struct kb_rules *r, struct err *e)
+{
+	enum err_code rc;
+
+	digest_header(d, r->snapshot, r->version);
+	if ((rc = get_list(kb, id, &r->rules, d, e)) ||
+	    (rc = findings_get(kb, id, &r->findings, e)))
+		return rc;
+	findings_digest(&r->findings, d);
+	return content_check(d, sha256, "a set of rules", e);
 }
 
 static enum err_code get_rules(struct kb *kb, int64_t app_id, int64_t machine_id,
 			       struct kb_rules *out, struct err *e)
 {
 	struct kb_rules r = {0};
-	int64_t id;
-	enum err_code rc = get_header(kb, app_id, machine_id, &id, &r, e);
+	struct digest *d = digest_new();
+	char *sha256 = NULL;
+	int64_t id = 0;
+	enum err_code rc = d ? get_header(kb, app_id, machine_id, &id, &r, &sha256, e)
+			     : err_set(e, ERR_NOMEM, "a digest of rules");
 
 	if (!rc && id == 0)
 		rc = err_set(e, ERR_NOTMINED,
 			     "%s knows no rules yet for this application on %s: run `lemnos mine`",
 			     kb_path(kb), machine_id ? "this machine" : "all machines");
-	if (rc || (rc = get_list(kb, id, &r.rules, e)) ||
-	    (rc = findings_get(kb, id, &r.findings, e))) {
+	if (!rc)
+		rc = get_content(kb, id, sha256, d, &r, e);
+	free(sha256);
+	digest_free(d);
+	if (rc)
 		kb_rules_release(&r);
-		return rc;
-	}
-	*out = r;
-	return ERR_OK;
+	else
+		*out = r;
+	return rc;
 }
 
 enum err_code kb_get_rules(struct kb *kb, int64_t app_id, int64_t machine_id, struct kb_rules *out,
@@ -244,6 +274,22 @@ enum err_code kb_get_rules(struct kb *kb, int64_t app_id, int64_t machine_id, st
 
 /* ---- writing ---- */
 
+static enum err_code digest_set(const struct kb_rules *in, const struct rows *rows,
+				char hex[DIGEST_HEX_SIZE], struct err *e)
+{
+	struct digest *d = digest_new();
+
+	if (!d)
+		return err_set(e, ERR_NOMEM, "a digest of rules");
+	digest_header(d, in->snapshot, in->version);
+	record_digest(&rule_table, rows->rule, rows->n_rules, d);
+	record_digest(&term_table, rows->term, rows->n_terms, d);
+	findings_digest(&in->findings, d);
+	digest_final(d, hex);
+	digest_free(d);
+	return ERR_OK;
+}
+
 static enum err_code compare_set(struct kb *kb, int64_t id, const struct kb_rules *in,
 				 const struct rows *rows, bool *same, struct err *e)
 {
@@ -257,8 +303,8 @@ static enum err_code compare_set(struct kb *kb, int64_t id, const struct kb_rule
 
 /* Is exactly this stored already? */
 static enum err_code is_stored(struct kb *kb, int64_t app_id, int64_t machine_id,
-			       const struct kb_rules *in, const struct rows *rows, bool *same,
-			       struct err *e)
+			       const struct kb_rules *in, const struct rows *rows,
+			       const char *sha256, bool *same, struct err *e)
 {
 	int64_t id = 0;
 	bool own;
@@ -268,8 +314,9 @@ static enum err_code is_stored(struct kb *kb, int64_t app_id, int64_t machine_id
 		return rc;
 	rc = kb_sql_get_int64(kb, &id, e,
 			      "SELECT rule_set_id FROM rule_set WHERE application_id = ?1 AND "
-			      "ifnull(machine_id, 0) = ?2 AND snapshot = ?3 AND version = ?4",
-			      "iiti", app_id, machine_id, in->snapshot, in->version);
+			      "ifnull(machine_id, 0) = ?2 AND snapshot = ?3 AND version = ?4 AND "
+			      "sha256 = ?5",
+			      "iitit", app_id, machine_id, in->snapshot, in->version, sha256);
 	*same = id != 0;
 	if (!rc && *same)
 		rc = compare_set(kb, id, in, rows, same, e);
@@ -287,16 +334,16 @@ static enum err_code drop_rules(struct kb *kb, int64_t app_id, int64_t machine_i
 
 static enum err_code replace_rules(struct kb *kb, int64_t app_id, int64_t machine_id,
 				   const struct kb_rules *in, const struct rows *rows,
-				   struct err *e)
+				   const char *sha256, struct err *e)
 {
 	int64_t id;
 	enum err_code rc;
 
 	if ((rc = drop_rules(kb, app_id, machine_id, e)) ||
 	    (rc = kb_sql_run(kb, e,
-			     "INSERT INTO rule_set (application_id, machine_id, snapshot, version) "
-			     "VALUES (?1, nullif(?2, 0), ?3, ?4)",
-			     "iiti", app_id, machine_id, in->snapshot, in->version)))
+			     "INSERT INTO rule_set (application_id, machine_id, snapshot, version, "
+			     "sha256) VALUES (?1, nullif(?2, 0), ?3, ?4, ?5)",
+			     "iitit", app_id, machine_id, in->snapshot, in->version, sha256)))
 		return rc;
 	id = sqlite3_last_insert_rowid(kb->db);
 	if ((rc = record_put(kb, &rule_table, id, rows->rule, rows->n_rules, e)) ||
@@ -309,15 +356,16 @@ enum err_code kb_put_rules(struct kb *kb, int64_t app_id, int64_t machine_id,
 			   const struct kb_rules *in, struct err *e)
 {
 	struct rows rows = {0};
+	char sha256[DIGEST_HEX_SIZE];
 	bool same = false;
 	bool own;
 	enum err_code rc;
 
-	if ((rc = rows_of(&in->rules, &rows, e)) ||
-	    (rc = is_stored(kb, app_id, machine_id, in, &rows, &same, e)) || same ||
+	if ((rc = rows_of(&in->rules, &rows, e)) || (rc = digest_set(in, &rows, sha256, e)) ||
+	    (rc = is_stored(kb, app_id, machine_id, in, &rows, sha256, &same, e)) || same ||
 	    (rc = kb_own_begin(kb, &own, e)))
 		goto done;
-	rc = kb_own_end(kb, own, replace_rules(kb, app_id, machine_id, in, &rows, e), e);
+	rc = kb_own_end(kb, own, replace_rules(kb, app_id, machine_id, in, &rows, sha256, e), e);
 done:
 	rows_release(&rows);
 	return rc;

@@ -4,39 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kb/kb_names.h"
+#include "kb/kb_run_load.h"
 #include "kb/kb_run_query.h"
 #include "kb/kb_run_table.h"
-#include "kb/kb_run_value.h"
 
 /* Rows between two calls of progress_step(). */
 enum { PROGRESS_ROWS = 16384 };
-
-static int only_reads(void *arg, int action, const char *a, const char *b, const char *base,
-		      const char *by)
-{
-	(void)arg;
-	(void)a;
-	(void)b;
-	(void)base;
-	(void)by;
-	return action == SQLITE_SELECT || action == SQLITE_READ || action == SQLITE_FUNCTION
-		       ? SQLITE_OK
-		       : SQLITE_DENY;
-}
-
-/* A condition is SQL made from a tree, and cannot do more than read. This says so to SQLite, too,
- * and keeps out what a base of somebody else's may have in a table's place: a view without end. */
-static enum err_code prepare_to_read(struct kb *kb, const char *sql, sqlite3_stmt **out,
-				     struct err *e)
-{
-	enum err_code rc;
-
-	sqlite3_set_authorizer(kb->db, only_reads, NULL);
-	rc = kb_sql_prepare(kb, out, e, sql, "");
-	sqlite3_set_authorizer(kb->db, NULL, NULL);
-	return rc;
-}
 
 /* Prepare: select (up to FROM), the filter, then order and limit. */
 static enum err_code prepare_query(struct kb *kb, const struct application *a,
@@ -52,7 +25,7 @@ static enum err_code prepare_query(struct kb *kb, const struct application *a,
 	if (!rc && select->failed)
 		rc = err_set(e, ERR_NOMEM, "query of runs");
 	if (!rc)
-		rc = prepare_to_read(kb, strbuf_text(select), out, e);
+		rc = run_query_prepare(kb, strbuf_text(select), out, e);
 	return rc;
 }
 
@@ -77,76 +50,7 @@ enum err_code kb_count_runs(struct kb *kb, const struct application *a, const st
 
 /* ---- into a dataset ---- */
 
-/* The code of a text of column i; runs with the same text mostly follow each other. */
-static size_t level_code(struct column *c, size_t last, const char *text)
-{
-	if (last < c->levels.n && strcmp(c->levels.name[last], text) == 0)
-		return last;
-	return levels_add(&c->levels, text);
-}
-
-/* Values to numbers, texts to the codes of their levels. code[i] is the last one of column i. */
-static enum err_code to_row(const struct application *a, const struct run_value *value,
-			    size_t *code, double *row, struct err *e)
-{
-	for (size_t i = 0; i < a->n_columns; i++) {
-		row[i] = value[i].number;
-		if (!value[i].text)
-			continue;
-		code[i] = level_code(&a->column[i], code[i], value[i].text);
-		if (code[i] == SIZE_MAX)
-			return err_set(e, ERR_NOMEM, "values of column %s", a->column[i].name);
-		row[i] = (double)code[i];
-	}
-	return ERR_OK;
-}
-
-/* What load_run() reads ahead of the columns of the class. */
-enum { N_FIXED = 7 };
-
-struct loader {
-	const struct application *a;
-	struct run_value *value;
-	double *row;
-	size_t *code;
-	struct dataset *runs;
-};
-
-/* What the base's checks keep out may still be in a damaged file. */
-static enum err_code check_run(sqlite3_stmt *s, int source, int status, double wall_s,
-			       struct err *e)
-{
-	bool has_time = wall_s > 0 && isfinite(wall_s);
-
-	if (source >= 0 && status >= 0 && (has_time || status == RUN_FAILED))
-		return ERR_OK;
-	return err_set(e, ERR_KB, "run %lld is damaged: `lemnos status check` tells more",
-		       (long long)sqlite3_column_int64(s, 0));
-}
-
-static enum err_code load_run(struct loader *l, sqlite3_stmt *s, struct err *e)
-{
-	double wall_s = kb_sql_real(s, 4);
-	int source = run_source_from(kb_sql_text(s, 2));
-	int status = source < 0 ? -1 : run_status_from(kb_sql_text(s, 3));
-	enum err_code rc;
-
-	if (status < 0 && kb_sql_lost_text(s))
-		return err_set(e, ERR_NOMEM, "source and status of a run");
-	if ((rc = check_run(s, source, status, wall_s, e)))
-		return rc;
-	run_values_from_row(l->a, s, N_FIXED, l->value);
-	if ((rc = to_row(l->a, l->value, l->code, l->row, e)))
-		return rc;
-	rc = dataset_add(l->runs, l->row, wall_s, sqlite3_column_int64(s, 0),
-			 sqlite3_column_int64(s, 1), (enum run_source)source,
-			 (enum run_status)status, (uint32_t)sqlite3_column_int64(s, 5), e);
-	if (!rc && sqlite3_column_int(s, 6))
-		l->runs->flagged[l->runs->n - 1] = 1;
-	return rc;
-}
-
-static enum err_code load_all(struct kb *kb, struct loader *l, sqlite3_stmt *s,
+static enum err_code load_all(struct kb *kb, struct run_loader *l, sqlite3_stmt *s,
 			      const struct progress *p, struct err *e)
 {
 	bool row = true;
@@ -157,7 +61,7 @@ static enum err_code load_all(struct kb *kb, struct loader *l, sqlite3_stmt *s,
 		    !progress_step(p, "loading runs", l->runs->n, 0))
 			rc = err_set(e, ERR_INTERRUPTED, "interrupted while loading runs");
 		else
-			rc = load_run(l, s, e);
+			rc = run_loader_add(l, s, e);
 	}
 	return rc;
 }
@@ -166,35 +70,19 @@ enum err_code kb_load_runs(struct kb *kb, const struct application *a, const str
 			   const struct progress *p, struct dataset **out, struct err *e)
 {
 	struct strbuf sql = STRBUF_INIT;
-	struct loader l = {
-		.a = a,
-		.value = calloc(a->n_columns + 1, sizeof *l.value),
-		.row = calloc(a->n_columns + 1, sizeof *l.row),
-		.code = calloc(a->n_columns + 1, sizeof *l.code),
-		.runs = dataset_new(a),
-	};
+	struct run_loader l;
 	sqlite3_stmt *s = NULL;
 	enum err_code rc;
 
-	if (!l.value || !l.row || !l.code || !l.runs) {
-		rc = err_set(e, ERR_NOMEM, "runs of %s", a->name);
-		goto done;
-	}
-	strbuf_puts(&sql, "SELECT run_id, machine_id, source, status, wall_s, n_repeats, "
-			  "flag IS NOT NULL");
-	run_values_put_names(a, "", &sql);
-	if (!(rc = prepare_query(kb, a, f, &sql, true, &s, e)))
-		rc = load_all(kb, &l, s, p, e);
-done:
+	if ((rc = run_loader_init(&l, a, e)))
+		return rc;
+	strbuf_puts(&sql, "SELECT ");
+	run_loader_put_columns(a, "", &sql);
+	if (!(rc = prepare_query(kb, a, f, &sql, true, &s, e)) && !(rc = load_all(kb, &l, s, p, e)))
+		*out = run_loader_take(&l);
 	sqlite3_finalize(s);
 	strbuf_release(&sql);
-	free(l.value);
-	free(l.row);
-	free(l.code);
-	if (rc)
-		dataset_free(l.runs);
-	else
-		*out = l.runs;
+	run_loader_release(&l);
 	return rc;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/digest.h"
+#include "kb/kb_run_index.h"
 #include "kb/kb_sql.h"
 
 /* A snapshot says which facts there are by their content: the definitions, the files imported and
@@ -97,6 +98,52 @@ enum err_code kb_snapshot(struct kb *kb, int64_t app_id, int64_t machine_id, cha
 		digest_final(d, out);
 done:
 	digest_free(d);
+	return rc;
+}
+
+/* ---- with the numbers of runs ---- */
+
+/* A run keeps its number as long as its import stands. Of runs with the same content one or the
+ * other may be excluded, which a snapshot does not tell. */
+static const char *const numbers[] = {
+	"SELECT i.import_id FROM import AS i JOIN import_machine AS im USING (import_id) WHERE "
+	"i.undone_at IS NULL AND im.machine_id = ?2 AND i.application = (SELECT name FROM "
+	"application WHERE application_id = ?1) COLLATE NOCASE ORDER BY 1",
+	"SELECT run_id FROM exclusion WHERE application = (SELECT name FROM application "
+	"WHERE application_id = ?1) COLLATE NOCASE ORDER BY 1",
+};
+
+enum err_code kb_runs_identity(struct kb *kb, int64_t app_id, int64_t machine_id, char out[65],
+			       struct err *e)
+{
+	char snapshot[65];
+	struct digest *d = NULL;
+	bool own;
+	enum err_code rc = kb_own_begin_read(kb, &own, e);
+
+	if (rc)
+		return rc;
+	if ((rc = kb_snapshot(kb, app_id, machine_id, snapshot, e)))
+		goto done;
+	if (!(d = digest_new())) {
+		rc = err_set(e, ERR_NOMEM, "the identity of runs");
+		goto done;
+	}
+	put_field(d, snapshot);
+	for (size_t i = 0; !rc && i < sizeof numbers / sizeof numbers[0]; i++) {
+		sqlite3_stmt *s = NULL;
+
+		put_field(d, i == 0 ? "imports" : "exclusions");
+		if (!(rc = kb_sql_prepare(kb, &s, e, numbers[i], i == 0 ? "ii" : "i", app_id,
+					  machine_id)))
+			rc = put_rows(kb, d, s, e);
+		sqlite3_finalize(s);
+	}
+	if (!rc)
+		digest_final(d, out);
+done:
+	digest_free(d);
+	kb_own_end_read(kb, own);
 	return rc;
 }
 

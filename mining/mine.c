@@ -6,6 +6,7 @@
 #include "mining/message_fit.h"
 #include "mining/mine_rules.h"
 #include "mining/rule_covers.h"
+#include "mining/run_index.h"
 
 void mine_input_release(struct mine_input *in)
 {
@@ -106,6 +107,12 @@ static bool rules_are_current(const struct kb_rules *r, const char *snapshot)
 	return !strcmp(r->snapshot, snapshot) && r->version == MINE_RULES_VERSION;
 }
 
+/* What is damaged is mined anew, as if it were not there. */
+static bool is_none(enum err_code rc)
+{
+	return rc == ERR_NOTMINED || rc == ERR_DAMAGED;
+}
+
 /* What was stored before; none is an empty one. */
 static enum err_code load_before(struct kb *kb, const struct mine_target *on, int64_t machine_id,
 				 struct kb_rules *out, struct err *e)
@@ -113,7 +120,7 @@ static enum err_code load_before(struct kb *kb, const struct mine_target *on, in
 	struct err why = {0};
 	enum err_code rc = kb_get_rules(kb, on->app_id, machine_id, out, &why);
 
-	return !rc || rc == ERR_NOTMINED ? ERR_OK : err_set(e, rc, "%s", why.msg);
+	return !rc || is_none(rc) ? ERR_OK : err_set(e, rc, "%s", why.msg);
 }
 
 /* The rules over all machines refer to those of each: they are to be mined again. Until then they
@@ -131,6 +138,20 @@ static enum err_code outdate_general(struct kb *kb, const struct mine_target *on
 	return rc;
 }
 
+/* For questions, which must not wait for all runs to be read. */
+static enum err_code store_index(struct kb *kb, const struct mine_target *on,
+				 const struct dataset *runs, struct err *e)
+{
+	struct kb_run_index index = {.n_nodes = 0};
+	enum err_code rc = run_index_make(runs, &index, e);
+
+	if (!rc)
+		rc = kb_put_run_index(kb, on->app_id, on->machine_id,
+				      index.n_configurations > 0 ? &index : NULL, e);
+	run_index_release(&index);
+	return rc;
+}
+
 static enum err_code store(struct kb *kb, const struct mine_target *on, const struct mine_input *in,
 			   const struct mine_outcome *o, struct err *e)
 {
@@ -141,7 +162,8 @@ static enum err_code store(struct kb *kb, const struct mine_target *on, const st
 	if ((rc = kb_put_message_cost(kb, on->machine_id, in->segment, in->fit.n_segment, e)) ||
 	    (rc = kb_put_fit(kb, &o->fit, e)) ||
 	    (rc = kb_put_rules(kb, on->app_id, on->machine_id, &o->rules, e)) ||
-	    (rc = outdate_general(kb, on, e)) || (rc = kb_commit(kb, e)))
+	    (rc = store_index(kb, on, in->runs, e)) || (rc = outdate_general(kb, on, e)) ||
+	    (rc = kb_commit(kb, e)))
 		kb_rollback(kb);
 	return rc;
 }
@@ -173,6 +195,55 @@ done:
 	return rc;
 }
 
+/* The index may be of runs that have other numbers by now, though they say the same. */
+static enum err_code mend_index(struct kb *kb, const struct mine_target *on,
+				const struct progress *p, struct err *e)
+{
+	struct kb_filter f = {.machine_id = on->machine_id};
+	struct dataset *runs = NULL;
+	struct err why = {0};
+	bool found = false;
+	enum err_code rc =
+		kb_check_run_index(kb, on->app, on->app_id, on->machine_id, &found, &why);
+
+	if (rc && rc != ERR_DAMAGED)
+		return err_set(e, rc, "%s", why.msg);
+	if (!rc && found)
+		return ERR_OK;
+	if (!(rc = kb_load_runs(kb, on->app, &f, p, &runs, e)))
+		rc = store_index(kb, on, runs, e);
+	dataset_free(runs);
+	return rc;
+}
+
+/* What a disk has damaged is not to be kept, however current. */
+static bool costs_are_sound(struct kb *kb, int64_t machine_id)
+{
+	struct cost_segment *segment = NULL;
+	size_t n;
+	enum err_code rc = kb_get_message_cost(kb, machine_id, &segment, &n, NULL);
+
+	free(segment);
+	return rc != ERR_DAMAGED;
+}
+
+/* Put again, current knowledge changes nothing, unless it is from before there were digests. */
+static enum err_code seal(struct kb *kb, const struct mine_target *on, const struct mine_outcome *o,
+			  struct err *e)
+{
+	struct cost_segment *segment = NULL;
+	size_t n = 0;
+	enum err_code rc;
+
+	if ((rc = kb_get_message_cost(kb, on->machine_id, &segment, &n, e)))
+		return rc;
+	if (!(rc = kb_put_message_cost(kb, on->machine_id, segment, n, e)) &&
+	    !(rc = kb_put_fit(kb, &o->fit, e)))
+		rc = kb_put_rules(kb, on->app_id, on->machine_id, &o->rules, e);
+	free(segment);
+	return rc;
+}
+
 enum err_code mine(struct kb *kb, const struct mine_target *on, const struct progress *p,
 		   struct mine_outcome *out, struct err *e)
 {
@@ -185,8 +256,11 @@ enum err_code mine(struct kb *kb, const struct mine_target *on, const struct pro
 		return rc;
 	if (rules_are_current(&o.before, snapshot) &&
 	    !kb_get_fit(kb, on->app_id, on->machine_id, &o.fit, NULL) &&
-	    mine_is_current(&o.fit, snapshot) && is_usable(&o.fit, on->app)) {
-		rc = kb_get_rules(kb, on->app_id, on->machine_id, &o.rules, e);
+	    mine_is_current(&o.fit, snapshot) && is_usable(&o.fit, on->app) &&
+	    costs_are_sound(kb, on->machine_id)) {
+		if (!(rc = kb_get_rules(kb, on->app_id, on->machine_id, &o.rules, e)) &&
+		    !(rc = seal(kb, on, &o, e)))
+			rc = mend_index(kb, on, p, e);
 	} else {
 		kb_fit_release(&o.fit);
 		o.fit = (struct kb_fit){0};
@@ -267,7 +341,8 @@ enum err_code mine_all_machines(struct kb *kb, const struct mine_target *on,
 		o.changed = o.before.snapshot[0] != '\0';
 		rc = o.changed ? kb_drop_rules(kb, on->app_id, 0, e) : ERR_OK;
 	} else if (rules_are_current(&o.before, snapshot)) {
-		rc = kb_get_rules(kb, on->app_id, 0, &o.rules, e);
+		if (!(rc = kb_get_rules(kb, on->app_id, 0, &o.rules, e)))
+			rc = kb_put_rules(kb, on->app_id, 0, &o.rules, e);
 	} else {
 		rc = mine_all_anew(kb, on, p, snapshot, &o, e);
 	}

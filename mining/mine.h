@@ -26,8 +26,8 @@ void mine_outcome_release(struct mine_outcome *o);
 
 /* Refit the machine's message costs from its ping-pong facts (none: nothing to do), fit the
  * predictor to its runs, mine rules and findings from them, and store all that under the facts'
- * snapshot in one transaction. Unchanged facts change no byte. Errors: NODATA (too few runs; the
- * old knowledge stays), INTERRUPTED (likewise), those of kb. */
+ * snapshot in one transaction, with an index of the runs. Unchanged facts change no byte. Errors:
+ * NODATA (too few runs; the old knowledge stays), INTERRUPTED (likewise), those of kb. */
 enum err_code mine(struct kb *kb, const struct mine_target *on, const struct progress *p,
 		   struct mine_outcome *out, struct err *e);
 

@@ -151,6 +151,9 @@ static enum err_code describe_best(const struct advice_request *q, const struct 
 	if ((rc = choice_make(q, w->row, &w->outlook, &w->prediction, NULL, &a->best, e)))
 		return rc;
 	predictor_breakdown(q->predictor, a->best.row, &a->breakdown, &a->has_breakdown);
+	if (q->stored)
+		return evidence_near_stored(q->stored, q->app, a->best.row, MAX_NEAR_RUNS, &a->near,
+					    &a->n_near, e);
 	if (!q->runs)
 		return ERR_OK;
 	return evidence_near_runs(q->runs, a->best.row, MAX_NEAR_RUNS, &a->near, &a->n_near, e);

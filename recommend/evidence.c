@@ -1,8 +1,9 @@
 #include "recommend/evidence.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "recommend/near_distance.h"
 
 /* A run and how far it is. */
 struct near {
@@ -12,39 +13,9 @@ struct near {
 	size_t i;
 };
 
-static bool is_feature(const struct column *c)
-{
-	return c->role != COL_DERIVED;
-}
-
-static double distance(const struct application *app, const double *a, const double *b)
-{
-	const double doubling = log(2);
-	double sum = 0;
-
-	for (size_t i = 0; i < app->n_columns; i++) {
-		double d = doubling;
-
-		if (!is_feature(&app->column[i]) || isnan(a[i]) || a[i] == b[i])
-			continue;
-		if (app->column[i].type != COL_TEXT && a[i] > 0 && b[i] > 0)
-			d = log(a[i] / b[i]);
-		sum += d * d;
-	}
-	return sqrt(sum);
-}
-
 static int compare_configurations(const struct near *x, const struct near *y)
 {
-	const struct application *app = x->runs->app;
-
-	for (size_t i = 0; i < app->n_columns; i++) {
-		double a = x->row[i], b = y->row[i];
-
-		if (is_feature(&app->column[i]) && (a < b || a > b || isnan(a) != isnan(b)))
-			return a < b || isnan(b) ? -1 : 1;
-	}
-	return 0;
+	return near_compare(x->runs->app, x->row, y->row);
 }
 
 /* By distance, then configuration, then time, then number. */
@@ -98,7 +69,7 @@ static size_t nearest(const struct dataset *runs, const double *row, struct leas
 
 		if (runs->status[i] != RUN_OK)
 			continue;
-		near[n] = (struct near){distance(runs->app, row, run), run, runs, i};
+		near[n] = (struct near){near_distance(runs->app, row, run), run, runs, i};
 		least_add(least, near[n++].distance);
 	}
 	for (size_t i = 0; i < n; i++) {

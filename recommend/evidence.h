@@ -3,12 +3,15 @@
 #include "base/err.h"
 #include "recommend/recommend.h"
 
-/* The configurations seen in runs that are nearest to row, nearest first, at most max; each by its
- * run of median time. Distance is Euclidean in the logs of problem, workload, tunables and
- * resources: 0.69 is a factor of two in one of them; another category counts as that much. A value
- * that the run lacks counts the same. *out is NULL when there are no runs. Errors: NOMEM. */
+/* The configurations seen in runs that are nearest to row, nearest first (near_distance.h), at most
+ * max; each by its run of median time. *out is NULL when there are no runs. Errors: NOMEM. */
 enum err_code evidence_near_runs(const struct dataset *runs, const double *row, size_t max,
 				 struct near_run **out, size_t *n_out, struct err *e);
+/* The same of runs in the base: by the index of them (kb_run_index.h) as long as that is of today's
+ * runs, else all are loaded. Errors: DAMAGED, those of kb_load_runs(). */
+enum err_code evidence_near_stored(const struct stored_runs *stored, const struct application *app,
+				   const double *row, size_t max, struct near_run **out,
+				   size_t *n_out, struct err *e);
 void near_runs_free(struct near_run *near, size_t n);
 
 #endif

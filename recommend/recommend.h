@@ -8,6 +8,7 @@
 #include "domain/application.h"
 #include "domain/dataset.h"
 #include "domain/machine.h"
+#include "kb/kb_run_index.h"
 #include "mining/predictor.h"
 #include "recommend/rule_advice.h"
 
@@ -15,12 +16,19 @@
 
 enum objective { OBJECTIVE_NODES, OBJECTIVE_NODE_HOURS, OBJECTIVE_TIME };
 
+/* Runs of the application on one machine, where they lie. */
+struct stored_runs {
+	struct kb *kb;
+	int64_t app_id, machine_id;
+};
+
 struct advice_request {
 	const struct application *app;
 	const struct machine *machine;
 	const struct predictor *predictor;
-	const struct dataset *runs; /* for candidates of ad-hoc classes and the nearest runs; may be
-				     * NULL where the class's definition names all candidates */
+	const struct dataset *runs; /* for candidates of ad-hoc classes and the most nodes seen; may
+				     * be NULL where the class's definition names all candidates */
+	const struct stored_runs *stored; /* for the nearest runs; NULL: they are among `runs` */
 	const double *row; /* n_columns: problem and workload complete, NaN where free, everything
 			    * else that is set is honoured (--mk 10, --grid 8x16, --nodes 16) */
 	double deadline_s; /* NaN: none (not with objective NODES): then all is feasible */

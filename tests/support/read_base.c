@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "domain/configuration.h"
+#include "kb/kb_run_index.h"
 
 static bool count_row(void *arg, size_t n_columns, const char *const *value)
 {
@@ -75,14 +76,20 @@ static void read_facts(struct kb *kb, const struct application *a, int64_t machi
 	free(row);
 }
 
-static void read_knowledge(struct kb *kb, int64_t app_id, int64_t machine_id)
+static void read_knowledge(struct kb *kb, const struct application *a, int64_t app_id,
+			   int64_t machine_id)
 {
 	struct kb_fit fit = {0};
 	struct cost_segment *segment = NULL;
 	size_t n = 0;
 	struct kb_rules rules = {0};
+	struct dataset *sample = NULL;
+	bool found;
 	char snapshot[65];
 
+	kb_load_run_sample(kb, a, app_id, machine_id, &sample, NULL);
+	dataset_free(sample);
+	kb_check_run_index(kb, a, app_id, machine_id, &found, NULL);
 	if (!kb_get_fit(kb, app_id, machine_id, &fit, NULL))
 		kb_fit_release(&fit);
 	kb_get_message_cost(kb, machine_id, &segment, &n, NULL);
@@ -103,7 +110,7 @@ void read_base(struct kb *kb, const char *application, const char *machine, cons
 	kb_get_machine(kb, machine, &m, &machine_id, NULL);
 	if (!kb_get_application(kb, application, &a, &app_id, NULL)) {
 		read_facts(kb, a, machine_id, advice);
-		read_knowledge(kb, app_id, machine_id);
+		read_knowledge(kb, a, app_id, machine_id);
 	}
 	application_free(a);
 	machine_free(m);

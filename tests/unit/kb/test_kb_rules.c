@@ -342,6 +342,10 @@ static void a_rule_that_is_not_what_its_id_says_is_found(void **state)
 	(void)state;
 	check_ok(kb_put_rules(kb, 1, 1, &in, &e), &e);
 	kb_close(kb);
+	expect_finding("UPDATE rule SET condition = 'procs >= 64 ' WHERE position = 0",
+		       "stencil on m: a set of rules is not what was mined");
+	/* one of before there were digests */
+	raw_sql(path, "UPDATE rule_set SET sha256 = NULL");
 	expect_finding("UPDATE rule SET condition = 'procs >= 65' WHERE position = 0",
 		       "its content belongs to another id: `lemnos mine` makes it anew");
 	expect_finding("UPDATE rule SET condition = 'nosuch > 1' WHERE position = 0", "nosuch");

@@ -355,6 +355,20 @@ static void what_was_never_mined_cannot_be_loaded(void **state)
 	close_world(kb);
 }
 
+/* Does `status check` find fault with the base? */
+static bool has_findings(void)
+{
+	struct kb *kb = open_world();
+	struct strbuf report = STRBUF_INIT;
+	struct err e = {0};
+	int n_found = 0;
+
+	check_ok(kb_check(kb, &report, &n_found, &e), &e);
+	strbuf_release(&report);
+	close_world(kb);
+	return n_found > 0;
+}
+
 /* "run `lemnos mine`" must be advice that helps, although no fact changed. */
 static void a_fit_that_cannot_be_used_is_mined_again(void **state)
 {
@@ -375,6 +389,7 @@ static void a_fit_that_cannot_be_used_is_mined_again(void **state)
 		bool stale;
 
 		raw_sql(path, damage[i]);
+		raw_sql(path, "UPDATE fit SET sha256 = NULL"); /* of before there were digests */
 		kb = open_world();
 		assert_int_equal(mine_load(kb, &target, &p, &stale, snapshot, &e), ERR_NOTMINED);
 		assert_non_null(strstr(e.msg, "lemnos mine"));
@@ -384,6 +399,55 @@ static void a_fit_that_cannot_be_used_is_mined_again(void **state)
 	}
 }
 
+/* A digest tells that something is other than it was mined; the index, that something is not there.
+ */
+static void damaged_knowledge_is_refused_until_mined(void **state)
+{
+	static const char *const damage[] = {
+		"UPDATE fit_parameter SET value = value + 1e-9 WHERE name = 'sure'",
+		"UPDATE fit SET n_runs = n_runs + 1",
+		"UPDATE message_cost SET s_per_byte = 1.5 * s_per_byte WHERE position = 0",
+		"UPDATE rule_set SET version = version + 256",
+		"UPDATE data_profile SET n_runs = n_runs - 1",
+		"UPDATE run_index_node SET box = ''",
+	};
+
+	(void)state;
+	import_runs(QR_DESIGN_N);
+	import_pingpong(12);
+	assert_true(mine_now());
+	for (size_t i = 0; i < sizeof damage / sizeof *damage; i++) {
+		raw_sql(path, damage[i]);
+		if (!has_findings())
+			fail_msg("not found: %s", damage[i]);
+		mine_now();
+		assert_false(has_findings());
+		assert_false(mine_now());
+	}
+}
+
+/* Digests come to what an older program mined, and nothing else changes. */
+static void knowledge_without_digests_gets_them(void **state)
+{
+	static const char without[] =
+		"SELECT (SELECT count(*) FROM fit WHERE sha256 IS NULL) + (SELECT count(*) FROM "
+		"rule_set WHERE sha256 IS NULL) + (SELECT count(*) FROM message_cost WHERE sha256 "
+		"IS NULL) + (SELECT count(*) = 0 FROM run_index)";
+
+	(void)state;
+	import_runs(QR_DESIGN_N);
+	import_pingpong(12);
+	assert_true(mine_now());
+	assert_int_equal(raw_int(path, without), 0);
+	raw_sql(path, "UPDATE fit SET sha256 = NULL; UPDATE rule_set SET sha256 = NULL; UPDATE "
+		      "message_cost SET sha256 = NULL; PRAGMA foreign_keys = ON; DELETE FROM "
+		      "run_index");
+	assert_false(is_stale());
+	assert_false(mine_now());
+	assert_int_equal(raw_int(path, without), 0);
+	assert_false(has_findings());
+}
+
 /* What an older program made of the same facts still serves, but is mined anew. */
 static void a_fit_of_an_older_program_is_stale(void **state)
 {
@@ -391,7 +455,8 @@ static void a_fit_of_an_older_program_is_stale(void **state)
 	import_runs(QR_DESIGN_N);
 	assert_true(mine_now());
 	raw_sql(path,
-		"UPDATE fit_parameter SET value = value - 1 WHERE name = 'predictor_version'");
+		"UPDATE fit SET sha256 = NULL; UPDATE fit_parameter SET value = value - 1 WHERE "
+		"name = 'predictor_version'");
 	assert_true(is_stale());
 	assert_true(mine_now());
 	assert_false(is_stale());
@@ -413,6 +478,8 @@ int main(void)
 		MINE_TEST(what_was_never_mined_cannot_be_loaded),
 		MINE_TEST(a_fit_of_an_older_program_is_stale),
 		MINE_TEST(a_fit_that_cannot_be_used_is_mined_again),
+		MINE_TEST(damaged_knowledge_is_refused_until_mined),
+		MINE_TEST(knowledge_without_digests_gets_them),
 	};
 
 	mining_init();

@@ -1,0 +1,25 @@
+#ifndef KB_KB_RUN_LOAD_H
+#define KB_KB_RUN_LOAD_H
+#include "kb/kb_run_value.h"
+
+/* Rows of a query into a dataset, run by run. */
+struct run_loader {
+	const struct application *a; /* borrowed; its levels grow */
+	struct dataset *runs;
+	/* of the run that is read */
+	struct run_value *value;
+	double *row;
+	size_t *code; /* of each text column, of the last run: the next mostly has the same */
+};
+
+/* Errors: NOMEM. */
+enum err_code run_loader_init(struct run_loader *l, const struct application *a, struct err *e);
+void run_loader_release(struct run_loader *l);
+/* The columns that run_loader_add() reads, to stand first in a SELECT; prefix: "" or "r.". */
+void run_loader_put_columns(const struct application *a, const char *prefix, struct strbuf *sql);
+/* Append the current row of s. Errors: KB (the run is damaged), NOMEM. */
+enum err_code run_loader_add(struct run_loader *l, sqlite3_stmt *s, struct err *e);
+/* The runs, which are the caller's from now on. */
+struct dataset *run_loader_take(struct run_loader *l);
+
+#endif

@@ -1,0 +1,209 @@
+#include "mining/run_index.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mining/row_groups.h"
+#include "mining/run_index_boxes.h"
+
+void run_index_release(struct kb_run_index *x)
+{
+	free(x->node);
+	free(x->lo);
+	free(x->hi);
+	free(x->run);
+	free(x->n_runs);
+	free(x->sample);
+	*x = (struct kb_run_index){0};
+}
+
+/* The columns of a class that pick() says yes to. */
+static size_t columns_of(const struct application *a,
+			 bool (*pick)(const struct application *, size_t), size_t *column)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->n_columns; i++) {
+		if (pick(a, i))
+			column[n++] = i;
+	}
+	return n;
+}
+
+/* ---- configurations ---- */
+
+static bool tells_configurations_apart(const struct application *a, size_t i)
+{
+	return a->column[i].role != COL_DERIVED;
+}
+
+/* A run of a configuration; runs of it that took as long are told apart by their number. */
+struct repeat {
+	double wall_s;
+	int64_t run_id;
+	uint32_t run;
+};
+
+static int by_time(const void *a, const void *b)
+{
+	const struct repeat *x = a, *y = b;
+
+	if (x->wall_s != y->wall_s)
+		return x->wall_s < y->wall_s ? -1 : 1;
+	return (x->run_id > y->run_id) - (x->run_id < y->run_id);
+}
+
+/* The lower median, as evidence_near_runs() takes it. */
+static uint32_t median_run(const struct dataset *runs, const uint32_t *row, const uint32_t *member,
+			   size_t n, struct repeat *work)
+{
+	for (size_t k = 0; k < n; k++) {
+		uint32_t i = row[member[k]];
+
+		work[k] = (struct repeat){runs->wall_s[i], runs->run_id[i], i};
+	}
+	qsort(work, n, sizeof *work, by_time);
+	return work[(n - 1) / 2].run;
+}
+
+/* Of the runs row[0..n-1] in groups. */
+static enum err_code keep_medians(const struct dataset *runs, const uint32_t *row, size_t n,
+				  const uint32_t *group, size_t n_groups, struct kb_run_index *x,
+				  struct err *e)
+{
+	uint32_t *start = NULL, *member = NULL;
+	struct repeat *work = calloc(n + 1, sizeof *work);
+	enum err_code rc = work ? group_members(group, n, n_groups, &start, &member, e)
+				: err_set(e, ERR_NOMEM, "%zu repeats", n);
+
+	if (rc)
+		goto done;
+	x->run = calloc(n_groups, sizeof *x->run);
+	x->n_runs = calloc(n_groups, sizeof *x->n_runs);
+	if (!x->run || !x->n_runs) {
+		rc = err_set(e, ERR_NOMEM, "%zu configurations", n_groups);
+		goto done;
+	}
+	x->n_configurations = n_groups;
+	for (size_t g = 0; g < n_groups; g++) {
+		x->n_runs[g] = start[g + 1] - start[g];
+		x->run[g] = median_run(runs, row, member + start[g], x->n_runs[g], work);
+	}
+done:
+	free(start);
+	free(work);
+	return rc;
+}
+
+static enum err_code find_configurations(const struct dataset *runs, const size_t *column,
+					 size_t n_key, struct kb_run_index *x, struct err *e)
+{
+	const struct row_key key = {
+		.x = runs->x, .n_columns = runs->n_columns, .column = column, .n_key = n_key};
+	uint32_t *row = calloc(2 * runs->n + 1, sizeof *row);
+	uint32_t *group = row ? row + runs->n : NULL;
+	size_t n = 0, n_groups = 0;
+	enum err_code rc;
+
+	if (!row)
+		return err_set(e, ERR_NOMEM, "an index of %zu runs", runs->n);
+	for (size_t i = 0; i < runs->n; i++) {
+		if (runs->status[i] == RUN_OK)
+			row[n++] = (uint32_t)i;
+	}
+	rc = row_groups(&key, row, n, group, NULL, &n_groups, e);
+	if (!rc && n_groups > 0)
+		rc = keep_medians(runs, row, n, group, n_groups, x, e);
+	free(row);
+	return rc;
+}
+
+/* ---- the sample ---- */
+
+/* What placement.h and axis.h look for in runs. */
+static bool gives_candidates(const struct application *a, size_t i)
+{
+	const struct column *c = &a->column[i];
+
+	if (i == a->i_nodes || i == a->i_procs || i == a->i_ppn || i == a->i_threads)
+		return true;
+	return (c->role == COL_TUNABLE || c->role == COL_RESOURCE) && c->candidates == CAND_SEEN;
+}
+
+/* proxy_runs.h: which other problems there are. */
+static bool gives_problems(const struct application *a, size_t i)
+{
+	return a->ad_hoc && a->column[i].role == COL_PROBLEM;
+}
+
+/* Mark the first run of each combination of the columns, and of status. */
+static enum err_code mark_first(const struct dataset *runs, const size_t *column, size_t n_key,
+				uint32_t *work, unsigned char *in_sample, struct err *e)
+{
+	const struct row_key key = {.x = runs->x,
+				    .n_columns = runs->n_columns,
+				    .column = column,
+				    .n_key = n_key,
+				    .source = runs->status};
+	size_t n_groups;
+	enum err_code rc;
+
+	if (n_key == 0)
+		return ERR_OK;
+	rc = row_groups(&key, NULL, runs->n, work, work + runs->n, &n_groups, e);
+	for (size_t g = 0; !rc && g < n_groups; g++)
+		in_sample[work[runs->n + g]] = 1;
+	return rc;
+}
+
+static enum err_code take_sample(const struct dataset *runs, size_t *column, struct kb_run_index *x,
+				 struct err *e)
+{
+	uint32_t *work = calloc(2 * runs->n + 1, sizeof *work);
+	unsigned char *in_sample = calloc(runs->n + 1, 1);
+	enum err_code rc = work && in_sample ? ERR_OK : err_set(e, ERR_NOMEM, "a sample of runs");
+	size_t n;
+
+	if (!rc) {
+		n = columns_of(runs->app, gives_candidates, column);
+		rc = mark_first(runs, column, n, work, in_sample, e);
+	}
+	if (!rc) {
+		n = columns_of(runs->app, gives_problems, column);
+		rc = mark_first(runs, column, n, work, in_sample, e);
+	}
+	free(work);
+	for (size_t i = 0; !rc && i < runs->n; i++)
+		x->n_sample += in_sample[i];
+	x->sample = calloc(x->n_sample + 1, sizeof *x->sample);
+	if (!rc && !x->sample)
+		rc = err_set(e, ERR_NOMEM, "a sample of %zu runs", x->n_sample);
+	x->n_sample = 0;
+	for (size_t i = 0; !rc && i < runs->n; i++) {
+		if (in_sample[i])
+			x->sample[x->n_sample++] = (uint32_t)i;
+	}
+	free(in_sample);
+	return rc;
+}
+
+enum err_code run_index_make(const struct dataset *runs, struct kb_run_index *out, struct err *e)
+{
+	struct kb_run_index x = {.runs = runs};
+	size_t *column = calloc(runs->n_columns + 1, sizeof *column);
+	enum err_code rc = column ? ERR_OK : err_set(e, ERR_NOMEM, "an index of runs");
+
+	if (!rc)
+		rc = find_configurations(runs, column,
+					 columns_of(runs->app, tells_configurations_apart, column),
+					 &x, e);
+	if (!rc && x.n_configurations > 0 && !(rc = run_index_make_boxes(&x, e)))
+		rc = take_sample(runs, column, &x, e);
+	free(column);
+	if (rc)
+		run_index_release(&x);
+	else
+		*out = x;
+	return rc;
+}
