@@ -1,7 +1,7 @@
 # Two made-up rules about the block of angles, which cannot both be followed. On two processes of the
 # measured machine mmi 6 is predicted to be the fastest and mmi 3 to be tied with it.
 cp "$mined" a.kb
-sqlite3 a.kb "PRAGMA foreign_keys = ON; DELETE FROM rule;
+sqlite3 a.kb "PRAGMA foreign_keys = ON; UPDATE rule_set SET sha256 = NULL; DELETE FROM rule;
 INSERT INTO rule (rule_set_id, position, rule_id, kind, machine, condition, setting, within, text,
 	on_model, n_runs, n_configurations, n_cases, n_problems, n_machines, n_measured, n_simulated,
 	n_modelled)

@@ -12,7 +12,7 @@ done
 $lemnos ingest runs.csv --app l --target t --problem n --tunable layout --categorical layout \
 	--machine m --kb kb >/dev/null
 sqlite3 kb "INSERT INTO rule_set SELECT NULL, application_id, machine_id,
-	substr(hex(zeroblob(32)), 1, 64), 1 FROM application a, machine m
+	substr(hex(zeroblob(32)), 1, 64), 1, NULL FROM application a, machine m
 	WHERE a.name = 'l' AND m.name = 'm';
 INSERT INTO data_profile SELECT rule_set_id, 16, 16, 8, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ''
 	FROM rule_set ORDER BY 1 DESC LIMIT 1;

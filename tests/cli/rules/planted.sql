@@ -39,3 +39,6 @@ INSERT INTO rule_term SELECT rule_set_id, 0, '7e0000000003', 'cells_per_proc', 0
 FROM set_of WHERE machine = 'sp2like';
 INSERT INTO rule_term SELECT rule_set_id, 1, '7e0000000003', 'iterations', 1
 FROM set_of WHERE machine = 'sp2like';
+
+-- As of before there were digests: one would tell that these were not mined.
+UPDATE rule_set SET sha256 = NULL;
