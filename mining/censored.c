@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "mining/order_statistics.h"
+
 /* A bound lies after a number of the same value: the run went on. */
 static int ascending(const void *a, const void *b)
 {
@@ -12,11 +14,26 @@ static int ascending(const void *a, const void *b)
 	return (int)x->is_bound - (int)y->is_bound;
 }
 
+static bool any_bound(const struct at_least *x, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (x[i].is_bound)
+			return true;
+	}
+	return false;
+}
+
 void censored_sample(struct at_least *x, size_t n, double *out)
 {
 	double worth = 1, sum = 0; /* of one; of all up to here */
 	size_t filled = 0;
 
+	if (!any_bound(x, n)) {
+		for (size_t i = 0; i < n; i++)
+			out[i] = x[i].value;
+		order_sort(out, n);
+		return;
+	}
 	qsort(x, n, sizeof *x, ascending);
 	for (size_t i = 0; i < n; i++) {
 		double left = (double)(n - i - 1);

@@ -2,11 +2,11 @@
 
 #include <math.h>
 
-#include <gsl/gsl_sort_double.h>
+#include "mining/order_statistics.h"
 
 void residual_table_make(double *r, size_t n, double widened, struct residual_table *out)
 {
-	gsl_sort(r, 1, n);
+	order_sort(r, n);
 	out->n = n;
 	out->widened = widened;
 	out->n_kept = n < RESIDUAL_TABLE_MAX ? n : RESIDUAL_TABLE_MAX;
