@@ -33,13 +33,13 @@ history() { # NEWEST-LINE...: what is said of them after three quiet entries of 
 		printf '%s\n' "$@"
 	} | awk -f "$here/compare_history.awk" | sed -n 3p
 }
-is "twice the time is slower" "| import | 1 s | 3 | 2 s | 2.00 | slower |" \
+is "twice the time is worse" "| import | 1 s | 3 | 2 s | 2.00 | worse |" \
 	"$(history "d4,c4,here,0.1,import,2.0,s,0.01")"
 is "8 % is not, however quiet the machine" "| import | 1 s | 3 | 1.08 s | 1.08 |  |" \
 	"$(history "d4,c4,here,0.1,import,1.08,s,0")"
 is "nor is twice the time of runs that scatter by half a second" "| import | 1 s | 3 | 2 s | 2.00 |  |" \
 	"$(history "d4,c4,here,0.1,import,2.0,s,0.5")"
-is "half the time is faster" "| import | 1 s | 3 | 0.5 s | 0.50 | faster |" \
+is "half the time is better" "| import | 1 s | 3 | 0.5 s | 0.50 | better |" \
 	"$(history "d4,c4,here,0.1,import,0.5,s,0.01")"
 is "another machine is not compared with" "| import | | 0 | 2 s | | new |" \
 	"$(history "d4,c4,other,0.1,import,2.0,s,0.01")"

@@ -1,6 +1,6 @@
 # Print a Markdown table: the newest entry of speed_history.csv beside the median of earlier ones on the
-# same machine. An entry is all lines of one date. Slower is what took over 10 % more and lies
-# beyond three times the noise: the largest of what the entry's own repeats scattered by, what those of
+# same machine. An entry is all lines of one date. Worse is what takes over 10 % more, time or memory,
+# and lies beyond three times the noise: the largest of what the entry's own repeats scattered by, what those of
 # earlier entries did (their median), and how far the earlier values lie apart (MAD).
 function sort(v, n, i, j, x) {
 	for (i = 2; i <= n; i++) {
@@ -42,10 +42,10 @@ END {
 		}
 		far = 3 * max(noise, noises[r])
 		verdict = ""
-		if (values[r] > 1.1 * centre && values[r] > centre + far) { verdict = "slower"; n_slower++ }
-		if (values[r] < centre / 1.1 && values[r] < centre - far) verdict = "faster"
+		if (values[r] > 1.1 * centre && values[r] > centre + far) { verdict = "worse"; n_worse++ }
+		if (values[r] < centre / 1.1 && values[r] < centre - far) verdict = "better"
 		printf "| %s | %.4g %s | %d | %.4g %s | %.2f | %s |\n", name[r], centre, unit[r], n,
 			values[r], unit[r], (centre > 0 ? values[r] / centre : 0), verdict
 	}
-	printf "\n%d of these are slower than before, beyond noise.\n", n_slower
+	printf "\n%d of these are worse than before, beyond noise.\n", n_worse
 }

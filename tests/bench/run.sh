@@ -1,7 +1,7 @@
 #!/bin/sh
 # make bench: measure accuracy on held-out runs, speed, and cost against size; write docs/evaluation.md,
 # docs/speed.md and docs/cost_against_size.md from what was measured, append it to
-# docs/speed_history.csv, and say what became slower. Not part of the tests: timings decide nothing.
+# docs/speed_history.csv, and say what became worse. Not part of the tests: timings decide nothing.
 # usage: [BENCH_PARTS="accuracy speed size"] run.sh BUILD_FOLDER
 set -eu
 build=$1
