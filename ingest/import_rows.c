@@ -126,15 +126,18 @@ static enum err_code store_all(struct import_rows *r, struct row_queue *q, struc
 }
 
 /* Signals are the calling thread's: it is the one that waits for the base and asks whether to go
- * on. */
+ * on. Those that an instruction of the reader itself raises stay its own. */
 static bool start(pthread_t *thread, struct reader *reader)
 {
-	sigset_t all;
+	static const int own[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP};
+	sigset_t others;
 	sigset_t before;
 	int failed;
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
+	sigfillset(&others);
+	for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+		sigdelset(&others, own[i]);
+	pthread_sigmask(SIG_BLOCK, &others, &before);
 	failed = pthread_create(thread, NULL, read_all, reader);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return !failed;
