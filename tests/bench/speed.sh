@@ -116,35 +116,15 @@ for n in $mined; do sed "s/^/$n /" "$work/mining.$n"; done | awk '
 cat <<MD
 
 ## A base of $rows runs (14 columns, $(awk -v b="$(wc -c <"$work/big.csv")" 'BEGIN { printf "%.0f MB", b / 1e6 }') of CSV)
+MD
+sh "$here/import.sh" "$build" "$work" "$rows"
+cat <<'MD'
+
+### What it is asked then
 
 | what | value |
 | --- | ---: |
 MD
-import() {
-	rm -f "$work/big.kb" "$work/big.kb-wal" "$work/big.kb-shm"
-	"$build/lemnos" init --kb "$work/big.kb"
-	"$build/lemnos" ingest --quiet --kb "$work/big.kb" --app sweep3d "$work/big.csv"
-}
-shell_import() {
-	rm -f "$work/shell.db"
-	sqlite3 "$work/shell.db" '.mode csv' ".import $work/big.csv run"
-}
-for _ in 1 2 3; do
-	seconds import >>"$work/import"
-	seconds shell_import >>"$work/shell_import"
-done
-ours=$(median <"$work/import")
-theirs=$(median <"$work/shell_import")
-row 'import: validated, indexed, known rows looked for (median of 3)' "$ours s"
-row '`sqlite3 .import` of the same file into an untyped table (median of 3)' "$theirs s"
-row 'ratio of the two' "$(awk -v a="$ours" -v b="$theirs" 'BEGIN { printf "%.2f", a / b }')"
-keep "ingest $rows rows" "$ours" s "$(mad <"$work/import")"
-rm -f "$work/big.kb"*
-"$build/lemnos" init --kb "$work/big.kb" >/dev/null
-memory=$("$build/tests/bench/measure" 1 "$build/lemnos" ingest --quiet --kb "$work/big.kb" --app sweep3d \
-	"$work/big.csv" | cut -d ' ' -f 4)
-keep "memory: ingest $rows rows" "$memory" MB 0
-row 'most memory during the import' "$memory MB"
 row 'loading its runs into memory' "$("$build/tests/bench/bench_mining" "$work/big.kb" | awk '{ print $2 }') s"
 timed "mine of $rows runs" 1 seconds_2 '`mine` of it, once' "$build/lemnos" mine --quiet --kb "$work/big.kb"
 timed "recommend on $rows runs" 5 milliseconds '`recommend` on it (median of 5)' \
