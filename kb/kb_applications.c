@@ -262,7 +262,7 @@ static enum err_code remove_application(struct kb *kb, const char *name, struct 
 		"DELETE FROM application_level WHERE application_id = ?1",
 		"DELETE FROM fit WHERE application_id = ?1",
 		"DELETE FROM rule_set WHERE application_id = ?1",
-		"DELETE FROM run_index WHERE application_id = ?1",
+		"DELETE FROM index_of_runs WHERE application_id = ?1",
 		"DELETE FROM import_machine WHERE import_id IN (SELECT import_id FROM import WHERE "
 		"application = (SELECT name FROM application WHERE application_id = ?1) COLLATE "
 		"NOCASE)",

@@ -128,7 +128,7 @@ static enum err_code check_pairs(struct checker *c, struct err *e)
 		c->kb, &s, e,
 		"SELECT a.application_id, t.machine_id, a.name, ifnull(m.name, 'all machines') "
 		"FROM (SELECT application_id, machine_id FROM fit "
-		"UNION SELECT application_id, machine_id FROM run_index "
+		"UNION SELECT application_id, machine_id FROM index_of_runs "
 		"UNION SELECT application_id, ifnull(machine_id, 0) FROM rule_set) AS t "
 		"JOIN application AS a USING (application_id) "
 		"LEFT JOIN machine AS m ON m.machine_id = t.machine_id ORDER BY 1, 2",

@@ -89,7 +89,7 @@ static enum err_code remove_machine(struct kb *kb, const char *name, struct err 
 	static const char *const forget[] = {
 		"DELETE FROM fit WHERE machine_id = ?1",
 		"DELETE FROM rule_set WHERE machine_id = ?1",
-		"DELETE FROM run_index WHERE machine_id = ?1",
+		"DELETE FROM index_of_runs WHERE machine_id = ?1",
 		"DELETE FROM message_cost WHERE machine_id = ?1",
 		"DELETE FROM import_machine WHERE machine_id = ?1",
 		"DELETE FROM machine WHERE machine_id = ?1",

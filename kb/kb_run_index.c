@@ -105,7 +105,7 @@ static enum err_code put_header(struct writer *w, int64_t app_id, int64_t machin
 		index_digest_run(w->digest, w->in->runs, w->in->sample[i], 0);
 	digest_final(w->digest, sha256);
 	rc = kb_sql_run(w->kb, e,
-			"INSERT INTO run_index (application_id, machine_id, identity, "
+			"INSERT INTO index_of_runs (application_id, machine_id, identity, "
 			"n_configurations, sha256) VALUES (?1, ?2, ?3, ?4, ?5)",
 			"iitit", app_id, machine_id, identity, n, sha256);
 	w->id = sqlite3_last_insert_rowid(w->kb->db);
@@ -119,12 +119,11 @@ static enum err_code prepare(struct writer *w, struct err *e)
 	enum err_code rc;
 
 	if ((rc = kb_sql_prepare(w->kb, &w->node, e,
-				 "INSERT INTO run_index_node VALUES (?, ?, ?, ?, ?, ?)", "")) ||
+				 "INSERT INTO index_node VALUES (?, ?, ?, ?, ?, ?)", "")) ||
 	    (rc = kb_sql_prepare(w->kb, &w->configuration, e,
-				 "INSERT INTO run_index_configuration VALUES (?, ?, ?, ?, ?)", "")))
+				 "INSERT INTO index_configuration VALUES (?, ?, ?, ?, ?)", "")))
 		return rc;
-	return kb_sql_prepare(w->kb, &w->sample, e, "INSERT INTO run_index_sample VALUES (?, ?)",
-			      "");
+	return kb_sql_prepare(w->kb, &w->sample, e, "INSERT INTO index_sample VALUES (?, ?)", "");
 }
 
 static enum err_code replace(struct kb *kb, int64_t app_id, int64_t machine_id,
@@ -132,8 +131,8 @@ static enum err_code replace(struct kb *kb, int64_t app_id, int64_t machine_id,
 {
 	struct writer w = {.kb = kb, .in = in, .box = STRBUF_INIT};
 	enum err_code rc = kb_sql_run(
-		kb, e, "DELETE FROM run_index WHERE application_id = ?1 AND machine_id = ?2", "ii",
-		app_id, machine_id);
+		kb, e, "DELETE FROM index_of_runs WHERE application_id = ?1 AND machine_id = ?2",
+		"ii", app_id, machine_id);
 
 	if (rc || !in)
 		return rc;

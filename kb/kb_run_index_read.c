@@ -25,7 +25,7 @@ struct reader {
 	size_t cap;
 };
 
-/* A row of run_index_node. */
+/* A row of index_node. */
 struct node {
 	int64_t number, n;
 	char contents[65];
@@ -47,11 +47,12 @@ static enum err_code find(struct reader *r, int64_t app_id, int64_t machine_id, 
 	sqlite3_stmt *s = NULL;
 	bool row = false;
 	char now[65];
-	enum err_code rc = kb_sql_prepare(r->kb, &s, e,
-					  "SELECT run_index_id, identity, n_configurations, sha256 "
-					  "FROM run_index WHERE application_id = ?1 AND machine_id "
-					  "= ?2",
-					  "ii", app_id, machine_id);
+	enum err_code rc =
+		kb_sql_prepare(r->kb, &s, e,
+			       "SELECT index_id, identity, n_configurations, sha256 "
+			       "FROM index_of_runs WHERE application_id = ?1 AND machine_id "
+			       "= ?2",
+			       "ii", app_id, machine_id);
 
 	if (!rc && !(rc = kb_sql_step(r->kb, s, &row, e)) && row &&
 	    !(rc = kb_runs_identity(r->kb, app_id, machine_id, now, e)) &&
@@ -76,7 +77,7 @@ static enum err_code prepare_runs(struct reader *r, const char *more, const char
 	run_loader_put_columns(r->a, "r.", &sql);
 	strbuf_printf(&sql, "%s FROM %s AS i CROSS JOIN ", more, index_table);
 	run_table_put_name(r->a, &sql);
-	strbuf_printf(&sql, " AS r ON r.run_id = i.run_id WHERE i.run_index_id = ?1 %s", end);
+	strbuf_printf(&sql, " AS r ON r.run_id = i.run_id WHERE i.index_id = ?1 %s", end);
 	rc = sql.failed ? err_set(e, ERR_NOMEM, "query of an index of runs")
 			: run_query_prepare(r->kb, strbuf_text(&sql), out, e);
 	strbuf_release(&sql);
@@ -91,11 +92,11 @@ static enum err_code open_boxes(struct reader *r, struct err *e)
 	enum err_code rc;
 
 	if ((rc = kb_sql_prepare(r->kb, &r->node, e,
-				 "SELECT n, box, contents, sha256 FROM run_index_node "
-				 "WHERE run_index_id = ?1 AND node = ?2",
+				 "SELECT n, box, contents, sha256 FROM index_node "
+				 "WHERE index_id = ?1 AND node = ?2",
 				 "i", r->id)))
 		return rc;
-	return prepare_runs(r, ", i.n_runs", "run_index_configuration",
+	return prepare_runs(r, ", i.n_runs", "index_configuration",
 			    "AND i.node = ?2 ORDER BY i.position", &r->configurations, e);
 }
 
@@ -123,7 +124,7 @@ static enum err_code read_sample(struct reader *r, struct err *e)
 {
 	sqlite3_stmt *s = NULL;
 	bool row = true;
-	enum err_code rc = prepare_runs(r, "", "run_index_sample", "ORDER BY i.run_id", &s, e);
+	enum err_code rc = prepare_runs(r, "", "index_sample", "ORDER BY i.run_id", &s, e);
 
 	index_digest_header(r->digest, r->identity, r->n_configurations);
 	while (!rc && !(rc = kb_sql_step(r->kb, s, &row, e)) && row) {

@@ -409,7 +409,7 @@ static void damaged_knowledge_is_refused_until_mined(void **state)
 		"UPDATE message_cost SET s_per_byte = 1.5 * s_per_byte WHERE position = 0",
 		"UPDATE rule_set SET version = version + 256",
 		"UPDATE data_profile SET n_runs = n_runs - 1",
-		"UPDATE run_index_node SET box = ''",
+		"UPDATE index_node SET box = ''",
 	};
 
 	(void)state;
@@ -432,7 +432,7 @@ static void knowledge_without_digests_gets_them(void **state)
 	static const char without[] =
 		"SELECT (SELECT count(*) FROM fit WHERE sha256 IS NULL) + (SELECT count(*) FROM "
 		"rule_set WHERE sha256 IS NULL) + (SELECT count(*) FROM message_cost WHERE sha256 "
-		"IS NULL) + (SELECT count(*) = 0 FROM run_index)";
+		"IS NULL) + (SELECT count(*) = 0 FROM index_of_runs)";
 
 	(void)state;
 	import_runs(QR_DESIGN_N);
@@ -441,7 +441,7 @@ static void knowledge_without_digests_gets_them(void **state)
 	assert_int_equal(raw_int(path, without), 0);
 	raw_sql(path, "UPDATE fit SET sha256 = NULL; UPDATE rule_set SET sha256 = NULL; UPDATE "
 		      "message_cost SET sha256 = NULL; PRAGMA foreign_keys = ON; DELETE FROM "
-		      "run_index");
+		      "index_of_runs");
 	assert_false(is_stale());
 	assert_false(mine_now());
 	assert_int_equal(raw_int(path, without), 0);

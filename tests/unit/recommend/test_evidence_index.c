@@ -184,7 +184,7 @@ static void a_question_opens_few_of_the_boxes(void **state)
 
 	(void)state;
 	/* Damage elsewhere is not seen, since nobody looks there. */
-	raw_sql(path, "UPDATE run_index_configuration SET n_runs = 77 WHERE run_id IN (SELECT "
+	raw_sql(path, "UPDATE index_configuration SET n_runs = 77 WHERE run_id IN (SELECT "
 		      "run_id FROM run_stencil WHERE n = 10)");
 	check_ok(evidence_near_stored(&stored, a,
 				      dataset_row(runs, (size_t)raw_int(path, "SELECT run_id - 1 "
@@ -233,11 +233,11 @@ static void the_sample_shows_every_choice_that_was_run(void **state)
 
 	(void)state;
 	snprintf(all, sizeof all, combinations, "");
-	snprintf(sample, sizeof sample, combinations, "JOIN run_index_sample USING (run_id)");
+	snprintf(sample, sizeof sample, combinations, "JOIN index_sample USING (run_id)");
 	n = raw_int(path, all);
 	assert_true(n > 20 && n < N_RUNS);
 	assert_int_equal(raw_int(path, sample), n);
-	assert_int_equal(raw_int(path, "SELECT count(*) FROM run_index_sample"), n);
+	assert_int_equal(raw_int(path, "SELECT count(*) FROM index_sample"), n);
 	kb_close(kb);
 }
 
@@ -266,16 +266,16 @@ static void what_a_disk_has_damaged_is_not_believed(void **state)
 	struct kb *kb = base_with_index();
 
 	(void)state;
-	refuse(kb, "UPDATE run_index SET n_configurations = n_configurations - 1");
-	refuse(kb, "DELETE FROM run_index_sample WHERE run_id = (SELECT min(run_id) FROM "
-		   "run_index_sample)");
-	refuse(kb, "UPDATE run_index_node SET box = replace(box, '10:', '20:') WHERE node = 1");
-	refuse(kb, "DELETE FROM run_index_configuration WHERE node = (SELECT max(node) FROM "
-		   "run_index_configuration)");
-	refuse(kb, "PRAGMA foreign_keys = OFF; DELETE FROM run_index_node WHERE node = 3");
-	refuse(kb, "UPDATE run_index_configuration SET n_runs = n_runs + 1 WHERE position = 7");
+	refuse(kb, "UPDATE index_of_runs SET n_configurations = n_configurations - 1");
+	refuse(kb, "DELETE FROM index_sample WHERE run_id = (SELECT min(run_id) FROM "
+		   "index_sample)");
+	refuse(kb, "UPDATE index_node SET box = replace(box, '10:', '20:') WHERE node = 1");
+	refuse(kb, "DELETE FROM index_configuration WHERE node = (SELECT max(node) FROM "
+		   "index_configuration)");
+	refuse(kb, "PRAGMA foreign_keys = OFF; DELETE FROM index_node WHERE node = 3");
+	refuse(kb, "UPDATE index_configuration SET n_runs = n_runs + 1 WHERE position = 7");
 	refuse(kb, "UPDATE run_stencil SET b = b + 1 WHERE run_id = (SELECT max(run_id) FROM "
-		   "run_index_configuration)");
+		   "index_configuration)");
 	kb_close(kb);
 }
 
