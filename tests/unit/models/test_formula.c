@@ -85,6 +85,33 @@ static void each_result_of_a_formula_is_under_its_own_name(void **state)
 	}
 }
 
+/* One node: (2 1 + 10 0.1) s beside the 100 s, and no broadcast. Nodes count to 1e9. */
+static void bounds_belong_to_what_may_be_asked(void **state)
+{
+	double in[] = {1, 100, 1, 0.1, 2, 10, 3, 20};
+	double out[FORMULA_MAX_RESULTS];
+	struct err e = {0};
+
+	(void)state;
+	check_ok(formula_evaluate(&formula_application_level, in, out, &e), &e);
+	check_rel(out[0], 103.0, 1e-14);
+	in[0] = 1e9;
+	check_ok(formula_evaluate(&formula_application_level, in, out, &e), &e);
+	in[0] = 1e9 + 1;
+	assert_int_equal(formula_evaluate(&formula_application_level, in, out, &e), ERR_ARG);
+}
+
+static void a_time_beyond_all_numbers_is_an_error(void **state)
+{
+	const double in[] = {1, 1e9, 1, 2e9, 0.5, 1e9, 1e300, 1e-300};
+	double out[FORMULA_MAX_RESULTS];
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(formula_evaluate(&formula_mixed_cluster, in, out, &e), ERR_ARG);
+	assert_string_equal(e.msg, "the run time is too large for a number");
+}
+
 static void missing_and_impossible_inputs_are_named_with_their_meaning(void **state)
 {
 	double in[] = {(double)NAN, 10000, 8e9, 1.5e9, 8, 1};
@@ -107,6 +134,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(two_kinds_of_units),
 	cmocka_unit_test(a_message_at_half_performance),
 	cmocka_unit_test(each_result_of_a_formula_is_under_its_own_name),
+	cmocka_unit_test(bounds_belong_to_what_may_be_asked),
+	cmocka_unit_test(a_time_beyond_all_numbers_is_an_error),
 	cmocka_unit_test(missing_and_impossible_inputs_are_named_with_their_meaning),
 };
 

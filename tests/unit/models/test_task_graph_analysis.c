@@ -206,6 +206,31 @@ static void a_task_stays_where_its_message_is_free(void **state)
 	}
 }
 
+/* 0 works for 1 s, 1 for 3 s; then two tasks wait for 1: one stays there, the other takes the free
+ * processor with the lowest number, though 2 never worked. */
+static void the_free_processor_with_the_lowest_number_is_taken(void **state)
+{
+	const struct task_machine three = {.procs = 3};
+	struct task_graph *g = task_graph_new();
+	struct task_analysis a;
+	struct err e = {0};
+	uint32_t longer;
+
+	(void)state;
+	assert_non_null(g);
+	add(g, 1, TASK_ANY_PROC);
+	longer = add(g, 3, TASK_ANY_PROC);
+	for (int i = 0; i < 2; i++)
+		join(g, longer, add(g, 1, TASK_ANY_PROC), 0, 0);
+	finish(g);
+	check_ok(task_graph_analyse(g, &three, NULL, &a, &e), &e);
+	assert_int_equal(a.proc[longer], 1);
+	assert_int_equal(a.proc[longer + 1], 1);
+	assert_int_equal(a.proc[longer + 2], 0);
+	task_analysis_release(&a);
+	task_graph_free(g);
+}
+
 /* A second method: every second is looked at; free processors take the best of the ready tasks. */
 static double scheduled_naively(const struct task_graph *g, int procs, enum schedule_rule rule,
 				const double *remaining_s)
@@ -726,6 +751,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_wavefront_takes_what_the_recurrence_says),
 	cmocka_unit_test(the_rule_decides_who_goes_first),
 	cmocka_unit_test(a_task_stays_where_its_message_is_free),
+	cmocka_unit_test(the_free_processor_with_the_lowest_number_is_taken),
 	cmocka_unit_test(list_schedules_are_those_of_a_plain_simulation),
 	cmocka_unit_test(a_processor_does_one_task_at_a_time),
 	cmocka_unit_test(two_messages_on_a_bus_by_hand),

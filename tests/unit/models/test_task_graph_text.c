@@ -39,6 +39,16 @@ static void a_graph_is_read_as_it_is_written_by_hand(void **state)
 	task_graph_free(g);
 }
 
+static void a_comment_may_follow_a_closing_quote(void **state)
+{
+	struct task_graph *g = read_text("task-graph 1\ntask \"a\"# with no blank between\n");
+
+	(void)state;
+	assert_int_equal(g->n_tasks, 1);
+	assert_string_equal(task_graph_name(g, 0), "a");
+	task_graph_free(g);
+}
+
 static uint64_t random_state = 42;
 
 static int64_t pick(int64_t lo, int64_t hi)
@@ -213,6 +223,7 @@ static void a_text_that_breaks_off_anywhere_is_no_trouble(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_comment_may_follow_a_closing_quote),
 	cmocka_unit_test(a_graph_is_read_as_it_is_written_by_hand),
 	cmocka_unit_test(what_is_written_reads_back_the_same_to_the_last_bit),
 	cmocka_unit_test(every_mistake_names_its_place_and_what_would_be_right),
