@@ -89,6 +89,13 @@ static double critical_s(const struct task_graph *g)
 
 /* ---- the three agreements ---- */
 
+static void rules_have_names(void **state)
+{
+	(void)state;
+	assert_string_equal(schedule_rule_name(SCHEDULE_FIFO), "fifo");
+	assert_string_equal(schedule_rule_name(SCHEDULE_LONGEST), "longest");
+}
+
 static void without_contention_it_is_the_critical_path(void **state)
 {
 	(void)state;
@@ -746,6 +753,7 @@ static void who_is_interrupted_says_so(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(rules_have_names),
 	cmocka_unit_test(without_contention_it_is_the_critical_path),
 	cmocka_unit_test(one_processor_takes_the_sum_of_the_tasks),
 	cmocka_unit_test(the_wavefront_takes_what_the_recurrence_says),

@@ -102,7 +102,7 @@ static void order_does_not_matter_and_repeats_count_as_their_median(void **state
 static void too_few_sizes_and_bad_values_are_errors(void **state)
 {
 	static const double bytes[] = {1, 2, 2, 3};
-	static const double good[] = {1, 1, 1, 1}, bad[] = {1, 1, 0, 1};
+	static const double good[] = {1, 1, 1, 1}, bad[] = {1, 1, 0, 1}, bad_first[] = {0, 1, 1, 1};
 	struct transfer_states s = {.n = 77};
 	struct err e = {0};
 
@@ -113,6 +113,9 @@ static void too_few_sizes_and_bad_values_are_errors(void **state)
 	e = (struct err){0};
 	assert_int_equal(transfer_states_find(bytes, bad, 4, 0.5, &s, &e), ERR_ARG);
 	assert_non_null(strstr(e.msg, "time 3 = 0 s of 2 bytes"));
+	e = (struct err){0};
+	assert_int_equal(transfer_states_find(bytes, bad_first, 4, 0.5, &s, &e), ERR_ARG);
+	assert_non_null(strstr(e.msg, "time 1 = 0 s of 1 bytes"));
 	assert_int_equal(transfer_states_find(good, bytes, 4, 1, &s, NULL), ERR_ARG);
 	assert_int_equal(transfer_states_find(good, bytes, 4, (double)NAN, &s, NULL), ERR_ARG);
 	assert_int_equal(s.n, 77);

@@ -118,6 +118,26 @@ static void of_a_configuration_on_a_machine_it_is_the_pipeline_model(void **stat
 	pipeline_case_release(&c);
 }
 
+static void an_iteration_has_one_to_eight_octants(void **state)
+{
+	const double work_s[1] = {1}, bytes[1] = {0};
+	const struct message_time none[1] = {0};
+	const struct pipeline p = {1, 1, 1, 2, 1, work_s, none, none};
+
+	(void)state;
+	for (int octants = 0; octants <= 9; octants++) {
+		const struct wavefront_graph w = {&p, bytes, bytes, octants};
+		struct err e = {0};
+
+		if (octants == 0 || octants == 9) {
+			assert_int_equal(wavefront_graph_check(&w, &e), ERR_ARG);
+			assert_non_null(strstr(e.msg, "octants: an iteration has 1 to 8"));
+		} else {
+			check_ok(wavefront_graph_check(&w, &e), &e);
+		}
+	}
+}
+
 /* One processor: the k-th block of its one angle group is its k-th task. */
 static void names_count_in_decimals(void **state)
 {
@@ -349,6 +369,7 @@ static void too_much_is_refused_before_anything_is_built(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_critical_path_is_the_recurrence_to_the_last_bit),
 	cmocka_unit_test(of_a_configuration_on_a_machine_it_is_the_pipeline_model),
+	cmocka_unit_test(an_iteration_has_one_to_eight_octants),
 	cmocka_unit_test(names_count_in_decimals),
 	cmocka_unit_test(one_octant_takes_its_blocks_and_the_fill),
 	cmocka_unit_test(the_counts_are_those_of_the_graph),
