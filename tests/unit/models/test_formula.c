@@ -85,6 +85,21 @@ static void each_result_of_a_formula_is_under_its_own_name(void **state)
 	}
 }
 
+/* The scalar product of 1e7 on the default hardware: y = 3n / 64, p_1/2 = p_max = sqrt(y). */
+static void kernels_report_what_they_compute(void **state)
+{
+	const double in[] = {1, 1e7, NAN, NAN, NAN, NAN};
+	double out[FORMULA_MAX_RESULTS] = {0};
+	struct err e = {0};
+
+	(void)state;
+	check_ok(formula_evaluate(&formula_scalar_product, in, out, &e), &e);
+	check_rel(out[0], 1.0, 1e-14); /* one unit is as fast as one unit */
+	check_rel(out[3], 468750.0, 1e-13);
+	check_rel(out[4], sqrt(468750), 1e-13);
+	check_rel(out[5], sqrt(468750), 1e-13);
+}
+
 /* One node: (2 1 + 10 0.1) s beside the 100 s, and no broadcast. Nodes count to 1e9. */
 static void bounds_belong_to_what_may_be_asked(void **state)
 {
@@ -134,6 +149,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(two_kinds_of_units),
 	cmocka_unit_test(a_message_at_half_performance),
 	cmocka_unit_test(each_result_of_a_formula_is_under_its_own_name),
+	cmocka_unit_test(kernels_report_what_they_compute),
 	cmocka_unit_test(bounds_belong_to_what_may_be_asked),
 	cmocka_unit_test(a_time_beyond_all_numbers_is_an_error),
 	cmocka_unit_test(missing_and_impossible_inputs_are_named_with_their_meaning),

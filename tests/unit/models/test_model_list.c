@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "models/logp_wavefront.h"
 #include "models/model_list.h"
 #include "models/pipeline.h"
 #include "models/wavefront.h"
@@ -62,6 +63,35 @@ static void every_wavefront_runs_and_its_parts_sum_to_its_time(void **state)
 		t = run(m[i].name, &in);
 		check_rel(breakdown_total_s(&t.parts), t.time_s, 1e-12);
 		check_abs(t.parts.other_s, 0.5, 0);
+	}
+}
+
+/* Twelve iterations, each as the equations have it; and who interrupts takes longer. */
+static void logp_and_lopc_differ_in_who_handles_messages(void **state)
+{
+	static const struct named {
+		const char *name;
+		enum logp_contention contention;
+	} model[] = {{"logp", LOGP_NO_CONTENTION},
+		     {"lopc-coprocessor", LOPC_COPROCESSOR},
+		     {"lopc", LOPC_ONE_PROCESSOR}};
+	struct question q;
+	struct logp cost;
+	double before_s = 0;
+
+	(void)state;
+	question_init(&q);
+	cost = logp_from_message_cost(&q.cost);
+	for (int i = 0; i < 3; i++) {
+		double time_s = run(model[i].name, &q.in).time_s;
+		struct logp_wavefront w;
+		struct err e = {0};
+
+		check_ok(logp_wavefront(&q.in.sweep, &cost, model[i].contention, 0.2e-6, &w, &e),
+			 &e);
+		check_rel(time_s, 12 * w.all.time_s, 1e-12);
+		assert_true(time_s > before_s);
+		before_s = time_s;
 	}
 }
 
@@ -239,6 +269,7 @@ static void speed_up_of_the_150_cube_flattens_before_2500_processors(void **stat
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(every_wavefront_runs_and_its_parts_sum_to_its_time),
+	cmocka_unit_test(logp_and_lopc_differ_in_who_handles_messages),
 	cmocka_unit_test(every_model_says_what_it_is_and_is_a_wavefront_or_a_formula),
 	cmocka_unit_test(restated_models_have_a_caveat),
 	cmocka_unit_test(times_that_a_model_does_not_know_are_refused),
