@@ -66,6 +66,26 @@ static void every_wavefront_runs_and_its_parts_sum_to_its_time(void **state)
 	}
 }
 
+static void no_wavefront_runs_without_message_costs(void **state)
+{
+	size_t n;
+	const struct model *m = model_list(&n);
+	struct question q;
+
+	(void)state;
+	question_init(&q);
+	q.in.remote = q.in.local = NULL;
+	for (size_t i = 0; i < n; i++) {
+		struct sweep_time t;
+		struct err e = {0};
+
+		if (!m[i].iteration)
+			continue;
+		assert_int_not_equal(model_run(&m[i], &q.in, &t, &e), ERR_OK);
+		assert_true(*e.msg);
+	}
+}
+
 /* Twelve iterations, each as the equations have it; and who interrupts takes longer. */
 static void logp_and_lopc_differ_in_who_handles_messages(void **state)
 {
@@ -269,6 +289,7 @@ static void speed_up_of_the_150_cube_flattens_before_2500_processors(void **stat
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(every_wavefront_runs_and_its_parts_sum_to_its_time),
+	cmocka_unit_test(no_wavefront_runs_without_message_costs),
 	cmocka_unit_test(logp_and_lopc_differ_in_who_handles_messages),
 	cmocka_unit_test(every_model_says_what_it_is_and_is_a_wavefront_or_a_formula),
 	cmocka_unit_test(restated_models_have_a_caveat),
