@@ -59,6 +59,10 @@ enum err_code config_table_split(const struct config_table *t, const unsigned ch
 				 struct err *e);
 void config_table_free(struct config_table *t);
 
+/* An empty table with room for so much, for the files that fill one; NULL: out of memory. */
+struct config_table *config_table_alloc(const struct application *app, size_t n_configs,
+					size_t n_runs, size_t n_cut);
+
 static inline const double *config_table_row(const struct config_table *t, size_t i)
 {
 	return t->x + i * t->n_columns;

@@ -18,7 +18,6 @@ static const struct point_model *const kinds[PREDICTOR_KINDS] = {
  * the distance. */
 #define WIDEN_STRUCTURE 0.25
 #define WIDEN_TREND 1.0
-#define MAX_WIDENING 10.0
 
 /* Corrections are believed in full up to the first doubling, not at all from the second on: far
  * from the data the structural part stands alone. */
@@ -168,22 +167,13 @@ double point_model_widening(const struct point_model *kind, double beyond)
 {
 	double per_doubling = kind->structural ? WIDEN_STRUCTURE : WIDEN_TREND;
 
-	return fmin(1 + per_doubling * fmax(beyond - 1, 0), MAX_WIDENING);
+	return fmin(1 + per_doubling * fmax(beyond - 1, 0), PREDICTOR_MAX_WIDENING);
 }
 
 double point_model_nearness(double beyond)
 {
 	return fmin(fmax(LAST_DOUBLING - beyond, 0), 1);
 }
-
-/* Where a row lies among those that were seen. */
-struct place {
-	enum support support;
-	double widening; /* of residuals */
-	double nearness; /* 0: runs nearby say nothing */
-	double trust;	 /* in corrections */
-	size_t n_missing;
-};
 
 /* Support that is harder to predict may have earned more trust, and a completion may have that. */
 static double trust_of(const struct predictor *p, enum support support, size_t n_missing)
@@ -195,13 +185,11 @@ static double trust_of(const struct predictor *p, enum support support, size_t n
 	return trust;
 }
 
-/* Of a NaN feature the best is assumed: no completion of the row has better support, less widening
- * or more trust. */
-static struct place place_of(const struct predictor *p, const double *row)
+struct predictor_place predictor_place(const struct predictor *p, const double *row)
 {
 	double f[POINT_MODEL_MAX_FEATURES], beyond;
 	size_t n = p->kind->features(p->state, row, f);
-	struct place at = {.support = support_map_judge(&p->map, f, &beyond)};
+	struct predictor_place at = {.support = support_map_judge(&p->map, f, &beyond)};
 
 	if (p->transferred)
 		at.support = SUPPORT_OUTSIDE;
@@ -216,7 +204,7 @@ static struct place place_of(const struct predictor *p, const double *row)
 
 static void predict_row(const struct predictor *p, const double *row, struct prediction *out)
 {
-	struct place at = place_of(p, row);
+	struct predictor_place at = predictor_place(p, row);
 	double doubt = p->max_doubt;
 
 	/* what is not known was not seen near here either */
@@ -237,51 +225,6 @@ void predictor_predict(const struct predictor *p, const double *x, size_t n, str
 {
 	for (size_t i = 0; i < n; i++)
 		predict_row(p, x + i * p->app->n_columns, &out[i]);
-}
-
-static double structural_bound(const struct predictor *p, const double *row)
-{
-	return p->kind->lower_bound ? p->kind->lower_bound(p->state, row) : 0;
-}
-
-/* structural_s: no completion of the row takes less, before corrections and rules. */
-static void bound_at(const struct predictor *p, const double *row, double structural_s,
-		     struct prediction *out)
-{
-	struct place at = place_of(p, row);
-
-	out->support = at.support;
-	out->time_s = structural_s;
-	out->scale = at.widening * predictor_spread(p, at.nearness > 0 ? 0 : p->max_doubt);
-	if (at.trust > 0)
-		out->time_s *= exp(-at.trust * p->kind->max_correction(p->state));
-	if (p->rules && at.support != SUPPORT_OUTSIDE)
-		out->time_s = predictor_rules_least_s(p->rules, row, out->time_s);
-}
-
-void predictor_bound(const struct predictor *p, const double *row, struct prediction *out)
-{
-	bound_at(p, row, structural_bound(p, row), out);
-}
-
-void predictor_bound_complete(const struct predictor *p, const double *rows, size_t n,
-			      struct prediction *out)
-{
-	for (size_t i = 0; i < n; i++) {
-		const double *row = rows + i * p->app->n_columns;
-		double time_s;
-
-		p->kind->predict(p->state, row, 1, p->app->n_columns, &time_s);
-		bound_at(p, row, time_s, &out[i]);
-	}
-}
-
-double predictor_lower_bound(const struct predictor *p, const double *row)
-{
-	struct prediction best;
-
-	predictor_bound(p, row, &best);
-	return best.time_s;
 }
 
 /* Corrections and rules say by how much the whole time differs, not which part of it: the shares
@@ -321,48 +264,6 @@ double prediction_p_meet(const struct predictor *p, const struct prediction *at,
 	return residual_table_cdf(&p->table[at->support], log(deadline_s / at->time_s) / at->scale);
 }
 
-struct tuning_bound {
-	const struct predictor *predictor;
-	void *tunings; /* NULL: the kind has no faster way */
-};
-
-/* Beyond this the list costs more memory and time than it saves. */
-enum { MAX_TUNINGS = 1024 };
-
-enum err_code tuning_bound_new(const struct predictor *p, const double *rows, size_t n,
-			       struct tuning_bound **out, struct err *e)
-{
-	struct tuning_bound *b = calloc(1, sizeof *b);
-	enum err_code rc = ERR_OK;
-
-	if (!b)
-		return err_set(e, ERR_NOMEM, "bound of %zu tunings", n);
-	b->predictor = p;
-	if (p->kind->tunings_new && n > 0 && n <= MAX_TUNINGS)
-		rc = p->kind->tunings_new(p->state, rows, n, p->app->n_columns, &b->tunings, e);
-	if (rc)
-		free(b);
-	else
-		*out = b;
-	return rc;
-}
-
-void tuning_bound_free(struct tuning_bound *b)
-{
-	if (b && b->tunings)
-		b->predictor->kind->tunings_free(b->tunings);
-	free(b);
-}
-
-void tuning_bound_at(struct tuning_bound *b, const double *row, struct prediction *out)
-{
-	double least_s = b->tunings ? b->predictor->kind->tunings_least_s(b->tunings, row) : -1;
-
-	if (least_s < 0) /* out of memory costs speed, not the answer */
-		least_s = structural_bound(b->predictor, row);
-	bound_at(b->predictor, row, least_s, out);
-}
-
 /* Of one standard deviation on either side, as it is for a normal distribution. */
 static double standard_deviation(const struct predictor *p, const struct prediction *at)
 {
@@ -382,80 +283,4 @@ double prediction_doubt(const struct predictor *p, const struct prediction *at)
 	double all = standard_deviation(p, at), noise = prediction_noise(p, at);
 
 	return sqrt(fmax(all * all - noise * noise, 0));
-}
-
-/* No prediction has a larger scale. */
-static double max_scale(const struct predictor *p)
-{
-	return MAX_WIDENING * predictor_spread(p, p->max_doubt);
-}
-
-double predictor_best_p_meet(const struct predictor *p, const struct prediction *bound,
-			     double deadline_s)
-{
-	/* A slower point has less room; a larger scale helps only where there is none. */
-	double room = bound->time_s > 0 ? log(deadline_s / bound->time_s) : INFINITY;
-	double scaled = room >= 0 ? room / bound->scale : room / max_scale(p);
-	double best = 0;
-
-	for (int s = (int)bound->support; s <= SUPPORT_OUTSIDE; s++)
-		best = fmax(best, residual_table_cdf(&p->table[s], scaled));
-	return best;
-}
-
-double predictor_min_quantile_s(const struct predictor *p, const struct prediction *bound,
-				double prob)
-{
-	double least = INFINITY;
-
-	for (int s = (int)bound->support; s <= SUPPORT_OUTSIDE; s++) {
-		double r = residual_table_quantile(&p->table[s], prob);
-
-		least = fmin(least, r < 0 ? max_scale(p) * r : bound->scale * r);
-	}
-	return bound->time_s * exp(least);
-}
-
-enum err_code predictor_transfer(const struct predictor *from, const struct machine *machine,
-				 double wg_factor, struct predictor **out, struct err *e)
-{
-	struct strbuf text = STRBUF_INIT;
-	struct predictor *p;
-	enum err_code rc;
-
-	if (!from->kind->transfer)
-		return err_set(e, ERR_ARG,
-			       "predictor %s has no structure to carry over to another machine",
-			       from->kind->name);
-	if (!(wg_factor > 0) || !isfinite(wg_factor))
-		return err_set(e, ERR_ARG, "the factor on computation must be a number > 0");
-	p = malloc(sizeof *p);
-	if (!p)
-		return err_set(e, ERR_NOMEM, "predictor");
-	*p = *from;
-	p->state = NULL;
-	p->explanation = NULL;
-	p->rules = NULL;
-	p->rules_explanation = NULL;
-	p->transferred = true;
-	if ((rc = from->kind->transfer(from->state, machine, wg_factor, &p->state, e))) {
-		predictor_free(p);
-		return rc;
-	}
-	strbuf_printf(
-		&text,
-		"WHAT IF: machine %s has no runs, and the interval knows nothing of the doubt "
-		"in the borrowed computation times (times %g). Its message costs are its own. %s%s",
-		machine->name, wg_factor,
-		from->rules ? "Time rules of the other machine are left out. " : "",
-		from->explanation);
-	p->explanation = text.buf;
-	if (text.failed) {
-		strbuf_release(&text);
-		p->explanation = NULL;
-		predictor_free(p);
-		return err_set(e, ERR_NOMEM, "explanation");
-	}
-	*out = p;
-	return ERR_OK;
 }

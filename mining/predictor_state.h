@@ -7,7 +7,7 @@
 #include "mining/source_weights.h"
 #include "mining/support_map.h"
 
-/* The inside of struct predictor, for predictor.c and predictor_store.c. */
+/* The inside of struct predictor, for predictor.c and the files predictor_*.c beside it. */
 struct predictor {
 	const struct application *app; /* borrowed */
 	const struct point_model *kind;
@@ -31,8 +31,21 @@ struct predictor {
 /* sqrt(sure^2 + doubt^2): what residuals at a row are in units of. */
 double predictor_spread(const struct predictor *p, double doubt);
 
-/* Where a row stands to what was seen: beyond is the distance of support_map_judge(). */
-/* What the spread is multiplied by. */
+/* Where a row lies among those that were seen. */
+struct predictor_place {
+	enum support support;
+	double widening; /* of residuals */
+	double nearness; /* 0: runs nearby say nothing */
+	double trust;	 /* in corrections */
+	size_t n_missing;
+};
+/* Of a NaN feature the best is assumed: no completion of the row has better support, less widening
+ * or more trust. */
+struct predictor_place predictor_place(const struct predictor *p, const double *row);
+
+/* At the distance beyond of support_map_judge(): what the spread is multiplied by, at most
+ * PREDICTOR_MAX_WIDENING. */
+#define PREDICTOR_MAX_WIDENING 10.0
 double point_model_widening(const struct point_model *kind, double beyond);
 /* The share of a correction, and of what runs nearby say of its doubt, that is left: 1 down to 0.
  */
