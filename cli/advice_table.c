@@ -26,20 +26,17 @@ static const struct group_flag *group_of(const struct application *a, size_t i_c
 
 size_t shown_columns(const struct application *a, bool grouped, struct shown_column *out)
 {
-	size_t *column = calloc(a->n_columns, sizeof *column);
-	size_t n = 0, n_columns = column ? config_columns(a, column) : 0;
+	size_t n = 0;
 
-	for (size_t i = 0; i < n_columns; i++) {
+	for (size_t k = 0, i; (i = config_column(a, k)) != SIZE_MAX; k++) {
 		size_t at = 0;
-		const struct group_flag *g = grouped ? group_of(a, column[i], &at) : NULL;
+		const struct group_flag *g = grouped ? group_of(a, i, &at) : NULL;
 
 		if (!g)
-			out[n++] =
-				(struct shown_column){a->column[column[i]].name, column[i], NULL};
+			out[n++] = (struct shown_column){a->column[i].name, i, NULL};
 		else if (at == 0)
-			out[n++] = (struct shown_column){g->flag, column[i], g};
+			out[n++] = (struct shown_column){g->flag, i, g};
 	}
-	free(column);
 	return n;
 }
 

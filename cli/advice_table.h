@@ -14,7 +14,7 @@ struct shown_column {
 	const struct group_flag *group; /* NULL: a single one */
 };
 
-/* What config_columns() lists; where grouped, members of a group stand together under its flag.
+/* What config_column() lists; where grouped, members of a group stand together under its flag.
  * out[n_columns]; returns how many. */
 size_t shown_columns(const struct application *a, bool grouped, struct shown_column *out);
 /* Append the value that a choice or run gives to it; nothing for null. */

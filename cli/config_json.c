@@ -17,23 +17,22 @@ static bool is_well_known(const struct application *a, size_t i)
 	return i == a->i_nodes || i == a->i_ppn || i == a->i_procs || i == a->i_threads;
 }
 
-size_t config_columns(const struct application *a, size_t *column)
+size_t config_column(const struct application *a, size_t k)
 {
 	static const enum column_role then[] = {COL_RESOURCE, COL_TUNABLE};
 	const size_t well_known[] = {a->i_nodes, a->i_ppn, a->i_procs, a->i_threads};
-	size_t n = 0;
 
 	for (size_t i = 0; i < sizeof well_known / sizeof well_known[0]; i++) {
-		if (well_known[i] != SIZE_MAX)
-			column[n++] = well_known[i];
+		if (well_known[i] != SIZE_MAX && k-- == 0)
+			return well_known[i];
 	}
 	for (size_t r = 0; r < sizeof then / sizeof then[0]; r++) {
 		for (size_t i = 0; i < a->n_columns; i++) {
-			if (a->column[i].role == then[r] && !is_well_known(a, i))
-				column[n++] = i;
+			if (a->column[i].role == then[r] && !is_well_known(a, i) && k-- == 0)
+				return i;
 		}
 	}
-	return n;
+	return SIZE_MAX;
 }
 
 struct json_t *config_json_value(const struct application *a, size_t i_column, double value)
@@ -72,14 +71,9 @@ int config_json_set_role(struct json_t *object, const struct application *a, enu
 
 int config_json_set_choice(struct json_t *object, const struct application *a, const double *row)
 {
-	size_t n, *column = calloc(a->n_columns, sizeof *column);
 	int failed = 0;
 
-	if (!column)
-		return -1;
-	n = config_columns(a, column);
-	for (size_t i = 0; i < n; i++)
-		failed |= set_column(object, a, column[i], row);
-	free(column);
+	for (size_t k = 0, i; (i = config_column(a, k)) != SIZE_MAX; k++)
+		failed |= set_column(object, a, i, row);
 	return failed;
 }

@@ -8,10 +8,10 @@ struct json_t;
 
 /* Configurations as JSON, under the names of the application's definition. */
 
-/* The columns that say which configuration to submit, in the order in which answers show them:
- * nodes, ppn, procs, threads, then the other resources and the tunables. column[n_columns]; returns
- * how many. */
-size_t config_columns(const struct application *a, size_t *column);
+/* The k-th of the columns that say which configuration to submit, in the order in which answers
+ * show them: nodes, ppn, procs, threads, then the other resources and the tunables. SIZE_MAX: there
+ * are no more. */
+size_t config_column(const struct application *a, size_t k);
 
 /* Value of a column: an integer, a real or a level's name; null for NaN. */
 struct json_t *config_json_value(const struct application *a, size_t i_column, double value);
@@ -20,7 +20,7 @@ struct json_t *config_json_value(const struct application *a, size_t i_column, d
  * like jansson's own functions. */
 int config_json_set_role(struct json_t *object, const struct application *a, enum column_role role,
 			 const double *row, bool only_given);
-/* Set in object what config_columns() lists. */
+/* Set in object what config_column() lists. */
 int config_json_set_choice(struct json_t *object, const struct application *a, const double *row);
 
 #endif
