@@ -23,14 +23,34 @@ static enum err_code sync_file(const char *path, struct err *e)
 		   : ERR_OK;
 }
 
-/* What SQLite says of a copy that failed, or what the system said to it. */
+/* What the system said to SQLite. It does not tell why a file could not be made: that is tried. */
+static int reason(sqlite3 *copy, int code, const char *to)
+{
+	switch (code & 0xff) {
+	case SQLITE_FULL:
+		return ENOSPC;
+	case SQLITE_CANTOPEN:
+		return filesystem_making_fails(to);
+	case SQLITE_IOERR:
+		return copy ? sqlite3_system_errno(copy) : 0;
+	default:
+		return 0;
+	}
+}
+
 static enum err_code copy_fail(struct kb *kb, sqlite3 *copy, int code, const char *to,
 			       struct err *e)
 {
-	int number = copy ? sqlite3_system_errno(copy) : 0;
+	int number = reason(copy, code, to);
 
 	if ((code & 0xff) == SQLITE_NOMEM)
 		return err_set(e, ERR_NOMEM, "copy of %s", kb->path);
+	/* To SQLite, a lock that cannot be had is one that somebody else holds. */
+	if (!filesystem_has_locks(to))
+		return err_set(e, ERR_IO,
+			       "cannot copy %s to %s: the file system there has no locks: copy it "
+			       "to a local disk, and move the copy",
+			       kb->path, to);
 	return err_set(e, ERR_IO, "cannot copy %s to %s: %s", kb->path, to,
 		       number ? strerror(number) : sqlite3_errstr(code));
 }
