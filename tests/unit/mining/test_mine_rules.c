@@ -362,7 +362,8 @@ static void count_choice_rules(const struct planted *p, const struct mined *m, c
 		}
 		rule_test_free(test);
 		++*n;
-		*n_false += !(sum[1] / count[1] > sum[0] / fmax(1, count[0]) + 0.02);
+		if (!(sum[1] / count[1] > sum[0] / fmax(1, count[0]) + 0.02))
+			++*n_false;
 	}
 }
 

@@ -78,7 +78,8 @@ static void hold_against_truth(const struct planted *p, struct slowdown_table *t
 
 		marks_of_rule(t, &found->item[r], marks);
 		s->n_found++;
-		s->n_false += !(true_contrast(p, t, marks) >= claim / 2);
+		if (!(true_contrast(p, t, marks) >= claim / 2))
+			s->n_false++;
 	}
 	for (size_t k = 0; k < p->n_rules; k++) {
 		size_t n_runs = 0;
