@@ -182,6 +182,7 @@ $(BUILD)/tests/faults/fault_inject.so: $(injector) tests/faults/fault_inject.h t
 		-fPIC -shared -o $@ $(injector) -ldl
 $(BUILD)/tests/faults/fault_sweep: $(call obj,$(addprefix tests/faults/,fault_sweep.c fault_run.c fault_cases.c fault_points.c base_digest.c))
 	$(call say,LINK)
+	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
 # Always the same sample: a check fails for what was changed. FAULT_SEED= draws another.
 check-faults: export FAULT_SEED ?= 1
