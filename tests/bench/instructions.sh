@@ -16,7 +16,7 @@ kept=$here/instructions.csv
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export LC_ALL=C TZ=UTC USER=tester HOME=$work LEMNOS_NOW=2026-01-01T00:00:00Z
-unset LEMNOS_KB LEMNOS_DATADIR LEMNOS_USER COLUMNS
+unset LEMNOS_KB LEMNOS_DATADIR LEMNOS_USER COLUMNS XDG_DATA_HOME XDG_CONFIG_HOME
 
 if ! command -v valgrind >/dev/null; then
 	echo "instructions are counted by valgrind, which is not here (Debian: valgrind)" >&2
