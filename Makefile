@@ -256,11 +256,15 @@ mutation-build: $(mutate) $(filter $(BUILD)/tests/unit/$(ROOM)/%,$(tests))
 	$(Q)echo '$(CC) $(filter-out -MMD -MP,$(ALL_CPPFLAGS)) $(ALL_CFLAGS)' >$(BUILD)/mutation-$(ROOM).compile
 	$(Q)echo '$(CC) $(ALL_CFLAGS) $(LDFLAGS) @OBJECTS@ $(support) $(call libs_upto,$(ROOM)) $(cmocka_libs) $(ALL_LIBS)' \
 		>$(BUILD)/mutation-$(ROOM).link
+mutation-reached: $(patsubst %,%.reached,$(filter $(BUILD)/tests/unit/$(ROOM)/%,$(tests)))
+$(BUILD)/%.reached: $(BUILD)/% tests/mutation/reached.sh tests/mutation/reached.awk
+	$(Q)bash tests/mutation/reached.sh $(BUILD) $(ROOM) $< >$@
 mutation:
 	$(Q)sh tools/install_deps.sh test
 	$(again) BUILD=build-mutation CFLAGS=-O1 mutation-build
 	$(again) BUILD=build-mutation-sanitized SANITIZE=address,undefined CFLAGS=-O1 mutation-build
-	$(Q)bash tests/mutation/run.sh $(ROOM) $(N) $(SEED) build-mutation build-mutation-sanitized
+	$(again) BUILD=build-mutation-reached CFLAGS='-O0 --coverage' mutation-reached
+	$(Q)bash tests/mutation/run.sh $(ROOM) $(N) $(SEED) build-mutation build-mutation-sanitized build-mutation-reached
 
 c_files = $(wildcard $(foreach d,$(layers) cli kernels tests/support tests/fuzz tests/faults tests/mutation tests/unit/*,$(d)/*.c $(d)/*.h))
 lint: deps-ci $(BUILD)/obj/kb/migrations.inc
@@ -346,5 +350,5 @@ clean:
 FORCE:
 .PHONY: FORCE all all-and-tests deps deps-ci quickstart check check-unit check-cli check-docs \
         check-faults fault-sweep check-kernels check-layers check-compilers check-sanitize check-valgrind check-instructions coverage lint format readme ci \
-        kernels bench install uninstall dist clean all-fuzzers fuzz check-fuzz mutation mutation-build
+        kernels bench install uninstall dist clean all-fuzzers fuzz check-fuzz mutation mutation-build mutation-reached
 -include $(patsubst %.o,%.d,$(call obj,$(lib_src) $(cli_src) $(test_src) $(wildcard tests/support/*.c tests/fuzz/*.c tests/faults/*.c tests/mutation/*.c kernels/sweep_*.c kernels/transport.c)))

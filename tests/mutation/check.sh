@@ -1,10 +1,12 @@
 #!/bin/sh
 # The mutants of a source that has something of every kind, and of everything that is left alone,
-# against the list that was read by hand (UPDATE=1 rewrites it); and two of them made.
-# usage: check.sh BUILD
+# against the list that was read by hand (UPDATE=1 rewrites it); two of them made; which lines a test
+# executes; and what becomes of all mutants of a room that is small enough to know it.
+# usage: check.sh BUILD     environment: CC
 set -eu
-mutate=$1/tests/mutation/mutate
-fixtures=$(cd "$(dirname "$0")/../fixtures/mutation" && pwd)
+mutate=$(cd "$1" && pwd)/tests/mutation/mutate
+here=$(cd "$(dirname "$0")" && pwd)
+fixtures=$(cd "$here/../fixtures/mutation" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 source=$fixtures/every_kind.c
@@ -33,4 +35,41 @@ differs "$(number_of 30 'call removed')" "30,31c30,31
 ---
 > 		
 > ;"
-echo "2 passed, 0 failed"
+
+# As gcov -t prints it: of the system, not executed, executed, executed in part, without code.
+awk -f "$here/reached.awk" >"$work/reached" <<'END'
+        -:    0:Source:/usr/include/stdlib.h
+        3:   12:int abs(int x);
+        -:    0:Source:room/a.c
+        -:    0:Graph:a.gcno
+    #####:    4:	"text:9:1"
+    =====:    5:	}
+        7:    6:	x = y;
+       2*:   10:	return x ? y : z;
+        -:   11:
+END
+printf 'room/a.c:%s\n' '4 no' '5 no' '6 yes' '10 yes' | diff -u - "$work/reached"
+
+# A folder in which run.sh finds all that `make mutation` builds
+build_room() {
+	cd "$work"
+	mkdir -p room build/tests/mutation build/tests/unit/room build/obj/tests/unit/room
+	cp "$fixtures/larger.c" room
+	ln -s "$mutate" build/tests/mutation
+	echo "${CC:-cc} -O1" >build/mutation-room.compile
+	echo "${CC:-cc} @OBJECTS@" >build/mutation-room.link
+	${CC:-cc} -c -o build/obj/tests/unit/room/test_larger.o "$fixtures/test_larger.c"
+	${CC:-cc} -o build/tests/unit/room/test_larger build/obj/tests/unit/room/test_larger.o room/larger.c
+	printf 'room/larger.c:%s\n' '2 yes' '4 yes' '5 no' '6 yes' >build/tests/unit/room/test_larger.reached
+}
+# Line 4: 1 >= 12 and 1 > 13 are as false as 1 > 12; no test executes line 5.
+build_room
+export RUNS="$work/runs"
+bash "$here/run.sh" room 100 1 build build build >"$work/report"
+cut -f 3-7 build/mutation/room-1.tsv | sort | sed 's/\t/ | /g' | diff -u - "$fixtures/larger.ends"
+# 2 to see how long it takes, 1 for each of 3 that are killed, 2 for each of 2 whose line is executed
+[ "$(wc -l <"$RUNS")" -eq 9 ] || {
+	echo "the test ran $(wc -l <"$RUNS") times, not 9" >&2
+	exit 1
+}
+echo "5 passed, 0 failed"

@@ -1,17 +1,19 @@
 #!/bin/bash
 # Do the unit tests of a room notice when its sources change a little? Draw mutants, hold the room's
 # tests against each, say which ones pass.
-# usage: run.sh ROOM N SEED BUILD SANITIZED_BUILD     environment: SLOW_S, see below
+# usage: run.sh ROOM N SEED BUILD SANITIZED_BUILD REACHED_BUILD     environment: SLOW_S, see below
 #   N mutants are judged, in the random order that SEED decides. One that does not compile does not
 #   count, nor one that compiles to the code of the original or of a mutant before: Papadakis et al.,
 #   "Trivial compiler equivalence", ICSE 2015. A mutant is killed when a test fails, crashes or
 #   takes several times as long as it should; first tests of the plain build, then those of the one
-#   with sanitizers, as CI runs both. Tests that need more than SLOW_S seconds of processor time are left out.
+#   with sanitizers, as CI runs both. Tests that need more than SLOW_S seconds of processor time are left
+#   out, and so are, of each mutant, the tests that do not execute its line: REACHED_BUILD has beside
+#   each test what reached.sh says of it.
 #   Writes BUILD/mutation/ROOM-SEED.tsv, one line a mutant; the report goes to standard output.
 #   AGAIN=FILE.tsv: only what survived there, after tests were added; writes FILE.tsv again.
 # A changed source is never a file: the compiler reads it from a pipe.
 set -uo pipefail
-room=$1 n_wanted=$2 seed=$3 builds=("$4" "$5")
+room=$1 n_wanted=$2 seed=$3 builds=("$4" "$5") reached=$6
 slow_s=${SLOW_S:-5}
 here=$(dirname "$0")
 mutate=$4/tests/mutation/mutate
@@ -58,18 +60,25 @@ time_tests() {
 			echo "$(tail -n 1 "$work/seconds") $test"
 		fi
 	done | sort -n >"$work/$i.tests"
-	while read -r _ test; do
-		nm "$test" | awk '{ print $NF }' | sort -u >"$work/$i.${test##*/}.symbols"
-	done <"$work/$i.tests"
 }
 
-# I FILE: the tests that contain code of FILE, "SECONDS TEST"; the one named after it first
+# Into WORK/reached: "FILE:LINE TEST" where the test executes the line, "FILE:LINE -" for each line with code
+collect_reached() {
+	local lines
+	for lines in "$reached/tests/unit/$room"/test_*.reached; do
+		awk -v test="$(basename "$lines" .reached)" '{ print $1, $2 == "yes" ? test : "-" }' "$lines"
+	done | sort -u >"$work/reached"
+}
+
+# I FILE LINE: the tests that execute the line, "SECONDS TEST"; the one named after the file first.
+# A line without code of its own (of a table, the middle of a statement): those that execute the file.
 tests_of() {
-	local i=$1 name time test
+	local i=$1 place="$2:$3 " name time test
 	name=$(basename "$2" .c)
-	nm -g --defined-only "${builds[i]}/obj/${2%.c}.o" | awk '{ print $NF }' >"$work/symbols"
+	grep -qF "$place" "$work/reached" || place="$2:"
+	grep -F "$place" "$work/reached" | cut -d ' ' -f 2 | sort -u >"$work/names"
 	while read -r time test; do
-		grep -qxFf "$work/symbols" "$work/$i.${test##*/}.symbols" || continue
+		grep -qxF "${test##*/}" "$work/names" || continue
 		case ${test##*/} in
 		"test_$name") echo "0 $time $test" ;;
 		*) echo "1 $time $test" ;;
@@ -85,11 +94,11 @@ compile() {
 	{ printf '# 1 "%s"\n' "$2"; cat; } | $command -x c -c -o "$3" - 2>"$work/compiler_said"
 }
 
-# I FILE: the first test that fails with WORK/mutant.o goes to standard output; false if none does
+# I FILE LINE: the first test that fails with WORK/mutant.o goes to standard output; false if none does
 killed_by() {
 	local i=$1 time test command status
 	command=$(cat "${builds[i]}/mutation-$room.link")
-	tests_of "$i" "$2" >"$work/these"
+	tests_of "$i" "$2" "$3" >"$work/these"
 	while read -r time test; do
 		# The mutant stands before the archives, which then have nothing to add of this file.
 		# shellcheck disable=SC2086
@@ -109,7 +118,7 @@ killed_by() {
 	return 1
 }
 
-# FILE NUMBER: how the mutant ended, and by which test; nothing if it does not count
+# FILE NUMBER LINE: how the mutant ended, and by which test; nothing if it does not count
 judge() {
 	local file=$1 test code original=$work/${1//\//_}.o
 	[ -f "$original" ] || compile 0 "$file" "$original" <"$file" || exit 1
@@ -118,12 +127,12 @@ judge() {
 	code=$(md5sum <"$work/mutant.o")
 	grep -qF "$code" "$work/seen" && return 0
 	echo "$code" >>"$work/seen"
-	if test=$(killed_by 0 "$file"); then
+	if test=$(killed_by 0 "$file" "$3"); then
 		printf 'killed\t%s\n' "$test"
 		return 0
 	fi
 	"$mutate" make "$file" "$2" | compile 1 "$file" "$work/mutant.o"
-	if test=$(killed_by 1 "$file"); then
+	if test=$(killed_by 1 "$file" "$3"); then
 		printf 'killed by sanitizers\t%s\n' "$test"
 	else
 		printf 'survived\t-\n'
@@ -139,14 +148,15 @@ else
 	: >"$work/known"
 fi
 [ -z "$again" ] || results=$again.new
+collect_reached
 time_tests 0
 time_tests 1
 : >"$work/seen"
 n_judged=0
 cat "$work/known" >"$results"
 while IFS= read -r row <&3 && [ $n_judged -lt "$n_wanted" ]; do
-	IFS=$'\t' read -r file number _ <<<"$row"
-	ended=$(judge "$file" "$number") || exit 1
+	IFS=$'\t' read -r file number line _ <<<"$row"
+	ended=$(judge "$file" "$number" "$line") || exit 1
 	[ -n "$ended" ] || continue
 	n_judged=$((n_judged + 1))
 	printf '%s\t%s\n' "$row" "$ended" >>"$results"
