@@ -88,6 +88,11 @@ $(support): $(call obj,$(wildcard tests/support/*.c))
 	$(call say,AR)
 	$(Q)mkdir -p $(@D) && rm -f $@ && $(AR) rcs $@ $^
 
+# In unit tests the allocations of our code pass through tests/support/failing_allocations.c.
+wrapped  := malloc calloc realloc strdup strndup gsl_vector_alloc gsl_vector_calloc gsl_matrix_alloc \
+            gsl_permutation_alloc gsl_rng_alloc gsl_multimin_fdfminimizer_alloc gsl_multifit_nlinear_alloc
+wrap     := $(addprefix -Wl$(comma)--wrap=,$(wrapped)) -Wl,--undefined=__wrap_malloc
+
 $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/kernels/test_*.c)): $(BUILD)/%: $(BUILD)/obj/%.o \
 		$(call obj,kernels/sweep_block.c kernels/transport.c)
 	$(call say,LINK)
@@ -101,7 +106,7 @@ $(call lib_of,$(1)): $(call obj,$(wildcard $(1)/*.c))
 $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/$(1)/test_*.c)): $(BUILD)/%: $(BUILD)/obj/%.o $(support) $(call libs_upto,$(1))
 	$$(call say,LINK)
 	$$(Q)mkdir -p $$(@D)
-	$$(Q)$$(CC) $$(ALL_CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(cmocka_libs) $$(ALL_LIBS)
+	$$(Q)$$(CC) $$(ALL_CFLAGS) $$(wrap) $$(LDFLAGS) -o $$@ $$^ $$(cmocka_libs) $$(ALL_LIBS)
 # make check-unit-LAYER: the inner loop of one room
 check-unit-$(1): $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/$(1)/test_*.c))
 	$$(Q)for t in $$(abspath $$^); do $$$$t 2>&1 || exit 1; done
@@ -175,7 +180,8 @@ check-kernels: deps-ci
 POINTS ?= sites
 faults := $(BUILD)/tests/faults/fault_inject.so $(BUILD)/tests/faults/fault_sweep
 injector := $(wildcard $(addprefix tests/faults/fault_,inject.c alloc.c calls.c sites.c))
-$(BUILD)/tests/faults/fault_inject.so: $(injector) tests/faults/fault_inject.h tests/faults/fault_state.h
+$(BUILD)/tests/faults/fault_inject.so: $(injector) tests/faults/fault_inject.h tests/faults/fault_state.h \
+		tests/support/call_place.h
 	$(call say,LINK)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) -I. -std=c11 $(warnings) $(if $(WERROR),-Werror) $(CFLAGS) $(LDFLAGS) \
@@ -254,7 +260,7 @@ $(mutate): $(call obj,$(wildcard tests/mutation/*.c))
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^
 mutation-build: $(mutate) $(filter $(BUILD)/tests/unit/$(ROOM)/%,$(tests))
 	$(Q)echo '$(CC) $(filter-out -MMD -MP,$(ALL_CPPFLAGS)) $(ALL_CFLAGS)' >$(BUILD)/mutation-$(ROOM).compile
-	$(Q)echo '$(CC) $(ALL_CFLAGS) $(LDFLAGS) @OBJECTS@ $(support) $(call libs_upto,$(ROOM)) $(cmocka_libs) $(ALL_LIBS)' \
+	$(Q)echo '$(CC) $(ALL_CFLAGS) $(wrap) $(LDFLAGS) @OBJECTS@ $(support) $(call libs_upto,$(ROOM)) $(cmocka_libs) $(ALL_LIBS)' \
 		>$(BUILD)/mutation-$(ROOM).link
 mutation-reached: $(patsubst %,%.reached,$(filter $(BUILD)/tests/unit/$(ROOM)/%,$(tests)))
 $(BUILD)/%.reached: $(BUILD)/% tests/mutation/reached.sh tests/mutation/reached.awk

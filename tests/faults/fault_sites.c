@@ -10,6 +10,7 @@
 
 #include "tests/faults/fault_inject.h"
 #include "tests/faults/fault_state.h"
+#include "tests/support/call_place.h"
 
 /* Ours, of which there are up to four (with the frame of a signal), and those of the program. */
 enum { OWN_FRAMES = 4, FRAMES = OWN_FRAMES + FAULT_SITE_DEPTH };
@@ -32,17 +33,8 @@ void fault_sites_start(const char *path)
 	close(fd);
 }
 
-/* FNV-1a over whole words. */
 void fault_sites_record(long n)
 {
-	void *frame[FRAMES];
-	uint64_t h = 0xcbf29ce484222325u;
-	int n_frames;
-
-	if (!sites || n > FAULT_SITES_MAX)
-		return;
-	n_frames = backtrace(frame, FRAMES);
-	for (int i = 0; i < n_frames; i++)
-		h = (h ^ (uintptr_t)frame[i]) * 0x100000001b3u;
-	sites->hash[n - 1] = h;
+	if (sites && n <= FAULT_SITES_MAX)
+		sites->hash[n - 1] = call_place(FRAMES);
 }

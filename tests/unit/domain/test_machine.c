@@ -1,4 +1,5 @@
 #include "tests/support/check.h"
+#include "tests/support/failing_allocations.h"
 
 #include <string.h>
 
@@ -86,6 +87,25 @@ static void segments_are_read_in_order(void **state)
 	assert_true(m->segment[0].se_intercept_s == 0 && m->segment[0].se_s_per_byte == 0);
 	assert_true(m->memory_bytes_per_node == 68719476736.0); /* 64 * 2^30 */
 	assert_true(m->simulated && m->nodes == 256 && m->cores_per_node == 16);
+	machine_free(m);
+}
+
+static void a_machine_without_memory_is_none_and_says_so(void **state)
+{
+	const char *text =
+		"machine = { name = \"m\";"
+		"title = \"a\"; origin = \"b\"; nodes = 4;\n"
+		"segments = ( { from_bytes = 0; intercept_us = 24; us_per_byte = 0.05; } );\n"
+		"slurm = { partition = \"big\"; account = \"c\"; }; };";
+	struct machine *m = NULL;
+	struct err e;
+
+	(void)state;
+	failing_each_allocation (machine_parse(text, "m.conf", &m, &e), &e)
+		assert_null(m);
+	assert_string_equal(m->title, "a");
+	assert_string_equal(m->slurm.launcher, "srun"); /* when none is given */
+	assert_int_equal(m->n_segment, 1);
 	machine_free(m);
 }
 
@@ -259,6 +279,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(what_is_not_said_is_not_known),
 	cmocka_unit_test(costs_are_given_in_microseconds_and_kept_in_seconds),
 	cmocka_unit_test(segments_are_read_in_order),
+	cmocka_unit_test(a_machine_without_memory_is_none_and_says_so),
 	cmocka_unit_test(errors_name_line_and_remedy),
 	cmocka_unit_test(a_handshake_below_the_small_messages_is_refused),
 	cmocka_unit_test(a_machine_of_which_only_the_name_is_known_has_a_definition),

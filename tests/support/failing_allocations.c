@@ -1,0 +1,169 @@
+#include "tests/support/failing_allocations.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <gsl/gsl_matrix.h>
+#include <gsl/gsl_multifit_nlinear.h>
+#include <gsl/gsl_multimin.h>
+#include <gsl/gsl_permutation.h>
+#include <gsl/gsl_rng.h>
+#include <gsl/gsl_vector.h>
+
+#include "tests/support/call_place.h"
+#include "tests/support/check.h"
+
+/* ---- whose turn it is ---- */
+
+enum { N_FRAMES = 12, FAIL_AT_MOST = 2, MAX_PLACES = 1 << 14 };
+
+/* A place that allocates; an open hash table of them. */
+struct place {
+	uint64_t hash; /* 0: free */
+	long in_run;   /* of which n_seen tells */
+	int n_seen, n_failed;
+};
+
+static struct {
+	atomic_bool on;
+	pthread_mutex_t lock; /* of what follows */
+	enum failing_how how;
+	long n, n_seen;
+	bool has_failed;
+	struct place place[MAX_PLACES];
+	size_t n_places;
+} fault = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* NULL: the table is full. */
+static struct place *find_place(uint64_t hash)
+{
+	size_t i = hash % MAX_PLACES;
+
+	while (fault.place[i].hash && fault.place[i].hash != hash)
+		i = (i + 1) % MAX_PLACES;
+	if (!fault.place[i].hash) {
+		if (fault.n_places == MAX_PLACES / 2)
+			return NULL;
+		fault.n_places++;
+		fault.place[i] = (struct place){.hash = hash};
+	}
+	return &fault.place[i];
+}
+
+/* The first and the second call from a place fail, each in a run of its own. */
+static bool is_turn_of_place(void)
+{
+	struct place *p = find_place(call_place(N_FRAMES) | 1);
+
+	if (!p || fault.has_failed)
+		return false;
+	if (p->in_run != fault.n) {
+		p->in_run = fault.n;
+		p->n_seen = 0;
+	}
+	p->n_seen++;
+	if (p->n_failed == FAIL_AT_MOST || p->n_seen != p->n_failed + 1)
+		return false;
+	p->n_failed++;
+	return true;
+}
+
+static bool fails_now(void)
+{
+	bool fails;
+
+	if (!atomic_load(&fault.on))
+		return false;
+	pthread_mutex_lock(&fault.lock);
+	fails = fault.how == FAILING_PLACES ? is_turn_of_place() : ++fault.n_seen == fault.n;
+	fault.has_failed = fault.has_failed || fails;
+	pthread_mutex_unlock(&fault.lock);
+	if (fails)
+		errno = ENOMEM;
+	return fails;
+}
+
+/* ---- the allocations ---- */
+
+/* The linker gives these names to them: references to malloc() in our code become __wrap_malloc(),
+ * __real_malloc() is the one that it would have called.
+ * NOLINTBEGIN(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp) */
+#define WRAP(type, name, parameters, arguments)                      \
+	type __real_##name parameters;                               \
+	type __wrap_##name parameters;                               \
+	type __wrap_##name parameters                                \
+	{                                                            \
+		return fails_now() ? NULL : __real_##name arguments; \
+	}
+
+WRAP(void *, malloc, (size_t size), (size))
+WRAP(void *, calloc, (size_t n, size_t size), (n, size))
+WRAP(void *, realloc, (void *p, size_t size), (p, size))
+WRAP(char *, strdup, (const char *text), (text))
+WRAP(char *, strndup, (const char *text, size_t size), (text, size))
+WRAP(gsl_vector *, gsl_vector_alloc, (size_t n), (n))
+WRAP(gsl_vector *, gsl_vector_calloc, (size_t n), (n))
+WRAP(gsl_matrix *, gsl_matrix_alloc, (size_t n_rows, size_t n_columns), (n_rows, n_columns))
+WRAP(gsl_permutation *, gsl_permutation_alloc, (size_t n), (n))
+WRAP(gsl_rng *, gsl_rng_alloc, (const gsl_rng_type *kind), (kind))
+WRAP(gsl_multimin_fdfminimizer *, gsl_multimin_fdfminimizer_alloc,
+     (const gsl_multimin_fdfminimizer_type *kind, size_t n), (kind, n))
+WRAP(gsl_multifit_nlinear_workspace *, gsl_multifit_nlinear_alloc,
+     (const gsl_multifit_nlinear_type *kind, const gsl_multifit_nlinear_parameters *how, size_t n,
+      size_t p),
+     (kind, how, n, p))
+/* NOLINTEND(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp) */
+
+/* ---- the loop ---- */
+
+static void start(long n, enum failing_how how)
+{
+	fault.how = how;
+	fault.n = n;
+	fault.n_seen = 0;
+	fault.has_failed = false;
+	if (n == 1) {
+		memset(fault.place, 0, sizeof fault.place);
+		fault.n_places = 0;
+	}
+	atomic_store(&fault.on, true);
+}
+
+void failing_allocation_start(long n)
+{
+	start(n, FAILING_EACH);
+}
+
+bool failing_allocation_stop(void)
+{
+	atomic_store(&fault.on, false);
+	return fault.has_failed;
+}
+
+void failing_start(long n, enum failing_how how, struct err *e)
+{
+	*e = (struct err){0};
+	start(n, how);
+}
+
+bool failing_goes_on(long n, enum err_code rc, const struct err *e, const char *call,
+		     const char *file, int line)
+{
+	bool has_failed = failing_allocation_stop();
+	enum err_code want = has_failed ? ERR_NOMEM : ERR_OK;
+
+	if (rc != want || e->code != want || (has_failed && !strstr(e->msg, "memory"))) {
+		print_error("%s, %s allocation failing (call %ld): returned %d, e has %d '%s'\n",
+			    call, has_failed ? "an" : "no", n, (int)rc, (int)e->code, e->msg);
+		_fail(file, line);
+	}
+	if (n == 1 && !has_failed) {
+		print_error("%s allocates nothing\n", call);
+		_fail(file, line);
+	}
+	return has_failed;
+}

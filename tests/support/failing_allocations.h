@@ -1,0 +1,50 @@
+#ifndef TESTS_SUPPORT_FAILING_ALLOCATIONS_H
+#define TESTS_SUPPORT_FAILING_ALLOCATIONS_H
+#include <stdbool.h>
+
+#include "base/err.h"
+
+/* What does our code do when there is no memory? Unit tests are linked so that its allocations,
+ * malloc() and its kin and the objects that it asks GSL for, come through here (Makefile,
+ *`wrapped`); those of other libraries do not. A call is repeated with the first, second, ... of
+ *them failing, until none is left to fail:
+ *
+ *	struct machine *m = NULL;
+ *	struct err e;
+ *
+ *	failing_each_allocation(machine_parse(text, "test", &m, &e), &e)
+ *		assert_null(m);
+ *	assert_string_equal(machine_name(m), "blue");
+ *	machine_free(m);
+ *
+ * Each failure must give ERR_NOMEM, with a message in e that says so, after which the body looks at
+ * what was left behind; the call without a failure must give ERR_OK. A call that allocates nothing
+ *is a mistake in the test. The call is any expression of type enum err_code, mostly a function of
+ *the test that does several things; e is emptied before it. Leaks are for the sanitizers to find.
+*/
+#define failing_each_allocation(call, e) FAILING_LOOP_(call, e, FAILING_EACH)
+
+/* The same for what takes long or allocates often: of the allocations that come from one place,
+ * told by the innermost 12 return addresses, the first two fail. Best with a small problem. */
+#define failing_each_place(call, e) FAILING_LOOP_(call, e, FAILING_PLACES)
+
+/* By hand, for what cannot fail or is allowed to go on without memory: from now on the n-th
+ * allocation fails (n = 1, 2, ...). */
+void failing_allocation_start(long n);
+/* No more. Did one fail? */
+bool failing_allocation_stop(void);
+
+/* ---- what the macros are made of ---- */
+
+enum failing_how { FAILING_EACH, FAILING_PLACES };
+
+#define FAILING_LOOP_(call, e, how)                                                  \
+	for (long failing_n_ = 1; failing_start(failing_n_, how, e),                 \
+		  failing_goes_on(failing_n_, (call), e, #call, __FILE__, __LINE__); \
+	     failing_n_++)
+
+void failing_start(long n, enum failing_how how, struct err *e);
+bool failing_goes_on(long n, enum err_code rc, const struct err *e, const char *call,
+		     const char *file, int line);
+
+#endif

@@ -1,0 +1,110 @@
+#include "tests/support/check.h"
+#include "tests/support/failing_allocations.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The support for tests of other rooms, tried on code that allocates in known ways. */
+
+enum { N_TEXTS = 10 };
+
+struct texts {
+	char *text[N_TEXTS];
+	size_t n;
+};
+
+/* Not known to the compiler, which would make ten places of a loop. */
+static volatile size_t n_texts = N_TEXTS;
+
+static enum err_code copy_texts(struct texts *t, struct err *e)
+{
+	for (t->n = 0; t->n < n_texts; t->n++) {
+		if (!(t->text[t->n] = strdup("text")))
+			return err_set(e, ERR_NOMEM, "text %zu", t->n);
+	}
+	return ERR_OK;
+}
+
+static void release(struct texts *t)
+{
+	while (t->n > 0)
+		free(t->text[--t->n]);
+}
+
+static void each_allocation_fails_once_and_then_none(void **state)
+{
+	struct texts t;
+	struct err e;
+	size_t n = 0;
+
+	(void)state;
+	failing_each_allocation (copy_texts(&t, &e), &e) {
+		assert_int_equal(t.n, n++);
+		release(&t);
+	}
+	assert_int_equal(n, N_TEXTS);
+	assert_int_equal(t.n, N_TEXTS);
+	release(&t);
+}
+
+static enum err_code copy_twice(struct texts *t, struct texts *again, struct err *e)
+{
+	enum err_code rc;
+
+	*again = (struct texts){0};
+	if ((rc = copy_texts(t, e)))
+		return rc;
+	return copy_texts(again, e);
+}
+
+static void of_one_place_the_first_two_fail(void **state)
+{
+	/* Each loop is a place: texts 0 and 1 of the first, then of the second. */
+	static const size_t want[][2] = {{0, 0}, {1, 0}, {N_TEXTS, 0}, {N_TEXTS, 1}};
+	struct texts t, again;
+	struct err e;
+	size_t n = 0;
+
+	(void)state;
+	failing_each_place (copy_twice(&t, &again, &e), &e) {
+		assert_true(n < 4);
+		assert_int_equal(t.n, want[n][0]);
+		assert_int_equal(again.n, want[n][1]);
+		release(&t);
+		release(&again);
+		n++;
+	}
+	assert_int_equal(n, 4);
+	release(&t);
+	release(&again);
+}
+
+static void an_allocation_fails_by_hand_and_only_between_start_and_stop(void **state)
+{
+	static void *volatile p[3]; /* seen by others: the compiler may not leave them out */
+
+	(void)state;
+	failing_allocation_start(2);
+	p[0] = malloc(1);
+	p[1] = calloc(1, 1);
+	p[2] = realloc(NULL, 1);
+	assert_true(failing_allocation_stop());
+	assert_non_null(p[0]);
+	assert_null(p[1]);
+	assert_non_null(p[2]);
+	free(p[0]);
+	free(p[2]);
+	failing_allocation_start(1);
+	assert_false(failing_allocation_stop());
+	p[0] = malloc(1);
+	assert_non_null(p[0]);
+	free(p[0]);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(each_allocation_fails_once_and_then_none),
+	cmocka_unit_test(of_one_place_the_first_two_fail),
+	cmocka_unit_test(an_allocation_fails_by_hand_and_only_between_start_and_stop),
+};
+
+CHECK_MAIN(tests)
