@@ -24,28 +24,6 @@ static char *read_name(struct conf *c, const config_setting_t *g, const char *ke
 	return name;
 }
 
-/* Which of name[0..n-1] is the text of a key; what is absent is `absent`, or missing if < 0. */
-static int read_word(struct conf *c, const config_setting_t *g, const char *key,
-		     const char *(*name_of)(int), int n, int absent)
-{
-	char *text = absent < 0 ? conf_required_text(c, g, key) : conf_text(c, g, key);
-	struct strbuf all = STRBUF_INIT;
-	int found = text ? -1 : absent;
-
-	for (int i = 0; text && i < n && found < 0; i++) {
-		if (*name_of(i) && strcmp(text, name_of(i)) == 0)
-			found = i;
-		else if (*name_of(i))
-			strbuf_printf(&all, "%s%s", all.len ? ", " : "", name_of(i));
-	}
-	if (text && found < 0)
-		conf_fail(c, conf_at(g, key), "%s = \"%.60s\": one of %s is wanted", key, text,
-			  strbuf_text(&all));
-	strbuf_release(&all);
-	free(text);
-	return found < 0 ? 0 : found;
-}
-
 static const char *domain_at(int i)
 {
 	return component_domain_name((enum component_domain)i);
@@ -63,7 +41,7 @@ static const char *paradigm_at(int i)
 
 static void read_part(struct conf *c, const config_setting_t *g, struct component *out)
 {
-	out->part = (enum component_part)read_word(c, g, "part", part_at, PART_COUNT, PART_NONE);
+	out->part = (enum component_part)conf_word(c, g, "part", part_at, PART_COUNT, PART_NONE);
 	if (out->domain == DOMAIN_HARDWARE && out->part == PART_NONE)
 		conf_fail(c, g,
 			  "'part' is missing: in the hardware domain, one of processor, "
@@ -184,8 +162,8 @@ static void read_component(struct conf *c, const config_setting_t *g, struct com
 	conf_check_keys(c, g, known);
 	out->name = read_name(c, g, "name");
 	out->title = conf_text(c, g, "title");
-	out->domain = (enum component_domain)read_word(c, g, "domain", domain_at, DOMAIN_COUNT, -1);
-	out->paradigm = (enum component_paradigm)read_word(c, g, "paradigm", paradigm_at,
+	out->domain = (enum component_domain)conf_word(c, g, "domain", domain_at, DOMAIN_COUNT, -1);
+	out->paradigm = (enum component_paradigm)conf_word(c, g, "paradigm", paradigm_at,
 							   PARADIGM_COUNT, -1);
 	read_part(c, g, out);
 	out->code = conf_text(c, g, "code");

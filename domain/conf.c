@@ -161,6 +161,27 @@ char *conf_required_text(struct conf *c, const config_setting_t *group, const ch
 	return text;
 }
 
+int conf_word(struct conf *c, const config_setting_t *group, const char *key,
+	      const char *(*name_of)(int), int n, int absent)
+{
+	char *text = absent < 0 ? conf_required_text(c, group, key) : conf_text(c, group, key);
+	struct strbuf all = STRBUF_INIT;
+	int found = text ? -1 : absent;
+
+	for (int i = 0; text && i < n && found < 0; i++) {
+		if (*name_of(i) && strcmp(text, name_of(i)) == 0)
+			found = i;
+		else if (*name_of(i))
+			strbuf_printf(&all, "%s%s", all.len ? ", " : "", name_of(i));
+	}
+	if (text && found < 0)
+		conf_fail(c, conf_at(group, key), "%s = \"%.60s\": one of %s is wanted", key, text,
+			  strbuf_text(&all));
+	strbuf_release(&all);
+	free(text);
+	return found < 0 ? 0 : found;
+}
+
 static double get_number(struct conf *c, const config_setting_t *s, double absent)
 {
 	switch (config_setting_type(s)) {

@@ -36,6 +36,10 @@ void conf_check_keys(struct conf *c, const config_setting_t *group, const char *
 /* The values of a group's keys. Texts are copies, NULL when absent. */
 char *conf_text(struct conf *c, const config_setting_t *group, const char *key);
 char *conf_required_text(struct conf *c, const config_setting_t *group, const char *key);
+/* The index of a key's text among name_of(0..n-1), some of which may be NULL: no word. What is
+ * absent is `absent`, or an error if that is < 0. */
+int conf_word(struct conf *c, const config_setting_t *group, const char *key,
+	      const char *(*name_of)(int i), int n, int absent);
 double conf_number(struct conf *c, const config_setting_t *group, const char *key, double absent);
 double conf_required_number(struct conf *c, const config_setting_t *group, const char *key);
 bool conf_bool(struct conf *c, const config_setting_t *group, const char *key, bool absent);

@@ -59,20 +59,9 @@ struct expr *task_expr(struct conf *c, const config_setting_t *g, const char *ke
 
 /* ---- the whole ---- */
 
-static enum task_method read_method(struct conf *c, const config_setting_t *top)
+static const char *method_at(int i)
 {
-	char *name = conf_required_text(c, top, "method");
-	size_t m = 0;
-
-	while (m <= TASK_TRACE && name && strcmp(name, method_name[m]) != 0)
-		m++;
-	if (name && m > TASK_TRACE)
-		conf_fail(c, conf_at(top, "method"),
-			  "there is no method '%.60s'; measure, database, simulate and trace are "
-			  "known",
-			  name);
-	free(name);
-	return c->rc == ERR_OK ? (enum task_method)m : TASK_MEASURE;
+	return method_name[i];
 }
 
 /* What each method needs, and what would be of no effect there and is refused. */
@@ -104,7 +93,7 @@ static void read_task(struct conf *c, const config_setting_t *top, struct task_d
 	t->name = conf_required_text(c, top, "name");
 	t->title = conf_text(c, top, "title");
 	t->origin = conf_text(c, top, "origin");
-	t->method = read_method(c, top);
+	t->method = (enum task_method)conf_word(c, top, "method", method_at, TASK_TRACE + 1, -1);
 	check_groups(c, top, t->method);
 	if (t->method == TASK_MEASURE || t->method == TASK_SIMULATE)
 		task_run_read(c, conf_group(c, top, "run"), t->method, &t->run);

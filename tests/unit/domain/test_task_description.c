@@ -117,7 +117,7 @@ static void a_database_has_exact_and_near_attributes(void **state)
 static void unknown_methods_and_groups_out_of_place_are_refused(void **state)
 {
 	(void)state;
-	refused("method = \"guess\";", "x.conf:3: there is no method 'guess'; measure, database");
+	refused("method = \"guess\";", "x.conf:3: method = \"guess\": one of measure, database");
 	refused("", "'method' is missing");
 	refused("method = \"measure\";", "the method 'measure' needs a group 'run'");
 	refused("method = \"measure\";" RUN PROCESSOR, "does not use a group 'processor'");
