@@ -2,7 +2,7 @@
 #include "cli/composed_model.h"
 #include "cli/machine_components.h"
 #include "cli/model_actions.h"
-#include "cli/model_question.h"
+#include "cli/model_definitions.h"
 #include "domain/profile_table.h"
 
 static const struct out_column component_columns[] = {
@@ -116,8 +116,8 @@ enum err_code model_components_run(struct context *c, struct err *e)
 	struct profile_table *profiles = NULL;
 	enum err_code rc;
 
-	if (!(rc = model_question_open_base(c, e)) && !(rc = compose_read_components(c, &set, e)) &&
-	    !(rc = composed_model_check(&set, e)) &&
+	if (!(rc = model_definitions_open_base(c, e)) &&
+	    !(rc = compose_read_components(c, &set, e)) && !(rc = composed_model_check(&set, e)) &&
 	    !(rc = machine_components_add(c, &set, &machines, e)) &&
 	    !(rc = profile_table_new(&set, &profiles, e)))
 		rc = print_components(c, &set, e);

@@ -6,7 +6,7 @@
 #include "cli/composed_model.h"
 #include "cli/machine_components.h"
 #include "cli/model_actions.h"
-#include "cli/model_question.h"
+#include "cli/model_definitions.h"
 
 /* One problem at one or several levels of detail: a composition for each network. */
 struct levels_of_detail {
@@ -25,7 +25,8 @@ static enum err_code read_all(struct context *c, struct levels_of_detail *l, str
 {
 	enum err_code rc;
 
-	if ((rc = compose_wishes_read(c, &l->wishes, e)) || (rc = model_question_open_base(c, e)) ||
+	if ((rc = compose_wishes_read(c, &l->wishes, e)) ||
+	    (rc = model_definitions_open_base(c, e)) ||
 	    (rc = compose_wishes_settle(c, &l->wishes, e)) ||
 	    (rc = compose_read_components(c, &l->set, e)) ||
 	    (rc = composed_model_check(&l->set, e)) ||

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "cli/datadir.h"
+#include "cli/model_definitions.h"
 #include "cli/predict_row.h"
 #include "cli/task_wg.h"
 #include "domain/configuration.h"
@@ -42,67 +42,7 @@ const struct option_spec opt_tile = {
 	.help = "processors of the grid that share a node (default 1x1)",
 };
 
-/* ---- definitions ---- */
-
-/* DATADIR/FOLDER/NAME.conf; *path stays NULL if there is none. */
-static enum err_code find_shipped(const char *folder, const char *name, char **path, struct err *e)
-{
-	char *datadir = NULL;
-	char **list = NULL;
-	enum err_code rc;
-
-	if ((rc = datadir_find(&datadir, e)) ||
-	    (rc = datadir_list(datadir, folder, name, ".conf", &list, e)))
-		goto done;
-	for (char **p = list; *p && !*path; p++) {
-		/* the list has every name that begins so */
-		if (strlen(strrchr(*p, '/') + 1) != strlen(name) + strlen(".conf"))
-			continue;
-		*path = strdup(*p);
-		if (!*path)
-			rc = err_set(e, ERR_NOMEM, "the name of a definition");
-	}
-done:
-	datadir_free(list);
-	free(datadir);
-	return rc;
-}
-
-static enum err_code shipped_application(struct context *c, const char *name,
-					 struct application **out, struct err *e)
-{
-	char *path = NULL;
-	enum err_code rc = find_shipped("applications", name, &path, e);
-
-	if (!rc)
-		rc = path ? application_read(path, out, e)
-			  : err_set(e, ERR_NOTFOUND,
-				    "no application %s ships with lemnos, and there is no "
-				    "knowledge "
-				    "base %s",
-				    name, c->kb_path);
-	free(path);
-	return rc;
-}
-
-/* why: what the base said. */
-static enum err_code shipped_machine(struct context *c, const struct err *why, struct machine **out,
-				     struct err *e)
-{
-	const char *name = options_get(&c->opt, &opt_machine);
-	char *path = NULL;
-	enum err_code rc;
-
-	if (!name)
-		return err_set(e, ERR_USAGE, "which machine? Give --machine NAME");
-	rc = find_shipped("machines", name, &path, e);
-	if (!rc)
-		rc = path ? machine_read(path, out, e)
-			  : err_set(e, ERR_NOTFOUND,
-				    "%s; none of that name ships with lemnos either", why->msg);
-	free(path);
-	return rc;
-}
+/* ---- the machine's message costs ---- */
 
 /* Between nodes: as given, else as calibrated from a ping-pong in the base. */
 enum err_code model_question_costs(struct context *c, struct model_question *q, struct err *e)
@@ -129,56 +69,14 @@ enum err_code model_question_costs(struct context *c, struct model_question *q, 
 	return ERR_OK;
 }
 
-static enum err_code read_machine(struct context *c, struct model_question *q, struct err *e)
-{
-	struct err why = {0};
-	enum err_code rc = ERR_NOTFOUND;
-
-	if (c->kb)
-		rc = context_machine(c, q->app_id, &q->machine, &q->machine_id, &why);
-	else
-		err_set(&why, rc, "there is no knowledge base %s", c->kb_path);
-	if (rc == ERR_NOTFOUND)
-		rc = shipped_machine(c, &why, &q->machine, e);
-	else if (rc)
-		err_set(e, rc, "%s", why.msg);
-	return rc ? rc : model_question_costs(c, q, e);
-}
-
-enum err_code model_question_open_base(struct context *c, struct err *e)
-{
-	struct err why = {0};
-	enum err_code rc = context_open_kb(c, NEEDS_KB_READ, &why);
-
-	return rc && rc != ERR_NOTFOUND ? err_set(e, rc, "%s", why.msg) : ERR_OK;
-}
-
-static enum err_code read_application(struct context *c, struct application **out, int64_t *id,
-				      struct err *e)
-{
-	const char *asked = options_get(&c->opt, &opt_app);
-	enum err_code rc = model_question_open_base(c, e);
-
-	if (rc)
-		return rc;
-	/* without a base: the application of the models */
-	return c->kb ? context_application(c, out, id, e)
-		     : shipped_application(c, asked ? asked : "sweep3d", out, e);
-}
-
-enum err_code model_question_asked_application(struct context *c, struct application **out,
-					       struct err *e)
-{
-	int64_t id = 0;
-
-	return read_application(c, out, &id, e);
-}
-
 static enum err_code read_definitions(struct context *c, struct model_question *q, struct err *e)
 {
-	enum err_code rc = read_application(c, &q->app, &q->app_id, e);
+	enum err_code rc;
 
-	return rc ? rc : read_machine(c, q, e);
+	if ((rc = model_definitions_application(c, &q->app, &q->app_id, e)) ||
+	    (rc = model_definitions_machine(c, q->app_id, &q->machine, &q->machine_id, e)))
+		return rc;
+	return model_question_costs(c, q, e);
 }
 
 /* ---- numbers ---- */
@@ -282,15 +180,8 @@ static enum err_code check_application(const struct application *a, struct err *
 enum err_code model_question_application(struct context *c, const char *name,
 					 struct model_question *q, struct err *e)
 {
-	struct err why = {0};
-	enum err_code rc = ERR_NOTFOUND;
+	enum err_code rc = model_definitions_named(c, name, &q->app, &q->app_id, e);
 
-	if (c->kb)
-		rc = kb_get_application(c->kb, name, &q->app, &q->app_id, &why);
-	if (rc == ERR_NOTFOUND)
-		rc = shipped_application(c, name, &q->app, e);
-	else if (rc)
-		err_set(e, rc, "%s", why.msg);
 	return rc ? rc : check_application(q->app, e);
 }
 

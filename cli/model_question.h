@@ -9,8 +9,7 @@
 struct task_wg;
 
 /* What `lemnos model` asks a model: a configuration, times per cell and angle, a machine's message
- * costs. Definitions come from the knowledge base or, where there is none or it does not know the
- * machine, from those that ship. */
+ * costs. */
 struct model_question {
 	const struct model *model;
 	struct application *app;
@@ -36,9 +35,6 @@ enum err_code model_question_read(struct context *c, const char *model, struct m
 enum err_code model_question_read_untimed(struct context *c, struct model_question *out,
 					  struct err *e);
 void model_question_release(struct model_question *q);
-/* The application alone: of the base, else the one that ships. */
-enum err_code model_question_asked_application(struct context *c, struct application **out,
-					       struct err *e);
 
 /* q->row from the command line. Errors: those of context_configuration(). */
 enum err_code model_question_read_row(struct context *c, struct model_question *q, struct err *e);
@@ -65,8 +61,6 @@ enum err_code model_question_load_mined(struct context *c, struct model_question
 enum err_code model_question_mined(struct context *c, struct model_question *q, struct err *e);
 /* All other options, and room for the row. Errors: USAGE. */
 enum err_code model_question_options(struct context *c, struct model_question *q, struct err *e);
-/* A base is welcome, not needed: c->kb, or NULL where there is no such file. */
-enum err_code model_question_open_base(struct context *c, struct err *e);
 
 /* Column indexes of the processor grid and of what one processor forces. */
 struct model_columns {

@@ -6,7 +6,7 @@
 
 #include "base/units.h"
 #include "cli/datadir.h"
-#include "cli/model_question.h"
+#include "cli/model_definitions.h"
 #include "domain/configuration.h"
 #include "models/sweep.h"
 
@@ -111,7 +111,8 @@ static enum err_code read_configuration(struct context *c, double *asked, struct
 {
 	struct application *app = NULL;
 	double *row = NULL;
-	enum err_code rc = model_question_asked_application(c, &app, e);
+	int64_t id = 0;
+	enum err_code rc = model_definitions_application(c, &app, &id, e);
 
 	if (rc)
 		return rc;
