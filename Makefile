@@ -264,7 +264,7 @@ mutation-build: $(mutate) $(filter $(BUILD)/tests/unit/$(ROOM)/%,$(tests))
 		>$(BUILD)/mutation-$(ROOM).link
 mutation-reached: $(patsubst %,%.reached,$(filter $(BUILD)/tests/unit/$(ROOM)/%,$(tests)))
 $(BUILD)/%.reached: $(BUILD)/% tests/mutation/reached.sh tests/mutation/reached.awk
-	$(Q)bash tests/mutation/reached.sh $(BUILD) $(ROOM) $< >$@
+	$(Q)bash tests/mutation/reached.sh $(BUILD) $< >$@
 mutation:
 	$(Q)sh tools/install_deps.sh test
 	$(again) BUILD=build-mutation CFLAGS=-O1 mutation-build

@@ -1,15 +1,16 @@
 #!/bin/bash
-# Which lines of a room a test executes: only these tests can notice a change of such a line.
-# usage: reached.sh BUILD ROOM TEST     BUILD has gcov's counters, TEST is one of its programs
+# Which lines of its room a test executes: no other test can notice a change of such a line.
+# usage: reached.sh BUILD TEST     BUILD has gcov's counters, TEST is BUILD/tests/unit/ROOM/test_MODULE
 # Prints what reached.awk does. Counters go to a folder of their own, so that tests may run side by side.
 set -euo pipefail
-objects=$(cd "$1/obj/$2" && pwd)
+room=$(basename "$(dirname "$2")")
+objects=$(cd "$1/obj/$room" && pwd)
 here=$(dirname "$0")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 mkdir "$work/tmp"
-GCOV_PREFIX=$work/counters TMPDIR=$work/tmp "$3" >"$work/said" 2>&1 || {
+GCOV_PREFIX=$work/counters TMPDIR=$work/tmp "$2" >"$work/said" 2>&1 || {
 	cat "$work/said" >&2
 	exit 1
 }
