@@ -64,10 +64,13 @@ time_tests() {
 
 # Into WORK/reached: "FILE:LINE TEST" where the test executes the line, "FILE:LINE -" for each line with code
 collect_reached() {
-	local lines
-	for lines in "$reached/tests/unit/$room"/test_*.reached; do
-		awk -v test="$(basename "$lines" .reached)" '{ print $1, $2 == "yes" ? test : "-" }' "$lines"
-	done | sort -u >"$work/reached"
+	awk '{
+		test = FILENAME
+		gsub(/.*\/|\.reached$/, "", test)
+		row = $1 " " ($2 == "yes" ? test : "-")
+		if (!seen[row]++)
+			print row
+	}' "$reached/tests/unit/$room"/test_*.reached >"$work/reached"
 }
 
 # I FILE LINE: the tests that execute the line, "SECONDS TEST"; the one named after the file first.
