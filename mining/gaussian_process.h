@@ -74,12 +74,9 @@ void gaussian_process_free(struct gaussian_process *gp);
 /* Posterior mean at z[n_inputs], factor[n_factors]. About 2 ns per point and part. */
 double gaussian_process_mean(const struct gaussian_process *gp, const double *z,
 			     const double *factor);
-/* Posterior standard deviation of the function, without noise, given only the 16 observations that
- * say most about this point: exact up to that many, never below the exact one beyond (more data
- * never add doubt). */
-double gaussian_process_doubt(const struct gaussian_process *gp, const double *z,
-			      const double *factor);
-/* Both, in little more time than one of them. */
+/* The same, and in twice the time *doubt: the posterior standard deviation of the function, without
+ * noise, given only the 16 observations that say most about this point: exact up to that many,
+ * never below the exact one beyond (more data never add doubt). */
 double gaussian_process_predict(const struct gaussian_process *gp, const double *z,
 				const double *factor, double *doubt);
 

@@ -231,12 +231,3 @@ double gaussian_process_predict(const struct gaussian_process *gp, const double 
 	*doubt = doubt_given(gp, &best, gp_prior_variance(&gp->kernel, factor));
 	return mean;
 }
-
-double gaussian_process_doubt(const struct gaussian_process *gp, const double *z,
-			      const double *factor)
-{
-	double doubt;
-
-	gaussian_process_predict(gp, z, factor, &doubt);
-	return doubt;
-}

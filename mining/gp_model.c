@@ -332,29 +332,28 @@ fail:
 	return rc;
 }
 
-static void predict(const void *state, const double *x, size_t n, size_t n_columns, double *time_s)
+/* doubt: NULL if nobody asks. */
+static double time_at(const struct gp_model *m, const double *row, double *doubt)
 {
-	const struct gp_model *m = state;
-	double z[GP_MAX_INPUTS], factor;
-
-	for (size_t i = 0; i < n; i++) {
-		const double *row = x + i * n_columns;
-		double log_s;
-
-		put_inputs(m, row, z, &factor);
-		log_s = trend_at(m, row) + gaussian_process_mean(m->gp, z, &factor);
-		/* exp of anything wilder is no time anybody could wait for */
-		time_s[i] = exp(fmin(fmax(log_s, -60), 60));
-	}
-}
-
-static double doubt(const void *state, const double *row)
-{
-	const struct gp_model *m = state;
-	double z[GP_MAX_INPUTS], factor;
+	double z[GP_MAX_INPUTS], factor, log_s;
 
 	put_inputs(m, row, z, &factor);
-	return gaussian_process_doubt(m->gp, z, &factor);
+	log_s = doubt ? gaussian_process_predict(m->gp, z, &factor, doubt)
+		      : gaussian_process_mean(m->gp, z, &factor);
+	log_s += trend_at(m, row);
+	/* exp of anything wilder is no time anybody could wait for */
+	return exp(fmin(fmax(log_s, -60), 60));
+}
+
+static void predict(const void *state, const double *x, size_t n, size_t n_columns, double *time_s)
+{
+	for (size_t i = 0; i < n; i++)
+		time_s[i] = time_at(state, x + i * n_columns, NULL);
+}
+
+static double predict_with_doubt(const void *state, const double *row, double *doubt)
+{
+	return time_at(state, row, doubt);
 }
 
 static size_t features(const void *state, const double *row, double *out)
@@ -396,7 +395,7 @@ const struct point_model point_model_gaussian_process = {
 	.applies = applies,
 	.fit = fit,
 	.predict = predict,
-	.doubt = doubt,
+	.predict_with_doubt = predict_with_doubt,
 	.features = features,
 	.feature_name = feature_name,
 	.explain = explain,

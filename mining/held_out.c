@@ -65,17 +65,19 @@ static struct residual ask(const struct judge *j, const double *row, double *tim
 	double f[POINT_MODEL_MAX_FEATURES], beyond, nearness;
 	struct residual r = {.off = 0};
 
-	j->kind->predict(j->state, row, 1, j->n_columns, time_s);
 	j->kind->features(j->state, row, f);
 	r.support = support_map_judge(j->map, f, &beyond);
 	r.widening = point_model_widening(j->kind, beyond);
 	nearness = point_model_nearness(beyond);
+	if (nearness > 0 && !j->kind->correction && j->kind->predict_with_doubt) {
+		*time_s = j->kind->predict_with_doubt(j->state, row, &r.doubt);
+		return r;
+	}
+	j->kind->predict(j->state, row, 1, j->n_columns, time_s);
 	if (nearness == 0)
 		r.doubt = INFINITY;
 	else if (j->kind->correction)
 		r.correction = nearness * j->kind->correction(j->state, row, &r.doubt);
-	else if (j->kind->doubt)
-		r.doubt = j->kind->doubt(j->state, row);
 	return r;
 }
 

@@ -99,20 +99,23 @@ double hybrid_correction(const void *state, const double *row, double *doubt)
 	const struct hybrid *h = state;
 	double z[GP_MAX_INPUTS], factor[GP_MAX_FACTORS], most = max_correction(h), mean;
 
-	*doubt = 0;
+	if (doubt)
+		*doubt = 0;
 	if (!h->process)
 		return 0;
 	h->base->residual_point(h->base_state, row, z, factor);
-	mean = gaussian_process_predict(h->process, z, factor, doubt);
+	mean = doubt ? gaussian_process_predict(h->process, z, factor, doubt)
+		     : gaussian_process_mean(h->process, z, factor);
 	return fmin(fmax(mean, -most), most);
 }
 
-static double doubt(const void *state, const double *row)
+static double predict_with_doubt(const void *state, const double *row, double *doubt)
 {
-	double own;
+	double time_s;
 
-	hybrid_correction(state, row, &own);
-	return own;
+	predict(state, row, 1, 0, &time_s);
+	hybrid_correction(state, row, doubt);
+	return time_s;
 }
 
 /* ---- what the structural part answers ---- */
@@ -270,7 +273,7 @@ const struct point_model point_model_hybrid = {
 	.applies = applies,
 	.fit = fit,
 	.predict = predict,
-	.doubt = doubt,
+	.predict_with_doubt = predict_with_doubt,
 	.correction = hybrid_correction,
 	.max_correction = max_correction,
 	.lower_bound = lower_bound,

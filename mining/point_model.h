@@ -26,12 +26,13 @@ struct point_model {
 	/* time_s[0..n-1], each finite and > 0. */
 	void (*predict)(const void *state, const double *x, size_t n, size_t n_columns,
 			double *time_s);
-	/* Posterior standard deviation of log time_s, of what the model does not know, without the
-	 * noise of repeats; NULL: not known. */
-	double (*doubt)(const void *state, const double *row);
+	/* predict() of one row, and in little more time *doubt: the posterior standard deviation of
+	 * log time, of what the model does not know, without the noise of repeats. NULL: that is
+	 * not known. */
+	double (*predict_with_doubt)(const void *state, const double *row, double *doubt);
 	/* What runs nearby say beyond predict(), in log time, at most max_correction in size.
-	 * predictor.c believes it as far as held-out runs bear it out. *doubt: as doubt() says.
-	 * NULL: predict() says all. */
+	 * predictor.c believes it as far as held-out runs bear it out. *doubt as above; a NULL
+	 * saves half of the time. NULL: predict() says all. */
 	double (*correction)(const void *state, const double *row, double *doubt);
 	double (*max_correction)(const void *state);
 	double (*lower_bound)(const void *state, const double *row); /* NULL: 0 */

@@ -202,20 +202,24 @@ struct predictor_place predictor_place(const struct predictor *p, const double *
 	return at;
 }
 
-static void predict_row(const struct predictor *p, const double *row, struct prediction *out)
+/* Without its doubt the scale is the least that there could be. */
+static void predict_row(const struct predictor *p, const double *row, bool with_doubt,
+			struct prediction *out)
 {
 	struct predictor_place at = predictor_place(p, row);
-	double doubt = p->max_doubt;
+	double doubt = with_doubt || at.nearness == 0 ? p->max_doubt : 0;
+	double *asked = with_doubt ? &doubt : NULL;
 
 	/* what is not known was not seen near here either */
 	if (at.n_missing > 0 && at.support == SUPPORT_INSIDE)
 		at.support = SUPPORT_EDGE;
 	out->support = at.support;
-	p->kind->predict(p->state, row, 1, p->app->n_columns, &out->time_s);
+	if (asked && at.trust == 0 && at.nearness > 0 && p->kind->predict_with_doubt)
+		out->time_s = p->kind->predict_with_doubt(p->state, row, asked);
+	else
+		p->kind->predict(p->state, row, 1, p->app->n_columns, &out->time_s);
 	if (at.trust > 0)
-		out->time_s *= exp(at.trust * p->kind->correction(p->state, row, &doubt));
-	else if (p->kind->doubt && at.nearness > 0)
-		doubt = p->kind->doubt(p->state, row);
+		out->time_s *= exp(at.trust * p->kind->correction(p->state, row, asked));
 	out->scale = at.widening * predictor_spread(p, doubt);
 	if (p->rules && out->support != SUPPORT_OUTSIDE)
 		out->time_s = predictor_rules_apply(p->rules, row, out->time_s);
@@ -224,7 +228,17 @@ static void predict_row(const struct predictor *p, const double *row, struct pre
 void predictor_predict(const struct predictor *p, const double *x, size_t n, struct prediction *out)
 {
 	for (size_t i = 0; i < n; i++)
-		predict_row(p, x + i * p->app->n_columns, &out[i]);
+		predict_row(p, x + i * p->app->n_columns, true, &out[i]);
+}
+
+bool predictor_bound_doubt(const struct predictor *p, const double *rows, size_t n,
+			   struct prediction *out)
+{
+	if (!p->kind->correction)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		predict_row(p, rows + i * p->app->n_columns, false, &out[i]);
+	return true;
 }
 
 /* Corrections and rules say by how much the whole time differs, not which part of it: the shares

@@ -22,7 +22,7 @@ static enum err_code write_explanation(struct predictor *p, size_t n_cut, struct
 			100 * p->trust[SUPPORT_INSIDE], 100 * p->trust[SUPPORT_EDGE],
 			100 * p->trust[SUPPORT_OUTSIDE]);
 	strbuf_printf(&text, " Held-out runs (measured over predicted, middle 90 %%%s):",
-		      p->kind->doubt ? ", where doubt is least" : "");
+		      p->kind->predict_with_doubt ? ", where doubt is least" : "");
 	for (int s = 0; s < 3; s++) {
 		const struct residual_table *t = &p->table[s];
 

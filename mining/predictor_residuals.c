@@ -159,7 +159,7 @@ static void learn_spread(struct predictor *p, const struct residuals *all, doubl
 	size_t n = 0;
 
 	p->sure = 1;
-	if (!p->kind->doubt)
+	if (!p->kind->predict_with_doubt)
 		return;
 	for (size_t i = 0; i < all->n; i++) {
 		if (isfinite(all->item[i].doubt))

@@ -29,10 +29,10 @@ struct compared {
 static double predicted_log(const struct point_model *kind, const void *state,
 			    const struct config_table *t, const double *row)
 {
-	double time_s, doubt;
+	double time_s;
 
 	kind->predict(state, row, 1, t->n_columns, &time_s);
-	return log(time_s) + (kind->correction ? kind->correction(state, row, &doubt) : 0);
+	return log(time_s) + (kind->correction ? kind->correction(state, row, NULL) : 0);
 }
 
 static double spread(struct compared *c, double centre)

@@ -174,13 +174,12 @@ static bool group_can_win(const struct search *s, const struct group *g)
 }
 
 /* Moves the rows that could win something to the front; how many they are. */
-static size_t keep_hopeful(struct search *s, const struct group *g, size_t n)
+static size_t keep_hopeful(struct search *s, const struct group *g, size_t n,
+			   const struct prediction bound[SEARCH_BATCH])
 {
-	struct prediction bound[SEARCH_BATCH];
 	const size_t n_columns = s->request->app->n_columns;
 	size_t n_kept = 0;
 
-	predictor_bound_complete(s->request->predictor, s->rows, n, bound);
 	for (size_t i = 0; i < n; i++) {
 		struct outlook o = brightest_outlook(s->request, g->nodes, &bound[i]);
 
@@ -191,6 +190,18 @@ static size_t keep_hopeful(struct search *s, const struct group *g, size_t n)
 	return n_kept;
 }
 
+/* By the formula first, then by what runs nearby say, which is fifty times dearer; the doubt of it
+ * costs as much again and is left for those that are predicted. */
+static size_t keep_hopeful_by_bounds(struct search *s, const struct group *g, size_t n)
+{
+	const struct predictor *p = s->request->predictor;
+	struct prediction bound[SEARCH_BATCH];
+
+	predictor_bound_complete(p, s->rows, n, bound);
+	n = keep_hopeful(s, g, n, bound);
+	return predictor_bound_doubt(p, s->rows, n, bound) ? keep_hopeful(s, g, n, bound) : n;
+}
+
 static enum err_code predict_group(struct search *s, const struct group *g, struct err *e)
 {
 	struct prediction at[SEARCH_BATCH];
@@ -199,7 +210,7 @@ static enum err_code predict_group(struct search *s, const struct group *g, stru
 
 	while (!rc && (n = group_rows(g, &next, s->rows, SEARCH_BATCH)) > 0) {
 		if (!s->request->exhaustive)
-			n = keep_hopeful(s, g, n);
+			n = keep_hopeful_by_bounds(s, g, n);
 		predictor_predict(s->request->predictor, s->rows, n, at);
 		s->n_predicted += n;
 		for (size_t i = 0; i < n && !rc; i++)

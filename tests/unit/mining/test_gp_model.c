@@ -164,11 +164,11 @@ static void doubt_grows_away_from_the_runs(void **state)
 	check_ok(config_table_make(d, &t, &e), &e);
 	check_ok(kind->fit(t, &in, NULL, &fitted, &e), &e);
 	qr_row(app, (struct qr){4000, 1000, 64, 1, 4}, row);
-	near = kind->doubt(fitted, row);
+	kind->predict_with_doubt(fitted, row, &near);
 	qr_row(app, (struct qr){32000, 1000, 64, 1, 4}, row);
-	far = kind->doubt(fitted, row);
+	kind->predict_with_doubt(fitted, row, &far);
 	qr_row(app, (struct qr){1e6, 1000, 2048, 1, 4}, row);
-	farther = kind->doubt(fitted, row);
+	kind->predict_with_doubt(fitted, row, &farther);
 	assert_true(near > 0 && near < far && far < farther);
 	kind->free(fitted);
 	config_table_free(t);

@@ -126,7 +126,7 @@ static void no_completion_beats_the_bound_of_a_partial_row(void **state)
 static void a_complete_row_is_never_better_than_its_bound(void **state)
 {
 	double rows[64 * 64];
-	struct prediction bound[64], p[64];
+	struct prediction bound[64], sharper[64], p[64];
 	size_t n_columns = world.app->n_columns;
 
 	(void)state;
@@ -139,8 +139,12 @@ static void a_complete_row_is_never_better_than_its_bound(void **state)
 				random_row(&seed, rows + i * n_columns);
 			predictor_predict(kind[k], rows, 64, p);
 			predictor_bound_complete(kind[k], rows, 64, bound);
+			memcpy(sharper, bound, sizeof bound);
+			predictor_bound_doubt(kind[k], rows, 64, sharper);
 			for (size_t i = 0; i < 64; i++) {
 				check_is_bound(&bound[i], &p[i]);
+				check_is_bound(&sharper[i], &p[i]);
+				check_is_bound(&bound[i], &sharper[i]);
 				n_of[p[i].support]++;
 			}
 		}
@@ -148,6 +152,40 @@ static void a_complete_row_is_never_better_than_its_bound(void **state)
 		for (int s = 0; s < 3; s++)
 			assert_in_range(n_of[s], 50, 2400);
 	}
+}
+
+static void only_doubt_is_open_in_the_sharper_bound_of_a_corrected_prediction(void **state)
+{
+	const struct predictor *hybrid = kind[0];
+	uint64_t seed = 27;
+	int n_doubted = 0;
+
+	(void)state;
+	for (int trial = 0; trial < 500; trial++) {
+		struct prediction bound, p;
+		double row[64];
+
+		random_row(&seed, row);
+		predictor_predict(hybrid, row, 1, &p);
+		assert_true(predictor_bound_doubt(hybrid, row, 1, &bound));
+		check_abs(bound.time_s, p.time_s, 0);
+		assert_int_equal(bound.support, p.support);
+		n_doubted += bound.scale < p.scale;
+	}
+	assert_in_range(n_doubted, 50, 500);
+}
+
+static void what_nothing_corrects_has_no_sharper_bound(void **state)
+{
+	struct prediction untouched = {.time_s = -1};
+	double row[64];
+	uint64_t seed = 28;
+
+	(void)state;
+	random_row(&seed, row);
+	for (int k = 1; k < N_KINDS; k++)
+		assert_false(predictor_bound_doubt(kind[k], row, 1, &untouched));
+	check_abs(untouched.time_s, -1, 0);
 }
 
 /* All divisors of kt and mm are the tunings of one problem; resources are drawn. */
@@ -276,6 +314,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_completion_beats_the_bound_of_a_partial_row),
 		cmocka_unit_test(a_complete_row_is_never_better_than_its_bound),
+		cmocka_unit_test(only_doubt_is_open_in_the_sharper_bound_of_a_corrected_prediction),
+		cmocka_unit_test(what_nothing_corrects_has_no_sharper_bound),
 		cmocka_unit_test(no_tuning_beats_the_bound_that_knows_them),
 		cmocka_unit_test(chances_and_quantiles_of_a_bound_bound_the_real_ones),
 		cmocka_unit_test(a_deadline_at_a_quantile_is_met_with_its_probability),
