@@ -32,12 +32,13 @@ it_g,jt_g,kt,npe_i,npe_j,nodes,mk,mmi,runtime_s
 10,10,10,1,2,1,5,3,nan
 10,10,10,1,2,1,5,3,inf
 10,10,10,1,2,1,5,3,1e400
+10,10,99999999999,1,2,1,5,3,1
 10,99999999999999999999,10,1,2,1,5,3,1
 10,9007199254740993,10,1,2,1,5,3,1
 1e999,10,10,1,2,1,5,3,1
 EOF
 bounded ingest numbers.csv --rejects rejects.csv
 cat rejects.csv
-for problem in 280x280x99999999999999999999 280x280xnan 1e3x1x1 280x280x-1 infx1x1; do
+for problem in 280x280x99999999999 280x280x99999999999999999999 280x280xnan 1e3x1x1 280x280x-1 infx1x1; do
 	"$lemnos" recommend --problem $problem --deadline 1h --kb a.kb 2>&1
 done
