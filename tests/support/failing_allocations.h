@@ -6,8 +6,8 @@
 
 /* What does our code do when there is no memory? Unit tests are linked so that its allocations,
  * malloc() and its kin and the objects that it asks GSL for, come through here (Makefile,
- *`wrapped`); those of other libraries do not. A call is repeated with the first, second, ... of
- *them failing, until none is left to fail:
+ * `wrapped`); those of other libraries do not. A call is repeated with the first, second, ... of
+ * them failing, until none is left to fail:
  *
  *	struct machine *m = NULL;
  *	struct err e;
@@ -19,8 +19,8 @@
  *
  * Each failure must give ERR_NOMEM, with a message in e that says so, after which the body looks at
  * what was left behind; the call without a failure must give ERR_OK. A call that allocates nothing
- *is a mistake in the test. The call is any expression of type enum err_code, mostly a function of
- *the test that does several things; e is emptied before it. Leaks are for the sanitizers to find.
+ * is a mistake in the test. The call is any expression of type enum err_code, mostly a function of
+ * the test that does several things; e is emptied before it. Leaks are for the sanitizers to find.
 */
 #define failing_each_allocation(call, e) FAILING_LOOP_(call, e, FAILING_EACH)
 
