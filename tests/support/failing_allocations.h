@@ -21,7 +21,7 @@
  * what was left behind; the call without a failure must give ERR_OK. A call that allocates nothing
  * is a mistake in the test. The call is any expression of type enum err_code, mostly a function of
  * the test that does several things; e is emptied before it. Leaks are for the sanitizers to find.
-*/
+ */
 #define failing_each_allocation(call, e) FAILING_LOOP_(call, e, FAILING_EACH)
 
 /* The same for what takes long or allocates often: of the allocations that come from one place,
