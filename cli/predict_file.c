@@ -5,243 +5,236 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/crew.h"
 #include "base/row_memo.h"
-#include "cli/mined_machine.h"
-#include "cli/predict_row.h"
+#include "cli/mined_machines.h"
+#include "cli/predict_lot.h"
 #include "cli/prediction_table.h"
 #include "ingest/ingest.h"
 
-/* ---- the machines of a file ---- */
+/* Rows go round in lots: while helpers predict some, this thread reads more and prints those that
+ * are done, in the order of the file. It alone has the base, the file and the output. */
 
-/* A machine by the name that the file gives it; "" stands for the one of --machine. */
-struct named_machine {
-	char *name;
-	struct mined_machine mined;
-};
-
-struct machines {
-	struct named_machine *item;
-	size_t n;
-	size_t last; /* rows of a machine mostly stand together */
-	/* The name that failed last, so that a file of a million such rows asks the base once. */
-	char *failed;
-	struct err why;
-};
-
-static void machines_release(struct machines *m)
-{
-	for (size_t i = 0; i < m->n; i++) {
-		mined_machine_release(&m->item[i].mined);
-		free(m->item[i].name);
-	}
-	free(m->item);
-	free(m->failed);
-}
-
-static const struct mined_machine *find_machine(struct machines *m, const char *name)
-{
-	if (m->last < m->n && !strcmp(m->item[m->last].name, name))
-		return &m->item[m->last].mined;
-	for (size_t i = 0; i < m->n; i++) {
-		if (!strcmp(m->item[i].name, name)) {
-			m->last = i;
-			return &m->item[i].mined;
-		}
-	}
-	return NULL;
-}
-
-/* ---- the walk over the rows ---- */
+/* Enough that nobody waits for the slowest lot; helpers beyond the third would have nothing to do,
+ * as reading and printing take a quarter of all. */
+enum { LOTS = 12, HELPERS = 3 };
 
 struct walk {
 	struct context *c;
 	const struct application *app;
-	int64_t app_id;
+	struct mined_machines machines;
+	struct crew *crew;
+	struct predict_lot lot[LOTS];
+	size_t n_lots; /* that were made */
+	/* A ring: n_lent that are predicted, from the first on in the order of rows, and behind
+	 * them the one that is filled. */
+	size_t first, n_lent;
 	double confidence;
-	struct machines machines;
-	double *row, *asked;		   /* as completed, and as it was read */
-	const struct mined_machine *mined; /* the row's; NULL: there is none */
-	struct strbuf why;		   /* why the row is invalid; empty: it is not */
-	struct strbuf line;		   /* CSV */
-	struct strbuf cells;		   /* what comes behind a row */
-	char delimiter;
+	double *row;
+	struct strbuf text; /* a line of CSV, or the reason against a row */
+	char delimiter;	    /* of CSV; 0: a table */
 	bool on_terminal;
 	/* Files repeat configurations. What comes behind rows as they are read; only for CSV, as
 	 * tables show rows completed. */
 	struct row_memo *memo;
 	struct out_table *table; /* NULL: CSV */
-	int64_t n, n_bad;
+	int64_t n_done, n_bad;
 };
 
-static enum err_code add_machine(struct walk *w, const char *name, struct err *e)
-{
-	struct machines *m = &w->machines;
-	struct named_machine *longer = realloc(m->item, (m->n + 1) * sizeof *longer);
-	struct named_machine *new_one;
-	enum err_code rc;
-
-	if (!longer)
-		return err_set(e, ERR_NOMEM, "%zu machines", m->n + 1);
-	m->item = longer;
-	new_one = &m->item[m->n];
-	new_one->name = strdup(name);
-	if (!new_one->name)
-		return err_set(e, ERR_NOMEM, "%zu machines", m->n + 1);
-	rc = mined_machine_load(w->c, w->app, w->app_id, *name ? name : NULL, &new_one->mined, e);
-	if (rc) {
-		free(new_one->name);
-		return rc;
-	}
-	if (new_one->mined.stale)
-		context_warn(w->c, "facts about %s changed since this was mined; run `lemnos mine`",
-			     new_one->mined.machine->name);
-	m->last = m->n++;
-	return ERR_OK;
-}
-
-/* A machine that a row names and the base does not know makes the row invalid; that no machine is
- * named at all, or nothing was ever mined, is the command's error. */
-static bool is_about_the_row(enum err_code rc, const char *name)
-{
-	return *name && (rc == ERR_NOTFOUND || rc == ERR_NOTMINED || rc == ERR_ARG);
-}
-
-static enum err_code machine_of_row(struct walk *w, const char *name,
-				    const struct mined_machine **out, struct err *e)
-{
-	struct machines *m = &w->machines;
-	enum err_code rc;
-
-	*out = find_machine(m, name);
-	if (*out)
-		return ERR_OK;
-	if (!m->failed || strcmp(m->failed, name) != 0) {
-		m->why = (struct err){0};
-		rc = add_machine(w, name, &m->why);
-		if (!rc) {
-			*out = find_machine(m, name);
-			return ERR_OK;
-		}
-		if (!is_about_the_row(rc, name))
-			return err_set(e, rc, "%s", m->why.msg);
-		free(m->failed);
-		m->failed = strdup(name);
-		if (!m->failed)
-			return err_set(e, ERR_NOMEM, "the name of a machine");
-	}
-	strbuf_printf(&w->why, "machine: %s", m->why.msg);
-	return ERR_OK;
-}
-
-/* The cells of a forecast (NULL: empty ones), with the delimiter before each. */
-static void put_cells(struct walk *w, const struct forecast *f)
-{
-	char number[REAL_TEXT_SIZE];
-	const double value[] = {f ? f->prediction.time_s : 0, f ? f->lo_s : 0, f ? f->hi_s : 0};
-
-	strbuf_clear(&w->cells);
-	for (size_t i = 0; i < sizeof value / sizeof value[0]; i++) {
-		strbuf_putc(&w->cells, w->delimiter);
-		strbuf_puts(&w->cells, f ? real_text(value[i], number) : "");
-	}
-	strbuf_putc(&w->cells, w->delimiter);
-	strbuf_puts(&w->cells, f ? support_name(f->prediction.support) : "");
-}
+/* ---- what was predicted ---- */
 
 static void put_csv(struct walk *w, const char *raw, const char *cells)
 {
-	strbuf_clear(&w->line);
-	strbuf_puts(&w->line, raw);
-	strbuf_puts(&w->line, cells);
-	strbuf_putc(&w->line, '\n');
+	strbuf_clear(&w->text);
+	strbuf_puts(&w->text, raw);
+	if (cells)
+		strbuf_puts(&w->text, cells);
+	for (int i = 0; i < 4 && !cells; i++)
+		strbuf_putc(&w->text, w->delimiter);
+	strbuf_putc(&w->text, '\n');
 	if (w->on_terminal)
-		out_exact(strbuf_text(&w->line), w->c->out);
+		out_exact(strbuf_text(&w->text), w->c->out);
 	else
-		fputs(strbuf_text(&w->line), w->c->out);
+		fputs(strbuf_text(&w->text), w->c->out);
 }
 
-/* One record. raw is its text, machine the name in its machine column (may be NULL). */
-struct record {
-	const char *raw;
-	const char *machine;
-	const char *bad; /* the reader's reason against it, with file and line; NULL: none */
-};
-
-/* w->mined, or w->why says why there is none. */
-static enum err_code find_mined(struct walk *w, const struct record *r, struct err *e)
+static void complain(struct walk *w, const struct lot_record *r, const char *why)
 {
-	strbuf_clear(&w->why);
-	w->mined = NULL;
-	if (!r->bad)
-		return machine_of_row(w, r->machine ? r->machine : "", &w->mined, e);
-	strbuf_puts(&w->why, r->bad);
+	w->n_bad++;
+	if (r->is_unread)
+		context_warn(w->c, "%s", why);
+	else
+		context_warn(w->c, "row %" PRId64 ": %s", w->n_done, why);
+}
+
+static void put_answer(struct walk *w, const struct predict_lot *l, size_t i)
+{
+	const struct lot_record *r = &l->record[i];
+	const char *cells = predict_lot_text(l, r->cells), *why = predict_lot_text(l, r->why);
+
+	w->n_done++;
+	if (why)
+		complain(w, r, why);
+	if (w->table)
+		prediction_table_add(w->table, w->app,
+				     r->mined ? r->mined->machine->name
+					      : predict_lot_text(l, r->machine),
+				     r->is_unread ? NULL : predict_lot_row(l, i),
+				     why ? NULL : &r->forecast, why ? why : "");
+	else
+		put_csv(w, predict_lot_text(l, r->raw), cells);
+	if (r->mined && cells && !r->is_known)
+		row_memo_put(w->memo, predict_lot_asked(l, i), r->mined->predictor, cells);
+}
+
+static enum err_code out_of_memory(const struct walk *w, struct err *e)
+{
+	return err_set(e, ERR_NOMEM, "row %" PRId64, w->n_done);
+}
+
+/* Print the first of those that are lent to the crew. */
+static enum err_code take_back(struct walk *w, struct err *e)
+{
+	struct predict_lot *l = &w->lot[w->first];
+
+	crew_finish(w->crew, &l->job);
+	w->first = (w->first + 1) % LOTS;
+	w->n_lent--;
+	if (predict_lot_failed(l))
+		return out_of_memory(w, e);
+	for (size_t i = 0; i < l->n; i++) {
+		put_answer(w, l, i);
+		if (w->text.failed)
+			return out_of_memory(w, e);
+	}
 	return ERR_OK;
 }
 
-/* Complete, judge and predict w->row; false: w->why says why not. */
-static bool predict_record(struct walk *w, struct forecast *f)
+static enum err_code take_all_back(struct walk *w, struct err *e)
 {
-	if (!w->mined || !predict_row_complete(w->app, w->mined->machine, w->row, &w->why))
-		return false;
-	*f = predict_row(w->mined->predictor, w->row, w->confidence);
-	return true;
+	enum err_code rc = ERR_OK;
+
+	while (!rc && w->n_lent > 0)
+		rc = take_back(w, e);
+	return rc;
 }
 
-static void complain(struct walk *w, const struct record *r)
+/* ---- what is to be predicted ---- */
+
+static enum err_code next_lot(struct walk *w, struct predict_lot **out, struct err *e)
 {
-	w->n_bad++;
-	if (r->bad)
-		context_warn(w->c, "%s", r->bad);
-	else
-		context_warn(w->c, "row %" PRId64 ": %s", w->n, strbuf_text(&w->why));
-}
-
-static void answer_in_table(struct walk *w, const struct record *r)
-{
-	struct forecast f;
-	const bool good = predict_record(w, &f);
-
-	if (!good)
-		complain(w, r);
-	prediction_table_add(w->table, w->app, w->mined ? w->mined->machine->name : r->machine,
-			     r->bad ? NULL : w->row, good ? &f : NULL, strbuf_text(&w->why));
-}
-
-static void answer_in_csv(struct walk *w, const struct record *r)
-{
-	const void *whose = w->mined ? w->mined->predictor : NULL;
-	const char *cells = whose ? row_memo_find(w->memo, w->row, whose) : NULL;
-	struct forecast f;
-
-	if (!cells) {
-		memcpy(w->asked, w->row, w->app->n_columns * sizeof *w->row);
-		if (predict_record(w, &f)) {
-			put_cells(w, &f);
-			row_memo_put(w->memo, w->asked, whose, strbuf_text(&w->cells));
-		} else {
-			complain(w, r);
-			put_cells(w, NULL);
-		}
-		cells = strbuf_text(&w->cells);
-	}
-	put_csv(w, r->raw, cells);
-}
-
-static enum err_code do_record(struct walk *w, const struct record *r, struct err *e)
-{
+	const size_t at = (w->first + w->n_lent) % LOTS;
 	enum err_code rc;
 
-	if ((rc = find_mined(w, r, e)))
-		return rc;
-	w->n++;
-	if (w->table)
-		answer_in_table(w, r);
-	else
-		answer_in_csv(w, r);
-	return w->why.failed || w->line.failed || w->cells.failed
-		       ? err_set(e, ERR_NOMEM, "row %" PRId64, w->n)
-		       : ERR_OK;
+	if (at == w->n_lots) {
+		if ((rc = predict_lot_init(&w->lot[at], w->app, w->confidence, w->delimiter, e)))
+			return rc;
+		w->n_lots++;
+	}
+	predict_lot_clear(&w->lot[at]);
+	*out = &w->lot[at];
+	return ERR_OK;
 }
+
+/* One record as config_reader_next() tells it. */
+struct record {
+	const char *raw, *machine, *bad;
+};
+
+/* Why a record cannot be predicted. */
+static enum err_code refuse(struct walk *w, struct predict_lot *l, const struct record *given,
+			    struct lot_record *r, struct err *e)
+{
+	r->is_unread = given->bad != NULL;
+	strbuf_clear(&w->text);
+	if (given->bad)
+		strbuf_puts(&w->text, given->bad);
+	else
+		strbuf_printf(&w->text, "machine: %s", w->machines.why.msg);
+	r->why = predict_lot_keep(l, strbuf_text(&w->text));
+	return w->text.failed ? out_of_memory(w, e) : ERR_OK;
+}
+
+static enum err_code add_record(struct walk *w, struct predict_lot *l, const struct record *given,
+				struct err *e)
+{
+	const struct mined_machine *mined = NULL;
+	const char *name = given->machine ? given->machine : "", *cells;
+	struct lot_record *r;
+	enum err_code rc;
+
+	if (!given->bad && (rc = mined_machines_find(&w->machines, name, &mined, e)))
+		return rc;
+	r = predict_lot_add(l, given->raw, w->row);
+	r->mined = mined;
+	if (given->machine)
+		r->machine = predict_lot_keep(l, given->machine);
+	if (!mined)
+		return refuse(w, l, given, r, e);
+	cells = w->memo ? row_memo_find(w->memo, w->row, mined->predictor) : NULL;
+	if (cells) {
+		r->is_known = true;
+		r->cells = predict_lot_keep(l, cells);
+	}
+	return ERR_OK;
+}
+
+static bool is_full(const struct walk *w, const struct predict_lot *l)
+{
+	/* who waits at a terminal gets each answer at once */
+	return l->n == (w->on_terminal ? 1 : PREDICT_LOT_ROWS);
+}
+
+/* *more is false at the end of the file. */
+static enum err_code fill(struct walk *w, struct config_reader *reader, struct predict_lot *l,
+			  bool *more, struct err *e)
+{
+	struct record r;
+	enum err_code rc = ERR_OK;
+
+	while (!rc && *more && !is_full(w, l)) {
+		rc = config_reader_next(reader, &r.raw, w->row, &r.machine, &r.bad, e);
+		*more = r.raw != NULL;
+		if (!rc && *more)
+			rc = add_record(w, l, &r, e);
+	}
+	return rc;
+}
+
+/* One lot more. What was read is answered, even if an error follows it. */
+static enum err_code go_on(struct walk *w, struct config_reader *reader, bool *more, struct err *e)
+{
+	struct predict_lot *l;
+	enum err_code rc = next_lot(w, &l, e);
+
+	if (rc)
+		return rc;
+	rc = fill(w, reader, l, more, e);
+	crew_give(w->crew, &l->job);
+	w->n_lent++;
+	if (!rc && (w->n_lent == LOTS || w->on_terminal))
+		rc = take_back(w, e);
+	return rc;
+}
+
+static enum err_code walk_records(struct walk *w, struct config_reader *reader, struct err *e)
+{
+	bool more = true;
+	enum err_code rc = ERR_OK, rest;
+
+	while (!rc && more) {
+		rc = go_on(w, reader, &more, e);
+		if (ferror(w->c->out))
+			return rc; /* main says so, unless the reader of the output left */
+		if (!progress_step(w->c->progress, "rows", (uint64_t)w->n_done, 0))
+			return err_set(e, ERR_INTERRUPTED, "interrupted after %" PRId64 " rows",
+				       w->n_done);
+	}
+	rest = take_all_back(w, rc ? NULL : e);
+	return rc ? rc : rest;
+}
+
+/* ---- the file ---- */
 
 static void put_csv_header(struct walk *w, const char *header)
 {
@@ -249,24 +242,6 @@ static void put_csv_header(struct walk *w, const char *header)
 
 	out_exact(header, w->c->out);
 	fprintf(w->c->out, "%cpredicted_s%clo_s%chi_s%csupport\n", d, d, d, d);
-}
-
-static enum err_code walk_records(struct walk *w, struct config_reader *reader, struct err *e)
-{
-	enum { STEP = 4096 };
-	struct record r;
-	enum err_code rc;
-
-	while (!(rc = config_reader_next(reader, &r.raw, w->row, &r.machine, &r.bad, e)) && r.raw) {
-		if ((rc = do_record(w, &r, e)))
-			return rc;
-		if (ferror(w->c->out))
-			return ERR_OK; /* main says so, unless the reader of the output left */
-		if (w->n % STEP == 0 && !progress_step(w->c->progress, "rows", (uint64_t)w->n, 0))
-			return err_set(e, ERR_INTERRUPTED, "interrupted after %" PRId64 " rows",
-				       w->n);
-	}
-	return rc;
 }
 
 static enum err_code predict_records(struct walk *w, struct config_reader *reader, struct err *e)
@@ -291,31 +266,41 @@ static enum err_code predict_records(struct walk *w, struct config_reader *reade
 		rc = err_set(e, ERR_PARSE,
 			     "%" PRId64 " of %" PRId64 " rows could not be predicted; their cells "
 			     "are empty",
-			     w->n_bad, w->n);
+			     w->n_bad, w->n_done);
 	return rc;
+}
+
+static void walk_release(struct walk *w)
+{
+	crew_free(w->crew); /* before what its jobs look at */
+	for (size_t i = 0; i < w->n_lots; i++)
+		predict_lot_release(&w->lot[i]);
+	mined_machines_release(&w->machines);
+	out_table_free(w->table);
+	strbuf_release(&w->text);
+	row_memo_free(w->memo);
+	free(w->row);
 }
 
 enum err_code predict_file(struct context *c, const struct application *app, int64_t app_id,
 			   const char *path, double confidence, struct err *e)
 {
-	struct walk w = {.c = c, .app = app, .app_id = app_id, .confidence = confidence};
+	struct walk w = {
+		.c = c,
+		.app = app,
+		.confidence = confidence,
+		.machines = {.c = c, .app = app, .app_id = app_id},
+		.row = calloc(app->n_columns, sizeof *w.row),
+	};
 	struct config_reader *reader = NULL;
 	enum err_code rc;
 
-	w.row = calloc(app->n_columns, sizeof *w.row);
-	w.asked = calloc(app->n_columns, sizeof *w.asked);
-	if (!w.row || !w.asked)
+	if (!w.row)
 		rc = err_set(e, ERR_NOMEM, "a configuration");
-	else if (!(rc = config_reader_open(path, app, &reader, e)))
+	else if (!(rc = crew_new(HELPERS, &w.crew, e)) &&
+		 !(rc = config_reader_open(path, app, &reader, e)))
 		rc = predict_records(&w, reader, e);
+	walk_release(&w);
 	config_reader_close(reader);
-	machines_release(&w.machines);
-	out_table_free(w.table);
-	strbuf_release(&w.why);
-	strbuf_release(&w.line);
-	strbuf_release(&w.cells);
-	row_memo_free(w.memo);
-	free(w.row);
-	free(w.asked);
 	return rc;
 }

@@ -1,8 +1,8 @@
 #include "ingest/import_rows.h"
 
 #include <pthread.h>
-#include <signal.h>
 
+#include "base/helper_thread.h"
 #include "ingest/row_queue.h"
 
 enum {
@@ -125,24 +125,6 @@ static enum err_code store_all(struct import_rows *r, struct row_queue *q, struc
 	return rc;
 }
 
-/* Signals are the calling thread's: it is the one that waits for the base and asks whether to go
- * on. Those that an instruction of the reader itself raises stay its own. */
-static bool start(pthread_t *thread, struct reader *reader)
-{
-	static const int own[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP};
-	sigset_t others;
-	sigset_t before;
-	int failed;
-
-	sigfillset(&others);
-	for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
-		sigdelset(&others, own[i]);
-	pthread_sigmask(SIG_BLOCK, &others, &before);
-	failed = pthread_create(thread, NULL, read_all, reader);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return !failed;
-}
-
 static enum err_code run_side_by_side(struct import_rows *r, struct row_queue *q, struct err *e)
 {
 	struct reader reader = {.rows = r, .queue = q};
@@ -150,7 +132,7 @@ static enum err_code run_side_by_side(struct import_rows *r, struct row_queue *q
 	enum err_code rc;
 
 	r->row.machines->keeper = q;
-	if (!start(&thread, &reader)) { /* it takes longer, that is all */
+	if (!helper_thread_start(&thread, read_all, &reader)) { /* it takes longer, that is all */
 		r->row.machines->keeper = NULL;
 		return run_alone(r, e);
 	}

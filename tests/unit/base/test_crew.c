@@ -1,0 +1,138 @@
+#include "tests/support/check.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "base/crew.h"
+
+enum { JOBS = 1000 };
+
+static struct crew *crew_of(size_t max_helpers)
+{
+	struct crew *c = NULL;
+	struct err e = {0};
+
+	check_ok(crew_new(max_helpers, &c, &e), &e);
+	return c;
+}
+
+static void count(void *arg)
+{
+	atomic_fetch_add((atomic_int *)arg, 1);
+}
+
+static void each_job_is_done_once_whoever_does_it(void **state)
+{
+	static struct crew_job job[JOBS];
+	static atomic_int n_done[JOBS];
+
+	(void)state;
+	for (size_t helpers = 0; helpers < 4; helpers++) {
+		struct crew *c = crew_of(helpers);
+
+		for (size_t i = 0; i < JOBS; i++) {
+			atomic_store(&n_done[i], 0);
+			job[i] = (struct crew_job){.run = count, .arg = &n_done[i]};
+			crew_give(c, &job[i]);
+		}
+		for (size_t i = 0; i < JOBS; i++) {
+			crew_finish(c, &job[i]);
+			assert_int_equal(atomic_load(&n_done[i]), 1);
+		}
+		crew_free(c);
+	}
+}
+
+/* The last first: all before it begin before it does, by whomever. */
+static void jobs_may_be_finished_in_any_order(void **state)
+{
+	static struct crew_job job[JOBS];
+	static atomic_int n_done[JOBS];
+	struct crew *c = crew_of(3);
+
+	(void)state;
+	for (size_t i = 0; i < JOBS; i++) {
+		job[i] = (struct crew_job){.run = count, .arg = &n_done[i]};
+		crew_give(c, &job[i]);
+	}
+	for (size_t i = JOBS; i-- > 0;)
+		crew_finish(c, &job[i]);
+	for (size_t i = 0; i < JOBS; i++)
+		assert_int_equal(atomic_load(&n_done[i]), 1);
+	crew_free(c);
+}
+
+static void a_job_may_be_given_again(void **state)
+{
+	atomic_int n_done = 0;
+	struct crew_job job = {.run = count, .arg = &n_done};
+	struct crew *c = crew_of(1);
+
+	(void)state;
+	for (int i = 1; i <= 100; i++) {
+		crew_give(c, &job);
+		crew_finish(c, &job);
+		assert_int_equal(atomic_load(&n_done), i);
+	}
+	crew_free(c);
+}
+
+static void note_thread(void *arg)
+{
+	*(pthread_t *)arg = pthread_self();
+}
+
+static void a_job_alone_is_done_by_the_caller(void **state)
+{
+	pthread_t by;
+	struct crew_job job = {.run = note_thread, .arg = &by};
+	struct crew *c = crew_of(3);
+
+	(void)state;
+	crew_give(c, &job);
+	crew_finish(c, &job);
+	assert_true(pthread_equal(by, pthread_self()) != 0);
+	crew_free(c);
+}
+
+static void what_was_never_given_is_finished(void **state)
+{
+	struct crew_job job = {.run = NULL};
+	struct crew *c = crew_of(1);
+
+	(void)state;
+	crew_finish(c, &job);
+	crew_free(c);
+	crew_free(NULL);
+}
+
+/* Without helpers nobody begins before somebody waits. */
+static void jobs_that_nobody_began_are_left_at_the_end(void **state)
+{
+	atomic_int n_done = 0;
+	struct crew_job job[3];
+	struct crew *c = crew_of(0);
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		job[i] = (struct crew_job){.run = count, .arg = &n_done};
+		crew_give(c, &job[i]);
+	}
+	crew_finish(c, &job[0]);
+	crew_free(c);
+	assert_int_equal(atomic_load(&n_done), 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_job_is_done_once_whoever_does_it),
+		cmocka_unit_test(jobs_may_be_finished_in_any_order),
+		cmocka_unit_test(a_job_may_be_given_again),
+		cmocka_unit_test(a_job_alone_is_done_by_the_caller),
+		cmocka_unit_test(what_was_never_given_is_finished),
+		cmocka_unit_test(jobs_that_nobody_began_are_left_at_the_end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
