@@ -12,6 +12,8 @@ enum err_code text_file_read(const char *path, struct strbuf *out, struct err *e
 	char part[65536];
 	size_t n;
 
+	if (!file && errno == EINTR) /* a pipe that nobody writes to yet */
+		return err_set(e, ERR_INTERRUPTED, "interrupted");
 	if (!file)
 		return err_set(e, errno == ENOENT ? ERR_NOTFOUND : ERR_IO, "%s: %s", path,
 			       strerror(errno));

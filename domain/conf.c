@@ -330,12 +330,17 @@ enum err_code conf_read_file(const char *path, struct strbuf *out, struct err *e
 	char part[8192];
 	size_t n;
 
+	/* only a signal that the program catches ends the wait for a pipe */
+	if (!file && errno == EINTR)
+		return err_set(e, ERR_INTERRUPTED, "%s: interrupted", path);
 	if (!file)
 		return err_set(e, errno == ENOENT ? ERR_NOTFOUND : ERR_IO, "%s: %s", path,
 			       strerror(errno));
 	while ((n = fread(part, 1, sizeof part, file)) > 0 && out->len <= LARGEST)
 		strbuf_add(out, part, n);
-	if (ferror(file))
+	if (ferror(file) && errno == EINTR)
+		rc = err_set(e, ERR_INTERRUPTED, "%s: interrupted", path);
+	else if (ferror(file))
 		rc = err_set(e, ERR_IO, "%s: %s", path, strerror(errno));
 	else if (out->failed)
 		rc = err_set(e, ERR_NOMEM, "%s: out of memory", path);

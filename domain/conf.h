@@ -55,7 +55,7 @@ const config_setting_t *conf_at(const config_setting_t *group, const char *key);
 size_t conf_length(const config_setting_t *list);
 const config_setting_t *conf_item(const config_setting_t *list, size_t i);
 
-/* A whole file. Errors: IO, NOTFOUND. */
+/* A whole file. Errors: IO, NOTFOUND, PARSE (too large, or a zero byte), INTERRUPTED, NOMEM. */
 enum err_code conf_read_file(const char *path, struct strbuf *out, struct err *e);
 /* A text as a libconfig string literal. */
 void conf_put_text(struct strbuf *out, const char *text);

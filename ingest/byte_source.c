@@ -55,6 +55,8 @@ static enum err_code open_file(struct byte_source *s, const char *path, struct e
 {
 	s->is_stdin = strcmp(path, "-") == 0;
 	s->fd = s->is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	if (s->fd < 0 && errno == EINTR) /* a pipe that nobody writes to yet */
+		return err_set(e, ERR_INTERRUPTED, "%s: interrupted", path);
 	if (s->fd < 0)
 		return err_set(e, open_error(errno), "%s: cannot open: %s", path, strerror(errno));
 	if (fstat(s->fd, &s->stat) != 0)

@@ -10,8 +10,9 @@
  * uncompressed. */
 struct byte_source;
 
-/* Errors: PARSE (no such file, a directory, a format that is not text: the user's to mend), NOMEM.
- * Nothing is read before the first call below. */
+/* Errors: PARSE (no such file, a directory, a format that is not text: the user's to mend), NOMEM,
+ * INTERRUPTED (a signal came while it waited for somebody to write to a pipe). Nothing is read
+ * before the first call below. */
 enum err_code byte_source_open(const char *path, struct byte_source **out, struct err *e);
 /* text[0..n-1], borrowed until the source is closed; name is what messages call it. */
 enum err_code byte_source_open_text(const char *text, size_t n, const char *name,

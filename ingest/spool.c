@@ -54,14 +54,17 @@ static enum err_code copy(int from, int to, const char *name, const char *folder
 
 		if (got == 0)
 			break;
-		if (got < 0 && errno != EINTR)
+		/* Only a signal that the program catches without SA_RESTART ends a read that waits.
+		 */
+		if (got < 0 && errno == EINTR)
+			rc = err_set(e, ERR_INTERRUPTED, "%s: interrupted", name);
+		else if (got < 0)
 			rc = err_set(e, ERR_IO, "%s: cannot read: %s", name, strerror(errno));
 		else if (got > 0 && !write_all(to, buf, (size_t)got))
 			rc = err_set(e, ERR_IO, "%s: cannot keep a copy in %s: %s (set TMPDIR)",
 				     name, folder, strerror(errno));
 		else if (got > 0)
 			n_copied += (uint64_t)got;
-		/* A signal wakes a slow pipe: this is where Ctrl-C is noticed. */
 		if (!rc && !progress_step(p, "receiving", n_copied, 0))
 			rc = err_set(e, ERR_INTERRUPTED, "%s: interrupted", name);
 	}

@@ -72,7 +72,7 @@ for ((i = 0; i < ${#points[@]}; i += 2)); do
 done
 [ $# -eq 0 ] || finish
 
-for part in surroundings processes old_schemas damaged_pages; do
+for part in surroundings terminal processes old_schemas damaged_pages; do
 	mkdir "$work/$part"
 	(cd "$work/$part" && bash "$here/$part.sh" "$build" "$how") 2>&1 | tee "$work/part.log"
 	count "${PIPESTATUS[0]}"

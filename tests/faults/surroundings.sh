@@ -1,5 +1,5 @@
 #!/bin/bash
-# A disk that is full, folders that may not be written, files that are gone, readers that leave, ^C.
+# A disk that is full, folders that may not be written, files that are gone, readers that leave.
 set -uo pipefail
 # shellcheck source=tests/faults/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -145,33 +145,4 @@ if sound c.kb && [ "$(sqlite3 c.kb 'SELECT count(*) FROM run_sweep3d')" -eq 20 ]
 else
 	fail "with all three descriptors closed, no message ends in a file" rejects.csv
 fi
-
-# ---- ^C at a progress bar
-trap '' PIPE # the program may be gone before we are done
-mkfifo pipe
-cp start.kb d.kb
-# shellcheck disable=SC2016 # the inner shell expands
-program='echo $$ >pid; exec "$LEMNOS" ingest pipe --kb d.kb --app sweep3d --machine m'
-# The end of its input would be ^D at the terminal: so there is none for a while.
-sleep 20 2>/dev/null | LEMNOS=$lemnos timeout 50 script -qec "$program" typescript >/dev/null 2>&1 &
-pid=$!
-exec 3>pipe
-runs 20000 >&3
-for ((i = 0; i < 100; i++)); do # the bar comes with the pipe's next rows
-	grep -q '/s' typescript 2>/dev/null && break
-	runs 2000 | tail -n +2 >&3
-	sleep 0.1
-done
-kill -INT "$(cat pid)"
-runs 20000 2>/dev/null >&3
-exec 3>&-
-wait $pid
-status=$?
-if [ $status -eq 130 ] && grep -q interrupted typescript; then
-	pass "^C at a progress bar ends with status 130"
-else
-	echo "exit status $status" >>typescript
-	fail "^C at a progress bar ends with status 130" typescript
-fi
-unchanged "^C at a progress bar" d.kb
 verdict

@@ -1,7 +1,12 @@
 #include "tests/support/check.h"
 
+#include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <unistd.h>
 
 #include "base/digest.h"
 #include "domain/application.h"
@@ -339,6 +344,39 @@ static void a_file_that_cannot_be_read_says_why(void **state)
 	assert_null(a);
 }
 
+static void ignore_signal(int number)
+{
+	(void)number;
+}
+
+static void a_signal_ends_the_wait_for_a_definition(void **state)
+{
+	/* Again and again: the first one may come before the wait. */
+	const struct itimerval soon = {{0, 10000}, {0, 10000}};
+	const struct itimerval never = {0};
+	const struct sigaction caught = {.sa_handler = ignore_signal};
+	char path[] = "/tmp/lemnos-definition-XXXXXX";
+	struct application *a = NULL;
+	struct err e = {0};
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0);
+	close(fd);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	sigaction(SIGALRM, &caught, NULL);
+	setitimer(ITIMER_REAL, &soon, NULL);
+	assert_int_equal(application_read(path, &a, &e), ERR_INTERRUPTED);
+	fd = open(path, O_RDWR); /* a writer that says nothing */
+	e = (struct err){0};
+	assert_int_equal(application_read(path, &a, &e), ERR_INTERRUPTED);
+	setitimer(ITIMER_REAL, &never, NULL);
+	assert_non_null(strstr(e.msg, ": interrupted"));
+	close(fd);
+	unlink(path);
+}
+
 static void a_name_makes_a_table_name(void **state)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -391,6 +429,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(groups_and_local_sizes_refer_to_columns_that_can_be_set),
 	cmocka_unit_test(what_the_program_counts_is_a_whole_resource),
 	cmocka_unit_test(a_file_that_cannot_be_read_says_why),
+	cmocka_unit_test(a_signal_ends_the_wait_for_a_definition),
 	cmocka_unit_test(a_name_makes_a_table_name),
 	cmocka_unit_test(a_definition_cut_anywhere_does_no_harm),
 };

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -250,33 +251,63 @@ static void ignore_signal(int number)
 	(void)number;
 }
 
-static void a_signal_ends_the_wait_for_standard_input(void **state)
+/* Again and again: the first one may come before the wait. */
+static void send_signals(bool on)
 {
-	/* Again and again: the first one may come before the read. */
 	const struct itimerval soon = {{0, 10000}, {0, 10000}};
 	const struct itimerval never = {0};
 	const struct sigaction caught = {.sa_handler = ignore_signal};
+
+	sigaction(SIGALRM, &caught, NULL);
+	setitimer(ITIMER_REAL, on ? &soon : &never, NULL);
+}
+
+/* fingerprinted: what the pipe brings would be kept first. */
+static void expect_interrupted_read(bool fingerprinted)
+{
 	int saved = dup(STDIN_FILENO);
 	struct byte_source *s = NULL;
 	struct err e = {0};
-	char buf[16];
+	char buf[16], hex[DIGEST_HEX_SIZE];
 	int pipe_fd[2];
 	size_t n = 0;
 
-	(void)state;
 	assert_int_equal(pipe(pipe_fd), 0);
 	dup2(pipe_fd[0], STDIN_FILENO);
-	sigaction(SIGALRM, &caught, NULL);
 	check_ok(byte_source_open("-", &s, &e), &e);
-	setitimer(ITIMER_REAL, &soon, NULL);
-	assert_int_equal(byte_source_read(s, buf, sizeof buf, &n, &e), ERR_INTERRUPTED);
-	setitimer(ITIMER_REAL, &never, NULL);
+	send_signals(true);
+	assert_int_equal(fingerprinted ? byte_source_fingerprint(s, NULL, hex, &e)
+				       : byte_source_read(s, buf, sizeof buf, &n, &e),
+			 ERR_INTERRUPTED);
+	send_signals(false);
 	assert_string_equal(e.msg, "stdin: interrupted");
 	byte_source_close(s);
 	dup2(saved, STDIN_FILENO);
 	close(saved);
 	close(pipe_fd[0]);
 	close(pipe_fd[1]);
+}
+
+static void a_signal_ends_the_wait_for_standard_input(void **state)
+{
+	(void)state;
+	expect_interrupted_read(false);
+	expect_interrupted_read(true);
+}
+
+static void a_signal_ends_the_wait_for_who_writes_to_a_pipe(void **state)
+{
+	struct byte_source *s = NULL;
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	send_signals(true);
+	assert_int_equal(byte_source_open(path, &s, &e), ERR_INTERRUPTED);
+	send_signals(false);
+	assert_null(s);
+	assert_non_null(strstr(e.msg, ": interrupted"));
 }
 
 static void a_text_in_memory_is_read_twice_like_a_file(void **state)
@@ -313,6 +344,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(a_missing_file_is_an_error_of_the_input),
 	TEST(a_file_that_changes_while_it_is_read_is_refused),
 	TEST(a_signal_ends_the_wait_for_standard_input),
+	TEST(a_signal_ends_the_wait_for_who_writes_to_a_pipe),
 	TEST(a_text_in_memory_is_read_twice_like_a_file),
 };
 CHECK_MAIN(tests)
