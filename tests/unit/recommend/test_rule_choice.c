@@ -1,107 +1,10 @@
-#include "tests/unit/recommend/world.h"
+#include "tests/unit/recommend/made_rules.h"
 
 /* What rules do to an answer. The configurations that predictions cannot tell apart are found a
  * second time here, by trying every grid and block with the public functions of domain/ and
  * mining/ only. */
 
-enum { MAX_TIES = 20000, MAX_RULES = 12 };
-
-static struct world world;
-static double row[WORLD_COLUMNS];
-
-/* Hand-made rules, refilled by each test. */
-static struct rule *rule[MAX_RULES];
-static struct rule_in_use in_use[MAX_RULES];
-static size_t n_rules;
-
-static int set_up(void **state)
-{
-	(void)state;
-	world_open(&world);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	world_close(&world);
-	return 0;
-}
-
-static void drop_rules(void)
-{
-	while (n_rules > 0) {
-		rule_release(rule[--n_rules]);
-		free(rule[n_rules]);
-	}
-}
-
-static int no_rules(void **state)
-{
-	(void)state;
-	drop_rules();
-	return 0;
-}
-
-static struct rule *add_rule(enum rule_kind kind, enum kb_verdict_state state,
-			     const char *condition, const char *setting)
-{
-	struct rule *r = calloc(1, sizeof *r);
-	struct err e = {0};
-
-	assert_true(r && n_rules < MAX_RULES);
-	*r = (struct rule){.kind = kind, .condition = strdup(condition), .within = 0.01};
-	r->setting = setting ? strdup(setting) : NULL;
-	r->coefficient = r->min = r->max = 1;
-	check_ok(rule_identify(world.app, r, &e), &e);
-	rule[n_rules] = r;
-	in_use[n_rules++] = (struct rule_in_use){r, state};
-	return r;
-}
-
-static struct advice_request request(const char *problem, const char *fixed, double deadline_s)
-{
-	struct advice_request q;
-
-	world_row(&world, row, problem, fixed);
-	q = world_request(&world, row, deadline_s);
-	q.rules = in_use;
-	q.n_rules = n_rules;
-	return q;
-}
-
-static struct advice *find(const struct advice_request *q)
-{
-	struct advice *a = NULL;
-	struct err e = {0};
-
-	check_ok(advice_find(q, &a, &e), &e);
-	return a;
-}
-
-static struct advice *find_without(struct advice_request q)
-{
-	q.rules = NULL;
-	q.n_rules = 0;
-	return find(&q);
-}
-
-static bool same_rows(const double *a, const double *b)
-{
-	return !memcmp(a, b, world.app->n_columns * sizeof *a);
-}
-
-static void check_same_choice(const struct advice *a, const struct advice *b)
-{
-	assert_int_equal(a->feasible, b->feasible);
-	assert_true(same_rows(a->best.row, b->best.row));
-	check_abs(a->best.prediction.time_s, b->best.prediction.time_s, 0);
-	assert_int_equal(a->n_alternative, b->n_alternative);
-	for (size_t i = 0; i < a->n_alternative; i++) {
-		assert_true(same_rows(a->alternative[i].row, b->alternative[i].row));
-		assert_string_equal(a->alternative[i].why, b->alternative[i].why);
-	}
-}
+enum { MAX_TIES = 20000 };
 
 /* ---- ties, a second time ---- */
 
@@ -308,6 +211,40 @@ static void rules_that_can_be_heeded_together_are_not_called_a_conflict(void **s
 	a = ask_again(&q);
 	assert_true(same_rows(a->best.row, wanted));
 	assert_int_equal(a->rules.n_preferences, 0);
+	advice_free(a);
+	advice_free(first);
+}
+
+/* Two accepted rules that can be heeded together, and a new one that can be heeded together with
+ * the first of them only: it gave way to the second. */
+static void what_could_be_heeded_with_one_accepted_rule_gives_way_to_the_other(void **state)
+{
+	struct advice_request q;
+	struct advice *first = ask_first(&q), *a;
+	const double *wanted = ties.row[0], *other = wanted;
+	struct rule *accepted, *against;
+	char mk[40];
+
+	(void)state;
+	for (size_t i = 0; i < ties.n && other == wanted; i++) {
+		for (size_t k = 0; k < ties.n && other == wanted; k++) {
+			if (get(ties.row[i], "mk") != get(ties.row[k], "mk") ||
+			    get(ties.row[i], "mmi") == get(ties.row[k], "mmi"))
+				continue;
+			wanted = ties.row[i];
+			other = ties.row[k];
+		}
+	}
+	assert_true(other != wanted);
+	snprintf(mk, sizeof mk, "mk = %g", get(wanted, "mk"));
+	add_rule(RULE_SETTING, VERDICT_ACCEPTED, "", mk);
+	accepted = add_rule(RULE_SETTING, VERDICT_ACCEPTED, "", exactly(wanted));
+	against = add_rule(RULE_SETTING, VERDICT_NEW, "", exactly(other));
+	a = ask_again(&q);
+	assert_true(same_rows(a->best.row, wanted));
+	assert_int_equal(a->rules.n_preferences, 1);
+	assert_ptr_equal(a->rules.preference[0].accepted, accepted);
+	assert_ptr_equal(a->rules.preference[0].to, against);
 	advice_free(a);
 	advice_free(first);
 }
@@ -523,126 +460,6 @@ static void best_effort_follows_rules_too(void **state)
 	advice_free(first);
 }
 
-/* ---- time rules ---- */
-
-/* "time = factor * (structural prediction)", followed all the way. */
-static struct rule *add_time_rule(enum kb_verdict_state state, const char *condition, double factor)
-{
-	struct rule *r = add_rule(RULE_TIME, state, condition, NULL);
-
-	r->on_model = true;
-	r->coefficient = r->min = r->max = factor;
-	r->weight = 1;
-	return r;
-}
-
-static double predicted_s(const char *fixed)
-{
-	struct prediction at;
-
-	world_row(&world, row, "50x50x50", fixed);
-	configuration_derive(world.app, row);
-	predictor_predict(world.predictor, row, 1, &at);
-	return at.time_s;
-}
-
-static int forget_time_rules(void **state)
-{
-	check_ok(rule_advice_lead(world.predictor, NULL, 0, NULL), &(struct err){0});
-	return no_rules(state);
-}
-
-/* Where only the new rule holds the factor is 2, where the accepted one holds 3 (not the mean of
- * both), and elsewhere 1. */
-static void other_time_rules_give_way_to_accepted_ones(void **state)
-{
-	static const char *const at[] = {"npe_i=2,npe_j=2,mk=10,mmi=3,nodes=1",
-					 "npe_i=2,npe_j=2,mk=5,mmi=3,nodes=1",
-					 "npe_i=2,npe_j=2,mk=1,mmi=3,nodes=1"};
-	static const double factor[] = {3, 2, 1};
-	double before[3];
-	struct err e = {0};
-
-	(void)state;
-	for (int i = 0; i < 3; i++)
-		before[i] = predicted_s(at[i]);
-	add_time_rule(VERDICT_NEW, "mk >= 5", 2);
-	add_time_rule(VERDICT_ACCEPTED, "mk >= 10", 3);
-	add_time_rule(VERDICT_REFUSED, "", 50);
-	check_ok(rule_advice_lead(world.predictor, in_use, n_rules, &e), &e);
-	for (int i = 0; i < 3; i++)
-		check_rel(predicted_s(at[i]), factor[i] * before[i], 1e-12);
-}
-
-static void an_accepted_time_rule_that_holds_always_leaves_nothing_to_others(void **state)
-{
-	double before = predicted_s("npe_i=2,npe_j=2,mk=10,mmi=3,nodes=1");
-	struct err e = {0};
-
-	(void)state;
-	add_time_rule(VERDICT_NEW, "", 2);
-	add_time_rule(VERDICT_ACCEPTED, "", 3);
-	check_ok(rule_advice_lead(world.predictor, in_use, n_rules, &e), &e);
-	check_rel(predicted_s("npe_i=2,npe_j=2,mk=10,mmi=3,nodes=1"), 3 * before, 1e-12);
-}
-
-static void time_rules_that_were_followed_are_reported(void **state)
-{
-	struct rule *new_one = add_time_rule(VERDICT_NEW, "mk >= 5", 1.1);
-	struct rule *accepted = add_time_rule(VERDICT_ACCEPTED, "mk >= 10", 1.2);
-	struct advice_request q;
-	struct err e = {0};
-	struct advice *a;
-
-	(void)state;
-	check_ok(rule_advice_lead(world.predictor, in_use, n_rules, &e), &e);
-	q = request("50x50x50", "npe_i=2,npe_j=2,mk=10,mmi=3", NAN);
-	a = find(&q);
-	assert_int_equal(a->rules.n, 1);
-	assert_ptr_equal(a->rules.opinion[0].of->rule, accepted);
-	assert_int_equal(a->rules.opinion[0].stand, STANDS_USED);
-	assert_int_equal(a->rules.n_preferences, 1);
-	assert_ptr_equal(a->rules.preference[0].accepted, accepted);
-	assert_ptr_equal(a->rules.preference[0].to, new_one);
-	assert_int_equal(a->rule_choice.n_tied, 0); /* they decide no ties */
-	advice_free(a);
-	q = request("50x50x50", "npe_i=2,npe_j=2,mk=5,mmi=3", NAN);
-	a = find(&q);
-	assert_int_equal(a->rules.n, 1);
-	assert_ptr_equal(a->rules.opinion[0].of->rule, new_one);
-	advice_free(a);
-}
-
-/* 500 cells a side were never run: the prediction is an extrapolation, which follows no rule. */
-static void time_rules_are_not_reported_where_predictions_extrapolate(void **state)
-{
-	struct advice_request q;
-	struct err e = {0};
-	struct advice *a;
-
-	(void)state;
-	add_time_rule(VERDICT_ACCEPTED, "", 1.5);
-	check_ok(rule_advice_lead(world.predictor, in_use, n_rules, &e), &e);
-	q = request("500x500x500", "npe_i=16,npe_j=16,mk=10,mmi=3", NAN);
-	a = find(&q);
-	assert_int_equal(a->best.prediction.support, SUPPORT_OUTSIDE);
-	assert_int_equal(a->rules.n, 0);
-	advice_free(a);
-}
-
-static void a_rule_about_unknown_columns_is_an_error(void **state)
-{
-	struct rule r = {.kind = RULE_CHOICE, .condition = (char *)"colour = 3"};
-	const struct rule_in_use unknown = {&r, VERDICT_NEW};
-	struct rule_advice *a = NULL;
-	struct err e = {0};
-
-	(void)state;
-	assert_int_equal(rule_advice_new(world.app, &unknown, 1, &a, &e), ERR_PARSE);
-	assert_null(a);
-	assert_non_null(strstr(e.msg, "colour"));
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -652,6 +469,9 @@ int main(void)
 		cmocka_unit_test_teardown(one_accepted_rule_outweighs_two_new_ones, no_rules),
 		cmocka_unit_test_teardown(
 			rules_that_can_be_heeded_together_are_not_called_a_conflict, no_rules),
+		cmocka_unit_test_teardown(
+			what_could_be_heeded_with_one_accepted_rule_gives_way_to_the_other,
+			no_rules),
 		cmocka_unit_test_teardown(a_refused_rule_has_no_influence, no_rules),
 		cmocka_unit_test_teardown(rules_that_hold_nowhere_change_nothing, no_rules),
 		cmocka_unit_test_teardown(nothing_moves_beyond_the_tolerance, no_rules),
@@ -662,16 +482,6 @@ int main(void)
 			the_choice_is_the_best_of_the_ties_by_rules_and_support_is_never_worse,
 			no_rules),
 		cmocka_unit_test_teardown(best_effort_follows_rules_too, no_rules),
-		cmocka_unit_test_teardown(other_time_rules_give_way_to_accepted_ones,
-					  forget_time_rules),
-		cmocka_unit_test_teardown(
-			an_accepted_time_rule_that_holds_always_leaves_nothing_to_others,
-			forget_time_rules),
-		cmocka_unit_test_teardown(time_rules_that_were_followed_are_reported,
-					  forget_time_rules),
-		cmocka_unit_test_teardown(time_rules_are_not_reported_where_predictions_extrapolate,
-					  forget_time_rules),
-		cmocka_unit_test(a_rule_about_unknown_columns_is_an_error),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
