@@ -287,6 +287,24 @@ static void a_problem_of_few_configurations_is_no_question(void **state)
 	dataset_free(d);
 }
 
+/* Whether or not there is anything to ask. */
+static void a_predictor_that_there_is_not_is_refused_first(void **state)
+{
+	static const char *const unknown[] = {"nearest-neighbours", "oracle"};
+	struct dataset *d = four_choices();
+	struct fit_input in = {.runs = d, .machine = &machine};
+	struct decision_request q = {.in = &in, .predictor = unknown, .n_predictors = 2, .seed = 1};
+	struct decision_evaluation v[DECISION_ROWS_MAX];
+	struct err e = {0};
+	size_t n = 77;
+
+	(void)state;
+	assert_int_equal(evaluate_decisions(&q, v, &n, &e), ERR_ARG);
+	assert_non_null(strstr(e.msg, "oracle"));
+	assert_int_equal(n, 77);
+	dataset_free(d);
+}
+
 static bool stop(void *arg, const char *what, uint64_t done, uint64_t total)
 {
 	(void)arg;
@@ -322,6 +340,7 @@ int main(void)
 		cmocka_unit_test(choosing_blindly_costs_what_chance_says),
 		cmocka_unit_test(times_all_alike_cost_nothing_to_choose_from),
 		cmocka_unit_test(a_problem_of_few_configurations_is_no_question),
+		cmocka_unit_test(a_predictor_that_there_is_not_is_refused_first),
 		cmocka_unit_test(it_can_be_interrupted),
 	};
 
