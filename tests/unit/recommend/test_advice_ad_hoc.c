@@ -188,6 +188,24 @@ static void bounds_change_nothing_here_either(void **state)
 	}
 }
 
+static void without_runs_nothing_says_what_could_be_chosen(void **state)
+{
+	struct dataset *none = dataset_new(app);
+	double row[WORLD_COLUMNS];
+	struct advice_request q = ask(row, NULL, 1);
+	struct advice *a = NULL;
+	struct err e = {0};
+
+	(void)state;
+	assert_non_null(none);
+	q.runs = none;
+	q.max_nodes = 4;
+	assert_int_equal(advice_find(&q, &a, &e), ERR_ARG);
+	assert_null(a);
+	assert_non_null(strstr(e.msg, "no run shows values of "));
+	dataset_free(none);
+}
+
 /* Time depends on p * q alone, so 4x1 and 2x2 are tied: whichever comes first, a rule against it
  * leaves the other, on the same node. */
 static void rules_choose_among_shapes_that_were_seen(void **state)
@@ -241,6 +259,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_tighter_deadline_takes_more_nodes),
 	cmocka_unit_test(fixed_values_select_what_was_seen),
 	cmocka_unit_test(bounds_change_nothing_here_either),
+	cmocka_unit_test(without_runs_nothing_says_what_could_be_chosen),
 	cmocka_unit_test(rules_choose_among_shapes_that_were_seen),
 	cmocka_unit_test(runs_to_make_are_of_problems_that_were_run),
 };

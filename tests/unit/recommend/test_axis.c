@@ -191,6 +191,28 @@ static void a_fixed_value_selects_runs_unless_none_has_it(void **state)
 	dataset_free(runs);
 }
 
+static void candidates_replace_those_there_were(void **state)
+{
+	struct dataset *runs = seen_runs();
+	double given[N_COLUMNS], row[N_COLUMNS];
+	bool agree[N_COLUMNS] = {false};
+	struct axis a;
+	struct err e = {0};
+
+	(void)state;
+	fill_seen(&a, runs, 4);
+	configuration_clear(app, given);
+	check_ok(axis_fill_seen(&a, runs, given, agree, &e), &e);
+	assert_int_equal(a.n, 3);
+	axis_release(&a);
+	dataset_free(runs);
+
+	fill(&a, "l", 1, INFINITY);
+	configuration_clear(app, row);
+	check_ok(axis_fill(&a, app, row, 4, &e), &e);
+	check_values(&a, (double[]){2, 4}, 2);
+}
+
 static void a_neighbour_differs_in_one_column(void **state)
 {
 	struct dataset *runs = seen_runs();
@@ -216,6 +238,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_list_is_sorted_and_each_value_comes_once),
 	cmocka_unit_test(combinations_of_good_runs_are_sorted_and_come_once),
 	cmocka_unit_test(a_fixed_value_selects_runs_unless_none_has_it),
+	cmocka_unit_test(candidates_replace_those_there_were),
 	cmocka_unit_test(a_neighbour_differs_in_one_column),
 };
 

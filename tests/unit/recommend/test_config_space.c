@@ -189,52 +189,94 @@ static void a_fixed_value_need_not_be_a_candidate(void **state)
 	assert_int_equal(got.n_rows, 23 * 4);
 }
 
-/* p x r processors, 4 at most: p = 1 with r = 1 to 4, 2 with 1 and 2, 3, 4. These p have 1, 2, 2
- * and 3 divisors. */
-static void candidates_may_depend_on_the_grid(void **state)
+/* A class of p x r processors, 4 at most, whose definition goes on with `more`; block divides p. */
+static struct application *p_times_r(const char *more)
 {
-	static const char text[] =
-		"application = { name = \"a\";\n"
-		"  problem = ( { name = \"n\"; min = 1; } );\n"
-		"  resources = ( { name = \"p\"; min = 1; candidates = \"grid\"; },\n"
-		"                { name = \"r\"; min = 1; candidates = \"grid\"; },\n"
-		"                { name = \"nodes\"; min = 1; } );\n"
-		"  tunables = ( { name = \"block\"; min = 1; candidates = \"divisors\";\n"
-		"                 of = \"p\"; } );\n"
-		"  derived = ( { name = \"procs\"; expr = \"p * r\"; } );\n"
-		"  groups = ( { flag = \"grid\"; columns = [ \"p\", \"r\" ]; } );\n"
-		"  target = { name = \"time\"; unit = \"s\"; }; };\n";
+	struct strbuf text = STRBUF_INIT;
 	struct application *app = NULL;
+	struct err e = {0};
+
+	strbuf_printf(&text,
+		      "application = { name = \"a\";\n"
+		      "  problem = ( { name = \"n\"; min = 1; } );\n"
+		      "  resources = ( { name = \"p\"; min = 1; candidates = \"grid\"; },\n"
+		      "                { name = \"r\"; min = 1; candidates = \"grid\"; },\n"
+		      "                { name = \"nodes\"; min = 1; } );\n"
+		      "  tunables = ( { name = \"block\"; min = 1; candidates = \"divisors\";\n"
+		      "                 of = \"p\"; } );\n"
+		      "  derived = ( { name = \"procs\"; expr = \"p * r\"; } );\n"
+		      "  groups = ( { flag = \"grid\"; columns = [ \"p\", \"r\" ]; } );\n"
+		      "  %s\n"
+		      "  target = { name = \"time\"; unit = \"s\"; }; };\n",
+		      more);
+	check_ok(application_parse(strbuf_text(&text), "test", &app, &e), &e);
+	strbuf_release(&text);
+	return app;
+}
+
+/* The groups of such a class for n = 12, as "p x r: number of blocks", and the number of blocks. */
+static void check_groups(const char *more, const char *want)
+{
+	struct application *app = p_times_r(more);
+	struct strbuf got = STRBUF_INIT;
 	double row[8], rows[8 * 8];
 	struct advice_request q;
 	struct config_space space;
 	struct groups it;
 	struct group g;
-	static const size_t want[] = {1, 1, 1, 1, 2, 2, 2, 3};
-	size_t n_groups = 0;
-	bool more;
+	bool more_groups;
 	struct err e = {0};
 
-	(void)state;
-	check_ok(application_parse(text, "test", &app, &e), &e);
 	configuration_clear(app, row);
 	check_ok(configuration_set_problem(app, "n=12", true, row, &e), &e);
 	q = (struct advice_request){
 		.app = app, .machine = &world.machine, .row = row, .max_nodes = 1};
 	check_ok(config_space_init(&space, &q, &e), &e);
 	check_ok(groups_init(&it, &space, false, &e), &e);
-	while (!groups_next(&it, &g, &more, &e) && more) {
-		size_t at = 0;
+	while (!groups_next(&it, &g, &more_groups, &e) && more_groups) {
+		size_t at = 0, n = group_rows(&g, &at, rows, 8);
 
-		assert_in_range(n_groups, 0, 7);
-		assert_int_equal(group_rows(&g, &at, rows, 8), want[n_groups]);
-		assert_int_equal(g.n_legal, want[n_groups]);
-		n_groups++;
+		assert_int_equal(g.n_legal, n);
+		strbuf_printf(&got, "%s%gx%g: %zu", got.len ? ", " : "",
+			      g.row[application_column(app, "p")],
+			      g.row[application_column(app, "r")], n);
 	}
-	assert_int_equal(n_groups, 8);
+	assert_string_equal(strbuf_text(&got), want);
+	strbuf_release(&got);
 	groups_release(&it);
 	config_space_release(&space);
 	application_free(app);
+}
+
+/* p = 1, 2, 2, 3 and 4 have 1, 2, 2, 2 and 3 divisors. */
+static void candidates_may_depend_on_the_grid(void **state)
+{
+	(void)state;
+	check_groups("", "1x1: 1, 1x2: 1, 1x3: 1, 1x4: 1, 2x1: 2, 2x2: 2, 3x1: 2, 4x1: 3");
+}
+
+/* One about a side, one about both, one about a block as well; the first is about the problem,
+ * which is the first column of the class. */
+static void rules_keep_groups_and_blocks_out(void **state)
+{
+	(void)state;
+	check_groups("legality = ( { rule = \"n >= 4 * p\"; why = \"no room\"; } );",
+		     "1x1: 1, 1x2: 1, 1x3: 1, 1x4: 1, 2x1: 2, 2x2: 2, 3x1: 2");
+	check_groups("legality = ( { rule = \"p >= r\"; why = \"flat\"; } );",
+		     "1x1: 1, 2x1: 2, 2x2: 2, 3x1: 2, 4x1: 3");
+	check_groups("legality = ( { rule = \"block < p or r > 1\"; why = \"whole\"; } );",
+		     "1x2: 1, 1x3: 1, 1x4: 1, 2x1: 1, 2x2: 2, 3x1: 1, 4x1: 2");
+}
+
+/* 1 GiB for the processors of one node: by the grid alone 2x2 need 4 * 0.3e9 bytes, 3x1 3 * 0.45e9;
+ * by the block as well 4x1 need 4 * 0.15e9 with a block of 1, twice as much with one of 2. */
+static void memory_keeps_groups_and_blocks_out(void **state)
+{
+	(void)state;
+	check_groups("memory_bytes_per_proc = \"p * 150000000\";",
+		     "1x1: 1, 1x2: 1, 1x3: 1, 1x4: 1, 2x1: 2");
+	check_groups("memory_bytes_per_proc = \"block * 150000000\";",
+		     "1x1: 1, 1x2: 1, 1x3: 1, 1x4: 1, 2x1: 2, 2x2: 1, 3x1: 1, 4x1: 1");
 }
 
 static const struct CMUnitTest tests[] = {
@@ -244,6 +286,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(one_processor_has_one_configuration),
 	cmocka_unit_test(a_fixed_value_need_not_be_a_candidate),
 	cmocka_unit_test(candidates_may_depend_on_the_grid),
+	cmocka_unit_test(rules_keep_groups_and_blocks_out),
+	cmocka_unit_test(memory_keeps_groups_and_blocks_out),
 };
 
 int main(void)

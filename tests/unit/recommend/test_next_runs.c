@@ -1,7 +1,6 @@
 #include "tests/unit/recommend/world.h"
 
 #include "recommend/next_runs.h"
-#include "recommend/places.h"
 
 static struct world w;
 
@@ -234,44 +233,6 @@ static void an_interrupt_ends_it_without_a_result(void **state)
 	release(&a);
 }
 
-/* ---- places ---- */
-
-static void add_place(struct places *p, const struct asked *a, const char *fixed, double doubt)
-{
-	struct place x = {.doubt = doubt};
-	double row[WORLD_COLUMNS];
-	struct err e = {0};
-
-	memcpy(row, a->advice->best.row, w.app->n_columns * sizeof *row);
-	check_ok(configuration_set(w.app, fixed, row, &e), &e);
-	check_ok(places_add(p, &x, row, w.app->n_columns, &e), &e);
-}
-
-/* exp(-log 2 / (2 log 2)) = exp(-1/2) at a factor of two in a tunable, exp(-1/16) in the
- * iterations, and exp(-sqrt(5)/2) at factors of two and four. */
-static void doubts_are_correlated_by_distance(void **state)
-{
-	struct places p = {0};
-	struct doubts d;
-	struct asked a;
-	struct err e = {0};
-
-	(void)state;
-	ask(&a, ONE, NAN, 1);
-	add_place(&p, &a, "mk=10", 0.1);
-	add_place(&p, &a, "mk=5", 0.2);
-	add_place(&p, &a, "iterations=6", 0.1);
-	add_place(&p, &a, "mk=20,npe_i=8", 0.1);
-	check_ok(places_doubts(&p, w.app, &d, &e), &e);
-	check_rel(d.covariance[0 * 4 + 0], 0.01, 1e-12);
-	check_rel(d.covariance[0 * 4 + 1], 0.02 * exp(-0.5), 1e-12);
-	check_rel(d.covariance[0 * 4 + 2], 0.01 * exp(-1.0 / 16), 1e-12);
-	check_rel(d.covariance[0 * 4 + 3], 0.01 * exp(-sqrt(5) / 2), 1e-12);
-	doubts_release(&d);
-	places_release(&p);
-	release(&a);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -285,7 +246,6 @@ int main(void)
 		cmocka_unit_test(where_nothing_fits_there_is_nothing_to_decide),
 		cmocka_unit_test(a_senseless_number_of_runs_is_refused),
 		cmocka_unit_test(an_interrupt_ends_it_without_a_result),
-		cmocka_unit_test(doubts_are_correlated_by_distance),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;

@@ -274,6 +274,63 @@ static void what_cannot_be_placed_is_refused_with_its_numbers(void **state)
 	check_refused("procs=11,ppn=1", 0, "11 processors need 11 nodes of 1 processor, and");
 }
 
+/* One core a node is known, unlike none. */
+static void a_node_of_one_core_holds_one_processor(void **state)
+{
+	const struct machine small = {.name = machine_name, .nodes = 10, .cores_per_node = 1};
+	struct scene s;
+	struct err e = {0};
+
+	(void)state;
+	set_scene(&s, with_threads, &small, "nodes=2,procs=3");
+	assert_int_equal(placement_init(&s.p, &s.request, s.row, &e), ERR_ARG);
+	assert_non_null(strstr(e.msg, "3 processors do not fit on 2 nodes of m: 1 processor"));
+	application_free(s.app);
+}
+
+static void one_processor_may_be_the_limit(void **state)
+{
+	struct scene s;
+	struct err e = {0};
+
+	(void)state;
+	set_scene(&s, with_threads, &of_8_cores, "");
+	s.request.max_procs = 1;
+	check_ok(placement_init(&s.p, &s.request, s.row, &e), &e);
+	check_abs(placement_most_procs(&s.p), 1, 0);
+	assert_true(placement_put(&s.p, 1, s.row));
+	assert_false(placement_put(&s.p, 2, s.row));
+	application_free(s.app);
+}
+
+/* Runs on 7, 3 and 5 nodes; a machine that says nothing. */
+static void the_most_nodes_of_any_run_are_the_limit_of_an_unknown_machine(void **state)
+{
+	static const double nodes[] = {7, 3, 5};
+	const struct machine unknown = {.name = machine_name};
+	struct dataset *runs;
+	struct scene s;
+	struct err e = {0};
+
+	(void)state;
+	set_scene(&s, with_nodes, &unknown, "");
+	runs = dataset_new(s.app);
+	assert_non_null(runs);
+	for (int i = 0; i < 3; i++) {
+		double row[COLUMNS];
+
+		memcpy(row, s.row, sizeof row);
+		row[application_column(s.app, "nodes")] = nodes[i];
+		check_ok(dataset_add(runs, row, 1, i + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &e), &e);
+	}
+	s.request.runs = runs;
+	check_ok(placement_init(&s.p, &s.request, s.row, &e), &e);
+	assert_int_equal(s.p.max_nodes, 7);
+	assert_string_equal(s.p.max_nodes_origin, "the most nodes seen in runs");
+	dataset_free(runs);
+	application_free(s.app);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(processors_stand_on_as_few_nodes_as_their_threads_allow),
 	cmocka_unit_test(fixed_processors_a_node_say_how_many_nodes),
@@ -284,6 +341,9 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_row_tells_its_processors_by_what_it_has),
 	cmocka_unit_test(memory_is_asked_for_on_the_fullest_node),
 	cmocka_unit_test(what_cannot_be_placed_is_refused_with_its_numbers),
+	cmocka_unit_test(a_node_of_one_core_holds_one_processor),
+	cmocka_unit_test(one_processor_may_be_the_limit),
+	cmocka_unit_test(the_most_nodes_of_any_run_are_the_limit_of_an_unknown_machine),
 };
 
 CHECK_MAIN(tests)

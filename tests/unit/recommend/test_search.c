@@ -159,6 +159,22 @@ static void bounds_of_corrected_predictions_do_not_change_the_answer(void **stat
 	predictor_free(corrected.predictor);
 }
 
+/* What is slower by its bound cannot be safer, cheaper or faster. */
+static void without_a_deadline_bounds_are_of_use_too(void **state)
+{
+	double row[WORLD_COLUMNS];
+	struct advice_request q;
+	struct advice *a = NULL;
+	struct err e = {0};
+
+	(void)state;
+	world_row(&world, row, "100x100x100", NULL);
+	q = world_request(&world, row, NAN);
+	check_ok(advice_find(&q, &a, &e), &e);
+	assert_true(a->n_predicted < a->n_legal / 2);
+	advice_free(a);
+}
+
 static void the_same_request_gives_the_same_answer(void **state)
 {
 	struct advice *first = NULL, *second = NULL;
@@ -208,6 +224,7 @@ static void an_interrupt_ends_the_search(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(bounds_do_not_change_the_answer),
 	cmocka_unit_test(bounds_of_corrected_predictions_do_not_change_the_answer),
+	cmocka_unit_test(without_a_deadline_bounds_are_of_use_too),
 	cmocka_unit_test(the_same_request_gives_the_same_answer),
 	cmocka_unit_test(an_interrupt_ends_the_search),
 };

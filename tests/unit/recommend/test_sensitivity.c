@@ -187,6 +187,33 @@ static void limits_of_nodes_are_for_those_who_ask_for_few_nodes(void **state)
 	a = find(&q);
 	assert_false(a->node_limits.known);
 	advice_free(a);
+	q = request("60x90x60", NULL, 1);
+	q.budget_node_hours = 0.9; /* plenty */
+	a = find(&q);
+	assert_true(a->feasible);
+	assert_false(a->node_limits.known);
+	advice_free(a);
+}
+
+static bool stop_at_limits(void *arg, const char *what, uint64_t done, uint64_t total)
+{
+	(void)arg;
+	(void)done;
+	(void)total;
+	return strcmp(what, "limits") != 0;
+}
+
+static void an_interrupt_ends_the_look_for_limits(void **state)
+{
+	struct advice_request q = request("60x90x60", NULL, 1);
+	struct progress progress = {stop_at_limits, NULL};
+	struct advice *a = NULL;
+	struct err e = {0};
+
+	(void)state;
+	q.progress = &progress;
+	assert_int_equal(advice_find(&q, &a, &e), ERR_INTERRUPTED);
+	assert_null(a);
 }
 
 static const struct CMUnitTest tests[] = {
@@ -195,6 +222,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(who_does_not_ask_is_not_told),
 	cmocka_unit_test(beyond_its_limits_another_number_of_nodes_is_the_answer),
 	cmocka_unit_test(limits_of_nodes_are_for_those_who_ask_for_few_nodes),
+	cmocka_unit_test(an_interrupt_ends_the_look_for_limits),
 };
 
 int main(void)
