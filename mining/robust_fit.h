@@ -1,5 +1,6 @@
 #ifndef MINING_ROBUST_FIT_H
 #define MINING_ROBUST_FIT_H
+#include <stdbool.h>
 #include <stddef.h>
 #include "base/err.h"
 
@@ -11,8 +12,7 @@
  * rho(z) = 2 (sqrt(1 + z^2) - 1), the "soft L1": quadratic for small residuals, linear for large
  * ones, so a disturbed run pulls with bounded force. s is re-estimated from the residuals (1.4826 *
  * median |r|). An observation of weight w is one of scale s / sqrt(w); s is that of those with
- * weight 1. Solved by iteratively re-weighted least squares around GSL's trust-region
- * Levenberg-Marquardt (gsl_multifit_nlinear). */
+ * weight 1. */
 struct robust_problem {
 	size_t n; /* observations */
 	size_t n_params;
@@ -23,6 +23,10 @@ struct robust_problem {
 	/* f[n], and jac[n * n_params] = df_i / dp_j row-major; either may be NULL. */
 	void (*eval)(const void *arg, const double *p, double *f, double *jac);
 	const void *arg;
+	/* n_params, or NULL: is p_j the log of an amount, so that exp(f) is a sum of terms, each
+	 * proportional to exp(p_j) or without it? Where runs ask for an amount of next to nothing,
+	 * steps that do not know this go on and on. */
+	const bool *is_log_amount;
 	double min_scale; /* s is not taken below this: ties and exact fits */
 };
 

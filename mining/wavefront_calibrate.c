@@ -113,6 +113,7 @@ static enum err_code fit_step(const struct fit_arg *a, double step, double *work
 			      struct wavefront_model *m, struct robust_fit *fit, struct err *e)
 {
 	double prior[WP_COUNT], prior_sd[WP_COUNT], p[WP_COUNT];
+	bool is_log_amount[WP_COUNT];
 	struct robust_problem q = {.n = a->n,
 				   .n_params = WP_COUNT,
 				   .y = a->y,
@@ -121,6 +122,7 @@ static enum err_code fit_step(const struct fit_arg *a, double step, double *work
 				   .prior_sd = prior_sd,
 				   .eval = eval,
 				   .arg = a,
+				   .is_log_amount = is_log_amount,
 				   .min_scale = MIN_SCALE};
 	bool assumed = m->cost_origin == COST_ASSUMED;
 	enum err_code rc;
@@ -129,6 +131,7 @@ static enum err_code fit_step(const struct fit_arg *a, double step, double *work
 	for (int j = 0; j < WP_COUNT; j++) {
 		p[j] = prior[j] = wavefront_param_info[j].prior;
 		prior_sd[j] = wavefront_param_info[j].prior_sd;
+		is_log_amount[j] = j == WP_WG || j >= WP_N_PHI;
 	}
 	for (int j = WP_EAGER; assumed && j <= WP_REDUCE; j++)
 		prior_sd[j] = 3; /* a factor 20: only the shape of the cost is assumed */

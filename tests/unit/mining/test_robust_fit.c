@@ -222,6 +222,59 @@ static void a_start_out_of_the_models_domain_is_an_error(void **state)
 	assert_int_equal(robust_fit(&q, p, &fit, NULL), ERR_NODATA);
 }
 
+/* log(exp(p0) + exp(p1) x) at x = 0 .. 39, and how often it was asked. */
+struct two_amounts {
+	int n_asked;
+};
+
+static void two_amounts(const void *arg, const double *p, double *f, double *jac)
+{
+	struct two_amounts *a = *(struct two_amounts *const *)arg;
+
+	a->n_asked++;
+	for (int i = 0; i < 40; i++) {
+		double first = exp(p[0]), second = exp(p[1]) * i;
+
+		if (f)
+			f[i] = log(first + second);
+		if (jac) {
+			jac[2 * i] = first / (first + second);
+			jac[2 * i + 1] = second / (first + second);
+		}
+	}
+}
+
+/* Times that do not grow with x at all, by noise of 1 % with a slight slope downwards: the second
+ * amount is to be nothing, of which the log is far away; only the prior holds it, and the sum is
+ * flat. Knowing that it is an amount, as many steps do as for the first. */
+static void an_amount_of_next_to_nothing_takes_few_steps(void **state)
+{
+	static const double prior[2] = {0, 0}, prior_sd[2] = {INFINITY, 3};
+	static const bool is_log_amount[2] = {true, true};
+	struct two_amounts asked = {0}, *arg = &asked;
+	double y[40], p[2] = {0, 0};
+	struct robust_problem q = {.n = 40,
+				   .n_params = 2,
+				   .y = y,
+				   .prior = prior,
+				   .prior_sd = prior_sd,
+				   .eval = two_amounts,
+				   .arg = &arg,
+				   .is_log_amount = is_log_amount,
+				   .min_scale = 0.01};
+	struct robust_fit fit = {0};
+	struct err e = {0};
+	uint64_t seed = 5;
+
+	(void)state;
+	for (int i = 0; i < 40; i++)
+		y[i] = 1 - 0.0005 * i + synthetic_uniform(&seed, -0.01, 0.01);
+	check_ok(robust_fit(&q, p, &fit, &e), &e);
+	assert_true(p[1] < -8);
+	check_abs(p[0], 0.99, 0.01);
+	assert_in_range(asked.n_asked, 1, 80);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -230,6 +283,7 @@ int main(void)
 		cmocka_unit_test(what_only_the_prior_knows_stays_there),
 		cmocka_unit_test(prior_and_times_are_weighed_by_their_widths),
 		cmocka_unit_test(a_step_out_of_the_models_domain_is_taken_back),
+		cmocka_unit_test(an_amount_of_next_to_nothing_takes_few_steps),
 		cmocka_unit_test(a_start_out_of_the_models_domain_is_an_error),
 	};
 
