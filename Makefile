@@ -34,7 +34,7 @@ layers := base domain models kb ingest mining recommend acquire
 # pkg-config runs once, when the first recipe wants it: `make quickstart` may install it on the way.
 pkg          = $(shell $(PKG_CONFIG) $(1))$(if $(filter 0,$(.SHELLSTATUS)),,$(error \
                a library is missing (above). `make deps` installs what the build needs, `make check` also what tests need))
-pkgs        := sqlite3 gsl libconfig jansson smartcols libzstd zlib libmd
+pkgs        := sqlite3 gsl libconfig jansson smartcols libzstd zlib nettle
 pkg_cflags   = $(eval pkg_cflags := $$(call pkg,--cflags $(pkgs)))$(pkg_cflags)
 pkg_libs     = $(eval pkg_libs := $$(call pkg,--libs $(pkgs)) -lcsv)$(pkg_libs) # libcsv ships no .pc
 cmocka_libs  = $(eval cmocka_libs := $$(call pkg,--libs cmocka))$(cmocka_libs)

@@ -6,6 +6,7 @@
 
 #include "kb/kb_names.h"
 #include "kb/kb_run_table.h"
+#include "kb/kb_run_views.h"
 #include "kb/kb_sql.h"
 
 /* The names of a class must not mean another one already, nor its table be another's. */
@@ -35,7 +36,7 @@ static enum err_code check_table(struct kb *kb, const struct application *a, int
 	int64_t other = 0;
 	enum err_code rc;
 
-	application_table(a, table, sizeof table);
+	run_table_name(a, table);
 	rc = kb_sql_get_int64(kb, &other, e,
 			      "SELECT application_id FROM application "
 			      "WHERE run_table = ?1 COLLATE NOCASE AND application_id <> ?2",
@@ -54,7 +55,7 @@ static enum err_code put_row(struct kb *kb, const struct application *a, int64_t
 	char table[RUN_TABLE_NAME_SIZE];
 	enum err_code rc;
 
-	application_table(a, table, sizeof table);
+	run_table_name(a, table);
 	if (*id)
 		return kb_sql_run(
 			kb, e,
@@ -151,7 +152,7 @@ static enum err_code put_application(struct kb *kb, const struct application *a,
 	    (rc = put_table(kb, a, *id, is_new, n_runs > 0, e)) ||
 	    (rc = put_columns(kb, a, *id, n_runs > 0, e)))
 		return rc;
-	return run_table_make_common_view(kb, e);
+	return run_views_make_common(kb, e);
 }
 
 enum err_code kb_put_application(struct kb *kb, const struct application *a, int64_t *id,
@@ -292,7 +293,7 @@ static enum err_code remove_application(struct kb *kb, const char *name, struct 
 	if (!rc)
 		rc = kb_names_forget_default(kb, "application", a->name, e);
 	if (!rc)
-		rc = run_table_make_common_view(kb, e);
+		rc = run_views_make_common(kb, e);
 done:
 	application_free(a);
 	return rc;

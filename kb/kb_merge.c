@@ -149,7 +149,7 @@ static enum err_code wake_class(struct merge *m, const char *name, struct err *e
 
 	if (rc)
 		return rc;
-	application_table(a, table, sizeof table);
+	run_table_name(a, table);
 	rc = import_wake_exclusions(m->into, a->name, table, 0, e);
 	application_free(a);
 	return rc;

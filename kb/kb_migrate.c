@@ -1,6 +1,7 @@
 #include "kb/kb_migrate.h"
 
-#include "kb/kb_run_table.h"
+#include "kb/kb_migrate_run_tables.h"
+#include "kb/kb_run_views.h"
 #include "kb/kb_sql.h"
 
 struct migration {
@@ -96,7 +97,9 @@ static enum err_code apply(struct kb *kb, int64_t from, struct err *e)
 	else if (sqlite3_exec(kb->db, strbuf_text(&sql), NULL, NULL, NULL) != SQLITE_OK)
 		rc = kb_sql_fail(kb, "bring its schema up to date", e);
 	strbuf_release(&sql);
-	return rc ? rc : run_table_make_common_view(kb, e);
+	if (!rc && from < MIGRATE_RUN_TABLES_VERSION)
+		rc = migrate_run_tables(kb, e);
+	return rc ? rc : run_views_make_common(kb, e);
 }
 
 enum err_code kb_migrate(struct kb *kb, enum kb_mode mode, struct err *e)

@@ -33,7 +33,7 @@ static enum err_code choose_journal(struct kb *kb, struct err *e)
 	bool safe = kb->options.safe_journal || filesystem_of_is_network(kb->path);
 	enum err_code rc;
 
-	if ((rc = kb_sql_run(kb, e, "PRAGMA cache_size = -65536", "")) || /* 64 MiB */
+	if ((rc = kb_sql_run(kb, e, "PRAGMA cache_size = -16384", "")) || /* 16 MiB */
 	    (rc = read_journal_mode(kb, "PRAGMA journal_mode", e)))
 		return rc;
 	if (kb->read_only) {

@@ -124,11 +124,13 @@ static int cursor_column(sqlite3_vtab_cursor *c, sqlite3_context *x, int i)
 	const struct kb_run_batch *b = feed->batch;
 	size_t row = ((const struct feed_cursor *)c)->row;
 
-	if (i == 0)
-		sqlite3_result_int64(x, feed->first_run_id + (sqlite3_int64)row);
+	/* The others have none, so that SQLite gives them the next ones, and need not look whether
+	 * they are free. */
+	if (i == 0 && row == 0)
+		sqlite3_result_int64(x, feed->first_run_id);
 	else if (i == 1)
 		sqlite3_result_int64(x, feed->import_id);
-	else
+	else if (i > 1)
 		put_cell(x, b, &b->cell[row * b->n_cells + (size_t)i - IDS]);
 	return SQLITE_OK;
 }

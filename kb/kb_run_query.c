@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "kb/kb_run_table.h"
+#include "kb/kb_run_views.h"
 
 /* What a condition may name besides the columns of the class. */
 static const struct {
@@ -60,7 +60,7 @@ enum err_code run_query_put_from(const struct application *a, const struct kb_fi
 	strbuf_puts(sql, " FROM (SELECT r.*, (SELECT m.name FROM machine AS m WHERE m.machine_id = "
 			 "r.machine_id) AS machine, r.run_id IN (SELECT run_id FROM exclusion) AS "
 			 "excluded FROM ");
-	run_table_put_name(a, sql);
+	run_views_put_name(a, sql);
 	strbuf_puts(sql, " AS r) WHERE 1");
 	if (f->machine_id)
 		strbuf_printf(sql, " AND machine_id = %lld", (long long)f->machine_id);

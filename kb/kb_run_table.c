@@ -1,9 +1,11 @@
 #include "kb/kb_run_table.h"
 
-#include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+#include "kb/kb_run_views.h"
 
 const char *run_table_type(const struct column *c)
 {
@@ -22,8 +24,8 @@ enum err_code run_table_check(const struct application *a, struct err *e)
 	return ERR_OK;
 }
 
-static void put_name_of(const struct application *a, const char *prefix, const char *suffix,
-			struct strbuf *sql)
+void run_table_put_name_of(const struct application *a, const char *prefix, const char *suffix,
+			   struct strbuf *sql)
 {
 	char table[RUN_TABLE_NAME_SIZE];
 	struct strbuf name = STRBUF_INIT;
@@ -35,20 +37,25 @@ static void put_name_of(const struct application *a, const char *prefix, const c
 	strbuf_release(&name);
 }
 
+static const char stored_prefix[] = "stored_";
+
 void run_table_put_name(const struct application *a, struct strbuf *sql)
 {
-	put_name_of(a, "run_", "", sql);
+	run_table_put_name_of(a, stored_prefix, "", sql);
 }
 
-static void put_view_name(const struct application *a, struct strbuf *sql)
+void run_table_name(const struct application *a, char name[RUN_TABLE_NAME_SIZE])
 {
-	put_name_of(a, "runs_", "", sql);
+	char view[RUN_TABLE_NAME_SIZE - sizeof stored_prefix];
+
+	application_table(a, view, sizeof view); /* run_table_check() says that it fits */
+	snprintf(name, RUN_TABLE_NAME_SIZE, "%s%s", stored_prefix, view + strlen("run_"));
 }
 
 void run_table_put_content_index(const struct application *a, struct strbuf *sql)
 {
 	strbuf_puts(sql, "CREATE INDEX IF NOT EXISTS ");
-	put_name_of(a, "run_", "_by_content", sql);
+	run_table_put_name_of(a, "run_", "_by_content", sql);
 	strbuf_puts(sql, " ON ");
 	run_table_put_name(a, sql);
 	strbuf_puts(sql, " (content_hash);\n");
@@ -57,40 +64,14 @@ void run_table_put_content_index(const struct application *a, struct strbuf *sql
 void run_table_put_drop_content_index(const struct application *a, struct strbuf *sql)
 {
 	strbuf_puts(sql, "DROP INDEX IF EXISTS ");
-	put_name_of(a, "run_", "_by_content", sql);
+	run_table_put_name_of(a, "run_", "_by_content", sql);
 	strbuf_puts(sql, ";\n");
-}
-
-/* Text of a definition inside an SQL comment: it must not end the line. */
-static void put_one_line(const char *text, struct strbuf *sql)
-{
-	for (; *text; text++)
-		strbuf_putc(sql, iscntrl((unsigned char)*text) ? ' ' : *text);
-}
-
-static void put_comment(const struct column *c, struct strbuf *sql)
-{
-	strbuf_puts(sql, " -- ");
-	if (c->unit && *c->unit) {
-		strbuf_putc(sql, '[');
-		put_one_line(c->unit, sql);
-		strbuf_puts(sql, "] ");
-	}
-	put_one_line(c->doc ? c->doc : "", sql);
-	strbuf_putc(sql, '\n');
 }
 
 /* Name, type and constraint of one column, as CREATE TABLE and ALTER TABLE take them. */
 static void put_column(const struct column *c, struct strbuf *sql)
 {
 	strbuf_put_sql_name(sql, c->name);
-	if (c->role == COL_DERIVED) {
-		/* ANY, not INTEGER: arithmetic is that of doubles (see domain/expr.h). */
-		strbuf_puts(sql, " ANY AS (");
-		expr_put_sql(c->derived, sql);
-		strbuf_puts(sql, ") VIRTUAL");
-		return;
-	}
 	strbuf_printf(sql, " %s", run_table_type(c));
 	if (c->type == COL_REAL) { /* STRICT lets infinity pass */
 		strbuf_puts(sql, " CHECK (abs(");
@@ -114,10 +95,12 @@ static void put_create_table(const struct application *a, struct strbuf *sql)
 			 "\tstatus TEXT NOT NULL CHECK "
 			 "(status = 'ok' OR status = 'failed' OR status = 'timeout'),\n");
 	for (size_t i = 0; i < a->n_columns; i++) {
+		if (!run_table_stores(a, i))
+			continue;
 		strbuf_putc(sql, '\t');
 		put_column(&a->column[i], sql);
 		strbuf_putc(sql, ',');
-		put_comment(&a->column[i], sql);
+		run_views_put_comment(&a->column[i], sql);
 	}
 	strbuf_puts(
 		sql,
@@ -135,43 +118,6 @@ static void put_create_table(const struct application *a, struct strbuf *sql)
 	run_table_put_content_index(a, sql);
 }
 
-static const char excluded_sql[] = "r.run_id IN (SELECT run_id FROM exclusion) AS excluded";
-static const char machine_sql[] =
-	"(SELECT m.name FROM machine AS m WHERE m.machine_id = r.machine_id) AS machine";
-
-/* Derived numbers are doubles; people see 4 processors, not 4.0. */
-static void put_view_column(const struct column *c, struct strbuf *sql)
-{
-	bool cast = c->role == COL_DERIVED && c->type == COL_INT;
-
-	strbuf_puts(sql, cast ? "CAST(r." : "r.");
-	strbuf_put_sql_name(sql, c->name);
-	if (cast) {
-		strbuf_puts(sql, " AS INTEGER) AS ");
-		strbuf_put_sql_name(sql, c->name);
-	}
-}
-
-static void put_create_view(const struct application *a, struct strbuf *sql)
-{
-	strbuf_puts(sql, "CREATE VIEW ");
-	put_view_name(a, sql);
-	strbuf_printf(sql, " AS\nSELECT r.run_id, r.import_id, %s,\n\tr.source, r.status,\n",
-		      machine_sql);
-	for (size_t i = 0; i < a->n_columns; i++) {
-		strbuf_putc(sql, '\t');
-		put_view_column(&a->column[i], sql);
-		strbuf_putc(sql, ',');
-		put_comment(&a->column[i], sql);
-	}
-	strbuf_printf(sql,
-		      "\tr.wall_s, -- [s]\n"
-		      "\tr.n_repeats, r.repeat, r.flag, %s, r.computed, r.line, r.extra\nFROM ",
-		      excluded_sql);
-	run_table_put_name(a, sql);
-	strbuf_puts(sql, " AS r;\n");
-}
-
 static enum err_code exec_and_release(struct kb *kb, struct strbuf *sql, struct err *e)
 {
 	enum err_code rc = kb_sql_exec(kb, sql, e);
@@ -185,7 +131,7 @@ enum err_code run_table_create(struct kb *kb, const struct application *a, struc
 	struct strbuf sql = STRBUF_INIT;
 
 	put_create_table(a, &sql);
-	put_create_view(a, &sql);
+	run_views_put_create(a, &sql);
 	return exec_and_release(kb, &sql, e);
 }
 
@@ -193,9 +139,8 @@ enum err_code run_table_drop(struct kb *kb, const struct application *a, struct 
 {
 	struct strbuf sql = STRBUF_INIT;
 
-	strbuf_puts(&sql, "DROP VIEW IF EXISTS run;\nDROP VIEW IF EXISTS ");
-	put_view_name(a, &sql);
-	strbuf_puts(&sql, ";\nDROP TABLE IF EXISTS ");
+	run_views_put_drop(a, &sql);
+	strbuf_puts(&sql, "DROP TABLE IF EXISTS ");
 	run_table_put_name(a, &sql);
 	strbuf_puts(&sql, ";\n");
 	return exec_and_release(kb, &sql, e);
@@ -222,34 +167,25 @@ static enum err_code check_same_meaning(const struct application *a, size_t i, c
 	return ERR_OK;
 }
 
-/* Walk the columns of the present definition, last first: derived ones are dropped (each uses only
- * columns above it), stored ones compared with a and marked in has[]. */
+/* Mark in has[] which stored columns of a the table has, and compare them. */
 static enum err_code take_stock(struct kb *kb, const struct application *a, int64_t app_id,
-				bool *has, struct strbuf *sql, struct err *e)
+				bool *has, struct err *e)
 {
 	sqlite3_stmt *s = NULL;
 	bool row = true;
 	enum err_code rc = kb_sql_prepare(kb, &s, e,
 					  "SELECT name, role, type FROM application_column "
-					  "WHERE application_id = ?1 ORDER BY position DESC",
-					  "i", app_id);
+					  "WHERE application_id = ?1 AND role <> ?2",
+					  "it", app_id, column_role_name(COL_DERIVED));
 
 	while (!rc && !(rc = kb_sql_step(kb, s, &row, e)) && row) {
 		const char *name = kb_sql_text(s, 0);
-		const char *role = kb_sql_text(s, 1);
 
-		if (strcmp(role, column_role_name(COL_DERIVED)) == 0) {
-			strbuf_puts(sql, "ALTER TABLE ");
-			run_table_put_name(a, sql);
-			strbuf_puts(sql, " DROP COLUMN ");
-			strbuf_put_sql_name(sql, name);
-			strbuf_puts(sql, ";\n");
-			continue;
-		}
 		for (size_t i = 0; !rc && i < a->n_columns; i++) {
 			if (strcasecmp(a->column[i].name, name) == 0) {
 				has[i] = true;
-				rc = check_same_meaning(a, i, role, kb_sql_text(s, 2), e);
+				rc = check_same_meaning(a, i, kb_sql_text(s, 1), kb_sql_text(s, 2),
+							e);
 			}
 		}
 	}
@@ -266,12 +202,10 @@ enum err_code run_table_extend(struct kb *kb, const struct application *a, int64
 
 	if (!has)
 		return err_set(e, ERR_NOMEM, "columns of %s", a->name);
-	strbuf_puts(&sql, "DROP VIEW IF EXISTS run;\nDROP VIEW IF EXISTS ");
-	put_view_name(a, &sql);
-	strbuf_puts(&sql, ";\n");
-	rc = take_stock(kb, a, app_id, has, &sql, e);
+	run_views_put_drop(a, &sql);
+	rc = take_stock(kb, a, app_id, has, e);
 	for (size_t i = 0; i < a->n_columns; i++) {
-		if (has[i])
+		if (has[i] || !run_table_stores(a, i))
 			continue;
 		strbuf_puts(&sql, "ALTER TABLE ");
 		run_table_put_name(a, &sql);
@@ -279,51 +213,10 @@ enum err_code run_table_extend(struct kb *kb, const struct application *a, int64
 		put_column(&a->column[i], &sql);
 		strbuf_puts(&sql, ";\n");
 	}
-	put_create_view(a, &sql);
+	run_views_put_create(a, &sql);
 	if (!rc)
 		rc = kb_sql_exec(kb, &sql, e);
 	strbuf_release(&sql);
 	free(has);
-	return rc;
-}
-
-static void put_common_select(const char *name, const char *table, struct strbuf *sql)
-{
-	strbuf_puts(sql, "SELECT r.run_id, r.import_id, ");
-	strbuf_put_sql(sql, name);
-	strbuf_printf(
-		sql,
-		" AS application, %s, r.source, r.status,\n\tr.wall_s, r.n_repeats, r.repeat, "
-		"r.flag, %s\nFROM ",
-		machine_sql, excluded_sql);
-	strbuf_put_sql_name(sql, table);
-	strbuf_puts(sql, " AS r\n");
-}
-
-enum err_code run_table_make_common_view(struct kb *kb, struct err *e)
-{
-	struct strbuf sql = STRBUF_INIT;
-	sqlite3_stmt *s = NULL;
-	bool row = true;
-	size_t n = 0;
-	enum err_code rc = kb_sql_prepare(
-		kb, &s, e, "SELECT name, run_table FROM application ORDER BY name", "");
-
-	strbuf_puts(&sql, "DROP VIEW IF EXISTS run;\nCREATE VIEW run AS\n");
-	while (!rc && !(rc = kb_sql_step(kb, s, &row, e)) && row) {
-		if (n++ > 0)
-			strbuf_puts(&sql, "UNION ALL\n");
-		put_common_select(kb_sql_text(s, 0), kb_sql_text(s, 1), &sql);
-	}
-	sqlite3_finalize(s);
-	if (n == 0) /* the same columns and no row */
-		strbuf_puts(&sql,
-			    "SELECT NULL AS run_id, NULL AS import_id, NULL AS application, "
-			    "NULL AS machine, NULL AS source, NULL AS status,\n\tNULL AS wall_s, "
-			    "NULL AS n_repeats, NULL AS repeat, NULL AS flag, NULL AS excluded\n"
-			    "WHERE 0");
-	if (!rc)
-		rc = kb_sql_exec(kb, &sql, e);
-	strbuf_release(&sql);
 	return rc;
 }

@@ -2,10 +2,9 @@
 #define KB_KB_RUN_TABLE_H
 #include "kb/kb_sql.h"
 
-/* The tables and views that are generated from the definition of an application class:
- *   run_NAME   one row per run, typed columns, derived ones computed by SQLite
- *   runs_NAME  the same for people: names instead of ids, exclusions
- *   run        the common columns of all classes */
+/* The table that is made from the definition of an application class: stored_NAME, one row per run,
+ * with typed columns. It has no derived ones: as generated columns SQLite would compute them for
+ * each row that it stores, a third of its work. They are in the view run_NAME (kb_run_views.h). */
 
 /* Room for the name of any of them. */
 enum { RUN_TABLE_NAME_SIZE = 200 };
@@ -14,24 +13,25 @@ enum { RUN_TABLE_NAME_SIZE = 200 };
  * seen to when it is parsed.) Errors: ARG (a name that is too long). */
 enum err_code run_table_check(const struct application *a, struct err *e);
 
-/* Make the table of a new class. */
+/* Make the table of a new class, and its views. */
 enum err_code run_table_create(struct kb *kb, const struct application *a, struct err *e);
 /* Give the table of class app_id, which has runs, the columns of another definition a of it. What
- * is stored stays; derived columns are made anew. Errors: ARG (type or role of a stored column
+ * is stored stays; its views are made anew. Errors: ARG (type or role of a stored column
  * differs). */
 enum err_code run_table_extend(struct kb *kb, const struct application *a, int64_t app_id,
 			       struct err *e);
 enum err_code run_table_drop(struct kb *kb, const struct application *a, struct err *e);
 
-/* The view over all classes, after one came or went. */
-enum err_code run_table_make_common_view(struct kb *kb, struct err *e);
-
 /* The index that finds runs of equal content; dropped and made again around large loads. */
 void run_table_put_content_index(const struct application *a, struct strbuf *sql);
 void run_table_put_drop_content_index(const struct application *a, struct strbuf *sql);
 
-/* The name of the table as SQL. */
+/* The name of the table, and the same as SQL. */
+void run_table_name(const struct application *a, char name[RUN_TABLE_NAME_SIZE]);
 void run_table_put_name(const struct application *a, struct strbuf *sql);
+/* As SQL, the name of something else that belongs to the class: PREFIX NAME SUFFIX. */
+void run_table_put_name_of(const struct application *a, const char *prefix, const char *suffix,
+			   struct strbuf *sql);
 /* Is column i stored (not derived)? */
 static inline bool run_table_stores(const struct application *a, size_t i)
 {

@@ -203,7 +203,7 @@ static enum err_code finish(struct kb_run_writer *w, struct kb_import *imp, stru
 	char table[RUN_TABLE_NAME_SIZE];
 	enum err_code rc;
 
-	application_table(w->a, table, sizeof table);
+	run_table_name(w->a, table);
 	if ((w->own_batch && (rc = kb_run_writer_store(w, w->own_batch, e))) ||
 	    (rc = verify(w, e)) ||
 	    (rc = kb_sql_run(w->kb, e, "UPDATE counter SET next = ?1 WHERE name = 'run_id'", "i",

@@ -13,21 +13,28 @@ static const double exact_max = 9007199254740992.0;
 
 /* ---- batches ---- */
 
-static const char *const common_columns[] = {"machine_id", "source", "status",	    "wall_s",
-					     "n_repeats",  "repeat", "line",	    "computed",
-					     "flag",	   "extra",  "content_hash"};
-enum { N_COMMON = sizeof common_columns / sizeof common_columns[0] };
+/* In the order of the table, those of the class between them: then SQLite stores what it is given,
+ * and arranges nothing first. */
+static const char *const columns_before[] = {"machine_id", "source", "status"};
+static const char *const columns_behind[] = {"wall_s",	 "n_repeats", "repeat", "line",
+					     "computed", "flag",      "extra",	"content_hash"};
+enum {
+	N_BEFORE = sizeof columns_before / sizeof columns_before[0],
+	N_BEHIND = sizeof columns_behind / sizeof columns_behind[0]
+};
 
 void run_batch_put_columns(const struct application *a, struct strbuf *sql)
 {
-	for (size_t i = 0; i < N_COMMON; i++)
-		strbuf_printf(sql, "%s%s", i ? ", " : "", common_columns[i]);
+	for (size_t i = 0; i < N_BEFORE; i++)
+		strbuf_printf(sql, "%s%s", i ? ", " : "", columns_before[i]);
 	run_values_put_names(a, "", sql);
+	for (size_t i = 0; i < N_BEHIND; i++)
+		strbuf_printf(sql, ", %s", columns_behind[i]);
 }
 
 size_t run_batch_n_cells(const struct application *a)
 {
-	size_t n = N_COMMON;
+	size_t n = N_BEFORE + N_BEHIND;
 
 	for (size_t i = 0; i < a->n_columns; i++)
 		n += run_table_stores(a, i);
@@ -197,6 +204,10 @@ static void put_cells(const struct kb_run_writer *w, const struct kb_run *run, u
 	*cell++ = integer_cell(run->machine_id);
 	*cell++ = text_cell(run_source_name(run->source));
 	*cell++ = text_cell(run_status_name(run->status));
+	for (size_t i = 0; i < w->a->n_columns; i++) {
+		if (run_table_stores(w->a, i))
+			*cell++ = value_cell(&w->a->column[i], &w->value[i]);
+	}
 	*cell++ = real_cell(run->wall_s);
 	*cell++ = integer_cell(run->n_repeats ? run->n_repeats : 1);
 	*cell++ = run->repeat ? integer_cell(run->repeat) : real_cell((double)NAN);
@@ -204,11 +215,7 @@ static void put_cells(const struct kb_run_writer *w, const struct kb_run *run, u
 	*cell++ = copy_cell(b, run->computed);
 	*cell++ = copy_cell(b, run->flag);
 	*cell++ = copy_cell(b, run->extra);
-	*cell++ = integer_cell((int64_t)hash);
-	for (size_t i = 0; i < w->a->n_columns; i++) {
-		if (run_table_stores(w->a, i))
-			*cell++ = value_cell(&w->a->column[i], &w->value[i]);
-	}
+	*cell = integer_cell((int64_t)hash);
 }
 
 struct seen_machine *run_writer_machine(struct kb_run_writer *w, int64_t id)

@@ -19,7 +19,7 @@ needed() {
 		build libsmartcols-dev pc:smartcols   prints tables
 		build libzstd-dev     pc:libzstd      reads .zst
 		build zlib1g-dev      pc:zlib         reads .gz
-		build libmd-dev       pc:libmd        SHA-256 of what was imported
+		build nettle-dev      pc:nettle       SHA-256 of what was imported
 		test  libcmocka-dev   pc:cmocka       unit tests
 		test  sqlite3         cmd:sqlite3     opens the knowledge base without our program
 		test  jq              cmd:jq          reads our JSON with a foreign reader

@@ -2,7 +2,8 @@
 # A base of an old schema version: what the migrations up to it make, filled with what a new one has.
 # usage: old_base.sh NEW.kb VERSION OLD.kb
 set -euo pipefail
-schema=$(cd "$(dirname "$0")/../../kb/schema" && pwd)
+here=$(cd "$(dirname "$0")" && pwd)
+schema=$here/../../kb/schema
 new=$1
 version=$2
 old=$3
@@ -22,8 +23,12 @@ migrations() {
 }
 
 run_tables() { # made from a definition, not by a migration
+	if [ "$version" -lt 7 ]; then
+		cat "$here/run_table_6.sql"
+		return
+	fi
 	sqlite3 "$new" "SELECT sql || ';' FROM sqlite_schema WHERE sql IS NOT NULL
-		AND (tbl_name LIKE 'run\_%' ESCAPE '\') AND name NOT IN ($(names "$old"))
+		AND (tbl_name LIKE 'run\_%' ESCAPE '\' OR tbl_name LIKE 'stored\_%' ESCAPE '\') AND name NOT IN ($(names "$old"))
 		ORDER BY type <> 'table', type <> 'index'"
 }
 
@@ -40,6 +45,7 @@ rows() { # of the tables and columns that both have
 			GROUP BY o.name) c ON c.name = t.name
 		WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite\_%' ESCAPE '\'
 			AND t.name IN (SELECT name FROM new.sqlite_schema)"
+	[ "$version" -ge 7 ] || echo "UPDATE application SET run_table = replace(run_table, 'stored_', 'run_');"
 	echo 'COMMIT;'
 }
 

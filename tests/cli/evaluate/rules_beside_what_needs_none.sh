@@ -1,6 +1,6 @@
 cp "$loaded" a.kb
 # two thirds of the runs are enough to say all of this
-sqlite3 a.kb 'PRAGMA foreign_keys = ON; DELETE FROM run_sweep3d WHERE it_g > 90 OR it_g + kt = 100'
+sqlite3 a.kb 'PRAGMA foreign_keys = ON; DELETE FROM stored_sweep3d WHERE it_g > 90 OR it_g + kt = 100'
 "$lemnos" evaluate --kb a.kb --machine local-2core --rules --format csv >a.csv
 # how much rules have to say about is theirs
 awk -F , -v OFS=, 'NR == 1 || $4 == "error of time" || $4 == "regret by case" { print $3, $4, $5, $7 }' a.csv

@@ -90,7 +90,7 @@ static void check_finds_what_somebody_broke(void **state)
 		const char *sql;
 		const char *finding;
 	} broken[] = {
-		{"DELETE FROM run_stencil WHERE run_id = 2", "import 1 says 4 runs and has 3"},
+		{"DELETE FROM stored_stencil WHERE run_id = 2", "import 1 says 4 runs and has 3"},
 		{"UPDATE import_machine SET n_runs = 7", "counts 7 runs of machine 1 and has 4"},
 		{"DELETE FROM import_machine", "has runs of machine 1 that are not counted"},
 		{"UPDATE counter SET next = 2", "has a number that was not given out yet"},
@@ -102,13 +102,13 @@ static void check_finds_what_somebody_broke(void **state)
 		 "run 77 is excluded but is not there"},
 		{"INSERT INTO known_run VALUES (1, 78, 1)",
 		 "run 78, known to import 1, is not there"},
-		{"UPDATE run_stencil SET n = n + 1 WHERE run_id = 3",
+		{"UPDATE stored_stencil SET n = n + 1 WHERE run_id = 3",
 		 "run 3 of stencil is not what was loaded"},
-		{"UPDATE run_stencil SET kind = kind || ' ' WHERE run_id > 2",
+		{"UPDATE stored_stencil SET kind = kind || ' ' WHERE run_id > 2",
 		 "run 3 of stencil and 1 more are not what was loaded"},
-		{"UPDATE run_stencil SET wall_s = wall_s * 1.5 WHERE run_id = 1",
+		{"UPDATE stored_stencil SET wall_s = wall_s * 1.5 WHERE run_id = 1",
 		 "run 1 of stencil is not what was loaded"},
-		{"UPDATE run_stencil SET machine_id = 99", "refers to a machine that is not there"},
+		{"UPDATE stored_stencil SET machine_id = 99", "refers to a machine that is not there"},
 	};
 
 	(void)state;
@@ -147,7 +147,7 @@ static void a_damaged_page_is_found(void **state)
 	(void)state;
 	import_runs(kb, "a", 1, four, 4);
 	kb_close(kb);
-	page = raw_int(path, "SELECT rootpage FROM sqlite_schema WHERE name = 'run_stencil'");
+	page = raw_int(path, "SELECT rootpage FROM sqlite_schema WHERE name = 'stored_stencil'");
 	f = fopen(path, "r+b");
 	assert_non_null(f);
 	fseek(f, (long)(page - 1) * 4096, SEEK_SET);

@@ -79,9 +79,9 @@ static void the_shipped_class_makes_a_table(void **state)
 	kb_close(kb);
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM runs_sweep3d WHERE efficiency > 0.5"),
 			 0);
-	assert_non_null(
-		strstr(raw_text(path, "SELECT sql FROM sqlite_schema WHERE name = 'run_sweep3d'"),
-		       "-- [cells] global grid, i direction (east-west)"));
+	assert_non_null(strstr(
+		raw_text(path, "SELECT sql FROM sqlite_schema WHERE name = 'stored_sweep3d'"),
+		"-- [cells] global grid, i direction (east-west)"));
 }
 
 static void putting_the_same_definition_again_changes_no_byte(void **state)
@@ -211,7 +211,7 @@ static void names_of_two_classes_must_differ(void **state)
 	e = (struct err){0};
 	check_ok(put_text(kb, same_table, &e), &e);
 	assert_int_equal(put_text(kb, own_table, &e), ERR_ARG);
-	assert_non_null(strstr(e.msg, "run_a_b"));
+	assert_non_null(strstr(e.msg, "stored_a_b"));
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM application"), 2);
 	kb_close(kb);
 	free(alias);

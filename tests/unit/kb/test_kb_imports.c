@@ -140,7 +140,7 @@ static void equal_hashes_do_not_make_equal_runs(void **state)
 	imp = import_runs(kb, "hash", 1, other, 1);
 	snprintf(sql, sizeof sql, "SELECT content_hash FROM run_stencil WHERE import_id = %d",
 		 (int)imp.id);
-	snprintf(sql, sizeof sql, "UPDATE run_stencil SET content_hash = %lld",
+	snprintf(sql, sizeof sql, "UPDATE stored_stencil SET content_hash = %lld",
 		 (long long)raw_int(path, sql));
 	check_ok(kb_undo_import(kb, imp.id, NULL, &(struct err){0}), &(struct err){0});
 	import_runs(kb, "a", 1, five, 5);

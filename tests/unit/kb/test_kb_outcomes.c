@@ -148,10 +148,10 @@ static void excluded_failed_and_modelled_runs_tell_nothing(void **state)
 	for (int i = 0; i < 5; i++)
 		import_at(kb, (const char[]){(char)('a' + i), '\0'}, WEDNESDAY, took(5 + i, i + 1));
 	check_ok(kb_exclude_run(kb, 1, "me", "a test", &e), &e);
-	raw_sql(path, "UPDATE run_stencil SET status = 'failed' WHERE run_id = 2;"
-		      "UPDATE run_stencil SET source = 'modelled' WHERE run_id = 3;"
-		      "UPDATE run_stencil SET source = 'simulated' WHERE run_id = 4;"
-		      "UPDATE run_stencil SET status = 'timeout' WHERE run_id = 5");
+	raw_sql(path, "UPDATE stored_stencil SET status = 'failed' WHERE run_id = 2;"
+		      "UPDATE stored_stencil SET source = 'modelled' WHERE run_id = 3;"
+		      "UPDATE stored_stencil SET source = 'simulated' WHERE run_id = 4;"
+		      "UPDATE stored_stencil SET status = 'timeout' WHERE run_id = 5");
 	o = outcomes_of(kb, &advice);
 	assert_int_equal(o.n, 1);
 	assert_int_equal(o.item[0].run_id, 5);

@@ -152,14 +152,14 @@ static void bad_numbers_are_refused_with_line_and_column(void **state)
 static void the_schema_itself_refuses_what_the_writer_would(void **state)
 {
 	static const char *const bad[] = {
-		"UPDATE run_stencil SET wall_s = 0",
-		"UPDATE run_stencil SET wall_s = 9e999",
-		"UPDATE run_stencil SET wall_s = NULL",
-		"UPDATE run_stencil SET omega = 9e999",
-		"UPDATE run_stencil SET n = 1.5",
-		"UPDATE run_stencil SET source = 'guessed'",
-		"UPDATE run_stencil SET status = 'maybe'",
-		"UPDATE run_stencil SET n_repeats = 0",
+		"UPDATE stored_stencil SET wall_s = 0",
+		"UPDATE stored_stencil SET wall_s = 9e999",
+		"UPDATE stored_stencil SET wall_s = NULL",
+		"UPDATE stored_stencil SET omega = 9e999",
+		"UPDATE stored_stencil SET n = 1.5",
+		"UPDATE stored_stencil SET source = 'guessed'",
+		"UPDATE stored_stencil SET status = 'maybe'",
+		"UPDATE stored_stencil SET n_repeats = 0",
 	};
 	struct kb *kb = base_with_class();
 	sqlite3 *db = NULL;

@@ -77,6 +77,8 @@ static void read_document(struct names *set)
 			strcpy(table, "run_sweep3d");
 		else if (strcmp(line, "### runs_NAME") == 0)
 			strcpy(table, "runs_sweep3d");
+		else if (strcmp(line, "### stored_NAME") == 0)
+			strcpy(table, "stored_sweep3d");
 		else if (strncmp(line, "### ", 4) == 0)
 			snprintf(table, sizeof table, "%s", line + 4);
 		else if (line[0] == '#')

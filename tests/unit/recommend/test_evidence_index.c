@@ -274,7 +274,7 @@ static void what_a_disk_has_damaged_is_not_believed(void **state)
 		   "index_configuration)");
 	refuse(kb, "PRAGMA foreign_keys = OFF; DELETE FROM index_node WHERE node = 3");
 	refuse(kb, "UPDATE index_configuration SET n_runs = n_runs + 1 WHERE position = 7");
-	refuse(kb, "UPDATE run_stencil SET b = b + 1 WHERE run_id = (SELECT max(run_id) FROM "
+	refuse(kb, "UPDATE stored_stencil SET b = b + 1 WHERE run_id = (SELECT max(run_id) FROM "
 		   "index_configuration)");
 	kb_close(kb);
 }
