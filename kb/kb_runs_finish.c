@@ -185,7 +185,7 @@ static enum err_code count_by_machine(struct kb_run_writer *w, const char *table
 	return rc;
 }
 
-/* Without runs of others there is nothing to find, and no index is made. */
+/* Without runs of others there is nothing to find, and no index is made; nor after a large load. */
 static enum err_code absorb_known(struct kb_run_writer *w, int64_t *n_known, struct err *e)
 {
 	enum err_code rc;
@@ -193,9 +193,10 @@ static enum err_code absorb_known(struct kb_run_writer *w, int64_t *n_known, str
 	*n_known = 0;
 	if (!w->has_other_runs)
 		return ERR_OK;
-	if ((rc = build_index(w, e)))
+	if (!w->index_dropped && (rc = build_index(w, e)))
 		return rc;
-	return runs_known_absorb(w->kb, w->a, w->import_id, w->first_run_id, n_known, e);
+	return runs_known_absorb(w->kb, w->a, w->import_id, w->first_run_id,
+				 w->next_run_id - w->first_run_id, !w->index_dropped, n_known, e);
 }
 
 static enum err_code finish(struct kb_run_writer *w, struct kb_import *imp, struct err *e)

@@ -1,5 +1,6 @@
 #include "kb/kb_runs_known.h"
 
+#include "kb/hash_filter.h"
 #include "kb/kb_run_table.h"
 #include "kb/kb_run_value.h"
 
@@ -15,15 +16,108 @@ static void put_identity(const struct application *a, const char *prefix, struct
 	run_values_put_names(a, prefix, sql);
 }
 
-/* The hashes that occur on both sides. NOT INDEXED: by run_id, so that only ours are visited. */
-static void put_shared(const struct application *a, struct strbuf *sql)
+/* ---- temp.shared: the hashes that occur on both sides ---- */
+
+/* NOT INDEXED: by run_id, so that only ours are visited. */
+static void put_shared(const struct application *a, bool by_index, struct strbuf *sql)
 {
 	strbuf_puts(sql, "CREATE TEMP TABLE shared AS SELECT DISTINCT content_hash FROM ");
 	run_table_put_name(a, sql);
-	strbuf_puts(sql, " AS n NOT INDEXED WHERE run_id >= ?1 AND EXISTS (SELECT 1 FROM ");
-	run_table_put_name(a, sql);
-	strbuf_puts(sql, " AS o WHERE o.content_hash = n.content_hash AND o.run_id < ?1)");
+	strbuf_puts(sql, " AS n NOT INDEXED WHERE run_id >= ?1 AND ");
+	if (by_index) {
+		strbuf_puts(sql, "EXISTS (SELECT 1 FROM ");
+		run_table_put_name(a, sql);
+		strbuf_puts(sql, " AS o WHERE o.content_hash = n.content_hash AND o.run_id < ?1)");
+	} else {
+		strbuf_puts(sql, "content_hash IN (SELECT content_hash FROM temp.candidate)");
+	}
 }
+
+/* Call take for the hash of each run of one side: rel is "<" (theirs) or ">=" (ours). */
+static enum err_code each_hash(struct kb *kb, const struct application *a, const char *rel,
+			       int64_t first_run_id,
+			       enum err_code (*take)(void *arg, int64_t hash, struct err *e),
+			       void *arg, struct err *e)
+{
+	struct strbuf sql = STRBUF_INIT;
+	sqlite3_stmt *s = NULL;
+	bool row = true;
+	enum err_code rc;
+
+	strbuf_puts(&sql, "SELECT content_hash FROM ");
+	run_table_put_name(a, &sql);
+	strbuf_printf(&sql, " NOT INDEXED WHERE run_id %s ?1", rel);
+	rc = sql.failed ? err_set(e, ERR_NOMEM, "known runs of %s", a->name)
+			: kb_sql_prepare(kb, &s, e, strbuf_text(&sql), "i", first_run_id);
+	while (!rc && !(rc = kb_sql_step_lazy(kb, s, &row, e)) && row)
+		rc = take(arg, sqlite3_column_int64(s, 0), e);
+	sqlite3_finalize(s);
+	strbuf_release(&sql);
+	return rc;
+}
+
+struct search {
+	struct kb *kb;
+	struct hash_filter *ours;
+	sqlite3_stmt *insert; /* a candidate */
+};
+
+static enum err_code note_ours(void *arg, int64_t hash, struct err *e)
+{
+	struct search *search = arg;
+
+	(void)e;
+	hash_filter_add(search->ours, (uint64_t)hash);
+	return ERR_OK;
+}
+
+static enum err_code note_candidate(void *arg, int64_t hash, struct err *e)
+{
+	struct search *search = arg;
+	bool row;
+	enum err_code rc;
+
+	if (!hash_filter_may_have(search->ours, (uint64_t)hash))
+		return ERR_OK;
+	sqlite3_bind_int64(search->insert, 1, hash);
+	rc = kb_sql_step(search->kb, search->insert, &row, e);
+	sqlite3_reset(search->insert);
+	return rc;
+}
+
+/* temp.candidate: hashes of theirs, among them all that ours have. */
+static enum err_code find_candidates(struct kb *kb, const struct application *a,
+				     int64_t first_run_id, int64_t n_ours, struct err *e)
+{
+	struct search search = {.kb = kb, .ours = hash_filter_new((size_t)n_ours)};
+	enum err_code rc;
+
+	if (!search.ours)
+		return err_set(e, ERR_NOMEM, "known runs of %s", a->name);
+	if (!(rc = kb_sql_run(kb, e, "CREATE TEMP TABLE candidate (content_hash INTEGER)", "")) &&
+	    !(rc = each_hash(kb, a, ">=", first_run_id, note_ours, &search, e)) &&
+	    !(rc = kb_sql_prepare(kb, &search.insert, e, "INSERT INTO temp.candidate VALUES (?1)",
+				  "")))
+		rc = each_hash(kb, a, "<", first_run_id, note_candidate, &search, e);
+	sqlite3_finalize(search.insert);
+	hash_filter_free(search.ours);
+	return rc;
+}
+
+static enum err_code find_shared(struct kb *kb, const struct application *a, int64_t first_run_id,
+				 bool by_index, struct err *e)
+{
+	struct strbuf sql = STRBUF_INIT;
+	enum err_code rc;
+
+	put_shared(a, by_index, &sql);
+	rc = sql.failed ? err_set(e, ERR_NOMEM, "known runs of %s", a->name)
+			: kb_sql_run(kb, e, strbuf_text(&sql), "i", first_run_id);
+	strbuf_release(&sql);
+	return rc || by_index ? rc : kb_sql_run(kb, e, "DROP TABLE temp.candidate", "");
+}
+
+/* ---- temp.pair: our run, its line, and the stored run that it repeats ---- */
 
 /* The runs of one side with such a hash, each identity numbered in run_id order. */
 static void put_side(const struct application *a, const char *side, struct strbuf *sql)
@@ -54,7 +148,6 @@ static void put_pairs(const struct application *a, struct strbuf *sql)
 	strbuf_puts(sql, ")");
 }
 
-/* temp.pair: our run, its line, and the stored run that it repeats. */
 static enum err_code find_pairs(struct kb *kb, const struct application *a, int64_t first_run_id,
 				struct err *e)
 {
@@ -79,6 +172,8 @@ static enum err_code find_pairs(struct kb *kb, const struct application *a, int6
 	return rc;
 }
 
+/* ---- both ---- */
+
 static enum err_code absorb_pairs(struct kb *kb, const struct application *a, int64_t import_id,
 				  int64_t *n_known, struct err *e)
 {
@@ -102,18 +197,16 @@ static enum err_code absorb_pairs(struct kb *kb, const struct application *a, in
 }
 
 enum err_code runs_known_absorb(struct kb *kb, const struct application *a, int64_t import_id,
-				int64_t first_run_id, int64_t *n_known, struct err *e)
+				int64_t first_run_id, int64_t n_ours, bool by_index,
+				int64_t *n_known, struct err *e)
 {
-	struct strbuf shared = STRBUF_INIT;
 	int64_t n_shared = 0;
 	enum err_code rc;
 
 	*n_known = 0;
-	put_shared(a, &shared);
-	rc = shared.failed ? err_set(e, ERR_NOMEM, "known runs of %s", a->name)
-			   : kb_sql_run(kb, e, strbuf_text(&shared), "i", first_run_id);
-	strbuf_release(&shared);
-	if (rc || (rc = kb_sql_get_int64(kb, &n_shared, e, "SELECT count(*) FROM temp.shared", "")))
+	if ((!by_index && (rc = find_candidates(kb, a, first_run_id, n_ours, e))) ||
+	    (rc = find_shared(kb, a, first_run_id, by_index, e)) ||
+	    (rc = kb_sql_get_int64(kb, &n_shared, e, "SELECT count(*) FROM temp.shared", "")))
 		return rc;
 	if (n_shared > 0 && ((rc = find_pairs(kb, a, first_run_id, e)) ||
 			     (rc = absorb_pairs(kb, a, import_id, n_known, e))))

@@ -46,8 +46,8 @@ static void split_by_us(const char *text, char delimiter, struct strbuf *out)
 	field_split_free(s);
 }
 
-/* All texts of up to seven of these letters: blanks around, between and instead of fields, delimiters
- * that are blanks themselves. */
+/* All texts of up to seven of these letters: blanks around, between and instead of fields,
+ * delimiters that are blanks themselves. */
 static void a_record_without_quotes_splits_as_libcsv_splits_it(void **state)
 {
 	static const char letter[] = {' ', '\t', ',', ';', 'a', 'b'};
