@@ -65,9 +65,7 @@ duckdb_import() {
 	measure duckdb "$work/shell.duckdb" -c "CREATE TABLE run AS FROM read_csv('$csv')"
 }
 postgres_copy() {
-	head -1 "$csv" | sed 's/,/ text, /g; s/.*/CREATE TEMP TABLE lemnos_run (& text);/' >"$work/copy.sql"
-	echo "\\copy lemnos_run FROM '$csv' CSV HEADER" >>"$work/copy.sql"
-	measure psql -q -v ON_ERROR_STOP=1 -f "$work/copy.sql"
+	sh "$here/postgres_copy.sh" "$build" "$csv"
 }
 
 # ---- the table
@@ -77,7 +75,8 @@ row() {
 	sort -n "$work/import.$2" | awk -v what="$1" -v base="$(theirs)" '
 		{ wall[NR] = $1; cpu[NR] = $2; if ($4 > mb) mb = $4 }
 		END { m = wall[int((NR + 1) / 2)]
-			printf "| %s | %.2f s | %.2f s | %.2f | %.0f MB |\n", what, m, cpu[int((NR + 1) / 2)], m / base, mb }'
+			printf "| %s | %.2f s | %.2f s | %.2f | %s |\n", what, m, cpu[int((NR + 1) / 2)], m / base,
+				mb ? sprintf("%.0f MB", mb) : "" }'
 }
 theirs() { sort -n "$work/import.untyped" | awk '{ wall[NR] = $1 } END { print wall[int((NR + 1) / 2)] }'; }
 
@@ -102,9 +101,9 @@ free. The ratio is of wall times, to the untyped table.
 | import | wall time | processor time | ratio | most memory |
 | --- | ---: | ---: | ---: | ---: |
 MD
-row 'into an empty base: hashed, validated, derived columns checked (median of 3)' into_nothing
+row 'into an empty base: hashed, validated (median of 3)' into_nothing
 row 'the same, nothing kept (`--dry-run`)' dry_run
-row "into a base of $rows other runs: known rows looked for, the index made for it" beside_others
+row "into a base of $rows other runs: known rows looked for" beside_others
 row 'one more run after the first import: the index made for it' one_more_row
 row '`sqlite3 .import` into an untyped table (median of 3)' untyped
 row '`sqlite3 .import` into a table with the types, checks, journal and index of a base, no derived columns' typed
@@ -118,7 +117,7 @@ other() {
 	fi
 }
 other duckdb duckdb_import 'DuckDB `read_csv`'
-other psql postgres_copy 'PostgreSQL `COPY`, all columns text'
+other psql postgres_copy 'PostgreSQL `\copy` into a table with types and checks, client and server'
 [ -z "$missing" ] || printf '\nNot here to compare with:%s.\n' "$missing"
 keep "ingest $rows rows" "$(sort -n "$work/import.into_nothing" | awk '{ w[NR] = $1 } END { print w[int((NR + 1) / 2)] }')" \
 	s "$(cut -d ' ' -f 1 "$work/import.into_nothing" | mad)"
