@@ -8,6 +8,7 @@ set -eu
 build=$1
 work=$2
 evaluation=../shared/data/evaluation
+here=$(cd "$(dirname "$0")" && pwd)
 sets=${BENCH_SETS:-sp2like iblike local-2core snap kripke}
 
 # ---- measuring
@@ -158,6 +159,21 @@ rules() {
 }
 
 
+# bounds NAME: of the sets of real runs; nothing of simulated ones, which do not scatter
+bounds() {
+	case $1 in
+	local-2core) bounds_of data/runs/measured_local.csv it_g,jt_g,kt,iterations runtime_s repeat ;;
+	snap) bounds_of "$evaluation/snap_stampede2.csv" nx,ny,nz,nmom,nang,ng solve_s "" ;;
+	kripke) bounds_of "$evaluation/kripke_stampede2.csv" \
+		groups,directions,zones_x,zones_y,zones_z,legendre sweep_s solve_s ;;
+	esac
+}
+
+bounds_of() { # FILE PROBLEM TARGET IGNORED
+	printf '\nWhat these choices would cost somebody who knows times so well:\n\n'
+	awk -v problem="$2" -v target="$3" -v ignore="$4" -f "$here/choice_bounds.awk" "$1"
+}
+
 section() { # NAME WHAT
 	wanted "$1" || return 0
 	printf '\n## %s\n\n%s\n\n' "$1" "$2"
@@ -174,6 +190,7 @@ section() { # NAME WHAT
 	reliability "$1"
 	printf '\nDecisions:\n\n'
 	decisions <"$work/$1-decisions.csv"
+	bounds "$1"
 	rules <"$work/$1-rules.csv"
 }
 
@@ -322,6 +339,11 @@ together; chosen is the configuration of fewest node-hours that is predicted to 
 probability of at least 0.9, always among configurations of which no run was seen: the other half of the problem's, or
 all of a problem of whose size nothing was seen. *Hit*: the share of single runs of what was chosen that were
 in time. Cost is node-hours over those of the cheapest that was, where the choice was in time, too.
+
+Choices among real runs cannot be perfect, as the next run is not known from the last ones. So a table asks
+the same questions of somebody who knows each time, repeat noise included, within a factor exp(s z), z
+standard normal, and knows s (`tests/bench/choice_bounds.awk`). Where s is the noise of repeats, no
+predictor can do much better.
 
 Then rules are mined from each training part and followed on the rest (`lemnos evaluate --rules`; its
 man page says what is what). *time rules* stand alone: mined without any model, the geometric mean
