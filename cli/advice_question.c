@@ -42,10 +42,11 @@ enum err_code advice_question_read(struct context *c, struct advice_question *q,
 {
 	enum err_code rc;
 
-	if ((rc = advice_limits_read(&c->opt, &q->request, &q->by, e)) ||
-	    (rc = kb_next_run_id(c->kb, &q->first_run_id, e)) ||
+	/* The limits last: --dedline 1h is an unknown option, not a deadline that is missing. */
+	if ((rc = kb_next_run_id(c->kb, &q->first_run_id, e)) ||
 	    (rc = context_application(c, &q->app, &q->app_id, e)) ||
-	    (rc = read_configuration(c, q, e)))
+	    (rc = read_configuration(c, q, e)) ||
+	    (rc = advice_limits_read(&c->opt, &q->request, &q->by, e)))
 		return rc;
 	q->request.app = q->app;
 	q->request.row = q->row;

@@ -26,6 +26,18 @@ static const struct option_spec opt_rules = {
 	.help = "test the mined rules instead: how well they predict, and choose",
 };
 
+static enum err_code load_runs(struct context *c, const struct mine_target *on,
+			       struct mine_input *out, struct err *e)
+{
+	enum err_code rc = mine_input_load(c->kb, on, c->progress, out, e);
+
+	if (rc || out->runs->n > 0)
+		return rc;
+	mine_input_release(out);
+	return err_set(e, ERR_NODATA, "there are no runs of %s on %s", on->app->name,
+		       on->machine->name);
+}
+
 /* ---- predictions ---- */
 
 static enum err_code run_protocols(struct context *c, const struct mine_target *on,
@@ -47,7 +59,7 @@ static enum err_code run_protocols(struct context *c, const struct mine_target *
 	size_t n = 0;
 	enum err_code rc;
 
-	if ((rc = mine_input_load(c->kb, on, c->progress, &in, e)))
+	if ((rc = load_runs(c, on, &in, e)))
 		return rc;
 	rc = evaluate(&request, v, &n, e);
 	progress_bar_clear(&c->bar);
@@ -87,7 +99,7 @@ static enum err_code evaluate_choices(struct context *c, const struct mine_targe
 	size_t n = 0;
 	enum err_code rc;
 
-	if ((rc = mine_input_load(c->kb, on, c->progress, &in, e)))
+	if ((rc = load_runs(c, on, &in, e)))
 		return rc;
 	rc = evaluate_decisions(&request, v, &n, e);
 	progress_bar_clear(&c->bar);
@@ -107,7 +119,7 @@ static enum err_code evaluate_mined(struct context *c, const struct mine_target 
 	size_t n;
 	enum err_code rc;
 
-	if ((rc = mine_input_load(c->kb, on, c->progress, &in, e)))
+	if ((rc = load_runs(c, on, &in, e)))
 		return rc;
 	rc = evaluate_rules(&in.fit, q->seed, v, &n, e);
 	progress_bar_clear(&c->bar);

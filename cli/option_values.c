@@ -109,6 +109,9 @@ enum err_code options_number(const struct options *o, const struct option_spec *
 		return ERR_OK;
 	if (number_parse(text, &value, &why))
 		return bad_value(spec, &why, e);
+	if (max <= 1 && value > max && value / 100 >= min && value / 100 <= max)
+		return err_set(e, ERR_USAGE, "--%s %s is not between %g and %g: for %g %% write %g",
+			       spec->name, text, min, max, value, value / 100);
 	if (value < min || value > max)
 		return err_set(e, ERR_USAGE, "--%s %s is not between %g and %g", spec->name, text,
 			       min, max);

@@ -44,6 +44,12 @@ static void put_parameter(struct strbuf *s, const struct application *a, const c
 	free(shown);
 }
 
+/* Two digits, and never 1.1e+02. */
+static void put_percent(struct strbuf *s, double percent)
+{
+	strbuf_printf(s, percent >= 99.5 ? "%.0f %%" : "%.2g %%", percent);
+}
+
 /* "most sensitive to mk: 3 instead of 1 takes 5.3 % longer (49m 48s), in time with probability
  * 0.94" */
 static void put_worst(struct strbuf *s, const struct application *a, const json_t *answer,
@@ -56,7 +62,9 @@ static void put_worst(struct strbuf *s, const struct application *a, const json_
 	put_parameter(s, a, parameter, move);
 	strbuf_puts(s, " instead of ");
 	put_parameter(s, a, parameter, frontier_choice(answer));
-	strbuf_printf(s, " takes %.2g %% longer (", 100 * (answer_number(move, "ratio") - 1));
+	strbuf_puts(s, " takes ");
+	put_percent(s, 100 * (answer_number(move, "ratio") - 1));
+	strbuf_puts(s, " longer (");
 	answer_put_duration(s, answer_number(move, "predicted_s"));
 	strbuf_puts(s, ")");
 	if (!isnan(p_meet))

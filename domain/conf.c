@@ -41,7 +41,10 @@ enum err_code conf_open(struct conf *c, const char *text, const char *origin, st
 		c->rc = err_set(e, ERR_PARSE, "%s: @include is not allowed in a definition",
 				origin);
 	else if (config_read_string(&c->config, text) != CONFIG_TRUE)
-		c->rc = err_set(e, ERR_PARSE, "%s:%d: %s", origin, config_error_line(&c->config),
+		c->rc = err_set(e, ERR_PARSE,
+				"%s:%d: %s (wanted: name = \"text\"; n = 1; "
+				"group = { ... };)",
+				origin, config_error_line(&c->config),
 				config_error_text(&c->config));
 	return c->rc;
 }

@@ -5,6 +5,7 @@ ask --deadline 3600
 ask --deadline -1h
 ask --deadline 1h --confidence 90
 ask --deadline 1h --objective money
+ask --dedline 1h
 ask
 ask --objective node-hours
 "$lemnos" recommend --kb a.kb --deadline 1h

@@ -26,6 +26,8 @@ sed -n 2p steps | tr -s ' '
 echo '-- among ties'
 ask --machine iblike --objective time --set nodes=64 >ties.txt
 grep '^chosen among' ties.txt | form | sed 's/, those of .*//'
+echo '-- more than twice the time is 111 %, not 1.1e+02 %'
+ask --deadline 1s | grep -E '^most sensitive.*takes [0-9]{3,} %' | form
 echo '-- nothing is free'
 ask --machine iblike --objective time --grid 8x8 --mk 5 --mmi 3 | grep -c '^\(most sensitive\|chosen among\)'
 true
