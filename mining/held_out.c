@@ -9,22 +9,71 @@
 /* Fewer residuals of the best source say too little to do without the others. */
 enum { MIN_OF_BEST = 8 };
 
-bool residuals_add(struct residuals *all, const struct residual *r)
+void residuals_release(struct residuals *all)
 {
-	if (all->n == all->cap) {
-		size_t cap = all->cap ? 2 * all->cap : 256;
-		struct residual *more = realloc(all->item, cap * sizeof *more);
+	free(all->off);
+	free(all->which);
+	free(all->said);
+	*all = (struct residuals){.n = 0};
+}
 
-		if (!more)
-			return false;
-		all->item = more;
-		all->cap = cap;
-	}
-	all->item[all->n++] = *r;
+static bool reserve(struct residuals *all)
+{
+	const size_t cap = all->cap ? 2 * all->cap : 256;
+	double *off = realloc(all->off, cap * sizeof *off);
+	uint32_t *which;
+
+	if (!off)
+		return false;
+	all->off = off;
+	which = realloc(all->which, cap * sizeof *which);
+	if (!which)
+		return false;
+	all->which = which;
+	all->cap = cap;
+	return true;
+}
+
+static bool reserve_said(struct residuals *all)
+{
+	const size_t cap = all->cap_said ? 2 * all->cap_said : 256;
+	struct residual *said = realloc(all->said, cap * sizeof *said);
+
+	if (!said)
+		return false;
+	all->said = said;
+	all->cap_said = cap;
+	return true;
+}
+
+/* But for `off`. */
+static bool says_the_same(const struct residual *a, const struct residual *b)
+{
+	return a->correction == b->correction && a->doubt == b->doubt &&
+	       a->widening == b->widening && a->support == b->support && a->way == b->way &&
+	       a->is_bound == b->is_bound && a->source == b->source;
+}
+
+static void count(struct residuals *all, const struct residual *r)
+{
 	if (r->is_bound)
 		all->n_bounds[r->support]++;
 	else
 		all->n_of[r->support]++;
+}
+
+bool residuals_add(struct residuals *all, const struct residual *r)
+{
+	if (all->n == all->cap && !reserve(all))
+		return false;
+	if (all->n_said == 0 || !says_the_same(&all->said[all->n_said - 1], r)) {
+		if (all->n_said == all->cap_said && !reserve_said(all))
+			return false;
+		all->said[all->n_said++] = *r;
+	}
+	all->off[all->n] = r->off;
+	all->which[all->n++] = (uint32_t)(all->n_said - 1);
+	count(all, r);
 	return true;
 }
 
@@ -232,21 +281,27 @@ static enum err_code of_own_fit(const struct predictor *p, const struct config_t
 static void drop_lesser(const struct config_table *t, struct residuals *all)
 {
 	const enum run_source best = config_table_best_source(t, NULL);
-	struct residuals kept = {.item = all->item, .cap = all->cap};
-	size_t n = 0;
+	size_t n = 0, n_kept = 0;
 
-	for (size_t i = 0; i < all->n; i++)
-		n += all->item[i].source == best && !all->item[i].is_bound;
+	for (size_t i = 0; i < all->n; i++) {
+		const struct residual r = residuals_at(all, i);
+
+		n += r.source == best && !r.is_bound;
+	}
 	if (n < MIN_OF_BEST)
 		return;
+	memset(all->n_of, 0, sizeof all->n_of);
+	memset(all->n_bounds, 0, sizeof all->n_bounds);
 	for (size_t i = 0; i < all->n; i++) {
-		const struct residual r = all->item[i];
+		const struct residual r = residuals_at(all, i);
 
-		/* never more than were there: no memory is asked for */
-		if (r.source <= best)
-			residuals_add(&kept, &r);
+		if (r.source > best)
+			continue;
+		all->off[n_kept] = all->off[i];
+		all->which[n_kept++] = all->which[i];
+		count(all, &r);
 	}
-	*all = kept;
+	all->n = n_kept;
 }
 
 enum err_code held_out_residuals(const struct predictor *p, const struct config_table *t,

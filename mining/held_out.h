@@ -1,5 +1,7 @@
 #ifndef MINING_HELD_OUT_H
 #define MINING_HELD_OUT_H
+#include <stdint.h>
+
 #include "mining/holdout.h"
 #include "mining/predictor_state.h"
 
@@ -17,16 +19,29 @@ struct residual {
 	enum run_source source;
 };
 
+/* Many of them: the runs of one configuration in one fold differ in `off` alone, and what else is
+ * said of them is kept once. */
 struct residuals {
-	struct residual *item;
-	size_t n, cap;
+	double *off;
+	uint32_t *which;       /* of said[] */
+	struct residual *said; /* .off is without meaning */
+	size_t n, cap, n_said, cap_said;
 	/* By enum support. */
 	size_t n_of[3];	    /* of runs that finished */
 	size_t n_bounds[3]; /* of runs that were cut */
 };
 
+void residuals_release(struct residuals *all);
 /* false: out of memory. */
 bool residuals_add(struct residuals *all, const struct residual *r);
+
+static inline struct residual residuals_at(const struct residuals *all, size_t i)
+{
+	struct residual r = all->said[all->which[i]];
+
+	r.off = all->off[i];
+	return r;
+}
 
 /* Of fits to parts of t like p's, grouped: whole configurations, whole problems, the most
  * processors, the largest problems; where so few runs are that no fold can be held out, of p's own

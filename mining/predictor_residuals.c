@@ -60,7 +60,7 @@ static enum err_code borrow_harder(struct residuals *all, struct err *e)
 		if (all->n_of[SUPPORT_INSIDE] >= MIN_INSIDE)
 			break;
 		for (size_t i = 0; i < n; i++) {
-			struct residual r = all->item[i];
+			struct residual r = residuals_at(all, i);
 
 			if (r.support != (enum support)s)
 				continue;
@@ -79,11 +79,47 @@ struct pull {
 	double weight;
 };
 
-static int by_ratio(const void *a, const void *b)
+static double middle(double a, double b, double c)
 {
-	double x = ((const struct pull *)a)->ratio, y = ((const struct pull *)b)->ratio;
+	return fmax(fmin(a, b), fmin(fmax(a, b), c));
+}
 
-	return (x > y) - (x < y);
+/* The least ratio at or below which there is half of the weight, `total`. x[n] changes places; n at
+ * least 1. Quickselect (Hoare 1961), for it may be millions. */
+static double weighted_median(struct pull *x, size_t n, double total)
+{
+	double below = 0;
+
+	for (;;) {
+		const double pivot = middle(x[0].ratio, x[n / 2].ratio, x[n - 1].ratio);
+		double less = 0, equal = 0;
+		size_t lt = 0, gt = n;
+
+		for (size_t i = 0; i < gt;) {
+			const struct pull at = x[i];
+
+			if (at.ratio < pivot) {
+				less += at.weight;
+				x[i++] = x[lt];
+				x[lt++] = at;
+			} else if (at.ratio > pivot) {
+				x[i] = x[--gt];
+				x[gt] = at;
+			} else {
+				equal += at.weight;
+				i++;
+			}
+		}
+		if (lt > 0 && 2 * (below + less) >= total) {
+			n = lt;
+		} else if (gt == n || 2 * (below + less + equal) >= total) {
+			return pivot;
+		} else {
+			below += less + equal;
+			x += gt;
+			n -= gt;
+		}
+	}
 }
 
 /* Does the residual tell what share of its correction would have been right? Of a bound only if it
@@ -100,26 +136,18 @@ static bool tells_share(const struct residual *r)
  * ratios, weighted by |correction|. pull[n] is scratch. */
 static double best_share(const struct residuals *all, enum support s, struct pull *pull)
 {
-	double total = 0, sum = 0;
+	double total = 0;
 	size_t n = 0;
 
 	for (size_t i = 0; i < all->n; i++) {
-		const struct residual *r = &all->item[i];
+		const struct residual r = residuals_at(all, i);
 
-		if (r->support != s || !tells_share(r))
+		if (r.support != s || !tells_share(&r))
 			continue;
-		pull[n++] = (struct pull){r->off / r->correction, fabs(r->correction)};
-		total += fabs(r->correction);
+		pull[n++] = (struct pull){r.off / r.correction, fabs(r.correction)};
+		total += fabs(r.correction);
 	}
-	if (n == 0)
-		return 0;
-	qsort(pull, n, sizeof *pull, by_ratio);
-	for (size_t i = 0; i < n; i++) {
-		sum += pull[i].weight;
-		if (2 * sum >= total)
-			return fmin(fmax(pull[i].ratio, 0), 1);
-	}
-	return 0;
+	return n == 0 ? 0 : fmin(fmax(weighted_median(pull, n, total), 0), 1);
 }
 
 /* Corrections are believed as far as they bettered held-out predictions of the same support; where
@@ -162,16 +190,20 @@ static void learn_spread(struct predictor *p, const struct residuals *all, doubl
 	if (!p->kind->predict_with_doubt)
 		return;
 	for (size_t i = 0; i < all->n; i++) {
-		if (isfinite(all->item[i].doubt))
-			p->max_doubt = fmax(p->max_doubt, all->item[i].doubt);
-		if (has_size(p, &all->item[i]))
-			work[n++] = all->item[i].doubt;
+		const struct residual r = residuals_at(all, i);
+
+		if (isfinite(r.doubt))
+			p->max_doubt = fmax(p->max_doubt, r.doubt);
+		if (has_size(p, &r))
+			work[n++] = r.doubt;
 	}
 	median = gsl_stats_median(work, 1, n);
 	n = 0;
 	for (size_t i = 0; i < all->n; i++) {
-		if (has_size(p, &all->item[i]) && all->item[i].doubt <= median)
-			work[n++] = fabs(residual(p, &all->item[i]));
+		const struct residual r = residuals_at(all, i);
+
+		if (has_size(p, &r) && r.doubt <= median)
+			work[n++] = fabs(residual(p, &r));
 	}
 	p->sure = fmax(1.4826 * gsl_stats_median(work, 1, n), MIN_SPREAD);
 }
@@ -188,13 +220,13 @@ static size_t take(const struct predictor *p, const struct residuals *all, enum 
 		   enum holdout way, bool only_bounds, struct at_least *x, size_t n)
 {
 	for (size_t i = 0; i < all->n; i++) {
-		const struct residual *r = &all->item[i];
+		const struct residual r = residuals_at(all, i);
 
-		if (r->support == s && (way == HOLDOUT_COUNT || r->way == way) &&
-		    (r->is_bound || !only_bounds))
+		if (r.support == s && (way == HOLDOUT_COUNT || r.way == way) &&
+		    (r.is_bound || !only_bounds))
 			x[n++] = (struct at_least){
-				residual(p, r) / (r->widening * predictor_spread(p, r->doubt)),
-				r->is_bound};
+				residual(p, &r) / (r.widening * predictor_spread(p, r.doubt)),
+				r.is_bound};
 	}
 	return n;
 }
@@ -285,6 +317,6 @@ enum err_code predictor_learn_residuals(struct predictor *p, const struct config
 	if (!(rc = held_out_residuals(p, t, in, &all, &in_sample, e)) &&
 	    !(rc = borrow_harder(&all, e)))
 		rc = learn(p, &all, in_sample ? IN_SAMPLE_WIDEN : 1, e);
-	free(all.item);
+	residuals_release(&all);
 	return rc;
 }
