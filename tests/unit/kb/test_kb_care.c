@@ -108,7 +108,8 @@ static void check_finds_what_somebody_broke(void **state)
 		 "run 3 of stencil and 1 more are not what was loaded"},
 		{"UPDATE stored_stencil SET wall_s = wall_s * 1.5 WHERE run_id = 1",
 		 "run 1 of stencil is not what was loaded"},
-		{"UPDATE stored_stencil SET machine_id = 99", "refers to a machine that is not there"},
+		{"UPDATE stored_stencil SET machine_id = 99",
+		 "refers to a machine that is not there"},
 	};
 
 	(void)state;
