@@ -231,14 +231,16 @@ void predictor_predict(const struct predictor *p, const double *x, size_t n, str
 		predict_row(p, x + i * p->app->n_columns, true, &out[i]);
 }
 
-bool predictor_bound_doubt(const struct predictor *p, const double *rows, size_t n,
+void predictor_bound_doubt(const struct predictor *p, const double *rows, size_t n,
 			   struct prediction *out)
 {
-	if (!p->kind->correction)
-		return false;
 	for (size_t i = 0; i < n; i++)
 		predict_row(p, rows + i * p->app->n_columns, false, &out[i]);
-	return true;
+}
+
+bool predictor_is_corrected(const struct predictor *p)
+{
+	return p->kind->correction != NULL;
 }
 
 /* Corrections and rules say by how much the whole time differs, not which part of it: the shares

@@ -113,10 +113,12 @@ void predictor_bound(const struct predictor *p, const double *row, struct predic
 void predictor_bound_complete(const struct predictor *p, const double *rows, size_t n,
 			      struct prediction *out);
 /* Sharper, and half as dear as a prediction: what is predicted, but for doubt, of which there is as
- * little as there could be. false: predictor_bound_complete() says as much, and *out is untouched.
- */
-bool predictor_bound_doubt(const struct predictor *p, const double *rows, size_t n,
+ * little as there could be. */
+void predictor_bound_doubt(const struct predictor *p, const double *rows, size_t n,
 			   struct prediction *out);
+/* Are predictions corrected by what runs nearby say? Otherwise predictor_bound_doubt() says no more
+ * than predictor_bound_complete(). */
+bool predictor_is_corrected(const struct predictor *p);
 double predictor_best_p_meet(const struct predictor *p, const struct prediction *bound,
 			     double deadline_s);
 double predictor_min_quantile_s(const struct predictor *p, const struct prediction *bound,

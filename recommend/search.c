@@ -32,12 +32,12 @@ static enum err_code search_init(struct search *s, const struct advice_request *
 				 struct config_space *space, struct err *e)
 {
 	size_t n = q->app->n_columns;
+	enum err_code rc;
 
 	*s = (struct search){.request = q, .space = space};
 	frontier_init(&s->frontier, n);
-	s->rows = calloc(SEARCH_BATCH * n, sizeof *s->rows);
-	if (!s->rows)
-		return err_set(e, ERR_NOMEM, "a batch of configurations");
+	if ((rc = shortlist_init(&s->shortlist, n, e)))
+		return rc;
 	for (enum criterion c = 0; c < N_CRITERIA; c++) {
 		s->winner[c].row = calloc(n, sizeof *s->winner[c].row);
 		if (!s->winner[c].row)
@@ -52,7 +52,7 @@ void search_release(struct search *s)
 		free(s->winner[c].row);
 	frontier_release(&s->frontier);
 	tuning_bound_free(s->bound);
-	free(s->rows);
+	shortlist_release(&s->shortlist);
 	*s = (struct search){0};
 }
 
@@ -130,30 +130,73 @@ static bool can_win(const struct search *s, const struct outlook *o)
 	return false;
 }
 
-/* ---- one group ---- */
+/* ---- what is on the list ---- */
 
-static enum err_code consider(struct search *s, const struct group *g, const double *row,
-			      const struct prediction *at, struct err *e)
+/* Configuration i of the list, as predicted. */
+static enum err_code consider(struct search *s, size_t i, struct err *e)
 {
-	size_t n = s->request->app->n_columns;
-	struct outlook o = search_outlook(s->request, g->nodes, at);
+	const struct shortlist *l = &s->shortlist;
+	const double *row = shortlist_row(l, i);
+	struct outlook o = search_outlook(s->request, l->nodes[i], &l->at[i]);
 
 	for (enum criterion c = 0; c < N_CRITERIA; c++) {
 		struct winner *w = &s->winner[c];
 		struct rank_key key = rank_key(c, &o);
 
-		if (!criterion_admits(c, &o) || !winner_is_beaten(w, &key, &o, g->procs, row, n))
+		if (!criterion_admits(c, &o) ||
+		    !winner_is_beaten(w, &key, &o, l->procs[i], row, l->n_columns))
 			continue;
 		w->set = true;
 		w->key = key;
 		w->outlook = o;
-		w->prediction = *at;
-		w->procs = g->procs;
-		memcpy(w->row, row, n * sizeof *row);
+		w->prediction = l->at[i];
+		w->procs = l->procs[i];
+		memcpy(w->row, row, l->n_columns * sizeof *row);
 	}
-	return s->request->frontier ? frontier_offer(&s->frontier, &o, at, g->procs, row, e)
-				    : ERR_OK;
+	return s->request->frontier
+		       ? frontier_offer(&s->frontier, &o, &l->at[i], l->procs[i], row, e)
+		       : ERR_OK;
 }
+
+static bool bound_can_win(const void *search, double nodes, const struct prediction *bound)
+{
+	const struct search *s = search;
+	struct outlook o = brightest_outlook(s->request, nodes, bound);
+
+	return can_win(s, &o);
+}
+
+/* By the formula first, then by what runs nearby say, which is fifty times dearer; the doubt of it
+ * costs as much again and is left for those that are predicted. */
+static void keep_hopeful(struct search *s)
+{
+	const struct predictor *p = s->request->predictor;
+
+	shortlist_ask(&s->shortlist, p, predictor_bound_complete);
+	shortlist_filter(&s->shortlist, bound_can_win, s);
+	if (!predictor_is_corrected(p))
+		return;
+	shortlist_ask(&s->shortlist, p, predictor_bound_doubt);
+	shortlist_filter(&s->shortlist, bound_can_win, s);
+}
+
+/* Predict what is on the list, and have done with it. */
+static enum err_code settle(struct search *s, struct err *e)
+{
+	struct shortlist *l = &s->shortlist;
+	enum err_code rc = ERR_OK;
+
+	if (!s->request->exhaustive)
+		keep_hopeful(s);
+	shortlist_ask(l, s->request->predictor, predictor_predict);
+	s->n_predicted += l->n;
+	for (size_t i = 0; i < l->n && !rc; i++)
+		rc = consider(s, i, e);
+	shortlist_clear(l);
+	return rc;
+}
+
+/* ---- one group ---- */
 
 struct outlook search_group_outlook(const struct search *s, const struct group *g)
 {
@@ -173,50 +216,18 @@ static bool group_can_win(const struct search *s, const struct group *g)
 	return can_win(s, &o);
 }
 
-/* Moves the rows that could win something to the front; how many they are. */
-static size_t keep_hopeful(struct search *s, const struct group *g, size_t n,
-			   const struct prediction bound[SEARCH_BATCH])
+static enum err_code look_at_group(struct search *s, const struct group *g, struct err *e)
 {
-	const size_t n_columns = s->request->app->n_columns;
-	size_t n_kept = 0;
+	size_t next = 0;
+	enum err_code rc;
 
-	for (size_t i = 0; i < n; i++) {
-		struct outlook o = brightest_outlook(s->request, g->nodes, &bound[i]);
-
-		if (can_win(s, &o))
-			memmove(s->rows + n_kept++ * n_columns, s->rows + i * n_columns,
-				n_columns * sizeof *s->rows);
+	for (;;) {
+		shortlist_add(&s->shortlist, g, &next);
+		if (!shortlist_is_full(&s->shortlist))
+			return ERR_OK;
+		if ((rc = settle(s, e)))
+			return rc;
 	}
-	return n_kept;
-}
-
-/* By the formula first, then by what runs nearby say, which is fifty times dearer; the doubt of it
- * costs as much again and is left for those that are predicted. */
-static size_t keep_hopeful_by_bounds(struct search *s, const struct group *g, size_t n)
-{
-	const struct predictor *p = s->request->predictor;
-	struct prediction bound[SEARCH_BATCH];
-
-	predictor_bound_complete(p, s->rows, n, bound);
-	n = keep_hopeful(s, g, n, bound);
-	return predictor_bound_doubt(p, s->rows, n, bound) ? keep_hopeful(s, g, n, bound) : n;
-}
-
-static enum err_code predict_group(struct search *s, const struct group *g, struct err *e)
-{
-	struct prediction at[SEARCH_BATCH];
-	size_t next = 0, n;
-	enum err_code rc = ERR_OK;
-
-	while (!rc && (n = group_rows(g, &next, s->rows, SEARCH_BATCH)) > 0) {
-		if (!s->request->exhaustive)
-			n = keep_hopeful_by_bounds(s, g, n);
-		predictor_predict(s->request->predictor, s->rows, n, at);
-		s->n_predicted += n;
-		for (size_t i = 0; i < n && !rc; i++)
-			rc = consider(s, g, s->rows + i * s->request->app->n_columns, &at[i], e);
-	}
-	return rc;
 }
 
 /* ---- the walk ---- */
@@ -239,11 +250,11 @@ static enum err_code walk(struct search *s, bool coarse, struct err *e)
 		if (!coarse)
 			s->n_legal += g.n_legal;
 		if ((s->request->exhaustive || group_can_win(s, &g)) &&
-		    (rc = predict_group(s, &g, e)))
+		    (rc = look_at_group(s, &g, e)))
 			break;
 	}
 	groups_release(&it);
-	return rc;
+	return rc ? rc : settle(s, e);
 }
 
 enum err_code search_run(struct search *s, const struct advice_request *q,

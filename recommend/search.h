@@ -5,6 +5,7 @@
 #include "recommend/config_space.h"
 #include "recommend/frontier.h"
 #include "recommend/rank.h"
+#include "recommend/shortlist.h"
 
 /* Find the best configuration by every criterion in one walk over the space. A group is skipped if,
  * by the predictor's lower bound, none of its configurations can win anything: the answer is that
@@ -15,11 +16,12 @@ struct search {
 	struct winner winner[N_CRITERIA];
 	struct frontier frontier;   /* empty unless the request wants it */
 	struct tuning_bound *bound; /* NULL: tunings differ from group to group */
-	double *rows;		    /* a batch: SEARCH_BATCH * n_columns */
+	struct shortlist shortlist; /* of groups that can win, to be predicted together */
 	uint64_t n_legal;
 	uint64_t n_predicted;
 	uint64_t n_groups;
 };
+/* Rows that others ask about at a time. */
 enum { SEARCH_BATCH = 64 };
 
 /* Errors: INTERRUPTED, NOMEM, ARG. An empty space is none: no winner is set. */

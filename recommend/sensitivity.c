@@ -92,8 +92,8 @@ static void look_into(const struct search *s, const struct group *g, struct prom
 	struct prediction at[SEARCH_BATCH];
 	size_t next = 0, n;
 
-	while ((n = group_rows(g, &next, s->rows, SEARCH_BATCH)) > 0) {
-		predictor_predict(s->request->predictor, s->rows, n, at);
+	while ((n = group_rows(g, &next, s->shortlist.rows, SEARCH_BATCH)) > 0) {
+		predictor_predict(s->request->predictor, s->shortlist.rows, n, at);
 		for (size_t i = 0; i < n; i++) {
 			struct outlook o = search_outlook(s->request, g->nodes, &at[i]);
 
