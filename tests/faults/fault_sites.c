@@ -35,6 +35,8 @@ void fault_sites_start(const char *path)
 
 void fault_sites_record(long n)
 {
+	void *frame[FRAMES];
+
 	if (sites && n <= FAULT_SITES_MAX)
-		sites->hash[n - 1] = call_place(FRAMES);
+		sites->hash[n - 1] = call_place(frame, backtrace(frame, FRAMES));
 }

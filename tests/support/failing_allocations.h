@@ -25,18 +25,28 @@
 #define failing_each_allocation(call, e) FAILING_LOOP_(call, e, FAILING_EACH)
 
 /* The same for what takes long or allocates often: of the allocations that come from one place,
- * told by the innermost 12 return addresses, the first two fail. Best with a small problem. */
+ * told by the innermost 12 return addresses in our code, the first two fail. Best with a small
+ * problem. */
 #define failing_each_place(call, e) FAILING_LOOP_(call, e, FAILING_PLACES)
+
+/* The same for what may also do without: after a failure there may be ERR_OK (e.code), and the body
+ * must then see that the answer is the right one. */
+#define failing_each_place_tolerated(call, e) FAILING_LOOP_(call, e, FAILING_PLACES_TOLERATED)
 
 /* By hand, for what cannot fail or is allowed to go on without memory: from now on the n-th
  * allocation fails (n = 1, 2, ...). */
 void failing_allocation_start(long n);
 /* No more. Did one fail? */
 bool failing_allocation_stop(void);
+/* How many there were. */
+long failing_allocation_count(void);
+
+/* For whoever allocates in a way of his own, as failing_sqlite.h: does this allocation fail? */
+bool failing_now(void);
 
 /* ---- what the macros are made of ---- */
 
-enum failing_how { FAILING_EACH, FAILING_PLACES };
+enum failing_how { FAILING_EACH, FAILING_PLACES, FAILING_PLACES_TOLERATED };
 
 #define FAILING_LOOP_(call, e, how)                                                  \
 	for (long failing_n_ = 1; failing_start(failing_n_, how, e),                 \
