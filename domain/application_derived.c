@@ -12,16 +12,8 @@ static struct expr *compile(struct conf *c, const config_setting_t *at, const ch
 
 	if (!text || c->rc != ERR_OK)
 		return NULL;
-	switch (expr_parse(text, scope, &x, &inner)) {
-	case ERR_OK:
-		break;
-	case ERR_NOMEM:
-		conf_fail_memory(c);
-		break;
-	default:
-		conf_fail(c, at, "%s%s", remark, inner.msg);
-		break;
-	}
+	if (expr_parse(text, scope, &x, &inner) != ERR_OK)
+		conf_fail_inner(c, at, remark, &inner);
 	return x;
 }
 

@@ -1,5 +1,6 @@
 #include "domain/application_private.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,14 +11,11 @@ static struct template *read_template(struct conf *c, const config_setting_t *g,
 	char *text = conf_required_text(c, g, key);
 	struct template *t = NULL;
 	struct err inner = {0};
-	enum err_code rc = ERR_OK;
+	char remark[80];
 
-	if (text && c->rc == ERR_OK)
-		rc = template_parse(text, &a->scope, &t, &inner);
-	if (rc == ERR_NOMEM)
-		conf_fail_memory(c);
-	else if (rc)
-		conf_fail(c, conf_at(g, key), "'%s': %s", key, inner.msg);
+	snprintf(remark, sizeof remark, "'%s': ", key);
+	if (text && c->rc == ERR_OK && template_parse(text, &a->scope, &t, &inner) != ERR_OK)
+		conf_fail_inner(c, conf_at(g, key), remark, &inner);
 	free(text);
 	return t;
 }

@@ -75,6 +75,15 @@ void conf_fail_memory(struct conf *c)
 		c->rc = err_set(c->e, ERR_NOMEM, "%s: out of memory", c->origin);
 }
 
+void conf_fail_inner(struct conf *c, const config_setting_t *at, const char *remark,
+		     const struct err *inner)
+{
+	if (inner->code == ERR_NOMEM)
+		conf_fail_memory(c);
+	else
+		conf_fail(c, at, "%s%s", remark, inner->msg);
+}
+
 const config_setting_t *conf_top(struct conf *c, const char *name)
 {
 	const config_setting_t *root = config_root_setting(&c->config);
@@ -164,6 +173,14 @@ char *conf_required_text(struct conf *c, const config_setting_t *group, const ch
 	return text;
 }
 
+static void put_words(const char *(*name_of)(int), int n, struct strbuf *out)
+{
+	for (int i = 0; i < n; i++) {
+		if (name_of(i))
+			strbuf_printf(out, "%s%s", out->len ? ", " : "", name_of(i));
+	}
+}
+
 int conf_word(struct conf *c, const config_setting_t *group, const char *key,
 	      const char *(*name_of)(int), int n, int absent)
 {
@@ -172,15 +189,15 @@ int conf_word(struct conf *c, const config_setting_t *group, const char *key,
 	int found = text ? -1 : absent;
 
 	for (int i = 0; text && i < n && found < 0; i++) {
-		if (*name_of(i) && strcmp(text, name_of(i)) == 0)
+		if (name_of(i) && strcmp(text, name_of(i)) == 0)
 			found = i;
-		else if (*name_of(i))
-			strbuf_printf(&all, "%s%s", all.len ? ", " : "", name_of(i));
 	}
-	if (text && found < 0)
+	if (text && found < 0) {
+		put_words(name_of, n, &all);
 		conf_fail(c, conf_at(group, key), "%s = \"%.60s\": one of %s is wanted", key, text,
 			  strbuf_text(&all));
-	strbuf_release(&all);
+		strbuf_release(&all);
+	}
 	free(text);
 	return found < 0 ? 0 : found;
 }

@@ -27,6 +27,10 @@ void conf_close(struct conf *c);
 void conf_fail(struct conf *c, const config_setting_t *at, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void conf_fail_memory(struct conf *c);
+/* What an expression or a template in the text failed with: memory that gave out is no mistake of
+ * whoever wrote it; all else is, at that place, `remark` before the message. */
+void conf_fail_inner(struct conf *c, const config_setting_t *at, const char *remark,
+		     const struct err *inner);
 
 /* The group `name` at the top, which must be the only thing there. */
 const config_setting_t *conf_top(struct conf *c, const char *name);

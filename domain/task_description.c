@@ -1,6 +1,7 @@
 #include "domain/task_description.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,9 +51,11 @@ struct expr *task_expr(struct conf *c, const config_setting_t *g, const char *ke
 	char *text = conf_text(c, g, key);
 	struct expr *x = NULL;
 	struct err inner = {0};
+	char remark[80];
 
+	snprintf(remark, sizeof remark, "'%s': ", key);
 	if (text && expr_parse(text, &task_scope, &x, &inner) != ERR_OK)
-		conf_fail(c, conf_at(g, key), "'%s': %s", key, inner.msg);
+		conf_fail_inner(c, conf_at(g, key), remark, &inner);
 	free(text);
 	return x;
 }

@@ -1,4 +1,5 @@
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,8 +22,11 @@ static void read_arguments(struct conf *c, const config_setting_t *g, struct tas
 	if (n > 0 && !out->argument)
 		conf_fail_memory(c);
 	for (size_t i = 0; i < n && c->rc == ERR_OK; i++) {
+		char remark[80];
+
+		snprintf(remark, sizeof remark, "\"%.60s\": ", text[i]);
 		if (template_parse(text[i], &task_scope, &out->argument[i], &inner) != ERR_OK)
-			conf_fail(c, conf_at(g, "arguments"), "\"%s\": %s", text[i], inner.msg);
+			conf_fail_inner(c, conf_at(g, "arguments"), remark, &inner);
 		else
 			out->n_arguments++;
 	}

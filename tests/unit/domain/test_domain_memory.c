@@ -1,0 +1,361 @@
+#include "tests/support/check.h"
+#include "tests/support/failing_allocations.h"
+
+#include <string.h>
+
+#include "domain/composition.h"
+#include "domain/configuration.h"
+#include "domain/dataset.h"
+#include "domain/job_script.h"
+#include "domain/profile_table.h"
+#include "domain/rule.h"
+#include "domain/task_description.h"
+#include "domain/template.h"
+
+/* The room without memory: of what is read or made, all or nothing. Each allocation fails in turn.
+ */
+
+static const char small_path[] = "tests/fixtures/definitions/small.conf";
+
+/* ---- applications ---- */
+
+static struct application *read_application(const char *path)
+{
+	struct application *a = NULL;
+	struct err e = {0};
+
+	check_ok(application_read(path, &a, &e), &e);
+	return a;
+}
+
+static void an_application_is_whole_or_none(void **state)
+{
+	static const char *const path[] = {small_path, "tests/fixtures/definitions/job.conf",
+					   "data/applications/sweep3d.conf"};
+	struct application *a = NULL;
+	struct err e;
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		failing_each_allocation (application_read(path[i], &a, &e), &e)
+			assert_null(a);
+		assert_non_null(a->name);
+		assert_string_equal(a->definition + strlen(a->definition) - 3, "};\n");
+		application_free(a);
+		a = NULL;
+	}
+}
+
+static void an_ad_hoc_class_has_a_text_or_an_error(void **state)
+{
+	const struct ad_hoc spec = {
+		.name = "qr",
+		.target = "time (s)",
+		.target_unit_s = 1,
+		.problem = (const char *const[]){"m", "n", NULL},
+		.tunable = (const char *const[]){"nb", "lay out", NULL},
+		.categorical = (const char *const[]){"lay out", NULL},
+		.resource_column = (const char *const[]){"procs", NULL},
+		.resource_field = (const char *const[]){"procs", NULL},
+	};
+	struct application *a = NULL;
+	struct strbuf text = STRBUF_INIT;
+	struct err e;
+
+	(void)state;
+	failing_each_allocation (application_ad_hoc_text(&spec, &text, &e), &e)
+		strbuf_release(&text);
+	check_ok(application_parse(strbuf_text(&text), "qr", &a, &e), &e);
+	assert_true(application_column(a, "lay_out") != SIZE_MAX);
+	application_free(a);
+	strbuf_release(&text);
+}
+
+/* ---- configurations, runs ---- */
+
+static void a_row_is_set_by_texts_or_there_is_an_error(void **state)
+{
+	struct application *a = read_application(small_path);
+	double row[32];
+	struct err e;
+
+	(void)state;
+	configuration_clear(a, row);
+	failing_each_allocation (configuration_set(a, "n=8,grid=2x4", row, &e), &e)
+		configuration_clear(a, row);
+	assert_true(row[application_column(a, "n")] == 8);
+	assert_true(row[application_column(a, "py")] == 4);
+	failing_each_allocation (configuration_set_group(a, &a->group[0], "4x8", row, &e), &e)
+		;
+	assert_true(row[application_column(a, "px")] == 4);
+	application_free(a);
+}
+
+static enum err_code add_runs(struct dataset *d, size_t n, struct err *e)
+{
+	double row[32];
+	enum err_code rc = ERR_OK;
+
+	configuration_clear(d->app, row);
+	row[0] = 5;
+	for (size_t i = d->n; i < n && !rc; i++)
+		rc = dataset_add(d, row, (double)i, (int64_t)i, 1, SOURCE_MEASURED, RUN_OK, 1, e);
+	return rc;
+}
+
+static void a_set_of_runs_keeps_what_it_has_when_it_cannot_grow(void **state)
+{
+	struct application *a = read_application(small_path);
+	struct dataset *d = dataset_new(a), *part = NULL;
+	unsigned char keep[100] = {0, 1};
+	struct err e;
+
+	(void)state;
+	assert_non_null(d);
+	failing_each_allocation (add_runs(d, 100, &e), &e) {
+		for (size_t i = 0; i < d->n; i++)
+			assert_true(d->wall_s[i] == (double)i && dataset_row(d, i)[0] == 5);
+	}
+	assert_int_equal(d->n, 100);
+	failing_each_allocation (dataset_subset(d, keep, &part, &e), &e)
+		assert_null(part);
+	assert_int_equal(part->n, 1);
+	assert_true(part->wall_s[0] == 1);
+	dataset_free(part);
+	dataset_free(d);
+	failing_allocation_start(1);
+	d = dataset_new(a);
+	assert_true(failing_allocation_stop());
+	assert_null(d);
+	application_free(a);
+}
+
+/* ---- components ---- */
+
+/* A set that what did not fit is not left in half. */
+static void a_file_of_components_is_read_whole_or_refused(void **state)
+{
+	static const char *const path[] = {
+		"data/components/applications.conf", "data/components/memories.conf",
+		"data/components/networks.conf", "data/components/processors.conf"};
+	struct component_set set = {0};
+	struct profile_table *t = NULL;
+	struct err e;
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		failing_each_place (component_read(path[i], &set, &e), &e)
+			component_set_release(&set);
+		assert_true(set.n > 0);
+		failing_each_allocation (profile_table_new(&set, &t, &e), &e)
+			assert_null(t);
+		profile_table_free(t);
+		t = NULL;
+		component_set_release(&set);
+	}
+}
+
+static void a_composition_is_whole_or_none(void **state)
+{
+	static char app[] = "app", any_application[] = "domain = 'application'";
+	const struct component_request root = {.name = app, .selector = any_application};
+	const char *text =
+		"components = ( { name = \"sweep\"; domain = \"application\"; paradigm = "
+		"\"analytic\";"
+		" requests = ( { name = \"net\"; selector = \"messages = 1\"; },"
+		"              { name = \"cpu\"; selector = \"part = 'processor'\"; } ); },"
+		"{ name = \"b\"; domain = \"runtime\"; paradigm = \"analytic\"; takes = "
+		"\"machine\";"
+		"  profile = { messages = 1; }; },"
+		"{ name = \"p\"; domain = \"hardware\"; part = \"processor\"; paradigm = "
+		"\"analytic\"; },"
+		"{ name = \"q\"; domain = \"hardware\"; part = \"processor\"; paradigm = "
+		"\"analytic\"; } );";
+	const struct composition_wish wish[] = {
+		{.request = "cpu", .component = "q", .flag = "--cpu"},
+		{.request = "net", .component = "b:blue", .flag = "--net"}};
+	struct component_set set = {0};
+	const struct composition_question q = {&set, &root, wish, 2};
+	struct composition made = {0};
+	struct err e = {0};
+
+	(void)state;
+	check_ok(component_parse(text, "t.conf", &set, &e), &e);
+	failing_each_allocation (composition_resolve(&q, &made, &e), &e)
+		assert_true(made.n == 0 && made.node == NULL);
+	assert_string_equal(composition_find(&made, "cpu")->chosen->name, "q");
+	assert_string_equal(composition_find(&made, "net")->argument, "blue");
+	composition_release(&made);
+	component_set_release(&set);
+}
+
+static void a_task_is_whole_or_none(void **state)
+{
+	static const char *const path[] = {
+		"data/tasks/sweep-database.ted", "data/tasks/sweep-measure.ted",
+		"data/tasks/sweep-simulate.ted", "data/tasks/sweep-trace.ted"};
+	struct task_description *t = NULL;
+	struct err e;
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		failing_each_allocation (task_description_read(path[i], &t, &e), &e)
+			assert_null(t);
+		assert_non_null(t->name);
+		task_description_free(t);
+		t = NULL;
+	}
+}
+
+/* ---- rules ---- */
+
+static void release_rule(struct rule *r)
+{
+	rule_release(r);
+	*r = (struct rule){0};
+}
+
+static enum err_code make_rule(const struct application *a, struct rule *r, struct err *e)
+{
+	enum err_code rc;
+
+	r->kind = RULE_TIME;
+	r->condition = strdup("block in (1, 2) and n > 4 and share is not null and layout = 'a'");
+	if (!r->condition)
+		return err_set(e, ERR_NOMEM, "condition");
+	r->coefficient = r->max = 2;
+	r->weight = 0.5;
+	if ((rc = rule_add_term(r, "n", 2, e)) || (rc = rule_add_term(r, "px", -1, e)))
+		return rc;
+	return rule_identify(a, r, e);
+}
+
+static enum err_code list_rules(struct rule_list *l, struct err *e)
+{
+	enum err_code rc = ERR_OK;
+
+	for (int i = 0; i < 20 && !rc; i++) {
+		struct rule r = {.kind = RULE_CHOICE, .condition = strdup("n > 1")};
+
+		if (!r.condition)
+			return err_set(e, ERR_NOMEM, "condition");
+		rc = rule_list_add(l, &r, e);
+		assert_null(r.condition); /* handed over, or released */
+	}
+	return rc;
+}
+
+static void a_rule_is_identified_written_and_tested_or_there_is_an_error(void **state)
+{
+	struct application *a = read_application(small_path);
+	struct strbuf sql = STRBUF_INIT;
+	struct rule_list l = {0};
+	struct rule_test *t = NULL;
+	struct rule r = {0};
+	struct err e;
+	char id[RULE_ID_SIZE];
+
+	(void)state;
+	check_ok(make_rule(a, &r, &e), &e);
+	memcpy(id, r.id, sizeof id);
+	release_rule(&r);
+	failing_each_allocation (make_rule(a, &r, &e), &e)
+		release_rule(&r);
+	assert_string_equal(r.id, id);
+	failing_each_allocation (rule_put_sql(a, &r, &sql, &e), &e)
+		strbuf_release(&sql);
+	assert_non_null(strstr(strbuf_text(&sql), "SELECT"));
+	failing_each_allocation (rule_test_new(a, &r, &t, &e), &e)
+		assert_null(t);
+	rule_test_free(t);
+	failing_each_allocation (list_rules(&l, &e), &e)
+		rule_list_release(&l);
+	assert_int_equal(l.n, 20);
+	rule_list_release(&l);
+	strbuf_release(&sql);
+	release_rule(&r);
+	application_free(a);
+}
+
+/* ---- texts ---- */
+
+static void a_job_script_is_whole_or_there_is_an_error(void **state)
+{
+	const char *blue =
+		"machine = { name = \"blue\"; cores_per_node = 4; slurm = {"
+		" partition = \"p\"; options = [ \"--qos=debug\" ]; setup = [ \"ls\" ]; }; };";
+	struct application *a = read_application("data/applications/sweep3d.conf");
+	struct strbuf out = STRBUF_INIT;
+	struct machine *m = NULL;
+	struct job job;
+	double row[32];
+	struct err e = {0};
+
+	(void)state;
+	check_ok(machine_parse(blue, "blue", &m, &e), &e);
+	configuration_clear(a, row);
+	check_ok(configuration_set_problem(a, "50x50x50", true, row, &e), &e);
+	check_ok(configuration_set(a, "npe_i=2,npe_j=2,nodes=1,mk=10,mmi=3", row, &e), &e);
+	configuration_default_workload(a, row);
+	configuration_derive(a, row);
+	job = (struct job){a, m, row, 75, "a remark\n"};
+	failing_each_place (job_script_slurm(&job, &out, &e), &e)
+		strbuf_release(&out);
+	assert_non_null(strstr(strbuf_text(&out), "--qos=debug"));
+	strbuf_release(&out);
+	machine_free(m);
+	application_free(a);
+}
+
+/* Appending tells by the buffer. */
+static enum err_code text_to_sql(const char *text, const struct expr_scope *scope,
+				 struct strbuf *out, struct err *e)
+{
+	enum err_code rc = expr_text_to_sql(text, scope, out, e);
+
+	return !rc && out->failed ? err_set(e, ERR_NOMEM, "sql") : rc;
+}
+
+static void an_expression_is_whole_or_none(void **state)
+{
+	static const char *const name[] = {"a", "b"};
+	const struct expr_scope scope = {name, NULL, 2, NULL};
+	const char *text = "not (a in (1, 2, 3)) or -b between 1 and max(a, b, 4) or a is null";
+	const double row[] = {4, -2};
+	struct strbuf sql = STRBUF_INIT;
+	struct template *t = NULL;
+	struct expr *x = NULL;
+	struct err e;
+
+	(void)state;
+	failing_each_allocation (expr_parse(text, &scope, &x, &e), &e)
+		assert_null(x);
+	assert_true(expr_holds(x, row));
+	expr_free(x);
+	failing_each_allocation (text_to_sql(text, &scope, &sql, &e), &e)
+		strbuf_release(&sql);
+	assert_true(sql.len > 0);
+	strbuf_release(&sql);
+	failing_each_allocation (template_parse("x {a} y {b * 2}", &scope, &t, &e), &e)
+		assert_null(t);
+	failing_each_allocation (template_fill(t, row, TEMPLATE_FILE, &sql, &e), &e)
+		strbuf_release(&sql);
+	assert_string_equal(strbuf_text(&sql), "x 4 y -4");
+	template_free(t);
+	strbuf_release(&sql);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(an_application_is_whole_or_none),
+	cmocka_unit_test(an_ad_hoc_class_has_a_text_or_an_error),
+	cmocka_unit_test(a_row_is_set_by_texts_or_there_is_an_error),
+	cmocka_unit_test(a_set_of_runs_keeps_what_it_has_when_it_cannot_grow),
+	cmocka_unit_test(a_file_of_components_is_read_whole_or_refused),
+	cmocka_unit_test(a_composition_is_whole_or_none),
+	cmocka_unit_test(a_task_is_whole_or_none),
+	cmocka_unit_test(a_rule_is_identified_written_and_tested_or_there_is_an_error),
+	cmocka_unit_test(a_job_script_is_whole_or_there_is_an_error),
+	cmocka_unit_test(an_expression_is_whole_or_none),
+};
+
+CHECK_MAIN(tests)
