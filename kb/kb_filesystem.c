@@ -79,26 +79,32 @@ bool filesystem_may_write_beside(const char *path)
 	return may;
 }
 
-static int access_of(const char *path, const char *suffix, int how)
+/* 0: yes; else why not, as errno has it, ENOMEM where there is no room for the name. */
+static int refuses_access(const char *path, const char *suffix, int how)
 {
 	struct strbuf name = STRBUF_INIT;
-	int rc = -1;
+	int number = ENOMEM;
 
 	strbuf_printf(&name, "%s%s", path, suffix);
 	if (!name.failed)
-		rc = faccessat(AT_FDCWD, strbuf_text(&name), how, AT_EACCESS);
+		number = faccessat(AT_FDCWD, strbuf_text(&name), how, AT_EACCESS) ? errno : 0;
 	strbuf_release(&name);
-	return rc;
+	return number;
 }
 
 bool filesystem_exists(const char *path, const char *suffix)
 {
-	return access_of(path, suffix, F_OK) == 0;
+	return refuses_access(path, suffix, F_OK) == 0;
 }
 
 bool filesystem_may_write_existing(const char *path, const char *suffix)
 {
-	return access_of(path, suffix, F_OK) != 0 || access_of(path, suffix, W_OK) == 0;
+	int why;
+
+	if (refuses_access(path, suffix, F_OK) != 0)
+		return true;
+	why = refuses_access(path, suffix, W_OK);
+	return why == 0 || why == ENOMEM; /* not known: SQLite will tell */
 }
 
 /* Lustre without its option "flock" says ENOSYS, NFS without its lock service ENOLCK. */

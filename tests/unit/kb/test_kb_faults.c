@@ -1,53 +1,28 @@
+#include "tests/support/failing_allocations.h"
+#include "tests/support/failing_sqlite.h"
 #include "tests/unit/kb/kb_mined.h"
 
-/* SQLite's allocations fail one at a time, all over a scenario that walks through the whole room:
- * each time an error or success, no crash, no leak (under the sanitizer), and a sound base after.
+/* Allocations, ours and SQLite's, fail one at a time, all over a scenario that walks through the
+ * whole room: each time an error or success, no crash, no leak (under the sanitizer), and a sound
+ * base after.
  */
-
-static sqlite3_mem_methods real_memory;
-static long countdown; /* allocations until one fails; 0: none does */
-
-static bool fails_now(void)
-{
-	return countdown > 0 && --countdown == 0;
-}
-
-static void *failing_malloc(int n)
-{
-	return fails_now() ? NULL : real_memory.xMalloc(n);
-}
-
-static void *failing_realloc(void *p, int n)
-{
-	return fails_now() ? NULL : real_memory.xRealloc(p, n);
-}
-
-static int install_failing_memory(void **state)
-{
-	sqlite3_mem_methods failing;
-
-	(void)state;
-	if (sqlite3_config(SQLITE_CONFIG_GETMALLOC, &real_memory) != SQLITE_OK)
-		return -1;
-	failing = real_memory;
-	failing.xMalloc = failing_malloc;
-	failing.xRealloc = failing_realloc;
-	return sqlite3_config(SQLITE_CONFIG_MALLOC, &failing) == SQLITE_OK ? 0 : -1;
-}
 
 static const struct test_run some[] = {
 	{100, 2, 2, 10, 20.0, 1}, {100, 2, 2, 20, 25.0, 1}, {100, 2, 2, 30, 21.0, 1},
 	{100, 2, 2, 10, 22.0, 2}, {100, 2, 2, 10, 0.01, 3}, {100, 2, 2, 10, 0.01, 3},
 };
 
-static enum err_code import(struct kb *kb, const struct application *a, const char *tag,
-			    size_t first, size_t n, struct err *e)
+static enum err_code import(struct kb *kb, struct application *a, const char *tag, size_t first,
+			    size_t n, struct err *e)
 {
 	struct kb_import imp = import_of(tag);
 	struct kb_run_writer *w = NULL;
 	double row[32];
 	enum err_code rc;
 
+	/* row_of() then finds it */
+	if (levels_add(&a->column[COL_KIND].levels, "periodic") == SIZE_MAX)
+		return err_set(e, ERR_NOMEM, "a level");
 	if ((rc = kb_begin(kb, e)) || (rc = kb_run_writer_open(kb, a, 1, &imp, n, &w, e)))
 		goto done;
 	for (size_t i = first; !rc && i < first + n; i++) {
@@ -101,22 +76,24 @@ static enum err_code read_everything(struct kb *kb, const struct application *a,
 	return rc;
 }
 
+/* What mining finds here: made once, while there is memory. */
+static struct kb_rules mined;
+
 /* Mine, judge, read both back. */
 static enum err_code conclude(struct kb *kb, struct err *e)
 {
-	struct kb_rules in = sample_mined();
 	struct kb_rules back = {0};
 	struct kb_decisions decisions = {0};
 	struct kb_decision d = {.application = (char *)(uintptr_t) "stencil",
-				.rule_id = in.rules.item[0].id,
+				.rule_id = mined.rules.item[0].id,
 				.rule_text = (char *)(uintptr_t) "text",
 				.rule_shape = (char *)(uintptr_t) "shape",
 				.why = (char *)(uintptr_t) "",
 				.who = (char *)(uintptr_t) "me"};
 	char hash[65];
-	enum err_code rc = kb_put_rules(kb, 1, 1, &in, e);
+	enum err_code rc = kb_put_rules(kb, 1, 1, &mined, e);
 
-	if (rc || (rc = kb_put_rules(kb, 1, 1, &in, e)) || /* is known */
+	if (rc || (rc = kb_put_rules(kb, 1, 1, &mined, e)) || /* is known */
 	    (rc = kb_get_rules(kb, 1, 1, &back, e)) || (rc = kb_add_decision(kb, &d, e)))
 		goto done;
 	d.kind = DECISION_UNDO;
@@ -124,13 +101,12 @@ static enum err_code conclude(struct kb *kb, struct err *e)
 	    !(rc = kb_list_decisions(kb, "stencil", &decisions, e)))
 		rc = kb_snapshot_all(kb, 1, hash, e);
 done:
-	kb_rules_release(&in);
 	kb_rules_release(&back);
 	kb_decisions_release(&decisions);
 	return rc;
 }
 
-static enum err_code write_everything(struct kb *kb, const struct application *a, struct err *e)
+static enum err_code write_everything(struct kb *kb, struct application *a, struct err *e)
 {
 	struct kb_fit fit = {.app_id = 1,
 			     .machine_id = 1,
@@ -151,17 +127,15 @@ static enum err_code write_everything(struct kb *kb, const struct application *a
 }
 
 /* From nothing to a base with everything in it, and back again. */
-static enum err_code scenario(struct err *e)
+static enum err_code scenario(const struct application *parsed, const struct machine *m,
+			      struct err *e)
 {
-	struct application *parsed = parse_class(stencil_text);
 	struct application *a = NULL;
-	struct machine *m = NULL;
 	struct kb *kb = NULL;
 	struct kb *other = NULL;
 	struct kb_merge_result merged;
 	enum err_code rc;
 
-	check_ok(machine_parse("machine = { name = \"m\"; };", "test", &m, NULL), e);
 	if (!(rc = kb_open(path, KB_CREATE, NULL, &kb, e)) &&
 	    !(rc = kb_put_application(kb, parsed, NULL, e)) &&
 	    !(rc = kb_put_machine(kb, m, NULL, e)) &&
@@ -169,9 +143,7 @@ static enum err_code scenario(struct err *e)
 	    !(rc = write_everything(kb, a, e)) && !(rc = read_everything(kb, a, e)) &&
 	    !(rc = kb_open(in_folder("other.kb"), KB_CREATE, NULL, &other, e)))
 		rc = kb_merge(other, path, NULL, &merged, e);
-	application_free(parsed);
 	application_free(a);
-	machine_free(m);
 	kb_close(kb);
 	kb_close(other);
 	return rc;
@@ -190,16 +162,23 @@ static void check_base_if_any(const char *file)
 	unlink(file);
 }
 
-static void any_allocation_of_sqlite_may_fail(void **state)
+enum { NEVER = 1000000000 };
+
+static void any_allocation_may_fail(void **state)
 {
 	enum { POINTS = 100 };
+	struct application *parsed = parse_class(stencil_text);
+	struct machine *m = NULL;
 	struct err e = {0};
 	long n;
 
 	(void)state;
-	countdown = 1000000000;
-	check_ok(scenario(&e), &e);
-	n = 1000000000 - countdown;
+	check_ok(machine_parse("machine = { name = \"m\"; };", "test", &m, &e), &e);
+	mined = sample_mined();
+	failing_allocation_start(NEVER);
+	check_ok(scenario(parsed, m, &e), &e);
+	assert_false(failing_allocation_stop());
+	n = failing_allocation_count();
 	assert_true(n > 1000);
 	for (int i = 0; i < POINTS; i++) {
 		enum err_code rc;
@@ -207,9 +186,10 @@ static void any_allocation_of_sqlite_may_fail(void **state)
 		unlink(path);
 		unlink(in_folder("other.kb"));
 		e = (struct err){0};
-		countdown = 1 + i * n / POINTS + i % 7; /* all over, in no step with anything */
-		rc = scenario(&e);
-		countdown = 0;
+		/* all over, in no step with anything */
+		failing_allocation_start(1 + i * n / POINTS + i % 7);
+		rc = scenario(parsed, m, &e);
+		failing_allocation_stop();
 		if (rc != ERR_OK) {
 			assert_int_equal(rc, e.code);
 			if (rc != ERR_NOMEM)
@@ -219,13 +199,16 @@ static void any_allocation_of_sqlite_may_fail(void **state)
 		check_base_if_any(path);
 		check_base_if_any(in_folder("other.kb"));
 	}
+	kb_rules_release(&mined);
+	application_free(parsed);
+	machine_free(m);
 }
 
 static const struct CMUnitTest tests[] = {
-	KB_TEST(any_allocation_of_sqlite_may_fail),
+	KB_TEST(any_allocation_may_fail),
 };
 
 int main(void)
 {
-	return cmocka_run_group_tests(tests, install_failing_memory, NULL) != 0;
+	return cmocka_run_group_tests(tests, failing_sqlite_set_up, NULL) != 0;
 }
