@@ -84,14 +84,14 @@ static enum err_code check_time(const struct column_mapping *m, struct err *e)
 	struct strbuf headers = STRBUF_INIT;
 	enum err_code rc = ERR_OK;
 
-	mapping_check_list_headers(t, &headers);
-	if (i == SIZE_MAX)
+	if (i == SIZE_MAX) {
+		mapping_check_list_headers(t, &headers);
 		rc = err_set(e, ERR_PARSE,
 			     "%s:%llu: no column is the run time '%s': name it with --map "
 			     "COLUMN=wall_s; the columns are %s",
 			     text_table_name(t), (unsigned long long)text_table_header_line(t),
 			     m->app->target, strbuf_text(&headers));
-	else if (m->time_is_aggregate && m->of_kind[FIELD_N_REPEATS] == SIZE_MAX)
+	} else if (m->time_is_aggregate && m->of_kind[FIELD_N_REPEATS] == SIZE_MAX)
 		rc = err_set(e, ERR_PARSE,
 			     "%s:%llu: %s: of how many runs? Name the column that says it with "
 			     "--map COLUMN=n_repeats, or take the times as single runs with --map "
