@@ -219,8 +219,9 @@ check-sanitize: deps-ci
 	$(again) SANITIZE=address,undefined CFLAGS='-O1 -g -fno-omit-frame-pointer' check-unit check-cli
 # Left to the sanitizers, as they take minutes to hours under valgrind: a sweep over every point of
 # failure, and fits to thousands of runs by code whose parts have tests of their own.
-not_valgrind := $(patsubst %,$(BUILD)/tests/unit/%,kb/test_kb_faults kb/test_kb_damage kb/test_kb_memory ingest/test_ingest_memory recommend/test_recommend_memory $(addprefix mining/test_, \
-                  evaluate_rules gp_model hybrid mine mined_wg model_compare predictor predictor_bounds predictor_limits predictor_sources))
+not_valgrind := $(patsubst %,$(BUILD)/tests/unit/%,kb/test_kb_faults kb/test_kb_damage \
+                  kb/test_kb_memory ingest/test_ingest_memory recommend/test_recommend_memory $(addprefix mining/test_, \
+                  evaluate_rules gp_model hybrid mine mined_wg mining_memory model_compare predictor predictor_bounds predictor_limits predictor_sources))
 check-valgrind: deps-ci
 	$(again) $(tests)
 	$(Q)UNDER_VALGRIND=1 bash tools/run_units.sh $(BUILD)/check/valgrind -w '$(valgrind)' \

@@ -35,7 +35,7 @@ void fault_sites_start(const char *path)
 
 void fault_sites_record(long n)
 {
-	void *frame[FRAMES];
+	void *frame[FRAMES] = {0};
 
 	if (sites && n <= FAULT_SITES_MAX)
 		sites->hash[n - 1] = call_place(frame, backtrace(frame, FRAMES));

@@ -80,7 +80,7 @@ static int our_frames(void *frame[N_FRAMES])
 /* The first and the second call from a place fail, each in a run of its own. */
 static bool is_turn_of_place(void)
 {
-	void *frame[N_FRAMES];
+	void *frame[N_FRAMES] = {0};
 	struct place *p = find_place(call_place(frame, our_frames(frame)) | 1);
 
 	if (!p || fault.has_failed)
