@@ -1,68 +1,6 @@
-#include "tests/unit/kb/kb_fixture.h"
-#include "tests/unit/mining/qr_runs.h"
+#include "tests/unit/mining/qr_base.h"
 
 #include "mining/mine.h"
-
-/* Mining a real base in a folder of its own: class qr on machine m. */
-
-static struct mine_target target; /* of the base that open_world() opened */
-static struct application *app;
-static struct machine *machine;
-
-static struct kb *open_world(void)
-{
-	struct kb *kb = open_base(KB_WRITE);
-	struct err e = {0};
-
-	check_ok(kb_get_application(kb, "qr", &app, &target.app_id, &e), &e);
-	check_ok(kb_get_machine(kb, "m", &machine, &target.machine_id, &e), &e);
-	target.app = app;
-	target.machine = machine;
-	return kb;
-}
-
-static void close_world(struct kb *kb)
-{
-	application_free(app);
-	machine_free(machine);
-	app = NULL;
-	machine = NULL;
-	kb_close(kb);
-}
-
-/* n runs of the design, as one import; its id. */
-static int64_t import_runs(int n)
-{
-	struct kb_import imp = {.file_name = (char *)(uintptr_t) "qr.csv",
-				.mapping = (char *)(uintptr_t) "as is",
-				.application = (char *)(uintptr_t) "qr"};
-	struct application *a = qr_class(); /* has the levels of the layout; the base none yet */
-	struct dataset *d = qr_runs(a, qr_power_law, 0.05);
-	struct kb *kb = open_world();
-	struct kb_run_writer *w = NULL;
-	struct err e = {0};
-
-	snprintf(imp.sha256, sizeof imp.sha256, "%064d", n);
-	check_ok(kb_begin(kb, &e), &e);
-	check_ok(kb_run_writer_open(kb, a, target.app_id, &imp, (uint64_t)n, &w, &e), &e);
-	for (int i = 0; i < n; i++)
-		check_ok(kb_run_writer_add(w,
-					   &(struct kb_run){.row = dataset_row(d, (size_t)i),
-							    .wall_s = d->wall_s[i],
-							    .machine_id = target.machine_id,
-							    .n_repeats = 1,
-							    .line = i + 2},
-					   &e),
-			 &e);
-	check_ok(kb_run_writer_finish(w, &imp, NULL, &e), &e);
-	kb_run_writer_free(w);
-	check_ok(kb_commit(kb, &e), &e);
-	assert_int_equal(imp.n_taken, n);
-	dataset_free(d);
-	application_free(a);
-	close_world(kb);
-	return imp.id;
-}
 
 /* n sizes from 8 bytes on, twice each as large, at 10 us and 1 ns a byte one way. */
 static void import_pingpong(int n)
@@ -83,28 +21,6 @@ static void import_pingpong(int n)
 	}
 	check_ok(kb_add_pingpong(kb, target.machine_id, &imp, &rows, &e), &e);
 	close_world(kb);
-}
-
-static int set_up(void **state)
-{
-	struct application *a = qr_class();
-	struct strbuf text = STRBUF_INIT;
-	struct machine *m = NULL;
-	struct kb *kb;
-	struct err e = {0};
-
-	if (make_folder(state))
-		return -1;
-	kb = open_base(KB_CREATE);
-	check_ok(kb_put_application(kb, a, NULL, &e), &e);
-	check_ok(machine_unknown_text("m", &text, &e), &e);
-	check_ok(machine_parse(strbuf_text(&text), "test", &m, &e), &e);
-	check_ok(kb_put_machine(kb, m, NULL, &e), &e);
-	strbuf_release(&text);
-	machine_free(m);
-	application_free(a);
-	kb_close(kb);
-	return 0;
 }
 
 /* Mine, and say whether the knowledge changed. */

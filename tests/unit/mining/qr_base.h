@@ -1,0 +1,98 @@
+#ifndef QR_BASE_H
+#define QR_BASE_H
+/* A real base in a folder of its own: class qr on machine m, and what others a test adds. */
+#include "tests/unit/kb/kb_fixture.h"
+#include "tests/unit/mining/qr_runs.h"
+
+#include "mining/mine.h"
+
+static struct mine_target target; /* of the base that open_world() opened */
+static struct application *app;
+static struct machine *machine;
+static const char *on_machine = "m"; /* that open_world() takes as the target */
+
+static inline struct kb *open_world(void)
+{
+	struct kb *kb = open_base(KB_WRITE);
+	struct err e = {0};
+
+	check_ok(kb_get_application(kb, "qr", &app, &target.app_id, &e), &e);
+	check_ok(kb_get_machine(kb, on_machine, &machine, &target.machine_id, &e), &e);
+	target.app = app;
+	target.machine = machine;
+	return kb;
+}
+
+static inline void close_world(struct kb *kb)
+{
+	application_free(app);
+	machine_free(machine);
+	app = NULL;
+	machine = NULL;
+	kb_close(kb);
+}
+
+/* n runs of the design, as one import; its id. */
+static inline int64_t import_runs(int n)
+{
+	struct kb_import imp = {.file_name = (char *)(uintptr_t) "qr.csv",
+				.mapping = (char *)(uintptr_t) "as is",
+				.application = (char *)(uintptr_t) "qr"};
+	struct application *a = qr_class(); /* has the levels of the layout; the base none yet */
+	struct dataset *d = qr_runs(a, qr_power_law, 0.05);
+	struct kb *kb = open_world();
+	struct kb_run_writer *w = NULL;
+	struct err e = {0};
+
+	snprintf(imp.sha256, sizeof imp.sha256, "%032d%032d", (int)target.machine_id, n);
+	check_ok(kb_begin(kb, &e), &e);
+	check_ok(kb_run_writer_open(kb, a, target.app_id, &imp, (uint64_t)n, &w, &e), &e);
+	for (int i = 0; i < n; i++)
+		check_ok(kb_run_writer_add(w,
+					   &(struct kb_run){.row = dataset_row(d, (size_t)i),
+							    .wall_s = d->wall_s[i],
+							    .machine_id = target.machine_id,
+							    .n_repeats = 1,
+							    .line = i + 2},
+					   &e),
+			 &e);
+	check_ok(kb_run_writer_finish(w, &imp, NULL, &e), &e);
+	kb_run_writer_free(w);
+	check_ok(kb_commit(kb, &e), &e);
+	assert_int_equal(imp.n_taken, n);
+	dataset_free(d);
+	application_free(a);
+	close_world(kb);
+	return imp.id;
+}
+
+static inline void add_machine(struct kb *kb, const char *name)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct machine *m = NULL;
+	struct err e = {0};
+
+	check_ok(machine_unknown_text(name, &text, &e), &e);
+	check_ok(machine_parse(strbuf_text(&text), "test", &m, &e), &e);
+	check_ok(kb_put_machine(kb, m, NULL, &e), &e);
+	strbuf_release(&text);
+	machine_free(m);
+}
+
+static inline int set_up(void **state)
+{
+	struct application *a = qr_class();
+	struct kb *kb;
+	struct err e = {0};
+
+	if (make_folder(state))
+		return -1;
+	kb = open_base(KB_CREATE);
+	check_ok(kb_put_application(kb, a, NULL, &e), &e);
+	add_machine(kb, "m");
+	application_free(a);
+	kb_close(kb);
+	return 0;
+}
+
+#endif

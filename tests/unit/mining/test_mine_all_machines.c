@@ -1,0 +1,170 @@
+#include "tests/unit/mining/qr_base.h"
+
+/* Rules over all machines that have runs, beside those of each. */
+
+static int two_machines(void **state)
+{
+	struct kb *kb;
+
+	if (set_up(state))
+		return -1;
+	kb = open_base(KB_WRITE);
+	add_machine(kb, "n");
+	kb_close(kb);
+	return 0;
+}
+
+static int64_t import_on(const char *name, int n)
+{
+	int64_t id;
+
+	on_machine = name;
+	id = import_runs(n);
+	on_machine = "m";
+	return id;
+}
+
+static struct mine_outcome mine_all(struct kb *kb)
+{
+	struct mine_outcome made = {.changed = true};
+	struct err e = {0};
+
+	check_ok(mine_all_machines(kb, &target, NULL, &made, &e), &e);
+	return made;
+}
+
+static void runs_of_one_machine_are_no_matter_of_all(void **state)
+{
+	struct kb *kb;
+	struct mine_outcome made;
+
+	(void)state;
+	import_on("m", QR_DESIGN_N);
+	kb = open_world();
+	made = mine_all(kb);
+	assert_false(made.changed);
+	assert_int_equal(made.rules.rules.n, 0);
+	assert_string_equal(made.rules.snapshot, "");
+	mine_outcome_release(&made);
+	close_world(kb);
+	assert_int_equal(raw_int(path, "SELECT count(*) FROM rule"), 0);
+}
+
+/* Layout "row" takes half the time of "column" on both: said once for both, and of the rules of m
+ * those that say it are named. */
+static void what_holds_on_both_is_said_once(void **state)
+{
+	struct kb *kb;
+	struct mine_outcome on_m = {.changed = false}, made;
+	struct err e = {0};
+	size_t n_covering = 0;
+
+	(void)state;
+	import_on("m", QR_DESIGN_N);
+	import_on("n", QR_DESIGN_N);
+	kb = open_world();
+	check_ok(mine(kb, &target, NULL, &on_m, &e), &e);
+	made = mine_all(kb);
+	assert_true(made.changed);
+	assert_string_equal(made.before.snapshot, "");
+	assert_int_equal(strlen(made.rules.snapshot), 64);
+	assert_true(made.rules.rules.n > 0);
+	for (size_t i = 0; i < made.rules.rules.n; i++) {
+		const struct rule *r = &made.rules.rules.item[i];
+
+		assert_null(r->machine);
+		if (!r->covers)
+			continue;
+		n_covering++;
+		assert_true(strlen(r->covers) >= RULE_ID_SIZE - 1);
+	}
+	assert_true(n_covering > 0);
+	mine_outcome_release(&on_m);
+	mine_outcome_release(&made);
+	close_world(kb);
+}
+
+static void unchanged_facts_keep_the_rules(void **state)
+{
+	struct kb *kb;
+	struct mine_outcome first, second;
+
+	(void)state;
+	import_on("m", QR_DESIGN_N);
+	import_on("n", QR_DESIGN_N);
+	kb = open_world();
+	first = mine_all(kb);
+	second = mine_all(kb);
+	assert_false(second.changed);
+	assert_string_equal(second.before.snapshot, first.rules.snapshot);
+	assert_string_equal(second.rules.snapshot, first.rules.snapshot);
+	assert_int_equal(second.rules.rules.n, first.rules.rules.n);
+	for (size_t i = 0; i < first.rules.rules.n; i++)
+		assert_string_equal(second.rules.rules.item[i].id, first.rules.rules.item[i].id);
+	mine_outcome_release(&first);
+	mine_outcome_release(&second);
+	close_world(kb);
+}
+
+static void rules_go_when_one_machine_is_left(void **state)
+{
+	struct kb *kb;
+	struct mine_outcome made;
+	int64_t import, n_removed = 0;
+	struct err e = {0};
+
+	(void)state;
+	import_on("m", QR_DESIGN_N);
+	import = import_on("n", QR_DESIGN_N);
+	kb = open_world();
+	made = mine_all(kb);
+	mine_outcome_release(&made);
+	assert_true(raw_int(path, "SELECT count(*) FROM rule") > 0);
+	check_ok(kb_undo_import(kb, import, &n_removed, &e), &e);
+	made = mine_all(kb);
+	assert_true(made.changed);
+	assert_int_equal(made.rules.rules.n, 0);
+	assert_int_equal(strlen(made.before.snapshot), 64);
+	mine_outcome_release(&made);
+	assert_int_equal(raw_int(path, "SELECT count(*) FROM rule"), 0);
+	made = mine_all(kb);
+	assert_false(made.changed); /* there is nothing left to drop */
+	mine_outcome_release(&made);
+	close_world(kb);
+}
+
+static bool stop(void *arg, const char *what, uint64_t done, uint64_t total)
+{
+	(void)arg, (void)what, (void)done, (void)total;
+	return false;
+}
+
+static void interrupted_it_leaves_what_was(void **state)
+{
+	const struct progress progress = {.step = stop};
+	struct mine_outcome made = {.changed = true};
+	struct kb *kb;
+	struct err e = {0};
+
+	(void)state;
+	import_on("m", QR_DESIGN_N);
+	import_on("n", QR_DESIGN_N);
+	kb = open_world();
+	assert_int_equal(mine_all_machines(kb, &target, &progress, &made, &e), ERR_INTERRUPTED);
+	close_world(kb);
+	assert_int_equal(raw_int(path, "SELECT count(*) FROM rule"), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, two_machines, remove_folder)
+		TEST(runs_of_one_machine_are_no_matter_of_all),
+		TEST(what_holds_on_both_is_said_once),
+		TEST(unchanged_facts_keep_the_rules),
+		TEST(rules_go_when_one_machine_is_left),
+		TEST(interrupted_it_leaves_what_was),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
+}
