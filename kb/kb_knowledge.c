@@ -250,15 +250,29 @@ static enum err_code check_fit(const struct kb_fit *fit, struct err *e)
 	return ERR_OK;
 }
 
-static enum err_code insert_parameter(struct kb *kb, const struct kb_fit *fit, size_t i,
-				      struct err *e)
+/* One statement for all: a Gaussian process has some thousand parameters. */
+static enum err_code insert_parameters(struct kb *kb, const struct kb_fit *fit, struct err *e)
 {
-	const struct kb_param *p = &fit->param[i];
+	sqlite3_stmt *s = NULL;
+	enum err_code rc = kb_sql_prepare(
+		kb, &s, e, "INSERT INTO fit_parameter VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+		"ii", fit->app_id, fit->machine_id);
 
-	return kb_sql_run(kb, e,
-			  "INSERT INTO fit_parameter VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-			  "iiitrrtt", fit->app_id, fit->machine_id, (int64_t)i, p->name, p->value,
-			  p->std_error, p->unit ? p->unit : "", p->meaning ? p->meaning : "");
+	for (size_t i = 0; !rc && i < fit->n_param; i++) {
+		const struct kb_param *p = &fit->param[i];
+		bool row;
+
+		sqlite3_bind_int64(s, 3, (int64_t)i);
+		sqlite3_bind_text(s, 4, p->name, -1, SQLITE_STATIC);
+		sqlite3_bind_double(s, 5, p->value); /* NaN: NULL */
+		sqlite3_bind_double(s, 6, p->std_error);
+		sqlite3_bind_text(s, 7, p->unit ? p->unit : "", -1, SQLITE_STATIC);
+		sqlite3_bind_text(s, 8, p->meaning ? p->meaning : "", -1, SQLITE_STATIC);
+		rc = kb_sql_step(kb, s, &row, e);
+		sqlite3_reset(s);
+	}
+	sqlite3_finalize(s);
+	return rc;
 }
 
 static enum err_code replace_fit(struct kb *kb, const struct kb_fit *fit, struct err *e)
@@ -275,9 +289,7 @@ static enum err_code replace_fit(struct kb *kb, const struct kb_fit *fit, struct
 	rc = kb_sql_run(kb, e, "INSERT INTO fit VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)", "iitttit",
 			fit->app_id, fit->machine_id, fit->predictor, fit->snapshot,
 			fit->explanation ? fit->explanation : "", fit->n_runs, sha256);
-	for (size_t i = 0; !rc && i < fit->n_param; i++)
-		rc = insert_parameter(kb, fit, i, e);
-	return rc;
+	return rc ? rc : insert_parameters(kb, fit, e);
 }
 
 /* Is exactly this stored, with a digest? What is damaged is not. */
