@@ -76,6 +76,22 @@ static void the_three_nearest_count_by_the_inverse_of_their_distance(void **stat
 	dataset_free(d);
 }
 
+/* m, the first column of the class, of 2, 4, 8, 16 and 32, and nothing else differs: as with b. */
+static void the_first_column_tells_configurations_apart(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct nearest_neighbours *m;
+
+	(void)state;
+	for (double size = 2; size <= 32; size *= 2)
+		qr_add(d, (struct qr){size, 500, 64, 0, 1}, size);
+	m = fit(d);
+	check_rel(time_s(m, (struct qr){8, 500, 64, 0, 1}), 8.0, 1e-6);
+	check_rel(time_s(m, (struct qr){6, 500, 64, 0, 1}), 6.9266, 1e-4);
+	nearest_neighbours_free(m);
+	dataset_free(d);
+}
+
 /* Halves of a design that differ in the layout, and by a factor of ten in time: a configuration
  * between two block sizes is told by those of its layout. */
 static void another_level_is_far_away(void **state)
@@ -152,6 +168,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_configuration_that_was_seen_is_told_by_itself),
 		cmocka_unit_test(the_three_nearest_count_by_the_inverse_of_their_distance),
+		cmocka_unit_test(the_first_column_tells_configurations_apart),
 		cmocka_unit_test(another_level_is_far_away),
 		cmocka_unit_test(configurations_of_equal_time_leave_no_doubt),
 		cmocka_unit_test(nonsense_values_still_give_a_finite_time),

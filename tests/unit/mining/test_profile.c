@@ -87,6 +87,21 @@ static void a_factorial_design_is_counted_and_covered(void **state)
 	findings_release(&f);
 }
 
+/* b = 8 only in the run that came first, 16 and 32 for both problems: 5 of 2 x 3. */
+static void a_value_of_the_first_run_alone_is_in_the_design(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct findings f;
+
+	(void)state;
+	qr_add(d, (struct qr){100, 100, 8, 0, 1}, 1);
+	for (int i = 0; i < 4; i++)
+		qr_add(d, (struct qr){100 << i / 2, 100, 16 << i % 2, 0, 1}, 2 + i);
+	f = profile(d);
+	check_rel(f.profile.design_coverage, 5.0 / (2 * 3), 1e-12);
+	findings_release(&f);
+}
+
 static void half_a_design_is_half_covered(void **state)
 {
 	struct dataset *d = dataset_new(app);
@@ -406,6 +421,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		UNIT(a_factorial_design_is_counted_and_covered),
+		UNIT(a_value_of_the_first_run_alone_is_in_the_design),
 		UNIT(half_a_design_is_half_covered),
 		UNIT(noise_is_measured_and_outliers_do_not_change_it),
 		UNIT(a_lucky_repeat_is_no_outlier),

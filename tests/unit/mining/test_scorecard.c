@@ -41,6 +41,27 @@ static void the_binomial_error_of_90_of_100_is_3_per_cent(void **state)
 	check_abs(binomial_error(1, 7), 0, 0);
 }
 
+/* 90 % intervals 1 to 4, 1 to 2 and 1 to 3, in this order: the middle one is 3. */
+static void the_width_is_the_median_ratio_in_whatever_order(void **state)
+{
+	const double hi_s[] = {4, 2, 3}, run_s = 1.5;
+	struct scorecard c = {0};
+	struct scores s;
+	struct err e = {0};
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		struct forecast f = ten_seconds();
+
+		f.lo_s[LEVEL_90] = 1;
+		f.hi_s[LEVEL_90] = hi_s[i];
+		check_ok(scorecard_add(&c, &f, run_s, &run_s, 1, &e), &e);
+	}
+	check_ok(scorecard_summarise(&c, &s, &e), &e);
+	check_rel(s.width, 3.0, 1e-15);
+	scorecard_release(&c);
+}
+
 /* Predicted 10 s for truths of 8, 10 and 12.5 s: errors 0.25, 0, -0.2. Median of the absolute ones
  * 0.2, of the signed ones 0; the 90th percentile lies at 1.8 between 0.2 and 0.25: 0.24. */
 static void errors_are_relative_to_what_was_measured(void **state)
@@ -112,6 +133,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_interval_score_is_width_and_twenty_times_the_miss),
 		cmocka_unit_test(the_binomial_error_of_90_of_100_is_3_per_cent),
+		cmocka_unit_test(the_width_is_the_median_ratio_in_whatever_order),
 		cmocka_unit_test(errors_are_relative_to_what_was_measured),
 		cmocka_unit_test(single_runs_are_counted_where_the_median_is_the_truth),
 		cmocka_unit_test(each_promise_falls_into_its_bin),
