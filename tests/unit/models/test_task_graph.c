@@ -157,6 +157,28 @@ static void a_long_cycle_is_cut_short(void **state)
 	task_graph_free(g);
 }
 
+/* Eight are shown: that is all of them, and one too few. */
+static void a_cycle_is_shown_whole_up_to_eight_tasks(void **state)
+{
+	(void)state;
+	for (uint32_t n = 8; n <= 9; n++) {
+		struct task_graph *g = task_graph_new();
+		struct err e = {0};
+
+		assert_non_null(g);
+		for (uint32_t i = 0; i < n; i++)
+			add(g, "x", 1, 0);
+		for (uint32_t i = 0; i < n; i++)
+			join(g, i, (i + 1) % n, 0);
+		assert_int_equal(task_graph_finish(g, NULL, &e), ERR_ARG);
+		if (n == 8)
+			assert_null(strstr(e.msg, "more)"));
+		else
+			assert_non_null(strstr(e.msg, "x -> (1 more) -> x"));
+		task_graph_free(g);
+	}
+}
+
 /* The first of several mistakes is told, whatever comes after it. */
 static void what_is_wrong_with_a_task_or_edge_is_told_at_the_end(void **state)
 {
@@ -226,6 +248,36 @@ static void times_that_overflow_are_refused(void **state)
 	task_graph_free(g);
 }
 
+/* Time, bytes, both, neither. */
+static void the_drawing_says_what_a_message_takes_and_carries(void **state)
+{
+	static const char *const label[] = {"1.00 s", "100 B", "1.00 s\\n100 B", ""};
+	struct task_graph *g = task_graph_new();
+	struct strbuf dot = STRBUF_INIT;
+	struct err e = {0};
+
+	(void)state;
+	assert_non_null(g);
+	add(g, "from", 1, 0);
+	for (uint32_t i = 0; i < 4; i++) {
+		add(g, "to", 1, 1);
+		task_graph_add_edge(g, &(struct task_edge){.from = 0,
+							   .to = i + 1,
+							   .seconds = i % 2 == 0 ? 1 : 0,
+							   .bytes = i == 1 || i == 2 ? 100 : 0});
+	}
+	check_ok(task_graph_finish(g, NULL, &e), &e);
+	check_ok(task_graph_dot(g, NULL, &dot, &e), &e);
+	for (uint32_t i = 0; i < 4; i++) {
+		char want[80];
+
+		snprintf(want, sizeof want, "t0 -> t%u [label=\"%s\"];", i + 1, label[i]);
+		assert_non_null(strstr(strbuf_text(&dot), want));
+	}
+	strbuf_release(&dot);
+	task_graph_free(g);
+}
+
 static void the_drawing_marks_the_path_and_quotes_names(void **state)
 {
 	struct task_graph *g = diamond(2), *odd = task_graph_new();
@@ -260,9 +312,11 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_cycle_is_told_with_the_edge_that_closes_it),
 	cmocka_unit_test(a_task_that_waits_for_itself_is_a_cycle),
 	cmocka_unit_test(a_long_cycle_is_cut_short),
+	cmocka_unit_test(a_cycle_is_shown_whole_up_to_eight_tasks),
 	cmocka_unit_test(what_is_wrong_with_a_task_or_edge_is_told_at_the_end),
 	cmocka_unit_test(edges_join_tasks_that_are_there),
 	cmocka_unit_test(times_that_overflow_are_refused),
+	cmocka_unit_test(the_drawing_says_what_a_message_takes_and_carries),
 	cmocka_unit_test(the_drawing_marks_the_path_and_quotes_names),
 };
 
