@@ -103,6 +103,9 @@ static void processors_stand_on_as_few_nodes_as_their_threads_allow(void **state
 	assert_true(placement_put(&s.p, 5, s.row));
 	check_abs(get(&s, "nodes"), 5, 0);
 	check_abs(get(&s, "ppn"), 1, 0);
+	set(&s, "threads", 2); /* 4 a node */
+	assert_true(placement_put(&s.p, 5, s.row));
+	check_abs(get(&s, "nodes"), 2, 0);
 	set(&s, "threads", 1);
 	assert_true(placement_put(&s.p, 8, s.row));
 	check_abs(get(&s, "nodes"), 1, 0);

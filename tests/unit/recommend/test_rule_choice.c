@@ -125,10 +125,16 @@ static void a_setting_rule_moves_the_choice_to_a_tie_and_says_so(void **state)
 	struct advice *first = ask_first(&q), *a;
 	const double *wanted = other_tie(&first->best, 1);
 	struct rule *r = add_rule(RULE_SETTING, VERDICT_NEW, "procs >= 2", exactly(wanted));
+	struct prediction at;
 
 	(void)state;
 	a = ask_again(&q);
 	assert_true(same_rows(a->best.row, wanted));
+	/* what is predicted is of the choice, not of what it was moved away from */
+	predictor_predict(q.predictor, wanted, 1, &at);
+	check_abs(a->best.prediction.time_s, at.time_s, 0);
+	check_rel(a->best.node_hours, 4 * at.time_s / 3600, 1e-12);
+	assert_true(at.time_s != first->best.prediction.time_s);
 	assert_true(same_rows(a->rule_choice.instead_of.row, first->best.row));
 	assert_int_equal(a->rule_choice.n_tied, ties.n);
 	check_rel(a->rule_choice.within, ties.within, 1e-12);
@@ -216,7 +222,7 @@ static void rules_that_can_be_heeded_together_are_not_called_a_conflict(void **s
 }
 
 /* Two accepted rules that can be heeded together, and a new one that can be heeded together with
- * the first of them only: it gave way to the second. */
+ * the second of them only: it gave way to the first. */
 static void what_could_be_heeded_with_one_accepted_rule_gives_way_to_the_other(void **state)
 {
 	struct advice_request q;
@@ -237,8 +243,8 @@ static void what_could_be_heeded_with_one_accepted_rule_gives_way_to_the_other(v
 	}
 	assert_true(other != wanted);
 	snprintf(mk, sizeof mk, "mk = %g", get(wanted, "mk"));
-	add_rule(RULE_SETTING, VERDICT_ACCEPTED, "", mk);
 	accepted = add_rule(RULE_SETTING, VERDICT_ACCEPTED, "", exactly(wanted));
+	add_rule(RULE_SETTING, VERDICT_ACCEPTED, "", mk);
 	against = add_rule(RULE_SETTING, VERDICT_NEW, "", exactly(other));
 	a = ask_again(&q);
 	assert_true(same_rows(a->best.row, wanted));
@@ -301,6 +307,22 @@ static void nothing_moves_beyond_the_tolerance(void **state)
 	advice_free(first);
 }
 
+/* 7 planes do not divide 100, 10 do. */
+static void a_setting_that_nothing_has_is_no_reproach(void **state)
+{
+	struct advice_request q;
+	struct advice *first = ask_first(&q), *a;
+
+	(void)state;
+	add_rule(RULE_SETTING, VERDICT_ACCEPTED, "", "mk = 7");
+	add_rule(RULE_SETTING, VERDICT_NEW, "", "mk = 10");
+	a = ask_again(&q);
+	assert_int_equal(a->rules.n, 1);
+	assert_ptr_equal(a->rules.opinion[0].of->rule, rule[1]);
+	advice_free(a);
+	advice_free(first);
+}
+
 /* "Within 20 % of the best" is no news among configurations within a few per cent; unless a person
  * stands behind it. */
 static void a_loose_promise_has_a_say_only_if_it_was_accepted(void **state)
@@ -317,8 +339,12 @@ static void a_loose_promise_has_a_say_only_if_it_was_accepted(void **state)
 	assert_int_equal(a->rules.opinion[0].stand, STANDS_AGAINST);
 	advice_free(a);
 	in_use[0].state = VERDICT_ACCEPTED;
+	/* another loose one, to the same end: it is no reason */
+	add_rule(RULE_SETTING, VERDICT_NEW, "procs > 1", exactly(wanted))->within = 0.2;
 	a = ask_again(&q);
 	assert_true(same_rows(a->best.row, wanted));
+	assert_int_equal(a->rule_choice.n_because, 1);
+	assert_ptr_equal(a->rule_choice.because[0], rule[0]);
 	advice_free(a);
 	advice_free(first);
 }
@@ -475,6 +501,7 @@ int main(void)
 		cmocka_unit_test_teardown(a_refused_rule_has_no_influence, no_rules),
 		cmocka_unit_test_teardown(rules_that_hold_nowhere_change_nothing, no_rules),
 		cmocka_unit_test_teardown(nothing_moves_beyond_the_tolerance, no_rules),
+		cmocka_unit_test_teardown(a_setting_that_nothing_has_is_no_reproach, no_rules),
 		cmocka_unit_test_teardown(a_loose_promise_has_a_say_only_if_it_was_accepted,
 					  no_rules),
 		cmocka_unit_test_teardown(what_the_request_fixes_stays, no_rules),
