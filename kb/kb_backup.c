@@ -89,8 +89,7 @@ static enum err_code copy_base(struct kb *kb, sqlite3 *copy, const char *to, str
 				 : copy_fail(kb, copy, sqlite3_extended_errcode(copy), to, e);
 }
 
-/* Not VACUUM INTO, which fails where the base may only be read and a table has generated columns
- * (SQLite 3.40), and does not tell a failure of the copy from one of the base. */
+/* Not VACUUM INTO, which does not tell a failure of the copy from one of the base. */
 static enum err_code copy_into(struct kb *kb, const char *to, struct err *e)
 {
 	struct strbuf uri = STRBUF_INIT;
