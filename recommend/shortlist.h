@@ -9,7 +9,7 @@
 
 /* Configurations that may win something, gathered until there are enough of them to ask a predictor
  * side by side, by several threads. What it says does not depend on how many those are. */
-enum { SHORTLIST_MAX = 512 };
+enum { SHORTLIST_MAX = 256 };
 
 struct shortlist {
 	size_t n;
