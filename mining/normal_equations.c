@@ -54,8 +54,8 @@ void normal_equations_add_prior(struct normal_equations *q, size_t j, double cur
 
 /* h[n][width] += the products of AT_ONCE rows, up to the diagonal's group of lanes. */
 VECTOR_CLONES
-static void add_products(double *restrict h, size_t n, size_t width, const double *restrict x,
-			 const double *restrict times)
+static void add_outer_product(double *restrict h, size_t n, size_t width, const double *restrict x,
+			      const double *restrict times)
 {
 	for (size_t j = 0; j < n; j++) {
 		const double a = times[j], b = times[width + j], c = times[2 * width + j],
@@ -89,7 +89,7 @@ void normal_equations_add(struct normal_equations *q, const double *x, size_t n_
 				q->g[j] += there ? slope[i + r] * from[j] : 0;
 			}
 		}
-		add_products(q->h, n, width, row, times);
+		add_outer_product(q->h, n, width, row, times);
 	}
 }
 

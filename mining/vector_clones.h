@@ -1,9 +1,10 @@
 #ifndef MINING_VECTOR_CLONES_H
 #define MINING_VECTOR_CLONES_H
 
-/* VECTOR_CLONES before a static function with hot loops (clang 14 loses others from file to file):
- * it is compiled for processors with vectors of 2, 4 and 8 doubles, and the program takes what the
- * one that it runs on has (GNU ifunc). Every clone does the same operations in the same order, so
+/* VECTOR_CLONES before a static function with hot loops (clang 14 loses others from file to file,
+ * and makes public what chooses the clone: the function's name must be unique in the program): it
+ * is compiled for processors with vectors of 2, 4 and 8 doubles, and the program takes what the one
+ * that it runs on has (GNU ifunc). Every clone does the same operations in the same order, so
  * answers are equal to the last bit: the build forbids fused multiply-adds (-ffp-contract=off), and
  * sums go into one place per lane, whatever the width. What is to be compiled with it must be
  * inline. Other compilers and processors get the one that they always got. */
