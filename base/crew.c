@@ -105,8 +105,8 @@ void crew_finish(struct crew *c, struct crew_job *job)
 {
 	pthread_mutex_lock(&c->lock);
 	while (job->state == CREW_WAITING || job->state == CREW_RUNNING) {
-		/* what began before it is with others, so that it comes nearer to its turn */
-		if (job->state == CREW_WAITING)
+		/* another that waits, if this one is with a helper or behind it */
+		if (c->first)
 			do_first(c);
 		else
 			pthread_cond_wait(&c->done, &c->lock);

@@ -2,6 +2,8 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "base/crew.h"
 
@@ -95,6 +97,48 @@ static void a_job_alone_is_done_by_the_caller(void **state)
 	crew_free(c);
 }
 
+/* Ends when the other job is done, or after two seconds without. */
+struct pair {
+	atomic_bool other_done;
+	bool met;
+};
+
+static void wait_for_other(void *arg)
+{
+	const struct timespec ms = {.tv_nsec = 1000000};
+	struct pair *p = arg;
+
+	for (int i = 0; i < 2000 && !atomic_load(&p->other_done); i++)
+		nanosleep(&ms, NULL);
+	p->met = atomic_load(&p->other_done);
+}
+
+static void be_the_other(void *arg)
+{
+	atomic_store(&((struct pair *)arg)->other_done, true);
+}
+
+/* Of the two, one is with the helper; whoever waits for the first must do the second. */
+static void who_waits_for_a_running_job_does_those_that_wait(void **state)
+{
+	struct pair p = {.met = false};
+	struct crew_job first = {.run = wait_for_other, .arg = &p};
+	struct crew_job second = {.run = be_the_other, .arg = &p};
+	struct crew *c = crew_of(1);
+
+	(void)state;
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2) { /* then nobody helps */
+		crew_free(c);
+		skip();
+	}
+	crew_give(c, &first);
+	crew_give(c, &second);
+	crew_finish(c, &first);
+	crew_finish(c, &second);
+	assert_true(p.met);
+	crew_free(c);
+}
+
 static void what_was_never_given_is_finished(void **state)
 {
 	struct crew_job job = {.run = NULL};
@@ -130,6 +174,7 @@ int main(void)
 		cmocka_unit_test(jobs_may_be_finished_in_any_order),
 		cmocka_unit_test(a_job_may_be_given_again),
 		cmocka_unit_test(a_job_alone_is_done_by_the_caller),
+		cmocka_unit_test(who_waits_for_a_running_job_does_those_that_wait),
 		cmocka_unit_test(what_was_never_given_is_finished),
 		cmocka_unit_test(jobs_that_nobody_began_are_left_at_the_end),
 	};
