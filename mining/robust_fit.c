@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <gsl/gsl_sort_double.h>
 #include <gsl/gsl_statistics_double.h>
 
 #include "mining/normal_equations.h"
@@ -46,6 +47,7 @@ struct work {
 	double *jac;		   /* n * n_params */
 	double *curvature, *slope; /* n */
 	double *r;		   /* n, for medians */
+	size_t *order;		   /* n, the same */
 	double *step;		   /* n_params */
 	struct normal_equations equations;
 };
@@ -55,17 +57,35 @@ static double weight_of(const struct robust_problem *q, size_t i)
 	return q->weight ? q->weight[i] : 1;
 }
 
-/* s at f: of the observations that count in full. */
+/* Half of the weight is of smaller numbers. */
+static double weighted_median(const double *x, const double *weight, size_t n, size_t *order)
+{
+	double total = 0, upto;
+	size_t k = 0;
+
+	gsl_sort_index(order, x, 1, n);
+	for (size_t i = 0; i < n; i++)
+		total += weight[i];
+	for (upto = weight[order[0]]; upto < total / 2 && k + 1 < n; upto += weight[order[k]])
+		k++;
+	return x[order[k]];
+}
+
+/* s at f. Of all observations, each in units of its own scale: those that count in full may be few,
+ * or a single one that is wrong. */
 static double scale_at(struct work *w, const double *f)
 {
 	const struct robust_problem *q = w->problem;
-	size_t n = 0;
+	bool alike = true;
+	double median;
 
 	for (size_t i = 0; i < q->n; i++) {
-		if (weight_of(q, i) >= 1)
-			w->r[n++] = fabs(q->y[i] - f[i]);
+		w->r[i] = sqrt(weight_of(q, i)) * fabs(q->y[i] - f[i]);
+		alike = alike && weight_of(q, i) >= 1;
 	}
-	return fmax(1.4826 * gsl_stats_median(w->r, 1, n), q->min_scale);
+	median = alike ? gsl_stats_median(w->r, 1, q->n)
+		       : weighted_median(w->r, q->weight, q->n, w->order);
+	return fmax(1.4826 * median, q->min_scale);
 }
 
 /* The sum that is minimised, at a scale; NaN or infinite where the model is. */
@@ -231,9 +251,10 @@ static enum err_code reserve(struct work *w, struct err *e)
 	w->curvature = calloc(n, sizeof *w->curvature);
 	w->slope = calloc(n, sizeof *w->slope);
 	w->r = calloc(n, sizeof *w->r);
+	w->order = calloc(n, sizeof *w->order);
 	w->step = calloc(n_params + 1, sizeof *w->step);
 	if (!w->at.p || !w->at.f || !w->trial.p || !w->trial.f || !w->jac || !w->curvature ||
-	    !w->slope || !w->r || !w->step)
+	    !w->slope || !w->r || !w->order || !w->step)
 		return err_set(e, ERR_NOMEM, "fit of %zu parameters to %zu times", n_params, n);
 	return normal_equations_init(&w->equations, n_params, e);
 }
@@ -248,6 +269,7 @@ static void release(struct work *w)
 	free(w->curvature);
 	free(w->slope);
 	free(w->r);
+	free(w->order);
 	free(w->step);
 	normal_equations_release(&w->equations);
 }

@@ -10,14 +10,14 @@
  *   minimise  sum_i s^2 rho((log t_i - f_i(p)) / s) / s^2  +  sum_j ((p_j - prior_j) / sd_j)^2
  *
  * rho(z) = 2 (sqrt(1 + z^2) - 1), the "soft L1": quadratic for small residuals, linear for large
- * ones, so a disturbed run pulls with bounded force. s is re-estimated from the residuals (1.4826 *
- * median |r|). An observation of weight w is one of scale s / sqrt(w); s is that of those with
- * weight 1. */
+ * ones, so a disturbed run pulls with bounded force. An observation of weight w is one of scale
+ * s / sqrt(w). s is re-estimated from the residuals: 1.4826 * the weighted median of sqrt(w) |r|.
+ */
 struct robust_problem {
 	size_t n; /* observations */
 	size_t n_params;
 	const double *y;	/* log of the observed times */
-	const double *weight;	/* n, in (0, 1], of one at least 1; NULL: all 1 */
+	const double *weight;	/* n, in (0, 1]; NULL: all 1 */
 	const double *prior;	/* n_params */
 	const double *prior_sd; /* n_params, > 0; INFINITY: no prior */
 	/* f[n], and jac[n * n_params] = df_i / dp_j row-major; either may be NULL. */

@@ -145,6 +145,38 @@ static void what_only_the_prior_knows_stays_there(void **state)
 	assert_true(isnan(std_error[2]));
 }
 
+/* Sixty times on a line count a tenth each, and one counts in full that is fifty times too long. */
+static void one_that_counts_more_does_not_spoil_the_scale(void **state)
+{
+	static const double prior[2] = {0, 0}, prior_sd[2] = {INFINITY, INFINITY};
+	const struct line a = {61, 2};
+	double y[61], weight[61], p[2] = {0, 0};
+	struct robust_problem q = {.n = 61,
+				   .n_params = 2,
+				   .y = y,
+				   .weight = weight,
+				   .prior = prior,
+				   .prior_sd = prior_sd,
+				   .eval = line,
+				   .arg = &a,
+				   .min_scale = 1e-6};
+	struct robust_fit fit = {0};
+	struct err e = {0};
+	uint64_t seed = 4;
+
+	(void)state;
+	for (int i = 0; i < 61; i++) {
+		y[i] = 2 + 0.05 * i + synthetic_uniform(&seed, -0.01, 0.01);
+		weight[i] = 0.1;
+	}
+	y[60] += 4;
+	weight[60] = 1;
+	check_ok(robust_fit(&q, p, &fit, &e), &e);
+	check_abs(p[0], 2, 0.01);
+	check_abs(p[1], 0.05, 0.001);
+	assert_true(fit.scale < 0.01);
+}
+
 /* One time of scale s and one prior of width sd for a level: the weighted mean, by hand
  * (y / s^2 + prior / sd^2) / (1 / s^2 + 1 / sd^2), up to the loss's bend z^2 / 4 of 6e-5. */
 static void prior_and_times_are_weighed_by_their_widths(void **state)
@@ -281,6 +313,7 @@ int main(void)
 		cmocka_unit_test(least_squares_agrees_with_nist),
 		cmocka_unit_test(a_third_disturbed_moves_the_fit_by_a_few_percent),
 		cmocka_unit_test(what_only_the_prior_knows_stays_there),
+		cmocka_unit_test(one_that_counts_more_does_not_spoil_the_scale),
 		cmocka_unit_test(prior_and_times_are_weighed_by_their_widths),
 		cmocka_unit_test(a_step_out_of_the_models_domain_is_taken_back),
 		cmocka_unit_test(an_amount_of_next_to_nothing_takes_few_steps),
