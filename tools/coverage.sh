@@ -10,8 +10,8 @@ build=$1
 shift
 here=$(dirname "$0")
 # A little under what holds today; to be raised with it.
-lines_at_least=94
-branches_at_least=82
+lines_at_least=96
+branches_at_least=87
 
 filters=()
 for room; do filters+=(-f "$room/"); done
