@@ -1,24 +1,8 @@
-#include "tests/unit/recommend/world.h"
+#include "tests/unit/recommend/shared_world.h"
 
 #include "recommend/config_space.h"
 
 /* The space against plain loops over everything, judged by domain/ itself. */
-
-static struct world world;
-
-static int set_up(void **state)
-{
-	(void)state;
-	world_open(&world);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	world_close(&world);
-	return 0;
-}
 
 static struct advice_request request(double *row, const char *problem, const char *fixed,
 				     int64_t max_nodes)
@@ -292,5 +276,5 @@ static const struct CMUnitTest tests[] = {
 
 int main(void)
 {
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
+	return cmocka_run_group_tests(tests, world_set_up, world_tear_down) != 0;
 }

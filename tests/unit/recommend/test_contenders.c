@@ -1,4 +1,4 @@
-#include "tests/unit/recommend/world.h"
+#include "tests/unit/recommend/shared_world.h"
 
 #include "recommend/contenders.h"
 #include "recommend/rank.h"
@@ -7,22 +7,6 @@
  * in the choice together, and nobody is left out by a rough chance of its own. */
 
 enum { MAX_ALL = 100, MAX_LEGAL = 4000 };
-
-static struct world w;
-
-static int set_up(void **state)
-{
-	(void)state;
-	world_open(&w);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	world_close(&w);
-	return 0;
-}
 
 /* A request, its answer, its contenders, and the chances that these have by the second way. */
 struct scene {
@@ -55,7 +39,7 @@ static void list_all(struct scene *s)
 {
 	static double rows[MAX_LEGAL][WORLD_COLUMNS];
 	static struct place place[MAX_LEGAL];
-	size_t n = 0, n_columns = w.app->n_columns;
+	size_t n = 0, n_columns = world.app->n_columns;
 	struct groups it;
 	struct group g;
 	bool more;
@@ -88,7 +72,7 @@ static void judge_all(struct scene *s)
 	struct err e = {0};
 
 	places_choice(&s->all, s->all.n, &s->q, option, &choice);
-	check_ok(places_doubts(&s->all, w.app, &doubts, &e), &e);
+	check_ok(places_doubts(&s->all, world.app, &doubts, &e), &e);
 	check_ok(choice_chances(&choice, &doubts, s->right, &e), &e);
 	doubts_release(&doubts);
 }
@@ -99,8 +83,8 @@ static void set_scene(struct scene *s, const char *fixed, double deadline_s,
 	struct err e = {0};
 
 	*s = (struct scene){0};
-	world_row(&w, s->row, "50x50x50", fixed);
-	s->q = world_request(&w, s->row, deadline_s);
+	world_row(&world, s->row, "50x50x50", fixed);
+	s->q = world_request(&world, s->row, deadline_s);
 	s->q.objective = objective;
 	s->q.max_nodes = max_nodes;
 	check_ok(advice_find(&s->q, &s->advice, &e), &e);
@@ -121,7 +105,7 @@ static void release(struct scene *s)
 static double chance_of(const struct scene *s, const double *row)
 {
 	for (size_t i = 0; i < s->all.n; i++) {
-		if (rows_are_equal(s->all.item[i].row, row, w.app->n_columns))
+		if (rows_are_equal(s->all.item[i].row, row, world.app->n_columns))
 			return s->right[i];
 	}
 	return 0;
@@ -135,11 +119,11 @@ static void check_contenders(const struct scene *s)
 	double enough = c->n < MAX_CONTENDERS ? 0.02 : chance_of(s, c->item[c->n - 1].row) + 0.05;
 
 	assert_in_range(c->n, 1, MAX_CONTENDERS);
-	assert_true(rows_are_equal(c->item[0].row, s->advice->best.row, w.app->n_columns));
+	assert_true(rows_are_equal(c->item[0].row, s->advice->best.row, world.app->n_columns));
 	assert_string_equal(c->item[0].kind, s->advice->feasible ? "recommended" : "best effort");
 	for (size_t i = 0; i < s->all.n; i++) {
 		if (s->right[i] > enough)
-			assert_true(places_have(c, s->all.item[i].row, w.app->n_columns));
+			assert_true(places_have(c, s->all.item[i].row, world.app->n_columns));
 	}
 	for (size_t i = 1; i < c->n; i++) {
 		double chance = chance_of(s, c->item[i].row);
@@ -148,8 +132,8 @@ static void check_contenders(const struct scene *s)
 		if (i > 1)
 			assert_true(chance <= chance_of(s, c->item[i - 1].row) + 0.03);
 		for (size_t k = 0; k < i; k++)
-			assert_false(
-				rows_are_equal(c->item[i].row, c->item[k].row, w.app->n_columns));
+			assert_false(rows_are_equal(c->item[i].row, c->item[k].row,
+						    world.app->n_columns));
 	}
 }
 
@@ -232,5 +216,5 @@ static const struct CMUnitTest tests[] = {
 
 int main(void)
 {
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
+	return cmocka_run_group_tests(tests, world_set_up, world_tear_down) != 0;
 }

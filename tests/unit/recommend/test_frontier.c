@@ -1,4 +1,4 @@
-#include "tests/unit/recommend/world.h"
+#include "tests/unit/recommend/shared_world.h"
 
 #include "recommend/config_space.h"
 #include "recommend/frontier.h"
@@ -116,22 +116,6 @@ static void the_knee_has_the_least_time_times_node_hours(void **state)
 }
 
 /* ---- of an answer ---- */
-
-static struct world world;
-
-static int set_up(void **state)
-{
-	(void)state;
-	world_open(&world);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	world_close(&world);
-	return 0;
-}
 
 struct point {
 	double nodes, time_s;
@@ -294,5 +278,5 @@ static const struct CMUnitTest tests[] = {
 
 int main(void)
 {
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
+	return cmocka_run_group_tests(tests, world_set_up, world_tear_down) != 0;
 }

@@ -1,4 +1,4 @@
-#include "tests/unit/recommend/world.h"
+#include "tests/unit/recommend/shared_world.h"
 
 #include "recommend/contenders.h"
 #include "recommend/next_runs.h"
@@ -9,22 +9,6 @@
  * for every run, and none is given up on the way. */
 
 enum { WITH_PROXIES = 6, MAX_PLACES = 64 };
-
-static struct world w;
-
-static int set_up(void **state)
-{
-	(void)state;
-	world_open(&w);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	world_close(&w);
-	return 0;
-}
 
 /* A request, what is answered and asked for, and all that it was chosen from. */
 struct scene {
@@ -58,12 +42,12 @@ static void ask(struct scene *s, const char *fixed, double deadline_s, size_t n)
 	struct err e = {0};
 
 	*s = (struct scene){0};
-	world_row(&w, s->row, "50x50x50", fixed);
-	s->q = world_request(&w, s->row, deadline_s);
+	world_row(&world, s->row, "50x50x50", fixed);
+	s->q = world_request(&world, s->row, deadline_s);
 	check_ok(advice_find(&s->q, &s->advice, &e), &e);
 	check_ok(next_runs_find(&s->q, s->advice, n, &s->next, &e), &e);
 	list_places(s);
-	check_ok(places_doubts(&s->places, w.app, &s->doubts, &e), &e);
+	check_ok(places_doubts(&s->places, world.app, &s->doubts, &e), &e);
 }
 
 static void release(struct scene *s)
@@ -122,7 +106,7 @@ static void check_run(struct scene *s, size_t k)
 
 	assert_true(i < s->places.n);
 	x = &s->places.item[i];
-	assert_true(rows_are_equal(r->row, x->row, w.app->n_columns));
+	assert_true(rows_are_equal(r->row, x->row, world.app->n_columns));
 	assert_string_equal(r->kind, x->kind);
 	check_abs(r->node_hours, x->node_hours, 0);
 	check_ok(choice_foresee(&s->choice, &s->doubts, i, x->noise, true, &before, &after, &e),
@@ -179,7 +163,7 @@ static void who_asks_for_fewer_gets_the_first_ones(void **state)
 	ask(&three, "mk=10,mmi=3,nodes=2", NAN, 3);
 	assert_int_equal(one.next.n, 1);
 	assert_memory_equal(one.next.run[0].row, three.next.run[0].row,
-			    w.app->n_columns * sizeof(double));
+			    world.app->n_columns * sizeof(double));
 	check_abs(one.next.run[0].after.wrong, three.next.run[0].after.wrong, 0);
 	check_abs(one.next.wrong, three.next.wrong, 0);
 	release(&one);
@@ -208,5 +192,5 @@ static const struct CMUnitTest tests[] = {
 
 int main(void)
 {
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
+	return cmocka_run_group_tests(tests, world_set_up, world_tear_down) != 0;
 }

@@ -1,22 +1,6 @@
-#include "tests/unit/recommend/world.h"
+#include "tests/unit/recommend/shared_world.h"
 
 #include "recommend/next_runs.h"
-
-static struct world w;
-
-static int set_up(void **state)
-{
-	(void)state;
-	world_open(&w);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	world_close(&w);
-	return 0;
-}
 
 /* An answer, and the runs that it asks for. */
 struct asked {
@@ -31,8 +15,8 @@ static void ask(struct asked *a, const char *fixed, double deadline_s, size_t n)
 	struct err e = {0};
 
 	*a = (struct asked){0};
-	world_row(&w, a->row, "50x50x50", fixed);
-	a->q = world_request(&w, a->row, deadline_s);
+	world_row(&world, a->row, "50x50x50", fixed);
+	a->q = world_request(&world, a->row, deadline_s);
 	check_ok(advice_find(&a->q, &a->advice, &e), &e);
 	check_ok(next_runs_find(&a->q, a->advice, n, &a->next, &e), &e);
 }
@@ -71,9 +55,9 @@ static void each_run_is_legal_and_takes_the_chance_on_from_the_one_before(void *
 	for (size_t i = 0; i < a.next.n; i++) {
 		const struct next_run *r = &a.next.run[i];
 
-		assert_true(configuration_legal(w.app, r->row, NULL));
+		assert_true(configuration_legal(world.app, r->row, NULL));
 		check_rel(r->node_hours, r->nodes * r->at.time_s / 3600, 1e-12);
-		check_abs(r->nodes, world_get(&w, r->row, "nodes"), 0);
+		check_abs(r->nodes, world_get(&world, r->row, "nodes"), 0);
 		assert_true(r->lo_s < r->at.time_s && r->at.time_s < r->hi_s);
 		check_abs(r->before.wrong, wrong, 0);
 		assert_true(r->after.wrong <= r->before.wrong && r->after.wrong >= 0);
@@ -93,7 +77,7 @@ static void the_same_question_gets_the_same_runs_to_the_last_bit(void **state)
 	assert_int_equal(a.next.n, b.next.n);
 	for (size_t i = 0; i < a.next.n; i++) {
 		assert_memory_equal(a.next.run[i].row, b.next.run[i].row,
-				    w.app->n_columns * sizeof(double));
+				    world.app->n_columns * sizeof(double));
 		assert_memory_equal(&a.next.run[i].after, &b.next.run[i].after,
 				    sizeof(struct expectation));
 	}
@@ -170,8 +154,8 @@ static void a_budget_is_a_limit_like_the_deadline(void **state)
 	struct err e = {0};
 
 	(void)state;
-	world_row(&w, a.row, "50x50x50", ONE);
-	a.q = world_request(&w, a.row, NAN);
+	world_row(&world, a.row, "50x50x50", ONE);
+	a.q = world_request(&world, a.row, NAN);
 	a.q.budget_node_hours = 1.02 * time_s / 3600;
 	check_ok(advice_find(&a.q, &a.advice, &e), &e);
 	check_ok(next_runs_find(&a.q, a.advice, 1, &a.next, &e), &e);
@@ -182,13 +166,13 @@ static void a_budget_is_a_limit_like_the_deadline(void **state)
 
 static void where_nothing_fits_there_is_nothing_to_decide(void **state)
 {
-	struct machine roomy = w.machine;
+	struct machine roomy = world.machine;
 	struct asked a;
 
 	(void)state;
-	w.machine.memory_bytes_per_node = 1000;
+	world.machine.memory_bytes_per_node = 1000;
 	ask(&a, NULL, 100, 1);
-	w.machine = roomy;
+	world.machine = roomy;
 	assert_null(a.advice->best.row);
 	assert_int_equal(a.next.n_contenders, 0);
 	assert_int_equal(a.next.n, 0);
@@ -224,8 +208,8 @@ static void an_interrupt_ends_it_without_a_result(void **state)
 	struct err e = {0};
 
 	(void)state;
-	world_row(&w, a.row, "50x50x50", NULL);
-	a.q = world_request(&w, a.row, NAN);
+	world_row(&world, a.row, "50x50x50", NULL);
+	a.q = world_request(&world, a.row, NAN);
 	a.q.progress = &stop;
 	check_ok(advice_find(&a.q, &a.advice, &e), &e);
 	assert_int_equal(next_runs_find(&a.q, a.advice, 3, &a.next, &e), ERR_INTERRUPTED);
@@ -248,5 +232,5 @@ int main(void)
 		cmocka_unit_test(an_interrupt_ends_it_without_a_result),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
+	return cmocka_run_group_tests(tests, world_set_up, world_tear_down) != 0;
 }

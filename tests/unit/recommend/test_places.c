@@ -1,36 +1,20 @@
-#include "tests/unit/recommend/world.h"
+#include "tests/unit/recommend/shared_world.h"
 
 #include "recommend/places.h"
 
 /* What is not known about configurations, and what they are as a choice; by hand. */
 
-static struct world w;
-
-static int set_up(void **state)
-{
-	(void)state;
-	world_open(&w);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	world_close(&w);
-	return 0;
-}
-
 #define ONE "npe_i=2,npe_j=2,mk=10,mmi=3,nodes=1"
 
 static void fill(double *row, const char *fixed)
 {
-	world_row(&w, row, "50x50x50", ONE);
+	world_row(&world, row, "50x50x50", ONE);
 	if (*fixed) {
 		struct err e = {0};
 
-		check_ok(configuration_set(w.app, fixed, row, &e), &e);
+		check_ok(configuration_set(world.app, fixed, row, &e), &e);
 	}
-	configuration_derive(w.app, row);
+	configuration_derive(world.app, row);
 }
 
 static void add_place(struct places *p, const char *fixed, double doubt)
@@ -40,7 +24,7 @@ static void add_place(struct places *p, const char *fixed, double doubt)
 	struct err e = {0};
 
 	fill(row, fixed);
-	check_ok(places_add(p, &x, row, w.app->n_columns, &e), &e);
+	check_ok(places_add(p, &x, row, world.app->n_columns, &e), &e);
 }
 
 /* exp(-log 2 / (2 log 2)) = exp(-1/2) at a factor of two in a tunable or a side of the problem,
@@ -58,7 +42,7 @@ static void doubts_are_correlated_by_distance(void **state)
 	add_place(&p, "iterations=6", 0.1);
 	add_place(&p, "mk=20,npe_i=8", 0.1);
 	add_place(&p, "it_g=100", 0.1);
-	check_ok(places_doubts(&p, w.app, &d, &e), &e);
+	check_ok(places_doubts(&p, world.app, &d, &e), &e);
 	check_rel(d.covariance[0 * N + 0], 0.01, 1e-12);
 	check_rel(d.covariance[0 * N + 1], 0.02 * exp(-0.5), 1e-12);
 	check_rel(d.covariance[1 * N + 0], 0.02 * exp(-0.5), 1e-12);
@@ -82,20 +66,20 @@ static void a_place_says_what_is_predicted_and_how_sure(void **state)
 
 	(void)state;
 	fill(row, "npe_j=4,nodes=2");
-	world_row(&w, free_row, "50x50x50", NULL);
-	q = world_request(&w, free_row, NAN);
+	world_row(&world, free_row, "50x50x50", NULL);
+	q = world_request(&world, free_row, NAN);
 	check_ok(placement_init(&where, &q, free_row, &e), &e);
-	predictor_predict(w.predictor, row, 1, &at);
+	predictor_predict(world.predictor, row, 1, &at);
 	x = place_at(&q, &where, row, &at);
 	check_abs(x.at.time_s, at.time_s, 0);
 	check_abs(x.nodes, 2, 0);
 	check_rel(x.node_hours, 2 * at.time_s / 3600, 1e-15);
-	doubt = prediction_doubt(w.predictor, &at);
-	noise = prediction_noise(w.predictor, &at);
+	doubt = prediction_doubt(world.predictor, &at);
+	noise = prediction_noise(world.predictor, &at);
 	check_abs(x.doubt, doubt, 0);
 	check_abs(x.noise, noise, 0);
 	assert_true(doubt > 0 && noise > 0);
-	whole = log(prediction_quantile_s(w.predictor, &at, confidence) / at.time_s);
+	whole = log(prediction_quantile_s(world.predictor, &at, confidence) / at.time_s);
 	check_rel(x.tail, whole * noise / sqrt(doubt * doubt + noise * noise), 1e-12);
 }
 
@@ -177,11 +161,11 @@ static void a_place_is_there_once_it_was_added(void **state)
 	add_place(&p, "mk=10", 0.1);
 	add_place(&p, "mk=5", 0.1);
 	fill(row, "mk=5");
-	assert_true(places_have(&p, row, w.app->n_columns));
+	assert_true(places_have(&p, row, world.app->n_columns));
 	fill(row, "mk=1");
-	assert_false(places_have(&p, row, w.app->n_columns));
+	assert_false(places_have(&p, row, world.app->n_columns));
 	places_release(&p);
-	assert_false(places_have(&p, row, w.app->n_columns));
+	assert_false(places_have(&p, row, world.app->n_columns));
 }
 
 static const struct CMUnitTest tests[] = {
@@ -195,5 +179,5 @@ static const struct CMUnitTest tests[] = {
 
 int main(void)
 {
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
+	return cmocka_run_group_tests(tests, world_set_up, world_tear_down) != 0;
 }

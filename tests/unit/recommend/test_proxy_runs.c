@@ -1,25 +1,9 @@
 #include "tests/unit/mining/qr_class.h"
-#include "tests/unit/recommend/world.h"
+#include "tests/unit/recommend/shared_world.h"
 
 #include "recommend/proxy_runs.h"
 
 /* Cheaper runs, by hand: what they are of, and what they may cost. */
-
-static struct world world;
-
-static int set_up(void **state)
-{
-	(void)state;
-	world_open(&world);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	world_close(&world);
-	return 0;
-}
 
 /* The proxies of one place, which comes first. */
 struct scene {
@@ -317,5 +301,5 @@ static const struct CMUnitTest tests[] = {
 
 int main(void)
 {
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
+	return cmocka_run_group_tests(tests, world_set_up, world_tear_down) != 0;
 }

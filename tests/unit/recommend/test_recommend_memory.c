@@ -1,5 +1,5 @@
 #include "tests/unit/mining/qr_class.h"
-#include "tests/unit/recommend/world.h"
+#include "tests/unit/recommend/shared_world.h"
 
 #include "recommend/evaluate_decisions.h"
 #include "recommend/evidence.h"
@@ -7,22 +7,6 @@
 #include "tests/support/failing_allocations.h"
 
 /* Whatever allocation fails: an error that says so, and nothing handed out. */
-
-static struct world w;
-
-static int set_up(void **state)
-{
-	(void)state;
-	world_open(&w);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	world_close(&w);
-	return 0;
-}
 
 static double row[WORLD_COLUMNS];
 
@@ -42,8 +26,8 @@ static struct advice_request small_request(double deadline_s)
 {
 	struct advice_request q;
 
-	world_row(&w, row, "10x10x10", NULL);
-	q = world_request(&w, row, deadline_s);
+	world_row(&world, row, "10x10x10", NULL);
+	q = world_request(&world, row, deadline_s);
 	q.max_nodes = 2;
 	q.exhaustive = true;
 	return q;
@@ -70,7 +54,7 @@ static void an_answer_needs_memory(void **state)
 static void limits_of_nodes_need_memory(void **state)
 {
 	struct advice_request q = small_request(1e9);
-	struct world by_power_law = w;
+	struct world by_power_law = world;
 	struct advice *a = NULL;
 	struct err e;
 
@@ -107,8 +91,8 @@ static void next_runs_need_memory(void **state)
 	struct err e = {0};
 
 	(void)state;
-	world_row(&w, row, "50x50x50", "npe_i=2,npe_j=2,mk=10,mmi=3,nodes=1");
-	q = world_request(&w, row, NAN);
+	world_row(&world, row, "50x50x50", "npe_i=2,npe_j=2,mk=10,mmi=3,nodes=1");
+	q = world_request(&world, row, NAN);
 	check_ok(advice_find(&q, &a, &e), &e);
 	q.deadline_s = 1.02 * a->best.prediction.time_s;
 	advice_free(a);
@@ -131,14 +115,14 @@ static void following_time_rules_needs_memory(void **state)
 				  .max = 2,
 				  .weight = 1};
 	const struct rule_in_use rules[] = {{&slow, VERDICT_ACCEPTED}, {&slow, VERDICT_NEW}};
-	struct world led = w;
+	struct world led = world;
 	struct prediction before, after;
 	struct err e = {0};
 
 	(void)state;
 	world_fit(&led, "wavefront");
-	world_row(&w, row, "50x50x50", "npe_i=2,npe_j=2,mk=10,mmi=3,nodes=1");
-	configuration_derive(w.app, row);
+	world_row(&world, row, "50x50x50", "npe_i=2,npe_j=2,mk=10,mmi=3,nodes=1");
+	configuration_derive(world.app, row);
 	predictor_predict(led.predictor, row, 1, &before);
 	failing_each_allocation (rule_advice_lead(led.predictor, rules, 2, &e), &e) {
 		predictor_predict(led.predictor, row, 1, &after);
@@ -156,8 +140,8 @@ static void evidence_needs_memory(void **state)
 	struct err e;
 
 	(void)state;
-	world_row(&w, row, "50x50x50", "npe_i=2,npe_j=2,mk=10,mmi=3,nodes=1");
-	failing_each_allocation (evidence_near_runs(w.runs, row, 3, &near, &n, &e), &e) {
+	world_row(&world, row, "50x50x50", "npe_i=2,npe_j=2,mk=10,mmi=3,nodes=1");
+	failing_each_allocation (evidence_near_runs(world.runs, row, 3, &near, &n, &e), &e) {
 		assert_null(near);
 		assert_int_equal(n, 7);
 	}
@@ -196,8 +180,8 @@ static struct advice_request request(const char *fixed, double deadline_s)
 {
 	struct advice_request q;
 
-	world_row(&w, row, "20x20x20", fixed);
-	q = world_request(&w, row, deadline_s);
+	world_row(&world, row, "20x20x20", fixed);
+	q = world_request(&world, row, deadline_s);
 	q.frontier = q.sensitivity = true;
 	q.fastest_of_ties = false;
 	q.max_nodes = 2;
@@ -215,7 +199,7 @@ static struct advice *find(const struct advice_request *q)
 
 static void check_same(const struct advice *a, const struct advice *calm)
 {
-	size_t n_bytes = w.app->n_columns * sizeof(double);
+	size_t n_bytes = world.app->n_columns * sizeof(double);
 
 	assert_memory_equal(a->best.row, calm->best.row, n_bytes);
 	assert_true(a->best.prediction.time_s == calm->best.prediction.time_s);
@@ -276,5 +260,5 @@ static const struct CMUnitTest tests[] = {
 
 int main(void)
 {
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
+	return cmocka_run_group_tests(tests, world_set_up, world_tear_down) != 0;
 }

@@ -1,22 +1,6 @@
-#include "tests/unit/recommend/world.h"
+#include "tests/unit/recommend/shared_world.h"
 
 #include "recommend/shortlist.h"
-
-static struct world world;
-
-static int set_up(void **state)
-{
-	(void)state;
-	world_open(&world);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	world_close(&world);
-	return 0;
-}
 
 /* A list as full as it gets: its room doubles with every clearing, and groups fill it. */
 struct full_list {
@@ -149,5 +133,5 @@ int main(void)
 		cmocka_unit_test(an_empty_list_is_asked_and_filtered),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, world_set_up, world_tear_down);
 }
