@@ -9,6 +9,6 @@ ingest() { # BASE OPTION...
 }
 ingest a.kb
 echo "a bar: $(grep -c -m 1 '\[#.*%.*/s' lines)"
-grep -o 'many.csv: 600000 rows, 100000 taken' lines
+grep -o 'many.csv: 600000 rows, 600000 taken' lines
 ingest b.kb --quiet
 echo "a bar: $(grep -c '\[#' lines)"
