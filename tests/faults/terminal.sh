@@ -17,8 +17,9 @@ runs() { # ROWS
 	awk -v n="$1" 'BEGIN { split("1 2 5 10", mk); split("1 2 3 6", mmi)
 		for (i = 0; i < n; i++) {
 			p = 2 ^ int(i / 16 % 4)
-			printf "%d,50,50,%d,2,%d,%d,%d,%.6f,%d\n", 50 * p, p, p, mk[i % 4 + 1],
-				mmi[int(i / 4) % 4 + 1], 3 + (i * 7919 % 1000) / 2e3 + 1 / mk[i % 4 + 1], i
+			printf "%d,50,50,%d,2,%d,%d,%d,%.6f,%d\n", (50 + int(i / 64) % 16) * p, p, p,
+				mk[i % 4 + 1], mmi[int(i / 4) % 4 + 1],
+				3 + (i * 7919 % 1000) / 2e3 + 1 / mk[i % 4 + 1], i
 		} }'
 }
 
@@ -67,14 +68,22 @@ judge() { # NAME: after ctrl_c; the folder is as it was, and so is the base
 	fi
 }
 
+# A command may be done before our signal comes; then once more, on the base as it was.
 at_bar() { # NAME FILE COMMAND...
-	start "${@:2}"
-	wait_for_bar
-	ctrl_c
+	local i
+	cp a.kb as_before
+	for ((i = 0; i < 20; i++)); do
+		start "${@:2}"
+		wait_for_bar
+		ctrl_c
+		[ $status -eq 0 ] || break
+		cp as_before a.kb
+	done
+	rm as_before
 	judge "^C at the bar of $1"
 }
 
-# ---- a base of which every command has enough to do
+# ---- a base of which every command has enough to do: 1024 configurations
 runs 200000 >all.csv
 head -n 100001 all.csv >half.csv
 { head -n 1 all.csv; tail -n 100000 all.csv; } >other.csv
