@@ -87,6 +87,10 @@ static enum err_code compare_with_others(struct kb_run_writer *w, struct err *e)
 	return rc;
 }
 
+/* How every such flag ends. */
+#define OF_THE_SAME " runs of this problem on as many processors"
+
+/* A run that another base flagged so keeps what was said there: it is not said twice. */
 static enum err_code flag_one(struct kb_run_writer *w, int64_t run_id, double wall_s,
 			      double median_s, uint32_t n, struct err *e)
 {
@@ -94,15 +98,14 @@ static enum err_code flag_one(struct kb_run_writer *w, int64_t run_id, double wa
 	struct strbuf flag = STRBUF_INIT;
 	enum err_code rc;
 
-	strbuf_printf(
-		&flag,
-		"%.3g s is less than 1/%d of the median (about %.2g s) of %u runs of this problem "
-		"on as many processors",
-		wall_s, (int)RUN_GROUP_RATIO, median_s, (unsigned)n);
+	strbuf_printf(&flag,
+		      "%.3g s is less than 1/%d of the median (about %.2g s) of %u" OF_THE_SAME,
+		      wall_s, (int)RUN_GROUP_RATIO, median_s, (unsigned)n);
 	strbuf_puts(&update, "UPDATE ");
 	run_table_put_name(w->a, &update);
 	strbuf_puts(&update,
-		    " SET flag = iif(flag IS NULL, ?2, flag || '; ' || ?2) WHERE run_id = ?1");
+		    " SET flag = iif(flag IS NULL, ?2, flag || '; ' || ?2) WHERE run_id = ?1 "
+		    "AND coalesce(flag, '') NOT LIKE '%" OF_THE_SAME "'");
 	rc = flag.failed || update.failed
 		     ? err_set(e, ERR_NOMEM, "flag of a run")
 		     : kb_sql_run(w->kb, e, strbuf_text(&update), "it", run_id, strbuf_text(&flag));

@@ -238,6 +238,24 @@ static void bases_merged_in_any_order_have_one_snapshot(void **state)
 	assert_int_equal(raw_int(other_path, "SELECT count(*) FROM run"), 4);
 }
 
+static void a_run_flagged_in_another_base_is_not_flagged_twice(void **state)
+{
+	/* 0.01 s among 20 s and more, in both bases. */
+	static const struct test_run t[] = {{100, 2, 2, 10, 20.0, 1}, {100, 2, 2, 10, 21.0, 2},
+					    {100, 2, 2, 10, 22.0, 3}, {100, 2, 2, 10, 23.0, 4},
+					    {100, 2, 2, 10, 24.0, 5}, {100, 2, 2, 10, 0.01, 6}};
+	struct kb *kb = base_with_class();
+	struct kb *other = other_base();
+
+	(void)state;
+	assert_int_equal(import_runs(other, "a", 1, t, 6).n_flagged, 1);
+	kb_close(other);
+	merge(kb);
+	kb_close(kb);
+	assert_int_equal(raw_int(path, "SELECT n_flagged FROM import"), 1);
+	assert_null(strstr(raw_text(path, "SELECT flag FROM run WHERE flag IS NOT NULL"), ";"));
+}
+
 static void what_an_undone_import_shared_is_merged_with_its_heir(void **state)
 {
 	struct kb *kb = base_with_class();
@@ -362,6 +380,7 @@ static const struct CMUnitTest tests[] = {
 	KB_TEST(a_damaged_page_is_found),
 	KB_TEST(a_merge_brings_all_that_is_new),
 	KB_TEST(bases_merged_in_any_order_have_one_snapshot),
+	KB_TEST(a_run_flagged_in_another_base_is_not_flagged_twice),
 	KB_TEST(what_an_undone_import_shared_is_merged_with_its_heir),
 	KB_TEST(a_class_or_machine_that_is_not_here_comes_along),
 	KB_TEST(definitions_that_differ_stop_a_merge_and_nothing_is_changed),
