@@ -161,19 +161,29 @@ static enum err_code dispatch_by_name(int argc, char **argv, const char **name, 
 	return run_command(cmd, argc - 1, argv + 1, e);
 }
 
+/* Both are told. What nobody got is a fault, whatever it said: an honest no that is not in the file
+ * must not end as one. */
+static int end(const char *name, enum err_code rc, const struct err *e)
+{
+	struct err lost = {0};
+	enum err_code closed = close_stdout(&lost);
+
+	report(name, e);
+	if (closed != rc) /* else it was said */
+		report(name, &lost);
+	return err_exit_status(closed && rc != ERR_INTERRUPTED ? closed : rc);
+}
+
 int main(int argc, char **argv)
 {
 	struct err e = {0};
 	const char *name = NULL;
-	enum err_code rc, closed;
+	enum err_code rc;
 
 	setlocale(LC_ALL, "");
 	setlocale(LC_NUMERIC, "C"); /* a number reads and prints alike for everybody */
 	interrupts_catch();
 	mining_init();
 	rc = argc > 0 ? dispatch_by_name(argc, argv, &name, &e) : ERR_USAGE;
-	rc = check_memory(rc, &e);
-	closed = close_stdout(&e);
-	report(name, &e);
-	return err_exit_status(rc ? rc : closed);
+	return end(name, check_memory(rc, &e), &e);
 }
