@@ -69,7 +69,8 @@ static bool model_row(struct walk *w)
 	return true;
 }
 
-static void answer_record(struct walk *w, const struct record *r)
+static void answer_record(struct walk *w, const struct record *r,
+			  const struct config_reader *reader)
 {
 	strbuf_clear(&w->why);
 	for (int i = 0; i < N_ANSWER; i++)
@@ -83,7 +84,8 @@ static void answer_record(struct walk *w, const struct record *r)
 	if (r->bad)
 		context_warn(w->c, "%s", r->bad);
 	else
-		context_warn(w->c, "row %" PRId64 ": %s", w->n, strbuf_text(&w->why));
+		context_warn(w->c, "%s:%" PRIu64 ": %s", config_reader_name(reader),
+			     config_reader_line(reader), strbuf_text(&w->why));
 }
 
 /* ---- what is printed ---- */
@@ -133,7 +135,7 @@ static enum err_code walk_records(struct walk *w, struct config_reader *reader, 
 	enum err_code rc;
 
 	while (!(rc = config_reader_next(reader, &r.raw, w->row, &r.machine, &r.bad, e)) && r.raw) {
-		answer_record(w, &r);
+		answer_record(w, &r, reader);
 		if (w->table)
 			put_table(w, !r.bad);
 		else

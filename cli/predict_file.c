@@ -24,6 +24,7 @@ struct walk {
 	const struct application *app;
 	struct mined_machines machines;
 	struct crew *crew;
+	const char *name; /* of the file, in messages */
 	struct predict_lot lot[LOTS];
 	size_t n_lots; /* that were made */
 	/* A ring: n_lent that are predicted, from the first on in the order of rows, and behind
@@ -64,7 +65,7 @@ static void complain(struct walk *w, const struct lot_record *r, const char *why
 	if (r->is_unread)
 		context_warn(w->c, "%s", why);
 	else
-		context_warn(w->c, "row %" PRId64 ": %s", w->n_done, why);
+		context_warn(w->c, "%s:%" PRIu64 ": %s", w->name, r->line, why);
 }
 
 static void put_answer(struct walk *w, const struct predict_lot *l, size_t i)
@@ -139,6 +140,7 @@ static enum err_code next_lot(struct walk *w, struct predict_lot **out, struct e
 /* One record as config_reader_next() tells it. */
 struct record {
 	const char *raw, *machine, *bad;
+	uint64_t line;
 };
 
 /* Why a record cannot be predicted. */
@@ -167,6 +169,7 @@ static enum err_code add_record(struct walk *w, struct predict_lot *l, const str
 		return rc;
 	r = predict_lot_add(l, given->raw, w->row);
 	r->mined = mined;
+	r->line = given->line;
 	if (given->machine)
 		r->machine = predict_lot_keep(l, given->machine);
 	if (!mined)
@@ -195,6 +198,7 @@ static enum err_code fill(struct walk *w, struct config_reader *reader, struct p
 	while (!rc && *more && !is_full(w, l)) {
 		rc = config_reader_next(reader, &r.raw, w->row, &r.machine, &r.bad, e);
 		*more = r.raw != NULL;
+		r.line = config_reader_line(reader);
 		if (!rc && *more)
 			rc = add_record(w, l, &r, e);
 	}
@@ -249,6 +253,7 @@ static enum err_code predict_records(struct walk *w, struct config_reader *reade
 	enum out_format format = context_format_or(w->c, FORMAT_CSV);
 	enum err_code rc;
 
+	w->name = config_reader_name(reader);
 	if (format == FORMAT_CSV) {
 		if ((rc = row_memo_new(w->app->n_columns, &w->memo, e)))
 			return rc;

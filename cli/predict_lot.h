@@ -11,7 +11,8 @@ enum { PREDICT_LOT_ROWS = 256 };
 /* Texts are places in the lot's, 0 being the empty one. */
 struct lot_record {
 	const struct mined_machine *mined; /* NULL: there is none, and it cannot be predicted */
-	size_t raw;			   /* as it stands in the file */
+	uint64_t line;			   /* where it begins in the file */
+	size_t raw;			   /* as it stands there */
 	size_t machine;			   /* the name in its machine column */
 	size_t cells;			   /* what comes behind it in a CSV; 0: nothing yet */
 	bool is_known;			   /* the cells are, so that nothing is predicted */

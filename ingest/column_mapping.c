@@ -190,6 +190,13 @@ static enum err_code two_for_one(const struct maker *k, size_t first, size_t sec
 		field = k->q->app->column[match->index].name;
 	else if (match->kind == FIELD_LOCAL)
 		field = k->q->app->local[match->index].name;
+	if (k->q->configurations) /* there is no --map */
+		return err_set(e, ERR_PARSE,
+			       "%s:%llu: '%s' and '%s' both name the field %s: leave one out",
+			       text_table_name(k->table),
+			       (unsigned long long)text_table_header_line(k->table),
+			       text_table_column(k->table, first),
+			       text_table_column(k->table, second), field);
 	return err_set(e, ERR_PARSE,
 		       "%s:%llu: '%s' and '%s' both name the field %s: choose one with --map %s=%s",
 		       text_table_name(k->table),

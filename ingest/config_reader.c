@@ -13,6 +13,7 @@ struct config_reader {
 	struct column_mapping mapping;
 	struct row_values values;
 	struct refusal why;
+	uint64_t line; /* of the record read last */
 	struct strbuf raw;
 	struct strbuf bad;
 };
@@ -89,6 +90,7 @@ enum err_code config_reader_next(struct config_reader *r, const char **raw, doub
 	*raw = *machine = *bad = NULL;
 	if ((rc = text_table_next(r->table, &rec, e)) || !rec.raw)
 		return rc;
+	r->line = rec.line;
 	strbuf_clear(&r->raw);
 	strbuf_add(&r->raw, rec.raw, rec.raw_len);
 	strbuf_clear(&r->bad);
@@ -105,6 +107,16 @@ enum err_code config_reader_next(struct config_reader *r, const char **raw, doub
 		return err_set(e, ERR_NOMEM, "%s: no memory", text_table_name(r->table));
 	*raw = strbuf_text(&r->raw);
 	return ERR_OK;
+}
+
+const char *config_reader_name(const struct config_reader *r)
+{
+	return text_table_name(r->table);
+}
+
+uint64_t config_reader_line(const struct config_reader *r)
+{
+	return r->line;
 }
 
 void config_reader_close(struct config_reader *r)

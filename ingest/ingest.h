@@ -67,6 +67,9 @@ bool config_reader_has_machine(const struct config_reader *r);
  * *raw is NULL. Pointers are good until the next call. */
 enum err_code config_reader_next(struct config_reader *r, const char **raw, double *row,
 				 const char **machine, const char **bad, struct err *e);
+/* Where that record begins, for messages: the file's name ("stdin") and the line. */
+const char *config_reader_name(const struct config_reader *r);
+uint64_t config_reader_line(const struct config_reader *r);
 void config_reader_close(struct config_reader *r);
 
 /* A ping-pong file: message_bytes, roundtrip_us (or _ns _ms _s), further columns ignored. */

@@ -119,12 +119,12 @@ enum err_code mapping_check(const struct column_mapping *m, const struct mapping
 	if (missing.failed || headers.failed)
 		rc = err_set(e, ERR_NOMEM, "%s: no memory", text_table_name(m->table));
 	else if (missing.len > 0)
-		rc = err_set(e, ERR_PARSE,
-			     "%s:%llu: no column for %s: name them with --map COLUMN=FIELD; the "
-			     "columns are %s",
+		rc = err_set(e, ERR_PARSE, "%s:%llu: no column for %s%s; the columns are %s",
 			     text_table_name(m->table),
 			     (unsigned long long)text_table_header_line(m->table),
-			     strbuf_text(&missing), strbuf_text(&headers));
+			     strbuf_text(&missing),
+			     q->configurations ? "" : ": name them with --map COLUMN=FIELD",
+			     strbuf_text(&headers));
 	else if (!q->configurations)
 		rc = check_time(m, e);
 	strbuf_release(&missing);
