@@ -13,7 +13,8 @@
 /* What is known about a column while the mapping is made. */
 struct candidate {
 	struct header_match match;
-	bool by_user; /* --map: beats what its name says */
+	bool by_user;	/* --map: beats what its name says */
+	bool overruled; /* --machine or --source does */
 	bool unit_by_user;
 };
 
@@ -151,9 +152,9 @@ static void apply_request(struct maker *k)
 
 		if (c->by_user)
 			continue;
-		if ((kind == FIELD_MACHINE && k->q->machine_given) ||
-		    (kind == FIELD_SOURCE && k->q->source_given) ||
-		    (for_runs_only && k->q->configurations))
+		c->overruled = (kind == FIELD_MACHINE && k->q->machine_given) ||
+			       (kind == FIELD_SOURCE && k->q->source_given);
+		if (c->overruled || (for_runs_only && k->q->configurations))
 			keep_apart(c);
 		if (kind == FIELD_KIND_COUNT) {
 			keep_apart(c);
@@ -307,6 +308,7 @@ static void settle(struct maker *k)
 		k->m->field[i].unit = match->unit;
 		k->m->field[i].unit_assumed = match->unit_from == UNIT_ASSUMED;
 		k->m->field[i].derived = match->derived && match->kind == FIELD_EXTRA;
+		k->m->field[i].overruled = k->candidate[i].overruled;
 	}
 	k->m->time_is_aggregate =
 		i_time != SIZE_MAX && k->candidate[i_time].match.rank == RANK_AGGREGATE;

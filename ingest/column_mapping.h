@@ -19,6 +19,7 @@ struct mapped_field {
 	struct cell_unit unit;
 	bool unit_assumed; /* a time whose header names no unit */
 	bool derived;	   /* FIELD_EXTRA: the class computes a column of this name */
+	bool overruled;	   /* FIELD_EXTRA: --machine or --source says what it would have said */
 };
 
 struct column_mapping {

@@ -4,6 +4,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/utf8.h"
+
 enum { LISTED_MAX = 500 }; /* characters of a list inside a message */
 
 void mapping_check_list_headers(const struct text_table *t, struct strbuf *out)
@@ -134,7 +136,7 @@ enum err_code mapping_check(const struct column_mapping *m, const struct mapping
 
 /* ---- notes ---- */
 
-enum about { ABOUT_EXTRA, ABOUT_DERIVED, ABOUT_PERSONAL };
+enum about { ABOUT_EXTRA, ABOUT_DERIVED, ABOUT_OVERRULED, ABOUT_PERSONAL };
 
 static bool is_about(const struct column_mapping *m, size_t i, enum about about)
 {
@@ -142,13 +144,24 @@ static bool is_about(const struct column_mapping *m, size_t i, enum about about)
 
 	switch (about) {
 	case ABOUT_EXTRA:
-		return f->kind == FIELD_EXTRA && !f->derived;
+		return f->kind == FIELD_EXTRA && !f->derived && !f->overruled;
 	case ABOUT_DERIVED:
 		return f->kind == FIELD_EXTRA && f->derived;
+	case ABOUT_OVERRULED:
+		return f->overruled;
 	case ABOUT_PERSONAL:
 		return f->kind == FIELD_DROP && field_is_personal(text_table_column(m->table, i));
 	}
 	return false;
+}
+
+/* A header in a note, which is a line: without what would break it, and cut between characters. */
+static void put_header(const char *header, struct strbuf *out)
+{
+	size_t n = utf8_first_invalid(header, strnlen(header, 60));
+
+	for (size_t i = 0; i < n; i++)
+		strbuf_putc(out, header[i] == '\n' || header[i] == '\r' ? ' ' : header[i]);
 }
 
 static void put_list_note(const struct column_mapping *m, enum about about, const char *what,
@@ -157,9 +170,10 @@ static void put_list_note(const struct column_mapping *m, enum about about, cons
 	size_t n = 0;
 
 	for (size_t i = 0; i < text_table_n_columns(m->table); i++) {
-		if (is_about(m, i, about))
-			strbuf_printf(out, "%s%.60s", n++ ? ", " : "",
-				      text_table_column(m->table, i));
+		if (!is_about(m, i, about))
+			continue;
+		strbuf_puts(out, n++ ? ", " : "");
+		put_header(text_table_column(m->table, i), out);
 	}
 	if (n > 0)
 		strbuf_printf(out, ": %s\n", what);
@@ -196,5 +210,7 @@ void mapping_check_put_notes(const struct column_mapping *m, struct strbuf *out)
 	put_list_note(m, ABOUT_EXTRA, "kept beside the runs, not used", out);
 	put_list_note(m, ABOUT_DERIVED,
 		      "kept beside the runs, not used: a column of this name is computed", out);
+	put_list_note(m, ABOUT_OVERRULED,
+		      "kept beside the runs, not used: the command line decides", out);
 	put_list_note(m, ABOUT_PERSONAL, "personal, not stored (--keep-personal stores it)", out);
 }
