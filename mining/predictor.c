@@ -280,6 +280,17 @@ double prediction_p_meet(const struct predictor *p, const struct prediction *at,
 	return residual_table_cdf(&p->table[at->support], log(deadline_s / at->time_s) / at->scale);
 }
 
+double prediction_surest(const struct predictor *p, const struct prediction *at)
+{
+	return residual_table_surest(&p->table[at->support]);
+}
+
+double prediction_promise_s(const struct predictor *p, const struct prediction *at, double prob)
+{
+	return prob <= prediction_surest(p, at) ? prediction_quantile_s(p, at, prob)
+						: (double)INFINITY;
+}
+
 /* Of one standard deviation on either side, as it is for a normal distribution. */
 static double standard_deviation(const struct predictor *p, const struct prediction *at)
 {

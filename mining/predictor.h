@@ -98,6 +98,10 @@ void predictor_breakdown(const struct predictor *p, const double *row, struct br
 /* The distribution of the next run at a prediction. quantile: prob in (0, 1). */
 double prediction_quantile_s(const struct predictor *p, const struct prediction *at, double prob);
 double prediction_p_meet(const struct predictor *p, const struct prediction *at, double deadline_s);
+/* The shortest deadline that is met with a probability of at least prob: the quantile. INFINITY:
+ * too few residuals were held out to promise any deadline with prob, up to prediction_surest(). */
+double prediction_promise_s(const struct predictor *p, const struct prediction *at, double prob);
+double prediction_surest(const struct predictor *p, const struct prediction *at);
 /* What that distribution is made of, as standard deviations of log time. Noise differs from repeat
  * to repeat, and no run cures it (0 where no repeats were made). Doubt is the rest, what the
  * predictor does not know: runs near here cure it. */
@@ -106,7 +110,7 @@ double prediction_doubt(const struct predictor *p, const struct prediction *at);
 
 /* For pruning. predictor_bound(): no legal completion of `row` (free tunables are NaN) is faster,
  * better supported or of smaller scale. The other two: no point that is like `bound` or worse has
- * a higher p_meet, or a smaller quantile. */
+ * a higher p_meet, or a deadline that is promised sooner. */
 void predictor_bound(const struct predictor *p, const double *row, struct prediction *out);
 /* predictor_bound() for rows[n * n_columns] that are complete: nearly what is predicted, in far
  * less time where predictions are corrected by what runs nearby say. */
@@ -121,8 +125,8 @@ void predictor_bound_doubt(const struct predictor *p, const double *rows, size_t
 bool predictor_is_corrected(const struct predictor *p);
 double predictor_best_p_meet(const struct predictor *p, const struct prediction *bound,
 			     double deadline_s);
-double predictor_min_quantile_s(const struct predictor *p, const struct prediction *bound,
-				double prob);
+double predictor_min_promise_s(const struct predictor *p, const struct prediction *bound,
+			       double prob);
 
 /* A sharper predictor_bound() for a search that knows its candidates: rows[n * n_columns] are the
  * tunings of one problem and workload (tunables set). tuning_bound_at() bounds what any of them

@@ -111,15 +111,18 @@ double predictor_best_p_meet(const struct predictor *p, const struct prediction 
 	return best;
 }
 
-double predictor_min_quantile_s(const struct predictor *p, const struct prediction *bound,
-				double prob)
+double predictor_min_promise_s(const struct predictor *p, const struct prediction *bound,
+			       double prob)
 {
 	double least = INFINITY;
 
 	for (int s = (int)bound->support; s <= SUPPORT_OUTSIDE; s++) {
-		double r = residual_table_quantile(&p->table[s], prob);
+		double r;
 
+		if (prob > residual_table_surest(&p->table[s]))
+			continue;
+		r = residual_table_quantile(&p->table[s], prob);
 		least = fmin(least, r < 0 ? max_scale(p) * r : bound->scale * r);
 	}
-	return bound->time_s * exp(least);
+	return isfinite(least) ? bound->time_s * exp(least) : (double)INFINITY;
 }

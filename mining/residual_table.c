@@ -66,9 +66,20 @@ void residual_table_cover(struct residual_table *t, const struct residual_table 
 	}
 }
 
+/* Neither end of the distribution is surer than this. */
+static double floor_of(const struct residual_table *t)
+{
+	return 1 / (2 * (double)t->n + 2);
+}
+
+double residual_table_surest(const struct residual_table *t)
+{
+	return 1 - floor_of(t);
+}
+
 double residual_table_cdf(const struct residual_table *t, double r)
 {
-	double floor_p = 1 / (2 * (double)t->n + 2);
+	double floor_p = floor_of(t);
 	double p, x = r / t->widened;
 	size_t lo = 0, hi = t->n_kept;
 

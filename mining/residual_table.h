@@ -29,5 +29,7 @@ void residual_table_cover(struct residual_table *t, const struct residual_table 
 double residual_table_quantile(const struct residual_table *t, double prob);
 /* P(residual <= r), in [1/(2n+2), 1 - 1/(2n+2)]: n residuals never make certain. */
 double residual_table_cdf(const struct residual_table *t, double r);
+/* The upper end of that: no residual, however large, is undercut with more. */
+double residual_table_surest(const struct residual_table *t);
 
 #endif

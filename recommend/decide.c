@@ -22,7 +22,7 @@ static struct outlook outlook_of(const struct decision_case *q, const struct for
 
 	forecaster_predict(f, config_table_row(m->configs, config), &at);
 	o.time_s = at.time_s;
-	o.quantile_s = forecaster_quantile_s(f, &at, q->confidence);
+	o.promise_s = forecaster_quantile_s(f, &at, q->confidence);
 	if (!isnan(q->deadline_s)) {
 		o.p_meet = forecaster_p_meet(f, &at, q->deadline_s);
 		o.in_time = o.p_meet >= q->confidence;

@@ -24,6 +24,12 @@ static bool any_in_budget(const struct search *s)
 	return s->winner[SOONEST].set && s->winner[SOONEST].outlook.in_budget;
 }
 
+/* Is any limit at all as sure as the request asks for? If one is, the soonest one is found. */
+static bool any_promise(const struct search *s)
+{
+	return isfinite(s->winner[SOONEST].outlook.promise_s);
+}
+
 enum criterion honest_no_best_effort(const struct search *s)
 {
 	return has_budget(s) && !any_in_budget(s) ? LEAST_BUDGET : SOONEST;
@@ -50,7 +56,7 @@ static double soonest_s(const struct search *s)
 {
 	const struct winner *w = &s->winner[SOONEST];
 
-	return limit_that_holds(s->request, w, w->outlook.quantile_s, 1);
+	return limit_that_holds(s->request, w, w->outlook.promise_s, 1);
 }
 
 static double least_budget(const struct search *s)
@@ -58,18 +64,18 @@ static double least_budget(const struct search *s)
 	const struct winner *w = &s->winner[LEAST_BUDGET];
 	double s_per_node_hour = budget_time_s(1, w->outlook.nodes);
 
-	return limit_that_holds(s->request, w, w->outlook.quantile_s / s_per_node_hour,
+	return limit_that_holds(s->request, w, w->outlook.promise_s / s_per_node_hour,
 				s_per_node_hour);
 }
 
 double honest_no_deadline_s(const struct search *s)
 {
-	return any_in_budget(s) ? soonest_s(s) : (double)NAN;
+	return any_in_budget(s) && any_promise(s) ? soonest_s(s) : (double)NAN;
 }
 
 double honest_no_budget(const struct search *s)
 {
-	return any_in_time(s) ? least_budget(s) : (double)NAN;
+	return any_in_time(s) && any_promise(s) ? least_budget(s) : (double)NAN;
 }
 
 /* ---- why ---- */
@@ -178,9 +184,24 @@ static void put_neither_reason(const struct search *s, struct strbuf *out)
 		node_hours_format_up(least_budget(s), least, sizeof least), that_does(s));
 }
 
+/* Rounded down: whoever asks for that confidence gets an answer for some limit. */
+static void put_unsure_reason(const struct search *s, struct strbuf *out)
+{
+	const struct winner *best = &s->winner[honest_no_best_effort(s)];
+	double surest = prediction_surest(s->request->predictor, &best->prediction);
+
+	put_subject(s, "keeps no limit", "keeps any limit", out);
+	strbuf_printf(out,
+		      "with a confidence of %g: too few runs were held out to promise more than"
+		      " %.4g of the best effort",
+		      s->request->confidence, floor(1e4 * surest) / 1e4);
+}
+
 static void put_reason(const struct search *s, struct strbuf *out)
 {
-	if (!has_budget(s))
+	if (!any_promise(s))
+		put_unsure_reason(s, out);
+	else if (!has_budget(s))
 		put_late_reason(s, out);
 	else if (any_in_time(s) && any_in_budget(s))
 		put_both_reason(s, out);

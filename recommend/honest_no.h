@@ -10,8 +10,9 @@
  * the least budget, in time if anything is. */
 enum criterion honest_no_best_effort(const struct search *s);
 
-/* What would be feasible in place of the one limit while the other one stays; NaN: nothing would,
- * or that limit was not given. */
+/* What would be feasible in place of the one limit while the other one stays; NaN: nothing would
+ * (the other is not kept, or no promise is as sure as the request asks for), or that limit was not
+ * given. */
 double honest_no_deadline_s(const struct search *s);
 double honest_no_budget(const struct search *s); /* [node-hours] */
 

@@ -37,12 +37,12 @@ struct rank_key rank_key(enum criterion c, const struct outlook *o)
 	case SAFEST:
 		return (struct rank_key){{-o->p_meet, hours}};
 	case LEAST_BUDGET:
-		return (struct rank_key){{!o->in_time, o->nodes * o->quantile_s, o->time_s}};
+		return (struct rank_key){{!o->in_time, o->nodes * o->promise_s, hours}};
 	case SOONEST:
 	case N_CRITERIA:
 		break;
 	}
-	return (struct rank_key){{!o->in_budget, o->quantile_s, o->nodes}};
+	return (struct rank_key){{!o->in_budget, o->promise_s, o->time_s}};
 }
 
 int rank_key_compare(const struct rank_key *a, const struct rank_key *b)

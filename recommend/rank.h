@@ -16,11 +16,12 @@ enum criterion {
 	 * execution time. It lies on the frontier of time against node-hours. */
 	BALANCED,
 	SAFEST, /* within the budget: the largest p_meet, then node-hours */
-	/* What could be promised: the smallest quantile of time at the confidence, within the
-	 * budget if anything is. */
+	/* What could be promised: the shortest deadline at the confidence, within the budget if
+	 * anything is; if no promise is that sure, the shortest time. */
 	SOONEST,
 	FASTEST_ANY, /* feasible or not */
-	/* Which budget would do: the smallest quantile of node-hours, in time if anything is. */
+	/* Which budget would do: the smallest that can be promised, in time if anything is; if no
+	 * promise is that sure, the fewest node-hours. */
 	LEAST_BUDGET,
 	N_CRITERIA
 };
@@ -29,9 +30,10 @@ enum criterion {
 struct outlook {
 	double nodes;
 	double time_s;
-	double p_meet;	   /* 1 without a deadline */
-	double p_budget;   /* to stay within the budget; 1 without one */
-	double quantile_s; /* of time, at the confidence */
+	double p_meet;	 /* 1 without a deadline */
+	double p_budget; /* to stay within the budget; 1 without one */
+	/* The shortest deadline that could be promised with the confidence; INFINITY: none can. */
+	double promise_s;
 	/* p_meet and p_budget are at least the confidence. Both limits bound the time of the same
 	 * run, so that the stricter one is met together with the other. */
 	bool in_time, in_budget;
@@ -40,7 +42,7 @@ bool outlook_is_feasible(const struct outlook *o);
 /* Does it keep every limit that `other` keeps? */
 bool outlook_keeps_limits_of(const struct outlook *o, const struct outlook *other);
 
-/* What a criterion minimises: first [0], then [1], then [2]. Grows with time_s and quantile_s,
+/* What a criterion minimises: first [0], then [1], then [2]. Grows with time_s and promise_s,
  * falls with p_meet, in_time and in_budget: the key of a lower bound bounds the keys from below. */
 enum { RANK_KEYS = 3 };
 struct rank_key {

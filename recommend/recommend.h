@@ -131,7 +131,7 @@ struct advice {
 	size_t n_frontier;
 	size_t knee; /* index of the BALANCED one (rank.h) */
 	/* The shortest deadline that could be met with the confidence, within the budget if there
-	 * is one; NaN: nothing stays within that. */
+	 * is one; NaN: nothing stays within that, or no promise is so sure. */
 	double feasible_deadline_s;
 	/* Infeasible: the least budget that would do for the deadline, if there is one; NaN:
 	 * nothing meets that, or no budget was given. */

@@ -81,7 +81,7 @@ struct outlook search_outlook(const struct advice_request *q, double nodes,
 		.time_s = at->time_s,
 		.p_meet = 1,
 		.p_budget = 1,
-		.quantile_s = prediction_quantile_s(q->predictor, at, q->confidence),
+		.promise_s = prediction_promise_s(q->predictor, at, q->confidence),
 	};
 
 	weigh_limits(q, at, prediction_p_meet, &o);
@@ -97,7 +97,7 @@ static struct outlook brightest_outlook(const struct advice_request *q, double n
 		.time_s = bound->time_s,
 		.p_meet = 1,
 		.p_budget = 1,
-		.quantile_s = predictor_min_quantile_s(q->predictor, bound, q->confidence),
+		.promise_s = predictor_min_promise_s(q->predictor, bound, q->confidence),
 	};
 
 	weigh_limits(q, bound, predictor_best_p_meet, &o);

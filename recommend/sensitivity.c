@@ -77,13 +77,13 @@ void sensitivity_release(struct sensitivity *s)
 
 /* The best that can be promised on some nodes. */
 struct promise {
-	double quantile_s; /* least, at the request's confidence */
-	double p_meet;	   /* most, by the request's deadline */
+	double promise_s; /* soonest, at the request's confidence */
+	double p_meet;	  /* most, by the request's deadline */
 };
 
 static void improve(struct promise *p, const struct outlook *o)
 {
-	p->quantile_s = fmin(p->quantile_s, o->quantile_s);
+	p->promise_s = fmin(p->promise_s, o->promise_s);
 	p->p_meet = fmax(p->p_meet, o->p_meet);
 }
 
@@ -106,7 +106,7 @@ static void look_at(const struct search *s, const struct group *g, struct promis
 {
 	struct outlook o = search_group_outlook(s, g);
 
-	if (o.quantile_s < p->quantile_s || o.p_meet > p->p_meet)
+	if (o.promise_s < p->promise_s || o.p_meet > p->p_meet)
 		look_into(s, g, p);
 }
 
@@ -141,7 +141,7 @@ enum err_code node_limits_find(const struct search *s, const struct winner *best
 			       struct node_limits *out, struct err *e)
 {
 	const struct advice_request *q = s->request;
-	struct promise same = {best->outlook.quantile_s, best->outlook.p_meet};
+	struct promise same = {best->outlook.promise_s, best->outlook.p_meet};
 	struct promise fewer = {INFINITY, 0};
 	enum err_code rc;
 
@@ -151,9 +151,9 @@ enum err_code node_limits_find(const struct search *s, const struct winner *best
 	if ((rc = compare_promises(s, best, &same, &fewer, e)))
 		return rc;
 	*out = (struct node_limits){.known = true,
-				    .deadline_from_s = same.quantile_s,
-				    .deadline_to_s = isfinite(fewer.quantile_s) ? fewer.quantile_s
-										: (double)NAN,
+				    .deadline_from_s = same.promise_s,
+				    .deadline_to_s = isfinite(fewer.promise_s) ? fewer.promise_s
+									       : (double)NAN,
 				    .confidence_from = fewer.p_meet,
 				    .confidence_to = same.p_meet};
 	return ERR_OK;

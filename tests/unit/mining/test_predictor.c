@@ -257,7 +257,7 @@ static void pruning_bounds_hold_everywhere(void **state)
 		assert_true(prediction_p_meet(p, &at, deadline) <=
 			    predictor_best_p_meet(p, &bound, deadline));
 		assert_true(prediction_quantile_s(p, &at, prob) >=
-			    predictor_min_quantile_s(p, &bound, prob) * (1 - 1e-12));
+			    predictor_min_promise_s(p, &bound, prob) * (1 - 1e-12));
 	}
 }
 

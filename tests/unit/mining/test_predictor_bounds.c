@@ -256,7 +256,7 @@ static void chances_and_quantiles_of_a_bound_bound_the_real_ones(void **state)
 				    predictor_best_p_meet(kind[k], &bound, deadline_s));
 			/* a relative 1e-12 for the rounding of two ways to multiply */
 			assert_true(prediction_quantile_s(kind[k], &p, prob) >=
-				    predictor_min_quantile_s(kind[k], &bound, prob) * (1 - 1e-12));
+				    predictor_min_promise_s(kind[k], &bound, prob) * (1 - 1e-12));
 		}
 	}
 }

@@ -59,6 +59,7 @@ static void no_deadline_is_ever_certain(void **state)
 	residual_table_make(r, 3, 1, &t);
 	check_abs(residual_table_cdf(&t, 100), 1 - 1 / 8.0, 1e-15);
 	check_abs(residual_table_cdf(&t, -100), 1 / 8.0, 1e-15);
+	check_abs(residual_table_surest(&t), residual_table_cdf(&t, INFINITY), 0);
 }
 
 static void one_residual_and_ties_are_usable(void **state)

@@ -188,6 +188,42 @@ static void bounds_change_nothing_here_either(void **state)
 	}
 }
 
+/* Of n residuals none tells what happens less often than once in 2n + 2 runs: with a few dozen, no
+ * time is long enough to be promised with 0.999. What is named instead can be. */
+static void more_confidence_than_held_out_runs_bear_out_is_never_promised(void **state)
+{
+	for (int i = 0; i < 4; i++) {
+		double row[WORLD_COLUMNS], most = NAN;
+		struct advice_request q = ask(row, NULL, i < 2 ? 1e9 : (double)NAN);
+		struct advice *a = NULL, *again = NULL;
+		struct err e = {0};
+
+		(void)state;
+		q.confidence = 0.999;
+		q.exhaustive = i % 2;
+		q.objective = i < 2 ? OBJECTIVE_NODES : OBJECTIVE_TIME;
+		q.budget_node_hours = i < 2 ? 0 : 1e9;
+		check_ok(advice_find(&q, &a, &e), &e);
+		assert_false(a->feasible);
+		assert_true(isnan(a->feasible_deadline_s));
+		assert_true(isnan(a->feasible_budget_node_hours));
+		assert_int_equal(
+			sscanf(a->reason,
+			       "none of 15 legal configurations on up to 4 nodes (the most "
+			       "nodes seen in runs) keeps any limit with a confidence of "
+			       "0.999: too few runs were held out to promise more than %lf",
+			       &most),
+			1);
+		/* Still the best there is: the soonest, or the cheapest where there is a budget. */
+		check_abs(get(a->best.row, "nodes"), i < 2 ? 4 : 1, 0);
+		q.confidence = most;
+		check_ok(advice_find(&q, &again, &e), &e);
+		assert_true(again->feasible);
+		advice_free(again);
+		advice_free(a);
+	}
+}
+
 static void without_runs_nothing_says_what_could_be_chosen(void **state)
 {
 	struct dataset *none = dataset_new(app);
@@ -259,6 +295,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_tighter_deadline_takes_more_nodes),
 	cmocka_unit_test(fixed_values_select_what_was_seen),
 	cmocka_unit_test(bounds_change_nothing_here_either),
+	cmocka_unit_test(more_confidence_than_held_out_runs_bear_out_is_never_promised),
 	cmocka_unit_test(without_runs_nothing_says_what_could_be_chosen),
 	cmocka_unit_test(rules_choose_among_shapes_that_were_seen),
 	cmocka_unit_test(runs_to_make_are_of_problems_that_were_run),

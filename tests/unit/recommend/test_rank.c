@@ -7,7 +7,7 @@ static const struct outlook half_an_hour = {.nodes = 4,
 					    .time_s = 1800,
 					    .p_meet = 0.75,
 					    .p_budget = 1,
-					    .quantile_s = 2000,
+					    .promise_s = 2000,
 					    .in_time = true,
 					    .in_budget = true};
 
@@ -33,10 +33,10 @@ static void each_criterion_minimises_what_its_comment_says(void **state)
 	check_key(CHEAPEST, &half_an_hour, 2, 1800, 0);
 	check_key(BALANCED, &half_an_hour, 2 * 1800, 1800, 0);
 	check_key(SAFEST, &half_an_hour, -0.75, 2, 0);
-	check_key(LEAST_BUDGET, &half_an_hour, 0, 4 * 2000, 1800);
-	check_key(LEAST_BUDGET, &late_and_dear, 1, 4 * 2000, 1800);
-	check_key(SOONEST, &half_an_hour, 0, 2000, 4);
-	check_key(SOONEST, &late_and_dear, 1, 2000, 4);
+	check_key(LEAST_BUDGET, &half_an_hour, 0, 4 * 2000, 2);
+	check_key(LEAST_BUDGET, &late_and_dear, 1, 4 * 2000, 2);
+	check_key(SOONEST, &half_an_hour, 0, 2000, 1800);
+	check_key(SOONEST, &late_and_dear, 1, 2000, 1800);
 	check_abs(budget_time_s(2, 4), 1800, 0);
 }
 

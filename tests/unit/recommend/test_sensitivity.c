@@ -173,6 +173,35 @@ static void beyond_its_limits_another_number_of_nodes_is_the_answer(void **state
 	assert_in_range(n_feasible, 8, 24);
 }
 
+/* Of one kind of support fewer runs were held out than of another (here 432 and 792), and nothing
+ * of that kind is promised with 0.999, by whatever deadline. */
+static void the_deadline_asked_for_lies_within_its_limits(void **state)
+{
+	static const char *const problem[] = {"20x20x20", "50x50x50", "40x80x100", "60x60x60"};
+	int n_feasible = 0;
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		for (double deadline_s = 0.25; deadline_s < 1e7; deadline_s *= 8) {
+			struct advice_request q = request(problem[i], "mk=5,mmi=3", deadline_s);
+			struct advice *a;
+
+			q.confidence = 0.999;
+			a = find(&q);
+			n_feasible += a->feasible;
+			if (a->feasible) {
+				const struct node_limits *l = &a->node_limits;
+
+				assert_true(l->deadline_from_s <= deadline_s);
+				assert_true(isnan(l->deadline_to_s) ||
+					    l->deadline_to_s > deadline_s);
+			}
+			advice_free(a);
+		}
+	}
+	assert_true(n_feasible >= 6);
+}
+
 static void limits_of_nodes_are_for_those_who_ask_for_few_nodes(void **state)
 {
 	struct advice_request q = request("60x90x60", NULL, 1);
@@ -222,6 +251,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(what_the_request_fixes_is_not_moved),
 	cmocka_unit_test(who_does_not_ask_is_not_told),
 	cmocka_unit_test(beyond_its_limits_another_number_of_nodes_is_the_answer),
+	cmocka_unit_test(the_deadline_asked_for_lies_within_its_limits),
 	cmocka_unit_test(limits_of_nodes_are_for_those_who_ask_for_few_nodes),
 	cmocka_unit_test(an_interrupt_ends_the_look_for_limits),
 };
