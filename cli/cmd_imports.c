@@ -1,4 +1,5 @@
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/units.h"
 #include "cli/cmd.h"
@@ -104,6 +105,15 @@ static enum err_code show_run(struct context *c, struct err *e)
 	return rc;
 }
 
+static bool was_given_before(const struct context *c, size_t i)
+{
+	for (size_t j = 0; j < i; j++) {
+		if (!strcmp(c->operand[j], c->operand[i]))
+			return true;
+	}
+	return false;
+}
+
 /* All of them or none. */
 static enum err_code undo_run(struct context *c, struct err *e)
 {
@@ -113,6 +123,8 @@ static enum err_code undo_run(struct context *c, struct err *e)
 	for (size_t i = 0; i < c->n_operands && !rc; i++) {
 		int64_t id = 0, n = 0;
 
+		if (was_given_before(c, i))
+			continue;
 		if (!(rc = parse_id(c->operand[i], &id, e)) &&
 		    !(rc = kb_undo_import(c->kb, id, &n, e)))
 			strbuf_printf(&said, "import %lld undone, rows removed: %lld\n",

@@ -1,3 +1,4 @@
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/units.h"
@@ -114,6 +115,29 @@ static enum err_code parse_id(const char *text, int64_t *id, struct err *e)
 	return ERR_OK;
 }
 
+/* Below the run: who left it out, and why. JSON and CSV have the column that says that it is. */
+static enum err_code print_exclusion(struct context *c, int64_t id, struct err *e)
+{
+	struct kb_exclusion x = {0};
+	struct strbuf text = STRBUF_INIT;
+	enum err_code rc = kb_get_exclusion(c->kb, id, &x, e);
+
+	if (!rc && x.who) {
+		strbuf_printf(&text, "\nexcluded by ");
+		text_put_safe(&text, x.who, false);
+		strbuf_printf(&text, ", %s: ", x.excluded_at);
+		text_put_safe(&text, x.why, false);
+		strbuf_putc(&text, '\n');
+		if (text.failed)
+			rc = err_set(e, ERR_NOMEM, "why a run is excluded");
+		else
+			fputs(strbuf_text(&text), c->out);
+	}
+	kb_exclusion_release(&x);
+	strbuf_release(&text);
+	return rc;
+}
+
 /* Print run id if it is one of application `name`. */
 static enum err_code show_in(struct context *c, const char *name, int64_t id, bool *found,
 			     struct err *e)
@@ -130,8 +154,9 @@ static enum err_code show_in(struct context *c, const char *name, int64_t id, bo
 	    (rc = run_rows_table(c->kb, a, &f, false, &t, e)))
 		goto done;
 	*found = out_table_rows(t) == 1;
-	if (*found)
-		rc = out_record_print(t, c->format, "run", c->out, e);
+	if (*found && !(rc = out_record_print(t, c->format, "run", c->out, e)) &&
+	    c->format == FORMAT_TABLE)
+		rc = print_exclusion(c, id, e);
 done:
 	out_table_free(t);
 	application_free(a);
@@ -157,23 +182,46 @@ static enum err_code show_run(struct context *c, struct err *e)
 	return rc;
 }
 
+/* *changed is false where the run was so already, which said tells then. */
+static enum err_code judge_one(struct context *c, const char *operand, const char *why,
+			       struct strbuf *said, bool *changed, struct err *e)
+{
+	struct kb_exclusion x = {0};
+	int64_t id = 0;
+	enum err_code rc;
+
+	if ((rc = parse_id(operand, &id, e)) || (rc = kb_get_exclusion(c->kb, id, &x, e)))
+		return rc;
+	*changed = !x.who == !!why;
+	if (!*changed)
+		strbuf_printf(said, "run %" PRId64 " was %s\n", id,
+			      why ? "excluded already; the new reason is kept" : "not excluded");
+	kb_exclusion_release(&x);
+	return why ? kb_exclude_run(c->kb, id, context_user(), why, e)
+		   : kb_include_run(c->kb, id, e);
+}
+
 /* All of the operands or none; why NULL: include them again. */
 static enum err_code judge(struct context *c, const char *why, struct err *e)
 {
+	struct strbuf said = STRBUF_INIT;
+	size_t n = 0;
 	enum err_code rc = kb_begin(c->kb, e);
 
 	for (size_t i = 0; i < c->n_operands && !rc; i++) {
-		int64_t id = 0;
+		bool changed = false;
 
-		if ((rc = parse_id(c->operand[i], &id, e)))
-			break;
-		rc = why ? kb_exclude_run(c->kb, id, context_user(), why, e)
-			 : kb_include_run(c->kb, id, e);
+		rc = judge_one(c, c->operand[i], why, &said, &changed, e);
+		n += changed;
 	}
-	if (!rc && !(rc = kb_commit(c->kb, e)))
-		fprintf(c->out, "%zu %s %s\nnext: lemnos mine\n", c->n_operands,
-			c->n_operands == 1 ? "run" : "runs", why ? "excluded" : "included again");
+	if (!rc && !(rc = kb_commit(c->kb, e))) {
+		fputs(strbuf_text(&said), c->out);
+		if (n > 0)
+			fprintf(c->out, "%zu %s %s\nnext: lemnos mine\n", n,
+				n == 1 ? "run" : "runs", why ? "excluded" : "included again");
+	}
 	kb_rollback(c->kb);
+	strbuf_release(&said);
 	return rc;
 }
 

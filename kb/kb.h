@@ -209,6 +209,14 @@ enum err_code kb_count_runs(struct kb *kb, const struct application *a, const st
 enum err_code kb_exclude_run(struct kb *kb, int64_t run_id, const char *who, const char *why,
 			     struct err *e);
 enum err_code kb_include_run(struct kb *kb, int64_t run_id, struct err *e);
+struct kb_exclusion {
+	char *who;	   /* NULL: it is not excluded */
+	char *excluded_at; /* UTC, ISO 8601 */
+	char *why;
+};
+enum err_code kb_get_exclusion(struct kb *kb, int64_t run_id, struct kb_exclusion *out,
+			       struct err *e);
+void kb_exclusion_release(struct kb_exclusion *x);
 
 /* ---- ping-pong facts (kb_pingpong.c) ---- */
 

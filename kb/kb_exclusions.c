@@ -74,3 +74,32 @@ enum err_code kb_include_run(struct kb *kb, int64_t run_id, struct err *e)
 	free(application);
 	return kb_own_end(kb, own, rc, e);
 }
+
+enum err_code kb_get_exclusion(struct kb *kb, int64_t run_id, struct kb_exclusion *out,
+			       struct err *e)
+{
+	struct kb_exclusion x = {0};
+	sqlite3_stmt *s = NULL;
+	bool row = false;
+	enum err_code rc = kb_sql_prepare(
+		kb, &s, e, "SELECT excluded_by, excluded_at, why FROM exclusion WHERE run_id = ?1",
+		"i", run_id);
+
+	if (!rc && !(rc = kb_sql_step(kb, s, &row, e)) && row &&
+	    !(rc = kb_sql_dup(s, 0, &x.who, e)) && !(rc = kb_sql_dup(s, 1, &x.excluded_at, e)))
+		rc = kb_sql_dup(s, 2, &x.why, e);
+	sqlite3_finalize(s);
+	if (rc)
+		kb_exclusion_release(&x);
+	else
+		*out = x;
+	return rc;
+}
+
+void kb_exclusion_release(struct kb_exclusion *x)
+{
+	free(x->who);
+	free(x->excluded_at);
+	free(x->why);
+	*x = (struct kb_exclusion){0};
+}

@@ -305,20 +305,19 @@ static enum err_code undo(struct kb *kb, int64_t id, int64_t *n_removed, struct 
 	bool row = false;
 	enum err_code rc = kb_sql_prepare(
 		kb, &s, e,
-		"SELECT i.application, a.run_table FROM import AS i LEFT JOIN application AS a "
-		"ON a.name = i.application COLLATE NOCASE "
-		"WHERE i.import_id = ?1 AND i.undone_at IS NULL",
+		"SELECT i.application, a.run_table, i.undone_at FROM import AS i LEFT JOIN "
+		"application AS a ON a.name = i.application COLLATE NOCASE WHERE i.import_id = ?1",
 		"i", id);
 
 	if (rc || (rc = kb_sql_step(kb, s, &row, e)))
 		goto done;
-	if (!row) {
-		rc = err_set(e, ERR_NOTFOUND,
-			     "there is no import number %lld in %s that could be undone",
-			     (long long)id, kb_path(kb));
-		goto done;
-	}
-	if ((rc = kb_sql_dup_or_null(s, 0, &application, e)) ||
+	if (!row)
+		rc = err_set(e, ERR_NOTFOUND, "there is no import number %lld in %s", (long long)id,
+			     kb_path(kb));
+	else if (kb_sql_text_or_null(s, 2))
+		rc = err_set(e, ERR_NOTFOUND, "import %lld was undone already (%s)", (long long)id,
+			     kb_sql_text(s, 2));
+	if (rc || (rc = kb_sql_dup_or_null(s, 0, &application, e)) ||
 	    (rc = kb_sql_dup_or_null(s, 1, &table, e)))
 		goto done;
 	/* Tables are changed below: no statement may be reading. */

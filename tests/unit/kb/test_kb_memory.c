@@ -207,7 +207,15 @@ static enum err_code exclude_and_include(struct err *e)
 
 static void a_run_is_excluded_or_not(void **state)
 {
+	struct kb_exclusion x = {0};
+	struct err why = {0};
+
 	(void)state;
+	check_ok(kb_exclude_run(kb, 1, "me", "why", &why), &why);
+	check_read(kb_get_exclusion(kb, 1, &x, &e), kb_exclusion_release(&x));
+	assert_string_equal(x.why, "why");
+	kb_exclusion_release(&x);
+	check_ok(kb_include_run(kb, 1, &why), &why);
 	check_read(exclude_and_include(&e), (void)0);
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM exclusion"), 0);
 }

@@ -377,6 +377,7 @@ static void an_excluded_run_stays_visible_and_out_of_what_is_loaded(void **state
 {
 	struct kb *kb = base_with_class();
 	struct application *a;
+	struct kb_exclusion x = {0};
 	struct dataset *d = NULL;
 	struct err e = {0};
 	int64_t n;
@@ -393,9 +394,15 @@ static void an_excluded_run_stays_visible_and_out_of_what_is_loaded(void **state
 	check_ok(kb_count_runs(kb, a, &(struct kb_filter){.excluded_too = true}, &n, &e), &e);
 	assert_int_equal(n, 3);
 	assert_int_equal(raw_int(path, "SELECT excluded FROM runs_stencil WHERE run_id = 2"), 1);
-	assert_string_equal(raw_text(path, "SELECT why FROM exclusion"), "still wrong");
+	check_ok(kb_get_exclusion(kb, 2, &x, &e), &e);
+	assert_string_equal(x.who, "you");
+	assert_string_equal(x.why, "still wrong");
+	assert_string_equal(x.excluded_at, raw_text(path, "SELECT excluded_at FROM exclusion"));
+	kb_exclusion_release(&x);
 	check_ok(kb_include_run(kb, 2, &e), &e);
 	check_ok(kb_include_run(kb, 2, &e), &e);
+	check_ok(kb_get_exclusion(kb, 2, &x, &e), &e);
+	assert_null(x.who);
 	assert_int_equal(count_where(kb, a, NULL), 3);
 	assert_int_equal(kb_exclude_run(kb, 99, "me", "", &e), ERR_NOTFOUND);
 	e = (struct err){0};
