@@ -280,6 +280,185 @@ static void a_repeat_is_worth_what_noise_left(void **state)
 	pair_close(&p);
 }
 
+/* Doubts that are known draw by draw: of two options, the first takes twice as long in each fourth
+ * draw; nothing more is to be learnt. Times of one and of one and a half hours. */
+struct known {
+	double covariance[4], left[2 * DOUBT_DRAWS], noise[DOUBT_DRAWS], shown[2 * DOUBT_PATHS];
+	struct option option[2];
+	struct choice_problem problem;
+	struct doubts doubts;
+};
+
+static void known_open(struct known *k, double nodes_0, double nodes_1)
+{
+	*k = (struct known){.option = {{.log_time = log(3600),
+					.log_limit = INFINITY,
+					.stop_s = 7200,
+					.log_price = log(nodes_0),
+					.nodes = nodes_0},
+				       {.log_time = log(5400),
+					.log_limit = INFINITY,
+					.stop_s = 7200,
+					.log_price = log(nodes_1),
+					.nodes = nodes_1}}};
+	for (size_t m = 0; m < DOUBT_DRAWS; m += 4)
+		k->left[2 * m] = log(2);
+	k->problem = (struct choice_problem){k->option, 2, 0};
+	k->doubts = (struct doubts){.n = 2,
+				    .covariance = k->covariance,
+				    .left = k->left,
+				    .noise = k->noise,
+				    .shown = k->shown,
+				    .n_paths = 1};
+}
+
+static void known_foresee(const struct known *k, size_t r, struct expectation *before,
+			  struct expectation *after)
+{
+	struct err e = {0};
+
+	check_ok(choice_foresee(&k->problem, &k->doubts, r, 0, true, before, after, &e), &e);
+}
+
+static void check_expects(const struct expectation *x, double wrong, double brier, double waste)
+{
+	check_abs(x->wrong, wrong, 1e-12);
+	check_abs(x->brier, brier, 1e-12);
+	check_abs(x->wasted_node_hours, waste, 1e-12);
+}
+
+/* The first is wrong in a quarter of the draws; 2 * (1/4 * 3/4) / 2; and by it a quarter of 2 h
+ * less 1.5 h is wasted, by the other three quarters of 1.5 h less 1 h. */
+static void of_draws_that_are_known_the_expectation_is_a_count(void **state)
+{
+	struct expectation before, after;
+	struct err e = {0};
+	struct known k;
+	double right[3];
+
+	(void)state;
+	known_open(&k, 1, 1);
+	check_ok(choice_chances(&k.problem, &k.doubts, right, &e), &e);
+	check_abs(right[0], 0.75, 0);
+	check_abs(right[1], 0.25, 0);
+	check_abs(right[2], 0, 0);
+	known_foresee(&k, 0, &before, &after);
+	check_expects(&before, 0.25, 3.0 / 16, 0.125);
+	check_expects(&after, 0.25, 3.0 / 16, 0.125);
+}
+
+/* On 3 and 4 nodes. Beyond 1.6 h the first is stopped, at 2 h: 6 node-hours in a quarter of the
+ * draws, 1.5. By the second 4 * 1.5 - 3 * 1 are wasted in three quarters, 2.25. */
+static void all_of_a_run_that_is_stopped_is_wasted(void **state)
+{
+	struct expectation before, after;
+	struct known k;
+
+	(void)state;
+	known_open(&k, 3, 4);
+	k.option[0].log_limit = log(1.6 * 3600);
+	known_foresee(&k, 0, &before, &after);
+	check_expects(&before, 0.25, 3.0 / 16, 1.5);
+	k.option[0].nodes = 30; /* then the second is cheaper at any time */
+	k.option[0].log_price = log(30);
+	known_foresee(&k, 0, &before, &after);
+	check_expects(&before, 0, 0, 0);
+}
+
+/* On a second path runs have shown that the first takes twice as long: there it is never right, and
+ * the second always is. What is not known is half of that on one path. */
+static void paths_are_as_likely_as_each_other(void **state)
+{
+	struct expectation before, after;
+	struct known k;
+
+	(void)state;
+	known_open(&k, 1, 1);
+	k.doubts.n_paths = 2;
+	k.shown[2] = log(2);
+	known_foresee(&k, 0, &before, &after);
+	check_expects(&before, 0.25 / 2, 3.0 / 32, 0.125 / 2);
+	check_expects(&after, 0.25 / 2, 3.0 / 32, 0.125 / 2);
+}
+
+/* The second is on the lower level, so it is right at any price, and alone. */
+static void a_lower_level_counts_before_the_price(void **state)
+{
+	struct err e = {0};
+	struct known k;
+	double right[3];
+
+	(void)state;
+	known_open(&k, 1, 1);
+	k.option[0].level = 1;
+	check_ok(choice_chances(&k.problem, &k.doubts, right, &e), &e);
+	check_abs(right[0], 0, 0);
+	check_abs(right[1], 1, 0);
+	k.option[1].log_limit = 0; /* unless it is not good enough */
+	check_ok(choice_chances(&k.problem, &k.doubts, right, &e), &e);
+	check_abs(right[0], 1, 0);
+	check_abs(right[1], 0, 0);
+	k.option[0].log_limit = log(3600); /* just good enough, but in a quarter */
+	check_ok(choice_chances(&k.problem, &k.doubts, right, &e), &e);
+	check_abs(right[0], 0.75, 0);
+	check_abs(right[2], 0.25, 0);
+}
+
+/* All that is not known of the first, 0.1, a run of it without noise tells: at z the first takes
+ * exp(0.1 z), whichever draw is true. The second is half a standard deviation behind. So before,
+ * the first is wrong as often as an outcome is above one half, and never after. */
+static void a_run_without_noise_tells_which_is_right(void **state)
+{
+	struct expectation before, after;
+	double z[64], above = 0;
+	struct known k;
+
+	(void)state;
+	known_open(&k, 1, 1);
+	for (size_t m = 0; m < DOUBT_DRAWS; m++)
+		k.left[2 * m] = m % 2 ? 0.1 : -0.1;
+	k.covariance[0] = 0.01;
+	k.option[1].log_time = log(3600) + 0.05;
+	doubts_outcomes(z, 64);
+	for (int q = 0; q < 64; q++)
+		above += z[q] > 0.5;
+	known_foresee(&k, 0, &before, &after);
+	check_abs(before.wrong, above / 64, 1e-12);
+	check_abs(before.brier, above / 64 * (1 - above / 64), 1e-12);
+	check_expects(&after, 0, 0, 0);
+	assert_true(before.wasted_node_hours > 0.001);
+}
+
+/* Nothing is left to be known of three, of which each in turn takes least. */
+static void the_right_one_is_found_wherever_it_stands(void **state)
+{
+	double zero[9 + 3 * DOUBT_PATHS] = {0};
+	double *left = calloc((size_t)3 * DOUBT_DRAWS, sizeof *left);
+	struct doubts d = {3, zero, left, left, zero, 1, NULL};
+
+	(void)state;
+	assert_non_null(left);
+	for (size_t best = 0; best < 3; best++) {
+		struct expectation before, after;
+		struct option option[3];
+		struct choice_problem c = {option, 3, 0};
+		double right[4];
+		struct err e = {0};
+
+		for (size_t i = 0; i < 3; i++)
+			option[i] = (struct option){.log_time = i == best ? 1 : 2 + (double)i,
+						    .log_limit = INFINITY,
+						    .nodes = 1};
+		check_ok(choice_chances(&c, &d, right, &e), &e);
+		for (size_t i = 0; i <= 3; i++)
+			check_abs(right[i], i == best, 0);
+		check_ok(choice_foresee(&c, &d, 0, 0, true, &before, &after, &e), &e);
+		check_expects(&before, 0, 0, 0);
+		check_expects(&after, 0, 0, 0);
+	}
+	free(left);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -294,6 +473,12 @@ int main(void)
 		cmocka_unit_test(the_chance_to_choose_wrong_never_rises),
 		cmocka_unit_test(a_run_that_was_learnt_leaves_what_gaussian_conditioning_leaves),
 		cmocka_unit_test(a_repeat_is_worth_what_noise_left),
+		cmocka_unit_test(of_draws_that_are_known_the_expectation_is_a_count),
+		cmocka_unit_test(all_of_a_run_that_is_stopped_is_wasted),
+		cmocka_unit_test(paths_are_as_likely_as_each_other),
+		cmocka_unit_test(a_lower_level_counts_before_the_price),
+		cmocka_unit_test(a_run_without_noise_tells_which_is_right),
+		cmocka_unit_test(the_right_one_is_found_wherever_it_stands),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
