@@ -36,5 +36,5 @@ prepare_base() { # FOLDER
 
 # Run the lines of a file as somebody would type them; prints what a terminal would show.
 run_example() { # SCRIPT
-	(cd "$work/sandbox/tree" && PATH="$build:$PATH" timeout 120 bash -e -o pipefail "$1" 2>&1 </dev/null)
+	(cd "$work/sandbox/tree" && PATH="$build:$PATH" timeout 600 bash -e -o pipefail "$1" 2>&1 </dev/null)
 }

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { HANGS_AFTER_S = 60, NAME_SIZE = 40 };
+enum { HANGS_AFTER_S = 300, NAME_SIZE = 40 };
 
 /* A base is up to four files. */
 static const char *const suffix[] = {"", "-wal", "-shm", "-journal"};

@@ -45,6 +45,15 @@ contents() { # BASE: all that is in it, as text
 	sqlite3 "$1" .dump
 }
 
+wait_until() { # COMMAND...: it succeeds, within two minutes
+	local i
+	for ((i = 0; i < 2400; i++)); do
+		"$@" && return
+		sleep 0.05
+	done
+	return 1
+}
+
 verdict() {
 	echo "$passed passed, $failed failed"
 	exit $((failed > 0))

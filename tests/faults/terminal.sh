@@ -30,9 +30,9 @@ start() { # FILE COMMAND...
 	shift
 	rm -f pid
 	printf -v command '%q ' "$@"
-	timeout -s KILL 50 script -qefc "echo \$\$ >pid; exec $command >$into" /dev/null <&4 >seen 2>&1 &
+	timeout -s KILL 300 script -qefc "echo \$\$ >pid; exec $command >$into" /dev/null <&4 >seen 2>&1 &
 	terminal=$!
-	until [ -s pid ]; do sleep 0.01; done
+	until [ -s pid ] || ! kill -0 $terminal 2>/dev/null; do sleep 0.01; done
 	pid=$(cat pid)
 }
 
@@ -40,6 +40,22 @@ ctrl_c() { # exit status in $status
 	kill -INT "$pid" 2>/dev/null
 	status=0
 	wait "$terminal" || status=$?
+}
+
+# Until it catches ^C and sleeps, the same sleep each time we look: it waits for what does not come.
+wait_for_sleep() {
+	local now before='' same=0
+	while [ $same -lt 5 ] && kill -0 "$pid" 2>/dev/null; do
+		sleep 0.05
+		now=$(grep -E '^(Name|State|SigCgt|voluntary_ctxt_switches):' "/proc/$pid/status")
+		if [[ $now == "$before" && $now =~ lemnos.*sleeping.*SigCgt:[[:space:]]*([0-9a-f]+) ]] &&
+			((16#${BASH_REMATCH[1]} & 2)); then
+			same=$((same + 1))
+		else
+			same=0
+		fi
+		before=$now
+	done
 }
 
 wait_for_bar() {
@@ -68,41 +84,57 @@ judge() { # NAME: after ctrl_c; the folder is as it was, and so is the base
 	fi
 }
 
-# A command may be done before our signal comes; then once more, on the base as it was.
+# $rows runs of 1024 configurations in a.kb, as many others in other.kb: what the commands work on.
+rows=100000
+mined= # not empty: a.kb is mined, too
+prepare() {
+	local name
+	rm -f a.kb other.kb
+	runs $((2 * rows)) >all.csv
+	head -n $((rows + 1)) all.csv >half.csv
+	{ head -n 1 all.csv; tail -n $rows all.csv; } >other.csv
+	cut -d , -f 1-8 all.csv >questions.csv
+	for name in a other; do
+		"$lemnos" init --kb $name.kb --quiet >/dev/null || exit 1
+	done
+	"$lemnos" ingest half.csv --kb a.kb --app sweep3d --machine m >said 2>&1 &&
+		"$lemnos" ingest other.csv --kb other.kb --app sweep3d --machine m >>said 2>&1 &&
+		{ [ -z "$mined" ] || "$lemnos" mine --kb a.kb --quiet >>said 2>&1; } ||
+		fail "a base to work on" said
+	contents a.kb >before
+}
+
+# A command may be done before our signal comes, on a fast machine always; then once more, on the base
+# as it was, and now and then with twice the work.
 at_bar() { # NAME FILE COMMAND...
 	local i
 	cp a.kb as_before
-	for ((i = 0; i < 20; i++)); do
+	for ((i = 1; i <= 20; i++)); do
 		start "${@:2}"
 		wait_for_bar
 		ctrl_c
 		[ $status -eq 0 ] || break
 		cp as_before a.kb
+		if [ $((i % 4)) -eq 0 ]; then
+			rows=$((2 * rows))
+			prepare
+			cp a.kb as_before
+		fi
 	done
 	rm as_before
 	judge "^C at the bar of $1"
 }
 
-# ---- a base of which every command has enough to do: 1024 configurations
-runs 200000 >all.csv
-head -n 100001 all.csv >half.csv
-{ head -n 1 all.csv; tail -n 100000 all.csv; } >other.csv
-cut -d , -f 1-8 all.csv >questions.csv
-for name in a other; do
-	"$lemnos" init --kb $name.kb --quiet >/dev/null || exit 1
-done
-"$lemnos" ingest half.csv --kb a.kb --app sweep3d --machine m >said 2>&1 &&
-	"$lemnos" ingest other.csv --kb other.kb --app sweep3d --machine m >>said 2>&1 ||
-	fail "a base to work on" said
+# ---- at a bar
 mkfifo pipe
 mkfifo keys && exec 4<>keys # nobody types anything; the end of the input would be ^D
-touch before differ listed pid seen
+touch differ listed pid seen
+prepare
 ls -A >listed
-contents a.kb >before
 
 at_bar mine /dev/tty "$lemnos" mine --kb a.kb
-"$lemnos" mine --kb a.kb --quiet >said 2>&1 || fail "a mined base" said
-contents a.kb >before
+mined=yes
+prepare
 at_bar evaluate /dev/tty "$lemnos" evaluate --kb a.kb
 at_bar recommend /dev/tty "$lemnos" recommend --kb a.kb --problem 5040x5040x720 --deadline 100h --max-nodes 1000000
 at_bar predict /dev/null "$lemnos" predict --kb a.kb --from questions.csv
@@ -124,17 +156,17 @@ judge '^C at the bar of ingest'
 # ---- without a bar
 calibrate=("$lemnos" calibrate --kb a.kb --machine m --pingpong pipe)
 start /dev/tty "${calibrate[@]}"
-sleep 0.3
+wait_for_sleep
 ctrl_c
 judge '^C while calibrate waits for a file'
 start /dev/tty "$lemnos" machines check pipe
-sleep 0.3
+wait_for_sleep
 ctrl_c
 judge '^C while a definition is waited for'
 start /dev/tty "${calibrate[@]}"
 exec 3>pipe
 ping_pong 500 >&3
-sleep 0.3
+wait_for_sleep
 ctrl_c
 exec 3>&-
 judge '^C while calibrate reads'

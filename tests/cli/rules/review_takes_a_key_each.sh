@@ -4,9 +4,9 @@ sqlite3 kb <"$cases/rules/planted.sql"
 review() { # KEYS: the exit status of the review, and whether the terminal is as it was
 	rm -f transcript
 	{
-		for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		for _ in $(seq 600); do # a minute: keys that come before the question mean something else
 			grep -q 'r/n/s\|^decisions' transcript 2>/dev/null && break
-			sleep 0.2
+			sleep 0.1
 		done
 		# shellcheck disable=SC2059 # the keys are a format: \003
 		printf "$1"
