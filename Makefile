@@ -349,7 +349,7 @@ uninstall:
 	$(Q)rm -rf $(call to,$(datadir)/lemnos) $(call to,$(docdir)) $(call to,$(libexecdir)/lemnos)
 dist:
 	$(Q)mkdir -p $(BUILD)
-	git archive --prefix=lemnos-$(VERSION)/ HEAD | gzip -9n >$(BUILD)/lemnos-$(VERSION).tar.gz
+	git -c safe.directory='$(CURDIR)' archive --prefix=lemnos-$(VERSION)/ HEAD | gzip -9n >$(BUILD)/lemnos-$(VERSION).tar.gz
 
 clean:
 	rm -rf build build-*

@@ -17,6 +17,9 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export LC_ALL=C TZ=UTC USER=tester HOME=$work LEMNOS_NOW=2026-01-01T00:00:00Z
 unset LEMNOS_KB LEMNOS_DATADIR LEMNOS_USER COLUMNS XDG_DATA_HOME XDG_CONFIG_HOME
+unset GLIBC_TUNABLES MALLOC_PERTURB_ MALLOC_CHECK_
+# Folders that the dynamic linker searches in vain are a twentieth of what help takes.
+! env -u LD_LIBRARY_PATH -u LD_PRELOAD "$build/lemnos" --version >/dev/null 2>&1 || unset LD_LIBRARY_PATH LD_PRELOAD
 
 if ! command -v valgrind >/dev/null; then
 	echo "instructions are counted by valgrind, which is not here (Debian: valgrind)" >&2

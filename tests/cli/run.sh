@@ -18,7 +18,8 @@ trap 'exit 130' INT TERM
 lemnos=$build/lemnos recommend=$build/recommend data=$tree/data
 loaded=$work/loaded.kb mined=$work/mined.kb
 export cases tree work lemnos recommend data loaded mined
-export LC_ALL=C TZ=UTC UPDATE="${UPDATE-}"
+# script(1) starts what SHELL names; a dumb terminal gets no bar.
+export LC_ALL=C TZ=UTC TERM=xterm SHELL=/bin/sh UPDATE="${UPDATE-}"
 unset LEMNOS_KB LEMNOS_DATADIR LEMNOS_NOW LEMNOS_USER NO_COLOR COLUMNS
 
 if ! { "$lemnos" init --with-data --kb "$loaded" --quiet && cp "$loaded" "$mined" &&

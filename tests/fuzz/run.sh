@@ -9,8 +9,11 @@ build=$1 seconds=$2
 shift 2
 corpus=$(cd "$(dirname "$0")" && pwd)/corpus
 
-# in memory if we can: each input is a file, and a base is many of them
-[ -w /dev/shm ] && probe=$(mktemp -d /dev/shm/lemnos-fuzz-XXXXXX) || probe=$(mktemp -d)
+# in memory if there is room (a container gives 64 MB): each input is a file, and a base is many of them
+shm_kb=$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 { print $4 }')
+probe=
+[ "${shm_kb:-0}" -lt 1000000 ] || probe=$(mktemp -d -p /dev/shm 2>/dev/null) || probe=
+[ -n "$probe" ] || probe=$(mktemp -d)
 trap 'rm -rf "$probe"' EXIT
 trap 'exit 130' INT TERM
 echo 'int LLVMFuzzerTestOneInput(const char *d, long n); int LLVMFuzzerTestOneInput(const char *d, long n) { return d && n < 0; }' >"$probe/a.c"
@@ -30,10 +33,10 @@ for target; do
 	dict=$(dirname "$corpus")/$target.dict
 	[ -f "$dict" ] && dict=-dict=$dict || dict=
 	echo "fuzzing: $target, $seconds s"
-	# A base takes time to make before the first input; an input may take 10 s and 2 GB.
+	# A base takes time to make before the first input; an input may take a minute and 2 GB.
 	# shellcheck disable=SC2086 # no dictionary, no word
-	if ! TMPDIR=$probe/$target timeout -k 10 $((seconds + 300)) "$build/fuzz/$target" $dict \
-		-seed="${SEED:-0}" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=65536 \
+	if ! TMPDIR=$probe/$target timeout -k 10 $((seconds + 1200)) "$build/fuzz/$target" $dict \
+		-seed="${SEED:-0}" -max_total_time="$seconds" -timeout=60 -rss_limit_mb=2048 -max_len=65536 \
 		-artifact_prefix="$corpus/$target/" -print_final_stats=1 \
 		"$found" "$corpus/$target" >"$build/fuzz/$target.log" 2>&1; then
 		failed="$failed $target"

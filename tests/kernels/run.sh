@@ -6,6 +6,7 @@
 set -u
 build=$(cd "$1" && pwd) || exit 2
 tree=$(cd "$(dirname "$0")/../.." && pwd) || exit 2
+case ${TMPDIR-} in *[[:blank:]]*) unset TMPDIR ;; esac # smpirun takes a blank for the end of a name
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 2
@@ -25,8 +26,8 @@ verdict() { # NAME GOT WANTED
 		sed 's/^/        /' err
 	fi
 }
-run() { # COMMAND...: for a minute at most; what it says on stderr is shown if the answer is wrong
-	timeout -s KILL 60 "$@" </dev/null 2>err
+run() { # COMMAND...: for ten minutes at most; what it says on stderr is shown if the answer is wrong
+	timeout -s KILL 600 "$@" </dev/null 2>err
 }
 
 # 11 x 10 x 17 cells: nothing divides them. Nine iterations: two of them with flux fix-ups.

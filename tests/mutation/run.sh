@@ -122,8 +122,8 @@ killed_by() {
 	while read -r time test; do
 		# The mutant stands before the archives, which then have nothing to add of this file.
 		# shellcheck disable=SC2086
-		${command/@OBJECTS@/${builds[i]}/obj/tests/unit/$room/${test##*/}.o $work/mutant.o} \
-			-o "$work/test" 2>"$work/linker_said" || {
+		${command%@OBJECTS@*} "${builds[i]}/obj/tests/unit/$room/${test##*/}.o" "$work/mutant.o" \
+			${command#*@OBJECTS@} -o "$work/test" 2>"$work/linker_said" || {
 			cat "$work/linker_said" >&2
 			exit 1
 		}

@@ -1,4 +1,4 @@
-say() { "$lemnos" status "$@" 2>&1 | cut -d ' ' -f 1-8; }
+say() { "$lemnos" status "$@" 2>&1 | sed 's/\.kb: .*/.kb:/'; }
 say
 unset XDG_DATA_HOME
 say

@@ -3,6 +3,7 @@ if ! command -v smpirun >/dev/null || [ ! -x "${lemnos%/*}/kernels/wavefront_smp
 	echo "no SimGrid (Debian: libsimgrid-dev)" >&2
 	exit 77
 fi
+case ${TMPDIR-} in *[[:blank:]]*) unset TMPDIR ;; esac # smpirun takes a blank for the end of a name
 "$lemnos" model compose --app sweep3d --machine sp2 --wg 0.35us --problem 50x50x50 --grid 8x8 --mk 10 --mmi 3 \
 	--iterations 1 --network pipeline,smpi --format csv --quiet >levels.csv
 cut -d , -f 1-6 levels.csv
