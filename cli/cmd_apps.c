@@ -8,6 +8,7 @@
 static const struct option_spec opt_definition = {
 	.name = "definition",
 	.help = "show: print the definition file itself",
+	.actions = "show",
 };
 
 static const struct out_column list_columns[] = {

@@ -13,15 +13,18 @@ const struct option_spec opt_rules_limit = {
 	.name = "limit",
 	.arg = "N",
 	.help = "at most N rules, show: runs (0: all; default: list all, show 10)",
+	.actions = "list show export",
 };
 const struct option_spec opt_rules_why = {
 	.name = "why",
 	.arg = "TEXT",
 	.help = "accept, refuse, undo: the reason, kept with the decision",
+	.actions = "accept refuse undo",
 };
 const struct option_spec opt_yes = {
 	.name = "yes",
 	.help = "accept, refuse, undo: yes, several at once",
+	.actions = "accept refuse undo",
 };
 
 enum err_code rules_table_format(struct context *c, struct err *e)

@@ -10,20 +10,24 @@ static const struct option_spec opt_where = {
 	.name = "where",
 	.arg = "CONDITION",
 	.help = "only runs that satisfy it: \"procs >= 64 and mk in (5, 10)\"",
+	.actions = "list export",
 };
 static const struct option_spec opt_limit = {
 	.name = "limit",
 	.arg = "N",
 	.help = "at most N runs, 0: all (default: list 20, export all)",
+	.actions = "list export",
 };
 static const struct option_spec opt_usable = {
 	.name = "usable",
 	.help = "leave out failed and excluded runs, as `mine` does",
+	.actions = "list export",
 };
 static const struct option_spec opt_why = {
 	.name = "why",
 	.arg = "TEXT",
 	.help = "exclude: the reason, kept with the decision",
+	.actions = "exclude",
 };
 
 /* What --machine, --where, --limit and --usable select. */

@@ -46,6 +46,47 @@ static enum err_code count_operands(const struct cmd *cmd, const struct action *
 	return rc;
 }
 
+static bool takes(const char *actions, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (const char *at = actions; at; at = strchr(at, ' ')) {
+		at += *at == ' ';
+		if (!strncmp(at, name, len) && (at[len] == ' ' || !at[len]))
+			return true;
+	}
+	return false;
+}
+
+static enum err_code not_for(const struct cmd *cmd, const struct action *a,
+			     const struct option_spec *spec, struct err *e)
+{
+	struct strbuf those = STRBUF_INIT;
+
+	for (const char *c = spec->actions; *c; c++) {
+		if (*c == ' ')
+			strbuf_putc(&those, ',');
+		strbuf_putc(&those, *c);
+	}
+	err_set(e, ERR_USAGE, "`lemnos %s %s` takes no --%s: that is for %s", cmd->name, a->name,
+		spec->name, strbuf_text(&those));
+	strbuf_release(&those);
+	return ERR_USAGE;
+}
+
+/* An option that does nothing here would be believed to do something. */
+static enum err_code check_options(const struct cmd *cmd, const struct action *a,
+				   const struct options *o, struct err *e)
+{
+	for (size_t i = 0; i < o->n_given; i++) {
+		const struct option_spec *spec = o->given[i].spec;
+
+		if (spec->actions && a->name && !takes(spec->actions, a->name))
+			return not_for(cmd, a, spec, e);
+	}
+	return ERR_OK;
+}
+
 enum err_code cmd_find_action(const struct cmd *cmd, const struct options *o,
 			      const struct action **out, size_t *n_skip, struct err *e)
 {
@@ -63,7 +104,8 @@ enum err_code cmd_find_action(const struct cmd *cmd, const struct options *o,
 	}
 	if (!found)
 		return unknown_action(cmd, o->operand[0], e);
-	if ((rc = count_operands(cmd, found, o->n_operands - skip, o->operand + skip, e)))
+	if ((rc = count_operands(cmd, found, o->n_operands - skip, o->operand + skip, e)) ||
+	    (rc = check_options(cmd, found, o, e)))
 		return rc;
 	*out = found;
 	*n_skip = skip;

@@ -14,6 +14,7 @@ struct option_spec {
 	const char
 		*values;  /* "table json csv": the values there are; "FILE": any file; NULL: free */
 	const char *help; /* one line, or several separated by \n */
+	const char *actions; /* "list export": those of the command that take it; NULL: all */
 };
 
 /* Declared once, listed by the commands that take them. */

@@ -14,17 +14,20 @@ const struct option_spec opt_kind = {
 	.arg = "KIND",
 	.values = "choice setting time",
 	.help = "only rules of this kind: choice, setting or time",
+	.actions = "list review export",
 };
 const struct option_spec opt_state = {
 	.name = "state",
 	.arg = "STATE",
 	.values = "new accepted refused",
 	.help = "only rules in this state: new, accepted or refused",
+	.actions = "list review export",
 };
 const struct option_spec opt_column = {
 	.name = "column",
 	.arg = "NAME",
 	.help = "only rules that use this column: mk, procs, ...",
+	.actions = "list review export",
 };
 
 /* Enough digits of an id to go by; fewer are a number in the list. */
