@@ -1,3 +1,4 @@
+#include "tests/support/failing_allocations.h"
 #include "tests/unit/mining/qr_class.h"
 
 #include <string.h>
@@ -245,6 +246,38 @@ static void the_spread_counts_what_centring_took(void **state)
 	release(&f);
 }
 
+static void nothing_is_contrasted_without_memory(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct case_contrast c = {.n = 77};
+	struct contrast out = {.n_in = 77};
+	struct fixture f;
+	double spread = 77, y;
+	struct err e;
+
+	(void)state;
+	for (int i = 0; i < 12; i++) {
+		int problem = 1 + i / 3;
+
+		add(d, problem, 8 << i % 3, 0.1 * (i % 3));
+	}
+	f = contrast_of(d, 32);
+	failing_each_allocation (case_contrast_make(f.t, &c, &e), &e)
+		case_contrast_release(&c);
+	assert_int_equal(c.n, 12);
+	case_contrast_release(&c);
+	failing_each_allocation (case_contrast_measure(&f.c, f.in, &out, &e), &e)
+		;
+	assert_int_equal(out.n_in, 4);
+	y = f.c.y[0];
+	failing_each_allocation (case_contrast_remove(&f.c, f.in, 0.3, &e), &e)
+		check_abs(f.c.y[0], y, 0);
+	check_abs(f.c.y[0], y + 0.1, 1e-12); /* not in R, a third of its case is */
+	failing_each_allocation (case_contrast_spread(&f.c, &spread, &e), &e)
+		check_abs(spread, 77, 0);
+	release(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -255,6 +288,7 @@ int main(void)
 		cmocka_unit_test(what_was_removed_is_gone_and_the_squares_add_up),
 		cmocka_unit_test(only_what_can_be_compared_is_an_item),
 		cmocka_unit_test(the_spread_counts_what_centring_took),
+		cmocka_unit_test(nothing_is_contrasted_without_memory),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
