@@ -8,6 +8,17 @@
 
 /* A configuration from --problem, --set and the application's own flags. */
 
+/* A class made from flags at import has columns and no flags. */
+static void suggest_set(const struct application *a, const char *flag, struct strbuf *hint)
+{
+	size_t i = application_column(a, flag);
+
+	if (i == SIZE_MAX || a->column[i].role == COL_DERIVED)
+		return;
+	strbuf_printf(hint, "; its column is given by --%s %s=VALUE",
+		      a->column[i].role == COL_PROBLEM ? "problem" : "set", a->column[i].name);
+}
+
 static enum err_code unknown_flag(const struct context *c, const struct application *a,
 				  const char *flag, struct err *e)
 {
@@ -28,6 +39,7 @@ static enum err_code unknown_flag(const struct context *c, const struct applicat
 	for (size_t i = 0; options_global[i] && n < cap; i++)
 		known[n++] = options_global[i]->name;
 	options_suggest(flag, "--", known, n, &hint);
+	suggest_set(a, flag, &hint);
 	err_set(e, ERR_USAGE,
 		"unknown option --%s, and %s defines no such flag%s (`lemnos apps show %s` lists "
 		"its "

@@ -42,12 +42,30 @@ static struct node *parse_number(struct parser *p)
 	return parser_check(p, node_number(number), t.start);
 }
 
+/* machine = sp2like: a text without its quotes? */
+static bool looks_like_text(const struct parser *p)
+{
+	const char *before = p->token.start;
+
+	while (before > p->text && before[-1] == ' ')
+		before--;
+	if (before == p->text || before[-1] != '=' || !p->scope->levels)
+		return false;
+	for (size_t i = 0; i < p->scope->n; i++) {
+		if (p->scope->levels[i])
+			return true;
+	}
+	return false;
+}
+
 static struct node *fail_unknown(struct parser *p, const char *name)
 {
 	struct strbuf right = STRBUF_INIT;
 	char what[100];
 
 	snprintf(what, sizeof what, "unknown column '%.60s'", name);
+	if (looks_like_text(p))
+		strbuf_printf(&right, "a text stands in quotes, '%.60s'; ", name);
 	strbuf_puts(&right, "the columns are ");
 	for (size_t i = 0; i < p->scope->n; i++)
 		strbuf_printf(&right, "%s%s", i ? ", " : "", p->scope->name[i]);

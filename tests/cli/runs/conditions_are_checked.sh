@@ -1,4 +1,6 @@
 cp "$loaded" a.kb
+"$lemnos" runs --where 'status = ok and machine = sp2like' --kb a.kb
+"$lemnos" runs --where "machine = sp2like" --kb a.kb
 "$lemnos" runs --kb a.kb --where "procs = 64 and kt % mk = 0 and wall_s < 20" --machine sp2like
 "$lemnos" runs --kb a.kb --where "procs = 63"
 "$lemnos" runs --kb a.kb --where "prcs = 64"

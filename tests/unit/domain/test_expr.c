@@ -227,6 +227,8 @@ static void errors_name_the_place_and_what_would_be_right(void **state)
 	(void)state;
 	check_refused("a % foo = 0", "unknown column 'foo' at character 5 of \"a % foo = 0\": the "
 				     "columns are a, b, c, x, layout");
+	check_refused("layout = DGZ", "unknown column 'DGZ' at character 10 of \"layout = DGZ\": a "
+				      "text stands in quotes, 'DGZ'; the columns are a, b, c, x");
 	check_refused("", "unexpected end at character 1");
 	check_refused("a +", "unexpected end at character 4");
 	check_refused("(a = 1", "write ')'");
