@@ -61,19 +61,42 @@ enum err_code emit_check(const struct context *c, struct err *e)
 
 /* ---- the remarks ---- */
 
-static void put_limit(struct strbuf *s, const struct machine *m, double wall_s, double risk)
+/* The time that the limit is for, and the probability that a run takes longer. */
+struct limit {
+	double wall_s;
+	double risk;  /* asked for */
+	double least; /* that held-out runs bear out */
+};
+
+static struct limit limit_of(const struct advice_question *q, const struct prediction *at,
+			     double risk)
+{
+	const struct predictor *p = q->mined.predictor;
+
+	return (struct limit){
+		.wall_s = prediction_quantile_s(p, at, 1 - risk),
+		.risk = risk,
+		.least = 1 - prediction_surest(p, at),
+	};
+}
+
+static void put_limit(struct strbuf *s, const struct machine *m, const struct limit *l)
 {
 	char longest[32], startup[32];
 
-	strbuf_printf(s,
-		      "limit: the run takes longer than %s with probability %g; start-up gets %s,\n"
-		      "and the sum is rounded up to minutes\n",
-		      duration_format_up(wall_s, longest, sizeof longest), risk,
+	strbuf_printf(s, "limit: the run takes longer than %s with probability ",
+		      duration_format_up(l->wall_s, longest, sizeof longest));
+	if (l->risk >= l->least)
+		strbuf_printf(s, "%g", l->risk);
+	else
+		strbuf_printf(s, "%.4g or less\n(too few runs were held out to tell %g)",
+			      ceil(1e4 * l->least - 1e-6) / 1e4, l->risk);
+	strbuf_printf(s, "; start-up gets %s,\nand the sum is rounded up to minutes\n",
 		      duration_format(m->slurm.startup_s, startup, sizeof startup));
 }
 
 static void put_remarks(struct strbuf *s, const struct advice_question *q, const json_t *answer,
-			double wall_s, double risk)
+			const struct limit *limit)
 {
 	const json_t *choice = json_object_get(answer, "recommendation");
 	const json_t *request = json_object_get(answer, "request");
@@ -92,7 +115,7 @@ static void put_remarks(struct strbuf *s, const struct advice_question *q, const
 	strbuf_putc(s, '\n');
 	answer_put_support(s, choice);
 	answer_put_overuse(s, q->app, choice, request, evidence);
-	put_limit(s, q->mined.machine, wall_s, risk);
+	put_limit(s, q->mined.machine, limit);
 	answer_put_stale(s, evidence, false);
 }
 
@@ -156,15 +179,16 @@ static enum err_code print_script(struct context *c, const struct advice_questio
 {
 	struct strbuf remarks = STRBUF_INIT, script = STRBUF_INIT;
 	struct job job = {.app = q->app, .machine = q->mined.machine, .row = advice->best.row};
-	double risk, wall_s;
+	struct limit limit;
+	double risk;
 	enum err_code rc;
 
 	if ((rc = read_risk(c, &risk, e)))
 		return rc;
-	wall_s = prediction_quantile_s(q->mined.predictor, &advice->best.prediction, 1 - risk);
-	put_remarks(&remarks, q, answer, wall_s, risk);
+	limit = limit_of(q, &advice->best.prediction, risk);
+	put_remarks(&remarks, q, answer, &limit);
 	job.remarks = strbuf_text(&remarks);
-	if ((rc = job_limit_min(job.machine, wall_s, &job.limit_min, e)) ||
+	if ((rc = job_limit_min(job.machine, limit.wall_s, &job.limit_min, e)) ||
 	    (rc = job_script_slurm(&job, &script, e)))
 		goto done;
 	if (remarks.failed) {

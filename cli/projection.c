@@ -67,8 +67,8 @@ static void print_scaling(const struct context *c, const struct projection *p)
 			"of the time\n",
 			s->stops_at, 100 * SCALING_LEAST_GAIN);
 	else
-		fprintf(c->out, "scaling does not stop up to %" PRId64 " processors\n",
-			p->row[p->n - 1].procs);
+		fprintf(c->out, "scaling does not stop up to %" PRId64 " processor%s\n",
+			p->row[p->n - 1].procs, p->row[p->n - 1].procs == 1 ? "" : "s");
 	if (s->rises_at)
 		fprintf(c->out,
 			"the time is least on %" PRId64 " processors, and longer on %" PRId64 "\n",
