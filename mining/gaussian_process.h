@@ -71,12 +71,13 @@ enum err_code gaussian_process_fit(const struct gp_design *design, const struct 
 				   struct err *e);
 void gaussian_process_free(struct gaussian_process *gp);
 
-/* Posterior mean at z[n_inputs], factor[n_factors]. About 2 ns per point and part. */
+/* Posterior mean at z[n_inputs], factor[n_factors]. About 1.4 ns per point and part with vectors of
+ * 8 doubles, 2.4 ns with 4. */
 double gaussian_process_mean(const struct gaussian_process *gp, const double *z,
 			     const double *factor);
-/* The same, and in twice the time *doubt: the posterior standard deviation of the function, without
- * noise, given only the 16 observations that say most about this point: exact up to that many,
- * never below the exact one beyond (more data never add doubt). */
+/* The same, and in less than twice the time *doubt: the posterior standard deviation of the
+ * function, without noise, given only the 16 observations that say most about this point: exact up
+ * to that many, never below the exact one beyond (more data never add doubt). */
 double gaussian_process_predict(const struct gaussian_process *gp, const double *z,
 				const double *factor, double *doubt);
 

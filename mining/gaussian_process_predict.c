@@ -1,4 +1,5 @@
 #include <math.h>
+#include <stdalign.h>
 #include <string.h>
 
 #include "mining/gaussian_process_private.h"
@@ -115,7 +116,7 @@ static size_t look_at(const struct gaussian_process *gp, size_t from, const doub
 double gaussian_process_mean(const struct gaussian_process *gp, const double *z,
 			     const double *factor)
 {
-	double k[CHUNK], sum[LANES] = {0};
+	alignas(GP_VECTOR_BYTES) double k[CHUNK], sum[LANES] = {0};
 
 	for (size_t from = 0; from < gp->points.n; from += CHUNK)
 		look_at(gp, from, z, factor, k, sum);
@@ -126,7 +127,8 @@ double gaussian_process_mean(const struct gaussian_process *gp, const double *z,
 static void consider_chunk(const struct gaussian_process *gp, size_t from, size_t m,
 			   const double *k, struct nearest *best)
 {
-	double explains[CHUNK], most[LANES], bar;
+	alignas(GP_VECTOR_BYTES) double explains[CHUNK], most[LANES];
+	double bar;
 	const size_t n = gp->points.n - from < m ? gp->points.n - from : m;
 
 	put_explained(k, gp->per_own + from, m, explains, most);
@@ -140,7 +142,7 @@ static void consider_chunk(const struct gaussian_process *gp, size_t from, size_
 static double find_nearest(const struct gaussian_process *gp, const double *z, const double *factor,
 			   struct nearest *best)
 {
-	double k[CHUNK], sum[LANES] = {0};
+	alignas(GP_VECTOR_BYTES) double k[CHUNK], sum[LANES] = {0};
 
 	best->n = best->least = 0;
 	for (size_t from = 0; from < gp->points.n; from += CHUNK) {
@@ -151,29 +153,76 @@ static double find_nearest(const struct gaussian_process *gp, const double *z, c
 	return total(sum);
 }
 
+/* Pairs of the nearest: the rows of a lower triangle without its diagonal, one after the other,
+ * that of i from place first_pair(i) on. Whole rows are written, of which the next overwrites the
+ * rest. */
+enum { N_PAIRS = NEAREST * (NEAREST - 1) / 2, PADDED_PAIRS = NEAREST * NEAREST / 2 };
+
+static size_t first_pair(size_t i)
+{
+	return i * (i - 1) / 2;
+}
+
+/* out[] = one input, or factor, of the nearest, from that of all; 0 beyond them. */
+static void gather(const struct nearest *best, const double *all, double out[NEAREST])
+{
+	for (size_t i = 0; i < NEAREST; i++)
+		out[i] = i < best->n ? all[best->place[i]] : 0;
+}
+
+/* out[PADDED_PAIRS] = the difference within each pair. */
+VECTOR_CLONES
+static void put_pair_differences(const double *restrict x, double *restrict out)
+{
+	memset(out + N_PAIRS, 0, (PADDED_PAIRS - N_PAIRS) * sizeof *out);
+	for (size_t i = 1; i < NEAREST; i++) {
+		double *row = out + first_pair(i);
+
+		for (size_t j = 0; j < NEAREST; j++)
+			row[j] = x[j] - x[i];
+	}
+}
+
+/* one[], other[PADDED_PAIRS]: each of a pair on its own. */
+VECTOR_CLONES
+static void put_pair_members(const double *restrict x, double *restrict one, double *restrict other)
+{
+	memset(one + N_PAIRS, 0, (PADDED_PAIRS - N_PAIRS) * sizeof *one);
+	memset(other + N_PAIRS, 0, (PADDED_PAIRS - N_PAIRS) * sizeof *other);
+	for (size_t i = 1; i < NEAREST; i++) {
+		double *a = one + first_pair(i), *b = other + first_pair(i);
+
+		for (size_t j = 0; j < NEAREST; j++) {
+			a[j] = x[j];
+			b[j] = x[i];
+		}
+	}
+}
+
 /* a[NEAREST * NEAREST] = the covariance of the nearest, its lower triangle; ones on the diagonal
  * beyond them; zeros elsewhere. */
 static void put_covariance(const struct gaussian_process *gp, const struct nearest *best, double *a)
 {
 	const struct gp_design *d = &gp->kernel.design;
-	double z[GP_MAX_INPUTS * GP_BLOCK], factor[GP_MAX_FACTORS * GP_BLOCK];
-	const struct gp_points near = {.n = best->n, .stride = GP_BLOCK, .z = z, .factor = factor};
-	double at[GP_MAX_INPUTS], s[GP_MAX_FACTORS], row[GP_BLOCK];
+	const size_t stride = gp->points.stride;
+	double z[GP_MAX_INPUTS * PADDED_PAIRS], one[GP_MAX_FACTORS * PADDED_PAIRS],
+		other[GP_MAX_FACTORS * PADDED_PAIRS];
+	const struct gp_points apart = {
+		.n = N_PAIRS, .stride = PADDED_PAIRS, .z = z, .factor = one};
+	double x[NEAREST], covariance[PADDED_PAIRS];
 
-	memset(z, 0, d->n_inputs * GP_BLOCK * sizeof *z);
-	memset(factor, 0, d->n_factors * GP_BLOCK * sizeof *factor);
-	for (size_t i = 0; i < best->n; i++) {
-		gp_points_get(d, &gp->points, best->place[i], at, s);
-		for (size_t k = 0; k < d->n_inputs; k++)
-			z[k * GP_BLOCK + i] = at[k];
-		for (size_t k = 0; k < d->n_factors; k++)
-			factor[k * GP_BLOCK + i] = s[k];
+	for (size_t k = 0; k < d->n_inputs; k++) {
+		gather(best, gp->points.z + k * stride, x);
+		put_pair_differences(x, z + k * PADDED_PAIRS);
 	}
+	for (size_t k = 0; k < d->n_factors; k++) {
+		gather(best, gp->points.factor + k * stride, x);
+		put_pair_members(x, one + k * PADDED_PAIRS, other + k * PADDED_PAIRS);
+	}
+	gp_pair_covariances(&gp->kernel, &apart, other, covariance);
 	memset(a, 0, NEAREST * NEAREST * sizeof *a);
 	for (size_t i = 0; i < best->n; i++) {
-		gp_points_get(d, &near, i, at, s);
-		gp_covariances(&gp->kernel, &near, i + 1, at, s, row);
-		memcpy(a + i * NEAREST, row, i * sizeof *a);
+		memcpy(a + i * NEAREST, covariance + first_pair(i), i * sizeof *a);
 		a[i * NEAREST + i] = gp->own[best->place[i]];
 	}
 	for (size_t i = best->n; i < NEAREST; i++)

@@ -10,6 +10,8 @@
 /* Loops over points run in blocks of this constant, a divisor of CHOLESKY_TILE, which compilers
  * vectorise. */
 enum { GP_BLOCK = 16 };
+/* The widest vectors: those that straddle lines of the cache take twice as long. */
+enum { GP_VECTOR_BYTES = 64 };
 
 /* Points input by input, each padded with zeros to a multiple of CHOLESKY_TILE. */
 struct gp_points {
@@ -23,7 +25,9 @@ struct gp_points {
 struct gp_kernel {
 	struct gp_design design;
 	double variance[GP_MAX_PARTS];
-	double per_length[GP_MAX_PARTS][GP_MAX_INPUTS]; /* 1 / length */
+	size_t n_inputs[GP_MAX_PARTS]; /* that it varies with, and which they are */
+	size_t input[GP_MAX_PARTS][GP_MAX_INPUTS];
+	double per_length[GP_MAX_PARTS][GP_MAX_INPUTS]; /* 1 / length, by input */
 };
 
 struct gaussian_process {
@@ -50,6 +54,11 @@ void gp_kernel_make(const struct gp_design *design, const struct gp_hyper *h,
  * scratch beyond n. */
 void gp_covariances(const struct gp_kernel *k, const struct gp_points *points, size_t n,
 		    const double *z, const double *factor, double *out);
+/* The same of pairs of points, to the last bit, for many pairs at once: apart->z has the difference
+ * of the two, apart->factor the factors of one, others[] in the same way those of the other.
+ * out[apart->stride]. */
+void gp_pair_covariances(const struct gp_kernel *k, const struct gp_points *apart,
+			 const double *others, double *out);
 /* Of a point with itself. */
 double gp_prior_variance(const struct gp_kernel *k, const double *factor);
 /* grad += sum over j < n of b[j] d covariance(point i, point j) / d hyper (logs; log_noise has no
