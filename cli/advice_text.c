@@ -30,7 +30,10 @@ static void put_budget(struct strbuf *s, const json_t *request, const json_t *ch
 		return;
 	strbuf_puts(s, " (within ");
 	strbuf_put_number(s, budget);
-	strbuf_printf(s, " with probability %.2f)", answer_number(choice, "p_budget"));
+	strbuf_puts(s, " with probability ");
+	answer_put_probability(s, answer_number(choice, "p_budget"),
+			       answer_number(request, "confidence"));
+	strbuf_putc(s, ')');
 }
 
 /* "48m 10s (90 %: 46m to 51m), in time for 1h with probability 0.97, 1.6 node-hours" */
@@ -39,12 +42,14 @@ static void put_prediction(struct strbuf *s, const json_t *answer, const json_t 
 {
 	const json_t *request = json_object_get(answer, "request");
 	double deadline_s = answer_number(request, "deadline_s");
+	double confidence = answer_number(request, "confidence");
 
-	answer_put_interval(s, choice, answer_number(request, "confidence"));
+	answer_put_interval(s, choice, confidence);
 	if (!isnan(deadline_s)) {
 		strbuf_puts(s, ", in time for ");
 		answer_put_duration(s, deadline_s);
-		strbuf_printf(s, " with probability %.2f", answer_number(choice, "p_meet"));
+		strbuf_puts(s, " with probability ");
+		answer_put_probability(s, answer_number(choice, "p_meet"), confidence);
 	}
 	strbuf_printf(s, ", %.3g node-hours", answer_number(choice, "node_hours"));
 	put_budget(s, request, choice);

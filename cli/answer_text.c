@@ -116,6 +116,17 @@ void answer_put_interval(struct strbuf *s, const struct json_t *choice, double c
 	strbuf_puts(s, ")");
 }
 
+void answer_put_probability(struct strbuf *s, double p, double confidence)
+{
+	int digits = 2;
+	double unit = 1e-2;
+
+	for (; digits < 6 && p < confidence && round(p / unit) * unit >= confidence - 1e-9;
+	     digits++)
+		unit /= 10;
+	strbuf_printf(s, "%.*f", digits, p);
+}
+
 void answer_put_support(struct strbuf *s, const struct json_t *choice)
 {
 	static const char *const meaning[][2] = {

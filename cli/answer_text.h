@@ -22,6 +22,8 @@ void answer_put_count(struct strbuf *s, double n, const char *what);
 void answer_put_choice(struct strbuf *s, const struct application *a, const struct json_t *choice);
 /* "48m 10s (90 %: 46m to 51m)" */
 void answer_put_interval(struct strbuf *s, const struct json_t *choice, double confidence);
+/* "0.97"; with more digits where two would say that a confidence is reached which is not */
+void answer_put_probability(struct strbuf *s, double p, double confidence);
 /* "support: inside (between runs seen)", a line */
 void answer_put_support(struct strbuf *s, const struct json_t *choice);
 /* Lines that say so if a choice takes more nodes, or cores, than the machine has. */

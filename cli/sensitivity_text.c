@@ -67,8 +67,11 @@ static void put_worst(struct strbuf *s, const struct application *a, const json_
 	strbuf_puts(s, " longer (");
 	answer_put_duration(s, answer_number(move, "predicted_s"));
 	strbuf_puts(s, ")");
-	if (!isnan(p_meet))
-		strbuf_printf(s, ", in time with probability %.2f", p_meet);
+	if (!isnan(p_meet)) {
+		strbuf_puts(s, ", in time with probability ");
+		answer_put_probability(
+			s, p_meet, answer_number(json_object_get(answer, "request"), "confidence"));
+	}
 	strbuf_putc(s, '\n');
 }
 
