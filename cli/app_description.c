@@ -123,8 +123,8 @@ static enum err_code print_for_people(const struct application *a, const struct 
 	struct strbuf time = STRBUF_INIT;
 	enum err_code rc;
 
-	fprintf(f, "%s: ", a->name);
-	print_safe(f, "", a->title ? a->title : "");
+	fputs(a->name, f);
+	print_safe(f, a->title && *a->title ? ": " : "", a->title ? a->title : "");
 	strbuf_printf(&time, "run time: column %s; structural model: %s", a->target,
 		      a->model ? a->model : "none");
 	print_safe(f, "", strbuf_text(&time));

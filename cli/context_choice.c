@@ -28,8 +28,9 @@ static enum err_code unclear(const char *what, const char *list_command,
 	struct strbuf list = STRBUF_INIT;
 
 	for (size_t i = 0; i < names->n; i++)
-		strbuf_printf(&list, "%s%s (%lld runs)", i ? ", " : "", names->item[i].name,
-			      (long long)names->item[i].n_runs);
+		strbuf_printf(&list, "%s%s (%lld %s)", i ? ", " : "", names->item[i].name,
+			      (long long)names->item[i].n_runs,
+			      names->item[i].n_runs == 1 ? "run" : "runs");
 	if (names->n == 0)
 		err_set(e, ERR_USAGE,
 			"the knowledge base knows no %s yet; load runs with `lemnos ingest FILE` "
