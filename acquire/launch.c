@@ -92,7 +92,9 @@ static enum err_code say_fault(const struct launch *l, const struct fault *f, st
 	case FAULT_PROGRAM:
 		break;
 	}
-	if (f->number == ENOENT)
+	/* Permission may be denied by a folder of PATH in which it is not. */
+	if (f->number == ENOENT ||
+	    (f->number == EACCES && !strchr(l->argv[0], '/') && !launch_can_find(l->argv[0])))
 		return err_set(e, ERR_NOTFOUND, "there is no program %s", l->argv[0]);
 	return err_set(e, ERR_IO, "cannot run %s: %s", l->argv[0], why);
 }

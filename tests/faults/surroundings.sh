@@ -71,8 +71,8 @@ if "${as_nobody[@]}" share/bin/lemnos --version >/dev/null 2>&1; then
 else
 	left_out "read-only folders" "nobody else may run the program here"
 fi
-unchanged "a read-only folder" locked/a.kb
 chmod 755 locked
+unchanged "a read-only folder" locked/a.kb
 
 # ---- files that are gone
 cp start.kb a.kb

@@ -107,6 +107,25 @@ static void what_cannot_be_started_is_named(void **state)
 	check_abs(end.wall_s, 77, 0);
 }
 
+/* The system says of it what it says of a folder in PATH that may not be searched. */
+static void a_file_in_path_that_may_not_be_run_is_no_program(void **state)
+{
+	const char *const argv[] = {"passwd", NULL};
+	const struct launch l = {.argv = argv};
+	const char *now = getenv("PATH");
+	char *path = strdup(now ? now : "");
+	struct launch_end end;
+	struct err e = {0};
+
+	(void)state;
+	assert_non_null(path);
+	setenv("PATH", "/etc", 1);
+	assert_int_equal(launch_run(&l, &end, &e), ERR_NOTFOUND);
+	assert_string_equal(e.msg, "there is no program passwd");
+	setenv("PATH", path, 1);
+	free(path);
+}
+
 /* Gone, or dead and not yet buried by whoever inherited it. */
 static bool is_dead(pid_t pid)
 {
@@ -233,6 +252,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(it_runs_in_the_folder_and_reads_nothing),
 	cmocka_unit_test(exit_status_and_signal_are_told_apart),
 	cmocka_unit_test(what_cannot_be_started_is_named),
+	cmocka_unit_test(a_file_in_path_that_may_not_be_run_is_no_program),
 	cmocka_unit_test(a_limit_stops_it_and_all_that_it_started),
 	cmocka_unit_test(nothing_outlives_whoever_launched_it),
 	cmocka_unit_test(an_interrupt_stops_it),
