@@ -113,7 +113,7 @@ wait_until test -e held
 expect "a base that is being written is read" 0 'runs:' "$lemnos" status
 "$lemnos" machines default sp2like >waited 2>&1 &
 waiting=$!
-wait_until grep -q waiting waited
+wait_until grep -qs waiting waited
 if ! names_holder; then
 	left_out "who holds a lock" "/proc/locks does not tell it of this file system"
 elif grep -q "process $holder (sqlite3) is writing to the knowledge base; waiting for it, up to 60 s" waited; then
@@ -125,7 +125,7 @@ kill -STOP $holder
 wait_until grep -q '^State:.*stopped' /proc/$holder/status
 "$lemnos" machines default sp2like >stopped 2>&1 &
 stopped=$!
-wait_until grep -q waiting stopped
+wait_until grep -qs waiting stopped
 kill $stopped
 wait $stopped
 kill -CONT $holder
