@@ -49,6 +49,24 @@ static inline void scratch_close(struct scratch *s)
 	assert_int_equal(system(command), 0);
 }
 
+/* Of one test: *state is a scratch of its own. */
+static inline int scratch_set_up(void **state)
+{
+	struct scratch *s = calloc(1, sizeof *s);
+
+	assert_non_null(s);
+	scratch_open(s);
+	*state = s;
+	return 0;
+}
+
+static inline int scratch_tear_down(void **state)
+{
+	scratch_close(*state);
+	free(*state);
+	return 0;
+}
+
 /* Import with the options given; what came of it is in s->result and s->e. */
 static inline enum err_code import(struct scratch *s, struct ingest_options o)
 {

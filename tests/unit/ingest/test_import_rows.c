@@ -5,22 +5,6 @@
 
 enum { N = 10000 }; /* 500 kB, five lots */
 
-static int setup(void **state)
-{
-	struct scratch *s = calloc(1, sizeof *s);
-
-	scratch_open(s);
-	*state = s;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	scratch_close(*state);
-	free(*state);
-	return 0;
-}
-
 /* Row i of the table, times 1.000001, 1.000002, ...; row `at` is `text` instead. */
 struct table {
 	int at;
@@ -225,7 +209,7 @@ static void a_dry_run_checks_all_and_keeps_nothing(void **state)
 	check_nothing_came(s);
 }
 
-#define ROWS_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define ROWS_TEST(name) cmocka_unit_test_setup_teardown(name, scratch_set_up, scratch_tear_down)
 
 int main(void)
 {

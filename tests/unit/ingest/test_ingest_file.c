@@ -1,21 +1,5 @@
 #include "ingest_fixture.h"
 
-static int setup(void **state)
-{
-	struct scratch *s = calloc(1, sizeof *s);
-
-	scratch_open(s);
-	*state = s;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	scratch_close(*state);
-	free(*state);
-	return 0;
-}
-
 static void the_shipped_runs_need_no_map(void **state)
 {
 	struct scratch *s = *state;
@@ -420,45 +404,55 @@ static void a_bad_file_is_refused_whole_with_its_line(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test_setup_teardown(the_shipped_runs_need_no_map, setup, teardown),
+	cmocka_unit_test_setup_teardown(the_shipped_runs_need_no_map, scratch_set_up,
+					scratch_tear_down),
 
-	cmocka_unit_test_setup_teardown(a_table_in_memory_is_an_import_under_its_own_name, setup,
-					teardown),
-	cmocka_unit_test_setup_teardown(bom_crlf_and_quotes_make_no_difference, setup, teardown),
-	cmocka_unit_test_setup_teardown(tabs_semicolons_and_commas_are_told_apart, setup, teardown),
-	cmocka_unit_test_setup_teardown(lines_are_counted_through_embedded_newlines, setup,
-					teardown),
+	cmocka_unit_test_setup_teardown(a_table_in_memory_is_an_import_under_its_own_name,
+					scratch_set_up, scratch_tear_down),
+	cmocka_unit_test_setup_teardown(bom_crlf_and_quotes_make_no_difference, scratch_set_up,
+					scratch_tear_down),
+	cmocka_unit_test_setup_teardown(tabs_semicolons_and_commas_are_told_apart, scratch_set_up,
+					scratch_tear_down),
+	cmocka_unit_test_setup_teardown(lines_are_counted_through_embedded_newlines, scratch_set_up,
+					scratch_tear_down),
 	cmocka_unit_test_setup_teardown(per_processor_sizes_become_global_ones_and_are_marked,
-					setup, teardown),
-	cmocka_unit_test_setup_teardown(both_sizes_must_agree, setup, teardown),
-	cmocka_unit_test_setup_teardown(processors_given_are_checked_against_the_grid, setup,
-					teardown),
+					scratch_set_up, scratch_tear_down),
+	cmocka_unit_test_setup_teardown(both_sizes_must_agree, scratch_set_up, scratch_tear_down),
+	cmocka_unit_test_setup_teardown(processors_given_are_checked_against_the_grid,
+					scratch_set_up, scratch_tear_down),
 	cmocka_unit_test_setup_teardown(nodes_are_worked_out_from_cores_per_node_or_asked_for,
-					setup, teardown),
-	cmocka_unit_test_setup_teardown(nodes_are_worked_out_from_processes_per_node, setup,
-					teardown),
-	cmocka_unit_test_setup_teardown(missing_workload_gets_its_default_and_says_so, setup,
-					teardown),
-	cmocka_unit_test_setup_teardown(aliases_and_units_in_headers_are_understood, setup,
-					teardown),
-	cmocka_unit_test_setup_teardown(a_unit_flag_decides_what_a_header_leaves_open, setup,
-					teardown),
-	cmocka_unit_test_setup_teardown(a_mean_is_kept_as_an_aggregate_of_n, setup, teardown),
-	cmocka_unit_test_setup_teardown(states_of_a_batch_system_become_ok_failed_or_timeout, setup,
-					teardown),
-	cmocka_unit_test_setup_teardown(sources_are_read_or_given, setup, teardown),
-	cmocka_unit_test_setup_teardown(numbers_that_are_none_are_refused_by_name, setup, teardown),
-	cmocka_unit_test_setup_teardown(illegal_configurations_are_refused_with_the_rule, setup,
-					teardown),
-	cmocka_unit_test_setup_teardown(ragged_rows_and_stray_quotes_are_refused, setup, teardown),
-	cmocka_unit_test_setup_teardown(text_that_is_not_utf8_is_refused, setup, teardown),
-	cmocka_unit_test_setup_teardown(machine_names_that_nobody_can_type_are_refused, setup,
-					teardown),
-	cmocka_unit_test_setup_teardown(a_machine_given_for_the_file_has_a_good_name_too, setup,
-					teardown),
-	cmocka_unit_test_setup_teardown(personal_columns_are_stored_only_when_asked_for, setup,
-					teardown),
-	cmocka_unit_test_setup_teardown(rows_of_another_application_are_refused, setup, teardown),
-	cmocka_unit_test_setup_teardown(a_bad_file_is_refused_whole_with_its_line, setup, teardown),
+					scratch_set_up, scratch_tear_down),
+	cmocka_unit_test_setup_teardown(nodes_are_worked_out_from_processes_per_node,
+					scratch_set_up, scratch_tear_down),
+	cmocka_unit_test_setup_teardown(missing_workload_gets_its_default_and_says_so,
+					scratch_set_up, scratch_tear_down),
+	cmocka_unit_test_setup_teardown(aliases_and_units_in_headers_are_understood, scratch_set_up,
+					scratch_tear_down),
+	cmocka_unit_test_setup_teardown(a_unit_flag_decides_what_a_header_leaves_open,
+					scratch_set_up, scratch_tear_down),
+	cmocka_unit_test_setup_teardown(a_mean_is_kept_as_an_aggregate_of_n, scratch_set_up,
+					scratch_tear_down),
+	cmocka_unit_test_setup_teardown(states_of_a_batch_system_become_ok_failed_or_timeout,
+					scratch_set_up, scratch_tear_down),
+	cmocka_unit_test_setup_teardown(sources_are_read_or_given, scratch_set_up,
+					scratch_tear_down),
+	cmocka_unit_test_setup_teardown(numbers_that_are_none_are_refused_by_name, scratch_set_up,
+					scratch_tear_down),
+	cmocka_unit_test_setup_teardown(illegal_configurations_are_refused_with_the_rule,
+					scratch_set_up, scratch_tear_down),
+	cmocka_unit_test_setup_teardown(ragged_rows_and_stray_quotes_are_refused, scratch_set_up,
+					scratch_tear_down),
+	cmocka_unit_test_setup_teardown(text_that_is_not_utf8_is_refused, scratch_set_up,
+					scratch_tear_down),
+	cmocka_unit_test_setup_teardown(machine_names_that_nobody_can_type_are_refused,
+					scratch_set_up, scratch_tear_down),
+	cmocka_unit_test_setup_teardown(a_machine_given_for_the_file_has_a_good_name_too,
+					scratch_set_up, scratch_tear_down),
+	cmocka_unit_test_setup_teardown(personal_columns_are_stored_only_when_asked_for,
+					scratch_set_up, scratch_tear_down),
+	cmocka_unit_test_setup_teardown(rows_of_another_application_are_refused, scratch_set_up,
+					scratch_tear_down),
+	cmocka_unit_test_setup_teardown(a_bad_file_is_refused_whole_with_its_line, scratch_set_up,
+					scratch_tear_down),
 };
 CHECK_MAIN(tests)

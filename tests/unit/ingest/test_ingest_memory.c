@@ -3,22 +3,6 @@
 
 /* An import without memory: all of the file or nothing of it, and nothing is left behind. */
 
-static int setup(void **state)
-{
-	struct scratch *s = calloc(1, sizeof *s);
-
-	scratch_open(s);
-	*state = s;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	scratch_close(*state);
-	free(*state);
-	return 0;
-}
-
 static enum err_code import_again(struct scratch *s, const struct ingest_options *o, struct err *e)
 {
 	ingest_result_release(&s->result);
@@ -189,7 +173,7 @@ static void pingpong_is_read_whole_or_not_at_all(void **state)
 	kb_pingpong_release(&p);
 }
 
-#define IN_SCRATCH(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define IN_SCRATCH(f) cmocka_unit_test_setup_teardown(f, scratch_set_up, scratch_tear_down)
 
 static const struct CMUnitTest tests[] = {
 	IN_SCRATCH(a_table_is_taken_whole_or_not_at_all),

@@ -9,22 +9,6 @@
 
 /* What happens to a file as a whole: known again, tried out, refused, interrupted, packed. */
 
-static int setup(void **state)
-{
-	struct scratch *s = calloc(1, sizeof *s);
-
-	scratch_open(s);
-	*state = s;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	scratch_close(*state);
-	free(*state);
-	return 0;
-}
-
 static const struct ingest_options plain = {.path = CSV "plain.csv", .source = -1};
 
 /* All that the base holds, as text: what "unchanged" is measured by. */
@@ -571,7 +555,7 @@ static void a_suspicious_row_is_flagged_not_dropped(void **state)
 	free(path);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_set_up, scratch_tear_down)
 static const struct CMUnitTest tests[] = {
 	TEST(the_same_file_again_adds_nothing),
 	TEST(another_mapping_is_another_import),

@@ -1,27 +1,11 @@
 #include "tests/support/failing_allocations.h"
-#include "tests/unit/mining/qr_class.h"
+#include "tests/unit/mining/shared_qr.h"
 
 #include <string.h>
 
 #include "mining/case_contrast.h"
 
 /* Cases are problems m of the QR class, choices its block sizes b. */
-
-static struct application *app;
-
-static int set_up(void **state)
-{
-	(void)state;
-	app = qr_class();
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	application_free(app);
-	return 0;
-}
 
 /* A slow-down of exp(log_slowdown) where another choice of the case has 0. */
 static void add(struct dataset *d, double m, double b, double log_slowdown)
@@ -291,5 +275,5 @@ int main(void)
 		cmocka_unit_test(nothing_is_contrasted_without_memory),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
+	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down) != 0;
 }

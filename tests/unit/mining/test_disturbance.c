@@ -1,24 +1,9 @@
 #include "tests/unit/mining/qr_runs.h"
+#include "tests/unit/mining/shared_qr.h"
 
 #include "mining/disturbance.h"
 
 enum { N_RUNS = 1000 };
-
-static struct application *app;
-
-static int set_up(void **state)
-{
-	(void)state;
-	app = qr_class();
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	application_free(app);
-	return 0;
-}
 
 /* Runs of 2 s each. */
 static struct dataset *alike(void)
@@ -92,5 +77,5 @@ int main(void)
 		cmocka_unit_test(a_seed_disturbs_the_same_runs_again_and_another_others),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
+	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down) != 0;
 }

@@ -1,5 +1,6 @@
 #include "tests/support/failing_allocations.h"
 #include "tests/unit/mining/qr_runs.h"
+#include "tests/unit/mining/shared_qr.h"
 
 #include <string.h>
 
@@ -10,23 +11,6 @@
  * "tiled" three times as long, in 16 problems. From that one setting rule follows (row and 16) and
  * several choice rules, mostly about layouts. Held out are cases with any times a test gives them.
  */
-
-static struct application *app;
-
-static int set_up(void **state)
-{
-	(void)state;
-	mining_init();
-	app = qr_class();
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	application_free(app);
-	return 0;
-}
 
 enum { N_PROBLEMS = 16, N_LEARNED = 12 * N_PROBLEMS, MAX_HELD = 32 };
 
@@ -268,5 +252,5 @@ int main(void)
 		cmocka_unit_test(no_choices_are_judged_without_memory),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
+	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down) != 0;
 }

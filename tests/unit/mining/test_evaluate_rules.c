@@ -1,4 +1,5 @@
 #include "tests/unit/mining/qr_runs.h"
+#include "tests/unit/mining/shared_qr.h"
 
 #include <string.h>
 
@@ -6,23 +7,7 @@
 
 /* Runs of which is known what rules can and cannot say. */
 
-static struct application *app;
 static const struct machine machine = {.name = (char *)(uintptr_t) "m"};
-
-static int set_up(void **state)
-{
-	(void)state;
-	mining_init();
-	app = qr_class();
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	application_free(app);
-	return 0;
-}
 
 struct result {
 	struct rule_evaluation row[RULE_EVALUATIONS];
@@ -251,5 +236,5 @@ int main(void)
 		cmocka_unit_test(it_stops_whenever_asked),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
+	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down) != 0;
 }

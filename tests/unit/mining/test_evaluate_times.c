@@ -1,5 +1,6 @@
 #include "tests/support/failing_allocations.h"
 #include "tests/unit/mining/qr_runs.h"
+#include "tests/unit/mining/shared_qr.h"
 
 #include <string.h>
 
@@ -10,23 +11,7 @@
 
 /* One fold: what was learned from, and a table of that and of what is asked. */
 
-static struct application *app;
 static const struct machine machine = {.name = (char *)(uintptr_t) "m"};
-
-static int set_up(void **state)
-{
-	(void)state;
-	mining_init();
-	app = qr_class();
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	application_free(app);
-	return 0;
-}
 
 enum { MAX_CONFIGURATIONS = QR_DESIGN_N };
 
@@ -280,5 +265,5 @@ int main(void)
 		cmocka_unit_test(no_times_are_judged_without_memory),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
+	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down) != 0;
 }

@@ -1,27 +1,12 @@
 #include "tests/unit/mining/qr_runs.h"
+#include "tests/unit/mining/shared_qr.h"
 
 #include <string.h>
 
 #include "mining/point_model.h"
 #include "mining/predictor.h"
 
-static struct application *app;
 static const struct machine machine = {.name = (char *)(uintptr_t) "m"};
-
-static int set_up(void **state)
-{
-	(void)state;
-	mining_init();
-	app = qr_class();
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	application_free(app);
-	return 0;
-}
 
 static struct predictor *fit(const struct dataset *runs)
 {
@@ -229,5 +214,5 @@ int main(void)
 		cmocka_unit_test(a_stored_fit_gives_the_same_bits_and_finds_levels_by_name),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
+	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down) != 0;
 }

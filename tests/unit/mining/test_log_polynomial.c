@@ -1,26 +1,11 @@
 #include "tests/unit/mining/qr_runs.h"
+#include "tests/unit/mining/shared_qr.h"
 
 #include <string.h>
 
 #include "mining/predictor.h"
 
-static struct application *app;
 static const struct machine machine = {.name = (char *)(uintptr_t) "m"};
-
-static int set_up(void **state)
-{
-	(void)state;
-	mining_init();
-	app = qr_class();
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	application_free(app);
-	return 0;
-}
 
 static struct predictor *fit(const char *name, const struct dataset *runs)
 {
@@ -404,5 +389,5 @@ int main(void)
 		cmocka_unit_test(four_configurations_are_too_few),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
+	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down) != 0;
 }

@@ -1,27 +1,10 @@
-#include "tests/unit/mining/qr_class.h"
+#include "tests/unit/mining/shared_qr.h"
 
 #include <string.h>
 
 #include "mining/model_tree.h"
 #include "mining/time_target.h"
 #include "tests/support/synthetic_runs.h"
-
-static struct application *app;
-
-static int set_up(void **state)
-{
-	(void)state;
-	mining_init();
-	app = qr_class();
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	application_free(app);
-	return 0;
-}
 
 /* A tree and what it was grown from. */
 struct grown {
@@ -244,5 +227,5 @@ int main(void)
 		cmocka_unit_test(a_missing_value_ends_in_no_leaf),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
+	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down) != 0;
 }

@@ -1,24 +1,9 @@
 #include "tests/unit/mining/qr_runs.h"
+#include "tests/unit/mining/shared_qr.h"
 
 #include <string.h>
 
 #include "mining/rule_miners.h"
-
-static struct application *app;
-
-static int set_up(void **state)
-{
-	(void)state;
-	app = qr_class();
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	application_free(app);
-	return 0;
-}
 
 static struct findings mined_from(const struct dataset *d)
 {
@@ -306,5 +291,5 @@ int main(void)
 		cmocka_unit_test(of_many_choices_the_fastest_are_ranked),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
+	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down) != 0;
 }

@@ -1,26 +1,10 @@
 #include "tests/unit/mining/qr_runs.h"
+#include "tests/unit/mining/shared_qr.h"
 
 #include <string.h>
 
 #include "mining/predictor.h"
 #include "mining/regression_tree.h"
-
-static struct application *app;
-
-static int set_up(void **state)
-{
-	(void)state;
-	mining_init();
-	app = qr_class();
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	application_free(app);
-	return 0;
-}
 
 /* A tree over the runs; the table must outlive it. */
 static struct regression_tree *fit(const struct dataset *d, struct slowdown_table **t)
@@ -131,5 +115,5 @@ int main(void)
 		cmocka_unit_test(a_tree_of_missing_values_and_of_one_run_predicts_still),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
+	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down) != 0;
 }

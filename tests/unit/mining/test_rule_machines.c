@@ -1,26 +1,10 @@
-#include "tests/unit/mining/qr_class.h"
+#include "tests/unit/mining/shared_qr.h"
 
 #include <string.h>
 
 #include "mining/rule_machines.h"
 
 /* The rule "b >= 32": slower by some factor on each machine. */
-
-static struct application *app;
-
-static int set_up(void **state)
-{
-	(void)state;
-	app = qr_class();
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	application_free(app);
-	return 0;
-}
 
 /* On this machine b = 32 and 64 take `factor` times what 8 and 16 do, in n_problems problems; a
  * small difference between choices stands for noise. */
@@ -186,5 +170,5 @@ int main(void)
 		cmocka_unit_test(time_rules_are_of_one_machine),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
+	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down) != 0;
 }

@@ -1,24 +1,8 @@
-#include "tests/unit/mining/qr_class.h"
+#include "tests/unit/mining/shared_qr.h"
 
 #include <string.h>
 
 #include "mining/rule_support.h"
-
-static struct application *app;
-
-static int set_up(void **state)
-{
-	(void)state;
-	app = qr_class();
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	application_free(app);
-	return 0;
-}
 
 static void add_rule(struct rule_list *l, enum rule_kind kind, const char *condition)
 {
@@ -192,5 +176,5 @@ int main(void)
 		cmocka_unit_test(a_condition_that_does_not_fit_is_an_error),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
+	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down) != 0;
 }

@@ -1,23 +1,7 @@
 #include "tests/support/failing_allocations.h"
-#include "tests/unit/mining/qr_class.h"
+#include "tests/unit/mining/shared_qr.h"
 
 #include "mining/sample.h"
-
-static struct application *app;
-
-static int set_up(void **state)
-{
-	(void)state;
-	app = qr_class();
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	application_free(app);
-	return 0;
-}
 
 struct world {
 	struct dataset *runs;
@@ -174,5 +158,5 @@ int main(void)
 		cmocka_unit_test(no_sample_without_memory),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
+	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down) != 0;
 }

@@ -1,25 +1,9 @@
-#include "tests/unit/mining/qr_class.h"
+#include "tests/unit/mining/shared_qr.h"
 
 #include <string.h>
 
 #include "mining/rule_miners.h"
 #include "tests/support/synthetic_runs.h"
-
-static struct application *app;
-
-static int set_up(void **state)
-{
-	(void)state;
-	app = qr_class();
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	application_free(app);
-	return 0;
-}
 
 static struct rule_list mine(const struct dataset *d)
 {
@@ -497,5 +481,5 @@ int main(void)
 		cmocka_unit_test(mining_can_be_interrupted),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
+	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down) != 0;
 }

@@ -1,26 +1,10 @@
 #include "tests/unit/mining/choice_class.h"
-#include "tests/unit/mining/qr_class.h"
+#include "tests/unit/mining/shared_qr.h"
 
 #include <string.h>
 
 #include "mining/slowdown_table.h"
 #include "tests/support/synthetic_runs.h"
-
-static struct application *app;
-
-static int set_up(void **state)
-{
-	(void)state;
-	app = qr_class();
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	application_free(app);
-	return 0;
-}
 
 static struct slowdown_table *table_of(const struct dataset *d)
 {
@@ -530,5 +514,5 @@ int main(void)
 		cmocka_unit_test(it_can_be_interrupted),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
+	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down) != 0;
 }

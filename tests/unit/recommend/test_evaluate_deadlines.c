@@ -1,4 +1,4 @@
-#include "tests/unit/mining/qr_class.h"
+#include "tests/unit/mining/shared_qr.h"
 
 #include <string.h>
 
@@ -6,23 +6,7 @@
 
 /* Back-tests whose outcome can be told beforehand. */
 
-static struct application *app;
 static const struct machine machine = {.name = (char *)(uintptr_t) "m"};
-
-static int set_up(void **state)
-{
-	(void)state;
-	mining_init();
-	app = qr_class();
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	application_free(app);
-	return 0;
-}
 
 static struct decision_evaluation rows[DECISION_ROWS_MAX];
 static size_t n_rows;
@@ -206,5 +190,5 @@ int main(void)
 		cmocka_unit_test(a_choice_that_is_late_is_a_miss_without_a_cost),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
+	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down) != 0;
 }

@@ -1,4 +1,4 @@
-#include "tests/unit/mining/qr_class.h"
+#include "tests/unit/mining/shared_qr.h"
 
 #include <string.h>
 
@@ -7,24 +7,8 @@
 #include "recommend/evaluate_decisions.h"
 
 /* The class has processors and no nodes, so processors are what is paid for. */
-static struct application *app;
 static const struct machine machine = {.name = (char *)(uintptr_t) "m"};
 static const char *const neighbours[] = {"nearest-neighbours"};
-
-static int set_up(void **state)
-{
-	(void)state;
-	mining_init();
-	app = qr_class();
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	application_free(app);
-	return 0;
-}
 
 /* One problem on 1, 2, 4 and 8 processors:
  *
@@ -344,5 +328,5 @@ int main(void)
 		cmocka_unit_test(it_can_be_interrupted),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
+	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down) != 0;
 }

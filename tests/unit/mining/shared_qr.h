@@ -1,0 +1,25 @@
+#ifndef TESTS_MINING_SHARED_QR_H
+#define TESTS_MINING_SHARED_QR_H
+#include "mining/predictor.h"
+#include "tests/unit/mining/qr_class.h"
+
+/* One QR class for all tests of a file, which run as
+ * cmocka_run_group_tests(tests, qr_set_up, qr_tear_down). */
+static struct application *app;
+
+static inline int qr_set_up(void **state)
+{
+	(void)state;
+	mining_init();
+	app = qr_class();
+	return 0;
+}
+
+static inline int qr_tear_down(void **state)
+{
+	(void)state;
+	application_free(app);
+	return 0;
+}
+
+#endif
