@@ -1,6 +1,7 @@
 # One Makefile, one dependency graph. Everything made goes under $(BUILD).
 #   make             the program                 make check      install what tests need, run all
-#   make quickstart  install, build, load, ask   make ci         all that is checked on every push
+#   make quickstart  install, build, load, ask
+#   make check-fast  the units of what changed   make ci         all that is checked on every push
 #   make SANITIZE=address,undefined check-unit   make bench      accuracy, speed and cost against size
 #   make fuzz TIME=600 TARGETS="ingest base"     fuzzers, from tests/fuzz/corpus
 #   make mutation ROOM=models N=200 SEED=1       do the tests notice small changes of the sources?
@@ -27,8 +28,13 @@ PKG_CONFIG ?= pkg-config
 
 VERSION := 0.1.0
 
-# --- the rooms, in layer order: a folder may include only folders to its left
-layers := base domain models kb ingest mining recommend acquire
+# --- the rooms, in layer order: a folder may include only folders to its left. A room of rooms stands
+# right of those inside it: mining/mine.c uses mining/rules/, never the other way.
+layers := base domain models models/taskgraph kb ingest mining/numerics mining/gp mining/training \
+          mining/messages mining/structure mining/predictor mining/cases mining/findings mining/rules \
+          mining/evaluate mining recommend/space recommend/search recommend/choose recommend/next \
+          recommend/evaluate recommend acquire api cli/frame cli/data cli/answer cli/history cli/rules \
+          cli/evaluate cli/model cli/graph cli/compose cli
 
 # --- ours: added, so that CFLAGS=... keeps the user's
 # pkg-config runs once, when the first recipe wants it: `make quickstart` may install it on the way.
@@ -53,17 +59,17 @@ ALL_LIBS      = $(pkg_libs) -lpthread -lm $(LIBS)
 
 Q    := $(if $(V),,@)
 say   = $(if $(V),,@printf '  %-5s %s\n' $(1) $@)
-# For the targets that start a second make: use all processors unless told otherwise.
-again = +$(Q)$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
+# For the targets that start a second make: use all processors unless told otherwise, by -j or JOBS (which
+# the scripts that run tests side by side obey, too).
+again = +$(Q)$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(or $(JOBS),$(shell nproc)))
 
 # --- sources
 # Objects have a folder of their own: $(BUILD)/recommend is the program, recommend/ a room.
 obj       = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
-lib_of    = $(BUILD)/obj/lib$(1).a
+lib_of    = $(BUILD)/obj/lib$(subst /,-,$(1)).a
 lib_src  := $(wildcard $(addsuffix /*.c,$(layers)))
-cli_src  := $(wildcard cli/*.c)
 # tests/unit/LAYER/test_MODULE.c links LAYER and what stands left of it, nothing else
-test_src := $(wildcard tests/unit/*/test_*.c)
+test_src := $(wildcard tests/unit/*/test_*.c tests/unit/*/*/test_*.c)
 tests    := $(patsubst %.c,$(BUILD)/%,$(test_src))
 mutate   := $(BUILD)/tests/mutation/mutate
 # what several tests share; an archive, so that a test links only what it uses
@@ -76,7 +82,7 @@ libs_upto = $(foreach l,$(call upto,$(1)),$(call lib_of,$(l)))
 
 all: $(BUILD)/lemnos $(BUILD)/recommend kernels
 
-$(BUILD)/lemnos: $(call obj,$(cli_src)) $(call libs_upto,acquire)
+$(BUILD)/lemnos: $(call obj,cli/main.c) $(call libs_upto,cli)
 	$(call say,LINK)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
 
@@ -100,15 +106,18 @@ $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/kernels/test_*.c)): $(BUILD)/%: 
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(cmocka_libs) -lm
 
 define layer_rules
-$(call lib_of,$(1)): $(call obj,$(wildcard $(1)/*.c))
+$(call lib_of,$(1)): $(call obj,$(filter-out cli/main.c,$(wildcard $(1)/*.c))) $(call lib_of,$(1)).members
 	$$(call say,AR)
-	$$(Q)mkdir -p $$(@D) && rm -f $$@ && $$(AR) rcs $$@ $$^
+	$$(Q)rm -f $$@ && $$(AR) rcs $$@ $$(filter %.o,$$^)
+# An archive is made anew when a file leaves its room, too.
+$(call lib_of,$(1)).members: FORCE
+	$$(call stamp,$(filter-out cli/main.c,$(wildcard $(1)/*.c)))
 $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/$(1)/test_*.c)): $(BUILD)/%: $(BUILD)/obj/%.o $(support) $(call libs_upto,$(1))
 	$$(call say,LINK)
 	$$(Q)mkdir -p $$(@D)
 	$$(Q)$$(CC) $$(ALL_CFLAGS) $$(wrap) $$(LDFLAGS) -o $$@ $$^ $$(cmocka_libs) $$(ALL_LIBS)
-# make check-unit-LAYER: the inner loop of one room
-check-unit-$(1): $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/$(1)/test_*.c))
+# make check-unit-LAYER: the inner loop of one room, and of the rooms inside it
+check-unit-$(1): $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/$(1)/test_*.c tests/unit/$(1)/*/test_*.c))
 	$$(Q)for t in $$(abspath $$^); do $$$$t 2>&1 || exit 1; done
 .PHONY: check-unit-$(1)
 endef
@@ -126,11 +135,12 @@ stamp = $(Q)mkdir -p $(@D); printf '%s\n' '$(strip $(subst ','\'',$(1)))' | cmp 
 $(BUILD)/obj/flags: FORCE
 	$(call stamp,$(CC) $(CPPFLAGS) $(ALL_CFLAGS))
 
-# Only the command line knows where the shipped data are and how the program was built.
+# Only the application layer knows where the shipped data are, and the command line how the program was
+# built.
 about = -DLEMNOS_DATADIR='"$(datadir)/lemnos"' -DLEMNOS_VERSION='"$(VERSION)"' \
         -DLEMNOS_BUILT='"$(strip $(CFLAGS))$(if $(SANITIZE), -fsanitize=$(SANITIZE))"'
-$(BUILD)/obj/cli/%.o: ALL_CPPFLAGS += $(about)
-$(call obj,$(cli_src)): $(BUILD)/obj/cli/about
+$(BUILD)/obj/api/%.o $(BUILD)/obj/cli/%.o: ALL_CPPFLAGS += $(about)
+$(call obj,$(filter api/% cli/%,$(lib_src))): $(BUILD)/obj/cli/about
 $(BUILD)/obj/cli/about: FORCE
 	$(call stamp,$(about))
 
@@ -153,6 +163,18 @@ check:
 	$(Q)sh tools/install_deps.sh test
 	$(again) all $(tests) $(mutate)
 	$(Q)bash tools/run_suites.sh $(BUILD)/check $(suites)
+
+# The inner loop, within a minute: units whose binary has changed since they passed, golden files, layers.
+# Left out are slow_tests where more than 40 others have to run.
+slow_tests := test_evaluate_rules test_kb_memory test_mining_memory test_kb_damage test_kb_imports test_mine \
+              test_ingest_memory test_next_runs
+check-fast:
+	$(Q)sh tools/install_deps.sh test
+	$(again) all $(tests)
+	$(Q)bash tools/run_suites.sh $(BUILD)/check/fast \
+		"units of what changed" "$(units) -c '$(slow_tests)' $(tests)" \
+		"command line" "sh tests/cli/run.sh -c $(BUILD)" \
+		"layers" "sh tests/check_layers.sh $(layers)"
 
 # --- tests, each for itself. UPDATE=1 rewrites golden files and examples: review the diff.
 export UPDATE
@@ -190,8 +212,7 @@ $(BUILD)/tests/faults/fault_sweep: $(call obj,$(addprefix tests/faults/,fault_sw
 	$(call say,LINK)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
-# Always the same sample: a check fails for what was changed. FAULT_SEED= draws another.
-check-faults: export FAULT_SEED ?= 1
+# A sample of the day; FAULT_SEED= draws another.
 check-faults:
 	$(Q)sh tools/install_deps.sh test
 	$(again) all $(faults)
@@ -213,27 +234,51 @@ deps-ci:
 	$(Q)sh tools/install_deps.sh ci
 check-compilers: deps-ci
 	$(again) CC=gcc WERROR=1 BUILD=build-gcc all-and-tests
-	$(again) CC=clang WERROR=1 BUILD=build-clang all-and-tests
+	$(again) WERROR=1 check-clang
+# The second compiler's build is the fuzzers' build: which warnings clang has does not depend on what it
+# instruments and how far it optimises.
+check-clang: deps-ci
+	$(again) $(fuzz_flavour) all-and-tests all-fuzzers
 all-and-tests: all $(tests) $(mutate)
+all-faults: all $(faults)
+# What is allocated, and what is on the stack, is filled with bytes that make no good numbers, so that
+# tests notice reads of what was not set where valgrind would take too long.
+sanitized = WERROR= SANITIZE=address,undefined CFLAGS='-O1 -g -fno-omit-frame-pointer -ftrivial-auto-var-init=pattern'
+sanitized-%: export ASAN_OPTIONS := $(ASAN_OPTIONS):max_malloc_fill_size=268435456
+sanitized-%: deps-ci
+	$(again) $(sanitized) $*
 check-sanitize: deps-ci
-	$(again) SANITIZE=address,undefined CFLAGS='-O1 -g -fno-omit-frame-pointer' check-unit check-cli
-# Left to the sanitizers, as they take minutes to hours under valgrind: a sweep over every point of
-# failure, and fits to thousands of runs by code whose parts have tests of their own.
-not_valgrind := $(patsubst %,$(BUILD)/tests/unit/%,kb/test_kb_faults kb/test_kb_damage \
-                  kb/test_kb_memory ingest/test_ingest_memory recommend/test_recommend_memory $(addprefix mining/test_, \
-                  evaluate_rules gp_model hybrid mine mined_wg mining_memory model_compare predictor predictor_bounds predictor_limits predictor_sources))
+	$(again) sanitized-check-unit
+	$(again) sanitized-check-cli
+# Under valgrind runs what the sanitizers cannot see: reads of what was never set. Overruns, leaks and
+# use after free are theirs. Left out are the tests that take over half a second without it, and so half a minute with
+# it (a startup is a second, the rest 30 times as long): sweeps over every point of failure, fits to
+# thousands of runs, imports of megabytes. Each is made of parts whose own tests are run, and runs with
+# filled memory under the sanitizers (above).
+not_valgrind := $(addprefix test_, \
+	text_table ingest_memory import_rows ingest_whole byte_source \
+	kb_memory kb_faults kb_damage kb_imports \
+	task_graph_analysis wavefront_graph address_trace \
+	value_of_information evaluate_rules trend_gp hybrid mine mine_rules wg_from_fit mining_memory model_compare planted_rules \
+	predictor predictor_bounds predictor_limits predictor_sources structure_choice \
+	evidence_index next_order next_runs recommend_memory search)
 check-valgrind: deps-ci
 	$(again) $(tests)
 	$(Q)UNDER_VALGRIND=1 bash tools/run_units.sh $(BUILD)/check/valgrind -w '$(valgrind)' \
-		$(filter-out $(not_valgrind),$(tests))
-valgrind := valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,possible
+		$(filter-out $(addprefix %/,$(not_valgrind)),$(tests))
+valgrind := valgrind -q --error-exitcode=99 --leak-check=no
 # --- fuzzers: clang's libFuzzer in a build of its own. make fuzz TIME=600 [TARGETS="ingest base"]
+# fuzz-merge keeps in tests/fuzz/corpus what was found since and reaches new code.
+# -g1: lines for reports, without the time that full debugging information takes to link
+clang         = $(if $(findstring clang,$(CC)),$(CC),clang)
+fuzz_flavour  = CC='$(clang)' BUILD=build-fuzz SANITIZE=fuzzer-no-link,address,undefined \
+                CFLAGS='-O1 -g1 -fno-omit-frame-pointer'
 fuzz_targets := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 fuzzers      := $(patsubst %,$(BUILD)/fuzz/%,$(fuzz_targets))
 fuzz_support := $(call obj,$(filter-out tests/fuzz/fuzz_%,$(wildcard tests/fuzz/*.c)))
 TARGETS      ?= $(fuzz_targets)
 $(fuzzers): $(BUILD)/fuzz/%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(fuzz_support) \
-		$(call obj,$(filter-out cli/main.c,$(cli_src))) $(support) $(call libs_upto,acquire)
+		$(support) $(call libs_upto,cli)
 	$(call say,LINK)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
@@ -241,14 +286,19 @@ all-fuzzers: $(fuzzers)
 # A check repeats one walk over the inputs, so that it fails for what was changed and not by luck.
 check-fuzz: export SEED = 1
 fuzz check-fuzz: deps-ci
-	$(Q)CC="$(if $(findstring clang,$(CC)),$(CC),clang)" MAKE="$(MAKE)" sh tests/fuzz/run.sh build-fuzz \
+	+$(Q)CC='$(clang)' MAKE="$(MAKE)" bash tests/fuzz/run.sh build-fuzz \
 		$(if $(filter fuzz,$@),$(or $(TIME),60),5) $(TARGETS)
+fuzz-build:
+	$(again) $(fuzz_flavour) all-fuzzers
+fuzz-merge: fuzz-build
+	$(Q)for t in $(TARGETS); do \
+		sh tests/fuzz/corpus.sh merge $$t build-fuzz/fuzz/$$t build-fuzz/corpus/$$t || exit 1; done
 coverage: deps-ci
 	$(Q)rm -rf build-coverage
 # execvp() by gcov's own name: it writes the counters before they are lost with the process.
-	$(again) BUILD=build-coverage CFLAGS='-O0 -g --coverage -fprofile-update=atomic -Dexecvp=__gcov_execvp' \
+	$(again) WERROR= BUILD=build-coverage CFLAGS='-O0 -g --coverage -fprofile-update=atomic -Dexecvp=__gcov_execvp' \
 		check-unit check-cli
-	$(Q)bash tools/coverage.sh build-coverage $(layers) cli
+	$(Q)bash tools/coverage.sh build-coverage $(layers)
 
 # --- do the tests notice? Small changes of a room's sources, and which of them its unit tests let pass.
 # make mutation ROOM=models N=200 SEED=1
@@ -260,9 +310,9 @@ $(mutate): $(call obj,$(wildcard tests/mutation/*.c))
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^
 mutation-build: $(mutate) $(filter $(BUILD)/tests/unit/$(ROOM)/%,$(tests))
-	$(Q)echo '$(CC) $(filter-out -MMD -MP,$(ALL_CPPFLAGS)) $(ALL_CFLAGS)' >$(BUILD)/mutation-$(ROOM).compile
+	$(Q)echo '$(CC) $(filter-out -MMD -MP,$(ALL_CPPFLAGS)) $(ALL_CFLAGS)' >$(BUILD)/mutation-$(subst /,-,$(ROOM)).compile
 	$(Q)echo '$(CC) $(ALL_CFLAGS) $(wrap) $(LDFLAGS) @OBJECTS@ $(support) $(call libs_upto,$(ROOM)) $(cmocka_libs) $(ALL_LIBS)' \
-		>$(BUILD)/mutation-$(ROOM).link
+		>$(BUILD)/mutation-$(subst /,-,$(ROOM)).link
 mutation-reached: $(patsubst %,%.reached,$(filter $(BUILD)/tests/unit/$(ROOM)/%,$(tests)))
 $(BUILD)/%.reached: $(BUILD)/% tests/mutation/reached.sh tests/mutation/reached.awk
 	$(Q)bash tests/mutation/reached.sh $(BUILD) $< >$@
@@ -273,7 +323,7 @@ mutation:
 	$(again) BUILD=build-mutation-reached CFLAGS='-O0 --coverage' mutation-reached
 	$(Q)bash tests/mutation/run.sh $(ROOM) $(N) $(SEED) build-mutation build-mutation-sanitized build-mutation-reached
 
-c_files = $(wildcard $(foreach d,$(layers) cli kernels tests/support tests/fuzz tests/faults tests/mutation tests/unit/*,$(d)/*.c $(d)/*.h))
+c_files = $(wildcard $(foreach d,$(layers) kernels tests/support tests/fuzz tests/faults tests/mutation tests/unit/* tests/unit/*/*,$(d)/*.c $(d)/*.h))
 lint: deps-ci $(BUILD)/obj/kb/migrations.inc
 	$(Q)bash tools/lint.sh $(BUILD) $(c_files) -- $(filter-out -MMD -MP,$(ALL_CPPFLAGS)) \
 		$(shell $(PKG_CONFIG) --cflags-only-I ompi-c) $(about)
@@ -306,6 +356,82 @@ $(BUILD)/kernels/wavefront $(BUILD)/kernels/wavefront_smpi: kernels/wavefront.c 
 	$(Q)$(compiler) $(mpi_flags) -o $@ $(filter %.c,$^) -lm || { \
 		echo "$(compiler) cannot build it; 'make $(without)' leaves it out" >&2; exit 1; }
 
+# --- tune: liblemnos_tune, stand-alone; where there is an MPI. Tests run under each MPI that is here.
+libdir     ?= $(PREFIX)/lib
+includedir ?= $(PREFIX)/include
+tune_src   := $(wildcard tune/*.c)
+tune_obj   := $(patsubst tune/%.c,$(BUILD)/tune/%.o,$(tune_src))
+tune_pure  := tune/tune_filter.c tune/tune_selection.c tune/tune_elimination.c
+# gcc takes MPICH's MPI_STATUSES_IGNORE, the address 1, for an array that is too small
+# mpicc is gcc's, which has no libFuzzer
+tune_sanitize = $(subst fuzzer-no-link$(comma),,$(SANITIZE))
+tune_flags  = $(mpi_flags) -Wno-stringop-overflow -fvisibility=hidden $(if $(SANITIZE),-fsanitize=$(tune_sanitize) -fno-sanitize-recover=all)
+tune_libs  := $(addprefix $(BUILD)/tune/liblemnos_tune,.a .so.0 .pc)
+halo_kernels := $(if $(call have,$(MPICC)),$(BUILD)/kernels/halo) \
+                $(if $(call have,$(SMPICC)),$(BUILD)/kernels/halo_smpi)
+mpis       := $(foreach m,openmpi mpich,$(if $(call have,mpicc.$m),$m))
+tune_tests := $(foreach m,$(or $(mpis),$(if $(call have,$(MPICC)),default)),$(BUILD)/tune/tests-$m $(BUILD)/tune/halo-$m)
+tune_unit  := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/tune/test_*.c))
+all: tune
+tune: $(if $(call have,$(MPICC)),$(tune_libs)) $(halo_kernels)
+tune-tests: $(tune_tests)
+$(tune_obj): $(BUILD)/tune/%.o: tune/%.c $(wildcard tune/*.h) $(BUILD)/obj/flags
+	$(call say,MPI)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(MPICC) $(tune_flags) -fPIC -c -o $@ $<
+$(BUILD)/tune/liblemnos_tune.a: $(tune_obj)
+	$(call say,AR)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+$(BUILD)/tune/liblemnos_tune.so.0: $(tune_obj)
+	$(call say,LINK)
+	$(Q)$(MPICC) $(tune_flags) $(LDFLAGS) -shared -Wl,-soname,$(@F) -o $@ $^ -lm
+	$(Q)ln -sf $(@F) $(@D)/liblemnos_tune.so
+# Always: PREFIX may be another one when it is installed.
+$(BUILD)/tune/liblemnos_tune.pc: FORCE
+	$(Q)mkdir -p $(@D)
+	$(Q)printf '%s\n' 'prefix=$(PREFIX)' 'Name: lemnos_tune' 'Version: $(VERSION)' \
+		'Description: choose implementations of MPI communication at run time; compile with mpicc' \
+		'Cflags: -I$(includedir)' 'Libs: -L$(libdir) -llemnos_tune' 'Libs.private: -lm' >$@
+halo_deps := kernels/halo.c $(tune_src) $(wildcard tune/*.h) $(BUILD)/obj/flags
+$(BUILD)/kernels/halo: compiler = $(MPICC)
+$(BUILD)/kernels/halo_smpi: compiler = $(SMPICC)
+$(BUILD)/tune/%-openmpi: compiler = mpicc.openmpi
+$(BUILD)/tune/%-mpich: compiler = mpicc.mpich
+$(BUILD)/tune/%-default: compiler = $(MPICC)
+$(BUILD)/kernels/halo $(BUILD)/kernels/halo_smpi $(filter $(BUILD)/tune/halo-%,$(tune_tests)): $(halo_deps)
+	$(call say,MPI)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(compiler) $(filter-out -fvisibility=hidden,$(tune_flags)) -o $@ $(filter %.c,$^) -lm
+$(filter $(BUILD)/tune/tests-%,$(tune_tests)): $(wildcard tests/tune/*.c tests/tune/*.h) $(tune_src) $(wildcard tune/*.h) $(BUILD)/obj/flags
+	$(call say,MPI)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(compiler) $(tune_flags) -o $@ $(filter %.c,$^) -lm
+$(tune_unit): $(BUILD)/%: $(BUILD)/obj/%.o $(support) $(call obj,$(tune_pure))
+	$(call say,LINK)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(cmocka_libs) $(ALL_LIBS)
+check-unit-tune: $(tune_unit)
+	$(Q)for t in $(abspath $^); do $$t 2>&1 || exit 1; done
+suites += "tune, a few shapes" "env TUNE_QUICK=1 bash tests/tune/run.sh $(BUILD)"
+check: tune-tests
+check-tune: tune-tests tune
+	$(Q)bash tests/tune/run.sh $(BUILD)
+c_files += $(wildcard tune/*.c tune/*.h tests/tune/*.c tests/tune/*.h)
+install: install-tune
+install-tune: tune
+	$(if $(call have,$(MPICC)),$(Q)$(INSTALL) -d $(foreach d,$(libdir)/pkgconfig $(includedir) $(mandir)/man3,$(call to,$(d))))
+	$(if $(call have,$(MPICC)),$(Q)$(INSTALL) -m 644 $(BUILD)/tune/liblemnos_tune.a $(BUILD)/tune/liblemnos_tune.so.0 $(call to,$(libdir)))
+	$(if $(call have,$(MPICC)),$(Q)ln -sf liblemnos_tune.so.0 $(call to,$(libdir))/liblemnos_tune.so)
+	$(if $(call have,$(MPICC)),$(Q)$(INSTALL) -m 644 $(BUILD)/tune/liblemnos_tune.pc $(call to,$(libdir))/pkgconfig/lemnos_tune.pc)
+	$(if $(call have,$(MPICC)),$(Q)$(INSTALL) -m 644 tune/lemnos_tune.h $(call to,$(includedir)))
+	$(if $(call have,$(MPICC)),$(Q)$(INSTALL) -m 644 docs/man/lemnos_tune.3 $(call to,$(mandir))/man3)
+	$(if $(halo_kernels),$(Q)$(INSTALL) -d $(call to,$(libexecdir))/lemnos && $(INSTALL) -m 755 $(halo_kernels) $(call to,$(libexecdir))/lemnos)
+uninstall: uninstall-tune
+uninstall-tune:
+	$(Q)rm -f $(foreach f,$(addprefix $(libdir)/,liblemnos_tune.a liblemnos_tune.so liblemnos_tune.so.0 pkgconfig/lemnos_tune.pc) \
+		$(includedir)/lemnos_tune.h $(mandir)/man3/lemnos_tune.3,$(call to,$(f)))
+.PHONY: tune tune-tests check-unit-tune check-tune install-tune uninstall-tune
+
 bench_programs := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/bench/*.c))
 $(bench_programs): $(BUILD)/%: $(BUILD)/obj/%.o $(call libs_upto,recommend)
 	$(call say,LINK)
@@ -320,6 +446,7 @@ check-instructions: deps-ci
 
 # --- for others
 man_pages   := $(wildcard docs/man/*.1)
+man_formats := $(wildcard docs/man/*.5)
 data_files  := $(wildcard data/*.md data/*/*)
 completions := $(BUILD)/completions/lemnos.bash $(BUILD)/completions/_lemnos
 $(BUILD)/completions/lemnos.bash: for_shell := bash
@@ -327,15 +454,17 @@ $(BUILD)/completions/_lemnos: for_shell := zsh
 $(completions): $(BUILD)/lemnos
 	$(Q)mkdir -p $(@D)
 	$(Q)$(BUILD)/lemnos completions $(for_shell) >$@
+all-completions: $(completions)
 
 to = $(DESTDIR)$(1)
 install: all $(completions)
-	$(Q)$(INSTALL) -d $(foreach d,$(bindir) $(mandir)/man1 $(docdir) $(bashcompdir) $(zshcompdir),$(call to,$(d)))
+	$(Q)$(INSTALL) -d $(foreach d,$(bindir) $(mandir)/man1 $(mandir)/man5 $(docdir) $(bashcompdir) $(zshcompdir),$(call to,$(d)))
 	$(Q)$(INSTALL) -m 755 $(BUILD)/lemnos $(call to,$(bindir))
 	$(Q)ln -sf lemnos $(call to,$(bindir))/recommend
 	$(Q)$(INSTALL) -d $(call to,$(libexecdir))/lemnos
 	$(Q)$(INSTALL) -m 755 $(BUILD)/kernels/sweep_task $(mpi_kernels) $(call to,$(libexecdir))/lemnos
 	$(Q)$(INSTALL) -m 644 $(man_pages) $(call to,$(mandir))/man1
+	$(Q)$(INSTALL) -m 644 $(man_formats) $(call to,$(mandir))/man5
 	$(Q)ln -sf lemnos-recommend.1 $(call to,$(mandir))/man1/recommend.1
 	$(Q)for f in $(data_files); do $(INSTALL) -D -m 644 $$f $(call to,$(datadir)/lemnos)/$${f#data/} || exit 1; done
 	$(Q)$(INSTALL) -m 644 README.md NEWS.md LICENSE CITATION.cff $(wildcard docs/*.md docs/*.svg) $(call to,$(docdir))
@@ -345,6 +474,7 @@ install: all $(completions)
 uninstall:
 	$(Q)rm -f $(foreach f,$(addprefix $(bindir)/,lemnos recommend) \
 		$(addprefix $(mandir)/man1/,$(notdir $(man_pages)) recommend.1) \
+		$(addprefix $(mandir)/man5/,$(notdir $(man_formats))) \
 		$(addprefix $(bashcompdir)/,lemnos recommend) $(zshcompdir)/_lemnos,$(call to,$(f)))
 	$(Q)rm -rf $(call to,$(datadir)/lemnos) $(call to,$(docdir)) $(call to,$(libexecdir)/lemnos)
 dist:
@@ -355,7 +485,7 @@ clean:
 	rm -rf build build-*
 
 FORCE:
-.PHONY: FORCE all all-and-tests deps deps-ci quickstart check check-unit check-cli check-docs \
+.PHONY: FORCE all all-and-tests deps deps-ci quickstart check check-fast check-unit check-cli check-docs \
         check-faults fault-sweep check-kernels check-layers check-compilers check-sanitize check-valgrind check-instructions coverage lint format readme ci \
-        kernels bench install uninstall dist clean all-fuzzers fuzz check-fuzz mutation mutation-build mutation-reached
--include $(patsubst %.o,%.d,$(call obj,$(lib_src) $(cli_src) $(test_src) $(wildcard tests/support/*.c tests/fuzz/*.c tests/faults/*.c tests/mutation/*.c kernels/sweep_*.c kernels/transport.c)))
+        kernels bench install uninstall dist clean all-fuzzers fuzz fuzz-build fuzz-merge check-fuzz check-clang all-faults all-completions mutation mutation-build mutation-reached
+-include $(patsubst %.o,%.d,$(call obj,$(lib_src) $(test_src) $(wildcard tests/support/*.c tests/fuzz/*.c tests/faults/*.c tests/mutation/*.c kernels/sweep_*.c kernels/transport.c)))

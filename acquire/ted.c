@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "acquire/ted_private.h"
-#include "mining/order_statistics.h"
+#include "mining/numerics/order_statistics.h"
 
 static double now_s(void)
 {

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/c_locale.h"
-#include "base/short_real.h"
+#include "base/shortest_double.h"
 
 /* Only ever set, and by whichever thread. */
 static atomic_bool any_failed;
@@ -106,7 +106,7 @@ void strbuf_put_number(struct strbuf *s, double value)
 		strbuf_printf(s, "%.0f", value);
 		return;
 	}
-	if (short_real(value, text)) {
+	if (shortest_double(value, text)) {
 		strbuf_puts(s, text);
 		return;
 	}

@@ -205,8 +205,8 @@ enum err_code size_parse(const char *text, double *out_bytes, struct err *e)
 
 /* The units of a duration, largest first: a duration names them in this order. */
 static const struct unit duration_unit[] = {
-	{"d", 86400}, {"h", 3600},  {"min", 60},  {"m", 60}, {"s", 1},
-	{"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}, {NULL, 0},
+	{"y", 365 * 86400.0}, {"d", 86400}, {"h", 3600},  {"min", 60}, {"m", 60}, {"s", 1},
+	{"ms", 1e-3},	      {"us", 1e-6}, {"ns", 1e-9}, {NULL, 0},
 };
 
 /* The unit whose letters stand at p, up to the next digit, space or end. */
@@ -334,9 +334,11 @@ static void format_long(double seconds, char *buf, size_t size)
 		snprintf(buf, size, "%lldm %02llds", whole / 60, whole % 60);
 	} else if ((whole = llround(seconds / 60)) < 24 * 60) {
 		snprintf(buf, size, "%lldh %02lldm", whole / 60, whole % 60);
-	} else {
-		whole = llround(seconds / 3600);
+	} else if ((whole = llround(seconds / 3600)) < 1000 * 24) {
 		snprintf(buf, size, "%lldd %02lldh", whole / 24, whole % 24);
+	} else {
+		whole = llround(seconds / 86400);
+		snprintf(buf, size, "%lldy %03lldd", whole / 365, whole % 365);
 	}
 }
 

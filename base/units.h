@@ -7,8 +7,9 @@
 /* Numbers and units as people type them. All of it is strict: trailing text, overflow, NaN,
  * infinity and thousands separators are refused with a message that says what would be right. */
 
-/* "90s", "15m", "1h", "2d", "1.5h", "1h30m", "1:30:00" (hours:minutes:seconds), "3600" is refused
- * (no unit) and "1:30" is refused (minutes or hours?). *out_s > 0 [s]. Errors: ARG. */
+/* "90s", "15m", "1h", "2d", "3y" (of 365 d), "1.5h", "1h30m", "1:30:00" (hours:minutes:seconds),
+ * "3600" is refused (no unit) and "1:30" is refused (minutes or hours?). *out_s > 0 [s]. Errors:
+ * ARG. */
 enum err_code duration_parse(const char *text, double *out_s, struct err *e);
 
 /* A finite decimal number; the locale plays no part. Errors: ARG. */
@@ -24,7 +25,8 @@ double size_unit_bytes(const char *unit);
 /* "64 GiB", "512MB", "4096" (bytes). *out_bytes >= 0. Errors: ARG. */
 enum err_code size_parse(const char *text, double *out_bytes, struct err *e);
 
-/* People's form of a time: "54.2 us", "3.41 s", "46m 50s", "2h 05m", "3d 04h". Returns buf. */
+/* People's form of a time: "54.2 us", "3.41 s", "46m 50s", "2h 05m", "3d 04h", from
+ * 1000 d on "6y 310d", years of 365 d. Returns buf. */
 char *duration_format(double seconds, char *buf, size_t size);
 /* The same rounded up: who types it back asks for no less. */
 char *duration_format_up(double seconds, char *buf, size_t size);

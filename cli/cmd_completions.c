@@ -1,7 +1,7 @@
 #include <string.h>
 
-#include "cli/cmd.h"
-#include "cli/context.h"
+#include "cli/frame/cmd.h"
+#include "cli/frame/context.h"
 
 /* Completion scripts, written from the command table: they cannot fall behind it. */
 

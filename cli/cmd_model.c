@@ -1,11 +1,13 @@
-#include "cli/cmd.h"
+#include "cli/frame/cmd.h"
 
-#include "cli/compose_options.h"
-#include "cli/graph_question.h"
-#include "cli/model_actions.h"
-#include "cli/model_question.h"
-#include "cli/model_transfer.h"
-#include "cli/simulation.h"
+#include "cli/compose/compose_options.h"
+#include "cli/graph/graph_question.h"
+#include "cli/model/model_actions.h"
+#include "cli/model/model_formula.h"
+#include "cli/model/model_question.h"
+#include "cli/model/model_transfer.h"
+#include "cli/model/projection.h"
+#include "cli/model/simulation.h"
 
 static const struct option_spec *const model_options[] = {&opt_problem,
 							  &opt_machine,
@@ -15,6 +17,8 @@ static const struct option_spec *const model_options[] = {&opt_problem,
 							  &opt_wg_fixup,
 							  &opt_wg_pre,
 							  &opt_nonwavefront,
+							  &opt_w_before,
+							  &opt_w_after,
 							  &opt_tile,
 							  &opt_model_from,
 							  &opt_store,
@@ -23,11 +27,18 @@ static const struct option_spec *const model_options[] = {&opt_problem,
 							  &opt_smpi_cpu_scale,
 							  &opt_smpi_keep,
 							  &opt_model_max_procs,
+							  &opt_project_procs,
+							  &opt_project_per_proc,
+							  &opt_project_efficiency,
+							  &opt_formula_sizes,
+							  &opt_units,
 							  &opt_latency_factors,
 							  &opt_latency_model_only,
 							  &opt_held_out,
 							  &opt_model_plot,
 							  &opt_ideal_share,
+							  &opt_message_bytes,
+							  &opt_ranking_first,
 							  &opt_network,
 							  &opt_cpu,
 							  &opt_choose,
@@ -56,8 +67,14 @@ static const struct action model_actions[] = {
 	 OPERANDS_ANY, NEEDS_NOTHING, model_task_run},
 	{"latency", "", "run time at several times the latency, simulated and by models", 0, 0,
 	 NEEDS_NOTHING, model_latency_run},
+	{"message", "[FILE]", "Send, Receive and Total_Comm over size, beside a measured ping-pong",
+	 0, 1, NEEDS_NOTHING, model_message_run},
 	{"transfer", "FILE", "transfer states of a network, from a ping-pong", 1, 1, NEEDS_NOTHING,
 	 model_transfer_run},
+	{"ranking", "FILE", "what predicts the order of a list of systems", 1, 1, NEEDS_NOTHING,
+	 model_ranking_run},
+	{"collective", "FILE", "start-up and bandwidth of a collective operation, from its times",
+	 1, 1, NEEDS_NOTHING, model_collective_run},
 	{"compose", "", "a model composed of components, and why of these", 0, 0, NEEDS_NOTHING,
 	 model_compose_run},
 	{"components", "", "the components there are", 0, 0, NEEDS_NOTHING, model_components_run},
@@ -87,6 +104,7 @@ const struct cmd cmd_model = {
 		"A task graph, of a configuration or from a file that people can write, is run on "
 		"given\n"
 		"processors and a shared network.",
+	.put_more = model_list_put_help,
 	.examples =
 		"  lemnos model\n"
 		"  lemnos model run loggp --machine sp2 --problem 150x150x150 --grid 4x4 --mk 10 "

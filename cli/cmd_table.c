@@ -1,4 +1,4 @@
-#include "cli/cmd.h"
+#include "cli/frame/cmd.h"
 
 #include <string.h>
 

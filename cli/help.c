@@ -7,7 +7,8 @@
 #include <libsmartcols/libsmartcols.h>
 
 #include "kb/kb.h"
-#include "mining/predictor.h"
+#include "mining/numerics/mining_init.h"
+#include "mining/predictor/predictor.h"
 
 #ifdef __clang__
 #define COMPILER __VERSION__
@@ -106,6 +107,8 @@ void help_command(const struct cmd *cmd, FILE *f)
 			 "`lemnos apps show NAME` lists them");
 	for (const struct option_spec *const *o = options_global; *o; o++)
 		put_option(f, *o);
+	if (cmd->put_more)
+		cmd->put_more(f);
 	if (cmd->examples)
 		fprintf(f, "\nexamples:\n%s\n", cmd->examples);
 }

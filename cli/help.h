@@ -1,7 +1,7 @@
 #ifndef CLI_HELP_H
 #define CLI_HELP_H
 #include <stdio.h>
-#include "cli/cmd.h"
+#include "cli/frame/cmd.h"
 
 /* Help, made from the command table. */
 void help_program(FILE *f);

@@ -5,11 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/cmd.h"
-#include "cli/context.h"
+#include "cli/frame/cmd.h"
+#include "cli/frame/context.h"
 #include "cli/help.h"
-#include "cli/progress_bar.h"
-#include "mining/predictor.h"
+#include "cli/frame/progress_bar.h"
+#include "mining/predictor/predictor.h"
 
 /* "lemnos WHERE: message", unless the command has said all there is to say. */
 static void report(const char *where, const struct err *e)
@@ -183,7 +183,7 @@ int main(int argc, char **argv)
 	setlocale(LC_ALL, "");
 	setlocale(LC_NUMERIC, "C"); /* a number reads and prints alike for everybody */
 	interrupts_catch();
-	mining_init();
+	session_init_process();
 	rc = argc > 0 ? dispatch_by_name(argc, argv, &name, &e) : ERR_USAGE;
 	return end(name, check_memory(rc, &e), &e);
 }

@@ -37,8 +37,8 @@ bool application_reserves_header(const char *header)
 bool application_reserves_name(const char *name)
 {
 	static const char *const reserved[] = {
-		"run_id", "import_id", "machine_id", "wall_s",	     "line",  "computed", "flag",
-		"extra",  "excluded",  "file_name",  "content_hash", "rowid", NULL};
+		"run_id", "import_id", "machine_id", "wall_s",	     "line",	 "computed", "flag",
+		"extra",  "excluded",  "file_name",  "content_hash", "row_hash", "rowid",    NULL};
 
 	return is_one_of(reserved, name) || application_reserves_header(name);
 }

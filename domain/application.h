@@ -146,6 +146,9 @@ struct ad_hoc {
 	const char *const *categorical;	    /* subset of problem and tunable: text */
 	const char *const *resource_column; /* header, resource_field[i] = field it fills */
 	const char *const *resource_field;
+	const char *const *constraint; /* conditions that every run meets, over column names */
+	const char *const *grid;       /* columns whose product is procs; tunable if not named */
+	const char *const *candidates; /* "tile=8..256*2", "n=1..9", "k=10..50+10": also unseen */
 };
 enum err_code application_ad_hoc_text(const struct ad_hoc *spec, struct strbuf *out, struct err *e);
 

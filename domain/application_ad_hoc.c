@@ -11,13 +11,15 @@
 /* A class from flags is written as the same text that people write for theirs, so it can be shown,
  * edited and added again with what the flags could not say. */
 
-static const char *const resource_field[] = {"nodes", "ppn", "procs", "threads", NULL};
+static const char *const resource_field[] = {"nodes", "ppn", "procs", "threads", "gpus", NULL};
 
 struct ad_hoc_column {
 	const char *header; /* in the file */
 	char *name;	    /* of the column */
 	enum column_role role;
 	bool text;
+	bool in_grid;
+	const char *candidates; /* "8..256*2"; NULL: what was seen */
 };
 
 struct ad_hoc_columns {
@@ -127,8 +129,8 @@ static enum err_code add_resources(const struct ad_hoc *spec, struct ad_hoc_colu
 
 		if (!is_listed(resource_field, name))
 			return err_set(e, ERR_ARG,
-				       "'%s' is no resource; there are nodes, ppn, procs and "
-				       "threads (written COLUMN=FIELD)",
+				       "'%s' is no resource; there are nodes, ppn, procs, "
+				       "threads and gpus (written COLUMN=FIELD)",
 				       name);
 		if (is_taken(columns, name))
 			return err_set(e, ERR_ARG, "two columns for the resource '%s'", name);
@@ -167,39 +169,202 @@ static enum err_code add_all(const struct ad_hoc *spec, struct ad_hoc_columns *c
 	return rc;
 }
 
-static void put_column(struct strbuf *out, const struct ad_hoc_column *col)
+/* ---- grids and candidates ---- */
+
+static struct ad_hoc_column *find_column(const struct ad_hoc_columns *columns, const char *header,
+					 size_t len)
 {
+	for (size_t i = 0; i < columns->n; i++) {
+		struct ad_hoc_column *col = &columns->item[i];
+
+		if ((strlen(col->header) == len && strncasecmp(col->header, header, len) == 0) ||
+		    (strlen(col->name) == len && strncasecmp(col->name, header, len) == 0))
+			return col;
+	}
+	return NULL;
+}
+
+static enum err_code mark_grid(const struct ad_hoc *spec, struct ad_hoc_columns *columns,
+			       struct err *e)
+{
+	enum err_code rc = ERR_OK;
+
+	if (list_length(spec->grid) > 0 && is_taken(columns, "procs"))
+		return err_set(e, ERR_ARG,
+			       "the sides of the grid give procs: leave out the resource "
+			       "that is mapped to it");
+	for (size_t i = 0; i < list_length(spec->grid) && rc == ERR_OK; i++) {
+		struct ad_hoc_column *col =
+			find_column(columns, spec->grid[i], strlen(spec->grid[i]));
+
+		if (!col) {
+			rc = add_column(spec, columns, spec->grid[i], NULL, COL_TUNABLE, e);
+			col = &columns->item[columns->n - 1];
+		}
+		if (rc == ERR_OK && (col->text || col->role != COL_TUNABLE))
+			return err_set(e, ERR_ARG,
+				       "'%s' is a side of the processor grid: a tunable of numbers",
+				       spec->grid[i]);
+		if (rc == ERR_OK)
+			col->in_grid = true;
+	}
+	return rc;
+}
+
+static enum err_code mark_candidates(const struct ad_hoc *spec, struct ad_hoc_columns *columns,
+				     struct err *e)
+{
+	for (size_t i = 0; i < list_length(spec->candidates); i++) {
+		const char *text = spec->candidates[i];
+		size_t len = strcspn(text, "=");
+		struct ad_hoc_column *col = text[len] ? find_column(columns, text, len) : NULL;
+
+		if (!col || col->role != COL_TUNABLE || col->text || col->in_grid)
+			return err_set(
+				e, ERR_ARG,
+				"--candidates %s: write COLUMN=FROM..TO*FACTOR, "
+				"FROM..TO+STEP or FROM..TO, with COLUMN a tunable of numbers",
+				text);
+		col->candidates = text + len + 1;
+	}
+	return ERR_OK;
+}
+
+enum { CANDIDATES_MAX = 1000 };
+
+static bool read_part(const char *from, size_t len, double *out)
+{
+	char part[32];
+
+	if (len == 0 || len >= sizeof part)
+		return false;
+	memcpy(part, from, len);
+	part[len] = '\0';
+	return number_parse(part, out, NULL) == ERR_OK;
+}
+
+/* "8..256*2" as "8, 16, ..., 256", as definitions list values. */
+static enum err_code put_candidates(struct strbuf *out, const char *text, struct err *e)
+{
+	const char *dots = strstr(text, "..");
+	const char *to = dots ? dots + 2 : text;
+	size_t n_to = strcspn(to, "*+");
+	double from, last, step = 1;
+	size_t n = 0;
+
+	if (!dots || !read_part(text, (size_t)(dots - text), &from) ||
+	    !read_part(to, n_to, &last) ||
+	    (to[n_to] && !read_part(to + n_to + 1, strlen(to + n_to + 1), &step)) || from > last ||
+	    (to[n_to] == '*' ? step <= 1 || from <= 0 : step <= 0))
+		return err_set(e, ERR_ARG,
+			       "--candidates %s: write FROM..TO*FACTOR (a factor above 1), "
+			       "FROM..TO+STEP or FROM..TO",
+			       text);
+	/* Half a thousandth of a step for what rounding does to the last one. */
+	for (double x = from; x <= last * (1 + 1e-12); x = to[n_to] == '*' ? x * step : x + step) {
+		if (++n > CANDIDATES_MAX)
+			return err_set(e, ERR_ARG, "--candidates %s: more than %d values", text,
+				       CANDIDATES_MAX);
+		strbuf_puts(out, n > 1 ? ", " : "");
+		strbuf_put_number(out, x);
+		if (x == (double)(int64_t)x && x < 1e15)
+			strbuf_puts(out, ".0"); /* one type for all of a list */
+	}
+	return ERR_OK;
+}
+
+/* ---- the text ---- */
+
+static enum err_code put_column(struct strbuf *out, const struct ad_hoc_column *col, struct err *e)
+{
+	enum err_code rc = ERR_OK;
+
 	strbuf_puts(out, "    { name = ");
 	conf_put_text(out, col->name);
-	if (col->role == COL_RESOURCE)
+	if (col->role == COL_RESOURCE || col->in_grid)
 		strbuf_puts(out, "; type = \"int\"; min = 1");
 	else
 		strbuf_printf(out, "; type = \"%s\"", col->text ? "text" : "real");
-	if (col->role == COL_TUNABLE)
+	if (col->in_grid) {
+		strbuf_puts(out, "; candidates = \"grid\"");
+	} else if (col->candidates) {
+		strbuf_puts(out, "; candidates = \"list\"; list = [ ");
+		rc = put_candidates(out, col->candidates, e);
+		strbuf_puts(out, " ]");
+	} else if (col->role == COL_TUNABLE || strcmp(col->name, "gpus") == 0) {
 		strbuf_puts(out, "; candidates = \"seen\"");
+	}
 	if (strcasecmp(col->name, col->header) != 0) {
 		strbuf_puts(out, "; aliases = [ ");
 		conf_put_text(out, col->header);
 		strbuf_puts(out, " ]");
 	}
 	strbuf_puts(out, "; }");
+	return rc;
 }
 
-static void put_section(struct strbuf *out, const struct ad_hoc_columns *columns, const char *key,
-			enum column_role role)
+static enum err_code put_section(struct strbuf *out, const struct ad_hoc_columns *columns,
+				 const char *key, enum column_role role, struct err *e)
 {
+	enum err_code rc = ERR_OK;
 	size_t n = 0;
 
-	for (size_t i = 0; i < columns->n; i++) {
+	for (size_t i = 0; i < columns->n && rc == ERR_OK; i++) {
 		if (columns->item[i].role != role)
 			continue;
 		if (n++ == 0)
 			strbuf_printf(out, "  %s = (\n", key);
 		else
 			strbuf_puts(out, ",\n");
-		put_column(out, &columns->item[i]);
+		rc = put_column(out, &columns->item[i], e);
 	}
 	if (n > 0)
+		strbuf_puts(out, "\n  );\n");
+	return rc;
+}
+
+/* Beside the columns: what follows from them, and what must hold. */
+static void put_grid(struct strbuf *out, const struct ad_hoc_columns *columns)
+{
+	struct strbuf sides = STRBUF_INIT;
+	struct strbuf product = STRBUF_INIT;
+
+	for (size_t i = 0; i < columns->n; i++) {
+		if (!columns->item[i].in_grid)
+			continue;
+		strbuf_puts(&sides, sides.len ? ", " : "");
+		conf_put_text(&sides, columns->item[i].name);
+		strbuf_printf(&product, "%s%s", product.len ? " * " : "", columns->item[i].name);
+	}
+	if (sides.len > 0)
+		strbuf_printf(out,
+			      "  derived = ( { name = \"procs\"; expr = \"%s\"; } );\n"
+			      "  groups = ( { flag = \"grid\"; columns = [ %s ]; } );\n",
+			      strbuf_text(&product), strbuf_text(&sides));
+	else if (is_taken(columns, "nodes") && is_taken(columns, "ppn") &&
+		 !is_taken(columns, "procs"))
+		strbuf_puts(out,
+			    "  derived = ( { name = \"procs\"; expr = \"nodes * ppn\"; } );\n");
+	out->failed |= sides.failed || product.failed;
+	strbuf_release(&sides);
+	strbuf_release(&product);
+}
+
+static void put_constraints(struct strbuf *out, const char *const *constraint)
+{
+	for (size_t i = 0; constraint && constraint[i]; i++) {
+		struct strbuf why = STRBUF_INIT;
+
+		strbuf_puts(out, i ? ",\n    { rule = " : "  legality = (\n    { rule = ");
+		conf_put_text(out, constraint[i]);
+		strbuf_printf(&why, "must hold: %s", constraint[i]);
+		strbuf_puts(out, "; why = ");
+		conf_put_text(out, strbuf_text(&why));
+		out->failed |= why.failed;
+		strbuf_release(&why);
+		strbuf_puts(out, "; }");
+	}
+	if (constraint && *constraint)
 		strbuf_puts(out, "\n  );\n");
 }
 
@@ -215,27 +380,30 @@ static const char *unit_name(double unit_s)
 	return NULL;
 }
 
-static void put_definition(struct strbuf *out, const struct ad_hoc *spec, const char *unit,
-			   const struct ad_hoc_columns *columns)
+static enum err_code put_definition(struct strbuf *out, const struct ad_hoc *spec, const char *unit,
+				    const struct ad_hoc_columns *columns, struct err *e)
 {
+	enum err_code rc;
+
 	strbuf_puts(out, "# Made from the flags of an import.\napplication = {\n  name = ");
 	conf_put_text(out, spec->name);
 	strbuf_puts(out, ";\n  ad_hoc = true;\n");
-	put_section(out, columns, "problem", COL_PROBLEM);
-	put_section(out, columns, "resources", COL_RESOURCE);
-	put_section(out, columns, "tunables", COL_TUNABLE);
-	if (is_taken(columns, "nodes") && is_taken(columns, "ppn") && !is_taken(columns, "procs"))
-		strbuf_puts(out,
-			    "  derived = ( { name = \"procs\"; expr = \"nodes * ppn\"; } );\n");
+	if ((rc = put_section(out, columns, "problem", COL_PROBLEM, e)) ||
+	    (rc = put_section(out, columns, "resources", COL_RESOURCE, e)) ||
+	    (rc = put_section(out, columns, "tunables", COL_TUNABLE, e)))
+		return rc;
+	put_grid(out, columns);
+	put_constraints(out, spec->constraint);
 	strbuf_puts(out, "  target = { name = ");
 	conf_put_text(out, spec->target);
 	strbuf_printf(out, "; unit = \"%s\"; };\n};\n", unit);
+	return out->failed ? err_set(e, ERR_NOMEM, "out of memory") : ERR_OK;
 }
 
 enum err_code application_ad_hoc_text(const struct ad_hoc *spec, struct strbuf *out, struct err *e)
 {
 	size_t n = list_length(spec->problem) + list_length(spec->tunable) +
-		   list_length(spec->resource_column);
+		   list_length(spec->resource_column) + list_length(spec->grid);
 	const char *unit = unit_name(spec->target_unit_s > 0 ? spec->target_unit_s : 1);
 	struct ad_hoc_columns columns = {0};
 	enum err_code rc;
@@ -255,11 +423,9 @@ enum err_code application_ad_hoc_text(const struct ad_hoc *spec, struct strbuf *
 	if (!columns.item)
 		return err_set(e, ERR_NOMEM, "out of memory");
 	rc = add_all(spec, &columns, e);
-	if (rc == ERR_OK) {
-		put_definition(out, spec, unit, &columns);
-		if (out->failed)
-			rc = err_set(e, ERR_NOMEM, "out of memory");
-	}
+	if (rc == ERR_OK && !(rc = mark_grid(spec, &columns, e)) &&
+	    !(rc = mark_candidates(spec, &columns, e)))
+		rc = put_definition(out, spec, unit, &columns, e);
 	for (size_t i = 0; i < columns.n; i++)
 		free(columns.item[i].name);
 	free(columns.item);

@@ -42,8 +42,7 @@ enum err_code conf_open(struct conf *c, const char *text, const char *origin, st
 				origin);
 	else if (config_read_string(&c->config, text) != CONFIG_TRUE)
 		c->rc = err_set(e, ERR_PARSE,
-				"%s:%d: %s (wanted: name = \"text\"; n = 1; "
-				"group = { ... };)",
+				"%s:%d: %s (wanted: name = \"text\"; n = 1; group = { ... };)",
 				origin, config_error_line(&c->config),
 				config_error_text(&c->config));
 	return c->rc;

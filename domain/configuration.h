@@ -11,8 +11,9 @@
 void configuration_clear(const struct application *a, double *row);
 
 /* "280x280x255" fills the problem columns in order, "nx=8,ny=32" fills some by name (the only way
- * when one is text). Range and type are checked. Every problem column must be there afterwards when
- * `whole`. Errors: ARG with the form expected. */
+ * when one of several is text; the only one is given by its word). Range and type are checked.
+ * Every problem column must be there afterwards when `whole`. Errors: ARG with the form expected.
+ */
 enum err_code configuration_set_problem(const struct application *a, const char *text, bool whole,
 					double *row, struct err *e);
 /* "mk=10,mmi=3": any column but derived ones, by name or alias; "grid=8x16": a group by its flag.

@@ -322,6 +322,8 @@ enum err_code configuration_set_problem(const struct application *a, const char 
 		rc = err_set(e, ERR_ARG, "%s has no problem columns", a->name);
 	else if (strchr(text, '='))
 		rc = set_by_name(a, text, true, copy, e);
+	else if (is_text && n == 1)
+		rc = configuration_set_value(a, column[0], text, copy, e);
 	else if (is_text)
 		rc = fail_missing(a, copy, text, e);
 	else

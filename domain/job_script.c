@@ -146,16 +146,16 @@ static enum err_code put_files(struct strbuf *s, const struct job *j, struct err
 
 	if (job->n_input == 0)
 		return ERR_OK;
-	strbuf_printf(s,
-		      "\n"
-		      "# The program runs in a directory of its own, beside its input. It is "
-		      "looked for in\n"
-		      "# PATH, then where the job was submitted.\n"
-		      "export PATH=\"$PATH:$PWD\"\n"
-		      "directory=%s.${SLURM_JOB_ID:-$$}\n"
-		      "mkdir -p \"$directory\"\n"
-		      "cd \"$directory\"\n",
-		      j->app->name);
+	strbuf_printf(
+		s,
+		"\n"
+		"# The program runs in a directory of its own, beside its input. It is looked for in\n"
+		"# PATH, then where the job was submitted.\n"
+		"export PATH=\"$PATH:$PWD\"\n"
+		"directory=%s.${SLURM_JOB_ID:-$$}\n"
+		"mkdir -p \"$directory\"\n"
+		"cd \"$directory\"\n",
+		j->app->name);
 	for (size_t i = 0; i < job->n_input && !rc; i++)
 		rc = put_file(s, j, &job->input[i], e);
 	return rc;

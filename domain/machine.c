@@ -248,6 +248,12 @@ enum err_code machine_read(const char *path, struct machine **out, struct err *e
 
 enum err_code machine_unknown_text(const char *name, struct strbuf *out, struct err *e)
 {
+	return machine_node_text(name, NULL, out, e);
+}
+
+enum err_code machine_node_text(const char *name, const struct machine_node *node,
+				struct strbuf *out, struct err *e)
+{
 	const char *fault = machine_name_fault(name);
 
 	if (fault)
@@ -257,6 +263,14 @@ enum err_code machine_unknown_text(const char *name, struct strbuf *out, struct 
 		    "# memory_per_node, loggp or segments; then `lemnos machines add` this file.\n"
 		    "machine = {\n  name = ");
 	conf_put_text(out, name);
+	if (node && node->cores > 0)
+		strbuf_printf(out, ";\n  cores_per_node = %lld", (long long)node->cores);
+	if (node && node->memory_bytes > 0) {
+		strbuf_puts(out, ";\n  memory_bytes_per_node = ");
+		strbuf_put_number(out, node->memory_bytes);
+		strbuf_puts(out,
+			    node->memory_bytes == (double)(int64_t)node->memory_bytes ? ".0" : "");
+	}
 	strbuf_puts(out, ";\n};\n");
 	return out->failed ? err_set(e, ERR_NOMEM, "out of memory") : ERR_OK;
 }

@@ -52,7 +52,11 @@ struct task_program {
 /* simulate, trace: what misses cost. */
 struct task_processor {
 	double clock_hz;
-	double instructions_per_cycle; /* as long as nothing misses */
+	/* As long as nothing misses: given, or the smaller of two bounds, that of issue
+	 * (issue_width instructions a cycle) and that of the data flow (dependent_cycles of the
+	 * longest chain of dependent instructions for each instruction). Hennessy and Patterson,
+	 * "Computer Architecture", limits of instruction-level parallelism. */
+	double instructions_per_cycle;
 	/* More cycles for each miss, beyond what the level before it cost. */
 	double I1_miss_cycles, D1_miss_cycles, shared_miss_cycles[MEMORY_MAX_SHARED];
 	double tlb_miss_cycles;

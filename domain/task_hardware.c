@@ -96,14 +96,34 @@ static void read_memory(struct conf *c, const config_setting_t *g, struct memory
 		conf_fail(c, g, "%s", inner.msg);
 }
 
+/* Instructions per cycle without misses. */
+static double read_parallelism(struct conf *c, const config_setting_t *g)
+{
+	double width, chain;
+
+	if (!g || !config_setting_get_member(g, "issue_width")) {
+		if (g && config_setting_get_member(g, "dependent_cycles"))
+			conf_fail(c, conf_at(g, "dependent_cycles"),
+				  "dependent_cycles belongs beside issue_width");
+		return task_number(c, g, "instructions_per_cycle", 1e-3, 1e3);
+	}
+	if (config_setting_get_member(g, "instructions_per_cycle"))
+		conf_fail(c, conf_at(g, "issue_width"),
+			  "give instructions_per_cycle, or issue_width and dependent_cycles");
+	width = task_number(c, g, "issue_width", 1e-3, 1e3);
+	chain = task_number(c, g, "dependent_cycles", 0, 1e3);
+	return chain * width > 1 ? 1 / chain : width;
+}
+
 void task_hardware_read(struct conf *c, const config_setting_t *top, struct task_processor *p,
 			struct memory_shape *m)
 {
-	static const char *const known[] = {"clock_ghz", "instructions_per_cycle", NULL};
+	static const char *const known[] = {"clock_ghz", "instructions_per_cycle", "issue_width",
+					    "dependent_cycles", NULL};
 	const config_setting_t *g = conf_group(c, top, "processor");
 
 	conf_check_keys(c, g, known);
 	p->clock_hz = task_number(c, g, "clock_ghz", 1e-3, 1e3) * 1e9;
-	p->instructions_per_cycle = task_number(c, g, "instructions_per_cycle", 1e-3, 1e3);
+	p->instructions_per_cycle = read_parallelism(c, g);
 	read_memory(c, conf_group(c, top, "memory"), m, p);
 }

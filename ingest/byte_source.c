@@ -1,5 +1,6 @@
 #include "ingest/byte_source.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -27,6 +28,7 @@ struct byte_source {
 	bool at_eof;
 	bool detected; /* what it is packed with */
 	bool fingerprinted;
+	bool has_comma, has_quote;
 	struct stat stat;
 	uint64_t n_read; /* bytes from fd */
 	uint64_t n_out;	 /* uncompressed */
@@ -243,6 +245,13 @@ enum err_code byte_source_read(struct byte_source *s, void *buf, size_t cap, siz
 	return s->decompressor ? check_ratio(s, e) : ERR_OK;
 }
 
+static void look_at(struct byte_source *s, const unsigned char *buf, size_t n, struct digest *d)
+{
+	digest_update(d, buf, n);
+	s->has_comma = s->has_comma || memchr(buf, ',', n);
+	s->has_quote = s->has_quote || memchr(buf, '"', n);
+}
+
 static enum err_code hash_all(struct byte_source *s, const struct progress *p, struct digest *d,
 			      struct err *e)
 {
@@ -255,7 +264,7 @@ static enum err_code hash_all(struct byte_source *s, const struct progress *p, s
 		    !progress_step(p, "checking", byte_source_done(s), byte_source_total(s)))
 			rc = err_set(e, ERR_INTERRUPTED, "%s: interrupted", s->name);
 		else if (!(rc = byte_source_read(s, buf, CHUNK_SIZE, &n, e)))
-			digest_update(d, buf, n);
+			look_at(s, buf, n, d);
 	}
 	free(buf);
 	return rc;
@@ -265,7 +274,8 @@ static enum err_code rewind_source(struct byte_source *s, struct err *e)
 {
 	decompressor_free(s->decompressor);
 	s->decompressor = NULL;
-	s->content_bytes = s->n_out;
+	if (!s->fingerprinted)
+		s->content_bytes = s->n_out;
 	s->n_read = s->n_out = 0;
 	s->from = s->to = 0;
 	s->at_eof = s->detected = false;
@@ -311,6 +321,22 @@ enum err_code byte_source_fingerprint(struct byte_source *s, const struct progre
 	}
 	digest_free(d);
 	return rc;
+}
+
+enum err_code byte_source_rewind(struct byte_source *s, struct err *e)
+{
+	assert(s->fingerprinted);
+	return rewind_source(s, e);
+}
+
+bool byte_source_has_comma(const struct byte_source *s)
+{
+	return s->has_comma;
+}
+
+bool byte_source_has_quote(const struct byte_source *s)
+{
+	return s->has_quote;
 }
 
 const char *byte_source_name(const struct byte_source *s)

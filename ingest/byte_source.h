@@ -1,5 +1,6 @@
 #ifndef INGEST_BYTE_SOURCE_H
 #define INGEST_BYTE_SOURCE_H
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "base/digest.h"
@@ -28,6 +29,11 @@ enum err_code byte_source_fingerprint(struct byte_source *s, const struct progre
  * format). */
 enum err_code byte_source_read(struct byte_source *s, void *buf, size_t cap, size_t *n,
 			       struct err *e);
+/* From the beginning again; only once fingerprinted. Errors: IO. */
+enum err_code byte_source_rewind(struct byte_source *s, struct err *e);
+/* Does the content have a comma, a quote? Known once fingerprinted. */
+bool byte_source_has_comma(const struct byte_source *s);
+bool byte_source_has_quote(const struct byte_source *s);
 /* What messages call it: the path or name as given, or "stdin". */
 const char *byte_source_name(const struct byte_source *s);
 /* Bytes of the file (compressed or not) used so far, and in all (0: not known). */

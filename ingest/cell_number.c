@@ -2,7 +2,9 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -37,22 +39,99 @@ static bool is_written_as_number(const char *text)
 	return is_digit(*p) && !p[strspn(p, "0123456789")];
 }
 
-/* Why text is not a number. */
+/* ---- separators ---- */
+
+/* Marks between thousands that mean nothing else: with the no-break spaces of typesetters, U+00A0,
+ * U+2009 and U+202F. Its length in bytes; 0: none. */
+static size_t blank_mark(const char *p)
+{
+	static const char *const mark[] = {" ",		  "'", "_", "\xc2\xa0", "\xe2\x80\x89",
+					   "\xe2\x80\xaf"};
+
+	for (size_t i = 0; i < sizeof mark / sizeof mark[0]; i++) {
+		size_t n = strlen(mark[i]);
+
+		if (strncmp(p, mark[i], n) == 0)
+			return n;
+	}
+	return 0;
+}
+
+static size_t mark_at(const char *p, char group)
+{
+	return group && *p == group ? 1 : blank_mark(p);
+}
+
+enum { PLAIN_MAX = 64 }; /* bytes of a number with separators: more is none */
+
+/* "1.234.567,5" in one style becomes "1234567.5": between 1 and 3 digits and groups of three stands
+ * one and the same mark, group or a blank one. False: not written so. *grouped: by group. */
+static bool make_plain(const char *text, char decimal, char group, char *plain, bool *grouped)
+{
+	const char *p = text + (*text == '-' || *text == '+');
+	const char *mark = NULL;
+	size_t n_mark = 0;
+	size_t n = 0;
+	size_t n_first;
+
+	if (strlen(text) >= PLAIN_MAX)
+		return false;
+	*grouped = false;
+	if (*text == '-')
+		plain[n++] = '-';
+	n_first = strspn(p, "0123456789");
+	if (n_first == 0)
+		return false;
+	memcpy(plain + n, p, n_first);
+	n += n_first;
+	p += n_first;
+	while ((n_mark = mark_at(p, group))) {
+		if (mark ? strncmp(mark, p, n_mark) != 0
+			 : n_first > 3 || p[-(ptrdiff_t)n_first] == '0')
+			return false;
+		mark = p;
+		*grouped = *p == group;
+		p += n_mark;
+		if (strspn(p, "0123456789") != 3)
+			return false;
+		memcpy(plain + n, p, 3);
+		n += 3;
+		p += 3;
+	}
+	if (*p == decimal) {
+		plain[n++] = '.';
+		p++;
+	} else if (*p == '.') {
+		return false;
+	}
+	memcpy(plain + n, p, strlen(p) + 1);
+	return is_written_as_number(plain);
+}
+
+/* ---- faults ---- */
+
+/* Why text is not a number in the plain style. */
 static enum number_fault diagnose(const char *text)
 {
 	const char *unsigned_text = text + (*text == '-' || *text == '+');
+	char plain[PLAIN_MAX];
+	bool grouped;
 
 	if (!*text)
 		return NUMBER_EMPTY;
 	if (strcasecmp(unsigned_text, "nan") == 0 || strcasecmp(unsigned_text, "inf") == 0 ||
 	    strcasecmp(unsigned_text, "infinity") == 0)
 		return NUMBER_NOT_FINITE;
+	if (make_plain(text, ',', '.', plain, &grouped) && grouped && !strchr(text, ','))
+		return NUMBER_POINTS;
 	if (!has_digit(text) || unsigned_text[strspn(unsigned_text, "0123456789.,'_ ")])
 		return NUMBER_NOT_A_NUMBER;
 	if (strchr(text, ','))
 		return NUMBER_COMMA;
 	return strpbrk(text, "'_ ") ? NUMBER_SEPARATOR : NUMBER_NOT_A_NUMBER;
 }
+
+/* ---- numbers ---- */
 
 /* "12.5" with few digits: digits and power of ten are both exact doubles, so one division rounds
  * correctly (W. D. Clinger, How to Read Floating Point Numbers Accurately, PLDI 1990, section 2).
@@ -86,35 +165,141 @@ static bool short_decimal(const char *text, double *out)
 	return true;
 }
 
-enum number_fault cell_number(const char *text, double *out)
+static enum number_fault plain_number(const char *text, double *out)
 {
 	if (short_decimal(text, out) || number_parse(text, out, NULL) == ERR_OK)
 		return NUMBER_OK;
-	return is_written_as_number(text) ? NUMBER_TOO_LARGE : diagnose(text);
+	return is_written_as_number(text) ? NUMBER_TOO_LARGE : NUMBER_NOT_A_NUMBER;
 }
 
-enum number_fault cell_integer(const char *text, double *out)
+enum number_fault cell_number_in(struct number_style style, const char *text, double *out)
+{
+	char group = (char)(!style.grouped ? 0 : style.decimal == '.' ? ',' : '.');
+	char plain[PLAIN_MAX];
+	enum number_fault fault = NUMBER_NOT_A_NUMBER;
+	bool grouped;
+
+	if (style.decimal == '.' && (fault = plain_number(text, out)) != NUMBER_NOT_A_NUMBER)
+		return fault;
+	if (make_plain(text, style.decimal, group, plain, &grouped))
+		return plain_number(plain, out);
+	fault = diagnose(text);
+	/* Where the decimal is a comma, "12.5" is no number, and neither is "1,2,3" anywhere. */
+	return !number_style_is_plain(style) && (fault == NUMBER_COMMA || fault == NUMBER_POINTS)
+		       ? NUMBER_NOT_A_NUMBER
+		       : fault;
+}
+
+enum number_fault cell_number(const char *text, double *out)
+{
+	return cell_number_in(number_style_plain, text, out);
+}
+
+/* Exactly: of "64.00000000000000000001" the nearest double is whole. text is a number with a point.
+ */
+static bool is_whole(const char *text)
+{
+	const char *digits = text + (*text == '-' || *text == '+');
+	size_t n_int = strspn(digits, "0123456789");
+	const char *p = digits + n_int;
+	size_t n_all = n_int;
+	long n_before_point;
+
+	if (*p == '.')
+		n_all += strspn(p + 1, "0123456789");
+	p += (*p == '.') + n_all - n_int;
+	n_before_point = (long)n_int;
+	if (*p && strlen(p) > 6) /* the double of 1e99999 is none, that of 1e-99999 is 0 */
+		return false;
+	if (*p)
+		n_before_point += strtol(p + 1, NULL, 10);
+	for (size_t i = 0; i < n_all; i++) {
+		char digit = i < n_int ? digits[i] : digits[i + 1];
+
+		if ((long)i >= n_before_point && digit != '0')
+			return false;
+	}
+	return true;
+}
+
+enum number_fault cell_integer_in(struct number_style style, const char *text, double *out)
 {
 	const char *digits = text + (*text == '-' || *text == '+');
 	const char *p = digits;
 	uint64_t value = 0;
+	enum number_fault fault;
+	char plain[PLAIN_MAX];
+	bool grouped;
 	double real;
 
 	for (; is_digit(*p) && value <= exact_max; p++)
 		value = value * 10 + (uint64_t)(*p - '0');
-	if (p > digits && value > exact_max) {
-		p += strspn(p, "0123456789");
-		if (!*p)
-			return NUMBER_TOO_LARGE;
+	if (p > digits && !*p && value <= exact_max) {
+		*out = *text == '-' ? -(double)value : (double)value;
+		return NUMBER_OK;
 	}
-	if (p == digits || *p) {
-		enum number_fault fault = cell_number(text, &real);
+	if ((fault = cell_number_in(style, text, &real)) != NUMBER_OK)
+		return fault;
+	if (style.decimal != '.' || !is_written_as_number(text)) {
+		char group = (char)(!style.grouped ? 0 : style.decimal == '.' ? ',' : '.');
 
-		return fault == NUMBER_OK ? NUMBER_NOT_WHOLE : fault;
+		if (make_plain(text, style.decimal, group, plain, &grouped))
+			text = plain;
 	}
-	*out = *text == '-' ? -(double)value : (double)value;
+	if (!is_whole(text))
+		return NUMBER_NOT_WHOLE;
+	if (fabs(real) >= (double)exact_max) /* 2^53 + 1 would be 2^53 */
+		return NUMBER_TOO_LARGE;
+	*out = real;
 	return NUMBER_OK;
 }
+
+enum number_fault cell_integer(const char *text, double *out)
+{
+	return cell_integer_in(number_style_plain, text, out);
+}
+
+bool cell_is_missing(const char *text)
+{
+	static const char *const word[] = {"na",   "n/a",  "nan", "-nan", "<na>", "#n/a", "nat",
+					   "null", "none", "nil", "\\n",  "-",	  "--"};
+
+	if (!*text)
+		return true;
+	if (is_digit(*text))
+		return false;
+	for (size_t i = 0; i < sizeof word / sizeof word[0]; i++) {
+		if (strcasecmp(text, word[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* ---- the style of a table ---- */
+
+enum number_evidence cell_number_evidence(const char *text, bool whole)
+{
+	char as_point[PLAIN_MAX];
+	char as_comma[PLAIN_MAX];
+	bool point_grouped, comma_grouped;
+	bool point, comma;
+
+	if (!strpbrk(text, ".,"))
+		return EVIDENCE_NONE;
+	point = make_plain(text, '.', ',', as_point, &point_grouped) &&
+		(!whole || is_whole(as_point));
+	comma = make_plain(text, ',', '.', as_comma, &comma_grouped) &&
+		(!whole || is_whole(as_comma));
+	if (point && comma) /* one mark, then three digits */
+		return strchr(text, '.') ? EVIDENCE_EITHER_DOT : EVIDENCE_EITHER_COMMA;
+	if (point)
+		return point_grouped ? EVIDENCE_POINT_GROUPED : EVIDENCE_POINT;
+	if (comma)
+		return comma_grouped ? EVIDENCE_COMMA_GROUPED : EVIDENCE_COMMA;
+	return EVIDENCE_NONE;
+}
+
+/* ---- messages ---- */
 
 const char *number_fault_kind(enum number_fault fault)
 {
@@ -125,8 +310,10 @@ const char *number_fault_kind(enum number_fault fault)
 		return "empty";
 	case NUMBER_COMMA:
 		return "a thousands separator or a decimal comma";
+	case NUMBER_POINTS:
+		return "points between thousands";
 	case NUMBER_SEPARATOR:
-		return "a thousands separator";
+		return "a separator that is not between thousands";
 	case NUMBER_NOT_FINITE:
 		return "not a finite number";
 	case NUMBER_NOT_A_NUMBER:
@@ -150,11 +337,15 @@ void number_fault_explain(enum number_fault fault, const char *text, struct strb
 	strbuf_printf(out, "'%.*s'%s ", SHOWN_MAX, text, strlen(text) > SHOWN_MAX ? "..." : "");
 	switch (fault) {
 	case NUMBER_COMMA:
-		strbuf_puts(out, "has a comma: write numbers without thousands separators and with "
-				 "a decimal point");
+		strbuf_puts(out, "has a comma: between thousands, or for the decimal point? Write "
+				 "numbers without the one and with the other");
+		break;
+	case NUMBER_POINTS:
+		strbuf_puts(out, "has points between thousands: write the digits only");
 		break;
 	case NUMBER_SEPARATOR:
-		strbuf_puts(out, "has a thousands separator: write the digits only");
+		strbuf_puts(out, "has a separator that is not between thousands: write the digits "
+				 "only");
 		break;
 	default:
 		strbuf_printf(out, "is %s", number_fault_kind(fault));

@@ -11,6 +11,24 @@ struct synonym {
 	const char *unit;
 };
 
+enum clock_form cell_unit_clock(const char *unit)
+{
+	static const char *const hms[] = {"hms",	 "h:m:s",   "hh:mm:ss", "h:mm:ss",
+					  "mm:ss",	 "m:ss",    "m:s",	"d-hh:mm:ss",
+					  "dd-hh:mm:ss", "d-h:m:s", "dhms",	"hh:mm:ss.s"};
+	static const char *const hm[] = {"hm", "h:m", "hh:mm", "h:mm", "d-hh:mm"};
+
+	for (size_t i = 0; i < sizeof hms / sizeof hms[0]; i++) {
+		if (strcasecmp(unit, hms[i]) == 0)
+			return CLOCK_HMS;
+	}
+	for (size_t i = 0; i < sizeof hm / sizeof hm[0]; i++) {
+		if (strcasecmp(unit, hm[i]) == 0)
+			return CLOCK_HM;
+	}
+	return CLOCK_ANY;
+}
+
 double cell_unit_seconds(const char *unit)
 {
 	static const struct synonym synonym[] = {
@@ -29,7 +47,7 @@ double cell_unit_seconds(const char *unit)
 		if (strcasecmp(unit, synonym[i].written) == 0)
 			return time_unit_s(synonym[i].unit);
 	}
-	return time_unit_s(unit);
+	return cell_unit_clock(unit) != CLOCK_ANY ? 1 : time_unit_s(unit);
 }
 
 double cell_unit_bytes(const char *unit)
@@ -49,11 +67,11 @@ struct cell_unit cell_unit_of_ratio(double ratio)
 	double divisor;
 
 	if (ratio >= 1)
-		return (struct cell_unit){ratio, 1};
+		return (struct cell_unit){ratio, 1, CLOCK_ANY};
 	divisor = 1 / ratio;
 	if (fabs(divisor - rint(divisor)) <= 1e-9 * divisor) /* 1e9 to the last bit, from 1e-9 */
 		divisor = rint(divisor);
-	return (struct cell_unit){1, divisor};
+	return (struct cell_unit){1, divisor, CLOCK_ANY};
 }
 
 bool cell_unit_between(const char *from, const char *to, struct cell_unit *out)
@@ -69,5 +87,6 @@ bool cell_unit_between(const char *from, const char *to, struct cell_unit *out)
 		*out = cell_unit_of_ratio(size_from / size_to);
 	else
 		return false;
+	out->clock = cell_unit_clock(from);
 	return true;
 }

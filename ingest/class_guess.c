@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/units.h"
 #include "ingest/cell_unit.h"
 #include "ingest/field_names.h"
 #include "ingest/header_name.h"
+#include "ingest/word_columns.h"
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
@@ -131,8 +131,9 @@ static bool is_tunable(const char *stem)
 /* A word is a choice, unless it names what is solved. */
 static bool is_name_of_problem(const char *stem)
 {
-	static const char *const word[] = {"problem", "input", "dataset", "case",
-					   "matrix",  "mesh",  "deck",	  "name"};
+	static const char *const word[] = {"problem", "input", "dataset", "case",     "matrix",
+					   "mesh",    "deck",  "name",	  "jobname",  "job_name",
+					   "test",    "grid",  "model",	  "scenario", "benchmark"};
 
 	return is_one_of(word, COUNT(word), stem);
 }
@@ -141,16 +142,18 @@ static bool is_name_of_problem(const char *stem)
 
 static bool holds_words(const struct table_record *first, size_t i)
 {
-	double number;
-
-	return first->raw && !first->bad && i < first->n_fields && *first->field[i] &&
-	       number_parse(first->field[i], &number, NULL) != ERR_OK;
+	return first->raw && !first->bad && i < first->n_fields && word_is_word(first->field[i]);
 }
 
 /* "n" is as likely a matrix size as a number of repeats. */
 static bool is_read_by_import(const char *stem)
 {
-	return field_is_personal(stem) ||
+	static const char *const of_the_job[] = {
+		"jobid", "job_id",    "id",	   "run_id",	"partition", "queue",
+		"date",	 "timestamp", "submit",	   "start",	"end",	     "qos",
+		"index", "reqtres",   "alloctres", "starttime", "endtime"};
+
+	return field_is_personal(stem) || is_one_of(of_the_job, COUNT(of_the_job), stem) ||
 	       (field_kind_of_header(stem) != FIELD_KIND_COUNT && strcmp(stem, "n") != 0);
 }
 
@@ -163,6 +166,8 @@ static struct guessed_column guess_alone(const char *header, bool words)
 		return c;
 	if ((c.resource = resource_field(h.stem)))
 		c.role = words ? GUESS_NONE : GUESS_RESOURCE;
+	else if (field_kind_of_header(h.stem) == FIELD_LIMIT)
+		c.role = GUESS_NONE;
 	else if (is_time(&h))
 		c.role = words ? GUESS_NONE : GUESS_RESULT;
 	else if (is_read_by_import(h.stem))
@@ -296,6 +301,12 @@ static void put_left_out(const struct listing *l)
 	}
 }
 
+static void put_mark(struct strbuf *out, const char *flag, char mark)
+{
+	strbuf_printf(out, " %s ", flag);
+	put_word(out, mark == '\t' ? "tab" : (char[]){mark, '\0'});
+}
+
 enum err_code class_guess_put_command(const struct text_table *t, const struct table_record *first,
 				      const struct ingest_options *o, const char *app,
 				      bool machine_known, struct strbuf *out, struct err *e)
@@ -314,10 +325,13 @@ enum err_code class_guess_put_command(const struct text_table *t, const struct t
 		strbuf_puts(out, " --machine ");
 		put_word(out, o->machine ? o->machine : "NAME");
 	}
+	if (o->delimiter)
+		put_mark(out, "--delimiter", o->delimiter);
+	if (o->decimal)
+		put_mark(out, "--decimal", o->decimal);
 	put_columns(&l, "--target", 1u << GUESS_TARGET, false, "COLUMN");
-	put_columns(&l, "--problem", 1u << GUESS_PROBLEM, false, "COLUMN,...");
+	put_columns(&l, "--problem", 1u << GUESS_PROBLEM, false, NULL);
 	put_columns(&l, "--tunable", 1u << GUESS_TUNABLE, false, NULL);
-	put_columns(&l, "--categorical", 1u << GUESS_PROBLEM | 1u << GUESS_TUNABLE, true, NULL);
 	put_columns(&l, "--resource", 1u << GUESS_RESOURCE, false, NULL);
 	put_left_out(&l);
 	free(column);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "ingest/header_kin.h"
 #include "ingest/header_match.h"
 #include "ingest/header_name.h"
 #include "ingest/mapping_check.h"
@@ -15,6 +16,7 @@ struct candidate {
 	struct header_match match;
 	bool by_user;	/* --map: beats what its name says */
 	bool overruled; /* --machine or --source does */
+	bool by_kin;	/* another word for it: yields to all others */
 	bool unit_by_user;
 };
 
@@ -122,20 +124,59 @@ static enum err_code apply_unit(struct maker *k, struct err *e)
 				       "unit to choose",
 				       *option);
 		if (!cell_unit_between(unit, stored, &c->match.unit))
-			return err_set(e, ERR_ARG, "--unit %s: '%s' is no unit of %s", *option,
-				       unit,
-				       cell_unit_seconds(stored) > 0
-					       ? "time: write ns, us, ms, s, min, h or d"
-					       : "size: write B, kB, MB, GB, KiB, MiB or GiB");
+			return err_set(
+				e, ERR_ARG, "--unit %s: '%s' is no unit of %s", *option, unit,
+				cell_unit_seconds(stored) > 0
+					? "time: write ns, us, ms, s, min, h, d, or hms or hm for "
+					  "times like 00:01:40"
+					: "size: write B, kB, MB, GB, KiB, MiB or GiB");
 		c->match.unit_from = UNIT_OF_FIELD;
 		c->unit_by_user = true;
 	}
 	return ERR_OK;
 }
 
+static bool is_of_same_field(const struct header_match *a, const struct header_match *b)
+{
+	bool many = a->kind == FIELD_EXTRA || a->kind == FIELD_DROP || a->kind == FIELD_KIND_COUNT;
+
+	return !many && a->kind == b->kind && a->index == b->index;
+}
+
+/* Another word for a field is taken where no column names that field, and no other word does. */
+static enum err_code apply_kin(struct maker *k, struct err *e)
+{
+	struct header_match *kin;
+
+	if (k->q->exact)
+		return ERR_OK;
+	kin = calloc(k->n + 1, sizeof *kin);
+	if (!kin)
+		return err_set(e, ERR_NOMEM, "mapping of %zu columns", k->n);
+	for (size_t i = 0; i < k->n; i++) {
+		kin[i] = k->candidate[i].match;
+		if (!k->candidate[i].by_user && kin[i].kind == FIELD_KIND_COUNT)
+			kin[i] = header_kin_find(k->q->app, text_table_column(k->table, i));
+	}
+	for (size_t i = 0; i < k->n; i++) {
+		struct candidate *c = &k->candidate[i];
+		bool alone = c->match.kind == FIELD_KIND_COUNT && kin[i].kind != FIELD_KIND_COUNT;
+
+		for (size_t other = 0; alone && other < k->n; other++)
+			alone = other == i || !is_of_same_field(&kin[other], &kin[i]);
+		if (alone) {
+			c->match = kin[i];
+			c->by_kin = true;
+		}
+	}
+	free(kin);
+	return ERR_OK;
+}
+
 static void keep_apart(struct candidate *c)
 {
 	c->match.kind = FIELD_EXTRA;
+	c->by_kin = false;
 	c->match.unit = cell_unit_same;
 	c->match.unit_from = UNIT_OF_FIELD;
 }
@@ -147,7 +188,8 @@ static void apply_request(struct maker *k)
 		struct candidate *c = &k->candidate[i];
 		enum field_kind kind = c->match.kind;
 		bool for_runs_only = kind == FIELD_TIME || kind == FIELD_SOURCE ||
-				     kind == FIELD_STATUS || kind == FIELD_REPEAT ||
+				     kind == FIELD_STATUS || kind == FIELD_EXIT ||
+				     kind == FIELD_LIMIT || kind == FIELD_REPEAT ||
 				     kind == FIELD_N_REPEATS;
 
 		if (c->by_user)
@@ -239,16 +281,23 @@ static enum err_code claim_fields(struct maker *k, struct err *e)
 	return ERR_OK;
 }
 
-/* Processes per node only serve to find the number of nodes. */
-static void drop_needless_ppn(struct maker *k)
+static void drop_kind(struct maker *k, enum field_kind kind)
 {
-	size_t i = k->m->of_kind[FIELD_PPN];
+	if (k->m->of_kind[kind] == SIZE_MAX)
+		return;
+	keep_apart(&k->candidate[k->m->of_kind[kind]]);
+	k->m->of_kind[kind] = SIZE_MAX;
+}
+
+/* Processes per node only serve to find the number of nodes, an exit code to find the status. */
+static void drop_needless(struct maker *k)
+{
 	size_t i_nodes = k->q->app->i_nodes;
 
-	if (i == SIZE_MAX || (i_nodes != SIZE_MAX && k->m->of_column[i_nodes] == SIZE_MAX))
-		return;
-	keep_apart(&k->candidate[i]);
-	k->m->of_kind[FIELD_PPN] = SIZE_MAX;
+	if (i_nodes == SIZE_MAX || k->m->of_column[i_nodes] != SIZE_MAX)
+		drop_kind(k, FIELD_PPN);
+	if (k->m->of_kind[FIELD_STATUS] != SIZE_MAX)
+		drop_kind(k, FIELD_EXIT);
 }
 
 static enum err_code check_units(const struct maker *k, struct err *e)
@@ -296,6 +345,16 @@ static enum err_code allocate(struct maker *k, struct err *e)
 	return ERR_OK;
 }
 
+/* "00:01:40" needs no unit. */
+static bool is_clock(const struct maker *k, size_t i)
+{
+	const struct table_record *first = k->q->first;
+	double seconds;
+
+	return first && first->raw && !first->bad &&
+	       cell_clock(first->field[i], CLOCK_HMS, '.', &seconds) == CLOCK_OK;
+}
+
 static void settle(struct maker *k)
 {
 	size_t i_time = k->m->of_kind[FIELD_TIME];
@@ -306,9 +365,11 @@ static void settle(struct maker *k)
 		k->m->field[i].kind = match->kind;
 		k->m->field[i].index = match->index;
 		k->m->field[i].unit = match->unit;
-		k->m->field[i].unit_assumed = match->unit_from == UNIT_ASSUMED;
+		k->m->field[i].unit_assumed = match->unit_from == UNIT_ASSUMED && !is_clock(k, i);
 		k->m->field[i].derived = match->derived && match->kind == FIELD_EXTRA;
 		k->m->field[i].overruled = k->candidate[i].overruled;
+		k->m->field[i].by_kin = k->candidate[i].by_kin;
+		k->m->field[i].by_user = k->candidate[i].by_user;
 	}
 	k->m->time_is_aggregate =
 		i_time != SIZE_MAX && k->candidate[i_time].match.rank == RANK_AGGREGATE;
@@ -325,12 +386,12 @@ enum err_code column_mapping_make(const struct text_table *t, const struct mappi
 		goto done;
 	for (size_t i = 0; i < k.n; i++)
 		k.candidate[i].match = header_match_find(q->app, text_table_column(t, i));
-	if ((rc = apply_map(&k, e)) || (rc = apply_unit(&k, e)))
+	if ((rc = apply_map(&k, e)) || (rc = apply_kin(&k, e)) || (rc = apply_unit(&k, e)))
 		goto done;
 	apply_request(&k);
 	if ((rc = claim_fields(&k, e)))
 		goto done;
-	drop_needless_ppn(&k);
+	drop_needless(&k);
 	if ((rc = check_units(&k, e)))
 		goto done;
 	settle(&k);
@@ -384,6 +445,8 @@ void column_mapping_put_text(const struct column_mapping *m, struct strbuf *out)
 			strbuf_putc(out, '/');
 			strbuf_put_number(out, f->unit.divisor);
 		}
+		if (f->unit.clock != CLOCK_ANY && f->kind != FIELD_LIMIT)
+			strbuf_puts(out, f->unit.clock == CLOCK_HMS ? "*hms" : "*hm");
 	}
 }
 

@@ -10,8 +10,8 @@
 #include "ingest/text_table.h"
 
 /* Which column of a table fills which field of a run: by --map, by the names and aliases of the
- * definition, by the words every table of runs shares. Nothing is guessed between two: that is an
- * error that says how to choose. */
+ * definition, by the words every table of runs shares, by other words for a field that is still
+ * free. Nothing is guessed between two: that is an error that says how to choose. */
 
 struct mapped_field {
 	enum field_kind kind;
@@ -19,6 +19,8 @@ struct mapped_field {
 	struct cell_unit unit;
 	bool unit_assumed; /* a time whose header names no unit */
 	bool derived;	   /* FIELD_EXTRA: the class computes a column of this name */
+	bool by_kin;	   /* another word for the field than the definition has */
+	bool by_user;	   /* --map */
 	bool overruled;	   /* FIELD_EXTRA: --machine or --source says what it would have said */
 };
 
@@ -39,8 +41,10 @@ struct mapping_request {
 	bool machine_given;	 /* --machine decides, not a column */
 	bool source_given;
 	bool keep_personal;
-	bool configurations;  /* no run time is wanted (a column of it is passed over) */
-	struct strbuf *notes; /* one line each is added; may be NULL */
+	bool exact;	     /* the class was made for this table: no other words for its columns */
+	bool configurations; /* no run time is wanted (a column of it is passed over) */
+	const struct table_record *first; /* row, for what only cells tell; may be NULL */
+	struct strbuf *notes;		  /* one line each is added; may be NULL */
 };
 
 /* Errors: ARG (--map or --unit names no such column, field or unit), PARSE (file and line: two

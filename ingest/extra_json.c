@@ -3,31 +3,42 @@
 #include <stdbool.h>
 #include <string.h>
 
+/* Must a JSON string escape it? UTF-8 passes unchanged: the table was checked to be that. */
+static bool needs_escape(unsigned char c)
+{
+	return c < 0x20 || c == '"' || c == '\\';
+}
+
+/* One scan: the usual text has nothing to escape, and strcspn() would make a table for each. */
 static void put_string(struct strbuf *json, const char *text)
 {
-	strbuf_putc(json, '"');
-	for (;;) {
-		/* UTF-8 passes unchanged: the table was checked to be that. */
-		size_t plain = strcspn(text, "\"\\\x01\x02\x03\x04\x05\x06\x07\b\t\n\v\f\r\x0e\x0f"
-					     "\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c"
-					     "\x1d\x1e\x1f");
+	const char *from = text;
 
-		strbuf_add(json, text, plain);
-		text += plain;
-		if (!*text)
+	strbuf_putc(json, '"');
+	for (;; text++) {
+		unsigned char c = (unsigned char)*text;
+
+		if (!needs_escape(c))
+			continue;
+		strbuf_add(json, from, (size_t)(text - from));
+		if (!c)
 			break;
-		if (*text == '"' || *text == '\\')
-			strbuf_printf(json, "\\%c", *text);
+		if (c == '"' || c == '\\')
+			strbuf_printf(json, "\\%c", c);
 		else
-			strbuf_printf(json, "\\u%04x", (unsigned)*text);
-		text++;
+			strbuf_printf(json, "\\u%04x", c);
+		from = text + 1;
 	}
 	strbuf_putc(json, '"');
 }
 
 static size_t n_digits(const char *text)
 {
-	return strspn(text, "0123456789");
+	size_t n = 0;
+
+	while (text[n] >= '0' && text[n] <= '9')
+		n++;
+	return n;
 }
 
 /* RFC 8259, section 6: no plus, no leading zero, digits on both sides of a point. */
@@ -57,15 +68,32 @@ static bool is_json_number(const char *text)
 	return !*text;
 }
 
-void extra_json_put(struct strbuf *json, const char *name, const char *cell)
+static void put_value(struct strbuf *json, const char *cell)
 {
-	strbuf_putc(json, json->len ? ',' : '{');
-	put_string(json, name);
-	strbuf_putc(json, ':');
 	if (is_json_number(cell))
 		strbuf_puts(json, cell);
 	else
 		put_string(json, cell);
+}
+
+void extra_json_put_name(struct strbuf *json, const char *name)
+{
+	put_string(json, name);
+	strbuf_putc(json, ':');
+}
+
+void extra_json_put_named(struct strbuf *json, const struct strbuf *name, const char *cell)
+{
+	strbuf_putc(json, json->len ? ',' : '{');
+	strbuf_add(json, name->buf, name->len);
+	put_value(json, cell);
+}
+
+void extra_json_put(struct strbuf *json, const char *name, const char *cell)
+{
+	strbuf_putc(json, json->len ? ',' : '{');
+	extra_json_put_name(json, name);
+	put_value(json, cell);
 }
 
 void extra_json_end(struct strbuf *json)

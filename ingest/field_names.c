@@ -31,6 +31,8 @@ const char *field_kind_name(enum field_kind kind)
 		[FIELD_MACHINE] = "machine",
 		[FIELD_SOURCE] = "source",
 		[FIELD_STATUS] = "status",
+		[FIELD_EXIT] = "exit_code",
+		[FIELD_LIMIT] = "limit_s",
 		[FIELD_REPEAT] = "repeat",
 		[FIELD_N_REPEATS] = "n_repeats",
 		[FIELD_EXTRA] = "extra",
@@ -57,7 +59,27 @@ enum field_kind field_kind_of_header(const char *name)
 		{"status", FIELD_STATUS},
 		{"state", FIELD_STATUS},
 		{"job_state", FIELD_STATUS},
+		{"jobstate", FIELD_STATUS},
 		{"outcome", FIELD_STATUS},
+		{"run_status", FIELD_STATUS},
+		{"job_status", FIELD_STATUS},
+		{"exitcode", FIELD_EXIT},
+		{"exit_code", FIELD_EXIT},
+		{"exit_status", FIELD_EXIT},
+		{"exitstatus", FIELD_EXIT},
+		{"return_code", FIELD_EXIT},
+		{"returncode", FIELD_EXIT},
+		{"limit", FIELD_LIMIT},
+		{"limit_s", FIELD_LIMIT},
+		{"timelimit", FIELD_LIMIT},
+		{"timelimitraw", FIELD_LIMIT},
+		{"time_limit", FIELD_LIMIT},
+		{"wall_limit", FIELD_LIMIT},
+		{"walltime_limit", FIELD_LIMIT},
+		{"requested_time", FIELD_LIMIT},
+		{"requested_walltime", FIELD_LIMIT},
+		{"resource_list.walltime", FIELD_LIMIT},
+		{"runlimit", FIELD_LIMIT},
 		{"repeat", FIELD_REPEAT},
 		{"rep", FIELD_REPEAT},
 		{"repetition", FIELD_REPEAT},
@@ -105,33 +127,138 @@ bool field_is_personal(const char *name)
 	return meaning_of(personal, N_WORDS(personal), plain) > 0;
 }
 
+/* A cancelled or preempted run says nothing about how long it would have taken: failed. */
+static const struct word status_word[] = {
+	{"completed", RUN_OK},
+	{"complete", RUN_OK},
+	{"success", RUN_OK},
+	{"succeeded", RUN_OK},
+	{"successful", RUN_OK},
+	{"done", RUN_OK},
+	{"finished", RUN_OK},
+	{"passed", RUN_OK},
+	{"cd", RUN_OK},
+	{"failure", RUN_FAILED},
+	{"fail", RUN_FAILED},
+	{"error", RUN_FAILED},
+	{"exit", RUN_FAILED},
+	{"exited", RUN_FAILED},
+	{"crash", RUN_FAILED},
+	{"crashed", RUN_FAILED},
+	{"aborted", RUN_FAILED},
+	{"abort", RUN_FAILED},
+	{"killed", RUN_FAILED},
+	{"segfault", RUN_FAILED},
+	{"node_fail", RUN_FAILED},
+	{"node_failure", RUN_FAILED},
+	{"nf", RUN_FAILED},
+	{"boot_fail", RUN_FAILED},
+	{"bf", RUN_FAILED},
+	{"launch_failed", RUN_FAILED},
+	{"reconfig_fail", RUN_FAILED},
+	{"special_exit", RUN_FAILED},
+	{"out_of_memory", RUN_FAILED},
+	{"oom", RUN_FAILED},
+	{"oom_killed", RUN_FAILED},
+	{"oomkilled", RUN_FAILED},
+	{"cancelled", RUN_FAILED},
+	{"canceled", RUN_FAILED},
+	{"ca", RUN_FAILED},
+	{"deleted", RUN_FAILED},
+	{"removed", RUN_FAILED},
+	{"preempted", RUN_FAILED},
+	{"pr", RUN_FAILED},
+	{"revoked", RUN_FAILED},
+	{"rv", RUN_FAILED},
+	{"term_memlimit", RUN_FAILED},
+	{"term_owner", RUN_FAILED},
+	{"term_admin", RUN_FAILED},
+	{"term_preempt", RUN_FAILED},
+	{"term_cpulimit", RUN_FAILED},
+	{"term_swap", RUN_FAILED},
+	{"term_external_signal", RUN_FAILED},
+	{"time_out", RUN_TIMEOUT},
+	{"timed_out", RUN_TIMEOUT},
+	{"timedout", RUN_TIMEOUT},
+	{"to", RUN_TIMEOUT},
+	{"time_limit", RUN_TIMEOUT},
+	{"timelimit", RUN_TIMEOUT},
+	{"time_limit_exceeded", RUN_TIMEOUT},
+	{"walltime_exceeded", RUN_TIMEOUT},
+	{"deadline", RUN_TIMEOUT},
+	{"dl", RUN_TIMEOUT},
+	{"term_runlimit", RUN_TIMEOUT},
+	{"term_deadline", RUN_TIMEOUT},
+	{"censored", RUN_TIMEOUT},
+	{"running", STATUS_NOT_FINISHED},
+	{"pending", STATUS_NOT_FINISHED},
+	{"queued", STATUS_NOT_FINISHED},
+	{"suspended", STATUS_NOT_FINISHED},
+	{"requeued", STATUS_NOT_FINISHED},
+	{"resizing", STATUS_NOT_FINISHED},
+	{"configuring", STATUS_NOT_FINISHED},
+	{"completing", STATUS_NOT_FINISHED},
+	{"held", STATUS_NOT_FINISHED},
+	{"run", STATUS_NOT_FINISHED},
+	{"pend", STATUS_NOT_FINISHED},
+	{"psusp", STATUS_NOT_FINISHED},
+	{"ssusp", STATUS_NOT_FINISHED},
+	{"ususp", STATUS_NOT_FINISHED},
+	{"pd", STATUS_NOT_FINISHED},
+	{"r", STATUS_NOT_FINISHED},
+	{"q", STATUS_NOT_FINISHED},
+	{"h", STATUS_NOT_FINISHED},
+	{"f", STATUS_TWO_WAYS},
+	{"c", STATUS_TWO_WAYS},
+	{"e", STATUS_TWO_WAYS},
+};
+
+/* sacct cuts a state to its column: "CANCELLED+", "OUT_OF_ME+". */
+static int status_from_cut_word(const char *word, size_t n)
+{
+	enum { LETTERS_MIN = 5 };
+
+	for (size_t i = 0; n >= LETTERS_MIN && i < N_WORDS(status_word); i++) {
+		if (strncasecmp(status_word[i].text, word, n) == 0)
+			return status_word[i].meaning;
+	}
+	return STATUS_UNKNOWN;
+}
+
 int status_from_word(const char *word)
 {
-	/* A cancelled or preempted run says nothing about how long it would have taken: failed. */
-	static const struct word status[] = {
-		{"completed", RUN_OK},	    {"complete", RUN_OK},
-		{"success", RUN_OK},	    {"succeeded", RUN_OK},
-		{"successful", RUN_OK},	    {"done", RUN_OK},
-		{"passed", RUN_OK},	    {"failure", RUN_FAILED},
-		{"fail", RUN_FAILED},	    {"error", RUN_FAILED},
-		{"crashed", RUN_FAILED},    {"aborted", RUN_FAILED},
-		{"killed", RUN_FAILED},	    {"node_fail", RUN_FAILED},
-		{"boot_fail", RUN_FAILED},  {"out_of_memory", RUN_FAILED},
-		{"oom", RUN_FAILED},	    {"cancelled", RUN_FAILED},
-		{"canceled", RUN_FAILED},   {"preempted", RUN_FAILED},
-		{"revoked", RUN_FAILED},    {"timed_out", RUN_TIMEOUT},
-		{"timed out", RUN_TIMEOUT}, {"time_limit", RUN_TIMEOUT},
-		{"timelimit", RUN_TIMEOUT}, {"deadline", RUN_TIMEOUT},
-		{"censored", RUN_TIMEOUT},
-	};
+	char plain[32];
+	size_t n = strlen(word);
+	int status = STATUS_UNKNOWN;
 
+	if (strncasecmp(word, "cancelled by ", strlen("cancelled by ")) == 0)
+		return RUN_FAILED;
+	if (n >= sizeof plain)
+		return STATUS_UNKNOWN;
 	for (int s = 0; s < RUN_STATUS_COUNT; s++) {
 		if (strcasecmp(run_status_name((enum run_status)s), word) == 0)
 			return s;
 	}
-	if (strncasecmp(word, "cancelled by ", strlen("cancelled by ")) == 0)
-		return RUN_FAILED;
-	return meaning_of(status, N_WORDS(status), word);
+	for (size_t i = 0; i <= n; i++)
+		plain[i] = word[i] == ' ' || word[i] == '-' ? '_' : word[i];
+	for (size_t i = 0; i < N_WORDS(status_word); i++) {
+		if (strcasecmp(status_word[i].text, plain) == 0)
+			status = status_word[i].meaning;
+	}
+	if (status == STATUS_UNKNOWN && n > 0 && plain[n - 1] == '+')
+		status = status_from_cut_word(plain, n - 1);
+	return status;
+}
+
+int status_from_exit_code(const char *text)
+{
+	size_t n = strspn(text, "-0123456789");
+
+	if (n == 0 || text[n + strspn(text + n, ":.0123456789")])
+		return STATUS_UNKNOWN;
+	if (strcmp(text, "-29") == 0) /* JOB_EXEC_KILL_WALLTIME of PBS Professional */
+		return RUN_TIMEOUT;
+	return text[strspn(text, "0:.")] ? RUN_FAILED : RUN_OK;
 }
 
 int source_from_word(const char *word)

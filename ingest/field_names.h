@@ -16,6 +16,8 @@ enum field_kind {
 	FIELD_MACHINE,
 	FIELD_SOURCE,
 	FIELD_STATUS,
+	FIELD_EXIT,	 /* exit code: the status, where no column names that */
+	FIELD_LIMIT,	 /* the time limit: what a run that met it took at least */
 	FIELD_REPEAT,	 /* number of the repeat */
 	FIELD_N_REPEATS, /* repeats behind an aggregate */
 	FIELD_EXTRA,	 /* kept beside the run, not used */
@@ -31,8 +33,17 @@ enum field_kind field_kind_of_header(const char *name);
 /* A user, an account, a host, a command line: not stored unless asked for. */
 bool field_is_personal(const char *name);
 
-/* -1: no such word. Slurm's states are understood ("COMPLETED", "CANCELLED by 1000"). */
+/* Words of people and of schedulers (Slurm's sacct, PBS, LSF, Flux). */
+enum {
+	STATUS_UNKNOWN = -1,
+	STATUS_NOT_FINISHED = -2, /* "RUNNING": says nothing yet */
+	STATUS_TWO_WAYS = -3	  /* "F": failed to Slurm and Flux, finished to PBS */
+};
+/* enum run_status, or one of the above. A cut one is understood ("CANCELLED+"). */
 int status_from_word(const char *word);
+/* "0", "0:0" (sacct) -> ok; -29, of PBS where the wall time is used up -> timeout; other numbers ->
+ * failed. */
+int status_from_exit_code(const char *text);
 int source_from_word(const char *word);
 
 #endif

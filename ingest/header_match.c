@@ -6,11 +6,11 @@
 
 #include "ingest/header_name.h"
 
-static const struct header_match no_match = {.kind = FIELD_KIND_COUNT, .unit = {1, 1}};
+static const struct header_match no_match = {.kind = FIELD_KIND_COUNT, .unit = {1, 1, CLOCK_ANY}};
 
 const char *header_match_stored_unit(const struct application *a, const struct header_match *m)
 {
-	if (m->kind == FIELD_TIME)
+	if (m->kind == FIELD_TIME || m->kind == FIELD_LIMIT)
 		return "s";
 	if (m->kind == FIELD_COLUMN && a->column[m->index].unit)
 		return a->column[m->index].unit;
@@ -57,6 +57,7 @@ static bool match_time_name(const char *header, const struct header_name *split,
 		m->unit_from = named || unit_is_declared ? UNIT_OF_FIELD : UNIT_ASSUMED;
 		m->unit = cell_unit_of_ratio(
 			unit_is_declared || !named ? unit_s : cell_unit_seconds(known.unit));
+		m->unit.clock = cell_unit_clock(known.unit);
 		return true;
 	}
 	if (known.statistic != STATISTIC_NONE || strcmp(split->stem, known.stem) != 0)
@@ -70,7 +71,7 @@ static bool match_time_name(const char *header, const struct header_name *split,
 		m->unit_from = !split->bracketed && strcmp(split->unit, "min") == 0
 				       ? UNIT_AMBIGUOUS
 				       : UNIT_IN_HEADER;
-		m->unit = cell_unit_of_ratio(cell_unit_seconds(split->unit));
+		cell_unit_between(split->unit, "s", &m->unit);
 	} else {
 		m->unit_from = UNIT_WRONG;
 	}
@@ -118,6 +119,25 @@ static struct header_match match_with_unit(const struct application *a,
 	return m;
 }
 
+/* "Timelimit", "time_limit [h]": what a run may take at most. A plain number without a unit is not
+ * read: Slurm writes minutes, others seconds. */
+static struct header_match match_limit(const struct header_name *split)
+{
+	struct header_match m = no_match;
+
+	if (field_kind_of_header(split->stem) != FIELD_LIMIT)
+		return m;
+	m.kind = FIELD_LIMIT;
+	m.unit_from = UNIT_OF_FIELD;
+	m.unit.clock = CLOCK_HMS;
+	if (strcmp(split->stem, "timelimitraw") == 0) /* of sacct: minutes */
+		m.unit = cell_unit_of_ratio(60);
+	if (!*split->unit)
+		return m;
+	m.unit_from = cell_unit_between(split->unit, "s", &m.unit) ? UNIT_IN_HEADER : UNIT_WRONG;
+	return m;
+}
+
 /* Words for the same thing that every table of runs may have, if the class has use for them. */
 static struct header_match match_generic(const struct application *a, const char *name)
 {
@@ -141,6 +161,8 @@ struct header_match header_match_find(const struct application *a, const char *h
 	m = match_time(a, header, &split);
 	if (m.kind == FIELD_KIND_COUNT && *split.unit)
 		m = match_with_unit(a, &split);
+	if (m.kind == FIELD_KIND_COUNT)
+		m = match_limit(&split);
 	if (m.kind == FIELD_KIND_COUNT)
 		m = match_generic(a, header);
 	return m;

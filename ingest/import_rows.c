@@ -12,6 +12,17 @@ enum {
 
 /* ---- reading ---- */
 
+/* Then "20.000" may have been 20000 in the rows before. */
+static enum err_code points_between_thousands(const struct import_rows *r,
+					      const struct refusal *why, struct err *e)
+{
+	return err_set(e, ERR_PARSE,
+		       "%s:%llu: %s: %s. Is 20.000 in this file 20 or 20000? Say --decimal . (this "
+		       "row is then refused) or --decimal ,",
+		       text_table_name(r->table), (unsigned long long)r->record.line, why->column,
+		       strbuf_text(&why->reason));
+}
+
 static enum err_code read_row(struct import_rows *r, struct kb_run_batch *batch,
 			      struct refusal *why, struct err *e)
 {
@@ -22,6 +33,8 @@ static enum err_code read_row(struct import_rows *r, struct kb_run_batch *batch,
 	r->n_rows++; /* first: an error leaves counts that agree */
 	if ((rc = run_row_read(&r->row, &r->record, &run, &taken, why, e)))
 		return rc;
+	if (!taken && why->ends_import)
+		return points_between_thousands(r, why, e);
 	if (!taken) {
 		r->n_refused++;
 		return refusal_log_add(r->log, &r->record, why, e);

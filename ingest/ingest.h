@@ -6,18 +6,22 @@
 #include "base/progress.h"
 #include "base/strbuf.h"
 #include "domain/application.h"
+#include "domain/machine.h"
 #include "kb/kb.h"
 
 /* Import of one table of runs into the knowledge base: one transaction, all or nothing. */
 
 struct ingest_options {
-	const char *path;	 /* "-": stdin */
-	const char *text;	 /* the table itself: path is then only its name, kept whole */
-	const char *app;	 /* NULL: from the app column, or the base's only class */
-	const char *machine;	 /* NULL: from the machine column */
-	int source;		 /* enum run_source, -1: from the source column, else measured */
-	const char *const *map;	 /* "COL=FIELD" each, NULL-terminated; may be NULL */
-	const char *const *unit; /* "COL=ms" each */
+	const char *path;	  /* "-": stdin */
+	const char *text;	  /* the table itself: path is then only its name, kept whole */
+	const char *app;	  /* NULL: from the app column, or the base's only class */
+	const char *machine;	  /* NULL: from the machine column */
+	int source;		  /* enum run_source, -1: from the source column, else measured */
+	const char *const *map;	  /* "COL=FIELD" each, NULL-terminated; may be NULL */
+	const char *const *unit;  /* "COL=ms" each */
+	char decimal;		  /* '.' or ',', the other separates thousands; 0: as found */
+	char delimiter;		  /* between columns; 0: as found */
+	struct machine_node node; /* of machines that nothing is known of; 0: not told */
 	const struct ad_hoc *ad_hoc; /* a class made from flags; NULL: a known one */
 	bool dry_run;
 	bool strict;	     /* one refused row refuses the file */

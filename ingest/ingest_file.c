@@ -2,18 +2,24 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "ingest/column_mapping.h"
 #include "ingest/import_class.h"
 #include "ingest/import_rows.h"
 #include "ingest/machine_cache.h"
 #include "ingest/refusal_log.h"
+#include "ingest/table_style.h"
 #include "ingest/text_table.h"
+#include "ingest/word_columns.h"
 
 /* One import under way. */
 struct job {
 	struct kb *kb;
 	const struct ingest_options *o;
+	struct ingest_options with_words; /* o, and the columns of words in its class */
+	struct ad_hoc ad_hoc;
+	const char **categorical;
 	struct ingest_result *out;
 	struct text_table *table;
 	struct table_record first; /* row */
@@ -77,7 +83,11 @@ static enum err_code identify(struct job *j, struct err *e)
 	struct strbuf text = STRBUF_INIT;
 	enum err_code rc;
 
+	struct number_style style = text_table_number_style(j->table);
+
 	column_mapping_put_text(&j->mapping, &text);
+	if (!number_style_is_plain(style))
+		strbuf_printf(&text, ";decimal: %c", style.decimal);
 	if (j->o->source >= 0)
 		strbuf_printf(&text, ";source: %s", run_source_name((enum run_source)j->o->source));
 	if (text.failed)
@@ -85,6 +95,83 @@ static enum err_code identify(struct job *j, struct err *e)
 	else if (!(rc = copy_text(strbuf_text(&text), &imp->mapping, e)))
 		rc = copy_text(j->class.app->name, &imp->application, e);
 	strbuf_release(&text);
+	return rc;
+}
+
+static size_t list_length(const char *const *list)
+{
+	size_t n = 0;
+
+	while (list && list[n])
+		n++;
+	return n;
+}
+
+static bool is_listed(const char *const *list, const char *name)
+{
+	for (; list && *list; list++) {
+		if (strcasecmp(*list, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Of a class that is there already, words are what they were. */
+static bool was_words(const struct application *known, const char *column)
+{
+	size_t i = known ? application_column(known, column) : SIZE_MAX;
+
+	return i != SIZE_MAX && known->column[i].type == COL_TEXT;
+}
+
+static void add_words(struct job *j, const char *const *list, const bool *words,
+		      const struct application *known)
+{
+	size_t n = list_length(j->categorical);
+
+	for (size_t i = 0; list && list[i]; i++) {
+		if (!(known ? was_words(known, list[i]) : words[i]) ||
+		    is_listed(j->categorical, list[i]))
+			continue;
+		j->categorical[n++] = list[i];
+		if (!known)
+			strbuf_printf(&j->out->notes, "%.60s: words, so it is categorical\n",
+				      list[i]);
+	}
+}
+
+/* A class from flags: its columns of words are categorical, named so or not. */
+static enum err_code find_words(struct job *j, struct err *e)
+{
+	const struct ad_hoc *spec = j->o->ad_hoc;
+	size_t n_problem = list_length(spec->problem);
+	size_t n_all = n_problem + list_length(spec->tunable);
+	struct application *known = NULL;
+	bool *words = calloc(n_all + 1, sizeof *words);
+	enum err_code rc = ERR_OK;
+
+	j->categorical = calloc(n_all + list_length(spec->categorical) + 1, sizeof *j->categorical);
+	if (!words || !j->categorical) {
+		free(words);
+		return err_set(e, ERR_NOMEM, "the columns of %s", spec->name);
+	}
+	for (size_t i = 0; spec->categorical && spec->categorical[i]; i++)
+		j->categorical[i] = spec->categorical[i];
+	if (kb_get_application(j->kb, spec->name, &known, NULL, NULL) != ERR_OK &&
+	    !(rc = word_columns_find(j->table, spec->problem, words, e)) &&
+	    !(rc = word_columns_find(j->table, spec->tunable, words + n_problem, e)))
+		rc = text_table_next(j->table, &j->first, e);
+	if (!rc) {
+		add_words(j, spec->problem, words, known);
+		add_words(j, spec->tunable, words + n_problem, known);
+	}
+	j->ad_hoc = *spec;
+	j->ad_hoc.categorical = j->categorical;
+	j->with_words = *j->o;
+	j->with_words.ad_hoc = &j->ad_hoc;
+	j->o = &j->with_words;
+	application_free(known);
+	free(words);
 	return rc;
 }
 
@@ -110,9 +197,20 @@ static enum err_code open_table(struct job *j, struct err *e)
 	char *sha256 = j->out->import.sha256;
 
 	if (o->text)
-		return text_table_open_text(o->text, strlen(o->text), o->path, sha256, &j->table,
-					    e);
-	return text_table_open(o->path, sha256, o->progress, &j->table, e);
+		return text_table_open_text(o->text, strlen(o->text), o->path, o->delimiter, sha256,
+					    &j->table, e);
+	return text_table_open(o->path, o->delimiter, sha256, o->progress, &j->table, e);
+}
+
+/* The first row is read again, if all were. */
+static enum err_code find_number_style(struct job *j, struct err *e)
+{
+	enum err_code rc =
+		table_style_find(j->table, &j->mapping, j->o->decimal, &j->out->notes, e);
+
+	if (!rc)
+		rc = text_table_rewind(j->table, e);
+	return rc ? rc : text_table_next(j->table, &j->first, e);
 }
 
 static enum err_code prepare(struct job *j, struct err *e)
@@ -124,19 +222,39 @@ static enum err_code prepare(struct job *j, struct err *e)
 		.machine_given = o->machine != NULL,
 		.source_given = o->source >= 0,
 		.keep_personal = o->keep_personal,
+		.exact = o->ad_hoc != NULL,
+		.first = &j->first,
 		.notes = &j->out->notes,
 	};
 	enum err_code rc;
 
 	if ((rc = copy_text(import_name(o), &j->out->import.file_name, e)) ||
 	    (rc = open_table(j, e)) || (rc = text_table_next(j->table, &j->first, e)) ||
-	    (rc = find_class_and_map(j, &q, e)) || (rc = find_machine(j, e)) ||
-	    (rc = identify(j, e)))
+	    (o->ad_hoc && (rc = find_words(j, e))) || (rc = find_class_and_map(j, &q, e)) ||
+	    (rc = find_number_style(j, e)) || (rc = find_machine(j, e)) || (rc = identify(j, e)))
 		return rc;
 	return kb_find_import(j->kb, &j->out->import, &j->out->already_import, e);
 }
 
 /* ---- the rows ---- */
+
+static void note_timeouts(struct job *j)
+{
+	const struct run_row *row = &j->rows.row;
+
+	if (row->n_at_limit > 0)
+		strbuf_printf(&j->out->notes,
+			      "%lld run%s met the limit and %s no time: the limit is its lower "
+			      "bound\n",
+			      (long long)row->n_at_limit, row->n_at_limit == 1 ? "" : "s",
+			      row->n_at_limit == 1 ? "has" : "have");
+	if (row->n_without_limit > 0)
+		strbuf_printf(&j->out->notes,
+			      "%lld timeout%s without a time or a limit: kept as failed (--map "
+			      "COLUMN=limit_s names the limit)\n",
+			      (long long)row->n_without_limit,
+			      row->n_without_limit == 1 ? "" : "s");
+}
 
 static enum err_code take_rows(struct job *j, struct err *e)
 {
@@ -148,6 +266,7 @@ static enum err_code take_rows(struct job *j, struct err *e)
 	r->log = j->log;
 	r->progress = j->o->progress;
 	rc = import_rows_run(r, e);
+	note_timeouts(j);
 	j->out->n_rows = r->n_rows;
 	j->out->n_aggregates = r->n_aggregates;
 	j->out->import.n_refused = r->n_refused;
@@ -165,10 +284,8 @@ static enum err_code judge(const struct job *j, struct err *e)
 		return err_set(e, ERR_PARSE, "%s:%llu: no row below the header", name,
 			       (unsigned long long)text_table_header_line(j->table));
 	if (n_refused == n_rows)
-		return err_set(e, ERR_PARSE, "%s: none of %lld rows is valid; %s%s", name, n_rows,
-			       refusal_log_first(j->log),
-			       j->o->ad_hoc ? " (columns of words are named by --categorical)"
-					    : "");
+		return err_set(e, ERR_PARSE, "%s: none of %lld rows is valid; %s", name, n_rows,
+			       refusal_log_first(j->log));
 	if (n_refused > 0 && j->o->strict)
 		return err_set(e, ERR_PARSE,
 			       "%s: %lld of %lld rows refused, so the file is (--strict); %s", name,
@@ -212,6 +329,7 @@ static enum err_code load_or_leave(struct job *j, struct err *e)
 	enum err_code rc;
 
 	j->machines.kb = j->kb;
+	j->machines.node = j->o->node;
 	if ((rc = refusal_log_open(j->o->rejects, j->o->path, kb_path(j->kb), &j->log, e)) ||
 	    (rc = kb_begin(j->kb, e)))
 		return rc;
@@ -252,6 +370,7 @@ static void wind_up(struct job *j, bool failed)
 	refusal_log_free(j->log);
 	column_mapping_release(&j->mapping);
 	import_class_release(&j->class);
+	free(j->categorical);
 	text_table_close(j->table);
 }
 

@@ -19,6 +19,35 @@ static enum err_code ask(struct machine_cache *c, struct known_machine *m,
 	return c->keeper ? row_queue_ask(c->keeper, call, &q, e) : call(&q, e);
 }
 
+/* A known machine keeps its definition; one of which only the name is known gets the nodes that are
+ * told now. */
+static enum err_code compare_node(const struct machine_question *q, const struct machine *m,
+				  struct err *e)
+{
+	const struct machine_node *node = &q->c->node;
+	struct strbuf unknown = STRBUF_INIT;
+	bool differs = (node->cores > 0 && node->cores != m->cores_per_node) ||
+		       (node->memory_bytes > 0 && node->memory_bytes != m->memory_bytes_per_node);
+	enum err_code rc = ERR_OK;
+
+	q->m->cores_per_node = m->cores_per_node;
+	if (!differs)
+		return ERR_OK;
+	if ((rc = machine_unknown_text(m->name, &unknown, e)))
+		goto done;
+	q->m->described = strcmp(strbuf_text(&unknown), m->definition) == 0;
+	if (q->m->described)
+		q->m->cores_per_node = node->cores;
+	else
+		rc = err_set(e, ERR_ARG,
+			     "%s is there with other nodes than the command line says: leave that "
+			     "out, or change its definition (`lemnos machines show %s`)",
+			     m->name, m->name);
+done:
+	strbuf_release(&unknown);
+	return rc;
+}
+
 static enum err_code look_up(void *arg, struct err *e)
 {
 	const struct machine_question *q = arg;
@@ -28,21 +57,33 @@ static enum err_code look_up(void *arg, struct err *e)
 
 	if (rc == ERR_NOTFOUND) {
 		q->m->id = 0;
+		q->m->cores_per_node = q->c->node.cores;
 		return ERR_OK;
 	}
 	if (rc)
 		return err_set(e, rc, "%s", why.msg);
-	q->m->cores_per_node = m->cores_per_node;
+	rc = compare_node(q, m, e);
 	machine_free(m);
-	return ERR_OK;
+	return rc;
+}
+
+static enum err_code put(struct machine_cache *c, struct known_machine *m, struct err *e)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct machine *made = NULL;
+	enum err_code rc;
+
+	if (!(rc = machine_node_text(m->name, &c->node, &text, e)) &&
+	    !(rc = machine_parse(strbuf_text(&text), m->name, &made, e)))
+		rc = kb_put_machine(c->kb, made, &m->id, e);
+	machine_free(made);
+	strbuf_release(&text);
+	return rc;
 }
 
 static enum err_code create(struct machine_cache *c, struct known_machine *m, struct err *e)
 {
-	struct strbuf text = STRBUF_INIT;
-	struct machine *unknown = NULL;
 	char **grown = realloc(c->created, (c->n_created + 1) * sizeof *grown);
-	enum err_code rc;
 
 	if (!grown)
 		return err_set(e, ERR_NOMEM, "list of %zu machines", c->n_created + 1);
@@ -51,18 +92,18 @@ static enum err_code create(struct machine_cache *c, struct known_machine *m, st
 	if (!grown[c->n_created])
 		return err_set(e, ERR_NOMEM, "list of %zu machines", c->n_created + 1);
 	c->n_created++;
-	if (!(rc = machine_unknown_text(m->name, &text, e)) &&
-	    !(rc = machine_parse(strbuf_text(&text), m->name, &unknown, e)))
-		rc = kb_put_machine(c->kb, unknown, &m->id, e);
-	machine_free(unknown);
-	strbuf_release(&text);
-	return rc;
+	return put(c, m, e);
 }
 
 static enum err_code meet(void *arg, struct err *e)
 {
 	const struct machine_question *q = arg;
-	enum err_code rc = q->m->id ? ERR_OK : create(q->c, q->m, e);
+	enum err_code rc = ERR_OK;
+
+	if (!q->m->id)
+		rc = create(q->c, q->m, e);
+	else if (q->m->described)
+		rc = put(q->c, q->m, e);
 
 	if (!rc && !(rc = kb_run_writer_meet(q->c->writer, q->m->id, e)))
 		q->m->met = true;

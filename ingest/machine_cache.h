@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "base/err.h"
+#include "domain/machine.h"
 #include "kb/kb.h"
 #include "ingest/row_queue.h"
 
@@ -17,11 +18,13 @@ struct known_machine {
 	int64_t id;		/* 0: not in the knowledge base (yet) */
 	int64_t cores_per_node; /* 0: not known */
 	bool met;		/* by the writer */
+	bool described;		/* nothing was known of it: it gets the node's description */
 };
 
 struct machine_cache {
 	struct kb *kb;
 	struct kb_run_writer *writer;
+	struct machine_node node; /* of those that are created, or of which nothing is known yet */
 	struct row_queue *keeper; /* asks the thread that has both; NULL: this one has */
 	struct known_machine *machine;
 	size_t n;
@@ -30,7 +33,8 @@ struct machine_cache {
 	size_t n_created;
 };
 
-/* Look a machine up; *out is good until the next call. Errors: ARG (more than MACHINES_MAX), NOMEM,
+/* Look a machine up; *out is good until the next call. Errors: ARG (more than MACHINES_MAX; a known
+ * machine with other nodes than c->node), NOMEM,
  * KB. */
 enum err_code machine_cache_get(struct machine_cache *c, const char *name,
 				struct known_machine **out, struct err *e);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "ingest/header_kin.h"
 
 enum { LISTED_MAX = 500 }; /* characters of a list inside a message */
 
@@ -27,7 +28,9 @@ void mapping_check_list_fields(const struct application *a, struct strbuf *out)
 	}
 	for (size_t i = 0; i < a->n_local; i++)
 		strbuf_printf(out, "%s, ", a->local[i].name);
-	strbuf_puts(out, "wall_s, app, machine, source, status, repeat, n_repeats, extra, drop");
+	strbuf_puts(out,
+		    "wall_s, app, machine, source, status, exit_code, limit_s, repeat, n_repeats, "
+		    "extra, drop");
 }
 
 /* ---- completeness ---- */
@@ -79,20 +82,55 @@ static void put_missing(const struct application *a, size_t i, struct strbuf *ou
 		strbuf_putc(out, ')');
 }
 
+/* May the header of a column that is kept beside the runs mean a field? */
+static const char *suggestion(const struct column_mapping *m, size_t i, size_t *i_column)
+{
+	const struct mapped_field *f = &m->field[i];
+
+	if (f->kind != FIELD_EXTRA || f->derived || f->overruled || f->by_user)
+		return NULL;
+	return header_kin_suggest(m, i, i_column);
+}
+
+static bool suggests(const struct column_mapping *m, size_t i)
+{
+	size_t i_column;
+
+	return suggestion(m, i, &i_column) != NULL;
+}
+
+/* ", perhaps --map k_blck=mk --map ...": for the run time, or for what the definition wants. */
+static void put_likely(const struct column_mapping *m, bool for_time, struct strbuf *out)
+{
+	for (size_t i = 0; i < text_table_n_columns(m->table) && out->len < LISTED_MAX; i++) {
+		size_t i_column;
+		const char *field = suggestion(m, i, &i_column);
+
+		if (!field ||
+		    (i_column != SIZE_MAX ? for_time || !isnan(m->app->column[i_column].dflt)
+					  : !for_time))
+			continue;
+		strbuf_puts(out, out->len ? " " : ", perhaps ");
+		header_kin_put_map(text_table_column(m->table, i), field, out);
+	}
+}
+
 static enum err_code check_time(const struct column_mapping *m, struct err *e)
 {
 	const struct text_table *t = m->table;
 	size_t i = m->of_kind[FIELD_TIME];
 	struct strbuf headers = STRBUF_INIT;
+	struct strbuf likely = STRBUF_INIT;
 	enum err_code rc = ERR_OK;
 
 	if (i == SIZE_MAX) {
 		mapping_check_list_headers(t, &headers);
+		put_likely(m, true, &likely);
 		rc = err_set(e, ERR_PARSE,
 			     "%s:%llu: no column is the run time '%s': name it with --map "
-			     "COLUMN=wall_s; the columns are %s",
+			     "COLUMN=wall_s%s; the columns are %s",
 			     text_table_name(t), (unsigned long long)text_table_header_line(t),
-			     m->app->target, strbuf_text(&headers));
+			     m->app->target, strbuf_text(&likely), strbuf_text(&headers));
 	} else if (m->time_is_aggregate && m->of_kind[FIELD_N_REPEATS] == SIZE_MAX)
 		rc = err_set(e, ERR_PARSE,
 			     "%s:%llu: %s: of how many runs? Name the column that says it with "
@@ -101,6 +139,7 @@ static enum err_code check_time(const struct column_mapping *m, struct err *e)
 			     text_table_name(t), (unsigned long long)text_table_header_line(t),
 			     text_table_column(t, i), text_table_column(t, i));
 	strbuf_release(&headers);
+	strbuf_release(&likely);
 	return rc;
 }
 
@@ -110,6 +149,7 @@ enum err_code mapping_check(const struct column_mapping *m, const struct mapping
 	const struct application *a = m->app;
 	struct strbuf missing = STRBUF_INIT;
 	struct strbuf headers = STRBUF_INIT;
+	struct strbuf likely = STRBUF_INIT;
 	enum err_code rc = ERR_OK;
 
 	for (size_t i = 0; i < a->n_columns; i++) {
@@ -118,19 +158,22 @@ enum err_code mapping_check(const struct column_mapping *m, const struct mapping
 			put_missing(a, i, &missing);
 	}
 	mapping_check_list_headers(m->table, &headers);
-	if (missing.failed || headers.failed)
+	if (!q->configurations)
+		put_likely(m, false, &likely);
+	if (missing.failed || headers.failed || likely.failed)
 		rc = err_set(e, ERR_NOMEM, "%s: no memory", text_table_name(m->table));
 	else if (missing.len > 0)
-		rc = err_set(e, ERR_PARSE, "%s:%llu: no column for %s%s; the columns are %s",
+		rc = err_set(e, ERR_PARSE, "%s:%llu: no column for %s%s%s; the columns are %s",
 			     text_table_name(m->table),
 			     (unsigned long long)text_table_header_line(m->table),
 			     strbuf_text(&missing),
 			     q->configurations ? "" : ": name them with --map COLUMN=FIELD",
-			     strbuf_text(&headers));
+			     strbuf_text(&likely), strbuf_text(&headers));
 	else if (!q->configurations)
 		rc = check_time(m, e);
 	strbuf_release(&missing);
 	strbuf_release(&headers);
+	strbuf_release(&likely);
 	return rc;
 }
 
@@ -144,7 +187,7 @@ static bool is_about(const struct column_mapping *m, size_t i, enum about about)
 
 	switch (about) {
 	case ABOUT_EXTRA:
-		return f->kind == FIELD_EXTRA && !f->derived && !f->overruled;
+		return f->kind == FIELD_EXTRA && !f->derived && !f->overruled && !suggests(m, i);
 	case ABOUT_DERIVED:
 		return f->kind == FIELD_EXTRA && f->derived;
 	case ABOUT_OVERRULED:
@@ -162,6 +205,29 @@ static void put_header(const char *header, struct strbuf *out)
 
 	for (size_t i = 0; i < n; i++)
 		strbuf_putc(out, header[i] == '\n' || header[i] == '\r' ? ' ' : header[i]);
+}
+
+static void put_suggestions(const struct column_mapping *m, struct strbuf *out)
+{
+	for (size_t i = 0; i < text_table_n_columns(m->table); i++) {
+		struct strbuf header = STRBUF_INIT;
+		size_t i_column;
+		const char *field = suggestion(m, i, &i_column);
+
+		if (!field)
+			continue;
+		put_header(text_table_column(m->table, i), &header);
+		strbuf_printf(out, "%s: kept beside the runs", strbuf_text(&header));
+		if (i_column != SIZE_MAX && !isnan(m->app->column[i_column].dflt)) {
+			strbuf_printf(out, "; %s = ", field);
+			strbuf_put_number(out, m->app->column[i_column].dflt);
+			strbuf_puts(out, " was assumed");
+		}
+		strbuf_puts(out, ". Did you mean ");
+		header_kin_put_map(strbuf_text(&header), field, out);
+		strbuf_puts(out, "?\n");
+		strbuf_release(&header);
+	}
 }
 
 static void put_list_note(const struct column_mapping *m, enum about about, const char *what,
@@ -192,11 +258,19 @@ void mapping_check_put_notes(const struct column_mapping *m, struct strbuf *out)
 			strbuf_printf(out,
 				      "%s: no unit is named, %g s each assumed (--unit %s=ms)\n",
 				      header, f->unit.multiplier / f->unit.divisor, header);
+		if (f->by_kin) {
+			put_header(header, out);
+			strbuf_printf(out, ": read as %s (",
+				      f->kind == FIELD_TIME ? "the run time"
+							    : column_mapping_field_name(m, f));
+			header_kin_put_map(header, "extra", out);
+			strbuf_puts(out, " if it is not)\n");
+		}
 		if (f->kind == FIELD_N_REPEATS)
-			strbuf_printf(out,
-				      "%s: read as the number of runs behind each row (--map "
-				      "%s=extra if it is not)\n",
-				      header, header);
+			strbuf_printf(
+				out,
+				"%s: read as the number of runs behind each row (--map %s=extra if it is not)\n",
+				header, header);
 	}
 	for (size_t i = 0; i < a->n_columns; i++) {
 		if (a->column[i].role == COL_WORKLOAD && !filled(m, i)) {
@@ -207,6 +281,7 @@ void mapping_check_put_notes(const struct column_mapping *m, struct strbuf *out)
 	}
 	if (any_default)
 		strbuf_puts(out, ": assumed, the file does not say\n");
+	put_suggestions(m, out);
 	put_list_note(m, ABOUT_EXTRA, "kept beside the runs, not used", out);
 	put_list_note(m, ABOUT_DERIVED,
 		      "kept beside the runs, not used: a column of this name is computed", out);

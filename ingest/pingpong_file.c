@@ -148,7 +148,7 @@ enum err_code pingpong_read(const char *path, struct kb_pingpong *out, char sha2
 	struct text_table *t = NULL;
 	enum err_code rc;
 
-	if (!(rc = text_table_open(path, sha256, NULL, &t, e)))
+	if (!(rc = text_table_open(path, 0, sha256, NULL, &t, e)))
 		rc = read_rows(t, &rows, e);
 	text_table_close(t);
 	if (rc)

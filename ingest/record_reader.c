@@ -209,9 +209,10 @@ static bool count_delimiters(const char *text, size_t n, const char *candidates,
 	return false;
 }
 
-enum err_code record_reader_detect_delimiter(struct record_reader *r, char *out, struct err *e)
+enum err_code record_reader_detect_delimiter(struct record_reader *r, char wanted, char *out,
+					     struct err *e)
 {
-	static const char candidates[] = ",;\t";
+	static const char candidates[] = ",;\t|"; /* a bar: sacct --parsable2 */
 	size_t count[sizeof candidates - 1];
 	size_t best = 0;
 	enum err_code rc;
@@ -219,6 +220,10 @@ enum err_code record_reader_detect_delimiter(struct record_reader *r, char *out,
 
 	if ((rc = skip_byte_order_mark(r, e)) || (rc = skip_to_record(r, &at_end, e)))
 		return rc;
+	if (wanted) {
+		*out = r->delimiter = wanted;
+		return ERR_OK;
+	}
 	while (!count_delimiters(r->buf + r->from, r->to - r->from, candidates, count) &&
 	       !r->at_eof && r->to - r->from <= RECORD_MAX) {
 		if ((rc = read_more(r, e)))
@@ -233,13 +238,26 @@ enum err_code record_reader_detect_delimiter(struct record_reader *r, char *out,
 			return err_set(
 				e, ERR_PARSE,
 				"%s:%llu: the header has as many '%s' as '%s': which one "
-				"separates columns? Quote the headers that contain the other",
+				"separates columns? Say --delimiter, or quote the headers that "
+				"contain the other",
 				record_reader_name(r), (unsigned long long)r->line,
 				candidates[best] == '\t' ? "tab" : (char[]){candidates[best], 0},
 				candidates[i] == '\t' ? "tab" : (char[]){candidates[i], 0});
 	}
 	*out = r->delimiter = candidates[best];
 	return ERR_OK;
+}
+
+enum err_code record_reader_rewind(struct record_reader *r, struct err *e)
+{
+	enum err_code rc = byte_source_rewind(r->source, e);
+
+	if (rc)
+		return rc;
+	r->from = r->to = 0;
+	r->at_eof = false;
+	r->line = 1;
+	return skip_byte_order_mark(r, e);
 }
 
 enum err_code record_reader_next(struct record_reader *r, struct raw_record *out, struct err *e)

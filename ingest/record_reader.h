@@ -20,10 +20,14 @@ struct raw_record {
 /* The source is the reader's from now on, and closed if this fails. */
 enum err_code record_reader_new(struct byte_source *source, struct record_reader **out,
 				struct err *e);
-/* Skip a byte order mark, and find from the first record whether comma, semicolon or tab separates
- * its columns (comma where there is one column). Once, before the first record_reader_next().
+/* Skip a byte order mark, and find from the first record whether comma, semicolon, tab or bar
+ * separates its columns (comma where there is one column); wanted: what it is, 0: to be found.
+ * Once, before the first record_reader_next().
  * Errors: PARSE (two of them are equally frequent), IO. */
-enum err_code record_reader_detect_delimiter(struct record_reader *r, char *out, struct err *e);
+enum err_code record_reader_detect_delimiter(struct record_reader *r, char wanted, char *out,
+					     struct err *e);
+/* To the first record again, the header; the source is fingerprinted. Errors: IO. */
+enum err_code record_reader_rewind(struct record_reader *r, struct err *e);
 /* Errors: PARSE (a NUL byte, a quote that never closes, a record longer than RECORD_MAX; with file
  * and line), IO, NOMEM. */
 enum err_code record_reader_next(struct record_reader *r, struct raw_record *out, struct err *e);

@@ -4,6 +4,7 @@ void refusal_begin(struct refusal *r, const char *column, const char *value, con
 {
 	r->column = column ? column : "";
 	r->value = value ? value : "";
+	r->ends_import = false;
 	strbuf_clear(&r->kind);
 	strbuf_clear(&r->reason);
 	if (kind && *r->column)

@@ -1,5 +1,6 @@
 #ifndef INGEST_REFUSAL_H
 #define INGEST_REFUSAL_H
+#include <stdbool.h>
 #include <stddef.h>
 #include "base/strbuf.h"
 
@@ -8,6 +9,7 @@ struct refusal {
 	const char *column;   /* header or field; "" where the whole row is meant */
 	const char *value;    /* the cell; "" */
 	struct strbuf kind;   /* "mk: not a whole number": without the value, to count by */
+	bool ends_import;     /* other rows may have been misread as well */
 	struct strbuf reason; /* "'ten' is not a whole number" */
 };
 

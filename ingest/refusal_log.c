@@ -167,11 +167,6 @@ enum err_code refusal_log_flush(struct refusal_log *l, struct err *e)
 	return l->file && fflush(l->file) != 0 ? write_failed(l, e) : ERR_OK;
 }
 
-int64_t refusal_log_count(const struct refusal_log *l)
-{
-	return l->n;
-}
-
 const char *refusal_log_first(const struct refusal_log *l)
 {
 	return strbuf_text(&l->first);

@@ -17,7 +17,6 @@ enum err_code refusal_log_add(struct refusal_log *l, const struct table_record *
 			      const struct refusal *why, struct err *e);
 /* Bring the file to the disk; until then an import must not be kept. Errors: IO. */
 enum err_code refusal_log_flush(struct refusal_log *l, struct err *e);
-int64_t refusal_log_count(const struct refusal_log *l);
 /* "FILE:12: mk: 'ten' is not a whole number": the first one; "" if there is none. */
 const char *refusal_log_first(const struct refusal_log *l);
 /* Hand the counts over, most frequent first. */

@@ -21,7 +21,10 @@ enum err_code row_values_init(struct row_values *v, const struct column_mapping 
 {
 	size_t n = m->app->n_columns + 1;
 
-	*v = (struct row_values){.m = m, .app = m->app, .growing = growing};
+	*v = (struct row_values){.m = m,
+				 .app = m->app,
+				 .growing = growing,
+				 .style = text_table_number_style(m->table)};
 	v->row = calloc(n, sizeof *v->row);
 	v->computed = calloc(n, sizeof *v->computed);
 	v->local = calloc(m->app->n_local + 1, sizeof *v->local);
@@ -49,6 +52,7 @@ static bool refuse_number(const char *column, const char *text, enum number_faul
 {
 	refusal_begin(why, column, text, number_fault_kind(fault));
 	number_fault_explain(fault, text, &why->reason);
+	why->ends_import = fault == NUMBER_POINTS;
 	return false;
 }
 
@@ -70,15 +74,19 @@ static bool refuse_range(const struct column *c, const char *column, const char 
 	return false;
 }
 
-/* A number in the unit it is stored in. */
-static bool read_number(const struct column *c, struct cell_unit unit, const char *column,
-			const char *text, double *out, struct refusal *why)
+/* A number in the unit it is stored in; NaN where NA or the like stands for none. */
+static bool read_number(const struct row_values *v, const struct column *c, struct cell_unit unit,
+			const char *column, const char *text, double *out, struct refusal *why)
 {
 	bool whole = c->type == COL_INT;
 	bool same_unit = unit.multiplier == 1 && unit.divisor == 1;
-	enum number_fault fault =
-		whole && same_unit ? cell_integer(text, out) : cell_number(text, out);
+	enum number_fault fault = whole && same_unit ? cell_integer_in(v->style, text, out)
+						     : cell_number_in(v->style, text, out);
 
+	if (fault != NUMBER_OK && cell_is_missing(text)) {
+		*out = (double)NAN;
+		return true;
+	}
 	if (fault != NUMBER_OK)
 		return refuse_number(column, text, fault, why);
 	if (!same_unit)
@@ -141,14 +149,15 @@ static bool read_cell(struct row_values *v, const struct mapped_field *f, const 
 	case FIELD_COLUMN:
 		if (a->column[f->index].type == COL_TEXT)
 			return read_level(v, f->index, column, text, why);
-		return read_number(&a->column[f->index], f->unit, column, text, &v->row[f->index],
-				   why);
+		return read_number(v, &a->column[f->index], f->unit, column, text,
+				   &v->row[f->index], why);
 	case FIELD_LOCAL:
-		return read_number(&count_column, f->unit, column, text, &v->local[f->index], why);
+		return read_number(v, &count_column, f->unit, column, text, &v->local[f->index],
+				   why);
 	case FIELD_PROCS:
-		return read_number(&count_column, f->unit, column, text, &v->procs, why);
+		return read_number(v, &count_column, f->unit, column, text, &v->procs, why);
 	case FIELD_PPN:
-		return read_number(&count_column, f->unit, column, text, &v->ppn, why);
+		return read_number(v, &count_column, f->unit, column, text, &v->ppn, why);
 	default:
 		return true; /* not of the configuration */
 	}

@@ -15,6 +15,7 @@ struct row_values {
 	const struct application *app;
 	struct application *growing; /* whose text columns may get new levels; NULL: an unknown word
 				      * is refused */
+	struct number_style style;   /* of the table, as it was found */
 	bool nodes_required;
 	double *row;	    /* [n_columns], derived columns filled in; NaN = missing */
 	bool *computed;	    /* [n_columns] worked out, not read */

@@ -3,12 +3,32 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
+#include "ingest/cell_clock.h"
 #include "ingest/cell_number.h"
 #include "ingest/extra_json.h"
 
 /* The knowledge base takes times below this. */
 static const double wall_max_s = 9e99;
+
+static enum err_code name_extra(struct run_row *r, const struct column_mapping *m, struct err *e)
+{
+	size_t n = text_table_n_columns(m->table);
+	bool failed = false;
+
+	r->name = calloc(n + 1, sizeof *r->name);
+	if (!r->name)
+		return err_set(e, ERR_NOMEM, "a row of %zu columns", n);
+	for (size_t i = 0; i < n; i++) {
+		enum field_kind kind = m->field[i].kind;
+
+		if (kind == FIELD_EXTRA || kind == FIELD_EXIT || kind == FIELD_LIMIT)
+			extra_json_put_name(&r->name[i], text_table_column(m->table, i));
+		failed |= r->name[i].failed;
+	}
+	return failed ? err_set(e, ERR_NOMEM, "a row of %zu columns", n) : ERR_OK;
+}
 
 enum err_code run_row_init(struct run_row *r, const struct column_mapping *m,
 			   struct application *app, struct machine_cache *machines, struct err *e)
@@ -16,14 +36,21 @@ enum err_code run_row_init(struct run_row *r, const struct column_mapping *m,
 	enum err_code rc;
 
 	*r = (struct run_row){.machines = machines, .source = -1};
-	if ((rc = row_values_init(&r->values, m, app, e)))
+	if ((rc = row_values_init(&r->values, m, app, e)) || (rc = name_extra(r, m, e))) {
+		run_row_release(r);
 		return rc;
+	}
 	r->values.nodes_required = true;
 	return ERR_OK;
 }
 
 void run_row_release(struct run_row *r)
 {
+	if (r->name) {
+		for (size_t i = 0; i < text_table_n_columns(r->values.m->table); i++)
+			strbuf_release(&r->name[i]);
+	}
+	free(r->name);
 	row_values_release(&r->values);
 	strbuf_release(&r->computed);
 	strbuf_release(&r->extra);
@@ -117,42 +144,140 @@ static bool read_source(const struct run_row *r, const struct table_record *rec,
 	return true;
 }
 
+/* ---- how it ended, and when ---- */
+
+static bool refuse_status(const char *header, const char *text, int status, struct refusal *why)
+{
+	if (status == STATUS_NOT_FINISHED)
+		return refuse_word(header, text, "not finished",
+				   "load the run when its time is known", why);
+	if (status == STATUS_TWO_WAYS)
+		return refuse_word(header, text, "not told apart",
+				   "a letter that schedulers use in two ways: write ok, failed or "
+				   "timeout, or --map the column to extra and give the exit code",
+				   why);
+	return refuse_word(header, text, "no known status", "write ok, failed or timeout", why);
+}
+
 static bool read_status(const struct run_row *r, const struct table_record *rec, struct kb_run *out,
 			struct refusal *why)
 {
 	const char *header;
 	const char *text = cell(r, rec, FIELD_STATUS, &header);
-	int status = text ? status_from_word(text) : RUN_OK;
+	int status = RUN_OK;
 
+	if (text)
+		status = status_from_word(text);
+	else if ((text = cell(r, rec, FIELD_EXIT, &header)))
+		status = status_from_exit_code(text);
 	if (status < 0)
-		return refuse_word(header, text, "no known status", "write ok, failed or timeout",
-				   why);
+		return refuse_status(header, text, status, why);
 	out->status = (enum run_status)status;
 	return true;
 }
 
-static bool read_time(const struct run_row *r, const struct table_record *rec, struct kb_run *out,
-		      struct refusal *why)
+/* Seconds from a cell, a number in the column's unit or a clock's reading. */
+static enum number_fault read_seconds(const struct run_row *r, size_t i, const char *text,
+				      enum clock_fault *clock, double *out_s)
+{
+	struct cell_unit unit = r->values.m->field[i].unit;
+	enum number_fault fault = NUMBER_NOT_A_NUMBER;
+	double x;
+
+	*clock = CLOCK_NONE;
+	if (unit.clock == CLOCK_ANY)
+		fault = cell_number_in(r->values.style, text, &x);
+	if (fault == NUMBER_OK) {
+		*out_s = cell_unit_apply(unit, x);
+		return NUMBER_OK;
+	}
+	*clock = cell_clock(text, unit.clock, r->values.style.decimal, out_s);
+	return *clock == CLOCK_OK ? NUMBER_OK : fault;
+}
+
+static bool refuse_time(const struct run_row *r, const char *header, const char *text,
+			enum number_fault fault, enum clock_fault clock, struct refusal *why)
 {
 	const struct column_mapping *m = r->values.m;
-	const char *header;
-	const char *text = cell(r, rec, FIELD_TIME, &header);
-	enum number_fault fault;
+	double as_hms = 0;
+	double as_hm = 0;
 
-	out->wall_s = (double)NAN;
-	if (!*text && out->status == RUN_FAILED)
-		return true;
-	fault = cell_number(text, &out->wall_s);
-	if (fault != NUMBER_OK) {
+	if (clock == CLOCK_TWO_WAYS) {
+		refusal_begin(why, header, text, "hours or minutes first");
+		cell_clock(text, CLOCK_HMS, '.', &as_hms);
+		cell_clock(text, CLOCK_HM, '.', &as_hm);
+		strbuf_printf(&why->reason,
+			      "'%.60s' is %.15g s if minutes come first, and %.15g s if hours do: "
+			      "say --unit %s=hms or --unit %s=hm",
+			      text, as_hms, as_hm, header, header);
+	} else if (clock == CLOCK_OUT_OF_RANGE) {
+		refusal_begin(why, header, text, "not a time of hours, minutes and seconds");
+		strbuf_printf(&why->reason,
+			      "'%.60s' has more minutes or seconds than 59, or hours "
+			      "behind days than 23",
+			      text);
+	} else if (*text && m->field[m->of_kind[FIELD_TIME]].unit.clock != CLOCK_ANY) {
+		refusal_begin(why, header, text, "not a time of hours, minutes and seconds");
+		strbuf_printf(&why->reason, "'%.60s' is not written like 00:01:40", text);
+	} else {
 		refusal_begin(why, header, text, number_fault_kind(fault));
 		number_fault_explain(fault, text, &why->reason);
-		return false;
+		why->ends_import = fault == NUMBER_POINTS;
 	}
-	out->wall_s = cell_unit_apply(m->field[m->of_kind[FIELD_TIME]].unit, out->wall_s);
+	return false;
+}
+
+/* The limit of the run, NaN if it is not known. */
+static double read_limit(const struct run_row *r, const struct table_record *rec)
+{
+	const char *header;
+	const char *text = cell(r, rec, FIELD_LIMIT, &header);
+	enum clock_fault clock;
+	double limit_s;
+
+	if (!text ||
+	    read_seconds(r, r->values.m->of_kind[FIELD_LIMIT], text, &clock, &limit_s) != NUMBER_OK)
+		return (double)NAN;
+	return limit_s > 0 && limit_s < wall_max_s ? limit_s : (double)NAN;
+}
+
+/* A run that did not end by itself needs no time. Of one that met its limit the limit is a lower
+ * bound (right-censored, Klein and Moeschberger, Survival Analysis, 2003, section 3.2); without one
+ * nothing is known but that it failed. */
+static void do_without_time(struct run_row *r, const struct table_record *rec, struct kb_run *out)
+{
+	out->wall_s = (double)NAN;
+	if (out->status != RUN_TIMEOUT)
+		return;
+	out->wall_s = read_limit(r, rec);
+	if (isnan(out->wall_s)) {
+		out->status = RUN_FAILED;
+		r->n_without_limit++;
+	} else {
+		r->n_at_limit++;
+	}
+}
+
+static bool read_time(struct run_row *r, const struct table_record *rec, struct kb_run *out,
+		      struct refusal *why)
+{
+	const char *header = "";
+	const char *text = cell(r, rec, FIELD_TIME, &header);
+	enum clock_fault clock;
+	enum number_fault fault;
+
+	if (out->status != RUN_OK && (cell_is_missing(text) || strcasecmp(text, "unknown") == 0 ||
+				      strcasecmp(text, "invalid") == 0)) {
+		do_without_time(r, rec, out);
+		return true;
+	}
+	fault = read_seconds(r, r->values.m->of_kind[FIELD_TIME], text, &clock, &out->wall_s);
+	if (fault != NUMBER_OK)
+		return refuse_time(r, header, text, fault, clock, why);
 	if (out->wall_s > 0 && out->wall_s < wall_max_s)
 		return true;
-	if (out->wall_s <= 0 && out->status == RUN_FAILED) { /* 0 or -1: how long is not known */
-		out->wall_s = (double)NAN;
+	if (out->wall_s <= 0 && out->status != RUN_OK) { /* 0 or -1: how long is not known */
+		do_without_time(r, rec, out);
 		return true;
 	}
 	refusal_begin(why, header, text, out->wall_s <= 0 ? "not greater than zero" : "too large");
@@ -173,10 +298,15 @@ static bool read_count(const struct run_row *r, const struct table_record *rec,
 	*out = dflt;
 	if (!text || !*text)
 		return true;
-	fault = cell_integer(text, out);
+	fault = cell_integer_in(r->values.style, text, out);
+	if (fault != NUMBER_OK && cell_is_missing(text)) {
+		*out = dflt;
+		return true;
+	}
 	if (fault != NUMBER_OK) {
 		refusal_begin(why, header, text, number_fault_kind(fault));
 		number_fault_explain(fault, text, &why->reason);
+		why->ends_import = fault == NUMBER_POINTS;
 		return false;
 	}
 	if (*out >= min && *out <= max)
@@ -215,12 +345,10 @@ static void put_computed(struct run_row *r)
 
 static void put_extra(struct run_row *r, const struct table_record *rec)
 {
-	const struct column_mapping *m = r->values.m;
-
 	strbuf_clear(&r->extra);
 	for (size_t i = 0; i < rec->n_fields; i++) {
-		if (m->field[i].kind == FIELD_EXTRA && rec->field[i][0])
-			extra_json_put(&r->extra, text_table_column(m->table, i), rec->field[i]);
+		if (r->name[i].len && rec->field[i][0])
+			extra_json_put_named(&r->extra, &r->name[i], rec->field[i]);
 	}
 	extra_json_end(&r->extra);
 }

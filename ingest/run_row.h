@@ -1,6 +1,7 @@
 #ifndef INGEST_RUN_ROW_H
 #define INGEST_RUN_ROW_H
 #include <stdbool.h>
+#include <stdint.h>
 #include "base/err.h"
 #include "kb/kb.h"
 #include "ingest/machine_cache.h"
@@ -14,6 +15,10 @@ struct run_row {
 	int source;		/* given for the whole file; -1: from its column, else measured */
 	struct strbuf computed; /* "procs,it_g" */
 	struct strbuf extra;	/* JSON */
+	struct strbuf *name;	/* [columns of the table] "compiler": of those kept beside the runs;
+				 * empty: not    one of them */
+	int64_t n_at_limit;	/* timeouts without a time: their limit is its lower bound */
+	int64_t n_without_limit; /* timeouts with neither: kept as failed */
 	char *app_seen; /* an app column's value that is this class: rows repeat themselves */
 };
 

@@ -16,6 +16,7 @@ struct text_table {
 	uint64_t header_line;
 	char *header_raw;
 	char delimiter;
+	struct number_style number_style;
 	char **column;
 	size_t n_columns;
 	struct strbuf bad;
@@ -139,12 +140,12 @@ static enum err_code keep_header(struct text_table *t, const struct table_record
 	return check_names(t, e);
 }
 
-static enum err_code read_header(struct text_table *t, struct err *e)
+static enum err_code read_header(struct text_table *t, char delimiter, struct err *e)
 {
 	struct table_record header;
 	enum err_code rc;
 
-	if ((rc = record_reader_detect_delimiter(t->reader, &t->delimiter, e)))
+	if ((rc = record_reader_detect_delimiter(t->reader, delimiter, &t->delimiter, e)))
 		return rc;
 	t->split = field_split_new(t->delimiter, TABLE_FIELD_MAX);
 	if (!t->split)
@@ -166,8 +167,9 @@ static enum err_code read_header(struct text_table *t, struct err *e)
 }
 
 /* The source is the table's from now on, and closed if this fails. */
-static enum err_code open_table(struct byte_source *source, char sha256[DIGEST_HEX_SIZE],
-				const struct progress *p, struct text_table **out, struct err *e)
+static enum err_code open_table(struct byte_source *source, char delimiter,
+				char sha256[DIGEST_HEX_SIZE], const struct progress *p,
+				struct text_table **out, struct err *e)
 {
 	struct text_table *t = calloc(1, sizeof *t);
 	enum err_code rc;
@@ -179,31 +181,52 @@ static enum err_code open_table(struct byte_source *source, char sha256[DIGEST_H
 	if ((rc = record_reader_new(source, &t->reader, e)) ||
 	    (sha256 &&
 	     (rc = byte_source_fingerprint(record_reader_source(t->reader), p, sha256, e))) ||
-	    (rc = read_header(t, e))) {
+	    (rc = read_header(t, delimiter, e))) {
 		text_table_close(t);
 		return rc;
 	}
+	t->number_style = number_style_plain;
 	*out = t;
 	return ERR_OK;
 }
 
-enum err_code text_table_open(const char *path, char sha256[DIGEST_HEX_SIZE],
+enum err_code text_table_open(const char *path, char delimiter, char sha256[DIGEST_HEX_SIZE],
 			      const struct progress *p, struct text_table **out, struct err *e)
 {
 	struct byte_source *source = NULL;
 	enum err_code rc = byte_source_open(path, &source, e);
 
-	return rc ? rc : open_table(source, sha256, p, out, e);
+	return rc ? rc : open_table(source, delimiter, sha256, p, out, e);
 }
 
-enum err_code text_table_open_text(const char *text, size_t n, const char *name,
+enum err_code text_table_open_text(const char *text, size_t n, const char *name, char delimiter,
 				   char sha256[DIGEST_HEX_SIZE], struct text_table **out,
 				   struct err *e)
 {
 	struct byte_source *source = NULL;
 	enum err_code rc = byte_source_open_text(text, n, name, &source, e);
 
-	return rc ? rc : open_table(source, sha256, NULL, out, e);
+	return rc ? rc : open_table(source, delimiter, sha256, NULL, out, e);
+}
+
+enum err_code text_table_rewind(struct text_table *t, struct err *e)
+{
+	struct table_record header;
+	enum err_code rc;
+
+	if ((rc = record_reader_rewind(t->reader, e)))
+		return rc;
+	return text_table_next(t, &header, e);
+}
+
+struct number_style text_table_number_style(const struct text_table *t)
+{
+	return t->number_style;
+}
+
+void text_table_set_number_style(struct text_table *t, struct number_style style)
+{
+	t->number_style = style;
 }
 
 size_t text_table_find(const struct text_table *t, const char *column)

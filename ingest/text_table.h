@@ -7,10 +7,12 @@
 #include "base/err.h"
 #include "base/progress.h"
 #include "ingest/byte_source.h"
+#include "ingest/number_style.h"
 
-/* A delimited text table, record by record in constant memory: CSV, TSV or semicolons (found from
- * the header line), RFC 4180 quotes with embedded newlines, CRLF, a BOM, comment lines (# first)
- * and blank lines in between. Lines are counted as an editor counts them. */
+/* A delimited text table, record by record in constant memory: commas, tabs, semicolons or bars
+ * (found from the header line) or any other character between columns, RFC 4180 quotes with
+ * embedded newlines, CRLF, a BOM, comment lines (# first) and blank lines in between. Lines are
+ * counted as an editor counts them. */
 struct text_table;
 
 enum {
@@ -31,15 +33,15 @@ struct table_record {
 	const char *bad_kind; /* the same without the particulars, to count by */
 };
 
-/* Opens and reads the header. Errors: those of byte_source_open(); PARSE (empty file, more columns
- * than TABLE_COLUMNS_MAX, two columns of one name, a delimiter that could be either of two, and
- * what text_table_next() refuses); all name file and line.
- * sha256, when not NULL, becomes the hash of the content, which is then read twice (see
+/* Opens and reads the header. delimiter: what separates columns, 0: find it. Errors: those of
+ * byte_source_open(); PARSE (empty file, more columns than TABLE_COLUMNS_MAX, two columns of one
+ * name, a delimiter that could be either of two, and what text_table_next() refuses); all name file
+ * and line. sha256, when not NULL, becomes the hash of the content, which is then read twice (see
  * byte_source_fingerprint(); p follows that). */
-enum err_code text_table_open(const char *path, char sha256[DIGEST_HEX_SIZE],
+enum err_code text_table_open(const char *path, char delimiter, char sha256[DIGEST_HEX_SIZE],
 			      const struct progress *p, struct text_table **out, struct err *e);
 /* The same of a text in memory, borrowed until the table is closed. */
-enum err_code text_table_open_text(const char *text, size_t n, const char *name,
+enum err_code text_table_open_text(const char *text, size_t n, const char *name, char delimiter,
 				   char sha256[DIGEST_HEX_SIZE], struct text_table **out,
 				   struct err *e);
 const char *text_table_name(const struct text_table *t);
@@ -54,6 +56,11 @@ size_t text_table_find(const struct text_table *t, const char *column);
 /* The next record; its pointers are good until the next call. Errors: PARSE (a NUL byte, a quote
  * that never closes, a record over 16 MiB), IO, NOMEM. */
 enum err_code text_table_next(struct text_table *t, struct table_record *out, struct err *e);
+/* To the first record below the header again; of a table that was hashed. Errors: IO, PARSE. */
+enum err_code text_table_rewind(struct text_table *t, struct err *e);
+/* How numbers in it are written: plain, until somebody says otherwise. */
+struct number_style text_table_number_style(const struct text_table *t);
+void text_table_set_number_style(struct text_table *t, struct number_style style);
 /* For progress and estimates. */
 const struct byte_source *text_table_source(const struct text_table *t);
 void text_table_close(struct text_table *t);

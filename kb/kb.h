@@ -57,7 +57,7 @@ bool kb_is_read_only(const struct kb *kb);
 enum err_code kb_begin(struct kb *kb, struct err *e);
 enum err_code kb_commit(struct kb *kb, struct err *e);
 void kb_rollback(struct kb *kb);
-/* One consistent read snapshot over several calls. */
+/* One consistent read snapshot over several calls; a write transaction is one as well. */
 enum err_code kb_begin_read(struct kb *kb, struct err *e);
 void kb_end_read(struct kb *kb);
 

@@ -2,26 +2,14 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
+#include "base/whole_file.h"
 #include "kb/kb_filesystem.h"
 #include "kb/kb_sql.h"
 
 enum { PAGES_AT_ONCE = 1000 }; /* between two looks for ^C */
-
-static enum err_code sync_file(const char *path, struct err *e)
-{
-	int fd = open(path, O_RDONLY);
-	int bad = fd < 0 || fsync(fd) != 0;
-	int why = errno;
-
-	if (fd >= 0)
-		close(fd);
-	return bad ? err_set(e, ERR_IO, "cannot write %s to disk: %s", path, strerror(why))
-		   : ERR_OK;
-}
 
 /* What the system said to SQLite. It does not tell why a file could not be made: that is tried. */
 static int reason(sqlite3 *copy, int code, const char *to)
@@ -90,14 +78,14 @@ static enum err_code copy_base(struct kb *kb, sqlite3 *copy, const char *to, str
 }
 
 /* Not VACUUM INTO, which does not tell a failure of the copy from one of the base. */
-static enum err_code copy_into(struct kb *kb, const char *to, struct err *e)
+static enum err_code copy_into(struct kb *kb, const char *temporary, const char *to, struct err *e)
 {
 	struct strbuf uri = STRBUF_INIT;
 	sqlite3 *copy = NULL;
 	enum err_code rc = ERR_OK;
 	int code;
 
-	filesystem_put_uri(to, "", &uri);
+	filesystem_put_uri(temporary, "", &uri);
 	if (uri.failed) {
 		rc = err_set(e, ERR_NOMEM, "copy of %s", kb->path);
 	} else {
@@ -108,25 +96,22 @@ static enum err_code copy_into(struct kb *kb, const char *to, struct err *e)
 	}
 	sqlite3_close(copy);
 	strbuf_release(&uri);
-	return rc ? rc : sync_file(to, e);
+	return rc;
 }
 
 enum err_code kb_backup(struct kb *kb, const char *to, struct err *e)
 {
-	int fd;
+	struct whole_file *w = NULL;
+	struct stat st;
 	enum err_code rc;
 
 	assert(!kb->in_write && !kb->in_read);
-	/* Made by us or not at all: SQLite would also fill an empty file of somebody else. */
-	fd = open(to, O_WRONLY | O_CREAT | O_EXCL, 0666);
-	if (fd < 0)
-		return errno == EEXIST
-			       ? err_set(e, ERR_ARG, "%s exists: a backup never overwrites a file",
-					 to)
-			       : err_set(e, ERR_IO, "cannot make %s: %s", to, strerror(errno));
-	close(fd);
-	rc = copy_into(kb, to, e);
-	if (rc)
-		unlink(to);
+	if (lstat(to, &st) == 0)
+		return err_set(e, ERR_ARG, "%s exists: a backup never overwrites a file", to);
+	if ((rc = whole_file_open(to, WHOLE_FILE_IS_NEW, &w, e)))
+		return rc;
+	if (!(rc = copy_into(kb, whole_file_temporary(w), to, e)))
+		return whole_file_commit(w, e);
+	whole_file_abandon(w);
 	return rc;
 }

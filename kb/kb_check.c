@@ -1,4 +1,4 @@
-#include "kb/kb.h"
+#include "kb/kb_check.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -6,6 +6,7 @@
 #include "base/digest.h"
 #include "kb/kb_check_knowledge.h"
 #include "kb/kb_check_runs.h"
+#include "kb/kb_check_schema.h"
 #include "kb/kb_run_table.h"
 #include "kb/kb_sql.h"
 
@@ -13,6 +14,7 @@
 struct checker {
 	struct kb *kb;
 	struct strbuf *report;
+	struct strbuf *notes; /* NULL: not wanted */
 	int n_found;
 };
 
@@ -41,29 +43,43 @@ static enum err_code check_query(struct checker *c, const char *sql, struct err 
 
 /* ---- definitions ---- */
 
-static void check_application(struct checker *c, const char *name, const char *text)
+/* Want of memory says nothing about the base. */
+static enum err_code note_refusal(struct checker *c, enum err_code rc, const struct err *why,
+				  struct err *e)
+{
+	if (rc == ERR_NOMEM)
+		return err_set(e, rc, "%s", why->msg);
+	if (rc)
+		found(c, why->msg);
+	return ERR_OK;
+}
+
+static enum err_code check_application(struct checker *c, const char *name, const char *text,
+				       struct err *e)
 {
 	struct application *a = NULL;
 	struct err why = {0};
+	enum err_code rc = application_parse(text, name, &a, &why);
 
-	if (application_parse(text, name, &a, &why))
-		found(c, why.msg);
 	application_free(a);
+	return note_refusal(c, rc, &why, e);
 }
 
-static void check_machine(struct checker *c, const char *name, const char *text)
+static enum err_code check_machine(struct checker *c, const char *name, const char *text,
+				   struct err *e)
 {
 	struct machine *m = NULL;
 	struct err why = {0};
+	enum err_code rc = machine_parse(text, name, &m, &why);
 
-	if (machine_parse(text, name, &m, &why))
-		found(c, why.msg);
 	machine_free(m);
+	return note_refusal(c, rc, &why, e);
 }
 
 /* sql gives name, definition, sha256. */
 static enum err_code check_definitions(struct checker *c, const char *sql,
-				       void (*check)(struct checker *, const char *, const char *),
+				       enum err_code (*check)(struct checker *, const char *,
+							      const char *, struct err *),
 				       struct err *e)
 {
 	sqlite3_stmt *s = NULL;
@@ -75,7 +91,7 @@ static enum err_code check_definitions(struct checker *c, const char *sql,
 		const char *text = kb_sql_text(s, 1);
 		char hex[DIGEST_HEX_SIZE];
 
-		check(c, name, text);
+		rc = check(c, name, text, e);
 		digest_text(text, strlen(text), hex);
 		if (strcmp(hex, kb_sql_text(s, 2)) != 0) {
 			strbuf_printf(c->report, "%s: the hash of its definition does not agree\n",
@@ -115,7 +131,6 @@ static const char *const run_checks[] = {
 };
 
 static const char *const common_checks[] = {
-	"PRAGMA integrity_check",
 	"SELECT 'row ' || rowid || ' of ' || \"table\" || ' refers to a ' || parent || ' that is "
 	"not "
 	"there' FROM pragma_foreign_key_check",
@@ -177,36 +192,59 @@ static enum err_code check_runs(struct checker *c, struct err *e)
 	while (!rc && !(rc = kb_sql_step(c->kb, s, &row, e)) && row) {
 		if (!(rc = check_runs_of(c, kb_sql_text(s, 0), kb_sql_text(s, 1), e)))
 			rc = check_run_contents(c->kb, kb_sql_text(s, 0), kb_sql_text(s, 1),
-						c->report, &c->n_found, e);
+						c->report, c->notes, &c->n_found, e);
 	}
 	sqlite3_finalize(s);
 	return rc;
 }
 
-static enum err_code check_all(struct checker *c, struct err *e)
+static enum err_code check_contents(struct checker *c, struct err *e)
 {
 	enum err_code rc = ERR_OK;
 
-	/* The first one is SQLite's own; where the file is damaged the others would only stumble.
-	 */
-	for (size_t i = 0; !rc && i < sizeof common_checks / sizeof common_checks[0]; i++) {
+	for (size_t i = 0; !rc && i < sizeof common_checks / sizeof common_checks[0]; i++)
 		rc = check_query(c, common_checks[i], e);
-		if (i == 0 && c->n_found > 0)
-			return rc;
-	}
 	if (rc ||
 	    (rc = check_definitions(c, "SELECT name, definition, sha256 FROM application",
 				    check_application, e)) ||
 	    (rc = check_definitions(c, "SELECT name, definition, sha256 FROM machine",
-				    check_machine, e)) ||
-	    (rc = check_knowledge(c->kb, c->report, &c->n_found, e)))
+				    check_machine, e)))
 		return rc;
 	return check_runs(c, e);
 }
 
-enum err_code kb_check(struct kb *kb, struct strbuf *report, int *n_found, struct err *e)
+/* SQLite's own comes first, then the tables themselves: where those are damaged the others would
+ * only stumble. */
+static enum err_code check_all(struct checker *c, struct err *e)
+{
+	bool usable = false;
+	enum err_code rc = check_query(c, "PRAGMA integrity_check", e);
+
+	if (rc || c->n_found > 0 ||
+	    (rc = check_schema(c->kb, true, c->report, &c->n_found, &usable, e)) || !usable ||
+	    (rc = check_contents(c, e)))
+		return rc;
+	return check_knowledge(c->kb, c->report, &c->n_found, e);
+}
+
+enum err_code check_before_merge(struct kb *kb, struct strbuf *report, int *n_found, struct err *e)
 {
 	struct checker c = {.kb = kb, .report = report};
+	bool usable;
+	/* Not whether indices agree with their tables: what is merged is read from the tables. */
+	enum err_code rc = check_query(&c, "PRAGMA quick_check", e);
+
+	if (!rc && c.n_found == 0)
+		rc = check_schema(kb, false, report, &c.n_found, &usable, e);
+	if (!rc && c.n_found == 0)
+		rc = check_contents(&c, e);
+	*n_found = c.n_found;
+	return rc;
+}
+
+enum err_code kb_check(struct kb *kb, struct strbuf *report, int *n_found, struct err *e)
+{
+	struct checker c = {.kb = kb, .report = report, .notes = report};
 	bool own;
 	enum err_code rc = kb_own_begin_read(kb, &own, e);
 

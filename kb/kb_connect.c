@@ -56,9 +56,12 @@ static enum err_code configure(struct kb *kb, struct err *e)
 		int on;
 	} option[] = {
 		{SQLITE_DBCONFIG_DQS_DML, 0}, /* "nosuch" is an error, not a string */
-		{SQLITE_DBCONFIG_DQS_DDL, 0},	  {SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0},
-		{SQLITE_DBCONFIG_ENABLE_FKEY, 1}, {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
+		{SQLITE_DBCONFIG_DQS_DDL, 0},
+		{SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0},
+		{SQLITE_DBCONFIG_ENABLE_FKEY, 1},
+		{SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
 		{SQLITE_DBCONFIG_DEFENSIVE, 1},
+		{SQLITE_DBCONFIG_ENABLE_TRIGGER, 0}, /* we have none */
 	};
 
 	for (size_t i = 0; i < sizeof option / sizeof option[0]; i++) {
@@ -191,8 +194,7 @@ static enum err_code check_surroundings(const struct kb *kb, struct err *e)
 				e, ERR_KB,
 				"%s%s belongs to somebody else and may not be written: have its "
 				"owner run `lemnos status` on the base, or remove it when nobody "
-				"uses "
-				"the base and its -wal file is empty",
+				"uses the base and its -wal file is empty",
 				kb->path, suffix[i]);
 	}
 	return ERR_OK;

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kb/kb_run_value.h"
+
 /* ---- the record ---- */
 
 enum err_code kb_find_import(struct kb *kb, const struct kb_import *like, int64_t *id,
@@ -197,7 +199,8 @@ static const char *const hand_over[] = {
 	"CREATE TEMP TABLE heir AS SELECT run_id, min(import_id) AS import_id, line "
 	"FROM known_run WHERE run_id IN (SELECT run_id FROM %s WHERE import_id = ?1) "
 	"GROUP BY run_id",
-	"UPDATE %s AS r SET import_id = h.import_id, line = h.line FROM temp.heir AS h "
+	"UPDATE %s AS r SET import_id = h.import_id, line = h.line, row_hash = "
+	"lemnos_row_hash(row_hash, r.line, h.line) FROM temp.heir AS h "
 	"WHERE r.run_id = h.run_id AND r.import_id = ?1",
 	"DELETE FROM known_run WHERE (import_id, run_id) IN (SELECT import_id, run_id FROM "
 	"temp.heir)",
@@ -206,6 +209,26 @@ static const char *const hand_over[] = {
 	"FROM (SELECT h.import_id, count(*) AS n, count(r.flag) AS f FROM temp.heir AS h "
 	"JOIN %s AS r USING (run_id) GROUP BY h.import_id) AS h WHERE i.import_id = h.import_id",
 };
+
+/* In SQL a sum that leaves 64 bits becomes a real number. */
+static void move_row_hash(sqlite3_context *x, int n, sqlite3_value **arg)
+{
+	(void)n;
+	if (sqlite3_value_type(arg[0]) != SQLITE_NULL)
+		sqlite3_result_int64(
+			x, (sqlite3_int64)hash_row_move((uint64_t)sqlite3_value_int64(arg[0]),
+							sqlite3_value_int64(arg[1]),
+							sqlite3_value_int64(arg[2])));
+}
+
+static enum err_code make_functions(struct kb *kb, struct err *e)
+{
+	return sqlite3_create_function_v2(kb->db, "lemnos_row_hash", 3,
+					  SQLITE_UTF8 | SQLITE_DIRECTONLY, NULL, move_row_hash,
+					  NULL, NULL, NULL) == SQLITE_OK
+		       ? ERR_OK
+		       : kb_sql_fail(kb, "undo an import", e);
+}
 
 /* What is left of it goes. */
 static const char *const take_away[] = {
@@ -269,7 +292,7 @@ static enum err_code count_heirs(struct kb *kb, const char *table, struct err *e
 static enum err_code undo_runs(struct kb *kb, int64_t id, const char *application,
 			       const char *table, int64_t *n_removed, struct err *e)
 {
-	enum err_code rc = ERR_OK;
+	enum err_code rc = make_functions(kb, e);
 
 	for (size_t i = 0; !rc && i < sizeof hand_over / sizeof hand_over[0]; i++)
 		rc = run_over(kb, hand_over[i], table, id, NULL, e);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "kb/kb_check.h"
 #include "kb/kb_imports.h"
 #include "kb/kb_run_table.h"
 
@@ -224,6 +225,29 @@ static enum err_code merge_all(struct merge *m, struct err *e)
 	return merge_advice(m, e);
 }
 
+/* A damaged run would get a new hash here, and pass for sound ever after. */
+static enum err_code refuse_damage(struct merge *m, struct err *e)
+{
+	struct strbuf report = STRBUF_INIT;
+	int n_found = 0;
+	enum err_code rc = check_before_merge(m->from, &report, &n_found, e);
+
+	if (!rc && report.failed)
+		rc = err_set(e, ERR_NOMEM, "check of %s", kb_path(m->from));
+	if (!rc && n_found > 0) {
+		const char *text = strbuf_text(&report);
+
+		rc = err_set(
+			e, ERR_KB,
+			"%s is damaged, nothing of it was merged: %.*s%s (`lemnos status check "
+			"--kb %s`)",
+			kb_path(m->from), (int)strcspn(text, "\n"), text,
+			n_found > 1 ? ", and more" : "", kb_path(m->from));
+	}
+	strbuf_release(&report);
+	return rc;
+}
+
 static bool same_file(const char *a, const char *b)
 {
 	struct stat sa;
@@ -236,13 +260,15 @@ static bool same_file(const char *a, const char *b)
 enum err_code kb_merge(struct kb *kb, const char *from, const struct progress *p,
 		       struct kb_merge_result *out, struct err *e)
 {
+	const struct kb_options watched = {.progress = p};
 	struct merge m = {.into = kb, .progress = p};
 	enum err_code rc;
 
 	assert(!kb->in_write && !kb->in_read);
 	if (same_file(kb_path(kb), from))
 		return err_set(e, ERR_ARG, "%s cannot be merged with itself", from);
-	if ((rc = kb_open(from, KB_READ, NULL, &m.from, e)) || (rc = kb_begin_read(m.from, e)) ||
+	if ((rc = kb_open(from, KB_READ, &watched, &m.from, e)) ||
+	    (rc = kb_begin_read(m.from, e)) || (rc = refuse_damage(&m, e)) ||
 	    (rc = kb_begin(kb, e)))
 		goto done;
 	rc = kb_own_end(kb, true, merge_all(&m, e), e);

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "domain/configuration.h"
 #include "kb/kb_imports.h"
 #include "kb/kb_run_table.h"
 #include "kb/kb_run_value.h"
@@ -58,7 +59,7 @@ static enum err_code select_members(struct merge *m, const struct application *a
 
 	strbuf_puts(&sql,
 		    "SELECT r.machine_id, r.source, r.status, r.wall_s, r.n_repeats, r.repeat, "
-		    "t.line, r.computed, r.flag, r.extra");
+		    "t.line, r.computed, r.flag, r.extra, r.run_id");
 	run_values_put_names(a, "r.", &sql);
 	strbuf_puts(&sql, " FROM temp.member AS t JOIN ");
 	run_table_put_name(a, &sql);
@@ -78,6 +79,23 @@ struct copier {
 	int64_t their_machine; /* the last one, and ours for it */
 	int64_t our_machine;
 };
+
+/* What no import would have taken. */
+static enum err_code check_legal(const struct copier *c, int64_t run_id, struct err *e)
+{
+	struct strbuf why = STRBUF_INIT;
+	enum err_code rc = ERR_OK;
+
+	configuration_derive(c->a, c->row);
+	if (!configuration_legal(c->a, c->row, &why))
+		rc = err_set(
+			e, ERR_KB,
+			"%s: run %lld of %s is not legal by its definition: %s; undo its import "
+			"there, or change the definition in both bases; nothing was merged",
+			kb_path(c->m->from), (long long)run_id, c->a->name, strbuf_text(&why));
+	strbuf_release(&why);
+	return rc;
+}
 
 static enum err_code copy_run(struct copier *c, sqlite3_stmt *s, struct err *e)
 {
@@ -104,7 +122,7 @@ static enum err_code copy_run(struct copier *c, sqlite3_stmt *s, struct err *e)
 		return rc;
 	c->their_machine = machine_id;
 	run.machine_id = c->our_machine;
-	run_values_from_row(c->a, s, 10, c->value);
+	run_values_from_row(c->a, s, 11, c->value);
 	for (size_t i = 0; i < c->a->n_columns; i++) {
 		c->row[i] = c->value[i].number;
 		if (c->value[i].text) {
@@ -115,6 +133,8 @@ static enum err_code copy_run(struct copier *c, sqlite3_stmt *s, struct err *e)
 			c->row[i] = (double)code;
 		}
 	}
+	if ((rc = check_legal(c, sqlite3_column_int64(s, 10), e)))
+		return rc;
 	return kb_run_writer_add(c->writer, &run, e);
 }
 

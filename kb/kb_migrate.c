@@ -1,5 +1,8 @@
 #include "kb/kb_migrate.h"
 
+#include <string.h>
+
+#include "kb/kb_check_schema.h"
 #include "kb/kb_migrate_run_tables.h"
 #include "kb/kb_run_views.h"
 #include "kb/kb_sql.h"
@@ -23,6 +26,21 @@ struct header {
 int kb_schema_version(void)
 {
 	return migrations[N_MIGRATIONS - 1].version;
+}
+
+bool kb_migrations_make_table(const char *name)
+{
+	static const char create[] = "CREATE TABLE ";
+	size_t n = strlen(name);
+
+	for (int i = 0; i < N_MIGRATIONS; i++) {
+		for (const char *p = migrations[i].sql; (p = strstr(p, create));) {
+			p += strlen(create);
+			if (sqlite3_strnicmp(p, name, (int)n) == 0 && p[n] == ' ')
+				return true;
+		}
+	}
+	return false;
 }
 
 /* The caller has a transaction open: the three must be of one state of the file. */
@@ -99,6 +117,8 @@ static enum err_code apply(struct kb *kb, int64_t from, struct err *e)
 	strbuf_release(&sql);
 	if (!rc && from < MIGRATE_RUN_TABLES_VERSION)
 		rc = migrate_run_tables(kb, e);
+	if (!rc && from < MIGRATE_ROW_HASH_VERSION)
+		rc = migrate_row_hash(kb, e);
 	return rc ? rc : run_views_make_common(kb, e);
 }
 
@@ -109,7 +129,7 @@ enum err_code kb_migrate(struct kb *kb, enum kb_mode mode, struct err *e)
 	enum err_code rc;
 
 	if ((rc = read_header_at_once(kb, &h, e)) || (rc = judge(kb, mode, &h, &pending, e)) ||
-	    !pending)
+	    (rc = schema_refuse_views_for_tables(kb, e)) || !pending)
 		return rc;
 	if ((rc = kb_begin(kb, e)))
 		return rc;

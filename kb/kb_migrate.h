@@ -6,4 +6,7 @@
  * date, a creator makes an empty file into one. Errors: SCHEMA (both versions named). */
 enum err_code kb_migrate(struct kb *kb, enum kb_mode mode, struct err *e);
 
+/* Do the migrations make a table of this name, whatever its case? */
+bool kb_migrations_make_table(const char *name);
+
 #endif

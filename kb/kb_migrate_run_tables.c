@@ -64,3 +64,22 @@ enum err_code migrate_run_tables(struct kb *kb, struct err *e)
 	kb_names_release(&classes);
 	return rc;
 }
+
+enum err_code migrate_row_hash(struct kb *kb, struct err *e)
+{
+	struct strbuf sql = STRBUF_INIT;
+	sqlite3_stmt *s = NULL;
+	bool row = true;
+	enum err_code rc = kb_sql_prepare(kb, &s, e, "SELECT run_table FROM application", "");
+
+	while (!rc && !(rc = kb_sql_step(kb, s, &row, e)) && row) {
+		strbuf_puts(&sql, "ALTER TABLE ");
+		strbuf_put_sql_name(&sql, kb_sql_text(s, 0));
+		strbuf_puts(&sql, " ADD COLUMN row_hash INTEGER;\n");
+	}
+	sqlite3_finalize(s);
+	if (!rc)
+		rc = kb_sql_exec(kb, &sql, e);
+	strbuf_release(&sql);
+	return rc;
+}

@@ -7,5 +7,8 @@
  * common view anew. Errors: those of a class whose definition is damaged. */
 enum { MIGRATE_RUN_TABLES_VERSION = 7 };
 enum err_code migrate_run_tables(struct kb *kb, struct err *e);
+/* Of version 8: each table stored_NAME gets its column row_hash. */
+enum { MIGRATE_ROW_HASH_VERSION = 8 };
+enum err_code migrate_row_hash(struct kb *kb, struct err *e);
 
 #endif

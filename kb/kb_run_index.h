@@ -3,8 +3,8 @@
 #include "kb/kb.h"
 
 /* Knowledge: the runs of an application on a machine, arranged for questions, which must not take
- * longer the more runs there are. Made by mining/run_index.h, asked by recommend/evidence.h. It
- * holds numbers of runs, so it is good for exactly the runs it was made from; while these are
+ * longer the more runs there are. Made by mining/run_index.h, asked by recommend/choose/evidence.h.
+ * It holds numbers of runs, so it is good for exactly the runs it was made from; while these are
  * others, it is as if there were none. */
 
 /* A box around configurations, as its node of a tree. */

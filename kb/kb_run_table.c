@@ -113,6 +113,8 @@ static void put_create_table(const struct application *a, struct strbuf *sql)
 		"\tflag TEXT, -- why it is suspicious\n"
 		"\textra TEXT, -- columns of the file that are not of the class, as JSON\n"
 		"\tcontent_hash INTEGER NOT NULL, -- finds rows that came before\n"
+		"\trow_hash INTEGER, -- of content_hash, line, computed, extra; NULL: from before "
+		"version 8 of the schema\n"
 		"\tCHECK (wall_s IS NOT NULL OR status = 'failed')\n"
 		") STRICT;\n");
 	run_table_put_content_index(a, sql);

@@ -88,3 +88,24 @@ uint64_t hash_run(uint64_t machine, const char *source, const char *status, doub
 	       hash_number_field(hash_text("n_repeats"), n_repeats) +
 	       hash_number_field(hash_text("repeat"), repeat);
 }
+
+static uint64_t hash_line(int64_t line)
+{
+	return hash_number_field(hash_text("line"), (double)line);
+}
+
+static uint64_t hash_text_field(const char *name, const char *text)
+{
+	return text ? mix(hash_text(name) ^ mix(hash_text(text))) : 0;
+}
+
+uint64_t hash_row(uint64_t content, int64_t line, const char *computed, const char *extra)
+{
+	return content + hash_line(line) + hash_text_field("computed", computed) +
+	       hash_text_field("extra", extra);
+}
+
+uint64_t hash_row_move(uint64_t row_hash, int64_t from_line, int64_t to_line)
+{
+	return row_hash - hash_line(from_line) + hash_line(to_line);
+}

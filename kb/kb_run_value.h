@@ -11,11 +11,6 @@ struct run_value {
 	const char *text; /* NULL: missing, or a numeric column */
 };
 
-static inline bool run_value_missing(const struct run_value *v)
-{
-	return !v->text && isnan(v->number);
-}
-
 /* From columns first, first + 1, ... of a statement that selects the stored columns in order. */
 void run_values_from_row(const struct application *a, sqlite3_stmt *s, int first,
 			 struct run_value *value);
@@ -34,5 +29,10 @@ uint64_t hash_run(uint64_t machine, const char *source, const char *status, doub
 /* One named value; a set of them is the sum. */
 uint64_t hash_field(uint64_t name, const struct run_value *v);
 uint64_t hash_number_field(uint64_t name, double number);
+
+/* Of all that a row of a run table says: what is in its content hash, and line, computed, extra. It
+ * is moved to another line without the rest of the row. */
+uint64_t hash_row(uint64_t content, int64_t line, const char *computed, const char *extra);
+uint64_t hash_row_move(uint64_t row_hash, int64_t from_line, int64_t to_line);
 
 #endif

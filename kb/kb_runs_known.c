@@ -1,6 +1,6 @@
 #include "kb/kb_runs_known.h"
 
-#include "kb/hash_filter.h"
+#include "kb/bloom_filter.h"
 #include "kb/kb_run_table.h"
 #include "kb/kb_run_value.h"
 
@@ -58,7 +58,7 @@ static enum err_code each_hash(struct kb *kb, const struct application *a, const
 
 struct search {
 	struct kb *kb;
-	struct hash_filter *ours;
+	struct bloom_filter *ours;
 	sqlite3_stmt *insert; /* a candidate */
 };
 
@@ -67,7 +67,7 @@ static enum err_code note_ours(void *arg, int64_t hash, struct err *e)
 	struct search *search = arg;
 
 	(void)e;
-	hash_filter_add(search->ours, (uint64_t)hash);
+	bloom_filter_add(search->ours, (uint64_t)hash);
 	return ERR_OK;
 }
 
@@ -77,7 +77,7 @@ static enum err_code note_candidate(void *arg, int64_t hash, struct err *e)
 	bool row;
 	enum err_code rc;
 
-	if (!hash_filter_may_have(search->ours, (uint64_t)hash))
+	if (!bloom_filter_may_have(search->ours, (uint64_t)hash))
 		return ERR_OK;
 	sqlite3_bind_int64(search->insert, 1, hash);
 	rc = kb_sql_step(search->kb, search->insert, &row, e);
@@ -89,7 +89,7 @@ static enum err_code note_candidate(void *arg, int64_t hash, struct err *e)
 static enum err_code find_candidates(struct kb *kb, const struct application *a,
 				     int64_t first_run_id, int64_t n_ours, struct err *e)
 {
-	struct search search = {.kb = kb, .ours = hash_filter_new((size_t)n_ours)};
+	struct search search = {.kb = kb, .ours = bloom_filter_new((size_t)n_ours)};
 	enum err_code rc;
 
 	if (!search.ours)
@@ -100,7 +100,7 @@ static enum err_code find_candidates(struct kb *kb, const struct application *a,
 				  "")))
 		rc = each_hash(kb, a, "<", first_run_id, note_candidate, &search, e);
 	sqlite3_finalize(search.insert);
-	hash_filter_free(search.ours);
+	bloom_filter_free(search.ours);
 	return rc;
 }
 

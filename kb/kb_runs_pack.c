@@ -11,13 +11,17 @@
 /* The largest whole number up to which doubles hold every integer: 2^53. */
 static const double exact_max = 9007199254740992.0;
 
+/* No clock tells less than a nanosecond; the limit is that of the table (kb_run_table.c). */
+static const double wall_min_s = 1e-9, wall_limit_s = 9e99;
+
 /* ---- batches ---- */
 
 /* In the order of the table, those of the class between them: then SQLite stores what it is given,
  * and arranges nothing first. */
 static const char *const columns_before[] = {"machine_id", "source", "status"};
-static const char *const columns_behind[] = {"wall_s",	 "n_repeats", "repeat", "line",
-					     "computed", "flag",      "extra",	"content_hash"};
+static const char *const columns_behind[] = {"wall_s", "n_repeats",    "repeat",
+					     "line",   "computed",     "flag",
+					     "extra",  "content_hash", "row_hash"};
 enum {
 	N_BEFORE = sizeof columns_before / sizeof columns_before[0],
 	N_BEHIND = sizeof columns_behind / sizeof columns_behind[0]
@@ -135,9 +139,15 @@ static enum err_code check_time(const struct kb_run_writer *w, const struct kb_r
 {
 	if (isnan(run->wall_s) && run->status == RUN_FAILED)
 		return ERR_OK;
-	if (!(run->wall_s > 0) || !(run->wall_s < 9e99))
+	if (!(run->wall_s > 0) || !isfinite(run->wall_s))
 		return err_set(e, ERR_ARG, "%s:%lld: a time of %g s is not a finite time > 0",
 			       w->file_name, (long long)run->line, run->wall_s);
+	if (run->wall_s < wall_min_s || run->wall_s >= wall_limit_s)
+		return err_set(
+			e, ERR_ARG,
+			"%s:%lld: a time of %g s is no wall time: it must be at least %g s and "
+			"less than %g s",
+			w->file_name, (long long)run->line, run->wall_s, wall_min_s, wall_limit_s);
 	return ERR_OK;
 }
 
@@ -215,7 +225,8 @@ static void put_cells(const struct kb_run_writer *w, const struct kb_run *run, u
 	*cell++ = copy_cell(b, run->computed);
 	*cell++ = copy_cell(b, run->flag);
 	*cell++ = copy_cell(b, run->extra);
-	*cell = integer_cell((int64_t)hash);
+	*cell++ = integer_cell((int64_t)hash);
+	*cell = integer_cell((int64_t)hash_row(hash, run->line, run->computed, run->extra));
 }
 
 struct seen_machine *run_writer_machine(struct kb_run_writer *w, int64_t id)

@@ -156,14 +156,14 @@ enum err_code kb_run_writer_meet(struct kb_run_writer *w, int64_t machine_id, st
 /* SQLite looks neither for both parents of every run nor at the CHECKs of its table, which makes a
  * quarter of its work: the import is ours, the machines of the batch were met, and
  * kb_run_writer_pack() takes nothing that the table would refuse. */
-static enum err_code trust_batches(struct kb *kb, bool trust, struct err *e)
+static enum err_code trust_batches(struct kb *kb, bool shrinkage, struct err *e)
 {
 	enum err_code rc = kb_sql_run(kb, e,
-				      trust ? "PRAGMA ignore_check_constraints = ON"
-					    : "PRAGMA ignore_check_constraints = OFF",
+				      shrinkage ? "PRAGMA ignore_check_constraints = ON"
+						: "PRAGMA ignore_check_constraints = OFF",
 				      "");
 
-	sqlite3_db_config(kb->db, SQLITE_DBCONFIG_ENABLE_FKEY, !trust, NULL);
+	sqlite3_db_config(kb->db, SQLITE_DBCONFIG_ENABLE_FKEY, !shrinkage, NULL);
 	return rc;
 }
 

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mining/message_fit.h"
-#include "mining/mine_rules.h"
-#include "mining/rule_covers.h"
+#include "mining/messages/message_fit.h"
+#include "mining/rules/mine_rules.h"
+#include "mining/rules/rule_covers.h"
 #include "mining/run_index.h"
 
 void mine_input_release(struct mine_input *in)

@@ -4,7 +4,7 @@
 #include "base/err.h"
 #include "base/progress.h"
 #include "kb/kb.h"
-#include "mining/predictor.h"
+#include "mining/predictor/predictor.h"
 
 /* From facts to knowledge and back, for one application on one machine. */
 

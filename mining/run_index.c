@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mining/row_groups.h"
+#include "mining/numerics/group_by.h"
 #include "mining/run_index_boxes.h"
 
 void run_index_release(struct kb_run_index *x)
@@ -54,7 +54,7 @@ static int by_time(const void *a, const void *b)
 	return (x->run_id > y->run_id) - (x->run_id < y->run_id);
 }
 
-/* The lower median, as evidence_near_runs() takes it. */
+/* The lower median, as evidence_nearest_runs() takes it. */
 static uint32_t median_run(const struct dataset *runs, const uint32_t *row, const uint32_t *member,
 			   size_t n, struct repeat *work)
 {
@@ -112,7 +112,7 @@ static enum err_code find_configurations(const struct dataset *runs, const size_
 		if (runs->status[i] == RUN_OK)
 			row[n++] = (uint32_t)i;
 	}
-	rc = row_groups(&key, row, n, group, NULL, &n_groups, e);
+	rc = group_by(&key, row, n, group, NULL, &n_groups, e);
 	if (!rc && n_groups > 0)
 		rc = keep_medians(runs, row, n, group, n_groups, x, e);
 	free(row);
@@ -131,7 +131,7 @@ static bool gives_candidates(const struct application *a, size_t i)
 	return (c->role == COL_TUNABLE || c->role == COL_RESOURCE) && c->candidates == CAND_SEEN;
 }
 
-/* proxy_runs.h: which other problems there are. */
+/* low_fidelity_runs.h: which other problems there are. */
 static bool gives_problems(const struct application *a, size_t i)
 {
 	return a->ad_hoc && a->column[i].role == COL_PROBLEM;
@@ -151,7 +151,7 @@ static enum err_code mark_first(const struct dataset *runs, const size_t *column
 
 	if (n_key == 0)
 		return ERR_OK;
-	rc = row_groups(&key, NULL, runs->n, work, work + runs->n, &n_groups, e);
+	rc = group_by(&key, NULL, runs->n, work, work + runs->n, &n_groups, e);
 	for (size_t g = 0; !rc && g < n_groups; g++)
 		in_sample[work[runs->n + g]] = 1;
 	return rc;

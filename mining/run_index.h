@@ -5,8 +5,8 @@
 /* Arrange runs so that those near a configuration are found without looking at all: the distinct
  * configurations that ended, in boxes that are halved along their longest side (a k-d tree:
  * Friedman, Bentley, Finkel, "An algorithm for finding best matches in logarithmic expected time",
- * ACM TOMS 1977) with tight bounds, in logs as recommend/evidence.h measures. And a sample, so that
- * nobody who asks which values occur must look at all runs either: the first run of each
+ * ACM TOMS 1977) with tight bounds, in logs as recommend/choose/evidence.h measures. And a sample,
+ * so that nobody who asks which values occur must look at all runs either: the first run of each
  * combination of status, resources and columns whose candidates come from runs; of classes without
  * a definition that of each problem, too. */
 

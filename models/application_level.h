@@ -5,8 +5,8 @@
 /* Run time and speed-up from what a programmer can count: messages, bytes, nodes.
  *
  * Source: Liu, Qiao and Liu, "The Hierarchical Analysis and Performance Evaluating for Parallel
- * Application", Computer Science 27(5), 2000 (in Chinese): equations 1, 2' and 3; the message cost
- * is Hockney's. */
+ * Application", Computer Science 27(5), 2000 (in Chinese): equations 1, 2, 2' and 3; the message
+ * cost is Hockney's. */
 
 /* t(m) = t0 + m / r_inf */
 struct hockney {
@@ -23,6 +23,16 @@ struct interaction {
 	double messages, bytes;		    /* point to point: c_p, M_p */
 	double group_messages, group_bytes; /* collective: c_b, M_b */
 };
+
+/* (2): what two nodes exchange, the one with the other: their messages, and the collective
+ * operations among n nodes that both take part in. nodes >= 1. Errors: ARG (names the value). */
+struct interaction_time {
+	double startup_s;  /* (c_p + c_b log2 n) t0 */
+	double transfer_s; /* (M_p + M_b log2 n) / r_inf */
+	double time_s;	   /* their sum */
+};
+enum err_code interaction_time(const struct hockney *h, const struct interaction *x, double nodes,
+			       struct interaction_time *out, struct err *e);
 
 struct application_level {
 	double compute_s;  /* t1 / n: the work is even, starting processes costs nothing */

@@ -96,8 +96,10 @@ static double performance(const struct cluster *c, enum kernel_kind kind, double
 enum err_code cluster_speedup(const struct cluster *c, const struct kernel *k, double p,
 			      struct cluster_speedup *out, struct err *e)
 {
-	struct cluster_speedup s = {
-		.p_half_short = NAN, .p_max_short = NAN, .l_max_short_flops = NAN};
+	struct cluster_speedup s = {.speedup_short = NAN,
+				    .p_half_short = NAN,
+				    .p_max_short = NAN,
+				    .l_max_short_flops = NAN};
 	enum err_code rc = check(c, k, p, e);
 
 	if (rc)
@@ -113,6 +115,7 @@ enum err_code cluster_speedup(const struct cluster *c, const struct kernel *k, d
 	s.p_max = best_size(k->kind, s.y);
 	s.l_max_flops = performance(c, k->kind, s.y, s.p_max);
 	if (k->kind == KERNEL_LINPACK) {
+		s.speedup_short = (1 + s.y) / (1 + s.y / p);
 		s.p_half_short = s.y;
 		s.p_max_short = 24 * log(2) * s.p_half_short;
 		s.l_max_short_flops = 0.9 * c->l_peak_flops * s.y;
@@ -177,6 +180,16 @@ enum err_code cluster_speedup_mixed(const struct unit_kind *kind, size_t n_kinds
 		return err_set(e, ERR_ARG, "the run time is too large for a number");
 	*out = s;
 	return ERR_OK;
+}
+
+void cluster_share_by_peak(struct unit_kind *kind, size_t n_kinds)
+{
+	double sum = 0;
+
+	for (size_t k = 0; k < n_kinds; k++)
+		sum += kind[k].count * kind[k].l_peak_flops;
+	for (size_t k = 0; k < n_kinds; k++)
+		kind[k].share = kind[k].count * kind[k].l_peak_flops / sum;
 }
 
 enum err_code cluster_effective_bandwidth(double rmax_flops, double nmax, double bytes_per_number,

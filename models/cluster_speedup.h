@@ -43,7 +43,8 @@ struct cluster_speedup {
 			 * one stays below */
 	double p_max;	/* units of the highest performance: p^2 d'(p) = y, exactly; at least 1 */
 	double l_max_flops; /* l(p_max) */
-	/* Linpack by the slides' shortcut r = 1; NaN for other kernels. */
+	/* Linpack by the slides' shortcut r = 1, so that x = y; NaN for other kernels. */
+	double speedup_short;	  /* (1 + y) / (1 + y/p): "S with x = n / 128", slide 19 */
 	double p_half_short;	  /* y */
 	double p_max_short;	  /* 24 ln 2 p_half_short */
 	double l_max_short_flops; /* 9/10 l_peak y */
@@ -66,10 +67,15 @@ struct mixed_speedup {
 	size_t slowest; /* the kind that computes longest */
 	double speedup; /* over one unit of it by itself: (1 + x_k) / (1 + omega_k x_k) */
 };
-/* The data shares delta_k of the slides do not enter their formula, nor this one. Errors: ARG. */
+/* Any number of kinds; the shares of all must sum to 1 (cluster_share_by_peak() makes them so that
+ * all end together). The data shares delta_k of the slides do not enter their formula, nor this
+ * one. Errors: ARG. */
 enum err_code cluster_speedup_mixed(const struct unit_kind *kind, size_t n_kinds,
 				    double bc_bytes_per_s, double n_op, double x_bytes,
 				    struct mixed_speedup *out, struct err *e);
+
+/* Shares by which all units compute equally long: count times peak over the sum of that. */
+void cluster_share_by_peak(struct unit_kind *kind, size_t n_kinds);
 
 /* Inverse use: the bandwidth that explains a TOP500 entry, b_eff = (R_max / N_max) 3 w 10/9, the
  * slides' l_max solved for b_c [bytes/s]. Errors: ARG. */

@@ -12,6 +12,15 @@ size_t formula_find_input(const struct formula *f, const char *name)
 	return i;
 }
 
+size_t formula_find_result(const struct formula *f, const char *name)
+{
+	size_t i = 0;
+
+	while (i < f->n_results && strcmp(f->result[i].name, name) != 0)
+		i++;
+	return i;
+}
+
 enum err_code formula_evaluate(const struct formula *f, const double *in, double *out,
 			       struct err *e)
 {

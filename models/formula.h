@@ -25,6 +25,7 @@ struct formula {
 	const struct formula_result *result;
 	size_t n_results;
 	const char *procs; /* the input that a projection raises; NULL: none */
+	const char *size;  /* the input that tells several curves of it apart; NULL: none */
 	/* in[n_inputs], checked against the inputs' ranges; out[n_results], NaN where a result does
 	 * not exist. Errors: ARG. */
 	enum err_code (*evaluate)(const double *in, double *out, struct err *e);
@@ -32,6 +33,8 @@ struct formula {
 
 /* The index of an input; n_inputs: none is called so. */
 size_t formula_find_input(const struct formula *f, const char *name);
+/* The index of a result; n_results: none is called so. */
+size_t formula_find_result(const struct formula *f, const char *name);
 /* in[n_inputs], NaN for what was not given. Errors: ARG (an input missing or out of range: named
  * with its meaning; those of the formula). */
 enum err_code formula_evaluate(const struct formula *f, const double *in, double *out,

@@ -28,13 +28,14 @@ static const struct formula_result cluster_results[] = {
 	{"p_half_short", "p_half by the slides' shortcut: y"},
 	{"p_max_short", "p_max by the slides' shortcut: 24 ln 2 p_half_short"},
 	{"l_max_short_flops", "l_max by the slides' shortcut: 9/10 l_peak y"},
+	{"speedup_short", "S by the slides' shortcut: x = y = n/128 on bwGRiD"},
 };
 /* alpha and the shortcuts come last: they are Linpack's only. */
 enum {
 	N_LINPACK_INPUTS = sizeof cluster_inputs / sizeof *cluster_inputs,
 	N_KERNEL_INPUTS = N_LINPACK_INPUTS - 1,
 	N_LINPACK_RESULTS = sizeof cluster_results / sizeof *cluster_results,
-	N_KERNEL_RESULTS = N_LINPACK_RESULTS - 3
+	N_KERNEL_RESULTS = N_LINPACK_RESULTS - 4
 };
 
 static enum err_code evaluate_kernel(enum kernel_kind kind, const double *in, double alpha,
@@ -80,6 +81,7 @@ static enum err_code linpack_evaluate(const double *in, double *out, struct err 
 	out[7] = s.p_half_short;
 	out[8] = s.p_max_short;
 	out[9] = s.l_max_short_flops;
+	out[10] = s.speedup_short;
 	return ERR_OK;
 }
 
@@ -89,6 +91,7 @@ const struct formula formula_scalar_product = {
 	.result = cluster_results,
 	.n_results = N_KERNEL_RESULTS,
 	.procs = "p",
+	.size = "n",
 	.evaluate = scalar_evaluate,
 };
 const struct formula formula_matrix_product = {
@@ -97,6 +100,7 @@ const struct formula formula_matrix_product = {
 	.result = cluster_results,
 	.n_results = N_KERNEL_RESULTS,
 	.procs = "p",
+	.size = "n",
 	.evaluate = matrix_evaluate,
 };
 const struct formula formula_linpack = {
@@ -105,6 +109,7 @@ const struct formula formula_linpack = {
 	.result = cluster_results,
 	.n_results = N_LINPACK_RESULTS,
 	.procs = "p",
+	.size = "n",
 	.evaluate = linpack_evaluate,
 };
 

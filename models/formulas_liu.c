@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "models/application_level.h"
+#include "models/collective_cost.h"
 
 /* Inputs in the order of in[], results in the order of out[]. */
 enum { MAX_COUNT = 1000000000 };
@@ -40,6 +41,88 @@ const struct formula formula_hockney = {
 	.procs = "n",
 	.evaluate = message_evaluate,
 };
+
+/* ---- a collective operation ---- */
+
+static const struct formula_input collective_inputs[] = {
+	{"m_bytes", "size of the message", 0, 1e18, (double)NAN},
+	{"n", "nodes that take part", 1, MAX_COUNT, (double)NAN},
+	{"t0_s", "start-up, whatever n", -1e9, 1e9, 0},
+	{"t0_stage_s", "start-up for each of log2 n stages", -1e9, 1e9, 0},
+	{"s_per_byte", "time per byte, whatever n", -1e9, 1e9, 0},
+	{"stage_s_per_byte", "time per byte for each stage", -1e9, 1e9, 0},
+};
+static const struct formula_result collective_results[] = {
+	{"collective_s", "t(m, n) = t0(n) + m / r(n)"},
+	{"startup_s", "t0(n) = t0 + t0_stage log2 n"},
+	{"bytes_per_s", "r(n), 1 / (s_per_byte + stage_s_per_byte log2 n)"},
+	{"n_half_bytes", "t0(n) r(n): the size at which half of r(n) is reached"},
+};
+
+static enum err_code collective_evaluate(const double *in, double *out, struct err *e)
+{
+	const struct collective_cost c = {in[2], in[3], in[4], in[5]};
+	double byte_s = collective_s_per_byte(&c, in[1]);
+
+	(void)e;
+	out[0] = collective_time_s(&c, in[0], in[1]);
+	out[1] = collective_start_s(&c, in[1]);
+	out[2] = byte_s > 0 ? 1 / byte_s : NAN;
+	out[3] = byte_s > 0 ? out[1] / byte_s : NAN;
+	return ERR_OK;
+}
+
+const struct formula formula_collective = {
+	.input = collective_inputs,
+	.n_inputs = sizeof collective_inputs / sizeof *collective_inputs,
+	.result = collective_results,
+	.n_results = sizeof collective_results / sizeof *collective_results,
+	.procs = "n",
+	.evaluate = collective_evaluate,
+};
+
+/* ---- what two nodes exchange ---- */
+
+static const struct formula_input pair_inputs[] = {
+	{"n", "nodes of the collective operations", 1, MAX_COUNT, 1},
+	{"t0_s", "start-up of a message", 0, 1e9, (double)NAN},
+	{"s_per_byte", "1 / r_inf", 0, 1e9, (double)NAN},
+	{"messages", "point to point, between the two", 0, 1e18, 0},
+	{"bytes", "in these messages", 0, 1e300, 0},
+	{"group_messages", "collective operations of both", 0, 1e18, 0},
+	{"group_bytes", "in these operations", 0, 1e300, 0},
+};
+static const struct formula_result pair_results[] = {
+	{"pair_s", "(2): from the one node to the other, in all"},
+	{"startup_s", "(c_p + c_b log2 n) t0"},
+	{"transfer_s", "(M_p + M_b log2 n) / r_inf"},
+};
+
+static enum err_code pair_evaluate(const double *in, double *out, struct err *e)
+{
+	const struct hockney h = {in[1], in[2]};
+	const struct interaction x = {in[3], in[4], in[5], in[6]};
+	struct interaction_time t;
+	enum err_code rc = interaction_time(&h, &x, in[0], &t, e);
+
+	if (rc)
+		return rc;
+	out[0] = t.time_s;
+	out[1] = t.startup_s;
+	out[2] = t.transfer_s;
+	return ERR_OK;
+}
+
+const struct formula formula_interaction = {
+	.input = pair_inputs,
+	.n_inputs = sizeof pair_inputs / sizeof *pair_inputs,
+	.result = pair_results,
+	.n_results = sizeof pair_results / sizeof *pair_results,
+	.procs = "n",
+	.evaluate = pair_evaluate,
+};
+
+/* ---- a whole run ---- */
 
 static const struct formula_input level_inputs[] = {
 	{"n", "nodes", 1, MAX_COUNT, (double)NAN},

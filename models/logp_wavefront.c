@@ -50,9 +50,12 @@ enum err_code logp_wavefront(const struct sweep *s, const struct logp *p,
 
 	blocks = 2 * b.n_block; /* of an octant pair */
 	step = Wc + o + 2 * L;
-	/* Only one term of the maximum reaches the first column, and only one the first row. */
+	/* Sweeps 1 and 2 come down the first column. Sweeps 3 and 4 begin where those end, at (m,
+	 * 1), so the wave climbs all rows again before it has passed along the first. */
 	w.start_m1_s = (double)(s->npe_j - 1) * (Wc + o + L);
-	w.start_1n1_s = s->npe_i > 1 ? (double)(s->npe_i - 2) * (Wc + 2 * o + 3 * L) : w.start_m1_s;
+	w.start_1n1_s = w.start_m1_s;
+	if (s->npe_i > 1)
+		w.start_1n1_s += (double)(s->npe_i - 2) * (Wc + 2 * o + 3 * L);
 	tail = s->npe_i > 1 ? Wc : 0;
 	w.time12_s = w.start_m1_s + step * blocks;
 	w.time34_s = w.start_1n1_s + step * blocks + tail;

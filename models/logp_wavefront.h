@@ -15,8 +15,14 @@
  *   W = Wg mmi mk it jt
  *   startP(i,j) = max(startP(i-1,j) + W + o + L, startP(i,j-1) + W + 2o + 3L), startP(1,1) = 0
  *   time12 = startP(m,1)   + 2 (W + o + 2L) #k-blocks #angle-groups
- *   time34 = startP(1,n-1) + 2 (W + o + 2L) #k-blocks #angle-groups + W
+ *   time34 = startP'(1,n-1) + 2 (W + o + 2L) #k-blocks #angle-groups + W
  *   T = 2 (time12 + time34)
+ * startP is that of the downward sweeps 1 and 2, which begin at (1,1). Sweeps 3 and 4 go up and to
+ * the right and begin at (m,1); the paper prints the same symbol and says that "sweeps in other
+ * directions have a recursive equation with a similar form". That form, mirrored, is
+ *   startP'(i,j) = max(startP'(i+1,j) + W + o + L, startP'(i,j-1) + W + 2o + 3L), startP'(m,1) = 0
+ *   startP'(1,n-1) = (m-1)(W + o + L) + (n-2)(W + 2o + 3L)
+ * With free messages the fill is then 2 (n-1) + 4 (m-1) blocks, as in every wavefront model here.
  * LoPC has R for o and W' for W (lopc.h).
  *
  * Edges, where the paper is silent (as in wavefront.h): with one column time34 = time12; on one
@@ -42,7 +48,7 @@ enum logp_contention {
 struct logp_wavefront {
 	struct lopc_cycle cycle; /* W', R and the utilisation; without contention W, o and 0 */
 	double start_m1_s;	 /* startP(m, 1) */
-	double start_1n1_s;	 /* startP(1, n-1); with one column startP(m, 1) */
+	double start_1n1_s;	 /* startP'(1, n-1); with one column startP(m, 1) */
 	double time12_s, time34_s;
 	struct sweep_time all; /* what contention adds is under sync_s, but for the fill's */
 };

@@ -41,6 +41,7 @@ static struct message_range eager(double from_bytes, double L_s, double o_s, dou
 		.receive_s = o_s,
 		.total_s = o_s + L_s + o_s,
 		.total_s_per_byte = G_s_per_byte,
+		.latency_s = L_s,
 	};
 }
 
@@ -58,6 +59,7 @@ static struct message_range handshake(const struct loggp *p)
 		.total_s = o_s + L + o_s + o_s + L + o_l + L + o_l,
 		.total_s_per_byte = p->G_large_s_per_byte,
 		.sync_s = L,
+		.latency_s = L,
 		.blocks = true,
 	};
 }
@@ -129,6 +131,7 @@ static struct message_range split(const struct cost_segment *s, double from_byte
 		.total_s = s->intercept_s,
 		.total_s_per_byte = s->s_per_byte,
 		.sync_s = blocks ? L : 0,
+		.latency_s = L,
 		.blocks = blocks,
 	};
 }
@@ -202,6 +205,7 @@ struct message_time message_cost_at(const struct message_cost *c, double bytes)
 		.receive_s = r->receive_s + r->receive_s_per_byte * bytes,
 		.total_s = r->total_s + r->total_s_per_byte * bytes,
 		.sync_s = r->sync_s,
+		.latency_s = r->latency_s,
 		.blocks = r->blocks,
 	};
 }

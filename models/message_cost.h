@@ -19,6 +19,7 @@ struct message_time {
 	double total_s;	  /* from the start of the send to the end of the receive: (1), (2) */
 	double sync_s;	  /* latency paid for each wait on the other side: L if blocking, else 0 */
 	bool blocks;	  /* the send waits for the receive to be posted */
+	double latency_s; /* L, whether the send blocks or not */
 };
 
 /* total_s - receive_s, and what is left of a blocking send once both sides have met:
@@ -32,7 +33,7 @@ struct message_range {
 	double send_s;
 	double receive_s, receive_s_per_byte;
 	double total_s, total_s_per_byte;
-	double sync_s;
+	double sync_s, latency_s;
 	bool blocks;
 };
 

@@ -34,6 +34,19 @@ enum err_code iteration_basic(const struct model_input *in, double Wg_s, struct 
 	return ERR_OK;
 }
 
+enum err_code iteration_printed(const struct model_input *in, double Wg_s, struct sweep_time *out,
+				struct err *e)
+{
+	struct wavefront w;
+	enum err_code rc;
+
+	if ((rc = need_costs(in->remote, "between nodes", e)) ||
+	    (rc = wavefront_printed(&in->sweep, in->remote, Wg_s, &w, e)))
+		return rc;
+	*out = w.all;
+	return ERR_OK;
+}
+
 enum err_code iteration_smp_printed(const struct model_input *in, double Wg_s,
 				    struct sweep_time *out, struct err *e)
 {

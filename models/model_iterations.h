@@ -6,6 +6,8 @@
  * taken from the input, or named where it is missing. Errors: those of struct model's iteration. */
 enum err_code iteration_basic(const struct model_input *in, double Wg_s, struct sweep_time *out,
 			      struct err *e);
+enum err_code iteration_printed(const struct model_input *in, double Wg_s, struct sweep_time *out,
+				struct err *e);
 enum err_code iteration_smp_printed(const struct model_input *in, double Wg_s,
 				    struct sweep_time *out, struct err *e);
 enum err_code iteration_smp_tiled(const struct model_input *in, double Wg_s, struct sweep_time *out,

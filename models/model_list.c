@@ -26,6 +26,14 @@ static const struct model models[] = {
 		.iteration = iteration_basic,
 	},
 	{
+		.name = "loggp-printed",
+		.title = "LogGP wavefront as printed: waits for receives at every message size",
+		.source = "Sundaram-Stukel and Vernon, PPoPP 1999, equations 1-9",
+		.applies_to = "pipelined wavefronts, one processor a node",
+		.closed_form = true,
+		.iteration = iteration_printed,
+	},
+	{
 		.name = "loggp-smp",
 		.title = "LogGP wavefront on nodes of 2 x 2 processors, as printed",
 		.source = "Sundaram-Stukel and Vernon, PPoPP 1999, Table 3",
@@ -113,6 +121,20 @@ static const struct model models[] = {
 		.formula = &formula_hockney,
 	},
 	{
+		.name = "liu-collective",
+		.title = "a collective operation: t0(n) + m / r(n)",
+		.source = LIU ", section 5",
+		.applies_to = "operations that were measured (`lemnos model collective` fits them)",
+		.formula = &formula_collective,
+	},
+	{
+		.name = "liu-pair",
+		.title = "time that two nodes spend on each other's messages",
+		.source = LIU ", equation 2",
+		.applies_to = "two nodes whose messages are counted; sends that could be packed",
+		.formula = &formula_interaction,
+	},
+	{
 		.name = "liu",
 		.title = "run time and speed-up from counted messages and bytes",
 		.source = LIU ", equations 2' and 3",
@@ -142,7 +164,7 @@ static const struct model models[] = {
 	},
 	{
 		.name = "kredel-mixed",
-		.title = "speed-up of a cluster with two kinds of units",
+		.title = "speed-up of a cluster with units of several kinds",
 		.source = KREDEL,
 		.applies_to = "any program whose operations and communicated bytes are known",
 		.formula = &formula_mixed_cluster,

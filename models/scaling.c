@@ -1,12 +1,16 @@
 #include "models/scaling.h"
 
+#include <math.h>
+
 struct scaling scaling_find(const int64_t *procs, const double *time_s, size_t n)
 {
 	struct scaling s = {.fastest = procs[0]};
 	size_t last_gain = 0, i_fastest = 0;
 
 	for (size_t i = 1; i < n; i++) {
-		if (time_s[i] <= (1 - SCALING_LEAST_GAIN) * time_s[i - 1])
+		double doublings = log2((double)procs[i] / (double)procs[i - 1]);
+
+		if (time_s[i] <= pow(1 - SCALING_LEAST_GAIN, doublings) * time_s[i - 1])
 			last_gain = i;
 		if (time_s[i] < time_s[i_fastest])
 			i_fastest = i;
@@ -17,4 +21,13 @@ struct scaling scaling_find(const int64_t *procs, const double *time_s, size_t n
 	if (i_fastest + 1 < n && time_s[i_fastest + 1] > time_s[i_fastest])
 		s.rises_at = procs[i_fastest + 1];
 	return s;
+}
+
+int64_t scaling_efficient_to(const int64_t *procs, const double *efficiency, size_t n, double least)
+{
+	int64_t last = 0;
+
+	for (size_t i = 0; i < n && efficiency[i] >= least; i++)
+		last = procs[i];
+	return last;
 }

@@ -94,8 +94,12 @@ static int64_t column_n1(const struct setting *at)
 	return at->n > 1 ? at->n - 1 : 1;
 }
 
-enum err_code wavefront_basic(const struct sweep *s, const struct message_cost *cost, double Wg_s,
-			      struct wavefront *out, struct err *e)
+/* Which waits for a receive cost L: those of blocking messages, or all. */
+enum receive_delay { DELAY_BLOCKING, DELAY_ALWAYS };
+
+static enum err_code one_node_each(const struct sweep *s, const struct message_cost *cost,
+				   enum receive_delay delay, double Wg_s, struct wavefront *out,
+				   struct err *e)
 {
 	struct setting at;
 	enum err_code rc = setting_of(s, cost, cost, Wg_s, &at, e);
@@ -112,10 +116,24 @@ enum err_code wavefront_basic(const struct sweep *s, const struct message_cost *
 		.receive_n = ns->receive_s,
 		.receive_w = ew->receive_s,
 		.sync_ns = (double)(at.m - 1) * ns->sync_s,
-		.sync_ew = at.n > 2 ? (double)(at.n - 2) * ew->sync_s : 0,
+		.sync_ew = at.n > 2 ? (double)(at.n - 2) *
+					      (delay == DELAY_ALWAYS ? ew->latency_s : ew->sync_s)
+				    : 0,
 		.last_receive_w = ew->receive_s,
 	};
 	return finish(&at, &t, out, e);
+}
+
+enum err_code wavefront_basic(const struct sweep *s, const struct message_cost *cost, double Wg_s,
+			      struct wavefront *out, struct err *e)
+{
+	return one_node_each(s, cost, DELAY_BLOCKING, Wg_s, out, e);
+}
+
+enum err_code wavefront_printed(const struct sweep *s, const struct message_cost *cost, double Wg_s,
+				struct wavefront *out, struct err *e)
+{
+	return one_node_each(s, cost, DELAY_ALWAYS, Wg_s, out, e);
 }
 
 /* StartP(i, j) of Table 3. Its first term depends on i only, its second on j only, so again the

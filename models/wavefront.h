@@ -11,8 +11,11 @@
  *
  * Edges, where the paper says little: with one column every east-west term vanishes and T78 = T56;
  * with one row every north-south term vanishes, also in (6); with n = 2 equation 8 stands as
- * printed, Receive_W included. At 1 x 1 the time is exactly 8 W #k-blocks #angle-groups. The
- * receive delay (n-2)L is dropped below the handshake size, like the (m-1)L of blocked sends. */
+ * printed, Receive_W included. At 1 x 1 the time is exactly 8 W #k-blocks #angle-groups.
+ *
+ * The delays of blocked sends, (m-1)L, are zero below the handshake size: the paper says so. The
+ * receive delay (n-2)L it exempts on the west edge only. We drop it below the handshake size too,
+ * except in wavefront_printed(): docs/models.md has both beside an exact recurrence. */
 
 struct wavefront {
 	double W_s;	       /* (5), one block */
@@ -26,9 +29,15 @@ struct wavefront {
 enum err_code wavefront_basic(const struct sweep *s, const struct message_cost *cost, double Wg_s,
 			      struct wavefront *out, struct err *e);
 
+/* Tables 1 and 2 to the letter: the receive delay (n-2)L stays at every message size. O(1).
+ * Errors: ARG. */
+enum err_code wavefront_printed(const struct sweep *s, const struct message_cost *cost, double Wg_s,
+				struct wavefront *out, struct err *e);
+
 /* Table 3 as printed: 2 x 2 processors share a node; npe_i and npe_j must be even. StartP takes
  * local costs for a whole term where i (first term) or j (second term) is even; T56 and T78 take
- * local Send and Receive, and the mean L in the synchronisation terms. O(1). Errors: ARG. */
+ * local Send and Receive, and the mean L in the synchronisation terms (of blocking messages only,
+ * see above). O(1). Errors: ARG. */
 enum err_code wavefront_smp_printed(const struct sweep *s, const struct message_cost *remote,
 				    const struct message_cost *local, double Wg_s,
 				    struct wavefront *out, struct err *e);

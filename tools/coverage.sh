@@ -25,17 +25,17 @@ left() { # lines FILE:NUMBER
 }
 left | awk -f "$here/coverage_left.awk" | sort >"$build/left.txt"
 
-jq -r '.files[] | (.file | split("/")[0]) as $room | .lines[] | select(.["gcovr/noncode"] | not) |
+jq -r '.files[] | (.file | split("/")[:-1] | join("/")) as $room | .lines[] | select(.["gcovr/noncode"] | not) |
 	[$room, 1, (if .count > 0 then 1 else 0 end), ([.branches[]] | length),
 	([.branches[] | select(.count > 0)] | length)] | @tsv' "$build/coverage.json" | awk '
 	function line(room) {
-		printf "%-10s %7d  %5.1f %%  %8d  %5.1f %%\n", room, lines[room], 100 * hit[room] / lines[room],
+		printf "%-18s %7d  %5.1f %%  %8d  %5.1f %%\n", room, lines[room], 100 * hit[room] / lines[room],
 			branches[room], branches[room] ? 100 * taken[room] / branches[room] : 100
 	}
 	function add(room) { lines[room] += $2; hit[room] += $3; branches[room] += $4; taken[room] += $5 }
 	{ if (!($1 in lines)) order[++n] = $1; add($1); add("all") }
 	END {
-		printf "%-10s %7s  %7s  %8s  %7s\n", "room", "lines", "reached", "branches", "taken"
+		printf "%-18s %7s  %7s  %8s  %7s\n", "room", "lines", "reached", "branches", "taken"
 		for (i = 1; i <= n; i++) line(order[i])
 		line("all")
 	}'

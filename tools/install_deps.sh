@@ -36,6 +36,8 @@ needed() {
 		ci    zsh             cmd:zsh         parses the zsh completion
 		ci    libopenmpi-dev  cmd:mpicc       builds kernels/wavefront
 		ci    openmpi-bin     cmd:mpirun      runs it
+		ci    libmpich-dev    cmd:mpicc.mpich builds tune/ with a second MPI
+		ci    mpich           cmd:mpirun.mpich runs its tests
 		ci    libsimgrid-dev  cmd:smpicc      simulates it
 		ci    gnuplot-nox     cmd:gnuplot     draws plots
 	TABLE

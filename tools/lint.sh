@@ -1,6 +1,7 @@
 #!/bin/bash
 # All the reading a machine can do: every header compiles alone; clang-tidy; cppcheck; layout as
-# clang-format would have it; shell scripts; man pages. All of them run, then the verdict.
+# clang-format would have it; shell scripts; man pages; the corpora of the fuzzers. All of them run, then
+# the verdict.
 # usage: lint.sh BUILD_FOLDER C_FILE... -- CPPFLAG...
 set -uo pipefail
 build=$1
@@ -17,6 +18,7 @@ done
 shift
 cppflags=("$@")
 bad=0
+jobs=${JOBS:-$(nproc)}
 step() { # NAME COMMAND...
 	local name=$1 start=$SECONDS word=ok
 	shift
@@ -26,7 +28,7 @@ step() { # NAME COMMAND...
 # COMMAND...: run for each file on stdin, on all processors. Not for several at once: clang-tidy 14
 # takes every va_list after the first file for uninitialised.
 spread() {
-	xargs -d '\n' -P "$(nproc)" -n 1 "$@"
+	xargs -d '\n' -P "$jobs" -n 1 "$@"
 }
 
 headers_alone() {
@@ -49,7 +51,7 @@ tidy() {
 
 check() {
 	# No library headers: cppcheck knows the C library by itself and would spend minutes in others.
-	cppcheck --quiet --std=c11 --enable=warning,performance,portability -j "$(nproc)" \
+	cppcheck --quiet --std=c11 --enable=warning,performance,portability -j "$jobs" \
 		--inline-suppr --suppressions-list=tools/cppcheck.suppressions --error-exitcode=1 \
 		-I. -I"$build/obj" "${sources[@]}"
 }
@@ -72,4 +74,5 @@ step cppcheck check
 step clang-format layout
 step shellcheck shells
 step "man pages" pages
+step "fuzz corpora" sh tests/fuzz/corpus.sh check
 exit $bad

@@ -1,22 +1,58 @@
 #!/bin/bash
-# Run unit test binaries, as many at a time as there are processors: one line each, and all that a
-# failing one said. The last line counts test functions, not binaries.
-# usage: run_units.sh LOG_FOLDER [-w WRAPPER] TEST...    WRAPPER: e.g. "valgrind -q --error-exitcode=9"
+# Run unit test binaries, as many at a time as there are processors ($JOBS: so many): one line each, and
+# all that a failing one said. The last line counts test functions, not binaries.
+# usage: run_units.sh LOG_FOLDER [-w WRAPPER] [-c SLOW] TEST...
+#   -w: e.g. "valgrind -q --error-exitcode=9"
+#   -c: only what has changed since it passed, binary or data. SLOW names tests ("test_a test_b") that are left
+#       out if more than 40 others have to run: a change of base/ reaches every test.
 set -uo pipefail
 logs=$1
 shift
-export WRAPPER=
-if [ "${1-}" = -w ]; then
-	WRAPPER=$2
-	shift 2
-fi
+export WRAPPER='' slow='' changed=no
+while getopts w:c: option; do
+	case $option in
+	w) WRAPPER=$OPTARG ;;
+	c) slow=$OPTARG changed=yes ;;
+	*) exit 2 ;;
+	esac
+done
+shift $((OPTIND - 1))
 [ $# -gt 0 ] || { echo "no unit tests to run" >&2; exit 1; }
 export logs
 mkdir -p "$logs"
 rm -f "$logs"/*.log "$logs"/*.status
 
+# All that decides what a test does: its bytes, which change if and only if something does that it is
+# linked with, and the files that tests read.
+data=$(find data tests/fixtures kernels -type f -print0 | sort -z | xargs -0 sha256sum | sha256sum)
+export data
+digest() { # TEST
+	echo "$data $(sha256sum <"$1")"
+}
+export -f digest
+
+choose() { # TEST...: sets tests to those that have to run
+	local test also=()
+	tests=()
+	for test; do
+		if [ $changed = yes ] && digest "$test" | cmp -s - "$logs/${test##*/}.passed"; then
+			continue
+		elif [ $changed = yes ] && [[ " $slow " = *" ${test##*/} "* ]]; then
+			also+=("$test")
+		else
+			tests+=("$test")
+		fi
+	done
+	if [ ${#tests[@]} -le 40 ]; then
+		tests+=("${also[@]}")
+	else
+		echo "  left to make check, as ${#tests[@]} others have to run: ${also[*]##*/}"
+	fi
+}
+
 run_one() {
 	local test=$1 log=$logs/${1##*/} status=0
+	digest "$test" >"$log.now"
 	# shellcheck disable=SC2086 # WRAPPER is a command with its arguments
 	$WRAPPER "$test" >"$log.log" 2>&1 || status=$?
 	# The exit status decides, the text only counts: cmocka prints no FAILED line when a group's
@@ -26,7 +62,9 @@ run_one() {
 	failed=$(sed -n 's/^\[  FAILED  \] \([0-9]*\) test(s), listed below.*/\1/p' "$log.log" | tail -1)
 	[ $status -eq 0 ] || [ "${failed:-0}" -gt 0 ] || failed=1
 	echo "${ok:-0} $([ $status -eq 0 ] && echo 0 || echo "${failed:-1}")" >"$log.status"
+	rm -f "$log.passed"
 	if [ $status -eq 0 ]; then
+		mv "$log.now" "$log.passed"
 		printf '  ok    %-52s %3d\n' "${test##*tests/unit/}" "${ok:-0}"
 	else
 		printf '  FAIL  %-52s exit %d\n%s\n' "${test##*tests/unit/}" $status "$(cat "$log.log")"
@@ -34,6 +72,13 @@ run_one() {
 }
 export -f run_one
 
-printf '%s\0' "$@" | xargs -0 -P "$(nproc)" -I TEST bash -c 'run_one TEST'
+choose "$@"
+if [ ${#tests[@]} -eq 0 ]; then
+	echo "  all $# unit tests are as they were when they passed"
+	echo "0 passed, 0 failed"
+	exit
+fi
+printf '%s\0' "${tests[@]}" | xargs -0 -P "${JOBS:-$(nproc)}" -I TEST bash -c 'run_one TEST'
+[ $changed = no ] || echo "  $(($# - ${#tests[@]})) of $# were not run"
 cat "$logs"/*.status | awk '{ ok += $1; bad += $2 }
 	END { printf "%d passed, %d failed\n", ok, bad; exit bad > 0 }'

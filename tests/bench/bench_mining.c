@@ -11,8 +11,9 @@
 
 #include "domain/configuration.h"
 #include "kb/kb.h"
-#include "mining/mine_rules.h"
-#include "mining/rule_miners.h"
+#include "mining/rules/mine_rules.h"
+#include "mining/cases/rule_miners.h"
+#include "mining/numerics/mining_init.h"
 
 enum { MAX_COLUMNS = 64 };
 

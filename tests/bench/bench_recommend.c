@@ -8,7 +8,8 @@
 #include <time.h>
 
 #include "domain/configuration.h"
-#include "recommend/recommend.h"
+#include "mining/numerics/mining_init.h"
+#include "recommend/space/recommend.h"
 
 enum { REPEATS = 9, MAX_COLUMNS = 64 };
 

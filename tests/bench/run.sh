@@ -2,7 +2,8 @@
 # make bench: measure accuracy on held-out runs, speed, and cost against size; write docs/evaluation.md,
 # docs/speed.md and docs/cost_against_size.md from what was measured, append it to
 # docs/speed_history.csv, and say what became worse. Not part of the tests: timings decide nothing.
-# usage: [BENCH_PARTS="accuracy speed size"] run.sh BUILD_FOLDER
+# The last section of docs/evaluation.md is of a part of its own, tune.
+# usage: [BENCH_PARTS="accuracy speed size tune"] run.sh BUILD_FOLDER
 set -eu
 build=$1
 here=$(dirname "$0")
@@ -14,7 +15,7 @@ export LC_ALL=C LEMNOS_KB="$work/bench.kb"
 history=docs/speed_history.csv
 shared=$(date -u +%Y-%m-%dT%H:%M:%SZ),$(git describe --always --dirty 2>/dev/null || echo unknown),$(machine),$(load)
 
-parts=${BENCH_PARTS:-accuracy speed size}
+parts=${BENCH_PARTS:-accuracy speed size tune}
 
 write() { # PART DOCUMENT SCRIPT
 	case " $parts " in *" $1 "*) ;; *) return 0 ;; esac
@@ -26,12 +27,20 @@ write() { # PART DOCUMENT SCRIPT
 	echo "wrote docs/$2"
 }
 
-if [ "$parts" != size ]; then # which makes bases of its own
+if [ "$parts" != size ] && [ "$parts" != tune ]; then # which make bases of their own, or none
 	"$build/lemnos" init --with-data >/dev/null
 	"$build/lemnos" mine >/dev/null
 fi
 : >"$work/measured"
+sed -n '/^## Communication chosen at run time/,$p' docs/evaluation.md >"$work/tune.md"
 write accuracy evaluation.md accuracy.sh
+case " $parts " in *" tune "*) sh "$here/tune.sh" "$build" "$work" >"$work/tune.md" ;; esac
+sed '/^## Communication chosen at run time/,$d' docs/evaluation.md >"$work/evaluation"
+{
+	cat "$work/evaluation"
+	[ ! -s "$work/tune.md" ] || [ -z "$(tail -n 1 "$work/evaluation")" ] || echo
+	cat "$work/tune.md"
+} >docs/evaluation.md
 write speed speed.md speed.sh
 write size cost_against_size.md cost_against_size.sh
 [ -s "$work/measured" ] || exit 0

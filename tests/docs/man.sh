@@ -78,3 +78,17 @@ check_man_examples() {
 		fi
 	done
 }
+
+# Definitions in the EXAMPLES of the pages about formats are what their command takes.
+check_man_definitions() {
+	local format said
+	for format in application:apps machine:machines; do
+		man_examples "$root/docs/man/lemnos-${format%:*}.5" >"$work/definition"
+		if said=$("$build/lemnos" "${format#*:}" check "$work/definition" 2>&1) &&
+			[ -s "$work/definition" ]; then
+			pass
+		else
+			fail "the example of lemnos-${format%:*}.5" "$said"
+		fi
+	done
+}

@@ -1,7 +1,7 @@
 #!/bin/bash
 # The documents tell the truth: README's shell blocks run and print what stands below them; the
 # examples of the man pages run; SYNOPSIS and OPTIONS of each page agree with --help; links lead
-# somewhere.
+# somewhere; the commands of docs/papers.md print the numbers beside them.
 # usage: run.sh BUILD_FOLDER      UPDATE=1 rewrites README's output blocks instead of comparing
 set -uo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -16,12 +16,16 @@ unset LEMNOS_KB LEMNOS_DATADIR LEMNOS_NOW NO_COLOR COLUMNS
 . "$root/tests/docs/readme.sh"
 # shellcheck source=tests/docs/man.sh
 . "$root/tests/docs/man.sh"
+# shellcheck source=tests/docs/papers.sh
+. "$root/tests/docs/papers.sh"
 # shellcheck source=tests/docs/links.sh
 . "$root/tests/docs/links.sh"
 
 check_links
 check_man_agreement
 check_man_examples
+check_papers "$root/docs/papers.md"
+check_man_definitions
 check_readme "$root/README.md"
 echo "$n_passed passed, $n_failed failed"
 [ $n_failed -eq 0 ]

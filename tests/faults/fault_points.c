@@ -5,13 +5,18 @@
 
 /* Uniform in [0, 1): splitmix64 (Steele, Lea, Flood, OOPSLA 2014), so that a seed is all it takes
  * to do a sweep once more. */
-static double uniform(uint64_t *seed)
+static uint64_t next(uint64_t *seed)
 {
 	uint64_t z = (*seed += 0x9e3779b97f4a7c15u);
 
 	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
 	z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-	return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
+	return z ^ (z >> 31);
+}
+
+static double uniform(uint64_t *seed)
+{
+	return (double)(next(seed) >> 11) * 0x1p-53;
 }
 
 static void *allocate(long n, size_t size)
@@ -82,13 +87,38 @@ static void add_sites(struct fault_points *p, const uint64_t *hash, long n_calls
 	free(calls);
 }
 
-static void thin_out(struct fault_points *p, long n)
+struct drawn {
+	uint64_t lot;
+	struct fault_point point;
+};
+
+static int by_lot(const void *left, const void *right)
 {
-	if (n >= p->n)
-		return;
-	for (long i = 0; i < n; i++)
-		p->item[i] = p->item[i * p->n / n];
-	p->n = n;
+	const struct drawn *l = left, *r = right;
+
+	if (l->lot != r->lot)
+		return l->lot < r->lot ? -1 : 1;
+	return (l->point.at > r->point.at) - (l->point.at < r->point.at);
+}
+
+/* n of them, drawn by the place they come from: the lot of a place depends on its hash and the seed
+ * alone, whatever other places there are. */
+static void sample(struct fault_points *p, const uint64_t *hash, long n, uint64_t seed)
+{
+	struct drawn *drawn = allocate(p->n, sizeof *drawn);
+
+	for (long i = 0; i < p->n; i++) {
+		uint64_t mixed = hash[p->item[i].at - 1] ^ seed;
+
+		drawn[i] = (struct drawn){.lot = next(&mixed), .point = p->item[i]};
+	}
+	qsort(drawn, (size_t)p->n, sizeof *drawn, by_lot);
+	if (n < p->n)
+		p->n = n;
+	for (long i = 0; i < p->n; i++)
+		p->item[i] = drawn[i].point;
+	qsort(p->item, (size_t)p->n, sizeof *p->item, by_number);
+	free(drawn);
 }
 
 void fault_points_choose(const char *how, const uint64_t *hash, long n_calls, uint64_t *seed,
@@ -104,7 +134,7 @@ void fault_points_choose(const char *how, const uint64_t *hash, long n_calls, ui
 	}
 	add_sites(out, hash, n_calls, !all_of_site, seed);
 	if (!all_of_site)
-		thin_out(out, atol(how));
+		sample(out, hash, atol(how), *seed);
 }
 
 void fault_points_times(long n, double wall_s, uint64_t *seed, struct fault_points *out)

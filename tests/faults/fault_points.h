@@ -13,7 +13,7 @@ struct fault_points {
 
 /* how: "every" call of n_calls; of each of the "sites" the first and the last call, and one in
  * between at random, which is tried with the program's threads; or the first call at so many of the
- * sites, a number. hash[0..n_calls-1]: where each call comes from. */
+ * sites, a number, drawn by hash and seed. hash[0..n_calls-1]: where each call comes from. */
 void fault_points_choose(const char *how, const uint64_t *hash, long n_calls, uint64_t *seed,
 			 struct fault_points *out);
 

@@ -29,7 +29,8 @@ run_tables() { # made from a definition, not by a migration
 	fi
 	sqlite3 "$new" "SELECT sql || ';' FROM sqlite_schema WHERE sql IS NOT NULL
 		AND (tbl_name LIKE 'run\_%' ESCAPE '\' OR tbl_name LIKE 'stored\_%' ESCAPE '\') AND name NOT IN ($(names "$old"))
-		ORDER BY type <> 'table', type <> 'index'"
+		ORDER BY type <> 'table', type <> 'index'" |
+		if [ "$version" -lt 8 ]; then sed '/^\trow_hash /d'; else cat; fi
 }
 
 rows() { # of the tables and columns that both have

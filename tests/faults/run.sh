@@ -3,6 +3,8 @@
 # a minute and a half; `sites`: each place in the program that allocates or calls the system, and
 # 1 000 moments to be killed at; `every`: every single call, which takes days.
 # usage: run.sh BUILD_FOLDER sample|sites|every [KIND]...
+# What is random follows from FAULT_SEED; without it from the day, so that each day tries other points
+# and a day always the same. What fails is repeated by the seed that is printed.
 set -uo pipefail
 build=$(cd "$1" && pwd) || exit 2
 how=${2-}
@@ -22,6 +24,7 @@ trap 'rm -rf "$work"' EXIT
 export LC_ALL=C TZ=UTC TERM=xterm SHELL=/bin/sh USER=tester HOME=$work XDG_DATA_HOME=$work/share
 export LEMNOS_NOW=2026-01-01T00:00:00Z
 unset LEMNOS_KB LEMNOS_DATADIR LEMNOS_USER LD_PRELOAD
+export FAULT_SEED=${FAULT_SEED:-$(date -u +%Y%m%d)}
 passed=0
 failed=0
 
@@ -35,6 +38,7 @@ count() { # the last line of what a part prints, "N passed, M failed", and its e
 }
 
 finish() {
+	[ "$failed" -eq 0 ] || echo "the same points again: FAULT_SEED=$FAULT_SEED bash tests/faults/run.sh ${build#"$tree"/} $how"
 	echo "$passed passed, $failed failed"
 	[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
 	exit

@@ -173,7 +173,7 @@ judge '^C while calibrate reads'
 for ((i = 0; i < 20; i++)); do # it may be done before we are
 	rm -f copy.kb
 	start /dev/tty "$lemnos" status backup copy.kb --kb a.kb
-	until [ -e copy.kb ] || ! kill -0 "$pid" 2>/dev/null; do :; done
+	until compgen -G 'copy.kb*' >/dev/null || ! kill -0 "$pid" 2>/dev/null; do :; done
 	ctrl_c
 	[ $status -eq 0 ] && sound copy.kb || break
 done

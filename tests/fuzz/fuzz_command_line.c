@@ -7,8 +7,10 @@
 #include "base/units.h"
 #include "base/wall_clock.h"
 #include "domain/configuration.h"
+#include "ingest/cell_clock.h"
 #include "ingest/cell_number.h"
 #include "ingest/cell_unit.h"
+#include "ingest/field_names.h"
 
 /* What people type behind flags, and numbers in cells: durations, points of time, sizes, numbers,
  * units, problems, settings. The first byte chooses which. */
@@ -53,7 +55,7 @@ static void try_point_of_time(const char *text)
 static void try_number(const char *text)
 {
 	struct err e = {0}, e_integer = {0}, e_size = {0};
-	double x = 0, cell = 0, whole = 0;
+	double x = 0, cell = 0, whole = 0, seconds = 0;
 	int64_t i = 0;
 
 	fuzz_check_error(number_parse(text, &x, &e), &e);
@@ -64,6 +66,18 @@ static void try_number(const char *text)
 	fuzz_require(isfinite(x), &e_size);
 	if (cell_number(text, &cell) == NUMBER_OK)
 		fuzz_require(isfinite(cell), NULL);
+	if (cell_clock(text, CLOCK_ANY, '.', &seconds) == CLOCK_OK)
+		fuzz_require(isfinite(seconds) && seconds >= 0, NULL);
+	if (cell_clock(text, CLOCK_HM, ',', &seconds) == CLOCK_OK)
+		fuzz_require(isfinite(seconds) && seconds >= 0, NULL);
+	for (int style = 0; style < 4; style++) {
+		if (cell_number_in((struct number_style){style & 1 ? ',' : '.', style & 2}, text,
+				   &cell) == NUMBER_OK)
+			fuzz_require(isfinite(cell), NULL);
+	}
+	cell_number_evidence(text, true);
+	status_from_word(text);
+	status_from_exit_code(text);
 	if (cell_integer(text, &whole) == NUMBER_OK)
 		fuzz_require(whole == trunc(whole) && fabs(whole) <= 0x1p53, NULL);
 }

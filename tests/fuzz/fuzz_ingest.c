@@ -48,6 +48,8 @@ static struct ingest_options options_of(uint8_t choice)
 	o.machine = choice & 1 ? "box" : NULL;
 	o.strict = choice & 2;
 	o.keep_personal = choice & 2;
+	o.decimal = (char)(choice & 32 ? choice & 64 ? ',' : '.' : 0);
+	o.delimiter = (char)(choice & 128 ? '|' : 0);
 	switch (choice >> 2 & 3) {
 	case 1:
 		o.ad_hoc = &qr;

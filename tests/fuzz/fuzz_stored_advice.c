@@ -4,8 +4,8 @@
 
 #include <sqlite3.h>
 
-#include "cli/context.h"
-#include "cli/explanation.h"
+#include "cli/frame/context.h"
+#include "cli/history/explanation.h"
 #include "tests/fuzz/small_base.h"
 
 /* A remembered answer (JSON) as an older or another program may have left it in the base, through
@@ -28,7 +28,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	fuzz_require(sqlite3_prepare_v2(db, "UPDATE advice SET answer = ?1", -1, &put, NULL) ==
 			     SQLITE_OK,
 		     NULL);
-	fuzz_require(!kb_open(fuzz_path(), KB_READ, NULL, &context.kb, &e), &e);
+	fuzz_require(!kb_open(fuzz_path(), KB_READ, NULL, &context.session.kb, &e), &e);
 	context.cmd = &cmd_explain;
 	context.operand = operand;
 	context.n_operands = 1;

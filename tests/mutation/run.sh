@@ -109,7 +109,7 @@ tests_of() {
 # I FILE OBJECT: compile what standard input says FILE to be
 compile() {
 	local command
-	command=$(cat "${builds[$1]}/mutation-$room.compile")
+	command=$(cat "${builds[$1]}/mutation-${room//\//-}.compile")
 	# shellcheck disable=SC2086 # a command with its arguments
 	{ printf '# 1 "%s"\n' "$2"; cat; } | $command -x c -c -o "$3" - 2>"$work/compiler_said"
 }
@@ -117,7 +117,7 @@ compile() {
 # I FILE LINE: the first test that fails with WORK/mutant.o goes to standard output; false if none does
 killed_by() {
 	local i=$1 time test command status
-	command=$(cat "${builds[i]}/mutation-$room.link")
+	command=$(cat "${builds[i]}/mutation-${room//\//-}.link")
 	tests_of "$i" "$2" "$3" >"$work/these"
 	while read -r time test; do
 		# The mutant stands before the archives, which then have nothing to add of this file.

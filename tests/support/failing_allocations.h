@@ -33,6 +33,10 @@
  * must then see that the answer is the right one. */
 #define failing_each_place_tolerated(call, e) FAILING_LOOP_(call, e, FAILING_PLACES_TOLERATED)
 
+/* The same, much faster, for a call that takes thousands of allocations and may be repeated when it
+ * has succeeded. */
+#define failing_each_place_repeated(call, e) FAILING_LOOP_(call, e, FAILING_PLACES_REPEATED)
+
 /* By hand, for what cannot fail or is allowed to go on without memory: from now on the n-th
  * allocation fails (n = 1, 2, ...). */
 void failing_allocation_start(long n);
@@ -46,7 +50,12 @@ bool failing_now(void);
 
 /* ---- what the macros are made of ---- */
 
-enum failing_how { FAILING_EACH, FAILING_PLACES, FAILING_PLACES_TOLERATED };
+enum failing_how {
+	FAILING_EACH,
+	FAILING_PLACES,
+	FAILING_PLACES_TOLERATED,
+	FAILING_PLACES_REPEATED
+};
 
 #define FAILING_LOOP_(call, e, how)                                                  \
 	for (long failing_n_ = 1; failing_start(failing_n_, how, e),                 \

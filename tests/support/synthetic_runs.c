@@ -4,14 +4,9 @@
 #include <string.h>
 
 #include "domain/configuration.h"
-#include "mining/wavefront_question.h"
+#include "mining/structure/wavefront_question.h"
 #include "models/model_list.h"
-
-double synthetic_uniform(uint64_t *state, double lo, double hi)
-{
-	*state = *state * 6364136223846793005u + 1442695040888963407u;
-	return lo + (hi - lo) * (double)(*state >> 11) / 9007199254740992.0;
-}
+#include "tests/support/uniform.h"
 
 int synthetic_open(struct synthetic *s)
 {
@@ -96,10 +91,10 @@ struct dataset *synthetic_runs(const struct synthetic *s, int max_procs, int rep
 					      mmi[i % 3]);
 				t = wavefront_time_at(&s->truth, row, NULL, NULL);
 				for (int r = 0; r < repeats; r++) {
-					double f = 1 + synthetic_uniform(&seed, -noise, noise);
+					double f = 1 + uniform_draw(&seed, -noise, noise);
 
 					if (disturb && ++n % disturb == 0)
-						f *= synthetic_uniform(&seed, 1, 25);
+						f *= uniform_draw(&seed, 1, 25);
 					if (dataset_add(d, row, t * f, (int64_t)d->n + 1, 1,
 							SOURCE_SIMULATED, RUN_OK, 1, NULL)) {
 						dataset_free(d);

@@ -2,7 +2,7 @@
 #define TESTS_SYNTHETIC_RUNS_H
 #include "domain/application.h"
 #include "domain/dataset.h"
-#include "mining/wavefront_time.h"
+#include "mining/structure/wavefront_time.h"
 
 /* Runs of Sweep3D made from known parameters, so that tests know the truth. */
 
@@ -16,9 +16,6 @@ struct synthetic {
 /* Reads data/applications/sweep3d.conf (tests run at the top of the tree); 0 on success. */
 int synthetic_open(struct synthetic *s);
 void synthetic_close(struct synthetic *s);
-
-/* A uniform number; the state is the caller's seed. */
-double synthetic_uniform(uint64_t *state, double lo, double hi);
 
 /* repeats runs of each configuration of a small factorial design (cubes of 20 to 150 cells on 1 to
  * max_procs processors), with relative noise up to +-noise; every disturb-th run (0: none) is

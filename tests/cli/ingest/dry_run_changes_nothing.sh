@@ -4,6 +4,14 @@ printf 'it_g,jt_g,kt,npe_i,npe_j,nodes,mk,mmi,runtime_s\n50,50,50,2,2,4,10,3,3.3
 "$lemnos" ingest runs.csv --kb a.kb --app sweep3d --machine new --dry-run
 sha256sum --check --quiet before
 "$lemnos" ingest runs.csv --kb none.kb --app sweep3d --machine new --dry-run
-code=$?
+echo "exit status $?"
 ls
-exit $code
+# what fails leaves no new base behind
+printf 'a,b\n1,2\n' >other.csv
+"$lemnos" ingest other.csv --kb none.kb --machine new
+echo "exit status $?"
+"$lemnos" ingest runs.csv --kb none.kb --app sweep3d --machine new --source nosuch
+"$lemnos" ingest other.csv runs.csv nosuch.csv --kb folder/some.kb --app sweep3d --machine new
+echo "exit status $?"
+"$lemnos" ingest runs.csv --kb folder/some.kb --app sweep3d --machine new
+ls . folder

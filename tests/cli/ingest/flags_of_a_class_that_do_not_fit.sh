@@ -1,5 +1,5 @@
 "$lemnos" ingest x.csv --kb a.kb --target time --problem m
-"$lemnos" ingest x.csv --kb a.kb --app qr --target time
+"$lemnos" ingest x.csv --kb a.kb --app qr --target time --problem m --resource x=y
 "$lemnos" ingest x.csv --kb a.kb --app qr --tunable mb
 "$lemnos" ingest x.csv --kb a.kb --app qr --target t --problem m,,n
 "$lemnos" ingest x.csv --kb a.kb --app qr --target t --problem m --resource nodes

@@ -17,4 +17,4 @@ ask() {
 	"$lemnos" model compose --kb a.kb --app sweep3d --cpu calibrated --problem 50x50x50 --grid 2x2 --mk 10 --mmi 3 "$@" 2>&1
 }
 ask --network pipeline | grep 'machine: .*by'
-ask --network loggp-smp
+ask --network loggp-smp --machine sp2

@@ -7,6 +7,15 @@ ask --app sweep3d --network loggp --machine sp2 --cpu given
 ask --app sweep3d --network loggp --machine sp2 --cpu given --paradigm cpu=measured
 ask --app sweep3d --network loggp --machine sp2 --cpu calibrated
 ask --app sweep3d --network loggp --machine sp2 --cpu calibrated --wg 1us
+cat >picky.conf <<'END'
+components = (
+  { name = "picky"; domain = "runtime"; paradigm = "analytic"; code = "loggp";
+    profile = { service = "messages"; program = "sweep3d"; detail = "run"; };
+    requests = ( { name = "machine"; selector = "part = 'transport' and costs != 'none' and cores_per_node > 100"; } ); }
+);
+END
+ask --app sweep3d --components picky.conf --network picky --wg 1us
+# one machine has costs inside a node, and is taken without being named
 ask --app sweep3d --network loggp-smp --wg 1us
 ask --app sweep3d --network plug-lu --wg 1us
 ask --app sweep3d --network nothing --wg 1us

@@ -14,7 +14,18 @@ ask run kredel-mixed \
 ask project kredel-top500 --set rmax_flops=1e9,nmax=100
 ask project kredel-linpack --set n=10000,p=4
 ask project kredel-linpack --set n=0
-ask project kredel-linpack --set n=10000 --plot x.svg
+ask run kredel-linpack --set n=10000,p=4 --plot x.svg
+ask project kredel-linpack --set n=10000 --sizes 1000
+ask project kredel-linpack --sizes 1000,many
+ask project liu --sizes 1000
+ask project hockney --set m_bytes=8,t0_s=0,s_per_byte=1 --plot x.gp --max-procs 1
+units() { ask run kredel-mixed --units "$1" --set "$2"; }
+units 4 ops=1,x_bytes=0,bc_bytes_per_s=1
+units 4x1e9:0.5,2x1e9 ops=1,x_bytes=0,bc_bytes_per_s=1
+units 4x1e9:0.5,2x1e9:0.4 ops=1,x_bytes=0,bc_bytes_per_s=1
+units 4x1e9 ops=1,x_bytes=0
+units 4x1e9 ops=1,x_bytes=0,bc_bytes_per_s=1,p1=3
+ask run liu --units 4x1e9
 wave() { ask run "$@" --machine sp2 --problem 50x50x50 --grid 2x2 --mk 10 --wg 1us; }
 wave loggp --mmi 3 --wg-pre 1us
 wave plug-sweep3d --mmi 3 --wg-pre 1us

@@ -7,7 +7,8 @@ ask --deadline 1h --confidence 90
 ask --deadline 1h --objective money
 ask --dedline 1h
 ask
-ask --objective node-hours
+ask --objective nodes
+ask --objective node-hours | grep -c "^Submit"
 "$lemnos" recommend --kb a.kb --deadline 1h
 "$lemnos" recommend --kb a.kb --deadline 1h --problem 280x280
 "$lemnos" recommend --kb a.kb --deadline 1h --problem 280x280x0

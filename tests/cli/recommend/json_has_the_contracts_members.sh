@@ -1,5 +1,5 @@
 cp "$mined" a.kb
-"$lemnos" recommend --kb a.kb --problem 280x280x255 --deadline 1h --format json >a.json
+"$lemnos" recommend --kb a.kb --problem 280x280x255 --deadline 1h --objective nodes --format json >a.json
 sqlite3 :memory: "
 SELECT fullkey, type FROM json_tree(readfile('a.json'))
 WHERE path NOT LIKE '\$.alternatives%' AND path NOT LIKE '\$.evidence.runs%'

@@ -6,15 +6,15 @@ form() { sed -E 's/[0-9]+(d|h|m) [0-9]+(h|m|s)/TIME/g; s/[0-9.]+ (s|ms|us)/TIME/
 	s/[0-9]+ tied/N tied/; s/^[0-9]+ nodes? (is|are)/N nodes are/
 	s/sensitive to .* takes/sensitive to PARAMETER takes/; s/those of .* \(/those of OTHER (/'; }
 echo '-- by a deadline'
-ask --deadline 35s >a.txt
+ask --objective nodes --deadline 35s >a.txt
 grep -E '^(most sensitive|[0-9]+ nodes? (is|are))' a.txt | form
-ask --deadline 35s --format json >a.json
+ask --objective nodes --deadline 35s --format json >a.json
 echo '-- the step that costs most is the one named'
 jq -r '.sensitivity | max_by(.ratio) | .parameter' a.json >want
 sed -n 's/^most sensitive to \([^:]*\):.*/\1/p' a.txt | cmp - want && echo it is
 echo '-- a deadline beyond the limits changes the number of nodes, one within does not'
 nodes=$(jq .recommendation.nodes a.json)
-at() { ask --format json --deadline "$(jq "$1" a.json)s" | jq "(.recommendation.nodes // 1e9) - $nodes | if . > 0 then \"more\" elif . < 0 then \"fewer\" else \"the same\" end"; }
+at() { ask --objective nodes --format json --deadline "$(jq "$1" a.json)s" | jq "(.recommendation.nodes // 1e9) - $nodes | if . > 0 then \"more\" elif . < 0 then \"fewer\" else \"the same\" end"; }
 at '.node_limits.deadline_from_s * 0.999'
 at '.node_limits.deadline_from_s * 1.000001'
 at '.node_limits.deadline_to_s * 0.999999'

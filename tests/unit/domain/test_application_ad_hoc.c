@@ -137,7 +137,8 @@ static void contradicting_flags_are_refused(void **state)
 	check_refused(&spec, "has no name");
 	spec = qr;
 	spec.resource_field = (const char *const[]){"nodes", "cores", NULL};
-	check_refused(&spec, "'cores' is no resource; there are nodes, ppn, procs and threads");
+	check_refused(&spec,
+		      "'cores' is no resource; there are nodes, ppn, procs, threads and gpus");
 	spec.resource_field = (const char *const[]){"nodes", "nodes", NULL};
 	check_refused(&spec, "two columns for the resource 'nodes'");
 	spec = qr;

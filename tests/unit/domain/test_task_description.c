@@ -147,6 +147,40 @@ static void programs_without_what_they_need_are_refused(void **state)
 		"unknown key 'runs'");
 }
 
+/* 4 a cycle of which each waits 0.2 cycles for the one before: 4, by issue. With 0.5: 2, by the
+ * data flow. */
+static void instruction_level_parallelism_is_bounded_by_issue_and_data_flow(void **state)
+{
+#define WIDE(cycles)                                                                      \
+	"method = \"simulate\";" RUN                                                      \
+	"processor = { clock_ghz = 2; issue_width = 4; dependent_cycles = " cycles "; };" \
+	"memory = {" CACHES LL "};"
+	static const struct {
+		const char *text;
+		double want;
+	} processor[] = {{WIDE("0.2"), 4}, {WIDE("0.25"), 4}, {WIDE("0.5"), 2}, {WIDE("0"), 4}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof processor / sizeof *processor; i++) {
+		struct task_description *t = parsed(processor[i].text);
+
+		check_rel(t->processor.instructions_per_cycle, processor[i].want, 1e-15);
+		task_description_free(t);
+	}
+	refused("method = \"simulate\";" RUN "processor = { clock_ghz = 2; issue_width = 4; };"
+		"memory = {" CACHES LL "};",
+		"'dependent_cycles' is missing");
+	refused("method = \"simulate\";" RUN
+		"processor = { clock_ghz = 2; issue_width = 4; dependent_cycles = 1;"
+		" instructions_per_cycle = 2; };"
+		"memory = {" CACHES LL "};",
+		"give instructions_per_cycle, or issue_width and dependent_cycles");
+	refused("method = \"simulate\";" RUN
+		"processor = { clock_ghz = 2; dependent_cycles = 1; instructions_per_cycle = 2; };"
+		"memory = {" CACHES LL "};",
+		"belongs beside issue_width");
+}
+
 static void hardware_that_cannot_be_is_refused(void **state)
 {
 #define SIMULATE "method = \"simulate\";" RUN
@@ -236,6 +270,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_database_has_exact_and_near_attributes),
 	cmocka_unit_test(unknown_methods_and_groups_out_of_place_are_refused),
 	cmocka_unit_test(programs_without_what_they_need_are_refused),
+	cmocka_unit_test(instruction_level_parallelism_is_bounded_by_issue_and_data_flow),
 	cmocka_unit_test(hardware_that_cannot_be_is_refused),
 	cmocka_unit_test(cachegrind_is_not_asked_for_what_it_does_not_simulate),
 	cmocka_unit_test(traces_and_databases_without_what_they_need_are_refused),

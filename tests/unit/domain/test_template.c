@@ -52,7 +52,7 @@ static void check_filled(const char *text, const char *want)
 	strbuf_release(&out);
 }
 
-static void places_are_filled_with_columns_and_expressions(void **state)
+static void candidate_points_are_filled_with_columns_and_expressions(void **state)
 {
 	(void)state;
 	check_filled("", "");
@@ -139,7 +139,7 @@ static void texts_of_files_stay_on_their_line(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(places_are_filled_with_columns_and_expressions),
+	cmocka_unit_test(candidate_points_are_filled_with_columns_and_expressions),
 	cmocka_unit_test(doubled_braces_are_braces),
 	cmocka_unit_test(what_cannot_be_filled_is_refused_when_it_is_read),
 	cmocka_unit_test(a_place_without_a_value_is_an_error),

@@ -51,12 +51,103 @@ static void whole_numbers_are_exact_or_refused(void **state)
 	check_abs(x, 7, 0);
 	assert_int_equal(cell_integer("9007199254740993", &x), NUMBER_TOO_LARGE);
 	assert_int_equal(cell_integer("18446744073709551617", &x), NUMBER_TOO_LARGE); /* 2^64 + 1 */
-	assert_int_equal(cell_integer("10.0", &x), NUMBER_NOT_WHOLE);
-	assert_int_equal(cell_integer("1e3", &x), NUMBER_NOT_WHOLE);
+	assert_int_equal(cell_integer("9007199254740993.0", &x), NUMBER_TOO_LARGE);
+	assert_int_equal(cell_integer("10.5", &x), NUMBER_NOT_WHOLE);
+	assert_int_equal(cell_integer("64.00000000000000000001", &x), NUMBER_NOT_WHOLE);
+	assert_int_equal(cell_integer("15e-1", &x), NUMBER_NOT_WHOLE);
 	assert_int_equal(cell_integer("1,000", &x), NUMBER_COMMA);
 	assert_int_equal(cell_integer("", &x), NUMBER_EMPTY);
 	assert_int_equal(cell_integer("-", &x), NUMBER_NOT_A_NUMBER);
 	assert_int_equal(cell_integer("12a", &x), NUMBER_NOT_A_NUMBER);
+}
+
+static void whole_numbers_may_be_written_as_reals(void **state)
+{
+	static const struct {
+		const char *text;
+		double number;
+	} whole[] = {{"64.0", 64},  {"-64.000", -64}, {"64.", 64},	 {"1e3", 1000},
+		     {"1.5e1", 15}, {"150e-1", 15},   {"1 000.0", 1000}, {"0.0", 0}};
+	double x;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof whole / sizeof whole[0]; i++) {
+		if (cell_integer(whole[i].text, &x) != NUMBER_OK)
+			print_error("'%s'\n", whole[i].text);
+		assert_int_equal(cell_integer(whole[i].text, &x), NUMBER_OK);
+		check_abs(x, whole[i].number, 0);
+	}
+}
+
+static void marks_between_thousands_are_taken_where_they_can_mean_nothing_else(void **state)
+{
+	static const struct {
+		const char *text;
+		char decimal;
+		bool grouped;
+		double number;
+	} good[] = {
+		{"1 234", '.', false, 1234},
+		{"1'234'567.5", '.', false, 1234567.5},
+		{"1_000_000", '.', false, 1000000},
+		{"1\xc2\xa0"
+		 "234,5",
+		 ',', false, 1234.5},
+		{"1\xe2\x80\xaf"
+		 "234",
+		 '.', false, 1234},
+		{"1,234.5", '.', true, 1234.5},
+		{"-1.234,5", ',', true, -1234.5},
+		{"12,5", ',', false, 12.5},
+		{"1,5e3", ',', false, 1500},
+		{"20.000", '.', true, 20},
+		{"20.000", ',', true, 20000},
+		{"0,125", ',', true, 0.125},
+	};
+	static const struct {
+		const char *text;
+		char decimal;
+		bool grouped;
+	} bad[] = {{"12.5", ',', true},	     {"1,2,3", '.', true},  {"1234,567", '.', true},
+		   {"1,234 567", '.', true}, {"0,234", '.', true},  {",5", ',', true},
+		   {"1.234.56", ',', true},  {"12 34", '.', false}, {"20.000", ',', false}};
+	double x;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+		struct number_style style = {good[i].decimal, good[i].grouped};
+
+		if (cell_number_in(style, good[i].text, &x) != NUMBER_OK)
+			print_error("'%s'\n", good[i].text);
+		assert_int_equal(cell_number_in(style, good[i].text, &x), NUMBER_OK);
+		check_abs(x, good[i].number, 0);
+	}
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+		struct number_style style = {bad[i].decimal, bad[i].grouped};
+
+		if (cell_number_in(style, bad[i].text, &x) == NUMBER_OK)
+			print_error("'%s'\n", bad[i].text);
+		assert_int_not_equal(cell_number_in(style, bad[i].text, &x), NUMBER_OK);
+	}
+}
+
+static void a_cell_tells_what_its_table_may_mean(void **state)
+{
+	(void)state;
+	assert_int_equal(cell_number_evidence("1234", false), EVIDENCE_NONE);
+	assert_int_equal(cell_number_evidence("gcc 12.5", false), EVIDENCE_NONE);
+	assert_int_equal(cell_number_evidence("12.5", false), EVIDENCE_POINT);
+	assert_int_equal(cell_number_evidence("0.125", false), EVIDENCE_POINT);
+	assert_int_equal(cell_number_evidence("12,5", false), EVIDENCE_COMMA);
+	assert_int_equal(cell_number_evidence("1,234.5", false), EVIDENCE_POINT_GROUPED);
+	assert_int_equal(cell_number_evidence("1,234,567", false), EVIDENCE_POINT_GROUPED);
+	assert_int_equal(cell_number_evidence("1.234,5", false), EVIDENCE_COMMA_GROUPED);
+	assert_int_equal(cell_number_evidence("1.234.567", false), EVIDENCE_COMMA_GROUPED);
+	assert_int_equal(cell_number_evidence("20.000", false), EVIDENCE_EITHER_DOT);
+	assert_int_equal(cell_number_evidence("20.000", true), EVIDENCE_EITHER_DOT);
+	assert_int_equal(cell_number_evidence("1,234", false), EVIDENCE_EITHER_COMMA);
+	assert_int_equal(cell_number_evidence("1,234", true), EVIDENCE_POINT_GROUPED);
+	assert_int_equal(cell_number_evidence("64,0", true), EVIDENCE_COMMA);
 }
 
 static void what_is_no_number_is_told_apart(void **state)
@@ -69,9 +160,10 @@ static void what_is_no_number_is_told_apart(void **state)
 		{"1,234", NUMBER_COMMA},
 		{"1,5", NUMBER_COMMA},
 		{"1.234,5", NUMBER_COMMA},
-		{"1 234", NUMBER_SEPARATOR},
-		{"1'234", NUMBER_SEPARATOR},
-		{"1_234", NUMBER_SEPARATOR},
+		{"1.234.567", NUMBER_POINTS},
+		{"12 34", NUMBER_SEPARATOR},
+		{"1'23", NUMBER_SEPARATOR},
+		{"1_2345", NUMBER_SEPARATOR},
 		{"nan", NUMBER_NOT_FINITE},
 		{"-NaN", NUMBER_NOT_FINITE},
 		{"Inf", NUMBER_NOT_FINITE},
@@ -105,8 +197,8 @@ static void a_fault_is_explained_with_what_would_be_right(void **state)
 
 	(void)state;
 	number_fault_explain(NUMBER_COMMA, "1,234", &s);
-	assert_string_equal(s.buf, "'1,234' has a comma: write numbers without thousands "
-				   "separators and with a decimal point");
+	assert_string_equal(s.buf, "'1,234' has a comma: between thousands, or for the decimal "
+				   "point? Write numbers without the one and with the other");
 	strbuf_clear(&s);
 	memset(long_text, 'x', sizeof long_text - 1);
 	long_text[sizeof long_text - 1] = '\0';
@@ -118,6 +210,9 @@ static void a_fault_is_explained_with_what_would_be_right(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(numbers_are_the_nearest_doubles),
 	cmocka_unit_test(whole_numbers_are_exact_or_refused),
+	cmocka_unit_test(whole_numbers_may_be_written_as_reals),
+	cmocka_unit_test(marks_between_thousands_are_taken_where_they_can_mean_nothing_else),
+	cmocka_unit_test(a_cell_tells_what_its_table_may_mean),
 	cmocka_unit_test(what_is_no_number_is_told_apart),
 	cmocka_unit_test(a_fault_is_explained_with_what_would_be_right),
 };

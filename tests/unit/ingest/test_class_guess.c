@@ -36,7 +36,7 @@ static struct text_table *open_table(const char *text)
 	assert_non_null(f);
 	fputs(text, f);
 	assert_int_equal(fclose(f), 0);
-	check_ok(text_table_open(path, NULL, NULL, &t, &e), &e);
+	check_ok(text_table_open(path, 0, NULL, NULL, &t, &e), &e);
 	return t;
 }
 
@@ -82,7 +82,7 @@ static void of_two_timers_one_is_the_target_and_none_a_column(void **state)
 			  "directions,zones_x,zones_y,zones_z,legendre,solve_s,sweep_s\n"
 			  "1,4,1,DGZ,8,1,1,1,1,8,8,4,4,4,1,0.5,0.25\n"),
 		"--target solve_s --problem groups,directions,zones_x,zones_y,zones_z,legendre "
-		"--tunable nesting,dirsets,groupsets,zset_x,zset_y,zset_z --categorical nesting "
+		"--tunable nesting,dirsets,groupsets,zset_x,zset_y,zset_z "
 		"--resource nodes=nodes,ppn=ppn,threads=threads\n"
 		"left out, for a result gives the answer away: sweep_s");
 	assert_string_equal(
@@ -111,7 +111,7 @@ static void words_are_choices_unless_they_name_the_problem(void **state)
 	(void)state;
 	assert_string_equal(flags_for("matrix,preconditioner,dataset_kb,runtime\naudikw,ilu,5,1\n"),
 			    "--target runtime --problem matrix,dataset_kb --tunable "
-			    "preconditioner --categorical matrix,preconditioner");
+			    "preconditioner");
 }
 
 static void what_is_missing_is_left_to_people(void **state)
@@ -119,8 +119,7 @@ static void what_is_missing_is_left_to_people(void **state)
 	(void)state;
 	assert_string_equal(flags_for("a,nodes\n1,2\n"),
 			    "--target COLUMN --problem a --resource nodes=nodes");
-	assert_string_equal(flags_for("tile,t\n1,2\n"),
-			    "--target t --problem COLUMN,... --tunable tile");
+	assert_string_equal(flags_for("tile,t\n1,2\n"), "--target t --tunable tile");
 	assert_string_equal(flags_for("a,time\n"), "--target time --problem a"); /* no row */
 }
 

@@ -52,6 +52,34 @@ static void a_backup_is_a_base_of_its_own(void **state)
 	assert_int_equal(raw_int(to, "SELECT journal_mode = 'delete' FROM pragma_journal_mode"), 1);
 }
 
+/* arg: the name. */
+static bool expect_no_file(void *arg, const char *what, uint64_t done, uint64_t total)
+{
+	(void)what;
+	(void)done;
+	(void)total;
+	assert_int_not_equal(access(arg, F_OK), 0);
+	return true;
+}
+
+/* Killed in between it leaves no half of a base under the name. */
+static void a_backup_has_its_name_when_it_is_whole(void **state)
+{
+	char to[sizeof folder + 20];
+	const struct progress looks = {.step = expect_no_file, .arg = to};
+	const struct kb_options o = {.progress = &looks};
+	struct kb *kb = NULL;
+	struct err e = {0};
+
+	(void)state;
+	snprintf(to, sizeof to, "%s/copy.kb", folder);
+	kb_close(base_with_class());
+	check_ok(kb_open(path, KB_READ, &o, &kb, &e), &e);
+	check_ok(kb_backup(kb, to, &e), &e);
+	assert_int_equal(access(to, F_OK), 0);
+	kb_close(kb);
+}
+
 static void a_backup_never_overwrites(void **state)
 {
 	struct kb *kb = base_with_class();
@@ -105,9 +133,17 @@ static void check_finds_what_somebody_broke(void **state)
 		{"UPDATE stored_stencil SET n = n + 1 WHERE run_id = 3",
 		 "run 3 of stencil is not what was loaded"},
 		{"UPDATE stored_stencil SET kind = kind || ' ' WHERE run_id > 2",
-		 "run 3 of stencil and 1 more are not what was loaded"},
+		 "runs 3, 4 of stencil are not what was loaded"},
 		{"UPDATE stored_stencil SET wall_s = wall_s * 1.5 WHERE run_id = 1",
 		 "run 1 of stencil is not what was loaded"},
+		{"UPDATE stored_stencil SET line = line + 1 WHERE run_id = 2",
+		 "run 2 of stencil is not what was loaded"},
+		{"UPDATE stored_stencil SET computed = 'px' WHERE run_id = 1",
+		 "run 1 of stencil is not what was loaded"},
+		{"UPDATE stored_stencil SET extra = '{}' WHERE run_id = 4",
+		 "run 4 of stencil is not what was loaded"},
+		{"UPDATE stored_stencil SET row_hash = row_hash + 1 WHERE run_id = 4",
+		 "run 4 of stencil is not what was loaded"},
 		{"UPDATE stored_stencil SET machine_id = 99",
 		 "refers to a machine that is not there"},
 	};
@@ -339,6 +375,67 @@ static bool stop_at_once(void *arg, const char *what, uint64_t done, uint64_t to
 	return false;
 }
 
+static void a_damaged_base_is_not_merged(void **state)
+{
+	static const struct {
+		const char *sql, *why;
+	} broken[] = {
+		{"UPDATE stored_stencil SET n = n + 1 WHERE run_id > 2",
+		 "runs 3, 4 of stencil are not what was loaded"},
+		{"UPDATE stored_stencil SET wall_s = 1e-3 WHERE run_id = 1", "run 1 of stencil"},
+		{"DELETE FROM stored_stencil WHERE run_id = 2", "import 1 says 4 runs and has 3"},
+		{"UPDATE application SET definition = definition || ' '", "hash of its definition"},
+		{"UPDATE machine SET definition = definition || ' '", "hash of its definition"},
+		{"DROP VIEW run; CREATE VIEW run AS WITH RECURSIVE t(run_id) AS (SELECT 1 UNION "
+		 "ALL SELECT run_id + 1 FROM t) SELECT * FROM t",
+		 "view run is not as this program makes it"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof broken / sizeof broken[0]; i++) {
+		struct kb *kb = open_base(KB_CREATE);
+		struct kb *other = other_base();
+		struct kb_merge_result r;
+		struct err e = {0};
+
+		import_runs(other, "a", 2, four, 4);
+		kb_close(other);
+		raw_sql(other_path, broken[i].sql);
+		assert_int_equal(kb_merge(kb, other_path, NULL, &r, &e), ERR_KB);
+		if (!strstr(e.msg, broken[i].why))
+			fail_msg("%s: %s", broken[i].sql, e.msg);
+		kb_close(kb);
+		assert_int_equal(raw_int(path, "SELECT count(*) FROM application"), 0);
+		unlink(path);
+		unlink(other_path);
+	}
+}
+
+/* Its hash is right, as if a program had stored it that does not look. */
+static void a_run_that_is_not_legal_is_not_merged(void **state)
+{
+	static const char end[] = "};\n";
+	struct strbuf text = STRBUF_INIT;
+	struct kb *kb = open_base(KB_CREATE);
+	struct kb *other = other_base();
+	struct kb_merge_result r;
+	struct err e = {0};
+
+	(void)state;
+	import_runs(other, "a", 2, four, 4);
+	strbuf_add(&text, stencil_text, strlen(stencil_text) - strlen(end));
+	strbuf_puts(&text, " legality = ( { rule = \"b < 20\"; why = \"b is small\"; } );\n};\n");
+	put_class(other, strbuf_text(&text));
+	strbuf_release(&text);
+	check_sound(other);
+	kb_close(other);
+	assert_int_equal(kb_merge(kb, other_path, NULL, &r, &e), ERR_KB);
+	if (!strstr(e.msg, "run 2 of stencil is not legal"))
+		fail_msg("%s", e.msg);
+	kb_close(kb);
+	assert_int_equal(raw_int(path, "SELECT count(*) FROM application"), 0);
+}
+
 static void an_interrupted_merge_leaves_nothing(void **state)
 {
 	const struct progress stop = {.step = stop_at_once};
@@ -374,6 +471,7 @@ static void a_base_is_not_merged_with_itself_or_with_what_is_none(void **state)
 
 static const struct CMUnitTest tests[] = {
 	KB_TEST(a_backup_is_a_base_of_its_own),
+	KB_TEST(a_backup_has_its_name_when_it_is_whole),
 	KB_TEST(a_backup_never_overwrites),
 	KB_TEST(a_read_only_base_can_be_backed_up),
 	KB_TEST(check_finds_what_somebody_broke),
@@ -385,6 +483,8 @@ static const struct CMUnitTest tests[] = {
 	KB_TEST(a_class_or_machine_that_is_not_here_comes_along),
 	KB_TEST(definitions_that_differ_stop_a_merge_and_nothing_is_changed),
 	KB_TEST(a_machine_known_by_name_only_gets_its_definition),
+	KB_TEST(a_damaged_base_is_not_merged),
+	KB_TEST(a_run_that_is_not_legal_is_not_merged),
 	KB_TEST(an_interrupted_merge_leaves_nothing),
 	KB_TEST(a_base_is_not_merged_with_itself_or_with_what_is_none),
 };

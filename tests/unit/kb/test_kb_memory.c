@@ -167,13 +167,15 @@ static void what_came_of_advice_is_found_or_not_asked(void **state)
 static void care_of_the_file_is_complete_or_an_error(void **state)
 {
 	struct strbuf report = STRBUF_INIT;
+	struct err why;
 	int n_found;
 
 	(void)state;
 	check_read((unlink(in_folder("copy.kb")), kb_backup(kb, in_folder("copy.kb"), &e)),
 		   (void)0);
 	assert_int_equal(raw_int(in_folder("copy.kb"), "SELECT count(*) FROM run_stencil"), 5);
-	check_read((strbuf_release(&report), kb_check(kb, &report, &n_found, &e)), (void)0);
+	failing_each_place_repeated(
+		(strbuf_release(&report), kb_check(kb, &report, &n_found, &why)), &why);
 	assert_int_equal(n_found, 0);
 	strbuf_release(&report);
 }
@@ -301,13 +303,13 @@ static void a_base_is_merged_or_as_it_was(void **state)
 {
 	struct kb_merge_result merged;
 	struct kb *other = NULL;
-	struct err why = {0};
+	struct err why = {0}, e;
 
 	(void)state;
 	check_ok(kb_put_advice(kb, &advice, &why), &why);
 	check_ok(kb_exclude_run(kb, 2, "me", "why", &why), &why);
 	check_ok(kb_open(in_folder("other.kb"), KB_CREATE, NULL, &other, &why), &why);
-	check_read(kb_merge(other, path, NULL, &merged, &e), (void)0);
+	failing_each_place_repeated(kb_merge(other, path, NULL, &merged, &e), &e);
 	check_sound(other);
 	kb_close(other);
 	assert_int_equal(raw_int(in_folder("other.kb"), "SELECT count(*) FROM run_stencil"), 5);

@@ -112,7 +112,8 @@ static enum err_code add_one(struct kb *kb, const struct application *a, const s
 
 static void bad_numbers_are_refused_with_line_and_column(void **state)
 {
-	static const double bad_time[] = {0, -1, INFINITY, -INFINITY, NAN, 1e100};
+	static const double bad_time[] = {4.9e-324, 9e-10,     9e99, 0,	   -1,
+					  INFINITY, -INFINITY, NAN,  1e100};
 	static const struct {
 		int column;
 		double value;

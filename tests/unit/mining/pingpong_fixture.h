@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "mining/message_fit.h"
+#include "mining/messages/message_fit.h"
 
 /* Ping-pongs for tests. */
 

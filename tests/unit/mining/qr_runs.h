@@ -1,7 +1,7 @@
 #ifndef QR_RUNS_H
 #define QR_RUNS_H
 /* Runs of the QR class made from a known formula. */
-#include "tests/support/synthetic_runs.h"
+#include "tests/support/uniform.h"
 #include "tests/unit/mining/qr_class.h"
 
 /* t = 1e-9 m n^2 / (p b^0.2), twice that with layout "column", half with "tiled". */
@@ -34,7 +34,7 @@ static inline struct dataset *qr_runs(const struct application *app, double (*ti
 	for (int i = 0; i < QR_DESIGN_N; i++) {
 		struct qr c = qr_design(i);
 
-		qr_add(d, c, time_s(c) * (1 + synthetic_uniform(&seed, -noise, noise)));
+		qr_add(d, c, time_s(c) * (1 + uniform_draw(&seed, -noise, noise)));
 	}
 	return d;
 }

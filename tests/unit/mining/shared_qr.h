@@ -1,6 +1,6 @@
 #ifndef TESTS_MINING_SHARED_QR_H
 #define TESTS_MINING_SHARED_QR_H
-#include "mining/predictor.h"
+#include "mining/numerics/mining_init.h"
 #include "tests/unit/mining/qr_class.h"
 
 /* One QR class for all tests of a file, which run as

@@ -1,6 +1,7 @@
 #include "tests/unit/mining/qr_base.h"
 
 #include "mining/mine.h"
+#include "mining/numerics/mining_init.h"
 
 /* n sizes from 8 bytes on, twice each as large, at 10 us and 1 ns a byte one way. */
 static void import_pingpong(int n)

@@ -54,6 +54,10 @@ static void linpack_on_bwgrid_exactly_and_by_the_shortcut(void **state)
 
 	(void)state;
 	check_rel(s.p_half_short, 78.125, 1e-14);
+	/* slide 19, S with x = n / 128: 79.125 / (1 + 78.125 / p) */
+	check_rel(s.speedup_short, 74.6395, 1e-6);
+	check_rel(run(KERNEL_LINPACK, 10000, 80).speedup_short, 40.0316, 1e-6);
+	assert_true(isnan(run(KERNEL_MATRIX_PRODUCT, 10000, 80).speedup_short));
 	check_rel(s.p_max_short, 1299.65, 1e-5);
 	check_rel(s.l_max_short_flops, 562.5e9, 1e-14);
 	check_abs(s.p_half, 100.5, 0.05);
@@ -176,6 +180,29 @@ static void bad_values_are_named_and_out_is_untouched(void **state)
 	check_abs(b, 77, 0);
 }
 
+/* 2 of 1, 1 of 2 and 4 of 3 GFlop/s make 16 GFlop/s; by peak all kinds compute for 1/16 of the
+ * 1e9 operations' seconds. The kind that is slowest decides otherwise: half of all on the first. */
+static void any_number_of_kinds_ends_together_when_shared_by_peak(void **state)
+{
+	struct unit_kind kind[] = {{2, 1e9, 0}, {1, 2e9, 0}, {4, 3e9, 0}};
+	struct mixed_speedup s;
+	struct err e = {0};
+
+	(void)state;
+	cluster_share_by_peak(kind, 3);
+	check_rel(kind[0].share, 2.0 / 16, 1e-15);
+	check_rel(kind[2].share, 12.0 / 16, 1e-15);
+	check_ok(cluster_speedup_mixed(kind, 3, 1e9, 1e9, 0, &s, &e), &e);
+	check_rel(s.time_s, 1.0 / 16, 1e-14);
+	check_rel(s.l_flops, 16e9, 1e-14);
+	kind[0].share = 0.5;
+	kind[1].share = 0.1;
+	kind[2].share = 0.4;
+	check_ok(cluster_speedup_mixed(kind, 3, 1e9, 1e9, 0, &s, &e), &e);
+	assert_int_equal(s.slowest, 0);
+	check_rel(s.time_s, 0.25, 1e-14);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(x_of_the_three_kernels_is_that_of_their_parameters),
 	cmocka_unit_test(speed_up_by_hand),
@@ -186,6 +213,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_problem_too_small_for_one_unit_has_no_half_performance),
 	cmocka_unit_test(two_kinds_that_are_alike_are_the_homogeneous_case),
 	cmocka_unit_test(uneven_units_wait_for_the_one_that_computes_longest),
+	cmocka_unit_test(any_number_of_kinds_ends_together_when_shared_by_peak),
 	cmocka_unit_test(the_effective_bandwidth_gives_back_that_of_the_model),
 	cmocka_unit_test(bad_values_are_named_and_out_is_untouched),
 };

@@ -18,8 +18,9 @@ static struct logp_wavefront run(const struct sweep *s, const struct logp *p,
 }
 
 /* 4 x 4 x 2 cells on 2 x 2, one angle, one plane a block: W = 4 us, 2 blocks an octant.
- * startP(2,1) = 4 + 1 + 2 = 7, time12 = 7 + 2 (4 + 1 + 4) 2 = 43, startP(1,1) = 0,
- * time34 = 0 + 36 + 4 = 40, T = 2 (43 + 40) = 166 us. */
+ * startP(2,1) = 4 + 1 + 2 = 7, time12 = 7 + 2 (4 + 1 + 4) 2 = 43. The upward sweeps begin at
+ * (2,1), so (1,1) starts after one step north: startP'(1,1) = 7, time34 = 7 + 36 + 4 = 47,
+ * T = 2 (43 + 47) = 180 us. */
 static void two_by_two_processors_by_hand(void **state)
 {
 	const struct sweep s = {4, 4, 2, 2, 2, 1, 1, 1};
@@ -27,15 +28,15 @@ static void two_by_two_processors_by_hand(void **state)
 
 	(void)state;
 	check_rel(w.start_m1_s, 7e-6, 1e-14);
-	check_abs(w.start_1n1_s, 0, 0);
+	check_rel(w.start_1n1_s, 7e-6, 1e-14);
 	check_rel(w.time12_s, 43e-6, 1e-14);
-	check_rel(w.time34_s, 40e-6, 1e-14);
-	check_rel(w.all.time_s, 166e-6, 1e-14);
+	check_rel(w.time34_s, 47e-6, 1e-14);
+	check_rel(w.all.time_s, 180e-6, 1e-14);
 	check_rel(w.all.parts.compute_s, 8 * 4e-6 * 2, 1e-14);
 	check_abs(w.all.parts.sync_s, 0, 0);
 }
 
-/* T is linear in L: 2 ((m-1) + 3 (n-2) + 8 blocks) of them; here 2 (2 + 6 + 8 * 2). */
+/* T is linear in L: 2 (2 (m-1) + 3 (n-2) + 8 blocks) of them; here 2 (4 + 6 + 8 * 2). */
 static void latency_enters_as_often_as_the_equations_count_it(void **state)
 {
 	const struct sweep s = {8, 6, 2, 4, 3, 1, 1, 1};
@@ -44,23 +45,24 @@ static void latency_enters_as_often_as_the_equations_count_it(void **state)
 	double without_s = run(&s, &none, LOGP_NO_CONTENTION, 1e-6).all.time_s;
 
 	(void)state;
-	check_rel(with_s - without_s, 2 * (2 + 6 + 16) * 2e-6, 1e-12);
+	check_rel(with_s - without_s, 2 * (4 + 6 + 16) * 2e-6, 1e-12);
 }
 
-/* startP of the paper's recurrence, i = 1..m rows, j = 1..n columns, in units of us. */
-static double start_by_recurrence(int rows, int columns, double W, double o, double L)
+/* startP of the paper's recurrence, i = 1..m rows, j = 1..n columns, in units of us, for the
+ * downward sweeps (begin at row 1) and mirrored for the upward ones (begin at row `rows`). */
+static void starts_by_recurrence(int rows, int columns, int first_row, double W, double o, double L,
+				 double start[32][32])
 {
-	double start[32][32] = {{0}};
+	int step = first_row == 1 ? 1 : -1;
 
-	for (int i = 1; i <= rows; i++) {
+	for (int k = 0, i = first_row; k < rows; k++, i += step) {
 		for (int j = 1; j <= columns; j++) {
-			double north = i > 1 ? start[i - 1][j] + W + o + L : 0;
+			double before = k > 0 ? start[i - step][j] + W + o + L : 0;
 			double west = j > 1 ? start[i][j - 1] + W + 2 * o + 3 * L : 0;
 
-			start[i][j] = fmax(north, west);
+			start[i][j] = fmax(before, west);
 		}
 	}
-	return start[rows][columns];
 }
 
 static void the_closed_form_is_the_recurrence(void **state)
@@ -70,11 +72,41 @@ static void the_closed_form_is_the_recurrence(void **state)
 		for (int m = 1; m <= 30; m += 7) {
 			const struct sweep s = {2 * n, 2 * m, 2, n, m, 1, 1, 1};
 			struct logp_wavefront w = run(&s, &cost, LOGP_NO_CONTENTION, 1e-6);
+			double down[32][32], up[32][32];
 
-			check_abs(w.start_m1_s * 1e6, start_by_recurrence(m, 1, 4, 1, 2), 1e-9);
-			check_abs(w.start_1n1_s * 1e6, start_by_recurrence(1, n - 1, 4, 1, 2),
-				  1e-9);
+			starts_by_recurrence(m, n, 1, 4, 1, 2, down);
+			starts_by_recurrence(m, n, m, 4, 1, 2, up);
+			check_abs(w.start_m1_s * 1e6, down[m][1], 1e-9);
+			check_abs(w.start_1n1_s * 1e6, up[1][n - 1], 1e-9);
 		}
+	}
+}
+
+/* Whole runs of 12 iterations on the SP/2 (Fortran), mk = 10, mmi = 3, mm = 6, computed from the
+ * equations of logp_wavefront.h by another program. */
+static void golden_values_of_the_sp2(void **state)
+{
+	static const struct golden {
+		int64_t grid, n, m;
+		double Wg_s;
+		enum logp_contention contention;
+		double time_s;
+	} golden[] = {
+		{150, 4, 4, 0.35e-6, LOGP_NO_CONTENTION, 47.152416},
+		{150, 8, 8, 0.35e-6, LOGP_NO_CONTENTION, 13.057788},
+		{50, 8, 16, 0.35e-6, LOGP_NO_CONTENTION, 0.659232},
+		{150, 16, 32, 0.35e-6, LOGP_NO_CONTENTION, 2.788008},
+		{50, 4, 4, 0.2e-6, LOPC_ONE_PROCESSOR, 1.322183},
+		{50, 4, 4, 0.2e-6, LOPC_COPROCESSOR, 1.271447},
+	};
+	const struct logp sp2 = {23e-6, 23e-6};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof golden / sizeof *golden; i++) {
+		const struct golden *g = &golden[i];
+		const struct sweep s = {g->grid, g->grid, g->grid, g->n, g->m, 10, 3, 6};
+
+		check_rel(12 * run(&s, &sp2, g->contention, g->Wg_s).all.time_s, g->time_s, 1e-6);
 	}
 }
 
@@ -170,6 +202,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(two_by_two_processors_by_hand),
 	cmocka_unit_test(latency_enters_as_often_as_the_equations_count_it),
 	cmocka_unit_test(the_closed_form_is_the_recurrence),
+	cmocka_unit_test(golden_values_of_the_sp2),
 	cmocka_unit_test(one_processor_only_computes_whatever_messages_cost),
 	cmocka_unit_test(one_column_has_twice_the_time_of_its_first_four_sweeps),
 	cmocka_unit_test(lopc_falls_back_to_logp_as_utilisation_goes_to_0),

@@ -66,6 +66,58 @@ static void every_wavefront_runs_and_its_parts_sum_to_its_time(void **state)
 	}
 }
 
+/* Blocks that pass before the last processor is at work, where messages are free: the efficiency
+ * formula's of Sweep3D (LANL LA-CC-97-5), and those of the other codes' own corners. */
+static double fill_blocks(const char *name, int64_t n, int64_t m)
+{
+	double i = (double)(n - 1), j = (double)(m - 1);
+
+	if (!strcmp(name, "plug-lu"))
+		return 2 * (i + j);
+	if (!strcmp(name, "plug-chimaera"))
+		return 4 * (i + j) + 2 * j;
+	return 2 * i + 4 * j;
+}
+
+static void every_wavefront_has_the_fill_of_its_corners_when_messages_are_free(void **state)
+{
+	static const struct loggp free_messages = {.small_max_bytes = 1024,
+						   .handshake_bytes = 4096};
+	static const int64_t grid[][2] = {{2, 2}, {6, 10}, {10, 6}, {4, 2}, {2, 8}, {20, 16}};
+	size_t n_models;
+	const struct model *m = model_list(&n_models);
+	struct question q;
+	struct err e = {0};
+
+	(void)state;
+	question_init(&q);
+	check_ok(message_cost_from_loggp(&free_messages, &q.cost, &e), &e);
+	for (size_t g = 0; g < sizeof grid / sizeof *grid; g++) {
+		int64_t n = grid[g][0], rows = grid[g][1];
+
+		for (size_t i = 0; i < n_models; i++) {
+			/* 10 x 10 x 10 cells a processor, 20 blocks an octant of 300 cells and
+			 * angles: W = 60 us */
+			struct model_input in = q.in;
+			const char *name = m[i].name;
+			bool lu = !strcmp(name, "plug-lu");
+			double W_s = lu ? 20e-6 : 60e-6, blocks = lu ? 2 * 10 : 8 * 20;
+			struct sweep_time t;
+
+			if (!m[i].iteration)
+				continue;
+			in.sweep = (struct sweep){10 * n, 10 * rows, 10, n, rows, 1, 3, 6};
+			if (lu)
+				in.sweep.mmi = in.sweep.mm = 1;
+			in.run.iterations = 1;
+			t = run(name, &in);
+			check_rel(t.time_s, W_s * (blocks + fill_blocks(name, n, rows)), 1e-12);
+			check_rel(t.parts.compute_s, W_s * blocks, 1e-12);
+			check_rel(t.parts.fill_s, W_s * fill_blocks(name, n, rows), 1e-10);
+		}
+	}
+}
+
 static void no_wavefront_runs_without_message_costs(void **state)
 {
 	size_t n;
@@ -179,6 +231,36 @@ static void the_three_loggp_models_agree_when_all_messages_cost_the_same(void **
 	check_rel(run("loggp-tile", &q.in).time_s, 12 * 836305.2e-6, 1e-12);
 }
 
+/* 280 x 280 x 255, Wg = 0.35 us, 12 iterations: with and without (n-2)L below the handshake size,
+ * computed from equations 5 to 9 by another program. */
+static void the_printed_form_waits_for_receives_of_any_size(void **state)
+{
+	static const struct {
+		int64_t n, m;
+		double loggp_s, printed_s, share;
+	} golden[] = {{32, 32, 7.2368904, 8.9591304, 0.19},
+		      {32, 64, 5.5626792, 7.2849192, 0.24},
+		      {64, 64, 3.991188, 7.550484, 0.47},
+		      {128, 128, 2.922132, 10.15554, 0.71}};
+	struct question q;
+	struct sweep_time t;
+
+	(void)state;
+	question_init(&q);
+	check_rel(run("loggp-printed", &q.in).time_s, 12 * 836305.2e-6, 1e-12); /* all block */
+	q.in.run.Wg_s = q.in.run.Wg_fixup_s = 0.35e-6;
+	for (size_t i = 0; i < sizeof golden / sizeof *golden; i++) {
+		q.in.sweep = (struct sweep){280, 280, 255, golden[i].n, golden[i].m, 10, 3, 6};
+		check_rel(run("loggp", &q.in).time_s, golden[i].loggp_s, 1e-8);
+		t = run("loggp-printed", &q.in);
+		check_rel(t.time_s, golden[i].printed_s, 1e-8);
+		check_abs(t.parts.sync_s / t.time_s, golden[i].share, 0.006);
+	}
+	/* no column between the first and the last: nothing to wait for */
+	q.in.sweep = (struct sweep){280, 280, 255, 2, 64, 10, 3, 6};
+	check_abs(run("loggp", &q.in).time_s, run("loggp-printed", &q.in).time_s, 0);
+}
+
 static void the_pipeline_is_the_exact_recurrence(void **state)
 {
 	struct question q;
@@ -241,8 +323,8 @@ static void an_unknown_model_is_answered_with_the_names_there_are(void **state)
 
 	(void)state;
 	assert_int_equal(model_find("LogP", &m, &e), ERR_ARG);
-	assert_non_null(strstr(e.msg, "no model is called LogP: there are loggp, loggp-smp, "
-				      "loggp-tile, pipeline, logp, "));
+	assert_non_null(strstr(e.msg, "no model is called LogP: there are loggp, "
+				      "loggp-printed, loggp-smp, loggp-tile, pipeline, logp, "));
 	assert_null(m);
 }
 
@@ -289,12 +371,14 @@ static void speed_up_of_the_150_cube_flattens_before_2500_processors(void **stat
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(every_wavefront_runs_and_its_parts_sum_to_its_time),
+	cmocka_unit_test(every_wavefront_has_the_fill_of_its_corners_when_messages_are_free),
 	cmocka_unit_test(no_wavefront_runs_without_message_costs),
 	cmocka_unit_test(logp_and_lopc_differ_in_who_handles_messages),
 	cmocka_unit_test(every_model_says_what_it_is_and_is_a_wavefront_or_a_formula),
 	cmocka_unit_test(restated_models_have_a_caveat),
 	cmocka_unit_test(times_that_a_model_does_not_know_are_refused),
 	cmocka_unit_test(the_three_loggp_models_agree_when_all_messages_cost_the_same),
+	cmocka_unit_test(the_printed_form_waits_for_receives_of_any_size),
 	cmocka_unit_test(the_pipeline_is_the_exact_recurrence),
 	cmocka_unit_test(a_run_has_its_groups_steps_and_two_kinds_of_iterations),
 	cmocka_unit_test(missing_costs_and_unfit_tiles_are_errors),

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "models/pipeline.h"
-#include "models/sweep3d_formulas.h"
 #include "models/wavefront.h"
+#include "tests/support/sweep3d_formulas.h"
 
 enum { MAX_SIDE = 5, MAX_PROCS = MAX_SIDE * MAX_SIDE, MAX_BLOCKS = 8 * 12 };
 
@@ -45,7 +45,7 @@ static void one_processor_takes_its_blocks(void **state)
 	struct uniform u;
 
 	(void)state;
-	uniform_init(&u, 1, 1, 3, (struct message_time){4, 5, 7, 1, true});
+	uniform_init(&u, 1, 1, 3, (struct message_time){4, 5, 7, 1, true, 0});
 	u.p.angle_groups = 2;
 	u.p.k_blocks = 3;
 	u.p.last_share = 0.5;
@@ -64,7 +64,7 @@ static void two_columns_with_blocking_sends_by_hand(void **state)
 	struct uniform u;
 
 	(void)state;
-	uniform_init(&u, 2, 1, 10, (struct message_time){4, 5, 7, 1, true});
+	uniform_init(&u, 2, 1, 10, (struct message_time){4, 5, 7, 1, true, 0});
 	check_abs(makespan_of(&u.p), 144, 0);
 }
 
@@ -78,7 +78,7 @@ static void two_rows_with_blocking_sends_by_hand(void **state)
 	struct uniform u;
 
 	(void)state;
-	uniform_init(&u, 1, 2, 10, (struct message_time){4, 5, 7, 1, true});
+	uniform_init(&u, 1, 2, 10, (struct message_time){4, 5, 7, 1, true, 0});
 	check_abs(makespan_of(&u.p), 168, 0);
 }
 
@@ -266,7 +266,7 @@ static struct message_time random_message(void)
 
 	if (blocks)
 		send += lead;
-	return (struct message_time){send, receive, lead + receive, 0, blocks};
+	return (struct message_time){send, receive, lead + receive, 0, blocks, 0};
 }
 
 static void random_init(struct uniform *u)
@@ -420,7 +420,7 @@ static void nonsense_is_refused_with_the_reason(void **state)
 	struct uniform good, u;
 
 	(void)state;
-	uniform_init(&good, 2, 2, 1, (struct message_time){4, 5, 7, 1, true});
+	uniform_init(&good, 2, 2, 1, (struct message_time){4, 5, 7, 1, true, 0});
 	u = good;
 	u.p = (struct pipeline){0, 2, 1, 1, 1, u.work_s, u.ew, u.ns};
 	check_refused(&u.p, "0 x 2 processors");

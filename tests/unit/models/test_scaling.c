@@ -47,6 +47,28 @@ static void what_scales_to_the_end_has_no_end(void **state)
 	assert_int_equal(scaling_find(procs, time_s, 1).stops_at, 0);
 }
 
+/* 1 -> 4 is two doublings, which must save 1 - 0.9^2 = 19 %; 4 -> 6 is log2(1.5) of one: 6 %. */
+static void a_step_of_any_size_is_judged_by_its_doublings(void **state)
+{
+	static const int64_t counts[] = {1, 4, 6};
+	const double enough[] = {100, 80.9, 76}, too_little[] = {100, 81.1, 77};
+
+	(void)state;
+	assert_int_equal(scaling_find(counts, enough, 2).stops_at, 0);
+	assert_int_equal(scaling_find(counts, enough, 3).stops_at, 0);
+	assert_int_equal(scaling_find(counts, too_little, 3).stops_at, 1);
+}
+
+static void processors_are_used_well_up_to_the_first_bad_efficiency(void **state)
+{
+	const double efficiency[] = {1, 0.9, 0.5, 0.4, 0.6};
+
+	(void)state;
+	assert_int_equal(scaling_efficient_to(procs, efficiency, 5, 0.5), 4);
+	assert_int_equal(scaling_efficient_to(procs, efficiency, 5, 0.3), 16);
+	assert_int_equal(scaling_efficient_to(procs, efficiency, 5, 1.1), 0);
+}
+
 static void what_never_gains_stops_at_once(void **state)
 {
 	const double time_s[] = {10, 10, 11};
@@ -71,6 +93,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_time_that_rises_again_is_told),
 	cmocka_unit_test(a_pause_is_no_end),
 	cmocka_unit_test(what_scales_to_the_end_has_no_end),
+	cmocka_unit_test(a_step_of_any_size_is_judged_by_its_doublings),
+	cmocka_unit_test(processors_are_used_well_up_to_the_first_bad_efficiency),
 	cmocka_unit_test(what_never_gains_stops_at_once),
 	cmocka_unit_test(a_tenth_exactly_is_a_gain),
 };

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "models/sweep3d_formulas.h"
+#include "tests/support/sweep3d_formulas.h"
 
 /* What the six sample outputs of the Sweep3D 2.2b distribution print (LANL LA-CC-97-5; machine not
  * named), with the half unit of the last printed digit as tolerance. */

@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "domain/configuration.h"
-#include "recommend/recommend.h"
+#include "mining/numerics/mining_init.h"
+#include "recommend/space/recommend.h"
 
 /* Sweep3D on an invented cluster with a predictor fitted to invented runs, for the tests of this
  * room. Times come from a formula of our own with noise, so that the predictor is a real one: it

@@ -1,0 +1,311 @@
+#include "api/advice_json.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "base/digest.h"
+#include "base/wall_clock.h"
+#include "api/answer_json.h"
+#include "api/config_json.h"
+#include "api/failure_warnings.h"
+#include "api/frontier_json.h"
+#include "api/multi_machine.h"
+#include "api/json_text.h"
+#include "api/sensitivity_json.h"
+
+/* jansson's setters take NULL for an object or a value that could not be made and then fail, so the
+ * results are gathered and looked at once. */
+
+static enum err_code finish(json_t *object, int failed, const char *what, json_t **out,
+			    struct err *e)
+{
+	if (!object || failed) {
+		json_decref(object);
+		return err_set(e, ERR_NOMEM, "%s as JSON", what);
+	}
+	*out = object;
+	return ERR_OK;
+}
+
+/* ---- the request ---- */
+
+/* What the asker fixed among the things that are free otherwise. */
+static json_t *fixed_json(const struct advice_request *q)
+{
+	json_t *object = json_object();
+
+	if (config_json_set_role(object, q->app, COL_RESOURCE, q->row, true) |
+	    config_json_set_role(object, q->app, COL_TUNABLE, q->row, true)) {
+		json_decref(object);
+		return NULL;
+	}
+	return object;
+}
+
+static int set_limits(json_t *r, const struct advice_request *q)
+{
+	return json_object_set_new(r, "deadline_s", out_json_real(q->deadline_s)) |
+	       json_object_set_new(r, "confidence", out_json_real(q->confidence)) |
+	       json_object_set_new(r, "objective", json_string(objective_name(q->objective))) |
+	       json_object_set_new(r, "max_nodes",
+				   q->max_nodes > 0 ? json_integer(q->max_nodes) : json_null()) |
+	       (q->budget_node_hours > 0 ? json_object_set_new(r, "budget_node_hours",
+							       out_json_real(q->budget_node_hours))
+					 : 0) |
+	       (q->frontier ? json_object_set_new(r, "frontier", json_true()) : 0);
+}
+
+static int set_clock(json_t *r, const struct clock_deadline *by)
+{
+	char at[WALL_CLOCK_SIZE];
+
+	if (!by->given)
+		return 0;
+	return json_object_set_new(r, "by", json_string(wall_clock_format(by->by_s, at))) |
+	       json_object_set_new(r, "asked_at", json_string(wall_clock_format(by->asked_s, at)));
+}
+
+enum err_code advice_request_json(const struct advice_question *q, struct json_t **out,
+				  struct err *e)
+{
+	json_t *r = answer_setting_json(q->app, &q->mined, q->given, q->row);
+	int failed = json_object_set_new(r, "fixed", fixed_json(&q->request)) |
+		     set_limits(r, &q->request) | set_clock(r, &q->by);
+
+	if (q->survey)
+		failed |= json_object_set(r, "machines", q->survey->asked);
+
+	return finish(r, failed, "the request", out, e);
+}
+
+enum err_code advice_id(const struct json_t *request, const struct advice_question *q,
+			char id[ADVICE_ID_SIZE], struct err *e)
+{
+	const struct fitted_machine *m = &q->mined;
+	struct strbuf text = STRBUF_INIT;
+	char hex[DIGEST_HEX_SIZE];
+	enum err_code rc = out_json_text(request, &text, e);
+
+	/* Old knowledge and new facts: candidates and nearest runs are taken from the facts. */
+	strbuf_printf(&text, "\n%s\n%s\n", m->snapshot, m->facts);
+	if (*m->rules.identity)
+		strbuf_printf(&text, "%s\n", m->rules.identity);
+	if (!rc && q->survey)
+		rc = out_json_text(q->survey->rows, &text, e);
+	if (!rc && text.failed)
+		rc = err_set(e, ERR_NOMEM, "the identity of an answer");
+	if (!rc) {
+		digest_text(strbuf_text(&text), text.len, hex);
+		snprintf(id, ADVICE_ID_SIZE, "%.16s", hex);
+	}
+	strbuf_release(&text);
+	return rc;
+}
+
+/* ---- the answer ---- */
+
+struct json_t *advice_choice_json(const struct application *app, const struct choice *c)
+{
+	json_t *object = json_object();
+	int failed =
+		config_json_set_choice(object, app, c->row) |
+		json_object_set_new(object, "predicted_s", out_json_real(c->prediction.time_s)) |
+		json_object_set_new(object, "lo_s", out_json_real(c->lo_s)) |
+		json_object_set_new(object, "hi_s", out_json_real(c->hi_s)) |
+		json_object_set_new(object, "p_meet", out_json_real(c->p_meet)) |
+		json_object_set_new(object, "node_hours", out_json_real(c->node_hours)) |
+		json_object_set_new(object, "support",
+				    json_string(support_name(c->prediction.support)));
+
+	if (!isnan(c->p_budget))
+		failed |= json_object_set_new(object, "p_budget", out_json_real(c->p_budget));
+	failed |= failure_set_warning(object, &c->warning);
+	if (c->why)
+		failed |= json_object_set_new(object, "why", json_string(c->why));
+	if (failed) {
+		json_decref(object);
+		return NULL;
+	}
+	return object;
+}
+
+static json_t *alternatives_json(const struct application *app, const struct advice *a)
+{
+	json_t *list = json_array();
+	int failed = 0;
+
+	for (size_t i = 0; i < a->n_alternative; i++)
+		failed |= json_array_append_new(list, advice_choice_json(app, &a->alternative[i]));
+	if (failed) {
+		json_decref(list);
+		return NULL;
+	}
+	return list;
+}
+
+static json_t *run_json(const struct application *app, const struct nearest_run *run)
+{
+	json_t *object = json_object();
+	int failed = 0;
+
+	if (run->status != RUN_OK)
+		failed = json_object_set_new(object, "status",
+					     json_string(run_status_name(run->status)));
+	if (failed | json_object_set_new(object, "run_id", json_integer(run->run_id)) |
+	    config_json_set_role(object, app, COL_PROBLEM, run->row, false) |
+	    config_json_set_choice(object, app, run->row) |
+	    config_json_set_role(object, app, COL_WORKLOAD, run->row, false) |
+	    json_object_set_new(object, "wall_s", out_json_real(run->wall_s)) |
+	    json_object_set_new(object, "repeats", json_integer((json_int_t)run->n_repeats)) |
+	    json_object_set_new(object, "distance", out_json_real(run->distance))) {
+		json_decref(object);
+		return NULL;
+	}
+	return object;
+}
+
+static json_t *runs_json(const struct application *app, const struct advice *a)
+{
+	json_t *list = json_array();
+	int failed = 0;
+
+	for (size_t i = 0; i < a->n_near; i++)
+		failed |= json_array_append_new(list, run_json(app, &a->near[i]));
+	if (failed) {
+		json_decref(list);
+		return NULL;
+	}
+	return list;
+}
+
+static json_t *search_json(const struct advice *a)
+{
+	json_t *object =
+		json_pack("{s:I, s:s, s:I, s:I, s:b, s:b}", "max_nodes", (json_int_t)a->max_nodes,
+			  "max_nodes_origin", a->max_nodes_origin, "legal", (json_int_t)a->n_legal,
+			  "predicted", (json_int_t)a->n_predicted, "memory_checked",
+			  (int)a->memory_checked, "cores_known", (int)a->cores_known);
+
+	if (failure_set_left_out(object, a) |
+	    (a->cores_seen > 0
+		     ? json_object_set_new(object, "cores_seen", out_json_real(a->cores_seen))
+		     : 0) |
+	    (a->tried_only ? json_object_set_new(object, "tried_only", json_true()) : 0) |
+	    (a->core_hours ? json_object_set_new(object, "core_hours", json_true()) : 0)) {
+		json_decref(object);
+		return NULL;
+	}
+	return object;
+}
+
+static json_t *reasons_json(const struct rule_choice *c)
+{
+	json_t *ids = json_array();
+	int failed = 0;
+
+	for (size_t i = 0; i < c->n_because; i++)
+		failed |= json_array_append_new(ids, json_string(c->because[i]->id));
+	if (failed) {
+		json_decref(ids);
+		return NULL;
+	}
+	return ids;
+}
+
+/* null where no rule was asked. */
+static json_t *rule_choice_json(const struct application *app, const struct rule_choice *c)
+{
+	const struct choice *first = &c->instead_of;
+
+	if (c->n_tied == 0)
+		return json_null();
+	return json_pack("{s:I, s:o, s:o, s:o}", "configurations", (json_int_t)c->n_tied, "within",
+			 out_json_real(c->within), "because", reasons_json(c), "instead_of",
+			 first->row ? advice_choice_json(app, first) : json_null());
+}
+
+/* For `explain`: which of these are others later? facts: see struct fitted_machine. */
+static json_t *versions_json(const struct advice_request *q, const struct fitted_machine *m)
+{
+	return json_pack("{s:s, s:s, s:s, s:i, s:I}", "facts", m->facts, "application",
+			 q->app->sha256, "machine", q->machine->sha256, "predictor",
+			 (int)PREDICTOR_VERSION, "last_decision",
+			 (json_int_t)m->rules.last_decision);
+}
+
+static json_t *evidence_json(const struct advice_request *q, const struct fitted_machine *m,
+			     const struct advice *a)
+{
+	json_t *v = answer_evidence_json(m, &a->rules, a->has_breakdown ? &a->breakdown : NULL);
+
+	if (json_object_set_new(v, "rule_choice", rule_choice_json(q->app, &a->rule_choice)) |
+	    json_object_set_new(v, "robust_choice", tie_break_json(q->app, &a->robust_choice)) |
+	    json_object_set_new(v, "runs", runs_json(q->app, a)) |
+	    json_object_set_new(v, "search", search_json(a)) |
+	    json_object_set_new(v, "versions", versions_json(q, m))) {
+		json_decref(v);
+		return NULL;
+	}
+	return v;
+}
+
+/* What was asked for and cannot be had; budget only where there was one. */
+static int set_refusal(json_t *answer, const struct advice_request *q, const struct advice *a)
+{
+	int failed = json_object_set_new(answer, "reason", out_json_string(a->reason)) |
+		     json_object_set_new(answer, "feasible_deadline_s",
+					 out_json_real(a->feasible_deadline_s));
+
+	if (q->budget_node_hours > 0)
+		failed |= json_object_set_new(answer, "feasible_budget_node_hours",
+					      out_json_real(a->feasible_budget_node_hours));
+	return failed;
+}
+
+static json_t *best_json(const struct advice_question *q, const struct advice *a)
+{
+	json_t *best = a->best.row ? advice_choice_json(q->app, &a->best) : json_null();
+
+	if (q->survey && json_is_object(best) &&
+	    json_object_set_new(best, "machine", out_json_string(q->mined.machine->name))) {
+		json_decref(best);
+		return NULL;
+	}
+	return best;
+}
+
+static int set_verdict(json_t *answer, const struct advice_question *q, const struct advice *a)
+{
+	json_t *best = best_json(q, a);
+
+	if (a->feasible)
+		return json_object_set_new(answer, "recommendation", best);
+	return json_object_set_new(answer, "recommendation", json_null()) |
+	       json_object_set_new(answer, "best_effort", best) |
+	       set_refusal(answer, &q->request, a);
+}
+
+enum err_code advice_answer_json(const char *id, const struct json_t *request,
+				 const struct advice_question *q, const struct advice *a,
+				 struct json_t **out, struct err *e)
+{
+	json_t *answer = out_json_answer();
+	int failed =
+		json_object_set_new(answer, "id", json_string(id)) |
+		json_object_set_new(answer, "feasible", json_boolean(a->feasible)) |
+		json_object_set(answer, "request", (json_t *)request) | set_verdict(answer, q, a) |
+		json_object_set_new(answer, "alternatives", alternatives_json(q->app, a)) |
+		json_object_set_new(answer, "sensitivity",
+				    sensitivity_json(q->app, &a->sensitivity)) |
+		json_object_set_new(answer, "node_limits", node_limits_json(&a->node_limits)) |
+		(q->request.frontier
+			 ? json_object_set_new(answer, "frontier", frontier_json(&q->request, a))
+			 : 0) |
+		(q->survey ? json_object_set(answer, "machines", q->survey->rows) : 0) |
+		json_object_set_new(answer, "evidence", evidence_json(&q->request, &q->mined, a));
+
+	return finish(answer, failed, "the answer", out, e);
+}

@@ -1,0 +1,232 @@
+#include "api/advice_record.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "api/json_text.h"
+#include "domain/configuration.h"
+
+/* ---- a class that is gone ---- */
+
+enum { N_RESOURCES = 4 };
+static const char *const resource[N_RESOURCES] = {"nodes", "ppn", "procs", "threads"};
+
+/* Names of columns by role, as struct ad_hoc wants them: NULL-terminated, borrowed. */
+struct roles {
+	const char **problem, **tunable, **text, **resource;
+	size_t n_problem, n_tunable, n_text, n_resource;
+};
+
+static void add_column(struct roles *r, const char *name, const json_t *value, bool is_problem)
+{
+	for (size_t i = 0; !is_problem && i < N_RESOURCES; i++) {
+		if (!strcmp(name, resource[i])) {
+			r->resource[r->n_resource++] = resource[i];
+			return;
+		}
+	}
+	if (is_problem)
+		r->problem[r->n_problem++] = name;
+	else
+		r->tunable[r->n_tunable++] = name;
+	if (json_is_string(value))
+		r->text[r->n_text++] = name;
+}
+
+/* A choice has its columns first, then what is predicted for it (advice_json.c). */
+static void add_columns(struct roles *r, const struct advice_record *s)
+{
+	json_t *problem = json_object_get(s->request, "problem");
+	json_t *choice = (json_t *)s->choice;
+	const char *name;
+	json_t *value;
+
+	json_object_foreach(problem, name, value)
+	{
+		add_column(r, name, value, true);
+	}
+	json_object_foreach(choice, name, value)
+	{
+		if (!strcmp(name, "predicted_s"))
+			break;
+		add_column(r, name, value, false);
+	}
+}
+
+static enum err_code parse_roles(const char *name, const struct roles *r, struct application **out,
+				 struct err *e)
+{
+	const struct ad_hoc spec = {
+		.name = name,
+		.target = "wall_s",
+		.target_unit_s = 1,
+		.problem = r->problem,
+		.tunable = r->tunable,
+		.categorical = r->text,
+		.resource_column = r->resource,
+		.resource_field = r->resource,
+	};
+	struct strbuf text = STRBUF_INIT;
+	enum err_code rc;
+
+	if (!(rc = application_ad_hoc_text(&spec, &text, e)))
+		rc = application_parse(strbuf_text(&text), name, out, e);
+	strbuf_release(&text);
+	return rc;
+}
+
+/* As far as the answer tells it: names, and which of them are the problem's. */
+static enum err_code imagine_class(struct advice_record *s, struct err *e)
+{
+	size_t n = json_object_size(json_object_get(s->request, "problem")) +
+		   json_object_size(s->choice) + 1;
+	struct roles r = {
+		.problem = calloc(n, sizeof *r.problem),
+		.tunable = calloc(n, sizeof *r.tunable),
+		.text = calloc(n, sizeof *r.text),
+		.resource = calloc(N_RESOURCES + 1, sizeof *r.resource),
+	};
+	enum err_code rc;
+
+	if (r.problem && r.tunable && r.text && r.resource) {
+		add_columns(&r, s);
+		rc = parse_roles(s->app_name, &r, &s->app, e);
+	} else {
+		rc = err_set(e, ERR_NOMEM, "a class that is gone");
+	}
+	free(r.problem);
+	free(r.tunable);
+	free(r.text);
+	free(r.resource);
+	return rc;
+}
+
+/* ---- reading ---- */
+
+static enum err_code find_class(struct session *session, struct advice_record *s, struct err *e)
+{
+	struct err why = {0};
+	enum err_code rc = kb_get_application(session->kb, s->app_name, &s->app, &s->app_id, &why);
+
+	if (rc == ERR_NOTFOUND)
+		return imagine_class(s, e);
+	return rc ? err_set(e, rc, "%s", why.msg) : ERR_OK;
+}
+
+static enum err_code find_machine(struct session *session, const char *name, int64_t *id,
+				  struct err *e)
+{
+	struct machine *machine = NULL;
+	struct err why = {0};
+	enum err_code rc = kb_get_machine(session->kb, name, &machine, id, &why);
+
+	machine_free(machine);
+	return rc && rc != ERR_NOTFOUND ? err_set(e, rc, "%s", why.msg) : ERR_OK;
+}
+
+static enum err_code parse(struct advice_record *s, struct err *e)
+{
+	json_error_t where;
+	const json_t *best;
+
+	s->answer = json_loads(s->kept.answer, 0, &where);
+	if (!s->answer)
+		return err_set(e, ERR_KB, "the answer stored as %s is no JSON: line %d: %s",
+			       s->kept.id, where.line, where.text);
+	s->request = json_object_get(s->answer, "request");
+	s->app_name = answer_text(s->request, "app");
+	s->machine_name = answer_text(s->request, "machine");
+	s->like = json_string_value(json_object_get(s->request, "like"));
+	if (!*s->app_name || !*s->machine_name)
+		return err_set(e, ERR_KB, "the answer stored as %s does not say what was asked",
+			       s->kept.id);
+	best = json_object_get(s->answer, "recommendation");
+	if (!json_is_object(best))
+		best = json_object_get(s->answer, "best_effort");
+	s->choice = json_is_object(best) ? best : NULL;
+	return ERR_OK;
+}
+
+enum err_code advice_record_read(struct session *session, struct kb_advice *kept,
+				 struct advice_record *out, struct err *e)
+{
+	struct advice_record s = {.kept = *kept};
+	enum err_code rc;
+
+	*kept = (struct kb_advice){0};
+	if ((rc = parse(&s, e)) || (rc = find_class(session, &s, e)) ||
+	    (rc = find_machine(session, s.machine_name, &s.machine_id, e)) ||
+	    (s.like && (rc = find_machine(session, s.like, &s.like_id, e))))
+		advice_record_release(&s);
+	else
+		*out = s;
+	return rc;
+}
+
+void advice_record_release(struct advice_record *s)
+{
+	kb_advice_release(&s->kept);
+	json_decref(s->answer);
+	application_free(s->app);
+	*s = (struct advice_record){0};
+}
+
+/* ---- as a row ---- */
+
+static bool set_value(const struct application *a, size_t i, const json_t *value, double *row)
+{
+	size_t level;
+
+	if (json_is_null(value))
+		return true;
+	if (a->column[i].type != COL_TEXT) {
+		row[i] = json_number_value(value);
+		return json_is_number(value);
+	}
+	level = json_is_string(value) ? levels_find(&a->column[i].levels, json_string_value(value))
+				      : SIZE_MAX;
+	row[i] = (double)level;
+	return level != SIZE_MAX;
+}
+
+/* Every member is a column. */
+static bool set_members(const struct application *a, json_t *members, double *row)
+{
+	const char *name;
+	json_t *value;
+
+	json_object_foreach(members, name, value)
+	{
+		size_t i = application_column(a, name);
+
+		if (i == SIZE_MAX || !set_value(a, i, value, row))
+			return false;
+	}
+	return true;
+}
+
+static bool set_choice(const struct application *a, const json_t *choice, double *row)
+{
+	for (size_t i = 0; i < a->n_columns; i++) {
+		const json_t *value = json_object_get(choice, a->column[i].name);
+		enum column_role role = a->column[i].role;
+
+		if ((role == COL_TUNABLE || role == COL_RESOURCE) && value &&
+		    !set_value(a, i, value, row))
+			return false;
+	}
+	return true;
+}
+
+bool advice_record_row(const struct advice_record *s, bool with_choice, double *row)
+{
+	configuration_clear(s->app, row);
+	if (!set_members(s->app, json_object_get(s->request, "problem"), row) ||
+	    !set_members(s->app, json_object_get(s->request, "workload"), row))
+		return false;
+	return with_choice ? set_choice(s->app, s->choice, row)
+			   : set_members(s->app, json_object_get(s->request, "fixed"), row);
+}

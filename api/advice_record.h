@@ -1,0 +1,36 @@
+#ifndef API_ADVICE_RECORD_H
+#define API_ADVICE_RECORD_H
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/err.h"
+#include "api/session.h"
+
+/* A recommendation as it was remembered, with what the base still knows of what it is about. */
+struct json_t;
+
+struct advice_record {
+	struct kb_advice kept;
+	struct json_t *answer;
+	const struct json_t *request; /* of the answer */
+	const struct json_t *choice;  /* the recommendation, else the best effort; NULL: neither */
+	const char *app_name, *machine_name;
+	/* The class of the base; when that is gone, one made from the answer, good enough to show
+	 * it, and app_id is 0. */
+	struct application *app;
+	int64_t app_id;
+	int64_t machine_id; /* 0: gone */
+	const char *like;   /* what if: the other machine; NULL: none */
+	int64_t like_id;    /* 0: none, or gone */
+};
+
+/* Takes over *kept (whose texts must then not be released), also when it fails. Errors: KB (no
+ * answer of ours). */
+enum err_code advice_record_read(struct session *session, struct kb_advice *kept,
+				 struct advice_record *out, struct err *e);
+void advice_record_release(struct advice_record *s);
+
+/* row[app->n_columns] of problem, workload and, where with_choice, what was recommended; else what
+ * the asker had fixed. False: a column or a level that it names is not known (any more). */
+bool advice_record_row(const struct advice_record *s, bool with_choice, double *row);
+
+#endif

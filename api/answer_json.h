@@ -1,0 +1,21 @@
+#ifndef API_ANSWER_JSON_H
+#define API_ANSWER_JSON_H
+#include "api/fitted_machine.h"
+#include "models/breakdown.h"
+#include "recommend/space/rule_advice.h"
+
+/* What the answers of `predict` and `recommend` have in common, as JSON. Each returns NULL when out
+ * of memory, which jansson's setters take for a failure. */
+struct json_t;
+
+/* {"app", "machine", "problem": {...}, "workload": {...}, "assumed": [...]}, for a what if also
+ * "like" and "wg_factor". given: the row as typed, row: with workload defaults. */
+struct json_t *answer_setting_json(const struct application *app, const struct fitted_machine *m,
+				   const double *given, const double *row);
+
+/* {"model", "explanation", "rules": [], "rule_preferences": [], "rules_identity", "snapshot",
+ * "stale", "breakdown", "machine": {...}}. rules: see answer_rules.h. breakdown NULL: not known. */
+struct json_t *answer_evidence_json(const struct fitted_machine *m, const struct rule_report *rules,
+				    const struct breakdown *breakdown);
+
+#endif

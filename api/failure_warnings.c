@@ -1,0 +1,84 @@
+#include "api/failure_warnings.h"
+
+#include <jansson.h>
+
+#include "kb/kb_run_index.h"
+#include "recommend/space/failed_runs.h"
+
+/* ---- which runs ---- */
+
+enum err_code failures_load(struct session *session, const struct application *app,
+			    int64_t machine_id, struct dataset **out, struct err *e)
+{
+	const struct kb_filter f = {
+		.machine_id = machine_id, .all_status = true, .where = "status != 'ok'"};
+
+	return kb_load_runs(session->kb, app, &f, session->progress, out, e);
+}
+
+enum err_code failures_judge(struct session *session, const struct application *app, int64_t app_id,
+			     int64_t machine_id, const double *row, struct warning *out,
+			     struct err *e)
+{
+	const struct kb_filter all = {.machine_id = machine_id};
+	const struct stored_runs stored = {session->kb, app_id, machine_id};
+	struct advice_request q = {.app = app, .row = row};
+	struct dataset *failures = NULL, *runs = NULL;
+	struct failed_runs f = {0};
+	enum err_code rc = failures_load(session, app, machine_id, &failures, e);
+
+	*out = (struct warning){0};
+	if (rc || failures->n == 0)
+		goto done;
+	if ((rc = kb_load_run_sample(session->kb, app, app_id, machine_id, &runs, e)))
+		goto done;
+	q.stored = runs ? &stored : NULL;
+	if (!runs && (rc = kb_load_runs(session->kb, app, &all, session->progress, &runs, e)))
+		goto done;
+	q.failures = failures;
+	q.runs = runs;
+	if (!(rc = failed_runs_find(&q, &f, e)))
+		out->risk = failed_runs_judge(&f, row, &out->run_id);
+done:
+	failed_runs_release(&f);
+	dataset_free(runs);
+	dataset_free(failures);
+	return rc;
+}
+
+/* ---- JSON ---- */
+
+const char *const failure_kind_name[] = {
+	[RISK_AT_RISK] = "at risk",
+	[RISK_FAILED] = "failed",
+};
+
+int failure_set_warning(struct json_t *choice, const struct warning *w)
+{
+	if (w->risk == RISK_NONE)
+		return 0;
+	return json_object_set_new(choice, "warning",
+				   json_pack("{s:s, s:I}", "kind", failure_kind_name[w->risk],
+					     "run_id", (json_int_t)w->run_id));
+}
+
+static int set_left_out(json_t *object, const char *name, const struct left_out *l)
+{
+	if (l->n == 0)
+		return 0;
+	return json_object_set_new(object, name,
+				   json_pack("{s:I, s:I}", "configurations", (json_int_t)l->n,
+					     "run_id", (json_int_t)l->run_id));
+}
+
+int failure_set_left_out(struct json_t *search, const struct advice *a)
+{
+	json_t *object;
+
+	if (a->failed.n == 0 && a->at_risk.n == 0)
+		return 0;
+	object = json_object();
+	return set_left_out(object, "failed", &a->failed) |
+	       set_left_out(object, "at_risk", &a->at_risk) |
+	       json_object_set_new(search, "left_out", object);
+}

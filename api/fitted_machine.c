@@ -1,0 +1,239 @@
+#include "api/fitted_machine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/digest.h"
+#include "api/too_few_runs.h"
+#include "kb/kb_run_index.h"
+#include "recommend/space/placement.h"
+#include "mining/mine.h"
+
+/* Why nothing was mined, and what helps. */
+static enum err_code not_mined(struct session *session, const struct application *app,
+			       int64_t app_id, const struct machine *machine, int64_t machine_id,
+			       struct err *e)
+{
+	struct kb_filter f = {.machine_id = machine_id};
+	struct strbuf why = STRBUF_INIT;
+	int64_t n_runs = 0;
+	enum err_code rc = kb_count_runs(session->kb, app, &f, &n_runs, e);
+
+	if (rc)
+		return rc;
+	if (n_runs == 0)
+		return err_set(
+			e, ERR_NOTMINED,
+			"%s has no runs on %s: load some (`lemnos ingest`), or ask what if it "
+			"computed like a machine that has (--like NAME --wg-factor F)",
+			app->name, machine->name);
+	if ((rc = check_enough_runs(session->kb, app, app_id, machine_id, n_runs, &why, e)))
+		goto done;
+	if (why.len)
+		rc = err_set(e, ERR_NOTMINED,
+			     "too few runs of %s on %s to predict from: %s; load more (`lemnos "
+			     "ingest`)",
+			     app->name, machine->name, strbuf_text(&why));
+	else
+		rc = err_set(e, ERR_NOTMINED,
+			     "nothing was mined yet from the %lld run%s of %s on %s: run `lemnos "
+			     "mine`",
+			     (long long)n_runs, n_runs == 1 ? "" : "s", app->name, machine->name);
+done:
+	strbuf_release(&why);
+	return rc;
+}
+
+static enum err_code load_predictor(struct session *session, const struct application *app,
+				    int64_t app_id, const struct machine *machine,
+				    int64_t machine_id, struct fitted_machine *m, struct err *e)
+{
+	struct mine_target on = {app, app_id, machine, machine_id};
+	struct err why = {0};
+	enum err_code rc = mine_load(session->kb, &on, &m->predictor, &m->stale, m->snapshot, &why);
+
+	if (rc == ERR_NOTMINED)
+		return not_mined(session, app, app_id, machine, machine_id, e);
+	if (rc)
+		return err_set(e, rc, "%s", why.msg);
+	m->runs_machine_id = machine_id;
+	return ERR_OK;
+}
+
+static enum err_code load_rules(struct session *session, const struct application *app,
+				int64_t app_id, struct fitted_machine *m, struct err *e)
+{
+	enum err_code rc = active_rules_load(session->kb, app, app_id, m->machine_id, &m->rules, e);
+
+	return rc ? rc : rule_advice_lead(m->predictor, m->rules.item, m->rules.n, e);
+}
+
+/* Rules and predictor as of one mining. */
+static enum err_code load_own(struct session *session, const struct application *app,
+			      int64_t app_id, struct fitted_machine *m, struct err *e)
+{
+	enum err_code rc = kb_begin_read(session->kb, e);
+
+	if (rc)
+		return rc;
+	if (!(rc = load_predictor(session, app, app_id, m->machine, m->machine_id, m, e)))
+		rc = load_rules(session, app, app_id, m, e);
+	kb_end_read(session->kb);
+	return rc;
+}
+
+/* A machine file without message costs may have had them calibrated from a ping-pong. */
+static enum err_code take_message_costs(struct session *session, struct machine *machine,
+					int64_t machine_id, struct err *e)
+{
+	if (machine->has_loggp || machine->n_segment > 0)
+		return ERR_OK;
+	return kb_get_message_cost(session->kb, machine_id, &machine->segment, &machine->n_segment,
+				   e);
+}
+
+/* The facts of both machines make a what if. */
+static void add_to_snapshot(char snapshot[65], const char *other)
+{
+	char text[130];
+
+	snprintf(text, sizeof text, "%s %s", snapshot, other);
+	digest_text(text, strlen(text), snapshot);
+}
+
+static enum err_code refuse_runs_of_its_own(struct session *session, const struct application *app,
+					    const struct fitted_machine *m, struct err *e)
+{
+	struct kb_filter f = {.machine_id = m->machine_id};
+	int64_t n_runs = 0;
+	enum err_code rc = kb_count_runs(session->kb, app, &f, &n_runs, e);
+
+	if (!rc && n_runs > 0)
+		rc = err_set(e, ERR_ARG,
+			     "--like is for a machine without runs, and %s has %lld of %s: ask "
+			     "without it",
+			     m->machine->name, (long long)n_runs, app->name);
+	return rc;
+}
+
+static enum err_code load_what_if(struct session *session, const struct application *app,
+				  int64_t app_id, const char *like, struct fitted_machine *m,
+				  struct err *e)
+{
+	struct machine *other = NULL;
+	struct predictor *transferred = NULL;
+	char own[65];
+	int64_t other_id;
+	enum err_code rc;
+
+	if ((rc = refuse_runs_of_its_own(session, app, m, e)) ||
+	    (rc = kb_get_machine(session->kb, like, &other, &other_id, e)) ||
+	    (rc = load_predictor(session, app, app_id, other, other_id, m, e)) ||
+	    (rc = take_message_costs(session, m->machine, m->machine_id, e)) ||
+	    (rc = predictor_transfer(m->predictor, m->machine, m->wg_factor, &transferred, e)) ||
+	    (rc = kb_snapshot(session->kb, app_id, m->machine_id, own, e)))
+		goto done;
+	predictor_free(m->predictor);
+	m->predictor = transferred;
+	transferred = NULL;
+	add_to_snapshot(m->snapshot, own);
+	m->like = strdup(other->name);
+	if (!m->like)
+		rc = err_set(e, ERR_NOMEM, "the name of a machine");
+done:
+	predictor_free(transferred);
+	machine_free(other);
+	return rc;
+}
+
+static enum err_code find_cores(struct session *session, const struct application *app,
+				int64_t app_id, struct fitted_machine *m, struct err *e)
+{
+	const struct kb_filter all = {.machine_id = m->runs_machine_id};
+	struct dataset *runs = NULL;
+	enum err_code rc;
+
+	m->cores_per_node = (double)m->machine->cores_per_node;
+	if (m->cores_per_node > 0)
+		return ERR_OK;
+	rc = kb_load_run_sample(session->kb, app, app_id, m->runs_machine_id, &runs, e);
+	if (!rc && !runs)
+		rc = kb_load_runs(session->kb, app, &all, session->progress, &runs, e);
+	m->cores_per_node = runs ? placement_cores_seen(runs) : 0;
+	dataset_free(runs);
+	return rc;
+}
+
+enum err_code fitted_machine_load(struct session *session, const struct application *app,
+				  int64_t app_id, const struct machine_request *asked,
+				  struct fitted_machine *out, struct err *e)
+{
+	struct fitted_machine m = {.wg_factor = asked->wg_factor > 0 ? asked->wg_factor : 1};
+	const char *like = asked->like;
+	enum err_code rc =
+		session_machine(session, asked->name, app_id, &m.machine, &m.machine_id, e);
+
+	if (!rc)
+		rc = like ? load_what_if(session, app, app_id, like, &m, e)
+			  : load_own(session, app, app_id, &m, e);
+	if (!rc)
+		rc = fitted_machine_facts(session, app_id, m.machine->name, m.like, m.facts, e);
+	if (!rc)
+		rc = find_cores(session, app, app_id, &m, e);
+	if (rc)
+		fitted_machine_release(&m);
+	else
+		*out = m;
+	return rc;
+}
+
+static enum err_code facts_of(struct session *session, int64_t app_id, const char *name,
+			      char facts[65], struct err *e)
+{
+	struct machine *machine = NULL;
+	int64_t id;
+	enum err_code rc = kb_get_machine(session->kb, name, &machine, &id, e);
+
+	machine_free(machine);
+	return rc ? rc : kb_snapshot(session->kb, app_id, id, facts, e);
+}
+
+enum err_code fitted_machine_facts(struct session *session, int64_t app_id, const char *name,
+				   const char *like, char facts[65], struct err *e)
+{
+	char own[65];
+	enum err_code rc;
+
+	if (!like)
+		return facts_of(session, app_id, name, facts, e);
+	if ((rc = facts_of(session, app_id, like, facts, e)) ||
+	    (rc = facts_of(session, app_id, name, own, e)))
+		return rc;
+	add_to_snapshot(facts, own);
+	return ERR_OK;
+}
+
+enum err_code fitted_machine_ask_rules(const struct fitted_machine *m,
+				       const struct application *app, const double *row,
+				       const struct prediction *at, struct rule_report *out,
+				       struct err *e)
+{
+	struct rule_advice *rules = NULL;
+	enum err_code rc;
+
+	if ((rc = rule_advice_new(app, m->rules.item, m->rules.n, &rules, e)))
+		return rc;
+	rc = rule_advice_report(rules, row, at, out, e);
+	rule_advice_free(rules);
+	return rc;
+}
+
+void fitted_machine_release(struct fitted_machine *m)
+{
+	active_rules_release(&m->rules);
+	predictor_free(m->predictor);
+	machine_free(m->machine);
+	free(m->like);
+	*m = (struct fitted_machine){0};
+}

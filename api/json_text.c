@@ -1,0 +1,181 @@
+#include "api/json_text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "base/text_form.h"
+
+/* jansson 2.14 prints a real with a fixed number of digits: 17 turn 0.1 into 0.10000000000000001
+ * and fewer lose bits. So we walk its tree ourselves; strings are still escaped by jansson. */
+
+static void put_value(const json_t *value, int depth, struct strbuf *s);
+
+static void put_line(struct strbuf *s, int depth)
+{
+	strbuf_putc(s, '\n');
+	for (int i = 0; i < depth; i++)
+		strbuf_puts(s, "  ");
+}
+
+/* Escaped besides what JSON asks for: what text_put_safe() hides from terminals, DEL, C1 (U+0080 to
+ * U+009F) and the marks that reorder text. */
+static void put_string(const char *json, struct strbuf *s)
+{
+	for (; *json; json++) {
+		const unsigned char *c = (const unsigned char *)json;
+
+		if (*c == 0x7F) {
+			strbuf_puts(s, "\\u007F");
+		} else if (*c == 0xC2 && c[1] < 0xA0) {
+			strbuf_printf(s, "\\u%04X", c[1]);
+			json++;
+		} else if (text_reorders(json)) {
+			strbuf_printf(s, "\\u%04X",
+				      (c[0] & 0xFu) << 12 | (c[1] & 0x3Fu) << 6 | (c[2] & 0x3Fu));
+			json += 2;
+		} else {
+			strbuf_putc(s, *json);
+		}
+	}
+}
+
+static void put_scalar(const json_t *value, struct strbuf *s)
+{
+	char *text = json_dumps(value, JSON_ENCODE_ANY);
+
+	if (text)
+		put_string(text, s);
+	else
+		s->failed = true;
+	free(text);
+}
+
+static void put_real(double value, struct strbuf *s)
+{
+	char buf[REAL_TEXT_SIZE];
+
+	strbuf_puts(s, real_text(value, buf));
+	/* 3600.0 stays a real for readers that tell them apart. */
+	if (!strpbrk(buf, ".e"))
+		strbuf_puts(s, ".0");
+}
+
+static void put_object(const json_t *object, int depth, struct strbuf *s)
+{
+	const char *key;
+	json_t *value;
+	const char *before = "{";
+
+	json_object_foreach((json_t *)object, key, value)
+	{
+		json_t *name = json_string(key);
+
+		strbuf_puts(s, before);
+		put_line(s, depth + 1);
+		put_scalar(name, s);
+		json_decref(name);
+		strbuf_puts(s, ": ");
+		put_value(value, depth + 1, s);
+		before = ",";
+	}
+	if (json_object_size(object) == 0)
+		strbuf_puts(s, "{");
+	else
+		put_line(s, depth);
+	strbuf_putc(s, '}');
+}
+
+/* Objects of an array stand one below the other, numbers and texts beside each other. */
+static void put_array(const json_t *array, int depth, struct strbuf *s)
+{
+	bool lines = json_is_object(json_array_get(array, 0));
+
+	strbuf_putc(s, '[');
+	for (size_t i = 0; i < json_array_size(array); i++) {
+		if (lines) {
+			strbuf_puts(s, i ? "," : "");
+			put_line(s, depth + 1);
+		} else {
+			strbuf_puts(s, i ? ", " : "");
+		}
+		put_value(json_array_get(array, i), depth + 1, s);
+	}
+	if (lines)
+		put_line(s, depth);
+	strbuf_putc(s, ']');
+}
+
+static void put_value(const json_t *value, int depth, struct strbuf *s)
+{
+	if (json_is_object(value))
+		put_object(value, depth, s);
+	else if (json_is_array(value))
+		put_array(value, depth, s);
+	else if (json_is_real(value))
+		put_real(json_real_value(value), s);
+	else
+		put_scalar(value, s);
+}
+
+enum err_code out_json_text(const struct json_t *value, struct strbuf *text, struct err *e)
+{
+	put_value(value, 0, text);
+	return text->failed ? err_set(e, ERR_NOMEM, "the answer as JSON") : ERR_OK;
+}
+
+struct json_t *out_json_real(double value)
+{
+	return isfinite(value) ? json_real(value) : json_null();
+}
+
+struct json_t *out_json_string(const char *text)
+{
+	struct strbuf safe = STRBUF_INIT;
+	json_t *value;
+
+	if (!text)
+		return json_null();
+	value = json_string(text);
+	if (value)
+		return value;
+	/* Not UTF-8 (a file name in another encoding): the bytes are shown as \xNN. */
+	text_put_safe(&safe, text, true);
+	value = safe.failed ? NULL : json_string(strbuf_text(&safe));
+	strbuf_release(&safe);
+	return value;
+}
+
+struct json_t *out_json_answer(void)
+{
+	json_t *answer = json_object();
+
+	if (answer && json_object_set_new(answer, "format_version", json_integer(1))) {
+		json_decref(answer);
+		return NULL;
+	}
+	return answer;
+}
+
+/* ---- members ---- */
+
+const char *answer_text(const struct json_t *object, const char *key)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+
+	return text ? text : "";
+}
+
+double answer_number(const struct json_t *object, const char *key)
+{
+	const json_t *value = json_object_get(object, key);
+
+	return json_is_number(value) ? json_number_value(value) : (double)NAN;
+}
+
+bool answer_is(const struct json_t *object, const char *key)
+{
+	return json_is_true(json_object_get(object, key));
+}

@@ -1,0 +1,296 @@
+#include "api/rule_book.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "api/fitted_machine.h"
+#include "mining/rules/mine_rules.h"
+
+/* Enough digits of an id to go by; fewer are a number in the list. */
+enum { MIN_ID_DIGITS = 4 };
+
+/* ---- loading ---- */
+
+/* There may be a predictor and no rules yet: in a base that an older program mined. */
+static enum err_code not_mined(struct session *session, const struct rule_book *b, struct err *e)
+{
+	struct fitted_machine m = {0};
+	const struct machine_request asked = {.name = b->machine->name};
+	enum err_code rc = fitted_machine_load(session, b->app, b->app_id, &asked, &m, e);
+
+	fitted_machine_release(&m);
+	return rc ? rc
+		  : err_set(e, ERR_NOTMINED,
+			    "no rules were mined yet from the runs of %s on %s: run `lemnos mine`",
+			    b->app->name, b->machine->name);
+}
+
+static enum err_code read_rules(struct session *session, struct rule_book *b, struct err *e)
+{
+	struct err why = {0};
+	enum err_code rc = kb_get_rules(session->kb, b->app_id, b->machine_id, &b->own, &why);
+
+	if (rc == ERR_NOTMINED)
+		return not_mined(session, b, e);
+	if (rc)
+		return err_set(e, rc, "%s", why.msg);
+	rc = kb_get_rules(session->kb, b->app_id, 0, &b->shared, &why);
+	/* A single machine has nothing to share rules with. */
+	return rc && rc != ERR_NOTMINED ? err_set(e, rc, "%s", why.msg) : ERR_OK;
+}
+
+static bool is_old(const struct kb_rules *known, const char *facts)
+{
+	return strcmp(known->snapshot, facts) != 0 || known->version != MINE_RULES_VERSION;
+}
+
+static enum err_code compare_with_facts(struct session *session, struct rule_book *b, struct err *e)
+{
+	char facts[65];
+	enum err_code rc = kb_snapshot(session->kb, b->app_id, b->machine_id, facts, e);
+
+	if (rc)
+		return rc;
+	b->stale = is_old(&b->own, facts);
+	if (!b->shared.snapshot[0])
+		return ERR_OK;
+	if (!(rc = kb_snapshot_all(session->kb, b->app_id, facts, e)))
+		b->stale = b->stale || is_old(&b->shared, facts);
+	return rc;
+}
+
+/* Does the machine say the same, be it with other limits? Its own rule is listed then: its limits
+ * and numbers are those of its runs. */
+static bool is_said_by(const struct rule *general, const struct rule_list *own)
+{
+	for (size_t i = 0; i < own->n; i++) {
+		if (rule_says_same(general, &own->item[i]))
+			return true;
+	}
+	return false;
+}
+
+/* Do the rules for all machines say the same, be it with other limits? */
+static bool holds_everywhere(const struct rule_list *shared, const struct rule *own)
+{
+	for (size_t i = 0; i < shared->n; i++) {
+		if (rule_says_same(&shared->item[i], own))
+			return true;
+	}
+	return false;
+}
+
+/* A rule that names columns which the application no longer has can be neither checked nor
+ * followed: it waits for mining. */
+static bool speaks_today(const struct application *a, const struct rule *r)
+{
+	struct rule_test *test = NULL;
+	enum err_code rc = rule_test_new(a, r, &test, NULL);
+
+	rule_test_free(test);
+	return rc != ERR_PARSE;
+}
+
+static void add_view(struct rule_book *b, const struct rule *r, bool everywhere)
+{
+	if (!speaks_today(b->app, r))
+		return;
+	b->item[b->n] = (struct rule_view){.rule = r, .everywhere = everywhere, .number = b->n + 1};
+	b->n++;
+}
+
+/* Both lists are sorted by usefulness: merge them. */
+static enum err_code number_rules(struct rule_book *b, struct err *e)
+{
+	const struct rule_list *own = &b->own.rules, *shared = &b->shared.rules;
+	size_t i = 0, j = 0;
+
+	b->item = calloc(own->n + shared->n + 1, sizeof *b->item);
+	if (!b->item)
+		return err_set(e, ERR_NOMEM, "%zu rules", own->n + shared->n);
+	while (i < own->n || j < shared->n) {
+		if (j == shared->n || (i < own->n && own->item[i].evidence.usefulness >=
+							     shared->item[j].evidence.usefulness)) {
+			add_view(b, &own->item[i], holds_everywhere(shared, &own->item[i]));
+			i++;
+		} else {
+			if (!is_said_by(&shared->item[j], own))
+				add_view(b, &shared->item[j], true);
+			j++;
+		}
+	}
+	b->n_all = b->n;
+	return ERR_OK;
+}
+
+enum err_code rule_book_judge(struct session *session, struct rule_book *b, struct err *e)
+{
+	struct strbuf shape = STRBUF_INIT;
+	enum err_code rc;
+
+	kb_decisions_release(&b->decisions);
+	if ((rc = kb_list_decisions(session->kb, b->app->name, &b->decisions, e)))
+		return rc;
+	for (size_t i = 0; i < b->n; i++) {
+		strbuf_clear(&shape);
+		rule_put_shape(b->app, b->item[i].rule, &shape);
+		kb_judge_rule(&b->decisions, b->item[i].rule->id, strbuf_text(&shape),
+			      &b->item[i].verdict);
+	}
+	if (shape.failed)
+		rc = err_set(e, ERR_NOMEM, "the shape of a rule");
+	strbuf_release(&shape);
+	return rc;
+}
+
+enum err_code rule_book_load(struct session *session, const char *app, const char *machine,
+			     struct rule_book *out, struct err *e)
+{
+	struct rule_book b = {0};
+	enum err_code rc;
+
+	if (!(rc = session_application(session, app, &b.app, &b.app_id, e)) &&
+	    !(rc = session_machine(session, machine, b.app_id, &b.machine, &b.machine_id, e)) &&
+	    !(rc = read_rules(session, &b, e)) && !(rc = compare_with_facts(session, &b, e)) &&
+	    !(rc = number_rules(&b, e)))
+		rc = rule_book_judge(session, &b, e);
+	if (rc)
+		rule_book_release(&b);
+	else
+		*out = b;
+	return rc;
+}
+
+void rule_book_release(struct rule_book *b)
+{
+	free(b->item);
+	kb_decisions_release(&b->decisions);
+	kb_rules_release(&b->own);
+	kb_rules_release(&b->shared);
+	machine_free(b->machine);
+	application_free(b->app);
+	*b = (struct rule_book){0};
+}
+
+/* ---- filters ---- */
+
+static bool text_uses(const struct application *a, const char *text, size_t i_column)
+{
+	struct expr *x = NULL;
+	bool uses;
+
+	if (!text || !*text || expr_parse(text, &a->scope, &x, NULL))
+		return false;
+	uses = expr_uses(x, i_column);
+	expr_free(x);
+	return uses;
+}
+
+static bool rule_uses(const struct application *a, const struct rule *r, size_t i_column)
+{
+	for (size_t i = 0; i < r->n_term; i++) {
+		if (application_column(a, r->term[i].column) == i_column)
+			return true;
+	}
+	return text_uses(a, r->condition, i_column) || text_uses(a, r->setting, i_column);
+}
+
+static bool takes(const struct rule_filter *f, const struct application *a,
+		  const struct rule_view *v)
+{
+	return (f->kind < 0 || (int)v->rule->kind == f->kind) &&
+	       (f->state < 0 || (int)v->verdict.state == f->state) &&
+	       (f->i_column == SIZE_MAX || rule_uses(a, v->rule, f->i_column));
+}
+
+void rule_book_keep(struct rule_book *b, const struct rule_filter *f)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->n; i++) {
+		if (takes(f, b->app, &b->item[i]))
+			b->item[n++] = b->item[i];
+	}
+	b->n = n;
+}
+
+/* ---- one rule ---- */
+
+static enum err_code no_such_rule(const struct rule_book *b, const char *typed, struct err *e)
+{
+	return err_set(e, ERR_NOTFOUND,
+		       "there is no rule %s of %s on %s (`lemnos rules` lists them)", typed,
+		       b->app->name, b->machine->name);
+}
+
+static enum err_code find_by_number(const struct rule_book *b, const char *typed,
+				    const struct rule_view **out, struct err *e)
+{
+	int64_t number;
+	struct err why = {0};
+
+	if (integer_parse(typed, 1, INT64_MAX, &number, &why))
+		return err_set(e, ERR_USAGE,
+			       "'%s' is neither the number of a rule nor the first %d or more "
+			       "digits of its id (`lemnos rules` lists them)",
+			       typed, MIN_ID_DIGITS);
+	if ((uint64_t)number > b->n)
+		return no_such_rule(b, typed, e);
+	*out = &b->item[number - 1];
+	return ERR_OK;
+}
+
+static bool is_id(const char *typed)
+{
+	size_t len = strlen(typed);
+
+	for (const char *c = typed; *c; c++) {
+		if (!isxdigit((unsigned char)*c))
+			return false;
+	}
+	return len >= MIN_ID_DIGITS && len < RULE_ID_SIZE;
+}
+
+static bool starts_id(const char *id, const char *typed)
+{
+	for (; *typed; id++, typed++) {
+		if (*id != tolower((unsigned char)*typed))
+			return false;
+	}
+	return true;
+}
+
+enum err_code rule_book_find(const struct rule_book *b, const char *typed,
+			     const struct rule_view **out, struct err *e)
+{
+	const struct rule_view *found = NULL;
+
+	if (!is_id(typed))
+		return find_by_number(b, typed, out, e);
+	for (size_t i = 0; i < b->n; i++) {
+		if (!starts_id(b->item[i].rule->id, typed))
+			continue;
+		if (found)
+			return err_set(e, ERR_USAGE, "%s fits rules %s and %s: type more digits",
+				       typed, found->rule->id, b->item[i].rule->id);
+		found = &b->item[i];
+	}
+	if (!found)
+		return no_such_rule(b, typed, e);
+	*out = found;
+	return ERR_OK;
+}
+
+void rule_put_look_again(const struct kb_verdict *verdict, struct strbuf *out)
+{
+	const struct kb_decision *d = verdict->look_again;
+
+	if (d)
+		strbuf_printf(out,
+			      "was %s in a slightly different form (%s, %s, by %s): look again",
+			      d->kind == DECISION_REFUSE ? "refused" : "accepted", d->rule_id,
+			      d->decided_at, d->who);
+}

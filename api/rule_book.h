@@ -1,0 +1,60 @@
+#ifndef API_RULE_BOOK_H
+#define API_RULE_BOOK_H
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/err.h"
+#include "api/session.h"
+#include "domain/rule.h"
+#include "kb/kb.h"
+
+/* The rules of an application on a machine as people see them: those of the machine and those that
+ * hold on all machines in one list, numbered, each with what was decided about it. Where both have
+ * the same condition and setting, the machine's own stands for both, as it does in advice
+ * (active_rules.h): a decision about it is then a decision about what is used. */
+struct rule_view {
+	const struct rule *rule;
+	bool everywhere; /* is a rule on all machines, or one of them says the same */
+	size_t number;	 /* in the list, from 1 */
+	struct kb_verdict verdict;
+};
+
+struct rule_book {
+	struct application *app;
+	int64_t app_id;
+	struct machine *machine;
+	int64_t machine_id;
+	struct kb_rules own;	/* mined from the machine's runs */
+	struct kb_rules shared; /* mined from those of all machines; empty where there are none */
+	struct kb_decisions decisions;
+	struct rule_view *item; /* most useful first */
+	size_t n;
+	size_t n_all; /* before rule_book_keep() */
+	bool stale;   /* facts changed since mining */
+};
+
+/* Of the application and machine that session_application() and session_machine() choose; names may
+ * be NULL. Errors: NOTMINED (says what to type), those of kb. */
+enum err_code rule_book_load(struct session *session, const char *app, const char *machine,
+			     struct rule_book *out, struct err *e);
+void rule_book_release(struct rule_book *b);
+/* Read the decisions again, after one was added. */
+enum err_code rule_book_judge(struct session *session, struct rule_book *b, struct err *e);
+/* Which rules are looked at. */
+struct rule_filter {
+	int kind;	 /* enum rule_kind; -1: any */
+	int state;	 /* enum kb_verdict_state; -1: any */
+	size_t i_column; /* SIZE_MAX: any */
+};
+/* Keep the rules that f takes, with their numbers. */
+void rule_book_keep(struct rule_book *b, const struct rule_filter *f);
+
+/* A rule by its number in the list, its id or the first digits (4 or more) of that. Errors:
+ * NOTFOUND, USAGE (the digits fit several). */
+enum err_code rule_book_find(const struct rule_book *b, const char *typed,
+			     const struct rule_view **out, struct err *e);
+
+/* "was refused in a slightly different form (ID, when, by whom): look again"; nothing unless
+ * verdict->look_again. */
+void rule_put_look_again(const struct kb_verdict *verdict, struct strbuf *out);
+
+#endif

@@ -1,0 +1,235 @@
+#include "api/shipped.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "api/datadir.h"
+#include "api/pingpong_import.h"
+#include "ingest/ingest.h"
+
+static bool is_there(const struct kb_names *names, const char *name)
+{
+	for (size_t i = 0; i < names->n; i++) {
+		if (!strcasecmp(names->item[i].name, name))
+			return true;
+	}
+	return false;
+}
+
+static enum err_code load_application(struct session *session, const char *path,
+				      const struct kb_names *there, int64_t *n, struct err *e)
+{
+	struct application *a = NULL;
+	enum err_code rc = application_read(path, &a, e);
+
+	if (!rc && !is_there(there, a->name) && !(rc = kb_put_application(session->kb, a, NULL, e)))
+		++*n;
+	application_free(a);
+	return rc;
+}
+
+static enum err_code load_machine(struct session *session, const char *path,
+				  const struct kb_names *there, int64_t *n, struct err *e)
+{
+	struct machine *m = NULL;
+	enum err_code rc = machine_read(path, &m, e);
+
+	if (!rc && !is_there(there, m->name) && !(rc = kb_put_machine(session->kb, m, NULL, e)))
+		++*n;
+	machine_free(m);
+	return rc;
+}
+
+static enum err_code load_applications(struct session *session, const char *datadir,
+				       struct shipped_count *n, struct err *e)
+{
+	struct kb_names there = {0};
+	char **path = NULL;
+	enum err_code rc;
+
+	if ((rc = datadir_list(datadir, "applications", "", ".conf", &path, e)) ||
+	    (rc = kb_list_applications(session->kb, &there, e)))
+		goto done;
+	for (char **p = path; *p && !rc; p++)
+		rc = load_application(session, *p, &there, &n->n_applications, e);
+done:
+	kb_names_release(&there);
+	datadir_free(path);
+	return rc;
+}
+
+static enum err_code load_machines(struct session *session, const char *datadir,
+				   struct shipped_count *n, struct err *e)
+{
+	struct kb_names there = {0};
+	char **path = NULL;
+	enum err_code rc;
+
+	if ((rc = datadir_list(datadir, "machines", "", ".conf", &path, e)) ||
+	    (rc = kb_list_machines(session->kb, 0, &there, e)))
+		goto done;
+	for (char **p = path; *p && !rc; p++)
+		rc = load_machine(session, *p, &there, &n->n_machines, e);
+done:
+	kb_names_release(&there);
+	datadir_free(path);
+	return rc;
+}
+
+static enum err_code load_runs(struct session *session, const char *path, struct shipped_count *n,
+			       struct err *e)
+{
+	struct ingest_options o = {.path = path, .source = -1, .progress = session->progress};
+	struct ingest_result result = {0};
+	enum err_code rc = ingest_file(session->kb, &o, &result, e);
+
+	if (!rc) {
+		n->n_runs += result.import.n_taken;
+		n->n_known_files += result.already_import != 0;
+	}
+	ingest_result_release(&result);
+	return rc;
+}
+
+/* The machine of pingpong_NAME.csv is the one whose name begins with NAME. */
+static enum err_code load_pingpong(struct session *session, const char *path,
+				   const struct kb_names *machines, struct shipped_count *n,
+				   struct err *e)
+{
+	const char *name = strrchr(path, '/') + strlen("/pingpong_");
+	size_t len = strcspn(name, ".");
+	struct pingpong_import done = {0};
+	enum err_code rc;
+
+	for (size_t i = 0; i < machines->n; i++) {
+		const struct kb_name *m = &machines->item[i];
+
+		if (strncmp(m->name, name, len) != 0 || (m->name[len] && m->name[len] != '-'))
+			continue;
+		rc = pingpong_import_file(session->kb, path, m->id, m->name, &done, e);
+		if (!rc) {
+			n->n_pingpong += done.known ? 0 : done.n_rows;
+			n->n_known_files += done.known;
+		}
+		return rc;
+	}
+	return err_set(e, ERR_NOTFOUND, "%s: no machine has a name that begins with %.*s", path,
+		       (int)len, name);
+}
+
+static enum err_code load_facts(struct session *session, const char *datadir,
+				struct shipped_count *n, struct err *e)
+{
+	struct kb_names machines = {0};
+	char **path = NULL;
+	enum err_code rc;
+
+	if ((rc = datadir_list(datadir, "runs", "", ".csv", &path, e)) ||
+	    (rc = kb_list_machines(session->kb, 0, &machines, e)))
+		goto done;
+	for (char **p = path; *p && !rc; p++) {
+		bool is_pingpong = !strncmp(strrchr(*p, '/'), "/pingpong_", strlen("/pingpong_"));
+
+		rc = is_pingpong ? load_pingpong(session, *p, &machines, n, e)
+				 : load_runs(session, *p, n, e);
+	}
+done:
+	kb_names_release(&machines);
+	datadir_free(path);
+	return rc;
+}
+
+static enum err_code find_datadir(const struct session *session, char **out, struct err *e)
+{
+	if (!session->datadir)
+		return datadir_find(out, e);
+	*out = strdup(session->datadir);
+	return *out ? ERR_OK : err_set(e, ERR_NOMEM, "the name of the data folder");
+}
+
+enum err_code shipped_load_applications(struct session *session, struct shipped_count *n,
+					struct err *e)
+{
+	char *datadir = NULL;
+	enum err_code rc = find_datadir(session, &datadir, e);
+
+	if (!rc)
+		rc = load_applications(session, datadir, n, e);
+	free(datadir);
+	return rc;
+}
+
+void shipped_tell_new_kb(const struct session *session)
+{
+	session_note(session, "new knowledge base %s", session->kb_path);
+}
+
+static void remove_file(const char *path, const char *suffix)
+{
+	struct strbuf name = STRBUF_INIT;
+
+	strbuf_printf(&name, "%s%s", path, suffix);
+	if (!name.failed)
+		unlink(strbuf_text(&name));
+	strbuf_release(&name);
+}
+
+/* Under the lock of a writer, so that nobody begins to use it meanwhile; whoever waits for it sees
+ * that it is gone. */
+void shipped_take_back_kb(struct session *session)
+{
+	struct kb_imports imports = {0};
+
+	if (!session->kb || kb_begin(session->kb, NULL) != ERR_OK)
+		return;
+	if (kb_list_imports(session->kb, &imports, NULL) == ERR_OK && imports.n == 0) {
+		remove_file(session->kb_path, "");
+		kb_close(session->kb); /* finds its own files by their descriptors */
+		session->kb = NULL;
+		remove_file(session->kb_path, "-wal");
+		remove_file(session->kb_path, "-shm");
+		remove_file(session->kb_path, "-journal");
+	} else {
+		kb_rollback(session->kb);
+	}
+	kb_imports_release(&imports);
+}
+
+enum err_code shipped_open_kb(struct session *session, enum kb_mode mode, bool *made, struct err *e)
+{
+	struct stat st;
+	/* An empty file is as good as none. */
+	bool existed = stat(session->kb_path, &st) == 0 && (!S_ISREG(st.st_mode) || st.st_size > 0);
+	struct shipped_count n = {0};
+	enum err_code rc = session_open(session, mode, e);
+
+	if (made)
+		*made = false;
+	if (rc || existed)
+		return rc;
+	if ((rc = shipped_load_applications(session, &n, e))) {
+		shipped_take_back_kb(session);
+		return rc;
+	}
+	if (made)
+		*made = true;
+	else
+		shipped_tell_new_kb(session);
+	return ERR_OK;
+}
+
+enum err_code shipped_load_all(struct session *session, struct shipped_count *n, struct err *e)
+{
+	char *datadir = NULL;
+	enum err_code rc;
+
+	if (!(rc = find_datadir(session, &datadir, e)) &&
+	    !(rc = load_applications(session, datadir, n, e)) &&
+	    !(rc = load_machines(session, datadir, n, e)))
+		rc = load_facts(session, datadir, n, e);
+	free(datadir);
+	return rc;
+}

@@ -1,0 +1,88 @@
+#include "base/text_form.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/shortest_double.h"
+
+char *real_text(double value, char buf[REAL_TEXT_SIZE])
+{
+	if (shortest_double(value, buf))
+		return buf;
+	/* 17 significant digits always suffice; mostly fewer do. */
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(buf, REAL_TEXT_SIZE, "%.*g", digits, value);
+		if (strtod(buf, NULL) == value)
+			break;
+	}
+	return buf;
+}
+
+void csv_put(struct strbuf *out, const char *field)
+{
+	if (!strpbrk(field, ",\"\r\n")) {
+		strbuf_puts(out, field);
+		return;
+	}
+	strbuf_putc(out, '"');
+	for (const char *c = field; *c; c++) {
+		if (*c == '"')
+			strbuf_putc(out, '"');
+		strbuf_putc(out, *c);
+	}
+	strbuf_putc(out, '"');
+}
+
+/* Bytes of the well-formed UTF-8 sequence at s (Unicode 15, table 3-7), 0: it is none. */
+static size_t utf8_length(const unsigned char *s)
+{
+	size_t n = s[0] < 0x80	 ? 1
+		   : s[0] < 0xC2 ? 0
+		   : s[0] < 0xE0 ? 2
+		   : s[0] < 0xF0 ? 3
+		   : s[0] < 0xF5 ? 4
+				 : 0;
+	unsigned char low = s[0] == 0xE0 ? 0xA0 : s[0] == 0xF0 ? 0x90 : 0x80;
+	unsigned char high = s[0] == 0xED ? 0x9F : s[0] == 0xF4 ? 0x8F : 0xBF;
+
+	for (size_t i = 1; i < n; i++) {
+		if (s[i] < low || s[i] > high)
+			return 0;
+		low = 0x80;
+		high = 0xBF;
+	}
+	return n;
+}
+
+bool text_reorders(const char *text)
+{
+	const unsigned char *s = (const unsigned char *)text;
+
+	if (s[0] != 0xE2 || s[1] == '\0')
+		return false;
+	return (s[1] == 0x80 && (s[2] == 0x8E || s[2] == 0x8F || (s[2] >= 0xAA && s[2] <= 0xAE))) ||
+	       (s[1] == 0x81 && s[2] >= 0xA6 && s[2] <= 0xA9);
+}
+
+void text_put_safe(struct strbuf *out, const char *text, bool keep_lines)
+{
+	const unsigned char *s = (const unsigned char *)text;
+
+	while (*s) {
+		size_t n = utf8_length(s);
+		/* C0, DEL, and C1 (U+0080 to U+009F), which terminals obey as well. */
+		bool control = *s < 0x20 || *s == 0x7F || (n == 2 && s[0] == 0xC2 && s[1] < 0xA0);
+
+		if ((*s == '\n' || *s == '\t') && keep_lines) {
+			strbuf_putc(out, (char)*s++);
+		} else if (n == 0 || control || text_reorders((const char *)s)) {
+			do
+				strbuf_printf(out, "\\x%02x", *s++);
+			while (n > 1 && --n);
+		} else {
+			strbuf_add(out, (const char *)s, n);
+			s += n;
+		}
+	}
+}

@@ -1,0 +1,22 @@
+#ifndef BASE_TEXT_FORM_H
+#define BASE_TEXT_FORM_H
+#include <stdbool.h>
+#include "base/strbuf.h"
+
+/* Numbers and foreign text in the forms that tables, JSON and terminals take. */
+
+/* The shortest decimal form that reads back as the same double. */
+enum { REAL_TEXT_SIZE = 32 };
+char *real_text(double value, char buf[REAL_TEXT_SIZE]);
+
+/* One CSV field, quoted where RFC 4180 asks for it. */
+void csv_put(struct strbuf *out, const char *field);
+/* Text from data or files, safe on a terminal: control characters, marks that reorder text and
+ * bytes that are not UTF-8 as \xNN. Newlines and tabs stay where keep_lines. */
+void text_put_safe(struct strbuf *out, const char *text, bool keep_lines);
+/* Does the UTF-8 text begin with a mark that reorders what stands beside it (Unicode Annex 9:
+ * U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069)? It could make a line look like another one.
+ */
+bool text_reorders(const char *text);
+
+#endif

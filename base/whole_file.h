@@ -1,0 +1,32 @@
+#ifndef BASE_WHOLE_FILE_H
+#define BASE_WHOLE_FILE_H
+#include <stdio.h>
+#include "base/err.h"
+
+/* A file that is there as a whole or not at all: it is written under a temporary name beside, put
+ * on disk, and gets its name at the end. Killed in between, a program leaves PATH.XXXXXX at most.
+ *
+ *   if ((rc = whole_file_open(path, WHOLE_FILE_REPLACES, &w, e))) return rc;
+ *   fputs("...", whole_file_stream(w));
+ *   return whole_file_commit(w, e);       or whole_file_abandon(w) */
+struct whole_file;
+
+enum whole_file_name {
+	WHOLE_FILE_REPLACES, /* what has the name */
+	WHOLE_FILE_IS_NEW    /* nothing has it, or ERR_ARG */
+};
+
+/* What is no regular file (a pipe, /dev/null), and a file that may be written in a folder that may
+ * not, is written as it is. Errors: ARG (it exists, at WHOLE_FILE_IS_NEW), IO, NOMEM. */
+enum err_code whole_file_open(const char *path, enum whole_file_name how, struct whole_file **out,
+			      struct err *e);
+FILE *whole_file_stream(struct whole_file *w);
+/* The name that it has meanwhile, for others who write it. */
+const char *whole_file_temporary(const struct whole_file *w);
+/* w is freed, also on errors; then nothing has changed under the name. Errors: IO (a write that
+ * failed before, too), ARG (somebody else made a file of that name meanwhile). */
+enum err_code whole_file_commit(struct whole_file *w, struct err *e);
+/* Nothing was written. NULL is allowed. */
+void whole_file_abandon(struct whole_file *w);
+
+#endif

@@ -1,0 +1,24 @@
+#ifndef CLI_EMIT_SLURM_H
+#define CLI_EMIT_SLURM_H
+#include <stdbool.h>
+#include "base/err.h"
+#include "api/advice_question.h"
+#include "cli/frame/context.h"
+#include "recommend/space/recommend.h"
+
+/* `recommend --emit slurm`: a job script in place of the answer. */
+struct json_t;
+
+extern const struct option_spec opt_emit, opt_risk;
+
+bool emit_is_asked(const struct context *c);
+/* Before anything is searched for: do the options go together? Errors: USAGE. */
+enum err_code emit_check(const struct context *c, struct err *e);
+
+/* Print the script of the recommendation to c->out. An honest no is no script: it is told on c->log
+ * and ERR_OK is returned, as where it is printed as an answer. Errors: ARG (the configuration
+ * cannot be started by a script: says why), NOMEM. */
+enum err_code emit_slurm(struct context *c, const struct advice_question *q,
+			 const struct advice *advice, const struct json_t *answer, struct err *e);
+
+#endif

@@ -1,0 +1,88 @@
+#include "cli/answer/machines_text.h"
+
+#include <jansson.h>
+
+#include "cli/answer/advice_table.h"
+#include "cli/answer/answer_text.h"
+#include "recommend/space/recommend.h"
+
+void machines_put_chosen(struct strbuf *s, const struct json_t *answer)
+{
+	const json_t *rows = json_object_get(answer, "machines");
+
+	if (!rows)
+		return;
+	strbuf_puts(s, "on ");
+	text_put_safe(s, answer_text(json_object_get(answer, "request"), "machine"), false);
+	if (!answer_is(answer, "feasible"))
+		strbuf_printf(s, ", the nearest of %zu machines", json_array_size(rows));
+	strbuf_puts(s, ": ");
+}
+
+static void put_criterion(struct strbuf *s, const json_t *answer)
+{
+	int objective =
+		objective_from(answer_text(json_object_get(answer, "request"), "objective"));
+
+	if (!answer_is(answer, "feasible"))
+		strbuf_puts(s, "machines: the nearest to what was asked first\n");
+	else if (objective == OBJECTIVE_TIME)
+		strbuf_puts(s, "machines: feasible ones first, by time\n");
+	else
+		strbuf_puts(s, "machines: feasible ones first, by node-hours (a node of one is not "
+			       "a node of another)\n");
+}
+
+/* The chosen one's was said at the top. */
+static void put_reasons(struct strbuf *s, const json_t *answer)
+{
+	const json_t *rows = json_object_get(answer, "machines");
+
+	for (size_t i = 0; i < json_array_size(rows); i++) {
+		const json_t *row = json_array_get(rows, i);
+		const char *reason = answer_text(row, "reason");
+
+		if (!*reason || i == 0)
+			continue;
+		strbuf_puts(s, "  ");
+		text_put_safe(s, answer_text(row, "machine"), false);
+		strbuf_puts(s, ": ");
+		text_put_safe(s, reason, false);
+		strbuf_putc(s, '\n');
+	}
+}
+
+static enum err_code print_text(struct strbuf *s, FILE *f, struct err *e)
+{
+	if (s->failed)
+		return err_set(e, ERR_NOMEM, "the answers of machines");
+	fputs(strbuf_text(s), f);
+	strbuf_clear(s);
+	return ERR_OK;
+}
+
+enum err_code machines_print(const struct context *c, const struct json_t *answer,
+			     const struct application *a, struct err *e)
+{
+	struct strbuf s = STRBUF_INIT;
+	struct out_table *t = NULL;
+	enum err_code rc;
+
+	if (!json_object_get(answer, "machines"))
+		return ERR_OK;
+	strbuf_putc(&s, '\n');
+	put_criterion(&s, answer);
+	if ((rc = print_text(&s, c->out, e)))
+		goto done;
+	t = advice_machines_table(answer, a, true);
+	rc = t ? out_table_print(t, FORMAT_TABLE, "machines", c->out, e)
+	       : err_set(e, ERR_NOMEM, "the answers of machines");
+	if (rc)
+		goto done;
+	put_reasons(&s, answer);
+	rc = print_text(&s, c->out, e);
+done:
+	out_table_free(t);
+	strbuf_release(&s);
+	return rc;
+}

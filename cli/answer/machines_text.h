@@ -1,0 +1,16 @@
+#ifndef CLI_MACHINES_TEXT_H
+#define CLI_MACHINES_TEXT_H
+#include "base/strbuf.h"
+#include "cli/frame/context.h"
+
+/* The machines of an answer to a question put to several (multi_machine.h), for people. Made from
+ * the answer's JSON; nothing where one machine was asked. */
+struct json_t;
+
+/* "on iblike: ", "on iblike, the nearest of 3 machines: " */
+void machines_put_chosen(struct strbuf *s, const struct json_t *answer);
+/* How it was chosen, what each machine answered, and why some did not. Errors: NOMEM. */
+enum err_code machines_print(const struct context *c, const struct json_t *answer,
+			     const struct application *a, struct err *e);
+
+#endif

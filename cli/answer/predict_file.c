@@ -1,0 +1,315 @@
+#include "cli/answer/predict_file.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/thread_pool.h"
+#include "base/prediction_cache.h"
+#include "api/fitted_machines.h"
+#include "cli/answer/predict_lot.h"
+#include "cli/answer/prediction_table.h"
+#include "cli/answer/question_options.h"
+#include "ingest/ingest.h"
+
+/* Rows go round in lots: while helpers predict some, this thread reads more and prints those that
+ * are done, in the order of the file. It alone has the base, the file and the output. */
+
+/* Enough that nobody waits for the slowest lot; helpers beyond the third would have nothing to do,
+ * as reading and printing take a quarter of all. */
+enum { LOTS = 12, HELPERS = 3 };
+
+struct walk {
+	struct context *c;
+	const struct application *app;
+	struct fitted_machines machines;
+	struct thread_pool *pool;
+	const char *name; /* of the file, in messages */
+	struct prediction_batch lot[LOTS];
+	size_t n_lots; /* that were made */
+	/* A ring: n_lent that are predicted, from the first on in the order of rows, and behind
+	 * them the one that is filled. */
+	size_t first, n_lent;
+	double confidence;
+	double *row;
+	struct strbuf text; /* a line of CSV, or the reason against a row */
+	char delimiter;	    /* of CSV; 0: a table */
+	bool on_terminal;
+	/* Files repeat configurations. What comes behind rows as they are read; only for CSV, as
+	 * tables show rows completed. */
+	struct prediction_cache *memo;
+	struct out_table *table; /* NULL: CSV */
+	int64_t n_done, n_bad;
+};
+
+/* ---- what was predicted ---- */
+
+static void put_csv(struct walk *w, const char *raw, const char *cells)
+{
+	strbuf_clear(&w->text);
+	strbuf_puts(&w->text, raw);
+	if (cells)
+		strbuf_puts(&w->text, cells);
+	for (int i = 0; i < 4 && !cells; i++)
+		strbuf_putc(&w->text, w->delimiter);
+	strbuf_putc(&w->text, '\n');
+	if (w->on_terminal)
+		out_exact(strbuf_text(&w->text), w->c->out);
+	else
+		fputs(strbuf_text(&w->text), w->c->out);
+}
+
+static void complain(struct walk *w, const struct lot_record *r, const char *why)
+{
+	w->n_bad++;
+	if (r->is_unread)
+		context_warn(w->c, "%s", why);
+	else
+		context_warn(w->c, "%s:%" PRIu64 ": %s", w->name, r->line, why);
+}
+
+static void put_answer(struct walk *w, const struct prediction_batch *l, size_t i)
+{
+	const struct lot_record *r = &l->record[i];
+	const char *cells = prediction_batch_text(l, r->cells),
+		   *why = prediction_batch_text(l, r->why);
+
+	w->n_done++;
+	if (why)
+		complain(w, r, why);
+	if (w->table)
+		prediction_table_add(w->table, w->app,
+				     r->mined ? r->mined->machine->name
+					      : prediction_batch_text(l, r->machine),
+				     r->is_unread ? NULL : prediction_batch_row(l, i),
+				     why ? NULL : &r->forecast, why ? why : "");
+	else
+		put_csv(w, prediction_batch_text(l, r->raw), cells);
+	if (r->mined && cells && !r->is_known)
+		prediction_cache_put(w->memo, prediction_batch_asked(l, i), r->mined->predictor,
+				     cells);
+}
+
+static enum err_code out_of_memory(const struct walk *w, struct err *e)
+{
+	return err_set(e, ERR_NOMEM, "row %" PRId64, w->n_done);
+}
+
+/* Print the first of those that are lent to the crew. */
+static enum err_code take_back(struct walk *w, struct err *e)
+{
+	struct prediction_batch *l = &w->lot[w->first];
+
+	thread_pool_wait(w->pool, &l->job);
+	w->first = (w->first + 1) % LOTS;
+	w->n_lent--;
+	if (prediction_batch_failed(l))
+		return out_of_memory(w, e);
+	for (size_t i = 0; i < l->n; i++) {
+		put_answer(w, l, i);
+		if (w->text.failed)
+			return out_of_memory(w, e);
+	}
+	return ERR_OK;
+}
+
+static enum err_code take_all_back(struct walk *w, struct err *e)
+{
+	enum err_code rc = ERR_OK;
+
+	while (!rc && w->n_lent > 0)
+		rc = take_back(w, e);
+	return rc;
+}
+
+/* ---- what is to be predicted ---- */
+
+static enum err_code next_lot(struct walk *w, struct prediction_batch **out, struct err *e)
+{
+	const size_t at = (w->first + w->n_lent) % LOTS;
+	enum err_code rc;
+
+	if (at == w->n_lots) {
+		if ((rc = prediction_batch_init(&w->lot[at], w->app, w->confidence, w->delimiter,
+						e)))
+			return rc;
+		w->n_lots++;
+	}
+	prediction_batch_clear(&w->lot[at]);
+	*out = &w->lot[at];
+	return ERR_OK;
+}
+
+/* One record as config_reader_next() tells it. */
+struct record {
+	const char *raw, *machine, *bad;
+	uint64_t line;
+};
+
+/* Why a record cannot be predicted. */
+static enum err_code refuse(struct walk *w, struct prediction_batch *l, const struct record *given,
+			    struct lot_record *r, struct err *e)
+{
+	r->is_unread = given->bad != NULL;
+	strbuf_clear(&w->text);
+	if (given->bad)
+		strbuf_puts(&w->text, given->bad);
+	else
+		strbuf_printf(&w->text, "machine: %s", w->machines.why.msg);
+	r->why = prediction_batch_keep(l, strbuf_text(&w->text));
+	return w->text.failed ? out_of_memory(w, e) : ERR_OK;
+}
+
+static enum err_code add_record(struct walk *w, struct prediction_batch *l,
+				const struct record *given, struct err *e)
+{
+	const struct fitted_machine *mined = NULL;
+	const char *name = given->machine ? given->machine : "", *cells;
+	struct lot_record *r;
+	enum err_code rc;
+
+	if (!given->bad && (rc = fitted_machines_find(&w->machines, name, &mined, e)))
+		return rc;
+	r = prediction_batch_add(l, given->raw, w->row);
+	r->mined = mined;
+	r->line = given->line;
+	if (given->machine)
+		r->machine = prediction_batch_keep(l, given->machine);
+	if (!mined)
+		return refuse(w, l, given, r, e);
+	cells = w->memo ? prediction_cache_find(w->memo, w->row, mined->predictor) : NULL;
+	if (cells) {
+		r->is_known = true;
+		r->cells = prediction_batch_keep(l, cells);
+	}
+	return ERR_OK;
+}
+
+static bool is_full(const struct walk *w, const struct prediction_batch *l)
+{
+	/* who waits at a terminal gets each answer at once */
+	return l->n == (w->on_terminal ? 1 : PREDICTION_BATCH_ROWS);
+}
+
+/* *more is false at the end of the file. */
+static enum err_code fill(struct walk *w, struct config_reader *reader, struct prediction_batch *l,
+			  bool *more, struct err *e)
+{
+	struct record r;
+	enum err_code rc = ERR_OK;
+
+	while (!rc && *more && !is_full(w, l)) {
+		rc = config_reader_next(reader, &r.raw, w->row, &r.machine, &r.bad, e);
+		*more = r.raw != NULL;
+		r.line = config_reader_line(reader);
+		if (!rc && *more)
+			rc = add_record(w, l, &r, e);
+	}
+	return rc;
+}
+
+/* One lot more. What was read is answered, even if an error follows it. */
+static enum err_code go_on(struct walk *w, struct config_reader *reader, bool *more, struct err *e)
+{
+	struct prediction_batch *l;
+	enum err_code rc = next_lot(w, &l, e);
+
+	if (rc)
+		return rc;
+	rc = fill(w, reader, l, more, e);
+	thread_pool_submit(w->pool, &l->job);
+	w->n_lent++;
+	if (!rc && (w->n_lent == LOTS || w->on_terminal))
+		rc = take_back(w, e);
+	return rc;
+}
+
+static enum err_code walk_records(struct walk *w, struct config_reader *reader, struct err *e)
+{
+	bool more = true;
+	enum err_code rc = machine_request_read(w->c, &w->machines.asked, e), rest;
+
+	while (!rc && more) {
+		rc = go_on(w, reader, &more, e);
+		if (ferror(w->c->out))
+			return rc; /* main says so, unless the reader of the output left */
+		if (!progress_step(w->c->session.progress, "rows", (uint64_t)w->n_done, 0))
+			return err_set(e, ERR_INTERRUPTED, "interrupted after %" PRId64 " rows",
+				       w->n_done);
+	}
+	rest = take_all_back(w, rc ? NULL : e);
+	return rc ? rc : rest;
+}
+
+/* ---- the file ---- */
+
+static void put_csv_header(struct walk *w, const char *header)
+{
+	char d = w->delimiter;
+
+	out_exact(header, w->c->out);
+	fprintf(w->c->out, "%cpredicted_s%clo_s%chi_s%csupport\n", d, d, d, d);
+}
+
+static enum err_code predict_records(struct walk *w, struct config_reader *reader, struct err *e)
+{
+	enum out_format format = context_format_or(w->c, FORMAT_CSV);
+	enum err_code rc;
+
+	w->name = config_reader_name(reader);
+	if (format == FORMAT_CSV) {
+		if ((rc = prediction_cache_new(w->app->n_columns, &w->memo, e)))
+			return rc;
+		w->on_terminal = isatty(fileno(w->c->out));
+		w->delimiter = config_reader_delimiter(reader);
+		put_csv_header(w, config_reader_header(reader));
+	} else if (!(w->table = prediction_table_new(w->app))) {
+		return err_set(e, ERR_NOMEM, "the predictions");
+	}
+	rc = walk_records(w, reader, e);
+	progress_bar_clear(&w->c->bar);
+	if (!rc && w->table)
+		rc = out_table_print(w->table, format, "predictions", w->c->out, e);
+	if (!rc && w->n_bad > 0)
+		rc = err_set(e, ERR_PARSE,
+			     "%" PRId64 " of %" PRId64 " rows could not be predicted; their cells "
+			     "are empty",
+			     w->n_bad, w->n_done);
+	return rc;
+}
+
+static void walk_release(struct walk *w)
+{
+	thread_pool_free(w->pool); /* before what its jobs look at */
+	for (size_t i = 0; i < w->n_lots; i++)
+		prediction_batch_release(&w->lot[i]);
+	fitted_machines_release(&w->machines);
+	out_table_free(w->table);
+	strbuf_release(&w->text);
+	prediction_cache_free(w->memo);
+	free(w->row);
+}
+
+enum err_code predict_file(struct context *c, const struct application *app, int64_t app_id,
+			   const char *path, double confidence, struct err *e)
+{
+	struct walk w = {
+		.c = c,
+		.app = app,
+		.confidence = confidence,
+		.machines = {.session = &c->session, .app = app, .app_id = app_id},
+		.row = calloc(app->n_columns, sizeof *w.row),
+	};
+	struct config_reader *reader = NULL;
+	enum err_code rc;
+
+	if (!w.row)
+		rc = err_set(e, ERR_NOMEM, "a configuration");
+	else if (!(rc = thread_pool_new(HELPERS, &w.pool, e)) &&
+		 !(rc = config_reader_open(path, app, &reader, e)))
+		rc = predict_records(&w, reader, e);
+	walk_release(&w);
+	config_reader_close(reader);
+	return rc;
+}

@@ -1,0 +1,22 @@
+#ifndef CLI_QUESTION_OPTIONS_H
+#define CLI_QUESTION_OPTIONS_H
+#include "api/advice_question.h"
+#include "cli/frame/context.h"
+
+/* The question that a command line asks. */
+
+extern const struct option_spec opt_like, opt_wg_factor;
+
+/* --machine, --like and --wg-factor. Errors: USAGE. */
+enum err_code machine_request_read(const struct context *c, struct machine_request *out,
+				   struct err *e);
+
+/* What is asked, of whatever machine: limits, application, configuration. q is {0}. Errors: USAGE,
+ * ARG, NOTFOUND. */
+enum err_code advice_question_read(struct context *c, struct advice_question *q, struct err *e);
+
+/* The names of --machine a,b or any, NULL-terminated, one block of memory that the caller frees;
+ * NULL: one machine is meant. Errors: USAGE, KB, NOMEM. */
+enum err_code machine_names_read(struct context *c, char ***out, struct err *e);
+
+#endif

@@ -1,0 +1,201 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/mine_base.h"
+#include "cli/frame/cmd.h"
+#include "cli/frame/context.h"
+#include "cli/data/rule_report.h"
+
+static const struct out_column columns[] = {
+	{"app", NULL, OUT_TEXT},	 {"machine", NULL, OUT_TEXT},
+	{"runs", NULL, OUT_INT},	 {"state", "knowledge", OUT_TEXT},
+	{"predictor", NULL, OUT_TEXT},	 {"fitted_runs", "fitted to", OUT_INT},
+	{"snapshot", NULL, OUT_TEXT},	 {"explanation", NULL, OUT_TEXT},
+	{"error", NULL, OUT_TEXT},	 {"rules", NULL, OUT_INT},
+	{"rules_gained", NULL, OUT_INT}, {"rules_lost", NULL, OUT_INT},
+	{"rules_moved", NULL, OUT_INT},
+};
+enum { N_COLUMNS = sizeof columns / sizeof columns[0] };
+enum { N_COLUMNS_FOR_PEOPLE = 6 }; /* the rest is told below the table */
+
+/* What came of mining, pair by pair. */
+struct outcome {
+	struct out_table *all;	  /* for machines */
+	struct out_table *brief;  /* for people */
+	struct strbuf paragraphs; /* explanations and reasons, for people */
+	struct err first_error;
+	bool one_asked; /* --machine: all machines together are not what was asked about */
+	size_t n_known; /* pairs about which something is known now */
+};
+
+static void put_brief(struct out_table *t, const struct kb_name *app, const struct kb_name *machine,
+		      const char *state, const struct kb_fit *fit)
+{
+	out_text(t, app->name);
+	out_text(t, machine->name);
+	out_int(t, machine->n_runs);
+	out_text(t, state);
+	out_text(t, fit->predictor);
+	if (fit->predictor)
+		out_int(t, fit->n_runs);
+	else
+		out_null(t);
+}
+
+static void put_rules(struct out_table *t, const struct rule_report *r)
+{
+	if (r) {
+		out_int(t, (int64_t)r->n);
+		out_int(t, (int64_t)r->n_gained);
+		out_int(t, (int64_t)r->n_lost);
+		out_int(t, (int64_t)r->n_moved);
+	} else {
+		for (int i = 0; i < 4; i++)
+			out_null(t);
+	}
+}
+
+/* rules NULL: nothing was mined. */
+static void put_outcome(struct outcome *o, const struct kb_name *app, const struct kb_name *machine,
+			const char *state, const struct kb_fit *fit,
+			const struct rule_report *rules, const char *error)
+{
+	put_brief(o->brief, app, machine, state, fit);
+	put_brief(o->all, app, machine, state, fit);
+	out_text(o->all, fit->predictor ? fit->snapshot : NULL);
+	out_text(o->all, fit->explanation);
+	out_text(o->all, error);
+	put_rules(o->all, rules);
+	strbuf_printf(&o->paragraphs, "\n%s on ", app->name);
+	text_put_safe(&o->paragraphs, machine->name, false);
+	strbuf_puts(&o->paragraphs, ": ");
+	text_put_safe(&o->paragraphs, error ? error : fit->explanation, false);
+	strbuf_putc(&o->paragraphs, '\n');
+	o->n_known += fit->predictor != NULL;
+}
+
+/* What holds on every machine, once all of them are mined. One machine alone has nothing in common
+ * with others; and who asked for one of several wants to hear about all of them only if that
+ * changed something. */
+static enum err_code tell_together(struct outcome *o, const struct mined_step *step, struct err *e)
+{
+	struct rule_report rules;
+	struct strbuf told = STRBUF_INIT;
+	enum err_code rc = ERR_OK;
+
+	if (step->made->rules.snapshot[0] && (step->made->changed || !o->one_asked) &&
+	    !(rc = rule_report_make(step->app, step->made, &rules, &told, e)))
+		strbuf_printf(&o->paragraphs, "\n%s on all machines: %s", step->app_name->name,
+			      strbuf_text(&told));
+	strbuf_release(&told);
+	return rc;
+}
+
+static enum err_code tell_pair(struct outcome *o, const struct mined_step *step, struct err *e)
+{
+	const struct mine_outcome *made = step->made;
+	struct rule_report rules;
+	struct strbuf told = STRBUF_INIT;
+	struct err why = {0};
+	enum err_code rc = ERR_OK;
+
+	if (step->failed) {
+		/* What was known before stays, and stays usable. */
+		put_outcome(o, step->app_name, step->machine,
+			    made->fit.predictor ? "stale" : "not mined", &made->fit, NULL,
+			    step->why);
+		err_set(&o->first_error, step->failed, "%s on %s: %s", step->app_name->name,
+			step->machine->name, step->why);
+	} else if (!(rc = rule_report_make(step->app, made, &rules, &told, &why))) {
+		put_outcome(o, step->app_name, step->machine, made->changed ? "mined" : "unchanged",
+			    &made->fit, &rules, NULL);
+		strbuf_puts(&o->paragraphs, strbuf_text(&told));
+	} else {
+		err_set(e, rc, "%s on %s: %s", step->app_name->name, step->machine->name, why.msg);
+	}
+	strbuf_release(&told);
+	return rc;
+}
+
+static enum err_code tell(void *arg, const struct mined_step *step, struct err *e)
+{
+	return step->machine ? tell_pair(arg, step, e) : tell_together(arg, step, e);
+}
+
+static enum err_code print_outcome(struct context *c, const struct outcome *o, struct err *e)
+{
+	enum err_code rc;
+
+	if (c->format != FORMAT_TABLE)
+		return out_table_print(o->all, c->format, "mined", c->out, e);
+	if ((rc = out_table_print(o->brief, FORMAT_TABLE, "mined", c->out, e)))
+		return rc;
+	fputs(strbuf_text(&o->paragraphs), c->out);
+	return ERR_OK;
+}
+
+static enum err_code mine_run(struct context *c, struct err *e)
+{
+	struct outcome o = {
+		.all = out_table_new(columns, N_COLUMNS),
+		.brief = out_table_new(columns, N_COLUMNS_FOR_PEOPLE),
+	};
+	const char *app = options_get(&c->opt, &opt_app);
+	const char *machine = options_get(&c->opt, &opt_machine);
+	const struct mine_request asked = {app, machine, tell, &o};
+	enum err_code rc;
+
+	o.one_asked = machine != NULL;
+	if (!o.all || !o.brief) {
+		rc = err_set(e, ERR_NOMEM, "what was mined");
+		goto done;
+	}
+	if ((rc = mine_base(&c->session, &asked, e)) || (rc = out_table_check(o.all, e)))
+		goto done;
+	progress_bar_clear(&c->bar);
+	if ((rc = print_outcome(c, &o, e)))
+		goto done;
+	if (out_table_rows(o.all) == 0)
+		rc = err_set(e, ERR_NODATA,
+			     "there are no runs%s%s%s%s to mine; load some with `lemnos ingest "
+			     "FILE`, or the "
+			     "shipped ones with `lemnos init --with-data`",
+			     app ? " of " : "", app ? app : "", machine ? " on " : "",
+			     machine ? machine : "");
+	else if (o.n_known == 0)
+		rc = c->format == FORMAT_TABLE
+			     ? err_set(e, ERR_NODATA, "nothing could be mined, as told above")
+			     : err_set(e, ERR_NODATA, "nothing could be mined: %s",
+				       o.first_error.msg);
+done:
+	out_table_free(o.all);
+	out_table_free(o.brief);
+	strbuf_release(&o.paragraphs);
+	return rc;
+}
+
+static const struct option_spec *const mine_options[] = {&opt_app, &opt_machine, &opt_format, NULL};
+
+static const struct action mine_actions[] = {
+	{NULL, "[--app NAME] [--machine NAME]", NULL, 0, 0, NEEDS_KB_WRITE, mine_run},
+};
+
+const struct cmd cmd_mine = {
+	.name = "mine",
+	.summary = "rebuild the knowledge from the runs",
+	.description =
+		"For every application and machine with runs, or those that are named: fits "
+		"message "
+		"costs to\n"
+		"the ping-pong data, calibrates the predictor on the runs, and learns from "
+		"held-out "
+		"runs how\n"
+		"far off it is. Facts and decisions stay as they are; on unchanged facts nothing "
+		"changes.\n"
+		"Pairs with too few runs are told and passed over.",
+	.examples = "  lemnos mine\n"
+		    "  lemnos mine --machine sp2like --format json",
+	.options = mine_options,
+	.action = mine_actions,
+	.n_actions = 1,
+};

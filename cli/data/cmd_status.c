@@ -1,0 +1,203 @@
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include <jansson.h>
+
+#include "cli/frame/cmd.h"
+#include "cli/frame/context.h"
+#include "api/kb_status.h"
+
+static const struct out_column knowledge_columns[] = {
+	{"app", NULL, OUT_TEXT},       {"machine", NULL, OUT_TEXT},
+	{"runs", NULL, OUT_INT},       {"state", "knowledge", OUT_TEXT},
+	{"predictor", NULL, OUT_TEXT}, {"fitted_runs", "fitted to", OUT_INT},
+};
+
+/* The base's own figures. */
+struct base_facts {
+	char *default_app;
+	char *default_machine;
+	int64_t n_imports;
+	int64_t n_bytes;
+};
+
+static enum err_code read_base(struct kb *kb, struct base_facts *b, struct err *e)
+{
+	struct kb_imports imports = {0};
+	struct stat st;
+	enum err_code rc;
+
+	if ((rc = kb_get_default(kb, "application", &b->default_app, e)) ||
+	    (rc = kb_get_default(kb, "machine", &b->default_machine, e)) ||
+	    (rc = kb_list_imports(kb, &imports, e)))
+		return rc;
+	for (size_t i = 0; i < imports.n; i++)
+		b->n_imports += !imports.item[i].undone;
+	b->n_bytes = stat(kb_path(kb), &st) ? 0 : st.st_size;
+	kb_imports_release(&imports);
+	return ERR_OK;
+}
+
+static struct out_table *knowledge_table(const struct kb_status *s)
+{
+	struct out_table *t = out_table_new(knowledge_columns,
+					    sizeof knowledge_columns / sizeof knowledge_columns[0]);
+
+	for (size_t i = 0; t && i < s->n; i++) {
+		const struct knowledge_status *k = &s->item[i];
+
+		out_text(t, k->app);
+		out_text(t, k->machine);
+		out_int(t, k->n_runs);
+		out_text(t, knowledge_state_name(k->state));
+		out_text(t, k->predictor);
+		if (k->predictor)
+			out_int(t, k->n_fitted);
+		else
+			out_null(t);
+	}
+	return t;
+}
+
+static enum err_code print_json(struct context *c, const struct kb_status *s,
+				const struct base_facts *b, const struct out_table *t,
+				struct err *e)
+{
+	json_t *answer = out_json_answer();
+	enum err_code rc;
+
+	if (!answer || json_object_set_new(answer, "kb", out_json_string(c->kb_path)) ||
+	    json_object_set_new(answer, "schema", json_integer(kb_schema_version())) ||
+	    json_object_set_new(answer, "journal",
+				out_json_string(kb_journal_mode(c->session.kb))) ||
+	    json_object_set_new(answer, "size_bytes", json_integer(b->n_bytes)) ||
+	    json_object_set_new(answer, "imports", json_integer(b->n_imports)) ||
+	    json_object_set_new(answer, "runs", json_integer(s->n_runs)) ||
+	    json_object_set_new(answer, "default_app", out_json_string(b->default_app)) ||
+	    json_object_set_new(answer, "default_machine", out_json_string(b->default_machine)) ||
+	    json_object_set_new(answer, "knowledge", out_table_json(t)) ||
+	    json_object_set_new(answer, "next", out_json_string(kb_status_next(s))))
+		rc = err_set(e, ERR_NOMEM, "the status as JSON");
+	else
+		rc = out_json(answer, c->out, e);
+	json_decref(answer);
+	return rc;
+}
+
+static enum err_code print_for_people(struct context *c, const struct kb_status *s,
+				      const struct base_facts *b, const struct out_table *t,
+				      struct err *e)
+{
+	enum err_code rc;
+
+	context_print(c, "knowledge base %s (schema %d, journal %s, %.1f MB)\n", c->kb_path,
+		      kb_schema_version(), kb_journal_mode(c->session.kb),
+		      (double)b->n_bytes / 1e6);
+	context_print(c, "runs: %lld, from %lld files; default application %s, machine %s\n\n",
+		      (long long)s->n_runs, (long long)b->n_imports,
+		      b->default_app ? b->default_app : "none",
+		      b->default_machine ? b->default_machine : "none");
+	if ((rc = out_table_print(t, FORMAT_TABLE, "knowledge", c->out, e)))
+		return rc;
+	fprintf(c->out, "%snext: %s\n", s->n ? "\n" : "", kb_status_next(s));
+	return ERR_OK;
+}
+
+static enum err_code show_run(struct context *c, struct err *e)
+{
+	struct kb_status s = {0};
+	struct base_facts b = {0};
+	struct out_table *t = NULL;
+	enum err_code rc;
+
+	if ((rc = kb_status_read(c->session.kb, &s, e)) || (rc = read_base(c->session.kb, &b, e)))
+		goto done;
+	t = knowledge_table(&s);
+	if (!t)
+		rc = err_set(e, ERR_NOMEM, "the status");
+	else if (c->format == FORMAT_CSV)
+		rc = out_table_print(t, FORMAT_CSV, "knowledge", c->out, e);
+	else if (c->format == FORMAT_JSON)
+		rc = print_json(c, &s, &b, t, e);
+	else
+		rc = print_for_people(c, &s, &b, t, e);
+done:
+	out_table_free(t);
+	free(b.default_app);
+	free(b.default_machine);
+	kb_status_release(&s);
+	return rc;
+}
+
+static enum err_code backup_run(struct context *c, struct err *e)
+{
+	enum err_code rc = kb_backup(c->session.kb, c->operand[0], e);
+
+	if (!rc)
+		context_print(c, "%s copied to %s\n", c->kb_path, c->operand[0]);
+	return rc;
+}
+
+static enum err_code check_run(struct context *c, struct err *e)
+{
+	struct strbuf report = STRBUF_INIT, safe = STRBUF_INIT;
+	int n_found = 0;
+	enum err_code rc = kb_check(c->session.kb, &report, &n_found, e);
+
+	if (!rc && n_found == 0)
+		context_print(c, "%s: nothing wrong was found\n", c->kb_path);
+	text_put_safe(&safe, strbuf_text(&report), true);
+	fputs(strbuf_text(&safe), c->out);
+	if (!rc && n_found > 0)
+		rc = err_set(e, ERR_KB,
+			     "%d findings; restore a backup, or save what is readable with `lemnos "
+			     "runs export`",
+			     n_found);
+	strbuf_release(&safe);
+	strbuf_release(&report);
+	return rc;
+}
+
+static enum err_code merge_run(struct context *c, struct err *e)
+{
+	struct kb_merge_result n = {0};
+	enum err_code rc = kb_merge(c->session.kb, c->operand[0], c->session.progress, &n, e);
+
+	progress_bar_clear(&c->bar);
+	if (rc)
+		return rc;
+	fprintf(c->out,
+		"added: runs %lld, imports %lld, recommendations %lld; imports known already: "
+		"%lld\n",
+		(long long)n.n_runs, (long long)n.n_imports, (long long)n.n_advice,
+		(long long)n.n_known_imports);
+	if (n.n_runs > 0)
+		fputs("next: lemnos mine\n", c->out);
+	return ERR_OK;
+}
+
+static const struct option_spec *const status_options[] = {&opt_format, NULL};
+
+static const struct action status_actions[] = {
+	{"show", "", "what is loaded, mined, stale or missing (the default)", 0, 0, NEEDS_KB_READ,
+	 show_run},
+	{"backup", "FILE", "copy the base to a new file, while others use it", 1, 1, NEEDS_KB_READ,
+	 backup_run},
+	{"check", "", "look for damage; exit 4 if there is any", 0, 0, NEEDS_KB_READ, check_run},
+	{"merge", "FILE", "add all that another base holds and this one does not", 1, 1,
+	 NEEDS_KB_WRITE, merge_run},
+};
+
+const struct cmd cmd_status = {
+	.name = "status",
+	.summary = "show what is loaded, mined, stale; back up, check, merge",
+	.description = "Says what the knowledge base holds and what to type next. Knowledge is "
+		       "\"stale\" when\n"
+		       "runs, decisions or machine parameters changed since it was mined.",
+	.examples = "  lemnos status\n"
+		    "  lemnos status backup before-the-big-import.kb\n"
+		    "  lemnos status merge colleague.kb",
+	.options = status_options,
+	.action = status_actions,
+	.n_actions = sizeof status_actions / sizeof status_actions[0],
+};

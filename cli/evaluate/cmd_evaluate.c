@@ -1,0 +1,237 @@
+#include <stdlib.h>
+
+#include "api/back_test.h"
+#include "cli/frame/cmd.h"
+#include "cli/frame/context.h"
+#include "cli/evaluate/evaluate_output.h"
+#include "cli/evaluate/evaluate_plot.h"
+#include "cli/evaluate/evaluate_request.h"
+
+static const struct option_spec opt_reliability = {
+	.name = "reliability",
+	.help = "show what was promised of deadlines, and what happened",
+};
+
+static const struct option_spec opt_decisions = {
+	.name = "decisions",
+	.help = "test decisions instead: the fastest configuration, and the\n"
+		"cheapest that meets a deadline, among those that were measured",
+};
+
+static const struct option_spec opt_rules = {
+	.name = "rules",
+	.help = "test the mined rules instead: how well they predict, and choose",
+};
+
+/* ---- predictions ---- */
+
+static enum err_code run_protocols(struct context *c, struct back_test *t,
+				   const struct evaluate_question *q, struct evaluation *v,
+				   struct err *e)
+{
+	bool plotted = options_has(&c->opt, &opt_evaluate_plot);
+	struct evaluate_plot plot = {0};
+	struct evaluate_request request = {.in = &t->in.fit,
+					   .protocol = q->protocol,
+					   .n_protocols = q->n_protocols,
+					   .predictor = q->predictor,
+					   .n_predictors = q->n_predictors,
+					   .seed = q->seed,
+					   .disturb = q->disturb,
+					   .visit = plotted ? evaluate_plot_visit : NULL,
+					   .arg = &plot};
+	size_t n = 0;
+	enum err_code rc;
+
+	if ((rc = back_test_load(&c->session, t, e)))
+		return rc;
+	rc = evaluate(&request, v, &n, e);
+	progress_bar_clear(&c->bar);
+	if (!rc)
+		rc = options_has(&c->opt, &opt_reliability)
+			     ? evaluate_print_reliability(c, &t->on, v, n, e)
+			     : evaluate_print_scores(c, &t->on, v, n, e);
+	if (!rc && plotted)
+		rc = evaluate_plot_write(c, &t->on, &plot, e);
+	evaluate_plot_release(&plot);
+	return rc;
+}
+
+static enum err_code evaluate_predictions(struct context *c, struct back_test *t,
+					  const struct evaluate_question *q, struct err *e)
+{
+	struct evaluation *v = calloc(q->n_protocols * q->n_predictors, sizeof *v);
+	enum err_code rc =
+		v ? run_protocols(c, t, q, v, e) : err_set(e, ERR_NOMEM, "the evaluation");
+
+	free(v);
+	return rc;
+}
+
+/* ---- --decisions ---- */
+
+static enum err_code evaluate_choices(struct context *c, struct back_test *t,
+				      const struct evaluate_question *q, struct err *e)
+{
+	struct decision_evaluation v[DECISION_ROWS_MAX];
+	struct decision_request request = {.in = &t->in.fit,
+					   .predictor = q->predictor,
+					   .n_predictors = q->n_predictors,
+					   .seed = q->seed};
+	size_t n = 0;
+	enum err_code rc;
+
+	if ((rc = back_test_load(&c->session, t, e)))
+		return rc;
+	rc = evaluate_decisions(&request, v, &n, e);
+	progress_bar_clear(&c->bar);
+	if (!rc)
+		rc = evaluate_print_decisions(c, &t->on, v, n, e);
+	return rc;
+}
+
+/* ---- --rules ---- */
+
+static enum err_code evaluate_mined(struct context *c, struct back_test *t,
+				    const struct evaluate_question *q, struct err *e)
+{
+	struct rule_evaluation v[RULE_EVALUATIONS];
+	size_t n;
+	enum err_code rc;
+
+	if ((rc = back_test_load(&c->session, t, e)))
+		return rc;
+	rc = evaluate_rules(&t->in.fit, q->seed, v, &n, e);
+	progress_bar_clear(&c->bar);
+	if (!rc)
+		rc = evaluate_print_rules(c, &t->on, v, n, e);
+	return rc;
+}
+
+/* ---- which ---- */
+
+/* What is tested in its own way takes no option that says how predictions are tested. */
+static enum err_code refuse_beside(const struct context *c, const struct option_spec *view,
+				   const struct option_spec *const *other, const char *why,
+				   struct err *e)
+{
+	for (; *other; other++) {
+		if (options_has(&c->opt, *other))
+			return err_set(e, ERR_USAGE, "--%s %s: leave out --%s", view->name, why,
+				       (*other)->name);
+	}
+	return ERR_OK;
+}
+
+static const struct option_spec *const of_predictions[] = {&opt_reliability,
+							   &opt_evaluate_plot,
+							   &opt_protocols,
+							   &opt_train,
+							   &opt_test,
+							   &opt_disturb,
+							   NULL};
+static const struct option_spec *const of_other_views[] = {&opt_rules, NULL};
+static const struct option_spec *const of_predictors[] = {&opt_predictors, NULL};
+
+static enum err_code check_options(const struct context *c, struct err *e)
+{
+	static const char choosing[] = "chooses what is seen itself",
+			  fixed[] = "is tested beside fixed methods";
+	enum err_code rc = evaluate_plot_check(c, e);
+
+	if (!rc && options_has(&c->opt, &opt_decisions) &&
+	    ((rc = refuse_beside(c, &opt_decisions, of_other_views, choosing, e)) ||
+	     (rc = refuse_beside(c, &opt_decisions, of_predictions, choosing, e))))
+		return rc;
+	if (!rc && options_has(&c->opt, &opt_rules) &&
+	    !(rc = refuse_beside(c, &opt_rules, of_predictors, fixed, e)))
+		rc = refuse_beside(c, &opt_rules, of_predictions, fixed, e);
+	return rc;
+}
+
+static enum err_code evaluate_asked(struct context *c, struct back_test *t, struct err *e)
+{
+	struct evaluate_question q;
+	enum err_code rc;
+
+	if ((rc = check_options(c, e)))
+		return rc;
+	if ((rc = evaluate_question_read(c, t->app, &q, e)))
+		goto done;
+	if (options_has(&c->opt, &opt_decisions))
+		rc = evaluate_choices(c, t, &q, e);
+	else if (options_has(&c->opt, &opt_rules))
+		rc = evaluate_mined(c, t, &q, e);
+	else
+		rc = evaluate_predictions(c, t, &q, e);
+done:
+	evaluate_question_release(&q);
+	return rc;
+}
+
+static enum err_code evaluate_run(struct context *c, struct err *e)
+{
+	struct back_test t = {0};
+	enum err_code rc = back_test_open(&c->session, options_get(&c->opt, &opt_app),
+					  options_get(&c->opt, &opt_machine), &t, e);
+
+	if (!rc)
+		rc = evaluate_asked(c, &t, e);
+	back_test_release(&t);
+	return rc;
+}
+
+static const struct option_spec *const evaluate_options[] = {&opt_app,		 &opt_machine,
+							     &opt_protocols,	 &opt_predictors,
+							     &opt_train,	 &opt_test,
+							     &opt_disturb,	 &opt_reliability,
+							     &opt_evaluate_plot, &opt_decisions,
+							     &opt_rules,	 &opt_seed,
+							     &opt_format,	 NULL};
+
+static const struct action evaluate_actions[] = {
+	{NULL, "[--app NAME] [--machine NAME] [--reliability | --decisions | --rules]", NULL, 0, 0,
+	 NEEDS_KB_READ, evaluate_run},
+};
+
+const struct cmd cmd_evaluate = {
+	.name = "evaluate",
+	.summary = "back-test: hold out runs, predict them, say how good that is",
+	.description =
+		"Holds out single runs, configurations, whole problems, the larger processor "
+		"counts\n"
+		"and the larger problems in turn, or what a condition leaves (--train), fits each\n"
+		"predictor to the rest, and compares its predictions with what was measured: "
+		"errors\n"
+		"relative to the median of the repeats, their median (bias), the shares of single\n"
+		"runs within the 50, 80, 90 and 95 % intervals (as stated, if they are honest; +- "
+		"is\n"
+		"the binomial standard error), the width of the 90 % interval (upper over lower "
+		"end)\n"
+		"and its interval score (smaller is better). Changes nothing.\n\n"
+		"With --reliability, shows how often deadlines were met that were promised with a\n"
+		"probability; with --plot, draws that and the predictions.\n\n"
+		"With --decisions, lets predictors choose among the configurations in which a "
+		"problem\n"
+		"was measured: the fastest when a tenth of them is known, beside the best one "
+		"known\n"
+		"and a random choice; and the cheapest that meets a deadline with a confidence of\n"
+		"0.9, among configurations that were not seen. Says how many deadlines were met, "
+		"and\n"
+		"what was paid over the least possible.\n\n"
+		"With --rules, mines rules from each training part instead and asks how far their\n"
+		"times are off, beside a single regression tree, a power law and the predictor; "
+		"how\n"
+		"much slower than the best known the settings are that they choose, beside the "
+		"best\n"
+		"fixed setting and a random choice; and how often choice rules are true.",
+	.examples =
+		"  lemnos evaluate\n"
+		"  lemnos evaluate --machine iblike --predictors wavefront,power-law --format csv\n"
+		"  lemnos evaluate --machine iblike --train 'procs <= 16'\n"
+		"  lemnos evaluate --machine iblike --decisions\n"
+		"  lemnos evaluate --machine iblike --rules",
+	.options = evaluate_options,
+	.action = evaluate_actions,
+	.n_actions = 1,
+};

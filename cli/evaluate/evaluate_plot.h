@@ -1,0 +1,37 @@
+#ifndef CLI_EVALUATE_PLOT_H
+#define CLI_EVALUATE_PLOT_H
+#include <stddef.h>
+#include "base/err.h"
+#include "cli/frame/context.h"
+#include "mining/evaluate/evaluate.h"
+#include "mining/mine.h"
+
+/* `evaluate --plot PREFIX`: predicted against measured times, and what happened against what was
+ * promised. Of each PREFIX-NAME.csv (the data), PREFIX-NAME.gp (a gnuplot script that needs nothing
+ * else) and, where gnuplot is installed, PREFIX-NAME.svg. */
+extern const struct option_spec opt_evaluate_plot;
+
+/* What is drawn, kept while it comes in. */
+struct plot_series {
+	struct evaluation result;
+	struct tested *tested;
+	size_t n;
+};
+struct evaluate_plot {
+	struct plot_series *series;
+	size_t n, cap;
+};
+void evaluate_plot_release(struct evaluate_plot *p);
+
+/* For evaluate_request.visit; arg is a struct evaluate_plot. */
+enum err_code evaluate_plot_visit(void *arg, const struct evaluation *one,
+				  const struct scoring_rules *card, struct err *e);
+
+/* Errors: USAGE (an empty prefix). */
+enum err_code evaluate_plot_check(const struct context *c, struct err *e);
+
+/* Errors: IO, NOMEM. Where only the drawing fails, a warning says why. */
+enum err_code evaluate_plot_write(struct context *c, const struct mine_target *on,
+				  const struct evaluate_plot *p, struct err *e);
+
+#endif

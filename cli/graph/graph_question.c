@@ -1,0 +1,301 @@
+#include "cli/graph/graph_question.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "cli/model/task_question.h"
+#include "cli/frame/text_file.h"
+#include "models/taskgraph/task_graph_text.h"
+
+const struct option_spec opt_graph_processors = {
+	.name = "processors",
+	.arg = "P",
+	.help = "graph: on P processors (default: those that the tasks name)",
+};
+const struct option_spec opt_graph_schedule = {
+	.name = "schedule",
+	.arg = "RULE",
+	.values = "fifo longest",
+	.help = "graph: which ready task a free processor takes: fifo, the one\n"
+		"that waits for longest (the default); longest, the one with\n"
+		"most to do from it to the end",
+};
+const struct option_spec opt_graph_contention = {
+	.name = "contention",
+	.arg = "WHAT[=RATE]",
+	.help = "graph: bytes share a bus, the ports of receivers, or links\n"
+		"between pairs, of RATE bytes a second: bus=35MB, links=1.5GB\n"
+		"(default: what the machine does with large messages)",
+};
+const struct option_spec opt_graph_octants = {
+	.name = "octants",
+	.arg = "N",
+	.help = "graph: only the first N of the 8 octants of an iteration",
+};
+const struct option_spec opt_graph_static = {
+	.name = "static",
+	.help = "graph: loops, classes of tasks and their dependences instead",
+};
+const struct option_spec opt_graph_write = {
+	.name = "write",
+	.arg = "FILE",
+	.values = "FILE",
+	.help = "graph: write the graph as text, which can be read again",
+};
+const struct option_spec opt_graph_dot = {
+	.name = "dot",
+	.arg = "FILE",
+	.values = "FILE",
+	.help = "graph: write a drawing for Graphviz, the critical path in red",
+};
+
+/* ---- the machine ---- */
+
+/* "35MB" or "35MB/s" [bytes/s]; false: it is no rate above 0. */
+static bool parse_rate(const char *text, double *out)
+{
+	size_t len = strlen(text);
+	char rate[64];
+
+	if (len > 2 && !strcmp(text + len - 2, "/s"))
+		len -= 2;
+	if (len >= sizeof rate)
+		return false;
+	memcpy(rate, text, len);
+	rate[len] = '\0';
+	return !size_parse(rate, out, NULL) && *out > 0;
+}
+
+/* "bus=35MB", or "bus" with the bandwidth of the machine: bytes_per_s stays 0. */
+static enum err_code read_contention(const struct context *c, struct task_machine *m, struct err *e)
+{
+	const char *text = options_get(&c->opt, &opt_graph_contention);
+
+	if (!text)
+		return ERR_OK;
+	for (int k = NETWORK_BUS; k <= NETWORK_LINKS; k++) {
+		const char *name = task_network_name((enum task_network)k);
+		size_t len = strlen(name);
+
+		if (strncmp(name, text, len) != 0)
+			continue;
+		m->network = (enum task_network)k;
+		if (!text[len] || (text[len] == '=' && parse_rate(text + len + 1, &m->bytes_per_s)))
+			return ERR_OK;
+	}
+	return err_set(
+		e, ERR_USAGE,
+		"--contention %s: bus, ports or links, and =RATE in bytes a second: bus=35MB",
+		text);
+}
+
+/* The rate of a network that was named without one. */
+static enum err_code complete_contention(struct graph_question *q, struct err *e)
+{
+	struct task_machine *m = &q->machine;
+
+	if (m->network == NETWORK_UNSHARED || m->bytes_per_s > 0)
+		return ERR_OK;
+	if (q->file)
+		return err_set(
+			e, ERR_USAGE,
+			"--contention %s: of which bandwidth? A FILE has no machine: %s=35MB",
+			task_network_name(m->network), task_network_name(m->network));
+	return message_cost_bandwidth(&q->model.remote, &m->bytes_per_s, e);
+}
+
+static enum err_code read_machine(const struct context *c, struct task_machine *m, struct err *e)
+{
+	long long procs = 0;
+	int rule = SCHEDULE_FIFO;
+	enum err_code rc;
+
+	if ((rc = options_integer(&c->opt, &opt_graph_processors, 1, TASK_GRAPH_MAX_PROCS, &procs,
+				  e)) ||
+	    (rc = options_choice(&c->opt, &opt_graph_schedule, &rule, e)))
+		return rc;
+	m->procs = (int32_t)procs;
+	m->rule = (enum schedule_rule)rule;
+	return read_contention(c, m, e);
+}
+
+/* ---- the graph ---- */
+
+static enum err_code refuse(const char *option, const char *why, struct err *e)
+{
+	return err_set(e, ERR_USAGE, "--%s %s", option, why);
+}
+
+/* What is for configurations would be passed over for a file: say so. */
+static enum err_code check_file_options(const struct context *c, struct err *e)
+{
+	static const struct option_spec *const of_problems[] = {
+		&opt_problem, &opt_machine,  &opt_app,		 &opt_set,
+		&opt_wg,      &opt_wg_fixup, &opt_graph_octants, &opt_graph_static};
+
+	for (size_t i = 0; i < sizeof of_problems / sizeof *of_problems; i++) {
+		if (options_has(&c->opt, of_problems[i]))
+			return refuse(of_problems[i]->name,
+				      "is for the graph of a problem, and a FILE is given", e);
+	}
+	if (c->opt.n_flags > 0)
+		return refuse(c->opt.flag[0].name,
+			      "is for the graph of a problem, and a FILE is given", e);
+	return ERR_OK;
+}
+
+static enum err_code check_static_options(const struct context *c, struct err *e)
+{
+	static const struct option_spec *const of_dynamic[] = {
+		&opt_graph_processors, &opt_graph_schedule, &opt_graph_contention,
+		&opt_graph_write};
+
+	for (size_t i = 0; i < sizeof of_dynamic / sizeof *of_dynamic; i++) {
+		if (options_has(&c->opt, of_dynamic[i]))
+			return refuse(of_dynamic[i]->name,
+				      "is for the dynamic graph; --static can be printed and drawn "
+				      "(--dot)",
+				      e);
+	}
+	return ERR_OK;
+}
+
+static enum err_code read_problem(struct context *c, struct graph_question *q, struct err *e)
+{
+	struct model_question *m = &q->model;
+	long long octants = 8;
+	enum err_code rc;
+
+	if (!options_has(&c->opt, &opt_problem) && !options_has(&c->opt, &opt_set))
+		return err_set(e, ERR_USAGE,
+			       "the graph of what? Give a FILE, or --problem, --grid, --mk, --mmi, "
+			       "--machine and --wg");
+	if ((rc = options_integer(&c->opt, &opt_graph_octants, 1, 8, &octants, e)) ||
+	    (rc = model_question_read(c, "pipeline", m, e)) ||
+	    (rc = model_question_read_row(c, m, e)) ||
+	    (rc = model_question_configure(m, m->row, e)) ||
+	    (rc = pipeline_case_init(&q->pipeline, &m->input.sweep, &m->remote, m->input.run.Wg_s,
+				     e)))
+		return rc;
+	q->wavefront = (struct wavefront_graph){&q->pipeline.p, q->pipeline.ew_bytes,
+						q->pipeline.ns_bytes, (int)octants};
+	return ERR_OK;
+}
+
+enum err_code graph_question_read(struct context *c, struct graph_question *out, struct err *e)
+{
+	enum err_code rc;
+
+	*out = (struct graph_question){.context = c,
+				       .file = c->n_operands > 0 ? c->operand[0] : NULL,
+				       .is_static = options_has(&c->opt, &opt_graph_static)};
+	if ((rc = read_machine(c, &out->machine, e)))
+		return rc;
+	if (out->file)
+		rc = check_file_options(c, e);
+	else if (!out->is_static || !(rc = check_static_options(c, e)))
+		rc = read_problem(c, out, e);
+	return rc ? rc : complete_contention(out, e);
+}
+
+void graph_question_release(struct graph_question *q)
+{
+	model_question_release(&q->model);
+	pipeline_case_release(&q->pipeline);
+}
+
+/* ---- ted= of a file's tasks ---- */
+
+/* What was evaluated: many tasks of a graph are alike. */
+struct evaluated {
+	char *ted;
+	double asked[TASK_VARIABLES], Wg_s;
+};
+struct evaluations {
+	const struct context *context;
+	struct evaluated *done;
+	size_t n;
+};
+
+static bool is_same(const struct evaluated *x, const char *ted, const double *asked)
+{
+	for (int v = 0; v < TASK_VARIABLES; v++) {
+		if (x->asked[v] != asked[v] && !(isnan(x->asked[v]) && isnan(asked[v])))
+			return false;
+	}
+	return !strcmp(x->ted, ted);
+}
+
+static enum err_code evaluate(const struct context *c, const char *ted, const double *asked,
+			      double *Wg_s, struct err *e)
+{
+	struct task_description *t = NULL;
+	struct ted_result result = {0};
+	enum err_code rc = task_question_open(ted, &t, e);
+
+	if (!rc && !(rc = task_question_evaluate(c, t, asked, &result, e)))
+		*Wg_s = result.Wg_s;
+	ted_result_release(&result);
+	task_description_free(t);
+	return rc;
+}
+
+static enum err_code find_time(void *arg, const char *ted, const double *asked, double *Wg_s,
+			       struct err *e)
+{
+	struct evaluations *all = arg;
+	struct evaluated *larger, *x;
+	enum err_code rc;
+
+	for (size_t i = 0; i < all->n; i++) {
+		if (is_same(&all->done[i], ted, asked)) {
+			*Wg_s = all->done[i].Wg_s;
+			return ERR_OK;
+		}
+	}
+	if ((rc = evaluate(all->context, ted, asked, Wg_s, e)))
+		return rc;
+	larger = realloc(all->done, (all->n + 1) * sizeof *larger);
+	if (!larger)
+		return err_set(e, ERR_NOMEM, "%zu task times", all->n + 1);
+	all->done = larger;
+	x = &larger[all->n];
+	memcpy(x->asked, asked, sizeof x->asked);
+	x->Wg_s = *Wg_s;
+	x->ted = strdup(ted);
+	if (!x->ted)
+		return err_set(e, ERR_NOMEM, "%zu task times", all->n + 1);
+	all->n++;
+	return ERR_OK;
+}
+
+static enum err_code read_graph(const struct graph_question *q, const struct strbuf *text,
+				struct task_graph **out, struct err *e)
+{
+	struct evaluations all = {.context = q->context};
+	const struct task_time_source source = {find_time, &all};
+	enum err_code rc =
+		task_graph_read_from(strbuf_text(text), text->len, q->file, &source, out, e);
+
+	for (size_t i = 0; i < all.n; i++)
+		free(all.done[i].ted);
+	free(all.done);
+	return rc;
+}
+
+enum err_code graph_question_graph(const struct graph_question *q, struct task_graph **out,
+				   struct err *e)
+{
+	struct strbuf text = STRBUF_INIT;
+	enum err_code rc;
+
+	if (!q->file)
+		return wavefront_graph_build(&q->wavefront, out, e);
+	rc = text_file_read(q->file, &text, e);
+	if (!rc)
+		rc = read_graph(q, &text, out, e);
+	strbuf_release(&text);
+	return rc;
+}

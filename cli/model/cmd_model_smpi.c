@@ -1,0 +1,194 @@
+#include <string.h>
+
+#include <jansson.h>
+
+#include "base/units.h"
+#include "cli/frame/cmd.h"
+#include "api/config_json.h"
+#include "api/generated_runs.h"
+#include "cli/model/model_actions.h"
+#include "cli/model/simulation.h"
+
+const struct model model_smpi = {
+	.name = "smpi",
+	.title = "the MPI program itself, executed on a simulated machine",
+	.source = "SimGrid's SMPI (Debian: libsimgrid-dev), in the place of MPI-SIM of the POEMS "
+		  "project; the program is kernels/wavefront, or --program",
+	.applies_to = "wavefronts in Sweep3D's loop structure; with --program any MPI program",
+};
+
+/* What was simulated. */
+struct simulated {
+	struct model_question q;
+	struct simulation simulation;
+	double time_s;
+};
+
+/* ---- output ---- */
+
+/* Line by line. */
+static void print_remarks(const struct context *c, const struct strbuf *remarks)
+{
+	const char *line = strbuf_text(remarks);
+
+	while (*line) {
+		size_t length = strcspn(line, "\n");
+
+		context_note(c, "%.*s", (int)length, line);
+		line += length + (line[length] == '\n');
+	}
+}
+
+static const char *program_name(const struct simulated *s)
+{
+	return s->simulation.own ? "kernels/wavefront" : s->simulation.program;
+}
+
+static void print_text(const struct context *c, const struct simulated *s)
+{
+	char text[32];
+
+	context_print(c, "%s by smpi: %s on a simulated %s\n",
+		      duration_format(s->time_s, text, sizeof text), program_name(s),
+		      s->q.machine->name);
+	if (s->simulation.cpu_scale > 0)
+		context_print(c, "its computation measured here, times %g\n",
+			      s->simulation.cpu_scale);
+	else
+		context_print(c, "its computation %s a cell and angle%s\n",
+			      duration_format(s->q.input.run.Wg_s, text, sizeof text),
+			      s->q.wg_is_mined ? ", as mined" : "");
+}
+
+static json_t *simulated_json(const struct simulated *s)
+{
+	const struct model_question *q = &s->q;
+	bool measured = s->simulation.cpu_scale > 0;
+	json_t *answer = out_json_answer(), *config = json_object();
+	int failed = 0;
+
+	for (int role = COL_PROBLEM; role < COL_DERIVED; role++)
+		failed |=
+			config_json_set_role(config, q->app, (enum column_role)role, q->row, true);
+	failed |= json_object_set_new(answer, "model", json_string(model_smpi.name)) |
+		  json_object_set_new(answer, "machine", out_json_string(q->machine->name)) |
+		  json_object_set_new(answer, "configuration", config) |
+		  json_object_set_new(answer, "program", out_json_string(program_name(s))) |
+		  json_object_set_new(answer, "wg_s",
+				      measured ? json_null() : out_json_real(q->input.run.Wg_s)) |
+		  json_object_set_new(answer, "cpu_scale",
+				      measured ? out_json_real(s->simulation.cpu_scale)
+					       : json_null()) |
+		  json_object_set_new(answer, "time_s", out_json_real(s->time_s)) |
+		  json_object_set_new(answer, "remarks",
+				      out_json_string(strbuf_text(&s->simulation.remarks)));
+	if (failed) {
+		json_decref(answer);
+		return NULL;
+	}
+	return answer;
+}
+
+static enum err_code print_csv(const struct context *c, const struct simulated *s, struct err *e)
+{
+	static const struct out_column columns[] = {
+		{"model", NULL, OUT_TEXT}, {"machine", NULL, OUT_TEXT}, {"time_s", NULL, OUT_REAL}};
+	struct out_table *t = out_table_new(columns, sizeof columns / sizeof columns[0]);
+	enum err_code rc;
+
+	if (!t)
+		return err_set(e, ERR_NOMEM, "the answer of a simulation");
+	out_text(t, model_smpi.name);
+	out_text(t, s->q.machine->name);
+	out_real(t, s->time_s);
+	rc = out_table_print(t, FORMAT_CSV, "model", c->out, e);
+	out_table_free(t);
+	return rc;
+}
+
+static enum err_code print_simulated(const struct context *c, const struct simulated *s,
+				     struct err *e)
+{
+	json_t *answer;
+	enum err_code rc;
+
+	if (c->format == FORMAT_JSON) {
+		answer = simulated_json(s);
+		if (!answer)
+			return err_set(e, ERR_NOMEM, "the answer of a simulation");
+		rc = out_json(answer, c->out, e);
+		json_decref(answer);
+		return rc;
+	}
+	print_remarks(c, &s->simulation.remarks);
+	if (c->format == FORMAT_CSV)
+		return print_csv(c, s, e);
+	print_text(c, s);
+	return ERR_OK;
+}
+
+/* ---- into the base ---- */
+
+static enum err_code store(struct context *c, const struct simulated *s, struct err *e)
+{
+	static const char *const extra[] = {"model", "Wg_s", "cpu_scale"};
+	char Wg_s[REAL_TEXT_SIZE], cpu_scale[REAL_TEXT_SIZE];
+	bool measured = s->simulation.cpu_scale > 0;
+	const char *value[] = {model_smpi.name,
+			       measured ? NULL : real_text(s->q.input.run.Wg_s, Wg_s),
+			       measured ? real_text(s->simulation.cpu_scale, cpu_scale) : NULL};
+	struct strbuf origin = STRBUF_INIT;
+	struct generated_runs runs = {.app = s->q.app,
+				      .machine = s->q.machine,
+				      .source = SOURCE_SIMULATED,
+				      .extra = extra,
+				      .n_extra = sizeof extra / sizeof *extra};
+	enum err_code rc;
+
+	strbuf_printf(&origin, "model smpi %s=%s program=%s machine=%s",
+		      measured ? "cpu-scale" : "wg", measured ? value[2] : value[1],
+		      program_name(s), s->q.machine->name);
+	runs.origin = strbuf_text(&origin);
+	generated_runs_add(&runs, s->q.row, s->time_s, value);
+	rc = origin.failed ? err_set(e, ERR_NOMEM, "a simulated run")
+			   : generated_runs_store(&c->session, &runs, e);
+	generated_runs_release(&runs);
+	strbuf_release(&origin);
+	return rc;
+}
+
+/* ---- the action ---- */
+
+static enum err_code simulate(struct context *c, struct simulated *s, struct err *e)
+{
+	struct model_question *q = &s->q;
+	enum err_code rc;
+
+	if ((rc = simulation_open(c, &s->simulation, e)) ||
+	    (rc = simulation_takes_wg(c) ? model_question_read(c, "pipeline", q, e)
+					 : model_question_read_untimed(c, q, e)) ||
+	    (rc = model_question_read_row(c, q, e)) ||
+	    (rc = model_question_configure(q, q->row, e)))
+		return rc;
+	rc = simulation_run(c, &s->simulation, q, q->row, &s->time_s, e);
+	progress_bar_clear(&c->bar);
+	return rc;
+}
+
+enum err_code model_smpi_run(struct context *c, struct err *e)
+{
+	struct simulated s = {0};
+	enum err_code rc;
+
+	if (options_has(&c->opt, &opt_model_from))
+		return err_set(e, ERR_USAGE,
+			       "smpi runs one configuration at a time, without --from");
+	rc = simulate(c, &s, e);
+	if (!rc)
+		rc = print_simulated(c, &s, e);
+	if (!rc && options_has(&c->opt, &opt_store))
+		rc = store(c, &s, e);
+	simulation_release(&s.simulation);
+	model_question_release(&s.q);
+	return rc;
+}

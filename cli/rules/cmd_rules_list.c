@@ -1,0 +1,213 @@
+#include <inttypes.h>
+#include <math.h>
+
+#include <jansson.h>
+
+#include "cli/rules/rule_output.h"
+#include "cli/rules/rules_actions.h"
+
+enum { LINE_WIDTH = 80, TEXT_INDENT = 4 };
+
+/* ---- for people: a line of figures, and the rule under it ---- */
+
+/* Columns that a text takes on a terminal: continuation bytes of UTF-8 take none. */
+static size_t width(const char *text, size_t n)
+{
+	size_t w = 0;
+
+	for (size_t i = 0; i < n; i++)
+		w += ((unsigned char)text[i] & 0xC0) != 0x80;
+	return w;
+}
+
+void rules_put_wrapped(const char *text, size_t indent, struct strbuf *out)
+{
+	struct strbuf safe = STRBUF_INIT;
+	const char *word;
+	size_t at = 0;
+
+	text_put_safe(&safe, text, false);
+	word = strbuf_text(&safe);
+	while (*word) {
+		size_t len = 0;
+
+		word += *word == ' ';
+		while (word[len] && word[len] != ' ')
+			len++;
+		if (at > 0 && at + 1 + width(word, len) > LINE_WIDTH) {
+			strbuf_putc(out, '\n');
+			at = 0;
+		}
+		if (at == 0)
+			strbuf_printf(out, "%*s", (int)indent, "");
+		else
+			strbuf_putc(out, ' ');
+		strbuf_add(out, word, len);
+		at = (at ? at + 1 : indent) + width(word, len);
+		word += len;
+	}
+	strbuf_putc(out, '\n');
+	out->failed = out->failed || safe.failed;
+	strbuf_release(&safe);
+}
+
+static void put_effect(const struct rule_evidence *ev, struct strbuf *out)
+{
+	size_t start = out->len;
+
+	rule_put_ratio(ev->effect, out);
+	if (isfinite(ev->lo) && isfinite(ev->hi))
+		strbuf_printf(out, " %.2f-%.2f", ev->lo, ev->hi);
+	strbuf_printf(out, "%*s", (int)(start + 16 > out->len ? start + 16 - out->len : 0), "");
+}
+
+static void put_brief(const struct context *c, const struct rule_view *v, struct strbuf *out)
+{
+	const struct rule *r = v->rule;
+	const struct rule_evidence *ev = &r->evidence;
+	struct strbuf text = STRBUF_INIT;
+
+	strbuf_printf(out, "%3zu  %s%s%s  %-7s  %-8s  ", v->number, style(c->color, STYLE_BOLD),
+		      r->id, style(c->color, STYLE_PLAIN), rule_kind_name(r->kind),
+		      kb_verdict_name(v->verdict.state));
+	put_effect(ev, out);
+	if (isfinite(ev->confidence))
+		strbuf_printf(out, "  %5.1f %%", 100 * ev->confidence);
+	else
+		strbuf_puts(out, "         ");
+	strbuf_printf(out, "  %7" PRId64 "%s\n", ev->n_runs, v->everywhere ? "  all machines" : "");
+	rule_put_text(r, &text);
+	rules_put_wrapped(strbuf_text(&text), TEXT_INDENT, out);
+	if (v->verdict.look_again) {
+		strbuf_clear(&text);
+		rule_put_look_again(&v->verdict, &text);
+		strbuf_puts(out, style(c->color, STYLE_WARN));
+		rules_put_wrapped(strbuf_text(&text), TEXT_INDENT, out);
+		strbuf_puts(out, style(c->color, STYLE_PLAIN));
+	}
+	out->failed = out->failed || text.failed;
+	strbuf_release(&text);
+}
+
+static enum err_code print_brief(struct context *c, const struct rule_book *b, size_t n,
+				 struct err *e)
+{
+	struct strbuf out = STRBUF_INIT;
+	enum err_code rc = ERR_OK;
+
+	if (n > 0)
+		strbuf_puts(&out, "  #  id            kind     state     effect (90 %)      held up"
+				  "     runs  scope\n");
+	for (size_t i = 0; i < n; i++)
+		put_brief(c, &b->item[i], &out);
+	if (out.failed)
+		rc = err_set(e, ERR_NOMEM, "the list of %zu rules", n);
+	else
+		fputs(strbuf_text(&out), c->out);
+	strbuf_release(&out);
+	return rc;
+}
+
+/* ---- for machines ---- */
+
+enum err_code rules_print_csv(struct context *c, const struct rule_book *b, size_t n, struct err *e)
+{
+	struct out_table *t = rule_table_new();
+	enum err_code rc = t ? ERR_OK : err_set(e, ERR_NOMEM, "the list of rules");
+
+	for (size_t i = 0; i < n && !rc; i++)
+		rc = rule_table_add(t, b, &b->item[i], e);
+	if (!rc)
+		rc = out_table_print(t, FORMAT_CSV, "rules", c->out, e);
+	out_table_free(t);
+	return rc;
+}
+
+enum err_code rules_print_json(struct context *c, const struct rule_book *b, size_t n,
+			       struct err *e)
+{
+	json_t *answer = out_json_answer();
+	json_t *rules = json_array();
+	enum err_code rc = ERR_OK;
+
+	for (size_t i = 0; i < n && !rc; i++) {
+		json_t *rule = rule_json(b, &b->item[i], e);
+
+		if (!rule)
+			rc = e->code;
+		else if (json_array_append_new(rules, rule))
+			rc = err_set(e, ERR_NOMEM, "the rules as JSON");
+	}
+	if (!rc && (json_object_set_new(answer, "stale", json_boolean(b->stale)) |
+		    json_object_set(answer, "rules", rules)))
+		rc = err_set(e, ERR_NOMEM, "the rules as JSON");
+	if (!rc)
+		rc = out_json(answer, c->out, e);
+	json_decref(rules);
+	json_decref(answer);
+	return rc;
+}
+
+/* ---- no rule ---- */
+
+/* Why there is none, as far as the runs tell. */
+static void say_why_none(const struct context *c, const struct rule_book *b)
+{
+	const struct data_profile *p = &b->own.findings.profile;
+
+	if (p->n_problems < 2 || p->n_configurations == p->n_cases)
+		context_note(c,
+			     "no rules: the runs of %s on %s are too few (configurations: %lld, "
+			     "cases: %lld, problems: %lld) to find one on some and check it on "
+			     "others; load more (`lemnos ingest`)",
+			     b->app->name, b->machine->name, (long long)p->n_configurations,
+			     (long long)p->n_cases, (long long)p->n_problems);
+	else
+		context_note(c,
+			     "no rules: nothing that was found in %lld configurations of %s on %s "
+			     "held up on runs that were held out",
+			     (long long)p->n_configurations, b->app->name, b->machine->name);
+}
+
+void rules_say_how_many(const struct context *c, const struct rule_book *b, size_t n)
+{
+	if (b->n_all == 0)
+		say_why_none(c, b);
+	else if (b->n == 0)
+		context_note(c, "none of the %zu rules is like that", b->n_all);
+	else if (b->n > n)
+		context_note(c, "%zu of %zu rules; --limit 0 shows all", n, b->n);
+}
+
+enum err_code rules_select(struct context *c, struct rule_book *b, size_t *n, struct err *e)
+{
+	struct rule_filter f;
+	long long limit = 0;
+	enum err_code rc;
+
+	if ((rc = options_integer(&c->opt, &opt_rules_limit, 0, 1000000, &limit, e)) ||
+	    (rc = rule_book_open(c, b, e)) || (rc = rule_filter_read(c, b->app, &f, e)))
+		return rc;
+	rule_book_keep(b, &f);
+	*n = limit && (size_t)limit < b->n ? (size_t)limit : b->n;
+	rule_book_warn_stale(c, b);
+	return ERR_OK;
+}
+
+enum err_code rules_list_run(struct context *c, struct err *e)
+{
+	struct rule_book b = {0};
+	size_t n = 0;
+	enum err_code rc;
+
+	if ((rc = rules_table_format(c, e)) || (rc = rules_select(c, &b, &n, e)))
+		goto done;
+	rc = c->format == FORMAT_JSON  ? rules_print_json(c, &b, n, e)
+	     : c->format == FORMAT_CSV ? rules_print_csv(c, &b, n, e)
+				       : print_brief(c, &b, n, e);
+	if (!rc)
+		rules_say_how_many(c, &b, n);
+done:
+	rule_book_release(&b);
+	return rc;
+}

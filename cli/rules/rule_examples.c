@@ -1,0 +1,101 @@
+#include "cli/rules/rule_examples.h"
+
+#include <stdlib.h>
+
+#include <jansson.h>
+
+#include "cli/answer/advice_table.h"
+#include "api/config_json.h"
+#include "domain/configuration.h"
+
+static json_t *example_json(const struct application *a, const struct rule_context *g,
+			    const struct rule_counter_example *x)
+{
+	const struct dataset *runs = g->runs;
+	const double *row = dataset_row(runs, x->run);
+	json_t *example = json_object();
+
+	if (json_object_set_new(example, "run_id", json_integer(runs->run_id[x->run])) |
+	    json_object_set_new(example, "machine",
+				out_json_string(rule_context_machine(g, x->run))) |
+	    config_json_set_role(example, a, COL_PROBLEM, row, false) |
+	    config_json_set_choice(example, a, row) |
+	    json_object_set_new(example, "wall_s", out_json_real(runs->wall_s[x->run])) |
+	    json_object_set_new(example, "ratio", out_json_real(x->ratio))) {
+		json_decref(example);
+		return NULL;
+	}
+	return example;
+}
+
+struct json_t *rule_examples_json(const struct application *a, const struct rule_context *g)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < g->witness.n_worst; i++) {
+		if (json_array_append_new(list, example_json(a, g, &g->witness.worst[i]))) {
+			json_decref(list);
+			return NULL;
+		}
+	}
+	return list;
+}
+
+static struct out_table *new_table(const struct rule *r, const struct shown_column *shown, size_t n)
+{
+	const char *ratio = r->kind == RULE_TIME ? "measured/said" : "slow-down";
+	struct out_column *column = calloc(n + 5, sizeof *column);
+	size_t n_all = 0;
+	struct out_table *t;
+
+	if (!column)
+		return NULL;
+	column[n_all++] = (struct out_column){"run_id", "run", OUT_INT};
+	if (!r->machine)
+		column[n_all++] = (struct out_column){"machine", NULL, OUT_TEXT};
+	column[n_all++] = (struct out_column){"problem", NULL, OUT_TEXT};
+	for (size_t i = 0; i < n; i++)
+		column[n_all++] = (struct out_column){shown[i].name, NULL, OUT_TEXT};
+	column[n_all++] = (struct out_column){"wall_s", "took", OUT_SECONDS};
+	column[n_all++] = (struct out_column){"ratio", ratio, OUT_REAL};
+	t = out_table_new(column, n_all);
+	free(column);
+	return t;
+}
+
+static void add_example(struct out_table *t, const struct application *a, const struct rule *r,
+			const struct rule_context *g, const struct shown_column *shown, size_t n,
+			const struct rule_counter_example *x)
+{
+	const struct dataset *runs = g->runs;
+	struct strbuf text = STRBUF_INIT;
+	json_t *choice = example_json(a, g, x);
+
+	out_int(t, runs->run_id[x->run]);
+	if (!r->machine)
+		out_text(t, rule_context_machine(g, x->run));
+	configuration_put_problem(a, dataset_row(runs, x->run), &text);
+	out_text(t, strbuf_text(&text));
+	for (size_t i = 0; i < n; i++) {
+		strbuf_clear(&text);
+		shown_column_put(a, &shown[i], choice, &text);
+		out_text(t, strbuf_text(&text));
+	}
+	out_real(t, runs->wall_s[x->run]);
+	out_real(t, x->ratio);
+	json_decref(choice);
+	strbuf_release(&text);
+}
+
+struct out_table *rule_examples_table(const struct application *a, const struct rule *r,
+				      const struct rule_context *g)
+{
+	struct shown_column *shown = calloc(a->n_columns + 1, sizeof *shown);
+	size_t n = shown ? shown_columns(a, true, shown) : 0;
+	struct out_table *t = shown ? new_table(r, shown, n) : NULL;
+
+	for (size_t i = 0; t && i < g->witness.n_worst; i++)
+		add_example(t, a, r, g, shown, n, &g->witness.worst[i]);
+	free(shown);
+	return t;
+}

@@ -1,0 +1,22 @@
+#ifndef CLI_RULE_OUTPUT_H
+#define CLI_RULE_OUTPUT_H
+#include "base/err.h"
+#include "cli/frame/output.h"
+#include "api/rule_book.h"
+
+/* A rule for machines: as JSON (the contract of `lemnos rules --format json`) and as a row of CSV.
+ */
+
+/* One object, with the SQL, the formula and what was decided. NULL and e set on failure. */
+struct json_t *rule_json(const struct rule_book *b, const struct rule_view *v, struct err *e);
+struct json_t *rule_decision_json(const struct kb_decision *d); /* null when d is NULL */
+
+/* Flat: what is nested in JSON is left out, or spelt in one column. */
+struct out_table *rule_table_new(void);
+enum err_code rule_table_add(struct out_table *t, const struct rule_book *b,
+			     const struct rule_view *v, struct err *e);
+
+/* "1.80x", "0.950x": a ratio as people read it, with enough digits near 1. */
+void rule_put_ratio(double ratio, struct strbuf *out);
+
+#endif

@@ -1,0 +1,13 @@
+#ifndef CLI_RULE_PLOT_H
+#define CLI_RULE_PLOT_H
+#include "base/strbuf.h"
+#include "api/rule_residuals.h"
+
+/* How the ratios of both sides of a rule are spread, as bars of plain text beside each other, at
+ * most 80 columns wide. */
+void rule_plot_put(const struct rule *r, const struct rule_residuals *w, struct strbuf *out);
+
+/* The quantile q in [0, 1] of sorted values, linear between them; NaN: no values. */
+double sorted_quantile(const double *sorted, size_t n, double q);
+
+#endif

@@ -1,0 +1,172 @@
+#include "ingest/table_style.h"
+
+#include <stdio.h>
+
+#include "ingest/cell_number.h"
+
+enum { N_EVIDENCE = EVIDENCE_EITHER_COMMA + 1, TEXT_SIZE = 64 }; /* what has evidence is shorter */
+
+/* The first cell of each kind. */
+struct example {
+	uint64_t line; /* 0: there is none */
+	const char *column;
+	char text[TEXT_SIZE];
+};
+
+struct style_search {
+	struct text_table *table;
+	const struct column_mapping *m;
+	struct example first[N_EVIDENCE];
+};
+
+static bool is_number(const struct column_mapping *m, size_t i, bool *whole)
+{
+	const struct mapped_field *f = &m->field[i];
+
+	*whole = false;
+	switch (f->kind) {
+	case FIELD_COLUMN:
+		*whole = m->app->column[f->index].type == COL_INT && f->unit.multiplier == 1 &&
+			 f->unit.divisor == 1;
+		return m->app->column[f->index].type != COL_TEXT;
+	case FIELD_LOCAL:
+	case FIELD_PROCS:
+	case FIELD_PPN:
+	case FIELD_REPEAT:
+	case FIELD_N_REPEATS:
+		*whole = true;
+		return true;
+	case FIELD_TIME:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void look_at(struct style_search *s, const struct table_record *rec)
+{
+	for (size_t i = 0; i < rec->n_fields; i++) {
+		struct example *first;
+		bool whole;
+
+		if (!is_number(s->m, i, &whole))
+			continue;
+		first = &s->first[cell_number_evidence(rec->field[i], whole)];
+		if (first->line)
+			continue;
+		first->line = rec->line;
+		first->column = text_table_column(s->table, i);
+		snprintf(first->text, sizeof first->text, "%s", rec->field[i]);
+	}
+}
+
+static enum err_code look_at_all(struct style_search *s, struct err *e)
+{
+	struct table_record rec;
+	enum err_code rc = text_table_rewind(s->table, e);
+
+	while (!rc && !(rc = text_table_next(s->table, &rec, e)) && rec.raw) {
+		if (!rec.bad)
+			look_at(s, &rec);
+	}
+	return rc ? rc : text_table_rewind(s->table, e);
+}
+
+static const struct example *found(const struct style_search *s, enum number_evidence what)
+{
+	return s->first[what].line ? &s->first[what] : NULL;
+}
+
+static const struct example *either(const struct example *a, const struct example *b)
+{
+	return a ? a : b;
+}
+
+/* The cell that may be read in two ways, and one that speaks for the comma (NULL: none does). */
+static enum err_code refuse(const struct style_search *s, const struct example *two_ways,
+			    const struct example *comma, struct err *e)
+{
+	struct strbuf beside = STRBUF_INIT;
+	double as_point = 0;
+	double as_comma = 0;
+	enum err_code rc;
+
+	cell_number_in((struct number_style){'.', true}, two_ways->text, &as_point);
+	cell_number_in((struct number_style){',', true}, two_ways->text, &as_comma);
+	if (comma)
+		strbuf_printf(&beside, " beside '%s' in line %llu", comma->text,
+			      (unsigned long long)comma->line);
+	rc = err_set(e, ERR_PARSE,
+		     "%s:%llu: %s: '%s'%s is %.15g if the decimal is a point, and %.15g if it is a "
+		     "comma: say --decimal . or --decimal ,",
+		     text_table_name(s->table), (unsigned long long)two_ways->line,
+		     two_ways->column, two_ways->text, strbuf_text(&beside), as_point, as_comma);
+	strbuf_release(&beside);
+	return rc;
+}
+
+static void put_note(const struct example *x, struct number_style style, struct strbuf *notes)
+{
+	double value = 0;
+
+	cell_number_in(style, x->text, &value);
+	strbuf_printf(notes, "numbers have %s: %s '%s' in line %llu is read as ",
+		      style.decimal == ',' ? "decimal commas" : "commas between thousands",
+		      x->column, x->text, (unsigned long long)x->line);
+	strbuf_put_number(notes, value);
+	strbuf_printf(notes, " (--decimal %c if not)\n", style.decimal == ',' ? '.' : ',');
+}
+
+/* Points are what programs write, so a cell that may be either is only doubted where some number
+ * of the table has a comma. */
+static enum err_code judge(const struct style_search *s, struct strbuf *notes, struct err *e)
+{
+	const struct example *point = found(s, EVIDENCE_POINT);
+	const struct example *point_grouped = found(s, EVIDENCE_POINT_GROUPED);
+	const struct example *comma = found(s, EVIDENCE_COMMA);
+	const struct example *comma_grouped = found(s, EVIDENCE_COMMA_GROUPED);
+	const struct example *dot = found(s, EVIDENCE_EITHER_DOT);
+	const struct example *either_comma = found(s, EVIDENCE_EITHER_COMMA);
+	bool any_point = point || point_grouped;
+	bool any_comma = comma || comma_grouped;
+	struct number_style style = number_style_plain;
+
+	if (any_comma && dot && (any_point || !comma_grouped))
+		return refuse(s, dot, either(comma, comma_grouped), e);
+	if (any_comma && !any_point)
+		style = (struct number_style){',', comma_grouped != NULL};
+	else if (!any_comma && point_grouped)
+		style = (struct number_style){'.', true};
+	else if (!any_comma && !any_point && either_comma)
+		return refuse(s, either(dot, either_comma), dot ? either_comma : NULL, e);
+	text_table_set_number_style(s->table, style);
+	if (!number_style_is_plain(style) && notes)
+		put_note(style.decimal == ',' ? either(comma, comma_grouped) : point_grouped, style,
+			 notes);
+	return ERR_OK;
+}
+
+/* No comma outside of quotes is part of a number where commas separate columns. */
+static bool may_have_commas(const struct text_table *t)
+{
+	const struct byte_source *s = text_table_source(t);
+
+	return byte_source_has_comma(s) &&
+	       (text_table_delimiter(t) != ',' || byte_source_has_quote(s));
+}
+
+enum err_code table_style_find(struct text_table *t, const struct column_mapping *m, char decimal,
+			       struct strbuf *notes, struct err *e)
+{
+	struct style_search s = {.table = t, .m = m};
+	enum err_code rc;
+
+	if (decimal) {
+		text_table_set_number_style(t, (struct number_style){decimal, true});
+		return ERR_OK;
+	}
+	if (!may_have_commas(t))
+		return ERR_OK;
+	rc = look_at_all(&s, e);
+	return rc ? rc : judge(&s, notes, e);
+}

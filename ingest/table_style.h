@@ -1,0 +1,19 @@
+#ifndef INGEST_TABLE_STYLE_H
+#define INGEST_TABLE_STYLE_H
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "ingest/column_mapping.h"
+#include "ingest/text_table.h"
+
+/* Whether commas or points are the decimals of a table, from all of its numbers. "20.000" beside
+ * "12,5" is 20 to one reader and 20000 to another: such a table is refused with both readings,
+ * until somebody says which. */
+
+/* t was hashed, and is rewound (its records so far are gone) where it had to be read. decimal: '.'
+ * or ',' by --decimal, 0: find it. What was found is set in the table; one line is added to notes
+ * if that is not the plain style. Errors: PARSE (both readings are possible: file, lines and cells
+ * are named), those of text_table_next(). */
+enum err_code table_style_find(struct text_table *t, const struct column_mapping *m, char decimal,
+			       struct strbuf *notes, struct err *e);
+
+#endif

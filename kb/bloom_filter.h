@@ -1,0 +1,20 @@
+#ifndef KB_BLOOM_FILTER_H
+#define KB_BLOOM_FILTER_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A set of 64-bit hashes in two bytes each, which forgets none and takes one in 400 others for one
+ * of its own. Source: Bloom, "Space/time trade-offs in hash coding with allowable errors", CACM 13
+ * (1970); its bits are chosen as Kirsch and Mitzenmacher do, "Less hashing, same performance", ESA
+ * 2006. */
+struct bloom_filter;
+
+/* For n hashes; of more, it takes more for its own. NULL: no memory. */
+struct bloom_filter *bloom_filter_new(size_t n);
+void bloom_filter_add(struct bloom_filter *f, uint64_t hash);
+/* False: it was not added. */
+bool bloom_filter_may_have(const struct bloom_filter *f, uint64_t hash);
+void bloom_filter_free(struct bloom_filter *f);
+
+#endif

@@ -1,0 +1,262 @@
+#include "kb/kb_check_schema.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kb/kb_migrate.h"
+
+/* What the file should hold is made in memory, from the same migrations and definitions, and the
+ * two schemas are compared. Run tables are compared column by column: columns are added to them
+ * over time, so that their text tells their history. */
+
+struct comparison {
+	struct kb *kb;
+	struct kb ours;	    /* in memory */
+	bool unknown_class; /* a definition does not parse: its tables are not known */
+	bool table_is_missing;
+	bool strangers_too;
+	struct strbuf *report;
+	int *n_found;
+};
+
+static const char not_of_sqlite[] =
+	"SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' "
+	"ESCAPE '\\' ORDER BY type, name";
+
+/* ---- what should be there ---- */
+
+static enum err_code add_class(struct comparison *c, const char *name, const char *definition,
+			       struct err *e)
+{
+	struct application *a = NULL;
+	struct err why = {0};
+	enum err_code rc = application_parse(definition, name, &a, &why);
+
+	/* Under another name it would make other tables. */
+	if (!rc && sqlite3_stricmp(a->name, name) != 0)
+		c->unknown_class = true;
+	else if (!rc)
+		rc = kb_put_application(&c->ours, a, NULL, &why);
+	application_free(a);
+	if (rc == ERR_NOMEM)
+		return err_set(e, rc, "%s", why.msg);
+	c->unknown_class |= rc != ERR_OK; /* check_definitions() tells */
+	return ERR_OK;
+}
+
+static enum err_code make_ours(struct comparison *c, struct err *e)
+{
+	sqlite3_stmt *s = NULL;
+	bool row = true;
+	enum err_code rc;
+
+	if (sqlite3_open_v2(":memory:", &c->ours.db,
+			    SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
+			    NULL) != SQLITE_OK)
+		return err_set(e, ERR_NOMEM, "check of the schema");
+	/* To make a schema takes a great many small allocations: here they are one. */
+	sqlite3_db_config(c->ours.db, SQLITE_DBCONFIG_LOOKASIDE, NULL, 512, 4000);
+	if ((rc = kb_migrate(&c->ours, KB_CREATE, e)) ||
+	    (rc = kb_sql_prepare(c->kb, &s, e,
+				 "SELECT name, definition FROM application ORDER BY application_id",
+				 "")))
+		return rc;
+	while (!rc && !(rc = kb_sql_step(c->kb, s, &row, e)) && row)
+		rc = add_class(c, kb_sql_text(s, 0), kb_sql_text(s, 1), e);
+	sqlite3_finalize(s);
+	return rc;
+}
+
+/* ---- comparing ---- */
+
+static void found(struct comparison *c, const char *type, const char *name, const char *what)
+{
+	strbuf_printf(c->report, "%s %s %s\n", type, name, what);
+	++*c->n_found;
+}
+
+static bool starts_with(const char *text, const char *prefix)
+{
+	return sqlite3_strnicmp(text, prefix, (int)strlen(prefix)) == 0;
+}
+
+static bool is_of_a_class(const char *name)
+{
+	return starts_with(name, "stored_") || starts_with(name, "run_") ||
+	       starts_with(name, "runs_") || sqlite3_stricmp(name, "run") == 0;
+}
+
+/* SQLite quotes names, and leaves spaces out, when it changes a statement. */
+static bool same_statement(const char *a, const char *b)
+{
+	for (;; a++, b++) {
+		while (isspace((unsigned char)*a) || *a == '"')
+			a++;
+		while (isspace((unsigned char)*b) || *b == '"')
+			b++;
+		if (*a != *b || !*a)
+			return *a == *b;
+	}
+}
+
+/* Each column of ours, and no other than those the class had once. */
+static enum err_code compare_columns(struct comparison *c, const char *table, bool *same,
+				     struct err *e)
+{
+	static const char columns[] = "SELECT name, type FROM pragma_table_xinfo(?1)";
+	sqlite3_stmt *s = NULL;
+	bool row = true;
+	int64_t n = 0, n_extra = 0, n_ours = 0;
+	enum err_code rc = kb_sql_prepare(&c->ours, &s, e, columns, "t", table);
+
+	for (*same = true; !rc && !(rc = kb_sql_step(&c->ours, s, &row, e)) && row; n_ours++) {
+		if (!(rc = kb_sql_get_int64(c->kb, &n, e,
+					    "SELECT count(*) FROM pragma_table_xinfo(?1) WHERE "
+					    "name = ?2 COLLATE NOCASE AND type = ?3 AND hidden = 0",
+					    "ttt", table, kb_sql_text(s, 0), kb_sql_text(s, 1))))
+			*same &= n == 1;
+	}
+	sqlite3_finalize(s);
+	if (rc ||
+	    (rc = kb_sql_get_int64(c->kb, &n, e, "SELECT count(*) FROM pragma_table_xinfo(?1)", "t",
+				   table)))
+		return rc;
+	rc = kb_sql_get_int64(
+		c->kb, &n_extra, e,
+		"SELECT count(*) FROM application_column JOIN application USING (application_id) "
+		"WHERE run_table = ?1 COLLATE NOCASE AND position IS NULL AND role <> 'derived'",
+		"t", table);
+	*same &= n == n_ours + n_extra;
+	return rc;
+}
+
+static enum err_code find_sql(struct kb *kb, const char *type, const char *name, char **sql,
+			      struct err *e)
+{
+	sqlite3_stmt *s = NULL;
+	bool row = false;
+	enum err_code rc = kb_sql_prepare(kb, &s, e,
+					  "SELECT sql FROM sqlite_schema WHERE type = ?1 AND name "
+					  "= ?2 COLLATE NOCASE",
+					  "tt", type, name);
+
+	*sql = NULL;
+	if (!rc && !(rc = kb_sql_step(kb, s, &row, e)) && row)
+		rc = kb_sql_dup(s, 0, sql, e);
+	sqlite3_finalize(s);
+	return rc;
+}
+
+static void found_stranger(struct comparison *c, const char *type, const char *name,
+			   const char *table)
+{
+	if (!c->strangers_too || (c->unknown_class && is_of_a_class(name)))
+		return;
+	if (strcmp(type, "trigger") == 0)
+		strbuf_printf(c->report,
+			      "trigger %s of %s is none of this program's; it is not obeyed here, "
+			      "but by other programs\n",
+			      name, table);
+	else
+		strbuf_printf(c->report, "%s %s is none that this program makes\n", type, name);
+	++*c->n_found;
+}
+
+/* s: something of the file. */
+static enum err_code compare_one(struct comparison *c, sqlite3_stmt *s, struct err *e)
+{
+	const char *type = kb_sql_text(s, 0);
+	const char *name = kb_sql_text(s, 1);
+	char *sql;
+	bool same;
+	enum err_code rc = find_sql(&c->ours, type, name, &sql, e);
+
+	if (rc)
+		return rc;
+	if (!sql) {
+		found_stranger(c, type, name, kb_sql_text(s, 2));
+		return ERR_OK;
+	}
+	same = same_statement(sql, kb_sql_text(s, 3));
+	if (!same && strcmp(type, "table") == 0 && starts_with(name, "stored_"))
+		rc = compare_columns(c, name, &same, e);
+	/* That of all classes together is not known, either. */
+	if (!rc && !same && !(c->unknown_class && sqlite3_stricmp(name, "run") == 0))
+		found(c, type, name, "is not as this program makes it");
+	free(sql);
+	return rc;
+}
+
+/* s: something of ours. The index over content is not always there (kb_runs_write.c). */
+static enum err_code find_one(struct comparison *c, sqlite3_stmt *s, struct err *e)
+{
+	const char *type = kb_sql_text(s, 0);
+	const char *name = kb_sql_text(s, 1);
+	char *sql;
+	enum err_code rc = find_sql(c->kb, type, name, &sql, e);
+
+	if (rc)
+		return rc;
+	if (!sql && !(strcmp(type, "index") == 0 && is_of_a_class(name))) {
+		found(c, type, name, "is missing");
+		c->table_is_missing |= strcmp(type, "index") != 0;
+	}
+	free(sql);
+	return ERR_OK;
+}
+
+static enum err_code each(struct comparison *c, struct kb *of,
+			  enum err_code (*one)(struct comparison *, sqlite3_stmt *, struct err *),
+			  struct err *e)
+{
+	sqlite3_stmt *s = NULL;
+	bool row = true;
+	enum err_code rc = kb_sql_prepare(of, &s, e, not_of_sqlite, "");
+
+	while (!rc && !(rc = kb_sql_step(of, s, &row, e)) && row)
+		rc = one(c, s, e);
+	sqlite3_finalize(s);
+	return rc;
+}
+
+enum err_code check_schema(struct kb *kb, bool strangers_too, struct strbuf *report, int *n_found,
+			   bool *usable, struct err *e)
+{
+	char name[] = "the schema of this program";
+	struct comparison c = {.kb = kb,
+			       .ours.path = name,
+			       .strangers_too = strangers_too,
+			       .report = report,
+			       .n_found = n_found};
+	enum err_code rc;
+
+	if (!(rc = make_ours(&c, e)) && !(rc = each(&c, kb, compare_one, e)))
+		rc = each(&c, &c.ours, find_one, e);
+	kb_rollback(&c.ours);
+	sqlite3_close(c.ours.db);
+	*usable = !c.table_is_missing;
+	return rc;
+}
+
+/* ---- opening ---- */
+
+enum err_code schema_refuse_views_for_tables(struct kb *kb, struct err *e)
+{
+	sqlite3_stmt *s = NULL;
+	bool row = true;
+	enum err_code rc =
+		kb_sql_prepare(kb, &s, e, "SELECT name FROM sqlite_schema WHERE type = 'view'", "");
+
+	while (!rc && !(rc = kb_sql_step(kb, s, &row, e)) && row) {
+		const char *name = kb_sql_text(s, 0);
+
+		if (kb_migrations_make_table(name) || starts_with(name, "stored_"))
+			rc = err_set(e, ERR_KB,
+				     "%s: a view stands in the place of the table %s: somebody "
+				     "else changed this base; go back to a backup",
+				     kb->path, name);
+	}
+	sqlite3_finalize(s);
+	return rc;
+}

@@ -1,0 +1,117 @@
+#include "mining/evaluate/scoring_rules.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include <gsl/gsl_sort_double.h>
+#include <gsl/gsl_statistics_double.h>
+
+#include "mining/evaluate/error_list.h"
+
+const double interval_level[INTERVAL_LEVELS] = {0.5, 0.8, 0.9, 0.95};
+
+double interval_score(double lo_s, double hi_s, double run_s, double level)
+{
+	double l = log(lo_s), u = log(hi_s), x = log(run_s), a = 1 - level;
+
+	return (u - l) + 2 / a * fmax(l - x, 0) + 2 / a * fmax(x - u, 0);
+}
+
+double binomial_error(double share, size_t n)
+{
+	return sqrt(share * (1 - share) / (double)n);
+}
+
+static void count_run(struct scoring_rules *c, const struct forecast *f, double run_s)
+{
+	c->n_runs++;
+	for (int k = 0; k < INTERVAL_LEVELS; k++)
+		c->n_covered[k] += run_s >= f->lo_s[k] && run_s <= f->hi_s[k];
+	c->sum_score += interval_score(f->lo_s[LEVEL_90], f->hi_s[LEVEL_90], run_s,
+				       interval_level[LEVEL_90]);
+	for (int k = 0; k < RELIABILITY_BINS; k++) {
+		int at = (int)(f->p_meet[k] * RELIABILITY_BINS);
+		struct reliability_bin *bin =
+			&c->bin[at < RELIABILITY_BINS ? at : RELIABILITY_BINS - 1];
+
+		bin->n++;
+		bin->n_met += run_s <= f->deadline_s[k];
+		bin->sum_promised += f->p_meet[k];
+	}
+}
+
+enum err_code scoring_rules_add(struct scoring_rules *c, const struct forecast *f,
+				double measured_s, const double *run_s, size_t n_runs,
+				struct err *e)
+{
+	if (c->n == c->cap) {
+		size_t cap = 2 * c->cap + 64;
+		struct tested *grown = realloc(c->tested, cap * sizeof *grown);
+
+		if (!grown)
+			return err_set(e, ERR_NOMEM, "%zu tested configurations", cap);
+		c->tested = grown;
+		c->cap = cap;
+	}
+	c->tested[c->n++] = (struct tested){
+		.measured_s = measured_s,
+		.predicted_s = f->time_s,
+		.lo_s = f->lo_s[LEVEL_90],
+		.hi_s = f->hi_s[LEVEL_90],
+	};
+	for (size_t i = 0; i < n_runs; i++)
+		count_run(c, f, run_s[i]);
+	return ERR_OK;
+}
+
+void scoring_rules_release(struct scoring_rules *c)
+{
+	free(c->tested);
+	*c = (struct scoring_rules){0};
+}
+
+static enum err_code summarise_errors(const struct scoring_rules *c, struct scores *out,
+				      struct err *e)
+{
+	struct error_list error = {0};
+	enum err_code rc = ERR_OK;
+
+	for (size_t i = 0; i < c->n && !rc; i++)
+		rc = error_list_add(&error, c->tested[i].predicted_s / c->tested[i].measured_s - 1,
+				    e);
+	if (!rc)
+		error_list_summarise(&error, &out->median_error, &out->p90_error, &out->bias);
+	error_list_release(&error);
+	return rc;
+}
+
+static enum err_code summarise_widths(const struct scoring_rules *c, struct scores *out,
+				      struct err *e)
+{
+	double *ratio = calloc(c->n + 1, sizeof *ratio);
+
+	if (!ratio)
+		return err_set(e, ERR_NOMEM, "%zu intervals", c->n);
+	for (size_t i = 0; i < c->n; i++)
+		ratio[i] = c->tested[i].hi_s / c->tested[i].lo_s;
+	gsl_sort(ratio, 1, c->n);
+	out->width = gsl_stats_median_from_sorted_data(ratio, 1, c->n);
+	free(ratio);
+	return ERR_OK;
+}
+
+enum err_code scoring_rules_summarise(const struct scoring_rules *c, struct scores *out,
+				      struct err *e)
+{
+	struct scores s = {.interval_score = c->sum_score / (double)c->n_runs};
+	enum err_code rc;
+
+	for (int k = 0; k < INTERVAL_LEVELS; k++) {
+		s.coverage[k] = (double)c->n_covered[k] / (double)c->n_runs;
+		s.coverage_error[k] = binomial_error(s.coverage[k], c->n_runs);
+	}
+	if ((rc = summarise_errors(c, &s, e)) || (rc = summarise_widths(c, &s, e)))
+		return rc;
+	*out = s;
+	return ERR_OK;
+}

@@ -1,0 +1,329 @@
+#include "mining/findings/effects_interactions.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mining/cases/collinear_columns.h"
+#include "mining/findings/effects_cells.h"
+#include "mining/cases/sample.h"
+
+enum {
+	/* Configurations looked at, in whole cases: many for a share of 1 % in 16 cells. */
+	INTERACTION_SAMPLE = 20000,
+	/* Pairs looked at. */
+	MAX_PAIRS = 40,
+	/* Interactions reported: more are not read. */
+	MAX_SHOWN = 10
+};
+
+/* What an interaction must explain of the variance within cases, and its adjusted p. */
+#define MIN_SHARE 0.01
+#define MAX_P 0.05
+
+/* A pair with a derived column stands for one of columns that people set only if it explains so
+ * many times as much: a choice. */
+#define DERIVED_HANDICAP 2.0
+
+/* Cells of less weight are too few configurations to call a group the best there. */
+#define MIN_CELL_WEIGHT 3.0
+
+struct pair {
+	size_t a, b;
+	double promise; /* before it was looked at */
+	double rank;	/* share, less for derived columns */
+	struct cell_table cells;
+};
+
+static bool is_derived(const struct slowdown_table *t, size_t column)
+{
+	return t->app->column[column].role == COL_DERIVED && column != t->app->i_procs;
+}
+
+/* The sides of a processor grid determine each other within a case, and with them what derives from
+ * either. */
+static bool depends_on_grid(const struct application *a, const unsigned char *roots, size_t column)
+{
+	for (size_t i = 0; i < a->n_columns; i++) {
+		if (roots[column * a->n_columns + i] && a->column[i].role == COL_RESOURCE &&
+		    a->column[i].candidates == CAND_GRID)
+			return true;
+	}
+	return false;
+}
+
+static bool is_pair(const struct slowdown_table *t, const unsigned char *roots, size_t a, size_t b)
+{
+	if (a == b || t->use[a] != USE_CHOICE || t->use[b] == USE_NONE)
+		return false;
+	if (b < a && t->use[b] == USE_CHOICE) /* it was there as (b, a) */
+		return false;
+	return !columns_share_roots(t->app, roots, a, b) &&
+	       !(depends_on_grid(t->app, roots, a) && depends_on_grid(t->app, roots, b));
+}
+
+static int by_promise(const void *a, const void *b)
+{
+	const struct pair *x = a, *y = b;
+
+	if (x->promise != y->promise)
+		return x->promise < y->promise ? 1 : -1;
+	if (x->a != y->a)
+		return x->a < y->a ? -1 : 1;
+	return (x->b > y->b) - (x->b < y->b);
+}
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct pair *x = a, *y = b;
+
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? 1 : -1;
+	return by_promise(a, b);
+}
+
+static enum err_code list_pairs(const struct slowdown_table *t, const unsigned char *roots,
+				const double *strength, struct pair **out, size_t *n_out,
+				struct err *e)
+{
+	struct pair *pair = NULL;
+	size_t n = 0, cap = 0;
+
+	for (size_t a = 0; a < t->n_columns; a++) {
+		for (size_t b = 0; b < t->n_columns; b++)
+			cap += is_pair(t, roots, a, b);
+	}
+	pair = calloc(cap + 1, sizeof *pair);
+	if (!pair)
+		return err_set(e, ERR_NOMEM, "%zu pairs of columns", cap);
+	for (size_t a = 0; a < t->n_columns; a++) {
+		for (size_t b = 0; b < t->n_columns; b++) {
+			double promise = strength[a] + strength[b];
+
+			if (!is_pair(t, roots, a, b))
+				continue;
+			if (is_derived(t, a) || is_derived(t, b))
+				promise /= DERIVED_HANDICAP;
+			pair[n++] = (struct pair){.a = a, .b = b, .promise = promise};
+		}
+	}
+	if (n > 0)
+		qsort(pair, n, sizeof *pair, by_promise);
+	*n_out = n < MAX_PAIRS ? n : MAX_PAIRS;
+	*out = pair;
+	return ERR_OK;
+}
+
+static enum err_code measure_pairs(const struct rank_strata *s, struct pair *pair, size_t n,
+				   const struct progress *p, struct err *e)
+{
+	double adjusted[MAX_PAIRS] = {0};
+	enum err_code rc = ERR_OK;
+
+	for (size_t i = 0; i < n && !rc; i++) {
+		struct pair *q = &pair[i];
+
+		if (!progress_step(p, "finding interactions", i, n))
+			return err_set(e, ERR_INTERRUPTED,
+				       "interrupted while finding interactions");
+		rc = cell_table_make(s, q->a, q->b, &q->cells, e);
+		adjusted[i] = q->cells.p;
+		q->rank = q->cells.share;
+		if (is_derived(s->t, q->a) || is_derived(s->t, q->b))
+			q->rank /= DERIVED_HANDICAP;
+	}
+	if (!rc)
+		rc = benjamini_hochberg(adjusted, n, e);
+	for (size_t i = 0; i < n && !rc; i++)
+		pair[i].cells.p = adjusted[i];
+	return rc;
+}
+
+static bool is_resource(const struct application *a, size_t column)
+{
+	return a->column[column].role == COL_RESOURCE || column == a->i_procs;
+}
+
+/* Do two columns stand for one thing: by what they derive from, or as nodes and procs? */
+static bool are_kin(const struct application *a, const unsigned char *roots, size_t x, size_t y)
+{
+	return columns_share_roots(a, roots, x, y) || (is_resource(a, x) && is_resource(a, y));
+}
+
+/* mk with procs and k_blocks with nodes are one finding in other words. */
+static bool says_the_same(const struct slowdown_table *t, const unsigned char *roots,
+			  const struct pair *x, const struct pair *y)
+{
+	const struct application *a = t->app;
+
+	return (are_kin(a, roots, x->a, y->a) && are_kin(a, roots, x->b, y->b)) ||
+	       (are_kin(a, roots, x->a, y->b) && are_kin(a, roots, x->b, y->a));
+}
+
+/* The best group of a in group b; SIZE_MAX: too little was run there. */
+static size_t best_of(const struct cell_table *c, size_t b)
+{
+	size_t best = SIZE_MAX, n_run = 0;
+
+	for (size_t a = 0; a < c->a.n; a++) {
+		size_t cell = a * CELL_GROUPS + b;
+
+		if (c->weight[cell] < MIN_CELL_WEIGHT)
+			continue;
+		n_run++;
+		if (best == SIZE_MAX || c->fitted[cell] < c->fitted[best * CELL_GROUPS + b])
+			best = a;
+	}
+	return n_run < 2 ? SIZE_MAX : best;
+}
+
+/* The ratio of the worst group of a to the best in group b. */
+static double spread_of(const struct cell_table *c, size_t b)
+{
+	double lo = INFINITY, hi = -INFINITY;
+
+	for (size_t a = 0; a < c->a.n; a++) {
+		size_t cell = a * CELL_GROUPS + b;
+
+		if (c->weight[cell] >= MIN_CELL_WEIGHT) {
+			lo = fmin(lo, c->fitted[cell]);
+			hi = fmax(hi, c->fitted[cell]);
+		}
+	}
+	return exp(hi - lo);
+}
+
+/* "best mk: 10 where procs <= 4, 1 where procs >= 64" */
+static void put_best(const struct slowdown_table *t, const struct pair *q, struct strbuf *out)
+{
+	const struct cell_table *c = &q->cells;
+	const char *comma = "";
+
+	strbuf_printf(out, "best %s: ", t->app->column[q->a].name);
+	for (size_t b = 0, last; b < c->b.n; b = last + 1) {
+		size_t best = best_of(c, b);
+
+		for (last = b; c->b.ordered && last + 1 < c->b.n && best_of(c, last + 1) == best;)
+			last++;
+		if (best == SIZE_MAX)
+			continue;
+		strbuf_puts(out, comma);
+		column_groups_put_values(t, q->a, &c->a, best, out);
+		strbuf_puts(out, " where ");
+		column_groups_put_where(t, q->b, &c->b, b, last, out);
+		comma = ", ";
+	}
+}
+
+/* "mk 1..2 is best throughout, mk matters 1.1x where procs <= 4, 1.8x where procs >= 64" */
+static void put_spread(const struct slowdown_table *t, const struct pair *q, size_t best,
+		       struct strbuf *out)
+{
+	const struct cell_table *c = &q->cells;
+	const char *comma = ", and matters ";
+
+	column_groups_put(t, q->a, &c->a, best, out);
+	strbuf_puts(out, " is best throughout");
+	for (size_t b = 0; b < c->b.n; b++) {
+		if (best_of(c, b) == SIZE_MAX)
+			continue;
+		strbuf_puts(out, comma);
+		strbuf_put_number(out, round(spread_of(c, b) * 100) / 100);
+		strbuf_puts(out, "x where ");
+		column_groups_put_where(t, q->b, &c->b, b, b, out);
+		comma = ", ";
+	}
+}
+
+static void put_text(const struct slowdown_table *t, const struct pair *q, struct strbuf *out)
+{
+	size_t common = SIZE_MAX, n_told = 0;
+	bool same = true;
+
+	for (size_t b = 0; b < q->cells.b.n; b++) {
+		size_t best = best_of(&q->cells, b);
+
+		if (best == SIZE_MAX)
+			continue;
+		same = same && (n_told == 0 || best == common);
+		common = best;
+		n_told++;
+	}
+	if (n_told < 2)
+		return;
+	if (same)
+		put_spread(t, q, common, out);
+	else
+		put_best(t, q, out);
+}
+
+static enum err_code describe(const struct slowdown_table *t, const struct pair *q,
+			      struct column_interaction *out, struct err *e)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	put_text(t, q, &text);
+	*out = (struct column_interaction){
+		.a = strdup(t->app->column[q->a].name),
+		.b = strdup(t->app->column[q->b].name),
+		.share = q->cells.share,
+		.p = q->cells.p,
+		.text = text.failed ? NULL : strdup(strbuf_text(&text)),
+	};
+	strbuf_release(&text);
+	if (!out->a || !out->b || !out->text)
+		return err_set(e, ERR_NOMEM, "interaction of two columns");
+	return ERR_OK;
+}
+
+/* The strongest first, each finding once. */
+static enum err_code report(const struct slowdown_table *t, const unsigned char *roots,
+			    struct pair *pair, size_t n, struct findings *out, struct err *e)
+{
+	size_t shown[MAX_SHOWN] = {0};
+	enum err_code rc = ERR_OK;
+
+	out->interaction = calloc(MAX_SHOWN, sizeof *out->interaction);
+	if (!out->interaction)
+		return err_set(e, ERR_NOMEM, "interactions");
+	if (n > 0)
+		qsort(pair, n, sizeof *pair, by_rank);
+	for (size_t i = 0; i < n && out->n_interactions < MAX_SHOWN && !rc; i++) {
+		bool known = false;
+
+		if (pair[i].cells.share < MIN_SHARE || pair[i].cells.p > MAX_P)
+			continue;
+		for (size_t k = 0; k < out->n_interactions && !known; k++)
+			known = says_the_same(t, roots, &pair[i], &pair[shown[k]]);
+		if (known)
+			continue;
+		shown[out->n_interactions] = i;
+		rc = describe(t, &pair[i], &out->interaction[out->n_interactions++], e);
+	}
+	return rc;
+}
+
+enum err_code find_interactions(const struct slowdown_table *t, const double *strength,
+				const struct progress *p, struct findings *out, struct err *e)
+{
+	struct slowdown_table *sample = NULL;
+	struct rank_strata s = {0};
+	unsigned char *roots = NULL;
+	struct pair *pair = NULL;
+	size_t n = 0;
+	enum err_code rc;
+
+	if ((rc = column_roots(t->app, &roots, e)) ||
+	    (rc = sample_fold(t, NULL, 0, INTERACTION_SAMPLE, &sample, e)) ||
+	    (rc = rank_strata_of_slowdown(sample, &s, e)) ||
+	    (rc = list_pairs(sample, roots, strength, &pair, &n, e)) ||
+	    (rc = measure_pairs(&s, pair, n, p, e)))
+		goto done;
+	rc = report(sample, roots, pair, n, out, e);
+done:
+	free(pair);
+	free(roots);
+	rank_strata_release(&s);
+	slowdown_table_free(sample);
+	return rc;
+}

@@ -1,0 +1,109 @@
+#ifndef MINING_GAUSSIAN_PROCESS_H
+#define MINING_GAUSSIAN_PROCESS_H
+#include <stddef.h>
+#include <stdint.h>
+#include "base/err.h"
+#include "kb/kb.h"
+
+/* Gaussian process regression (Rasmussen and Williams, "Gaussian Processes for Machine Learning",
+ * 2006): what is left of log time after a mean function, as a smooth function of many inputs that
+ * returns to 0 far from the data. Its covariance is a sum of parts, each with a standard deviation
+ * and a length per input of its own ("ARD"), plus noise. */
+
+enum { GP_MAX_INPUTS = 24, GP_MAX_FACTORS = 6, GP_MAX_PARTS = 6 };
+
+enum gp_shape {
+	GP_MATERN_52,	       /* (1 + s + s^2 / 3) exp(-s), s = sqrt(5) r: twice differentiable */
+	GP_SQUARED_EXPONENTIAL /* exp(-r^2 / 2) */
+};
+
+/* One part of the covariance: sd^2 shape(r) s(x) s(x'), r^2 the sum over its inputs of
+ * (difference / length)^2; two different levels of a categorical input differ by 1. A part
+ * without inputs is a constant; with a factor, a term linear in it. */
+struct gp_part {
+	enum gp_shape shape;
+	uint32_t inputs; /* bit i: varies with input i */
+	int factor;	 /* place of s in the factors of an observation; -1: s = 1 */
+	double sd_prior; /* the likely size of what it explains */
+};
+
+struct gp_design {
+	size_t n_inputs;
+	size_t n_factors;
+	size_t n_parts;
+	uint32_t categorical; /* bit i: input i is equal or unequal, nothing between */
+	double noise_prior;   /* the likely standard deviation of noise */
+	double length_prior[GP_MAX_INPUTS]; /* the likely length of an input; 0: its range */
+	struct gp_part part[GP_MAX_PARTS];
+};
+
+struct gp_data {
+	size_t n;
+	const double *z;      /* n * n_inputs, row-major, finite; logs where sizes multiply */
+	const double *factor; /* n * n_factors, row-major; may be NULL without factors */
+	const double *y;      /* n */
+	const double *noise;  /* n: variance over that of the noise, such as 1 / repeats; NULL: 1 */
+};
+
+/* Logarithms: what the marginal likelihood chooses. */
+struct gp_hyper {
+	double log_sd[GP_MAX_PARTS];
+	double log_length[GP_MAX_PARTS][GP_MAX_INPUTS]; /* in units of the input */
+	double log_noise;
+};
+
+struct gp_options {
+	size_t max_points; /* kept; of more data a seeded random subset. Time grows as its cube. */
+	size_t max_tuning_points; /* of those, to choose hyperparameters from */
+	uint64_t seed;
+	const struct gp_hyper *hyper; /* as they are; NULL: choose */
+};
+
+struct gaussian_process;
+
+/* Hyperparameters maximise the marginal likelihood times priors that hold what the data leave open:
+ * log lengths are normal about the range of the input, log deviations about sd_prior and
+ * noise_prior. Noise is robust: an observation more than 2.5 standard deviations off what the
+ * others say of it (leave-one-out) has its noise raised, the more the farther it is off, so that
+ * disturbed runs bend nothing. Errors: NODATA (n == 0), NUMERIC (not positive definite), NOMEM. */
+enum err_code gaussian_process_fit(const struct gp_design *design, const struct gp_data *data,
+				   const struct gp_options *options, struct gaussian_process **out,
+				   struct err *e);
+void gaussian_process_free(struct gaussian_process *gp);
+
+/* Posterior mean at z[n_inputs], factor[n_factors]. About 1.4 ns per point and part with vectors of
+ * 8 doubles, 2.4 ns with 4. */
+double gaussian_process_mean(const struct gaussian_process *gp, const double *z,
+			     const double *factor);
+/* The same, and in less than twice the time *doubt: the posterior standard deviation of the
+ * function, without noise, given only the 16 observations that say most about this point: exact up
+ * to that many, never below the exact one beyond (more data never add doubt). */
+double gaussian_process_predict(const struct gaussian_process *gp, const double *z,
+				const double *factor, double *epistemic_sd);
+
+/* What the process says of each kept observation when its whole group is left out, without a refit:
+ * mean_G = y_G - ((K^-1)_GG)^-1 (K^-1 y)_G, variance of the function ((K^-1)_GG)^-1 - noise
+ * (Rasmussen and Williams, eqs. 5.10 to 5.12, for groups). group[n_kept]: any numbers; those of
+ * one group are equal. mean[n_kept], variance[n_kept] (may be NULL). Only after
+ * gaussian_process_fit(), not after a load. Errors: ARG (loaded), NUMERIC, NOMEM. */
+enum err_code gaussian_process_leave_out(const struct gaussian_process *gp, const size_t *group,
+					 double *mean, double *variance, struct err *e);
+
+const struct gp_design *gaussian_process_design(const struct gaussian_process *gp);
+const struct gp_hyper *gaussian_process_hyper(const struct gaussian_process *gp);
+/* Kept observations, and which of the data they are: n_kept places, ascending (NULL after a load).
+ */
+size_t gaussian_process_n_kept(const struct gaussian_process *gp);
+const size_t *gaussian_process_kept(const struct gaussian_process *gp);
+/* By kept observation, in (0, 1]: 1 over the factor that its noise was raised by (NULL after a
+ * load). */
+const double *gaussian_process_weight(const struct gaussian_process *gp);
+
+/* As numbers that start with `prefix`, and back: predictions are equal to the last bit. Errors:
+ * NOMEM; of load also NOTMINED (incomplete). */
+enum err_code gaussian_process_store(const struct gaussian_process *gp, const char *prefix,
+				     struct kb_fit *fit, struct err *e);
+enum err_code gaussian_process_load(const struct kb_fit *fit, const char *prefix,
+				    struct gaussian_process **out, struct err *e);
+
+#endif

@@ -1,0 +1,98 @@
+#ifndef MINING_GAUSSIAN_PROCESS_PRIVATE_H
+#define MINING_GAUSSIAN_PROCESS_PRIVATE_H
+#include <stdbool.h>
+#include "mining/numerics/cholesky.h"
+#include "mining/gp/gaussian_process.h"
+
+/* Shared by the files gaussian_process*.c: _kernel (covariance), _tune (hyperparameters), _weights
+ * (robust noise), _fit, _leave_out, _predict, _store. */
+
+/* Loops over points run in blocks of this constant, a divisor of CHOLESKY_TILE, which compilers
+ * vectorise. */
+enum { GP_BLOCK = 16 };
+/* The widest vectors: those that straddle lines of the cache take twice as long. */
+enum { GP_VECTOR_BYTES = 64 };
+
+/* Points input by input, each padded with zeros to a multiple of CHOLESKY_TILE. */
+struct gp_points {
+	size_t n;
+	size_t stride;	/* n, padded */
+	double *z;	/* n_inputs * stride */
+	double *factor; /* n_factors * stride */
+};
+
+/* What covariances are computed from, in the form that is fastest to use. */
+struct gp_kernel {
+	struct gp_design design;
+	double variance[GP_MAX_PARTS];
+	size_t n_inputs[GP_MAX_PARTS]; /* that it varies with, and which they are */
+	size_t input[GP_MAX_PARTS][GP_MAX_INPUTS];
+	double per_length[GP_MAX_PARTS][GP_MAX_INPUTS]; /* 1 / length, by input */
+};
+
+struct gaussian_process {
+	struct gp_hyper hyper;
+	struct gp_kernel kernel; /* of the design and hyper */
+	struct gp_points points;
+	double *y;	 /* n */
+	double *noise;	 /* n, as given */
+	double *weight;	 /* n: the noise of i is that of hyper, times noise[i] / weight[i] */
+	double *alpha;	 /* stride: K^-1 y, padded with zeros */
+	double *own;	 /* n: K_ii, an observation's variance with its noise */
+	double *per_own; /* stride: 1 / own, padded with zeros */
+	size_t *kept;	 /* n; NULL after a load */
+	double *factor;	 /* stride * stride, lower triangle: L, L L' = K; NULL after a load */
+};
+
+/* All of struct gaussian_process but factor and kept; the design is set. NULL: out of memory. */
+struct gaussian_process *gp_alloc(const struct gp_design *design, size_t n);
+
+void gp_kernel_make(const struct gp_design *design, const struct gp_hyper *h,
+		    struct gp_kernel *out);
+
+/* out[j] = covariance of the point (z, factor) with each of the first n points. out[stride] is
+ * scratch beyond n. */
+void gp_covariances(const struct gp_kernel *k, const struct gp_points *points, size_t n,
+		    const double *z, const double *factor, double *out);
+/* The same of pairs of points, to the last bit, for many pairs at once: apart->z has the difference
+ * of the two, apart->factor the factors of one, others[] in the same way those of the other.
+ * out[apart->stride]. */
+void gp_pair_covariances(const struct gp_kernel *k, const struct gp_points *apart,
+			 const double *others, double *out);
+/* Of a point with itself. */
+double gp_prior_variance(const struct gp_kernel *k, const double *factor);
+/* grad += sum over j < n of b[j] d covariance(point i, point j) / d hyper (logs; log_noise has no
+ * part in it). */
+void gp_add_gradient(const struct gp_kernel *k, const struct gp_points *points, size_t i, size_t n,
+		     const double *b, struct gp_hyper *grad);
+void gp_points_get(const struct gp_design *design, const struct gp_points *points, size_t i,
+		   double z[GP_MAX_INPUTS], double factor[GP_MAX_FACTORS]);
+
+/* Noise variance of kept observation i. */
+double gp_noise_variance(const struct gaussian_process *gp, size_t i);
+/* kernel and own from the rest. */
+void gp_prepare(struct gaussian_process *gp);
+/* gp_prepare(), factor and alpha. Errors: NUMERIC. */
+enum err_code gp_factorise(struct gaussian_process *gp, struct err *e);
+/* The transpose of L^-1, stride * stride; NULL: out of memory. The caller frees it. */
+double *gp_inverted_factor(const struct gaussian_process *gp);
+/* The lower triangle of K^-1, the same way. */
+double *gp_inverse(const struct gaussian_process *gp);
+/* weight from leave-one-out residuals, until they settle, factor and alpha with them. Unless the
+ * noise has been chosen robustly, what is ordinary is judged by their median. Errors: NUMERIC,
+ * NOMEM. */
+enum err_code gp_reweight(struct gaussian_process *gp, int max_rounds, bool noise_is_chosen,
+			  struct err *e);
+/* hyper: the most likely, from where they stand. gp->factor and alpha follow. Errors: NUMERIC,
+ * NOMEM. */
+enum err_code gp_tune(struct gaussian_process *gp, int max_steps, struct err *e);
+/* Where hyperparameters start, and the centre of their priors. */
+void gp_prior(const struct gp_design *design, const struct gp_points *points, struct gp_hyper *out);
+/* The logarithm of marginal likelihood times priors, with factor and alpha. Errors: NUMERIC, NOMEM.
+ */
+enum err_code gp_log_evidence(struct gaussian_process *gp, double *out, struct err *e);
+/* Then its slopes with respect to hyper. Errors: NOMEM. */
+enum err_code gp_evidence_slopes(const struct gaussian_process *gp, struct gp_hyper *grad,
+				 struct err *e);
+
+#endif

@@ -1,0 +1,177 @@
+#include "mining/numerics/cholesky.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "mining/numerics/vector_clones.h"
+
+/* Left-looking, by panels of TILE columns (Golub and Van Loan, "Matrix Computations", 4th ed.,
+ * section 4.2.9). All of the work of order n^3 is in subtract_product(). */
+
+enum {
+	TILE = CHOLESKY_TILE,
+	DEPTH = 128, /* of a product at a time: TILE * DEPTH numbers stay in the first cache */
+	AT_ONCE = 8, /* products, a divisor of TILE and DEPTH */
+	ROWS = 4     /* copied at a time */
+};
+
+/* c[m][TILE] -= a[m][k] b[k][TILE]; k a multiple of AT_ONCE, b without gaps. The sums stay in
+ * memory with GCC at -O2: several products, one after the other, fetch them less often. */
+VECTOR_CLONES
+static void subtract_product(double *restrict c, size_t ldc, const double *restrict a, size_t lda,
+			     const double *restrict b, size_t m, size_t k)
+{
+	for (size_t i = 0; i < m; i++, c += ldc, a += lda) {
+		double sum[TILE] = {0};
+
+		for (size_t p = 0; p < k; p += AT_ONCE) {
+			const double *restrict x = a + p, *restrict y = b + p * TILE;
+
+			for (size_t j = 0; j < TILE; j++)
+				sum[j] = sum[j] + x[0] * y[j] + x[1] * y[TILE + j] +
+					 x[2] * y[2 * TILE + j] + x[3] * y[3 * TILE + j] +
+					 x[4] * y[4 * TILE + j] + x[5] * y[5 * TILE + j] +
+					 x[6] * y[6 * TILE + j] + x[7] * y[7 * TILE + j];
+		}
+		for (size_t j = 0; j < TILE; j++)
+			c[j] -= sum[j];
+	}
+}
+
+/* c[m][TILE] -= a[m][k] b[TILE][k]'. */
+static void subtract_transposed(double *c, size_t ldc, const double *a, size_t lda, const double *b,
+				size_t ldb, size_t m, size_t k)
+{
+	double packed[DEPTH * TILE];
+
+	for (size_t from = 0; from < k; from += DEPTH) {
+		const size_t depth = k - from < DEPTH ? k - from : DEPTH;
+
+		for (size_t j = 0; j < TILE; j++) {
+			for (size_t p = 0; p < depth; p++)
+				packed[p * TILE + j] = b[j * ldb + from + p];
+		}
+		subtract_product(c, ldc, a + from, lda, packed, m, depth);
+	}
+}
+
+/* One tile on the diagonal, by columns. */
+static bool factor_tile(double *a, size_t lda)
+{
+	for (size_t j = 0; j < TILE; j++) {
+		for (size_t i = j; i < TILE; i++) {
+			double sum = a[i * lda + j];
+
+			for (size_t p = 0; p < j; p++)
+				sum -= a[i * lda + p] * a[j * lda + p];
+			if (i == j && !(sum > 0 && isfinite(sum)))
+				return false;
+			a[i * lda + j] = i == j ? sqrt(sum) : sum / a[j * lda + j];
+		}
+	}
+	return true;
+}
+
+/* x[TILE][TILE] = L^-1 x with the tile of L on the diagonal. */
+VECTOR_CLONES
+static void forward_tile(const double *restrict l, size_t ldl, double *restrict x)
+{
+	for (size_t i = 0; i < TILE; i++) {
+		for (size_t p = 0; p < i; p++) {
+			const double factor = l[i * ldl + p];
+
+			for (size_t j = 0; j < TILE; j++)
+				x[i * TILE + j] -= factor * x[p * TILE + j];
+		}
+		for (size_t j = 0; j < TILE; j++)
+			x[i * TILE + j] /= l[i * ldl + i];
+	}
+}
+
+/* a[m][TILE] of what lies below a tile on the diagonal, divided by the tile's transpose: times its
+ * inverse, which is as stable for so small a tile and runs at the speed of products. */
+static void divide_rows(double *a, size_t lda, size_t m, const double *tile)
+{
+	double inverse[TILE * TILE] = {0}, minus[TILE * TILE], rows[ROWS * TILE];
+
+	for (size_t i = 0; i < TILE; i++)
+		inverse[i * TILE + i] = 1;
+	forward_tile(tile, lda, inverse);
+	for (size_t i = 0; i < TILE; i++) {
+		for (size_t j = 0; j < TILE; j++)
+			minus[j * TILE + i] = -inverse[i * TILE + j];
+	}
+	for (size_t i = 0; i < m; i += ROWS) {
+		for (size_t r = 0; r < ROWS; r++) {
+			memcpy(rows + r * TILE, a + (i + r) * lda, TILE * sizeof *rows);
+			memset(a + (i + r) * lda, 0, TILE * sizeof *rows);
+		}
+		subtract_product(a + i * lda, lda, rows, TILE, minus, ROWS, TILE);
+	}
+}
+
+bool cholesky_factor(double *a, size_t n)
+{
+	for (size_t j = 0; j < n; j += TILE) {
+		double *panel = a + j * n + j;
+
+		subtract_transposed(panel, n, a + j * n, n, a + j * n, n, n - j, j);
+		if (!factor_tile(panel, n))
+			return false;
+		divide_rows(panel + TILE * n, n, n - j - TILE, panel);
+	}
+	return true;
+}
+
+void cholesky_solve(const double *l, size_t n, double *x)
+{
+	for (size_t i = 0; i < n; i++) {
+		for (size_t j = 0; j < i; j++)
+			x[i] -= l[i * n + j] * x[j];
+		x[i] /= l[i * n + i];
+	}
+	for (size_t i = n; i-- > 0;) {
+		x[i] /= l[i * n + i];
+		for (size_t j = 0; j < i; j++)
+			x[j] -= l[i * n + j] * x[i];
+	}
+}
+
+void cholesky_invert_factor(const double *l, size_t n, double *out)
+{
+	memset(out, 0, n * n * sizeof *out);
+	for (size_t j = 0; j < n; j += TILE) {
+		for (size_t i = j; i < n; i += TILE) {
+			double x[TILE * TILE] = {0};
+
+			for (size_t k = 0; k < TILE && i == j; k++)
+				x[k * TILE + k] = 1;
+			/* columns j of the rows so far lie as rows j of out */
+			subtract_transposed(x, TILE, l + i * n + j, n, out + j * n + j, n, TILE,
+					    i - j);
+			forward_tile(l + i * n + i, n, x);
+			for (size_t r = 0; r < TILE; r++) {
+				for (size_t s = 0; s < TILE; s++)
+					out[(j + s) * n + i + r] = x[r * TILE + s];
+			}
+		}
+	}
+}
+
+void cholesky_inverse(const double *inverted_factor, size_t n, double *out)
+{
+	const double *x = inverted_factor;
+
+	for (size_t i = 0; i < n; i += TILE) {
+		for (size_t j = 0; j <= i; j += TILE) {
+			double sum[TILE * TILE] = {0};
+
+			subtract_transposed(sum, TILE, x + i * n + i, n, x + j * n + i, n, TILE,
+					    n - i);
+			for (size_t r = 0; r < TILE; r++) {
+				for (size_t s = 0; s < TILE; s++)
+					out[(i + r) * n + j + s] = -sum[r * TILE + s];
+			}
+		}
+	}
+}

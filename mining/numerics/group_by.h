@@ -1,0 +1,33 @@
+#ifndef MINING_GROUP_BY_H
+#define MINING_GROUP_BY_H
+#include <stddef.h>
+#include <stdint.h>
+#include "base/err.h"
+
+/* Rows that agree in some columns get the same number: 0, 1, ... in order of first appearance.
+ * Values agree when they are equal or both NaN. */
+
+struct row_key {
+	const double *x;      /* rows */
+	size_t n_columns;     /* of a row */
+	const size_t *column; /* that count */
+	size_t n_key;
+	const int64_t *machine;	     /* by row; NULL: does not count */
+	const unsigned char *source; /* likewise */
+};
+
+/* Of the rows row[0..n-1] (indices into key->x; NULL: 0..n-1): group[i] of row[i]; first[g] (NULL:
+ * not wanted; room for n) is a group's first row. Errors: NOMEM, ARG (more than
+ * 2^32 - 2 rows). */
+enum err_code group_by(const struct row_key *key, const uint32_t *row, size_t n, uint32_t *group,
+		       uint32_t *first, size_t *n_groups, struct err *e);
+
+/* A hash of what the key says of a row: the same wherever the row stands. */
+uint64_t row_hash(const struct row_key *key, size_t row);
+
+/* The members of each group, in order: member[start[g] .. start[g + 1] - 1]. start has n_groups + 1
+ * elements. Both are one allocation: free(*start). Errors: NOMEM. */
+enum err_code group_members(const uint32_t *group, size_t n, size_t n_groups, uint32_t **start,
+			    uint32_t **member, struct err *e);
+
+#endif

@@ -1,0 +1,95 @@
+#include "mining/numerics/linear_posterior.h"
+
+#include <math.h>
+#include <string.h>
+
+/* p is some ten, at most a hundred: plain loops, no library. */
+
+static enum err_code factorise(double *a, size_t p, struct err *e)
+{
+	for (size_t i = 0; i < p; i++) {
+		for (size_t j = 0; j <= i; j++) {
+			double sum = a[i * p + j];
+
+			for (size_t k = 0; k < j; k++)
+				sum -= a[i * p + k] * a[j * p + k];
+			if (i != j)
+				a[i * p + j] = sum / a[j * p + j];
+			else if (sum > 0)
+				a[i * p + i] = sqrt(sum);
+			else
+				return err_set(e, ERR_NUMERIC,
+					       "covariance of %zu coefficients is singular", p);
+		}
+		for (size_t j = i + 1; j < p; j++)
+			a[i * p + j] = 0;
+	}
+	return ERR_OK;
+}
+
+enum err_code linear_posterior_factor(const double *f, const double *weight, size_t n, size_t p,
+				      const double *prior_sd, double noise_sd, double *factor,
+				      struct err *e)
+{
+	const double precision = 1 / (noise_sd * noise_sd);
+
+	memset(factor, 0, p * p * sizeof *factor);
+	for (size_t i = 0; i < n; i++) {
+		const double *row = f + i * p;
+		const double w = weight ? weight[i] * precision : precision;
+
+		for (size_t j = 0; j < p; j++) {
+			for (size_t k = 0; row[j] != 0 && k <= j; k++)
+				factor[j * p + k] += w * row[j] * row[k];
+		}
+	}
+	for (size_t j = 0; j < p; j++)
+		factor[j * p + j] += 1 / (prior_sd[j] * prior_sd[j]);
+	return factorise(factor, p, e);
+}
+
+/* x = L^-1 x */
+static void solve_lower(const double *factor, size_t p, double *x)
+{
+	for (size_t i = 0; i < p; i++) {
+		for (size_t k = 0; k < i; k++)
+			x[i] -= factor[i * p + k] * x[k];
+		x[i] /= factor[i * p + i];
+	}
+}
+
+double linear_posterior_sd(const double *factor, size_t p, const double *u, double *work)
+{
+	double sum = 0;
+
+	memcpy(work, u, p * sizeof *work);
+	solve_lower(factor, p, work);
+	for (size_t i = 0; i < p; i++)
+		sum += work[i] * work[i];
+	return sqrt(sum);
+}
+
+void linear_posterior_mean(const double *factor, const double *f, const double *weight,
+			   const double *y, size_t n, size_t p, const double *prior_mean,
+			   double noise_sd, double *mean)
+{
+	const double precision = 1 / (noise_sd * noise_sd);
+
+	memset(mean, 0, p * sizeof *mean);
+	for (size_t i = 0; i < n; i++) {
+		double r = y[i];
+
+		for (size_t j = 0; j < p; j++)
+			r -= f[i * p + j] * prior_mean[j];
+		for (size_t j = 0; j < p; j++)
+			mean[j] += (weight ? weight[i] : 1) * precision * f[i * p + j] * r;
+	}
+	solve_lower(factor, p, mean);
+	for (size_t i = p; i-- > 0;) {
+		for (size_t k = i + 1; k < p; k++)
+			mean[i] -= factor[k * p + i] * mean[k];
+		mean[i] /= factor[i * p + i];
+	}
+	for (size_t j = 0; j < p; j++)
+		mean[j] += prior_mean[j];
+}

@@ -1,0 +1,25 @@
+#ifndef MINING_LINEAR_POSTERIOR_H
+#define MINING_LINEAR_POSTERIOR_H
+#include <stddef.h>
+#include "base/err.h"
+
+/* The posterior covariance of a linear model y = F b + noise, b normal with standard deviations
+ * prior_sd about any mean, noise normal of standard deviation noise_sd: A^-1 with
+ *   A = diag(1 / prior_sd^2) + F' W F / noise_sd^2
+ * (Rasmussen and Williams, "Gaussian Processes for Machine Learning", 2006, eq. 2.8). A direction
+ * of F in which no observation varies keeps its prior. It does not depend on y. */
+
+/* factor[p * p]: the lower triangle of L, L L' = A, row-major, zeros above. f[n * p] row-major;
+ * weight[n]: of each observation, NULL: 1. prior_sd[p] > 0; n may be 0. Errors: NUMERIC (not
+ * positive definite), NOMEM. */
+enum err_code linear_posterior_factor(const double *f, const double *weight, size_t n, size_t p,
+				      const double *prior_sd, double noise_sd, double *factor,
+				      struct err *e);
+/* sqrt(u' A^-1 u): how far off the mean at u[p] may be. work[p] is scratch. O(p^2). */
+double linear_posterior_sd(const double *factor, size_t p, const double *u, double *work);
+/* The mean of b for observations y[n]: prior_mean + A^-1 F' W (y - F prior_mean) / noise_sd^2. */
+void linear_posterior_mean(const double *factor, const double *f, const double *weight,
+			   const double *y, size_t n, size_t p, const double *prior_mean,
+			   double noise_sd, double *mean);
+
+#endif

@@ -1,0 +1,271 @@
+#include "mining/numerics/posynomial.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mining/numerics/ridge_fit.h"
+#include "mining/numerics/robust_fit.h"
+
+/* Penalties of the regressions that the search starts from, in observations. */
+#define PENALTY_COMMON 0.01
+#define PENALTY_START 1.0
+
+/* How far a term's exponents stray from the common ones, on inputs of half-width 1: a choice;
+ * within a factor of 3 the fits to two real codes changed little. Of its size nothing is known. */
+#define STRAY 1.0
+#define STRAY_SIZE 3.0
+
+#define MIN_SCALE 1e-3
+
+/* Runs that a coefficient wants. */
+enum { RUNS_PER_COEFFICIENT = 4 };
+
+static size_t terms_for(size_t n, size_t p, size_t most)
+{
+	size_t k = most < POSYNOMIAL_MAX_TERMS ? most : POSYNOMIAL_MAX_TERMS;
+
+	while (k > 1 && (k * p > POSYNOMIAL_MAX_COEFFICIENTS || k * p * RUNS_PER_COEFFICIENT > n))
+		k--;
+	return k > 0 ? k : 1;
+}
+
+/* share[k] = the share of term k in the sum. */
+static double log_sum(size_t n_terms, size_t p, const double *b, const double *x, double *share)
+{
+	double most = -INFINITY, sum = 0;
+
+	for (size_t k = 0; k < n_terms; k++) {
+		share[k] = 0;
+		for (size_t j = 0; j < p; j++)
+			share[k] += b[k * p + j] * x[j];
+		most = fmax(most, share[k]);
+	}
+	for (size_t k = 0; k < n_terms; k++) {
+		share[k] = exp(share[k] - most);
+		sum += share[k];
+	}
+	for (size_t k = 0; k < n_terms; k++)
+		share[k] /= sum;
+	return most + log(fmax(sum, 1)); /* the largest alone is 1 */
+}
+
+double posynomial_log(const struct posynomial *m, const double *x)
+{
+	double share[POSYNOMIAL_MAX_TERMS];
+
+	return log_sum(m->n_terms, m->p, m->b, x, share);
+}
+
+struct arg {
+	const double *x;
+	size_t n, p, n_terms;
+};
+
+static void eval(const void *data, const double *b, double *f, double *jac)
+{
+	const struct arg *a = data;
+	const size_t n_b = a->n_terms * a->p;
+	double share[POSYNOMIAL_MAX_TERMS];
+
+	for (size_t i = 0; i < a->n; i++) {
+		const double *x = a->x + i * a->p;
+		double y = log_sum(a->n_terms, a->p, b, x, share);
+
+		if (f)
+			f[i] = y;
+		for (size_t k = 0; jac && k < a->n_terms; k++) {
+			for (size_t j = 0; j < a->p; j++)
+				jac[i * n_b + k * a->p + j] = share[k] * x[j];
+		}
+	}
+}
+
+struct timed {
+	double y;
+	size_t at;
+};
+
+static int by_time(const void *a, const void *b)
+{
+	const struct timed *x = a, *y = b;
+
+	if (x->y != y->y)
+		return x->y < y->y ? -1 : 1;
+	return (x->at > y->at) - (x->at < y->at);
+}
+
+/* What the search works on: the runs from the shortest to the longest. */
+struct work {
+	double *x, *y, *rest;
+	size_t *at; /* where each run comes from */
+};
+
+static enum err_code sort_runs(const double *x, const double *y, size_t n, size_t p,
+			       struct work *out, struct err *e)
+{
+	struct timed *order = calloc(n + 1, sizeof *order);
+
+	out->x = calloc(n * p + 1, sizeof *out->x);
+	out->y = calloc(n + 1, sizeof *out->y);
+	out->rest = calloc(n + 1, sizeof *out->rest);
+	out->at = calloc(n + 1, sizeof *out->at);
+	if (!order || !out->x || !out->y || !out->rest || !out->at) {
+		free(order);
+		return err_set(e, ERR_NOMEM, "sum of power laws for %zu times", n);
+	}
+	for (size_t i = 0; i < n; i++)
+		order[i] = (struct timed){y[i], i};
+	qsort(order, n, sizeof *order, by_time);
+	for (size_t i = 0; i < n; i++) {
+		out->y[i] = order[i].y;
+		out->at[i] = order[i].at;
+		for (size_t j = 0; j < p; j++)
+			out->x[i * p + j] = x[order[i].at * p + j];
+	}
+	free(order);
+	return ERR_OK;
+}
+
+static void work_release(struct work *w)
+{
+	free(w->x);
+	free(w->y);
+	free(w->rest);
+	free(w->at);
+}
+
+static enum err_code regress(const double *x, const double *y, size_t n, size_t p, double penalty,
+			     double *b, double *scale, struct err *e)
+{
+	double penalties[POSYNOMIAL_MAX_COEFFICIENTS];
+
+	for (size_t j = 0; j < p; j++)
+		penalties[j] = j ? penalty : 1e-9; /* the mean is free */
+	return ridge_fit(x, y, n, p, penalties, MIN_SCALE, b, scale, e);
+}
+
+/* The one power law that fits best. */
+static enum err_code fit_common(const struct work *w, size_t n, size_t p,
+				const struct posynomial_prior *prior, double *b, double *scale,
+				struct err *e)
+{
+	enum err_code rc;
+
+	if (!prior)
+		return regress(w->x, w->y, n, p, PENALTY_COMMON, b, scale, e);
+	for (size_t i = 0; i < n; i++) {
+		w->rest[i] = w->y[i];
+		for (size_t j = 0; j < p; j++)
+			w->rest[i] -= prior->mean[j] * w->x[i * p + j];
+	}
+	rc = ridge_fit(w->x, w->rest, n, p, prior->penalty, MIN_SCALE, b, scale, e);
+	for (size_t j = 0; j < p; j++)
+		b[j] += prior->mean[j];
+	return rc;
+}
+
+/* Each term starts as the power law of its share of the runs: in short runs another part of the
+ * program rules than in long ones. */
+static enum err_code start(const struct work *w, size_t n, size_t p, size_t n_terms,
+			   const double *common, double *b, struct err *e)
+{
+	double scale;
+	enum err_code rc = ERR_OK;
+
+	for (size_t k = 0; k < n_terms && !rc; k++) {
+		size_t from = n * k / n_terms, to = n * (k + 1) / n_terms;
+
+		for (size_t i = from; i < to; i++) {
+			w->rest[i] = w->y[i];
+			for (size_t j = 0; j < p; j++)
+				w->rest[i] -= common[j] * w->x[i * p + j];
+		}
+		rc = regress(w->x + from * p, w->rest + from, to - from, p, PENALTY_START,
+			     b + k * p, &scale, e);
+		for (size_t j = 0; j < p; j++)
+			b[k * p + j] += common[j];
+		b[k * p] -= log((double)n_terms);
+	}
+	return rc;
+}
+
+/* Each term starts as that of an earlier fit, told in the inputs of this one. */
+static enum err_code start_like(const struct work *w, size_t n, size_t p,
+				const struct posynomial *like, const double *like_x, double *b,
+				struct err *e)
+{
+	double scale;
+	enum err_code rc = ERR_OK;
+
+	for (size_t k = 0; k < like->n_terms && !rc; k++) {
+		for (size_t i = 0; i < n; i++) {
+			w->rest[i] = 0;
+			for (size_t j = 0; j < like->p; j++)
+				w->rest[i] +=
+					like->b[k * like->p + j] * like_x[w->at[i] * like->p + j];
+		}
+		rc = regress(w->x, w->rest, n, p, PENALTY_COMMON, b + k * p, &scale, e);
+	}
+	return rc;
+}
+
+static enum err_code refine(const struct work *w, size_t n, const double *common,
+			    struct posynomial *m, struct err *e)
+{
+	double prior[POSYNOMIAL_MAX_COEFFICIENTS], prior_sd[POSYNOMIAL_MAX_COEFFICIENTS];
+	const struct arg arg = {w->x, n, m->p, m->n_terms};
+	const struct robust_problem problem = {.n = n,
+					       .n_params = m->n_terms * m->p,
+					       .y = w->y,
+					       .prior = prior,
+					       .prior_sd = prior_sd,
+					       .eval = eval,
+					       .arg = &arg,
+					       .min_scale = MIN_SCALE};
+	struct robust_fit fit = {.scale = 0};
+	enum err_code rc;
+
+	for (size_t k = 0; k < m->n_terms; k++) {
+		for (size_t j = 0; j < m->p; j++) {
+			prior[k * m->p + j] = common[j] - (j ? 0 : log((double)m->n_terms));
+			prior_sd[k * m->p + j] = j ? STRAY : STRAY_SIZE;
+		}
+	}
+	if ((rc = robust_fit(&problem, m->b, &fit, e)))
+		return rc;
+	m->scale = fit.scale;
+	return ERR_OK;
+}
+
+enum err_code posynomial_fit(const double *x, const double *y, size_t n, size_t p,
+			     size_t most_terms, const struct posynomial_prior *prior,
+			     const struct posynomial *like, const double *like_x,
+			     struct posynomial *out, struct err *e)
+{
+	struct posynomial m = {.n_terms = terms_for(n, p, most_terms), .p = p};
+	double common[POSYNOMIAL_MAX_COEFFICIENTS];
+	struct work w = {NULL, NULL, NULL, NULL};
+	enum err_code rc;
+
+	if (n == 0)
+		return err_set(e, ERR_NODATA, "no times to fit to");
+	if (p == 0 || p > POSYNOMIAL_MAX_COEFFICIENTS)
+		return err_set(e, ERR_ARG, "a power law of %zu coefficients: 1 to %d can be fitted",
+			       p, POSYNOMIAL_MAX_COEFFICIENTS);
+	if ((rc = sort_runs(x, y, n, p, &w, e)) ||
+	    (rc = fit_common(&w, n, p, prior, common, &m.scale, e)))
+		goto done;
+	if (m.n_terms == 1)
+		memcpy(m.b, common, p * sizeof *common);
+	else if (like && like->n_terms == m.n_terms)
+		rc = start_like(&w, n, p, like, like_x, m.b, e);
+	else
+		rc = start(&w, n, p, m.n_terms, common, m.b, e);
+	if (rc || (m.n_terms > 1 && (rc = refine(&w, n, common, &m, e))))
+		goto done;
+	*out = m;
+done:
+	work_release(&w);
+	return rc;
+}

@@ -1,0 +1,328 @@
+#include "mining/predictor/cv_residuals.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mining/predictor/predictor_residuals.h"
+
+/* Fewer residuals of the best source say too little to do without the others. */
+enum { MIN_OF_BEST = 8 };
+
+void residuals_release(struct residuals *all)
+{
+	free(all->off);
+	free(all->which);
+	free(all->said);
+	*all = (struct residuals){.n = 0};
+}
+
+static bool reserve(struct residuals *all)
+{
+	const size_t cap = all->cap ? 2 * all->cap : 256;
+	double *off = realloc(all->off, cap * sizeof *off);
+	uint32_t *which;
+
+	if (!off)
+		return false;
+	all->off = off;
+	which = realloc(all->which, cap * sizeof *which);
+	if (!which)
+		return false;
+	all->which = which;
+	all->cap = cap;
+	return true;
+}
+
+static bool reserve_said(struct residuals *all)
+{
+	const size_t cap = all->cap_said ? 2 * all->cap_said : 256;
+	struct residual *said = realloc(all->said, cap * sizeof *said);
+
+	if (!said)
+		return false;
+	all->said = said;
+	all->cap_said = cap;
+	return true;
+}
+
+/* But for `off`. */
+static bool says_the_same(const struct residual *a, const struct residual *b)
+{
+	return a->correction == b->correction && a->epistemic_sd == b->epistemic_sd &&
+	       a->trend_sd == b->trend_sd &&
+	       a->extrapolation_inflation == b->extrapolation_inflation &&
+	       a->support == b->support && a->way == b->way && a->is_bound == b->is_bound &&
+	       a->source == b->source;
+}
+
+static void count(struct residuals *all, const struct residual *r)
+{
+	if (r->is_bound)
+		all->n_bounds[r->support]++;
+	else
+		all->n_of[r->support]++;
+}
+
+bool residuals_add(struct residuals *all, const struct residual *r)
+{
+	if (all->n == all->cap && !reserve(all))
+		return false;
+	if (all->n_said == 0 || !says_the_same(&all->said[all->n_said - 1], r)) {
+		if (all->n_said == all->cap_said && !reserve_said(all))
+			return false;
+		all->said[all->n_said++] = *r;
+	}
+	all->off[all->n] = r->off;
+	all->which[all->n++] = (uint32_t)(all->n_said - 1);
+	count(all, r);
+	return true;
+}
+
+/* What is held out: configurations and cut runs. */
+struct held {
+	enum holdout way;
+	unsigned char *config; /* n */
+	unsigned char *cut;    /* n_cut */
+};
+
+static void held_release(struct held *h)
+{
+	free(h->config);
+	free(h->cut);
+}
+
+static bool held_reserve(struct held *h, const struct config_table *t)
+{
+	h->config = calloc(t->n + 1, 1);
+	h->cut = calloc(t->n_cut + 1, 1);
+	if (h->config && h->cut)
+		return true;
+	held_release(h);
+	return false;
+}
+
+/* A fit that is asked about what it has not seen. */
+struct judge {
+	const struct predictor_kind *kind;
+	const void *state;
+	const struct applicability_domain *map;
+	size_t n_columns;
+};
+
+/* All but `off`, and the predicted time. */
+static struct residual ask(const struct judge *j, const double *row, double *time_s)
+{
+	double f[POINT_MODEL_MAX_FEATURES], beyond, locality_weight;
+	struct residual r = {.off = 0};
+
+	j->kind->features(j->state, row, f);
+	r.support = applicability_domain_judge(j->map, f, &beyond);
+	r.extrapolation_inflation = predictor_kind_extrapolation_inflation(j->kind, beyond);
+	if (j->kind->trend_sd)
+		r.trend_sd = j->kind->trend_sd(j->state, row);
+	r.support = predictor_joint_support(r.support, r.trend_sd);
+	locality_weight = predictor_kind_locality_weight(beyond);
+	if (locality_weight > 0 && !j->kind->correction && j->kind->predict_with_sd) {
+		*time_s = j->kind->predict_with_sd(j->state, row, &r.epistemic_sd);
+		return r;
+	}
+	j->kind->predict(j->state, row, 1, j->n_columns, time_s);
+	if (locality_weight == 0)
+		r.epistemic_sd = INFINITY;
+	else if (j->kind->correction)
+		r.correction =
+			locality_weight * j->kind->correction(j->state, row, &r.epistemic_sd);
+	return r;
+}
+
+static enum err_code gather(const struct judge *j, const struct config_table *t,
+			    const struct held *held, struct residuals *all, struct err *e)
+{
+	double time_s;
+
+	for (size_t i = 0; i < t->n; i++) {
+		struct residual r;
+
+		if (!held->config[i])
+			continue;
+		r = ask(j, config_table_row(t, i), &time_s);
+		r.way = held->way;
+		r.source = (enum run_source)t->source[i];
+		for (size_t k = t->first[i]; k < t->first[i + 1]; k++) {
+			r.off = log(t->run_s[k] / time_s);
+			if (!residuals_add(all, &r))
+				return err_set(e, ERR_NOMEM, "held-out residuals");
+		}
+	}
+	for (size_t k = 0; k < t->n_cut; k++) {
+		struct residual r;
+
+		if (!held->cut[k])
+			continue;
+		r = ask(j, config_table_cut_row(t, k), &time_s);
+		r.way = held->way;
+		r.source = (enum run_source)t->cut[k].source;
+		r.is_bound = true;
+		r.off = log(t->cut[k].limit_s / time_s);
+		if (!residuals_add(all, &r))
+			return err_set(e, ERR_NOMEM, "held-out residuals");
+	}
+	return ERR_OK;
+}
+
+/* All that is not held out. */
+static enum err_code take_rest(const struct config_table *t, const struct held *held,
+			       struct config_table **out, struct err *e)
+{
+	struct held keep;
+	enum err_code rc;
+
+	if (!held_reserve(&keep, t))
+		return err_set(e, ERR_NOMEM, "folds of %zu configurations", t->n);
+	for (size_t i = 0; i < t->n; i++)
+		keep.config[i] = !held->config[i];
+	for (size_t k = 0; k < t->n_cut; k++)
+		keep.cut[k] = !held->cut[k];
+	rc = config_table_split(t, keep.config, keep.cut, out, e);
+	held_release(&keep);
+	return rc;
+}
+
+/* One fold: fit to the rest, predict what was held out. A fold that leaves too little to fit adds
+ * nothing. */
+static enum err_code run_fold(const struct predictor *p, const struct config_table *t,
+			      const struct fit_input *in, const struct held *held,
+			      struct residuals *all, struct err *e)
+{
+	struct config_table *train = NULL;
+	struct applicability_domain map;
+	struct err fold_error = {0};
+	void *state = NULL;
+	enum err_code rc;
+
+	if ((rc = take_rest(t, held, &train, e)))
+		return rc;
+	rc = p->kind->fit(train, in, p->state, &state, &fold_error);
+	if (rc == ERR_NODATA || rc == ERR_NUMERIC) {
+		rc = ERR_OK;
+		goto done;
+	}
+	if (rc) {
+		err_set(e, rc, "%s", fold_error.msg);
+		goto done;
+	}
+	if ((rc = predictor_map_support(p->kind, state, train, &map, e)))
+		goto done;
+	rc = gather(&(struct judge){p->kind, state, &map, t->n_columns}, t, held, all, e);
+done:
+	if (state)
+		p->kind->free(state);
+	config_table_free(train);
+	return rc;
+}
+
+/* held: what the fold takes. *possible: is there something on both sides? */
+static enum err_code choose(enum holdout kind, int fold, const struct config_table *t,
+			    struct held *held, bool *possible, struct err *e)
+{
+	struct holdout_fold f;
+	int both = 0;
+	enum err_code rc;
+
+	if ((rc = holdout_fold_make(kind, fold, 0, t, &f, e)) ||
+	    (rc = holdout_split(kind, fold, 0, t, held->config, &both, e)))
+		return rc;
+	held->way = kind;
+	for (size_t k = 0; k < t->n_cut; k++)
+		held->cut[k] = holdout_fold_takes(&f, t->app, config_table_cut_row(t, k));
+	*possible = both;
+	return ERR_OK;
+}
+
+static enum err_code hold_out(const struct predictor *p, const struct config_table *t,
+			      const struct fit_input *in, struct residuals *all, struct err *e)
+{
+	struct held held;
+	uint64_t done = 0, total = 0;
+	enum err_code rc = ERR_OK;
+
+	if (!held_reserve(&held, t))
+		return err_set(e, ERR_NOMEM, "folds of %zu configurations", t->n);
+	for (int h = 0; h < HOLDOUT_COUNT; h++)
+		total += (uint64_t)holdout_info[h].n_folds;
+	for (int h = 0; h < HOLDOUT_COUNT && !rc; h++) {
+		for (int fold = 0; fold < holdout_info[h].n_folds && !rc; fold++) {
+			bool possible = false;
+
+			if (!progress_step(in->progress, "holding out", done++, total))
+				rc = err_set(e, ERR_INTERRUPTED, "mining interrupted");
+			else
+				rc = choose((enum holdout)h, fold, t, &held, &possible, e);
+			if (!rc && possible)
+				rc = run_fold(p, t, in, &held, all, e);
+		}
+	}
+	held_release(&held);
+	return rc;
+}
+
+static enum err_code of_own_fit(const struct predictor *p, const struct config_table *t,
+				struct residuals *all, struct err *e)
+{
+	struct held held;
+	enum err_code rc;
+
+	if (!held_reserve(&held, t))
+		return err_set(e, ERR_NOMEM, "folds of %zu configurations", t->n);
+	held.way = HOLDOUT_CONFIGS;
+	memset(held.config, 1, t->n);
+	memset(held.cut, 1, t->n_cut);
+	rc = gather(&(struct judge){p->kind, p->state, &p->map, t->n_columns}, t, &held, all, e);
+	held_release(&held);
+	return rc;
+}
+
+/* Keep those of the best source, if they are enough. */
+static void drop_lesser(const struct config_table *t, struct residuals *all)
+{
+	const enum run_source best = config_table_best_source(t, NULL);
+	size_t n = 0, n_kept = 0;
+
+	for (size_t i = 0; i < all->n; i++) {
+		const struct residual r = residuals_at(all, i);
+
+		n += r.source == best && !r.is_bound;
+	}
+	if (n < MIN_OF_BEST)
+		return;
+	memset(all->n_of, 0, sizeof all->n_of);
+	memset(all->n_bounds, 0, sizeof all->n_bounds);
+	for (size_t i = 0; i < all->n; i++) {
+		const struct residual r = residuals_at(all, i);
+
+		if (r.source > best)
+			continue;
+		all->off[n_kept] = all->off[i];
+		all->which[n_kept++] = all->which[i];
+		count(all, &r);
+	}
+	all->n = n_kept;
+}
+
+enum err_code held_out_residuals(const struct predictor *p, const struct config_table *t,
+				 const struct fit_input *in, struct residuals *all, bool *in_sample,
+				 struct err *e)
+{
+	enum err_code rc;
+
+	*in_sample = false;
+	if ((rc = hold_out(p, t, in, all, e)))
+		return rc;
+	if (all->n_of[SUPPORT_INSIDE] == 0) {
+		*in_sample = true;
+		rc = of_own_fit(p, t, all, e);
+	}
+	drop_lesser(t, all);
+	return rc;
+}

@@ -1,0 +1,55 @@
+#ifndef MINING_CV_RESIDUALS_H
+#define MINING_CV_RESIDUALS_H
+#include <stdint.h>
+
+#include "mining/training/holdout.h"
+#include "mining/predictor/predictor_state.h"
+
+/* Held-out residuals: how far off fits to parts of the runs are on the rest. Told apart by the
+ * support that the training runs gave each prediction: what is said of a prediction "outside" was
+ * learned from predictions outside. */
+struct residual {
+	double off;			/* log(measured / predicted without correction) */
+	double correction;		/* that was offered, so near to what was seen */
+	double epistemic_sd;		/* INFINITY: too far from it to say */
+	double trend_sd;		/* see struct prediction */
+	double extrapolation_inflation; /* of its spread, for the distance */
+	enum support support;
+	enum holdout way; /* in which its run was held out */
+	bool is_bound;	  /* the run was cut at its limit: off is at least that */
+	enum run_source source;
+};
+
+/* Many of them: the runs of one configuration in one fold differ in `off` alone, and what else is
+ * said of them is kept once. */
+struct residuals {
+	double *off;
+	uint32_t *which;       /* of said[] */
+	struct residual *said; /* .off is without meaning */
+	size_t n, cap, n_said, cap_said;
+	/* By enum support. */
+	size_t n_of[3];	    /* of runs that finished */
+	size_t n_bounds[3]; /* of runs that were cut */
+};
+
+void residuals_release(struct residuals *all);
+/* false: out of memory. */
+bool residuals_add(struct residuals *all, const struct residual *r);
+
+static inline struct residual residuals_at(const struct residuals *all, size_t i)
+{
+	struct residual r = all->said[all->which[i]];
+
+	r.off = all->off[i];
+	return r;
+}
+
+/* Of fits to parts of t like p's, grouped: whole configurations, whole problems, the most
+ * processors, the largest problems; where so few runs are that no fold can be held out, of p's own
+ * fit (*in_sample). Where enough of the best source are among them (source_weights.h), only those:
+ * the next run is no formula's. Errors: INTERRUPTED, NOMEM. */
+enum err_code held_out_residuals(const struct predictor *p, const struct config_table *t,
+				 const struct fit_input *in, struct residuals *all, bool *in_sample,
+				 struct err *e);
+
+#endif

@@ -1,0 +1,382 @@
+#include "mining/predictor/log_polynomial.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mining/training/holdout.h"
+#include "mining/numerics/ridge_fit.h"
+
+/* Squares and products see a column only within the range of the runs, so that a parabola does not
+ * run away where nothing was measured; powers go on. */
+
+enum {
+	MAX_CONFIGS = 2000, /* of more, evenly taken ones: no coefficient moves by its error */
+	MIN_CONFIGS = 5
+};
+
+/* Ridge penalties, in units of observations: a coefficient of standardised inputs is as likely as
+ * that many runs say. Chosen small; they only decide what the runs leave open. */
+#define PENALTY_LINEAR 0.01
+#define PENALTY_SQUARE 0.1
+
+/* How far beyond everything seen a level counts that never was: two doublings, a choice. */
+#define UNSEEN_LEVEL_LOG 1.3862943611198906
+
+static bool applies(const struct application *app)
+{
+	(void)app;
+	return true;
+}
+
+static double log_of(const struct log_range *r, double x)
+{
+	return log(fmax(x + r->shift, 1e-300));
+}
+
+/* An input, standardised to [-1, 1] over the range seen. */
+static double standardised(const struct log_range *r, double x)
+{
+	return (2 * log_of(r, x) - r->lo - r->hi) / (r->hi - r->lo);
+}
+
+void log_polynomial_terms(const struct log_polynomial *m, const double *row, double *term)
+{
+	double z[LOG_POLYNOMIAL_MAX_INPUTS], in_range[LOG_POLYNOMIAL_MAX_INPUTS];
+	size_t k = 0;
+
+	term[k++] = 1;
+	for (size_t i = 0; i < m->n_inputs; i++) {
+		double x = row[m->range[i].column];
+
+		/* a missing value stands in the middle of the range */
+		z[i] = isnan(x) ? 0 : standardised(&m->range[i], x);
+		in_range[i] = fmin(fmax(z[i], -1), 1);
+		term[k++] = z[i];
+	}
+	for (size_t i = 0; i < m->n_inputs && m->degree == 2; i++) {
+		for (size_t j = 0; j <= i; j++)
+			term[k++] = in_range[i] * in_range[j];
+	}
+	for (size_t i = 0; i < m->n_levels; i++)
+		term[k++] = row[m->level[i].column] == m->level[i].code ? 1 : 0;
+	assert(k == m->n_terms);
+}
+
+void log_polynomial_count_terms(struct log_polynomial *m)
+{
+	size_t n = 0;
+
+	while (n < m->n_ranges && n < LOG_POLYNOMIAL_MAX_INPUTS && m->range[n].hi > m->range[n].lo)
+		n++;
+	m->n_inputs = n;
+	m->n_terms = 1 + n + (m->degree == 2 ? n * (n + 1) / 2 : 0) + m->n_levels;
+}
+
+/* Each level seen gets an effect; the penalty makes them differences from the mean of all. */
+static void add_levels(const struct config_table *t, size_t column, struct log_polynomial *m)
+{
+	size_t n = t->app->column[column].levels.n;
+
+	for (size_t code = 0; code < n && m->n_levels < LOG_POLYNOMIAL_MAX_LEVELS; code++) {
+		bool seen = false;
+
+		for (size_t i = 0; i < t->n && !seen; i++)
+			seen = config_table_row(t, i)[column] == (double)code;
+		if (seen)
+			m->level[m->n_levels++] = (struct log_level){column, (double)code};
+	}
+}
+
+static int by_width_descending(const void *a, const void *b)
+{
+	const struct log_range *x = a, *y = b;
+	double wx = x->hi - x->lo, wy = y->hi - y->lo;
+
+	if (wx != wy)
+		return wx < wy ? 1 : -1;
+	return (x->column > y->column) - (x->column < y->column);
+}
+
+/* The range of a numeric column that has values. */
+static void add_range(const struct config_table *t, size_t column, struct log_range *all, size_t *n)
+{
+	double lo = INFINITY, hi = -INFINITY, shift;
+
+	for (size_t i = 0; i < t->n; i++) {
+		double x = config_table_row(t, i)[column];
+
+		if (!isnan(x)) {
+			lo = fmin(lo, x);
+			hi = fmax(hi, x);
+		}
+	}
+	if (!(hi >= lo))
+		return;
+	shift = lo > 0 ? 0 : 1 - lo;
+	all[(*n)++] = (struct log_range){column, shift, log(lo + shift), log(hi + shift)};
+}
+
+static enum err_code read_columns(const struct config_table *t, struct log_polynomial *m,
+				  struct err *e)
+{
+	struct log_range *all = calloc(t->n_columns + 1, sizeof *all);
+	size_t n = 0;
+
+	if (!all)
+		return err_set(e, ERR_NOMEM, "inputs of a regression");
+	for (size_t c = 0; c < t->n_columns; c++) {
+		const struct column *col = &t->app->column[c];
+
+		if (col->role == COL_DERIVED)
+			continue;
+		if (col->type == COL_TEXT)
+			add_levels(t, c, m);
+		else
+			add_range(t, c, all, &n);
+	}
+	qsort(all, n, sizeof *all, by_width_descending);
+	m->n_ranges = n < LOG_POLYNOMIAL_MAX_RANGES ? n : LOG_POLYNOMIAL_MAX_RANGES;
+	memcpy(m->range, all, m->n_ranges * sizeof *all);
+	free(all);
+	log_polynomial_count_terms(m);
+	return ERR_OK;
+}
+
+/* Least squares of weight w: those of an observation times sqrt(w). */
+static void weigh(double weight, double *x, size_t n_terms, double *y)
+{
+	if (weight >= 1)
+		return;
+	for (size_t j = 0; j < n_terms; j++)
+		x[j] *= sqrt(weight);
+	*y *= sqrt(weight);
+}
+
+static enum err_code solve(const struct config_table *t, struct log_polynomial *m, struct err *e)
+{
+	const size_t n = t->n < MAX_CONFIGS ? t->n : MAX_CONFIGS;
+	double *x = calloc(n * m->n_terms + 1, sizeof *x), *y = calloc(n + 1, sizeof *y);
+	double penalty[LOG_POLYNOMIAL_MAX_TERMS];
+	enum err_code rc;
+
+	if (!x || !y) {
+		rc = err_set(e, ERR_NOMEM, "regression of %zu configurations", n);
+		goto done;
+	}
+	for (size_t i = 0; i < n; i++) {
+		size_t at =
+			t->n <= MAX_CONFIGS ? i : (size_t)((double)i * (double)t->n / (double)n);
+
+		log_polynomial_terms(m, config_table_row(t, at), x + i * m->n_terms);
+		y[i] = log(t->time_s[at]);
+		weigh(config_table_weight(t, at), x + i * m->n_terms, m->n_terms, &y[i]);
+	}
+	for (size_t j = 0; j < m->n_terms; j++)
+		penalty[j] = j <= m->n_inputs || j >= m->n_terms - m->n_levels ? PENALTY_LINEAR
+									       : PENALTY_SQUARE;
+	penalty[0] = 1e-9; /* the mean is free; only singularity is kept away */
+	rc = ridge_fit(x, y, n, m->n_terms, penalty, 1e-3, m->coefficient, &m->scale, e);
+done:
+	free(x);
+	free(y);
+	return rc;
+}
+
+double log_range_constant(const struct log_range *r)
+{
+	const double x = exp(r->lo) - r->shift, whole = round(x);
+
+	/* an integer that went through a logarithm, and back */
+	return fabs(x - whole) <= 1e-9 * fabs(x) + 1e-12 ? whole : x;
+}
+
+void log_polynomial_fill_constants(const struct log_polynomial *m, double *row)
+{
+	for (size_t i = m->n_inputs; i < m->n_ranges; i++) {
+		const struct log_range *r = &m->range[i];
+
+		/* a default of the definition goes before */
+		if (r->hi > r->lo || !isnan(row[r->column]) ||
+		    !isnan(m->app->column[r->column].dflt))
+			continue;
+		row[r->column] = log_range_constant(r);
+	}
+}
+
+enum err_code log_polynomial_fit(const struct config_table *t, int degree,
+				 struct log_polynomial **out, struct err *e)
+{
+	struct log_polynomial *m = calloc(1, sizeof *m);
+	enum err_code rc;
+
+	if (!m)
+		return err_set(e, ERR_NOMEM, "regression");
+	m->app = t->app;
+	m->degree = degree;
+	m->n_configs = t->n;
+	if (t->n < MIN_CONFIGS) {
+		rc = err_set(e, ERR_NODATA, "%zu configuration%s: a regression wants %d or more",
+			     t->n, t->n == 1 ? "" : "s", MIN_CONFIGS);
+		goto fail;
+	}
+	if ((rc = read_columns(t, m, e)) || (rc = solve(t, m, e)))
+		goto fail;
+	*out = m;
+	return ERR_OK;
+fail:
+	free(m);
+	return rc;
+}
+
+static enum err_code fit_degree(const struct config_table *t, int degree, void **state,
+				struct err *e)
+{
+	struct log_polynomial *m = NULL;
+	enum err_code rc = log_polynomial_fit(t, degree, &m, e);
+
+	if (!rc)
+		*state = m;
+	return rc;
+}
+
+static enum err_code fit_quadratic(const struct config_table *t, const struct fit_input *in,
+				   const void *like, void **state, struct err *e)
+{
+	(void)in;
+	(void)like;
+	return fit_degree(t, 2, state, e);
+}
+
+static enum err_code fit_power_law(const struct config_table *t, const struct fit_input *in,
+				   const void *like, void **state, struct err *e)
+{
+	(void)in;
+	(void)like;
+	return fit_degree(t, 1, state, e);
+}
+
+static void predict(const void *state, const double *x, size_t n, size_t n_columns, double *time_s)
+{
+	const struct log_polynomial *m = state;
+	double term[LOG_POLYNOMIAL_MAX_TERMS];
+
+	for (size_t i = 0; i < n; i++) {
+		double sum = 0;
+
+		log_polynomial_terms(m, x + i * n_columns, term);
+		for (size_t j = 0; j < m->n_terms; j++)
+			sum += m->coefficient[j] * term[j];
+		/* exp of anything wilder is no time anybody could wait for */
+		time_s[i] = exp(fmin(fmax(sum, -60), 60));
+	}
+}
+
+static bool level_seen(const struct log_polynomial *m, size_t column, double code)
+{
+	for (size_t i = 0; i < m->n_levels; i++) {
+		if (m->level[i].column == column && m->level[i].code == code)
+			return true;
+	}
+	return false;
+}
+
+/* How far, on log scale, the columns from range[first] on and the text columns lie beyond what was
+ * seen of them. A column that never varied belongs to them: of its effect the runs know nothing.
+ * Missing values lie nowhere. */
+static double beyond(const struct log_polynomial *m, const double *row, size_t first)
+{
+	double most = 0;
+
+	for (size_t i = first; i < m->n_ranges; i++) {
+		const struct log_range *r = &m->range[i];
+
+		if (!isnan(row[r->column])) {
+			double l = log_of(r, row[r->column]);
+
+			most = fmax(most, fmax(r->lo - l, l - r->hi));
+		}
+	}
+	for (size_t c = 0; c < m->app->n_columns; c++) {
+		if (m->app->column[c].type == COL_TEXT && !isnan(row[c]) &&
+		    !level_seen(m, c, row[c]))
+			most = fmax(most, UNSEEN_LEVEL_LOG);
+	}
+	return most;
+}
+
+/* What support is judged by: the inputs that vary most, each for itself; how large the problem and
+ * how many the processors are in all, as columns each within its range may multiply to more than
+ * was ever seen; and all other columns as one. */
+enum { N_TOTALS = 2 };
+static const enum holdout total[N_TOTALS] = {HOLDOUT_LARGER_PROBLEMS, HOLDOUT_MORE_PROCS};
+
+static size_t n_own_features(const struct log_polynomial *m)
+{
+	const size_t most = POINT_MODEL_MAX_FEATURES - N_TOTALS - 1;
+
+	return m->n_inputs < most ? m->n_inputs : most;
+}
+
+size_t log_polynomial_features(const void *state, const double *row, double *out)
+{
+	const struct log_polynomial *m = state;
+	size_t own = n_own_features(m), n = own;
+
+	for (size_t i = 0; i < own; i++)
+		out[i] = row[m->range[i].column] + m->range[i].shift;
+	for (size_t i = 0; i < N_TOTALS; i++)
+		out[n++] = holdout_size(total[i], m->app, row);
+	out[n++] = exp(beyond(m, row, own));
+	return n;
+}
+
+const char *log_polynomial_feature_name(const void *state, size_t i)
+{
+	static const char *const name[] = {"size of the problem", "processors", "other columns"};
+	const struct log_polynomial *m = state;
+	size_t own = n_own_features(m);
+
+	return i < own ? m->app->column[m->range[i].column].name : name[i - own];
+}
+
+static void explain(const void *state, struct strbuf *out)
+{
+	const struct log_polynomial *m = state;
+
+	strbuf_printf(
+		out,
+		"Regression of log time, degree %d in the logs of %zu columns and %zu level "
+		"effects, on %zu configurations (robust ridge; typical misfit %.1f %%). It has "
+		"no model of the application: far from the runs it is a guess.",
+		m->degree, m->n_inputs, m->n_levels, m->n_configs, 100 * m->scale);
+}
+
+const struct predictor_kind predictor_kind_log_quadratic = {
+	.name = "log-quadratic",
+	.title = "quadratic regression of log time",
+	.applies = applies,
+	.fit = fit_quadratic,
+	.predict = predict,
+	.features = log_polynomial_features,
+	.feature_name = log_polynomial_feature_name,
+	.explain = explain,
+	.store = log_polynomial_store,
+	.load = log_polynomial_load,
+	.free = free,
+};
+
+const struct predictor_kind predictor_kind_power_law = {
+	.name = "power-law",
+	.title = "power law",
+	.applies = applies,
+	.fit = fit_power_law,
+	.predict = predict,
+	.features = log_polynomial_features,
+	.feature_name = log_polynomial_feature_name,
+	.explain = explain,
+	.store = log_polynomial_store,
+	.load = log_polynomial_load,
+	.free = free,
+};

@@ -1,0 +1,71 @@
+#ifndef MINING_LOG_POLYNOMIAL_H
+#define MINING_LOG_POLYNOMIAL_H
+#include <stddef.h>
+#include "domain/application.h"
+#include "mining/training/predictor_kind.h"
+
+/* The predictors that need no structural model: log time as a polynomial of degree 1 ("power-law":
+ * t = c x1^a1 x2^a2 ...) or 2 ("log-quadratic") in the logs of the numeric columns, plus one effect
+ * for each level of a text column. This is their state, for log_polynomial.c (fit and use) and
+ * log_polynomial_store.c. */
+
+enum {
+	LOG_POLYNOMIAL_MAX_INPUTS = 16,
+	LOG_POLYNOMIAL_MAX_RANGES = 64,
+	LOG_POLYNOMIAL_MAX_LEVELS = 64,
+	LOG_POLYNOMIAL_MAX_TERMS = 1 + LOG_POLYNOMIAL_MAX_INPUTS +
+				   LOG_POLYNOMIAL_MAX_INPUTS * (LOG_POLYNOMIAL_MAX_INPUTS + 1) / 2 +
+				   LOG_POLYNOMIAL_MAX_LEVELS
+};
+
+/* A numeric column with values, on log scale. */
+struct log_range {
+	size_t column;
+	double shift;  /* 0, or what makes the column positive: log(x + shift) */
+	double lo, hi; /* seen; equal when the column did not vary */
+};
+
+/* A level that was seen of a text column; it has an effect. */
+struct log_level {
+	size_t column;
+	double code;
+};
+
+struct log_polynomial {
+	const struct application *app; /* borrowed */
+	int degree;
+	size_t n_ranges; /* the widest come first */
+	struct log_range range[LOG_POLYNOMIAL_MAX_RANGES];
+	size_t n_inputs; /* of range[], those that the polynomial is in */
+	size_t n_levels;
+	struct log_level level[LOG_POLYNOMIAL_MAX_LEVELS];
+	size_t n_terms; /* 1, inputs, squares and products (degree 2), levels */
+	double coefficient[LOG_POLYNOMIAL_MAX_TERMS];
+	double scale; /* robust spread of the fitted residuals, log time */
+	size_t n_configs;
+};
+
+/* Columns, ranges, levels and coefficients of one degree, for *out's free(). Errors: NODATA (too
+ * few configurations), NUMERIC, NOMEM. */
+enum err_code log_polynomial_fit(const struct config_table *t, int degree,
+				 struct log_polynomial **out, struct err *e);
+/* term[n_terms] at a row: 1, inputs standardised to -1 .. 1 over their range, their products
+ * (degree 2), 1 or 0 for each level. A missing input stands in the middle. */
+void log_polynomial_terms(const struct log_polynomial *m, const double *row, double *term);
+/* The value of a column that did not vary. */
+double log_range_constant(const struct log_range *r);
+/* A missing value of a column that had one value in all runs becomes that. */
+void log_polynomial_fill_constants(const struct log_polynomial *m, double *row);
+/* As in struct point_model. */
+size_t log_polynomial_features(const void *state, const double *row, double *out);
+const char *log_polynomial_feature_name(const void *state, size_t i);
+
+/* Set n_inputs and n_terms from what is set: degree, ranges, levels. */
+void log_polynomial_count_terms(struct log_polynomial *m);
+
+/* As in struct point_model. */
+enum err_code log_polynomial_store(const void *state, struct kb_fit *fit, struct err *e);
+enum err_code log_polynomial_load(const struct kb_fit *fit, const struct application *app,
+				  void **state, struct err *e);
+
+#endif

@@ -1,0 +1,348 @@
+#include "mining/predictor/predictor_state.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gsl/gsl_cdf.h>
+
+/* In order of preference: the first that applies is the default. */
+static const struct predictor_kind *const kinds[PREDICTOR_KINDS] = {
+	&predictor_kind_hybrid,	       &predictor_kind_wavefront, &predictor_kind_gaussian_process,
+	&predictor_kind_log_quadratic, &predictor_kind_power_law,
+};
+
+/* Beyond the first doubling outside the range seen, each further one widens: by a quarter where a
+ * structure carries on, by as much again where only trends do, as the error of a trend grows with
+ * the distance. */
+#define WIDEN_STRUCTURE 0.25
+#define WIDEN_TREND 1.0
+
+/* Corrections are believed in full up to the first doubling, not at all from the second on: far
+ * from the data the structural part stands alone. */
+#define LAST_DOUBLING 2.0
+
+const char *support_name(enum support s)
+{
+	static const char *const name[] = {"inside", "edge", "outside"};
+
+	return name[s];
+}
+
+const struct predictor_kind *predictor_kind_find(const char *name)
+{
+	for (size_t k = 0; k < PREDICTOR_KINDS; k++) {
+		if (!strcmp(kinds[k]->name, name))
+			return kinds[k];
+	}
+	return NULL;
+}
+
+void predictor_free(struct predictor *p)
+{
+	if (!p)
+		return;
+	if (p->state)
+		p->kind->free(p->state);
+	predictor_rules_free(p->rules);
+	free(p->rules_explanation);
+	free(p->explanation);
+	free(p);
+}
+
+enum err_code predictor_kind_choose(const char *name, const struct application *app,
+				    const struct predictor_kind **out, struct err *e)
+{
+	struct strbuf names = STRBUF_INIT;
+	enum err_code rc;
+
+	if (name && (*out = predictor_kind_find(name)) != NULL) {
+		if ((*out)->applies(app))
+			return ERR_OK;
+		return err_set(e, ERR_ARG, "predictor %s does not fit application %s", name,
+			       app->name);
+	}
+	for (size_t k = 0; k < PREDICTOR_KINDS; k++) {
+		strbuf_printf(&names, "%s%s", k ? ", " : "", kinds[k]->name);
+		if (!name && kinds[k]->applies(app)) {
+			*out = kinds[k];
+			strbuf_release(&names);
+			return ERR_OK;
+		}
+	}
+	rc = err_set(e, ERR_ARG, "there is no predictor %s: use one of %s", name ? name : "",
+		     strbuf_text(&names));
+	strbuf_release(&names);
+	return rc;
+}
+
+size_t predictor_names(const struct application *app, const char *out[PREDICTOR_KINDS])
+{
+	size_t n = 0;
+
+	for (size_t k = 0; k < PREDICTOR_KINDS; k++) {
+		if (kinds[k]->applies(app))
+			out[n++] = kinds[k]->name;
+	}
+	return n;
+}
+
+const char *predictor_name(const struct predictor *p)
+{
+	return p->kind->name;
+}
+
+const char *predictor_explanation(const struct predictor *p)
+{
+	return p->rules_explanation ? p->rules_explanation : p->explanation;
+}
+
+void predictor_sources(const struct predictor *p, struct predictor_source out[SOURCE_COUNT])
+{
+	double all = 0;
+
+	for (int s = 0; s < SOURCE_COUNT; s++)
+		all += (double)p->source[s].n_configs * p->source[s].weight;
+	for (int s = 0; s < SOURCE_COUNT; s++) {
+		double own = (double)p->source[s].n_configs * p->source[s].weight;
+
+		out[s] = (struct predictor_source){p->source[s].n_configs, p->source[s].weight,
+						   all > 0 ? own / all : 0};
+	}
+}
+
+const struct structure_choice *predictor_structure(const struct predictor *p)
+{
+	return p->kind->structure ? p->kind->structure(p->state) : NULL;
+}
+
+bool predictor_is_structural(const struct predictor *p)
+{
+	return p->kind->structural;
+}
+
+enum err_code predictor_use_rules(struct predictor *p, const struct rule *const *rule, size_t n,
+				  struct err *e)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct predictor_rules *rules = NULL;
+	enum err_code rc;
+
+	if ((rc = predictor_rules_new(p->app, rule, n, p->kind->structural, &rules, e)))
+		return rc;
+	if (rules) {
+		n = predictor_rules_count(rules);
+		strbuf_printf(&text, "%s %zu mined time rule%s followed where %s.", p->explanation,
+			      n, n == 1 ? " is" : "s are", n == 1 ? "it holds" : "they hold");
+	}
+	if (text.failed) {
+		strbuf_release(&text);
+		predictor_rules_free(rules);
+		return err_set(e, ERR_NOMEM, "explanation");
+	}
+	predictor_rules_free(p->rules);
+	free(p->rules_explanation);
+	p->rules = rules;
+	p->rules_explanation = text.buf;
+	return ERR_OK;
+}
+
+double predictor_spread(const struct predictor *p, double epistemic_sd)
+{
+	return hypot(p->sure, fmin(epistemic_sd, p->max_epistemic_sd));
+}
+
+double predictor_kind_extrapolation_inflation(const struct predictor_kind *kind, double beyond)
+{
+	double per_doubling = kind->structural ? WIDEN_STRUCTURE : WIDEN_TREND;
+
+	return fmin(1 + per_doubling * fmax(beyond - 1, 0), PREDICTOR_MAX_INFLATION);
+}
+
+double predictor_kind_locality_weight(double beyond)
+{
+	return fmin(fmax(LAST_DOUBLING - beyond, 0), 1);
+}
+
+/* Support that is harder to predict may have earned more trust, and a completion may have that. */
+static double shrinkage_of(const struct predictor *p, enum support support, size_t n_missing)
+{
+	double shrinkage = p->shrinkage[support];
+
+	for (int s = (int)support + 1; n_missing > 0 && s <= SUPPORT_OUTSIDE; s++)
+		shrinkage = fmax(shrinkage, p->shrinkage[s]);
+	return shrinkage;
+}
+
+struct predictor_place predictor_place(const struct predictor *p, const double *row)
+{
+	double f[POINT_MODEL_MAX_FEATURES], beyond;
+	size_t n = p->kind->features(p->state, row, f);
+	struct predictor_place at = {.support = applicability_domain_judge(&p->map, f, &beyond)};
+
+	if (p->transferred)
+		at.support = SUPPORT_OUTSIDE;
+	at.extrapolation_inflation = predictor_kind_extrapolation_inflation(p->kind, beyond);
+	at.locality_weight = p->transferred ? 0 : predictor_kind_locality_weight(beyond);
+	for (size_t i = 0; i < n; i++)
+		at.n_missing += isnan(f[i]) != 0;
+	if (p->kind->correction)
+		at.shrinkage = shrinkage_of(p, at.support, at.n_missing) * at.locality_weight;
+	return at;
+}
+
+/* Without its doubt the scale is the least that there could be. */
+static void predict_row(const struct predictor *p, const double *row, bool with_doubt,
+			struct prediction *out)
+{
+	struct predictor_place at = predictor_place(p, row);
+	double epistemic_sd = with_doubt || at.locality_weight == 0 ? p->max_epistemic_sd : 0;
+	double *asked = with_doubt ? &epistemic_sd : NULL;
+
+	/* what is not known was not seen near here either */
+	if (at.n_missing > 0 && at.support == SUPPORT_INSIDE)
+		at.support = SUPPORT_EDGE;
+	out->trend_sd = with_doubt && p->kind->trend_sd ? p->kind->trend_sd(p->state, row) : 0;
+	out->support = predictor_joint_support(at.support, out->trend_sd);
+	if (asked && at.shrinkage == 0 && at.locality_weight > 0 && p->kind->predict_with_sd)
+		out->time_s = p->kind->predict_with_sd(p->state, row, asked);
+	else
+		p->kind->predict(p->state, row, 1, p->app->n_columns, &out->time_s);
+	if (at.shrinkage > 0)
+		out->time_s *= exp(at.shrinkage * p->kind->correction(p->state, row, asked));
+	out->scale = at.extrapolation_inflation * predictor_spread(p, epistemic_sd);
+	if (p->rules && out->support != SUPPORT_OUTSIDE)
+		out->time_s = predictor_rules_apply(p->rules, row, out->time_s);
+}
+
+void predictor_fill_constants(const struct predictor *p, double *row)
+{
+	if (p->kind->fill_constants)
+		p->kind->fill_constants(p->state, row);
+}
+
+void predictor_predict(const struct predictor *p, const double *x, size_t n, struct prediction *out)
+{
+	for (size_t i = 0; i < n; i++)
+		predict_row(p, x + i * p->app->n_columns, true, &out[i]);
+}
+
+void predictor_bound_epistemic(const struct predictor *p, const double *rows, size_t n,
+			       struct prediction *out)
+{
+	for (size_t i = 0; i < n; i++)
+		predict_row(p, rows + i * p->app->n_columns, false, &out[i]);
+}
+
+bool predictor_is_corrected(const struct predictor *p)
+{
+	return p->kind->correction != NULL;
+}
+
+/* Corrections and rules say by how much the whole time differs, not which part of it: the shares
+ * stay. */
+static void scale_breakdown(struct breakdown *b, double factor)
+{
+	b->compute_s *= factor;
+	b->comm_s *= factor;
+	b->fill_s *= factor;
+	b->sync_s *= factor;
+	b->other_s *= factor;
+}
+
+void predictor_breakdown(const struct predictor *p, const double *row, struct breakdown *out,
+			 bool *known)
+{
+	struct prediction at;
+
+	*known = p->kind->breakdown != NULL;
+	if (!*known)
+		return;
+	p->kind->breakdown(p->state, row, out);
+	predictor_predict(p, row, 1, &at);
+	scale_breakdown(out, at.time_s / breakdown_total_s(out));
+}
+
+/* log(time / time_s) at prob: residuals, and the deviation of the trend, whose distances from the
+ * median add as squares. */
+static double log_quantile(const struct residual_table *t, const struct prediction *at, double prob)
+{
+	const double r = at->scale * residual_table_quantile(t, prob);
+	double median;
+
+	if (!(at->trend_sd > 0))
+		return r;
+	median = at->scale * residual_table_quantile(t, 0.5);
+	return median +
+	       copysign(hypot(r - median, at->trend_sd * gsl_cdf_ugaussian_Pinv(prob)), prob - 0.5);
+}
+
+double prediction_quantile_s(const struct predictor *p, const struct prediction *at, double prob)
+{
+	double r = log_quantile(&p->table[at->support], at, prob);
+
+	/* a hair more, so that rounding leaves the probability of meeting it at prob or above */
+	return at->time_s * exp(r) * (1 + 1e-12);
+}
+
+/* Halvings of the probabilities in which that of a deadline is sought: a double has no more. */
+enum { BISECTIONS = 60 };
+
+/* The inverse of log_quantile(). */
+static double log_cdf(const struct residual_table *t, const struct prediction *at, double log_r)
+{
+	const double most = residual_table_max_confidence(t);
+	double lo = 1 - most, hi = most;
+
+	if (!(at->trend_sd > 0))
+		return residual_table_cdf(t, log_r / at->scale);
+	if (!(log_r > log_quantile(t, at, lo)))
+		return lo;
+	if (log_r >= log_quantile(t, at, hi))
+		return hi;
+	for (int i = 0; i < BISECTIONS && hi - lo > 1e-12; i++) {
+		const double middle = (lo + hi) / 2;
+
+		if (log_quantile(t, at, middle) <= log_r)
+			lo = middle;
+		else
+			hi = middle;
+	}
+	return lo;
+}
+
+double prediction_p_meet(const struct predictor *p, const struct prediction *at, double deadline_s)
+{
+	return log_cdf(&p->table[at->support], at, log(deadline_s / at->time_s));
+}
+
+double prediction_max_confidence(const struct predictor *p, const struct prediction *at)
+{
+	return residual_table_max_confidence(&p->table[at->support]);
+}
+
+double prediction_deadline_s(const struct predictor *p, const struct prediction *at, double prob)
+{
+	return prob <= prediction_max_confidence(p, at) ? prediction_quantile_s(p, at, prob)
+							: (double)INFINITY;
+}
+
+/* Of one standard deviation on either side, as it is for a normal distribution. */
+static double standard_deviation(const struct predictor *p, const struct prediction *at)
+{
+	const struct residual_table *t = &p->table[at->support];
+
+	return (log_quantile(t, at, 0.8413) - log_quantile(t, at, 0.1587)) / 2;
+}
+
+double prediction_noise_sd(const struct predictor *p, const struct prediction *at)
+{
+	return isnan(p->noise) ? 0 : fmin(p->noise, standard_deviation(p, at));
+}
+
+double prediction_epistemic_sd(const struct predictor *p, const struct prediction *at)
+{
+	double all = standard_deviation(p, at), noise = prediction_noise_sd(p, at);
+
+	return sqrt(fmax(all * all - noise * noise, 0));
+}

@@ -1,0 +1,82 @@
+#include <math.h>
+#include <stdlib.h>
+
+#include "mining/predictor/predictor_residuals.h"
+
+/* Fitting: the kind's own fit, where it was fitted, and how far off it is on runs held out. */
+
+/* Fewer residuals have no middle 90 %: two of them may agree by chance to any number of digits. */
+enum { MIN_TOLD = 8 };
+
+static void put_residuals(const struct predictor *p, enum support s, struct strbuf *text)
+{
+	const struct residual_table *t = &p->table[s];
+
+	strbuf_printf(text, "%s %s ", s ? "," : "", support_name(s));
+	if (t->n < MIN_TOLD) {
+		strbuf_printf(text, "not told (%zu run%s: too few)", t->n, t->n == 1 ? "" : "s");
+		return;
+	}
+	strbuf_printf(text, "x%.2f..x%.2f (%zu runs%s)",
+		      exp(p->sure * residual_table_quantile(t, 0.05)),
+		      exp(p->sure * residual_table_quantile(t, 0.95)), t->n,
+		      t->widened > 1 ? ", widened: too few of its own" : "");
+}
+
+static enum err_code write_explanation(struct predictor *p, size_t n_cut, struct err *e)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	p->kind->explain(p->state, &text);
+	source_weights_explain(p->source, &text);
+	if (n_cut > 0)
+		strbuf_printf(&text, " %zu run%s cut by a time limit count%s as at least that.",
+			      n_cut, n_cut == 1 ? "" : "s", n_cut == 1 ? "s" : "");
+	if (p->kind->correction)
+		strbuf_printf(
+			&text,
+			" Of a correction %.0f %% is believed inside of what was seen, %.0f %% "
+			"at its edge, %.0f %% outside, as held-out runs bear out.",
+			100 * p->shrinkage[SUPPORT_INSIDE], 100 * p->shrinkage[SUPPORT_EDGE],
+			100 * p->shrinkage[SUPPORT_OUTSIDE]);
+	strbuf_printf(&text, " Held-out runs (measured over predicted, middle 90 %%%s):",
+		      p->kind->predict_with_sd ? ", where doubt is least" : "");
+	for (int s = 0; s < 3; s++)
+		put_residuals(p, (enum support)s, &text);
+	strbuf_putc(&text, '.');
+	if (text.failed) {
+		strbuf_release(&text);
+		return err_set(e, ERR_NOMEM, "explanation");
+	}
+	p->explanation = text.buf;
+	return ERR_OK;
+}
+
+enum err_code predictor_fit(const char *name, const struct fit_input *in, struct predictor **out,
+			    struct err *e)
+{
+	struct predictor *p = calloc(1, sizeof *p);
+	struct config_table *t = NULL;
+	enum err_code rc;
+
+	if (!p)
+		return err_set(e, ERR_NOMEM, "predictor");
+	p->app = in->runs->app;
+	if ((rc = predictor_kind_choose(name, p->app, &p->kind, e)) ||
+	    (rc = config_table_make(in->runs, &t, e)) ||
+	    (rc = source_weights_learn(p->kind, in, t, p->source, e)))
+		goto done;
+	p->n_runs = t->first[t->n];
+	p->noise = t->noise;
+	if ((rc = p->kind->fit(t, in, NULL, &p->state, e)) ||
+	    (rc = predictor_map_support(p->kind, p->state, t, &p->map, e)) ||
+	    (rc = predictor_learn_residuals(p, t, in, e)) ||
+	    (rc = write_explanation(p, t->n_cut, e)))
+		goto done;
+	*out = p;
+	p = NULL;
+done:
+	config_table_free(t);
+	predictor_free(p);
+	return rc;
+}

@@ -1,0 +1,328 @@
+#include "mining/predictor/predictor_residuals.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gsl/gsl_statistics_double.h>
+
+#include "mining/predictor/censored.h"
+#include "mining/predictor/cv_residuals.h"
+
+/* From held-out residuals a predictor learns how far to believe its corrections, and how far off it
+ * is. A run that was cut at its limit is a residual of at least so much, and never counts as less.
+ */
+
+enum {
+	/* Fewer held-out residuals of a kind of support say nothing about its tails. */
+	MIN_RESIDUALS = 20,
+	/* Of still fewer inside, the next run falls beyond all of them more often than 1 in 4. */
+	MIN_INSIDE = 8
+};
+
+/* Nothing is known better than this, in log time. */
+#define MIN_SPREAD 1e-4
+
+/* What residuals of easier predictions are widened by where a kind of support has too few of its
+ * own: choices, towards doubt, and the explanation says when they were used. */
+#define WIDEN_EDGE 1.5
+#define WIDEN_OUTSIDE 2.0
+/* A fit is far closer to its own runs than to others: a choice. */
+#define IN_SAMPLE_WIDEN 5.0
+
+enum err_code predictor_map_support(const struct predictor_kind *kind, const void *state,
+				    const struct config_table *t, struct applicability_domain *out,
+				    struct err *e)
+{
+	double *f = calloc(t->n * POINT_MODEL_MAX_FEATURES + 1, sizeof *f);
+	size_t n_features = 0;
+
+	if (!f)
+		return err_set(e, ERR_NOMEM, "support of %zu configurations", t->n);
+	for (size_t i = 0; i < t->n; i++) {
+		double one[POINT_MODEL_MAX_FEATURES];
+
+		n_features = kind->features(state, config_table_row(t, i), one);
+		memcpy(f + i * n_features, one, n_features * sizeof *f);
+	}
+	applicability_domain_make(f, t->n, n_features, out);
+	free(f);
+	return ERR_OK;
+}
+
+/* A handful of residuals inside would make intervals of no width: those of harder predictions join
+ * them, which errs towards doubt. */
+static enum err_code borrow_harder(struct residuals *all, struct err *e)
+{
+	size_t n = all->n;
+
+	for (int s = SUPPORT_EDGE; s <= SUPPORT_OUTSIDE; s++) {
+		if (all->n_of[SUPPORT_INSIDE] >= MIN_INSIDE)
+			break;
+		for (size_t i = 0; i < n; i++) {
+			struct residual r = residuals_at(all, i);
+
+			if (r.support != (enum support)s)
+				continue;
+			r.support = SUPPORT_INSIDE;
+			if (!residuals_add(all, &r))
+				return err_set(e, ERR_NOMEM, "held-out residuals");
+		}
+	}
+	return ERR_OK;
+}
+
+/* ---- what they teach ---- */
+
+struct pull {
+	double ratio; /* of what it was off by to the correction offered */
+	double weight;
+};
+
+static double middle(double a, double b, double c)
+{
+	return fmax(fmin(a, b), fmin(fmax(a, b), c));
+}
+
+/* The least ratio at or below which there is half of the weight, `total`. x[n] changes places; n at
+ * least 1. Quickselect (Hoare 1961), for it may be millions. */
+static double weighted_median(struct pull *x, size_t n, double total)
+{
+	double below = 0;
+
+	for (;;) {
+		const double pivot = middle(x[0].ratio, x[n / 2].ratio, x[n - 1].ratio);
+		double less = 0, equal = 0;
+		size_t lt = 0, gt = n;
+
+		for (size_t i = 0; i < gt;) {
+			const struct pull at = x[i];
+
+			if (at.ratio < pivot) {
+				less += at.weight;
+				x[i++] = x[lt];
+				x[lt++] = at;
+			} else if (at.ratio > pivot) {
+				x[i] = x[--gt];
+				x[gt] = at;
+			} else {
+				equal += at.weight;
+				i++;
+			}
+		}
+		if (lt > 0 && 2 * (below + less) >= total) {
+			n = lt;
+		} else if (gt == n || 2 * (below + less + equal) >= total) {
+			return pivot;
+		} else {
+			below += less + equal;
+			x += gt;
+			n -= gt;
+		}
+	}
+}
+
+/* Does the residual tell what share of its correction would have been right? Of a bound only if it
+ * is beyond the correction, or shows that it points the wrong way: what is clamped to [0, 1] is
+ * then known. */
+static bool tells_share(const struct residual *r)
+{
+	if (r->correction == 0)
+		return false;
+	return !r->is_bound || (r->correction > 0 ? r->off >= r->correction : r->off >= 0);
+}
+
+/* The share a of the corrections that minimises sum |off - a correction|: the median of their
+ * ratios, weighted by |correction|. pull[n] is scratch. */
+static double best_share(const struct residuals *all, enum support s, struct pull *pull)
+{
+	double total = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < all->n; i++) {
+		const struct residual r = residuals_at(all, i);
+
+		if (r.support != s || !tells_share(&r))
+			continue;
+		pull[n++] = (struct pull){r.off / r.correction, fabs(r.correction)};
+		total += fabs(r.correction);
+	}
+	return n == 0 ? 0 : fmin(fmax(weighted_median(pull, n, total), 0), 1);
+}
+
+/* Corrections are believed as far as they bettered held-out predictions of the same support; where
+ * there were few, half as far as where it is easier to predict. */
+static enum err_code learn_shrinkage(struct predictor *p, const struct residuals *all,
+				     struct err *e)
+{
+	struct pull *pull = calloc(all->n + 1, sizeof *pull);
+
+	if (!pull)
+		return err_set(e, ERR_NOMEM, "%zu held-out residuals", all->n);
+	for (int s = 0; s < 3; s++) {
+		if (all->n_of[s] >= MIN_RESIDUALS)
+			p->shrinkage[s] = best_share(all, (enum support)s, pull);
+		else
+			p->shrinkage[s] = s > 0 ? p->shrinkage[s - 1] / 2 : 0;
+	}
+	free(pull);
+	return ERR_OK;
+}
+
+static double residual(const struct predictor *p, const struct residual *r)
+{
+	return r->off - p->shrinkage[r->support] * r->correction;
+}
+
+/* Is its size known, or at least so much? */
+static bool has_size(const struct predictor *p, const struct residual *r)
+{
+	return !r->is_bound || residual(p, r) > 0;
+}
+
+/* What is left where there is little doubt: the robust spread of the half with the least. work[n]
+ * is scratch. */
+static void learn_spread(struct predictor *p, const struct residuals *all, double *work)
+{
+	double median;
+	size_t n = 0;
+
+	p->sure = 1;
+	if (!p->kind->predict_with_sd)
+		return;
+	for (size_t i = 0; i < all->n; i++) {
+		const struct residual r = residuals_at(all, i);
+
+		if (isfinite(r.epistemic_sd))
+			p->max_epistemic_sd = fmax(p->max_epistemic_sd, r.epistemic_sd);
+		if (has_size(p, &r))
+			work[n++] = r.epistemic_sd;
+	}
+	median = gsl_stats_median(work, 1, n);
+	n = 0;
+	for (size_t i = 0; i < all->n; i++) {
+		const struct residual r = residuals_at(all, i);
+
+		if (has_size(p, &r) && r.epistemic_sd <= median)
+			work[n++] = fabs(residual(p, &r));
+	}
+	p->sure = fmax(1.4826 * gsl_stats_median(work, 1, n), MIN_SPREAD);
+}
+
+/* Scratch for a table: residuals and bounds, and the sample that they make. */
+struct sample {
+	struct at_least *x;
+	double *r;
+};
+
+/* What a residual is in units of: all that was said not to be known where it was predicted. */
+static double spread_of(const struct predictor *p, const struct residual *r)
+{
+	return hypot(r->extrapolation_inflation * predictor_spread(p, r->epistemic_sd),
+		     r->trend_sd);
+}
+
+/* The residuals of predictions of one kind of support from x[n] on, in units of their spread;
+ * returns how many there are then. */
+static size_t take(const struct predictor *p, const struct residuals *all, enum support s,
+		   enum holdout way, bool only_bounds, struct at_least *x, size_t n)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		const struct residual r = residuals_at(all, i);
+
+		if (r.support == s && (way == HOLDOUT_COUNT || r.way == way) &&
+		    (r.is_bound || !only_bounds))
+			x[n++] = (struct at_least){residual(p, &r) / spread_of(p, &r), r.is_bound};
+	}
+	return n;
+}
+
+/* Not on average over the ways of holding out, but in each: of those with enough residuals outside
+ * of what their training runs covered, the lowest low quantiles and the highest high ones. A trend
+ * without structure that was too high beyond its runs may be too low beyond others: its residuals
+ * count with both signs. */
+static void cover_each_way(const struct predictor *p, const struct residuals *all,
+			   struct sample *work, struct residual_table *out)
+{
+	for (int way = 0; way < HOLDOUT_COUNT; way++) {
+		struct residual_table t;
+		size_t n = take(p, all, SUPPORT_OUTSIDE, (enum holdout)way, false, work->x, 0);
+
+		if (n < MIN_RESIDUALS)
+			continue;
+		censored_sample(work->x, n, work->r);
+		residual_table_make(work->r, n, 1, &t);
+		residual_table_cover(out, &t);
+		if (p->kind->structural)
+			continue;
+		for (size_t i = 0; i < n; i++)
+			work->r[i] = -work->r[i];
+		residual_table_make(work->r, n, 1, &t);
+		residual_table_cover(out, &t);
+	}
+}
+
+/* Where a kind of support has too few residuals of its own, it borrows those of the easier one,
+ * widened; its runs that were cut still count. */
+static void fill_table(struct predictor *p, const struct residuals *all, enum support s,
+		       double widened, struct sample *work)
+{
+	const double widen[3] = {widened, WIDEN_EDGE, WIDEN_OUTSIDE};
+	const bool own = all->n_of[s] >= MIN_RESIDUALS;
+	enum support from = s;
+	size_t n;
+
+	if (!own && s != SUPPORT_INSIDE && all->n_bounds[s] == 0) {
+		p->table[s] = p->table[s - 1];
+		p->table[s].widened *= widen[s];
+		return;
+	}
+	while (from > SUPPORT_INSIDE && all->n_of[from] < MIN_RESIDUALS)
+		from--;
+	n = take(p, all, from, HOLDOUT_COUNT, false, work->x, 0);
+	for (int k = (int)from + 1; k <= (int)s; k++)
+		n = take(p, all, (enum support)k, HOLDOUT_COUNT, true, work->x, n);
+	if (n == 0 || all->n_of[from] == 0)
+		return;
+	censored_sample(work->x, n, work->r);
+	widened = s == SUPPORT_INSIDE ? widened : own ? 1 : p->table[s - 1].widened * widen[s];
+	residual_table_make(work->r, n, widened, &p->table[s]);
+	if (own && s == SUPPORT_OUTSIDE)
+		cover_each_way(p, all, work, &p->table[s]);
+}
+
+static enum err_code learn(struct predictor *p, const struct residuals *all, double widened,
+			   struct err *e)
+{
+	struct sample work = {.x = calloc(all->n + 1, sizeof *work.x),
+			      .r = calloc(all->n + 1, sizeof *work.r)};
+	enum err_code rc;
+
+	if (!work.x || !work.r) {
+		free(work.x);
+		free(work.r);
+		return err_set(e, ERR_NOMEM, "%zu held-out residuals", all->n);
+	}
+	if (!(rc = learn_shrinkage(p, all, e))) {
+		learn_spread(p, all, work.r);
+		for (int s = 0; s < 3; s++)
+			fill_table(p, all, (enum support)s, widened, &work);
+	}
+	free(work.x);
+	free(work.r);
+	return rc;
+}
+
+enum err_code predictor_learn_residuals(struct predictor *p, const struct config_table *t,
+					const struct fit_input *in, struct err *e)
+{
+	struct residuals all = {0};
+	bool in_sample;
+	enum err_code rc;
+
+	if (!(rc = held_out_residuals(p, t, in, &all, &in_sample, e)) &&
+	    !(rc = borrow_harder(&all, e)))
+		rc = learn(p, &all, in_sample ? IN_SAMPLE_WIDEN : 1, e);
+	residuals_release(&all);
+	return rc;
+}

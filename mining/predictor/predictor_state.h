@@ -1,0 +1,68 @@
+#ifndef MINING_PREDICTOR_STATE_H
+#define MINING_PREDICTOR_STATE_H
+#include "mining/training/predictor_kind.h"
+#include "mining/predictor/predictor.h"
+#include "mining/predictor/predictor_rules.h"
+#include "mining/predictor/residual_table.h"
+#include "mining/predictor/source_weights.h"
+#include "mining/predictor/applicability_domain.h"
+
+/* The inside of struct predictor, for predictor.c and the files predictor_*.c beside it. */
+struct predictor {
+	const struct application *app; /* borrowed */
+	const struct predictor_kind *kind;
+	void *state;
+	struct applicability_domain map;
+	/* By enum support: how far the kind's corrections are believed, 0 to 1, and how far
+	 * held-out runs were off, in units of the spread where it was predicted. */
+	double shrinkage[3];
+	struct residual_table table[3];
+	double sure; /* spread where the kind has no doubt; 1 for kinds that tell none */
+	double max_epistemic_sd; /* more than was seen on held-out runs counts as that */
+	double noise;		 /* from repeat to repeat, log time; NaN: no repeats */
+	size_t n_runs;
+	struct source_share source[SOURCE_COUNT];
+	bool transferred; /* to a machine without runs */
+	char *explanation;
+	struct predictor_rules *rules; /* NULL: none */
+	char *rules_explanation;       /* explanation with the rules; NULL: none */
+};
+
+/* sqrt(sure^2 + doubt^2): what residuals at a row are in units of. */
+double predictor_spread(const struct predictor *p, double epistemic_sd);
+
+/* Where a row lies among those that were seen. */
+struct predictor_place {
+	enum support support;
+	double extrapolation_inflation; /* of residuals */
+	double locality_weight;		/* 0: runs nearby say nothing */
+	double shrinkage;		/* in corrections */
+	size_t n_missing;
+};
+/* Of a NaN feature the best is assumed: no completion of the row has better support, less widening
+ * or more trust. */
+struct predictor_place predictor_place(const struct predictor *p, const double *row);
+
+/* Support is joint: a point within each range, and near runs pair by pair, is still outside where
+ * the trend is not known to a factor of 1.28, as along columns that always moved together. */
+#define PREDICTOR_OUTSIDE_TREND_SD 0.25
+static inline enum support predictor_joint_support(enum support s, double trend_sd)
+{
+	return trend_sd > PREDICTOR_OUTSIDE_TREND_SD ? SUPPORT_OUTSIDE : s;
+}
+
+/* At the distance beyond of applicability_domain_judge(): what the spread is multiplied by, at most
+ * PREDICTOR_MAX_INFLATION. */
+#define PREDICTOR_MAX_INFLATION 10.0
+double predictor_kind_extrapolation_inflation(const struct predictor_kind *kind, double beyond);
+/* The share of a correction, and of what runs nearby say of its doubt, that is left: 1 down to 0.
+ */
+double predictor_kind_locality_weight(double beyond);
+
+/* The kind called name, or for NULL the first that applies. Errors: ARG (lists those there are). */
+enum err_code predictor_kind_choose(const char *name, const struct application *app,
+				    const struct predictor_kind **out, struct err *e);
+/* NULL: there is none of that name. */
+const struct predictor_kind *predictor_kind_find(const char *name);
+
+#endif

@@ -1,0 +1,273 @@
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mining/predictor/predictor_state.h"
+
+/* A predictor as named numbers in the knowledge base: the kind's own, then support ("support_lo_0",
+ * "seen_PAIR_BUCKET") and residuals ("residual_inside_17"). */
+
+static enum err_code store_support(const struct predictor *p, struct kb_fit *fit, struct err *e)
+{
+	const struct applicability_domain *m = &p->map;
+	size_t n_pairs = m->n_features * (m->n_features - 1) / 2;
+	char name[64];
+	enum err_code rc = ERR_OK;
+
+	for (size_t j = 0; j < m->n_features && !rc; j++) {
+		const char *feature = p->kind->feature_name(p->state, j);
+
+		snprintf(name, sizeof name, "support_lo_%zu", j);
+		rc = kb_fit_add(fit, name, m->lo[j], NAN, "log2", feature, e);
+		snprintf(name, sizeof name, "support_hi_%zu", j);
+		if (!rc)
+			rc = kb_fit_add(fit, name, m->hi[j], NAN, "log2", feature, e);
+	}
+	for (size_t pair = 0; m->n_features > 0 && pair < n_pairs; pair++) {
+		for (size_t b = 0; b < SUPPORT_BUCKETS && !rc; b++) {
+			if (!m->seen[pair][b])
+				continue;
+			snprintf(name, sizeof name, "seen_%zu_%zu", pair, b);
+			rc = kb_fit_add(fit, name, (double)m->seen[pair][b], NAN, "bits",
+					"buckets of a pair of features near a run", e);
+		}
+	}
+	return rc;
+}
+
+static enum err_code store_residuals(const struct residual_table *t, const char *kind,
+				     struct kb_fit *fit, struct err *e)
+{
+	char name[64];
+	enum err_code rc;
+
+	snprintf(name, sizeof name, "residual_%s_n", kind);
+	if ((rc = kb_fit_add(fit, name, (double)t->n, NAN, "runs", "held-out residuals", e)))
+		return rc;
+	snprintf(name, sizeof name, "residual_%s_widened", kind);
+	if ((rc = kb_fit_add(fit, name, t->widened, NAN, "1", "factor on the residuals", e)))
+		return rc;
+	for (size_t i = 0; i < t->n_kept && !rc; i++) {
+		snprintf(name, sizeof name, "residual_%s_%zu", kind, i);
+		rc = kb_fit_add(fit, name, t->r[i], NAN, "log s", "log(measured / predicted)", e);
+	}
+	return rc;
+}
+
+/* "source_simulated_configs", "source_simulated_weight"; nothing of a source without runs. */
+static enum err_code store_sources(const struct predictor *p, struct kb_fit *fit, struct err *e)
+{
+	char name[64];
+	enum err_code rc = ERR_OK;
+
+	for (int s = 0; s < SOURCE_COUNT && !rc; s++) {
+		const struct source_share *share = &p->source[s];
+		const char *source = run_source_name((enum run_source)s);
+
+		if (share->n_configs == 0)
+			continue;
+		snprintf(name, sizeof name, "source_%s_configs", source);
+		rc = kb_fit_add(fit, name, (double)share->n_configs, NAN, "1",
+				"configurations of this source", e);
+		snprintf(name, sizeof name, "source_%s_weight", source);
+		if (!rc)
+			rc = kb_fit_add(fit, name, share->weight, NAN, "1", "of one of them", e);
+	}
+	return rc;
+}
+
+static void load_sources(const struct kb_fit *fit, struct predictor *p)
+{
+	char name[64];
+
+	for (int s = 0; s < SOURCE_COUNT; s++) {
+		const char *source = run_source_name((enum run_source)s);
+		double n;
+
+		snprintf(name, sizeof name, "source_%s_configs", source);
+		n = kb_fit_value(fit, name);
+		snprintf(name, sizeof name, "source_%s_weight", source);
+		if (n > 0)
+			p->source[s] = (struct source_share){(size_t)n, 1, kb_fit_value(fit, name)};
+	}
+}
+
+/* The numbers of the predictor itself that are in no table. */
+enum own {
+	SHRINKAGE_INSIDE,
+	SHRINKAGE_EDGE,
+	SHRINKAGE_OUTSIDE,
+	SURE,
+	MAX_EPISTEMIC_SD,
+	NOISE,
+	N_OWN
+};
+
+static const struct {
+	const char *name, *unit, *meaning;
+} own_info[N_OWN] = {
+	[SHRINKAGE_INSIDE] = {"trust_inside", "1", "share of corrections that is believed"},
+	[SHRINKAGE_EDGE] = {"trust_edge", "1", "the same at the edge of what was seen"},
+	[SHRINKAGE_OUTSIDE] = {"trust_outside", "1", "the same outside of it"},
+	[SURE] = {"sure", "log s", "spread of residuals where there is no doubt"},
+	[MAX_EPISTEMIC_SD] = {"max_doubt", "log s", "more doubt counts as that"},
+	[NOISE] = {"noise", "log s", "standard deviation from repeat to repeat; none: no repeats"},
+};
+
+static double *own_place(struct predictor *p, enum own which)
+{
+	switch (which) {
+	case SHRINKAGE_INSIDE:
+		return &p->shrinkage[SUPPORT_INSIDE];
+	case SHRINKAGE_EDGE:
+		return &p->shrinkage[SUPPORT_EDGE];
+	case SHRINKAGE_OUTSIDE:
+		return &p->shrinkage[SUPPORT_OUTSIDE];
+	case SURE:
+		return &p->sure;
+	case MAX_EPISTEMIC_SD:
+		return &p->max_epistemic_sd;
+	case NOISE:
+		return &p->noise;
+	case N_OWN:
+		break;
+	}
+	return NULL;
+}
+
+static enum err_code store_own(const struct predictor *p, struct kb_fit *fit, struct err *e)
+{
+	struct predictor copy = *p;
+	enum err_code rc = ERR_OK;
+
+	for (int k = 0; k < N_OWN && !rc; k++) {
+		double value = *own_place(&copy, (enum own)k);
+
+		if (isfinite(value))
+			rc = kb_fit_add(fit, own_info[k].name, value, NAN, own_info[k].unit,
+					own_info[k].meaning, e);
+	}
+	return rc;
+}
+
+static void load_own(const struct kb_fit *fit, struct predictor *p)
+{
+	for (int k = 0; k < N_OWN; k++)
+		*own_place(p, (enum own)k) = kb_fit_value(fit, own_info[k].name);
+}
+
+enum err_code predictor_store(const struct predictor *p, struct kb_fit *fit, struct err *e)
+{
+	enum err_code rc;
+
+	free(fit->predictor);
+	free(fit->explanation);
+	fit->predictor = strdup(p->kind->name);
+	fit->explanation = strdup(p->explanation);
+	fit->n_runs = (int64_t)p->n_runs;
+	if (!fit->predictor || !fit->explanation)
+		return err_set(e, ERR_NOMEM, "fit");
+	if ((rc = kb_fit_add(fit, "predictor_version", PREDICTOR_VERSION, NAN, "",
+			     "an older one is mined anew", e)) ||
+	    (rc = p->kind->store(p->state, fit, e)) || (rc = store_own(p, fit, e)) ||
+	    (rc = store_sources(p, fit, e)) || (rc = store_support(p, fit, e)))
+		return rc;
+	for (int s = 0; s < 3; s++) {
+		if ((rc = store_residuals(&p->table[s], support_name((enum support)s), fit, e)))
+			return rc;
+	}
+	return ERR_OK;
+}
+
+static void load_support_param(struct predictor *p, const struct kb_param *q)
+{
+	size_t i, b;
+
+	if (sscanf(q->name, "support_lo_%zu", &i) == 1 && i < POINT_MODEL_MAX_FEATURES) {
+		p->map.lo[i] = q->value;
+		if (i >= p->map.n_features)
+			p->map.n_features = i + 1;
+	} else if (sscanf(q->name, "support_hi_%zu", &i) == 1 && i < POINT_MODEL_MAX_FEATURES) {
+		p->map.hi[i] = q->value;
+	} else if (sscanf(q->name, "seen_%zu_%zu", &i, &b) == 2 && b < SUPPORT_BUCKETS &&
+		   i < sizeof p->map.seen / sizeof p->map.seen[0] && q->value >= 0) {
+		p->map.seen[i][b] = (uint64_t)q->value;
+	}
+}
+
+/* "residual_KIND_..." of one table. */
+static void load_residual_param(struct residual_table *t, const char *rest, double value)
+{
+	size_t i;
+
+	if (!strcmp(rest, "n"))
+		t->n = (size_t)value;
+	else if (!strcmp(rest, "widened"))
+		t->widened = value;
+	else if (sscanf(rest, "%zu", &i) == 1 && i < RESIDUAL_TABLE_MAX) {
+		t->r[i] = value;
+		if (i >= t->n_kept)
+			t->n_kept = i + 1;
+	}
+}
+
+static void load_common(const struct kb_fit *fit, struct predictor *p)
+{
+	for (size_t k = 0; k < fit->n_param; k++) {
+		const struct kb_param *q = &fit->param[k];
+
+		if (!strncmp(q->name, "s", 1))
+			load_support_param(p, q);
+		for (int s = 0; s < 3 && !strncmp(q->name, "residual_", 9); s++) {
+			const char *kind = support_name((enum support)s);
+			size_t len = strlen(kind);
+
+			if (!strncmp(q->name + 9, kind, len) && q->name[9 + len] == '_')
+				load_residual_param(&p->table[s], q->name + 9 + len + 1, q->value);
+		}
+	}
+}
+
+enum err_code predictor_load(const struct kb_fit *fit, const struct application *app,
+			     struct predictor **out, struct err *e)
+{
+	struct predictor *p = calloc(1, sizeof *p);
+	enum err_code rc;
+
+	if (!p)
+		return err_set(e, ERR_NOMEM, "predictor");
+	p->app = app;
+	p->kind = predictor_kind_find(fit->predictor);
+	if (!p->kind) {
+		rc = err_set(e, ERR_NOTMINED,
+			     "the fit is of a kind, %s, that this program does not know: "
+			     "run `lemnos mine`",
+			     fit->predictor);
+		goto done;
+	}
+	p->n_runs = (size_t)fit->n_runs;
+	if ((rc = p->kind->load(fit, app, &p->state, e)))
+		goto done;
+	load_own(fit, p);
+	load_sources(fit, p);
+	load_common(fit, p);
+	for (int s = 0; s < 3; s++) {
+		if (p->table[s].n == 0 || p->table[s].n_kept == 0 || !(p->table[s].widened > 0) ||
+		    !(p->shrinkage[s] >= 0) || !(p->sure > 0) || !(p->max_epistemic_sd >= 0)) {
+			rc = err_set(e, ERR_NOTMINED,
+				     "the fit lacks how far it was off: run `lemnos mine`");
+			goto done;
+		}
+	}
+	p->explanation = strdup(fit->explanation);
+	if (!p->explanation) {
+		rc = err_set(e, ERR_NOMEM, "predictor");
+		goto done;
+	}
+	*out = p;
+	p = NULL;
+done:
+	predictor_free(p);
+	return rc;
+}

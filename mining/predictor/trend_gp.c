@@ -1,0 +1,446 @@
+#include "mining/predictor/trend_gp.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The trend alone extrapolates well but misses a tenth of time between the runs; a process alone
+ * is right between the runs and returns to nothing beyond them. */
+
+enum {
+	TREND_CONFIGS = 1000, /* of more, evenly taken ones */
+	TREND_TERMS = 4,
+	GP_POINTS = 2000,	   /* prediction takes about 10 us with them */
+	GP_HELD_OUT_POINTS = 1000, /* of fits that only teach residuals: 0.5 s each */
+	GP_TUNING_POINTS = 500
+};
+
+/* Likely sizes, in log time: what a trend leaves, and the noise of repeats. Only where the process
+ * starts to look. */
+#define LEFT_BY_TREND 0.1
+#define LIKELY_NOISE 0.03
+
+/* The likely length of an input, in ranges of it. */
+#define LIKELY_LENGTH 1.35
+
+/* The share of noise that repeats do not average out (another placement, another day): a choice. */
+#define COMMON_NOISE 0.3
+
+#define SEED 1
+
+/* Ranges of a column away from all runs. */
+#define WILD 1e3
+
+static bool applies(const struct application *app)
+{
+	return !app->model;
+}
+
+void trend_gp_free(void *state)
+{
+	struct trend_gp *m = state;
+
+	if (!m)
+		return;
+	free(m->columns);
+	trend_posterior_release(&m->posterior);
+	gaussian_process_free(m->gp);
+	free(m);
+}
+
+/* The place of a row's level among those seen, -1: none of them. Codes may be given anew when
+ * runs come or go; a load finds levels by name. */
+static double level_of(const struct log_polynomial *columns, size_t column, double code)
+{
+	for (size_t i = 0; i < columns->n_levels; i++) {
+		if (columns->level[i].column == column && columns->level[i].code == code)
+			return (double)i;
+	}
+	return -1;
+}
+
+static void put_inputs(const struct trend_gp *m, const double *row, double *z, double *factor)
+{
+	for (size_t i = 0; i < m->n_inputs; i++) {
+		const struct gp_input *in = &m->input[i];
+		double x = row[in->column];
+
+		if (in->categorical)
+			z[i] = level_of(m->columns, in->column, x);
+		else if (isnan(x))
+			z[i] = in->missing;
+		else
+			z[i] = log(fmin(fmax(x + in->shift, 1e-300), 1e300));
+	}
+	*factor = 0;
+	if (m->scaling == m->n_inputs)
+		return;
+	for (size_t i = 0; i < m->n_inputs; i++) {
+		if (m->workers >> i & 1)
+			z[m->scaling] += z[i];
+	}
+	if (m->scaling_hi > m->scaling_lo)
+		*factor = (2 * z[m->scaling] - m->scaling_lo - m->scaling_hi) /
+			  (m->scaling_hi - m->scaling_lo);
+}
+
+static double trend_at(const struct trend_gp *m, const double *row)
+{
+	double term[LOG_POLYNOMIAL_MAX_TERMS];
+
+	log_polynomial_terms(m->columns, row, term);
+	/* infinite ones of two signs would add up to nonsense */
+	for (size_t j = 0; j < m->columns->n_terms; j++)
+		term[j] = fmin(fmax(term[j], -WILD), WILD);
+	return posynomial_log(&m->trend, term) + trend_prior_shift(m->columns, row);
+}
+
+/* Do two numeric columns, in logs, always move together? Then the process sees the first only. */
+static bool twins(const struct config_table *t, const struct log_range *a,
+		  const struct log_range *b)
+{
+	const double ratio = (b->hi - b->lo) / (a->hi - a->lo);
+
+	for (size_t i = 0; i < t->n; i++) {
+		const double *row = config_table_row(t, i);
+		double u = log(row[a->column] + a->shift) - a->lo;
+		double v = log(row[b->column] + b->shift) - b->lo;
+
+		if (!(fabs(u * ratio - v) < 1e-9)) /* NaN: one of them is missing */
+			return false;
+	}
+	return true;
+}
+
+static bool has_earlier_twin(const struct config_table *t, const struct log_polynomial *columns,
+			     size_t i)
+{
+	for (size_t j = 0; j < i; j++) {
+		if (twins(t, &columns->range[j], &columns->range[i]))
+			return true;
+	}
+	return false;
+}
+
+static void add_categories(struct trend_gp *m)
+{
+	const struct log_polynomial *columns = m->columns;
+
+	for (size_t i = 0; i < columns->n_levels && m->n_inputs < GP_MAX_INPUTS; i++) {
+		size_t column = columns->level[i].column;
+
+		/* levels of one column follow each other; one level alone tells nothing */
+		if (i == 0 || columns->level[i - 1].column != column ||
+		    (i > 1 && columns->level[i - 2].column == column))
+			continue;
+		m->input[m->n_inputs++] = (struct gp_input){column, 0, 0, true};
+	}
+}
+
+static void choose_inputs(const struct config_table *t, struct trend_gp *m)
+{
+	const struct log_polynomial *columns = m->columns;
+
+	for (size_t i = 0; i < columns->n_inputs; i++) {
+		const struct log_range *r = &columns->range[i];
+
+		if (has_earlier_twin(t, columns, i))
+			continue;
+		m->input[m->n_inputs++] =
+			(struct gp_input){r->column, r->shift, (r->lo + r->hi) / 2, false};
+	}
+	add_categories(m);
+}
+
+/* What was seen of a numeric input; NULL: it did not vary. */
+static const struct log_range *range_of(const struct trend_gp *m, size_t input)
+{
+	for (size_t i = 0; i < m->columns->n_inputs; i++) {
+		if (!m->input[input].categorical &&
+		    m->columns->range[i].column == m->input[input].column)
+			return &m->columns->range[i];
+	}
+	return NULL;
+}
+
+void trend_gp_find_workers(struct trend_gp *m)
+{
+	const struct application *app = m->columns->app;
+
+	m->workers = 0;
+	for (size_t i = 0; i < m->n_inputs && m->scaling < m->n_inputs; i++) {
+		bool per_node = m->input[i].column == app->i_ppn &&
+				m->input[m->scaling].column == app->i_nodes;
+
+		if (per_node || m->input[i].column == app->i_threads)
+			m->workers |= UINT32_C(1) << i;
+	}
+}
+
+/* Nodes where they vary, else processors. */
+static void choose_scaling(const struct config_table *t, struct trend_gp *m)
+{
+	const size_t candidate[] = {t->app->i_nodes, t->app->i_procs};
+	double z[GP_MAX_INPUTS], factor;
+
+	m->scaling = m->n_inputs;
+	for (size_t k = 0; k < 2 && m->scaling == m->n_inputs; k++) {
+		for (size_t i = 0; i < m->n_inputs; i++) {
+			if (!m->input[i].categorical && m->input[i].column == candidate[k])
+				m->scaling = i;
+		}
+	}
+	trend_gp_find_workers(m);
+	if (m->scaling == m->n_inputs)
+		return;
+	for (size_t i = 0; i < t->n; i++) {
+		put_inputs(m, config_table_row(t, i), z, &factor);
+		m->scaling_lo = i ? fmin(m->scaling_lo, z[m->scaling]) : z[m->scaling];
+		m->scaling_hi = i ? fmax(m->scaling_hi, z[m->scaling]) : z[m->scaling];
+	}
+}
+
+/* A part over all inputs; where something scales the machine, also one that does not see it, and
+ * one that is linear in it: most corrections are about the problem, and learned from fewer runs in
+ * parts of their own. */
+static void make_design(const struct trend_gp *m, struct gp_design *d)
+{
+	const uint32_t all = (UINT32_C(1) << m->n_inputs) - 1;
+
+	*d = (struct gp_design){
+		.n_inputs = m->n_inputs, .n_factors = 1, .n_parts = 1, .noise_prior = LIKELY_NOISE};
+	for (size_t i = 0; i < m->n_inputs; i++) {
+		const struct log_range *r = range_of(m, i);
+
+		if (m->input[i].categorical)
+			d->categorical |= UINT32_C(1) << i;
+		d->length_prior[i] = r ? LIKELY_LENGTH * (r->hi - r->lo) : 0;
+	}
+	if (m->scaling < m->n_inputs)
+		d->length_prior[m->scaling] = LIKELY_LENGTH * (m->scaling_hi - m->scaling_lo);
+	d->part[0] = (struct gp_part){GP_MATERN_52, all, -1, LEFT_BY_TREND};
+	if (m->scaling < m->n_inputs) {
+		const uint32_t others = all & ~(UINT32_C(1) << m->scaling);
+
+		d->part[1] = (struct gp_part){GP_MATERN_52, others, -1, LEFT_BY_TREND};
+		d->part[2] = (struct gp_part){GP_MATERN_52, others, 0, LEFT_BY_TREND};
+		d->n_parts = 3;
+	}
+}
+
+/* x[n * n_terms] and y[n] of n of t's configurations, evenly taken. */
+static void put_terms(const struct config_table *t, size_t n, const struct log_polynomial *columns,
+		      double *x, double *y)
+{
+	for (size_t i = 0; i < n; i++) {
+		size_t at = n == t->n ? i : (size_t)((double)i * (double)t->n / (double)n);
+
+		log_polynomial_terms(columns, config_table_row(t, at), x + i * columns->n_terms);
+		y[i] = log(t->time_s[at]);
+	}
+}
+
+/* The priors of docs/models.md, for the standardised inputs of the trend. */
+static void put_prior(const struct log_polynomial *columns, struct posynomial_prior *out)
+{
+	for (size_t j = 0; j < columns->n_terms; j++) {
+		out->mean[j] = 0;
+		out->penalty[j] = pow(TREND_MIN_NOISE / TREND_LEVEL_PRIOR_SD, 2);
+	}
+	for (size_t i = 0; i < columns->n_inputs; i++) {
+		const struct log_range *r = &columns->range[i];
+		const struct exponent_prior prior =
+			exponent_prior_of(columns->app, r->column, r->shift > 0);
+		const double half = (r->hi - r->lo) / 2;
+
+		out->mean[1 + i] = prior.mean * half;
+		out->penalty[1 + i] = pow(TREND_MIN_NOISE / (prior.sd * half), 2);
+	}
+	out->penalty[0] = 1e-9; /* the mean is free */
+}
+
+static enum err_code fit_trend(const struct config_table *t, const struct trend_gp *like,
+			       struct trend_gp *m, struct err *e)
+{
+	const size_t n = t->n < TREND_CONFIGS ? t->n : TREND_CONFIGS, p = m->columns->n_terms;
+	double *x = calloc(n * p + 1, sizeof *x), *y = calloc(n + 1, sizeof *y);
+	double *like_x = like ? calloc(n * like->columns->n_terms + 1, sizeof *like_x) : NULL;
+	struct posynomial_prior prior;
+	enum err_code rc;
+
+	if (!x || !y || (like && !like_x)) {
+		rc = err_set(e, ERR_NOMEM, "regression of %zu configurations", n);
+		goto done;
+	}
+	if (like)
+		put_terms(t, n, like->columns, like_x, y);
+	put_terms(t, n, m->columns, x, y);
+	put_prior(m->columns, &prior);
+	rc = posynomial_fit(x, y, n, p, TREND_TERMS, &prior, like ? &like->trend : NULL, like_x,
+			    &m->trend, e);
+done:
+	free(x);
+	free(y);
+	free(like_x);
+	return rc;
+}
+
+static enum err_code fit_process(const struct config_table *t, const struct trend_gp *like,
+				 struct trend_gp *m, struct err *e)
+{
+	double *z = calloc(t->n * m->n_inputs + 1, sizeof *z);
+	double *factor = calloc(t->n + 1, sizeof *factor), *y = calloc(t->n + 1, sizeof *y);
+	double *noise = calloc(t->n + 1, sizeof *noise);
+	const struct gp_data data = {.n = t->n, .z = z, .factor = factor, .y = y, .noise = noise};
+	const struct gp_options options = {.max_points = like ? GP_HELD_OUT_POINTS : GP_POINTS,
+					   .max_tuning_points = GP_TUNING_POINTS,
+					   .seed = SEED,
+					   .hyper = like ? gaussian_process_hyper(like->gp) : NULL};
+	struct gp_design design;
+	enum err_code rc;
+
+	if (!z || !factor || !y || !noise) {
+		rc = err_set(e, ERR_NOMEM, "Gaussian process of %zu configurations", t->n);
+		goto done;
+	}
+	for (size_t i = 0; i < t->n; i++) {
+		const double *row = config_table_row(t, i);
+
+		put_inputs(m, row, z + i * m->n_inputs, factor + i);
+		y[i] = log(t->time_s[i]) - trend_at(m, row);
+		noise[i] = (COMMON_NOISE + (1 - COMMON_NOISE) / (double)t->n_repeats[i]) /
+			   config_table_weight(t, i);
+	}
+	make_design(m, &design);
+	rc = gaussian_process_fit(&design, &data, &options, &m->gp, e);
+done:
+	free(z);
+	free(factor);
+	free(y);
+	free(noise);
+	return rc;
+}
+
+static enum err_code fit(const struct config_table *t, const struct fit_input *in, const void *like,
+			 void **state, struct err *e)
+{
+	struct trend_gp *m = calloc(1, sizeof *m);
+	enum err_code rc;
+
+	(void)in;
+	if (!m)
+		return err_set(e, ERR_NOMEM, "Gaussian process");
+	if ((rc = log_polynomial_fit(t, 1, &m->columns, e)))
+		goto fail;
+	if (like) {
+		const struct trend_gp *l = like;
+
+		m->n_inputs = l->n_inputs;
+		memcpy(m->input, l->input, sizeof m->input);
+		m->scaling = l->scaling;
+		m->workers = l->workers;
+		m->scaling_lo = l->scaling_lo;
+		m->scaling_hi = l->scaling_hi;
+	} else {
+		choose_inputs(t, m);
+		choose_scaling(t, m);
+	}
+	if ((rc = fit_trend(t, like, m, e)) ||
+	    (rc = trend_posterior_make(t, m->columns, m->trend.scale, &m->posterior, e)) ||
+	    (rc = fit_process(t, like, m, e)))
+		goto fail;
+	*state = m;
+	return ERR_OK;
+fail:
+	trend_gp_free(m);
+	return rc;
+}
+
+/* doubt: NULL if nobody asks. */
+static double time_at(const struct trend_gp *m, const double *row, double *epistemic_sd)
+{
+	double z[GP_MAX_INPUTS], factor, log_s;
+
+	put_inputs(m, row, z, &factor);
+	log_s = epistemic_sd ? gaussian_process_predict(m->gp, z, &factor, epistemic_sd)
+			     : gaussian_process_mean(m->gp, z, &factor);
+	log_s += trend_at(m, row);
+	/* exp of anything wilder is no time anybody could wait for */
+	return exp(fmin(fmax(log_s, -60), 60));
+}
+
+static void predict(const void *state, const double *x, size_t n, size_t n_columns, double *time_s)
+{
+	for (size_t i = 0; i < n; i++)
+		time_s[i] = time_at(state, x + i * n_columns, NULL);
+}
+
+static double predict_with_sd(const void *state, const double *row, double *epistemic_sd)
+{
+	return time_at(state, row, epistemic_sd);
+}
+
+static double trend_sd(const void *state, const double *row)
+{
+	const struct trend_gp *m = state;
+
+	return trend_posterior_sd(&m->posterior, m->columns, row);
+}
+
+static void fill_constants(const void *state, double *row)
+{
+	const struct trend_gp *m = state;
+
+	log_polynomial_fill_constants(m->columns, row);
+}
+
+static size_t features(const void *state, const double *row, double *out)
+{
+	const struct trend_gp *m = state;
+
+	return log_polynomial_features(m->columns, row, out);
+}
+
+static const char *feature_name(const void *state, size_t i)
+{
+	const struct trend_gp *m = state;
+
+	return log_polynomial_feature_name(m->columns, i);
+}
+
+static void explain(const void *state, struct strbuf *out)
+{
+	const struct trend_gp *m = state;
+	const size_t kept = gaussian_process_n_kept(m->gp), n = m->columns->n_configs;
+
+	strbuf_printf(out,
+		      "A sum of %zu power law%s of %zu columns and %zu levels (typical misfit %.1f "
+		      "%%), corrected by a Gaussian process over %zu of them on ",
+		      m->trend.n_terms, m->trend.n_terms == 1 ? "" : "s", m->columns->n_inputs,
+		      m->columns->n_levels, 100 * m->trend.scale, m->n_inputs);
+	if (kept < n)
+		strbuf_printf(out, "%zu, drawn at random, of ", kept);
+	strbuf_printf(
+		out,
+		"%zu configurations (what it leaves: %.1f %%). It has no model of the "
+		"application: far from the runs the corrections end and the power laws go on.",
+		n, 100 * exp(gaussian_process_hyper(m->gp)->log_noise));
+	trend_posterior_explain(&m->posterior, m->columns, out);
+}
+
+const struct predictor_kind predictor_kind_gaussian_process = {
+	.name = "gaussian-process",
+	.title = "power laws and Gaussian process",
+	.applies = applies,
+	.fit = fit,
+	.predict = predict,
+	.predict_with_sd = predict_with_sd,
+	.trend_sd = trend_sd,
+	.fill_constants = fill_constants,
+	.features = features,
+	.feature_name = feature_name,
+	.explain = explain,
+	.store = trend_gp_store,
+	.load = trend_gp_load,
+	.free = trend_gp_free,
+};

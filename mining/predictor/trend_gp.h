@@ -1,0 +1,48 @@
+#ifndef MINING_TREND_GP_H
+#define MINING_TREND_GP_H
+#include <stdbool.h>
+#include <stdint.h>
+#include "mining/gp/gaussian_process.h"
+#include "mining/predictor/log_polynomial.h"
+#include "mining/predictor/trend_posterior.h"
+#include "mining/numerics/posynomial.h"
+
+/* The predictor "gaussian-process", for classes without a structural model: a sum of power laws in
+ * the columns, and a Gaussian process on what that leaves of log time. This is its state, for
+ * trend_gp.c (fit and use) and trend_gp_store.c. */
+
+/* A column as an input of the process: log(x + shift), or the place of a level among those
+ * seen. */
+struct gp_input {
+	size_t column;
+	double shift;
+	double missing; /* what stands for a missing value: the middle of the range seen */
+	bool categorical;
+};
+
+struct trend_gp {
+	struct log_polynomial *columns; /* which, with their ranges and levels; of degree 1 */
+	struct posynomial trend;
+	struct trend_posterior posterior; /* of the trend's exponents */
+	size_t n_inputs;
+	struct gp_input input[GP_MAX_INPUTS];
+	/* Of input[], the one that scales the machine, nodes or processors. It enters as the log of
+	 * all workers, so with the logs of what else multiplies them: processes per node, threads.
+	 * Corrections may be linear in it, which carries them beyond the largest seen. n_inputs:
+	 * none. */
+	size_t scaling;
+	uint32_t workers;	       /* bit i: input i multiplies it */
+	double scaling_lo, scaling_hi; /* as seen, log scale */
+	struct gaussian_process *gp;
+};
+
+void trend_gp_free(void *state);
+/* Set workers from what else is set. */
+void trend_gp_find_workers(struct trend_gp *m);
+
+/* As in struct point_model. */
+enum err_code trend_gp_store(const void *state, struct kb_fit *fit, struct err *e);
+enum err_code trend_gp_load(const struct kb_fit *fit, const struct application *app, void **state,
+			    struct err *e);
+
+#endif

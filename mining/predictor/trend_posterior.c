@@ -1,0 +1,407 @@
+#include "mining/predictor/trend_posterior.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mining/numerics/linear_posterior.h"
+
+enum { MAX_CONFIGS = 1000 };
+
+/* Columns whose logs correlate more are one to a trend: what they leave varies by 1 % of that. */
+#define TOGETHER 0.9999
+
+#define INTERCEPT_SD 5.0
+#define TREND_DRIFT 0.1
+
+/* The share of the correlation that is believed in drift: fully collinear columns would make the
+ * matrix singular. */
+#define DRIFT_CORRELATION 0.9
+
+/* ln of a value that a power law cannot mean. */
+#define WILD 1e3
+
+struct exponent_prior exponent_prior_of(const struct application *app, size_t column, bool shifted)
+{
+	/* dense and sparse work on grids and matrices: from linear to cubic */
+	static const struct exponent_prior problem = {1.5, 1}, amount = {1, 0.5},
+					   resource = {-0.7, 0.5}, beside = {0, 0.15},
+					   tunable = {0, 0.5}, unknown = {0, 1};
+	const bool has_procs =
+		app->i_procs != SIZE_MAX && app->column[app->i_procs].role != COL_DERIVED;
+
+	if (shifted)
+		return unknown;
+	switch (app->column[column].role) {
+	case COL_PROBLEM:
+		return problem;
+	case COL_WORKLOAD:
+		return amount;
+	case COL_RESOURCE:
+		/* processes count already: nodes and processes a node must not count again */
+		if (has_procs && (column == app->i_nodes || column == app->i_ppn))
+			return beside;
+		return resource;
+	case COL_TUNABLE:
+		return tunable;
+	case COL_DERIVED:
+	case COL_ROLE_COUNT:
+		break;
+	}
+	return unknown;
+}
+
+static double log_of(const struct log_range *r, double x)
+{
+	return log(fmin(fmax(x + r->shift, 1e-300), 1e300));
+}
+
+/* u[p] at a row. */
+static void put_terms(const struct trend_posterior *m, const struct log_polynomial *columns,
+		      const double *row, double *u)
+{
+	size_t k = 0;
+
+	u[k++] = 1;
+	for (size_t i = 0; i < m->n_inputs; i++) {
+		const struct log_range *r = &columns->range[i];
+		const double x = row[r->column];
+
+		u[k++] = isnan(x) ? 0 : log_of(r, x) - m->centre[i];
+	}
+	for (size_t i = 0; i < columns->n_levels; i++)
+		u[k++] = row[columns->level[i].column] == columns->level[i].code ? 1 : 0;
+}
+
+static size_t taken(const struct config_table *t, size_t n, size_t i)
+{
+	return n == t->n ? i : (size_t)((double)i * (double)t->n / (double)n);
+}
+
+static void find_centre(const struct config_table *t, size_t n,
+			const struct log_polynomial *columns, struct trend_posterior *m)
+{
+	for (size_t i = 0; i < m->n_inputs; i++) {
+		const struct log_range *r = &columns->range[i];
+		double sum = 0;
+		size_t known = 0;
+
+		for (size_t k = 0; k < n; k++) {
+			const double x = config_table_row(t, taken(t, n, k))[r->column];
+
+			if (isnan(x))
+				continue;
+			sum += log_of(r, x);
+			known++;
+		}
+		m->centre[i] = known > 0 ? sum / (double)known : r->lo;
+	}
+}
+
+/* R = 0.9 correlations + 0.1 I is a posterior's matrix: of standardised inputs as observations of
+ * noise 1, under priors of variance 10. */
+static enum err_code factor_drift(const double *u, size_t n, struct trend_posterior *m,
+				  double *scaled, struct err *e)
+{
+	double prior_sd[LOG_POLYNOMIAL_MAX_INPUTS];
+
+	for (size_t i = 0; i < m->n_inputs; i++) {
+		double sum = 0;
+
+		for (size_t k = 0; k < n; k++)
+			sum += u[k * m->p + 1 + i] * u[k * m->p + 1 + i];
+		for (size_t k = 0; k < n; k++)
+			scaled[k * m->n_inputs + i] =
+				sum > 0 ? u[k * m->p + 1 + i] * sqrt(DRIFT_CORRELATION / sum) : 0;
+		prior_sd[i] = 1 / sqrt(1 - DRIFT_CORRELATION);
+	}
+	return linear_posterior_factor(scaled, NULL, n, m->n_inputs, prior_sd, 1, m->drift, e);
+}
+
+static void put_prior_sd(const struct log_polynomial *columns, double *sd)
+{
+	size_t k = 0;
+
+	sd[k++] = INTERCEPT_SD;
+	for (size_t i = 0; i < columns->n_inputs; i++) {
+		const struct log_range *r = &columns->range[i];
+
+		sd[k++] = exponent_prior_of(columns->app, r->column, r->shift > 0).sd;
+	}
+	for (size_t i = 0; i < columns->n_levels; i++)
+		sd[k++] = TREND_LEVEL_PRIOR_SD;
+}
+
+enum err_code trend_posterior_make(const struct config_table *t,
+				   const struct log_polynomial *columns, double noise_sd,
+				   struct trend_posterior *out, struct err *e)
+{
+	const size_t n = t->n < MAX_CONFIGS ? t->n : MAX_CONFIGS;
+	struct trend_posterior m = {.n_inputs = columns->n_inputs,
+				    .p = 1 + columns->n_inputs + columns->n_levels};
+	double prior_sd[LOG_POLYNOMIAL_MAX_TERMS];
+	double *u = calloc(n * m.p + 1, sizeof *u), *weight = calloc(n + 1, sizeof *weight);
+	double *scaled = calloc(n * m.n_inputs + 1, sizeof *scaled);
+	enum err_code rc;
+
+	m.factor = calloc(m.p * m.p, sizeof *m.factor);
+	if (!u || !weight || !scaled || !m.factor) {
+		rc = err_set(e, ERR_NOMEM, "posterior of %zu coefficients", m.p);
+		goto done;
+	}
+	find_centre(t, n, columns, &m);
+	for (size_t k = 0; k < n; k++) {
+		put_terms(&m, columns, config_table_row(t, taken(t, n, k)), u + k * m.p);
+		weight[k] = config_table_weight(t, taken(t, n, k));
+	}
+	put_prior_sd(columns, prior_sd);
+	if ((rc = factor_drift(u, n, &m, scaled, e)) ||
+	    (rc = linear_posterior_factor(u, weight, n, m.p, prior_sd,
+					  fmax(noise_sd, TREND_MIN_NOISE), m.factor, e)))
+		goto done;
+	*out = m;
+	m.factor = NULL;
+done:
+	free(u);
+	free(weight);
+	free(scaled);
+	free(m.factor);
+	return rc;
+}
+
+void trend_posterior_release(struct trend_posterior *m)
+{
+	free(m->factor);
+	m->factor = NULL;
+}
+
+/* How far row lies beyond what was seen of a numeric column, ln units, signed; 0: not known. */
+static double excess(const struct log_range *r, const double *row)
+{
+	const double x = row[r->column];
+	double l;
+
+	if (isnan(x))
+		return 0;
+	l = log_of(r, x);
+	return l > r->hi ? l - r->hi : l < r->lo ? l - r->lo : 0;
+}
+
+/* Variance from columns of which the trend knows no exponent, and from levels never seen. */
+static double unseen_variance(const struct log_polynomial *columns, const double *row)
+{
+	const struct application *app = columns->app;
+	double sum = 0;
+
+	for (size_t i = columns->n_inputs; i < columns->n_ranges; i++) {
+		const struct log_range *r = &columns->range[i];
+		const double sd = exponent_prior_of(app, r->column, r->shift > 0).sd;
+
+		sum += pow(sd * excess(r, row), 2);
+	}
+	for (size_t c = 0; c < app->n_columns; c++) {
+		bool seen = app->column[c].type != COL_TEXT || isnan(row[c]);
+
+		for (size_t i = 0; i < columns->n_levels && !seen; i++)
+			seen = columns->level[i].column == c && columns->level[i].code == row[c];
+		if (!seen)
+			sum += TREND_LEVEL_PRIOR_SD * TREND_LEVEL_PRIOR_SD;
+	}
+	return sum;
+}
+
+double trend_posterior_sd(const struct trend_posterior *m, const struct log_polynomial *columns,
+			  const double *row)
+{
+	double u[LOG_POLYNOMIAL_MAX_TERMS], work[LOG_POLYNOMIAL_MAX_TERMS];
+	double d[LOG_POLYNOMIAL_MAX_INPUTS], trend, drift = 0, sd;
+	bool beyond = false;
+
+	put_terms(m, columns, row, u);
+	trend = linear_posterior_sd(m->factor, m->p, u, work);
+	for (size_t i = 0; i < m->n_inputs; i++) {
+		d[i] = excess(&columns->range[i], row);
+		beyond = beyond || d[i] != 0;
+	}
+	if (beyond)
+		drift = TREND_DRIFT * linear_posterior_sd(m->drift, m->n_inputs, d, work);
+	sd = sqrt(trend * trend + drift * drift + unseen_variance(columns, row));
+	return sd < TREND_MAX_SD ? sd : TREND_MAX_SD;
+}
+
+double trend_prior_shift(const struct log_polynomial *columns, const double *row)
+{
+	double sum = 0;
+
+	for (size_t i = columns->n_inputs; i < columns->n_ranges; i++) {
+		const struct log_range *r = &columns->range[i];
+
+		if (r->hi == r->lo)
+			sum += exponent_prior_of(columns->app, r->column, r->shift > 0).mean *
+			       excess(r, row);
+	}
+	return fmin(fmax(sum, -WILD), WILD);
+}
+
+/* Of two inputs, from R = 0.9 correlations + 0.1 I and its factor. */
+static double correlation(const struct trend_posterior *m, size_t i, size_t j)
+{
+	double sum = 0;
+
+	for (size_t k = 0; k <= i && k <= j; k++)
+		sum += m->drift[i * m->n_inputs + k] * m->drift[j * m->n_inputs + k];
+	return sum / DRIFT_CORRELATION;
+}
+
+/* Is input j the first, or does none before it move together with it? */
+static bool leads(const struct trend_posterior *m, size_t j)
+{
+	for (size_t i = 0; i < j; i++) {
+		if (fabs(correlation(m, i, j)) > TOGETHER)
+			return false;
+	}
+	return true;
+}
+
+/* "a, b and c never vary independently", of the inputs that move with the first. */
+static void put_together(const struct trend_posterior *m, const struct log_polynomial *columns,
+			 size_t first, struct strbuf *out)
+{
+	const struct column *column = columns->app->column;
+	size_t left = 0;
+
+	for (size_t j = first + 1; j < m->n_inputs; j++)
+		left += fabs(correlation(m, first, j)) > TOGETHER;
+	if (left == 0)
+		return;
+	strbuf_printf(out, "%s%s", out->len ? ", " : "", column[columns->range[first].column].name);
+	for (size_t j = first + 1; j < m->n_inputs; j++) {
+		if (fabs(correlation(m, first, j)) > TOGETHER)
+			strbuf_printf(out, "%s%s", --left > 0 ? ", " : " and ",
+				      column[columns->range[j].column].name);
+	}
+	strbuf_puts(out, " never vary independently");
+}
+
+void trend_posterior_explain(const struct trend_posterior *m, const struct log_polynomial *columns,
+			     struct strbuf *out)
+{
+	struct strbuf what = STRBUF_INIT;
+
+	for (size_t i = 0; i < m->n_inputs; i++) {
+		if (leads(m, i))
+			put_together(m, columns, i, &what);
+	}
+	for (size_t i = columns->n_inputs; i < columns->n_ranges; i++) {
+		const struct log_range *r = &columns->range[i];
+
+		if (r->hi == r->lo)
+			strbuf_printf(&what, "%s%s was %.10g", what.len ? ", " : "",
+				      columns->app->column[r->column].name, log_range_constant(r));
+	}
+	if (what.len > 0)
+		strbuf_printf(out,
+			      " In these runs %s: what else they would do to time cannot be told.",
+			      strbuf_text(&what));
+	out->failed |= what.failed;
+	strbuf_release(&what);
+}
+
+static enum err_code add(struct kb_fit *fit, const char *what, size_t i, double value,
+			 const char *meaning, struct err *e)
+{
+	char name[64];
+
+	snprintf(name, sizeof name, "posterior_%s_%zu", what, i);
+	return kb_fit_add(fit, name, value, NAN, "", meaning, e);
+}
+
+/* Lower triangles, row by row. */
+static enum err_code store_triangle(const char *what, const double *a, size_t p, struct kb_fit *fit,
+				    struct err *e)
+{
+	enum err_code rc = ERR_OK;
+
+	for (size_t i = 0, k = 0; i < p && !rc; i++) {
+		for (size_t j = 0; j <= i && !rc; j++)
+			rc = add(fit, what, k++, a[i * p + j], "factor, row by row", e);
+	}
+	return rc;
+}
+
+enum err_code trend_posterior_store(const struct trend_posterior *m, struct kb_fit *fit,
+				    struct err *e)
+{
+	enum err_code rc = ERR_OK;
+
+	for (size_t i = 0; i < m->n_inputs && !rc; i++)
+		rc = add(fit, "centre", i, m->centre[i], "mean of log(x + shift)", e);
+	if (rc || (rc = store_triangle("factor", m->factor, m->p, fit, e)))
+		return rc;
+	return store_triangle("drift", m->drift, m->n_inputs, fit, e);
+}
+
+/* a[p * p], zeros at first. */
+static void load_into(const struct kb_param *q, const char *what, double *a, size_t p,
+		      size_t *n_found)
+{
+	const size_t length = strlen(what);
+	size_t k, i = 0;
+
+	if (strncmp(q->name, what, length) || sscanf(q->name + length, "%zu", &k) != 1 ||
+	    k >= p * (p + 1) / 2)
+		return;
+	while ((i + 1) * (i + 2) / 2 <= k)
+		i++;
+	a[i * p + k - i * (i + 1) / 2] = q->value;
+	(*n_found)++;
+}
+
+/* Positive diagonals, and nothing that is no number. */
+static bool is_factor(const double *a, size_t p)
+{
+	for (size_t i = 0; i < p; i++) {
+		for (size_t j = 0; j <= i; j++) {
+			if (!isfinite(a[i * p + j]))
+				return false;
+		}
+		if (!(a[i * p + i] > 0))
+			return false;
+	}
+	return true;
+}
+
+enum err_code trend_posterior_load(const struct kb_fit *fit, const struct log_polynomial *columns,
+				   struct trend_posterior *out, struct err *e)
+{
+	struct trend_posterior m = {.n_inputs = columns->n_inputs,
+				    .p = 1 + columns->n_inputs + columns->n_levels};
+	size_t n_factor = 0, n_drift = 0, n_centre = 0, i;
+
+	m.factor = calloc(m.p * m.p, sizeof *m.factor);
+	if (!m.factor)
+		return err_set(e, ERR_NOMEM, "posterior of %zu coefficients", m.p);
+	for (size_t k = 0; k < fit->n_param; k++) {
+		const struct kb_param *q = &fit->param[k];
+
+		if (strncmp(q->name, "posterior_", 10))
+			continue;
+		load_into(q, "posterior_factor_", m.factor, m.p, &n_factor);
+		load_into(q, "posterior_drift_", m.drift, m.n_inputs, &n_drift);
+		if (sscanf(q->name, "posterior_centre_%zu", &i) == 1 && i < m.n_inputs &&
+		    isfinite(q->value)) {
+			m.centre[i] = q->value;
+			n_centre++;
+		}
+	}
+	if (n_factor != m.p * (m.p + 1) / 2 || n_drift != m.n_inputs * (m.n_inputs + 1) / 2 ||
+	    n_centre != m.n_inputs || !is_factor(m.factor, m.p) ||
+	    !is_factor(m.drift, m.n_inputs)) {
+		trend_posterior_release(&m);
+		return err_set(e, ERR_NOTMINED,
+			       "the fit lacks what its trend leaves open: run `lemnos mine`");
+	}
+	*out = m;
+	return ERR_OK;
+}

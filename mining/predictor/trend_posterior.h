@@ -1,0 +1,59 @@
+#ifndef MINING_TREND_POSTERIOR_H
+#define MINING_TREND_POSTERIOR_H
+#include "mining/predictor/log_polynomial.h"
+
+/* What the runs leave open about the exponents of a power law: their posterior under weakly
+ * informative priors by the role of a column (docs/models.md lists them). Columns that always move
+ * together, or never moved, keep their prior in that direction, and a prediction along it is as
+ * uncertain as the prior. Beyond the range seen exponents may drift: a deviation of TREND_DRIFT
+ * per unit of ln, columns that move together counted once. */
+
+struct exponent_prior {
+	double mean, sd; /* of d ln time / d ln column */
+};
+
+/* Of a numeric column. shifted: the column has values of 0 or less, of which no power law holds. */
+struct exponent_prior exponent_prior_of(const struct application *app, size_t column, bool shifted);
+
+#define TREND_LEVEL_PRIOR_SD 0.7 /* of a category's level, ln time */
+
+/* The least noise that coefficients are judged by, and that priors are weighed against, ln time. */
+#define TREND_MIN_NOISE 0.05
+
+struct trend_posterior {
+	size_t n_inputs, p;			  /* p: 1, inputs, levels */
+	double centre[LOG_POLYNOMIAL_MAX_INPUTS]; /* mean of ln(x + shift) */
+	double *factor; /* p * p, see linear_posterior.h: of 1, ln(x + shift) - centre, levels */
+	double drift[LOG_POLYNOMIAL_MAX_INPUTS *
+		     LOG_POLYNOMIAL_MAX_INPUTS]; /* n_inputs^2, of
+						  * 0.9 times the correlations of the inputs + 0.1 I
+						  */
+};
+
+/* From (at most 1000, evenly taken) configurations; noise_sd: of what the trend leaves. Errors:
+ * NUMERIC, NOMEM. */
+enum err_code trend_posterior_make(const struct config_table *t,
+				   const struct log_polynomial *columns, double noise_sd,
+				   struct trend_posterior *out, struct err *e);
+void trend_posterior_release(struct trend_posterior *m);
+
+/* Standard deviation of ln time at a row, of what coefficients and drift leave open; at most
+ * TREND_MAX_SD, which is ignorance. */
+#define TREND_MAX_SD 5.0
+double trend_posterior_sd(const struct trend_posterior *m, const struct log_polynomial *columns,
+			  const double *row);
+/* " In these runs particles and nodes never vary independently, nx was 32: ...": a sentence, or
+ * nothing where all columns vary by themselves. */
+void trend_posterior_explain(const struct trend_posterior *m, const struct log_polynomial *columns,
+			     struct strbuf *out);
+/* Of columns that never varied: what their priors' means make of other values, in ln time. */
+double trend_prior_shift(const struct log_polynomial *columns, const double *row);
+
+/* Numbers "posterior_...", and back; columns are loaded before. Errors: NOMEM; of load also
+ * NOTMINED (incomplete). */
+enum err_code trend_posterior_store(const struct trend_posterior *m, struct kb_fit *fit,
+				    struct err *e);
+enum err_code trend_posterior_load(const struct kb_fit *fit, const struct log_polynomial *columns,
+				   struct trend_posterior *out, struct err *e);
+
+#endif

@@ -1,0 +1,37 @@
+#ifndef MINING_MINE_RULES_H
+#define MINING_MINE_RULES_H
+#include "base/err.h"
+#include "base/progress.h"
+#include "domain/findings.h"
+#include "domain/rule.h"
+#include "mining/predictor/predictor.h"
+
+/* Raised whenever the same runs would give other rules or findings. */
+enum { MINE_RULES_VERSION = 1 };
+
+/* Everything that is mined from the runs of an application besides the predictor. */
+struct mined {
+	struct rule_list rules; /* most useful first, identified, evidence complete */
+	struct findings findings;
+};
+
+/* runs: of one machine (its name), or of all (machine NULL): then base is NULL, and a rule is shown
+ * only if it holds on each machine that has enough to say on it. base may be NULL. Too few runs
+ * give few findings and no rules: no error. Errors: NOMEM, INTERRUPTED. */
+enum err_code mine_rules(const struct dataset *runs, const char *machine,
+			 const struct predictor *base, const struct progress *p, struct mined *out,
+			 struct err *e);
+void mined_release(struct mined *m);
+
+/* What re-mining changed: rules gained, lost, and moved (of the same shape as one lost, taken
+ * together). */
+struct rule_change {
+	const struct rule *before; /* NULL: gained */
+	const struct rule *after;  /* NULL: lost; both: moved */
+};
+/* (*out)[*n], to be freed; it borrows from the lists. Rules with the same id are left out. */
+enum err_code rule_changes(const struct application *a, const struct rule_list *before,
+			   const struct rule_list *after, struct rule_change **out, size_t *n,
+			   struct err *e);
+
+#endif

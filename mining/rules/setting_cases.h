@@ -1,0 +1,52 @@
+#ifndef MINING_SETTING_CASES_H
+#define MINING_SETTING_CASES_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "base/err.h"
+#include "mining/cases/conjunction.h"
+#include "mining/cases/slowdown_table.h"
+
+/* The cases of a slow-down table in which there is something to choose, each with its
+ * configurations side by side: what settings are tried on. */
+
+/* A case with fewer configurations says nothing about what to choose. */
+enum { SETTING_MIN_MEMBERS = 3 };
+
+struct setting_cases {
+	const struct slowdown_table *t; /* borrowed */
+	size_t n_cases;
+	size_t n;	  /* configurations, of all cases */
+	size_t *first;	  /* n_cases + 1: those of case c are first[c] .. first[c + 1] - 1 */
+	uint32_t *config; /* n: which in t */
+	double *slowdown; /* n: its log slow-down */
+	double *mean;	  /* n_cases: of slowdown */
+	uint32_t *block;  /* n_cases */
+	size_t n_choices;
+	size_t *choice; /* columns that people can set, and what derives from them */
+	/* [k * n_columns + c]: choice k is column c, or derives from it; c is one that people set
+	 * themselves */
+	unsigned char *rests_on;
+	unsigned char *choice_code; /* of configuration i: choice_code[k * n + i] */
+	size_t n_contexts;
+	size_t *context;	     /* columns that are known before choosing */
+	unsigned char *context_code; /* of case c: context_code[k * n_cases + c] */
+};
+
+/* At most max_cases cases (> 0), evenly taken, and about max_configs configurations.
+ * Deterministic. Errors: NOMEM. */
+enum err_code setting_cases_make(const struct slowdown_table *t, size_t max_cases,
+				 size_t max_configs, struct setting_cases *out, struct err *e);
+void setting_cases_release(struct setting_cases *s);
+/* Does some column that people set stand behind both choices? */
+bool setting_cases_related(const struct setting_cases *s, size_t k, size_t l);
+
+/* Case c seen by a setting: its configurations that have it, and the others. */
+struct setting_contrast {
+	size_t n_in, n_out;
+	double in, out; /* mean log slow-down; NaN: there are none */
+};
+struct setting_contrast setting_cases_contrast(const struct setting_cases *s, size_t c,
+					       const struct conjunction *setting);
+
+#endif

@@ -1,0 +1,211 @@
+#include "mining/cases/rule_miners.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mining/numerics/rank_tests.h"
+#include "mining/rules/permutation_test.h"
+#include "mining/rules/setting_evidence.h"
+#include "mining/rules/setting_tree.h"
+
+/* Setting rules: a shallow tree over contexts with the best setting at each end, learned from all
+ * blocks; what is said about it comes from trees that were learned without the blocks they are
+ * asked about. A rule's numbers thus judge the way it was found, not the luck of finding it. */
+
+enum {
+	/* Trees from few configurations differ with every block that they miss: more folds. */
+	FOLDS = 5,
+	FOLDS_OF_FEW = 10,
+	FEW_CONFIGS = 3000,
+	NO_FOLD = 255,	    /* to learn from everything */
+	SEARCH_CASES = 200, /* the search looks at no more than these ... */
+	SEARCH_CONFIGS = 10000,
+	EVIDENCE_CONFIGS = 200000
+};
+
+/* Deeper trees have to save this much per level on held-out cases [log time]: a choice, as one rule
+ * for everything is easier to follow than two. */
+#define WORTH_A_LEVEL 0.01
+/* A setting that so many of the configurations have by themselves is no advice. */
+#define TRIVIAL_SHARE 0.95
+/* Nor is one that saves less than this factor of time. */
+#define MIN_VERSUS_OTHERS 1.02
+
+static enum err_code learn(const struct setting_cases *s, const unsigned char *fold, unsigned held,
+			   struct setting_tree *out, bool *learned, struct err *e)
+{
+	uint32_t *which = malloc((s->n_cases + 1) * sizeof *which);
+	size_t n = 0;
+	enum err_code rc = ERR_OK;
+
+	if (!which)
+		return err_set(e, ERR_NOMEM, "%zu cases", s->n_cases);
+	for (size_t c = 0; c < s->n_cases; c++) {
+		if (fold[s->block[c]] != held)
+			which[n++] = (uint32_t)c;
+	}
+	*learned = n > 0;
+	if (n > 0)
+		rc = setting_tree_learn(s, which, n, out, e);
+	free(which);
+	return rc;
+}
+
+/* Trees for every fold, each asked about the cases that it has not seen. */
+static enum err_code hold_out(const struct setting_cases *search, const unsigned char *fold,
+			      unsigned n_folds, const struct progress *p,
+			      struct setting_evidence *out, struct err *e)
+{
+	struct setting_tree tree;
+	bool learned = false;
+	enum err_code rc;
+
+	for (unsigned f = 0; f < n_folds; f++) {
+		if (!progress_step(p, "looking for settings", f, n_folds))
+			return err_set(e, ERR_INTERRUPTED,
+				       "interrupted while looking for settings");
+		if ((rc = learn(search, fold, f, &tree, &learned, e)))
+			return rc;
+		for (size_t c = 0; c < out->cases.n_cases && learned; c++) {
+			if (fold[out->cases.block[c]] == f)
+				setting_evidence_ask(out, &tree, c);
+		}
+	}
+	return ERR_OK;
+}
+
+/* How much of the tree is worth having. */
+static enum err_code choose_depth(const struct setting_evidence *v, const struct setting_tree *tree,
+				  unsigned *depth, struct err *e)
+{
+	double best = INFINITY;
+
+	for (unsigned d = 0; d <= setting_tree_depth(tree); d++) {
+		double mean;
+		enum err_code rc = setting_evidence_mean(v, d, &mean, e);
+
+		if (rc)
+			return rc;
+		mean += WORTH_A_LEVEL * d;
+		if (mean < best) {
+			best = mean;
+			*depth = d;
+		}
+	}
+	return ERR_OK;
+}
+
+static enum err_code add_rule(const struct slowdown_table *t, const struct setting_node *node,
+			      const struct setting_verdict *v, struct rule_list *out, struct err *e)
+{
+	struct strbuf condition = STRBUF_INIT, setting = STRBUF_INIT;
+	struct rule r = {.kind = RULE_SETTING, .within = v->within, .evidence = v->evidence};
+
+	strbuf_puts(&condition, "");
+	conjunction_put_text(&node->where, t, &condition);
+	conjunction_put_text(&node->setting, t, &setting);
+	if (condition.failed || setting.failed) {
+		strbuf_release(&condition);
+		strbuf_release(&setting);
+		return err_set(e, ERR_NOMEM, "text of a rule");
+	}
+	r.condition = condition.buf;
+	r.setting = setting.buf;
+	return rule_list_add(out, &r, e);
+}
+
+static bool convinces(const struct setting_verdict *v, double p)
+{
+	return p <= RULE_FALSE_DISCOVERY && v->enough && v->share < TRIVIAL_SHARE &&
+	       !isnan(v->within) && v->evidence.versus_others >= MIN_VERSUS_OTHERS;
+}
+
+/* Could noise have made the rule at an end of the tree? */
+static enum err_code ask_chance(const struct setting_cases *s, const struct setting_tree *tree,
+				unsigned depth, size_t at, double *p, struct err *e)
+{
+	uint32_t *which = malloc((s->n_cases + 1) * sizeof *which);
+	size_t n = 0;
+	enum err_code rc;
+
+	if (!which)
+		return err_set(e, ERR_NOMEM, "%zu cases", s->n_cases);
+	for (size_t c = 0; c < s->n_cases; c++) {
+		if (setting_tree_find(tree, depth, s, c) == at)
+			which[n++] = (uint32_t)c;
+	}
+	rc = permutation_test(s, which, n, p, e);
+	free(which);
+	return rc;
+}
+
+/* Two tests look at a rule: held-out cases, and chance. Twice the mean of their p is a p again,
+ * however they depend on each other (Vovk and Wang, Biometrika 107, 2020). */
+static enum err_code write_rules(const struct setting_cases *search,
+				 const struct setting_tree *tree, unsigned depth,
+				 const struct setting_evidence *held_out, struct rule_list *out,
+				 struct err *e)
+{
+	struct setting_verdict verdict[TREE_NODES];
+	double p[TREE_NODES];
+	enum err_code rc = ERR_OK;
+
+	for (size_t at = 0; at < TREE_NODES; at++)
+		p[at] = NAN;
+	for (size_t at = 0; at < TREE_NODES && !rc; at++) {
+		if (!setting_tree_is_end(tree, depth, at) || tree->node[at].setting.n == 0)
+			continue;
+		if (!(rc = setting_evidence_judge(held_out, tree, depth, at, &verdict[at], e)) &&
+		    !(rc = ask_chance(search, tree, depth, at, &p[at], e)))
+			p[at] = fmin(1, p[at] + verdict[at].evidence.p_value);
+	}
+	if (rc || (rc = benjamini_hochberg(p, TREE_NODES, e)))
+		return rc;
+	for (size_t at = 0; at < TREE_NODES && !rc; at++) {
+		if (isnan(p[at]) || !convinces(&verdict[at], p[at]))
+			continue;
+		verdict[at].evidence.p_value = p[at];
+		rc = add_rule(search->t, &tree->node[at], &verdict[at], out, e);
+	}
+	return rc;
+}
+
+static enum err_code mine_cases(const struct setting_cases *search,
+				struct setting_evidence *held_out, const struct progress *p,
+				struct rule_list *out, struct err *e)
+{
+	const struct slowdown_table *t = search->t;
+	unsigned n_folds = search->n <= FEW_CONFIGS ? FOLDS_OF_FEW : FOLDS, depth = 0;
+	unsigned char *fold = malloc(t->n_blocks + 1);
+	struct setting_tree tree;
+	bool learned = false;
+	enum err_code rc;
+
+	if (!fold)
+		return err_set(e, ERR_NOMEM, "folds of %zu blocks", t->n_blocks);
+	if (!(rc = slowdown_folds(t, n_folds, fold, e)) &&
+	    !(rc = learn(search, fold, NO_FOLD, &tree, &learned, e)) && learned &&
+	    !(rc = hold_out(search, fold, n_folds, p, held_out, e)) &&
+	    !(rc = choose_depth(held_out, &tree, &depth, e)))
+		rc = write_rules(search, &tree, depth, held_out, out, e);
+	free(fold);
+	return rc;
+}
+
+enum err_code mine_setting_rules(const struct slowdown_table *t, const struct progress *p,
+				 struct rule_list *out, struct err *e)
+{
+	struct setting_cases search = {0};
+	struct setting_evidence held_out = {.held = NULL};
+	enum err_code rc;
+
+	if (t->block_kind == BLOCK_CONFIGURATION) /* a case would be held out from itself */
+		return ERR_OK;
+	if (!(rc = setting_cases_make(t, SEARCH_CASES, SEARCH_CONFIGS, &search, e)) &&
+	    !(rc = setting_evidence_open(t, EVIDENCE_CONFIGS, &held_out, e)))
+		rc = mine_cases(&search, &held_out, p, out, e);
+	setting_evidence_release(&held_out);
+	setting_cases_release(&search);
+	return rc;
+}

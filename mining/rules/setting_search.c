@@ -1,0 +1,328 @@
+#include "mining/rules/setting_search.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A beam search over conjunctions, one condition after the other: for the conditions found so far,
+ * all ranges of every other choice are tried at once from sums by group. */
+
+enum {
+	MAX_PARTS = 3,	 /* more conditions than that nobody follows */
+	BEAM = 3,	 /* conjunctions that are carried on */
+	MAX_EXTENDED = 8 /* the best choices alone are those that are added to others */
+};
+
+/* Of ranges that differ by less than this, or by this part of what they save, the widest. */
+#define SLACK 0.003
+#define SLACK_PART 0.03
+
+struct candidate {
+	size_t part[MAX_PARTS]; /* which single settings, of different choices */
+	size_t n;
+	double score; /* what it can be trusted to save, costs of conditions taken off */
+};
+
+struct work {
+	const struct single_conditions *q;
+	unsigned char *mask; /* of configuration m: it has all parts that are marked */
+	double *alone; /* of case i: what the marked parts save by themselves, in sum; NaN: one of
+			* them is not there */
+	double w2;     /* sum of the squares of all weights */
+};
+
+static size_t choice_of(const struct work *w, const struct candidate *c, size_t k)
+{
+	return w->q->item[c->part[k]].choice;
+}
+
+/* ---- what a setting is worth ---- */
+
+/* Sums over cases: of weight times saving, of squares, and of the weight of cases where the saving
+ * was seen, and where it was guessed. */
+struct tally {
+	double saved, w2_saved, w2_saved2;
+	double seen, guessed;
+};
+
+static void tally_add(struct tally *t, double weight, double saved)
+{
+	t->saved += weight * saved;
+	t->w2_saved += weight * weight * saved;
+	t->w2_saved2 += weight * weight * saved * saved;
+}
+
+/* What the setting can be trusted to save: one standard error less than it seems to. Of thousands
+ * that are tried the luckiest would win otherwise. */
+static double trusted(const struct tally *t, double w2)
+{
+	double variance = t->w2_saved2 - t->saved * (2 * t->w2_saved - t->saved * w2);
+
+	return t->guessed > t->seen ? -INFINITY : t->saved - sqrt(fmax(0, variance));
+}
+
+/* Where each condition could be had but by chance no run combines them, they are taken to act
+ * independently: few runs in many columns would leave nothing but the widest ranges otherwise. A
+ * condition that cannot be had at all, as npe_j >= 4 on two processors, saves nothing. */
+static void tally_case(const struct work *w, size_t i, size_t k, bool marked,
+		       struct tally tally[SETTING_MAX_RANGES])
+{
+	const struct single_conditions *q = w->q;
+	size_t first = i * q->n_items + q->first[k];
+	double weight = q->weight[i], saved[SETTING_MAX_RANGES];
+
+	single_conditions_try(q, i, k, marked ? w->mask : NULL, saved);
+	for (size_t j = 0; j < q->first[k + 1] - q->first[k]; j++) {
+		if (!isnan(saved[j])) {
+			tally_add(&tally[j], weight, saved[j]);
+			tally[j].seen += weight;
+		} else if (marked && q->there[first + j] && !isnan(w->alone[i])) {
+			tally_add(&tally[j], weight, w->alone[i] + q->saved[first + j] / weight);
+			tally[j].guessed += weight;
+		}
+	}
+}
+
+/* The best range of choice k as part number `at` of *c; the other parts, if any, are marked. Of
+ * those that are about as good as the best, the widest. false: there is none. */
+static bool fit_part(const struct work *w, bool marked, size_t k, size_t at, struct candidate *c)
+{
+	const struct single_condition *item = w->q->item + w->q->first[k];
+	size_t n = w->q->first[k + 1] - w->q->first[k], pick = n;
+	struct tally tally[SETTING_MAX_RANGES] = {{0}};
+	double worth[SETTING_MAX_RANGES], best = -INFINITY;
+
+	for (size_t i = 0; i < w->q->n; i++)
+		tally_case(w, i, k, marked, tally);
+	for (size_t j = 0; j < n; j++) {
+		worth[j] = trusted(&tally[j], w->w2);
+		best = fmax(best, worth[j]);
+	}
+	if (!isfinite(best))
+		return false;
+	best -= fmax(SLACK, SLACK_PART * best);
+	for (size_t j = 0; j < n; j++) {
+		size_t width = item[j].hi - item[j].lo;
+		size_t widest = pick < n ? item[pick].hi - item[pick].lo : 0;
+
+		if (worth[j] >= best &&
+		    (pick == n || width > widest || (width == widest && worth[j] > worth[pick])))
+			pick = j;
+	}
+	if (pick == n) /* a choice without a range has no best one */
+		return false;
+	c->part[at] = w->q->first[k] + pick;
+	c->score = worth[pick];
+	for (size_t p = 0; p < c->n; p++)
+		c->score -= single_conditions_cost(w->q, choice_of(w, c, p));
+	return true;
+}
+
+/* Mark all parts but number `without`. */
+static void mark(const struct work *w, const struct candidate *c, size_t without)
+{
+	const struct single_conditions *q = w->q;
+
+	memset(w->mask, 1, q->s->n);
+	memset(w->alone, 0, q->n * sizeof *w->alone);
+	for (size_t p = 0; p < c->n; p++) {
+		const struct single_condition *part = &q->item[c->part[p]];
+		const unsigned char *code = q->s->choice_code + part->choice * q->s->n;
+		const unsigned char *group = q->groups[part->choice].of;
+
+		if (p == without)
+			continue;
+		for (size_t m = 0; m < q->s->n; m++)
+			w->mask[m] &= group[code[m]] >= part->lo && group[code[m]] <= part->hi;
+		for (size_t i = 0; i < q->n; i++) {
+			size_t at = i * q->n_items + c->part[p];
+
+			w->alone[i] += q->there[at] ? q->saved[at] / q->weight[i] : (double)NAN;
+		}
+	}
+}
+
+/* ---- the beam ---- */
+
+/* Best first, at most BEAM, no two of the same choices. */
+struct beam {
+	struct candidate item[BEAM];
+	size_t n;
+};
+
+static bool uses(const struct work *w, const struct candidate *c, size_t choice)
+{
+	for (size_t p = 0; p < c->n; p++) {
+		if (choice_of(w, c, p) == choice)
+			return true;
+	}
+	return false;
+}
+
+/* Candidates come with their choices in any order. */
+static bool same_choices(const struct work *w, const struct candidate *a, const struct candidate *b)
+{
+	for (size_t p = 0; p < a->n; p++) {
+		if (!uses(w, b, choice_of(w, a, p)))
+			return false;
+	}
+	return a->n == b->n;
+}
+
+static void beam_offer(const struct work *w, struct beam *b, const struct candidate *c)
+{
+	size_t at = 0, drop;
+
+	for (; at < b->n && b->item[at].score >= c->score; at++) {
+		if (same_choices(w, &b->item[at], c))
+			return;
+	}
+	if (at == BEAM)
+		return;
+	for (drop = at; drop < b->n && !same_choices(w, &b->item[drop], c);)
+		drop++;
+	if (drop == b->n && b->n < BEAM)
+		b->n++;
+	else if (drop == b->n)
+		drop--;
+	memmove(&b->item[at + 1], &b->item[at], (drop - at) * sizeof b->item[0]);
+	b->item[at] = *c;
+}
+
+/* ---- the search ---- */
+
+/* Every choice by itself, best first; returns their number. */
+static size_t try_alone(const struct work *w, struct candidate *order)
+{
+	size_t n = 0;
+
+	for (size_t k = 0; k < w->q->s->n_choices; k++) {
+		struct candidate c = {.n = 1};
+		size_t at = n;
+
+		if (!fit_part(w, false, k, 0, &c))
+			continue;
+		for (; at > 0 && order[at - 1].score < c.score; at--)
+			order[at] = order[at - 1];
+		order[at] = c;
+		n++;
+	}
+	return n;
+}
+
+/* Is there a part that says something about what the choice rests on? mk <= 20 beside k_blocks >= 5
+ * says the same thing twice. */
+static bool related(const struct work *w, const struct candidate *c, size_t choice)
+{
+	for (size_t p = 0; p < c->n; p++) {
+		if (setting_cases_related(w->q->s, choice_of(w, c, p), choice))
+			return true;
+	}
+	return false;
+}
+
+static void extend(const struct work *w, const struct candidate *from,
+		   const struct candidate *alone, size_t n_alone, struct beam *to)
+{
+	size_t n_tried = 0;
+
+	mark(w, from, SIZE_MAX);
+	for (size_t a = 0; a < n_alone && n_tried < MAX_EXTENDED; a++) {
+		struct candidate c = *from;
+		size_t choice = choice_of(w, &alone[a], 0);
+
+		if (related(w, from, choice))
+			continue;
+		n_tried++;
+		c.n++;
+		if (fit_part(w, true, choice, from->n, &c))
+			beam_offer(w, to, &c);
+	}
+}
+
+/* Each condition was found before those that came after it: look again. */
+static void polish(const struct work *w, struct candidate *c)
+{
+	for (size_t p = 0; p < c->n && c->n > 1; p++) {
+		struct candidate again = *c;
+
+		mark(w, c, p);
+		if (fit_part(w, true, choice_of(w, c, p), p, &again) && again.score > c->score)
+			*c = again;
+	}
+}
+
+static struct candidate best_of_all(const struct work *w, const struct candidate *alone,
+				    size_t n_alone)
+{
+	struct candidate best = {.score = 0};
+	struct beam beam = {.n = 0};
+
+	for (size_t a = 0; a < n_alone; a++)
+		beam_offer(w, &beam, &alone[a]);
+	for (size_t n_parts = 1; beam.n > 0; n_parts++) {
+		struct beam next = {.n = 0};
+
+		if (beam.item[0].score > best.score)
+			best = beam.item[0];
+		for (size_t b = 0; b < beam.n && n_parts < MAX_PARTS; b++)
+			extend(w, &beam.item[b], alone, n_alone, &next);
+		beam = next;
+	}
+	polish(w, &best);
+	return best;
+}
+
+static double squared_weights(const struct single_conditions *q)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < q->n; i++)
+		sum += q->weight[i] * q->weight[i];
+	return sum;
+}
+
+double setting_search_single(const struct single_conditions *q)
+{
+	struct work w = {.q = q, .w2 = squared_weights(q)};
+	double best = -INFINITY;
+
+	for (size_t k = 0; k < q->s->n_choices; k++) {
+		struct candidate c = {.n = 1};
+
+		if (fit_part(&w, false, k, 0, &c))
+			best = fmax(best, c.score);
+	}
+	return best;
+}
+
+enum err_code setting_search(const struct single_conditions *q, struct conjunction *out,
+			     struct err *e)
+{
+	struct work w = {
+		.q = q,
+		.mask = malloc(q->s->n + 1),
+		.alone = calloc(q->n + 1, sizeof *w.alone),
+		.w2 = squared_weights(q),
+	};
+	struct candidate *alone = calloc(q->s->n_choices + 1, sizeof *alone), best;
+	enum err_code rc = ERR_OK;
+
+	if (!w.mask || !w.alone || !alone) {
+		rc = err_set(e, ERR_NOMEM, "search among %zu choices", q->s->n_choices);
+		goto done;
+	}
+	best = best_of_all(&w, alone, try_alone(&w, alone));
+	out->n = 0;
+	for (size_t p = 0; p < best.n; p++) {
+		const struct single_condition *part = &q->item[best.part[p]];
+
+		out->of[out->n++] = choice_groups_condition(
+			q->s, part->choice, &q->groups[part->choice], part->lo, part->hi);
+	}
+done:
+	free(w.mask);
+	free(w.alone);
+	free(alone);
+	return rc;
+}

@@ -1,0 +1,271 @@
+#include "mining/structure/analytic_mean.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "mining/structure/analytic_mean_store.h"
+#include "mining/structure/analytic_mean_tunings.h"
+#include "mining/structure/wavefront_question.h"
+
+bool analytic_mean_wants(const struct model *m)
+{
+	return model_times_wants(m) && m->closed_form;
+}
+
+/* ---- the fit ---- */
+
+static enum err_code take_times(const struct config_table *t, const double *Wg_s,
+				const struct progress *progress, const struct analytic_mean *m,
+				struct model_times *out, struct err *e)
+{
+	const struct models_asked asked = {.model = m->model,
+					   .n = 1,
+					   .take = analytic_mean_wants,
+					   .remote = &m->formula->time.cost,
+					   .progress = progress};
+	enum err_code rc = model_times_make(t, Wg_s, &asked, out, e);
+
+	if (!rc && out->n_models == 0)
+		rc = err_set(e, ERR_ARG, "model %s: %s", m->model->name, out->refused[0].why.msg);
+	return rc;
+}
+
+static enum err_code fit_wg(const struct config_table *t, const struct progress *progress,
+			    struct analytic_mean *m, struct err *e)
+{
+	double *Wg_s = calloc(t->n + 1, sizeof *Wg_s);
+	double *z = calloc((t->n + 1) * WG_FIT_PARAMS, sizeof *z);
+	unsigned char *train = calloc(t->n + 1, 1);
+	struct model_times times = {0};
+	enum err_code rc;
+
+	if (!Wg_s || !z || !train) {
+		rc = err_set(e, ERR_NOMEM, "Wg of %zu configurations", t->n);
+		goto done;
+	}
+	for (size_t i = 0; i < t->n; i++) {
+		const double *row = config_table_row(t, i);
+		struct err no_sweep = {0};
+
+		Wg_s[i] = wavefront_time_wg(&m->formula->time, row);
+		train[i] = !wg_fit_inputs(t->app, row, z + i * WG_FIT_PARAMS, &no_sweep);
+	}
+	if (!(rc = take_times(t, Wg_s, progress, m, &times, e)))
+		rc = wg_fit(&times, 0, t, train, Wg_s, z, m->p, e);
+done:
+	model_times_release(&times);
+	free(Wg_s);
+	free(z);
+	free(train);
+	return rc;
+}
+
+enum err_code analytic_mean_fit(const struct model *model, const struct config_table *t,
+				const struct progress *progress, struct wavefront_model *formula,
+				struct analytic_mean **out, struct err *e)
+{
+	struct analytic_mean *m = calloc(1, sizeof *m);
+	enum err_code rc;
+
+	if (!m)
+		return err_set(e, ERR_NOMEM, "model %s", model->name);
+	m->app = t->app;
+	m->model = model;
+	m->formula = formula;
+	if ((rc = fit_wg(t, progress, m, e)))
+		free(m);
+	else
+		*out = m;
+	return rc;
+}
+
+static enum err_code fit(const struct config_table *t, const struct fit_input *in, const void *like,
+			 void **state, struct err *e)
+{
+	const struct analytic_mean *known = like;
+	struct analytic_mean *m = NULL;
+	void *formula = NULL;
+	enum err_code rc;
+
+	if ((rc = wavefront_calibrate(t, in, known->formula, &formula, e)))
+		return rc;
+	if ((rc = analytic_mean_fit(known->model, t, in->progress, formula, &m, e)))
+		predictor_kind_wavefront.free(formula);
+	else
+		*state = m;
+	return rc;
+}
+
+static void analytic_mean_free(void *state)
+{
+	struct analytic_mean *m = state;
+
+	predictor_kind_wavefront.free(m->formula);
+	free(m);
+}
+
+/* ---- what it predicts ---- */
+
+static double factor_of(const struct analytic_mean *m, const struct sweep *s,
+			const struct sweep_block *b)
+{
+	return exp(m->p[0] + m->p[1] * log((double)b->it) + m->p[2] * log((double)b->jt) +
+		   m->p[3] * log((double)s->mk) + m->p[4] * log((double)s->mmi));
+}
+
+bool analytic_mean_ask(const struct analytic_mean *m, const double *row, struct sweep_time *out)
+{
+	const struct wavefront_time *formula = &m->formula->time;
+	struct model_input in = {.remote = &formula->cost, .tile_i = 1, .tile_j = 1};
+	struct sweep_block block;
+	struct err refused = {0};
+
+	if (wavefront_question_at(m->app, formula->column, row, &in.sweep, &in.run, &refused) ||
+	    sweep_block_of(&in.sweep, &block, &refused))
+		return false;
+	in.run.Wg_s = wavefront_time_wg(formula, row) * factor_of(m, &in.sweep, &block);
+	in.run.Wg_fixup_s = in.run.Wg_s;
+	return !model_run(m->model, &in, out, &refused);
+}
+
+static void ask(const struct analytic_mean *m, const double *row, struct sweep_time *out)
+{
+	if (!analytic_mean_ask(m, row, out))
+		out->time_s = wavefront_time_at(&m->formula->time, row, NULL, &out->parts);
+}
+
+static void predict(const void *state, const double *x, size_t n, size_t n_columns, double *time_s)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct sweep_time time;
+
+		ask(state, x + i * n_columns, &time);
+		time_s[i] = time.time_s;
+	}
+}
+
+static void breakdown(const void *state, const double *row, struct breakdown *out)
+{
+	struct sweep_time time;
+
+	ask(state, row, &time);
+	*out = time.parts;
+}
+
+/* The least of a * x over x in [lo, hi]. */
+static double least(double a, double lo, double hi)
+{
+	return a > 0 ? a * lo : a * hi;
+}
+
+/* Every model of a sweep computes all cells and angles of the largest sub-grid, eight octants of
+ * them in one after another, and messages, waits and fills only add to that. So
+ *
+ *	T >= groups timesteps iterations 8 kt mm it jt Wg    (#k-blocks mk >= kt),
+ *
+ * with the least Wg over mk and mmi, where they are free: that of the formula times that of the
+ * power law, each by itself. Where the model refuses, the formula answers, with its own bound. */
+static double lower_bound(const void *state, const double *row)
+{
+	const struct analytic_mean *m = state;
+	const size_t *c = m->formula->time.column;
+	double it = ceil(row[c[WC_IT_G]] / row[c[WC_NPE_I]]);
+	double jt = ceil(row[c[WC_JT_G]] / row[c[WC_NPE_J]]);
+	double mk = row[c[WC_MK]], mmi = row[c[WC_MMI]], log_factor, cells, work_s;
+
+	log_factor = m->p[0] + m->p[1] * log(it) + m->p[2] * log(jt);
+	log_factor += least(m->p[3], isnan(mk) ? 0 : log(mk), log(isnan(mk) ? row[c[WC_KT]] : mk));
+	log_factor +=
+		least(m->p[4], isnan(mmi) ? 0 : log(mmi), log(isnan(mmi) ? row[c[WC_MM]] : mmi));
+	cells = row[c[WC_GROUPS]] * row[c[WC_TIMESTEPS]] * row[c[WC_ITERATIONS]] * 8 *
+		row[c[WC_KT]] * row[c[WC_MM]] * it * jt;
+	work_s = cells * wavefront_time_least_wg(&m->formula->time, row) * exp(log_factor);
+	/* a relative 1e-12 for the rounding of two ways to sum */
+	return fmin(work_s * (1 - 1e-12), wavefront_time_lower_bound(&m->formula->time, row));
+}
+
+/* ---- where it is, and what it leaves: the formula's view of a configuration ---- */
+
+static size_t features(const void *state, const double *row, double *out)
+{
+	return predictor_kind_wavefront.features(((const struct analytic_mean *)state)->formula,
+						 row, out);
+}
+
+static const char *feature_name(const void *state, size_t i)
+{
+	return predictor_kind_wavefront.feature_name(((const struct analytic_mean *)state)->formula,
+						     i);
+}
+
+static void residual_design(const void *state, struct gp_design *out)
+{
+	wavefront_residual_design(((const struct analytic_mean *)state)->formula, out);
+}
+
+static void residual_point(const void *state, const double *row, double *z, double *factor)
+{
+	const struct analytic_mean *m = state;
+	struct sweep_time time;
+
+	ask(m, row, &time);
+	wavefront_residual_point(m->formula, row, z, factor);
+	factor[0] = wavefront_residual_share(&time.parts);
+}
+
+static void explain(const void *state, struct strbuf *out)
+{
+	const struct analytic_mean *m = state;
+
+	strbuf_printf(out,
+		      "Model %s (%s), its time per cell and angle calibrated on %zu "
+		      "configurations. Message costs: %s.",
+		      m->model->name, m->model->title, m->formula->n_configs,
+		      cost_origin_name(m->formula->cost_origin));
+	if (m->model->caveat)
+		strbuf_printf(out, " Of that model: %s.", m->model->caveat);
+}
+
+/* Its costs are those of messages between nodes, which is what a transfer demands of a machine. */
+static enum err_code transfer(const void *state, const struct machine *machine, double wg_factor,
+			      void **out, struct err *e)
+{
+	const struct analytic_mean *from = state;
+	struct analytic_mean *m = malloc(sizeof *m);
+	void *formula = NULL;
+	enum err_code rc;
+
+	if (!m)
+		return err_set(e, ERR_NOMEM, "model %s", from->model->name);
+	*m = *from;
+	rc = predictor_kind_wavefront.transfer(from->formula, machine, wg_factor, &formula, e);
+	if (rc) {
+		free(m);
+		return rc;
+	}
+	m->formula = formula;
+	*out = m;
+	return ERR_OK;
+}
+
+const struct predictor_kind point_model_listed = {
+	.name = "listed",
+	.title = "a model of the list, calibrated",
+	.structural = true,
+	.fit = fit,
+	.predict = predict,
+	.lower_bound = lower_bound,
+	.tunings_new = analytic_mean_tunings_new,
+	.tunings_least_s = analytic_mean_tunings_least_s,
+	.tunings_free = analytic_mean_tunings_free,
+	.breakdown = breakdown,
+	.features = features,
+	.feature_name = feature_name,
+	.residual_design = residual_design,
+	.residual_point = residual_point,
+	.explain = explain,
+	.store = analytic_mean_store,
+	.load = analytic_mean_load,
+	.transfer = transfer,
+	.free = analytic_mean_free,
+};

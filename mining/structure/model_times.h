@@ -1,0 +1,53 @@
+#ifndef MINING_MODEL_TIMES_H
+#define MINING_MODEL_TIMES_H
+#include "base/progress.h"
+#include "mining/training/config_table.h"
+#include "models/model_list.h"
+
+/* What the wavefront models say of configurations, as functions of Wg: evaluated at a few Wg each
+ * and linear between them. That is exact where a model computes the same on every processor
+ * (loggp, logp, plug-*: a time is A + B Wg), and as good as that for the others, whose critical
+ * path changes little between two Wg so near. */
+
+enum { MODEL_TIMES_NODES = 5 };
+
+struct model_times {
+	size_t n; /* configurations */
+	size_t n_models;
+	const struct model **model; /* [n_models], those that answer at least one configuration */
+	double *Wg_s;		    /* [n * MODEL_TIMES_NODES], ascending in each */
+	double *time_s;		    /* [n_models * n * MODEL_TIMES_NODES]; NaN: no answer */
+	/* Those that answer none, and why. */
+	size_t n_refused;
+	struct refused_model {
+		const struct model *model;
+		struct err why;
+	} * refused;
+};
+
+/* The models that might: of wavefronts, and of this code (struct model's `code` NULL). */
+bool model_times_wants(const struct model *m);
+
+/* Who is asked: those of model[n] that take() wants. Between nodes a message costs *remote; inside
+ * a node, where a row has several processes on one, *local (NULL: not known), and those of a node
+ * are taken for the most nearly square tile of the grid. */
+struct models_asked {
+	const struct model *model;
+	size_t n;
+	bool (*take)(const struct model *m);
+	const struct message_cost *remote, *local;
+	const struct progress *progress;
+};
+
+/* Wg_s[t->n] about where each configuration's Wg lies. Errors: INTERRUPTED, NOMEM. */
+enum err_code model_times_make(const struct config_table *t, const double *Wg_s,
+			       const struct models_asked *asked, struct model_times *out,
+			       struct err *e);
+void model_times_release(struct model_times *m);
+
+/* Model k's time of configuration i with this Wg, > 0, and its slope over Wg (may be NULL); NaN: it
+ * has no answer. */
+double model_times_at(const struct model_times *m, size_t k, size_t i, double Wg_s,
+		      double *s_per_Wg);
+
+#endif

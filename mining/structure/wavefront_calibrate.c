@@ -1,0 +1,257 @@
+#include <math.h>
+#include <stdlib.h>
+
+#include <gsl/gsl_sort_double.h>
+#include <gsl/gsl_statistics_double.h>
+
+#include "mining/numerics/robust_fit.h"
+#include "mining/structure/wavefront_model.h"
+
+/* Calibration: the parameters of wavefront_time.h from runs. */
+
+enum {
+	MIN_CONFIGS = 8,      /* fewer than about a third of the parameters say nothing */
+	MAX_CONFIGS = 4000,   /* a fit beyond this moves no parameter by its standard error */
+	MIN_STEP_CONFIGS = 8, /* on either side of a step */
+	MAX_STEPS = 12
+};
+
+#define MIN_SCALE 0.01 /* nobody's repeats agree better than 1 % */
+
+/* Without any figure for the network: 10 us and 1 GB/s, and a_eager, a_block, a_fill adapt. */
+static const struct cost_segment assumed_cost = {.intercept_s = 1e-5, .s_per_byte = 1e-9};
+
+/* The break at which the one-way cost changes most, relative to itself: where sends begin to block
+ * is where a ping-pong curve jumps. 0: the curve has no break. */
+static double largest_break(const struct cost_segment *segment, size_t n)
+{
+	double at = 0, most = 0;
+
+	for (size_t i = 1; i < n; i++) {
+		double b = segment[i].from_bytes;
+		double before = segment[i - 1].intercept_s + segment[i - 1].s_per_byte * b;
+		double after = segment[i].intercept_s + segment[i].s_per_byte * b;
+		double jump = fabs(log(fmax(after, 1e-12) / fmax(before, 1e-12)));
+
+		if (jump > most) {
+			most = jump;
+			at = b;
+		}
+	}
+	return at;
+}
+
+enum err_code wavefront_choose_cost(const struct fit_input *in, struct wavefront_model *m,
+				    struct err *e)
+{
+	const struct machine *mc = in->machine;
+	double blocking;
+
+	if (mc->has_loggp || mc->n_segment > 0) {
+		m->cost_origin = COST_MACHINE_FILE;
+		return message_cost_from_machine(mc, &m->time.cost, e);
+	}
+	if (in->n_segment > 0) {
+		m->cost_origin = COST_PINGPONG;
+		blocking = mc->blocking_bytes > 0 ? mc->blocking_bytes
+						  : largest_break(in->segment, in->n_segment);
+		return message_cost_from_segments(in->segment, in->n_segment, blocking,
+						  MESSAGE_COST_OVERHEAD_SHARE, &m->time.cost, e);
+	}
+	m->cost_origin = COST_ASSUMED;
+	return message_cost_from_segments(&assumed_cost, 1, mc->blocking_bytes,
+					  MESSAGE_COST_OVERHEAD_SHARE, &m->time.cost, e);
+}
+
+/* ---- the fit ---- */
+
+struct fit_arg {
+	struct wavefront_time *time; /* scratch: p is set at each evaluation */
+	const struct config_table *table;
+	const size_t *pick;   /* the configurations that take part */
+	const double *y;      /* n: log of their times */
+	const double *weight; /* n: what they count */
+	size_t n;
+};
+
+static void eval(const void *arg, const double *p, double *f, double *jac)
+{
+	const struct fit_arg *a = arg;
+
+	wavefront_time_set(a->time, p);
+	for (size_t i = 0; i < a->n; i++) {
+		double t = wavefront_time_at(a->time, config_table_row(a->table, a->pick[i]),
+					     jac ? jac + i * WP_COUNT : NULL, NULL);
+
+		if (f)
+			f[i] = log(t);
+	}
+}
+
+/* The median time per cell and angle over the runs, as if nothing but computation were done: the
+ * start value of log Wg. */
+static double start_log_wg(const struct fit_arg *a, double *work)
+{
+	for (size_t i = 0; i < a->n; i++) {
+		const double *row = config_table_row(a->table, a->pick[i]);
+		const size_t *c = a->time->column;
+		double npe_i = row[c[WC_NPE_I]], npe_j = row[c[WC_NPE_J]];
+		double blocks =
+			8 * ceil(row[c[WC_KT]] / row[c[WC_MK]]) * row[c[WC_MM]] / row[c[WC_MMI]];
+		double cells = ceil(row[c[WC_IT_G]] / npe_i) * ceil(row[c[WC_JT_G]] / npe_j) *
+			       row[c[WC_MK]] * row[c[WC_MMI]];
+
+		work[i] = a->y[i] -
+			  log(row[c[WC_ITERATIONS]] * row[c[WC_GROUPS]] * row[c[WC_TIMESTEPS]] *
+			      (blocks + 2 * (npe_i - 1) + 4 * (npe_j - 1)) * cells);
+	}
+	return gsl_stats_median(work, 1, a->n);
+}
+
+/* Fit all parameters for one step. *fit and model are set. work[n]. */
+static enum err_code fit_step(const struct fit_arg *a, double step, double *work,
+			      struct wavefront_model *m, struct robust_fit *fit, struct err *e)
+{
+	double prior[WP_COUNT], prior_sd[WP_COUNT], p[WP_COUNT];
+	bool is_log_amount[WP_COUNT];
+	struct robust_problem q = {.n = a->n,
+				   .n_params = WP_COUNT,
+				   .y = a->y,
+				   .weight = a->weight,
+				   .prior = prior,
+				   .prior_sd = prior_sd,
+				   .eval = eval,
+				   .arg = a,
+				   .is_log_amount = is_log_amount,
+				   .min_scale = MIN_SCALE};
+	bool assumed = m->cost_origin == COST_ASSUMED;
+	enum err_code rc;
+
+	a->time->step = step;
+	for (int j = 0; j < WP_COUNT; j++) {
+		p[j] = prior[j] = wavefront_param_info[j].prior;
+		prior_sd[j] = wavefront_param_info[j].prior_sd;
+		is_log_amount[j] = j == WP_WG || j >= WP_N_PHI;
+	}
+	for (int j = WP_EAGER; assumed && j <= WP_REDUCE; j++)
+		prior_sd[j] = 3; /* a factor 20: only the shape of the cost is assumed */
+	p[WP_WG] = prior[WP_WG] = start_log_wg(a, work);
+	fit->std_error = m->std_error;
+	if ((rc = robust_fit(&q, p, fit, e)))
+		return rc;
+	wavefront_time_set(a->time, p);
+	m->time = *a->time;
+	m->scale = fit->scale;
+	return ERR_OK;
+}
+
+/* Values of it after which the inner loop might get longer to start: midway between two that were
+ * seen, with enough configurations on both sides; at most MAX_STEPS, evenly taken. */
+static size_t step_candidates(const struct fit_arg *a, double *its, double out[MAX_STEPS])
+{
+	double all[256];
+	size_t n = 0, n_out;
+
+	for (size_t i = 0; i < a->n; i++) {
+		const double *row = config_table_row(a->table, a->pick[i]);
+
+		its[i] = ceil(row[a->time->column[WC_IT_G]] / row[a->time->column[WC_NPE_I]]);
+	}
+	gsl_sort(its, 1, a->n);
+	for (size_t i = MIN_STEP_CONFIGS; i + MIN_STEP_CONFIGS <= a->n && n < 256; i++) {
+		/* beyond 64 cells an inner loop's start no longer shows */
+		if (its[i] > its[i - 1] && its[i] <= 64)
+			all[n++] = (its[i] + its[i - 1]) / 2;
+	}
+	n_out = n < MAX_STEPS ? n : MAX_STEPS;
+	for (size_t k = 0; k < n_out; k++)
+		out[k] = all[n <= MAX_STEPS ? k : k * (n - 1) / (MAX_STEPS - 1)];
+	return n_out;
+}
+
+/* The step that explains the times best, if it earns its two parameters (place and size) by the
+ * Bayesian information criterion, 2 log n; the objective counts in units of its own scale. */
+static enum err_code fit_steps(const struct fit_arg *a, double *work,
+			       const struct progress *progress, struct wavefront_model *m,
+			       struct err *e)
+{
+	struct wavefront_model best, trial = *m;
+	struct robust_fit fit = {0};
+	double step[MAX_STEPS], least;
+	size_t n_steps = step_candidates(a, work, step);
+	enum err_code rc;
+
+	if ((rc = fit_step(a, INFINITY, work, &trial, &fit, e)))
+		return rc;
+	best = trial;
+	least = fit.objective - 2 * log((double)a->n) * fit.scale / MIN_SCALE;
+	for (size_t k = 0; k < n_steps; k++) {
+		struct err why = {0};
+
+		if (!progress_step(progress, "calibrating", k, n_steps))
+			return err_set(e, ERR_INTERRUPTED, "calibration interrupted");
+		rc = fit_step(a, step[k], work, &trial, &fit, &why);
+		/* a step whose fit fails is a step that does not explain the times */
+		if (rc && rc != ERR_NUMERIC)
+			return err_set(e, rc, "%s", why.msg);
+		if (!rc && fit.objective < least) {
+			least = fit.objective;
+			best = trial;
+		}
+	}
+	*m = best;
+	return ERR_OK;
+}
+
+enum err_code wavefront_calibrate(const struct config_table *t, const struct fit_input *in,
+				  const void *like, void **state, struct err *e)
+{
+	const struct wavefront_model *known = like;
+	struct robust_fit ignored;
+	struct wavefront_model *m = calloc(1, sizeof *m);
+	struct wavefront_time scratch;
+	size_t *pick = calloc(t->n + 1, sizeof *pick);
+	double *y = calloc(t->n + 1, sizeof *y), *work = calloc(t->n + 1, sizeof *work);
+	double *weight = calloc(t->n + 1, sizeof *weight);
+	struct fit_arg a = {.time = &scratch, .table = t, .pick = pick, .y = y, .weight = weight};
+	enum err_code rc;
+
+	if (!m || !pick || !y || !work || !weight) {
+		rc = err_set(e, ERR_NOMEM, "wavefront fit to %zu configurations", t->n);
+		goto done;
+	}
+	if (t->n < MIN_CONFIGS) {
+		rc = err_set(
+			e, ERR_NODATA,
+			"%zu configuration%s: the wavefront model wants %d or more to calibrate on",
+			t->n, t->n == 1 ? "" : "s", MIN_CONFIGS);
+		goto done;
+	}
+	if (!wavefront_time_bind(t->app, m->time.column)) {
+		rc = err_set(e, ERR_ARG, "application %s lacks columns of the wavefront model",
+			     t->app->name);
+		goto done;
+	}
+	if ((rc = wavefront_choose_cost(in, m, e)))
+		goto done;
+	a.n = config_table_pick(t, MAX_CONFIGS, pick);
+	for (size_t i = 0; i < a.n; i++) {
+		y[i] = log(t->time_s[pick[i]]);
+		weight[i] = config_table_weight(t, pick[i]);
+	}
+	scratch = m->time;
+	m->n_configs = t->n;
+	rc = known ? fit_step(&a, known->time.step, work, m, &ignored, e)
+		   : fit_steps(&a, work, in->progress, m, e);
+	if (rc)
+		goto done;
+	*state = m;
+	m = NULL;
+done:
+	free(m);
+	free(pick);
+	free(y);
+	free(work);
+	free(weight);
+	return rc;
+}

@@ -1,0 +1,101 @@
+#include "mining/structure/wavefront_tunings.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mining/structure/sub_grid_map.h"
+
+/* The shares of every blocking on one sub-grid: seven arrays of n, so that the inner loop over them
+ * vectorises, and behind them loop_start, which is of the sub-grid whatever the blocking. */
+enum share { BASE, EW, NS, PER_I, PER_J, FILL, PER_LEVEL, N_SHARES };
+
+struct wavefront_tunings {
+	const struct wavefront_time *w;
+	double *row; /* n * n_columns */
+	size_t n;
+	size_t n_columns;
+	struct sub_grid_map *shares;
+};
+
+enum err_code wavefront_tunings_new(const struct wavefront_time *w, const double *rows, size_t n,
+				    size_t n_columns, struct wavefront_tunings **out, struct err *e)
+{
+	struct wavefront_tunings *t = calloc(1, sizeof *t);
+
+	if (t) {
+		t->w = w;
+		t->n = n;
+		t->n_columns = n_columns;
+		t->row = calloc(n * n_columns + 1, sizeof *t->row);
+		t->shares = sub_grid_map_new();
+	}
+	if (!t || !t->row || !t->shares) {
+		wavefront_tunings_free(t);
+		return err_set(e, ERR_NOMEM, "%zu blockings", n);
+	}
+	memcpy(t->row, rows, n * n_columns * sizeof *rows);
+	*out = t;
+	return ERR_OK;
+}
+
+void wavefront_tunings_free(struct wavefront_tunings *t)
+{
+	if (!t)
+		return;
+	sub_grid_map_free(t->shares);
+	free(t->row);
+	free(t);
+}
+
+/* The shares on the sub-grid that `row`'s processor grid makes. */
+static void put_shares(const struct wavefront_tunings *t, const double *row, double *shares)
+{
+	const size_t *c = t->w->column;
+
+	for (size_t k = 0; k < t->n; k++) {
+		double *tuning = t->row + k * t->n_columns;
+		struct wavefront_shares one;
+
+		tuning[c[WC_NPE_I]] = row[c[WC_NPE_I]];
+		tuning[c[WC_NPE_J]] = row[c[WC_NPE_J]];
+		wavefront_time_shares(t->w, tuning, &one);
+		shares[BASE * t->n + k] = one.base;
+		shares[EW * t->n + k] = one.ew;
+		shares[NS * t->n + k] = one.ns;
+		shares[PER_I * t->n + k] = one.per_i;
+		shares[PER_J * t->n + k] = one.per_j;
+		shares[FILL * t->n + k] = one.fill;
+		shares[PER_LEVEL * t->n + k] = one.per_level;
+		shares[N_SHARES * t->n] = one.loop_start;
+	}
+}
+
+double wavefront_tunings_least_s(struct wavefront_tunings *t, const double *row)
+{
+	const size_t *c = t->w->column;
+	double npe_i = row[c[WC_NPE_I]], npe_j = row[c[WC_NPE_J]];
+	double it = ceil(row[c[WC_IT_G]] / npe_i), jt = ceil(row[c[WC_JT_G]] / npe_j);
+	double ew = npe_i > 1, ns = npe_j > 1, levels = log2(npe_i * npe_j), least = INFINITY;
+	double *s = sub_grid_map_find(t->shares, it, jt);
+	double fill;
+
+	if (!s) {
+		s = sub_grid_map_add(t->shares, it, jt, N_SHARES * t->n + 1);
+		if (!s)
+			return -1;
+		put_shares(t, row, s);
+	}
+	fill = (2 * (npe_i - 1) + 4 * (npe_j - 1)) *
+	       (row[c[WC_IT_G]] / npe_i + s[N_SHARES * t->n]) * (row[c[WC_JT_G]] / npe_j);
+	for (size_t k = 0; k < t->n; k++) {
+		double time_s = s[BASE * t->n + k] + ew * s[EW * t->n + k] + ns * s[NS * t->n + k] +
+				(npe_i - 1) * s[PER_I * t->n + k] +
+				(npe_j - 1) * s[PER_J * t->n + k] + fill * s[FILL * t->n + k] +
+				levels * s[PER_LEVEL * t->n + k];
+
+		least = time_s < least ? time_s : least;
+	}
+	/* a relative 1e-12 for the rounding of two ways to sum */
+	return least * (1 - 1e-12);
+}

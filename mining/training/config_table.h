@@ -1,0 +1,90 @@
+#ifndef MINING_CONFIG_TABLE_H
+#define MINING_CONFIG_TABLE_H
+#include <stdbool.h>
+#include <stddef.h>
+#include "base/err.h"
+#include "domain/dataset.h"
+
+/* The runs of a data set gathered by configuration: what models are fitted to. A disturbed run is
+ * common and one-sided (a lucky one is not), so a configuration is represented by the median of
+ * those of its repeats that agree (mining/training/repeats.h). The time of an aggregate row counts
+ * as one.
+ *
+ * Sources: where a configuration was measured, its simulated and modelled runs do not count; where
+ * it was simulated, its modelled ones do not. Beside measured configurations the others count by a
+ * weight, see source_weights.h.
+ *
+ * Limits: a run that was cut at its time limit is in no configuration. It says that it would have
+ * taken at least that long, and is kept apart. */
+struct config_table {
+	const struct application *app; /* borrowed */
+	size_t n;
+	size_t n_columns;
+	double *x;	   /* n * n_columns, row-major; rows as in struct dataset */
+	double *time_s;	   /* median of the repeats that agree [s] */
+	size_t *n_repeats; /* runs behind it */
+	/* The runs of configuration i are run_s[first[i] .. first[i + 1] - 1] [s]. */
+	size_t *first; /* n + 1 */
+	double *run_s;
+	double noise; /* standard deviation of log time between repeats; NaN: none were made */
+	/* By run of the data set: its configuration, SIZE_MAX if it does not count. NULL in a
+	 * subset. */
+	size_t *config_of;
+	unsigned char *source; /* n, enum run_source: whose runs they are */
+	/* By enum run_source, in (0, 1]: what a configuration counts in a fit. 1 until learned. */
+	double weight[SOURCE_COUNT];
+	/* Runs that were cut by a time limit. */
+	size_t n_cut;
+	struct cut_run *cut;
+	double *cut_x; /* n_cut * n_columns, rows as in x */
+};
+
+struct cut_run {
+	double limit_s;	      /* it takes at least this [s] */
+	size_t config;	      /* SIZE_MAX: no run of its configuration finished */
+	bool longest;	      /* of a configuration that never finished, by no better source: what
+			       * a fit obeys */
+	unsigned char source; /* enum run_source */
+};
+
+/* Order: that of first appearance. Errors: NODATA (no run with a time), NOMEM. */
+enum err_code config_table_make(const struct dataset *runs, struct config_table **out,
+				struct err *e);
+/* The configurations with keep[i] != 0, their limits, and those of configurations that never
+ * finished. Errors: NODATA, NOMEM. */
+enum err_code config_table_subset(const struct config_table *t, const unsigned char *keep,
+				  struct config_table **out, struct err *e);
+/* The same with the limits of keep_cut[i] != 0. */
+enum err_code config_table_split(const struct config_table *t, const unsigned char *keep,
+				 const unsigned char *keep_cut, struct config_table **out,
+				 struct err *e);
+void config_table_free(struct config_table *t);
+
+/* An empty table with room for so much, for the files that fill one; NULL: out of memory. */
+struct config_table *config_table_alloc(const struct application *app, size_t n_configs,
+					size_t n_runs, size_t n_cut);
+
+static inline const double *config_table_row(const struct config_table *t, size_t i)
+{
+	return t->x + i * t->n_columns;
+}
+
+static inline const double *config_table_cut_row(const struct config_table *t, size_t i)
+{
+	return t->cut_x + i * t->n_columns;
+}
+
+/* What configuration i counts in a fit. */
+static inline double config_table_weight(const struct config_table *t, size_t i)
+{
+	return t->weight[t->source[i]];
+}
+
+/* The best source that configurations are of: n_of[SOURCE_COUNT] of each (may be NULL). */
+enum run_source config_table_best_source(const struct config_table *t, size_t *n_of);
+
+/* At most `most` configurations, ascending: all where they are no more, else evenly; those of the
+ * best source first, the next one in what room is left. pick[n]. Returns how many. */
+size_t config_table_pick(const struct config_table *t, size_t most, size_t *pick);
+
+#endif

@@ -1,0 +1,32 @@
+#ifndef MINING_FIT_INPUT_H
+#define MINING_FIT_INPUT_H
+#include <stddef.h>
+#include "base/progress.h"
+#include "domain/dataset.h"
+#include "domain/machine.h"
+#include "kb/kb.h"
+
+/* What a predictor is fitted from, and the structural part that its fit chose. */
+
+struct fit_input {
+	const struct dataset *runs;	    /* of one application and machine */
+	const struct machine *machine;	    /* given parameters; may be unknown in all but name */
+	const struct cost_segment *segment; /* fitted message costs, NULL: none */
+	size_t n_segment;
+	const struct progress *progress;
+};
+
+/* The structural parts that a predictor could stand on, and the one that it does. */
+enum { STRUCTURE_CANDIDATES = 8 };
+struct structure_candidate {
+	const char *name;  /* "wavefront": the formula that is mined; else a model of the list */
+	const char *title; /* for people */
+	double held_out_error; /* of |predicted / measured - 1|: the mean over the ways of holding
+				* out of its median; NaN: nothing was compared */
+};
+struct structure_choice {
+	size_t n, chosen; /* the formula is candidate[0] */
+	struct structure_candidate candidate[STRUCTURE_CANDIDATES];
+};
+
+#endif

@@ -1,0 +1,158 @@
+#include "mining/training/holdout.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gsl/gsl_sort_double.h>
+
+const struct holdout_info holdout_info[HOLDOUT_COUNT] = {
+	[HOLDOUT_CONFIGS] = {"configurations", "unseen configurations", 5},
+	[HOLDOUT_PROBLEMS] = {"problems", "unseen problems", 5},
+	[HOLDOUT_MORE_PROCS] = {"processors", "larger processor counts", 2},
+	[HOLDOUT_LARGER_PROBLEMS] = {"sizes", "larger problems", 2},
+};
+
+/* Of an extrapolating split, the share of configurations that is trained on, by fold. */
+static const double trained_share[] = {0.5, 0.75};
+
+static uint64_t mix(uint64_t h, double v)
+{
+	uint64_t bits;
+
+	v = isnan(v) ? NAN : v + 0.0;
+	memcpy(&bits, &v, sizeof bits);
+	h = (h ^ bits) * 0x9e3779b97f4a7c15u;
+	return h ^ h >> 32;
+}
+
+/* A hash of the columns of a row that make it a configuration, or only of those of the problem. */
+static uint64_t row_key(const struct application *app, const double *row, int problem_only,
+			unsigned seed)
+{
+	uint64_t h = 0xcbf29ce484222325u + seed;
+
+	for (size_t c = 0; c < app->n_columns; c++) {
+		if (app->column[c].role == COL_DERIVED ||
+		    (problem_only && app->column[c].role != COL_PROBLEM))
+			continue;
+		h = mix(h, row[c]);
+	}
+	return h;
+}
+
+double holdout_size(enum holdout kind, const struct application *app, const double *row)
+{
+	double size = 1;
+
+	if (kind == HOLDOUT_MORE_PROCS) {
+		size_t c = app->i_procs != SIZE_MAX ? app->i_procs : app->i_nodes;
+
+		return c == SIZE_MAX ? 1 : row[c];
+	}
+	for (size_t c = 0; c < app->n_columns; c++) {
+		if (app->column[c].role == COL_PROBLEM && app->column[c].type != COL_TEXT &&
+		    row[c] > 0)
+			size *= row[c];
+	}
+	return size;
+}
+
+static double known_size(enum holdout kind, const struct application *app, const double *row)
+{
+	double size = holdout_size(kind, app, row);
+
+	return isnan(size) ? 1 : size;
+}
+
+/* The size up to which is trained: that below which the share lies, but never the largest. Equal
+ * sizes stay together. */
+static double size_cut(const double *sorted, size_t n, double share)
+{
+	size_t i = (size_t)(share * (double)(n - 1));
+
+	while (i > 0 && sorted[i] == sorted[n - 1])
+		i--;
+	return sorted[i];
+}
+
+/* Where an extrapolating fold cuts; INFINITY: where the one before it did, so it tests nothing. */
+static enum err_code find_size(const struct config_table *t, struct holdout_fold *f, struct err *e)
+{
+	double *sorted = calloc(t->n + 1, sizeof *sorted);
+
+	if (!sorted)
+		return err_set(e, ERR_NOMEM, "split of %zu configurations", t->n);
+	for (size_t i = 0; i < t->n; i++)
+		sorted[i] = known_size(f->kind, t->app, config_table_row(t, i));
+	gsl_sort(sorted, 1, t->n);
+	f->size = size_cut(sorted, t->n, trained_share[f->fold]);
+	if (f->fold > 0 && f->size == size_cut(sorted, t->n, trained_share[f->fold - 1]))
+		f->size = INFINITY;
+	free(sorted);
+	return ERR_OK;
+}
+
+enum err_code holdout_fold_make(enum holdout kind, int fold, unsigned seed,
+				const struct config_table *t, struct holdout_fold *out,
+				struct err *e)
+{
+	struct holdout_fold f = {.kind = kind, .fold = fold, .seed = seed, .size = INFINITY};
+	enum err_code rc = ERR_OK;
+
+	if (kind == HOLDOUT_MORE_PROCS || kind == HOLDOUT_LARGER_PROBLEMS)
+		rc = find_size(t, &f, e);
+	if (!rc)
+		*out = f;
+	return rc;
+}
+
+bool holdout_fold_takes(const struct holdout_fold *f, const struct application *app,
+			const double *row)
+{
+	uint64_t n_folds = (uint64_t)holdout_info[f->kind].n_folds;
+
+	if (f->kind == HOLDOUT_CONFIGS || f->kind == HOLDOUT_PROBLEMS)
+		return row_key(app, row, f->kind == HOLDOUT_PROBLEMS, f->seed) % n_folds ==
+		       (uint64_t)f->fold;
+	return known_size(f->kind, app, row) > f->size;
+}
+
+uint64_t holdout_row_hash(const struct application *app, const double *row, unsigned seed)
+{
+	return row_key(app, row, 0, seed);
+}
+
+enum err_code holdout_split(enum holdout kind, int fold, unsigned seed,
+			    const struct config_table *t, unsigned char *test, int *possible,
+			    struct err *e)
+{
+	struct holdout_fold f;
+	size_t n_test = 0;
+	enum err_code rc = holdout_fold_make(kind, fold, seed, t, &f, e);
+
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < t->n; i++) {
+		test[i] = holdout_fold_takes(&f, t->app, config_table_row(t, i));
+		n_test += test[i];
+	}
+	*possible = n_test > 0 && n_test < t->n;
+	return ERR_OK;
+}
+
+enum err_code holdout_training_runs(const struct dataset *runs, const struct config_table *t,
+				    const unsigned char *test, struct dataset **out, struct err *e)
+{
+	unsigned char *keep = calloc(runs->n + 1, 1);
+	enum err_code rc;
+
+	if (!keep)
+		return err_set(e, ERR_NOMEM, "training part of %zu runs", runs->n);
+	for (size_t i = 0; i < runs->n; i++)
+		keep[i] = t->config_of[i] != SIZE_MAX && !test[t->config_of[i]];
+	rc = dataset_subset(runs, keep, out, e);
+	free(keep);
+	return rc;
+}

@@ -1,0 +1,305 @@
+#include "recommend/space/recommend.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/strbuf.h"
+#include "domain/configuration.h"
+#include "recommend/choose/alternatives.h"
+#include "recommend/space/config_space.h"
+#include "recommend/choose/evidence.h"
+#include "recommend/choose/infeasible.h"
+#include "recommend/choose/tie_break_by_neighbourhood.h"
+#include "recommend/choose/rule_choice.h"
+#include "recommend/search/search.h"
+#include "recommend/choose/sensitivity.h"
+
+enum { MAX_NEAREST_RUNS = 8 }; /* what fits on a screen beside the rest */
+
+/* ---- objectives ---- */
+
+static const struct {
+	const char *name;
+	enum criterion criterion;
+} objectives[] = {
+	[OBJECTIVE_NODES] = {"nodes", FEWEST_NODES},
+	[OBJECTIVE_NODE_HOURS] = {"node-hours", CHEAPEST},
+	[OBJECTIVE_TIME] = {"time", FASTEST},
+};
+enum { N_OBJECTIVES = sizeof objectives / sizeof *objectives };
+
+const char *objective_name(enum objective o)
+{
+	return objectives[o].name;
+}
+
+int objective_from(const char *text)
+{
+	for (int i = 0; i < N_OBJECTIVES; i++) {
+		if (strcmp(objectives[i].name, text) == 0)
+			return i;
+	}
+	return -1;
+}
+
+static enum err_code check_request(const struct advice_request *q, struct err *e)
+{
+	if (!(q->confidence > 0 && q->confidence < 1))
+		return err_set(e, ERR_ARG, "confidence %g is not between 0 and 1", q->confidence);
+	if (!isnan(q->deadline_s) && !(q->deadline_s > 0))
+		return err_set(e, ERR_ARG, "a deadline of %g s is not above 0", q->deadline_s);
+	if (!(q->budget_node_hours >= 0))
+		return err_set(e, ERR_ARG, "a budget of %g node-hours is not above 0",
+			       q->budget_node_hours);
+	if (isnan(q->deadline_s) && q->objective == OBJECTIVE_NODES)
+		return err_set(
+			e, ERR_ARG,
+			"the objective of fewest nodes needs a deadline; without one the objective is node-hours or time");
+	return ERR_OK;
+}
+
+/* ---- nothing to choose from ---- */
+
+static void put_fixed(const struct advice_request *q, struct strbuf *out)
+{
+	const char *separator = " with ";
+
+	for (size_t i = 0; i < q->app->n_columns; i++) {
+		const struct column *c = &q->app->column[i];
+
+		if ((c->role != COL_TUNABLE && c->role != COL_RESOURCE) || isnan(q->row[i]))
+			continue;
+		strbuf_printf(out, "%s%s = ", separator, c->name);
+		configuration_put_value(q->app, i, q->row[i], out);
+		separator = ", ";
+	}
+}
+
+static enum err_code say_nothing_legal(const struct config_space *space, struct err *e)
+{
+	struct strbuf text = STRBUF_INIT;
+	enum err_code rc;
+
+	strbuf_puts(&text, "no configuration of ");
+	configuration_put_problem(space->request->app, space->request->row, &text);
+	put_fixed(space->request, &text);
+	strbuf_puts(&text,
+		    space->tried_only ? " was tried in the runs on up to " : " is legal on up to ");
+	placement_put_limit(&space->placement, &text);
+	if (space->refusal)
+		strbuf_printf(&text, ": %s", space->refusal->why);
+	rc = err_set(e, ERR_ARG, "%s", strbuf_text(&text));
+	strbuf_release(&text);
+	return rc;
+}
+
+/* ---- the advice ---- */
+
+/* Where predictions end: rules first, then robustness. best becomes the choice. */
+static enum err_code decide(const struct search *s, enum criterion chosen,
+			    struct same_resource_set *peers, const struct neighbours *nb,
+			    struct winner *best, struct advice *a, struct err *e)
+{
+	const struct advice_request *q = s->request;
+	struct rule_advice *rules = NULL;
+	struct rule_vote *vote = NULL;
+	enum err_code rc = ERR_OK;
+
+	if (q->n_rules > 0 && ((rc = rule_advice_new(q->app, q->rules, q->n_rules, &rules, e)) ||
+			       (rc = rule_vote_hold(rules, s, peers, chosen, best, &vote, e))))
+		goto done;
+	if (!q->fastest_of_ties &&
+	    (rc = tie_break_make(s, peers, nb, chosen, best, &a->robust_choice, e)))
+		goto done;
+	if (vote)
+		rc = rule_vote_report(vote, &a->rule_choice, &a->rules, e);
+done:
+	rule_vote_free(vote);
+	rule_advice_free(rules);
+	return rc;
+}
+
+/* Decide among the peers of the best by prediction, and see how firm that is. */
+static enum err_code settle(const struct search *s, enum criterion chosen, struct winner *best,
+			    struct advice *a, struct err *e)
+{
+	const struct advice_request *q = s->request;
+	struct same_resource_set peers = {0};
+	struct neighbours nb = {0};
+	enum err_code rc;
+
+	if (q->n_rules == 0 && q->fastest_of_ties && !q->sensitivity)
+		return ERR_OK;
+	if ((rc = same_resource_set_list(s, best, &peers, e)) ||
+	    (rc = neighbours_find(s, &peers, &nb, e)))
+		goto done;
+	if ((rc = decide(s, chosen, &peers, &nb, best, a, e)) || !q->sensitivity)
+		goto done;
+	rc = sensitivity_find(s, &nb, best, &a->sensitivity, e);
+	if (!rc && a->feasible)
+		rc = node_limits_find(s, best, &a->node_limits, e);
+done:
+	neighbours_release(&nb);
+	same_resource_set_release(&peers);
+	return rc;
+}
+
+static enum err_code find_nearest_runs(const struct advice_request *q, struct advice *a,
+				       struct err *e)
+{
+	const struct dataset *others = q->failures ? q->failures : q->runs;
+	enum err_code rc = ERR_OK;
+
+	if (q->stored)
+		rc = evidence_near_stored(q->stored, q->app, a->best.row, MAX_NEAREST_RUNS,
+					  &a->near, &a->n_near, e);
+	else if (q->runs)
+		rc = evidence_nearest_runs(q->runs, a->best.row, MAX_NEAREST_RUNS, &a->near,
+					   &a->n_near, e);
+	if (rc || !others)
+		return rc;
+	return evidence_add_unfinished(others, a->best.row, MAX_NEAREST_RUNS, &a->near, &a->n_near,
+				       e);
+}
+
+static enum err_code describe_best(const struct search *s, const struct winner *w, struct advice *a,
+				   struct err *e)
+{
+	const struct advice_request *q = s->request;
+	enum err_code rc;
+
+	if ((rc = choice_make(q, w->row, &w->feasibility, &w->prediction, NULL, &a->best, e)))
+		return rc;
+	a->best.warning = config_space_warning(s->space, a->best.row);
+	predictor_breakdown(q->predictor, a->best.row, &a->breakdown, &a->has_breakdown);
+	return find_nearest_runs(q, a, e);
+}
+
+static enum err_code choose(const struct search *s, enum criterion chosen, struct advice *a,
+			    struct err *e)
+{
+	size_t n = s->request->app->n_columns;
+	struct winner best = s->winner[chosen];
+	enum err_code rc;
+
+	best.row = calloc(n, sizeof *best.row);
+	if (!best.row)
+		return err_set(e, ERR_NOMEM, "a configuration of %zu columns", n);
+	memcpy(best.row, s->winner[chosen].row, n * sizeof *best.row);
+	if (!(rc = settle(s, chosen, &best, a, e)) && !(rc = describe_best(s, &best, a, e)))
+		rc = alternatives_find(s, &best, a, e);
+	free(best.row);
+	return rc;
+}
+
+/* From the fewest nodes on, the way in which people add nodes. */
+static enum err_code describe_frontier(const struct search *s, struct advice *a, struct err *e)
+{
+	const struct frontier *f = &s->frontier;
+	enum err_code rc;
+
+	if (f->n == 0)
+		return ERR_OK;
+	a->frontier = calloc(f->n, sizeof *a->frontier);
+	if (!a->frontier)
+		return err_set(e, ERR_NOMEM, "a frontier of %zu points", f->n);
+	a->knee = f->n - 1 - frontier_knee(f);
+	for (size_t i = 0; i < f->n; i++) {
+		const struct winner *w = &f->point[f->n - 1 - i];
+
+		if ((rc = choice_make(s->request, w->row, &w->feasibility, &w->prediction, NULL,
+				      &a->frontier[i], e)))
+			return rc;
+		a->frontier[a->n_frontier++].warning = config_space_warning(s->space, w->row);
+	}
+	return ERR_OK;
+}
+
+static enum err_code assemble(const struct search *s, struct advice *a, struct err *e)
+{
+	const struct advice_request *q = s->request;
+	const struct placement *p = &s->space->placement;
+	enum criterion chosen = objectives[q->objective].criterion;
+	enum err_code rc;
+
+	a->feasible = s->winner[chosen].set;
+	if (!a->feasible)
+		chosen = infeasible_best_effort(s);
+	a->feasible_deadline_s = infeasible_deadline_s(s);
+	a->feasible_budget_node_hours = a->feasible ? (double)NAN : infeasible_budget(s);
+	a->memory_checked = p->memory_checked;
+	a->cores_known = q->machine->cores_per_node > 0;
+	a->cores_seen = p->cores_seen_only ? p->cores : 0;
+	a->core_hours = q->app->i_nodes == SIZE_MAX && isnan(p->fixed_ppn) && !(p->cores > 0);
+	a->max_nodes = p->max_nodes;
+	a->max_nodes_origin = p->max_nodes_origin;
+	a->tried_only = s->space->tried_only;
+	a->n_legal = s->n_legal;
+	a->failed = s->failed;
+	a->at_risk = s->at_risk;
+	a->n_predicted = s->n_predicted;
+	if (s->winner[chosen].set) {
+		if ((rc = choose(s, chosen, a, e)) || (rc = describe_frontier(s, a, e)))
+			return rc;
+	} else if (!isfinite(s->space->least_memory_bytes) && s->failed.n == 0) {
+		return say_nothing_legal(s->space, e);
+	}
+	return a->feasible ? ERR_OK : infeasible_reason(s, a, e);
+}
+
+/* What is at risk is looked at only if nothing else is left. */
+static enum err_code search_safe_first(struct search *s, const struct advice_request *q,
+				       struct config_space *space, struct err *e)
+{
+	enum err_code rc = search_run(s, q, space, e);
+
+	if (rc || s->n_legal > 0 || s->at_risk.n == 0)
+		return rc;
+	search_release(s);
+	space->takes_risks = true;
+	return search_run(s, q, space, e);
+}
+
+enum err_code advice_find(const struct advice_request *q, struct advice **out, struct err *e)
+{
+	struct config_space space = {0};
+	struct search search = {0};
+	struct advice *a = NULL;
+	enum err_code rc;
+
+	if ((rc = check_request(q, e)) || (rc = config_space_init(&space, q, e)) ||
+	    (rc = search_safe_first(&search, q, &space, e)))
+		goto done;
+	a = calloc(1, sizeof *a);
+	rc = a ? assemble(&search, a, e) : err_set(e, ERR_NOMEM, "an answer");
+	if (!rc) {
+		*out = a;
+		a = NULL;
+	}
+done:
+	advice_free(a);
+	search_release(&search);
+	config_space_release(&space);
+	return rc;
+}
+
+void advice_free(struct advice *a)
+{
+	if (!a)
+		return;
+	free(a->best.row);
+	for (size_t i = 0; i < a->n_alternative; i++)
+		free(a->alternative[i].row);
+	free(a->alternative);
+	for (size_t i = 0; i < a->n_frontier; i++)
+		free(a->frontier[i].row);
+	free(a->frontier);
+	free(a->reason);
+	nearest_runs_free(a->near, a->n_near);
+	rule_choice_release(&a->rule_choice);
+	free(a->robust_choice.instead_of.row);
+	sensitivity_release(&a->sensitivity);
+	rule_report_release(&a->rules);
+	free(a);
+}

@@ -1,0 +1,169 @@
+#include "recommend/choose/neighbours.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- dimensions ---- */
+
+static bool is_side(const struct application *app, size_t i)
+{
+	const struct group_flag *grid = application_grid(app);
+
+	for (size_t k = 0; grid && k < grid->n; k++) {
+		if (grid->column[k] == i)
+			return true;
+	}
+	return false;
+}
+
+/* Something to choose that does not follow from nodes and processors. */
+static bool is_free(const struct advice_request *q, size_t i)
+{
+	const struct application *app = q->app;
+	enum column_role role = app->column[i].role;
+
+	return (role == COL_TUNABLE || role == COL_RESOURCE) && isnan(q->row[i]) &&
+	       i != app->i_nodes && i != app->i_procs && i != app->i_ppn;
+}
+
+static void add_dimension(struct neighbours *nb, const struct application *app, size_t first,
+			  size_t n)
+{
+	nb->dim[nb->n_dims++] =
+		(struct dimension){.column = nb->other + first,
+				   .n = n,
+				   .ordered = app->column[nb->other[first]].type != COL_TEXT};
+}
+
+/* The sides of the grid first. One free side is settled by the others. */
+static enum err_code find_dimensions(struct neighbours *nb, const struct advice_request *q,
+				     struct err *e)
+{
+	size_t n = q->app->n_columns;
+
+	nb->dim = calloc(n, sizeof *nb->dim);
+	nb->other = calloc(n, sizeof *nb->other);
+	if (!nb->dim || !nb->other)
+		return err_set(e, ERR_NOMEM, "neighbours in %zu columns", n);
+	for (size_t i = 0; i < n; i++) {
+		if (is_free(q, i) && is_side(q->app, i))
+			nb->other[nb->n_other++] = i;
+	}
+	if (nb->n_other > 1)
+		add_dimension(nb, q->app, 0, nb->n_other);
+	for (size_t i = 0; i < n; i++) {
+		if (!is_free(q, i) || is_side(q->app, i))
+			continue;
+		nb->other[nb->n_other++] = i;
+		add_dimension(nb, q->app, nb->n_other - 1, 1);
+	}
+	return ERR_OK;
+}
+
+/* ---- the order along a dimension ---- */
+
+struct entry {
+	size_t i;
+	const struct neighbours *nb; /* for the comparison, which gets no context */
+	const struct dimension *dim;
+};
+
+static int compare_column(const struct entry *x, const struct entry *y, size_t column)
+{
+	double a = same_resource_set_row(x->nb->peers, x->i)[column];
+	double b = same_resource_set_row(y->nb->peers, y->i)[column];
+
+	return (a > b) - (a < b);
+}
+
+static int compare_others(const struct entry *x, const struct entry *y)
+{
+	const size_t *own = x->dim->column;
+	int order = 0;
+
+	for (size_t k = 0; k < x->nb->n_other && !order; k++) {
+		const size_t *column = x->nb->other + k;
+
+		if (column < own || column >= own + x->dim->n)
+			order = compare_column(x, y, *column);
+	}
+	return order;
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+	int order = compare_others(x, y);
+
+	for (size_t k = 0; k < x->dim->n && !order; k++)
+		order = compare_column(x, y, x->dim->column[k]);
+	return order ? order : (x->i > y->i) - (x->i < y->i);
+}
+
+static void sort_along(struct neighbours *nb, size_t i_dim, struct entry *work)
+{
+	size_t n = nb->peers->n;
+
+	for (size_t i = 0; i < n; i++)
+		work[i] = (struct entry){i, nb, &nb->dim[i_dim]};
+	qsort(work, n, sizeof *work, compare_entries);
+	for (size_t i = 0; i < n; i++) {
+		nb->order[i_dim * n + i] = work[i].i;
+		nb->place[i_dim * n + work[i].i] = i;
+	}
+}
+
+/* Dimensions and room for the orders along them. */
+static enum err_code make_room(struct neighbours *nb, const struct advice_request *q, struct err *e)
+{
+	size_t n = nb->peers->n;
+	enum err_code rc = find_dimensions(nb, q, e);
+
+	if (rc)
+		return rc;
+	nb->order = calloc(nb->n_dims * n + 1, sizeof *nb->order);
+	nb->place = calloc(nb->n_dims * n + 1, sizeof *nb->place);
+	if (!nb->order || !nb->place)
+		return err_set(e, ERR_NOMEM, "%zu neighbours", n);
+	return ERR_OK;
+}
+
+enum err_code neighbours_find(const struct search *s, const struct same_resource_set *p,
+			      struct neighbours *out, struct err *e)
+{
+	struct entry *work = calloc(p->n + 1, sizeof *work);
+	enum err_code rc;
+
+	if (!work)
+		return err_set(e, ERR_NOMEM, "%zu neighbours", p->n);
+	*out = (struct neighbours){.peers = p};
+	rc = make_room(out, s->request, e);
+	for (size_t d = 0; d < out->n_dims && !rc; d++)
+		sort_along(out, d, work);
+	free(work);
+	if (rc)
+		neighbours_release(out);
+	return rc;
+}
+
+void neighbours_release(struct neighbours *nb)
+{
+	free(nb->dim);
+	free(nb->other);
+	free(nb->order);
+	free(nb->place);
+	*nb = (struct neighbours){0};
+}
+
+size_t neighbour_of(const struct neighbours *nb, size_t i_dim, size_t i, bool above)
+{
+	const struct dimension *dim = &nb->dim[i_dim];
+	size_t n = nb->peers->n;
+	size_t place = nb->place[i_dim * n + i];
+	struct entry here = {i, nb, dim}, there = here;
+
+	if (above ? place + 1 == n : place == 0)
+		return SIZE_MAX;
+	there.i = nb->order[i_dim * n + (above ? place + 1 : place - 1)];
+	return compare_others(&here, &there) == 0 ? there.i : SIZE_MAX;
+}

@@ -1,0 +1,100 @@
+#include "recommend/evaluate/decide.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+static bool may_choose(const struct decision_case *q, size_t config)
+{
+	return !q->barred || !q->barred[config];
+}
+
+static struct feasibility feasibility_of(const struct decision_case *q, const struct baseline *f,
+					 size_t config)
+{
+	const struct measured_problems *m = q->problems;
+	struct prediction at;
+	struct feasibility o = {.nodes = m->nodes[config],
+				.p_meet = 1,
+				.p_budget = 1,
+				.in_time = true,
+				.in_budget = true};
+
+	baseline_predict(f, config_table_row(m->configs, config), &at);
+	o.time_s = at.time_s;
+	o.promise_s = baseline_quantile_s(f, &at, q->confidence);
+	if (!isnan(q->deadline_s)) {
+		o.p_meet = baseline_p_meet(f, &at, q->deadline_s);
+		o.in_time = o.p_meet >= q->confidence;
+	}
+	return o;
+}
+
+size_t decide(const struct decision_case *q, const struct baseline *f, enum criterion c)
+{
+	const struct measured_problems *m = q->problems;
+	struct rank_key best = {{0}};
+	size_t chosen = SIZE_MAX;
+
+	for (size_t k = m->start[q->problem]; k < m->start[q->problem + 1]; k++) {
+		size_t i = m->member[k];
+		struct feasibility o;
+		struct rank_key key;
+
+		if (!may_choose(q, i))
+			continue;
+		o = feasibility_of(q, f, i);
+		if (!criterion_admits(c, &o))
+			continue;
+		key = rank_key(c, &o);
+		if (chosen == SIZE_MAX || rank_key_compare(&key, &best) < 0) {
+			best = key;
+			chosen = i;
+		}
+	}
+	return chosen;
+}
+
+size_t decide_in_hindsight(const struct decision_case *q)
+{
+	const struct measured_problems *m = q->problems;
+	bool any_time = isnan(q->deadline_s);
+	double least = INFINITY;
+	size_t chosen = SIZE_MAX;
+
+	for (size_t k = m->start[q->problem]; k < m->start[q->problem + 1]; k++) {
+		size_t i = m->member[k];
+		double cost = any_time ? decision_time_s(q, i) : decision_node_hours(q, i);
+
+		if (!may_choose(q, i) || (!any_time && decision_time_s(q, i) > q->deadline_s))
+			continue;
+		if (cost < least) {
+			least = cost;
+			chosen = i;
+		}
+	}
+	return chosen;
+}
+
+double decision_time_s(const struct decision_case *q, size_t config)
+{
+	return q->problems->configs->time_s[config];
+}
+
+double decision_node_hours(const struct decision_case *q, size_t config)
+{
+	struct feasibility truth = {.nodes = q->problems->nodes[config],
+				    .time_s = decision_time_s(q, config)};
+
+	return feasibility_node_hours(&truth);
+}
+
+double decision_hit(const struct decision_case *q, size_t config)
+{
+	const struct config_table *t = q->problems->configs;
+	size_t n_met = 0;
+
+	for (size_t k = t->first[config]; k < t->first[config + 1]; k++)
+		n_met += t->run_s[k] <= q->deadline_s;
+	return (double)n_met / (double)t->n_repeats[config];
+}

@@ -1,0 +1,57 @@
+#ifndef RECOMMEND_CANDIDATE_POINTS_H
+#define RECOMMEND_CANDIDATE_POINTS_H
+#include <stdbool.h>
+#include <stddef.h>
+#include "base/err.h"
+#include "mining/numerics/value_of_information.h"
+#include "mining/numerics/posterior_samples.h"
+#include "recommend/space/placement.h"
+#include "recommend/space/recommend.h"
+
+/* Configurations whose times are predicted, and what is not known about them. */
+
+struct place {
+	double *row; /* n_columns, complete */
+	struct prediction at;
+	double nodes;
+	double node_hours;
+	double epistemic_sd; /* standard deviation of the log of its typical time: runs cure it */
+	double noise;	     /* of the log of one repeat around that: nothing does */
+	double tail;	     /* log(quantile / median) of one repeat, at the request's confidence */
+	const char *kind;    /* why it is there: "recommended", "smaller problem", ... */
+};
+
+struct candidate_points {
+	struct place *item;
+	size_t n;
+};
+
+/* Without a row of its own. */
+struct place place_at(const struct advice_request *q, const struct placement *where,
+		      const double *row, const struct prediction *at);
+/* With a copy of row. Errors: NOMEM. */
+enum err_code candidate_points_add(struct candidate_points *p, const struct place *place,
+				   const double *row, size_t n_columns, struct err *e);
+bool candidate_points_have(const struct candidate_points *p, const double *row, size_t n_columns);
+void candidate_points_release(struct candidate_points *p);
+
+/* How far the typical times of all places can be off, together. Doubts of two places are correlated
+ * by exp(-distance / length): distance Euclidean in the logs of what makes up a configuration, as
+ * that of the nearest runs, length two factors of two: choices of ours. Of the amount of work
+ * (iterations, time steps: COL_WORKLOAD) only an eighth counts: the same error comes again with
+ * every step. Errors: NOMEM. */
+enum err_code candidate_points_samples(const struct candidate_points *p,
+				       const struct application *app, struct posterior_samples *out,
+				       struct err *e);
+
+/* Who costs at most this share more than the best has chosen right: a test run that saves less
+ * seldom pays for itself. */
+#define CHOICE_TOLERANCE 0.05
+
+struct option place_option(const struct place *p, const struct advice_request *q);
+/* The first n places as what to choose from; option[n] must outlive *out. */
+void candidate_points_choice(const struct candidate_points *p, size_t n,
+			     const struct advice_request *q, struct option *option,
+			     struct choice_problem *out);
+
+#endif

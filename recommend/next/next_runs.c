@@ -1,0 +1,283 @@
+#include "recommend/next/next_runs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "recommend/space/config_space.h"
+#include "recommend/next/candidate_set.h"
+#include "recommend/next/candidate_points.h"
+#include "recommend/next/low_fidelity_runs.h"
+
+/* Proxies of more contenders would say the same of each other. */
+enum { MAX_WITH_PROXIES = 6 };
+
+/* A run that gains less is not worth making, one that changes the chance of a wrong decision by
+ * less not worth naming. */
+static const double least_gain = 0.005, least_change = 0.001;
+/* Of runs that gain at least this share of the most possible, price decides. */
+static const double enough = 0.25;
+/* What helped less than this share of the best as the first run is not looked at again: a run helps
+ * seldom more after another one. */
+static const double hopeless = 0.1;
+
+/* The choice of runs under way. */
+struct plan {
+	const struct advice_request *q;
+	struct candidate_points places; /* contenders first */
+	size_t n_candidate_set;
+	struct option *option;
+	struct choice_problem problem;
+	double *gain; /* of each place as the next run; NaN: given up */
+};
+
+static enum err_code plan_init(struct plan *p, const struct advice_request *q,
+			       const struct advice *a, struct err *e)
+{
+	struct config_space space = {0};
+	enum err_code rc;
+
+	*p = (struct plan){.q = q};
+	if ((rc = config_space_init(&space, q, e)))
+		return rc;
+	if ((rc = candidate_set_find(&space, a, &p->places, e)))
+		goto done;
+	p->n_candidate_set = p->places.n;
+	if ((rc = low_fidelity_runs_add(
+		     &space, &p->places,
+		     p->places.n < MAX_WITH_PROXIES ? p->places.n : MAX_WITH_PROXIES, e)))
+		goto done;
+	p->option = calloc(p->n_candidate_set, sizeof *p->option);
+	p->gain = calloc(p->places.n, sizeof *p->gain);
+	if (p->option && p->gain)
+		candidate_points_choice(&p->places, p->n_candidate_set, q, p->option, &p->problem);
+	else
+		rc = err_set(e, ERR_NOMEM, "a plan of runs");
+done:
+	config_space_release(&space);
+	return rc;
+}
+
+static void plan_release(struct plan *p)
+{
+	candidate_points_release(&p->places);
+	free(p->option);
+	free(p->gain);
+}
+
+/* ---- the state of the decision ---- */
+
+static enum err_code judge_now(const struct plan *p, const struct posterior_samples *d,
+			       bool feasible, struct next_runs *out, struct err *e)
+{
+	size_t n = p->n_candidate_set;
+	double *right = calloc(n + 1, sizeof *right);
+	double most = 0;
+	enum err_code rc;
+
+	if (!right)
+		return err_set(e, ERR_NOMEM, "chances of %zu contenders", n);
+	if (!(rc = choice_chances(&p->problem, d, right, e))) {
+		for (size_t i = 0; i <= n; i++)
+			most = fmax(most, right[i]);
+		out->wrong = 1 - most;
+		out->answer_right = feasible ? right[0] : right[n];
+		out->safe = out->wrong < SAFE_CHANCE;
+	}
+	free(right);
+	return rc;
+}
+
+/* ---- the next run ---- */
+
+static enum err_code foresee_all(struct plan *p, const struct posterior_samples *d, struct err *e)
+{
+	enum err_code rc;
+
+	for (size_t i = 0; i < p->places.n; i++) {
+		struct expectation before, after;
+
+		if (!progress_step(p->q->progress, "next runs", i, p->places.n))
+			return err_set(e, ERR_INTERRUPTED,
+				       "interrupted while looking for the run that teaches most");
+		if (isnan(p->gain[i]))
+			continue;
+		if ((rc = voi_foresee(&p->problem, d, i, p->places.item[i].noise, false, &before,
+				      &after, e)))
+			return rc;
+		p->gain[i] = before.wrong - after.wrong + before.brier - after.brier;
+	}
+	return ERR_OK;
+}
+
+static double most_gain(const struct plan *p)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < p->places.n; i++)
+		most = fmax(most, p->gain[i]); /* passes NaN over */
+	return most;
+}
+
+/* SIZE_MAX: none is worth it. */
+static size_t pick(const struct plan *p)
+{
+	double least = fmax(least_gain, enough * most_gain(p)), best = 0;
+	size_t picked = SIZE_MAX;
+
+	for (size_t i = 0; i < p->places.n; i++) {
+		double per_node_hour = p->gain[i] / p->places.item[i].node_hours;
+
+		if (p->gain[i] >= least && per_node_hour > best) {
+			picked = i;
+			best = per_node_hour;
+		}
+	}
+	return picked;
+}
+
+static void give_up_hopeless(struct plan *p)
+{
+	double least = hopeless * most_gain(p);
+
+	for (size_t i = 0; i < p->places.n; i++)
+		p->gain[i] = p->gain[i] < least ? (double)NAN : p->gain[i];
+}
+
+/* ---- one after another ---- */
+
+static enum err_code describe_run(const struct plan *p, size_t i, struct next_run *out,
+				  struct err *e)
+{
+	const struct place *x = &p->places.item[i];
+	size_t n_columns = p->q->app->n_columns;
+	double c = p->q->confidence;
+
+	*out = (struct next_run){
+		.row = calloc(n_columns, sizeof *out->row),
+		.at = x->at,
+		.lo_s = prediction_quantile_s(p->q->predictor, &x->at, (1 - c) / 2),
+		.hi_s = prediction_quantile_s(p->q->predictor, &x->at, (1 + c) / 2),
+		.nodes = x->nodes,
+		.node_hours = x->node_hours,
+		.kind = x->kind,
+	};
+	if (!out->row)
+		return err_set(e, ERR_NOMEM, "a run of %zu columns", n_columns);
+	memcpy(out->row, x->row, n_columns * sizeof *out->row);
+	return ERR_OK;
+}
+
+static double carry(double now, double before, double after)
+{
+	return fmax(0, now - (before - after));
+}
+
+/* A run starts from what the one above it leaves. Their samples are not the same, and what is known
+ * before the first is known best: so it is the difference that counts. */
+static void go_on(struct expectation *now, struct next_run *run)
+{
+	struct expectation before = run->before, after = run->after;
+
+	run->before = *now;
+	if (isnan(now->wasted_node_hours))
+		run->before.wasted_node_hours = before.wasted_node_hours;
+	run->after.wrong = carry(run->before.wrong, before.wrong, after.wrong);
+	run->after.wasted_node_hours = carry(run->before.wasted_node_hours,
+					     before.wasted_node_hours, after.wasted_node_hours);
+	*now = run->after;
+}
+
+static enum err_code add_run(const struct plan *p, struct posterior_samples *d, size_t i,
+			     struct expectation *now, struct next_runs *out, struct err *e)
+{
+	double noise = p->places.item[i].noise;
+	struct next_run *run = &out->run[out->n];
+	enum err_code rc = describe_run(p, i, run, e);
+
+	if (rc)
+		return rc;
+	out->n++;
+	if ((rc = voi_foresee(&p->problem, d, i, noise, true, &run->before, &run->after, e)))
+		return rc;
+	go_on(now, run);
+	return posterior_samples_condition_on(d, i, noise, e);
+}
+
+/* The last ones, if they would lead to others that are not asked for, but change nothing by
+ * themselves. */
+static void drop_idle(struct next_runs *out)
+{
+	while (out->n > 0) {
+		const struct next_run *last = &out->run[out->n - 1];
+
+		if (last->before.wrong - last->after.wrong >= least_change)
+			break;
+		free(out->run[--out->n].row);
+	}
+}
+
+static enum err_code choose_runs(struct plan *p, struct posterior_samples *d, size_t n,
+				 struct next_runs *out, struct err *e)
+{
+	struct expectation now = {.wrong = out->wrong, .wasted_node_hours = NAN};
+	enum err_code rc;
+	size_t i;
+
+	out->run = calloc(n, sizeof *out->run);
+	if (!out->run)
+		return err_set(e, ERR_NOMEM, "%zu runs", n);
+	while (out->n < n && now.wrong >= SAFE_CHANCE) {
+		if ((rc = foresee_all(p, d, e)))
+			return rc;
+		if ((i = pick(p)) == SIZE_MAX)
+			break;
+		if ((rc = add_run(p, d, i, &now, out, e)))
+			return rc;
+		if (out->n == 1)
+			give_up_hopeless(p);
+	}
+	drop_idle(out);
+	return ERR_OK;
+}
+
+static enum err_code find(struct plan *p, bool feasible, size_t n, struct next_runs *out,
+			  struct err *e)
+{
+	struct posterior_samples samples = {0};
+	enum err_code rc;
+
+	out->n_candidate_set = p->n_candidate_set;
+	if (!(rc = candidate_points_samples(&p->places, p->q->app, &samples, e)) &&
+	    !(rc = judge_now(p, &samples, feasible, out, e)) && !out->safe)
+		rc = choose_runs(p, &samples, n, out, e);
+	posterior_samples_release(&samples);
+	return rc;
+}
+
+enum err_code next_runs_find(const struct advice_request *q, const struct advice *a, size_t n,
+			     struct next_runs *out, struct err *e)
+{
+	struct next_runs found = {.wrong = NAN, .answer_right = NAN};
+	struct plan p = {0};
+	enum err_code rc = ERR_OK;
+
+	if (n < 1 || n > MAX_NEXT_RUNS)
+		return err_set(e, ERR_ARG, "%zu runs: 1 to %d can be named", n, MAX_NEXT_RUNS);
+	if (a->best.row && !(rc = plan_init(&p, q, a, e)))
+		rc = find(&p, a->feasible, n, &found, e);
+	plan_release(&p);
+	if (rc)
+		next_runs_release(&found);
+	else
+		*out = found;
+	return rc;
+}
+
+void next_runs_release(struct next_runs *r)
+{
+	for (size_t i = 0; i < r->n; i++)
+		free(r->run[i].row);
+	free(r->run);
+	*r = (struct next_runs){0};
+}

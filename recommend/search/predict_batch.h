@@ -1,0 +1,46 @@
+#ifndef RECOMMEND_PREDICT_BATCH_H
+#define RECOMMEND_PREDICT_BATCH_H
+#include <stdbool.h>
+#include <stddef.h>
+#include "base/thread_pool.h"
+#include "base/err.h"
+#include "mining/predictor/predictor.h"
+#include "recommend/space/config_space.h"
+
+/* Configurations that may win something, gathered until there are enough of them to ask a predictor
+ * side by side, by several threads. What it says does not depend on how many those are. */
+enum { PREDICT_BATCH_MAX = 256 };
+
+struct predict_batch {
+	size_t n;
+	size_t room; /* of all, what is used: grows, as the first ones are only to find good winners
+		      * against which others need not be asked about */
+	size_t n_columns;
+	double *rows;	       /* PREDICT_BATCH_MAX * n_columns */
+	double *nodes, *procs; /* PREDICT_BATCH_MAX each, of the rows */
+	struct prediction *at; /* PREDICT_BATCH_MAX, what was said of them */
+	struct thread_pool *pool;
+};
+
+/* For rows of n_columns. Errors: NOMEM. */
+enum err_code predict_batch_init(struct predict_batch *l, size_t n_columns, struct err *e);
+void predict_batch_release(struct predict_batch *l);
+
+const double *predict_batch_row(const struct predict_batch *l, size_t i);
+/* Adds configurations of a group from the *next on, as many as there is room for. */
+void predict_batch_add(struct predict_batch *l, const struct group *g, size_t *next);
+bool predict_batch_is_full(const struct predict_batch *l);
+/* Away with all; there is room for more of them from now on. */
+void predict_batch_clear(struct predict_batch *l);
+
+/* at[] = what is said of each row. ask: predictor_predict(), or one of the bounds. */
+typedef void predict_batch_question(const struct predictor *p, const double *rows, size_t n,
+				    struct prediction *out);
+void predict_batch_ask(struct predict_batch *l, const struct predictor *p,
+		       predict_batch_question *ask);
+/* Keeps those of which `keep` holds, in their order. */
+void predict_batch_filter(struct predict_batch *l,
+			  bool (*keep)(const void *arg, double nodes, const struct prediction *at),
+			  const void *arg);
+
+#endif

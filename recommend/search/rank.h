@@ -1,0 +1,81 @@
+#ifndef RECOMMEND_RANK_H
+#define RECOMMEND_RANK_H
+#include <stdbool.h>
+#include <stddef.h>
+#include "mining/predictor/predictor.h"
+
+/* What is looked for among the configurations. The first four only among feasible ones: in time and
+ * within the budget, with the confidence. */
+enum criterion {
+	FEWEST_NODES, /* then the shortest time */
+	FASTEST,
+	CHEAPEST, /* node-hours, then nodes */
+	/* The smallest time * node-hours: where one per cent less time costs one per cent more
+	 * node-hours. This is the knee of Eager, Zahorjan and Lazowska, "Speedup versus efficiency
+	 * in parallel systems", IEEE Trans. Computers 38(3), 1989: the most efficiency per
+	 * execution time. It lies on the frontier of time against node-hours. */
+	BALANCED,
+	SAFEST, /* within the budget: the largest p_meet, then node-hours */
+	/* What could be promised: the shortest deadline at the confidence, within the budget if
+	 * anything is; if no promise is that sure, the shortest time. */
+	SOONEST,
+	FASTEST_ANY, /* feasible or not */
+	/* Which budget would do: the smallest that can be promised, in time if anything is; if no
+	 * promise is that sure, the fewest node-hours. */
+	LEAST_BUDGET,
+	N_CRITERIA
+};
+
+/* What the criteria look at: of a configuration, or the best that some could be. */
+struct feasibility {
+	double nodes;
+	double time_s;
+	double p_meet;	 /* 1 without a deadline */
+	double p_budget; /* to stay within the budget; 1 without one */
+	/* The shortest deadline that could be promised with the confidence; INFINITY: none can. */
+	double promise_s;
+	/* p_meet and p_budget are at least the confidence. Both limits bound the time of the same
+	 * run, so that the stricter one is met together with the other. */
+	bool in_time, in_budget;
+};
+bool feasibility_is_feasible(const struct feasibility *o);
+/* Does it keep every limit that `other` keeps? */
+bool feasibility_keeps_limits_of(const struct feasibility *o, const struct feasibility *other);
+
+/* What a criterion minimises: first [0], then [1], then [2]. Grows with time_s and promise_s,
+ * falls with p_meet, in_time and in_budget: the key of a lower bound bounds the keys from below. */
+enum { RANK_KEYS = 3 };
+struct rank_key {
+	double by[RANK_KEYS];
+};
+struct rank_key rank_key(enum criterion c, const struct feasibility *o);
+/* < 0: a is better. */
+int rank_key_compare(const struct rank_key *a, const struct rank_key *b);
+/* May a configuration with this outlook win at all? */
+bool criterion_admits(enum criterion c, const struct feasibility *o);
+
+double feasibility_node_hours(const struct feasibility *o);
+/* How long `nodes` last [s] on a budget. */
+double budget_time_s(double node_hours, double nodes);
+
+/* The best configuration so far. */
+struct winner {
+	bool set;
+	struct rank_key key;
+	struct feasibility feasibility;
+	struct prediction prediction;
+	double procs;
+	double *row; /* n_columns */
+};
+
+/* Is a configuration better than the winner? Ties are broken by fewer processors, larger p_meet,
+ * then smaller values in column order, so that the order of the search plays no part. */
+bool winner_is_beaten(const struct winner *w, const struct rank_key *key,
+		      const struct feasibility *o, double procs, const double *row,
+		      size_t n_columns);
+
+/* Values of configurations are never NaN on one side only within a space, except by accident of a
+ * derived column (x / 0): NaN equals everything here. */
+bool rows_are_equal(const double *a, const double *b, size_t n_columns);
+
+#endif

@@ -1,0 +1,277 @@
+#include "recommend/search/search.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { GROUPS_PER_POLL = 4096 };
+
+/* The tunings of the space as rows, for a bound that knows them. */
+static enum err_code bound_tunings(struct search *s, struct err *e)
+{
+	const struct axis *list = &s->space->tunings.list;
+	size_t n_columns = s->request->app->n_columns;
+	double *rows;
+	enum err_code rc;
+
+	if (s->space->tunings.varies)
+		return ERR_OK;
+	rows = calloc(list->n * n_columns + 1, sizeof *rows);
+	if (!rows)
+		return err_set(e, ERR_NOMEM, "%zu tunings", list->n);
+	for (size_t i = 0; i < list->n; i++) {
+		memcpy(rows + i * n_columns, s->space->given, n_columns * sizeof *rows);
+		axis_put(list, i, rows + i * n_columns);
+	}
+	rc = tuning_bound_new(s->request->predictor, rows, list->n, &s->bound, e);
+	free(rows);
+	return rc;
+}
+
+static enum err_code search_init(struct search *s, const struct advice_request *q,
+				 struct config_space *space, struct err *e)
+{
+	size_t n = q->app->n_columns;
+	enum err_code rc;
+
+	*s = (struct search){.request = q, .space = space};
+	frontier_init(&s->frontier, n);
+	if ((rc = predict_batch_init(&s->shortlist, n, e)))
+		return rc;
+	for (enum criterion c = 0; c < N_CRITERIA; c++) {
+		s->winner[c].row = calloc(n, sizeof *s->winner[c].row);
+		if (!s->winner[c].row)
+			return err_set(e, ERR_NOMEM, "a configuration of %zu columns", n);
+	}
+	return bound_tunings(s, e);
+}
+
+void search_release(struct search *s)
+{
+	for (enum criterion c = 0; c < N_CRITERIA; c++)
+		free(s->winner[c].row);
+	frontier_release(&s->frontier);
+	tuning_bound_free(s->bound);
+	predict_batch_release(&s->shortlist);
+	*s = (struct search){0};
+}
+
+/* ---- what can be expected ---- */
+
+/* Set p of meeting each limit there is; p_meet() tells it, or the most that it could be. */
+static void weigh_limits(const struct advice_request *q, const struct prediction *at,
+			 double (*p_meet)(const struct predictor *, const struct prediction *,
+					  double),
+			 struct feasibility *o)
+{
+	if (!isnan(q->deadline_s))
+		o->p_meet = p_meet(q->predictor, at, q->deadline_s);
+	if (q->budget_node_hours > 0)
+		o->p_budget =
+			p_meet(q->predictor, at, budget_time_s(q->budget_node_hours, o->nodes));
+	o->in_time = o->p_meet >= q->confidence;
+	o->in_budget = o->p_budget >= q->confidence;
+}
+
+struct feasibility search_feasibility(const struct advice_request *q, double nodes,
+				      const struct prediction *at)
+{
+	struct feasibility o = {
+		.nodes = nodes,
+		.time_s = at->time_s,
+		.p_meet = 1,
+		.p_budget = 1,
+		.promise_s = prediction_deadline_s(q->predictor, at, q->confidence),
+	};
+
+	weigh_limits(q, at, prediction_p_meet, &o);
+	return o;
+}
+
+/* The best that could be true of configurations like `bound` or worse. */
+static struct feasibility best_feasibility(const struct advice_request *q, double nodes,
+					   const struct prediction *bound)
+{
+	struct feasibility o = {
+		.nodes = nodes,
+		.time_s = bound->time_s,
+		.p_meet = 1,
+		.p_budget = 1,
+		.promise_s = predictor_min_deadline_s(q->predictor, bound, q->confidence),
+	};
+
+	weigh_limits(q, bound, predictor_best_p_meet, &o);
+	return o;
+}
+
+/* Some winners matter only until something is feasible: they tell what would be. */
+static bool is_sought(const struct search *s, enum criterion c)
+{
+	if (c == LEAST_BUDGET && !(s->request->budget_node_hours > 0))
+		return false;
+	return (c != FASTEST_ANY && c != LEAST_BUDGET) || !s->winner[FASTEST].set;
+}
+
+/* Could a configuration with this outlook, or a worse one, win anything? Equal keys could. */
+static bool can_win(const struct search *s, const struct feasibility *o)
+{
+	if (s->request->frontier && frontier_has_room(&s->frontier, o->nodes, o->time_s))
+		return true;
+	for (enum criterion c = 0; c < N_CRITERIA; c++) {
+		const struct winner *w = &s->winner[c];
+		struct rank_key key;
+
+		if (!criterion_admits(c, o) || !is_sought(s, c))
+			continue;
+		key = rank_key(c, o);
+		if (!w->set || rank_key_compare(&key, &w->key) <= 0)
+			return true;
+	}
+	return false;
+}
+
+/* ---- what is on the list ---- */
+
+/* Configuration i of the list, as predicted. */
+static enum err_code consider(struct search *s, size_t i, struct err *e)
+{
+	const struct predict_batch *l = &s->shortlist;
+	const double *row = predict_batch_row(l, i);
+	struct feasibility o = search_feasibility(s->request, l->nodes[i], &l->at[i]);
+
+	for (enum criterion c = 0; c < N_CRITERIA; c++) {
+		struct winner *w = &s->winner[c];
+		struct rank_key key = rank_key(c, &o);
+
+		if (!criterion_admits(c, &o) ||
+		    !winner_is_beaten(w, &key, &o, l->procs[i], row, l->n_columns))
+			continue;
+		w->set = true;
+		w->key = key;
+		w->feasibility = o;
+		w->prediction = l->at[i];
+		w->procs = l->procs[i];
+		memcpy(w->row, row, l->n_columns * sizeof *row);
+	}
+	return s->request->frontier
+		       ? frontier_offer(&s->frontier, &o, &l->at[i], l->procs[i], row, e)
+		       : ERR_OK;
+}
+
+static bool bound_can_win(const void *search, double nodes, const struct prediction *bound)
+{
+	const struct search *s = search;
+	struct feasibility o = best_feasibility(s->request, nodes, bound);
+
+	return can_win(s, &o);
+}
+
+/* By the formula first, then by what runs nearby say, which is fifty times dearer; the doubt of it
+ * costs as much again and is left for those that are predicted. */
+static void keep_hopeful(struct search *s)
+{
+	const struct predictor *p = s->request->predictor;
+
+	predict_batch_ask(&s->shortlist, p, predictor_bound_complete);
+	predict_batch_filter(&s->shortlist, bound_can_win, s);
+	if (!predictor_is_corrected(p))
+		return;
+	predict_batch_ask(&s->shortlist, p, predictor_bound_epistemic);
+	predict_batch_filter(&s->shortlist, bound_can_win, s);
+}
+
+/* Predict what is on the list, and have done with it. */
+static enum err_code settle(struct search *s, struct err *e)
+{
+	struct predict_batch *l = &s->shortlist;
+	enum err_code rc = ERR_OK;
+
+	if (!s->request->exhaustive)
+		keep_hopeful(s);
+	predict_batch_ask(l, s->request->predictor, predictor_predict);
+	s->n_predicted += l->n;
+	for (size_t i = 0; i < l->n && !rc; i++)
+		rc = consider(s, i, e);
+	predict_batch_clear(l);
+	return rc;
+}
+
+/* ---- one group ---- */
+
+struct feasibility search_group_feasibility(const struct search *s, const struct group *g)
+{
+	struct prediction bound;
+
+	if (s->bound)
+		tuning_bound_at(s->bound, g->row, &bound);
+	else
+		predictor_bound(s->request->predictor, g->row, &bound);
+	return best_feasibility(s->request, g->nodes, &bound);
+}
+
+static bool group_can_win(const struct search *s, const struct group *g)
+{
+	struct feasibility o = search_group_feasibility(s, g);
+
+	return can_win(s, &o);
+}
+
+static enum err_code look_at_group(struct search *s, const struct group *g, struct err *e)
+{
+	size_t next = 0;
+	enum err_code rc;
+
+	for (;;) {
+		predict_batch_add(&s->shortlist, g, &next);
+		if (!predict_batch_is_full(&s->shortlist))
+			return ERR_OK;
+		if ((rc = settle(s, e)))
+			return rc;
+	}
+}
+
+/* ---- the walk ---- */
+
+static enum err_code walk(struct search *s, bool coarse, struct err *e)
+{
+	struct groups it;
+	struct group g;
+	bool more;
+	enum err_code rc = groups_init(&it, s->space, coarse, e);
+
+	if (rc)
+		return rc;
+	while (!(rc = groups_next(&it, &g, &more, e)) && more) {
+		if (s->n_groups++ % GROUPS_PER_POLL == 0 &&
+		    !progress_step(s->request->progress, "search", s->n_groups, 0)) {
+			rc = err_set(e, ERR_INTERRUPTED, "interrupted while searching");
+			break;
+		}
+		if (!coarse)
+			s->n_legal += g.n_legal;
+		if ((s->request->exhaustive || group_can_win(s, &g)) &&
+		    (rc = look_at_group(s, &g, e)))
+			break;
+	}
+	if (!coarse) {
+		s->failed = it.failed;
+		s->at_risk = it.at_risk;
+	}
+	groups_release(&it);
+	return rc ? rc : settle(s, e);
+}
+
+enum err_code search_run(struct search *s, const struct advice_request *q,
+			 struct config_space *space, struct err *e)
+{
+	enum err_code rc = search_init(s, q, space, e);
+
+	/* A sample of all sizes first: bounds prune only against good winners. */
+	if (!rc && !q->exhaustive)
+		rc = walk(s, true, e);
+	if (!rc)
+		rc = walk(s, false, e);
+	if (rc)
+		search_release(s);
+	return rc;
+}

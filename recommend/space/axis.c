@@ -1,0 +1,316 @@
+#include "recommend/space/axis.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum err_code axis_init(struct axis *a, const size_t *column, size_t n_columns, struct err *e)
+{
+	*a = (struct axis){.n_columns = n_columns};
+	a->column = calloc(n_columns + 1, sizeof *a->column);
+	if (!a->column)
+		return err_set(e, ERR_NOMEM, "candidates of %zu columns", n_columns);
+	memcpy(a->column, column, n_columns * sizeof *column);
+	return ERR_OK;
+}
+
+void axis_release(struct axis *a)
+{
+	free(a->column);
+	free(a->value);
+	*a = (struct axis){0};
+}
+
+enum err_code axis_add(struct axis *a, const double *value, struct err *e)
+{
+	if (a->n == a->cap) {
+		size_t cap = a->cap ? 2 * a->cap : 16;
+		/* + 1: the one combination of no columns needs no values, realloc needs a size */
+		double *grown = realloc(a->value, (cap * a->n_columns + 1) * sizeof *grown);
+
+		if (!grown)
+			return err_set(e, ERR_NOMEM, "%zu candidates", cap);
+		a->value = grown;
+		a->cap = cap;
+	}
+	memcpy(a->value + a->n * a->n_columns, value, a->n_columns * sizeof *value);
+	a->n++;
+	return ERR_OK;
+}
+
+void axis_put(const struct axis *a, size_t i, double *row)
+{
+	for (size_t k = 0; k < a->n_columns; k++)
+		row[a->column[k]] = a->value[i * a->n_columns + k];
+}
+
+/* ---- one column ---- */
+
+static enum err_code add_range(struct axis *a, double from, double to, struct err *e)
+{
+	enum err_code rc;
+
+	for (double v = ceil(from); v <= to; v++) {
+		if ((rc = axis_add(a, &v, e)))
+			return rc;
+	}
+	return ERR_OK;
+}
+
+/* The smallest prime factor of n > 1 that is at least `from`, which no smaller prime divides n
+ * below. Only numbers next to a multiple of 6 are tried: the worst n, a prime near 2^53, takes 3e7
+ * divisions, or a fifth of a second. */
+static uint64_t prime_factor(uint64_t n, uint64_t from)
+{
+	if (n % 2 == 0)
+		return 2;
+	if (n % 3 == 0)
+		return 3;
+	for (uint64_t d = from < 5 ? 5 : from; d * d <= n; d += d % 6 == 5 ? 2 : 4) {
+		if (n % d == 0)
+			return d;
+	}
+	return n;
+}
+
+/* Beside each value of the axis its products with 1, 2, ... `power` factors, up to `to`. */
+static enum err_code add_products(struct axis *a, double factor, int power, double to,
+				  struct err *e)
+{
+	size_t n = a->n;
+	enum err_code rc;
+
+	for (size_t i = 0; i < n; i++) {
+		double product = a->value[i] * factor;
+
+		for (int k = 0; k < power && product <= to; k++, product *= factor) {
+			if ((rc = axis_add(a, &product, e)))
+				return rc;
+		}
+	}
+	return ERR_OK;
+}
+
+static void drop_below(struct axis *a, double from)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < a->n; i++) {
+		if (a->value[i] >= from)
+			a->value[kept++] = a->value[i];
+	}
+	a->n = kept;
+}
+
+/* The divisors of whole in [from, to]; none when whole is not a positive integer. */
+static enum err_code add_divisors(struct axis *a, double whole, double from, double to,
+				  struct err *e)
+{
+	const double one = 1;
+	uint64_t rest, factor = 2;
+	enum err_code rc;
+
+	/* Doubles count exactly to 2^53. */
+	if (!(whole >= 1 && whole <= 0x1p53) || whole != floor(whole) || to < one)
+		return ERR_OK;
+	rc = axis_add(a, &one, e);
+	for (rest = (uint64_t)whole; rest > 1 && !rc;) {
+		int power = 0;
+
+		factor = prime_factor(rest, factor);
+		for (; rest % factor == 0; rest /= factor)
+			power++;
+		rc = add_products(a, (double)factor, power, to, e);
+	}
+	drop_below(a, from);
+	return rc;
+}
+
+static enum err_code add_list(struct axis *a, const struct column *c, double from, double to,
+			      struct err *e)
+{
+	enum err_code rc;
+
+	for (size_t i = 0; i < c->n_list; i++) {
+		if (c->list[i] >= from && c->list[i] <= to && (rc = axis_add(a, &c->list[i], e)))
+			return rc;
+	}
+	return ERR_OK;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void sort_numbers(struct axis *a)
+{
+	size_t kept = 0;
+
+	if (a->n < 2)
+		return;
+	qsort(a->value, a->n, sizeof *a->value, compare_numbers);
+	for (size_t i = 1; i < a->n; i++) {
+		if (a->value[i] > a->value[kept])
+			a->value[++kept] = a->value[i];
+	}
+	a->n = kept + 1;
+}
+
+enum err_code axis_fill(struct axis *a, const struct application *app, const double *row,
+			double most, struct err *e)
+{
+	const struct column *c = &app->column[a->column[0]];
+	double whole = c->of == SIZE_MAX ? NAN : row[c->of];
+	double from = c->min, to = fmin(c->max, most);
+	enum err_code rc = ERR_OK;
+
+	a->n = 0;
+	switch (c->candidates) {
+	case CAND_DIVISORS:
+		rc = add_divisors(a, whole, from, to, e);
+		break;
+	case CAND_LIST:
+		rc = add_list(a, c, from, to, e);
+		break;
+	case CAND_RANGE:
+		to = isnan(whole) ? to : fmin(to, whole);
+		if (!isfinite(from) || !isfinite(to))
+			return err_set(e, ERR_ARG,
+				       "the range of %s has no end: give it a value (%s=...)",
+				       c->name, c->name);
+		rc = add_range(a, from, to, e);
+		break;
+	case CAND_GRID: /* config_space.c */
+	case CAND_SEEN: /* axis_fill_seen() */
+		break;
+	}
+	if (!rc)
+		sort_numbers(a);
+	return rc;
+}
+
+/* ---- combinations from runs ---- */
+
+struct tuple {
+	const double *value;
+	size_t n;
+};
+
+static int compare_values(const double *x, const double *y, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (x[i] != y[i])
+			return x[i] < y[i] ? -1 : 1;
+	}
+	return 0;
+}
+
+static int compare_tuples(const void *a, const void *b)
+{
+	const struct tuple *x = a, *y = b;
+
+	return compare_values(x->value, y->value, x->n);
+}
+
+/* Sort the combinations and drop those that occur again. */
+static enum err_code sort_distinct(struct axis *a, struct err *e)
+{
+	struct tuple *order;
+	double *sorted;
+	size_t n = 0;
+
+	if (a->n == 0)
+		return ERR_OK;
+	order = calloc(a->n, sizeof *order);
+	sorted = calloc(a->n * a->n_columns, sizeof *sorted);
+	if (!order || !sorted) {
+		free(order);
+		free(sorted);
+		return err_set(e, ERR_NOMEM, "%zu combinations seen in runs", a->n);
+	}
+	for (size_t i = 0; i < a->n; i++)
+		order[i] = (struct tuple){a->value + i * a->n_columns, a->n_columns};
+	qsort(order, a->n, sizeof *order, compare_tuples);
+	for (size_t i = 0; i < a->n; i++) {
+		if (i > 0 && compare_tuples(&order[i - 1], &order[i]) == 0)
+			continue;
+		memcpy(sorted + n * a->n_columns, order[i].value, a->n_columns * sizeof *sorted);
+		n++;
+	}
+	free(order);
+	free(a->value);
+	a->value = sorted;
+	a->cap = a->n;
+	a->n = n;
+	return ERR_OK;
+}
+
+static bool agrees(const double *run, const double *given, const bool *agree, size_t n_columns)
+{
+	for (size_t i = 0; i < n_columns; i++) {
+		if (agree[i] && run[i] != given[i])
+			return false;
+	}
+	return true;
+}
+
+/* The combination of run, if the run has all of it. */
+static enum err_code add_seen(struct axis *a, const double *run, double *work, struct err *e)
+{
+	for (size_t k = 0; k < a->n_columns; k++) {
+		work[k] = run[a->column[k]];
+		if (isnan(work[k]))
+			return ERR_OK;
+	}
+	return axis_add(a, work, e);
+}
+
+enum err_code axis_fill_seen(struct axis *a, const struct dataset *runs, const double *given,
+			     const bool *agree, struct err *e)
+{
+	double *work = calloc(a->n_columns, sizeof *work);
+	enum err_code rc = ERR_OK;
+
+	if (!work)
+		return err_set(e, ERR_NOMEM, "combinations of %zu columns", a->n_columns);
+	a->n = 0;
+	for (int pass = 0; pass < 2 && a->n == 0; pass++) {
+		for (size_t i = 0; i < runs->n && !rc; i++) {
+			const double *run = dataset_row(runs, i);
+
+			if (runs->status[i] == RUN_OK &&
+			    (pass > 0 || agrees(run, given, agree, runs->n_columns)))
+				rc = add_seen(a, run, work, e);
+		}
+	}
+	free(work);
+	return rc ? rc : sort_distinct(a, e);
+}
+
+double axis_neighbour(const struct axis *a, const double *row, size_t i_column, bool above)
+{
+	double best = NAN;
+
+	for (size_t i = 0; i < a->n; i++) {
+		const double *value = a->value + i * a->n_columns;
+		double there = NAN;
+		bool same = true;
+
+		for (size_t k = 0; k < a->n_columns; k++) {
+			if (a->column[k] == i_column)
+				there = value[k];
+			else
+				same = same && value[k] == row[a->column[k]];
+		}
+		if (!same || isnan(there) ||
+		    (above ? there <= row[i_column] : there >= row[i_column]))
+			continue;
+		if (isnan(best) || (above ? there < best : there > best))
+			best = there;
+	}
+	return best;
+}

@@ -1,0 +1,266 @@
+#include "recommend/space/rule_advice.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/strbuf.h"
+
+static bool is_accepted(const struct rule_in_use *r)
+{
+	return r->state == VERDICT_ACCEPTED;
+}
+
+/* Does a prediction follow it where it holds? */
+static bool leads(const struct rule_in_use *r)
+{
+	return r->rule->kind == RULE_TIME && r->rule->weight > 0 && r->state != VERDICT_REFUSED;
+}
+
+/* ---- leading the predictor ---- */
+
+/* The condition of a rule that gives way: "(own) and ((accepted) is null or not (accepted)) and
+ * ...". What is NULL does not hold, and must not keep others from holding. */
+static void put_condition_giving_way(const struct rule *r, const struct rule_in_use *rules,
+				     size_t n, struct strbuf *out)
+{
+	if (r->condition && *r->condition)
+		strbuf_printf(out, "(%s)", r->condition);
+	for (size_t i = 0; i < n; i++) {
+		const char *c = rules[i].rule->condition;
+
+		if (!leads(&rules[i]) || !is_accepted(&rules[i]))
+			continue;
+		strbuf_puts(out, out->len ? " and " : "");
+		if (c && *c)
+			strbuf_printf(out, "((%s) is null or not (%s))", c, c);
+		else
+			strbuf_puts(out, "1 = 0"); /* it holds always */
+	}
+}
+
+/* A rule as the predictor gets it: a borrowed copy with, perhaps, a narrower condition. */
+struct led_rule {
+	struct rule rule;
+	struct strbuf condition;
+};
+
+static enum err_code use_rules(struct predictor *p, struct led_rule *led, size_t n, struct err *e)
+{
+	const struct rule **list = calloc(n + 1, sizeof *list);
+	enum err_code rc = ERR_OK;
+
+	if (!list)
+		return err_set(e, ERR_NOMEM, "%zu time rules", n);
+	for (size_t i = 0; i < n && !rc; i++) {
+		struct strbuf *c = &led[i].condition;
+
+		if (c->failed)
+			rc = err_set(e, ERR_NOMEM, "the condition of a rule");
+		else if (c->len)
+			led[i].rule.condition = c->buf;
+		list[i] = &led[i].rule;
+	}
+	if (!rc)
+		rc = predictor_use_rules(p, list, n, e);
+	free(list);
+	return rc;
+}
+
+enum err_code rule_advice_lead(struct predictor *p, const struct rule_in_use *rules, size_t n,
+			       struct err *e)
+{
+	struct led_rule *led = calloc(n + 1, sizeof *led);
+	size_t n_led = 0;
+	enum err_code rc;
+
+	if (!led)
+		return err_set(e, ERR_NOMEM, "%zu rules", n);
+	for (size_t i = 0; i < n; i++) {
+		if (!leads(&rules[i]))
+			continue;
+		led[n_led].rule = *rules[i].rule;
+		if (!is_accepted(&rules[i]))
+			put_condition_giving_way(rules[i].rule, rules, n, &led[n_led].condition);
+		n_led++;
+	}
+	rc = use_rules(p, led, n_led, e);
+	for (size_t i = 0; i < n_led; i++)
+		strbuf_release(&led[i].condition);
+	free(led);
+	return rc;
+}
+
+/* ---- rules ready to be asked ---- */
+
+struct rule_advice {
+	const struct rule_in_use **rule;
+	struct rule_test **test;
+	size_t n;
+};
+
+static enum err_code add(struct rule_advice *a, const struct application *app,
+			 const struct rule_in_use *r, struct err *e)
+{
+	enum err_code rc = rule_test_new(app, r->rule, &a->test[a->n], e);
+
+	if (!rc)
+		a->rule[a->n++] = r;
+	return rc;
+}
+
+static enum err_code add_all(struct rule_advice *a, const struct application *app,
+			     const struct rule_in_use *rules, size_t n, struct err *e)
+{
+	static const enum kb_verdict_state order[] = {VERDICT_ACCEPTED, VERDICT_NEW};
+	enum err_code rc = ERR_OK;
+
+	for (size_t k = 0; k < 2; k++) {
+		for (size_t i = 0; i < n && !rc; i++) {
+			if (rules[i].state == order[k])
+				rc = add(a, app, &rules[i], e);
+		}
+	}
+	return rc;
+}
+
+enum err_code rule_advice_new(const struct application *app, const struct rule_in_use *rules,
+			      size_t n, struct rule_advice **out, struct err *e)
+{
+	struct rule_advice *a = calloc(1, sizeof *a);
+	enum err_code rc;
+
+	if (!a)
+		return err_set(e, ERR_NOMEM, "%zu rules", n);
+	a->rule = calloc(n + 1, sizeof *a->rule);
+	a->test = calloc(n + 1, sizeof *a->test);
+	rc = a->rule && a->test ? add_all(a, app, rules, n, e)
+				: err_set(e, ERR_NOMEM, "%zu rules", n);
+	if (rc)
+		rule_advice_free(a);
+	else
+		*out = a;
+	return rc;
+}
+
+void rule_advice_free(struct rule_advice *a)
+{
+	if (!a)
+		return;
+	for (size_t i = 0; i < a->n; i++)
+		rule_test_free(a->test[i]);
+	free(a->rule);
+	free(a->test);
+	free(a);
+}
+
+size_t rule_advice_count(const struct rule_advice *a)
+{
+	return a->n;
+}
+
+const struct rule_in_use *rule_advice_get(const struct rule_advice *a, size_t i)
+{
+	assert(i < a->n);
+	return a->rule[i];
+}
+
+void rule_advice_ask(const struct rule_advice *a, const double *row, enum rule_side *side)
+{
+	for (size_t i = 0; i < a->n; i++) {
+		enum rule_kind kind = a->rule[i]->rule->kind;
+
+		side[i] = RULE_SILENT;
+		if (kind == RULE_TIME || !rule_condition_holds(a->test[i], row))
+			continue;
+		side[i] = kind == RULE_SETTING && rule_setting_holds(a->test[i], row)
+				  ? RULE_FOR
+				  : RULE_AGAINST;
+	}
+}
+
+/* ---- reports ---- */
+
+const char *rule_stand_name(enum rule_stand s)
+{
+	static const char *const name[] = {
+		[STANDS_AGAINST] = "against", [STANDS_FOR] = "for", [STANDS_USED] = "used"};
+
+	return name[s];
+}
+
+enum err_code rule_report_add_preference(struct rule_report *r, const struct rule *accepted,
+					 const struct rule *to, struct err *e)
+{
+	size_t n = r->n_preferences;
+	struct rule_preference *grown = realloc(r->preference, (n + 1) * sizeof *grown);
+
+	if (!grown)
+		return err_set(e, ERR_NOMEM, "%zu preferences", n + 1);
+	grown[n] = (struct rule_preference){accepted, to};
+	r->preference = grown;
+	r->n_preferences = n + 1;
+	return ERR_OK;
+}
+
+void rule_report_release(struct rule_report *r)
+{
+	free(r->opinion);
+	free(r->preference);
+	*r = (struct rule_report){0};
+}
+
+/* Accepted rules come first: `accepted` is the first of them that leads here, NULL: none yet. */
+static enum err_code report_time_rule(const struct rule_in_use *r, const struct rule **accepted,
+				      struct rule_report *out, struct err *e)
+{
+	if (!is_accepted(r) && *accepted)
+		return rule_report_add_preference(out, *accepted, r->rule, e);
+	if (is_accepted(r) && !*accepted)
+		*accepted = r->rule;
+	out->opinion[out->n++] = (struct rule_opinion){r, STANDS_USED};
+	return ERR_OK;
+}
+
+static enum err_code fill_report(const struct rule_advice *a, const double *row,
+				 const struct prediction *at, const enum rule_side *side,
+				 struct rule_report *out, struct err *e)
+{
+	const struct rule *accepted = NULL;
+	enum err_code rc = ERR_OK;
+
+	for (size_t i = 0; i < a->n && !rc; i++) {
+		const struct rule_in_use *r = a->rule[i];
+
+		if (side[i] != RULE_SILENT)
+			out->opinion[out->n++] = (struct rule_opinion){
+				r, side[i] == RULE_FOR ? STANDS_FOR : STANDS_AGAINST};
+		else if (leads(r) && at->support != SUPPORT_OUTSIDE &&
+			 rule_condition_holds(a->test[i], row) &&
+			 rule_formula(a->test[i], row) > 0) /* no column is missing */
+			rc = report_time_rule(r, &accepted, out, e);
+	}
+	return rc;
+}
+
+enum err_code rule_advice_report(const struct rule_advice *a, const double *row,
+				 const struct prediction *at, struct rule_report *out,
+				 struct err *e)
+{
+	struct rule_report report = {0};
+	enum rule_side *side = calloc(a->n + 1, sizeof *side);
+	enum err_code rc;
+
+	report.opinion = calloc(a->n + 1, sizeof *report.opinion);
+	if (side && report.opinion) {
+		rule_advice_ask(a, row, side);
+		rc = fill_report(a, row, at, side, &report, e);
+	} else {
+		rc = err_set(e, ERR_NOMEM, "what %zu rules say", a->n);
+	}
+	free(side);
+	if (rc)
+		rule_report_release(&report);
+	else
+		*out = report;
+	return rc;
+}

@@ -1,0 +1,66 @@
+#ifndef RECOMMEND_RULE_ADVICE_H
+#define RECOMMEND_RULE_ADVICE_H
+#include <stddef.h>
+#include "base/err.h"
+#include "domain/application.h"
+#include "domain/rule.h"
+#include "kb/kb.h"
+#include "mining/predictor/predictor.h"
+
+/* What mined rules have to say about one configuration. Time rules speak through the predictor,
+ * which follows them; setting rules speak for what sets as they say and against what does not,
+ * choice rules against what they describe. */
+
+/* A rule that answers heed, and what people made of it. */
+struct rule_in_use {
+	const struct rule *rule;
+	enum kb_verdict_state state; /* a refused one has no influence */
+};
+
+/* Let p follow the time rules from now on (predictor_use_rules). Where an accepted one holds the
+ * others give way to it. Errors: NOMEM, PARSE. */
+enum err_code rule_advice_lead(struct predictor *p, const struct rule_in_use *rules, size_t n,
+			       struct err *e);
+
+/* Rules ready to be asked, accepted ones first, refused ones left out. Borrows the rules and the
+ * application. Errors: NOMEM, PARSE. */
+struct rule_advice;
+enum err_code rule_advice_new(const struct application *app, const struct rule_in_use *rules,
+			      size_t n, struct rule_advice **out, struct err *e);
+void rule_advice_free(struct rule_advice *a);
+size_t rule_advice_count(const struct rule_advice *a);
+const struct rule_in_use *rule_advice_get(const struct rule_advice *a, size_t i);
+
+enum rule_side { RULE_AGAINST = -1, RULE_SILENT = 0, RULE_FOR = 1 };
+/* side[count]: what setting and choice rules say about a complete row; time rules are silent. */
+void rule_advice_ask(const struct rule_advice *a, const double *row, enum rule_side *side);
+
+/* Setting and choice rules that say something about a row, and the time rules its prediction
+ * follows, accepted ones first. */
+enum rule_stand { STANDS_AGAINST, STANDS_FOR, STANDS_USED };
+const char *rule_stand_name(enum rule_stand s); /* "against", "for", "used" */
+struct rule_opinion {
+	const struct rule_in_use *of;
+	enum rule_stand stand;
+};
+/* Two that cannot both be heeded: what was done. */
+struct rule_preference {
+	const struct rule *accepted, *to;
+};
+struct rule_report {
+	struct rule_opinion *opinion;
+	size_t n;
+	struct rule_preference *preference;
+	size_t n_preferences;
+};
+/* at: what is predicted for the row. Of preferences those among time rules are found here. Errors:
+ * NOMEM. */
+enum err_code rule_advice_report(const struct rule_advice *a, const double *row,
+				 const struct prediction *at, struct rule_report *out,
+				 struct err *e);
+/* Errors: NOMEM. */
+enum err_code rule_report_add_preference(struct rule_report *r, const struct rule *accepted,
+					 const struct rule *to, struct err *e);
+void rule_report_release(struct rule_report *r);
+
+#endif

@@ -1,0 +1,44 @@
+# Run 5 failed at m = 200 on one node, and run 9 at m = 300 on two, both with tile 8.
+cat >a.csv <<'CSV'
+m,tile,nodes,ppn,time,status
+100,8,1,2,10,ok
+100,16,1,2,12,ok
+100,8,2,2,5.2,ok
+100,16,2,2,6.1,ok
+200,8,1,2,,failed
+200,16,1,2,47,ok
+200,8,2,2,21,ok
+200,16,2,2,25,ok
+300,8,2,2,,failed
+300,16,1,2,107,ok
+300,8,4,2,24,ok
+300,16,2,2,55,ok
+CSV
+"$lemnos" ingest a.csv --kb a.kb --app toy --machine there --target time --problem m \
+	--tunable tile --resource nodes=nodes,ppn=ppn --quiet >ingest.out
+"$lemnos" mine --kb a.kb --quiet >mine.out
+ask() {
+	echo "--- $*"
+	"$lemnos" recommend --kb a.kb --objective time --quiet "$@" >answer
+	status=$?
+	grep -E '^(Submit|No:|AT RISK|nothing else|chosen from|left out)| (FAILED|ok)$' answer
+	echo "exit status $status"
+}
+ask --problem m=200
+ask --problem m=200 --set tile=8,nodes=1
+ask --problem m=250 --set tile=8,nodes=1
+ask --problem m=400 --set nodes=2
+echo "--- one that ended at m = 250 on one node: nothing says any more that nodes run full at 200"
+printf 'm,tile,nodes,ppn,time,status\n250,8,1,2,60,ok\n' >b.csv
+"$lemnos" ingest b.csv --kb a.kb --app toy --machine there --quiet >ingest.out
+"$lemnos" mine --kb a.kb --quiet >mine.out
+ask --problem m=260 --set tile=8,nodes=1
+ask --problem m=200 --set tile=8,nodes=1
+echo "--- people may judge the failure to be one of the machine"
+"$lemnos" runs exclude 5 --why 'a cable' --kb a.kb >exclude.out
+ask --problem m=200 --set tile=8,nodes=1
+echo "--- programs"
+"$lemnos" recommend --kb a.kb --objective time --quiet --problem m=400 --format json >answer
+grep -A 4 '"left_out"\|"warning"' answer
+grep -c '"status": "failed"' answer
+"$lemnos" explain --kb a.kb "$(sed -n 's/^  "id": "\(.*\)",$/\1/p' answer)" 2>&1 | grep '^left out'

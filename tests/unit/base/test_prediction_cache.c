@@ -1,0 +1,91 @@
+#include "tests/support/check.h"
+
+#include <string.h>
+
+#include "base/prediction_cache.h"
+
+static struct prediction_cache *make(size_t n_columns)
+{
+	struct prediction_cache *m = NULL;
+	struct err e = {0};
+
+	check_ok(prediction_cache_new(n_columns, &m, &e), &e);
+	return m;
+}
+
+static void a_row_is_found_by_its_bits_and_by_whose_it_is(void **state)
+{
+	const double row[] = {1, NAN, 3}, like[] = {1, NAN, 3}, other[] = {1, NAN, 3.5};
+	const double zero[] = {0, 0, 0}, minus[] = {0, -0.0, 0};
+	struct prediction_cache *m = make(3);
+
+	(void)state;
+	assert_null(prediction_cache_find(m, row, NULL));
+	assert_null(prediction_cache_find(m, zero, NULL));
+	prediction_cache_put(m, row, row, "first");
+	prediction_cache_put(m, row, other, "second");
+	prediction_cache_put(m, zero, NULL, "");
+	assert_string_equal(prediction_cache_find(m, like, row), "first");
+	assert_string_equal(prediction_cache_find(m, like, other), "second");
+	assert_string_equal(prediction_cache_find(m, zero, NULL), "");
+	assert_null(prediction_cache_find(m, like, NULL));
+	assert_null(prediction_cache_find(m, other, row));
+	assert_null(prediction_cache_find(m, minus, NULL));
+	prediction_cache_free(m);
+}
+
+static void a_text_that_is_too_long_is_not_kept(void **state)
+{
+	char text[PREDICTION_CACHE_TEXT + 2];
+	const double row[] = {4};
+	struct prediction_cache *m = make(1);
+
+	(void)state;
+	memset(text, 'x', sizeof text);
+	text[PREDICTION_CACHE_TEXT + 1] = '\0';
+	prediction_cache_put(m, row, NULL, text);
+	assert_null(prediction_cache_find(m, row, NULL));
+	text[PREDICTION_CACHE_TEXT] = '\0';
+	prediction_cache_put(m, row, NULL, text);
+	assert_string_equal(prediction_cache_find(m, row, NULL), text);
+	prediction_cache_free(m);
+}
+
+/* Of 1e5 rows only some can be kept; what is found is right, and 2000 rows that come again and
+ * again are nearly all found. */
+static void many_rows_drive_each_other_out_and_a_few_thousand_do_not(void **state)
+{
+	struct prediction_cache *m = make(2);
+	char text[32];
+	int found = 0;
+
+	(void)state;
+	for (int i = 0; i < 102000; i++) {
+		const double row[] = {i % 317, i};
+
+		snprintf(text, sizeof text, "answer %d", i);
+		prediction_cache_put(m, row, NULL, text);
+	}
+	for (int i = 0; i < 102000; i++) {
+		const double row[] = {i % 317, i};
+		const char *answer = prediction_cache_find(m, row, NULL);
+
+		snprintf(text, sizeof text, "answer %d", i);
+		if (answer)
+			assert_string_equal(answer, text);
+		found += answer && i >= 100000;
+	}
+	assert_in_range(found, 1990, 2000);
+	prediction_cache_free(m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_row_is_found_by_its_bits_and_by_whose_it_is),
+		cmocka_unit_test(a_text_that_is_too_long_is_not_kept),
+		cmocka_unit_test(many_rows_drive_each_other_out_and_a_few_thousand_do_not),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
+}

@@ -1,0 +1,198 @@
+#include "tests/support/check.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/whole_file.h"
+#include "tests/support/failing_allocations.h"
+
+static char folder[64];
+static char path[80];
+
+static int make_folder(void **state)
+{
+	(void)state;
+	strcpy(folder, "/tmp/lemnos-whole-XXXXXX");
+	if (!mkdtemp(folder))
+		return -1;
+	snprintf(path, sizeof path, "%s/file", folder);
+	return 0;
+}
+
+static int remove_folder(void **state)
+{
+	char command[100];
+
+	(void)state;
+	snprintf(command, sizeof command, "rm -rf %s", folder);
+	return system(command);
+}
+
+static int n_files(void)
+{
+	DIR *d = opendir(folder);
+	int n = -2; /* . and .. */
+
+	assert_non_null(d);
+	while (readdir(d))
+		n++;
+	closedir(d);
+	return n;
+}
+
+static void put(const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	fputs(text, f);
+	assert_int_equal(fclose(f), 0);
+}
+
+static void expect(const char *text)
+{
+	char is[100] = "";
+	FILE *f = fopen(path, "r");
+
+	assert_non_null(f);
+	(void)!fread(is, 1, sizeof is - 1, f);
+	fclose(f);
+	assert_string_equal(is, text);
+}
+
+static struct whole_file *begin(enum whole_file_name how)
+{
+	struct whole_file *w = NULL;
+	struct err e = {0};
+
+	check_ok(whole_file_open(path, how, &w, &e), &e);
+	fputs("new", whole_file_stream(w));
+	return w;
+}
+
+static void what_was_there_stays_until_the_end(void **state)
+{
+	struct whole_file *w;
+	struct err e = {0};
+	struct stat st;
+
+	(void)state;
+	put("old and longer");
+	assert_int_equal(chmod(path, 0640), 0);
+	w = begin(WHOLE_FILE_REPLACES);
+	fflush(whole_file_stream(w));
+	expect("old and longer");
+	check_ok(whole_file_commit(w, &e), &e);
+	expect("new");
+	assert_int_equal(n_files(), 1);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0640);
+}
+
+static void what_is_abandoned_leaves_nothing(void **state)
+{
+	(void)state;
+	whole_file_abandon(begin(WHOLE_FILE_IS_NEW));
+	assert_int_equal(n_files(), 0);
+	put("old");
+	whole_file_abandon(begin(WHOLE_FILE_REPLACES));
+	whole_file_abandon(NULL);
+	expect("old");
+	assert_int_equal(n_files(), 1);
+}
+
+static void a_new_file_has_the_rights_of_new_files(void **state)
+{
+	mode_t mask = umask(027);
+	struct err e = {0};
+	struct stat st;
+
+	(void)state;
+	check_ok(whole_file_commit(begin(WHOLE_FILE_IS_NEW), &e), &e);
+	umask(mask);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0640);
+}
+
+static void what_somebody_else_made_meanwhile_is_not_replaced(void **state)
+{
+	struct whole_file *w = begin(WHOLE_FILE_IS_NEW);
+	struct err e = {0};
+
+	(void)state;
+	put("theirs");
+	assert_int_equal(whole_file_commit(w, &e), ERR_ARG);
+	assert_non_null(strstr(e.msg, "exists already"));
+	expect("theirs");
+	assert_int_equal(n_files(), 1);
+	assert_int_equal(whole_file_open(path, WHOLE_FILE_IS_NEW, &w, NULL), ERR_ARG);
+}
+
+static void the_file_behind_a_link_is_replaced(void **state)
+{
+	char link_path[100];
+	struct whole_file *w = NULL;
+	struct err e = {0};
+	struct stat st;
+
+	(void)state;
+	put("old");
+	snprintf(link_path, sizeof link_path, "%s/link", folder);
+	assert_int_equal(symlink("file", link_path), 0);
+	check_ok(whole_file_open(link_path, WHOLE_FILE_REPLACES, &w, &e), &e);
+	fputs("new", whole_file_stream(w));
+	check_ok(whole_file_commit(w, &e), &e);
+	expect("new");
+	assert_int_equal(lstat(link_path, &st), 0);
+	assert_true(S_ISLNK(st.st_mode));
+}
+
+static void a_write_that_failed_is_told_and_the_name_keeps_its_file(void **state)
+{
+	struct whole_file *w = NULL;
+	struct err e = {0};
+
+	(void)state;
+	if (access("/dev/full", W_OK) == 0) {
+		check_ok(whole_file_open("/dev/full", WHOLE_FILE_REPLACES, &w, &e), &e);
+		fputs("new", whole_file_stream(w));
+		assert_int_equal(whole_file_commit(w, &e), ERR_IO);
+		assert_non_null(strstr(e.msg, "/dev/full"));
+	}
+	put("old");
+	w = begin(WHOLE_FILE_REPLACES);
+	close(fileno(whole_file_stream(w)));
+	assert_int_equal(whole_file_commit(w, NULL), ERR_IO);
+	expect("old");
+	assert_int_equal(n_files(), 1);
+	e = (struct err){0};
+	snprintf(path, sizeof path, "%s/no/file", folder);
+	assert_int_equal(whole_file_open(path, WHOLE_FILE_IS_NEW, &w, &e), ERR_IO);
+}
+
+static void without_memory_there_is_no_file(void **state)
+{
+	struct whole_file *w = NULL;
+	struct err e;
+
+	(void)state;
+	failing_each_allocation (whole_file_open(path, WHOLE_FILE_IS_NEW, &w, &e), &e)
+		assert_int_equal(n_files(), 0);
+	whole_file_abandon(w);
+}
+
+#define FILE_TEST(f) cmocka_unit_test_setup_teardown(f, make_folder, remove_folder)
+
+static const struct CMUnitTest tests[] = {
+	FILE_TEST(what_was_there_stays_until_the_end),
+	FILE_TEST(what_is_abandoned_leaves_nothing),
+	FILE_TEST(a_new_file_has_the_rights_of_new_files),
+	FILE_TEST(what_somebody_else_made_meanwhile_is_not_replaced),
+	FILE_TEST(the_file_behind_a_link_is_replaced),
+	FILE_TEST(a_write_that_failed_is_told_and_the_name_keeps_its_file),
+	FILE_TEST(without_memory_there_is_no_file),
+};
+CHECK_MAIN(tests)

@@ -1,0 +1,113 @@
+#include "tests/support/check.h"
+
+#include <string.h>
+
+#include "ingest/header_kin.h"
+
+static struct application *sweep3d;
+
+static int read_application(void **state)
+{
+	(void)state;
+	return application_read("data/applications/sweep3d.conf", &sweep3d, NULL) != ERR_OK;
+}
+
+static int free_application(void **state)
+{
+	(void)state;
+	application_free(sweep3d);
+	return 0;
+}
+
+static void other_words_find_the_only_column_they_can_mean(void **state)
+{
+	static const struct {
+		const char *header;
+		const char *column;
+	} known[] = {{"niter", "iterations"}, {"N_ITERS", "iterations"}, {"nsteps", "timesteps"},
+		     {"node_count", "nodes"}, {"num nodes", "nodes"},	 {"n_groups", "groups"}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+		struct header_match m = header_kin_find(sweep3d, known[i].header);
+
+		assert_int_equal(m.kind, FIELD_COLUMN);
+		assert_string_equal(sweep3d->column[m.index].name, known[i].column);
+	}
+	assert_int_equal(header_kin_find(sweep3d, "n_ranks").kind, FIELD_PROCS);
+	assert_int_equal(header_kin_find(sweep3d, "ranks_per_node").kind, FIELD_PPN);
+}
+
+static void what_may_number_something_else_is_not_taken(void **state)
+{
+	static const char *const header[] = {"iter",	"step",	   "cores",    "total", "ngpus",
+					     "threads", "niter_s", "iterated", ""};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof header / sizeof header[0]; i++)
+		assert_int_equal(header_kin_find(sweep3d, header[i]).kind, FIELD_KIND_COUNT);
+}
+
+static void a_run_time_by_another_word_keeps_its_unit(void **state)
+{
+	struct header_match m = header_kin_find(sweep3d, "wall time [min]");
+
+	(void)state;
+	assert_int_equal(m.kind, FIELD_TIME);
+	assert_int_equal(m.unit_from, UNIT_IN_HEADER);
+	check_rel(cell_unit_apply(m.unit, 2), 120.0, 0);
+	assert_int_equal(header_kin_find(sweep3d, "duration_min").unit_from, UNIT_AMBIGUOUS);
+	assert_int_equal(header_kin_find(sweep3d, "duration [MB]").unit_from, UNIT_WRONG);
+	assert_int_equal(header_kin_find(sweep3d, "duration").unit_from, UNIT_ASSUMED);
+	assert_int_equal(header_kin_find(sweep3d, "mean_duration").rank, RANK_AGGREGATE);
+}
+
+/* Of the last column of a table with all that sweep3d wants. */
+static const char *suggested_for(const char *header)
+{
+	static const char *const needed[] = {"it_g",  "jt_g", "kt",  "npe_i",	 "npe_j",
+					     "nodes", "mk",   "mmi", "runtime_s"};
+	struct mapping_request q = {.app = sweep3d, .machine_given = true};
+	struct column_mapping m;
+	struct text_table *t = NULL;
+	struct strbuf text = STRBUF_INIT;
+	struct err e = {0};
+	const char *field;
+	size_t i_column;
+
+	for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
+		strbuf_printf(&text, "%s,", needed[i]);
+	strbuf_printf(&text, "%s\n", header);
+	check_ok(text_table_open_text(text.buf, text.len, "t.csv", 0, NULL, &t, &e), &e);
+	check_ok(column_mapping_make(t, &q, &m, &e), &e);
+	field = header_kin_suggest(&m, text_table_n_columns(t) - 1, &i_column);
+	column_mapping_release(&m);
+	text_table_close(t);
+	strbuf_release(&text);
+	return field;
+}
+
+static void a_header_close_to_a_free_field_is_told(void **state)
+{
+	(void)state;
+	assert_string_equal(suggested_for("iteratons"), "iterations");
+	assert_string_equal(suggested_for("Itertaions"), "iterations"); /* swapped */
+	assert_string_equal(suggested_for("iter"), "iterations");
+	assert_string_equal(suggested_for("group"), "groups");
+	assert_string_equal(suggested_for("stauts"), "status");
+	assert_null(suggested_for("compiler"));
+	assert_null(suggested_for("mkk")); /* mk is filled, and two letters are no word */
+	assert_null(suggested_for("nodez"));
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(other_words_find_the_only_column_they_can_mean),
+	cmocka_unit_test(what_may_number_something_else_is_not_taken),
+	cmocka_unit_test(a_run_time_by_another_word_keeps_its_unit),
+	cmocka_unit_test(a_header_close_to_a_free_field_is_told),
+};
+
+int main(void)
+{
+	return cmocka_run_group_tests(tests, read_application, free_application);
+}

@@ -1,0 +1,92 @@
+#include "tests/support/check.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "ingest/number_table.h"
+#include "tests/support/failing_allocations.h"
+
+#define CSV "tests/fixtures/csv/"
+
+static const char *const rank[] = {"rank", NULL}, *const rmax[] = {"rmax", "r_max", NULL},
+			 *const nmax[] = {"nmax", NULL}, *const latency[] = {"latency", NULL},
+			 *const memory[] = {"memory", NULL}, *const cores[] = {"cores", NULL};
+
+static void columns_are_found_by_name_and_converted_by_unit(void **state)
+{
+	static const struct number_column wanted[] = {
+		{.names = rank, .least = 1},
+		{.names = rmax, .kind = NUMBER_FLOPS},
+		{.names = nmax, .may_be_empty = true},
+		{.names = latency, .kind = NUMBER_SECONDS, .may_be_empty = true},
+		{.names = memory, .kind = NUMBER_BYTES},
+		{.names = cores, .optional = true},
+	};
+	enum { N = sizeof wanted / sizeof *wanted };
+	struct number_table t;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(number_table_read(CSV "systems.csv", wanted, N, &t, &e), &e);
+	assert_int_equal(t.n_rows, 3);
+	check_abs(t.cell[0], 1, 0);
+	check_abs(t.cell[1], 2.5e12, 0);
+	check_abs(t.cell[2], 10000, 0);
+	check_abs(t.cell[3], 1.5e-6, 0);
+	check_abs(t.cell[4], 4096, 0);
+	assert_true(isnan(t.cell[5]) && isnan(t.cell[N + 2]) && isnan(t.cell[2 * N + 3]));
+	check_abs(t.cell[2 * N + 1], 5e11, 0);
+	number_table_release(&t);
+}
+
+static void a_wrong_table_is_refused_with_its_place(void **state)
+{
+	static const struct number_column missing = {.names = cores}, no_empty = {.names = nmax},
+					  too_small = {.names = rank, .least = 2},
+					  no_number = {.names = rmax, .kind = NUMBER_FLOPS},
+					  other_unit = {.names = memory, .kind = NUMBER_SECONDS};
+	static const struct {
+		const char *file;
+		const struct number_column *column;
+		const char *says;
+	} wrong[] = {
+		{CSV "systems.csv", &missing, "systems.csv:2: no column cores"},
+		{CSV "systems.csv", &no_empty, "systems.csv:4: Nmax"},
+		{CSV "systems.csv", &too_small, "systems.csv:3: Rank: '1' is out of range"},
+		{CSV "systems.csv", &other_unit, "no column memory"},
+		{CSV "systems_bad_value.csv", &no_number, "systems_bad_value.csv:3: rmax_gflops"},
+	};
+	struct number_table t = {.n_rows = 77};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+		struct err e = {0};
+
+		assert_int_equal(number_table_read(wrong[i].file, wrong[i].column, 1, &t, &e),
+				 ERR_PARSE);
+		assert_non_null(strstr(e.msg, wrong[i].says));
+	}
+	assert_int_equal(number_table_read(CSV "no_such.csv", &missing, 1, &t, NULL), ERR_PARSE);
+	assert_int_equal(t.n_rows, 77);
+}
+
+static void without_memory_there_is_no_table(void **state)
+{
+	static const struct number_column wanted = {.names = rank};
+	struct number_table t = {0};
+	struct err e = {0};
+
+	(void)state;
+	failing_each_allocation (number_table_read(CSV "systems.csv", &wanted, 1, &t, &e), &e)
+		assert_null(t.cell);
+	assert_int_equal(t.n_rows, 3);
+	number_table_release(&t);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(columns_are_found_by_name_and_converted_by_unit),
+	cmocka_unit_test(a_wrong_table_is_refused_with_its_place),
+	cmocka_unit_test(without_memory_there_is_no_table),
+};
+
+CHECK_MAIN(tests)

@@ -1,0 +1,147 @@
+#include "tests/unit/kb/kb_classes.h"
+
+/* What another program put into the base: triggers, views, tables. */
+
+static const struct test_run two[] = {{100, 2, 2, 10, 1.5, 1}, {100, 2, 2, 20, 1.6, 1}};
+
+static void make_base(void)
+{
+	struct kb *kb = base_with_class();
+
+	import_runs(kb, "a", 1, two, 2);
+	kb_close(kb);
+}
+
+static void accept_a_rule(struct kb *kb)
+{
+	static const struct kb_decision d = {
+		.kind = DECISION_ACCEPT,
+		.application = (char *)(uintptr_t) "stencil",
+		.rule_id = (char *)(uintptr_t) "0123456789ab",
+		.rule_text = (char *)(uintptr_t) "b = 10 is fast",
+		.rule_shape = (char *)(uintptr_t) "b",
+		.why = (char *)(uintptr_t) "",
+		.who = (char *)(uintptr_t) "me",
+	};
+	struct err e = {0};
+
+	check_ok(kb_add_decision(kb, &d, &e), &e);
+}
+
+static void a_foreign_trigger_is_not_obeyed(void **state)
+{
+	struct kb *kb;
+	struct err e = {0};
+
+	(void)state;
+	make_base();
+	raw_sql(path,
+		"CREATE TRIGGER x AFTER INSERT ON rule_decision BEGIN UPDATE rule_decision SET "
+		"kind = 'refuse'; END;"
+		"CREATE TRIGGER y AFTER INSERT ON advice BEGIN DELETE FROM rule_decision; END;"
+		"CREATE TRIGGER z AFTER INSERT ON import BEGIN DELETE FROM stored_stencil; END;");
+	kb = open_base(KB_WRITE);
+	accept_a_rule(kb);
+	check_ok(kb_put_advice(kb,
+			       &(struct kb_advice){.id = (char *)(uintptr_t) "abcd",
+						   .request = (char *)(uintptr_t) "{}",
+						   .answer = (char *)(uintptr_t) "{}",
+						   .snapshot = (char *)(uintptr_t) ""},
+			       &e),
+		 &e);
+	import_runs(kb, "b", 2, two, 2);
+	kb_close(kb);
+	assert_string_equal(raw_text(path, "SELECT group_concat(kind) FROM rule_decision"),
+			    "accept");
+	assert_int_equal(raw_int(path, "SELECT count(*) FROM run"), 4);
+}
+
+static void expect_finding(const char *sql, const char *finding)
+{
+	struct strbuf report = STRBUF_INIT;
+	struct err e = {0};
+	int n_found = 0;
+	struct kb *kb;
+
+	make_base();
+	raw_sql(path, sql);
+	kb = open_base(KB_READ);
+	check_ok(kb_check(kb, &report, &n_found, &e), &e);
+	if (n_found < 1 || !strstr(strbuf_text(&report), finding))
+		fail_msg("%s: %d findings: %s", sql, n_found, strbuf_text(&report));
+	strbuf_release(&report);
+	kb_close(kb);
+	unlink(path);
+}
+
+static void check_names_every_stranger(void **state)
+{
+	(void)state;
+	expect_finding("CREATE TRIGGER x AFTER INSERT ON import BEGIN SELECT 1; END",
+		       "trigger x of import is none of this program's");
+	expect_finding("CREATE VIEW mine AS SELECT 1", "view mine is none that this program makes");
+	expect_finding("CREATE TABLE notes (text)", "table notes is none that");
+	expect_finding("CREATE INDEX by_wall ON stored_stencil (wall_s)", "index by_wall is none");
+	expect_finding("DROP VIEW rule_decisions; CREATE VIEW rule_decisions AS SELECT *, 0 AS "
+		       "undone FROM rule_decision",
+		       "view rule_decisions is not as this program makes it");
+	expect_finding("DROP VIEW run_stencil; CREATE VIEW run_stencil AS SELECT * FROM "
+		       "stored_stencil WHERE wall_s < 1.55",
+		       "view run_stencil is not as this program makes it");
+	expect_finding("ALTER TABLE stored_stencil ADD COLUMN price REAL",
+		       "table stored_stencil is not as this program makes it");
+	expect_finding("ALTER TABLE setting ADD COLUMN price REAL",
+		       "table setting is not as this program makes it");
+	expect_finding("DROP INDEX import_identity", "index import_identity is missing");
+	expect_finding("DROP TABLE exclusion_waiting", "table exclusion_waiting is missing");
+}
+
+/* Another definition: one column came, one went, and what is computed from it changed. */
+static void a_class_that_was_extended_is_no_stranger(void **state)
+{
+	char *text = strdup(stencil_text);
+	struct kb *kb;
+
+	(void)state;
+	make_base();
+	kb = open_base(KB_WRITE);
+	for (char *p; (p = strstr(text, "omega"));)
+		memcpy(p, "alpha", 5);
+	put_class(kb, text);
+	check_sound(kb);
+	free(text);
+	kb_close(kb);
+}
+
+static void a_view_in_place_of_a_table_is_refused(void **state)
+{
+	static const char *const table[] = {"exclusion", "rule_decision", "stored_stencil"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+		char sql[400];
+		struct kb *kb = NULL;
+		struct err e = {0};
+
+		make_base();
+		snprintf(sql, sizeof sql,
+			 "ALTER TABLE %s RENAME TO hidden; CREATE VIEW %s AS WITH RECURSIVE t(i) "
+			 "AS (SELECT 1 UNION ALL SELECT i + 1 FROM t) SELECT hidden.* FROM hidden, "
+			 "t",
+			 table[i], table[i]);
+		raw_sql(path, sql);
+		assert_int_equal(kb_open(path, KB_READ, NULL, &kb, &e), ERR_KB);
+		assert_non_null(strstr(e.msg, "a view stands in the place of the table"));
+		assert_non_null(strstr(e.msg, table[i]));
+		assert_int_equal(kb_open(path, KB_WRITE, NULL, &kb, NULL), ERR_KB);
+		unlink(path);
+	}
+}
+
+static const struct CMUnitTest tests[] = {
+	KB_TEST(a_foreign_trigger_is_not_obeyed),
+	KB_TEST(check_names_every_stranger),
+	KB_TEST(a_class_that_was_extended_is_no_stranger),
+	KB_TEST(a_view_in_place_of_a_table_is_refused),
+};
+CHECK_MAIN(tests)

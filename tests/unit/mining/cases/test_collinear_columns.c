@@ -1,0 +1,129 @@
+#include "tests/unit/mining/qr_runs.h"
+#include "tests/unit/mining/shared_qr.h"
+
+#include <string.h>
+
+#include "mining/cases/collinear_columns.h"
+
+static size_t column(const char *name)
+{
+	return application_column(app, name);
+}
+
+/* twin[5] of the runs, which it frees. */
+static void find_twins(struct dataset *d, struct collinear_column twin[5])
+{
+	struct slowdown_table *t = NULL;
+	struct err e = {0};
+
+	assert_int_equal(app->n_columns, 5);
+	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
+	check_ok(collinear_columns(t, twin, &e), &e);
+	slowdown_table_free(t);
+	dataset_free(d);
+}
+
+static void a_weak_scaled_problem_moves_with_its_processors(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct strbuf text = STRBUF_INIT;
+	struct collinear_column twin[5];
+
+	(void)state;
+	for (int i = 0; i < 12; i++)
+		qr_add(d, (struct qr){100 << i / 3, 100, 8 << i % 3, 0, 1 << i / 3}, 1 + i);
+	find_twins(d, twin);
+	assert_int_equal(twin[column("m")].column, column("procs"));
+	assert_int_equal(twin[column("procs")].column, column("m"));
+	assert_false(twin[column("m")].of_product);
+	check_abs(twin[column("m")].rho, 1, 0);
+	assert_int_equal(twin[column("n")].column, SIZE_MAX);
+	assert_int_equal(twin[column("b")].column, SIZE_MAX);
+
+	collinear_column_put_text(app, column("procs"), &twin[column("procs")], &text);
+	assert_string_equal(strbuf_text(&text),
+			    "m and procs move together in these runs (rank correlation 1): what "
+			    "either does to time cannot be told apart");
+	strbuf_release(&text);
+}
+
+/* 16 (m, n) in a square, procs = m n / 10^4: rho(m n, procs) = 1, and of m alone far less. */
+static void a_problem_that_grows_in_every_direction_moves_as_a_product(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct strbuf text = STRBUF_INIT;
+	struct collinear_column twin[5];
+
+	(void)state;
+	for (int i = 0; i < 16; i++) {
+		double m = 100 << i % 4, n = 100 << i / 4;
+
+		qr_add(d, (struct qr){m, n, 8, 0, m * n / 1e4}, 1 + i);
+	}
+	find_twins(d, twin);
+	assert_int_equal(twin[column("m")].column, column("procs"));
+	assert_int_equal(twin[column("n")].column, column("procs"));
+	assert_int_equal(twin[column("procs")].column, column("m"));
+	assert_true(twin[column("m")].of_product && twin[column("procs")].of_product);
+	collinear_column_put_text(app, column("n"), &twin[column("n")], &text);
+	assert_non_null(strstr(strbuf_text(&text), "m * n and procs move together"));
+	strbuf_release(&text);
+}
+
+static void a_crossed_design_has_no_twins(void **state)
+{
+	struct collinear_column twin[5];
+
+	(void)state;
+	find_twins(qr_runs(app, qr_power_law, 0), twin);
+	for (size_t c = 0; c < 5; c++)
+		assert_int_equal(twin[c].column, SIZE_MAX);
+}
+
+static void two_combinations_tell_nothing(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct collinear_column twin[5];
+
+	(void)state;
+	qr_add(d, (struct qr){100, 100, 8, 0, 1}, 1);
+	qr_add(d, (struct qr){200, 100, 8, 0, 2}, 1);
+	find_twins(d, twin);
+	for (size_t c = 0; c < 5; c++)
+		assert_int_equal(twin[c].column, SIZE_MAX);
+}
+
+/* jt and npe_j are linked by definition; npe_j and jt_g need not be. */
+static void what_follows_from_the_definition_is_known_by_its_roots(void **state)
+{
+	struct application *sweep = NULL;
+	unsigned char *roots = NULL;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(application_read("data/applications/sweep3d.conf", &sweep, &e), &e);
+	check_ok(column_roots(sweep, &roots, &e), &e);
+	assert_true(columns_share_roots(sweep, roots, application_column(sweep, "jt"),
+					application_column(sweep, "npe_j")));
+	assert_true(columns_share_roots(sweep, roots, application_column(sweep, "efficiency"),
+					application_column(sweep, "mk")));
+	assert_false(columns_share_roots(sweep, roots, application_column(sweep, "procs"),
+					 application_column(sweep, "mk")));
+	assert_false(columns_share_roots(sweep, roots, application_column(sweep, "jt_g"),
+					 application_column(sweep, "npe_j")));
+	free(roots);
+	application_free(sweep);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_weak_scaled_problem_moves_with_its_processors),
+		cmocka_unit_test(a_problem_that_grows_in_every_direction_moves_as_a_product),
+		cmocka_unit_test(a_crossed_design_has_no_twins),
+		cmocka_unit_test(two_combinations_tell_nothing),
+		cmocka_unit_test(what_follows_from_the_definition_is_known_by_its_roots),
+	};
+
+	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down) != 0;
+}

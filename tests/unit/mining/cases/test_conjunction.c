@@ -1,0 +1,331 @@
+#include "tests/unit/mining/choice_class.h"
+
+#include <string.h>
+
+#include "domain/expr.h"
+#include "mining/cases/conjunction.h"
+#include "tests/support/synthetic_runs.h"
+#include "tests/support/uniform.h"
+
+/* A class whose columns and levels do not make it easy: keywords, blanks, quotes. Of headers that
+ * are no names ("between", "block size") the class makes some (between_). */
+enum { SIZE, ORDER, BLOCK_SIZE, REAL, FEW_REALS, BETWEEN, N_ODD };
+
+static const char *const odd_name[N_ODD] = {"size", "order", "block size", "x\"y", "r", "between"};
+
+static struct application *odd_class(void)
+{
+	static const char *const problem[] = {"size", NULL}, *const tunable[] = {"order",
+										 "block size",
+										 "x\"y",
+										 "r",
+										 "between",
+										 NULL},
+				 *const categorical[] = {"between", NULL};
+	static const char *const level[] = {"plain", "it's", "a \"b\"", "", "NULL", "5"};
+	struct application *app = choice_class(problem, tunable, categorical);
+	size_t between = application_column(app, "between");
+
+	for (size_t i = 0; i < 6; i++)
+		assert_int_equal(levels_add(&app->column[between].levels, level[i]), i);
+	return app;
+}
+
+static unsigned below(uint64_t *seed, size_t n)
+{
+	return (unsigned)uniform_draw(seed, 0, (double)n);
+}
+
+/* n runs; every value is missing with this probability. */
+static struct dataset *odd_runs(const struct application *app, size_t n, double missing,
+				uint64_t *seed)
+{
+	struct dataset *d = dataset_new(app);
+
+	for (size_t i = 0; i < n; i++) {
+		const double value[N_ODD] = {
+			100 * below(seed, 5),
+			(double)below(seed, 7) - 3, /* below 0, too */
+			below(seed, 2000),	    /* whole, but in quantile bins */
+			uniform_draw(seed, -1, 1),
+			0.1 * (1 + below(seed, 6)), /* 0.1 * 3 is not 0.3 */
+			below(seed, 6),
+		};
+		double row[16];
+
+		configuration_clear(app, row);
+		for (size_t c = 0; c < N_ODD; c++) {
+			if (uniform_draw(seed, 0, 1) >= missing)
+				row[application_column(app, odd_name[c])] = value[c];
+		}
+		row[application_column(app, "procs")] = 1 << below(seed, 4);
+		choice_add(d, row, 1 + uniform_draw(seed, 0, 1));
+	}
+	return d;
+}
+
+static struct bin_condition random_condition(const struct slowdown_table *t, uint64_t *seed)
+{
+	struct bin_condition q = {0};
+	size_t n;
+
+	do
+		q.column = below(seed, t->n_columns);
+	while (t->bins[q.column].n == 0);
+	n = t->bins[q.column].n;
+	if (t->bins[q.column].ordered) {
+		unsigned a = below(seed, n), b = below(seed, n);
+
+		q.lo = (unsigned char)(a < b ? a : b);
+		q.hi = (unsigned char)(a < b ? b : a);
+		if (below(seed, 3) == 0)
+			q.lo = 0;
+		else if (below(seed, 3) == 0)
+			q.hi = (unsigned char)(n - 1);
+		return q;
+	}
+	q.is_set = true;
+	q.set[0] = 1 + below(seed, ((size_t)1 << n) - 1);
+	return q;
+}
+
+static struct conjunction random_conjunction(const struct slowdown_table *t, uint64_t *seed)
+{
+	struct conjunction q = {.n = 0};
+
+	for (unsigned k = below(seed, CONJUNCTION_MAX + 1); k > 0; k--) {
+		struct bin_condition more = random_condition(t, seed);
+
+		conjunction_and(&q, &more, &q);
+	}
+	return q;
+}
+
+/* The text, parsed, against the bins, on every configuration. */
+static void check_text(const struct conjunction *q, const struct slowdown_table *t)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct expr *x = NULL;
+	struct err e = {0};
+
+	conjunction_put_text(q, t, &text);
+	if (q->n == 0) {
+		assert_string_equal(strbuf_text(&text), "");
+		return;
+	}
+	check_ok(expr_parse(strbuf_text(&text), &t->app->scope, &x, &e), &e);
+	for (size_t i = 0; i < t->n; i++) {
+		if (expr_holds(x, slowdown_row(t, i)) != conjunction_holds(q, t, i))
+			fail_msg("%s: not the same in configuration %zu", strbuf_text(&text), i);
+	}
+	expr_free(x);
+	strbuf_release(&text);
+}
+
+static void check_many_texts(const struct slowdown_table *t, int n, uint64_t *seed)
+{
+	while (n-- > 0) {
+		struct conjunction q = random_conjunction(t, seed);
+
+		check_text(&q, t);
+	}
+}
+
+static void a_conjunctions_text_selects_the_same_configurations(void **state)
+{
+	struct application *app = odd_class();
+	uint64_t seed = 21;
+
+	(void)state;
+	for (int round = 0; round < 30; round++) {
+		struct dataset *d =
+			odd_runs(app, 20 + 20 * (size_t)round, 0.05 * (round % 4), &seed);
+		struct slowdown_table *t = NULL;
+		struct err e = {0};
+
+		check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
+		check_many_texts(t, 200, &seed);
+		slowdown_table_free(t);
+		dataset_free(d);
+	}
+	application_free(app);
+}
+
+/* Sweep3D: cells per processor, blocks, the pipeline's efficiency. */
+static void derived_columns_select_the_same_configurations(void **state)
+{
+	struct synthetic s;
+	struct dataset *d;
+	struct slowdown_table *t = NULL;
+	struct err e = {0};
+	uint64_t seed = 5;
+
+	(void)state;
+	assert_int_equal(synthetic_open(&s), 0);
+	d = synthetic_runs(&s, 16, 1, 0.02, 0, 9);
+	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
+	check_many_texts(t, 3000, &seed);
+	slowdown_table_free(t);
+	dataset_free(d);
+	synthetic_close(&s);
+}
+
+/* ---- how it reads ---- */
+
+static struct application *app;
+static struct dataset *runs;
+static struct slowdown_table *table;
+
+/* One configuration per index: size 100 200 300 400, order -3 .. 0, r 0.25 1.5 2.75 4, between a
+ * level each. */
+static int set_up(void **state)
+{
+	struct err e = {0};
+
+	(void)state;
+	app = odd_class();
+	runs = dataset_new(app);
+	for (int i = 0; i < 4; i++) {
+		double row[16];
+
+		configuration_clear(app, row);
+		row[application_column(app, "size")] = 100 * (1 + i);
+		row[application_column(app, "order")] = i - 3;
+		row[application_column(app, "r")] = 0.25 + 1.25 * i;
+		row[application_column(app, "between")] = i;
+		choice_add(runs, row, 1);
+	}
+	check_ok(slowdown_table_make(runs, NULL, &table, &e), &e);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	slowdown_table_free(table);
+	dataset_free(runs);
+	application_free(app);
+	return 0;
+}
+
+static struct bin_condition range(const char *column, unsigned char lo, unsigned char hi)
+{
+	return (struct bin_condition){
+		.column = application_column(app, column), .lo = lo, .hi = hi};
+}
+
+static struct bin_condition levels_of(const char *column, uint64_t set)
+{
+	return (struct bin_condition){
+		.column = application_column(app, column), .is_set = true, .set = {set}};
+}
+
+static void check_reads(struct bin_condition one, const char *want)
+{
+	struct conjunction q = {.n = 1, .of = {one}};
+	struct strbuf text = STRBUF_INIT;
+
+	conjunction_put_text(&q, table, &text);
+	assert_string_equal(strbuf_text(&text), want);
+	strbuf_release(&text);
+}
+
+static void ranges_are_left_open_where_the_data_end(void **state)
+{
+	(void)state;
+	check_reads(range("size", 0, 1), "size <= 200");
+	check_reads(range("size", 1, 3), "size >= 200");
+	check_reads(range("size", 1, 2), "size between 200 and 300");
+	check_reads(range("size", 2, 2), "size = 300");
+	check_reads(range("size", 0, 0), "size <= 100");
+	check_reads(range("size", 0, 3), "size is not null");
+	check_reads(range("order", 1, 2), "order between -2 and -1");
+}
+
+/* mk = 1 was tried, mk < 1 was not; but what holds on the most processors goes on. */
+static void a_choice_at_the_end_is_named(void **state)
+{
+	(void)state;
+	check_reads(range("order", 0, 0), "order = -3");
+	check_reads(range("order", 3, 3), "order = 0");
+	check_reads(range("order", 2, 3), "order >= -1");
+	check_reads(range("size", 3, 3), "size >= 400");
+}
+
+/* Between 0.25 and 1.5 the middle is 0.875, 0.9 to one digit; between 1.5 and 2.75 it is 2.125. */
+static void real_bounds_are_short_numbers_in_the_gap(void **state)
+{
+	(void)state;
+	check_reads(range("r", 0, 1), "r <= 2");
+	check_reads(range("r", 1, 3), "r > 0.9");
+	check_reads(range("r", 2, 2), "r = 2.75");
+	check_reads(range("r", 1, 2), "r > 0.9 and r <= 3");
+}
+
+static void levels_are_listed_as_sql_texts(void **state)
+{
+	(void)state;
+	check_reads(levels_of("between", 1), "between_ = 'plain'");
+	check_reads(levels_of("between", 2 | 4), "between_ in ('it''s', 'a \"b\"')");
+}
+
+static void conditions_on_one_column_become_one(void **state)
+{
+	const struct bin_condition low = range("size", 0, 2), high = range("size", 1, 3),
+				   highest = range("size", 3, 3), r = range("r", 0, 1);
+	struct conjunction none = {.n = 0}, a, b, untouched = {.n = 77};
+
+	(void)state;
+	assert_true(conjunction_and(&none, &low, &a));
+	assert_true(conjunction_and(&a, &high, &b));
+	assert_int_equal(b.n, 1);
+	assert_int_equal(b.of[0].lo, 1);
+	assert_int_equal(b.of[0].hi, 2);
+	assert_true(conjunction_and(&b, &r, &b)); /* out may be the same */
+	assert_int_equal(b.n, 2);
+
+	assert_false(conjunction_and(&b, &highest, &untouched)); /* nothing is left */
+	assert_false(conjunction_and(&b, &low, &untouched));	 /* nothing changes */
+	assert_int_equal(untouched.n, 77);
+}
+
+static void sets_of_levels_intersect(void **state)
+{
+	const struct bin_condition ab = levels_of("between", 3), bc = levels_of("between", 6),
+				   d = levels_of("between", 8);
+	struct conjunction none = {.n = 0}, q;
+
+	(void)state;
+	assert_true(conjunction_and(&none, &ab, &q));
+	assert_false(conjunction_and(&q, &d, &q));
+	assert_true(conjunction_and(&q, &bc, &q));
+	assert_int_equal(q.of[0].set[0], 2);
+}
+
+static void there_is_room_for_six_columns(void **state)
+{
+	struct conjunction q = {.n = 0};
+
+	(void)state;
+	for (size_t c = 0; c < CONJUNCTION_MAX; c++)
+		assert_true(conjunction_and(&q, &(struct bin_condition){.column = c, .hi = 1}, &q));
+	assert_false(conjunction_and(&q, &(struct bin_condition){.column = CONJUNCTION_MAX}, &q));
+	assert_true(conjunction_and(&q, &(struct bin_condition){.column = 0, .hi = 0}, &q));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_conjunctions_text_selects_the_same_configurations),
+		cmocka_unit_test(derived_columns_select_the_same_configurations),
+		cmocka_unit_test(ranges_are_left_open_where_the_data_end),
+		cmocka_unit_test(a_choice_at_the_end_is_named),
+		cmocka_unit_test(real_bounds_are_short_numbers_in_the_gap),
+		cmocka_unit_test(levels_are_listed_as_sql_texts),
+		cmocka_unit_test(conditions_on_one_column_become_one),
+		cmocka_unit_test(sets_of_levels_intersect),
+		cmocka_unit_test(there_is_room_for_six_columns),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
+}

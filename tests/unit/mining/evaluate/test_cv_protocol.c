@@ -1,0 +1,263 @@
+#include "tests/unit/mining/qr_runs.h"
+
+#include <string.h>
+
+#include "mining/evaluate/cv_protocol.h"
+
+enum { REPEATS = 3, N_RUNS = REPEATS * QR_DESIGN_N };
+
+static struct application *app;
+static struct dataset *runs; /* the design, three times over */
+static struct config_table *table;
+
+static int set_up(void **state)
+{
+	struct err e = {0};
+
+	(void)state;
+	app = qr_class();
+	runs = dataset_new(app);
+	for (int i = 0; i < N_RUNS; i++) {
+		struct qr c = qr_design(i % QR_DESIGN_N);
+
+		qr_add(runs, c, qr_power_law(c));
+	}
+	check_ok(config_table_make(runs, &table, &e), &e);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	config_table_free(table);
+	dataset_free(runs);
+	application_free(app);
+	return 0;
+}
+
+static bool split(const struct cv_protocol *p, unsigned seed, unsigned char part[N_RUNS])
+{
+	bool possible = false;
+	struct err e = {0};
+
+	check_ok(cv_protocol_split(p, 0, seed, runs, table, part, &possible, &e), &e);
+	return possible;
+}
+
+static size_t count(const unsigned char part[N_RUNS], enum part which)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < N_RUNS; i++)
+		n += part[i] == which;
+	return n;
+}
+
+static struct expr *condition(const char *text)
+{
+	struct expr *x = NULL;
+	struct err e = {0};
+
+	check_ok(expr_parse(text, &app->scope, &x, &e), &e);
+	return x;
+}
+
+static double procs_of(size_t i)
+{
+	return dataset_row(runs, i)[application_column(app, "procs")];
+}
+
+/* Binomial, 486 runs: standard deviation 10.1; four of them. Repeats part: of a configuration all
+ * three are on one side with 0.7^3 + 0.3^3 = 37 %. */
+static void about_three_in_ten_single_runs_are_held_out(void **state)
+{
+	unsigned char part[N_RUNS];
+	size_t n_parted = 0;
+
+	(void)state;
+	assert_true(split(cv_protocol_find("rows"), 1, part));
+	check_abs((double)count(part, PART_TEST), 0.3 * N_RUNS, 4 * 10.1);
+	assert_int_equal(count(part, PART_TEST) + count(part, PART_TRAIN), N_RUNS);
+	for (size_t i = 0; i < QR_DESIGN_N; i++)
+		n_parted +=
+			part[i] != part[i + QR_DESIGN_N] || part[i] != part[i + 2 * QR_DESIGN_N];
+	check_abs((double)n_parted, 0.63 * QR_DESIGN_N, 4 * sqrt(0.63 * 0.37 * QR_DESIGN_N));
+}
+
+/* 162 configurations: standard deviation 5.8. */
+static void about_three_in_ten_configurations_are_held_out_with_all_their_runs(void **state)
+{
+	unsigned char part[N_RUNS];
+
+	(void)state;
+	assert_true(split(cv_protocol_find("configurations-70/30"), 1, part));
+	check_abs((double)count(part, PART_TEST) / REPEATS, 0.3 * QR_DESIGN_N, 4 * 5.8);
+	for (size_t i = 0; i < QR_DESIGN_N; i++) {
+		assert_int_equal(part[i], part[i + QR_DESIGN_N]);
+		assert_int_equal(part[i], part[i + 2 * QR_DESIGN_N]);
+	}
+}
+
+static void the_seed_decides_what_is_held_out_at_random(void **state)
+{
+	static const char *const random[] = {"rows", "configurations-70/30", "configurations"};
+	unsigned char a[N_RUNS], b[N_RUNS];
+
+	(void)state;
+	for (size_t k = 0; k < 3; k++) {
+		split(cv_protocol_find(random[k]), 7, a);
+		split(cv_protocol_find(random[k]), 7, b);
+		assert_memory_equal(a, b, sizeof a);
+		split(cv_protocol_find(random[k]), 8, b);
+		assert_memory_not_equal(a, b, sizeof a);
+	}
+}
+
+static void a_condition_trains_and_the_others_are_tested(void **state)
+{
+	struct expr *train = condition("procs <= 4");
+	struct cv_protocol cut = {.kind = PROTOCOL_CUT, .train = train};
+	unsigned char part[N_RUNS];
+
+	(void)state;
+	assert_int_equal(cv_protocol_folds(&cut), 1);
+	assert_true(split(&cut, 1, part));
+	for (size_t i = 0; i < N_RUNS; i++)
+		assert_int_equal(part[i], procs_of(i) <= 4 ? PART_TRAIN : PART_TEST);
+	expr_free(train);
+}
+
+static void a_second_condition_leaves_runs_on_neither_side(void **state)
+{
+	struct expr *train = condition("procs = 1"), *test = condition("procs <= 4");
+	struct cv_protocol cut = {.kind = PROTOCOL_CUT, .train = train, .test = test};
+	unsigned char part[N_RUNS];
+
+	(void)state;
+	assert_true(split(&cut, 1, part));
+	for (size_t i = 0; i < N_RUNS; i++)
+		assert_int_equal(part[i], procs_of(i) == 1   ? PART_TRAIN
+					  : procs_of(i) == 4 ? PART_TEST
+							     : PART_NEITHER);
+	expr_free(train);
+	expr_free(test);
+}
+
+static void a_condition_that_holds_for_all_or_for_none_is_not_possible(void **state)
+{
+	struct expr *all = condition("procs >= 1"), *none = condition("procs > 16");
+	struct cv_protocol cut = {.kind = PROTOCOL_CUT, .train = all};
+	unsigned char part[N_RUNS];
+
+	(void)state;
+	assert_false(split(&cut, 1, part));
+	cut.train = none;
+	assert_false(split(&cut, 1, part));
+	expr_free(all);
+	expr_free(none);
+}
+
+/* A run whose processors nobody wrote down is neither small nor large. */
+static void a_missing_value_is_on_neither_side(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct config_table *t = NULL;
+	struct expr *train = condition("procs <= 4");
+	struct cv_protocol cut = {.kind = PROTOCOL_CUT, .train = train};
+	unsigned char part[3];
+	bool possible;
+	struct err e = {0};
+
+	(void)state;
+	qr_add(d, (struct qr){1000, 500, 16, 0, 1}, 3);
+	qr_add(d, (struct qr){1000, 500, 16, 0, 16}, 3);
+	qr_add(d, (struct qr){1000, 500, 16, 0, NAN}, 3);
+	check_ok(config_table_make(d, &t, &e), &e);
+	check_ok(cv_protocol_split(&cut, 0, 1, d, t, part, &possible, &e), &e);
+	assert_true(possible);
+	assert_int_equal(part[0], PART_TRAIN);
+	assert_int_equal(part[1], PART_TEST);
+	assert_int_equal(part[2], PART_NEITHER);
+	expr_free(train);
+	config_table_free(t);
+	dataset_free(d);
+}
+
+/* What hit its limit says "at least": it may teach, but it is no truth to be tested on. */
+static void a_run_that_hit_its_limit_is_trained_on_but_never_tested(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct config_table *t = NULL;
+	struct expr *train = condition("procs <= 4");
+	struct cv_protocol cut = {.kind = PROTOCOL_CUT, .train = train};
+	unsigned char part[5];
+	bool possible;
+	struct err e = {0};
+
+	(void)state;
+	qr_add(d, (struct qr){1000, 500, 16, 0, 1}, 3);
+	qr_add(d, (struct qr){1000, 500, 16, 0, 16}, 3);
+	qr_add_as(d, (struct qr){1000, 500, 64, 0, 4}, 3, RUN_TIMEOUT);
+	qr_add_as(d, (struct qr){1000, 500, 64, 0, 16}, 3, RUN_TIMEOUT);
+	qr_add_as(d, (struct qr){1000, 500, 64, 0, 4}, 3, RUN_FAILED);
+	check_ok(config_table_make(d, &t, &e), &e);
+	check_ok(cv_protocol_split(&cut, 0, 1, d, t, part, &possible, &e), &e);
+	assert_int_equal(part[2], PART_TRAIN);
+	assert_int_equal(part[3], PART_NEITHER);
+	assert_int_equal(part[4], PART_NEITHER);
+	expr_free(train);
+	config_table_free(t);
+	dataset_free(d);
+}
+
+/* The design has 1, 4 and 16 processors, and 16 are held out: a limit hit there would tell of what
+ * is to be foretold, one hit on 4 does not. */
+static void a_limit_that_was_hit_where_is_tested_teaches_nothing(void **state)
+{
+	struct dataset *d = qr_runs(app, qr_power_law, 0);
+	struct config_table *t = NULL;
+	unsigned char part[QR_DESIGN_N + 2];
+	bool possible;
+	struct err e = {0};
+
+	(void)state;
+	qr_add_as(d, (struct qr){16000, 2000, 999, 0, 4}, 9, RUN_TIMEOUT);
+	qr_add_as(d, (struct qr){16000, 2000, 999, 0, 16}, 9, RUN_TIMEOUT);
+	check_ok(config_table_make(d, &t, &e), &e);
+	check_ok(cv_protocol_split(cv_protocol_find("processors"), 0, 1, d, t, part, &possible, &e),
+		 &e);
+	assert_true(possible);
+	for (size_t i = 0; i < QR_DESIGN_N; i++)
+		assert_int_equal(part[i], qr_design((int)i).procs > 4 ? PART_TEST : PART_TRAIN);
+	assert_int_equal(part[QR_DESIGN_N], PART_TRAIN);
+	assert_int_equal(part[QR_DESIGN_N + 1], PART_NEITHER);
+	config_table_free(t);
+	dataset_free(d);
+}
+
+static void every_protocol_is_found_by_its_name_and_no_other(void **state)
+{
+	(void)state;
+	for (size_t k = 0; k < PROTOCOL_COUNT; k++)
+		assert_ptr_equal(cv_protocol_find(cv_protocol_list[k].name), &cv_protocol_list[k]);
+	assert_null(cv_protocol_find("tea leaves"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(about_three_in_ten_single_runs_are_held_out),
+		cmocka_unit_test(
+			about_three_in_ten_configurations_are_held_out_with_all_their_runs),
+		cmocka_unit_test(the_seed_decides_what_is_held_out_at_random),
+		cmocka_unit_test(a_condition_trains_and_the_others_are_tested),
+		cmocka_unit_test(a_second_condition_leaves_runs_on_neither_side),
+		cmocka_unit_test(a_condition_that_holds_for_all_or_for_none_is_not_possible),
+		cmocka_unit_test(a_missing_value_is_on_neither_side),
+		cmocka_unit_test(a_run_that_hit_its_limit_is_trained_on_but_never_tested),
+		cmocka_unit_test(a_limit_that_was_hit_where_is_tested_teaches_nothing),
+		cmocka_unit_test(every_protocol_is_found_by_its_name_and_no_other),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
+}

@@ -1,0 +1,107 @@
+#include "tests/support/check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "domain/configuration.h"
+#include "mining/evaluate/error_region.h"
+#include "tests/support/synthetic_runs.h"
+
+enum { N = 64 };
+static struct synthetic s;
+static double *row[N];
+static double error[N];
+
+/* 50^3 cells on 1 x 2, 1 x 4, 1 x 8 and 1 x 16 processors, 16 blockings each. */
+static int set_up(void **state)
+{
+	(void)state;
+	if (synthetic_open(&s))
+		return -1;
+	for (int i = 0; i < N; i++) {
+		row[i] = calloc(s.app->n_columns, sizeof *row[i]);
+		if (!row[i])
+			return -1;
+		synthetic_row(&s, row[i], 50, 1, 2 << (i / 16), 1 + i % 16, 3);
+	}
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	for (int i = 0; i < N; i++)
+		free(row[i]);
+	synthetic_close(&s);
+	return 0;
+}
+
+static struct error_region worst_of(size_t n)
+{
+	struct error_region r = {.by = "untouched"};
+	struct err e = {0};
+
+	check_ok(error_region_worst(s.app, (const double *const *)row, error, n, &r, &e), &e);
+	return r;
+}
+
+/* Errors of 1 %, of 30 % on 16 processors. */
+static void the_range_with_the_largest_errors_is_named(void **state)
+{
+	struct error_region r;
+
+	(void)state;
+	for (int i = 0; i < N; i++)
+		error[i] = i < 48 ? 0.01 : -0.3;
+	r = worst_of(N);
+	assert_string_equal(r.by, "procs");
+	check_rel(r.from, 16.0, 0);
+	check_rel(r.to, 16.0, 0);
+	assert_int_equal(r.n, 16);
+	check_rel(r.median_error, 0.3, 1e-15);
+	check_rel(r.bias, -0.3, 1e-15);
+}
+
+/* The same on the 4 to 16 planes a block, of every processor count: k_blocks tells it. */
+static void a_derived_column_can_be_what_fails(void **state)
+{
+	struct error_region r;
+
+	(void)state;
+	for (int i = 0; i < N; i++)
+		error[i] = i % 16 < 12 ? 0.01 : 0.2; /* mk of 13 to 16: 4 k blocks */
+	r = worst_of(N);
+	assert_string_equal(r.by, "k_blocks");
+	check_rel(r.from, 4.0, 0);
+	check_rel(r.median_error, 0.2, 1e-15);
+}
+
+static void what_has_no_error_is_not_counted(void **state)
+{
+	(void)state;
+	for (int i = 0; i < N; i++)
+		error[i] = i < 48 ? 0.01 : NAN;
+	assert_true(worst_of(N).median_error < 0.02);
+}
+
+static void too_few_errors_name_nothing(void **state)
+{
+	(void)state;
+	for (int i = 0; i < N; i++)
+		error[i] = 0.1;
+	assert_null(worst_of(7).by);
+	assert_null(worst_of(0).by);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_range_with_the_largest_errors_is_named),
+		cmocka_unit_test(a_derived_column_can_be_what_fails),
+		cmocka_unit_test(what_has_no_error_is_not_counted),
+		cmocka_unit_test(too_few_errors_name_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
+}

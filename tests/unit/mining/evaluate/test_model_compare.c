@@ -1,0 +1,207 @@
+#include "tests/support/check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mining/evaluate/model_compare.h"
+#include "mining/numerics/mining_init.h"
+#include "tests/support/synthetic_runs.h"
+
+static struct synthetic s;
+
+static int set_up(void **state)
+{
+	(void)state;
+	mining_init();
+	return synthetic_open(&s);
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	synthetic_close(&s);
+	return 0;
+}
+
+static double time_of(const char *name, const double *row, double Wg_s)
+{
+	return synthetic_model_time(&s, name, row, Wg_s);
+}
+
+/* Runs whose times are a model's, with a Wg of 0.4 us; `source` of every other one. */
+static struct dataset *runs_of(const char *model, int max_procs, enum run_source source)
+{
+	struct dataset *d = synthetic_runs(&s, max_procs, 1, 0, 0, 1);
+
+	assert_non_null(d);
+	for (size_t i = 0; i < d->n; i++) {
+		d->wall_s[i] = time_of(model, dataset_row(d, i), 0.4e-6);
+		if (i % 2)
+			d->source[i] = (unsigned char)source;
+	}
+	return d;
+}
+
+static struct model_comparison compare(const struct dataset *runs, enum holdout held_out)
+{
+	const struct fit_input in = {
+		.runs = runs, .machine = &s.machine, .segment = s.segment, .n_segment = 1};
+	struct model_comparison found = {0};
+	struct err e = {0};
+
+	check_ok(model_compare(&in, NULL, held_out, &found, &e), &e);
+	return found;
+}
+
+static const struct model_score *score_of(const struct model_comparison *c, const char *model)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		if (!strcmp(c->score[i].model, model))
+			return &c->score[i];
+	}
+	return NULL;
+}
+
+/* The shape of Wg is that of another formula, and only a power law of it is the model's own: near,
+ * not exact. */
+static void the_model_that_made_the_runs_is_near_and_others_are_not(void **state)
+{
+	struct dataset *runs = runs_of("pipeline", 16, SOURCE_SIMULATED);
+	struct model_comparison c = compare(runs, HOLDOUT_PROBLEMS);
+	const struct model_score *maker = score_of(&c, "pipeline");
+
+	(void)state;
+	assert_true(maker->median_error < 0.003);
+	for (size_t i = 0; i < c.n; i++)
+		assert_true(&c.score[i] == maker ||
+			    c.score[i].median_error > 1.5 * maker->median_error);
+	assert_string_equal(c.score[c.n - 1].model, "wavefront");
+	model_comparison_release(&c);
+	dataset_free(runs);
+}
+
+static void every_configuration_is_held_out_once(void **state)
+{
+	struct dataset *runs = runs_of("loggp", 8, SOURCE_SIMULATED);
+	struct model_comparison c = compare(runs, HOLDOUT_CONFIGS);
+	const struct model_score *m = score_of(&c, "loggp");
+
+	(void)state;
+	assert_int_equal(c.n_runs, runs->n);
+	assert_int_equal(c.n_configs, runs->n);
+	assert_int_equal(m->n, runs->n);
+	assert_int_equal(c.n_points, c.n * runs->n);
+	assert_true(m->median_error <= m->p90_error && fabs(m->bias) <= m->p90_error);
+	check_rel(m->Wg_s, 0.4e-6, 0.05);
+	model_comparison_release(&c);
+	dataset_free(runs);
+}
+
+static void modelled_runs_do_not_confirm_their_model(void **state)
+{
+	struct dataset *runs = runs_of("loggp", 8, SOURCE_MODELLED);
+	struct model_comparison c = compare(runs, HOLDOUT_CONFIGS);
+	struct err e = {0};
+	const struct fit_input in = {
+		.runs = runs, .machine = &s.machine, .segment = s.segment, .n_segment = 1};
+
+	(void)state;
+	assert_int_equal(c.n_configs, (runs->n + 1) / 2);
+	assert_int_equal(c.n_of[SOURCE_MODELLED], 0);
+	model_comparison_release(&c);
+	for (size_t i = 0; i < runs->n; i++)
+		runs->source[i] = SOURCE_MODELLED;
+	assert_int_equal(model_compare(&in, NULL, HOLDOUT_CONFIGS, &c, &e), ERR_NODATA);
+	assert_string_equal(e.msg,
+			    "no measured or simulated run of sweep3d on synthetic to compare "
+			    "with");
+	dataset_free(runs);
+}
+
+static void models_of_several_processors_a_node_want_costs_inside_one(void **state)
+{
+	struct dataset *runs = runs_of("loggp", 8, SOURCE_SIMULATED);
+	const struct fit_input in = {
+		.runs = runs, .machine = &s.machine, .segment = s.segment, .n_segment = 1};
+	struct model_comparison c = compare(runs, HOLDOUT_CONFIGS);
+	struct err e = {0};
+
+	(void)state;
+	assert_null(score_of(&c, "loggp-tile"));
+	assert_int_equal(c.times.n_refused, 2);
+	assert_non_null(strstr(c.times.refused[0].why.msg, "inside a node"));
+	model_comparison_release(&c);
+	/* one processor a node: then it is loggp */
+	check_ok(model_compare(&in, &s.truth.cost, HOLDOUT_CONFIGS, &c, &e), &e);
+	check_rel(score_of(&c, "loggp-tile")->median_error, score_of(&c, "loggp")->median_error,
+		  1e-6);
+	model_comparison_release(&c);
+	dataset_free(runs);
+}
+
+static void too_few_runs_say_how_many_would_do(void **state)
+{
+	struct dataset *all = runs_of("loggp", 8, SOURCE_SIMULATED), *few = NULL;
+	unsigned char *keep = calloc(all->n, 1);
+	struct model_comparison c;
+	struct err e = {0};
+
+	(void)state;
+	assert_non_null(keep);
+	keep[0] = keep[1] = keep[2] = 1;
+	check_ok(dataset_subset(all, keep, &few, &e), &e);
+	const struct fit_input in = {
+		.runs = few, .machine = &s.machine, .segment = s.segment, .n_segment = 1};
+
+	assert_int_equal(model_compare(&in, NULL, HOLDOUT_CONFIGS, &c, &e), ERR_NODATA);
+	assert_non_null(strstr(e.msg, "3 configurations"));
+	free(keep);
+	dataset_free(few);
+	dataset_free(all);
+}
+
+/* Linear between the nodes: exact for a time that is A + B Wg, and near for the pipeline. */
+static void times_between_the_nodes_are_the_models(void **state)
+{
+	struct dataset *runs = runs_of("loggp", 8, SOURCE_SIMULATED);
+	struct config_table *t = NULL;
+	struct models_asked asked = {.take = model_times_wants, .remote = &s.truth.cost};
+	struct model_times m;
+	struct err e = {0};
+	double *Wg_s;
+
+	(void)state;
+	check_ok(config_table_make(runs, &t, &e), &e);
+	Wg_s = calloc(t->n, sizeof *Wg_s);
+	assert_non_null(Wg_s);
+	for (size_t i = 0; i < t->n; i++)
+		Wg_s[i] = 0.4e-6;
+	asked.model = model_list(&asked.n);
+	check_ok(model_times_make(t, Wg_s, &asked, &m, &e), &e);
+	for (size_t k = 0; k < m.n_models; k++) {
+		for (size_t i = 0; i < t->n; i++) {
+			double exact = time_of(m.model[k]->name, config_table_row(t, i), 0.47e-6);
+
+			check_rel(model_times_at(&m, k, i, 0.47e-6, NULL), exact, 1e-3);
+		}
+	}
+	model_times_release(&m);
+	free(Wg_s);
+	config_table_free(t);
+	dataset_free(runs);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_model_that_made_the_runs_is_near_and_others_are_not),
+		cmocka_unit_test(every_configuration_is_held_out_once),
+		cmocka_unit_test(modelled_runs_do_not_confirm_their_model),
+		cmocka_unit_test(models_of_several_processors_a_node_want_costs_inside_one),
+		cmocka_unit_test(too_few_runs_say_how_many_would_do),
+		cmocka_unit_test(times_between_the_nodes_are_the_models),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
+}

@@ -1,0 +1,164 @@
+#include "tests/unit/mining/qr_runs.h"
+#include "tests/unit/mining/shared_qr.h"
+
+#include <string.h>
+
+#include "mining/evaluate/nearest_neighbours.h"
+
+static struct nearest_neighbours *fit(const struct dataset *d)
+{
+	struct config_table *t = NULL;
+	struct nearest_neighbours *m = NULL;
+	struct err e = {0};
+
+	check_ok(config_table_make(d, &t, &e), &e);
+	check_ok(nearest_neighbours_fit(t, &m, &e), &e);
+	config_table_free(t);
+	return m;
+}
+
+static double time_s(const struct nearest_neighbours *m, struct qr c)
+{
+	double row[16];
+
+	qr_row(app, c, row);
+	return nearest_neighbours_time_s(m, row);
+}
+
+/* b of 2, 4, 8, 16 and 32, nothing else differs; times as b. */
+static struct dataset *line(void)
+{
+	struct dataset *d = dataset_new(app);
+
+	for (double b = 2; b <= 32; b *= 2)
+		qr_add(d, (struct qr){1000, 500, b, 0, 1}, b);
+	return d;
+}
+
+static void a_configuration_that_was_seen_is_told_by_itself(void **state)
+{
+	struct dataset *d = line();
+	struct nearest_neighbours *m = fit(d);
+
+	(void)state;
+	for (double b = 2; b <= 32; b *= 2)
+		check_rel(time_s(m, (struct qr){1000, 500, b, 0, 1}), b, 1e-6);
+	nearest_neighbours_free(m);
+	dataset_free(d);
+}
+
+/* b = 6 in steps of log 2: log2 6 = 2.585, so 8 is 0.415, 4 is 0.585 and 16 is 1.415 away (2 is
+ * 1.585). Weights 1/d: 2.4094, 1.7095, 0.7067, of log2 3, 2, 4:
+ * (7.2282 + 3.4190 + 2.8268) / 4.8256 = 2.79214, 2^that = 6.9266. */
+static void the_three_nearest_count_by_the_inverse_of_their_distance(void **state)
+{
+	struct dataset *d = line();
+	struct nearest_neighbours *m = fit(d);
+
+	(void)state;
+	check_rel(time_s(m, (struct qr){1000, 500, 6, 0, 1}), 6.9266, 1e-4);
+	nearest_neighbours_free(m);
+	dataset_free(d);
+}
+
+/* m, the first column of the class, of 2, 4, 8, 16 and 32, and nothing else differs: as with b. */
+static void the_first_column_tells_configurations_apart(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct nearest_neighbours *m;
+
+	(void)state;
+	for (double size = 2; size <= 32; size *= 2)
+		qr_add(d, (struct qr){size, 500, 64, 0, 1}, size);
+	m = fit(d);
+	check_rel(time_s(m, (struct qr){8, 500, 64, 0, 1}), 8.0, 1e-6);
+	check_rel(time_s(m, (struct qr){6, 500, 64, 0, 1}), 6.9266, 1e-4);
+	nearest_neighbours_free(m);
+	dataset_free(d);
+}
+
+/* Halves of a design that differ in the layout, and by a factor of ten in time: a configuration
+ * between two block sizes is told by those of its layout. */
+static void another_level_is_far_away(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct nearest_neighbours *m;
+
+	(void)state;
+	for (double b = 2; b <= 64; b *= 2) {
+		qr_add(d, (struct qr){1000, 500, b, 0, 1}, 1);
+		qr_add(d, (struct qr){1000, 500, b, 1, 1}, 10);
+	}
+	m = fit(d);
+	check_rel(time_s(m, (struct qr){1000, 500, 11, 0, 1}), 1.0, 1e-6);
+	check_rel(time_s(m, (struct qr){1000, 500, 11, 1, 1}), 10.0, 1e-6);
+	nearest_neighbours_free(m);
+	dataset_free(d);
+}
+
+/* Nothing that differs: each is told by the others, and all are alike. */
+static void configurations_of_equal_time_leave_no_doubt(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct nearest_neighbours *m;
+
+	(void)state;
+	for (double b = 2; b <= 64; b *= 2)
+		qr_add(d, (struct qr){1000, 500, b, 0, 1}, 3);
+	m = fit(d);
+	check_rel(nearest_neighbours_quantile_s(m, 3, 0.05), 3.0, 1e-9);
+	check_rel(nearest_neighbours_quantile_s(m, 3, 0.95), 3.0, 1e-9);
+	check_abs(nearest_neighbours_p_meet(m, 3, 2.9), 0, 0);
+	check_abs(nearest_neighbours_p_meet(m, 3, 3.1), 1, 0);
+	nearest_neighbours_free(m);
+	dataset_free(d);
+}
+
+/* Nothing larger was seen than 32: what is asked far outside is told by the last three. */
+static void nonsense_values_still_give_a_finite_time(void **state)
+{
+	static const double odd[] = {0, -3, NAN, INFINITY, 1e300};
+	struct dataset *d = line();
+	struct nearest_neighbours *m = fit(d);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
+		double t = time_s(m, (struct qr){1000, 500, odd[i], 0, 1});
+
+		assert_true(isfinite(t) && t >= 2 && t <= 32);
+	}
+	nearest_neighbours_free(m);
+	dataset_free(d);
+}
+
+static void too_few_configurations_are_refused(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct config_table *t = NULL;
+	struct nearest_neighbours *m = NULL;
+	struct err e = {0};
+
+	(void)state;
+	qr_add(d, (struct qr){1000, 500, 16, 0, 1}, 3);
+	check_ok(config_table_make(d, &t, &e), &e);
+	assert_int_equal(nearest_neighbours_fit(t, &m, &e), ERR_NODATA);
+	assert_non_null(strstr(e.msg, "at least 5"));
+	assert_null(m);
+	config_table_free(t);
+	dataset_free(d);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_configuration_that_was_seen_is_told_by_itself),
+		cmocka_unit_test(the_three_nearest_count_by_the_inverse_of_their_distance),
+		cmocka_unit_test(the_first_column_tells_configurations_apart),
+		cmocka_unit_test(another_level_is_far_away),
+		cmocka_unit_test(configurations_of_equal_time_leave_no_doubt),
+		cmocka_unit_test(nonsense_values_still_give_a_finite_time),
+		cmocka_unit_test(too_few_configurations_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down) != 0;
+}

@@ -1,0 +1,201 @@
+#include "tests/support/check.h"
+
+#include <math.h>
+
+#include "mining/evaluate/reliability.h"
+
+static const struct reliability promised = {
+	.predicted_s = 100,
+	.lo_s = 90,
+	.hi_s = 130,
+	.confidence = 0.9,
+	.deadline_s = 120,
+	.p_meet = 0.95,
+};
+
+static struct reliability_outcome judge(const struct reliability *p, const struct kb_outcome *run,
+					size_t n)
+{
+	struct reliability_outcome o;
+	struct err e = {0};
+
+	check_ok(reliability_judge(p, run, n, &o, &e), &e);
+	return o;
+}
+
+static void nothing_ran_so_nothing_is_known(void **state)
+{
+	struct reliability_outcome o = judge(&promised, NULL, 0);
+
+	(void)state;
+	assert_int_equal(o.n_runs, 0);
+	assert_true(isnan(o.median_s));
+	assert_true(isnan(o.next_ratio));
+	assert_int_equal(o.in_time, KEPT_UNKNOWN);
+	assert_int_equal(o.inside, KEPT_UNKNOWN);
+}
+
+/* The promise is about the next run; those after it are shown, not judged. */
+static void next_run_decides_and_all_are_counted(void **state)
+{
+	const struct kb_outcome run[] = {{.run_id = 7, .wall_s = 125},
+					 {.run_id = 8, .wall_s = 95},
+					 {.run_id = 9, .wall_s = 80}};
+	struct reliability_outcome o = judge(&promised, run, 3);
+
+	(void)state;
+	assert_int_equal(o.next_run_id, 7);
+	assert_int_equal(o.in_time, KEPT_NO); /* 125 > 120 */
+	assert_int_equal(o.inside, KEPT_YES); /* 90 <= 125 <= 130 */
+	check_rel(o.next_ratio, 1.25, 1e-15);
+	check_rel(o.median_s, 95.0, 1e-15);
+	assert_int_equal(o.n_in_time, 2);
+	assert_int_equal(o.n_late, 1);
+}
+
+static void limits_belong_to_the_promise(void **state)
+{
+	const struct kb_outcome at_lo = {.wall_s = 90}, below = {.wall_s = 89.9},
+				at_deadline = {.wall_s = 120};
+
+	(void)state;
+	assert_int_equal(judge(&promised, &at_lo, 1).inside, KEPT_YES);
+	assert_int_equal(judge(&promised, &below, 1).inside, KEPT_NO);
+	assert_int_equal(judge(&promised, &at_deadline, 1).in_time, KEPT_YES);
+}
+
+/* It took longer than its limit, nobody knows how much. */
+static void timeout_is_late_only_from_the_deadline_on(void **state)
+{
+	const struct kb_outcome early = {.wall_s = 60, .timed_out = true};
+	const struct kb_outcome late = {.wall_s = 140, .timed_out = true};
+	struct reliability_outcome o = judge(&promised, &early, 1);
+
+	(void)state;
+	assert_int_equal(o.in_time, KEPT_UNKNOWN);
+	assert_int_equal(o.inside, KEPT_UNKNOWN);
+	assert_int_equal(o.n_in_time + o.n_late, 0);
+	assert_true(isnan(o.next_ratio));
+	o = judge(&promised, &late, 1);
+	assert_int_equal(o.in_time, KEPT_NO);
+	assert_int_equal(o.inside, KEPT_NO);
+	assert_int_equal(o.n_late, 1);
+}
+
+static void without_deadline_nothing_is_late(void **state)
+{
+	const struct kb_outcome run = {.wall_s = 1000};
+	struct reliability p = promised;
+	struct reliability_outcome o;
+
+	(void)state;
+	p.deadline_s = NAN;
+	p.p_meet = NAN;
+	o = judge(&p, &run, 1);
+	assert_int_equal(o.in_time, KEPT_UNKNOWN);
+	assert_int_equal(o.inside, KEPT_NO);
+	assert_int_equal(o.n_late, 0);
+}
+
+/* ---- calibration ---- */
+
+enum { MANY = 100 };
+
+/* n promises of probability p, the first n_kept of them kept, each by a run of its own. */
+static struct calibration calibrate(size_t n, double p, size_t n_kept)
+{
+	struct kept_promise item[MANY];
+	struct calibration c;
+
+	assert_true(n <= MANY);
+	for (size_t i = 0; i < n; i++)
+		item[i] = (struct kept_promise){p, i < n_kept ? KEPT_YES : KEPT_NO, (int64_t)i + 1};
+	calibration_of(item, n, &c);
+	return c;
+}
+
+static void error_is_binomial(void **state)
+{
+	struct calibration c = calibrate(100, 0.9, 87);
+
+	(void)state;
+	assert_int_equal(c.n, 100);
+	assert_int_equal(c.n_kept, 87);
+	check_rel(c.promised, 0.9, 1e-12);
+	check_rel(c.kept, 0.87, 1e-12);
+	check_rel(c.error, 0.03, 1e-12);		      /* sqrt(0.9 * 0.1 / 100) */
+	assert_int_equal(c.verdict, CALIBRATION_AS_PROMISED); /* 0.87 is one error away */
+}
+
+static void verdict_needs_more_than_two_errors(void **state)
+{
+	(void)state;
+	assert_int_equal(calibrate(100, 0.9, 85).verdict, CALIBRATION_AS_PROMISED);
+	assert_int_equal(calibrate(100, 0.9, 83).verdict, CALIBRATION_LESS);
+	assert_int_equal(calibrate(100, 0.9, 97).verdict, CALIBRATION_MORE);
+	assert_int_equal(calibrate(100, 1.0, 99).verdict, CALIBRATION_LESS); /* it was certain */
+}
+
+static void few_promises_are_not_judged(void **state)
+{
+	struct calibration none;
+
+	(void)state;
+	assert_int_equal(calibrate(CALIBRATION_MIN - 1, 0.9, 0).verdict, CALIBRATION_TOO_FEW);
+	assert_int_equal(calibrate(CALIBRATION_MIN, 0.9, 0).verdict, CALIBRATION_LESS);
+	calibration_of(NULL, 0, &none);
+	assert_int_equal(none.n, 0);
+	assert_int_equal(none.verdict, CALIBRATION_TOO_FEW);
+	assert_true(isnan(none.promised));
+}
+
+/* Asked twenty times and run once: one observation, not twenty. */
+static void promises_answered_by_one_run_count_as_one(void **state)
+{
+	struct kept_promise item[20];
+	struct calibration c;
+
+	(void)state;
+	for (int i = 0; i < 20; i++)
+		item[i] = (struct kept_promise){0.5, KEPT_YES, 1 + i % 2};
+	calibration_of(item, 20, &c);
+	assert_int_equal(c.n, 20);
+	assert_int_equal(c.n_runs, 2);
+	check_rel(c.error, 0.35355339059327373, 1e-12); /* sqrt(0.25 / 2) */
+	assert_int_equal(c.verdict, CALIBRATION_TOO_FEW);
+}
+
+static void unknown_outcomes_are_passed_over(void **state)
+{
+	struct kept_promise item[] = {
+		{0.9, KEPT_UNKNOWN, 1}, {0.8, KEPT_YES, 2}, {0.1, KEPT_UNKNOWN, 3}};
+	struct calibration c;
+
+	(void)state;
+	calibration_of(item, 3, &c);
+	assert_int_equal(c.n, 1);
+	assert_int_equal(c.n_runs, 1);
+	check_rel(c.promised, 0.8, 1e-15);
+}
+
+static void every_verdict_has_a_name(void **state)
+{
+	(void)state;
+	for (int v = CALIBRATION_TOO_FEW; v <= CALIBRATION_MORE; v++)
+		assert_non_null(calibration_verdict_name((enum calibration_verdict)v));
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(nothing_ran_so_nothing_is_known),
+	cmocka_unit_test(next_run_decides_and_all_are_counted),
+	cmocka_unit_test(limits_belong_to_the_promise),
+	cmocka_unit_test(timeout_is_late_only_from_the_deadline_on),
+	cmocka_unit_test(without_deadline_nothing_is_late),
+	cmocka_unit_test(error_is_binomial),
+	cmocka_unit_test(verdict_needs_more_than_two_errors),
+	cmocka_unit_test(few_promises_are_not_judged),
+	cmocka_unit_test(promises_answered_by_one_run_count_as_one),
+	cmocka_unit_test(unknown_outcomes_are_passed_over),
+	cmocka_unit_test(every_verdict_has_a_name),
+};
+CHECK_MAIN(tests)

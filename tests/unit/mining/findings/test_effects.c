@@ -1,0 +1,408 @@
+#include "tests/support/check.h"
+#include "tests/support/made_class.h"
+
+#include <string.h>
+
+#include "domain/configuration.h"
+#include "mining/numerics/rank_tests.h"
+#include "mining/cases/rule_miners.h"
+#include "tests/support/uniform.h"
+
+/* A class with a problem size, processors, a block size mk that matters, a layout that matters, and
+ * two tunables that do nothing: `idle`, and `echo`, which copies mk where a test says so. */
+static struct application *app;
+
+enum { SIZE, MK, LAYOUT, IDLE, ECHO, PROCS, N_COLUMNS };
+static const char *const column_name[N_COLUMNS] = {"size", "mk", "layout", "idle", "echo", "procs"};
+static size_t column[N_COLUMNS];
+
+static int set_up(void **state)
+{
+	static const char *const problem[] = {"size", NULL},
+				 *const tunable[] = {"mk", "layout", "idle", "echo", NULL},
+				 *const categorical[] = {"layout", NULL};
+	struct err e = {0};
+
+	(void)state;
+	app = made_class("planted", problem, tunable, categorical, &e);
+	check_ok(e.code, &e);
+	for (size_t c = 0; c < N_COLUMNS; c++)
+		column[c] = application_column(app, column_name[c]);
+	assert_int_equal(levels_add(&app->column[column[LAYOUT]].levels, "DGZ"), 0);
+	assert_int_equal(levels_add(&app->column[column[LAYOUT]].levels, "ZGD"), 1);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	application_free(app);
+	return 0;
+}
+
+static void add(struct dataset *d, const double value[N_COLUMNS], double wall_s)
+{
+	double row[N_COLUMNS];
+	struct err e = {0};
+
+	for (size_t c = 0; c < N_COLUMNS; c++)
+		row[column[c]] = value[c];
+	check_ok(dataset_add(d, row, wall_s, (int64_t)d->n + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &e),
+		 &e);
+}
+
+/* Factors on size / procs. */
+static double plain(const double *v)
+{
+	return v[MK] > 4 ? 1.3 : 1;
+}
+
+static double layouts(const double *v)
+{
+	return v[LAYOUT] > 0 ? 1.2 : 1;
+}
+
+static double crossed(const double *v)
+{
+	bool large_is_good = v[PROCS] <= 8;
+
+	return (v[MK] > 4) == large_is_good ? 1 : 1.5;
+}
+
+static double nothing(const double *v)
+{
+	(void)v;
+	return 1;
+}
+
+/* 10 sizes x 4 procs x 4 mk x 2 layouts x 3 idle, relative noise +-noise. */
+static struct dataset *planted(double (*factor)(const double *), double noise, uint64_t seed)
+{
+	struct dataset *d = dataset_new(app);
+
+	for (int i = 0; i < 960; i++) {
+		double v[N_COLUMNS] = {0};
+
+		v[SIZE] = 100 << i % 10;
+		v[PROCS] = 2 << 2 * (i / 10 % 4);
+		v[MK] = 1 << i / 40 % 4;
+		v[LAYOUT] = i / 160 % 2;
+		v[IDLE] = i / 320 % 3;
+		add(d, v,
+		    v[SIZE] / v[PROCS] * factor(v) * (1 + uniform_draw(&seed, -noise, noise)));
+	}
+	return d;
+}
+
+/* Frees the runs. */
+static struct findings mine(struct dataset *d)
+{
+	struct slowdown_table *t = NULL;
+	struct findings f = {.n_effects = 0};
+	struct err e = {0};
+
+	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
+	check_ok(mine_effects(t, NULL, &f, &e), &e);
+	slowdown_table_free(t);
+	dataset_free(d);
+	return f;
+}
+
+static const struct column_effect *effect_of(const struct findings *f, const char *name)
+{
+	for (size_t i = 0; i < f->n_effects; i++) {
+		if (!strcmp(f->effect[i].column, name))
+			return &f->effect[i];
+	}
+	return NULL;
+}
+
+static void a_column_that_matters_is_found_with_its_factor(void **state)
+{
+	struct findings f = mine(planted(plain, 0.02, 1));
+	const struct column_effect *mk = effect_of(&f, "mk"), *procs = effect_of(&f, "procs");
+
+	(void)state;
+	assert_ptr_equal(mk, &f.effect[0]); /* what matters most comes first */
+	check_rel(mk->effect, 1.3, 0.02);
+	assert_true(mk->effect_lo < 1.3 && mk->effect_hi > 1.3);
+	assert_true(mk->effect_lo > 1.25 && mk->effect_hi < 1.35);
+	assert_string_equal(mk->worst, "mk 8");
+	assert_true(mk->slow_rho > 0.5 && mk->slow_lo > 0.5 && mk->slow_p < 1e-6);
+	/* time = size / procs: the more processors the less; of slow-down within a case nothing */
+	assert_true(procs->time_rho < -0.4 && procs->time_hi < -0.3 && procs->time_p < 1e-3);
+	assert_true(isnan(procs->slow_rho) && isnan(procs->slow_p) && isnan(procs->effect));
+	assert_string_equal(procs->best, "");
+	findings_release(&f);
+}
+
+static void a_column_that_does_nothing_is_not_found(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 10; seed++) {
+		struct findings f = mine(planted(plain, 0.05, seed));
+		const struct column_effect *idle = effect_of(&f, "idle");
+
+		assert_true(idle->slow_p > 0.01 && idle->time_p > 0.01);
+		assert_true(idle->effect_lo < 1 && idle->effect_hi > 1);
+		assert_true(fabs(idle->slow_rho) < 0.2);
+		assert_int_equal(f.n_interactions, 0);
+		findings_release(&f);
+	}
+}
+
+static void levels_of_a_text_column_are_compared_not_ranked(void **state)
+{
+	struct findings f = mine(planted(layouts, 0.02, 2));
+	const struct column_effect *layout = effect_of(&f, "layout");
+
+	(void)state;
+	assert_true(isnan(layout->time_rho) && isnan(layout->slow_rho) && isnan(layout->slow_p));
+	check_rel(layout->effect, 1.2, 0.01);
+	assert_string_equal(layout->best, "layout DGZ");
+	assert_string_equal(layout->worst, "layout ZGD");
+	findings_release(&f);
+}
+
+static void a_best_value_that_depends_on_processors_is_an_interaction(void **state)
+{
+	struct findings f = mine(planted(crossed, 0.05, 3));
+	const struct column_interaction *i;
+
+	(void)state;
+	assert_int_equal(f.n_interactions, 1);
+	i = f.interaction;
+	assert_string_equal(i->a, "mk");
+	assert_string_equal(i->b, "procs");
+	/* 10 problems: all signs agree with a chance of 2^-9; adjusted for 9 pairs of columns */
+	check_rel(i->p, 9 * 0x1p-9, 1e-9);
+	/* the log factor is 0 or log 1.5, and means of a and of b alone say nothing of it: all of
+	 * its variance log(1.5)^2 / 4 is beyond them; noise adds 0.05^2 / 3 */
+	check_rel(i->share, 0.0411 / (0.0411 + 0.00083), 0.03);
+	assert_string_equal(i->text, "best mk: 8 where procs <= 8, 1 where procs >= 32");
+	findings_release(&f);
+}
+
+static void without_any_effect_nothing_is_claimed(void **state)
+{
+	size_t n_claimed = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct findings f = mine(planted(nothing, 0.1, seed));
+
+		for (size_t i = 0; i < f.n_effects; i++)
+			n_claimed += f.effect[i].slow_p <= 0.05;
+		n_claimed += f.n_interactions;
+		findings_release(&f);
+	}
+	/* two families of a false discovery rate of 5 %, 20 times: 2 expected; more than 6 have a
+	 * chance below 0.5 % (Poisson) */
+	assert_true(n_claimed <= 6);
+}
+
+/* The same problem effect in each of 10 problems by chance of their own: 960 runs are not 960
+ * witnesses. In half of the problems mk > 4 is fast, in the others slow. */
+static double by_problem(const double *v)
+{
+	bool odd = (int)log2(v[SIZE] / 100) % 2 == 1;
+
+	return (v[MK] > 4) == odd ? 1 : 1.3;
+}
+
+static void problems_that_disagree_widen_the_interval(void **state)
+{
+	struct findings f = mine(planted(by_problem, 0.02, 4));
+	const struct column_effect *mk = effect_of(&f, "mk");
+
+	(void)state;
+	assert_true(mk->effect_lo < 1 && mk->effect_hi > 1);
+	assert_true(mk->slow_p > 0.05);
+	findings_release(&f);
+}
+
+static void a_copy_is_not_judged_twice(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct findings f;
+
+	(void)state;
+	for (int i = 0; i < 64; i++) {
+		double v[N_COLUMNS] = {0};
+
+		v[SIZE] = 100 << i % 8;
+		v[PROCS] = 4;
+		v[MK] = v[ECHO] = 1 << i / 8;
+		add(d, v, v[SIZE] * (1 + 0.1 * v[MK]));
+	}
+	f = mine(d);
+	assert_int_equal(f.n_effects, 2); /* size and mk; all else is constant */
+	assert_non_null(effect_of(&f, "mk"));
+	assert_null(effect_of(&f, "echo"));
+	check_abs(effect_of(&f, "mk")->slow_rho, 1, 1e-12);
+	findings_release(&f);
+}
+
+static void missing_values_are_left_out(void **state)
+{
+	struct dataset *d = planted(plain, 0.02, 5);
+	struct findings f;
+
+	(void)state;
+	for (size_t i = 0; i < d->n; i += 7)
+		d->x[i * d->n_columns + column[MK]] = NAN;
+	f = mine(d);
+	check_rel(effect_of(&f, "mk")->effect, 1.3, 0.02);
+	assert_true(effect_of(&f, "mk")->slow_p < 1e-6);
+	findings_release(&f);
+}
+
+static void one_case_is_judged_by_its_configurations(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	const struct column_effect *mk;
+	uint64_t seed = 6;
+	struct findings f;
+
+	(void)state;
+	for (int i = 0; i < 60; i++) {
+		double v[N_COLUMNS] = {0};
+
+		v[SIZE] = 100;
+		v[PROCS] = 4;
+		v[MK] = 1 + i % 2;
+		v[IDLE] = i;
+		add(d, v, (i % 2 ? 1.5 : 1) * (1 + uniform_draw(&seed, -0.05, 0.05)));
+	}
+	f = mine(d);
+	mk = effect_of(&f, "mk");
+	check_rel(mk->effect, 1.5, 0.03);
+	/* Student's t of 58 degrees of freedom, 2.002, times sd 0.05 / sqrt(3) times the root of
+	 * 1/30 + 1/30 */
+	check_rel(log(mk->effect_hi / mk->effect_lo) / 2, 2.002 * 0.0289 * 0.2582, 0.2);
+	check_rel(mk->effect_hi * mk->effect_lo, mk->effect * mk->effect, 1e-9);
+	assert_string_equal(mk->best, "mk 1");
+	assert_true(effect_of(&f, "idle")->slow_p > 0.05);
+	findings_release(&f);
+}
+
+/* Checked by another way: spearman() on the very values, which bins stand for exactly. */
+static void correlation_with_time_is_spearmans(void **state)
+{
+	struct dataset *d = planted(crossed, 0.3, 8);
+	double mk[960], procs[960], wall_s[960];
+	struct rank_correlation r;
+	struct err e = {0};
+	struct findings f;
+
+	(void)state;
+	for (size_t i = 0; i < d->n; i++) {
+		mk[i] = dataset_row(d, i)[column[MK]];
+		procs[i] = dataset_row(d, i)[column[PROCS]];
+		wall_s[i] = d->wall_s[i];
+	}
+	f = mine(d);
+	check_ok(spearman(mk, wall_s, 960, &r, &e), &e);
+	check_abs(effect_of(&f, "mk")->time_rho, r.rho, 1e-12);
+	check_ok(spearman(procs, wall_s, 960, &r, &e), &e);
+	check_abs(effect_of(&f, "procs")->time_rho, r.rho, 1e-12);
+	findings_release(&f);
+}
+
+/* One problem on six numbers of processors; both values of mk were run on two of them only. */
+static void two_witnesses_give_no_interval(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct findings f;
+
+	(void)state;
+	for (int i = 0; i < 24; i++) {
+		double v[N_COLUMNS] = {0};
+		int which = i / 4;
+
+		v[SIZE] = 100;
+		v[PROCS] = 1 << which;
+		v[IDLE] = i % 4;
+		v[MK] = which < 2 ? 1 + i % 2 : 1;
+		add(d, v, (1 + 0.01 * i) * v[MK]);
+	}
+	f = mine(d);
+	assert_true(effect_of(&f, "mk")->effect > 1.5);
+	assert_true(isnan(effect_of(&f, "mk")->effect_lo) && isnan(effect_of(&f, "mk")->effect_hi));
+	findings_release(&f);
+}
+
+static void one_run_has_no_effects(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	double v[N_COLUMNS] = {100, 1, 0, 0, 0, 4};
+	struct findings f;
+
+	(void)state;
+	add(d, v, 1);
+	f = mine(d);
+	assert_int_equal(f.n_effects, 0);
+	assert_int_equal(f.n_interactions, 0);
+	findings_release(&f);
+}
+
+static void constant_times_have_no_effects(void **state)
+{
+	struct dataset *d = planted(nothing, 0, 1);
+	struct findings f;
+
+	(void)state;
+	for (size_t i = 0; i < d->n; i++)
+		d->wall_s[i] = 3.2;
+	f = mine(d);
+	for (size_t i = 0; i < f.n_effects; i++) {
+		assert_true(isnan(f.effect[i].time_rho) && isnan(f.effect[i].slow_rho));
+		assert_true(isnan(f.effect[i].effect) || f.effect[i].effect == 1);
+	}
+	assert_int_equal(f.n_interactions, 0);
+	findings_release(&f);
+}
+
+static bool stop(void *arg, const char *what, uint64_t done, uint64_t total)
+{
+	(void)arg, (void)what, (void)done, (void)total;
+	return false;
+}
+
+static void an_interrupt_is_heeded(void **state)
+{
+	struct dataset *d = planted(plain, 0.02, 1);
+	const struct progress p = {.step = stop};
+	struct slowdown_table *t = NULL;
+	struct findings f = {.n_effects = 0};
+	struct err e = {0};
+
+	(void)state;
+	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
+	assert_int_equal(mine_effects(t, &p, &f, &e), ERR_INTERRUPTED);
+	findings_release(&f);
+	slowdown_table_free(t);
+	dataset_free(d);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_column_that_matters_is_found_with_its_factor),
+		cmocka_unit_test(a_column_that_does_nothing_is_not_found),
+		cmocka_unit_test(levels_of_a_text_column_are_compared_not_ranked),
+		cmocka_unit_test(a_best_value_that_depends_on_processors_is_an_interaction),
+		cmocka_unit_test(without_any_effect_nothing_is_claimed),
+		cmocka_unit_test(problems_that_disagree_widen_the_interval),
+		cmocka_unit_test(a_copy_is_not_judged_twice),
+		cmocka_unit_test(missing_values_are_left_out),
+		cmocka_unit_test(one_case_is_judged_by_its_configurations),
+		cmocka_unit_test(correlation_with_time_is_spearmans),
+		cmocka_unit_test(two_witnesses_give_no_interval),
+		cmocka_unit_test(one_run_has_no_effects),
+		cmocka_unit_test(constant_times_have_no_effects),
+		cmocka_unit_test(an_interrupt_is_heeded),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
+}

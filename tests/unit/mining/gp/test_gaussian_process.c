@@ -1,0 +1,384 @@
+#include "tests/support/check.h"
+
+#include <string.h>
+
+#include "mining/gp/gaussian_process_private.h"
+#include "mining/numerics/mining_init.h"
+#include "tests/support/uniform.h"
+
+static const struct gp_options exact = {.max_points = 1000, .max_tuning_points = 400, .seed = 1};
+
+/* One input, one part of deviation 1. Its length makes the covariance of points one apart 1/2:
+ * exp(-1 / (2 l^2)) = 1/2; two apart 1/16. */
+static const struct gp_design line = {.n_inputs = 1,
+				      .n_parts = 1,
+				      .noise_prior = 1,
+				      .part = {{GP_SQUARED_EXPONENTIAL, 1, -1, 1}}};
+static struct gp_hyper line_hyper(double noise)
+{
+	struct gp_hyper h = {.log_sd = {0}, .log_noise = log(noise)};
+
+	h.log_length[0][0] = 0.5 * log(0.5 / log(2));
+	return h;
+}
+
+static struct gaussian_process *three_points(void)
+{
+	static const double z[] = {0, 1, 2}, y[] = {1, 0, -1};
+	const struct gp_data data = {.n = 3, .z = z, .y = y};
+	const struct gp_hyper h = line_hyper(1);
+	struct gp_options o = exact;
+	struct gaussian_process *gp = NULL;
+	struct err e = {0};
+
+	o.hyper = &h;
+	check_ok(gaussian_process_fit(&line, &data, &o, &gp, &e), &e);
+	return gp;
+}
+
+static double epistemic_sd_at(const struct gaussian_process *gp, const double *z,
+			      const double *factor)
+{
+	double epistemic_sd;
+
+	gaussian_process_predict(gp, z, factor, &epistemic_sd);
+	return epistemic_sd;
+}
+
+/* K + noise = (2 1/2 1/16; 1/2 2 1/2; 1/16 1/2 2), y = (1, 0, -1): by symmetry alpha = (a, 0, -a),
+ * (2 - 1/16) a = 1. The mean at 0 is (1 - 1/16) a = 15/31.
+ * At 1, k = (1/2, 1, 1/2) and K^-1 k = (b, c, b): 33/16 b + c/2 = 1/2, b + 2 c = 1, so b = 4/29,
+ * c = 25/58, and the variance is 1 - b - c = 25/58. The jitter is 1e-8. */
+static void three_points_agree_with_a_solution_by_hand(void **state)
+{
+	struct gaussian_process *gp = three_points();
+	const double at_0 = 0, at_1 = 1, far = 100;
+
+	(void)state;
+	check_rel(gaussian_process_mean(gp, &at_0, NULL), 15.0 / 31, 1e-7);
+	check_abs(gaussian_process_mean(gp, &at_1, NULL), 0, 1e-15);
+	check_rel(epistemic_sd_at(gp, &at_1, NULL), sqrt(25.0 / 58), 1e-7);
+	/* far from the data nothing is known: the prior */
+	check_abs(gaussian_process_mean(gp, &far, NULL), 0, 1e-15);
+	check_rel(epistemic_sd_at(gp, &far, NULL), 1.0, 1e-12);
+	gaussian_process_free(gp);
+}
+
+/* Three inputs, the last categorical, and a factor: all that a design can say. */
+static const struct gp_design rich = {.n_inputs = 3,
+				      .n_factors = 1,
+				      .n_parts = 3,
+				      .categorical = 4,
+				      .noise_prior = 0.1,
+				      .part = {{GP_MATERN_52, 7, -1, 0.5},
+					       {GP_SQUARED_EXPONENTIAL, 2, 0, 0.3},
+					       {GP_MATERN_52, 0, 0, 0.2}}};
+
+struct sample {
+	struct gp_data data;
+	double z[400 * 3], factor[400], y[400], noise[400];
+};
+
+/* A smooth surface with a step between levels, and a little regular roughness instead of noise. */
+static void make_sample(struct sample *s, size_t n, uint64_t seed)
+{
+	for (size_t i = 0; i < n; i++) {
+		double a = uniform_draw(&seed, 0, 3), b = uniform_draw(&seed, -1, 1);
+		double level = floor(uniform_draw(&seed, 0, 3));
+
+		s->z[3 * i] = a;
+		s->z[3 * i + 1] = b;
+		s->z[3 * i + 2] = level;
+		s->factor[i] = uniform_draw(&seed, 0, 1);
+		s->y[i] = sin(a) + 0.3 * s->factor[i] * b * b + 0.2 * (level == 1) +
+			  (i % 2 ? 0.02 : -0.02);
+		s->noise[i] = i % 3 ? 1 : 0.5;
+	}
+	s->data = (struct gp_data){
+		.n = n, .z = s->z, .factor = s->factor, .y = s->y, .noise = s->noise};
+}
+
+static struct gp_hyper rich_hyper(double noise)
+{
+	struct gp_hyper h = {.log_sd = {log(0.7), log(0.4), log(0.3)}, .log_noise = log(noise)};
+
+	h.log_length[0][0] = log(1.5);
+	h.log_length[0][1] = log(2.0);
+	h.log_length[0][2] = log(1.3);
+	h.log_length[1][1] = log(0.8);
+	return h;
+}
+
+static void leave_out_agrees_with_fits_without_the_group(void **state)
+{
+	/* noise so large that nothing is an outlier, in either fit */
+	const struct gp_hyper h = rich_hyper(0.3);
+	struct gp_options o = exact;
+	struct sample *s = calloc(2, sizeof *s), *rest = s + 1;
+	double mean[60], variance[60];
+	size_t group[60], n = 0;
+	struct gaussian_process *gp = NULL, *without = NULL;
+	struct err e = {0};
+
+	(void)state;
+	assert_non_null(s);
+	o.hyper = &h;
+	make_sample(s, 60, 7);
+	for (size_t i = 0; i < 60; i++)
+		group[i] = 10 * (i % 7);
+	check_ok(gaussian_process_fit(&rich, &s->data, &o, &gp, &e), &e);
+	check_ok(gaussian_process_leave_out(gp, group, mean, variance, &e), &e);
+	*rest = *s;
+	for (size_t i = 0; i < 60; i++) {
+		if (group[i] == 30)
+			continue;
+		memcpy(rest->z + 3 * n, s->z + 3 * i, 3 * sizeof *s->z);
+		rest->factor[n] = s->factor[i];
+		rest->noise[n] = s->noise[i];
+		rest->y[n++] = s->y[i];
+	}
+	rest->data = (struct gp_data){
+		.n = n, .z = rest->z, .factor = rest->factor, .y = rest->y, .noise = rest->noise};
+	check_ok(gaussian_process_fit(&rich, &rest->data, &o, &without, &e), &e);
+	for (size_t i = 0; i < 60; i++) {
+		double epistemic_sd = epistemic_sd_at(without, s->z + 3 * i, s->factor + i);
+
+		if (group[i] != 30)
+			continue;
+		check_rel(mean[i], gaussian_process_mean(without, s->z + 3 * i, s->factor + i),
+			  1e-9);
+		/* of 16 observations, so never less; and it is near */
+		assert_true(epistemic_sd * epistemic_sd >= variance[i] - 1e-6);
+		assert_true(epistemic_sd * epistemic_sd <= 2 * variance[i] + 1e-3);
+	}
+	gaussian_process_free(gp);
+	gaussian_process_free(without);
+	free(s);
+}
+
+/* The process that gp_log_evidence() works on. */
+static struct gaussian_process *bare(const struct sample *s, const struct gp_hyper *h)
+{
+	struct gp_options o = exact;
+	struct gaussian_process *gp = NULL;
+	struct err e = {0};
+
+	o.hyper = h;
+	check_ok(gaussian_process_fit(&rich, &s->data, &o, &gp, &e), &e);
+	return gp;
+}
+
+static void check_slope(struct gaussian_process *gp, double *hyper, double slope)
+{
+	const double step = 1e-4, at = *hyper;
+	double up, down;
+	struct err e = {0};
+
+	*hyper = at + step;
+	check_ok(gp_log_evidence(gp, &up, &e), &e);
+	*hyper = at - step;
+	check_ok(gp_log_evidence(gp, &down, &e), &e);
+	*hyper = at;
+	/* central differences: an error of step^2 times the third derivative */
+	check_abs((up - down) / (2 * step), slope, 1e-5 * (1 + fabs(slope)));
+}
+
+static void gradient_agrees_with_differences(void **state)
+{
+	const struct gp_hyper h = rich_hyper(0.1);
+	struct sample *s = calloc(1, sizeof *s);
+	struct gaussian_process *gp;
+	struct gp_hyper grad;
+	double at;
+	struct err e = {0};
+
+	(void)state;
+	assert_non_null(s);
+	make_sample(s, 50, 3);
+	gp = bare(s, &h);
+	gp->weight[5] = 0.2;
+	check_ok(gp_log_evidence(gp, &at, &e), &e);
+	check_ok(gp_evidence_slopes(gp, &grad, &e), &e);
+	check_slope(gp, &gp->hyper.log_noise, grad.log_noise);
+	for (size_t k = 0; k < rich.n_parts; k++) {
+		check_slope(gp, &gp->hyper.log_sd[k], grad.log_sd[k]);
+		for (size_t i = 0; i < rich.n_inputs; i++) {
+			if (rich.part[k].inputs >> i & 1)
+				check_slope(gp, &gp->hyper.log_length[k][i], grad.log_length[k][i]);
+		}
+	}
+	gaussian_process_free(gp);
+	free(s);
+}
+
+/* A sum of many waves of random frequency and phase has the squared exponential covariance
+ * (Rahimi and Recht, "Random Features for Large-Scale Kernel Machines", NIPS'07): along a input of
+ * length l, frequencies are normal with deviation 1 / l. */
+static double normal(uint64_t *seed)
+{
+	double u = uniform_draw(seed, 1e-12, 1), v = uniform_draw(seed, 0, 1);
+
+	return sqrt(-2 * log(u)) * cos(2 * M_PI * v);
+}
+
+static void lengths_of_a_random_surface_are_recovered(void **state)
+{
+	enum { N = 300, WAVES = 400 };
+	static const double length[2] = {0.25, 1.5};
+	static const struct gp_design plane = {.n_inputs = 2,
+					       .n_parts = 1,
+					       .noise_prior = 0.03,
+					       .part = {{GP_SQUARED_EXPONENTIAL, 3, -1, 0.5}}};
+	double z[2 * N], y[N] = {0};
+	uint64_t seed = 11;
+	const struct gp_data data = {.n = N, .z = z, .y = y};
+	struct gaussian_process *gp = NULL;
+	const struct gp_hyper *h;
+	struct err e = {0};
+
+	(void)state;
+	for (size_t i = 0; i < 2 * N; i++)
+		z[i] = uniform_draw(&seed, 0, 1);
+	for (size_t w = 0; w < WAVES; w++) {
+		double f0 = normal(&seed) / length[0], f1 = normal(&seed) / length[1];
+		double phase = uniform_draw(&seed, 0, 2 * M_PI);
+
+		for (size_t i = 0; i < N; i++)
+			y[i] += sqrt(2.0 / WAVES) * cos(f0 * z[2 * i] + f1 * z[2 * i + 1] + phase);
+	}
+	for (size_t i = 0; i < N; i++)
+		y[i] += 0.05 * normal(&seed);
+	check_ok(gaussian_process_fit(&plane, &data, &exact, &gp, &e), &e);
+	h = gaussian_process_hyper(gp);
+	check_rel(exp(h->log_length[0][0]), length[0], 0.2);
+	check_rel(exp(h->log_length[0][1]), length[1], 0.4); /* longer than the square */
+	check_rel(exp(h->log_noise), 0.05, 0.2);
+	gaussian_process_free(gp);
+}
+
+static double wave(double x)
+{
+	return 0.3 * sin(2 * x);
+}
+
+/* A sixth of the observations are slowed by up to 25. */
+static void disturbed_runs_do_not_bend_the_surface(void **state)
+{
+	enum { N = 120 };
+	struct gp_design d = line;
+	double z[N], y[N], worst = 0;
+	uint64_t seed = 5;
+	const struct gp_data data = {.n = N, .z = z, .y = y};
+	struct gaussian_process *gp = NULL;
+	struct err e = {0};
+
+	(void)state;
+	d.noise_prior = 0.03;
+	for (size_t i = 0; i < N; i++) {
+		z[i] = uniform_draw(&seed, 0, 5);
+		y[i] = wave(z[i]) + uniform_draw(&seed, -0.02, 0.02);
+		if (i % 6 == 0)
+			y[i] += log(uniform_draw(&seed, 1.5, 25));
+	}
+	check_ok(gaussian_process_fit(&d, &data, &exact, &gp, &e), &e);
+	for (double x = 0.1; x < 4.9; x += 0.1)
+		worst = fmax(worst, fabs(gaussian_process_mean(gp, &x, NULL) - wave(x)));
+	assert_true(worst < 0.03);
+	/* and the noise is that of the calm runs: uniform of half width 0.02 has deviation 0.0115
+	 */
+	check_rel(exp(gaussian_process_hyper(gp)->log_noise), 0.0115, 0.35);
+	gaussian_process_free(gp);
+}
+
+static void more_data_than_wanted_give_a_subset_that_the_seed_decides(void **state)
+{
+	struct sample *s = calloc(1, sizeof *s);
+	struct gp_options o = {.max_points = 50, .max_tuning_points = 30, .seed = 9};
+	const double z[3] = {1, 0, 1}, factor = 0.5;
+	struct gaussian_process *a = NULL, *b = NULL;
+	const size_t *kept;
+	struct err e = {0};
+
+	(void)state;
+	assert_non_null(s);
+	make_sample(s, 400, 2);
+	check_ok(gaussian_process_fit(&rich, &s->data, &o, &a, &e), &e);
+	check_ok(gaussian_process_fit(&rich, &s->data, &o, &b, &e), &e);
+	assert_int_equal(gaussian_process_n_kept(a), 50);
+	kept = gaussian_process_kept(a);
+	for (size_t i = 1; i < 50; i++)
+		assert_true(kept[i - 1] < kept[i] && kept[i] < 400);
+	check_abs(gaussian_process_mean(a, z, &factor), gaussian_process_mean(b, z, &factor), 0);
+	gaussian_process_free(a);
+	gaussian_process_free(b);
+	free(s);
+}
+
+static void a_stored_process_predicts_the_same_bits(void **state)
+{
+	struct sample *s = calloc(1, sizeof *s);
+	struct kb_fit fit = {.n_param = 0};
+	struct gaussian_process *gp = NULL, *back = NULL;
+	double mean[100];
+	const size_t group[100] = {0};
+	struct err e = {0};
+
+	(void)state;
+	assert_non_null(s);
+	make_sample(s, 100, 4);
+	check_ok(gaussian_process_fit(&rich, &s->data, &exact, &gp, &e), &e);
+	check_ok(kb_fit_add(&fit, "other", 1, NAN, "", "of somebody else", &e), &e);
+	check_ok(gaussian_process_store(gp, "gp", &fit, &e), &e);
+	check_ok(gaussian_process_load(&fit, "gp", &back, &e), &e);
+	for (size_t i = 0; i < 100; i++) {
+		const double *z = s->z + 3 * i, *f = s->factor + i;
+
+		assert_true(gaussian_process_mean(gp, z, f) == gaussian_process_mean(back, z, f));
+		assert_true(epistemic_sd_at(gp, z, f) == epistemic_sd_at(back, z, f));
+	}
+	assert_int_equal(gaussian_process_leave_out(back, group, mean, NULL, &e), ERR_ARG);
+	gaussian_process_free(back);
+	/* one number short */
+	fit.n_param--;
+	e = (struct err){0};
+	assert_int_equal(gaussian_process_load(&fit, "gp", &back, &e), ERR_NOTMINED);
+	assert_non_null(strstr(e.msg, "gp_factor_594"));
+	fit.n_param++;
+	kb_fit_release(&fit);
+	gaussian_process_free(gp);
+	free(s);
+}
+
+static void no_data_and_one_observation_are_no_trouble(void **state)
+{
+	const double z = 2, y = 0.5;
+	struct gp_data data = {.n = 0, .z = &z, .y = &y};
+	struct gaussian_process *gp = NULL;
+	struct err e = {0};
+	double at;
+
+	(void)state;
+	assert_int_equal(gaussian_process_fit(&line, &data, &exact, &gp, &e), ERR_NODATA);
+	data.n = 1;
+	check_ok(gaussian_process_fit(&line, &data, &exact, &gp, &e), &e);
+	at = gaussian_process_mean(gp, &z, NULL);
+	assert_true(at > 0 && at < y);
+	gaussian_process_free(gp);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(three_points_agree_with_a_solution_by_hand),
+		cmocka_unit_test(leave_out_agrees_with_fits_without_the_group),
+		cmocka_unit_test(gradient_agrees_with_differences),
+		cmocka_unit_test(lengths_of_a_random_surface_are_recovered),
+		cmocka_unit_test(disturbed_runs_do_not_bend_the_surface),
+		cmocka_unit_test(more_data_than_wanted_give_a_subset_that_the_seed_decides),
+		cmocka_unit_test(a_stored_process_predicts_the_same_bits),
+		cmocka_unit_test(no_data_and_one_observation_are_no_trouble),
+	};
+
+	mining_init();
+	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
+}

@@ -1,0 +1,183 @@
+#include "tests/support/check.h"
+
+#include <gsl/gsl_linalg.h>
+
+#include "mining/gp/gaussian_process_private.h"
+#include "mining/numerics/mining_init.h"
+#include "tests/support/uniform.h"
+
+/* What a process says of a point, against the formulas one number at a time, with exp() of the C
+ * library and GSL. */
+
+static const struct gp_design design = {.n_inputs = 3,
+					.n_factors = 1,
+					.n_parts = 3,
+					.categorical = 4,
+					.noise_prior = 0.1,
+					.part = {{GP_MATERN_52, 7, -1, 0.5},
+						 {GP_SQUARED_EXPONENTIAL, 2, 0, 0.3},
+						 {GP_MATERN_52, 0, 0, 0.2}}};
+
+/* n points on a rough grid, so that several explain exactly as much; any alpha will do. */
+static struct gaussian_process *make(size_t n)
+{
+	struct gaussian_process *gp = gp_alloc(&design, n);
+	uint64_t seed = n;
+
+	assert_non_null(gp);
+	gp->hyper = (struct gp_hyper){.log_sd = {-1, -1.5, -2}, .log_noise = -3};
+	for (size_t part = 0; part < design.n_parts; part++) {
+		gp->hyper.log_length[part][0] = 0.2;
+		gp->hyper.log_length[part][1] = -0.4;
+		gp->hyper.log_length[part][2] = 0.7;
+	}
+	for (size_t i = 0; i < n; i++) {
+		double *z = gp->points.z + i;
+
+		z[0] = floor(uniform_draw(&seed, 0, 12)) / 4;
+		z[gp->points.stride] = uniform_draw(&seed, -1, 1);
+		z[2 * gp->points.stride] = floor(uniform_draw(&seed, 0, 3));
+		gp->points.factor[i] = uniform_draw(&seed, -1, 1);
+		gp->noise[i] = gp->weight[i] = 1;
+		gp->alpha[i] = uniform_draw(&seed, -1, 1);
+	}
+	gp_prepare(gp);
+	return gp;
+}
+
+/* struct gp_part's formula. */
+static double covariance(const struct gp_hyper *h, const double *z, const double *w, double s,
+			 double t)
+{
+	double sum = 0;
+
+	for (size_t k = 0; k < design.n_parts; k++) {
+		const struct gp_part *p = &design.part[k];
+		double r2 = 0, r;
+
+		for (size_t i = 0; i < design.n_inputs; i++) {
+			double u = (z[i] - w[i]) / exp(h->log_length[k][i]);
+
+			if (design.categorical >> i & 1)
+				u = (z[i] != w[i]) / exp(h->log_length[k][i]);
+			if (p->inputs >> i & 1)
+				r2 += u * u;
+		}
+		r = sqrt(5 * r2);
+		sum += exp(2 * h->log_sd[k]) * (p->factor < 0 ? 1 : s * t) *
+		       (p->shape == GP_MATERN_52 ? (1 + r + r * r / 3) * exp(-r) : exp(-r2 / 2));
+	}
+	return sum;
+}
+
+struct seen {
+	double z[GP_MAX_INPUTS], factor[GP_MAX_FACTORS];
+	double k, own, explains;
+};
+
+static int most_first(const void *a, const void *b)
+{
+	const struct seen *x = a, *y = b;
+
+	return (x->explains < y->explains) - (x->explains > y->explains);
+}
+
+/* The standard deviation given the 16 that explain most, by GSL. */
+static double doubt_by_gsl(const struct gp_hyper *h, const struct seen *seen, size_t n,
+			   double variance)
+{
+	const size_t m = n < 16 ? n : 16;
+	gsl_matrix *a = gsl_matrix_alloc(m, m);
+	gsl_vector *x = gsl_vector_alloc(m);
+	double explained = 0;
+
+	for (size_t i = 0; i < m; i++) {
+		for (size_t j = 0; j < m; j++)
+			gsl_matrix_set(a, i, j,
+				       i == j ? seen[i].own
+					      : covariance(h, seen[i].z, seen[j].z,
+							   seen[i].factor[0], seen[j].factor[0]));
+		gsl_vector_set(x, i, seen[i].k);
+	}
+	assert_int_equal(gsl_linalg_cholesky_decomp1(a), 0);
+	gsl_linalg_cholesky_svx(a, x);
+	for (size_t i = 0; i < m; i++)
+		explained += seen[i].k * gsl_vector_get(x, i);
+	gsl_matrix_free(a);
+	gsl_vector_free(x);
+	return sqrt(variance - explained);
+}
+
+static void check_at(const struct gaussian_process *gp, struct seen *seen, const double *z,
+		     double s)
+{
+	double mean = 0, epistemic_sd, prior = 0, alpha = 0;
+	const size_t n = gp->points.n;
+
+	for (size_t i = 0; i < n; i++) {
+		struct seen *o = &seen[i];
+
+		gp_points_get(&design, &gp->points, i, o->z, o->factor);
+		o->k = covariance(&gp->hyper, z, o->z, s, o->factor[0]);
+		o->own = gp->own[i];
+		o->explains = o->k * o->k / o->own;
+		mean += o->k * gp->alpha[i];
+		alpha += fabs(gp->alpha[i]);
+	}
+	qsort(seen, n, sizeof *seen, most_first);
+	for (size_t k = 0; k < design.n_parts; k++)
+		prior += exp(2 * gp->hyper.log_sd[k]) * (design.part[k].factor < 0 ? 1 : s * s);
+	/* parts of two signs may cancel within a covariance: in units of the prior */
+	check_abs(gaussian_process_predict(gp, z, &s, &epistemic_sd), mean, 1e-14 * alpha * prior);
+	check_rel(epistemic_sd, doubt_by_gsl(&gp->hyper, seen, n, prior), 1e-10);
+	/* both ways to ask agree to the last bit */
+	assert_true(gaussian_process_mean(gp, z, &s) ==
+		    gaussian_process_predict(gp, z, &s, &epistemic_sd));
+}
+
+/* Fewer than the nearest, than a block, than a chunk, and more than that. */
+static void mean_and_doubt_agree_with_formulas_one_number_at_a_time(void **state)
+{
+	static const size_t size[] = {1, 5, 15, 16, 17, 31, 100, 1024, 1025, 2500};
+	struct seen *seen = calloc(2500, sizeof *seen);
+	uint64_t seed = 7;
+
+	(void)state;
+	assert_non_null(seen);
+	for (size_t k = 0; k < sizeof size / sizeof *size; k++) {
+		struct gaussian_process *gp = make(size[k]);
+
+		for (int i = 0; i < 20; i++) {
+			const double z[] = {uniform_draw(&seed, -1, 4), uniform_draw(&seed, -2, 2),
+					    floor(uniform_draw(&seed, 0, 4))};
+
+			check_at(gp, seen, z, uniform_draw(&seed, -1, 1));
+		}
+		gaussian_process_free(gp);
+	}
+	free(seen);
+}
+
+/* exp(-s) is 0 there, whatever s. */
+static void nothing_is_known_infinitely_far_from_all_points(void **state)
+{
+	struct gaussian_process *gp = make(40);
+	const double z[] = {1e150, -1e150, 9}, none = 0;
+	double epistemic_sd;
+
+	(void)state;
+	assert_true(gaussian_process_predict(gp, z, &none, &epistemic_sd) == 0);
+	check_rel(epistemic_sd, exp(-1), 1e-15);
+	gaussian_process_free(gp);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(mean_and_doubt_agree_with_formulas_one_number_at_a_time),
+		cmocka_unit_test(nothing_is_known_infinitely_far_from_all_points),
+	};
+
+	mining_init();
+	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
+}

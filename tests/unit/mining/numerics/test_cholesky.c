@@ -1,0 +1,113 @@
+#include "tests/support/check.h"
+
+#include <gsl/gsl_linalg.h>
+
+#include "mining/numerics/cholesky.h"
+#include "mining/numerics/mining_init.h"
+
+/* Five tiles: more than one panel deep, and past one DEPTH of products. */
+enum { N = 5 * CHOLESKY_TILE };
+
+/* exp(-|i - j| / 20), and 0.1 on the diagonal: positive definite (Ornstein and Uhlenbeck). The
+ * upper triangle, which nobody is to read, is NaN. */
+static double *matrix(void)
+{
+	double *a = calloc((size_t)N * N, sizeof *a);
+
+	assert_non_null(a);
+	for (int i = 0; i < N; i++) {
+		for (int j = 0; j < N; j++)
+			a[i * N + j] = j > i ? NAN : exp(-(i - j) / 20.0) + (i == j ? 0.1 : 0);
+	}
+	return a;
+}
+
+static gsl_matrix *by_gsl(void)
+{
+	gsl_matrix *a = gsl_matrix_alloc(N, N);
+
+	assert_non_null(a);
+	for (size_t i = 0; i < N; i++) {
+		for (size_t j = 0; j < N; j++)
+			gsl_matrix_set(a, i, j,
+				       exp(-fabs((double)i - (double)j) / 20) + (i == j ? 0.1 : 0));
+	}
+	assert_int_equal(gsl_linalg_cholesky_decomp1(a), 0);
+	return a;
+}
+
+static void factor_and_solution_agree_with_gsl(void **state)
+{
+	double *a = matrix(), x[N];
+	gsl_matrix *want = by_gsl();
+	gsl_vector *y = gsl_vector_alloc(N);
+
+	(void)state;
+	assert_non_null(y);
+	assert_true(cholesky_factor(a, N));
+	for (size_t i = 0; i < N; i++) {
+		for (size_t j = 0; j <= i; j++)
+			check_abs(a[i * N + j], gsl_matrix_get(want, i, j), 1e-13);
+		x[i] = sin((double)i);
+		gsl_vector_set(y, i, x[i]);
+	}
+	cholesky_solve(a, N, x);
+	gsl_linalg_cholesky_svx(want, y);
+	for (size_t i = 0; i < N; i++)
+		check_abs(x[i], gsl_vector_get(y, i), 1e-11);
+	gsl_vector_free(y);
+	gsl_matrix_free(want);
+	free(a);
+}
+
+static void inverses_agree_with_gsl(void **state)
+{
+	double *a = matrix(), *inverted = calloc((size_t)N * N, sizeof *a);
+	double *inverse = calloc((size_t)N * N, sizeof *a);
+	gsl_matrix *want = by_gsl();
+
+	(void)state;
+	assert_non_null(inverted);
+	assert_non_null(inverse);
+	assert_true(cholesky_factor(a, N));
+	cholesky_invert_factor(a, N, inverted);
+	cholesky_inverse(inverted, N, inverse);
+	gsl_linalg_cholesky_invert(want);
+	for (size_t i = 0; i < N; i++) {
+		for (size_t j = 0; j <= i; j++)
+			check_abs(inverse[i * N + j], gsl_matrix_get(want, i, j), 1e-11);
+		for (size_t j = 0; j < i; j++)
+			check_abs(inverted[i * N + j], 0, 0);
+		check_rel(inverted[i * N + i], 1 / a[i * N + i], 1e-14);
+	}
+	gsl_matrix_free(want);
+	free(a);
+	free(inverted);
+	free(inverse);
+}
+
+static void a_matrix_that_is_not_positive_definite_is_told(void **state)
+{
+	double *a = matrix();
+
+	(void)state;
+	a[70 * N + 70] = -1;
+	assert_false(cholesky_factor(a, N));
+	free(a);
+	a = matrix();
+	a[3 * N + 1] = NAN;
+	assert_false(cholesky_factor(a, N));
+	free(a);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(factor_and_solution_agree_with_gsl),
+		cmocka_unit_test(inverses_agree_with_gsl),
+		cmocka_unit_test(a_matrix_that_is_not_positive_definite_is_told),
+	};
+
+	mining_init();
+	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
+}

@@ -1,0 +1,141 @@
+#include "tests/support/check.h"
+
+#include <gsl/gsl_linalg.h>
+
+#include "mining/numerics/linear_posterior.h"
+#include "mining/numerics/mining_init.h"
+#include "tests/support/uniform.h"
+
+/* One coefficient seen through x = 1 and 2 with noise 0.5, prior sd 2: the precision is
+ * 1/4 + (1 + 4) / 0.25 = 20.25, so that the mean at u = 3 is off by 3 / 4.5. For y = 1, 3 about a
+ * prior mean of 0 the mean is (1 + 6) / 0.25 / 20.25. */
+static void one_coefficient_by_hand(void **state)
+{
+	const double x[] = {1, 2}, y[] = {1, 3}, sd[] = {2}, u[] = {3}, zero[] = {0};
+	double factor[1], work[1], mean[1];
+	struct err e = {0};
+
+	(void)state;
+	check_ok(linear_posterior_factor(x, NULL, 2, 1, sd, 0.5, factor, &e), &e);
+	check_rel(linear_posterior_sd(factor, 1, u, work), 3 / 4.5, 1e-14);
+	linear_posterior_mean(factor, x, NULL, y, 2, 1, zero, 0.5, mean);
+	check_rel(mean[0], 28 / 20.25, 1e-14);
+}
+
+enum { N = 9, P = 4 };
+
+static void put_data(double f[N * P], double w[N], double y[N])
+{
+	uint64_t seed = 11;
+
+	for (size_t i = 0; i < N; i++) {
+		f[i * P] = 1;
+		for (size_t j = 1; j < P; j++)
+			f[i * P + j] = uniform_draw(&seed, -2, 2);
+		w[i] = uniform_draw(&seed, 0.3, 1);
+		y[i] = uniform_draw(&seed, -3, 3);
+	}
+}
+
+/* The same law from the side of the observations: y is normal about F b0 with covariance
+ * S = noise^2 W^-1 + F P0 F', and u'b given y has mean u'b0 + u'P0F' S^-1 (y - F b0) and variance
+ * u'P0u - u'P0F' S^-1 F P0 u (Woodbury's identity). GSL solves the N x N systems. */
+static void it_agrees_with_the_covariance_of_the_observations(void **state)
+{
+	static const double sd[P] = {5, 1, 0.5, 0.15}, b0[P] = {0, 1.5, -0.7, 0},
+			    u[P] = {1, 3, -2, 4};
+	const double noise = 0.3;
+	double f[N * P], w[N], y[N], factor[P * P], work[P], b[P], mean = 0, got = 0, prior = 0;
+	double explained = 0;
+	gsl_matrix *s = gsl_matrix_alloc(N, N);
+	gsl_vector *c = gsl_vector_alloc(N), *x = gsl_vector_alloc(N);
+	struct err e = {0};
+
+	(void)state;
+	put_data(f, w, y);
+	for (size_t i = 0; i < N; i++) {
+		double at = 0;
+
+		for (size_t k = 0; k < N; k++) {
+			double v = i == k ? noise * noise / w[i] : 0;
+
+			for (size_t j = 0; j < P; j++)
+				v += f[i * P + j] * sd[j] * sd[j] * f[k * P + j];
+			gsl_matrix_set(s, i, k, v);
+		}
+		for (size_t j = 0; j < P; j++)
+			at += u[j] * sd[j] * sd[j] * f[i * P + j];
+		gsl_vector_set(c, i, at);
+	}
+	gsl_linalg_cholesky_decomp1(s);
+	gsl_linalg_cholesky_solve(s, c, x);
+	for (size_t j = 0; j < P; j++) {
+		prior += u[j] * u[j] * sd[j] * sd[j];
+		mean += u[j] * b0[j];
+	}
+	for (size_t i = 0; i < N; i++) {
+		double r = y[i];
+
+		for (size_t j = 0; j < P; j++)
+			r -= f[i * P + j] * b0[j];
+		explained += gsl_vector_get(c, i) * gsl_vector_get(x, i);
+		mean += gsl_vector_get(x, i) * r;
+	}
+	check_ok(linear_posterior_factor(f, w, N, P, sd, noise, factor, &e), &e);
+	check_rel(linear_posterior_sd(factor, P, u, work), sqrt(prior - explained), 1e-10);
+	linear_posterior_mean(factor, f, w, y, N, P, b0, noise, b);
+	for (size_t j = 0; j < P; j++)
+		got += u[j] * b[j];
+	check_rel(got, mean, 1e-10);
+	gsl_matrix_free(s);
+	gsl_vector_free(c);
+	gsl_vector_free(x);
+}
+
+/* Two columns that only move together: their sum is known, their difference keeps its prior, of
+ * variance 1 + 4 along (1, -1) less what the sum tells of it: the difference and the sum of priors
+ * 1 and 4 have covariance 1 - 4 = -3, so 5 - 9 / 5 = 3.2 is left. */
+static void a_direction_without_data_keeps_its_prior(void **state)
+{
+	double f[2 * 100], factor[4], work[2];
+	const double sd[] = {1, 2}, apart[] = {1, -1}, together[] = {1, 1};
+	struct err e = {0};
+
+	(void)state;
+	for (size_t i = 0; i < 100; i++)
+		f[2 * i] = f[2 * i + 1] = (double)i - 49.5;
+	check_ok(linear_posterior_factor(f, NULL, 100, 2, sd, 0.05, factor, &e), &e);
+	check_rel(linear_posterior_sd(factor, 2, apart, work), sqrt(3.2), 1e-6);
+	assert_true(linear_posterior_sd(factor, 2, together, work) < 1e-3);
+	check_ok(linear_posterior_factor(NULL, NULL, 0, 2, sd, 0.05, factor, &e), &e);
+	check_rel(linear_posterior_sd(factor, 2, apart, work), sqrt(5), 1e-14);
+}
+
+static void numbers_that_are_none_are_refused(void **state)
+{
+	const double f[] = {NAN}, sd[] = {1};
+	double factor[1];
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(linear_posterior_factor(f, NULL, 1, 1, sd, 0.05, factor, &e), ERR_NUMERIC);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	mining_init();
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_coefficient_by_hand),
+		cmocka_unit_test(it_agrees_with_the_covariance_of_the_observations),
+		cmocka_unit_test(a_direction_without_data_keeps_its_prior),
+		cmocka_unit_test(numbers_that_are_none_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, NULL) != 0;
+}

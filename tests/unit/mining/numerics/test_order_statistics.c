@@ -1,0 +1,65 @@
+#include "tests/support/check.h"
+
+#include <string.h>
+
+#include "mining/numerics/order_statistics.h"
+#include "tests/support/uniform.h"
+
+enum { MANY = 20000 };
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* As qsort() does; the same numbers, whatever way there is to n. */
+static void numbers_of_every_size_and_sign_are_sorted(void **state)
+{
+	static const size_t size[] = {0, 1, 2, 17, 2047, 2048, 2049, MANY};
+	double *x = calloc(MANY, sizeof *x), *want = calloc(MANY, sizeof *want);
+	uint64_t seed = 5;
+
+	(void)state;
+	assert_non_null(x);
+	assert_non_null(want);
+	for (size_t k = 0; k < sizeof size / sizeof *size; k++) {
+		const size_t n = size[k];
+
+		for (size_t i = 0; i < n; i++) {
+			x[i] = pow(10, uniform_draw(&seed, -320, 308));
+			if (uniform_draw(&seed, 0, 1) < 0.5)
+				x[i] = -x[i];
+			if (i % 7 == 3)
+				x[i] = x[i / 2]; /* equal ones */
+		}
+		if (n > 16) {
+			x[3] = INFINITY;
+			x[5] = -INFINITY;
+			x[9] = 0;
+		}
+		memcpy(want, x, n * sizeof *x);
+		qsort(want, n, sizeof *want, by_value);
+		order_sort(x, n);
+		assert_memory_equal(x, want, n * sizeof *x);
+		/* sorted already, and the wrong way round */
+		order_sort(x, n);
+		assert_memory_equal(x, want, n * sizeof *x);
+		for (size_t i = 0; i < n; i++)
+			x[i] = want[n - 1 - i];
+		order_sort(x, n);
+		assert_memory_equal(x, want, n * sizeof *x);
+	}
+	free(x);
+	free(want);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(numbers_of_every_size_and_sign_are_sorted),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
+}

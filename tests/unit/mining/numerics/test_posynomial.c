@@ -1,0 +1,161 @@
+#include "tests/support/check.h"
+#include "mining/numerics/mining_init.h"
+
+#include <string.h>
+
+#include "mining/numerics/posynomial.h"
+#include "tests/support/uniform.h"
+
+enum { N = 300, P = 3 };
+
+/* Two inputs of -1 to 1: log2 of 1 to 64 processors, and of a work of 1 to 4096. */
+static double procs_of(const double *x)
+{
+	return exp2(3 * (x[1] + 1));
+}
+
+static double work_of(const double *x)
+{
+	return exp2(6 * (x[2] + 1));
+}
+
+/* Work is shared, messages of 0.2 are not. */
+static double work_and_messages(const double *x)
+{
+	return work_of(x) / procs_of(x) + 0.2;
+}
+
+static void make(double (*time_s)(const double *x), double *x, double *y)
+{
+	uint64_t seed = 3;
+
+	for (size_t i = 0; i < N; i++) {
+		x[P * i] = 1;
+		x[P * i + 1] = uniform_draw(&seed, -1, 1);
+		x[P * i + 2] = uniform_draw(&seed, -1, 1);
+		y[i] = log(time_s(x + P * i));
+	}
+}
+
+/* Sixteen times the processors seen: what scales has gone, what does not is left. The weak prior
+ * bends the exponents by less than a percent within the data, and by a few beyond. */
+static void where_scaling_ends_beyond_the_data_is_found(void **state)
+{
+	static const double beyond[P] = {1, 1 + 4.0 / 3, -0.5};
+	double x[P * N], y[N];
+	struct posynomial m;
+	struct err e = {0};
+
+	(void)state;
+	make(work_and_messages, x, y);
+	check_ok(posynomial_fit(x, y, N, P, 2, NULL, NULL, NULL, &m, &e), &e);
+	assert_int_equal(m.n_terms, 2);
+	for (size_t i = 0; i < N; i++)
+		check_abs(posynomial_log(&m, x + P * i), y[i], 0.02);
+	check_rel(exp(posynomial_log(&m, beyond)), work_and_messages(beyond), 0.05);
+	/* more terms than there are do no harm */
+	check_ok(posynomial_fit(x, y, N, P, 4, NULL, NULL, NULL, &m, &e), &e);
+	assert_int_equal(m.n_terms, 4);
+	check_rel(exp(posynomial_log(&m, beyond)), work_and_messages(beyond), 0.1);
+}
+
+/* Inputs of an earlier fit may be other ones: here of twice the range, in another order. */
+static void terms_of_an_earlier_fit_are_found_again(void **state)
+{
+	double x[P * N], y[N], like_x[P * N];
+	struct posynomial like, m;
+	struct err e = {0};
+
+	(void)state;
+	make(work_and_messages, x, y);
+	for (size_t i = 0; i < N; i++) {
+		like_x[P * i] = 1;
+		like_x[P * i + 1] = x[P * i + 2] / 2;
+		like_x[P * i + 2] = x[P * i + 1] / 2;
+	}
+	check_ok(posynomial_fit(like_x, y, N, P, 2, NULL, NULL, NULL, &like, &e), &e);
+	check_ok(posynomial_fit(x, y, N, P, 2, NULL, &like, like_x, &m, &e), &e);
+	for (size_t k = 0; k < 2; k++) {
+		check_abs(m.b[k * P + 1], like.b[k * P + 2] / 2, 0.2);
+		check_abs(m.b[k * P + 2], like.b[k * P + 1] / 2, 0.2);
+	}
+}
+
+static double power_law(const double *x)
+{
+	return 3 * pow(work_of(x), 1.5) / procs_of(x);
+}
+
+/* log t = log 3 + 1.5 * 6 log 2 (x2 + 1) - 3 log 2 (x1 + 1): by hand. */
+static void one_term_is_the_power_law(void **state)
+{
+	double x[P * N], y[N];
+	struct posynomial m;
+	struct err e = {0};
+
+	(void)state;
+	make(power_law, x, y);
+	check_ok(posynomial_fit(x, y, N, P, 1, NULL, NULL, NULL, &m, &e), &e);
+	check_rel(m.b[0], log(3) + 6 * log(2), 1e-3);
+	check_rel(m.b[1], -3 * log(2), 1e-3);
+	check_rel(m.b[2], 9 * log(2), 1e-3);
+}
+
+static void too_few_runs_get_fewer_terms(void **state)
+{
+	double x[P * N], y[N];
+	struct posynomial m;
+	struct err e = {0};
+
+	(void)state;
+	make(work_and_messages, x, y);
+	/* 4 runs for each of 3 coefficients of a term */
+	check_ok(posynomial_fit(x, y, 35, P, 4, NULL, NULL, NULL, &m, &e), &e);
+	assert_int_equal(m.n_terms, 2);
+	check_ok(posynomial_fit(x, y, 5, P, 4, NULL, NULL, NULL, &m, &e), &e);
+	assert_int_equal(m.n_terms, 1);
+}
+
+static void disturbed_runs_do_not_bend_the_sum(void **state)
+{
+	double x[P * N], y[N];
+	uint64_t seed = 8;
+	struct posynomial m;
+	struct err e = {0};
+
+	(void)state;
+	make(work_and_messages, x, y);
+	for (size_t i = 0; i < N; i += 5)
+		y[i] += log(uniform_draw(&seed, 2, 25));
+	check_ok(posynomial_fit(x, y, N, P, 2, NULL, NULL, NULL, &m, &e), &e);
+	for (size_t i = 0; i < N; i++)
+		check_abs(posynomial_log(&m, x + P * i), log(work_and_messages(x + P * i)), 0.1);
+}
+
+static void nothing_to_fit_is_told(void **state)
+{
+	const double x[P] = {1, 0, 0}, y = 0;
+	struct posynomial m;
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(posynomial_fit(x, &y, 0, P, 2, NULL, NULL, NULL, &m, &e), ERR_NODATA);
+	e = (struct err){0};
+	assert_int_equal(posynomial_fit(x, &y, 1, 121, 2, NULL, NULL, NULL, &m, &e), ERR_ARG);
+	assert_non_null(strstr(e.msg, "121"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(where_scaling_ends_beyond_the_data_is_found),
+		cmocka_unit_test(terms_of_an_earlier_fit_are_found_again),
+		cmocka_unit_test(one_term_is_the_power_law),
+		cmocka_unit_test(too_few_runs_get_fewer_terms),
+		cmocka_unit_test(disturbed_runs_do_not_bend_the_sum),
+		cmocka_unit_test(nothing_to_fit_is_told),
+	};
+
+	mining_init();
+	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
+}

@@ -1,0 +1,316 @@
+#include "tests/support/check.h"
+
+#include <string.h>
+
+#include "domain/configuration.h"
+#include "mining/numerics/mining_init.h"
+#include "mining/predictor/predictor.h"
+#include "tests/support/synthetic_runs.h"
+#include "tests/support/uniform.h"
+
+static struct synthetic world;
+
+/* Runs and the wavefront predictor fitted to them, which most tests only ask: without noise on up
+ * to 8 processors, and with up to 2 % of it, two repeats on up to 16. */
+static struct sample {
+	struct dataset *runs;
+	struct predictor *p;
+} exact, noisy;
+
+static struct predictor *fit(const char *name, const struct dataset *runs)
+{
+	struct fit_input in = {
+		.runs = runs, .machine = &world.machine, .segment = world.segment, .n_segment = 1};
+	struct predictor *p = NULL;
+	struct err e = {0};
+
+	check_ok(predictor_fit(name, &in, &p, &e), &e);
+	return p;
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	mining_init();
+	if (synthetic_open(&world))
+		return -1;
+	exact.runs = synthetic_runs(&world, 8, 1, 0, 0, 1);
+	noisy.runs = synthetic_runs(&world, 16, 2, 0.02, 0, 7);
+	exact.p = fit("wavefront", exact.runs);
+	noisy.p = fit("wavefront", noisy.runs);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	predictor_free(exact.p);
+	predictor_free(noisy.p);
+	dataset_free(exact.runs);
+	dataset_free(noisy.runs);
+	synthetic_close(&world);
+	return 0;
+}
+
+static double worst_error(const struct predictor *p, int max_procs)
+{
+	struct dataset *all = synthetic_runs(&world, max_procs, 1, 0, 0, 1);
+	double worst = 0;
+
+	for (size_t i = 0; i < all->n; i++) {
+		struct prediction at;
+
+		predictor_predict(p, dataset_row(all, i), 1, &at);
+		worst = fmax(worst, fabs(at.time_s / all->wall_s[i] - 1));
+	}
+	dataset_free(all);
+	return worst;
+}
+
+/* The runs came from the formula itself: what is left is the pull of the priors, well under 1 %. */
+static void exact_runs_are_predicted_exactly(void **state)
+{
+	(void)state;
+	assert_true(worst_error(exact.p, 8) < 0.01);
+}
+
+/* Fitted on at most 16 processors, asked for 64: the step and the message shares must be right. */
+static void more_processors_are_extrapolated(void **state)
+{
+	(void)state;
+	assert_true(worst_error(noisy.p, 64) < 0.1);
+}
+
+/* A third of the repeats is slowed up to 25 times: the median of three and the robust loss leave
+ * the predictions where they were. */
+static void disturbed_runs_do_not_move_predictions(void **state)
+{
+	struct dataset *calm = synthetic_runs(&world, 4, 3, 0.02, 0, 3);
+	struct dataset *rough = synthetic_runs(&world, 4, 3, 0.02, 3, 3);
+	struct predictor *a = fit("wavefront", calm), *b = fit("wavefront", rough);
+
+	(void)state;
+	for (size_t i = 0; i < calm->n; i++) {
+		struct prediction x, y;
+
+		predictor_predict(a, dataset_row(calm, i), 1, &x);
+		predictor_predict(b, dataset_row(calm, i), 1, &y);
+		check_rel(y.time_s, x.time_s, 0.03);
+	}
+	predictor_free(a);
+	predictor_free(b);
+	dataset_free(calm);
+	dataset_free(rough);
+}
+
+static void too_few_runs_are_refused_with_the_number_wanted(void **state)
+{
+	struct dataset *d = dataset_new(world.app);
+	struct fit_input in = {.runs = d, .machine = &world.machine};
+	struct predictor *p = NULL;
+	struct err e = {0};
+	double row[64];
+
+	(void)state;
+	assert_int_equal(predictor_fit(NULL, &in, &p, &e), ERR_NODATA);
+	synthetic_row(&world, row, 50, 1, 1, 50, 6);
+	check_ok(dataset_add(d, row, 10, 1, 1, SOURCE_MEASURED, RUN_OK, 1, &e), &(struct err){0});
+	memset(&e, 0, sizeof e);
+	assert_int_equal(predictor_fit(NULL, &in, &p, &e), ERR_NODATA);
+	assert_non_null(strstr(e.msg, "8 or more"));
+	assert_null(p);
+	dataset_free(d);
+}
+
+static void unknown_predictor_lists_the_known_ones(void **state)
+{
+	struct fit_input in = {.runs = exact.runs, .machine = &world.machine};
+	struct predictor *p = NULL;
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(predictor_fit("oracle", &in, &p, &e), ERR_ARG);
+	assert_non_null(strstr(e.msg, "wavefront"));
+}
+
+static void check_same_answer(const struct predictor *p, const struct predictor *q,
+			      const double *row, int n_of[3])
+{
+	struct prediction x, y;
+
+	predictor_predict(p, row, 1, &x);
+	predictor_predict(q, row, 1, &y);
+	check_abs(y.time_s, x.time_s, 0);
+	check_abs(y.scale, x.scale, 0);
+	assert_int_equal(y.support, x.support);
+	check_abs(prediction_quantile_s(q, &y, 0.9), prediction_quantile_s(p, &x, 0.9), 0);
+	check_abs(prediction_p_meet(q, &y, 2 * x.time_s), prediction_p_meet(p, &x, 2 * x.time_s),
+		  0);
+	check_abs(prediction_noise_sd(q, &y), prediction_noise_sd(p, &x), 0);
+	check_abs(prediction_epistemic_sd(q, &y), prediction_epistemic_sd(p, &x), 0);
+	n_of[x.support]++;
+}
+
+/* To the last bit, and so are quantiles, chances, noise and doubt: at the runs, at the edge (a size
+ * and blocking that were not seen together) and outside. */
+static void stored_and_loaded_predicts_the_same(void **state)
+{
+	const char *const kind[] = {"hybrid", "wavefront", "log-quadratic", "power-law"};
+	const struct dataset *runs = noisy.runs;
+
+	(void)state;
+	for (int k = 0; k < 4; k++) {
+		struct predictor *p = fit(kind[k], runs), *q = NULL;
+		struct kb_fit stored = {0};
+		struct err e = {0};
+		double row[64];
+		int n_of[3] = {0};
+
+		check_ok(predictor_store(p, &stored, &e), &e);
+		check_ok(predictor_load(&stored, world.app, &q, &e), &e);
+		assert_string_equal(predictor_explanation(p), predictor_explanation(q));
+		for (size_t i = 0; i < runs->n; i++)
+			check_same_answer(p, q, dataset_row(runs, i), n_of);
+		for (double cube = 20; cube < 1000; cube *= 1.05) {
+			synthetic_row(&world, row, floor(cube), 2, 4, 11, 6);
+			check_same_answer(p, q, row, n_of);
+		}
+		assert_true(n_of[SUPPORT_INSIDE] && n_of[SUPPORT_EDGE] && n_of[SUPPORT_OUTSIDE]);
+		kb_fit_release(&stored);
+		predictor_free(p);
+		predictor_free(q);
+	}
+}
+
+/* What was learned of one machine's loops says nothing of another's: only the structure goes over.
+ */
+static void transferred_predictions_carry_no_corrections(void **state)
+{
+	struct predictor *hybrid = fit("hybrid", noisy.runs), *from_hybrid = NULL, *plain = NULL;
+	struct cost_segment dear = {0, 200e-6, 100e-9, 0, 0};
+	struct machine other = {
+		.name = (char *)(uintptr_t) "other", .segment = &dear, .n_segment = 1};
+	struct err e = {0};
+
+	(void)state;
+	check_ok(predictor_transfer(hybrid, &other, 0.5, &from_hybrid, &e), &e);
+	check_ok(predictor_transfer(noisy.p, &other, 0.5, &plain, &e), &e);
+	for (size_t i = 0; i < noisy.runs->n; i++) {
+		struct prediction x, y, bound;
+
+		predictor_predict(from_hybrid, dataset_row(noisy.runs, i), 1, &x);
+		predictor_predict(plain, dataset_row(noisy.runs, i), 1, &y);
+		predictor_bound_complete(from_hybrid, dataset_row(noisy.runs, i), 1, &bound);
+		check_abs(x.time_s, y.time_s, 0);
+		check_abs(bound.time_s, x.time_s, 0);
+		assert_int_equal(x.support, SUPPORT_OUTSIDE);
+	}
+	predictor_free(plain);
+	predictor_free(from_hybrid);
+	predictor_free(hybrid);
+}
+
+static void a_fit_without_its_numbers_asks_for_mining(void **state)
+{
+	struct kb_fit fit_ = {0};
+	struct predictor *p = NULL;
+	struct err e = {0};
+
+	(void)state;
+	fit_.predictor = strdup("wavefront");
+	fit_.explanation = strdup("");
+	assert_int_equal(predictor_load(&fit_, world.app, &p, &e), ERR_NOTMINED);
+	assert_non_null(strstr(e.msg, "lemnos mine"));
+	kb_fit_release(&fit_);
+}
+
+static void support_tells_between_from_beyond(void **state)
+{
+	struct prediction at;
+	double row[64];
+
+	(void)state;
+	synthetic_row(&world, row, 100, 2, 4, 5, 3);
+	predictor_predict(noisy.p, row, 1, &at);
+	assert_int_equal(at.support, SUPPORT_INSIDE);
+	synthetic_row(&world, row, 1000, 16, 16, 10, 3); /* no run has 1000 planes */
+	predictor_predict(noisy.p, row, 1, &at);
+	assert_int_equal(at.support, SUPPORT_OUTSIDE);
+	assert_true(at.scale > 1);
+}
+
+/* What the search prunes with: no point at or above a bound does better than the bound says. */
+static void pruning_bounds_hold_everywhere(void **state)
+{
+	const struct predictor *p = noisy.p;
+	uint64_t seed = 12;
+
+	(void)state;
+	for (int trial = 0; trial < 2000; trial++) {
+		struct prediction bound = {.time_s = uniform_draw(&seed, 1, 100),
+					   .scale = uniform_draw(&seed, 1, 4),
+					   .support = (enum support)(trial % 3)};
+		struct prediction at = {.time_s = bound.time_s * uniform_draw(&seed, 1, 3),
+					.scale = uniform_draw(&seed, bound.scale, 4),
+					.support = (enum support)fmax(trial % 3, trial / 3 % 3)};
+		double prob = uniform_draw(&seed, 0.01, 0.99), deadline;
+
+		deadline = bound.time_s * uniform_draw(&seed, 0.3, 3);
+		assert_true(prediction_p_meet(p, &at, deadline) <=
+			    predictor_best_p_meet(p, &bound, deadline));
+		assert_true(prediction_quantile_s(p, &at, prob) >=
+			    predictor_min_deadline_s(p, &bound, prob) * (1 - 1e-12));
+	}
+}
+
+/* The other machine: messages ten times dearer, processors twice as fast. The truth is the formula
+ * with both changed. */
+static void transfer_changes_messages_and_computation(void **state)
+{
+	struct predictor *q = NULL;
+	struct cost_segment dear = {0, 200e-6, 100e-9, 0, 0};
+	struct machine other = {
+		.name = (char *)(uintptr_t) "other", .segment = &dear, .n_segment = 1};
+	struct machine unknown = {.name = (char *)(uintptr_t) "unknown"};
+	struct wavefront_time truth = world.truth;
+	double row[64], param[WP_COUNT];
+	struct prediction at;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(predictor_transfer(exact.p, &other, 0.5, &q, &e), &e);
+	memcpy(param, truth.p, sizeof param);
+	param[WP_WG] -= log(2);
+	wavefront_time_set(&truth, param);
+	check_ok(message_cost_from_segments(&dear, 1, 0, MESSAGE_COST_OVERHEAD_SHARE, &truth.cost,
+					    &e),
+		 &e);
+	synthetic_row(&world, row, 100, 2, 4, 10, 3);
+	predictor_predict(q, row, 1, &at);
+	check_rel(at.time_s, wavefront_time_at(&truth, row, NULL, NULL), 0.02);
+	assert_int_equal(at.support, SUPPORT_OUTSIDE);
+	assert_non_null(strstr(predictor_explanation(q), "WHAT IF"));
+	predictor_free(q);
+	q = NULL;
+	assert_int_equal(predictor_transfer(exact.p, &unknown, 1, &q, &e), ERR_ARG);
+	assert_non_null(strstr(e.msg, "no message costs"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(exact_runs_are_predicted_exactly),
+		cmocka_unit_test(more_processors_are_extrapolated),
+		cmocka_unit_test(disturbed_runs_do_not_move_predictions),
+		cmocka_unit_test(too_few_runs_are_refused_with_the_number_wanted),
+		cmocka_unit_test(unknown_predictor_lists_the_known_ones),
+		cmocka_unit_test(stored_and_loaded_predicts_the_same),
+		cmocka_unit_test(a_fit_without_its_numbers_asks_for_mining),
+		cmocka_unit_test(support_tells_between_from_beyond),
+		cmocka_unit_test(pruning_bounds_hold_everywhere),
+		cmocka_unit_test(transfer_changes_messages_and_computation),
+		cmocka_unit_test(transferred_predictions_carry_no_corrections),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
+}

@@ -1,0 +1,332 @@
+#include "tests/support/check.h"
+
+#include <string.h>
+
+#include "domain/configuration.h"
+#include "mining/numerics/mining_init.h"
+#include "mining/predictor/predictor.h"
+#include "tests/support/synthetic_runs.h"
+#include "tests/support/uniform.h"
+
+/* What a search may rely on, of each kind of predictor: bounds are below what is predicted, and
+ * distributions are consistent with themselves. Random rows, from between the runs to far outside.
+ */
+
+static struct synthetic world;
+static struct dataset *runs;
+
+enum { N_KINDS = 4 };
+static const char *const kind_name[N_KINDS] = {"hybrid", "wavefront", "log-quadratic", "power-law"};
+static struct predictor *kind[N_KINDS];
+
+static struct predictor *fit(const char *name)
+{
+	struct fit_input in = {
+		.runs = runs, .machine = &world.machine, .segment = world.segment, .n_segment = 1};
+	struct predictor *p = NULL;
+	struct err e = {0};
+
+	check_ok(predictor_fit(name, &in, &p, &e), &e);
+	return p;
+}
+
+static double *at(double *row, const char *name)
+{
+	return &row[application_column(world.app, name)];
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	mining_init();
+	if (synthetic_open(&world))
+		return -1;
+	runs = synthetic_runs(&world, 8, 2, 0.02, 0, 11);
+	/* a function that no kind has, so that the hybrid one has something to correct */
+	for (size_t i = 0; i < runs->n; i++) {
+		const double *row = dataset_row(runs, i);
+
+		runs->wall_s[i] *=
+			exp(0.1 * sin(2 * log(row[application_column(world.app, "it")])));
+	}
+	for (int k = 0; k < N_KINDS; k++)
+		kind[k] = fit(kind_name[k]);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	for (int k = 0; k < N_KINDS; k++)
+		predictor_free(kind[k]);
+	dataset_free(runs);
+	synthetic_close(&world);
+	return 0;
+}
+
+static double whole(uint64_t *seed, double lo, double hi)
+{
+	return floor(uniform_draw(seed, lo, hi + 1));
+}
+
+/* As likely small as large: uniform in the logarithm. */
+static double whole_log(uint64_t *seed, double lo, double hi)
+{
+	return floor(exp(uniform_draw(seed, log(lo), log(hi + 1))));
+}
+
+/* A legal, complete row: sizes up to two doublings beyond the runs (150 cells, 8 processors), grids
+ * beyond that.
+ */
+static void random_row(uint64_t *seed, double *row)
+{
+	const double mmi[] = {1, 2, 3, 6};
+
+	do {
+		synthetic_row(&world, row, whole_log(seed, 5, 600), whole_log(seed, 1, 16),
+			      whole_log(seed, 1, 16), 1, mmi[(int)whole(seed, 0, 3)]);
+		*at(row, "kt") = whole_log(seed, 5, 600);
+		*at(row, "mk") =
+			*at(row, "procs") > 1 ? whole_log(seed, 1, *at(row, "kt")) : *at(row, "kt");
+		configuration_derive(world.app, row);
+	} while (!configuration_legal(world.app, row, NULL));
+}
+
+/* Better in nothing. */
+static void check_is_bound(const struct prediction *bound, const struct prediction *p)
+{
+	assert_true(bound->time_s <= p->time_s);
+	assert_true(bound->support <= p->support);
+	assert_true(bound->scale <= p->scale);
+}
+
+static void no_completion_beats_the_bound_of_a_partial_row(void **state)
+{
+	(void)state;
+	for (int k = 0; k < N_KINDS; k++) {
+		uint64_t seed = 21;
+
+		for (int trial = 0; trial < 3000; trial++) {
+			struct prediction bound, p;
+			double row[64];
+			int free_ = (int)whole(&seed, 0, 3); /* mk, mmi, both or none */
+
+			random_row(&seed, row);
+			predictor_predict(kind[k], row, 1, &p);
+			if (free_ & 1)
+				*at(row, "mk") = NAN;
+			if (free_ & 2)
+				*at(row, "mmi") = NAN;
+			configuration_derive(world.app, row);
+			predictor_bound(kind[k], row, &bound);
+			check_is_bound(&bound, &p);
+			check_abs(predictor_lower_bound(kind[k], row), bound.time_s, 0);
+		}
+	}
+}
+
+static void a_complete_row_is_never_better_than_its_bound(void **state)
+{
+	double rows[64 * 64];
+	struct prediction bound[64], sharper[64], p[64];
+	size_t n_columns = world.app->n_columns;
+
+	(void)state;
+	for (int k = 0; k < N_KINDS; k++) {
+		uint64_t seed = 22;
+		int n_of[3] = {0};
+
+		for (int batch = 0; batch < 40; batch++) {
+			for (size_t i = 0; i < 64; i++)
+				random_row(&seed, rows + i * n_columns);
+			predictor_predict(kind[k], rows, 64, p);
+			predictor_bound_complete(kind[k], rows, 64, bound);
+			predictor_bound_epistemic(kind[k], rows, 64, sharper);
+			for (size_t i = 0; i < 64; i++) {
+				check_is_bound(&bound[i], &p[i]);
+				check_is_bound(&sharper[i], &p[i]);
+				check_is_bound(&bound[i], &sharper[i]);
+				n_of[p[i].support]++;
+			}
+		}
+		/* of 2560 rows a good few of each kind, or nothing was shown */
+		for (int s = 0; s < 3; s++)
+			assert_in_range(n_of[s], 50, 2400);
+	}
+}
+
+static void only_doubt_is_open_in_the_sharper_bound_of_a_corrected_prediction(void **state)
+{
+	const struct predictor *hybrid = kind[0];
+	uint64_t seed = 27;
+	int n_doubted = 0;
+
+	(void)state;
+	for (int trial = 0; trial < 500; trial++) {
+		struct prediction bound, p;
+		double row[64];
+
+		random_row(&seed, row);
+		predictor_predict(hybrid, row, 1, &p);
+		predictor_bound_epistemic(hybrid, row, 1, &bound);
+		check_abs(bound.time_s, p.time_s, 0);
+		assert_int_equal(bound.support, p.support);
+		n_doubted += bound.scale < p.scale;
+	}
+	assert_in_range(n_doubted, 50, 500);
+}
+
+static void what_nothing_corrects_has_no_sharper_bound(void **state)
+{
+	uint64_t seed = 28;
+
+	(void)state;
+	assert_true(predictor_is_corrected(kind[0]));
+	for (int k = 1; k < N_KINDS; k++) {
+		struct prediction bound, sharper;
+		double row[64];
+
+		random_row(&seed, row);
+		assert_false(predictor_is_corrected(kind[k]));
+		predictor_bound_complete(kind[k], row, 1, &bound);
+		predictor_bound_epistemic(kind[k], row, 1, &sharper);
+		check_abs(sharper.time_s, bound.time_s, 0);
+	}
+}
+
+/* All divisors of kt and mm are the tunings of one problem; resources are drawn. */
+static void no_tuning_beats_the_bound_that_knows_them(void **state)
+{
+	static const double mk[] = {1, 2, 4, 5, 10, 20, 25, 50, 100}, mmi[] = {1, 2, 3, 6};
+	enum { N = 36 };
+	size_t n_columns = world.app->n_columns;
+	double rows[N * 64], given[64];
+
+	(void)state;
+	for (int k = 0; k < N_KINDS; k++) {
+		struct tuning_bound *b = NULL;
+		struct err e = {0};
+		uint64_t seed = 23;
+
+		synthetic_row(&world, given, 100, 2, 2, 1, 1);
+		*at(given, "npe_i") = *at(given, "npe_j") = *at(given, "nodes") = NAN;
+		for (size_t i = 0; i < N; i++) {
+			double *row = rows + i * n_columns;
+
+			memcpy(row, given, n_columns * sizeof *row);
+			*at(row, "mk") = mk[i % 9];
+			*at(row, "mmi") = mmi[i / 9];
+		}
+		check_ok(tuning_bound_new(kind[k], rows, N, &b, &e), &e);
+		for (int trial = 0; trial < 200; trial++) {
+			double npe_i = whole_log(&seed, 1, 64), npe_j = whole_log(&seed, 2, 64);
+			struct prediction bound, p;
+			double row[64];
+
+			synthetic_row(&world, row, 100, npe_i, npe_j, 1, 1);
+			*at(row, "mk") = *at(row, "mmi") = NAN;
+			configuration_derive(world.app, row);
+			tuning_bound_at(b, row, &bound);
+			for (size_t i = 0; i < N; i++) {
+				synthetic_row(&world, row, 100, npe_i, npe_j, mk[i % 9],
+					      mmi[i / 9]);
+				predictor_predict(kind[k], row, 1, &p);
+				check_is_bound(&bound, &p);
+			}
+		}
+		tuning_bound_free(b);
+	}
+}
+
+/* Deadlines on both sides: no prediction has a higher chance or a smaller quantile than its bound.
+ */
+static void chances_and_quantiles_of_a_bound_bound_the_real_ones(void **state)
+{
+	(void)state;
+	for (int k = 0; k < N_KINDS; k++) {
+		uint64_t seed = 24;
+
+		for (int trial = 0; trial < 2000; trial++) {
+			double row[64], deadline_s, prob = uniform_draw(&seed, 0.01, 0.99);
+			struct prediction bound, p;
+
+			random_row(&seed, row);
+			predictor_predict(kind[k], row, 1, &p);
+			predictor_bound_complete(kind[k], row, 1, &bound);
+			deadline_s = p.time_s * exp(uniform_draw(&seed, -1, 1));
+			assert_true(prediction_p_meet(kind[k], &p, deadline_s) <=
+				    predictor_best_p_meet(kind[k], &bound, deadline_s));
+			/* a relative 1e-12 for the rounding of two ways to multiply */
+			assert_true(prediction_quantile_s(kind[k], &p, prob) >=
+				    predictor_min_deadline_s(kind[k], &bound, prob) * (1 - 1e-12));
+		}
+	}
+}
+
+/* ---- one distribution ---- */
+
+/* n residuals never make certain of more than 1 - 1 / (2 n + 2): the chance of a deadline that
+ * never comes. Up to there a deadline at a quantile is met with its probability. */
+static void a_deadline_at_a_quantile_is_met_with_its_probability(void **state)
+{
+	(void)state;
+	for (int k = 0; k < N_KINDS; k++) {
+		uint64_t seed = 25;
+
+		for (int trial = 0; trial < 2000; trial++) {
+			double row[64], prob = uniform_draw(&seed, 0.001, 0.999);
+			struct prediction p;
+			double surest;
+
+			random_row(&seed, row);
+			predictor_predict(kind[k], row, 1, &p);
+			surest = prediction_p_meet(kind[k], &p, INFINITY);
+			assert_true(surest > 0.9 && surest < 1);
+			assert_true(prediction_p_meet(kind[k], &p,
+						      prediction_quantile_s(kind[k], &p, prob)) >=
+				    fmin(prob, surest));
+		}
+	}
+}
+
+/* Both are standard deviations of log time and independent: their squares add up to that of the
+ * distribution, which is half of what lies between the quantiles of -1 and +1 standard deviation.
+ */
+static void noise_and_doubt_make_the_spread(void **state)
+{
+	(void)state;
+	for (int k = 0; k < N_KINDS; k++) {
+		uint64_t seed = 26;
+
+		for (int trial = 0; trial < 500; trial++) {
+			double row[64], noise, epistemic_sd, spread;
+			struct prediction p;
+
+			random_row(&seed, row);
+			predictor_predict(kind[k], row, 1, &p);
+			noise = prediction_noise_sd(kind[k], &p);
+			epistemic_sd = prediction_epistemic_sd(kind[k], &p);
+			spread = log(prediction_quantile_s(kind[k], &p, 0.8413) /
+				     prediction_quantile_s(kind[k], &p, 0.1587)) /
+				 2;
+			assert_true(noise > 0 && epistemic_sd >= 0);
+			check_rel(hypot(noise, epistemic_sd), spread, 1e-9);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(no_completion_beats_the_bound_of_a_partial_row),
+		cmocka_unit_test(a_complete_row_is_never_better_than_its_bound),
+		cmocka_unit_test(only_doubt_is_open_in_the_sharper_bound_of_a_corrected_prediction),
+		cmocka_unit_test(what_nothing_corrects_has_no_sharper_bound),
+		cmocka_unit_test(no_tuning_beats_the_bound_that_knows_them),
+		cmocka_unit_test(chances_and_quantiles_of_a_bound_bound_the_real_ones),
+		cmocka_unit_test(a_deadline_at_a_quantile_is_met_with_its_probability),
+		cmocka_unit_test(noise_and_doubt_make_the_spread),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
+}

@@ -1,0 +1,192 @@
+#include "tests/support/check.h"
+#include "mining/numerics/mining_init.h"
+
+#include <string.h>
+
+#include "mining/predictor/predictor.h"
+#include "tests/support/synthetic_runs.h"
+
+/* Runs that were cut at a time limit. Blocks of 10 planes take longer than the formula says, which
+ * no other run tells, and all their runs were cut at 1.25 times what it says. */
+
+static struct synthetic world;
+static struct dataset *finished; /* without the large blocks */
+static struct dataset *cut;	 /* with them, cut */
+
+static bool is_slow(const double *row)
+{
+	return row[application_column(world.app, "mk")] == 10;
+}
+
+static double formula_s(const double *row)
+{
+	return wavefront_time_at(&world.truth, row, NULL, NULL);
+}
+
+/* The runs of `all`; those with large blocks cut at `factor` times what the formula says (0: left
+ * out). */
+static struct dataset *runs_cut_at(const struct dataset *all, double factor)
+{
+	struct dataset *d = dataset_new(world.app);
+
+	for (size_t i = 0; i < all->n; i++) {
+		const double *row = dataset_row(all, i);
+		bool slow = is_slow(row);
+
+		if (slow && factor == 0)
+			continue;
+		assert_int_equal(dataset_add(d, row,
+					     slow ? factor * formula_s(row) : all->wall_s[i],
+					     (int64_t)i + 1, 1, SOURCE_MEASURED,
+					     slow ? RUN_TIMEOUT : RUN_OK, 1, NULL),
+				 ERR_OK);
+	}
+	return d;
+}
+
+static struct predictor *fit(const char *name, const struct dataset *runs)
+{
+	struct fit_input in = {
+		.runs = runs, .machine = &world.machine, .segment = world.segment, .n_segment = 1};
+	struct predictor *p = NULL;
+	struct err e = {0};
+
+	check_ok(predictor_fit(name, &in, &p, &e), &e);
+	return p;
+}
+
+static struct dataset *all;
+static struct predictor *unaware, *aware;
+
+static int set_up(void **state)
+{
+	(void)state;
+	mining_init();
+	if (synthetic_open(&world) || !(all = synthetic_runs(&world, 8, 2, 0.02, 0, 5)))
+		return -1;
+	finished = runs_cut_at(all, 0);
+	cut = runs_cut_at(all, 1.25);
+	unaware = fit("hybrid", finished);
+	aware = fit("hybrid", cut);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	predictor_free(unaware);
+	predictor_free(aware);
+	dataset_free(all);
+	dataset_free(finished);
+	dataset_free(cut);
+	synthetic_close(&world);
+	return 0;
+}
+
+/* Up to the noise of the runs, 2 %. */
+static void what_was_cut_is_not_predicted_below_its_limit(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < cut->n; i++) {
+		struct prediction at, before;
+
+		if (cut->status[i] != RUN_TIMEOUT)
+			continue;
+		predictor_predict(aware, dataset_row(cut, i), 1, &at);
+		predictor_predict(unaware, dataset_row(cut, i), 1, &before);
+		assert_true(before.time_s < 0.9 * cut->wall_s[i]); /* there is something to learn */
+		assert_true(at.time_s > 0.97 * cut->wall_s[i]);
+	}
+}
+
+/* A deadline that the formula alone would meet for sure. */
+static void a_deadline_below_the_cut_is_hardly_met(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < cut->n; i++) {
+		struct prediction at, before;
+		double deadline_s = 0.85 * cut->wall_s[i];
+
+		if (cut->status[i] != RUN_TIMEOUT)
+			continue;
+		predictor_predict(aware, dataset_row(cut, i), 1, &at);
+		predictor_predict(unaware, dataset_row(cut, i), 1, &before);
+		assert_true(prediction_p_meet(aware, &at, deadline_s) <
+			    fmin(prediction_p_meet(unaware, &before, deadline_s), 0.5));
+	}
+}
+
+/* Within 3 %: limits far above pull no time with them. */
+static void what_finished_is_predicted_as_before(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < finished->n; i++) {
+		struct prediction at;
+
+		predictor_predict(aware, dataset_row(finished, i), 1, &at);
+		check_rel(at.time_s, formula_s(dataset_row(finished, i)), 0.03);
+	}
+}
+
+/* Cut at half of what is predicted anyway: nothing new, and nothing moves. */
+static void a_limit_below_the_prediction_says_nothing(void **state)
+{
+	struct dataset *early = runs_cut_at(all, 0.5);
+	struct predictor *p = fit("hybrid", early);
+
+	(void)state;
+	for (size_t i = 0; i < early->n; i++) {
+		struct prediction at, before;
+
+		predictor_predict(p, dataset_row(early, i), 1, &at);
+		predictor_predict(unaware, dataset_row(early, i), 1, &before);
+		check_rel(at.time_s, before.time_s, 0.01);
+	}
+	predictor_free(p);
+	dataset_free(early);
+}
+
+static void the_explanation_counts_what_was_cut(void **state)
+{
+	(void)state;
+	assert_non_null(strstr(predictor_explanation(aware), "cut by a time limit"));
+	assert_null(strstr(predictor_explanation(unaware), "cut by a time limit"));
+}
+
+/* A kind without a structural part fits the finished runs alone, but its held-out residuals know of
+ * the others. */
+static void intervals_of_a_regression_reach_the_limits(void **state)
+{
+	struct predictor *a = fit("power-law", cut), *b = fit("power-law", finished);
+	double longer = 0;
+
+	(void)state;
+	for (size_t i = 0; i < cut->n; i++) {
+		struct prediction x, y;
+
+		if (cut->status[i] != RUN_TIMEOUT)
+			continue;
+		predictor_predict(a, dataset_row(cut, i), 1, &x);
+		predictor_predict(b, dataset_row(cut, i), 1, &y);
+		check_rel(x.time_s, y.time_s, 1e-12);
+		longer +=
+			log(prediction_quantile_s(a, &x, 0.9) / prediction_quantile_s(b, &y, 0.9));
+	}
+	assert_true(longer > 0);
+	predictor_free(a);
+	predictor_free(b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_was_cut_is_not_predicted_below_its_limit),
+		cmocka_unit_test(a_deadline_below_the_cut_is_hardly_met),
+		cmocka_unit_test(what_finished_is_predicted_as_before),
+		cmocka_unit_test(a_limit_below_the_prediction_says_nothing),
+		cmocka_unit_test(the_explanation_counts_what_was_cut),
+		cmocka_unit_test(intervals_of_a_regression_reach_the_limits),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}

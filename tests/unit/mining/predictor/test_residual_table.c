@@ -1,0 +1,147 @@
+#include "tests/support/check.h"
+
+#include <stdlib.h>
+
+#include "mining/predictor/residual_table.h"
+
+static double uniform(uint64_t *state)
+{
+	*state = *state * 6364136223846793005u + 1442695040888963407u;
+	return (double)(*state >> 11) / 9007199254740992.0;
+}
+
+/* Ranks by hand: n = 4, so prob 0.2, 0.4, 0.6, 0.8 are the four residuals themselves. */
+static void quantiles_are_order_statistics(void **state)
+{
+	double r[] = {0.3, -0.1, 0.1, 0.0};
+	struct residual_table t;
+
+	(void)state;
+	residual_table_make(r, 4, 1, &t);
+	check_abs(residual_table_quantile(&t, 0.2), -0.1, 1e-15);
+	check_abs(residual_table_quantile(&t, 0.4), 0.0, 1e-15);
+	check_abs(residual_table_quantile(&t, 0.6), 0.1, 1e-15);
+	check_abs(residual_table_quantile(&t, 0.8), 0.3, 1e-15);
+	check_abs(residual_table_quantile(&t, 0.7), 0.2, 1e-15);
+	/* rank 4.5, half a rank beyond the last: half of a quarter of the range 0.4 further */
+	check_abs(residual_table_quantile(&t, 0.9), 0.35, 1e-15);
+	check_abs(residual_table_quantile(&t, 0.1), -0.15, 1e-15);
+}
+
+static void cdf_undoes_the_quantile(void **state)
+{
+	uint64_t seed = 5;
+	struct residual_table t;
+
+	(void)state;
+	for (size_t n = 2; n < 1000; n = n * 2 + 1) {
+		double *r = calloc(n, sizeof *r);
+
+		for (size_t i = 0; i < n; i++)
+			r[i] = uniform(&seed) - 0.3;
+		residual_table_make(r, n, 1.5, &t);
+		for (double prob = 0.05; prob < 0.96; prob += 0.05) {
+			double floor_p = 1 / (2.0 * (double)n + 2);
+			double got = residual_table_cdf(&t, residual_table_quantile(&t, prob));
+
+			check_abs(got, fmin(fmax(prob, floor_p), 1 - floor_p), 1e-9);
+		}
+		free(r);
+	}
+}
+
+static void no_deadline_is_ever_certain(void **state)
+{
+	double r[] = {-0.1, 0.0, 0.1};
+	struct residual_table t;
+
+	(void)state;
+	residual_table_make(r, 3, 1, &t);
+	check_abs(residual_table_cdf(&t, 100), 1 - 1 / 8.0, 1e-15);
+	check_abs(residual_table_cdf(&t, -100), 1 / 8.0, 1e-15);
+	check_abs(residual_table_max_confidence(&t), residual_table_cdf(&t, INFINITY), 0);
+}
+
+static void one_residual_and_ties_are_usable(void **state)
+{
+	double one[] = {0.2}, same[] = {0.1, 0.1, 0.1, 0.1, 0.1};
+	struct residual_table t;
+
+	(void)state;
+	residual_table_make(one, 1, 1, &t);
+	check_abs(residual_table_quantile(&t, 0.5), 0.2, 1e-15);
+	assert_true(residual_table_cdf(&t, 0.3) > 0.5);
+	assert_true(residual_table_cdf(&t, 0.1) < 0.5);
+	residual_table_make(same, 5, 1, &t);
+	check_abs(residual_table_quantile(&t, 0.01), 0.1, 1e-15);
+	check_abs(residual_table_quantile(&t, 0.99), 0.1, 1e-15);
+	assert_true(residual_table_cdf(&t, 0.11) > 0.8);
+	assert_true(residual_table_cdf(&t, 0.09) < 0.2);
+}
+
+static void widening_stretches_every_quantile(void **state)
+{
+	double r[] = {-0.2, -0.1, 0.1, 0.4};
+	struct residual_table t;
+
+	(void)state;
+	residual_table_make(r, 4, 2, &t);
+	check_abs(residual_table_quantile(&t, 0.8), 0.8, 1e-15);
+	check_abs(residual_table_quantile(&t, 0.2), -0.4, 1e-15);
+}
+
+/* Split conformal: for exchangeable residuals P(next <= quantile(0.9)) is at least 0.9 in the mean
+ * over tables. 4000 tables: the standard error is at most sqrt(0.09 / 4000) = 0.0047; four of
+ * them. Residuals are lopsided on purpose. */
+static void next_residual_is_covered_as_promised(void **state)
+{
+	uint64_t seed = 11;
+
+	(void)state;
+	for (size_t n = 20; n <= 500; n *= 5) {
+		size_t hits = 0;
+		const size_t n_tables = 4000;
+
+		for (size_t k = 0; k < n_tables; k++) {
+			double r[500];
+			struct residual_table t;
+
+			for (size_t i = 0; i < n; i++)
+				r[i] = pow(uniform(&seed), 6);
+			residual_table_make(r, n, 1, &t);
+			hits += pow(uniform(&seed), 6) <= residual_table_quantile(&t, 0.9);
+		}
+		check_abs((double)hits / (double)n_tables, 0.9, 4 * 0.0047);
+	}
+}
+
+/* Ranks by hand, as above: of each of the four quantiles the one further from the middle. */
+static void covering_takes_the_wider_of_each_quantile(void **state)
+{
+	double r[] = {-0.1, 0.0, 0.1, 0.3}, other[] = {-0.2, -0.05, 0.05, 0.2};
+	struct residual_table t, with;
+
+	(void)state;
+	residual_table_make(r, 4, 1, &t);
+	residual_table_make(other, 4, 1, &with);
+	residual_table_cover(&t, &with);
+	check_abs(residual_table_quantile(&t, 0.2), -0.2, 1e-15);
+	check_abs(residual_table_quantile(&t, 0.4), -0.05, 1e-15);
+	check_abs(residual_table_quantile(&t, 0.6), 0.1, 1e-15);
+	check_abs(residual_table_quantile(&t, 0.8), 0.3, 1e-15);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(quantiles_are_order_statistics),
+		cmocka_unit_test(cdf_undoes_the_quantile),
+		cmocka_unit_test(no_deadline_is_ever_certain),
+		cmocka_unit_test(one_residual_and_ties_are_usable),
+		cmocka_unit_test(widening_stretches_every_quantile),
+		cmocka_unit_test(covering_takes_the_wider_of_each_quantile),
+		cmocka_unit_test(next_residual_is_covered_as_promised),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
+}

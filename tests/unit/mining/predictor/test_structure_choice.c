@@ -1,0 +1,307 @@
+#include "tests/support/check.h"
+#include "mining/numerics/mining_init.h"
+#include "mining/predictor/predictor.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mining/structure/structure_choice.h"
+#include "tests/support/synthetic_runs.h"
+#include "tests/support/uniform.h"
+
+/* Which structural part the hybrid predictor takes, on runs of which we know what made them. */
+
+static struct synthetic world;
+/* Runs of loggp, and the predictor of them. */
+static struct dataset *loggp_runs;
+static struct predictor *hybrid;
+
+/* Runs of a model of the list with a Wg of 0.4 us and noise of +-2 %; NULL: of the formula. */
+static struct dataset *runs_of(const char *model, enum run_source source)
+{
+	struct dataset *d = synthetic_runs(&world, 8, 1, 0.02, 0, 31);
+	uint64_t seed = 32;
+
+	assert_non_null(d);
+	for (size_t i = 0; i < d->n; i++) {
+		if (model)
+			d->wall_s[i] =
+				synthetic_model_time(&world, model, dataset_row(d, i), 0.4e-6) *
+				(1 + uniform_draw(&seed, -0.02, 0.02));
+		d->source[i] = (unsigned char)source;
+	}
+	return d;
+}
+
+static struct fit_input input(const struct dataset *runs, size_t n_segment)
+{
+	return (struct fit_input){.runs = runs,
+				  .machine = &world.machine,
+				  .segment = world.segment,
+				  .n_segment = n_segment};
+}
+
+static struct structure_choice choose(const struct dataset *runs, size_t n_segment)
+{
+	const struct fit_input in = input(runs, n_segment);
+	struct structure_choice found;
+	struct config_table *t = NULL;
+	void *formula = NULL;
+	struct err e = {0};
+
+	check_ok(config_table_make(runs, &t, &e), &e);
+	check_ok(predictor_kind_wavefront.fit(t, &in, NULL, &formula, &e), &e);
+	check_ok(structure_choose(t, &in, formula, &found, &e), &e);
+	predictor_kind_wavefront.free(formula);
+	config_table_free(t);
+	return found;
+}
+
+static struct predictor *fit(const char *kind, const struct dataset *runs)
+{
+	const struct fit_input in = input(runs, 1);
+	struct predictor *p = NULL;
+	struct err e = {0};
+
+	check_ok(predictor_fit(kind, &in, &p, &e), &e);
+	return p;
+}
+
+/* A slow network, on which messages of 1000 bytes and more wait for their receiver: blocks then
+ * wait once for each row (or column) of processors, which the mined formula knows nothing of. */
+static int set_up(void **state)
+{
+	(void)state;
+	mining_init();
+	if (synthetic_open(&world))
+		return -1;
+	world.segment[0] = (struct cost_segment){0, 600e-6, 20e-9, 0, 0};
+	world.machine.blocking_bytes = 1000;
+	if (message_cost_from_segments(world.segment, 1, world.machine.blocking_bytes,
+				       MESSAGE_COST_OVERHEAD_SHARE, &world.truth.cost, NULL))
+		return -1;
+	loggp_runs = runs_of("loggp", SOURCE_MEASURED);
+	hybrid = fit("hybrid", loggp_runs);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	predictor_free(hybrid);
+	dataset_free(loggp_runs);
+	synthetic_close(&world);
+	return 0;
+}
+
+/* ---- what is chosen ---- */
+
+static void runs_of_the_formula_are_left_to_it(void **state)
+{
+	struct dataset *runs = runs_of(NULL, SOURCE_MEASURED);
+	struct structure_choice c = choose(runs, 1);
+
+	(void)state;
+	assert_int_equal(c.chosen, 0);
+	assert_string_equal(c.candidate[0].name, "wavefront");
+	/* noise of +-2 %, uniform: its median is 1 % */
+	check_abs(c.candidate[0].held_out_error, 0.01, 0.005);
+	assert_int_equal(c.n, 7);
+	for (size_t k = 1; k < c.n; k++)
+		assert_true(c.candidate[k].held_out_error > 0.02);
+	dataset_free(runs);
+}
+
+static void a_model_that_the_formula_cannot_imitate_is_chosen_for_its_runs(void **state)
+{
+	static const char *const model[] = {"loggp", "logp"};
+
+	(void)state;
+	for (size_t k = 0; k < 2; k++) {
+		struct dataset *runs = runs_of(model[k], SOURCE_SIMULATED);
+		struct structure_choice c = choose(runs, 1);
+
+		assert_string_equal(c.candidate[c.chosen].name, model[k]);
+		assert_true(c.candidate[c.chosen].held_out_error <
+			    0.9 * c.candidate[0].held_out_error);
+		dataset_free(runs);
+	}
+}
+
+/* Walks through every block of every processor: too slow for a search, however near it is. */
+static void a_model_without_a_closed_form_is_no_candidate(void **state)
+{
+	struct dataset *runs = runs_of("pipeline", SOURCE_MEASURED);
+	struct structure_choice c = choose(runs, 1);
+
+	(void)state;
+	for (size_t k = 0; k < c.n; k++) {
+		assert_string_not_equal(c.candidate[k].name, "pipeline");
+		assert_string_not_equal(c.candidate[k].name, "loggp-tile");
+	}
+	dataset_free(runs);
+}
+
+static void check_nothing_compared(const struct structure_choice *c)
+{
+	assert_int_equal(c->n, 1);
+	assert_int_equal(c->chosen, 0);
+	assert_string_equal(c->candidate[0].name, "wavefront");
+	assert_true(isnan(c->candidate[0].held_out_error));
+}
+
+static void message_costs_that_are_only_assumed_decide_nothing(void **state)
+{
+	struct structure_choice c = choose(loggp_runs, 0);
+
+	(void)state;
+	check_nothing_compared(&c);
+}
+
+static void modelled_runs_do_not_choose_the_model_that_they_came_from(void **state)
+{
+	struct dataset *runs = runs_of("loggp", SOURCE_MODELLED);
+	struct structure_choice c = choose(runs, 1);
+
+	(void)state;
+	check_nothing_compared(&c);
+	dataset_free(runs);
+}
+
+static void a_handful_of_runs_chooses_nothing(void **state)
+{
+	unsigned char *keep = calloc(loggp_runs->n, 1);
+	struct dataset *few = NULL;
+	struct structure_choice c;
+	struct err e = {0};
+
+	(void)state;
+	assert_non_null(keep);
+	for (size_t i = 0; i < 9; i++) /* one more than the formula takes: parts are too small */
+		keep[i * loggp_runs->n / 9] = 1;
+	check_ok(dataset_subset(loggp_runs, keep, &few, &e), &e);
+	c = choose(few, 1);
+	check_nothing_compared(&c);
+	dataset_free(few);
+	free(keep);
+}
+
+/* ---- what it does for predictions ---- */
+
+static void the_chosen_model_carries_on_where_the_formula_does_not(void **state)
+{
+	struct predictor *wavefront = fit("wavefront", loggp_runs);
+	double row[64], truth_s, off[2];
+	struct prediction at;
+
+	(void)state;
+	assert_non_null(strstr(predictor_explanation(hybrid), "Structure: loggp (LogGP wavefront"));
+	assert_null(predictor_structure(wavefront));
+	/* eight times as many rows of processors as were seen */
+	synthetic_row(&world, row, 150, 2, 64, 10, 3);
+	truth_s = synthetic_model_time(&world, "loggp", row, 0.4e-6);
+	predictor_predict(hybrid, row, 1, &at);
+	off[0] = fabs(log(at.time_s / truth_s));
+	predictor_predict(wavefront, row, 1, &at);
+	off[1] = fabs(log(at.time_s / truth_s));
+	assert_true(off[0] < 0.05);
+	assert_true(off[1] > 0.3);
+	predictor_free(wavefront);
+}
+
+static void check_same_predictions(const struct predictor *a, const struct predictor *b)
+{
+	double row[64];
+
+	for (double procs = 1; procs <= 64; procs *= 2) {
+		struct prediction p, q;
+		struct breakdown x, y;
+		bool known;
+
+		synthetic_row(&world, row, 90, procs, 2, 7, 2);
+		predictor_predict(a, row, 1, &p);
+		predictor_predict(b, row, 1, &q);
+		assert_memory_equal(&p.time_s, &q.time_s, sizeof p.time_s);
+		assert_memory_equal(&p.scale, &q.scale, sizeof p.scale);
+		predictor_breakdown(a, row, &x, &known);
+		assert_true(known);
+		predictor_breakdown(b, row, &y, &known);
+		assert_memory_equal(&x, &y, sizeof x);
+		check_rel(breakdown_total_s(&x), p.time_s, 1e-12);
+	}
+}
+
+static void a_choice_survives_the_knowledge_base_to_the_last_bit(void **state)
+{
+	const struct structure_choice *was = predictor_structure(hybrid), *is;
+	struct predictor *loaded = NULL;
+	struct kb_fit stored = {0};
+	struct err e = {0};
+
+	(void)state;
+	check_ok(predictor_store(hybrid, &stored, &e), &e);
+	check_ok(predictor_load(&stored, world.app, &loaded, &e), &e);
+	is = predictor_structure(loaded);
+	assert_int_equal(is->n, was->n);
+	assert_int_equal(is->chosen, was->chosen);
+	for (size_t k = 0; k < is->n; k++) {
+		assert_string_equal(is->candidate[k].name, was->candidate[k].name);
+		assert_string_equal(is->candidate[k].title, was->candidate[k].title);
+		check_abs(is->candidate[k].held_out_error, was->candidate[k].held_out_error, 0);
+	}
+	check_same_predictions(hybrid, loaded);
+
+	for (size_t i = 0; i < stored.n_param; i++) {
+		if (!strcmp(stored.param[i].name, "structure_chosen"))
+			stored.param[i].value = 7;
+	}
+	predictor_free(loaded);
+	loaded = NULL;
+	assert_int_equal(predictor_load(&stored, world.app, &loaded, &e), ERR_NOTMINED);
+	assert_non_null(strstr(e.msg, "run `lemnos mine`"));
+	kb_fit_release(&stored);
+}
+
+/* Another machine with the same network is the same machine, if it computes as fast. */
+static void the_chosen_model_goes_over_to_another_machine(void **state)
+{
+	struct predictor *other = NULL;
+	struct machine to = {.name = (char *)(uintptr_t) "other",
+			     .segment = world.segment,
+			     .n_segment = 1,
+			     .blocking_bytes = world.machine.blocking_bytes};
+	double row[64], own_s;
+	struct prediction at;
+	struct err e = {0};
+
+	(void)state;
+	synthetic_row(&world, row, 100, 4, 4, 10, 3);
+	own_s = synthetic_model_time(&world, "loggp", row, 0.4e-6);
+	check_ok(predictor_transfer(hybrid, &to, 1, &other, &e), &e);
+	predictor_predict(other, row, 1, &at);
+	check_rel(at.time_s, own_s, 0.03);
+	assert_int_equal(at.support, SUPPORT_OUTSIDE);
+	predictor_free(other);
+	check_ok(predictor_transfer(hybrid, &to, 2, &other, &e), &e);
+	predictor_predict(other, row, 1, &at);
+	check_rel(at.time_s, synthetic_model_time(&world, "loggp", row, 0.8e-6), 0.03);
+	predictor_free(other);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(runs_of_the_formula_are_left_to_it),
+		cmocka_unit_test(a_model_that_the_formula_cannot_imitate_is_chosen_for_its_runs),
+		cmocka_unit_test(a_model_without_a_closed_form_is_no_candidate),
+		cmocka_unit_test(message_costs_that_are_only_assumed_decide_nothing),
+		cmocka_unit_test(modelled_runs_do_not_choose_the_model_that_they_came_from),
+		cmocka_unit_test(a_handful_of_runs_chooses_nothing),
+		cmocka_unit_test(the_chosen_model_carries_on_where_the_formula_does_not),
+		cmocka_unit_test(a_choice_survives_the_knowledge_base_to_the_last_bit),
+		cmocka_unit_test(the_chosen_model_goes_over_to_another_machine),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
+}

@@ -1,0 +1,363 @@
+#include "tests/unit/mining/qr_runs.h"
+#include "tests/unit/mining/shared_qr.h"
+
+#include <string.h>
+
+#include "mining/training/predictor_kind.h"
+#include "mining/predictor/predictor.h"
+#include "tests/support/uniform.h"
+
+static const struct machine machine = {.name = (char *)(uintptr_t) "m"};
+
+static struct predictor *fit(const struct dataset *runs)
+{
+	struct fit_input in = {.runs = runs, .machine = &machine};
+	struct predictor *p = NULL;
+	struct err e = {0};
+
+	check_ok(predictor_fit(NULL, &in, &p, &e), &e);
+	assert_string_equal(predictor_name(p), "gaussian-process"); /* no structural model fits */
+	return p;
+}
+
+static double at(const struct predictor *p, struct qr c)
+{
+	struct prediction out;
+	double row[16];
+
+	qr_row(app, c, row);
+	predictor_predict(p, row, 1, &out);
+	assert_true(out.time_s > 0 && isfinite(out.time_s));
+	return out.time_s;
+}
+
+/* Work is shared by the processors, a message each way is not; layout "column" doubles work. */
+static double work_and_messages(struct qr c)
+{
+	return qr_power_law(c) + 0.02 * pow(c.n, 0.5);
+}
+
+static void the_end_of_scaling_is_predicted_beyond_the_processors_seen(void **state)
+{
+	static const struct qr beyond = {4000, 1000, 64, 1, 64};
+	struct dataset *d = qr_runs(app, work_and_messages, 0);
+	struct predictor *p = fit(d);
+
+	(void)state;
+	/* work alone would be 0.054 s there, messages are 0.63 s */
+	check_rel(at(p, beyond), work_and_messages(beyond), 0.1);
+	predictor_free(p);
+	dataset_free(d);
+}
+
+/* What no sum of power laws can do: a best block size, another for each layout. */
+static double best_block(struct qr c)
+{
+	return qr_power_law(c) * exp(0.3 * pow(log(c.b / (c.layout == 1 ? 32 : 128)), 2));
+}
+
+static void what_the_trend_leaves_is_learned_for_each_layout(void **state)
+{
+	static const double m[] = {1500, 3000, 9000};
+	struct dataset *d = qr_runs(app, best_block, 0.02);
+	struct predictor *p;
+
+	(void)state;
+	for (int i = 0; i < 90; i++) {
+		struct qr c = {m[i % 3], 800, 16 << i / 3 % 5, i / 15 % 2, 2 << i / 30};
+
+		qr_add(d, c, best_block(c));
+	}
+	p = fit(d);
+	for (int layout = 0; layout < 2; layout++) {
+		for (double b = 16; b < 257; b *= 2) {
+			struct qr c = {4000, 1000, b, layout, 4};
+
+			check_rel(at(p, c), best_block(c), 0.06);
+		}
+	}
+	predictor_free(p);
+	dataset_free(d);
+}
+
+/* A third of the repeats of every fourth configuration is slowed by up to 25. */
+static void disturbed_repeats_do_not_bend_predictions(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	uint64_t seed = 4;
+	struct predictor *p;
+
+	(void)state;
+	for (int i = 0; i < QR_DESIGN_N; i++) {
+		for (int repeat = 0; repeat < 3; repeat++) {
+			double slowed =
+				i % 4 == 0 && repeat == 0 ? uniform_draw(&seed, 1.5, 25) : 1;
+
+			qr_add(d, qr_design(i),
+			       slowed * work_and_messages(qr_design(i)) *
+				       uniform_draw(&seed, 0.98, 1.02));
+		}
+	}
+	p = fit(d);
+	for (int i = 0; i < QR_DESIGN_N; i++)
+		check_rel(at(p, qr_design(i)), work_and_messages(qr_design(i)), 0.05);
+	predictor_free(p);
+	dataset_free(d);
+}
+
+static double constant(struct qr c)
+{
+	(void)c;
+	return 3;
+}
+
+static void a_constant_time_is_predicted_everywhere(void **state)
+{
+	struct dataset *d = qr_runs(app, constant, 0);
+	struct predictor *p = fit(d);
+
+	(void)state;
+	check_rel(at(p, (struct qr){2000, 700, 32, 1, 8}), 3.0, 1e-3);
+	check_rel(at(p, (struct qr){1e9, 1e9, 1e9, 1, 1e6}), 3.0, 0.05);
+	predictor_free(p);
+	dataset_free(d);
+}
+
+static void wild_questions_get_finite_times(void **state)
+{
+	static const double wild[] = {0, -5, 1e300, 1e-300, INFINITY, (double)NAN};
+	struct dataset *d = qr_runs(app, work_and_messages, 0.05);
+	struct predictor *p = fit(d);
+
+	(void)state;
+	for (size_t i = 0; i < 6; i++)
+		at(p, (struct qr){wild[i], wild[(i + 1) % 6], wild[(i + 2) % 6], 2, 4});
+	predictor_free(p);
+	dataset_free(d);
+}
+
+static void doubt_grows_away_from_the_runs(void **state)
+{
+	const struct predictor_kind *kind = &predictor_kind_gaussian_process;
+	struct dataset *d = qr_runs(app, best_block, 0.02);
+	struct fit_input in = {.runs = d, .machine = &machine};
+	struct config_table *t = NULL;
+	double row[16], near, far, farther;
+	void *fitted = NULL;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(config_table_make(d, &t, &e), &e);
+	check_ok(kind->fit(t, &in, NULL, &fitted, &e), &e);
+	qr_row(app, (struct qr){4000, 1000, 64, 1, 4}, row);
+	kind->predict_with_sd(fitted, row, &near);
+	qr_row(app, (struct qr){32000, 1000, 64, 1, 4}, row);
+	kind->predict_with_sd(fitted, row, &far);
+	qr_row(app, (struct qr){1e6, 1000, 2048, 1, 4}, row);
+	kind->predict_with_sd(fitted, row, &farther);
+	assert_true(near > 0 && near < far && far < farther);
+	kind->free(fitted);
+	config_table_free(t);
+	dataset_free(d);
+}
+
+/* Levels change their order with the class's runs, and the process compares levels. */
+static void a_stored_fit_gives_the_same_bits_and_finds_levels_by_name(void **state)
+{
+	struct dataset *d = qr_runs(app, best_block, 0.02);
+	struct predictor *p = fit(d), *q = NULL;
+	struct application *other = qr_class();
+	struct levels *l = &other->column[application_column(other, "layout")].levels;
+	struct kb_fit stored = {0};
+	struct prediction here, there;
+	struct err e = {0};
+	double row[16];
+	char *name;
+
+	(void)state;
+	name = l->name[1]; /* "column" becomes 2, "tiled" 1 */
+	l->name[1] = l->name[2];
+	l->name[2] = name;
+	check_ok(predictor_store(p, &stored, &e), &e);
+	check_ok(predictor_load(&stored, other, &q, &e), &e);
+	for (int i = 0; i < QR_DESIGN_N; i++) {
+		struct qr c = qr_design(i);
+
+		qr_row(app, c, row);
+		predictor_predict(p, row, 1, &here);
+		c.layout = c.layout > 0 ? 2 : 0;
+		qr_row(other, c, row);
+		predictor_predict(q, row, 1, &there);
+		assert_true(here.time_s == there.time_s);
+		assert_true(here.trend_sd == there.trend_sd);
+	}
+	predictor_free(q);
+	/* numbers that are missing */
+	for (size_t i = 0; i < stored.n_param; i++) {
+		if (!strcmp(stored.param[i].name, "trend_3"))
+			stored.param[i].name[0] = 'x';
+	}
+	assert_int_equal(predictor_load(&stored, other, &q, &e), ERR_NOTMINED);
+	kb_fit_release(&stored);
+	predictor_free(p);
+	application_free(other);
+	dataset_free(d);
+}
+
+static struct prediction ask(const struct predictor *p, struct qr c)
+{
+	struct prediction out;
+	double row[16];
+
+	qr_row(app, c, row);
+	predictor_predict(p, row, 1, &out);
+	return out;
+}
+
+/* Weak scaling: m grows with the processors. What a large problem takes on one processor is 1000
+ * times what the runs took, or as long, and no run says: the prior does, widely. */
+static void columns_that_always_grew_together_leave_a_wide_interval(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct prediction on, off;
+	struct predictor *p;
+
+	(void)state;
+	for (int i = 0; i < 22; i++) {
+		const int doublings = i / 2;
+		const double k = exp2(doublings);
+
+		qr_add(d, (struct qr){1000 * k, 500, 16, 0, k}, 60 * (1 + 0.01 * (i % 3)));
+	}
+	p = fit(d);
+	on = ask(p, (struct qr){1024000, 500, 16, 0, 1024});
+	off = ask(p, (struct qr){1024000, 500, 16, 0, 1});
+	assert_non_null(strstr(predictor_explanation(p),
+			       "In these runs m and procs never vary independently, n was 500, b "
+			       "was 16: "));
+	assert_int_equal(on.support, SUPPORT_INSIDE);
+	assert_int_equal(off.support, SUPPORT_OUTSIDE);
+	assert_true(prediction_quantile_s(p, &on, 0.95) <
+		    1.2 * prediction_quantile_s(p, &on, 0.05));
+	assert_true(prediction_p_meet(p, &off, 75) < 0.1);
+	assert_true(prediction_quantile_s(p, &off, 0.95) > 60 * 1024);
+	assert_true(prediction_quantile_s(p, &off, 0.95) >
+		    100 * prediction_quantile_s(p, &off, 0.05));
+	predictor_free(p);
+	dataset_free(d);
+}
+
+/* Five runs on a line, of t = 2 k^1.25: they agree to some permille, which is no accuracy. */
+static void five_collinear_runs_promise_nothing(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct prediction off;
+	struct predictor *p;
+
+	(void)state;
+	for (int i = 0; i < 5; i++) {
+		const double k = exp2(i);
+
+		qr_add(d, (struct qr){1000 * k, 500, 16 * k, 0, k},
+		       2 * pow(k, 1.25) * (1 + 0.002 * (i * 3 % 5 - 2)));
+	}
+	p = fit(d);
+	assert_non_null(strstr(predictor_explanation(p), "too few)"));
+	assert_null(strstr(predictor_explanation(p), "x1.00..x1.00"));
+	off = ask(p, (struct qr){16000, 500, 64, 0, 4});
+	assert_int_equal(off.support, SUPPORT_OUTSIDE);
+	assert_true(prediction_quantile_s(p, &off, 0.95) >
+		    3 * prediction_quantile_s(p, &off, 0.05));
+	predictor_free(p);
+	dataset_free(d);
+}
+
+/* n was 1000 in all runs. With the prior 1.5 +- 1 of its exponent, twice that takes 2^1.5 times as
+ * long, within a factor of 2^1.645 at 90 %, and what else is not known. */
+static void a_column_that_never_varied_keeps_its_prior(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct prediction seen, twice;
+	struct predictor *p;
+	double lo, hi;
+
+	(void)state;
+	for (int i = 0; i < QR_DESIGN_N; i++) {
+		struct qr c = qr_design(i);
+
+		c.n = 1000;
+		qr_add(d, c, qr_power_law(c) * (1 + 0.01 * (i % 5 - 2)));
+	}
+	p = fit(d);
+	seen = ask(p, (struct qr){4000, 1000, 64, 1, 4});
+	twice = ask(p, (struct qr){4000, 2000, 64, 1, 4});
+	check_rel(twice.time_s / seen.time_s, pow(2, 1.5), 1e-9);
+	check_rel(hypot(seen.trend_sd, log(2)), twice.trend_sd, 1e-9);
+	assert_true(twice.support == SUPPORT_OUTSIDE && seen.support == SUPPORT_INSIDE);
+	lo = prediction_quantile_s(p, &twice, 0.05);
+	hi = prediction_quantile_s(p, &twice, 0.95);
+	assert_true(lo < 2 * seen.time_s && hi > 8 * seen.time_s);
+	/* the probability of a deadline is of the same law */
+	check_rel(prediction_p_meet(p, &twice, hi), 0.95, 1e-6);
+	check_rel(prediction_p_meet(p, &twice, lo), 0.05, 1e-6);
+	predictor_free(p);
+	dataset_free(d);
+}
+
+/* Beyond the range exponents may drift, however well the runs tell them within it: by 0.1 a unit
+ * of ln. */
+static void exponents_drift_beyond_the_range(void **state)
+{
+	struct dataset *d = qr_runs(app, qr_power_law, 0.01);
+	struct predictor *p = fit(d);
+	const double inside = ask(p, (struct qr){4000, 1000, 64, 1, 16}).trend_sd;
+	const double eight_times = ask(p, (struct qr){4000, 1000, 64, 1, 128}).trend_sd;
+
+	(void)state;
+	assert_true(inside < 0.02);
+	assert_true(eight_times > 0.1 * log(8) && eight_times < 0.15 * log(8));
+	predictor_free(p);
+	dataset_free(d);
+}
+
+static void a_missing_constant_takes_its_only_value(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct predictor *p;
+	double row[16];
+
+	(void)state;
+	for (int i = 0; i < QR_DESIGN_N; i++) {
+		struct qr c = qr_design(i);
+
+		c.b = 48;
+		qr_add(d, c, qr_power_law(c));
+	}
+	p = fit(d);
+	qr_row(app, (struct qr){4000, (double)NAN, (double)NAN, 1, 4}, row);
+	predictor_fill_constants(p, row);
+	assert_true(row[application_column(app, "b")] == 48);
+	assert_true(isnan(row[application_column(app, "n")]));
+	predictor_free(p);
+	dataset_free(d);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_end_of_scaling_is_predicted_beyond_the_processors_seen),
+		cmocka_unit_test(what_the_trend_leaves_is_learned_for_each_layout),
+		cmocka_unit_test(disturbed_repeats_do_not_bend_predictions),
+		cmocka_unit_test(a_constant_time_is_predicted_everywhere),
+		cmocka_unit_test(wild_questions_get_finite_times),
+		cmocka_unit_test(doubt_grows_away_from_the_runs),
+		cmocka_unit_test(columns_that_always_grew_together_leave_a_wide_interval),
+		cmocka_unit_test(five_collinear_runs_promise_nothing),
+		cmocka_unit_test(a_column_that_never_varied_keeps_its_prior),
+		cmocka_unit_test(exponents_drift_beyond_the_range),
+		cmocka_unit_test(a_missing_constant_takes_its_only_value),
+		cmocka_unit_test(a_stored_fit_gives_the_same_bits_and_finds_levels_by_name),
+	};
+
+	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down) != 0;
+}

@@ -1,0 +1,92 @@
+#include "tests/support/failing_allocations.h"
+#include "mining/numerics/mining_init.h"
+#include "tests/unit/mining/qr_runs.h"
+
+#include "mining/rules/mine_rules.h"
+#include "mining/predictor/predictor.h"
+#include "tests/support/planted.h"
+
+/* Rules and predictors without memory, in whole: an error that says so, nothing half made, no leak.
+ */
+
+static int set_up(void **state)
+{
+	(void)state;
+	mining_init();
+	return 0;
+}
+
+static void no_rules_are_mined_without_memory(void **state)
+{
+	static const struct planted_design small = {.seed = 4,
+						    .n_rules = 1,
+						    .n_problems = 3,
+						    .n_per_case = 5,
+						    .min_factor = 2,
+						    .max_factor = 2,
+						    .noise = 0.02};
+	struct planted p = {0};
+	struct mined m = {.rules = {.n = 0}};
+	struct err e;
+
+	(void)state;
+	assert_int_equal(planted_make(&small, &p), 0);
+	failing_each_place (mine_rules(p.runs, "m", NULL, NULL, &m, &e), &e)
+		assert_int_equal(m.rules.n, 0);
+	mined_release(&m);
+	planted_release(&p);
+}
+
+/* Fit, keep as numbers, and take from them again. */
+static enum err_code through_the_base(const char *name, const struct fit_input *in, struct err *e)
+{
+	struct predictor *fitted = NULL, *loaded = NULL;
+	struct kb_fit stored = {0};
+	enum err_code rc;
+
+	if (!(rc = predictor_fit(name, in, &fitted, e)) &&
+	    !(rc = predictor_store(fitted, &stored, e)))
+		rc = predictor_load(&stored, in->runs->app, &loaded, e);
+	assert_true(rc || loaded);
+	predictor_free(fitted);
+	predictor_free(loaded);
+	kb_fit_release(&stored);
+	return rc;
+}
+
+/* Those without a structural model: that of a sweep takes too long to be fitted so often, and `make
+ * fault-sweep` does it. */
+static void no_predictor_is_fitted_without_memory(void **state)
+{
+	struct application *app = qr_class();
+	struct dataset *all = qr_runs(app, qr_power_law, 0.02), *some = NULL;
+	unsigned char keep[QR_DESIGN_N];
+	struct machine m = {.name = (char *)(uintptr_t) "m"};
+	const char *name[PREDICTOR_KINDS];
+	struct fit_input in = {.machine = &m};
+	size_t n_kinds = predictor_names(app, name);
+	struct err e;
+
+	(void)state;
+	for (int i = 0; i < QR_DESIGN_N; i++)
+		keep[i] = i % 8 == 0;
+	check_ok(dataset_subset(all, keep, &some, &e), &e);
+	in.runs = some;
+	for (size_t k = 0; k < n_kinds; k++) {
+		failing_each_place (through_the_base(name[k], &in, &e), &e)
+			;
+	}
+	dataset_free(some);
+	dataset_free(all);
+	application_free(app);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(no_rules_are_mined_without_memory),
+		cmocka_unit_test(no_predictor_is_fitted_without_memory),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, NULL) != 0;
+}

@@ -1,0 +1,230 @@
+#include "tests/unit/mining/shared_qr.h"
+
+#include <string.h>
+
+#include "mining/rules/model_tree.h"
+#include "mining/rules/time_target.h"
+#include "tests/support/uniform.h"
+
+/* A tree and what it was grown from. */
+struct grown {
+	struct dataset *runs;
+	struct slowdown_table *table;
+	struct time_target target;
+	struct model_tree tree;
+};
+
+/* Of n runs over a random design, whose times are time_s(c). */
+static void grow(struct grown *g, int n, double (*time_s)(struct qr c), size_t max_terms)
+{
+	static const double b[] = {16, 32, 64, 128}, procs[] = {1, 2, 4, 8, 16};
+	uint64_t seed = 17;
+	struct err e = {0};
+
+	memset(g, 0, sizeof *g);
+	g->runs = dataset_new(app);
+	for (int i = 0; i < n; i++) {
+		struct qr c = {floor(uniform_draw(&seed, 1000, 9000)),
+			       floor(uniform_draw(&seed, 500, 2000)),
+			       b[(int)uniform_draw(&seed, 0, 4)], floor(uniform_draw(&seed, 0, 3)),
+			       procs[(int)uniform_draw(&seed, 0, 5)]};
+
+		qr_add(g->runs, c, time_s(c));
+	}
+	check_ok(slowdown_table_make(g->runs, NULL, &g->table, &e), &e);
+	check_ok(time_target_make(g->table, NULL, (size_t)n, &g->target, &e), &e);
+	check_ok(time_target_add_factors(&g->target, &e), &e);
+	check_ok(model_tree_grow(g->target.table, &g->target.data, NULL, max_terms, &g->tree, &e),
+		 &e);
+}
+
+static void release(struct grown *g)
+{
+	time_target_release(&g->target);
+	slowdown_table_free(g->table);
+	dataset_free(g->runs);
+}
+
+static void check_path(const struct grown *g, size_t node, const char *want)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	conjunction_put_text(&g->tree.node[node].path, g->table, &text);
+	assert_string_equal(strbuf_text(&text), want);
+	strbuf_release(&text);
+}
+
+static double slow_large_blocks(struct qr c)
+{
+	return c.b >= 64 ? 3 : 2;
+}
+
+static void a_step_is_one_split_where_it_is(void **state)
+{
+	struct grown g;
+
+	(void)state;
+	grow(&g, 300, slow_large_blocks, 0);
+	assert_int_equal(g.tree.n_leaves, 2);
+	check_path(&g, 1, "b <= 32");
+	check_path(&g, 2, "b >= 64");
+	check_abs(g.tree.node[1].formula.coefficient, 2, 0);
+	check_abs(g.tree.node[2].formula.coefficient, 3, 0);
+	release(&g);
+}
+
+static double power_law(struct qr c)
+{
+	return 1e-6 * c.m * c.n / c.procs;
+}
+
+static void what_one_formula_explains_is_not_split(void **state)
+{
+	struct grown g;
+
+	(void)state;
+	grow(&g, 300, power_law, 3);
+	assert_int_equal(g.tree.n_leaves, 1);
+	assert_int_equal(g.tree.node[0].formula.n_terms, 3);
+	check_abs(g.tree.node[0].formula.coefficient, 1e-6, 1e-12);
+	release(&g);
+}
+
+/* "row" and "tiled" behave alike and stay together, though their codes are 0 and 2. */
+static double slow_column_layout(struct qr c)
+{
+	return power_law(c) * (c.layout == 1 ? 2 : 1);
+}
+
+static void texts_are_grouped_by_what_they_do(void **state)
+{
+	struct grown g;
+
+	(void)state;
+	grow(&g, 400, slow_column_layout, 3);
+	assert_int_equal(g.tree.n_leaves, 2);
+	check_path(&g, 1, "layout in ('row', 'tiled')");
+	check_path(&g, 2, "layout = 'column'");
+	check_rel(g.tree.node[2].formula.coefficient / g.tree.node[1].formula.coefficient, 2.0,
+		  1e-9);
+	release(&g);
+}
+
+/* b matters most, layout less and only for small b, so b is split first. */
+static double two_steps(struct qr c)
+{
+	return c.b >= 64 ? 10 : c.layout == 1 ? 2 : 1;
+}
+
+static void a_smaller_tree_is_the_same_with_its_last_splits_undone(void **state)
+{
+	struct grown g;
+
+	(void)state;
+	grow(&g, 400, two_steps, 0);
+	assert_int_equal(g.tree.n_leaves, 3);
+	for (size_t i = 0; i < g.target.table->n; i++) {
+		size_t one = model_tree_leaf(&g.tree, 1, g.target.table, i);
+		size_t two = model_tree_leaf(&g.tree, 2, g.target.table, i);
+		size_t three = model_tree_leaf(&g.tree, 3, g.target.table, i);
+
+		assert_int_equal(one, 0);
+		assert_true(conjunction_holds(&g.tree.node[two].path, g.target.table, i));
+		assert_true(conjunction_holds(&g.tree.node[three].path, g.target.table, i));
+		check_rel(exp(g.target.y[i]), g.tree.node[three].formula.coefficient, 1e-12);
+		assert_true(three == two || two == 1 || two == 2);
+		assert_true(three == two || three > 2);
+	}
+	release(&g);
+}
+
+/* 39 runs cannot fill two leaves of 20, 40 can. */
+static double by_processors(struct qr c)
+{
+	return c.procs >= 4 ? 1 : 5;
+}
+
+static void no_leaf_is_smaller_than_twenty(void **state)
+{
+	struct grown g;
+	size_t n[MODEL_TREE_NODES] = {0};
+
+	(void)state;
+	grow(&g, 39, by_processors, 0);
+	assert_int_equal(g.tree.n_leaves, 1);
+	release(&g);
+	grow(&g, 400, two_steps, 0);
+	for (size_t i = 0; i < g.target.table->n; i++)
+		n[model_tree_leaf(&g.tree, g.tree.n_leaves, g.target.table, i)]++;
+	for (size_t k = 0; k < g.tree.n_nodes; k++)
+		assert_true(g.tree.node[k].child != 0 || n[k] >= 20);
+	release(&g);
+}
+
+static void what_was_left_out_teaches_nothing(void **state)
+{
+	struct grown g;
+	unsigned char *leave_out;
+	struct model_tree blind;
+	struct err e = {0};
+
+	(void)state;
+	grow(&g, 300, slow_large_blocks, 0);
+	leave_out = calloc(g.target.table->n, 1);
+	assert_non_null(leave_out);
+	for (size_t i = 0; i < g.target.table->n; i++)
+		leave_out[i] = g.target.y[i] > 1; /* the slow ones: log 3 */
+	check_ok(model_tree_grow(g.target.table, &g.target.data, leave_out, 0, &blind, &e), &e);
+	assert_int_equal(blind.n_leaves, 1);
+	check_abs(blind.node[0].formula.coefficient, 2, 0);
+	memset(leave_out, 1, g.target.table->n);
+	check_ok(model_tree_grow(g.target.table, &g.target.data, leave_out, 0, &blind, &e), &e);
+	assert_int_equal(blind.n_leaves, 0);
+	assert_true(model_tree_leaf(&blind, 1, g.target.table, 0) == SIZE_MAX);
+	free(leave_out);
+	release(&g);
+}
+
+/* As NULL fulfils no condition, a run without a block size lies in no leaf. */
+static void a_missing_value_ends_in_no_leaf(void **state)
+{
+	struct grown g;
+	struct dataset *d;
+	struct err e = {0};
+	size_t n = 0;
+
+	(void)state;
+	grow(&g, 300, slow_large_blocks, 0);
+	d = g.runs;
+	for (int i = 0; i < 30; i++) {
+		struct qr c = {1000 + 300 * i, 500 + 50 * i, NAN, i % 3, 4};
+
+		qr_add(d, c, 2 + i % 2);
+	}
+	time_target_release(&g.target);
+	slowdown_table_free(g.table);
+	check_ok(slowdown_table_make(d, NULL, &g.table, &e), &e);
+	check_ok(time_target_make(g.table, NULL, d->n, &g.target, &e), &e);
+	check_ok(time_target_add_factors(&g.target, &e), &e);
+	check_ok(model_tree_grow(g.target.table, &g.target.data, NULL, 0, &g.tree, &e), &e);
+	assert_int_equal(g.tree.n_leaves, 2);
+	for (size_t i = 0; i < g.target.table->n; i++)
+		n += model_tree_leaf(&g.tree, 2, g.target.table, i) == SIZE_MAX;
+	assert_int_equal(n, 30);
+	release(&g);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_step_is_one_split_where_it_is),
+		cmocka_unit_test(what_one_formula_explains_is_not_split),
+		cmocka_unit_test(texts_are_grouped_by_what_they_do),
+		cmocka_unit_test(a_smaller_tree_is_the_same_with_its_last_splits_undone),
+		cmocka_unit_test(no_leaf_is_smaller_than_twenty),
+		cmocka_unit_test(what_was_left_out_teaches_nothing),
+		cmocka_unit_test(a_missing_value_ends_in_no_leaf),
+	};
+
+	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down) != 0;
+}

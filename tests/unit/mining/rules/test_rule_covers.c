@@ -1,0 +1,190 @@
+#include "tests/unit/mining/qr_class.h"
+
+#include <string.h>
+
+#include "mining/rules/rule_covers.h"
+
+/* Machine 1 has one run each of b = 1, ..., 10: the share of runs that two conditions have in
+ * common can be counted on fingers. */
+
+enum { MACHINE = 1, OTHER = 2 };
+
+static struct application *app;
+static struct dataset *runs;
+static struct rule_list general, own;
+
+static void add_run(double b, int64_t machine, enum run_status status)
+{
+	double row[16];
+	struct err e = {0};
+
+	qr_row(app, (struct qr){b, 100, b, 0, 4}, row);
+	check_ok(dataset_add(runs, row, 1, (int64_t)runs->n + 1, machine, SOURCE_MEASURED, status,
+			     1, &e),
+		 &e);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	app = qr_class();
+	runs = dataset_new(app);
+	general = own = (struct rule_list){0};
+	for (int b = 1; b <= 10; b++)
+		add_run(b, MACHINE, RUN_OK);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	rule_list_release(&general);
+	rule_list_release(&own);
+	dataset_free(runs);
+	application_free(app);
+	return 0;
+}
+
+static void add_rule(struct rule_list *to, enum rule_kind kind, const char *condition,
+		     const char *setting)
+{
+	struct rule r = {.kind = kind, .condition = strdup(condition)};
+	struct err e = {0};
+
+	if (setting)
+		r.setting = strdup(setting);
+	if (to == &own)
+		r.machine = strdup("m");
+	check_ok(rule_identify(app, &r, &e), &e);
+	check_ok(rule_list_add(to, &r, &e), &e);
+}
+
+static void find_covered(void)
+{
+	struct err e = {0};
+
+	check_ok(rule_covers_find(runs, MACHINE, &own, &general, &e), &e);
+}
+
+static void six_runs_of_ten_in_common_are_mostly_the_same(void **state)
+{
+	(void)state;
+	add_rule(&general, RULE_CHOICE, "b <= 6", NULL);
+	add_rule(&own, RULE_CHOICE, "b <= 10", NULL); /* 6 of both, 10 of either */
+	find_covered();
+	assert_string_equal(general.item[0].covers, own.item[0].id);
+}
+
+static void half_of_the_runs_in_common_are_not(void **state)
+{
+	(void)state;
+	add_rule(&general, RULE_CHOICE, "b <= 5", NULL);
+	add_rule(&own, RULE_CHOICE, "b <= 10", NULL);		/* 5 of 10 */
+	add_rule(&own, RULE_CHOICE, "b >= 2 and b <= 9", NULL); /* 4 of 9 */
+	add_rule(&own, RULE_CHOICE, "b > 5", NULL);		/* none of 10 */
+	find_covered();
+	assert_null(general.item[0].covers);
+}
+
+static void all_that_are_covered_are_listed_with_blanks(void **state)
+{
+	char both[2 * RULE_ID_SIZE + 1];
+
+	(void)state;
+	add_rule(&general, RULE_CHOICE, "b > 20", NULL);
+	add_rule(&general, RULE_CHOICE, "b <= 8", NULL);
+	add_rule(&own, RULE_CHOICE, "b <= 7", NULL);
+	add_rule(&own, RULE_CHOICE, "b <= 2", NULL);
+	add_rule(&own, RULE_CHOICE, "b <= 9", NULL);
+	find_covered();
+	snprintf(both, sizeof both, "%s %s", own.item[0].id, own.item[2].id);
+	assert_null(general.item[0].covers);
+	assert_string_equal(general.item[1].covers, both);
+}
+
+static void rules_that_hold_nowhere_say_nothing_alike(void **state)
+{
+	(void)state;
+	add_rule(&general, RULE_CHOICE, "b > 20", NULL);
+	add_rule(&own, RULE_CHOICE, "b > 30", NULL);
+	find_covered();
+	assert_null(general.item[0].covers);
+}
+
+static void rules_of_another_kind_are_another_statement(void **state)
+{
+	(void)state;
+	add_rule(&general, RULE_SETTING, "b <= 6", "b <= 9");
+	add_rule(&own, RULE_CHOICE, "b <= 6", NULL);
+	find_covered();
+	assert_null(general.item[0].covers);
+}
+
+/* Where m <= 8 both speak of 8 runs, but those that do as they say are 1 to 4 and 5 to 8. */
+static void settings_are_alike_if_the_runs_that_follow_them_are(void **state)
+{
+	(void)state;
+	add_rule(&general, RULE_SETTING, "m <= 8", "b <= 4");
+	add_rule(&own, RULE_SETTING, "m <= 8", "b > 4");
+	add_rule(&own, RULE_SETTING, "m <= 7", "b <= 3"); /* 3 of 4 */
+	find_covered();
+	assert_string_equal(general.item[0].covers, own.item[1].id);
+}
+
+/* 2 of 10 runs of the machine itself; 12 of 20 with those elsewhere, or with those that failed. */
+static void runs_elsewhere_and_runs_that_failed_do_not_count(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 10; i++) {
+		add_run(1, OTHER, RUN_OK);
+		add_run(1, MACHINE, RUN_FAILED);
+	}
+	add_rule(&general, RULE_CHOICE, "b <= 2", NULL);
+	add_rule(&own, RULE_CHOICE, "b <= 10", NULL);
+	find_covered();
+	assert_null(general.item[0].covers);
+}
+
+/* 40 010 runs are more than are looked at; the shares stay what they are. */
+static void many_runs_are_judged_by_an_even_sample(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 40000; i++)
+		add_run(i % 10 + 1, MACHINE, RUN_OK);
+	add_rule(&general, RULE_CHOICE, "b <= 8", NULL);
+	add_rule(&own, RULE_CHOICE, "b <= 10", NULL); /* 8 of 10 */
+	add_rule(&own, RULE_CHOICE, "b <= 4", NULL);  /* 4 of 8 */
+	find_covered();
+	assert_string_equal(general.item[0].covers, own.item[0].id);
+}
+
+static void a_condition_that_cannot_be_read_is_an_error(void **state)
+{
+	struct rule bad = {.kind = RULE_CHOICE, .condition = strdup("nonsense > 3")};
+	struct err e = {0};
+
+	(void)state;
+	add_rule(&general, RULE_CHOICE, "b <= 8", NULL);
+	check_ok(rule_list_add(&own, &bad, &e), &e);
+	assert_int_equal(rule_covers_find(runs, MACHINE, &own, &general, &e), ERR_PARSE);
+	assert_non_null(strstr(e.msg, "nonsense"));
+	assert_null(general.item[0].covers);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+		TEST(six_runs_of_ten_in_common_are_mostly_the_same),
+		TEST(half_of_the_runs_in_common_are_not),
+		TEST(all_that_are_covered_are_listed_with_blanks),
+		TEST(rules_that_hold_nowhere_say_nothing_alike),
+		TEST(rules_of_another_kind_are_another_statement),
+		TEST(settings_are_alike_if_the_runs_that_follow_them_are),
+		TEST(runs_elsewhere_and_runs_that_failed_do_not_count),
+		TEST(many_runs_are_judged_by_an_even_sample),
+		TEST(a_condition_that_cannot_be_read_is_an_error),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
+}

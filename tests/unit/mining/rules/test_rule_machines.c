@@ -1,0 +1,174 @@
+#include "tests/unit/mining/shared_qr.h"
+
+#include <string.h>
+
+#include "mining/rules/rule_machines.h"
+
+/* The rule "b >= 32": slower by some factor on each machine. */
+
+/* On this machine b = 32 and 64 take `factor` times what 8 and 16 do, in n_problems problems; a
+ * small difference between choices stands for noise. */
+static void add_machine(struct dataset *d, int64_t machine, int n_problems, double factor)
+{
+	struct err e = {0};
+
+	for (int i = 0; i < n_problems * 4; i++) {
+		double row[16], b = 8 << i % 4, wiggle = 1 + 0.01 * (i * 5 % 7);
+		int problem = 1 + i / 4;
+
+		qr_row(app, (struct qr){problem, 100, b, 0, 4}, row);
+		check_ok(dataset_add(d, row, (double)machine * (b >= 32 ? factor : 1) * wiggle,
+				     (int64_t)d->n + 1, machine, SOURCE_MEASURED, RUN_OK, 1, &e),
+			 &e);
+	}
+}
+
+static void add_rule(struct rule_list *l, enum rule_kind kind, const char *condition,
+		     const char *setting)
+{
+	struct rule r = {.kind = kind, .condition = strdup(condition)};
+	struct err e = {0};
+
+	if (setting)
+		r.setting = strdup(setting);
+	check_ok(rule_list_add(l, &r, &e), &e);
+}
+
+/* Takes the runs. */
+static void keep(struct dataset *d, struct rule_list *l)
+{
+	struct slowdown_table *t = NULL;
+	struct err e = {0};
+
+	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
+	check_ok(rule_machines_keep(t, l, &e), &e);
+	slowdown_table_free(t);
+	dataset_free(d);
+}
+
+static void what_holds_on_two_machines_stays(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct rule_list l = {0};
+
+	(void)state;
+	add_machine(d, 7, 8, 1.5);
+	add_machine(d, 3, 8, 2);
+	add_rule(&l, RULE_CHOICE, "b >= 32", NULL);
+	add_rule(&l, RULE_SETTING, "m >= 1", "b <= 16");
+	keep(d, &l);
+	assert_int_equal(l.n, 2);
+	assert_string_equal(l.item[0].condition, "b >= 32");
+	assert_string_equal(l.item[1].setting, "b <= 16");
+	rule_list_release(&l);
+}
+
+static void what_is_reversed_on_one_machine_goes(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct rule_list l = {0};
+
+	(void)state;
+	add_machine(d, 1, 8, 1.5);
+	add_machine(d, 2, 8, 2);
+	add_machine(d, 3, 8, 0.7);
+	add_rule(&l, RULE_CHOICE, "b >= 32", NULL);
+	add_rule(&l, RULE_SETTING, "", "b <= 16");
+	keep(d, &l);
+	assert_int_equal(l.n, 0);
+	rule_list_release(&l);
+}
+
+static void what_only_one_machine_says_goes(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct rule_list l = {0};
+
+	(void)state;
+	add_machine(d, 1, 8, 1.5);
+	add_rule(&l, RULE_CHOICE, "b >= 32", NULL);
+	keep(d, &l);
+	assert_int_equal(l.n, 0);
+
+	/* The other one has four configurations within the rule: five are the fewest. */
+	d = dataset_new(app);
+	add_machine(d, 1, 8, 1.5);
+	add_machine(d, 2, 2, 1.5);
+	add_rule(&l, RULE_CHOICE, "b >= 32", NULL);
+	keep(d, &l);
+	assert_int_equal(l.n, 0);
+	rule_list_release(&l);
+}
+
+static void a_machine_that_has_too_little_to_say_is_not_asked(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct rule_list l = {0};
+
+	(void)state;
+	add_machine(d, 1, 8, 1.5);
+	add_machine(d, 2, 8, 1.5);
+	add_machine(d, 3, 2, 0.7); /* against it, in two problems */
+	add_rule(&l, RULE_CHOICE, "b >= 32", NULL);
+	keep(d, &l);
+	assert_int_equal(l.n, 1);
+	rule_list_release(&l);
+}
+
+/* Small problems only: what large ones do does not matter to the setting. */
+static void a_setting_is_asked_about_where_it_applies(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct rule_list l = {0};
+	struct err e = {0};
+
+	(void)state;
+	for (int machine = 1; machine <= 2; machine++) {
+		for (int i = 0; i < 16 * 4; i++) {
+			double row[16], b = 8 << i % 4, wiggle = 1 + 0.01 * (i * 5 % 7);
+			int problem = 1 + i / 4;
+			double factor = (i < 8 * 4) == (b >= 32) ? 1.5 : 1;
+
+			qr_row(app, (struct qr){problem, 100, b, 0, 4}, row);
+			check_ok(dataset_add(d, row, factor * wiggle, (int64_t)d->n + 1, machine,
+					     SOURCE_MEASURED, RUN_OK, 1, &e),
+				 &e);
+		}
+	}
+	add_rule(&l, RULE_SETTING, "m <= 8", "b <= 16");
+	add_rule(&l, RULE_SETTING, "m > 8", "b <= 16");
+	add_rule(&l, RULE_SETTING, "m > 8", "b >= 32");
+	keep(d, &l);
+	assert_int_equal(l.n, 2);
+	assert_string_equal(l.item[0].condition, "m <= 8");
+	assert_string_equal(l.item[1].setting, "b >= 32");
+	rule_list_release(&l);
+}
+
+static void time_rules_are_of_one_machine(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct rule_list l = {0};
+
+	(void)state;
+	add_machine(d, 1, 8, 1.5);
+	add_machine(d, 2, 8, 1.5);
+	add_rule(&l, RULE_TIME, "b >= 32", NULL);
+	keep(d, &l);
+	assert_int_equal(l.n, 0);
+	rule_list_release(&l);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_holds_on_two_machines_stays),
+		cmocka_unit_test(what_is_reversed_on_one_machine_goes),
+		cmocka_unit_test(what_only_one_machine_says_goes),
+		cmocka_unit_test(a_machine_that_has_too_little_to_say_is_not_asked),
+		cmocka_unit_test(a_setting_is_asked_about_where_it_applies),
+		cmocka_unit_test(time_rules_are_of_one_machine),
+	};
+
+	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down) != 0;
+}

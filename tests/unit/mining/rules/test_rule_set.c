@@ -1,0 +1,136 @@
+#include "tests/support/failing_allocations.h"
+#include "tests/unit/mining/qr_class.h"
+
+#include <string.h>
+
+#include "mining/rules/rule_set.h"
+
+static void add_rule(struct rule_list *l, const char *condition, double usefulness)
+{
+	struct rule r = {.kind = RULE_CHOICE,
+			 .condition = strdup(condition),
+			 .evidence = {.effect = 2, .usefulness = usefulness}};
+	struct err e = {0};
+
+	check_ok(rule_list_add(l, &r, &e), &e);
+}
+
+static struct rule_list three_rules(void)
+{
+	struct rule_list l = {0};
+
+	add_rule(&l, "b >= 64", 0.25);
+	add_rule(&l, "procs = 4", 0.5);
+	add_rule(&l, "b <= 16", 0.125);
+	return l;
+}
+
+static void the_most_useful_comes_first_and_is_ready_to_be_asked(void **state)
+{
+	static const char *const want[] = {"procs = 4", "b >= 64", "b <= 16"};
+	static const bool holds[] = {true, false, true};
+	struct application *app = qr_class();
+	struct rule_list l = three_rules();
+	struct rule_set s = {.test = NULL};
+	struct err e = {0};
+	double row[16];
+
+	(void)state;
+	qr_row(app, (struct qr){1000, 500, 16, 0, 4}, row);
+	check_ok(rule_set_make(app, &l, &s, &e), &e);
+	assert_int_equal(l.n, 0); /* they are the set's now */
+	assert_int_equal(s.rules.n, 3);
+	for (int r = 0; r < 3; r++) {
+		assert_string_equal(s.rules.item[r].condition, want[r]);
+		assert_int_equal(rule_condition_holds(s.test[r], row), holds[r]);
+		assert_int_equal(strlen(s.rules.item[r].id), RULE_ID_SIZE - 1);
+	}
+	rule_set_release(&s);
+	assert_int_equal(s.rules.n, 0);
+	assert_null(s.test);
+	application_free(app);
+}
+
+/* So that the order does not depend on that of mining. */
+static void of_equal_usefulness_the_identity_decides(void **state)
+{
+	static const char *const condition[] = {"b >= 64", "procs = 4", "b <= 16", "n > 700"};
+	struct application *app = qr_class();
+
+	(void)state;
+	for (int turn = 0; turn < 4; turn++) {
+		struct rule_list l = {0};
+		struct rule_set s = {.test = NULL};
+		struct err e = {0};
+
+		for (int k = 0; k < 4; k++)
+			add_rule(&l, condition[(turn + k) % 4], 0.5);
+		check_ok(rule_set_make(app, &l, &s, &e), &e);
+		for (int k = 1; k < 4; k++)
+			assert_true(strcmp(s.rules.item[k - 1].id, s.rules.item[k].id) < 0);
+		rule_set_release(&s);
+	}
+	application_free(app);
+}
+
+static void no_rules_are_a_set_of_none(void **state)
+{
+	struct application *app = qr_class();
+	struct rule_list l = {0};
+	struct rule_set s = {.rules = {.n = 77}};
+	struct err e = {0};
+
+	(void)state;
+	check_ok(rule_set_make(app, &l, &s, &e), &e);
+	assert_int_equal(s.rules.n, 0);
+	rule_set_release(&s);
+	application_free(app);
+}
+
+static void a_rule_of_another_class_is_refused(void **state)
+{
+	struct application *app = qr_class();
+	struct rule_list l = three_rules();
+	struct rule_set s = {.rules = {.n = 77}};
+	struct err e = {0};
+
+	(void)state;
+	add_rule(&l, "mk = 5", 0.1);
+	assert_int_equal(rule_set_make(app, &l, &s, &e), ERR_PARSE);
+	assert_non_null(strstr(e.msg, "mk"));
+	assert_int_equal(l.n, 0); /* taken over also then */
+	assert_int_equal(s.rules.n, 77);
+	application_free(app);
+}
+
+static void no_rules_are_ready_without_memory(void **state)
+{
+	struct application *app = qr_class();
+	struct rule_set s = {.rules = {.n = 77}};
+	bool failed = true;
+
+	(void)state;
+	for (long n = 1; failed; n++) {
+		struct rule_list l = three_rules();
+		struct err e = {0};
+		enum err_code rc;
+
+		failing_allocation_start(n);
+		rc = rule_set_make(app, &l, &s, &e);
+		failed = failing_allocation_stop();
+		assert_int_equal(rc, failed ? ERR_NOMEM : ERR_OK);
+		assert_int_equal(s.rules.n, failed ? 77 : 3);
+	}
+	rule_set_release(&s);
+	application_free(app);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(the_most_useful_comes_first_and_is_ready_to_be_asked),
+	cmocka_unit_test(of_equal_usefulness_the_identity_decides),
+	cmocka_unit_test(no_rules_are_a_set_of_none),
+	cmocka_unit_test(a_rule_of_another_class_is_refused),
+	cmocka_unit_test(no_rules_are_ready_without_memory),
+};
+
+CHECK_MAIN(tests)

@@ -1,0 +1,180 @@
+#include "tests/unit/mining/shared_qr.h"
+
+#include <string.h>
+
+#include "mining/rules/rule_support.h"
+
+static void add_rule(struct rule_list *l, enum rule_kind kind, const char *condition)
+{
+	struct rule r = {.kind = kind, .condition = strdup(condition)};
+	struct err e = {0};
+
+	if (kind == RULE_SETTING)
+		r.setting = strdup("b = 8");
+	check_ok(rule_identify(app, &r, &e), &e);
+	check_ok(rule_list_add(l, &r, &e), &e);
+}
+
+static void add_run(struct dataset *d, double m, double b, int64_t machine, enum run_source source,
+		    enum run_status status)
+{
+	double row[16];
+	struct err e = {0};
+
+	qr_row(app, (struct qr){m, 100, b, 0, 4}, row);
+	check_ok(dataset_add(d, row, m * b, (int64_t)d->n + 1, machine, source, status, 1, &e), &e);
+}
+
+/* Mark, count and compare; takes the runs. */
+static void count(struct dataset *d, struct rule_list *l)
+{
+	struct slowdown_table *t = NULL;
+	unsigned char *holds = NULL;
+	struct err e = {0};
+
+	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
+	check_ok(rule_support_mark(t, l, NULL, &holds, &e), &e);
+	check_ok(rule_support_count(t, holds, l, &e), &e);
+	rule_support_overlaps(t, holds, l);
+	free(holds);
+	slowdown_table_free(t);
+	dataset_free(d);
+}
+
+static void runs_configurations_machines_and_sources_are_counted(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct rule_list l = {0};
+	const struct rule_evidence *v;
+
+	(void)state;
+	add_run(d, 1, 8, 1, SOURCE_MEASURED, RUN_OK);
+	add_run(d, 1, 8, 1, SOURCE_MEASURED, RUN_OK); /* a repeat */
+	add_run(d, 1, 8, 2, SOURCE_MEASURED, RUN_OK);
+	add_run(d, 1, 16, 1, SOURCE_MODELLED, RUN_OK);
+	add_run(d, 2, 8, 1, SOURCE_SIMULATED, RUN_OK);
+	add_run(d, 2, NAN, 3, SOURCE_MEASURED, RUN_OK);	  /* b is not known */
+	add_run(d, 2, 32, 3, SOURCE_MEASURED, RUN_OK);	  /* b is too large */
+	add_run(d, 1, 8, 3, SOURCE_MEASURED, RUN_FAILED); /* does not count */
+	add_rule(&l, RULE_CHOICE, "b <= 16");
+	add_rule(&l, RULE_CHOICE, "");
+	count(d, &l);
+	v = &l.item[0].evidence;
+	assert_int_equal(v->n_runs, 5);
+	assert_int_equal(v->n_configurations, 4);
+	assert_int_equal(v->n_machines, 2);
+	assert_int_equal(v->n_source[SOURCE_MEASURED], 3);
+	assert_int_equal(v->n_source[SOURCE_SIMULATED], 1);
+	assert_int_equal(v->n_source[SOURCE_MODELLED], 1);
+	check_rel(v->coverage, 5.0 / 7, 1e-15);
+	v = &l.item[1].evidence;
+	assert_int_equal(v->n_runs, 7);
+	assert_int_equal(v->n_machines, 3);
+	check_rel(v->coverage, 1.0, 1e-15);
+	rule_list_release(&l);
+}
+
+static void any_number_of_machines_is_counted(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct rule_list l = {0};
+
+	(void)state;
+	for (int i = 0; i < 300; i++)
+		add_run(d, 1, 8 + i % 2, INT64_MAX - i / 2, SOURCE_MEASURED, RUN_OK);
+	add_rule(&l, RULE_CHOICE, "b = 8");
+	count(d, &l);
+	assert_int_equal(l.item[0].evidence.n_machines, 150);
+	rule_list_release(&l);
+}
+
+/* m = 1..10 once each: m <= 6 and m >= 4 share 3 of 10 runs, m <= 6 and m <= 5 share 5 of 6. */
+static void a_rule_names_the_one_of_its_kind_that_shares_most_runs(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct rule_list l = {0};
+
+	(void)state;
+	for (int m = 1; m <= 10; m++)
+		add_run(d, m, 8, 1, SOURCE_MEASURED, RUN_OK);
+	add_rule(&l, RULE_CHOICE, "m <= 6");
+	add_rule(&l, RULE_CHOICE, "m >= 4");
+	add_rule(&l, RULE_CHOICE, "m <= 5");
+	add_rule(&l, RULE_SETTING, "m <= 6"); /* another kind */
+	add_rule(&l, RULE_CHOICE, "m > 10");  /* no run at all */
+	count(d, &l);
+	assert_string_equal(l.item[0].overlaps, l.item[2].id);
+	check_rel(l.item[0].overlap, 5.0 / 6, 1e-15);
+	assert_string_equal(l.item[1].overlaps, l.item[0].id);
+	check_rel(l.item[1].overlap, 0.3, 1e-15);
+	assert_string_equal(l.item[2].overlaps, l.item[0].id);
+	assert_string_equal(l.item[3].overlaps, "");
+	check_abs(l.item[3].overlap, 0, 0);
+	assert_string_equal(l.item[4].overlaps, "");
+	assert_int_equal(l.item[4].evidence.n_runs, 0);
+	check_abs(l.item[4].evidence.coverage, 0, 0);
+	rule_list_release(&l);
+}
+
+/* m <= 1 and m <= 11 share 1 of 11 runs: less than a tenth. */
+static void small_overlaps_are_not_told(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct rule_list l = {0};
+
+	(void)state;
+	for (int m = 1; m <= 12; m++)
+		add_run(d, m, 8, 1, SOURCE_MEASURED, RUN_OK);
+	add_rule(&l, RULE_CHOICE, "m <= 1");
+	add_rule(&l, RULE_CHOICE, "m <= 11");
+	count(d, &l);
+	assert_string_equal(l.item[0].overlaps, "");
+	assert_string_equal(l.item[1].overlaps, "");
+	rule_list_release(&l);
+}
+
+static void no_rules_are_counted_without_complaint(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct rule_list l = {0};
+
+	(void)state;
+	add_run(d, 1, 8, 1, SOURCE_MEASURED, RUN_OK);
+	count(d, &l);
+	assert_int_equal(l.n, 0);
+}
+
+static void a_condition_that_does_not_fit_is_an_error(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct slowdown_table *t = NULL;
+	struct rule r = {.condition = strdup("no_such_column = 1")};
+	struct rule_list l = {0};
+	unsigned char *holds = NULL;
+	struct err e = {0};
+
+	(void)state;
+	add_run(d, 1, 8, 1, SOURCE_MEASURED, RUN_OK);
+	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
+	check_ok(rule_list_add(&l, &r, &e), &e);
+	assert_int_equal(rule_support_mark(t, &l, NULL, &holds, &e), ERR_PARSE);
+	assert_non_null(strstr(e.msg, "no_such_column"));
+	assert_null(holds);
+	rule_list_release(&l);
+	slowdown_table_free(t);
+	dataset_free(d);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(runs_configurations_machines_and_sources_are_counted),
+		cmocka_unit_test(any_number_of_machines_is_counted),
+		cmocka_unit_test(a_rule_names_the_one_of_its_kind_that_shares_most_runs),
+		cmocka_unit_test(small_overlaps_are_not_told),
+		cmocka_unit_test(no_rules_are_counted_without_complaint),
+		cmocka_unit_test(a_condition_that_does_not_fit_is_an_error),
+	};
+
+	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down) != 0;
+}

@@ -1,0 +1,247 @@
+#include "tests/support/check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "domain/configuration.h"
+#include "mining/numerics/mining_init.h"
+#include "mining/structure/analytic_mean.h"
+#include "mining/structure/analytic_mean_tunings.h"
+#include "tests/support/synthetic_runs.h"
+#include "tests/support/uniform.h"
+
+/* Every model of the list that can be a structural part: what a search may rely on. */
+
+static struct synthetic world;
+enum { MAX_MODELS = 8 };
+static struct analytic_mean *model[MAX_MODELS];
+static size_t n_models;
+
+/* From the smallest message on: eager, a range that costs less than the one before it (as fits of
+ * ping-pongs do), and handshakes. */
+static const struct cost_segment segment[] = {
+	{0, 50e-6, 20e-9, 0, 0}, {1000, 60e-6, 5e-9, 0, 0}, {20000, 400e-6, 2e-9, 0, 0}};
+
+static int set_up(void **state)
+{
+	struct dataset *runs;
+	struct config_table *t = NULL;
+	size_t n_listed;
+	const struct model *list = model_list(&n_listed);
+	struct err e = {0};
+
+	(void)state;
+	mining_init();
+	if (synthetic_open(&world) || !(runs = synthetic_runs(&world, 8, 1, 0.02, 0, 41)) ||
+	    config_table_make(runs, &t, &e))
+		return -1;
+	world.machine.blocking_bytes = 20000;
+	for (size_t k = 0; k < n_listed; k++) {
+		const struct fit_input in = {.machine = &world.machine,
+					     .segment = segment,
+					     .n_segment = sizeof segment / sizeof *segment};
+		void *formula = NULL;
+
+		if (!analytic_mean_wants(&list[k]))
+			continue;
+		if (n_models == MAX_MODELS ||
+		    predictor_kind_wavefront.fit(t, &in, NULL, &formula, &e) ||
+		    analytic_mean_fit(&list[k], t, NULL, formula, &model[n_models++], &e))
+			return -1;
+	}
+	config_table_free(t);
+	dataset_free(runs);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	for (size_t k = 0; k < n_models; k++)
+		point_model_listed.free(model[k]);
+	synthetic_close(&world);
+	return 0;
+}
+
+static double *at(double *row, const char *name)
+{
+	return &row[application_column(world.app, name)];
+}
+
+static double whole_log(uint64_t *seed, double lo, double hi)
+{
+	return floor(exp(uniform_draw(seed, log(lo), log(hi + 1))));
+}
+
+static double time_of(const struct analytic_mean *m, const double *row)
+{
+	double time_s;
+
+	point_model_listed.predict(m, row, 1, world.app->n_columns, &time_s);
+	return time_s;
+}
+
+/* A legal row: any divisor of 6 as mmi, more iterations than are free of fix-ups now and then. */
+static void random_row(uint64_t *seed, double *row)
+{
+	static const double mmi[] = {1, 2, 3, 6};
+
+	do {
+		synthetic_row(&world, row, whole_log(seed, 2, 900), whole_log(seed, 1, 900),
+			      whole_log(seed, 1, 900), 1, mmi[(int)uniform_draw(seed, 0, 4)]);
+		*at(row, "jt_g") = whole_log(seed, 1, 900);
+		*at(row, "kt") = whole_log(seed, 1, 900);
+		*at(row, "mk") =
+			*at(row, "procs") > 1 ? whole_log(seed, 1, *at(row, "kt")) : *at(row, "kt");
+		*at(row, "iterations") = whole_log(seed, 1, 30);
+		configuration_derive(world.app, row);
+	} while (!configuration_legal(world.app, row, NULL));
+}
+
+static void there_are_six_and_each_answers_every_legal_row(void **state)
+{
+	static const char *const names[] = {"loggp", "loggp-printed",	 "logp",
+					    "lopc",  "lopc-coprocessor", "plug-sweep3d"};
+	uint64_t seed = 51;
+
+	(void)state;
+	assert_int_equal(n_models, 6);
+	for (size_t k = 0; k < n_models; k++)
+		assert_string_equal(model[k]->model->name, names[k]);
+	for (int trial = 0; trial < 3000; trial++) {
+		double row[64];
+
+		random_row(&seed, row);
+		for (size_t k = 0; k < n_models; k++) {
+			struct sweep_time time;
+
+			assert_true(analytic_mean_ask(model[k], row, &time));
+			assert_true(isfinite(time.time_s) && time.time_s > 0);
+			check_rel(breakdown_total_s(&time.parts), time.time_s, 1e-9);
+			assert_true(time.parts.compute_s > 0 && time.parts.fill_s >= 0 &&
+				    time.parts.comm_s >= 0 && time.parts.sync_s >= 0);
+		}
+	}
+}
+
+static void no_blocking_is_faster_than_the_bound_of_a_row_without(void **state)
+{
+	uint64_t seed = 52;
+
+	(void)state;
+	for (int trial = 0; trial < 5000; trial++) {
+		double row[64], time_s[MAX_MODELS] = {0};
+		int open = (int)uniform_draw(&seed, 0, 4); /* mk, mmi, both or none */
+
+		random_row(&seed, row);
+		for (size_t k = 0; k < n_models; k++)
+			time_s[k] = time_of(model[k], row);
+		if (open & 1)
+			*at(row, "mk") = NAN;
+		if (open & 2)
+			*at(row, "mmi") = NAN;
+		for (size_t k = 0; k < n_models; k++) {
+			double bound_s = point_model_listed.lower_bound(model[k], row);
+
+			assert_true(bound_s > 0 && bound_s <= time_s[k]);
+		}
+	}
+}
+
+enum { N_TUNINGS = 12 };
+
+static void put_tunings(double *rows, double it_g, double jt_g, double kt)
+{
+	static const double mk[] = {1, 3, 10}, mmi[] = {1, 2, 3, 6};
+
+	for (size_t i = 0; i < N_TUNINGS; i++) {
+		double *row = rows + i * world.app->n_columns;
+
+		synthetic_row(&world, row, it_g, 2, 2, mk[i % 3], mmi[i / 3]);
+		*at(row, "jt_g") = jt_g;
+		*at(row, "kt") = kt;
+		configuration_derive(world.app, row);
+	}
+}
+
+/* The grids of a problem, many to a sub-grid. Chords make it the least time itself where a time is
+ * linear in the grid: all but global sums are, which plug-sweep3d alone has. */
+static void check_tunings(size_t k, const double *rows, uint64_t *seed)
+{
+	size_t n_columns = world.app->n_columns;
+	double it_g = rows[application_column(world.app, "it_g")];
+	double jt_g = rows[application_column(world.app, "jt_g")];
+	void *tunings = NULL;
+	struct err e = {0};
+
+	check_ok(analytic_mean_tunings_new(model[k], rows, N_TUNINGS, n_columns, &tunings, &e), &e);
+	for (int trial = 0; trial < 60; trial++) {
+		double npe_i = whole_log(seed, 1, it_g), npe_j = whole_log(seed, 1, jt_g);
+		double least_s = INFINITY, bound_s, row[64];
+
+		for (size_t i = 0; i < N_TUNINGS; i++) {
+			memcpy(row, rows + i * n_columns, n_columns * sizeof *row);
+			*at(row, "npe_i") = npe_i;
+			*at(row, "npe_j") = npe_j;
+			configuration_derive(world.app, row);
+			least_s = fmin(least_s, time_of(model[k], row));
+		}
+		bound_s = analytic_mean_tunings_least_s(tunings, row);
+		assert_true(bound_s <= least_s);
+		if (strcmp(model[k]->model->name, "plug-sweep3d") != 0)
+			check_rel(bound_s, least_s, 1e-9);
+	}
+	analytic_mean_tunings_free(tunings);
+}
+
+static void the_bound_of_a_list_of_blockings_is_below_and_near_the_best(void **state)
+{
+	double rows[N_TUNINGS * 64];
+	uint64_t seed = 53;
+
+	(void)state;
+	for (int problem = 0; problem < 20; problem++) {
+		put_tunings(rows, whole_log(&seed, 1, 1000), whole_log(&seed, 1, 1000),
+			    whole_log(&seed, 10, 1000));
+		for (size_t k = 0; k < n_models; k++)
+			check_tunings(k, rows, &seed);
+	}
+}
+
+/* The bound of a row that no model takes is one of what is predicted instead. */
+static void what_is_no_sweep_is_predicted_and_bounded_all_the_same(void **state)
+{
+	double row[64], rows[N_TUNINGS * 64];
+	void *tunings = NULL;
+	struct err e = {0};
+
+	(void)state;
+	put_tunings(rows, 4, 4, 20);
+	synthetic_row(&world, row, 4, 9, 2, 1, 1); /* 9 columns of processors, 4 of cells */
+	for (size_t k = 0; k < n_models; k++) {
+		struct sweep_time refused;
+		double time_s = time_of(model[k], row);
+
+		assert_false(analytic_mean_ask(model[k], row, &refused));
+		check_abs(time_s, wavefront_time_at(&model[k]->formula->time, row, NULL, NULL), 0);
+		assert_true(point_model_listed.lower_bound(model[k], row) <= time_s);
+		check_ok(analytic_mean_tunings_new(model[k], rows, N_TUNINGS, world.app->n_columns,
+						   &tunings, &e),
+			 &e);
+		check_abs(analytic_mean_tunings_least_s(tunings, row), 0, 0);
+		analytic_mean_tunings_free(tunings);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(there_are_six_and_each_answers_every_legal_row),
+		cmocka_unit_test(no_blocking_is_faster_than_the_bound_of_a_row_without),
+		cmocka_unit_test(the_bound_of_a_list_of_blockings_is_below_and_near_the_best),
+		cmocka_unit_test(what_is_no_sweep_is_predicted_and_bounded_all_the_same),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
+}

@@ -1,0 +1,152 @@
+#include "tests/support/check.h"
+
+#include <string.h>
+
+#include "mining/structure/structure_choice.h"
+
+/* A choice made by hand, in words and as numbers of a fit. */
+
+static struct structure_choice three(void)
+{
+	return (struct structure_choice){.n = 3,
+					 .chosen = 1,
+					 .candidate = {{"wavefront", "the formula", 0.125},
+						       {"loggp", "a model", 0.025},
+						       {"pipeline", "another", 0.0501}}};
+}
+
+static void check_words(const struct structure_choice *c, const char *want)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	structure_choice_explain(c, &text);
+	assert_string_equal(strbuf_text(&text), want);
+	strbuf_release(&text);
+}
+
+static void the_chosen_one_is_named_before_the_others(void **state)
+{
+	struct structure_choice c = three();
+
+	(void)state;
+	check_words(&c, "Structure: loggp (a model; held-out error 2.5 %); wavefront 12.5 %, "
+			"pipeline 5.0 %. ");
+	c.chosen = 0;
+	check_words(&c, "Structure: wavefront (the formula; held-out error 12.5 %); loggp 2.5 %, "
+			"pipeline 5.0 %. ");
+}
+
+static void without_a_comparison_the_reason_is_said(void **state)
+{
+	struct structure_choice c = three();
+
+	(void)state;
+	c.n = 1;
+	c.chosen = 0;
+	check_words(&c, "Structure: wavefront (the formula; other models are not compared without "
+			"known message costs and enough measured or simulated runs to hold out). ");
+}
+
+/* Stores c and changes nothing but the value of one number, if there is a name. */
+static enum err_code reload(const struct structure_choice *c, const char *name, double value,
+			    struct structure_choice *out, struct err *e)
+{
+	struct kb_fit fit = {0};
+	enum err_code rc;
+
+	check_ok(structure_choice_store(c, &fit, e), e);
+	for (size_t i = 0; i < fit.n_param; i++) {
+		if (name && !strcmp(fit.param[i].name, name))
+			fit.param[i].value = value;
+	}
+	rc = structure_choice_load(&fit, out, e);
+	kb_fit_release(&fit);
+	return rc;
+}
+
+static void candidates_come_back_in_their_order(void **state)
+{
+	struct structure_choice was = three(), is;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(reload(&was, NULL, 0, &is, &e), &e);
+	assert_int_equal(is.n, 3);
+	assert_int_equal(is.chosen, 1);
+	for (size_t k = 0; k < 3; k++) {
+		assert_string_equal(is.candidate[k].name, was.candidate[k].name);
+		assert_true(is.candidate[k].held_out_error == was.candidate[k].held_out_error);
+	}
+}
+
+static void what_was_not_compared_comes_back_as_the_formula(void **state)
+{
+	struct structure_choice was = three(), is;
+	struct err e = {0};
+
+	(void)state;
+	was.n = 1;
+	was.chosen = 0;
+	check_ok(reload(&was, NULL, 0, &is, &e), &e);
+	assert_int_equal(is.n, 1);
+	assert_int_equal(is.chosen, 0);
+	assert_string_equal(is.candidate[0].name, "wavefront");
+	assert_true(isnan(is.candidate[0].held_out_error));
+}
+
+static void a_place_that_is_not_in_the_list_is_refused(void **state)
+{
+	static const double place[] = {-1, 3, (double)NAN};
+	struct structure_choice was = three(), is = {.n = 77};
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		struct err e = {0};
+
+		assert_int_equal(reload(&was, "structure_chosen", place[i], &is, &e), ERR_NOTMINED);
+		assert_non_null(strstr(e.msg, "run `lemnos mine`"));
+		assert_int_equal(is.n, 77);
+	}
+}
+
+static void a_model_that_is_not_known_is_refused(void **state)
+{
+	struct structure_choice was = three(), is = {.n = 77};
+	struct err e = {0};
+
+	(void)state;
+	was.candidate[2].name = "no-such-model";
+	assert_int_equal(reload(&was, NULL, 0, &is, &e), ERR_NOTMINED);
+	assert_int_equal(is.n, 77);
+}
+
+static void more_candidates_than_there_is_room_for_are_refused(void **state)
+{
+	struct structure_choice is = {.n = 77};
+	struct kb_fit fit = {0};
+	struct err e = {0};
+
+	(void)state;
+	check_ok(kb_fit_add(&fit, "structure_chosen", 0, NAN, "", "", &e), &e);
+	check_ok(kb_fit_add(&fit, "structure_error_wavefront", 0.1, NAN, "", "", &e), &e);
+	for (int k = 1; k <= STRUCTURE_CANDIDATES; k++)
+		check_ok(kb_fit_add(&fit, "structure_error_loggp", 0.1, NAN, "", "", &e), &e);
+	assert_int_equal(structure_choice_load(&fit, &is, &e), ERR_NOTMINED);
+	assert_int_equal(is.n, 77);
+	kb_fit_release(&fit);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_chosen_one_is_named_before_the_others),
+		cmocka_unit_test(without_a_comparison_the_reason_is_said),
+		cmocka_unit_test(candidates_come_back_in_their_order),
+		cmocka_unit_test(what_was_not_compared_comes_back_as_the_formula),
+		cmocka_unit_test(a_place_that_is_not_in_the_list_is_refused),
+		cmocka_unit_test(a_model_that_is_not_known_is_refused),
+		cmocka_unit_test(more_candidates_than_there_is_room_for_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
+}

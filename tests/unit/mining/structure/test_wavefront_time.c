@@ -1,0 +1,272 @@
+#include "tests/support/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "domain/configuration.h"
+#include "mining/structure/wavefront_time.h"
+#include "mining/structure/wavefront_tunings.h"
+#include "tests/support/sweep3d_formulas.h"
+
+static struct application *app;
+static struct wavefront_time base;
+
+/* Small deterministic generator (Numerical Recipes' 64-bit LCG): tests must not depend on libc's.
+ */
+static double uniform(uint64_t *state, double lo, double hi)
+{
+	*state = *state * 6364136223846793005u + 1442695040888963407u;
+	return lo + (hi - lo) * (double)(*state >> 11) / 9007199254740992.0;
+}
+
+static int set_up(void **state)
+{
+	/* a cost that drops at its threshold, as the shipped ping-pongs do */
+	const struct cost_segment segment[] = {{0, 24e-6, 50e-9, 0, 0}, {4096, 10e-6, 30e-9, 0, 0}};
+	double p[WP_COUNT];
+	struct err e = {0};
+
+	(void)state;
+	if (application_read("data/applications/sweep3d.conf", &app, &e))
+		return -1;
+	if (!wavefront_time_bind(app, base.column) ||
+	    message_cost_from_segments(segment, 2, 4096, MESSAGE_COST_OVERHEAD_SHARE, &base.cost,
+				       &e))
+		return -1;
+	for (int j = 0; j < WP_COUNT; j++)
+		p[j] = wavefront_param_info[j].prior;
+	p[WP_WG] = log(2e-8);
+	base.step = 11.5;
+	wavefront_time_set(&base, p);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	application_free(app);
+	return 0;
+}
+
+static void put(double *row, const char *name, double value)
+{
+	row[application_column(app, name)] = value;
+}
+
+static void make_row(double *row, double it_g, double jt_g, double kt, double npe_i, double npe_j,
+		     double mk, double mmi)
+{
+	configuration_clear(app, row);
+	configuration_default_workload(app, row);
+	put(row, "it_g", it_g);
+	put(row, "jt_g", jt_g);
+	put(row, "kt", kt);
+	put(row, "npe_i", npe_i);
+	put(row, "npe_j", npe_j);
+	put(row, "mk", mk);
+	put(row, "mmi", mmi);
+	configuration_derive(app, row);
+}
+
+static void random_row(uint64_t *seed, double *row)
+{
+	double kt = floor(uniform(seed, 1, 300)), npe_i = floor(uniform(seed, 1, 20));
+	double npe_j = floor(uniform(seed, 1, 20));
+	const double mmi[] = {1, 2, 3, 6};
+
+	make_row(row, floor(uniform(seed, npe_i, 500)), floor(uniform(seed, npe_j, 500)), kt, npe_i,
+		 npe_j, floor(uniform(seed, 1, kt + 1)), mmi[(int)uniform(seed, 0, 4)]);
+	put(row, "iterations", floor(uniform(seed, 1, 15)));
+}
+
+static void random_parameters(uint64_t *seed, struct wavefront_time *w)
+{
+	double p[WP_COUNT];
+
+	*w = base;
+	for (int j = 0; j < WP_COUNT; j++) {
+		double sd = wavefront_param_info[j].prior_sd;
+
+		p[j] = base.p[j] + (isfinite(sd) ? uniform(seed, -sd, sd) : 0);
+	}
+	wavefront_time_set(w, p);
+}
+
+static void gradient_is_that_of_the_time(void **state)
+{
+	uint64_t seed = 1;
+	double row[64], g[WP_COUNT], p[WP_COUNT];
+
+	(void)state;
+	for (int trial = 0; trial < 200; trial++) {
+		struct wavefront_time w;
+
+		random_parameters(&seed, &w);
+		random_row(&seed, row);
+		wavefront_time_at(&w, row, g, NULL);
+		memcpy(p, w.p, sizeof p);
+		for (int j = 0; j < WP_COUNT; j++) {
+			const double h = 1e-5; /* error h^2 of the central difference: 1e-10 */
+			double up, down;
+
+			p[j] += h;
+			wavefront_time_set(&w, p);
+			up = log(wavefront_time_at(&w, row, NULL, NULL));
+			p[j] -= 2 * h;
+			wavefront_time_set(&w, p);
+			down = log(wavefront_time_at(&w, row, NULL, NULL));
+			p[j] += h;
+			check_abs(g[j], (up - down) / (2 * h), 1e-7);
+		}
+	}
+}
+
+static void breakdown_sums_to_the_time(void **state)
+{
+	uint64_t seed = 2;
+	double row[64];
+
+	(void)state;
+	for (int trial = 0; trial < 200; trial++) {
+		struct wavefront_time w;
+		struct breakdown parts;
+		double t;
+
+		random_parameters(&seed, &w);
+		random_row(&seed, row);
+		t = wavefront_time_at(&w, row, NULL, &parts);
+		check_rel(breakdown_total_s(&parts), t, 1e-12);
+	}
+}
+
+/* Every mk from 1 to kt, every mmi that divides 6. */
+static void no_blocking_beats_the_lower_bound(void **state)
+{
+	uint64_t seed = 3;
+	double row[64], free_row[64];
+
+	(void)state;
+	for (int trial = 0; trial < 200; trial++) {
+		struct wavefront_time w;
+		double bound, kt;
+
+		random_parameters(&seed, &w);
+		random_row(&seed, row);
+		memcpy(free_row, row, sizeof row);
+		put(free_row, "mk", NAN);
+		put(free_row, "mmi", NAN);
+		bound = wavefront_time_lower_bound(&w, free_row);
+		assert_true(bound > 0);
+		kt = row[application_column(app, "kt")];
+		for (double mk = 1; mk <= kt; mk++) {
+			for (double mmi = 1; mmi <= 6; mmi += mmi == 3 ? 3 : 1) {
+				put(row, "mk", mk);
+				put(row, "mmi", mmi);
+				assert_true(wavefront_time_at(&w, row, NULL, NULL) >= bound);
+			}
+		}
+	}
+}
+
+/* On every grid the least over a list is that of evaluating the list. */
+static void least_of_a_list_is_the_least_time(void **state)
+{
+	enum { N = 12 };
+	uint64_t seed = 4;
+	size_t n_columns = app->n_columns;
+	double *rows = calloc(N * n_columns, sizeof *rows);
+	struct wavefront_tunings *t = NULL;
+	struct wavefront_time w;
+	struct err e = {0};
+
+	(void)state;
+	random_parameters(&seed, &w);
+	for (int k = 0; k < N; k++) {
+		const double mk[] = {1, 5, 17, 60}, mmi[] = {1, 3, 6};
+
+		make_row(rows + (size_t)k * n_columns, 97, 211, 60, 1, 1, mk[k / 3], mmi[k % 3]);
+	}
+	check_ok(wavefront_tunings_new(&w, rows, N, n_columns, &t, &e), &e);
+	for (double npe_i = 1; npe_i <= 97; npe_i++) {
+		for (double npe_j = 1; npe_j <= 211; npe_j += 7) {
+			double least = INFINITY;
+
+			for (int k = 0; k < N; k++) {
+				double *row = rows + (size_t)k * n_columns;
+
+				put(row, "npe_i", npe_i);
+				put(row, "npe_j", npe_j);
+				least = fmin(least, wavefront_time_at(&w, row, NULL, NULL));
+			}
+			check_rel(wavefront_tunings_least_s(t, rows), least, 1e-11);
+		}
+	}
+	wavefront_tunings_free(t);
+	free(rows);
+}
+
+/* With nothing but computation, time over the time of perfect division is the README's domain
+ * efficiency. */
+static void free_communication_leaves_the_pipeline_efficiency(void **state)
+{
+	const struct cost_segment nothing = {0};
+	struct wavefront_time w = base;
+	double row[64], p[WP_COUNT] = {0}, efficiency, t;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(message_cost_from_segments(&nothing, 1, 0, 0, &w.cost, &e), &e);
+	for (int j = WP_EAGER; j < WP_COUNT; j++)
+		p[j] = -1000; /* exp() = 0: none of it */
+	p[WP_WG] = log(1e-8);
+	wavefront_time_set(&w, p);
+	/* 50^3 on 2x3, mk 10, mmi 3: 88.89 % is printed by the program (sample output) */
+	make_row(row, 50, 51, 50, 2, 3, 10, 3);
+	t = wavefront_time_at(&w, row, NULL, NULL);
+	efficiency = 12 * 1e-8 * 8 * 6 * 50 * 25 * 17 / t;
+	check_abs(100 * efficiency, 88.89, 0.005);
+}
+
+static void one_processor_computes_and_nothing_else(void **state)
+{
+	struct breakdown parts;
+	double row[64];
+
+	(void)state;
+	make_row(row, 50, 50, 50, 1, 1, 50, 6);
+	wavefront_time_at(&base, row, NULL, &parts);
+	check_abs(parts.comm_s, 0, 0);
+	check_abs(parts.fill_s, 0, 0);
+	check_abs(parts.sync_s, 0, 0);
+	assert_true(parts.compute_s > 0);
+}
+
+static void long_inner_loops_start_more_slowly(void **state)
+{
+	double row[64], below, above;
+
+	(void)state;
+	/* per cell: 11 and 12 cells along i, the step lies between them */
+	make_row(row, 11, 11, 10, 1, 1, 10, 6);
+	below = wavefront_time_at(&base, row, NULL, NULL) / 11;
+	make_row(row, 12, 11, 10, 1, 1, 10, 6);
+	above = wavefront_time_at(&base, row, NULL, NULL) / 12;
+	/* factors by hand from the priors: line e^1.1 = 3.004, long e^1.6 = 4.953 cells:
+	 * (1 + (3.004 + 4.953)/12) / (1 + 3.004/11) = 1.3064 */
+	check_rel(above / below, 1.3064, 1e-4);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(gradient_is_that_of_the_time),
+		cmocka_unit_test(breakdown_sums_to_the_time),
+		cmocka_unit_test(no_blocking_beats_the_lower_bound),
+		cmocka_unit_test(least_of_a_list_is_the_least_time),
+		cmocka_unit_test(free_communication_leaves_the_pipeline_efficiency),
+		cmocka_unit_test(one_processor_computes_and_nothing_else),
+		cmocka_unit_test(long_inner_loops_start_more_slowly),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
+}

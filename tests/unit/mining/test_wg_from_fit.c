@@ -1,0 +1,110 @@
+#include "tests/support/check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mining/wg_from_fit.h"
+#include "mining/numerics/mining_init.h"
+#include "tests/support/synthetic_runs.h"
+
+static struct synthetic s;
+static struct predictor *p;
+
+/* Noiseless runs of a formula whose Wg is known. */
+static int set_up(void **state)
+{
+	struct dataset *runs;
+	struct err e = {0};
+	enum err_code rc;
+
+	(void)state;
+	mining_init();
+	if (synthetic_open(&s) || !(runs = synthetic_runs(&s, 64, 1, 0, 0, 1)))
+		return -1;
+	rc = predictor_fit(
+		"wavefront",
+		&(struct fit_input){
+			.runs = runs, .machine = &s.machine, .segment = s.segment, .n_segment = 1},
+		&p, &e);
+	dataset_free(runs);
+	return rc != ERR_OK;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	predictor_free(p);
+	synthetic_close(&s);
+	return 0;
+}
+
+static double *new_row(double cube, double npe, double mk, double mmi)
+{
+	double *row = calloc(s.app->n_columns, sizeof *row);
+
+	assert_non_null(row);
+	synthetic_row(&s, row, cube, npe, npe, mk, mmi);
+	return row;
+}
+
+static void wg_from_fit_is_the_computation_by_the_cells_and_angles(void **state)
+{
+	double *row = new_row(100, 4, 10, 3), Wg_s = 0;
+	struct breakdown parts;
+	struct err e = {0};
+	bool known;
+
+	(void)state;
+	check_ok(wg_from_fit(p, s.app, row, &Wg_s, &e), &e);
+	predictor_breakdown(p, row, &parts, &known);
+	/* 12 iterations, 8 octants, 10 k blocks, 2 angle groups of 3 x 10 x 25 x 25 cells and
+	 * angles */
+	check_rel(Wg_s * 12 * 8 * 10 * 2 * (3 * 10 * 25 * 25), parts.compute_s, 1e-12);
+	free(row);
+}
+
+static void wg_from_fit_is_near_that_of_the_program_that_ran(void **state)
+{
+	double *row = new_row(100, 4, 10, 3), Wg_s = 0;
+	struct breakdown truth;
+	struct err e = {0};
+
+	(void)state;
+	wavefront_time_at(&s.truth, row, NULL, &truth);
+	check_ok(wg_from_fit(p, s.app, row, &Wg_s, &e), &e);
+	check_rel(Wg_s * 12 * 8 * 10 * 2 * (3 * 10 * 25 * 25), truth.compute_s, 0.05);
+	free(row);
+}
+
+static void what_is_no_sweep_has_no_wg(void **state)
+{
+	double *row = new_row(100, 4, 10, 3), Wg_s = 7;
+	struct err e = {0};
+
+	(void)state;
+	row[application_column(s.app, "mk")] = NAN;
+	assert_int_equal(wg_from_fit(p, s.app, row, &Wg_s, &e), ERR_ARG);
+	assert_non_null(strstr(e.msg, "mk"));
+	row[application_column(s.app, "mk")] = 1e12;
+	e = (struct err){0};
+	assert_int_equal(wg_from_fit(p, s.app, row, &Wg_s, &e), ERR_ARG);
+	row[application_column(s.app, "mk")] = 10;
+	row[application_column(s.app, "mmi")] = 4;
+	e = (struct err){0};
+	assert_int_equal(wg_from_fit(p, s.app, row, &Wg_s, &e), ERR_ARG);
+	assert_string_equal(e.msg, "mmi = 4 must divide mm = 6");
+	check_rel(Wg_s, 7.0, 0);
+	free(row);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(wg_from_fit_is_the_computation_by_the_cells_and_angles),
+	cmocka_unit_test(wg_from_fit_is_near_that_of_the_program_that_ran),
+	cmocka_unit_test(what_is_no_sweep_has_no_wg),
+};
+
+int main(void)
+{
+	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
+}

@@ -1,0 +1,294 @@
+#include "tests/unit/mining/shared_qr.h"
+
+#include <string.h>
+
+#include "mining/training/config_table.h"
+
+static struct config_table *table_of(const struct dataset *runs)
+{
+	struct config_table *t = NULL;
+	struct err e = {0};
+
+	check_ok(config_table_make(runs, &t, &e), &e);
+	return t;
+}
+
+static const struct qr small = {100, 100, 8, 0, 1}, large = {200, 100, 8, 0, 1},
+		       wide = {100, 200, 8, 0, 1};
+
+static void repeats_become_one_configuration_with_their_median(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct config_table *t;
+
+	(void)state;
+	qr_add(d, small, 5);
+	qr_add(d, large, 20);
+	qr_add(d, small, 1);
+	qr_add(d, small, 90);
+	qr_add(d, large, 30);
+	t = table_of(d);
+	assert_int_equal(t->n, 2);
+	check_abs(t->time_s[0], 5, 0);	/* of 1 5 90 */
+	check_abs(t->time_s[1], 25, 0); /* midway between 20 and 30 */
+	assert_int_equal(t->n_repeats[0], 3);
+	assert_int_equal(t->n_repeats[1], 2);
+	config_table_free(t);
+	dataset_free(d);
+}
+
+/* Configurations in order of first appearance, and within each its runs in theirs: medians must not
+ * have sorted them. */
+static void runs_and_configurations_keep_their_order(void **state)
+{
+	static const double by_config[] = {7, 3, 2, 9, 8, 4};
+	struct dataset *d = dataset_new(app);
+	struct config_table *t;
+
+	(void)state;
+	qr_add(d, wide, 7);
+	qr_add(d, small, 2);
+	qr_add(d, large, 8);
+	qr_add(d, small, 9);
+	qr_add(d, wide, 3);
+	qr_add(d, large, 4);
+	t = table_of(d);
+	assert_int_equal(t->n, 3);
+	check_abs(config_table_row(t, 0)[application_column(app, "n")], 200, 0);
+	check_abs(config_table_row(t, 1)[application_column(app, "m")], 100, 0);
+	check_abs(config_table_row(t, 2)[application_column(app, "m")], 200, 0);
+	for (size_t i = 0; i <= 3; i++)
+		assert_int_equal(t->first[i], 2 * i);
+	for (size_t k = 0; k < 6; k++)
+		check_abs(t->run_s[k], by_config[k], 0);
+	assert_int_equal(t->config_of[4], 0);
+	assert_int_equal(t->config_of[3], 1);
+	assert_int_equal(t->config_of[5], 2);
+	config_table_free(t);
+	dataset_free(d);
+}
+
+static void runs_that_did_not_finish_do_not_count(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct config_table *t;
+
+	(void)state;
+	qr_add_as(d, large, NAN, RUN_FAILED);
+	qr_add_as(d, small, 3600, RUN_TIMEOUT);
+	qr_add(d, small, 2);
+	qr_add_as(d, small, 1, RUN_FAILED);
+	t = table_of(d);
+	assert_int_equal(t->n, 1);
+	check_abs(t->time_s[0], 2, 0);
+	assert_int_equal(t->first[1], 1);
+	assert_true(t->config_of[0] == SIZE_MAX && t->config_of[1] == SIZE_MAX &&
+		    t->config_of[3] == SIZE_MAX);
+	assert_int_equal(t->config_of[2], 0);
+	config_table_free(t);
+	dataset_free(d);
+}
+
+static void without_a_finished_run_there_is_no_data(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct config_table *t = NULL;
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(config_table_make(d, &t, &e), ERR_NODATA);
+	qr_add_as(d, small, 3600, RUN_TIMEOUT);
+	e = (struct err){0};
+	assert_int_equal(config_table_make(d, &t, &e), ERR_NODATA);
+	assert_non_null(strstr(e.msg, "among 1 runs"));
+	assert_null(t);
+	dataset_free(d);
+}
+
+/* Two spellings of zero, and NaN with or without a sign, are one value each; a missing value and
+ * zero are two. */
+static void zeros_are_equal_and_so_are_missing_values(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct config_table *t;
+
+	(void)state;
+	qr_add(d, (struct qr){100, 100, 0.0, 0, 1}, 1);
+	qr_add(d, (struct qr){100, 100, -0.0, 0, 1}, 2);
+	qr_add(d, (struct qr){100, 100, (double)NAN, 0, 1}, 3);
+	qr_add(d, (struct qr){100, 100, -(double)NAN, 0, 1}, 4);
+	t = table_of(d);
+	assert_int_equal(t->n, 2);
+	assert_int_equal(t->n_repeats[0], 2);
+	assert_int_equal(t->n_repeats[1], 2);
+	config_table_free(t);
+	dataset_free(d);
+}
+
+/* 60 000 runs of 20 000 configurations that differ little: every hash chain is exercised. The
+ * second way to count: the configuration's number is in m, n and procs. */
+static void many_runs_are_told_apart(void **state)
+{
+	enum { N = 20000 };
+	struct dataset *d = dataset_new(app);
+	struct config_table *t;
+
+	(void)state;
+	for (int r = 0; r < 3; r++) {
+		for (int i = 0; i < N; i++) {
+			int m = 1 + i % 100, n = 1 + i / 100 % 100, procs = 1 + i / 10000;
+
+			qr_add(d, (struct qr){m, n, 8, 0, procs}, 100 + i + r);
+		}
+	}
+	t = table_of(d);
+	assert_int_equal(t->n, N);
+	for (size_t i = 0; i < N; i++) {
+		const double *row = config_table_row(t, i);
+		size_t m = 1 + i % 100, procs = 1 + i / 10000;
+
+		assert_int_equal(t->n_repeats[i], 3);
+		check_abs(t->time_s[i], 101 + (double)i, 0);
+		check_abs(row[application_column(app, "m")], (double)m, 0);
+		check_abs(row[application_column(app, "procs")], (double)procs, 0);
+		assert_int_equal(t->config_of[2 * N + i], i);
+	}
+	config_table_free(t);
+	dataset_free(d);
+}
+
+static void a_subset_keeps_rows_medians_and_runs(void **state)
+{
+	static const unsigned char keep[] = {1, 0, 1}, none[] = {0, 0, 0};
+	struct dataset *d = dataset_new(app);
+	struct config_table *t, *s = NULL;
+	struct err e = {0};
+
+	(void)state;
+	qr_add(d, small, 3);
+	qr_add(d, large, 50);
+	qr_add(d, wide, 6);
+	qr_add(d, small, 1);
+	t = table_of(d);
+	check_ok(config_table_subset(t, keep, &s, &e), &e);
+	assert_int_equal(s->n, 2);
+	assert_memory_equal(config_table_row(s, 1), config_table_row(t, 2),
+			    t->n_columns * sizeof(double));
+	check_abs(s->time_s[0], 2, 0);
+	check_abs(s->time_s[1], 6, 0);
+	assert_int_equal(s->first[1], 2);
+	assert_int_equal(s->first[2], 3);
+	check_abs(s->run_s[0], 3, 0);
+	check_abs(s->run_s[1], 1, 0);
+	check_abs(s->run_s[2], 6, 0);
+	assert_null(s->config_of);
+	config_table_free(s);
+	s = NULL;
+	assert_int_equal(config_table_subset(t, none, &s, &e), ERR_NODATA);
+	assert_null(s);
+	config_table_free(t);
+	dataset_free(d);
+}
+
+static void add_from(struct dataset *d, struct qr c, double wall_s, enum run_source source,
+		     enum run_status status)
+{
+	double row[16];
+	struct err e = {0};
+
+	qr_row(d->app, c, row);
+	check_ok(dataset_add(d, row, wall_s, (int64_t)d->n + 1, 1, source, status, 1, &e), &e);
+}
+
+static void a_measured_configuration_ignores_its_modelled_runs(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct config_table *t;
+	size_t n_of[SOURCE_COUNT];
+
+	(void)state;
+	add_from(d, small, 9, SOURCE_MODELLED, RUN_OK);
+	add_from(d, small, 5, SOURCE_MEASURED, RUN_OK);
+	add_from(d, large, 7, SOURCE_MODELLED, RUN_OK);
+	add_from(d, large, 8, SOURCE_SIMULATED, RUN_OK);
+	t = table_of(d);
+	assert_int_equal(t->n, 2);
+	check_abs(t->time_s[0], 5, 0);
+	check_abs(t->time_s[1], 8, 0);
+	assert_true(t->config_of[0] == SIZE_MAX && t->config_of[2] == SIZE_MAX);
+	assert_int_equal(config_table_best_source(t, n_of), SOURCE_MEASURED);
+	assert_int_equal(n_of[SOURCE_SIMULATED], 1);
+	assert_int_equal(n_of[SOURCE_MODELLED], 0);
+	config_table_free(t);
+	dataset_free(d);
+}
+
+/* small finished once: its limit is a repeat's. wide never did: of 20 and 30 the fit obeys 30. */
+static void cut_runs_are_kept_apart(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct config_table *t;
+
+	(void)state;
+	qr_add_as(d, wide, 20, RUN_TIMEOUT);
+	qr_add(d, small, 5);
+	qr_add_as(d, small, 10, RUN_TIMEOUT);
+	qr_add_as(d, wide, 30, RUN_TIMEOUT);
+	t = table_of(d);
+	assert_int_equal(t->n, 1);
+	check_abs(t->time_s[0], 5, 0);
+	assert_int_equal(t->n_cut, 3);
+	assert_true(t->cut[0].config == SIZE_MAX && !t->cut[0].longest);
+	assert_true(t->cut[1].config == 0 && !t->cut[1].longest);
+	assert_true(t->cut[2].config == SIZE_MAX && t->cut[2].longest);
+	check_abs(t->cut[2].limit_s, 30, 0);
+	check_abs(config_table_cut_row(t, 2)[application_column(app, "n")], 200, 0);
+	config_table_free(t);
+	dataset_free(d);
+}
+
+static void a_part_keeps_the_limits_of_its_configurations(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	const unsigned char second[] = {0, 1}, last_cut[] = {0, 0, 1};
+	struct config_table *t, *part = NULL;
+	struct err e = {0};
+
+	(void)state;
+	qr_add(d, small, 5);
+	qr_add(d, large, 6);
+	qr_add_as(d, small, 10, RUN_TIMEOUT);
+	qr_add_as(d, large, 11, RUN_TIMEOUT);
+	qr_add_as(d, wide, 12, RUN_TIMEOUT);
+	t = table_of(d);
+	check_ok(config_table_subset(t, second, &part, &e), &e);
+	assert_int_equal(part->n_cut, 2);
+	assert_int_equal(part->cut[0].config, 0);
+	check_abs(part->cut[0].limit_s, 11, 0);
+	check_abs(part->cut[1].limit_s, 12, 0);
+	config_table_free(part);
+	check_ok(config_table_split(t, second, last_cut, &part, &e), &e);
+	assert_int_equal(part->n_cut, 1);
+	check_abs(part->cut[0].limit_s, 12, 0);
+	config_table_free(part);
+	config_table_free(t);
+	dataset_free(d);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_measured_configuration_ignores_its_modelled_runs),
+		cmocka_unit_test(cut_runs_are_kept_apart),
+		cmocka_unit_test(a_part_keeps_the_limits_of_its_configurations),
+		cmocka_unit_test(repeats_become_one_configuration_with_their_median),
+		cmocka_unit_test(runs_and_configurations_keep_their_order),
+		cmocka_unit_test(runs_that_did_not_finish_do_not_count),
+		cmocka_unit_test(without_a_finished_run_there_is_no_data),
+		cmocka_unit_test(zeros_are_equal_and_so_are_missing_values),
+		cmocka_unit_test(many_runs_are_told_apart),
+		cmocka_unit_test(a_subset_keeps_rows_medians_and_runs),
+	};
+
+	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down) != 0;
+}

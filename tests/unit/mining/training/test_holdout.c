@@ -1,0 +1,202 @@
+#include "tests/unit/mining/qr_runs.h"
+
+#include <string.h>
+
+#include "mining/training/holdout.h"
+
+static struct application *app;
+static struct dataset *runs;
+static struct config_table *table; /* of the design */
+
+static int set_up(void **state)
+{
+	struct err e = {0};
+
+	(void)state;
+	app = qr_class();
+	runs = qr_runs(app, qr_power_law, 0);
+	check_ok(config_table_make(runs, &table, &e), &e);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	config_table_free(table);
+	dataset_free(runs);
+	application_free(app);
+	return 0;
+}
+
+static double value(const struct config_table *t, size_t i, const char *column)
+{
+	return config_table_row(t, i)[application_column(app, column)];
+}
+
+/* Returns whether the fold is possible. */
+static int split(enum holdout kind, int fold, unsigned seed, const struct config_table *t,
+		 unsigned char *test)
+{
+	struct err e = {0};
+	int possible = -1;
+
+	check_ok(holdout_split(kind, fold, seed, t, test, &possible, &e), &e);
+	assert_true(possible == 0 || possible == 1);
+	return possible;
+}
+
+static void each_configuration_is_held_out_once(void **state)
+{
+	static const enum holdout random[] = {HOLDOUT_CONFIGS, HOLDOUT_PROBLEMS};
+
+	(void)state;
+	for (size_t k = 0; k < 2; k++) {
+		unsigned char times[QR_DESIGN_N] = {0}, test[QR_DESIGN_N];
+
+		for (int fold = 0; fold < holdout_info[random[k]].n_folds; fold++) {
+			split(random[k], fold, 1, table, test);
+			for (size_t i = 0; i < table->n; i++) {
+				assert_true(test[i] <= 1);
+				times[i] = (unsigned char)(times[i] + test[i]);
+			}
+		}
+		for (size_t i = 0; i < table->n; i++)
+			assert_int_equal(times[i], 1);
+	}
+}
+
+/* 162 configurations in 5 folds of 32.4, binomial: the standard deviation is 5.1; four of them. */
+static void folds_of_configurations_are_of_like_size(void **state)
+{
+	unsigned char test[QR_DESIGN_N];
+
+	(void)state;
+	for (unsigned seed = 0; seed < 10; seed++) {
+		for (int fold = 0; fold < 5; fold++) {
+			int n = 0;
+
+			assert_int_equal(split(HOLDOUT_CONFIGS, fold, seed, table, test), 1);
+			for (size_t i = 0; i < table->n; i++)
+				n += test[i];
+			check_abs(n, 32.4, 4 * 5.1);
+		}
+	}
+}
+
+static void problems_stay_whole(void **state)
+{
+	unsigned char test[QR_DESIGN_N];
+
+	(void)state;
+	for (int fold = 0; fold < 5; fold++) {
+		split(HOLDOUT_PROBLEMS, fold, 0, table, test);
+		for (size_t i = 0; i < table->n; i++) {
+			for (size_t k = 0; k < i; k++) {
+				if (value(table, i, "m") == value(table, k, "m") &&
+				    value(table, i, "n") == value(table, k, "n"))
+					assert_int_equal(test[i], test[k]);
+			}
+		}
+	}
+}
+
+static void a_seed_gives_the_same_folds_and_another_others(void **state)
+{
+	unsigned char a[QR_DESIGN_N], b[QR_DESIGN_N];
+
+	(void)state;
+	split(HOLDOUT_CONFIGS, 0, 7, table, a);
+	split(HOLDOUT_CONFIGS, 0, 7, table, b);
+	assert_memory_equal(a, b, sizeof a);
+	split(HOLDOUT_CONFIGS, 0, 8, table, b);
+	assert_memory_not_equal(a, b, sizeof a);
+}
+
+/* A third of the design each has 1, 4 and 16 processors: half of it reaches into the 4. */
+static void training_has_fewer_processors_than_the_test(void **state)
+{
+	unsigned char test[QR_DESIGN_N];
+
+	(void)state;
+	assert_int_equal(split(HOLDOUT_MORE_PROCS, 0, 0, table, test), 1);
+	for (size_t i = 0; i < table->n; i++)
+		assert_int_equal(test[i], value(table, i, "procs") > 4);
+}
+
+/* Sizes m n are 2, 2 and 4 powers of two apart and overlap: 18 configurations each of 0.5, 1, 2
+ * (two problems), 4, 8 (two), 16 and 32 million, so half of them reach up to 2 and three quarters
+ * to 8 million. */
+static void training_has_smaller_problems_than_the_test(void **state)
+{
+	static const double trained[2] = {4e6, 8e6};
+	unsigned char test[QR_DESIGN_N];
+
+	(void)state;
+	for (int fold = 0; fold < 2; fold++) {
+		assert_int_equal(split(HOLDOUT_LARGER_PROBLEMS, fold, 0, table, test), 1);
+		for (size_t i = 0; i < table->n; i++)
+			assert_int_equal(test[i], value(table, i, "m") * value(table, i, "n") >
+							  trained[fold]);
+	}
+}
+
+/* Nine of ten runs have 16 processors, as campaigns do that aim at large ones: training on half of
+ * all runs would leave nothing larger to test on. The second fold would repeat the first. */
+static void the_largest_count_is_tested_even_if_most_runs_have_it(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct config_table *t = NULL;
+	unsigned char test[40];
+	struct err e = {0};
+
+	(void)state;
+	for (int b = 1; b <= 40; b++)
+		qr_add(d, (struct qr){1000, 1000, b, 0, b <= 4 ? 2 : 16}, b);
+	check_ok(config_table_make(d, &t, &e), &e);
+	assert_int_equal(split(HOLDOUT_MORE_PROCS, 0, 0, t, test), 1);
+	for (size_t i = 0; i < 40; i++)
+		assert_int_equal(test[i], i >= 4);
+	assert_int_equal(split(HOLDOUT_MORE_PROCS, 1, 0, t, test), 0);
+	config_table_free(t);
+	dataset_free(d);
+}
+
+/* One problem on one processor: only configurations can be held out. */
+static void what_does_not_vary_cannot_be_held_out(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct config_table *t = NULL;
+	unsigned char test[40];
+	struct err e = {0};
+
+	(void)state;
+	for (int b = 1; b <= 40; b++)
+		qr_add(d, (struct qr){1000, 1000, b, 0, 1}, b);
+	check_ok(config_table_make(d, &t, &e), &e);
+	for (int fold = 0; fold < 5; fold++) {
+		assert_int_equal(split(HOLDOUT_CONFIGS, fold, 0, t, test), 1);
+		assert_int_equal(split(HOLDOUT_PROBLEMS, fold, 0, t, test), 0);
+	}
+	for (int fold = 0; fold < 2; fold++) {
+		assert_int_equal(split(HOLDOUT_MORE_PROCS, fold, 0, t, test), 0);
+		assert_int_equal(split(HOLDOUT_LARGER_PROBLEMS, fold, 0, t, test), 0);
+	}
+	config_table_free(t);
+	dataset_free(d);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_configuration_is_held_out_once),
+		cmocka_unit_test(folds_of_configurations_are_of_like_size),
+		cmocka_unit_test(problems_stay_whole),
+		cmocka_unit_test(a_seed_gives_the_same_folds_and_another_others),
+		cmocka_unit_test(training_has_fewer_processors_than_the_test),
+		cmocka_unit_test(training_has_smaller_problems_than_the_test),
+		cmocka_unit_test(the_largest_count_is_tested_even_if_most_runs_have_it),
+		cmocka_unit_test(what_does_not_vary_cannot_be_held_out),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
+}

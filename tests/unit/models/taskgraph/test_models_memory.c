@@ -1,0 +1,160 @@
+#include "tests/support/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "models/taskgraph/contention.h"
+#include "models/taskgraph/event_queue.h"
+#include "models/pipeline.h"
+#include "models/taskgraph/task_graph_analysis.h"
+#include "models/taskgraph/task_graph_iteration.h"
+#include "models/taskgraph/task_graph_text.h"
+#include "tests/support/failing_allocations.h"
+
+/* Whatever allocation fails: an error that says so, and nothing handed out. */
+
+/* A chain of n tasks that take turns on two processors, with messages of 100 bytes, as text. */
+static char *chain_text(int n)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	strbuf_puts(&text, "task-graph 1\n");
+	for (int i = 0; i < n; i++) {
+		strbuf_printf(&text, "task t%d proc=%d time=1\n", i, i % 2);
+		if (i > 0)
+			strbuf_printf(&text, "edge t%d t%d time=1 bytes=100\n", i - 1, i);
+	}
+	assert_false(text.failed);
+	return text.buf;
+}
+
+/* Enough that every table grows. */
+static void reading_a_graph_needs_memory(void **state)
+{
+	char *text = chain_text(600);
+	struct task_graph *g = NULL;
+	struct err e;
+
+	(void)state;
+	failing_each_allocation (task_graph_read(text, strlen(text), "graph.txt", &g, &e), &e)
+		assert_null(g);
+	assert_int_equal(g->n_tasks, 600);
+	assert_int_equal(g->n_edges, 599);
+	task_graph_free(g);
+	free(text);
+}
+
+static void the_analysis_of_a_graph_needs_memory(void **state)
+{
+	const struct task_machine bus = {.network = NETWORK_BUS, .bytes_per_s = 100};
+	char *text = chain_text(40);
+	struct task_graph *g = NULL;
+	struct task_analysis a = {0};
+	struct err e = {0};
+
+	(void)state;
+	check_ok(task_graph_read(text, strlen(text), "graph.txt", &g, &e), &e);
+	failing_each_allocation (task_graph_analyse(g, &bus, NULL, &a, &e), &e)
+		assert_null(a.start_s);
+	check_rel(a.time_s, 40.0 + 39, 1e-12); /* one after the other */
+	task_analysis_release(&a);
+	task_graph_free(g);
+	free(text);
+}
+
+/* The queue stays as it was, and goes on once there is memory. */
+static void a_queue_that_cannot_grow_keeps_what_it_has(void **state)
+{
+	struct event_queue q = {0};
+	struct err e = {0};
+	size_t n;
+
+	(void)state;
+	check_ok(event_queue_push(&q, (struct event){.time_s = 1}, &e), &e);
+	while (q.n < q.cap)
+		check_ok(event_queue_push(&q, (struct event){.time_s = 2}, &e), &e);
+	n = q.n;
+	failing_each_allocation (event_queue_push(&q, (struct event){.time_s = 3}, &e), &e)
+		assert_int_equal(q.n, n);
+	assert_int_equal(q.n, n + 1);
+	check_abs(event_queue_pop(&q).time_s, 1, 0);
+	event_queue_release(&q);
+}
+
+static enum err_code join_classes(struct contention *c, struct err *e)
+{
+	enum err_code rc = contention_init(c, 20, 1, e);
+	bool solved;
+
+	for (uint32_t i = 0; i < 20 && !rc; i++)
+		rc = contention_join(c, 0, i, 10 + i, 1 + i, 0, e);
+	return rc ? rc : contention_settle(c, 0, 0, &solved, e);
+}
+
+static void stations_need_memory(void **state)
+{
+	struct contention c;
+	struct err e;
+
+	(void)state;
+	failing_each_allocation (join_classes(&c, &e), &e)
+		contention_release(&c);
+	assert_int_equal(c.station[0].n, 20);
+	contention_release(&c);
+}
+
+static void a_pipeline_needs_memory(void **state)
+{
+	static const struct message_time eager[2];
+	const double work_s[4] = {1, 1, 1, 1};
+	const struct pipeline p = {2, 2, 1, 1, 1, work_s, eager, eager};
+	double out_s = 77;
+	struct err e;
+
+	(void)state;
+	failing_each_allocation (pipeline_makespan(&p, &out_s, &e), &e)
+		check_abs(out_s, 77, 0);
+	assert_true(out_s > 8);
+}
+
+/* 150^3 on 2 x 2 of the SP/2, mk = 50, mmi = 6, Wg = 0.2 us. */
+static const struct sweep sweep = {150, 150, 150, 2, 2, 50, 6, 6};
+static const struct loggp sp2 = {23e-6, 23e-6, 47e-6, 0.07e-6, 0.03e-6, 1024, 4096};
+
+static void an_iteration_has_the_time_of_a_calm_run_or_none(void **state)
+{
+	static const enum task_network network[] = {NETWORK_UNSHARED, NETWORK_BUS, NETWORK_PORTS,
+						    NETWORK_LINKS};
+	struct message_cost cost;
+	struct sweep_time calm, t = {.time_s = -1};
+	struct err e = {0};
+
+	(void)state;
+	check_ok(message_cost_from_loggp(&sp2, &cost, &e), &e);
+	check_ok(pipeline_iteration(&sweep, &cost, 0.2e-6, &calm, &e), &e);
+	failing_each_place (pipeline_iteration(&sweep, &cost, 0.2e-6, &t, &e), &e)
+		assert_true(t.time_s == -1);
+	assert_true(t.time_s == calm.time_s);
+	for (size_t i = 0; i < sizeof network / sizeof network[0]; i++) {
+		t.time_s = -1;
+		check_ok(task_graph_iteration(&sweep, &cost, network[i], 0.2e-6, &calm, &e), &e);
+		failing_each_place (task_graph_iteration(&sweep, &cost, network[i], 0.2e-6, &t, &e),
+				    &e)
+			assert_true(t.time_s == -1);
+		assert_true(t.time_s == calm.time_s);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(reading_a_graph_needs_memory),
+		cmocka_unit_test(the_analysis_of_a_graph_needs_memory),
+		cmocka_unit_test(a_queue_that_cannot_grow_keeps_what_it_has),
+		cmocka_unit_test(stations_need_memory),
+		cmocka_unit_test(a_pipeline_needs_memory),
+		cmocka_unit_test(an_iteration_has_the_time_of_a_calm_run_or_none),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
+}

@@ -1,0 +1,101 @@
+#include "tests/support/check.h"
+
+#include <string.h>
+
+#include "models/pipeline.h"
+#include "models/taskgraph/task_graph_iteration.h"
+
+/* The SP/2 (Sundaram-Stukel and Vernon 1999, Table 1). */
+static const struct loggp sp2 = {.L_s = 23e-6,
+				 .o_small_s = 23e-6,
+				 .o_large_s = 47e-6,
+				 .G_small_s_per_byte = 0.07e-6,
+				 .G_large_s_per_byte = 0.03e-6,
+				 .small_max_bytes = 1024,
+				 .handshake_bytes = 4096};
+static const struct sweep cube = {
+	.it_g = 50, .jt_g = 50, .kt = 50, .npe_i = 4, .npe_j = 3, .mk = 10, .mmi = 3, .mm = 6};
+static const double Wg_s = 0.35e-6;
+
+static struct message_cost cost_of(const struct loggp *p)
+{
+	struct message_cost cost;
+	struct err e = {0};
+
+	check_ok(message_cost_from_loggp(p, &cost, &e), &e);
+	return cost;
+}
+
+static double time_with(const struct sweep *s, enum task_network network)
+{
+	struct message_cost cost = cost_of(&sp2);
+	struct sweep_time t;
+	struct err e = {0};
+
+	check_ok(task_graph_iteration(s, &cost, network, Wg_s, &t, &e), &e);
+	check_rel(breakdown_total_s(&t.parts), t.time_s, 1e-12);
+	assert_true(t.parts.compute_s >= 0 && t.parts.fill_s >= 0 && t.parts.comm_s >= 0 &&
+		    t.parts.sync_s >= 0);
+	return t.time_s;
+}
+
+static void unshared_it_is_the_exact_recurrence(void **state)
+{
+	struct message_cost cost = cost_of(&sp2);
+	struct sweep_time exact;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(pipeline_iteration(&cube, &cost, Wg_s, &exact, &e), &e);
+	assert_true(time_with(&cube, NETWORK_UNSHARED) == exact.time_s);
+}
+
+static void sharing_costs_time_and_a_bus_costs_more_than_ports(void **state)
+{
+	double unshared_s = time_with(&cube, NETWORK_UNSHARED);
+	double ports_s = time_with(&cube, NETWORK_PORTS);
+	double bus_s = time_with(&cube, NETWORK_BUS);
+
+	(void)state;
+	assert_true(ports_s >= unshared_s);
+	assert_true(bus_s > ports_s);
+	/* no more than one message after the other on the bus could ever cost: 8 sweeps of 10
+	 * blocks; in each 9 messages east or west of 8 jt mk mmi = 4080 bytes, 8 north or south of
+	 * 8 it mk mmi = 3120 bytes, at 0.03 us */
+	assert_true(bus_s - unshared_s <= 8 * 10 * (9 * 4080 + 8 * 3120) * 0.03e-6);
+}
+
+static void one_processor_shares_with_nobody(void **state)
+{
+	struct sweep alone = cube;
+
+	(void)state;
+	alone.npe_i = alone.npe_j = 1;
+	/* 8 octants of 50^3 cells and 6 angles at 0.35 us */
+	check_rel(time_with(&alone, NETWORK_BUS), 8 * 125000.0 * 6 * 0.35e-6, 1e-12);
+}
+
+static void a_network_without_time_per_byte_cannot_be_shared(void **state)
+{
+	struct loggp free_bytes = sp2;
+	struct message_cost cost;
+	struct sweep_time t;
+	struct err e = {0};
+
+	(void)state;
+	free_bytes.G_large_s_per_byte = 0;
+	cost = cost_of(&free_bytes);
+	assert_int_equal(task_graph_iteration(&cube, &cost, NETWORK_PORTS, Wg_s, &t, &e), ERR_ARG);
+	assert_non_null(strstr(e.msg, "no bandwidth to share"));
+	e = (struct err){0};
+	check_ok(task_graph_iteration(&cube, &cost, NETWORK_UNSHARED, Wg_s, &t, &e), &e);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(unshared_it_is_the_exact_recurrence),
+	cmocka_unit_test(sharing_costs_time_and_a_bus_costs_more_than_ports),
+	cmocka_unit_test(one_processor_shares_with_nobody),
+	cmocka_unit_test(a_network_without_time_per_byte_cannot_be_shared),
+};
+
+CHECK_MAIN(tests)

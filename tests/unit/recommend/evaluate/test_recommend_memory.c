@@ -1,0 +1,264 @@
+#include "tests/unit/mining/qr_class.h"
+#include "tests/unit/recommend/shared_world.h"
+
+#include "recommend/evaluate/evaluate_decisions.h"
+#include "recommend/choose/evidence.h"
+#include "recommend/next/next_runs.h"
+#include "tests/support/failing_allocations.h"
+
+/* Whatever allocation fails: an error that says so, and nothing handed out. */
+
+static double row[WORLD_COLUMNS];
+
+/* Rules of each kind about the answer to the request of small_request(). */
+static char block_of_5[] = "mk = 5", block_of_10[] = "mk = 10", in_parallel[] = "procs > 1",
+	    three_angles[] = "mmi = 3";
+static const struct rule rule[] = {
+	{.kind = RULE_SETTING, .within = 0.01, .condition = in_parallel, .setting = block_of_5},
+	{.kind = RULE_SETTING, .within = 0.01, .condition = in_parallel, .setting = block_of_10},
+	{.kind = RULE_CHOICE, .condition = three_angles},
+};
+static const struct rule_in_use in_use[] = {
+	{&rule[0], VERDICT_ACCEPTED}, {&rule[1], VERDICT_NEW}, {&rule[2], VERDICT_NEW}};
+
+/* Exhaustive: bounds may go on without memory, at the price of speed. */
+static struct advice_request small_request(double deadline_s)
+{
+	struct advice_request q;
+
+	world_row(&world, row, "10x10x10", NULL);
+	q = world_request(&world, row, deadline_s);
+	q.max_nodes = 2;
+	q.exhaustive = true;
+	return q;
+}
+
+static void an_answer_needs_memory(void **state)
+{
+	struct advice_request q = small_request(NAN);
+	struct advice *a = NULL;
+	struct err e;
+
+	(void)state;
+	q.fastest_of_ties = false;
+	q.frontier = q.sensitivity = true;
+	q.rules = in_use;
+	q.n_rules = 3;
+	failing_each_place (advice_find(&q, &a, &e), &e)
+		assert_null(a);
+	assert_true(a->feasible);
+	advice_free(a);
+}
+
+/* These ask for bounds; those of a power law are one number. */
+static void limits_of_nodes_need_memory(void **state)
+{
+	struct advice_request q = small_request(1e9);
+	struct world by_power_law = world;
+	struct advice *a = NULL;
+	struct err e;
+
+	(void)state;
+	world_fit(&by_power_law, "power-law");
+	q.predictor = by_power_law.predictor;
+	q.sensitivity = true;
+	failing_each_place (advice_find(&q, &a, &e), &e)
+		assert_null(a);
+	assert_true(a->node_limits.known);
+	advice_free(a);
+	predictor_free(by_power_law.predictor);
+}
+
+static void a_no_needs_memory_for_its_reason(void **state)
+{
+	struct advice_request q = small_request(1e-9);
+	struct advice *a = NULL;
+	struct err e;
+
+	(void)state;
+	q.budget_node_hours = 1e-9;
+	failing_each_place (advice_find(&q, &a, &e), &e)
+		assert_null(a);
+	assert_non_null(a->reason);
+	advice_free(a);
+}
+
+static void next_runs_need_memory(void **state)
+{
+	struct advice_request q;
+	struct next_runs next = {0};
+	struct advice *a = NULL;
+	struct err e = {0};
+
+	(void)state;
+	world_row(&world, row, "50x50x50", "npe_i=2,npe_j=2,mk=10,mmi=3,nodes=1");
+	q = world_request(&world, row, NAN);
+	check_ok(advice_find(&q, &a, &e), &e);
+	q.deadline_s = 1.02 * a->best.prediction.time_s;
+	advice_free(a);
+	a = NULL;
+	check_ok(advice_find(&q, &a, &e), &e);
+	failing_each_place (next_runs_find(&q, a, 2, &next, &e), &e)
+		assert_null(next.run);
+	assert_true(next.n > 0);
+	next_runs_release(&next);
+	advice_free(a);
+}
+
+static void following_time_rules_needs_memory(void **state)
+{
+	const struct rule slow = {.kind = RULE_TIME,
+				  .condition = in_parallel,
+				  .on_model = true,
+				  .coefficient = 2,
+				  .min = 2,
+				  .max = 2,
+				  .weight = 1};
+	const struct rule_in_use rules[] = {{&slow, VERDICT_ACCEPTED}, {&slow, VERDICT_NEW}};
+	struct world led = world;
+	struct prediction before, after;
+	struct err e = {0};
+
+	(void)state;
+	world_fit(&led, "wavefront");
+	world_row(&world, row, "50x50x50", "npe_i=2,npe_j=2,mk=10,mmi=3,nodes=1");
+	configuration_derive(world.app, row);
+	predictor_predict(led.predictor, row, 1, &before);
+	failing_each_allocation (rule_advice_lead(led.predictor, rules, 2, &e), &e) {
+		predictor_predict(led.predictor, row, 1, &after);
+		check_abs(after.time_s, before.time_s, 0);
+	}
+	predictor_predict(led.predictor, row, 1, &after);
+	check_rel(after.time_s, 2 * before.time_s, 1e-12);
+	predictor_free(led.predictor);
+}
+
+static void evidence_needs_memory(void **state)
+{
+	struct nearest_run *near = NULL;
+	size_t n = 7;
+	struct err e;
+
+	(void)state;
+	world_row(&world, row, "50x50x50", "npe_i=2,npe_j=2,mk=10,mmi=3,nodes=1");
+	failing_each_allocation (evidence_nearest_runs(world.runs, row, 3, &near, &n, &e), &e) {
+		assert_null(near);
+		assert_int_equal(n, 7);
+	}
+	assert_int_equal(n, 3);
+	nearest_runs_free(near, n);
+}
+
+static void a_back_test_needs_memory(void **state)
+{
+	static const struct machine machine = {.name = (char *)(uintptr_t) "m"};
+	static const char *const neighbours[] = {"nearest-neighbours"};
+	struct application *app = qr_class();
+	struct dataset *d = dataset_new(app);
+	struct fit_input in = {.runs = d, .machine = &machine};
+	struct decision_request q = {
+		.in = &in, .predictor = neighbours, .n_predictors = 1, .seed = 1};
+	struct decision_evaluation v[DECISION_ROWS_MAX];
+	struct err e;
+	size_t n = 77;
+
+	(void)state;
+	for (int m = 1000; m <= 2000; m += 1000) {
+		for (int b = 1; b <= 10; b++)
+			qr_add(d, (struct qr){m, 500, b, 0, 1}, b);
+	}
+	failing_each_place (evaluate_decisions(&q, v, &n, &e), &e)
+		assert_int_equal(n, 77);
+	assert_true(n > 3);
+	dataset_free(d);
+	application_free(app);
+}
+
+/* ---- the search with its bounds: the answer of a calm run, or none ---- */
+
+static struct advice_request request(const char *fixed, double deadline_s)
+{
+	struct advice_request q;
+
+	world_row(&world, row, "20x20x20", fixed);
+	q = world_request(&world, row, deadline_s);
+	q.frontier = q.sensitivity = true;
+	q.fastest_of_ties = false;
+	q.max_nodes = 2;
+	return q;
+}
+
+static struct advice *find(const struct advice_request *q)
+{
+	struct advice *a = NULL;
+	struct err e = {0};
+
+	check_ok(advice_find(q, &a, &e), &e);
+	return a;
+}
+
+static void check_same(const struct advice *a, const struct advice *calm)
+{
+	size_t n_bytes = world.app->n_columns * sizeof(double);
+
+	assert_memory_equal(a->best.row, calm->best.row, n_bytes);
+	assert_true(a->best.prediction.time_s == calm->best.prediction.time_s);
+	assert_int_equal(a->feasible, calm->feasible);
+	assert_int_equal(a->n_alternative, calm->n_alternative);
+	assert_int_equal(a->n_frontier, calm->n_frontier);
+	assert_int_equal(a->n_near, calm->n_near);
+	assert_int_equal(a->sensitivity.n, calm->sensitivity.n);
+}
+
+static void check_advice(const struct advice_request *q)
+{
+	struct advice *calm = find(q), *a = NULL;
+	struct err e;
+
+	/* The search does without its sharper bounds (tuning_bound_at()), and looks at more. */
+	failing_each_place_tolerated (advice_find(q, &a, &e), &e) {
+		if (e.code == ERR_OK)
+			check_same(a, calm);
+		else
+			assert_null(a);
+		advice_free(a);
+		a = NULL;
+	}
+	check_same(a, calm);
+	advice_free(a);
+	advice_free(calm);
+}
+
+static void advice_is_whole_or_none(void **state)
+{
+	struct advice_request q = request("mk=10,mmi=3", 3600);
+
+	(void)state;
+	check_advice(&q);
+}
+
+static void an_honest_no_is_whole_or_none(void **state)
+{
+	struct advice_request q = request("npe_i=2,mk=10", 1e-3);
+
+	(void)state;
+	q.budget_node_hours = 1e-9;
+	check_advice(&q);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(an_answer_needs_memory),
+	cmocka_unit_test(limits_of_nodes_need_memory),
+	cmocka_unit_test(a_no_needs_memory_for_its_reason),
+	cmocka_unit_test(next_runs_need_memory),
+	cmocka_unit_test(following_time_rules_needs_memory),
+	cmocka_unit_test(evidence_needs_memory),
+	cmocka_unit_test(a_back_test_needs_memory),
+	cmocka_unit_test(advice_is_whole_or_none),
+	cmocka_unit_test(an_honest_no_is_whole_or_none),
+};
+
+int main(void)
+{
+	return cmocka_run_group_tests(tests, world_set_up, world_tear_down) != 0;
+}

@@ -1,0 +1,309 @@
+#include "tests/unit/recommend/world.h"
+#include "mining/numerics/mining_init.h"
+
+#include "recommend/next/next_runs.h"
+
+/* A class without a definition file: a QR factorisation on a p x q grid of processors. Candidates
+ * are the combinations that were seen, because nothing else says which are possible. */
+
+static struct application *app;
+static struct machine machine;
+static struct dataset *runs;
+static struct predictor *predictor;
+
+/* t = m n^2 / (1e9 procs) + 1e-4 procs n / nb seconds */
+static double time_s(double m, double n, double nb, double procs)
+{
+	return m * n * n / (1e9 * procs) + 1e-4 * procs * n / nb;
+}
+
+static void add(double m, double n, double nb, double p, double q, double nodes)
+{
+	double row[WORLD_COLUMNS];
+	char text[200];
+	struct err e = {0};
+
+	configuration_clear(app, row);
+	snprintf(text, sizeof text, "m=%.0f,n=%.0f,nb=%.0f,p=%.0f,q=%.0f,nodes=%.0f,ppn=4", m, n,
+		 nb, p, q, nodes);
+	check_ok(configuration_set(app, text, row, &e), &e);
+	check_ok(dataset_add(runs, row,
+			     time_s(m, n, nb, p * q) * (1 + 0.01 * (double)(runs->n % 5)),
+			     (int64_t)runs->n + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &e),
+		 &e);
+}
+
+static void make_application(void)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct err e = {0};
+	const struct ad_hoc spec = {
+		.name = "qr",
+		.target = "time",
+		.target_unit_s = 1,
+		.problem = (const char *const[]){"m", "n", NULL},
+		.tunable = (const char *const[]){"nb", "p", "q", NULL},
+		.resource_column = (const char *const[]){"nodes", "ppn", NULL},
+		.resource_field = (const char *const[]){"nodes", "ppn", NULL},
+	};
+
+	check_ok(application_ad_hoc_text(&spec, &text, &e), &e);
+	check_ok(application_parse(strbuf_text(&text), "qr", &app, &e), &e);
+	strbuf_release(&text);
+}
+
+static int set_up(void **state)
+{
+	static char name[] = "testbed";
+	struct err e = {0};
+
+	(void)state;
+	mining_init();
+	make_application();
+	machine = (struct machine){.name = name, .cores_per_node = 4};
+	runs = dataset_new(app);
+	assert_non_null(runs);
+	for (double m = 1000; m <= 8000; m *= 2) {
+		for (double nb = 16; nb <= 64; nb *= 2) {
+			for (double nodes = 1; nodes <= 4; nodes *= 2) {
+				add(m, 500, nb, 4, nodes, nodes);
+				add(m, 500, nb, 2 * nodes, 2, nodes);
+			}
+		}
+	}
+	check_ok(predictor_fit(NULL, &(struct fit_input){.runs = runs, .machine = &machine},
+			       &predictor, &e),
+		 &e);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	predictor_free(predictor);
+	dataset_free(runs);
+	application_free(app);
+	return 0;
+}
+
+static const struct rule_in_use *rules; /* of the next questions; NULL: none */
+
+static struct advice_request ask(double *row, const char *fixed, double deadline_s)
+{
+	struct err e = {0};
+
+	configuration_clear(app, row);
+	check_ok(configuration_set_problem(app, "3000x500", true, row, &e), &e);
+	if (fixed)
+		check_ok(configuration_set(app, fixed, row, &e), &e);
+	return (struct advice_request){
+		.app = app,
+		.machine = &machine,
+		.predictor = predictor,
+		.runs = runs,
+		.row = row,
+		.deadline_s = deadline_s,
+		.confidence = 0.8,
+		.objective = OBJECTIVE_NODES,
+		.rules = rules,
+		.n_rules = rules ? 1 : 0,
+	};
+}
+
+static struct advice *find(const char *fixed, double deadline_s, bool exhaustive)
+{
+	double row[WORLD_COLUMNS];
+	struct advice_request q = ask(row, fixed, deadline_s);
+	struct advice *a = NULL;
+	struct err e = {0};
+
+	q.exhaustive = exhaustive;
+	check_ok(advice_find(&q, &a, &e), &e);
+	return a;
+}
+
+static double get(const double *row, const char *name)
+{
+	return row[application_column(app, name)];
+}
+
+/* 3 block sizes x 5 shapes: 4x1, 2x2 on 1 node; 4x2 on 2; 4x4, 8x2 on 4. */
+static void only_what_was_seen_together_is_advised(void **state)
+{
+	struct advice *a = find(NULL, 1, false);
+
+	(void)state;
+	assert_true(a->feasible);
+	assert_int_equal(a->n_legal, 3 * 5);
+	check_abs(get(a->best.row, "p") * get(a->best.row, "q"), 4 * get(a->best.row, "nodes"), 0);
+	check_abs(get(a->best.row, "nodes"), 1, 0); /* 0.19 + 0.003 s */
+	for (size_t i = 0; i < a->n_alternative; i++) {
+		const double *r = a->alternative[i].row;
+
+		check_abs(get(r, "p") * get(r, "q"), 4 * get(r, "nodes"), 0);
+	}
+	assert_int_equal(a->max_nodes, 4);
+	advice_free(a);
+}
+
+static void a_tighter_deadline_takes_more_nodes(void **state)
+{
+	struct advice *a = find(NULL, 0.12, false);
+
+	(void)state;
+	assert_true(a->feasible);
+	assert_true(get(a->best.row, "nodes") > 1); /* 0.094 s + 0.006 s on 2 */
+	advice_free(a);
+}
+
+static void fixed_values_select_what_was_seen(void **state)
+{
+	struct advice *a = find("nodes=4,nb=32", 1, false);
+
+	(void)state;
+	assert_int_equal(a->n_legal, 2); /* 4x4, 8x2 */
+	check_abs(get(a->best.row, "nodes"), 4, 0);
+	advice_free(a);
+	/* Nobody tried 48: it is combined with all that was. */
+	a = find("nb=48", 1, false);
+	assert_int_equal(a->n_legal, 5);
+	check_abs(get(a->best.row, "nb"), 48, 0);
+	advice_free(a);
+}
+
+static void bounds_change_nothing_here_either(void **state)
+{
+	static const double deadline_s[] = {0.01, 0.06, 0.1, 0.15, 0.5, 3};
+
+	(void)state;
+	for (int i = 0; i < 6; i++) {
+		struct advice *a = find(NULL, deadline_s[i], false);
+		struct advice *b = find(NULL, deadline_s[i], true);
+
+		assert_int_equal(a->feasible, b->feasible);
+		assert_memory_equal(a->best.row, b->best.row, app->n_columns * sizeof(double));
+		assert_int_equal(a->n_alternative, b->n_alternative);
+		check_abs(a->feasible_deadline_s, b->feasible_deadline_s, 0);
+		advice_free(a);
+		advice_free(b);
+	}
+}
+
+/* Of n residuals none tells what happens less often than once in 2n + 2 runs: with a few dozen, no
+ * time is long enough to be promised with 0.999. What is named instead can be. */
+static void more_confidence_than_held_out_runs_bear_out_is_never_promised(void **state)
+{
+	for (int i = 0; i < 4; i++) {
+		double row[WORLD_COLUMNS], most = NAN;
+		struct advice_request q = ask(row, NULL, i < 2 ? 1e9 : (double)NAN);
+		struct advice *a = NULL, *again = NULL;
+		struct err e = {0};
+
+		(void)state;
+		q.confidence = 0.999;
+		q.exhaustive = i % 2;
+		q.objective = i < 2 ? OBJECTIVE_NODES : OBJECTIVE_TIME;
+		q.budget_node_hours = i < 2 ? 0 : 1e9;
+		check_ok(advice_find(&q, &a, &e), &e);
+		assert_false(a->feasible);
+		assert_true(isnan(a->feasible_deadline_s));
+		assert_true(isnan(a->feasible_budget_node_hours));
+		assert_int_equal(
+			sscanf(a->reason,
+			       "none of 15 configurations tried in the runs on up to 4 nodes (the "
+			       "most "
+			       "nodes seen in runs) keeps any limit with a confidence of "
+			       "0.999: too few runs were held out to promise more than %lf",
+			       &most),
+			1);
+		/* Still the best there is: the soonest, or the cheapest where there is a budget. */
+		check_abs(get(a->best.row, "nodes"), i < 2 ? 4 : 1, 0);
+		q.confidence = most;
+		check_ok(advice_find(&q, &again, &e), &e);
+		assert_true(again->feasible);
+		advice_free(again);
+		advice_free(a);
+	}
+}
+
+static void without_runs_nothing_says_what_could_be_chosen(void **state)
+{
+	struct dataset *none = dataset_new(app);
+	double row[WORLD_COLUMNS];
+	struct advice_request q = ask(row, NULL, 1);
+	struct advice *a = NULL;
+	struct err e = {0};
+
+	(void)state;
+	assert_non_null(none);
+	q.runs = none;
+	q.max_nodes = 4;
+	assert_int_equal(advice_find(&q, &a, &e), ERR_ARG);
+	assert_null(a);
+	assert_non_null(strstr(e.msg, "no run shows values of "));
+	dataset_free(none);
+}
+
+/* Time depends on p * q alone, so 4x1 and 2x2 are tied: whichever comes first, a rule against it
+ * leaves the other, on the same node. */
+static void rules_choose_among_shapes_that_were_seen(void **state)
+{
+	struct advice *first = find("nodes=1", 1, false), *a;
+	double p = get(first->best.row, "p");
+	char condition[20];
+	struct rule against = {.kind = RULE_CHOICE, .condition = condition};
+	const struct rule_in_use in_use = {&against, VERDICT_NEW};
+
+	(void)state;
+	snprintf(condition, sizeof condition, "p = %.0f", p);
+	rules = &in_use;
+	a = find("nodes=1", 1, false);
+	rules = NULL;
+	check_abs(get(a->best.row, "p"), 6 - p, 0); /* 4 or 2 */
+	check_abs(get(a->best.row, "p") * get(a->best.row, "q"), 4, 0);
+	check_abs(get(a->best.row, "nodes"), 1, 0);
+	assert_ptr_equal(a->rule_choice.because[0], &against);
+	advice_free(a);
+	advice_free(first);
+}
+
+/* Of 3000x500 the next smaller problem that was run is 2000x500; nobody knows whether, say,
+ * 1500x250 is one. */
+static void runs_to_make_are_of_problems_that_were_run(void **state)
+{
+	double row[WORLD_COLUMNS];
+	struct advice_request q = ask(row, NULL, 0.21);
+	struct next_runs next = {0};
+	struct advice *a = NULL;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(advice_find(&q, &a, &e), &e);
+	check_ok(next_runs_find(&q, a, 10, &next, &e), &e);
+	assert_true(next.n > 0);
+	for (size_t i = 0; i < next.n; i++) {
+		const struct next_run *r = &next.run[i];
+		bool smaller = !strcmp(r->kind, "smaller problem");
+
+		check_abs(get(r->row, "m"), smaller ? 2000 : 3000, 0);
+		check_abs(get(r->row, "n"), 500, 0);
+	}
+	next_runs_release(&next);
+	advice_free(a);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(only_what_was_seen_together_is_advised),
+	cmocka_unit_test(a_tighter_deadline_takes_more_nodes),
+	cmocka_unit_test(fixed_values_select_what_was_seen),
+	cmocka_unit_test(bounds_change_nothing_here_either),
+	cmocka_unit_test(more_confidence_than_held_out_runs_bear_out_is_never_promised),
+	cmocka_unit_test(without_runs_nothing_says_what_could_be_chosen),
+	cmocka_unit_test(rules_choose_among_shapes_that_were_seen),
+	cmocka_unit_test(runs_to_make_are_of_problems_that_were_run),
+};
+
+int main(void)
+{
+	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
+}

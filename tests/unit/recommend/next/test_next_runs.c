@@ -1,0 +1,236 @@
+#include "tests/unit/recommend/shared_world.h"
+
+#include "recommend/next/next_runs.h"
+
+/* An answer, and the runs that it asks for. */
+struct asked {
+	double row[WORLD_COLUMNS];
+	struct advice_request q;
+	struct advice *advice;
+	struct next_runs next;
+};
+
+static void ask(struct asked *a, const char *fixed, double deadline_s, size_t n)
+{
+	struct err e = {0};
+
+	*a = (struct asked){0};
+	world_row(&world, a->row, "50x50x50", fixed);
+	a->q = world_request(&world, a->row, deadline_s);
+	check_ok(advice_find(&a->q, &a->advice, &e), &e);
+	check_ok(next_runs_find(&a->q, a->advice, n, &a->next, &e), &e);
+}
+
+static void release(struct asked *a)
+{
+	next_runs_release(&a->next);
+	advice_free(a->advice);
+}
+
+#define ONE "npe_i=2,npe_j=2,mk=10,mmi=3,nodes=1"
+
+static double predicted_s(const char *fixed)
+{
+	struct asked a;
+	double time_s;
+
+	ask(&a, fixed, NAN, 1);
+	time_s = a.advice->best.prediction.time_s;
+	release(&a);
+	return time_s;
+}
+
+static void each_run_is_legal_and_takes_the_chance_on_from_the_one_before(void **state)
+{
+	struct asked a;
+	double wrong;
+
+	(void)state;
+	ask(&a, NULL, NAN, 5);
+	assert_in_range(a.next.n_candidate_set, 2, 24);
+	assert_in_range(a.next.n, 1, 5);
+	assert_true(a.next.wrong > 0.01 && a.next.wrong < 1);
+	assert_false(a.next.safe);
+	wrong = a.next.wrong;
+	for (size_t i = 0; i < a.next.n; i++) {
+		const struct next_run *r = &a.next.run[i];
+
+		assert_true(configuration_legal(world.app, r->row, NULL));
+		check_rel(r->node_hours, r->nodes * r->at.time_s / 3600, 1e-12);
+		check_abs(r->nodes, world_get(&world, r->row, "nodes"), 0);
+		assert_true(r->lo_s < r->at.time_s && r->at.time_s < r->hi_s);
+		check_abs(r->before.wrong, wrong, 0);
+		assert_true(r->after.wrong <= r->before.wrong && r->after.wrong >= 0);
+		wrong = r->after.wrong;
+	}
+	assert_true(wrong < a.next.wrong);
+	release(&a);
+}
+
+static void the_same_question_gets_the_same_runs_to_the_last_bit(void **state)
+{
+	struct asked a, b;
+
+	(void)state;
+	ask(&a, NULL, NAN, 3);
+	ask(&b, NULL, NAN, 3);
+	assert_int_equal(a.next.n, b.next.n);
+	for (size_t i = 0; i < a.next.n; i++) {
+		assert_memory_equal(a.next.run[i].row, b.next.run[i].row,
+				    world.app->n_columns * sizeof(double));
+		assert_memory_equal(&a.next.run[i].after, &b.next.run[i].after,
+				    sizeof(struct expectation));
+	}
+	release(&a);
+	release(&b);
+}
+
+static void who_has_one_choice_and_no_deadline_needs_no_run(void **state)
+{
+	struct asked a;
+
+	(void)state;
+	ask(&a, ONE, NAN, 3);
+	assert_int_equal(a.next.n_candidate_set, 1);
+	check_abs(a.next.wrong, 0, 0);
+	check_abs(a.next.answer_right, 1, 0);
+	assert_true(a.next.safe);
+	assert_int_equal(a.next.n, 0);
+	release(&a);
+}
+
+static void far_from_the_deadline_the_answer_is_safe_on_either_side(void **state)
+{
+	double time_s = predicted_s(ONE);
+	struct asked a;
+
+	(void)state;
+	ask(&a, ONE, 3 * time_s, 3);
+	assert_true(a.advice->feasible && a.next.safe);
+	release(&a);
+	ask(&a, ONE, time_s / 3, 3);
+	assert_true(!a.advice->feasible && a.next.safe);
+	check_abs(a.next.answer_right, 1, 0.01); /* the honest no */
+	release(&a);
+}
+
+/* The deadline is where the time of a repeat would be good enough by a hair: even odds. */
+static void near_the_deadline_a_run_teaches_whether_it_is_feasible(void **state)
+{
+	double time_s = predicted_s(ONE);
+	struct asked a;
+
+	(void)state;
+	ask(&a, ONE, 1.02 * time_s, 2);
+	assert_false(a.advice->feasible);
+	assert_int_equal(a.next.n_candidate_set, 1);
+	assert_true(a.next.wrong > 0.1);
+	check_abs(a.next.answer_right, 1 - a.next.wrong, 1e-12);
+	assert_in_range(a.next.n, 1, 2);
+	assert_true(a.next.run[0].after.wrong < a.next.wrong);
+	release(&a);
+}
+
+static void what_stands_for_another_costs_at_most_half_of_the_dearest(void **state)
+{
+	double time_s = predicted_s(ONE);
+	struct asked a;
+
+	(void)state;
+	ask(&a, ONE, 1.02 * time_s, 10);
+	for (size_t i = 0; i < a.next.n; i++) {
+		const struct next_run *r = &a.next.run[i];
+
+		if (strcmp(r->kind, "best effort") != 0)
+			assert_true(r->node_hours <= a.advice->best.node_hours / 2);
+	}
+	release(&a);
+}
+
+static void a_budget_is_a_limit_like_the_deadline(void **state)
+{
+	double time_s = predicted_s(ONE);
+	struct asked a = {0};
+	struct err e = {0};
+
+	(void)state;
+	world_row(&world, a.row, "50x50x50", ONE);
+	a.q = world_request(&world, a.row, NAN);
+	a.q.budget_node_hours = 1.02 * time_s / 3600;
+	check_ok(advice_find(&a.q, &a.advice, &e), &e);
+	check_ok(next_runs_find(&a.q, a.advice, 1, &a.next, &e), &e);
+	assert_false(a.advice->feasible);
+	assert_true(a.next.wrong > 0.1);
+	release(&a);
+}
+
+static void where_nothing_fits_there_is_nothing_to_decide(void **state)
+{
+	struct machine roomy = world.machine;
+	struct asked a;
+
+	(void)state;
+	world.machine.memory_bytes_per_node = 1000;
+	ask(&a, NULL, 100, 1);
+	world.machine = roomy;
+	assert_null(a.advice->best.row);
+	assert_int_equal(a.next.n_candidate_set, 0);
+	assert_int_equal(a.next.n, 0);
+	assert_true(isnan(a.next.wrong));
+	release(&a);
+}
+
+static void a_senseless_number_of_runs_is_refused(void **state)
+{
+	struct asked a;
+	struct err e = {0};
+
+	(void)state;
+	ask(&a, ONE, NAN, 1);
+	assert_int_equal(next_runs_find(&a.q, a.advice, 0, &a.next, &e), ERR_ARG);
+	assert_int_equal(next_runs_find(&a.q, a.advice, MAX_NEXT_RUNS + 1, &a.next, NULL), ERR_ARG);
+	assert_non_null(strstr(e.msg, "1 to 20"));
+	release(&a);
+}
+
+static bool stop_at_once(void *arg, const char *what, uint64_t done, uint64_t total)
+{
+	(void)arg;
+	(void)done;
+	(void)total;
+	return !what || strcmp(what, "next runs") != 0;
+}
+
+static void an_interrupt_ends_it_without_a_result(void **state)
+{
+	const struct progress stop = {.step = stop_at_once};
+	struct asked a = {0};
+	struct err e = {0};
+
+	(void)state;
+	world_row(&world, a.row, "50x50x50", NULL);
+	a.q = world_request(&world, a.row, NAN);
+	a.q.progress = &stop;
+	check_ok(advice_find(&a.q, &a.advice, &e), &e);
+	assert_int_equal(next_runs_find(&a.q, a.advice, 3, &a.next, &e), ERR_INTERRUPTED);
+	assert_null(a.next.run);
+	release(&a);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_run_is_legal_and_takes_the_chance_on_from_the_one_before),
+		cmocka_unit_test(the_same_question_gets_the_same_runs_to_the_last_bit),
+		cmocka_unit_test(who_has_one_choice_and_no_deadline_needs_no_run),
+		cmocka_unit_test(far_from_the_deadline_the_answer_is_safe_on_either_side),
+		cmocka_unit_test(near_the_deadline_a_run_teaches_whether_it_is_feasible),
+		cmocka_unit_test(what_stands_for_another_costs_at_most_half_of_the_dearest),
+		cmocka_unit_test(a_budget_is_a_limit_like_the_deadline),
+		cmocka_unit_test(where_nothing_fits_there_is_nothing_to_decide),
+		cmocka_unit_test(a_senseless_number_of_runs_is_refused),
+		cmocka_unit_test(an_interrupt_ends_it_without_a_result),
+	};
+
+	return cmocka_run_group_tests(tests, world_set_up, world_tear_down) != 0;
+}

@@ -1,0 +1,135 @@
+#include "tests/support/check.h"
+
+#include "recommend/search/rank.h"
+
+/* 4 nodes for 1800 s: 2 node-hours. */
+static const struct feasibility half_an_hour = {.nodes = 4,
+						.time_s = 1800,
+						.p_meet = 0.75,
+						.p_budget = 1,
+						.promise_s = 2000,
+						.in_time = true,
+						.in_budget = true};
+
+static void check_key(enum criterion c, const struct feasibility *o, double first, double second,
+		      double third)
+{
+	struct rank_key key = rank_key(c, o);
+
+	check_abs(key.by[0], first, 0);
+	check_abs(key.by[1], second, 0);
+	check_abs(key.by[2], third, 0);
+}
+
+static void each_criterion_minimises_what_its_comment_says(void **state)
+{
+	struct feasibility late_and_dear = half_an_hour;
+
+	(void)state;
+	late_and_dear.in_time = late_and_dear.in_budget = false;
+	check_key(FEWEST_NODES, &half_an_hour, 4, 1800, 0);
+	check_key(FASTEST, &half_an_hour, 1800, 4, 0);
+	check_key(FASTEST_ANY, &half_an_hour, 1800, 4, 0);
+	check_key(CHEAPEST, &half_an_hour, 2, 4, 0);
+	check_key(BALANCED, &half_an_hour, 2 * 1800, 1800, 0);
+	check_key(SAFEST, &half_an_hour, -0.75, 2, 0);
+	check_key(LEAST_BUDGET, &half_an_hour, 0, 4 * 2000, 2);
+	check_key(LEAST_BUDGET, &late_and_dear, 1, 4 * 2000, 2);
+	check_key(SOONEST, &half_an_hour, 0, 2000, 1800);
+	check_key(SOONEST, &late_and_dear, 1, 2000, 1800);
+	check_abs(budget_time_s(2, 4), 1800, 0);
+}
+
+static void keys_compare_place_by_place(void **state)
+{
+	const struct rank_key a = {{1, 5, 3}}, b = {{1, 4, 9}}, c = {{1, 5, 4}}, d = {{0, 9, 9}};
+
+	(void)state;
+	assert_int_equal(rank_key_compare(&a, &a), 0);
+	assert_true(rank_key_compare(&a, &b) > 0 && rank_key_compare(&b, &a) < 0);
+	assert_true(rank_key_compare(&a, &c) < 0 && rank_key_compare(&c, &a) > 0);
+	assert_true(rank_key_compare(&d, &b) < 0);
+}
+
+static void who_may_win_depends_on_the_limits_kept(void **state)
+{
+	struct feasibility late = half_an_hour, dear = half_an_hour;
+
+	(void)state;
+	late.in_time = false;
+	dear.in_budget = false;
+	for (int c = 0; c < N_CRITERIA; c++) {
+		bool any = c == SOONEST || c == FASTEST_ANY || c == LEAST_BUDGET;
+
+		assert_true(criterion_admits((enum criterion)c, &half_an_hour));
+		assert_int_equal(criterion_admits((enum criterion)c, &late), any || c == SAFEST);
+		assert_int_equal(criterion_admits((enum criterion)c, &dear), any);
+	}
+	assert_true(feasibility_keeps_limits_of(&half_an_hour, &late));
+	assert_true(feasibility_keeps_limits_of(&late, &late));
+	assert_false(feasibility_keeps_limits_of(&late, &half_an_hour));
+	assert_false(feasibility_keeps_limits_of(&late, &dear));
+	assert_false(feasibility_keeps_limits_of(&dear, &late));
+}
+
+static bool beats(double first_key, double procs, double p_meet, double row_0, double row_1)
+{
+	double winning_row[] = {3, 7};
+	const struct winner w = {.set = true,
+				 .key = {{10, 0, 0}},
+				 .feasibility = half_an_hour,
+				 .procs = 16,
+				 .row = winning_row};
+	const struct rank_key key = {{first_key, 0, 0}};
+	const double row[] = {row_0, row_1};
+	struct feasibility o = half_an_hour;
+
+	o.p_meet = p_meet;
+	return winner_is_beaten(&w, &key, &o, procs, row, 2);
+}
+
+/* Against a key of 10, 16 processors, a probability of 0.75 and the row 3, 7. */
+static void ties_go_to_fewer_processors_likelier_then_smaller_values(void **state)
+{
+	const struct winner none = {0};
+	const struct rank_key key = {{10, 0, 0}};
+
+	(void)state;
+	assert_true(winner_is_beaten(&none, &key, &half_an_hour, 16, NULL, 0));
+	assert_true(beats(9, 99, 0.1, 9, 9));
+	assert_false(beats(11, 1, 0.9, 1, 1));
+	assert_true(beats(10, 15, 0.1, 9, 9));
+	assert_false(beats(10, 17, 0.9, 1, 1));
+	assert_true(beats(10, 16, 0.8, 9, 9));
+	assert_false(beats(10, 16, 0.7, 1, 1));
+	assert_true(beats(10, 16, 0.75, 2, 9));
+	assert_false(beats(10, 16, 0.75, 4, 1));
+	assert_true(beats(10, 16, 0.75, 3, 6));
+	assert_false(beats(10, 16, 0.75, 3, 8));
+	assert_false(beats(10, 16, 0.75, 3, 7));
+	assert_true(beats(10, 16, 0.75, NAN, 6));
+	assert_false(beats(10, 16, 0.75, NAN, 7));
+}
+
+static void rows_are_equal_where_no_number_differs(void **state)
+{
+	const double a[] = {1, NAN, 3}, b[] = {1, 2, 3}, c[] = {1, 2, 4}, d[] = {0, 2, 3};
+
+	(void)state;
+	assert_true(rows_are_equal(a, b, 3));
+	assert_false(rows_are_equal(b, c, 3));
+	assert_false(rows_are_equal(c, b, 3));
+	assert_true(rows_are_equal(b, c, 2));
+	assert_false(rows_are_equal(b, d, 3));
+	assert_false(rows_are_equal(d, b, 1));
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(each_criterion_minimises_what_its_comment_says),
+	cmocka_unit_test(keys_compare_place_by_place),
+	cmocka_unit_test(who_may_win_depends_on_the_limits_kept),
+	cmocka_unit_test(ties_go_to_fewer_processors_likelier_then_smaller_values),
+	cmocka_unit_test(rows_are_equal_where_no_number_differs),
+};
+
+CHECK_MAIN(tests)

@@ -1,0 +1,248 @@
+#include "tests/unit/recommend/world.h"
+
+#include "recommend/space/axis.h"
+
+static const char definition[] =
+	"application = { name = \"a\";\n"
+	"  problem = ( { name = \"n\"; min = 1; } );\n"
+	"  tunables = ( { name = \"d\"; min = 2; max = 50; candidates = \"divisors\"; of = \"n\"; "
+	"},\n"
+	"               { name = \"r\"; min = 3; candidates = \"range\"; of = \"n\"; },\n"
+	"               { name = \"l\"; candidates = \"list\"; list = [ 8, 2, 2, 4 ]; },\n"
+	"               { name = \"s\"; }, { name = \"t\"; } );\n"
+	"  resources = ( { name = \"nodes\"; min = 1; } );\n"
+	"  target = { name = \"time\"; unit = \"s\"; }; };\n";
+
+enum { N_COLUMNS = 7 };
+static struct application *app;
+
+static int set_up(void **state)
+{
+	struct err e = {0};
+
+	(void)state;
+	check_ok(application_parse(definition, "test", &app, &e), &e);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	application_free(app);
+	return 0;
+}
+
+static size_t column(const char *name)
+{
+	return application_column(app, name);
+}
+
+static void fill(struct axis *a, const char *name, double n, double most)
+{
+	double row[N_COLUMNS];
+	size_t c = column(name);
+	struct err e = {0};
+
+	configuration_clear(app, row);
+	row[column("n")] = n;
+	check_ok(axis_init(a, &c, 1, &e), &e);
+	check_ok(axis_fill(a, app, row, most, &e), &e);
+}
+
+static void check_values(struct axis *a, const double *want, size_t n)
+{
+	assert_int_equal(a->n, n);
+	for (size_t i = 0; i < n; i++)
+		check_abs(a->value[i], want[i], 0);
+	axis_release(a);
+}
+
+/* 255 = 3 * 5 * 17; 1 is below min, 51, 85 and 255 above max */
+static void divisors_ascend_between_min_and_max(void **state)
+{
+	struct axis a;
+
+	(void)state;
+	fill(&a, "d", 255, INFINITY);
+	check_values(&a, (double[]){3, 5, 15, 17}, 4);
+	fill(&a, "d", 36, INFINITY); /* the square root once */
+	check_values(&a, (double[]){2, 3, 4, 6, 9, 12, 18, 36}, 8);
+	fill(&a, "d", 7.5, INFINITY);
+	check_values(&a, NULL, 0);
+}
+
+/* 2^53 = 2 * ... * 2, the largest whole number that a double counts to; and what has
+ * no small factors. */
+static void divisors_of_the_largest_numbers_are_found_at_once(void **state)
+{
+	struct axis a;
+
+	(void)state;
+	fill(&a, "d", 0x1p53, INFINITY);
+	check_values(&a, (double[]){2, 4, 8, 16, 32}, 5);
+	fill(&a, "d", 0x1p53 - 111, INFINITY); /* the largest prime below */
+	check_values(&a, NULL, 0);
+	fill(&a, "d", 94906249.0 * 94906249.0, INFINITY); /* the square of a prime */
+	check_values(&a, NULL, 0);
+	fill(&a, "d", 7.0 * 7 * 1000003 * 1000003, INFINITY);
+	check_values(&a, (double[]){7, 49}, 2);
+	fill(&a, "d", 0x1p54, INFINITY); /* not every whole number up there is a double */
+	check_values(&a, NULL, 0);
+}
+
+static void a_range_ends_at_its_column_or_the_limit(void **state)
+{
+	struct axis a;
+
+	(void)state;
+	fill(&a, "r", 5, INFINITY);
+	check_values(&a, (double[]){3, 4, 5}, 3);
+	fill(&a, "r", 5, 4);
+	check_values(&a, (double[]){3, 4}, 2);
+	fill(&a, "r", 2, INFINITY);
+	check_values(&a, NULL, 0);
+}
+
+static void a_range_without_end_is_refused(void **state)
+{
+	double row[N_COLUMNS];
+	size_t c = column("r");
+	struct axis a;
+	struct err e = {0};
+
+	(void)state;
+	configuration_clear(app, row);
+	check_ok(axis_init(&a, &c, 1, &e), &e);
+	assert_int_equal(axis_fill(&a, app, row, INFINITY, &e), ERR_ARG);
+	assert_non_null(strstr(e.msg, "the range of r has no end"));
+	axis_release(&a);
+}
+
+static void a_list_is_sorted_and_each_value_comes_once(void **state)
+{
+	struct axis a;
+
+	(void)state;
+	fill(&a, "l", 1, INFINITY);
+	check_values(&a, (double[]){2, 4, 8}, 3);
+}
+
+/* s, t, nodes of five runs; the last failed */
+static struct dataset *seen_runs(void)
+{
+	static const double seen[][3] = {{2, 1, 4}, {1, 9, 4}, {2, 1, 4}, {1, 5, 8}, {7, 7, 7}};
+	struct dataset *runs = dataset_new(app);
+
+	assert_non_null(runs);
+	for (int i = 0; i < 5; i++) {
+		double row[N_COLUMNS];
+
+		configuration_clear(app, row);
+		row[column("s")] = seen[i][0];
+		row[column("t")] = seen[i][1];
+		row[column("nodes")] = seen[i][2];
+		assert_int_equal(dataset_add(runs, row, 1, i + 1, 1, SOURCE_MEASURED,
+					     i < 4 ? RUN_OK : RUN_FAILED, 1, NULL),
+				 ERR_OK);
+	}
+	return runs;
+}
+
+static void fill_seen(struct axis *a, const struct dataset *runs, double nodes)
+{
+	size_t c[] = {column("s"), column("t")};
+	double given[N_COLUMNS];
+	bool agree[N_COLUMNS] = {false};
+	struct err e = {0};
+
+	configuration_clear(app, given);
+	given[column("nodes")] = nodes;
+	agree[column("nodes")] = !isnan(nodes);
+	check_ok(axis_init(a, c, 2, &e), &e);
+	check_ok(axis_fill_seen(a, runs, given, agree, &e), &e);
+}
+
+static void combinations_of_good_runs_are_sorted_and_come_once(void **state)
+{
+	struct dataset *runs = seen_runs();
+	struct axis a;
+
+	(void)state;
+	fill_seen(&a, runs, NAN);
+	assert_int_equal(a.n, 3);
+	assert_memory_equal(a.value, ((double[]){1, 5, 1, 9, 2, 1}), 6 * sizeof *a.value);
+	axis_release(&a);
+	dataset_free(runs);
+}
+
+static void a_fixed_value_selects_runs_unless_none_has_it(void **state)
+{
+	struct dataset *runs = seen_runs();
+	struct axis a;
+
+	(void)state;
+	fill_seen(&a, runs, 4);
+	assert_int_equal(a.n, 2);
+	assert_memory_equal(a.value, ((double[]){1, 9, 2, 1}), 4 * sizeof *a.value);
+	axis_release(&a);
+	fill_seen(&a, runs, 5);
+	assert_int_equal(a.n, 3);
+	axis_release(&a);
+	dataset_free(runs);
+}
+
+static void candidates_replace_those_there_were(void **state)
+{
+	struct dataset *runs = seen_runs();
+	double given[N_COLUMNS], row[N_COLUMNS];
+	bool agree[N_COLUMNS] = {false};
+	struct axis a;
+	struct err e = {0};
+
+	(void)state;
+	fill_seen(&a, runs, 4);
+	configuration_clear(app, given);
+	check_ok(axis_fill_seen(&a, runs, given, agree, &e), &e);
+	assert_int_equal(a.n, 3);
+	axis_release(&a);
+	dataset_free(runs);
+
+	fill(&a, "l", 1, INFINITY);
+	configuration_clear(app, row);
+	check_ok(axis_fill(&a, app, row, 4, &e), &e);
+	check_values(&a, (double[]){2, 4}, 2);
+}
+
+static void a_neighbour_differs_in_one_column(void **state)
+{
+	struct dataset *runs = seen_runs();
+	double row[N_COLUMNS];
+	struct axis a;
+
+	(void)state;
+	fill_seen(&a, runs, NAN); /* (1, 5) (1, 9) (2, 1) */
+	configuration_clear(app, row);
+	axis_put(&a, 0, row);
+	check_abs(axis_neighbour(&a, row, column("t"), true), 9, 0);
+	assert_true(isnan(axis_neighbour(&a, row, column("t"), false)));
+	assert_true(isnan(axis_neighbour(&a, row, column("s"), true)));
+	axis_release(&a);
+	dataset_free(runs);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(divisors_ascend_between_min_and_max),
+	cmocka_unit_test(divisors_of_the_largest_numbers_are_found_at_once),
+	cmocka_unit_test(a_range_ends_at_its_column_or_the_limit),
+	cmocka_unit_test(a_range_without_end_is_refused),
+	cmocka_unit_test(a_list_is_sorted_and_each_value_comes_once),
+	cmocka_unit_test(combinations_of_good_runs_are_sorted_and_come_once),
+	cmocka_unit_test(a_fixed_value_selects_runs_unless_none_has_it),
+	cmocka_unit_test(candidates_replace_those_there_were),
+	cmocka_unit_test(a_neighbour_differs_in_one_column),
+};
+
+int main(void)
+{
+	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
+}

@@ -1,0 +1,280 @@
+#include "tests/unit/recommend/shared_world.h"
+
+#include "recommend/space/config_space.h"
+
+/* The space against plain loops over everything, judged by domain/ itself. */
+
+static struct advice_request request(double *row, const char *problem, const char *fixed,
+				     int64_t max_nodes)
+{
+	struct advice_request q;
+
+	world_row(&world, row, problem, fixed);
+	q = world_request(&world, row, 3600);
+	q.max_nodes = max_nodes;
+	return q;
+}
+
+/* A number that no two of these configurations share. */
+static double code(const struct world *w, const double *row)
+{
+	return world_get(w, row, "npe_i") +
+	       1e3 * (world_get(w, row, "npe_j") +
+		      1e3 * (world_get(w, row, "mk") + 1e3 * world_get(w, row, "mmi")));
+}
+
+struct walked {
+	uint64_t n_rows, n_legal;
+	double sum; /* of codes */
+};
+
+/* Derived as domain/ would, legal, on the nodes that its processors fill; returns its code. */
+static double check_row(const double *row, double nodes)
+{
+	double fresh[WORLD_COLUMNS];
+
+	memcpy(fresh, row, world.app->n_columns * sizeof *fresh);
+	configuration_derive(world.app, fresh);
+	assert_memory_equal(fresh, row, world.app->n_columns * sizeof *fresh);
+	assert_true(configuration_legal(world.app, row, NULL));
+	check_abs(nodes, ceil(world_get(&world, row, "procs") / 4), 0);
+	check_abs(world_get(&world, row, "nodes"), nodes, 0);
+	return code(&world, row);
+}
+
+/* Walk the space and check each row. */
+static struct walked walk(const struct advice_request *q)
+{
+	struct walked out = {0};
+	struct config_space space;
+	struct groups it;
+	struct group g;
+	bool more;
+	struct err e = {0};
+
+	check_ok(config_space_init(&space, q, &e), &e);
+	check_ok(groups_init(&it, &space, false, &e), &e);
+	while (!groups_next(&it, &g, &more, &e) && more) {
+		double rows[3 * WORLD_COLUMNS];
+		size_t at = 0, n;
+
+		out.n_legal += g.n_legal;
+		while ((n = group_rows(&g, &at, rows, 3)) > 0) {
+			for (size_t i = 0; i < n; i++)
+				out.sum += check_row(rows + i * world.app->n_columns, g.nodes);
+			out.n_rows += n;
+		}
+	}
+	groups_release(&it);
+	config_space_release(&space);
+	return out;
+}
+
+/* The legal blockings among all mk that divide kt and all mmi, for the grid in row. */
+static void add_blockings(double *row, struct walked *out)
+{
+	int kt = (int)world_get(&world, row, "kt");
+
+	for (int k = 0; k < kt * 6; k++) {
+		int mk = 1 + k / 6;
+
+		if (kt % mk != 0)
+			continue;
+		row[world_column(&world, "mk")] = mk;
+		row[world_column(&world, "mmi")] = 1 + k % 6;
+		configuration_derive(world.app, row);
+		if (!configuration_legal(world.app, row, NULL))
+			continue;
+		out->n_rows++;
+		out->sum += code(&world, row);
+	}
+}
+
+/* All factor pairs of lo..hi processors. */
+static struct walked by_loops(const char *problem, int lo, int hi)
+{
+	struct walked out = {0};
+	double row[WORLD_COLUMNS];
+
+	world_row(&world, row, problem, NULL);
+	for (int i = 1; i <= hi; i++) {
+		for (int j = 1; i * j <= hi; j++) {
+			if (i * j < lo)
+				continue;
+			row[world_column(&world, "npe_i")] = i;
+			row[world_column(&world, "npe_j")] = j;
+			add_blockings(row, &out);
+		}
+	}
+	return out;
+}
+
+static void the_space_is_what_plain_loops_find(void **state)
+{
+	static const char *const problem[] = {"12x9x8", "1x1x1", "1x30x7", "5x2x60"};
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		double row[WORLD_COLUMNS];
+		struct advice_request q = request(row, problem[i], NULL, 6);
+		struct walked got = walk(&q), want = by_loops(problem[i], 1, 24);
+
+		assert_int_equal(got.n_rows, want.n_rows);
+		assert_int_equal(got.n_legal, want.n_rows);
+		check_abs(got.sum, want.sum, 0);
+	}
+}
+
+/* Two nodes of four cores are filled by 5 to 8 processors. */
+static void fixed_nodes_take_the_processors_that_fill_them(void **state)
+{
+	double row[WORLD_COLUMNS];
+	struct advice_request q = request(row, "12x9x8", "nodes=2", 6);
+	struct walked got = walk(&q), want = by_loops("12x9x8", 5, 8);
+
+	(void)state;
+	assert_int_equal(got.n_rows, want.n_rows);
+	check_abs(got.sum, want.sum, 0);
+}
+
+static void fewer_processors_are_a_limit_of_their_own(void **state)
+{
+	double row[WORLD_COLUMNS];
+	struct advice_request q = request(row, "12x9x8", NULL, 6);
+	struct walked got, want = by_loops("12x9x8", 1, 10);
+
+	(void)state;
+	q.max_procs = 10;
+	got = walk(&q);
+	assert_int_equal(got.n_rows, want.n_rows);
+	check_abs(got.sum, want.sum, 0);
+}
+
+/* 1x1: the program forces mk = kt, mmi = mm. */
+static void one_processor_has_one_configuration(void **state)
+{
+	double row[WORLD_COLUMNS];
+	struct advice_request q = request(row, "50x50x50", "npe_i=1,npe_j=1", 6);
+	struct walked got = walk(&q);
+
+	(void)state;
+	assert_int_equal(got.n_rows, 1);
+	check_abs(got.sum, 1 + 1e3 * (1 + 1e3 * (50 + 1e3 * 6)), 0);
+}
+
+/* mk = 7 is legal and no divisor of 8: sides of 2 to 24 processors, 4 values of mmi. */
+static void a_fixed_value_need_not_be_a_candidate(void **state)
+{
+	double row[WORLD_COLUMNS];
+	struct advice_request q = request(row, "24x1x8", "mk=7", 6);
+	struct walked got = walk(&q);
+
+	(void)state;
+	assert_int_equal(got.n_rows, 23 * 4);
+}
+
+/* A class of p x r processors, 4 at most, whose definition goes on with `more`; block divides p. */
+static struct application *p_times_r(const char *more)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct application *app = NULL;
+	struct err e = {0};
+
+	strbuf_printf(&text,
+		      "application = { name = \"a\";\n"
+		      "  problem = ( { name = \"n\"; min = 1; } );\n"
+		      "  resources = ( { name = \"p\"; min = 1; candidates = \"grid\"; },\n"
+		      "                { name = \"r\"; min = 1; candidates = \"grid\"; },\n"
+		      "                { name = \"nodes\"; min = 1; } );\n"
+		      "  tunables = ( { name = \"block\"; min = 1; candidates = \"divisors\";\n"
+		      "                 of = \"p\"; } );\n"
+		      "  derived = ( { name = \"procs\"; expr = \"p * r\"; } );\n"
+		      "  groups = ( { flag = \"grid\"; columns = [ \"p\", \"r\" ]; } );\n"
+		      "  %s\n"
+		      "  target = { name = \"time\"; unit = \"s\"; }; };\n",
+		      more);
+	check_ok(application_parse(strbuf_text(&text), "test", &app, &e), &e);
+	strbuf_release(&text);
+	return app;
+}
+
+/* The groups of such a class for n = 12, as "p x r: number of blocks", and the number of blocks. */
+static void check_groups(const char *more, const char *want)
+{
+	struct application *app = p_times_r(more);
+	struct strbuf got = STRBUF_INIT;
+	double row[8], rows[8 * 8];
+	struct advice_request q;
+	struct config_space space;
+	struct groups it;
+	struct group g;
+	bool more_groups;
+	struct err e = {0};
+
+	configuration_clear(app, row);
+	check_ok(configuration_set_problem(app, "n=12", true, row, &e), &e);
+	q = (struct advice_request){
+		.app = app, .machine = &world.machine, .row = row, .max_nodes = 1};
+	check_ok(config_space_init(&space, &q, &e), &e);
+	check_ok(groups_init(&it, &space, false, &e), &e);
+	while (!groups_next(&it, &g, &more_groups, &e) && more_groups) {
+		size_t at = 0, n = group_rows(&g, &at, rows, 8);
+
+		assert_int_equal(g.n_legal, n);
+		strbuf_printf(&got, "%s%gx%g: %zu", got.len ? ", " : "",
+			      g.row[application_column(app, "p")],
+			      g.row[application_column(app, "r")], n);
+	}
+	assert_string_equal(strbuf_text(&got), want);
+	strbuf_release(&got);
+	groups_release(&it);
+	config_space_release(&space);
+	application_free(app);
+}
+
+/* p = 1, 2, 2, 3 and 4 have 1, 2, 2, 2 and 3 divisors. */
+static void candidates_may_depend_on_the_grid(void **state)
+{
+	(void)state;
+	check_groups("", "1x1: 1, 1x2: 1, 1x3: 1, 1x4: 1, 2x1: 2, 2x2: 2, 3x1: 2, 4x1: 3");
+}
+
+/* One about a side, one about both, one about a block as well; the first is about the problem,
+ * which is the first column of the class. */
+static void rules_keep_groups_and_blocks_out(void **state)
+{
+	(void)state;
+	check_groups("legality = ( { rule = \"n >= 4 * p\"; why = \"no room\"; } );",
+		     "1x1: 1, 1x2: 1, 1x3: 1, 1x4: 1, 2x1: 2, 2x2: 2, 3x1: 2");
+	check_groups("legality = ( { rule = \"p >= r\"; why = \"flat\"; } );",
+		     "1x1: 1, 2x1: 2, 2x2: 2, 3x1: 2, 4x1: 3");
+	check_groups("legality = ( { rule = \"block < p or r > 1\"; why = \"whole\"; } );",
+		     "1x2: 1, 1x3: 1, 1x4: 1, 2x1: 1, 2x2: 2, 3x1: 1, 4x1: 2");
+}
+
+/* 1 GiB for the processors of one node: by the grid alone 2x2 need 4 * 0.3e9 bytes, 3x1 3 * 0.45e9;
+ * by the block as well 4x1 need 4 * 0.15e9 with a block of 1, twice as much with one of 2. */
+static void memory_keeps_groups_and_blocks_out(void **state)
+{
+	(void)state;
+	check_groups("memory_bytes_per_proc = \"p * 150000000\";",
+		     "1x1: 1, 1x2: 1, 1x3: 1, 1x4: 1, 2x1: 2");
+	check_groups("memory_bytes_per_proc = \"block * 150000000\";",
+		     "1x1: 1, 1x2: 1, 1x3: 1, 1x4: 1, 2x1: 2, 2x2: 1, 3x1: 1, 4x1: 1");
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(the_space_is_what_plain_loops_find),
+	cmocka_unit_test(fixed_nodes_take_the_processors_that_fill_them),
+	cmocka_unit_test(fewer_processors_are_a_limit_of_their_own),
+	cmocka_unit_test(one_processor_has_one_configuration),
+	cmocka_unit_test(a_fixed_value_need_not_be_a_candidate),
+	cmocka_unit_test(candidates_may_depend_on_the_grid),
+	cmocka_unit_test(rules_keep_groups_and_blocks_out),
+	cmocka_unit_test(memory_keeps_groups_and_blocks_out),
+};
+
+int main(void)
+{
+	return cmocka_run_group_tests(tests, world_set_up, world_tear_down) != 0;
+}

@@ -1,0 +1,169 @@
+#include "tests/unit/recommend/world.h"
+
+#include "tests/support/failing_allocations.h"
+#include "recommend/space/failed_runs.h"
+
+static const char definition[] =
+	"application = { name = \"a\";\n"
+	"  problem = ( { name = \"n\"; min = 1; }, { name = \"m\"; min = 1; } );\n"
+	"  tunables = ( { name = \"tile\"; min = 1; } );\n"
+	"  resources = ( { name = \"nodes\"; min = 1; }, { name = \"ppn\"; min = 1; } );\n"
+	"  target = { name = \"time\"; unit = \"s\"; }; };\n";
+
+static struct application *app;
+static struct dataset *runs;
+
+static int set_up(void **state)
+{
+	struct err e = {0};
+
+	(void)state;
+	check_ok(application_parse(definition, "test", &app, &e), &e);
+	runs = dataset_new(app);
+	return runs ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	dataset_free(runs);
+	application_free(app);
+	return 0;
+}
+
+static void put_row(double *row, double n, double m, double tile, double nodes, double ppn)
+{
+	configuration_clear(app, row);
+	row[application_column(app, "n")] = n;
+	row[application_column(app, "m")] = m;
+	row[application_column(app, "tile")] = tile;
+	row[application_column(app, "nodes")] = nodes;
+	row[application_column(app, "ppn")] = ppn;
+	configuration_derive(app, row);
+}
+
+static void add(int64_t id, enum run_status status, double n, double m, double tile, double nodes,
+		double ppn)
+{
+	double row[WORLD_COLUMNS];
+	struct err e = {0};
+
+	put_row(row, n, m, tile, nodes, ppn);
+	check_ok(dataset_add(runs, row, status == RUN_FAILED ? (double)NAN : 7, id, 1,
+			     SOURCE_MEASURED, status, 1, &e),
+		 &e);
+}
+
+/* What is said against n x m with a tile on nodes of ppn processes; 0: nothing, > 0: the run that
+ * failed with it, < 0: minus the run that puts it at risk. */
+static int judge(double n, double m, double tile, double nodes, double ppn)
+{
+	double row[WORLD_COLUMNS];
+	const struct advice_request q = {.app = app, .runs = runs, .row = row};
+	struct failed_runs f;
+	int64_t id = 0;
+	enum risk risk;
+	struct err e = {0};
+
+	put_row(row, n, m, tile, nodes, ppn);
+	check_ok(failed_runs_find(&q, &f, &e), &e);
+	risk = failed_runs_judge(&f, row, &id);
+	failed_runs_release(&f);
+	return risk == RISK_NONE ? 0 : risk == RISK_FAILED ? (int)id : -(int)id;
+}
+
+static void a_failure_tells_against_larger_problems_on_no_more_nodes(void **state)
+{
+	(void)state;
+	add(5, RUN_FAILED, 100, 50, 8, 2, 4);
+	assert_int_equal(judge(100, 50, 8, 2, 4), 5);
+	assert_int_equal(judge(101, 50, 8, 2, 4), -5);
+	assert_int_equal(judge(101, 50, 8, 2, 1), -5); /* larger: fewer processes are no proof */
+	assert_int_equal(judge(100, 50, 8, 1, 1), -5);
+	assert_int_equal(judge(100, 50, 8, 2, 8), -5);
+	assert_int_equal(judge(100, 50, 8, 2, 3), 0);  /* what one does about it */
+	assert_int_equal(judge(100, 50, 16, 2, 4), 0); /* another tunable */
+	assert_int_equal(judge(100, 50, 8, 3, 4), 0);  /* more nodes */
+	assert_int_equal(judge(200, 49, 8, 2, 4), 0);  /* smaller in one column */
+}
+
+static void a_run_that_ended_takes_a_failure_back(void **state)
+{
+	(void)state;
+	add(5, RUN_FAILED, 100, 50, 8, 2, 4);
+	add(6, RUN_OK, 110, 50, 8, 2, 4); /* larger, as many nodes */
+	assert_int_equal(judge(100, 50, 8, 2, 4), 5);
+	assert_int_equal(judge(120, 50, 8, 2, 4), 0);
+	add(7, RUN_TIMEOUT, 100, 50, 8, 2, 4); /* it had memory enough */
+	assert_int_equal(judge(100, 50, 8, 2, 4), 0);
+}
+
+static void a_run_that_needed_less_takes_nothing_back(void **state)
+{
+	(void)state;
+	add(5, RUN_FAILED, 100, 50, 8, 2, 4);
+	add(6, RUN_OK, 90, 50, 8, 2, 4);
+	add(7, RUN_OK, 100, 50, 8, 2, 2);
+	add(8, RUN_OK, 100, 50, 8, 4, 4);
+	add(9, RUN_OK, 100, 50, 16, 2, 4);
+	assert_int_equal(judge(100, 50, 8, 2, 4), 5);
+	assert_int_equal(judge(101, 50, 8, 2, 4), -5);
+}
+
+static void the_order_of_runs_plays_no_part(void **state)
+{
+	(void)state;
+	for (int turn = 0; turn < 2; turn++) {
+		for (int i = 0; i < 4; i++) {
+			int k = turn ? 3 - i : i;
+			int nodes = 4 - k / 2;
+
+			add(10 + k, RUN_FAILED, 100 - 10 * (k % 2), 50, 8, nodes, 4);
+		}
+		/* 10: 100 on 4; 11: 90 on 4; 12: 100 on 3; 13: 90 on 3 */
+		assert_int_equal(judge(100, 50, 8, 4, 4), 10);
+		assert_int_equal(judge(95, 50, 8, 4, 4), -11);
+		assert_int_equal(judge(100, 50, 8, 2, 4), -10);
+		dataset_free(runs);
+		runs = dataset_new(app);
+		assert_non_null(runs);
+	}
+}
+
+static void a_run_that_does_not_say_its_nodes_puts_nobody_at_risk(void **state)
+{
+	(void)state;
+	add(5, RUN_FAILED, 100, 50, 8, (double)NAN, (double)NAN);
+	assert_int_equal(judge(200, 50, 8, 1, 4), 0);
+}
+
+static void no_memory_is_an_error(void **state)
+{
+	double row[WORLD_COLUMNS];
+	const struct advice_request q = {.app = app, .runs = runs, .row = row};
+	struct failed_runs f = {0};
+	struct err e = {0};
+
+	(void)state;
+	add(5, RUN_FAILED, 100, 50, 8, 2, 4);
+	put_row(row, 100, 50, 8, 2, 4);
+	failing_each_allocation (failed_runs_find(&q, &f, &e), &e)
+		assert_null(f.run);
+	assert_int_equal(f.n, 1);
+	failed_runs_release(&f);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+static const struct CMUnitTest tests[] = {
+	TEST(a_failure_tells_against_larger_problems_on_no_more_nodes),
+	TEST(a_run_that_ended_takes_a_failure_back),
+	TEST(a_run_that_needed_less_takes_nothing_back),
+	TEST(the_order_of_runs_plays_no_part),
+	TEST(a_run_that_does_not_say_its_nodes_puts_nobody_at_risk),
+	TEST(no_memory_is_an_error),
+};
+
+int main(void)
+{
+	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
+}

@@ -1,0 +1,388 @@
+#include "tests/support/check.h"
+
+#include <string.h>
+
+#include "domain/configuration.h"
+#include "recommend/space/placement.h"
+
+/* All numbers by hand, on nodes of 8 cores. */
+
+static const char with_threads[] =
+	"application = { name = \"a\";\n"
+	"  problem = ( { name = \"n\"; min = 1; } );\n"
+	"  resources = ( { name = \"nodes\"; min = 1; }, { name = \"ppn\"; min = 1; },\n"
+	"                { name = \"procs\"; min = 1; }, { name = \"threads\"; min = 1; } );\n"
+	"  memory_bytes_per_proc = \"n\";\n"
+	"  target = { name = \"time\"; unit = \"s\"; }; };\n";
+static const char with_nodes[] = "application = { name = \"a\";\n"
+				 "  problem = ( { name = \"n\"; min = 1; } );\n"
+				 "  resources = ( { name = \"nodes\"; min = 1; } );\n"
+				 "  target = { name = \"time\"; unit = \"s\"; }; };\n";
+static const char with_nodes_and_ppn[] =
+	"application = { name = \"a\";\n"
+	"  problem = ( { name = \"n\"; min = 1; } );\n"
+	"  resources = ( { name = \"nodes\"; min = 1; }, { name = \"ppn\"; min = 1; } );\n"
+	"  target = { name = \"time\"; unit = \"s\"; }; };\n";
+static const char with_nothing[] = "application = { name = \"a\";\n"
+				   "  problem = ( { name = \"n\"; min = 1; } );\n"
+				   "  target = { name = \"time\"; unit = \"s\"; }; };\n";
+
+static char machine_name[] = "m";
+static const struct machine of_8_cores = {
+	.name = machine_name, .nodes = 10, .cores_per_node = 8, .memory_bytes_per_node = 250};
+
+enum { COLUMNS = 8 };
+
+struct scene {
+	struct application *app;
+	struct advice_request request;
+	double row[COLUMNS];
+	struct placement p;
+};
+
+static void set_scene(struct scene *s, const char *text, const struct machine *machine,
+		      const char *fixed)
+{
+	struct err e = {0};
+
+	*s = (struct scene){0};
+	check_ok(application_parse(text, "test", &s->app, &e), &e);
+	assert_true(s->app->n_columns <= COLUMNS);
+	configuration_clear(s->app, s->row);
+	check_ok(configuration_set_problem(s->app, "n=100", true, s->row, &e), &e);
+	if (*fixed)
+		check_ok(configuration_set(s->app, fixed, s->row, &e), &e);
+	s->request = (struct advice_request){.app = s->app, .machine = machine, .row = s->row};
+}
+
+/* A scene with its placement, which the request allows. */
+static void place(struct scene *s, const char *text, const struct machine *machine,
+		  const char *fixed)
+{
+	struct err e = {0};
+
+	set_scene(s, text, machine, fixed);
+	check_ok(placement_init(&s->p, &s->request, s->row, &e), &e);
+}
+
+static double get(const struct scene *s, const char *name)
+{
+	return s->row[application_column(s->app, name)];
+}
+
+static void set(struct scene *s, const char *name, double value)
+{
+	s->row[application_column(s->app, name)] = value;
+}
+
+static void check_refused(const char *fixed, int64_t max_procs, const char *why)
+{
+	struct scene s;
+	struct err e = {0};
+
+	set_scene(&s, with_threads, &of_8_cores, fixed);
+	s.request.max_procs = max_procs;
+	assert_int_equal(placement_init(&s.p, &s.request, s.row, &e), ERR_ARG);
+	assert_non_null(strstr(e.msg, why));
+	application_free(s.app);
+}
+
+/* 3 threads: 2 processors a node (6 cores of 8), so 5 processors take 3 nodes, 2 on the fullest.
+ * 9 threads are more than a node has cores, and still one processor stands on a node. */
+static void processors_stand_on_as_few_nodes_as_their_threads_allow(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	place(&s, with_threads, &of_8_cores, "threads=3");
+	assert_true(placement_put(&s.p, 5, s.row));
+	check_abs(get(&s, "nodes"), 3, 0);
+	check_abs(get(&s, "ppn"), 2, 0);
+	check_abs(get(&s, "procs"), 5, 0);
+	set(&s, "threads", 9);
+	assert_true(placement_put(&s.p, 5, s.row));
+	check_abs(get(&s, "nodes"), 5, 0);
+	check_abs(get(&s, "ppn"), 1, 0);
+	set(&s, "threads", 2); /* 4 a node */
+	assert_true(placement_put(&s.p, 5, s.row));
+	check_abs(get(&s, "nodes"), 2, 0);
+	set(&s, "threads", 1);
+	assert_true(placement_put(&s.p, 8, s.row));
+	check_abs(get(&s, "nodes"), 1, 0);
+	assert_true(placement_put(&s.p, 9, s.row));
+	check_abs(get(&s, "nodes"), 2, 0);
+	check_abs(get(&s, "ppn"), 5, 0);
+	application_free(s.app);
+}
+
+static void fixed_processors_a_node_say_how_many_nodes(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	place(&s, with_threads, &of_8_cores, "ppn=4,threads=8");
+	assert_true(placement_put(&s.p, 9, s.row));
+	check_abs(get(&s, "nodes"), 3, 0);
+	check_abs(get(&s, "ppn"), 4, 0);
+	check_abs(placement_procs_on(&s.p, 5), 20, 0);
+	application_free(s.app);
+}
+
+/* 5 to 8 processors need one node; 4 nodes are only partly empty for who fixed both numbers. */
+static void fixed_nodes_are_filled_unless_the_processors_are_fixed_too(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	place(&s, with_threads, &of_8_cores, "nodes=4");
+	assert_false(placement_put(&s.p, 5, s.row));
+	assert_true(placement_put(&s.p, 25, s.row));
+	check_abs(get(&s, "ppn"), 7, 0); /* 25 on 4 nodes */
+	assert_false(placement_put(&s.p, 33, s.row));
+	application_free(s.app);
+
+	place(&s, with_threads, &of_8_cores, "nodes=4,procs=5");
+	assert_true(placement_put(&s.p, 5, s.row));
+	check_abs(get(&s, "nodes"), 4, 0);
+	check_abs(get(&s, "ppn"), 2, 0);
+	set(&s, "threads", 8); /* now 5 processors need 5 nodes */
+	assert_false(placement_put(&s.p, 5, s.row));
+	application_free(s.app);
+}
+
+static void where_cores_are_not_known_a_processor_has_a_node(void **state)
+{
+	const struct machine unknown = {.name = machine_name, .nodes = 10};
+	struct scene s;
+
+	(void)state;
+	place(&s, with_threads, &unknown, "");
+	assert_true(placement_put(&s.p, 7, s.row));
+	check_abs(get(&s, "nodes"), 7, 0);
+	check_abs(get(&s, "ppn"), 1, 0);
+	check_abs(placement_procs_on(&s.p, 7), 7, 0);
+	application_free(s.app);
+	/* 5 on 2 nodes may fit: nobody knows */
+	place(&s, with_threads, &unknown, "nodes=2,procs=5");
+	assert_true(placement_put(&s.p, 5, s.row));
+	check_abs(get(&s, "ppn"), 3, 0);
+	application_free(s.app);
+}
+
+/* 48 processors with 2 threads on 3 nodes: 32 cores each. What failed may have been too many. */
+static void the_fullest_run_tells_the_cores_of_an_unknown_machine(void **state)
+{
+	const struct machine unknown = {.name = machine_name, .nodes = 10};
+	const double used[][4] = {
+		{6, 1, 2, RUN_OK}, {48, 2, 3, RUN_TIMEOUT}, {512, 1, 1, RUN_FAILED}};
+	struct scene s;
+	struct dataset *runs;
+	struct err e = {0};
+
+	(void)state;
+	set_scene(&s, with_threads, &unknown, "");
+	runs = dataset_new(s.app);
+	assert_non_null(runs);
+	check_abs(placement_cores_seen(runs), 0, 0);
+	for (size_t i = 0; i < 3; i++) {
+		double row[COLUMNS];
+
+		memcpy(row, s.row, s.app->n_columns * sizeof *row);
+		row[s.app->i_procs] = used[i][0];
+		row[s.app->i_threads] = used[i][1];
+		row[s.app->i_nodes] = used[i][2];
+		check_ok(dataset_add(runs, row, 1, (int64_t)i + 1, 1, SOURCE_MEASURED,
+				     (enum run_status)used[i][3], 1, &e),
+			 &e);
+	}
+	s.request.runs = runs;
+	check_ok(placement_init(&s.p, &s.request, s.row, &e), &e);
+	check_abs(s.p.cores, 32, 0);
+	assert_true(s.p.cores_seen_only);
+	check_abs(placement_procs_on(&s.p, 3), 96, 0);
+	application_free(s.app);
+	dataset_free(runs);
+}
+
+static void a_limit_may_be_reached_and_not_passed(void **state)
+{
+	struct scene s;
+	struct err e = {0};
+
+	(void)state;
+	set_scene(&s, with_threads, &of_8_cores, "");
+	s.request.max_nodes = 2;
+	s.request.max_procs = 12;
+	check_ok(placement_init(&s.p, &s.request, s.row, &e), &e);
+	check_abs(placement_most_procs(&s.p), 12, 0);
+	check_abs(placement_least_procs(&s.p), 1, 0);
+	assert_true(placement_put(&s.p, 12, s.row));
+	assert_true(placement_within(&s.p, s.row));
+	assert_false(placement_put(&s.p, 13, s.row));
+	set(&s, "procs", 13);
+	assert_false(placement_within(&s.p, s.row));
+	set(&s, "procs", 12);
+	set(&s, "nodes", 3);
+	assert_false(placement_within(&s.p, s.row));
+	set(&s, "threads", 8); /* then 2 nodes hold 2 processors */
+	assert_true(placement_put(&s.p, 2, s.row));
+	assert_false(placement_put(&s.p, 3, s.row));
+	application_free(s.app);
+}
+
+/* Two nodes of 8 are filled by 9 to 16; threads may fill them with fewer. */
+static void nodes_bound_the_processors(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	place(&s, with_nodes, &of_8_cores, "nodes=2");
+	check_abs(placement_least_procs(&s.p), 9, 0);
+	check_abs(placement_most_procs(&s.p), 16, 0);
+	application_free(s.app);
+	place(&s, with_threads, &of_8_cores, "nodes=2");
+	check_abs(placement_least_procs(&s.p), 1, 0);
+	application_free(s.app);
+	place(&s, with_nodes, &of_8_cores, "");
+	check_abs(placement_least_procs(&s.p), 1, 0);
+	check_abs(placement_most_procs(&s.p), 80, 0);
+	application_free(s.app);
+	place(&s, with_threads, &of_8_cores, "procs=6");
+	check_abs(placement_least_procs(&s.p), 6, 0);
+	check_abs(placement_most_procs(&s.p), 6, 0);
+	application_free(s.app);
+}
+
+static void a_row_tells_its_processors_by_what_it_has(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	place(&s, with_threads, &of_8_cores, "nodes=2,ppn=3,procs=5");
+	check_abs(placement_procs(&s.p, s.row), 5, 0);
+	application_free(s.app);
+	place(&s, with_nodes_and_ppn, &of_8_cores, "nodes=2,ppn=3");
+	check_abs(placement_procs(&s.p, s.row), 6, 0);
+	check_abs(placement_nodes(&s.p, s.row), 2, 0);
+	application_free(s.app);
+	place(&s, with_nodes, &of_8_cores, "nodes=2");
+	check_abs(placement_procs(&s.p, s.row), 2, 0);
+	application_free(s.app);
+	place(&s, with_nothing, &of_8_cores, "");
+	check_abs(placement_procs(&s.p, s.row), 1, 0);
+	check_abs(placement_nodes(&s.p, s.row), 1, 0);
+	assert_true(placement_put(&s.p, 1, s.row));
+	application_free(s.app);
+}
+
+/* 100 bytes a processor, 250 a node. */
+static void memory_is_asked_for_on_the_fullest_node(void **state)
+{
+	const struct machine unknown = {.name = machine_name, .nodes = 10, .cores_per_node = 8};
+	struct scene s;
+
+	(void)state;
+	place(&s, with_threads, &of_8_cores, "");
+	set(&s, "nodes", 2);
+	set(&s, "procs", 3); /* 2 and 1 */
+	check_abs(placement_memory_bytes(&s.p, s.row), 200, 0);
+	assert_true(placement_fits_memory(&s.p, s.row));
+	set(&s, "ppn", 3);
+	check_abs(placement_memory_bytes(&s.p, s.row), 300, 0);
+	assert_false(placement_fits_memory(&s.p, s.row));
+	application_free(s.app);
+	place(&s, with_threads, &unknown, "nodes=1,procs=8");
+	assert_true(placement_fits_memory(&s.p, s.row));
+	application_free(s.app);
+	place(&s, with_nodes, &of_8_cores, "nodes=1"); /* says nothing about its memory */
+	assert_true(placement_fits_memory(&s.p, s.row));
+	application_free(s.app);
+}
+
+static void what_cannot_be_placed_is_refused_with_its_numbers(void **state)
+{
+	(void)state;
+	check_refused("nodes=11", 0, "11 nodes are asked for, and the limit is 10 nodes");
+	check_refused("procs=81", 0,
+		      "81 processors need 11 nodes of 8 processors, and the limit is 10 nodes "
+		      "(the machine's size)");
+	check_refused("nodes=1,procs=9", 0,
+		      "9 processors do not fit on 1 node of m: 8 processors a node");
+	check_refused("procs=9", 8, "need 9 processors, and the limit is 8");
+	check_refused("procs=11,ppn=1", 0, "11 processors need 11 nodes of 1 processor, and");
+}
+
+/* One core a node is known, unlike none. */
+static void a_node_of_one_core_holds_one_processor(void **state)
+{
+	const struct machine small = {.name = machine_name, .nodes = 10, .cores_per_node = 1};
+	struct scene s;
+	struct err e = {0};
+
+	(void)state;
+	set_scene(&s, with_threads, &small, "nodes=2,procs=3");
+	assert_int_equal(placement_init(&s.p, &s.request, s.row, &e), ERR_ARG);
+	assert_non_null(strstr(e.msg, "3 processors do not fit on 2 nodes of m: 1 processor"));
+	application_free(s.app);
+}
+
+static void one_processor_may_be_the_limit(void **state)
+{
+	struct scene s;
+	struct err e = {0};
+
+	(void)state;
+	set_scene(&s, with_threads, &of_8_cores, "");
+	s.request.max_procs = 1;
+	check_ok(placement_init(&s.p, &s.request, s.row, &e), &e);
+	check_abs(placement_most_procs(&s.p), 1, 0);
+	assert_true(placement_put(&s.p, 1, s.row));
+	assert_false(placement_put(&s.p, 2, s.row));
+	application_free(s.app);
+}
+
+/* Runs on 7, 3 and 5 nodes; a machine that says nothing. */
+static void the_most_nodes_of_any_run_are_the_limit_of_an_unknown_machine(void **state)
+{
+	static const double nodes[] = {7, 3, 5};
+	const struct machine unknown = {.name = machine_name};
+	struct dataset *runs;
+	struct scene s;
+	struct err e = {0};
+
+	(void)state;
+	set_scene(&s, with_nodes, &unknown, "");
+	runs = dataset_new(s.app);
+	assert_non_null(runs);
+	for (int i = 0; i < 3; i++) {
+		double row[COLUMNS];
+
+		memcpy(row, s.row, sizeof row);
+		row[application_column(s.app, "nodes")] = nodes[i];
+		check_ok(dataset_add(runs, row, 1, i + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &e), &e);
+	}
+	s.request.runs = runs;
+	check_ok(placement_init(&s.p, &s.request, s.row, &e), &e);
+	assert_int_equal(s.p.max_nodes, 7);
+	assert_string_equal(s.p.max_nodes_origin, "the most nodes seen in runs");
+	dataset_free(runs);
+	application_free(s.app);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(processors_stand_on_as_few_nodes_as_their_threads_allow),
+	cmocka_unit_test(fixed_processors_a_node_say_how_many_nodes),
+	cmocka_unit_test(fixed_nodes_are_filled_unless_the_processors_are_fixed_too),
+	cmocka_unit_test(where_cores_are_not_known_a_processor_has_a_node),
+	cmocka_unit_test(the_fullest_run_tells_the_cores_of_an_unknown_machine),
+	cmocka_unit_test(a_limit_may_be_reached_and_not_passed),
+	cmocka_unit_test(nodes_bound_the_processors),
+	cmocka_unit_test(a_row_tells_its_processors_by_what_it_has),
+	cmocka_unit_test(memory_is_asked_for_on_the_fullest_node),
+	cmocka_unit_test(what_cannot_be_placed_is_refused_with_its_numbers),
+	cmocka_unit_test(a_node_of_one_core_holds_one_processor),
+	cmocka_unit_test(one_processor_may_be_the_limit),
+	cmocka_unit_test(the_most_nodes_of_any_run_are_the_limit_of_an_unknown_machine),
+};
+
+CHECK_MAIN(tests)

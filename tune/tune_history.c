@@ -1,0 +1,270 @@
+#include "tune/tune_history.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_LINE = 2048, MAX_CELLS = 32 };
+
+/* ---- columns ---- */
+
+/* Before the attributes of the set, in this order; then "function,tests,chosen,time_s". */
+static const char *const leading =
+	"machine,mpi,nodes,procs,ndims,halo,type_bytes,msg_bytes,grid_0,grid_1,grid_2,grid_3,"
+	"periodic_0,periodic_1,periodic_2,periodic_3,cells_0,cells_1,cells_2,cells_3";
+enum { N_LEADING = 20, N_TRAILING = 4 };
+
+static const struct ltune_attribute_set *attributes_of(const struct ltune_function_set *set)
+{
+	return set->functions[0]->set;
+}
+
+static void put_header(const struct ltune_function_set *set, char *line, size_t size)
+{
+	size_t n = (size_t)snprintf(line, size, "%s", leading);
+
+	for (int a = 0; a < attributes_of(set)->n && n < size; a++)
+		n += (size_t)snprintf(line + n, size - n, ",%s",
+				      attributes_of(set)->attributes[a]->name);
+	if (n < size)
+		snprintf(line + n, size - n, ",function,tests,chosen,time_s\n");
+}
+
+/* A line of the file without its end; 0: no more. A line without an end was cut off while it was
+ * written. */
+static int read_line(FILE *in, char *line, size_t size, int *whole)
+{
+	size_t n;
+
+	if (!fgets(line, (int)size, in))
+		return 0;
+	n = strlen(line);
+	*whole = n > 0 && line[n - 1] == '\n';
+	if (*whole)
+		line[n - 1] = '\0';
+	return 1;
+}
+
+static enum ltune_code check_header(FILE *in, const char *path,
+				    const struct ltune_function_set *set, int *empty,
+				    struct ltune_error *e)
+{
+	char line[MAX_LINE], wanted[MAX_LINE];
+	int whole;
+
+	*empty = !read_line(in, line, sizeof line, &whole);
+	if (*empty)
+		return ferror(in) ? ltune_fail(e, LTUNE_IO, "%.180s: %s", path, strerror(errno))
+				  : LTUNE_OK;
+	put_header(set, wanted, sizeof wanted);
+	if (!whole || strncmp(line, wanted, strlen(wanted) - 1) != 0 ||
+	    strlen(line) != strlen(wanted) - 1)
+		return ltune_fail(e, LTUNE_FORMAT, "%.180s:1: not the log of the set %s", path,
+				  set->name);
+	return LTUNE_OK;
+}
+
+/* ---- writing ---- */
+
+static int put_row(FILE *out, const struct ltune_history_key *key,
+		   const struct ltune_function_set *set, int f, double time_s, int tests,
+		   int chosen)
+{
+	const struct ltune_function *function = set->functions[f];
+	int ok = fprintf(out, "%s,%s,%d,%d,%d,%d,%d,%.0f", key->machine, key->mpi, key->nodes,
+			 key->procs, key->ndims, key->halo, key->type_bytes, key->msg_bytes) > 0;
+
+	/* Dimensions that a vector does not have: one process, one element. */
+	for (int d = 0; ok && d < LTUNE_MAX_DIMS; d++)
+		ok = fprintf(out, ",%d", d < key->ndims ? key->grid[d] : 1) > 0;
+	for (int d = 0; ok && d < LTUNE_MAX_DIMS; d++)
+		ok = fprintf(out, ",%d", d < key->ndims ? key->periodic[d] : 0) > 0;
+	for (int d = 0; ok && d < LTUNE_MAX_DIMS; d++)
+		ok = fprintf(out, ",%d", d < key->ndims ? key->cells[d] : 1) > 0;
+	for (int a = 0; ok && a < function->set->n; a++)
+		ok = fprintf(out, ",%s",
+			     function->set->attributes[a]->values[function->values[a]]) > 0;
+	return ok && fprintf(out, ",%s,%d,%d,%.9g\n", function->name, tests, chosen, time_s) > 0;
+}
+
+enum ltune_code ltune_history_append(const char *path, const struct ltune_history_key *key,
+				     const struct ltune_function_set *set, const double *estimate_s,
+				     const int *n_tests, int chosen, struct ltune_error *e)
+{
+	char header[MAX_LINE];
+	FILE *file = fopen(path, "a+");
+	int empty, ok = 1;
+	enum ltune_code rc;
+
+	if (!file)
+		return ltune_fail(e, LTUNE_IO, "%.180s: %s", path, strerror(errno));
+	rewind(file);
+	if ((rc = check_header(file, path, set, &empty, e))) {
+		fclose(file);
+		return rc;
+	}
+	fseek(file, 0, SEEK_END);
+	put_header(set, header, sizeof header);
+	if (empty)
+		ok = fputs(header, file) >= 0;
+	for (int f = 0; ok && f < set->n; f++) {
+		if (!isnan(estimate_s[f]))
+			ok = put_row(file, key, set, f, estimate_s[f], n_tests[f], f == chosen);
+	}
+	ok &= !ferror(file);
+	if (fclose(file) || !ok)
+		return ltune_fail(e, LTUNE_IO, "%.180s: %s", path, strerror(errno));
+	return LTUNE_OK;
+}
+
+/* ---- reading ---- */
+
+struct row {
+	struct ltune_history_key key;
+	char function[64];
+	double time_s;
+};
+
+static int read_number(const char *cell, double low, double *out)
+{
+	char *end;
+
+	*out = strtod(cell, &end);
+	return end != cell && !*end && isfinite(*out) && *out >= low;
+}
+
+static int read_count(const char *cell, int low, int *out)
+{
+	double value;
+
+	if (!read_number(cell, low, &value) || value > 2147483647 || value != floor(value))
+		return 0;
+	*out = (int)value;
+	return 1;
+}
+
+static int split(char *line, char **cell)
+{
+	char *at = line;
+	int n = 0;
+
+	for (int k = 0; k < MAX_CELLS; k++)
+		cell[k] = line + strlen(line); /* missing ones are empty */
+	while (at && n < MAX_CELLS) {
+		cell[n++] = at;
+		at = strchr(at, ',');
+		if (at)
+			*at++ = '\0';
+	}
+	return n;
+}
+
+static int read_row(char *line, int n_attributes, struct row *out)
+{
+	char *cell[MAX_CELLS];
+	struct ltune_history_key *k = &out->key;
+	const int n = split(line, cell), name = N_LEADING + n_attributes;
+	int ok = n == name + N_TRAILING && strlen(cell[0]) < sizeof k->machine &&
+		 strlen(cell[1]) < sizeof k->mpi;
+
+	if (!ok || strlen(cell[name]) >= sizeof out->function)
+		return 0;
+	strcpy(k->machine, cell[0]);
+	strcpy(k->mpi, cell[1]);
+	strcpy(out->function, cell[name]);
+	ok = read_count(cell[2], 1, &k->nodes) && read_count(cell[3], 1, &k->procs) &&
+	     read_count(cell[4], 1, &k->ndims) && read_count(cell[5], 0, &k->halo) &&
+	     read_count(cell[6], 1, &k->type_bytes) && read_number(cell[7], 1, &k->msg_bytes);
+	for (int d = 0; ok && d < LTUNE_MAX_DIMS; d++)
+		ok = read_count(cell[8 + d], 1, &k->grid[d]) &&
+		     read_count(cell[12 + d], 0, &k->periodic[d]) &&
+		     read_count(cell[16 + d], 1, &k->cells[d]);
+	return ok && read_number(cell[name + 3], 0, &out->time_s) && out->time_s > 0;
+}
+
+static double ratio(double a, double b)
+{
+	return fabs(log2(a / b));
+}
+
+/* How far one exchange is from another, in doublings: of the message, of the processes, and with
+ * less weight of the shape. Ours; Feki and Gabriel, "Incorporating Historic Knowledge into a
+ * Communication Library for Self-Optimizing High Performance Computing Applications", SASO 2008,
+ * measure the proximity of problems, too. < 0: nothing to learn from. */
+static double distance(const struct ltune_history_key *a, const struct ltune_history_key *b)
+{
+	double d = ratio(a->msg_bytes, b->msg_bytes) + ratio(a->procs, b->procs) +
+		   ratio(a->nodes, b->nodes);
+
+	if (a->ndims != b->ndims || strcmp(a->machine, b->machine) != 0 ||
+	    strcmp(a->mpi, b->mpi) != 0)
+		return -1;
+	for (int k = 0; k < a->ndims; k++)
+		d += 0.25 * ratio(a->grid[k], b->grid[k]) + 0.25 * ratio(a->cells[k], b->cells[k]) +
+		     0.5 * (a->periodic[k] != b->periodic[k]);
+	return d + 0.5 * abs(a->halo - b->halo);
+}
+
+/* Times on the same shape differ by a twentieth from start to start, and each doubling adds a
+ * tenth: assumed, and checked by the tests that follow. */
+static double sd_at(double d)
+{
+	return sqrt(0.05 * 0.05 + 0.1 * 0.1 * d * d);
+}
+
+static enum ltune_code read_rows(FILE *in, const char *path, const struct ltune_history_key *key,
+				 const struct ltune_function_set *set, double *prior_log_s,
+				 double *prior_sd, struct ltune_error *e)
+{
+	char line[MAX_LINE];
+	double nearest = INFINITY;
+	int whole;
+
+	for (int number = 2; read_line(in, line, sizeof line, &whole); number++) {
+		struct row row;
+		double d;
+
+		if (!whole || !read_row(line, attributes_of(set)->n, &row))
+			return ltune_fail(e, LTUNE_FORMAT, "%.180s:%d: not a row of the log", path,
+					  number);
+		d = distance(key, &row.key);
+		if (d < 0 || d > nearest + 1e-9)
+			continue;
+		for (int f = 0; d < nearest - 1e-9 && f < set->n; f++)
+			prior_log_s[f] = NAN;
+		nearest = d < nearest ? d : nearest;
+		for (int f = 0; f < set->n; f++) {
+			if (strcmp(row.function, set->functions[f]->name) != 0)
+				continue;
+			prior_log_s[f] = log(row.time_s);
+			prior_sd[f] = sd_at(d);
+		}
+	}
+	return ferror(in) ? ltune_fail(e, LTUNE_IO, "%.180s: %s", path, strerror(errno)) : LTUNE_OK;
+}
+
+enum ltune_code ltune_history_nearest(const char *path, const struct ltune_history_key *key,
+				      const struct ltune_function_set *set, double *prior_log_s,
+				      double *prior_sd, int *n_found, struct ltune_error *e)
+{
+	FILE *in = fopen(path, "r");
+	int empty;
+	enum ltune_code rc;
+
+	*n_found = 0;
+	for (int f = 0; f < set->n; f++)
+		prior_log_s[f] = NAN;
+	if (!in)
+		return errno == ENOENT
+			       ? LTUNE_OK
+			       : ltune_fail(e, LTUNE_IO, "%.180s: %s", path, strerror(errno));
+	rc = check_header(in, path, set, &empty, e);
+	if (!rc && !empty)
+		rc = read_rows(in, path, key, set, prior_log_s, prior_sd, e);
+	fclose(in);
+	for (int f = 0; !rc && f < set->n; f++)
+		*n_found += !isnan(prior_log_s[f]);
+	return rc;
+}
