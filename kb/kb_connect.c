@@ -9,7 +9,7 @@
 
 enum { BUSY_SLEEP_MAX_MS = 50 };
 
-static int64_t now_ms(void)
+int64_t kb_now_ms(void)
 {
 	struct timespec t;
 
@@ -37,8 +37,8 @@ static int on_busy(void *arg, int n_tries)
 	if (n_tries == 0 && !filesystem_has_locks(kb->path))
 		return 0;
 	if (n_tries == 0)
-		kb->wait_start_ms = now_ms();
-	else if (now_ms() - kb->wait_start_ms >= kb->options.busy_timeout_ms)
+		kb->wait_start_ms = kb_now_ms();
+	else if (kb_now_ms() - kb->wait_start_ms >= kb->options.busy_timeout_ms)
 		return 0;
 	if (kb->in_write && !kb->told_to_wait && kb->options.on_wait) {
 		kb->told_to_wait = true;

@@ -9,6 +9,8 @@
 enum err_code kb_connect_read(struct kb *kb, struct err *e);
 /* Errors: KB (the file, its directory or the files of its journal may not be written). */
 enum err_code kb_connect_write(struct kb *kb, enum kb_mode mode, struct err *e);
+/* Milliseconds of a clock that nobody sets, to measure waits with. */
+int64_t kb_now_ms(void);
 /* Is the file written in WAL mode? */
 bool kb_connect_says_wal(struct kb *kb);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "kb/kb_connect.h"
 #include "kb/kb_filesystem.h"
@@ -25,6 +26,20 @@ static enum err_code read_journal_mode(struct kb *kb, const char *sql, struct er
 	return rc;
 }
 
+/* Two connections that switch the journal at once could wait for each other for ever; SQLite then
+ * tells one of them SQLITE_BUSY at once, without asking the busy handler: the wait is here. */
+static enum err_code set_journal_mode(struct kb *kb, const char *sql, struct err *e)
+{
+	int64_t give_up_ms = kb_now_ms() + kb->options.busy_timeout_ms;
+	struct err busy = {0};
+
+	while (read_journal_mode(kb, sql, &busy) == ERR_BUSY && kb_now_ms() < give_up_ms) {
+		nanosleep(&(struct timespec){.tv_nsec = 5 * 1000000}, NULL);
+		busy = (struct err){0};
+	}
+	return busy.code ? err_set(e, busy.code, "%s", busy.msg) : ERR_OK;
+}
+
 /* WAL lets readers go on while one process imports. It needs memory shared by all users of the
  * file, so on a network file system the rollback journal takes its place. Commits are synced to
  * disk in both: they are few, and an import that was reported done must be there after a crash. */
@@ -43,7 +58,7 @@ static enum err_code choose_journal(struct kb *kb, struct err *e)
 		return ERR_OK;
 	}
 	if (strcmp(kb->journal, safe ? "delete" : "wal") != 0)
-		rc = read_journal_mode(
+		rc = set_journal_mode(
 			kb, safe ? "PRAGMA journal_mode = DELETE" : "PRAGMA journal_mode = WAL", e);
 	return rc ? rc : kb_sql_run(kb, e, "PRAGMA synchronous = FULL", "");
 }
