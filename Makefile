@@ -254,7 +254,7 @@ check-sanitize: deps-ci
 # use after free are theirs. Left out are the tests that take over half a second without it, and so half a minute with
 # it (a startup is a second, the rest 30 times as long): sweeps over every point of failure, fits to
 # thousands of runs, imports of megabytes. Each is made of parts whose own tests are run, and runs with
-# filled memory under the sanitizers (above).
+# filled memory under the sanitizers (above). PART=1/3: a third of them.
 not_valgrind := $(addprefix test_, \
 	text_table ingest_memory import_rows ingest_whole byte_source \
 	kb_memory kb_faults kb_damage kb_imports \
@@ -264,7 +264,7 @@ not_valgrind := $(addprefix test_, \
 	evidence_index next_order next_runs recommend_memory search)
 check-valgrind: deps-ci
 	$(again) $(tests)
-	$(Q)UNDER_VALGRIND=1 bash tools/run_units.sh $(BUILD)/check/valgrind -w '$(valgrind)' \
+	$(Q)UNDER_VALGRIND=1 bash tools/run_units.sh $(BUILD)/check/valgrind -w '$(valgrind)' -p $(or $(PART),0/1) \
 		$(filter-out $(addprefix %/,$(not_valgrind)),$(tests))
 valgrind := valgrind -q --error-exitcode=99 --leak-check=no
 # --- fuzzers: clang's libFuzzer in a build of its own. make fuzz TIME=600 [TARGETS="ingest base"]

@@ -57,14 +57,33 @@ static double layout_matters(struct qr c)
 	return 1e-9 * c.m * c.n * c.n * (1 + c.layout);
 }
 
-static struct dataset *choices(double (*time_s)(struct qr c), double noise)
+static struct dataset *choices_of(int n_problems, double (*time_s)(struct qr c), double noise)
 {
 	struct dataset *d = dataset_new(app);
 	uint64_t seed = 3;
 
-	for (int i = 0; i < N_RUNS; i++)
+	for (int i = 0; i < n_problems * N_CHOICES; i++)
 		qr_add(d, choice(i), time_s(choice(i)) * (1 + uniform_draw(&seed, -noise, noise)));
 	return d;
+}
+
+static struct dataset *choices(double (*time_s)(struct qr c), double noise)
+{
+	return choices_of(N_PROBLEMS, time_s, noise);
+}
+
+/* Two tests look at the same evaluation, which takes long. */
+static const struct result *layout_with_noise(void)
+{
+	static struct result r;
+
+	if (r.n == 0) {
+		struct dataset *d = choices(layout_matters, 0.02);
+
+		r = evaluate(d, 1);
+		dataset_free(d);
+	}
+	return &r;
 }
 
 static void a_setting_that_is_best_everywhere_is_found_and_costs_nothing(void **state)
@@ -99,10 +118,8 @@ static void a_setting_that_is_best_everywhere_is_found_and_costs_nothing(void **
 
 static void choice_rules_are_held_against_what_they_state(void **state)
 {
-	struct dataset *d = choices(layout_matters, 0.02);
-	struct result r = evaluate(d, 1);
 	const struct rule_evaluation *at =
-		find(&r, HOLDOUT_PROBLEMS, RULES_SLOWDOWN_ERROR, "choice rules");
+		find(layout_with_noise(), HOLDOUT_PROBLEMS, RULES_SLOWDOWN_ERROR, "choice rules");
 
 	(void)state;
 	/* every rule can be true or false in every case */
@@ -111,7 +128,6 @@ static void choice_rules_are_held_against_what_they_state(void **state)
 	check_abs(at->share_true, 1, 0);
 	/* slow-downs that are the same in all cases, but for the noise of 2 % */
 	assert_true(at->p90 < 0.05);
-	dataset_free(d);
 }
 
 /* A flat landscape has no rules, and then rules choose as chance does. */
@@ -143,13 +159,12 @@ static void without_rules_the_choice_is_a_random_one(void **state)
 /* The factor of the layout is a rule's, the powers are its formula's; the tree knows constants. */
 static void time_rules_stand_beside_a_tree_and_a_power_law(void **state)
 {
-	struct dataset *d = choices(layout_matters, 0.02);
-	struct result r = evaluate(d, 1);
+	const struct result *r = layout_with_noise();
 	const struct rule_evaluation *rules, *tree;
 
 	(void)state;
-	rules = find(&r, HOLDOUT_CONFIGS, RULES_TIME_ERROR, "time rules");
-	tree = find(&r, HOLDOUT_CONFIGS, RULES_TIME_ERROR, "single tree");
+	rules = find(r, HOLDOUT_CONFIGS, RULES_TIME_ERROR, "time rules");
+	tree = find(r, HOLDOUT_CONFIGS, RULES_TIME_ERROR, "single tree");
 	assert_int_equal(rules->n_test, N_RUNS);
 	assert_int_equal(rules->n_train, 4 * N_RUNS);
 	check_abs(rules->covered, 1, 0);
@@ -158,15 +173,14 @@ static void time_rules_stand_beside_a_tree_and_a_power_law(void **state)
 	assert_true(rules->median < tree->median);
 	assert_true(isnan(tree->covered) && tree->size > rules->size);
 	/* a layout is a factor to the power law as well; noise of 2 % has a median of 1 % */
-	check_rel(find(&r, HOLDOUT_CONFIGS, RULES_TIME_ERROR, "power-law")->median, 0.01, 0.2);
-	find(&r, HOLDOUT_CONFIGS, RULES_TIME_ERROR, "gaussian-process");
-	find(&r, HOLDOUT_CONFIGS, RULES_TIME_ERROR, "gaussian-process and time rules");
-	dataset_free(d);
+	check_rel(find(r, HOLDOUT_CONFIGS, RULES_TIME_ERROR, "power-law")->median, 0.01, 0.2);
+	find(r, HOLDOUT_CONFIGS, RULES_TIME_ERROR, "gaussian-process");
+	find(r, HOLDOUT_CONFIGS, RULES_TIME_ERROR, "gaussian-process and time rules");
 }
 
 static void the_same_seed_gives_the_same_numbers(void **state)
 {
-	struct dataset *d = choices(layout_matters, 0.05);
+	struct dataset *d = choices_of(6, layout_matters, 0.05);
 	struct result a = evaluate(d, 1), b = evaluate(d, 1), c = evaluate(d, 2);
 
 	(void)state;
@@ -212,7 +226,7 @@ static void it_stops_whenever_asked(void **state)
 	size_t n = 77;
 
 	(void)state;
-	for (int patience = 1; patience < 200; patience += 13) {
+	for (int patience = 1; patience < 200; patience += 37) {
 		int left = patience;
 		struct progress p = {.step = until, .arg = &left};
 		struct fit_input in = {.runs = d, .machine = &machine, .progress = &p};
