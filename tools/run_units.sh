@@ -1,6 +1,6 @@
 #!/bin/bash
-# Run unit test binaries, as many at a time as there are processors ($JOBS: so many): one line each, and
-# all that a failing one said. The last line counts test functions, not binaries.
+# Run unit test binaries, as many at a time as there are processors ($JOBS: so many): one line each, with
+# the number of its tests and its seconds of a processor, and all that a failing one said. The last line counts test functions, not binaries.
 # usage: run_units.sh LOG_FOLDER [-w WRAPPER] [-p SEED/PARTS] [-c SLOW] TEST...
 #   -w: e.g. "valgrind -q --error-exitcode=9"
 #   -p: one of so many parts, drawn by name; seeds that follow each other take turns, so 0/3, 1/3 and 2/3 are all
@@ -23,7 +23,7 @@ shift $((OPTIND - 1))
 [ $# -gt 0 ] || { echo "no unit tests to run" >&2; exit 1; }
 export logs
 mkdir -p "$logs"
-rm -f "$logs"/*.log "$logs"/*.status
+rm -f "$logs"/*.log "$logs"/*.status "$logs"/*.time
 
 # All that decides what a test does: its bytes, which change if and only if something does that it is
 # linked with, and the files that tests read.
@@ -64,8 +64,10 @@ choose() { # TEST...: sets tests to those that have to run
 run_one() {
 	local test=$1 log=$logs/${1##*/} status=0
 	digest "$test" >"$log.now"
+	local TIMEFORMAT='%U %S' seconds
 	# shellcheck disable=SC2086 # WRAPPER is a command with its arguments
-	$WRAPPER "$test" >"$log.log" 2>&1 || status=$?
+	{ time $WRAPPER "$test" >"$log.log" 2>&1 || status=$?; } 2>"$log.time"
+	seconds=$(awk 'END { printf "%.1f", $1 + $2 }' "$log.time")
 	# The exit status decides, the text only counts: cmocka prints no FAILED line when a group's
 	# setup fails, or when a sanitizer ends the process.
 	local ok failed
@@ -76,7 +78,7 @@ run_one() {
 	rm -f "$log.passed"
 	if [ $status -eq 0 ]; then
 		mv "$log.now" "$log.passed"
-		printf '  ok    %-52s %3d\n' "${test##*tests/unit/}" "${ok:-0}"
+		printf '  ok    %-52s %3d %6s s\n' "${test##*tests/unit/}" "${ok:-0}" "$seconds"
 	else
 		printf '  FAIL  %-52s exit %d\n%s\n' "${test##*tests/unit/}" $status "$(cat "$log.log")"
 	fi
