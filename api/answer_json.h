@@ -1,7 +1,7 @@
 #ifndef API_ANSWER_JSON_H
 #define API_ANSWER_JSON_H
 #include "api/fitted_machine.h"
-#include "models/breakdown.h"
+#include "domain/breakdown.h"
 #include "recommend/space/rule_advice.h"
 
 /* What the answers of `predict` and `recommend` have in common, as JSON. Each returns NULL when out

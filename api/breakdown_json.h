@@ -1,6 +1,6 @@
 #ifndef API_BREAKDOWN_JSON_H
 #define API_BREAKDOWN_JSON_H
-#include "models/breakdown.h"
+#include "domain/breakdown.h"
 
 /* Where a predicted time goes, as JSON. */
 struct json_t;

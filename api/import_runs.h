@@ -9,4 +9,14 @@
 enum err_code import_runs(struct session *session, const struct ingest_options *o,
 			  struct ingest_result *out, struct err *e);
 
+/* The unit of a table's column of times, in seconds: that of the "COLUMN=UNIT" in unit[]
+ * (NULL-terminated) that is about it, else the one in its name ("time_ms"), else a second. */
+enum import_unit {
+	IMPORT_UNIT_KNOWN,
+	IMPORT_UNIT_NO_TIME,  /* *given, one of unit[], names no unit of time */
+	IMPORT_UNIT_AMBIGUOUS /* "time_min": minutes, or the minimum? */
+};
+enum import_unit import_time_unit(const char *column, char *const *unit, double *out_s,
+				  const char **given);
+
 #endif

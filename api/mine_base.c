@@ -1,5 +1,9 @@
 #include "api/mine_base.h"
 
+#include <stdlib.h>
+
+#include "mining/rules/mine_rules.h"
+
 /* Too few runs, or runs that no model fits, are no reason to leave the other pairs alone. */
 static bool concerns_this_pair_only(enum err_code rc)
 {
@@ -119,4 +123,47 @@ done:
 	application_free(only);
 	kb_names_release(&apps);
 	return rc;
+}
+
+/* ---- what it changed about the rules ---- */
+
+static enum err_code take_changes(const struct rule_change *change, size_t n,
+				  struct mined_rule_changes *c, struct err *e)
+{
+	c->item = calloc(n + 1, sizeof *c->item);
+	if (!c->item)
+		return err_set(e, ERR_NOMEM, "what changed about %zu rules", c->n);
+	for (size_t i = 0; i < n; i++) {
+		c->item[i] = (struct mined_rule_change){change[i].before, change[i].after};
+		c->n_gained += !change[i].before;
+		c->n_lost += !change[i].after;
+		c->n_moved += change[i].before && change[i].after;
+	}
+	c->n_items = n;
+	return ERR_OK;
+}
+
+enum err_code mined_rule_changes_find(const struct application *app,
+				      const struct mine_outcome *made,
+				      struct mined_rule_changes *out, struct err *e)
+{
+	struct mined_rule_changes c = {.n = made->rules.rules.n};
+	struct rule_change *change = NULL;
+	size_t n = 0;
+	enum err_code rc = ERR_OK;
+
+	if (made->before.snapshot[0])
+		rc = rule_changes(app, &made->before.rules, &made->rules.rules, &change, &n, e);
+	if (!rc)
+		rc = take_changes(change, n, &c, e);
+	free(change);
+	if (!rc)
+		*out = c;
+	return rc;
+}
+
+void mined_rule_changes_release(struct mined_rule_changes *c)
+{
+	free(c->item);
+	*c = (struct mined_rule_changes){0};
 }

@@ -1,7 +1,9 @@
 #ifndef API_MINE_BASE_H
 #define API_MINE_BASE_H
 #include <stdbool.h>
+#include <stddef.h>
 #include "api/session.h"
+#include "base/err.h"
 #include "mining/mine.h"
 
 /* Mining of a whole base: every application on every machine with runs, then what holds on all
@@ -28,5 +30,22 @@ struct mine_request {
 
 /* The base is open for writing. Errors: NOTFOUND (a name), INTERRUPTED, those of kb and of told. */
 enum err_code mine_base(struct session *session, const struct mine_request *asked, struct err *e);
+
+/* What a step changed about the rules. A rule moved if one of the same shape was lost and gained;
+ * the first time nothing is gained: all of it is new. */
+struct mined_rule_changes {
+	size_t n; /* rules now */
+	size_t n_gained, n_lost, n_moved;
+	struct mined_rule_change {
+		const struct rule *before; /* NULL: gained */
+		const struct rule *after;  /* NULL: lost; both: moved */
+	} * item; /* of the outcome's rules, n_items = n_gained + n_lost + n_moved */
+	size_t n_items;
+};
+/* *out borrows the rules from made. Errors: NOMEM. */
+enum err_code mined_rule_changes_find(const struct application *app,
+				      const struct mine_outcome *made,
+				      struct mined_rule_changes *out, struct err *e);
+void mined_rule_changes_release(struct mined_rule_changes *c);
 
 #endif

@@ -7,6 +7,8 @@
 #include "recommend/next/candidate_points.h"
 #include "recommend/next/next_runs.h"
 
+_Static_assert((int)NEXT_ANSWER_MAX == (int)MAX_NEXT_RUNS, "one limit");
+
 enum err_code next_answer_ask(struct json_t *request, size_t n, struct err *e)
 {
 	if (n > 0 && json_object_set_new(request, "next", json_integer((json_int_t)n)))

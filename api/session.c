@@ -5,12 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <jansson.h>
+
 #include "base/strbuf.h"
 #include "mining/numerics/mining_init.h"
 
 void session_init_process(void)
 {
 	mining_init();
+}
+
+struct session_versions session_versions(void)
+{
+	return (struct session_versions){kb_schema_version(), kb_sqlite_version(),
+					 mining_gsl_version(), jansson_version_str()};
 }
 
 /* ---- the base ---- */

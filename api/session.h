@@ -33,6 +33,14 @@ struct session {
 /* Once in a process, before any other call and any thread. */
 void session_init_process(void);
 
+/* What answers are made with, for bug reports: the schema of the bases that this program makes, and
+ * the libraries that are used. */
+struct session_versions {
+	int schema;
+	const char *sqlite, *gsl, *jansson;
+};
+struct session_versions session_versions(void);
+
 /* Open session->kb_path in place of the base that was open; a second writer that has to wait notes
  * so once. Errors: those of kb_open(). */
 enum err_code session_open(struct session *session, enum kb_mode mode, struct err *e);

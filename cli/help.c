@@ -3,12 +3,9 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include <jansson.h>
 #include <libsmartcols/libsmartcols.h>
 
-#include "kb/kb.h"
-#include "mining/numerics/mining_init.h"
-#include "mining/predictor/predictor.h"
+#include "api/session.h"
 
 #ifdef __clang__
 #define COMPILER __VERSION__
@@ -115,6 +112,7 @@ void help_command(const struct cmd *cmd, FILE *f)
 
 void help_version(FILE *f)
 {
+	const struct session_versions v = session_versions();
 	const char *smartcols = "unknown";
 
 	scols_get_library_version(&smartcols);
@@ -123,6 +121,6 @@ void help_version(FILE *f)
 		"schema %d\n"
 		"built with %s (%s)\n"
 		"libraries: SQLite %s, GSL %s, jansson %s, libsmartcols %s\n",
-		LEMNOS_VERSION, kb_schema_version(), COMPILER, LEMNOS_BUILT, kb_sqlite_version(),
-		mining_gsl_version(), jansson_version_str(), smartcols);
+		LEMNOS_VERSION, v.schema, COMPILER, LEMNOS_BUILT, v.sqlite, v.gsl, v.jansson,
+		smartcols);
 }

@@ -9,7 +9,6 @@
 #include "cli/frame/context.h"
 #include "cli/help.h"
 #include "cli/frame/progress_bar.h"
-#include "mining/predictor/predictor.h"
 
 /* "lemnos WHERE: message", unless the command has said all there is to say. */
 static void report(const char *where, const struct err *e)

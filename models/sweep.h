@@ -2,7 +2,7 @@
 #define MODELS_SWEEP_H
 #include <stdint.h>
 #include "base/err.h"
-#include "models/breakdown.h"
+#include "domain/breakdown.h"
 
 /* What every model of a pipelined wavefront (Sweep3D) starts from: the configuration, its blocks,
  * and how iterations add up to a run. */

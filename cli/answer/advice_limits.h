@@ -5,7 +5,6 @@
 #include "base/err.h"
 #include "api/advice_question.h"
 #include "cli/frame/options.h"
-#include "recommend/space/recommend.h"
 
 /* What a recommendation has to keep to: a deadline, by duration or by the clock, a budget, and how
  * sure it must be. */

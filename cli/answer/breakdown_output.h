@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include "api/breakdown_json.h"
 #include "base/err.h"
-#include "models/breakdown.h"
+#include "domain/breakdown.h"
 
 /* Where a predicted time goes, for people. */
 

@@ -4,7 +4,6 @@
 #include "base/err.h"
 #include "api/advice_question.h"
 #include "cli/frame/context.h"
-#include "recommend/space/recommend.h"
 
 /* `recommend --emit slurm`: a job script in place of the answer. */
 struct json_t;

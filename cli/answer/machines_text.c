@@ -4,7 +4,7 @@
 
 #include "cli/answer/advice_table.h"
 #include "cli/answer/answer_text.h"
-#include "recommend/space/recommend.h"
+#include "api/advice_question.h"
 
 void machines_put_chosen(struct strbuf *s, const struct json_t *answer)
 {

@@ -8,10 +8,9 @@
 
 #include "cli/answer/answer_text.h"
 #include "api/config_json.h"
+#include "api/next_json.h"
 #include "cli/answer/next_table.h"
 #include "cli/frame/output.h"
-#include "recommend/next/candidate_points.h"
-#include "recommend/next/next_runs.h"
 
 const struct option_spec opt_next = {
 	.name = "next",
@@ -22,7 +21,7 @@ const struct option_spec opt_next = {
 enum err_code next_answer_option(const struct options *o, size_t *n, struct err *e)
 {
 	long long given = 0;
-	enum err_code rc = options_integer(o, &opt_next, 1, MAX_NEXT_RUNS, &given, e);
+	enum err_code rc = options_integer(o, &opt_next, 1, NEXT_ANSWER_MAX, &given, e);
 
 	if (!rc)
 		*n = (size_t)given;
@@ -82,7 +81,7 @@ static void put_heading(struct strbuf *s, const json_t *answer)
 	answer_put_count(s, answer_number(decision, "contenders"), "contender");
 	strbuf_putc(s, '\n');
 	put_meaning(s, decision, json_object_get(answer, "request"));
-	if (right < 1 - wrong - CHOICE_TOLERANCE) {
+	if (right < 1 - wrong - answer_number(decision, "tolerance")) {
 		strbuf_puts(s, "this answer is the right one with a chance of ");
 		put_chance(s, right);
 		strbuf_puts(s, " only: what is likelier right is not sure enough yet\n");

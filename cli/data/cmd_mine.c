@@ -2,9 +2,10 @@
 #include <string.h>
 
 #include "api/mine_base.h"
+#include "base/strbuf.h"
 #include "cli/frame/cmd.h"
 #include "cli/frame/context.h"
-#include "cli/data/rule_report.h"
+#include "domain/rule.h"
 
 static const struct out_column columns[] = {
 	{"app", NULL, OUT_TEXT},	 {"machine", NULL, OUT_TEXT},
@@ -42,7 +43,7 @@ static void put_brief(struct out_table *t, const struct kb_name *app, const stru
 		out_null(t);
 }
 
-static void put_rules(struct out_table *t, const struct rule_report *r)
+static void put_rules(struct out_table *t, const struct mined_rule_changes *r)
 {
 	if (r) {
 		out_int(t, (int64_t)r->n);
@@ -58,7 +59,7 @@ static void put_rules(struct out_table *t, const struct rule_report *r)
 /* rules NULL: nothing was mined. */
 static void put_outcome(struct outcome *o, const struct kb_name *app, const struct kb_name *machine,
 			const char *state, const struct kb_fit *fit,
-			const struct rule_report *rules, const char *error)
+			const struct mined_rule_changes *rules, const char *error)
 {
 	put_brief(o->brief, app, machine, state, fit);
 	put_brief(o->all, app, machine, state, fit);
@@ -74,19 +75,67 @@ static void put_outcome(struct outcome *o, const struct kb_name *app, const stru
 	o->n_known += fit->predictor != NULL;
 }
 
+/* ---- what changed about the rules ---- */
+
+/* "  gained  4ccbe22c137d  if ... then ..." */
+static void put_rule(const char *what, const struct rule *r, struct strbuf *out)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	rule_put_text(r, &text);
+	strbuf_printf(out, "  %-7s %s  ", what, r->id);
+	text_put_safe(out, strbuf_text(&text), false);
+	strbuf_putc(out, '\n');
+	out->failed = out->failed || text.failed;
+	strbuf_release(&text);
+}
+
+static void put_change(const struct mined_rule_change *x, struct strbuf *out)
+{
+	if (x->before && x->after) {
+		put_rule("moved", x->before, out);
+		put_rule("to", x->after, out);
+	} else if (x->after) {
+		put_rule("gained", x->after, out);
+	} else {
+		put_rule("lost", x->before, out);
+	}
+}
+
+/* "rules: 9 (2 gained, 1 lost, 1 moved)" and a line for each of these, safe on a terminal. */
+static enum err_code tell_rules(const struct mined_step *step, struct mined_rule_changes *r,
+				struct strbuf *text, struct err *e)
+{
+	enum err_code rc = mined_rule_changes_find(step->app, step->made, r, e);
+
+	if (rc)
+		return rc;
+	strbuf_printf(text, "rules: %zu", r->n);
+	if (r->n_items > 0)
+		strbuf_printf(text, " (%zu gained, %zu lost, %zu moved)", r->n_gained, r->n_lost,
+			      r->n_moved);
+	strbuf_putc(text, '\n');
+	for (size_t i = 0; i < r->n_items; i++)
+		put_change(&r->item[i], text);
+	return text->failed ? err_set(e, ERR_NOMEM, "what changed about %zu rules", r->n) : ERR_OK;
+}
+
+/* ---- step by step ---- */
+
 /* What holds on every machine, once all of them are mined. One machine alone has nothing in common
  * with others; and who asked for one of several wants to hear about all of them only if that
  * changed something. */
 static enum err_code tell_together(struct outcome *o, const struct mined_step *step, struct err *e)
 {
-	struct rule_report rules;
+	struct mined_rule_changes rules = {0};
 	struct strbuf told = STRBUF_INIT;
 	enum err_code rc = ERR_OK;
 
 	if (step->made->rules.snapshot[0] && (step->made->changed || !o->one_asked) &&
-	    !(rc = rule_report_make(step->app, step->made, &rules, &told, e)))
+	    !(rc = tell_rules(step, &rules, &told, e)))
 		strbuf_printf(&o->paragraphs, "\n%s on all machines: %s", step->app_name->name,
 			      strbuf_text(&told));
+	mined_rule_changes_release(&rules);
 	strbuf_release(&told);
 	return rc;
 }
@@ -94,7 +143,7 @@ static enum err_code tell_together(struct outcome *o, const struct mined_step *s
 static enum err_code tell_pair(struct outcome *o, const struct mined_step *step, struct err *e)
 {
 	const struct mine_outcome *made = step->made;
-	struct rule_report rules;
+	struct mined_rule_changes rules = {0};
 	struct strbuf told = STRBUF_INIT;
 	struct err why = {0};
 	enum err_code rc = ERR_OK;
@@ -106,13 +155,14 @@ static enum err_code tell_pair(struct outcome *o, const struct mined_step *step,
 			    step->why);
 		err_set(&o->first_error, step->failed, "%s on %s: %s", step->app_name->name,
 			step->machine->name, step->why);
-	} else if (!(rc = rule_report_make(step->app, made, &rules, &told, &why))) {
+	} else if (!(rc = tell_rules(step, &rules, &told, &why))) {
 		put_outcome(o, step->app_name, step->machine, made->changed ? "mined" : "unchanged",
 			    &made->fit, &rules, NULL);
 		strbuf_puts(&o->paragraphs, strbuf_text(&told));
 	} else {
 		err_set(e, rc, "%s on %s: %s", step->app_name->name, step->machine->name, why.msg);
 	}
+	mined_rule_changes_release(&rules);
 	strbuf_release(&told);
 	return rc;
 }

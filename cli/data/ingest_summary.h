@@ -1,8 +1,8 @@
 #ifndef CLI_INGEST_SUMMARY_H
 #define CLI_INGEST_SUMMARY_H
+#include "api/import_runs.h"
 #include "base/err.h"
 #include "cli/frame/context.h"
-#include "ingest/ingest.h"
 
 /* What `ingest` says: for people a paragraph after each file, with --format csv or json all of it
  * at the end. */

@@ -3,10 +3,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include "api/session.h"
 #include "base/err.h"
 #include "cli/frame/output.h"
 #include "domain/application.h"
-#include "kb/kb.h"
 
 /* Runs of the knowledge base as a table. brief leaves out what people rarely want beside each
  * other: derived columns, line numbers, further columns. */

@@ -1,12 +1,9 @@
 #ifndef CLI_EVALUATE_OUTPUT_H
 #define CLI_EVALUATE_OUTPUT_H
 #include <stddef.h>
+#include "api/back_test.h"
 #include "base/err.h"
 #include "cli/frame/context.h"
-#include "mining/evaluate/evaluate.h"
-#include "mining/evaluate/evaluate_rules.h"
-#include "mining/mine.h"
-#include "recommend/evaluate/evaluate_decisions.h"
 
 /* The answers of `lemnos evaluate`, in the format that was asked for. People get a line that says
  * what is tested, and fewer columns. */

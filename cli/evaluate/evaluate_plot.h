@@ -1,10 +1,9 @@
 #ifndef CLI_EVALUATE_PLOT_H
 #define CLI_EVALUATE_PLOT_H
 #include <stddef.h>
+#include "api/back_test.h"
 #include "base/err.h"
 #include "cli/frame/context.h"
-#include "mining/evaluate/evaluate.h"
-#include "mining/mine.h"
 
 /* `evaluate --plot PREFIX`: predicted against measured times, and what happened against what was
  * promised. Of each PREFIX-NAME.csv (the data), PREFIX-NAME.gp (a gnuplot script that needs nothing

@@ -1,12 +1,11 @@
 #ifndef CLI_EVALUATE_REQUEST_H
 #define CLI_EVALUATE_REQUEST_H
 #include <stddef.h>
+#include "api/back_test.h"
 #include "base/err.h"
 #include "cli/frame/context.h"
 #include "base/strbuf.h"
 #include "domain/expr.h"
-#include "mining/evaluate/baselines.h"
-#include "mining/evaluate/cv_protocol.h"
 
 /* What `lemnos evaluate` was asked to hold out, and to fit. */
 extern const struct option_spec opt_protocols, opt_predictors, opt_train, opt_test, opt_disturb;

@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ingest/cell_unit.h"
-#include "ingest/header_name.h"
+#include "api/import_runs.h"
 
 const struct option_spec opt_ad_hoc_target = {
 	.name = "target",
@@ -88,41 +87,26 @@ static enum err_code split_resources(struct ad_hoc_options *a, size_t n, struct 
 	return ERR_OK;
 }
 
-/* The unit that a header names ("time_ms"), else seconds. */
-static enum err_code unit_in_header(const char *target, double *out_s, struct err *e)
+static enum err_code target_unit(const char *target, char *const *unit, double *out_s,
+				 struct err *e)
 {
-	struct header_name h;
+	const char *given = NULL;
 
-	*out_s = 1;
-	if (!header_name_read(target, &h) || !(cell_unit_seconds(h.unit) > 0))
-		return ERR_OK;
-	if (!h.bracketed && !strcmp(h.unit, "min"))
+	switch (import_time_unit(target, unit, out_s, &given)) {
+	case IMPORT_UNIT_AMBIGUOUS:
 		return err_set(e, ERR_USAGE,
 			       "--target %s: in minutes, or the minimum? Say --unit %s=min or "
 			       "--unit %s=s",
 			       target, target, target);
-	*out_s = cell_unit_seconds(h.unit);
-	return ERR_OK;
-}
-
-/* The unit that --unit TARGET=UNIT gives, else that of the header. */
-static enum err_code target_unit(const char *target, char *const *unit, double *out_s,
-				 struct err *e)
-{
-	size_t len = strlen(target);
-
-	for (; *unit; unit++) {
-		if (strncmp(*unit, target, len) != 0 || (*unit)[len] != '=')
-			continue;
-		*out_s = cell_unit_seconds(*unit + len + 1);
-		return *out_s > 0
-			       ? ERR_OK
-			       : err_set(e, ERR_USAGE,
-					 "--unit %s: a time is in ns, us, ms, s, min, h or d, or "
-					 "written as hms or hm",
-					 *unit);
+	case IMPORT_UNIT_NO_TIME:
+		return err_set(e, ERR_USAGE,
+			       "--unit %s: a time is in ns, us, ms, s, min, h or d, or "
+			       "written as hms or hm",
+			       given);
+	case IMPORT_UNIT_KNOWN:
+		break;
 	}
-	return unit_in_header(target, out_s, e);
+	return ERR_OK;
 }
 
 static enum err_code check_given(const struct options *o, struct err *e)

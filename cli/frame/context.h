@@ -12,7 +12,6 @@
 #include "cli/frame/progress_bar.h"
 #include "domain/application.h"
 #include "domain/machine.h"
-#include "kb/kb.h"
 
 /* What a command works with. main fills it in; commands read it. */
 struct context {

@@ -2,9 +2,9 @@
 #define CLI_RELIABILITY_LOG_H
 #include <stdbool.h>
 #include <stddef.h>
+#include "api/outcome_record.h"
 #include "base/err.h"
 #include "cli/frame/context.h"
-#include "mining/evaluate/reliability.h"
 
 /* The remembered recommendations and what became of them, latest first. */
 

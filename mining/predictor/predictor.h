@@ -10,7 +10,7 @@
 #include "domain/rule.h"
 #include "kb/kb.h"
 #include "mining/training/fit_input.h"
-#include "models/breakdown.h"
+#include "domain/breakdown.h"
 
 /* The one predictor interface: fit to runs, predict a batch, bound from below. The search,
  * `predict` and `evaluate` know nothing else, so a better predictor changes nothing but its own

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include "base/err.h"
 #include "domain/application.h"
-#include "models/breakdown.h"
+#include "domain/breakdown.h"
 #include "models/message_cost.h"
 
 /* The run time of a pipelined wavefront code as a formula with calibrated parameters, O(1) a

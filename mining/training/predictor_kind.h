@@ -7,7 +7,7 @@
 #include "mining/training/config_table.h"
 #include "mining/training/fit_input.h"
 #include "mining/gp/gaussian_process.h"
-#include "models/breakdown.h"
+#include "domain/breakdown.h"
 
 /* What one kind of predictor supplies: the median time of a configuration. predictor.c adds
  * support, residuals and storage around it. A new kind is one file with one of these, and one

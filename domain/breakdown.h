@@ -1,5 +1,5 @@
-#ifndef MODELS_BREAKDOWN_H
-#define MODELS_BREAKDOWN_H
+#ifndef DOMAIN_BREAKDOWN_H
+#define DOMAIN_BREAKDOWN_H
 
 /* Where a predicted time goes; the parts sum to the whole. [s] */
 struct breakdown {

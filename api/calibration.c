@@ -1,0 +1,205 @@
+#include "api/calibration.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "api/json_text.h"
+#include "kb/kb.h"
+#include "mining/messages/message_fit.h"
+
+/* ---- from a file to costs; inside one transaction ---- */
+
+/* As ingest does: a machine that is not known yet is made. */
+static enum err_code make_machine(struct session *session, const char *name,
+				  struct machine_calibration *k, struct err *e)
+{
+	struct strbuf text = STRBUF_INIT;
+	enum err_code rc;
+
+	if (!(rc = machine_unknown_text(name, &text, e)) &&
+	    !(rc = machine_parse(strbuf_text(&text), name, &k->machine, e)))
+		rc = kb_put_machine(session->kb, k->machine, &k->machine_id, e);
+	k->new_machine = true;
+	strbuf_release(&text);
+	return rc;
+}
+
+static enum err_code find_machine(struct session *session, const char *name, bool may_be_new,
+				  struct machine_calibration *k, struct err *e)
+{
+	struct err why = {0};
+	enum err_code rc = session_machine(session, name, 0, &k->machine, &k->machine_id, &why);
+
+	if (rc == ERR_NOTFOUND && name && may_be_new)
+		return make_machine(session, name, k, e);
+	return rc ? err_set(e, rc, "%s", why.msg) : ERR_OK;
+}
+
+static bool is_identifiable(const struct message_loggp *p, const char *name)
+{
+	for (size_t i = 0; i < p->n_identifiable; i++) {
+		if (!strcmp(p->identifiable[i], name))
+			return true;
+	}
+	return false;
+}
+
+static void take_loggp(const struct message_loggp *p, struct machine_calibration *k)
+{
+	const struct loggp *v = &p->value, *se = &p->std_error;
+	const struct calibration_loggp all[CALIBRATION_LOGGP] = {
+		{"L", "L_s", false, v->L_s, se->L_s},
+		{"o_small", "o_s", false, v->o_small_s, se->o_small_s},
+		{"o_large", "o_large_s", false, v->o_large_s, se->o_large_s},
+		{"G_small", "G_s_per_byte", false, v->G_small_s_per_byte, se->G_small_s_per_byte},
+		{"G_large", "G_large_s_per_byte", false, v->G_large_s_per_byte,
+		 se->G_large_s_per_byte},
+	};
+
+	memcpy(k->loggp, all, sizeof all);
+	for (size_t i = 0; i < CALIBRATION_LOGGP; i++)
+		k->loggp[i].known = is_identifiable(p, all[i].name);
+	k->has_overheads = p->has_overheads;
+	snprintf(k->why_not, sizeof k->why_not, "%s", p->why_not);
+}
+
+static enum err_code take_fit(const struct message_fit *fit, struct machine_calibration *k,
+			      struct err *e)
+{
+	k->segment = calloc(fit->n_segment + 1, sizeof *k->segment);
+	if (!k->segment)
+		return err_set(e, ERR_NOMEM, "the costs of messages");
+	memcpy(k->segment, fit->segment, fit->n_segment * sizeof *k->segment);
+	k->n_segment = fit->n_segment;
+	k->n_size = fit->n_size;
+	k->n_disturbed = fit->n_disturbed;
+	k->relative_error = fit->relative_error;
+	k->threshold_bytes = fit->threshold_bytes;
+	take_loggp(&fit->loggp, k);
+	return ERR_OK;
+}
+
+static enum err_code fit_costs(struct session *session, struct machine_calibration *k,
+			       struct err *e)
+{
+	struct kb_pingpong rows = {0};
+	struct message_fit fit;
+	enum err_code rc = kb_load_pingpong(session->kb, k->machine_id, &rows, e);
+
+	if (!rc && rows.n == 0) {
+		k->nothing_measured = true;
+		rc = err_set(e, ERR_NODATA, "there are no ping-pong data of %s", k->machine->name);
+	}
+	if (!rc && !(rc = message_fit(rows.message_bytes, rows.roundtrip_s, rows.n, &fit, e)))
+		rc = take_fit(&fit, k, e);
+	k->n_rows = rows.n;
+	kb_pingpong_release(&rows);
+	return rc;
+}
+
+static enum err_code calibrate(struct session *session, const char *machine, const char *pingpong,
+			       struct machine_calibration *k, struct err *e)
+{
+	enum err_code rc;
+
+	if ((rc = find_machine(session, machine, pingpong != NULL, k, e)) ||
+	    (pingpong && (rc = pingpong_import_file(session->kb, pingpong, k->machine_id,
+						    k->machine->name, &k->import, e))) ||
+	    (rc = fit_costs(session, k, e)))
+		return rc;
+	return kb_put_message_cost(session->kb, k->machine_id, k->segment, k->n_segment, e);
+}
+
+/* A file that cannot be fitted leaves no machine and no facts behind. */
+enum err_code calibrate_machine(struct session *session, const char *machine, const char *pingpong,
+				struct machine_calibration *out, struct err *e)
+{
+	enum err_code rc;
+
+	*out = (struct machine_calibration){0};
+	rc = kb_begin(session->kb, e);
+	if (!rc && ((rc = calibrate(session, machine, pingpong, out, e)) ||
+		    (rc = kb_commit(session->kb, e))))
+		kb_rollback(session->kb);
+	return rc;
+}
+
+void machine_calibration_release(struct machine_calibration *k)
+{
+	machine_free(k->machine);
+	free(k->segment);
+	*k = (struct machine_calibration){0};
+}
+
+/* ---- JSON ---- */
+
+static json_t *segment_json(const struct cost_segment *s, double to_bytes)
+{
+	json_t *row = json_object();
+
+	if (json_object_set_new(row, "from_bytes", out_json_real(s->from_bytes)) |
+	    json_object_set_new(row, "to_bytes", out_json_real(to_bytes)) |
+	    json_object_set_new(row, "intercept_s", out_json_real(s->intercept_s)) |
+	    json_object_set_new(row, "se_intercept_s", out_json_real(s->se_intercept_s)) |
+	    json_object_set_new(row, "s_per_byte", out_json_real(s->s_per_byte)) |
+	    json_object_set_new(row, "se_s_per_byte", out_json_real(s->se_s_per_byte))) {
+		json_decref(row);
+		return NULL;
+	}
+	return row;
+}
+
+static json_t *segments_json(const struct machine_calibration *k)
+{
+	json_t *rows = json_array();
+
+	for (size_t i = 0; i < k->n_segment; i++) {
+		double to_bytes = i + 1 < k->n_segment ? k->segment[i + 1].from_bytes : (double)NAN;
+
+		if (json_array_append_new(rows, segment_json(&k->segment[i], to_bytes))) {
+			json_decref(rows);
+			return NULL;
+		}
+	}
+	return rows;
+}
+
+static int set_loggp(json_t *answer, const struct machine_calibration *k)
+{
+	json_t *names = json_array();
+	int failed = 0;
+
+	for (size_t i = 0; i < CALIBRATION_LOGGP; i++) {
+		const struct calibration_loggp *p = &k->loggp[i];
+
+		failed |= json_object_set_new(answer, p->key,
+					      p->known ? out_json_real(p->value) : json_null());
+		if (p->known)
+			failed |= json_array_append_new(names, json_string(p->name));
+	}
+	return failed | json_object_set_new(answer, "identifiable", names) |
+	       json_object_set_new(answer, "why_not", out_json_string(k->why_not));
+}
+
+struct json_t *machine_calibration_json(const struct machine_calibration *k)
+{
+	json_t *answer = out_json_answer();
+
+	if (json_object_set_new(answer, "machine", out_json_string(k->machine->name)) |
+	    json_object_set_new(answer, "segments", segments_json(k)) | set_loggp(answer, k) |
+	    json_object_set_new(answer, "threshold_bytes",
+				k->threshold_bytes > 0 ? out_json_real(k->threshold_bytes)
+						       : json_null()) |
+	    json_object_set_new(answer, "rows", json_integer((json_int_t)k->n_rows)) |
+	    json_object_set_new(answer, "sizes", json_integer((json_int_t)k->n_size)) |
+	    json_object_set_new(answer, "disturbed", json_integer((json_int_t)k->n_disturbed)) |
+	    json_object_set_new(answer, "relative_error", out_json_real(k->relative_error))) {
+		json_decref(answer);
+		return NULL;
+	}
+	return answer;
+}

@@ -1,0 +1,181 @@
+/* What a front end is told of a machine's messages, and of the units of a table of runs. */
+#include "tests/support/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <jansson.h>
+
+#include "api/calibration.h"
+#include "api/import_runs.h"
+#include "tests/support/failing_allocations.h"
+
+static char base[64], file[64];
+static struct session session;
+
+static int open_base(void **state)
+{
+	struct err e = {0};
+
+	(void)state;
+	snprintf(base, sizeof base, "/tmp/lemnos-calibration-%d.kb", (int)getpid());
+	snprintf(file, sizeof file, "/tmp/lemnos-calibration-%d.csv", (int)getpid());
+	remove(base);
+	session = (struct session){.kb_path = base};
+	check_ok(session_open(&session, KB_CREATE, &e), &e);
+	return 0;
+}
+
+static int close_base(void **state)
+{
+	(void)state;
+	session_close(&session);
+	remove(base);
+	remove(file);
+	return 0;
+}
+
+/* Half a round trip is 10 us + 1 ns a byte, exactly. */
+static void write_line(size_t n)
+{
+	FILE *f = fopen(file, "w");
+
+	assert_non_null(f);
+	fputs("message_bytes,roundtrip_us\n", f);
+	for (size_t i = 0; i < n; i++) {
+		double bytes = 1000.0 * (double)(i + 1);
+
+		fprintf(f, "%.0f,%.17g\n", bytes, 2 * (10 + 1e-3 * bytes));
+	}
+	assert_int_equal(fclose(f), 0);
+}
+
+static void a_new_machine_costs_what_its_round_trips_say(void **state)
+{
+	struct machine_calibration k = {0};
+	struct err e = {0};
+	json_t *answer;
+	const json_t *segments;
+
+	(void)state;
+	write_line(12);
+	check_ok(calibrate_machine(&session, "fresh", file, &k, &e), &e);
+	assert_true(k.new_machine && !k.import.known);
+	assert_int_equal(k.n_rows, 12);
+	assert_int_equal(k.n_segment, 1);
+	check_rel(k.segment[0].from_bytes, 1000.0, 1e-15);
+	check_rel(k.segment[0].intercept_s, 10e-6, 1e-9);
+	check_rel(k.segment[0].s_per_byte, 1e-9, 1e-9);
+	assert_true(!k.has_overheads && k.why_not[0]); /* one line: L and o are one number */
+	answer = machine_calibration_json(&k);
+	segments = json_object_get(answer, "segments");
+	assert_int_equal(json_array_size(segments), 1);
+	assert_true(json_is_null(json_object_get(json_array_get(segments, 0), "to_bytes")));
+	assert_true(json_is_null(json_object_get(answer, "L_s")));
+	json_decref(answer);
+	machine_calibration_release(&k);
+	/* Once more: known, and the same costs. */
+	check_ok(calibrate_machine(&session, "fresh", file, &k, &e), &e);
+	assert_true(!k.new_machine && k.import.known);
+	assert_int_equal(k.n_rows, 12);
+	machine_calibration_release(&k);
+}
+
+static void what_cannot_be_fitted_leaves_no_machine(void **state)
+{
+	struct machine_calibration k = {0};
+	struct err e = {0};
+
+	(void)state;
+	write_line(2); /* sizes */
+	assert_int_equal(calibrate_machine(&session, "fresh", file, &k, &e), ERR_NODATA);
+	assert_false(k.nothing_measured);
+	machine_calibration_release(&k);
+	e = (struct err){0};
+	assert_int_equal(calibrate_machine(&session, "fresh", NULL, &k, &e), ERR_NOTFOUND);
+	machine_calibration_release(&k);
+}
+
+static void a_machine_without_measurements_is_told_apart(void **state)
+{
+	struct machine_calibration k = {0};
+	struct machine *m = NULL;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(machine_parse("machine = { name = \"bare\"; cores_per_node = 4; };", "bare", &m,
+			       &e),
+		 &e);
+	check_ok(kb_put_machine(session.kb, m, NULL, &e), &e);
+	machine_free(m);
+	assert_int_equal(calibrate_machine(&session, "bare", NULL, &k, &e), ERR_NODATA);
+	assert_true(k.nothing_measured);
+	assert_null(strstr(e.msg, "--")); /* options are the command line's */
+	machine_calibration_release(&k);
+}
+
+static void memory_that_runs_out_is_an_error(void **state)
+{
+	struct machine_calibration k = {0};
+	struct err e = {0};
+
+	(void)state;
+	write_line(12);
+	failing_each_place (calibrate_machine(&session, "fresh", file, &k, &e), &e)
+		machine_calibration_release(&k);
+	assert_true(k.new_machine && k.n_segment == 1); /* no failure left a machine behind */
+	machine_calibration_release(&k);
+}
+
+static void a_time_is_in_the_unit_that_is_given_else_the_one_in_its_name(void **state)
+{
+	static const struct {
+		const char *column, *given;
+		enum import_unit what;
+		double s;
+	} one[] = {
+		{"time", NULL, IMPORT_UNIT_KNOWN, 1},
+		{"time_ms", NULL, IMPORT_UNIT_KNOWN, 1e-3},
+		{"time_ms", "time_ms=us", IMPORT_UNIT_KNOWN, 1e-6},
+		{"time", "times=us", IMPORT_UNIT_KNOWN, 1}, /* of another column */
+		{"time [min]", NULL, IMPORT_UNIT_KNOWN, 60},
+		{"time_min", NULL, IMPORT_UNIT_AMBIGUOUS, 0},
+		{"time_min", "time_min=min", IMPORT_UNIT_KNOWN, 60},
+		{"time", "time=KiB", IMPORT_UNIT_NO_TIME, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof one / sizeof one[0]; i++) {
+		char given[32] = "";
+		char *const unit[] = {one[i].given ? given : NULL, NULL};
+		const char *which = NULL;
+		double s = -1;
+
+		snprintf(given, sizeof given, "%s", one[i].given ? one[i].given : "");
+		assert_int_equal(import_time_unit(one[i].column, unit, &s, &which), one[i].what);
+		if (one[i].what == IMPORT_UNIT_KNOWN)
+			check_rel(s, one[i].s, 1e-15);
+		if (one[i].what == IMPORT_UNIT_NO_TIME)
+			assert_string_equal(which, given);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_new_machine_costs_what_its_round_trips_say,
+						open_base, close_base),
+		cmocka_unit_test_setup_teardown(what_cannot_be_fitted_leaves_no_machine, open_base,
+						close_base),
+		cmocka_unit_test_setup_teardown(a_machine_without_measurements_is_told_apart,
+						open_base, close_base),
+		cmocka_unit_test_setup_teardown(memory_that_runs_out_is_an_error, open_base,
+						close_base),
+		cmocka_unit_test(a_time_is_in_the_unit_that_is_given_else_the_one_in_its_name),
+	};
+
+	session_init_process();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
