@@ -21,7 +21,8 @@ enum err_code advice_answer_find(const struct advice_question *q, size_t n_next,
 	    (rc = advice_answer_json(a.id, a.request, q, a.advice, &a.json, e)) ||
 	    (rc = next_answer_add(q, a.advice, n_next, a.json, e)) ||
 	    (rc = out_json_text(a.request, &a.request_text, e)) ||
-	    (rc = out_json_text(a.json, &a.text, e)))
+	    (rc = out_json_text(a.json, &a.text, e)) ||
+	    (rc = answer_read(a.json, q->app, &a.told, e)))
 		advice_answer_release(&a);
 	else
 		*out = a;
@@ -61,6 +62,7 @@ void advice_answer_release(struct advice_answer *a)
 {
 	json_decref(a->request);
 	json_decref(a->json);
+	answer_release(&a->told);
 	strbuf_release(&a->request_text);
 	strbuf_release(&a->text);
 	advice_free(a->advice);

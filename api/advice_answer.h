@@ -2,6 +2,7 @@
 #define API_ADVICE_ANSWER_H
 #include "api/advice_json.h"
 #include "api/advice_question.h"
+#include "api/answer.h"
 #include "api/session.h"
 #include "base/strbuf.h"
 #include "recommend/space/recommend.h"
@@ -12,7 +13,8 @@ struct json_t;
 struct advice_answer {
 	char id[ADVICE_ID_SIZE];
 	struct advice *advice;
-	struct json_t *request, *json;	  /* what was asked, and the answer to it (advice_json.h) */
+	struct json_t *request, *json; /* what was asked, and the answer to it (advice_json.h) */
+	struct answer told;	       /* as it is read back; borrows the question's application */
 	struct strbuf request_text, text; /* both as they are stored */
 };
 

@@ -3,9 +3,9 @@
 #include "base/err.h"
 #include "api/advice_question.h"
 
-/* The answer of `recommend` as JSON, in the form that scripts rely on. What people read and what is
- * remembered is made from it (advice_text.h, advice_table.h), so that `explain` can show an answer
- * again as it was given. */
+/* The answer of `recommend` as JSON, in the form that scripts rely on. It is what is remembered;
+ * answer.h reads it back, and what people read is made from that alone, so that `explain` can show
+ * an answer again as it was given. A member that is added here is read there. */
 struct json_t;
 
 enum { ADVICE_ID_SIZE = 17 }; /* 16 hex digits and the NUL */

@@ -159,7 +159,8 @@ enum err_code advice_record_read(struct session *session, struct kb_advice *kept
 	*kept = (struct kb_advice){0};
 	if ((rc = parse(&s, e)) || (rc = find_class(session, &s, e)) ||
 	    (rc = find_machine(session, s.machine_name, &s.machine_id, e)) ||
-	    (s.like && (rc = find_machine(session, s.like, &s.like_id, e))))
+	    (s.like && (rc = find_machine(session, s.like, &s.like_id, e))) ||
+	    (rc = answer_read(s.answer, s.app, &s.told, e)))
 		advice_record_release(&s);
 	else
 		*out = s;
@@ -169,6 +170,7 @@ enum err_code advice_record_read(struct session *session, struct kb_advice *kept
 void advice_record_release(struct advice_record *s)
 {
 	kb_advice_release(&s->kept);
+	answer_release(&s->told);
 	json_decref(s->answer);
 	application_free(s->app);
 	*s = (struct advice_record){0};

@@ -2,6 +2,7 @@
 #define API_ADVICE_RECORD_H
 #include <stdbool.h>
 #include <stdint.h>
+#include "api/answer.h"
 #include "base/err.h"
 #include "api/session.h"
 
@@ -11,6 +12,7 @@ struct json_t;
 struct advice_record {
 	struct kb_advice kept;
 	struct json_t *answer;
+	struct answer told;	      /* the same as data */
 	const struct json_t *request; /* of the answer */
 	const struct json_t *choice;  /* the recommendation, else the best effort; NULL: neither */
 	const char *app_name, *machine_name;

@@ -166,7 +166,10 @@ static enum err_code find(struct session *session, const struct advice_record *s
 	t->since_known = true;
 	if ((rc = put_to_all(session, s, q, t, e)))
 		return rc;
-	return t->current ? ERR_OK : answer(q, &t->answer, e);
+	if (t->current)
+		return ERR_OK;
+	rc = answer(q, &t->answer, e);
+	return rc ? rc : answer_read(t->answer, s->app, &t->told, e);
 }
 
 enum err_code advice_replay_find(struct session *session, const struct advice_record *s,
@@ -191,6 +194,7 @@ enum err_code advice_replay_find(struct session *session, const struct advice_re
 void advice_replay_release(struct advice_replay *t)
 {
 	advice_diff_release(&t->since);
+	answer_release(&t->told);
 	json_decref(t->answer);
 	*t = (struct advice_replay){0};
 }

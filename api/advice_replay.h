@@ -13,6 +13,7 @@ struct advice_replay {
 	bool since_known;
 	struct advice_diff since;
 	struct json_t *answer; /* NULL: current, or there is none */
+	struct answer told;    /* the same as data; borrows the record's application */
 	char no_answer[1024];  /* why there is none; "": there is one */
 };
 

@@ -2,17 +2,15 @@
 
 #include <stdlib.h>
 
-#include "api/json_text.h"
-
 static struct reliability promise_of(const struct advice_record *s)
 {
 	return (struct reliability){
-		.predicted_s = answer_number(s->choice, "predicted_s"),
-		.lo_s = answer_number(s->choice, "lo_s"),
-		.hi_s = answer_number(s->choice, "hi_s"),
-		.confidence = answer_number(s->request, "confidence"),
-		.deadline_s = answer_number(s->request, "deadline_s"),
-		.p_meet = answer_number(s->choice, "p_meet"),
+		.predicted_s = s->told.best.predicted_s,
+		.lo_s = s->told.best.lo_s,
+		.hi_s = s->told.best.hi_s,
+		.confidence = s->told.request.confidence,
+		.deadline_s = s->told.request.deadline_s,
+		.p_meet = s->told.best.p_meet,
 	};
 }
 

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <jansson.h>
-
 #include "api/config_json.h"
 
 /* ---- columns ---- */
@@ -40,29 +38,24 @@ size_t shown_columns(const struct application *a, bool grouped, struct shown_col
 	return n;
 }
 
-static const json_t *value_of(const struct application *a, size_t i_column, const json_t *choice)
+static void put_value(const struct answer_value *value, struct strbuf *out)
 {
-	return json_object_get(choice, a->column[i_column].name);
+	if (value->text)
+		strbuf_puts(out, value->text);
+	else if (!isnan(value->number))
+		strbuf_put_number(out, value->number);
 }
 
-static void put_value(const json_t *value, struct strbuf *out)
-{
-	if (json_is_string(value))
-		strbuf_puts(out, json_string_value(value));
-	else if (json_is_number(value))
-		strbuf_put_number(out, json_number_value(value));
-}
-
-void shown_column_put(const struct application *a, const struct shown_column *column,
-		      const struct json_t *choice, struct strbuf *out)
+void shown_column_put(const struct shown_column *column, const struct answer_value *value,
+		      struct strbuf *out)
 {
 	if (!column->group) {
-		put_value(value_of(a, column->i_column, choice), out);
+		put_value(&value[column->i_column], out);
 		return;
 	}
 	for (size_t i = 0; i < column->group->n; i++) {
 		strbuf_puts(out, i ? "x" : "");
-		put_value(value_of(a, column->group->column[i], choice), out);
+		put_value(&value[column->group->column[i]], out);
 	}
 }
 
@@ -77,33 +70,21 @@ struct out_column shown_column_describe(const struct application *a, const struc
 
 /* ---- cells ---- */
 
-static void put_text_of(struct out_table *t, const json_t *object, const char *key)
-{
-	out_text(t, json_string_value(json_object_get(object, key)));
-}
-
-static void put_real_of(struct out_table *t, const json_t *object, const char *key)
-{
-	const json_t *value = json_object_get(object, key);
-
-	out_real(t, json_is_number(value) ? json_number_value(value) : (double)NAN);
-}
-
 void shown_column_cell(const struct application *a, const struct shown_column *c,
-		       const struct json_t *choice, struct out_table *t)
+		       const struct answer_value *value, struct out_table *t)
 {
 	enum out_kind kind = shown_column_describe(a, c).kind;
-	const json_t *value = value_of(a, c->i_column, choice);
+	const struct answer_value *first = &value[c->i_column];
 	struct strbuf text = STRBUF_INIT;
 
-	if (!value || json_is_null(value)) {
+	if (!answer_value_is_given(first)) {
 		out_null(t);
-	} else if (kind == OUT_INT) {
-		out_int(t, json_integer_value(value));
+	} else if (kind == OUT_INT && !first->text) {
+		out_int(t, (int64_t)first->number);
 	} else if (kind == OUT_REAL) {
-		out_real(t, json_number_value(value));
+		out_real(t, first->number);
 	} else {
-		shown_column_put(a, c, choice, &text);
+		shown_column_put(c, value, &text);
 		out_text(t, strbuf_text(&text));
 	}
 	strbuf_release(&text);
@@ -151,11 +132,9 @@ struct maker {
 	struct out_table *t; /* NULL: out of memory */
 };
 
-const char *advice_hours_name(const struct json_t *answer)
+const char *advice_hours_name(const struct answer *answer)
 {
-	const json_t *search = json_object_get(json_object_get(answer, "evidence"), "search");
-
-	return json_is_true(json_object_get(search, "core_hours")) ? "core-hours" : "node-hours";
+	return answer->evidence.search.core_hours ? "core-hours" : "node-hours";
 }
 
 static void maker_init(struct maker *m, const struct application *a, bool grouped,
@@ -177,52 +156,54 @@ static void maker_init(struct maker *m, const struct application *a, bool groupe
 	free(column);
 }
 
-static void put_configuration(struct maker *m, const json_t *choice)
+static void put_configuration(struct maker *m, const struct answer_value *value)
 {
 	for (size_t i = 0; i < m->n_shown; i++)
-		shown_column_cell(m->a, &m->shown[i], choice, m->t);
+		shown_column_cell(m->a, &m->shown[i], value, m->t);
 }
 
-static size_t n_prediction_columns(const json_t *answer)
+static bool has_budget(const struct answer *answer)
 {
-	const json_t *request = json_object_get(answer, "request");
-
-	return COUNT(prediction_columns) - !json_object_get(request, "budget_node_hours");
+	return !isnan(answer->request.budget_node_hours);
 }
 
-static void put_prediction(struct maker *m, const json_t *answer, const json_t *choice)
+static size_t n_prediction_columns(const struct answer *answer)
 {
-	put_configuration(m, choice);
-	for (size_t i = 0; i < n_prediction_columns(answer); i++) {
-		const struct out_column *column = &prediction_columns[i];
-
-		if (column->kind == OUT_TEXT)
-			put_text_of(m->t, choice, column->name);
-		else
-			put_real_of(m->t, choice, column->name);
-	}
+	return COUNT(prediction_columns) - !has_budget(answer);
 }
 
-static void put_choice(struct maker *m, const json_t *answer, const json_t *choice, const char *why)
+static void put_prediction(struct maker *m, const struct answer *answer,
+			   const struct answer_choice *choice)
+{
+	put_configuration(m, choice->value);
+	out_real(m->t, choice->predicted_s);
+	out_real(m->t, choice->lo_s);
+	out_real(m->t, choice->hi_s);
+	out_real(m->t, choice->p_meet);
+	out_real(m->t, choice->node_hours);
+	out_text(m->t, choice->support);
+	if (has_budget(answer))
+		out_real(m->t, choice->p_budget);
+}
+
+static void put_choice(struct maker *m, const struct answer *answer,
+		       const struct answer_choice *choice, const char *why)
 {
 	out_text(m->t, why);
 	put_prediction(m, answer, choice);
 }
 
-static void put_verdict(struct maker *m, const json_t *answer, bool for_people)
+static void put_verdict(struct maker *m, const struct answer *answer, bool for_people)
 {
 	if (for_people)
 		return;
-	put_text_of(m->t, answer, "id");
-	out_bool(m->t, json_is_true(json_object_get(answer, "feasible")));
+	out_text(m->t, answer->id);
+	out_bool(m->t, answer->feasible);
 }
 
-struct out_table *advice_table(const struct json_t *answer, const struct application *a,
-			       bool for_people)
+struct out_table *advice_table(const struct answer *answer, bool for_people)
 {
-	const json_t *recommended = json_object_get(answer, "recommendation");
-	const json_t *effort = json_object_get(answer, "best_effort");
-	const json_t *list = json_object_get(answer, "alternatives");
+	const struct application *a = answer->app;
 	struct out_column column[COUNT(prediction_columns)];
 	struct maker m;
 
@@ -237,77 +218,73 @@ struct out_table *advice_table(const struct json_t *answer, const struct applica
 	else
 		maker_init(&m, a, false, verdict_columns, COUNT(verdict_columns),
 			   prediction_columns, n_prediction_columns(answer));
-	if (m.t && (json_is_object(recommended) || json_is_object(effort))) {
-		bool yes = json_is_object(recommended);
-
+	if (m.t && answer->best.given) {
 		put_verdict(&m, answer, for_people);
-		put_choice(&m, answer, yes ? recommended : effort,
-			   yes ? "recommended" : "best effort");
+		put_choice(&m, answer, &answer->best,
+			   answer->is_best_effort ? "best effort" : "recommended");
 	}
-	for (size_t i = 0; m.t && i < json_array_size(list); i++) {
-		const json_t *choice = json_array_get(list, i);
+	for (size_t i = 0; m.t && i < answer->n_alternatives; i++) {
+		const struct answer_choice *choice = &answer->alternative[i];
 
 		put_verdict(&m, answer, for_people);
-		put_choice(&m, answer, choice, json_string_value(json_object_get(choice, "why")));
+		put_choice(&m, answer, choice, choice->why);
 	}
 	free(m.shown);
 	return m.t;
 }
 
-struct out_table *advice_marked_table(const struct json_t *answer, const struct application *a,
-				      const struct marked_choice *item, size_t n,
-				      const char *heading)
+struct out_table *advice_marked_table(const struct answer *answer, const struct marked_choice *item,
+				      size_t n, const char *heading)
 {
 	const struct out_column mark = {heading, NULL, OUT_TEXT};
 	struct maker m;
 
-	maker_init(&m, a, true, &mark, 1, prediction_columns, n_prediction_columns(answer));
+	maker_init(&m, answer->app, true, &mark, 1, prediction_columns,
+		   n_prediction_columns(answer));
 	for (size_t i = 0; m.t && i < n; i++)
 		put_choice(&m, answer, item[i].choice, item[i].mark);
 	free(m.shown);
 	return m.t;
 }
 
-struct out_table *advice_frontier_table(const struct json_t *answer, const struct application *a)
+struct out_table *advice_frontier_table(const struct answer *answer)
 {
-	const json_t *list = json_object_get(answer, "frontier");
 	struct maker m;
 
-	maker_init(&m, a, false, point_columns, COUNT(point_columns), prediction_columns,
+	maker_init(&m, answer->app, false, point_columns, COUNT(point_columns), prediction_columns,
 		   n_prediction_columns(answer));
-	for (size_t i = 0; m.t && i < json_array_size(list); i++) {
-		const json_t *point = json_array_get(list, i);
+	for (size_t i = 0; m.t && i < answer->n_points; i++) {
+		const struct answer_point *point = &answer->point[i];
 
-		put_text_of(m.t, answer, point_columns[0].name);
-		for (size_t k = 1; k < COUNT(point_columns); k++)
-			out_bool(m.t, json_is_true(json_object_get(point, point_columns[k].name)));
-		put_prediction(&m, answer, point);
+		out_text(m.t, answer->id);
+		out_bool(m.t, point->feasible);
+		out_bool(m.t, point->knee);
+		out_bool(m.t, point->recommended);
+		put_prediction(&m, answer, &point->choice);
 	}
 	free(m.shown);
 	return m.t;
 }
 
-static void put_machine(struct maker *m, const json_t *answer, const json_t *row, bool for_people)
+static void put_machine(struct maker *m, const struct answer *answer,
+			const struct answer_of_machine *row, bool for_people)
 {
-	const json_t *feasible = json_object_get(row, "feasible");
-
 	if (!for_people) {
-		put_text_of(m->t, answer, "id");
-		if (json_is_boolean(feasible))
-			out_bool(m->t, json_is_true(feasible));
+		out_text(m->t, answer->id);
+		if (row->answered)
+			out_bool(m->t, row->feasible);
 		else
 			out_null(m->t);
-		put_text_of(m->t, row, "reason");
+		out_text(m->t, row->reason);
 	}
-	put_text_of(m->t, row, "machine");
-	put_prediction(m, answer, row);
+	out_text(m->t, row->machine);
+	put_prediction(m, answer, &row->choice);
 }
 
-struct out_table *advice_machines_table(const struct json_t *answer, const struct application *a,
-					bool for_people)
+struct out_table *advice_machines_table(const struct answer *answer, bool for_people)
 {
+	const struct application *a = answer->app;
 	const size_t n_before = COUNT(machine_columns);
-	const json_t *rows = json_object_get(answer, "machines");
 	struct maker m;
 
 	if (for_people) /* the last column only */
@@ -316,18 +293,19 @@ struct out_table *advice_machines_table(const struct json_t *answer, const struc
 	else
 		maker_init(&m, a, false, machine_columns, n_before, prediction_columns,
 			   n_prediction_columns(answer));
-	for (size_t i = 0; m.t && i < json_array_size(rows); i++) {
-		const json_t *row = json_array_get(rows, i);
+	for (size_t i = 0; m.t && i < answer->n_machines; i++) {
+		const struct answer_of_machine *row = &answer->machine[i];
 
 		/* People read below why a machine has no answer. */
-		if (!for_people || json_object_get(row, "predicted_s"))
+		if (!for_people || !isnan(row->choice.predicted_s))
 			put_machine(&m, answer, row, for_people);
 	}
 	free(m.shown);
 	return m.t;
 }
 
-void advice_put_problem(const struct application *a, const struct json_t *run, struct strbuf *out)
+void advice_put_problem(const struct application *a, const struct answer_value *value,
+			struct strbuf *out)
 {
 	size_t before = out->len;
 
@@ -335,50 +313,48 @@ void advice_put_problem(const struct application *a, const struct json_t *run, s
 		if (a->column[i].role != COL_PROBLEM)
 			continue;
 		strbuf_puts(out, out->len > before ? "x" : "");
-		put_value(value_of(a, i, run), out);
+		put_value(&value[i], out);
 	}
 }
 
-static void put_problem(struct maker *m, const json_t *run)
+static void put_problem(struct maker *m, const struct answer_value *value)
 {
 	struct strbuf text = STRBUF_INIT;
 
-	advice_put_problem(m->a, run, &text);
+	advice_put_problem(m->a, value, &text);
 	out_text(m->t, strbuf_text(&text));
 	strbuf_release(&text);
 }
 
-static const char *status_for_people(const json_t *run)
+static const char *status_for_people(const char *status)
 {
-	const char *status = json_string_value(json_object_get(run, "status"));
-
 	if (!status)
 		return "ok";
 	return strcmp(status, "failed") ? "timeout: takes longer" : "FAILED";
 }
 
-struct out_table *advice_runs_table(const struct json_t *answer, const struct application *a,
-				    size_t max)
+struct out_table *advice_runs_table(const struct answer *answer, size_t max)
 {
-	const json_t *runs = json_object_get(json_object_get(answer, "evidence"), "runs");
+	const struct answer_near_run *near = answer->evidence.near;
+	size_t n = answer->evidence.n_near < max ? answer->evidence.n_near : max;
 	bool all_ok = true;
 	struct maker m;
 
-	for (size_t i = 0; i < json_array_size(runs) && i < max; i++)
-		all_ok = all_ok && !json_object_get(json_array_get(runs, i), "status");
-	maker_init(&m, a, true, run_columns, COUNT(run_columns), time_columns,
+	for (size_t i = 0; i < n; i++)
+		all_ok = all_ok && !near[i].status;
+	maker_init(&m, answer->app, true, run_columns, COUNT(run_columns), time_columns,
 		   COUNT(time_columns) - all_ok);
-	for (size_t i = 0; m.t && i < json_array_size(runs) && i < max; i++) {
-		const json_t *run = json_array_get(runs, i);
+	for (size_t i = 0; m.t && i < n; i++) {
+		const struct answer_near_run *run = &near[i];
 
-		out_int(m.t, json_integer_value(json_object_get(run, "run_id")));
-		put_problem(&m, run);
-		put_configuration(&m, run);
-		put_real_of(m.t, run, "wall_s");
-		out_int(m.t, json_integer_value(json_object_get(run, "repeats")));
-		put_real_of(m.t, run, "distance");
+		out_int(m.t, run->run_id);
+		put_problem(&m, run->value);
+		put_configuration(&m, run->value);
+		out_real(m.t, run->wall_s);
+		out_int(m.t, run->repeats);
+		out_real(m.t, run->distance);
 		if (!all_ok)
-			out_text(m.t, status_for_people(run));
+			out_text(m.t, status_for_people(run->status));
 	}
 	free(m.shown);
 	return m.t;

@@ -1,7 +1,5 @@
 #include "cli/answer/answer_rules.h"
 
-#include <jansson.h>
-
 #include "cli/answer/answer_text.h"
 #include "cli/frame/output.h"
 
@@ -21,65 +19,57 @@ static bool next_line(struct lines *l)
 
 /* "chosen among 14 configurations that predictions cannot tell apart (within 2.1 %): rules 3f2a...,
  * 9c1d... speak for it rather than for 2 nodes, 8 procs, grid 2x4, mk 10, mmi 3" */
-static void put_choice(struct lines *l, const struct application *a, const json_t *choice)
+static void put_choice(struct lines *l, const struct application *a,
+		       const struct answer_rule_choice *choice)
 {
-	const json_t *because = json_object_get(choice, "because");
-	const json_t *instead_of = json_object_get(choice, "instead_of");
-	size_t n = json_array_size(because);
+	size_t n = choice->n_because;
 
-	if (!json_is_object(instead_of) || !next_line(l))
+	if (!choice->instead_of.given || !next_line(l))
 		return;
 	strbuf_printf(l->s,
 		      "  chosen among %.0f configurations that predictions cannot tell apart "
 		      "(within %.2g %%): rule%s ",
-		      answer_number(choice, "configurations"),
-		      100 * answer_number(choice, "within"), n == 1 ? "" : "s");
+		      choice->configurations, 100 * choice->within, n == 1 ? "" : "s");
 	for (size_t i = 0; i < n; i++)
-		strbuf_printf(l->s, "%s%s", i ? ", " : "",
-			      json_string_value(json_array_get(because, i)));
+		strbuf_printf(l->s, "%s%s", i ? ", " : "", choice->because[i]);
 	strbuf_printf(l->s, " speak%s for it rather than for ", n == 1 ? "s" : "");
-	answer_put_choice(l->s, a, instead_of);
+	answer_put_choice(l->s, a, &choice->instead_of);
 	strbuf_putc(l->s, '\n');
 }
 
 /* "  for      3f2a5c01b2d3 (accepted): if procs >= 64 then mk between 5 and 10: ..." */
-static void put_opinions(struct lines *l, const json_t *rules)
+static void put_opinions(struct lines *l, const struct answer_evidence *evidence)
 {
-	size_t i;
-	json_t *rule;
+	for (size_t i = 0; i < evidence->n_rules; i++) {
+		const struct answer_rule *rule = &evidence->rule[i];
 
-	json_array_foreach(rules, i, rule)
-	{
 		if (!next_line(l))
 			continue;
-		strbuf_printf(l->s, "  %-7s  %s (%s): ", answer_text(rule, "verdict"),
-			      answer_text(rule, "id"), answer_text(rule, "state"));
-		text_put_safe(l->s, answer_text(rule, "text"), false);
+		strbuf_printf(l->s, "  %-7s  %s (%s): ", rule->verdict, rule->id, rule->state);
+		text_put_safe(l->s, rule->text, false);
 		strbuf_putc(l->s, '\n');
 	}
 }
 
-static void put_preferences(struct lines *l, const json_t *preferences)
+static void put_preferences(struct lines *l, const struct answer_evidence *evidence)
 {
-	size_t i;
-	json_t *p;
+	for (size_t i = 0; i < evidence->n_preferences; i++) {
+		const struct answer_preference *p = &evidence->preference[i];
 
-	json_array_foreach(preferences, i, p)
-	{
 		if (next_line(l))
-			strbuf_printf(l->s, "  accepted rule %s is preferred to %s\n",
-				      answer_text(p, "rule"), answer_text(p, "to"));
+			strbuf_printf(l->s, "  accepted rule %s is preferred to %s\n", p->rule,
+				      p->to);
 	}
 }
 
-void answer_put_rules(struct strbuf *s, const struct application *a, const struct json_t *evidence,
-		      size_t max, const char *elsewhere)
+void answer_put_rules(struct strbuf *s, const struct application *a,
+		      const struct answer_evidence *evidence, size_t max, const char *elsewhere)
 {
 	struct lines l = {.s = s, .max = max};
 
-	put_choice(&l, a, json_object_get(evidence, "rule_choice"));
-	put_preferences(&l, json_object_get(evidence, "rule_preferences"));
-	put_opinions(&l, json_object_get(evidence, "rules"));
+	put_choice(&l, a, &evidence->rule_choice);
+	put_preferences(&l, evidence);
+	put_opinions(&l, evidence);
 	if (l.n > max)
 		strbuf_printf(s, "  and %zu more: %s\n", l.n - max, elsewhere);
 }

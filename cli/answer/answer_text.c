@@ -5,15 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <jansson.h>
-
 #include "base/units.h"
 #include "cli/answer/advice_table.h"
-
-static void put_text_of(struct strbuf *s, const json_t *object, const char *key)
-{
-	text_put_safe(s, answer_text(object, key), false);
-}
 
 void answer_put_duration(struct strbuf *s, double seconds)
 {
@@ -27,20 +20,16 @@ void answer_put_count(struct strbuf *s, double n, const char *what)
 	strbuf_printf(s, "%.0f %s%s", n, what, n == 1 ? "" : "s");
 }
 
-void answer_put_members(struct strbuf *s, const struct json_t *object)
+void answer_put_members(struct strbuf *s, const struct answer_members *members)
 {
-	const char *key;
-	json_t *value;
-	const char *separator = "";
+	for (size_t i = 0; i < members->n; i++) {
+		const struct answer_value *value = &members->item[i].value;
 
-	json_object_foreach((json_t *)object, key, value)
-	{
-		strbuf_printf(s, "%s%s ", separator, key);
-		if (json_is_string(value))
-			put_text_of(s, object, key);
-		else if (json_is_number(value))
-			strbuf_put_number(s, json_number_value(value));
-		separator = ", ";
+		strbuf_printf(s, "%s%s ", i ? ", " : "", members->item[i].name);
+		if (value->text)
+			text_put_safe(s, value->text, false);
+		else if (!isnan(value->number))
+			strbuf_put_number(s, value->number);
 	}
 }
 
@@ -64,7 +53,8 @@ static void put_shown(struct strbuf *s, const struct application *a, const struc
 	strbuf_printf(s, "%s %.*s", value, (int)len, c->name);
 }
 
-void answer_put_choice(struct strbuf *s, const struct application *a, const struct json_t *choice)
+void answer_put_choice(struct strbuf *s, const struct application *a,
+		       const struct answer_choice *choice)
 {
 	struct shown_column *shown = calloc(a->n_columns, sizeof *shown);
 	size_t n = shown ? shown_columns(a, true, shown) : 0;
@@ -73,7 +63,7 @@ void answer_put_choice(struct strbuf *s, const struct application *a, const stru
 
 	for (size_t i = 0; i < n; i++) {
 		strbuf_clear(&value);
-		shown_column_put(a, &shown[i], choice, &value);
+		shown_column_put(&shown[i], choice->value, &value);
 		if (!value.len)
 			continue;
 		strbuf_puts(s, separator);
@@ -85,13 +75,13 @@ void answer_put_choice(struct strbuf *s, const struct application *a, const stru
 	free(shown);
 }
 
-void answer_put_interval(struct strbuf *s, const struct json_t *choice, double confidence)
+void answer_put_interval(struct strbuf *s, const struct answer_choice *choice, double confidence)
 {
-	answer_put_duration(s, answer_number(choice, "predicted_s"));
+	answer_put_duration(s, choice->predicted_s);
 	strbuf_printf(s, " (%g %%: ", 100 * confidence);
-	answer_put_duration(s, answer_number(choice, "lo_s"));
+	answer_put_duration(s, choice->lo_s);
 	strbuf_puts(s, " to ");
-	answer_put_duration(s, answer_number(choice, "hi_s"));
+	answer_put_duration(s, choice->hi_s);
 	strbuf_puts(s, ")");
 }
 
@@ -106,14 +96,14 @@ void answer_put_probability(struct strbuf *s, double p, double confidence)
 	strbuf_printf(s, "%.*f", digits, p);
 }
 
-void answer_put_support(struct strbuf *s, const struct json_t *choice)
+void answer_put_support(struct strbuf *s, const struct answer_choice *choice)
 {
 	static const char *const meaning[][2] = {
 		{"inside", "between runs seen"},
 		{"edge", "at the edge of the runs seen"},
 		{"outside", "extrapolated beyond the runs seen"},
 	};
-	const char *support = answer_text(choice, "support");
+	const char *support = choice->support ? choice->support : "";
 
 	strbuf_printf(s, "support: %s", support);
 	for (size_t i = 0; i < sizeof meaning / sizeof meaning[0]; i++) {
@@ -123,109 +113,104 @@ void answer_put_support(struct strbuf *s, const struct json_t *choice)
 	strbuf_putc(s, '\n');
 }
 
-static double resource(const struct application *a, size_t i_column, const json_t *choice)
+static double resource(const struct answer_choice *choice, size_t i_column)
 {
-	return i_column == SIZE_MAX ? (double)NAN : answer_number(choice, a->column[i_column].name);
+	return i_column == SIZE_MAX ? (double)NAN : choice->value[i_column].number;
 }
 
 /* Comparisons with what is not known (NaN) are false. */
-void answer_put_overuse(struct strbuf *s, const struct application *a, const struct json_t *choice,
-			const struct json_t *setting, const struct json_t *evidence)
+void answer_put_overuse(struct strbuf *s, const struct answer *answer)
 {
-	const json_t *machine = json_object_get(evidence, "machine");
-	double cores = answer_number(machine, "cores_per_node");
-	double nodes = resource(a, a->i_nodes, choice);
-	double procs = resource(a, a->i_procs, choice);
+	const struct answer_machine_facts *machine = &answer->evidence.machine;
+	double nodes = resource(&answer->best, answer->app->i_nodes);
+	double procs = resource(&answer->best, answer->app->i_procs);
 
-	if (nodes > answer_number(machine, "nodes")) {
+	if (nodes > machine->nodes) {
 		strbuf_puts(s, "note: ");
-		put_text_of(s, setting, "machine");
+		text_put_safe(s, answer->request.machine, false);
 		strbuf_puts(s, " has only ");
-		answer_put_count(s, answer_number(machine, "nodes"), "node");
+		answer_put_count(s, machine->nodes, "node");
 		strbuf_putc(s, '\n');
 	}
-	if (procs > nodes * cores) {
+	if (procs > nodes * machine->cores_per_node) {
 		strbuf_puts(s, "note: ");
-		put_text_of(s, setting, "machine");
+		text_put_safe(s, answer->request.machine, false);
 		strbuf_puts(s, " has only ");
-		answer_put_count(s, cores, "core");
+		answer_put_count(s, machine->cores_per_node, "core");
 		strbuf_puts(s, " a node: several processes would share one\n");
 	}
 }
 
 /* ---- what was asked about ---- */
 
-static void put_machine(struct strbuf *s, const json_t *setting, const json_t *machine)
+static void put_machine(struct strbuf *s, const struct answer_request *q,
+			const struct answer_machine_facts *machine)
 {
-	const char *title = answer_text(machine, "title");
-
-	if (*answer_text(setting, "like")) {
+	if (q->like && *q->like) {
 		strbuf_puts(s, "WHAT IF: ");
-		put_text_of(s, setting, "machine");
+		text_put_safe(s, q->machine, false);
 		strbuf_puts(s, " has no runs; it is taken to compute like ");
-		put_text_of(s, setting, "like");
-		strbuf_printf(s, ", times %g\n", answer_number(setting, "wg_factor"));
+		text_put_safe(s, q->like, false);
+		strbuf_printf(s, ", times %g\n", q->wg_factor);
 	}
-	put_text_of(s, setting, "machine");
-	strbuf_puts(s, answer_is(machine, "simulated") ? " is a simulated machine: " : ": ");
-	text_put_safe(s, *title ? title : "nothing but its name is known", false);
+	text_put_safe(s, q->machine, false);
+	strbuf_puts(s, machine->simulated ? " is a simulated machine: " : ": ");
+	text_put_safe(s, *machine->title ? machine->title : "nothing but its name is known", false);
 	strbuf_putc(s, '\n');
 }
 
 /* Workload columns go by the names of their flags: angles, not mm. */
-static void put_workload(struct strbuf *s, const struct application *a, const json_t *setting)
+static void put_workload(struct strbuf *s, const struct application *a,
+			 const struct answer_request *q)
 {
-	const json_t *workload = json_object_get(setting, "workload");
-	size_t n_assumed = json_array_size(json_object_get(setting, "assumed"));
 	const char *separator = "; ";
 
 	for (size_t i = 0; i < a->n_columns; i++) {
 		const struct column *c = &a->column[i];
-		const json_t *value = json_object_get(workload, c->name);
+		double value = q->workload[i].number;
 
-		if (c->role != COL_WORKLOAD || !json_is_number(value))
+		if (c->role != COL_WORKLOAD || isnan(value))
 			continue;
 		strbuf_printf(s, "%s%s ", separator, c->flag ? c->flag : c->name);
-		strbuf_put_number(s, json_number_value(value));
+		strbuf_put_number(s, value);
 		separator = ", ";
 	}
-	if (n_assumed > 0)
+	if (q->n_assumed > 0)
 		strbuf_printf(s, " (assumed%s)",
-			      n_assumed < json_object_size(workload) ? " where not given" : "");
+			      q->n_assumed < q->n_workload ? " where not given" : "");
 }
 
-void answer_put_setting(struct strbuf *s, const struct application *a, const struct json_t *setting,
-			const struct json_t *evidence)
+void answer_put_setting(struct strbuf *s, const struct answer *answer)
 {
-	put_machine(s, setting, json_object_get(evidence, "machine"));
-	put_text_of(s, setting, "app");
+	const struct answer_request *q = &answer->request;
+
+	put_machine(s, q, &answer->evidence.machine);
+	text_put_safe(s, q->app, false);
 	strbuf_puts(s, ": ");
-	if (json_object_size(json_object_get(setting, "problem")) == 0)
+	if (q->problem.n == 0)
 		strbuf_puts(s, "its only problem");
-	answer_put_members(s, json_object_get(setting, "problem"));
-	put_workload(s, a, setting);
+	answer_put_members(s, &q->problem);
+	put_workload(s, answer->app, q);
 	strbuf_putc(s, '\n');
 }
 
 /* ---- what it rests on ---- */
 
 /* "learned from: measured 98 % (293 configurations), modelled 2 % (60)" */
-static void put_sources(struct strbuf *s, const json_t *sources)
+static void put_sources(struct strbuf *s, const struct answer_evidence *evidence)
 {
-	for (size_t i = 0; i < json_array_size(sources); i++) {
-		const json_t *source = json_array_get(sources, i);
+	for (size_t i = 0; i < evidence->n_sources; i++) {
+		const struct answer_source *source = &evidence->source[i];
 
-		strbuf_printf(s, "%s%s %.0f %% (",
-			      i ? ", " : "learned from: ", answer_text(source, "source"),
-			      100 * answer_number(source, "share"));
+		strbuf_printf(s, "%s%s %.0f %% (", i ? ", " : "learned from: ", source->source,
+			      100 * source->share);
 		if (i > 0)
-			strbuf_put_number(s, answer_number(source, "configurations"));
+			strbuf_put_number(s, source->configurations);
 		else
-			answer_put_count(s, answer_number(source, "configurations"),
-					 "configuration");
+			answer_put_count(s, source->configurations, "configuration");
 		strbuf_putc(s, ')');
 	}
-	if (json_array_size(sources) > 0)
+	if (evidence->n_sources > 0)
 		strbuf_putc(s, '\n');
 }
 
@@ -246,26 +231,26 @@ static void put_unknown(struct strbuf *s, const char *explanation)
 	strbuf_release(&part);
 }
 
-void answer_put_model(struct strbuf *s, const struct json_t *evidence, bool brief)
+void answer_put_model(struct strbuf *s, const struct answer_evidence *evidence, bool brief)
 {
-	const char *text = answer_text(evidence, "explanation");
+	const char *text = evidence->explanation;
 	const char *end = brief ? strstr(text, ". ") : NULL;
 	struct strbuf part = STRBUF_INIT;
 
 	strbuf_add(&part, text, end ? (size_t)(end - text) + 1 : strlen(text));
-	strbuf_printf(s, "predictor: %s. ", answer_text(evidence, "model"));
+	strbuf_printf(s, "predictor: %s. ", evidence->model);
 	text_put_safe(s, strbuf_text(&part), false);
 	strbuf_putc(s, '\n');
 	if (brief)
 		put_unknown(s, text);
 	s->failed |= part.failed;
 	strbuf_release(&part);
-	put_sources(s, json_object_get(evidence, "sources"));
+	put_sources(s, evidence);
 }
 
-void answer_put_stale(struct strbuf *s, const struct json_t *evidence, bool color)
+void answer_put_stale(struct strbuf *s, const struct answer_evidence *evidence, bool color)
 {
-	if (answer_is(evidence, "stale"))
+	if (evidence->stale)
 		strbuf_printf(s,
 			      "%sstale: facts changed since this was mined; run `lemnos mine` and "
 			      "ask again%s\n",

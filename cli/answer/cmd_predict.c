@@ -118,10 +118,9 @@ static json_t *single_json(const struct single *s)
 }
 
 static enum err_code print_text(const struct context *c, const struct single *s,
-				const json_t *answer, struct err *e)
+				const struct answer *answer, struct err *e)
 {
-	const json_t *prediction = json_object_get(answer, "prediction");
-	const json_t *evidence = json_object_get(answer, "evidence");
+	const struct answer_choice *prediction = &answer->best;
 	struct strbuf text = STRBUF_INIT;
 	enum err_code rc = ERR_OK;
 
@@ -131,12 +130,12 @@ static enum err_code print_text(const struct context *c, const struct single *s,
 	strbuf_putc(&text, '\n');
 	answer_put_support(&text, prediction);
 	failure_put_warning(&text, prediction);
-	answer_put_overuse(&text, s->app, prediction, json_object_get(answer, "request"), evidence);
-	answer_put_stale(&text, evidence, c->color);
+	answer_put_overuse(&text, answer);
+	answer_put_stale(&text, &answer->evidence, c->color);
 	strbuf_putc(&text, '\n');
-	answer_put_setting(&text, s->app, json_object_get(answer, "request"), evidence);
-	answer_put_model(&text, evidence, true);
-	answer_put_rules(&text, s->app, evidence, MAX_RULES_ON_A_SCREEN, "--format json");
+	answer_put_setting(&text, answer);
+	answer_put_model(&text, &answer->evidence, true);
+	answer_put_rules(&text, s->app, &answer->evidence, MAX_RULES_ON_A_SCREEN, "--format json");
 	if (text.failed)
 		rc = err_set(e, ERR_NOMEM, "the prediction");
 	else
@@ -164,6 +163,7 @@ static enum err_code print_csv(const struct context *c, const struct single *s, 
 
 static enum err_code print_single(const struct context *c, const struct single *s, struct err *e)
 {
+	struct answer told = {0};
 	json_t *answer;
 	enum err_code rc;
 
@@ -172,7 +172,11 @@ static enum err_code print_single(const struct context *c, const struct single *
 	answer = single_json(s);
 	if (!answer)
 		return err_set(e, ERR_NOMEM, "the prediction");
-	rc = c->format == FORMAT_JSON ? out_json(answer, c->out, e) : print_text(c, s, answer, e);
+	if (c->format == FORMAT_JSON)
+		rc = out_json(answer, c->out, e);
+	else if (!(rc = answer_read(answer, s->app, &told, e)))
+		rc = print_text(c, s, &told, e);
+	answer_release(&told);
 	json_decref(answer);
 	return rc;
 }

@@ -28,8 +28,8 @@ static void remember(struct context *c, const struct advice_question *q,
 static enum err_code print_answer(struct context *c, const struct advice_question *q,
 				  const struct advice_answer *a, struct err *e)
 {
-	return emit_is_asked(c) ? emit_slurm(c, q, a->advice, a->json, e)
-				: advice_print(c, a->json, q->app, ADVICE_ON_A_SCREEN, e);
+	return emit_is_asked(c) ? emit_slurm(c, q, a->advice, &a->told, e)
+				: advice_print(c, &a->told, ADVICE_ON_A_SCREEN, e);
 }
 
 static enum err_code answer_question(struct context *c, const struct advice_question *q,
@@ -42,7 +42,7 @@ static enum err_code answer_question(struct context *c, const struct advice_ques
 	if (rc || (rc = print_answer(c, q, &a, e)))
 		goto done;
 	remember(c, q, &a);
-	rc = frontier_draw(a.json, options_get(&c->opt, &opt_plot), e);
+	rc = frontier_draw(&a.told, options_get(&c->opt, &opt_plot), e);
 	if (!rc && !a.advice->feasible)
 		rc = ERR_INFEASIBLE; /* said already */
 done:

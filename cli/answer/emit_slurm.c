@@ -3,8 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include <jansson.h>
-
 #include "base/units.h"
 #include "cli/answer/advice_text.h"
 #include "cli/answer/answer_text.h"
@@ -95,28 +93,26 @@ static void put_limit(struct strbuf *s, const struct machine *m, const struct li
 		      duration_format(m->slurm.startup_s, startup, sizeof startup));
 }
 
-static void put_remarks(struct strbuf *s, const struct advice_question *q, const json_t *answer,
-			const struct limit *limit)
+static void put_remarks(struct strbuf *s, const struct advice_question *q,
+			const struct answer *answer, const struct limit *limit)
 {
-	const json_t *choice = json_object_get(answer, "recommendation");
-	const json_t *request = json_object_get(answer, "request");
-	const json_t *evidence = json_object_get(answer, "evidence");
+	const struct answer_choice *choice = &answer->best;
 
-	strbuf_printf(s, "all behind this: lemnos explain %s\n", answer_text(answer, "id"));
-	answer_put_setting(s, q->app, request, evidence);
+	strbuf_printf(s, "all behind this: lemnos explain %s\n", answer->id);
+	answer_put_setting(s, answer);
 	answer_put_choice(s, q->app, choice);
 	strbuf_puts(s, "\npredicted ");
-	answer_put_interval(s, choice, answer_number(request, "confidence"));
+	answer_put_interval(s, choice, answer->request.confidence);
 	if (!isnan(q->request.deadline_s)) {
 		strbuf_puts(s, ", in time for ");
 		answer_put_duration(s, q->request.deadline_s);
-		strbuf_printf(s, " with probability %.2f", answer_number(choice, "p_meet"));
+		strbuf_printf(s, " with probability %.2f", choice->p_meet);
 	}
 	strbuf_putc(s, '\n');
 	answer_put_support(s, choice);
-	answer_put_overuse(s, q->app, choice, request, evidence);
+	answer_put_overuse(s, answer);
 	put_limit(s, q->mined.machine, limit);
-	answer_put_stale(s, evidence, false);
+	answer_put_stale(s, &answer->evidence, false);
 }
 
 /* ---- a class that tells no command ---- */
@@ -163,19 +159,19 @@ static void note_no_command(const struct context *c, const struct application *a
 
 /* ---- the script ---- */
 
-static enum err_code print_no(const struct context *c, const struct advice_question *q,
-			      const json_t *answer, struct err *e)
+static enum err_code print_no(const struct context *c, const struct answer *answer, struct err *e)
 {
 	struct context on_log = *c;
 
 	on_log.out = c->log;
 	on_log.color = false;
 	context_note(c, "no job script: it would be expected to miss the deadline");
-	return advice_print(&on_log, answer, q->app, ADVICE_ON_A_SCREEN, e);
+	return advice_print(&on_log, answer, ADVICE_ON_A_SCREEN, e);
 }
 
 static enum err_code print_script(struct context *c, const struct advice_question *q,
-				  const struct advice *advice, const json_t *answer, struct err *e)
+				  const struct advice *advice, const struct answer *answer,
+				  struct err *e)
 {
 	struct strbuf remarks = STRBUF_INIT, script = STRBUF_INIT;
 	struct job job = {.app = q->app, .machine = q->mined.machine, .row = advice->best.row};
@@ -208,7 +204,7 @@ done:
 }
 
 enum err_code emit_slurm(struct context *c, const struct advice_question *q,
-			 const struct advice *advice, const struct json_t *answer, struct err *e)
+			 const struct advice *advice, const struct answer *answer, struct err *e)
 {
-	return advice->feasible ? print_script(c, q, advice, answer, e) : print_no(c, q, answer, e);
+	return advice->feasible ? print_script(c, q, advice, answer, e) : print_no(c, answer, e);
 }

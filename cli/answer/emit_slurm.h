@@ -3,11 +3,10 @@
 #include <stdbool.h>
 #include "base/err.h"
 #include "api/advice_question.h"
+#include "api/answer.h"
 #include "cli/frame/context.h"
 
 /* `recommend --emit slurm`: a job script in place of the answer. */
-struct json_t;
-
 extern const struct option_spec opt_emit, opt_risk;
 
 bool emit_is_asked(const struct context *c);
@@ -18,6 +17,6 @@ enum err_code emit_check(const struct context *c, struct err *e);
  * and ERR_OK is returned, as where it is printed as an answer. Errors: ARG (the configuration
  * cannot be started by a script: says why), NOMEM. */
 enum err_code emit_slurm(struct context *c, const struct advice_question *q,
-			 const struct advice *advice, const struct json_t *answer, struct err *e);
+			 const struct advice *advice, const struct answer *answer, struct err *e);
 
 #endif

@@ -1,51 +1,43 @@
 #include "cli/answer/failure_output.h"
 
-#include <string.h>
-
-#include <jansson.h>
-
 #include "cli/answer/answer_text.h"
 
-void failure_put_warning(struct strbuf *s, const struct json_t *choice)
+void failure_put_warning(struct strbuf *s, const struct answer_choice *choice)
 {
-	const json_t *w = json_object_get(choice, "warning");
-	double run_id = answer_number(w, "run_id");
+	const struct answer_warning *w = &choice->warning;
 
-	if (!w)
+	if (!w->given)
 		return;
-	if (!strcmp(answer_text(w, "kind"), "failed"))
+	if (w->failed)
 		strbuf_printf(s,
 			      "FAILED BEFORE: run %.0f of this configuration failed, and none of it"
 			      " ended; the time above is that of a run that ends\n",
-			      run_id);
+			      w->run_id);
 	else
 		strbuf_printf(s,
 			      "AT RISK: run %.0f failed with these tunables, on a problem no larger"
 			      " and on as many nodes or more\n",
-			      run_id);
+			      w->run_id);
 }
 
-void failure_put_left_out(struct strbuf *s, const struct json_t *search)
+void failure_put_left_out(struct strbuf *s, const struct answer_search *search)
 {
-	const json_t *left_out = json_object_get(search, "left_out");
-	const json_t *failed = json_object_get(left_out, "failed");
-	const json_t *at_risk = json_object_get(left_out, "at_risk");
+	const struct answer_left_out *failed = &search->failed, *at_risk = &search->at_risk;
 
-	if (!left_out)
+	if (!search->any_left_out)
 		return;
 	strbuf_puts(s, "left out: ");
-	if (failed) {
-		answer_put_count(s, answer_number(failed, "configurations"), "configuration");
-		strbuf_printf(s, " that only failed on this problem (run %.0f)",
-			      answer_number(failed, "run_id"));
+	if (failed->given) {
+		answer_put_count(s, failed->configurations, "configuration");
+		strbuf_printf(s, " that only failed on this problem (run %.0f)", failed->run_id);
 	}
-	if (at_risk) {
-		strbuf_puts(s, failed ? ", " : "");
-		answer_put_count(s, answer_number(at_risk, "configurations"), "configuration");
+	if (at_risk->given) {
+		strbuf_puts(s, failed->given ? ", " : "");
+		answer_put_count(s, at_risk->configurations, "configuration");
 		strbuf_printf(s,
 			      " at risk (run %.0f failed with the same tunables, on a problem no"
 			      " larger and on as many nodes or more)",
-			      answer_number(at_risk, "run_id"));
+			      at_risk->run_id);
 	}
 	strbuf_putc(s, '\n');
 }

@@ -2,10 +2,7 @@
 
 #include <math.h>
 
-#include <jansson.h>
-
 #include "cli/answer/answer_text.h"
-#include "cli/answer/frontier_text.h"
 #include "cli/frame/gnuplot.h"
 
 const struct option_spec opt_frontier = {
@@ -55,70 +52,57 @@ struct range {
 
 /* The slowest and cheapest point comes first, the fastest and dearest last. fmin() and fmax() leave
  * out what there is not (NaN). */
-static struct range range_of(const json_t *answer)
+static struct range range_of(const struct answer *answer)
 {
-	const json_t *list = json_object_get(answer, "frontier");
-	const struct json_t *choice = frontier_choice(answer);
-	double deadline_s = answer_number(json_object_get(answer, "request"), "deadline_s");
-	const json_t *first = json_array_get(list, 0);
-	const json_t *last = json_array_get(list, json_array_size(list) - 1);
-	double hours = answer_number(choice, "node_hours");
+	const struct answer_choice *choice = &answer->best;
+	double deadline_s = answer->request.deadline_s;
+	const struct answer_choice *first = &answer->point[0].choice;
+	const struct answer_choice *last = &answer->point[answer->n_points - 1].choice;
 
 	return (struct range){
-		.least_hours = fmin(answer_number(first, "node_hours"), hours),
-		.most_hours = fmax(answer_number(last, "node_hours"), hours),
-		.least_s = fmin(answer_number(last, "lo_s"), deadline_s),
-		.most_s = fmax(fmax(answer_number(first, "hi_s"), deadline_s),
-			       answer_number(choice, "predicted_s")),
+		.least_hours = fmin(first->node_hours, choice->node_hours),
+		.most_hours = fmax(last->node_hours, choice->node_hours),
+		.least_s = fmin(last->lo_s, deadline_s),
+		.most_s = fmax(fmax(first->hi_s, deadline_s), choice->predicted_s),
 	};
 }
 
 /* node-hours, time, its interval, probability in time, nodes */
-static void put_point(struct strbuf *s, const struct json_t *choice, size_t unit)
+static void put_point(struct strbuf *s, const struct answer_choice *choice, size_t unit)
 {
-	double p_meet = answer_number(choice, "p_meet");
-	double time_s = answer_number(choice, "predicted_s");
-	double hours = answer_number(choice, "node_hours");
+	double time_s = choice->predicted_s, hours = choice->node_hours;
 
 	/* Not every class has a column for nodes. */
 	strbuf_printf(s, "%.6g %.6g %.6g %.6g %.4f %.0f\n", hours, time_s / units[unit].seconds,
-		      answer_number(choice, "lo_s") / units[unit].seconds,
-		      answer_number(choice, "hi_s") / units[unit].seconds,
-		      isnan(p_meet) ? 1 : p_meet, hours * 3600 / time_s);
+		      choice->lo_s / units[unit].seconds, choice->hi_s / units[unit].seconds,
+		      isnan(choice->p_meet) ? 1 : choice->p_meet, hours * 3600 / time_s);
 }
 
-static void put_data(struct strbuf *s, const json_t *answer, size_t unit)
+static void put_data(struct strbuf *s, const struct answer *answer, size_t unit)
 {
-	const json_t *list = json_object_get(answer, "frontier");
-	const struct json_t *choice = frontier_choice(answer);
-	size_t i;
-	json_t *point;
+	const struct answer_point *point = answer->point;
 
 	strbuf_puts(s, "# node-hours, time, from, to, probability in time, nodes\n"
 		       "$frontier << EOD\n");
-	json_array_foreach(list, i, point)
-	{
-		put_point(s, point, unit);
-	}
+	for (size_t i = 0; i < answer->n_points; i++)
+		put_point(s, &point[i].choice, unit);
 	strbuf_puts(s, "EOD\n$knee << EOD\n");
-	json_array_foreach(list, i, point)
-	{
-		if (answer_is(point, "knee"))
-			put_point(s, point, unit);
+	for (size_t i = 0; i < answer->n_points; i++) {
+		if (point[i].knee)
+			put_point(s, &point[i].choice, unit);
 	}
 	strbuf_puts(s, "EOD\n$choice << EOD\n");
-	if (choice)
-		put_point(s, choice, unit);
+	if (answer->best.given)
+		put_point(s, &answer->best, unit);
 	strbuf_puts(s, "EOD\n");
 }
 
-static void put_title(struct strbuf *s, const json_t *request)
+static void put_title(struct strbuf *s, const struct answer_request *request)
 {
 	struct strbuf title = STRBUF_INIT;
 
-	strbuf_printf(&title, "%s on %s: ", answer_text(request, "app"),
-		      answer_text(request, "machine"));
-	answer_put_members(&title, json_object_get(request, "problem"));
+	strbuf_printf(&title, "%s on %s: ", request->app, request->machine);
+	answer_put_members(&title, &request->problem);
 	strbuf_puts(s, "set title ");
 	gnuplot_put_text(strbuf_text(&title), s);
 	strbuf_putc(s, '\n');
@@ -162,10 +146,9 @@ static void put_axes(struct strbuf *s, const struct range *r, size_t unit)
 }
 
 /* Points are coloured by their probability only where there is a deadline to be met. */
-static void put_plot(struct strbuf *s, const json_t *answer, size_t unit)
+static void put_plot(struct strbuf *s, const struct answer *answer, size_t unit)
 {
-	const json_t *request = json_object_get(answer, "request");
-	double deadline_s = answer_number(request, "deadline_s");
+	double deadline_s = answer->request.deadline_s;
 	bool deadline = !isnan(deadline_s);
 
 	if (deadline)
@@ -175,7 +158,7 @@ static void put_plot(struct strbuf *s, const json_t *answer, size_t unit)
 	strbuf_printf(s,
 		      "plot $frontier using 1:2:3:4 with yerrorbars pt 0 lc rgb '#b0b0b0' title "
 		      "'%g %% interval', \\\n",
-		      100 * answer_number(request, "confidence"));
+		      100 * answer->request.confidence);
 	strbuf_printf(s,
 		      "  $frontier using 1:2%s with points pt 7 ps 0.9 %s title 'frontier', \\\n",
 		      deadline ? ":5" : "", deadline ? "lc palette" : "lc rgb '#2166ac'");
@@ -187,34 +170,34 @@ static void put_plot(struct strbuf *s, const json_t *answer, size_t unit)
 	}
 	strbuf_puts(s, "  $knee using 1:2 with points pt 4 ps 2 lw 2 lc rgb 'black' title 'knee', "
 		       "\\\n");
-	if (frontier_choice(answer))
+	if (answer->best.given)
 		strbuf_printf(s,
 			      "  $choice using 1:2 with points pt 6 ps 2 lw 2 lc rgb '#1b7837' "
 			      "title '%s', \\\n",
-			      answer_is(answer, "feasible") ? "recommended" : "best effort");
+			      answer->feasible ? "recommended" : "best effort");
 	strbuf_printf(s,
 		      "  $frontier using 1:2:6 every %zu with labels offset char 1.2,0.6 font ',9' "
 		      "notitle\n",
-		      1 + json_array_size(json_object_get(answer, "frontier")) / MAX_LABELS);
+		      1 + answer->n_points / MAX_LABELS);
 }
 
-void frontier_put_script(const struct json_t *answer, struct strbuf *out)
+void frontier_put_script(const struct answer *answer, struct strbuf *out)
 {
 	struct range range = range_of(answer);
 	size_t unit = unit_for(range.most_s);
 
 	put_data(out, answer, unit);
-	put_title(out, json_object_get(answer, "request"));
+	put_title(out, &answer->request);
 	put_axes(out, &range, unit);
 	put_plot(out, answer, unit);
 }
 
-enum err_code frontier_draw(const struct json_t *answer, const char *path, struct err *e)
+enum err_code frontier_draw(const struct answer *answer, const char *path, struct err *e)
 {
 	struct strbuf script = STRBUF_INIT;
 	enum err_code rc = ERR_OK;
 
-	if (!path || json_array_size(json_object_get(answer, "frontier")) == 0)
+	if (!path || answer->n_points == 0)
 		return ERR_OK;
 	frontier_put_script(answer, &script);
 	rc = script.failed ? err_set(e, ERR_NOMEM, "the script of a plot")

@@ -1,32 +1,24 @@
 #include "cli/answer/machines_text.h"
 
-#include <jansson.h>
-
 #include "cli/answer/advice_table.h"
 #include "cli/answer/answer_text.h"
-#include "api/advice_question.h"
 
-void machines_put_chosen(struct strbuf *s, const struct json_t *answer)
+void machines_put_chosen(struct strbuf *s, const struct answer *answer)
 {
-	const json_t *rows = json_object_get(answer, "machines");
-
-	if (!rows)
+	if (!answer->has_machines)
 		return;
 	strbuf_puts(s, "on ");
-	text_put_safe(s, answer_text(json_object_get(answer, "request"), "machine"), false);
-	if (!answer_is(answer, "feasible"))
-		strbuf_printf(s, ", the nearest of %zu machines", json_array_size(rows));
+	text_put_safe(s, answer->request.machine, false);
+	if (!answer->feasible)
+		strbuf_printf(s, ", the nearest of %zu machines", answer->n_machines);
 	strbuf_puts(s, ": ");
 }
 
-static void put_criterion(struct strbuf *s, const json_t *answer)
+static void put_criterion(struct strbuf *s, const struct answer *answer)
 {
-	int objective =
-		objective_from(answer_text(json_object_get(answer, "request"), "objective"));
-
-	if (!answer_is(answer, "feasible"))
+	if (!answer->feasible)
 		strbuf_puts(s, "machines: the nearest to what was asked first\n");
-	else if (objective == OBJECTIVE_TIME)
+	else if (answer->request.objective == OBJECTIVE_TIME)
 		strbuf_puts(s, "machines: feasible ones first, by time\n");
 	else
 		strbuf_puts(s, "machines: feasible ones first, by node-hours (a node of one is not "
@@ -34,20 +26,17 @@ static void put_criterion(struct strbuf *s, const json_t *answer)
 }
 
 /* The chosen one's was said at the top. */
-static void put_reasons(struct strbuf *s, const json_t *answer)
+static void put_reasons(struct strbuf *s, const struct answer *answer)
 {
-	const json_t *rows = json_object_get(answer, "machines");
+	for (size_t i = 1; i < answer->n_machines; i++) {
+		const struct answer_of_machine *row = &answer->machine[i];
 
-	for (size_t i = 0; i < json_array_size(rows); i++) {
-		const json_t *row = json_array_get(rows, i);
-		const char *reason = answer_text(row, "reason");
-
-		if (!*reason || i == 0)
+		if (!row->reason || !*row->reason)
 			continue;
 		strbuf_puts(s, "  ");
-		text_put_safe(s, answer_text(row, "machine"), false);
+		text_put_safe(s, row->machine, false);
 		strbuf_puts(s, ": ");
-		text_put_safe(s, reason, false);
+		text_put_safe(s, row->reason, false);
 		strbuf_putc(s, '\n');
 	}
 }
@@ -61,20 +50,19 @@ static enum err_code print_text(struct strbuf *s, FILE *f, struct err *e)
 	return ERR_OK;
 }
 
-enum err_code machines_print(const struct context *c, const struct json_t *answer,
-			     const struct application *a, struct err *e)
+enum err_code machines_print(const struct context *c, const struct answer *answer, struct err *e)
 {
 	struct strbuf s = STRBUF_INIT;
 	struct out_table *t = NULL;
 	enum err_code rc;
 
-	if (!json_object_get(answer, "machines"))
+	if (!answer->has_machines)
 		return ERR_OK;
 	strbuf_putc(&s, '\n');
 	put_criterion(&s, answer);
 	if ((rc = print_text(&s, c->out, e)))
 		goto done;
-	t = advice_machines_table(answer, a, true);
+	t = advice_machines_table(answer, true);
 	rc = t ? out_table_print(t, FORMAT_TABLE, "machines", c->out, e)
 	       : err_set(e, ERR_NOMEM, "the answers of machines");
 	if (rc)

@@ -1,13 +1,8 @@
 #include "cli/answer/next_answer.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <jansson.h>
 
 #include "cli/answer/answer_text.h"
-#include "api/config_json.h"
 #include "api/next_json.h"
 #include "cli/answer/next_table.h"
 #include "cli/frame/output.h"
@@ -40,15 +35,15 @@ static void put_chance(struct strbuf *s, double p)
 }
 
 /* What "wrong" means, so that the number can be judged. */
-static void put_meaning(struct strbuf *s, const json_t *decision, const json_t *request)
+static void put_meaning(struct strbuf *s, const struct answer *answer)
 {
-	const char *objective = answer_text(request, "objective");
-	double percent = 100 * answer_number(decision, "tolerance");
+	int objective = answer->request.objective;
+	double percent = 100 * answer->decision.tolerance;
 
 	strbuf_puts(s, "wrong is what breaks a limit that another keeps, or if another ");
-	if (!strcmp(objective, objective_name(OBJECTIVE_TIME)))
+	if (objective == OBJECTIVE_TIME)
 		strbuf_printf(s, "takes over %.0f %% less time\n", percent);
-	else if (!strcmp(objective, objective_name(OBJECTIVE_NODE_HOURS)))
+	else if (objective == OBJECTIVE_NODE_HOURS)
 		strbuf_printf(s, "takes over %.0f %% fewer node-hours\n", percent);
 	else
 		strbuf_printf(s, "needs fewer nodes, or as many for over %.0f %% less time\n",
@@ -56,61 +51,58 @@ static void put_meaning(struct strbuf *s, const json_t *decision, const json_t *
 }
 
 /* Why there are none. */
-static void put_none(struct strbuf *s, const json_t *decision)
+static void put_none(struct strbuf *s, const struct answer_decision *decision)
 {
 	strbuf_puts(s, "runs that would teach most: none, ");
-	if (answer_number(decision, "contenders") == 0) {
+	if (decision->contenders == 0) {
 		strbuf_puts(s, "nothing is to be decided where no configuration fits\n");
 		return;
 	}
 	strbuf_puts(s, "the chance of a wrong decision is ");
-	put_chance(s, answer_number(decision, "wrong"));
-	strbuf_puts(s, answer_is(decision, "safe") ? "\n" : ", and no single run changes it\n");
+	put_chance(s, decision->wrong);
+	strbuf_puts(s, decision->safe ? "\n" : ", and no single run changes it\n");
 }
 
-static void put_heading(struct strbuf *s, const json_t *answer)
+static void put_heading(struct strbuf *s, const struct answer *answer)
 {
-	const json_t *decision = json_object_get(answer, "decision");
-	double wrong = answer_number(decision, "wrong");
-	double right = answer_number(decision, "answer_right");
+	const struct answer_decision *decision = &answer->decision;
+	double wrong = decision->wrong, right = decision->answer_right;
 
 	strbuf_puts(s, "runs that would teach most per node-hour, the best first\n"
 		       "chance of a wrong decision now: ");
 	put_chance(s, wrong);
 	strbuf_puts(s, ", among ");
-	answer_put_count(s, answer_number(decision, "contenders"), "contender");
+	answer_put_count(s, decision->contenders, "contender");
 	strbuf_putc(s, '\n');
-	put_meaning(s, decision, json_object_get(answer, "request"));
-	if (right < 1 - wrong - answer_number(decision, "tolerance")) {
+	put_meaning(s, answer);
+	if (right < 1 - wrong - decision->tolerance) {
 		strbuf_puts(s, "this answer is the right one with a chance of ");
 		put_chance(s, right);
 		strbuf_puts(s, " only: what is likelier right is not sure enough yet\n");
 	}
 }
 
-enum err_code next_answer_print(const struct context *c, const struct json_t *answer,
-				const struct application *a, struct err *e)
+enum err_code next_answer_print(const struct context *c, const struct answer *answer, struct err *e)
 {
-	const json_t *decision = json_object_get(answer, "decision");
-	size_t n = json_array_size(json_object_get(answer, "next"));
+	size_t n = answer->n_next;
 	struct strbuf s = STRBUF_INIT;
 	struct out_table *t;
 	enum err_code rc;
 
-	if (!decision)
+	if (!answer->decision.given)
 		return ERR_OK;
 	if (n > 0)
 		put_heading(&s, answer);
 	else
-		put_none(&s, decision);
-	t = s.failed ? NULL : next_table(answer, a, true);
+		put_none(&s, &answer->decision);
+	t = s.failed ? NULL : next_table(answer, true);
 	if (!t) {
 		strbuf_release(&s);
 		return err_set(e, ERR_NOMEM, "runs to make");
 	}
 	fputs(strbuf_text(&s), c->out);
 	rc = out_table_print(t, FORMAT_TABLE, "next", c->out, e);
-	if (!rc && n > 0 && (double)n < answer_number(json_object_get(answer, "request"), "next"))
+	if (!rc && n > 0 && (double)n < answer->request.n_next)
 		fputs("further runs would make no difference\n", c->out);
 	fputc('\n', c->out);
 	out_table_free(t);

@@ -3,8 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include <jansson.h>
-
 #include "cli/answer/advice_table.h"
 #include "cli/answer/answer_text.h"
 
@@ -23,7 +21,7 @@ enum { N_PREDICTION = sizeof prediction_columns / sizeof *prediction_columns };
 /* A table under way. */
 struct next_maker {
 	const struct application *a;
-	const json_t *workload; /* that was asked about */
+	const struct answer_value *workload; /* that was asked about */
 	bool for_people;
 	struct shown_column *shown; /* of a run */
 	size_t n_shown;
@@ -77,50 +75,59 @@ static void maker_init(struct next_maker *m)
 }
 
 /* "50x50x50, iterations 3" */
-static void put_problem(const struct next_maker *m, const json_t *run)
+static void put_problem(const struct next_maker *m, const struct answer_value *value)
 {
 	struct strbuf text = STRBUF_INIT;
 
-	advice_put_problem(m->a, run, &text);
+	advice_put_problem(m->a, value, &text);
 	for (size_t i = 0; i < m->a->n_columns; i++) {
 		struct shown_column c = {m->a->column[i].name, i, NULL};
 
 		if (m->a->column[i].role != COL_WORKLOAD ||
-		    json_equal(json_object_get(run, c.name), json_object_get(m->workload, c.name)))
+		    answer_value_equal(&value[i], &m->workload[i]))
 			continue;
 		strbuf_printf(&text, ", %s ", c.name);
-		shown_column_put(m->a, &c, run, &text);
+		shown_column_put(&c, value, &text);
 	}
 	out_text(m->t, strbuf_text(&text));
 	strbuf_release(&text);
 }
 
-static void put_run(const struct next_maker *m, const json_t *run)
+static void put_run(const struct next_maker *m, const struct answer_next_run *next)
 {
-	out_text(m->t, answer_text(run, "kind"));
+	const struct answer_choice *run = &next->run;
+	const double prediction[N_PREDICTION] = {
+		run->predicted_s,
+		run->lo_s,
+		run->hi_s,
+		run->node_hours,
+		next->wrong_before,
+		next->wrong_after,
+		next->wasted_before_node_hours,
+		next->wasted_after_node_hours,
+	};
+
+	out_text(m->t, next->kind);
 	if (m->for_people)
-		put_problem(m, run);
+		put_problem(m, run->value);
 	for (size_t i = 0; i < m->n_shown; i++)
-		shown_column_cell(m->a, &m->shown[i], run, m->t);
+		shown_column_cell(m->a, &m->shown[i], run->value, m->t);
 	for (size_t i = 0; i < N_PREDICTION; i++) {
 		if (is_shown(i, m->for_people))
-			out_real(m->t, answer_number(run, prediction_columns[i].name));
+			out_real(m->t, prediction[i]);
 	}
 	if (m->for_people)
-		out_real(m->t, answer_number(run, "wasted_before_node_hours") -
-				       answer_number(run, "wasted_after_node_hours"));
+		out_real(m->t, next->wasted_before_node_hours - next->wasted_after_node_hours);
 }
 
-struct out_table *next_table(const struct json_t *answer, const struct application *a,
-			     bool for_people)
+struct out_table *next_table(const struct answer *answer, bool for_people)
 {
-	const json_t *runs = json_object_get(answer, "next");
-	struct next_maker m = {.a = a, .for_people = for_people};
+	struct next_maker m = {
+		.a = answer->app, .workload = answer->request.workload, .for_people = for_people};
 
-	m.workload = json_object_get(json_object_get(answer, "request"), "workload");
 	maker_init(&m);
-	for (size_t i = 0; m.t && i < json_array_size(runs); i++)
-		put_run(&m, json_array_get(runs, i));
+	for (size_t i = 0; m.t && i < answer->n_next; i++)
+		put_run(&m, &answer->next[i]);
 	free(m.shown);
 	return m.t;
 }

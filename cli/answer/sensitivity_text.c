@@ -4,26 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <jansson.h>
-
 #include "base/units.h"
 #include "cli/answer/advice_table.h"
 #include "cli/answer/answer_text.h"
-#include "cli/answer/frontier_text.h"
 
 /* ---- the step that costs most ---- */
 
-static const json_t *worst_move(const json_t *list)
+static const struct answer_move *worst_move(const struct answer *answer)
 {
-	const json_t *worst = NULL;
-	size_t i;
-	json_t *move;
+	const struct answer_move *worst = NULL;
 
-	json_array_foreach(list, i, move)
-	{
-		double ratio = answer_number(move, "ratio");
+	for (size_t i = 0; i < answer->n_moves; i++) {
+		const struct answer_move *move = &answer->move[i];
 
-		if (ratio > 1 && (!worst || ratio > answer_number(worst, "ratio")))
+		if (move->ratio > 1 && (!worst || move->ratio > worst->ratio))
 			worst = move;
 	}
 	return worst;
@@ -31,14 +25,14 @@ static const json_t *worst_move(const json_t *list)
 
 /* What a choice sets the parameter to: "10", "8x16". */
 static void put_parameter(struct strbuf *s, const struct application *a, const char *parameter,
-			  const struct json_t *choice)
+			  const struct answer_choice *choice)
 {
 	struct shown_column *shown = calloc(a->n_columns, sizeof *shown);
 	size_t n = shown ? shown_columns(a, true, shown) : 0;
 
 	for (size_t i = 0; i < n; i++) {
 		if (!strcmp(shown[i].name, parameter))
-			shown_column_put(a, &shown[i], choice, s);
+			shown_column_put(&shown[i], choice->value, s);
 	}
 	s->failed |= !shown;
 	free(shown);
@@ -52,25 +46,22 @@ static void put_percent(struct strbuf *s, double percent)
 
 /* "most sensitive to mk: 3 instead of 1 takes 5.3 % longer (49m 48s), in time with probability
  * 0.94" */
-static void put_worst(struct strbuf *s, const struct application *a, const json_t *answer,
-		      const json_t *move)
+static void put_worst(struct strbuf *s, const struct answer *answer, const struct answer_move *move)
 {
-	const char *parameter = answer_text(move, "parameter");
-	double p_meet = answer_number(move, "p_meet");
+	double p_meet = move->to.p_meet;
 
-	strbuf_printf(s, "most sensitive to %s: ", parameter);
-	put_parameter(s, a, parameter, move);
+	strbuf_printf(s, "most sensitive to %s: ", move->parameter);
+	put_parameter(s, answer->app, move->parameter, &move->to);
 	strbuf_puts(s, " instead of ");
-	put_parameter(s, a, parameter, frontier_choice(answer));
+	put_parameter(s, answer->app, move->parameter, &answer->best);
 	strbuf_puts(s, " takes ");
-	put_percent(s, 100 * (answer_number(move, "ratio") - 1));
+	put_percent(s, 100 * (move->ratio - 1));
 	strbuf_puts(s, " longer (");
-	answer_put_duration(s, answer_number(move, "predicted_s"));
+	answer_put_duration(s, move->to.predicted_s);
 	strbuf_puts(s, ")");
 	if (!isnan(p_meet)) {
 		strbuf_puts(s, ", in time with probability ");
-		answer_put_probability(
-			s, p_meet, answer_number(json_object_get(answer, "request"), "confidence"));
+		answer_put_probability(s, p_meet, answer->request.confidence);
 	}
 	strbuf_putc(s, '\n');
 }
@@ -91,82 +82,71 @@ static void put_confidences(struct strbuf *s, double from, double to)
 
 /* "2 nodes are the answer to deadlines from 46m 12s to 1h 36m, and to confidences from 0.72 to
  * 0.95" */
-static void put_limits(struct strbuf *s, const struct application *a, const json_t *answer,
-		       const json_t *limits)
+static void put_limits(struct strbuf *s, const struct answer *answer)
 {
-	double nodes = a->i_nodes == SIZE_MAX
-			       ? (double)NAN
-			       : answer_number(frontier_choice(answer), a->column[a->i_nodes].name);
-	double to_s = answer_number(limits, "deadline_to_s");
+	const struct answer_node_limits *limits = &answer->node_limits;
+	size_t i_nodes = answer->app->i_nodes;
+	double nodes = i_nodes == SIZE_MAX ? (double)NAN : answer->best.value[i_nodes].number;
+	double to_s = limits->deadline_to_s;
 	char from[32];
 
 	if (isnan(nodes))
 		return;
 	answer_put_count(s, nodes, "node");
-	strbuf_printf(
-		s, " %s the answer to deadlines from %s", nodes == 1 ? "is" : "are",
-		duration_format_up(answer_number(limits, "deadline_from_s"), from, sizeof from));
+	strbuf_printf(s, " %s the answer to deadlines from %s", nodes == 1 ? "is" : "are",
+		      duration_format_up(limits->deadline_from_s, from, sizeof from));
 	if (isnan(to_s)) {
 		strbuf_puts(s, " on");
 	} else {
 		strbuf_puts(s, " to ");
 		answer_put_duration(s, to_s);
 	}
-	put_confidences(s, answer_number(limits, "confidence_from"),
-			answer_number(limits, "confidence_to"));
+	put_confidences(s, limits->confidence_from, limits->confidence_to);
 }
 
-void sensitivity_put(struct strbuf *s, const struct application *a, const struct json_t *answer)
+void sensitivity_put(struct strbuf *s, const struct answer *answer)
 {
-	const json_t *worst = worst_move(json_object_get(answer, "sensitivity"));
-	const json_t *limits = json_object_get(answer, "node_limits");
+	const struct answer_move *worst = worst_move(answer);
 
 	if (worst)
-		put_worst(s, a, answer, worst);
-	if (json_is_object(limits))
-		put_limits(s, a, answer, limits);
+		put_worst(s, answer, worst);
+	if (answer->node_limits.given)
+		put_limits(s, answer);
 }
 
 /* ---- robustness ---- */
 
 /* "chosen among 5 tied (within 3.4 %): one step away it loses at most 3 %, 1x2, mk 15 ... 12 %" */
-void tie_break_put(struct strbuf *s, const struct application *a, const struct json_t *answer)
+void tie_break_put(struct strbuf *s, const struct answer *answer)
 {
-	const json_t *choice =
-		json_object_get(json_object_get(answer, "evidence"), "robust_choice");
-	const json_t *before = json_object_get(choice, "instead_of");
+	const struct answer_tie_break *choice = &answer->evidence.robust_choice;
+	const struct answer_choice *before = &choice->instead_of;
 
-	if (!json_is_object(choice))
+	if (!choice->given)
 		return;
-	strbuf_printf(s, "chosen among %.0f tied (within %.2g %%): ",
-		      answer_number(choice, "configurations"),
-		      100 * answer_number(choice, "within"));
-	if (answer_number(choice, "neighbours") > 0)
-		strbuf_printf(s, "its neighbours lose at most %.2g %%",
-			      100 * answer_number(choice, "loss"));
+	strbuf_printf(s, "chosen among %.0f tied (within %.2g %%): ", choice->configurations,
+		      100 * choice->within);
+	if (choice->neighbours > 0)
+		strbuf_printf(s, "its neighbours lose at most %.2g %%", 100 * choice->loss);
 	else
 		strbuf_puts(s, "it has no neighbours");
-	if (json_is_object(before)) {
+	if (before->given) {
 		strbuf_puts(s, ", those of ");
-		answer_put_choice(s, a, before);
+		answer_put_choice(s, answer->app, before);
 		strbuf_puts(s, " (");
-		answer_put_duration(s, answer_number(before, "predicted_s"));
-		strbuf_printf(s, ") up to %.2g %%", 100 * answer_number(choice, "instead_of_loss"));
+		answer_put_duration(s, before->predicted_s);
+		strbuf_printf(s, ") up to %.2g %%", 100 * choice->loss_instead);
 	}
 	strbuf_putc(s, '\n');
 }
 
 /* ---- all steps ---- */
 
-enum err_code sensitivity_print(const struct context *c, const struct json_t *answer,
-				const struct application *a, struct err *e)
+enum err_code sensitivity_print(const struct context *c, const struct answer *answer, struct err *e)
 {
-	const json_t *list = json_object_get(answer, "sensitivity");
-	size_t n = json_array_size(list);
+	size_t n = answer->n_moves;
 	struct marked_choice *item = calloc(n + 1, sizeof *item);
 	struct out_table *t = NULL;
-	size_t i;
-	json_t *move;
 	enum err_code rc = ERR_OK;
 
 	if (n == 0) {
@@ -174,11 +154,10 @@ enum err_code sensitivity_print(const struct context *c, const struct json_t *an
 		return ERR_OK;
 	}
 	if (item) {
-		json_array_foreach(list, i, move)
-		{
-			item[i] = (struct marked_choice){move, answer_text(move, "parameter")};
-		}
-		t = advice_marked_table(answer, a, item, n, "parameter");
+		for (size_t i = 0; i < n; i++)
+			item[i] = (struct marked_choice){&answer->move[i].to,
+							 answer->move[i].parameter};
+		t = advice_marked_table(answer, item, n, "parameter");
 	}
 	if (!t) {
 		rc = err_set(e, ERR_NOMEM, "the sensitivity");

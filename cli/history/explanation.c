@@ -12,39 +12,32 @@
 
 /* ---- then and now ---- */
 
-static const json_t *choice_of(const json_t *answer)
-{
-	const json_t *best = json_object_get(answer, "recommendation");
-
-	return json_is_object(best) ? best : json_object_get(answer, "best_effort");
-}
-
 /* One thing as people read it, of a choice. */
-typedef void put_fn(struct strbuf *s, const struct advice_record *a, const json_t *choice);
+typedef void put_fn(struct strbuf *s, const struct answer *then,
+		    const struct answer_choice *choice);
 
-static void put_configuration(struct strbuf *s, const struct advice_record *a, const json_t *choice)
+static void put_configuration(struct strbuf *s, const struct answer *then,
+			      const struct answer_choice *choice)
 {
-	const char *machine = answer_text(choice, "machine"); /* where several were asked */
-
-	if (*machine) {
-		text_put_safe(s, machine, false);
+	if (choice->machine && *choice->machine) { /* where several were asked */
+		text_put_safe(s, choice->machine, false);
 		strbuf_puts(s, ": ");
 	}
-	answer_put_choice(s, a->app, choice);
+	answer_put_choice(s, then->app, choice);
 }
 
-static void put_interval(struct strbuf *s, const struct advice_record *a, const json_t *choice)
+static void put_interval(struct strbuf *s, const struct answer *then,
+			 const struct answer_choice *choice)
 {
-	answer_put_interval(s, choice, answer_number(a->request, "confidence"));
+	answer_put_interval(s, choice, then->request.confidence);
 }
 
-static void put_p_meet(struct strbuf *s, const struct advice_record *a, const json_t *choice)
+static void put_p_meet(struct strbuf *s, const struct answer *then,
+		       const struct answer_choice *choice)
 {
-	double p = answer_number(choice, "p_meet");
-
-	(void)a;
-	if (!isnan(p))
-		strbuf_printf(s, "%.2f", p);
+	(void)then;
+	if (!isnan(choice->p_meet))
+		strbuf_printf(s, "%.2f", choice->p_meet);
 }
 
 static const struct aspect {
@@ -63,13 +56,13 @@ static bool put_aspect(struct strbuf *out, const struct advice_explanation *x,
 		       const struct aspect *aspect)
 {
 	struct strbuf then = STRBUF_INIT, now = STRBUF_INIT;
-	const json_t *best = choice_of(x->today.answer);
+	const struct answer *was = &x->advice.told, *is = &x->today.told;
 	bool differs;
 
-	if (x->advice.choice)
-		aspect->put(&then, &x->advice, x->advice.choice);
-	if (best)
-		aspect->put(&now, &x->advice, best);
+	if (was->best.given)
+		aspect->put(&then, was, &was->best);
+	if (is->best.given)
+		aspect->put(&now, was, &is->best);
 	differs = strcmp(strbuf_text(&then), strbuf_text(&now)) != 0;
 	if (differs)
 		strbuf_printf(out, "  %s%s; then: %s\n", aspect->heading,
@@ -83,7 +76,7 @@ static bool put_aspect(struct strbuf *out, const struct advice_explanation *x,
 
 static bool feasible_differs(const struct advice_explanation *x)
 {
-	return answer_is(x->advice.answer, "feasible") != answer_is(x->today.answer, "feasible");
+	return x->advice.told.feasible != x->today.told.feasible;
 }
 
 /* The names of what differs, and lines about it. */
@@ -93,9 +86,8 @@ static json_t *put_differences(struct strbuf *out, const struct advice_explanati
 	int failed = 0;
 
 	if (x->today.answer && feasible_differs(x)) {
-		strbuf_puts(out, answer_is(x->today.answer, "feasible")
-					 ? "  it can be done; then: it could not\n"
-					 : "  it cannot be done; then: it could\n");
+		strbuf_puts(out, x->today.told.feasible ? "  it can be done; then: it could not\n"
+							: "  it cannot be done; then: it could\n");
 		failed |= json_array_append_new(names, json_string("feasible"));
 	}
 	for (int i = 0; x->today.answer && i < N_ASPECTS; i++) {
@@ -251,7 +243,7 @@ static enum err_code print_text(const struct context *c, const struct advice_exp
 	enum err_code rc;
 
 	fprintf(c->out, "recommendation %s, given %s\n\n", a->kept.id, a->kept.given_at);
-	if ((rc = advice_print(c, a->answer, a->app, ADVICE_IN_FULL, e)))
+	if ((rc = advice_print(c, &a->told, ADVICE_IN_FULL, e)))
 		return rc;
 	strbuf_printf(&s, "snapshot of the facts: %s\n\n", a->kept.snapshot);
 	put_outcome(&s, &x->record);
@@ -273,7 +265,7 @@ enum err_code explanation_run(struct context *c, struct err *e)
 	if (!rc && c->format == FORMAT_JSON)
 		rc = print_json(c, &x, e);
 	else if (!rc && c->format == FORMAT_CSV)
-		rc = advice_print(c, x.advice.answer, x.advice.app, ADVICE_IN_FULL, e);
+		rc = advice_print(c, &x.advice.told, ADVICE_IN_FULL, e);
 	else if (!rc)
 		rc = print_text(c, &x, e);
 	advice_explanation_release(&x);

@@ -63,11 +63,11 @@ static void put_configuration(struct out_table *t, const struct advice_record *s
 {
 	struct strbuf text = STRBUF_INIT;
 
-	if (for_people && !answer_is(s->answer, "feasible"))
+	if (for_people && !s->told.feasible)
 		strbuf_puts(&text, "best effort: ");
-	if (s->choice)
-		answer_put_choice(&text, s->app, s->choice);
-	out_text(t, s->choice ? strbuf_text(&text) : NULL);
+	if (s->told.best.given)
+		answer_put_choice(&text, s->app, &s->told.best);
+	out_text(t, s->told.best.given ? strbuf_text(&text) : NULL);
 	strbuf_release(&text);
 }
 
@@ -93,7 +93,7 @@ static enum err_code put_exact(struct out_table *t, const struct advice_record *
 	if ((rc = put_problem(t, s, e)))
 		return rc;
 	put_configuration(t, s, false);
-	out_bool(t, answer_is(s->answer, "feasible"));
+	out_bool(t, s->told.feasible);
 	out_real(t, p->deadline_s);
 	out_real(t, p->confidence);
 	out_real(t, p->predicted_s);

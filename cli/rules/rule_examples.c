@@ -65,7 +65,7 @@ static struct out_table *new_table(const struct rule *r, const struct shown_colu
 
 static void add_example(struct out_table *t, const struct application *a, const struct rule *r,
 			const struct rule_context *g, const struct shown_column *shown, size_t n,
-			const struct rule_counter_example *x)
+			const struct rule_counter_example *x, struct answer_value *value)
 {
 	const struct dataset *runs = g->runs;
 	struct strbuf text = STRBUF_INIT;
@@ -76,9 +76,10 @@ static void add_example(struct out_table *t, const struct application *a, const 
 		out_text(t, rule_context_machine(g, x->run));
 	configuration_put_problem(a, dataset_row(runs, x->run), &text);
 	out_text(t, strbuf_text(&text));
+	answer_values_read(choice, a, value);
 	for (size_t i = 0; i < n; i++) {
 		strbuf_clear(&text);
-		shown_column_put(a, &shown[i], choice, &text);
+		shown_column_put(&shown[i], value, &text);
 		out_text(t, strbuf_text(&text));
 	}
 	out_real(t, runs->wall_s[x->run]);
@@ -91,11 +92,13 @@ struct out_table *rule_examples_table(const struct application *a, const struct 
 				      const struct rule_context *g)
 {
 	struct shown_column *shown = calloc(a->n_columns + 1, sizeof *shown);
+	struct answer_value *value = calloc(a->n_columns + 1, sizeof *value);
 	size_t n = shown ? shown_columns(a, true, shown) : 0;
-	struct out_table *t = shown ? new_table(r, shown, n) : NULL;
+	struct out_table *t = shown && value ? new_table(r, shown, n) : NULL;
 
 	for (size_t i = 0; t && i < g->witness.n_worst; i++)
-		add_example(t, a, r, g, shown, n, &g->witness.worst[i]);
+		add_example(t, a, r, g, shown, n, &g->witness.worst[i], value);
+	free(value);
 	free(shown);
 	return t;
 }

@@ -8,13 +8,12 @@
 #include "domain/application.h"
 #include "domain/dataset.h"
 #include "domain/machine.h"
+#include "domain/objective.h"
 #include "kb/kb_run_index.h"
 #include "mining/predictor/predictor.h"
 #include "recommend/space/rule_advice.h"
 
 /* The advice: search every legal configuration of a request, choose by objective, show why. */
-
-enum objective { OBJECTIVE_NODES, OBJECTIVE_NODE_HOURS, OBJECTIVE_TIME };
 
 /* Runs of the application on one machine, where they lie. */
 struct stored_runs {
@@ -180,9 +179,5 @@ struct advice {
  * out->best.row is NULL if nothing fits into the memory of a node. */
 enum err_code advice_find(const struct advice_request *q, struct advice **out, struct err *e);
 void advice_free(struct advice *a);
-
-const char *objective_name(enum objective o); /* "nodes", "node-hours", "time" */
-/* -1: none of them. */
-int objective_from(const char *text);
 
 #endif
