@@ -4,7 +4,7 @@
 #include "cli/graph/graph_question.h"
 #include "cli/model/model_actions.h"
 #include "cli/model/model_formula.h"
-#include "cli/model/model_question.h"
+#include "cli/model/model_options.h"
 #include "cli/model/model_transfer.h"
 #include "cli/model/projection.h"
 #include "cli/model/simulation.h"

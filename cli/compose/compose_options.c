@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 
 #include "api/datadir.h"
-#include "cli/model/model_question.h"
+#include "cli/model/model_options.h"
 
 const struct option_spec opt_network = {
 	.name = "network",

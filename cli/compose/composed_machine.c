@@ -6,7 +6,7 @@
 static enum err_code use_machine(struct composed_model *m, struct err *e)
 {
 	struct model_question *q = &m->q;
-	enum err_code rc = model_question_costs(m->c, q, e);
+	enum err_code rc = model_question_costs(&m->c->session, q, e);
 
 	if (rc)
 		return rc;

@@ -4,9 +4,8 @@
 #include "base/err.h"
 #include "cli/frame/context.h"
 #include "cli/compose/machine_components.h"
-#include "cli/model/model_question.h"
+#include "cli/model/model_options.h"
 #include "domain/composition.h"
-#include "models/sweep.h"
 
 /* A composition that is run: each component contributes its part, those that it requests first. */
 struct composed_model {

@@ -35,7 +35,7 @@ enum err_code part_constant(struct composed_model *m, const struct composition_n
 enum err_code part_calibrated(struct composed_model *m, const struct composition_node *node,
 			      struct err *e)
 {
-	enum err_code rc = model_question_mined(m->c, &m->q, e);
+	enum err_code rc = model_question_mined(&m->c->session, &m->q, e);
 
 	(void)node;
 	/* once more, now with Wg for this configuration */

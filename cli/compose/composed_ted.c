@@ -3,7 +3,7 @@
 
 #include "base/units.h"
 #include "cli/compose/composed_parts.h"
-#include "cli/model/task_question.h"
+#include "api/task_question.h"
 
 /* ---- memory ---- */
 
@@ -90,7 +90,7 @@ static enum err_code evaluate(struct composed_model *m, const struct task_descri
 			[TASK_REPEATS] = (double)NAN,
 		};
 
-		rc = task_question_evaluate(m->c, t, asked, out, e);
+		rc = task_question_evaluate(&m->c->session, t, asked, out, e);
 	}
 	return rc;
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "api/datadir.h"
-#include "cli/model/model_question.h"
+#include "cli/model/model_options.h"
 
 /* What is known of its message costs. */
 struct known_costs {
@@ -18,7 +18,7 @@ static enum err_code look_up_costs(struct context *c, const struct machine *m, i
 {
 	struct model_question q = {.machine = (struct machine *)m, .machine_id = id};
 	struct err why = {0};
-	enum err_code rc = model_question_costs(c, &q, &why);
+	enum err_code rc = model_question_costs(&c->session, &q, &why);
 
 	if (rc && rc != ERR_NODATA)
 		return err_set(e, rc, "%s", why.msg);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "cli/model/task_question.h"
+#include "api/task_question.h"
 #include "cli/frame/text_file.h"
 #include "models/taskgraph/task_graph_text.h"
 
@@ -235,7 +235,7 @@ static enum err_code evaluate(const struct context *c, const char *ted, const do
 	struct ted_result result = {0};
 	enum err_code rc = task_question_open(ted, &t, e);
 
-	if (!rc && !(rc = task_question_evaluate(c, t, asked, &result, e)))
+	if (!rc && !(rc = task_question_evaluate(&c->session, t, asked, &result, e)))
 		*Wg_s = result.Wg_s;
 	ted_result_release(&result);
 	task_description_free(t);

@@ -1,7 +1,7 @@
 #ifndef CLI_GRAPH_QUESTION_H
 #define CLI_GRAPH_QUESTION_H
 #include "cli/frame/context.h"
-#include "cli/model/model_question.h"
+#include "cli/model/model_options.h"
 #include "models/taskgraph/task_graph_analysis.h"
 #include "models/taskgraph/wavefront_graph.h"
 

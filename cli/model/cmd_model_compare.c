@@ -2,7 +2,7 @@
 #include "cli/model/compare_output.h"
 #include "cli/frame/gnuplot.h"
 #include "cli/model/model_actions.h"
-#include "cli/model/model_question.h"
+#include "cli/model/model_options.h"
 
 const struct option_spec opt_held_out = {
 	.name = "held-out",

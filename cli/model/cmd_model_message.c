@@ -6,7 +6,7 @@
 #include "cli/frame/cmd.h"
 #include "cli/frame/gnuplot.h"
 #include "cli/model/model_actions.h"
-#include "cli/model/model_question.h"
+#include "cli/model/model_options.h"
 #include "ingest/ingest.h"
 
 /* `lemnos model message`: equations 1 to 4 over the size of a message, beside measured ping-pongs:

@@ -6,7 +6,7 @@
 #include "cli/frame/gnuplot.h"
 #include "cli/model/model_actions.h"
 #include "cli/model/model_formula.h"
-#include "cli/model/model_question.h"
+#include "cli/model/model_options.h"
 #include "cli/model/projection.h"
 
 const struct option_spec opt_model_max_procs = {
@@ -203,7 +203,7 @@ static enum err_code read_question(struct context *c, struct model_question *q, 
 			       : model_question_read_row(c, q, e)) ||
 	    (rc = model_question_refuse_grid(q, "a projection", e)))
 		return rc;
-	return model_question_load_mined(c, q, e);
+	return model_question_load_mined(&c->session, q, e);
 }
 
 static enum err_code project_wavefront(struct context *c, long long max_procs, struct err *e)

@@ -9,7 +9,7 @@
 #include "cli/model/model_actions.h"
 #include "cli/model/model_file.h"
 #include "cli/model/model_formula.h"
-#include "cli/model/model_question.h"
+#include "cli/model/model_options.h"
 #include "cli/model/model_store.h"
 
 const struct option_spec opt_store = {

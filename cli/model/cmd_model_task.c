@@ -4,7 +4,8 @@
 #include "cli/frame/cmd.h"
 #include "cli/model/model_actions.h"
 #include "cli/frame/progress_bar.h"
-#include "cli/model/task_question.h"
+#include "api/task_question.h"
+#include "cli/model/task_options.h"
 
 static const struct out_column task_columns[] = {
 	{"task", NULL, OUT_TEXT},
@@ -73,7 +74,7 @@ static enum err_code evaluate_one(struct context *c, const char *file, const dou
 	double known[TASK_VARIABLES];
 	enum err_code rc = task_question_open(file, &t, e);
 
-	if (!rc && !(rc = task_question_evaluate(c, t, asked, &r, e))) {
+	if (!rc && !(rc = task_question_evaluate(&c->session, t, asked, &r, e))) {
 		for (int v = 0; v < TASK_VARIABLES; v++)
 			known[v] = asked[v];
 		take_recorded(t, known);
@@ -126,7 +127,7 @@ enum err_code model_task_run(struct context *c, struct err *e)
 
 	if (!t)
 		return err_set(e, ERR_NOMEM, "times of tasks");
-	rc = task_question_read(c, asked, e);
+	rc = task_options_read(c, asked, e);
 	for (size_t i = 0; i < c->n_operands && !rc; i++)
 		rc = evaluate_one(c, c->operand[i], asked, t, &evidence, e);
 	if (!rc)

@@ -1,8 +1,8 @@
 #ifndef CLI_FORMULA_STORE_H
 #define CLI_FORMULA_STORE_H
+#include "api/model_question.h"
 #include "base/err.h"
 #include "cli/frame/context.h"
-#include "models/model_list.h"
 
 /* --store of a formula: its time becomes a modelled run of a class without a definition, --app,
  * on a machine, --machine. The formula's inputs are the problem, its processors the nodes. */

@@ -1,10 +1,10 @@
 #ifndef CLI_MODEL_ACTIONS_H
 #define CLI_MODEL_ACTIONS_H
 #include <stdio.h>
+#include "api/model_question.h"
 #include "base/err.h"
 #include "cli/frame/context.h"
 #include "cli/frame/options.h"
-#include "models/model_list.h"
 
 /* What `lemnos model` does, one file an action (cmd_model_ACTION.c); the command itself is
  * cmd_model.c. */

@@ -1,6 +1,6 @@
 #ifndef CLI_MODEL_FILE_H
 #define CLI_MODEL_FILE_H
-#include "cli/model/model_question.h"
+#include "cli/model/model_options.h"
 #include "cli/model/model_store.h"
 
 /* `lemnos model run NAME --from FILE`: every row of a file of configurations comes back in order,

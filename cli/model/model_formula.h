@@ -1,11 +1,11 @@
 #ifndef CLI_MODEL_FORMULA_H
 #define CLI_MODEL_FORMULA_H
 #include <stdint.h>
+#include "api/model_question.h"
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "cli/frame/context.h"
 #include "cli/frame/options.h"
-#include "models/model_list.h"
 
 /* `lemnos model run` and `project` for the models that are formulas of named numbers. */
 

@@ -1,8 +1,7 @@
 #ifndef CLI_MODEL_STORE_H
 #define CLI_MODEL_STORE_H
 #include "api/generated_runs.h"
-#include "cli/model/model_question.h"
-#include "models/sweep.h"
+#include "cli/model/model_options.h"
 
 /* Modelled runs of a question to a wavefront model (--store): with each run the model and the times
  * per cell and angle that it was given are kept. */

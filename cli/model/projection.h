@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "cli/frame/context.h"
-#include "cli/model/model_question.h"
+#include "cli/model/model_options.h"
 #include "models/scaling.h"
 
 extern const struct option_spec opt_project_procs;

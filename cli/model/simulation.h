@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include "acquire/smpi.h"
 #include "cli/frame/context.h"
-#include "cli/model/model_question.h"
+#include "cli/model/model_options.h"
 
 /* A configuration simulated by SimGrid's SMPI: which MPI program, where it runs, and how its
  * computation gets its time. */

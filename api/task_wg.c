@@ -1,20 +1,22 @@
-#include "cli/model/task_wg.h"
+#include "api/task_wg.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/units.h"
-#include "cli/model/task_question.h"
+#include "api/task_question.h"
+
+_Static_assert(TASK_MAX_COUNT == SWEEP_MAX_COUNT, "one limit");
 
 struct task_wg {
-	const struct context *c;
+	const struct session *session;
 	struct task_description *task;
 	double asked[TASK_VARIABLES]; /* of the last answer; 0: none yet */
 	double Wg_s;
 };
 
-enum err_code task_wg_open(const struct context *c, const char *text, struct task_wg **out,
+enum err_code task_wg_open(const struct session *session, const char *text, struct task_wg **out,
 			   struct err *e)
 {
 	static const char prefix[] = "ted:";
@@ -27,7 +29,7 @@ enum err_code task_wg_open(const struct context *c, const char *text, struct tas
 	w = calloc(1, sizeof *w);
 	if (!w)
 		return err_set(e, ERR_NOMEM, "a task");
-	w->c = c;
+	w->session = session;
 	rc = task_question_open(text + strlen(prefix), &w->task, e);
 	if (rc)
 		task_wg_free(w);
@@ -51,7 +53,7 @@ static void take(struct task_wg *w, const double *asked, const struct ted_result
 
 	memcpy(w->asked, asked, sizeof w->asked);
 	w->Wg_s = r->Wg_s;
-	context_note(w->c, "Wg %s for it %g, jt %g, mk %g, mmi %g: %s",
+	session_note(w->session, "Wg %s for it %g, jt %g, mk %g, mmi %g: %s",
 		     duration_format(r->Wg_s, time, sizeof time), asked[TASK_IT], asked[TASK_JT],
 		     asked[TASK_MK], asked[TASK_MMI], strbuf_text(&r->evidence));
 }
@@ -72,7 +74,7 @@ enum err_code task_wg_find(struct task_wg *w, const struct sweep *s, double *Wg_
 	asked[TASK_MMI] = (double)s->mmi;
 	asked[TASK_MM] = (double)s->mm;
 	if (!is_last(w, asked)) {
-		rc = task_question_evaluate(w->c, w->task, asked, &r, e);
+		rc = task_question_evaluate(w->session, w->task, asked, &r, e);
 		if (!rc)
 			take(w, asked, &r);
 		ted_result_release(&r);
