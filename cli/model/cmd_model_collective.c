@@ -1,16 +1,12 @@
 #include <math.h>
-#include <stdlib.h>
 
 #include <jansson.h>
 
+#include "api/message_studies.h"
 #include "cli/frame/cmd.h"
 #include "cli/model/model_actions.h"
-#include "ingest/number_table.h"
-#include "models/collective_cost.h"
 
 /* `lemnos model collective FILE`: t0(n) and r(n) of a collective operation from its times. */
-
-enum { BYTES, NODES, TIME, N_COLUMNS };
 
 static const struct out_column line_columns[] = {
 	{"nodes", NULL, OUT_INT},
@@ -95,43 +91,13 @@ static enum err_code print_fit(const struct context *c, const struct collective_
 	return rc;
 }
 
-static enum err_code fit_rows(const struct number_table *t, struct collective_fit *out,
-			      struct err *e)
-{
-	double *column = calloc(t->n_rows, N_COLUMNS * sizeof *column);
-	enum err_code rc;
-
-	if (!column)
-		return err_set(e, ERR_NOMEM, "%zu measurements", t->n_rows);
-	for (size_t i = 0; i < t->n_rows; i++) {
-		for (size_t k = 0; k < N_COLUMNS; k++)
-			column[k * t->n_rows + i] = t->cell[i * N_COLUMNS + k];
-	}
-	rc = collective_fit_find(column + BYTES * t->n_rows, column + NODES * t->n_rows,
-				 column + TIME * t->n_rows, t->n_rows, out, e);
-	free(column);
-	return rc;
-}
-
 enum err_code model_collective_run(struct context *c, struct err *e)
 {
-	static const char *const bytes[] = {"message", "msg", "message_size", "msg_size", "bytes",
-					    "size",    NULL};
-	static const char *const nodes[] = {"nodes", "n", "procs", "processes", "ranks", NULL};
-	static const char *const time[] = {"time", "t", NULL};
-	static const struct number_column column[N_COLUMNS] = {
-		[BYTES] = {.names = bytes, .kind = NUMBER_BYTES},
-		[NODES] = {.names = nodes, .least = 1},
-		[TIME] = {.names = time, .kind = NUMBER_SECONDS, .least = 1e-12},
-	};
-	struct number_table rows = {0};
 	struct collective_fit fit = {0};
-	enum err_code rc;
+	enum err_code rc = collective_fit_read(c->operand[0], &fit, e);
 
-	if (!(rc = number_table_read(c->operand[0], column, N_COLUMNS, &rows, e)) &&
-	    !(rc = fit_rows(&rows, &fit, e)))
+	if (!rc)
 		rc = print_fit(c, &fit, e);
 	collective_fit_release(&fit);
-	number_table_release(&rows);
 	return rc;
 }

@@ -2,12 +2,12 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "api/message_studies.h"
 #include "base/units.h"
 #include "cli/frame/cmd.h"
 #include "cli/frame/gnuplot.h"
 #include "cli/model/model_actions.h"
 #include "cli/model/model_options.h"
-#include "ingest/ingest.h"
 
 /* `lemnos model message`: equations 1 to 4 over the size of a message, beside measured ping-pongs:
  * figure 3 of Sundaram-Stukel and Vernon. */
@@ -19,85 +19,7 @@ const struct option_spec opt_message_bytes = {
 		"powers of 2 up to 1 MiB and where the cost changes)",
 };
 
-/* One size; measured_s NaN where it was not measured. */
-struct message_point {
-	double bytes, measured_s;
-	size_t n; /* measurements, of which the median is taken */
-};
-
-struct message_study {
-	struct message_point *point; /* by ascending size, each once */
-	size_t n;
-	bool measured;
-};
-
 /* ---- sizes ---- */
-
-static int by_size(const void *a, const void *b)
-{
-	const struct message_point *x = a, *y = b;
-
-	if (x->bytes != y->bytes)
-		return x->bytes > y->bytes ? 1 : -1;
-	return (x->measured_s > y->measured_s) - (x->measured_s < y->measured_s);
-}
-
-/* Points sorted by size and time: one of each size is left, with the median time. */
-static size_t join_repeats(struct message_point *p, size_t n)
-{
-	size_t n_left = 0;
-
-	for (size_t i = 0, end; i < n; i = end) {
-		double lower, upper;
-
-		for (end = i; end < n && p[end].bytes == p[i].bytes;)
-			end++;
-		lower = p[i + (end - i - 1) / 2].measured_s;
-		upper = p[i + (end - i) / 2].measured_s;
-		p[n_left++] = (struct message_point){p[i].bytes, (lower + upper) / 2, end - i};
-	}
-	return n_left;
-}
-
-static enum err_code take_measured(const struct kb_pingpong *rows, struct message_study *s,
-				   struct err *e)
-{
-	s->point = calloc(rows->n, sizeof *s->point);
-	if (!s->point)
-		return err_set(e, ERR_NOMEM, "%zu sizes of messages", rows->n);
-	for (size_t i = 0; i < rows->n; i++)
-		s->point[i] =
-			(struct message_point){rows->message_bytes[i], rows->roundtrip_s[i] / 2, 1};
-	qsort(s->point, rows->n, sizeof *s->point, by_size);
-	s->n = join_repeats(s->point, rows->n);
-	s->measured = true;
-	return ERR_OK;
-}
-
-/* Powers of 2, and of each range of the cost its first byte and the last one before it. */
-static enum err_code take_usual(const struct message_cost *c, struct message_study *s,
-				struct err *e)
-{
-	enum { POWERS = 21 };
-	size_t n = 0;
-
-	s->point = calloc(POWERS + 2 * c->n_range, sizeof *s->point);
-	if (!s->point)
-		return err_set(e, ERR_NOMEM, "sizes of messages");
-	for (int k = 0; k < POWERS; k++)
-		s->point[n++].bytes = (double)(1 << k);
-	for (size_t i = 1; i < c->n_range; i++) {
-		double first = ceil(c->range[i].from_bytes);
-
-		s->point[n++].bytes = first;
-		s->point[n++].bytes = first - 1;
-	}
-	for (size_t i = 0; i < n; i++)
-		s->point[i].measured_s = NAN;
-	qsort(s->point, n, sizeof *s->point, by_size);
-	s->n = join_repeats(s->point, n);
-	return ERR_OK;
-}
 
 static double measured_at(const struct message_study *s, double bytes)
 {
@@ -139,24 +61,6 @@ static enum err_code take_asked(const struct context *c, struct message_study *s
 	free(s->point);
 	*s = asked;
 	return ERR_OK;
-}
-
-/* From the file, else what the base knows of the machine. */
-static enum err_code read_study(struct context *c, const struct model_question *q,
-				struct message_study *s, struct err *e)
-{
-	struct kb_pingpong rows = {0};
-	char sha256[65];
-	enum err_code rc = ERR_OK;
-
-	if (c->n_operands > 0)
-		rc = pingpong_read(c->operand[0], &rows, sha256, e);
-	else if (c->session.kb && q->machine_id)
-		rc = kb_load_pingpong(c->session.kb, q->machine_id, &rows, e);
-	if (!rc)
-		rc = rows.n > 0 ? take_measured(&rows, s, e) : take_usual(&q->remote, s, e);
-	kb_pingpong_release(&rows);
-	return rc ? rc : take_asked(c, s, e);
 }
 
 /* ---- output ---- */
@@ -245,10 +149,12 @@ enum err_code model_message_run(struct context *c, struct err *e)
 	enum err_code rc;
 
 	if (!(plot && (rc = gnuplot_check(plot, e))) &&
-	    !(rc = model_question_read_untimed(c, &q, e)) && !(rc = read_study(c, &q, &s, e)) &&
-	    !(rc = print_study(c, &q, &s, e)) && plot)
+	    !(rc = model_question_read_untimed(c, &q, e)) &&
+	    !(rc = message_study_read(&c->session, &q, c->n_operands > 0 ? c->operand[0] : NULL, &s,
+				      e)) &&
+	    !(rc = take_asked(c, &s, e)) && !(rc = print_study(c, &q, &s, e)) && plot)
 		rc = draw(plot, &q, &s, e);
-	free(s.point);
+	message_study_release(&s);
 	model_question_release(&q);
 	return rc;
 }

@@ -1,15 +1,12 @@
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include <jansson.h>
 
+#include "api/system_ranking.h"
 #include "cli/frame/cmd.h"
 #include "cli/frame/gnuplot.h"
 #include "cli/model/model_actions.h"
-#include "ingest/number_table.h"
-#include "mining/numerics/rank_tests.h"
-#include "models/cluster_speedup.h"
 
 /* `lemnos model ranking FILE`: which parameter of a list of systems predicts their order best, the
  * effective bandwidth or the performance of a core. The TOP500 study of Kredel et al. 2013. */
@@ -19,124 +16,6 @@ const struct option_spec opt_ranking_first = {
 	.arg = "N",
 	.help = "ranking: of the first N systems (default 100)",
 };
-
-enum { RANK, RMAX, NMAX, CORES, ACCELERATOR, N_COLUMNS };
-
-struct ranked {
-	double rank, rmax_flops, nmax, cores;
-	double b_eff_bytes_per_s, core_flops;
-};
-
-struct system_ranking {
-	struct ranked *row; /* [n], by ascending rank */
-	size_t n;
-	size_t n_there; /* among the first, with those that were left out: */
-	size_t n_accelerated, n_incomplete;
-	struct rank_correlation b_eff, core; /* of rank with the negative of each */
-};
-
-/* ---- the table ---- */
-
-static enum err_code read_table(const char *path, struct number_table *out, struct err *e)
-{
-	static const char *const rank[] = {"rank", NULL};
-	static const char *const rmax[] = {"rmax", "r_max", NULL};
-	static const char *const nmax[] = {"nmax", "n_max", NULL};
-	static const char *const cores[] = {"cores", "total cores", "processors", "total_cores",
-					    NULL};
-	static const char *const accelerator[] = {"accelerator_cores",
-						  "accelerator/co-processor cores",
-						  "accelerator cores", "accelerators", NULL};
-	static const struct number_column column[N_COLUMNS] = {
-		[RANK] = {.names = rank, .least = 1},
-		[RMAX] = {.names = rmax, .kind = NUMBER_FLOPS, .least = 1},
-		[NMAX] = {.names = nmax, .may_be_empty = true},
-		[CORES] = {.names = cores, .may_be_empty = true},
-		[ACCELERATOR] = {.names = accelerator, .optional = true, .may_be_empty = true},
-	};
-
-	return number_table_read(path, column, N_COLUMNS, out, e);
-}
-
-static int by_rank(const void *a, const void *b)
-{
-	const struct ranked *x = a, *y = b;
-
-	return (x->rank > y->rank) - (x->rank < y->rank);
-}
-
-/* The slides leave out systems with accelerators and those that tell no N_max. */
-static enum err_code take(const double *cell, double w_bytes, struct system_ranking *r,
-			  struct err *e)
-{
-	struct ranked *at = &r->row[r->n];
-	enum err_code rc;
-
-	r->n_there++;
-	if (cell[ACCELERATOR] > 0) {
-		r->n_accelerated++;
-		return ERR_OK;
-	}
-	if (!(cell[NMAX] > 0) || !(cell[CORES] > 0)) {
-		r->n_incomplete++;
-		return ERR_OK;
-	}
-	*at = (struct ranked){.rank = cell[RANK],
-			      .rmax_flops = cell[RMAX],
-			      .nmax = cell[NMAX],
-			      .cores = cell[CORES],
-			      .core_flops = cell[RMAX] / cell[CORES]};
-	rc = cluster_effective_bandwidth(at->rmax_flops, at->nmax, w_bytes, &at->b_eff_bytes_per_s,
-					 e);
-	r->n += !rc;
-	return rc;
-}
-
-/* A good parameter is large where the rank is small. */
-static enum err_code correlate(struct system_ranking *r, struct err *e)
-{
-	double *x = calloc(r->n, 3 * sizeof *x), *b_eff, *core;
-	enum err_code rc;
-
-	if (!x)
-		return err_set(e, ERR_NOMEM, "%zu systems", r->n);
-	b_eff = x + r->n;
-	core = b_eff + r->n;
-	for (size_t i = 0; i < r->n; i++) {
-		x[i] = r->row[i].rank;
-		b_eff[i] = -r->row[i].b_eff_bytes_per_s;
-		core[i] = -r->row[i].core_flops;
-	}
-	if (!(rc = spearman(x, b_eff, r->n, &r->b_eff, e)))
-		rc = spearman(x, core, r->n, &r->core, e);
-	free(x);
-	return rc;
-}
-
-static enum err_code rank_systems(const struct number_table *t, double first,
-				  struct system_ranking *r, struct err *e)
-{
-	enum err_code rc = ERR_OK;
-
-	r->row = calloc(t->n_rows, sizeof *r->row);
-	if (!r->row)
-		return err_set(e, ERR_NOMEM, "%zu systems", t->n_rows);
-	for (size_t i = 0; i < t->n_rows && !rc; i++) {
-		const double *cell = t->cell + i * N_COLUMNS;
-
-		if (cell[RANK] <= first)
-			rc = take(cell, 8, r, e);
-	}
-	if (rc)
-		return rc;
-	if (r->n < 3)
-		return err_set(e, ERR_NODATA,
-			       "%zu of %zu systems tell R_max, N_max and cores and have no "
-			       "accelerators: a ranking takes 3",
-			       r->n, r->n_there);
-	qsort(r->row, r->n, sizeof *r->row, by_rank);
-	return correlate(r, e);
-}
 
 /* ---- output ---- */
 
@@ -154,7 +33,7 @@ static struct out_table *make_table(const struct system_ranking *r)
 	struct out_table *t = out_table_new(columns, sizeof columns / sizeof columns[0]);
 
 	for (size_t i = 0; t && i < r->n; i++) {
-		const struct ranked *at = &r->row[i];
+		const struct ranked_system *at = &r->row[i];
 
 		out_int(t, (int64_t)at->rank);
 		out_real(t, at->rmax_flops);
@@ -261,18 +140,15 @@ static enum err_code draw(const char *path, const struct system_ranking *r, stru
 enum err_code model_ranking_run(struct context *c, struct err *e)
 {
 	const char *plot = options_get(&c->opt, &opt_model_plot);
-	struct number_table table = {0};
 	struct system_ranking r = {0};
 	long long first = 100;
 	enum err_code rc;
 
 	if (!(rc = options_integer(&c->opt, &opt_ranking_first, 3, 1000000, &first, e)) &&
 	    !(plot && (rc = gnuplot_check(plot, e))) &&
-	    !(rc = read_table(c->operand[0], &table, e)) &&
-	    !(rc = rank_systems(&table, (double)first, &r, e)) && !(rc = print_ranking(c, &r, e)) &&
-	    plot)
+	    !(rc = system_ranking_read(c->operand[0], (size_t)first, &r, e)) &&
+	    !(rc = print_ranking(c, &r, e)) && plot)
 		rc = draw(plot, &r, e);
-	free(r.row);
-	number_table_release(&table);
+	system_ranking_release(&r);
 	return rc;
 }

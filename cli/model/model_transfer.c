@@ -1,7 +1,6 @@
 #include "cli/model/model_transfer.h"
 
-#include "ingest/ingest.h"
-#include "models/transfer_state.h"
+#include "api/message_studies.h"
 
 const struct option_spec opt_ideal_share = {
 	.name = "ideal-share",
@@ -42,21 +41,14 @@ static enum err_code print_states(const struct context *c, const struct transfer
 
 enum err_code model_transfer_run(struct context *c, struct err *e)
 {
-	struct kb_pingpong rows = {0};
 	struct transfer_states states = {0};
 	double share = TRANSFER_IDEAL_SHARE;
-	char sha256[65];
 	enum err_code rc;
 
 	if ((rc = options_number(&c->opt, &opt_ideal_share, 0.01, 0.99, &share, e)) ||
-	    (rc = pingpong_read(c->operand[0], &rows, sha256, e)))
+	    (rc = transfer_states_read(c->operand[0], share, &states, e)))
 		return rc;
-	for (size_t i = 0; i < rows.n; i++)
-		rows.roundtrip_s[i] /= 2; /* one way */
-	rc = transfer_states_find(rows.message_bytes, rows.roundtrip_s, rows.n, share, &states, e);
-	if (!rc)
-		rc = print_states(c, &states, e);
+	rc = print_states(c, &states, e);
 	transfer_states_release(&states);
-	kb_pingpong_release(&rows);
 	return rc;
 }
