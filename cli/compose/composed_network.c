@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/model/simulation.h"
+#include "cli/model/simulation_options.h"
 #include "models/taskgraph/task_graph_iteration.h"
 
 /* A model of models/model_list.h, by the name of the component's code. */
@@ -94,7 +94,7 @@ enum err_code part_smpi(struct composed_model *m, const struct composition_node 
 			       "a composition takes Wg from its processor (--cpu): --program and "
 			       "--cpu-scale are for `lemnos model run smpi`");
 	if (!(rc = simulation_open(m->c, &s, e)) &&
-	    !(rc = simulation_run(m->c, &s, &m->q, m->q.row, &time_s, e))) {
+	    !(rc = simulation_run(&m->c->session, &s, &m->q, m->q.row, &time_s, e))) {
 		m->time = whole_only(time_s);
 		note_remarks(m->c, node->chosen, &s.remarks);
 	}

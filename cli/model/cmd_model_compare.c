@@ -20,23 +20,6 @@ const struct option_spec opt_model_plot = {
 		"printed (.svg, .png, .pdf by gnuplot; .gp is the script)",
 };
 
-/* Where the machine gives what a message costs inside a node. */
-static enum err_code compare(struct context *c, const struct mine_target *on, enum holdout held_out,
-			     struct model_comparison *out, struct err *e)
-{
-	struct message_cost local;
-	struct mine_input in = {0};
-	enum err_code rc = message_cost_local_from_machine(on->machine, &local, NULL);
-	bool has_local = !rc;
-
-	if ((rc = mine_input_load(c->session.kb, on, c->session.progress, &in, e)))
-		return rc;
-	rc = model_compare(&in.fit, has_local ? &local : NULL, held_out, out, e);
-	progress_bar_clear(&c->bar);
-	mine_input_release(&in);
-	return rc;
-}
-
 static enum err_code compare_and_print(struct context *c, const struct mine_target *on,
 				       struct err *e)
 {
@@ -47,8 +30,9 @@ static enum err_code compare_and_print(struct context *c, const struct mine_targ
 
 	if ((rc = options_choice(&c->opt, &opt_held_out, &held_out, e)) ||
 	    (plot && (rc = gnuplot_check(plot, e))) ||
-	    (rc = compare(c, on, (enum holdout)held_out, &found, e)))
+	    (rc = model_comparison_make(&c->session, on, (enum holdout)held_out, &found, e)))
 		return rc;
+	progress_bar_clear(&c->bar);
 	rc = compare_print(c, on, (enum holdout)held_out, &found, e);
 	if (!rc && plot)
 		rc = compare_draw(plot, on, &found, e);

@@ -6,7 +6,8 @@
 #include "cli/frame/gnuplot.h"
 #include "cli/model/latency_plot.h"
 #include "cli/model/model_actions.h"
-#include "cli/model/simulation.h"
+#include "cli/model/model_options.h"
+#include "cli/model/simulation_options.h"
 
 const struct option_spec opt_latency_factors = {
 	.name = "factors",
@@ -102,7 +103,7 @@ static enum err_code study_point(struct context *c, struct simulation *simulatio
 	    (rc = ask_model(q, "lopc", &p.lopc_s, e)) ||
 	    (rc = ask_model(q, "pipeline", &p.pipeline_s, e)))
 		return rc;
-	if (simulation && (rc = simulation_run(c, simulation, q, row, &p.simulated_s, e)))
+	if (simulation && (rc = simulation_run(&c->session, simulation, q, row, &p.simulated_s, e)))
 		return rc;
 	*out = p;
 	return ERR_OK;
@@ -216,8 +217,8 @@ static enum err_code run_study(struct context *c, struct model_question *q,
 	long long max_procs = DEFAULT_MAX_PROCS;
 	enum err_code rc;
 
-	if ((rc = options_integer(&c->opt, &opt_model_max_procs, 1, SMPI_MAX_PROCS, &max_procs,
-				  e)) ||
+	if ((rc = options_integer(&c->opt, &opt_model_max_procs, 1, SIMULATION_MAX_PROCS,
+				  &max_procs, e)) ||
 	    (rc = read_factors(c, s, e)) || (plot && (rc = gnuplot_check(plot, e))) ||
 	    (!model_only && (rc = simulation_open(c, simulation, e))) ||
 	    (rc = model_question_read(c, "loggp", q, e)) ||

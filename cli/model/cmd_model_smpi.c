@@ -7,7 +7,8 @@
 #include "api/config_json.h"
 #include "api/generated_runs.h"
 #include "cli/model/model_actions.h"
-#include "cli/model/simulation.h"
+#include "cli/model/model_options.h"
+#include "cli/model/simulation_options.h"
 
 const struct model model_smpi = {
 	.name = "smpi",
@@ -170,7 +171,7 @@ static enum err_code simulate(struct context *c, struct simulated *s, struct err
 	    (rc = model_question_read_row(c, q, e)) ||
 	    (rc = model_question_configure(q, q->row, e)))
 		return rc;
-	rc = simulation_run(c, &s->simulation, q, q->row, &s->time_s, e);
+	rc = simulation_run(&c->session, &s->simulation, q, q->row, &s->time_s, e);
 	progress_bar_clear(&c->bar);
 	return rc;
 }

@@ -1,8 +1,7 @@
 #ifndef CLI_COMPARE_OUTPUT_H
 #define CLI_COMPARE_OUTPUT_H
+#include "api/model_comparison.h"
 #include "cli/frame/context.h"
-#include "mining/mine.h"
-#include "mining/evaluate/model_compare.h"
 
 /* What `lemnos model compare` prints: the table of errors, and for people what it was made from
  * and what does not apply. */

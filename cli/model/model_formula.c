@@ -10,7 +10,7 @@
 #include "cli/model/formula_store.h"
 #include "cli/frame/gnuplot.h"
 #include "cli/model/model_actions.h"
-#include "cli/model/projection.h"
+#include "cli/model/projection_output.h"
 
 const struct option_spec opt_formula_sizes = {
 	.name = "sizes",

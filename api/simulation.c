@@ -1,102 +1,34 @@
-#include "cli/model/simulation.h"
+#include "api/simulation.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "acquire/smpi.h"
 #include "api/datadir.h"
 #include "domain/job_script.h"
 #include "domain/template.h"
 
-const struct option_spec opt_smpi_program = {
-	.name = "program",
-	.arg = "FILE",
-	.values = "FILE",
-	.help = "smpi: an MPI program compiled by smpicc or smpif90, instead\n"
-		"of Lemnos's own wavefront; the class's input files lie beside it",
-};
-const struct option_spec opt_smpi_args = {
-	.name = "args",
-	.arg = "TEXT",
-	.help = "smpi: arguments of that program, filled in from the\n"
-		"configuration: '-n {it_g} -p {npe_i}x{npe_j}'",
-};
-const struct option_spec opt_smpi_cpu_scale = {
-	.name = "cpu-scale",
-	.arg = "F",
-	.help = "smpi: measure the computation here and let it take F times as\n"
-		"long (default: as --wg says; for --program: 1)",
-};
-const struct option_spec opt_smpi_keep = {
-	.name = "keep",
-	.arg = "FOLDER",
-	.help = "smpi: run there and leave platform, host file, output and log",
-};
+_Static_assert(SIMULATION_MAX_PROCS == SMPI_MAX_PROCS, "one limit");
 
 /* ---- which program ---- */
 
-bool simulation_takes_wg(const struct context *c)
-{
-	return !options_has(&c->opt, &opt_smpi_program) &&
-	       !options_has(&c->opt, &opt_smpi_cpu_scale);
-}
-
-static enum err_code find_own(struct simulation *s, struct err *e)
+enum err_code simulation_own_program(char **out, struct err *e)
 {
 	char *folder = program_folder_find();
 	struct strbuf path = STRBUF_INIT;
 
 	strbuf_printf(&path, "%s/wavefront_smpi", folder ? folder : "");
 	free(folder);
-	s->own = true;
 	if (path.failed)
 		return err_set(e, ERR_NOMEM, "the name of a program");
-	s->program = path.buf;
-	if (!access(s->program, R_OK))
+	*out = path.buf;
+	if (!access(path.buf, R_OK))
 		return ERR_OK;
 	return err_set(e, ERR_IO,
 		       "Lemnos was built without SimGrid (Debian: libsimgrid-dev), so that its own "
-		       "program is not there to be simulated: build it again, or give --program");
-}
-
-static enum err_code find_program(struct context *c, struct simulation *s, struct err *e)
-{
-	const char *program = options_get(&c->opt, &opt_smpi_program);
-
-	if (!program)
-		return find_own(s, e);
-	s->program = strdup(program);
-	return s->program ? ERR_OK : err_set(e, ERR_NOMEM, "the name of a program");
-}
-
-static enum err_code check_options(const struct context *c, struct err *e)
-{
-	if (!simulation_takes_wg(c) && options_has(&c->opt, &opt_wg))
-		return err_set(e, ERR_USAGE,
-			       "--wg or a measurement, not both: with --program and with "
-			       "--cpu-scale the computation is measured here");
-	if (options_has(&c->opt, &opt_smpi_args) && !options_has(&c->opt, &opt_smpi_program))
-		return err_set(e, ERR_USAGE, "--args are those of a --program");
-	return ERR_OK;
-}
-
-enum err_code simulation_open(struct context *c, struct simulation *out, struct err *e)
-{
-	struct simulation s = {.keep = options_get(&c->opt, &opt_smpi_keep),
-			       .args = options_get(&c->opt, &opt_smpi_args)};
-	enum err_code rc;
-
-	if (!simulation_takes_wg(c))
-		s.cpu_scale = 1;
-	if ((rc = check_options(c, e)) ||
-	    (rc = options_number(&c->opt, &opt_smpi_cpu_scale, 1e-6, 1e6, &s.cpu_scale, e)) ||
-	    (rc = smpi_check(e)) || (rc = find_program(c, &s, e))) {
-		simulation_release(&s);
-		return rc;
-	}
-	*out = s;
-	return ERR_OK;
+		       "program is not there to be simulated: build it again");
 }
 
 void simulation_release(struct simulation *s)
@@ -169,7 +101,7 @@ static enum err_code fill_args(const struct simulation *s, const struct applicat
 		return ERR_OK;
 	if ((rc = template_parse(s->args, &a->scope, &t, &why)) ||
 	    (rc = template_fill(t, row, TEMPLATE_COMMAND, out, &why)))
-		rc = err_set(e, rc == ERR_NOMEM ? rc : ERR_USAGE, "--args: %s", why.msg);
+		rc = err_set(e, rc == ERR_NOMEM ? rc : ERR_USAGE, "%s: %s", s->args_name, why.msg);
 	template_free(t);
 	return rc;
 }
@@ -225,9 +157,9 @@ static int64_t procs_per_node(const struct application *a, const double *row, in
 	return nodes > 0 && nodes < procs ? (procs + nodes - 1) / nodes : 1;
 }
 
-static enum err_code run_in(struct context *c, struct simulation *s, const struct model_question *q,
-			    const double *row, const struct work_folder *folder, double *time_s,
-			    struct err *e)
+static enum err_code run_in(struct session *session, struct simulation *s,
+			    const struct model_question *q, const double *row,
+			    const struct work_folder *folder, double *time_s, struct err *e)
 {
 	const int64_t procs = q->input.sweep.npe_i * q->input.sweep.npe_j;
 	const struct smpi_machine machine = {
@@ -242,7 +174,7 @@ static enum err_code run_in(struct context *c, struct simulation *s, const struc
 	struct smpi_run run = {.machine = &machine,
 			       .program = s->program,
 			       .no_globals = s->own,
-			       .progress = c->session.progress};
+			       .progress = session->progress};
 	enum err_code rc = ERR_OK;
 
 	if (s->own)
@@ -266,7 +198,7 @@ static enum err_code run_in(struct context *c, struct simulation *s, const struc
 	return rc;
 }
 
-enum err_code simulation_run(struct context *c, struct simulation *s,
+enum err_code simulation_run(struct session *session, struct simulation *s,
 			     const struct model_question *q, const double *row, double *time_s,
 			     struct err *e)
 {
@@ -276,11 +208,16 @@ enum err_code simulation_run(struct context *c, struct simulation *s,
 
 	if (rc)
 		return rc;
-	rc = run_in(c, s, q, row, &folder, &one_s, e);
+	rc = run_in(session, s, q, row, &folder, &one_s, e);
 	work_folder_close(&folder);
 	/* Our program sweeps one group in one time step. */
 	if (!rc)
 		*time_s = s->own ? one_s * (double)(q->input.run.groups * q->input.run.timesteps)
 				 : one_s;
 	return rc;
+}
+
+enum err_code simulation_check(struct err *e)
+{
+	return smpi_check(e);
 }

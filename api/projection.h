@@ -1,22 +1,25 @@
-#ifndef CLI_PROJECTION_H
-#define CLI_PROJECTION_H
+#ifndef API_PROJECTION_H
+#define API_PROJECTION_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "cli/frame/context.h"
-#include "cli/model/model_options.h"
+#include "api/model_question.h"
+#include "api/session.h"
+#include "base/err.h"
 #include "models/scaling.h"
-
-extern const struct option_spec opt_project_procs;
 
 /* Where a projection goes: npe_i is 0 where the most nearly square grid is meant. */
 struct projection_place {
 	int64_t procs, npe_i, npe_j;
 };
-/* What --procs lists ("100,50x50"), by ascending processors; without it 1, 2, 4, ... up to
- * max_procs. The caller frees *out. Errors: USAGE, NOMEM. */
-enum err_code projection_places(const struct context *c, int64_t max_procs,
-				struct projection_place **out, size_t *n, struct err *e);
+struct projection_request {
+	struct projection_place *place; /* [n], by ascending processors */
+	size_t n;
+	bool listed;	/* each of them is asked for: where one cannot be, the others can */
+	bool per_proc;	/* the problem grows with the processors */
+	double size[3]; /* cells of a processor, of per_proc */
+	double least_efficiency; /* SCALING_LEAST_EFFICIENCY, or what is asked for */
+};
 
 /* A wavefront model's time on several numbers of processors, and what is printed of it. */
 struct projected {
@@ -42,9 +45,11 @@ struct projection {
 double projection_speedup(const struct projection *p, size_t i);
 double projection_efficiency(const struct projection *p, size_t i);
 
-/* Table, CSV or JSON; for people with a word about where scaling stops and about extrapolation. */
-enum err_code projection_print(const struct context *c, const struct projection *p, struct err *e);
-/* Time, speed-up, efficiency and the shares of the time. Errors: those of gnuplot_draw(). */
-enum err_code projection_draw(const char *path, const struct projection *p, struct err *e);
+/* q: with its row, but for the grid; what was mined is in it, where there is something. A note says
+ * where it cannot be projected to. Errors: ARG (to nowhere: says why), INTERRUPTED, NOMEM. */
+enum err_code projection_find(struct session *session, struct model_question *q,
+			      const struct projection_request *at, struct projection *out,
+			      struct err *e);
+void projection_release(struct projection *p);
 
 #endif

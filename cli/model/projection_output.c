@@ -1,4 +1,4 @@
-#include "cli/model/projection.h"
+#include "cli/model/projection_output.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -108,18 +108,6 @@ static const struct out_column columns[] = {
 	{"Wg_s", "Wg", OUT_SECONDS},
 	{"support", NULL, OUT_TEXT},
 };
-
-double projection_speedup(const struct projection *p, size_t i)
-{
-	double scale = p->per_proc ? (double)p->row[i].procs : 1;
-
-	return scale * p->one_s / p->row[i].time.time_s;
-}
-
-double projection_efficiency(const struct projection *p, size_t i)
-{
-	return projection_speedup(p, i) / (double)p->row[i].procs;
-}
 
 static struct out_table *make_table(const struct projection *p)
 {

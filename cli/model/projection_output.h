@@ -1,0 +1,21 @@
+#ifndef CLI_PROJECTION_OUTPUT_H
+#define CLI_PROJECTION_OUTPUT_H
+#include <stddef.h>
+#include <stdint.h>
+#include "api/projection.h"
+#include "base/err.h"
+#include "cli/frame/context.h"
+
+extern const struct option_spec opt_project_procs;
+
+/* What --procs lists ("100,50x50"), by ascending processors; without it 1, 2, 4, ... up to
+ * max_procs. The caller frees *out. Errors: USAGE, NOMEM. */
+enum err_code projection_places(const struct context *c, int64_t max_procs,
+				struct projection_place **out, size_t *n, struct err *e);
+
+/* Table, CSV or JSON; for people with a word about where scaling stops and about extrapolation. */
+enum err_code projection_print(const struct context *c, const struct projection *p, struct err *e);
+/* Time, speed-up, efficiency and the shares of the time. Errors: those of gnuplot_draw(). */
+enum err_code projection_draw(const char *path, const struct projection *p, struct err *e);
+
+#endif
