@@ -1,7 +1,7 @@
 #include "cli/frame/cmd.h"
 
 #include "cli/compose/compose_options.h"
-#include "cli/graph/graph_question.h"
+#include "cli/graph/graph_options.h"
 #include "cli/model/model_actions.h"
 #include "cli/model/model_formula.h"
 #include "cli/model/model_options.h"

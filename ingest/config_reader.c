@@ -1,3 +1,4 @@
+#include "ingest/config_reader.h"
 #include "ingest/ingest.h"
 
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 #include "cli/answer/predict_lot.h"
 #include "cli/answer/prediction_table.h"
 #include "cli/answer/question_options.h"
-#include "ingest/ingest.h"
+#include "api/config_rows.h"
 
 /* Rows go round in lots: while helpers predict some, this thread reads more and prints those that
  * are done, in the order of the file. It alone has the base, the file and the output. */

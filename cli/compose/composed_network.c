@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "api/graph_question.h"
 #include "cli/model/simulation_options.h"
-#include "models/taskgraph/task_graph_iteration.h"
 
 /* A model of models/model_list.h, by the name of the component's code. */
 enum err_code part_listed_model(struct composed_model *m, const struct composition_node *node,
@@ -43,20 +43,10 @@ static enum err_code read_network(const struct component *c, enum task_network *
 enum err_code part_task_graph(struct composed_model *m, const struct composition_node *node,
 			      struct err *e)
 {
-	const struct model_input *in = &m->q.input;
 	enum task_network network = NETWORK_UNSHARED;
-	struct sweep_time plain, fixup;
-	enum err_code rc;
+	enum err_code rc = read_network(node->chosen, &network, e);
 
-	if ((rc = read_network(node->chosen, &network, e)) ||
-	    (rc = task_graph_iteration(&in->sweep, in->remote, network, in->run.Wg_s, &plain, e)))
-		return rc;
-	fixup = plain;
-	if (in->run.Wg_fixup_s != in->run.Wg_s &&
-	    (rc = task_graph_iteration(&in->sweep, in->remote, network, in->run.Wg_fixup_s, &fixup,
-				       e)))
-		return rc;
-	return sweep_run_time(&in->run, &plain, &fixup, &m->time, e);
+	return rc ? rc : graph_run_time(&m->q.input, network, &m->time, e);
 }
 
 /* ---- simulation ---- */

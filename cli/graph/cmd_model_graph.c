@@ -1,11 +1,8 @@
 #include "cli/frame/cmd.h"
 #include "cli/graph/graph_output.h"
-#include "cli/graph/graph_question.h"
+#include "cli/graph/graph_options.h"
 #include "cli/model/model_actions.h"
 #include "cli/frame/text_file.h"
-#include "models/taskgraph/task_graph_dot.h"
-#include "models/taskgraph/task_graph_text.h"
-#include "models/taskgraph/wavefront_static.h"
 
 static enum err_code write_dot(const struct context *c, const struct task_graph *g,
 			       const struct task_analysis *a, struct err *e)
@@ -94,7 +91,7 @@ static enum err_code run_dynamic(struct context *c, const struct graph_question 
 	struct task_graph *g = NULL;
 	enum err_code rc;
 
-	if (!(rc = graph_question_graph(q, &g, e)))
+	if (!(rc = graph_question_graph(c, q, &g, e)))
 		rc = analyse(c, q, g, e);
 	task_graph_free(g);
 	return rc;

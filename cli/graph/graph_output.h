@@ -1,6 +1,6 @@
 #ifndef CLI_GRAPH_OUTPUT_H
 #define CLI_GRAPH_OUTPUT_H
-#include "cli/graph/graph_question.h"
+#include "cli/graph/graph_options.h"
 
 /* What `lemnos model graph` found, in the format that was asked for: the time and what it is made
  * of, where it goes, and the path that explains it. Errors: NOMEM. */

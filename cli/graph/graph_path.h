@@ -1,7 +1,7 @@
 #ifndef CLI_GRAPH_PATH_H
 #define CLI_GRAPH_PATH_H
+#include "api/graph_question.h"
 #include "cli/frame/context.h"
-#include "models/taskgraph/task_graph_analysis.h"
 
 /* The path that explains the time of a task graph. */
 

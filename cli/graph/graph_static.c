@@ -3,7 +3,6 @@
 #include <jansson.h>
 
 #include "cli/graph/graph_output.h"
-#include "models/taskgraph/wavefront_static.h"
 
 static const struct out_column class_columns[] = {
 	{"class", NULL, OUT_TEXT},    {"kind", NULL, OUT_TEXT},

@@ -4,10 +4,10 @@
 
 #include <jansson.h>
 
+#include "api/unit_study.h"
 #include "base/units.h"
 #include "cli/frame/cmd.h"
 #include "cli/model/model_formula.h"
-#include "models/cluster_speedup.h"
 
 /* `lemnos model run kredel-mixed --units ...`: a cluster with units of any number of kinds. */
 
@@ -68,12 +68,8 @@ static enum err_code read_units(const struct context *c, struct units *u, struct
 }
 
 /* What --set has to give beside the kinds. */
-struct program {
-	double ops, x_bytes, bc_bytes_per_s;
-};
-
 static enum err_code read_program(const struct context *c, const struct model *m,
-				  struct program *out, struct err *e)
+				  struct unit_program *out, struct err *e)
 {
 	static const char *const wanted[] = {"ops", "x_bytes", "bc_bytes_per_s"};
 	double in[FORMULA_MAX_INPUTS], *const value[] = {&out->ops, &out->x_bytes,
@@ -109,22 +105,21 @@ static const struct out_column columns[] = {
 	{"compute_s", "compute", OUT_SECONDS},
 };
 
-static struct out_table *make_table(const struct units *u, const struct program *p)
+static struct out_table *make_table(const struct units *u, const struct unit_study *study)
 {
 	struct out_table *t = out_table_new(columns, sizeof columns / sizeof columns[0]);
 
 	for (size_t k = 0; t && k < u->n; k++) {
 		const struct unit_kind *kind = &u->kind[k];
-		double alone_s = p->ops / kind->l_peak_flops;
-		double omega = kind->share / kind->count;
+		const struct unit_of_study *one = &study->kind[k];
 
 		out_int(t, (int64_t)k + 1);
 		out_real(t, kind->count);
 		out_real(t, kind->l_peak_flops);
 		out_real(t, kind->share);
-		out_real(t, omega);
-		out_real(t, p->x_bytes > 0 ? alone_s / (p->x_bytes / p->bc_bytes_per_s) : NAN);
-		out_real(t, omega * alone_s);
+		out_real(t, one->omega);
+		out_real(t, one->x);
+		out_real(t, one->compute_s);
 	}
 	return t;
 }
@@ -151,10 +146,11 @@ static enum err_code print_json(const struct context *c, const struct model *m,
 }
 
 static enum err_code print_units(const struct context *c, const struct model *m,
-				 const struct units *u, const struct program *p,
-				 const struct mixed_speedup *s, struct err *e)
+				 const struct units *u, const struct unit_study *study,
+				 struct err *e)
 {
-	struct out_table *t = make_table(u, p);
+	const struct mixed_speedup *s = &study->all;
+	struct out_table *t = make_table(u, study);
 	char text[32];
 	enum err_code rc;
 
@@ -177,15 +173,16 @@ static enum err_code print_units(const struct context *c, const struct model *m,
 enum err_code model_units_run(struct context *c, const struct model *m, struct err *e)
 {
 	struct units u = {0};
-	struct program p;
-	struct mixed_speedup s;
+	struct unit_program p;
+	struct unit_study s = {0};
 	enum err_code rc;
 
 	if (strcmp(m->name, "kredel-mixed") != 0)
 		return err_set(e, ERR_USAGE, "--units is for kredel-mixed, not for %s", m->name);
 	if (!(rc = read_program(c, m, &p, e)) && !(rc = read_units(c, &u, e)) &&
-	    !(rc = cluster_speedup_mixed(u.kind, u.n, p.bc_bytes_per_s, p.ops, p.x_bytes, &s, e)))
-		rc = print_units(c, m, &u, &p, &s, e);
+	    !(rc = unit_study_make(u.kind, u.n, &p, &s, e)))
+		rc = print_units(c, m, &u, &s, e);
+	unit_study_release(&s);
 	free(u.kind);
 	return rc;
 }

@@ -7,7 +7,7 @@
 #include <strings.h>
 
 #include "cli/answer/config_cells.h"
-#include "ingest/ingest.h"
+#include "api/config_rows.h"
 
 /* What a model says of a row. */
 static const char *const answer_columns[] = {

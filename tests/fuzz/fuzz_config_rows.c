@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "domain/configuration.h"
-#include "ingest/ingest.h"
+#include "ingest/config_reader.h"
 
 /* A file of configurations, as `predict --from` reads it. */
 

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "ingest/config_reader.h"
 #include "ingest/ingest.h"
 
 #define CSV "tests/fixtures/csv/"

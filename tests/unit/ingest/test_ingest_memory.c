@@ -1,5 +1,6 @@
 #include "tests/support/failing_allocations.h"
 #include "tests/unit/ingest/ingest_fixture.h"
+#include "ingest/config_reader.h"
 
 /* An import without memory: all of the file or nothing of it, and nothing is left behind. */
 

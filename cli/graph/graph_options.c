@@ -1,13 +1,10 @@
-#include "cli/graph/graph_question.h"
+#include "cli/graph/graph_options.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/units.h"
-#include "api/task_question.h"
 #include "cli/frame/text_file.h"
-#include "models/taskgraph/task_graph_text.h"
 
 const struct option_spec opt_graph_processors = {
 	.name = "processors",
@@ -175,21 +172,16 @@ static enum err_code read_problem(struct context *c, struct graph_question *q, s
 	if ((rc = options_integer(&c->opt, &opt_graph_octants, 1, 8, &octants, e)) ||
 	    (rc = model_question_read(c, "pipeline", m, e)) ||
 	    (rc = model_question_read_row(c, m, e)) ||
-	    (rc = model_question_configure(m, m->row, e)) ||
-	    (rc = pipeline_case_init(&q->pipeline, &m->input.sweep, &m->remote, m->input.run.Wg_s,
-				     e)))
+	    (rc = model_question_configure(m, m->row, e)))
 		return rc;
-	q->wavefront = (struct wavefront_graph){&q->pipeline.p, q->pipeline.ew_bytes,
-						q->pipeline.ns_bytes, (int)octants};
-	return ERR_OK;
+	return graph_question_set_octants(q, (int)octants, e);
 }
 
 enum err_code graph_question_read(struct context *c, struct graph_question *out, struct err *e)
 {
 	enum err_code rc;
 
-	*out = (struct graph_question){.context = c,
-				       .file = c->n_operands > 0 ? c->operand[0] : NULL,
+	*out = (struct graph_question){.file = c->n_operands > 0 ? c->operand[0] : NULL,
 				       .is_static = options_has(&c->opt, &opt_graph_static)};
 	if ((rc = read_machine(c, &out->machine, e)))
 		return rc;
@@ -200,93 +192,10 @@ enum err_code graph_question_read(struct context *c, struct graph_question *out,
 	return rc ? rc : complete_contention(out, e);
 }
 
-void graph_question_release(struct graph_question *q)
-{
-	model_question_release(&q->model);
-	pipeline_case_release(&q->pipeline);
-}
+/* ---- the graph that is meant ---- */
 
-/* ---- ted= of a file's tasks ---- */
-
-/* What was evaluated: many tasks of a graph are alike. */
-struct evaluated {
-	char *ted;
-	double asked[TASK_VARIABLES], Wg_s;
-};
-struct evaluations {
-	const struct context *context;
-	struct evaluated *done;
-	size_t n;
-};
-
-static bool is_same(const struct evaluated *x, const char *ted, const double *asked)
-{
-	for (int v = 0; v < TASK_VARIABLES; v++) {
-		if (x->asked[v] != asked[v] && !(isnan(x->asked[v]) && isnan(asked[v])))
-			return false;
-	}
-	return !strcmp(x->ted, ted);
-}
-
-static enum err_code evaluate(const struct context *c, const char *ted, const double *asked,
-			      double *Wg_s, struct err *e)
-{
-	struct task_description *t = NULL;
-	struct ted_result result = {0};
-	enum err_code rc = task_question_open(ted, &t, e);
-
-	if (!rc && !(rc = task_question_evaluate(&c->session, t, asked, &result, e)))
-		*Wg_s = result.Wg_s;
-	ted_result_release(&result);
-	task_description_free(t);
-	return rc;
-}
-
-static enum err_code find_time(void *arg, const char *ted, const double *asked, double *Wg_s,
-			       struct err *e)
-{
-	struct evaluations *all = arg;
-	struct evaluated *larger, *x;
-	enum err_code rc;
-
-	for (size_t i = 0; i < all->n; i++) {
-		if (is_same(&all->done[i], ted, asked)) {
-			*Wg_s = all->done[i].Wg_s;
-			return ERR_OK;
-		}
-	}
-	if ((rc = evaluate(all->context, ted, asked, Wg_s, e)))
-		return rc;
-	larger = realloc(all->done, (all->n + 1) * sizeof *larger);
-	if (!larger)
-		return err_set(e, ERR_NOMEM, "%zu task times", all->n + 1);
-	all->done = larger;
-	x = &larger[all->n];
-	memcpy(x->asked, asked, sizeof x->asked);
-	x->Wg_s = *Wg_s;
-	x->ted = strdup(ted);
-	if (!x->ted)
-		return err_set(e, ERR_NOMEM, "%zu task times", all->n + 1);
-	all->n++;
-	return ERR_OK;
-}
-
-static enum err_code read_graph(const struct graph_question *q, const struct strbuf *text,
-				struct task_graph **out, struct err *e)
-{
-	struct evaluations all = {.context = q->context};
-	const struct task_time_source source = {find_time, &all};
-	enum err_code rc =
-		task_graph_read_from(strbuf_text(text), text->len, q->file, &source, out, e);
-
-	for (size_t i = 0; i < all.n; i++)
-		free(all.done[i].ted);
-	free(all.done);
-	return rc;
-}
-
-enum err_code graph_question_graph(const struct graph_question *q, struct task_graph **out,
-				   struct err *e)
+enum err_code graph_question_graph(const struct context *c, const struct graph_question *q,
+				   struct task_graph **out, struct err *e)
 {
 	struct strbuf text = STRBUF_INIT;
 	enum err_code rc;
@@ -295,7 +204,7 @@ enum err_code graph_question_graph(const struct graph_question *q, struct task_g
 		return wavefront_graph_build(&q->wavefront, out, e);
 	rc = text_file_read(q->file, &text, e);
 	if (!rc)
-		rc = read_graph(q, &text, out, e);
+		rc = graph_read_text(&c->session, &text, q->file, out, e);
 	strbuf_release(&text);
 	return rc;
 }
