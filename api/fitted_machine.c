@@ -26,8 +26,8 @@ static enum err_code not_mined(struct session *session, const struct application
 		return err_set(
 			e, ERR_NOTMINED,
 			"%s has no runs on %s: load some (`lemnos ingest`), or ask what if it "
-			"computed like a machine that has (--like NAME --wg-factor F)",
-			app->name, machine->name);
+			"computed like a machine that has%s",
+			app->name, machine->name, session_term(session, TERM_WHAT_IF_FACTOR));
 	if ((rc = check_enough_runs(session->kb, app, app_id, machine_id, n_runs, &why, e)))
 		goto done;
 	if (why.len)
@@ -111,9 +111,10 @@ static enum err_code refuse_runs_of_its_own(struct session *session, const struc
 
 	if (!rc && n_runs > 0)
 		rc = err_set(e, ERR_ARG,
-			     "--like is for a machine without runs, and %s has %lld of %s: ask "
+			     "%s is for a machine without runs, and %s has %lld of %s: ask "
 			     "without it",
-			     m->machine->name, (long long)n_runs, app->name);
+			     session_term(session, TERM_WHAT_IF), m->machine->name,
+			     (long long)n_runs, app->name);
 	return rc;
 }
 

@@ -93,8 +93,21 @@ static const struct kb_name *only_one(const struct kb_names *names)
 	return n_with_runs == 0 && names->n == 1 ? &names->item[0] : NULL;
 }
 
-static enum err_code unclear(const char *what, const char *list_command,
-			     const struct kb_names *names, struct err *e)
+const char *session_term(const struct session *session, enum session_term term)
+{
+	static const char *const plain[] = {
+		[TERM_APPLICATION] = "its name",
+		[TERM_MACHINE] = "its name",
+		[TERM_WHAT_IF] = "a what if",
+		[TERM_WHAT_IF_FACTOR] = "",
+	};
+	const char *own = session->term ? session->term(session->arg, term) : NULL;
+
+	return own ? own : plain[term];
+}
+
+static enum err_code unclear(const struct session *session, const char *what,
+			     const char *list_command, const struct kb_names *names, struct err *e)
 {
 	struct strbuf list = STRBUF_INIT;
 
@@ -110,9 +123,10 @@ static enum err_code unclear(const char *what, const char *list_command,
 			what);
 	else
 		err_set(e, ERR_USAGE,
-			"which %s? Give --%s NAME, or set a default with `lemnos %s default NAME`: "
-			"%s",
-			what, what[0] == 'm' ? "machine" : "app", list_command, strbuf_text(&list));
+			"which %s? Give %s, or set a default with `lemnos %s default NAME`: %s",
+			what,
+			session_term(session, what[0] == 'm' ? TERM_MACHINE : TERM_APPLICATION),
+			list_command, strbuf_text(&list));
 	strbuf_release(&list);
 	return ERR_USAGE;
 }
@@ -128,7 +142,7 @@ static enum err_code choose(struct session *session, const char *what, const cha
 	if ((rc = kb_get_default(session->kb, what, name, e)) || *name)
 		return rc;
 	if (!(only = only_one(names)))
-		return unclear(what, list_command, names, e);
+		return unclear(session, what, list_command, names, e);
 	*name = strdup(only->name);
 	return *name ? ERR_OK : err_set(e, ERR_NOMEM, "the name of the %s", what);
 }

@@ -7,6 +7,14 @@
 #include "domain/machine.h"
 #include "kb/kb.h"
 
+/* What messages name in the words of the front end. */
+enum session_term {
+	TERM_APPLICATION,    /* "Give ...": "its name" */
+	TERM_MACHINE,	     /* likewise */
+	TERM_WHAT_IF,	     /* "... is for a machine without runs": "a what if" */
+	TERM_WHAT_IF_FACTOR, /* how to ask one, " (...)", at the end of a sentence: "" */
+};
+
 /* One front end at work on one knowledge base. Everything in api/ takes a session and keeps no
  *state beside it: several of them, on several bases, may be used at once, each by one thread at a
  *time.
@@ -27,7 +35,10 @@ struct session {
 	 * about what was done. NULL: nobody wants to know. */
 	void (*warn)(void *arg, const char *text);
 	void (*note)(void *arg, const char *text);
-	void *arg; /* of warn and note */
+	/* How the front end calls what a message asks for: its options, its fields. NULL, here or
+	 * from the function: in plain words. */
+	const char *(*term)(void *arg, enum session_term term);
+	void *arg; /* of warn, note and term */
 };
 
 /* Once in a process, before any other call and any thread. */
@@ -50,6 +61,9 @@ void session_warn(const struct session *session, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void session_note(const struct session *session, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/* session->term, else plain words. */
+const char *session_term(const struct session *session, enum session_term term);
 
 /* Which application and machine: the one that is named, else (NULL) the base's default, else the
  * only one that has runs, else the only one there is; otherwise ERR_USAGE with the candidates. id

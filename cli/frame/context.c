@@ -69,6 +69,19 @@ static void warn(void *c, const char *text)
 	context_warn(c, "%s", text);
 }
 
+static const char *term(void *arg, enum session_term t)
+{
+	static const char *const option[] = {
+		[TERM_APPLICATION] = "--app NAME",
+		[TERM_MACHINE] = "--machine NAME",
+		[TERM_WHAT_IF] = "--like",
+		[TERM_WHAT_IF_FACTOR] = " (--like NAME --wg-factor F)",
+	};
+
+	(void)arg;
+	return option[t];
+}
+
 static void note(void *c, const char *text)
 {
 	context_note(c, "%s", text);
@@ -91,6 +104,7 @@ enum err_code context_init(struct context *c, struct err *e)
 	c->session.progress = &c->bar.progress;
 	c->session.warn = warn;
 	c->session.note = note;
+	c->session.term = term;
 	c->session.arg = c;
 	return ERR_OK;
 }

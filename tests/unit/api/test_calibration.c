@@ -116,6 +116,41 @@ static void a_machine_without_measurements_is_told_apart(void **state)
 	machine_calibration_release(&k);
 }
 
+static void put_machine(const char *name)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct machine *m = NULL;
+	struct err e = {0};
+
+	check_ok(machine_unknown_text(name, &text, &e), &e);
+	check_ok(machine_parse(strbuf_text(&text), name, &m, &e), &e);
+	check_ok(kb_put_machine(session.kb, m, NULL, &e), &e);
+	machine_free(m);
+	strbuf_release(&text);
+}
+
+static const char *as_a_page_has_it(void *arg, enum session_term term)
+{
+	(void)arg;
+	return term == TERM_MACHINE ? "one in the list on the left" : NULL;
+}
+
+static void what_is_asked_for_is_named_in_the_words_of_the_front_end(void **state)
+{
+	struct machine *m = NULL;
+	struct err plain = {0}, own = {0};
+
+	(void)state;
+	put_machine("one");
+	put_machine("two");
+	assert_int_equal(session_machine(&session, NULL, 0, &m, NULL, &plain), ERR_USAGE);
+	assert_non_null(strstr(plain.msg, "which machine? Give its name, "));
+	session.term = as_a_page_has_it;
+	assert_int_equal(session_machine(&session, NULL, 0, &m, NULL, &own), ERR_USAGE);
+	assert_non_null(strstr(own.msg, "Give one in the list on the left, "));
+	assert_string_equal(session_term(&session, TERM_WHAT_IF), "a what if");
+}
+
 static void memory_that_runs_out_is_an_error(void **state)
 {
 	struct machine_calibration k = {0};
@@ -171,6 +206,9 @@ int main(void)
 						close_base),
 		cmocka_unit_test_setup_teardown(a_machine_without_measurements_is_told_apart,
 						open_base, close_base),
+		cmocka_unit_test_setup_teardown(
+			what_is_asked_for_is_named_in_the_words_of_the_front_end, open_base,
+			close_base),
 		cmocka_unit_test_setup_teardown(memory_that_runs_out_is_an_error, open_base,
 						close_base),
 		cmocka_unit_test(a_time_is_in_the_unit_that_is_given_else_the_one_in_its_name),
