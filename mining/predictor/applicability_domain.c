@@ -38,7 +38,7 @@ void applicability_domain_make(const double *f, size_t n, size_t n_features,
 		}
 	}
 	for (size_t i = 0; i < n; i++) {
-		size_t b[POINT_MODEL_MAX_FEATURES];
+		size_t b[PREDICTOR_KIND_MAX_FEATURES];
 		size_t pair = 0;
 
 		for (size_t j = 0; j < n_features; j++) {
@@ -69,8 +69,8 @@ void applicability_domain_make(const double *f, size_t n, size_t n_features,
 enum support applicability_domain_judge(const struct applicability_domain *m, const double *f,
 					double *beyond)
 {
-	size_t b[POINT_MODEL_MAX_FEATURES];
-	bool known[POINT_MODEL_MAX_FEATURES];
+	size_t b[PREDICTOR_KIND_MAX_FEATURES];
+	bool known[PREDICTOR_KIND_MAX_FEATURES];
 	double worst = 0;
 	size_t pair = 0;
 	bool pairs_seen = true;

@@ -19,10 +19,10 @@ enum { SUPPORT_BUCKETS = 52 }; /* a row of bits is then an exact double: it is s
 
 struct applicability_domain {
 	size_t n_features;
-	double lo[POINT_MODEL_MAX_FEATURES]; /* log2 of the smallest and largest value seen */
-	double hi[POINT_MODEL_MAX_FEATURES];
+	double lo[PREDICTOR_KIND_MAX_FEATURES]; /* log2 of the smallest and largest value seen */
+	double hi[PREDICTOR_KIND_MAX_FEATURES];
 	/* seen[pair][bucket of the first] bit (bucket of the second), grown by one bucket */
-	uint64_t seen[POINT_MODEL_MAX_FEATURES * (POINT_MODEL_MAX_FEATURES - 1) / 2]
+	uint64_t seen[PREDICTOR_KIND_MAX_FEATURES * (PREDICTOR_KIND_MAX_FEATURES - 1) / 2]
 		     [SUPPORT_BUCKETS];
 };
 

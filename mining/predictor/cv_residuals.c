@@ -113,7 +113,7 @@ struct judge {
 /* All but `off`, and the predicted time. */
 static struct residual ask(const struct judge *j, const double *row, double *time_s)
 {
-	double f[POINT_MODEL_MAX_FEATURES], beyond, locality_weight;
+	double f[PREDICTOR_KIND_MAX_FEATURES], beyond, locality_weight;
 	struct residual r = {.off = 0};
 
 	j->kind->features(j->state, row, f);

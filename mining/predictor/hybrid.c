@@ -40,7 +40,7 @@ static enum err_code fit_structure(const struct config_table *t, const struct fi
 	if ((rc = model_find(h->choice.candidate[h->choice.chosen].name, &model, e)) ||
 	    (rc = analytic_mean_fit(model, t, in->progress, h->base_state, &listed, e)))
 		return rc;
-	h->base = &point_model_listed;
+	h->base = &predictor_kind_analytic_mean;
 	h->base_state = listed;
 	return ERR_OK;
 }
@@ -257,7 +257,7 @@ static enum err_code load(const struct kb_fit *kb_fit, const struct application 
 		free(h);
 		return rc;
 	}
-	h->base = h->choice.chosen == 0 ? &predictor_kind_wavefront : &point_model_listed;
+	h->base = h->choice.chosen == 0 ? &predictor_kind_wavefront : &predictor_kind_analytic_mean;
 	if ((rc = h->base->load(kb_fit, app, &h->base_state, e)) ||
 	    (rc = gaussian_process_load(kb_fit, PREFIX, &h->process, e)))
 		hybrid_free(h);

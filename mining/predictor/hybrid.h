@@ -17,7 +17,7 @@ struct hybrid {
 enum err_code hybrid_fit_process(const struct config_table *t, const struct hybrid *like,
 				 struct hybrid *h, struct err *e);
 
-/* struct point_model's correction. */
+/* struct predictor_kind's correction. */
 double hybrid_correction(const void *state, const double *row, double *epistemic_sd);
 
 #endif

@@ -314,7 +314,7 @@ static const enum holdout total[N_TOTALS] = {HOLDOUT_LARGER_PROBLEMS, HOLDOUT_MO
 
 static size_t n_own_features(const struct log_polynomial *m)
 {
-	const size_t most = POINT_MODEL_MAX_FEATURES - N_TOTALS - 1;
+	const size_t most = PREDICTOR_KIND_MAX_FEATURES - N_TOTALS - 1;
 
 	return m->n_inputs < most ? m->n_inputs : most;
 }

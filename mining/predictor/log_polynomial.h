@@ -56,14 +56,14 @@ void log_polynomial_terms(const struct log_polynomial *m, const double *row, dou
 double log_range_constant(const struct log_range *r);
 /* A missing value of a column that had one value in all runs becomes that. */
 void log_polynomial_fill_constants(const struct log_polynomial *m, double *row);
-/* As in struct point_model. */
+/* As in struct predictor_kind. */
 size_t log_polynomial_features(const void *state, const double *row, double *out);
 const char *log_polynomial_feature_name(const void *state, size_t i);
 
 /* Set n_inputs and n_terms from what is set: degree, ranges, levels. */
 void log_polynomial_count_terms(struct log_polynomial *m);
 
-/* As in struct point_model. */
+/* As in struct predictor_kind. */
 enum err_code log_polynomial_store(const void *state, struct kb_fit *fit, struct err *e);
 enum err_code log_polynomial_load(const struct kb_fit *fit, const struct application *app,
 				  void **state, struct err *e);

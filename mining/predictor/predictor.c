@@ -176,7 +176,7 @@ static double shrinkage_of(const struct predictor *p, enum support support, size
 
 struct predictor_place predictor_place(const struct predictor *p, const double *row)
 {
-	double f[POINT_MODEL_MAX_FEATURES], beyond;
+	double f[PREDICTOR_KIND_MAX_FEATURES], beyond;
 	size_t n = p->kind->features(p->state, row, f);
 	struct predictor_place at = {.support = applicability_domain_judge(&p->map, f, &beyond)};
 

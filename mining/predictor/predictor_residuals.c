@@ -34,13 +34,13 @@ enum err_code predictor_map_support(const struct predictor_kind *kind, const voi
 				    const struct config_table *t, struct applicability_domain *out,
 				    struct err *e)
 {
-	double *f = calloc(t->n * POINT_MODEL_MAX_FEATURES + 1, sizeof *f);
+	double *f = calloc(t->n * PREDICTOR_KIND_MAX_FEATURES + 1, sizeof *f);
 	size_t n_features = 0;
 
 	if (!f)
 		return err_set(e, ERR_NOMEM, "support of %zu configurations", t->n);
 	for (size_t i = 0; i < t->n; i++) {
-		double one[POINT_MODEL_MAX_FEATURES];
+		double one[PREDICTOR_KIND_MAX_FEATURES];
 
 		n_features = kind->features(state, config_table_row(t, i), one);
 		memcpy(f + i * n_features, one, n_features * sizeof *f);

@@ -184,11 +184,11 @@ static void load_support_param(struct predictor *p, const struct kb_param *q)
 {
 	size_t i, b;
 
-	if (sscanf(q->name, "support_lo_%zu", &i) == 1 && i < POINT_MODEL_MAX_FEATURES) {
+	if (sscanf(q->name, "support_lo_%zu", &i) == 1 && i < PREDICTOR_KIND_MAX_FEATURES) {
 		p->map.lo[i] = q->value;
 		if (i >= p->map.n_features)
 			p->map.n_features = i + 1;
-	} else if (sscanf(q->name, "support_hi_%zu", &i) == 1 && i < POINT_MODEL_MAX_FEATURES) {
+	} else if (sscanf(q->name, "support_hi_%zu", &i) == 1 && i < PREDICTOR_KIND_MAX_FEATURES) {
 		p->map.hi[i] = q->value;
 	} else if (sscanf(q->name, "seen_%zu_%zu", &i, &b) == 2 && b < SUPPORT_BUCKETS &&
 		   i < sizeof p->map.seen / sizeof p->map.seen[0] && q->value >= 0) {

@@ -114,7 +114,7 @@ static void compare_source(const struct predictor_kind *kind, const void *state,
 		c->n = 0;
 		for (size_t i = 0; i < t->n; i++) {
 			const double *row = config_table_row(t, i);
-			double f[POINT_MODEL_MAX_FEATURES];
+			double f[PREDICTOR_KIND_MAX_FEATURES];
 
 			if (t->source[i] != s)
 				continue;

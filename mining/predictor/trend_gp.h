@@ -40,7 +40,7 @@ void trend_gp_free(void *state);
 /* Set workers from what else is set. */
 void trend_gp_find_workers(struct trend_gp *m);
 
-/* As in struct point_model. */
+/* As in struct predictor_kind. */
 enum err_code trend_gp_store(const void *state, struct kb_fit *fit, struct err *e);
 enum err_code trend_gp_load(const struct kb_fit *fit, const struct application *app, void **state,
 			    struct err *e);

@@ -248,7 +248,7 @@ static enum err_code transfer(const void *state, const struct machine *machine, 
 	return ERR_OK;
 }
 
-const struct predictor_kind point_model_listed = {
+const struct predictor_kind predictor_kind_analytic_mean = {
 	.name = "listed",
 	.title = "a model of the list, calibrated",
 	.structural = true,

@@ -37,6 +37,6 @@ enum err_code analytic_mean_fit(const struct model *model, const struct config_t
 bool analytic_mean_ask(const struct analytic_mean *m, const double *row, struct sweep_time *out);
 
 /* The fit needs `like`, a fit to more runs: it tells which model. */
-extern const struct predictor_kind point_model_listed;
+extern const struct predictor_kind predictor_kind_analytic_mean;
 
 #endif

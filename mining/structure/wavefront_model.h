@@ -22,14 +22,14 @@ enum err_code wavefront_choose_cost(const struct fit_input *in, struct wavefront
 				    struct err *e);
 const char *cost_origin_name(enum cost_origin o);
 
-/* struct point_model's residual_design and residual_point: the time of a block by its shape, which
- * no formula gets right to the last per cent, and the rest by the grid and the messages. */
+/* struct predictor_kind's residual_design and residual_point: the time of a block by its shape,
+ * which no formula gets right to the last per cent, and the rest by the grid and the messages. */
 void wavefront_residual_design(const void *state, struct gp_design *out);
 void wavefront_residual_point(const void *state, const double *row, double *z, double *factor);
 /* The share of a time in which a wrong Wg is felt: its factor. */
 double wavefront_residual_share(const struct breakdown *parts);
 
-/* struct point_model's fit, store and load. */
+/* struct predictor_kind's fit, store and load. */
 enum err_code wavefront_calibrate(const struct config_table *t, const struct fit_input *in,
 				  const void *like, void **state, struct err *e);
 enum err_code wavefront_store(const void *state, struct kb_fit *fit, struct err *e);

@@ -13,7 +13,7 @@
  * support, residuals and storage around it. A new kind is one file with one of these, and one
  * entry in the table of predictor.c. */
 
-enum { POINT_MODEL_MAX_FEATURES = 11 };
+enum { PREDICTOR_KIND_MAX_FEATURES = 11 };
 
 struct predictor_kind {
 	const char *name;
@@ -51,8 +51,8 @@ struct predictor_kind {
 	double (*tunings_least_s)(void *tunings, const double *row);
 	void (*tunings_free)(void *tunings);
 	void (*breakdown)(const void *state, const double *row, struct breakdown *out);
-	/* What support is judged by: at most POINT_MODEL_MAX_FEATURES positive numbers, and their
-	 * count. The first n are compared in pairs (see applicability_domain.h). */
+	/* What support is judged by: at most PREDICTOR_KIND_MAX_FEATURES positive numbers, and
+	 * their count. The first n are compared in pairs (see applicability_domain.h). */
 	size_t (*features)(const void *state, const double *row, double *out);
 	const char *(*feature_name)(const void *state, size_t i);
 	/* What a Gaussian process over this model's residuals varies with, see hybrid.c; NULL: none

@@ -57,7 +57,7 @@ static void a_pair_never_seen_together_is_an_edge(void **state)
 /* Every pair of several features is looked at, not only the first. */
 static void each_pair_counts(void **state)
 {
-	enum { N = POINT_MODEL_MAX_FEATURES };
+	enum { N = PREDICTOR_KIND_MAX_FEATURES };
 	double seen[2 * N][N];
 	struct applicability_domain m;
 

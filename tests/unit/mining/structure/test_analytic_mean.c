@@ -59,7 +59,7 @@ static int tear_down(void **state)
 {
 	(void)state;
 	for (size_t k = 0; k < n_models; k++)
-		point_model_listed.free(model[k]);
+		predictor_kind_analytic_mean.free(model[k]);
 	synthetic_close(&world);
 	return 0;
 }
@@ -78,7 +78,7 @@ static double time_of(const struct analytic_mean *m, const double *row)
 {
 	double time_s;
 
-	point_model_listed.predict(m, row, 1, world.app->n_columns, &time_s);
+	predictor_kind_analytic_mean.predict(m, row, 1, world.app->n_columns, &time_s);
 	return time_s;
 }
 
@@ -142,7 +142,7 @@ static void no_blocking_is_faster_than_the_bound_of_a_row_without(void **state)
 		if (open & 2)
 			*at(row, "mmi") = NAN;
 		for (size_t k = 0; k < n_models; k++) {
-			double bound_s = point_model_listed.lower_bound(model[k], row);
+			double bound_s = predictor_kind_analytic_mean.lower_bound(model[k], row);
 
 			assert_true(bound_s > 0 && bound_s <= time_s[k]);
 		}
@@ -225,7 +225,7 @@ static void what_is_no_sweep_is_predicted_and_bounded_all_the_same(void **state)
 
 		assert_false(analytic_mean_ask(model[k], row, &refused));
 		check_abs(time_s, wavefront_time_at(&model[k]->formula->time, row, NULL, NULL), 0);
-		assert_true(point_model_listed.lower_bound(model[k], row) <= time_s);
+		assert_true(predictor_kind_analytic_mean.lower_bound(model[k], row) <= time_s);
 		check_ok(analytic_mean_tunings_new(model[k], rows, N_TUNINGS, world.app->n_columns,
 						   &tunings, &e),
 			 &e);

@@ -130,7 +130,7 @@ static void the_features_of_a_row_are_its_sub_grid_blocks_and_processors(void **
 	static const char *const name[] = {
 		"it", "jt", "kt", "mk", "mmi", "npe_i", "npe_j", "cells per processor", "procs"};
 	struct wavefront_model m = model();
-	double row[64], out[POINT_MODEL_MAX_FEATURES];
+	double row[64], out[PREDICTOR_KIND_MAX_FEATURES];
 
 	(void)state;
 	synthetic_row(&world, row, 100, 3, 4, 10, 3);
