@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/text_list.h"
 #include "base/units.h"
 #include "domain/application_private.h"
 
@@ -26,24 +27,6 @@ struct ad_hoc_columns {
 	struct ad_hoc_column *item;
 	size_t n;
 };
-
-static size_t list_length(const char *const *list)
-{
-	size_t n = 0;
-
-	while (list && list[n])
-		n++;
-	return n;
-}
-
-static bool is_listed(const char *const *list, const char *name)
-{
-	for (; list && *list; list++) {
-		if (strcasecmp(*list, name) == 0)
-			return true;
-	}
-	return false;
-}
 
 static bool is_taken(const struct ad_hoc_columns *columns, const char *name)
 {
@@ -99,7 +82,8 @@ static enum err_code add_column(const struct ad_hoc *spec, struct ad_hoc_columns
 	if (strcasecmp(header, spec->target) == 0)
 		return err_set(e, ERR_ARG, "'%s' is the target; it cannot be a %s too", header,
 			       column_role_name(role));
-	if (role != COL_RESOURCE && is_listed(resource_field, header) && !is_taken(columns, header))
+	if (role != COL_RESOURCE && text_list_has(resource_field, header) &&
+	    !is_taken(columns, header))
 		return err_set(e, ERR_ARG,
 			       "'%s' is a resource, no %s: name it with --resource %s=%s", header,
 			       column_role_name(role), header, header);
@@ -114,7 +98,7 @@ static enum err_code add_column(const struct ad_hoc *spec, struct ad_hoc_columns
 		return err_set(e, ERR_NOMEM, "out of memory");
 	col->header = header;
 	col->role = role;
-	col->text = is_listed(spec->categorical, header);
+	col->text = text_list_has(spec->categorical, header);
 	columns->n++;
 	return ERR_OK;
 }
@@ -123,18 +107,18 @@ static enum err_code add_column(const struct ad_hoc *spec, struct ad_hoc_columns
 static enum err_code add_resources(const struct ad_hoc *spec, struct ad_hoc_columns *columns,
 				   struct err *e)
 {
-	for (size_t i = 0; i < list_length(spec->resource_column); i++) {
+	for (size_t i = 0; i < text_list_length(spec->resource_column); i++) {
 		const char *name = spec->resource_field[i];
 		enum err_code rc;
 
-		if (!is_listed(resource_field, name))
+		if (!text_list_has(resource_field, name))
 			return err_set(e, ERR_ARG,
 				       "'%s' is no resource; there are nodes, ppn, procs, "
 				       "threads and gpus (written COLUMN=FIELD)",
 				       name);
 		if (is_taken(columns, name))
 			return err_set(e, ERR_ARG, "two columns for the resource '%s'", name);
-		if (is_listed(spec->categorical, spec->resource_column[i]))
+		if (text_list_has(spec->categorical, spec->resource_column[i]))
 			return err_set(e, ERR_ARG,
 				       "the resource '%s' counts; it cannot be categorical",
 				       spec->resource_column[i]);
@@ -150,13 +134,13 @@ static enum err_code add_all(const struct ad_hoc *spec, struct ad_hoc_columns *c
 {
 	enum err_code rc = add_resources(spec, columns, e);
 
-	for (size_t i = 0; i < list_length(spec->problem) && rc == ERR_OK; i++)
+	for (size_t i = 0; i < text_list_length(spec->problem) && rc == ERR_OK; i++)
 		rc = add_column(spec, columns, spec->problem[i], NULL, COL_PROBLEM, e);
-	for (size_t i = 0; i < list_length(spec->tunable) && rc == ERR_OK; i++)
+	for (size_t i = 0; i < text_list_length(spec->tunable) && rc == ERR_OK; i++)
 		rc = add_column(spec, columns, spec->tunable[i], NULL, COL_TUNABLE, e);
-	for (size_t i = 0; i < list_length(spec->categorical) && rc == ERR_OK; i++) {
-		if (!is_listed(spec->problem, spec->categorical[i]) &&
-		    !is_listed(spec->tunable, spec->categorical[i]))
+	for (size_t i = 0; i < text_list_length(spec->categorical) && rc == ERR_OK; i++) {
+		if (!text_list_has(spec->problem, spec->categorical[i]) &&
+		    !text_list_has(spec->tunable, spec->categorical[i]))
 			rc = err_set(e, ERR_ARG,
 				     "categorical column '%s' is neither problem nor tunable",
 				     spec->categorical[i]);
@@ -189,11 +173,11 @@ static enum err_code mark_grid(const struct ad_hoc *spec, struct ad_hoc_columns 
 {
 	enum err_code rc = ERR_OK;
 
-	if (list_length(spec->grid) > 0 && is_taken(columns, "procs"))
+	if (text_list_length(spec->grid) > 0 && is_taken(columns, "procs"))
 		return err_set(e, ERR_ARG,
 			       "the sides of the grid give procs: leave out the resource "
 			       "that is mapped to it");
-	for (size_t i = 0; i < list_length(spec->grid) && rc == ERR_OK; i++) {
+	for (size_t i = 0; i < text_list_length(spec->grid) && rc == ERR_OK; i++) {
 		struct ad_hoc_column *col =
 			find_column(columns, spec->grid[i], strlen(spec->grid[i]));
 
@@ -214,7 +198,7 @@ static enum err_code mark_grid(const struct ad_hoc *spec, struct ad_hoc_columns 
 static enum err_code mark_candidates(const struct ad_hoc *spec, struct ad_hoc_columns *columns,
 				     struct err *e)
 {
-	for (size_t i = 0; i < list_length(spec->candidates); i++) {
+	for (size_t i = 0; i < text_list_length(spec->candidates); i++) {
 		const char *text = spec->candidates[i];
 		size_t len = strcspn(text, "=");
 		struct ad_hoc_column *col = text[len] ? find_column(columns, text, len) : NULL;
@@ -402,8 +386,8 @@ static enum err_code put_definition(struct strbuf *out, const struct ad_hoc *spe
 
 enum err_code application_ad_hoc_text(const struct ad_hoc *spec, struct strbuf *out, struct err *e)
 {
-	size_t n = list_length(spec->problem) + list_length(spec->tunable) +
-		   list_length(spec->resource_column) + list_length(spec->grid);
+	size_t n = text_list_length(spec->problem) + text_list_length(spec->tunable) +
+		   text_list_length(spec->resource_column) + text_list_length(spec->grid);
 	const char *unit = unit_name(spec->target_unit_s > 0 ? spec->target_unit_s : 1);
 	struct ad_hoc_columns columns = {0};
 	enum err_code rc;

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
+#include "base/text_list.h"
 #include "ingest/column_mapping.h"
 #include "ingest/import_class.h"
 #include "ingest/import_rows.h"
@@ -98,24 +98,6 @@ static enum err_code identify(struct job *j, struct err *e)
 	return rc;
 }
 
-static size_t list_length(const char *const *list)
-{
-	size_t n = 0;
-
-	while (list && list[n])
-		n++;
-	return n;
-}
-
-static bool is_listed(const char *const *list, const char *name)
-{
-	for (; list && *list; list++) {
-		if (strcasecmp(*list, name) == 0)
-			return true;
-	}
-	return false;
-}
-
 /* Of a class that is there already, words are what they were. */
 static bool was_words(const struct application *known, const char *column)
 {
@@ -127,11 +109,11 @@ static bool was_words(const struct application *known, const char *column)
 static void add_words(struct job *j, const char *const *list, const bool *words,
 		      const struct application *known)
 {
-	size_t n = list_length(j->categorical);
+	size_t n = text_list_length(j->categorical);
 
 	for (size_t i = 0; list && list[i]; i++) {
 		if (!(known ? was_words(known, list[i]) : words[i]) ||
-		    is_listed(j->categorical, list[i]))
+		    text_list_has(j->categorical, list[i]))
 			continue;
 		j->categorical[n++] = list[i];
 		if (!known)
@@ -144,13 +126,14 @@ static void add_words(struct job *j, const char *const *list, const bool *words,
 static enum err_code find_words(struct job *j, struct err *e)
 {
 	const struct ad_hoc *spec = j->o->ad_hoc;
-	size_t n_problem = list_length(spec->problem);
-	size_t n_all = n_problem + list_length(spec->tunable);
+	size_t n_problem = text_list_length(spec->problem);
+	size_t n_all = n_problem + text_list_length(spec->tunable);
 	struct application *known = NULL;
 	bool *words = calloc(n_all + 1, sizeof *words);
 	enum err_code rc = ERR_OK;
 
-	j->categorical = calloc(n_all + list_length(spec->categorical) + 1, sizeof *j->categorical);
+	j->categorical =
+		calloc(n_all + text_list_length(spec->categorical) + 1, sizeof *j->categorical);
 	if (!words || !j->categorical) {
 		free(words);
 		return err_set(e, ERR_NOMEM, "the columns of %s", spec->name);
