@@ -165,20 +165,23 @@ double predictor_kind_locality_weight(double beyond)
 }
 
 /* Support that is harder to predict may have earned more trust, and a completion may have that. */
-static double shrinkage_of(const struct predictor *p, enum support support, size_t n_missing)
+static double best_shrinkage(const struct predictor *p, enum support support)
 {
 	double shrinkage = p->shrinkage[support];
 
-	for (int s = (int)support + 1; n_missing > 0 && s <= SUPPORT_OUTSIDE; s++)
+	for (int s = (int)support + 1; s <= SUPPORT_OUTSIDE; s++)
 		shrinkage = fmax(shrinkage, p->shrinkage[s]);
 	return shrinkage;
 }
 
-struct predictor_place predictor_place(const struct predictor *p, const double *row)
+static struct predictor_place place(const struct predictor *p, const double *row, bool quick)
 {
 	double f[POINT_MODEL_MAX_FEATURES], beyond;
-	size_t n = p->kind->features(p->state, row, f);
-	struct predictor_place at = {.support = applicability_domain_judge(&p->map, f, &beyond)};
+	const size_t n = p->kind->features(p->state, row, f);
+	const struct support_point point = {p->app, row, f, p->kind->structural};
+	struct predictor_place at = {.support =
+					     quick ? support_map_best(&p->map, &point, &beyond)
+						   : support_map_judge(&p->map, &point, &beyond)};
 
 	if (p->transferred)
 		at.support = SUPPORT_OUTSIDE;
@@ -187,8 +190,20 @@ struct predictor_place predictor_place(const struct predictor *p, const double *
 	for (size_t i = 0; i < n; i++)
 		at.n_missing += isnan(f[i]) != 0;
 	if (p->kind->correction)
-		at.shrinkage = shrinkage_of(p, at.support, at.n_missing) * at.locality_weight;
+		at.shrinkage = at.locality_weight * (quick || at.n_missing > 0
+							     ? best_shrinkage(p, at.support)
+							     : p->shrinkage[at.support]);
 	return at;
+}
+
+struct predictor_place predictor_place(const struct predictor *p, const double *row)
+{
+	return place(p, row, false);
+}
+
+struct predictor_place predictor_best_place(const struct predictor *p, const double *row)
+{
+	return place(p, row, true);
 }
 
 /* Without its doubt the scale is the least that there could be. */

@@ -14,7 +14,7 @@ static double structural_bound(const struct predictor *p, const double *row)
 static void bound_at(const struct predictor *p, const double *row, double structural_s,
 		     struct prediction *out)
 {
-	struct predictor_place at = predictor_place(p, row);
+	struct predictor_place at = predictor_best_place(p, row);
 
 	out->support = at.support;
 	out->time_s = structural_s;

@@ -30,26 +30,6 @@ enum {
 /* A fit is far closer to its own runs than to others: a choice. */
 #define IN_SAMPLE_WIDEN 5.0
 
-enum err_code predictor_map_support(const struct predictor_kind *kind, const void *state,
-				    const struct config_table *t, struct applicability_domain *out,
-				    struct err *e)
-{
-	double *f = calloc(t->n * POINT_MODEL_MAX_FEATURES + 1, sizeof *f);
-	size_t n_features = 0;
-
-	if (!f)
-		return err_set(e, ERR_NOMEM, "support of %zu configurations", t->n);
-	for (size_t i = 0; i < t->n; i++) {
-		double one[POINT_MODEL_MAX_FEATURES];
-
-		n_features = kind->features(state, config_table_row(t, i), one);
-		memcpy(f + i * n_features, one, n_features * sizeof *f);
-	}
-	applicability_domain_make(f, t->n, n_features, out);
-	free(f);
-	return ERR_OK;
-}
-
 /* A handful of residuals inside would make intervals of no width: those of harder predictions join
  * them, which errs towards doubt. */
 static enum err_code borrow_harder(struct residuals *all, struct err *e)

@@ -5,14 +5,14 @@
 #include "mining/predictor/predictor_rules.h"
 #include "mining/predictor/residual_table.h"
 #include "mining/predictor/source_weights.h"
-#include "mining/predictor/applicability_domain.h"
+#include "mining/predictor/support_map.h"
 
 /* The inside of struct predictor, for predictor.c and the files predictor_*.c beside it. */
 struct predictor {
 	const struct application *app; /* borrowed */
 	const struct predictor_kind *kind;
 	void *state;
-	struct applicability_domain map;
+	struct support_map map;
 	/* By enum support: how far the kind's corrections are believed, 0 to 1, and how far
 	 * held-out runs were off, in units of the spread where it was predicted. */
 	double shrinkage[3];
@@ -42,6 +42,9 @@ struct predictor_place {
 /* Of a NaN feature the best is assumed: no completion of the row has better support, less widening
  * or more trust. */
 struct predictor_place predictor_place(const struct predictor *p, const double *row);
+/* The same in less time, where support may be better than it is, and trust is the most that support
+ * as good or worse has: for bounds. */
+struct predictor_place predictor_best_place(const struct predictor *p, const double *row);
 
 /* Support is joint: a point within each range, and near runs pair by pair, is still outside where
  * the trend is not known to a factor of 1.28, as along columns that always moved together. */
@@ -51,7 +54,7 @@ static inline enum support predictor_joint_support(enum support s, double trend_
 	return trend_sd > PREDICTOR_OUTSIDE_TREND_SD ? SUPPORT_OUTSIDE : s;
 }
 
-/* At the distance beyond of applicability_domain_judge(): what the spread is multiplied by, at most
+/* At the distance beyond of support_map_judge(): what the spread is multiplied by, at most
  * PREDICTOR_MAX_INFLATION. */
 #define PREDICTOR_MAX_INFLATION 10.0
 double predictor_kind_extrapolation_inflation(const struct predictor_kind *kind, double beyond);
