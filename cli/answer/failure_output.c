@@ -25,6 +25,19 @@ void failure_put_warning(struct strbuf *s, const struct json_t *choice)
 			      run_id);
 }
 
+void failure_put_outlasted(struct strbuf *s, const struct json_t *choice)
+{
+	const double least_s = answer_number(choice, "outlasts_s");
+
+	if (!(least_s > 0))
+		return;
+	strbuf_puts(
+		s,
+		"CUT BEFORE: each run of this configuration hit its time limit, the longest of ");
+	answer_put_duration(s, least_s);
+	strbuf_puts(s, "; the time above is that of a run that takes longer\n");
+}
+
 void failure_put_left_out(struct strbuf *s, const struct json_t *search)
 {
 	const json_t *left_out = json_object_get(search, "left_out");

@@ -30,6 +30,10 @@ struct prediction {
 	double trend_sd; /* of log time, beside the residuals: what the runs cannot tell of the
 			  * trend; 0: it counts as known */
 	enum support support;
+	/* Of a configuration whose runs were all cut: they take longer than this [s], and time_s
+	 * and all quantiles are of the runs that do. 0: none was. free_s is the median without
+	 * that, but no less than it: a fit that is far below is wrong. */
+	double least_s, free_s;
 };
 
 struct predictor;

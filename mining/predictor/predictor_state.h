@@ -6,6 +6,7 @@
 #include "mining/predictor/residual_table.h"
 #include "mining/predictor/source_weights.h"
 #include "mining/predictor/support_map.h"
+#include "mining/predictor/time_limits.h"
 
 /* The inside of struct predictor, for predictor.c and the files predictor_*.c beside it. */
 struct predictor {
@@ -18,8 +19,9 @@ struct predictor {
 	double shrinkage[3];
 	struct residual_table table[3];
 	double sure; /* spread where the kind has no doubt; 1 for kinds that tell none */
-	double max_epistemic_sd; /* more than was seen on held-out runs counts as that */
-	double noise;		 /* from repeat to repeat, log time; NaN: no repeats */
+	double max_epistemic_sd;   /* more than was seen on held-out runs counts as that */
+	struct time_limits limits; /* of configurations that never finished */
+	double noise;		   /* from repeat to repeat, log time; NaN: no repeats */
 	size_t n_runs;
 	struct source_share source[SOURCE_COUNT];
 	bool transferred; /* to a machine without runs */

@@ -172,7 +172,8 @@ enum err_code predictor_store(const struct predictor *p, struct kb_fit *fit, str
 			     "an older one is mined anew", e)) ||
 	    (rc = p->kind->store(p->state, fit, e)) || (rc = store_own(p, fit, e)) ||
 	    (rc = store_sources(p, fit, e)) || (rc = store_support(p, fit, e)) ||
-	    (rc = support_map_store(&p->map, fit, e)))
+	    (rc = support_map_store(&p->map, fit, e)) ||
+	    (rc = time_limits_store(&p->limits, fit, e)))
 		return rc;
 	for (int s = 0; s < 3; s++) {
 		if ((rc = store_residuals(&p->table[s], support_name((enum support)s), fit, e)))
@@ -253,7 +254,7 @@ enum err_code predictor_load(const struct kb_fit *fit, const struct application 
 	load_own(fit, p);
 	load_sources(fit, p);
 	load_common(fit, p);
-	if ((rc = support_map_load(fit, &p->map, e)))
+	if ((rc = support_map_load(fit, &p->map, e)) || (rc = time_limits_load(fit, &p->limits, e)))
 		goto done;
 	for (int s = 0; s < 3; s++) {
 		if (p->table[s].n == 0 || p->table[s].n_kept == 0 || !(p->table[s].widened > 0) ||
