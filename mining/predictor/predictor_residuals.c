@@ -271,6 +271,16 @@ static void fill_table(struct predictor *p, const struct residuals *all, enum su
 		cover_each_way(p, all, work, &p->table[s]);
 }
 
+/* Few residuals agree by chance: they count no less than the noise that is likely of so few runs.
+ */
+static void count_few_runs_noise(struct predictor *p)
+{
+	const double noise = p->kind->few_runs_noise ? p->kind->few_runs_noise(p->state) : 0;
+
+	for (int s = 0; s < 3 && noise > 0; s++)
+		residual_table_cover_normal(&p->table[s], noise / p->sure);
+}
+
 static enum err_code learn(struct predictor *p, const struct residuals *all, double widened,
 			   struct err *e)
 {
@@ -287,6 +297,7 @@ static enum err_code learn(struct predictor *p, const struct residuals *all, dou
 		learn_spread(p, all, work.r);
 		for (int s = 0; s < 3; s++)
 			fill_table(p, all, (enum support)s, widened, &work);
+		count_few_runs_noise(p);
 	}
 	free(work.x);
 	free(work.r);

@@ -397,6 +397,13 @@ static double trend_sd(const void *state, const double *row)
 	return trend_posterior_sd(&m->posterior, m->columns, row);
 }
 
+static double few_runs_noise(const void *state)
+{
+	const struct trend_gp *m = state;
+
+	return m->posterior.few_runs_noise;
+}
+
 static void fill_constants(const void *state, double *row)
 {
 	const struct trend_gp *m = state;
@@ -446,6 +453,7 @@ const struct predictor_kind predictor_kind_gaussian_process = {
 	.predict = predict,
 	.predict_with_sd = predict_with_sd,
 	.trend_sd = trend_sd,
+	.few_runs_noise = few_runs_noise,
 	.fill_constants = fill_constants,
 	.features = features,
 	.feature_name = feature_name,
