@@ -126,6 +126,7 @@ static struct answer_choice read_choice(struct reader *r, const json_t *choice)
 		.p_meet = answer_number(choice, "p_meet"),
 		.node_hours = answer_number(choice, "node_hours"),
 		.p_budget = answer_number(choice, "p_budget"),
+		.outlasts_s = answer_number(choice, "outlasts_s"),
 		.support = text_of(choice, "support"),
 		.why = text_of(choice, "why"),
 		.machine = text_of(choice, "machine"),

@@ -39,6 +39,7 @@ struct answer_choice {
 	double p_meet;
 	double node_hours;   /* core-hours where answer_search.core_hours */
 	double p_budget;     /* NaN: there was no budget */
+	double outlasts_s;   /* limit that cut each run of it; NaN: none, or not each was cut */
 	const char *support; /* "inside", "edge", "outside" */
 	const char *why, *machine;
 	struct answer_warning {

@@ -97,6 +97,11 @@ static json_t *prediction_json(const struct single *s)
 		json_decref(p);
 		return NULL;
 	}
+	if (f->prediction.least_s > 0 &&
+	    json_object_set_new(p, "outlasts_s", out_json_real(f->prediction.least_s))) {
+		json_decref(p);
+		return NULL;
+	}
 	return p;
 }
 
@@ -130,6 +135,7 @@ static enum err_code print_text(const struct context *c, const struct single *s,
 	strbuf_putc(&text, '\n');
 	answer_put_support(&text, prediction);
 	failure_put_warning(&text, prediction);
+	failure_put_outlasted(&text, prediction);
 	answer_put_overuse(&text, answer);
 	answer_put_stale(&text, &answer->evidence, c->color);
 	strbuf_putc(&text, '\n');

@@ -20,6 +20,17 @@ void failure_put_warning(struct strbuf *s, const struct answer_choice *choice)
 			      w->run_id);
 }
 
+void failure_put_outlasted(struct strbuf *s, const struct answer_choice *choice)
+{
+	if (!(choice->outlasts_s > 0))
+		return;
+	strbuf_puts(
+		s,
+		"CUT BEFORE: each run of this configuration hit its time limit, the longest of ");
+	answer_put_duration(s, choice->outlasts_s);
+	strbuf_puts(s, "; the time above is that of a run that takes longer\n");
+}
+
 void failure_put_left_out(struct strbuf *s, const struct answer_search *search)
 {
 	const struct answer_left_out *failed = &search->failed, *at_risk = &search->at_risk;

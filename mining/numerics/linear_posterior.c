@@ -1,6 +1,7 @@
 #include "mining/numerics/linear_posterior.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* p is some ten, at most a hundred: plain loops, no library. */
@@ -92,4 +93,77 @@ void linear_posterior_mean(const double *factor, const double *f, const double *
 	}
 	for (size_t j = 0; j < p; j++)
 		mean[j] += prior_mean[j];
+}
+
+/* log of the density of y, but for a constant: of N(F prior_mean, W^-1 noise_sd^2 + F P0 F'), by
+ * the factor of A (the matrix determinant lemma and Woodbury's identity). b[p] is scratch. */
+static double log_evidence(const double *factor, const double *f, const double *weight,
+			   const double *y, size_t n, size_t p, const double *prior_mean,
+			   const double *prior_sd, double noise_sd, double *b)
+{
+	const double precision = 1 / (noise_sd * noise_sd);
+	double square = 0, log_det = 2 * (double)n * log(noise_sd);
+
+	memset(b, 0, p * sizeof *b);
+	for (size_t i = 0; i < n; i++) {
+		const double w = (weight ? weight[i] : 1) * precision;
+		double r = y[i];
+
+		for (size_t j = 0; j < p; j++)
+			r -= f[i * p + j] * prior_mean[j];
+		for (size_t j = 0; j < p; j++)
+			b[j] += w * f[i * p + j] * r;
+		square += w * r * r;
+	}
+	solve_lower(factor, p, b);
+	for (size_t j = 0; j < p; j++) {
+		square -= b[j] * b[j];
+		log_det += 2 * log(factor[j * p + j]) + 2 * log(prior_sd[j]);
+	}
+	return -0.5 * (square + log_det);
+}
+
+enum { NOISE_NODES = 7 };
+#define LEAST_NOISE 0.003
+#define MOST_NOISE 0.4
+#define PRIOR_NOISE 0.03
+
+static double noise_node(int k)
+{
+	return LEAST_NOISE * pow(MOST_NOISE / LEAST_NOISE, (double)k / (NOISE_NODES - 1));
+}
+
+enum err_code linear_posterior_noise(const double *f, const double *weight, const double *y,
+				     size_t n, size_t p, const double *prior_mean,
+				     const double *prior_sd, double *noise_sd, struct err *e)
+{
+	double *factor = calloc(p * p + 1, sizeof *factor), *b = calloc(p + 1, sizeof *b);
+	double log_weight[NOISE_NODES], most = -INFINITY, sum = 0, squares = 0;
+	enum err_code rc = ERR_OK;
+
+	if (!factor || !b)
+		rc = err_set(e, ERR_NOMEM, "noise of %zu observations", n);
+	for (int k = 0; k < NOISE_NODES && !rc; k++) {
+		const double sigma = noise_node(k);
+		const double from_prior = log(sigma / PRIOR_NOISE);
+
+		if ((rc = linear_posterior_factor(f, weight, n, p, prior_sd, sigma, factor, e)))
+			break;
+		log_weight[k] =
+			log_evidence(factor, f, weight, y, n, p, prior_mean, prior_sd, sigma, b) -
+			0.5 * from_prior * from_prior;
+		most = fmax(most, log_weight[k]);
+	}
+	for (int k = 0; k < NOISE_NODES && !rc; k++) {
+		const double sigma = noise_node(k);
+		const double w = exp(log_weight[k] - most);
+
+		sum += w;
+		squares += w * sigma * sigma;
+	}
+	if (!rc)
+		*noise_sd = sqrt(squares / sum);
+	free(factor);
+	free(b);
+	return rc;
 }

@@ -1,6 +1,10 @@
 #include "mining/predictor/censored.h"
 
+#include <math.h>
 #include <stdlib.h>
+
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_randist.h>
 
 #include "mining/numerics/order_statistics.h"
 
@@ -46,4 +50,14 @@ void censored_sample(struct at_least *x, size_t n, double *out)
 		while (filled < n && ((double)filled + 0.5 < sum || i + 1 == n))
 			out[filled++] = x[i].value;
 	}
+}
+
+double censored_normal_mean(double mean, double sd, double limit)
+{
+	const double u = (limit - mean) / sd;
+	/* far out the ratio loses its digits, and tends to the distance */
+	const double hazard =
+		u < 30 ? gsl_ran_ugaussian_pdf(u) / gsl_cdf_ugaussian_Q(u) : u + 1 / u;
+
+	return fmax(mean + sd * hazard, limit);
 }

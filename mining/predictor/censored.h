@@ -16,4 +16,9 @@ struct at_least {
  * is known. Without bounds out is x, sorted. Reorders x. */
 void censored_sample(struct at_least *x, size_t n, double *out);
 
+/* E[Y | Y > limit] of a normal Y: what stands for a run that was cut in a fit to means (Schmee and
+ * Hahn, "A simple method for regression analysis with censored data", Technometrics 1979, eq. 2.3).
+ * sd > 0; at least limit. */
+double censored_normal_mean(double mean, double sd, double limit);
+
 #endif

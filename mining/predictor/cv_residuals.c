@@ -106,8 +106,8 @@ static bool held_reserve(struct held *h, const struct config_table *t)
 struct judge {
 	const struct predictor_kind *kind;
 	const void *state;
-	const struct applicability_domain *map;
-	size_t n_columns;
+	const struct support_map *map;
+	const struct application *app;
 };
 
 /* All but `off`, and the predicted time. */
@@ -117,7 +117,8 @@ static struct residual ask(const struct judge *j, const double *row, double *tim
 	struct residual r = {.off = 0};
 
 	j->kind->features(j->state, row, f);
-	r.support = applicability_domain_judge(j->map, f, &beyond);
+	r.support = support_map_judge(
+		j->map, &(struct support_point){j->app, row, f, j->kind->structural}, &beyond);
 	r.extrapolation_inflation = predictor_kind_extrapolation_inflation(j->kind, beyond);
 	if (j->kind->trend_sd)
 		r.trend_sd = j->kind->trend_sd(j->state, row);
@@ -127,7 +128,7 @@ static struct residual ask(const struct judge *j, const double *row, double *tim
 		*time_s = j->kind->predict_with_sd(j->state, row, &r.epistemic_sd);
 		return r;
 	}
-	j->kind->predict(j->state, row, 1, j->n_columns, time_s);
+	j->kind->predict(j->state, row, 1, j->app->n_columns, time_s);
 	if (locality_weight == 0)
 		r.epistemic_sd = INFINITY;
 	else if (j->kind->correction)
@@ -196,7 +197,7 @@ static enum err_code run_fold(const struct predictor *p, const struct config_tab
 			      struct residuals *all, struct err *e)
 {
 	struct config_table *train = NULL;
-	struct applicability_domain map;
+	struct support_map map;
 	struct err fold_error = {0};
 	void *state = NULL;
 	enum err_code rc;
@@ -212,9 +213,9 @@ static enum err_code run_fold(const struct predictor *p, const struct config_tab
 		err_set(e, rc, "%s", fold_error.msg);
 		goto done;
 	}
-	if ((rc = predictor_map_support(p->kind, state, train, &map, e)))
+	if ((rc = support_map_make(p->kind, state, train, &map, e)))
 		goto done;
-	rc = gather(&(struct judge){p->kind, state, &map, t->n_columns}, t, held, all, e);
+	rc = gather(&(struct judge){p->kind, state, &map, p->app}, t, held, all, e);
 done:
 	if (state)
 		p->kind->free(state);
@@ -278,7 +279,7 @@ static enum err_code of_own_fit(const struct predictor *p, const struct config_t
 	held.way = HOLDOUT_CONFIGS;
 	memset(held.config, 1, t->n);
 	memset(held.cut, 1, t->n_cut);
-	rc = gather(&(struct judge){p->kind, p->state, &p->map, t->n_columns}, t, &held, all, e);
+	rc = gather(&(struct judge){p->kind, p->state, &p->map, p->app}, t, &held, all, e);
 	held_release(&held);
 	return rc;
 }

@@ -1,9 +1,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include <gsl/gsl_cdf.h>
-#include <gsl/gsl_randist.h>
-
+#include "mining/predictor/censored.h"
 #include "mining/predictor/hybrid.h"
 
 /* The Gaussian process over what the structural model leaves: of the times, and of the limits that
@@ -118,17 +116,6 @@ static enum err_code choose_hyper(const struct hybrid *h, const struct config_ta
 	return rc;
 }
 
-/* E[Y | Y > limit] of a normal Y (Schmee and Hahn, "A simple method for regression analysis with
- * censored data", Technometrics 1979, eq. 2.3). Far out the ratio loses its digits, and tends to
- * the distance. */
-static double mean_above(double mean, double sd, double limit)
-{
-	double u = (limit - mean) / sd;
-	double hazard = u < 30 ? gsl_ran_ugaussian_pdf(u) / gsl_cdf_ugaussian_Q(u) : u + 1 / u;
-
-	return mean + sd * hazard;
-}
-
 /* What stands for limit k from now on. Schmee and Hahn's step on first sight; then it is raised by
  * what the fit still misses, which their iteration leaves where neighbours pull the other way. A
  * limit that was never missed stays out: it says nothing. */
@@ -143,7 +130,7 @@ static void stand_for(const struct hybrid *h, const struct config_table *t, size
 	if (at >= limit)
 		return;
 	if (isnan(l->limit_y[k]))
-		l->limit_y[k] = mean_above(
+		l->limit_y[k] = censored_normal_mean(
 			at, hypot(epistemic_sd, exp(gaussian_process_hyper(h->process)->log_noise)),
 			limit);
 	else

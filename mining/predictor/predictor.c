@@ -45,6 +45,7 @@ void predictor_free(struct predictor *p)
 	if (p->state)
 		p->kind->free(p->state);
 	predictor_rules_free(p->rules);
+	time_limits_release(&p->limits);
 	free(p->rules_explanation);
 	free(p->explanation);
 	free(p);
@@ -165,20 +166,23 @@ double predictor_kind_locality_weight(double beyond)
 }
 
 /* Support that is harder to predict may have earned more trust, and a completion may have that. */
-static double shrinkage_of(const struct predictor *p, enum support support, size_t n_missing)
+static double best_shrinkage(const struct predictor *p, enum support support)
 {
 	double shrinkage = p->shrinkage[support];
 
-	for (int s = (int)support + 1; n_missing > 0 && s <= SUPPORT_OUTSIDE; s++)
+	for (int s = (int)support + 1; s <= SUPPORT_OUTSIDE; s++)
 		shrinkage = fmax(shrinkage, p->shrinkage[s]);
 	return shrinkage;
 }
 
-struct predictor_place predictor_place(const struct predictor *p, const double *row)
+static struct predictor_place place(const struct predictor *p, const double *row, bool quick)
 {
 	double f[PREDICTOR_KIND_MAX_FEATURES], beyond;
-	size_t n = p->kind->features(p->state, row, f);
-	struct predictor_place at = {.support = applicability_domain_judge(&p->map, f, &beyond)};
+	const size_t n = p->kind->features(p->state, row, f);
+	const struct support_point point = {p->app, row, f, p->kind->structural};
+	struct predictor_place at = {.support =
+					     quick ? support_map_best(&p->map, &point, &beyond)
+						   : support_map_judge(&p->map, &point, &beyond)};
 
 	if (p->transferred)
 		at.support = SUPPORT_OUTSIDE;
@@ -187,8 +191,30 @@ struct predictor_place predictor_place(const struct predictor *p, const double *
 	for (size_t i = 0; i < n; i++)
 		at.n_missing += isnan(f[i]) != 0;
 	if (p->kind->correction)
-		at.shrinkage = shrinkage_of(p, at.support, at.n_missing) * at.locality_weight;
+		at.shrinkage = at.locality_weight * (quick || at.n_missing > 0
+							     ? best_shrinkage(p, at.support)
+							     : p->shrinkage[at.support]);
 	return at;
+}
+
+struct predictor_place predictor_place(const struct predictor *p, const double *row)
+{
+	return place(p, row, false);
+}
+
+struct predictor_place predictor_best_place(const struct predictor *p, const double *row)
+{
+	return place(p, row, true);
+}
+
+/* The median of runs that take longer than least_s [s]. */
+static void outlast(const struct predictor *p, double least_s, struct prediction *at)
+{
+	if (!(least_s > 0))
+		return;
+	at->least_s = least_s;
+	at->free_s = fmax(at->time_s, least_s);
+	at->time_s = prediction_quantile_s(p, at, 0.5);
 }
 
 /* Without its doubt the scale is the least that there could be. */
@@ -213,6 +239,9 @@ static void predict_row(const struct predictor *p, const double *row, bool with_
 	out->scale = at.extrapolation_inflation * predictor_spread(p, epistemic_sd);
 	if (p->rules && out->support != SUPPORT_OUTSIDE)
 		out->time_s = predictor_rules_apply(p->rules, row, out->time_s);
+	out->least_s = out->free_s = 0;
+	if (with_doubt && p->limits.n > 0 && at.n_missing == 0)
+		outlast(p, time_limits_at(&p->limits, p->app, row), out);
 }
 
 void predictor_fill_constants(const struct predictor *p, double *row)
@@ -277,14 +306,6 @@ static double log_quantile(const struct residual_table *t, const struct predicti
 	       copysign(hypot(r - median, at->trend_sd * gsl_cdf_ugaussian_Pinv(prob)), prob - 0.5);
 }
 
-double prediction_quantile_s(const struct predictor *p, const struct prediction *at, double prob)
-{
-	double r = log_quantile(&p->table[at->support], at, prob);
-
-	/* a hair more, so that rounding leaves the probability of meeting it at prob or above */
-	return at->time_s * exp(r) * (1 + 1e-12);
-}
-
 /* Halvings of the probabilities in which that of a deadline is sought: a double has no more. */
 enum { BISECTIONS = 60 };
 
@@ -311,9 +332,36 @@ static double log_cdf(const struct residual_table *t, const struct prediction *a
 	return lo;
 }
 
+/* The share of runs, whether they outlast at->least_s or not, that take at most time_s. */
+static double free_cdf(const struct predictor *p, const struct prediction *at, double time_s)
+{
+	const double median_s = at->least_s > 0 ? at->free_s : at->time_s;
+
+	return log_cdf(&p->table[at->support], at, log(time_s / median_s));
+}
+
+double prediction_quantile_s(const struct predictor *p, const struct prediction *at, double prob)
+{
+	const struct residual_table *t = &p->table[at->support];
+	double below;
+
+	/* a hair more, so that rounding leaves the probability of meeting it at prob or above */
+	if (!(at->least_s > 0))
+		return at->time_s * exp(log_quantile(t, at, prob)) * (1 + 1e-12);
+	below = free_cdf(p, at, at->least_s);
+	prob = below + prob * (1 - below);
+	return fmax(at->free_s * exp(log_quantile(t, at, prob)), at->least_s) * (1 + 1e-9);
+}
+
 double prediction_p_meet(const struct predictor *p, const struct prediction *at, double deadline_s)
 {
-	return log_cdf(&p->table[at->support], at, log(deadline_s / at->time_s));
+	const double p_meet = free_cdf(p, at, deadline_s);
+	double below;
+
+	if (!(at->least_s > 0))
+		return p_meet;
+	below = free_cdf(p, at, at->least_s);
+	return deadline_s > at->least_s ? fmax((p_meet - below) / (1 - below), 0) : 0;
 }
 
 double prediction_max_confidence(const struct predictor *p, const struct prediction *at)

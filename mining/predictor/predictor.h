@@ -30,12 +30,16 @@ struct prediction {
 	double trend_sd; /* of log time, beside the residuals: what the runs cannot tell of the
 			  * trend; 0: it counts as known */
 	enum support support;
+	/* Of a configuration whose runs were all cut: they take longer than this [s], and time_s
+	 * and all quantiles are of the runs that do. 0: none was. free_s is the median without
+	 * that, but no less than it: a fit that is far below is wrong. */
+	double least_s, free_s;
 };
 
 struct predictor;
 
 /* Raised whenever the same runs would give other numbers: older knowledge is mined anew. */
-enum { PREDICTOR_VERSION = 8 };
+enum { PREDICTOR_VERSION = 9 };
 
 /* The kinds of predictor that apply to a class, the default first. */
 enum { PREDICTOR_KINDS = 5 };

@@ -14,11 +14,12 @@ static double structural_bound(const struct predictor *p, const double *row)
 static void bound_at(const struct predictor *p, const double *row, double structural_s,
 		     struct prediction *out)
 {
-	struct predictor_place at = predictor_place(p, row);
+	struct predictor_place at = predictor_best_place(p, row);
 
 	out->support = at.support;
 	out->time_s = structural_s;
 	out->trend_sd = 0;
+	out->least_s = out->free_s = 0;
 	out->scale = at.extrapolation_inflation *
 		     predictor_spread(p, at.locality_weight > 0 ? 0 : p->max_epistemic_sd);
 	if (at.shrinkage > 0)

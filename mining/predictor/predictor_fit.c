@@ -69,7 +69,8 @@ enum err_code predictor_fit(const char *name, const struct fit_input *in, struct
 	p->n_runs = t->first[t->n];
 	p->noise = t->noise;
 	if ((rc = p->kind->fit(t, in, NULL, &p->state, e)) ||
-	    (rc = predictor_map_support(p->kind, p->state, t, &p->map, e)) ||
+	    (rc = support_map_make(p->kind, p->state, t, &p->map, e)) ||
+	    (rc = time_limits_make(t, &p->limits, e)) ||
 	    (rc = predictor_learn_residuals(p, t, in, e)) ||
 	    (rc = write_explanation(p, t->n_cut, e)))
 		goto done;

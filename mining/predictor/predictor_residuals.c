@@ -30,26 +30,6 @@ enum {
 /* A fit is far closer to its own runs than to others: a choice. */
 #define IN_SAMPLE_WIDEN 5.0
 
-enum err_code predictor_map_support(const struct predictor_kind *kind, const void *state,
-				    const struct config_table *t, struct applicability_domain *out,
-				    struct err *e)
-{
-	double *f = calloc(t->n * PREDICTOR_KIND_MAX_FEATURES + 1, sizeof *f);
-	size_t n_features = 0;
-
-	if (!f)
-		return err_set(e, ERR_NOMEM, "support of %zu configurations", t->n);
-	for (size_t i = 0; i < t->n; i++) {
-		double one[PREDICTOR_KIND_MAX_FEATURES];
-
-		n_features = kind->features(state, config_table_row(t, i), one);
-		memcpy(f + i * n_features, one, n_features * sizeof *f);
-	}
-	applicability_domain_make(f, t->n, n_features, out);
-	free(f);
-	return ERR_OK;
-}
-
 /* A handful of residuals inside would make intervals of no width: those of harder predictions join
  * them, which errs towards doubt. */
 static enum err_code borrow_harder(struct residuals *all, struct err *e)
@@ -291,6 +271,16 @@ static void fill_table(struct predictor *p, const struct residuals *all, enum su
 		cover_each_way(p, all, work, &p->table[s]);
 }
 
+/* Few residuals agree by chance: they count no less than the noise that is likely of so few runs.
+ */
+static void count_few_runs_noise(struct predictor *p)
+{
+	const double noise = p->kind->few_runs_noise ? p->kind->few_runs_noise(p->state) : 0;
+
+	for (int s = 0; s < 3 && noise > 0; s++)
+		residual_table_cover_normal(&p->table[s], noise / p->sure);
+}
+
 static enum err_code learn(struct predictor *p, const struct residuals *all, double widened,
 			   struct err *e)
 {
@@ -307,6 +297,7 @@ static enum err_code learn(struct predictor *p, const struct residuals *all, dou
 		learn_spread(p, all, work.r);
 		for (int s = 0; s < 3; s++)
 			fill_table(p, all, (enum support)s, widened, &work);
+		count_few_runs_noise(p);
 	}
 	free(work.x);
 	free(work.r);

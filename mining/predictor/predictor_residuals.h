@@ -2,11 +2,6 @@
 #define MINING_PREDICTOR_RESIDUALS_H
 #include "mining/predictor/predictor_state.h"
 
-/* Where a fit to t was seen. Errors: NOMEM. */
-enum err_code predictor_map_support(const struct predictor_kind *kind, const void *state,
-				    const struct config_table *t, struct applicability_domain *out,
-				    struct err *e);
-
 /* trust, table, sure and max_epistemic_sd of a predictor whose kind and state were fitted to t, by
  * fits to parts of it (grouped: whole configurations, whole problems, the most processors, the
  * largest problems). Errors: INTERRUPTED, NOMEM. */

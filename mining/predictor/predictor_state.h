@@ -5,21 +5,23 @@
 #include "mining/predictor/predictor_rules.h"
 #include "mining/predictor/residual_table.h"
 #include "mining/predictor/source_weights.h"
-#include "mining/predictor/applicability_domain.h"
+#include "mining/predictor/support_map.h"
+#include "mining/predictor/time_limits.h"
 
 /* The inside of struct predictor, for predictor.c and the files predictor_*.c beside it. */
 struct predictor {
 	const struct application *app; /* borrowed */
 	const struct predictor_kind *kind;
 	void *state;
-	struct applicability_domain map;
+	struct support_map map;
 	/* By enum support: how far the kind's corrections are believed, 0 to 1, and how far
 	 * held-out runs were off, in units of the spread where it was predicted. */
 	double shrinkage[3];
 	struct residual_table table[3];
 	double sure; /* spread where the kind has no doubt; 1 for kinds that tell none */
-	double max_epistemic_sd; /* more than was seen on held-out runs counts as that */
-	double noise;		 /* from repeat to repeat, log time; NaN: no repeats */
+	double max_epistemic_sd;   /* more than was seen on held-out runs counts as that */
+	struct time_limits limits; /* of configurations that never finished */
+	double noise;		   /* from repeat to repeat, log time; NaN: no repeats */
 	size_t n_runs;
 	struct source_share source[SOURCE_COUNT];
 	bool transferred; /* to a machine without runs */
@@ -42,6 +44,9 @@ struct predictor_place {
 /* Of a NaN feature the best is assumed: no completion of the row has better support, less widening
  * or more trust. */
 struct predictor_place predictor_place(const struct predictor *p, const double *row);
+/* The same in less time, where support may be better than it is, and trust is the most that support
+ * as good or worse has: for bounds. */
+struct predictor_place predictor_best_place(const struct predictor *p, const double *row);
 
 /* Support is joint: a point within each range, and near runs pair by pair, is still outside where
  * the trend is not known to a factor of 1.28, as along columns that always moved together. */
@@ -51,7 +56,7 @@ static inline enum support predictor_joint_support(enum support s, double trend_
 	return trend_sd > PREDICTOR_OUTSIDE_TREND_SD ? SUPPORT_OUTSIDE : s;
 }
 
-/* At the distance beyond of applicability_domain_judge(): what the spread is multiplied by, at most
+/* At the distance beyond of support_map_judge(): what the spread is multiplied by, at most
  * PREDICTOR_MAX_INFLATION. */
 #define PREDICTOR_MAX_INFLATION 10.0
 double predictor_kind_extrapolation_inflation(const struct predictor_kind *kind, double beyond);

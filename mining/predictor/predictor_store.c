@@ -10,7 +10,7 @@
 
 static enum err_code store_support(const struct predictor *p, struct kb_fit *fit, struct err *e)
 {
-	const struct applicability_domain *m = &p->map;
+	const struct applicability_domain *m = &p->map.domain;
 	size_t n_pairs = m->n_features * (m->n_features - 1) / 2;
 	char name[64];
 	enum err_code rc = ERR_OK;
@@ -171,7 +171,9 @@ enum err_code predictor_store(const struct predictor *p, struct kb_fit *fit, str
 	if ((rc = kb_fit_add(fit, "predictor_version", PREDICTOR_VERSION, NAN, "",
 			     "an older one is mined anew", e)) ||
 	    (rc = p->kind->store(p->state, fit, e)) || (rc = store_own(p, fit, e)) ||
-	    (rc = store_sources(p, fit, e)) || (rc = store_support(p, fit, e)))
+	    (rc = store_sources(p, fit, e)) || (rc = store_support(p, fit, e)) ||
+	    (rc = support_map_store(&p->map, fit, e)) ||
+	    (rc = time_limits_store(&p->limits, fit, e)))
 		return rc;
 	for (int s = 0; s < 3; s++) {
 		if ((rc = store_residuals(&p->table[s], support_name((enum support)s), fit, e)))
@@ -185,14 +187,14 @@ static void load_support_param(struct predictor *p, const struct kb_param *q)
 	size_t i, b;
 
 	if (sscanf(q->name, "support_lo_%zu", &i) == 1 && i < PREDICTOR_KIND_MAX_FEATURES) {
-		p->map.lo[i] = q->value;
-		if (i >= p->map.n_features)
-			p->map.n_features = i + 1;
+		p->map.domain.lo[i] = q->value;
+		if (i >= p->map.domain.n_features)
+			p->map.domain.n_features = i + 1;
 	} else if (sscanf(q->name, "support_hi_%zu", &i) == 1 && i < PREDICTOR_KIND_MAX_FEATURES) {
-		p->map.hi[i] = q->value;
+		p->map.domain.hi[i] = q->value;
 	} else if (sscanf(q->name, "seen_%zu_%zu", &i, &b) == 2 && b < SUPPORT_BUCKETS &&
-		   i < sizeof p->map.seen / sizeof p->map.seen[0] && q->value >= 0) {
-		p->map.seen[i][b] = (uint64_t)q->value;
+		   i < sizeof p->map.domain.seen / sizeof p->map.domain.seen[0] && q->value >= 0) {
+		p->map.domain.seen[i][b] = (uint64_t)q->value;
 	}
 }
 
@@ -252,6 +254,8 @@ enum err_code predictor_load(const struct kb_fit *fit, const struct application 
 	load_own(fit, p);
 	load_sources(fit, p);
 	load_common(fit, p);
+	if ((rc = support_map_load(fit, &p->map, e)) || (rc = time_limits_load(fit, &p->limits, e)))
+		goto done;
 	for (int s = 0; s < 3; s++) {
 		if (p->table[s].n == 0 || p->table[s].n_kept == 0 || !(p->table[s].widened > 0) ||
 		    !(p->shrinkage[s] >= 0) || !(p->sure > 0) || !(p->max_epistemic_sd >= 0)) {

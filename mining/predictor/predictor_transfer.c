@@ -26,6 +26,7 @@ enum err_code predictor_transfer(const struct predictor *from, const struct mach
 	p->explanation = NULL;
 	p->rules = NULL;
 	p->rules_explanation = NULL;
+	p->limits = (struct time_limits){.n = 0}; /* they were of the other machine */
 	p->transferred = true;
 	if ((rc = from->kind->transfer(from->state, machine, wg_factor, &p->state, e))) {
 		predictor_free(p);

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include <gsl/gsl_cdf.h>
+
 #include "mining/numerics/order_statistics.h"
 
 void residual_table_make(double *r, size_t n, double widened, struct residual_table *out)
@@ -64,6 +66,30 @@ void residual_table_cover(struct residual_table *t, const struct residual_table 
 
 		t->r[i] = prob < 0.5 ? fmin(t->r[i], other) : fmax(t->r[i], other);
 	}
+}
+
+/* The quantile to whose distance from the median the tails are brought. */
+#define TAIL 0.95
+
+void residual_table_cover_normal(struct residual_table *t, double sd)
+{
+	const double tail = sd * gsl_cdf_ugaussian_Pinv(TAIL);
+	double least = INFINITY;
+
+	if (t->n == 0)
+		return;
+	for (size_t i = 0; i < t->n_kept; i++) {
+		const double part = t->n_kept > 1 ? (double)i / (double)(t->n_kept - 1) : 0.5;
+		const double rank = 1 + part * (double)(t->n - 1);
+		const double normal =
+			sd * gsl_cdf_ugaussian_Pinv(rank / (double)(t->n + 1)) / t->widened;
+
+		t->r[i] = rank < 0.5 * (double)(t->n + 1) ? fmin(t->r[i], normal)
+							  : fmax(t->r[i], normal);
+	}
+	least = fmin(-residual_table_quantile(t, 1 - TAIL), residual_table_quantile(t, TAIL));
+	if (least > 0 && least < tail)
+		t->widened *= tail / least;
 }
 
 /* Neither end of the distribution is surer than this. */

@@ -25,6 +25,9 @@ void residual_table_make(double *r, size_t n, double widened, struct residual_ta
 /* Widen t so that it covers what `with` does: of each quantile below the median the lower of both,
  * above it the higher. `widened` of both is 1. */
 void residual_table_cover(struct residual_table *t, const struct residual_table *with);
+/* Widen t so that its quantiles, also those that its few residuals cannot tell, are no nearer to 0
+ * than those of a normal distribution of mean 0. */
+void residual_table_cover_normal(struct residual_table *t, double sd);
 /* prob in (0, 1). */
 double residual_table_quantile(const struct residual_table *t, double prob);
 /* P(residual <= r), in [1/(2n+2), 1 - 1/(2n+2)]: n residuals never make certain. */

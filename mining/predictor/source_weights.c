@@ -134,12 +134,12 @@ static enum err_code compare(const struct predictor_kind *kind, const struct fit
 			     const void *state, struct compared *c,
 			     struct source_share share[SOURCE_COUNT], struct err *e)
 {
-	struct applicability_domain map;
+	struct support_map map;
 	double own;
 	enum err_code rc;
 
 	if ((rc = compare_best(kind, in, best, state, c, e)) || c->n < MIN_COMPARED ||
-	    (rc = predictor_map_support(kind, state, best, &map, e)))
+	    (rc = support_map_make(kind, state, best, &map, e)))
 		return rc;
 	own = spread(c, 0);
 	for (int s = best->source[0] + 1; s < SOURCE_COUNT; s++) {
@@ -147,7 +147,7 @@ static enum err_code compare(const struct predictor_kind *kind, const struct fit
 
 		if (share[s].n_configs == 0)
 			continue;
-		compare_source(kind, state, &map, t, (enum run_source)s, c);
+		compare_source(kind, state, &map.domain, t, (enum run_source)s, c);
 		if (c->n < MIN_COMPARED)
 			continue;
 		centre = middle(c);

@@ -285,17 +285,18 @@ done:
 	return rc;
 }
 
-static enum err_code fit_process(const struct config_table *t, const struct trend_gp *like,
-				 struct trend_gp *m, struct err *e)
+static enum err_code fit_process(const struct config_table *t, bool held_out,
+				 const struct gp_hyper *hyper, struct trend_gp *m, struct err *e)
 {
 	double *z = calloc(t->n * m->n_inputs + 1, sizeof *z);
 	double *factor = calloc(t->n + 1, sizeof *factor), *y = calloc(t->n + 1, sizeof *y);
 	double *noise = calloc(t->n + 1, sizeof *noise);
 	const struct gp_data data = {.n = t->n, .z = z, .factor = factor, .y = y, .noise = noise};
-	const struct gp_options options = {.max_points = like ? GP_HELD_OUT_POINTS : GP_POINTS,
+	const struct gp_options options = {.max_points = held_out ? GP_HELD_OUT_POINTS : GP_POINTS,
 					   .max_tuning_points = GP_TUNING_POINTS,
 					   .seed = SEED,
-					   .hyper = like ? gaussian_process_hyper(like->gp) : NULL};
+					   .hyper = hyper};
+	struct gaussian_process *process = NULL;
 	struct gp_design design;
 	enum err_code rc;
 
@@ -312,7 +313,10 @@ static enum err_code fit_process(const struct config_table *t, const struct tren
 			   config_table_weight(t, i);
 	}
 	make_design(m, &design);
-	rc = gaussian_process_fit(&design, &data, &options, &m->gp, e);
+	if ((rc = gaussian_process_fit(&design, &data, &options, &process, e)))
+		goto done;
+	gaussian_process_free(m->gp);
+	m->gp = process;
 done:
 	free(z);
 	free(factor);
@@ -321,9 +325,18 @@ done:
 	return rc;
 }
 
+enum err_code trend_gp_fit_parts(const struct config_table *t, const struct trend_gp *like,
+				 const struct gp_hyper *hyper, struct trend_gp *m, struct err *e)
+{
+	enum err_code rc = fit_trend(t, like, m, e);
+
+	return rc ? rc : fit_process(t, like != NULL, hyper, m, e);
+}
+
 static enum err_code fit(const struct config_table *t, const struct fit_input *in, const void *like,
 			 void **state, struct err *e)
 {
+	const struct trend_gp *l = like;
 	struct trend_gp *m = calloc(1, sizeof *m);
 	enum err_code rc;
 
@@ -332,9 +345,7 @@ static enum err_code fit(const struct config_table *t, const struct fit_input *i
 		return err_set(e, ERR_NOMEM, "Gaussian process");
 	if ((rc = log_polynomial_fit(t, 1, &m->columns, e)))
 		goto fail;
-	if (like) {
-		const struct trend_gp *l = like;
-
+	if (l) {
 		m->n_inputs = l->n_inputs;
 		memcpy(m->input, l->input, sizeof m->input);
 		m->scaling = l->scaling;
@@ -345,9 +356,9 @@ static enum err_code fit(const struct config_table *t, const struct fit_input *i
 		choose_inputs(t, m);
 		choose_scaling(t, m);
 	}
-	if ((rc = fit_trend(t, like, m, e)) ||
+	if ((rc = trend_gp_fit_parts(t, l, l ? gaussian_process_hyper(l->gp) : NULL, m, e)) ||
 	    (rc = trend_posterior_make(t, m->columns, m->trend.scale, &m->posterior, e)) ||
-	    (rc = fit_process(t, like, m, e)))
+	    (rc = trend_gp_obey_limits(t, l, m, e)))
 		goto fail;
 	*state = m;
 	return ERR_OK;
@@ -356,8 +367,7 @@ fail:
 	return rc;
 }
 
-/* doubt: NULL if nobody asks. */
-static double time_at(const struct trend_gp *m, const double *row, double *epistemic_sd)
+double trend_gp_log_time(const struct trend_gp *m, const double *row, double *epistemic_sd)
 {
 	double z[GP_MAX_INPUTS], factor, log_s;
 
@@ -366,18 +376,18 @@ static double time_at(const struct trend_gp *m, const double *row, double *epist
 			     : gaussian_process_mean(m->gp, z, &factor);
 	log_s += trend_at(m, row);
 	/* exp of anything wilder is no time anybody could wait for */
-	return exp(fmin(fmax(log_s, -60), 60));
+	return fmin(fmax(log_s, -60), 60);
 }
 
 static void predict(const void *state, const double *x, size_t n, size_t n_columns, double *time_s)
 {
 	for (size_t i = 0; i < n; i++)
-		time_s[i] = time_at(state, x + i * n_columns, NULL);
+		time_s[i] = exp(trend_gp_log_time(state, x + i * n_columns, NULL));
 }
 
 static double predict_with_sd(const void *state, const double *row, double *epistemic_sd)
 {
-	return time_at(state, row, epistemic_sd);
+	return exp(trend_gp_log_time(state, row, epistemic_sd));
 }
 
 static double trend_sd(const void *state, const double *row)
@@ -385,6 +395,13 @@ static double trend_sd(const void *state, const double *row)
 	const struct trend_gp *m = state;
 
 	return trend_posterior_sd(&m->posterior, m->columns, row);
+}
+
+static double few_runs_noise(const void *state)
+{
+	const struct trend_gp *m = state;
+
+	return m->posterior.few_runs_noise;
 }
 
 static void fill_constants(const void *state, double *row)
@@ -436,6 +453,7 @@ const struct predictor_kind predictor_kind_gaussian_process = {
 	.predict = predict,
 	.predict_with_sd = predict_with_sd,
 	.trend_sd = trend_sd,
+	.few_runs_noise = few_runs_noise,
 	.fill_constants = fill_constants,
 	.features = features,
 	.feature_name = feature_name,

@@ -37,6 +37,18 @@ struct trend_gp {
 };
 
 void trend_gp_free(void *state);
+/* The trend and the process of m, all else of it being set, from t; hyperparameters are `hyper`, or
+ * chosen (NULL). like: as in struct predictor_kind. What m had of both is freed. Errors: NUMERIC,
+ * NOMEM. */
+enum err_code trend_gp_fit_parts(const struct config_table *t, const struct trend_gp *like,
+				 const struct gp_hyper *hyper, struct trend_gp *m, struct err *e);
+/* log time at a row, and the standard deviation of all that is not known of it (NULL: not asked).
+ */
+double trend_gp_log_time(const struct trend_gp *m, const double *row, double *epistemic_sd);
+/* A fit to the finished runs of t, fitted anew so that it is not below the limits of configurations
+ * that never finished (trend_gp_limits.c). like: as above. */
+enum err_code trend_gp_obey_limits(const struct config_table *t, const struct trend_gp *like,
+				   struct trend_gp *m, struct err *e);
 /* Set workers from what else is set. */
 void trend_gp_find_workers(struct trend_gp *m);
 

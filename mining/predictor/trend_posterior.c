@@ -133,6 +133,42 @@ static void put_prior_sd(const struct log_polynomial *columns, double *sd)
 		sd[k++] = TREND_LEVEL_PRIOR_SD;
 }
 
+static void put_prior_mean(const struct log_polynomial *columns, double *mean)
+{
+	memset(mean, 0, LOG_POLYNOMIAL_MAX_TERMS * sizeof *mean);
+	for (size_t i = 0; i < columns->n_inputs; i++) {
+		const struct log_range *r = &columns->range[i];
+
+		mean[1 + i] = exponent_prior_of(columns->app, r->column, r->shift > 0).mean;
+	}
+}
+
+/* Fewer runs for each coefficient than that leave noise to be told by its prior, too. */
+enum { RUNS_PER_COEFFICIENT = 2 };
+
+static enum err_code find_noise(const struct config_table *t, const double *u, const double *weight,
+				size_t n, const struct log_polynomial *columns,
+				const double *prior_sd, struct trend_posterior *m, struct err *e)
+{
+	double mean[LOG_POLYNOMIAL_MAX_TERMS], centre = 0;
+	double *y;
+	enum err_code rc;
+
+	if (n > RUNS_PER_COEFFICIENT * m->p)
+		return ERR_OK;
+	y = calloc(n + 1, sizeof *y);
+	if (!y)
+		return err_set(e, ERR_NOMEM, "noise of %zu configurations", n);
+	for (size_t k = 0; k < n; k++)
+		centre += log(t->time_s[taken(t, n, k)]) / (double)n;
+	for (size_t k = 0; k < n; k++)
+		y[k] = log(t->time_s[taken(t, n, k)]) - centre;
+	put_prior_mean(columns, mean);
+	rc = linear_posterior_noise(u, weight, y, n, m->p, mean, prior_sd, &m->few_runs_noise, e);
+	free(y);
+	return rc;
+}
+
 enum err_code trend_posterior_make(const struct config_table *t,
 				   const struct log_polynomial *columns, double noise_sd,
 				   struct trend_posterior *out, struct err *e)
@@ -157,8 +193,10 @@ enum err_code trend_posterior_make(const struct config_table *t,
 	}
 	put_prior_sd(columns, prior_sd);
 	if ((rc = factor_drift(u, n, &m, scaled, e)) ||
+	    (rc = find_noise(t, u, weight, n, columns, prior_sd, &m, e)) ||
 	    (rc = linear_posterior_factor(u, weight, n, m.p, prior_sd,
-					  fmax(noise_sd, TREND_MIN_NOISE), m.factor, e)))
+					  fmax(fmax(noise_sd, m.few_runs_noise), TREND_MIN_NOISE),
+					  m.factor, e)))
 		goto done;
 	*out = m;
 	m.factor = NULL;

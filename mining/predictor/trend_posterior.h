@@ -28,9 +28,14 @@ struct trend_posterior {
 		     LOG_POLYNOMIAL_MAX_INPUTS]; /* n_inputs^2, of
 						  * 0.9 times the correlations of the inputs + 0.1 I
 						  */
+	/* Of a fit, not stored: the likely noise where runs are too few to tell it; 0: they are
+	 * not. */
+	double few_runs_noise;
 };
 
-/* From (at most 1000, evenly taken) configurations; noise_sd: of what the trend leaves. Errors:
+/* From (at most 1000, evenly taken) configurations; noise_sd: of what the trend leaves. Of
+ * fewer than two runs for each coefficient that says little: coefficients then count with the noise
+ * that is likely of so few (linear_posterior_noise()). Errors:
  * NUMERIC, NOMEM. */
 enum err_code trend_posterior_make(const struct config_table *t,
 				   const struct log_polynomial *columns, double noise_sd,

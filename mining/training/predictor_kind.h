@@ -35,6 +35,9 @@ struct predictor_kind {
 	/* The standard deviation of log time that the coefficients of the trend leave open: what
 	 * the runs cannot tell. NULL: the trend counts as known. */
 	double (*trend_sd)(const void *state, const double *row);
+	/* Of a fit: the noise of log time that is likely where runs are too few to tell it, and
+	 * that residuals count at least; 0: they tell it. NULL: always 0. */
+	double (*few_runs_noise)(const void *state);
 	/* A missing value of a column that had one value in all runs becomes that. NULL: none does.
 	 */
 	void (*fill_constants)(const void *state, double *row);

@@ -128,6 +128,54 @@ static int set_up(void **state)
 	return 0;
 }
 
+/* Many observations tell their noise, whatever the prior: here it alternates by +-0.1. Of as few as
+ * there are coefficients only the prior speaks, whose mean of sigma^2 is that of 7 nodes. */
+static void noise_is_told_by_many_and_guessed_of_few(void **state)
+{
+	enum { MANY = 200 };
+	static const double mean[] = {0, 0}, sd[] = {5, 1};
+	double f[MANY * 2], y[MANY], noise, sum = 0, squares = 0;
+	struct err e = {0};
+
+	(void)state;
+	for (int i = 0; i < MANY; i++) {
+		f[2 * i] = 1;
+		f[2 * i + 1] = (i - (MANY - 1) / 2.0) / MANY;
+		y[i] = 2 + 0.5 * f[2 * i + 1] + (i % 2 ? 0.1 : -0.1);
+	}
+	check_ok(linear_posterior_noise(f, NULL, y, MANY, 2, mean, sd, &noise, &e), &e);
+	assert_true(noise > 0.07 && noise < 0.14); /* nodes are a factor of 2.3 apart */
+	for (int k = 0; k < 7; k++) {
+		const double sigma = 0.003 * pow(0.4 / 0.003, k / 6.0);
+		const double u = log(sigma / 0.03), w = exp(-0.5 * u * u);
+
+		sum += w;
+		squares += w * sigma * sigma;
+	}
+	check_ok(linear_posterior_noise(f, NULL, y, 0, 2, mean, sd, &noise, &e), &e);
+	check_rel(noise, sqrt(squares / sum), 1e-12);
+}
+
+/* By the density of y itself, of one observation: N(y; 0, sigma^2 + 0.04). */
+static void evidence_of_one_observation_by_hand(void **state)
+{
+	static const double f[] = {1}, y[] = {0.3}, mean[] = {0}, sd[] = {0.2};
+	double noise, sum = 0, squares = 0;
+	struct err e = {0};
+
+	(void)state;
+	for (int k = 0; k < 7; k++) {
+		const double sigma = 0.003 * pow(0.4 / 0.003, k / 6.0);
+		const double u = log(sigma / 0.03), v = sigma * sigma + sd[0] * sd[0];
+		const double w = exp(-0.5 * u * u - 0.5 * y[0] * y[0] / v) / sqrt(v);
+
+		sum += w;
+		squares += w * sigma * sigma;
+	}
+	check_ok(linear_posterior_noise(f, NULL, y, 1, 1, mean, sd, &noise, &e), &e);
+	check_rel(noise, sqrt(squares / sum), 1e-9);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -135,6 +183,8 @@ int main(void)
 		cmocka_unit_test(it_agrees_with_the_covariance_of_the_observations),
 		cmocka_unit_test(a_direction_without_data_keeps_its_prior),
 		cmocka_unit_test(numbers_that_are_none_are_refused),
+		cmocka_unit_test(noise_is_told_by_many_and_guessed_of_few),
+		cmocka_unit_test(evidence_of_one_observation_by_hand),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, NULL) != 0;

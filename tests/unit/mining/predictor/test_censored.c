@@ -65,6 +65,19 @@ static void bounds_alone_are_all_that_is_known(void **state)
 	check_abs(got[1], 2, 0);
 }
 
+/* E[Y | Y > 0] of a standard normal Y is sqrt(2 / pi); far below its mean a limit says nothing, far
+ * beyond it is all that is known. */
+static void what_is_beyond_a_limit_has_a_mean(void **state)
+{
+	(void)state;
+	check_abs(censored_normal_mean(0, 1, 0), sqrt(2 / M_PI), 1e-12);
+	check_abs(censored_normal_mean(3, 2, 3), 3 + 2 * sqrt(2 / M_PI), 1e-12);
+	check_abs(censored_normal_mean(1, 0.1, 0), 1, 1e-12);
+	check_abs(censored_normal_mean(0, 1, 100), 100.01, 1e-4);
+	check_abs(censored_normal_mean(0, 1, 29.999), censored_normal_mean(0, 1, 30.001), 0.01);
+	assert_true(censored_normal_mean(0, 1e-9, 1) >= 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -73,6 +86,7 @@ int main(void)
 		cmocka_unit_test(the_largest_of_all_stays_even_if_it_is_a_bound),
 		cmocka_unit_test(a_bound_lies_after_an_equal_number),
 		cmocka_unit_test(bounds_alone_are_all_that_is_known),
+		cmocka_unit_test(what_is_beyond_a_limit_has_a_mean),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

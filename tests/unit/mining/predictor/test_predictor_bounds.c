@@ -75,8 +75,8 @@ static double whole_log(uint64_t *seed, double lo, double hi)
 	return floor(exp(uniform_draw(seed, log(lo), log(hi + 1))));
 }
 
-/* A legal, complete row: sizes up to two doublings beyond the runs (150 cells, 8 processors), grids
- * beyond that.
+/* A legal, complete row, every other one a cube: sizes up to two doublings beyond the runs (150
+ * cells, 8 processors), grids beyond that.
  */
 static void random_row(uint64_t *seed, double *row)
 {
@@ -85,7 +85,9 @@ static void random_row(uint64_t *seed, double *row)
 	do {
 		synthetic_row(&world, row, whole_log(seed, 5, 600), whole_log(seed, 1, 16),
 			      whole_log(seed, 1, 16), 1, mmi[(int)whole(seed, 0, 3)]);
-		*at(row, "kt") = whole_log(seed, 5, 600);
+		/* cubes, as all runs are, and others, which to a trend are outside */
+		if (whole(seed, 0, 1) > 0)
+			*at(row, "kt") = whole_log(seed, 5, 600);
 		*at(row, "mk") =
 			*at(row, "procs") > 1 ? whole_log(seed, 1, *at(row, "kt")) : *at(row, "kt");
 		configuration_derive(world.app, row);

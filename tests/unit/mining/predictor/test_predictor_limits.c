@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "domain/configuration.h"
 #include "mining/predictor/predictor.h"
 #include "tests/support/synthetic_runs.h"
 
@@ -146,6 +147,63 @@ static void a_limit_below_the_prediction_says_nothing(void **state)
 	dataset_free(early);
 }
 
+/* The next run takes longer, whatever the fit says; beyond the limit the law is that of runs that
+ * do. */
+static void a_configuration_that_was_only_cut_takes_longer(void **state)
+{
+	static const double prob[] = {0.01, 0.05, 0.3, 0.5, 0.7, 0.95};
+	size_t n_seen = 0;
+
+	(void)state;
+	for (size_t i = 0; i < cut->n; i++) {
+		struct prediction at, bound;
+		double before = 0;
+
+		predictor_predict(aware, dataset_row(cut, i), 1, &at);
+		if (cut->status[i] != RUN_TIMEOUT) {
+			check_abs(at.least_s, 0, 0);
+			continue;
+		}
+		n_seen++;
+		check_rel(at.least_s, cut->wall_s[i], 1e-12);
+		assert_true(at.time_s > at.least_s);
+		check_rel(prediction_quantile_s(aware, &at, 0.5), at.time_s, 1e-6);
+		check_abs(prediction_p_meet(aware, &at, at.least_s), 0, 0);
+		for (size_t k = 0; k < sizeof prob / sizeof *prob; k++) {
+			const double q = prediction_quantile_s(aware, &at, prob[k]);
+
+			assert_true(q > at.least_s && q >= before);
+			assert_true(prediction_p_meet(aware, &at, q) >= prob[k] - 1e-9);
+			before = q;
+		}
+		predictor_bound_complete(aware, dataset_row(cut, i), 1, &bound);
+		assert_true(bound.time_s <= at.time_s);
+		check_abs(bound.least_s, 0, 0);
+	}
+	assert_true(n_seen > 0);
+}
+
+static void limits_are_stored(void **state)
+{
+	struct kb_fit stored = {0};
+	struct predictor *back = NULL;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(predictor_store(aware, &stored, &e), &e);
+	check_ok(predictor_load(&stored, world.app, &back, &e), &e);
+	for (size_t i = 0; i < cut->n; i++) {
+		struct prediction a, b;
+
+		predictor_predict(aware, dataset_row(cut, i), 1, &a);
+		predictor_predict(back, dataset_row(cut, i), 1, &b);
+		check_abs(a.least_s, b.least_s, 0);
+		check_abs(a.time_s, b.time_s, 0);
+	}
+	predictor_free(back);
+	kb_fit_release(&stored);
+}
+
 static void the_explanation_counts_what_was_cut(void **state)
 {
 	(void)state;
@@ -153,8 +211,8 @@ static void the_explanation_counts_what_was_cut(void **state)
 	assert_null(strstr(predictor_explanation(unaware), "cut by a time limit"));
 }
 
-/* A kind without a structural part fits the finished runs alone, but its held-out residuals know of
- * the others. */
+/* Power laws are fitted to the finished runs alone, but held-out residuals know of the others: seen
+ * beside configurations that were cut. */
 static void intervals_of_a_regression_reach_the_limits(void **state)
 {
 	struct predictor *a = fit("power-law", cut), *b = fit("power-law", finished);
@@ -163,11 +221,15 @@ static void intervals_of_a_regression_reach_the_limits(void **state)
 	(void)state;
 	for (size_t i = 0; i < cut->n; i++) {
 		struct prediction x, y;
+		double row[64];
 
 		if (cut->status[i] != RUN_TIMEOUT)
 			continue;
-		predictor_predict(a, dataset_row(cut, i), 1, &x);
-		predictor_predict(b, dataset_row(cut, i), 1, &y);
+		memcpy(row, dataset_row(cut, i), world.app->n_columns * sizeof *row);
+		row[application_column(world.app, "mk")] = 9;
+		configuration_derive(world.app, row);
+		predictor_predict(a, row, 1, &x);
+		predictor_predict(b, row, 1, &y);
 		check_rel(x.time_s, y.time_s, 1e-12);
 		longer +=
 			log(prediction_quantile_s(a, &x, 0.9) / prediction_quantile_s(b, &y, 0.9));
@@ -184,6 +246,8 @@ int main(void)
 		cmocka_unit_test(a_deadline_below_the_cut_is_hardly_met),
 		cmocka_unit_test(what_finished_is_predicted_as_before),
 		cmocka_unit_test(a_limit_below_the_prediction_says_nothing),
+		cmocka_unit_test(a_configuration_that_was_only_cut_takes_longer),
+		cmocka_unit_test(limits_are_stored),
 		cmocka_unit_test(the_explanation_counts_what_was_cut),
 		cmocka_unit_test(intervals_of_a_regression_reach_the_limits),
 	};

@@ -131,9 +131,29 @@ static void covering_takes_the_wider_of_each_quantile(void **state)
 	check_abs(residual_table_quantile(&t, 0.8), 0.3, 1e-15);
 }
 
+static void few_that_agree_count_as_noise(void **state)
+{
+	double same[] = {0, 0, 0, 0, 0}, wide[] = {-3, -2, 0, 2, 3};
+	struct residual_table t;
+
+	(void)state;
+	residual_table_make(same, 5, 1, &t);
+	residual_table_cover_normal(&t, 0.1);
+	check_abs(residual_table_quantile(&t, 0.95), 0.164485, 1e-5);
+	check_abs(residual_table_quantile(&t, 0.05), -0.164485, 1e-5);
+	check_abs(residual_table_quantile(&t, 0.5), 0, 1e-12);
+	/* no surer than five residuals */
+	check_abs(residual_table_max_confidence(&t), 1 - 1 / 12.0, 1e-12);
+	residual_table_make(wide, 5, 1, &t);
+	residual_table_cover_normal(&t, 0.1);
+	check_abs(residual_table_quantile(&t, 5 / 6.0), 3, 1e-12);
+	check_abs(t.widened, 1, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(few_that_agree_count_as_noise),
 		cmocka_unit_test(quantiles_are_order_statistics),
 		cmocka_unit_test(cdf_undoes_the_quantile),
 		cmocka_unit_test(no_deadline_is_ever_certain),

@@ -1,0 +1,115 @@
+#include "mining/predictor/support_map.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mining/predictor/predictor_state.h"
+
+/* Less of a doubling beyond the workloads seen is none. */
+#define EDGE_WORK 0.020794415416798357 /* 0.03 ln 2 */
+
+/* ln of the product of a row's workload: iterations, time steps; NaN: a part of it is missing. */
+static double workload(const struct application *app, const double *row)
+{
+	double sum = 0;
+
+	for (size_t c = 0; c < app->n_columns; c++) {
+		if (app->column[c].role == COL_WORKLOAD && app->column[c].type != COL_TEXT)
+			sum += log(fmin(fmax(row[c], 1e-300), 1e300));
+		if (app->column[c].role == COL_WORKLOAD && isnan(row[c]))
+			return NAN;
+	}
+	return sum;
+}
+
+static void find_workload(const struct config_table *t, struct support_map *m)
+{
+	m->work_lo = m->work_hi = NAN;
+	for (size_t i = 0; i < t->n; i++) {
+		const double work = workload(t->app, config_table_row(t, i));
+
+		/* fmin and fmax pass over a NaN */
+		m->work_lo = fmin(m->work_lo, work);
+		m->work_hi = fmax(m->work_hi, work);
+	}
+}
+
+enum err_code support_map_make(const struct predictor_kind *kind, const void *state,
+			       const struct config_table *t, struct support_map *out, struct err *e)
+{
+	double *f = calloc(t->n * PREDICTOR_KIND_MAX_FEATURES + 1, sizeof *f);
+	size_t n_features = 0;
+	enum err_code rc;
+
+	if (!f)
+		return err_set(e, ERR_NOMEM, "support of %zu configurations", t->n);
+	for (size_t i = 0; i < t->n; i++) {
+		double one[PREDICTOR_KIND_MAX_FEATURES];
+
+		n_features = kind->features(state, config_table_row(t, i), one);
+		memcpy(f + i * n_features, one, n_features * sizeof *f);
+	}
+	applicability_domain_make(f, t->n, n_features, &out->domain);
+	find_workload(t, out);
+	rc = joint_support_make(f, t->n, n_features, &out->joint, e);
+	free(f);
+	return rc;
+}
+
+static enum support judge_workload(const struct support_map *m, const struct support_point *point)
+{
+	double work, excess;
+
+	if (!point->structural || isnan(m->work_lo))
+		return SUPPORT_INSIDE;
+	work = workload(point->app, point->row);
+	if (isnan(work))
+		return SUPPORT_INSIDE;
+	excess = fmax(m->work_lo - work, work - m->work_hi);
+	if (SUPPORT_DRIFT * excess > PREDICTOR_OUTSIDE_TREND_SD)
+		return SUPPORT_OUTSIDE;
+	return excess > EDGE_WORK ? SUPPORT_EDGE : SUPPORT_INSIDE;
+}
+
+static enum support worse(enum support a, enum support b)
+{
+	return a > b ? a : b;
+}
+
+enum support support_map_best(const struct support_map *m, const struct support_point *point,
+			      double *beyond)
+{
+	return worse(applicability_domain_judge(&m->domain, point->feature, beyond),
+		     judge_workload(m, point));
+}
+
+enum support support_map_judge(const struct support_map *m, const struct support_point *point,
+			       double *beyond)
+{
+	const enum support s = support_map_best(m, point, beyond);
+	struct joint_measure joint;
+
+	if (s == SUPPORT_OUTSIDE || (s == SUPPORT_EDGE && point->structural))
+		return s;
+	joint_support_measure(&m->joint, point->feature, &joint);
+	return worse(s, joint_support_judge(&joint, point->structural));
+}
+
+enum err_code support_map_store(const struct support_map *m, struct kb_fit *fit, struct err *e)
+{
+	enum err_code rc = joint_support_store(&m->joint, fit, e);
+
+	if (rc || isnan(m->work_lo))
+		return rc;
+	if ((rc = kb_fit_add(fit, "support_work_lo", m->work_lo, NAN, "", "ln of the workload", e)))
+		return rc;
+	return kb_fit_add(fit, "support_work_hi", m->work_hi, NAN, "", "ln of the workload", e);
+}
+
+enum err_code support_map_load(const struct kb_fit *fit, struct support_map *out, struct err *e)
+{
+	out->work_lo = kb_fit_value(fit, "support_work_lo");
+	out->work_hi = kb_fit_value(fit, "support_work_hi");
+	return joint_support_load(fit, &out->joint, e);
+}
