@@ -8,6 +8,8 @@
 
 /* Fewer residuals of the best source say too little to do without the others. */
 enum { MIN_OF_BEST = 8 };
+/* Fewer say nothing, and the fit's own runs have to do. */
+enum { MIN_HELD_OUT = 4 };
 
 void residuals_release(struct residuals *all)
 {
@@ -120,8 +122,7 @@ static struct residual ask(const struct judge *j, const double *row, double *tim
 	r.support = support_map_judge(
 		j->map, &(struct support_point){j->app, row, f, j->kind->structural}, &beyond);
 	r.extrapolation_inflation = predictor_kind_extrapolation_inflation(j->kind, beyond);
-	if (j->kind->trend_sd)
-		r.trend_sd = j->kind->trend_sd(j->state, row);
+	r.trend_sd = predictor_kind_trend_sd(j->kind, j->state, row, beyond);
 	r.support = predictor_joint_support(r.support, r.trend_sd);
 	locality_weight = predictor_kind_locality_weight(beyond);
 	if (locality_weight > 0 && !j->kind->correction && j->kind->predict_with_sd) {
@@ -320,7 +321,8 @@ enum err_code held_out_residuals(const struct predictor *p, const struct config_
 	*in_sample = false;
 	if ((rc = hold_out(p, t, in, all, e)))
 		return rc;
-	if (all->n_of[SUPPORT_INSIDE] == 0) {
+	if (all->n_of[SUPPORT_INSIDE] + all->n_of[SUPPORT_EDGE] + all->n_of[SUPPORT_OUTSIDE] <
+	    MIN_HELD_OUT) {
 		*in_sample = true;
 		rc = of_own_fit(p, t, all, e);
 	}

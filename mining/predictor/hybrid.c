@@ -120,6 +120,13 @@ static double predict_with_sd(const void *state, const double *row, double *epis
 
 /* ---- what the structural part answers ---- */
 
+static double trend_sd(const void *state, const double *row)
+{
+	const struct hybrid *h = state;
+
+	return h->base->trend_sd(h->base_state, row);
+}
+
 static double lower_bound(const void *state, const double *row)
 {
 	const struct hybrid *h = state;
@@ -274,6 +281,7 @@ const struct predictor_kind predictor_kind_hybrid = {
 	.fit = fit,
 	.predict = predict,
 	.predict_with_sd = predict_with_sd,
+	.trend_sd = trend_sd,
 	.correction = hybrid_correction,
 	.max_correction = max_correction,
 	.lower_bound = lower_bound,

@@ -18,6 +18,9 @@ static const struct predictor_kind *const kinds[PREDICTOR_KINDS] = {
 #define WIDEN_STRUCTURE 0.25
 #define WIDEN_TREND 1.0
 
+/* Half of the drift that a trend without structure has by unit of ln (trend_posterior.h). */
+#define STRUCTURE_DRIFT 0.05
+
 /* Corrections are believed in full up to the first doubling, not at all from the second on: far
  * from the data the structural part stands alone. */
 #define LAST_DOUBLING 2.0
@@ -160,6 +163,14 @@ double predictor_kind_extrapolation_inflation(const struct predictor_kind *kind,
 	return fmin(1 + per_doubling * fmax(beyond - 1, 0), PREDICTOR_MAX_INFLATION);
 }
 
+double predictor_kind_trend_sd(const struct predictor_kind *kind, const void *state,
+			       const double *row, double beyond)
+{
+	double sd = kind->trend_sd ? kind->trend_sd(state, row) : 0;
+
+	return kind->structural ? hypot(sd, STRUCTURE_DRIFT * M_LN2 * beyond) : sd;
+}
+
 double predictor_kind_locality_weight(double beyond)
 {
 	return fmin(fmax(LAST_DOUBLING - beyond, 0), 1);
@@ -186,6 +197,7 @@ static struct predictor_place place(const struct predictor *p, const double *row
 
 	if (p->transferred)
 		at.support = SUPPORT_OUTSIDE;
+	at.beyond = beyond;
 	at.extrapolation_inflation = predictor_kind_extrapolation_inflation(p->kind, beyond);
 	at.locality_weight = p->transferred ? 0 : predictor_kind_locality_weight(beyond);
 	for (size_t i = 0; i < n; i++)
@@ -228,7 +240,7 @@ static void predict_row(const struct predictor *p, const double *row, bool with_
 	/* what is not known was not seen near here either */
 	if (at.n_missing > 0 && at.support == SUPPORT_INSIDE)
 		at.support = SUPPORT_EDGE;
-	out->trend_sd = with_doubt && p->kind->trend_sd ? p->kind->trend_sd(p->state, row) : 0;
+	out->trend_sd = with_doubt ? predictor_kind_trend_sd(p->kind, p->state, row, at.beyond) : 0;
 	out->support = predictor_joint_support(at.support, out->trend_sd);
 	if (asked && at.shrinkage == 0 && at.locality_weight > 0 && p->kind->predict_with_sd)
 		out->time_s = p->kind->predict_with_sd(p->state, row, asked);
@@ -309,7 +321,7 @@ static double log_quantile(const struct residual_table *t, const struct predicti
 /* Halvings of the probabilities in which that of a deadline is sought: a double has no more. */
 enum { BISECTIONS = 60 };
 
-/* The inverse of log_quantile(). */
+/* The inverse of log_quantile(), from above, so that a quantile is met with its probability. */
 static double log_cdf(const struct residual_table *t, const struct prediction *at, double log_r)
 {
 	const double most = residual_table_max_confidence(t);
@@ -329,7 +341,7 @@ static double log_cdf(const struct residual_table *t, const struct prediction *a
 		else
 			hi = middle;
 	}
-	return lo;
+	return hi;
 }
 
 /* The share of runs, whether they outlast at->least_s or not, that take at most time_s. */

@@ -38,6 +38,7 @@ struct predictor_place {
 	enum support support;
 	double extrapolation_inflation; /* of residuals */
 	double locality_weight;		/* 0: runs nearby say nothing */
+	double beyond;			/* of support_map_judge() */
 	double shrinkage;		/* in corrections */
 	size_t n_missing;
 };
@@ -60,6 +61,10 @@ static inline enum support predictor_joint_support(enum support s, double trend_
  * PREDICTOR_MAX_INFLATION. */
 #define PREDICTOR_MAX_INFLATION 10.0
 double predictor_kind_extrapolation_inflation(const struct predictor_kind *kind, double beyond);
+/* The standard deviation of log time that the trend leaves open at a row: its coefficients, and, of
+ * a structure, whose formula is a factor off elsewhere, a drift with the distance beyond. */
+double predictor_kind_trend_sd(const struct predictor_kind *kind, const void *state,
+			       const double *row, double beyond);
 /* The share of a correction, and of what runs nearby say of its doubt, that is left: 1 down to 0.
  */
 double predictor_kind_locality_weight(double beyond);

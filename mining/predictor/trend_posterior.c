@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "mining/numerics/linear_posterior.h"
+#include "mining/numerics/triangle_store.h"
 
 enum { MAX_CONFIGS = 1000 };
 
@@ -355,19 +356,6 @@ static enum err_code add(struct kb_fit *fit, const char *what, size_t i, double 
 	return kb_fit_add(fit, name, value, NAN, "", meaning, e);
 }
 
-/* Lower triangles, row by row. */
-static enum err_code store_triangle(const char *what, const double *a, size_t p, struct kb_fit *fit,
-				    struct err *e)
-{
-	enum err_code rc = ERR_OK;
-
-	for (size_t i = 0, k = 0; i < p && !rc; i++) {
-		for (size_t j = 0; j <= i && !rc; j++)
-			rc = add(fit, what, k++, a[i * p + j], "factor, row by row", e);
-	}
-	return rc;
-}
-
 enum err_code trend_posterior_store(const struct trend_posterior *m, struct kb_fit *fit,
 				    struct err *e)
 {
@@ -375,39 +363,9 @@ enum err_code trend_posterior_store(const struct trend_posterior *m, struct kb_f
 
 	for (size_t i = 0; i < m->n_inputs && !rc; i++)
 		rc = add(fit, "centre", i, m->centre[i], "mean of log(x + shift)", e);
-	if (rc || (rc = store_triangle("factor", m->factor, m->p, fit, e)))
+	if (rc || (rc = triangle_store("posterior_factor_", m->factor, m->p, fit, e)))
 		return rc;
-	return store_triangle("drift", m->drift, m->n_inputs, fit, e);
-}
-
-/* a[p * p], zeros at first. */
-static void load_into(const struct kb_param *q, const char *what, double *a, size_t p,
-		      size_t *n_found)
-{
-	const size_t length = strlen(what);
-	size_t k, i = 0;
-
-	if (strncmp(q->name, what, length) || sscanf(q->name + length, "%zu", &k) != 1 ||
-	    k >= p * (p + 1) / 2)
-		return;
-	while ((i + 1) * (i + 2) / 2 <= k)
-		i++;
-	a[i * p + k - i * (i + 1) / 2] = q->value;
-	(*n_found)++;
-}
-
-/* Positive diagonals, and nothing that is no number. */
-static bool is_factor(const double *a, size_t p)
-{
-	for (size_t i = 0; i < p; i++) {
-		for (size_t j = 0; j <= i; j++) {
-			if (!isfinite(a[i * p + j]))
-				return false;
-		}
-		if (!(a[i * p + i] > 0))
-			return false;
-	}
-	return true;
+	return triangle_store("posterior_drift_", m->drift, m->n_inputs, fit, e);
 }
 
 enum err_code trend_posterior_load(const struct kb_fit *fit, const struct log_polynomial *columns,
@@ -415,7 +373,7 @@ enum err_code trend_posterior_load(const struct kb_fit *fit, const struct log_po
 {
 	struct trend_posterior m = {.n_inputs = columns->n_inputs,
 				    .p = 1 + columns->n_inputs + columns->n_levels};
-	size_t n_factor = 0, n_drift = 0, n_centre = 0, i;
+	size_t n_centre = 0, i;
 
 	m.factor = calloc(m.p * m.p, sizeof *m.factor);
 	if (!m.factor)
@@ -423,19 +381,14 @@ enum err_code trend_posterior_load(const struct kb_fit *fit, const struct log_po
 	for (size_t k = 0; k < fit->n_param; k++) {
 		const struct kb_param *q = &fit->param[k];
 
-		if (strncmp(q->name, "posterior_", 10))
-			continue;
-		load_into(q, "posterior_factor_", m.factor, m.p, &n_factor);
-		load_into(q, "posterior_drift_", m.drift, m.n_inputs, &n_drift);
 		if (sscanf(q->name, "posterior_centre_%zu", &i) == 1 && i < m.n_inputs &&
 		    isfinite(q->value)) {
 			m.centre[i] = q->value;
 			n_centre++;
 		}
 	}
-	if (n_factor != m.p * (m.p + 1) / 2 || n_drift != m.n_inputs * (m.n_inputs + 1) / 2 ||
-	    n_centre != m.n_inputs || !is_factor(m.factor, m.p) ||
-	    !is_factor(m.drift, m.n_inputs)) {
+	if (n_centre != m.n_inputs || !triangle_load(fit, "posterior_factor_", m.factor, m.p) ||
+	    !triangle_load(fit, "posterior_drift_", m.drift, m.n_inputs)) {
 		trend_posterior_release(&m);
 		return err_set(e, ERR_NOTMINED,
 			       "the fit lacks what its trend leaves open: run `lemnos mine`");

@@ -144,6 +144,12 @@ static void predict(const void *state, const double *x, size_t n, size_t n_colum
 	}
 }
 
+/* That of the formula, whose computation the model has. */
+static double trend_sd(const void *state, const double *row)
+{
+	return wavefront_trend_sd(((const struct analytic_mean *)state)->formula, row);
+}
+
 static void breakdown(const void *state, const double *row, struct breakdown *out)
 {
 	struct sweep_time time;
@@ -254,6 +260,7 @@ const struct predictor_kind predictor_kind_analytic_mean = {
 	.structural = true,
 	.fit = fit,
 	.predict = predict,
+	.trend_sd = trend_sd,
 	.lower_bound = lower_bound,
 	.tunings_new = analytic_mean_tunings_new,
 	.tunings_least_s = analytic_mean_tunings_least_s,

@@ -29,6 +29,8 @@
 enum {
 	/* More configurations tell no more of a choice, and holding out takes their time. */
 	MAX_CONFIGS = 300,
+	/* Fewer configurations leave parts too small to choose by. */
+	MIN_CONFIGS = 10,
 	/* Held-out configurations below which a median says nothing. */
 	MIN_OF_WAY = 8
 };
@@ -238,7 +240,7 @@ enum err_code structure_choose(const struct config_table *t, const struct fit_in
 	enum err_code rc;
 
 	if (formula->cost_origin == COST_ASSUMED ||
-	    config_table_best_source(t, NULL) == SOURCE_MODELLED) {
+	    config_table_best_source(t, NULL) == SOURCE_MODELLED || t->n < MIN_CONFIGS) {
 		*out = choice;
 		return ERR_OK;
 	}

@@ -4,6 +4,7 @@
 #include <gsl/gsl_sort_double.h>
 #include <gsl/gsl_statistics_double.h>
 
+#include "mining/numerics/linear_posterior.h"
 #include "mining/numerics/robust_fit.h"
 #include "mining/structure/wavefront_model.h"
 
@@ -11,6 +12,7 @@
 
 enum {
 	MIN_CONFIGS = 8,      /* fewer than about a third of the parameters say nothing */
+	MIN_FOLD_CONFIGS = 4, /* a part of those of a fit, to see how far off that is */
 	MAX_CONFIGS = 4000,   /* a fit beyond this moves no parameter by its standard error */
 	MIN_STEP_CONFIGS = 8, /* on either side of a step */
 	MAX_STEPS = 12
@@ -108,6 +110,15 @@ static double start_log_wg(const struct fit_arg *a, double *work)
 	return gsl_stats_median(work, 1, a->n);
 }
 
+/* How far parameters are allowed from their prior. */
+static void prior_sds(const struct wavefront_model *m, double prior_sd[WP_COUNT])
+{
+	for (int j = 0; j < WP_COUNT; j++)
+		prior_sd[j] = wavefront_param_info[j].prior_sd;
+	for (int j = WP_EAGER; m->cost_origin == COST_ASSUMED && j <= WP_REDUCE; j++)
+		prior_sd[j] = 3; /* a factor 20: only the shape of the cost is assumed */
+}
+
 /* Fit all parameters for one step. *fit and model are set. work[n]. */
 static enum err_code fit_step(const struct fit_arg *a, double step, double *work,
 			      struct wavefront_model *m, struct robust_fit *fit, struct err *e)
@@ -124,17 +135,14 @@ static enum err_code fit_step(const struct fit_arg *a, double step, double *work
 				   .arg = a,
 				   .is_log_amount = is_log_amount,
 				   .min_scale = MIN_SCALE};
-	bool assumed = m->cost_origin == COST_ASSUMED;
 	enum err_code rc;
 
 	a->time->step = step;
+	prior_sds(m, prior_sd);
 	for (int j = 0; j < WP_COUNT; j++) {
 		p[j] = prior[j] = wavefront_param_info[j].prior;
-		prior_sd[j] = wavefront_param_info[j].prior_sd;
 		is_log_amount[j] = j == WP_WG || j >= WP_N_PHI;
 	}
-	for (int j = WP_EAGER; assumed && j <= WP_REDUCE; j++)
-		prior_sd[j] = 3; /* a factor 20: only the shape of the cost is assumed */
 	p[WP_WG] = prior[WP_WG] = start_log_wg(a, work);
 	fit->std_error = m->std_error;
 	if ((rc = robust_fit(&q, p, fit, e)))
@@ -203,6 +211,55 @@ static enum err_code fit_steps(const struct fit_arg *a, double *work,
 	return ERR_OK;
 }
 
+/* ---- what the runs leave open ---- */
+
+/* How many parameters n observations tell: the trace of the hat matrix, sum_i w_i j_i' A^-1 j_i /
+ * s^2. */
+static double n_told(const double *jac, const double *weight, size_t n, const double *factor,
+		     double s)
+{
+	double work[WP_COUNT], told = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		double sd = linear_posterior_sd(factor, WP_COUNT, jac + i * WP_COUNT, work);
+
+		told += weight[i] * sd * sd / (s * s);
+	}
+	return told;
+}
+
+/* The posterior of the parameters by the formula's first derivatives at its fit (Laplace's
+ * approximation). What the formula leaves of log time has a variance that few runs tell: they are
+ * mixed with PRIOR_RUNS residuals of PRIOR_MISFIT, and parameters that they tell take as many
+ * degrees of freedom (Gelman et al., "Bayesian Data Analysis", 3rd ed., 2013, section 2.6). */
+#define PRIOR_RUNS 3
+#define PRIOR_MISFIT 0.03
+
+static enum err_code learn_posterior(const struct fit_arg *a, struct wavefront_model *m,
+				     struct err *e)
+{
+	double prior_sd[WP_COUNT], s = fmax(m->scale, PRIOR_MISFIT), left;
+	double *jac = calloc(a->n * WP_COUNT, sizeof *jac);
+	enum err_code rc;
+
+	if (!jac)
+		return err_set(e, ERR_NOMEM, "posterior of the wavefront formula");
+	prior_sds(m, prior_sd);
+	a->time->step = m->time.step;
+	eval(a, m->time.p, NULL, jac);
+	if (!(rc = linear_posterior_factor(jac, a->weight, a->n, WP_COUNT, prior_sd, s,
+					   m->posterior, e))) {
+		left = fmax((double)a->n - n_told(jac, a->weight, a->n, m->posterior, s), 0);
+		s = sqrt(((double)a->n * m->scale * m->scale +
+			  PRIOR_RUNS * PRIOR_MISFIT * PRIOR_MISFIT) /
+			 (left + PRIOR_RUNS));
+		rc = linear_posterior_factor(jac, a->weight, a->n, WP_COUNT, prior_sd, s,
+					     m->posterior, e);
+	}
+	free(jac);
+	return rc;
+}
+
 enum err_code wavefront_calibrate(const struct config_table *t, const struct fit_input *in,
 				  const void *like, void **state, struct err *e)
 {
@@ -220,7 +277,7 @@ enum err_code wavefront_calibrate(const struct config_table *t, const struct fit
 		rc = err_set(e, ERR_NOMEM, "wavefront fit to %zu configurations", t->n);
 		goto done;
 	}
-	if (t->n < MIN_CONFIGS) {
+	if (t->n < (known ? MIN_FOLD_CONFIGS : MIN_CONFIGS)) {
 		rc = err_set(
 			e, ERR_NODATA,
 			"%zu configuration%s: the wavefront model wants %d or more to calibrate on",
@@ -243,7 +300,7 @@ enum err_code wavefront_calibrate(const struct config_table *t, const struct fit
 	m->n_configs = t->n;
 	rc = known ? fit_step(&a, known->time.step, work, m, &ignored, e)
 		   : fit_steps(&a, work, in->progress, m, e);
-	if (rc)
+	if (rc || (rc = learn_posterior(&a, m, e)))
 		goto done;
 	*state = m;
 	m = NULL;

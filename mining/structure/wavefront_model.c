@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mining/numerics/linear_posterior.h"
 #include "mining/structure/wavefront_tunings.h"
 
 const char *cost_origin_name(enum cost_origin o)
@@ -36,6 +37,15 @@ static void predict(const void *state, const double *x, size_t n, size_t n_colum
 
 	for (size_t i = 0; i < n; i++)
 		time_s[i] = wavefront_time_at(&m->time, x + i * n_columns, NULL, NULL);
+}
+
+double wavefront_trend_sd(const void *state, const double *row)
+{
+	const struct wavefront_model *m = state;
+	double gradient[WP_COUNT], work[WP_COUNT];
+
+	wavefront_time_at(&m->time, row, gradient, NULL);
+	return linear_posterior_sd(m->posterior, WP_COUNT, gradient, work);
 }
 
 static double lower_bound(const void *state, const double *row)
@@ -174,6 +184,7 @@ const struct predictor_kind predictor_kind_wavefront = {
 	.applies = applies,
 	.fit = wavefront_calibrate,
 	.predict = predict,
+	.trend_sd = wavefront_trend_sd,
 	.lower_bound = lower_bound,
 	.tunings_new = tunings_new,
 	.tunings_least_s = tunings_least_s,

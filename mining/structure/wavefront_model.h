@@ -11,6 +11,8 @@ enum cost_origin { COST_ASSUMED, COST_PINGPONG, COST_MACHINE_FILE, COST_ORIGINS 
 struct wavefront_model {
 	struct wavefront_time time;
 	double std_error[WP_COUNT];
+	/* Of the parameters: linear_posterior_factor() of the formula at its fit. */
+	double posterior[WP_COUNT * WP_COUNT];
 	double scale; /* robust spread of the fitted residuals, log time */
 	size_t n_configs;
 	enum cost_origin cost_origin;
@@ -29,7 +31,8 @@ void wavefront_residual_point(const void *state, const double *row, double *z, d
 /* The share of a time in which a wrong Wg is felt: its factor. */
 double wavefront_residual_share(const struct breakdown *parts);
 
-/* struct predictor_kind's fit, store and load. */
+/* struct predictor_kind's trend_sd, fit, store and load. */
+double wavefront_trend_sd(const void *state, const double *row);
 enum err_code wavefront_calibrate(const struct config_table *t, const struct fit_input *in,
 				  const void *like, void **state, struct err *e);
 enum err_code wavefront_store(const void *state, struct kb_fit *fit, struct err *e);

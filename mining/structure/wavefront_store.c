@@ -3,7 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mining/numerics/triangle_store.h"
 #include "mining/structure/wavefront_model.h"
+
+#define POSTERIOR "structure_posterior_"
 
 /* The calibrated model as named numbers in the knowledge base, and back. */
 
@@ -98,6 +101,8 @@ enum err_code wavefront_store(const void *state, struct kb_fit *fit, struct err 
 	    (rc = kb_fit_add(fit, "scale", m->scale, NAN, "log s", "robust misfit", e)) ||
 	    (rc = kb_fit_add(fit, "n_configs", (double)m->n_configs, NAN, "", "configurations", e)))
 		return rc;
+	if ((rc = triangle_store(POSTERIOR, m->posterior, WP_COUNT, fit, e)))
+		return rc;
 	return store_cost(&m->time.cost, fit, e);
 }
 
@@ -128,6 +133,7 @@ enum err_code wavefront_load(const struct kb_fit *fit, const struct application 
 	}
 	load_cost(fit, &m->time.cost);
 	if (!wavefront_time_bind(app, m->time.column) || m->time.cost.n_range == 0 ||
+	    !triangle_load(fit, POSTERIOR, m->posterior, WP_COUNT) ||
 	    !(n_configs >= 1 && n_configs < 1e15)) {
 		free(m);
 		return err_set(e, ERR_NOTMINED,

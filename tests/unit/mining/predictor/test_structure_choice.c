@@ -178,7 +178,7 @@ static void a_handful_of_runs_chooses_nothing(void **state)
 
 	(void)state;
 	assert_non_null(keep);
-	for (size_t i = 0; i < 9; i++) /* one more than the formula takes: parts are too small */
+	for (size_t i = 0; i < 9; i++) /* one more than the formula takes */
 		keep[i * loggp_runs->n / 9] = 1;
 	check_ok(dataset_subset(loggp_runs, keep, &few, &e), &e);
 	c = choose(few, 1);

@@ -69,6 +69,68 @@ static void eight_configurations_are_the_fewest(void **state)
 	predictor_kind_wavefront.free(m);
 }
 
+/* Folds of a small fit are fitted, too, or nothing would tell how far off it is. */
+static void parts_of_a_fit_may_be_smaller(void **state)
+{
+	const struct fit_input in = {
+		.machine = &world.machine, .segment = world.segment, .n_segment = 1};
+	struct config_table *t = table(8, 0);
+	void *all = NULL, *part = NULL;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(wavefront_calibrate(t, &in, NULL, &all, &e), &e);
+	config_table_free(t);
+	t = table(3, 0);
+	assert_int_equal(wavefront_calibrate(t, &in, all, &part, &e), ERR_NODATA);
+	config_table_free(t);
+	t = table(4, 0);
+	e = (struct err){0};
+	check_ok(wavefront_calibrate(t, &in, all, &part, &e), &e);
+	config_table_free(t);
+	predictor_kind_wavefront.free(part);
+	predictor_kind_wavefront.free(all);
+}
+
+/* In standard deviations of what the parameters leave open, how far off the rest of the design is
+ * at worst, where n runs with noise of 1 % are known. */
+static double worst_miss(size_t n, double *widest)
+{
+	const struct fit_input in = {
+		.machine = &world.machine, .segment = world.segment, .n_segment = 1};
+	struct config_table *few = table(n, 0.01), *all = table(SIZE_MAX, 0);
+	const struct wavefront_model *m;
+	void *fitted = NULL;
+	double worst = 0;
+	struct err e = {0};
+
+	check_ok(wavefront_calibrate(few, &in, NULL, &fitted, &e), &e);
+	m = fitted;
+	*widest = 0;
+	for (size_t i = 0; i < all->n; i++) {
+		const double *row = config_table_row(all, i);
+		double sd = wavefront_trend_sd(m, row);
+		double off = log(wavefront_time_at(&m->time, row, NULL, NULL) / all->time_s[i]);
+
+		worst = fmax(worst, fabs(off) / sd);
+		*widest = fmax(*widest, sd);
+	}
+	predictor_kind_wavefront.free(fitted);
+	config_table_free(few);
+	config_table_free(all);
+	return worst;
+}
+
+static void what_few_runs_leave_open_covers_what_they_miss(void **state)
+{
+	double few, many;
+
+	(void)state;
+	assert_true(worst_miss(8, &few) < 4);
+	assert_true(worst_miss(SIZE_MAX, &many) < 4);
+	assert_true(many < few / 2);
+}
+
 /* Uniform noise of +-20 % has a standard deviation of 0.2 / sqrt(3) = 0.115. */
 static void the_misfit_is_that_of_the_noise(void **state)
 {
@@ -137,6 +199,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(eight_configurations_are_the_fewest),
+		cmocka_unit_test(parts_of_a_fit_may_be_smaller),
+		cmocka_unit_test(what_few_runs_leave_open_covers_what_they_miss),
 		cmocka_unit_test(the_misfit_is_that_of_the_noise),
 		cmocka_unit_test(a_fit_to_fewer_runs_takes_the_step_of_all),
 		cmocka_unit_test(times_without_noise_come_back_and_so_does_the_step),

@@ -39,6 +39,10 @@ static struct wavefront_model model(void)
 	for (int j = 0; j < WP_COUNT; j++)
 		m.std_error[j] = 0.001 * (j + 1);
 	m.std_error[WP_LONG] = 0.51 * wavefront_param_info[WP_LONG].prior_sd;
+	for (int j = 0; j < WP_COUNT; j++) {
+		for (int k = 0; k <= j; k++)
+			m.posterior[j * WP_COUNT + k] = j == k ? 50 + j : 0.5 * (j - k);
+	}
 	check_ok(wavefront_choose_cost(&in, &m, &e), &e);
 	return m;
 }
@@ -163,6 +167,23 @@ static void times_of_several_rows_are_those_of_each(void **state)
 	}
 }
 
+/* With precisions of 4 for each parameter alone, the deviation is half of the gradient's length. */
+static void what_parameters_leave_open_goes_with_the_gradient(void **state)
+{
+	struct wavefront_model m = model();
+	double row[64], gradient[WP_COUNT], sum = 0;
+
+	(void)state;
+	memset(m.posterior, 0, sizeof m.posterior);
+	for (int j = 0; j < WP_COUNT; j++)
+		m.posterior[j * WP_COUNT + j] = 2;
+	synthetic_row(&world, row, 100, 3, 4, 10, 3);
+	wavefront_time_at(&m.time, row, gradient, NULL);
+	for (int j = 0; j < WP_COUNT; j++)
+		sum += gradient[j] * gradient[j];
+	check_rel(wavefront_trend_sd(&m, row), sqrt(sum) / 2, 1e-13);
+}
+
 /* Two tunings of a cube, at a grid: the faster one's time. */
 static void the_least_time_of_tunings_is_that_of_the_fastest(void **state)
 {
@@ -242,6 +263,7 @@ static void check_same(const struct wavefront_model *a, const struct wavefront_m
 	assert_memory_equal(a->time.p, b->time.p, sizeof a->time.p);
 	assert_memory_equal(a->time.amount, b->time.amount, sizeof a->time.amount);
 	assert_memory_equal(a->std_error, b->std_error, sizeof a->std_error);
+	assert_memory_equal(a->posterior, b->posterior, sizeof a->posterior);
 	assert_true(a->time.step == b->time.step && a->scale == b->scale);
 	assert_int_equal(a->n_configs, b->n_configs);
 	assert_int_equal(a->cost_origin, b->cost_origin);
@@ -326,6 +348,7 @@ int main(void)
 		cmocka_unit_test(it_says_what_it_is_made_of_and_what_is_not_known),
 		cmocka_unit_test(the_features_of_a_row_are_its_sub_grid_blocks_and_processors),
 		cmocka_unit_test(times_of_several_rows_are_those_of_each),
+		cmocka_unit_test(what_parameters_leave_open_goes_with_the_gradient),
 		cmocka_unit_test(the_least_time_of_tunings_is_that_of_the_fastest),
 		cmocka_unit_test(it_applies_to_classes_that_say_so_and_have_its_columns),
 		cmocka_unit_test(it_moves_to_a_machine_with_costs_of_its_own),
