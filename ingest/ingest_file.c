@@ -182,7 +182,8 @@ static enum err_code open_table(struct job *j, struct err *e)
 	if (o->text)
 		return text_table_open_text(o->text, strlen(o->text), o->path, o->delimiter, sha256,
 					    &j->table, e);
-	return text_table_open(o->path, o->delimiter, sha256, o->progress, &j->table, e);
+	return text_table_open_limited(o->path, o->delimiter, o->max_bytes, sha256, o->progress,
+				       &j->table, e);
 }
 
 /* The first row is read again, if all were. */
