@@ -1,5 +1,6 @@
 #ifndef ACQUIRE_TED_H
 #define ACQUIRE_TED_H
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "base/err.h"
@@ -19,6 +20,7 @@
 
 struct ted_options {
 	const char *program_folder; /* programs named without / are looked for here, then in PATH */
+	bool allow_run;		    /* else no program is run but those of program_folder */
 	double limit_s;		    /* for each run of a program; 0: none */
 	const struct progress *progress; /* NULL: go on in silence */
 };
@@ -37,7 +39,8 @@ struct ted_result {
 };
 
 /* asked[TASK_VARIABLES]: NaN where not given; a method that needs such a one says so. `repeats` is
- * ours. *out must be released. Errors: ARG (a variable is missing, or not what was recorded),
+ * ours. *out must be released. Errors: ARG (a variable is missing, or not what was recorded; a
+ * program that may not be run),
  * NOTFOUND (no such program or file), PARSE (a program's or a file's content), NODATA (nothing
  * recorded is near enough; what is near is ambiguous: names the candidates), IO, INTERRUPTED,
  * NOMEM. */

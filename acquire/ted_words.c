@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,15 @@ enum err_code ted_words_add(struct ted_words *w, const char *text, struct err *e
 	return grown[w->n++].failed ? err_set(e, ERR_NOMEM, "the arguments of a program") : ERR_OK;
 }
 
+/* A description is data that somebody sends: what it names is run only for those who say so. */
+static enum err_code refuse_to_run(const struct task_description *t, struct err *e)
+{
+	return err_set(e, ERR_ARG,
+		       "%s: wants to run %s, a program that does not come with lemnos; --allow-run "
+		       "lets descriptions do so",
+		       t->name, t->run.program);
+}
+
 /* Absolute, for the program runs in a folder of its own. Without '/': in the programs' folder if it
  * is there, else left to PATH. */
 static enum err_code add_program(struct ted_words *w, const struct task_description *t,
@@ -27,13 +37,19 @@ static enum err_code add_program(struct ted_words *w, const struct task_descript
 	char *absolute = NULL;
 	enum err_code rc;
 
+	errno = 0;
 	if (is_path)
 		ted_path(t, t->run.program, &path);
 	else if (o->program_folder)
 		strbuf_printf(&path, "%s/%s", o->program_folder, t->run.program);
 	if (!path.failed && path.len > 0 && access(path.buf, X_OK) == 0)
 		absolute = realpath(path.buf, NULL);
-	if (is_path && !absolute)
+	/* Without memory for it, a program of this name in PATH would be another one. */
+	if (path.failed || (!absolute && errno == ENOMEM))
+		rc = err_set(e, ERR_NOMEM, "the path of %s", t->run.program);
+	else if (!o->allow_run && (is_path || !absolute))
+		rc = refuse_to_run(t, e);
+	else if (is_path && !absolute)
 		rc = err_set(e, ERR_NOTFOUND, "%s: there is no program %s", t->name,
 			     strbuf_text(&path));
 	else
@@ -69,8 +85,10 @@ enum err_code ted_words_program(struct ted_words *w, const struct task_descripti
 		struct err why = {0};
 
 		rc = template_fill(t->run.argument[i], row, TEMPLATE_COMMAND, &text, &why);
-		if (rc)
-			say_missing(t, row, &why, e);
+		if (rc == ERR_NOMEM)
+			err_set(e, rc, "%s: %s", t->name, why.msg);
+		else if (rc)
+			rc = say_missing(t, row, &why, e);
 		else
 			rc = ted_words_add(w, strbuf_text(&text), e);
 		strbuf_release(&text);

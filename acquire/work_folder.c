@@ -31,6 +31,7 @@ enum err_code work_folder_open(const char *path, struct work_folder *out, struct
 	struct strbuf name = STRBUF_INIT;
 	char *resolved = NULL;
 	enum err_code rc = make(path, &name, e);
+	bool made = !rc;
 
 	if (!rc && !(resolved = realpath(name.buf, NULL)))
 		rc = err_set(e, ERR_IO, "%s: %s", name.buf, strerror(errno));
@@ -41,6 +42,8 @@ enum err_code work_folder_open(const char *path, struct work_folder *out, struct
 		else
 			*out = w;
 	}
+	if (rc && made && !path)
+		rmdir(name.buf);
 	strbuf_release(&name);
 	free(resolved);
 	return rc;
@@ -60,6 +63,15 @@ static FILE *open_in(const struct work_folder *w, const char *name, const char *
 	return f;
 }
 
+static enum err_code cannot(const char *what, const struct work_folder *w, const char *name,
+			    struct err *e)
+{
+	int why = errno;
+
+	return err_set(e, why == ENOMEM ? ERR_NOMEM : ERR_IO, "cannot %s %s/%s: %s", what,
+		       strbuf_text(&w->path), name, strerror(why));
+}
+
 enum err_code work_folder_write(const struct work_folder *w, const char *name, const char *text,
 				struct err *e)
 {
@@ -67,13 +79,10 @@ enum err_code work_folder_write(const struct work_folder *w, const char *name, c
 	int failed;
 
 	if (!f)
-		return err_set(e, ERR_IO, "cannot write %s/%s: %s", strbuf_text(&w->path), name,
-			       strerror(errno));
+		return cannot("write", w, name, e);
 	failed = fputs(text, f) < 0;
 	failed |= fclose(f) != 0;
-	return failed ? err_set(e, ERR_IO, "cannot write %s/%s: %s", strbuf_text(&w->path), name,
-				strerror(errno))
-		      : ERR_OK;
+	return failed ? cannot("write", w, name, e) : ERR_OK;
 }
 
 /* Stands at the last max_bytes of f. */
@@ -97,8 +106,7 @@ enum err_code work_folder_read(const struct work_folder *w, const char *name, si
 	if (!f && errno == ENOENT)
 		return ERR_OK;
 	if (!f)
-		return err_set(e, ERR_IO, "cannot read %s/%s: %s", strbuf_text(&w->path), name,
-			       strerror(errno));
+		return cannot("read", w, name, e);
 	failed = !skip_to_end(f, max_bytes);
 	while (!failed && (n = fread(block, 1, sizeof block, f)) > 0)
 		strbuf_add(out, block, n);

@@ -1,5 +1,6 @@
 #ifndef API_SESSION_H
 #define API_SESSION_H
+#include <stdbool.h>
 #include <stdint.h>
 #include "base/err.h"
 #include "base/progress.h"
@@ -30,7 +31,8 @@ struct session {
 	const char *kb_path;		 /* the file that is meant, whether open or not; borrowed */
 	struct kb *kb;			 /* NULL: not open */
 	const struct progress *progress; /* for work that takes long; NULL: go on in silence */
-	const char *datadir;		 /* of what ships with the program; NULL: datadir_find() */
+	bool allow_run;	     /* task descriptions may run programs that do not come with Lemnos */
+	const char *datadir; /* of what ships with the program; NULL: datadir_find() */
 	/* What is said beside the answer, without a newline. A warning is about the answer, a note
 	 * about what was done. NULL: nobody wants to know. */
 	void (*warn)(void *arg, const char *text);

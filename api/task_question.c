@@ -64,7 +64,9 @@ enum err_code task_question_evaluate(const struct session *session,
 				     struct ted_result *out, struct err *e)
 {
 	char *folder = program_folder_find();
-	struct ted_options o = {.program_folder = folder, .progress = session->progress};
+	struct ted_options o = {.program_folder = folder,
+				.allow_run = session->allow_run,
+				.progress = session->progress};
 	enum err_code rc = ted_evaluate(t, asked, &o, out, e);
 
 	free(folder);

@@ -14,8 +14,8 @@ enum { TASK_MAX_COUNT = 1000000000 }; /* of what a variable counts */
 enum err_code task_question_open(const char *file_or_name, struct task_description **out,
 				 struct err *e);
 
-/* asked[TASK_VARIABLES], NaN: not given. Programs being those of `make kernels` first. *out must be
- * released. */
+/* asked[TASK_VARIABLES], NaN: not given. Programs are those of `make kernels`, and others if
+ * session->allow_run. *out must be released. */
 enum err_code task_question_evaluate(const struct session *session,
 				     const struct task_description *t, const double *asked,
 				     struct ted_result *out, struct err *e);

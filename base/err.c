@@ -1,8 +1,11 @@
 #include "base/err.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "base/text_form.h"
 
 /* Who runs out of memory says what there was no room for: "order of 16 values". */
 static void say_memory(struct err *e)
@@ -13,18 +16,71 @@ static void say_memory(struct err *e)
 		snprintf(e->msg + len, sizeof e->msg - len, "%s", ": out of memory");
 }
 
+/* Append text to the message as far as there is room, safe on a terminal. It allocates nothing:
+ * this is how a lack of memory is told. */
+static void append_safe(struct err *e, const char *text, bool keep_lines)
+{
+	size_t len = strlen(e->msg);
+
+	while (*text) {
+		char shown[4 * 4 + 1];
+		bool hidden;
+		size_t n = text_character(text, &hidden), n_shown = n;
+
+		if (!hidden || (keep_lines && *text == '\n')) {
+			memcpy(shown, text, n);
+		} else {
+			n_shown = 4 * n;
+			for (size_t i = 0; i < n; i++)
+				snprintf(shown + 4 * i, 5, "\\x%02x", (unsigned char)text[i]);
+		}
+		if (n_shown >= sizeof e->msg - len)
+			break;
+		memcpy(e->msg + len, shown, n_shown);
+		len += n_shown;
+		text += n;
+	}
+	e->msg[len] = '\0';
+}
+
+static void set(struct err *e, enum err_code code, const char *fmt, va_list args)
+	__attribute__((format(printf, 3, 0)));
+
+static void set(struct err *e, enum err_code code, const char *fmt, va_list args)
+{
+	char text[sizeof e->msg];
+
+	e->code = code;
+	e->msg[0] = '\0';
+	vsnprintf(text, sizeof text, fmt, args);
+	append_safe(e, text, false);
+	if (code == ERR_NOMEM)
+		say_memory(e);
+}
+
 enum err_code err_set(struct err *e, enum err_code code, const char *fmt, ...)
 {
 	va_list args;
 
 	if (!e || e->code != ERR_OK)
 		return code;
-	e->code = code;
 	va_start(args, fmt);
-	vsnprintf(e->msg, sizeof e->msg, fmt, args);
+	set(e, code, fmt, args);
 	va_end(args);
-	if (code == ERR_NOMEM)
-		say_memory(e);
+	return code;
+}
+
+enum err_code err_set_lines(struct err *e, enum err_code code, const char *lines, const char *fmt,
+			    ...)
+{
+	va_list args;
+
+	if (!e || e->code != ERR_OK)
+		return code;
+	va_start(args, fmt);
+	set(e, code, fmt, args);
+	va_end(args);
+	append_safe(e, lines, true);
 	return code;
 }
 

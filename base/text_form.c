@@ -65,24 +65,29 @@ bool text_reorders(const char *text)
 	       (s[1] == 0x81 && s[2] >= 0xA6 && s[2] <= 0xA9);
 }
 
-void text_put_safe(struct strbuf *out, const char *text, bool keep_lines)
+size_t text_character(const char *text, bool *hidden)
 {
 	const unsigned char *s = (const unsigned char *)text;
+	size_t n = utf8_length(s);
+	/* C0, DEL, and C1 (U+0080 to U+009F), which terminals obey as well. */
+	bool control = *s < 0x20 || *s == 0x7F || (n == 2 && s[0] == 0xC2 && s[1] < 0xA0);
 
-	while (*s) {
-		size_t n = utf8_length(s);
-		/* C0, DEL, and C1 (U+0080 to U+009F), which terminals obey as well. */
-		bool control = *s < 0x20 || *s == 0x7F || (n == 2 && s[0] == 0xC2 && s[1] < 0xA0);
+	*hidden = n == 0 || control || text_reorders(text);
+	return n > 0 ? n : 1;
+}
 
-		if ((*s == '\n' || *s == '\t') && keep_lines) {
-			strbuf_putc(out, (char)*s++);
-		} else if (n == 0 || control || text_reorders((const char *)s)) {
-			do
-				strbuf_printf(out, "\\x%02x", *s++);
-			while (n > 1 && --n);
-		} else {
-			strbuf_add(out, (const char *)s, n);
-			s += n;
+void text_put_safe(struct strbuf *out, const char *text, bool keep_lines)
+{
+	while (*text) {
+		bool hidden;
+		size_t n = text_character(text, &hidden);
+
+		if (!hidden || (keep_lines && (*text == '\n' || *text == '\t'))) {
+			strbuf_add(out, text, n);
+			text += n;
+			continue;
 		}
+		for (; n > 0; n--)
+			strbuf_printf(out, "\\x%02x", (unsigned char)*text++);
 	}
 }

@@ -14,6 +14,9 @@ void csv_put(struct strbuf *out, const char *field);
 /* Text from data or files, safe on a terminal: control characters, marks that reorder text and
  * bytes that are not UTF-8 as \xNN. Newlines and tabs stay where keep_lines. */
 void text_put_safe(struct strbuf *out, const char *text, bool keep_lines);
+/* Bytes of the first character of a text (not empty). *hidden: it is shown as \xNN, newlines and
+ * tabs too. */
+size_t text_character(const char *text, bool *hidden);
 /* Does the UTF-8 text begin with a mark that reorders what stands beside it (Unicode Annex 9:
  * U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069)? It could make a line look like another one.
  */

@@ -7,6 +7,7 @@
 
 #include "cli/frame/cmd.h"
 #include "cli/frame/context.h"
+#include "cli/frame/memory_option.h"
 #include "cli/help.h"
 #include "cli/frame/progress_bar.h"
 
@@ -66,8 +67,10 @@ static enum err_code run_action(struct context *c, struct err *e)
 		return rc;
 	c->operand = c->opt.operand + n_skip;
 	c->n_operands = c->opt.n_operands - n_skip;
-	if (!(rc = context_open_kb(c, c->action->needs, e)))
+	if (!(rc = memory_option_keep(c, e)) && !(rc = context_open_kb(c, c->action->needs, e)))
 		rc = c->action->run(c, e);
+	if ((rc = check_memory(rc, e)) == ERR_NOMEM)
+		memory_option_explain(c, e);
 	progress_bar_clear(&c->bar);
 	return rc;
 }

@@ -25,6 +25,10 @@ const char *column_role_name(enum column_role role);
 enum column_type { COL_INT, COL_REAL, COL_TEXT };
 
 /* Where the candidate values of a tunable come from when nobody fixed it. */
+/* A search lists the candidates of a column, and the legal combinations of all tunables, in memory:
+ * so many of each at most. */
+enum { MAX_COLUMN_CANDIDATES = 1 << 20, MAX_TUNINGS_LISTED = 1 << 22 };
+
 enum candidates {
 	CAND_SEEN,     /* the values that occur in the runs (ad-hoc classes) */
 	CAND_DIVISORS, /* the divisors of column `of` */
@@ -132,6 +136,10 @@ enum err_code application_parse(const char *text, const char *origin, struct app
 				struct err *e);
 enum err_code application_read(const char *path, struct application **out, struct err *e);
 void application_free(struct application *a);
+/* Can a search list the candidates? A new definition whose ranges, or whose combinations of
+ * tunables without a rule of legality, are too many is refused; one that is stored stays readable.
+ * Errors: PARSE (names the columns). */
+enum err_code application_check_candidates(const struct application *a, struct err *e);
 
 /* A class without a definition file. Each list is column names, NULL-terminated (may be NULL);
  * resource fields are named nodes, ppn, procs, threads. Gives the definition text; parse it to

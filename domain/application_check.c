@@ -1,5 +1,6 @@
 #include "domain/application_private.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 #include <strings.h>
@@ -159,4 +160,45 @@ void application_check(struct conf *c, const config_setting_t *top, const struct
 	check_flags(c, top, a);
 	check_grid(c, top, a);
 	check_resources(c, top, a);
+}
+
+/* ---- what a search would list ---- */
+
+/* How many candidates the definition alone gives a column; 1: they depend on the question. */
+static double count_candidates(const struct column *c)
+{
+	if (c->candidates == CAND_LIST)
+		return (double)c->n_list;
+	if (c->candidates == CAND_RANGE && c->of == SIZE_MAX)
+		return floor(c->max) - ceil(c->min) + 1;
+	return 1;
+}
+
+enum err_code application_check_candidates(const struct application *a, struct err *e)
+{
+	double n_tunings = 1;
+	struct strbuf axes = STRBUF_INIT;
+	enum err_code rc = ERR_OK;
+
+	for (size_t i = 0; i < a->n_columns && !rc; i++) {
+		const struct column *c = &a->column[i];
+		double n = count_candidates(c);
+
+		if (n > MAX_COLUMN_CANDIDATES)
+			rc = err_set(e, ERR_PARSE,
+				     "%s: %s may be any of %.15g numbers, and %d are searched at "
+				     "most: a narrower range, a list, or 'of = \"COLUMN\"'",
+				     a->name, c->name, n, MAX_COLUMN_CANDIDATES);
+		if (c->role != COL_TUNABLE || n <= 1)
+			continue;
+		strbuf_printf(&axes, "%s%s (%.15g)", n_tunings > 1 ? ", " : "", c->name, n);
+		n_tunings *= n;
+	}
+	if (!rc && a->n_legality == 0 && n_tunings > MAX_TUNINGS_LISTED)
+		rc = err_set(e, ERR_PARSE,
+			     "%s: the tunables %s have %.15g combinations, and %d are searched at "
+			     "most: narrower ranges, lists, or rules of legality",
+			     a->name, strbuf_text(&axes), n_tunings, MAX_TUNINGS_LISTED);
+	strbuf_release(&axes);
+	return rc;
 }

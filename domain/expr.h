@@ -66,6 +66,10 @@ bool expr_holds(const struct expr *x, const double *row);
 /* Does the value depend on column i? */
 bool expr_uses(const struct expr *x, size_t i_column);
 
+/* Above this value of column i a condition cannot hold, whatever else is in the row: of "i <= 8 * n
+ * and ..." 8 * n. INFINITY: its form does not say, or a column that it needs is NaN. */
+double expr_upper_bound(const struct expr *x, size_t i_column, const double *row);
+
 /* How many of the conditions that "and" joins at the top of x hold on row; *n is how many there
  * are. The text of the first that does not hold is appended to out. Says why a condition was not
  * met, and how nearly it was. */

@@ -34,6 +34,7 @@ struct byte_source {
 	uint64_t n_out;	 /* uncompressed */
 	uint64_t total;
 	uint64_t content_bytes;
+	uint64_t max_bytes;		   /* 0: no limit */
 	struct decompressor *decompressor; /* NULL: plain */
 	size_t from, to;		   /* chunk[from..to-1] is not used yet */
 	unsigned char chunk[CHUNK_SIZE];
@@ -104,6 +105,11 @@ enum err_code byte_source_open_text(const char *text, size_t n, const char *name
 	s->total = n;
 	*out = s;
 	return ERR_OK;
+}
+
+void byte_source_limit(struct byte_source *s, uint64_t max_bytes)
+{
+	s->max_bytes = max_bytes;
 }
 
 static ssize_t read_text(struct byte_source *s, void *buf, size_t cap)
@@ -240,6 +246,8 @@ enum err_code byte_source_read(struct byte_source *s, void *buf, size_t cap, siz
 	if (rc)
 		return rc;
 	s->n_out += *n;
+	if (s->max_bytes > 0 && s->n_out > s->max_bytes)
+		return spool_refuse_length(s->name, s->max_bytes, e);
 	if (s->fingerprinted && *n == 0)
 		return check_unchanged(s, e);
 	return s->decompressor ? check_ratio(s, e) : ERR_OK;
@@ -302,7 +310,7 @@ enum err_code byte_source_fingerprint(struct byte_source *s, const struct progre
 	if (must_spool(s)) {
 		int fd;
 
-		if ((rc = spool(s->fd, s->name, p, &fd, e)))
+		if ((rc = spool(s->fd, s->name, s->max_bytes, p, &fd, e)))
 			return rc;
 		if (!s->is_stdin)
 			close(s->fd);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text_form.h"
 #include "ingest/cell_unit.h"
 #include "ingest/field_names.h"
 #include "ingest/header_name.h"
@@ -232,6 +233,31 @@ void class_guess(const struct text_table *t, const struct table_record *first,
 /* A message has room for no more. */
 enum { COMMAND_MAX = 600 };
 
+static bool has_hidden(const char *text)
+{
+	bool hidden = false;
+
+	while (*text && !hidden)
+		text += text_character(text, &hidden);
+	return hidden;
+}
+
+static void put_escaped(struct strbuf *out, const char *text)
+{
+	while (*text) {
+		bool hidden;
+		size_t n = text_character(text, &hidden);
+
+		if (!hidden && (*text == '\'' || *text == '\\'))
+			strbuf_putc(out, '\\');
+		if (!hidden)
+			strbuf_add(out, text, n);
+		for (size_t i = 0; hidden && i < n; i++)
+			strbuf_printf(out, "\\%03o", (unsigned char)text[i]);
+		text += n;
+	}
+}
+
 /* As one word of a shell; what needs no quotes gets none. */
 static void put_word(struct strbuf *out, const char *text)
 {
@@ -240,6 +266,13 @@ static void put_word(struct strbuf *out, const char *text)
 
 	if (*text && strspn(text, plain) == strlen(text)) {
 		strbuf_puts(out, text);
+		return;
+	}
+	/* One line, which a terminal does not obey: $'...' is of bash, ksh, zsh and POSIX 2024. */
+	if (has_hidden(text)) {
+		strbuf_puts(out, "$'");
+		put_escaped(out, text);
+		strbuf_putc(out, '\'');
 		return;
 	}
 	strbuf_putc(out, '\'');
@@ -293,11 +326,11 @@ static void put_left_out(const struct listing *l)
 	size_t n = 0;
 
 	for (size_t i = 0; i < text_table_n_columns(l->table); i++) {
-		if (l->column[i].role == GUESS_RESULT && l->out->len <= COMMAND_MAX)
-			strbuf_printf(l->out, "%s%s",
-				      n++ ? ", "
-					  : "\nleft out, for a result gives the answer away: ",
-				      text_table_column(l->table, i));
+		if (l->column[i].role != GUESS_RESULT || l->out->len > COMMAND_MAX)
+			continue;
+		strbuf_puts(l->out,
+			    n++ ? ", " : "\nleft out, for a result gives the answer away: ");
+		text_put_safe(l->out, text_table_column(l->table, i), false);
 	}
 }
 

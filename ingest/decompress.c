@@ -38,6 +38,7 @@ enum err_code decompress_detect(const unsigned char *head, size_t n, const char 
 		 "is bzip2-compressed: unpack it first (bzip2 -dc FILE | lemnos ingest -)"},
 		{"PK\x03\x04", 4, "is a zip archive or an Excel workbook: export the table as CSV"},
 		{"\xd0\xcf\x11\xe0", 4, "is an old Excel workbook: export the table as CSV"},
+		{"\0\0\0\0", 4, "no text: it begins with NUL bytes"},
 		{"\xff\xfe", 2, "is UTF-16 text: convert it first (iconv -f UTF-16 -t UTF-8)"},
 		{"\xfe\xff", 2, "is UTF-16 text: convert it first (iconv -f UTF-16 -t UTF-8)"},
 	};

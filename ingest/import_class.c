@@ -27,6 +27,7 @@ static enum err_code suggest(const struct table_at_hand *at, const char *name, s
 	bool machine_known = false;
 	enum err_code rc;
 
+	strbuf_puts(out, "\n  ");
 	if ((rc = find_machine(at->kb, at->table, at->o, &machine_known, e)) ||
 	    (rc = class_guess_put_command(at->table, at->first, at->o, name, machine_known, out,
 					  e)))
@@ -40,12 +41,13 @@ static enum err_code unknown_class(const struct table_at_hand *at, const char *n
 	enum err_code rc = suggest(at, name, &command, e);
 
 	if (!rc)
-		rc = err_set(e, ERR_NOTFOUND,
-			     "%s knows no application class '%s'. Describe it in a file and "
-			     "`lemnos apps add FILE`, or make it from this table's columns, here "
-			     "as their names suggest (--problem: what is solved; --tunable: what "
-			     "may be chosen freely):\n  %s",
-			     kb_path(at->kb), name, strbuf_text(&command));
+		rc = err_set_lines(
+			e, ERR_NOTFOUND, strbuf_text(&command),
+			"%s knows no application class '%s'. Describe it in a file and "
+			"`lemnos apps add FILE`, or make it from this table's columns, here "
+			"as their names suggest (--problem: what is solved; --tunable: what "
+			"may be chosen freely):",
+			kb_path(at->kb), name);
 	strbuf_release(&command);
 	return rc;
 }
@@ -57,13 +59,15 @@ enum err_code import_class_doubt(const struct table_at_hand *at, const struct im
 	enum err_code rc = suggest(at, NULL, &command, e);
 
 	/* What to type comes first: a message that is too long is cut at its end. */
-	if (!rc)
-		rc = err_set(e, ERR_PARSE,
-			     "%s: its columns do not fit %s, for which it was taken. If it is of "
-			     "another application, name that, for instance as the columns "
-			     "suggest:\n  %s\nIf it is %s: %s",
-			     text_table_name(at->table), class->app->name, strbuf_text(&command),
-			     class->app->name, why);
+	if (!rc) {
+		strbuf_printf(&command, "\nIf it is %s: %s", class->app->name, why);
+		rc = err_set_lines(
+			e, ERR_PARSE, strbuf_text(&command),
+			"%s: its columns do not fit %s, for which it was taken. If it is of "
+			"another application, name that, for instance as the columns "
+			"suggest:",
+			text_table_name(at->table), class->app->name);
+	}
 	strbuf_release(&command);
 	return rc;
 }
@@ -100,12 +104,13 @@ static enum err_code choose_class(const struct table_at_hand *at, struct import_
 		rc = get_class(at, name ? name : names.item[0].name, out, e);
 		out->assumed = true;
 	} else if (!(rc = suggest(at, NULL, &command, e))) {
-		rc = err_set(e, ERR_NOTFOUND,
-			     "%s: which application is it? Say --app NAME; %s%s. For a new one, as "
-			     "the columns suggest:\n  %s",
-			     text_table_name(at->table),
-			     names.n ? "there are " : "the knowledge base knows none yet",
-			     strbuf_text(&candidates), strbuf_text(&command));
+		rc = err_set_lines(
+			e, ERR_NOTFOUND, strbuf_text(&command),
+			"%s: which application is it? Say --app NAME; %s%s. For a new one, as "
+			"the columns suggest:",
+			text_table_name(at->table),
+			names.n ? "there are " : "the knowledge base knows none yet",
+			strbuf_text(&candidates));
 	}
 done:
 	kb_names_release(&names);
@@ -126,7 +131,8 @@ static enum err_code make_class(struct kb *kb, const struct ad_hoc *spec, struct
 	enum err_code rc;
 
 	if ((rc = application_ad_hoc_text(spec, &text, e)) ||
-	    (rc = application_parse(strbuf_text(&text), spec->name, &made.app, e)))
+	    (rc = application_parse(strbuf_text(&text), spec->name, &made.app, e)) ||
+	    (rc = application_check_candidates(made.app, e)))
 		goto done;
 	if (kb_get_application(kb, spec->name, &there.app, &there.id, NULL) != ERR_OK) {
 		*out = made;

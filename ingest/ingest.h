@@ -26,6 +26,7 @@ struct ingest_options {
 	bool dry_run;
 	bool strict;	     /* one refused row refuses the file */
 	bool keep_personal;  /* store user, account, host, command-line columns */
+	uint64_t max_bytes;  /* of the file, and of what it unpacks to; 0: no limit */
 	const char *rejects; /* file for refused rows; NULL: none */
 	const struct progress *progress;
 };

@@ -182,7 +182,8 @@ static enum err_code open_table(struct job *j, struct err *e)
 	if (o->text)
 		return text_table_open_text(o->text, strlen(o->text), o->path, o->delimiter, sha256,
 					    &j->table, e);
-	return text_table_open(o->path, o->delimiter, sha256, o->progress, &j->table, e);
+	return text_table_open_limited(o->path, o->delimiter, o->max_bytes, sha256, o->progress,
+				       &j->table, e);
 }
 
 /* The first row is read again, if all were. */
@@ -276,14 +277,6 @@ static enum err_code judge(const struct job *j, struct err *e)
 	return ERR_OK;
 }
 
-/* A guess of the number of rows, from the length of the first. */
-static uint64_t expected_rows(const struct job *j)
-{
-	uint64_t bytes = byte_source_content_bytes(text_table_source(j->table));
-
-	return j->first.raw ? bytes / (j->first.raw_len + 1) : 0;
-}
-
 /* Everything inside the transaction. */
 static enum err_code load(struct job *j, struct err *e)
 {
@@ -296,8 +289,7 @@ static enum err_code load(struct job *j, struct err *e)
 		return rc;
 	if ((rc = import_class_store(j->kb, &j->class, e)) ||
 	    (rc = run_row_init(&r->row, &j->mapping, j->class.app, &j->machines, e)) ||
-	    (rc = kb_run_writer_open(j->kb, j->class.app, j->class.id, imp, expected_rows(j),
-				     &r->writer, e)))
+	    (rc = kb_run_writer_open(j->kb, j->class.app, j->class.id, imp, &r->writer, e)))
 		return rc;
 	r->row.machine = imp->machine;
 	r->row.source = j->o->source;

@@ -1,6 +1,7 @@
 #include "ingest/spool.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/strbuf.h"
+#include "ingest/decompress.h"
 
 static enum err_code open_temporary(const char *folder, const char *name, int *out, struct err *e)
 {
@@ -41,8 +43,25 @@ static bool write_all(int fd, const char *data, size_t n)
 	return true;
 }
 
-static enum err_code copy(int from, int to, const char *name, const char *folder,
-			  const struct progress *p, struct err *e)
+enum err_code spool_refuse_length(const char *name, uint64_t max_bytes, struct err *e)
+{
+	return err_set(e, ERR_PARSE,
+		       "%s: more than %" PRIu64
+		       " bytes, the most that is read: does it end at all? "
+		       "(--max-bytes SIZE reads more)",
+		       name, max_bytes);
+}
+
+/* Before an endless pipe of what is no table fills the disk: its first bytes. */
+static enum err_code check_first(const char *buf, size_t n, const char *name, struct err *e)
+{
+	enum compression kind;
+
+	return decompress_detect((const unsigned char *)buf, n, name, &kind, e);
+}
+
+static enum err_code copy(int from, int to, const char *name, uint64_t max_bytes,
+			  const char *folder, const struct progress *p, struct err *e)
 {
 	static const size_t size = 64 * 1024;
 	char *buf = malloc(size);
@@ -60,6 +79,10 @@ static enum err_code copy(int from, int to, const char *name, const char *folder
 			rc = err_set(e, ERR_INTERRUPTED, "%s: interrupted", name);
 		else if (got < 0)
 			rc = err_set(e, ERR_IO, "%s: cannot read: %s", name, strerror(errno));
+		else if (max_bytes > 0 && n_copied + (uint64_t)got > max_bytes)
+			rc = spool_refuse_length(name, max_bytes, e);
+		else if (n_copied == 0 && (rc = check_first(buf, (size_t)got, name, e)))
+			break;
 		else if (got > 0 && !write_all(to, buf, (size_t)got))
 			rc = err_set(e, ERR_IO, "%s: cannot keep a copy in %s: %s (set TMPDIR)",
 				     name, folder, strerror(errno));
@@ -72,7 +95,8 @@ static enum err_code copy(int from, int to, const char *name, const char *folder
 	return rc;
 }
 
-enum err_code spool(int from, const char *name, const struct progress *p, int *out, struct err *e)
+enum err_code spool(int from, const char *name, uint64_t max_bytes, const struct progress *p,
+		    int *out, struct err *e)
 {
 	const char *folder = getenv("TMPDIR");
 	enum err_code rc;
@@ -82,7 +106,7 @@ enum err_code spool(int from, const char *name, const struct progress *p, int *o
 		folder = "/tmp";
 	if ((rc = open_temporary(folder, name, &fd, e)))
 		return rc;
-	rc = copy(from, fd, name, folder, p, e);
+	rc = copy(from, fd, name, max_bytes, folder, p, e);
 	if (!rc && lseek(fd, 0, SEEK_SET) != 0)
 		rc = err_set(e, ERR_IO, "%s: %s", name, strerror(errno));
 	if (rc) {

@@ -193,10 +193,20 @@ static enum err_code open_table(struct byte_source *source, char delimiter,
 enum err_code text_table_open(const char *path, char delimiter, char sha256[DIGEST_HEX_SIZE],
 			      const struct progress *p, struct text_table **out, struct err *e)
 {
+	return text_table_open_limited(path, delimiter, 0, sha256, p, out, e);
+}
+
+enum err_code text_table_open_limited(const char *path, char delimiter, uint64_t max_bytes,
+				      char sha256[DIGEST_HEX_SIZE], const struct progress *p,
+				      struct text_table **out, struct err *e)
+{
 	struct byte_source *source = NULL;
 	enum err_code rc = byte_source_open(path, &source, e);
 
-	return rc ? rc : open_table(source, delimiter, sha256, p, out, e);
+	if (rc)
+		return rc;
+	byte_source_limit(source, max_bytes);
+	return open_table(source, delimiter, sha256, p, out, e);
 }
 
 enum err_code text_table_open_text(const char *text, size_t n, const char *name, char delimiter,

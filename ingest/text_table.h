@@ -41,6 +41,10 @@ struct table_record {
 enum err_code text_table_open(const char *path, char delimiter, char sha256[DIGEST_HEX_SIZE],
 			      const struct progress *p, struct text_table **out, struct err *e);
 /* The same of a text in memory, borrowed until the table is closed. */
+/* The same of at most max_bytes (byte_source_limit()). */
+enum err_code text_table_open_limited(const char *path, char delimiter, uint64_t max_bytes,
+				      char sha256[DIGEST_HEX_SIZE], const struct progress *p,
+				      struct text_table **out, struct err *e);
 enum err_code text_table_open_text(const char *text, size_t n, const char *name, char delimiter,
 				   char sha256[DIGEST_HEX_SIZE], struct text_table **out,
 				   struct err *e);

@@ -150,12 +150,9 @@ struct kb_run {
 };
 struct kb_run_writer;
 
-/* imp->id is set. For large loads the index over content is dropped; the next load that has other
- * runs to compare with makes it again, in kb_run_writer_finish(). expected_rows: an estimate, 0:
- * unknown. */
+/* imp->id is set. */
 enum err_code kb_run_writer_open(struct kb *kb, const struct application *a, int64_t app_id,
-				 struct kb_import *imp, uint64_t expected_rows,
-				 struct kb_run_writer **out, struct err *e);
+				 struct kb_import *imp, struct kb_run_writer **out, struct err *e);
 /* Errors: ARG (a value or time that is not finite, not of its type, or <= 0; names file, line and
  * column). Errors of the base may come with a later run, or with kb_run_writer_finish(). */
 enum err_code kb_run_writer_add(struct kb_run_writer *w, const struct kb_run *run, struct err *e);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kb/kb_run_keys.h"
 #include "kb/kb_run_value.h"
 
 /* ---- the record ---- */
@@ -303,7 +304,8 @@ static enum err_code undo_runs(struct kb *kb, int64_t id, const char *applicatio
 	if (rc)
 		return rc;
 	*n_removed = sqlite3_changes64(kb->db);
-	if ((rc = kb_sql_run(kb, e, "DROP TABLE temp.heir", "")))
+	if ((rc = kb_sql_run(kb, e, "DROP TABLE temp.heir", "")) ||
+	    (rc = run_keys_forget(kb, table, e)))
 		return rc;
 	return forget_levels(kb, application, table, e);
 }

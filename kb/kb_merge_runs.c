@@ -171,8 +171,7 @@ static enum err_code merge_runs_of(struct merge *m, struct application *a, int64
 		goto done;
 	}
 	if ((rc = select_members(m, a, imp->id, &s, e)) ||
-	    (rc = kb_run_writer_open(m->into, a, app_id, imp,
-				     (uint64_t)(imp->n_taken + imp->n_known), &c.writer, e)) ||
+	    (rc = kb_run_writer_open(m->into, a, app_id, imp, &c.writer, e)) ||
 	    (rc = copy_runs(&c, s, e)) ||
 	    (rc = kb_run_writer_finish(c.writer, imp, m->progress, e)))
 		goto done;

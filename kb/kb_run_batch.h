@@ -26,6 +26,7 @@ struct run_cell {
 struct kb_run_batch {
 	struct run_cell *cell; /* [cap_rows * n_cells], row-major */
 	size_t n_cells;	       /* of a row: the columns of run_batch_put_columns() */
+	uint64_t *group;       /* [cap_rows], for kb_run_keys.h */
 	size_t n_rows, cap_rows;
 	struct strbuf text;
 	size_t last_copy; /* offset of the text copied last; rows repeat themselves. SIZE_MAX: none
@@ -38,5 +39,7 @@ size_t run_batch_n_cells(const struct application *a);
 
 /* The text of a cell of type CELL_TEXT or CELL_COPY. */
 const char *run_batch_text(const struct kb_run_batch *b, const struct run_cell *cell);
+
+int64_t run_batch_content_hash(const struct kb_run_batch *b, size_t i_row);
 
 #endif

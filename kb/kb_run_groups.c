@@ -8,6 +8,9 @@
  * than 2^24 s (half a year). */
 enum { BINS_PER_OCTAVE = 2, OCTAVES = 48, N_BINS = BINS_PER_OCTAVE * OCTAVES, FIRST_OCTAVE = -24 };
 
+/* A key leaves its lowest bits to the bin, from 1 on, in what run_groups_pack() makes. */
+enum { BIN_MASK = 127 };
+
 enum { GROUPS_START = 64, GROUPS_MAX = 32768 };
 
 struct group {
@@ -67,7 +70,8 @@ uint64_t run_groups_key(const struct run_groups *g, int64_t machine_id, const ch
 			 c->role == COL_RESOURCE)
 			key += hash_field(g->name[i], &value[i]);
 	}
-	return key + hash_number_field(hash_text("grid"), grid_size);
+	key += hash_number_field(hash_text("grid"), grid_size);
+	return key & ~(uint64_t)BIN_MASK;
 }
 
 /* The slot of key, or the free one where it belongs. */
@@ -103,6 +107,22 @@ static int bin_of(double wall_s)
 	double bin = (log2(wall_s) - FIRST_OCTAVE) * BINS_PER_OCTAVE;
 
 	return bin < 0 ? 0 : bin >= N_BINS ? N_BINS - 1 : (int)bin;
+}
+
+uint64_t run_groups_pack(uint64_t key, double wall_s)
+{
+	return key | (uint64_t)(bin_of(wall_s) + 1);
+}
+
+void run_groups_note_packed(struct run_groups *g, uint64_t packed)
+{
+	uint64_t bin = packed & BIN_MASK;
+	struct group *group = find(g, packed & ~(uint64_t)BIN_MASK);
+
+	if (bin == 0 || bin > N_BINS || group->n == 0)
+		return;
+	group->n++;
+	group->bin[bin - 1]++;
 }
 
 void run_groups_note(struct run_groups *g, uint64_t key, double wall_s, bool watch)

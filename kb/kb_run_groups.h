@@ -21,6 +21,11 @@ uint64_t run_groups_key(const struct run_groups *g, int64_t machine_id, const ch
  * most 32 768 groups are watched, runs of further ones are never suspicious. */
 void run_groups_note(struct run_groups *g, uint64_t key, double wall_s, bool watch);
 
+/* Group and time of an ok run in one number, which is not 0. */
+uint64_t run_groups_pack(uint64_t key, double wall_s);
+/* Count a run that is known by it, if its group is watched. */
+void run_groups_note_packed(struct run_groups *g, uint64_t packed);
+
 /* Is there any suspicious run at all? */
 bool run_groups_any_suspicious(const struct run_groups *g);
 /* *median_s and *n of its group when wall_s is suspicious there. The median is that of a histogram,

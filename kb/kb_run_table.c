@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "kb/kb_run_keys.h"
 #include "kb/kb_run_views.h"
 
 const char *run_table_type(const struct column *c)
@@ -50,22 +51,6 @@ void run_table_name(const struct application *a, char name[RUN_TABLE_NAME_SIZE])
 
 	application_table(a, view, sizeof view); /* run_table_check() says that it fits */
 	snprintf(name, RUN_TABLE_NAME_SIZE, "%s%s", stored_prefix, view + strlen("run_"));
-}
-
-void run_table_put_content_index(const struct application *a, struct strbuf *sql)
-{
-	strbuf_puts(sql, "CREATE INDEX IF NOT EXISTS ");
-	run_table_put_name_of(a, "run_", "_by_content", sql);
-	strbuf_puts(sql, " ON ");
-	run_table_put_name(a, sql);
-	strbuf_puts(sql, " (content_hash);\n");
-}
-
-void run_table_put_drop_content_index(const struct application *a, struct strbuf *sql)
-{
-	strbuf_puts(sql, "DROP INDEX IF EXISTS ");
-	run_table_put_name_of(a, "run_", "_by_content", sql);
-	strbuf_puts(sql, ";\n");
 }
 
 /* Name, type and constraint of one column, as CREATE TABLE and ALTER TABLE take them. */
@@ -117,7 +102,7 @@ static void put_create_table(const struct application *a, struct strbuf *sql)
 		"version 8 of the schema\n"
 		"\tCHECK (wall_s IS NOT NULL OR status = 'failed')\n"
 		") STRICT;\n");
-	run_table_put_content_index(a, sql);
+	run_keys_put_create(a, sql);
 }
 
 static enum err_code exec_and_release(struct kb *kb, struct strbuf *sql, struct err *e)
@@ -142,6 +127,7 @@ enum err_code run_table_drop(struct kb *kb, const struct application *a, struct 
 	struct strbuf sql = STRBUF_INIT;
 
 	run_views_put_drop(a, &sql);
+	run_keys_put_drop(a, &sql);
 	strbuf_puts(&sql, "DROP TABLE IF EXISTS ");
 	run_table_put_name(a, &sql);
 	strbuf_puts(&sql, ";\n");

@@ -22,10 +22,6 @@ enum err_code run_table_extend(struct kb *kb, const struct application *a, int64
 			       struct err *e);
 enum err_code run_table_drop(struct kb *kb, const struct application *a, struct err *e);
 
-/* The index that finds runs of equal content; dropped and made again around large loads. */
-void run_table_put_content_index(const struct application *a, struct strbuf *sql);
-void run_table_put_drop_content_index(const struct application *a, struct strbuf *sql);
-
 /* The name of the table, and the same as SQL. */
 void run_table_name(const struct application *a, char name[RUN_TABLE_NAME_SIZE]);
 void run_table_put_name(const struct application *a, struct strbuf *sql);

@@ -2,6 +2,7 @@
 #define KB_KB_RUN_WRITER_H
 #include "kb/kb_run_feed.h"
 #include "kb/kb_run_groups.h"
+#include "kb/kb_run_keys.h"
 #include "kb/kb_run_value.h"
 
 /* What kb_runs_write.c (opening, storing), kb_runs_pack.c (checking and packing each run, perhaps
@@ -25,9 +26,8 @@ struct kb_run_writer {
 	struct kb_run_batch *own_batch; /* of kb_run_writer_add(); NULL: none yet */
 	int64_t first_run_id;
 	int64_t next_run_id;
-	uint64_t bulk; /* so many rows make it a large load */
 	bool has_other_runs;
-	bool index_dropped;
+	struct run_keys keys;
 	/* the packer's */
 	struct run_value *value; /* [n_columns] of the run at hand */
 	uint64_t *name_hash;	 /* [n_columns] */

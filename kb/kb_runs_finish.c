@@ -37,22 +37,8 @@ static enum err_code verify(struct kb_run_writer *w, struct err *e)
 	return rc;
 }
 
-/* If it is not there. */
-static enum err_code build_index(struct kb_run_writer *w, struct err *e)
-{
-	struct strbuf sql = STRBUF_INIT;
-	enum err_code rc;
-
-	run_table_put_content_index(w->a, &sql);
-	rc = kb_sql_exec(w->kb, &sql, e);
-	strbuf_release(&sql);
-	return rc;
-}
-
-/* The ok runs of other imports (rel "<") or of ours (">="): run_id, machine_id, source, wall_s and
- * the stored columns. */
-static enum err_code select_ok_runs(struct kb_run_writer *w, const char *rel, sqlite3_stmt **out,
-				    struct err *e)
+/* Our ok runs: run_id, machine_id, source, wall_s and the stored columns. */
+static enum err_code select_ok_runs(struct kb_run_writer *w, sqlite3_stmt **out, struct err *e)
 {
 	struct strbuf sql = STRBUF_INIT;
 	enum err_code rc;
@@ -61,7 +47,7 @@ static enum err_code select_ok_runs(struct kb_run_writer *w, const char *rel, sq
 	run_values_put_names(w->a, "", &sql);
 	strbuf_puts(&sql, " FROM ");
 	run_table_put_name(w->a, &sql);
-	strbuf_printf(&sql, " WHERE status = 'ok' AND run_id %s ?1", rel);
+	strbuf_puts(&sql, " WHERE status = 'ok' AND run_id >= ?1");
 	rc = sql.failed ? err_set(e, ERR_NOMEM, "list of runs")
 			: kb_sql_prepare(w->kb, out, e, strbuf_text(&sql), "i", w->first_run_id);
 	strbuf_release(&sql);
@@ -74,17 +60,22 @@ static uint64_t group_of_row(struct kb_run_writer *w, sqlite3_stmt *s)
 	return run_groups_key(w->groups, sqlite3_column_int64(s, 1), kb_sql_text(s, 2), w->value);
 }
 
+static enum err_code note_other(void *arg, int64_t run_id, uint64_t content, uint64_t group,
+				struct err *e)
+{
+	struct kb_run_writer *w = arg;
+
+	(void)run_id;
+	(void)content;
+	(void)e;
+	run_groups_note_packed(w->groups, group);
+	return ERR_OK;
+}
+
 /* The groups of our runs learn from those that were there. */
 static enum err_code compare_with_others(struct kb_run_writer *w, struct err *e)
 {
-	sqlite3_stmt *s = NULL;
-	bool row = true;
-	enum err_code rc = select_ok_runs(w, "<", &s, e);
-
-	while (!rc && !(rc = kb_sql_step_lazy(w->kb, s, &row, e)) && row)
-		run_groups_note(w->groups, group_of_row(w, s), sqlite3_column_double(s, 3), false);
-	sqlite3_finalize(s);
-	return rc;
+	return run_keys_each(&w->keys, w->first_run_id, note_other, w, e);
 }
 
 /* How every such flag ends. */
@@ -120,7 +111,7 @@ static enum err_code flag_suspicious(struct kb_run_writer *w, struct err *e)
 	bool row = true;
 	enum err_code rc = w->has_other_runs ? compare_with_others(w, e) : ERR_OK;
 
-	if (rc || !run_groups_any_suspicious(w->groups) || (rc = select_ok_runs(w, ">=", &s, e)))
+	if (rc || !run_groups_any_suspicious(w->groups) || (rc = select_ok_runs(w, &s, e)))
 		return rc;
 	while (!rc && !(rc = kb_sql_step_lazy(w->kb, s, &row, e)) && row) {
 		double median_s;
@@ -188,7 +179,7 @@ static enum err_code count_by_machine(struct kb_run_writer *w, const char *table
 	return rc;
 }
 
-/* Without runs of others there is nothing to find, and no index is made; nor after a large load. */
+/* Without runs of others there is nothing to find. */
 static enum err_code absorb_known(struct kb_run_writer *w, int64_t *n_known, struct err *e)
 {
 	enum err_code rc;
@@ -196,10 +187,10 @@ static enum err_code absorb_known(struct kb_run_writer *w, int64_t *n_known, str
 	*n_known = 0;
 	if (!w->has_other_runs)
 		return ERR_OK;
-	if (!w->index_dropped && (rc = build_index(w, e)))
-		return rc;
-	return runs_known_absorb(w->kb, w->a, w->import_id, w->first_run_id,
-				 w->next_run_id - w->first_run_id, !w->index_dropped, n_known, e);
+	rc = runs_known_absorb(&w->keys, w->import_id, w->first_run_id,
+			       w->next_run_id - w->first_run_id, n_known, e);
+	return rc || *n_known == 0 ? rc
+				   : run_keys_renew(&w->keys, w->first_run_id, w->next_run_id, e);
 }
 
 static enum err_code finish(struct kb_run_writer *w, struct kb_import *imp, struct err *e)
@@ -209,7 +200,7 @@ static enum err_code finish(struct kb_run_writer *w, struct kb_import *imp, stru
 
 	run_table_name(w->a, table);
 	if ((w->own_batch && (rc = kb_run_writer_store(w, w->own_batch, e))) ||
-	    (rc = verify(w, e)) ||
+	    (rc = run_keys_flush(&w->keys, e)) || (rc = verify(w, e)) ||
 	    (rc = kb_sql_run(w->kb, e, "UPDATE counter SET next = ?1 WHERE name = 'run_id'", "i",
 			     w->next_run_id)) ||
 	    (rc = absorb_known(w, &imp->n_known, e)))

@@ -58,7 +58,8 @@ struct kb_run_batch *kb_run_batch_new(const struct kb_run_writer *w)
 	b->cap_rows = 1 + CELLS / b->n_cells;
 	b->last_copy = SIZE_MAX;
 	b->cell = calloc(b->cap_rows * b->n_cells, sizeof *b->cell);
-	if (!b->cell) {
+	b->group = calloc(b->cap_rows, sizeof *b->group);
+	if (!b->cell || !b->group) {
 		kb_run_batch_free(b);
 		return NULL;
 	}
@@ -71,6 +72,7 @@ void kb_run_batch_free(struct kb_run_batch *b)
 		return;
 	strbuf_release(&b->text);
 	free(b->cell);
+	free(b->group);
 	free(b);
 }
 
@@ -89,6 +91,12 @@ void run_batch_clear(struct kb_run_batch *b)
 const char *run_batch_text(const struct kb_run_batch *b, const struct run_cell *cell)
 {
 	return cell->type == CELL_COPY ? b->text.buf + cell->offset : cell->text;
+}
+
+/* It stands last but one. */
+int64_t run_batch_content_hash(const struct kb_run_batch *b, size_t i_row)
+{
+	return b->cell[(i_row + 1) * b->n_cells - 2].integer;
 }
 
 /* ---- checks ---- */
@@ -241,6 +249,18 @@ struct seen_machine *run_writer_machine(struct kb_run_writer *w, int64_t id)
 	return i < w->n_machines ? &w->machine[i] : NULL;
 }
 
+/* 0: it did not end well. */
+static uint64_t note_group(struct kb_run_writer *w, const struct kb_run *run)
+{
+	uint64_t key;
+
+	if (run->status != RUN_OK)
+		return 0;
+	key = run_groups_key(w->groups, run->machine_id, run_source_name(run->source), w->value);
+	run_groups_note(w->groups, key, run->wall_s, true);
+	return run_groups_pack(key, run->wall_s);
+}
+
 enum err_code kb_run_writer_pack(struct kb_run_writer *w, const struct kb_run *run,
 				 struct kb_run_batch *b, struct err *e)
 {
@@ -257,15 +277,10 @@ enum err_code kb_run_writer_pack(struct kb_run_writer *w, const struct kb_run *r
 	put_cells(w, run, content_hash(w, run, machine->hash), b);
 	if (b->text.failed)
 		return err_set(e, ERR_NOMEM, "a batch of runs");
-	b->n_rows++;
+	b->group[b->n_rows++] = note_group(w, run);
 	machine->n_runs++;
 	w->any_flag |= run->flag != NULL;
 	if (!isnan(run->wall_s))
 		w->sum_wall_s += run->wall_s;
-	if (run->status == RUN_OK)
-		run_groups_note(w->groups,
-				run_groups_key(w->groups, run->machine_id,
-					       run_source_name(run->source), w->value),
-				run->wall_s, true);
 	return ERR_OK;
 }

@@ -7,24 +7,7 @@
 #include "kb/kb_imports.h"
 #include "kb/kb_run_table.h"
 
-/* Keeping an index during a load costs four times the load itself, making it anew costs as much as
- * the table is long: it goes when a load brings more than this, and 1/8 of what is there. The next
- * load that needs it makes it again. */
-enum { BULK_MIN = 20000, BULK_SHARE = 8 };
-
 /* ---- opening ---- */
-
-static enum err_code drop_index(struct kb_run_writer *w, struct err *e)
-{
-	struct strbuf sql = STRBUF_INIT;
-	enum err_code rc;
-
-	run_table_put_drop_content_index(w->a, &sql);
-	rc = kb_sql_exec(w->kb, &sql, e);
-	strbuf_release(&sql);
-	w->index_dropped = true;
-	return rc;
-}
 
 static bool put_insert(struct kb_run_writer *w)
 {
@@ -56,8 +39,7 @@ static bool allocate(struct kb_run_writer *w)
 }
 
 enum err_code kb_run_writer_open(struct kb *kb, const struct application *a, int64_t app_id,
-				 struct kb_import *imp, uint64_t expected_rows,
-				 struct kb_run_writer **out, struct err *e)
+				 struct kb_import *imp, struct kb_run_writer **out, struct err *e)
 {
 	struct kb_run_writer *w = calloc(1, sizeof *w);
 	int64_t n_there = 0;
@@ -81,15 +63,13 @@ enum err_code kb_run_writer_open(struct kb *kb, const struct application *a, int
 		     "SELECT sum(n_runs) FROM import_machine JOIN import USING (import_id) "
 		     "WHERE application = ?1 COLLATE NOCASE",
 		     "t", a->name)) ||
+	    (rc = run_keys_open(kb, a, w->first_run_id, &w->keys, e)) ||
 	    (rc = run_feed_open(kb, &w->feed, run_batch_n_cells(a), e)))
 		goto done;
 	w->feed_is_open = true;
 	w->import_id = imp->id;
 	w->next_run_id = w->first_run_id;
 	w->has_other_runs = n_there > 0;
-	w->bulk = BULK_MIN + (uint64_t)n_there / BULK_SHARE;
-	if (expected_rows > w->bulk)
-		rc = drop_index(w, e);
 done:
 	if (rc)
 		kb_run_writer_free(w);
@@ -105,6 +85,7 @@ void kb_run_writer_free(struct kb_run_writer *w)
 	if (w->feed_is_open)
 		run_feed_close(w->kb);
 	kb_run_batch_free(w->own_batch);
+	run_keys_close(&w->keys);
 	strbuf_release(&w->insert);
 	for (size_t i = 0; w->level_seen && i < w->a->n_columns; i++)
 		free(w->level_seen[i]);
@@ -182,15 +163,22 @@ static enum err_code insert_batch(struct kb_run_writer *w, struct err *e)
 	return rc ? rc : rc_after;
 }
 
+static enum err_code add_keys(struct kb_run_writer *w, const struct kb_run_batch *b, struct err *e)
+{
+	enum err_code rc = ERR_OK;
+
+	for (size_t i = 0; i < b->n_rows && !rc; i++)
+		rc = run_keys_add(&w->keys, w->next_run_id + (int64_t)i,
+				  (uint64_t)run_batch_content_hash(b, i), b->group[i], e);
+	return rc;
+}
+
 enum err_code kb_run_writer_store(struct kb_run_writer *w, struct kb_run_batch *b, struct err *e)
 {
-	uint64_t n_stored = (uint64_t)(w->next_run_id - w->first_run_id);
 	enum err_code rc;
 
-	if (!w->index_dropped && n_stored + b->n_rows > w->bulk && (rc = drop_index(w, e)))
-		return rc;
 	w->feed = (struct run_feed){b, w->next_run_id, w->import_id};
-	if ((rc = insert_batch(w, e)))
+	if ((rc = insert_batch(w, e)) || (rc = add_keys(w, b, e)))
 		return rc;
 	w->next_run_id += (int64_t)b->n_rows;
 	run_batch_clear(b);

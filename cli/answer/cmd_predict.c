@@ -225,8 +225,8 @@ static enum err_code predict_run(struct context *c, struct err *e)
 }
 
 static const struct option_spec *const predict_options[] = {
-	&opt_problem, &opt_from,      &opt_confidence, &opt_app,    &opt_machine, &opt_set,
-	&opt_like,    &opt_wg_factor, &opt_seed,       &opt_format, NULL};
+	&opt_problem, &opt_from,      &opt_confidence, &opt_app,	&opt_machine, &opt_set,
+	&opt_like,    &opt_wg_factor, &opt_seed,       &opt_max_memory, &opt_format,  NULL};
 
 static const struct action predict_actions[] = {
 	{NULL, "--problem SIZE [OPTION]... | --from FILE", NULL, 0, 0, NEEDS_KB_READ, predict_run},
@@ -254,6 +254,7 @@ const struct cmd cmd_predict = {
 	.examples = "  lemnos predict --problem 280x280x255 --grid 4x8 --mk 10 --mmi 3\n"
 		    "  lemnos predict --from candidates.csv --machine sp2like >predicted.csv",
 	.options = predict_options,
+	.less_memory = "mine fewer runs (`lemnos runs exclude`, `lemnos mine`)",
 	.action = predict_actions,
 	.n_actions = 1,
 	.app_flags = true,

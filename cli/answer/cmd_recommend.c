@@ -80,10 +80,13 @@ static enum err_code recommend_run(struct context *c, struct err *e)
 }
 
 static const struct option_spec *const recommend_options[] = {
-	&opt_problem,	&opt_deadline,	&opt_by,       &opt_budget, &opt_confidence,
-	&opt_objective, &opt_max_nodes, &opt_frontier, &opt_plot,   &opt_next,
-	&opt_app,	&opt_machine,	&opt_set,      &opt_like,   &opt_wg_factor,
-	&opt_seed,	&opt_format,	&opt_emit,     &opt_risk,   NULL};
+	&opt_problem,	&opt_deadline,	 &opt_by,
+	&opt_budget,	&opt_confidence, &opt_objective,
+	&opt_max_nodes, &opt_frontier,	 &opt_plot,
+	&opt_next,	&opt_app,	 &opt_machine,
+	&opt_set,	&opt_like,	 &opt_wg_factor,
+	&opt_seed,	&opt_max_memory, &opt_format,
+	&opt_emit,	&opt_risk,	 NULL};
 
 static const struct action recommend_actions[] = {
 	{NULL, "--problem SIZE [--deadline TIME] [OPTION]...", NULL, 0, 0, NEEDS_KB_READ,
@@ -110,6 +113,8 @@ const struct cmd cmd_recommend = {
 		"  lemnos recommend --problem 280x280x255 --deadline 1h --next 3\n"
 		"  lemnos recommend --problem 280x280x255 --deadline 1h --emit slurm",
 	.options = recommend_options,
+	.less_memory = "leave less open: fix tunables (--set NAME=VALUE), or use fewer nodes "
+		       "(--max-nodes N)",
 	.action = recommend_actions,
 	.n_actions = 1,
 	.app_flags = true,

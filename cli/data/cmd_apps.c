@@ -66,7 +66,8 @@ static enum err_code add_one(struct context *c, const char *path, struct err *e)
 	struct application *a = NULL;
 	enum err_code rc = application_read(path, &a, e);
 
-	if (!rc && !(rc = kb_put_application(c->session.kb, a, NULL, e)))
+	if (!rc && !(rc = application_check_candidates(a, e)) &&
+	    !(rc = kb_put_application(c->session.kb, a, NULL, e)))
 		context_print(c, "application %s added\n", a->name);
 	application_free(a);
 	return rc;
@@ -77,7 +78,7 @@ static enum err_code check_one(struct context *c, const char *path, struct err *
 	struct application *a = NULL;
 	enum err_code rc = application_read(path, &a, e);
 
-	if (!rc)
+	if (!rc && !(rc = application_check_candidates(a, e)))
 		context_print(c,
 			      "%s: application %s is well defined: %zu columns, %zu rules of "
 			      "legality\n",

@@ -53,6 +53,11 @@ static const struct option_spec opt_rejects = {
 	.values = "FILE",
 	.help = "write every refused row there, with line, column, value and reason",
 };
+static const struct option_spec opt_max_bytes = {
+	.name = "max-bytes",
+	.arg = "SIZE",
+	.help = "refuse input that goes on for longer, unpacked (default 64GiB)",
+};
 static const struct option_spec opt_strict = {
 	.name = "strict",
 	.help = "take nothing from a file in which any row is refused (exit 3)",
@@ -116,6 +121,21 @@ static enum err_code read_node(const struct context *c, struct ingest_options *o
 	return ERR_OK;
 }
 
+/* A pipe may never end: it does so here. */
+static enum err_code read_limit(const struct context *c, struct ingest_options *o, struct err *e)
+{
+	const char *text = options_get(&c->opt, &opt_max_bytes);
+	double bytes = 0x1p36;
+	struct err why = {0};
+
+	if (text && size_parse(text, &bytes, &why))
+		return err_set(e, ERR_USAGE, "--max-bytes: %s", why.msg);
+	if (!(bytes >= 1 && bytes <= 0x1p62))
+		return err_set(e, ERR_USAGE, "--max-bytes %s: it must be 1 byte or more", text);
+	o->max_bytes = (uint64_t)bytes;
+	return ERR_OK;
+}
+
 static enum err_code read_options(const struct context *c, struct ingest_options *o,
 				  struct ingest_lists *l, struct err *e)
 {
@@ -123,7 +143,7 @@ static enum err_code read_options(const struct context *c, struct ingest_options
 
 	o->source = -1;
 	if ((rc = options_choice(&c->opt, &opt_source, &o->source, e)) ||
-	    (rc = read_marks(c, o, e)) || (rc = read_node(c, o, e)) ||
+	    (rc = read_marks(c, o, e)) || (rc = read_node(c, o, e)) || (rc = read_limit(c, o, e)) ||
 	    (rc = options_list(&c->opt, &opt_map, &l->map, NULL, e)) ||
 	    (rc = options_list(&c->opt, &opt_unit, &l->unit, NULL, e)) ||
 	    (rc = ad_hoc_options_read(&c->opt, l->unit, &l->ad_hoc, e)))
@@ -168,9 +188,11 @@ static enum err_code load_files(struct context *c, struct ingest_options *o,
 		ingest_result_release(&result);
 		if (!rc)
 			continue;
-		if (rc != ERR_PARSE && rc != ERR_NODATA)
-			return err_set(e, rc, "%s", why.msg);
-		context_warn(c, "%s", why.msg);
+		if (rc != ERR_PARSE && rc != ERR_NODATA) {
+			*e = why; /* with its lines */
+			return rc;
+		}
+		context_report(c, &why);
 		worst = rc;
 	}
 	return worst;
@@ -214,6 +236,7 @@ static const struct option_spec *const ingest_options[] = {&opt_app,
 							   &opt_delimiter,
 							   &opt_dry_run,
 							   &opt_strict,
+							   &opt_max_bytes,
 							   &opt_rejects,
 							   &opt_keep_personal,
 							   &opt_format,

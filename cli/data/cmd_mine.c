@@ -224,7 +224,8 @@ done:
 	return rc;
 }
 
-static const struct option_spec *const mine_options[] = {&opt_app, &opt_machine, &opt_format, NULL};
+static const struct option_spec *const mine_options[] = {&opt_app, &opt_machine, &opt_max_memory,
+							 &opt_format, NULL};
 
 static const struct action mine_actions[] = {
 	{NULL, "[--app NAME] [--machine NAME]", NULL, 0, 0, NEEDS_KB_WRITE, mine_run},
@@ -246,6 +247,8 @@ const struct cmd cmd_mine = {
 	.examples = "  lemnos mine\n"
 		    "  lemnos mine --machine sp2like --format json",
 	.options = mine_options,
+	.less_memory = "mine one machine at a time (--machine NAME), or keep runs out of it with "
+		       "`lemnos runs exclude`",
 	.action = mine_actions,
 	.n_actions = 1,
 };

@@ -181,13 +181,10 @@ static enum err_code evaluate_run(struct context *c, struct err *e)
 	return rc;
 }
 
-static const struct option_spec *const evaluate_options[] = {&opt_app,		 &opt_machine,
-							     &opt_protocols,	 &opt_predictors,
-							     &opt_train,	 &opt_test,
-							     &opt_disturb,	 &opt_reliability,
-							     &opt_evaluate_plot, &opt_decisions,
-							     &opt_rules,	 &opt_seed,
-							     &opt_format,	 NULL};
+static const struct option_spec *const evaluate_options[] = {
+	&opt_app,   &opt_machine, &opt_protocols,   &opt_predictors,	&opt_train,
+	&opt_test,  &opt_disturb, &opt_reliability, &opt_evaluate_plot, &opt_decisions,
+	&opt_rules, &opt_seed,	  &opt_max_memory,  &opt_format,	NULL};
 
 static const struct action evaluate_actions[] = {
 	{NULL, "[--app NAME] [--machine NAME] [--reliability | --decisions | --rules]", NULL, 0, 0,
@@ -232,6 +229,9 @@ const struct cmd cmd_evaluate = {
 		"  lemnos evaluate --machine iblike --decisions\n"
 		"  lemnos evaluate --machine iblike --rules",
 	.options = evaluate_options,
+	.less_memory =
+		"evaluate one machine at a time (--machine NAME), or keep runs out of it with "
+		"`lemnos runs exclude`",
 	.action = evaluate_actions,
 	.n_actions = 1,
 };

@@ -63,6 +63,8 @@ struct cmd {
 	const struct option_spec *const *options; /* its own, NULL-terminated; may be NULL */
 	const struct action *action;
 	size_t n_actions;
+	const char
+		*less_memory; /* of a command with --max-memory: how to need less, "ask about..." */
 	bool app_flags; /* takes the flags of the application's definition: --mk 10, --grid 8x16 */
 };
 

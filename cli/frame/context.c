@@ -101,6 +101,7 @@ enum err_code context_init(struct context *c, struct err *e)
 	progress_bar_init(&c->bar, c->log,
 			  !c->quiet && isatty(STDERR_FILENO) && !is_dumb_terminal());
 	c->session.kb_path = c->kb_path;
+	c->session.allow_run = options_has(&c->opt, &opt_allow_run);
 	c->session.progress = &c->bar.progress;
 	c->session.warn = warn;
 	c->session.note = note;
@@ -138,16 +139,27 @@ enum out_format context_format_or(const struct context *c, enum out_format dflt)
 static void say(const struct context *c, const char *fmt, va_list args)
 	__attribute__((format(printf, 2, 0)));
 
-static void say(const struct context *c, const char *fmt, va_list args)
+static void put_line(const struct context *c, const char *text, bool keep_lines)
 {
-	char text[2048];
 	struct strbuf safe = STRBUF_INIT;
 
-	vsnprintf(text, sizeof text, fmt, args);
-	text_put_safe(&safe, text, true);
+	text_put_safe(&safe, text, keep_lines);
 	progress_bar_clear((struct progress_bar *)&c->bar);
 	fprintf(c->log, "lemnos %s: %s\n", c->cmd->name, strbuf_text(&safe));
 	strbuf_release(&safe);
+}
+
+static void say(const struct context *c, const char *fmt, va_list args)
+{
+	char text[2048];
+
+	vsnprintf(text, sizeof text, fmt, args);
+	put_line(c, text, false);
+}
+
+void context_report(const struct context *c, const struct err *why)
+{
+	put_line(c, why->msg, true);
 }
 
 void context_note(const struct context *c, const char *fmt, ...)

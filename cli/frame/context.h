@@ -30,7 +30,8 @@ struct context {
 	FILE *log;		/* what is said about it: stderr */
 	enum out_format format; /* --format; table by default */
 	bool quiet;
-	bool color; /* out may be coloured */
+	bool color;		 /* out may be coloured */
+	double max_memory_bytes; /* that is kept; 0: no limit is */
 	struct progress_bar bar;
 };
 
@@ -44,12 +45,15 @@ enum err_code context_open_kb(struct context *c, enum cmd_needs needs, struct er
 /* --format, or dflt when it was not given: export is CSV unless asked otherwise. */
 enum out_format context_format_or(const struct context *c, enum out_format dflt);
 
-/* "lemnos CMD: text" on c->log. A note is dropped under --quiet; a warning is not. Control
- * characters in the text are shown escaped. */
+/* "lemnos CMD: text" on c->log, in one line. A note is dropped under --quiet; a warning is not.
+ * Control characters in the text are shown escaped, newlines too. */
 void context_note(const struct context *c, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void context_warn(const struct context *c, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/* An error that does not end the command, with its lines of advice. */
+void context_report(const struct context *c, const struct err *why);
 
 /* The same as an answer, to c->out. */
 void context_print(const struct context *c, const char *fmt, ...)

@@ -46,6 +46,15 @@ const struct option_spec opt_seed = {
 	.arg = "N",
 	.help = "seed of what is random; the same seed gives the same bytes (default 1)",
 };
+const struct option_spec opt_allow_run = {
+	.name = "allow-run",
+	.help = "let task descriptions run programs that do not come with lemnos",
+};
+const struct option_spec opt_max_memory = {
+	.name = "max-memory",
+	.arg = "SIZE",
+	.help = "take at most so much memory: 2GiB (default: half of what is free)",
+};
 
 const struct option_spec opt_kb = {
 	.name = "kb",

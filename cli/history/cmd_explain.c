@@ -1,7 +1,7 @@
 #include "cli/frame/cmd.h"
 #include "cli/history/explanation.h"
 
-static const struct option_spec *const explain_options[] = {&opt_format, NULL};
+static const struct option_spec *const explain_options[] = {&opt_max_memory, &opt_format, NULL};
 
 static const struct action explain_actions[] = {
 	{NULL, "ID", NULL, 1, 1, NEEDS_KB_READ, explanation_run},
@@ -23,6 +23,7 @@ const struct cmd cmd_explain = {
 	.examples = "  lemnos explain 5f1c\n"
 		    "  lemnos explain 5f1c --format json",
 	.options = explain_options,
+	.less_memory = "put the question anew, with less left open (--set NAME=VALUE)",
 	.action = explain_actions,
 	.n_actions = 1,
 };

@@ -58,6 +58,18 @@ static enum err_code add_range(struct axis *a, double from, double to, struct er
 	return ERR_OK;
 }
 
+static enum err_code check_length(const struct column *c, double from, double to, struct err *e)
+{
+	double n = floor(to) - ceil(from) + 1;
+
+	if (n <= MAX_COLUMN_CANDIDATES)
+		return ERR_OK;
+	return err_set(e, ERR_ARG,
+		       "%s may be any of %.15g numbers, and %d are searched at most: give it a "
+		       "value (%s=...), or a narrower range in the definition",
+		       c->name, n, MAX_COLUMN_CANDIDATES, c->name);
+}
+
 /* The smallest prime factor of n > 1 that is at least `from`, which no smaller prime divides n
  * below. Only numbers next to a multiple of 6 are tried: the worst n, a prime near 2^53, takes 3e7
  * divisions, or a fifth of a second. */
@@ -182,7 +194,8 @@ enum err_code axis_fill(struct axis *a, const struct application *app, const dou
 			return err_set(e, ERR_ARG,
 				       "the range of %s has no end: give it a value (%s=...)",
 				       c->name, c->name);
-		rc = add_range(a, from, to, e);
+		if (!(rc = check_length(c, from, to, e)))
+			rc = add_range(a, from, to, e);
 		break;
 	case CAND_GRID: /* config_space.c */
 	case CAND_SEEN: /* axis_fill_seen() */

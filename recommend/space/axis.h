@@ -22,7 +22,7 @@ enum err_code axis_add(struct axis *a, const double *value, struct err *e);
 
 /* Candidates of a single column as its definition says (divisors, range, list), none above most
  * (INFINITY: no limit); row supplies column `of`. Replaces those there were. Errors: ARG (no upper
- * end), NOMEM. */
+ * end, more than MAX_COLUMN_CANDIDATES), NOMEM. */
 enum err_code axis_fill(struct axis *a, const struct application *app, const double *row,
 			double most, struct err *e);
 /* The distinct combinations that occur in runs that ended well. Only runs that agree with given in

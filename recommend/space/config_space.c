@@ -108,22 +108,99 @@ static enum err_code plan_columns(struct plan *p, const struct application *app,
 
 /* ---- axes ---- */
 
+/* Judging so many lengths of a side takes a second, walking so many grids a few minutes. */
+static const double max_side = 0x1p24, max_grids = 0x1p28;
+
+/* The most that a side may have: what fits, unless a rule says less. The first length that such a
+ * rule refuses is judged too, so that the refusal can be told. */
+static double longest_side(const struct config_space *s, const struct column *c, size_t i_column,
+			   const struct legality *const *rule, size_t n_rules)
+{
+	double most = placement_most_procs(&s->placement) / s->grid_base;
+
+	for (size_t i = 0; i < n_rules; i++)
+		most = fmin(most, expr_upper_bound(rule[i]->condition, i_column, s->given) + 1);
+	return fmin(c->max, floor(most));
+}
+
+static enum err_code refuse_sides(const struct config_space *s, const struct column *c, double n,
+				  struct err *e)
+{
+	struct strbuf limit = STRBUF_INIT;
+	enum err_code rc;
+
+	placement_put_limit(&s->placement, &limit);
+	rc = err_set(
+		e, ERR_ARG,
+		"%s may be any of %.15g numbers on %s, and %.0f are searched at most: use fewer "
+		"nodes (--max-nodes N), or give it a value (%s=...)",
+		c->name, n, strbuf_text(&limit), max_side, c->name);
+	strbuf_release(&limit);
+	return rc;
+}
+
+/* How many grids fit, sides from axis d on, `before` processors so far; stops above max_grids. */
+static double count_grids(const struct config_space *s, size_t d, double before)
+{
+	const struct axis *a = &s->axis[d];
+	double most = placement_most_procs(&s->placement), n = 0;
+
+	if (d == s->n_axes)
+		return 1;
+	if (!a->in_grid)
+		return (double)a->n * count_grids(s, d + 1, before);
+	if (d + 1 == s->n_axes) {
+		size_t lo = 0, hi = a->n;
+
+		while (lo < hi) {
+			size_t mid = lo + (hi - lo) / 2;
+
+			if (before * a->value[mid] <= most)
+				lo = mid + 1;
+			else
+				hi = mid;
+		}
+		return (double)lo;
+	}
+	for (size_t i = 0; i < a->n && before * a->value[i] <= most && n <= max_grids; i++)
+		n += count_grids(s, d + 1, before * a->value[i]);
+	return n;
+}
+
+static enum err_code check_grids(const struct config_space *s, struct err *e)
+{
+	struct strbuf limit = STRBUF_INIT;
+	enum err_code rc = ERR_OK;
+
+	if (count_grids(s, 0, s->grid_base) <= max_grids)
+		return ERR_OK;
+	placement_put_limit(&s->placement, &limit);
+	rc = err_set(e, ERR_ARG,
+		     "more than %.0f choices of resources fit on %s, too many to search: use fewer "
+		     "nodes (--max-nodes N), or give a resource a value (--set NAME=VALUE)",
+		     max_grids, strbuf_text(&limit));
+	strbuf_release(&limit);
+	return rc;
+}
+
 /* A side of the processor grid: every length that fits and is legal for itself. */
 static enum err_code fill_grid_side(struct config_space *s, struct axis *a, struct err *e)
 {
 	const struct application *app = s->request->app;
 	const struct column *c = &app->column[a->column[0]];
 	const struct legality **rule = calloc(app->n_legality + 1, sizeof *rule);
-	double most = placement_most_procs(&s->placement) / s->grid_base;
 	double *row = s->given;
-	double last = fmin(c->max, floor(most));
+	double first = fmax(ceil(c->min), 1), last;
 	enum err_code rc = ERR_OK;
 	size_t n_rules;
 
 	if (!rule)
 		return err_set(e, ERR_NOMEM, "rules about %s", c->name);
 	n_rules = partial_evaluation_take_column_rules(&s->layers, a->column[0], rule);
-	for (double v = fmax(ceil(c->min), 1); v <= last && !rc; v++) {
+	last = longest_side(s, c, a->column[0], rule, n_rules);
+	if (last - first >= max_side)
+		rc = refuse_sides(s, c, last - first + 1, e);
+	for (double v = first; v <= last && !rc; v++) {
 		row[a->column[0]] = v;
 		if (rules_judge(rule, n_rules, row, &s->refusal) != VERDICT_ILLEGAL)
 			rc = axis_add(a, &v, e);
@@ -186,7 +263,7 @@ static enum err_code make_group_axes(struct config_space *s, const struct plan *
 		if (rc)
 			return rc;
 	}
-	return ERR_OK;
+	return check_grids(s, e);
 }
 
 static enum err_code make_tunings(struct config_space *s, const struct plan *p, struct err *e)
@@ -211,7 +288,7 @@ static enum err_code make_tunings(struct config_space *s, const struct plan *p, 
 		free(axis);
 		return rc;
 	}
-	if ((rc = tunings_init(&s->tunings, &s->layers, axis, n, e)))
+	if ((rc = tunings_init(&s->tunings, &s->layers, s->request->progress, axis, n, e)))
 		return rc;
 	return s->tunings.varies ? ERR_OK : tunings_list(&s->tunings, s->given, &s->refusal, e);
 }

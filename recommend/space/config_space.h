@@ -41,6 +41,10 @@ struct config_space {
 	double least_memory_bytes; /* on a node, of what does not fit; INFINITY: all fits */
 	struct failed_runs failures;
 	bool takes_risks; /* what is at risk belongs to the space; what failed never does */
+	/* Rows and groups looked at: every few thousand the request's progress is asked. Once it
+	 * says stop, groups have no more rows and groups_next() fails. */
+	uint64_t n_looked_at;
+	bool stopped;
 };
 
 /* Errors: ARG (incomplete problem, an illegal fixed value: the message says why), NOMEM. */
@@ -74,7 +78,8 @@ struct groups {
 
 enum err_code groups_init(struct groups *it, struct config_space *s, bool coarse, struct err *e);
 void groups_release(struct groups *it);
-/* The next group with a legal configuration; *more is false after the last. Errors: NOMEM, ARG. */
+/* The next group with a legal configuration; *more is false after the last. Errors: NOMEM, ARG,
+ * INTERRUPTED. */
 enum err_code groups_next(struct groups *it, struct group *g, bool *more, struct err *e);
 
 /* Write at most max legal rows[max * n_columns], complete and derived, from tuning *at on; returns

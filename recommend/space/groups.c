@@ -105,6 +105,17 @@ static bool advance(struct groups *it)
 
 /* ---- is it a group? ---- */
 
+/* The dearest predictor takes a fifth of a second for so many rows. */
+enum { LOOKS_PER_POLL = 4096 };
+
+static bool may_go_on(struct config_space *s)
+{
+	if (s->n_looked_at++ % LOOKS_PER_POLL == 0 &&
+	    !progress_step(s->request->progress, NULL, 0, 0))
+		s->stopped = true;
+	return !s->stopped;
+}
+
 static void refuse_memory(struct config_space *s, const double *row)
 {
 	s->least_memory_bytes =
@@ -160,7 +171,7 @@ static bool next_legal(const struct group *g, size_t *at, double *row)
 	const struct config_space *s = g->space;
 	const struct axis *list = &s->tunings.list;
 
-	while (*at < list->n) {
+	while (*at < list->n && may_go_on(g->space)) {
 		memcpy(row, g->row, s->request->app->n_columns * sizeof *row);
 		axis_put(list, (*at)++, row);
 		partial_evaluation_derive(&s->layers, LAYER_BOTH, row);
@@ -226,7 +237,7 @@ enum err_code groups_next(struct groups *it, struct group *g, bool *more, struct
 {
 	enum err_code rc;
 
-	while (advance(it)) {
+	while (may_go_on(it->space) && advance(it)) {
 		if (!make_row(it))
 			continue;
 		if ((rc = make_group(it, g, e)))
@@ -239,7 +250,8 @@ enum err_code groups_next(struct groups *it, struct group *g, bool *more, struct
 		}
 	}
 	*more = false;
-	return ERR_OK;
+	return it->space->stopped ? err_set(e, ERR_INTERRUPTED, "interrupted while searching")
+				  : ERR_OK;
 }
 
 /* ---- the configurations of a group ---- */

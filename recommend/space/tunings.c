@@ -31,12 +31,13 @@ static enum err_code init_list(struct tunings *t, struct err *e)
 	return rc;
 }
 
-enum err_code tunings_init(struct tunings *t, const struct partial_evaluation *l, struct axis *axis,
-			   size_t n_axes, struct err *e)
+enum err_code tunings_init(struct tunings *t, const struct partial_evaluation *l,
+			   const struct progress *progress, struct axis *axis, size_t n_axes,
+			   struct err *e)
 {
 	enum err_code rc;
 
-	*t = (struct tunings){.layers = l, .axis = axis, .n_axes = n_axes};
+	*t = (struct tunings){.layers = l, .progress = progress, .axis = axis, .n_axes = n_axes};
 	for (size_t i = 0; i < n_axes; i++)
 		t->varies = t->varies || depends_on_choice(l, &axis[i]);
 	if ((rc = init_list(t, e)))
@@ -51,6 +52,51 @@ void tunings_release(struct tunings *t)
 	free(t->axis);
 	axis_release(&t->list);
 	*t = (struct tunings){0};
+}
+
+/* Judging so many takes about a minute, in which nothing else is done. */
+static const uint64_t max_judged = UINT64_C(1000000000);
+enum { JUDGED_PER_POLL = 1 << 16 };
+
+/* "a (1000 candidates), b (1000) and c (12)" */
+static void put_axes(const struct tunings *t, struct strbuf *out)
+{
+	const struct application *app = t->layers->app;
+	size_t n_named = 0;
+
+	for (size_t i = 0; i < t->n_axes; i++) {
+		const struct axis *a = &t->axis[i];
+
+		for (size_t k = 0; k < a->n_columns && a->n > 1; k++) {
+			strbuf_printf(out, "%s%s (%zu%s)", n_named > 0 ? ", " : "",
+				      app->column[a->column[k]].name, a->n,
+				      n_named == 0 ? " candidates" : "");
+			n_named++;
+		}
+	}
+}
+
+static enum err_code refuse_size(const struct tunings *t, struct err *e)
+{
+	struct strbuf axes = STRBUF_INIT;
+	enum err_code rc;
+
+	put_axes(t, &axes);
+	rc = err_set(e, ERR_ARG,
+		     "the tunables have more combinations than are searched (%d legal ones): %s; "
+		     "give some of them a value, or narrower ranges or rules of legality in the "
+		     "definition",
+		     MAX_TUNINGS_LISTED, strbuf_text(&axes));
+	strbuf_release(&axes);
+	return rc;
+}
+
+static enum err_code check_size(struct tunings *t, struct err *e)
+{
+	if (++t->n_judged % JUDGED_PER_POLL == 0 && !progress_step(t->progress, "search", 0, 0))
+		return err_set(e, ERR_INTERRUPTED, "interrupted while listing configurations");
+	return t->list.n >= MAX_TUNINGS_LISTED || t->n_judged > max_judged ? refuse_size(t, e)
+									   : ERR_OK;
 }
 
 static enum err_code add_if_legal(struct tunings *t, double *row, double *work,
@@ -73,7 +119,7 @@ static enum err_code combine(struct tunings *t, size_t i_axis, double *row, doub
 	enum err_code rc = ERR_OK;
 
 	if (i_axis == t->n_axes)
-		return add_if_legal(t, row, work, refusal, e);
+		return (rc = check_size(t, e)) ? rc : add_if_legal(t, row, work, refusal, e);
 	a = &t->axis[i_axis];
 	if (t->layers->app->column[a->column[0]].candidates != CAND_SEEN) {
 		partial_evaluation_derive(t->layers, LAYER_TUNING, row);
@@ -98,6 +144,7 @@ enum err_code tunings_list(struct tunings *t, double *row, const struct legality
 	if (!work)
 		return err_set(e, ERR_NOMEM, "tunings of %zu columns", t->list.n_columns);
 	t->list.n = 0;
+	t->n_judged = 0;
 	rc = combine(t, 0, row, work, refusal, e);
 	partial_evaluation_derive(t->layers, LAYER_TUNING, row); /* NaN again */
 	free(work);

@@ -31,7 +31,7 @@ dry_run() {
 	fresh_base
 	ours "$csv" --dry-run
 }
-# Other runs of the same number are there: the index over content is made, of both, and asked.
+# Other runs of the same number are there: their keys are read.
 beside_others() {
 	fresh_base
 	awk -F, -v OFS=, 'NR > 1 { $NF += 10 } { print }' "$csv" >"$work/others.csv"

@@ -2,6 +2,7 @@
 
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "acquire/ted.h"
 #include "acquire/work_folder.h"
@@ -11,6 +12,7 @@ struct desk {
 	struct work_folder folder;
 	struct ted_result r;
 	struct err e;
+	bool may_run_nothing;
 };
 
 static void desk_open(struct desk *d)
@@ -49,7 +51,9 @@ static const double block[TASK_VARIABLES] = {20, 10, 10, 5, 3, 6, 0};
 static enum err_code evaluate(struct desk *d, const char *body, const double *asked)
 {
 	struct task_description *t = NULL;
-	struct ted_options o = {.program_folder = strbuf_text(&d->folder.path), .limit_s = 20};
+	struct ted_options o = {.program_folder = strbuf_text(&d->folder.path),
+				.allow_run = !d->may_run_nothing,
+				.limit_s = 20};
 	char text[4096], origin[4096];
 	enum err_code rc;
 
@@ -126,6 +130,27 @@ static void a_program_that_fails_or_says_something_else_is_an_error(void **state
 	fails(&d, MEASURE(""), ERR_PARSE, "wg_s = '-1', which is no time > 0");
 	put_program(&d, "program", "#!/bin/sh\n");
 	assert_int_equal(evaluate(&d, MEASURE(""), block), ERR_PARSE);
+	desk_close(&d);
+}
+
+static void a_program_from_elsewhere_is_run_only_if_somebody_says_so(void **state)
+{
+	struct desk d;
+	char trace[4200];
+
+	(void)state;
+	desk_open(&d);
+	put_program(&d, "program",
+		    "#!/bin/sh\ntouch \"$(dirname \"$0\")/ran\"\necho wg_s\necho 2e-9\n");
+	snprintf(trace, sizeof trace, "%s/ran", strbuf_text(&d.folder.path));
+	d.may_run_nothing = true;
+	fails(&d, MEASURE(""), ERR_ARG, "--allow-run");
+	fails(&d, "method = \"measure\"; run = { program = \"sh\"; output = \"w\"; };", ERR_ARG,
+	      "wants to run sh");
+	assert_int_not_equal(access(trace, F_OK), 0);
+	/* what comes with the program: in its folder, by a name without a path */
+	evaluated(&d, "method = \"measure\"; run = { program = \"program\"; output = \"wg_s\"; };");
+	assert_int_equal(access(trace, F_OK), 0);
 	desk_close(&d);
 }
 
@@ -377,6 +402,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_program_that_fails_or_says_something_else_is_an_error),
 	cmocka_unit_test(an_argument_that_nobody_gave_is_named),
 	cmocka_unit_test(what_a_description_excludes_is_not_run),
+	cmocka_unit_test(a_program_from_elsewhere_is_run_only_if_somebody_says_so),
 	cmocka_unit_test(odd_names_reach_the_program_as_they_are),
 	cmocka_unit_test(a_simulation_counts_what_one_more_repeat_adds),
 	cmocka_unit_test(a_trace_goes_through_the_caches_described),

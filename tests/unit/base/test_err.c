@@ -31,6 +31,28 @@ static void a_message_that_is_too_long_is_cut(void **state)
 	assert_int_equal(strlen(e.msg), sizeof e.msg - 1);
 }
 
+static void what_came_from_input_makes_no_line_and_no_colour(void **state)
+{
+	struct err e = {0};
+
+	(void)state;
+	err_set(&e, ERR_ARG, "no '%s' here", "a\nlemnos: b\t\033[31m\xff");
+	assert_string_equal(e.msg, "no 'a\\x0alemnos: b\\x09\\x1b[31m\\xff' here");
+}
+
+static void lines_of_advice_stay_lines(void **state)
+{
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(err_set_lines(&e, ERR_ARG, "\n  type this\033", "no %s:", "a\nb"),
+			 ERR_ARG);
+	assert_string_equal(e.msg, "no a\\x0ab:\n  type this\\x1b");
+	assert_int_equal(err_set_lines(&e, ERR_IO, "\nx", "later"), ERR_IO);
+	assert_int_equal(e.code, ERR_ARG);
+	assert_int_equal(err_set_lines(NULL, ERR_IO, "\nx", "nobody asks"), ERR_IO);
+}
+
 static void every_code_has_a_text_and_an_exit_status_of_the_contract(void **state)
 {
 	(void)state;
@@ -49,6 +71,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_first_error_wins),
 	cmocka_unit_test(a_code_comes_back_when_nobody_wants_the_message),
 	cmocka_unit_test(a_message_that_is_too_long_is_cut),
+	cmocka_unit_test(what_came_from_input_makes_no_line_and_no_colour),
+	cmocka_unit_test(lines_of_advice_stay_lines),
 	cmocka_unit_test(every_code_has_a_text_and_an_exit_status_of_the_contract),
 };
 CHECK_MAIN(tests)

@@ -456,6 +456,38 @@ static void a_condition_tells_which_of_its_parts_does_not_hold(void **state)
 
 /* Nothing a person or a fuzzer types may crash the parser: cut, swap and repeat pieces of good
  * texts. */
+static void a_condition_tells_how_large_a_column_may_be(void **state)
+{
+	static const struct {
+		const char *text;
+		double bound; /* of a, where b = 3 */
+	} c[] = {
+		{"a <= 2 * b", 6},
+		{"a < b", 3},
+		{"b >= a", 3},
+		{"a = b and a < 9", 3},
+		{"a between 1 and b", 3},
+		{"a <= 7 and b >= 1", 7},
+		{"a <= 7 or b = 1", (double)INFINITY},
+		{"2 * a <= b", (double)INFINITY},
+		{"a <= c", (double)INFINITY},
+		{"a >= b", (double)INFINITY},
+		{"a <= a + 1", (double)INFINITY},
+	};
+	double at[N_COLUMNS] = {[B] = 3, [C] = (double)NAN};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof c / sizeof c[0]; i++) {
+		struct expr *x = parse(c[i].text);
+
+		at[A] = (double)NAN;
+		assert_true(expr_upper_bound(x, A, at) == c[i].bound);
+		at[A] = c[i].bound + 1;
+		assert_true(isinf(c[i].bound) || !expr_holds(x, at));
+		expr_free(x);
+	}
+}
+
 static void mangled_texts_are_refused_or_taken_but_never_crash(void **state)
 {
 	static const char *const piece[] = {
@@ -499,6 +531,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(an_argument_list_has_a_limit),
 	cmocka_unit_test(an_expression_knows_its_columns_and_whether_it_is_whole),
 	cmocka_unit_test(a_condition_tells_which_of_its_parts_does_not_hold),
+	cmocka_unit_test(a_condition_tells_how_large_a_column_may_be),
 	cmocka_unit_test(mangled_texts_are_refused_or_taken_but_never_crash),
 };
 CHECK_MAIN(tests)

@@ -333,6 +333,43 @@ static void a_text_in_memory_is_read_twice_like_a_file(void **state)
 	byte_source_close(s);
 }
 
+static void what_goes_on_beyond_the_limit_is_refused(void **state)
+{
+	struct byte_source *s = NULL;
+	struct err e = {0};
+	char hex[DIGEST_HEX_SIZE];
+
+	(void)state;
+	for (uint64_t limit = 3; limit < 6; limit++) {
+		check_ok(byte_source_open_text("abcd", 4, "made", &s, &e), &e);
+		byte_source_limit(s, limit);
+		assert_int_equal(byte_source_fingerprint(s, NULL, hex, &e),
+				 limit < 4 ? ERR_PARSE : ERR_OK);
+		byte_source_close(s);
+		if (limit < 4)
+			assert_non_null(strstr(e.msg, "more than 3 bytes"));
+		e = (struct err){0};
+	}
+}
+
+static void an_endless_device_ends_at_the_limit(void **state)
+{
+	struct byte_source *s = NULL;
+	struct err e = {0};
+	char hex[DIGEST_HEX_SIZE];
+
+	(void)state;
+	check_ok(byte_source_open("/dev/urandom", &s, &e), &e);
+	byte_source_limit(s, 1 << 20);
+	assert_int_equal(byte_source_fingerprint(s, NULL, hex, &e), ERR_PARSE);
+	byte_source_close(s);
+	e = (struct err){0};
+	check_ok(byte_source_open("/dev/zero", &s, &e), &e);
+	assert_int_equal(byte_source_fingerprint(s, NULL, hex, &e), ERR_PARSE);
+	assert_non_null(strstr(e.msg, "NUL"));
+	byte_source_close(s);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_file, remove_file)
 static const struct CMUnitTest tests[] = {
 	TEST(the_fingerprint_is_the_sha256_of_the_uncompressed_content),
@@ -345,6 +382,8 @@ static const struct CMUnitTest tests[] = {
 	TEST(a_file_that_changes_while_it_is_read_is_refused),
 	TEST(a_signal_ends_the_wait_for_standard_input),
 	TEST(a_signal_ends_the_wait_for_who_writes_to_a_pipe),
+	TEST(what_goes_on_beyond_the_limit_is_refused),
+	TEST(an_endless_device_ends_at_the_limit),
 	TEST(a_text_in_memory_is_read_twice_like_a_file),
 };
 CHECK_MAIN(tests)

@@ -27,9 +27,8 @@ static int setup(void **state)
 	scratch_open(&p->s);
 	memset(imp.sha256, '0', 64);
 	check_ok(kb_begin(p->s.kb, &e), &e);
-	check_ok(
-		kb_run_writer_open(p->s.kb, p->s.sweep3d, p->s.sweep3d_id, &imp, 0, &p->writer, &e),
-		&e);
+	check_ok(kb_run_writer_open(p->s.kb, p->s.sweep3d, p->s.sweep3d_id, &imp, &p->writer, &e),
+		 &e);
 	check_ok(row_queue_new(p->writer, 1, &p->q, &e), &e);
 	*state = p;
 	return 0;

@@ -114,7 +114,7 @@ static inline struct kb_import import_runs(struct kb *kb, const char *tag, int64
 	double row[32];
 
 	check_ok(kb_begin(kb, &e), &e);
-	check_ok(kb_run_writer_open(kb, a, app_id, &imp, n, &w, &e), &e);
+	check_ok(kb_run_writer_open(kb, a, app_id, &imp, &w, &e), &e);
 	for (size_t i = 0; i < n; i++) {
 		row_of(a, &t[i], row);
 		check_ok(kb_run_writer_add(w,

@@ -23,7 +23,7 @@ static enum err_code import(struct kb *kb, struct application *a, const char *ta
 	/* row_of() then finds it */
 	if (levels_add(&a->column[COL_KIND].levels, "periodic") == SIZE_MAX)
 		return err_set(e, ERR_NOMEM, "a level");
-	if ((rc = kb_begin(kb, e)) || (rc = kb_run_writer_open(kb, a, 1, &imp, n, &w, e)))
+	if ((rc = kb_begin(kb, e)) || (rc = kb_run_writer_open(kb, a, 1, &imp, &w, e)))
 		goto done;
 	for (size_t i = first; !rc && i < first + n; i++) {
 		row_of(a, &some[i], row);

@@ -103,7 +103,7 @@ static enum err_code add_one(struct kb *kb, const struct application *a, const s
 	enum err_code rc;
 
 	check_ok(kb_begin(kb, e), e);
-	check_ok(kb_run_writer_open(kb, a, 1, &imp, 0, &w, e), e);
+	check_ok(kb_run_writer_open(kb, a, 1, &imp, &w, e), e);
 	rc = kb_run_writer_add(w, run, e);
 	kb_run_writer_free(w);
 	kb_rollback(kb);
@@ -189,7 +189,7 @@ static void a_failed_run_needs_no_time_and_is_loaded_only_on_request(void **stat
 	(void)state;
 	row_of(a, &three[0], row);
 	check_ok(kb_begin(kb, &e), &e);
-	check_ok(kb_run_writer_open(kb, a, 1, &imp, 0, &w, &e), &e);
+	check_ok(kb_run_writer_open(kb, a, 1, &imp, &w, &e), &e);
 	run.status = RUN_FAILED;
 	run.wall_s = NAN;
 	check_ok(kb_run_writer_add(w, &run, &e), &e);
@@ -346,7 +346,7 @@ static void texts_of_any_kind_survive(void **state)
 	row[COL_KIND] = (double)levels_add(&a->column[COL_KIND].levels, nasty);
 	imp.file_name = (char *)(uintptr_t)nasty;
 	check_ok(kb_begin(kb, &e), &e);
-	check_ok(kb_run_writer_open(kb, a, 1, &imp, 0, &w, &e), &e);
+	check_ok(kb_run_writer_open(kb, a, 1, &imp, &w, &e), &e);
 	check_ok(kb_run_writer_add(w,
 				   &(struct kb_run){.row = row,
 						    .wall_s = 1,

@@ -79,6 +79,8 @@ static void read_document(struct names *set)
 			strcpy(table, "runs_sweep3d");
 		else if (strcmp(line, "### stored_NAME") == 0)
 			strcpy(table, "stored_sweep3d");
+		else if (strcmp(line, "### keys_NAME") == 0)
+			strcpy(table, "keys_sweep3d");
 		else if (strncmp(line, "### ", 4) == 0)
 			snprintf(table, sizeof table, "%s", line + 4);
 		else if (line[0] == '#')

@@ -101,7 +101,7 @@ static void add_runs(struct world *w, const char *class_name)
 
 	imp.application = a->name;
 	check_ok(kb_begin(w->kb, &e), &e);
-	check_ok(kb_run_writer_open(w->kb, a, app_id, &imp, N_RUNS, &writer, &e), &e);
+	check_ok(kb_run_writer_open(w->kb, a, app_id, &imp, &writer, &e), &e);
 	for (int i = 0; i < N_RUNS; i++) {
 		struct kb_run run = {.row = row,
 				     .wall_s = 1 + below(1000),

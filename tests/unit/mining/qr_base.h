@@ -46,7 +46,7 @@ static inline int64_t import_runs(int n)
 
 	snprintf(imp.sha256, sizeof imp.sha256, "%032d%032d", (int)target.machine_id, n);
 	check_ok(kb_begin(kb, &e), &e);
-	check_ok(kb_run_writer_open(kb, a, target.app_id, &imp, (uint64_t)n, &w, &e), &e);
+	check_ok(kb_run_writer_open(kb, a, target.app_id, &imp, &w, &e), &e);
 	for (int i = 0; i < n; i++)
 		check_ok(kb_run_writer_add(w,
 					   &(struct kb_run){.row = dataset_row(d, (size_t)i),

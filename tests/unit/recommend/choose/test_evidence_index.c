@@ -45,7 +45,7 @@ static void put_runs(struct kb *kb)
 	assert_true(a->n_columns <= 32);
 	random_row(a, row);
 	check_ok(kb_begin(kb, &e), &e);
-	check_ok(kb_run_writer_open(kb, a, 1, &imp, N_RUNS, &w, &e), &e);
+	check_ok(kb_run_writer_open(kb, a, 1, &imp, &w, &e), &e);
 	for (int i = 0; i < N_RUNS; i++) {
 		/* a third of them are repeats, some of which took as long */
 		if (i % 3)

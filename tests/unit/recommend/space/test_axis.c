@@ -118,6 +118,23 @@ static void a_range_without_end_is_refused(void **state)
 	axis_release(&a);
 }
 
+static void a_range_too_long_to_list_is_refused_at_once(void **state)
+{
+	double row[N_COLUMNS];
+	size_t c = column("r");
+	struct axis a;
+	struct err e = {0};
+
+	(void)state;
+	configuration_clear(app, row);
+	row[column("n")] = 5e6;
+	check_ok(axis_init(&a, &c, 1, &e), &e);
+	assert_int_equal(axis_fill(&a, app, row, INFINITY, &e), ERR_ARG);
+	assert_non_null(strstr(e.msg, "r may be any of 4999998 numbers"));
+	assert_int_equal(a.cap, 0); /* nothing was listed first */
+	axis_release(&a);
+}
+
 static void a_list_is_sorted_and_each_value_comes_once(void **state)
 {
 	struct axis a;
@@ -235,6 +252,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(divisors_of_the_largest_numbers_are_found_at_once),
 	cmocka_unit_test(a_range_ends_at_its_column_or_the_limit),
 	cmocka_unit_test(a_range_without_end_is_refused),
+	cmocka_unit_test(a_range_too_long_to_list_is_refused_at_once),
 	cmocka_unit_test(a_list_is_sorted_and_each_value_comes_once),
 	cmocka_unit_test(combinations_of_good_runs_are_sorted_and_come_once),
 	cmocka_unit_test(a_fixed_value_selects_runs_unless_none_has_it),

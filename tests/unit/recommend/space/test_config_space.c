@@ -263,7 +263,66 @@ static void memory_keeps_groups_and_blocks_out(void **state)
 		     "1x1: 1, 1x2: 1, 1x3: 1, 1x4: 1, 2x1: 2, 2x2: 1, 3x1: 1, 4x1: 1");
 }
 
+/* The limit is known before anything is listed, and what cannot be searched is refused. */
+static void nodes_without_number_take_no_time(void **state)
+{
+	double row[WORLD_COLUMNS];
+	struct advice_request q = request(row, "12x9x8", NULL, 1000000000);
+	struct config_space space;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(config_space_init(&space, &q, &e), &e);
+	for (size_t i = 0; i < space.n_axes; i++)
+		assert_true(space.axis[i].n == 12 || space.axis[i].n == 9);
+	config_space_release(&space);
+	q = request(row, "1000000x1000000x8", NULL, 1000000000);
+	assert_int_equal(config_space_init(&space, &q, &e), ERR_ARG);
+	assert_non_null(strstr(e.msg, "--max-nodes"));
+}
+
+static bool stop_at_once(void *arg, const char *what, uint64_t done, uint64_t total)
+{
+	(void)what;
+	(void)done;
+	(void)total;
+	return ++*(int *)arg < 3;
+}
+
+static void a_walk_is_interrupted_inside_a_group_too(void **state)
+{
+	double row[WORLD_COLUMNS], rows[WORLD_COLUMNS];
+	struct advice_request q = request(row, "40x40x5040", "npe_i=4,npe_j=4", 16);
+	int n_asked = 0;
+	const struct progress stop = {stop_at_once, &n_asked};
+	struct config_space space;
+	struct groups it;
+	struct group g;
+	bool more;
+	size_t at = 0;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(config_space_init(&space, &q, &e), &e);
+	q.progress = &stop;
+	check_ok(groups_init(&it, &space, false, &e), &e);
+	check_ok(groups_next(&it, &g, &more, &e), &e);
+	assert_true(more);
+	/* the rows of one group again and again: a poll comes every few thousand of them */
+	for (int i = 0; i < 100 && !space.stopped; i++) {
+		at = 0;
+		while (group_rows(&g, &at, rows, 1) > 0)
+			;
+	}
+	assert_true(space.stopped);
+	assert_int_equal(groups_next(&it, &g, &more, &e), ERR_INTERRUPTED);
+	groups_release(&it);
+	config_space_release(&space);
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(nodes_without_number_take_no_time),
+	cmocka_unit_test(a_walk_is_interrupted_inside_a_group_too),
 	cmocka_unit_test(the_space_is_what_plain_loops_find),
 	cmocka_unit_test(fixed_nodes_take_the_processors_that_fill_them),
 	cmocka_unit_test(fewer_processors_are_a_limit_of_their_own),

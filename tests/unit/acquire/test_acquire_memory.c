@@ -1,0 +1,143 @@
+#include "tests/support/check.h"
+#include "tests/support/failing_allocations.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "acquire/launch.h"
+#include "acquire/smpi_platform.h"
+#include "acquire/ted.h"
+#include "acquire/work_folder.h"
+#include "domain/machine.h"
+
+/* Programs run, traces replayed, times looked up without memory: an error or the right number, and
+ * no folder is left behind. */
+
+static struct work_folder desk;
+
+static int open_desk(void **state)
+{
+	struct err e = {0};
+
+	(void)state;
+	check_ok(work_folder_open(NULL, &desk, &e), &e);
+	return 0;
+}
+
+static int close_desk(void **state)
+{
+	(void)state;
+	work_folder_close(&desk);
+	return 0;
+}
+
+static void put(const char *name, const char *text, bool program)
+{
+	char path[4096];
+	struct err e = {0};
+
+	check_ok(work_folder_write(&desk, name, text, &e), &e);
+	snprintf(path, sizeof path, "%s/%s", strbuf_text(&desk.path), name);
+	assert_int_equal(chmod(path, program ? 0755 : 0644), 0);
+}
+
+/* Parse the description and evaluate it. */
+static enum err_code evaluate(const char *body, double *Wg_s, struct err *e)
+{
+	static const double block[TASK_VARIABLES] = {20, 10, 10, 5, 3, 6, 0};
+	const struct ted_options o = {.program_folder = strbuf_text(&desk.path), .limit_s = 20};
+	struct task_description *t = NULL;
+	struct ted_result r = {0};
+	char text[2048], origin[4096];
+	enum err_code rc;
+
+	snprintf(text, sizeof text, "task = { name = \"x\"; %s };", body);
+	snprintf(origin, sizeof origin, "%s/x.ted", strbuf_text(&desk.path));
+	if (!(rc = task_description_parse(text, origin, &t, e)) &&
+	    !(rc = ted_evaluate(t, block, &o, &r, e)))
+		*Wg_s = r.Wg_s;
+	ted_result_release(&r);
+	task_description_free(t);
+	return rc;
+}
+
+static void check_task(const char *body, double want_s)
+{
+	double Wg_s = 0;
+	struct err e;
+
+	failing_each_place_tolerated (evaluate(body, &Wg_s, &e), &e) {
+		if (e.code == ERR_OK)
+			check_rel(Wg_s, want_s, 1e-12);
+	}
+	check_rel(Wg_s, want_s, 1e-12);
+}
+
+static void a_measurement_is_right_or_there_is_an_error(void **state)
+{
+	(void)state;
+	put("program", "#!/bin/sh\necho wg_s\necho \"${1}e-9\"\n", true);
+	check_task(
+		"method = \"measure\"; run = { program = \"program\"; output = \"wg_s\"; runs = 2; "
+		"arguments = [ \"{it * mk}\" ]; };",
+		100e-9);
+}
+
+/* test_ted.c says how the numbers come about. */
+static void a_trace_is_replayed_whole_or_there_is_an_error(void **state)
+{
+	(void)state;
+	put("t", "I  20,4\n L 1000,8\nI  24,4\nI  40,4\n S 1040,8\nI  44,4\n M 1044,4\n", false);
+	check_task(
+		"method = \"trace\"; trace = { file = \"t\"; cell_angles = 2; };"
+		"processor = { clock_ghz = 1; instructions_per_cycle = 2; };"
+		"memory = { I1 = { size = 1024; associativity = 1; line = 32; miss_cycles = 3; };"
+		"D1 = { size = 2048; associativity = 2; line = 64; miss_cycles = 10; };"
+		"LL = { size = 16384; associativity = 4; line = 64; miss_cycles = 100; }; };",
+		428e-9 / 2);
+}
+
+static void a_recorded_time_is_the_nearest_or_there_is_an_error(void **state)
+{
+	(void)state;
+	put("times.csv", "cpu,it,wg_s\nfast,10,1e-9\nfast,20,4e-9\nfast,20,6e-9\nslow,20,9e-9\n",
+	    false);
+	check_task("method = \"database\"; database = { file = \"times.csv\"; time = \"wg_s\";"
+		   "exact = { cpu = \"fast\"; }; nearest = { it = \"it\"; }; };",
+		   5e-9);
+}
+
+static enum err_code make_folder(struct err *e)
+{
+	struct work_folder w = {0};
+	struct strbuf text = STRBUF_INIT;
+	enum err_code rc;
+
+	if (!(rc = work_folder_open(NULL, &w, e)) &&
+	    !(rc = work_folder_write(&w, "a", "one\ntwo\n", e)) &&
+	    !(rc = work_folder_read(&w, "a", 4, &text, e)) &&
+	    (text.failed || strcmp(strbuf_text(&text), "two\n") != 0))
+		rc = err_set(e, text.failed ? ERR_NOMEM : ERR_IO, "read '%s'", strbuf_text(&text));
+	strbuf_release(&text);
+	work_folder_close(&w);
+	return rc;
+}
+
+static void a_folder_holds_its_files_or_there_is_an_error(void **state)
+{
+	struct err e;
+
+	(void)state;
+	failing_each_place_tolerated (make_folder(&e), &e)
+		;
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_desk, close_desk)
+
+static const struct CMUnitTest tests[] = {
+	TEST(a_measurement_is_right_or_there_is_an_error),
+	TEST(a_trace_is_replayed_whole_or_there_is_an_error),
+	TEST(a_recorded_time_is_the_nearest_or_there_is_an_error),
+	TEST(a_folder_holds_its_files_or_there_is_an_error),
+};
+CHECK_MAIN(tests)

@@ -1,0 +1,292 @@
+/* What a front end asks, without memory: an error or the right answer, never a wrong one; and a
+ * base that can be asked again. */
+#include "tests/support/failing_allocations.h"
+
+#include <ftw.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "api/advice_answer.h"
+#include "api/advice_explanation.h"
+#include "api/import_runs.h"
+#include "api/mine_base.h"
+#include "api/rule_book.h"
+#include "base/strbuf.h"
+#include "domain/configuration.h"
+#include "tests/support/check.h"
+
+static char folder[64], base_path[128];
+static struct session session;
+
+static int remove_one(const char *name, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)st;
+	(void)type;
+	(void)ftw;
+	return remove(name);
+}
+
+enum { N_RUNS = 24 };
+
+/* A few configurations of one problem: every part is there, and a search is short. */
+static const char runs[] =
+	"machine,it_g,jt_g,kt,npe_i,npe_j,nodes,mk,mmi,iterations,runtime_s,repeat\n";
+
+static void put_runs(struct strbuf *text)
+{
+	strbuf_puts(text, runs);
+	for (int i = 0; i < N_RUNS; i++) {
+		int p = 2 << i % 2, q = 1 << i / 3 % 2, mk = i % 2 ? 10 : 5,
+		    mmi = i / 6 % 2 ? 3 : 6;
+
+		strbuf_printf(text, "blue,20,20,10,%d,%d,%d,%d,%d,12,%.4f,1\n", p, q, p * q, mk,
+			      mmi, 8.0 / (p * q) + 0.3 / mk + 0.05 * mmi + 0.01 * (i % 5));
+	}
+}
+
+static void load(void)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct ingest_options o = {.path = "runs", .source = -1, .app = "sweep3d"};
+	struct ingest_result r = {0};
+	struct application *a = NULL;
+	struct err e = {0};
+
+	put_runs(&text);
+	o.text = strbuf_text(&text);
+	check_ok(session_open(&session, KB_CREATE, &e), &e);
+	check_ok(application_read("data/applications/sweep3d.conf", &a, &e), &e);
+	check_ok(kb_put_application(session.kb, a, NULL, &e), &e);
+	check_ok(import_runs(&session, &o, &r, &e), &e);
+	assert_int_equal(r.import.n_taken, N_RUNS);
+	ingest_result_release(&r);
+	application_free(a);
+	strbuf_release(&text);
+}
+
+static int make_base(void **state)
+{
+	(void)state;
+	strcpy(folder, "/tmp/lemnos-api-XXXXXX");
+	if (!mkdtemp(folder))
+		return -1;
+	snprintf(base_path, sizeof base_path, "%s/a.kb", folder);
+	session = (struct session){.kb_path = base_path, .datadir = "data"};
+	load();
+	return 0;
+}
+
+static enum err_code count_fits(void *arg, const struct mined_step *step, struct err *e)
+{
+	(void)arg;
+	return step->failed ? err_set(e, step->failed, "%s", step->why) : ERR_OK;
+}
+
+static int make_mined_base(void **state)
+{
+	const struct mine_request all = {.told = count_fits};
+	struct err e = {0};
+
+	if (make_base(state))
+		return -1;
+	check_ok(mine_base(&session, &all, &e), &e);
+	return 0;
+}
+
+static int remove_base(void **state)
+{
+	(void)state;
+	session_close(&session);
+	return nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+/* ---- the base ---- */
+
+static enum err_code open_and_choose(int64_t *id, struct err *e)
+{
+	struct application *a = NULL;
+	struct machine *m = NULL;
+	enum err_code rc;
+
+	if (!(rc = session_open(&session, KB_READ, e)) &&
+	    !(rc = session_application(&session, NULL, &a, id, e)))
+		rc = session_machine(&session, NULL, *id, &m, NULL, e);
+	if (!rc && (strcmp(a->name, "sweep3d") != 0 || strcmp(m->name, "blue") != 0))
+		rc = err_set(e, ERR_ARG, "another one");
+	application_free(a);
+	machine_free(m);
+	return rc;
+}
+
+static void the_only_class_and_machine_are_found_or_there_is_an_error(void **state)
+{
+	int64_t id = 0;
+	struct err e;
+
+	(void)state;
+	failing_each_place_tolerated (open_and_choose(&id, &e), &e)
+		;
+	assert_true(id > 0);
+}
+
+static enum err_code import_more(int64_t *id, struct err *e)
+{
+	const struct ingest_options o = {
+		.path = "more",
+		.text = "machine,it_g,jt_g,kt,npe_i,npe_j,nodes,mk,mmi,iterations,runtime_s,repeat\n"
+			"blue,20,20,10,4,4,16,10,6,12,1.5,1\n",
+		.source = -1,
+		.app = "sweep3d"};
+	struct ingest_result r = {0};
+	enum err_code rc = import_runs(&session, &o, &r, e);
+
+	if (!rc && r.import.n_taken != 1)
+		rc = err_set(e, ERR_ARG, "%lld taken", (long long)r.import.n_taken);
+	*id = rc ? 0 : r.import.id;
+	ingest_result_release(&r);
+	return rc;
+}
+
+static int64_t count_runs(void)
+{
+	struct kb_names names = {0};
+	struct err e = {0};
+	int64_t n;
+
+	check_ok(kb_list_applications(session.kb, &names, &e), &e);
+	assert_int_equal(names.n, 1);
+	n = names.item[0].n_runs;
+	kb_names_release(&names);
+	return n;
+}
+
+static void an_import_is_whole_or_there_is_an_error(void **state)
+{
+	int64_t id = 0;
+	struct err e;
+
+	(void)state;
+	failing_each_place_tolerated (import_more(&id, &e), &e) {
+		struct err why = {0};
+
+		if (id)
+			check_ok(kb_undo_import(session.kb, id, NULL, &why), &why);
+		assert_int_equal(count_runs(), N_RUNS);
+	}
+	assert_true(id > 0);
+	assert_int_equal(count_runs(), N_RUNS + 1);
+}
+
+/* ---- answers ---- */
+
+struct told {
+	double predicted_s, p_meet;
+	char id[ADVICE_ID_SIZE];
+	size_t json_length;
+};
+
+static enum err_code ask(struct told *out, struct err *e)
+{
+	const struct machine_request any = {.name = NULL};
+	struct advice_question q = {0};
+	struct advice_answer a = {0};
+	enum err_code rc;
+
+	*out = (struct told){0};
+	if ((rc = advice_question_open(&session, NULL, &q, e)) ||
+	    (rc = configuration_set_problem(q.app, "20x20x10", true, q.given, e)))
+		goto done;
+	q.request.deadline_s = 3600;
+	q.request.objective = OBJECTIVE_NODES;
+	advice_question_complete(&session, &q);
+	if ((rc = advice_question_put_to(&session, &any, &q, e)) ||
+	    (rc = advice_answer_find(&q, 0, &a, e)))
+		goto done;
+	out->predicted_s = a.advice->best.prediction.time_s;
+	out->p_meet = a.advice->best.p_meet;
+	memcpy(out->id, a.id, sizeof a.id);
+	rc = advice_answer_keep(&session, &q, &a, e);
+done:
+	advice_answer_release(&a);
+	advice_question_release(&q);
+	return rc;
+}
+
+static void a_recommendation_is_the_right_one_or_there_is_an_error(void **state)
+{
+	struct told want, got;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(ask(&want, &e), &e);
+	assert_true(want.predicted_s > 0 && want.p_meet >= 0.9);
+	failing_each_place_tolerated (ask(&got, &e), &e) {
+		if (e.code == ERR_OK)
+			assert_memory_equal(&got, &want, sizeof got);
+	}
+}
+
+static enum err_code explain(const char *id, bool *current, struct err *e)
+{
+	struct advice_explanation x = {0};
+	enum err_code rc = advice_explanation_find(&session, id, &x, e);
+
+	*current = x.today.current;
+	advice_explanation_release(&x);
+	return rc;
+}
+
+static void an_explanation_is_whole_or_there_is_an_error(void **state)
+{
+	struct told told;
+	bool current = false;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(ask(&told, &e), &e);
+	failing_each_place_tolerated (explain(told.id, &current, &e), &e) {
+		if (e.code == ERR_OK)
+			assert_true(current);
+	}
+	assert_true(current);
+}
+
+static enum err_code count_rules(size_t *n, struct err *e)
+{
+	struct rule_book b = {0};
+	enum err_code rc = rule_book_load(&session, NULL, NULL, &b, e);
+
+	*n = b.n;
+	rule_book_release(&b);
+	return rc;
+}
+
+static void the_rules_are_all_there_or_there_is_an_error(void **state)
+{
+	size_t want = 0, got = 0;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(count_rules(&want, &e), &e);
+	failing_each_place_tolerated (count_rules(&got, &e), &e) {
+		if (e.code == ERR_OK)
+			assert_int_equal(got, want);
+	}
+}
+
+#define TEST(name, made) cmocka_unit_test_setup_teardown(name, made, remove_base)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(the_only_class_and_machine_are_found_or_there_is_an_error, make_base),
+		TEST(an_import_is_whole_or_there_is_an_error, make_base),
+		TEST(a_recommendation_is_the_right_one_or_there_is_an_error, make_mined_base),
+		TEST(an_explanation_is_whole_or_there_is_an_error, make_mined_base),
+		TEST(the_rules_are_all_there_or_there_is_an_error, make_mined_base),
+	};
+
+	session_init_process();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,61 @@
+#include "tests/support/check.h"
+
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/memory_limit.h"
+
+static void the_system_says_what_is_free_and_taken(void **state)
+{
+	uint64_t available = memory_available_bytes(), taken = memory_taken_bytes();
+
+	(void)state;
+	assert_true(available > (1u << 20) && available < (UINT64_C(1) << 60));
+	assert_true(taken > 0 && taken < (UINT64_C(1) << 60));
+}
+
+/* In a process of its own: 0 where the limit is kept, 77 where this build keeps none. */
+static int try_limit(void)
+{
+	const uint64_t limit = memory_taken_bytes() + (UINT64_C(64) << 20);
+	struct rlimit now;
+	bool kept = false;
+	void *small, *large;
+
+	if (memory_limit_set(limit, &kept, NULL))
+		return 1;
+	if (!kept)
+		return 77;
+	small = malloc(UINT64_C(16) << 20);
+	large = malloc(UINT64_C(128) << 20);
+	if (!small || large)
+		return 2;
+	/* a limit that was there and is lower stays */
+	if (memory_limit_set(2 * limit, &kept, NULL) || getrlimit(RLIMIT_DATA, &now) ||
+	    now.rlim_cur != limit)
+		return 3;
+	free(small);
+	return 0;
+}
+
+static void an_allocation_beyond_the_limit_fails(void **state)
+{
+	pid_t pid = fork();
+	int status = -1;
+
+	(void)state;
+	if (pid == 0)
+		_exit(try_limit());
+	assert_true(pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status));
+	if (WEXITSTATUS(status) == 77)
+		skip();
+	assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(the_system_says_what_is_free_and_taken),
+	cmocka_unit_test(an_allocation_beyond_the_limit_fails),
+};
+CHECK_MAIN(tests)
