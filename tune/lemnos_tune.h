@@ -86,7 +86,7 @@ struct ltune_request;
 
 /* A characteristic and its possible values, 1 to LTUNE_MAX_VALUES names that differ. `derived`: its
  * value follows from the other attributes, so that functions cannot differ in it alone; it is
- * told, and selection takes no account of it.
+ * told, and tells elimination of a resemblance; the others take no account of it.
  * Errors: ARG, NOMEM. */
 LTUNE_API enum ltune_code ltune_attribute_create(const char *name, int n_values,
 						 const char *const *values, int derived,
@@ -125,7 +125,8 @@ struct ltune_context {
 };
 
 /* The steps of an implementation. Each returns MPI_SUCCESS or an MPI error code. Only `begin` is
- * needed. prepare() runs before the first use and is not timed; *state is the implementation's own.
+ * needed. prepare() runs before the first use (for the first function tested, when the request is
+ * made) and is not timed; *state is the implementation's own.
  * begin() starts; the operation is complete after end(), or after begin() where end is NULL.
  * prepare(), begin() and release() may be collective. release() is called if prepare() was. */
 struct ltune_steps {

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_LINE = 2048, MAX_CELLS = 32 };
+/* MAX_ENTRIES: distances that are looked at. */
+enum { MAX_LINE = 2048, MAX_CELLS = 32, MAX_ENTRIES = 4 };
 
 /* ---- columns ---- */
 
@@ -214,14 +215,28 @@ static double sd_at(double d)
 	return sqrt(0.05 * 0.05 + 0.1 * 0.1 * d * d);
 }
 
+/* By how much all times together may be off: a start differs from another by a fifth, and a
+ * doubling of anything may double them. */
+static double level_sd_at(double d)
+{
+	return sqrt(0.2 * 0.2 + 0.7 * 0.7 * d * d);
+}
+
+/* What the entries at one distance say. */
+struct entries {
+	double distance; /* INFINITY: there are none */
+	double log_s[LTUNE_MAX_FUNCTIONS];
+};
+
+/* The nearest entries farther than `beyond`. */
 static enum ltune_code read_rows(FILE *in, const char *path, const struct ltune_history_key *key,
-				 const struct ltune_function_set *set, double *prior_log_s,
-				 double *prior_sd, struct ltune_error *e)
+				 const struct ltune_function_set *set, double beyond,
+				 struct entries *out, struct ltune_error *e)
 {
 	char line[MAX_LINE];
-	double nearest = INFINITY;
 	int whole;
 
+	out->distance = INFINITY;
 	for (int number = 2; read_line(in, line, sizeof line, &whole); number++) {
 		struct row row;
 		double d;
@@ -230,30 +245,75 @@ static enum ltune_code read_rows(FILE *in, const char *path, const struct ltune_
 			return ltune_fail(e, LTUNE_FORMAT, "%.180s:%d: not a row of the log", path,
 					  number);
 		d = distance(key, &row.key);
-		if (d < 0 || d > nearest + 1e-9)
+		if (d < 0 || d <= beyond + 1e-9 || d > out->distance + 1e-9)
 			continue;
-		for (int f = 0; d < nearest - 1e-9 && f < set->n; f++)
-			prior_log_s[f] = NAN;
-		nearest = d < nearest ? d : nearest;
+		for (int f = 0; d < out->distance - 1e-9 && f < set->n; f++)
+			out->log_s[f] = NAN;
+		out->distance = d < out->distance ? d : out->distance;
 		for (int f = 0; f < set->n; f++) {
-			if (strcmp(row.function, set->functions[f]->name) != 0)
-				continue;
-			prior_log_s[f] = log(row.time_s);
-			prior_sd[f] = sd_at(d);
+			if (!strcmp(row.function, set->functions[f]->name))
+				out->log_s[f] = log(row.time_s);
 		}
 	}
 	return ferror(in) ? ltune_fail(e, LTUNE_IO, "%.180s: %s", path, strerror(errno)) : LTUNE_OK;
 }
 
+/* Functions that nearer entries do not have, on the level of those that both have. */
+static void fill_in(const struct entries *entries, int n, double *prior_log_s, double *prior_sd)
+{
+	double shift = 0;
+	int n_common = 0;
+
+	for (int f = 0; f < n; f++) {
+		if (isnan(prior_log_s[f]) || isnan(entries->log_s[f]))
+			continue;
+		shift += prior_log_s[f] - entries->log_s[f];
+		n_common++;
+	}
+	for (int f = 0; n_common && f < n; f++) {
+		if (!isnan(prior_log_s[f]) || isnan(entries->log_s[f]))
+			continue;
+		prior_log_s[f] = entries->log_s[f] + shift / n_common;
+		prior_sd[f] = sd_at(entries->distance);
+	}
+}
+
+static enum ltune_code read_nearest(FILE *in, const char *path, const struct ltune_history_key *key,
+				    const struct ltune_function_set *set, double *prior_log_s,
+				    double *prior_sd, double *level_sd, struct ltune_error *e)
+{
+	struct entries entries;
+	const long rows_at = ftell(in);
+	enum ltune_code rc = read_rows(in, path, key, set, -1, &entries, e);
+
+	if (rc || isinf(entries.distance))
+		return rc;
+	*level_sd = level_sd_at(entries.distance);
+	for (int f = 0; f < set->n; f++) {
+		prior_log_s[f] = entries.log_s[f];
+		prior_sd[f] = sd_at(entries.distance);
+	}
+	for (int k = 1; !rc && k < MAX_ENTRIES && !isinf(entries.distance); k++) {
+		if (fseek(in, rows_at, SEEK_SET))
+			return ltune_fail(e, LTUNE_IO, "%.180s: %s", path, strerror(errno));
+		rc = read_rows(in, path, key, set, entries.distance, &entries, e);
+		if (!rc && !isinf(entries.distance))
+			fill_in(&entries, set->n, prior_log_s, prior_sd);
+	}
+	return rc;
+}
+
 enum ltune_code ltune_history_nearest(const char *path, const struct ltune_history_key *key,
 				      const struct ltune_function_set *set, double *prior_log_s,
-				      double *prior_sd, int *n_found, struct ltune_error *e)
+				      double *prior_sd, double *level_sd, int *n_found,
+				      struct ltune_error *e)
 {
 	FILE *in = fopen(path, "r");
 	int empty;
 	enum ltune_code rc;
 
 	*n_found = 0;
+	*level_sd = 0;
 	for (int f = 0; f < set->n; f++)
 		prior_log_s[f] = NAN;
 	if (!in)
@@ -262,7 +322,7 @@ enum ltune_code ltune_history_nearest(const char *path, const struct ltune_histo
 			       : ltune_fail(e, LTUNE_IO, "%.180s: %s", path, strerror(errno));
 	rc = check_header(in, path, set, &empty, e);
 	if (!rc && !empty)
-		rc = read_rows(in, path, key, set, prior_log_s, prior_sd, e);
+		rc = read_nearest(in, path, key, set, prior_log_s, prior_sd, level_sd, e);
 	fclose(in);
 	for (int f = 0; !rc && f < set->n; f++)
 		*n_found += !isnan(prior_log_s[f]);
