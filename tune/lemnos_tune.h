@@ -214,9 +214,12 @@ struct ltune_options {
 	 * how sure: the standard deviation of its logarithm ([NULL]: 0.2). Only rank 0's are used.
 	 */
 	const double *prior_time_s, *prior_sd;
-	/* [NULL] log of earlier starts. Elimination: rank 0 reads it and begins from the nearest
-	 * entry. A file that is not there is no error. */
+	/* [NULL] log of earlier starts, or predictions for the candidates. Elimination: rank 0
+	 * reads it and begins from the nearest entry. A file that is not there is no error. */
 	const char *history;
+	/* [NULL] rank 0 writes a row for each function into this file when the request is made, for
+	 * `lemnos predict --from` to fill in. */
+	const char *candidates;
 	const char *log;     /* [NULL] rank 0 appends what was learnt when the request is freed */
 	const char *machine; /* [NULL: the host name] as the log names it */
 	/* Drift: where `drift_windows` [2] windows of `drift_window` [50] uses in a row are slower

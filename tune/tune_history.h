@@ -22,6 +22,12 @@ enum ltune_code ltune_history_append(const char *path, const struct ltune_histor
 				     const struct ltune_function_set *set, const double *estimate_s,
 				     const int *n_tests, int chosen, struct ltune_error *e);
 
+/* Write a new file: all functions, their times empty.
+ * Errors: IO. */
+enum ltune_code ltune_history_candidates(const char *path, const struct ltune_history_key *key,
+					 const struct ltune_function_set *set,
+					 struct ltune_error *e);
+
 /* The newest of the nearest entries, and for functions that those do not have of the next ones:
  * *n_found functions with log of their time [log s] and the standard deviation to believe it with,
  * which grows with the distance; NaN for the others. level_sd: that of the log of a factor common

@@ -313,6 +313,8 @@ static enum ltune_code selection_begin(struct ltune_request *r,
 		prior_log_s[f] = NAN;
 		prior_sd[f] = 0.2;
 	}
+	if (o->candidates && (rc = ltune_history_candidates(o->candidates, &r->key, r->set, e)))
+		return rc;
 	if (o->history && (rc = ltune_history_nearest(o->history, &r->key, r->set, prior_log_s,
 						      prior_sd, &level_sd, &n_found, e)))
 		return rc;

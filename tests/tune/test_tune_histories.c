@@ -154,6 +154,48 @@ static void files_that_are_no_log_are_refused(struct checks *c,
 		      LTUNE_IO, &e, "/nowhere/log");
 }
 
+/* Candidates, filled in as `lemnos predict --from` does: its medians and half of its intervals. */
+static void predictions_are_a_history(struct checks *c, const struct ltune_function_set *set)
+{
+	struct ltune_history_key key = key_of(100);
+	double log_s[20], sd[20], level_sd;
+	char line[2048], *rows = calloc(30, sizeof line);
+	int n, at = 0, row = 0;
+	struct ltune_error e = {0};
+	FILE *in;
+
+	check_ok(c, ltune_history_candidates(path, &key, set, &e), &e, "candidates");
+	check(c, lines() == 21, "%d lines, not a header and 20 candidates", lines());
+	in = fopen(path, "r");
+	while (fgets(line, sizeof line, in)) {
+		line[strcspn(line, "\n")] = '\0';
+		at += sprintf(rows + at, "%s%s\n", line,
+			      row == 0	 ? ",predicted_s,lo_s,hi_s,support"
+			      : row == 3 ? ",,,,"
+					 : ",0.5,0.25,1,inside");
+		row++;
+	}
+	fclose(in);
+	write_file(rows);
+	check_ok(c, ltune_history_nearest(path, &key, set, log_s, sd, &level_sd, &n, &e), &e,
+		 "read");
+	/* ln 4 / 3.29 = 0.4214, and the 0.05 of a start against another */
+	check(c,
+	      n == 19 && isnan(log_s[2]) && fabs(log_s[0] - log(0.5)) < 1e-12 &&
+		      fabs(sd[0] - hypot(log(4.0) / 3.29, 0.05)) < 1e-9,
+	      "%d predictions, sd %g", n, sd[0]);
+	check_refused(c, ltune_history_append(path, &key, set, log_s, (int[20]){0}, 0, &e),
+		      LTUNE_FORMAT, &e, "predictions, not a log");
+	rows[at - 4] = ','; /* a cell too many */
+	write_file(rows);
+	check_refused(c, ltune_history_nearest(path, &key, set, log_s, sd, &level_sd, &n, &e),
+		      LTUNE_FORMAT, &e, ":21: not a row");
+	check_refused(c, ltune_history_candidates("/nowhere/file", &key, set, &e), LTUNE_IO, &e,
+		      "/nowhere/file");
+	free(rows);
+	remove(path);
+}
+
 /* A whole start after another: what the first one logged, the second one begins from. */
 static void second_start_tests_less(struct checks *c, struct ltune_function_set *set)
 {
@@ -206,6 +248,7 @@ void test_histories(struct checks *c)
 	check_ok(c, ltune_set_neighbourhood(&set, &e), &e, "set");
 	nearest_entry_is_found(c, set);
 	files_that_are_no_log_are_refused(c, set);
+	predictions_are_a_history(c, set);
 	second_start_tests_less(c, set);
 	ltune_function_set_free(&set);
 	remove(path);
