@@ -405,7 +405,7 @@ $(BUILD)/kernels/halo $(BUILD)/kernels/halo_smpi $(filter $(BUILD)/tune/halo-%,$
 $(filter $(BUILD)/tune/tests-%,$(tune_tests)): $(wildcard tests/tune/*.c tests/tune/*.h) $(tune_src) $(wildcard tune/*.h) $(BUILD)/obj/flags
 	$(call say,MPI)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(compiler) $(tune_flags) -o $@ $(filter %.c,$^) -lm
+	$(Q)$(compiler) $(tune_flags) -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=free -o $@ $(filter %.c,$^) -lm
 $(tune_unit): $(BUILD)/%: $(BUILD)/obj/%.o $(support) $(call obj,$(tune_pure))
 	$(call say,LINK)
 	$(Q)mkdir -p $(@D)

@@ -34,8 +34,8 @@ static const char usage[] =
 	"usage: halo --it_g N --jt_g N [--kt_g N] [--npe_i N --npe_j N [--npe_k N]]\n"
 	"            [--method jacobi|cg] [--iterations N] [--width 1-3] [--periodic 0|1]\n"
 	"            [--overlap 0|1] [--logic NAME] [--function NAME] [--filter NAME]\n"
-	"            [--tests N] [--expected N] [--history FILE] [--log FILE] [--wg SECONDS]\n"
-	"            [--jitter SHARE] [--compute 0|1]\n"
+	"            [--tests N] [--expected N] [--history FILE] [--log FILE]\n"
+	"            [--candidates FILE] [--wg SECONDS] [--jitter SHARE] [--compute 0|1]\n"
 	"Solves (0.1 - Laplace) u = f on it_g x jt_g (x kt_g) cells with a halo of the given\n"
 	"width and a star stencil of twice that order, and prints a line of CSV. Logic, filter\n"
 	"and tests are those of lemnos_tune(3); --function NAME uses that implementation only.\n"
@@ -47,7 +47,7 @@ struct arguments {
 	int cells[DIMS], grid[DIMS];
 	int iterations, width, periodic, overlap, tests, expected, compute;
 	double wg_s, jitter;
-	const char *method, *logic, *function, *filter, *history, *log;
+	const char *method, *logic, *function, *filter, *history, *candidates, *log;
 };
 
 struct solver {
@@ -102,6 +102,7 @@ static int read_argument(int rank, struct arguments *a, const char *name, const 
 		{"--function", NULL, NULL, &a->function},
 		{"--filter", NULL, NULL, &a->filter},
 		{"--history", NULL, NULL, &a->history},
+		{"--candidates", NULL, NULL, &a->candidates},
 		{"--log", NULL, NULL, &a->log},
 	};
 	char *end;
@@ -480,6 +481,7 @@ static enum ltune_code request_create(struct solver *s, struct ltune_error *e)
 	options.tests = a->tests;
 	options.iterations = a->expected;
 	options.history = a->history;
+	options.candidates = a->candidates;
 	options.log = a->log;
 	if (!(rc = ltune_topology_create(s->comm, &topology, e)) &&
 	    !(rc = ltune_vector_register(s->ndims, s->n + DIMS - s->ndims, a->width, MPI_DOUBLE,

@@ -86,7 +86,7 @@ struct ltune_request;
 
 /* A characteristic and its possible values, 1 to LTUNE_MAX_VALUES names that differ. `derived`: its
  * value follows from the other attributes, so that functions cannot differ in it alone; it is
- * told, and selection takes no account of it.
+ * told, and tells elimination of a resemblance; the others take no account of it.
  * Errors: ARG, NOMEM. */
 LTUNE_API enum ltune_code ltune_attribute_create(const char *name, int n_values,
 						 const char *const *values, int derived,
@@ -125,7 +125,8 @@ struct ltune_context {
 };
 
 /* The steps of an implementation. Each returns MPI_SUCCESS or an MPI error code. Only `begin` is
- * needed. prepare() runs before the first use and is not timed; *state is the implementation's own.
+ * needed. prepare() runs before the first use (for the first function tested, when the request is
+ * made) and is not timed; *state is the implementation's own.
  * begin() starts; the operation is complete after end(), or after begin() where end is NULL.
  * prepare(), begin() and release() may be collective. release() is called if prepare() was. */
 struct ltune_steps {
@@ -213,9 +214,12 @@ struct ltune_options {
 	 * how sure: the standard deviation of its logarithm ([NULL]: 0.2). Only rank 0's are used.
 	 */
 	const double *prior_time_s, *prior_sd;
-	/* [NULL] log of earlier starts. Elimination: rank 0 reads it and begins from the nearest
-	 * entry. A file that is not there is no error. */
+	/* [NULL] log of earlier starts, or predictions for the candidates. Elimination: rank 0
+	 * reads it and begins from the nearest entry. A file that is not there is no error. */
 	const char *history;
+	/* [NULL] rank 0 writes a row for each function into this file when the request is made, for
+	 * `lemnos predict --from` to fill in. */
+	const char *candidates;
 	const char *log;     /* [NULL] rank 0 appends what was learnt when the request is freed */
 	const char *machine; /* [NULL: the host name] as the log names it */
 	/* Drift: where `drift_windows` [2] windows of `drift_window` [50] uses in a row are slower

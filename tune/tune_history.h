@@ -22,12 +22,20 @@ enum ltune_code ltune_history_append(const char *path, const struct ltune_histor
 				     const struct ltune_function_set *set, const double *estimate_s,
 				     const int *n_tests, int chosen, struct ltune_error *e);
 
-/* The newest of the nearest entries: *n_found functions with log of their time [log s] and the
- * standard deviation to believe it with, which grows with the distance; NaN for the others. Entries
- * of another set, machine, MPI or number of dimensions are none. No file, no entry: *n_found is 0.
- * Errors: IO, FORMAT (e names the line). */
+/* Write a new file: all functions, their times empty.
+ * Errors: IO. */
+enum ltune_code ltune_history_candidates(const char *path, const struct ltune_history_key *key,
+					 const struct ltune_function_set *set,
+					 struct ltune_error *e);
+
+/* The newest of the nearest entries, and for functions that those do not have of the next ones:
+ * *n_found functions with log of their time [log s] and the standard deviation to believe it with,
+ * which grows with the distance; NaN for the others. level_sd: that of the log of a factor common
+ * to all of them. Entries of another set, machine, MPI or number of dimensions are none. No file,
+ * no entry: *n_found is 0. Errors: IO, FORMAT (e names the line). */
 enum ltune_code ltune_history_nearest(const char *path, const struct ltune_history_key *key,
 				      const struct ltune_function_set *set, double *prior_log_s,
-				      double *prior_sd, int *n_found, struct ltune_error *e);
+				      double *prior_sd, double *level_sd, int *n_found,
+				      struct ltune_error *e);
 
 #endif

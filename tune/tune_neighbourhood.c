@@ -509,15 +509,21 @@ static int prepare_windows(const struct ltune_context *c, void **state, int n_wi
 	return rc;
 }
 
-static int prepare_window(const struct ltune_context *c, void **state)
+/* Two calls, as what shares a state shares a window, and a window has one kind of epochs. */
+static int prepare_fence(const struct ltune_context *c, void **state)
+{
+	return prepare_windows(c, state, 1);
+}
+
+static int prepare_post_start(const struct ltune_context *c, void **state)
 {
 	return prepare_windows(c, state, 1);
 }
 
 /* MPICH 4.0 counts who has posted to a window, not whose post it is: with groups that change from
  * message to message, the post of a process that is ahead opens the wrong epoch. With a window for
- * each message the groups of a window never change. */
-static int prepare_window_each(const struct ltune_context *c, void **state)
+ * each message the groups of a window never change, if Put and Get have windows of their own. */
+static int prepare_post_start_each(const struct ltune_context *c, void **state)
 {
 	return prepare_windows(c, state, 2 * c->ndims);
 }
@@ -723,13 +729,17 @@ static const struct ltune_attribute_row attributes[] = {
 	{                                                    \
 		prepare_packed, begin, end, exchange_release \
 	}
-#define WINDOWS(begin, end)                                       \
-	{                                                         \
-		prepare_window_each, begin, end, exchange_release \
+#define FENCED(begin, end)                                  \
+	{                                                   \
+		prepare_fence, begin, end, exchange_release \
 	}
-#define WINDOW(begin, end)                                   \
-	{                                                    \
-		prepare_window, begin, end, exchange_release \
+#define POSTED(begin, end)                                       \
+	{                                                        \
+		prepare_post_start, begin, end, exchange_release \
+	}
+#define POSTED_EACH(begin, end)                                       \
+	{                                                             \
+		prepare_post_start_each, begin, end, exchange_release \
 	}
 
 static const struct ltune_function_row functions[] = {
@@ -749,22 +759,22 @@ static const struct ltune_function_row functions[] = {
 	{"Sendrecv_pair", {PAIR, DERIVED, SENDRECV, NO_OVERLAP}, DDT(sendrecv_pair, NULL)},
 	{"SendRecv_pair_pack", {PAIR, PACK, SEND_RECV, NO_OVERLAP}, PACKED(send_recv_pair, NULL)},
 	{"Sendrecv_pair_pack", {PAIR, PACK, SENDRECV, NO_OVERLAP}, PACKED(sendrecv_pair, NULL)},
-	{"WinfencePut_aao", {AAO, DERIVED, FENCE_PUT, BOTH}, WINDOW(fence_put_all, end_fence)},
-	{"WinfenceGet_aao", {AAO, DERIVED, FENCE_GET, BOTH}, WINDOW(fence_get_all, end_fence)},
+	{"WinfencePut_aao", {AAO, DERIVED, FENCE_PUT, BOTH}, FENCED(fence_put_all, end_fence)},
+	{"WinfenceGet_aao", {AAO, DERIVED, FENCE_GET, BOTH}, FENCED(fence_get_all, end_fence)},
 	{"PostStartPut_aao",
 	 {AAO, DERIVED, PS_PUT, BOTH},
-	 WINDOW(post_start_put_all, end_post_start)},
+	 POSTED(post_start_put_all, end_post_start)},
 	{"PostStartGet_aao",
 	 {AAO, DERIVED, PS_GET, BOTH},
-	 WINDOW(post_start_get_all, end_post_start)},
-	{"WinfencePut_pair", {PAIR, DERIVED, FENCE_PUT, NO_OVERLAP}, WINDOW(fence_put_pair, NULL)},
-	{"WinfenceGet_pair", {PAIR, DERIVED, FENCE_GET, NO_OVERLAP}, WINDOW(fence_get_pair, NULL)},
+	 POSTED(post_start_get_all, end_post_start)},
+	{"WinfencePut_pair", {PAIR, DERIVED, FENCE_PUT, NO_OVERLAP}, FENCED(fence_put_pair, NULL)},
+	{"WinfenceGet_pair", {PAIR, DERIVED, FENCE_GET, NO_OVERLAP}, FENCED(fence_get_pair, NULL)},
 	{"PostStartPut_pair",
 	 {PAIR, DERIVED, PS_PUT, NO_OVERLAP},
-	 WINDOWS(post_start_put_pair, NULL)},
+	 POSTED_EACH(post_start_put_pair, NULL)},
 	{"PostStartGet_pair",
 	 {PAIR, DERIVED, PS_GET, NO_OVERLAP},
-	 WINDOWS(post_start_get_pair, NULL)},
+	 POSTED_EACH(post_start_get_pair, NULL)},
 };
 
 enum ltune_code ltune_set_neighbourhood(struct ltune_function_set **out, struct ltune_error *e)
@@ -773,7 +783,11 @@ enum ltune_code ltune_set_neighbourhood(struct ltune_function_set **out, struct 
 		"neighbourhood", sizeof attributes / sizeof attributes[0], attributes,
 		sizeof functions / sizeof functions[0], functions, out, e);
 
-	if (!rc)
-		(*out)->check = check_neighbourhood;
-	return rc;
+	if (rc)
+		return rc;
+	(*out)->check = check_neighbourhood;
+	for (int f = 0; f < (*out)->n; f++)
+		(*out)->functions[f]->shares_state =
+			functions[f].steps.prepare != prepare_post_start_each;
+	return LTUNE_OK;
 }

@@ -36,6 +36,9 @@ struct ltune_function {
 	struct ltune_attribute_set *set;
 	int values[LTUNE_MAX_ATTRIBUTES];
 	struct ltune_steps steps;
+	/* Functions of a request with this mark and one prepare() are prepared once, and have one
+	 * state: no two of them are under way together. */
+	int shares_state;
 };
 
 struct ltune_function_set {

@@ -15,7 +15,14 @@ SAME(LTUNE_MAX_ATTRIBUTES, SELECTION_MAX_ATTRIBUTES);
 SAME(LTUNE_MAX_TESTS, SELECTION_MAX_TESTS);
 SAME(LTUNE_MAX_TESTS, TUNE_FILTER_MAX);
 
-enum { PLAN_INTS = (int)(sizeof(struct selection_plan) / sizeof(int)) };
+enum { MAX_PAUSE = 20 };
+
+/* What process 0 tells the others when a decision is made; alike on all machines of a run. */
+struct decision {
+	struct selection_plan plan;
+	int pause; /* uses before the next window */
+	double overhead_max_s;
+};
 
 struct ltune_request {
 	struct ltune_topology *topology;
@@ -24,21 +31,24 @@ struct ltune_request {
 	struct ltune_context context;
 	struct ltune_options options; /* pointers in it are not kept */
 	enum tune_filter filter;
-	int n_prepared_calls[LTUNE_MAX_FUNCTIONS]; /* 0 or 1 */
+	/* Of each function, or of the first one that it shares them with. */
+	int is_prepared[LTUNE_MAX_FUNCTIONS];
 	void *state[LTUNE_MAX_FUNCTIONS];
 
 	/* selection: everybody follows the plan, rank 0 makes it */
 	struct selection *selection; /* on rank 0 */
 	struct selection_plan plan;
-	int entry, test;		 /* where in the plan */
+	double agreeing_s; /* rank 0: the fastest decision so far, by the slowest process */
+	double agreed_s;   /* the last decision, here */
+	int entry, test;   /* where in the plan */
 	int warm[LTUNE_MAX_FUNCTIONS];	 /* warm-ups so far */
 	int tested[LTUNE_MAX_FUNCTIONS]; /* tests so far */
-	double *local_s, *largest_s; /* of a plan: 1 + tests numbers for each entry, and one more */
-	double last_overhead_max_s;
+	double *local_s, *largest_s; /* of a plan: 1 + tests numbers for each entry, and two more */
 	/* drift, windows of the choice */
 	int watches;
 	double window_s[LTUNE_MAX_TESTS];
 	int n_window, n_slow;
+	int pause;	/* uses before the window begins; rank 0 decides */
 	double level_s; /* rank 0: of the fastest window, 0: none yet */
 
 	int under_way; /* the function between init and wait, -1 */
@@ -77,6 +87,63 @@ static double elapsed(double begin_s, double end_s)
 	const double t = end_s - begin_s;
 
 	return t > 1e-9 ? (t < 1e8 ? t : 1e8) : 1e-9;
+}
+
+/* ---- preparing ---- */
+
+/* Where the state of function f is kept. */
+static int state_of(const struct ltune_request *r, int f)
+{
+	const struct ltune_function *function = r->set->functions[f];
+
+	for (int g = 0; function->shares_state && g < f; g++) {
+		const struct ltune_function *other = r->set->functions[g];
+
+		if (other->shares_state && other->steps.prepare == function->steps.prepare)
+			return g;
+	}
+	return f;
+}
+
+/* Rank 0: what preparing took, for the selection. */
+static void record_preparing(struct ltune_request *r, int owner, double took_s)
+{
+	for (int f = 0; r->selection && f < r->set->n; f++) {
+		if (state_of(r, f) == owner)
+			r->selection->prepare_s[f] = took_s;
+	}
+}
+
+/* Collective, before the first use of a function. */
+static enum ltune_code prepare(struct ltune_request *r, int f, struct ltune_error *e)
+{
+	const int owner = state_of(r, f);
+	const struct ltune_function *function = r->set->functions[f];
+	double begin_s, took_s;
+	enum ltune_code rc = LTUNE_OK;
+	int mpi_code = MPI_SUCCESS;
+
+	if (r->is_prepared[owner])
+		return LTUNE_OK;
+	begin_s = now(r);
+	r->is_prepared[owner] = 1;
+	if (function->steps.prepare) {
+		mpi_code = function->steps.prepare(&r->context, &r->state[owner]);
+		rc = mpi_code == MPI_ERR_NO_MEM
+			     ? ltune_fail(e, LTUNE_NOMEM, "%s: out of memory", function->name)
+			     : ltune_fail_mpi(e, mpi_code, function->name);
+		rc = ltune_agree(r->context.comm, rc, e);
+		if (rc) {
+			if (function->steps.release)
+				function->steps.release(&r->context, r->state[owner]);
+			r->state[owner] = NULL;
+			r->is_prepared[owner] = 0;
+		}
+	}
+	took_s = elapsed(begin_s, now(r));
+	r->report.overhead_s += took_s;
+	record_preparing(r, owner, took_s);
+	return rc;
 }
 
 /* ---- creating ---- */
@@ -234,7 +301,7 @@ static enum ltune_code selection_begin(struct ltune_request *r,
 				       struct ltune_error *e)
 {
 	struct selection_set set = {.n = r->set->n, .n_attributes = r->set->functions[0]->set->n};
-	double prior_log_s[LTUNE_MAX_FUNCTIONS], prior_sd[LTUNE_MAX_FUNCTIONS];
+	double prior_log_s[LTUNE_MAX_FUNCTIONS], prior_sd[LTUNE_MAX_FUNCTIONS], level_sd = 0;
 	const struct ltune_options *o = &r->options;
 	int n_found = 0;
 	enum ltune_code rc;
@@ -246,8 +313,10 @@ static enum ltune_code selection_begin(struct ltune_request *r,
 		prior_log_s[f] = NAN;
 		prior_sd[f] = 0.2;
 	}
+	if (o->candidates && (rc = ltune_history_candidates(o->candidates, &r->key, r->set, e)))
+		return rc;
 	if (o->history && (rc = ltune_history_nearest(o->history, &r->key, r->set, prior_log_s,
-						      prior_sd, &n_found, e)))
+						      prior_sd, &level_sd, &n_found, e)))
 		return rc;
 	for (int f = 0; o->prior_time_s && f < set.n; f++) {
 		prior_log_s[f] = o->prior_time_s[f] > 0 && isfinite(o->prior_time_s[f])
@@ -259,6 +328,9 @@ static enum ltune_code selection_begin(struct ltune_request *r,
 	if (!r->selection)
 		return ltune_fail(e, LTUNE_NOMEM, "selection: out of memory");
 	selection_init(r->selection, &set, options, prior_log_s, prior_sd);
+	if (n_found && !o->prior_time_s)
+		r->selection->level_sd = level_sd;
+	r->selection->agreeing_s = r->agreeing_s;
 	selection_plan_next(r->selection, 0, &r->plan);
 	return LTUNE_OK;
 }
@@ -268,7 +340,7 @@ static enum ltune_code request_set_up(struct ltune_request *r, struct selection_
 				      struct ltune_error *e)
 {
 	const size_t n_times =
-		(size_t)r->set->n * (1 + (size_t)(r->options.tests > 0 ? r->options.tests : 0)) + 1;
+		(size_t)r->set->n * (1 + (size_t)(r->options.tests > 0 ? r->options.tests : 0)) + 2;
 	enum ltune_code rc;
 
 	if ((rc = read_options(r, options, e)))
@@ -299,7 +371,7 @@ static void request_release(struct ltune_request *r, struct ltune_error *e, enum
 	for (int f = 0; r->set && f < r->set->n; f++) {
 		const struct ltune_steps *steps = &r->set->functions[f]->steps;
 
-		if (r->n_prepared_calls[f] && steps->release)
+		if (r->is_prepared[f] && steps->release)
 			steps->release(&r->context, r->state[f]);
 	}
 	ltune_function_set_free(&r->set);
@@ -315,13 +387,67 @@ static void request_release(struct ltune_request *r, struct ltune_error *e, enum
 	free(r);
 }
 
-/* Collective, also for those that failed: rank 0's plan to all. */
+/* Windows are as rare as it takes for what watching costs to be a hundredth of what is watched;
+ * MAX_PAUSE windows apart at most. */
+static int pause_of(const struct ltune_request *r)
+{
+	const double most = (double)MAX_PAUSE * r->options.drift_window;
+	double use_s, uses;
+
+	if (!r->selection || !r->watches || r->plan.chosen < 0)
+		return 0;
+	use_s = selection_estimate_s(r->selection, r->plan.chosen);
+	uses = 100 * r->agreeing_s / use_s - r->options.drift_window;
+	return uses > 0 ? (int)(uses < most ? uses : most) : 0;
+}
+
+/* Collective, also for those that failed: rank 0's plan to all, and the largest overhead. */
 static enum ltune_code share_plan(struct ltune_request *r, struct ltune_error *e)
 {
-	enum ltune_code rc = ltune_fail_mpi(
-		e, MPI_Bcast(&r->plan, PLAN_INTS, MPI_INT, 0, r->context.comm), "sharing the plan");
+	struct decision d;
+	enum ltune_code rc;
 
+	memset(&d, 0, sizeof d);
+	if (r->context.rank == 0) {
+		d.plan = r->plan;
+		d.pause = pause_of(r);
+		d.overhead_max_s = r->report.overhead_max_s;
+	}
+	rc = ltune_fail_mpi(e, MPI_Bcast(&d, sizeof d, MPI_BYTE, 0, r->context.comm),
+			    "sharing the plan");
+	if (!rc) {
+		r->plan = d.plan;
+		r->pause = d.pause;
+		r->report.overhead_max_s = d.overhead_max_s;
+	}
 	r->entry = r->test = 0;
+	return rc;
+}
+
+/* Collective. What all processes measured, at rank 0: the largest of each number. */
+static enum ltune_code gather(struct ltune_request *r, int n, struct ltune_error *e)
+{
+	return ltune_fail_mpi(
+		e, MPI_Reduce(r->local_s, r->largest_s, n, MPI_DOUBLE, MPI_MAX, 0, r->context.comm),
+		"gathering times");
+}
+
+/* Collective. What a decision will take at first: the same messages, without waiting for anybody's
+ * operation. */
+static enum ltune_code measure_agreeing(struct ltune_request *r, struct ltune_error *e)
+{
+	double begin_s = now(r), took_s;
+	enum ltune_code rc = gather(r, 2, e);
+
+	if (!rc)
+		rc = share_plan(r, e);
+	took_s = elapsed(begin_s, now(r));
+	if (!rc)
+		rc = ltune_fail_mpi(e,
+				    MPI_Allreduce(&took_s, &r->agreeing_s, 1, MPI_DOUBLE, MPI_MAX,
+						  r->context.comm),
+				    "measuring decisions");
+	r->agreed_s = r->agreeing_s;
 	return rc;
 }
 
@@ -357,6 +483,8 @@ enum ltune_code ltune_request_create(struct ltune_topology *topology, struct ltu
 	r->report.functions = set->n;
 	context_init(r);
 	rc = ltune_agree(r->context.comm, request_set_up(r, &selection, e), e);
+	if (!rc)
+		rc = measure_agreeing(r, e);
 	if (!rc && set->check)
 		rc = ltune_agree(r->context.comm, set->check(&r->context, e), e);
 	if (!rc)
@@ -375,19 +503,13 @@ enum ltune_code ltune_request_create(struct ltune_topology *topology, struct ltu
 		r->report.chosen_index = r->plan.chosen;
 		r->report.chosen = ltune_function_set_name(set, r->plan.chosen);
 	}
+	/* What the first use needs; if that fails, the first use tells. */
+	prepare(r, r->plan.chosen < 0 ? r->plan.entry[0].function : r->plan.chosen, NULL);
 	*out = r;
 	return LTUNE_OK;
 }
 
 /* ---- deciding ---- */
-
-/* Collective. What all processes measured, at rank 0: the largest of each number. */
-static enum ltune_code gather(struct ltune_request *r, int n, struct ltune_error *e)
-{
-	return ltune_fail_mpi(
-		e, MPI_Reduce(r->local_s, r->largest_s, n, MPI_DOUBLE, MPI_MAX, 0, r->context.comm),
-		"gathering times");
-}
 
 /* Collective, when the plan is done: the next one, or the choice. */
 static enum ltune_code decide(struct ltune_request *r, struct ltune_error *e)
@@ -408,20 +530,20 @@ static enum ltune_code decide(struct ltune_request *r, struct ltune_error *e)
 		r->tested[r->plan.entry[k].function] += tests;
 	}
 	r->local_s[n++] = r->report.overhead_s;
+	r->local_s[n++] = r->agreed_s;
 	if ((rc = gather(r, n, e)))
 		return rc;
 	if (r->context.rank == 0) {
 		selection_record(r->selection, &r->plan, r->largest_s);
+		/* Who waited for others waited for their operations. */
+		if (r->largest_s[n - 1] < r->agreeing_s)
+			r->agreeing_s = r->largest_s[n - 1];
+		r->selection->agreeing_s = r->agreeing_s;
 		selection_plan_next(r->selection, r->report.uses, &r->plan);
+		r->report.overhead_max_s = r->largest_s[n - 2];
 	}
-	r->last_overhead_max_s = r->largest_s[n - 1];
 	if ((rc = share_plan(r, e)))
 		return rc;
-	if ((rc = ltune_fail_mpi(
-		     e, MPI_Bcast(&r->last_overhead_max_s, 1, MPI_DOUBLE, 0, r->context.comm),
-		     "sharing the overhead")))
-		return rc;
-	r->report.overhead_max_s = r->last_overhead_max_s;
 	if (r->plan.chosen >= 0) {
 		r->report.chosen_index = r->plan.chosen;
 		r->report.chosen = ltune_function_set_name(r->set, r->plan.chosen);
@@ -449,10 +571,8 @@ static enum ltune_code watch_drift(struct ltune_request *r, struct ltune_error *
 			r->level_s = window_s;
 		r->n_slow = window_s > r->options.drift_factor * r->level_s ? r->n_slow + 1 : 0;
 		if (r->n_slow >= r->options.drift_windows) {
-			const struct selection before = *r->selection;
-
 			/* What was learnt holds no longer, nor does what was handed in. */
-			selection_init(r->selection, &before.set, &before.options, NULL, NULL);
+			selection_begin_again(r->selection);
 			selection_plan_next(r->selection, r->report.uses, &r->plan);
 		}
 	}
@@ -489,7 +609,8 @@ static enum ltune_code count_test(struct ltune_request *r, int f, double time_s,
 		return LTUNE_OK;
 	begin_s = now(r);
 	rc = decide(r, e);
-	r->report.overhead_s += elapsed(begin_s, now(r));
+	r->agreed_s = elapsed(begin_s, now(r));
+	r->report.overhead_s += r->agreed_s;
 	return rc;
 }
 
@@ -505,6 +626,10 @@ static enum ltune_code count_use(struct ltune_request *r, int f, double time_s,
 		return count_test(r, f, time_s, e);
 	if (!r->watches)
 		return LTUNE_OK;
+	if (r->pause > 0) {
+		r->pause--;
+		return LTUNE_OK;
+	}
 	r->window_s[r->n_window++] = time_s;
 	if (r->n_window < r->options.drift_window)
 		return LTUNE_OK;
@@ -515,34 +640,6 @@ static enum ltune_code count_use(struct ltune_request *r, int f, double time_s,
 }
 
 /* ---- using ---- */
-
-/* Collective, before the first use of a function. */
-static enum ltune_code prepare(struct ltune_request *r, int f, struct ltune_error *e)
-{
-	const struct ltune_function *function = r->set->functions[f];
-	const double begin_s = now(r);
-	enum ltune_code rc = LTUNE_OK;
-	int mpi_code = MPI_SUCCESS;
-
-	if (r->n_prepared_calls[f])
-		return LTUNE_OK;
-	r->n_prepared_calls[f] = 1;
-	if (function->steps.prepare) {
-		mpi_code = function->steps.prepare(&r->context, &r->state[f]);
-		rc = mpi_code == MPI_ERR_NO_MEM
-			     ? ltune_fail(e, LTUNE_NOMEM, "%s: out of memory", function->name)
-			     : ltune_fail_mpi(e, mpi_code, function->name);
-		rc = ltune_agree(r->context.comm, rc, e);
-		if (rc) {
-			if (function->steps.release)
-				function->steps.release(&r->context, r->state[f]);
-			r->state[f] = NULL;
-			r->n_prepared_calls[f] = 0;
-		}
-	}
-	r->report.overhead_s += elapsed(begin_s, now(r));
-	return rc;
-}
 
 /* Collective. The function to use now, prepared. A test of one that cannot be prepared is over:
  * some MPI cannot make windows, and the others still can exchange. */
@@ -579,7 +676,8 @@ enum ltune_code ltune_request_init(struct ltune_request *r, struct ltune_error *
 		return rc;
 	function = r->set->functions[f];
 	start_s = now(r);
-	rc = ltune_fail_mpi(e, function->steps.begin(&r->context, r->state[f]), function->name);
+	rc = ltune_fail_mpi(e, function->steps.begin(&r->context, r->state[state_of(r, f)]),
+			    function->name);
 	if (rc)
 		return rc;
 	r->begin_s = elapsed(start_s, now(r));
@@ -604,7 +702,7 @@ enum ltune_code ltune_request_wait(struct ltune_request *r, struct ltune_error *
 	time_s = r->begin_s;
 	if (function->steps.end) {
 		start_s = now(r);
-		rc = ltune_fail_mpi(e, function->steps.end(&r->context, r->state[f]),
+		rc = ltune_fail_mpi(e, function->steps.end(&r->context, r->state[state_of(r, f)]),
 				    function->name);
 		if (rc)
 			return rc;

@@ -23,11 +23,25 @@ void selection_init(struct selection *s, const struct selection_set *set,
 	s->set = *set;
 	s->options = *options;
 	s->value = -1;
+	s->level_sd = 10;
 	for (int f = 0; f < SELECTION_MAX_FUNCTIONS; f++) {
-		s->mean_s[f] = NAN;
+		s->mean_s[f] = s->prepare_s[f] = NAN;
 		s->prior_log_s[f] = prior_log_s && f < set->n ? prior_log_s[f] : NAN;
 		s->prior_sd[f] = prior_sd && f < set->n ? prior_sd[f] : 0.2;
 	}
+}
+
+void selection_begin_again(struct selection *s)
+{
+	const struct selection_set set = s->set;
+	const struct selection_options options = s->options;
+	const double agreeing_s = s->agreeing_s;
+	double prepare_s[SELECTION_MAX_FUNCTIONS];
+
+	memcpy(prepare_s, s->prepare_s, sizeof prepare_s);
+	selection_init(s, &set, &options, NULL, NULL);
+	s->agreeing_s = agreeing_s;
+	memcpy(s->prepare_s, prepare_s, sizeof prepare_s);
 }
 
 void selection_record(struct selection *s, const struct selection_plan *plan, const double *results)

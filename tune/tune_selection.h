@@ -17,7 +17,8 @@ enum {
 	SELECTION_MAX_FUNCTIONS = 64,
 	SELECTION_MAX_ATTRIBUTES = 8,
 	SELECTION_MAX_VALUES = 16,
-	SELECTION_MAX_TESTS = 64
+	SELECTION_MAX_TESTS = 64,
+	SELECTION_BELIEFS = 10 /* that elimination weighs against each other */
 };
 
 enum selection_logic {
@@ -59,11 +60,20 @@ struct selection_plan {
 	} entry[SELECTION_MAX_FUNCTIONS];
 };
 
+/* Elimination: mean and covariance of log time [log s], if implementations differ so much. */
+struct selection_belief {
+	double mean[SELECTION_MAX_FUNCTIONS];
+	double cov[SELECTION_MAX_FUNCTIONS][SELECTION_MAX_FUNCTIONS];
+	double log_weight, weight; /* of the belief; all weights are 1 together */
+};
+
 struct selection {
 	struct selection_set set;
 	struct selection_options options;
 	double prior_log_s[SELECTION_MAX_FUNCTIONS]; /* NaN: unknown */
 	double prior_sd[SELECTION_MAX_FUNCTIONS];
+	/* Standard deviation of the log of a factor that all of them may be wrong by. */
+	double level_sd;
 	/* What was measured. mean_s: the largest over the processes of the filtered mean of a
 	 * process's last batch of tests; test_s: the largest over the processes of each test. */
 	int n_tests[SELECTION_MAX_FUNCTIONS];
@@ -75,13 +85,21 @@ struct selection {
 	int dropped[SELECTION_MAX_FUNCTIONS]; /* or unusable, whatever the logic */
 	int value, confidence;		      /* of the hypothesis on that attribute; -1, 0: none */
 	/* elimination */
-	int surprised[SELECTION_MAX_FUNCTIONS]; /* tested again for a surprise */
+	int surprised[SELECTION_MAX_FUNCTIONS]; /* tested again, as it may have been disturbed */
+	/* What was seen here so far [s]: one decision of all processes, 0 before the first, and
+	 * preparing each function, NaN where it was not prepared yet. */
+	double agreeing_s, prepare_s[SELECTION_MAX_FUNCTIONS];
+	int n_beliefs;
+	struct selection_belief belief[SELECTION_BELIEFS];
 };
 
 /* prior_log_s and prior_sd: [set->n], or NULL for none. */
 void selection_init(struct selection *s, const struct selection_set *set,
 		    const struct selection_options *options, const double *prior_log_s,
 		    const double *prior_sd);
+
+/* Forget the times, and what was handed in. */
+void selection_begin_again(struct selection *s);
 
 /* What to test next, or the choice. uses: of the request so far. */
 void selection_plan_next(struct selection *s, long uses, struct selection_plan *out);

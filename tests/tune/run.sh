@@ -64,15 +64,28 @@ solver() { # MPI: the same bits for all implementations, logics, and with overla
 		"$(halo "$1" 4 --width 3 --periodic 1 --overlap 1 | cut -d ' ' -f 2)" "${one##* }"
 }
 
-# The log is read by lemnos, with the command of the manual page.
+# From the log to the knowledge base, from its predictions to the next start: the commands of the manual page.
 log() { # MPI
-	rm -f tune.csv
-	run "mpirun$suffix" -np 2 "$build/tune/halo-$1" --it_g 12 --jt_g 10 --kt_g 8 --logic brute --tests 1 \
-		--log tune.csv >/dev/null
-	sed -n '/^lemnos ingest/,/^.Ed/p' "$tree/docs/man/lemnos_tune.3" | grep -v '^.Ed' |
-		sed 's/\\-/-/g; s/ *\\e$/ \\/' | sed "s|^lemnos|'$build/lemnos'|" >ingest.sh
+	local circle
+	rm -f tune.csv candidates.csv
+	for kt in 4 8 16; do
+		run "mpirun$suffix" -np 2 "$build/tune/halo-$1" --it_g 12 --jt_g 10 --kt_g $kt --logic brute --tests 1 \
+			--log tune.csv >/dev/null
+	done
+	circle=$(sed -n '/^lemnos /,/^.Ed/p' "$tree/docs/man/lemnos_tune.3" | grep -v '^.Ed' |
+		sed 's/\\-/-/g; s/ *\\e$/ \\/' | sed "s|^lemnos|'$build/lemnos'|")
+	printf '%s\n' "$circle" | sed '/mine$/,$d' >ingest.sh
+	printf '%s\n' "$circle" | sed -n '/mine$/,$p' >predict.sh
+	export LEMNOS_KB="$work/$1.kb"
 	verdict "$1: its log is taken by ingest" \
-		"$(run env LEMNOS_KB="$work/$1.kb" sh ingest.sh | sed -n 's/.*rows, \([0-9]* taken\).*/\1/p')" "20 taken"
+		"$(run sh ingest.sh | sed -n 's/.*rows, \([0-9]* taken\).*/\1/p')" "60 taken"
+	run "mpirun$suffix" -np 2 "$build/tune/halo-$1" --it_g 12 --jt_g 10 --kt_g 12 --iterations 1 \
+		--candidates candidates.csv >/dev/null
+	run sh predict.sh >/dev/null
+	verdict "$1: the base predicts all 20" "$(awk -F, 'NR > 1 && $29 > 0 && $30 > 0' predicted.csv | wc -l)" 20
+	verdict "$1: a start from its predictions" \
+		"$(halo "$1" 2 --kt_g 12 --history predicted.csv)" "$(halo "$1" 2 --kt_g 12 --function IsendIrecv_aao)"
+	unset LEMNOS_KB
 }
 
 # COMPILER STANDARD: the public header alone
@@ -102,7 +115,7 @@ for mpi in openmpi mpich default; do
 	for n in $more; do
 		quick=quick
 		[ $mpi = mpich ] || [ "$n" -gt 4 ] || quick=all
-		verdict "$mpi, $n processes" "$(tests $mpi $n $quick)" "0 failed, 0 unavailable"
+		verdict "$mpi, $n processes" "$(tests $mpi "$n" $quick)" "0 failed, 0 unavailable"
 	done
 	solver $mpi
 	[ ! -x "$build/lemnos" ] || log $mpi

@@ -49,12 +49,13 @@ static struct ltune_history_key key_of(int cells)
 static void nearest_entry_is_found(struct checks *c, const struct ltune_function_set *set)
 {
 	struct ltune_history_key near = key_of(100), far = key_of(1000), asked = key_of(128);
-	double estimate_s[20], log_s[20], sd[20], sd_near;
+	double estimate_s[20], log_s[20], sd[20], level_sd, sd_near;
 	int tests[20] = {0}, n;
 	struct ltune_error e = {0};
 
 	remove(path);
-	check_ok(c, ltune_history_nearest(path, &asked, set, log_s, sd, &n, &e), &e, "no file");
+	check_ok(c, ltune_history_nearest(path, &asked, set, log_s, sd, &level_sd, &n, &e), &e,
+		 "no file");
 	check(c, n == 0, "%d entries in no file", n);
 	for (int f = 0; f < 20; f++)
 		estimate_s[f] = NAN;
@@ -64,36 +65,59 @@ static void nearest_entry_is_found(struct checks *c, const struct ltune_function
 	estimate_s[3] = 5;
 	check_ok(c, ltune_history_append(path, &far, set, estimate_s, tests, 7, &e), &e, "append");
 	check(c, lines() == 5, "%d lines, not a header and 4 rows", lines());
-	check_ok(c, ltune_history_nearest(path, &asked, set, log_s, sd, &n, &e), &e, "read");
+	check_ok(c, ltune_history_nearest(path, &asked, set, log_s, sd, &level_sd, &n, &e), &e,
+		 "read");
 	check(c,
 	      n == 2 && isnan(log_s[0]) && fabs(log_s[3] - log(0.5)) < 1e-12 &&
 		      fabs(log_s[7] - log(0.25)) < 1e-12,
 	      "%d entries, or others", n);
 	sd_near = sd[3];
-	check(c, sd_near > 0.05, "an entry of another shape is believed as its own");
-	check_ok(c, ltune_history_nearest(path, &near, set, log_s, sd, &n, &e), &e, "read");
-	check(c, n == 2 && fabs(sd[3] - 0.05) < 1e-12, "the same shape again: sd %g", sd[3]);
+	check(c, sd_near > 0.05 && level_sd > 0.2,
+	      "an entry of another shape is believed as its own");
+	check_ok(c, ltune_history_nearest(path, &near, set, log_s, sd, &level_sd, &n, &e), &e,
+		 "read");
+	check(c, n == 2 && fabs(sd[3] - 0.05) < 1e-12 && fabs(level_sd - 0.2) < 1e-12,
+	      "the same shape again: sd %g", sd[3]);
 	asked = key_of(900);
-	check_ok(c, ltune_history_nearest(path, &asked, set, log_s, sd, &n, &e), &e, "read");
+	check_ok(c, ltune_history_nearest(path, &asked, set, log_s, sd, &level_sd, &n, &e), &e,
+		 "read");
 	check(c, n == 2 && fabs(log_s[3] - log(5.0)) < 1e-12, "not the nearest");
 	/* Newer entries of one shape go before older ones. */
 	estimate_s[3] = 0.75;
 	estimate_s[7] = NAN;
 	check_ok(c, ltune_history_append(path, &near, set, estimate_s, tests, 3, &e), &e, "append");
-	check_ok(c, ltune_history_nearest(path, &near, set, log_s, sd, &n, &e), &e, "read");
+	check_ok(c, ltune_history_nearest(path, &near, set, log_s, sd, &level_sd, &n, &e), &e,
+		 "read");
 	check(c, n == 2 && fabs(log_s[3] - log(0.75)) < 1e-12, "not the newest");
+	/* What the nearest does not have comes from the next one, on the level of what both have:
+	 * there function 3 took 5 and function 7 took 0.25, here function 3 took 0.75. */
+	check(c, fabs(log_s[7] - log(0.25)) < 1e-12, "a function of the same shape");
+	asked = far;
+	estimate_s[9] = 0.5;
+	check_ok(c, ltune_history_append(path, &near, set, estimate_s, tests, 3, &e), &e, "append");
+	check_ok(c, ltune_history_nearest(path, &asked, set, log_s, sd, &level_sd, &n, &e), &e,
+		 "read");
+	check(c,
+	      n == 3 && fabs(log_s[3] - log(5.0)) < 1e-12 &&
+		      fabs(log_s[9] - log(0.5) - 0.5 * (log(5.0 / 0.75) + log(0.25 / 0.25))) <
+			      1e-12,
+	      "%d entries, %g", n, log_s[9]);
+	check(c, sd[9] > 2 * sd[3], "sd %g of what is far, %g of what is near", sd[9], sd[3]);
 	/* Another machine, MPI or number of dimensions tells nothing. */
 	asked = near;
 	strcpy(asked.machine, "there");
-	check_ok(c, ltune_history_nearest(path, &asked, set, log_s, sd, &n, &e), &e, "read");
+	check_ok(c, ltune_history_nearest(path, &asked, set, log_s, sd, &level_sd, &n, &e), &e,
+		 "read");
 	check(c, n == 0, "another machine");
 	asked = near;
 	strcpy(asked.mpi, "mpi-2");
-	check_ok(c, ltune_history_nearest(path, &asked, set, log_s, sd, &n, &e), &e, "read");
+	check_ok(c, ltune_history_nearest(path, &asked, set, log_s, sd, &level_sd, &n, &e), &e,
+		 "read");
 	check(c, n == 0, "another MPI");
 	asked = near;
 	asked.ndims = 3;
-	check_ok(c, ltune_history_nearest(path, &asked, set, log_s, sd, &n, &e), &e, "read");
+	check_ok(c, ltune_history_nearest(path, &asked, set, log_s, sd, &level_sd, &n, &e), &e,
+		 "read");
 	check(c, n == 0, "another number of dimensions");
 }
 
@@ -101,14 +125,14 @@ static void files_that_are_no_log_are_refused(struct checks *c,
 					      const struct ltune_function_set *set)
 {
 	struct ltune_history_key key = key_of(100);
-	double estimate_s[20] = {1}, log_s[20], sd[20];
+	double estimate_s[20] = {1}, log_s[20], sd[20], level_sd;
 	int tests[20] = {0}, n;
 	struct ltune_error e = {0};
 	FILE *out;
 
 	write_file("a,b,c\n1,2,3\n");
-	check_refused(c, ltune_history_nearest(path, &key, set, log_s, sd, &n, &e), LTUNE_FORMAT,
-		      &e, ":1: not the log");
+	check_refused(c, ltune_history_nearest(path, &key, set, log_s, sd, &level_sd, &n, &e),
+		      LTUNE_FORMAT, &e, ":1: not the log");
 	check_refused(c, ltune_history_append(path, &key, set, estimate_s, tests, 0, &e),
 		      LTUNE_FORMAT, &e, ":1: not the log");
 	check(c, lines() == 2, "a foreign file was written to");
@@ -119,15 +143,57 @@ static void files_that_are_no_log_are_refused(struct checks *c,
 	out = fopen(path, "a");
 	fputs("here,mpi-1,1,4,2", out); /* cut off */
 	fclose(out);
-	check_refused(c, ltune_history_nearest(path, &key, set, log_s, sd, &n, &e), LTUNE_FORMAT,
-		      &e, ":3: not a row");
+	check_refused(c, ltune_history_nearest(path, &key, set, log_s, sd, &level_sd, &n, &e),
+		      LTUNE_FORMAT, &e, ":3: not a row");
 	out = fopen(path, "a");
 	fputs("\n", out);
 	fclose(out);
-	check_refused(c, ltune_history_nearest(path, &key, set, log_s, sd, &n, &e), LTUNE_FORMAT,
-		      &e, ":3: not a row");
+	check_refused(c, ltune_history_nearest(path, &key, set, log_s, sd, &level_sd, &n, &e),
+		      LTUNE_FORMAT, &e, ":3: not a row");
 	check_refused(c, ltune_history_append("/nowhere/log", &key, set, estimate_s, tests, 0, &e),
 		      LTUNE_IO, &e, "/nowhere/log");
+}
+
+/* Candidates, filled in as `lemnos predict --from` does: its medians and half of its intervals. */
+static void predictions_are_a_history(struct checks *c, const struct ltune_function_set *set)
+{
+	struct ltune_history_key key = key_of(100);
+	double log_s[20], sd[20], level_sd;
+	char line[2048], *rows = calloc(30, sizeof line);
+	int n, at = 0, row = 0;
+	struct ltune_error e = {0};
+	FILE *in;
+
+	check_ok(c, ltune_history_candidates(path, &key, set, &e), &e, "candidates");
+	check(c, lines() == 21, "%d lines, not a header and 20 candidates", lines());
+	in = fopen(path, "r");
+	while (fgets(line, sizeof line, in)) {
+		line[strcspn(line, "\n")] = '\0';
+		at += sprintf(rows + at, "%s%s\n", line,
+			      row == 0	 ? ",predicted_s,lo_s,hi_s,support"
+			      : row == 3 ? ",,,,"
+					 : ",0.5,0.25,1,inside");
+		row++;
+	}
+	fclose(in);
+	write_file(rows);
+	check_ok(c, ltune_history_nearest(path, &key, set, log_s, sd, &level_sd, &n, &e), &e,
+		 "read");
+	/* ln 4 / 3.29 = 0.4214, and the 0.05 of a start against another */
+	check(c,
+	      n == 19 && isnan(log_s[2]) && fabs(log_s[0] - log(0.5)) < 1e-12 &&
+		      fabs(sd[0] - hypot(log(4.0) / 3.29, 0.05)) < 1e-9,
+	      "%d predictions, sd %g", n, sd[0]);
+	check_refused(c, ltune_history_append(path, &key, set, log_s, (int[20]){0}, 0, &e),
+		      LTUNE_FORMAT, &e, "predictions, not a log");
+	rows[at - 4] = ','; /* a cell too many */
+	write_file(rows);
+	check_refused(c, ltune_history_nearest(path, &key, set, log_s, sd, &level_sd, &n, &e),
+		      LTUNE_FORMAT, &e, ":21: not a row");
+	check_refused(c, ltune_history_candidates("/nowhere/file", &key, set, &e), LTUNE_IO, &e,
+		      "/nowhere/file");
+	free(rows);
+	remove(path);
 }
 
 /* A whole start after another: what the first one logged, the second one begins from. */
@@ -182,6 +248,7 @@ void test_histories(struct checks *c)
 	check_ok(c, ltune_set_neighbourhood(&set, &e), &e, "set");
 	nearest_entry_is_found(c, set);
 	files_that_are_no_log_are_refused(c, set);
+	predictions_are_a_history(c, set);
 	second_start_tests_less(c, set);
 	ltune_function_set_free(&set);
 	remove(path);

@@ -217,7 +217,7 @@ static void unprepared_function_is_passed_over(struct checks *c)
 {
 	for (int l = 0; l < 3; l++) {
 		struct ltune_options o = wound(logics[l]);
-		struct ltune_request *r = invented(c, &o);
+		struct ltune_request *r;
 		struct ltune_error e = {0};
 		enum ltune_code rc;
 
@@ -225,6 +225,7 @@ static void unprepared_function_is_passed_over(struct checks *c)
 			takes_s[f] = 1e-3 * (f + 1);
 		cannot_prepare = 0;
 		n_released = 0;
+		r = invented(c, &o);
 		start(c, r, 40);
 		check_choice(c, r, "f1");
 		ltune_request_free(&r, NULL);

@@ -30,5 +30,6 @@ void test_collectives(struct checks *c);
 void test_objects(struct checks *c);
 void test_requests(struct checks *c);
 void test_histories(struct checks *c);
+void test_allocations(struct checks *c);
 
 #endif

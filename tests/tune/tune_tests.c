@@ -61,7 +61,7 @@ int main(int argc, char **argv)
 	} tests[] = {
 		{"exchange", test_exchange},   {"collectives", test_collectives},
 		{"objects", test_objects},     {"requests", test_requests},
-		{"histories", test_histories},
+		{"histories", test_histories}, {"allocations", test_allocations},
 	};
 	struct checks c = {0};
 	long mine[3], all[3];

@@ -18,6 +18,9 @@ struct world {
 	long tests;
 	double spent_s;
 	int disturbed_test; /* its time is tenfold; -1: none */
+	double agreeing_s;  /* a decision */
+	double preparing_s[SELECTION_MAX_FUNCTIONS];
+	int n_decisions;
 };
 
 /* 12 functions: 2 patterns x 2 data x 3 primitives, function 6 p + 3 d + c. */
@@ -37,6 +40,7 @@ static void world_init(struct world *w, enum selection_logic logic)
 	for (int n = 0; n < 8; n++)
 		w->noise[n] = 1;
 	w->disturbed_test = -1;
+	w->agreeing_s = 2e-4;
 	w->options = (struct selection_options){.logic = logic,
 						.filter = TUNE_FILTER_IQR,
 						.tests = 5,
@@ -52,15 +56,21 @@ static int run(struct world *w)
 	double results[SELECTION_MAX_FUNCTIONS * (1 + SELECTION_MAX_TESTS)];
 
 	selection_init(&s, &w->set, &w->options, w->prior_log_s, w->prior_sd);
+	s.agreeing_s = w->agreeing_s;
 	for (;;) {
 		double *at = results;
 
 		selection_plan_next(&s, w->tests, &plan);
 		if (plan.chosen >= 0)
 			return plan.chosen;
+		w->n_decisions++;
 		for (int k = 0; k < plan.n; k++) {
 			const int f = plan.entry[k].function, tests = plan.entry[k].tests;
 
+			if (isnan(s.prepare_s[f])) {
+				s.prepare_s[f] = w->preparing_s[f];
+				w->spent_s += w->preparing_s[f];
+			}
 			w->n_tested += !w->tested[f];
 			w->tested[f] += tests;
 			for (int i = 0; i < tests; i++) {
@@ -258,6 +268,69 @@ static void good_prior_leaves_little_to_test(void **state)
 	assert_true(w.tests <= 2);
 }
 
+/* Where agreeing takes as long as five uses, all that is known well enough is tested before it. */
+static void dear_decisions_are_few(void **state)
+{
+	struct world cheap, dear;
+	double prior_log_s[12], prior_sd[12];
+
+	(void)state;
+	for (int f = 0; f < 12; f++) {
+		prior_log_s[f] = 0;
+		prior_sd[f] = 0.1;
+	}
+	world_init(&cheap, SELECTION_ELIMINATION);
+	cheap.prior_log_s = prior_log_s;
+	cheap.prior_sd = prior_sd;
+	dear = cheap;
+	for (int f = 0; f < 12; f++)
+		cheap.true_s[f] = dear.true_s[f] = 1e-3 * (1 + 0.01 * f);
+	cheap.agreeing_s = 0;
+	dear.agreeing_s = 5e-3;
+	assert_in_range(run(&cheap), 0, 2);
+	assert_in_range(run(&dear), 0, 2);
+	assert_true(dear.n_decisions <= 4);
+	assert_true(dear.n_decisions < cheap.n_decisions);
+	assert_true(dear.tests > dear.n_decisions);
+}
+
+/* A function of which nothing is known is never tested in a lump with others: it may be very slow.
+ */
+static void unknown_functions_are_tested_one_by_one(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w, SELECTION_ELIMINATION);
+	w.agreeing_s = 5e-3;
+	run(&w);
+	assert_true(w.n_decisions >= w.n_tested);
+}
+
+static int n_tested_of_pattern_1(double preparing_s)
+{
+	struct world w;
+	int n = 0;
+
+	world_init(&w, SELECTION_ELIMINATION);
+	for (int f = 6; f < 12; f++)
+		w.preparing_s[f] = preparing_s;
+	run(&w);
+	for (int f = 6; f < 12; f++)
+		n += w.tested[f] > 0;
+	return n;
+}
+
+/* 1.5 s are 1 500 uses of the best: more than are to come. The first of these functions shows it;
+ * by those that it resembles more, which are prepared for nothing, another one is taken for cheap.
+ */
+static void preparing_counts_as_costs(void **state)
+{
+	(void)state;
+	assert_in_range(n_tested_of_pattern_1(1.5), 1, 2);
+	assert_in_range(n_tested_of_pattern_1(0), 4, 6);
+}
+
 /* It says the slowest is the fastest, and is not sure: the first tests tell otherwise. */
 static void wrong_prior_is_found_out(void **state)
 {
@@ -356,6 +429,9 @@ int main(void)
 		cmocka_unit_test(elimination_is_worth_its_tests_under_noise),
 		cmocka_unit_test(few_uses_to_come_are_not_worth_many_tests),
 		cmocka_unit_test(good_prior_leaves_little_to_test),
+		cmocka_unit_test(dear_decisions_are_few),
+		cmocka_unit_test(unknown_functions_are_tested_one_by_one),
+		cmocka_unit_test(preparing_counts_as_costs),
 		cmocka_unit_test(wrong_prior_is_found_out),
 		cmocka_unit_test(prior_of_some_functions_only),
 		cmocka_unit_test(disturbed_test_is_repeated),
