@@ -8,6 +8,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "base/whole_file.h"
+
 /* f_type values: statfs(2), linux/magic.h, and the sources of Lustre, GPFS and BeeGFS. FUSE is
  * among them because sshfs and most cluster file systems in user space look like it. */
 static const unsigned long network_magic[] = {
@@ -163,7 +165,9 @@ enum err_code filesystem_make_parents(const char *path, struct err *e)
 		return err_set(e, ERR_NOMEM, "directory of %s", path);
 	for (char *p = parent + 1; !rc && *parent && (p = strchr(p, '/')); p++) {
 		*p = '\0';
-		if (mkdir(parent, 0777) != 0 && errno != EEXIST)
+		if (mkdir(parent, 0777) == 0)
+			whole_file_sync_folder(parent);
+		else if (errno != EEXIST)
 			rc = err_set(e, ERR_IO, "cannot make directory %s: %s", parent,
 				     strerror(errno));
 		*p = '/';
