@@ -42,6 +42,10 @@ struct err {
 enum err_code err_set(struct err *e, enum err_code code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* What it means that a file of input cannot be opened or read, from errno: PARSE (what was asked
+ * for is wrong: no permission, a folder), IO (the system fails to do it). */
+enum err_code err_of_reading(int number);
+
 /* The general meaning of a code, and the exit status that the program ends with. */
 const char *err_text(enum err_code code);
 int err_exit_status(enum err_code code);

@@ -70,6 +70,11 @@ bool filesystem_may_write(const char *path)
 	return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0;
 }
 
+bool filesystem_may_read(const char *path)
+{
+	return faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) == 0 || errno != EACCES;
+}
+
 bool filesystem_may_write_beside(const char *path)
 {
 	struct strbuf parent = STRBUF_INIT;
@@ -168,8 +173,10 @@ enum err_code filesystem_make_parents(const char *path, struct err *e)
 		if (mkdir(parent, 0777) == 0)
 			whole_file_sync_folder(parent);
 		else if (errno != EEXIST)
-			rc = err_set(e, ERR_IO, "cannot make directory %s: %s", parent,
-				     strerror(errno));
+			rc = err_set(
+				e, ERR_IO,
+				"cannot make directory %s: %s (--kb FILE puts the base elsewhere)",
+				parent, strerror(errno));
 		*p = '/';
 	}
 	free(parent);

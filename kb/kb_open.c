@@ -65,6 +65,14 @@ static enum err_code choose_journal(struct kb *kb, struct err *e)
 	return rc ? rc : kb_sql_run(kb, e, "PRAGMA synchronous = EXTRA", "");
 }
 
+static enum err_code may_not_read(const char *path, struct err *e)
+{
+	return err_set(e, ERR_KB,
+		       "%s may not be read: no permission (ask its owner, or give another base "
+		       "by --kb FILE)",
+		       path);
+}
+
 static enum err_code find_file(const char *path, enum kb_mode mode, struct err *e)
 {
 	struct stat st;
@@ -75,8 +83,10 @@ static enum err_code find_file(const char *path, enum kb_mode mode, struct err *
 		if (!S_ISREG(st.st_mode))
 			return err_set(e, ERR_SCHEMA, "%s is no regular file, so no knowledge base",
 				       path);
-		return ERR_OK;
+		return filesystem_may_read(path) ? ERR_OK : may_not_read(path, e);
 	}
+	if (errno == EACCES)
+		return may_not_read(path, e);
 	if (errno != ENOENT)
 		return err_set(e, ERR_IO, "cannot open %s: %s", path, strerror(errno));
 	if (mode != KB_CREATE)

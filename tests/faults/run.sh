@@ -93,7 +93,7 @@ done
 [ $# -eq 0 ] || finish
 power 100
 
-for part in surroundings terminal processes old_schemas damaged_pages; do
+for part in surroundings permissions terminal processes old_schemas damaged_pages; do
 	mkdir "$work/$part"
 	(cd "$work/$part" && bash "$here/$part.sh" "$build" "$how") 2>&1 | tee "$work/part.log"
 	count "${PIPESTATUS[0]}"
