@@ -200,15 +200,19 @@ check-kernels: deps-ci
 # points of failure in a minute and a half; fault-sweep tries each place in the program that allocates
 # or calls the system, within the hour. make fault-sweep [POINTS=every] [FAULTS="alloc kill"]
 POINTS ?= sites
-faults := $(BUILD)/tests/faults/fault_inject.so $(BUILD)/tests/faults/fault_sweep
-injector := $(wildcard $(addprefix tests/faults/fault_,inject.c alloc.c calls.c sites.c))
+faults := $(addprefix $(BUILD)/tests/faults/,fault_inject.so fault_sweep power_sweep)
+injector := $(addprefix tests/faults/,fault_inject.c fault_alloc.c fault_calls.c fault_sites.c power_record.c)
 $(BUILD)/tests/faults/fault_inject.so: $(injector) tests/faults/fault_inject.h tests/faults/fault_state.h \
-		tests/support/call_place.h
+		tests/faults/power_log.h tests/support/call_place.h
 	$(call say,LINK)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) -I. -std=c11 $(warnings) $(if $(WERROR),-Werror) $(CFLAGS) $(LDFLAGS) \
 		-fPIC -shared -o $@ $(injector) -ldl
 $(BUILD)/tests/faults/fault_sweep: $(call obj,$(addprefix tests/faults/,fault_sweep.c fault_run.c fault_cases.c fault_points.c base_digest.c))
+	$(call say,LINK)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
+$(BUILD)/tests/faults/power_sweep: $(call obj,$(addprefix tests/faults/,power_sweep.c power_disk.c fault_run.c fault_cases.c base_digest.c))
 	$(call say,LINK)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
@@ -221,6 +225,11 @@ fault-sweep:
 	$(Q)sh tools/install_deps.sh test
 	$(again) all $(faults)
 	$(Q)bash tests/faults/run.sh $(BUILD) $(POINTS) $(FAULTS)
+# The power fails at 2 000 points; check-faults takes a sample of them.
+check-power:
+	$(Q)sh tools/install_deps.sh test
+	$(again) all $(faults)
+	$(Q)bash tests/faults/run.sh $(BUILD) $(or $(POWER_POINTS),2000) power
 check-layers:
 	$(Q)sh tests/check_layers.sh $(layers)
 # Rewrite the output blocks of README.md from what the program prints.
@@ -486,6 +495,6 @@ clean:
 
 FORCE:
 .PHONY: FORCE all all-and-tests deps deps-ci quickstart check check-fast check-unit check-cli check-docs \
-        check-faults fault-sweep check-kernels check-layers check-compilers check-sanitize check-valgrind check-instructions coverage lint format readme ci \
+        check-faults fault-sweep check-power check-kernels check-layers check-compilers check-sanitize check-valgrind check-instructions coverage lint format readme ci \
         kernels bench install uninstall dist clean all-fuzzers fuzz fuzz-build fuzz-merge check-fuzz check-clang all-faults all-completions mutation mutation-build mutation-reached
 -include $(patsubst %.o,%.d,$(call obj,$(lib_src) $(test_src) $(wildcard tests/support/*.c tests/fuzz/*.c tests/faults/*.c tests/mutation/*.c kernels/sweep_*.c kernels/transport.c)))

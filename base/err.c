@@ -1,5 +1,6 @@
 #include "base/err.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -110,4 +111,17 @@ int err_exit_status(enum err_code code)
 #undef ERR_CASE
 	}
 	return 5;
+}
+
+enum err_code err_of_reading(int number)
+{
+	switch (number) {
+	case EIO:
+	case EMFILE:
+	case ENFILE:
+	case ENOMEM:
+		return ERR_IO;
+	default:
+		return ERR_PARSE;
+	}
 }

@@ -46,6 +46,9 @@ enum err_code err_set(struct err *e, enum err_code code, const char *fmt, ...)
  * line: what came from input is shown as \x0a there, as is whatever else a terminal obeys. */
 enum err_code err_set_lines(struct err *e, enum err_code code, const char *lines, const char *fmt,
 			    ...) __attribute__((format(printf, 4, 5)));
+/* What it means that a file of input cannot be opened or read, from errno: PARSE (what was asked
+ * for is wrong: no permission, a folder), IO (the system fails to do it). */
+enum err_code err_of_reading(int number);
 
 /* The general meaning of a code, and the exit status that the program ends with. */
 const char *err_text(enum err_code code);

@@ -129,9 +129,7 @@ const char *whole_file_temporary(const struct whole_file *w)
 
 /* ---- the end ---- */
 
-/* On disk under its name; what cannot be synced (a file system without it) is as good as it gets.
- */
-static void sync_folder(const char *name)
+void whole_file_sync_folder(const char *name)
 {
 	struct strbuf folder = STRBUF_INIT;
 	const char *slash = strrchr(name, '/');
@@ -196,7 +194,7 @@ enum err_code whole_file_commit(struct whole_file *w, struct err *e)
 		if (w->temporary)
 			unlink(w->temporary);
 	} else if (w->temporary) {
-		sync_folder(w->name);
+		whole_file_sync_folder(w->name);
 	}
 	release(w);
 	return rc;

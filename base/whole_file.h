@@ -29,4 +29,9 @@ enum err_code whole_file_commit(struct whole_file *w, struct err *e);
 /* Nothing was written. NULL is allowed. */
 void whole_file_abandon(struct whole_file *w);
 
+/* Put the entry `name` of its directory on disk: a file or directory that was made is there after a
+ * power failure only then. What cannot be synced (a file system without it) is as good as it gets.
+ */
+void whole_file_sync_folder(const char *name);
+
 #endif

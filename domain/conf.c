@@ -353,14 +353,14 @@ enum err_code conf_read_file(const char *path, struct strbuf *out, struct err *e
 	if (!file && errno == EINTR)
 		return err_set(e, ERR_INTERRUPTED, "%s: interrupted", path);
 	if (!file)
-		return err_set(e, errno == ENOENT ? ERR_NOTFOUND : ERR_IO, "%s: %s", path,
-			       strerror(errno));
+		return err_set(e, errno == ENOENT ? ERR_NOTFOUND : err_of_reading(errno), "%s: %s",
+			       path, strerror(errno));
 	while ((n = fread(part, 1, sizeof part, file)) > 0 && out->len <= LARGEST)
 		strbuf_add(out, part, n);
 	if (ferror(file) && errno == EINTR)
 		rc = err_set(e, ERR_INTERRUPTED, "%s: interrupted", path);
 	else if (ferror(file))
-		rc = err_set(e, ERR_IO, "%s: %s", path, strerror(errno));
+		rc = err_set(e, err_of_reading(errno), "%s: %s", path, strerror(errno));
 	else if (out->failed)
 		rc = err_set(e, ERR_NOMEM, "%s: out of memory", path);
 	else if (out->len > LARGEST)

@@ -40,20 +40,6 @@ struct byte_source {
 	unsigned char chunk[CHUNK_SIZE];
 };
 
-/* Is it a mistake in what was asked for, or does the system fail to do it? */
-static enum err_code open_error(int number)
-{
-	switch (number) {
-	case EIO:
-	case EMFILE:
-	case ENFILE:
-	case ENOMEM:
-		return ERR_IO;
-	default:
-		return ERR_PARSE;
-	}
-}
-
 static enum err_code open_file(struct byte_source *s, const char *path, struct err *e)
 {
 	s->is_stdin = strcmp(path, "-") == 0;
@@ -61,7 +47,8 @@ static enum err_code open_file(struct byte_source *s, const char *path, struct e
 	if (s->fd < 0 && errno == EINTR) /* a pipe that nobody writes to yet */
 		return err_set(e, ERR_INTERRUPTED, "%s: interrupted", path);
 	if (s->fd < 0)
-		return err_set(e, open_error(errno), "%s: cannot open: %s", path, strerror(errno));
+		return err_set(e, err_of_reading(errno), "%s: cannot open: %s", path,
+			       strerror(errno));
 	if (fstat(s->fd, &s->stat) != 0)
 		return err_set(e, ERR_IO, "%s: cannot read: %s", s->name, strerror(errno));
 	if (S_ISDIR(s->stat.st_mode))

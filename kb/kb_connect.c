@@ -186,7 +186,7 @@ static enum err_code check_surroundings(const struct kb *kb, struct err *e)
 		return err_set(
 			e, ERR_KB,
 			"the directory of %s may not be written, and SQLite keeps its journal "
-			"there while it writes",
+			"there while it writes (`lemnos status backup FILE` makes a copy elsewhere)",
 			kb->path);
 	for (size_t i = 0; i < sizeof suffix / sizeof suffix[0]; i++) {
 		if (!filesystem_may_write_existing(kb->path, suffix[i]))
@@ -213,7 +213,9 @@ enum err_code kb_connect_write(struct kb *kb, enum kb_mode mode, struct err *e)
 			       ? err_set(e, ERR_IO,
 					 "%s: the file system fails to open it for writing",
 					 kb->path)
-			       : err_set(e, ERR_KB, "%s may not be written: no permission",
+			       : err_set(e, ERR_KB,
+					 "%s may not be written: no permission (`lemnos status "
+					 "backup FILE` makes a copy of your own)",
 					 kb->path);
 	return check_surroundings(kb, e);
 }

@@ -8,6 +8,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "base/whole_file.h"
+
 /* f_type values: statfs(2), linux/magic.h, and the sources of Lustre, GPFS and BeeGFS. FUSE is
  * among them because sshfs and most cluster file systems in user space look like it. */
 static const unsigned long network_magic[] = {
@@ -66,6 +68,11 @@ bool filesystem_of_is_network(const char *path)
 bool filesystem_may_write(const char *path)
 {
 	return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0;
+}
+
+bool filesystem_may_read(const char *path)
+{
+	return faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) == 0 || errno != EACCES;
 }
 
 bool filesystem_may_write_beside(const char *path)
@@ -163,9 +170,13 @@ enum err_code filesystem_make_parents(const char *path, struct err *e)
 		return err_set(e, ERR_NOMEM, "directory of %s", path);
 	for (char *p = parent + 1; !rc && *parent && (p = strchr(p, '/')); p++) {
 		*p = '\0';
-		if (mkdir(parent, 0777) != 0 && errno != EEXIST)
-			rc = err_set(e, ERR_IO, "cannot make directory %s: %s", parent,
-				     strerror(errno));
+		if (mkdir(parent, 0777) == 0)
+			whole_file_sync_folder(parent);
+		else if (errno != EEXIST)
+			rc = err_set(
+				e, ERR_IO,
+				"cannot make directory %s: %s (--kb FILE puts the base elsewhere)",
+				parent, strerror(errno));
 		*p = '/';
 	}
 	free(parent);

@@ -12,6 +12,9 @@ bool filesystem_is_network(unsigned long magic);
 /* The same of the file or, when it does not exist yet, its directory. */
 bool filesystem_of_is_network(const char *path);
 
+/* No, where permission is what is missing. */
+bool filesystem_may_read(const char *path);
+
 /* May we write the file itself, or make files next to it? */
 bool filesystem_may_write(const char *path);
 bool filesystem_may_write_beside(const char *path);

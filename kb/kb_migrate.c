@@ -131,7 +131,8 @@ enum err_code kb_migrate(struct kb *kb, enum kb_mode mode, struct err *e)
 	if ((rc = read_header_at_once(kb, &h, e)) || (rc = judge(kb, mode, &h, &pending, e)) ||
 	    (rc = schema_refuse_views_for_tables(kb, e)) || !pending)
 		return rc;
-	if ((rc = kb_begin(kb, e)))
+	/* EXTRA: see choose_journal(), which comes later. */
+	if ((rc = kb_sql_run(kb, e, "PRAGMA synchronous = EXTRA", "")) || (rc = kb_begin(kb, e)))
 		return rc;
 	/* Another process may have done it since: what counts is read inside the transaction. */
 	rc = read_header(kb, &h, e);

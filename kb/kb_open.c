@@ -42,7 +42,9 @@ static enum err_code set_journal_mode(struct kb *kb, const char *sql, struct err
 
 /* WAL lets readers go on while one process imports. It needs memory shared by all users of the
  * file, so on a network file system the rollback journal takes its place. Commits are synced to
- * disk in both: they are few, and an import that was reported done must be there after a crash. */
+ * disk in both: they are few, and an import that was reported done must be there after a crash.
+ * EXTRA, as a commit with the rollback journal is the removal of that, and FULL does not sync its
+ * directory: after a power failure the journal could be back, and take back what was reported. */
 static enum err_code choose_journal(struct kb *kb, struct err *e)
 {
 	bool safe = kb->options.safe_journal || filesystem_of_is_network(kb->path);
@@ -60,7 +62,15 @@ static enum err_code choose_journal(struct kb *kb, struct err *e)
 	if (strcmp(kb->journal, safe ? "delete" : "wal") != 0)
 		rc = set_journal_mode(
 			kb, safe ? "PRAGMA journal_mode = DELETE" : "PRAGMA journal_mode = WAL", e);
-	return rc ? rc : kb_sql_run(kb, e, "PRAGMA synchronous = FULL", "");
+	return rc ? rc : kb_sql_run(kb, e, "PRAGMA synchronous = EXTRA", "");
+}
+
+static enum err_code may_not_read(const char *path, struct err *e)
+{
+	return err_set(e, ERR_KB,
+		       "%s may not be read: no permission (ask its owner, or give another base "
+		       "by --kb FILE)",
+		       path);
 }
 
 static enum err_code find_file(const char *path, enum kb_mode mode, struct err *e)
@@ -73,8 +83,10 @@ static enum err_code find_file(const char *path, enum kb_mode mode, struct err *
 		if (!S_ISREG(st.st_mode))
 			return err_set(e, ERR_SCHEMA, "%s is no regular file, so no knowledge base",
 				       path);
-		return ERR_OK;
+		return filesystem_may_read(path) ? ERR_OK : may_not_read(path, e);
 	}
+	if (errno == EACCES)
+		return may_not_read(path, e);
 	if (errno != ENOENT)
 		return err_set(e, ERR_IO, "cannot open %s: %s", path, strerror(errno));
 	if (mode != KB_CREATE)

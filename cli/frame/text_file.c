@@ -17,14 +17,14 @@ enum err_code text_file_read(const char *path, struct strbuf *out, struct err *e
 	if (!file && errno == EINTR) /* a pipe that nobody writes to yet */
 		return err_set(e, ERR_INTERRUPTED, "interrupted");
 	if (!file)
-		return err_set(e, errno == ENOENT ? ERR_NOTFOUND : ERR_IO, "%s: %s", path,
-			       strerror(errno));
+		return err_set(e, errno == ENOENT ? ERR_NOTFOUND : err_of_reading(errno), "%s: %s",
+			       path, strerror(errno));
 	while ((n = fread(part, 1, sizeof part, file)) > 0)
 		strbuf_add(out, part, n);
 	if (ferror(file) && errno == EINTR)
 		rc = err_set(e, ERR_INTERRUPTED, "interrupted");
 	else if (ferror(file))
-		rc = err_set(e, ERR_IO, "%s: %s", path, strerror(errno));
+		rc = err_set(e, err_of_reading(errno), "%s: %s", path, strerror(errno));
 	else if (out->failed)
 		rc = err_set(e, ERR_NOMEM, "%s: out of memory", path);
 	if (!is_stdin)

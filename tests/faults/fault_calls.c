@@ -15,10 +15,8 @@
 
 #include "tests/faults/fault_state.h"
 
-/* A call of our own is told by this in its sixth argument, which none of them takes. */
-#define OURS 0x4c454d4eL
-
-enum { TAKES_ROOM = 1, WRITES_DATA = 2, HAS_FD = 4 };
+/* ONLY_RECORDED: watched for KIND_POWER alone. */
+enum { TAKES_ROOM = 1, WRITES_DATA = 2, HAS_FD = 4, ONLY_RECORDED = 8 };
 
 static const struct watched {
 	int number;
@@ -44,6 +42,18 @@ static const struct watched {
 	{SYS_rename, 0},
 #endif
 	{SYS_mkdirat, TAKES_ROOM},
+	{SYS_linkat, ONLY_RECORDED},
+	{SYS_renameat2, ONLY_RECORDED},
+#ifdef SYS_renameat
+	{SYS_renameat, ONLY_RECORDED},
+#endif
+#ifdef SYS_link
+	{SYS_link, ONLY_RECORDED},
+#endif
+	{SYS_writev, ONLY_RECORDED | HAS_FD},
+	{SYS_pwritev, ONLY_RECORDED | HAS_FD},
+	{SYS_truncate, ONLY_RECORDED},
+	{SYS_sendfile, ONLY_RECORDED},
 };
 enum { N_WATCHED = sizeof watched / sizeof watched[0] };
 
@@ -65,6 +75,11 @@ static bool is_lock(long number, const ucontext_t *c)
 
 static bool creates(long number, const ucontext_t *c)
 {
+#ifdef SYS_open
+	if (number == SYS_open)
+		return (ARGUMENT(c, 1) & O_CREAT) &&
+		       syscall(SYS_faccessat, AT_FDCWD, ARGUMENT(c, 0), F_OK) != 0;
+#endif
 	return number == SYS_openat && (ARGUMENT(c, 2) & O_CREAT) &&
 	       syscall(SYS_faccessat, ARGUMENT(c, 0), ARGUMENT(c, 1), F_OK) != 0;
 }
@@ -90,7 +105,7 @@ static bool counts(long number, int what, const ucontext_t *c)
 static long do_call(long number, const ucontext_t *c)
 {
 	long rc = syscall(number, ARGUMENT(c, 0), ARGUMENT(c, 1), ARGUMENT(c, 2), ARGUMENT(c, 3),
-			  ARGUMENT(c, 4), OURS);
+			  ARGUMENT(c, 4), FAULT_OURS);
 
 	return rc == -1 ? -errno : rc;
 }
@@ -100,7 +115,7 @@ static void be_killed(long number, int what, const ucontext_t *c)
 {
 	if ((what & WRITES_DATA) && fault.at % 2)
 		syscall(number, ARGUMENT(c, 0), ARGUMENT(c, 1), ARGUMENT(c, 2) / 2, ARGUMENT(c, 3),
-			0L, OURS);
+			0L, FAULT_OURS);
 	kill(getpid(), SIGKILL);
 }
 
@@ -115,6 +130,18 @@ static long fail_call(long number, int what, const ucontext_t *c)
 	return fault.kind == KIND_FULL ? -ENOSPC : -EIO;
 }
 
+static long record_call(long number, const ucontext_t *c)
+{
+	bool created = creates(number, c);
+	long rc = do_call(number, c);
+	long arg[6] = {0};
+
+	for (int i = 0; i < 5; i++)
+		arg[i] = ARGUMENT(c, i);
+	power_record(number, arg, rc, created);
+	return rc;
+}
+
 static void on_call(int signal_number, siginfo_t *info, void *arg)
 {
 	ucontext_t *c = arg;
@@ -126,32 +153,52 @@ static void on_call(int signal_number, siginfo_t *info, void *arg)
 		if (watched[i].number == number)
 			what = watched[i].what;
 	}
-	RESULT(c) = counts(number, what, c) && fault_is_now() ? fail_call(number, what, c)
-							      : do_call(number, c);
+	if (fault.kind == KIND_POWER)
+		RESULT(c) = record_call(number, c);
+	else
+		RESULT(c) = counts(number, what, c) && fault_is_now() ? fail_call(number, what, c)
+								      : do_call(number, c);
 	errno = saved;
+}
+
+static struct sock_filter load(size_t place)
+{
+	return (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (unsigned)place);
+}
+
+/* Where A is k: go on after `skipped` more instructions. */
+static struct sock_filter if_equal(unsigned k, int skipped)
+{
+	return (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, k, (unsigned char)skipped,
+					    0);
+}
+
+static struct sock_filter answer(unsigned what)
+{
+	return (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, what);
 }
 
 /* Load what LOW32 of the sixth argument is; ours pass. Then the number; those watched are trapped.
  */
-bool fault_calls_watch(void)
+bool fault_calls_watch(enum fault_kind kind)
 {
 	static struct sock_filter filter[4 + N_WATCHED + 2];
 	struct sigaction action = {.sa_sigaction = on_call, .sa_flags = SA_SIGINFO | SA_NODEFER};
 	struct sock_fprog program = {.filter = filter};
-	int n = 0;
+	unsigned wanted[N_WATCHED];
+	int n_wanted = 0, n = 0;
 
-	filter[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-						   offsetof(struct seccomp_data, args[5]));
-	filter[n++] =
-		(struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OURS, N_WATCHED + 1, 0);
-	filter[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-						   offsetof(struct seccomp_data, nr));
-	for (int i = 0; i < N_WATCHED; i++)
-		filter[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
-							   (unsigned)watched[i].number,
-							   (unsigned char)(N_WATCHED - i), 0);
-	filter[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
-	filter[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP);
+	for (int i = 0; i < N_WATCHED; i++) {
+		if (kind == KIND_POWER || !(watched[i].what & ONLY_RECORDED))
+			wanted[n_wanted++] = (unsigned)watched[i].number;
+	}
+	filter[n++] = load(offsetof(struct seccomp_data, args[5]));
+	filter[n++] = if_equal(FAULT_OURS, n_wanted + 1);
+	filter[n++] = load(offsetof(struct seccomp_data, nr));
+	for (int i = 0; i < n_wanted; i++)
+		filter[n++] = if_equal(wanted[i], n_wanted - i);
+	filter[n++] = answer(SECCOMP_RET_ALLOW);
+	filter[n++] = answer(SECCOMP_RET_TRAP);
 	program.len = (unsigned short)n;
 	return sigaction(SIGSYS, &action, NULL) == 0 &&
 	       prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&

@@ -5,6 +5,8 @@
  *                     full    those that take room on a disk: ENOSPC
  *                     lock    those that lock: ENOLCK, as a file system without locks has it
  *                     kill    all of these: kill -9 before one, or in the midst of it
+ *                     power   none fails; what is done to files is recorded in FAULT_LOG=FILE
+ *   FAULT_NETWORK=1   every file system calls itself NFS
  *   FAULT_AT=N        the first that fails; 0 or unset: none, they are only counted
  *   FAULT_STICKY=1    all later ones fail, too, as they do when a disk is full
  *   FAULT_COUNT=FILE  where to leave the number of calls seen (struct fault_count)
@@ -124,7 +126,7 @@ static long number_of(const char *variable)
 
 static enum fault_kind kind_of(const char *name)
 {
-	static const char *const names[] = {"", "alloc", "io", "full", "lock", "kill"};
+	static const char *const names[] = {"", "alloc", "io", "full", "lock", "kill", "power"};
 
 	for (size_t k = 0; name && k < sizeof names / sizeof names[0]; k++) {
 		if (!strcmp(name, names[k]))
@@ -160,7 +162,9 @@ __attribute__((constructor)) static void start(void)
 	fault_sites_start(getenv("FAULT_SITES"));
 	fault_alloc_start();
 	unsetenv("LD_PRELOAD"); /* programs that it starts are not under test */
-	if (wanted > KIND_ALLOC && !fault_calls_watch())
+	if (wanted == KIND_POWER && !power_record_start(getenv("FAULT_LOG")))
+		_exit(FAULT_CANNOT_WATCH);
+	if (wanted > KIND_ALLOC && !fault_calls_watch(wanted))
 		_exit(FAULT_CANNOT_WATCH);
 	fault.kind = wanted;
 }

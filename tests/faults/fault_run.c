@@ -140,7 +140,7 @@ static void become(const struct fault_runner *r, const struct fault_case *c, con
 	for (int i = 0; i < FAULT_MAX_ARGS && c->arg[i]; i++)
 		argv[n++] = strcmp(c->arg[i], "$RULE") ? c->arg[i] : rule;
 	argv[n++] = "--kb";
-	argv[n++] = "a.kb";
+	argv[n++] = c->base ? c->base : "a.kb";
 	snprintf(number, sizeof number, "%ld", point.at);
 	setenv("FAULT", r->kind, 1);
 	setenv("FAULT_AT", number, 1);

@@ -3,12 +3,14 @@
 # a minute and a half; `sites`: each place in the program that allocates or calls the system, and
 # 1 000 moments to be killed at; `every`: every single call, which takes days.
 # usage: run.sh BUILD_FOLDER sample|sites|every [KIND]...
+#        run.sh BUILD_FOLDER N_POINTS power [CASE]...    the power fails at so many points
 # What is random follows from FAULT_SEED; without it from the day, so that each day tries other points
 # and a day always the same. What fails is repeated by the seed that is printed.
 set -uo pipefail
 build=$(cd "$1" && pwd) || exit 2
 how=${2-}
 shift 2 # what is left are the kinds of fault that are wanted
+wanted=$*
 here=$(cd "$(dirname "$0")" && pwd)
 tree=$(cd "$here/../.." && pwd)
 # A sanitizer wants to be the first library, which the injector is; it then still sees what is freed,
@@ -38,7 +40,7 @@ count() { # the last line of what a part prints, "N passed, M failed", and its e
 }
 
 finish() {
-	[ "$failed" -eq 0 ] || echo "the same points again: FAULT_SEED=$FAULT_SEED bash tests/faults/run.sh ${build#"$tree"/} $how"
+	[ "$failed" -eq 0 ] || echo "the same points again: FAULT_SEED=$FAULT_SEED bash tests/faults/run.sh ${build#"$tree"/} $how${wanted:+ $wanted}"
 	echo "$passed passed, $failed failed"
 	[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
 	exit
@@ -46,6 +48,12 @@ finish() {
 
 sweep() { # KIND POINTS [CASE]...
 	"$build/tests/faults/fault_sweep" "$build/lemnos" "$build/tests/faults/fault_inject.so" "$@" \
+		2>&1 | tee "$work/part.log"
+	count "${PIPESTATUS[0]}"
+}
+
+power() { # N_POINTS [CASE]...
+	"$build/tests/faults/power_sweep" "$build/lemnos" "$build/tests/faults/fault_inject.so" "$@" \
 		2>&1 | tee "$work/part.log"
 	count "${PIPESTATUS[0]}"
 }
@@ -62,12 +70,16 @@ head -4 "$tree/data/runs/simulated_iblike.csv" | cut -d , -f 4-12 >questions.csv
 		bash "$here/old_base.sh" new.kb 1 old.kb
 } >made 2>&1 || cat made
 
+if [[ $how =~ ^[0-9]+$ && ${1-} = power ]]; then
+	power "$how" "${@:2}"
+	finish
+fi
 case $how in
 sample) points=(alloc 50 io 25 full 10 full-from 10 lock 5 kill 10 time 20 interrupt 4) ;;
 sites) points=(alloc sites io sites full sites full-from sites lock sites kill sites time 200 interrupt 50) ;;
 every) points=(alloc every io every full every full-from every lock every kill every time 200 interrupt 50) ;;
 *)
-	echo "usage: ${0##*/} BUILD_FOLDER sample|sites|every [KIND]..." >&2
+	echo "usage: ${0##*/} BUILD_FOLDER sample|sites|every [KIND]... | N_POINTS power [CASE]..." >&2
 	exit 2
 	;;
 esac
@@ -79,8 +91,9 @@ for ((i = 0; i < ${#points[@]}; i += 2)); do
 	sweep "${points[i]}" "${points[i + 1]}" "${cases[@]}"
 done
 [ $# -eq 0 ] || finish
+power 100
 
-for part in surroundings terminal processes old_schemas damaged_pages; do
+for part in surroundings permissions terminal processes old_schemas damaged_pages; do
 	mkdir "$work/$part"
 	(cd "$work/$part" && bash "$here/$part.sh" "$build" "$how") 2>&1 | tee "$work/part.log"
 	count "${PIPESTATUS[0]}"
