@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <jansson.h>
 
@@ -37,6 +38,39 @@ static void put_budget(struct strbuf *s, const json_t *request, const json_t *ch
 	strbuf_putc(s, ')');
 }
 
+/* "kept to what held in all runs: directions % dirsets = 0; groups % groupsets = 0" */
+static void put_invariants(struct strbuf *s, const json_t *search, bool kept, const char *lead)
+{
+	const json_t *rule;
+	size_t i, n = 0;
+
+	json_array_foreach(json_object_get(search, "invariants"), i, rule)
+	{
+		if (answer_is(rule, "kept") != kept)
+			continue;
+		strbuf_puts(s, n++ ? "; " : lead);
+		text_put_safe(s, answer_text(rule, "held"), false);
+	}
+	strbuf_puts(s, n ? "\n" : "");
+}
+
+/* What is new about a configuration that no run had as a whole. */
+static void put_origin(struct strbuf *s, const json_t *choice, const struct application *a)
+{
+	const char *origin = json_string_value(json_object_get(choice, "origin"));
+	const char *counts = a->i_nodes != SIZE_MAX ? "node" : "process";
+
+	if (!origin)
+		return;
+	strbuf_puts(s, "not run before: ");
+	if (!strcmp(origin, "between"))
+		strbuf_printf(s, "its %s count lies between those that were run\n", counts);
+	else if (!strcmp(origin, "beyond"))
+		strbuf_printf(s, "its %s count lies beyond those that were run\n", counts);
+	else
+		strbuf_puts(s, "no run had all of its values together\n");
+}
+
 /* "48m 10s (90 %: 46m to 51m), in time for 1h with probability 0.97, 1.6 node-hours" */
 static void put_prediction(struct strbuf *s, const json_t *answer, const json_t *choice,
 			   const struct application *a)
@@ -57,6 +91,10 @@ static void put_prediction(struct strbuf *s, const json_t *answer, const json_t 
 	put_budget(s, request, choice);
 	strbuf_putc(s, '\n');
 	answer_put_support(s, choice);
+	put_origin(s, choice, a);
+	put_invariants(
+		s, json_object_get(json_object_get(answer, "evidence"), "search"), false,
+		"AT RISK: breaks what held in all runs, as nothing known keeps to it here: ");
 	failure_put_warning(s, choice);
 	if (json_object_get(choice, "warning"))
 		strbuf_puts(
@@ -118,6 +156,24 @@ static void put_clock(struct strbuf *s, const json_t *request)
 
 /* ---- what it was chosen from ---- */
 
+/* An answer from before they were counted has none. */
+static double count_of(const json_t *candidates, const char *origin)
+{
+	double n = answer_number(candidates, origin);
+
+	return isnan(n) ? 0 : n;
+}
+
+static const char *tried_what(const json_t *candidates, const struct application *a)
+{
+	if (count_of(candidates, "between") + count_of(candidates, "beyond") > 0)
+		return a->i_nodes != SIZE_MAX
+			       ? " of values tried in the runs and further node counts"
+			       : " of values tried in the runs and further process counts";
+	return count_of(candidates, "pairs") > 0 ? " of values tried in the runs"
+						 : " tried in the runs";
+}
+
 static void put_limits(struct strbuf *s, const json_t *answer, const struct application *a)
 {
 	const json_t *request = json_object_get(answer, "request");
@@ -128,7 +184,7 @@ static void put_limits(struct strbuf *s, const json_t *answer, const struct appl
 	answer_put_count(s, answer_number(search, "legal"),
 			 answer_is(search, "tried_only") ? "configuration" : "legal configuration");
 	if (answer_is(search, "tried_only"))
-		strbuf_puts(s, " tried in the runs");
+		strbuf_puts(s, tried_what(json_object_get(search, "candidates"), a));
 	strbuf_puts(s, " on up to ");
 	answer_put_count(s, answer_number(search, "max_nodes"), "node");
 	strbuf_printf(s, " (%s)", answer_text(search, "max_nodes_origin"));
@@ -137,6 +193,9 @@ static void put_limits(struct strbuf *s, const json_t *answer, const struct appl
 		answer_put_members(s, fixed);
 	}
 	strbuf_printf(s, ", by objective %s\n", answer_text(request, "objective"));
+	if (answer_is(json_object_get(search, "candidates"), "cut"))
+		strbuf_puts(s, "there are more: of those not run as a whole some were left out\n");
+	put_invariants(s, search, true, "kept to what held in all runs: ");
 	failure_put_left_out(s, search);
 	if (answer_number(search, "cores_seen") > 0)
 		strbuf_printf(
