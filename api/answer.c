@@ -8,6 +8,7 @@
 
 #include "api/breakdown_json.h"
 #include "api/json_text.h"
+#include "recommend/space/recommend.h"
 
 /* ---- values ---- */
 
@@ -130,6 +131,7 @@ static struct answer_choice read_choice(struct reader *r, const json_t *choice)
 		.support = text_of(choice, "support"),
 		.why = text_of(choice, "why"),
 		.machine = text_of(choice, "machine"),
+		.origin = text_of(choice, "origin"),
 		.warning = read_warning(json_object_get(choice, "warning")),
 	};
 }
@@ -252,6 +254,32 @@ static struct answer_left_out read_left_out(const json_t *l)
 					answer_number(l, "run_id")};
 }
 
+/* An answer from before they were counted has none. */
+static double count_of(const json_t *candidates, enum origin origin)
+{
+	const double n = answer_number(candidates, origin_name(origin));
+
+	return isnan(n) ? 0 : n;
+}
+
+static void read_candidates(struct reader *r, const json_t *search, struct answer_search *out)
+{
+	const json_t *candidates = json_object_get(search, "candidates");
+	const json_t *invariants = json_object_get(search, "invariants");
+
+	out->n_pairs = count_of(candidates, ORIGIN_PAIRS);
+	out->n_between = count_of(candidates, ORIGIN_BETWEEN);
+	out->n_beyond = count_of(candidates, ORIGIN_BEYOND);
+	out->candidates_cut = answer_is(candidates, "cut");
+	out->invariant = take_list(r, invariants, sizeof *out->invariant, &out->n_invariants);
+	for (size_t i = 0; i < out->n_invariants; i++) {
+		const json_t *rule = json_array_get(invariants, i);
+
+		out->invariant[i] = (struct answer_invariant){answer_text(rule, "held"),
+							      answer_is(rule, "kept")};
+	}
+}
+
 static struct answer_search read_search(const json_t *s)
 {
 	const json_t *left_out = json_object_get(s, "left_out");
@@ -295,6 +323,7 @@ static void read_evidence(struct reader *r, const json_t *json)
 	};
 	read_near(r, v, json_object_get(json, "runs"));
 	v->search = read_search(json_object_get(json, "search"));
+	read_candidates(r, json_object_get(json, "search"), &v->search);
 }
 
 /* ---- the answer ---- */
