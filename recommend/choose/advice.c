@@ -19,25 +19,22 @@ enum { MAX_NEAREST_RUNS = 8 }; /* what fits on a screen beside the rest */
 
 /* ---- objectives ---- */
 
-static const struct {
-	const char *name;
-	enum criterion criterion;
-} objectives[] = {
-	[OBJECTIVE_NODES] = {"nodes", FEWEST_NODES},
-	[OBJECTIVE_NODE_HOURS] = {"node-hours", CHEAPEST},
-	[OBJECTIVE_TIME] = {"time", FASTEST},
+static const char *const objectives[] = {
+	[OBJECTIVE_NODES] = "nodes",
+	[OBJECTIVE_NODE_HOURS] = "node-hours",
+	[OBJECTIVE_TIME] = "time",
 };
 enum { N_OBJECTIVES = sizeof objectives / sizeof *objectives };
 
 const char *objective_name(enum objective o)
 {
-	return objectives[o].name;
+	return objectives[o];
 }
 
 int objective_from(const char *text)
 {
 	for (int i = 0; i < N_OBJECTIVES; i++) {
-		if (strcmp(objectives[i].name, text) == 0)
+		if (strcmp(objectives[i], text) == 0)
 			return i;
 	}
 	return -1;
@@ -220,7 +217,7 @@ static enum err_code assemble(const struct search *s, struct advice *a, struct e
 {
 	const struct advice_request *q = s->request;
 	const struct placement *p = &s->space->placement;
-	enum criterion chosen = objectives[q->objective].criterion;
+	enum criterion chosen = search_objective(q);
 	enum err_code rc;
 
 	a->feasible = s->winner[chosen].set;

@@ -84,8 +84,10 @@ static bool is_tied(const struct search *s, const struct winner *best, const str
 	if (!(at->time_s <= best->prediction.time_s * (1 + within)) ||
 	    at->support > best->prediction.support)
 		return false;
+	/* what promises less is no equal, however close its median: see rank.c */
 	o = search_feasibility(s->request, best->feasibility.nodes, at);
-	return feasibility_keeps_limits_of(&o, &best->feasibility);
+	return o.promise_s <= best->feasibility.promise_s * (1 + within) &&
+	       feasibility_keeps_limits_of(&o, &best->feasibility);
 }
 
 static enum err_code add_group(struct same_resource_set *p, const struct search *s,

@@ -79,6 +79,7 @@ struct feasibility search_feasibility(const struct advice_request *q, double nod
 	struct feasibility o = {
 		.nodes = nodes,
 		.time_s = at->time_s,
+		.support = at->support,
 		.p_meet = 1,
 		.p_budget = 1,
 		.promise_s = prediction_deadline_s(q->predictor, at, q->confidence),
@@ -95,6 +96,7 @@ static struct feasibility best_feasibility(const struct advice_request *q, doubl
 	struct feasibility o = {
 		.nodes = nodes,
 		.time_s = bound->time_s,
+		.support = bound->support,
 		.p_meet = 1,
 		.p_budget = 1,
 		.promise_s = predictor_min_deadline_s(q->predictor, bound, q->confidence),
@@ -102,6 +104,21 @@ static struct feasibility best_feasibility(const struct advice_request *q, doubl
 
 	weigh_limits(q, bound, predictor_best_p_meet, &o);
 	return o;
+}
+
+enum criterion search_objective(const struct advice_request *q)
+{
+	static const enum criterion of[] = {[OBJECTIVE_NODES] = FEWEST_NODES,
+					    [OBJECTIVE_NODE_HOURS] = CHEAPEST,
+					    [OBJECTIVE_TIME] = FASTEST};
+
+	return of[q->objective];
+}
+
+static struct rank_key key_of(const struct search *s, enum criterion c, const struct feasibility *o)
+{
+	return c == EXTRAPOLATED ? rank_key_any_support(search_objective(s->request), o)
+				 : rank_key(c, o);
 }
 
 /* Some winners matter only until something is feasible: they tell what would be. */
@@ -123,7 +140,7 @@ static bool can_win(const struct search *s, const struct feasibility *o)
 
 		if (!criterion_admits(c, o) || !is_sought(s, c))
 			continue;
-		key = rank_key(c, o);
+		key = key_of(s, c, o);
 		if (!w->set || rank_key_compare(&key, &w->key) <= 0)
 			return true;
 	}
@@ -141,7 +158,7 @@ static enum err_code consider(struct search *s, size_t i, struct err *e)
 
 	for (enum criterion c = 0; c < N_CRITERIA; c++) {
 		struct winner *w = &s->winner[c];
-		struct rank_key key = rank_key(c, &o);
+		struct rank_key key = key_of(s, c, &o);
 
 		if (!criterion_admits(c, &o) ||
 		    !winner_is_beaten(w, &key, &o, l->procs[i], row, l->n_columns))

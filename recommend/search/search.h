@@ -30,6 +30,9 @@ enum err_code search_run(struct search *s, const struct advice_request *q,
 			 struct config_space *space, struct err *e);
 void search_release(struct search *s);
 
+/* What the request's objective looks for. */
+enum criterion search_objective(const struct advice_request *q);
+
 /* What is predicted for one configuration. */
 struct feasibility search_feasibility(const struct advice_request *q, double nodes,
 				      const struct prediction *at);

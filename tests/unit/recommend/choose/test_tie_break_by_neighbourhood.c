@@ -65,6 +65,8 @@ static bool is_tied(const struct advice_request *q, const struct choice *best, s
 	const struct prediction *at = &all.at[i];
 
 	return at->time_s <= best->prediction.time_s * (1 + tolerance(q, best)) &&
+	       prediction_deadline_s(q->predictor, at, q->confidence) <=
+		       best->promise_s * (1 + tolerance(q, best)) &&
 	       at->support <= best->prediction.support &&
 	       (isnan(q->deadline_s) ||
 		prediction_p_meet(q->predictor, at, q->deadline_s) >= q->confidence);
