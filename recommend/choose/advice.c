@@ -106,7 +106,8 @@ static enum err_code decide(const struct search *s, enum criterion chosen,
 	if (q->n_rules > 0 && ((rc = rule_advice_new(q->app, q->rules, q->n_rules, &rules, e)) ||
 			       (rc = rule_vote_hold(rules, s, peers, chosen, best, &vote, e))))
 		goto done;
-	if (!q->fastest_of_ties &&
+	/* Whoever asks for the least time is not given more of it for the sake of neighbours. */
+	if (!q->fastest_of_ties && q->objective != OBJECTIVE_TIME &&
 	    (rc = tie_break_make(s, peers, nb, chosen, best, &a->robust_choice, e)))
 		goto done;
 	if (vote)

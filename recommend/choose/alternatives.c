@@ -100,7 +100,7 @@ static enum err_code add_neighbour(const struct search *s, double *row, struct a
 	if (!config_space_complete(s->space, row))
 		return ERR_OK;
 	predictor_predict(s->request->predictor, row, 1, &at);
-	o = search_feasibility(s->request, placement_nodes(&s->space->placement, row), &at);
+	o = search_feasibility(s, placement_nodes(&s->space->placement, row), row, &at);
 	return add(s, row, &o, &at, "neighbour", a, e);
 }
 

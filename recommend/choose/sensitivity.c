@@ -20,7 +20,8 @@ static enum err_code add_move(const struct search *s, const struct neighbours *n
 			      struct err *e)
 {
 	const struct same_resource_set *p = nb->peers;
-	struct feasibility o = search_feasibility(s->request, best->feasibility.nodes, &p->at[to]);
+	struct feasibility o = search_feasibility(s, best->feasibility.nodes,
+						  same_resource_set_row(p, to), &p->at[to]);
 	struct move *grown = realloc(out->move, (out->n + 1) * sizeof *grown);
 	struct move *m;
 	enum err_code rc;
@@ -112,7 +113,7 @@ static void look_into(const struct search *s, const struct group *g, struct node
 	while ((n = group_rows(g, &next, s->shortlist.rows, SEARCH_BATCH)) > 0) {
 		predictor_predict(s->request->predictor, s->shortlist.rows, n, at);
 		for (size_t i = 0; i < n; i++) {
-			struct feasibility o = search_feasibility(s->request, g->nodes, &at[i]);
+			struct feasibility o = search_feasibility(s, g->nodes, NULL, &at[i]);
 			struct least_limits *side = side_of(p, g->nodes, o.support);
 
 			if (side)

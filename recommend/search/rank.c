@@ -52,7 +52,7 @@ struct rank_key rank_key(enum criterion c, const struct feasibility *o)
 	case FEWEST_NODES:
 		return (struct rank_key){{support, o->nodes, o->promise_s, o->time_s}};
 	case FASTEST:
-		return (struct rank_key){{support, o->time_s, o->nodes}};
+		return (struct rank_key){{support, o->score_s, o->time_s, o->nodes}};
 	case FASTEST_ANY:
 		return (struct rank_key){{0, o->time_s, o->nodes}};
 	case CHEAPEST:

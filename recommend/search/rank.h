@@ -43,6 +43,7 @@ struct feasibility {
 	/* The shortest deadline that could be promised with the confidence; INFINITY: none can. */
 	double promise_s;
 	enum support support;
+	double score_s; /* what ranks by time [s]: see RANK_SCORE_PROB */
 	/* p_meet and p_budget are at least the confidence. Both limits bound the time of the same
 	 * run, so that the stricter one is met together with the other. */
 	bool in_time, in_budget;
@@ -50,6 +51,12 @@ struct feasibility {
 bool feasibility_is_feasible(const struct feasibility *o);
 /* Does it keep every limit that `other` keeps? */
 bool feasibility_keeps_limits_of(const struct feasibility *o, const struct feasibility *other);
+
+/* The quantile that the time of a configuration without runs is ranked by: one standard deviation
+ * above the mean of a normal distribution. A configuration that was measured ranks by its own
+ * measured time; so an unmeasured one is preferred only where it is better with about this
+ * probability. */
+#define RANK_SCORE_PROB 0.8413
 
 /* What a criterion minimises: first [0], then [1], ... [0] is how well runs support a
  * configuration, for the criteria that care; [1] what the criterion is named for. Grows with

@@ -1,3 +1,4 @@
+#include "recommend/search/rank.h"
 #include "tests/unit/recommend/made_rules.h"
 
 /* What rules do to an answer. The configurations that predictions cannot tell apart are found a
@@ -26,9 +27,18 @@ static void put(double *r, const char *name, double value)
 	r[world_column(&world, name)] = value;
 }
 
+/* What the objective `time` ranks by: these problems were not measured. */
+static double score_s(const struct advice_request *q, const struct prediction *at)
+{
+	return prediction_quantile_s(q->predictor, at, RANK_SCORE_PROB);
+}
+
 static bool is_tied(const struct advice_request *q, const struct choice *first,
 		    const struct prediction *at)
 {
+	if (q->objective == OBJECTIVE_TIME &&
+	    score_s(q, at) > score_s(q, &first->prediction) * (1 + ties.within))
+		return false;
 	return at->time_s <= first->prediction.time_s * (1 + ties.within) &&
 	       prediction_deadline_s(q->predictor, at, q->confidence) <=
 		       first->promise_s * (1 + ties.within) &&
@@ -412,7 +422,7 @@ static void make_random_rules(uint64_t *seed)
 static double rank_s(const struct advice_request *q, const struct prediction *at)
 {
 	return q->objective == OBJECTIVE_TIME
-		       ? at->time_s
+		       ? score_s(q, at)
 		       : prediction_deadline_s(q->predictor, at, q->confidence);
 }
 

@@ -9,6 +9,7 @@ static const struct feasibility half_an_hour = {.nodes = 4,
 						.p_budget = 1,
 						.promise_s = 2000,
 						.support = SUPPORT_EDGE,
+						.score_s = 1900,
 						.in_time = true,
 						.in_budget = true};
 
@@ -31,7 +32,7 @@ static void each_criterion_minimises_what_its_comment_says(void **state)
 	(void)state;
 	late_and_dear.in_time = late_and_dear.in_budget = false;
 	check_key(FEWEST_NODES, &half_an_hour, SUPPORT_EDGE, 4, 2000, 1800);
-	check_key(FASTEST, &half_an_hour, SUPPORT_EDGE, 1800, 4, 0);
+	check_key(FASTEST, &half_an_hour, SUPPORT_EDGE, 1900, 1800, 4);
 	check_key(FASTEST_ANY, &half_an_hour, 0, 1800, 4, 0);
 	check_key(CHEAPEST, &half_an_hour, SUPPORT_EDGE, 4 * 2000, 2, 4);
 	check_key(BALANCED, &half_an_hour, SUPPORT_EDGE, 2 * 1800, 1800, 0);
@@ -62,7 +63,7 @@ static void better_support_beats_any_cost(void **state)
 	inside.support = SUPPORT_INSIDE;
 	inside.nodes = 100;
 	inside.p_meet = 0.7;
-	cheap.time_s = cheap.promise_s = 1;
+	cheap.time_s = cheap.promise_s = cheap.score_s = 1;
 	for (size_t i = 0; i < sizeof cares / sizeof *cares; i++) {
 		struct rank_key a = rank_key(cares[i], &inside), b = rank_key(cares[i], &cheap);
 		struct rank_key any_a = rank_key_any_support(cares[i], &inside);
