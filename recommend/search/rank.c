@@ -38,6 +38,13 @@ bool feasibility_keeps_limits_of(const struct feasibility *o, const struct feasi
  * This needs an s_i that is right, and between the runs it is checked against runs that were held
  * out. Beyond them nothing can be held out that tells of these very configurations, so no s_i makes
  * up for that: there the support decides before any number does. */
+/* What is left of the curse: docs/choice.md. By a deadline promises are kept as often as said, for
+ * the cheapest configuration in time has room. The quantile of the choice itself, without a
+ * deadline, is kept less often where many configurations are nearly equal (of Kripke 81 % at 90 %).
+ * Among k equal candidates with independent errors the choice is below x with F(x)^k, so F(x) =
+ * p^(1/k) would be promised; k is about 2 there; SNAP and the simulated machines keep theirs. It is
+ * not applied: how many of hundreds of neighbours are independent is not known from their
+ * predictions alone. */
 static double support_rank(const struct feasibility *o)
 {
 	/* among those that keep no limit, support is not what is missing */

@@ -7,6 +7,7 @@
 
 #include "kb/kb.h"
 #include "mining/numerics/mining_init.h"
+#include "recommend/evaluate/evaluate_promises.h"
 #include "recommend/evaluate/evaluate_regret.h"
 #include "recommend/evaluate/measured_problems.h"
 
@@ -87,6 +88,26 @@ static enum err_code bench(const struct fit_input *in, int n_draws, size_t wante
 	return rc;
 }
 
+static void print_promise(double level, const struct promise_scores *p)
+{
+	printf("| %.0f %% | %zu | %.1f %% |", 100 * level, p->n_promised, 100 * p->kept);
+	for (int which = 0; which < 2; which++)
+		printf(" %zu | %.1f %% | %.1f %% |", p->n_answered[which], 100 * p->said[which],
+		       100 * p->hit[which]);
+	putchar('\n');
+}
+
+static enum err_code bench_promises(const struct fit_input *in, int n_draws, struct err *e)
+{
+	const struct promise_request q = {.in = in, .n_draws = n_draws, .seed = 1};
+	struct promise_scores p[PROMISE_LEVELS];
+	enum err_code rc = evaluate_promises(&q, p, e);
+
+	for (int k = 0; k < PROMISE_LEVELS && !rc; k++)
+		print_promise(promise_level[k], &p[k]);
+	return rc;
+}
+
 int main(int argc, char **argv)
 {
 	static char name[] = "bench";
@@ -99,16 +120,20 @@ int main(int argc, char **argv)
 	enum err_code rc;
 
 	if (argc != 5) {
-		fputs("usage: bench_choice BASE APPLICATION DRAWS PROBLEMS\n", stderr);
+		fputs("usage: bench_choice BASE APPLICATION DRAWS PROBLEMS (0: promises)\n",
+		      stderr);
 		return 2;
 	}
 	mining_init();
 	if (!(rc = kb_open(argv[1], KB_READ, NULL, &kb, &e)) &&
 	    !(rc = kb_get_application(kb, argv[2], &a, &id, &e)) &&
 	    !(rc = kb_load_runs(kb, a, NULL, NULL, &runs, &e)) &&
-	    !(rc = dataset_order_by_content(runs, &e)))
-		rc = bench(&(struct fit_input){.runs = runs, .machine = &machine}, atoi(argv[3]),
-			   (size_t)atoi(argv[4]), &e);
+	    !(rc = dataset_order_by_content(runs, &e))) {
+		const struct fit_input in = {.runs = runs, .machine = &machine};
+
+		rc = atoi(argv[4]) > 0 ? bench(&in, atoi(argv[3]), (size_t)atoi(argv[4]), &e)
+				       : bench_promises(&in, atoi(argv[3]), &e);
+	}
 	if (rc)
 		fprintf(stderr, "bench_choice: %s\n", e.msg);
 	dataset_free(runs);
