@@ -68,6 +68,8 @@ static enum err_code load_runs(struct session *session, struct advice_question *
 	if (!rc && !q->runs)
 		rc = kb_load_runs(session->kb, q->app, &f, session->progress, &q->runs, e);
 	if (!rc)
+		rc = dataset_order_by_content(q->runs, e);
+	if (!rc)
 		rc = failures_load(session, q->app, f.machine_id, &q->failures, e);
 	q->request.failures = q->failures;
 	q->request.runs = q->runs;

@@ -46,6 +46,7 @@ enum err_code mine_input_load(struct kb *kb, const struct mine_target *on, const
 	enum err_code rc;
 
 	if ((rc = kb_load_runs(kb, on->app, &f, p, &in.runs, e)) ||
+	    (rc = dataset_order_by_content(in.runs, e)) ||
 	    (rc = fit_messages(kb, on->machine_id, &messages, e)))
 		goto fail;
 	if (messages.n_segment > 0) {
@@ -210,7 +211,8 @@ static enum err_code mend_index(struct kb *kb, const struct mine_target *on,
 		return err_set(e, rc, "%s", why.msg);
 	if (!rc && found)
 		return ERR_OK;
-	if (!(rc = kb_load_runs(kb, on->app, &f, p, &runs, e)))
+	if (!(rc = kb_load_runs(kb, on->app, &f, p, &runs, e)) &&
+	    !(rc = dataset_order_by_content(runs, e)))
 		rc = store_index(kb, on, runs, e);
 	dataset_free(runs);
 	return rc;
@@ -313,6 +315,7 @@ static enum err_code mine_all_anew(struct kb *kb, const struct mine_target *on,
 	enum err_code rc;
 
 	if ((rc = kb_load_runs(kb, on->app, NULL, p, &runs, e)) ||
+	    (rc = dataset_order_by_content(runs, e)) ||
 	    (rc = mine_rules(runs, NULL, NULL, p, &mined, e)) ||
 	    (rc = find_covered(kb, on, runs, &mined.rules, e)))
 		goto done;

@@ -157,6 +157,29 @@ static enum err_code mark_first(const struct dataset *runs, const size_t *column
 	return rc;
 }
 
+static int by_number(const void *a, const void *b)
+{
+	const struct repeat *x = a, *y = b;
+
+	return (x->run_id > y->run_id) - (x->run_id < y->run_id);
+}
+
+/* The sample is read in the order of the numbers of its runs, and its digest is of that. */
+static enum err_code order_sample(struct kb_run_index *x, struct err *e)
+{
+	struct repeat *run = calloc(x->n_sample + 1, sizeof *run);
+
+	if (!run)
+		return err_set(e, ERR_NOMEM, "a sample of %zu runs", x->n_sample);
+	for (size_t i = 0; i < x->n_sample; i++)
+		run[i] = (struct repeat){0, x->runs->run_id[x->sample[i]], x->sample[i]};
+	qsort(run, x->n_sample, sizeof *run, by_number);
+	for (size_t i = 0; i < x->n_sample; i++)
+		x->sample[i] = run[i].run;
+	free(run);
+	return ERR_OK;
+}
+
 static enum err_code take_sample(const struct dataset *runs, size_t *column, struct kb_run_index *x,
 				 struct err *e)
 {
@@ -185,7 +208,7 @@ static enum err_code take_sample(const struct dataset *runs, size_t *column, str
 			x->sample[x->n_sample++] = (uint32_t)i;
 	}
 	free(in_sample);
-	return rc;
+	return rc ? rc : order_sample(x, e);
 }
 
 enum err_code run_index_make(const struct dataset *runs, struct kb_run_index *out, struct err *e)

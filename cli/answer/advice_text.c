@@ -96,10 +96,51 @@ static void put_prediction(struct strbuf *s, const struct answer *answer)
 	answer_put_overuse(s, answer);
 }
 
+/* "is in time for 1h and stays within 20 node-hours with a confidence of 0.9" */
+static void put_asked(struct strbuf *s, const struct answer *answer)
+{
+	const struct answer_request *request = &answer->request;
+	const double deadline_s = request->deadline_s, budget = request->budget_node_hours;
+
+	if (isnan(deadline_s) && isnan(budget)) {
+		strbuf_puts(s, "can be proposed");
+		return;
+	}
+	if (!isnan(deadline_s)) {
+		strbuf_puts(s, "is in time for ");
+		answer_put_duration(s, deadline_s);
+	}
+	if (!isnan(budget)) {
+		strbuf_puts(s, isnan(deadline_s) ? "stays within " : " and stays within ");
+		strbuf_put_number(s, budget);
+		strbuf_printf(s, " %s", advice_hours_name(answer));
+	}
+	strbuf_printf(s, " with a confidence of %g", request->confidence);
+}
+
+/* What runs do not surround was taken because nothing else does what was asked: that comes first.
+ */
+static void put_verdict(struct strbuf *s, const struct answer *answer)
+{
+	const char *support = answer->best.support ? answer->best.support : "";
+
+	if (!strcmp(support, "outside")) {
+		strbuf_puts(s, "No configuration like those that were run ");
+		put_asked(s, answer);
+		strbuf_puts(s, ". Extrapolated: ");
+	} else if (!strcmp(support, "edge")) {
+		strbuf_puts(s, "Submit at the edge of what was run (nothing between the runs ");
+		put_asked(s, answer);
+		strbuf_puts(s, "): ");
+	} else {
+		strbuf_puts(s, "Submit ");
+	}
+}
+
 static void put_yes(struct strbuf *s, const struct context *c, const struct answer *answer)
 {
 	strbuf_puts(s, style(c->color, STYLE_BOLD));
-	strbuf_puts(s, "Submit ");
+	put_verdict(s, answer);
 	machines_put_chosen(s, answer);
 	answer_put_choice(s, answer->app, &answer->best);
 	strbuf_printf(s, "%s\n", style(c->color, STYLE_PLAIN));

@@ -19,10 +19,11 @@ static void put_criterion(struct strbuf *s, const struct answer *answer)
 	if (!answer->feasible)
 		strbuf_puts(s, "machines: the nearest to what was asked first\n");
 	else if (answer->request.objective == OBJECTIVE_TIME)
-		strbuf_puts(s, "machines: feasible ones first, by time\n");
+		strbuf_puts(s, "machines: feasible ones first, by support and time\n");
 	else
-		strbuf_puts(s, "machines: feasible ones first, by node-hours (a node of one is not "
-			       "a node of another)\n");
+		strbuf_puts(s,
+			    "machines: feasible ones first, by support and promised node-hours (a "
+			    "node of one is not a node of another)\n");
 }
 
 /* The chosen one's was said at the top. */

@@ -19,12 +19,6 @@ enum { MAX_NEAREST_RUNS = 8 }; /* what fits on a screen beside the rest */
 
 /* ---- objectives ---- */
 
-static const enum criterion criteria[] = {
-	[OBJECTIVE_NODES] = FEWEST_NODES,
-	[OBJECTIVE_NODE_HOURS] = CHEAPEST,
-	[OBJECTIVE_TIME] = FASTEST,
-};
-
 static enum err_code check_request(const struct advice_request *q, struct err *e)
 {
 	if (!(q->confidence > 0 && q->confidence < 1))
@@ -92,7 +86,8 @@ static enum err_code decide(const struct search *s, enum criterion chosen,
 	if (q->n_rules > 0 && ((rc = rule_advice_new(q->app, q->rules, q->n_rules, &rules, e)) ||
 			       (rc = rule_vote_hold(rules, s, peers, chosen, best, &vote, e))))
 		goto done;
-	if (!q->fastest_of_ties &&
+	/* Whoever asks for the least time is not given more of it for the sake of neighbours. */
+	if (!q->fastest_of_ties && q->objective != OBJECTIVE_TIME &&
 	    (rc = tie_break_make(s, peers, nb, chosen, best, &a->robust_choice, e)))
 		goto done;
 	if (vote)
@@ -227,7 +222,7 @@ static enum err_code assemble(const struct search *s, struct advice *a, struct e
 {
 	const struct advice_request *q = s->request;
 	const struct placement *p = &s->space->placement;
-	enum criterion chosen = criteria[q->objective];
+	enum criterion chosen = search_objective(q);
 	enum err_code rc;
 
 	a->feasible = s->winner[chosen].set;

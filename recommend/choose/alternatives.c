@@ -21,6 +21,7 @@ enum err_code choice_make(const struct advice_request *q, const double *row,
 		.prediction = *at,
 		.lo_s = prediction_quantile_s(q->predictor, at, (1 - q->confidence) / 2),
 		.hi_s = prediction_quantile_s(q->predictor, at, (1 + q->confidence) / 2),
+		.promise_s = o->promise_s,
 		.p_meet = isnan(q->deadline_s) ? (double)NAN : o->p_meet,
 		.p_budget = q->budget_node_hours > 0 ? o->p_budget : (double)NAN,
 		.node_hours = feasibility_node_hours(o),
@@ -70,9 +71,23 @@ static enum err_code add_winner(const struct search *s, enum criterion c, const 
 	if (!w->set)
 		return ERR_OK;
 	of_best = rank_key(c, &best->feasibility);
-	if (!(w->key.by[0] < of_best.by[0]))
+	if (!(w->key.by[1] < of_best.by[1]))
 		return ERR_OK;
 	return add(s, w->row, &w->feasibility, &w->prediction, why, a, e);
+}
+
+/* What runs do not surround as well as the choice, and would be better if that did not matter. */
+static enum err_code add_extrapolated(const struct search *s, const struct winner *best,
+				      struct advice *a, struct err *e)
+{
+	const enum criterion c = search_objective(s->request);
+	const struct winner *w = &s->winner[EXTRAPOLATED];
+	struct rank_key of_best = rank_key(c, &best->feasibility);
+
+	if (!w->set || w->feasibility.support <= best->feasibility.support ||
+	    !(w->key.by[1] < of_best.by[1]))
+		return ERR_OK;
+	return add(s, w->row, &w->feasibility, &w->prediction, "extrapolated", a, e);
 }
 
 /* ---- neighbours ---- */
@@ -86,7 +101,7 @@ static enum err_code add_neighbour(const struct search *s, double *row, struct a
 	if (!config_space_complete(s->space, row))
 		return ERR_OK;
 	predictor_predict(s->request->predictor, row, 1, &at);
-	o = search_feasibility(s->request, placement_nodes(&s->space->placement, row), &at);
+	o = search_feasibility(s, placement_nodes(&s->space->placement, row), row, &at);
 	return add(s, row, &o, &at, "neighbour", a, e);
 }
 
@@ -162,7 +177,8 @@ enum err_code alternatives_find(const struct search *s, const struct winner *bes
 	if ((rc = add_winner(s, fastest, "fastest", best, a, e)) ||
 	    (rc = add_winner(s, CHEAPEST, "cheapest", best, a, e)) ||
 	    (rc = add_winner(s, SAFEST, "safest", best, a, e)) ||
-	    (rc = add_winner(s, BALANCED, "balanced", best, a, e)))
+	    (rc = add_winner(s, BALANCED, "balanced", best, a, e)) ||
+	    (rc = add_extrapolated(s, best, a, e)))
 		return rc;
 	return add_neighbours(s, a, e);
 }

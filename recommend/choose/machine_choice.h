@@ -7,12 +7,15 @@
 /* What machines are compared by: the best of each, feasible or not. */
 struct machine_outcome {
 	bool feasible;
-	double time_s, node_hours; /* of the recommendation or best effort; NaN: there is none */
+	enum support support;
+	double time_s;	   /* of the recommendation or best effort; NaN: there is none */
+	double node_hours; /* promised; expected where no promise is so sure; NaN: there is none */
 	double feasible_deadline_s, feasible_budget_node_hours;
 };
 struct machine_outcome machine_outcome_of(const struct advice *a);
 
-/* < 0: a is better. Feasible before infeasible. Feasible ones by time where that is the objective.
+/* < 0: a is better. Feasible before infeasible. Feasible ones by support (an extrapolated answer is
+ * none while another machine has runs around its own), then by time where that is the objective.
  * By node-hours for the objectives node-hours and nodes: a node of one machine is not a node of the
  * other, so their numbers say nothing, but a stronger node is taken for a shorter time. (A
  * node-hour of one machine may cost more than one of the other: prices are not known here.)

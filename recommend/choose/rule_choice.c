@@ -122,7 +122,8 @@ static void consider(struct rule_vote *t, size_t i)
 {
 	const struct advice_request *q = t->search->request;
 	const double *row = same_resource_set_row(t->peers, i);
-	struct feasibility o = search_feasibility(q, t->first.feasibility.nodes, &t->peers->at[i]);
+	struct feasibility o =
+		search_feasibility(t->search, t->first.feasibility.nodes, row, &t->peers->at[i]);
 	struct rank_key key = rank_key(t->criterion, &o);
 	int order;
 

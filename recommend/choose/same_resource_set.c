@@ -76,16 +76,21 @@ static double tolerance(const struct predictor *p, const struct prediction *best
 	return fmin(fmax(width_s / (2 * best->time_s), least_within), most_within);
 }
 
-static bool is_tied(const struct search *s, const struct winner *best, const struct prediction *at,
-		    double within)
+static bool is_tied(const struct search *s, const struct winner *best, const double *row,
+		    const struct prediction *at, double within)
 {
 	struct feasibility o;
 
 	if (!(at->time_s <= best->prediction.time_s * (1 + within)) ||
 	    at->support > best->prediction.support)
 		return false;
-	o = search_feasibility(s->request, best->feasibility.nodes, at);
-	return feasibility_keeps_limits_of(&o, &best->feasibility);
+	/* what promises less is no equal, however close its median: see rank.c */
+	o = search_feasibility(s, best->feasibility.nodes, row, at);
+	if (s->request->objective == OBJECTIVE_TIME &&
+	    !(o.score_s <= best->feasibility.score_s * (1 + within)))
+		return false;
+	return o.promise_s <= best->feasibility.promise_s * (1 + within) &&
+	       feasibility_keeps_limits_of(&o, &best->feasibility);
 }
 
 static enum err_code add_group(struct same_resource_set *p, const struct search *s,
@@ -103,7 +108,8 @@ static enum err_code add_group(struct same_resource_set *p, const struct search 
 		predictor_predict(s->request->predictor, same_resource_set_row(p, p->n), n,
 				  p->at + p->n);
 		for (size_t i = p->n; i < p->n + n; i++) {
-			p->tied[i] = is_tied(s, best, &p->at[i], p->within);
+			p->tied[i] =
+				is_tied(s, best, same_resource_set_row(p, i), &p->at[i], p->within);
 			if (rows_are_equal(same_resource_set_row(p, i), best->row, p->n_columns))
 				p->i_best = i;
 		}
@@ -147,7 +153,8 @@ enum err_code same_resource_set_list(const struct search *s, const struct winner
 void same_resource_set_choose(const struct search *s, const struct same_resource_set *p, size_t i,
 			      enum criterion c, struct winner *w)
 {
-	w->feasibility = search_feasibility(s->request, w->feasibility.nodes, &p->at[i]);
+	w->feasibility =
+		search_feasibility(s, w->feasibility.nodes, same_resource_set_row(p, i), &p->at[i]);
 	w->key = rank_key(c, &w->feasibility);
 	w->prediction = p->at[i];
 	memcpy(w->row, same_resource_set_row(p, i), p->n_columns * sizeof *w->row);

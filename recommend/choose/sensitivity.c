@@ -20,7 +20,8 @@ static enum err_code add_move(const struct search *s, const struct neighbours *n
 			      struct err *e)
 {
 	const struct same_resource_set *p = nb->peers;
-	struct feasibility o = search_feasibility(s->request, best->feasibility.nodes, &p->at[to]);
+	struct feasibility o = search_feasibility(s, best->feasibility.nodes,
+						  same_resource_set_row(p, to), &p->at[to]);
 	struct move *grown = realloc(out->move, (out->n + 1) * sizeof *grown);
 	struct move *m;
 	enum err_code rc;
@@ -76,7 +77,7 @@ void sensitivity_release(struct sensitivity *s)
 
 /* ---- until when the number of nodes is the answer ---- */
 
-/* The best that can be promised on some nodes. */
+/* The best that can be promised by some configurations. */
 struct least_limits {
 	double promise_s; /* soonest, at the request's confidence */
 	double p_meet;	  /* most, by the request's deadline */
@@ -88,7 +89,23 @@ static void improve(struct least_limits *p, const struct feasibility *o)
 	p->p_meet = fmax(p->p_meet, o->p_meet);
 }
 
-static void look_into(const struct search *s, const struct group *g, struct least_limits *p)
+/* Where other limits would lead: to the number of nodes of the best, or to what is preferred to it.
+ */
+struct node_contest {
+	double nodes;
+	enum support support;
+	struct least_limits same, preferred;
+};
+
+/* Better support comes first, then fewer nodes: see rank.c. NULL: never preferred to the best. */
+static struct least_limits *side_of(struct node_contest *p, double nodes, enum support support)
+{
+	if (support > p->support || (support == p->support && nodes > p->nodes))
+		return NULL;
+	return nodes == p->nodes ? &p->same : &p->preferred;
+}
+
+static void look_into(const struct search *s, const struct group *g, struct node_contest *p)
 {
 	struct prediction at[SEARCH_BATCH];
 	size_t next = 0, n;
@@ -96,27 +113,27 @@ static void look_into(const struct search *s, const struct group *g, struct leas
 	while ((n = group_rows(g, &next, s->shortlist.rows, SEARCH_BATCH)) > 0) {
 		predictor_predict(s->request->predictor, s->shortlist.rows, n, at);
 		for (size_t i = 0; i < n; i++) {
-			struct feasibility o = search_feasibility(s->request, g->nodes, &at[i]);
+			struct feasibility o = search_feasibility(s, g->nodes, NULL, &at[i]);
+			struct least_limits *side = side_of(p, g->nodes, o.support);
 
-			improve(p, &o);
+			if (side)
+				improve(side, &o);
 		}
 	}
 }
 
-static void look_at(const struct search *s, const struct group *g, struct least_limits *p)
+static void look_at(const struct search *s, const struct group *g, struct node_contest *p)
 {
 	struct feasibility o = search_group_feasibility(s, g);
+	const struct least_limits *side = side_of(p, g->nodes, o.support);
 
-	if (o.promise_s < p->promise_s || o.p_meet > p->p_meet)
+	if (side && (o.promise_s < side->promise_s || o.p_meet > side->p_meet))
 		look_into(s, g, p);
 }
 
-/* The promises of all configurations on as many nodes as the best, and on fewer. */
-static enum err_code compare_promises(const struct search *s, const struct winner *best,
-				      struct least_limits *same, struct least_limits *fewer,
-				      struct err *e)
+/* The promises of all configurations on as many nodes as the best, and of those preferred to it. */
+static enum err_code compare_promises(const struct search *s, struct node_contest *p, struct err *e)
 {
-	double nodes = best->feasibility.nodes;
 	uint64_t n_groups = 0;
 	struct groups it;
 	struct group g;
@@ -125,15 +142,17 @@ static enum err_code compare_promises(const struct search *s, const struct winne
 
 	if (rc)
 		return rc;
-	it.most_procs = fmin(it.most_procs, placement_procs_on(&s->space->placement, nodes));
+	/* what is better supported is preferred on any number of nodes */
+	if (p->support == SUPPORT_INSIDE)
+		it.most_procs =
+			fmin(it.most_procs, placement_procs_on(&s->space->placement, p->nodes));
 	while (!(rc = groups_next(&it, &g, &more, e)) && more) {
 		if (n_groups++ % GROUPS_PER_POLL == 0 &&
 		    !progress_step(s->request->progress, "limits", n_groups, 0)) {
 			rc = err_set(e, ERR_INTERRUPTED, "interrupted while comparing");
 			break;
 		}
-		if (g.nodes <= nodes)
-			look_at(s, &g, g.nodes < nodes ? fewer : same);
+		look_at(s, &g, p);
 	}
 	groups_release(&it);
 	return rc;
@@ -143,20 +162,25 @@ enum err_code node_limits_find(const struct search *s, const struct winner *best
 			       struct node_limits *out, struct err *e)
 {
 	const struct advice_request *q = s->request;
-	struct least_limits same = {best->feasibility.promise_s, best->feasibility.p_meet};
-	struct least_limits fewer = {INFINITY, 0};
+	struct node_contest p = {
+		.nodes = best->feasibility.nodes,
+		.support = best->feasibility.support,
+		.same = {best->feasibility.promise_s, best->feasibility.p_meet},
+		.preferred = {INFINITY, 0},
+	};
 	enum err_code rc;
 
 	if (q->objective != OBJECTIVE_NODES || q->budget_node_hours > 0 ||
 	    !isnan(s->space->placement.fixed_nodes) || !isnan(s->space->placement.fixed_procs))
 		return ERR_OK;
-	if ((rc = compare_promises(s, best, &same, &fewer, e)))
+	if ((rc = compare_promises(s, &p, e)))
 		return rc;
 	*out = (struct node_limits){.known = true,
-				    .deadline_from_s = same.promise_s,
-				    .deadline_to_s = isfinite(fewer.promise_s) ? fewer.promise_s
-									       : (double)NAN,
-				    .confidence_from = fewer.p_meet,
-				    .confidence_to = same.p_meet};
+				    .deadline_from_s = p.same.promise_s,
+				    .deadline_to_s = isfinite(p.preferred.promise_s)
+							     ? p.preferred.promise_s
+							     : (double)NAN,
+				    .confidence_from = p.preferred.p_meet,
+				    .confidence_to = p.same.p_meet};
 	return ERR_OK;
 }

@@ -60,7 +60,8 @@ static size_t most_robust(const struct search *s, const struct neighbours *nb, e
 		slowest_s = fmax(surroundings_of(nb, i).slowest_s, p->at[i].time_s);
 		if (slowest_s > least_s)
 			continue;
-		o = search_feasibility(s->request, best->feasibility.nodes, &p->at[i]);
+		o = search_feasibility(s, best->feasibility.nodes, same_resource_set_row(p, i),
+				       &p->at[i]);
 		key = rank_key(c, &o);
 		if (slowest_s == least_s &&
 		    !winner_is_beaten(&w, &key, &o, best->procs, same_resource_set_row(p, i),

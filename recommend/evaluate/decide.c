@@ -22,6 +22,12 @@ static struct feasibility feasibility_of(const struct decision_case *q, const st
 
 	baseline_predict(f, config_table_row(m->configs, config), &at);
 	o.time_s = at.time_s;
+	o.support = at.support;
+	o.score_s = baseline_quantile_s(f, &at, RANK_SCORE_PROB);
+	if (q->seen && q->seen[config]) {
+		o.support = SUPPORT_INSIDE;
+		o.score_s = decision_time_s(q, config);
+	}
 	o.promise_s = baseline_quantile_s(f, &at, q->confidence);
 	if (!isnan(q->deadline_s)) {
 		o.p_meet = baseline_p_meet(f, &at, q->deadline_s);

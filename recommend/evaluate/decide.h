@@ -10,6 +10,7 @@ struct decision_case {
 	const struct measured_problems *problems;
 	size_t problem;
 	const unsigned char *barred; /* by configuration: 1 may not be chosen; NULL: all may */
+	const unsigned char *seen;   /* by configuration: 1 was measured; NULL: none was */
 	double deadline_s;	     /* NaN: none */
 	double confidence;	     /* feasible means p_meet >= confidence */
 };

@@ -10,8 +10,8 @@
  * measured (so what would have come of it is known), and are judged by the truth.
  *
  * The fastest: a tenth of each problem's configurations (at least three) is seen, of these problems
- * only; any configuration of the problem may be chosen. Cost is the median time of what was chosen
- * over the least there is. Five draws.
+ * only; any configuration of the problem may be chosen, those seen by their own times. Cost is the
+ * median time of what was chosen over the least there is. Five draws.
  *
  * Deadlines: the 25, 50 and 75 % quantiles of the problem's times. Chosen is the configuration of
  * least node-hours among those with p_meet >= 0.9, always among configurations of which nothing was

@@ -55,6 +55,7 @@ static enum err_code ask_fastest(const struct decision_test *b, const char *meth
 	for (size_t p = 0; p < b->problems.n && !rc; p++) {
 		struct decision_case q = {.problems = &b->problems,
 					  .problem = p,
+					  .seen = b->seen,
 					  .deadline_s = NAN,
 					  .confidence = DECISION_CONFIDENCE};
 		struct decision d = {.possible = true, .answered = true, .hit = NAN};

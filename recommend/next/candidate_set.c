@@ -16,7 +16,7 @@ static const double least_chance = 0.002;
 struct pool {
 	const struct advice_request *q;
 	struct config_space *space;
-	struct place recommended;
+	struct place reference; /* to be beaten: the best that was found */
 	struct candidate_points places;
 	size_t first;
 	double score[MAX_POOL];
@@ -35,7 +35,7 @@ static double chance_below(double limit, double mean, double sd)
 	return 0.5 * erfc((mean - limit) / (sd * sqrt(2)));
 }
 
-/* That x is better than the recommendation by the objective, if both are good enough. */
+/* That x is better than the reference by the objective, if both are good enough. */
 static double chance_better(const struct option *x, double x_epistemic_sd, const struct option *r,
 			    double r_epistemic_sd)
 {
@@ -45,7 +45,7 @@ static double chance_better(const struct option *x, double x_epistemic_sd, const
 			    hypot(x_epistemic_sd, r_epistemic_sd));
 }
 
-/* How many times the recommendation's cost; 1 at least. */
+/* How many times the reference's cost; 1 at least. */
 static double cost_ratio(const struct option *x, const struct option *r)
 {
 	double by_level = r->level > 0 ? x->level / r->level : 1;
@@ -55,14 +55,14 @@ static double cost_ratio(const struct option *x, const struct option *r)
 }
 
 /* About the probability that a place is right: it is good enough, and better than the
- * recommendation or that one is not good enough; then the cheap ones come first. Correlations play
+ * reference or that one is not good enough; then the cheap ones come first. Correlations play
  * no part yet. */
 static double score_of(const struct pool *p, const struct place *place)
 {
-	struct option x = place_option(place, p->q), r = place_option(&p->recommended, p->q);
+	struct option x = place_option(place, p->q), r = place_option(&p->reference, p->q);
 	double x_good = chance_below(x.log_limit, x.log_time, place->epistemic_sd);
-	double r_good = chance_below(r.log_limit, r.log_time, p->recommended.epistemic_sd);
-	double better = chance_better(&x, place->epistemic_sd, &r, p->recommended.epistemic_sd);
+	double r_good = chance_below(r.log_limit, r.log_time, p->reference.epistemic_sd);
+	double better = chance_better(&x, place->epistemic_sd, &r, p->reference.epistemic_sd);
 
 	return x_good * (better + (1 - better) * (1 - r_good) / cost_ratio(&x, &r));
 }
@@ -137,7 +137,7 @@ static enum err_code consider_group(struct pool *p, const struct group *g, struc
 	return pool_put(p, &best, best_score, e);
 }
 
-/* What a group can be at best: as fast as its bound, as doubtful as the recommendation. */
+/* What a group can be at best: as fast as its bound, as doubtful as the reference. */
 static bool stands_a_chance(const struct pool *p, const struct group *g)
 {
 	struct prediction bound;
@@ -147,7 +147,7 @@ static bool stands_a_chance(const struct pool *p, const struct group *g)
 	if (!(bound.time_s > 0))
 		return true;
 	x = place_at(p->q, &p->space->placement, g->row, &bound);
-	x.epistemic_sd = fmax(x.epistemic_sd, p->recommended.epistemic_sd);
+	x.epistemic_sd = fmax(x.epistemic_sd, p->reference.epistemic_sd);
 	return score_of(p, &x) > least_score(p);
 }
 
@@ -186,6 +186,17 @@ static enum err_code add_choice(struct pool *p, const struct choice *c, const ch
 	return candidate_points_add(&p->places, &x, c->row, p->q->app->n_columns, e);
 }
 
+/* What is chosen because runs support it is beaten by much: that would tell contenders apart no
+ * more. 0 is the recommendation; alternative i is place i + 1. */
+static size_t best_to_beat(const struct advice *a)
+{
+	for (size_t i = 0; i < a->n_alternative; i++) {
+		if (!strcmp(a->alternative[i].why, "extrapolated"))
+			return i + 1;
+	}
+	return 0;
+}
+
 static enum err_code add_advice(struct pool *p, const struct advice *a, struct err *e)
 {
 	const struct choice *first = &a->rule_choice.instead_of;
@@ -197,7 +208,7 @@ static enum err_code add_advice(struct pool *p, const struct advice *a, struct e
 	    !candidate_points_have(&p->places, first->row, p->q->app->n_columns))
 		rc = add_choice(p, first, "contender", e);
 	if (!rc)
-		p->recommended = p->places.item[0];
+		p->reference = p->places.item[best_to_beat(a)];
 	p->first = p->places.n;
 	return rc;
 }

@@ -145,10 +145,12 @@ size_t frontier_knee(const struct frontier *f)
 {
 	size_t best = 0;
 
+	/* of the curve as it is drawn: [0], the support, plays no part */
 	for (size_t i = 1; i < f->n; i++) {
 		struct rank_key key = rank_key(BALANCED, &f->point[i].feasibility);
 		struct rank_key least = rank_key(BALANCED, &f->point[best].feasibility);
 
+		key.by[0] = least.by[0];
 		if (rank_key_compare(&key, &least) < 0)
 			best = i;
 	}

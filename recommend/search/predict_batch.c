@@ -52,6 +52,13 @@ void predict_batch_add(struct predict_batch *l, const struct group *g, size_t *n
 	l->n += n;
 }
 
+void predict_batch_add_row(struct predict_batch *l, const double *row, double nodes, double procs)
+{
+	memcpy(l->rows + l->n * l->n_columns, row, l->n_columns * sizeof *row);
+	l->nodes[l->n] = nodes;
+	l->procs[l->n++] = procs;
+}
+
 bool predict_batch_is_full(const struct predict_batch *l)
 {
 	return l->n == l->room;

@@ -29,6 +29,8 @@ void predict_batch_release(struct predict_batch *l);
 const double *predict_batch_row(const struct predict_batch *l, size_t i);
 /* Adds configurations of a group from the *next on, as many as there is room for. */
 void predict_batch_add(struct predict_batch *l, const struct group *g, size_t *next);
+/* Adds one, for which there must be room. */
+void predict_batch_add_row(struct predict_batch *l, const double *row, double nodes, double procs);
 bool predict_batch_is_full(const struct predict_batch *l);
 /* Away with all; there is room for more of them from now on. */
 void predict_batch_clear(struct predict_batch *l);

@@ -4,17 +4,25 @@
 #include <stddef.h>
 #include "mining/predictor/predictor.h"
 
-/* What is looked for among the configurations. The first four only among feasible ones: in time and
- * within the budget, with the confidence. */
+/* What is looked for among the configurations. The first five only among feasible ones: in time and
+ * within the budget, with the confidence.
+ *
+ * The first four, and SAFEST, take what stands between the runs first: a configuration at their
+ * edge is looked at only where no inside one is feasible, one outside only where none at the edge
+ * is. What time and node-hours rank by is the promise: the time that is kept with the confidence.
+ * Reasons: see rank.c. */
 enum criterion {
-	FEWEST_NODES, /* then the shortest time */
+	FEWEST_NODES, /* then the shortest promise */
 	FASTEST,
-	CHEAPEST, /* node-hours, then nodes */
+	CHEAPEST, /* promised node-hours, then expected ones, then nodes */
 	/* The smallest time * node-hours: where one per cent less time costs one per cent more
 	 * node-hours. This is the knee of Eager, Zahorjan and Lazowska, "Speedup versus efficiency
 	 * in parallel systems", IEEE Trans. Computers 38(3), 1989: the most efficiency per
 	 * execution time. It lies on the frontier of time against node-hours. */
 	BALANCED,
+	/* What the objective asks for, whatever the support: what would be chosen if one could rely
+	 * on predictions beyond the runs. */
+	EXTRAPOLATED,
 	SAFEST, /* within the budget: the largest p_meet, then node-hours */
 	/* What could be promised: the shortest deadline at the confidence, within the budget if
 	 * anything is; if no promise is that sure, the shortest time. */
@@ -34,6 +42,8 @@ struct feasibility {
 	double p_budget; /* to stay within the budget; 1 without one */
 	/* The shortest deadline that could be promised with the confidence; INFINITY: none can. */
 	double promise_s;
+	enum support support;
+	double score_s; /* what ranks by time [s]: see RANK_SCORE_PROB */
 	/* p_meet and p_budget are at least the confidence. Both limits bound the time of the same
 	 * run, so that the stricter one is met together with the other. */
 	bool in_time, in_budget;
@@ -42,13 +52,23 @@ bool feasibility_is_feasible(const struct feasibility *o);
 /* Does it keep every limit that `other` keeps? */
 bool feasibility_keeps_limits_of(const struct feasibility *o, const struct feasibility *other);
 
-/* What a criterion minimises: first [0], then [1], then [2]. Grows with time_s and promise_s,
- * falls with p_meet, in_time and in_budget: the key of a lower bound bounds the keys from below. */
-enum { RANK_KEYS = 3 };
+/* The quantile that the time of a configuration without runs is ranked by: one standard deviation
+ * above the mean of a normal distribution. A configuration that was measured ranks by its own
+ * measured time; so an unmeasured one is preferred only where it is better with about this
+ * probability. */
+#define RANK_SCORE_PROB 0.8413
+
+/* What a criterion minimises: first [0], then [1], ... [0] is how well runs support a
+ * configuration, for the criteria that care; [1] what the criterion is named for. Grows with
+ * time_s, promise_s and support, falls with p_meet, in_time and in_budget: the key of a lower bound
+ * bounds the keys from below. */
+enum { RANK_KEYS = 4 };
 struct rank_key {
 	double by[RANK_KEYS];
 };
 struct rank_key rank_key(enum criterion c, const struct feasibility *o);
+/* EXTRAPOLATED for the objective of a criterion: its key without support. */
+struct rank_key rank_key_any_support(enum criterion c, const struct feasibility *o);
 /* < 0: a is better. */
 int rank_key_compare(const struct rank_key *a, const struct rank_key *b);
 /* May a configuration with this outlook win at all? */

@@ -43,6 +43,8 @@ static enum err_code search_init(struct search *s, const struct advice_request *
 		if (!s->winner[c].row)
 			return err_set(e, ERR_NOMEM, "a configuration of %zu columns", n);
 	}
+	if (q->objective == OBJECTIVE_TIME && (rc = measured_times_find(q, &s->measured, e)))
+		return rc;
 	return bound_tunings(s, e);
 }
 
@@ -53,6 +55,7 @@ void search_release(struct search *s)
 	frontier_release(&s->frontier);
 	tuning_bound_free(s->bound);
 	predict_batch_release(&s->shortlist);
+	measured_times_release(&s->measured);
 	*s = (struct search){0};
 }
 
@@ -73,19 +76,42 @@ static void weigh_limits(const struct advice_request *q, const struct prediction
 	o->in_budget = o->p_budget >= q->confidence;
 }
 
-struct feasibility search_feasibility(const struct advice_request *q, double nodes,
+struct feasibility search_feasibility(const struct search *s, double nodes, const double *row,
 				      const struct prediction *at)
 {
+	const struct advice_request *q = s->request;
+	const double measured_s =
+		row && s->measured.n > 0 ? measured_times_of(&s->measured, row) : (double)NAN;
 	struct feasibility o = {
 		.nodes = nodes,
 		.time_s = at->time_s,
+		.support = at->support,
 		.p_meet = 1,
 		.p_budget = 1,
 		.promise_s = prediction_deadline_s(q->predictor, at, q->confidence),
+		.score_s = prediction_quantile_s(q->predictor, at, RANK_SCORE_PROB),
 	};
 
+	/* It is among the runs, so no run is missing around it. */
+	if (!isnan(measured_s)) {
+		o.score_s = measured_s;
+		o.support = SUPPORT_INSIDE;
+	}
 	weigh_limits(q, at, prediction_p_meet, &o);
 	return o;
+}
+
+/* Where too few runs were held out to promise so much, the quantile is still a number: no bound is
+ * known. */
+static double least_score_s(const struct predictor *p, const struct prediction *bound)
+{
+	for (int s = (int)bound->support; s <= SUPPORT_OUTSIDE; s++) {
+		const struct prediction at = {.support = (enum support)s};
+
+		if (RANK_SCORE_PROB > prediction_max_confidence(p, &at))
+			return 0;
+	}
+	return predictor_min_deadline_s(p, bound, RANK_SCORE_PROB);
 }
 
 /* The best that could be true of configurations like `bound` or worse. */
@@ -95,13 +121,31 @@ static struct feasibility best_feasibility(const struct advice_request *q, doubl
 	struct feasibility o = {
 		.nodes = nodes,
 		.time_s = bound->time_s,
+		.support = bound->support,
 		.p_meet = 1,
 		.p_budget = 1,
 		.promise_s = predictor_min_deadline_s(q->predictor, bound, q->confidence),
 	};
 
+	o.score_s = least_score_s(q->predictor, bound);
+
 	weigh_limits(q, bound, predictor_best_p_meet, &o);
 	return o;
+}
+
+enum criterion search_objective(const struct advice_request *q)
+{
+	static const enum criterion of[] = {[OBJECTIVE_NODES] = FEWEST_NODES,
+					    [OBJECTIVE_NODE_HOURS] = CHEAPEST,
+					    [OBJECTIVE_TIME] = FASTEST};
+
+	return of[q->objective];
+}
+
+static struct rank_key key_of(const struct search *s, enum criterion c, const struct feasibility *o)
+{
+	return c == EXTRAPOLATED ? rank_key_any_support(search_objective(s->request), o)
+				 : rank_key(c, o);
 }
 
 /* Some winners matter only until something is feasible: they tell what would be. */
@@ -123,7 +167,7 @@ static bool can_win(const struct search *s, const struct feasibility *o)
 
 		if (!criterion_admits(c, o) || !is_sought(s, c))
 			continue;
-		key = rank_key(c, o);
+		key = key_of(s, c, o);
 		if (!w->set || rank_key_compare(&key, &w->key) <= 0)
 			return true;
 	}
@@ -137,11 +181,11 @@ static enum err_code consider(struct search *s, size_t i, struct err *e)
 {
 	const struct predict_batch *l = &s->shortlist;
 	const double *row = predict_batch_row(l, i);
-	struct feasibility o = search_feasibility(s->request, l->nodes[i], &l->at[i]);
+	struct feasibility o = search_feasibility(s, l->nodes[i], row, &l->at[i]);
 
 	for (enum criterion c = 0; c < N_CRITERIA; c++) {
 		struct winner *w = &s->winner[c];
-		struct rank_key key = rank_key(c, &o);
+		struct rank_key key = key_of(s, c, &o);
 
 		if (!criterion_admits(c, &o) ||
 		    !winner_is_beaten(w, &key, &o, l->procs[i], row, l->n_columns))
@@ -230,6 +274,42 @@ static enum err_code look_at_group(struct search *s, const struct group *g, stru
 	}
 }
 
+/* ---- what was measured ---- */
+
+static bool is_as_fixed(const struct advice_request *q, const double *row)
+{
+	for (size_t i = 0; i < q->app->n_columns; i++) {
+		if (!isnan(q->row[i]) && row[i] != q->row[i])
+			return false;
+	}
+	return true;
+}
+
+/* Before the walk: a bound is one of predictions, and a configuration may have been measured faster
+ * than it is predicted. */
+static enum err_code look_at_measured(struct search *s, struct err *e)
+{
+	const struct measured_times *m = &s->measured;
+	double *row = calloc(m->n_columns + 1, sizeof *row);
+	enum err_code rc = ERR_OK;
+
+	if (!row)
+		return err_set(e, ERR_NOMEM, "a measured configuration");
+	for (size_t i = 0; i < m->n && !rc; i++) {
+		memcpy(row, m->rows + i * m->n_columns, m->n_columns * sizeof *row);
+		if (!config_space_complete(s->space, row) || !is_as_fixed(s->request, row) ||
+		    isnan(measured_times_of(m, row)))
+			continue;
+		predict_batch_add_row(&s->shortlist, row,
+				      placement_nodes(&s->space->placement, row),
+				      placement_procs(&s->space->placement, row));
+		if (predict_batch_is_full(&s->shortlist))
+			rc = settle(s, e);
+	}
+	free(row);
+	return rc ? rc : settle(s, e);
+}
+
 /* ---- the walk ---- */
 
 static enum err_code walk(struct search *s, bool coarse, struct err *e)
@@ -266,6 +346,10 @@ enum err_code search_run(struct search *s, const struct advice_request *q,
 {
 	enum err_code rc = search_init(s, q, space, e);
 
+	if (!rc && s->measured.n > 0) {
+		rc = look_at_measured(s, e);
+		s->n_predicted = 0; /* they come again */
+	}
 	/* A sample of all sizes first: bounds prune only against good winners. */
 	if (!rc && !q->exhaustive)
 		rc = walk(s, true, e);

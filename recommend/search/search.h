@@ -4,6 +4,7 @@
 #include "base/err.h"
 #include "recommend/space/config_space.h"
 #include "recommend/search/frontier.h"
+#include "recommend/search/measured_times.h"
 #include "recommend/search/rank.h"
 #include "recommend/search/predict_batch.h"
 
@@ -16,6 +17,7 @@ struct search {
 	struct winner winner[N_CRITERIA];
 	struct frontier frontier;	/* empty unless the request wants it */
 	struct tuning_bound *bound;	/* NULL: tunings differ from group to group */
+	struct measured_times measured; /* where time is the objective */
 	struct predict_batch shortlist; /* of groups that can win, to be predicted together */
 	uint64_t n_legal;
 	struct left_out failed, at_risk; /* for what failed runs say: see failed_runs.h */
@@ -30,8 +32,12 @@ enum err_code search_run(struct search *s, const struct advice_request *q,
 			 struct config_space *space, struct err *e);
 void search_release(struct search *s);
 
-/* What is predicted for one configuration. */
-struct feasibility search_feasibility(const struct advice_request *q, double nodes,
+/* What the request's objective looks for. */
+enum criterion search_objective(const struct advice_request *q);
+
+/* What is predicted for one configuration, and how it ranks: row (complete; NULL: it was not
+ * measured) by its own measured time where that is known. */
+struct feasibility search_feasibility(const struct search *s, double nodes, const double *row,
 				      const struct prediction *at);
 
 /* The best that could be true of any configuration of a group. */

@@ -83,11 +83,14 @@ struct choice {
 	double *row; /* n_columns, complete and derived */
 	struct prediction prediction;
 	double lo_s, hi_s; /* central interval at the request's confidence */
+	double promise_s;  /* kept with that confidence: what ranks; INFINITY: no promise is so sure
+			    */
 	double p_meet;	   /* NaN without deadline */
 	double p_budget;   /* that the next run stays within the budget; NaN without one */
 	double node_hours;
 	/* Of alternatives: "fastest", "cheapest" (node-hours), "balanced" (least time *
 	 * node-hours), all among the feasible ones if there are any; "safest" (largest p_meet);
+	 * "extrapolated" (what the objective would choose, were it as well supported by runs);
 	 * "neighbour" (one tunable one step away, or the grid transposed). One that is no better
 	 * than the recommendation in what it is named for is left out. */
 	const char *why;

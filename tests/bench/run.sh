@@ -3,7 +3,7 @@
 # docs/speed.md and docs/cost_against_size.md from what was measured, append it to
 # docs/speed_history.csv, and say what became worse. Not part of the tests: timings decide nothing.
 # The last section of docs/evaluation.md is of a part of its own, tune.
-# usage: [BENCH_PARTS="accuracy speed size tune"] run.sh BUILD_FOLDER
+# usage: [BENCH_PARTS="accuracy choice speed size tune"] run.sh BUILD_FOLDER
 set -eu
 build=$1
 here=$(dirname "$0")
@@ -15,7 +15,7 @@ export LC_ALL=C LEMNOS_KB="$work/bench.kb"
 history=docs/speed_history.csv
 shared=$(date -u +%Y-%m-%dT%H:%M:%SZ),$(git describe --always --dirty 2>/dev/null || echo unknown),$(machine),$(load)
 
-parts=${BENCH_PARTS:-accuracy speed size tune}
+parts=${BENCH_PARTS:-accuracy choice speed size tune}
 
 write() { # PART DOCUMENT SCRIPT
 	case " $parts " in *" $1 "*) ;; *) return 0 ;; esac
@@ -41,6 +41,7 @@ sed '/^## Communication chosen at run time/,$d' docs/evaluation.md >"$work/evalu
 	[ ! -s "$work/tune.md" ] || [ -z "$(tail -n 1 "$work/evaluation")" ] || echo
 	cat "$work/tune.md"
 } >docs/evaluation.md
+write choice choice.md choice.sh
 write speed speed.md speed.sh
 write size cost_against_size.md cost_against_size.sh
 [ -s "$work/measured" ] || exit 0

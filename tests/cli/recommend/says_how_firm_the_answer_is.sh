@@ -24,7 +24,7 @@ echo '-- explain has all steps'
 [ "$(wc -l <steps)" -eq "$(jq '.sensitivity | length + 3' a.json)" ] && echo a line for each
 sed -n 2p steps | tr -s ' '
 echo '-- among ties'
-ask --machine iblike --objective time --set nodes=64 >ties.txt
+ask --machine iblike --objective node-hours --set nodes=64 >ties.txt
 grep '^chosen among' ties.txt | form | sed 's/, those of .*//'
 echo '-- more than twice the time is 250 %, not 2.5e+02 %'
 id=$(jq -r .id a.json)

@@ -21,7 +21,7 @@ ask() {
 	echo "--- $*"
 	"$lemnos" recommend --kb a.kb --objective time --quiet "$@" >answer
 	status=$?
-	grep -E '^(Submit|No:|AT RISK|nothing else|chosen from|left out)| (FAILED|ok)$' answer
+	grep -E '^(Submit|No |No:|AT RISK|nothing else|chosen from|left out)| (FAILED|ok)$' answer
 	echo "exit status $status"
 }
 ask --problem m=200

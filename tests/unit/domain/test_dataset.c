@@ -1,4 +1,5 @@
 #include "tests/support/check.h"
+#include "tests/support/failing_allocations.h"
 
 #include <string.h>
 
@@ -95,6 +96,102 @@ static void an_empty_subset_is_a_dataset_that_can_grow(void **state)
 	application_free(a);
 }
 
+/* 300 runs of 30 configurations, from run `first` on in steps of `step`. */
+static struct dataset *make_shuffled(const struct application *a, size_t first, size_t step)
+{
+	enum { N = 300, CONFIGURATIONS = 30 };
+	struct dataset *one = make_runs(a, 1), *d = dataset_new(a);
+	double *row = calloc(a->n_columns, sizeof *row);
+
+	assert_non_null(d);
+	assert_non_null(row);
+	memcpy(row, dataset_row(one, 0), a->n_columns * sizeof *row);
+	for (size_t i = 0; i < N; i++) {
+		size_t k = (first + i * step) % N;
+
+		row[0] = k % CONFIGURATIONS == 7 ? NAN : (double)(k % CONFIGURATIONS + 1);
+		assert_int_equal(dataset_add(d, row, (double)(k % 97 + 1), (int64_t)i + 1, 1,
+					     SOURCE_MEASURED, k % 41 ? RUN_OK : RUN_FAILED, 1,
+					     NULL),
+				 ERR_OK);
+		d->flagged[i] = k % 97 == 5;
+	}
+	dataset_free(one);
+	free(row);
+	return d;
+}
+
+static void ordered_by_content_shuffled_runs_are_the_same_data_set(void **state)
+{
+	static const size_t shuffle[][2] = {{0, 1}, {299, 299}, {17, 7}, {5, 77}, {250, 143}};
+	struct application *a = read_sweep3d();
+	struct dataset *want = make_shuffled(a, 0, 1);
+	struct err e = {0};
+	size_t n_moved = 0;
+
+	(void)state;
+	check_ok(dataset_order_by_content(want, &e), &e);
+	for (size_t i = 0; i < want->n; i++)
+		n_moved += want->run_id[i] != (int64_t)i + 1;
+	assert_true(n_moved > want->n / 2);
+	for (size_t s = 0; s < sizeof shuffle / sizeof *shuffle; s++) {
+		struct dataset *d = make_shuffled(a, shuffle[s][0], shuffle[s][1]);
+		unsigned char *seen = calloc(d->n + 1, 1);
+
+		assert_non_null(seen);
+		check_ok(dataset_order_by_content(d, &e), &e);
+		assert_int_equal(d->n, want->n);
+		for (size_t i = 0; i < d->n; i++) {
+			for (size_t c = 0; c < a->n_columns; c++) {
+				double x = dataset_row(d, i)[c], y = dataset_row(want, i)[c];
+
+				assert_true(x == y || (isnan(x) && isnan(y)));
+			}
+			check_abs(d->wall_s[i], want->wall_s[i], 0);
+			assert_int_equal(d->status[i], want->status[i]);
+			assert_int_equal(d->flagged[i], want->flagged[i]);
+			assert_false(seen[d->run_id[i]]++); /* each once */
+		}
+		free(seen);
+		dataset_free(d);
+	}
+	dataset_free(want);
+	application_free(a);
+}
+
+static void order_of_none_and_of_one(void **state)
+{
+	struct application *a = read_sweep3d();
+	struct dataset *none = dataset_new(a), *one = make_runs(a, 1);
+	struct err e = {0};
+
+	(void)state;
+	assert_non_null(none);
+	check_ok(dataset_order_by_content(none, &e), &e);
+	check_ok(dataset_order_by_content(one, &e), &e);
+	assert_int_equal(none->n, 0);
+	assert_int_equal(one->run_id[0], 100);
+	dataset_free(none);
+	dataset_free(one);
+	application_free(a);
+}
+
+static void without_memory_the_order_stays(void **state)
+{
+	struct application *a = read_sweep3d();
+	struct dataset *d = make_runs(a, 50);
+	struct err e = {0};
+
+	(void)state;
+	failing_each_allocation (dataset_order_by_content(d, &e), &e) {
+		for (size_t i = 0; i < d->n; i++)
+			assert_int_equal(d->run_id[i], 100 + (int64_t)i);
+	}
+	check_ok(e.code, &e);
+	dataset_free(d);
+	application_free(a);
+}
+
 static void sources_and_statuses_have_names(void **state)
 {
 	(void)state;
@@ -112,6 +209,9 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(ten_thousand_runs_come_back_as_they_went_in),
 	cmocka_unit_test(a_subset_has_the_kept_runs_in_order),
 	cmocka_unit_test(an_empty_subset_is_a_dataset_that_can_grow),
+	cmocka_unit_test(ordered_by_content_shuffled_runs_are_the_same_data_set),
+	cmocka_unit_test(order_of_none_and_of_one),
+	cmocka_unit_test(without_memory_the_order_stays),
 	cmocka_unit_test(sources_and_statuses_have_names),
 };
 CHECK_MAIN(tests)

@@ -1,3 +1,4 @@
+#include "recommend/search/rank.h"
 #include "tests/unit/recommend/made_rules.h"
 
 /* What rules do to an answer. The configurations that predictions cannot tell apart are found a
@@ -26,10 +27,21 @@ static void put(double *r, const char *name, double value)
 	r[world_column(&world, name)] = value;
 }
 
+/* What the objective `time` ranks by: these problems were not measured. */
+static double score_s(const struct advice_request *q, const struct prediction *at)
+{
+	return prediction_quantile_s(q->predictor, at, RANK_SCORE_PROB);
+}
+
 static bool is_tied(const struct advice_request *q, const struct choice *first,
 		    const struct prediction *at)
 {
+	if (q->objective == OBJECTIVE_TIME &&
+	    score_s(q, at) > score_s(q, &first->prediction) * (1 + ties.within))
+		return false;
 	return at->time_s <= first->prediction.time_s * (1 + ties.within) &&
+	       prediction_deadline_s(q->predictor, at, q->confidence) <=
+		       first->promise_s * (1 + ties.within) &&
 	       at->support <= first->prediction.support &&
 	       (isnan(q->deadline_s) ||
 		prediction_p_meet(q->predictor, at, q->deadline_s) >= q->confidence);
@@ -406,8 +418,17 @@ static void make_random_rules(uint64_t *seed)
 	}
 }
 
-/* No tie is better by accepted rules, then new ones, then time; and the choice is a tie. */
-static void check_best_of_ties(const struct advice *a)
+/* What ranks on the same nodes [s]. */
+static double rank_s(const struct advice_request *q, const struct prediction *at)
+{
+	return q->objective == OBJECTIVE_TIME
+		       ? score_s(q, at)
+		       : prediction_deadline_s(q->predictor, at, q->confidence);
+}
+
+/* No tie is better by accepted rules, then new ones, then the objective; and the choice is a tie.
+ */
+static void check_best_of_ties(const struct advice_request *q, const struct advice *a)
 {
 	int accepted = score(a->best.row, VERDICT_ACCEPTED),
 	    others = score(a->best.row, VERDICT_NEW);
@@ -419,7 +440,7 @@ static void check_best_of_ties(const struct advice *a)
 		assert_true(s <= accepted);
 		assert_true(s < accepted || t <= others);
 		assert_true(s < accepted || t < others ||
-			    ties.at[i].time_s >= a->best.prediction.time_s);
+			    rank_s(q, &ties.at[i]) >= rank_s(q, &a->best.prediction));
 		found = found || same_rows(ties.row[i], a->best.row);
 	}
 	assert_true(found);
@@ -453,7 +474,7 @@ static void the_choice_is_the_best_of_the_ties_by_rules_and_support_is_never_wor
 		assert_true(first->feasible);
 		find_ties(&q, &first->best);
 		a = find(&q);
-		check_best_of_ties(a);
+		check_best_of_ties(&q, a);
 		assert_true(a->feasible && a->best.p_meet >= q.confidence);
 		assert_true(a->best.prediction.support <= first->best.prediction.support);
 		check_abs(get(a->best.row, "nodes"), get(first->best.row, "nodes"), 0);

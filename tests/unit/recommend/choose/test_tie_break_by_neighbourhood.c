@@ -65,6 +65,8 @@ static bool is_tied(const struct advice_request *q, const struct choice *best, s
 	const struct prediction *at = &all.at[i];
 
 	return at->time_s <= best->prediction.time_s * (1 + tolerance(q, best)) &&
+	       prediction_deadline_s(q->predictor, at, q->confidence) <=
+		       best->promise_s * (1 + tolerance(q, best)) &&
 	       at->support <= best->prediction.support &&
 	       (isnan(q->deadline_s) ||
 		prediction_p_meet(q->predictor, at, q->deadline_s) >= q->confidence);
@@ -142,6 +144,7 @@ static void of_ties_the_one_wins_whose_slowest_neighbour_is_the_fastest(void **s
 			 (int)world_pick(&seed, 20, 120), 4 * (int)world_pick(&seed, 5, 30));
 		world_row(&world, row, problem, fixed[i % 5]);
 		q = world_request(&world, row, NAN);
+		q.objective = OBJECTIVE_NODE_HOURS;
 		n_moved += check_request(&q);
 	}
 	/* It does something, and not always. */
@@ -177,6 +180,7 @@ static void rules_decide_first(void **state)
 	(void)state;
 	world_row(&world, row, "100x100x100", "nodes=4");
 	q = world_request(&world, row, NAN);
+	q.objective = OBJECTIVE_NODE_HOURS;
 	q.fastest_of_ties = false;
 	robust = find(&q);
 	all_peers_find(&world, &q, robust->best.row, &all);
@@ -215,6 +219,7 @@ static void with_nothing_free_there_is_nothing_to_choose(void **state)
 	(void)state;
 	world_row(&world, row, "100x100x100", "npe_i=2,npe_j=4,mk=10,mmi=3,nodes=2");
 	q = world_request(&world, row, NAN);
+	q.objective = OBJECTIVE_NODE_HOURS;
 	q.fastest_of_ties = false;
 	a = find(&q);
 	assert_int_equal(a->robust_choice.n_tied, 1);
@@ -223,7 +228,26 @@ static void with_nothing_free_there_is_nothing_to_choose(void **state)
 	advice_free(a);
 }
 
+/* Whoever asks for the least time is not given more of it for the sake of neighbours. */
+static void the_fastest_is_not_swapped_for_a_robust_one(void **state)
+{
+	struct advice_request q;
+	struct advice *a, *b;
+
+	(void)state;
+	world_row(&world, row, "100x100x100", "nodes=4");
+	q = world_request(&world, row, NAN);
+	a = find(&q);
+	q.fastest_of_ties = false;
+	b = find(&q);
+	assert_true(same_rows(a->best.row, b->best.row));
+	assert_int_equal(b->robust_choice.n_tied, 0);
+	advice_free(a);
+	advice_free(b);
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(the_fastest_is_not_swapped_for_a_robust_one),
 	cmocka_unit_test(of_ties_the_one_wins_whose_slowest_neighbour_is_the_fastest),
 	cmocka_unit_test(a_tie_that_is_too_late_is_none),
 	cmocka_unit_test(rules_decide_first),

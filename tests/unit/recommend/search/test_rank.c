@@ -8,36 +8,84 @@ static const struct feasibility half_an_hour = {.nodes = 4,
 						.p_meet = 0.75,
 						.p_budget = 1,
 						.promise_s = 2000,
+						.support = SUPPORT_EDGE,
+						.score_s = 1900,
 						.in_time = true,
 						.in_budget = true};
 
-static void check_key(enum criterion c, const struct feasibility *o, double first, double second,
-		      double third)
+static void check_key(enum criterion c, const struct feasibility *o, double support, double first,
+		      double second, double third)
 {
 	struct rank_key key = rank_key(c, o);
 
-	check_abs(key.by[0], first, 0);
-	check_abs(key.by[1], second, 0);
-	check_abs(key.by[2], third, 0);
+	check_abs(key.by[0], support, 0);
+	check_abs(key.by[1], first, 0);
+	check_abs(key.by[2], second, 0);
+	check_abs(key.by[3], third, 0);
 }
 
 static void each_criterion_minimises_what_its_comment_says(void **state)
 {
-	struct feasibility late_and_dear = half_an_hour;
+	struct feasibility late_and_dear = half_an_hour, unsure = half_an_hour;
+	struct rank_key key;
 
 	(void)state;
 	late_and_dear.in_time = late_and_dear.in_budget = false;
-	check_key(FEWEST_NODES, &half_an_hour, 4, 1800, 0);
-	check_key(FASTEST, &half_an_hour, 1800, 4, 0);
-	check_key(FASTEST_ANY, &half_an_hour, 1800, 4, 0);
-	check_key(CHEAPEST, &half_an_hour, 2, 4, 0);
-	check_key(BALANCED, &half_an_hour, 2 * 1800, 1800, 0);
-	check_key(SAFEST, &half_an_hour, -0.75, 2, 0);
-	check_key(LEAST_BUDGET, &half_an_hour, 0, 4 * 2000, 2);
-	check_key(LEAST_BUDGET, &late_and_dear, 1, 4 * 2000, 2);
-	check_key(SOONEST, &half_an_hour, 0, 2000, 1800);
-	check_key(SOONEST, &late_and_dear, 1, 2000, 1800);
+	check_key(FEWEST_NODES, &half_an_hour, SUPPORT_EDGE, 4, 2000, 1800);
+	check_key(FASTEST, &half_an_hour, SUPPORT_EDGE, 1900, 1800, 4);
+	check_key(FASTEST_ANY, &half_an_hour, 0, 1800, 4, 0);
+	check_key(CHEAPEST, &half_an_hour, SUPPORT_EDGE, 4 * 2000, 2, 4);
+	check_key(BALANCED, &half_an_hour, SUPPORT_EDGE, 2 * 1800, 1800, 0);
+	check_key(SAFEST, &half_an_hour, SUPPORT_EDGE, -0.75, 2, 0);
+	check_key(LEAST_BUDGET, &half_an_hour, 0, 4 * 2000, 2, 0);
+	check_key(LEAST_BUDGET, &late_and_dear, 1, 4 * 2000, 2, 0);
+	check_key(SOONEST, &half_an_hour, 0, 2000, 1800, 0);
+	check_key(SOONEST, &late_and_dear, 1, 2000, 1800, 0);
+	/* of two that miss a limit, neither is better supported in what was asked */
+	check_key(SAFEST, &late_and_dear, SUPPORT_OUTSIDE + 1, -0.75, 2, 0);
+	/* no promise is so sure: what is expected decides, and no comparison is with NaN */
+	unsure.promise_s = INFINITY;
+	key = rank_key(CHEAPEST, &unsure);
+	assert_true(isinf(key.by[1]));
+	check_abs(key.by[2], 2, 0);
+	key = rank_key_any_support(CHEAPEST, &half_an_hour);
+	check_abs(key.by[0], 0, 0);
+	check_abs(key.by[1], 4 * 2000, 0);
 	check_abs(budget_time_s(2, 4), 1800, 0);
+}
+
+static void better_support_beats_any_cost(void **state)
+{
+	static const enum criterion cares[] = {FEWEST_NODES, FASTEST, CHEAPEST, BALANCED, SAFEST};
+	struct feasibility inside = half_an_hour, cheap = half_an_hour;
+
+	(void)state;
+	inside.support = SUPPORT_INSIDE;
+	inside.nodes = 100;
+	inside.p_meet = 0.7;
+	cheap.time_s = cheap.promise_s = cheap.score_s = 1;
+	for (size_t i = 0; i < sizeof cares / sizeof *cares; i++) {
+		struct rank_key a = rank_key(cares[i], &inside), b = rank_key(cares[i], &cheap);
+		struct rank_key any_a = rank_key_any_support(cares[i], &inside);
+		struct rank_key any_b = rank_key_any_support(cares[i], &cheap);
+
+		assert_true(rank_key_compare(&a, &b) < 0);
+		assert_true(rank_key_compare(&any_a, &any_b) > 0);
+	}
+}
+
+/* Of equal medians the one that is known better is the cheaper one. */
+static void width_costs(void **state)
+{
+	struct feasibility wide = half_an_hour;
+	struct rank_key a, b;
+
+	(void)state;
+	wide.time_s *= 0.95;
+	wide.promise_s *= 2;
+	a = rank_key(CHEAPEST, &half_an_hour);
+	b = rank_key(CHEAPEST, &wide);
+	assert_true(rank_key_compare(&a, &b) < 0);
 }
 
 static void keys_compare_place_by_place(void **state)
@@ -126,6 +174,8 @@ static void rows_are_equal_where_no_number_differs(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(each_criterion_minimises_what_its_comment_says),
+	cmocka_unit_test(better_support_beats_any_cost),
+	cmocka_unit_test(width_costs),
 	cmocka_unit_test(keys_compare_place_by_place),
 	cmocka_unit_test(who_may_win_depends_on_the_limits_kept),
 	cmocka_unit_test(ties_go_to_fewer_processors_likelier_then_smaller_values),
