@@ -7,7 +7,7 @@ const struct option_spec opt_protocols = {
 	.name = "protocols",
 	.arg = "NAME,...",
 	.help = "what to hold out: rows, configurations-70/30, configurations,\n"
-		"problems, processors, sizes (default: each in turn)",
+		"problems, processors, sizes, levels (default: each in turn)",
 };
 
 const struct option_spec opt_predictors = {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "mining/numerics/splitmix.h"
+#include "mining/training/level_folds.h"
 
 /* The share that is held out where a split is made once: the usual 70/30. */
 #define HELD_OUT_SHARE 0.3
@@ -30,6 +31,9 @@ const struct cv_protocol cv_protocol_list[PROTOCOL_COUNT] = {
 	 .help = "the larger problems",
 	 .kind = PROTOCOL_FOLDS,
 	 .holdout = HOLDOUT_LARGER_PROBLEMS},
+	{.name = "levels",
+	 .help = "a value each of two problem columns at a time, where they have 5 to 16",
+	 .kind = PROTOCOL_LEVELS},
 };
 
 const struct cv_protocol *cv_protocol_find(const char *name)
@@ -43,6 +47,8 @@ const struct cv_protocol *cv_protocol_find(const char *name)
 
 int cv_protocol_folds(const struct cv_protocol *p)
 {
+	if (p->kind == PROTOCOL_LEVELS)
+		return LEVEL_FOLDS;
 	return p->kind == PROTOCOL_FOLDS ? holdout_info[p->holdout].n_folds : 1;
 }
 
@@ -106,6 +112,21 @@ static unsigned char row_part(const struct cv_protocol *p, const struct holdout_
 	return by_truth(holdout_fold_takes(f, app, row));
 }
 
+/* A fold that there is not trains on all, and so tests nothing. */
+static void split_levels(int fold, const struct dataset *runs, const struct config_table *t,
+			 unsigned char *part)
+{
+	struct level_columns columns;
+	struct level_fold f[LEVEL_FOLDS];
+	size_t n;
+
+	level_columns_find(t, &columns);
+	n = level_folds_make(&columns, f);
+	for (size_t i = 0; i < runs->n; i++)
+		part[i] = by_truth((size_t)fold < n &&
+				   level_fold_takes(&f[fold], dataset_row(runs, i)) > 0);
+}
+
 static enum err_code split(const struct cv_protocol *p, int fold, unsigned seed,
 			   const struct dataset *runs, const struct config_table *t,
 			   unsigned char *part, struct err *e)
@@ -115,6 +136,10 @@ static enum err_code split(const struct cv_protocol *p, int fold, unsigned seed,
 
 	if (p->kind == PROTOCOL_ROWS)
 		return split_rows(runs, t, seed, part, e);
+	if (p->kind == PROTOCOL_LEVELS) {
+		split_levels(fold, runs, t, part);
+		return ERR_OK;
+	}
 	if (p->kind == PROTOCOL_FOLDS && (rc = holdout_fold_make(p->holdout, fold, seed, t, &f, e)))
 		return rc;
 	for (size_t i = 0; i < runs->n; i++)

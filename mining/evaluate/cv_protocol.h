@@ -9,10 +9,11 @@
 /* What a back-test holds out: by run, so that single repeats can be held out as well as whole
  * configurations (holdout.h), and as well as what somebody chose by a condition. */
 enum cv_protocol_kind {
-	PROTOCOL_ROWS,	/* 30 % of the runs, whatever else is known of their configuration */
-	PROTOCOL_SPLIT, /* 30 % of the configurations, once */
-	PROTOCOL_FOLDS, /* the folds of holdout.h */
-	PROTOCOL_CUT	/* chosen conditions */
+	PROTOCOL_ROWS,	 /* 30 % of the runs, whatever else is known of their configuration */
+	PROTOCOL_SPLIT,	 /* 30 % of the configurations, once */
+	PROTOCOL_FOLDS,	 /* the folds of holdout.h */
+	PROTOCOL_LEVELS, /* those of level_folds.h: what has one of two left-out levels, or both */
+	PROTOCOL_CUT	 /* chosen conditions */
 };
 
 struct cv_protocol {
@@ -24,7 +25,7 @@ struct cv_protocol {
 	const struct expr *test;  /* likewise; NULL: runs for which `train` is false */
 };
 
-enum { PROTOCOL_COUNT = 6 };
+enum { PROTOCOL_COUNT = 7 };
 extern const struct cv_protocol cv_protocol_list[PROTOCOL_COUNT];
 /* NULL: there is none of this name. */
 const struct cv_protocol *cv_protocol_find(const char *name);

@@ -329,3 +329,56 @@ enum err_code held_out_residuals(const struct predictor *p, const struct config_
 	drop_lesser(t, all);
 	return rc;
 }
+
+/* One level fold; n_new[] of what it adds. */
+static enum err_code leave_levels(const struct predictor *p, const struct config_table *t,
+				  const struct fit_input *in, const struct level_fold *f,
+				  struct held *held, struct residuals *all, unsigned char **n_new,
+				  struct err *e)
+{
+	const size_t before = all->n;
+	size_t n_held = 0, at = before;
+	unsigned char *grown;
+	enum err_code rc;
+
+	for (size_t i = 0; i < t->n; i++) {
+		held->config[i] = level_fold_takes(f, config_table_row(t, i)) > 0;
+		n_held += held->config[i];
+	}
+	if (n_held == 0 || n_held == t->n)
+		return ERR_OK;
+	if ((rc = run_fold(p, t, in, held, all, e)))
+		return rc;
+	grown = realloc(*n_new, all->n + 1);
+	if (!grown)
+		return err_set(e, ERR_NOMEM, "held-out residuals");
+	*n_new = grown;
+	/* a fold adds the runs of its configurations in their order, or nothing */
+	for (size_t i = 0; i < t->n && all->n > before; i++) {
+		for (size_t k = t->first[i]; held->config[i] && k < t->first[i + 1]; k++)
+			grown[at++] = (unsigned char)level_fold_takes(f, config_table_row(t, i));
+	}
+	return ERR_OK;
+}
+
+enum err_code new_level_residuals(const struct predictor *p, const struct config_table *t,
+				  const struct fit_input *in, struct residuals *all,
+				  unsigned char **n_new, struct err *e)
+{
+	struct level_fold fold[LEVEL_FOLDS];
+	const size_t n = level_folds_make(&p->levels, fold);
+	struct held held;
+	enum err_code rc = ERR_OK;
+
+	if (!held_reserve(&held, t))
+		return err_set(e, ERR_NOMEM, "folds of %zu configurations", t->n);
+	held.way = HOLDOUT_PROBLEMS;
+	for (size_t k = 0; k < n && !rc; k++) {
+		if (!progress_step(in->progress, "leaving levels out", k, n))
+			rc = err_set(e, ERR_INTERRUPTED, "mining interrupted");
+		else
+			rc = leave_levels(p, t, in, &fold[k], &held, all, n_new, e);
+	}
+	held_release(&held);
+	return rc;
+}

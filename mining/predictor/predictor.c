@@ -219,6 +219,13 @@ struct predictor_place predictor_best_place(const struct predictor *p, const dou
 	return place(p, row, true);
 }
 
+static double newness_sd(const struct predictor *p, const double *row)
+{
+	const int n = level_columns_newness(&p->levels, row);
+
+	return n == 0 ? 0 : p->newness_sd[n > 1];
+}
+
 /* The median of runs that take longer than least_s [s]. */
 static void outlast(const struct predictor *p, double least_s, struct prediction *at)
 {
@@ -242,6 +249,8 @@ static void predict_row(const struct predictor *p, const double *row, bool with_
 		at.support = SUPPORT_EDGE;
 	out->trend_sd = with_doubt ? predictor_kind_trend_sd(p->kind, p->state, row, at.beyond) : 0;
 	out->support = predictor_joint_support(at.support, out->trend_sd);
+	if (with_doubt && p->kind->trend_sd)
+		out->trend_sd = hypot(out->trend_sd, newness_sd(p, row));
 	if (asked && at.shrinkage == 0 && at.locality_weight > 0 && p->kind->predict_with_sd)
 		out->time_s = p->kind->predict_with_sd(p->state, row, asked);
 	else
@@ -306,7 +315,8 @@ void predictor_breakdown(const struct predictor *p, const double *row, struct br
 
 /* log(time / time_s) at prob: residuals, and the deviation of the trend, whose distances from the
  * median add as squares. */
-static double log_quantile(const struct residual_table *t, const struct prediction *at, double prob)
+double predictor_log_quantile(const struct residual_table *t, const struct prediction *at,
+			      double prob)
 {
 	const double r = at->scale * residual_table_quantile(t, prob);
 	double median;
@@ -329,14 +339,14 @@ static double log_cdf(const struct residual_table *t, const struct prediction *a
 
 	if (!(at->trend_sd > 0))
 		return residual_table_cdf(t, log_r / at->scale);
-	if (!(log_r > log_quantile(t, at, lo)))
+	if (!(log_r > predictor_log_quantile(t, at, lo)))
 		return lo;
-	if (log_r >= log_quantile(t, at, hi))
+	if (log_r >= predictor_log_quantile(t, at, hi))
 		return hi;
 	for (int i = 0; i < BISECTIONS && hi - lo > 1e-12; i++) {
 		const double middle = (lo + hi) / 2;
 
-		if (log_quantile(t, at, middle) <= log_r)
+		if (predictor_log_quantile(t, at, middle) <= log_r)
 			lo = middle;
 		else
 			hi = middle;
@@ -359,10 +369,11 @@ double prediction_quantile_s(const struct predictor *p, const struct prediction 
 
 	/* a hair more, so that rounding leaves the probability of meeting it at prob or above */
 	if (!(at->least_s > 0))
-		return at->time_s * exp(log_quantile(t, at, prob)) * (1 + 1e-12);
+		return at->time_s * exp(predictor_log_quantile(t, at, prob)) * (1 + 1e-12);
 	below = free_cdf(p, at, at->least_s);
 	prob = below + prob * (1 - below);
-	return fmax(at->free_s * exp(log_quantile(t, at, prob)), at->least_s) * (1 + 1e-9);
+	return fmax(at->free_s * exp(predictor_log_quantile(t, at, prob)), at->least_s) *
+	       (1 + 1e-9);
 }
 
 double prediction_p_meet(const struct predictor *p, const struct prediction *at, double deadline_s)
@@ -392,7 +403,7 @@ static double standard_deviation(const struct predictor *p, const struct predict
 {
 	const struct residual_table *t = &p->table[at->support];
 
-	return (log_quantile(t, at, 0.8413) - log_quantile(t, at, 0.1587)) / 2;
+	return (predictor_log_quantile(t, at, 0.8413) - predictor_log_quantile(t, at, 0.1587)) / 2;
 }
 
 double prediction_noise_sd(const struct predictor *p, const struct prediction *at)

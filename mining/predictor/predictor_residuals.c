@@ -304,6 +304,82 @@ static enum err_code learn(struct predictor *p, const struct residuals *all, dou
 	return rc;
 }
 
+/* ---- how new a question is ---- */
+
+/* The 90 % interval is what newness is calibrated on. */
+#define NEWNESS_LOW 0.05
+#define NEWNESS_HIGH 0.95
+#define MOST_NEWNESS_SD 1.0
+
+/* Residuals of values new to their fit, so many of them, that lie in the interval widened by sd;
+ * *n: of how many. */
+static size_t covered(const struct predictor *p, const struct residuals *all,
+		      const unsigned char *n_new, int newness, double sd, size_t *n)
+{
+	size_t inside = 0;
+
+	*n = 0;
+	for (size_t i = 0; i < all->n; i++) {
+		const struct residual r = residuals_at(all, i);
+		const struct prediction at = {.scale = r.extrapolation_inflation *
+						       predictor_spread(p, r.epistemic_sd),
+					      .trend_sd = hypot(r.trend_sd, sd)};
+		const struct residual_table *t = &p->table[r.support];
+		const double off = residual(p, &r);
+
+		if (n_new[i] != newness || r.is_bound || r.support == SUPPORT_OUTSIDE)
+			continue;
+		(*n)++;
+		inside += off >= predictor_log_quantile(t, &at, NEWNESS_LOW) &&
+			  off <= predictor_log_quantile(t, &at, NEWNESS_HIGH);
+	}
+	return inside;
+}
+
+/* The least deviation with which the interval holds 90 % of them; 0 where it does by itself. */
+static double find_newness_sd(const struct predictor *p, const struct residuals *all,
+			      const unsigned char *n_new, int newness)
+{
+	double lo = 0, hi = MOST_NEWNESS_SD;
+	size_t n;
+
+	if ((double)covered(p, all, n_new, newness, 0, &n) >=
+		    (NEWNESS_HIGH - NEWNESS_LOW) * (double)n ||
+	    n < MIN_RESIDUALS)
+		return 0;
+	while (hi - lo > 1e-4) {
+		const double middle = (lo + hi) / 2;
+
+		if ((double)covered(p, all, n_new, newness, middle, &n) >=
+		    (NEWNESS_HIGH - NEWNESS_LOW) * (double)n)
+			hi = middle;
+		else
+			lo = middle;
+	}
+	return hi;
+}
+
+/* Additive, not a factor on the doubt: between levels a process is off where it does not know. */
+static enum err_code learn_newness(struct predictor *p, const struct config_table *t,
+				   const struct fit_input *in, struct err *e)
+{
+	struct residuals all = {0};
+	unsigned char *n_new = NULL;
+	enum err_code rc;
+
+	/* a structure tells what lies between levels */
+	if (!p->kind->trend_sd || p->kind->structural)
+		return ERR_OK;
+	level_columns_find(t, &p->levels);
+	if (!(rc = new_level_residuals(p, t, in, &all, &n_new, e)) && n_new) {
+		p->newness_sd[0] = find_newness_sd(p, &all, n_new, 1);
+		p->newness_sd[1] = fmax(find_newness_sd(p, &all, n_new, 2), p->newness_sd[0]);
+	}
+	residuals_release(&all);
+	free(n_new);
+	return rc;
+}
+
 enum err_code predictor_learn_residuals(struct predictor *p, const struct config_table *t,
 					const struct fit_input *in, struct err *e)
 {
@@ -315,5 +391,5 @@ enum err_code predictor_learn_residuals(struct predictor *p, const struct config
 	    !(rc = borrow_harder(&all, e)))
 		rc = learn(p, &all, in_sample ? IN_SAMPLE_WIDEN : 1, e);
 	residuals_release(&all);
-	return rc;
+	return rc ? rc : learn_newness(p, t, in, e);
 }

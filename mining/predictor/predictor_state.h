@@ -1,5 +1,6 @@
 #ifndef MINING_PREDICTOR_STATE_H
 #define MINING_PREDICTOR_STATE_H
+#include "mining/training/level_folds.h"
 #include "mining/training/predictor_kind.h"
 #include "mining/predictor/predictor.h"
 #include "mining/predictor/predictor_rules.h"
@@ -21,7 +22,11 @@ struct predictor {
 	double sure; /* spread where the kind has no doubt; 1 for kinds that tell none */
 	double max_epistemic_sd;   /* more than was seen on held-out runs counts as that */
 	struct time_limits limits; /* of configurations that never finished */
-	double noise;		   /* from repeat to repeat, log time; NaN: no repeats */
+	/* How many of a question's values are new among the levels of the runs, and what that adds
+	 * to trend_sd: one, two or more. */
+	struct level_columns levels;
+	double newness_sd[2];
+	double noise; /* from repeat to repeat, log time; NaN: no repeats */
 	size_t n_runs;
 	struct source_share source[SOURCE_COUNT];
 	bool transferred; /* to a machine without runs */
@@ -32,6 +37,10 @@ struct predictor {
 
 /* sqrt(sure^2 + doubt^2): what residuals at a row are in units of. */
 double predictor_spread(const struct predictor *p, double epistemic_sd);
+
+/* log(time / time_s) at prob, by the table of at's support. */
+double predictor_log_quantile(const struct residual_table *t, const struct prediction *at,
+			      double prob);
 
 /* Where a row lies among those that were seen. */
 struct predictor_place {

@@ -157,6 +157,65 @@ static void load_own(const struct kb_fit *fit, struct predictor *p)
 		*own_place(p, (enum own)k) = kb_fit_value(fit, own_info[k].name);
 }
 
+/* "newness_sd_1", "newness_sd_2", and of each column with levels "levels_COLUMN_I". */
+static enum err_code store_levels(const struct predictor *p, struct kb_fit *fit, struct err *e)
+{
+	char name[128];
+	enum err_code rc = ERR_OK;
+
+	if (p->levels.n == 0)
+		return ERR_OK;
+	for (int k = 0; k < 2 && !rc; k++) {
+		snprintf(name, sizeof name, "newness_sd_%d", k + 1);
+		rc = kb_fit_add(fit, name, p->newness_sd[k], NAN, "log s",
+				"more where so many values are between levels", e);
+	}
+	for (size_t k = 0; k < p->levels.n; k++) {
+		const struct level_column *c = &p->levels.item[k];
+
+		for (size_t i = 0; i < c->n && !rc; i++) {
+			snprintf(name, sizeof name, "levels_%s_%zu", p->app->column[c->column].name,
+				 i);
+			rc = kb_fit_add(fit, name, c->value[i], NAN, "", "a level of the runs", e);
+		}
+	}
+	return rc;
+}
+
+static void load_level(const struct kb_param *q, const char *column, struct level_column *c)
+{
+	const size_t length = strlen(column);
+	size_t i;
+	int end = 0;
+
+	/* to the end: a column may be called as another one with a number behind it */
+	if (!strncmp(q->name + 7, column, length) &&
+	    sscanf(q->name + 7 + length, "_%zu%n", &i, &end) == 1 &&
+	    q->name[7 + length + (size_t)end] == '\0' && i < LEVEL_MAX) {
+		c->value[i] = q->value;
+		c->n = i + 1 > c->n ? i + 1 : c->n;
+	}
+}
+
+static void load_levels(const struct kb_fit *fit, struct predictor *p)
+{
+	for (int k = 0; k < 2; k++) {
+		const double sd = kb_fit_value(fit, k ? "newness_sd_2" : "newness_sd_1");
+
+		p->newness_sd[k] = sd > 0 ? sd : 0;
+	}
+	for (size_t c = 0; c < p->app->n_columns && p->levels.n < LEVEL_COLUMNS; c++) {
+		struct level_column levels = {.column = c};
+
+		for (size_t k = 0; k < fit->n_param && p->app->column[c].role == COL_PROBLEM; k++) {
+			if (!strncmp(fit->param[k].name, "levels_", 7))
+				load_level(&fit->param[k], p->app->column[c].name, &levels);
+		}
+		if (levels.n > 0)
+			p->levels.item[p->levels.n++] = levels;
+	}
+}
+
 enum err_code predictor_store(const struct predictor *p, struct kb_fit *fit, struct err *e)
 {
 	enum err_code rc;
@@ -173,7 +232,7 @@ enum err_code predictor_store(const struct predictor *p, struct kb_fit *fit, str
 	    (rc = p->kind->store(p->state, fit, e)) || (rc = store_own(p, fit, e)) ||
 	    (rc = store_sources(p, fit, e)) || (rc = store_support(p, fit, e)) ||
 	    (rc = support_map_store(&p->map, fit, e)) ||
-	    (rc = time_limits_store(&p->limits, fit, e)))
+	    (rc = time_limits_store(&p->limits, fit, e)) || (rc = store_levels(p, fit, e)))
 		return rc;
 	for (int s = 0; s < 3; s++) {
 		if ((rc = store_residuals(&p->table[s], support_name((enum support)s), fit, e)))
@@ -253,6 +312,7 @@ enum err_code predictor_load(const struct kb_fit *fit, const struct application 
 		goto done;
 	load_own(fit, p);
 	load_sources(fit, p);
+	load_levels(fit, p);
 	load_common(fit, p);
 	if ((rc = support_map_load(fit, &p->map, e)) || (rc = time_limits_load(fit, &p->limits, e)))
 		goto done;

@@ -235,6 +235,43 @@ static void a_limit_that_was_hit_where_is_tested_teaches_nothing(void **state)
 	dataset_free(d);
 }
 
+/* Six values of m, five of n: a fold takes all runs with a value of either, and trains on none of
+ * them. Columns of three values, as in the design, have no levels. */
+static void levels_are_left_out_as_a_whole(void **state)
+{
+	const struct cv_protocol *p = cv_protocol_find("levels");
+	struct dataset *d = dataset_new(app);
+	struct config_table *t = NULL;
+	unsigned char part[N_RUNS];
+	bool possible = false;
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(cv_protocol_folds(p), 8);
+	assert_false(split(p, 1, part));
+	for (int i = 0; i < 60; i++)
+		qr_add(d, (struct qr){1000 * (1 + i % 6), 100 * (1 + i / 6 % 5), 16, 0, 1 + i / 30},
+		       1 + i);
+	check_ok(config_table_make(d, &t, &e), &e);
+	for (int fold = 0; fold < 8; fold++) {
+		size_t n_test = 0;
+
+		check_ok(cv_protocol_split(p, fold, 1, d, t, part, &possible, &e), &e);
+		assert_true(possible);
+		for (int i = 0; i < 60; i++) {
+			n_test += part[i] == PART_TEST;
+			assert_int_not_equal(part[i], PART_NEITHER);
+			/* the least and the largest of both are always known */
+			if (i % 6 % 5 == 0 && i / 6 % 5 % 4 == 0)
+				assert_int_equal(part[i], PART_TRAIN);
+		}
+		/* 10 of one value of m, 12 of one of n, 2 of both */
+		assert_int_equal(n_test, 20);
+	}
+	config_table_free(t);
+	dataset_free(d);
+}
+
 static void every_protocol_is_found_by_its_name_and_no_other(void **state)
 {
 	(void)state;
@@ -256,6 +293,7 @@ int main(void)
 		cmocka_unit_test(a_missing_value_is_on_neither_side),
 		cmocka_unit_test(a_run_that_hit_its_limit_is_trained_on_but_never_tested),
 		cmocka_unit_test(a_limit_that_was_hit_where_is_tested_teaches_nothing),
+		cmocka_unit_test(levels_are_left_out_as_a_whole),
 		cmocka_unit_test(every_protocol_is_found_by_its_name_and_no_other),
 	};
 
