@@ -3,7 +3,7 @@
 #   make quickstart  install, build, load, ask
 #   make check-fast  the units of what changed   make ci         all that is checked on every push
 #   make SANITIZE=address,undefined check-unit   make bench      accuracy, speed and cost against size
-#   make fuzz TIME=600 TARGETS="ingest base"     fuzzers, from tests/fuzz/corpus
+#   make fuzz TIME=600 TARGETS="ingest base"     fuzzers, from tests/fuzz/corpus; make fuzz-night: all, for hours
 #   make mutation ROOM=models N=200 SEED=1       do the tests notice small changes of the sources?
 #   make install PREFIX=... DESTDIR=...          make V=1        show full commands
 .DEFAULT_GOAL := all
@@ -230,6 +230,11 @@ check-power:
 	$(Q)sh tools/install_deps.sh test
 	$(again) all $(faults)
 	$(Q)bash tests/faults/run.sh $(BUILD) $(or $(POWER_POINTS),2000) power
+# A base of N runs (3e7 make one beyond 4 GiB), and one base for two hosts.
+check-big:
+	$(Q)sh tools/install_deps.sh test
+	$(again) all $(faults)
+	$(Q)bash tests/big/run.sh $(BUILD) $(if $(filter command line environment,$(origin N)),$(N),1e6)
 check-layers:
 	$(Q)sh tests/check_layers.sh $(layers)
 # Rewrite the output blocks of README.md from what the program prints.
@@ -302,6 +307,10 @@ fuzz-build:
 fuzz-merge: fuzz-build
 	$(Q)for t in $(TARGETS); do \
 		sh tests/fuzz/corpus.sh merge $$t build-fuzz/fuzz/$$t build-fuzz/corpus/$$t || exit 1; done
+# All of them one after another, an hour each or TIME seconds: goes on where the last night stopped, keeps what
+# reaches new code, and counts in docs/fuzzing.md.
+fuzz-night: deps-ci
+	+$(Q)CC='$(clang)' MAKE="$(MAKE)" bash tests/fuzz/night.sh build-fuzz $(or $(TIME),3600) $(TARGETS)
 coverage: deps-ci
 	$(Q)rm -rf build-coverage
 # execvp() by gcov's own name: it writes the counters before they are lost with the process.
@@ -495,6 +504,6 @@ clean:
 
 FORCE:
 .PHONY: FORCE all all-and-tests deps deps-ci quickstart check check-fast check-unit check-cli check-docs \
-        check-faults fault-sweep check-power check-kernels check-layers check-compilers check-sanitize check-valgrind check-instructions coverage lint format readme ci \
-        kernels bench install uninstall dist clean all-fuzzers fuzz fuzz-build fuzz-merge check-fuzz check-clang all-faults all-completions mutation mutation-build mutation-reached
+        check-faults fault-sweep check-power check-big check-kernels check-layers check-compilers check-sanitize check-valgrind check-instructions coverage lint format readme ci \
+        kernels bench install uninstall dist clean all-fuzzers fuzz fuzz-build fuzz-merge fuzz-night check-fuzz check-clang all-faults all-completions mutation mutation-build mutation-reached
 -include $(patsubst %.o,%.d,$(call obj,$(lib_src) $(test_src) $(wildcard tests/support/*.c tests/fuzz/*.c tests/faults/*.c tests/mutation/*.c kernels/sweep_*.c kernels/transport.c)))

@@ -101,14 +101,15 @@ static enum err_code fit_costs(struct session *session, struct machine_calibrati
 	return rc;
 }
 
-static enum err_code calibrate(struct session *session, const char *machine, const char *pingpong,
-			       struct machine_calibration *k, struct err *e)
+static enum err_code calibrate(struct session *session, const char *machine,
+			       const struct pingpong_file *f, struct machine_calibration *k,
+			       struct err *e)
 {
 	enum err_code rc;
 
-	if ((rc = find_machine(session, machine, pingpong != NULL, k, e)) ||
-	    (pingpong && (rc = pingpong_import_file(session->kb, pingpong, k->machine_id,
-						    k->machine->name, &k->import, e))) ||
+	if ((rc = find_machine(session, machine, f != NULL, k, e)) ||
+	    (f && (rc = pingpong_import(session->kb, f, k->machine_id, k->machine->name,
+					&k->import, e))) ||
 	    (rc = fit_costs(session, k, e)))
 		return rc;
 	return kb_put_message_cost(session->kb, k->machine_id, k->segment, k->n_segment, e);
@@ -118,13 +119,18 @@ static enum err_code calibrate(struct session *session, const char *machine, con
 enum err_code calibrate_machine(struct session *session, const char *machine, const char *pingpong,
 				struct machine_calibration *out, struct err *e)
 {
+	struct pingpong_file f = {0};
 	enum err_code rc;
 
 	*out = (struct machine_calibration){0};
+	/* Before the lock: whoever writes into a pipe may take long. */
+	if (pingpong && (rc = pingpong_file_read(pingpong, &f, e)))
+		return rc;
 	rc = kb_begin(session->kb, e);
-	if (!rc && ((rc = calibrate(session, machine, pingpong, out, e)) ||
+	if (!rc && ((rc = calibrate(session, machine, pingpong ? &f : NULL, out, e)) ||
 		    (rc = kb_commit(session->kb, e))))
 		kb_rollback(session->kb);
+	pingpong_file_release(&f);
 	return rc;
 }
 

@@ -46,7 +46,7 @@ struct machine_calibration {
 /* Keep the ping-pong file (NULL: none) as facts about the machine, fit its message costs to all
  * that the base holds of it, and store them; all or nothing. machine: as for session_machine();
  * with a file, one that the base does not know is made. The base is open for writing. *out must be
- * released in any case. Errors: USAGE, NOTFOUND, those of pingpong_import_file(), NODATA (nothing
+ * released in any case. Errors: USAGE, NOTFOUND, those of pingpong_read(), NODATA (nothing
  * was measured, or too little to fit), those of kb. */
 enum err_code calibrate_machine(struct session *session, const char *machine, const char *pingpong,
 				struct machine_calibration *out, struct err *e);

@@ -10,9 +10,20 @@ struct pingpong_import {
 	bool known; /* the file was imported before: nothing was added */
 };
 
-/* Read a ping-pong file and keep its rows as facts about a machine. Only facts: the costs are
- * fitted by `calibrate` and `mine`. The base is open for writing. */
-enum err_code pingpong_import_file(struct kb *kb, const char *path, int64_t machine_id,
-				   const char *machine, struct pingpong_import *out, struct err *e);
+/* A ping-pong file that was read: the base need not be locked meanwhile, which may take long (a
+ * pipe). */
+struct pingpong_file {
+	const char *path; /* the caller's */
+	struct kb_pingpong rows;
+	char sha256[65];
+};
+
+enum err_code pingpong_file_read(const char *path, struct pingpong_file *out, struct err *e);
+void pingpong_file_release(struct pingpong_file *f);
+
+/* Keep its rows as facts about a machine. Only facts: the costs are fitted by `calibrate` and
+ * `mine`. The base is open for writing. */
+enum err_code pingpong_import(struct kb *kb, const struct pingpong_file *f, int64_t machine_id,
+			      const char *machine, struct pingpong_import *out, struct err *e);
 
 #endif

@@ -70,3 +70,50 @@ enum err_code rule_decide(struct session *session, struct rule_book *b,
 
 	return rc ? rc : rule_book_judge(session, b, e);
 }
+
+/* One rule of another machine. */
+static void put_twin(const struct rule_book *b, const struct rule_view *v, const struct rule *other,
+		     const char *machine, struct strbuf *out)
+{
+	struct strbuf shape = STRBUF_INIT;
+	struct kb_verdict verdict;
+
+	rule_put_shape(b->app, other, &shape);
+	kb_judge_rule(&b->decisions, other->id, strbuf_text(&shape), &verdict);
+	if (strcmp(other->id, v->rule->id) != 0 && verdict.state != VERDICT_REFUSED &&
+	    rule_says_same(v->rule, other))
+		strbuf_printf(out, "  on %s it stands: lemnos rules refuse %s --machine %s\n",
+			      machine, other->id, machine);
+	out->failed |= shape.failed;
+	strbuf_release(&shape);
+}
+
+static enum err_code put_twins_of(struct session *session, const struct rule_book *b,
+				  const struct rule_view *v, const struct kb_name *machine,
+				  struct strbuf *out, struct err *e)
+{
+	struct kb_rules theirs = {0};
+	struct err why = {0};
+	enum err_code rc = kb_get_rules(session->kb, b->app_id, machine->id, &theirs, &why);
+
+	if (rc)
+		return rc == ERR_NOTMINED ? ERR_OK : err_set(e, rc, "%s", why.msg);
+	for (size_t i = 0; i < theirs.rules.n; i++)
+		put_twin(b, v, &theirs.rules.item[i], machine->name, out);
+	kb_rules_release(&theirs);
+	return ERR_OK;
+}
+
+enum err_code rule_put_twins(struct session *session, const struct rule_book *b,
+			     const struct rule_view *v, struct strbuf *out, struct err *e)
+{
+	struct kb_names machines = {0};
+	enum err_code rc = kb_list_machines(session->kb, b->app_id, &machines, e);
+
+	for (size_t i = 0; i < machines.n && !rc; i++) {
+		if (machines.item[i].id != b->machine_id)
+			rc = put_twins_of(session, b, v, &machines.item[i], out, e);
+	}
+	kb_names_release(&machines);
+	return !rc && out->failed ? err_set(e, ERR_NOMEM, "rules of other machines") : rc;
+}

@@ -32,4 +32,10 @@ enum err_code rule_decide(struct session *session, struct rule_book *b,
 			  const struct rule_subject *s, enum kb_decision_kind kind, const char *who,
 			  const char *why, struct err *e);
 
+/* A decision is about one machine's rule (or that of all). Rules of other machines that say the
+ * same and are not refused, a line each: "  on sp2 it stands: lemnos rules refuse 5f1c... --machine
+ * sp2". Nothing for time rules, and where there is none. Errors: NOMEM, those of kb. */
+enum err_code rule_put_twins(struct session *session, const struct rule_book *b,
+			     const struct rule_view *v, struct strbuf *out, struct err *e);
+
 #endif

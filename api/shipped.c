@@ -102,6 +102,7 @@ static enum err_code load_pingpong(struct session *session, const char *path,
 	const char *name = strrchr(path, '/') + strlen("/pingpong_");
 	size_t len = strcspn(name, ".");
 	struct pingpong_import done = {0};
+	struct pingpong_file f = {0};
 	enum err_code rc;
 
 	for (size_t i = 0; i < machines->n; i++) {
@@ -109,7 +110,9 @@ static enum err_code load_pingpong(struct session *session, const char *path,
 
 		if (strncmp(m->name, name, len) != 0 || (m->name[len] && m->name[len] != '-'))
 			continue;
-		rc = pingpong_import_file(session->kb, path, m->id, m->name, &done, e);
+		if (!(rc = pingpong_file_read(path, &f, e)))
+			rc = pingpong_import(session->kb, &f, m->id, m->name, &done, e);
+		pingpong_file_release(&f);
 		if (!rc) {
 			n->n_pingpong += done.known ? 0 : done.n_rows;
 			n->n_known_files += done.known;

@@ -83,6 +83,11 @@ static enum err_code check_options(const struct cmd *cmd, const struct action *a
 
 		if (spec->actions && a->name && !takes(spec->actions, a->name))
 			return not_for(cmd, a, spec, e);
+		/* A script that asks for JSON would wait for what never comes. */
+		if (!strcmp(spec->name, "format") && a->name && takes(cmd->plain_actions, a->name))
+			return err_set(e, ERR_USAGE,
+				       "`lemnos %s %s` prints no table: leave out --format",
+				       cmd->name, a->name);
 	}
 	return ERR_OK;
 }

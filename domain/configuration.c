@@ -42,16 +42,50 @@ static void put_why(const struct application *a, const struct legality *rule, co
 	strbuf_putc(why, ')');
 }
 
-bool configuration_legal(const struct application *a, const double *row, struct strbuf *why)
+static const char more_nodes[] = "more nodes than processes";
+
+/* False where one of them is not known, or no column of the class. */
+static bool has_idle_nodes(const struct application *a, const double *row)
+{
+	return a->i_nodes != SIZE_MAX && a->i_procs != SIZE_MAX &&
+	       row[a->i_nodes] > row[a->i_procs];
+}
+
+/* The first rule that the row breaks; NULL: none. NaN: not known yet. */
+static const struct legality *find_broken(const struct application *a, const double *row)
 {
 	for (size_t i = 0; i < a->n_legality; i++) {
-		if (expr_eval(a->legality[i].condition, row) != 0) /* NaN: not known yet */
-			continue;
-		if (why)
-			put_why(a, &a->legality[i], row, why);
-		return false;
+		if (expr_eval(a->legality[i].condition, row) == 0)
+			return &a->legality[i];
 	}
-	return true;
+	return NULL;
+}
+
+const char *configuration_broken_rule(const struct application *a, const double *row)
+{
+	const struct legality *broken;
+
+	if (has_idle_nodes(a, row))
+		return more_nodes;
+	broken = find_broken(a, row);
+	return broken ? broken->why : NULL;
+}
+
+bool configuration_legal(const struct application *a, const double *row, struct strbuf *why)
+{
+	bool idle = has_idle_nodes(a, row);
+	const struct legality *broken = idle ? NULL : find_broken(a, row);
+
+	if (why && idle) {
+		strbuf_printf(why, "%s (nodes = ", more_nodes);
+		strbuf_put_number(why, row[a->i_nodes]);
+		strbuf_puts(why, ", procs = ");
+		strbuf_put_number(why, row[a->i_procs]);
+		strbuf_putc(why, ')');
+	} else if (why && broken) {
+		put_why(a, broken, row, why);
+	}
+	return !idle && !broken;
 }
 
 double configuration_memory_bytes_per_proc(const struct application *a, const double *row)

@@ -450,21 +450,29 @@ void column_mapping_put_text(const struct column_mapping *m, struct strbuf *out)
 	}
 }
 
-size_t column_mapping_find(const struct text_table *t, const char *const *map, enum field_kind kind)
+enum err_code column_mapping_find(const struct text_table *t, const char *const *map,
+				  enum field_kind kind, size_t *out, struct err *e)
 {
 	size_t by_name = SIZE_MAX;
 
 	for (; map && *map; map++) {
 		const char *field;
+		enum err_code rc;
 		size_t i;
 
-		if (split_option(t, *map, "--map", &i, &field, NULL) == ERR_OK &&
-		    strcasecmp(field, field_kind_name(kind)) == 0)
-			return i;
+		/* Any other mistake in --map is told when the class is known. */
+		rc = split_option(t, *map, "--map", &i, &field, NULL);
+		if (rc == ERR_NOMEM)
+			return err_set(e, rc, "--map %s", *map);
+		if (!rc && strcasecmp(field, field_kind_name(kind)) == 0) {
+			*out = i;
+			return ERR_OK;
+		}
 	}
 	for (size_t i = 0; i < text_table_n_columns(t); i++) {
 		if (field_kind_of_header(text_table_column(t, i)) == kind && by_name == SIZE_MAX)
 			by_name = i;
 	}
-	return by_name;
+	*out = by_name;
+	return ERR_OK;
 }

@@ -58,8 +58,8 @@ const char *column_mapping_field_name(const struct column_mapping *m, const stru
 void column_mapping_put_text(const struct column_mapping *m, struct strbuf *out);
 
 /* The column that says which application (FIELD_APP) or machine (FIELD_MACHINE) a row belongs to,
- * before a class is known: --map COL=app or its name; SIZE_MAX: none. */
-size_t column_mapping_find(const struct text_table *t, const char *const *map,
-			   enum field_kind kind);
+ * before a class is known: --map COL=app or its name; *out SIZE_MAX: none. Errors: NOMEM. */
+enum err_code column_mapping_find(const struct text_table *t, const char *const *map,
+				  enum field_kind kind, size_t *out, struct err *e);
 
 #endif

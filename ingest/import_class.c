@@ -13,9 +13,12 @@ static enum err_code find_machine(struct kb *kb, const struct text_table *t,
 				  const struct ingest_options *o, bool *known, struct err *e)
 {
 	char *dflt = NULL;
+	size_t i_machine = SIZE_MAX;
 	enum err_code rc = kb_get_default(kb, "machine", &dflt, e);
 
-	*known = dflt || column_mapping_find(t, o->map, FIELD_MACHINE) != SIZE_MAX;
+	if (!rc)
+		rc = column_mapping_find(t, o->map, FIELD_MACHINE, &i_machine, e);
+	*known = dflt || i_machine != SIZE_MAX;
 	free(dflt);
 	return rc;
 }
@@ -159,10 +162,14 @@ done:
 enum err_code import_class_find(const struct table_at_hand *at, struct import_class *out,
 				struct err *e)
 {
-	size_t i_app = column_mapping_find(at->table, at->o->map, FIELD_APP);
-	bool has_cell =
-		i_app != SIZE_MAX && at->first->raw && !at->first->bad && *at->first->field[i_app];
+	size_t i_app;
+	enum err_code rc = column_mapping_find(at->table, at->o->map, FIELD_APP, &i_app, e);
+	bool has_cell;
 
+	if (rc)
+		return rc;
+	has_cell =
+		i_app != SIZE_MAX && at->first->raw && !at->first->bad && *at->first->field[i_app];
 	if (at->o->ad_hoc)
 		return make_class(at->kb, at->o->ad_hoc, out, e);
 	if (at->o->app)

@@ -337,12 +337,7 @@ static bool check_legal(const struct row_values *v, struct refusal *why)
 	if (configuration_legal(a, v->row, NULL))
 		return true;
 	refusal_begin(why, "", "", NULL);
-	for (size_t i = 0; i < a->n_legality; i++) {
-		if (expr_eval(a->legality[i].condition, v->row) == 0) {
-			strbuf_printf(&why->kind, "illegal: %s", a->legality[i].why);
-			break;
-		}
-	}
+	strbuf_printf(&why->kind, "illegal: %s", configuration_broken_rule(a, v->row));
 	configuration_legal(a, v->row, &text);
 	strbuf_puts(&why->reason, strbuf_text(&text));
 	why->reason.failed |= text.failed;

@@ -20,6 +20,9 @@
  * as reading and printing take a quarter of all. */
 enum { LOTS = 12, HELPERS = 3 };
 
+/* Rows that cannot be predicted are named up to here, then counted. */
+enum { COMPLAINTS = 20 };
+
 struct walk {
 	struct context *c;
 	const struct application *app;
@@ -62,7 +65,8 @@ static void put_csv(struct walk *w, const char *raw, const char *cells)
 
 static void complain(struct walk *w, const struct lot_record *r, const char *why)
 {
-	w->n_bad++;
+	if (++w->n_bad > COMPLAINTS)
+		return;
 	if (r->is_unread)
 		context_warn(w->c, "%s", why);
 	else
@@ -271,6 +275,10 @@ static enum err_code predict_records(struct walk *w, struct config_reader *reade
 	progress_bar_clear(&w->c->bar);
 	if (!rc && w->table)
 		rc = out_table_print(w->table, format, "predictions", w->c->out, e);
+	if (!rc && w->n_bad > COMPLAINTS)
+		context_warn(w->c, "and %" PRId64 " rows more%s", w->n_bad - COMPLAINTS,
+			     format == FORMAT_CSV ? "; --format json gives the reason of each"
+						  : "");
 	if (!rc && w->n_bad > 0)
 		rc = err_set(e, ERR_PARSE,
 			     "%" PRId64 " of %" PRId64 " rows could not be predicted; their cells "

@@ -154,4 +154,5 @@ const struct cmd cmd_apps = {
 	.options = apps_options,
 	.action = apps_actions,
 	.n_actions = sizeof apps_actions / sizeof apps_actions[0],
+	.plain_actions = "add check remove default",
 };

@@ -159,4 +159,5 @@ const struct cmd cmd_imports = {
 	.options = imports_options,
 	.action = imports_actions,
 	.n_actions = sizeof imports_actions / sizeof imports_actions[0],
+	.plain_actions = "undo",
 };

@@ -149,4 +149,5 @@ const struct cmd cmd_machines = {
 	.options = machines_options,
 	.action = machines_actions,
 	.n_actions = sizeof machines_actions / sizeof machines_actions[0],
+	.plain_actions = "add check remove default",
 };

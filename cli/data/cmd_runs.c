@@ -280,4 +280,5 @@ const struct cmd cmd_runs = {
 	.options = runs_options,
 	.action = runs_actions,
 	.n_actions = sizeof runs_actions / sizeof runs_actions[0],
+	.plain_actions = "exclude include",
 };

@@ -200,4 +200,5 @@ const struct cmd cmd_status = {
 	.options = status_options,
 	.action = status_actions,
 	.n_actions = sizeof status_actions / sizeof status_actions[0],
+	.plain_actions = "backup check merge",
 };

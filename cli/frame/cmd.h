@@ -65,6 +65,8 @@ struct cmd {
 	size_t n_actions;
 	const char
 		*less_memory; /* of a command with --max-memory: how to need less, "ask about..." */
+	/* "add remove": actions that print no table, and take no --format; NULL: none. */
+	const char *plain_actions;
 	bool app_flags; /* takes the flags of the application's definition: --mk 10, --grid 8x16 */
 };
 

@@ -110,4 +110,5 @@ const struct cmd cmd_rules = {
 	.options = rules_options,
 	.action = rules_actions,
 	.n_actions = sizeof rules_actions / sizeof rules_actions[0],
+	.plain_actions = "accept refuse note undo review",
 };

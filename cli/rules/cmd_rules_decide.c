@@ -72,6 +72,8 @@ static enum err_code decide_one(struct context *c, struct rule_book *b, const ch
 		strbuf_printf(said, "; it is %s now", kb_verdict_name(s.view->verdict.state));
 	strbuf_puts(said, s.view ? "\n" : "; mining finds this rule no longer\n");
 	rules_put_wrapped(strbuf_text(&s.text), 4, said);
+	if (kind == DECISION_REFUSE && s.view)
+		rc = rule_put_twins(&c->session, b, s.view, said, e);
 done:
 	rule_subject_release(&s);
 	return rc;

@@ -100,16 +100,34 @@ static void put_range(const struct bin_condition *q, const struct slowdown_table
 	}
 }
 
+/* Of many words those that are left out read better. Like a bound that is left open, that takes in
+ * words which were never seen; words beyond the codes count as missing, and would be taken in
+ * wrongly. */
+static bool is_better_by_others(size_t n_in, size_t n_levels)
+{
+	enum { MANY = 8 };
+
+	return n_in > MANY && n_in < n_levels && n_levels <= MAX_BINS &&
+	       4 * (n_levels - n_in) <= n_in;
+}
+
 static void put_set(const struct bin_condition *q, const struct column *c, struct strbuf *out)
 {
 	const char *separator = "";
 	size_t n = 0;
+	bool others;
 
 	for (size_t code = 0; code < MAX_BINS && code < c->levels.n; code++)
 		n += bin_condition_holds(q, (unsigned char)code);
-	strbuf_printf(out, n == 1 ? "%s = " : "%s in (", c->name);
+	others = is_better_by_others(n, c->levels.n);
+	if (others)
+		n = c->levels.n - n;
+	strbuf_printf(out, "%s %s", c->name,
+		      n == 1   ? (others ? "!= " : "= ")
+		      : others ? "not in ("
+			       : "in (");
 	for (size_t code = 0; code < MAX_BINS && code < c->levels.n; code++) {
-		if (!bin_condition_holds(q, (unsigned char)code))
+		if (bin_condition_holds(q, (unsigned char)code) == others)
 			continue;
 		strbuf_puts(out, separator);
 		strbuf_put_sql(out, c->levels.name[code]);

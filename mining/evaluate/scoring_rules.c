@@ -1,5 +1,7 @@
 #include "mining/evaluate/scoring_rules.h"
 
+#include <stdbool.h>
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -22,11 +24,20 @@ double binomial_error(double share, size_t n)
 	return sqrt(share * (1 - share) / (double)n);
 }
 
+/* Where all runs took the same time an interval may be that time and nothing else: by more than the
+ * last digits of arithmetic, which no clock shows, a run lies outside. */
+static bool is_covered(double run_s, double lo_s, double hi_s)
+{
+	const double slack = 1e-9 * run_s;
+
+	return run_s >= lo_s - slack && run_s <= hi_s + slack;
+}
+
 static void count_run(struct scoring_rules *c, const struct forecast *f, double run_s)
 {
 	c->n_runs++;
 	for (int k = 0; k < INTERVAL_LEVELS; k++)
-		c->n_covered[k] += run_s >= f->lo_s[k] && run_s <= f->hi_s[k];
+		c->n_covered[k] += is_covered(run_s, f->lo_s[k], f->hi_s[k]);
 	c->sum_score += interval_score(f->lo_s[LEVEL_90], f->hi_s[LEVEL_90], run_s,
 				       interval_level[LEVEL_90]);
 	for (int k = 0; k < RELIABILITY_BINS; k++) {

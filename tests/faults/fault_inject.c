@@ -14,9 +14,10 @@
  *   FAULT_SERIAL=1    no thread can be made, so that the n-th call is the same in each run
  *   FAULT_TRAP=1      raise SIGTRAP there instead: gdb then shows who called
  *   FAULT_CLOCK=S     the time of day [s]; stands still, so that two runs leave the same behind
- * Standard error is left alone: a message that cannot be written cannot be judged. Sleeping takes
- * no time, the clocks advance instead. Spared is what libconfig allocates: it looks at none of it,
- * so the program sees beforehand that there is room (domain/conf.c). */
+ *   FAULT_SLEEP=1     sleeping takes its time
+ * Standard error is left alone: a message that cannot be written cannot be judged. Otherwise
+ * sleeping takes no time, the clocks advance instead. Spared is what libconfig allocates: it looks
+ * at none of it, so the program sees beforehand that there is room (domain/conf.c). */
 #define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier): so is its name */
 #include "tests/faults/fault_inject.h"
 
@@ -39,7 +40,7 @@
 
 struct fault_state fault;
 
-static bool sticky, trap, serial;
+static bool sticky, trap, serial, sleeps;
 static long fixed_clock_s;
 static struct fault_count own_count;
 static struct fault_count *count = &own_count;
@@ -64,15 +65,17 @@ static atomic_long slept_ns;
 /* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name) */
 int nanosleep(const struct timespec *time, struct timespec *left)
 {
-	(void)left;
+	if (sleeps)
+		return (int)syscall(SYS_nanosleep, time, left);
 	atomic_fetch_add(&slept_ns, time->tv_sec * 1000000000L + time->tv_nsec);
 	return 0;
 }
 
 int usleep(useconds_t us)
 {
-	atomic_fetch_add(&slept_ns, us * 1000L);
-	return 0;
+	struct timespec time = {.tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000L};
+
+	return nanosleep(&time, NULL);
 }
 
 int clock_gettime(clockid_t clock, struct timespec *time)
@@ -158,6 +161,7 @@ __attribute__((constructor)) static void start(void)
 	sticky = number_of("FAULT_STICKY") != 0;
 	trap = number_of("FAULT_TRAP") != 0;
 	serial = number_of("FAULT_SERIAL") != 0;
+	sleeps = number_of("FAULT_SLEEP") != 0;
 	share_count(getenv("FAULT_COUNT"));
 	fault_sites_start(getenv("FAULT_SITES"));
 	fault_alloc_start();

@@ -339,7 +339,7 @@ static void a_file_that_cannot_be_read_says_why(void **state)
 	assert_int_equal(application_read("no/such.conf", &a, &e), ERR_NOTFOUND);
 	assert_non_null(strstr(e.msg, "no/such.conf: No such file"));
 	e = (struct err){0};
-	assert_int_equal(application_read("tests", &a, &e), ERR_IO);
+	assert_int_equal(application_read("tests", &a, &e), ERR_PARSE);
 	assert_non_null(strstr(e.msg, "tests: Is a directory"));
 	assert_null(a);
 }

@@ -1,5 +1,6 @@
 #include "tests/unit/mining/choice_class.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "domain/expr.h"
@@ -149,6 +150,53 @@ static void a_conjunctions_text_selects_the_same_configurations(void **state)
 		dataset_free(d);
 	}
 	application_free(app);
+}
+
+/* Of the class: all its words but those with a bit in `others`; the runs have each word once, and
+ * none. */
+static void check_words(const char *want, uint64_t others)
+{
+	enum { N_WORDS = 12 };
+	struct application *app = odd_class();
+	struct dataset *d = dataset_new(app);
+	size_t between = application_column(app, "between");
+	struct slowdown_table *t = NULL;
+	struct conjunction q = {.n = 1};
+	struct strbuf text = STRBUF_INIT;
+	struct err e = {0};
+
+	for (size_t i = 0; i <= N_WORDS; i++) {
+		char word[8];
+		double row[16];
+
+		snprintf(word, sizeof word, "w%zu", i);
+		if (i >= 6 && i < N_WORDS)
+			assert_int_equal(levels_add(&app->column[between].levels, word), i);
+		configuration_clear(app, row);
+		row[application_column(app, "size")] = 100;
+		if (i < N_WORDS)
+			row[between] = (double)i;
+		choice_add(d, row, 1);
+	}
+	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
+	q.of[0] = (struct bin_condition){.column = between, .is_set = true};
+	q.of[0].set[0] = ((uint64_t)1 << N_WORDS) - 1 - others;
+	conjunction_put_text(&q, t, &text);
+	assert_non_null(strstr(strbuf_text(&text), want));
+	check_text(&q, t);
+	strbuf_release(&text);
+	slowdown_table_free(t);
+	dataset_free(d);
+	application_free(app);
+}
+
+static void of_many_words_the_few_that_are_left_out_are_named(void **state)
+{
+	(void)state;
+	check_words(" != 'w6'", 1u << 6);
+	check_words(" not in ('plain', 'w7')", 1u << 7 | 1u);
+	check_words(" in ('it\'\'s', ", 1u << 8 | 1u << 7 | 1u); /* 9 of 12: not so few */
+	check_words(" in ('plain', 'it''s', 'a \"b\"', '', 'NULL', '5', 'w6', 'w7', ", 0);
 }
 
 /* Sweep3D: cells per processor, blocks, the pipeline's efficiency. */
@@ -317,6 +365,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_conjunctions_text_selects_the_same_configurations),
+		cmocka_unit_test(of_many_words_the_few_that_are_left_out_are_named),
 		cmocka_unit_test(derived_columns_select_the_same_configurations),
 		cmocka_unit_test(ranges_are_left_open_where_the_data_end),
 		cmocka_unit_test(a_choice_at_the_end_is_named),

@@ -33,6 +33,23 @@ static void the_interval_score_is_width_and_twenty_times_the_miss(void **state)
 	check_abs(interval_score(3, 3, 3, 0.9), 0, 1e-12);
 }
 
+/* exp(log(3) ...) need not be 3 to the last digit. */
+static void rounding_does_not_decide_what_an_interval_without_width_covers(void **state)
+{
+	const double run_s[] = {3 * (1 + 4e-16), 3 * (1 - 4e-16), 3 * (1 + 1e-6)};
+	struct forecast f = ten_seconds();
+	struct scoring_rules c = {0};
+	struct scores s;
+	struct err e = {0};
+
+	(void)state;
+	f.time_s = f.lo_s[LEVEL_90] = f.hi_s[LEVEL_90] = 3;
+	check_ok(scoring_rules_add(&c, &f, 3, run_s, 3, &e), &e);
+	check_ok(scoring_rules_summarise(&c, &s, &e), &e);
+	check_rel(s.coverage[LEVEL_90], 2.0 / 3, 1e-12); /* a millionth is seen by a clock */
+	scoring_rules_release(&c);
+}
+
 /* sqrt(0.9 * 0.1 / 100) */
 static void the_binomial_error_of_90_of_100_is_3_per_cent(void **state)
 {
@@ -132,6 +149,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_interval_score_is_width_and_twenty_times_the_miss),
+		cmocka_unit_test(rounding_does_not_decide_what_an_interval_without_width_covers),
 		cmocka_unit_test(the_binomial_error_of_90_of_100_is_3_per_cent),
 		cmocka_unit_test(the_width_is_the_median_ratio_in_whatever_order),
 		cmocka_unit_test(errors_are_relative_to_what_was_measured),
