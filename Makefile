@@ -167,7 +167,7 @@ check:
 # The inner loop, within a minute: units whose binary has changed since they passed, golden files, layers.
 # Left out are slow_tests where more than 40 others have to run.
 slow_tests := test_evaluate_rules test_kb_memory test_mining_memory test_kb_damage test_kb_imports test_mine \
-              test_ingest_memory test_next_runs
+              test_ingest_memory test_next_runs test_api_memory
 check-fast:
 	$(Q)sh tools/install_deps.sh test
 	$(again) all $(tests)
@@ -271,7 +271,7 @@ check-sanitize: deps-ci
 # filled memory under the sanitizers (above). PART=1/3: a third of them.
 not_valgrind := $(addprefix test_, \
 	text_table ingest_memory import_rows ingest_whole byte_source \
-	kb_memory kb_faults kb_damage kb_imports \
+	kb_memory kb_faults kb_damage kb_imports api_memory acquire_memory \
 	task_graph_analysis wavefront_graph address_trace \
 	value_of_information evaluate_rules trend_gp hybrid mine mine_rules wg_from_fit mining_memory model_compare planted_rules \
 	predictor predictor_bounds predictor_limits predictor_sources structure_choice \
