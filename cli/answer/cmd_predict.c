@@ -1,20 +1,13 @@
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include <jansson.h>
-
-#include "api/answer_json.h"
-#include "api/failure_warnings.h"
+#include "api/predict_answer.h"
 #include "cli/answer/answer_rules.h"
 #include "cli/answer/answer_text.h"
 #include "cli/answer/breakdown_output.h"
 #include "cli/frame/cmd.h"
-#include "api/config_json.h"
 #include "cli/answer/failure_output.h"
 #include "cli/frame/context.h"
 #include "cli/answer/predict_file.h"
-#include "api/predict_row.h"
 #include "cli/answer/question_options.h"
 #include "cli/answer/prediction_table.h"
 #include "domain/configuration.h"
@@ -27,111 +20,19 @@ static const struct option_spec opt_from = {
 		"with predicted_s, lo_s, hi_s and support behind it",
 };
 
-/* One configuration and what is predicted for it. */
-struct single {
-	const struct application *app;
-	struct fitted_machine mined;
-	double confidence;
-	double *given; /* the row as typed */
-	double *row;   /* complete */
-	struct row_prediction forecast;
-	struct breakdown breakdown;
-	bool has_breakdown;
-	struct rule_report rules;
-	struct warning warning; /* of runs that failed */
-};
-
 enum { MAX_RULES_ON_A_SCREEN = 5 };
-
-static enum err_code complete(const struct single *s, struct err *e)
-{
-	struct strbuf why = STRBUF_INIT;
-	enum err_code rc = ERR_OK;
-
-	predictor_fill_constants(s->mined.predictor, s->row);
-	if (!predict_row_complete(s->app, s->mined.cores_per_node, s->row, &why))
-		rc = err_set(e, ERR_ARG, "%s", strbuf_text(&why));
-	strbuf_release(&why);
-	return rc;
-}
-
-static enum err_code predict_single(struct context *c, int64_t app_id, struct single *s,
-				    struct err *e)
-{
-	size_t n = s->app->n_columns;
-	struct machine_request asked;
-	enum err_code rc;
-
-	s->given = calloc(n, sizeof *s->given);
-	s->row = calloc(n, sizeof *s->row);
-	if (!s->given || !s->row)
-		return err_set(e, ERR_NOMEM, "a configuration");
-	if ((rc = context_configuration(c, s->app, true, s->given, e)) ||
-	    (rc = machine_request_read(c, &asked, e)) ||
-	    (rc = fitted_machine_load(&c->session, s->app, app_id, &asked, &s->mined, e)))
-		return rc;
-	memcpy(s->row, s->given, n * sizeof *s->row);
-	if ((rc = complete(s, e)))
-		return rc;
-	s->forecast = predict_row(s->mined.predictor, s->row, s->confidence);
-	predictor_breakdown(s->mined.predictor, s->row, &s->breakdown, &s->has_breakdown);
-	if ((rc = failures_judge(&c->session, s->app, app_id, s->mined.runs_machine_id, s->row,
-				 &s->warning, e)))
-		return rc;
-	return fitted_machine_ask_rules(&s->mined, s->app, s->row, &s->forecast.prediction,
-					&s->rules, e);
-}
 
 /* ---- output ---- */
 
-static json_t *prediction_json(const struct single *s)
-{
-	const struct row_prediction *f = &s->forecast;
-	json_t *p = json_object();
-
-	if (config_json_set_choice(p, s->app, s->row) | failure_set_warning(p, &s->warning) |
-	    json_object_set_new(p, "predicted_s", out_json_real(f->prediction.time_s)) |
-	    json_object_set_new(p, "lo_s", out_json_real(f->lo_s)) |
-	    json_object_set_new(p, "hi_s", out_json_real(f->hi_s)) |
-	    json_object_set_new(p, "support", json_string(support_name(f->prediction.support)))) {
-		json_decref(p);
-		return NULL;
-	}
-	if (f->prediction.least_s > 0 &&
-	    json_object_set_new(p, "outlasts_s", out_json_real(f->prediction.least_s))) {
-		json_decref(p);
-		return NULL;
-	}
-	return p;
-}
-
-static json_t *single_json(const struct single *s)
-{
-	json_t *answer = out_json_answer();
-	json_t *request = answer_setting_json(s->app, &s->mined, s->given, s->row);
-
-	if (json_object_set_new(request, "confidence", out_json_real(s->confidence)) |
-	    json_object_set_new(answer, "request", request) |
-	    json_object_set_new(answer, "prediction", prediction_json(s)) |
-	    json_object_set_new(answer, "evidence",
-				answer_evidence_json(&s->mined, &s->rules,
-						     s->has_breakdown ? &s->breakdown : NULL))) {
-		json_decref(answer);
-		return NULL;
-	}
-	return answer;
-}
-
-static enum err_code print_text(const struct context *c, const struct single *s,
-				const struct answer *answer, struct err *e)
+static enum err_code print_text(const struct context *c, const struct answer *answer, struct err *e)
 {
 	const struct answer_choice *prediction = &answer->best;
 	struct strbuf text = STRBUF_INIT;
 	enum err_code rc = ERR_OK;
 
-	answer_put_interval(&text, prediction, s->confidence);
+	answer_put_interval(&text, prediction, answer->request.confidence);
 	strbuf_puts(&text, " on ");
-	answer_put_choice(&text, s->app, prediction);
+	answer_put_choice(&text, answer->app, prediction);
 	strbuf_putc(&text, '\n');
 	answer_put_support(&text, prediction);
 	failure_put_warning(&text, prediction);
@@ -141,49 +42,31 @@ static enum err_code print_text(const struct context *c, const struct single *s,
 	strbuf_putc(&text, '\n');
 	answer_put_setting(&text, answer);
 	answer_put_model(&text, &answer->evidence, true);
-	answer_put_rules(&text, s->app, &answer->evidence, MAX_RULES_ON_A_SCREEN, "--format json");
+	answer_put_rules(&text, answer->app, &answer->evidence, MAX_RULES_ON_A_SCREEN,
+			 "--format json");
 	if (text.failed)
 		rc = err_set(e, ERR_NOMEM, "the prediction");
 	else
 		fputs(strbuf_text(&text), c->out);
 	strbuf_release(&text);
-	if (!rc && s->has_breakdown) {
+	if (!rc && answer->evidence.has_breakdown) {
 		fputc('\n', c->out);
-		rc = breakdown_print(&s->breakdown, c->out, e);
+		rc = breakdown_print(&answer->evidence.breakdown, c->out, e);
 	}
 	return rc;
 }
 
-static enum err_code print_csv(const struct context *c, const struct single *s, struct err *e)
+static enum err_code print_csv(const struct context *c, const struct application *app,
+			       const struct predict_answer *a, struct err *e)
 {
-	struct out_table *t = prediction_table_new(s->app);
+	struct out_table *t = prediction_table_new(app);
 	enum err_code rc;
 
 	if (!t)
 		return err_set(e, ERR_NOMEM, "the prediction");
-	prediction_table_add(t, s->app, s->mined.machine->name, s->row, &s->forecast, NULL);
+	prediction_table_add(t, app, a->mined.machine->name, a->row, &a->forecast, NULL);
 	rc = out_table_print(t, FORMAT_CSV, "predictions", c->out, e);
 	out_table_free(t);
-	return rc;
-}
-
-static enum err_code print_single(const struct context *c, const struct single *s, struct err *e)
-{
-	struct answer told = {0};
-	json_t *answer;
-	enum err_code rc;
-
-	if (c->format == FORMAT_CSV)
-		return print_csv(c, s, e);
-	answer = single_json(s);
-	if (!answer)
-		return err_set(e, ERR_NOMEM, "the prediction");
-	if (c->format == FORMAT_JSON)
-		rc = out_json(answer, c->out, e);
-	else if (!(rc = answer_read(answer, s->app, &told, e)))
-		rc = print_text(c, s, &told, e);
-	answer_release(&told);
-	json_decref(answer);
 	return rc;
 }
 
@@ -192,15 +75,20 @@ static enum err_code print_single(const struct context *c, const struct single *
 static enum err_code run_single(struct context *c, const struct application *app, int64_t app_id,
 				double confidence, struct err *e)
 {
-	struct single s = {.app = app, .confidence = confidence};
-	enum err_code rc = predict_single(c, app_id, &s, e);
+	double *given = calloc(app->n_columns, sizeof *given);
+	struct predict_question q = {
+		.app = app, .app_id = app_id, .given = given, .confidence = confidence};
+	struct predict_answer a = {0};
+	enum err_code rc = given ? ERR_OK : err_set(e, ERR_NOMEM, "a configuration");
 
-	if (!rc)
-		rc = print_single(c, &s, e);
-	rule_report_release(&s.rules);
-	fitted_machine_release(&s.mined);
-	free(s.given);
-	free(s.row);
+	if (!rc && !(rc = context_configuration(c, app, true, given, e)) &&
+	    !(rc = machine_request_read(c, &q.machine, e)) &&
+	    !(rc = predict_answer_find(&c->session, &q, &a, e)))
+		rc = c->format == FORMAT_CSV	? print_csv(c, app, &a, e)
+		     : c->format == FORMAT_JSON ? out_json(a.json, c->out, e)
+						: print_text(c, &a.told, e);
+	predict_answer_release(&a);
+	free(given);
 	return rc;
 }
 

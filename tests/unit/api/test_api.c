@@ -1,8 +1,9 @@
-/* What a front end needs is in api/: import, mine, recommend, explain, review and evaluate, with
- * nothing of cli/ linked; alone, and in two threads on two bases at once. */
+/* What a front end needs is in api/: import, mine, recommend, predict, explain, review and
+ * evaluate, with nothing of cli/ linked; alone, and in two threads on two bases at once. */
 #include "tests/support/check.h"
 
 #include <ftw.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "api/back_test.h"
 #include "api/import_runs.h"
 #include "api/mine_base.h"
+#include "api/predict_answer.h"
 #include "api/rule_book.h"
 #include "api/rule_decision.h"
 #include "api/shipped.h"
@@ -125,6 +127,26 @@ static enum err_code ask(struct work *w, struct advice_question *q, struct err *
 	return advice_question_put_to(&w->session, &any, q, e);
 }
 
+/* What is recommended, asked for by itself, takes as long, and so says the answer read back. */
+static enum err_code predict(struct work *w, const struct advice_question *q,
+			     const struct advice_answer *a, struct err *e)
+{
+	const struct choice *best = &a->advice->best;
+	const struct predict_question one = {
+		.app = q->app, .app_id = q->app_id, .given = best->row, .confidence = 0.9};
+	struct predict_answer p = {0};
+	enum err_code rc = predict_answer_find(&w->session, &one, &p, e);
+
+	if (!rc && (fabs(p.forecast.prediction.time_s / best->prediction.time_s - 1) > 1e-12 ||
+		    p.told.best.predicted_s != p.forecast.prediction.time_s ||
+		    a->told.best.predicted_s != best->prediction.time_s || !p.told.best.given ||
+		    a->told.is_best_effort))
+		rc = err_set(e, ERR_ARG, "%.17g s is predicted, %.17g s recommended",
+			     p.told.best.predicted_s, a->told.best.predicted_s);
+	predict_answer_release(&p);
+	return rc;
+}
+
 /* The base is open for reading; id: of the answer, which is remembered. */
 static enum err_code recommend(struct work *w, char id[ADVICE_ID_SIZE], struct err *e)
 {
@@ -133,7 +155,7 @@ static enum err_code recommend(struct work *w, char id[ADVICE_ID_SIZE], struct e
 	enum err_code rc;
 
 	if (!(rc = session_open(&w->session, KB_READ, e)) && !(rc = ask(w, &q, e)) &&
-	    !(rc = advice_answer_find(&q, 0, &a, e)) &&
+	    !(rc = advice_answer_find(&q, 0, &a, e)) && !(rc = predict(w, &q, &a, e)) &&
 	    !(rc = advice_answer_keep(&w->session, &q, &a, e))) {
 		w->told.feasible = a.advice->feasible;
 		w->told.predicted_s = a.advice->best.prediction.time_s;

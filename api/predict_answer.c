@@ -1,0 +1,122 @@
+#include "api/predict_answer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "api/answer_json.h"
+#include "api/config_json.h"
+#include "api/failure_warnings.h"
+#include "api/json_text.h"
+
+static enum err_code complete(const struct predict_question *q, struct predict_answer *a,
+			      struct err *e)
+{
+	struct strbuf why = STRBUF_INIT;
+	enum err_code rc = ERR_OK;
+
+	memcpy(a->row, q->given, q->app->n_columns * sizeof *a->row);
+	predictor_fill_constants(a->mined.predictor, a->row);
+	if (!predict_row_complete(q->app, a->mined.cores_per_node, a->row, &why))
+		rc = err_set(e, ERR_ARG, "%s", strbuf_text(&why));
+	strbuf_release(&why);
+	return rc;
+}
+
+/* ---- JSON ---- */
+
+static json_t *request_json(const struct predict_question *q, const struct predict_answer *a)
+{
+	json_t *request = answer_setting_json(q->app, &a->mined, q->given, a->row);
+
+	if (json_object_set_new(request, "confidence", out_json_real(q->confidence))) {
+		json_decref(request);
+		return NULL;
+	}
+	return request;
+}
+
+static json_t *prediction_json(const struct predict_question *q, const struct predict_answer *a,
+			       const struct warning *warning)
+{
+	const struct row_prediction *f = &a->forecast;
+	json_t *p = json_object();
+
+	if (config_json_set_choice(p, q->app, a->row) | failure_set_warning(p, warning) |
+	    json_object_set_new(p, "predicted_s", out_json_real(f->prediction.time_s)) |
+	    json_object_set_new(p, "lo_s", out_json_real(f->lo_s)) |
+	    json_object_set_new(p, "hi_s", out_json_real(f->hi_s)) |
+	    json_object_set_new(p, "support", json_string(support_name(f->prediction.support))) |
+	    (f->prediction.least_s > 0
+		     ? json_object_set_new(p, "outlasts_s", out_json_real(f->prediction.least_s))
+		     : 0)) {
+		json_decref(p);
+		return NULL;
+	}
+	return p;
+}
+
+static enum err_code make_json(const struct predict_question *q, const struct warning *warning,
+			       const struct rule_report *rules, struct predict_answer *a,
+			       struct err *e)
+{
+	struct breakdown parts;
+	bool has_parts = false;
+
+	predictor_breakdown(a->mined.predictor, a->row, &parts, &has_parts);
+	a->json = out_json_answer();
+	if (json_object_set_new(a->json, "request", request_json(q, a)) |
+	    json_object_set_new(a->json, "prediction", prediction_json(q, a, warning)) |
+	    json_object_set_new(a->json, "evidence",
+				answer_evidence_json(&a->mined, rules, has_parts ? &parts : NULL)))
+		return err_set(e, ERR_NOMEM, "the prediction");
+	return answer_read(a->json, q->app, &a->told, e);
+}
+
+/* ---- the answer ---- */
+
+static enum err_code predict(struct session *session, const struct predict_question *q,
+			     struct rule_report *rules, struct predict_answer *a, struct err *e)
+{
+	struct warning warning = {0};
+	enum err_code rc;
+
+	a->row = calloc(q->app->n_columns, sizeof *a->row);
+	if (!a->row)
+		return err_set(e, ERR_NOMEM, "a configuration");
+	if ((rc = fitted_machine_load(session, q->app, q->app_id, &q->machine, &a->mined, e)) ||
+	    (rc = complete(q, a, e)))
+		return rc;
+	a->forecast = predict_row(a->mined.predictor, a->row, q->confidence);
+	if ((rc = failures_judge(session, q->app, q->app_id, a->mined.runs_machine_id, a->row,
+				 &warning, e)) ||
+	    (rc = fitted_machine_ask_rules(&a->mined, q->app, a->row, &a->forecast.prediction,
+					   rules, e)))
+		return rc;
+	return make_json(q, &warning, rules, a, e);
+}
+
+enum err_code predict_answer_find(struct session *session, const struct predict_question *q,
+				  struct predict_answer *out, struct err *e)
+{
+	struct predict_answer a = {0};
+	struct rule_report rules = {0};
+	enum err_code rc = predict(session, q, &rules, &a, e);
+
+	rule_report_release(&rules);
+	if (rc)
+		predict_answer_release(&a);
+	else
+		*out = a;
+	return rc;
+}
+
+void predict_answer_release(struct predict_answer *a)
+{
+	answer_release(&a->told);
+	json_decref(a->json);
+	fitted_machine_release(&a->mined);
+	free(a->row);
+	*a = (struct predict_answer){0};
+}
