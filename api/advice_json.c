@@ -123,6 +123,9 @@ struct json_t *advice_choice_json(const struct application *app, const struct ch
 	if (!isnan(c->p_budget))
 		failed |= json_object_set_new(object, "p_budget", out_json_real(c->p_budget));
 	failed |= failure_set_warning(object, &c->warning);
+	if (c->origin != ORIGIN_RUN)
+		failed |=
+			json_object_set_new(object, "origin", json_string(origin_name(c->origin)));
 	if (c->why)
 		failed |= json_object_set_new(object, "why", json_string(c->why));
 	if (failed) {
@@ -181,6 +184,41 @@ static json_t *runs_json(const struct application *app, const struct advice *a)
 	return list;
 }
 
+static json_t *candidates_json(const struct advice *a)
+{
+	json_t *object = json_object();
+	int failed = 0;
+
+	for (int o = 0; o < ORIGIN_COUNT; o++)
+		failed |= json_object_set_new(object, origin_name((enum origin)o),
+					      json_integer((json_int_t)a->n_candidates[o]));
+	if (a->candidates_cut)
+		failed |= json_object_set_new(object, "cut", json_true());
+	if (failed) {
+		json_decref(object);
+		return NULL;
+	}
+	return object;
+}
+
+/* What held in all runs, kept to or not. */
+static json_t *invariants_json(const struct advice *a)
+{
+	json_t *list = json_array();
+	int failed = 0;
+
+	for (size_t i = 0; i < a->n_invariants; i++)
+		failed |= json_array_append_new(list, json_pack("{s:s, s:s, s:b}", "id",
+								a->invariant[i]->id, "held",
+								a->invariant[i]->setting, "kept",
+								(int)(i < a->n_kept_invariants)));
+	if (failed) {
+		json_decref(list);
+		return NULL;
+	}
+	return list;
+}
+
 static json_t *search_json(const struct advice *a)
 {
 	json_t *object =
@@ -193,7 +231,11 @@ static json_t *search_json(const struct advice *a)
 	    (a->cores_seen > 0
 		     ? json_object_set_new(object, "cores_seen", out_json_real(a->cores_seen))
 		     : 0) |
-	    (a->tried_only ? json_object_set_new(object, "tried_only", json_true()) : 0) |
+	    (a->tried_only ? json_object_set_new(object, "tried_only", json_true()) |
+				     json_object_set_new(object, "candidates", candidates_json(a))
+			   : 0) |
+	    (a->n_invariants > 0 ? json_object_set_new(object, "invariants", invariants_json(a))
+				 : 0) |
 	    (a->core_hours ? json_object_set_new(object, "core_hours", json_true()) : 0)) {
 		json_decref(object);
 		return NULL;

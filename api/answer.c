@@ -130,6 +130,7 @@ static struct answer_choice read_choice(struct reader *r, const json_t *choice)
 		.support = text_of(choice, "support"),
 		.why = text_of(choice, "why"),
 		.machine = text_of(choice, "machine"),
+		.origin = text_of(choice, "origin"),
 		.warning = read_warning(json_object_get(choice, "warning")),
 	};
 }
@@ -252,11 +253,22 @@ static struct answer_left_out read_left_out(const json_t *l)
 					answer_number(l, "run_id")};
 }
 
-static struct answer_search read_search(const json_t *s)
+static void read_invariants(struct reader *r, struct answer_search *s, const json_t *list)
+{
+	s->invariant = take_list(r, list, sizeof *s->invariant, &s->n_invariants);
+	for (size_t i = 0; i < s->n_invariants; i++) {
+		const json_t *rule = json_array_get(list, i);
+
+		s->invariant[i] = (struct answer_invariant){answer_text(rule, "held"),
+							    answer_is(rule, "kept")};
+	}
+}
+
+static struct answer_search read_search(struct reader *r, const json_t *s)
 {
 	const json_t *left_out = json_object_get(s, "left_out");
-
-	return (struct answer_search){
+	const json_t *candidates = json_object_get(s, "candidates");
+	struct answer_search search = {
 		.legal = answer_number(s, "legal"),
 		.max_nodes = answer_number(s, "max_nodes"),
 		.cores_seen = answer_number(s, "cores_seen"),
@@ -265,10 +277,17 @@ static struct answer_search read_search(const json_t *s)
 		.core_hours = answer_is(s, "core_hours"),
 		.cores_known = answer_is(s, "cores_known"),
 		.memory_checked = answer_is(s, "memory_checked"),
+		.further_counts = answer_number(candidates, "between") > 0 ||
+				  answer_number(candidates, "beyond") > 0,
+		.untried_pairs = answer_number(candidates, "pairs") > 0,
+		.cut = answer_is(candidates, "cut"),
 		.any_left_out = left_out != NULL,
 		.failed = read_left_out(json_object_get(left_out, "failed")),
 		.at_risk = read_left_out(json_object_get(left_out, "at_risk")),
 	};
+
+	read_invariants(r, &search, json_object_get(s, "invariants"));
+	return search;
 }
 
 static void read_evidence(struct reader *r, const json_t *json)
@@ -294,7 +313,7 @@ static void read_evidence(struct reader *r, const json_t *json)
 		.cores_per_node = answer_number(machine, "cores_per_node"),
 	};
 	read_near(r, v, json_object_get(json, "runs"));
-	v->search = read_search(json_object_get(json, "search"));
+	v->search = read_search(r, json_object_get(json, "search"));
 }
 
 /* ---- the answer ---- */

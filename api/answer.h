@@ -42,6 +42,7 @@ struct answer_choice {
 	double outlasts_s;   /* limit that cut each run of it; NaN: none, or not each was cut */
 	const char *support; /* "inside", "edge", "outside" */
 	const char *why, *machine;
+	const char *origin; /* what no run had: "pairs", "between", "beyond"; NULL: it was run */
 	struct answer_warning {
 		bool given;
 		bool failed; /* it failed before; else it is at risk */
@@ -114,10 +115,21 @@ struct answer_left_out {
 	double configurations, run_id;
 };
 
+/* What held in all runs. */
+struct answer_invariant {
+	const char *held; /* a condition; "": not told */
+	bool kept;
+};
+
 struct answer_search {
 	double legal, max_nodes, cores_seen;
 	const char *max_nodes_origin; /* "": not told */
 	bool tried_only, core_hours, cores_known, memory_checked;
+	bool further_counts; /* of nodes (processes) are among the candidates */
+	bool untried_pairs;  /* and combinations that no run had */
+	bool cut;	     /* there are more */
+	struct answer_invariant *invariant;
+	size_t n_invariants;
 	bool any_left_out;
 	struct answer_left_out failed, at_risk;
 };

@@ -7,6 +7,7 @@ static const char *const kind_name[RULE_KIND_COUNT] = {
 	[RULE_CHOICE] = "choice",
 	[RULE_SETTING] = "setting",
 	[RULE_TIME] = "time",
+	[RULE_INVARIANT] = "invariant",
 };
 
 const char *rule_kind_name(enum rule_kind kind)

@@ -16,9 +16,12 @@ enum rule_kind {
 	RULE_CHOICE,  /* if condition then so much slower than the best choice */
 	RULE_SETTING, /* if condition then setting: within so much of the best */
 	RULE_TIME,    /* if condition then time = formula (times the structural prediction) */
+	/* setting held in every run that ended well, and chance would have broken it: what is
+	 * proposed keeps to it */
+	RULE_INVARIANT,
 	RULE_KIND_COUNT
 };
-const char *rule_kind_name(enum rule_kind kind); /* "choice", "setting", "time" */
+const char *rule_kind_name(enum rule_kind kind); /* "choice", ..., "invariant" */
 int rule_kind_from(const char *text);		 /* -1: none of them */
 
 /* A factor column^exponent of a formula. */
@@ -51,6 +54,9 @@ struct rule_evidence {
 
 enum { RULE_ID_SIZE = 13 };
 
+/* "RULE_POWER_OF_TWO % a = 0": a is a power of two, up to 2^30. */
+#define RULE_POWER_OF_TWO "1073741824"
+
 struct rule {
 	char id[RULE_ID_SIZE];	     /* first 12 hex digits of the SHA-256 of its content */
 	char overlaps[RULE_ID_SIZE]; /* the rule it shares most runs with; "": none */
@@ -58,8 +64,9 @@ struct rule {
 	enum rule_kind kind;
 	char *machine;	 /* NULL: on every machine of the application */
 	char *condition; /* in the language of domain/expr.h; "" holds always */
-	char *setting;	 /* SETTING: what to choose, in the same language; else NULL */
-	double within;	 /* SETTING: the statement, 0.03: within 3 % of the best known */
+	/* SETTING: what to choose, in the same language; INVARIANT: what held; else NULL */
+	char *setting;
+	double within; /* SETTING: the statement, 0.03: within 3 % of the best known */
 	/* TIME: coefficient * product of terms, kept between min and max (what was seen): the time
 	 * [s], or with on_model its ratio to the structural prediction. weight in [0, 1]: how far
 	 * predictions follow it in the logarithm, as held-out runs advise; 0: a finding only. */
@@ -126,6 +133,8 @@ void rule_test_free(struct rule_test *t);
 /* On a complete, derived row. A rule without a setting has none that holds. */
 bool rule_condition_holds(const struct rule_test *t, const double *row);
 bool rule_setting_holds(const struct rule_test *t, const double *row);
+/* Does the setting hold, or is it not known to fail, where only some columns are known? */
+bool rule_setting_possible(const struct rule_test *t, const double *row);
 /* Could the condition hold when only some columns are known (NaN: not known)? Never false for a
  * row that a completion of it makes true. */
 bool rule_condition_possible(const struct rule_test *t, const double *row);

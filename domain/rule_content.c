@@ -179,7 +179,7 @@ static enum err_code put_content(const struct application *a, const struct rule 
 	}
 	strbuf_puts(out, ": if ");
 	put_condition(condition, literals, "always", out);
-	if (r->kind == RULE_SETTING) {
+	if (r->kind == RULE_SETTING || r->kind == RULE_INVARIANT) {
 		strbuf_puts(out, " then ");
 		put_condition(setting, literals, "", out);
 	} else if (r->kind == RULE_TIME) {

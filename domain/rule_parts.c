@@ -35,12 +35,12 @@ enum err_code rule_compile_condition(const struct application *a, const struct r
 enum err_code rule_compile_setting(const struct application *a, const struct rule *r,
 				   struct expr **out, struct err *e)
 {
-	if (r->kind == RULE_SETTING && is_blank(r->setting))
-		return err_set(
-			e, ERR_PARSE,
-			"a setting rule about %s does not say what to choose; its setting is "
-			"a condition like mk = 10",
-			a->name);
+	if ((r->kind == RULE_SETTING || r->kind == RULE_INVARIANT) && is_blank(r->setting))
+		return err_set(e, ERR_PARSE,
+			       "%s rule about %s does not say what %s; its setting is a condition "
+			       "like mk = 10",
+			       r->kind == RULE_SETTING ? "a setting" : "an invariant", a->name,
+			       r->kind == RULE_SETTING ? "to choose" : "held");
 	return compile(a, "setting", r->setting, out, e);
 }
 

@@ -154,6 +154,11 @@ bool rule_setting_holds(const struct rule_test *t, const double *row)
 	return t->setting && expr_holds(t->setting, row);
 }
 
+bool rule_setting_possible(const struct rule_test *t, const double *row)
+{
+	return !t->setting || expr_eval(t->setting, row) != 0; /* NaN: not known */
+}
+
 static bool is_unknown_to(const struct part *p, const double *row, size_t n_columns)
 {
 	for (size_t i = 0; i < n_columns; i++) {

@@ -1,6 +1,8 @@
 #include "domain/rule.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "domain/rule_private.h"
 
@@ -53,6 +55,37 @@ static void put_setting(const struct rule *r, struct strbuf *out)
 	strbuf_puts(out, " of cases");
 }
 
+/* "a divides b": of what is written with a remainder, in words besides. */
+static void put_divides(const char *setting, struct strbuf *out)
+{
+	static const char power_of_two[] = RULE_POWER_OF_TWO " % ";
+	const char *mod = strstr(setting, " % ");
+	size_t len = strlen(setting), end = sizeof " = 0" - 1;
+
+	if (!mod || len < end || strcmp(setting + len - end, " = 0") != 0)
+		return;
+	mod += 3;
+	strbuf_puts(out, " (");
+	strbuf_add(out, mod, (size_t)(setting + len - end - mod));
+	if (strncmp(setting, power_of_two, sizeof power_of_two - 1) == 0) {
+		strbuf_puts(out, " is a power of two)");
+		return;
+	}
+	strbuf_puts(out, " divides ");
+	strbuf_add(out, setting, (size_t)(mod - 3 - setting));
+	strbuf_puts(out, ")");
+}
+
+/* "directions % dirsets = 0 (dirsets divides directions), in all 1587 runs" */
+static void put_invariant(const struct rule *r, struct strbuf *out)
+{
+	const char *setting = r->setting ? r->setting : "";
+
+	strbuf_puts(out, setting);
+	put_divides(setting, out);
+	strbuf_printf(out, ", in all %" PRId64 " runs", r->evidence.n_runs);
+}
+
 /* "time [s] = 0.031 * nang^0.97 * nodes^-0.92" */
 static void put_formula(const struct rule *r, struct strbuf *out)
 {
@@ -82,6 +115,9 @@ void rule_put_statement(const struct rule *r, struct strbuf *out)
 		break;
 	case RULE_TIME:
 		put_formula(r, out);
+		break;
+	case RULE_INVARIANT:
+		put_invariant(r, out);
 		break;
 	case RULE_KIND_COUNT:
 		break;

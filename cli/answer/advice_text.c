@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/node_hours.h"
 #include "base/units.h"
@@ -34,6 +35,38 @@ static void put_budget(struct strbuf *s, const struct answer *answer)
 	strbuf_putc(s, ')');
 }
 
+/* "kept to what held in all runs: directions % dirsets = 0; groups % groupsets = 0" */
+static void put_invariants(struct strbuf *s, const struct answer_search *search, bool kept,
+			   const char *lead)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < search->n_invariants; i++) {
+		if (search->invariant[i].kept != kept)
+			continue;
+		strbuf_puts(s, n++ ? "; " : lead);
+		text_put_safe(s, search->invariant[i].held, false);
+	}
+	strbuf_puts(s, n ? "\n" : "");
+}
+
+/* What is new about a configuration that no run had as a whole. */
+static void put_origin(struct strbuf *s, const struct answer *answer)
+{
+	const char *origin = answer->best.origin;
+	const char *counts = answer->app->i_nodes != SIZE_MAX ? "node" : "process";
+
+	if (!origin)
+		return;
+	strbuf_puts(s, "not run before: ");
+	if (!strcmp(origin, "between"))
+		strbuf_printf(s, "its %s count lies between those that were run\n", counts);
+	else if (!strcmp(origin, "beyond"))
+		strbuf_printf(s, "its %s count lies beyond those that were run\n", counts);
+	else
+		strbuf_puts(s, "no run had all of its values together\n");
+}
+
 /* "48m 10s (90 %: 46m to 51m), in time for 1h with probability 0.97, 1.6 node-hours" */
 static void put_prediction(struct strbuf *s, const struct answer *answer)
 {
@@ -52,6 +85,10 @@ static void put_prediction(struct strbuf *s, const struct answer *answer)
 	put_budget(s, answer);
 	strbuf_putc(s, '\n');
 	answer_put_support(s, choice);
+	put_origin(s, answer);
+	put_invariants(
+		s, &answer->evidence.search, false,
+		"AT RISK: breaks what held in all runs, as nothing known keeps to it here: ");
 	failure_put_warning(s, choice);
 	if (choice->warning.given)
 		strbuf_puts(
@@ -108,6 +145,17 @@ static void put_clock(struct strbuf *s, const struct answer_request *request)
 
 /* ---- what it was chosen from ---- */
 
+static const char *tried_what(const struct answer *answer)
+{
+	const struct answer_search *search = &answer->evidence.search;
+
+	if (search->further_counts)
+		return answer->app->i_nodes != SIZE_MAX
+			       ? " of values tried in the runs and further node counts"
+			       : " of values tried in the runs and further process counts";
+	return search->untried_pairs ? " of values tried in the runs" : " tried in the runs";
+}
+
 static void put_limits(struct strbuf *s, const struct answer *answer)
 {
 	const struct answer_request *request = &answer->request;
@@ -117,7 +165,7 @@ static void put_limits(struct strbuf *s, const struct answer *answer)
 	answer_put_count(s, search->legal,
 			 search->tried_only ? "configuration" : "legal configuration");
 	if (search->tried_only)
-		strbuf_puts(s, " tried in the runs");
+		strbuf_puts(s, tried_what(answer));
 	strbuf_puts(s, " on up to ");
 	answer_put_count(s, search->max_nodes, "node");
 	strbuf_printf(s, " (%s)", search->max_nodes_origin);
@@ -126,6 +174,9 @@ static void put_limits(struct strbuf *s, const struct answer *answer)
 		answer_put_members(s, &request->fixed);
 	}
 	strbuf_printf(s, ", by objective %s\n", request->objective_text);
+	if (search->cut)
+		strbuf_puts(s, "there are more: of those not run as a whole some were left out\n");
+	put_invariants(s, search, true, "kept to what held in all runs: ");
 	failure_put_left_out(s, search);
 	if (search->cores_seen > 0)
 		strbuf_printf(

@@ -60,6 +60,7 @@ static void print_examples_heading(const struct context *c, const struct rule *r
 	case RULE_TIME:
 		fputs(" configurations are told worse than without it", c->out);
 		break;
+	case RULE_INVARIANT:
 	case RULE_KIND_COUNT:
 		break;
 	}

@@ -75,6 +75,7 @@ static const char *effect_of(const struct rule *r)
 		return "its choice over the best known";
 	case RULE_TIME:
 		return r->on_model ? "over the structural prediction" : "over the typical time";
+	case RULE_INVARIANT:
 	case RULE_KIND_COUNT:
 		break;
 	}
@@ -85,6 +86,11 @@ static void put_effect(const struct rule *r, struct strbuf *out)
 {
 	const struct rule_evidence *ev = &r->evidence;
 
+	if (r->kind == RULE_INVARIANT) {
+		put_label("effect", out);
+		strbuf_puts(out, "what is proposed keeps to it\n");
+		return;
+	}
 	put_label("effect", out);
 	rule_put_ratio(ev->effect, out);
 	if (isfinite(ev->lo) && isfinite(ev->hi))
@@ -123,6 +129,8 @@ static void put_held_out(const struct rule *r, struct strbuf *out)
 		strbuf_printf(out, "p = %.2g, adjusted for all rules that were tried\n",
 			      ev->p_value);
 	}
+	if (r->kind == RULE_INVARIANT)
+		return;
 	put_percent("usefulness", ev->usefulness,
 		    r->kind == RULE_TIME ? "of all error explained" : "of all slow-down explained",
 		    out);

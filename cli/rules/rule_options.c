@@ -5,8 +5,8 @@
 const struct option_spec opt_kind = {
 	.name = "kind",
 	.arg = "KIND",
-	.values = "choice setting time",
-	.help = "only rules of this kind: choice, setting or time",
+	.values = "choice setting time invariant",
+	.help = "only rules of this kind: choice, setting, time or invariant",
 	.actions = "list review export",
 };
 const struct option_spec opt_state = {

@@ -13,6 +13,7 @@ enum step {
 	STEP_CHOICE,
 	STEP_TIME,
 	STEP_SETTING,
+	STEP_INVARIANTS,
 	STEP_EFFECTS,
 	STEP_PROFILE,
 	STEP_HYPOTHESES,
@@ -62,6 +63,8 @@ static enum err_code take_step(struct steps *s, enum step step, struct err *e)
 		return in->machine ? mine_time_rules(in->t, in->base, &p, rules, e) : ERR_OK;
 	case STEP_SETTING:
 		return mine_setting_rules(in->t, &p, rules, e);
+	case STEP_INVARIANTS:
+		return in->machine ? mine_invariants(in->runs, in->t, &p, rules, e) : ERR_OK;
 	case STEP_EFFECTS:
 		return mine_effects(in->t, &p, s->findings, e);
 	case STEP_PROFILE:
@@ -118,7 +121,7 @@ static enum err_code first_error(const struct steps *s, struct err *e)
 
 static enum err_code gather_rules(struct steps *s, struct rule_list *out, struct err *e)
 {
-	static const enum step order[] = {STEP_CHOICE, STEP_SETTING, STEP_TIME};
+	static const enum step order[] = {STEP_CHOICE, STEP_SETTING, STEP_TIME, STEP_INVARIANTS};
 	enum err_code rc = ERR_OK;
 
 	for (size_t k = 0; k < sizeof order / sizeof *order; k++) {

@@ -132,8 +132,9 @@ void rule_support_overlaps(const struct slowdown_table *t, const unsigned char *
 		for (size_t b = a + 1; b < rules->n; b++) {
 			double overlap;
 
-			if (rules->item[a].kind != rules->item[b].kind)
-				continue;
+			if (rules->item[a].kind != rules->item[b].kind ||
+			    rules->item[a].kind == RULE_INVARIANT)
+				continue; /* invariants are all about all runs */
 			overlap = overlap_of(t, holds + a * t->n, holds + b * t->n);
 			note_overlap(&rules->item[a], &rules->item[b], overlap);
 			note_overlap(&rules->item[b], &rules->item[a], overlap);

@@ -66,8 +66,9 @@ static enum err_code say_nothing_legal(const struct config_space *space, struct 
 	strbuf_puts(&text, "no configuration of ");
 	configuration_put_problem(space->request->app, space->request->row, &text);
 	put_fixed(space->request, &text);
-	strbuf_puts(&text,
-		    space->tried_only ? " was tried in the runs on up to " : " is legal on up to ");
+	strbuf_puts(&text, space->tried_only
+				   ? " can be made of what was tried in the runs, on up to "
+				   : " is legal on up to ");
 	placement_put_limit(&space->placement, &text);
 	if (space->refusal)
 		strbuf_printf(&text, ": %s", space->refusal->why);
@@ -154,6 +155,7 @@ static enum err_code describe_best(const struct search *s, const struct winner *
 	if ((rc = choice_make(q, w->row, &w->feasibility, &w->prediction, NULL, &a->best, e)))
 		return rc;
 	a->best.warning = config_space_warning(s->space, a->best.row);
+	a->best.origin = config_space_origin(s->space, a->best.row);
 	predictor_breakdown(q->predictor, a->best.row, &a->breakdown, &a->has_breakdown);
 	return find_nearest_runs(q, a, e);
 }
@@ -175,6 +177,28 @@ static enum err_code choose(const struct search *s, enum criterion chosen, struc
 	return rc;
 }
 
+/* What held in all runs: what is kept to, then what could not be. */
+static enum err_code describe_space(const struct config_space *space, struct advice *a,
+				    struct err *e)
+{
+	const struct kept_invariants *k = &space->invariants;
+
+	a->tried_only = space->tried_only;
+	memcpy(a->n_candidates, space->seen.n, sizeof a->n_candidates);
+	a->candidates_cut = space->seen.cut;
+	a->invariant = calloc(k->n + 1, sizeof *a->invariant);
+	if (!a->invariant)
+		return err_set(e, ERR_NOMEM, "%zu rules", k->n);
+	for (int given_up = 0; given_up < 2; given_up++) {
+		for (size_t i = 0; i < k->n; i++) {
+			if (k->item[i].given_up == given_up)
+				a->invariant[a->n_invariants++] = k->item[i].rule;
+		}
+	}
+	a->n_kept_invariants = k->n_kept;
+	return ERR_OK;
+}
+
 /* From the fewest nodes on, the way in which people add nodes. */
 static enum err_code describe_frontier(const struct search *s, struct advice *a, struct err *e)
 {
@@ -193,6 +217,7 @@ static enum err_code describe_frontier(const struct search *s, struct advice *a,
 		if ((rc = choice_make(s->request, w->row, &w->feasibility, &w->prediction, NULL,
 				      &a->frontier[i], e)))
 			return rc;
+		a->frontier[a->n_frontier].origin = config_space_origin(s->space, w->row);
 		a->frontier[a->n_frontier++].warning = config_space_warning(s->space, w->row);
 	}
 	return ERR_OK;
@@ -216,7 +241,8 @@ static enum err_code assemble(const struct search *s, struct advice *a, struct e
 	a->core_hours = q->app->i_nodes == SIZE_MAX && isnan(p->fixed_ppn) && !(p->cores > 0);
 	a->max_nodes = p->max_nodes;
 	a->max_nodes_origin = p->max_nodes_origin;
-	a->tried_only = s->space->tried_only;
+	if ((rc = describe_space(s->space, a, e)))
+		return rc;
 	a->n_legal = s->n_legal;
 	a->failed = s->failed;
 	a->at_risk = s->at_risk;
@@ -277,6 +303,7 @@ void advice_free(struct advice *a)
 	for (size_t i = 0; i < a->n_frontier; i++)
 		free(a->frontier[i].row);
 	free(a->frontier);
+	free(a->invariant);
 	free(a->reason);
 	nearest_runs_free(a->near, a->n_near);
 	rule_choice_release(&a->rule_choice);

@@ -56,6 +56,7 @@ static enum err_code add(const struct search *s, const double *row, const struct
 	rc = choice_make(s->request, row, o, at, why, &grown[a->n_alternative], e);
 	if (rc)
 		return rc;
+	grown[a->n_alternative].origin = config_space_origin(s->space, row);
 	grown[a->n_alternative++].warning = config_space_warning(s->space, row);
 	return ERR_OK;
 }

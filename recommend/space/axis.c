@@ -229,8 +229,7 @@ static int compare_tuples(const void *a, const void *b)
 	return compare_values(x->value, y->value, x->n);
 }
 
-/* Sort the combinations and drop those that occur again. */
-static enum err_code sort_distinct(struct axis *a, struct err *e)
+enum err_code axis_sort(struct axis *a, struct err *e)
 {
 	struct tuple *order;
 	double *sorted;
@@ -301,7 +300,28 @@ enum err_code axis_fill_seen(struct axis *a, const struct dataset *runs, const d
 		}
 	}
 	free(work);
-	return rc ? rc : sort_distinct(a, e);
+	return rc ? rc : axis_sort(a, e);
+}
+
+bool axis_has(const struct axis *a, const double *row)
+{
+	size_t lo = 0, hi = a->n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		const double *value = a->value + mid * a->n_columns;
+		size_t k = 0;
+
+		while (k < a->n_columns && value[k] == row[a->column[k]])
+			k++;
+		if (k == a->n_columns)
+			return true;
+		if (value[k] < row[a->column[k]])
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return false;
 }
 
 double axis_neighbour(const struct axis *a, const double *row, size_t i_column, bool above)

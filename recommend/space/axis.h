@@ -31,6 +31,10 @@ enum err_code axis_fill(struct axis *a, const struct application *app, const dou
 enum err_code axis_fill_seen(struct axis *a, const struct dataset *runs, const double *given,
 			     const bool *agree, struct err *e);
 
+/* Is this combination of the row's values on an axis that is ascending? */
+bool axis_has(const struct axis *a, const double *row);
+/* Make combinations ascending and distinct. Errors: NOMEM. */
+enum err_code axis_sort(struct axis *a, struct err *e);
 void axis_put(const struct axis *a, size_t i, double *row);
 /* The nearest candidate above (below) row that differs from it in this column only: its value
  * there, NaN if there is none. */

@@ -226,8 +226,17 @@ static enum err_code fill_seen_axis(struct config_space *s, struct axis *a, stru
 		agree[i] = (c->role == COL_TUNABLE || c->role == COL_RESOURCE) &&
 			   c->candidates == CAND_SEEN && !isnan(s->given[i]);
 	}
-	if (q->runs)
-		rc = axis_fill_seen(a, q->runs, s->given, agree, e);
+	if (q->runs) {
+		const struct seen_product_input in = {.app = q->app,
+						      .runs = q->runs,
+						      .given = s->given,
+						      .agree = agree,
+						      .placement = &s->placement,
+						      .invariants = &s->invariants,
+						      .progress = q->progress};
+
+		rc = seen_product_fill(a, &in, &s->seen, e);
+	}
 	if (!rc && a->n == 0)
 		rc = err_set(e, ERR_ARG, "no run shows values of %s: give one (%s=...)",
 			     q->app->column[a->column[0]].name, q->app->column[a->column[0]].name);
@@ -315,11 +324,14 @@ static enum err_code build(struct config_space *s, struct plan *p, struct err *e
 
 	if ((rc = plan_columns(p, app, s->given, e)) || (rc = check_given(s, e)) ||
 	    (rc = failed_runs_find(s->request, &s->failures, e)) ||
+	    (rc = kept_invariants_init(&s->invariants, app, s->request->rules, s->request->n_rules,
+				       e)) ||
 	    (rc = placement_init(&s->placement, s->request, s->given, e)) ||
 	    (rc = partial_evaluation_init(&s->layers, app, p->of, e)))
 		return rc;
 	s->tried_only = app->n_legality == 0 && p->n_seen > 0;
 	s->places = candidate_points(app);
+	kept_invariants_check_given(&s->invariants, s->given);
 	s->grid_base = 1;
 	for (size_t i = 0; grid && i < grid->n; i++)
 		s->grid_base *= isnan(s->given[grid->column[i]]) ? 1 : s->given[grid->column[i]];
@@ -361,6 +373,8 @@ void config_space_release(struct config_space *s)
 		axis_release(&s->axis[i]);
 	free(s->axis);
 	free(s->given);
+	seen_product_release(&s->seen);
+	kept_invariants_release(&s->invariants);
 	failed_runs_release(&s->failures);
 	tunings_release(&s->tunings);
 	partial_evaluation_release(&s->layers);
@@ -381,8 +395,18 @@ bool config_space_complete(const struct config_space *s, double *row)
 		return false;
 	configuration_derive(app, row);
 	return placement_within(&s->placement, row) && configuration_legal(app, row, NULL) &&
+	       kept_invariants_allow(&s->invariants, row) &&
 	       placement_fits_memory(&s->placement, row) &&
 	       !config_space_leaves_out(s, config_space_warning(s, row).risk);
+}
+
+static const char *tried_what(const struct seen_product *p)
+{
+	if (p->n[ORIGIN_BETWEEN] + p->n[ORIGIN_BEYOND] > 0)
+		return p->i_scale == p->app->i_nodes
+			       ? " of values tried in the runs and further node counts"
+			       : " of values tried in the runs and further process counts";
+	return p->n[ORIGIN_PAIRS] > 0 ? " of values tried in the runs" : " tried in the runs";
 }
 
 void config_space_put_count(const struct config_space *s, uint64_t n, struct strbuf *out)
@@ -392,7 +416,7 @@ void config_space_put_count(const struct config_space *s, uint64_t n, struct str
 	else
 		strbuf_printf(out, "%" PRIu64 " ", n);
 	strbuf_printf(out, "%sconfiguration%s%s", s->tried_only ? "" : "legal ", n == 1 ? "" : "s",
-		      s->tried_only ? " tried in the runs" : "");
+		      s->tried_only ? tried_what(&s->seen) : "");
 }
 
 struct warning config_space_warning(const struct config_space *s, const double *row)
@@ -401,6 +425,11 @@ struct warning config_space_warning(const struct config_space *s, const double *
 
 	w.risk = failed_runs_judge(&s->failures, row, &w.run_id);
 	return w;
+}
+
+enum origin config_space_origin(const struct config_space *s, const double *row)
+{
+	return s->seen.run.n > 0 ? seen_product_origin(&s->seen, row) : ORIGIN_RUN;
 }
 
 bool config_space_leaves_out(const struct config_space *s, enum risk risk)

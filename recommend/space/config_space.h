@@ -6,9 +6,11 @@
 #include "base/err.h"
 #include "recommend/space/axis.h"
 #include "recommend/space/failed_runs.h"
+#include "recommend/space/kept_invariants.h"
 #include "recommend/space/partial_evaluation.h"
 #include "recommend/space/placement.h"
 #include "recommend/space/recommend.h"
+#include "recommend/space/seen_product.h"
 #include "recommend/space/tunings.h"
 
 /* Every legal configuration of a request, group by group (see partial_evaluation.h), never all at
@@ -32,6 +34,8 @@ struct config_space {
 	/* No rule says what is legal, and combinations come from runs: there is no word for them
 	 * but "tried in the runs". */
 	bool tried_only;
+	struct seen_product seen; /* of columns whose values come from runs */
+	struct kept_invariants invariants;
 	bool places;	  /* nodes follow from processors */
 	double grid_base; /* product of the sides that are fixed */
 	enum layer memory_layer;
@@ -89,11 +93,13 @@ size_t group_rows(const struct group *g, size_t *at, double *rows, size_t max);
 /* Complete and judge a row that differs a little from one of the space (a neighbour): nodes are
  * put anew, derived columns computed. False: it does not belong to the space. */
 bool config_space_complete(const struct config_space *s, double *row);
-/* "12 legal configurations"; "12 configurations tried in the runs" where no rule is known. n = 1:
- * "the only legal configuration". */
+/* "12 legal configurations"; where no rule is known "12 configurations tried in the runs", or "of
+ * values tried in the runs", "and further node counts". n = 1: "the only legal configuration". */
 void config_space_put_count(const struct config_space *s, uint64_t n, struct strbuf *out);
 /* What failed runs say against a complete row. */
 struct warning config_space_warning(const struct config_space *s, const double *row);
+/* Where a complete row comes from; ORIGIN_RUN in a class that knows its candidates. */
+enum origin config_space_origin(const struct config_space *s, const double *row);
 bool config_space_leaves_out(const struct config_space *s, enum risk risk);
 
 #endif

@@ -154,6 +154,8 @@ static bool is_legal(const struct group *g, const double *row)
 {
 	struct config_space *s = g->space;
 
+	if (!kept_invariants_allow(&s->invariants, row))
+		return false;
 	if (g->decided)
 		return true;
 	if (partial_evaluation_judge(&s->layers, LAYER_BOTH, row, &s->refusal) == VERDICT_ILLEGAL)
@@ -222,7 +224,9 @@ static enum err_code make_group(struct groups *it, struct group *g, struct err *
 		return ERR_OK;
 	if (s->tunings.varies && (rc = tunings_list(&s->tunings, it->row, &s->refusal, e)))
 		return rc;
-	g->n_legal = g->decided && s->failures.n == 0 ? s->tunings.list.n : count_legal(it, g);
+	g->n_legal = g->decided && s->failures.n == 0 && s->invariants.n_kept == 0
+			     ? s->tunings.list.n
+			     : count_legal(it, g);
 	return ERR_OK;
 }
 

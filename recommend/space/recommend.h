@@ -68,6 +68,16 @@ struct left_out {
 	int64_t run_id; /* the least number of the failed runs behind it */
 };
 
+/* Where a configuration comes from, in a class whose candidates come from runs. */
+enum origin {
+	ORIGIN_RUN,	/* it was run as a whole (for some problem) */
+	ORIGIN_PAIRS,	/* not that, but its nodes (processes, in a class without nodes) were */
+	ORIGIN_BETWEEN, /* its nodes (processes) lie between counts that were run */
+	ORIGIN_BEYOND,	/* above the largest count that was run, or fixed below the least */
+	ORIGIN_COUNT
+};
+const char *origin_name(enum origin o); /* "run", "pairs", "between", "beyond" */
+
 /* One configuration with what is predicted for it. */
 struct choice {
 	double *row; /* n_columns, complete and derived */
@@ -82,6 +92,7 @@ struct choice {
 	 * than the recommendation in what it is named for is left out. */
 	const char *why;
 	struct warning warning; /* at risk only if nothing else was left; never failed */
+	enum origin origin;	/* ORIGIN_RUN also where the definition names candidates */
 };
 
 /* A configuration seen in runs, by its run of median time. */
@@ -168,7 +179,15 @@ struct advice {
 	bool core_hours;     /* nobody knows of nodes: node_hours are those of processes */
 	int64_t max_nodes;   /* the limit that was used, and where it came from */
 	const char *max_nodes_origin;
-	bool tried_only; /* no rule of legality is known: n_legal were tried in runs */
+	bool tried_only; /* no rule of legality is known: candidates come from runs */
+	/* Candidates from runs by where they come from, whatever failed; more were left out, if
+	 * cut. */
+	size_t n_candidates[ORIGIN_COUNT];
+	bool candidates_cut;
+	/* What held in all runs: what is proposed keeps to the first n_kept, and to none of the
+	 * others, which nothing known keeps to for this problem. Borrowed from the request. */
+	const struct rule **invariant;
+	size_t n_invariants, n_kept_invariants;
 	struct left_out failed, at_risk; /* were not chosen from */
 	uint64_t n_legal;		 /* configurations that were chosen from */
 	uint64_t n_predicted;		 /* predictions made; the others were excluded by bounds */

@@ -116,7 +116,8 @@ static enum err_code add_all(struct rule_advice *a, const struct application *ap
 
 	for (size_t k = 0; k < 2; k++) {
 		for (size_t i = 0; i < n && !rc; i++) {
-			if (rules[i].state == order[k])
+			/* the space keeps to invariants: nothing in it is against one */
+			if (rules[i].state == order[k] && rules[i].rule->kind != RULE_INVARIANT)
 				rc = add(a, app, &rules[i], e);
 		}
 	}

@@ -284,7 +284,7 @@ static struct rule any_rule(const struct application *a)
 	struct err e = {0};
 
 	r.evidence.effect = r.evidence.lo = r.evidence.hi = 2;
-	if (r.kind == RULE_SETTING)
+	if (r.kind == RULE_SETTING || r.kind == RULE_INVARIANT)
 		r.setting = strdup("block between 2 and 5 and layout = 'it''s'");
 	if (r.kind == RULE_TIME)
 		check_ok(rule_add_term(&r, any_of(numeric, COUNT(numeric)), 0.5, &e), &e);

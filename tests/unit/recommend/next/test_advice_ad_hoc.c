@@ -4,7 +4,8 @@
 #include "recommend/next/next_runs.h"
 
 /* A class without a definition file: a QR factorisation on a p x q grid of processors. Candidates
- * are the combinations that were seen, because nothing else says which are possible. */
+ * come from the runs, because nothing else says which are possible: all combinations of which
+ * every two values were seen together, and which keep to what held in all runs. */
 
 static struct application *app;
 static struct machine machine;
@@ -88,10 +89,20 @@ static int tear_down(void **state)
 
 static const struct rule_in_use *rules; /* of the next questions; NULL: none */
 
+/* What mining finds in these runs, and the questions know. */
+static char always[] = "", grid_fills[] = "p * q = procs";
+static const struct rule grid_rule = {
+	.kind = RULE_INVARIANT, .condition = always, .setting = grid_fills};
+static enum kb_verdict_state grid_rule_state = VERDICT_NEW;
+
 static struct advice_request ask(double *row, const char *fixed, double deadline_s)
 {
+	static struct rule_in_use in_use[2];
 	struct err e = {0};
 
+	in_use[0] = (struct rule_in_use){&grid_rule, grid_rule_state};
+	if (rules)
+		in_use[1] = *rules;
 	configuration_clear(app, row);
 	check_ok(configuration_set_problem(app, "3000x500", true, row, &e), &e);
 	if (fixed)
@@ -105,8 +116,8 @@ static struct advice_request ask(double *row, const char *fixed, double deadline
 		.deadline_s = deadline_s,
 		.confidence = 0.8,
 		.objective = OBJECTIVE_NODES,
-		.rules = rules,
-		.n_rules = rules ? 1 : 0,
+		.rules = in_use,
+		.n_rules = rules ? 2 : 1,
 	};
 }
 
@@ -128,7 +139,7 @@ static double get(const double *row, const char *name)
 }
 
 /* 3 block sizes x 5 shapes: 4x1, 2x2 on 1 node; 4x2 on 2; 4x4, 8x2 on 4. */
-static void only_what_was_seen_together_is_advised(void **state)
+static void what_held_in_all_runs_is_kept_to(void **state)
 {
 	struct advice *a = find(NULL, 1, false);
 
@@ -143,6 +154,27 @@ static void only_what_was_seen_together_is_advised(void **state)
 		check_abs(get(r, "p") * get(r, "q"), 4 * get(r, "nodes"), 0);
 	}
 	assert_int_equal(a->max_nodes, 4);
+	advice_free(a);
+}
+
+/* 1 node goes with p 2, 4 and q 1, 2, of which only 2 and 1 were never together: 3 shapes. 2 nodes
+ * with p 4 and q 2 alone. 4 with p 4, 8 and q 2, 4, all but 8 and 4 together: 3. 3 nodes with what
+ * 2 and 4 have in common, p 4 and q 2. All with 3 block sizes. */
+static void values_that_pair_are_combined_where_nothing_is_against_it(void **state)
+{
+	struct advice *a;
+
+	(void)state;
+	grid_rule_state = VERDICT_REFUSED;
+	a = find(NULL, 1, false);
+	grid_rule_state = VERDICT_NEW;
+	assert_int_equal(a->n_legal, 3 * (3 + 1 + 3 + 1));
+	assert_int_equal(a->n_invariants, 0);
+	assert_int_equal(a->n_candidates[ORIGIN_RUN], 3 * 5);
+	assert_int_equal(a->n_candidates[ORIGIN_PAIRS], 3 * 2);
+	assert_int_equal(a->n_candidates[ORIGIN_BETWEEN], 3);
+	assert_int_equal(a->n_candidates[ORIGIN_BEYOND], 0);
+	assert_false(a->candidates_cut);
 	advice_free(a);
 }
 
@@ -293,7 +325,8 @@ static void runs_to_make_are_of_problems_that_were_run(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(only_what_was_seen_together_is_advised),
+	cmocka_unit_test(what_held_in_all_runs_is_kept_to),
+	cmocka_unit_test(values_that_pair_are_combined_where_nothing_is_against_it),
 	cmocka_unit_test(a_tighter_deadline_takes_more_nodes),
 	cmocka_unit_test(fixed_values_select_what_was_seen),
 	cmocka_unit_test(bounds_change_nothing_here_either),

@@ -1,0 +1,625 @@
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mining/cases/rule_miners.h"
+#include "mining/numerics/group_by.h"
+#include "mining/rules/invariant_test.h"
+
+/* Invariants: relations between what is chosen and what is given that hold in all runs which ended
+ * well, where no rule of the application's definition says what is legal. A run that failed or hit
+ * its limit is no witness: it may have failed for breaking the relation. See "Invariants" in
+ * docs/models.md for the tests. */
+
+enum {
+	MAX_COLUMNS = 32,
+	MAX_ROWS = 2048,  /* distinct configurations that the tests look at */
+	MAX_FOUND = 256,  /* relations; there are never so many but in tables of copies */
+	MIN_DISTINCT = 3, /* two combinations of values may always be a coincidence */
+	MIN_POWERS = 5,	  /* powers of two are in fashion */
+	SAME_LETTERS = 3  /* that make names alike */
+};
+
+/* Level of both families of hypotheses together: all of them, and those suspected beforehand. Each
+ * has half of it (Bonferroni), and each hypothesis of it the same share. */
+#define INVARIANT_ALPHA 0.01
+
+enum relation { EQUAL, PRODUCT, DIVIDES, AT_MOST, POWER_OF_TWO };
+
+/* c of PRODUCT: a * b = c; columns are positions in miner.column. */
+struct invariant {
+	enum relation relation;
+	size_t a, b, c;
+	double p; /* adjusted for the number of hypotheses */
+};
+
+struct miner {
+	const struct dataset *runs;
+	size_t column[MAX_COLUMNS];
+	bool chosen[MAX_COLUMNS]; /* something that is proposed, not part of the problem */
+	size_t n_columns;
+	double *value; /* value[column * n + row], of the distinct configurations */
+	size_t n;
+	double *work; /* 3 * n */
+	struct invariant found[MAX_FOUND];
+	size_t n_found;
+	double n_asked, n_suspected; /* hypotheses, in all and of those suspected beforehand */
+};
+
+/* ---- columns ---- */
+
+static bool rule_is_known(const struct application *app, size_t i)
+{
+	for (size_t k = 0; k < app->n_legality; k++) {
+		if (expr_uses(app->legality[k].condition, i))
+			return true;
+	}
+	return false;
+}
+
+static bool is_proposed(const struct application *app, size_t i)
+{
+	const struct column *c = &app->column[i];
+
+	return ((c->role == COL_TUNABLE || c->role == COL_RESOURCE) &&
+		c->candidates == CAND_SEEN) ||
+	       (c->role == COL_DERIVED && i == app->i_procs && !application_grid(app));
+}
+
+static bool varies(const struct dataset *runs, size_t i)
+{
+	double first = (double)NAN;
+
+	for (size_t k = 0; k < runs->n; k++) {
+		double v = dataset_row(runs, k)[i];
+
+		if (runs->status[k] != RUN_OK || isnan(v) || v == first)
+			continue;
+		if (!isnan(first))
+			return true;
+		first = v;
+	}
+	return false;
+}
+
+static void add_columns(struct miner *m, bool chosen)
+{
+	const struct application *app = m->runs->app;
+
+	for (size_t i = 0; i < app->n_columns && m->n_columns < MAX_COLUMNS; i++) {
+		const struct column *c = &app->column[i];
+		bool takes = chosen ? is_proposed(app, i) : c->role == COL_PROBLEM;
+
+		if (!takes || c->type == COL_TEXT || rule_is_known(app, i) || !varies(m->runs, i))
+			continue;
+		m->chosen[m->n_columns] = chosen;
+		m->column[m->n_columns++] = i;
+	}
+}
+
+static const struct column *column_of(const struct miner *m, size_t k)
+{
+	return &m->runs->app->column[m->column[k]];
+}
+
+/* Does a derived column say so by itself? */
+static bool is_defined_by(const struct miner *m, size_t k, size_t of)
+{
+	const struct column *c = column_of(m, k);
+
+	return c->role == COL_DERIVED && expr_uses(c->derived, m->column[of]);
+}
+
+/* ---- distinct configurations ---- */
+
+struct hashed_row {
+	uint64_t hash;
+	uint32_t row;
+};
+
+static int by_hash(const void *a, const void *b)
+{
+	const struct hashed_row *x = a, *y = b;
+
+	if (x->hash != y->hash)
+		return x->hash < y->hash ? -1 : 1;
+	return (x->row > y->row) - (x->row < y->row);
+}
+
+/* Sort, and keep the first of each hash, MAX_ROWS at most. */
+static size_t keep_least(struct hashed_row *item, size_t n)
+{
+	size_t kept = 0;
+
+	qsort(item, n, sizeof *item, by_hash);
+	for (size_t i = 0; i < n && kept < MAX_ROWS; i++) {
+		if (kept == 0 || item[i].hash != item[kept - 1].hash)
+			item[kept++] = item[i];
+	}
+	return kept;
+}
+
+/* Those of least hash, so that the same runs in any order give the same. Returns how many;
+ * item[2 * MAX_ROWS]. */
+static size_t pick_rows(const struct dataset *runs, const size_t *column, size_t n_key,
+			struct hashed_row *item)
+{
+	const struct row_key key = {
+		.x = runs->x, .n_columns = runs->n_columns, .column = column, .n_key = n_key};
+	uint64_t most = UINT64_MAX;
+	size_t n = 0;
+
+	for (size_t i = 0; i < runs->n; i++) {
+		uint64_t hash;
+
+		if (runs->status[i] != RUN_OK || (hash = row_hash(&key, i)) > most)
+			continue;
+		item[n++] = (struct hashed_row){hash, (uint32_t)i};
+		if (n < 2 * MAX_ROWS)
+			continue;
+		n = keep_least(item, n);
+		most = n == MAX_ROWS ? item[n - 1].hash : most;
+	}
+	return n > 0 ? keep_least(item, n) : 0;
+}
+
+static enum err_code take_rows(struct miner *m, struct err *e)
+{
+	const struct application *app = m->runs->app;
+	struct hashed_row *item = calloc(2 * (size_t)MAX_ROWS, sizeof *item);
+	size_t *key = calloc(app->n_columns, sizeof *key);
+	size_t n_key = 0;
+	enum err_code rc = ERR_OK;
+
+	if (item && key) {
+		for (size_t i = 0; i < app->n_columns; i++) {
+			if (app->column[i].role != COL_DERIVED)
+				key[n_key++] = i;
+		}
+		m->n = pick_rows(m->runs, key, n_key, item);
+		m->value = calloc(m->n * m->n_columns + 1, sizeof *m->value);
+		m->work = calloc(3 * m->n + 1, sizeof *m->work);
+	}
+	if (!item || !key || !m->value || !m->work)
+		rc = err_set(e, ERR_NOMEM, "invariants of %zu runs", m->runs->n);
+	for (size_t k = 0; k < m->n_columns && !rc; k++) {
+		for (size_t i = 0; i < m->n; i++)
+			m->value[k * m->n + i] = dataset_row(m->runs, item[i].row)[m->column[k]];
+	}
+	free(item);
+	free(key);
+	return rc;
+}
+
+/* ---- does it hold? ---- */
+
+/* What is missing breaks nothing. */
+static bool holds(enum relation relation, double a, double b, double c)
+{
+	switch (relation) {
+	case EQUAL:
+		return a == b || isunordered(a, b);
+	case PRODUCT:
+		return a * b == c || isnan(a * b) || isnan(c);
+	case DIVIDES:
+		return whole_divides(a, b) || isunordered(a, b);
+	case AT_MOST:
+		return !(a > b);
+	case POWER_OF_TWO:
+		return (is_power_of_two(a) && a <= 0x1p30) || isnan(a);
+	}
+	return false;
+}
+
+static bool holds_in_sample(const struct miner *m, const struct invariant *h)
+{
+	const double *a = m->value + h->a * m->n, *b = m->value + h->b * m->n,
+		     *c = m->value + h->c * m->n;
+
+	for (size_t i = 0; i < m->n; i++) {
+		if (!holds(h->relation, a[i], b[i], c[i]))
+			return false;
+	}
+	return true;
+}
+
+static bool holds_in_all(const struct miner *m, const struct invariant *h)
+{
+	for (size_t i = 0; i < m->runs->n; i++) {
+		const double *row = dataset_row(m->runs, i);
+
+		if (m->runs->status[i] == RUN_OK &&
+		    !holds(h->relation, row[m->column[h->a]], row[m->column[h->b]],
+			   row[m->column[h->c]]))
+			return false;
+	}
+	return true;
+}
+
+/* ---- is it more than chance? ---- */
+
+/* The rows that have all its columns; work: their a, then b, then c, each with room for n. */
+static size_t complete_rows(struct miner *m, const struct invariant *h)
+{
+	const double *a = m->value + h->a * m->n, *b = m->value + h->b * m->n,
+		     *c = m->value + h->c * m->n;
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->n; i++) {
+		if (isnan(a[i]) || isnan(b[i]) || isnan(c[i]))
+			continue;
+		m->work[n] = a[i];
+		m->work[m->n + n] = b[i];
+		m->work[2 * m->n + n++] = c[i];
+	}
+	return n;
+}
+
+/* Counted no further than is asked for. c follows from a and b wherever it is not one of them. */
+static bool has_distinct_pairs(const double *a, const double *b, size_t n, size_t least)
+{
+	size_t first[MIN_POWERS], n_first = 0;
+
+	for (size_t i = 0; i < n && n_first < least; i++) {
+		size_t k = 0;
+
+		while (k < n_first && (a[first[k]] != a[i] || b[first[k]] != b[i]))
+			k++;
+		if (k == n_first)
+			first[n_first++] = i;
+	}
+	return n_first >= least;
+}
+
+/* log; 0 where too little was seen. */
+static double log_chance(struct miner *m, const struct invariant *h)
+{
+	size_t n = complete_rows(m, h);
+	double *a = m->work, *b = m->work + m->n, *c = m->work + 2 * m->n;
+
+	if (!has_distinct_pairs(a, b, n, h->relation == POWER_OF_TWO ? MIN_POWERS : MIN_DISTINCT))
+		return 0;
+	switch (h->relation) {
+	case EQUAL:
+		return log_chance_equal(a, n);
+	case PRODUCT:
+		return log_chance_equal(c, n);
+	case DIVIDES:
+		return log_chance_divides(a, b, n);
+	case AT_MOST:
+		return log_chance_at_most(a, b, n);
+	case POWER_OF_TWO:
+		return log_chance_powers(a, n);
+	}
+	return 0;
+}
+
+/* Do the names begin with the same letters? dirsets and directions. */
+static bool named_alike(const struct miner *m, size_t a, size_t b)
+{
+	const char *x = column_of(m, a)->name, *y = column_of(m, b)->name;
+
+	for (size_t k = 0; k < SAME_LETTERS; k++) {
+		if (!isalpha((unsigned char)x[k]) ||
+		    tolower((unsigned char)x[k]) != tolower((unsigned char)y[k]))
+			return false;
+	}
+	return true;
+}
+
+/* Some are suspected beforehand, and counted by themselves: two tunables whose product is the
+ * processes, and a part of the problem by the name of which a tunable is called. */
+static bool is_grid(const struct miner *m, const struct invariant *h)
+{
+	return h->relation == PRODUCT && m->column[h->c] == m->runs->app->i_procs &&
+	       column_of(m, h->a)->role == COL_TUNABLE && column_of(m, h->b)->role == COL_TUNABLE;
+}
+
+static bool is_named_part(const struct miner *m, const struct invariant *h)
+{
+	return h->relation == DIVIDES && column_of(m, h->a)->role == COL_TUNABLE &&
+	       column_of(m, h->b)->role == COL_PROBLEM && named_alike(m, h->a, h->b);
+}
+
+struct pair {
+	double a, b;
+};
+
+static int by_second(const void *x, const void *y)
+{
+	const struct pair *p = x, *q = y;
+
+	if (p->b != q->b)
+		return p->b < q->b ? -1 : 1;
+	return (p->a > q->a) - (p->a < q->a);
+}
+
+static enum err_code log_chance_named(struct miner *m, const struct invariant *h, double *out,
+				      struct err *e)
+{
+	size_t n = complete_rows(m, h);
+	struct pair *pair = calloc(n + 1, sizeof *pair);
+
+	if (!pair)
+		return err_set(e, ERR_NOMEM, "%zu pairs of values", n);
+	for (size_t i = 0; i < n; i++)
+		pair[i] = (struct pair){m->work[i], m->work[m->n + i]};
+	qsort(pair, n, sizeof *pair, by_second);
+	for (size_t i = 0; i < n; i++) {
+		m->work[i] = pair[i].a;
+		m->work[m->n + i] = pair[i].b;
+	}
+	free(pair);
+	*out = n > 0 ? log_chance_multiples(m->work, m->work + m->n, n) : 0;
+	return ERR_OK;
+}
+
+/* ---- all hypotheses ---- */
+
+typedef enum err_code visit(struct miner *m, const struct invariant *h, struct err *e);
+
+/* Sizes are scanned by doubling, whatever is legal. */
+static bool counts_nodes(const struct miner *m, size_t k)
+{
+	const struct application *app = m->runs->app;
+
+	return m->column[k] == app->i_nodes || m->column[k] == app->i_procs;
+}
+
+/* Is it about something that is proposed, and not said by how a column is derived? */
+static bool is_of_interest(const struct miner *m, const struct invariant *h)
+{
+	size_t k[3] = {h->a, h->b, h->c};
+	bool chosen = false;
+
+	for (int i = 0; i < 3; i++) {
+		chosen = chosen || m->chosen[k[i]];
+		for (int j = 0; j < 3; j++) {
+			if (is_defined_by(m, k[i], k[j]))
+				return false;
+		}
+	}
+	return chosen && !(h->relation == POWER_OF_TWO && counts_nodes(m, h->a));
+}
+
+/* Sizes of the problem that never differ: what is said of the first is said of all. */
+static bool is_about_problem(const struct miner *m, const struct invariant *h)
+{
+	return h->relation == EQUAL && !m->chosen[h->a] && !m->chosen[h->b];
+}
+
+static enum err_code visit_all(struct miner *m, visit *f, struct err *e)
+{
+	size_t n = m->n_columns;
+	enum err_code rc = ERR_OK;
+
+	for (size_t a = 0; a < n && !rc; a++) {
+		rc = f(m, &(struct invariant){POWER_OF_TWO, a, a, a, 1}, e);
+		for (size_t b = 0; b < n && !rc; b++) {
+			if (a == b)
+				continue;
+			if (a < b)
+				rc = f(m, &(struct invariant){EQUAL, a, b, b, 1}, e);
+			if (!rc)
+				rc = f(m, &(struct invariant){DIVIDES, a, b, b, 1}, e);
+			if (!rc)
+				rc = f(m, &(struct invariant){AT_MOST, a, b, b, 1}, e);
+			for (size_t c = 0; c < n && a < b && !rc; c++) {
+				if (c != a && c != b)
+					rc = f(m, &(struct invariant){PRODUCT, a, b, c, 1}, e);
+			}
+		}
+	}
+	return rc;
+}
+
+static enum err_code count(struct miner *m, const struct invariant *h, struct err *e)
+{
+	(void)e;
+	m->n_asked += is_of_interest(m, h) || is_about_problem(m, h);
+	m->n_suspected += is_of_interest(m, h) && (is_grid(m, h) || is_named_part(m, h));
+	return ERR_OK;
+}
+
+static enum err_code ask(struct miner *m, const struct invariant *h, struct err *e)
+{
+	struct invariant found = *h;
+	double log_p, log_alike = 0;
+	enum err_code rc;
+
+	if (m->n_found == MAX_FOUND || !(is_of_interest(m, h) || is_about_problem(m, h)) ||
+	    !holds_in_sample(m, h))
+		return ERR_OK;
+	log_p = log_chance(m, h);
+	found.p = exp(log_p) * (is_grid(m, h) ? m->n_suspected : m->n_asked);
+	if (is_named_part(m, h)) {
+		if ((rc = log_chance_named(m, h, &log_alike, e)))
+			return rc;
+		found.p = fmin(found.p, exp(log_alike) * m->n_suspected);
+	}
+	found.p *= 2; /* each of the two families has half of the level */
+	if (found.p < INVARIANT_ALPHA && holds_in_all(m, h))
+		m->found[m->n_found++] = found;
+	return ERR_OK;
+}
+
+/* ---- what others imply ---- */
+
+static bool is_found(const struct miner *m, enum relation relation, size_t a, size_t b)
+{
+	for (size_t i = 0; i < m->n_found; i++) {
+		const struct invariant *h = &m->found[i];
+
+		if (h->relation == relation && h->a == a && h->b == b)
+			return true;
+	}
+	return false;
+}
+
+/* Is the column a copy of one before it? */
+static bool is_copy(const struct miner *m, size_t k)
+{
+	for (size_t i = 0; i < m->n_found; i++) {
+		if (m->found[i].relation == EQUAL && m->found[i].b == k)
+			return true;
+	}
+	return false;
+}
+
+static bool is_factor(const struct miner *m, size_t a, size_t b)
+{
+	for (size_t i = 0; i < m->n_found; i++) {
+		const struct invariant *h = &m->found[i];
+
+		if (h->relation == PRODUCT && h->c == b && (h->a == a || h->b == a))
+			return true;
+	}
+	return false;
+}
+
+static bool divides(const struct miner *m, size_t a, size_t b)
+{
+	return is_found(m, DIVIDES, a, b) || is_factor(m, a, b) ||
+	       (m->runs->app->ad_hoc && is_defined_by(m, b, a)); /* procs = nodes * ppn */
+}
+
+static bool at_most(const struct miner *m, size_t a, size_t b)
+{
+	return is_found(m, AT_MOST, a, b) || divides(m, a, b);
+}
+
+static bool is_chain(const struct miner *m, size_t a, size_t b,
+		     bool (*link)(const struct miner *, size_t, size_t))
+{
+	for (size_t k = 0; k < m->n_columns; k++) {
+		if (k != a && k != b && !is_copy(m, k) && link(m, a, k) && link(m, k, b))
+			return true;
+	}
+	return false;
+}
+
+/* A multiple that is a power of two has such divisors only. */
+static bool divides_power(const struct miner *m, size_t a)
+{
+	for (size_t k = 0; k < m->n_columns; k++) {
+		if (k != a && is_found(m, POWER_OF_TWO, k, k) && divides(m, a, k))
+			return true;
+	}
+	return false;
+}
+
+/* Of columns that are equal the first one speaks for all. */
+static bool is_implied(const struct miner *m, const struct invariant *h)
+{
+	switch (h->relation) {
+	case EQUAL:
+		return is_copy(m, h->a);
+	case PRODUCT:
+		return is_copy(m, h->a) || is_copy(m, h->b) || is_copy(m, h->c);
+	case DIVIDES:
+		return is_copy(m, h->a) || is_copy(m, h->b) || is_found(m, EQUAL, h->a, h->b) ||
+		       is_found(m, EQUAL, h->b, h->a) || is_factor(m, h->a, h->b) ||
+		       is_chain(m, h->a, h->b, divides);
+	case AT_MOST:
+		return is_copy(m, h->a) || is_copy(m, h->b) || is_found(m, EQUAL, h->a, h->b) ||
+		       is_found(m, EQUAL, h->b, h->a) || divides(m, h->a, h->b) ||
+		       is_chain(m, h->a, h->b, at_most);
+	case POWER_OF_TWO:
+		return is_copy(m, h->a) || divides_power(m, h->a);
+	}
+	return false;
+}
+
+/* ---- rules ---- */
+
+static void put_column(const struct miner *m, size_t k, struct strbuf *out)
+{
+	const char *name = column_of(m, k)->name;
+
+	if (expr_is_name(name))
+		strbuf_puts(out, name);
+	else
+		strbuf_put_sql_name(out, name);
+}
+
+static void put_relation(const struct miner *m, const struct invariant *h, struct strbuf *out)
+{
+	bool reversed = h->relation == DIVIDES;
+
+	if (h->relation == POWER_OF_TWO) {
+		strbuf_puts(out, RULE_POWER_OF_TWO " % ");
+		put_column(m, h->a, out);
+		strbuf_puts(out, " = 0");
+		return;
+	}
+	put_column(m, reversed ? h->b : h->a, out);
+	strbuf_puts(out, h->relation == EQUAL	  ? " = "
+			 : h->relation == PRODUCT ? " * "
+			 : h->relation == DIVIDES ? " % "
+						  : " <= ");
+	put_column(m, reversed ? h->a : h->b, out);
+	if (h->relation == DIVIDES)
+		strbuf_puts(out, " = 0");
+	if (h->relation == PRODUCT) {
+		strbuf_puts(out, " = ");
+		put_column(m, h->c, out);
+	}
+}
+
+static enum err_code add_rule(const struct miner *m, const struct invariant *h,
+			      const struct slowdown_table *t, struct rule_list *out, struct err *e)
+{
+	const double unknown = (double)NAN;
+	struct rule r = {.kind = RULE_INVARIANT,
+			 .evidence = {.n_cases = (int64_t)t->n_strata,
+				      .n_problems = (int64_t)t->n_problems,
+				      .effect = unknown,
+				      .lo = unknown,
+				      .hi = unknown,
+				      .versus_others = unknown,
+				      .confidence = unknown,
+				      .held_out_error = unknown,
+				      .p_value = h->p}};
+	struct strbuf text = STRBUF_INIT;
+
+	put_relation(m, h, &text);
+	r.condition = strdup("");
+	r.setting = text.failed ? NULL : strdup(strbuf_text(&text));
+	strbuf_release(&text);
+	if (!r.condition || !r.setting) {
+		rule_release(&r);
+		return err_set(e, ERR_NOMEM, "an invariant");
+	}
+	return rule_list_add(out, &r, e);
+}
+
+enum err_code mine_invariants(const struct dataset *runs, const struct slowdown_table *t,
+			      const struct progress *p, struct rule_list *out, struct err *e)
+{
+	struct miner *m = calloc(1, sizeof *m);
+	enum err_code rc = ERR_OK;
+
+	if (!m)
+		return err_set(e, ERR_NOMEM, "invariants");
+	m->runs = runs;
+	add_columns(m, true);
+	if (m->n_columns == 0)
+		goto done;
+	add_columns(m, false);
+	if (!progress_step(p, "finding rules", 0, 1)) {
+		rc = err_set(e, ERR_INTERRUPTED, "interrupted while looking for invariants");
+		goto done;
+	}
+	if (!(rc = take_rows(m, e)) && m->n > 0 && !(rc = visit_all(m, count, e)))
+		rc = visit_all(m, ask, e);
+	for (size_t i = 0; i < m->n_found && !rc; i++) {
+		if (!is_about_problem(m, &m->found[i]) && !is_implied(m, &m->found[i]))
+			rc = add_rule(m, &m->found[i], t, out, e);
+	}
+done:
+	free(m->value);
+	free(m->work);
+	free(m);
+	return rc;
+}

@@ -1,0 +1,386 @@
+#include "tests/support/check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/strbuf.h"
+#include "domain/configuration.h"
+#include "mining/numerics/mining_init.h"
+#include "mining/rules/invariant_test.h"
+#include "mining/rules/mine_rules.h"
+
+/* ---- the chance, against all permutations ---- */
+
+enum { N = 6 };
+
+typedef bool relation(double a, double b);
+
+static bool equal(double a, double b)
+{
+	return a == b;
+}
+
+static bool at_most(double a, double b)
+{
+	return a <= b;
+}
+
+/* The share of the permutations of b in which the relation holds in every row. */
+static double share(const double *a, const double *b, bool *used, size_t i, relation *r)
+{
+	double sum = 0;
+
+	if (i == N)
+		return 1;
+	for (size_t j = 0; j < N; j++) {
+		if (used[j] || !r(a[i], b[j]))
+			continue;
+		used[j] = true;
+		sum += share(a, b, used, i + 1, r);
+		used[j] = false;
+	}
+	return sum / (double)(N - i);
+}
+
+static void chances_are_those_of_all_permutations(void **state)
+{
+	static const double table[][2][N] = {
+		{{1, 2, 3, 4, 5, 6}, {1, 2, 3, 4, 5, 6}},
+		{{1, 1, 2, 2, 4, 4}, {1, 1, 2, 2, 4, 4}},
+		{{8, 16, 24, 8, 8, 16}, {8, 16, 24, 24, 32, 32}},
+		{{1, 1, 1, 1, 2, 3}, {5, 7, 9, 11, 2, 3}},
+	};
+
+	(void)state;
+	for (size_t k = 0; k < 4; k++) {
+		bool used[N] = {false};
+		double a[N], b[N], exact;
+
+		memcpy(a, table[k][0], sizeof a);
+		memcpy(b, table[k][1], sizeof b);
+		exact = share(a, b, used, 0, at_most);
+		check_rel(exp(log_chance_at_most(a, b, N)), exact, 1e-12);
+		exact = share(a, b, used, 0, whole_divides);
+		assert_true(exp(log_chance_divides(a, b, N)) >= exact * (1 - 1e-12));
+		assert_true(exp(log_chance_divides(a, b, N)) <= 10 * exact);
+		if (k > 1)
+			continue;
+		exact = share(a, b, used, 0, equal);
+		check_rel(exp(log_chance_equal(a, N)), exact, 1e-12);
+	}
+}
+
+static void powers_and_multiples_are_counted(void **state)
+{
+	double powers[] = {4, 1, 2, 8, 2};
+	const double a[] = {1, 2, 4, 2}, b[] = {4, 4, 8, 10};
+
+	(void)state;
+	/* 1, 2, 4, 8 of 1 to 8: one choice of 70 */
+	check_rel(exp(log_chance_powers(powers, 5)), 1. / 70, 1e-12);
+	/* Of 4 to 10: beside 4 stand 1 and 2, which 4 of 7 are multiples of; 2 are of 4; 4 of 2. */
+	check_rel(exp(log_chance_multiples(a, b, 4)), 4. / 7 * 2 / 7 * 4 / 7, 1e-12);
+	assert_true(whole_divides(3, 12));
+	assert_false(whole_divides(5, 12));
+	assert_false(whole_divides(0.5, 12));
+	assert_false(whole_divides(3, 0));
+	assert_true(is_power_of_two(1));
+	assert_false(is_power_of_two(6));
+	assert_false(is_power_of_two(0.5));
+}
+
+/* ---- what is mined ---- */
+
+struct class
+{
+	struct application *app;
+	struct dataset *runs;
+};
+
+static struct class class_of(const char *const *problem, const char *const *tunable,
+			     const char *const *constraint)
+{
+	const struct ad_hoc spec = {
+		.name = "toy",
+		.target = "time",
+		.target_unit_s = 1,
+		.problem = problem,
+		.tunable = tunable,
+		.resource_column = (const char *const[]){"nodes", NULL},
+		.resource_field = (const char *const[]){"nodes", NULL},
+		.constraint = constraint,
+	};
+	struct strbuf text = STRBUF_INIT;
+	struct class c;
+	struct err e = {0};
+
+	check_ok(application_ad_hoc_text(&spec, &text, &e), &e);
+	check_ok(application_parse(strbuf_text(&text), "toy", &c.app, &e), &e);
+	strbuf_release(&text);
+	c.runs = dataset_new(c.app);
+	assert_non_null(c.runs);
+	return c;
+}
+
+static void class_free(struct class *c)
+{
+	dataset_free(c->runs);
+	application_free(c->app);
+}
+
+static void add(struct class *c, const char *values, enum run_status status)
+{
+	double row[16];
+	struct err e = {0};
+
+	configuration_clear(c->app, row);
+	check_ok(configuration_set(c->app, values, row, &e), &e);
+	check_ok(dataset_add(c->runs, row, 10 + (double)(c->runs->n % 7), (int64_t)c->runs->n + 1,
+			     1, SOURCE_MEASURED, status, 1, &e),
+		 &e);
+}
+
+/* The settings of the invariants, in the order of their text, joined by "; ". */
+static void check_invariants(struct class *c, const char *want)
+{
+	struct mined m = {.rules = {.n = 0}};
+	const char *text[16];
+	struct strbuf got = STRBUF_INIT;
+	size_t n = 0;
+	struct err e = {0};
+
+	check_ok(mine_rules(c->runs, "there", NULL, NULL, &m, &e), &e);
+	for (size_t r = 0; r < m.rules.n; r++) {
+		size_t at = n;
+
+		if (m.rules.item[r].kind != RULE_INVARIANT)
+			continue;
+		assert_true(n < 16);
+		assert_true(m.rules.item[r].evidence.p_value < 0.01);
+		for (; at > 0 && strcmp(text[at - 1], m.rules.item[r].setting) > 0; at--)
+			text[at] = text[at - 1];
+		text[at] = m.rules.item[r].setting;
+		n++;
+	}
+	for (size_t i = 0; i < n; i++)
+		strbuf_printf(&got, "%s%s", i ? "; " : "", text[i]);
+	assert_string_equal(strbuf_text(&got), want);
+	strbuf_release(&got);
+	mined_release(&m);
+}
+
+static const char *const size[] = {"size", NULL};
+
+/* Tiles of each size are all those among 8, 12, 16 and 20 that divide it. */
+static void add_tiled(struct class *c)
+{
+	for (int s = 48; s <= 240; s += 16) {
+		for (int t = 8; t <= 20; t += 4) {
+			char text[60];
+
+			for (int nodes = 1; nodes <= 3 && s % t == 0; nodes++) {
+				snprintf(text, sizeof text, "size=%d,tile=%d,nodes=%d", s, t,
+					 nodes);
+				add(c, text, RUN_OK);
+			}
+		}
+	}
+}
+
+static void a_divisor_is_found(void **state)
+{
+	struct class c = class_of(size, (const char *const[]){"tile", NULL}, NULL);
+
+	(void)state;
+	add_tiled(&c);
+	check_invariants(&c, "size % tile = 0");
+	class_free(&c);
+}
+
+static void one_run_that_breaks_it_is_enough(void **state)
+{
+	struct class c = class_of(size, (const char *const[]){"tile", NULL}, NULL);
+
+	(void)state;
+	add_tiled(&c);
+	add(&c, "size=48,tile=20,nodes=1", RUN_FAILED); /* perhaps for that reason */
+	add(&c, "size=48,tile=20,nodes=1", RUN_TIMEOUT);
+	check_invariants(&c, "size % tile = 0");
+	add(&c, "size=48,tile=20,nodes=1", RUN_OK);
+	c.runs->flagged[c.runs->n - 1] = 1; /* its time is suspicious; it ended */
+	check_invariants(&c, "");
+	class_free(&c);
+}
+
+static void a_known_rule_of_legality_leaves_nothing_to_find(void **state)
+{
+	struct class c = class_of(size, (const char *const[]){"tile", NULL},
+				  (const char *const[]){"tile <= size", NULL});
+
+	(void)state;
+	add_tiled(&c);
+	check_invariants(&c, "");
+	class_free(&c);
+}
+
+/* 8 divides all sizes, and 16 those it was run with; but three runs of it may be luck. */
+static void few_runs_say_nothing(void **state)
+{
+	struct class c = class_of(size, (const char *const[]){"tile", NULL}, NULL);
+
+	(void)state;
+	add(&c, "size=48,tile=16,nodes=1", RUN_OK);
+	add(&c, "size=64,tile=16,nodes=1", RUN_OK);
+	add(&c, "size=80,tile=16,nodes=2", RUN_OK);
+	add(&c, "size=72,tile=8,nodes=1", RUN_OK);
+	add(&c, "size=56,tile=8,nodes=2", RUN_OK);
+	check_invariants(&c, "");
+	class_free(&c);
+}
+
+/* Of a factorial every permutation is a row of it. */
+static void what_all_values_allow_is_no_finding(void **state)
+{
+	struct class c = class_of(size, (const char *const[]){"tile", NULL}, NULL);
+
+	(void)state;
+	for (int s = 64; s <= 512; s += 64) {
+		for (int t = 8; t <= 32; t *= 2) {
+			char text[60];
+
+			snprintf(text, sizeof text, "size=%d,tile=%d,nodes=1", s, t);
+			add(&c, text, RUN_OK);
+		}
+	}
+	check_invariants(&c, "");
+	class_free(&c);
+	/* But a tunable that is named like a part of the problem is suspected. */
+	c = class_of((const char *const[]){"groups", NULL},
+		     (const char *const[]){"groupsets", NULL}, NULL);
+	for (int s = 64; s <= 512; s += 64) {
+		for (int t = 8; t <= 32; t *= 2) {
+			char text[60];
+
+			snprintf(text, sizeof text, "groups=%d,groupsets=%d,nodes=1", s, t);
+			add(&c, text, RUN_OK);
+		}
+	}
+	check_invariants(&c, "groups % groupsets = 0");
+	class_free(&c);
+}
+
+/* x = y = z, and each divides size and is at most as large as it: said once. */
+static void what_others_imply_is_left_out(void **state)
+{
+	struct class c = class_of(size, (const char *const[]){"x", "y", "z", NULL}, NULL);
+
+	(void)state;
+	for (int s = 12; s <= 96; s += 6) {
+		for (int x = 2; x <= 12; x++) {
+			char text[80];
+
+			for (int nodes = 1; nodes <= 3 && s % x == 0; nodes++) {
+				snprintf(text, sizeof text, "size=%d,x=%d,y=%d,z=%d,nodes=%d", s, x,
+					 x, x, nodes);
+				add(&c, text, RUN_OK);
+			}
+		}
+	}
+	check_invariants(&c, "size % x = 0; x = y; x = z");
+	class_free(&c);
+}
+
+static void an_order_is_found(void **state)
+{
+	struct class c = class_of(size, (const char *const[]){"depth", "tile", NULL}, NULL);
+
+	(void)state;
+	for (int t = 3; t <= 15; t += 2) {
+		for (int d = 2; d <= t; d += 3) {
+			char text[80];
+
+			for (int nodes = 1; nodes <= 3; nodes++) {
+				snprintf(text, sizeof text, "size=%d,depth=%d,tile=%d,nodes=%d",
+					 1000 + 10 * (t * d % 7), d, t, nodes);
+				add(&c, text, RUN_OK);
+			}
+		}
+	}
+	check_invariants(&c, "depth <= tile");
+	class_free(&c);
+}
+
+/* Every grid of the processes, nodes being those; and tiles of powers of two. */
+static void a_product_and_powers_of_two_are_found(void **state)
+{
+	static const int grid[][2] = {{1, 2}, {2, 1}, {2, 3}, {3, 2}, {1, 6}, {6, 1},
+				      {2, 5}, {5, 2}, {3, 3}, {4, 5}, {5, 4}, {2, 7}};
+	struct class c = class_of(size, (const char *const[]){"p", "q", "tile", NULL}, NULL);
+
+	(void)state;
+	for (int k = 0; k < 12; k++) {
+		for (int t = 8; t <= 512; t *= 2) {
+			char text[80];
+
+			snprintf(text, sizeof text, "size=%d,p=%d,q=%d,tile=%d,nodes=%d",
+				 1000 + 10 * (t * k % 7), grid[k][0], grid[k][1], t,
+				 grid[k][0] * grid[k][1]);
+			add(&c, text, RUN_OK);
+		}
+	}
+	check_invariants(&c, "1073741824 % tile = 0; p * q = nodes");
+	class_free(&c);
+}
+
+static void the_order_of_runs_does_not_matter(void **state)
+{
+	struct class c = class_of(size, (const char *const[]){"tile", NULL}, NULL);
+	struct mined m[2] = {{.rules = {.n = 0}}};
+	struct err e = {0};
+
+	(void)state;
+	for (int pass = 0; pass < 2; pass++) {
+		for (int i = 0; i < 9000; i++) {
+			int k = pass ? 8999 - i : i, t = 1 + k % 12;
+			char text[60];
+
+			snprintf(text, sizeof text, "size=%d,tile=%d,nodes=%d", t * (1 + k / 12), t,
+				 1 + k % 5);
+			add(&c, text, RUN_OK);
+		}
+		check_ok(mine_rules(c.runs, "there", NULL, NULL, &m[pass], &e), &e);
+		c.runs->n = 0;
+	}
+	for (size_t r = 0; r < m[0].rules.n; r++) {
+		if (m[0].rules.item[r].kind != RULE_INVARIANT)
+			continue;
+		assert_string_equal(m[0].rules.item[r].setting, "size % tile = 0");
+		assert_int_equal(m[0].rules.n, m[1].rules.n);
+		check_abs(m[0].rules.item[r].evidence.p_value, m[1].rules.item[r].evidence.p_value,
+			  0);
+	}
+	mined_release(&m[0]);
+	mined_release(&m[1]);
+	class_free(&c);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(chances_are_those_of_all_permutations),
+	cmocka_unit_test(powers_and_multiples_are_counted),
+	cmocka_unit_test(a_divisor_is_found),
+	cmocka_unit_test(one_run_that_breaks_it_is_enough),
+	cmocka_unit_test(a_known_rule_of_legality_leaves_nothing_to_find),
+	cmocka_unit_test(few_runs_say_nothing),
+	cmocka_unit_test(what_all_values_allow_is_no_finding),
+	cmocka_unit_test(what_others_imply_is_left_out),
+	cmocka_unit_test(an_order_is_found),
+	cmocka_unit_test(a_product_and_powers_of_two_are_found),
+	cmocka_unit_test(the_order_of_runs_does_not_matter),
+};
+
+int main(void)
+{
+	mining_init();
+	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
+}
