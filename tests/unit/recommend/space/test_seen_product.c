@@ -1,0 +1,405 @@
+#include "tests/unit/recommend/world.h"
+
+#include <math.h>
+
+#include "recommend/space/seen_product.h"
+
+/* Candidates of a class without a definition, from its runs. */
+
+struct asked {
+	struct application *app;
+	struct dataset *runs;
+	struct machine machine;
+	double given[16];
+	int64_t max_nodes;
+	const struct progress *progress;
+	/* of rules that are kept */
+	const struct rule_in_use *rules;
+	size_t n_rules;
+};
+
+struct answered {
+	struct axis axis;
+	struct seen_product told;
+	struct kept_invariants invariants;
+};
+
+static struct asked class_of(const char *const *tunable, const char *const *resource)
+{
+	const struct ad_hoc spec = {
+		.name = "toy",
+		.target = "time",
+		.target_unit_s = 1,
+		.problem = (const char *const[]){"size", NULL},
+		.tunable = tunable,
+		.resource_column = resource,
+		.resource_field = resource,
+	};
+	static char name[] = "there";
+	struct asked q = {.machine = {.name = name}};
+	struct strbuf text = STRBUF_INIT;
+	struct err e = {0};
+
+	check_ok(application_ad_hoc_text(&spec, &text, &e), &e);
+	check_ok(application_parse(strbuf_text(&text), "toy", &q.app, &e), &e);
+	strbuf_release(&text);
+	q.runs = dataset_new(q.app);
+	assert_non_null(q.runs);
+	configuration_clear(q.app, q.given);
+	return q;
+}
+
+static void asked_free(struct asked *q)
+{
+	dataset_free(q->runs);
+	application_free(q->app);
+}
+
+static void add(struct asked *q, const char *values, enum run_status status)
+{
+	double row[16];
+	struct err e = {0};
+
+	configuration_clear(q->app, row);
+	check_ok(configuration_set(q->app, values, row, &e), &e);
+	check_ok(dataset_add(q->runs, row, 1, (int64_t)q->runs->n + 1, 1, SOURCE_MEASURED, status,
+			     1, &e),
+		 &e);
+}
+
+static void give(struct asked *q, const char *values)
+{
+	struct err e = {0};
+
+	configuration_clear(q->app, q->given);
+	check_ok(configuration_set(q->app, values, q->given, &e), &e);
+}
+
+static enum err_code try_fill(const struct asked *q, struct answered *out, struct err *e)
+{
+	struct advice_request request = {.app = q->app,
+					 .machine = &q->machine,
+					 .runs = q->runs,
+					 .row = q->given,
+					 .max_nodes = q->max_nodes};
+	struct placement placement;
+	bool agree[16] = {false};
+	size_t free_column[16], n = 0;
+	const struct seen_product_input in = {.app = q->app,
+					      .runs = q->runs,
+					      .given = q->given,
+					      .agree = agree,
+					      .placement = &placement,
+					      .invariants = &out->invariants,
+					      .progress = q->progress};
+	enum err_code rc;
+
+	for (size_t i = 0; i < q->app->n_columns; i++) {
+		enum column_role role = q->app->column[i].role;
+
+		if (role != COL_TUNABLE && role != COL_RESOURCE)
+			continue;
+		if (isnan(q->given[i]))
+			free_column[n++] = i;
+		else
+			agree[i] = true;
+	}
+	*out = (struct answered){.invariants = {.n = 0}};
+	if (!(rc = placement_init(&placement, &request, q->given, e)) &&
+	    !(rc = kept_invariants_init(&out->invariants, q->app, q->rules, q->n_rules, e)) &&
+	    !(rc = axis_init(&out->axis, free_column, n, e)))
+		rc = seen_product_fill(&out->axis, &in, &out->told, e);
+	return rc;
+}
+
+static void answered_free(struct answered *a)
+{
+	axis_release(&a->axis);
+	seen_product_release(&a->told);
+	kept_invariants_release(&a->invariants);
+}
+
+static struct answered fill(const struct asked *q)
+{
+	struct answered a;
+	struct err e = {0};
+
+	check_ok(try_fill(q, &a, &e), &e);
+	return a;
+}
+
+/* Are these the candidates, the values of all free columns one row after the other? */
+static void check_candidates(const struct asked *q, const double *want, size_t n_rows)
+{
+	struct answered a = fill(q);
+
+	assert_int_equal(a.axis.n, n_rows);
+	for (size_t i = 0; i < n_rows * a.axis.n_columns; i++)
+		check_abs(a.axis.value[i], want[i], 0);
+	answered_free(&a);
+}
+
+static const char *const two_tunables[] = {"s", "t", NULL};
+static const char *const nodes_only[] = {"nodes", NULL};
+
+/* nodes, s, t */
+static void every_two_values_were_run_together(void **state)
+{
+	struct asked q = class_of(two_tunables, nodes_only);
+	struct answered a;
+
+	(void)state;
+	add(&q, "s=1,t=1,nodes=1", RUN_OK);
+	add(&q, "s=1,t=2,nodes=2", RUN_OK);
+	add(&q, "s=2,t=1,nodes=2", RUN_OK);
+	add(&q, "s=2,t=2,nodes=1", RUN_FAILED); /* failed runs bring nothing together */
+	check_candidates(&q, (double[]){1, 1, 1, /**/ 2, 1, 1, /**/ 2, 1, 2, /**/ 2, 2, 1}, 4);
+	a = fill(&q);
+	assert_int_equal(a.told.n[ORIGIN_RUN], 3);
+	assert_int_equal(a.told.n[ORIGIN_PAIRS], 1);
+	assert_false(a.told.cut);
+	answered_free(&a);
+	give(&q, "s=2");
+	check_candidates(&q, (double[]){2, 1}, 1);
+	give(&q, "s=7"); /* nobody tried it: it goes with everything */
+	check_candidates(&q, (double[]){1, 1, /**/ 2, 1, /**/ 2, 2}, 3);
+	give(&q, "s=2,nodes=1"); /* never together: with all that was run */
+	check_candidates(&q, (double[]){1, 2}, 2);
+	asked_free(&q);
+}
+
+/* 1, 4 and 16 nodes were run, tile 2 on 1 and 4 alone. */
+static void further_node_counts_go_with_those_around_them(void **state)
+{
+	static const double all[] = {1, 2, 3, 4, 6, 8, 12, 16, 24};
+	struct asked q = class_of((const char *const[]){"tile", NULL}, nodes_only);
+	struct answered a;
+	double row[16], want[26];
+	size_t n = 0;
+
+	(void)state;
+	for (int nodes = 1; nodes <= 16; nodes *= 4) {
+		char text[40];
+
+		snprintf(text, sizeof text, "tile=1,nodes=%d", nodes);
+		add(&q, text, RUN_OK);
+		snprintf(text, sizeof text, "tile=2,nodes=%d", nodes);
+		if (nodes < 16)
+			add(&q, text, RUN_OK);
+	}
+	q.max_nodes = 30;
+	for (size_t i = 0; i < 9; i++) {
+		want[2 * n] = all[i];
+		want[2 * n++ + 1] = 1;
+		if (all[i] > 4)
+			continue;
+		want[2 * n] = all[i];
+		want[2 * n++ + 1] = 2;
+	}
+	assert_int_equal(n, 13);
+	check_candidates(&q, want, 13);
+	a = fill(&q);
+	memcpy(row, q.given, sizeof row);
+	for (size_t i = 0; i < 13; i++) {
+		double nodes = want[2 * i];
+
+		axis_put(&a.axis, i, row);
+		assert_int_equal(seen_product_origin(&a.told, row),
+				 nodes == 1 || nodes == 4 || nodes == 16 ? ORIGIN_RUN
+				 : nodes < 16				 ? ORIGIN_BETWEEN
+									 : ORIGIN_BEYOND);
+	}
+	answered_free(&a);
+	q.max_nodes = 0; /* the most that was run */
+	a = fill(&q);
+	assert_int_equal(a.axis.n, 8 + 4);
+	answered_free(&a);
+	give(&q, "nodes=5"); /* asked for by name, it need be no such step */
+	check_candidates(&q, (double[]){1}, 1);
+	asked_free(&q);
+}
+
+static void nothing_is_proposed_on_fewer_nodes_than_were_run(void **state)
+{
+	struct asked q = class_of((const char *const[]){"tile", NULL}, nodes_only);
+
+	(void)state;
+	add(&q, "tile=1,nodes=8", RUN_OK);
+	q.max_nodes = 8;
+	check_candidates(&q, (double[]){8, 1}, 1);
+	q.max_nodes = 16;
+	check_candidates(&q, (double[]){8, 1, /**/ 12, 1, /**/ 16, 1}, 3);
+	asked_free(&q);
+}
+
+/* nodes, procs, tile; 16 and 8 processes a node. */
+static void processes_grow_with_the_nodes(void **state)
+{
+	struct asked q = class_of((const char *const[]){"tile", NULL},
+				  (const char *const[]){"nodes", "procs", NULL});
+
+	(void)state;
+	add(&q, "tile=1,nodes=1,procs=16", RUN_OK);
+	add(&q, "tile=1,nodes=4,procs=64", RUN_OK);
+	add(&q, "tile=1,nodes=4,procs=32", RUN_OK);
+	check_candidates(
+		&q,
+		(double[]){1, 16, 1, /**/ 2, 32, 1, /**/ 3, 48, 1, /**/ 4, 32, 1, /**/ 4, 64, 1},
+		5);
+	give(&q, "procs=48");
+	check_candidates(&q, (double[]){3, 1}, 1);
+	asked_free(&q);
+}
+
+static void without_nodes_there_are_further_process_counts(void **state)
+{
+	struct asked q =
+		class_of((const char *const[]){"tile", NULL}, (const char *const[]){"procs", NULL});
+
+	(void)state;
+	add(&q, "tile=1,procs=1", RUN_OK);
+	add(&q, "tile=1,procs=4", RUN_OK);
+	check_candidates(&q, (double[]){1, 1, /**/ 2, 1, /**/ 3, 1, /**/ 4, 1}, 4);
+	asked_free(&q);
+}
+
+/* ppn 8 and threads 1, ppn 4 and threads 2 fill a node; 8 with 2 was run on 8 nodes of another
+ * kind, which the machine's definition rules out for what was not run. */
+static void no_node_is_overfilled(void **state)
+{
+	struct asked q = class_of((const char *const[]){"tile", NULL},
+				  (const char *const[]){"nodes", "ppn", "threads", NULL});
+	struct answered a;
+
+	(void)state;
+	add(&q, "tile=1,nodes=1,ppn=8,threads=1", RUN_OK);
+	add(&q, "tile=1,nodes=1,ppn=4,threads=2", RUN_OK);
+	add(&q, "tile=2,nodes=1,ppn=8,threads=2", RUN_OK);
+	add(&q, "tile=2,nodes=4,ppn=8,threads=1", RUN_OK);
+	add(&q, "tile=1,nodes=4,ppn=4,threads=2", RUN_OK);
+	q.machine.cores_per_node = 8;
+	q.max_nodes = 4;
+	a = fill(&q);
+	for (size_t i = 0; i < a.axis.n; i++) {
+		double row[16];
+
+		memcpy(row, q.given, sizeof row);
+		axis_put(&a.axis, i, row);
+		assert_true(seen_product_origin(&a.told, row) == ORIGIN_RUN ||
+			    row[q.app->i_ppn] * row[q.app->i_threads] <= 8);
+	}
+	assert_int_equal(a.told.n[ORIGIN_RUN], 5);
+	assert_true(a.told.n[ORIGIN_PAIRS] > 0);
+	answered_free(&a);
+	asked_free(&q);
+}
+
+/* 10 tunables of five values, of which most pairs were run: there are millions of combinations. */
+static void there_is_a_limit_to_what_is_combined(void **state)
+{
+	char name[10][4];
+	const char *tunable[11] = {NULL};
+	struct asked q;
+	struct answered a, again;
+
+	(void)state;
+	for (int i = 0; i < 10; i++) {
+		snprintf(name[i], sizeof name[i], "t%d", i);
+		tunable[i] = name[i];
+	}
+	q = class_of(tunable, nodes_only);
+	for (int k = 0; k < 400; k++) {
+		struct strbuf s = STRBUF_INIT;
+
+		strbuf_printf(&s, "nodes=%d", 1 + k % 3);
+		for (int i = 0; i < 10; i++)
+			strbuf_printf(&s, ",t%d=%d", i, 1 + k * (i + 3) / (i + 1) % 5);
+		add(&q, strbuf_text(&s), RUN_OK);
+		strbuf_release(&s);
+	}
+	a = fill(&q);
+	again = fill(&q);
+	assert_true(a.told.cut);
+	assert_int_equal(a.told.n[ORIGIN_PAIRS], SEEN_PRODUCT_MAX);
+	assert_int_equal(a.axis.n, SEEN_PRODUCT_MAX + a.told.n[ORIGIN_RUN]);
+	assert_int_equal(a.axis.n, again.axis.n);
+	assert_memory_equal(a.axis.value, again.axis.value,
+			    a.axis.n * a.axis.n_columns * sizeof(double));
+	answered_free(&a);
+	answered_free(&again);
+	asked_free(&q);
+}
+
+static bool stop(void *arg, const char *what, uint64_t done, uint64_t total)
+{
+	(void)arg, (void)what, (void)done, (void)total;
+	return false;
+}
+
+static void combining_can_be_interrupted(void **state)
+{
+	const char *tunable[] = {"a", "b", "c", "d", "e", "f", "g", "h", NULL};
+	struct asked q = class_of(tunable, nodes_only);
+	struct progress progress = {.step = stop};
+	struct answered a;
+	struct err e = {0};
+
+	(void)state;
+	for (int k = 0; k < 300; k++) {
+		char text[120];
+
+		snprintf(text, sizeof text, "nodes=1,a=%d,b=%d,c=%d,d=%d,e=%d,f=%d,g=%d,h=%d",
+			 1 + k % 7, 1 + k * 3 % 11, 1 + k * 5 % 13, 1 + k % 5, 1 + k / 2 % 6,
+			 1 + k / 3 % 7, 1 + k / 5 % 5, 1 + k / 7 % 6);
+		add(&q, text, RUN_OK);
+	}
+	q.progress = &progress;
+	assert_int_equal(try_fill(&q, &a, &e), ERR_INTERRUPTED);
+	answered_free(&a);
+	asked_free(&q);
+}
+
+static void what_nothing_keeps_to_is_given_up(void **state)
+{
+	static char always[] = "", divides[] = "size % s = 0", order[] = "s <= t";
+	const struct rule rule[] = {
+		{.kind = RULE_INVARIANT, .condition = always, .setting = divides},
+		{.kind = RULE_INVARIANT, .condition = always, .setting = order}};
+	const struct rule_in_use rules[] = {{&rule[0], VERDICT_NEW}, {&rule[1], VERDICT_ACCEPTED}};
+	struct asked q = class_of(two_tunables, nodes_only);
+	struct answered a;
+
+	(void)state;
+	add(&q, "size=12,s=2,t=3,nodes=1", RUN_OK);
+	add(&q, "size=12,s=2,t=4,nodes=1", RUN_OK);
+	add(&q, "size=12,s=4,t=4,nodes=1", RUN_OK);
+	q.rules = rules;
+	q.n_rules = 2;
+	give(&q, "size=6");
+	check_candidates(&q, (double[]){1, 2, 3, /**/ 1, 2, 4}, 2);
+	give(&q, "size=7"); /* neither 2 nor 4 divides it */
+	a = fill(&q);
+	assert_int_equal(a.axis.n, 3);
+	assert_true(a.invariants.item[0].given_up);
+	assert_false(a.invariants.item[1].given_up);
+	assert_int_equal(a.invariants.n_kept, 1);
+	answered_free(&a);
+	asked_free(&q);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(every_two_values_were_run_together),
+	cmocka_unit_test(further_node_counts_go_with_those_around_them),
+	cmocka_unit_test(nothing_is_proposed_on_fewer_nodes_than_were_run),
+	cmocka_unit_test(processes_grow_with_the_nodes),
+	cmocka_unit_test(without_nodes_there_are_further_process_counts),
+	cmocka_unit_test(no_node_is_overfilled),
+	cmocka_unit_test(there_is_a_limit_to_what_is_combined),
+	cmocka_unit_test(combining_can_be_interrupted),
+	cmocka_unit_test(what_nothing_keeps_to_is_given_up),
+};
+
+int main(void)
+{
+	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
+}
