@@ -254,37 +254,22 @@ static struct answer_left_out read_left_out(const json_t *l)
 					answer_number(l, "run_id")};
 }
 
-/* An answer from before they were counted has none. */
-static double count_of(const json_t *candidates, enum origin origin)
+static void read_invariants(struct reader *r, struct answer_search *s, const json_t *list)
 {
-	const double n = answer_number(candidates, origin_name(origin));
+	s->invariant = take_list(r, list, sizeof *s->invariant, &s->n_invariants);
+	for (size_t i = 0; i < s->n_invariants; i++) {
+		const json_t *rule = json_array_get(list, i);
 
-	return isnan(n) ? 0 : n;
-}
-
-static void read_candidates(struct reader *r, const json_t *search, struct answer_search *out)
-{
-	const json_t *candidates = json_object_get(search, "candidates");
-	const json_t *invariants = json_object_get(search, "invariants");
-
-	out->n_pairs = count_of(candidates, ORIGIN_PAIRS);
-	out->n_between = count_of(candidates, ORIGIN_BETWEEN);
-	out->n_beyond = count_of(candidates, ORIGIN_BEYOND);
-	out->candidates_cut = answer_is(candidates, "cut");
-	out->invariant = take_list(r, invariants, sizeof *out->invariant, &out->n_invariants);
-	for (size_t i = 0; i < out->n_invariants; i++) {
-		const json_t *rule = json_array_get(invariants, i);
-
-		out->invariant[i] = (struct answer_invariant){answer_text(rule, "held"),
-							      answer_is(rule, "kept")};
+		s->invariant[i] = (struct answer_invariant){answer_text(rule, "held"),
+							    answer_is(rule, "kept")};
 	}
 }
 
-static struct answer_search read_search(const json_t *s)
+static struct answer_search read_search(struct reader *r, const json_t *s)
 {
 	const json_t *left_out = json_object_get(s, "left_out");
-
-	return (struct answer_search){
+	const json_t *candidates = json_object_get(s, "candidates");
+	struct answer_search search = {
 		.legal = answer_number(s, "legal"),
 		.max_nodes = answer_number(s, "max_nodes"),
 		.cores_seen = answer_number(s, "cores_seen"),
@@ -293,10 +278,17 @@ static struct answer_search read_search(const json_t *s)
 		.core_hours = answer_is(s, "core_hours"),
 		.cores_known = answer_is(s, "cores_known"),
 		.memory_checked = answer_is(s, "memory_checked"),
+		.further_counts = answer_number(candidates, "between") > 0 ||
+				  answer_number(candidates, "beyond") > 0,
+		.untried_pairs = answer_number(candidates, "pairs") > 0,
+		.cut = answer_is(candidates, "cut"),
 		.any_left_out = left_out != NULL,
 		.failed = read_left_out(json_object_get(left_out, "failed")),
 		.at_risk = read_left_out(json_object_get(left_out, "at_risk")),
 	};
+
+	read_invariants(r, &search, json_object_get(s, "invariants"));
+	return search;
 }
 
 static void read_evidence(struct reader *r, const json_t *json)
@@ -322,8 +314,7 @@ static void read_evidence(struct reader *r, const json_t *json)
 		.cores_per_node = answer_number(machine, "cores_per_node"),
 	};
 	read_near(r, v, json_object_get(json, "runs"));
-	v->search = read_search(json_object_get(json, "search"));
-	read_candidates(r, json_object_get(json, "search"), &v->search);
+	v->search = read_search(r, json_object_get(json, "search"));
 }
 
 /* ---- the answer ---- */

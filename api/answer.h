@@ -42,7 +42,7 @@ struct answer_choice {
 	double outlasts_s;   /* limit that cut each run of it; NaN: none, or not each was cut */
 	const char *support; /* "inside", "edge", "outside" */
 	const char *why, *machine;
-	const char *origin; /* NULL: it was run; "pairs", "between", "beyond": see enum origin */
+	const char *origin; /* what no run had: "pairs", "between", "beyond"; NULL: it was run */
 	struct answer_warning {
 		bool given;
 		bool failed; /* it failed before; else it is at risk */
@@ -115,18 +115,21 @@ struct answer_left_out {
 	double configurations, run_id;
 };
 
+/* What held in all runs. */
+struct answer_invariant {
+	const char *held; /* a condition; "": not told */
+	bool kept;
+};
+
 struct answer_search {
 	double legal, max_nodes, cores_seen;
-	/* Of what was tried in the runs: how many candidates were not run as a whole, by origin. */
-	double n_pairs, n_between, n_beyond;
-	bool candidates_cut; /* there are more */
-	struct answer_invariant {
-		const char *held; /* "groups % groupsets = 0" */
-		bool kept;	  /* to it; else nothing known did */
-	} * invariant;
-	size_t n_invariants;
 	const char *max_nodes_origin; /* "": not told */
 	bool tried_only, core_hours, cores_known, memory_checked;
+	bool further_counts; /* of nodes (processes) are among the candidates */
+	bool untried_pairs;  /* and combinations that no run had */
+	bool cut;	     /* there are more */
+	struct answer_invariant *invariant;
+	size_t n_invariants;
 	bool any_left_out;
 	struct answer_left_out failed, at_risk;
 };

@@ -51,17 +51,17 @@ static void put_invariants(struct strbuf *s, const struct answer_search *search,
 }
 
 /* What is new about a configuration that no run had as a whole. */
-static void put_origin(struct strbuf *s, const struct answer_choice *choice,
-		       const struct application *a)
+static void put_origin(struct strbuf *s, const struct answer *answer)
 {
-	const char *counts = a->i_nodes != SIZE_MAX ? "node" : "process";
+	const char *origin = answer->best.origin;
+	const char *counts = answer->app->i_nodes != SIZE_MAX ? "node" : "process";
 
-	if (!choice->origin)
+	if (!origin)
 		return;
 	strbuf_puts(s, "not run before: ");
-	if (!strcmp(choice->origin, "between"))
+	if (!strcmp(origin, "between"))
 		strbuf_printf(s, "its %s count lies between those that were run\n", counts);
-	else if (!strcmp(choice->origin, "beyond"))
+	else if (!strcmp(origin, "beyond"))
 		strbuf_printf(s, "its %s count lies beyond those that were run\n", counts);
 	else
 		strbuf_puts(s, "no run had all of its values together\n");
@@ -85,7 +85,7 @@ static void put_prediction(struct strbuf *s, const struct answer *answer)
 	put_budget(s, answer);
 	strbuf_putc(s, '\n');
 	answer_put_support(s, choice);
-	put_origin(s, choice, answer->app);
+	put_origin(s, answer);
 	put_invariants(
 		s, &answer->evidence.search, false,
 		"AT RISK: breaks what held in all runs, as nothing known keeps to it here: ");
@@ -186,13 +186,15 @@ static void put_clock(struct strbuf *s, const struct answer_request *request)
 
 /* ---- what it was chosen from ---- */
 
-static const char *tried_what(const struct answer_search *search, const struct application *a)
+static const char *tried_what(const struct answer *answer)
 {
-	if (search->n_between + search->n_beyond > 0)
-		return a->i_nodes != SIZE_MAX
+	const struct answer_search *search = &answer->evidence.search;
+
+	if (search->further_counts)
+		return answer->app->i_nodes != SIZE_MAX
 			       ? " of values tried in the runs and further node counts"
 			       : " of values tried in the runs and further process counts";
-	return search->n_pairs > 0 ? " of values tried in the runs" : " tried in the runs";
+	return search->untried_pairs ? " of values tried in the runs" : " tried in the runs";
 }
 
 static void put_limits(struct strbuf *s, const struct answer *answer)
@@ -204,7 +206,7 @@ static void put_limits(struct strbuf *s, const struct answer *answer)
 	answer_put_count(s, search->legal,
 			 search->tried_only ? "configuration" : "legal configuration");
 	if (search->tried_only)
-		strbuf_puts(s, tried_what(search, answer->app));
+		strbuf_puts(s, tried_what(answer));
 	strbuf_puts(s, " on up to ");
 	answer_put_count(s, search->max_nodes, "node");
 	strbuf_printf(s, " (%s)", search->max_nodes_origin);
@@ -213,7 +215,7 @@ static void put_limits(struct strbuf *s, const struct answer *answer)
 		answer_put_members(s, &request->fixed);
 	}
 	strbuf_printf(s, ", by objective %s\n", request->objective_text);
-	if (search->candidates_cut)
+	if (search->cut)
 		strbuf_puts(s, "there are more: of those not run as a whole some were left out\n");
 	put_invariants(s, search, true, "kept to what held in all runs: ");
 	failure_put_left_out(s, search);
