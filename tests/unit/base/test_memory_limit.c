@@ -46,8 +46,7 @@ static void an_allocation_beyond_the_limit_fails(void **state)
 	pid_t pid;
 
 	(void)state;
-	if (getenv("UNDER_VALGRIND")) /* whose allocations heed no limit of data */
-		skip();
+	skip_under_valgrind("its allocations heed no limit of data");
 	pid = fork();
 	if (pid == 0)
 		_exit(try_limit());
