@@ -5,7 +5,8 @@
 #include <strings.h>
 
 static const char *const domain_name[DOMAIN_COUNT] = {"application", "runtime", "hardware"};
-static const char *const part_name[PART_COUNT] = {"", "processor", "memory", "transport"};
+static const char *const part_name[PART_COUNT] = {"", "processor", "memory", "transport",
+						  "storage"};
 static const char *const paradigm_name[PARADIGM_COUNT] = {"analytic", "simulated", "measured"};
 
 const char *component_domain_name(enum component_domain d)

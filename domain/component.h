@@ -29,6 +29,7 @@ enum component_part {
 	PART_PROCESSOR,
 	PART_MEMORY,
 	PART_TRANSPORT,
+	PART_STORAGE,
 	PART_COUNT
 };
 const char *component_part_name(enum component_part p); /* "processor", ...; "" for PART_NONE */

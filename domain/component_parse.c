@@ -45,7 +45,7 @@ static void read_part(struct conf *c, const config_setting_t *g, struct componen
 	if (out->domain == DOMAIN_HARDWARE && out->part == PART_NONE)
 		conf_fail(c, g,
 			  "'part' is missing: in the hardware domain, one of processor, "
-			  "memory, transport");
+			  "memory, transport, storage");
 	else if (out->domain != DOMAIN_HARDWARE && out->part != PART_NONE)
 		conf_fail(c, conf_at(g, "part"), "'part' is for the hardware domain only");
 }

@@ -13,6 +13,7 @@ part_fn part_open_wavefront;			       /* composed_application.c */
 part_fn part_machine, part_loggp_profile;	       /* composed_machine.c */
 part_fn part_given, part_constant, part_calibrated;    /* composed_processor.c */
 part_fn part_ted, part_caches;			       /* composed_ted.c */
+part_fn part_disk, part_files;			       /* composed_files.c */
 part_fn part_listed_model, part_task_graph, part_smpi; /* composed_network.c */
 
 #endif
