@@ -27,7 +27,7 @@ static const double V_LEVEL = 100;
 static const double V_ATTRIBUTE = 0.2, V_OWN = 0.04;
 /* What s may be: differences of 6 % to a factor of 3. And by what the standard deviations of times
  * that were handed in may be too small. */
-static const double scales[] = {0.125, 0.25, 0.5, 1, 2}, doubts[] = {1, 3};
+static const double scales[] = {0.125, 0.25, 0.5, 1, 2}, doubts[] = {1, 3, 10};
 enum { N_SCALES = sizeof scales / sizeof scales[0], N_DOUBTS = sizeof doubts / sizeof doubts[0] };
 _Static_assert((int)N_SCALES *(int)N_DOUBTS == (int)SELECTION_BELIEFS, "beliefs of a selection");
 /* Weight of the scatter assumed at first, in tests. */

@@ -18,7 +18,7 @@ enum {
 	SELECTION_MAX_ATTRIBUTES = 8,
 	SELECTION_MAX_VALUES = 16,
 	SELECTION_MAX_TESTS = 64,
-	SELECTION_BELIEFS = 10 /* that elimination weighs against each other */
+	SELECTION_BELIEFS = 15 /* that elimination weighs against each other */
 };
 
 enum selection_logic {
