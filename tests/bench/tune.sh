@@ -115,7 +115,7 @@ implementation alone. Simulated are 32 processes on 32 nodes (SimGrid), 20 ns a 
 each iteration: *InfiniBand-like* has 1.25 GB/s, 2 us a link and 1 us a call, *Ethernet-like* 125 MB/s, 25 us, and
 10 us and 0.8 ns per byte a call. SimGrid gives derived datatypes for nothing, packing costs 8 GB/s there, so these
 runs say nothing about the two against each other. The aim is a loss of at most 2 % where brute force loses 10 % or
-more.
+more; [notes](evaluation_notes.md#communication-chosen-at-run-time) say where it is met.
 
 END
 if grep -q '^here,' "$work/runs.csv"; then
