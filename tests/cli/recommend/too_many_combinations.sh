@@ -18,6 +18,6 @@ awk 'BEGIN { print "n,a,b,c,nodes,time_s"
 "$lemnos" mine --kb a.kb --quiet >/dev/null
 "$lemnos" recommend --kb a.kb --problem 100 --objective time
 echo "exit status $?"
-"$lemnos" recommend --kb a.kb --problem 100 --objective time --set c=1 | sed -n 's/^\(Submit\).*/\1/p'
+"$lemnos" recommend --kb a.kb --problem 100 --objective time --set c=1 | sed -n 's/^\(Submit\|No configuration like those that were run\).*/\1/p'
 "$lemnos" recommend --kb "$mined" --machine sp2like --problem 1000000x1000000x10 --objective time --max-nodes 1000000000
 echo "exit status $?"
