@@ -26,7 +26,7 @@ CSV
 ask() {
 	echo "--- $*"
 	"$lemnos" recommend --kb kb --quiet "$@" >answer 2>&1
-	grep -E '^(Submit|No |lemnos|No:|best effort|support|not run|chosen from|left out|cores)' answer
+	grep -E '^(Submit|lemnos|No[: ]|best effort|support|not run|chosen from|left out|cores)' answer
 }
 all() {
 	"$lemnos" recommend --kb kb --quiet --objective time "$@" --format json |

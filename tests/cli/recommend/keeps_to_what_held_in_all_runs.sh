@@ -8,7 +8,7 @@ awk 'BEGIN { print "size,tile,nodes,time"
 ask() {
 	echo "--- $*"
 	"$lemnos" recommend --kb kb --objective time --quiet "$@" >answer 2>&1
-	grep -E '^(Submit|lemnos|No:|support|AT RISK|not run|chosen from|kept to)' answer
+	grep -E '^(Submit|lemnos|No[: ]|support|AT RISK|not run|chosen from|kept to)' answer
 }
 id=$("$lemnos" rules --kb kb --kind invariant --format csv | sed -n '2s/^[^,]*,\([0-9a-f]*\),.*/\1/p')
 ask --problem size=128
