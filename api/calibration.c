@@ -108,8 +108,8 @@ static enum err_code calibrate(struct session *session, const char *machine,
 	enum err_code rc;
 
 	if ((rc = find_machine(session, machine, f != NULL, k, e)) ||
-	    (f && (rc = pingpong_import(session->kb, f, k->machine_id, k->machine->name,
-					&k->import, e))) ||
+	    (f && (rc = pingpong_import(session->kb, f, k->machine_id, k->machine->name, &k->import,
+					e))) ||
 	    (rc = fit_costs(session, k, e)))
 		return rc;
 	return kb_put_message_cost(session->kb, k->machine_id, k->segment, k->n_segment, e);

@@ -80,7 +80,8 @@ static void errors_name_line_and_remedy(void **state)
 	check_refused("name = \"n\"; domain = \"hardware\"; paradigm = \"analytic\";",
 		      "'part' is missing: in the hardware domain");
 	check_refused(HEAD "part = \"memory\";", "'part' is for the hardware domain only");
-	check_refused(HEAD "part = \"disk\";", "one of processor, memory, transport is wanted");
+	check_refused(HEAD "part = \"disk\";",
+		      "one of processor, memory, transport, storage is wanted");
 	check_refused(HEAD "atributes = 1;", "unknown key 'atributes'; known here: name, title");
 	check_refused(HEAD "profile = 3;", "'profile' wants a group");
 	check_refused(HEAD "profile = { a = [ 1 ]; };", "c.conf:2: 'a' wants a \"text\"");

@@ -332,7 +332,7 @@ static void a_machine_given_for_the_file_has_a_good_name_too(void **state)
 							   .machine = "a\xff",
 							   .source = -1}),
 			 ERR_ARG);
-	check_contains(s->e.msg, "the machine's name 'a\xff': not valid UTF-8");
+	check_contains(s->e.msg, "the machine's name 'a\\xff': not valid UTF-8");
 }
 
 static void personal_columns_are_stored_only_when_asked_for(void **state)

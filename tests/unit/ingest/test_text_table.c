@@ -155,7 +155,8 @@ static void nul_bytes_are_refused_with_their_line(void **state)
 {
 	(void)state;
 	check_error("a,b\n1,2\n1,\0\n", 12, ":3: a NUL byte: this is not a text file");
-	check_error("\0\0\0\0", 4, ":1: a NUL byte");
+	check_error("a\0,b\n", 5, ":1: a NUL byte");
+	check_error("\0\0\0\0", 4, "no text: it begins with NUL bytes");
 }
 
 static void limits_are_errors_not_crashes(void **state)

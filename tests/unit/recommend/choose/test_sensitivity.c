@@ -229,7 +229,7 @@ static bool stop_at_limits(void *arg, const char *what, uint64_t done, uint64_t 
 	(void)arg;
 	(void)done;
 	(void)total;
-	return strcmp(what, "limits") != 0;
+	return !what || strcmp(what, "limits") != 0;
 }
 
 /* 1x1 cells have room for one processor: one choice of resources. */

@@ -67,7 +67,10 @@ static void who_knows_the_law_chooses_right(void **state)
 	s = scores(ASK_FASTEST, "a tenth", "power-law");
 	assert_non_null(s);
 	assert_int_equal(s->n_cases, 8 * 5); /* five draws */
-	check_rel(s->over_mean, 1.0, 1e-12);
+	/* but that what was measured is kept where another is hardly faster: nine processors for
+	 * ten, in less than a tenth of the draws */
+	assert_true(s->over_mean >= 1);
+	assert_true(s->over_mean < 1 + 0.1 * (sqrt(10 / 9.0) - 1));
 	for (int k = 0; k < 4; k++) {
 		for (int nothing = 0; nothing < 2; nothing++) {
 			s = scores(deadline[k], nothing ? "nothing" : "half", "power-law");
