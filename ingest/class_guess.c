@@ -245,7 +245,7 @@ static bool has_hidden(const char *text)
 static void put_escaped(struct strbuf *out, const char *text)
 {
 	while (*text) {
-		bool hidden;
+		bool hidden = false;
 		size_t n = text_character(text, &hidden);
 
 		if (!hidden && (*text == '\'' || *text == '\\'))
@@ -336,8 +336,16 @@ static void put_left_out(const struct listing *l)
 
 static void put_mark(struct strbuf *out, const char *flag, char mark)
 {
+	struct strbuf word = STRBUF_INIT;
+
 	strbuf_printf(out, " %s ", flag);
-	put_word(out, mark == '\t' ? "tab" : (char[]){mark, '\0'});
+	if (mark == '\t')
+		strbuf_puts(&word, "tab");
+	else
+		strbuf_putc(&word, mark);
+	put_word(out, strbuf_text(&word));
+	out->failed |= word.failed;
+	strbuf_release(&word);
 }
 
 enum err_code class_guess_put_command(const struct text_table *t, const struct table_record *first,

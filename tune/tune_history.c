@@ -333,7 +333,7 @@ static enum ltune_code read_nearest(FILE *in, const char *path, int is_predicted
 				    const struct ltune_function_set *set, double *prior_log_s,
 				    double *prior_sd, double *level_sd, struct ltune_error *e)
 {
-	struct entries entries;
+	struct entries entries = {.distance = INFINITY};
 	const long rows_at = ftell(in);
 	enum ltune_code rc = read_rows(in, path, is_predicted, key, set, -1, &entries, e);
 

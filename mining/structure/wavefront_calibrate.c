@@ -239,7 +239,7 @@ static enum err_code learn_posterior(const struct fit_arg *a, struct wavefront_m
 				     struct err *e)
 {
 	double prior_sd[WP_COUNT], s = fmax(m->scale, PRIOR_MISFIT), left;
-	double *jac = calloc(a->n * WP_COUNT, sizeof *jac);
+	double *jac = calloc(a->n * WP_COUNT + 1, sizeof *jac);
 	enum err_code rc;
 
 	if (!jac)

@@ -155,8 +155,18 @@ WRAP(gsl_multifit_nlinear_workspace *, gsl_multifit_nlinear_alloc,
 
 /* ---- the loop ---- */
 
+/* Between fork() and exec() a child of ours allocates nothing; a profiler's own exec() does. */
+static void leave_children_alone(void)
+{
+	atomic_store(&fault.on, false);
+}
+
 static void start(long n, enum failing_how how)
 {
+	static bool prepared;
+
+	if (!prepared)
+		prepared = !pthread_atfork(NULL, NULL, leave_children_alone);
 	fault.how = how;
 	fault.n = n;
 	fault.n_seen = 0;

@@ -10,6 +10,8 @@
 static long fails_in;
 static long n_allocated;
 
+/* The names that --wrap wants.
+ * NOLINTBEGIN(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp) */
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t n, size_t size);
 void __real_free(void *p);
@@ -43,6 +45,7 @@ void __wrap_free(void *p)
 	n_allocated -= p != NULL;
 	__real_free(p);
 }
+/* NOLINTEND(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp) */
 
 /* Whether this was the last round: nothing failed in it any more. */
 static int judged(struct checks *c, const char *what, enum ltune_code rc, int refused_here,
@@ -84,11 +87,12 @@ static void attributes_and_functions(struct checks *c)
 	check(c, whole, "attributes: never whole");
 }
 
+typedef enum ltune_code make_set(struct ltune_function_set **, struct ltune_error *);
+
 static void sets(struct checks *c)
 {
-	enum ltune_code (*const make[])(struct ltune_function_set **, struct ltune_error *) = {
-		ltune_set_neighbourhood, ltune_set_broadcast, ltune_set_allreduce,
-		ltune_set_alltoall};
+	make_set *const make[] = {ltune_set_neighbourhood, ltune_set_broadcast, ltune_set_allreduce,
+				  ltune_set_alltoall};
 
 	for (size_t k = 0; k < sizeof make / sizeof make[0]; k++) {
 		int whole = 0;

@@ -23,6 +23,7 @@ static int try_limit(void)
 	struct rlimit now;
 	bool kept = false;
 	void *small, *large;
+	bool fits;
 
 	if (memory_limit_set(limit, &kept, NULL))
 		return 1;
@@ -30,13 +31,15 @@ static int try_limit(void)
 		return 77;
 	small = malloc(UINT64_C(16) << 20);
 	large = malloc(UINT64_C(128) << 20);
-	if (!small || large)
+	fits = small && !large;
+	free(small);
+	free(large);
+	if (!fits)
 		return 2;
 	/* a limit that was there and is lower stays */
 	if (memory_limit_set(2 * limit, &kept, NULL) || getrlimit(RLIMIT_DATA, &now) ||
 	    now.rlim_cur != limit)
 		return 3;
-	free(small);
 	return 0;
 }
 

@@ -249,9 +249,11 @@ static void levels_are_left_out_as_a_whole(void **state)
 	(void)state;
 	assert_int_equal(cv_protocol_folds(p), 8);
 	assert_false(split(p, 1, part));
-	for (int i = 0; i < 60; i++)
-		qr_add(d, (struct qr){1000 * (1 + i % 6), 100 * (1 + i / 6 % 5), 16, 0, 1 + i / 30},
-		       1 + i);
+	for (int i = 0; i < 60; i++) {
+		const int n = i / 6 % 5, half = i / 30;
+
+		qr_add(d, (struct qr){1000 * (1 + i % 6), 100 * (1 + n), 16, 0, 1 + half}, 1 + i);
+	}
 	check_ok(config_table_make(d, &t, &e), &e);
 	for (int fold = 0; fold < 8; fold++) {
 		size_t n_test = 0;

@@ -98,8 +98,10 @@ static void runs_that_are_not_kept_are_near_those_that_are(void **state)
 
 	(void)state;
 	for (int i = 0; i < 900; i++) {
-		f[i][0] = 1 + i % 30;
-		f[i][1] = 1 + i / 30;
+		const int column = i % 30, row = i / 30;
+
+		f[i][0] = 1 + column;
+		f[i][1] = 1 + row;
 	}
 	assert_int_equal(joint_support_make(f[0], 900, 2, &m, &e), ERR_OK);
 	assert_int_equal(m.n_centres, JOINT_SUPPORT_CENTRES);

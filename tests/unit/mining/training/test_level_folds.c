@@ -76,7 +76,8 @@ static void columns_of_a_few_values_have_levels(void **state)
 
 	(void)state;
 	for (int i = 0; i < 85; i++) {
-		struct qr c = {1000 * (1 + i % 5), 100 * (1 + i / 5), 1 + i % 7, 0, 16};
+		const int n = i / 5;
+		struct qr c = {1000 * (1 + i % 5), 100 * (1 + n), 1 + i % 7, 0, 16};
 
 		qr_add(d, c, 1 + i);
 	}
