@@ -24,6 +24,18 @@ static void found(struct checker *c, const char *text)
 	c->n_found++;
 }
 
+/* SQLite counts a page that the system fails to read among its findings. That says nothing of the
+ * page: it is an error. */
+static enum err_code refuse_unread(struct checker *c, const char *text, struct err *e)
+{
+	static const char unread[] = "unable to get the page. error code=";
+	const char *at = strstr(text, unread);
+
+	if (!at || (strtol(at + sizeof unread - 1, NULL, 10) & 0xff) != SQLITE_IOERR)
+		return ERR_OK;
+	return err_set(e, ERR_IO, "%s: the system fails to read all of it", kb_path(c->kb));
+}
+
 /* Every row of a query is a finding: one column of text. The word ok is none. */
 static enum err_code check_query(struct checker *c, const char *sql, struct err *e)
 {
@@ -34,7 +46,7 @@ static enum err_code check_query(struct checker *c, const char *sql, struct err 
 	while (!rc && !(rc = kb_sql_step(c->kb, s, &row, e)) && row) {
 		const char *text = kb_sql_text_or_null(s, 0);
 
-		if (text && strcmp(text, "ok") != 0)
+		if (text && strcmp(text, "ok") != 0 && !(rc = refuse_unread(c, text, e)))
 			found(c, text);
 	}
 	sqlite3_finalize(s);
