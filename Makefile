@@ -127,7 +127,10 @@ $(foreach l,$(layers),$(eval $(call layer_rules,$(l))))
 $(BUILD)/obj/%.o: %.c $(BUILD)/obj/flags
 	$(call say,CC)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -c -o $@ $<
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(counters) -c -o $@ $<
+# What several threads run counts its lines with locked instructions; half of all that coverage takes would go
+# into those of the factorisations, which one thread at a time runs.
+$(BUILD)/obj/mining/numerics/cholesky.o: counters = $(if $(findstring --coverage,$(CFLAGS)),-O1 -fprofile-update=single)
 
 # $(call stamp,TEXT): a file that holds TEXT and is as old as its last change.
 stamp = $(Q)mkdir -p $(@D); printf '%s\n' '$(strip $(subst ','\'',$(1)))' | cmp -s - $@ || \
@@ -311,6 +314,7 @@ fuzz-merge: fuzz-build
 # reaches new code, and counts in docs/fuzzing.md.
 fuzz-night: deps-ci
 	+$(Q)CC='$(clang)' MAKE="$(MAKE)" bash tests/fuzz/night.sh build-fuzz $(or $(TIME),3600) $(TARGETS)
+coverage: export COVERAGE := 1
 coverage: deps-ci
 	$(Q)rm -rf build-coverage
 # execvp() by gcov's own name: it writes the counters before they are lost with the process.
