@@ -127,10 +127,7 @@ $(foreach l,$(layers),$(eval $(call layer_rules,$(l))))
 $(BUILD)/obj/%.o: %.c $(BUILD)/obj/flags
 	$(call say,CC)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(counters) -c -o $@ $<
-# What several threads run counts its lines with locked instructions; half of all that coverage takes would go
-# into those of the factorisations, which one thread at a time runs.
-$(BUILD)/obj/mining/numerics/cholesky.o: counters = $(if $(findstring --coverage,$(CFLAGS)),-O1 -fprofile-update=single)
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -c -o $@ $<
 
 # $(call stamp,TEXT): a file that holds TEXT and is as old as its last change.
 stamp = $(Q)mkdir -p $(@D); printf '%s\n' '$(strip $(subst ','\'',$(1)))' | cmp -s - $@ || \
@@ -314,11 +311,10 @@ fuzz-merge: fuzz-build
 # reaches new code, and counts in docs/fuzzing.md.
 fuzz-night: deps-ci
 	+$(Q)CC='$(clang)' MAKE="$(MAKE)" bash tests/fuzz/night.sh build-fuzz $(or $(TIME),3600) $(TARGETS)
-coverage: export COVERAGE := 1
 coverage: deps-ci
 	$(Q)rm -rf build-coverage
 # execvp() by gcov's own name: it writes the counters before they are lost with the process.
-	$(again) WERROR= BUILD=build-coverage CFLAGS='-O0 -g --coverage -fprofile-update=atomic -Dexecvp=__gcov_execvp' \
+	$(again) WERROR= BUILD=build-coverage CFLAGS='-Og -g --coverage -fprofile-update=single -Dexecvp=__gcov_execvp' \
 		check-unit check-cli
 	$(Q)bash tools/coverage.sh build-coverage $(layers)
 
@@ -420,6 +416,7 @@ $(BUILD)/kernels/halo_smpi: compiler = $(SMPICC)
 $(BUILD)/tune/%-openmpi: compiler = mpicc.openmpi
 $(BUILD)/tune/%-mpich: compiler = mpicc.mpich
 $(BUILD)/tune/%-default: compiler = $(MPICC)
+$(filter $(BUILD)/tune/halo-%,$(tune_tests)): tests/tune/yield_when_idle.c
 $(BUILD)/kernels/halo $(BUILD)/kernels/halo_smpi $(filter $(BUILD)/tune/halo-%,$(tune_tests)): $(halo_deps)
 	$(call say,MPI)
 	$(Q)mkdir -p $(@D)

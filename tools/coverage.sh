@@ -4,7 +4,9 @@
 # usage: coverage.sh BUILD_FOLDER ROOM...
 #
 # Left out of the branches: those of assert(), which a test that passes cannot take, and those that gcc
-# adds on lines without code of ours.
+# adds on lines without code of ours. Threads count without locks, which would take four times as long as the
+# tests do: once in a while a branch that two of them take loses counts, gcov takes more from it than is
+# there, and that branch, below zero, is passed over.
 set -euo pipefail
 build=$1
 shift
@@ -15,7 +17,7 @@ branches_at_least=87
 
 filters=()
 for room; do filters+=(-f "$room/"); done
-gcovr -r . --object-directory "$build" "${filters[@]}" --exclude-unreachable-branches \
+gcovr -r . --gcov-ignore-parse-errors --object-directory "$build" "${filters[@]}" --exclude-unreachable-branches \
 	--exclude-branches-by-pattern '.*\bassert\(.*' --json "$build/coverage.json" \
 	--html-details "$build/coverage.html"
 

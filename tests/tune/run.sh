@@ -3,7 +3,7 @@
 # byte, agreement, errors; one answer of the solver for all implementations; the log and `lemnos ingest`.
 # What is not installed is skipped, and said so.
 # usage: run.sh BUILD_FOLDER
-# TUNE_PROCESSES="8 12": on so many besides 1 and 2, under an MPI that waits without burning its processor
+# TUNE_PROCESSES="8 12": on so many besides 1 and 2
 set -u
 # TUNE_QUICK=1: a few shapes on two processes of the first MPI, for `make check`
 processes=${TUNE_PROCESSES-3 4 6}
@@ -109,12 +109,9 @@ for mpi in openmpi mpich default; do
 	# Open MPI 4.1 makes no windows where there is one process only: 8 of 20 are not available.
 	verdict "$mpi, 1 process" "$(tests $mpi 1 all | sed 's/216 una/0 una/')" "0 failed, 0 unavailable"
 	verdict "$mpi, 2 processes" "$(tests $mpi 2 all)" "0 failed, 0 unavailable"
-	# More processes than processors take their time; MPICH's wait actively, and take minutes from 4 on.
-	more=$processes
-	[ $mpi != mpich ] || more=3
-	for n in $more; do
+	for n in $processes; do
 		quick=quick
-		[ $mpi = mpich ] || [ "$n" -gt 4 ] || quick=all
+		[ "$n" -gt 4 ] || quick=all
 		verdict "$mpi, $n processes" "$(tests $mpi "$n" $quick)" "0 failed, 0 unavailable"
 	done
 	solver $mpi
