@@ -161,7 +161,7 @@ quickstart: deps
 
 check:
 	$(Q)sh tools/install_deps.sh test
-	$(again) all $(tests) $(mutate)
+	$(again) all $(tests) $(mutate) $(front_end)
 	$(Q)bash tools/run_suites.sh $(BUILD)/check $(suites)
 
 # The inner loop, within a minute: units whose binary has changed since they passed, golden files, layers.
@@ -175,6 +175,13 @@ check-fast:
 		"units of what changed" "$(units) -c '$(slow_tests)' $(tests)" \
 		"command line" "sh tests/cli/run.sh -c $(BUILD)" \
 		"layers" "sh tests/check_layers.sh $(layers)"
+
+# What docs/adding_a_command.md shows of a front end is built and run.
+front_end := $(BUILD)/docs/front_end
+$(front_end): $(call obj,docs/front_end.c) $(call libs_upto,api)
+	$(call say,LINK)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
 
 # --- tests, each for itself. UPDATE=1 rewrites golden files and examples: review the diff.
 export UPDATE
@@ -190,7 +197,7 @@ check-unit: $(tests)
 	$(Q)$(units) $^
 check-cli: all
 	$(Q)sh tests/cli/run.sh $(BUILD)
-check-docs: all
+check-docs: all $(front_end)
 	$(Q)bash tests/docs/run.sh $(BUILD)
 # The kernels under MPI and under SimGrid, both installed for it.
 check-kernels: deps-ci
@@ -341,7 +348,7 @@ mutation:
 	$(again) BUILD=build-mutation-reached CFLAGS='-O0 --coverage' mutation-reached
 	$(Q)bash tests/mutation/run.sh $(ROOM) $(N) $(SEED) build-mutation build-mutation-sanitized build-mutation-reached
 
-c_files = $(wildcard $(foreach d,$(layers) kernels tests/support tests/fuzz tests/faults tests/mutation tests/unit/* tests/unit/*/*,$(d)/*.c $(d)/*.h))
+c_files = $(wildcard $(foreach d,$(layers) kernels tests/support tests/fuzz tests/faults tests/mutation tests/unit/* tests/unit/*/*,$(d)/*.c $(d)/*.h)) docs/front_end.c
 lint: deps-ci $(BUILD)/obj/kb/migrations.inc
 	$(Q)bash tools/lint.sh $(BUILD) $(c_files) -- $(filter-out -MMD -MP,$(ALL_CPPFLAGS)) \
 		$(shell $(PKG_CONFIG) --cflags-only-I ompi-c) $(about)

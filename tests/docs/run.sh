@@ -1,7 +1,7 @@
 #!/bin/bash
 # The documents tell the truth: README's shell blocks run and print what stands below them; the
 # examples of the man pages run; SYNOPSIS and OPTIONS of each page agree with --help; links lead
-# somewhere; the commands of docs/papers.md print the numbers beside them.
+# somewhere; the commands of docs/papers.md print the numbers beside them; docs/front_end.c runs.
 # usage: run.sh BUILD_FOLDER      UPDATE=1 rewrites README's output blocks instead of comparing
 set -uo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -18,6 +18,8 @@ unset LEMNOS_KB LEMNOS_DATADIR LEMNOS_NOW NO_COLOR COLUMNS
 . "$root/tests/docs/man.sh"
 # shellcheck source=tests/docs/papers.sh
 . "$root/tests/docs/papers.sh"
+# shellcheck source=tests/docs/front_end.sh
+. "$root/tests/docs/front_end.sh"
 # shellcheck source=tests/docs/links.sh
 . "$root/tests/docs/links.sh"
 
@@ -26,6 +28,7 @@ check_man_agreement
 check_man_examples
 check_papers "$root/docs/papers.md"
 check_man_definitions
+check_front_end
 check_readme "$root/README.md"
 echo "$n_passed passed, $n_failed failed"
 [ $n_failed -eq 0 ]
