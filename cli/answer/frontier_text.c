@@ -6,6 +6,7 @@
 #include "cli/answer/advice_table.h"
 #include "cli/answer/answer_text.h"
 #include "cli/answer/frontier_plot.h"
+#include "cli/frame/fold.h"
 
 enum { MAX_ON_A_SCREEN = 20 };
 
@@ -170,7 +171,7 @@ static enum err_code print_plot(const struct context *c, const struct answer *an
 
 	if (point) {
 		bool drawn = frontier_plot_put(point, plot_points(answer, point),
-					       answer->request.deadline_s, &s);
+					       answer->request.deadline_s, fold_width(c->out), &s);
 
 		put_legend(&s, answer, drawn);
 	}
