@@ -98,11 +98,15 @@ static enum err_code print_table(const struct context *c, const struct answer *a
 	enum err_code rc = t ? ERR_OK : err_set(e, ERR_NOMEM, "the frontier");
 
 	if (!rc) {
-		fprintf(c->out,
-			"\nfrontier: %zu configuration%s that none beats in both time and "
-			"node-hours",
-			n_points, n_points == 1 ? "" : "s");
-		fputs(all ? "\n" : "; some of them (all: --format csv)\n", c->out);
+		struct strbuf s = STRBUF_INIT;
+
+		strbuf_printf(&s,
+			      "\nfrontier: %zu configuration%s that none beats in both time and "
+			      "node-hours%s\n",
+			      n_points, n_points == 1 ? "" : "s",
+			      all ? "" : "; some of them (all: --format csv)");
+		fold_print(strbuf_text(&s), c->out);
+		strbuf_release(&s);
 		rc = out_table_print(t, FORMAT_TABLE, "frontier", c->out, e);
 	}
 	out_table_free(t);
