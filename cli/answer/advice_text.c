@@ -6,7 +6,9 @@
 
 #include "base/node_hours.h"
 #include "base/units.h"
+#include "cli/answer/advice_short.h"
 #include "cli/answer/advice_table.h"
+#include "cli/answer/advice_verdict.h"
 #include "cli/answer/answer_rules.h"
 #include "cli/answer/answer_text.h"
 #include "cli/answer/breakdown_output.h"
@@ -16,155 +18,38 @@
 #include "cli/answer/machines_text.h"
 #include "cli/answer/next_answer.h"
 #include "cli/answer/next_table.h"
+#include "cli/frame/fold.h"
 
 enum { MAX_RUNS_ON_A_SCREEN = 5, MAX_RULES_ON_A_SCREEN = 5 };
 
 /* ---- the answer itself ---- */
 
-/* " (within 200 with probability 0.97)" */
-static void put_budget(struct strbuf *s, const struct answer *answer)
-{
-	double budget = answer->request.budget_node_hours;
-
-	if (isnan(budget))
-		return;
-	strbuf_puts(s, " (within ");
-	strbuf_put_number(s, budget);
-	strbuf_puts(s, " with probability ");
-	answer_put_probability(s, answer->best.p_budget, answer->request.confidence);
-	strbuf_putc(s, ')');
-}
-
-/* "kept to what held in all runs: directions % dirsets = 0; groups % groupsets = 0" */
-static void put_invariants(struct strbuf *s, const struct answer_search *search, bool kept,
-			   const char *lead)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < search->n_invariants; i++) {
-		if (search->invariant[i].kept != kept)
-			continue;
-		strbuf_puts(s, n++ ? "; " : lead);
-		text_put_safe(s, search->invariant[i].held, false);
-	}
-	strbuf_puts(s, n ? "\n" : "");
-}
-
-/* What is new about a configuration that no run had as a whole. */
-static void put_origin(struct strbuf *s, const struct answer *answer)
-{
-	const char *origin = answer->best.origin;
-	const char *counts = answer->app->i_nodes != SIZE_MAX ? "node" : "process";
-
-	if (!origin)
-		return;
-	strbuf_puts(s, "not run before: ");
-	if (!strcmp(origin, "between"))
-		strbuf_printf(s, "its %s count lies between those that were run\n", counts);
-	else if (!strcmp(origin, "beyond"))
-		strbuf_printf(s, "its %s count lies beyond those that were run\n", counts);
-	else
-		strbuf_puts(s, "no run had all of its values together\n");
-}
-
-/* "48m 10s (90 %: 46m to 51m), in time for 1h with probability 0.97, 1.6 node-hours" */
 static void put_prediction(struct strbuf *s, const struct answer *answer)
 {
 	const struct answer_choice *choice = &answer->best;
-	double deadline_s = answer->request.deadline_s;
-	double confidence = answer->request.confidence;
 
-	answer_put_interval(s, choice, confidence);
-	if (!isnan(deadline_s)) {
-		strbuf_puts(s, ", in time for ");
-		answer_put_duration(s, deadline_s);
-		strbuf_puts(s, " with probability ");
-		answer_put_probability(s, choice->p_meet, confidence);
-	}
-	strbuf_printf(s, ", %.3g %s", choice->node_hours, advice_hours_name(answer));
-	put_budget(s, answer);
-	strbuf_putc(s, '\n');
+	advice_put_prediction(s, answer);
 	answer_put_support(s, choice);
-	put_origin(s, answer);
-	put_invariants(
+	advice_put_origin(s, answer);
+	advice_put_invariants(
 		s, &answer->evidence.search, false,
 		"AT RISK: breaks what held in all runs, as nothing known keeps to it here: ");
 	failure_put_warning(s, choice);
+	failure_put_outlasted(s, choice);
 	if (choice->warning.given)
 		strbuf_puts(
 			s, "nothing else is left on these nodes, so it is proposed all the same\n");
 	answer_put_overuse(s, answer);
 }
 
-/* "is in time for 1h and stays within 20 node-hours with a confidence of 0.9" */
-static void put_asked(struct strbuf *s, const struct answer *answer)
+static void put_answer(struct strbuf *s, const struct context *c, const struct answer *answer)
 {
-	const struct answer_request *request = &answer->request;
-	const double deadline_s = request->deadline_s, budget = request->budget_node_hours;
-
-	if (isnan(deadline_s) && isnan(budget)) {
-		strbuf_puts(s, "can be proposed");
+	advice_put_verdict(s, c, answer);
+	if (answer->feasible) {
+		put_prediction(s, answer);
 		return;
 	}
-	if (!isnan(deadline_s)) {
-		strbuf_puts(s, "is in time for ");
-		answer_put_duration(s, deadline_s);
-	}
-	if (!isnan(budget)) {
-		strbuf_puts(s, isnan(deadline_s) ? "stays within " : " and stays within ");
-		strbuf_put_number(s, budget);
-		strbuf_printf(s, " %s", advice_hours_name(answer));
-	}
-	strbuf_printf(s, " with a confidence of %g", request->confidence);
-}
-
-/* What runs do not surround was taken because nothing else does what was asked: that comes first.
- */
-static void put_verdict(struct strbuf *s, const struct answer *answer)
-{
-	const char *support = answer->best.support ? answer->best.support : "";
-
-	if (!strcmp(support, "outside")) {
-		strbuf_puts(s, "No configuration like those that were run ");
-		put_asked(s, answer);
-		strbuf_puts(s, ". Extrapolated: ");
-	} else if (!strcmp(support, "edge")) {
-		strbuf_puts(s, "Submit at the edge of what was run (nothing between the runs ");
-		put_asked(s, answer);
-		strbuf_puts(s, "): ");
-	} else {
-		strbuf_puts(s, "Submit ");
-	}
-}
-
-static void put_yes(struct strbuf *s, const struct context *c, const struct answer *answer)
-{
-	strbuf_puts(s, style(c->color, STYLE_BOLD));
-	put_verdict(s, answer);
-	machines_put_chosen(s, answer);
-	answer_put_choice(s, answer->app, &answer->best);
-	strbuf_printf(s, "%s\n", style(c->color, STYLE_PLAIN));
-	put_prediction(s, answer);
-}
-
-static void put_no(struct strbuf *s, const struct context *c, const struct answer *answer)
-{
-	double feasible_s = answer->feasible_deadline_s;
-	double budget = answer->feasible_budget_node_hours;
-	char deadline[32], node_hours[64];
-
-	strbuf_printf(s, "%sNo: ", style(c->color, STYLE_BOLD));
-	machines_put_chosen(s, answer);
-	text_put_safe(s, answer->reason, false);
-	strbuf_printf(s, "%s\n", style(c->color, STYLE_PLAIN));
-	if (!isnan(feasible_s)) {
-		strbuf_printf(s, "deadline that could be met: %s\n",
-			      duration_format_up(feasible_s, deadline, sizeof deadline));
-	}
-	if (!isnan(budget)) {
-		strbuf_printf(s, "budget that would do: %s\n",
-			      node_hours_format_up(budget, node_hours, sizeof node_hours));
-	}
+	advice_put_feasible(s, answer);
 	if (answer->best.given) {
 		strbuf_puts(s, "best effort: ");
 		answer_put_choice(s, answer->app, &answer->best);
@@ -173,29 +58,7 @@ static void put_no(struct strbuf *s, const struct context *c, const struct answe
 	}
 }
 
-/* "deadline: by 2026-11-22T07:30:00+01:00, 15h 05m after the question; ..." */
-static void put_clock(struct strbuf *s, const struct answer_request *request)
-{
-	if (!request->by)
-		return;
-	strbuf_printf(s, "deadline: by %s, ", request->by);
-	answer_put_duration(s, request->deadline_s);
-	strbuf_printf(s, " after the question (%s), if the job starts at once\n",
-		      request->asked_at ? request->asked_at : "");
-}
-
 /* ---- what it was chosen from ---- */
-
-static const char *tried_what(const struct answer *answer)
-{
-	const struct answer_search *search = &answer->evidence.search;
-
-	if (search->further_counts)
-		return answer->app->i_nodes != SIZE_MAX
-			       ? " of values tried in the runs and further node counts"
-			       : " of values tried in the runs and further process counts";
-	return search->untried_pairs ? " of values tried in the runs" : " tried in the runs";
-}
 
 static void put_limits(struct strbuf *s, const struct answer *answer)
 {
@@ -206,7 +69,7 @@ static void put_limits(struct strbuf *s, const struct answer *answer)
 	answer_put_count(s, search->legal,
 			 search->tried_only ? "configuration" : "legal configuration");
 	if (search->tried_only)
-		strbuf_puts(s, tried_what(answer));
+		strbuf_puts(s, advice_tried_what(answer));
 	strbuf_puts(s, " on up to ");
 	answer_put_count(s, search->max_nodes, "node");
 	strbuf_printf(s, " (%s)", search->max_nodes_origin);
@@ -217,7 +80,7 @@ static void put_limits(struct strbuf *s, const struct answer *answer)
 	strbuf_printf(s, ", by objective %s\n", request->objective_text);
 	if (search->cut)
 		strbuf_puts(s, "there are more: of those not run as a whole some were left out\n");
-	put_invariants(s, search, true, "kept to what held in all runs: ");
+	advice_put_invariants(s, search, true, "kept to what held in all runs: ");
 	failure_put_left_out(s, search);
 	if (search->cores_seen > 0)
 		strbuf_printf(
@@ -256,7 +119,7 @@ static enum err_code flush(struct strbuf *s, FILE *f, struct err *e)
 	enum err_code rc = s->failed ? err_set(e, ERR_NOMEM, "the answer") : ERR_OK;
 
 	if (!rc)
-		fputs(strbuf_text(s), f);
+		fold_print(strbuf_text(s), f);
 	strbuf_clear(s);
 	return rc;
 }
@@ -301,11 +164,8 @@ static enum err_code print_text(const struct context *c, const struct answer *an
 	struct strbuf s = STRBUF_INIT;
 	enum err_code rc;
 
-	if (answer->feasible)
-		put_yes(&s, c, answer);
-	else
-		put_no(&s, c, answer);
-	put_clock(&s, &answer->request);
+	put_answer(&s, c, answer);
+	advice_put_clock(&s, &answer->request);
 	sensitivity_put(&s, answer);
 	answer_put_stale(&s, evidence, c->color);
 	strbuf_putc(&s, '\n');
@@ -325,6 +185,22 @@ static enum err_code print_text(const struct context *c, const struct answer *an
 	rc = flush(&s, c->out, e);
 done:
 	strbuf_release(&s);
+	return rc;
+}
+
+/* What was asked for besides, the frontier and runs to make, has its lines whatever their number.
+ */
+static enum err_code print_short(const struct context *c, const struct answer *answer,
+				 struct err *e)
+{
+	enum err_code rc = advice_short_print(c, answer, e);
+
+	if (!rc)
+		rc = frontier_print(c, answer, e);
+	if (!rc && answer->decision.given) {
+		fputc('\n', c->out);
+		rc = next_answer_print(c, answer, e);
+	}
 	return rc;
 }
 
@@ -348,7 +224,8 @@ enum err_code advice_print(const struct context *c, const struct answer *answer,
 	if (c->format == FORMAT_JSON)
 		return out_json(answer->json, c->out, e);
 	if (c->format == FORMAT_TABLE)
-		return print_text(c, answer, length, e);
+		return length == ADVICE_IN_SHORT ? print_short(c, answer, e)
+						 : print_text(c, answer, length, e);
 	t = csv_table(answer);
 	rc = t ? out_table_print(t, FORMAT_CSV, "choices", c->out, e)
 	       : err_set(e, ERR_NOMEM, "the answer");

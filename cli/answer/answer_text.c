@@ -53,26 +53,45 @@ static void put_shown(struct strbuf *s, const struct application *a, const struc
 	strbuf_printf(s, "%s %.*s", value, (int)len, c->name);
 }
 
-void answer_put_choice(struct strbuf *s, const struct application *a,
-		       const struct answer_choice *choice)
+/* than: only what is other there; NULL: all */
+static void put_columns(struct strbuf *s, const struct application *a,
+			const struct answer_choice *choice, const struct answer_choice *than)
 {
 	struct shown_column *shown = calloc(a->n_columns, sizeof *shown);
 	size_t n = shown ? shown_columns(a, true, shown) : 0;
-	struct strbuf value = STRBUF_INIT;
+	struct strbuf value = STRBUF_INIT, other = STRBUF_INIT;
 	const char *separator = "";
 
 	for (size_t i = 0; i < n; i++) {
 		strbuf_clear(&value);
 		shown_column_put(&shown[i], choice->value, &value);
-		if (!value.len)
+		strbuf_clear(&other);
+		if (than)
+			shown_column_put(&shown[i], than->value, &other);
+		if (!value.len || (than && !strcmp(strbuf_text(&value), strbuf_text(&other))))
 			continue;
 		strbuf_puts(s, separator);
 		put_shown(s, a, &shown[i], strbuf_text(&value));
 		separator = ", ";
 	}
-	s->failed |= !shown || value.failed;
+	if (than && !*separator)
+		strbuf_puts(s, "the same");
+	s->failed |= !shown || value.failed || other.failed;
+	strbuf_release(&other);
 	strbuf_release(&value);
 	free(shown);
+}
+
+void answer_put_choice(struct strbuf *s, const struct application *a,
+		       const struct answer_choice *choice)
+{
+	put_columns(s, a, choice, NULL);
+}
+
+void answer_put_difference(struct strbuf *s, const struct application *a,
+			   const struct answer_choice *choice, const struct answer_choice *than)
+{
+	put_columns(s, a, choice, than);
 }
 
 void answer_put_interval(struct strbuf *s, const struct answer_choice *choice, double confidence)
@@ -180,17 +199,22 @@ static void put_workload(struct strbuf *s, const struct application *a,
 			      q->n_assumed < q->n_workload ? " where not given" : "");
 }
 
-void answer_put_setting(struct strbuf *s, const struct answer *answer)
+void answer_put_problem(struct strbuf *s, const struct answer *answer)
 {
 	const struct answer_request *q = &answer->request;
 
-	put_machine(s, q, &answer->evidence.machine);
 	text_put_safe(s, q->app, false);
 	strbuf_puts(s, ": ");
 	if (q->problem.n == 0)
 		strbuf_puts(s, "its only problem");
 	answer_put_members(s, &q->problem);
 	put_workload(s, answer->app, q);
+}
+
+void answer_put_setting(struct strbuf *s, const struct answer *answer)
+{
+	put_machine(s, &answer->request, &answer->evidence.machine);
+	answer_put_problem(s, answer);
 	strbuf_putc(s, '\n');
 }
 
@@ -214,9 +238,8 @@ static void put_sources(struct strbuf *s, const struct answer_evidence *evidence
 		strbuf_putc(s, '\n');
 }
 
-/* Of an explanation, the sentence on what the runs cannot tell
- * (mining/predictor/trend_posterior.h): nobody may overlook it. */
-static void put_unknown(struct strbuf *s, const char *explanation)
+/* The sentence of mining/predictor/trend_posterior.h: nobody may overlook it. */
+void answer_put_unknown(struct strbuf *s, const char *explanation)
 {
 	const char *from = strstr(explanation, " In these runs ");
 	const char *end = from ? strstr(from, ". ") : NULL;
@@ -242,7 +265,7 @@ void answer_put_model(struct strbuf *s, const struct answer_evidence *evidence, 
 	text_put_safe(s, strbuf_text(&part), false);
 	strbuf_putc(s, '\n');
 	if (brief)
-		put_unknown(s, text);
+		answer_put_unknown(s, text);
 	s->failed |= part.failed;
 	strbuf_release(&part);
 	put_sources(s, evidence);

@@ -16,6 +16,9 @@ void answer_put_count(struct strbuf *s, double n, const char *what);
 /* "2 nodes, 2 procs, grid 1x2, mk 15, mmi 3" */
 void answer_put_choice(struct strbuf *s, const struct application *a,
 		       const struct answer_choice *choice);
+/* The same of what is other than in `than`: "mk 15"; "the same" where nothing is. */
+void answer_put_difference(struct strbuf *s, const struct application *a,
+			   const struct answer_choice *choice, const struct answer_choice *than);
 /* "48m 10s (90 %: 46m to 51m)" */
 void answer_put_interval(struct strbuf *s, const struct answer_choice *choice, double confidence);
 /* "0.97"; with more digits where two would say that a confidence is reached which is not */
@@ -28,6 +31,11 @@ void answer_put_overuse(struct strbuf *s, const struct answer *answer);
 void answer_put_members(struct strbuf *s, const struct answer_members *members);
 /* The lines about machine (simulated? a what if?), problem and workload. */
 void answer_put_setting(struct strbuf *s, const struct answer *answer);
+/* "sweep3d: it_g 50; angles 6 (assumed)" */
+void answer_put_problem(struct strbuf *s, const struct answer *answer);
+/* A line about what the runs cannot tell, as columns never varied or never alone; of the
+ * explanation of a predictor, nothing if it does not say so. */
+void answer_put_unknown(struct strbuf *s, const char *explanation);
 /* The line about the predictor; only the first sentence of its explanation where brief. */
 void answer_put_model(struct strbuf *s, const struct answer_evidence *evidence, bool brief);
 /* A line if facts changed since mining. */

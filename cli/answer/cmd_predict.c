@@ -10,6 +10,7 @@
 #include "cli/answer/predict_file.h"
 #include "cli/answer/question_options.h"
 #include "cli/answer/prediction_table.h"
+#include "cli/frame/fold.h"
 #include "domain/configuration.h"
 
 static const struct option_spec opt_from = {
@@ -47,7 +48,7 @@ static enum err_code print_text(const struct context *c, const struct answer *an
 	if (text.failed)
 		rc = err_set(e, ERR_NOMEM, "the prediction");
 	else
-		fputs(strbuf_text(&text), c->out);
+		fold_print(strbuf_text(&text), c->out);
 	strbuf_release(&text);
 	if (!rc && answer->evidence.has_breakdown) {
 		fputc('\n', c->out);

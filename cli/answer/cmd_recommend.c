@@ -28,8 +28,11 @@ static void remember(struct context *c, const struct advice_question *q,
 static enum err_code print_answer(struct context *c, const struct advice_question *q,
 				  const struct advice_answer *a, struct err *e)
 {
+	enum advice_length length =
+		options_has(&c->opt, &opt_verbose) ? ADVICE_ON_A_SCREEN : ADVICE_IN_SHORT;
+
 	return emit_is_asked(c) ? emit_slurm(c, q, a->advice, &a->told, e)
-				: advice_print(c, &a->told, ADVICE_ON_A_SCREEN, e);
+				: advice_print(c, &a->told, length, e);
 }
 
 static enum err_code answer_question(struct context *c, const struct advice_question *q,
@@ -80,13 +83,10 @@ static enum err_code recommend_run(struct context *c, struct err *e)
 }
 
 static const struct option_spec *const recommend_options[] = {
-	&opt_problem,	&opt_deadline,	 &opt_by,
-	&opt_budget,	&opt_confidence, &opt_objective,
-	&opt_max_nodes, &opt_frontier,	 &opt_plot,
-	&opt_next,	&opt_app,	 &opt_machine,
-	&opt_set,	&opt_like,	 &opt_wg_factor,
-	&opt_seed,	&opt_max_memory, &opt_format,
-	&opt_emit,	&opt_risk,	 NULL};
+	&opt_problem,	&opt_deadline, &opt_by,	       &opt_budget, &opt_confidence, &opt_objective,
+	&opt_max_nodes, &opt_frontier, &opt_plot,      &opt_next,   &opt_app,	     &opt_machine,
+	&opt_set,	&opt_like,     &opt_wg_factor, &opt_seed,   &opt_max_memory, &opt_format,
+	&opt_emit,	&opt_risk,     &opt_verbose,   NULL};
 
 static const struct action recommend_actions[] = {
 	{NULL, "--problem SIZE [--deadline TIME] [OPTION]...", NULL, 0, 0, NEEDS_KB_READ,
@@ -98,9 +98,10 @@ const struct cmd cmd_recommend = {
 	.summary = "what to submit so that the problem is done in time",
 	.description =
 		"Searches every legal configuration and recommends, of those that end by the deadline with the\n"
-		"asked confidence, the one of the fewest node-hours; says how sure that is and what it rests\n"
-		"on. What is fixed (--mk 10, --grid 8x16, --nodes 16) is honoured. When nothing ends in time,\n"
-		"or within the budget: the honest no, exit status 1, with what could be met. Several machines\n"
+		"asked confidence, the one of the fewest node-hours; says in at most 20 lines how sure that is,\n"
+		"why, what else there is and what to do next (--verbose and `lemnos explain`: all of it).\n"
+		"What is fixed (--mk 10, --grid 8x16, --nodes 16) is honoured. When nothing ends in time, or\n"
+		"within the budget: the honest no, exit status 1, with what could be met. Several machines\n"
 		"are asked in one question by --machine a,b or --machine any.",
 	.examples =
 		"  lemnos recommend --problem 280x280x255 --deadline 1h\n"

@@ -6,7 +6,8 @@
 
 #include "base/units.h"
 
-enum { WIDTH = 64, HEIGHT = 15, LABEL_WIDTH = 10 };
+enum { MAX_WIDTH = 64, MIN_WIDTH = 24, HEIGHT = 15, LABEL_WIDTH = 10 };
+enum { BESIDE = 16 }; /* label and margins */
 
 /* A logarithmic scale of some cells. */
 struct scale {
@@ -30,7 +31,8 @@ static int cell(const struct scale *s, double value)
 	return share >= 0 && share <= 1 ? (int)lround(share * (s->n - 1)) : -1;
 }
 
-static void find_scales(const struct plot_point *p, size_t n, struct scale *x, struct scale *y)
+static void find_scales(const struct plot_point *p, size_t n, int width, struct scale *x,
+			struct scale *y)
 {
 	double least_h = p[0].node_hours, most_h = least_h;
 	double least_s = p[0].time_s, most_s = least_s;
@@ -41,7 +43,7 @@ static void find_scales(const struct plot_point *p, size_t n, struct scale *x, s
 		least_s = fmin(least_s, p[i].time_s);
 		most_s = fmax(most_s, p[i].time_s);
 	}
-	*x = scale_of(least_h, most_h, WIDTH);
+	*x = scale_of(least_h, most_h, width);
 	*y = scale_of(least_s, most_s, HEIGHT);
 }
 
@@ -56,10 +58,8 @@ static void put_label(const struct scale *y, int row, struct strbuf *out)
 	strbuf_printf(out, "%*s |", LABEL_WIDTH, text);
 }
 
-static void put_row(const char *cells, struct strbuf *out)
+static void put_row(const char *cells, int n, struct strbuf *out)
 {
-	int n = WIDTH;
-
 	while (n > 0 && cells[n - 1] == ' ')
 		n--;
 	strbuf_add(out, cells, (size_t)n);
@@ -73,28 +73,31 @@ static void put_axis(const struct scale *x, struct strbuf *out)
 	snprintf(from, sizeof from, "%.3g", x->from);
 	snprintf(to, sizeof to, "%.3g node-hours", x->to);
 	strbuf_printf(out, "%*s +", LABEL_WIDTH, "");
-	for (int i = 0; i < WIDTH; i++)
+	for (int i = 0; i < x->n; i++)
 		strbuf_putc(out, '-');
-	strbuf_printf(out, "\n%*s  %s%*s\n", LABEL_WIDTH, "", from, WIDTH - (int)strlen(from), to);
+	strbuf_printf(out, "\n%*s  %s%*s\n", LABEL_WIDTH, "", from, x->n - (int)strlen(from), to);
 }
 
-bool frontier_plot_put(const struct plot_point *point, size_t n, double deadline_s,
+bool frontier_plot_put(const struct plot_point *point, size_t n, double deadline_s, size_t columns,
 		       struct strbuf *out)
 {
-	char cells[HEIGHT][WIDTH];
+	const int width = columns == 0 || columns >= MAX_WIDTH + BESIDE ? MAX_WIDTH
+			  : columns <= MIN_WIDTH + BESIDE		? MIN_WIDTH
+									: (int)columns - BESIDE;
+	char cells[HEIGHT][MAX_WIDTH];
 	struct scale x, y;
 	int deadline;
 
-	find_scales(point, n, &x, &y);
+	find_scales(point, n, width, &x, &y);
 	memset(cells, ' ', sizeof cells);
 	deadline = isnan(deadline_s) ? -1 : cell(&y, deadline_s);
 	if (deadline >= 0)
-		memset(cells[deadline], '.', WIDTH);
+		memset(cells[deadline], '.', (size_t)width);
 	for (size_t i = 0; i < n; i++)
 		cells[cell(&y, point[i].time_s)][cell(&x, point[i].node_hours)] = point[i].symbol;
 	for (int row = HEIGHT - 1; row >= 0; row--) {
 		put_label(&y, row, out);
-		put_row(cells[row], out);
+		put_row(cells[row], width, out);
 	}
 	put_axis(&x, out);
 	return deadline >= 0;

@@ -6,6 +6,7 @@
 #include "cli/answer/advice_table.h"
 #include "cli/answer/answer_text.h"
 #include "cli/answer/frontier_plot.h"
+#include "cli/frame/fold.h"
 
 enum { MAX_ON_A_SCREEN = 20 };
 
@@ -97,11 +98,15 @@ static enum err_code print_table(const struct context *c, const struct answer *a
 	enum err_code rc = t ? ERR_OK : err_set(e, ERR_NOMEM, "the frontier");
 
 	if (!rc) {
-		fprintf(c->out,
-			"\nfrontier: %zu configuration%s that none beats in both time and "
-			"node-hours",
-			n_points, n_points == 1 ? "" : "s");
-		fputs(all ? "\n" : "; some of them (all: --format csv)\n", c->out);
+		struct strbuf s = STRBUF_INIT;
+
+		strbuf_printf(&s,
+			      "\nfrontier: %zu configuration%s that none beats in both time and "
+			      "node-hours%s\n",
+			      n_points, n_points == 1 ? "" : "s",
+			      all ? "" : "; some of them (all: --format csv)");
+		fold_print(strbuf_text(&s), c->out);
+		strbuf_release(&s);
 		rc = out_table_print(t, FORMAT_TABLE, "frontier", c->out, e);
 	}
 	out_table_free(t);
@@ -170,7 +175,7 @@ static enum err_code print_plot(const struct context *c, const struct answer *an
 
 	if (point) {
 		bool drawn = frontier_plot_put(point, plot_points(answer, point),
-					       answer->request.deadline_s, &s);
+					       answer->request.deadline_s, fold_width(c->out), &s);
 
 		put_legend(&s, answer, drawn);
 	}

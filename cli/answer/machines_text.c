@@ -2,6 +2,7 @@
 
 #include "cli/answer/advice_table.h"
 #include "cli/answer/answer_text.h"
+#include "cli/frame/fold.h"
 
 void machines_put_chosen(struct strbuf *s, const struct answer *answer)
 {
@@ -46,7 +47,7 @@ static enum err_code print_text(struct strbuf *s, FILE *f, struct err *e)
 {
 	if (s->failed)
 		return err_set(e, ERR_NOMEM, "the answers of machines");
-	fputs(strbuf_text(s), f);
+	fold_print(strbuf_text(s), f);
 	strbuf_clear(s);
 	return ERR_OK;
 }

@@ -6,6 +6,7 @@
 #include "api/next_json.h"
 #include "cli/answer/next_table.h"
 #include "cli/frame/output.h"
+#include "cli/frame/fold.h"
 
 const struct option_spec opt_next = {
 	.name = "next",
@@ -100,7 +101,7 @@ enum err_code next_answer_print(const struct context *c, const struct answer *an
 		strbuf_release(&s);
 		return err_set(e, ERR_NOMEM, "runs to make");
 	}
-	fputs(strbuf_text(&s), c->out);
+	fold_print(strbuf_text(&s), c->out);
 	rc = out_table_print(t, FORMAT_TABLE, "next", c->out, e);
 	if (!rc && n > 0 && (double)n < answer->request.n_next)
 		fputs("further runs would make no difference\n", c->out);

@@ -104,12 +104,17 @@ static void put_limits(struct strbuf *s, const struct answer *answer)
 	put_confidences(s, limits->confidence_from, limits->confidence_to);
 }
 
-void sensitivity_put(struct strbuf *s, const struct answer *answer)
+void sensitivity_put_worst(struct strbuf *s, const struct answer *answer)
 {
 	const struct answer_move *worst = worst_move(answer);
 
 	if (worst)
 		put_worst(s, answer, worst);
+}
+
+void sensitivity_put(struct strbuf *s, const struct answer *answer)
+{
+	sensitivity_put_worst(s, answer);
 	if (answer->node_limits.given)
 		put_limits(s, answer);
 }

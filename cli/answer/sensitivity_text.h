@@ -9,6 +9,7 @@
 
 /* Lines: the one step that costs most, and until when the number of nodes is the answer; those that
  * there is nothing to say in are left out. */
+void sensitivity_put_worst(struct strbuf *s, const struct answer *answer); /* the first of them */
 void sensitivity_put(struct strbuf *s, const struct answer *answer);
 /* A line that says what robustness did; nothing without ties. */
 void tie_break_put(struct strbuf *s, const struct answer *answer);

@@ -3,8 +3,10 @@
 
 #include "api/mine_base.h"
 #include "base/strbuf.h"
+#include "cli/data/fit_text.h"
 #include "cli/frame/cmd.h"
 #include "cli/frame/context.h"
+#include "cli/frame/fold.h"
 #include "domain/rule.h"
 
 static const struct out_column columns[] = {
@@ -23,7 +25,8 @@ enum { N_COLUMNS_FOR_PEOPLE = 6 }; /* the rest is told below the table */
 struct outcome {
 	struct out_table *all;	  /* for machines */
 	struct out_table *brief;  /* for people */
-	struct strbuf paragraphs; /* explanations and reasons, for people */
+	struct strbuf paragraphs; /* explanations and reasons, for people: all of it */
+	struct strbuf lines;	  /* and in short */
 	struct err first_error;
 	bool one_asked; /* --machine: all machines together are not what was asked about */
 	size_t n_known; /* pairs about which something is known now */
@@ -120,6 +123,54 @@ static enum err_code tell_rules(const struct mined_step *step, struct mined_rule
 	return text->failed ? err_set(e, ERR_NOMEM, "what changed about %zu rules", r->n) : ERR_OK;
 }
 
+/* ---- in short ---- */
+
+/* "  rules: 9, 2 new, 1 gone, 1 moved" */
+static void put_rule_count(struct strbuf *s, const struct mine_outcome *made,
+			   const struct mined_rule_changes *r)
+{
+	strbuf_printf(s, "rules: %zu", r->n);
+	if (r->n_items > 0)
+		strbuf_printf(s, ", %zu new, %zu gone, %zu moved", r->n_gained, r->n_lost,
+			      r->n_moved);
+	else if (r->n > 0 && !made->before.snapshot[0])
+		strbuf_puts(s, ", all new");
+	strbuf_putc(s, '\n');
+}
+
+/* At most four lines. */
+static enum err_code put_short(struct strbuf *s, const struct mined_step *step,
+			       const struct mined_rule_changes *rules, struct err *e)
+{
+	const struct mine_outcome *made = step->made;
+	struct fit_description d = {0};
+	enum err_code rc = fit_description_make(&made->fit, step->app, &d, e);
+
+	if (rc)
+		return rc;
+	strbuf_printf(s, "%s on ", step->app_name->name);
+	text_put_safe(s, step->machine->name, false);
+	strbuf_printf(s, ": %s from %lld runs, predictor %s\n  error: ",
+		      made->changed ? "mined" : "unchanged, mined", (long long)made->fit.n_runs,
+		      made->fit.predictor);
+	fit_put_error(s, &d);
+	strbuf_puts(s, "\n  coverage: ");
+	fit_put_coverage(s, &d);
+	strbuf_puts(s, "\n  ");
+	put_rule_count(s, made, rules);
+	fit_description_release(&d);
+	return s->failed ? err_set(e, ERR_NOMEM, "what was mined") : ERR_OK;
+}
+
+static void put_failure(struct strbuf *s, const struct mined_step *step)
+{
+	strbuf_printf(s, "%s on ", step->app_name->name);
+	text_put_safe(s, step->machine->name, false);
+	strbuf_puts(s, step->made->fit.predictor ? ": still as mined before: " : ": not mined: ");
+	text_put_safe(s, step->why, false);
+	strbuf_putc(s, '\n');
+}
+
 /* ---- step by step ---- */
 
 /* What holds on every machine, once all of them are mined. One machine alone has nothing in common
@@ -132,9 +183,12 @@ static enum err_code tell_together(struct outcome *o, const struct mined_step *s
 	enum err_code rc = ERR_OK;
 
 	if (step->made->rules.snapshot[0] && (step->made->changed || !o->one_asked) &&
-	    !(rc = tell_rules(step, &rules, &told, e)))
+	    !(rc = tell_rules(step, &rules, &told, e))) {
 		strbuf_printf(&o->paragraphs, "\n%s on all machines: %s", step->app_name->name,
 			      strbuf_text(&told));
+		strbuf_printf(&o->lines, "%s on all machines: ", step->app_name->name);
+		put_rule_count(&o->lines, step->made, &rules);
+	}
 	mined_rule_changes_release(&rules);
 	strbuf_release(&told);
 	return rc;
@@ -153,9 +207,11 @@ static enum err_code tell_pair(struct outcome *o, const struct mined_step *step,
 		put_outcome(o, step->app_name, step->machine,
 			    made->fit.predictor ? "stale" : "not mined", &made->fit, NULL,
 			    step->why);
+		put_failure(&o->lines, step);
 		err_set(&o->first_error, step->failed, "%s on %s: %s", step->app_name->name,
 			step->machine->name, step->why);
-	} else if (!(rc = tell_rules(step, &rules, &told, &why))) {
+	} else if (!(rc = tell_rules(step, &rules, &told, &why)) &&
+		   !(rc = put_short(&o->lines, step, &rules, &why))) {
 		put_outcome(o, step->app_name, step->machine, made->changed ? "mined" : "unchanged",
 			    &made->fit, &rules, NULL);
 		strbuf_puts(&o->paragraphs, strbuf_text(&told));
@@ -178,9 +234,15 @@ static enum err_code print_outcome(struct context *c, const struct outcome *o, s
 
 	if (c->format != FORMAT_TABLE)
 		return out_table_print(o->all, c->format, "mined", c->out, e);
+	if (o->paragraphs.failed || o->lines.failed)
+		return err_set(e, ERR_NOMEM, "what was mined");
+	if (!options_has(&c->opt, &opt_verbose)) {
+		fold_print(strbuf_text(&o->lines), c->out);
+		return ERR_OK;
+	}
 	if ((rc = out_table_print(o->brief, FORMAT_TABLE, "mined", c->out, e)))
 		return rc;
-	fputs(strbuf_text(&o->paragraphs), c->out);
+	fold_print(strbuf_text(&o->paragraphs), c->out);
 	return ERR_OK;
 }
 
@@ -221,11 +283,12 @@ done:
 	out_table_free(o.all);
 	out_table_free(o.brief);
 	strbuf_release(&o.paragraphs);
+	strbuf_release(&o.lines);
 	return rc;
 }
 
-static const struct option_spec *const mine_options[] = {&opt_app, &opt_machine, &opt_max_memory,
-							 &opt_format, NULL};
+static const struct option_spec *const mine_options[] = {
+	&opt_app, &opt_machine, &opt_verbose, &opt_max_memory, &opt_format, NULL};
 
 static const struct action mine_actions[] = {
 	{NULL, "[--app NAME] [--machine NAME]", NULL, 0, 0, NEEDS_KB_WRITE, mine_run},
@@ -243,7 +306,8 @@ const struct cmd cmd_mine = {
 		"runs how\n"
 		"far off it is. Facts and decisions stay as they are; on unchanged facts nothing "
 		"changes.\n"
-		"Pairs with too few runs are told and passed over.",
+		"Pairs with too few runs are told and passed over. Each has at most four lines; --verbose\n"
+		"explains the predictors and lists the rules that came and went.",
 	.examples = "  lemnos mine\n"
 		    "  lemnos mine --machine sp2like --format json",
 	.options = mine_options,

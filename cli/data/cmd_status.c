@@ -3,6 +3,7 @@
 
 #include <jansson.h>
 
+#include "cli/data/fit_text.h"
 #include "cli/frame/cmd.h"
 #include "cli/frame/context.h"
 #include "api/kb_status.h"
@@ -11,6 +12,12 @@ static const struct out_column knowledge_columns[] = {
 	{"app", NULL, OUT_TEXT},       {"machine", NULL, OUT_TEXT},
 	{"runs", NULL, OUT_INT},       {"state", "knowledge", OUT_TEXT},
 	{"predictor", NULL, OUT_TEXT}, {"fitted_runs", "fitted to", OUT_INT},
+};
+
+static const struct option_spec opt_status_verbose = {
+	.name = "verbose",
+	.help = "what each predictor is made of, in words (json and csv stay as they are)",
+	.actions = "show",
 };
 
 /* The base's own figures. */
@@ -84,6 +91,36 @@ static enum err_code print_json(struct context *c, const struct kb_status *s,
 	return rc;
 }
 
+/* Every predictor, in words; one of another program only by name. */
+static enum err_code print_predictors(struct context *c, const struct kb_status *s, struct err *e)
+{
+	enum err_code rc = ERR_OK;
+
+	for (size_t i = 0; i < s->n && !rc; i++) {
+		const struct knowledge_status *k = &s->item[i];
+		struct fit_description d = {0};
+		struct err why = {0};
+
+		if (!k->predictor)
+			continue;
+		fputc('\n', c->out);
+		context_print(c, "%s on %s: %s, fitted to %lld runs%s\n", k->app, k->machine,
+			      k->predictor, (long long)k->n_fitted,
+			      k->state == STATE_STALE ? " (stale)" : "");
+		rc = fit_description_find(c->session.kb, k->app, k->machine, NULL, &d, &why);
+		if (rc == ERR_NOTMINED) {
+			context_print(c, "%s\n", why.msg);
+			rc = ERR_OK;
+		} else if (rc) {
+			err_set(e, rc, "%s", why.msg);
+		} else {
+			rc = fit_print(c, &d, e);
+		}
+		fit_description_release(&d);
+	}
+	return rc;
+}
+
 static enum err_code print_for_people(struct context *c, const struct kb_status *s,
 				      const struct base_facts *b, const struct out_table *t,
 				      struct err *e)
@@ -98,6 +135,8 @@ static enum err_code print_for_people(struct context *c, const struct kb_status 
 		      b->default_app ? b->default_app : "none",
 		      b->default_machine ? b->default_machine : "none");
 	if ((rc = out_table_print(t, FORMAT_TABLE, "knowledge", c->out, e)))
+		return rc;
+	if (options_has(&c->opt, &opt_status_verbose) && (rc = print_predictors(c, s, e)))
 		return rc;
 	fprintf(c->out, "%snext: %s\n", s->n ? "\n" : "", kb_status_next(s));
 	return ERR_OK;
@@ -176,7 +215,7 @@ static enum err_code merge_run(struct context *c, struct err *e)
 	return ERR_OK;
 }
 
-static const struct option_spec *const status_options[] = {&opt_format, NULL};
+static const struct option_spec *const status_options[] = {&opt_status_verbose, &opt_format, NULL};
 
 static const struct action status_actions[] = {
 	{"show", "", "what is loaded, mined, stale or missing (the default)", 0, 0, NEEDS_KB_READ,
@@ -195,6 +234,7 @@ const struct cmd cmd_status = {
 		       "\"stale\" when\n"
 		       "runs, decisions or machine parameters changed since it was mined.",
 	.examples = "  lemnos status\n"
+		    "  lemnos status --verbose\n"
 		    "  lemnos status backup before-the-big-import.kb\n"
 		    "  lemnos status merge colleague.kb",
 	.options = status_options,

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/frame/fold.h"
+
 static enum err_code default_kb_path(struct strbuf *path, struct err *e)
 {
 	const char *kb = getenv("LEMNOS_KB");
@@ -192,7 +194,7 @@ void context_print(const struct context *c, const char *fmt, ...)
 	vsnprintf(text, sizeof text, fmt, args);
 	va_end(args);
 	text_put_safe(&safe, text, true);
-	fputs(strbuf_text(&safe), c->out);
+	fold_print(strbuf_text(&safe), c->out);
 	strbuf_release(&safe);
 }
 

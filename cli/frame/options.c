@@ -50,6 +50,10 @@ const struct option_spec opt_allow_run = {
 	.name = "allow-run",
 	.help = "let task descriptions run programs that do not come with lemnos",
 };
+const struct option_spec opt_verbose = {
+	.name = "verbose",
+	.help = "all that there is to tell people; json and csv always have all",
+};
 const struct option_spec opt_max_memory = {
 	.name = "max-memory",
 	.arg = "SIZE",

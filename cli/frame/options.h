@@ -19,7 +19,8 @@ struct option_spec {
 
 /* Declared once, listed by the commands that take them. */
 extern const struct option_spec opt_app, opt_machine, opt_problem, opt_set, opt_deadline,
-	opt_confidence, opt_max_nodes, opt_format, opt_seed, opt_max_memory, opt_allow_run;
+	opt_confidence, opt_max_nodes, opt_format, opt_seed, opt_max_memory, opt_allow_run,
+	opt_verbose;
 /* Taken by every command. */
 extern const struct option_spec opt_kb, opt_quiet, opt_color, opt_help;
 extern const struct option_spec *const options_global[]; /* NULL-terminated */

@@ -9,9 +9,9 @@
 #include <libsmartcols/libsmartcols.h>
 
 #include "base/units.h"
+#include "cli/frame/fold.h"
 
-/* For people: rounded, and safe on a terminal. */
-static void put_readable(struct strbuf *s, enum out_kind kind, const struct cell *c)
+void out_put_readable(struct strbuf *s, enum out_kind kind, const struct cell *c)
 {
 	char buf[64];
 
@@ -41,12 +41,12 @@ static void put_readable(struct strbuf *s, enum out_kind kind, const struct cell
 	}
 }
 
-static const char *heading(const struct out_column *c)
+const char *out_heading(const struct out_column *c)
 {
 	return c->heading ? c->heading : c->name;
 }
 
-static bool is_left(enum out_kind kind)
+bool out_is_left(enum out_kind kind)
 {
 	return kind == OUT_TEXT || kind == OUT_BOOL;
 }
@@ -68,8 +68,8 @@ static void put_trimmed(const char *text, FILE *f)
 /* libsmartcols does not look whether it could copy the heading. */
 static bool add_scols_column(struct libscols_table *tb, const struct out_column *c)
 {
-	struct libscols_column *column =
-		scols_table_new_column(tb, heading(c), 0, is_left(c->kind) ? 0 : SCOLS_FL_RIGHT);
+	struct libscols_column *column = scols_table_new_column(
+		tb, out_heading(c), 0, out_is_left(c->kind) ? 0 : SCOLS_FL_RIGHT);
 
 	return column && scols_cell_get_data(scols_column_get_header(column));
 }
@@ -93,7 +93,7 @@ static bool fill_scols(const struct out_table *t, const bool *folded, struct lib
 			if (folded[j])
 				continue;
 			strbuf_clear(&s);
-			put_readable(&s, t->column[j].kind, &t->cell[i * t->n_columns + j]);
+			out_put_readable(&s, t->column[j].kind, &t->cell[i * t->n_columns + j]);
 			ok = !s.failed && !scols_line_set_data(line, shown++, strbuf_text(&s));
 		}
 		ok = ok && line;
@@ -108,10 +108,10 @@ static bool is_constant(const struct out_table *t, size_t j, bool *failed)
 	struct strbuf first = STRBUF_INIT, other = STRBUF_INIT;
 	bool same = true;
 
-	put_readable(&first, t->column[j].kind, &t->cell[j]);
+	out_put_readable(&first, t->column[j].kind, &t->cell[j]);
 	for (size_t i = 1; i < out_table_rows(t) && same; i++) {
 		strbuf_clear(&other);
-		put_readable(&other, t->column[j].kind, &t->cell[i * t->n_columns + j]);
+		out_put_readable(&other, t->column[j].kind, &t->cell[i * t->n_columns + j]);
 		same = !strcmp(strbuf_text(&first), strbuf_text(&other));
 	}
 	*failed = *failed || first.failed || other.failed;
@@ -130,13 +130,15 @@ static enum err_code print_folded(const struct out_table *t, const bool *folded,
 	for (size_t j = 0; j < t->n_columns; j++) {
 		if (!folded[j] || t->cell[j].null)
 			continue;
-		strbuf_printf(&s, "%s%s ", s.len ? ", " : "all: ", heading(&t->column[j]));
-		put_readable(&s, t->column[j].kind, &t->cell[j]);
+		strbuf_printf(&s, "%s%s ", s.len ? ", " : "all: ", out_heading(&t->column[j]));
+		out_put_readable(&s, t->column[j].kind, &t->cell[j]);
 	}
 	if (s.failed)
 		rc = err_set(e, ERR_NOMEM, "a table of %zu rows", out_table_rows(t));
-	else if (s.len)
-		fprintf(f, "%s\n\n", strbuf_text(&s));
+	else if (s.len) {
+		fold_print(strbuf_text(&s), f);
+		fputs("\n\n", f);
+	}
 	strbuf_release(&s);
 	return rc;
 }
@@ -181,7 +183,7 @@ static enum err_code print_aligned(const struct out_table *t, const bool *folded
 enum err_code out_print_lines(const struct out_table *t, bool folded, FILE *f, struct err *e)
 {
 	bool *left_out;
-	bool failed = false;
+	bool failed = false, printed = false;
 	enum err_code rc = ERR_OK;
 
 	if (out_table_rows(t) == 0)
@@ -193,7 +195,8 @@ enum err_code out_print_lines(const struct out_table *t, bool folded, FILE *f, s
 		left_out[j] = is_constant(t, j, &failed);
 	if (failed)
 		rc = err_set(e, ERR_NOMEM, "a table of %zu rows", out_table_rows(t));
-	else if (!(rc = print_folded(t, left_out, f, e)))
+	else if (!(rc = print_folded(t, left_out, f, e)) &&
+		 !(rc = table_fold_print(t, left_out, fold_width(f), f, &printed, e)) && !printed)
 		rc = print_aligned(t, left_out, f, e);
 	free(left_out);
 	return rc;
@@ -205,7 +208,7 @@ static int widest_heading(const struct out_table *t)
 
 	for (size_t j = 0; j < t->n_columns; j++) {
 		const struct out_column *c = &t->column[j];
-		size_t len = strlen(heading(c));
+		size_t len = strlen(out_heading(c));
 
 		if (!t->cell[j].null && len > widest)
 			widest = len;
@@ -217,6 +220,7 @@ enum err_code out_print_record(const struct out_table *t, FILE *f, struct err *e
 {
 	struct strbuf s = STRBUF_INIT;
 	int width = widest_heading(t);
+	struct strbuf folded = STRBUF_INIT;
 	bool failed;
 
 	for (size_t j = 0; j < t->n_columns; j++) {
@@ -224,12 +228,14 @@ enum err_code out_print_record(const struct out_table *t, FILE *f, struct err *e
 
 		if (t->cell[j].null)
 			continue;
-		strbuf_printf(&s, "%-*s  ", width, heading(c));
-		put_readable(&s, c->kind, &t->cell[j]);
+		strbuf_printf(&s, "%-*s  ", width, out_heading(c));
+		out_put_readable(&s, c->kind, &t->cell[j]);
 		strbuf_putc(&s, '\n');
 	}
-	failed = s.failed;
-	fputs(strbuf_text(&s), f);
+	fold_put(&folded, strbuf_text(&s), fold_width(f), (size_t)width + 2);
+	failed = s.failed || folded.failed;
+	fputs(strbuf_text(&folded), f);
+	strbuf_release(&folded);
 	strbuf_release(&s);
 	return failed ? err_set(e, ERR_NOMEM, "a record of %zu columns", t->n_columns) : ERR_OK;
 }

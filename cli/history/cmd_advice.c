@@ -76,10 +76,12 @@ static void print_last_line(const struct context *c, struct reliability_log *log
 
 	calibration_of(log->in_time, log->n, &k);
 	if (k.n == 0) {
-		fputs("calibration: no promise of being in time was put to the test yet\n", c->out);
+		context_print(c, "calibration: no promise of being in time was put to the test "
+				 "yet\n");
 		return;
 	}
-	fprintf(c->out,
+	context_print(
+		c,
 		"calibration: %zu of %zu promises of being in time were kept: %.1f %%, promised "
 		"%.1f %% (binomial error %.1f %%): %s\n",
 		k.n_kept, k.n, 100 * k.kept, 100 * k.promised, 100 * k.error,

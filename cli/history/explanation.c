@@ -9,6 +9,8 @@
 #include "cli/answer/advice_text.h"
 #include "api/advice_explanation.h"
 #include "cli/answer/answer_text.h"
+#include "cli/data/fit_text.h"
+#include "cli/frame/fold.h"
 
 /* ---- then and now ---- */
 
@@ -235,6 +237,28 @@ static void put_today(struct strbuf *s, const struct advice_explanation *x)
 	strbuf_release(&lines);
 }
 
+/* What the predictor is made of, if the base still has the one that answered. */
+static enum err_code print_predictor(const struct context *c, const struct advice_record *a,
+				     struct err *e)
+{
+	struct fit_description d = {0};
+	struct err why = {0};
+	enum err_code rc;
+
+	if (!a->app_id || !a->machine_id)
+		return ERR_OK;
+	rc = fit_description_find(c->session.kb, a->app_name, a->machine_name, a->kept.snapshot, &d,
+				  &why);
+	if (rc == ERR_NOTMINED || rc == ERR_NOTFOUND)
+		return ERR_OK;
+	if (rc)
+		return err_set(e, rc, "%s", why.msg);
+	if (!(rc = fit_print(c, &d, e)))
+		fputc('\n', c->out);
+	fit_description_release(&d);
+	return rc;
+}
+
 static enum err_code print_text(const struct context *c, const struct advice_explanation *x,
 				struct err *e)
 {
@@ -243,7 +267,7 @@ static enum err_code print_text(const struct context *c, const struct advice_exp
 	enum err_code rc;
 
 	fprintf(c->out, "recommendation %s, given %s\n\n", a->kept.id, a->kept.given_at);
-	if ((rc = advice_print(c, &a->told, ADVICE_IN_FULL, e)))
+	if ((rc = advice_print(c, &a->told, ADVICE_IN_FULL, e)) || (rc = print_predictor(c, a, e)))
 		return rc;
 	strbuf_printf(&s, "snapshot of the facts: %s\n\n", a->kept.snapshot);
 	put_outcome(&s, &x->record);
@@ -251,7 +275,7 @@ static enum err_code print_text(const struct context *c, const struct advice_exp
 	if (s.failed)
 		rc = err_set(e, ERR_NOMEM, "the explanation");
 	else
-		fputs(strbuf_text(&s), c->out);
+		fold_print(strbuf_text(&s), c->out);
 	strbuf_release(&s);
 	return rc;
 }

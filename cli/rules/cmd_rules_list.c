@@ -3,6 +3,7 @@
 
 #include <jansson.h>
 
+#include "cli/frame/fold.h"
 #include "cli/rules/rule_output.h"
 #include "cli/rules/rules_actions.h"
 
@@ -10,44 +11,22 @@ enum { LINE_WIDTH = 80, TEXT_INDENT = 4 };
 
 /* ---- for people: a line of figures, and the rule under it ---- */
 
-/* Columns that a text takes on a terminal: continuation bytes of UTF-8 take none. */
-static size_t width(const char *text, size_t n)
+static size_t line_width(void)
 {
-	size_t w = 0;
+	size_t given = fold_width(stdout);
 
-	for (size_t i = 0; i < n; i++)
-		w += ((unsigned char)text[i] & 0xC0) != 0x80;
-	return w;
+	return given > 0 && given < LINE_WIDTH ? given : LINE_WIDTH;
 }
 
 void rules_put_wrapped(const char *text, size_t indent, struct strbuf *out)
 {
-	struct strbuf safe = STRBUF_INIT;
-	const char *word;
-	size_t at = 0;
+	struct strbuf safe = STRBUF_INIT, line = STRBUF_INIT;
 
 	text_put_safe(&safe, text, false);
-	word = strbuf_text(&safe);
-	while (*word) {
-		size_t len = 0;
-
-		word += *word == ' ';
-		while (word[len] && word[len] != ' ')
-			len++;
-		if (at > 0 && at + 1 + width(word, len) > LINE_WIDTH) {
-			strbuf_putc(out, '\n');
-			at = 0;
-		}
-		if (at == 0)
-			strbuf_printf(out, "%*s", (int)indent, "");
-		else
-			strbuf_putc(out, ' ');
-		strbuf_add(out, word, len);
-		at = (at ? at + 1 : indent) + width(word, len);
-		word += len;
-	}
-	strbuf_putc(out, '\n');
-	out->failed = out->failed || safe.failed;
+	strbuf_printf(&line, "%*s%s\n", safe.len ? (int)indent : 0, "", strbuf_text(&safe));
+	fold_put(out, strbuf_text(&line), line_width(), 0);
+	out->failed = out->failed || safe.failed || line.failed;
+	strbuf_release(&line);
 	strbuf_release(&safe);
 }
 
@@ -103,7 +82,7 @@ static enum err_code print_brief(struct context *c, const struct rule_book *b, s
 	if (out.failed)
 		rc = err_set(e, ERR_NOMEM, "the list of %zu rules", n);
 	else
-		fputs(strbuf_text(&out), c->out);
+		fold_print(strbuf_text(&out), c->out);
 	strbuf_release(&out);
 	return rc;
 }

@@ -61,6 +61,14 @@ enum err_code predictor_load(const struct kb_fit *fit, const struct application 
 const char *predictor_name(const struct predictor *p);
 const char *predictor_explanation(const struct predictor *p);
 
+/* How far off it was on runs held out, where its doubt is least. */
+struct predictor_error {
+	size_t n;	/* residuals; of a few nothing can be told */
+	double typical; /* median of |log(measured / predicted)| */
+	double lo, hi;	/* measured over predicted, middle 90 % */
+};
+struct predictor_error predictor_error(const struct predictor *p, enum support s);
+
 /* What it was fitted to, by enum run_source. */
 struct predictor_source {
 	size_t n_configs;

@@ -11,15 +11,14 @@ enum { MIN_TOLD = 8 };
 static void put_residuals(const struct predictor *p, enum support s, struct strbuf *text)
 {
 	const struct residual_table *t = &p->table[s];
+	const struct predictor_error error = predictor_error(p, s);
 
 	strbuf_printf(text, "%s %s ", s ? "," : "", support_name(s));
 	if (t->n < MIN_TOLD) {
 		strbuf_printf(text, "not told (%zu run%s: too few)", t->n, t->n == 1 ? "" : "s");
 		return;
 	}
-	strbuf_printf(text, "x%.2f..x%.2f (%zu runs%s)",
-		      exp(p->sure * residual_table_quantile(t, 0.05)),
-		      exp(p->sure * residual_table_quantile(t, 0.95)), t->n,
+	strbuf_printf(text, "x%.2f..x%.2f (%zu runs%s)", error.lo, error.hi, t->n,
 		      t->widened > 1 ? ", widened: too few of its own" : "");
 }
 

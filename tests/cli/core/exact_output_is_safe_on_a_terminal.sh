@@ -31,4 +31,4 @@ name=$(printf 'box\342\200\256xob')
 cp "$data/runs/pingpong_local.csv" .
 "$lemnos" calibrate --machine "$name" --pingpong pingpong_local.csv --kb a.kb 2>>log | sed -n 1p | show
 "$lemnos" ingest - --app w --machine "$name" --kb a.kb <words.tsv >>log
-"$lemnos" mine --app w --machine "$name" --kb a.kb 2>&1 | grep 'w on' | cut -c1-30 | show
+"$lemnos" mine --app w --machine "$name" --kb a.kb 2>&1 | grep 'w on' | cut -c1-40 | show

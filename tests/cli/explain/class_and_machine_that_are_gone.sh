@@ -16,7 +16,7 @@ export LEMNOS_KB=a.kb
 "$lemnos" ingest qr.csv --app qr --machine m --target time --problem m --tunable layout,nb \
 	--categorical layout --resource nodes=nodes,ppn=ppn --quiet >/dev/null
 "$lemnos" mine --app qr --quiet >/dev/null
-"$lemnos" recommend --app qr --problem m=1000 --deadline 2m >answer
+"$lemnos" recommend --verbose --app qr --problem m=1000 --deadline 2m >answer
 "$lemnos" recommend --app qr --problem m=1000 --deadline 2m --format csv >answer.csv
 id=$(sed -n 's/.*lemnos explain //p' answer)
 "$lemnos" imports undo 1 >/dev/null

@@ -1,5 +1,5 @@
 cp "$mined" a.kb
-"$lemnos" recommend --kb a.kb --problem 280x280x255 --deadline 1h >answer
+"$lemnos" recommend --verbose --kb a.kb --problem 280x280x255 --deadline 1h >answer
 "$lemnos" recommend --kb a.kb --problem 280x280x255 --deadline 1h --format json >answer.json
 "$lemnos" recommend --kb a.kb --problem 280x280x255 --deadline 1h --format csv >answer.csv
 id=$(sed -n 's/.*lemnos explain //p' answer)

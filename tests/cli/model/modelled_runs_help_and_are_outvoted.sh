@@ -14,7 +14,7 @@ ask() { # what is predicted over what the model says (28.06 s), to the tenth
 }
 "$lemnos" model run loggp --from asked.csv --machine sp2 --wg 0.35us --store >modelled.csv
 grep '^100,100,50,2,2,10,3' modelled.csv | cut -c 1-26
-"$lemnos" mine --quiet | grep -c modelled
+"$lemnos" mine --verbose --quiet | grep -c modelled
 ask
 "$lemnos" recommend --problem 100x100x50 --max-nodes 16 --objective time --format json |
 	sed -n '/"runs": \[/,$ s/.*"run_id": [0-9]*,/advice rests on them/p' | head -n 1
@@ -22,8 +22,8 @@ ask
 awk -F , 'NR == 1 { print "it_g,jt_g,kt,npe_i,npe_j,nodes,mk,mmi,runtime_s" }
 	$6 == 5 { print $1 "," $2 "," $3 "," $4 "," $5 "," $4 * $5 "," $6 "," $7 "," 2 * $8 }' modelled.csv >measured.csv
 "$lemnos" ingest measured.csv --machine sp2 --app sweep3d --quiet >log
-"$lemnos" mine --quiet | grep -oE '12 modelled configurations count|each beside 12 measured ones'
+"$lemnos" mine --verbose --quiet | grep -oE '12 modelled configurations count|each beside 12 measured ones'
 ask
 "$lemnos" imports undo 1
-"$lemnos" mine --quiet | grep -c modelled
+"$lemnos" mine --verbose --quiet | grep -c modelled
 "$lemnos" runs --format csv --limit 0 | cut -d , -f 4 | sort | uniq -c | sed 's/^ *//'

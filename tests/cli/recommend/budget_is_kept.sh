@@ -1,5 +1,5 @@
 cp "$mined" a.kb
-ask() { "$lemnos" recommend --kb a.kb --problem 280x280x255 "$@"; }
+ask() { "$lemnos" recommend --verbose --kb a.kb --problem 280x280x255 "$@"; }
 get() { sqlite3 :memory: "SELECT json_extract(readfile('$1'), '\$.$2')"; }
 echo '--- alone it asks for the fastest within it, and is kept with the confidence'
 ask --budget 2nh --format json >fast

@@ -25,11 +25,11 @@ CSV
 "$lemnos" mine --kb kb --quiet >out
 ask() {
 	echo "--- $*"
-	"$lemnos" recommend --kb kb --quiet "$@" >answer 2>&1
+	"$lemnos" recommend --verbose --kb kb --quiet "$@" >answer 2>&1
 	grep -E '^(Submit|lemnos|No[: ]|best effort|support|not run|chosen from|left out|cores)' answer
 }
 all() {
-	"$lemnos" recommend --kb kb --quiet --objective time "$@" --format json |
+	"$lemnos" recommend --verbose --kb kb --quiet --objective time "$@" --format json |
 		sed -n '/"candidates"/,/}/p' | tr -d ' \n'
 	echo
 }

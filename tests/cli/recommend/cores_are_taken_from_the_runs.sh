@@ -25,9 +25,9 @@ CSV
 "$lemnos" apps add stencil.conf --kb a.kb >add.out
 "$lemnos" ingest a.csv --kb a.kb --app stencil --machine there --quiet >ingest.out
 "$lemnos" mine --kb a.kb --quiet >mine.out
-"$lemnos" recommend --kb a.kb --problem n=150 --objective time --quiet |
+"$lemnos" recommend --verbose --kb a.kb --problem n=150 --objective time --quiet |
 	grep -E '^(Submit|chosen|cores)'
-"$lemnos" recommend --kb a.kb --problem n=150 --objective time --set nodes=1 --quiet |
+"$lemnos" recommend --verbose --kb a.kb --problem n=150 --objective time --set nodes=1 --quiet |
 	grep -E '^(Submit|chosen|cores)'
 "$lemnos" predict --kb a.kb --problem n=150 --set procs=40 --quiet | sed -n '1s/.* on //p'
 echo "--- without nodes there are no node-hours"
@@ -35,5 +35,5 @@ cut -d , -f 1,2,4 a.csv >b.csv
 "$lemnos" ingest b.csv --kb b.kb --app plain --machine there --target time --problem n \
 	--resource procs=procs --quiet >ingest.out
 "$lemnos" mine --kb b.kb --quiet >mine.out
-"$lemnos" recommend --kb b.kb --problem n=200 --objective time --quiet |
+"$lemnos" recommend --verbose --kb b.kb --problem n=200 --objective time --quiet |
 	sed -n 's/.*\(, [^,]* [a-z]*-hours\)$/time\1/p; s/\(why .*\)/\1/p; /^cores/p; /^nodes:/p'

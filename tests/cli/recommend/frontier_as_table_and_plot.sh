@@ -1,6 +1,6 @@
 # Which points stand on it is the predictor's business; here is the form.
 cp "$mined" a.kb
-ask() { "$lemnos" recommend --kb a.kb --problem 280x280x255 --set npe_i=4 --frontier "$@"; }
+ask() { "$lemnos" recommend --verbose --kb a.kb --problem 280x280x255 --set npe_i=4 --frontier "$@"; }
 part() { sed -n '/^frontier/,/^where/p' "$1"; }
 form() {
 	part "$1" | sed -E 's/^frontier: [0-9]+/frontier: N/; s/ (node-hours|support)$/ .../

@@ -7,7 +7,7 @@ awk 'BEGIN { print "size,tile,nodes,time"
 "$lemnos" mine --kb kb --quiet >out
 ask() {
 	echo "--- $*"
-	"$lemnos" recommend --kb kb --objective time --quiet "$@" >answer 2>&1
+	"$lemnos" recommend --verbose --kb kb --objective time --quiet "$@" >answer 2>&1
 	grep -E '^(Submit|lemnos|No[: ]|support|AT RISK|not run|chosen from|kept to)' answer
 }
 id=$("$lemnos" rules --kb kb --kind invariant --format csv | sed -n '2s/^[^,]*,\([0-9a-f]*\),.*/\1/p')
@@ -15,7 +15,7 @@ ask --problem size=128
 ask --problem size=100
 ask --problem size=126
 ask --problem size=128 --set tile=20
-"$lemnos" recommend --kb kb --objective time --quiet --problem size=128 --format json |
+"$lemnos" recommend --verbose --kb kb --objective time --quiet --problem size=128 --format json |
 	grep -A 6 '"invariants"'
 echo "--- refused, it binds no more, mined again or not"
 "$lemnos" rules refuse "$id" --why 'tiles may be cut' --kb kb --quiet >out

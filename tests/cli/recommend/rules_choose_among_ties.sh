@@ -13,7 +13,7 @@ FROM rule_set JOIN machine USING (machine_id),
 WHERE machine.name = 'local-2core'"
 ask() {
 	echo "-- $1"
-	"$lemnos" recommend --kb a.kb --machine local-2core --problem 64x64x64 --objective time >answer
+	"$lemnos" recommend --verbose --kb a.kb --machine local-2core --problem 64x64x64 --objective time >answer
 	sed -n '/^rules/,/^$/p' answer | sed -E 's/among [0-9]+/among N/; s/within [0-9.]+/within P/
 		s/for [0-9]+ nodes?,.*/for .../'
 	sed -nE 's/.*lemnos explain (.*)/\1/p' answer >>ids
@@ -42,7 +42,7 @@ echo '-- explain knows that the rules are judged differently today'
 
 echo '-- as JSON, one accepted'
 decide accept aaaa
-"$lemnos" recommend --kb a.kb --machine local-2core --problem 64x64x64 --objective time --format json >a.json
+"$lemnos" recommend --verbose --kb a.kb --machine local-2core --problem 64x64x64 --objective time --format json >a.json
 sqlite3 :memory: "SELECT replace(fullkey, '\$.evidence.', '') AS key, type,
 	iif(key IN ('within', 'configurations') OR path LIKE '%instead_of%', '', value)
 FROM json_tree(readfile('a.json'), '\$.evidence')

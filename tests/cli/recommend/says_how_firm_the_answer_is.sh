@@ -1,6 +1,6 @@
 # The figures are the predictor's business; here is the form, and that text and JSON agree.
 cp "$mined" a.kb
-ask() { "$lemnos" recommend --kb a.kb --problem 280x280x255 "$@"; }
+ask() { "$lemnos" recommend --verbose --kb a.kb --problem 280x280x255 "$@"; }
 form() { sed -E 's/[0-9]+(d|h|m) [0-9]+(h|m|s)/TIME/g; s/[0-9.]+ (s|ms|us)/TIME/g
 	s/[0-9.]+ %/P %/g; s/(probability|up to|from|to) [0-9.]+/\1 N/g; s/confidences from N to N/confidences up to N/
 	s/[0-9]+ tied/N tied/; s/^[0-9]+ nodes? (is|are)/N nodes are/

@@ -1,5 +1,5 @@
 cp "$mined" a.kb
-ask() { "$lemnos" recommend --kb a.kb --problem 150x150x150 "$@"; }
+ask() { "$lemnos" recommend --verbose --kb a.kb --problem 150x150x150 "$@"; }
 get() { sqlite3 :memory: "SELECT json_extract(readfile('$1'), '\$.$2')"; }
 echo '--- the best by the objective, and what each one said, which is what it says alone'
 ask --machine iblike,sp2like --deadline 1h --format json >both

@@ -19,7 +19,7 @@ CSV
 "$lemnos" mine --kb a.kb --quiet >mine.out
 ask() {
 	echo "--- $*"
-	"$lemnos" recommend --kb a.kb --objective time --quiet "$@" >answer
+	"$lemnos" recommend --verbose --kb a.kb --objective time --quiet "$@" >answer
 	status=$?
 	grep -E '^(Submit|No |No:|AT RISK|nothing else|chosen from|left out)| (FAILED|ok)$' answer
 	echo "exit status $status"
@@ -28,6 +28,9 @@ ask --problem m=200
 ask --problem m=200 --set tile=8,nodes=1
 ask --problem m=250 --set tile=8,nodes=1
 ask --problem m=400 --set nodes=2
+echo "--- in short"
+"$lemnos" recommend --kb a.kb --objective time --quiet --problem m=250 --set tile=8,nodes=1 >answer
+grep -E '^(Submit|AT RISK|next)' answer
 echo "--- one that ended at m = 250 on one node: nothing says any more that nodes run full at 200"
 printf 'm,tile,nodes,ppn,time,status\n250,8,1,2,60,ok\n' >b.csv
 "$lemnos" ingest b.csv --kb a.kb --app toy --machine there --quiet >ingest.out
@@ -38,7 +41,32 @@ echo "--- people may judge the failure to be one of the machine"
 "$lemnos" runs exclude 5 --why 'a cable' --kb a.kb >exclude.out
 ask --problem m=200 --set tile=8,nodes=1
 echo "--- programs"
-"$lemnos" recommend --kb a.kb --objective time --quiet --problem m=400 --format json >answer
+"$lemnos" recommend --verbose --kb a.kb --objective time --quiet --problem m=400 --format json >answer
 grep -A 4 '"left_out"\|"warning"' answer
 grep -c '"status": "failed"' answer
 "$lemnos" explain --kb a.kb "$(sed -n 's/^  "id": "\(.*\)",$/\1/p' answer)" 2>&1 | grep '^left out'
+echo "--- each of its runs was cut by its time limit"
+cat >c.csv <<'CSV'
+m,tile,nodes,time,status
+100,4,1,100,ok
+100,8,1,110,ok
+100,4,2,50,ok
+100,8,2,55,ok
+200,4,1,400,ok
+200,8,1,440,ok
+200,4,2,200,ok
+200,8,2,220,ok
+400,4,1,900,timeout
+400,8,1,900,timeout
+400,4,2,800,ok
+400,8,2,880,ok
+CSV
+"$lemnos" ingest c.csv --kb c.kb --app cut --machine there --target time --problem m \
+	--tunable tile --resource nodes=nodes --quiet >ingest.out 2>&1
+"$lemnos" mine --kb c.kb --quiet >mine.out
+for length in "" --verbose; do
+	# shellcheck disable=SC2086
+	"$lemnos" recommend $length --kb c.kb --deadline 1h --quiet --problem m=400 --set nodes=1 |
+		grep -E '^(CUT|next)'
+done
+"$lemnos" recommend --kb c.kb --deadline 1h --quiet --problem m=400 --set nodes=2 | grep -c CUT

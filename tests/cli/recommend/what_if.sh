@@ -10,7 +10,8 @@ CONF
 "$lemnos" machines add dream.conf --kb a.kb
 ask() { "$lemnos" "$@" --kb a.kb --problem 280x280x255; }
 ask recommend --machine dream --deadline 10m
-ask recommend --machine dream --deadline 10m --like sp2like --wg-factor 0.5 | grep -E '^(WHAT|dream|memory|predictor)'
+ask recommend --machine dream --deadline 10m --like sp2like --wg-factor 0.5 --verbose | grep -E '^(WHAT|dream|memory|predictor)'
+ask recommend --machine dream --deadline 10m --like sp2like --wg-factor 0.5 | grep -E '^(WHAT|dream)'
 ask recommend --machine dream --deadline 10m --like sp2like --wg-factor 0.5 --format csv | sed -n 2p | grep -o outside
 ask recommend --machine dream --deadline 10m --like sp2like --wg-factor 0.5 --format json | grep -E '"(like|wg_factor)"'
 ask predict --machine dream --like sp2like --grid 4x8 --mk 15 --mmi 3 | grep -E '^(WHAT|support)'

@@ -74,6 +74,25 @@ static void exact_runs_are_predicted_exactly(void **state)
 	assert_true(worst_error(exact.p, 8) < 0.01);
 }
 
+/* The formula has no doubt of its own, so that a prediction of 1 s is spread as residuals are. */
+static void held_out_error_is_that_of_predictions(void **state)
+{
+	const struct prediction at = {.time_s = 1, .scale = 1, .support = SUPPORT_INSIDE};
+	const struct predictor_error error = predictor_error(noisy.p, SUPPORT_INSIDE);
+
+	(void)state;
+	assert_true(error.n >= 100);
+	/* a quantile is rounded up by 1e-12 */
+	check_rel(error.lo, prediction_quantile_s(noisy.p, &at, 0.05), 1e-11);
+	check_rel(error.hi, prediction_quantile_s(noisy.p, &at, 0.95), 1e-11);
+	/* half of them are within the typical one */
+	check_rel(prediction_p_meet(noisy.p, &at, exp(error.typical)) -
+			  prediction_p_meet(noisy.p, &at, exp(-error.typical)),
+		  0.5, 0.01);
+	/* noise of up to 2 %: half of it is within 1 %, and the formula adds little */
+	assert_true(error.typical > 0.002 && error.typical < 0.02);
+}
+
 /* Fitted on at most 16 processors, asked for 64: the step and the message shares must be right. */
 static void more_processors_are_extrapolated(void **state)
 {
@@ -300,6 +319,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(exact_runs_are_predicted_exactly),
+		cmocka_unit_test(held_out_error_is_that_of_predictions),
 		cmocka_unit_test(more_processors_are_extrapolated),
 		cmocka_unit_test(disturbed_runs_do_not_move_predictions),
 		cmocka_unit_test(too_few_runs_are_refused_with_the_number_wanted),
