@@ -146,18 +146,34 @@ enum err_code number_parse(const char *text, double *out, struct err *e)
 	return ERR_OK;
 }
 
+/* "1e9", "64.0": a number that happens to be whole. */
+static bool whole_parse(const char *text, int64_t *out, bool *overflow)
+{
+	const double exact_max = 9007199254740992; /* 2^53 */
+	double value = 0;
+
+	if (has_thousands(text) || number_parse(text, &value, NULL) || trunc(value) != value)
+		return false;
+	*overflow = fabs(value) > exact_max;
+	if (!*overflow)
+		*out = (int64_t)value;
+	return true;
+}
+
 enum err_code integer_parse(const char *text, int64_t min, int64_t max, int64_t *out, struct err *e)
 {
 	const char *digits = text + (*text == '+' || *text == '-');
 	const char *end = skip_digits(digits);
-	long long value;
-	bool overflow;
+	int64_t value = 0;
+	bool overflow = false;
 
-	if (end == digits || *end)
+	if (end > digits && !*end) {
+		errno = 0;
+		value = strtoll(text, NULL, 10);
+		overflow = errno == ERANGE;
+	} else if (!whole_parse(text, &value, &overflow)) {
 		return not_a_number(text, "a whole number", e);
-	errno = 0;
-	value = strtoll(text, NULL, 10);
-	overflow = errno == ERANGE;
+	}
 	if (overflow || value < min || value > max)
 		return err_set(e, ERR_ARG, "'%s' is outside %lld..%lld", text, (long long)min,
 			       (long long)max);
@@ -268,7 +284,7 @@ static enum err_code parts_parse(const char *text, double *out_s, struct err *e)
 	double sum_s = 0;
 
 	while (*p) {
-		const char *end = decimal_end(p);
+		const char *end = number_end(p);
 		const struct unit *unit;
 		double number = 0;
 		enum err_code rc;
@@ -292,7 +308,7 @@ static enum err_code parts_parse(const char *text, double *out_s, struct err *e)
 
 enum err_code duration_parse(const char *text, double *out_s, struct err *e)
 {
-	const char *end = decimal_end(text);
+	const char *end = number_end(text);
 	double s = 0;
 	enum err_code rc;
 

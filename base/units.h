@@ -7,14 +7,15 @@
 /* Numbers and units as people type them. All of it is strict: trailing text, overflow, NaN,
  * infinity and thousands separators are refused with a message that says what would be right. */
 
-/* "90s", "15m", "1h", "2d", "3y" (of 365 d), "1.5h", "1h30m", "1:30:00" (hours:minutes:seconds),
- * "3600" is refused (no unit) and "1:30" is refused (minutes or hours?). *out_s > 0 [s]. Errors:
- * ARG. */
+/* "90s", "15m", "1h", "2d", "3y" (of 365 d), "1.5h", "1h30m", "5e6s", "1:30:00"
+ * (hours:minutes:seconds), "3600" is refused (no unit) and "1:30" is refused (minutes or hours?).
+ * *out_s > 0 [s]. Errors: ARG. */
 enum err_code duration_parse(const char *text, double *out_s, struct err *e);
 
 /* A finite decimal number; the locale plays no part. Errors: ARG. */
 enum err_code number_parse(const char *text, double *out, struct err *e);
-/* An integer in [min, max], exact; "1e3" and "10.0" are refused. Errors: ARG. */
+/* An integer in [min, max], exact: "1e3" and "10.0" are, "1.5" is not, "10.000" is refused
+ * (thousands?). Errors: ARG. */
 enum err_code integer_parse(const char *text, int64_t min, int64_t max, int64_t *out,
 			    struct err *e);
 

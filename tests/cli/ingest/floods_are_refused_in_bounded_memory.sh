@@ -39,6 +39,6 @@ it_g,jt_g,kt,npe_i,npe_j,nodes,mk,mmi,runtime_s
 EOF
 bounded ingest numbers.csv --rejects rejects.csv
 cat rejects.csv
-for problem in 280x280x99999999999 280x280x99999999999999999999 280x280xnan 1e3x1x1 280x280x-1 infx1x1; do
+for problem in 280x280x99999999999 280x280x99999999999999999999 280x280xnan 1.5e0x1x1 280x280x-1 infx1x1; do
 	"$lemnos" recommend --problem $problem --deadline 1h --kb a.kb 2>&1
 done
