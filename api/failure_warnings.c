@@ -16,18 +16,53 @@ enum err_code failures_load(struct session *session, const struct application *a
 	return kb_load_runs(session->kb, app, &f, session->progress, out, e);
 }
 
+static bool is_same_problem(const struct application *app, const double *x, const double *y)
+{
+	for (size_t i = 0; i < app->n_columns; i++) {
+		const enum column_role role = app->column[i].role;
+
+		if ((role == COL_PROBLEM || role == COL_WORKLOAD) && x[i] != y[i])
+			return false;
+	}
+	return true;
+}
+
+/* q has all but its row. */
+static enum err_code judge_rows(struct advice_request *q, const double *rows, size_t n,
+				struct warning *out, struct err *e)
+{
+	const size_t width = q->app->n_columns;
+	struct failed_runs f = {0};
+	enum err_code rc = ERR_OK;
+
+	for (size_t i = 0; i < n && !rc; i++) {
+		const double *row = rows + i * width;
+
+		if (i == 0 || !is_same_problem(q->app, row, row - width)) {
+			failed_runs_release(&f);
+			f = (struct failed_runs){0};
+			q->row = row;
+			rc = failed_runs_find(q, &f, e);
+		}
+		if (!rc)
+			out[i].risk = failed_runs_judge(&f, row, &out[i].run_id);
+	}
+	failed_runs_release(&f);
+	return rc;
+}
+
 enum err_code failures_judge(struct session *session, const struct application *app, int64_t app_id,
-			     int64_t machine_id, const double *row, struct warning *out,
+			     int64_t machine_id, const double *rows, size_t n, struct warning *out,
 			     struct err *e)
 {
 	const struct kb_filter all = {.machine_id = machine_id};
 	const struct stored_runs stored = {session->kb, app_id, machine_id};
-	struct advice_request q = {.app = app, .row = row};
+	struct advice_request q = {.app = app};
 	struct dataset *failures = NULL, *runs = NULL;
-	struct failed_runs f = {0};
 	enum err_code rc = failures_load(session, app, machine_id, &failures, e);
 
-	*out = (struct warning){0};
+	for (size_t i = 0; i < n; i++)
+		out[i] = (struct warning){0};
 	if (rc || failures->n == 0)
 		goto done;
 	if ((rc = kb_load_run_sample(session->kb, app, app_id, machine_id, &runs, e)))
@@ -37,10 +72,8 @@ enum err_code failures_judge(struct session *session, const struct application *
 		goto done;
 	q.failures = failures;
 	q.runs = runs;
-	if (!(rc = failed_runs_find(&q, &f, e)))
-		out->risk = failed_runs_judge(&f, row, &out->run_id);
+	rc = judge_rows(&q, rows, n, out, e);
 done:
-	failed_runs_release(&f);
 	dataset_free(runs);
 	dataset_free(failures);
 	return rc;

@@ -14,9 +14,10 @@ extern const char *const failure_kind_name[];
  * kb_load_runs(). */
 enum err_code failures_load(struct session *session, const struct application *app,
 			    int64_t machine_id, struct dataset **out, struct err *e);
-/* What they say against one complete row. */
+/* What they say against complete rows[n * n_columns]: out[n]. Rows of one problem that stand
+ * together are looked up together. */
 enum err_code failures_judge(struct session *session, const struct application *app, int64_t app_id,
-			     int64_t machine_id, const double *row, struct warning *out,
+			     int64_t machine_id, const double *rows, size_t n, struct warning *out,
 			     struct err *e);
 
 /* "warning": {"kind": "failed" | "at risk", "run_id"} into a choice; nothing without a risk. 0:

@@ -132,13 +132,23 @@ static const char *without_dashes(const char *flag)
 	return flag + strspn(flag, "-");
 }
 
+/* Nodes, processes and the like go by their names where no flag was defined. */
+static size_t resource_column(const struct application *a, const char *name)
+{
+	const size_t i = application_column(a, name);
+
+	if (i == SIZE_MAX || strcasecmp(a->column[i].name, name) != 0)
+		return SIZE_MAX;
+	return a->column[i].role == COL_RESOURCE || i == a->i_procs ? i : SIZE_MAX;
+}
+
 size_t application_flag_column(const struct application *a, const char *flag)
 {
 	for (size_t i = 0; i < a->n_columns; i++) {
 		if (a->column[i].flag && strcmp(a->column[i].flag, without_dashes(flag)) == 0)
 			return i;
 	}
-	return SIZE_MAX;
+	return resource_column(a, without_dashes(flag));
 }
 
 const struct group_flag *application_flag_group(const struct application *a, const char *flag)

@@ -168,7 +168,8 @@ bool application_reserves_header(const char *header);
 size_t application_column(const struct application *a, const char *name);
 /* Is `name` this class (its name or an alias)? */
 bool application_is(const struct application *a, const char *name);
-/* "--mk" -> column; "--grid" -> group. SIZE_MAX / NULL: none. */
+/* "--mk" -> column; "--grid" -> group. A resource goes by its name where the definition brings no
+ * flag of it: "--nodes". SIZE_MAX / NULL: none. */
 size_t application_flag_column(const struct application *a, const char *flag);
 const struct group_flag *application_flag_group(const struct application *a, const char *flag);
 /* Does the class have a processor grid (columns with CAND_GRID)? */

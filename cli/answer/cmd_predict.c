@@ -11,6 +11,9 @@
 #include "cli/answer/question_options.h"
 #include "cli/answer/prediction_table.h"
 #include "cli/frame/fold.h"
+#include "cli/answer/scaling_draw.h"
+#include "cli/answer/scaling_text.h"
+#include "cli/frame/gnuplot.h"
 #include "domain/configuration.h"
 
 static const struct option_spec opt_from = {
@@ -93,6 +96,59 @@ static enum err_code run_single(struct context *c, const struct application *app
 	return rc;
 }
 
+static enum err_code run_lists(struct context *c, const struct application *app, int64_t app_id,
+			       double confidence, struct err *e)
+{
+	const char *plot = options_get(&c->opt, &opt_scaling_plot);
+	struct configuration_axes axes = {.n = 0};
+	struct scaling_question q = {.app = app,
+				     .app_id = app_id,
+				     .axes = &axes,
+				     .confidence = confidence,
+				     .with_runs = plot != NULL};
+	struct scaling_answer a = {.i_resource = SIZE_MAX};
+	enum err_code rc;
+
+	if (!(rc = context_axes(c, app, &axes, e)) &&
+	    !(rc = machine_request_read(c, &q.machine, e)) &&
+	    !(rc = scaling_answer_find(&c->session, &q, &a, e)) &&
+	    !(plot && (rc = scaling_draw_check(&a, e)))) {
+		progress_bar_clear(&c->bar);
+		rc = scaling_print(c, &q, &a, e);
+		if (!rc && plot)
+			rc = scaling_draw(&q, &a, plot, e);
+	}
+	scaling_answer_release(&a);
+	configuration_axes_release(&axes);
+	return rc;
+}
+
+/* One configuration, unless some option lists several values: a word may hold a comma. */
+static enum err_code run_options(struct context *c, const struct application *app, int64_t app_id,
+				 double confidence, struct err *e)
+{
+	double *given = calloc(app->n_columns + 1, sizeof *given);
+	bool lists = options_has(&c->opt, &opt_scaling_plot);
+
+	if (!given)
+		return err_set(e, ERR_NOMEM, "a configuration");
+	if (!lists && context_has_lists(c))
+		lists = context_configuration(c, app, true, given, NULL) != ERR_OK;
+	free(given);
+	return lists ? run_lists(c, app, app_id, confidence, e)
+		     : run_single(c, app, app_id, confidence, e);
+}
+
+static enum err_code check_plot(const struct context *c, const char *from, struct err *e)
+{
+	const char *plot = options_get(&c->opt, &opt_scaling_plot);
+
+	if (plot && from)
+		return err_set(e, ERR_USAGE,
+			       "--plot draws what lists ask for (--nodes 1,2,4..64), not --from");
+	return plot ? gnuplot_check(plot, e) : ERR_OK;
+}
+
 static enum err_code predict_run(struct context *c, struct err *e)
 {
 	const char *from = options_get(&c->opt, &opt_from);
@@ -104,18 +160,19 @@ static enum err_code predict_run(struct context *c, struct err *e)
 
 	if ((rc = options_seed(&c->opt, &seed, e)) ||
 	    (rc = options_number(&c->opt, &opt_confidence, 0.5, 0.999, &confidence, e)) ||
-	    (from && (rc = context_refuse_configuration(c, e))) ||
+	    (from && (rc = context_refuse_configuration(c, e))) || (rc = check_plot(c, from, e)) ||
 	    (rc = context_application(c, &app, &app_id, e)))
 		return rc;
 	rc = from ? predict_file(c, app, app_id, from, confidence, e)
-		  : run_single(c, app, app_id, confidence, e);
+		  : run_options(c, app, app_id, confidence, e);
 	application_free(app);
 	return rc;
 }
 
 static const struct option_spec *const predict_options[] = {
-	&opt_problem, &opt_from,      &opt_confidence, &opt_app,	&opt_machine, &opt_set,
-	&opt_like,    &opt_wg_factor, &opt_seed,       &opt_max_memory, &opt_format,  NULL};
+	&opt_problem, &opt_from,      &opt_confidence,	 &opt_app,  &opt_machine,    &opt_set,
+	&opt_like,    &opt_wg_factor, &opt_scaling_plot, &opt_seed, &opt_max_memory, &opt_format,
+	NULL};
 
 static const struct action predict_actions[] = {
 	{NULL, "--problem SIZE [OPTION]... | --from FILE", NULL, 0, 0, NEEDS_KB_READ, predict_run},
@@ -124,23 +181,23 @@ static const struct action predict_actions[] = {
 const struct cmd cmd_predict = {
 	.name = "predict",
 	.summary = "the time of one configuration, or of many from a file",
-	.description = "Predicts the run time of a configuration (--problem, --grid 8x16, --mk 10, "
-		       "...) with "
-		       "the\n"
-		       "central interval at --confidence (default 0.9), and says whether that lies "
-		       "between "
-		       "the runs\n"
-		       "seen or was extrapolated. With --from, every row of a file comes back in "
-		       "order, its "
-		       "text\n"
-		       "unchanged, with predicted_s, lo_s, hi_s and support behind it (CSV unless "
-		       "--format "
-		       "says\n"
-		       "otherwise). A row that cannot be predicted has empty cells there, its "
-		       "reason goes to "
-		       "standard\n"
-		       "error, and the exit status is 3.",
+	.description =
+		"Predicts the run time of a configuration (--problem, --grid 8x16, --mk 10, ...) "
+		"with the\n"
+		"central interval at --confidence (default 0.9), and says whether that lies "
+		"between the runs\n"
+		"seen or was extrapolated. Options that list values (--nodes 1,2,4,8..64 or "
+		"--set tile=16,32)\n"
+		"make a table of all their combinations, with speed-up, efficiency and costs. With "
+		"--from,\n"
+		"every row of a file comes back in order, its text unchanged, with predicted_s, "
+		"lo_s, hi_s\n"
+		"and support behind it (CSV unless --format says otherwise). A row that cannot be "
+		"predicted\n"
+		"has empty cells there, its reason goes to standard error, and the exit status is "
+		"3.",
 	.examples = "  lemnos predict --problem 280x280x255 --grid 4x8 --mk 10 --mmi 3\n"
+		    "  lemnos predict --problem 280x280x255 --grid 2x2,4x4,8x8 --mk 5,10 --mmi 3\n"
 		    "  lemnos predict --from candidates.csv --machine sp2like >predicted.csv",
 	.options = predict_options,
 	.less_memory = "mine fewer runs (`lemnos runs exclude`, `lemnos mine`)",

@@ -11,6 +11,7 @@
 #include "cli/frame/output.h"
 #include "cli/frame/progress_bar.h"
 #include "domain/application.h"
+#include "domain/configuration_axes.h"
 #include "domain/machine.h"
 
 /* What a command works with. main fills it in; commands read it. */
@@ -73,6 +74,12 @@ enum err_code context_machine(struct context *c, int64_t app_id, struct machine 
 enum err_code context_configuration(struct context *c, const struct application *a, bool whole,
 				    double *row, struct err *e);
 
+/* Do these options list several values: --nodes 1,2,4..64? */
+bool context_has_lists(const struct context *c);
+/* The same options as lists, one axis each; a whole problem is among them. Errors: USAGE, ARG,
+ * those of kb, NOMEM. */
+enum err_code context_axes(struct context *c, const struct application *a,
+			   struct configuration_axes *out, struct err *e);
 /* Beside --from, whose rows say all, a flag of the configuration would be silently without effect.
  * Errors: USAGE (there is one). */
 enum err_code context_refuse_configuration(const struct context *c, struct err *e);

@@ -219,6 +219,113 @@ enum err_code context_configuration(struct context *c, const struct application 
 	return rc;
 }
 
+/* ---- lists ---- */
+
+static bool is_list(const char *value, bool by_name)
+{
+	const char *item = value;
+
+	if (strstr(value, ".."))
+		return true;
+	if (!by_name)
+		return strchr(value, ',') != NULL;
+	for (;;) {
+		const size_t n = strcspn(item, ",=");
+
+		if (item[n] != '=')
+			return true;
+		item += strcspn(item, ",");
+		if (!*item)
+			return false;
+		item++;
+	}
+}
+
+bool context_has_lists(const struct context *c)
+{
+	for (size_t i = 0; i < c->opt.n_given; i++) {
+		const struct option_value *given = &c->opt.given[i];
+
+		if ((given->spec == &opt_problem || given->spec == &opt_set) &&
+		    is_list(given->value, given->spec == &opt_set || strchr(given->value, '=')))
+			return true;
+	}
+	for (size_t i = 0; i < c->opt.n_flags; i++) {
+		if (c->opt.flag[i].value && is_list(c->opt.flag[i].value, false))
+			return true;
+	}
+	return false;
+}
+
+static enum err_code add_flag_axis(const struct context *c, const struct application *a,
+				   const struct app_flag *f, struct configuration_axes *axes,
+				   struct err *e)
+{
+	const size_t i_column = application_flag_column(a, f->name);
+	const struct group_flag *group = application_flag_group(a, f->name);
+	struct err why = {0};
+	enum err_code rc;
+
+	if (i_column == SIZE_MAX && !group)
+		return unknown_flag(c, a, f->name, e);
+	if (!f->value)
+		return err_set(e, ERR_USAGE, "--%s needs a value", f->name);
+	rc = group ? configuration_axes_add_group(axes, a, group, f->value, &why)
+		   : configuration_axes_add_column(axes, a, i_column, f->value, &why);
+	return rc ? err_set(e, rc, "--%s: %s", f->name, why.msg) : ERR_OK;
+}
+
+static enum err_code add_option_axes(const struct application *a, const struct option_value *given,
+				     struct configuration_axes *axes, struct err *e)
+{
+	struct err why = {0};
+	enum err_code rc = given->spec == &opt_problem
+				   ? configuration_axes_add_problem(axes, a, given->value, &why)
+				   : configuration_axes_add_set(axes, a, given->value, &why);
+
+	return rc ? err_set(e, rc, "--%s: %s", given->spec->name, why.msg) : ERR_OK;
+}
+
+/* The first configuration names a whole problem, or none does. */
+static enum err_code check_axes(struct context *c, const struct application *a,
+				const struct configuration_axes *axes, struct err *e)
+{
+	double *row = calloc(a->n_columns + 1, sizeof *row);
+	enum err_code rc;
+
+	if (!row)
+		return err_set(e, ERR_NOMEM, "a configuration");
+	configuration_clear(a, row);
+	for (size_t i = 0; i < axes->n; i++)
+		configuration_axis_put(&axes->axis[i], 0, row);
+	rc = check_whole(c, a, row, e);
+	free(row);
+	return rc;
+}
+
+enum err_code context_axes(struct context *c, const struct application *a,
+			   struct configuration_axes *out, struct err *e)
+{
+	struct configuration_axes axes = {.n = 0};
+	enum err_code rc = ERR_OK;
+
+	for (size_t i = 0; i < c->opt.n_given && !rc; i++) {
+		const struct option_value *given = &c->opt.given[i];
+
+		if (given->spec == &opt_problem || given->spec == &opt_set)
+			rc = add_option_axes(a, given, &axes, e);
+	}
+	for (size_t i = 0; i < c->opt.n_flags && !rc; i++)
+		rc = add_flag_axis(c, a, &c->opt.flag[i], &axes, e);
+	if (!rc)
+		rc = check_axes(c, a, &axes, e);
+	if (rc)
+		configuration_axes_release(&axes);
+	else
+		*out = axes;
+	return rc;
+}
+
 enum err_code context_refuse_configuration(const struct context *c, struct err *e)
 {
 	if (c->opt.n_flags > 0)

@@ -1,0 +1,74 @@
+#ifndef API_SCALING_ANSWER_H
+#define API_SCALING_ANSWER_H
+#include <stdint.h>
+#include "api/failure_warnings.h"
+#include "api/fitted_machine.h"
+#include "api/predict_row.h"
+#include "base/err.h"
+#include "domain/configuration_axes.h"
+
+/* How a code scales: the product of lists of values, each configuration predicted and compared with
+ * that of its series on the fewest resources. */
+
+struct scaling_question {
+	const struct application *app;
+	int64_t app_id;
+	struct machine_request machine;
+	const struct configuration_axes *axes; /* what is on none is open, and completed */
+	double confidence;		       /* of the intervals */
+	bool with_runs;			       /* the runs beside each series are asked for */
+};
+
+struct scaling_point {
+	size_t series;
+	const char *why; /* it cannot be predicted; NULL: it can, and what follows is told */
+	struct row_prediction forecast;
+	double resource; /* of scaling_answer.i_resource */
+	/* Times of the baseline over that of this point, and that over the ratio of resources; NaN
+	 * where the question has no list of resources. */
+	double speedup, efficiency;
+	double node_hours, core_hours; /* of the predicted time; NaN: not known */
+	struct warning warning;	       /* what failed runs say */
+};
+
+/* Points that differ in resources alone. */
+struct scaling_series {
+	size_t first, n;   /* of the points */
+	size_t baseline;   /* the point on the fewest resources; SIZE_MAX: none can be predicted */
+	bool is_not_least; /* a point on fewer was asked for, and cannot be predicted */
+};
+
+/* A run that ended, which differs from the points of a series in resources alone. */
+struct scaling_run {
+	size_t series;
+	double resource, wall_s;
+};
+
+struct scaling_answer {
+	struct fitted_machine mined;
+	double *row; /* row[n * n_columns], complete where why is NULL */
+	struct scaling_point *point;
+	size_t n, n_bad;
+	struct scaling_series *series;
+	size_t n_series;
+	size_t i_resource;   /* nodes, procs or another column that has a list; SIZE_MAX: none */
+	bool cores_of_nodes; /* core-hours are those of whole nodes, else of the processes */
+	struct scaling_run *run;
+	size_t n_runs;
+	struct strbuf whys; /* of the points */
+};
+
+/* Node-hours and core-hours of a run of time_s [s] with the resources of a row. Cores are those of
+ * all its nodes where the machine says how many a node has, else one for each thread of each
+ * process. NaN: not known. */
+double node_hours_of(const struct application *app, const double *row, double time_s);
+double core_hours_of(const struct application *app, const struct machine *machine,
+		     const double *row, double time_s);
+
+/* Errors: those of fitted_machine_load(); ARG (too many combinations, or none can be predicted: why
+ * the first one cannot), INTERRUPTED, those of kb, NOMEM. */
+enum err_code scaling_answer_find(struct session *session, const struct scaling_question *q,
+				  struct scaling_answer *out, struct err *e);
+void scaling_answer_release(struct scaling_answer *a);
+
+#endif

@@ -1,0 +1,234 @@
+/* Products of lists, predicted from a small base: which is the baseline, what is told of what
+ * cannot be, which runs stand beside a series, what is paid. */
+#include "tests/support/check.h"
+
+#include <ftw.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "api/import_runs.h"
+#include "api/mine_base.h"
+#include "api/scaling_answer.h"
+#include "api/shipped.h"
+
+static char folder[64];
+
+struct fixture {
+	struct session session;
+	struct application *app;
+	int64_t app_id;
+	char kb[128];
+};
+
+static int remove_one(const char *name, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)st;
+	(void)type;
+	(void)ftw;
+	return remove(name);
+}
+
+/* t = 1e-4 n^2 / nodes (1 + tile / 64) s, on 1 to 8 nodes; one process a node. */
+static void write_runs(const char *path)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	fputs("n,nodes,tile,time_s\n", f);
+	for (int n = 1000; n <= 4000; n *= 2) {
+		for (int k = 1; k <= 8; k *= 2) {
+			for (int t = 16; t <= 64; t *= 2)
+				fprintf(f, "%d,%d,%d,%.9g\n", n, k, t,
+					1e-4 * n * n / k * (1 + t / 64.0));
+		}
+	}
+	assert_int_equal(fclose(f), 0);
+}
+
+static enum err_code pass(void *arg, const struct mined_step *step, struct err *e)
+{
+	(void)arg;
+	return step->failed ? err_set(e, step->failed, "%s", step->why) : ERR_OK;
+}
+
+static void make_base(struct fixture *f)
+{
+	static const char *const problem[] = {"n", NULL}, *const tunable[] = {"tile", NULL},
+				 *const resource[] = {"nodes", NULL},
+				 *const constraint[] = {"nodes > 1 or n < 4000", NULL};
+	const struct ad_hoc q = {.name = "q",
+				 .target = "time_s",
+				 .target_unit_s = 1,
+				 .problem = problem,
+				 .tunable = tunable,
+				 .resource_column = resource,
+				 .resource_field = resource,
+				 .constraint = constraint};
+	char runs[128];
+	const struct ingest_options o = {
+		.path = runs, .source = -1, .app = "q", .machine = "m", .ad_hoc = &q};
+	const struct mine_request all = {.app = "q", .told = pass};
+	struct ingest_result result = {0};
+	struct err e = {0};
+
+	snprintf(runs, sizeof runs, "%s/q.csv", folder);
+	snprintf(f->kb, sizeof f->kb, "%s/q.kb", folder);
+	write_runs(runs);
+	f->session = (struct session){.kb_path = f->kb, .datadir = "data"};
+	check_ok(shipped_open_kb(&f->session, KB_CREATE, NULL, &e), &e);
+	check_ok(import_runs(&f->session, &o, &result, &e), &e);
+	assert_int_equal(result.import.n_taken, 33); /* three on one node have n = 4000 */
+	ingest_result_release(&result);
+	check_ok(mine_base(&f->session, &all, &e), &e);
+	check_ok(session_application(&f->session, "q", &f->app, &f->app_id, &e), &e);
+}
+
+static int setup(void **state)
+{
+	static struct fixture f;
+
+	strcpy(folder, "/tmp/lemnos-scaling-XXXXXX");
+	if (!mkdtemp(folder))
+		return -1;
+	make_base(&f);
+	*state = &f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	application_free(f->app);
+	session_close(&f->session);
+	return nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+static void ask(struct fixture *f, const char *set, bool with_runs, struct scaling_answer *a)
+{
+	struct configuration_axes axes = {.n = 0};
+	const struct scaling_question q = {.app = f->app,
+					   .app_id = f->app_id,
+					   .axes = &axes,
+					   .confidence = 0.9,
+					   .with_runs = with_runs};
+	struct err e = {0};
+
+	check_ok(configuration_axes_add_set(&axes, f->app, set, &e), &e);
+	check_ok(scaling_answer_find(&f->session, &q, a, &e), &e);
+	configuration_axes_release(&axes);
+}
+
+static void speed_up_is_told_against_the_fewest_nodes(void **state)
+{
+	struct scaling_answer a = {0};
+
+	ask(*state, "n=2000,tile=32,nodes=4,1,2", false, &a);
+	assert_int_equal(a.n, 3);
+	assert_int_equal(a.n_series, 1);
+	assert_int_equal(a.series[0].baseline, 1);
+	assert_false(a.series[0].is_not_least);
+	check_rel(a.point[0].speedup, 4.0, 0.02);
+	check_rel(a.point[0].efficiency, 1.0, 0.02);
+	check_rel(a.point[1].speedup, 1.0, 1e-15);
+	/* 1e-4 4e6 1.5 = 600 s on one node */
+	check_rel(a.point[1].forecast.prediction.time_s, 600.0, 0.02);
+	check_rel(a.point[1].node_hours, a.point[1].forecast.prediction.time_s / 3600, 1e-15);
+	scaling_answer_release(&a);
+}
+
+static void what_is_illegal_is_no_baseline_and_keeps_its_reason(void **state)
+{
+	struct scaling_answer a = {0};
+
+	ask(*state, "n=2000,4000,tile=32,nodes=1,2,4", false, &a);
+	assert_int_equal(a.n, 6);
+	assert_int_equal(a.n_bad, 1);
+	assert_int_equal(a.n_series, 2);
+	assert_non_null(a.point[3].why);
+	assert_non_null(strstr(a.point[3].why, "nodes > 1 or n < 4000"));
+	assert_int_equal(a.series[1].baseline, 4);
+	assert_true(a.series[1].is_not_least);
+	assert_false(a.series[0].is_not_least);
+	check_rel(a.point[4].speedup, 1.0, 1e-15);
+	check_rel(a.point[5].speedup, 2.0, 0.02);
+	assert_true(isnan(a.point[3].speedup));
+	scaling_answer_release(&a);
+}
+
+/* Asked for 2 and 16 nodes, those on 1, 4 and 8 are points as well; those of another tile are not.
+ */
+static void runs_beside_a_series_differ_in_resources_alone(void **state)
+{
+	struct scaling_answer a = {0};
+
+	ask(*state, "n=2000,tile=16,32,nodes=2,16", true, &a);
+	assert_int_equal(a.n_series, 2);
+	assert_int_equal(a.n_runs, 8);
+	for (size_t i = 0; i < a.n_runs; i++) {
+		const double tile = a.run[i].series == 0 ? 16 : 32;
+
+		check_rel(a.run[i].wall_s, 400 / a.run[i].resource * (1 + tile / 64), 1e-8);
+	}
+	scaling_answer_release(&a);
+	ask(*state, "n=2000,tile=16,32,nodes=2", true, &a);
+	assert_int_equal(a.i_resource, SIZE_MAX);
+	assert_int_equal(a.n_runs, 0);
+	assert_true(isnan(a.point[0].speedup));
+	scaling_answer_release(&a);
+}
+
+static void nothing_that_can_be_predicted_is_an_error(void **state)
+{
+	struct fixture *f = *state;
+	struct configuration_axes axes = {.n = 0};
+	const struct scaling_question q = {
+		.app = f->app, .app_id = f->app_id, .axes = &axes, .confidence = 0.9};
+	struct scaling_answer a = {0};
+	struct err e = {0};
+
+	check_ok(configuration_axes_add_set(&axes, f->app, "n=4000,8000,tile=16,nodes=1", &e), &e);
+	assert_int_equal(scaling_answer_find(&f->session, &q, &a, &e), ERR_ARG);
+	assert_non_null(strstr(e.msg, "none of 2 combinations"));
+	configuration_axes_release(&axes);
+}
+
+static void cores_are_those_of_nodes_where_they_are_known(void **state)
+{
+	const struct machine known = {.cores_per_node = 48}, unknown = {.nodes = 4};
+	struct application *app;
+	struct err e = {0};
+	double row[32];
+
+	(void)state;
+	check_ok(application_read("data/applications/sweep3d.conf", &app, &e), &e);
+	assert_true(app->n_columns <= 32);
+	for (size_t i = 0; i < 32; i++)
+		row[i] = NAN;
+	row[app->i_nodes] = 4;
+	row[app->i_procs] = 8;
+	check_rel(node_hours_of(app, row, 1800), 2.0, 1e-15);
+	check_rel(core_hours_of(app, &known, row, 1800), 96.0, 1e-15);
+	check_rel(core_hours_of(app, &unknown, row, 1800), 4.0, 1e-15);
+	row[app->i_nodes] = NAN;
+	assert_true(isnan(node_hours_of(app, row, 1800)));
+	check_rel(core_hours_of(app, &known, row, 1800), 4.0, 1e-15);
+	application_free(app);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(speed_up_is_told_against_the_fewest_nodes),
+		cmocka_unit_test(what_is_illegal_is_no_baseline_and_keeps_its_reason),
+		cmocka_unit_test(runs_beside_a_series_differ_in_resources_alone),
+		cmocka_unit_test(nothing_that_can_be_predicted_is_an_error),
+		cmocka_unit_test(cores_are_those_of_nodes_where_they_are_known),
+	};
+
+	session_init_process();
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
