@@ -24,6 +24,11 @@ static const struct option_spec opt_from = {
 		"with predicted_s, lo_s, hi_s and support behind it",
 };
 
+static const struct option_spec opt_total = {
+	.name = "total",
+	.help = "with --from: what all rows cost together, and the longest of them",
+};
+
 enum { MAX_RULES_ON_A_SCREEN = 5 };
 
 /* ---- output ---- */
@@ -139,13 +144,16 @@ static enum err_code run_options(struct context *c, const struct application *ap
 		     : run_single(c, app, app_id, confidence, e);
 }
 
-static enum err_code check_plot(const struct context *c, const char *from, struct err *e)
+static enum err_code check_output(const struct context *c, const char *from, struct err *e)
 {
 	const char *plot = options_get(&c->opt, &opt_scaling_plot);
 
 	if (plot && from)
 		return err_set(e, ERR_USAGE,
 			       "--plot draws what lists ask for (--nodes 1,2,4..64), not --from");
+	if (!from && options_has(&c->opt, &opt_total))
+		return err_set(e, ERR_USAGE,
+			       "--total adds up the rows of a file: give one with --from FILE");
 	return plot ? gnuplot_check(plot, e) : ERR_OK;
 }
 
@@ -160,22 +168,24 @@ static enum err_code predict_run(struct context *c, struct err *e)
 
 	if ((rc = options_seed(&c->opt, &seed, e)) ||
 	    (rc = options_number(&c->opt, &opt_confidence, 0.5, 0.999, &confidence, e)) ||
-	    (from && (rc = context_refuse_configuration(c, e))) || (rc = check_plot(c, from, e)) ||
-	    (rc = context_application(c, &app, &app_id, e)))
+	    (from && (rc = context_refuse_configuration(c, e))) ||
+	    (rc = check_output(c, from, e)) || (rc = context_application(c, &app, &app_id, e)))
 		return rc;
-	rc = from ? predict_file(c, app, app_id, from, confidence, e)
+	rc = from ? predict_file(c, app, app_id, from, confidence, options_has(&c->opt, &opt_total),
+				 e)
 		  : run_options(c, app, app_id, confidence, e);
 	application_free(app);
 	return rc;
 }
 
 static const struct option_spec *const predict_options[] = {
-	&opt_problem, &opt_from,      &opt_confidence,	 &opt_app,  &opt_machine,    &opt_set,
-	&opt_like,    &opt_wg_factor, &opt_scaling_plot, &opt_seed, &opt_max_memory, &opt_format,
-	NULL};
+	&opt_problem, &opt_from, &opt_total,	 &opt_confidence,   &opt_app,  &opt_machine,
+	&opt_set,     &opt_like, &opt_wg_factor, &opt_scaling_plot, &opt_seed, &opt_max_memory,
+	&opt_format,  NULL};
 
 static const struct action predict_actions[] = {
-	{NULL, "--problem SIZE [OPTION]... | --from FILE", NULL, 0, 0, NEEDS_KB_READ, predict_run},
+	{NULL, "--problem SIZE [OPTION]... | --from FILE [--total]", NULL, 0, 0, NEEDS_KB_READ,
+	 predict_run},
 };
 
 const struct cmd cmd_predict = {
@@ -198,7 +208,8 @@ const struct cmd cmd_predict = {
 		"3.",
 	.examples = "  lemnos predict --problem 280x280x255 --grid 4x8 --mk 10 --mmi 3\n"
 		    "  lemnos predict --problem 280x280x255 --grid 2x2,4x4,8x8 --mk 5,10 --mmi 3\n"
-		    "  lemnos predict --from candidates.csv --machine sp2like >predicted.csv",
+		    "  lemnos predict --from candidates.csv --machine sp2like >predicted.csv\n"
+		    "  lemnos predict --from campaign.csv --machine sp2like --total",
 	.options = predict_options,
 	.less_memory = "mine fewer runs (`lemnos runs exclude`, `lemnos mine`)",
 	.action = predict_actions,

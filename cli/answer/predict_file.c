@@ -7,8 +7,10 @@
 
 #include "base/thread_pool.h"
 #include "base/prediction_cache.h"
+#include "api/campaign_total.h"
 #include "api/fitted_machines.h"
 #include "cli/answer/predict_lot.h"
+#include "cli/answer/campaign_text.h"
 #include "cli/answer/prediction_table.h"
 #include "cli/answer/question_options.h"
 #include "api/config_rows.h"
@@ -42,7 +44,8 @@ struct walk {
 	/* Files repeat configurations. What comes behind rows as they are read; only for CSV, as
 	 * tables show rows completed. */
 	struct prediction_cache *memo;
-	struct out_table *table; /* NULL: CSV */
+	struct out_table *table;      /* NULL: CSV */
+	struct campaign_total *total; /* only that is printed; NULL: the rows are */
 	int64_t n_done, n_bad;
 };
 
@@ -82,7 +85,12 @@ static void put_answer(struct walk *w, const struct prediction_batch *l, size_t 
 	w->n_done++;
 	if (why)
 		complain(w, r, why);
-	if (w->table)
+	if (w->total && why)
+		campaign_total_add_bad(w->total);
+	else if (w->total)
+		campaign_total_add(w->total, r->mined, prediction_batch_row(l, i), &r->forecast,
+				   r->line);
+	else if (w->table)
 		prediction_table_add(w->table, w->app,
 				     r->mined ? r->mined->machine->name
 					      : prediction_batch_text(l, r->machine),
@@ -262,7 +270,9 @@ static enum err_code predict_records(struct walk *w, struct config_reader *reade
 	enum err_code rc;
 
 	w->name = config_reader_name(reader);
-	if (format == FORMAT_CSV) {
+	if (w->total) {
+		format = context_format_or(w->c, FORMAT_TABLE);
+	} else if (format == FORMAT_CSV) {
 		if ((rc = prediction_cache_new(w->app->n_columns, &w->memo, e)))
 			return rc;
 		w->on_terminal = isatty(fileno(w->c->out));
@@ -275,15 +285,18 @@ static enum err_code predict_records(struct walk *w, struct config_reader *reade
 	progress_bar_clear(&w->c->bar);
 	if (!rc && w->table)
 		rc = out_table_print(w->table, format, "predictions", w->c->out, e);
+	if (!rc && w->total)
+		rc = campaign_print(w->c, w->total, w->name, e);
 	if (!rc && w->n_bad > COMPLAINTS)
 		context_warn(w->c, "and %" PRId64 " rows more%s", w->n_bad - COMPLAINTS,
-			     format == FORMAT_CSV ? "; --format json gives the reason of each"
-						  : "");
+			     w->total		    ? ""
+			     : format == FORMAT_CSV ? "; --format json gives the reason of each"
+						    : "");
 	if (!rc && w->n_bad > 0)
-		rc = err_set(e, ERR_PARSE,
-			     "%" PRId64 " of %" PRId64 " rows could not be predicted; their cells "
-			     "are empty",
-			     w->n_bad, w->n_done);
+		rc = err_set(
+			e, ERR_PARSE, "%" PRId64 " of %" PRId64 " rows could not be predicted; %s",
+			w->n_bad, w->n_done,
+			w->total ? "what they cost is not in the sums" : "their cells are empty");
 	return rc;
 }
 
@@ -300,8 +313,9 @@ static void walk_release(struct walk *w)
 }
 
 enum err_code predict_file(struct context *c, const struct application *app, int64_t app_id,
-			   const char *path, double confidence, struct err *e)
+			   const char *path, double confidence, bool only_total, struct err *e)
 {
+	struct campaign_total total;
 	struct walk w = {
 		.c = c,
 		.app = app,
@@ -312,6 +326,8 @@ enum err_code predict_file(struct context *c, const struct application *app, int
 	struct config_reader *reader = NULL;
 	enum err_code rc;
 
+	campaign_total_init(&total, app, confidence);
+	w.total = only_total ? &total : NULL;
 	if (!w.row)
 		rc = err_set(e, ERR_NOMEM, "a configuration");
 	else if (!(rc = thread_pool_new(HELPERS, &w.pool, e)) &&

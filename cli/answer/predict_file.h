@@ -1,13 +1,15 @@
 #ifndef CLI_PREDICT_FILE_H
 #define CLI_PREDICT_FILE_H
+#include <stdbool.h>
 #include "base/err.h"
 #include "cli/frame/context.h"
 
 /* `predict --from FILE`: every row of the file comes back in order. CSV streams in constant memory,
  * each row's text unchanged with predicted_s, lo_s, hi_s and support behind it; tables and JSON are
  * for files that fit. An invalid row has empty cells there, its reason goes to c->log, and in the
- * end the result is ERR_PARSE. */
+ * end the result is ERR_PARSE. only_total: what all of them cost together is printed in place of
+ * them (campaign_text.h). */
 enum err_code predict_file(struct context *c, const struct application *app, int64_t app_id,
-			   const char *path, double confidence, struct err *e);
+			   const char *path, double confidence, bool only_total, struct err *e);
 
 #endif

@@ -2,112 +2,13 @@
  * cannot be, which runs stand beside a series, what is paid. */
 #include "tests/support/check.h"
 
-#include <ftw.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "api/import_runs.h"
-#include "api/mine_base.h"
 #include "api/scaling_answer.h"
-#include "api/shipped.h"
+#include "tests/support/scaled_base.h"
 
-static char folder[64];
-
-struct fixture {
-	struct session session;
-	struct application *app;
-	int64_t app_id;
-	char kb[128];
-};
-
-static int remove_one(const char *name, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st;
-	(void)type;
-	(void)ftw;
-	return remove(name);
-}
-
-/* t = 1e-4 n^2 / nodes (1 + tile / 64) s, on 1 to 8 nodes; one process a node. */
-static void write_runs(const char *path)
-{
-	FILE *f = fopen(path, "w");
-
-	assert_non_null(f);
-	fputs("n,nodes,tile,time_s\n", f);
-	for (int n = 1000; n <= 4000; n *= 2) {
-		for (int k = 1; k <= 8; k *= 2) {
-			for (int t = 16; t <= 64; t *= 2)
-				fprintf(f, "%d,%d,%d,%.9g\n", n, k, t,
-					1e-4 * n * n / k * (1 + t / 64.0));
-		}
-	}
-	assert_int_equal(fclose(f), 0);
-}
-
-static enum err_code pass(void *arg, const struct mined_step *step, struct err *e)
-{
-	(void)arg;
-	return step->failed ? err_set(e, step->failed, "%s", step->why) : ERR_OK;
-}
-
-static void make_base(struct fixture *f)
-{
-	static const char *const problem[] = {"n", NULL}, *const tunable[] = {"tile", NULL},
-				 *const resource[] = {"nodes", NULL},
-				 *const constraint[] = {"nodes > 1 or n < 4000", NULL};
-	const struct ad_hoc q = {.name = "q",
-				 .target = "time_s",
-				 .target_unit_s = 1,
-				 .problem = problem,
-				 .tunable = tunable,
-				 .resource_column = resource,
-				 .resource_field = resource,
-				 .constraint = constraint};
-	char runs[128];
-	const struct ingest_options o = {
-		.path = runs, .source = -1, .app = "q", .machine = "m", .ad_hoc = &q};
-	const struct mine_request all = {.app = "q", .told = pass};
-	struct ingest_result result = {0};
-	struct err e = {0};
-
-	snprintf(runs, sizeof runs, "%s/q.csv", folder);
-	snprintf(f->kb, sizeof f->kb, "%s/q.kb", folder);
-	write_runs(runs);
-	f->session = (struct session){.kb_path = f->kb, .datadir = "data"};
-	check_ok(shipped_open_kb(&f->session, KB_CREATE, NULL, &e), &e);
-	check_ok(import_runs(&f->session, &o, &result, &e), &e);
-	assert_int_equal(result.import.n_taken, 33); /* three on one node have n = 4000 */
-	ingest_result_release(&result);
-	check_ok(mine_base(&f->session, &all, &e), &e);
-	check_ok(session_application(&f->session, "q", &f->app, &f->app_id, &e), &e);
-}
-
-static int setup(void **state)
-{
-	static struct fixture f;
-
-	strcpy(folder, "/tmp/lemnos-scaling-XXXXXX");
-	if (!mkdtemp(folder))
-		return -1;
-	make_base(&f);
-	*state = &f;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct fixture *f = *state;
-
-	application_free(f->app);
-	session_close(&f->session);
-	return nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
-}
-
-static void ask(struct fixture *f, const char *set, bool with_runs, struct scaling_answer *a)
+static void ask(struct scaled_base *f, const char *set, bool with_runs, struct scaling_answer *a)
 {
 	struct configuration_axes axes = {.n = 0};
 	const struct scaling_question q = {.app = f->app,
@@ -167,11 +68,12 @@ static void runs_beside_a_series_differ_in_resources_alone(void **state)
 
 	ask(*state, "n=2000,tile=16,32,nodes=2,16", true, &a);
 	assert_int_equal(a.n_series, 2);
-	assert_int_equal(a.n_runs, 8);
+	assert_int_equal(a.n_runs, 16);
 	for (size_t i = 0; i < a.n_runs; i++) {
 		const double tile = a.run[i].series == 0 ? 16 : 32;
 
-		check_rel(a.run[i].wall_s, 400 / a.run[i].resource * (1 + tile / 64), 1e-8);
+		check_rel(a.run[i].wall_s, scaled_base_time_s(2000, a.run[i].resource, tile),
+			  0.0031);
 	}
 	scaling_answer_release(&a);
 	ask(*state, "n=2000,tile=16,32,nodes=2", true, &a);
@@ -183,7 +85,7 @@ static void runs_beside_a_series_differ_in_resources_alone(void **state)
 
 static void nothing_that_can_be_predicted_is_an_error(void **state)
 {
-	struct fixture *f = *state;
+	struct scaled_base *f = *state;
 	struct configuration_axes axes = {.n = 0};
 	const struct scaling_question q = {
 		.app = f->app, .app_id = f->app_id, .axes = &axes, .confidence = 0.9};
@@ -230,5 +132,5 @@ int main(void)
 	};
 
 	session_init_process();
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, scaled_base_setup, scaled_base_teardown);
 }
