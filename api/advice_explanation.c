@@ -7,7 +7,8 @@ enum err_code advice_explanation_find(struct session *session, const char *id,
 	struct kb_advice kept = {0};
 	enum err_code rc;
 
-	if ((rc = kb_get_advice(session->kb, id, &kept, e)) ||
+	if ((rc = id ? kb_get_advice(session->kb, id, &kept, e)
+		     : kb_get_latest_advice(session->kb, &kept, e)) ||
 	    (rc = advice_record_read(session, &kept, &x.advice, e)) ||
 	    (rc = outcome_record_find(session, &x.advice, &x.record, e)) ||
 	    (rc = advice_replay_find(session, &x.advice, &x.today, e)))

@@ -12,7 +12,8 @@ struct advice_explanation {
 	struct advice_replay today;
 };
 
-/* id: what advice_answer_find() made, or its first digits (4 or more). Errors: NOTFOUND, USAGE
+/* id: what advice_answer_find() made, or its first digits (4 or more);
+ * NULL: the answer that was given last. Errors: NOTFOUND, USAGE
  * (fits several), INTERRUPTED, those of kb. */
 enum err_code advice_explanation_find(struct session *session, const char *id,
 				      struct advice_explanation *out, struct err *e);

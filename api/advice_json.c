@@ -323,8 +323,16 @@ static int set_verdict(json_t *answer, const struct advice_question *q, const st
 {
 	json_t *best = best_json(q, a);
 
+	/* The same members, so that a script may ask for any of them. */
 	if (a->feasible)
-		return json_object_set_new(answer, "recommendation", best);
+		return json_object_set_new(answer, "recommendation", best) |
+		       json_object_set_new(answer, "best_effort", json_null()) |
+		       json_object_set_new(answer, "reason", json_null()) |
+		       json_object_set_new(answer, "feasible_deadline_s", json_null()) |
+		       (q->request.budget_node_hours > 0
+				? json_object_set_new(answer, "feasible_budget_node_hours",
+						      json_null())
+				: 0);
 	return json_object_set_new(answer, "recommendation", json_null()) |
 	       json_object_set_new(answer, "best_effort", best) |
 	       set_refusal(answer, &q->request, a);

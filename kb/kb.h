@@ -354,6 +354,9 @@ struct kb_advice {
 enum err_code kb_put_advice(struct kb *kb, const struct kb_advice *a, struct err *e);
 /* id or a unique prefix of 4 and more digits. Errors: NOTFOUND. */
 enum err_code kb_get_advice(struct kb *kb, const char *id, struct kb_advice *out, struct err *e);
+/* The one that was given last; a question that was asked again counts when it was asked first.
+ * Errors: NOTFOUND (none was, or several in one second). */
+enum err_code kb_get_latest_advice(struct kb *kb, struct kb_advice *out, struct err *e);
 void kb_advice_release(struct kb_advice *a);
 
 struct kb_advice_list {

@@ -113,6 +113,38 @@ static enum err_code append(struct kb_advice_list *list, sqlite3_stmt *s, struct
 	return from_row(s, &grown[list->n++], e);
 }
 
+enum err_code kb_get_latest_advice(struct kb *kb, struct kb_advice *out, struct err *e)
+{
+	struct kb_advice a = {0};
+	sqlite3_stmt *s = NULL;
+	bool row = false;
+	enum err_code rc = kb_sql_prepare(
+		kb, &s, e, SELECT_ADVICE "ORDER BY given_at DESC, advice_id LIMIT 2", "");
+
+	if (rc || (rc = kb_sql_step(kb, s, &row, e)))
+		goto done;
+	if (!row) {
+		rc = err_set(e, ERR_NOTFOUND, "no recommendation was given yet from %s",
+			     kb_path(kb));
+		goto done;
+	}
+	if ((rc = from_row(s, &a, e)) || (rc = kb_sql_step(kb, s, &row, e)))
+		goto done;
+	/* times are kept in seconds */
+	if (row && !strcmp(a.given_at, kb_sql_text(s, 1)))
+		rc = err_set(e, ERR_NOTFOUND,
+			     "several recommendations were given last, in the same second: which, "
+			     "%s or %s?",
+			     a.id, kb_sql_text(s, 0));
+done:
+	sqlite3_finalize(s);
+	if (rc)
+		kb_advice_release(&a);
+	else
+		*out = a;
+	return rc;
+}
+
 enum err_code kb_list_advice(struct kb *kb, struct kb_advice_list *out, struct err *e)
 {
 	struct kb_advice_list list = {0};

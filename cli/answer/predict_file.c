@@ -214,6 +214,8 @@ static enum err_code fill(struct walk *w, struct config_reader *reader, struct p
 	while (!rc && *more && !is_full(w, l)) {
 		rc = config_reader_next(reader, &r.raw, w->row, &r.machine, &r.bad, e);
 		*more = r.raw != NULL;
+		if (w->machines.asked.name)
+			r.machine = NULL; /* what the command line says holds for all rows */
 		r.line = config_reader_line(reader);
 		if (!rc && *more)
 			rc = add_record(w, l, &r, e);
@@ -241,6 +243,10 @@ static enum err_code walk_records(struct walk *w, struct config_reader *reader, 
 {
 	bool more = true;
 	enum err_code rc = machine_request_read(w->c, &w->machines.asked, e), rest;
+
+	if (!rc && w->machines.asked.name && config_reader_has_machine(reader))
+		context_note(w->c, "--machine %s holds for all rows, whatever their column says",
+			     w->machines.asked.name);
 
 	while (!rc && more) {
 		rc = go_on(w, reader, &more, e);

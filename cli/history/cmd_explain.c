@@ -4,7 +4,7 @@
 static const struct option_spec *const explain_options[] = {&opt_max_memory, &opt_format, NULL};
 
 static const struct action explain_actions[] = {
-	{NULL, "ID", NULL, 1, 1, NEEDS_KB_READ, explanation_run},
+	{NULL, "[ID]", NULL, 0, 1, NEEDS_KB_READ, explanation_run},
 };
 
 const struct cmd cmd_explain = {
@@ -19,8 +19,9 @@ const struct cmd cmd_explain = {
 		"because\n"
 		"of which imports, rules or definitions. ID is what `recommend` printed, or its "
 		"first digits\n"
-		"(4 or more).",
-	.examples = "  lemnos explain 5f1c\n"
+		"(4 or more); without it, the recommendation that was given last.",
+	.examples = "  lemnos explain\n"
+		    "  lemnos explain 5f1c\n"
 		    "  lemnos explain 5f1c --format json",
 	.options = explain_options,
 	.less_memory = "put the question anew, with less left open (--set NAME=VALUE)",

@@ -283,7 +283,8 @@ static enum err_code print_text(const struct context *c, const struct advice_exp
 enum err_code explanation_run(struct context *c, struct err *e)
 {
 	struct advice_explanation x = {0};
-	enum err_code rc = advice_explanation_find(&c->session, c->operand[0], &x, e);
+	enum err_code rc =
+		advice_explanation_find(&c->session, c->n_operands ? c->operand[0] : NULL, &x, e);
 
 	progress_bar_clear(&c->bar);
 	if (!rc && c->format == FORMAT_JSON)

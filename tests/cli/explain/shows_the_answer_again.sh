@@ -12,5 +12,6 @@ grep -c 'Held-out runs' again
 tail -1 again
 short=$(echo "$id" | cut -c 1-6)
 "$lemnos" explain --kb a.kb "$short" --format csv | cmp - answer.csv
+"$lemnos" explain --kb a.kb --format csv | cmp - answer.csv
 "$lemnos" explain --kb a.kb "$short" --format json >again.json
 sqlite3 :memory: "SELECT json_extract(readfile('again.json'), '\$.answer') = json(readfile('answer.json'))"
