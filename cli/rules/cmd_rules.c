@@ -75,6 +75,8 @@ static const struct action rules_actions[] = {
 	 rules_hypotheses_run},
 	{"rankings", "", "the choices ranked over all cases, ties told", 0, 0, NEEDS_KB_READ,
 	 rules_rankings_run},
+	{"scaling", "", "what predicted time does with each parameter, machine by machine", 0, 0,
+	 NEEDS_KB_READ, rules_scaling_run},
 };
 
 const struct cmd cmd_rules = {

@@ -25,6 +25,8 @@ enum err_code rules_profile_run(struct context *c, struct err *e);
 enum err_code rules_effects_run(struct context *c, struct err *e);
 enum err_code rules_hypotheses_run(struct context *c, struct err *e);
 enum err_code rules_rankings_run(struct context *c, struct err *e);
+/* cmd_rules_scaling.c */
+enum err_code rules_scaling_run(struct context *c, struct err *e);
 
 /* The formats of the command: --format reads them all, and each action takes some. */
 enum rules_format { RULES_TABLE, RULES_JSON, RULES_CSV, RULES_TEXT, RULES_SQL };

@@ -1,0 +1,208 @@
+/* What doubling does, of times that are formulas: effects are known, and what runs cannot tell. */
+#include "tests/support/check.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "mining/findings/doubling_effects.h"
+#include "mining/numerics/mining_init.h"
+#include "tests/support/made_class.h"
+
+struct world {
+	struct application *app;
+	struct dataset *runs;
+	struct predictor *p;
+	struct doubling_effects x;
+};
+
+/* n, m: problem; tile: tunable; procs. */
+static void add(struct world *w, double n, double m, double tile, double procs, double time_s)
+{
+	const double row[] = {n, m, procs, tile};
+	const char *const name[] = {"n", "m", "procs", "tile"};
+	double at[16];
+	struct err e = {0};
+
+	assert_true(w->app->n_columns <= 16);
+	for (size_t i = 0; i < 16; i++)
+		at[i] = NAN;
+	for (size_t i = 0; i < 4; i++)
+		at[application_column(w->app, name[i])] = row[i];
+	check_ok(dataset_add(w->runs, at, time_s, (int64_t)w->runs->n + 1, 1, SOURCE_MEASURED,
+			     RUN_OK, 1, &e),
+		 &e);
+}
+
+static void begin(struct world *w)
+{
+	static const char *const problem[] = {"n", "m", NULL}, *const tunable[] = {"tile", NULL};
+	struct err e = {0};
+
+	*w = (struct world){.app = made_class("a", problem, tunable, NULL, &e)};
+	assert_non_null(w->app);
+	w->runs = dataset_new(w->app);
+	assert_non_null(w->runs);
+}
+
+static void find(struct world *w)
+{
+	char name[] = "m";
+	const struct machine machine = {.name = name};
+	const struct fit_input in = {.runs = w->runs, .machine = &machine};
+	struct err e = {0};
+
+	check_ok(predictor_fit(NULL, &in, &w->p, &e), &e);
+	check_ok(doubling_effects_find(w->p, w->runs, 0.9, &w->x, &e), &e);
+}
+
+static void end(struct world *w)
+{
+	doubling_effects_release(&w->x);
+	predictor_free(w->p);
+	dataset_free(w->runs);
+	application_free(w->app);
+}
+
+/* The effect of exactly these columns, separated by blanks. */
+static const struct doubling_effect *effect_of(const struct world *w, const char *columns)
+{
+	for (size_t i = 0; i < w->x.n; i++) {
+		const struct doubling_effect *x = &w->x.item[i];
+		char names[128] = "";
+
+		for (size_t k = 0; k < x->n_columns; k++) {
+			strcat(names, k ? " " : "");
+			strcat(names, w->app->column[x->column[k]].name);
+		}
+		if (!strcmp(names, columns))
+			return x;
+	}
+	fail_msg("there is no effect of %s", columns);
+	return NULL;
+}
+
+static void check_holds(const struct doubling_piece *p, double truth)
+{
+	if (!(p->lo <= truth && truth <= p->hi))
+		fail_msg("%g is not in %g .. %g", truth, p->lo, p->hi);
+	assert_true(p->lo <= p->effect && p->effect <= p->hi);
+}
+
+static void powers_come_back_with_their_range(void **state)
+{
+	const struct doubling_effect *n, *procs, *tile;
+	struct world w;
+
+	(void)state;
+	begin(&w);
+	/* n^2 / procs^0.8 tile^0.1 */
+	for (double a = 100; a <= 800; a *= 2) {
+		for (double p = 1; p <= 64; p *= 2) {
+			for (double t = 8; t <= 32; t *= 2)
+				add(&w, a, 7, t, p, 1e-2 * a * a * pow(p, -0.8) * pow(t, 0.1));
+		}
+	}
+	find(&w);
+	n = effect_of(&w, "n");
+	procs = effect_of(&w, "procs");
+	tile = effect_of(&w, "tile");
+	assert_int_equal(n->state, DOUBLING_KNOWN);
+	assert_int_equal(n->n_pieces, 1);
+	check_rel(n->piece[0].effect, 4.0, 0.02);
+	check_rel(n->piece[0].observed, 4.0, 1e-9);
+	check_holds(&n->piece[0], 4);
+	check_rel(procs->piece[0].effect, pow(2, -0.8), 0.02);
+	check_holds(&procs->piece[0], pow(2, -0.8));
+	check_holds(&tile->piece[0], pow(2, 0.1));
+	assert_true(procs->piece[0].from == 1 && procs->piece[0].to == 64);
+	/* 4 * 7 * 3 configurations, 63 of which have one with n twice as large */
+	assert_int_equal(n->piece[0].n_steps, 63);
+	assert_int_equal(n->piece[0].n_pairs, 63);
+	assert_true(n->factor == 2);
+	assert_int_equal(effect_of(&w, "m")->state, DOUBLING_CONSTANT);
+	assert_true(effect_of(&w, "m")->constant == 7);
+	end(&w);
+}
+
+/* 0.5 each doubling up to 16, none beyond: two pieces that meet there. */
+static void where_it_changes_there_are_two_pieces(void **state)
+{
+	const struct doubling_effect *procs;
+	struct world w;
+
+	(void)state;
+	begin(&w);
+	for (double a = 100; a <= 800; a *= 2) {
+		for (double p = 1; p <= 256; p *= 2)
+			add(&w, a, 7, 8, p, 1e-2 * a * a / fmin(p, 16));
+	}
+	find(&w);
+	procs = effect_of(&w, "procs");
+	assert_int_equal(procs->n_pieces, 2);
+	assert_true(procs->piece[0].to == 16 && procs->piece[1].from == 16);
+	check_holds(&procs->piece[0], 0.5);
+	check_holds(&procs->piece[1], 1);
+	check_rel(procs->piece[0].observed, 0.5, 1e-9);
+	check_rel(procs->piece[1].observed, 1.0, 1e-9);
+	assert_true(procs->piece[0].effect < 0.6 && procs->piece[1].effect > 0.85);
+	end(&w);
+}
+
+/* Weak scaling: n grows with the processes, which says nothing of either alone. */
+static void what_varies_together_is_told_as_one(void **state)
+{
+	const struct doubling_effect *both;
+	struct world w;
+
+	(void)state;
+	begin(&w);
+	for (double p = 1; p <= 256; p *= 2) {
+		add(&w, 1000 * p, 7, 8, p, 600 * pow(1.02, log2(p)));
+		add(&w, 1000 * p, 7, 16, p, 660 * pow(1.02, log2(p)));
+	}
+	find(&w);
+	assert_int_equal(effect_of(&w, "n")->state, DOUBLING_TOGETHER);
+	assert_int_equal(effect_of(&w, "n")->n_pieces, 0);
+	assert_int_equal(effect_of(&w, "n")->n_with, 1);
+	assert_int_equal(effect_of(&w, "n")->with[0], w.app->i_procs);
+	assert_int_equal(effect_of(&w, "procs")->n_pieces, 0);
+	both = effect_of(&w, "n procs");
+	assert_int_equal(both->state, DOUBLING_KNOWN);
+	check_rel(both->piece[0].effect, 1.02, 0.01);
+	check_holds(&both->piece[0], 1.02);
+	check_holds(&effect_of(&w, "tile")->piece[0], 1.1);
+	end(&w);
+}
+
+/* Values within a factor of two: the effect is of their ratio. */
+static void narrow_ranges_are_not_blown_up(void **state)
+{
+	const struct doubling_effect *tile;
+	struct world w;
+
+	(void)state;
+	begin(&w);
+	for (double a = 100; a <= 800; a *= 2) {
+		for (double t = 48; t <= 64; t += 16)
+			add(&w, a, 7, t, 4, a * t);
+	}
+	find(&w);
+	tile = effect_of(&w, "tile");
+	check_rel(tile->factor, 4.0 / 3, 1e-12);
+	check_holds(&tile->piece[0], 4.0 / 3);
+	check_rel(tile->piece[0].observed, 4.0 / 3, 1e-9);
+	end(&w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(powers_come_back_with_their_range),
+		cmocka_unit_test(where_it_changes_there_are_two_pieces),
+		cmocka_unit_test(what_varies_together_is_told_as_one),
+		cmocka_unit_test(narrow_ranges_are_not_blown_up),
+	};
+
+	mining_init();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
