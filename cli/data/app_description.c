@@ -43,12 +43,16 @@ static void put_candidates(const struct application *a, const struct column *c, 
 static void put_column(struct out_table *t, const struct application *a, const struct column *c)
 {
 	struct strbuf s = STRBUF_INIT;
+	const char *flag = c->flag;
 
+	if (!flag && c->role == COL_RESOURCE &&
+	    application_flag_column(a, c->name) == (size_t)(c - a->column))
+		flag = c->name; /* resources go by their names */
 	out_text(t, c->name);
 	out_text(t, column_role_name(c->role));
-	if (c->flag)
-		strbuf_printf(&s, "--%s", c->flag);
-	out_text(t, c->flag ? strbuf_text(&s) : NULL);
+	if (flag)
+		strbuf_printf(&s, "--%s", flag);
+	out_text(t, flag ? strbuf_text(&s) : NULL);
 	out_text(t, c->unit && *c->unit ? c->unit : NULL);
 	out_real(t, c->min);
 	out_real(t, c->max);

@@ -541,6 +541,22 @@ static enum err_code add_grid(const struct predictor *pr, const struct configs *
 	return add(pr, c, &p, confidence, out, e);
 }
 
+/* Is there an effect of just these columns already? */
+static bool is_told(const struct doubling_effects *x, const struct parameter *p)
+{
+	for (size_t i = 0; i < x->n; i++) {
+		size_t k = 0;
+
+		if (x->item[i].n_columns != p->n_columns)
+			continue;
+		while (k < p->n_columns && changes(&x->item[i], p->column[k]))
+			k++;
+		if (k == p->n_columns)
+			return true;
+	}
+	return false;
+}
+
 /* Those that vary together only, as one. */
 static enum err_code add_together(const struct predictor *pr, const struct configs *c,
 				  double confidence, struct doubling_effects *out, struct err *e)
@@ -563,6 +579,8 @@ static enum err_code add_together(const struct predictor *pr, const struct confi
 			    fabs(correlation(c, out->item[k].column[0], x->column[0])) > TOGETHER)
 				p.n_columns = 0;
 		}
+		if (is_told(out, &p))
+			p.n_columns = 0;
 		if (p.n_columns > 0)
 			rc = add(pr, c, &p, confidence, out, e);
 		if (!rc && p.n_columns > 0 && out->item[out->n - 1].state != DOUBLING_KNOWN)
