@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "cli/answer/answer_text.h"
+#include "cli/frame/fold.h"
 
 static const struct out_column columns[] = {
 	{"runs", NULL, OUT_INT},
@@ -180,7 +181,7 @@ static enum err_code print_text(const struct context *c, const struct campaign_t
 	if (s.failed)
 		rc = err_set(e, ERR_NOMEM, "the cost of a campaign");
 	else
-		fputs(strbuf_text(&s), c->out);
+		fold_print(strbuf_text(&s), c->out);
 	strbuf_release(&s);
 	return rc;
 }

@@ -7,6 +7,7 @@
 
 #include "cli/answer/answer_text.h"
 #include "cli/answer/config_cells.h"
+#include "cli/frame/fold.h"
 #include "domain/configuration.h"
 
 /* Configurations that cannot be predicted are named up to here, then counted. */
@@ -339,7 +340,7 @@ static enum err_code print_text(const struct context *c, const struct scaling_qu
 	if (!rc && text.failed)
 		rc = err_set(e, ERR_NOMEM, "the predictions");
 	if (!rc)
-		fputs(strbuf_text(&text), c->out);
+		fold_print(strbuf_text(&text), c->out);
 	strbuf_release(&text);
 	out_table_free(t);
 	return rc;

@@ -1,6 +1,7 @@
 #include <math.h>
 
 #include "api/scaling_rules.h"
+#include "cli/frame/fold.h"
 #include "cli/rules/rules_actions.h"
 #include "domain/configuration.h"
 
@@ -238,7 +239,7 @@ static enum err_code print_text(const struct context *c, const struct applicatio
 	if (text.failed)
 		rc = err_set(e, ERR_NOMEM, "the effects");
 	else
-		fputs(strbuf_text(&text), c->out);
+		fold_print(strbuf_text(&text), c->out);
 	strbuf_release(&text);
 	return rc;
 }
