@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "api/scaling_answer.h"
+#include "tests/support/failing_allocations.h"
 #include "tests/support/scaled_base.h"
 
 static void ask(struct scaled_base *f, const char *set, bool with_runs, struct scaling_answer *a)
@@ -121,6 +122,39 @@ static void cores_are_those_of_nodes_where_they_are_known(void **state)
 	application_free(app);
 }
 
+static enum err_code count(struct scaled_base *b, size_t *n, struct err *e)
+{
+	struct configuration_axes axes = {.n = 0};
+	const struct scaling_question q = {.app = b->app,
+					   .app_id = b->app_id,
+					   .axes = &axes,
+					   .confidence = 0.9,
+					   .with_runs = true};
+	struct scaling_answer a = {0};
+	enum err_code rc =
+		configuration_axes_add_set(&axes, b->app, "n=2000,4000,tile=16,nodes=1,2,4..8", e);
+
+	if (!rc)
+		rc = scaling_answer_find(&b->session, &q, &a, e);
+	*n = a.n + 100 * a.n_bad + 1000 * a.n_runs;
+	scaling_answer_release(&a);
+	configuration_axes_release(&axes);
+	return rc;
+}
+
+static void a_table_is_whole_or_there_is_an_error(void **state)
+{
+	size_t want = 0, got = 0;
+	struct err e = {0};
+
+	check_ok(count(*state, &want, &e), &e);
+	assert_int_equal(want, 14108); /* 8 points, one of them not legal, 8 + 6 runs */
+	failing_each_place_tolerated (count(*state, &got, &e), &e) {
+		if (e.code == ERR_OK)
+			assert_int_equal(got, want);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -128,6 +162,7 @@ int main(void)
 		cmocka_unit_test(what_is_illegal_is_no_baseline_and_keeps_its_reason),
 		cmocka_unit_test(runs_beside_a_series_differ_in_resources_alone),
 		cmocka_unit_test(nothing_that_can_be_predicted_is_an_error),
+		cmocka_unit_test(a_table_is_whole_or_there_is_an_error),
 		cmocka_unit_test(cores_are_those_of_nodes_where_they_are_known),
 	};
 
