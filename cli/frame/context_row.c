@@ -197,9 +197,8 @@ static enum err_code only_value(struct context *c, const struct application *a, 
 
 /* Of a class without a structural model, a problem column that never varied needs no telling. */
 static enum err_code take_only_values(struct context *c, const struct application *a, double *row,
-				      struct err *e)
+				      struct strbuf *taken, struct err *e)
 {
-	struct strbuf taken = STRBUF_INIT;
 	enum err_code rc = ERR_OK;
 
 	for (size_t i = 0; i < a->n_columns && !rc && !a->model; i++) {
@@ -207,29 +206,30 @@ static enum err_code take_only_values(struct context *c, const struct applicatio
 			continue;
 		if ((rc = only_value(c, a, i, &row[i], e)) || isnan(row[i]))
 			continue;
-		strbuf_printf(&taken, "%s%s ", taken.len ? ", " : "", a->column[i].name);
-		configuration_put_value(a, i, row[i], &taken);
+		strbuf_printf(taken, "%s%s ", taken->len ? ", " : "", a->column[i].name);
+		configuration_put_value(a, i, row[i], taken);
 	}
-	if (taken.len)
-		context_note(c, "%s assumed, as in all runs", strbuf_text(&taken));
-	strbuf_release(&taken);
 	return rc;
 }
 
-static enum err_code check_whole(struct context *c, const struct application *a, const double *row,
+/* row names a whole problem, what never varied filled in. */
+static enum err_code check_whole(struct context *c, const struct application *a, double *row,
 				 struct err *e)
 {
-	struct strbuf missing = STRBUF_INIT, form = STRBUF_INIT;
+	struct strbuf missing = STRBUF_INIT, form = STRBUF_INIT, taken = STRBUF_INIT;
 	size_t n = 0;
-	enum err_code rc = ERR_OK;
+	enum err_code rc = take_only_values(c, a, row, &taken, e);
 
-	for (size_t i = 0; i < a->n_columns; i++) {
+	for (size_t i = 0; i < a->n_columns && !rc; i++) {
 		if (a->column[i].role == COL_PROBLEM && isnan(row[i]))
 			strbuf_printf(&missing, "%s%s", n++ ? ", " : "", a->column[i].name);
 	}
 	if (n > 0 && !(rc = put_problem_form(c, a, row, &form, e)))
 		rc = err_set(e, ERR_USAGE, "%s %s not given: which problem? --problem %s",
 			     strbuf_text(&missing), n == 1 ? "is" : "are", strbuf_text(&form));
+	else if (!rc && taken.len)
+		context_note(c, "%s assumed, as in all runs", strbuf_text(&taken));
+	strbuf_release(&taken);
 	strbuf_release(&missing);
 	strbuf_release(&form);
 	return rc;
@@ -261,7 +261,7 @@ enum err_code context_configuration(struct context *c, const struct application 
 		if (!(rc = apply_flag(c, a, &c->opt.flag[i], part, e)))
 			rc = merge(a, origin, part, row, e);
 	}
-	if (!rc && whole && !(rc = take_only_values(c, a, row, e)))
+	if (!rc && whole)
 		rc = check_whole(c, a, row, e);
 	free(part);
 	return rc;
