@@ -245,7 +245,7 @@ check-big:
 check-layers:
 	$(Q)sh tests/check_layers.sh $(layers)
 # Rewrite the output blocks of README.md and docs/tour.md from what the program prints, and draw the picture.
-readme: all
+readme: all $(front_end)
 	$(Q)UPDATE=1 bash tests/docs/run.sh $(BUILD)
 
 # --- what every push is checked for besides: .ci/run
