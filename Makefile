@@ -244,8 +244,8 @@ check-big:
 	$(Q)bash tests/big/run.sh $(BUILD) $(if $(filter command line environment,$(origin N)),$(N),1e6)
 check-layers:
 	$(Q)sh tests/check_layers.sh $(layers)
-# Rewrite the output blocks of README.md from what the program prints.
-readme: all
+# Rewrite the output blocks of README.md and docs/tour.md from what the program prints, and draw the picture.
+readme: all $(front_end)
 	$(Q)UPDATE=1 bash tests/docs/run.sh $(BUILD)
 
 # --- what every push is checked for besides: .ci/run

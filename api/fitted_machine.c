@@ -10,6 +10,26 @@
 #include "recommend/space/placement.h"
 #include "mining/mine.h"
 
+/* " (it has on iblike, sp2like)", or nothing */
+static enum err_code put_where_runs_are(struct session *session, int64_t app_id, struct strbuf *out,
+					struct err *e)
+{
+	enum { ENOUGH = 5 };
+	struct kb_names known = {0};
+	size_t n = 0;
+	enum err_code rc = kb_list_machines(session->kb, app_id, &known, e);
+
+	for (size_t i = 0; i < known.n && !rc; i++) {
+		if (known.item[i].n_runs > 0 && ++n <= ENOUGH)
+			strbuf_printf(out, "%s%s", n == 1 ? " (it has on " : ", ",
+				      known.item[i].name);
+	}
+	if (n > 0)
+		strbuf_puts(out, n > ENOUGH ? ", ...)" : ")");
+	kb_names_release(&known);
+	return rc;
+}
+
 /* Why nothing was mined, and what helps. */
 static enum err_code not_mined(struct session *session, const struct application *app,
 			       int64_t app_id, const struct machine *machine, int64_t machine_id,
@@ -22,12 +42,15 @@ static enum err_code not_mined(struct session *session, const struct application
 
 	if (rc)
 		return rc;
-	if (n_runs == 0)
-		return err_set(
-			e, ERR_NOTMINED,
-			"%s has no runs on %s: load some (`lemnos ingest`), or ask what if it "
-			"computed like a machine that has%s",
-			app->name, machine->name, session_term(session, TERM_WHAT_IF_FACTOR));
+	if (n_runs == 0) {
+		if (!(rc = put_where_runs_are(session, app_id, &why, e)))
+			rc = err_set(e, ERR_NOTMINED,
+				     "%s has no runs on %s%s: load some (`lemnos ingest`), or ask "
+				     "what if it computed like a machine that has%s",
+				     app->name, machine->name, strbuf_text(&why),
+				     session_term(session, TERM_WHAT_IF_FACTOR));
+		goto done;
+	}
 	if ((rc = check_enough_runs(session->kb, app, app_id, machine_id, n_runs, &why, e)))
 		goto done;
 	if (why.len)

@@ -1,5 +1,8 @@
 #include "kb/kb_run_writer.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "kb/kb_imports.h"
 #include "kb/kb_progress.h"
 #include "kb/kb_run_table.h"
@@ -81,6 +84,15 @@ static enum err_code compare_with_others(struct kb_run_writer *w, struct err *e)
 /* How every such flag ends. */
 #define OF_THE_SAME " runs of this problem on as many processors"
 
+/* So many digits, and never an exponent that times of runs do not need: 3400, not 3.4e+03. */
+static double rounded(double value, int digits)
+{
+	char text[32];
+
+	snprintf(text, sizeof text, "%.*e", digits - 1, value);
+	return strtod(text, NULL);
+}
+
 /* A run that another base flagged so keeps what was said there: it is not said twice. */
 static enum err_code flag_one(struct kb_run_writer *w, int64_t run_id, double wall_s,
 			      double median_s, uint32_t n, struct err *e)
@@ -90,8 +102,8 @@ static enum err_code flag_one(struct kb_run_writer *w, int64_t run_id, double wa
 	enum err_code rc;
 
 	strbuf_printf(&flag,
-		      "%.3g s is less than 1/%d of the median (about %.2g s) of %u" OF_THE_SAME,
-		      wall_s, (int)RUN_GROUP_RATIO, median_s, (unsigned)n);
+		      "%.15g s is less than 1/%d of the median (about %.15g s) of %u" OF_THE_SAME,
+		      rounded(wall_s, 3), (int)RUN_GROUP_RATIO, rounded(median_s, 2), (unsigned)n);
 	strbuf_puts(&update, "UPDATE ");
 	run_table_put_name(w->a, &update);
 	strbuf_puts(&update,

@@ -25,6 +25,7 @@ needed() {
 		test  jq              cmd:jq          reads our JSON with a foreign reader
 		test  zstd            cmd:zstd        makes .zst input
 		test  mandoc          cmd:mandoc      compares man pages with --help
+		test  gnuplot-nox     cmd:gnuplot     draws README's picture again
 		ci    clang           cmd:clang       second compiler
 		ci    libclang-rt-14-dev deb:         sanitizers of the second compiler
 		ci    clang-tidy      cmd:clang-tidy  static analysis
@@ -39,7 +40,6 @@ needed() {
 		ci    libmpich-dev    cmd:mpicc.mpich builds tune/ with a second MPI
 		ci    mpich           cmd:mpirun.mpich runs its tests
 		ci    libsimgrid-dev  cmd:smpicc      simulates it
-		ci    gnuplot-nox     cmd:gnuplot     draws plots
 	TABLE
 }
 

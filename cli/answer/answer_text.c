@@ -174,7 +174,14 @@ static void put_machine(struct strbuf *s, const struct answer_request *q,
 	}
 	text_put_safe(s, q->machine, false);
 	strbuf_puts(s, machine->simulated ? " is a simulated machine: " : ": ");
-	text_put_safe(s, *machine->title ? machine->title : "nothing but its name is known", false);
+	if (*machine->title) {
+		text_put_safe(s, machine->title, false);
+	} else if (machine->cores_per_node > 0) {
+		answer_put_count(s, machine->cores_per_node, "core");
+		strbuf_puts(s, " a node");
+	} else {
+		strbuf_puts(s, "not described yet (`lemnos machines add FILE`)");
+	}
 	strbuf_putc(s, '\n');
 }
 

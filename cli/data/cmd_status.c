@@ -130,8 +130,8 @@ static enum err_code print_for_people(struct context *c, const struct kb_status 
 	context_print(c, "knowledge base %s (schema %d, journal %s, %.1f MB)\n", c->kb_path,
 		      kb_schema_version(), kb_journal_mode(c->session.kb),
 		      (double)b->n_bytes / 1e6);
-	context_print(c, "runs: %lld, from %lld files; default application %s, machine %s\n\n",
-		      (long long)s->n_runs, (long long)b->n_imports,
+	context_print(c, "runs: %lld, from %lld file%s; default application %s, machine %s\n\n",
+		      (long long)s->n_runs, (long long)b->n_imports, b->n_imports == 1 ? "" : "s",
 		      b->default_app ? b->default_app : "none",
 		      b->default_machine ? b->default_machine : "none");
 	if ((rc = out_table_print(t, FORMAT_TABLE, "knowledge", c->out, e)))

@@ -141,6 +141,22 @@ static void print_notes(FILE *f, const char *notes)
 	strbuf_release(&line);
 }
 
+/* Too short a time is a run that failed, or a wrong unit; which one, only people can tell. */
+static void print_flagged(FILE *f, const struct ingest_result *r)
+{
+	if (!r->import.n_flagged)
+		return;
+	fputs("  note: flagged runs took less than 1/20 of what others like them take: a wrong "
+	      "unit (--unit), or failures?",
+	      f);
+	if (r->import.id)
+		fprintf(f,
+			" `lemnos runs --where \"import_id = %lld and flag != ''\"` lists them, "
+			"`lemnos imports undo %lld` takes the file back",
+			(long long)r->import.id, (long long)r->import.id);
+	fputc('\n', f);
+}
+
 static void print_for_people(FILE *f, const struct ingest_options *o, const struct ingest_result *r,
 			     enum err_code rc)
 {
@@ -168,6 +184,8 @@ static void print_for_people(FILE *f, const struct ingest_options *o, const stru
 			(long long)r->reason[i].first_line);
 		print_safe(f, "", r->reason[i].text, "\n");
 	}
+	if (!rc)
+		print_flagged(f, r);
 	print_notes(f, strbuf_text(&r->notes));
 	for (size_t i = 0; i < r->n_new_machine; i++) {
 		print_safe(f, "  new machine: ", r->new_machine[i], "");

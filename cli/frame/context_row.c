@@ -168,20 +168,68 @@ static enum err_code put_problem_form(struct context *c, const struct applicatio
 	return rc;
 }
 
-static enum err_code check_whole(struct context *c, const struct application *a, const double *row,
-				 struct err *e)
+/* *value of column i that all runs of a have; NAN: they differ, there are none, or it holds words.
+ */
+static enum err_code only_value(struct context *c, const struct application *a, size_t i,
+				double *value, struct err *e)
 {
-	struct strbuf missing = STRBUF_INIT, form = STRBUF_INIT;
-	size_t n = 0;
+	struct kb_filter f = {.limit = 1};
+	struct strbuf where = STRBUF_INIT;
+	struct dataset *first = NULL, *other = NULL;
+	enum err_code rc;
+
+	*value = NAN;
+	if (a->column[i].type == COL_TEXT ||
+	    (rc = kb_load_runs(c->session.kb, a, &f, NULL, &first, e)))
+		return a->column[i].type == COL_TEXT ? ERR_OK : rc;
+	if (first->n > 0 && !isnan(dataset_row(first, 0)[i])) {
+		strbuf_printf(&where, "%s != ", a->column[i].name);
+		configuration_put_value(a, i, dataset_row(first, 0)[i], &where);
+		f.where = strbuf_text(&where);
+		if (!(rc = kb_load_runs(c->session.kb, a, &f, NULL, &other, e)) && other->n == 0)
+			*value = dataset_row(first, 0)[i];
+	}
+	dataset_free(first);
+	dataset_free(other);
+	strbuf_release(&where);
+	return rc;
+}
+
+/* Of a class without a structural model, a problem column that never varied needs no telling. */
+static enum err_code take_only_values(struct context *c, const struct application *a, double *row,
+				      struct strbuf *taken, struct err *e)
+{
 	enum err_code rc = ERR_OK;
 
-	for (size_t i = 0; i < a->n_columns; i++) {
+	for (size_t i = 0; i < a->n_columns && !rc && !a->model; i++) {
+		if (a->column[i].role != COL_PROBLEM || !isnan(row[i]))
+			continue;
+		if ((rc = only_value(c, a, i, &row[i], e)) || isnan(row[i]))
+			continue;
+		strbuf_printf(taken, "%s%s ", taken->len ? ", " : "", a->column[i].name);
+		configuration_put_value(a, i, row[i], taken);
+	}
+	return rc;
+}
+
+/* row names a whole problem, what never varied filled in. */
+static enum err_code check_whole(struct context *c, const struct application *a, double *row,
+				 struct err *e)
+{
+	struct strbuf missing = STRBUF_INIT, form = STRBUF_INIT, taken = STRBUF_INIT;
+	size_t n = 0;
+	enum err_code rc = take_only_values(c, a, row, &taken, e);
+
+	for (size_t i = 0; i < a->n_columns && !rc; i++) {
 		if (a->column[i].role == COL_PROBLEM && isnan(row[i]))
 			strbuf_printf(&missing, "%s%s", n++ ? ", " : "", a->column[i].name);
 	}
 	if (n > 0 && !(rc = put_problem_form(c, a, row, &form, e)))
 		rc = err_set(e, ERR_USAGE, "%s %s not given: which problem? --problem %s",
 			     strbuf_text(&missing), n == 1 ? "is" : "are", strbuf_text(&form));
+	else if (!rc && taken.len)
+		context_note(c, "%s assumed, as in all runs", strbuf_text(&taken));
+	strbuf_release(&taken);
 	strbuf_release(&missing);
 	strbuf_release(&form);
 	return rc;

@@ -3,6 +3,7 @@ cat >"runs of snap.csv" <<'END'
 nx,ny,nz,nmom,nang,ng,ichunk,nodes,ppn,threads,solve_s
 8,32,32,1,64,16,4,1,32,2,3.2
 8,32,32,1,64,16,8,1,32,2,3.1
+16,64,16,2,32,8,8,1,32,2,3.3
 END
 "$lemnos" init --kb a.kb --quiet >/dev/null
 echo "--- taken for the only class there is"

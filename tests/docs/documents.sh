@@ -1,15 +1,19 @@
 # shellcheck shell=bash
-# README.md is written anew, with what its commands print today, and compared with what stands there.
+# README.md and docs/tour.md are written anew, with what their commands print today, and compared with
+# what stands there.
 #   ```sh      a block to run, in order, all in one sandbox; exit status 0 is demanded
 #   ```text    directly after it: what it printed
 #   <!-- set-up: ... -->  above a block: not run here (CI runs it)
 
 is_set_up='^<!-- set-up:'
 
-check_readme() { # FILE
-	local line fence='' above='' printed='' have_printed=no
+# empty: nothing was loaded before the first block.
+check_document() { # FILE [empty]
+	local name line fence='' above='' printed='' have_printed=no
+	name=$(basename "$1")
 	new_sandbox || return
-	: >"$work/readme"
+	[ "${2-}" != empty ] || rm -rf "$work/sandbox/data/lemnos"
+	: >"$work/document"
 	while IFS= read -r line; do
 		case $fence,$line in
 		sh,'```')
@@ -19,7 +23,7 @@ check_readme() { # FILE
 		sh,*) printf '%s\n' "$line" >>"$work/block" ;;
 		text,'```')
 			fence=
-			[ -z "$printed" ] || printf '%s\n' "$printed" >>"$work/readme"
+			[ -z "$printed" ] || printf '%s\n' "$printed" >>"$work/document"
 			have_printed=no
 			;;
 		text,*) continue ;; # what stood there; what was printed takes its place
@@ -34,9 +38,9 @@ check_readme() { # FILE
 		,) ;;
 		,*) above=$line have_printed=no ;;
 		esac
-		printf '%s\n' "$line" >>"$work/readme"
+		printf '%s\n' "$line" >>"$work/document"
 	done <"$1"
-	compare_readme "$1"
+	compare_document "$1"
 }
 
 run_block() {
@@ -44,18 +48,19 @@ run_block() {
 		above=
 	elif printed=$(run_example "$work/block"); then
 		have_printed=yes
+		printed=${printed//"$XDG_DATA_HOME"/'~/.local/share'} # where it is for everybody else
 		pass
 	else
-		fail "README.md: $(cat "$work/block")" "$printed"
+		fail "$name: $(cat "$work/block")" "$printed"
 	fi
 }
 
-compare_readme() { # FILE
+compare_document() { # FILE
 	if [ -n "${UPDATE-}" ]; then
-		cmp -s "$work/readme" "$1" || cp "$work/readme" "$1"
-	elif ! diff -u "$1" "$work/readme" >"$work/readme.diff"; then
-		fail "README.md shows other output than the program prints (make readme rewrites it)" \
-			"$(cat "$work/readme.diff")"
+		cmp -s "$work/document" "$1" || cp "$work/document" "$1"
+	elif ! diff -u "$1" "$work/document" >"$work/document.diff"; then
+		fail "$name shows other output than the program prints (make readme rewrites it)" \
+			"$(cat "$work/document.diff")"
 		return
 	fi
 	pass
