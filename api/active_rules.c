@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/rule_verdict.h"
 #include "base/digest.h"
 
 /* ---- which ones ---- */
@@ -41,28 +42,17 @@ static enum err_code check_columns(const struct application *app, const struct r
 	return !rc || rc == ERR_PARSE ? ERR_OK : err_set(e, rc, "%s", why.msg);
 }
 
-static enum err_code judge(const struct application *app, const struct kb_decisions *decisions,
-			   const struct rule *r, struct kb_verdict *out, struct err *e)
-{
-	struct strbuf shape = STRBUF_INIT;
-	enum err_code rc = ERR_OK;
-
-	rule_put_shape(app, r, &shape);
-	if (shape.failed)
-		rc = err_set(e, ERR_NOMEM, "the shape of a rule");
-	else
-		kb_judge_rule(decisions, r->id, strbuf_text(&shape), out);
-	strbuf_release(&shape);
-	return rc;
-}
-
 static bool waits_for_review(const struct kb_verdict *v)
 {
 	return v->look_again && v->look_again->kind == DECISION_REFUSE;
 }
 
+/* A twin is spoken for by another rule, unless people prefer it. beside: the rules that r is one
+ * of.
+ */
 static enum err_code add(struct active_rules *u, const struct application *app,
-			 const struct kb_decisions *decisions, const struct rule *r, struct err *e)
+			 const struct kb_decisions *decisions, const struct rule_list *beside,
+			 const struct rule *r, struct err *e)
 {
 	struct kb_verdict v;
 	bool ok = false;
@@ -70,8 +60,11 @@ static enum err_code add(struct active_rules *u, const struct application *app,
 
 	if (r->kind == RULE_TIME && !(r->weight > 0))
 		return ERR_OK;
-	if ((rc = check_columns(app, r, &ok, e)) || !ok || (rc = judge(app, decisions, r, &v, e)))
+	if ((rc = check_columns(app, r, &ok, e)) || !ok ||
+	    (rc = rule_verdict(app, decisions, beside, r, &v, e)))
 		return rc;
+	if (r->twin_of[0] && v.state != VERDICT_ACCEPTED)
+		return ERR_OK;
 	if (v.state != VERDICT_REFUSED && !waits_for_review(&v))
 		u->item[u->n++] = (struct rule_in_use){r, v.state};
 	return ERR_OK;
@@ -88,10 +81,10 @@ static enum err_code add_all(struct active_rules *u, const struct application *a
 	if (!u->item)
 		return err_set(e, ERR_NOMEM, "%zu rules", own->n + general->n);
 	for (size_t i = 0; i < own->n && !rc; i++)
-		rc = add(u, app, decisions, &own->item[i], e);
+		rc = add(u, app, decisions, own, &own->item[i], e);
 	for (size_t i = 0; i < general->n && !rc; i++) {
 		if (!is_said_by(&general->item[i], own))
-			rc = add(u, app, decisions, &general->item[i], e);
+			rc = add(u, app, decisions, general, &general->item[i], e);
 	}
 	return rc;
 }

@@ -419,6 +419,7 @@ static void read_next(struct reader *r, const json_t *decision, const json_t *li
 
 		a->next[i] = (struct answer_next_run){
 			.kind = answer_text(run, "kind"),
+			.why = answer_text(run, "why"),
 			.run = read_choice(r, run),
 			.wrong_before = answer_number(run, "wrong_before"),
 			.wrong_after = answer_number(run, "wrong_after"),

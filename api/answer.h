@@ -181,6 +181,7 @@ struct answer_decision {
 
 struct answer_next_run {
 	const char *kind; /* "": not told */
+	const char *why;  /* it teaches, in sentences; "": an older program did not say */
 	struct answer_choice run;
 	double wrong_before, wrong_after, wasted_before_node_hours, wasted_after_node_hours;
 };

@@ -7,6 +7,7 @@
 
 #include "base/units.h"
 #include "api/fitted_machine.h"
+#include "api/rule_verdict.h"
 #include "mining/rules/mine_rules.h"
 
 /* Enough digits of an id to go by; fewer are a number in the list. */
@@ -94,55 +95,72 @@ static bool speaks_today(const struct application *a, const struct rule *r)
 	return rc != ERR_PARSE;
 }
 
-static void add_view(struct rule_book *b, const struct rule *r, bool everywhere)
+static bool stands_aside(const struct rule *r)
 {
-	if (!speaks_today(b->app, r))
+	return r->twin_of[0] || (r->kind == RULE_TIME && !(r->weight > 0));
+}
+
+/* In one of two passes: those that stand aside come last. */
+static void add_view(struct rule_book *b, const struct rule *r, bool everywhere, bool aside)
+{
+	if (stands_aside(r) != aside || !speaks_today(b->app, r))
 		return;
-	b->item[b->n] = (struct rule_view){.rule = r, .everywhere = everywhere, .number = b->n + 1};
+	b->item[b->n] = (struct rule_view){
+		.rule = r, .everywhere = everywhere, .aside = aside, .number = b->n + 1};
 	b->n++;
 }
 
 /* Both lists are sorted by usefulness: merge them. */
-static enum err_code number_rules(struct rule_book *b, struct err *e)
+static void merge_rules(struct rule_book *b, bool aside)
 {
 	const struct rule_list *own = &b->own.rules, *shared = &b->shared.rules;
 	size_t i = 0, j = 0;
 
-	b->item = calloc(own->n + shared->n + 1, sizeof *b->item);
-	if (!b->item)
-		return err_set(e, ERR_NOMEM, "%zu rules", own->n + shared->n);
 	while (i < own->n || j < shared->n) {
 		if (j == shared->n || (i < own->n && own->item[i].evidence.usefulness >=
 							     shared->item[j].evidence.usefulness)) {
-			add_view(b, &own->item[i], holds_everywhere(shared, &own->item[i]));
+			add_view(b, &own->item[i], holds_everywhere(shared, &own->item[i]), aside);
 			i++;
 		} else {
 			if (!is_said_by(&shared->item[j], own))
-				add_view(b, &shared->item[j], true);
+				add_view(b, &shared->item[j], true, aside);
 			j++;
 		}
 	}
+}
+
+static enum err_code number_rules(struct rule_book *b, struct err *e)
+{
+	size_t n = b->own.rules.n + b->shared.rules.n;
+
+	b->item = calloc(n + 1, sizeof *b->item);
+	if (!b->item)
+		return err_set(e, ERR_NOMEM, "%zu rules", n);
+	merge_rules(b, false);
+	merge_rules(b, true);
 	b->n_all = b->n;
 	return ERR_OK;
 }
 
+/* The list that a rule is from. */
+static const struct rule_list *rules_beside(const struct rule_book *b, const struct rule *r)
+{
+	return r->machine ? &b->own.rules : &b->shared.rules;
+}
+
 enum err_code rule_book_judge(struct session *session, struct rule_book *b, struct err *e)
 {
-	struct strbuf shape = STRBUF_INIT;
 	enum err_code rc;
 
 	kb_decisions_release(&b->decisions);
 	if ((rc = kb_list_decisions(session->kb, b->app->name, &b->decisions, e)))
 		return rc;
-	for (size_t i = 0; i < b->n; i++) {
-		strbuf_clear(&shape);
-		rule_put_shape(b->app, b->item[i].rule, &shape);
-		kb_judge_rule(&b->decisions, b->item[i].rule->id, strbuf_text(&shape),
-			      &b->item[i].verdict);
+	for (size_t i = 0; i < b->n && !rc; i++) {
+		const struct rule *r = b->item[i].rule;
+
+		rc = rule_verdict(b->app, &b->decisions, rules_beside(b, r), r, &b->item[i].verdict,
+				  e);
 	}
-	if (shape.failed)
-		rc = err_set(e, ERR_NOMEM, "the shape of a rule");
-	strbuf_release(&shape);
 	return rc;
 }
 
@@ -198,6 +216,16 @@ static bool rule_uses(const struct application *a, const struct rule *r, size_t 
 	return text_uses(a, r->condition, i_column) || text_uses(a, r->setting, i_column);
 }
 
+/* A rule that somebody decided upon is listed wherever it stands. A time rule in a slightly
+ * different form than a decided one is, too; of a twin that is told by the rule that stands for it.
+ */
+static bool is_listed(const struct rule_filter *f, const struct rule_view *v)
+{
+	if (f->all || !v->aside || v->verdict.decision)
+		return true;
+	return v->rule->kind == RULE_TIME && (f->kind == RULE_TIME || v->verdict.look_again);
+}
+
 static bool takes(const struct rule_filter *f, const struct application *a,
 		  const struct rule_view *v)
 {
@@ -211,10 +239,27 @@ void rule_book_keep(struct rule_book *b, const struct rule_filter *f)
 	size_t n = 0;
 
 	for (size_t i = 0; i < b->n; i++) {
-		if (takes(f, b->app, &b->item[i]))
+		if (!takes(f, b->app, &b->item[i]))
+			continue;
+		if (is_listed(f, &b->item[i]))
 			b->item[n++] = b->item[i];
+		else
+			b->n_aside_time += b->item[i].rule->kind == RULE_TIME;
 	}
 	b->n = n;
+}
+
+const struct rule *rule_book_next_twin(const struct rule_book *b, const struct rule *r, size_t *at)
+{
+	const struct rule_list *l = rules_beside(b, r);
+
+	while (*at < l->n) {
+		const struct rule *twin = &l->item[(*at)++];
+
+		if (!strcmp(twin->twin_of, r->id))
+			return twin;
+	}
+	return NULL;
 }
 
 /* ---- one rule ---- */

@@ -14,7 +14,11 @@
 struct rule_view {
 	const struct rule *rule;
 	bool everywhere; /* is a rule on all machines, or one of them says the same */
-	size_t number;	 /* in the list, from 1 */
+	/* Not listed unless asked for or decided upon: a twin, for which another rule stands, or a
+	 * time rule that only explains, because following it makes no held-out prediction better
+	 * (weight 0). Numbered after all others. */
+	bool aside;
+	size_t number; /* in the list, from 1 */
 	struct kb_verdict verdict;
 };
 
@@ -28,8 +32,9 @@ struct rule_book {
 	struct kb_decisions decisions;
 	struct rule_view *item; /* most useful first */
 	size_t n;
-	size_t n_all; /* before rule_book_keep() */
-	bool stale;   /* facts changed since mining */
+	size_t n_all;	     /* before rule_book_keep() */
+	size_t n_aside_time; /* time rules that it left out because they stand aside */
+	bool stale;	     /* facts changed since mining */
 };
 
 /* Of the application and machine that session_application() and session_machine() choose; names may
@@ -44,9 +49,13 @@ struct rule_filter {
 	int kind;	 /* enum rule_kind; -1: any */
 	int state;	 /* enum kb_verdict_state; -1: any */
 	size_t i_column; /* SIZE_MAX: any */
+	bool all;	 /* those that stand aside, too */
 };
 /* Keep the rules that f takes, with their numbers. */
 void rule_book_keep(struct rule_book *b, const struct rule_filter *f);
+
+/* The twins of r, one after the other: *at begins at 0. NULL: no more. */
+const struct rule *rule_book_next_twin(const struct rule_book *b, const struct rule *r, size_t *at);
 
 /* A rule by its number in the list, its id or the first digits (4 or more) of that. Errors:
  * NOTFOUND, USAGE (the digits fit several). */

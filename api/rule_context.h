@@ -4,7 +4,7 @@
 #include "base/err.h"
 #include "api/session.h"
 #include "api/rule_book.h"
-#include "api/rule_residuals.h"
+#include "mining/rules/rule_residuals.h"
 #include "domain/dataset.h"
 
 /* What `rules show` says of a rule besides what is stored with it: taken from today's runs. */

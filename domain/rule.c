@@ -32,6 +32,9 @@ void rule_release(struct rule *r)
 	for (size_t i = 0; i < r->n_term; i++)
 		free(r->term[i].column);
 	free(r->term);
+	for (size_t i = 0; i < r->n_cost; i++)
+		rule_cost_release(&r->cost[i]);
+	free(r->cost);
 	free(r->covers);
 	free(r->caveat);
 	*r = (struct rule){0};
@@ -76,6 +79,34 @@ enum err_code rule_add_term(struct rule *r, const char *column, double exponent,
 		return err_set(e, ERR_NOMEM, "out of memory for a formula");
 	r->term[r->n_term++] = (struct rule_term){.column = name, .exponent = exponent};
 	return ERR_OK;
+}
+
+void rule_cost_release(struct rule_cost *cost)
+{
+	free(cost->part);
+	free(cost->against);
+	*cost = (struct rule_cost){0};
+}
+
+enum err_code rule_add_cost(struct rule *r, struct rule_cost *cost, struct err *e)
+{
+	struct rule_cost *grown = realloc(r->cost, (r->n_cost + 1) * sizeof *grown);
+
+	if (!grown) {
+		rule_cost_release(cost);
+		return err_set(e, ERR_NOMEM, "out of memory for a cost");
+	}
+	r->cost = grown;
+	r->cost[r->n_cost++] = *cost;
+	*cost = (struct rule_cost){0};
+	return ERR_OK;
+}
+
+double rule_held_up(const struct rule_evidence *v)
+{
+	double all = v->n_checked > 0 ? 1 - (double)v->n_counter / (double)v->n_checked : 1;
+
+	return all < v->confidence ? all : v->confidence; /* NaN stays NaN */
 }
 
 bool rule_counts_run(const struct dataset *d, size_t i)

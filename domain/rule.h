@@ -50,6 +50,25 @@ struct rule_evidence {
 				* problems; TIME: of the formula over held-out configurations */
 	double usefulness;     /* sorts; share of the variance of log slow-down (of log
 				* time for TIME) that it explains */
+	/* Of all runs that were mined: CHOICE: configurations that it speaks of, and those of them
+	 * that are next to the best all the same; SETTING: cases, and those in which it led farther
+	 * from the best than it says. n_checked 0: not counted. */
+	int64_t n_checked, n_counter;
+};
+/* The share for which the rule held: what was held out says, or all runs where they say less. */
+double rule_held_up(const struct rule_evidence *v);
+
+/* CHOICE: what one part of the condition costs by itself, all else equal: time where the part holds
+ * over time where it does not, between configurations of a case for which all other parts hold and
+ * which differ in nothing that could be chosen but what the part is about. On held-out problems,
+ * with a 90 % interval (NaN: one problem has none). */
+struct rule_cost {
+	char *part;    /* "alg = 'b'" */
+	char *against; /* "alg = 'a'" */
+	double ratio, lo, hi;
+	int64_t n_sets; /* of configurations that were compared; fitted: configurations */
+	int64_t n_problems;
+	bool fitted; /* too few differ in nothing else: from a regression on all choices */
 };
 
 enum { RULE_ID_SIZE = 13 };
@@ -77,6 +96,10 @@ struct rule {
 	double weight;
 	struct rule_evidence evidence;
 	double overlap; /* runs in both over runs in either, of this rule and `overlaps` */
+	/* The more useful rule that says nearly the same of nearly the same runs; "": none. */
+	char twin_of[RULE_ID_SIZE];
+	struct rule_cost *cost; /* CHOICE: of those parts for which runs tell */
+	size_t n_cost;
 	/* Of a rule on all machines: ids of rules of single machines that speak of mostly the same
 	 * runs there and say the same, separated by blanks; NULL: none. */
 	char *covers;
@@ -97,6 +120,9 @@ enum err_code rule_list_add(struct rule_list *l, struct rule *r, struct err *e);
  * condition and setting, or mostly the same runs (covers)? Never of time rules: formulas are each
  * machine's own. */
 bool rule_says_same(const struct rule *general, const struct rule *own);
+/* Append a cost, whose texts are moved, also on failure. Errors: NOMEM. */
+enum err_code rule_add_cost(struct rule *r, struct rule_cost *cost, struct err *e);
+void rule_cost_release(struct rule_cost *cost);
 /* Append a factor. Errors: NOMEM. */
 enum err_code rule_add_term(struct rule *r, const char *column, double exponent, struct err *e);
 
@@ -114,7 +140,9 @@ enum err_code rule_identify(const struct application *a, struct rule *r, struct 
  * one shape, and so have "<" and "<=". */
 void rule_put_shape(const struct application *a, const struct rule *r, struct strbuf *out);
 
-/* "if procs >= 64 and k_blocks <= 10 then 1.8x (1.6-2.1) slower than the best choice". One line. */
+/* "if alg = 'b' then 1.46x (1.45-1.48) the time of the best known for the same problem and
+ * processors; all else equal alg = 'b' costs 1.30x (1.29-1.31) against alg = 'a'". One
+ * line. */
 void rule_put_text(const struct rule *r, struct strbuf *out);
 /* The then-part alone. */
 void rule_put_statement(const struct rule *r, struct strbuf *out);

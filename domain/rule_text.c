@@ -23,22 +23,46 @@ static void put_percent(double share, struct strbuf *out)
 	strbuf_puts(out, " %");
 }
 
-/* "1.8x (1.6-2.1) slower than the best choice" */
-static void put_choice(const struct rule_evidence *v, struct strbuf *out)
+/* "1.46x", "12.3x", "150x" */
+static void put_times(double ratio, struct strbuf *out)
 {
-	/* Two digits would not tell 1.04 from 1. */
-	int digits = v->effect < 1.2 || v->lo < 1.2 ? 3 : 2;
+	strbuf_printf(out, ratio >= 99.95 ? "%.0f" : ratio >= 9.995 ? "%.1f" : "%.2f", ratio);
+}
 
-	put_rounded(v->effect, digits, out);
+/* "1.46x (1.45-1.48)" */
+static void put_ratio(double ratio, double lo, double hi, struct strbuf *out)
+{
+	put_times(ratio, out);
 	strbuf_putc(out, 'x');
-	if (isfinite(v->lo) && isfinite(v->hi)) {
-		strbuf_puts(out, " (");
-		put_rounded(v->lo, digits, out);
-		strbuf_putc(out, '-');
-		put_rounded(v->hi, digits, out);
-		strbuf_putc(out, ')');
+	if (!isfinite(lo) || !isfinite(hi))
+		return;
+	strbuf_puts(out, " (");
+	put_times(lo, out);
+	strbuf_putc(out, '-');
+	put_times(hi, out);
+	strbuf_putc(out, ')');
+}
+
+enum { MAX_AGAINST = 40 /* bytes: what is compared with, where it is told in a sentence */ };
+
+/* "1.46x (1.45-1.48) the time of the best known for the same problem and processors; all else equal
+ * alg = 'b' costs 1.30x (1.29-1.31) against alg = 'a'" */
+static void put_choice(const struct rule *r, struct strbuf *out)
+{
+	const struct rule_evidence *v = &r->evidence;
+
+	put_ratio(v->effect, v->lo, v->hi, out);
+	strbuf_puts(out, " the time of the best known for the same problem and processors");
+	for (size_t i = 0; i < r->n_cost; i++) {
+		const struct rule_cost *cost = &r->cost[i];
+
+		strbuf_printf(out, "%s %s costs ", i > 0 ? " and" : "; all else equal", cost->part);
+		put_ratio(cost->ratio, cost->lo, cost->hi, out);
+		strbuf_puts(out, cost->fitted ? " by a fit" : "");
+		/* of many words the list is in `rules show` */
+		if (strlen(cost->against) <= MAX_AGAINST)
+			strbuf_printf(out, " against %s", cost->against);
 	}
-	strbuf_puts(out, " slower than the best choice");
 }
 
 /* "mk between 5 and 10 and mmi = 3: within 3 % of the best in 91 % of cases" */
@@ -51,7 +75,7 @@ static void put_setting(const struct rule *r, struct strbuf *out)
 	if (!isfinite(r->evidence.confidence))
 		return;
 	strbuf_puts(out, " in ");
-	put_percent(r->evidence.confidence, out);
+	put_percent(rule_held_up(&r->evidence), out);
 	strbuf_puts(out, " of cases");
 }
 
@@ -108,7 +132,7 @@ void rule_put_statement(const struct rule *r, struct strbuf *out)
 {
 	switch (r->kind) {
 	case RULE_CHOICE:
-		put_choice(&r->evidence, out);
+		put_choice(r, out);
 		break;
 	case RULE_SETTING:
 		put_setting(r, out);

@@ -61,6 +61,9 @@ static const struct record_field rule_fields[] = {
 	RULE("overlap", RECORD_REAL, overlap),
 	RULE("covers", RECORD_OPTIONAL, covers),
 	RULE("caveat", RECORD_OPTIONAL, caveat),
+	RULE("twin_of", RECORD_RULE_ID_MAYBE, twin_of),
+	EVIDENCE("n_checked", RECORD_INTEGER, n_checked),
+	EVIDENCE("n_counter", RECORD_INTEGER, n_counter),
 };
 static const struct record_table rule_table = {
 	.name = "rule", .size = sizeof(struct rule_row), RECORD_FIELDS(rule_fields)};
@@ -80,12 +83,34 @@ static const struct record_field term_fields[] = {
 static const struct record_table term_table = {
 	.name = "rule_term", .size = sizeof(struct term_row), RECORD_FIELDS(term_fields)};
 
-/* A rule list as the rows of both tables. All but the texts of rules is borrowed from the list. */
+/* The costs of all rules of a set, likewise. */
+struct cost_row {
+	char rule_id[RULE_ID_SIZE];
+	struct rule_cost cost;
+};
+
+static const struct record_field cost_fields[] = {
+	{"rule_id", RECORD_RULE_ID, offsetof(struct cost_row, rule_id)},
+	{"part", RECORD_TEXT, offsetof(struct cost_row, cost.part)},
+	{"against", RECORD_TEXT, offsetof(struct cost_row, cost.against)},
+	{"cost", RECORD_REAL, offsetof(struct cost_row, cost.ratio)},
+	{"cost_lo", RECORD_REAL, offsetof(struct cost_row, cost.lo)},
+	{"cost_hi", RECORD_REAL, offsetof(struct cost_row, cost.hi)},
+	{"n_sets", RECORD_INTEGER, offsetof(struct cost_row, cost.n_sets)},
+	{"n_problems", RECORD_INTEGER, offsetof(struct cost_row, cost.n_problems)},
+	{"fitted", RECORD_FLAG, offsetof(struct cost_row, cost.fitted)},
+};
+static const struct record_table cost_table = {
+	.name = "rule_cost", .size = sizeof(struct cost_row), RECORD_FIELDS(cost_fields)};
+
+/* A rule list as the rows of these tables. All but the texts of rules is borrowed from the list. */
 struct rows {
 	struct rule_row *rule;
 	size_t n_rules;
 	struct term_row *term;
 	size_t n_terms;
+	struct cost_row *cost;
+	size_t n_costs;
 };
 
 static void rows_release(struct rows *r)
@@ -94,6 +119,7 @@ static void rows_release(struct rows *r)
 		free(r->rule[i].text);
 	free(r->rule);
 	free(r->term);
+	free(r->cost);
 	*r = (struct rows){0};
 }
 
@@ -115,20 +141,29 @@ static enum err_code rule_to_row(const struct rule *rule, struct rows *r, struct
 		term->column = rule->term[i].column;
 		term->exponent = rule->term[i].exponent;
 	}
+	for (size_t i = 0; i < rule->n_cost; i++) {
+		struct cost_row *cost = &r->cost[r->n_costs++];
+
+		memcpy(cost->rule_id, rule->id, sizeof cost->rule_id);
+		cost->cost = rule->cost[i];
+	}
 	return rc;
 }
 
 static enum err_code rows_of(const struct rule_list *l, struct rows *out, struct err *e)
 {
 	struct rows r = {0};
-	size_t n_terms = 0;
+	size_t n_terms = 0, n_costs = 0;
 	enum err_code rc = ERR_OK;
 
-	for (size_t i = 0; i < l->n; i++)
+	for (size_t i = 0; i < l->n; i++) {
 		n_terms += l->item[i].n_term;
+		n_costs += l->item[i].n_cost;
+	}
 	r.rule = calloc(l->n + 1, sizeof *r.rule);
 	r.term = calloc(n_terms + 1, sizeof *r.term);
-	if (!r.rule || !r.term)
+	r.cost = calloc(n_costs + 1, sizeof *r.cost);
+	if (!r.rule || !r.term || !r.cost)
 		rc = err_set(e, ERR_NOMEM, "%zu rules", l->n);
 	for (size_t i = 0; !rc && i < l->n; i++)
 		rc = rule_to_row(&l->item[i], &r, e);
@@ -199,6 +234,34 @@ static enum err_code get_terms(struct kb *kb, int64_t id, struct rule_list *l, s
 	return rc;
 }
 
+static enum err_code get_costs(struct kb *kb, int64_t id, struct rule_list *l, struct digest *d,
+			       struct err *e)
+{
+	void *rows = NULL;
+	struct cost_row *cost;
+	size_t n = 0;
+	size_t i_rule = 0;
+	enum err_code rc = record_get(kb, &cost_table, id, &rows, &n, e);
+
+	cost = rows;
+	record_digest(&cost_table, cost, n, d);
+	for (size_t i = 0; i < n; i++) {
+		while (!rc && i_rule < l->n && strcmp(l->item[i_rule].id, cost[i].rule_id) != 0)
+			i_rule++;
+		if (!rc && i_rule == l->n)
+			rc = err_set(e, ERR_KB,
+				     "the costs of rule %s are not in the order of the rules: run "
+				     "`lemnos mine`",
+				     cost[i].rule_id);
+		if (!rc)
+			rc = rule_add_cost(&l->item[i_rule], &cost[i].cost, e);
+		else
+			rule_cost_release(&cost[i].cost);
+	}
+	free(cost);
+	return rc;
+}
+
 static enum err_code get_list(struct kb *kb, int64_t id, struct rule_list *out, struct digest *d,
 			      struct err *e)
 {
@@ -217,7 +280,9 @@ static enum err_code get_list(struct kb *kb, int64_t id, struct rule_list *out, 
 			rule_release(&row[i].rule);
 	}
 	free(row);
-	return rc ? rc : get_terms(kb, id, out, d, e);
+	if (rc || (rc = get_terms(kb, id, out, d, e)))
+		return rc;
+	return get_costs(kb, id, out, d, e);
 }
 
 /* All that belongs to a header; d has begun. */
@@ -284,6 +349,7 @@ static enum err_code digest_set(const struct kb_rules *in, const struct rows *ro
 	digest_header(d, in->snapshot, in->version);
 	record_digest(&rule_table, rows->rule, rows->n_rules, d);
 	record_digest(&term_table, rows->term, rows->n_terms, d);
+	record_digest(&cost_table, rows->cost, rows->n_costs, d);
 	findings_digest(&in->findings, d);
 	digest_final(d, hex);
 	digest_free(d);
@@ -296,7 +362,8 @@ static enum err_code compare_set(struct kb *kb, int64_t id, const struct kb_rule
 	enum err_code rc;
 
 	if ((rc = record_compare(kb, &rule_table, id, rows->rule, rows->n_rules, same, e)) ||
-	    (rc = record_compare(kb, &term_table, id, rows->term, rows->n_terms, same, e)))
+	    (rc = record_compare(kb, &term_table, id, rows->term, rows->n_terms, same, e)) ||
+	    (rc = record_compare(kb, &cost_table, id, rows->cost, rows->n_costs, same, e)))
 		return rc;
 	return findings_compare(kb, id, &in->findings, same, e);
 }
@@ -347,7 +414,8 @@ static enum err_code replace_rules(struct kb *kb, int64_t app_id, int64_t machin
 		return rc;
 	id = sqlite3_last_insert_rowid(kb->db);
 	if ((rc = record_put(kb, &rule_table, id, rows->rule, rows->n_rules, e)) ||
-	    (rc = record_put(kb, &term_table, id, rows->term, rows->n_terms, e)))
+	    (rc = record_put(kb, &term_table, id, rows->term, rows->n_terms, e)) ||
+	    (rc = record_put(kb, &cost_table, id, rows->cost, rows->n_costs, e)))
 		return rc;
 	return findings_put(kb, id, &in->findings, e);
 }

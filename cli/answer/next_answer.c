@@ -7,6 +7,7 @@
 #include "cli/answer/next_table.h"
 #include "cli/frame/output.h"
 #include "cli/frame/fold.h"
+#include "cli/frame/wrapped_text.h"
 
 const struct option_spec opt_next = {
 	.name = "next",
@@ -49,6 +50,22 @@ static void put_meaning(struct strbuf *s, const struct answer *answer)
 	else
 		strbuf_printf(s, "needs fewer nodes, or as many for over %.0f %% less time\n",
 			      percent);
+}
+
+/* "1. No run has tile = 24 ...": why each of them. */
+static void put_reasons(struct strbuf *s, const struct answer *answer)
+{
+	struct strbuf line = STRBUF_INIT;
+
+	for (size_t i = 0; i < answer->n_next; i++) {
+		if (!*answer->next[i].why) /* an older program did not say */
+			continue;
+		strbuf_clear(&line);
+		strbuf_printf(&line, "%zu. %s", i + 1, answer->next[i].why);
+		text_put_wrapped(strbuf_text(&line), 2, s);
+	}
+	s->failed = s->failed || line.failed;
+	strbuf_release(&line);
 }
 
 /* Why there are none. */
@@ -103,6 +120,12 @@ enum err_code next_answer_print(const struct context *c, const struct answer *an
 	}
 	fold_print(strbuf_text(&s), c->out);
 	rc = out_table_print(t, FORMAT_TABLE, "next", c->out, e);
+	strbuf_clear(&s);
+	put_reasons(&s, answer);
+	if (!rc && s.failed)
+		rc = err_set(e, ERR_NOMEM, "why runs are to be made");
+	if (!rc)
+		fputs(strbuf_text(&s), c->out);
 	if (!rc && n > 0 && (double)n < answer->request.n_next)
 		fputs("further runs would make no difference\n", c->out);
 	fputc('\n', c->out);

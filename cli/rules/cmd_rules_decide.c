@@ -1,3 +1,4 @@
+#include "cli/frame/wrapped_text.h"
 #include "api/rule_decision.h"
 #include "cli/rules/rules_actions.h"
 
@@ -71,7 +72,7 @@ static enum err_code decide_one(struct context *c, struct rule_book *b, const ch
 	if (kind == DECISION_UNDO && s.view)
 		strbuf_printf(said, "; it is %s now", kb_verdict_name(s.view->verdict.state));
 	strbuf_puts(said, s.view ? "\n" : "; mining finds this rule no longer\n");
-	rules_put_wrapped(strbuf_text(&s.text), 4, said);
+	text_put_wrapped(strbuf_text(&s.text), 4, said);
 	if (kind == DECISION_REFUSE && s.view)
 		rc = rule_put_twins(&c->session, b, s.view, said, e);
 done:

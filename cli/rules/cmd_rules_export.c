@@ -58,7 +58,7 @@ enum err_code rules_export_run(struct context *c, struct err *e)
 		return err_set(e, ERR_USAGE,
 			       "--format table is for `lemnos rules list`; here it is one of: text "
 			       "json csv sql");
-	if (!(rc = rules_select(c, &b, &n, e)))
+	if (!(rc = rules_select(c, &b, true, &n, e)))
 		rc = format == RULES_JSON  ? rules_print_json(c, &b, n, e)
 		     : format == RULES_CSV ? rules_print_csv(c, &b, n, e)
 					   : print_lines(c, &b, n, format == RULES_SQL, e);

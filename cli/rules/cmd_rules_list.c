@@ -4,31 +4,13 @@
 #include <jansson.h>
 
 #include "cli/frame/fold.h"
+#include "cli/frame/wrapped_text.h"
 #include "cli/rules/rule_output.h"
 #include "cli/rules/rules_actions.h"
 
-enum { LINE_WIDTH = 80, TEXT_INDENT = 4 };
+enum { TEXT_INDENT = 4 };
 
 /* ---- for people: a line of figures, and the rule under it ---- */
-
-static size_t line_width(void)
-{
-	size_t given = fold_width(stdout);
-
-	return given > 0 && given < LINE_WIDTH ? given : LINE_WIDTH;
-}
-
-void rules_put_wrapped(const char *text, size_t indent, struct strbuf *out)
-{
-	struct strbuf safe = STRBUF_INIT, line = STRBUF_INIT;
-
-	text_put_safe(&safe, text, false);
-	strbuf_printf(&line, "%*s%s\n", safe.len ? (int)indent : 0, "", strbuf_text(&safe));
-	fold_put(out, strbuf_text(&line), line_width(), 0);
-	out->failed = out->failed || safe.failed || line.failed;
-	strbuf_release(&line);
-	strbuf_release(&safe);
-}
 
 static void put_effect(const struct rule_evidence *ev, struct strbuf *out)
 {
@@ -40,7 +22,25 @@ static void put_effect(const struct rule_evidence *ev, struct strbuf *out)
 	strbuf_printf(out, "%*s", (int)(start + 16 > out->len ? start + 16 - out->len : 0), "");
 }
 
-static void put_brief(const struct context *c, const struct rule_view *v, struct strbuf *out)
+/* "twin 1b06..: tile = 32" for each. */
+static void put_twins(const struct rule_book *b, const struct rule *r, struct strbuf *out)
+{
+	struct strbuf line = STRBUF_INIT;
+	const struct rule *twin;
+	size_t at = 0;
+
+	while ((twin = rule_book_next_twin(b, r, &at))) {
+		strbuf_clear(&line);
+		strbuf_puts(&line, "twin ");
+		rule_put_twin(twin, &line);
+		text_put_wrapped(strbuf_text(&line), TEXT_INDENT, out);
+	}
+	out->failed = out->failed || line.failed;
+	strbuf_release(&line);
+}
+
+static void put_brief(const struct context *c, const struct rule_book *b, const struct rule_view *v,
+		      struct strbuf *out)
 {
 	const struct rule *r = v->rule;
 	const struct rule_evidence *ev = &r->evidence;
@@ -51,17 +51,18 @@ static void put_brief(const struct context *c, const struct rule_view *v, struct
 		      kb_verdict_name(v->verdict.state));
 	put_effect(ev, out);
 	if (isfinite(ev->confidence))
-		strbuf_printf(out, "  %5.1f %%", 100 * ev->confidence);
+		strbuf_printf(out, "  %5.1f %%", rule_percent(rule_held_up(ev)));
 	else
 		strbuf_puts(out, "         ");
 	strbuf_printf(out, "  %7" PRId64 "%s\n", ev->n_runs, v->everywhere ? "  all machines" : "");
 	rule_put_text(r, &text);
-	rules_put_wrapped(strbuf_text(&text), TEXT_INDENT, out);
+	text_put_wrapped(strbuf_text(&text), TEXT_INDENT, out);
+	put_twins(b, r, out);
 	if (v->verdict.look_again) {
 		strbuf_clear(&text);
 		rule_put_look_again(&v->verdict, &text);
 		strbuf_puts(out, style(c->color, STYLE_WARN));
-		rules_put_wrapped(strbuf_text(&text), TEXT_INDENT, out);
+		text_put_wrapped(strbuf_text(&text), TEXT_INDENT, out);
 		strbuf_puts(out, style(c->color, STYLE_PLAIN));
 	}
 	out->failed = out->failed || text.failed;
@@ -78,7 +79,7 @@ static enum err_code print_brief(struct context *c, const struct rule_book *b, s
 		strbuf_puts(&out, "  #  id            kind     state     effect (90 %)      held up"
 				  "     runs  scope\n");
 	for (size_t i = 0; i < n; i++)
-		put_brief(c, &b->item[i], &out);
+		put_brief(c, b, &b->item[i], &out);
 	if (out.failed)
 		rc = err_set(e, ERR_NOMEM, "the list of %zu rules", n);
 	else
@@ -152,13 +153,19 @@ void rules_say_how_many(const struct context *c, const struct rule_book *b, size
 {
 	if (b->n_all == 0)
 		say_why_none(c, b);
-	else if (b->n == 0)
+	else if (b->n == 0 && b->n_aside_time == 0)
 		context_note(c, "none of the %zu rules is like that", b->n_all);
 	else if (b->n > n)
 		context_note(c, "%zu of %zu rules; --limit 0 shows all", n, b->n);
+	if (b->n_aside_time > 0)
+		context_note(
+			c, "%zu more %s time, but no prediction follows %s; --kind time shows %s",
+			b->n_aside_time, b->n_aside_time == 1 ? "rule explains" : "rules explain",
+			b->n_aside_time == 1 ? "it" : "them", b->n_aside_time == 1 ? "it" : "them");
 }
 
-enum err_code rules_select(struct context *c, struct rule_book *b, size_t *n, struct err *e)
+enum err_code rules_select(struct context *c, struct rule_book *b, bool all, size_t *n,
+			   struct err *e)
 {
 	struct rule_filter f;
 	long long limit = 0;
@@ -167,6 +174,7 @@ enum err_code rules_select(struct context *c, struct rule_book *b, size_t *n, st
 	if ((rc = options_integer(&c->opt, &opt_rules_limit, 0, 1000000, &limit, e)) ||
 	    (rc = rule_book_open(c, b, e)) || (rc = rule_filter_read(c, b->app, &f, e)))
 		return rc;
+	f.all = all;
 	rule_book_keep(b, &f);
 	*n = limit && (size_t)limit < b->n ? (size_t)limit : b->n;
 	rule_book_warn_stale(c, b);
@@ -179,7 +187,7 @@ enum err_code rules_list_run(struct context *c, struct err *e)
 	size_t n = 0;
 	enum err_code rc;
 
-	if ((rc = rules_table_format(c, e)) || (rc = rules_select(c, &b, &n, e)))
+	if ((rc = rules_table_format(c, e)) || (rc = rules_select(c, &b, false, &n, e)))
 		goto done;
 	rc = c->format == FORMAT_JSON  ? rules_print_json(c, &b, n, e)
 	     : c->format == FORMAT_CSV ? rules_print_csv(c, &b, n, e)

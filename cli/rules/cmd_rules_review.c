@@ -47,7 +47,7 @@ static enum err_code show(const struct review *w, struct err *e)
 
 	strbuf_printf(&text, "\n[%zu of %zu] ", w->at + 1, w->n);
 	rule_put_head(v, &text);
-	rule_put_evidence(v, &text);
+	rule_put_evidence(&w->book, v, &text);
 	rule_put_decisions(&w->book, v->rule, &text);
 	if (text.failed)
 		rc = err_set(e, ERR_NOMEM, "rule %s", v->rule->id);

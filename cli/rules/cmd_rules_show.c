@@ -25,12 +25,18 @@ static enum err_code print_words(const struct context *c, const struct shown *s,
 {
 	const struct rule *r = s->view->rule;
 	const struct rule_residuals *w = &s->background.witness;
+	struct rule today = *r; /* borrows from it */
+	struct rule_view view = *s->view;
 	struct strbuf text = STRBUF_INIT;
 	enum err_code rc = ERR_OK;
 
-	rule_put_head(s->view, &text);
+	/* What is said of it agrees with the counter-examples below, which are of today's runs. */
+	today.evidence.n_checked = (int64_t)w->n_checked;
+	today.evidence.n_counter = (int64_t)w->n_counter;
+	view.rule = &today;
+	rule_put_head(&view, &text);
 	strbuf_putc(&text, '\n');
-	rule_put_evidence(s->view, &text);
+	rule_put_evidence(s->book, &view, &text);
 	rule_put_decisions(s->book, r, &text);
 	if (w->n_with > 0) {
 		strbuf_puts(&text, "\nconfigurations by ratio\n");

@@ -1,3 +1,4 @@
+#include "cli/frame/wrapped_text.h"
 #include "cli/rules/rule_effects.h"
 
 #include <math.h>
@@ -72,7 +73,7 @@ void rule_put_interactions(const struct findings *f, struct strbuf *out)
 			      "%s and %s, %.1f %% of the variance of slow-down (p = %.2g)%s%s",
 			      x->a, x->b, 100 * x->share, x->p, x->text && *x->text ? ": " : "",
 			      x->text ? x->text : "");
-		rules_put_wrapped(strbuf_text(&line), 2, out);
+		text_put_wrapped(strbuf_text(&line), 2, out);
 	}
 	out->failed = out->failed || line.failed;
 	strbuf_release(&line);

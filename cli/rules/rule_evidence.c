@@ -1,3 +1,4 @@
+#include "cli/frame/wrapped_text.h"
 #include "cli/rules/rule_evidence.h"
 
 #include <inttypes.h>
@@ -16,11 +17,11 @@ void rule_put_head(const struct rule_view *v, struct strbuf *out)
 	strbuf_printf(out, "rule %zu: %s, %s, %s\n", v->number, v->rule->id,
 		      rule_kind_name(v->rule->kind), kb_verdict_name(v->verdict.state));
 	rule_put_text(v->rule, &text);
-	rules_put_wrapped(strbuf_text(&text), 2, out);
+	text_put_wrapped(strbuf_text(&text), 2, out);
 	if (v->verdict.look_again) {
 		strbuf_clear(&text);
 		rule_put_look_again(&v->verdict, &text);
-		rules_put_wrapped(strbuf_text(&text), 2, out);
+		text_put_wrapped(strbuf_text(&text), 2, out);
 	}
 	out->failed = out->failed || text.failed;
 	strbuf_release(&text);
@@ -70,9 +71,9 @@ static const char *effect_of(const struct rule *r)
 {
 	switch (r->kind) {
 	case RULE_CHOICE:
-		return "over the best known";
+		return "over the best known of the same case";
 	case RULE_SETTING:
-		return "its choice over the best known";
+		return "its choice over the best known of the case";
 	case RULE_TIME:
 		return r->on_model ? "over the structural prediction" : "over the typical time";
 	case RULE_INVARIANT:
@@ -103,23 +104,62 @@ static void put_effect(const struct rule *r, struct strbuf *out)
 	strbuf_puts(out, " the other choices of the same cases\n");
 }
 
+/* The cost of each part, all else equal. */
+static void put_costs(const struct rule *r, struct strbuf *out)
+{
+	struct strbuf line = STRBUF_INIT;
+
+	if (r->kind == RULE_CHOICE)
+		strbuf_puts(out, r->n_cost > 0
+					 ? "  all else equal\n"
+					 : "  all else equal  too few runs differ in this choice "
+					   "alone\n");
+	for (size_t i = 0; i < r->n_cost; i++) {
+		const struct rule_cost *x = &r->cost[i];
+
+		strbuf_clear(&line);
+		strbuf_printf(&line, "%s costs ", x->part);
+		rule_put_ratio(x->ratio, &line);
+		if (isfinite(x->lo) && isfinite(x->hi))
+			strbuf_printf(&line, " (90 %%: %.4g to %.4g)", x->lo, x->hi);
+		strbuf_printf(&line, " against %s, in ", x->against);
+		if (x->fitted)
+			strbuf_puts(&line, "a fit of ");
+		put_count(x->n_sets, x->fitted ? "configuration" : "comparison",
+			  x->fitted ? "configurations" : "comparisons", &line);
+		strbuf_puts(&line, " of ");
+		put_count(x->n_problems, "problem", "problems", &line);
+		text_put_wrapped(strbuf_text(&line), 4, out);
+	}
+	out->failed = out->failed || line.failed;
+	strbuf_release(&line);
+}
+
 /* A share or an error in percent, left out where it is not known. */
 static void put_percent(const char *label, double value, const char *what, struct strbuf *out)
 {
 	if (!isfinite(value))
 		return;
 	put_label(label, out);
-	strbuf_printf(out, "%.1f %% %s\n", 100 * value, what);
+	strbuf_printf(out, "%.1f %% %s\n", rule_percent(value), what);
 }
 
 static void put_held_out(const struct rule *r, struct strbuf *out)
 {
 	const struct rule_evidence *ev = &r->evidence;
 
-	put_percent("held out", ev->confidence,
-		    r->kind == RULE_TIME ? "of what was held out agrees"
-					 : "of the held-out cases agree",
-		    out);
+	/* Nobody is to read 100 % above a list of counter-examples. */
+	if (rule_held_up(ev) < ev->confidence)
+		put_percent("held up", rule_held_up(ev),
+			    r->kind == RULE_SETTING
+				    ? "of all its cases (of those held out more)"
+				    : "of all its configurations (of those held out more)",
+			    out);
+	else
+		put_percent("held up", ev->confidence,
+			    r->kind == RULE_TIME ? "of what was held out agrees"
+						 : "of the held-out cases agree",
+			    out);
 	put_percent("", expm1(ev->held_out_error),
 		    r->kind == RULE_TIME ? "median error of the formula on held-out configurations"
 					 : "median error of the effect on held-out problems",
@@ -149,7 +189,28 @@ static void put_formula(const struct rule *r, struct strbuf *out)
 		strbuf_puts(out, "predictions do not follow it\n");
 }
 
-void rule_put_evidence(const struct rule_view *v, struct strbuf *out)
+static void put_twins(const struct rule_book *b, const struct rule *r, struct strbuf *out)
+{
+	struct strbuf line = STRBUF_INIT;
+	const struct rule *twin;
+	size_t at = 0;
+
+	if (r->twin_of[0]) {
+		put_label("twin of", out);
+		strbuf_printf(out, "%s, which says nearly the same of nearly the same runs\n",
+			      r->twin_of);
+	}
+	while ((twin = rule_book_next_twin(b, r, &at))) {
+		strbuf_clear(&line);
+		strbuf_puts(&line, "twin ");
+		rule_put_twin(twin, &line);
+		text_put_wrapped(strbuf_text(&line), 2, out);
+	}
+	out->failed = out->failed || line.failed;
+	strbuf_release(&line);
+}
+
+void rule_put_evidence(const struct rule_book *b, const struct rule_view *v, struct strbuf *out)
 {
 	const struct rule *r = v->rule;
 	struct strbuf safe = STRBUF_INIT;
@@ -161,8 +222,10 @@ void rule_put_evidence(const struct rule_view *v, struct strbuf *out)
 		      r->machine && v->everywhere ? "; the same holds on all machines" : "");
 	put_runs(&r->evidence, out);
 	put_effect(r, out);
+	put_costs(r, out);
 	put_formula(r, out);
 	put_held_out(r, out);
+	put_twins(b, r, out);
 	if (r->overlaps[0]) {
 		put_label("overlap", out);
 		strbuf_printf(out, "shares %.0f %% of its runs with rule %s\n", 100 * r->overlap,
@@ -170,11 +233,11 @@ void rule_put_evidence(const struct rule_view *v, struct strbuf *out)
 	}
 	if (r->covers && *r->covers) {
 		strbuf_puts(out, "  says the same as these rules of single machines\n");
-		rules_put_wrapped(r->covers, 4, out);
+		text_put_wrapped(r->covers, 4, out);
 	}
 	if (r->caveat && *r->caveat) {
 		strbuf_puts(out, "  but\n");
-		rules_put_wrapped(r->caveat, 4, out);
+		text_put_wrapped(r->caveat, 4, out);
 	}
 	out->failed = out->failed || safe.failed;
 	strbuf_release(&safe);
@@ -199,7 +262,7 @@ void rule_put_decisions(const struct rule_book *b, const struct rule *r, struct 
 		strbuf_printf(&line, "%s  %-6s by %s%s%s%s", d->decided_at,
 			      kb_decision_name(d->kind), d->who, *d->why ? ": " : "", d->why,
 			      d->undone ? " (undone)" : "");
-		rules_put_wrapped(strbuf_text(&line), 2, out);
+		text_put_wrapped(strbuf_text(&line), 2, out);
 	}
 	out->failed = out->failed || line.failed;
 	strbuf_release(&line);

@@ -9,7 +9,7 @@
 /* Its id, number, kind and state, the rule itself, and whether to look again. */
 void rule_put_head(const struct rule_view *v, struct strbuf *out);
 /* The figures, a line each. */
-void rule_put_evidence(const struct rule_view *v, struct strbuf *out);
+void rule_put_evidence(const struct rule_book *b, const struct rule_view *v, struct strbuf *out);
 /* "WHEN  tester  refuse  why", oldest first; nothing where nobody decided. */
 void rule_put_decisions(const struct rule_book *b, const struct rule *r, struct strbuf *out);
 

@@ -19,6 +19,24 @@ void rule_put_ratio(double ratio, struct strbuf *out)
 			      ratio);
 }
 
+double rule_percent(double share)
+{
+	double tenths = round(1000 * share);
+
+	return (tenths == 1000 && share < 1 ? 999 : tenths) / 10;
+}
+
+void rule_put_twin(const struct rule *twin, struct strbuf *out)
+{
+	strbuf_printf(out, "%s: %s", twin->id,
+		      twin->condition && *twin->condition ? twin->condition : "always");
+	if (twin->setting)
+		strbuf_printf(out, ": %s", twin->setting);
+	strbuf_puts(out, ", ");
+	rule_put_ratio(twin->evidence.effect, out);
+	strbuf_puts(out, " on nearly the same runs");
+}
+
 /* ---- JSON ---- */
 
 static json_t *formula_json(const struct rule *r)
@@ -85,6 +103,30 @@ struct json_t *rule_decision_json(const struct kb_decision *d)
 	return decision;
 }
 
+static json_t *costs_json(const struct rule *r)
+{
+	json_t *costs = json_array();
+
+	for (size_t i = 0; i < r->n_cost; i++) {
+		const struct rule_cost *x = &r->cost[i];
+		json_t *cost = json_object();
+
+		if (json_object_set_new(cost, "part", out_json_string(x->part)) |
+		    json_object_set_new(cost, "against", out_json_string(x->against)) |
+		    json_object_set_new(cost, "cost", out_json_real(x->ratio)) |
+		    json_object_set_new(cost, "lo", out_json_real(x->lo)) |
+		    json_object_set_new(cost, "hi", out_json_real(x->hi)) |
+		    json_object_set_new(cost, "n_sets", json_integer(x->n_sets)) |
+		    json_object_set_new(cost, "n_problems", json_integer(x->n_problems)) |
+		    json_object_set_new(cost, "fitted", json_boolean(x->fitted)) |
+		    json_array_append_new(costs, cost)) {
+			json_decref(costs);
+			return NULL;
+		}
+	}
+	return costs;
+}
+
 /* Everything that was measured about the rule. 0: all is set. */
 static int set_evidence(json_t *rule, const struct rule_evidence *ev)
 {
@@ -104,6 +146,8 @@ static int set_more_evidence(json_t *rule, const struct rule_evidence *ev)
 	       json_object_set_new(rule, "sources", sources_json(ev)) |
 	       json_object_set_new(rule, "coverage", out_json_real(ev->coverage)) |
 	       json_object_set_new(rule, "versus_others", out_json_real(ev->versus_others)) |
+	       json_object_set_new(rule, "n_checked", json_integer(ev->n_checked)) |
+	       json_object_set_new(rule, "n_counter", json_integer(ev->n_counter)) |
 	       json_object_set_new(rule, "p_value", out_json_real(ev->p_value)) |
 	       json_object_set_new(rule, "held_out_error", out_json_real(ev->held_out_error)) |
 	       json_object_set_new(rule, "usefulness", out_json_real(ev->usefulness));
@@ -122,10 +166,26 @@ static int set_content(json_t *rule, const struct rule_book *b, const struct rul
 	       json_object_set_new(rule, "within",
 				   r->kind == RULE_SETTING ? out_json_real(r->within)
 							   : json_null()) |
-	       json_object_set_new(rule, "formula", formula_json(r));
+	       json_object_set_new(rule, "formula", formula_json(r)) |
+	       json_object_set_new(rule, "costs", costs_json(r));
 }
 
-static int set_judgement(json_t *rule, const struct rule_view *v)
+static json_t *twins_json(const struct rule_book *b, const struct rule *r)
+{
+	json_t *twins = json_array();
+	const struct rule *twin;
+	size_t at = 0;
+
+	while ((twin = rule_book_next_twin(b, r, &at))) {
+		if (json_array_append_new(twins, json_string(twin->id))) {
+			json_decref(twins);
+			return NULL;
+		}
+	}
+	return twins;
+}
+
+static int set_judgement(json_t *rule, const struct rule_book *b, const struct rule_view *v)
 {
 	const struct rule *r = v->rule;
 	bool overlaps = r->overlaps[0] != '\0';
@@ -134,6 +194,9 @@ static int set_judgement(json_t *rule, const struct rule_view *v)
 				   overlaps ? json_string(r->overlaps) : json_null()) |
 	       json_object_set_new(rule, "overlap", out_json_real(overlaps ? r->overlap : 0)) |
 	       json_object_set_new(rule, "covers", out_json_string(r->covers)) |
+	       json_object_set_new(rule, "twin_of",
+				   r->twin_of[0] ? json_string(r->twin_of) : json_null()) |
+	       json_object_set_new(rule, "twins", twins_json(b, r)) |
 	       json_object_set_new(rule, "caveat", out_json_string(r->caveat)) |
 	       json_object_set_new(rule, "decision", rule_decision_json(v->verdict.decision)) |
 	       json_object_set_new(rule, "look_again", rule_decision_json(v->verdict.look_again));
@@ -158,7 +221,7 @@ struct json_t *rule_json(const struct rule_book *b, const struct rule_view *v, s
 					 json_string(kb_verdict_name(v->verdict.state))) |
 		     json_object_set_new(rule, "number", json_integer((json_int_t)v->number)) |
 		     set_content(rule, b, v) | set_more_evidence(rule, &r->evidence) |
-		     set_judgement(rule, v)))
+		     set_judgement(rule, b, v)))
 		rc = err_set(e, ERR_NOMEM, "rule %s as JSON", r->id);
 	strbuf_release(&text);
 	strbuf_release(&sql);
@@ -207,6 +270,15 @@ static const struct out_column columns[] = {
 	{"caveat", NULL, OUT_TEXT},
 	{"look_again", NULL, OUT_TEXT},
 	{"sql", NULL, OUT_TEXT},
+	{"n_checked", NULL, OUT_INT},
+	{"n_counter", NULL, OUT_INT},
+	{"twin_of", NULL, OUT_TEXT},
+	{"cost_part", NULL, OUT_TEXT},
+	{"cost_against", NULL, OUT_TEXT},
+	{"cost", NULL, OUT_REAL},
+	{"cost_lo", NULL, OUT_REAL},
+	{"cost_hi", NULL, OUT_REAL},
+	{"cost_fitted", NULL, OUT_BOOL},
 };
 
 struct out_table *rule_table_new(void)
@@ -251,6 +323,22 @@ static void put_content(struct out_table *t, const struct rule_book *b, const st
 	out_text(t, r->caveat);
 }
 
+/* Columns that came later stand behind the others. Of a rule of several parts the first cost. */
+static void put_more(struct out_table *t, const struct rule *r)
+{
+	const struct rule_cost *cost = r->n_cost > 0 ? &r->cost[0] : NULL;
+
+	out_int(t, r->evidence.n_checked);
+	out_int(t, r->evidence.n_counter);
+	out_text(t, r->twin_of[0] ? r->twin_of : NULL);
+	out_text(t, cost ? cost->part : NULL);
+	out_text(t, cost ? cost->against : NULL);
+	out_real(t, cost ? cost->ratio : NAN);
+	out_real(t, cost ? cost->lo : NAN);
+	out_real(t, cost ? cost->hi : NAN);
+	out_bool(t, cost && cost->fitted);
+}
+
 enum err_code rule_table_add(struct out_table *t, const struct rule_book *b,
 			     const struct rule_view *v, struct err *e)
 {
@@ -272,6 +360,7 @@ enum err_code rule_table_add(struct out_table *t, const struct rule_book *b,
 		put_content(t, b, v);
 		out_text(t, again.len ? strbuf_text(&again) : NULL);
 		out_text(t, strbuf_text(&sql));
+		put_more(t, r);
 	}
 	strbuf_release(&text);
 	strbuf_release(&sql);

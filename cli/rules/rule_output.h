@@ -18,5 +18,9 @@ enum err_code rule_table_add(struct out_table *t, const struct rule_book *b,
 
 /* "1.80x", "0.950x": a ratio as people read it, with enough digits near 1. */
 void rule_put_ratio(double ratio, struct strbuf *out);
+/* A share in percent, to a tenth. What is not all does not become so by rounding: 99.9, not 100. */
+double rule_percent(double share);
+/* "1b06c8a53d12: tile = 32, 1.35x on nearly the same runs" */
+void rule_put_twin(const struct rule *twin, struct strbuf *out);
 
 #endif

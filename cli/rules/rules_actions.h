@@ -35,8 +35,9 @@ enum rules_format { RULES_TABLE, RULES_JSON, RULES_CSV, RULES_TEXT, RULES_SQL };
 enum err_code rules_table_format(struct context *c, struct err *e);
 
 /* What list and export share: the book with what the filters leave of it; *n of them are to be
- * shown. */
-enum err_code rules_select(struct context *c, struct rule_book *b, size_t *n, struct err *e);
+ * shown. all: those that stand aside (struct rule_view), too. */
+enum err_code rules_select(struct context *c, struct rule_book *b, bool all, size_t *n,
+			   struct err *e);
 enum err_code rules_print_json(struct context *c, const struct rule_book *b, size_t n,
 			       struct err *e);
 enum err_code rules_print_csv(struct context *c, const struct rule_book *b, size_t n,
@@ -51,8 +52,5 @@ enum err_code rules_decide(struct context *c, struct rule_book *b, const struct 
 bool rules_is_decided(const struct rule_view *v, enum kb_decision_kind kind);
 /* "refused: predictions and advice no longer follow it" */
 const char *rules_decision_means(enum kb_decision_kind kind);
-
-/* As people read it: safe on a terminal, broken at 80 columns, every line behind so many blanks. */
-void rules_put_wrapped(const char *text, size_t indent, struct strbuf *out);
 
 #endif

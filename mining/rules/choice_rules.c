@@ -7,6 +7,7 @@
 #include "mining/cases/case_contrast.h"
 #include "mining/numerics/rank_tests.h"
 #include "mining/cases/sample.h"
+#include "mining/rules/plain_cost.h"
 #include "mining/rules/subgroup_search.h"
 
 /* Choice rules: found on one half of the blocks, believed for what the other half says. In each
@@ -27,8 +28,9 @@ enum {
 
 struct candidate {
 	struct conjunction what;
-	struct contrast held_out; /* on the half it was not found on */
-	double p;		  /* of that, before adjustment */
+	const struct slowdown_table *judged_on; /* the half it was not found on */
+	struct contrast held_out;		/* there */
+	double p;				/* of that, before adjustment */
 	double effect, lo, hi, error;
 	double share_true;
 	size_t n_cases, n_problems;
@@ -215,7 +217,7 @@ static enum err_code search_half(struct half *found_on, struct half *held_out,
 		mark(&found_on->search, &best.what, found_on->in);
 		if ((rc = case_contrast_measure(&found_on->search, found_on->in, &seen, e)))
 			break;
-		*next = (struct candidate){.what = best.what};
+		*next = (struct candidate){.what = best.what, .judged_on = held_out->measured};
 		if (seen.beta >= MIN_EFFECT) {
 			rc = judge(&held_out->evidence, &left, held_out->in, next, e);
 			out->n++;
@@ -263,6 +265,7 @@ static enum err_code add_rule(const struct slowdown_table *t, const struct candi
 {
 	struct strbuf text = STRBUF_INIT;
 	struct rule r = {.kind = RULE_CHOICE};
+	enum err_code rc;
 
 	conjunction_put_text(&c->what, t, &text);
 	if (text.failed) {
@@ -282,6 +285,10 @@ static enum err_code add_rule(const struct slowdown_table *t, const struct candi
 		.held_out_error = c->error,
 		.usefulness = usefulness,
 	};
+	if ((rc = plain_costs_add(c->judged_on, &c->what, &r, e))) {
+		rule_release(&r);
+		return rc;
+	}
 	return rule_list_add(out, &r, e);
 }
 

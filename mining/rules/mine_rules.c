@@ -6,7 +6,9 @@
 #include "mining/rules/mine_steps.h"
 #include "mining/rules/rule_caveats.h"
 #include "mining/rules/rule_machines.h"
+#include "mining/rules/rule_residuals.h"
 #include "mining/rules/rule_support.h"
+#include "mining/rules/rule_twins.h"
 
 void mined_release(struct mined *m)
 {
@@ -21,6 +23,23 @@ static int by_usefulness(const void *a, const void *b)
 	if (x->evidence.usefulness != y->evidence.usefulness)
 		return x->evidence.usefulness < y->evidence.usefulness ? 1 : -1;
 	return strcmp(x->id, y->id);
+}
+
+/* Of time rules nothing is said of how often they are right: that takes predictions. */
+static enum err_code count_counter_examples(const struct slowdown_table *t, struct rule *r,
+					    struct err *e)
+{
+	struct rule_residuals w = {0};
+	enum err_code rc;
+
+	if (r->kind != RULE_CHOICE && r->kind != RULE_SETTING)
+		return ERR_OK;
+	if ((rc = rule_residuals_make(t, r, NULL, &w, e)))
+		return rc;
+	r->evidence.n_checked = (int64_t)w.n_checked;
+	r->evidence.n_counter = (int64_t)w.n_counter;
+	rule_residuals_release(&w);
+	return ERR_OK;
 }
 
 /* Names, counts and order. */
@@ -45,8 +64,12 @@ static enum err_code finish(const struct slowdown_table *t, const char *machine,
 	if ((rc = rule_caveats_add(t, rules, e)) ||
 	    (rc = rule_support_mark(t, rules, p, &holds, e)))
 		return rc;
-	if (!(rc = rule_support_count(t, holds, rules, e)))
+	if (!(rc = rule_support_count(t, holds, rules, e))) {
 		rule_support_overlaps(t, holds, rules);
+		rc = rule_twins_mark(t, holds, rules, e);
+	}
+	for (size_t r = 0; r < rules->n && !rc; r++)
+		rc = count_counter_examples(t, &rules->item[r], e);
 	free(holds);
 	return rc;
 }

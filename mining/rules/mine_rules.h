@@ -7,7 +7,7 @@
 #include "mining/predictor/predictor.h"
 
 /* Raised whenever the same runs would give other rules or findings. */
-enum { MINE_RULES_VERSION = 2 };
+enum { MINE_RULES_VERSION = 3 };
 
 /* Everything that is mined from the runs of an application besides the predictor. */
 struct mined {

@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "Mostly the same runs": those of both over those of either. A choice. */
-#define SAME_RUNS 0.6
+#include "mining/rules/rule_twins.h"
 
 /* Shares are told well enough from so many runs, evenly taken. */
 enum { MAX_RUNS = 20000 };
@@ -60,7 +59,7 @@ static bool mostly_same(const unsigned char *a, const unsigned char *b, size_t n
 		both += a[k] & b[k];
 		either += a[k] | b[k];
 	}
-	return either > 0 && (double)both >= SAME_RUNS * (double)either;
+	return either > 0 && (double)both >= RULE_SAME_RUNS * (double)either;
 }
 
 static enum err_code note(struct rule *general, const char *id, struct err *e)

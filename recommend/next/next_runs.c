@@ -8,9 +8,12 @@
 #include "recommend/next/candidate_set.h"
 #include "recommend/next/candidate_points.h"
 #include "recommend/next/low_fidelity_runs.h"
+#include "recommend/next/unseen_values.h"
 
 /* Proxies of more contenders would say the same of each other. */
 enum { MAX_WITH_PROXIES = 6 };
+/* Of further ones values that no run has would cost more than they say. */
+enum { MAX_VARIED = 3 };
 
 /* A run that gains less is not worth making, one that changes the chance of a wrong decision by
  * less not worth naming. */
@@ -28,7 +31,8 @@ struct plan {
 	size_t n_candidate_set;
 	struct option *option;
 	struct choice_problem problem;
-	double *gain; /* of each place as the next run; NaN: given up */
+	double *gain;  /* of each place as the next run; NaN: given up */
+	double *right; /* of each candidate, and last of none: the probability to be right */
 };
 
 static enum err_code plan_init(struct plan *p, const struct advice_request *q,
@@ -40,7 +44,9 @@ static enum err_code plan_init(struct plan *p, const struct advice_request *q,
 	*p = (struct plan){.q = q};
 	if ((rc = config_space_init(&space, q, e)))
 		return rc;
-	if ((rc = candidate_set_find(&space, a, &p->places, e)))
+	if ((rc = candidate_set_find(&space, a, &p->places, e)) ||
+	    (rc = unseen_values_add(&space, &p->places,
+				    p->places.n < MAX_VARIED ? p->places.n : MAX_VARIED, e)))
 		goto done;
 	p->n_candidate_set = p->places.n;
 	if ((rc = low_fidelity_runs_add(
@@ -49,7 +55,8 @@ static enum err_code plan_init(struct plan *p, const struct advice_request *q,
 		goto done;
 	p->option = calloc(p->n_candidate_set, sizeof *p->option);
 	p->gain = calloc(p->places.n, sizeof *p->gain);
-	if (p->option && p->gain)
+	p->right = calloc(p->n_candidate_set + 1, sizeof *p->right);
+	if (p->option && p->gain && p->right)
 		candidate_points_choice(&p->places, p->n_candidate_set, q, p->option, &p->problem);
 	else
 		rc = err_set(e, ERR_NOMEM, "a plan of runs");
@@ -63,6 +70,7 @@ static void plan_release(struct plan *p)
 	candidate_points_release(&p->places);
 	free(p->option);
 	free(p->gain);
+	free(p->right);
 }
 
 /* ---- the state of the decision ---- */
@@ -71,21 +79,17 @@ static enum err_code judge_now(const struct plan *p, const struct posterior_samp
 			       bool feasible, struct next_runs *out, struct err *e)
 {
 	size_t n = p->n_candidate_set;
-	double *right = calloc(n + 1, sizeof *right);
 	double most = 0;
-	enum err_code rc;
+	enum err_code rc = choice_chances(&p->problem, d, p->right, e);
 
-	if (!right)
-		return err_set(e, ERR_NOMEM, "chances of %zu contenders", n);
-	if (!(rc = choice_chances(&p->problem, d, right, e))) {
-		for (size_t i = 0; i <= n; i++)
-			most = fmax(most, right[i]);
-		out->wrong = 1 - most;
-		out->answer_right = feasible ? right[0] : right[n];
-		out->safe = out->wrong < SAFE_CHANCE;
-	}
-	free(right);
-	return rc;
+	if (rc)
+		return rc;
+	for (size_t i = 0; i <= n; i++)
+		most = fmax(most, p->right[i]);
+	out->wrong = 1 - most;
+	out->answer_right = feasible ? p->right[0] : p->right[n];
+	out->safe = out->wrong < SAFE_CHANCE;
+	return ERR_OK;
 }
 
 /* ---- the next run ---- */
@@ -161,6 +165,7 @@ static enum err_code describe_run(const struct plan *p, size_t i, struct next_ru
 		.nodes = x->nodes,
 		.node_hours = x->node_hours,
 		.kind = x->kind,
+		.right = i < p->n_candidate_set ? p->right[i] : (double)NAN,
 	};
 	if (!out->row)
 		return err_set(e, ERR_NOMEM, "a run of %zu columns", n_columns);

@@ -1,5 +1,5 @@
 cp "$mined" kb
-sqlite3 kb 'UPDATE rule_set SET sha256 = NULL; DELETE FROM rule'
+sqlite3 kb 'UPDATE rule_set SET sha256 = NULL; DELETE FROM rule_cost; DELETE FROM rule'
 $lemnos rules --kb kb
 echo "status $?"
 $lemnos rules --format json --kb kb

@@ -112,13 +112,70 @@ static void a_choice_rule_says_how_much_slower(void **state)
 	r.evidence.effect = 1.8349;
 	r.evidence.lo = 1.6201;
 	r.evidence.hi = 2.0999;
-	check_text(&r, "if procs >= 64 and k_blocks <= 10 then 1.8x (1.6-2.1) slower than the best "
-		       "choice");
+	check_text(&r, "if procs >= 64 and k_blocks <= 10 then 1.83x (1.62-2.10) the time of the "
+		       "best known for the same problem and processors");
 	r.evidence.effect = 120.4; /* no exponents: 1.2e+02 */
 	r.evidence.lo = 9.87;
 	r.evidence.hi = 1449;
-	check_text(&r, "if procs >= 64 and k_blocks <= 10 then 120x (9.9-1400) slower than the "
-		       "best choice");
+	check_text(&r, "if procs >= 64 and k_blocks <= 10 then 120x (9.87-1449) the time of the "
+		       "best known for the same problem and processors");
+}
+
+static struct rule_cost cost_of(const char *part, const char *against, double ratio)
+{
+	return (struct rule_cost){.part = strdup(part),
+				  .against = strdup(against),
+				  .ratio = ratio,
+				  .lo = 0.99 * ratio,
+				  .hi = 1.01 * ratio};
+}
+
+static void what_a_choice_costs_by_itself_stands_beside_its_effect(void **state)
+{
+	struct rule r = {.kind = RULE_CHOICE, .condition = strdup("mk = 1 and mmi >= 3")};
+	struct rule_cost mk = cost_of("mk = 1", "mk >= 2", 1.3), mmi = cost_of("mmi >= 3", "", 12);
+	struct strbuf text = STRBUF_INIT;
+	struct err e = {0};
+
+	(void)state;
+	free(mmi.against);
+	mmi.against = strdup("layout in ('DGZ', 'DZG', 'GDZ', 'GZD', 'ZDG')"); /* too long here */
+	r.evidence = (struct rule_evidence){.effect = 2, .lo = 1.9, .hi = 2.1};
+	check_ok(rule_add_cost(&r, &mk, &e), &e);
+	check_ok(rule_add_cost(&r, &mmi, &e), &e);
+	assert_null(mk.part); /* moved */
+	rule_put_statement(&r, &text);
+	assert_string_equal(
+		strbuf_text(&text),
+		"2.00x (1.90-2.10) the time of the best known for the same problem and "
+		"processors; all else equal mk = 1 costs 1.30x (1.29-1.31) against mk >= 2 "
+		"and mmi >= 3 costs 12.0x (11.9-12.1)");
+	strbuf_release(&text);
+	rule_release(&r);
+}
+
+/* 100 % of the held-out cases beside 3 counter-examples of 240 cases. */
+static void counter_examples_take_away_from_what_held_up(void **state)
+{
+	struct rule r = {.kind = RULE_SETTING, .setting = strdup("mk = 5"), .within = 0.05};
+	struct strbuf text = STRBUF_INIT;
+
+	(void)state;
+	r.evidence = (struct rule_evidence){.confidence = 1, .n_checked = 240, .n_counter = 3};
+	check_rel(rule_held_up(&r.evidence), 237.0 / 240, 1e-15);
+	rule_put_statement(&r, &text);
+	assert_string_equal(strbuf_text(&text), "mk = 5: within 5 % of the best in 99 % of cases");
+	strbuf_clear(&text);
+	r.evidence.n_checked = 24000; /* what rounds to 100 % is not all of them */
+	rule_put_statement(&r, &text);
+	assert_string_equal(strbuf_text(&text), "mk = 5: within 5 % of the best in 99 % of cases");
+	r.evidence.confidence = 0.8; /* held-out cases say less */
+	check_rel(rule_held_up(&r.evidence), 0.8, 1e-15);
+	r.evidence.n_checked = 0; /* nobody counted */
+	r.evidence.confidence = 1;
+	check_rel(rule_held_up(&r.evidence), 1.0, 1e-15);
+	strbuf_release(&text);
+	rule_release(&r);
 }
 
 static void a_small_effect_keeps_the_digits_that_tell_it_from_none(void **state)
@@ -129,9 +186,11 @@ static void a_small_effect_keeps_the_digits_that_tell_it_from_none(void **state)
 	r.evidence.effect = 1.0841;
 	r.evidence.lo = 1.036;
 	r.evidence.hi = 1.1349;
-	check_text(&r, "always: 1.08x (1.04-1.13) slower than the best choice");
+	check_text(&r, "always: 1.08x (1.04-1.13) the time of the best known for the same problem "
+		       "and processors");
 	r.evidence.lo = (double)NAN;
-	check_text(&r, "always: 1.08x slower than the best choice");
+	check_text(&r,
+		   "always: 1.08x the time of the best known for the same problem and processors");
 }
 
 static void a_setting_rule_says_what_to_choose_and_how_often_that_is_good(void **state)
@@ -407,7 +466,9 @@ static void a_rule_that_no_longer_fits_has_its_text_for_a_shape(void **state)
 	struct rule r = given(RULE_CHOICE, "flux >= 5", NULL);
 
 	r.evidence.effect = r.evidence.lo = r.evidence.hi = 2;
-	check_shape(*state, &r, "if flux >= 5 then 2x (2-2) slower than the best choice");
+	check_shape(*state, &r,
+		    "if flux >= 5 then 2.00x (2.00-2.00) the time of the best known for the same "
+		    "problem and processors");
 }
 
 /* ---- SQL ---- */
@@ -651,6 +712,8 @@ static void findings_are_released_with_all_they_hold(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_choice_rule_says_how_much_slower),
+	cmocka_unit_test(what_a_choice_costs_by_itself_stands_beside_its_effect),
+	cmocka_unit_test(counter_examples_take_away_from_what_held_up),
 	cmocka_unit_test(a_small_effect_keeps_the_digits_that_tell_it_from_none),
 	cmocka_unit_test(a_setting_rule_says_what_to_choose_and_how_often_that_is_good),
 	cmocka_unit_test(a_time_rule_is_a_formula),

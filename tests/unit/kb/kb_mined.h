@@ -57,6 +57,20 @@ static inline struct rule sample_rule(const struct application *a, enum rule_kin
 		.usefulness = odd_number(),
 	};
 	r.overlap = odd_number();
+	if (kind == RULE_CHOICE) {
+		struct rule_cost cost = {text_of("b = 'x''s'"),
+					 text_of("b = \"y\""),
+					 odd_number(),
+					 odd_number(),
+					 (double)NAN,
+					 12,
+					 5,
+					 true};
+
+		check_ok(rule_add_cost(&r, &cost, &e), &e);
+		r.evidence.n_checked = 20;
+		r.evidence.n_counter = 3;
+	}
 	check_ok(rule_identify(a, &r, &e), &e);
 	return r;
 }
@@ -82,6 +96,7 @@ static inline struct rule_list sample_rules(void)
 	setting->machine = text_of("m");
 	setting->caveat = text_of("It's \"said\";\nin two lines.");
 	strcpy(setting->overlaps, l.item[0].id);
+	strcpy(setting->twin_of, l.item[0].id);
 	check_ok(rule_identify(a, setting, &e), &e); /* the machine is part of it */
 	add_rule(&l, sample_rule(a, RULE_TIME, "", NULL));
 	application_free(a);

@@ -35,7 +35,8 @@ static void every_older_schema_is_brought_up_to_date(void **state)
 	const char *step[] = {"kb/schema/0001_facts.sql",	"kb/schema/0002_knowledge.sql",
 			      "kb/schema/0003_judgement.sql",	"kb/schema/0004_rules.sql",
 			      "kb/schema/0005_advice.sql",	"kb/schema/0006_run_index.sql",
-			      "kb/schema/0007_stored_runs.sql", "kb/schema/0008_row_hash.sql"};
+			      "kb/schema/0007_stored_runs.sql", "kb/schema/0008_row_hash.sql",
+			      "kb/schema/0009_invariants.sql"};
 	char pragma[100];
 
 	(void)state;

@@ -33,7 +33,19 @@ static void check_rule(const struct rule *got, const struct rule *want)
 	assert_memory_equal(&got->evidence, &want->evidence, sizeof got->evidence);
 	assert_string_equal(got->overlaps, want->overlaps);
 	check_bits(got->overlap, want->overlap);
+	assert_string_equal(got->twin_of, want->twin_of);
 	check_text(got->caveat, want->caveat);
+	assert_int_equal(got->n_cost, want->n_cost);
+	for (size_t i = 0; i < want->n_cost; i++) {
+		check_text(got->cost[i].part, want->cost[i].part);
+		check_text(got->cost[i].against, want->cost[i].against);
+		check_bits(got->cost[i].ratio, want->cost[i].ratio);
+		check_bits(got->cost[i].lo, want->cost[i].lo);
+		check_bits(got->cost[i].hi, want->cost[i].hi);
+		assert_int_equal(got->cost[i].n_sets, want->cost[i].n_sets);
+		assert_int_equal(got->cost[i].n_problems, want->cost[i].n_problems);
+		assert_int_equal(got->cost[i].fitted, want->cost[i].fitted);
+	}
 }
 
 static void rules_come_back_to_the_last_bit_and_in_order(void **state)
@@ -166,6 +178,12 @@ static void any_single_change_is_noticed(void **state)
 	expect_stored(&in, "SELECT n_modelled = 11 FROM rule WHERE position = 2");
 	in.rules.item[1].term[1].exponent = 0.5;
 	expect_stored(&in, "SELECT exponent = 0.5 FROM rule_term WHERE position = 1");
+	in.rules.item[0].cost[0].n_sets = 13;
+	expect_stored(&in, "SELECT n_sets = 13 AND cost_hi IS NULL FROM rule_cost");
+	in.rules.item[0].evidence.n_counter = 4;
+	expect_stored(&in, "SELECT n_counter = 4 FROM rule WHERE position = 0");
+	in.rules.item[2].twin_of[0] = '\0';
+	expect_stored(&in, "SELECT count(*) = 0 FROM rule WHERE twin_of IS NOT NULL");
 	in.rules.item[0].evidence.lo = (double)NAN;
 	expect_stored(&in, "SELECT effect_lo IS NULL FROM rule WHERE position = 0");
 	in.rules.item[0].caveat = text_of("");
@@ -194,6 +212,7 @@ static int64_t n_rows(void)
 	return raw_int(path,
 		       "SELECT (SELECT count(*) FROM rule_set) + (SELECT count(*) FROM rule) + "
 		       "(SELECT count(*) FROM rule_term) + (SELECT count(*) FROM data_profile) + "
+		       "(SELECT count(*) FROM rule_cost) + "
 		       "(SELECT count(*) FROM column_profile) + "
 		       "(SELECT count(*) FROM column_effect) + "
 		       "(SELECT count(*) FROM column_interaction) + "
@@ -211,7 +230,7 @@ static void nothing_is_left_of_what_was_replaced_or_dropped(void **state)
 	(void)state;
 	memset(none.snapshot, 'd', 64);
 	check_ok(kb_put_rules(kb, 1, 1, &in, &e), &e);
-	assert_int_equal(n_rows(), 1 + 4 + 4 + 1 + 2 + 1 + 1 + 1 + 1 + 2);
+	assert_int_equal(n_rows(), 1 + 4 + 4 + 1 + 1 + 2 + 1 + 1 + 1 + 1 + 2);
 	check_ok(kb_put_rules(kb, 1, 1, &none, &e), &e);
 	assert_int_equal(n_rows(), 3); /* the set, its profile and its ranking */
 	check_ok(kb_put_rules(kb, 1, 1, &in, &e), &e);
@@ -354,6 +373,53 @@ static void a_rule_that_is_not_what_its_id_says_is_found(void **state)
 
 /* ---- older bases ---- */
 
+/* What an older program mined has digests that say nothing of costs and twins: it is read all the
+ * same, and decisions stand. */
+static void rules_of_schema_9_are_read_after_the_upgrade(void **state)
+{
+	struct kb_rules in = sample_mined();
+	struct kb *kb = base_with_class();
+	struct kb_decisions decisions = {0};
+	struct kb_rules back;
+	struct kb_decision d = {.kind = DECISION_REFUSE,
+				.application = (char *)"stencil",
+				.rule_id = in.rules.item[0].id,
+				.rule_text = (char *)"as it read then",
+				.rule_shape = (char *)"shape",
+				.why = (char *)"",
+				.who = (char *)"tester"};
+	struct err e = {0};
+
+	(void)state;
+	check_ok(kb_put_rules(kb, 1, 1, &in, &e), &e);
+	check_ok(kb_add_decision(kb, &d, &e), &e);
+	kb_close(kb);
+	raw_sql(path, "DROP TABLE rule_cost; ALTER TABLE rule DROP COLUMN twin_of;"
+		      "ALTER TABLE rule DROP COLUMN n_counter;"
+		      "ALTER TABLE rule DROP COLUMN n_checked; PRAGMA user_version = 9");
+	kb = open_base(KB_WRITE);
+	back = get_rules(kb, 1);
+	assert_int_equal(raw_int(path, "PRAGMA user_version"), kb_schema_version());
+	assert_int_equal(back.rules.n, in.rules.n);
+	for (size_t i = 0; i < in.rules.n; i++) {
+		struct rule *want = &in.rules.item[i];
+
+		while (want->n_cost > 0)
+			rule_cost_release(&want->cost[--want->n_cost]);
+		want->twin_of[0] = '\0';
+		want->evidence.n_checked = want->evidence.n_counter = 0;
+		check_rule(&back.rules.item[i], want);
+	}
+	check_ok(kb_list_decisions(kb, "stencil", &decisions, &e), &e);
+	assert_int_equal(decisions.n, 1);
+	assert_string_equal(decisions.item[0].rule_id, in.rules.item[0].id);
+	kb_decisions_release(&decisions);
+	check_sound(kb);
+	kb_rules_release(&back);
+	kb_rules_release(&in);
+	kb_close(kb);
+}
+
 static void a_base_of_schema_3_keeps_what_it_has_and_takes_rules(void **state)
 {
 	static const char *const step[] = {"kb/schema/0001_facts.sql",
@@ -457,6 +523,7 @@ static const struct CMUnitTest tests[] = {
 	KB_TEST(what_is_removed_takes_its_rules_with_it),
 	KB_TEST(plain_sql_reads_the_rules_as_they_are_printed),
 	KB_TEST(a_rule_that_is_not_what_its_id_says_is_found),
+	KB_TEST(rules_of_schema_9_are_read_after_the_upgrade),
 	KB_TEST(a_base_of_schema_3_keeps_what_it_has_and_takes_rules),
 	KB_TEST(the_snapshot_of_all_machines_changes_with_the_facts_of_any),
 	KB_TEST(the_order_of_machines_does_not_change_the_snapshot_of_all),

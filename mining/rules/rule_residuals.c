@@ -1,4 +1,4 @@
-#include "api/rule_residuals.h"
+#include "mining/rules/rule_residuals.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -181,6 +181,7 @@ static void gather_cases(struct maker *m, double *worst_badness)
 		const struct seen_case *met = &m->met[k];
 		double mean = met->n_follow ? exp(met->log_sum / (double)met->n_follow) : 0;
 
+		m->out.n_checked += met->n_follow > 0;
 		if (mean > 1 + m->rule->within)
 			keep_worst(m, met->slowest, mean, worst_badness);
 	}
@@ -197,6 +198,7 @@ static void gather_counter_examples(struct maker *m)
 	for (size_t i = 0; i < m->table->n; i++) {
 		double badness = contradiction(m->rule, &m->seen[i]);
 
+		m->out.n_checked += m->seen[i].speaks;
 		if (badness > 0)
 			keep_worst(m, i, badness, worst_badness);
 	}

@@ -1,5 +1,5 @@
-#ifndef API_RULE_RESIDUALS_H
-#define API_RULE_RESIDUALS_H
+#ifndef MINING_RULE_RESIDUALS_H
+#define MINING_RULE_RESIDUALS_H
 #include <stddef.h>
 #include <stdint.h>
 #include "base/err.h"
@@ -32,6 +32,7 @@ struct rule_residuals {
 	struct rule_counter_example worst[RULE_WITNESS_SHOWN];
 	size_t n_worst;
 	size_t n_counter; /* counter-examples in all */
+	size_t n_checked; /* configurations, or cases, that could have been one */
 };
 
 #define RULE_NEAR_BEST 1.05

@@ -1,0 +1,152 @@
+#include "tests/unit/mining/choice_class.h"
+
+#include <string.h>
+
+#include "mining/rules/rule_support.h"
+#include "mining/rules/rule_twins.h"
+
+/* Ten configurations: nb = 10, 20, ..., 100 and ib = nb, but of the last, where it is 10. */
+static struct slowdown_table *table;
+static struct dataset *runs;
+static struct application *app;
+
+static int make_table(void **state)
+{
+	static const char *const problem[] = {"n", NULL};
+	static const char *const tunable[] = {"nb", "ib", NULL};
+	struct err e = {0};
+
+	(void)state;
+	app = choice_class(problem, tunable, NULL);
+	runs = dataset_new(app);
+	assert_non_null(runs);
+	for (int i = 1; i <= 10; i++) {
+		double row[16] = {0};
+
+		row[application_column(app, "n")] = 100;
+		row[application_column(app, "nb")] = 10 * i;
+		row[application_column(app, "ib")] = i < 10 ? 10 * i : 10;
+		row[application_column(app, "procs")] = 1;
+		choice_add(runs, row, 1 + i);
+	}
+	check_ok(slowdown_table_make(runs, NULL, &table, &e), &e);
+	return 0;
+}
+
+static int free_table(void **state)
+{
+	(void)state;
+	slowdown_table_free(table);
+	dataset_free(runs);
+	application_free(app);
+	return 0;
+}
+
+static void add(struct rule_list *l, enum rule_kind kind, const char *condition,
+		const char *setting, double effect, double half_width)
+{
+	struct rule r = {.kind = kind, .condition = strdup(condition)};
+	struct err e = {0};
+
+	r.setting = setting ? strdup(setting) : NULL;
+	r.evidence.effect = effect;
+	r.evidence.lo = effect / half_width;
+	r.evidence.hi = effect * half_width;
+	check_ok(rule_identify(app, &r, &e), &e);
+	check_ok(rule_list_add(l, &r, &e), &e);
+}
+
+static void mark(struct rule_list *l)
+{
+	unsigned char *holds = NULL;
+	struct err e = {0};
+
+	check_ok(rule_support_mark(table, l, NULL, &holds, &e), &e);
+	check_ok(rule_twins_mark(table, holds, l, &e), &e);
+	free(holds);
+}
+
+/* Is rule b the twin of a, where both stand alone? */
+static bool are_twins(const char *a, double effect_a, double width_a, const char *b,
+		      double effect_b, double width_b)
+{
+	struct rule_list l = {0};
+	bool twins;
+
+	add(&l, RULE_CHOICE, a, NULL, effect_a, width_a);
+	add(&l, RULE_CHOICE, b, NULL, effect_b, width_b);
+	mark(&l);
+	assert_string_equal(l.item[0].twin_of, ""); /* the more useful one stands for both */
+	twins = !strcmp(l.item[1].twin_of, l.item[0].id);
+	rule_list_release(&l);
+	return twins;
+}
+
+static void nearly_the_same_of_nearly_the_same_runs_is_one_rule(void **state)
+{
+	(void)state;
+	assert_true(are_twins("nb >= 60", 1.50, 1.01, "nb >= 80", 1.52, 1.01));	 /* 3 of 5 runs */
+	assert_false(are_twins("nb >= 60", 1.50, 1.01, "nb >= 90", 1.52, 1.01)); /* 2 of 5 */
+}
+
+static void effects_that_differ_make_two_rules(void **state)
+{
+	(void)state;
+	assert_true(are_twins("nb >= 60", 1.00, 1.001, "nb >= 70", 1.049, 1.001)); /* below 5 % */
+	assert_false(are_twins("nb >= 60", 1.00, 1.001, "nb >= 70", 1.10, 1.001));
+	/* log 1.1 = 0.0953; half widths 0.0953 and 0.0953 / 2: by chance; 0.0488 twice: 0.069 */
+	assert_true(are_twins("nb >= 60", 1.00, 1.10, "nb >= 70", 1.10, 1.05));
+	assert_false(are_twins("nb >= 60", 1.00, 1.05, "nb >= 70", 1.10, 1.05));
+}
+
+/* nb >= 60 and ib >= 60 share 4 of 5 runs: that one run tells whose doing it is. */
+static void rules_about_other_columns_are_twins_only_if_no_run_tells_them_apart(void **state)
+{
+	(void)state;
+	assert_false(are_twins("nb >= 60", 1.5, 1.01, "ib >= 60", 1.5, 1.01));
+	assert_true(are_twins("nb between 60 and 90", 1.5, 1.01, "ib >= 60", 1.5, 1.01));
+}
+
+static void a_setting_covers_the_runs_that_follow_it(void **state)
+{
+	struct rule_list l = {0};
+
+	(void)state;
+	add(&l, RULE_SETTING, "", "nb between 10 and 40", 1.02, 1.01);
+	add(&l, RULE_SETTING, "", "nb between 10 and 30", 1.02, 1.01); /* 3 of 4 */
+	add(&l, RULE_SETTING, "", "nb >= 50", 1.02, 1.01); /* the same condition, none of it */
+	add(&l, RULE_CHOICE, "nb between 10 and 40", NULL, 1.02, 1.01); /* another kind */
+	mark(&l);
+	assert_string_equal(l.item[1].twin_of, l.item[0].id);
+	assert_string_equal(l.item[2].twin_of, "");
+	assert_string_equal(l.item[3].twin_of, "");
+	rule_list_release(&l);
+}
+
+/* Else a chain of twins would end in a rule that has little in common with the first. */
+static void no_twin_stands_for_another(void **state)
+{
+	struct rule_list l = {0};
+
+	(void)state;
+	add(&l, RULE_CHOICE, "nb >= 10", NULL, 1.5, 1.01);
+	add(&l, RULE_CHOICE, "nb >= 40", NULL, 1.5, 1.01); /* 7 of 10 */
+	add(&l, RULE_CHOICE, "nb >= 60", NULL, 1.5, 1.01); /* 5 of 7 of the second, 5 of 10 */
+	mark(&l);
+	assert_string_equal(l.item[1].twin_of, l.item[0].id);
+	assert_string_equal(l.item[2].twin_of, "");
+	rule_list_release(&l);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(nearly_the_same_of_nearly_the_same_runs_is_one_rule),
+	cmocka_unit_test(effects_that_differ_make_two_rules),
+	cmocka_unit_test(rules_about_other_columns_are_twins_only_if_no_run_tells_them_apart),
+	cmocka_unit_test(a_setting_covers_the_runs_that_follow_it),
+	cmocka_unit_test(no_twin_stands_for_another),
+};
+
+int main(void)
+{
+	return cmocka_run_group_tests(tests, make_table, free_table);
+}
