@@ -22,12 +22,14 @@ static void put_residuals(const struct predictor *p, enum support s, struct strb
 		      t->widened > 1 ? ", widened: too few of its own" : "");
 }
 
-static enum err_code write_explanation(struct predictor *p, size_t n_cut, struct err *e)
+static enum err_code write_explanation(struct predictor *p, const struct run_screen *screen,
+				       size_t n_cut, struct err *e)
 {
 	struct strbuf text = STRBUF_INIT;
 
 	p->kind->explain(p->state, &text);
 	source_weights_explain(p->source, &text);
+	run_screen_explain(screen, &text);
 	if (n_cut > 0)
 		strbuf_printf(&text, " %zu run%s cut by a time limit count%s as at least that.",
 			      n_cut, n_cut == 1 ? "" : "s", n_cut == 1 ? "s" : "");
@@ -71,7 +73,7 @@ enum err_code predictor_fit(const char *name, const struct fit_input *in, struct
 	    (rc = support_map_make(p->kind, p->state, t, &p->map, e)) ||
 	    (rc = time_limits_make(t, &p->limits, e)) ||
 	    (rc = predictor_learn_residuals(p, t, in, e)) ||
-	    (rc = write_explanation(p, t->n_cut, e)))
+	    (rc = write_explanation(p, &in->screen, t->n_cut, e)))
 		goto done;
 	*out = p;
 	p = NULL;
