@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "mining/predictor/predictor_residuals.h"
+#include "mining/training/outcome_column.h"
 
 /* Fitting: the kind's own fit, where it was fitted, and how far off it is on runs held out. */
 
@@ -64,6 +65,7 @@ enum err_code predictor_fit(const char *name, const struct fit_input *in, struct
 		return err_set(e, ERR_NOMEM, "predictor");
 	p->app = in->runs->app;
 	if ((rc = predictor_kind_choose(name, p->app, &p->kind, e)) ||
+	    (rc = outcome_column_refuse(in->runs, e)) ||
 	    (rc = config_table_make(in->runs, &t, e)) ||
 	    (rc = source_weights_learn(p->kind, in, t, p->source, e)))
 		goto done;
