@@ -41,6 +41,7 @@ static enum err_code write_explanation(struct predictor *p, const struct run_scr
 			"at its edge, %.0f %% outside, as held-out runs bear out.",
 			100 * p->shrinkage[SUPPORT_INSIDE], 100 * p->shrinkage[SUPPORT_EDGE],
 			100 * p->shrinkage[SUPPORT_OUTSIDE]);
+	power_columns_explain(&p->powers, p->app, &text);
 	strbuf_printf(&text, " Held-out runs (measured over predicted, middle 90 %%%s):",
 		      p->kind->predict_with_sd ? ", where doubt is least" : "");
 	for (int s = 0; s < 3; s++)
