@@ -1,5 +1,6 @@
 #include "mining/mine.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -196,6 +197,20 @@ static enum err_code store(struct kb *kb, const struct mine_target *on, const st
 	return rc;
 }
 
+/* Counts that `mine` tells of runs that cannot be right. */
+static enum err_code store_screen(const struct run_screen *s, struct kb_fit *fit, struct err *e)
+{
+	const double n = (double)(s->n_fast + s->n_slow);
+	enum err_code rc = ERR_OK;
+
+	if (n > 0)
+		rc = kb_fit_add(fit, "left_out_runs", n, NAN, "", "cannot be right", e);
+	if (!rc && s->n_cut > 0)
+		rc = kb_fit_add(fit, "unsaid_limit", s->limit_s, NAN, "s",
+				"runs were cut there, though nobody said so", e);
+	return rc;
+}
+
 static enum err_code mine_anew(struct kb *kb, const struct mine_target *on,
 			       const struct progress *p, const char *snapshot,
 			       struct mine_outcome *out, struct err *e)
@@ -208,6 +223,7 @@ static enum err_code mine_anew(struct kb *kb, const struct mine_target *on,
 	if ((rc = mine_input_load(kb, on, p, &in, e)) ||
 	    (rc = predictor_fit(NULL, &in.fit, &predictor, e)) ||
 	    (rc = predictor_store(predictor, &out->fit, e)) ||
+	    (rc = store_screen(&in.fit.screen, &out->fit, e)) ||
 	    (rc = mine_rules(in.runs, on->machine->name, predictor, p, &mined, e)))
 		goto done;
 	out->fit.app_id = on->app_id;

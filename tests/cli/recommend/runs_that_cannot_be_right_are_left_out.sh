@@ -23,7 +23,9 @@ ask() {
 		--tunable tile --resource nodes=nodes --quiet >ingest.out
 	"$lemnos" mine --kb "$1.kb" >mine.out
 	echo "--- $2"
-	grep -o '[0-9]* runs\{0,1\} \(is\|are\) left out.*explain\.\|[0-9]* runs of different cases.*limit\.' mine.out
+	grep 'left out\|limit' mine.out
+	"$lemnos" mine --kb "$1.kb" --verbose |
+		grep -o '[0-9]* runs\{0,1\} \(is\|are\) left out.*explain\.\|[0-9]* runs of different cases.*limit\.'
 	shift 2
 	for deadline in "$@"; do
 		"$lemnos" recommend --kb mined.kb --quiet --problem n=4000 --deadline "$deadline" >answer
