@@ -7,6 +7,7 @@
 #include "api/failure_warnings.h"
 #include "api/multi_machine.h"
 #include "domain/configuration.h"
+#include "mining/training/run_screen.h"
 
 static void release_machine(struct advice_question *q)
 {
@@ -62,6 +63,7 @@ static enum err_code load_runs(struct session *session, struct advice_question *
 	struct kb_filter f = {.machine_id = q->mined.runs_machine_id};
 	enum err_code rc =
 		kb_load_run_sample(session->kb, q->app, q->app_id, f.machine_id, &q->runs, e);
+	struct run_screen screen;
 
 	q->stored = (struct stored_runs){session->kb, q->app_id, f.machine_id};
 	q->request.stored = q->runs ? &q->stored : NULL;
@@ -69,6 +71,9 @@ static enum err_code load_runs(struct session *session, struct advice_question *
 		rc = kb_load_runs(session->kb, q->app, &f, session->progress, &q->runs, e);
 	if (!rc)
 		rc = dataset_order_by_content(q->runs, e);
+	/* The sample is of runs that were looked at already. */
+	if (!rc && !q->request.stored)
+		rc = run_screen(q->runs, &screen, e);
 	if (!rc)
 		rc = failures_load(session, q->app, f.machine_id, &q->failures, e);
 	q->request.failures = q->failures;

@@ -1,5 +1,6 @@
 #include "mining/mine.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,16 +38,28 @@ static enum err_code fit_messages(struct kb *kb, int64_t machine_id, struct mess
 	return rc;
 }
 
+/* All runs, in the order of their content, but for those that cannot be right. */
+static enum err_code load_screened(struct kb *kb, const struct mine_target *on,
+				   const struct progress *p, struct dataset **out,
+				   struct run_screen *screen, struct err *e)
+{
+	const struct kb_filter f = {.machine_id = on->machine_id};
+	enum err_code rc = kb_load_runs(kb, on->app, &f, p, out, e);
+
+	if (!rc && !(rc = dataset_order_by_content(*out, e)))
+		rc = run_screen(*out, screen, e);
+	return rc;
+}
+
 enum err_code mine_input_load(struct kb *kb, const struct mine_target *on, const struct progress *p,
 			      struct mine_input *out, struct err *e)
 {
-	struct kb_filter f = {.machine_id = on->machine_id};
 	struct mine_input in = {0};
 	struct message_fit messages;
+	struct run_screen screen = {0};
 	enum err_code rc;
 
-	if ((rc = kb_load_runs(kb, on->app, &f, p, &in.runs, e)) ||
-	    (rc = dataset_order_by_content(in.runs, e)) ||
+	if ((rc = load_screened(kb, on, p, &in.runs, &screen, e)) ||
 	    (rc = fit_messages(kb, on->machine_id, &messages, e)))
 		goto fail;
 	if (messages.n_segment > 0) {
@@ -61,7 +74,8 @@ enum err_code mine_input_load(struct kb *kb, const struct mine_target *on, const
 				    .machine = on->machine,
 				    .segment = in.segment,
 				    .n_segment = messages.n_segment,
-				    .progress = p};
+				    .progress = p,
+				    .screen = screen};
 	*out = in;
 	return ERR_OK;
 fail:
@@ -144,12 +158,26 @@ static enum err_code store_index(struct kb *kb, const struct mine_target *on,
 				 const struct dataset *runs, struct err *e)
 {
 	struct kb_run_index index = {.n_nodes = 0};
-	enum err_code rc = run_index_make(runs, &index, e);
+	unsigned char *keep = calloc(runs->n + 1, sizeof *keep);
+	struct dataset *kept = NULL;
+	enum err_code rc = keep ? ERR_OK : err_set(e, ERR_NOMEM, "an index of %zu runs", runs->n);
+	bool all = true;
 
+	/* What cannot be right is not shown to questions, either. */
+	for (size_t i = 0; i < runs->n && !rc; i++) {
+		keep[i] = runs->flagged[i] != FLAG_SCREENED;
+		all = all && keep[i];
+	}
+	if (!rc && !all)
+		rc = dataset_subset(runs, keep, &kept, e);
+	if (!rc)
+		rc = run_index_make(all ? runs : kept, &index, e);
 	if (!rc)
 		rc = kb_put_run_index(kb, on->app_id, on->machine_id,
 				      index.n_configurations > 0 ? &index : NULL, e);
 	run_index_release(&index);
+	dataset_free(kept);
+	free(keep);
 	return rc;
 }
 
@@ -169,6 +197,20 @@ static enum err_code store(struct kb *kb, const struct mine_target *on, const st
 	return rc;
 }
 
+/* Counts that `mine` tells of runs that cannot be right. */
+static enum err_code store_screen(const struct run_screen *s, struct kb_fit *fit, struct err *e)
+{
+	const double n = (double)(s->n_fast + s->n_slow);
+	enum err_code rc = ERR_OK;
+
+	if (n > 0)
+		rc = kb_fit_add(fit, "left_out_runs", n, NAN, "", "cannot be right", e);
+	if (!rc && s->n_cut > 0)
+		rc = kb_fit_add(fit, "unsaid_limit", s->limit_s, NAN, "s",
+				"runs were cut there, though nobody said so", e);
+	return rc;
+}
+
 static enum err_code mine_anew(struct kb *kb, const struct mine_target *on,
 			       const struct progress *p, const char *snapshot,
 			       struct mine_outcome *out, struct err *e)
@@ -181,6 +223,7 @@ static enum err_code mine_anew(struct kb *kb, const struct mine_target *on,
 	if ((rc = mine_input_load(kb, on, p, &in, e)) ||
 	    (rc = predictor_fit(NULL, &in.fit, &predictor, e)) ||
 	    (rc = predictor_store(predictor, &out->fit, e)) ||
+	    (rc = store_screen(&in.fit.screen, &out->fit, e)) ||
 	    (rc = mine_rules(in.runs, on->machine->name, predictor, p, &mined, e)))
 		goto done;
 	out->fit.app_id = on->app_id;
@@ -200,8 +243,8 @@ done:
 static enum err_code mend_index(struct kb *kb, const struct mine_target *on,
 				const struct progress *p, struct err *e)
 {
-	struct kb_filter f = {.machine_id = on->machine_id};
 	struct dataset *runs = NULL;
+	struct run_screen screen = {0};
 	struct err why = {0};
 	bool found = false;
 	enum err_code rc =
@@ -211,8 +254,7 @@ static enum err_code mend_index(struct kb *kb, const struct mine_target *on,
 		return err_set(e, rc, "%s", why.msg);
 	if (!rc && found)
 		return ERR_OK;
-	if (!(rc = kb_load_runs(kb, on->app, &f, p, &runs, e)) &&
-	    !(rc = dataset_order_by_content(runs, e)))
+	if (!(rc = load_screened(kb, on, p, &runs, &screen, e)))
 		rc = store_index(kb, on, runs, e);
 	dataset_free(runs);
 	return rc;

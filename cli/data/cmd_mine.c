@@ -138,7 +138,21 @@ static void put_rule_count(struct strbuf *s, const struct mine_outcome *made,
 	strbuf_putc(s, '\n');
 }
 
-/* At most four lines. */
+/* Runs that were not taken at their word. */
+static void put_screened(struct strbuf *s, const struct kb_fit *fit)
+{
+	const double n = kb_fit_value(fit, "left_out_runs");
+	const double limit_s = kb_fit_value(fit, "unsaid_limit");
+
+	if (n > 0)
+		strbuf_printf(s, "  left out: %.0f run%s that cannot be right beside the others\n",
+			      n, n > 1 ? "s" : "");
+	if (limit_s > 0)
+		strbuf_printf(s, "  runs of %.4g s count as cut at a limit, as so many agree\n",
+			      limit_s);
+}
+
+/* At most four lines, and two of runs that cannot be right. */
 static enum err_code put_short(struct strbuf *s, const struct mined_step *step,
 			       const struct mined_rule_changes *rules, struct err *e)
 {
@@ -158,6 +172,7 @@ static enum err_code put_short(struct strbuf *s, const struct mined_step *step,
 	fit_put_coverage(s, &d);
 	strbuf_puts(s, "\n  ");
 	put_rule_count(s, made, rules);
+	put_screened(s, &made->fit);
 	fit_description_release(&d);
 	return s->failed ? err_set(e, ERR_NOMEM, "what was mined") : ERR_OK;
 }

@@ -124,6 +124,16 @@ size_t fold_line(const char *text, size_t width, const char **next)
 	}
 }
 
+/* At most `behind` blanks, and no more than leave room for the next word. */
+static size_t beside_word(const char *line, size_t width, size_t behind)
+{
+	const size_t word = fold_columns(line, part_length(line, true));
+
+	if (behind + word <= width)
+		return behind;
+	return word < width ? width - word : 0;
+}
+
 static void put_line(struct strbuf *out, const char *line, size_t width, size_t indent)
 {
 	size_t behind = strspn(line, " ") + indent;
@@ -139,7 +149,7 @@ static void put_line(struct strbuf *out, const char *line, size_t width, size_t 
 		strbuf_add(out, line, len);
 		strbuf_putc(out, '\n');
 		line = next;
-		beside = behind;
+		beside = beside_word(line, width, behind);
 	} while (*line && *line != '\n');
 }
 

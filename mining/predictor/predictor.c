@@ -253,7 +253,8 @@ static double newness_sd(const struct predictor *p, const double *row)
 {
 	const int n = level_columns_newness(&p->levels, row);
 
-	return n == 0 ? 0 : p->newness_sd[n > 1];
+	return hypot(n == 0 ? 0 : p->newness_sd[n > 1],
+		     power_columns_leaves(&p->powers, row) ? POWER_SD : 0);
 }
 
 /* The median of runs that take longer than least_s [s]. */

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "mining/predictor/predictor_residuals.h"
+#include "mining/training/outcome_column.h"
 
 /* Fitting: the kind's own fit, where it was fitted, and how far off it is on runs held out. */
 
@@ -22,12 +23,14 @@ static void put_residuals(const struct predictor *p, enum support s, struct strb
 		      t->widened > 1 ? ", widened: too few of its own" : "");
 }
 
-static enum err_code write_explanation(struct predictor *p, size_t n_cut, struct err *e)
+static enum err_code write_explanation(struct predictor *p, const struct run_screen *screen,
+				       size_t n_cut, struct err *e)
 {
 	struct strbuf text = STRBUF_INIT;
 
 	p->kind->explain(p->state, &text);
 	source_weights_explain(p->source, &text);
+	run_screen_explain(screen, &text);
 	if (n_cut > 0)
 		strbuf_printf(&text, " %zu run%s cut by a time limit count%s as at least that.",
 			      n_cut, n_cut == 1 ? "" : "s", n_cut == 1 ? "s" : "");
@@ -38,6 +41,7 @@ static enum err_code write_explanation(struct predictor *p, size_t n_cut, struct
 			"at its edge, %.0f %% outside, as held-out runs bear out.",
 			100 * p->shrinkage[SUPPORT_INSIDE], 100 * p->shrinkage[SUPPORT_EDGE],
 			100 * p->shrinkage[SUPPORT_OUTSIDE]);
+	power_columns_explain(&p->powers, p->app, &text);
 	strbuf_printf(&text, " Held-out runs (measured over predicted, middle 90 %%%s):",
 		      p->kind->predict_with_sd ? ", where doubt is least" : "");
 	for (int s = 0; s < 3; s++)
@@ -62,6 +66,7 @@ enum err_code predictor_fit(const char *name, const struct fit_input *in, struct
 		return err_set(e, ERR_NOMEM, "predictor");
 	p->app = in->runs->app;
 	if ((rc = predictor_kind_choose(name, p->app, &p->kind, e)) ||
+	    (rc = outcome_column_refuse(in->runs, e)) ||
 	    (rc = config_table_make(in->runs, &t, e)) ||
 	    (rc = source_weights_learn(p->kind, in, t, p->source, e)))
 		goto done;
@@ -71,7 +76,7 @@ enum err_code predictor_fit(const char *name, const struct fit_input *in, struct
 	    (rc = support_map_make(p->kind, p->state, t, &p->map, e)) ||
 	    (rc = time_limits_make(t, &p->limits, e)) ||
 	    (rc = predictor_learn_residuals(p, t, in, e)) ||
-	    (rc = write_explanation(p, t->n_cut, e)))
+	    (rc = write_explanation(p, &in->screen, t->n_cut, e)))
 		goto done;
 	*out = p;
 	p = NULL;

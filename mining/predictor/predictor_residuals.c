@@ -391,5 +391,8 @@ enum err_code predictor_learn_residuals(struct predictor *p, const struct config
 	    !(rc = borrow_harder(&all, e)))
 		rc = learn(p, &all, in_sample ? IN_SAMPLE_WIDEN : 1, e);
 	residuals_release(&all);
+	/* Held-out runs have powers of two like all others. */
+	if (!rc && p->kind->trend_sd && !p->kind->structural)
+		power_columns_find(t, &p->powers);
 	return rc ? rc : learn_newness(p, t, in, e);
 }

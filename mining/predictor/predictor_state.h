@@ -1,6 +1,7 @@
 #ifndef MINING_PREDICTOR_STATE_H
 #define MINING_PREDICTOR_STATE_H
 #include "mining/training/level_folds.h"
+#include "mining/training/power_columns.h"
 #include "mining/training/predictor_kind.h"
 #include "mining/predictor/predictor.h"
 #include "mining/predictor/predictor_rules.h"
@@ -26,7 +27,8 @@ struct predictor {
 	 * to trend_sd: one, two or more. */
 	struct level_columns levels;
 	double newness_sd[2];
-	double noise; /* from repeat to repeat, log time; NaN: no repeats */
+	struct power_columns powers; /* none where a structure tells what lies between */
+	double noise;		     /* from repeat to repeat, log time; NaN: no repeats */
 	size_t n_runs;
 	struct source_share source[SOURCE_COUNT];
 	bool transferred; /* to a machine without runs */

@@ -232,7 +232,8 @@ enum err_code predictor_store(const struct predictor *p, struct kb_fit *fit, str
 	    (rc = p->kind->store(p->state, fit, e)) || (rc = store_own(p, fit, e)) ||
 	    (rc = store_sources(p, fit, e)) || (rc = store_support(p, fit, e)) ||
 	    (rc = support_map_store(&p->map, fit, e)) ||
-	    (rc = time_limits_store(&p->limits, fit, e)) || (rc = store_levels(p, fit, e)))
+	    (rc = time_limits_store(&p->limits, fit, e)) || (rc = store_levels(p, fit, e)) ||
+	    (rc = power_columns_store(&p->powers, p->app, fit, e)))
 		return rc;
 	for (int s = 0; s < 3; s++) {
 		if ((rc = store_residuals(&p->table[s], support_name((enum support)s), fit, e)))
@@ -313,6 +314,7 @@ enum err_code predictor_load(const struct kb_fit *fit, const struct application 
 	load_own(fit, p);
 	load_sources(fit, p);
 	load_levels(fit, p);
+	power_columns_load(fit, p->app, &p->powers);
 	load_common(fit, p);
 	if ((rc = support_map_load(fit, &p->map, e)) || (rc = time_limits_load(fit, &p->limits, e)))
 		goto done;

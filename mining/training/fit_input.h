@@ -5,6 +5,7 @@
 #include "domain/dataset.h"
 #include "domain/machine.h"
 #include "kb/kb.h"
+#include "mining/training/run_screen.h"
 
 /* What a predictor is fitted from, and the structural part that its fit chose. */
 
@@ -14,6 +15,7 @@ struct fit_input {
 	const struct cost_segment *segment; /* fitted message costs, NULL: none */
 	size_t n_segment;
 	const struct progress *progress;
+	struct run_screen screen; /* what was done to `runs` because it cannot be right */
 };
 
 /* The structural parts that a predictor could stand on, and the one that it does. */

@@ -1,0 +1,230 @@
+#include "mining/training/outcome_column.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mining/numerics/order_statistics.h"
+
+enum { MIN_RUNS = 8, MAX_RUNS = 1000, MAX_LEVELS = 8, MAX_TERMS = 64, MIN_FREEDOM = 5 };
+
+#define OWN_VALUES (2.0 / 3)
+#define CORRELATION 0.995
+#define EXPONENT_OFF 0.05
+/* Less is rounding of what the other columns tell exactly. */
+#define LEAST_SD 1e-5
+/* A direction of which so little is left lies in the others. */
+#define DEPENDENT 1e-6
+
+/* Runs that ended, at most MAX_RUNS, evenly; and an orthonormal basis of what their columns say. */
+struct known {
+	const struct dataset *runs;
+	size_t *run, n;
+	double *basis; /* p vectors of n */
+	size_t p;
+	double *work; /* n */
+};
+
+static double value_of(const struct known *k, size_t i, size_t column)
+{
+	return dataset_row(k->runs, k->run[i])[column];
+}
+
+static double dot(const double *a, const double *b, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += a[i] * b[i];
+	return sum;
+}
+
+/* Twice, as rounding leaves something the first time. */
+static void free_from(const struct known *k, double *v)
+{
+	for (int round = 0; round < 2; round++) {
+		for (size_t j = 0; j < k->p; j++) {
+			const double *q = k->basis + j * k->n;
+			const double part = dot(q, v, k->n);
+
+			for (size_t i = 0; i < k->n; i++)
+				v[i] -= part * q[i];
+		}
+	}
+}
+
+/* work[] as another direction. */
+static void add_direction(struct known *k)
+{
+	const double before = sqrt(dot(k->work, k->work, k->n));
+	double left;
+
+	if (k->p == MAX_TERMS)
+		return;
+	free_from(k, k->work);
+	left = sqrt(dot(k->work, k->work, k->n));
+	if (!(left > DEPENDENT * before))
+		return;
+	for (size_t i = 0; i < k->n; i++)
+		k->basis[k->p * k->n + i] = k->work[i] / left;
+	k->p++;
+}
+
+/* level[]: the different values, at most `max` + 1 of them. */
+static size_t find_levels(const struct known *k, size_t column, double *level, size_t max)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < k->n && n <= max; i++) {
+		const double x = value_of(k, i, column);
+		bool is_new = !isnan(x);
+
+		for (size_t j = 0; j < n; j++)
+			is_new = is_new && level[j] != x;
+		if (is_new)
+			level[n++] = x;
+	}
+	return n;
+}
+
+static void add_column(struct known *k, size_t column)
+{
+	double level[MAX_LEVELS + 1];
+	const size_t n = find_levels(k, column, level, MAX_LEVELS);
+
+	if (n <= MAX_LEVELS && k->p + n + MIN_FREEDOM < k->n) {
+		for (size_t j = 0; j < n; j++) {
+			for (size_t i = 0; i < k->n; i++)
+				k->work[i] = value_of(k, i, column) == level[j];
+			add_direction(k);
+		}
+		return;
+	}
+	for (size_t i = 0; i < k->n; i++) {
+		const double x = value_of(k, i, column);
+
+		k->work[i] = x > 0 ? log(x) : 0;
+	}
+	add_direction(k);
+}
+
+static bool is_candidate(const struct column *c)
+{
+	return c->role == COL_TUNABLE && c->type != COL_TEXT && c->candidates != CAND_GRID;
+}
+
+/* Has nearly every run a value of its own, all above 0? */
+static bool has_own_values(const struct known *k, size_t column)
+{
+	size_t n = 1;
+
+	for (size_t i = 0; i < k->n; i++) {
+		k->work[i] = value_of(k, i, column);
+		if (!(k->work[i] > 0) || isinf(k->work[i]))
+			return false;
+	}
+	order_sort(k->work, k->n);
+	for (size_t i = 1; i < k->n; i++)
+		n += k->work[i] > k->work[i - 1];
+	return (double)n >= OWN_VALUES * (double)k->n;
+}
+
+/* Candidates that vary from run to run tell nothing of each other: only settings are known. */
+static void learn_others(struct known *k)
+{
+	const struct application *app = k->runs->app;
+
+	k->p = 0;
+	for (size_t i = 0; i < k->n; i++)
+		k->work[i] = 1;
+	add_direction(k);
+	for (size_t c = 0; c < app->n_columns; c++) {
+		if (app->column[c].role != COL_DERIVED &&
+		    !(is_candidate(&app->column[c]) && has_own_values(k, c)))
+			add_column(k, c);
+	}
+}
+
+/* y[n], z[n]: scratch. */
+static bool is_outcome(const struct known *k, size_t column, double *y, double *z)
+{
+	double yy, zz, yz;
+
+	if (k->p + MIN_FREEDOM > k->n)
+		return false;
+	for (size_t i = 0; i < k->n; i++) {
+		y[i] = log(k->runs->wall_s[k->run[i]]);
+		z[i] = log(value_of(k, i, column));
+	}
+	free_from(k, y);
+	free_from(k, z);
+	yy = dot(y, y, k->n);
+	zz = dot(z, z, k->n);
+	yz = dot(y, z, k->n);
+	return sqrt(yy / (double)k->n) > LEAST_SD && sqrt(zz / (double)k->n) > LEAST_SD &&
+	       fabs(yz) >= CORRELATION * sqrt(yy * zz) && fabs(fabs(yz / zz) - 1) <= EXPONENT_OFF;
+}
+
+static void list_ended(struct known *k)
+{
+	const struct dataset *d = k->runs;
+	size_t n = 0, step;
+
+	for (size_t i = 0; i < d->n; i++)
+		n += d->status[i] == RUN_OK && d->wall_s[i] > 0;
+	step = n / MAX_RUNS + 1;
+	n = 0;
+	for (size_t i = 0; i < d->n; i++) {
+		if (d->status[i] == RUN_OK && d->wall_s[i] > 0 && n++ % step == 0)
+			k->run[k->n++] = i;
+	}
+}
+
+enum err_code outcome_column_find(const struct dataset *runs, size_t *column, struct err *e)
+{
+	const size_t room = runs->n < MAX_RUNS ? runs->n : MAX_RUNS;
+	struct known k = {.runs = runs};
+	double *y = calloc(2 * room + 1, sizeof *y);
+	enum err_code rc = ERR_OK;
+
+	*column = SIZE_MAX;
+	k.run = calloc(room + 1, sizeof *k.run);
+	k.basis = calloc(MAX_TERMS * room + 1, sizeof *k.basis);
+	k.work = calloc(room + 1, sizeof *k.work);
+	if (!y || !k.run || !k.basis || !k.work) {
+		rc = err_set(e, ERR_NOMEM, "a look at the columns of %zu runs", runs->n);
+		goto done;
+	}
+	list_ended(&k);
+	if (k.n < MIN_RUNS || !runs->app->ad_hoc)
+		goto done;
+	learn_others(&k);
+	for (size_t c = 0; c < runs->app->n_columns && *column == SIZE_MAX; c++) {
+		if (is_candidate(&runs->app->column[c]) && has_own_values(&k, c) &&
+		    is_outcome(&k, c, y, y + room))
+			*column = c;
+	}
+done:
+	free(y);
+	free(k.run);
+	free(k.basis);
+	free(k.work);
+	return rc;
+}
+
+enum err_code outcome_column_refuse(const struct dataset *runs, struct err *e)
+{
+	size_t c;
+	enum err_code rc = outcome_column_find(runs, &c, e);
+
+	if (rc || c == SIZE_MAX)
+		return rc;
+	return err_set(
+		e, ERR_NODATA,
+		"column '%s' comes out of a run: beside the other columns it tells the time, "
+		"and nearly every run has a value of its own; nobody can choose it. Make the "
+		"class anew (another --app) without it in --tunable",
+		runs->app->column[c].name);
+}

@@ -1,0 +1,451 @@
+#include "mining/training/run_screen.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gsl/gsl_cdf.h>
+
+#include "mining/numerics/group_by.h"
+#include "mining/numerics/order_statistics.h"
+
+enum { MAX_RUNS = 20000, MAX_PAIRS = 1 << 22, MAX_FOUND = 1 << 20 };
+
+#define FAR 10.0 /* no cache and no swapping is thought to make so much */
+#define FAR_OF_REPEATS 30.0
+#define COST_OF_SLOW 3.0
+
+/* Columns by what they say of the amount of work. */
+enum part { PART_WORK, PART_RESOURCE, PART_REST };
+
+static enum part part_of(const struct column *c)
+{
+	if ((c->role == COL_PROBLEM || c->role == COL_WORKLOAD) && c->type != COL_TEXT)
+		return PART_WORK;
+	if (c->role == COL_RESOURCE || (c->role == COL_TUNABLE && c->candidates == CAND_GRID))
+		return PART_RESOURCE;
+	return PART_REST;
+}
+
+struct contradiction {
+	uint32_t fast, slow; /* runs of the data set */
+};
+
+struct screening {
+	const struct dataset *runs;
+	uint32_t *run; /* those that ended */
+	size_t n;
+	size_t n_pairs; /* looked at */
+	struct contradiction *found;
+	size_t n_found, cap;
+	/* By column: pairs that differ in it alone and took longer, or less long, with more. */
+	size_t *n_up, *n_down;
+};
+
+static bool differ(double a, double b)
+{
+	return a != b && !(isnan(a) && isnan(b));
+}
+
+static bool is_far(double fast, double slow, double factor)
+{
+	return fast * factor < slow;
+}
+
+static enum err_code note(struct screening *s, uint32_t fast, uint32_t slow, struct err *e)
+{
+	if (s->n_found == MAX_FOUND)
+		return ERR_OK;
+	if (s->n_found == s->cap) {
+		const size_t cap = 2 * s->cap + 64;
+		struct contradiction *grown = realloc(s->found, cap * sizeof *grown);
+
+		if (!grown)
+			return err_set(e, ERR_NOMEM, "%zu contradictions", cap);
+		s->found = grown;
+		s->cap = cap;
+	}
+	s->found[s->n_found++] = (struct contradiction){fast, slow};
+	return ERR_OK;
+}
+
+/* ---- the pairs of runs that are alike but for one part of their columns ---- */
+
+typedef enum err_code see_pair(struct screening *s, uint32_t a, uint32_t b, struct err *e);
+
+static enum err_code see_pairs(struct screening *s, const uint32_t *start, const uint32_t *member,
+			       size_t n_groups, see_pair *see, struct err *e)
+{
+	enum err_code rc = ERR_OK;
+
+	for (size_t g = 0; g < n_groups && !rc; g++) {
+		for (uint32_t i = start[g]; i < start[g + 1] && !rc; i++) {
+			for (uint32_t k = i + 1; k < start[g + 1] && !rc; k++) {
+				if (s->n_pairs++ >= MAX_PAIRS)
+					return ERR_OK;
+				rc = see(s, s->run[member[i]], s->run[member[k]], e);
+			}
+		}
+	}
+	return rc;
+}
+
+static enum err_code each_pair(struct screening *s, enum part but, see_pair *see, struct err *e)
+{
+	const struct application *app = s->runs->app;
+	size_t *column = calloc(app->n_columns + 1, sizeof *column), n_groups = 0;
+	uint32_t *group = calloc(s->n + 1, sizeof *group), *start = NULL, *member = NULL;
+	struct row_key key = {.x = s->runs->x,
+			      .n_columns = app->n_columns,
+			      .column = column,
+			      .source = s->runs->source};
+	enum err_code rc = ERR_OK;
+
+	if (!column || !group)
+		rc = err_set(e, ERR_NOMEM, "pairs of %zu runs", s->n);
+	for (size_t i = 0; i < app->n_columns && !rc; i++) {
+		if (app->column[i].role != COL_DERIVED && part_of(&app->column[i]) != but)
+			column[key.n_key++] = i;
+	}
+	s->n_pairs = 0;
+	if (!rc && !(rc = group_by(&key, s->run, s->n, group, NULL, &n_groups, e)) &&
+	    !(rc = group_members(group, s->n, n_groups, &start, &member, e)))
+		rc = see_pairs(s, start, member, n_groups, see, e);
+	free(column);
+	free(group);
+	free(start);
+	return rc;
+}
+
+/* ---- more work ---- */
+
+/* The only work column in which the two differ; SIZE_MAX: none, or several. */
+static size_t only_difference(const struct application *app, const double *a, const double *b)
+{
+	size_t found = SIZE_MAX;
+
+	for (size_t i = 0; i < app->n_columns; i++) {
+		if (part_of(&app->column[i]) != PART_WORK || !differ(a[i], b[i]))
+			continue;
+		if (found != SIZE_MAX)
+			return SIZE_MAX;
+		found = i;
+	}
+	return found;
+}
+
+static enum err_code count_direction(struct screening *s, uint32_t a, uint32_t b, struct err *e)
+{
+	const double *x = dataset_row(s->runs, a), *y = dataset_row(s->runs, b);
+	const double took = s->runs->wall_s[a], other = s->runs->wall_s[b];
+	const size_t c = only_difference(s->runs->app, x, y);
+
+	(void)e;
+	if (c == SIZE_MAX || !differ(took, other))
+		return ERR_OK;
+	if ((x[c] > y[c]) == (took > other))
+		s->n_up[c]++;
+	else
+		s->n_down[c]++;
+	return ERR_OK;
+}
+
+static bool means_more_work(const struct screening *s, size_t c)
+{
+	return s->n_up[c] >= 3 && s->n_up[c] > 3 * s->n_down[c];
+}
+
+/* Had a as much to do as b or more, on the same resources? */
+static bool is_no_less_work(const struct screening *s, const double *a, const double *b)
+{
+	const struct application *app = s->runs->app;
+
+	for (size_t i = 0; i < app->n_columns; i++) {
+		if (part_of(&app->column[i]) == PART_WORK && differ(a[i], b[i]) &&
+		    !(a[i] > b[i] && means_more_work(s, i)))
+			return false;
+	}
+	return true;
+}
+
+static enum err_code compare_work(struct screening *s, uint32_t a, uint32_t b, struct err *e)
+{
+	const double *x = dataset_row(s->runs, a), *y = dataset_row(s->runs, b);
+	const double took = s->runs->wall_s[a], other = s->runs->wall_s[b];
+	const bool more = is_no_less_work(s, x, y), less = is_no_less_work(s, y, x);
+	const double far = more && less ? FAR_OF_REPEATS : FAR;
+
+	if (more && is_far(took, other, far))
+		return note(s, a, b, e);
+	if (less && is_far(other, took, far))
+		return note(s, b, a, e);
+	return ERR_OK;
+}
+
+/* ---- more resources ---- */
+
+/* How many times the resources of b a has: the product over its columns, which is too many rather
+ * than too few. 0: less of one, equal ones, or not to be told. */
+static double times_resources(const struct application *app, const double *a, const double *b)
+{
+	double times = 1;
+
+	for (size_t i = 0; i < app->n_columns; i++) {
+		const struct column *c = &app->column[i];
+
+		if (part_of(c) != PART_RESOURCE || !differ(a[i], b[i]))
+			continue;
+		if (c->type == COL_TEXT || !(a[i] > b[i]) || !(b[i] > 0))
+			return 0;
+		times *= a[i] / b[i];
+	}
+	return times > 1 ? times : 0;
+}
+
+static enum err_code compare_resources(struct screening *s, uint32_t a, uint32_t b, struct err *e)
+{
+	const double *x = dataset_row(s->runs, a), *y = dataset_row(s->runs, b);
+	const double took = s->runs->wall_s[a], other = s->runs->wall_s[b];
+	const double times =
+		fmax(times_resources(s->runs->app, x, y), times_resources(s->runs->app, y, x));
+
+	if (times > 0 && is_far(took * times, other, FAR))
+		return note(s, a, b, e);
+	if (times > 0 && is_far(other * times, took, FAR))
+		return note(s, b, a, e);
+	return ERR_OK;
+}
+
+/* ---- who is set aside ---- */
+
+struct degree {
+	size_t as_fast, as_slow;
+};
+
+static double weight_of(const struct degree *d)
+{
+	return (double)d->as_fast + (double)d->as_slow / COST_OF_SLOW;
+}
+
+static void set_aside(struct dataset *runs, struct run_screen *out, const struct degree *d,
+		      uint32_t i, uint32_t other)
+{
+	if (out->n_fast + out->n_slow == 0) {
+		out->run_id = runs->run_id[i];
+		out->run_s = runs->wall_s[i];
+		out->other_id = runs->run_id[other];
+		out->other_s = runs->wall_s[other];
+	}
+	if ((double)d->as_fast >= (double)d->as_slow / COST_OF_SLOW)
+		out->n_fast++;
+	else
+		out->n_slow++;
+	runs->status[i] = RUN_FAILED;
+	runs->flagged[i] = FLAG_SCREENED;
+}
+
+/* Drop the contradictions of run i; the other run of one of them. */
+static uint32_t drop_contradictions(struct screening *s, struct degree *degree, uint32_t i)
+{
+	uint32_t other = i;
+	size_t n = 0;
+
+	for (size_t k = 0; k < s->n_found; k++) {
+		const struct contradiction c = s->found[k];
+
+		if (c.fast != i && c.slow != i) {
+			s->found[n++] = c;
+			continue;
+		}
+		other = c.fast == i ? c.slow : c.fast;
+		degree[c.fast].as_fast--;
+		degree[c.slow].as_slow--;
+	}
+	s->n_found = n;
+	return other;
+}
+
+static enum err_code resolve(struct screening *s, struct dataset *runs, struct run_screen *out,
+			     struct err *e)
+{
+	struct degree *degree = calloc(runs->n + 1, sizeof *degree);
+
+	if (!degree)
+		return err_set(e, ERR_NOMEM, "contradictions of %zu runs", runs->n);
+	for (size_t k = 0; k < s->n_found; k++) {
+		degree[s->found[k].fast].as_fast++;
+		degree[s->found[k].slow].as_slow++;
+	}
+	while (s->n_found > 0) {
+		uint32_t worst = s->found[0].fast;
+		struct degree of_worst;
+
+		for (size_t k = 0; k < s->n; k++) {
+			if (weight_of(&degree[s->run[k]]) > weight_of(&degree[worst]))
+				worst = s->run[k];
+		}
+		of_worst = degree[worst];
+		set_aside(runs, out, &of_worst, worst, drop_contradictions(s, degree, worst));
+	}
+	free(degree);
+	return ERR_OK;
+}
+
+static void list_ended(const struct dataset *runs, struct screening *s)
+{
+	s->n = 0;
+	for (size_t i = 0; i < runs->n; i++) {
+		if (runs->status[i] == RUN_OK && runs->wall_s[i] > 0 && isfinite(runs->wall_s[i]))
+			s->run[s->n++] = (uint32_t)i;
+	}
+}
+
+/* ---- a limit that nobody wrote down ---- */
+
+#define SAME_LIMIT 0.005
+#define CHANCE 1e-4
+enum { WINDOWS_BELOW = 20, MIN_CASES = 3 };
+
+/* Do the runs differ in the problem, the workload or the resources? */
+static bool is_another_case(const struct dataset *runs, uint32_t a, uint32_t b)
+{
+	const double *x = dataset_row(runs, a), *y = dataset_row(runs, b);
+
+	for (size_t i = 0; i < runs->n_columns; i++) {
+		const struct column *c = &runs->app->column[i];
+
+		if (c->role != COL_DERIVED && c->role != COL_TUNABLE && differ(x[i], y[i]))
+			return true;
+	}
+	return false;
+}
+
+static size_t count_cases(const struct screening *s, double from_s)
+{
+	uint32_t seen[MIN_CASES];
+	size_t n = 0;
+
+	for (size_t k = 0; k < s->n && n < MIN_CASES; k++) {
+		bool is_new = s->runs->wall_s[s->run[k]] >= from_s;
+
+		for (size_t j = 0; j < n; j++)
+			is_new = is_new && is_another_case(s->runs, s->run[k], seen[j]);
+		if (is_new)
+			seen[n++] = s->run[k];
+	}
+	return n;
+}
+
+/* Of sorted times: how many of the longest agree; *most: the most that do so below them. */
+static size_t count_longest(const double *time_s, size_t n, size_t *most)
+{
+	size_t from = n - 1, first = 0;
+
+	while (from > 0 && time_s[from - 1] * (1 + SAME_LIMIT) >= time_s[n - 1])
+		from--;
+	*most = 1;
+	for (size_t i = 0; i < from; i++) {
+		while (time_s[first] * (1 + SAME_LIMIT) < time_s[i])
+			first++;
+		if (i - first + 1 > *most)
+			*most = i - first + 1;
+	}
+	return n - from;
+}
+
+static bool is_chance(const double *time_s, size_t n, size_t n_longest)
+{
+	const double edge = time_s[n - 1] / pow(1 + SAME_LIMIT, WINDOWS_BELOW + 1);
+	const double all = log(time_s[n - 1] / time_s[0]) / SAME_LIMIT;
+	size_t below = 0;
+
+	for (size_t i = 0; i < n - n_longest; i++)
+		below += time_s[i] >= edge;
+	return gsl_cdf_poisson_Q((unsigned)n_longest - 2, fmax((double)below / WINDOWS_BELOW,
+							       (double)n / fmax(all, 1))) > CHANCE;
+}
+
+static enum err_code find_limit(struct screening *s, struct dataset *runs, struct run_screen *out,
+				struct err *e)
+{
+	double *time_s = calloc(s->n + 1, sizeof *time_s), from_s;
+	size_t n_longest, most;
+
+	if (!time_s)
+		return err_set(e, ERR_NOMEM, "%zu times", s->n);
+	for (size_t k = 0; k < s->n; k++)
+		time_s[k] = runs->wall_s[s->run[k]];
+	order_sort(time_s, s->n);
+	n_longest = s->n > 0 ? count_longest(time_s, s->n, &most) : 0;
+	if (n_longest >= MIN_CASES && n_longest > 2 * most && n_longest < s->n &&
+	    !is_chance(time_s, s->n, n_longest)) {
+		from_s = time_s[s->n - n_longest];
+		if (count_cases(s, from_s) == MIN_CASES) {
+			out->n_cut = n_longest;
+			out->limit_s = from_s;
+		}
+	}
+	for (size_t k = 0; k < s->n && out->n_cut > 0; k++) {
+		const uint32_t i = s->run[k];
+
+		if (runs->wall_s[i] >= out->limit_s) {
+			runs->status[i] = RUN_TIMEOUT;
+			runs->flagged[i] = FLAG_SCREENED;
+		}
+	}
+	free(time_s);
+	return ERR_OK;
+}
+
+enum err_code run_screen(struct dataset *runs, struct run_screen *out, struct err *e)
+{
+	struct screening s = {.runs = runs};
+	enum err_code rc = ERR_OK;
+
+	*out = (struct run_screen){.n_fast = 0};
+	s.run = calloc(runs->n + 1, sizeof *s.run);
+	s.n_up = calloc(2 * runs->n_columns + 1, sizeof *s.n_up);
+	if (!s.run || !s.n_up) {
+		rc = err_set(e, ERR_NOMEM, "a look at %zu runs", runs->n);
+		goto done;
+	}
+	s.n_down = s.n_up + runs->n_columns;
+	list_ended(runs, &s);
+	if (s.n > MAX_RUNS)
+		goto done;
+	if ((rc = each_pair(&s, PART_WORK, count_direction, e)) ||
+	    (rc = each_pair(&s, PART_WORK, compare_work, e)) ||
+	    (rc = each_pair(&s, PART_RESOURCE, compare_resources, e)) ||
+	    (rc = resolve(&s, runs, out, e)))
+		goto done;
+	list_ended(runs, &s);
+	rc = find_limit(&s, runs, out, e);
+done:
+	free(s.run);
+	free(s.n_up);
+	free(s.found);
+	return rc;
+}
+
+/* ---- for people ---- */
+
+void run_screen_explain(const struct run_screen *s, struct strbuf *out)
+{
+	const size_t n = s->n_fast + s->n_slow;
+
+	if (n > 0)
+		strbuf_printf(
+			out,
+			" %zu run%s left out, as %s cannot be right beside the others (a run "
+			"that failed, another unit, an answer from a cache?): run %lld took "
+			"%.4g s, run %lld %.4g s, which the work of the two does not explain.",
+			n, n == 1 ? " is" : "s are", n == 1 ? "it" : "they", (long long)s->run_id,
+			s->run_s, (long long)s->other_id, s->other_s);
+	if (s->n_cut > 0)
+		strbuf_printf(
+			out,
+			" %zu runs of different cases all took %.4g s: they count as cut at a "
+			"limit.",
+			s->n_cut, s->limit_s);
+}

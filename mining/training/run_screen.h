@@ -1,0 +1,46 @@
+#ifndef MINING_RUN_SCREEN_H
+#define MINING_RUN_SCREEN_H
+#include <stddef.h>
+#include <stdint.h>
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "domain/dataset.h"
+
+/* Runs that cannot all be right. People's tables hold runs that crashed at once without a status,
+ * answers from a cache, minutes among seconds, and runs that a batch system killed; taken at their
+ * word they make a promise that is kept never.
+ *
+ * Two runs contradict each other where the first had as much to do as the second or more, with the
+ * same tunables, and
+ *   - on the same resources took less than a tenth of its time (a problem column counts where
+ *     larger values took longer in most pairs of runs that differ in it alone);
+ *   - on r times the resources took less than a tenth of its time over r;
+ *   - on a part 1 / r of the resources took less than a tenth of its time over r, as time hardly
+ *     ever grows faster than the resources do;
+ *   - being a repeat, took less than a thirtieth of its time.
+ * The fewest runs are set aside that leave no contradiction (greedily, the one with most of them
+ * first), where to set aside the slow run of a pair costs as much as three fast ones: a promise
+ * that is too slow is refused, one that is too fast is broken.
+ *
+ * Of what is left, runs of at least three different cases that took the longest time to within
+ * 0.5 %, more than twice as many as agree so well anywhere else, and more than chance would have it
+ * (Poisson, 1e-4), were cut at a limit that nobody wrote down. */
+struct run_screen {
+	size_t n_fast, n_slow;
+	/* The first run set aside, and one that it contradicts. */
+	int64_t run_id, other_id;
+	double run_s, other_s;
+	size_t n_cut;
+	double limit_s; /* of those that were cut [s] */
+};
+
+/* What is written to `flagged` of a run whose status was changed. */
+enum { FLAG_SCREENED = 2 };
+
+/* Set aside (status failed) and cut (status timeout) in `runs`, in memory only. Of one machine, in
+ * the order of their content. More than 20 000 runs that ended are not looked at. Errors: NOMEM. */
+enum err_code run_screen(struct dataset *runs, struct run_screen *out, struct err *e);
+/* One or two sentences, each with a blank before it; nothing where all runs may be right. */
+void run_screen_explain(const struct run_screen *s, struct strbuf *out);
+
+#endif

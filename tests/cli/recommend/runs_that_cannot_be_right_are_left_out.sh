@@ -1,0 +1,42 @@
+# Times of (n / 1000)^2 1000 s / nodes^0.9, a little off; made by awk so that no value is special.
+table() {
+	awk -v kind="$1" 'BEGIN {
+		print "n,nodes,tile,time"
+		for (n = 500; n <= 4000; n *= 2)
+			for (d = 1; d <= 8; d *= 2)
+				for (tile = 16; tile <= 32; tile *= 2) {
+					t = 1000 * (n / 1000) ^ 2 / d ^ 0.9 * (tile == 32 ? 1.1 : 1)
+					t *= 1 + 0.02 * sin(n + 3 * d + 7 * tile)
+					if (kind == "crash" && n >= 2000 && d == 1)
+						t = 1.5 + tile / 100
+					if (kind == "minutes" && d == 8)
+						t /= 60
+					if (kind == "limit" && t > 1800)
+						t = 1800 + tile / 20
+					printf "%d,%d,%d,%.4g\n", n, d, tile, t
+				}
+	}'
+}
+ask() {
+	table "$1" >"$1.csv"
+	"$lemnos" ingest "$1.csv" --kb "$1.kb" --app toy --machine there --target time --problem n \
+		--tunable tile --resource nodes=nodes --quiet >ingest.out
+	"$lemnos" mine --kb "$1.kb" >mine.out
+	echo "--- $2"
+	grep 'left out\|limit' mine.out
+	"$lemnos" mine --kb "$1.kb" --verbose |
+		grep -o '[0-9]* runs\{0,1\} \(is\|are\) left out.*explain\.\|[0-9]* runs of different cases.*limit\.'
+	shift 2
+	for deadline in "$@"; do
+		"$lemnos" recommend --kb mined.kb --quiet --problem n=4000 --deadline "$deadline" >answer
+		echo "$deadline: $(head -n 2 answer | tr '\n' '|')"
+	done
+}
+ask_of() {
+	ln -sf "$1.kb" mined.kb
+	ask "$@"
+}
+ask_of plain 'all right: nothing is left out' 1h 6h
+ask_of crash 'n from 2000 on crashes at once on one node: no answer within seconds' 60s 1h 6h
+ask_of minutes 'those on eight nodes are in minutes' 60s 1h 6h
+ask_of limit 'all were killed after half an hour' 40m 1h

@@ -1,0 +1,140 @@
+#include "tests/unit/mining/shared_qr.h"
+#include "tests/support/failing_allocations.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "mining/training/outcome_column.h"
+
+static double noise(size_t i)
+{
+	return exp(0.02 * sin(1 + 7 * (double)i));
+}
+
+/* 24 runs of m on `procs`; `of` makes the tunable b of m, procs and time. */
+static struct dataset *runs_with(double (*of)(double m, double procs, double time_s, size_t i))
+{
+	struct dataset *d = dataset_new(app);
+
+	for (double m = 100; m <= 400; m *= 2) {
+		for (double procs = 1; procs <= 8; procs *= 2) {
+			for (int repeat = 0; repeat < 2; repeat++) {
+				const double t = m * m * (0.1 + 1 / procs) * noise(d->n);
+
+				qr_add(d, (struct qr){m, 100, of(m, procs, t, d->n), 0, procs}, t);
+			}
+		}
+	}
+	return d;
+}
+
+static size_t found_in(struct dataset *d)
+{
+	size_t column = 0;
+	struct err e = {0};
+
+	check_ok(outcome_column_find(d, &column, &e), &e);
+	dataset_free(d);
+	return column;
+}
+
+static double rate(double m, double procs, double time_s, size_t i)
+{
+	(void)procs, (void)i;
+	return m * m * m / time_s;
+}
+
+static double node_hours(double m, double procs, double time_s, size_t i)
+{
+	(void)m, (void)i;
+	return procs * time_s / 3600;
+}
+
+/* Against m on one process: what Amdahl's law takes is no power of procs. */
+static double efficiency(double m, double procs, double time_s, size_t i)
+{
+	(void)i;
+	return 1.1 * m * m / procs / time_s;
+}
+
+static double number(double m, double procs, double time_s, size_t i)
+{
+	(void)m, (void)procs, (void)time_s;
+	return (double)i + 1;
+}
+
+static double setting(double m, double procs, double time_s, size_t i)
+{
+	(void)m, (void)procs, (void)time_s;
+	return i % 3 ? 32 : 8;
+}
+
+/* A setting that time is proportional to, with noise of its own beside it. */
+static double proportional(double m, double procs, double time_s, size_t i)
+{
+	return time_s / (m * m) / (0.1 + 1 / procs) / noise(i) * exp(0.03 * cos(5 * (double)i));
+}
+
+static void what_comes_out_of_a_run_is_found(void **state)
+{
+	const size_t b = application_column(app, "b");
+
+	(void)state;
+	assert_int_equal(found_in(runs_with(rate)), b);
+	assert_int_equal(found_in(runs_with(node_hours)), b);
+	assert_int_equal(found_in(runs_with(efficiency)), b);
+}
+
+static void settings_and_numbers_of_runs_are_none(void **state)
+{
+	(void)state;
+	assert_true(found_in(runs_with(number)) == SIZE_MAX);
+	assert_true(found_in(runs_with(setting)) == SIZE_MAX);
+	assert_true(found_in(runs_with(proportional)) == SIZE_MAX);
+}
+
+static void a_few_runs_tell_nothing(void **state)
+{
+	struct dataset *d = runs_with(rate);
+
+	(void)state;
+	d->n = 7;
+	assert_true(found_in(d) == SIZE_MAX);
+}
+
+static void the_refusal_names_the_column(void **state)
+{
+	struct dataset *d = runs_with(rate);
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(outcome_column_refuse(d, &e), ERR_NODATA);
+	assert_non_null(strstr(e.msg, "column 'b' comes out of a run"));
+	dataset_free(d);
+}
+
+static void want_of_memory_is_an_error(void **state)
+{
+	struct dataset *d = runs_with(rate);
+	size_t column;
+	struct err e;
+
+	(void)state;
+	failing_each_allocation (outcome_column_find(d, &column, &e), &e)
+		assert_true(column == SIZE_MAX);
+	dataset_free(d);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_comes_out_of_a_run_is_found),
+		cmocka_unit_test(settings_and_numbers_of_runs_are_none),
+		cmocka_unit_test(a_few_runs_tell_nothing),
+		cmocka_unit_test(the_refusal_names_the_column),
+		cmocka_unit_test(want_of_memory_is_an_error),
+	};
+
+	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down);
+}

@@ -1,0 +1,106 @@
+#include "tests/unit/mining/shared_qr.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "mining/training/power_columns.h"
+
+/* Sixteen runs: m, b and procs are powers of two, of b only two; n is not. */
+static struct config_table *powers(double m_of_last)
+{
+	struct dataset *d = dataset_new(app);
+	struct config_table *t = NULL;
+	struct err e = {0};
+
+	for (int i = 0; i < 16; i++) {
+		struct qr c = {1 << (8 + i % 4), 100 * (1 + i % 3), 8 << i % 2, 0, 1 << i / 4};
+
+		if (i == 15)
+			c.m = m_of_last;
+		qr_add(d, c, 1 + i);
+	}
+	check_ok(config_table_make(d, &t, &e), &e);
+	dataset_free(d);
+	return t;
+}
+
+static struct power_columns found_in(double m_of_last)
+{
+	struct config_table *t = powers(m_of_last);
+	struct power_columns found;
+
+	power_columns_find(t, &found);
+	config_table_free(t);
+	return found;
+}
+
+static void columns_of_three_powers_are_found(void **state)
+{
+	const struct power_columns found = found_in(2048);
+	struct strbuf text = STRBUF_INIT;
+
+	(void)state;
+	assert_int_equal(found.n, 2);
+	assert_int_equal(found.column[0], application_column(app, "m"));
+	assert_int_equal(found.column[1], application_column(app, "procs"));
+	power_columns_explain(&found, app, &text);
+	assert_string_equal(strbuf_text(&text), " Only powers of two were run of m and procs: "
+						"other values may be off by 22 % more.");
+	strbuf_release(&text);
+}
+
+static void one_other_value_is_enough_to_know(void **state)
+{
+	const struct power_columns found = found_in(2000), none = {.n = 0};
+	struct strbuf text = STRBUF_INIT;
+
+	(void)state;
+	assert_int_equal(found.n, 1);
+	assert_int_equal(found.column[0], application_column(app, "procs"));
+	power_columns_explain(&none, app, &text);
+	assert_int_equal(text.len, 0);
+}
+
+static void a_question_between_powers_leaves_them(void **state)
+{
+	const struct power_columns found = found_in(2048);
+	double row[16];
+
+	(void)state;
+	qr_row(app, (struct qr){512, 300, 12, 0, 4}, row);
+	assert_false(power_columns_leaves(&found, row));
+	row[application_column(app, "m")] = NAN;
+	assert_false(power_columns_leaves(&found, row));
+	row[application_column(app, "procs")] = 6;
+	assert_true(power_columns_leaves(&found, row));
+	/* another power of two, beyond those seen, is of the same kind */
+	row[application_column(app, "procs")] = 1024;
+	assert_false(power_columns_leaves(&found, row));
+}
+
+static void what_is_stored_is_loaded(void **state)
+{
+	const struct power_columns found = found_in(2048);
+	struct power_columns loaded;
+	struct kb_fit fit = {0};
+	struct err e = {0};
+
+	(void)state;
+	check_ok(power_columns_store(&found, app, &fit, &e), &e);
+	power_columns_load(&fit, app, &loaded);
+	assert_int_equal(loaded.n, found.n);
+	assert_memory_equal(loaded.column, found.column, found.n * sizeof *found.column);
+	kb_fit_release(&fit);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(columns_of_three_powers_are_found),
+		cmocka_unit_test(one_other_value_is_enough_to_know),
+		cmocka_unit_test(a_question_between_powers_leaves_them),
+		cmocka_unit_test(what_is_stored_is_loaded),
+	};
+
+	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down);
+}

@@ -1,0 +1,204 @@
+#include "tests/unit/mining/shared_qr.h"
+#include "tests/support/failing_allocations.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "mining/training/run_screen.h"
+
+/* A sweep of m on the tunable nb: m^2 / nb^0.2, in content order. */
+static double time_of(double m, double nb)
+{
+	return m * m / 100 / pow(nb, 0.2);
+}
+
+static struct dataset *sweep(void)
+{
+	struct dataset *d = dataset_new(app);
+
+	for (double m = 100; m <= 800; m *= 2) {
+		for (double nb = 8; nb <= 32; nb *= 2)
+			qr_add(d, (struct qr){m, 100, nb, 0, 1}, time_of(m, nb));
+	}
+	return d;
+}
+
+static struct run_screen screen(struct dataset *d)
+{
+	struct run_screen s;
+	struct err e = {0};
+
+	check_ok(run_screen(d, &s, &e), &e);
+	return s;
+}
+
+static size_t n_of_status(const struct dataset *d, enum run_status status)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->n; i++)
+		n += d->status[i] == status;
+	return n;
+}
+
+static void nothing_is_left_out_of_a_sweep(void **state)
+{
+	struct dataset *d = sweep();
+	struct run_screen s = screen(d);
+	struct strbuf text = STRBUF_INIT;
+
+	(void)state;
+	assert_int_equal(s.n_fast + s.n_slow + s.n_cut, 0);
+	assert_int_equal(n_of_status(d, RUN_OK), d->n);
+	run_screen_explain(&s, &text);
+	assert_int_equal(text.len, 0);
+	strbuf_release(&text);
+	dataset_free(d);
+}
+
+/* m = 800 ended at once with nb = 8. */
+static void a_larger_problem_does_not_end_at_once(void **state)
+{
+	struct dataset *d = sweep();
+	struct run_screen s;
+
+	(void)state;
+	d->wall_s[9] = 1.5;
+	s = screen(d);
+	assert_int_equal(s.n_fast, 1);
+	assert_int_equal(s.n_slow, 0);
+	for (size_t i = 0; i < d->n; i++) {
+		assert_int_equal(d->status[i], i == 9 ? RUN_FAILED : RUN_OK);
+		assert_int_equal(d->flagged[i], i == 9 ? FLAG_SCREENED : 0);
+	}
+	check_abs(s.run_s, 1.5, 0);
+	dataset_free(d);
+}
+
+/* A run that hung contradicts all larger ones: to set it aside is cheaper than them. */
+static void one_slow_run_is_set_aside_rather_than_many(void **state)
+{
+	struct dataset *d = sweep();
+	struct run_screen s;
+
+	(void)state;
+	for (int repeat = 0; repeat < 2; repeat++) {
+		for (double m = 200; m <= 800; m *= 2)
+			qr_add(d, (struct qr){m, 100, 8, 0, 1}, time_of(m, 8));
+	}
+	d->wall_s[0] *= 1e5;
+	s = screen(d);
+	assert_int_equal(s.n_slow, 1);
+	assert_int_equal(s.n_fast, 0);
+	assert_int_equal(d->status[0], RUN_FAILED);
+	dataset_free(d);
+}
+
+/* A factor of nine is within what caches and swapping may do. */
+static void a_cliff_is_no_contradiction(void **state)
+{
+	struct dataset *d = sweep();
+	struct run_screen s;
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++)
+		d->wall_s[i] = 8.9 * d->wall_s[i + 3];
+	s = screen(d);
+	assert_int_equal(s.n_fast + s.n_slow, 0);
+	dataset_free(d);
+}
+
+/* Where larger values are as often faster as slower, they are no more work. */
+static void a_column_without_direction_says_nothing(void **state)
+{
+	struct dataset *d = sweep();
+	struct run_screen s;
+
+	(void)state;
+	for (size_t i = 0; i < d->n; i++)
+		d->wall_s[i] = i / 3 % 2 ? 1 : 100;
+	s = screen(d);
+	assert_int_equal(s.n_fast + s.n_slow, 0);
+	dataset_free(d);
+}
+
+/* m = 400 and 800 of all nb end within 0.5 % of 300 s, though they are four times as much. */
+static void the_longest_times_that_agree_are_a_limit(void **state)
+{
+	struct dataset *d = sweep();
+	struct run_screen s;
+
+	(void)state;
+	for (double m = 500; m <= 700; m += 100)
+		qr_add(d, (struct qr){m, 100, 8, 0, 1}, time_of(m, 8));
+	for (size_t i = 0; i < d->n; i++)
+		d->wall_s[i] = fmin(d->wall_s[i], 300 + 0.1 * (double)i);
+	s = screen(d);
+	assert_int_equal(s.n_fast + s.n_slow, 0);
+	assert_int_equal(s.n_cut, n_of_status(d, RUN_TIMEOUT));
+	assert_int_equal(s.n_cut, 9);
+	dataset_free(d);
+}
+
+/* Times told in whole minutes agree everywhere. */
+static void rounded_times_are_no_limit(void **state)
+{
+	struct dataset *d = sweep();
+	struct run_screen s;
+
+	(void)state;
+	for (size_t i = 0; i < d->n; i++)
+		d->wall_s[i] = 60 * (1 + floor((double)i / 4));
+	s = screen(d);
+	assert_int_equal(s.n_cut, 0);
+	dataset_free(d);
+}
+
+static void says_which_runs_and_why(void **state)
+{
+	const struct run_screen s = {.n_fast = 2,
+				     .run_id = 7,
+				     .run_s = 1.5,
+				     .other_id = 3,
+				     .other_s = 600,
+				     .n_cut = 4,
+				     .limit_s = 1800};
+	struct strbuf text = STRBUF_INIT;
+
+	(void)state;
+	run_screen_explain(&s, &text);
+	assert_non_null(strstr(strbuf_text(&text), " 2 runs are left out"));
+	assert_non_null(strstr(strbuf_text(&text), "run 7 took 1.5 s, run 3 600 s"));
+	assert_non_null(strstr(strbuf_text(&text), " 4 runs of different cases all took 1800 s"));
+	strbuf_release(&text);
+}
+
+static void want_of_memory_is_an_error(void **state)
+{
+	struct dataset *d = sweep();
+	struct run_screen s;
+	struct err e;
+
+	(void)state;
+	d->wall_s[11] = 1;
+	failing_each_allocation (run_screen(d, &s, &e), &e)
+		d->status[11] = RUN_OK;
+	dataset_free(d);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nothing_is_left_out_of_a_sweep),
+		cmocka_unit_test(a_larger_problem_does_not_end_at_once),
+		cmocka_unit_test(one_slow_run_is_set_aside_rather_than_many),
+		cmocka_unit_test(a_cliff_is_no_contradiction),
+		cmocka_unit_test(a_column_without_direction_says_nothing),
+		cmocka_unit_test(the_longest_times_that_agree_are_a_limit),
+		cmocka_unit_test(rounded_times_are_no_limit),
+		cmocka_unit_test(says_which_runs_and_why),
+		cmocka_unit_test(want_of_memory_is_an_error),
+	};
+
+	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down);
+}
