@@ -399,6 +399,70 @@ static void missing_values_are_on_no_side(void **state)
 	setting_cases_release(&s);
 }
 
+/* mk 0 saves 0.2 in each of four cases, mk 2 0.25 on average, by +-d: half of d is its standard
+ * error, and what it can be trusted to save is less by that. */
+static unsigned trusted_mk(double d)
+{
+	struct setting_tree tree;
+
+	set_up(NULL);
+	for (int i = 0; i < 4; i++) {
+		double saved = 0.25 + (i % 2 ? d : -d);
+		const double slow[] = {0.4, 0.8 + saved, 0.6 - saved};
+
+		add(1, 0, slow);
+	}
+	tree = learn();
+	assert_int_equal(tree.node[0].setting.n, 1);
+	assert_int_equal(tree.node[0].setting.of[0].lo, tree.node[0].setting.of[0].hi);
+	return tree.node[0].setting.of[0].lo;
+}
+
+static void a_setting_is_trusted_less_by_its_standard_error(void **state)
+{
+	(void)state;
+	assert_int_equal(trusted_mk(0.2), 0);
+	assert_int_equal(trusted_mk(0.12), 0);
+	assert_int_equal(trusted_mk(0.06), 2);
+}
+
+/* mk 1 is slower than mk 0 by so much: up to 3 % of what mk 0 saves both are named. */
+static unsigned widest_mk(double slower)
+{
+	const double slow[] = {0, slower, 0.6};
+	struct setting_tree tree;
+
+	set_up(NULL);
+	for (int i = 0; i < 4; i++)
+		add(1, 0, slow);
+	tree = learn();
+	assert_int_equal(tree.node[0].setting.of[0].lo, 0);
+	return tree.node[0].setting.of[0].hi;
+}
+
+static void of_ranges_about_as_good_the_widest_is_taken(void **state)
+{
+	(void)state;
+	assert_int_equal(widest_mk(0), 1);
+	assert_int_equal(widest_mk(0.011), 1);
+	assert_int_equal(widest_mk(0.014), 0);
+}
+
+/* It has to save a hundredth to be worth a condition. */
+static void a_setting_that_saves_too_little_is_none(void **state)
+{
+	static const double less[] = {0, 0.0145, 0.0145}, more[] = {0, 0.0155, 0.0155};
+
+	(void)state;
+	for (int i = 0; i < 4; i++)
+		add(1, 0, less);
+	assert_int_equal(learn().node[0].setting.n, 0);
+	set_up(NULL);
+	for (int i = 0; i < 4; i++)
+		add(1, 0, more);
+	assert_int_equal(learn().node[0].setting.n, 1);
+}
+
 /* A tree that is split at the root and on its second side:
  *   0: 1 (size 0..1), 2 (size 2..5): 5 (and kind 0), 6 (and kind 3) */
 static struct setting_tree by_hand(void)
@@ -491,6 +555,9 @@ int main(void)
 		test(few_values_are_groups_each),
 		test(levels_left_over_are_together),
 		test(missing_values_are_on_no_side),
+		test(a_setting_is_trusted_less_by_its_standard_error),
+		test(of_ranges_about_as_good_the_widest_is_taken),
+		test(a_setting_that_saves_too_little_is_none),
 		test(a_case_belongs_to_an_end),
 		test(ends_are_where_the_tree_ends),
 		test(without_memory_nothing_is_learned),
