@@ -237,7 +237,7 @@ check-power:
 	$(Q)sh tools/install_deps.sh test
 	$(again) all $(faults)
 	$(Q)bash tests/faults/run.sh $(BUILD) $(or $(POWER_POINTS),2000) power
-# A base of N runs (at 116 MiB a million, 4e7 make one beyond 4 GiB), and one base for two hosts.
+# A base of N runs (at 133 MiB a million, 3.3e7 make one beyond 4 GiB), and one base for two hosts.
 check-big:
 	$(Q)sh tools/install_deps.sh test
 	$(again) all $(faults)

@@ -99,12 +99,12 @@ static void group_context(const struct single_conditions *q, size_t k, struct co
 	*out = (struct context_groups){.ordered = s->t->bins[s->context[k]].ordered};
 	memset(out->of, CONTEXT_GROUPS, sizeof out->of);
 	for (size_t b = 0; b < BIN_MISSING; b++) {
-		bool full =
-			n_seen > CONTEXT_GROUPS && below < total * (double)out->n / CONTEXT_GROUPS;
+		bool has_room = out->ordered && n_seen > CONTEXT_GROUPS &&
+				below < total * (double)out->n / CONTEXT_GROUPS;
 
 		if (weight[b] == 0)
 			continue;
-		if (out->n == 0 || (out->n < CONTEXT_GROUPS && !full))
+		if (out->n == 0 || (out->n < CONTEXT_GROUPS && !has_room))
 			out->n++;
 		out->of[b] = (unsigned char)(out->n - 1);
 		out->high[out->n - 1] = (unsigned char)b;

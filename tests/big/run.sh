@@ -1,5 +1,5 @@
 #!/bin/bash
-# A base that is larger than people's: N runs (3e7 make one beyond 4 GiB; the default is a million) are imported, mined,
+# A base that is larger than people's: N runs (3.3e7 make one beyond 4 GiB; the default is a million) are imported, mined,
 # asked about, checked and backed up; and two hosts that share a base as on a network file system. What takes
 # how long and how much is printed, and decides nothing.
 # usage: run.sh BUILD_FOLDER [N]     works in $TMPDIR, where there must be room for about 600 bytes a run

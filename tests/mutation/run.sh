@@ -2,17 +2,18 @@
 # Do the unit tests of a room notice when its sources change a little? Draw mutants, hold the room's
 # tests against each, say which ones pass.
 # usage: run.sh ROOM N SEED BUILD SANITIZED_BUILD REACHED_BUILD     environment: SLOW_S, see below
-#   N mutants are judged, in the random order that SEED decides. One that does not compile does not
-#   count, nor one that compiles to the code of the original or of a mutant before: Papadakis et al.,
-#   "Trivial compiler equivalence", ICSE 2015. A mutant is killed when a test fails, crashes or
-#   takes several times as long as it should; first tests of the plain build, then those of the one
-#   with sanitizers, as CI runs both. Tests that need more than SLOW_S seconds of processor time are left
-#   out, and so are, of each mutant, the tests that do not execute its line: REACHED_BUILD has beside
-#   each test what reached.sh says of it.
+#   Rooms inside ROOM belong to it, sources and tests. N mutants are judged, in the random order that
+#   SEED decides. One that does not compile does not count, nor one that compiles to the code of the
+#   original or of a mutant before: Papadakis et al., "Trivial compiler equivalence", ICSE 2015. A
+#   mutant is killed when a test fails, crashes or takes several times as long as it should; first
+#   tests of the plain build, then those of the one with sanitizers, as CI runs both. Tests that need
+#   more than SLOW_S seconds of processor time are left out, and so are, of each mutant, the tests that
+#   do not execute its line: REACHED_BUILD has beside each test what reached.sh says of it.
 #   Writes BUILD/mutation/ROOM-SEED.tsv, one line a mutant; the report goes to standard output.
 #   AGAIN=FILE.tsv: only what survived there, after tests were added; writes FILE.tsv again.
 # A changed source is never a file: the compiler reads it from a pipe.
 set -uo pipefail
+shopt -s nullglob
 room=$1 n_wanted=$2 seed=$3 builds=("$4" "$5") reached=$6
 slow_s=${SLOW_S:-5}
 here=$(dirname "$0")
@@ -67,7 +68,7 @@ measure() {
 # I: the tests of build I into WORK/I.tests, "SECONDS TEST", fastest first
 time_tests() {
 	local i=$1 test seconds
-	for test in "${builds[i]}/tests/unit/$room"/test_*; do
+	for test in "${builds[i]}/tests/unit/$room"/{,*/}test_*; do
 		[ -x "$test" ] && [ ! -d "$test" ] || continue
 		measure "$i" "$test" || return 1
 		read -r seconds _ <"$test.seconds"
@@ -87,7 +88,7 @@ collect_reached() {
 		row = $1 " " ($2 == "yes" ? test : "-")
 		if (!seen[row]++)
 			print row
-	}' "$reached/tests/unit/$room"/test_*.reached >"$work/reached"
+	}' "$reached/tests/unit/$room"/{,*/}test_*.reached </dev/null >"$work/reached"
 }
 
 # I FILE LINE: the tests that execute the line, "SECONDS TEST"; the one named after the file first.
@@ -122,7 +123,7 @@ killed_by() {
 	while read -r time test; do
 		# The mutant stands before the archives, which then have nothing to add of this file.
 		# shellcheck disable=SC2086
-		${command%@OBJECTS@*} "${builds[i]}/obj/tests/unit/$room/${test##*/}.o" "$work/mutant.o" \
+		${command%@OBJECTS@*} "${builds[i]}/obj/${test#"${builds[i]}"/}.o" "$work/mutant.o" \
 			${command#*@OBJECTS@} -o "$work/test" 2>"$work/linker_said" || {
 			cat "$work/linker_said" >&2
 			exit 1
@@ -164,7 +165,7 @@ if [ -n "$again" ]; then
 	grep -F "$(printf '\tsurvived\t')" "$again" | cut -f 1-6 >"$work/mutants"
 	grep -vF "$(printf '\tsurvived\t')" "$again" >"$work/known"
 else
-	"$mutate" list "$seed" "$room"/*.c >"$work/mutants"
+	"$mutate" list "$seed" "$room"/{,*/}*.c >"$work/mutants"
 	: >"$work/known"
 fi
 [ -z "$again" ] || results=$again.new

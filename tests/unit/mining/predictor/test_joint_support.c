@@ -1,4 +1,5 @@
 #include "tests/support/check.h"
+#include "tests/support/failing_allocations.h"
 
 #include "mining/predictor/joint_support.h"
 
@@ -150,6 +151,138 @@ static void stored_and_loaded_it_is_the_same(void **state)
 	kb_fit_release(&fit);
 }
 
+/* 1, 2, 4, ..., 128, one of them twice: from the first on the farthest from all before, of two as
+ * far the first. */
+static void centres_are_the_farthest_from_those_before(void **state)
+{
+	static const float want[] = {0, 7, 3, 5, 1, 2, 4, 6};
+	static struct joint_support m;
+	double f[9];
+	struct err e = {0};
+
+	(void)state;
+	for (int i = 0; i < 8; i++)
+		f[i] = exp2(i);
+	f[8] = 4;
+	assert_int_equal(joint_support_make(f, 9, 1, &m, &e), ERR_OK);
+	assert_int_equal(m.n_centres, 8);
+	for (int i = 0; i < 8; i++)
+		check_abs((double)m.centre[i][0], (double)want[i], 1e-5);
+}
+
+/* Three runs, ln f of -1, 0 and 1: A is diagonal, 3 + 0.0025 / 25 and 2 + 0.0025 / 1. */
+static void leverage_is_that_of_a_line(void **state)
+{
+	static struct joint_support m;
+	const double f[] = {exp(-1), 1, exp(1)}, at[] = {exp(2)};
+	const double h = 1 / 3.0001 + 4 / 2.0025, most = 1 / 3.0001 + 1 / 2.0025;
+	struct joint_measure out;
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(joint_support_make(f, 3, 1, &m, &e), ERR_OK);
+	check_abs(m.mean[0], 0, 1e-12);
+	check_abs(m.step[0], 1, 1e-12);
+	check_rel(m.most_leverage, most, 1e-9);
+	joint_support_measure(&m, at, &out);
+	check_rel(out.trend_sd, 0.05 * sqrt(h), 1e-9);
+	check_rel(out.leverage, h / most, 1e-9);
+	check_abs(out.distance, 1, 1e-6);
+}
+
+/* A hundred values over a factor e: a step is a twentieth of that, not a hundredth. */
+static void steps_of_many_values_have_a_least_size(void **state)
+{
+	static struct joint_support m;
+	double f[101];
+	struct err e = {0};
+
+	(void)state;
+	for (int i = 0; i <= 100; i++)
+		f[i] = exp(i / 100.0);
+	assert_int_equal(joint_support_make(f, 101, 1, &m, &e), ERR_OK);
+	check_rel(m.step[0], 0.05, 1e-9);
+	check_rel(m.mean[0], 0.5, 1e-9);
+}
+
+/* Of 1500 rows 1000 are looked at: not every third. */
+static void of_very_many_rows_evenly_taken_ones_count(void **state)
+{
+	static struct joint_support m;
+	static double f[1500];
+	struct err e = {0};
+
+	(void)state;
+	for (int i = 0; i < 1500; i++)
+		f[i] = i % 3 == 2 ? 1e9 : i % 3 + 1;
+	assert_int_equal(joint_support_make(f, 1500, 1, &m, &e), ERR_OK);
+	check_rel(m.mean[0], log(2) / 2, 1e-9);
+	assert_int_equal(m.n_centres, 2);
+}
+
+/* Zero and infinity have logarithms here, of 1e-300 and 1e300. */
+static void extremes_are_far_but_finite(void **state)
+{
+	static struct joint_support m;
+	double f[25][2];
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(joint_support_make(f[0], put_grid(5, 5, f), 2, &m, &e), ERR_OK);
+	check_rel(measure(&m, 0, 1).distance, 300 * log(10) / log(2), 1e-4);
+	check_rel(measure(&m, INFINITY, 1).distance, 300 * log(10) / log(2) - 4, 1e-4);
+}
+
+static void a_threshold_itself_is_not_beyond_it(void **state)
+{
+	static const struct {
+		struct joint_measure at;
+		enum support trends, structural;
+	} want[] = {
+		{{.trend_sd = 0.25}, SUPPORT_INSIDE, SUPPORT_INSIDE},
+		{{.trend_sd = 0.26}, SUPPORT_OUTSIDE, SUPPORT_EDGE},
+		{{.distance = 1.25}, SUPPORT_INSIDE, SUPPORT_INSIDE},
+		{{.distance = 1.26}, SUPPORT_EDGE, SUPPORT_INSIDE},
+		{{.distance = 2}, SUPPORT_EDGE, SUPPORT_INSIDE},
+		{{.distance = 2.01}, SUPPORT_OUTSIDE, SUPPORT_EDGE},
+		{{.leverage = 1.05}, SUPPORT_INSIDE, SUPPORT_INSIDE},
+		{{.leverage = 1.06}, SUPPORT_EDGE, SUPPORT_INSIDE},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof want / sizeof want[0]; i++) {
+		assert_int_equal(joint_support_judge(&want[i].at, false), want[i].trends);
+		assert_int_equal(joint_support_judge(&want[i].at, true), want[i].structural);
+	}
+}
+
+/* Make, store and load. */
+static enum err_code there_and_back(const double *f, size_t n, struct joint_support *out,
+				    struct err *e)
+{
+	static struct joint_support m;
+	struct kb_fit fit = {0};
+	enum err_code rc;
+
+	if (!(rc = joint_support_make(f, n, 2, &m, e)) && !(rc = joint_support_store(&m, &fit, e)))
+		rc = joint_support_load(&fit, out, e);
+	kb_fit_release(&fit);
+	return rc;
+}
+
+static void without_memory_nothing_is_known(void **state)
+{
+	static struct joint_support m;
+	double f[6][2];
+	const size_t n = put_grid(2, 3, f);
+	struct err e;
+
+	(void)state;
+	failing_each_allocation (there_and_back(f[0], n, &m, &e), &e)
+		;
+	assert_int_equal(m.n_centres, 6);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -159,6 +292,13 @@ int main(void)
 		cmocka_unit_test(runs_that_are_not_kept_are_near_those_that_are),
 		cmocka_unit_test(what_is_missing_is_not_judged),
 		cmocka_unit_test(stored_and_loaded_it_is_the_same),
+		cmocka_unit_test(centres_are_the_farthest_from_those_before),
+		cmocka_unit_test(leverage_is_that_of_a_line),
+		cmocka_unit_test(steps_of_many_values_have_a_least_size),
+		cmocka_unit_test(of_very_many_rows_evenly_taken_ones_count),
+		cmocka_unit_test(extremes_are_far_but_finite),
+		cmocka_unit_test(a_threshold_itself_is_not_beyond_it),
+		cmocka_unit_test(without_memory_nothing_is_known),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
