@@ -451,7 +451,7 @@ install-tune: tune
 	$(if $(call have,$(MPICC)),$(Q)$(INSTALL) -m 644 $(BUILD)/tune/liblemnos_tune.pc $(call to,$(libdir))/pkgconfig/lemnos_tune.pc)
 	$(if $(call have,$(MPICC)),$(Q)$(INSTALL) -m 644 tune/lemnos_tune.h $(call to,$(includedir)))
 	$(if $(call have,$(MPICC)),$(Q)$(INSTALL) -m 644 docs/man/lemnos_tune.3 $(call to,$(mandir))/man3)
-	$(if $(halo_kernels),$(Q)$(INSTALL) -d $(call to,$(libexecdir))/lemnos && $(INSTALL) -m 755 $(halo_kernels) $(call to,$(libexecdir))/lemnos)
+	$(if $(strip $(halo_kernels)),$(Q)$(INSTALL) -d $(call to,$(libexecdir))/lemnos && $(INSTALL) -m 755 $(halo_kernels) $(call to,$(libexecdir))/lemnos)
 uninstall: uninstall-tune
 uninstall-tune:
 	$(Q)rm -f $(foreach f,$(addprefix $(libdir)/,liblemnos_tune.a liblemnos_tune.so liblemnos_tune.so.0 pkgconfig/lemnos_tune.pc) \
@@ -507,11 +507,33 @@ dist:
 	$(Q)mkdir -p $(BUILD)
 	git -c safe.directory='$(CURDIR)' archive --prefix=lemnos-$(VERSION)/ HEAD | gzip -9n >$(BUILD)/lemnos-$(VERSION).tar.gz
 
+# One relocatable archive with its own loader and libraries (tools/bundle.sh). MPI is the cluster's: no programs that
+# need one. Two makes of one commit give the same bytes.
+bundle_name  = lemnos-$(VERSION)-$(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
+bundle_parts = $(BUILD)/bundle/parts
+bundle_date  = $(or $(SOURCE_DATE_EPOCH),$(shell git -c safe.directory='$(CURDIR)' log -1 --format=%ct 2>/dev/null || stat -c %Y NEWS.md))
+$(bundle_parts)/launcher: packaging/bundle/launcher.c base/program_file.h $(BUILD)/obj/flags $(BUILD)/lemnos
+	$(call say,LINK)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) -I. -std=c11 -D_POSIX_C_SOURCE=200809L -D_XOPEN_SOURCE=700 $(warnings) $(if $(WERROR),-Werror) $(CFLAGS) -static \
+		-DLOADER="\"$$(basename "$$(readelf -l $(BUILD)/lemnos | sed -n 's/.*interpreter: \(.*\)\]/\1/p')")\"" -o $@ $<
+$(bundle_parts)/sweep_task: $(call obj,kernels/sweep_task.c $(kernel_src))
+	$(call say,LINK)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -static -o $@ $^ -lm
+bundle: all $(completions) $(bundle_parts)/launcher $(bundle_parts)/sweep_task
+	$(if $(findstring -march,$(CC) $(CFLAGS)),$(error make bundle: -march= makes a program for some processors only; leave it out))
+	$(Q)rm -rf $(BUILD)/bundle/stage $(BUILD)/bundle/root
+	+$(Q)$(MAKE) --no-print-directory MPICC= SMPICC= DESTDIR=$(CURDIR)/$(BUILD)/bundle/root install >/dev/null
+	$(Q)mv $(BUILD)/bundle/root$(PREFIX) $(BUILD)/bundle/stage
+	$(Q)SOURCE_DATE_EPOCH=$(bundle_date) sh tools/bundle.sh $(BUILD)/bundle/stage $(bundle_parts) $(VERSION) \
+		$(BUILD)/$(bundle_name).tar.gz
+
 clean:
 	rm -rf build build-*
 
 FORCE:
 .PHONY: FORCE all all-and-tests deps deps-ci quickstart check check-fast check-unit check-cli check-docs \
         check-faults fault-sweep check-power check-big check-kernels check-layers check-compilers check-sanitize check-valgrind check-instructions coverage lint format readme ci \
-        kernels bench install uninstall dist clean all-fuzzers fuzz fuzz-build fuzz-merge fuzz-night check-fuzz check-clang all-faults all-completions mutation mutation-build mutation-reached
+        kernels bench install uninstall dist bundle clean all-fuzzers fuzz fuzz-build fuzz-merge fuzz-night check-fuzz check-clang all-faults all-completions mutation mutation-build mutation-reached
 -include $(patsubst %.o,%.d,$(call obj,$(lib_src) $(test_src) $(wildcard tests/support/*.c tests/fuzz/*.c tests/faults/*.c tests/mutation/*.c kernels/sweep_*.c kernels/transport.c)))
