@@ -348,7 +348,7 @@ mutation:
 	$(again) BUILD=build-mutation-reached CFLAGS='-O0 --coverage' mutation-reached
 	$(Q)bash tests/mutation/run.sh $(ROOM) $(N) $(SEED) build-mutation build-mutation-sanitized build-mutation-reached
 
-c_files = $(wildcard $(foreach d,$(layers) kernels tests/support tests/fuzz tests/faults tests/mutation tests/unit/* tests/unit/*/*,$(d)/*.c $(d)/*.h)) docs/front_end.c
+c_files = $(wildcard $(foreach d,$(layers) packaging/bundle kernels tests/support tests/fuzz tests/faults tests/mutation tests/unit/* tests/unit/*/*,$(d)/*.c $(d)/*.h)) docs/front_end.c
 lint: deps-ci $(BUILD)/obj/kb/migrations.inc
 	$(Q)bash tools/lint.sh $(BUILD) $(c_files) -- $(filter-out -MMD -MP,$(ALL_CPPFLAGS)) \
 		$(shell $(PKG_CONFIG) --cflags-only-I ompi-c) $(about)
@@ -528,6 +528,12 @@ bundle: all $(completions) $(bundle_parts)/launcher $(bundle_parts)/sweep_task
 	$(Q)mv $(BUILD)/bundle/root$(PREFIX) $(BUILD)/bundle/stage
 	$(Q)SOURCE_DATE_EPOCH=$(bundle_date) sh tools/bundle.sh $(BUILD)/bundle/stage $(bundle_parts) $(VERSION) \
 		$(BUILD)/$(bundle_name).tar.gz
+# Twice the same bytes, and the quick start in a root directory that holds nothing else.
+check-bundle: bundle
+	$(Q)mv $(BUILD)/$(bundle_name).tar.gz $(BUILD)/bundle/first
+	+$(Q)$(MAKE) --no-print-directory bundle >/dev/null
+	$(Q)cmp $(BUILD)/bundle/first $(BUILD)/$(bundle_name).tar.gz
+	$(Q)bash tests/packaging/bundle.sh $(BUILD)
 
 clean:
 	rm -rf build build-*
@@ -535,5 +541,5 @@ clean:
 FORCE:
 .PHONY: FORCE all all-and-tests deps deps-ci quickstart check check-fast check-unit check-cli check-docs \
         check-faults fault-sweep check-power check-big check-kernels check-layers check-compilers check-sanitize check-valgrind check-instructions coverage lint format readme ci \
-        kernels bench install uninstall dist bundle clean all-fuzzers fuzz fuzz-build fuzz-merge fuzz-night check-fuzz check-clang all-faults all-completions mutation mutation-build mutation-reached
+        kernels bench install uninstall dist bundle check-bundle clean all-fuzzers fuzz fuzz-build fuzz-merge fuzz-night check-fuzz check-clang all-faults all-completions mutation mutation-build mutation-reached
 -include $(patsubst %.o,%.d,$(call obj,$(lib_src) $(test_src) $(wildcard tests/support/*.c tests/fuzz/*.c tests/faults/*.c tests/mutation/*.c kernels/sweep_*.c kernels/transport.c)))

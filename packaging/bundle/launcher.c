@@ -17,7 +17,16 @@
 
 #include "base/program_file.h"
 
-static const int exit_status_fault = 5; /* as in err_exit_status() */
+#ifndef LOADER
+#define LOADER "ld-linux-x86-64.so.2"
+#endif
+
+/* Ends the process with the exit status of a fault, as err_exit_status() has it. */
+static void fail(const char *what, const char *which)
+{
+	fprintf(stderr, "lemnos: %s%s\n", what, which);
+	exit(5);
+}
 
 /* The launcher's own file, without symbolic links; empty: it cannot be found. The second way is for
  * roots without /proc: the path that was given to execve(), where nobody has changed directory
@@ -37,7 +46,7 @@ static void find_own_file(char path[PATH_MAX])
 		*path = '\0';
 }
 
-/* DIRECTORY/NAME/.../FILE becomes DIRECTORY; false: there is none. */
+/* DIRECTORY/NAME/.../FILE becomes DIRECTORY; 0: there is none. */
 static int cut_last(char *path, int n_names)
 {
 	while (n_names-- > 0) {
@@ -50,43 +59,48 @@ static int cut_last(char *path, int n_names)
 	return 1;
 }
 
-/* Text made of parts; ends the process where there is no memory for it. */
-static char *join(const char *a, const char *b)
+/* Two texts as one, for as long as the process lives. */
+static const char *join(const char *a, const char *b)
 {
 	char *text = malloc(strlen(a) + strlen(b) + 1);
 
 	if (!text) {
-		fputs("lemnos: out of memory\n", stderr);
-		exit(exit_status_fault);
+		fail("out of memory", "");
+		return "";
 	}
 	return strcat(strcpy(text, a), b);
 }
 
+static void set_environment(const char *own)
+{
+	char pid[32];
+
+	snprintf(pid, sizeof pid, "%ld:", (long)getpid());
+	if (setenv(PROGRAM_FILE_ENV, join(pid, own), 1) || unsetenv("LD_PRELOAD") ||
+	    unsetenv("LD_AUDIT"))
+		fail("out of memory", "");
+}
+
 int main(int argc, char **argv)
 {
-	char own[PATH_MAX], root[PATH_MAX], pid[32];
-	const char **words = calloc((size_t)argc + 8, sizeof *words);
+	char own[PATH_MAX], root[PATH_MAX];
+	const char **words;
 	size_t n = 0;
 
 	find_own_file(own);
 	strcpy(root, own);
-	if (!words || argc < 1 || !cut_last(root, 2)) {
-		fputs("lemnos: cannot find the folder of this program\n", stderr);
-		return exit_status_fault;
-	}
-	if (strpbrk(root, ":;$")) { /* separators, and names that the loader replaces */
-		fprintf(stderr,
-			"lemnos: cannot run in a folder with ':', ';' or '$' in its name: %s\n",
-			root);
-		return exit_status_fault;
-	}
-	snprintf(pid, sizeof pid, "%ld:", (long)getpid());
-	if (setenv(PROGRAM_FILE_ENV, join(pid, own), 1) || unsetenv("LD_PRELOAD") ||
-	    unsetenv("LD_AUDIT")) {
-		fputs("lemnos: out of memory\n", stderr);
-		return exit_status_fault;
-	}
+	if (!cut_last(root, 2))
+		fail("cannot find the folder of this program", "");
+	if (strpbrk(root, ":;$")) /* separators, and names that the loader replaces */
+		fail("cannot run in a folder with ':', ';' or '$' in its name: ", root);
+	set_environment(own);
 
+	words = calloc((size_t)argc + 8, sizeof *words);
+	if (!words || argc < 1) {
+		free(words);
+		fail("out of memory", "");
+		return 5;
+	}
 	words[n++] = join(root, "/lib/lemnos/" LOADER);
 	words[n++] = "--inhibit-cache"; /* which lists the system's libraries */
 	words[n++] = "--library-path";
@@ -96,6 +110,7 @@ int main(int argc, char **argv)
 	words[n++] = join(root, "/lib/lemnos/lemnos");
 	memcpy(words + n, argv + 1, (size_t)argc * sizeof *words); /* with the NULL at the end */
 	execv(words[0], (char *const *)(uintptr_t)words);
-	fprintf(stderr, "lemnos: cannot run %s: %s\n", words[0], strerror(errno));
-	return exit_status_fault;
+	fail(join("cannot run ", join(words[0], ": ")), strerror(errno));
+	free(words);
+	return 5;
 }
