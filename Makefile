@@ -6,6 +6,8 @@
 #   make fuzz TIME=600 TARGETS="ingest base"     fuzzers, from tests/fuzz/corpus; make fuzz-night: all, for hours
 #   make mutation ROOM=models N=200 SEED=1       do the tests notice small changes of the sources?
 #   make install PREFIX=... DESTDIR=...          make V=1        show full commands
+#   make dist   the sources                      make bundle     all in one archive, for any Linux
+#   make deb    packages of Debian               make check-deb check-bundle     and do these run?
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 
@@ -191,6 +193,7 @@ suites        = "unit tests" "$(units) $(tests)" \
                 "README, man pages, help" "bash tests/docs/run.sh $(BUILD)" \
                 "kernels" "bash tests/kernels/run.sh $(BUILD)" \
                 "layers" "sh tests/check_layers.sh $(layers)" \
+                "recipes of packages" "sh tests/packaging/recipes.sh" \
                 "arithmetic of the benchmarks" "sh tests/bench/check.sh" \
                 "mutants" "sh tests/mutation/check.sh $(BUILD)"
 check-unit: $(tests)
@@ -242,6 +245,8 @@ check-big:
 	$(Q)sh tools/install_deps.sh test
 	$(again) all $(faults)
 	$(Q)bash tests/big/run.sh $(BUILD) $(if $(filter command line environment,$(origin N)),$(N),1e6)
+check-recipes:
+	$(Q)sh tests/packaging/recipes.sh
 check-layers:
 	$(Q)sh tests/check_layers.sh $(layers)
 # Rewrite the output blocks of README.md from what the program prints.
@@ -507,6 +512,17 @@ dist:
 	$(Q)mkdir -p $(BUILD)
 	git -c safe.directory='$(CURDIR)' archive --prefix=lemnos-$(VERSION)/ HEAD | gzip -9n >$(BUILD)/lemnos-$(VERSION).tar.gz
 
+# Debian's packages, from the release archive; DEB_BUILD_OPTIONS=nocheck where the tests have run.
+deb_tree = $(BUILD)/deb/lemnos-$(VERSION)
+deb: dist
+	$(Q)rm -rf $(BUILD)/deb && mkdir -p $(BUILD)/deb
+	$(Q)tar -xzf $(BUILD)/lemnos-$(VERSION).tar.gz -C $(BUILD)/deb
+	$(Q)cd $(deb_tree) && env -u MAKEFLAGS -u MAKELEVEL -u BUILD dpkg-buildpackage -us -uc -b -j$(or $(JOBS),$(shell nproc)) >../log 2>&1 || \
+		{ cat ../log; exit 1; }
+	$(Q)ls $(BUILD)/deb/*.deb
+# Unpacked and asked; as root on a machine that may be changed: bash tests/packaging/deb.sh --install build/deb
+check-deb: deb
+	$(Q)bash tests/packaging/deb.sh $(BUILD)/deb
 # One relocatable archive with its own loader and libraries (tools/bundle.sh). MPI is the cluster's: no programs that
 # need one. Two makes of one commit give the same bytes.
 bundle_name  = lemnos-$(VERSION)-$(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
@@ -541,5 +557,5 @@ clean:
 FORCE:
 .PHONY: FORCE all all-and-tests deps deps-ci quickstart check check-fast check-unit check-cli check-docs \
         check-faults fault-sweep check-power check-big check-kernels check-layers check-compilers check-sanitize check-valgrind check-instructions coverage lint format readme ci \
-        kernels bench install uninstall dist bundle check-bundle clean all-fuzzers fuzz fuzz-build fuzz-merge fuzz-night check-fuzz check-clang all-faults all-completions mutation mutation-build mutation-reached
+        kernels bench install uninstall dist check-recipes deb check-deb bundle check-bundle clean all-fuzzers fuzz fuzz-build fuzz-merge fuzz-night check-fuzz check-clang all-faults all-completions mutation mutation-build mutation-reached
 -include $(patsubst %.o,%.d,$(call obj,$(lib_src) $(test_src) $(wildcard tests/support/*.c tests/fuzz/*.c tests/faults/*.c tests/mutation/*.c kernels/sweep_*.c kernels/transport.c)))

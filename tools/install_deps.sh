@@ -40,6 +40,9 @@ needed() {
 		ci    mpich           cmd:mpirun.mpich runs its tests
 		ci    libsimgrid-dev  cmd:smpicc      simulates it
 		ci    gnuplot-nox     cmd:gnuplot     draws plots
+		ci    debhelper       cmd:dh          makes the packages
+		ci    lintian         cmd:lintian     checks them
+		ci    lmod            deb:            loads the module files
 	TABLE
 }
 
