@@ -80,7 +80,7 @@ asked() { # NAME PATTERN COMMAND...: ends well, and a line of its answer is like
 }
 asked "lemnos says its version" "^lemnos $version\$" "$lemnos" --version
 asked "the shipped data are found" "runs 2019" "$lemnos" init --with-data
-asked "mine" "sp2like .*mined" "$lemnos" mine
+asked "mine" "sp2like" "$lemnos" mine
 asked "recommend" "^Submit 14 nodes" "$recommend" --problem 280x280x255 --deadline 1h
 asked "runs of one's own" "33 taken" "$lemnos" ingest --machine mycluster "$tree/tests/docs/fixtures/my-runs.csv"
 asked "a task is measured with the program that comes with it" '^sweep-measure,measure,[0-9]' "$lemnos" model task \
