@@ -6,6 +6,8 @@
 #   make fuzz TIME=600 TARGETS="ingest base"     fuzzers, from tests/fuzz/corpus; make fuzz-night: all, for hours
 #   make mutation ROOM=models N=200 SEED=1       do the tests notice small changes of the sources?
 #   make install PREFIX=... DESTDIR=...          make V=1        show full commands
+#   make dist   the sources                      make bundle     all in one archive, for any Linux
+#   make deb    packages of Debian               make check-deb check-bundle     and do these run?
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 
@@ -191,6 +193,7 @@ suites        = "unit tests" "$(units) $(tests)" \
                 "README, man pages, help" "bash tests/docs/run.sh $(BUILD)" \
                 "kernels" "bash tests/kernels/run.sh $(BUILD)" \
                 "layers" "sh tests/check_layers.sh $(layers)" \
+                "recipes of packages" "sh tests/packaging/recipes.sh" \
                 "arithmetic of the benchmarks" "sh tests/bench/check.sh" \
                 "mutants" "sh tests/mutation/check.sh $(BUILD)"
 check-unit: $(tests)
@@ -242,6 +245,8 @@ check-big:
 	$(Q)sh tools/install_deps.sh test
 	$(again) all $(faults)
 	$(Q)bash tests/big/run.sh $(BUILD) $(if $(filter command line environment,$(origin N)),$(N),1e6)
+check-recipes:
+	$(Q)sh tests/packaging/recipes.sh
 check-layers:
 	$(Q)sh tests/check_layers.sh $(layers)
 # Rewrite the output blocks of README.md and docs/tour.md from what the program prints, and draw the picture.
@@ -348,7 +353,7 @@ mutation:
 	$(again) BUILD=build-mutation-reached CFLAGS='-O0 --coverage' mutation-reached
 	$(Q)bash tests/mutation/run.sh $(ROOM) $(N) $(SEED) build-mutation build-mutation-sanitized build-mutation-reached
 
-c_files = $(wildcard $(foreach d,$(layers) kernels tests/support tests/fuzz tests/faults tests/mutation tests/unit/* tests/unit/*/*,$(d)/*.c $(d)/*.h)) docs/front_end.c
+c_files = $(wildcard $(foreach d,$(layers) packaging/bundle kernels tests/support tests/fuzz tests/faults tests/mutation tests/unit/* tests/unit/*/*,$(d)/*.c $(d)/*.h)) docs/front_end.c
 lint: deps-ci $(BUILD)/obj/kb/migrations.inc
 	$(Q)bash tools/lint.sh $(BUILD) $(c_files) -- $(filter-out -MMD -MP,$(ALL_CPPFLAGS)) \
 		$(shell $(PKG_CONFIG) --cflags-only-I ompi-c) $(about)
@@ -451,7 +456,7 @@ install-tune: tune
 	$(if $(call have,$(MPICC)),$(Q)$(INSTALL) -m 644 $(BUILD)/tune/liblemnos_tune.pc $(call to,$(libdir))/pkgconfig/lemnos_tune.pc)
 	$(if $(call have,$(MPICC)),$(Q)$(INSTALL) -m 644 tune/lemnos_tune.h $(call to,$(includedir)))
 	$(if $(call have,$(MPICC)),$(Q)$(INSTALL) -m 644 docs/man/lemnos_tune.3 $(call to,$(mandir))/man3)
-	$(if $(halo_kernels),$(Q)$(INSTALL) -d $(call to,$(libexecdir))/lemnos && $(INSTALL) -m 755 $(halo_kernels) $(call to,$(libexecdir))/lemnos)
+	$(if $(strip $(halo_kernels)),$(Q)$(INSTALL) -d $(call to,$(libexecdir))/lemnos && $(INSTALL) -m 755 $(halo_kernels) $(call to,$(libexecdir))/lemnos)
 uninstall: uninstall-tune
 uninstall-tune:
 	$(Q)rm -f $(foreach f,$(addprefix $(libdir)/,liblemnos_tune.a liblemnos_tune.so liblemnos_tune.so.0 pkgconfig/lemnos_tune.pc) \
@@ -507,11 +512,50 @@ dist:
 	$(Q)mkdir -p $(BUILD)
 	git -c safe.directory='$(CURDIR)' archive --prefix=lemnos-$(VERSION)/ HEAD | gzip -9n >$(BUILD)/lemnos-$(VERSION).tar.gz
 
+# Debian's packages, from the release archive; DEB_BUILD_OPTIONS=nocheck where the tests have run.
+deb_tree = $(BUILD)/deb/lemnos-$(VERSION)
+deb: dist
+	$(Q)rm -rf $(BUILD)/deb && mkdir -p $(BUILD)/deb
+	$(Q)tar -xzf $(BUILD)/lemnos-$(VERSION).tar.gz -C $(BUILD)/deb
+	$(Q)cd $(deb_tree) && env -u MAKEFLAGS -u MAKELEVEL -u BUILD dpkg-buildpackage -us -uc -b -j$(or $(JOBS),$(shell nproc)) >../log 2>&1 || \
+		{ cat ../log; exit 1; }
+	$(Q)ls $(BUILD)/deb/*.deb
+# Unpacked and asked; as root on a machine that may be changed: bash tests/packaging/deb.sh --install build/deb
+check-deb: deb
+	$(Q)bash tests/packaging/deb.sh $(BUILD)/deb
+# One relocatable archive with its own loader and libraries (tools/bundle.sh). MPI is the cluster's: no programs that
+# need one. Two makes of one commit give the same bytes.
+bundle_name  = lemnos-$(VERSION)-$(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
+bundle_parts = $(BUILD)/bundle/parts
+bundle_date  = $(or $(SOURCE_DATE_EPOCH),$(shell git -c safe.directory='$(CURDIR)' log -1 --format=%ct 2>/dev/null || stat -c %Y NEWS.md))
+$(bundle_parts)/launcher: packaging/bundle/launcher.c base/program_file.h $(BUILD)/obj/flags $(BUILD)/lemnos
+	$(call say,LINK)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) -I. -std=c11 -D_POSIX_C_SOURCE=200809L -D_XOPEN_SOURCE=700 $(warnings) $(if $(WERROR),-Werror) $(CFLAGS) -static \
+		-DLOADER="\"$$(basename "$$(readelf -l $(BUILD)/lemnos | sed -n 's/.*interpreter: \(.*\)\]/\1/p')")\"" -o $@ $<
+$(bundle_parts)/sweep_task: $(call obj,kernels/sweep_task.c $(kernel_src))
+	$(call say,LINK)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -static -o $@ $^ -lm
+bundle: all $(completions) $(bundle_parts)/launcher $(bundle_parts)/sweep_task
+	$(if $(findstring -march,$(CC) $(CFLAGS)),$(error make bundle: -march= makes a program for some processors only; leave it out))
+	$(Q)rm -rf $(BUILD)/bundle/stage $(BUILD)/bundle/root
+	+$(Q)$(MAKE) --no-print-directory MPICC= SMPICC= DESTDIR=$(CURDIR)/$(BUILD)/bundle/root install >/dev/null
+	$(Q)mv $(BUILD)/bundle/root$(PREFIX) $(BUILD)/bundle/stage
+	$(Q)SOURCE_DATE_EPOCH=$(bundle_date) sh tools/bundle.sh $(BUILD)/bundle/stage $(bundle_parts) $(VERSION) \
+		$(BUILD)/$(bundle_name).tar.gz
+# Twice the same bytes, and the quick start in a root directory that holds nothing else.
+check-bundle: bundle
+	$(Q)mv $(BUILD)/$(bundle_name).tar.gz $(BUILD)/bundle/first
+	+$(Q)$(MAKE) --no-print-directory bundle >/dev/null
+	$(Q)cmp $(BUILD)/bundle/first $(BUILD)/$(bundle_name).tar.gz
+	$(Q)bash tests/packaging/bundle.sh $(BUILD)
+
 clean:
 	rm -rf build build-*
 
 FORCE:
 .PHONY: FORCE all all-and-tests deps deps-ci quickstart check check-fast check-unit check-cli check-docs \
         check-faults fault-sweep check-power check-big check-kernels check-layers check-compilers check-sanitize check-valgrind check-instructions coverage lint format readme ci \
-        kernels bench install uninstall dist clean all-fuzzers fuzz fuzz-build fuzz-merge fuzz-night check-fuzz check-clang all-faults all-completions mutation mutation-build mutation-reached
+        kernels bench install uninstall dist check-recipes deb check-deb bundle check-bundle clean all-fuzzers fuzz fuzz-build fuzz-merge fuzz-night check-fuzz check-clang all-faults all-completions mutation mutation-build mutation-reached
 -include $(patsubst %.o,%.d,$(call obj,$(lib_src) $(test_src) $(wildcard tests/support/*.c tests/fuzz/*.c tests/faults/*.c tests/mutation/*.c kernels/sweep_*.c kernels/transport.c)))

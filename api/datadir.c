@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/program_file.h"
 #include "base/strbuf.h"
 
 static bool is_datadir(const char *path)
@@ -22,31 +22,11 @@ static bool is_datadir(const char *path)
 	return yes;
 }
 
-/* DIR-OF-THE-PROGRAM/relative, resolved; NULL: there is none, or errno is ENOMEM. */
-static char *beside_program(const char *relative)
-{
-	char exe[4096];
-	ssize_t len = readlink("/proc/self/exe", exe, sizeof exe - 1);
-	struct strbuf path = STRBUF_INIT;
-	char *resolved = NULL;
-
-	errno = 0;
-	if (len <= 0)
-		return NULL;
-	exe[len] = '\0';
-	*strrchr(exe, '/') = '\0';
-	strbuf_printf(&path, "%s/%s", exe, relative);
-	if (!path.failed)
-		resolved = realpath(path.buf, NULL);
-	strbuf_release(&path);
-	return resolved;
-}
-
 char *program_folder_find(void)
 {
-	char *path = beside_program("kernels");
+	char *path = program_file_beside("kernels");
 
-	return path ? path : beside_program("../libexec/lemnos");
+	return path ? path : program_file_beside("../libexec/lemnos");
 }
 
 static enum err_code from_environment(const char *path, char **out, struct err *e)
@@ -65,7 +45,7 @@ enum err_code datadir_find(char **out, struct err *e)
 	if (env && *env)
 		return from_environment(env, out, e);
 	for (size_t i = 0; i < sizeof relative / sizeof relative[0]; i++) {
-		char *path = beside_program(relative[i]);
+		char *path = program_file_beside(relative[i]);
 
 		if (!path && errno == ENOMEM)
 			return err_set(e, ERR_NOMEM, "the name of the data folder");

@@ -1,14 +1,16 @@
 #include <errno.h>
-#include <locale.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
+#include "base/program_file.h"
 #include "cli/frame/cmd.h"
 #include "cli/frame/context.h"
 #include "cli/frame/memory_option.h"
 #include "cli/help.h"
+#include "cli/frame/program_locale.h"
 #include "cli/frame/progress_bar.h"
 
 /* "lemnos WHERE: message", unless the command has said all there is to say. */
@@ -182,8 +184,9 @@ int main(int argc, char **argv)
 	const char *name = NULL;
 	enum err_code rc;
 
-	setlocale(LC_ALL, "");
-	setlocale(LC_NUMERIC, "C"); /* a number reads and prints alike for everybody */
+	if (program_file_is_launched())
+		prctl(PR_SET_NAME, "lemnos"); /* not the loader's, in `top` and in "locked by" */
+	program_locale_set();
 	interrupts_catch();
 	session_init_process();
 	rc = argc > 0 ? dispatch_by_name(argc, argv, &name, &e) : ERR_USAGE;

@@ -40,6 +40,9 @@ needed() {
 		ci    libmpich-dev    cmd:mpicc.mpich builds tune/ with a second MPI
 		ci    mpich           cmd:mpirun.mpich runs its tests
 		ci    libsimgrid-dev  cmd:smpicc      simulates it
+		ci    debhelper       cmd:dh          makes the packages
+		ci    lintian         cmd:lintian     checks them
+		ci    lmod            deb:            loads the module files
 	TABLE
 }
 

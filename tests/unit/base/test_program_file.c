@@ -1,0 +1,97 @@
+#include "tests/support/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/program_file.h"
+
+static void set_note(long pid, const char *path)
+{
+	char note[200];
+
+	snprintf(note, sizeof note, "%ld:%s", pid, path);
+	assert_int_equal(setenv(PROGRAM_FILE_ENV, note, 1), 0);
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	return unsetenv(PROGRAM_FILE_ENV);
+}
+
+static void check_beside(const char *relative, const char *want)
+{
+	char *got = program_file_beside(relative);
+
+	if (want)
+		assert_string_equal(got, want);
+	else
+		assert_null(got);
+	free(got);
+}
+
+static void a_program_is_where_the_kernel_says(void **state)
+{
+	char exe[4096] = "";
+
+	(void)state;
+	assert_true(readlink("/proc/self/exe", exe, sizeof exe - 1) > 0);
+	assert_false(program_file_is_launched());
+	check_beside(strrchr(exe, '/') + 1, exe);
+	check_beside("no such file", NULL);
+}
+
+static void a_launched_program_is_where_its_launcher_is(void **state)
+{
+	(void)state;
+	set_note((long)getpid(), "/usr/bin/lemnos");
+	assert_true(program_file_is_launched());
+	check_beside("../..", "/");
+	check_beside("../no such file", NULL);
+	set_note((long)getpid(), "/lemnos");
+	check_beside("proc", "/proc");
+}
+
+/* What the launcher left is inherited by whatever the launched program starts. */
+static void a_child_does_not_take_the_note_for_its_own(void **state)
+{
+	char exe[4096] = "";
+
+	(void)state;
+	assert_true(readlink("/proc/self/exe", exe, sizeof exe - 1) > 0);
+	set_note((long)getppid(), "/usr/bin/lemnos");
+	assert_false(program_file_is_launched());
+	check_beside(strrchr(exe, '/') + 1, exe);
+}
+
+static void a_note_that_no_launcher_wrote_is_ignored(void **state)
+{
+	static const char *const notes[] = {"",
+					    ":",
+					    "/usr/bin/lemnos",
+					    ":/usr/bin/lemnos",
+					    "1e3:/a",
+					    "99999999999999999999:/usr/bin/lemnos"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof notes / sizeof notes[0]; i++) {
+		assert_int_equal(setenv(PROGRAM_FILE_ENV, notes[i], 1), 0);
+		assert_false(program_file_is_launched());
+	}
+	set_note((long)getpid(), "relative/lemnos");
+	assert_false(program_file_is_launched());
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_teardown(a_program_is_where_the_kernel_says, tear_down),
+		cmocka_unit_test_teardown(a_launched_program_is_where_its_launcher_is, tear_down),
+		cmocka_unit_test_teardown(a_child_does_not_take_the_note_for_its_own, tear_down),
+		cmocka_unit_test_teardown(a_note_that_no_launcher_wrote_is_ignored, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
