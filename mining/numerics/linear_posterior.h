@@ -1,7 +1,9 @@
 #ifndef MINING_LINEAR_POSTERIOR_H
 #define MINING_LINEAR_POSTERIOR_H
+#include <stdbool.h>
 #include <stddef.h>
 #include "base/err.h"
+#include "kb/kb.h"
 
 /* The posterior covariance of a linear model y = F b + noise, b normal with standard deviations
  * prior_sd about any mean, noise normal of standard deviation noise_sd: A^-1 with
@@ -28,5 +30,15 @@ void linear_posterior_mean(const double *factor, const double *f, const double *
 enum err_code linear_posterior_noise(const double *f, const double *weight, const double *y,
 				     size_t n, size_t p, const double *prior_mean,
 				     const double *prior_sd, double *noise_sd, struct err *e);
+
+/* Cholesky factors, a[p * p] with zeros above the diagonal, among the numbers of a fit: PREFIX0,
+ * PREFIX1, ..., row by row. */
+
+/* Errors: NOMEM. */
+enum err_code triangle_store(const char *prefix, const double *a, size_t p, struct kb_fit *fit,
+			     struct err *e);
+/* a[p * p], zeros at first. false: numbers are missing, no numbers, or no factor's (its diagonal is
+ * positive). */
+bool triangle_load(const struct kb_fit *fit, const char *prefix, double *a, size_t p);
 
 #endif

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mining/numerics/triangle_store.h"
+#include "mining/numerics/linear_posterior.h"
 #include "mining/structure/wavefront_model.h"
 
 #define POSTERIOR "structure_posterior_"
