@@ -91,13 +91,8 @@ enum err_code gaussian_process_leave_out(const struct gaussian_process *gp, cons
 
 const struct gp_design *gaussian_process_design(const struct gaussian_process *gp);
 const struct gp_hyper *gaussian_process_hyper(const struct gaussian_process *gp);
-/* Kept observations, and which of the data they are: n_kept places, ascending (NULL after a load).
- */
+/* How many observations are kept. */
 size_t gaussian_process_n_kept(const struct gaussian_process *gp);
-const size_t *gaussian_process_kept(const struct gaussian_process *gp);
-/* By kept observation, in (0, 1]: 1 over the factor that its noise was raised by (NULL after a
- * load). */
-const double *gaussian_process_weight(const struct gaussian_process *gp);
 
 /* As numbers that start with `prefix`, and back: predictions are equal to the last bit. Errors:
  * NOMEM; of load also NOTMINED (incomplete). */

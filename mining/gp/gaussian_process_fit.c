@@ -1,7 +1,100 @@
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include <gsl/gsl_linalg.h>
+#include <gsl/gsl_statistics_double.h>
 
 #include "mining/gp/gaussian_process_private.h"
 #include "mining/numerics/splitmix.h"
+
+/* Robust noise. A likelihood with heavy tails would do the same but has no closed form; raising the
+ * noise of observations that the others contradict keeps every formula of the normal case. */
+
+/* Beyond so many leave-one-out standard deviations noise is raised; weights have settled when none
+ * moves by more. */
+#define OUTLIER 2.5
+#define SETTLED 0.1
+
+/* out[i] = (K^-1)_ii, the sums of squares of the columns of L^-1. */
+static enum err_code inverse_diagonal(const struct gaussian_process *gp, double *out, struct err *e)
+{
+	const size_t n = gp->points.n, stride = gp->points.stride;
+	double *inverted = gp_inverted_factor(gp);
+
+	if (!inverted)
+		return err_set(e, ERR_NOMEM, "inverse over %zu points", n);
+	for (size_t i = 0; i < n; i++) {
+		const double *row = inverted + i * stride;
+
+		out[i] = 0;
+		for (size_t j = i; j < n; j++)
+			out[i] += row[j] * row[j];
+	}
+	free(inverted);
+	return ERR_OK;
+}
+
+/* The distance of each observation from what the others say of it, in standard deviations as they
+ * would be had its noise not been raised. */
+static enum err_code surprises(const struct gaussian_process *gp, double *out, struct err *e)
+{
+	enum err_code rc;
+
+	if ((rc = inverse_diagonal(gp, out, e)))
+		return rc;
+	for (size_t i = 0; i < gp->points.n; i++) {
+		double noise = gp_noise_variance(gp, i);
+		double variance = 1 / out[i] - noise + noise * gp->weight[i];
+
+		out[i] = fabs(gp->alpha[i] / out[i]) / sqrt(variance);
+	}
+	return ERR_OK;
+}
+
+/* By how much surprises are off because the noise is: the median of normal ones is 0.6745. Counts
+ * only while noise is not chosen yet. */
+static double typical_surprise(const double *surprise, size_t n, double *work)
+{
+	memcpy(work, surprise, n * sizeof *work);
+	return fmax(gsl_stats_median(work, 1, n) / 0.6745, 1e-3);
+}
+
+enum err_code gp_reweight(struct gaussian_process *gp, int max_rounds, bool noise_is_chosen,
+			  struct err *e)
+{
+	const size_t n = gp->points.n;
+	double *surprise = calloc(n + 1, sizeof *surprise), *work = calloc(n + 1, sizeof *work);
+	double moved = INFINITY;
+	enum err_code rc = ERR_OK;
+
+	if (!surprise || !work) {
+		rc = err_set(e, ERR_NOMEM, "weights of %zu points", n);
+		goto done;
+	}
+	for (int round = 0; round < max_rounds && moved > SETTLED && !rc; round++) {
+		double typical;
+
+		if ((rc = surprises(gp, surprise, e)))
+			break;
+		typical = noise_is_chosen ? 1 : typical_surprise(surprise, n, work);
+		moved = 0;
+		for (size_t i = 0; i < n; i++) {
+			double over = fmax(surprise[i] / typical / OUTLIER, 1);
+			/* an effective surprise of OUTLIER / over: redescending */
+			double now = 1 / (over * over * over * over);
+
+			moved = fmax(moved, fabs(gp->weight[i] - now));
+			gp->weight[i] = now;
+		}
+		if (moved > 0)
+			rc = gp_factorise(gp, e);
+	}
+done:
+	free(surprise);
+	free(work);
+	return rc;
+}
 
 enum {
 	TUNE_ROUNDS = 3,  /* of weights and hyperparameters in turn */
@@ -108,4 +201,87 @@ enum err_code gaussian_process_fit(const struct gp_design *design, const struct 
 	}
 	*out = gp;
 	return ERR_OK;
+}
+
+/* The rows and columns of one group: list[m]. inverse: the lower triangle of K^-1. */
+static enum err_code leave_group(const struct gaussian_process *gp, const double *inverse,
+				 const size_t *list, size_t m, double *mean, double *variance,
+				 struct err *e)
+{
+	gsl_matrix *part = gsl_matrix_alloc(m, m);
+	gsl_vector *r = gsl_vector_alloc(m);
+	enum err_code rc = ERR_OK;
+
+	if (!part || !r) {
+		rc = err_set(e, ERR_NOMEM, "group of %zu observations", m);
+		goto done;
+	}
+	for (size_t i = 0; i < m; i++) {
+		for (size_t j = 0; j <= i; j++)
+			gsl_matrix_set(part, i, j, inverse[list[i] * gp->points.stride + list[j]]);
+		gsl_vector_set(r, i, gp->alpha[list[i]]);
+	}
+	if (gsl_linalg_cholesky_decomp1(part) || gsl_linalg_cholesky_svx(part, r) ||
+	    (variance && gsl_linalg_cholesky_invert(part))) {
+		rc = err_set(e, ERR_NUMERIC, "a group of %zu observations is singular", m);
+		goto done;
+	}
+	for (size_t i = 0; i < m; i++) {
+		mean[list[i]] = gp->y[list[i]] - gsl_vector_get(r, i);
+		if (variance)
+			variance[list[i]] = fmax(
+				gsl_matrix_get(part, i, i) - gp_noise_variance(gp, list[i]), 0);
+	}
+done:
+	gsl_matrix_free(part);
+	gsl_vector_free(r);
+	return rc;
+}
+
+struct member {
+	size_t group, place;
+};
+
+static int by_group(const void *a, const void *b)
+{
+	const struct member *x = a, *y = b;
+
+	if (x->group != y->group)
+		return x->group < y->group ? -1 : 1;
+	return (x->place > y->place) - (x->place < y->place);
+}
+
+enum err_code gaussian_process_leave_out(const struct gaussian_process *gp, const size_t *group,
+					 double *mean, double *variance, struct err *e)
+{
+	const size_t n = gp->points.n;
+	struct member *member = NULL;
+	size_t *list = NULL;
+	double *inverse = NULL;
+	enum err_code rc = ERR_OK;
+
+	if (!gp->factor)
+		return err_set(e, ERR_ARG, "a loaded Gaussian process cannot leave data out");
+	member = calloc(n + 1, sizeof *member);
+	list = calloc(n + 1, sizeof *list);
+	inverse = gp_inverse(gp);
+	if (!member || !list || !inverse) {
+		rc = err_set(e, ERR_NOMEM, "leaving out %zu observations", n);
+		goto done;
+	}
+	for (size_t i = 0; i < n; i++)
+		member[i] = (struct member){group[i], i};
+	qsort(member, n, sizeof *member, by_group);
+	for (size_t i = 0, m = 0; i < n && !rc; i++) {
+		list[m++] = member[i].place;
+		if (i + 1 < n && member[i + 1].group == member[i].group)
+			continue;
+		rc = leave_group(gp, inverse, list, m, mean, variance, e);
+		m = 0;
+	}
+done:
+	free(member);
+	free(list);
+	free(inverse);
+	return rc;
 }

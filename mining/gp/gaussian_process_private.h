@@ -4,8 +4,8 @@
 #include "mining/numerics/cholesky.h"
 #include "mining/gp/gaussian_process.h"
 
-/* Shared by the files gaussian_process*.c: _kernel (covariance), _tune (hyperparameters), _weights
- * (robust noise), _fit, _leave_out, _predict, _store. */
+/* Shared by the files gaussian_process*.c: _kernel (covariance), _tune (hyperparameters), _fit
+ * (robust noise, groups left out), _predict, _store. */
 
 /* Loops over points run in blocks of this constant, a divisor of CHOLESKY_TILE, which compilers
  * vectorise. */
@@ -40,7 +40,7 @@ struct gaussian_process {
 	double *alpha;	 /* stride: K^-1 y, padded with zeros */
 	double *own;	 /* n: K_ii, an observation's variance with its noise */
 	double *per_own; /* stride: 1 / own, padded with zeros */
-	size_t *kept;	 /* n; NULL after a load */
+	size_t *kept;	 /* n: which of the data they are, ascending; NULL after a load */
 	double *factor;	 /* stride * stride, lower triangle: L, L L' = K; NULL after a load */
 };
 
