@@ -7,7 +7,6 @@
 #include "domain/configuration.h"
 #include "mining/numerics/mining_init.h"
 #include "mining/structure/analytic_mean.h"
-#include "mining/structure/analytic_mean_tunings.h"
 #include "tests/support/synthetic_runs.h"
 #include "tests/support/uniform.h"
 
