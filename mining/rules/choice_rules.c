@@ -6,7 +6,7 @@
 
 #include "mining/cases/case_contrast.h"
 #include "mining/numerics/rank_tests.h"
-#include "mining/cases/sample.h"
+#include "mining/cases/slowdown_table.h"
 #include "mining/rules/subgroup_search.h"
 
 /* Choice rules: found on one half of the blocks, believed for what the other half says. In each

@@ -1,7 +1,7 @@
 #include "tests/support/failing_allocations.h"
 #include "tests/unit/mining/shared_qr.h"
 
-#include "mining/cases/sample.h"
+#include "mining/cases/slowdown_table.h"
 
 struct world {
 	struct dataset *runs;
