@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "mining/evaluate/baselines.h"
-#include "mining/evaluate/nearest_neighbours.h"
 #include "mining/numerics/mining_init.h"
 
 static struct application *app;

@@ -1,7 +1,7 @@
 #include "tests/unit/mining/qr_runs.h"
 #include "tests/unit/mining/shared_qr.h"
 
-#include "mining/evaluate/contamination.h"
+#include "mining/evaluate/evaluate.h"
 
 enum { N_RUNS = 1000 };
 

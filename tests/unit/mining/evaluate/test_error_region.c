@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "domain/configuration.h"
-#include "mining/evaluate/error_region.h"
+#include "mining/evaluate/model_compare.h"
 #include "tests/support/synthetic_runs.h"
 
 enum { N = 64 };

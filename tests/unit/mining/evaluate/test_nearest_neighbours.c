@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "mining/evaluate/nearest_neighbours.h"
+#include "mining/evaluate/baselines.h"
 
 static struct nearest_neighbours *fit(const struct dataset *d)
 {
