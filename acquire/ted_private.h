@@ -2,7 +2,6 @@
 #define ACQUIRE_TED_PRIVATE_H
 #include "acquire/ted.h"
 #include "models/memory_hierarchy.h"
-#include "models/task_time.h"
 
 /* Private to acquire/ted*.c: the methods. Each fills *out, but for cost_s. */
 enum err_code ted_measure(const struct task_description *t, const double *asked,

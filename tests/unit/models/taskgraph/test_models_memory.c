@@ -7,7 +7,6 @@
 #include "models/taskgraph/event_queue.h"
 #include "models/pipeline.h"
 #include "models/taskgraph/task_graph_analysis.h"
-#include "models/taskgraph/task_graph_iteration.h"
 #include "models/taskgraph/task_graph_text.h"
 #include "tests/support/failing_allocations.h"
 
