@@ -8,7 +8,6 @@
 
 #include "ingest/header_kin.h"
 #include "ingest/header_match.h"
-#include "ingest/header_name.h"
 #include "ingest/mapping_check.h"
 
 /* What is known about a column while the mapping is made. */

@@ -8,10 +8,9 @@
 #include "ingest/import_class.h"
 #include "ingest/import_rows.h"
 #include "ingest/machine_cache.h"
-#include "ingest/refusal_log.h"
+#include "ingest/reject_log.h"
 #include "ingest/table_style.h"
 #include "ingest/text_table.h"
-#include "ingest/word_columns.h"
 
 /* One import under way. */
 struct job {
@@ -26,7 +25,7 @@ struct job {
 	struct import_class class;
 	struct column_mapping mapping;
 	struct machine_cache machines;
-	struct refusal_log *log;
+	struct reject_log *log;
 	struct import_rows rows;
 };
 
@@ -269,11 +268,11 @@ static enum err_code judge(const struct job *j, struct err *e)
 			       (unsigned long long)text_table_header_line(j->table));
 	if (n_refused == n_rows)
 		return err_set(e, ERR_PARSE, "%s: none of %lld rows is valid; %s", name, n_rows,
-			       refusal_log_first(j->log));
+			       reject_log_first(j->log));
 	if (n_refused > 0 && j->o->strict)
 		return err_set(e, ERR_PARSE,
 			       "%s: %lld of %lld rows refused, so the file is (--strict); %s", name,
-			       n_refused, n_rows, refusal_log_first(j->log));
+			       n_refused, n_rows, reject_log_first(j->log));
 	return ERR_OK;
 }
 
@@ -305,7 +304,7 @@ static enum err_code load_or_leave(struct job *j, struct err *e)
 
 	j->machines.kb = j->kb;
 	j->machines.node = j->o->node;
-	if ((rc = refusal_log_open(j->o->rejects, j->o->path, kb_path(j->kb), &j->log, e)) ||
+	if ((rc = reject_log_open(j->o->rejects, j->o->path, kb_path(j->kb), &j->log, e)) ||
 	    (rc = kb_begin(j->kb, e)))
 		return rc;
 	rc = load(j, e);
@@ -330,7 +329,7 @@ static void wind_up(struct job *j, bool failed)
 	struct ingest_result *out = j->out;
 
 	if (j->log)
-		refusal_log_take_reasons(j->log, &out->reason, &out->n_reason);
+		reject_log_take_reasons(j->log, &out->reason, &out->n_reason);
 	machine_cache_release(&j->machines, &out->new_machine, &out->n_new_machine);
 	if (failed || out->already_import) {
 		free_names(out->new_machine, out->n_new_machine);
@@ -342,7 +341,7 @@ static void wind_up(struct job *j, bool failed)
 	if (failed)
 		out->import.n_taken = out->import.n_known = out->import.n_flagged = 0;
 	run_row_release(&j->rows.row);
-	refusal_log_free(j->log);
+	reject_log_free(j->log);
 	column_mapping_release(&j->mapping);
 	import_class_release(&j->class);
 	free(j->categorical);

@@ -7,7 +7,6 @@
 
 #include "base/strbuf.h"
 #include "base/utf8.h"
-#include "ingest/field_split.h"
 #include "ingest/record_reader.h"
 
 struct text_table {

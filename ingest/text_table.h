@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "base/progress.h"
 #include "ingest/byte_source.h"
-#include "ingest/number_style.h"
+#include "ingest/cell_number.h"
 
 /* A delimited text table, record by record in constant memory: commas, tabs, semicolons or bars
  * (found from the header line) or any other character between columns, RFC 4180 quotes with

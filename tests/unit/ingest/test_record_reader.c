@@ -1,4 +1,4 @@
-#include "ingest/field_split.h"
+#include "ingest/record_reader.h"
 
 #include <string.h>
 

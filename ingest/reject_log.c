@@ -1,4 +1,4 @@
-#include "ingest/refusal_log.h"
+#include "ingest/reject_log.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -7,10 +7,29 @@
 #include <string.h>
 #include <sys/stat.h>
 
+void reject_begin(struct reject *r, const char *column, const char *value, const char *kind)
+{
+	r->column = column ? column : "";
+	r->value = value ? value : "";
+	r->ends_import = false;
+	strbuf_clear(&r->kind);
+	strbuf_clear(&r->reason);
+	if (kind && *r->column)
+		strbuf_printf(&r->kind, "%s: ", r->column);
+	if (kind)
+		strbuf_puts(&r->kind, kind);
+}
+
+void reject_release(struct reject *r)
+{
+	strbuf_release(&r->kind);
+	strbuf_release(&r->reason);
+}
+
 /* Reasons carry no values, so there are few; whoever finds a way to more gets them summed up. */
 enum { REASONS_MAX = 200 };
 
-struct refusal_log {
+struct reject_log {
 	const char *input;
 	char *path;
 	FILE *file; /* NULL: none is wanted */
@@ -31,13 +50,13 @@ static bool same_file(const char *a, const char *b)
 	       sa.st_ino == sb.st_ino;
 }
 
-static enum err_code write_failed(const struct refusal_log *l, struct err *e)
+static enum err_code write_failed(const struct reject_log *l, struct err *e)
 {
 	return err_set(e, ERR_IO, "%s: cannot write the refused rows: %s; nothing was imported",
 		       l->path, strerror(errno));
 }
 
-static enum err_code open_file(struct refusal_log *l, const char *path, const char *input,
+static enum err_code open_file(struct reject_log *l, const char *path, const char *input,
 			       const char *kb_path, struct err *e)
 {
 	if (same_file(path, input) || same_file(path, kb_path))
@@ -54,17 +73,17 @@ static enum err_code open_file(struct refusal_log *l, const char *path, const ch
 	return ERR_OK;
 }
 
-enum err_code refusal_log_open(const char *path, const char *input, const char *kb_path,
-			       struct refusal_log **out, struct err *e)
+enum err_code reject_log_open(const char *path, const char *input, const char *kb_path,
+			      struct reject_log **out, struct err *e)
 {
-	struct refusal_log *l = calloc(1, sizeof *l);
+	struct reject_log *l = calloc(1, sizeof *l);
 	enum err_code rc;
 
 	if (!l)
 		return err_set(e, ERR_NOMEM, "%s: no memory", input);
 	l->input = input;
 	if (path && (rc = open_file(l, path, input, kb_path, e))) {
-		refusal_log_free(l);
+		reject_log_free(l);
 		return rc;
 	}
 	*out = l;
@@ -90,8 +109,8 @@ static void put_csv(struct strbuf *out, const char *text, size_t len)
 	strbuf_putc(out, '"');
 }
 
-static enum err_code write_row(struct refusal_log *l, const struct table_record *rec,
-			       const struct refusal *why, struct err *e)
+static enum err_code write_row(struct reject_log *l, const struct table_record *rec,
+			       const struct reject *why, struct err *e)
 {
 	const char *reason = strbuf_text(&why->reason);
 
@@ -112,12 +131,12 @@ static enum err_code write_row(struct refusal_log *l, const struct table_record 
 	return ERR_OK;
 }
 
-static bool counts_as(const struct refusal_log *l, size_t i, const char *kind)
+static bool counts_as(const struct reject_log *l, size_t i, const char *kind)
 {
 	return i < l->n_reason && strcmp(l->reason[i].text, kind) == 0;
 }
 
-static enum err_code count(struct refusal_log *l, uint64_t line, const char *kind, struct err *e)
+static enum err_code count(struct reject_log *l, uint64_t line, const char *kind, struct err *e)
 {
 	struct ingest_reason *grown;
 	size_t i = l->last;
@@ -145,8 +164,8 @@ static enum err_code count(struct refusal_log *l, uint64_t line, const char *kin
 	return ERR_OK;
 }
 
-enum err_code refusal_log_add(struct refusal_log *l, const struct table_record *rec,
-			      const struct refusal *why, struct err *e)
+enum err_code reject_log_add(struct reject_log *l, const struct table_record *rec,
+			     const struct reject *why, struct err *e)
 {
 	enum err_code rc;
 
@@ -162,12 +181,12 @@ enum err_code refusal_log_add(struct refusal_log *l, const struct table_record *
 	return l->file ? write_row(l, rec, why, e) : ERR_OK;
 }
 
-enum err_code refusal_log_flush(struct refusal_log *l, struct err *e)
+enum err_code reject_log_flush(struct reject_log *l, struct err *e)
 {
 	return l->file && fflush(l->file) != 0 ? write_failed(l, e) : ERR_OK;
 }
 
-const char *refusal_log_first(const struct refusal_log *l)
+const char *reject_log_first(const struct reject_log *l)
 {
 	return strbuf_text(&l->first);
 }
@@ -182,7 +201,7 @@ static int by_count(const void *a, const void *b)
 	return x->first_line < y->first_line ? -1 : x->first_line > y->first_line;
 }
 
-void refusal_log_take_reasons(struct refusal_log *l, struct ingest_reason **reason, size_t *n)
+void reject_log_take_reasons(struct reject_log *l, struct ingest_reason **reason, size_t *n)
 {
 	if (l->n_reason > 1)
 		qsort(l->reason, l->n_reason, sizeof *l->reason, by_count);
@@ -192,7 +211,7 @@ void refusal_log_take_reasons(struct refusal_log *l, struct ingest_reason **reas
 	l->n_reason = 0;
 }
 
-void refusal_log_free(struct refusal_log *l)
+void reject_log_free(struct reject_log *l)
 {
 	if (!l)
 		return;
