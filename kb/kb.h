@@ -274,7 +274,7 @@ enum err_code kb_put_message_cost(struct kb *kb, int64_t machine_id,
 enum err_code kb_get_message_cost(struct kb *kb, int64_t machine_id, struct cost_segment **segment,
 				  size_t *n, struct err *e);
 
-/* ---- rules and findings: knowledge (kb_rules.c, kb_findings.c) ---- */
+/* ---- rules and findings: knowledge (kb_rules.c) ---- */
 
 /* What was mined from the runs of an application on one machine, or on all of them (machine_id 0),
  * as of a snapshot: that of kb_snapshot(), for all machines that of kb_snapshot_all(). */

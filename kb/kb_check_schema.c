@@ -1,4 +1,4 @@
-#include "kb/kb_check_schema.h"
+#include "kb/kb_check.h"
 
 #include <ctype.h>
 #include <stdlib.h>

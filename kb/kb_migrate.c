@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-#include "kb/kb_check_schema.h"
+#include "kb/kb_check.h"
 #include "kb/kb_migrate_run_tables.h"
-#include "kb/kb_run_views.h"
+#include "kb/kb_run_table.h"
 #include "kb/kb_sql.h"
 
 struct migration {

@@ -1,8 +1,8 @@
 #ifndef KB_KB_SQL_H
 #define KB_KB_SQL_H
+#include <sqlite3.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <sqlite3.h>
 #include "kb/kb.h"
 
 /* The room's own view of an open base, and short forms of what SQLite takes many lines for. Not
@@ -68,5 +68,17 @@ enum err_code kb_own_end(struct kb *kb, bool own, enum err_code rc, struct err *
 /* The same for reading several statements from one state. */
 enum err_code kb_own_begin_read(struct kb *kb, bool *own, struct err *e);
 void kb_own_end_read(struct kb *kb, bool own);
+
+/* Long statements report and can be stopped: between _start and _stop SQLite calls p's step with
+ * `what` now and then; when it says stop, the statement fails and kb_sql_fail() makes that
+ * ERR_INTERRUPTED. */
+struct kb_watch {
+	const struct progress *progress;
+	const char *what;
+};
+/* For all statements that are not watched on their own: only asks, by kb->options.progress. */
+void kb_watch_connection(struct kb *kb);
+void kb_watch_start(struct kb *kb, struct kb_watch *w);
+void kb_watch_stop(struct kb *kb);
 
 #endif
