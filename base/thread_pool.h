@@ -1,8 +1,14 @@
 #ifndef BASE_THREAD_POOL_H
 #define BASE_THREAD_POOL_H
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include "base/err.h"
+
+/* A thread that works beside the calling one, which keeps the signals: it is the one that asks
+ * whether to go on. Those that an instruction of the helper itself raises stay its own. false: none
+ * could be had; do the work alone. */
+bool helper_thread_start(pthread_t *thread, void *(*run)(void *), void *arg);
 
 /* Jobs that are done while the caller prepares the next ones, by threads of the crew's and by the
  * caller itself when it has to wait. They begin in the order in which they were given, and touch

@@ -6,10 +6,7 @@
 #include "domain/expr.h"
 #include "domain/profile_table.h"
 
-/* Private to the composition*.c files: the messages of a resolution that failed, all of code ARG.
- */
-
-/* What is being asked. */
+/* What is being asked. The functions that fail say why a resolution failed, all with ARG. */
 struct composition_ask {
 	const struct composition_question *question;
 	struct profile_table *profiles;

@@ -7,7 +7,7 @@
 
 #include "base/digest.h"
 #include "base/units.h"
-#include "base/utf8.h"
+#include "base/text_form.h"
 #include "domain/conf.h"
 
 #define LETTERS_AND_DIGITS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -86,7 +86,7 @@ static void read_startup(struct conf *c, const config_setting_t *g, struct slurm
 			  longest);
 }
 
-/* Private to domain/: the group `slurm` of a machine's definition; absent, the defaults. What was
+/* The group `slurm` of a machine's definition; absent, the defaults. What was
  * read is in out also after an error. */
 static void machine_slurm_read(struct conf *c, const config_setting_t *machine, struct slurm *out)
 {

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/helper_thread.h"
+#include "base/thread_pool.h"
 #include "base/strbuf.h"
 #include "ingest/cell_number.h"
 #include "ingest/row_queue.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text_list.h"
+#include "base/text_form.h"
 #include "ingest/column_mapping.h"
 #include "ingest/import_class.h"
 #include "ingest/import_rows.h"
