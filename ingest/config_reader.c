@@ -50,11 +50,6 @@ char config_reader_delimiter(const struct config_reader *r)
 	return text_table_delimiter(r->table);
 }
 
-bool config_reader_has_machine(const struct config_reader *r)
-{
-	return r->mapping.of_kind[FIELD_MACHINE] != SIZE_MAX;
-}
-
 static const char *cell(const struct config_reader *r, const struct table_record *rec,
 			enum field_kind kind)
 {

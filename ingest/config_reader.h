@@ -13,7 +13,6 @@ enum err_code config_reader_open(const char *path, const struct application *a,
 const char *config_reader_header(const struct config_reader *r);
 /* What stands between its columns. */
 char config_reader_delimiter(const struct config_reader *r);
-bool config_reader_has_machine(const struct config_reader *r);
 /* Next record: *raw is its text, row the values (not derived), *machine the machine column's value
  * or NULL; *bad is NULL or the reason why the row is invalid ("FILE:line: column: ..."). At the end
  * *raw is NULL. Pointers are good until the next call. */

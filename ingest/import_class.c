@@ -218,8 +218,9 @@ static void choose_target(const struct text_table *t, struct guessed_column *col
 		column[best].role = GUESS_TARGET;
 }
 
-void class_guess(const struct text_table *t, const struct table_record *first,
-		 struct guessed_column *column)
+/* column[n_columns]. first: its first row, raw NULL where there is none. */
+static void class_guess(const struct text_table *t, const struct table_record *first,
+			struct guessed_column *column)
 {
 	size_t n = text_table_n_columns(t);
 

@@ -24,9 +24,6 @@ struct guessed_column {
 	const char *resource; /* the field it fills: "nodes"; each once */
 	bool words;	      /* the first row has no number there */
 };
-/* column[n_columns]. first: its first row, raw NULL where there is none. */
-void class_guess(const struct text_table *t, const struct table_record *first,
-		 struct guessed_column *column);
 
 /* The command that imports it as a class of its own, as a shell takes it: "lemnos ingest
  * snap.csv --app snap --machine NAME --target solve_s --problem nx,ny --tunable ichunk --resource

@@ -447,8 +447,11 @@ static void put_extra(struct run_row *r, const struct table_record *rec)
 	extra_json_end(&r->extra);
 }
 
-enum err_code run_row_read(struct run_row *r, const struct table_record *rec, struct kb_run *out,
-			   bool *taken, struct reject *why, struct err *e)
+/* *taken is false if the row is refused; *why then says it. out points into r and rec. Errors:
+ * NOMEM, KB, ARG (too many machines; file and line are named). */
+static enum err_code run_row_read(struct run_row *r, const struct table_record *rec,
+				  struct kb_run *out, bool *taken, struct reject *why,
+				  struct err *e)
 {
 	struct known_machine *machine;
 	struct kb_run run = {.line = (int64_t)rec->line};

@@ -17,7 +17,8 @@ static void put_one_line(const char *text, struct strbuf *sql)
 		strbuf_putc(sql, iscntrl((unsigned char)*text) ? ' ' : *text);
 }
 
-void run_views_put_comment(const struct column *c, struct strbuf *sql)
+/* " -- [unit] what the column means" and a line end. */
+static void run_views_put_comment(const struct column *c, struct strbuf *sql)
 {
 	strbuf_puts(sql, " -- ");
 	if (c->unit && *c->unit) {
@@ -141,7 +142,7 @@ void run_views_put_create(const struct application *a, struct strbuf *sql)
 	put_view_for_people(a, sql);
 }
 
-void run_views_put_drop(const struct application *a, struct strbuf *sql)
+static void run_views_put_drop(const struct application *a, struct strbuf *sql)
 {
 	strbuf_puts(sql, "DROP VIEW IF EXISTS run;\nDROP VIEW IF EXISTS ");
 	run_table_put_name_of(a, for_people, "", sql);

@@ -46,12 +46,8 @@ void run_views_put_name(const struct application *a, struct strbuf *sql);
 
 /* The two views of a class. Whoever drops or makes them makes the common one anew afterwards. */
 void run_views_put_create(const struct application *a, struct strbuf *sql);
-void run_views_put_drop(const struct application *a, struct strbuf *sql);
 
 /* The view over all classes, after one came or went. */
 enum err_code run_views_make_common(struct kb *kb, struct err *e);
-
-/* " -- [unit] what the column means" and a line end. */
-void run_views_put_comment(const struct column *c, struct strbuf *sql);
 
 #endif

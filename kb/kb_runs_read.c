@@ -52,8 +52,10 @@ done:
 	return rc;
 }
 
-enum err_code run_query_put_from(const struct application *a, const struct kb_filter *f,
-				 struct strbuf *sql, struct err *e)
+/* Append " FROM ... WHERE ..." of the runs that f (NULL: all usable ones) selects. Names in it are
+ * the columns of the run table, machine and excluded. Errors: PARSE (f->where). */
+static enum err_code run_query_put_from(const struct application *a, const struct kb_filter *f,
+					struct strbuf *sql, struct err *e)
 {
 	static const struct kb_filter usable = {0};
 

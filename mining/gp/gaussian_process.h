@@ -81,14 +81,6 @@ double gaussian_process_mean(const struct gaussian_process *gp, const double *z,
 double gaussian_process_predict(const struct gaussian_process *gp, const double *z,
 				const double *factor, double *epistemic_sd);
 
-/* What the process says of each kept observation when its whole group is left out, without a refit:
- * mean_G = y_G - ((K^-1)_GG)^-1 (K^-1 y)_G, variance of the function ((K^-1)_GG)^-1 - noise
- * (Rasmussen and Williams, eqs. 5.10 to 5.12, for groups). group[n_kept]: any numbers; those of
- * one group are equal. mean[n_kept], variance[n_kept] (may be NULL). Only after
- * gaussian_process_fit(), not after a load. Errors: ARG (loaded), NUMERIC, NOMEM. */
-enum err_code gaussian_process_leave_out(const struct gaussian_process *gp, const size_t *group,
-					 double *mean, double *variance, struct err *e);
-
 const struct gp_design *gaussian_process_design(const struct gaussian_process *gp);
 const struct gp_hyper *gaussian_process_hyper(const struct gaussian_process *gp);
 /* How many observations are kept. */

@@ -5,7 +5,7 @@
 #include "mining/gp/gaussian_process.h"
 
 /* Shared by the files gaussian_process*.c: _kernel (covariance), _tune (hyperparameters), _fit
- * (robust noise, groups left out), _predict, _store. */
+ * (robust noise), _predict, _store. */
 
 /* Loops over points run in blocks of this constant, a divisor of CHOLESKY_TILE, which compilers
  * vectorise. */
@@ -78,11 +78,6 @@ enum err_code gp_factorise(struct gaussian_process *gp, struct err *e);
 double *gp_inverted_factor(const struct gaussian_process *gp);
 /* The lower triangle of K^-1, the same way. */
 double *gp_inverse(const struct gaussian_process *gp);
-/* weight from leave-one-out residuals, until they settle, factor and alpha with them. Unless the
- * noise has been chosen robustly, what is ordinary is judged by their median. Errors: NUMERIC,
- * NOMEM. */
-enum err_code gp_reweight(struct gaussian_process *gp, int max_rounds, bool noise_is_chosen,
-			  struct err *e);
 /* hyper: the most likely, from where they stand. gp->factor and alpha follow. Errors: NUMERIC,
  * NOMEM. */
 enum err_code gp_tune(struct gaussian_process *gp, int max_steps, struct err *e);

@@ -116,8 +116,11 @@ static void solve_three_ranges(const struct message_moments *m, double noise,
 	add_name(out, "o_large");
 }
 
-struct message_loggp message_loggp_solve(const struct message_moments *m,
-					 const struct cost_segment *segment, size_t n, double noise)
+/* From the n > 0 ranges with moments m[], their fitted segments, and the relative standard error of
+ * a point. */
+static struct message_loggp message_loggp_solve(const struct message_moments *m,
+						const struct cost_segment *segment, size_t n,
+						double noise)
 {
 	const struct cost_segment *last = &segment[n - 1];
 	struct message_loggp out = {

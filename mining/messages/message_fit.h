@@ -23,12 +23,6 @@ struct message_loggp {
 	size_t n_identifiable;
 };
 
-/* From the n > 0 ranges with moments m[], their fitted segments, and the relative standard error of
- * a point. */
-struct message_loggp message_loggp_solve(const struct message_moments *m,
-					 const struct cost_segment *segment, size_t n,
-					 double noise);
-
 /* What a machine's messages cost, from a ping-pong: ranges of sizes with a line each. How many
  * ranges and where they meet is found, not assumed; at a break the cost may jump up or down. A
  * value without pointers to free: copy it freely. To evaluate it: message_cost_from_segments(). */

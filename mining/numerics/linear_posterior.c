@@ -71,31 +71,6 @@ double linear_posterior_sd(const double *factor, size_t p, const double *u, doub
 	return sqrt(sum);
 }
 
-void linear_posterior_mean(const double *factor, const double *f, const double *weight,
-			   const double *y, size_t n, size_t p, const double *prior_mean,
-			   double noise_sd, double *mean)
-{
-	const double precision = 1 / (noise_sd * noise_sd);
-
-	memset(mean, 0, p * sizeof *mean);
-	for (size_t i = 0; i < n; i++) {
-		double r = y[i];
-
-		for (size_t j = 0; j < p; j++)
-			r -= f[i * p + j] * prior_mean[j];
-		for (size_t j = 0; j < p; j++)
-			mean[j] += (weight ? weight[i] : 1) * precision * f[i * p + j] * r;
-	}
-	solve_lower(factor, p, mean);
-	for (size_t i = p; i-- > 0;) {
-		for (size_t k = i + 1; k < p; k++)
-			mean[i] -= factor[k * p + i] * mean[k];
-		mean[i] /= factor[i * p + i];
-	}
-	for (size_t j = 0; j < p; j++)
-		mean[j] += prior_mean[j];
-}
-
 /* log of the density of y, but for a constant: of N(F prior_mean, W^-1 noise_sd^2 + F P0 F'), by
  * the factor of A (the matrix determinant lemma and Woodbury's identity). b[p] is scratch. */
 static double log_evidence(const double *factor, const double *f, const double *weight,

@@ -19,10 +19,6 @@ enum err_code linear_posterior_factor(const double *f, const double *weight, siz
 				      struct err *e);
 /* sqrt(u' A^-1 u): how far off the mean at u[p] may be. work[p] is scratch. O(p^2). */
 double linear_posterior_sd(const double *factor, size_t p, const double *u, double *work);
-/* The mean of b for observations y[n]: prior_mean + A^-1 F' W (y - F prior_mean) / noise_sd^2. */
-void linear_posterior_mean(const double *factor, const double *f, const double *weight,
-			   const double *y, size_t n, size_t p, const double *prior_mean,
-			   double noise_sd, double *mean);
 /* The noise that observations y[n] of such a model are likely to have, where they are too few to
  * tell it: the root of the mean of sigma^2 over seven nodes of ln sigma from 0.003 to 0.4, each
  * weighed by the marginal likelihood of y and by a prior of median 0.03 and deviation 1 of ln
