@@ -94,7 +94,7 @@ static void call_helpers(struct thread_pool *c)
 	while (c->n_helpers < c->max_helpers &&
 	       helper_thread_start(&c->helper[c->n_helpers], help, c))
 		c->n_helpers++;
-	c->max_helpers = c->n_helpers; /* who cannot be had now is not asked for again */
+	c->max_helpers = c->n_helpers; /* a thread that could not be started is not tried again */
 }
 
 void thread_pool_submit(struct thread_pool *c, struct thread_pool_job *job)

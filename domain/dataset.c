@@ -182,7 +182,7 @@ enum err_code dataset_subset(const struct dataset *d, const unsigned char *keep,
 
 enum { RADIX_BITS = 16, RADIX = 1 << RADIX_BITS };
 
-struct place {
+struct row_place {
 	uint64_t hash;
 	size_t i;
 };
@@ -235,7 +235,7 @@ static int compare_runs(const struct dataset *d, size_t a, size_t b)
 	return compare_integers(d->run_id[a], d->run_id[b]);
 }
 
-static void radix_pass(const struct place *from, struct place *to, size_t n, int shift,
+static void radix_pass(const struct row_place *from, struct row_place *to, size_t n, int shift,
 		       size_t *start)
 {
 	size_t before = 0;
@@ -253,16 +253,16 @@ static void radix_pass(const struct place *from, struct place *to, size_t n, int
 		to[start[from[i].hash >> shift & (RADIX - 1)]++] = from[i];
 }
 
-static bool shares_upper_half(const struct place *a, const struct place *b)
+static bool shares_upper_half(const struct row_place *a, const struct row_place *b)
 {
 	return a->hash >> 2 * RADIX_BITS == b->hash >> 2 * RADIX_BITS;
 }
 
 /* Heap sort: qsort() takes no argument for the runs that the places are of. */
-static void sift_down(const struct dataset *d, struct place *p, size_t from, size_t n)
+static void sift_down(const struct dataset *d, struct row_place *p, size_t from, size_t n)
 {
 	for (size_t child; (child = 2 * from + 1) < n; from = child) {
-		struct place top = p[from];
+		struct row_place top = p[from];
 
 		if (child + 1 < n && compare_runs(d, p[child].i, p[child + 1].i) < 0)
 			child++;
@@ -273,12 +273,12 @@ static void sift_down(const struct dataset *d, struct place *p, size_t from, siz
 	}
 }
 
-static void sort_alike(const struct dataset *d, struct place *p, size_t n)
+static void sort_alike(const struct dataset *d, struct row_place *p, size_t n)
 {
 	for (size_t k = n / 2; k-- > 0;)
 		sift_down(d, p, k, n);
 	for (size_t left = n; left-- > 1;) {
-		struct place last = p[left];
+		struct row_place last = p[left];
 
 		p[left] = p[0];
 		p[0] = last;
@@ -286,7 +286,8 @@ static void sort_alike(const struct dataset *d, struct place *p, size_t n)
 	}
 }
 
-static void sort_places(const struct dataset *d, struct place *p, struct place *work, size_t *start)
+static void sort_places(const struct dataset *d, struct row_place *p, struct row_place *work,
+			size_t *start)
 {
 	size_t end;
 
@@ -315,7 +316,7 @@ static void put_run(const struct dataset *from, size_t i, struct dataset *to, si
 
 /* Place k gets run p[k].i, cycle by cycle, so that nothing is held twice but one run. p is used
  * up. */
-static void permute(struct dataset *d, struct place *p, struct dataset *spare)
+static void permute(struct dataset *d, struct row_place *p, struct dataset *spare)
 {
 	for (size_t k = 0; k < d->n; k++) {
 		size_t hole = k;
@@ -337,7 +338,7 @@ static void permute(struct dataset *d, struct place *p, struct dataset *spare)
 
 enum err_code dataset_order_by_content(struct dataset *d, struct err *e)
 {
-	struct place *p = calloc(d->n + 1, sizeof *p), *work = calloc(d->n + 1, sizeof *work);
+	struct row_place *p = calloc(d->n + 1, sizeof *p), *work = calloc(d->n + 1, sizeof *work);
 	size_t *start = calloc(RADIX, sizeof *start);
 	unsigned char *first = calloc(d->n + 1, 1);
 	struct dataset *spare = NULL;
@@ -353,7 +354,7 @@ enum err_code dataset_order_by_content(struct dataset *d, struct err *e)
 	if ((rc = dataset_subset(d, first, &spare, e)))
 		goto done;
 	for (size_t i = 0; i < d->n; i++)
-		p[i] = (struct place){hash_of(dataset_row(d, i), d->n_columns), i};
+		p[i] = (struct row_place){hash_of(dataset_row(d, i), d->n_columns), i};
 	sort_places(d, p, work, start);
 	permute(d, p, spare);
 done:

@@ -33,7 +33,7 @@ struct token {
 
 /* What the functions of the recursive descent share. Each parse_ function returns a tree, or NULL
  * with the error recorded (the first one wins, so callers just pass NULL on). */
-struct parser {
+struct expr_parser {
 	const char *text;
 	struct token token; /* the one to look at */
 	const struct expr_scope *scope;
@@ -50,7 +50,7 @@ struct args {
 };
 
 /* A whole expression, up to what cannot belong to it. */
-static struct node *parse_or(struct parser *p);
+static struct node *parse_or(struct expr_parser *p);
 
 /* <ctype.h> asks the locale; this language is ASCII. */
 
@@ -237,7 +237,7 @@ static void put_excerpt(struct strbuf *out, const char *text, const char *at)
 }
 
 /* Record what is wrong at a place of the text, and what would be right; NULL. */
-static struct node *parser_fail(struct parser *p, const char *at, const char *what,
+static struct node *parser_fail(struct expr_parser *p, const char *at, const char *what,
 				const char *right)
 {
 	struct strbuf excerpt = STRBUF_INIT;
@@ -252,8 +252,8 @@ static struct node *parser_fail(struct parser *p, const char *at, const char *wh
 	return NULL;
 }
 
-/* The same about the current token being unexpected. */
-static struct node *parser_fail_token(struct parser *p, const char *right)
+/* Record that the current token is unexpected; NULL. */
+static struct node *parser_fail_token(struct expr_parser *p, const char *right)
 {
 	const struct token *t = &p->token;
 	char what[80];
@@ -265,20 +265,20 @@ static struct node *parser_fail_token(struct parser *p, const char *right)
 	return parser_fail(p, t->start, what, t->kind == TOKEN_BAD ? t->hint : right);
 }
 
-static struct node *parser_fail_memory(struct parser *p)
+static struct node *parser_fail_memory(struct expr_parser *p)
 {
 	if (p->rc == ERR_OK)
 		p->rc = err_set(p->e, ERR_NOMEM, "out of memory for an expression");
 	return NULL;
 }
 
-static void parser_advance(struct parser *p)
+static void parser_advance(struct expr_parser *p)
 {
 	p->token = token_next(p->token.start + p->token.len);
 }
 
 /* Step over the current token if it is this word. */
-static bool parser_accept(struct parser *p, const char *word)
+static bool parser_accept(struct expr_parser *p, const char *word)
 {
 	if (!token_is(&p->token, word))
 		return false;
@@ -286,7 +286,7 @@ static bool parser_accept(struct parser *p, const char *word)
 	return true;
 }
 
-static bool parser_expect(struct parser *p, const char *word, const char *right)
+static bool parser_expect(struct expr_parser *p, const char *word, const char *right)
 {
 	if (parser_accept(p, word))
 		return true;
@@ -296,7 +296,7 @@ static bool parser_expect(struct parser *p, const char *word, const char *right)
 
 /* Every recursion passes enter() on its way down (false: too deep) and leave(), which returns n,
  * on its way up, also after a failed enter(). */
-static bool parser_enter(struct parser *p)
+static bool parser_enter(struct expr_parser *p)
 {
 	if (++p->depth <= MAX_DEPTH)
 		return true;
@@ -304,7 +304,7 @@ static bool parser_enter(struct parser *p)
 	return false;
 }
 
-static struct node *parser_leave(struct parser *p, struct node *n)
+static struct node *parser_leave(struct expr_parser *p, struct node *n)
 {
 	p->depth--;
 	return n;
@@ -317,7 +317,7 @@ static void free_all(struct node *const *arg, size_t n_args)
 }
 
 /* n, if it exists and nothing that evaluates it or reads it as SQL could run out of stack. */
-static struct node *parser_check(struct parser *p, struct node *n, const char *at)
+static struct node *parser_check(struct expr_parser *p, struct node *n, const char *at)
 {
 	const char *right = "simplify the expression, or declare parts of it as derived columns";
 
@@ -332,7 +332,7 @@ static struct node *parser_check(struct parser *p, struct node *n, const char *a
 
 /* An operator over operands, which are taken over. One that is NULL makes the result NULL. Texts
  * are allowed only in is [not] null. */
-static struct node *parser_grow(struct parser *p, const char *at, enum expr_op op,
+static struct node *parser_grow(struct expr_parser *p, const char *at, enum expr_op op,
 				struct node *const *arg, size_t n_args)
 {
 	bool any_type = op == EXPR_IS_NULL || op == EXPR_IS_NOT_NULL;
@@ -357,8 +357,8 @@ static struct node *parser_grow(struct parser *p, const char *at, enum expr_op o
 	return parser_check(p, node_new(op, arg, n_args), at);
 }
 
-static struct node *parser_grow2(struct parser *p, const char *at, enum expr_op op, struct node *a,
-				 struct node *b)
+static struct node *parser_grow2(struct expr_parser *p, const char *at, enum expr_op op,
+				 struct node *a, struct node *b)
 {
 	return parser_grow(p, at, op, (struct node *[]){a, b}, 2);
 }
@@ -385,7 +385,7 @@ static bool is_null_literal(const struct node *n)
 }
 
 /* = != in, not in: over numbers, or over a text column and texts. */
-static struct node *parser_grow_equality(struct parser *p, const char *at, enum expr_op op,
+static struct node *parser_grow_equality(struct expr_parser *p, const char *at, enum expr_op op,
 					 struct node **arg, size_t n_args)
 {
 	struct node *first;
@@ -416,7 +416,7 @@ static struct node *parser_grow_equality(struct parser *p, const char *at, enum 
 }
 
 /* Takes n over; false with the error recorded. */
-static bool args_add(struct parser *p, struct args *args, struct node *n)
+static bool args_add(struct expr_parser *p, struct args *args, struct node *n)
 {
 	if (!n)
 		return false;
@@ -445,7 +445,7 @@ static void args_release(struct args *args)
 enum { MAX_ARGS = 1000 };
 
 /* "a, b, c)" after the opening parenthesis; appends to args. */
-static bool parse_args(struct parser *p, struct args *args)
+static bool parse_args(struct expr_parser *p, struct args *args)
 {
 	size_t n = 0;
 
@@ -460,7 +460,7 @@ static bool parse_args(struct parser *p, struct args *args)
 	return parser_expect(p, ")", "write ',' or ')'");
 }
 
-static struct node *parse_number(struct parser *p)
+static struct node *parse_number(struct expr_parser *p)
 {
 	const struct token t = p->token;
 	char text[64] = "";
@@ -477,7 +477,7 @@ static struct node *parse_number(struct parser *p)
 }
 
 /* machine = sp2like: a text without its quotes? */
-static bool looks_like_text(const struct parser *p)
+static bool looks_like_text(const struct expr_parser *p)
 {
 	const char *before = p->token.start;
 
@@ -492,7 +492,7 @@ static bool looks_like_text(const struct parser *p)
 	return false;
 }
 
-static struct node *fail_unknown(struct parser *p, const char *name)
+static struct node *fail_unknown(struct expr_parser *p, const char *name)
 {
 	struct strbuf right = STRBUF_INIT;
 	char what[100];
@@ -508,7 +508,7 @@ static struct node *fail_unknown(struct parser *p, const char *name)
 	return NULL;
 }
 
-static struct node *parse_column(struct parser *p)
+static struct node *parse_column(struct expr_parser *p)
 {
 	const char *at = p->token.start;
 	char *name = token_unquote(&p->token);
@@ -560,7 +560,7 @@ static const struct function *find_function(const struct token *name)
 }
 
 /* name is the token before the parenthesis that is next. */
-static struct node *parse_call(struct parser *p, const struct token *name)
+static struct node *parse_call(struct expr_parser *p, const struct token *name)
 {
 	const struct function *f = find_function(name);
 	struct args args = {0};
@@ -585,7 +585,7 @@ static struct node *parse_call(struct parser *p, const struct token *name)
 }
 
 /* A number, text, column, function call or parenthesis. */
-static struct node *parse_primary(struct parser *p)
+static struct node *parse_primary(struct expr_parser *p)
 {
 	const struct token t = p->token;
 	struct node *n;
@@ -620,7 +620,7 @@ static struct node *parse_primary(struct parser *p)
 
 /* ---- operators, tightest first ---- */
 
-static struct node *parse_unary(struct parser *p)
+static struct node *parse_unary(struct expr_parser *p)
 {
 	const char *at = p->token.start;
 	struct node *n;
@@ -639,7 +639,7 @@ static struct node *parse_unary(struct parser *p)
 	return parser_grow(p, at, EXPR_NEG, &n, 1);
 }
 
-static struct node *parse_product(struct parser *p)
+static struct node *parse_product(struct expr_parser *p)
 {
 	struct node *n = parse_unary(p);
 
@@ -658,7 +658,7 @@ static struct node *parse_product(struct parser *p)
 	return n;
 }
 
-static struct node *parse_sum(struct parser *p)
+static struct node *parse_sum(struct expr_parser *p)
 {
 	struct node *n = parse_product(p);
 
@@ -676,7 +676,7 @@ static struct node *parse_sum(struct parser *p)
 }
 
 /* "in (a, b)" after its left side, which is taken over. */
-static struct node *parse_in(struct parser *p, const char *at, bool negated, struct node *left)
+static struct node *parse_in(struct expr_parser *p, const char *at, bool negated, struct node *left)
 {
 	struct args args = {0};
 	struct node *n = NULL;
@@ -690,7 +690,8 @@ static struct node *parse_in(struct parser *p, const char *at, bool negated, str
 	return n;
 }
 
-static struct node *parse_between(struct parser *p, const char *at, bool negated, struct node *left)
+static struct node *parse_between(struct expr_parser *p, const char *at, bool negated,
+				  struct node *left)
 {
 	struct node *from = parse_sum(p);
 	struct node *to = NULL;
@@ -701,7 +702,7 @@ static struct node *parse_between(struct parser *p, const char *at, bool negated
 			   (struct node *[]){left, from, to}, 3);
 }
 
-static struct node *parse_is(struct parser *p, const char *at, struct node *left)
+static struct node *parse_is(struct expr_parser *p, const char *at, struct node *left)
 {
 	bool negated = parser_accept(p, "not");
 
@@ -717,17 +718,17 @@ static struct node *parse_is(struct parser *p, const char *at, struct node *left
 	return parser_grow(p, at, negated ? EXPR_IS_NOT_NULL : EXPR_IS_NULL, &left, 1);
 }
 
-struct comparison {
+struct comparison_word {
 	const char *sign;
 	enum expr_op op;
 };
 
-static const struct comparison comparisons[] = {
+static const struct comparison_word comparisons[] = {
 	{"=", EXPR_EQ}, {"==", EXPR_EQ}, {"!=", EXPR_NE}, {"<>", EXPR_NE},
 	{"<", EXPR_LT}, {"<=", EXPR_LE}, {">", EXPR_GT},  {">=", EXPR_GE},
 };
 
-static const struct comparison *find_comparison(const struct token *t)
+static const struct comparison_word *find_comparison(const struct token *t)
 {
 	for (size_t i = 0; i < sizeof comparisons / sizeof comparisons[0]; i++) {
 		if (token_is(t, comparisons[i].sign))
@@ -737,10 +738,10 @@ static const struct comparison *find_comparison(const struct token *t)
 }
 
 /* n = left operand; the comparison that follows it, or n itself when none does. */
-static struct node *parse_comparison_of(struct parser *p, struct node *n)
+static struct node *parse_comparison_of(struct expr_parser *p, struct node *n)
 {
 	const struct token t = p->token;
-	const struct comparison *c = find_comparison(&t);
+	const struct comparison_word *c = find_comparison(&t);
 	bool negated;
 
 	if (c) {
@@ -766,7 +767,7 @@ static struct node *parse_comparison_of(struct parser *p, struct node *n)
 	return n;
 }
 
-static struct node *parse_comparison(struct parser *p)
+static struct node *parse_comparison(struct expr_parser *p)
 {
 	struct node *left = parse_sum(p);
 	struct node *n = left ? parse_comparison_of(p, left) : NULL;
@@ -780,7 +781,7 @@ static struct node *parse_comparison(struct parser *p)
 	return n;
 }
 
-static struct node *parse_not(struct parser *p)
+static struct node *parse_not(struct expr_parser *p)
 {
 	const char *at = p->token.start;
 	struct node *n;
@@ -793,7 +794,7 @@ static struct node *parse_not(struct parser *p)
 	return parser_grow(p, at, EXPR_NOT, &n, 1);
 }
 
-static struct node *parse_and(struct parser *p)
+static struct node *parse_and(struct expr_parser *p)
 {
 	struct node *n = parse_not(p);
 
@@ -807,7 +808,7 @@ static struct node *parse_and(struct parser *p)
 	return n;
 }
 
-static struct node *parse_or(struct parser *p)
+static struct node *parse_or(struct expr_parser *p)
 {
 	struct node *n;
 
@@ -827,7 +828,7 @@ static struct node *parse_or(struct parser *p)
 enum err_code expr_parse(const char *text, const struct expr_scope *scope, struct expr **out,
 			 struct err *e)
 {
-	struct parser p = {.text = text, .token = token_next(text), .scope = scope, .e = e};
+	struct expr_parser p = {.text = text, .token = token_next(text), .scope = scope, .e = e};
 	struct expr *x;
 	struct node *root = parse_or(&p);
 

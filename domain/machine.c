@@ -139,7 +139,7 @@ static double read_known(struct conf *c, const config_setting_t *g, const char *
 	return c->rc == ERR_OK ? x : 0;
 }
 
-/* The same, and it must be there. */
+/* A known number of bytes that must be there. */
 static double read_bytes(struct conf *c, const config_setting_t *g, const char *key)
 {
 	conf_required_number(c, g, key);

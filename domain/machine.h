@@ -76,7 +76,7 @@ enum err_code machine_read(const char *path, struct machine **out, struct err *e
 /* The definition of a machine of which only the name is known (as an import creates it).
  * Errors: ARG (machine_name_fault), NOMEM. */
 enum err_code machine_unknown_text(const char *name, struct strbuf *out, struct err *e);
-/* The same with what is known of its nodes; node may be NULL. */
+/* A definition with what is known of the nodes; node may be NULL. */
 struct machine_node {
 	int64_t cores;	     /* 0: not known */
 	double memory_bytes; /* 0: not known */

@@ -218,7 +218,7 @@ bool rule_says_same(const struct rule *general, const struct rule *own)
 }
 
 /* A part of the condition that `and` joins to the others. */
-struct part {
+struct rule_part {
 	struct expr x;	  /* its root belongs to the condition */
 	bool tests_null;  /* "is null" is somewhere in it, or in a derived column it uses */
 	bool *depends_on; /* [n_columns], also through derived columns; only if tests_null */
@@ -228,7 +228,7 @@ struct rule_test {
 	size_t n_columns;
 	struct expr *condition; /* NULL: holds always */
 	struct expr *setting;	/* NULL: there is none */
-	struct part *part;
+	struct rule_part *part;
 	size_t n_part;
 	double coefficient;
 	size_t *term_column;
@@ -264,7 +264,7 @@ static void mark_dependencies(const struct application *a, const struct node *n,
 
 /* false: out of memory. */
 static bool make_part(const struct application *a, struct node *root, const bool *by_column,
-		      struct part *p)
+		      struct rule_part *p)
 {
 	p->x.root = root;
 	p->tests_null = tests_null(root, by_column);
@@ -371,7 +371,7 @@ bool rule_setting_possible(const struct rule_test *t, const double *row)
 	return !t->setting || expr_eval(t->setting, row) != 0; /* NaN: not known */
 }
 
-static bool is_unknown_to(const struct part *p, const double *row, size_t n_columns)
+static bool is_unknown_to(const struct rule_part *p, const double *row, size_t n_columns)
 {
 	for (size_t i = 0; i < n_columns; i++) {
 		if (p->depends_on[i] && isnan(row[i]))
@@ -382,7 +382,7 @@ static bool is_unknown_to(const struct part *p, const double *row, size_t n_colu
 
 /* In three-valued logic what is 0 with NULLs stays 0 whatever they turn out to be, except for "is
  * null", which takes a NULL for a fact. */
-static bool part_is_possible(const struct part *p, const double *row, size_t n_columns)
+static bool part_is_possible(const struct rule_part *p, const double *row, size_t n_columns)
 {
 	if (p->tests_null && is_unknown_to(p, row, n_columns))
 		return true;

@@ -369,7 +369,7 @@ static const char *read_whole(const char *p, double *out)
 	return p + n;
 }
 
-/* The same with a fraction. */
+/* Digits with a fraction. */
 static const char *read_real(const char *p, char decimal, double *out)
 {
 	char number[TEXT_MAX];

@@ -57,7 +57,7 @@ enum number_evidence {
 enum number_evidence cell_number_evidence(const char *text, bool whole);
 /* What is wrong, without the value: "not a whole number". */
 const char *number_fault_kind(enum number_fault fault);
-/* The same with the value and what would be right. */
+/* The fault with the value and what would be right. */
 void number_fault_explain(enum number_fault fault, const char *text, struct strbuf *out);
 
 /* Times as schedulers, time(1) and pandas write them. */

@@ -577,7 +577,7 @@ static enum err_code run_alone(struct import_rows *r, struct err *e)
 /* ---- side by side ---- */
 
 /* The reader's end. */
-struct reader {
+struct row_reader {
 	struct import_rows *rows;
 	struct row_queue *queue;
 	enum err_code rc;
@@ -587,7 +587,7 @@ struct reader {
 /* What was packed before an error is put, too: if that cannot be stored, it comes first. */
 static void *read_all(void *arg)
 {
-	struct reader *reader = arg;
+	struct row_reader *reader = arg;
 	struct import_rows *r = reader->rows;
 	struct row_lot *lot;
 
@@ -622,7 +622,7 @@ static enum err_code store_all(struct import_rows *r, struct row_queue *q, struc
 
 static enum err_code run_side_by_side(struct import_rows *r, struct row_queue *q, struct err *e)
 {
-	struct reader reader = {.rows = r, .queue = q};
+	struct row_reader reader = {.rows = r, .queue = q};
 	pthread_t thread;
 	enum err_code rc;
 

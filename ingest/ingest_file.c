@@ -13,7 +13,7 @@
 #include "ingest/text_table.h"
 
 /* One import under way. */
-struct job {
+struct import_job {
 	struct kb *kb;
 	const struct ingest_options *o;
 	struct ingest_options with_words; /* o, and the columns of words in its class */
@@ -51,7 +51,7 @@ static const char *import_name(const struct ingest_options *o)
 /* ---- before anything is written ---- */
 
 /* The machine of the whole file: the flag's; the default, if no column names one. */
-static enum err_code find_machine(struct job *j, struct err *e)
+static enum err_code find_machine(struct import_job *j, struct err *e)
 {
 	struct kb_import *imp = &j->out->import;
 	const char *fault = j->o->machine ? machine_name_fault(j->o->machine) : NULL;
@@ -76,7 +76,7 @@ static enum err_code find_machine(struct job *j, struct err *e)
 	return ERR_OK;
 }
 
-static enum err_code identify(struct job *j, struct err *e)
+static enum err_code identify(struct import_job *j, struct err *e)
 {
 	struct kb_import *imp = &j->out->import;
 	struct strbuf text = STRBUF_INIT;
@@ -105,7 +105,7 @@ static bool was_words(const struct application *known, const char *column)
 	return i != SIZE_MAX && known->column[i].type == COL_TEXT;
 }
 
-static void add_words(struct job *j, const char *const *list, const bool *words,
+static void add_words(struct import_job *j, const char *const *list, const bool *words,
 		      const struct application *known)
 {
 	size_t n = text_list_length(j->categorical);
@@ -122,7 +122,7 @@ static void add_words(struct job *j, const char *const *list, const bool *words,
 }
 
 /* A class from flags: its columns of words are categorical, named so or not. */
-static enum err_code find_words(struct job *j, struct err *e)
+static enum err_code find_words(struct import_job *j, struct err *e)
 {
 	const struct ad_hoc *spec = j->o->ad_hoc;
 	size_t n_problem = text_list_length(spec->problem);
@@ -158,7 +158,8 @@ static enum err_code find_words(struct job *j, struct err *e)
 }
 
 /* A class that nobody named is doubted first. */
-static enum err_code find_class_and_map(struct job *j, struct mapping_request *q, struct err *e)
+static enum err_code find_class_and_map(struct import_job *j, struct mapping_request *q,
+					struct err *e)
 {
 	const struct table_at_hand at = {j->kb, j->o, j->table, &j->first};
 	struct err why = {0};
@@ -173,7 +174,7 @@ static enum err_code find_class_and_map(struct job *j, struct mapping_request *q
 	return rc ? err_set(e, rc, "%s", why.msg) : ERR_OK;
 }
 
-static enum err_code open_table(struct job *j, struct err *e)
+static enum err_code open_table(struct import_job *j, struct err *e)
 {
 	const struct ingest_options *o = j->o;
 	char *sha256 = j->out->import.sha256;
@@ -186,7 +187,7 @@ static enum err_code open_table(struct job *j, struct err *e)
 }
 
 /* The first row is read again, if all were. */
-static enum err_code find_number_style(struct job *j, struct err *e)
+static enum err_code find_number_style(struct import_job *j, struct err *e)
 {
 	enum err_code rc =
 		table_style_find(j->table, &j->mapping, j->o->decimal, &j->out->notes, e);
@@ -196,7 +197,7 @@ static enum err_code find_number_style(struct job *j, struct err *e)
 	return rc ? rc : text_table_next(j->table, &j->first, e);
 }
 
-static enum err_code prepare(struct job *j, struct err *e)
+static enum err_code prepare(struct import_job *j, struct err *e)
 {
 	const struct ingest_options *o = j->o;
 	struct mapping_request q = {
@@ -221,7 +222,7 @@ static enum err_code prepare(struct job *j, struct err *e)
 
 /* ---- the rows ---- */
 
-static void note_timeouts(struct job *j)
+static void note_timeouts(struct import_job *j)
 {
 	const struct run_row *row = &j->rows.row;
 
@@ -239,7 +240,7 @@ static void note_timeouts(struct job *j)
 			      row->n_without_limit == 1 ? "" : "s");
 }
 
-static enum err_code take_rows(struct job *j, struct err *e)
+static enum err_code take_rows(struct import_job *j, struct err *e)
 {
 	struct import_rows *r = &j->rows;
 	enum err_code rc;
@@ -257,7 +258,7 @@ static enum err_code take_rows(struct job *j, struct err *e)
 }
 
 /* Is there anything to keep? */
-static enum err_code judge(const struct job *j, struct err *e)
+static enum err_code judge(const struct import_job *j, struct err *e)
 {
 	const char *name = text_table_name(j->table);
 	long long n_rows = (long long)j->out->n_rows;
@@ -277,7 +278,7 @@ static enum err_code judge(const struct job *j, struct err *e)
 }
 
 /* Everything inside the transaction. */
-static enum err_code load(struct job *j, struct err *e)
+static enum err_code load(struct import_job *j, struct err *e)
 {
 	struct kb_import *imp = &j->out->import;
 	struct import_rows *r = &j->rows;
@@ -298,7 +299,7 @@ static enum err_code load(struct job *j, struct err *e)
 	return kb_run_writer_finish(r->writer, imp, j->o->progress, e);
 }
 
-static enum err_code load_or_leave(struct job *j, struct err *e)
+static enum err_code load_or_leave(struct import_job *j, struct err *e)
 {
 	enum err_code rc;
 
@@ -324,7 +325,7 @@ static void free_names(char **name, size_t n)
 	free(name);
 }
 
-static void wind_up(struct job *j, bool failed)
+static void wind_up(struct import_job *j, bool failed)
 {
 	struct ingest_result *out = j->out;
 
@@ -351,7 +352,7 @@ static void wind_up(struct job *j, bool failed)
 enum err_code ingest_file(struct kb *kb, const struct ingest_options *o, struct ingest_result *out,
 			  struct err *e)
 {
-	struct job j = {.kb = kb, .o = o, .out = out};
+	struct import_job j = {.kb = kb, .o = o, .out = out};
 	enum err_code rc;
 
 	*out = (struct ingest_result){0};

@@ -82,7 +82,7 @@ static bool record_frame_find(const char *text, size_t n, char delimiter, struct
 	return find_quoted(text, n, delimiter, out);
 }
 
-/* The same for a line without quoting: a comment. */
+/* The end of a line without quoting: a comment. */
 static bool record_frame_line(const char *text, size_t n, struct record_frame *out)
 {
 	const char *newline = memchr(text, '\n', n);

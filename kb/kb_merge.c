@@ -19,24 +19,24 @@ struct merge {
 };
 
 /* Our number for a decision of theirs. */
-struct pair {
+struct id_pair {
 	int64_t theirs;
 	int64_t ours;
 };
 
 struct pairs {
-	struct pair *item;
+	struct id_pair *item;
 	size_t n;
 };
 
 static enum err_code add_pair(struct pairs *p, int64_t theirs, int64_t ours, struct err *e)
 {
-	struct pair *grown = realloc(p->item, (p->n + 1) * sizeof *grown);
+	struct id_pair *grown = realloc(p->item, (p->n + 1) * sizeof *grown);
 
 	if (!grown)
 		return err_set(e, ERR_NOMEM, "%zu decisions of another base", p->n + 1);
 	p->item = grown;
-	grown[p->n++] = (struct pair){theirs, ours};
+	grown[p->n++] = (struct id_pair){theirs, ours};
 	return ERR_OK;
 }
 

@@ -131,15 +131,15 @@ static const struct record_table choices = {.name = "ranked_choice",
 enum { N_PARTS = 7 };
 
 /* The rows of each table, where a struct findings holds them. */
-struct part {
+struct findings_part {
 	const struct record_table *table;
 	const void *rows;
 	size_t n;
 };
 
-static void list_parts(const struct findings *f, struct part out[N_PARTS])
+static void list_parts(const struct findings *f, struct findings_part out[N_PARTS])
 {
-	const struct part parts[N_PARTS] = {
+	const struct findings_part parts[N_PARTS] = {
 		{&profiles, &f->profile, 1},
 		{&columns, f->column, f->n_columns},
 		{&effects, f->effect, f->n_effects},
@@ -157,7 +157,7 @@ static void list_parts(const struct findings *f, struct part out[N_PARTS])
 static enum err_code findings_put(struct kb *kb, int64_t rule_set_id, const struct findings *f,
 				  struct err *e)
 {
-	struct part part[N_PARTS];
+	struct findings_part part[N_PARTS];
 	enum err_code rc = ERR_OK;
 
 	list_parts(f, part);
@@ -170,7 +170,7 @@ static enum err_code findings_put(struct kb *kb, int64_t rule_set_id, const stru
 static enum err_code findings_compare(struct kb *kb, int64_t rule_set_id, const struct findings *f,
 				      bool *same, struct err *e)
 {
-	struct part part[N_PARTS];
+	struct findings_part part[N_PARTS];
 	enum err_code rc = ERR_OK;
 
 	list_parts(f, part);
@@ -182,7 +182,7 @@ static enum err_code findings_compare(struct kb *kb, int64_t rule_set_id, const 
 
 static void findings_digest(const struct findings *f, struct digest *d)
 {
-	struct part part[N_PARTS];
+	struct findings_part part[N_PARTS];
 
 	list_parts(f, part);
 	for (size_t i = 0; i < N_PARTS; i++)

@@ -269,7 +269,7 @@ enum err_code kb_put_run_index(struct kb *kb, int64_t app_id, int64_t machine_id
 enum { MAX_DEPTH = 62 };
 
 /* One index that is read. */
-struct reader {
+struct index_reader {
 	struct kb *kb;
 	const struct application *a;
 	int64_t id;
@@ -284,7 +284,7 @@ struct reader {
 };
 
 /* A row of index_node. */
-struct node {
+struct index_node {
 	int64_t number, n;
 	char contents[65];
 	double *lo, *hi;
@@ -300,7 +300,7 @@ static enum err_code damaged(struct err *e)
 }
 
 /* r->id: 0 unless there is one of today's runs. */
-static enum err_code find(struct reader *r, int64_t app_id, int64_t machine_id, struct err *e)
+static enum err_code find(struct index_reader *r, int64_t app_id, int64_t machine_id, struct err *e)
 {
 	sqlite3_stmt *s = NULL;
 	bool row = false;
@@ -325,7 +325,7 @@ static enum err_code find(struct reader *r, int64_t app_id, int64_t machine_id, 
 }
 
 /* "SELECT what of r, more FROM index_table AS i CROSS JOIN runs AS r USING (run_id) WHERE end". */
-static enum err_code prepare_runs(struct reader *r, const char *more, const char *index_table,
+static enum err_code prepare_runs(struct index_reader *r, const char *more, const char *index_table,
 				  const char *end, sqlite3_stmt **out, struct err *e)
 {
 	struct strbuf sql = STRBUF_INIT;
@@ -345,7 +345,7 @@ static enum err_code prepare_runs(struct reader *r, const char *more, const char
 }
 
 /* For searching; of an index that find() found. */
-static enum err_code open_boxes(struct reader *r, struct err *e)
+static enum err_code open_boxes(struct index_reader *r, struct err *e)
 {
 	enum err_code rc;
 
@@ -358,16 +358,16 @@ static enum err_code open_boxes(struct reader *r, struct err *e)
 			    "AND i.node = ?2 ORDER BY i.position", &r->configurations, e);
 }
 
-static enum err_code reader_init(struct reader *r, struct kb *kb, const struct application *a,
+static enum err_code reader_init(struct index_reader *r, struct kb *kb, const struct application *a,
 				 struct err *e)
 {
-	*r = (struct reader){.kb = kb, .a = a, .digest = digest_new()};
+	*r = (struct index_reader){.kb = kb, .a = a, .digest = digest_new()};
 	if (!r->digest)
 		return err_set(e, ERR_NOMEM, "an index of runs");
 	return run_loader_init(&r->loader, a, e);
 }
 
-static void reader_release(struct reader *r)
+static void reader_release(struct index_reader *r)
 {
 	sqlite3_finalize(r->node);
 	sqlite3_finalize(r->configurations);
@@ -378,7 +378,7 @@ static void reader_release(struct reader *r)
 
 /* ---- the sample ---- */
 
-static enum err_code read_sample(struct reader *r, struct err *e)
+static enum err_code read_sample(struct index_reader *r, struct err *e)
 {
 	sqlite3_stmt *s = NULL;
 	bool row = true;
@@ -396,7 +396,7 @@ static enum err_code read_sample(struct reader *r, struct err *e)
 enum err_code kb_load_run_sample(struct kb *kb, const struct application *a, int64_t app_id,
 				 int64_t machine_id, struct dataset **out, struct err *e)
 {
-	struct reader r;
+	struct index_reader r;
 	bool own;
 	enum err_code rc = kb_own_begin_read(kb, &own, e);
 
@@ -413,15 +413,16 @@ enum err_code kb_load_run_sample(struct kb *kb, const struct application *a, int
 
 /* ---- one box ---- */
 
-static enum err_code check_node(struct reader *r, const struct node *node, sqlite3_stmt *s,
-				struct err *e)
+static enum err_code check_node(struct index_reader *r, const struct index_node *node,
+				sqlite3_stmt *s, struct err *e)
 {
 	index_digest_node(r->digest, node->number, node->n, kb_sql_text(s, 1), node->contents);
 	return content_check(r->digest, kb_sql_text(s, 3), "the index of runs", e);
 }
 
 /* lo and hi are the caller's room. */
-static enum err_code read_node(struct reader *r, int64_t number, struct node *node, struct err *e)
+static enum err_code read_node(struct index_reader *r, int64_t number, struct index_node *node,
+			       struct err *e)
 {
 	sqlite3_stmt *s = r->node;
 	bool row = false;
@@ -442,7 +443,7 @@ static enum err_code read_node(struct reader *r, int64_t number, struct node *no
 	return rc;
 }
 
-static enum err_code note_count(struct reader *r, size_t i, int64_t n, struct err *e)
+static enum err_code note_count(struct index_reader *r, size_t i, int64_t n, struct err *e)
 {
 	if (i >= r->cap) {
 		size_t cap = r->cap ? 2 * r->cap : 64;
@@ -458,7 +459,8 @@ static enum err_code note_count(struct reader *r, size_t i, int64_t n, struct er
 }
 
 /* The configurations of a box into r->loader.runs and r->n_runs. */
-static enum err_code read_configurations(struct reader *r, const struct node *node, struct err *e)
+static enum err_code read_configurations(struct index_reader *r, const struct index_node *node,
+					 struct err *e)
 {
 	sqlite3_stmt *s = r->configurations;
 	struct dataset *runs = r->loader.runs;
@@ -481,8 +483,9 @@ static enum err_code read_configurations(struct reader *r, const struct node *no
 
 /* ---- from box to box ---- */
 
-static enum err_code distance_to(struct reader *r, const struct kb_index_visitor *v, int64_t number,
-				 struct node *node, double *out, struct err *e)
+static enum err_code distance_to(struct index_reader *r, const struct kb_index_visitor *v,
+				 int64_t number, struct index_node *node, double *out,
+				 struct err *e)
 {
 	enum err_code rc = read_node(r, number, node, e);
 
@@ -492,8 +495,8 @@ static enum err_code distance_to(struct reader *r, const struct kb_index_visitor
 }
 
 /* node is room for the boxes below, too: what it said is not needed after they are opened. */
-static enum err_code visit(struct reader *r, const struct kb_index_visitor *v, int64_t number,
-			   struct node *node, int depth, struct err *e)
+static enum err_code visit(struct index_reader *r, const struct kb_index_visitor *v, int64_t number,
+			   struct index_node *node, int depth, struct err *e)
 {
 	double here, there;
 	int64_t near = 2 * number, far = 2 * number + 1;
@@ -519,11 +522,11 @@ static enum err_code visit(struct reader *r, const struct kb_index_visitor *v, i
 	return rc ? rc : visit(r, v, far, node, depth + 1, e);
 }
 
-static enum err_code search(struct reader *r, const struct kb_index_visitor *v, struct err *e)
+static enum err_code search(struct index_reader *r, const struct kb_index_visitor *v, struct err *e)
 {
 	size_t n = r->a->n_columns;
 	double *box = calloc(2 * n + 1, sizeof *box);
-	struct node node = {.lo = box};
+	struct index_node node = {.lo = box};
 	enum err_code rc;
 
 	if (!box)
@@ -539,7 +542,7 @@ enum err_code kb_search_run_index(struct kb *kb, const struct application *a, in
 				  int64_t machine_id, const struct kb_index_visitor *v, bool *found,
 				  struct err *e)
 {
-	struct reader r;
+	struct index_reader r;
 	bool own;
 	enum err_code rc = kb_own_begin_read(kb, &own, e);
 
@@ -575,7 +578,7 @@ static enum err_code count(void *arg, const struct dataset *runs, const size_t *
 	return ERR_OK;
 }
 
-static enum err_code check(struct reader *r, struct err *e)
+static enum err_code check(struct index_reader *r, struct err *e)
 {
 	int64_t n = 0;
 	const struct kb_index_visitor all = {&n, wanted, count};
@@ -589,7 +592,7 @@ static enum err_code check(struct reader *r, struct err *e)
 enum err_code kb_check_run_index(struct kb *kb, const struct application *a, int64_t app_id,
 				 int64_t machine_id, bool *found, struct err *e)
 {
-	struct reader r;
+	struct index_reader r;
 	bool own;
 	enum err_code rc = kb_own_begin_read(kb, &own, e);
 

@@ -30,13 +30,13 @@ static void put_shared(const struct application *a, struct strbuf *sql)
 	strbuf_puts(sql, " WHERE run_id IN (SELECT run_id FROM temp.candidate))");
 }
 
-struct search {
+struct known_search {
 	struct kb *kb;
 	struct bloom_filter *ours;
 	sqlite3_stmt *insert; /* a candidate */
 };
 
-static enum err_code note_ours(struct search *search, const struct application *a,
+static enum err_code note_ours(struct known_search *search, const struct application *a,
 			       int64_t first_run_id, struct err *e)
 {
 	struct strbuf sql = STRBUF_INIT;
@@ -59,7 +59,7 @@ static enum err_code note_ours(struct search *search, const struct application *
 static enum err_code note_candidate(void *arg, int64_t run_id, uint64_t content, uint64_t group,
 				    struct err *e)
 {
-	struct search *search = arg;
+	struct known_search *search = arg;
 	bool row;
 	enum err_code rc;
 
@@ -76,7 +76,7 @@ static enum err_code note_candidate(void *arg, int64_t run_id, uint64_t content,
 static enum err_code find_candidates(struct run_keys *keys, int64_t first_run_id, int64_t n_ours,
 				     struct err *e)
 {
-	struct search search = {.kb = keys->kb, .ours = bloom_filter_new((size_t)n_ours)};
+	struct known_search search = {.kb = keys->kb, .ours = bloom_filter_new((size_t)n_ours)};
 	enum err_code rc;
 
 	if (!search.ours)

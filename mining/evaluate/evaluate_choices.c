@@ -173,7 +173,7 @@ struct learned {
 };
 
 /* A held-out case: its configurations that can be compared. */
-struct held_case {
+struct held_out_case {
 	const struct slowdown_table *t;
 	const uint32_t *config;
 	size_t n;
@@ -220,14 +220,14 @@ static enum err_code learn(const struct dataset *train, const struct progress *p
 /* ---- settings ---- */
 
 /* Regret of the median of the n values in work. */
-static double regret_of(const struct held_case *c, size_t n)
+static double regret_of(const struct held_out_case *c, size_t n)
 {
 	return expm1(gsl_stats_median(c->work, 1, n));
 }
 
 /* The most useful rule that holds for something that was run with its setting. */
-static bool follow_rules(const struct held_case *c, const struct rule_set *rules, double *regret,
-			 bool *as_promised)
+static bool follow_rules(const struct held_out_case *c, const struct rule_set *rules,
+			 double *regret, bool *as_promised)
 {
 	for (size_t r = 0; r < rules->rules.n; r++) {
 		size_t n = 0;
@@ -248,7 +248,8 @@ static bool follow_rules(const struct held_case *c, const struct rule_set *rules
 	return false;
 }
 
-static bool follow_fixed(const struct held_case *c, const struct single_best *fixed, double *regret)
+static bool follow_fixed(const struct held_out_case *c, const struct single_best *fixed,
+			 double *regret)
 {
 	size_t n = 0;
 
@@ -261,7 +262,7 @@ static bool follow_fixed(const struct held_case *c, const struct single_best *fi
 	return n > 0;
 }
 
-static void choose(const struct held_case *c, const struct learned *l, struct choice_case *out)
+static void choose(const struct held_out_case *c, const struct learned *l, struct choice_case *out)
 {
 	for (size_t k = 0; k < c->n; k++)
 		c->work[k] = c->t->log_slowdown[c->config[k]];
@@ -278,7 +279,7 @@ static void choose(const struct held_case *c, const struct learned *l, struct ch
 
 /* Means of log slow-down of the choices that meet the condition, and of the others; false when
  * there are not both. */
-static bool compare(const struct held_case *c, const struct rule_test *test, double *in,
+static bool compare(const struct held_out_case *c, const struct rule_test *test, double *in,
 		    double *others)
 {
 	double sum[2] = {0};
@@ -297,7 +298,7 @@ static bool compare(const struct held_case *c, const struct rule_test *test, dou
 	return true;
 }
 
-static enum err_code ask_choice_rules(const struct held_case *c, const struct rule_set *rules,
+static enum err_code ask_choice_rules(const struct held_out_case *c, const struct rule_set *rules,
 				      struct choice_scores *s, bool *compared, struct err *e)
 {
 	enum err_code rc = ERR_OK;
@@ -332,8 +333,8 @@ static enum err_code reserve_case(struct choice_scores *s, struct err *e)
 	return ERR_OK;
 }
 
-static enum err_code ask_case(const struct held_case *c, uint32_t problem, const struct learned *l,
-			      struct choice_scores *s, struct err *e)
+static enum err_code ask_case(const struct held_out_case *c, uint32_t problem,
+			      const struct learned *l, struct choice_scores *s, struct err *e)
 {
 	struct choice_case *out;
 	enum err_code rc = reserve_case(s, e);
@@ -361,7 +362,7 @@ static enum err_code ask_cases(const struct slowdown_table *all, const unsigned 
 	if ((rc = group_members(all->stratum, all->n, all->n_strata, &start, &member, e)))
 		goto done;
 	for (size_t c = 0; c < all->n_strata && !rc; c++) {
-		struct held_case held = {.t = all, .config = config, .work = work};
+		struct held_out_case held = {.t = all, .config = config, .work = work};
 
 		for (uint32_t k = start[c]; k < start[c + 1]; k++) {
 			if (held_out[member[k]] && !isnan(all->log_slowdown[member[k]]))

@@ -332,7 +332,7 @@ enum {
 /* Cells of less weight are too few configurations to call a group the best there. */
 #define MIN_CELL_WEIGHT 3.0
 
-struct pair {
+struct column_pair {
 	size_t a, b;
 	double promise; /* before it was looked at */
 	double rank;	/* share, less for derived columns */
@@ -368,7 +368,7 @@ static bool is_pair(const struct slowdown_table *t, const unsigned char *roots, 
 
 static int by_promise(const void *a, const void *b)
 {
-	const struct pair *x = a, *y = b;
+	const struct column_pair *x = a, *y = b;
 
 	if (x->promise != y->promise)
 		return x->promise < y->promise ? 1 : -1;
@@ -379,7 +379,7 @@ static int by_promise(const void *a, const void *b)
 
 static int by_rank(const void *a, const void *b)
 {
-	const struct pair *x = a, *y = b;
+	const struct column_pair *x = a, *y = b;
 
 	if (x->rank != y->rank)
 		return x->rank < y->rank ? 1 : -1;
@@ -387,10 +387,10 @@ static int by_rank(const void *a, const void *b)
 }
 
 static enum err_code list_pairs(const struct slowdown_table *t, const unsigned char *roots,
-				const double *strength, struct pair **out, size_t *n_out,
+				const double *strength, struct column_pair **out, size_t *n_out,
 				struct err *e)
 {
-	struct pair *pair = NULL;
+	struct column_pair *pair = NULL;
 	size_t n = 0, cap = 0;
 
 	for (size_t a = 0; a < t->n_columns; a++) {
@@ -408,7 +408,7 @@ static enum err_code list_pairs(const struct slowdown_table *t, const unsigned c
 				continue;
 			if (is_derived(t, a) || is_derived(t, b))
 				promise /= DERIVED_HANDICAP;
-			pair[n++] = (struct pair){.a = a, .b = b, .promise = promise};
+			pair[n++] = (struct column_pair){.a = a, .b = b, .promise = promise};
 		}
 	}
 	if (n > 0)
@@ -418,14 +418,14 @@ static enum err_code list_pairs(const struct slowdown_table *t, const unsigned c
 	return ERR_OK;
 }
 
-static enum err_code measure_pairs(const struct rank_strata *s, struct pair *pair, size_t n,
+static enum err_code measure_pairs(const struct rank_strata *s, struct column_pair *pair, size_t n,
 				   const struct progress *p, struct err *e)
 {
 	double adjusted[MAX_PAIRS] = {0};
 	enum err_code rc = ERR_OK;
 
 	for (size_t i = 0; i < n && !rc; i++) {
-		struct pair *q = &pair[i];
+		struct column_pair *q = &pair[i];
 
 		if (!progress_step(p, "finding interactions", i, n))
 			return err_set(e, ERR_INTERRUPTED,
@@ -456,7 +456,7 @@ static bool are_kin(const struct application *a, const unsigned char *roots, siz
 
 /* mk with procs and k_blocks with nodes are one finding in other words. */
 static bool says_the_same(const struct slowdown_table *t, const unsigned char *roots,
-			  const struct pair *x, const struct pair *y)
+			  const struct column_pair *x, const struct column_pair *y)
 {
 	const struct application *a = t->app;
 
@@ -498,7 +498,8 @@ static double spread_of(const struct cell_table *c, size_t b)
 }
 
 /* "best mk: 10 where procs <= 4, 1 where procs >= 64" */
-static void put_best(const struct slowdown_table *t, const struct pair *q, struct strbuf *out)
+static void put_best(const struct slowdown_table *t, const struct column_pair *q,
+		     struct strbuf *out)
 {
 	const struct cell_table *c = &q->cells;
 	const char *comma = "";
@@ -520,7 +521,7 @@ static void put_best(const struct slowdown_table *t, const struct pair *q, struc
 }
 
 /* "mk 1..2 is best throughout, mk matters 1.1x where procs <= 4, 1.8x where procs >= 64" */
-static void put_spread(const struct slowdown_table *t, const struct pair *q, size_t best,
+static void put_spread(const struct slowdown_table *t, const struct column_pair *q, size_t best,
 		       struct strbuf *out)
 {
 	const struct cell_table *c = &q->cells;
@@ -539,7 +540,8 @@ static void put_spread(const struct slowdown_table *t, const struct pair *q, siz
 	}
 }
 
-static void put_text(const struct slowdown_table *t, const struct pair *q, struct strbuf *out)
+static void put_text(const struct slowdown_table *t, const struct column_pair *q,
+		     struct strbuf *out)
 {
 	size_t common = SIZE_MAX, n_told = 0;
 	bool same = true;
@@ -561,7 +563,7 @@ static void put_text(const struct slowdown_table *t, const struct pair *q, struc
 		put_best(t, q, out);
 }
 
-static enum err_code describe(const struct slowdown_table *t, const struct pair *q,
+static enum err_code describe(const struct slowdown_table *t, const struct column_pair *q,
 			      struct column_interaction *out, struct err *e)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -582,7 +584,7 @@ static enum err_code describe(const struct slowdown_table *t, const struct pair 
 
 /* The strongest first, each finding once. */
 static enum err_code report(const struct slowdown_table *t, const unsigned char *roots,
-			    struct pair *pair, size_t n, struct findings *out, struct err *e)
+			    struct column_pair *pair, size_t n, struct findings *out, struct err *e)
 {
 	size_t shown[MAX_SHOWN] = {0};
 	enum err_code rc = ERR_OK;
@@ -613,7 +615,7 @@ enum err_code find_interactions(const struct slowdown_table *t, const double *st
 	struct slowdown_table *sample = NULL;
 	struct rank_strata s = {0};
 	unsigned char *roots = NULL;
-	struct pair *pair = NULL;
+	struct column_pair *pair = NULL;
 	size_t n = 0;
 	enum err_code rc;
 

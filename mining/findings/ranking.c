@@ -162,16 +162,16 @@ done:
 /* More candidates than fit into the bits of a word are not looked at: a choice. */
 enum { MAX_CANDIDATES = 40, NO_CANDIDATE = 255 };
 
-struct candidate {
+struct block_candidate {
 	uint32_t choice;
 	size_t n_cases;
 	double slowness; /* mean over its cases of log(time / fastest choice) */
 };
 
-struct search {
+struct block_search {
 	const struct cell_means *cells;
 	size_t n_strata;
-	struct candidate *candidate; /* by choice, then sorted: the first n_candidates run */
+	struct block_candidate *candidate; /* by choice, then sorted: the first n_candidates run */
 	size_t n_candidates;
 	unsigned char *slot; /* of a choice: its candidate */
 	uint64_t *ran;	     /* by case: the candidates that were run in it, as bits */
@@ -183,7 +183,7 @@ struct search {
  * that somebody would want. */
 static int by_cases_then_speed(const void *a, const void *b)
 {
-	const struct candidate *x = a, *y = b;
+	const struct block_candidate *x = a, *y = b;
 
 	if (x->n_cases != y->n_cases)
 		return x->n_cases > y->n_cases ? -1 : 1;
@@ -192,7 +192,7 @@ static int by_cases_then_speed(const void *a, const void *b)
 	return (x->choice > y->choice) - (x->choice < y->choice);
 }
 
-static void count_candidates(struct search *s)
+static void count_candidates(struct block_search *s)
 {
 	const struct cell_mean *cell = s->cells->cell;
 	size_t n = s->cells->n_choices;
@@ -215,14 +215,14 @@ static void count_candidates(struct search *s)
 	s->n_candidates = n < MAX_CANDIDATES ? n : MAX_CANDIDATES;
 }
 
-static void search_release(struct search *s)
+static void search_release(struct block_search *s)
 {
 	free(s->candidate);
 	free(s->slot);
 	free(s->ran);
 }
 
-static enum err_code find_candidates(struct search *s, struct err *e)
+static enum err_code find_candidates(struct block_search *s, struct err *e)
 {
 	size_t n = s->cells->n_choices;
 
@@ -244,14 +244,14 @@ static enum err_code find_candidates(struct search *s, struct err *e)
 	return ERR_OK;
 }
 
-static double pair_slowness(const struct search *s, size_t a, size_t b)
+static double pair_slowness(const struct block_search *s, size_t a, size_t b)
 {
 	return s->candidate[a].slowness + s->candidate[b].slowness;
 }
 
 /* Not the most frequent choice first: it may have been run alone nearly everywhere, as blockings
  * on a single processor are. */
-static void choose_pair(struct search *s)
+static void choose_pair(struct block_search *s)
 {
 	size_t together[MAX_CANDIDATES][MAX_CANDIDATES] = {{0}};
 
@@ -281,7 +281,7 @@ static void choose_pair(struct search *s)
 }
 
 /* n_with[k]: cases in which candidate k was run, and all those that are chosen already. */
-static void count_complete(const struct search *s, uint64_t chosen, size_t *n_with)
+static void count_complete(const struct block_search *s, uint64_t chosen, size_t *n_with)
 {
 	memset(n_with, 0, MAX_CANDIDATES * sizeof *n_with);
 	for (size_t i = 0; i < s->n_strata; i++) {
@@ -292,7 +292,7 @@ static void count_complete(const struct search *s, uint64_t chosen, size_t *n_wi
 	}
 }
 
-static uint64_t chosen_bits(const struct search *s)
+static uint64_t chosen_bits(const struct block_search *s)
 {
 	uint64_t bits = 0;
 
@@ -301,7 +301,7 @@ static uint64_t chosen_bits(const struct search *s)
 	return bits;
 }
 
-static void choose_others(struct search *s)
+static void choose_others(struct block_search *s)
 {
 	size_t n_with[MAX_CANDIDATES];
 	size_t least = (s->n_cases + 1) / 2;
@@ -329,7 +329,7 @@ static void choose_others(struct search *s)
 }
 
 /* The cells of the complete cases come case by case. */
-static void fill_times(const struct search *s, double *log_time)
+static void fill_times(const struct block_search *s, double *log_time)
 {
 	uint64_t chosen = chosen_bits(s);
 	size_t position[MAX_CANDIDATES] = {0};
@@ -361,7 +361,7 @@ static void complete_block_release(struct complete_block *c)
 static enum err_code complete_block_find(const struct cell_means *cells, size_t n_strata,
 					 struct complete_block *out, struct err *e)
 {
-	struct search s = {.cells = cells, .n_strata = n_strata};
+	struct block_search s = {.cells = cells, .n_strata = n_strata};
 	struct complete_block c = {0};
 	enum err_code rc;
 

@@ -75,9 +75,9 @@ void gaussian_process_free(struct gaussian_process *gp);
  * 8 doubles, 2.4 ns with 4. */
 double gaussian_process_mean(const struct gaussian_process *gp, const double *z,
 			     const double *factor);
-/* The same, and in less than twice the time *doubt: the posterior standard deviation of the
+/* The mean, and in less than twice the time *epistemic_sd: the posterior standard deviation of the
  * function, without noise, given only the 16 observations that say most about this point: exact up
- * to that many, never below the exact one beyond (more data never add doubt). */
+ * to that many, never below the exact one beyond (more data never widen it). */
 double gaussian_process_predict(const struct gaussian_process *gp, const double *z,
 				const double *factor, double *epistemic_sd);
 

@@ -54,9 +54,9 @@ void gp_kernel_make(const struct gp_design *design, const struct gp_hyper *h,
  * scratch beyond n. */
 void gp_covariances(const struct gp_kernel *k, const struct gp_points *points, size_t n,
 		    const double *z, const double *factor, double *out);
-/* The same of pairs of points, to the last bit, for many pairs at once: apart->z has the difference
- * of the two, apart->factor the factors of one, others[] in the same way those of the other.
- * out[apart->stride]. */
+/* Covariances of pairs of points, equal to those to the last bit, for many pairs at once: apart->z
+ * has the difference of the two, apart->factor the factors of one, others[] in the same way those
+ * of the other. out[apart->stride]. */
 void gp_pair_covariances(const struct gp_kernel *k, const struct gp_points *apart,
 			 const double *others, double *out);
 /* Of a point with itself. */

@@ -365,7 +365,7 @@ static void estimate_shift(double *sorted, size_t n, double c_of_all, struct sig
 	out->hi = INFINITY;
 	if (c_of_all < 1)
 		return;
-	/* The same share of the averages of the sample: its interval is that of all differences,
+	/* An equal share of the averages of the sample: its interval is that of all differences,
 	 * not the wider one of as few as it has. */
 	c = m == n ? (size_t)c_of_all : (size_t)ceil(c_of_all / n_averages * (double)n_walsh);
 	out->lo = walsh_average(sorted, m, c);
@@ -391,7 +391,7 @@ static double judge_exactly(const size_t *twice, struct signed_rank *out)
 	return (double)c;
 }
 
-/* The same from the normal approximation. */
+/* p and the bound of ranks from the normal approximation. */
 static double judge_approximately(struct signed_rank *out, double ties)
 {
 	double n = (double)out->n, mean = n * (n + 1) / 4;

@@ -172,15 +172,15 @@ enum { MAX_STEPS = 300 };
 #define LEAST_FACTOR 0.1 /* of the damping from step to step; Nielsen's 1/3 takes longer */
 
 /* One point on the way. */
-struct point {
+struct fit_point {
 	double *p; /* n_params */
 	double *f; /* n */
 	double sum;
 };
 
-struct work {
+struct robust_work {
 	const struct robust_problem *problem;
-	struct point at, trial;
+	struct fit_point at, trial;
 	double s;
 	double *jac;		   /* n * n_params */
 	double *curvature, *slope; /* n */
@@ -211,7 +211,7 @@ static double weighted_median(const double *x, const double *weight, size_t n, s
 
 /* s at f. Of all observations, each in units of its own scale: those that count in full may be few,
  * or a single one that is wrong. */
-static double scale_at(struct work *w, const double *f)
+static double scale_at(struct robust_work *w, const double *f)
 {
 	const struct robust_problem *q = w->problem;
 	bool alike = true;
@@ -227,7 +227,7 @@ static double scale_at(struct work *w, const double *f)
 }
 
 /* The sum that is minimised, at a scale; NaN or infinite where the model is. */
-static double sum_at(const struct robust_problem *q, const struct point *at, double s)
+static double sum_at(const struct robust_problem *q, const struct fit_point *at, double s)
 {
 	double sum = 0;
 
@@ -252,7 +252,7 @@ static double data_curvature(double weight, double z2, bool near)
 }
 
 /* The rows of the observations. near: with the curvature of rho itself. */
-static void take_times(struct work *w, bool near)
+static void take_times(struct robust_work *w, bool near)
 {
 	const struct robust_problem *q = w->problem;
 
@@ -267,7 +267,7 @@ static void take_times(struct work *w, bool near)
 	normal_equations_add(&w->equations, w->jac, q->n, w->curvature, w->slope);
 }
 
-static void take_priors(struct work *w)
+static void take_priors(struct robust_work *w)
 {
 	const struct robust_problem *q = w->problem;
 
@@ -280,7 +280,7 @@ static void take_priors(struct work *w)
 }
 
 /* The equations of the next step. */
-static void linearise(struct work *w, bool near)
+static void linearise(struct robust_work *w, bool near)
 {
 	const struct robust_problem *q = w->problem;
 
@@ -293,10 +293,10 @@ static void linearise(struct work *w, bool near)
 }
 
 /* Moves to the end of the step if that lowers the sum. */
-static bool take_step(struct work *w)
+static bool take_step(struct robust_work *w)
 {
 	const struct robust_problem *q = w->problem;
-	struct point before = w->at;
+	struct fit_point before = w->at;
 
 	for (size_t j = 0; j < q->n_params; j++)
 		w->trial.p[j] = w->at.p[j] + w->step[j];
@@ -311,7 +311,7 @@ static bool take_step(struct work *w)
 }
 
 /* s, and the sum in its units, where w is. Returns by how much s changed, relative. */
-static double rescale(struct work *w)
+static double rescale(struct robust_work *w)
 {
 	double before = w->s;
 
@@ -320,7 +320,7 @@ static double rescale(struct work *w)
 	return fabs(w->s / before - 1);
 }
 
-static void descend(struct work *w)
+static void descend(struct robust_work *w)
 {
 	double damping = FIRST_DAMPING, raise = 2, moved = INFINITY;
 
@@ -356,7 +356,7 @@ static bool all_finite(const double *f, size_t n)
 	return true;
 }
 
-static enum err_code solve(struct work *w, double *p, struct robust_fit *out, struct err *e)
+static enum err_code solve(struct robust_work *w, double *p, struct robust_fit *out, struct err *e)
 {
 	const struct robust_problem *q = w->problem;
 
@@ -377,7 +377,7 @@ static enum err_code solve(struct work *w, double *p, struct robust_fit *out, st
 	return ERR_OK;
 }
 
-static enum err_code reserve(struct work *w, struct err *e)
+static enum err_code reserve(struct robust_work *w, struct err *e)
 {
 	const size_t n = w->problem->n, n_params = w->problem->n_params;
 
@@ -397,7 +397,7 @@ static enum err_code reserve(struct work *w, struct err *e)
 	return normal_equations_init(&w->equations, n_params, e);
 }
 
-static void release(struct work *w)
+static void release(struct robust_work *w)
 {
 	free(w->at.p);
 	free(w->at.f);
@@ -415,7 +415,7 @@ static void release(struct work *w)
 enum err_code robust_fit(const struct robust_problem *problem, double *p, struct robust_fit *out,
 			 struct err *e)
 {
-	struct work w = {.problem = problem, .s = problem->min_scale};
+	struct robust_work w = {.problem = problem, .s = problem->min_scale};
 	enum err_code rc;
 
 	if (problem->n == 0)

@@ -175,7 +175,7 @@ double wg_fit_at(const double p[WG_FIT_PARAMS], double shape_s, const double *z)
 }
 
 /* One fit under way: the configurations that take part. */
-struct fit_arg {
+struct wg_fit_arg {
 	const struct model_times *times;
 	size_t k;
 	const size_t *pick; /* [n] */
@@ -185,7 +185,7 @@ struct fit_arg {
 
 static void eval(const void *arg, const double *p, double *f, double *jac)
 {
-	const struct fit_arg *a = arg;
+	const struct wg_fit_arg *a = arg;
 
 	for (size_t i = 0; i < a->n; i++) {
 		const double *z = a->z + a->pick[i] * WG_FIT_PARAMS;
@@ -226,7 +226,7 @@ enum err_code wg_fit(const struct model_times *times, size_t k, const struct con
 	struct robust_fit fit = {.std_error = std_error};
 	size_t *pick = calloc(t->n + 1, sizeof *pick);
 	double *y = calloc(t->n + 1, sizeof *y), *weight = calloc(t->n + 1, sizeof *weight);
-	struct fit_arg arg = {.times = times, .k = k, .pick = pick, .shape_s = shape_s, .z = z};
+	struct wg_fit_arg arg = {.times = times, .k = k, .pick = pick, .shape_s = shape_s, .z = z};
 	struct robust_problem q = {.n_params = WG_FIT_PARAMS,
 				   .y = y,
 				   .weight = weight,

@@ -28,9 +28,9 @@ struct model_times {
 /* The models that might: of wavefronts, and of this code (struct model's `code` NULL). */
 bool model_times_wants(const struct model *m);
 
-/* Who is asked: those of model[n] that take() wants. Between nodes a message costs *remote; inside
- * a node, where a row has several processes on one, *local (NULL: not known), and those of a node
- * are taken for the most nearly square tile of the grid. */
+/* The models that are asked: those of model[n] that take() wants. Between nodes a message costs
+ * *remote; inside a node, where a row has several processes on one, *local (NULL: not known), and
+ * those of a node are taken for the most nearly square tile of the grid. */
 struct models_asked {
 	const struct model *model;
 	size_t n;

@@ -126,16 +126,16 @@ enum {
 
 /* |log(predicted / measured)| of every candidate, the formula first, of one held-out configuration.
  */
-struct answer {
+struct held_out_answer {
 	double error[STRUCTURE_CANDIDATES]; /* NaN: none */
 };
 
 /* One comparison under way. */
-struct contest {
+struct structure_contest {
 	const struct config_table *t;
 	size_t n; /* candidates */
 	struct structure_candidate candidate[STRUCTURE_CANDIDATES];
-	struct answer *answer;				   /* [t->n], of the way in hand */
+	struct held_out_answer *answer;			   /* [t->n], of the way in hand */
 	double score[HOLDOUT_COUNT][STRUCTURE_CANDIDATES]; /* medians; NaN: too few answers */
 	/* By candidate and configuration: the sum over the ways of the formula's error less its
 	 * own, and how many ways. */
@@ -146,7 +146,7 @@ struct contest {
 
 static enum err_code add(void *arg, const struct cv_answer *a, struct err *e)
 {
-	struct contest *c = arg;
+	struct structure_contest *c = arg;
 	size_t k = a->i_model == c->n - 1 ? 0 : a->i_model + 1;
 
 	(void)e;
@@ -155,7 +155,7 @@ static enum err_code add(void *arg, const struct cv_answer *a, struct err *e)
 }
 
 /* Only configurations that all candidates answered are compared. */
-static bool is_whole(const struct contest *c, size_t i)
+static bool is_whole(const struct structure_contest *c, size_t i)
 {
 	for (size_t k = 0; k < c->n; k++) {
 		if (isnan(c->answer[i].error[k]))
@@ -164,7 +164,7 @@ static bool is_whole(const struct contest *c, size_t i)
 	return true;
 }
 
-static void score_way(struct contest *c, enum holdout way)
+static void score_way(struct structure_contest *c, enum holdout way)
 {
 	for (size_t k = 0; k < c->n; k++) {
 		size_t n = 0;
@@ -183,8 +183,8 @@ static void score_way(struct contest *c, enum holdout way)
 
 /* A configuration that is held out by more than one fold of a way counts by the last, which trains
  * on more. */
-static enum err_code run_way(struct contest *c, struct cv_models *models, enum holdout way,
-			     struct err *e)
+static enum err_code run_way(struct structure_contest *c, struct cv_models *models,
+			     enum holdout way, struct err *e)
 {
 	enum err_code rc = ERR_OK;
 
@@ -200,7 +200,7 @@ static enum err_code run_way(struct contest *c, struct cv_models *models, enum h
 }
 
 /* The mean over the ways that tell something; NaN: none does. */
-static double held_out_error(const struct contest *c, size_t k)
+static double held_out_error(const struct structure_contest *c, size_t k)
 {
 	double sum = 0;
 	int n = 0;
@@ -215,7 +215,7 @@ static double held_out_error(const struct contest *c, size_t k)
 	return n > 0 ? sum / n : NAN;
 }
 
-static bool worse_somewhere(const struct contest *c, size_t k)
+static bool worse_somewhere(const struct structure_contest *c, size_t k)
 {
 	for (int way = 0; way < HOLDOUT_COUNT; way++) {
 		if (c->score[way][k] > c->score[way][0])
@@ -225,7 +225,8 @@ static bool worse_somewhere(const struct contest *c, size_t k)
 }
 
 /* Better beyond noise? */
-static enum err_code is_better(const struct contest *c, size_t k, bool *better, struct err *e)
+static enum err_code is_better(const struct structure_contest *c, size_t k, bool *better,
+			       struct err *e)
 {
 	struct signed_rank test;
 	size_t n = 0;
@@ -247,7 +248,8 @@ static enum err_code is_better(const struct contest *c, size_t k, bool *better, 
 	return ERR_OK;
 }
 
-static enum err_code decide(struct contest *c, struct structure_choice *out, struct err *e)
+static enum err_code decide(struct structure_contest *c, struct structure_choice *out,
+			    struct err *e)
 {
 	struct structure_choice choice = {.n = c->n};
 	enum err_code rc = ERR_OK;
@@ -268,7 +270,7 @@ static enum err_code decide(struct contest *c, struct structure_choice *out, str
 	return rc;
 }
 
-static enum err_code compare(struct contest *c, const struct fit_input *in,
+static enum err_code compare(struct structure_contest *c, const struct fit_input *in,
 			     const struct wavefront_model *formula, struct structure_choice *out,
 			     struct err *e)
 {
@@ -322,7 +324,7 @@ enum err_code structure_choose(const struct config_table *t, const struct fit_in
 			       const struct wavefront_model *formula, struct structure_choice *out,
 			       struct err *e)
 {
-	struct contest c = {.n = 1, .candidate = {structure_formula}};
+	struct structure_contest c = {.n = 1, .candidate = {structure_formula}};
 	struct structure_choice choice = {.n = 1, .candidate = {structure_formula}};
 	struct config_table *best = NULL;
 	struct err why = {0};

@@ -7,13 +7,13 @@
 
 enum { FIRST_SLOTS = 1024 };
 
-struct slot {
+struct sub_grid_slot {
 	double it, jt; /* 0: a free slot */
 	double *value;
 };
 
 struct sub_grid_map {
-	struct slot *slot; /* open addressing, a power of two */
+	struct sub_grid_slot *slot; /* open addressing, a power of two */
 	size_t n_slots;
 	size_t n_used;
 };
@@ -43,7 +43,7 @@ void sub_grid_map_free(struct sub_grid_map *m)
 	free(m);
 }
 
-static size_t slot_of(const struct slot *slot, size_t n_slots, double it, double jt)
+static size_t slot_of(const struct sub_grid_slot *slot, size_t n_slots, double it, double jt)
 {
 	size_t at = ((size_t)it * 2654435761u + (size_t)jt * 40503u) & (n_slots - 1);
 
@@ -55,7 +55,7 @@ static size_t slot_of(const struct slot *slot, size_t n_slots, double it, double
 static bool grow(struct sub_grid_map *m)
 {
 	size_t n_more = 2 * m->n_slots;
-	struct slot *more = calloc(n_more, sizeof *more);
+	struct sub_grid_slot *more = calloc(n_more, sizeof *more);
 
 	if (!more)
 		return false;
@@ -85,7 +85,7 @@ double *sub_grid_map_add(struct sub_grid_map *m, double it, double jt, size_t n)
 	if (!value)
 		return NULL;
 	at = slot_of(m->slot, m->n_slots, it, jt);
-	m->slot[at] = (struct slot){it, jt, value};
+	m->slot[at] = (struct sub_grid_slot){it, jt, value};
 	m->n_used++;
 	return value;
 }

@@ -185,7 +185,7 @@ static bool has_time(const struct dataset *runs, size_t i, enum run_status statu
 }
 
 /* What is found on the way to a table. */
-struct plan {
+struct table_plan {
 	struct row_index index;
 	size_t n_configs;
 	size_t *config_of;     /* by run, as in the table */
@@ -195,7 +195,7 @@ struct plan {
 	size_t *cut_first; /* the first run of the same configuration, finished or not */
 };
 
-static void plan_release(struct plan *p)
+static void plan_release(struct table_plan *p)
 {
 	free(p->index.slot);
 	free(p->config_of);
@@ -204,7 +204,7 @@ static void plan_release(struct plan *p)
 	free(p->cut_first);
 }
 
-static enum err_code plan_reserve(struct plan *p, const struct dataset *runs, struct err *e)
+static enum err_code plan_reserve(struct table_plan *p, const struct dataset *runs, struct err *e)
 {
 	p->index = (struct row_index){.runs = runs, .n_slots = 64};
 	while (p->index.n_slots < 2 * runs->n)
@@ -219,7 +219,7 @@ static enum err_code plan_reserve(struct plan *p, const struct dataset *runs, st
 	return err_set(e, ERR_NOMEM, "table of %zu runs", runs->n);
 }
 
-static void number_configs(struct plan *p, const struct dataset *runs)
+static void number_configs(struct table_plan *p, const struct dataset *runs)
 {
 	for (size_t i = 0; i < runs->n; i++) {
 		size_t first, c;
@@ -236,7 +236,7 @@ static void number_configs(struct plan *p, const struct dataset *runs)
 
 /* A run that was only simulated of a configuration that was measured says nothing. Only after all
  * are numbered: until then the first run of a configuration carries its number. */
-static void drop_outdone(struct plan *p, const struct dataset *runs)
+static void drop_outdone(struct table_plan *p, const struct dataset *runs)
 {
 	for (size_t i = 0; i < runs->n; i++) {
 		size_t c = p->config_of[i];
@@ -247,7 +247,7 @@ static void drop_outdone(struct plan *p, const struct dataset *runs)
 }
 
 /* Between the two: after all finished runs are indexed, before numbers are dropped. */
-static void find_cut(struct plan *p, const struct dataset *runs)
+static void find_cut(struct table_plan *p, const struct dataset *runs)
 {
 	for (size_t i = 0; i < runs->n; i++) {
 		size_t first, c;
@@ -312,8 +312,8 @@ done:
 }
 
 /* Sort the runs into their configurations (a counting sort) and take medians. */
-static enum err_code fill(struct config_table *t, const struct dataset *runs, const struct plan *p,
-			  struct err *e)
+static enum err_code fill(struct config_table *t, const struct dataset *runs,
+			  const struct table_plan *p, struct err *e)
 {
 	size_t *next = calloc(p->n_configs + 1, sizeof *next);
 
@@ -346,7 +346,7 @@ static enum err_code fill(struct config_table *t, const struct dataset *runs, co
 /* The longest limit of each configuration that never finished; of equal ones the first. A run that
  * was only modelled does not finish one that was measured. by_first[]: by run of the data set, the
  * longest so far + 1. */
-static void mark_longest(struct config_table *t, const struct plan *p, size_t *by_first)
+static void mark_longest(struct config_table *t, const struct table_plan *p, size_t *by_first)
 {
 	for (size_t k = 0; k < t->n_cut; k++) {
 		size_t *best = &by_first[p->cut_first[k]];
@@ -362,7 +362,7 @@ static void mark_longest(struct config_table *t, const struct plan *p, size_t *b
 
 /* cut[].config as it was before runs were dropped. */
 static enum err_code fill_cut(struct config_table *t, const struct dataset *runs,
-			      const struct plan *p, struct err *e)
+			      const struct table_plan *p, struct err *e)
 {
 	size_t *by_first = calloc(runs->n + 1, sizeof *by_first);
 
@@ -387,7 +387,7 @@ enum err_code config_table_make(const struct dataset *runs, struct config_table 
 				struct err *e)
 {
 	struct config_table *t = NULL;
-	struct plan p = {.n_configs = 0};
+	struct table_plan p = {.n_configs = 0};
 	enum err_code rc;
 
 	if ((rc = plan_reserve(&p, runs, e)))

@@ -54,7 +54,7 @@ enum err_code config_table_make(const struct dataset *runs, struct config_table 
  * finished. Errors: NODATA, NOMEM. */
 enum err_code config_table_subset(const struct config_table *t, const unsigned char *keep,
 				  struct config_table **out, struct err *e);
-/* The same with the limits of keep_cut[i] != 0. */
+/* config_table_subset() with the limits of keep_cut[i] != 0. */
 enum err_code config_table_split(const struct config_table *t, const unsigned char *keep,
 				 const unsigned char *keep_cut, struct config_table **out,
 				 struct err *e);

@@ -14,10 +14,9 @@
  *	edge FROM TO [time=T] [bytes=S]         between tasks that stand above
  *
  * NAME is a word without spaces, quotes, # and =, or anything printable in "double quotes", in
- *which
- * \" and \\ stand for " and \. P counts from 0; K is compute (if it is not given), send or receive;
- * T is seconds, or with ns, us, ms, s, min, h; S is bytes, or with B, kB, MB, GB, KiB, MiB, GiB.
- * # begins a comment; blank lines are passed over. Text is UTF-8.
+ * which \" and \\ stand for " and \. P counts from 0; K is compute (if it is not given), send or
+ *receive; T is seconds, or with ns, us, ms, s, min, h; S is bytes, or with B, kB, MB, GB, KiB, MiB,
+ *GiB. # begins a comment; blank lines are passed over. Text is UTF-8.
  *
  * A text that begins with `static-task-graph 1` has loops and conditions besides, and is unrolled:
  * task_graph_static.h. */
@@ -37,7 +36,7 @@ struct task_time_source {
 enum err_code task_graph_read(const char *text, size_t len, const char *origin,
 			      struct task_graph **out, struct err *e);
 
-/* The same with a source for ted=; without one a task with ted= is an error. */
+/* task_graph_read() with a source for ted=; without one a task with ted= is an error. */
 enum err_code task_graph_read_from(const char *text, size_t len, const char *origin,
 				   const struct task_time_source *source, struct task_graph **out,
 				   struct err *e);

@@ -66,7 +66,7 @@ double wavefront_graph_count(const struct wavefront_graph *w, enum wavefront_tas
 /* ---- building ---- */
 
 /* A block in hand. */
-struct block {
+struct task_block {
 	int octant; /* all from 0 */
 	int64_t angle_group, k_block;
 	double share; /* of a full block */
@@ -75,7 +75,7 @@ struct block {
 struct builder {
 	const struct wavefront_graph *w;
 	struct task_graph *g;
-	struct block block;
+	struct task_block block;
 	uint32_t *last; /* [npe_j * npe_i]: the last task of each processor, so far */
 };
 
@@ -142,14 +142,14 @@ static uint32_t add_task(struct builder *b, enum wavefront_task kind, int64_t pr
 }
 
 /* A message and the tasks of both ends. */
-struct hop {
+struct task_hop {
 	const struct message_time *time;
 	double bytes;
 	enum wavefront_task receive, transfer, send;
 	int64_t from, to; /* processors */
 };
 
-static void add_eager(struct builder *b, const struct hop *h)
+static void add_eager(struct builder *b, const struct task_hop *h)
 {
 	const struct message_time *t = h->time;
 	uint32_t call = b->last[h->from]; /* a send follows its computation: there always is one */
@@ -161,7 +161,7 @@ static void add_eager(struct builder *b, const struct hop *h)
 	add_task(b, h->send, h->from, &(struct task){.seconds = t->send_s, .peer = TASK_ANY_PROC});
 }
 
-static void add_blocking(struct builder *b, const struct hop *h)
+static void add_blocking(struct builder *b, const struct task_hop *h)
 {
 	const struct message_time *t = h->time;
 	uint32_t call = b->last[h->from];
@@ -177,7 +177,7 @@ static void add_blocking(struct builder *b, const struct hop *h)
 	add_edge(b, meeting, send, 0, 0);
 }
 
-static void add_message(struct builder *b, const struct hop *h)
+static void add_message(struct builder *b, const struct task_hop *h)
 {
 	if (h->time->blocks)
 		add_blocking(b, h);
@@ -201,13 +201,15 @@ static void add_block(struct builder *b, int i_step, int j_step)
 			const int64_t here = j * n + i;
 
 			if (column > 0)
-				add_message(b, &(struct hop){&p->ew[j], b->w->ew_bytes[j],
-							     WAVE_RECEIVE_I, WAVE_TRANSFER_I,
-							     WAVE_SEND_I, here - i_step, here});
+				add_message(b,
+					    &(struct task_hop){&p->ew[j], b->w->ew_bytes[j],
+							       WAVE_RECEIVE_I, WAVE_TRANSFER_I,
+							       WAVE_SEND_I, here - i_step, here});
 			if (row > 0)
-				add_message(b, &(struct hop){&p->ns[i], b->w->ns_bytes[i],
-							     WAVE_RECEIVE_J, WAVE_TRANSFER_J,
-							     WAVE_SEND_J, here - j_step * n, here});
+				add_message(b, &(struct task_hop){&p->ns[i], b->w->ns_bytes[i],
+								  WAVE_RECEIVE_J, WAVE_TRANSFER_J,
+								  WAVE_SEND_J, here - j_step * n,
+								  here});
 			add_task(b, WAVE_COMPUTE, here,
 				 &(struct task){.seconds = p->work_s[here] * b->block.share,
 						.peer = TASK_ANY_PROC});

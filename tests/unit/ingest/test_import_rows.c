@@ -211,18 +211,15 @@ static void a_dry_run_checks_all_and_keeps_nothing(void **state)
 
 #define ROWS_TEST(name) cmocka_unit_test_setup_teardown(name, scratch_set_up, scratch_tear_down)
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		ROWS_TEST(rows_are_stored_in_the_order_of_the_table),
-		ROWS_TEST(a_record_that_cannot_be_read_is_named_at_either_end),
-		ROWS_TEST(refused_rows_are_counted_and_the_others_taken),
-		ROWS_TEST(machines_are_met_wherever_they_turn_up),
-		ROWS_TEST(too_many_machines_are_refused_where_one_too_many_stands),
-		ROWS_TEST(an_interruption_leaves_nothing_behind),
-		ROWS_TEST(many_small_tables_after_a_large_one_know_its_rows),
-		ROWS_TEST(a_dry_run_checks_all_and_keeps_nothing),
-	};
+static const struct CMUnitTest tests[] = {
+	ROWS_TEST(rows_are_stored_in_the_order_of_the_table),
+	ROWS_TEST(a_record_that_cannot_be_read_is_named_at_either_end),
+	ROWS_TEST(refused_rows_are_counted_and_the_others_taken),
+	ROWS_TEST(machines_are_met_wherever_they_turn_up),
+	ROWS_TEST(too_many_machines_are_refused_where_one_too_many_stands),
+	ROWS_TEST(an_interruption_leaves_nothing_behind),
+	ROWS_TEST(many_small_tables_after_a_large_one_know_its_rows),
+	ROWS_TEST(a_dry_run_checks_all_and_keeps_nothing),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CHECK_MAIN(tests)

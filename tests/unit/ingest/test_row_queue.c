@@ -157,15 +157,12 @@ static void a_keeper_does_not_wait_for_ever(void **state)
 
 #define QUEUE_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		QUEUE_TEST(lots_arrive_in_their_order),
-		QUEUE_TEST(a_reader_that_waits_for_room_is_sent_home),
-		QUEUE_TEST(questions_are_answered_by_the_keeper_errors_too),
-		QUEUE_TEST(a_question_to_a_keeper_who_has_stopped_is_given_up),
-		QUEUE_TEST(a_keeper_does_not_wait_for_ever),
-	};
+static const struct CMUnitTest tests[] = {
+	QUEUE_TEST(lots_arrive_in_their_order),
+	QUEUE_TEST(a_reader_that_waits_for_room_is_sent_home),
+	QUEUE_TEST(questions_are_answered_by_the_keeper_errors_too),
+	QUEUE_TEST(a_question_to_a_keeper_who_has_stopped_is_given_up),
+	QUEUE_TEST(a_keeper_does_not_wait_for_ever),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CHECK_MAIN(tests)

@@ -207,16 +207,13 @@ static void evidence_of_one_observation_by_hand(void **state)
 	check_rel(noise, sqrt(squares / sum), 1e-9);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_coefficient_by_hand),
-		cmocka_unit_test(it_agrees_with_the_covariance_of_the_observations),
-		cmocka_unit_test(a_direction_without_data_keeps_its_prior),
-		cmocka_unit_test(numbers_that_are_none_are_refused),
-		cmocka_unit_test(noise_is_told_by_many_and_guessed_of_few),
-		cmocka_unit_test(evidence_of_one_observation_by_hand),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(one_coefficient_by_hand),
+	cmocka_unit_test(it_agrees_with_the_covariance_of_the_observations),
+	cmocka_unit_test(a_direction_without_data_keeps_its_prior),
+	cmocka_unit_test(numbers_that_are_none_are_refused),
+	cmocka_unit_test(noise_is_told_by_many_and_guessed_of_few),
+	cmocka_unit_test(evidence_of_one_observation_by_hand),
+};
 
-	return cmocka_run_group_tests(tests, set_up, NULL) != 0;
-}
+CHECK_MAIN_WITH(tests, set_up, NULL)

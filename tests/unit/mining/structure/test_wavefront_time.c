@@ -306,21 +306,18 @@ static void no_map_is_freed_as_well(void **state)
 	sub_grid_map_free(NULL);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(gradient_is_that_of_the_time),
-		cmocka_unit_test(breakdown_sums_to_the_time),
-		cmocka_unit_test(no_blocking_beats_the_lower_bound),
-		cmocka_unit_test(least_of_a_list_is_the_least_time),
-		cmocka_unit_test(free_communication_leaves_the_pipeline_efficiency),
-		cmocka_unit_test(one_processor_computes_and_nothing_else),
-		cmocka_unit_test(long_inner_loops_start_more_slowly),
-		cmocka_unit_test(what_was_added_is_found_and_nothing_else),
-		cmocka_unit_test(new_numbers_are_zero),
-		cmocka_unit_test(ten_thousand_sub_grids_are_kept_apart),
-		cmocka_unit_test(no_map_is_freed_as_well),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(gradient_is_that_of_the_time),
+	cmocka_unit_test(breakdown_sums_to_the_time),
+	cmocka_unit_test(no_blocking_beats_the_lower_bound),
+	cmocka_unit_test(least_of_a_list_is_the_least_time),
+	cmocka_unit_test(free_communication_leaves_the_pipeline_efficiency),
+	cmocka_unit_test(one_processor_computes_and_nothing_else),
+	cmocka_unit_test(long_inner_loops_start_more_slowly),
+	cmocka_unit_test(what_was_added_is_found_and_nothing_else),
+	cmocka_unit_test(new_numbers_are_zero),
+	cmocka_unit_test(ten_thousand_sub_grids_are_kept_apart),
+	cmocka_unit_test(no_map_is_freed_as_well),
+};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
-}
+CHECK_MAIN_WITH(tests, set_up, tear_down)

@@ -354,28 +354,25 @@ static void without_repeats_noise_is_not_known(void **state)
 	assert_true(isnan(repeats_noise(runs, (const size_t[]){0, 1, 2, 3}, 3, 0.2, work)));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_measured_configuration_ignores_its_modelled_runs),
-		cmocka_unit_test(cut_runs_are_kept_apart),
-		cmocka_unit_test(a_part_keeps_the_limits_of_its_configurations),
-		cmocka_unit_test(repeats_become_one_configuration_with_their_median),
-		cmocka_unit_test(runs_and_configurations_keep_their_order),
-		cmocka_unit_test(runs_that_did_not_finish_do_not_count),
-		cmocka_unit_test(without_a_finished_run_there_is_no_data),
-		cmocka_unit_test(zeros_are_equal_and_so_are_missing_values),
-		cmocka_unit_test(many_runs_are_told_apart),
-		cmocka_unit_test(a_subset_keeps_rows_medians_and_runs),
-		cmocka_unit_test(a_gap_is_several_times_what_the_two_fastest_differ_by),
-		cmocka_unit_test(repeats_that_never_differ_leave_room_for_a_tenth),
-		cmocka_unit_test(a_disturbed_run_does_not_count),
-		cmocka_unit_test(of_three_that_all_disagree_the_fastest_counts),
-		cmocka_unit_test(a_second_way_to_run_outvotes_a_single_fast_run),
-		cmocka_unit_test(one_run_speaks_for_itself),
-		cmocka_unit_test(noise_is_the_median_over_configurations_without_disturbed_runs),
-		cmocka_unit_test(without_repeats_noise_is_not_known),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_measured_configuration_ignores_its_modelled_runs),
+	cmocka_unit_test(cut_runs_are_kept_apart),
+	cmocka_unit_test(a_part_keeps_the_limits_of_its_configurations),
+	cmocka_unit_test(repeats_become_one_configuration_with_their_median),
+	cmocka_unit_test(runs_and_configurations_keep_their_order),
+	cmocka_unit_test(runs_that_did_not_finish_do_not_count),
+	cmocka_unit_test(without_a_finished_run_there_is_no_data),
+	cmocka_unit_test(zeros_are_equal_and_so_are_missing_values),
+	cmocka_unit_test(many_runs_are_told_apart),
+	cmocka_unit_test(a_subset_keeps_rows_medians_and_runs),
+	cmocka_unit_test(a_gap_is_several_times_what_the_two_fastest_differ_by),
+	cmocka_unit_test(repeats_that_never_differ_leave_room_for_a_tenth),
+	cmocka_unit_test(a_disturbed_run_does_not_count),
+	cmocka_unit_test(of_three_that_all_disagree_the_fastest_counts),
+	cmocka_unit_test(a_second_way_to_run_outvotes_a_single_fast_run),
+	cmocka_unit_test(one_run_speaks_for_itself),
+	cmocka_unit_test(noise_is_the_median_over_configurations_without_disturbed_runs),
+	cmocka_unit_test(without_repeats_noise_is_not_known),
+};
 
-	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down) != 0;
-}
+CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)

@@ -274,22 +274,19 @@ static void columns_of_a_few_values_have_levels(void **state)
 	application_free(class);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_configuration_is_held_out_once),
-		cmocka_unit_test(folds_of_configurations_are_of_like_size),
-		cmocka_unit_test(problems_stay_whole),
-		cmocka_unit_test(a_seed_gives_the_same_folds_and_another_others),
-		cmocka_unit_test(training_has_fewer_processors_than_the_test),
-		cmocka_unit_test(training_has_smaller_problems_than_the_test),
-		cmocka_unit_test(the_largest_count_is_tested_even_if_most_runs_have_it),
-		cmocka_unit_test(what_does_not_vary_cannot_be_held_out),
-		cmocka_unit_test(a_value_between_levels_is_new),
-		cmocka_unit_test(folds_take_inner_levels_of_both_columns),
-		cmocka_unit_test(one_column_has_folds_of_one_level),
-		cmocka_unit_test(columns_of_a_few_values_have_levels),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(each_configuration_is_held_out_once),
+	cmocka_unit_test(folds_of_configurations_are_of_like_size),
+	cmocka_unit_test(problems_stay_whole),
+	cmocka_unit_test(a_seed_gives_the_same_folds_and_another_others),
+	cmocka_unit_test(training_has_fewer_processors_than_the_test),
+	cmocka_unit_test(training_has_smaller_problems_than_the_test),
+	cmocka_unit_test(the_largest_count_is_tested_even_if_most_runs_have_it),
+	cmocka_unit_test(what_does_not_vary_cannot_be_held_out),
+	cmocka_unit_test(a_value_between_levels_is_new),
+	cmocka_unit_test(folds_take_inner_levels_of_both_columns),
+	cmocka_unit_test(one_column_has_folds_of_one_level),
+	cmocka_unit_test(columns_of_a_few_values_have_levels),
+};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
-}
+CHECK_MAIN_WITH(tests, set_up, tear_down)
