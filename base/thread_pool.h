@@ -10,9 +10,9 @@
  * could be had; do the work alone. */
 bool helper_thread_start(pthread_t *thread, void *(*run)(void *), void *arg);
 
-/* Jobs that are done while the caller prepares the next ones, by threads of the crew's and by the
+/* Jobs that are done while the caller prepares the next ones, by threads of the pool and by the
  * caller itself when it has to wait. They begin in the order in which they were given, and touch
- * nothing of each other. Only the thread that made the crew calls what is below. */
+ * nothing of each other. Only the thread that made the pool calls what is below. */
 struct thread_pool;
 
 /* What a job is part of begins with it, or leads to it by arg; it is the caller's, who leaves it
@@ -20,7 +20,7 @@ struct thread_pool;
 struct thread_pool_job {
 	void (*run)(void *arg);
 	void *arg;
-	/* the crew's own: */
+	/* the pool's own: */
 	enum { POOL_IDLE, POOL_WAITING, POOL_RUNNING, POOL_DONE } state;
 	struct thread_pool_job *next;
 };

@@ -589,12 +589,12 @@ static void *read_all(void *arg)
 {
 	struct row_reader *reader = arg;
 	struct import_rows *r = reader->rows;
-	struct row_lot *lot;
+	struct row_batch *batch;
 
-	while (!reader->rc && r->record.raw && (lot = row_queue_empty_lot(reader->queue))) {
-		reader->rc = read_rows(r, lot->batch, &reader->error);
-		lot->bytes_done = bytes_done(r);
-		row_queue_put(reader->queue, lot);
+	while (!reader->rc && r->record.raw && (batch = row_queue_empty_batch(reader->queue))) {
+		reader->rc = read_rows(r, batch->runs, &reader->error);
+		batch->bytes_done = bytes_done(r);
+		row_queue_put(reader->queue, batch);
 	}
 	row_queue_end(reader->queue);
 	return NULL;
@@ -607,12 +607,12 @@ static enum err_code store_all(struct import_rows *r, struct row_queue *q, struc
 	enum err_code rc = step(r, done, e);
 
 	while (!rc && !ended) {
-		struct row_lot *lot = row_queue_take(q, &ended);
+		struct row_batch *batch = row_queue_take(q, &ended);
 
-		if (lot) {
-			done = lot->bytes_done;
-			rc = kb_run_writer_store(r->writer, lot->batch, e);
-			row_queue_give_back(q, lot);
+		if (batch) {
+			done = batch->bytes_done;
+			rc = kb_run_writer_store(r->writer, batch->runs, e);
+			row_queue_give_back(q, batch);
 		}
 		if (!rc)
 			rc = step(r, done, e);
@@ -626,15 +626,15 @@ static enum err_code run_side_by_side(struct import_rows *r, struct row_queue *q
 	pthread_t thread;
 	enum err_code rc;
 
-	r->row.machines->keeper = q;
+	r->row.machines->consumer = q;
 	if (!helper_thread_start(&thread, read_all, &reader)) { /* it takes longer, that is all */
-		r->row.machines->keeper = NULL;
+		r->row.machines->consumer = NULL;
 		return run_alone(r, e);
 	}
 	rc = store_all(r, q, e);
 	row_queue_stop(q);
 	pthread_join(thread, NULL);
-	r->row.machines->keeper = NULL;
+	r->row.machines->consumer = NULL;
 	if (!rc && reader.rc)
 		rc = err_set(e, reader.rc, "%s", reader.error.msg);
 	return rc;

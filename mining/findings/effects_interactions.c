@@ -334,8 +334,8 @@ enum {
 
 struct column_pair {
 	size_t a, b;
-	double promise; /* before it was looked at */
-	double rank;	/* share, less for derived columns */
+	double strength_sum; /* before it was looked at */
+	double rank;	     /* share, less for derived columns */
 	struct cell_table cells;
 };
 
@@ -366,12 +366,12 @@ static bool is_pair(const struct slowdown_table *t, const unsigned char *roots, 
 	       !(depends_on_grid(t->app, roots, a) && depends_on_grid(t->app, roots, b));
 }
 
-static int by_promise(const void *a, const void *b)
+static int by_strength(const void *a, const void *b)
 {
 	const struct column_pair *x = a, *y = b;
 
-	if (x->promise != y->promise)
-		return x->promise < y->promise ? 1 : -1;
+	if (x->strength_sum != y->strength_sum)
+		return x->strength_sum < y->strength_sum ? 1 : -1;
 	if (x->a != y->a)
 		return x->a < y->a ? -1 : 1;
 	return (x->b > y->b) - (x->b < y->b);
@@ -383,7 +383,7 @@ static int by_rank(const void *a, const void *b)
 
 	if (x->rank != y->rank)
 		return x->rank < y->rank ? 1 : -1;
-	return by_promise(a, b);
+	return by_strength(a, b);
 }
 
 static enum err_code list_pairs(const struct slowdown_table *t, const unsigned char *roots,
@@ -402,17 +402,18 @@ static enum err_code list_pairs(const struct slowdown_table *t, const unsigned c
 		return err_set(e, ERR_NOMEM, "%zu pairs of columns", cap);
 	for (size_t a = 0; a < t->n_columns; a++) {
 		for (size_t b = 0; b < t->n_columns; b++) {
-			double promise = strength[a] + strength[b];
+			double strength_sum = strength[a] + strength[b];
 
 			if (!is_pair(t, roots, a, b))
 				continue;
 			if (is_derived(t, a) || is_derived(t, b))
-				promise /= DERIVED_HANDICAP;
-			pair[n++] = (struct column_pair){.a = a, .b = b, .promise = promise};
+				strength_sum /= DERIVED_HANDICAP;
+			pair[n++] =
+				(struct column_pair){.a = a, .b = b, .strength_sum = strength_sum};
 		}
 	}
 	if (n > 0)
-		qsort(pair, n, sizeof *pair, by_promise);
+		qsort(pair, n, sizeof *pair, by_strength);
 	*n_out = n < MAX_PAIRS ? n : MAX_PAIRS;
 	*out = pair;
 	return ERR_OK;

@@ -3,7 +3,7 @@
 /* Tables that are large enough for two threads: what each of them meets, wherever it stands. The
  * expected values are those of the rows that the test itself writes. */
 
-enum { N = 10000 }; /* 500 kB, five lots */
+enum { N = 10000 }; /* 500 kB, five batches */
 
 /* Row i of the table, times 1.000001, 1.000002, ...; row `at` is `text` instead. */
 struct table {
@@ -82,8 +82,8 @@ static void rows_are_stored_in_the_order_of_the_table(void **state)
 	assert_string_equal(lines.text[7], "9");
 	check_ok(kb_count_runs(s->kb, s->sweep3d, &late, &n, &s->e), &s->e);
 	assert_int_equal(n, 1);
-	late.where =
-		"run_id = 5000 and wall_s = 1.005000"; /* 50 lots of 100 or 5 of 2000: the same */
+	late.where = "run_id = 5000 and wall_s = 1.005000"; /* 50 batches of 100 or 5 of 2000: the
+							       same */
 	check_ok(kb_count_runs(s->kb, s->sweep3d, &late, &n, &s->e), &s->e);
 	assert_int_equal(n, 1);
 	check_sound(s);
