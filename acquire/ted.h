@@ -12,7 +12,7 @@
  *   measure   run the program here; the median of its runs
  *   simulate  run it under valgrind's cachegrind with the caches described, doing the task once and
  *             twice: the difference is one repeat with warm caches, without what comes before and
- *             after it. Instructions and misses become time by models/task_time.h
+ *             after it. Instructions and misses become time by task_time_of()
  *   trace     send a recorded address trace through models/memory_hierarchy.h; time as above. The
  *             processor that it was recorded on and the one that evaluates it do not matter
  *   database  look for the nearest recorded time

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "api/task_question.h"
-#include "models/taskgraph/task_graph_iteration.h"
+#include "models/taskgraph/task_graph_analysis.h"
 
 enum err_code graph_question_set_octants(struct graph_question *q, int octants, struct err *e)
 {

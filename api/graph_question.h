@@ -6,10 +6,8 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "models/taskgraph/task_graph_analysis.h"
-#include "models/taskgraph/task_graph_dot.h"
 #include "models/taskgraph/task_graph_text.h"
 #include "models/taskgraph/wavefront_graph.h"
-#include "models/taskgraph/wavefront_static.h"
 
 /* What is asked about a task graph: one, from a file or of one iteration of a configuration,
  * and the machine that it runs on. */

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "ingest/cell_unit.h"
-#include "ingest/header_name.h"
+#include "ingest/cell_number.h"
+#include "ingest/header_match.h"
 
 enum err_code import_runs(struct session *session, const struct ingest_options *o,
 			  struct ingest_result *out, struct err *e)

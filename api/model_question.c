@@ -9,7 +9,6 @@
 #include "domain/configuration.h"
 #include "mining/mine.h"
 #include "mining/wg_from_fit.h"
-#include "mining/structure/wavefront_question.h"
 #include "mining/structure/wavefront_time.h"
 
 /* ---- the machine's message costs ---- */

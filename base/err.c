@@ -8,7 +8,7 @@
 
 #include "base/text_form.h"
 
-/* Who runs out of memory says what there was no room for: "order of 16 values". */
+/* The caller says what there was no room for: "order of 16 values". */
 static void say_memory(struct err *e)
 {
 	size_t len = strlen(e->msg);

@@ -42,8 +42,8 @@ struct err {
 enum err_code err_set(struct err *e, enum err_code code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The same with lines of advice behind it, each beginning with a newline. The message itself is one
- * line: what came from input is shown as \x0a there, as is whatever else a terminal obeys. */
+/* err_set() with lines of advice behind it, each beginning with a newline. The message itself is
+ * one line: what came from input is shown as \x0a there, as is whatever else a terminal obeys. */
 enum err_code err_set_lines(struct err *e, enum err_code code, const char *lines, const char *fmt,
 			    ...) __attribute__((format(printf, 4, 5)));
 /* What it means that a file of input cannot be opened or read, from errno: PARSE (what was asked

@@ -69,11 +69,6 @@ uint64_t memory_available_bytes(void)
 	return system > 0 && group < system ? group : system;
 }
 
-uint64_t memory_taken_bytes(void)
-{
-	return 1024 * proc_kilobytes("/proc/self/status", "VmData");
-}
-
 enum err_code memory_limit_set(uint64_t bytes, bool *kept, struct err *e)
 {
 	struct rlimit limit;

@@ -13,9 +13,6 @@
  * group has left where that is less) [bytes]; 0: it does not say. */
 uint64_t memory_available_bytes(void);
 
-/* What is taken now [bytes]; 0: the system does not say. */
-uint64_t memory_taken_bytes(void);
-
 /* At most so much [bytes] from now on; a lower limit that was set before, of the user, stays. Once
  * in a process, before any thread. *kept: is it kept? Errors: IO. */
 enum err_code memory_limit_set(uint64_t bytes, bool *kept, struct err *e);

@@ -9,7 +9,7 @@
  * few thousand different rows hardly ever drive each other out. */
 enum { SETS = 4096, WAYS = 4 };
 
-struct answer {
+struct cached_answer {
 	bool used;
 	const void *whose;
 	char text[PREDICTION_CACHE_TEXT + 1];
@@ -18,7 +18,7 @@ struct answer {
 struct prediction_cache {
 	size_t n_columns;
 	unsigned char next[SETS]; /* the way that is taken next */
-	struct answer answer[SETS * WAYS];
+	struct cached_answer answer[SETS * WAYS];
 	double row[]; /* SETS * WAYS * n_columns */
 };
 
@@ -59,7 +59,7 @@ const char *prediction_cache_find(struct prediction_cache *m, const double *row,
 	const size_t set = set_of(m, row);
 
 	for (size_t at = set * WAYS; at < (set + 1) * WAYS; at++) {
-		const struct answer *a = &m->answer[at];
+		const struct cached_answer *a = &m->answer[at];
 
 		if (a->used && a->whose == whose &&
 		    !memcmp(m->row + at * m->n_columns, row, m->n_columns * sizeof *row))

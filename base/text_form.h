@@ -1,6 +1,7 @@
 #ifndef BASE_TEXT_FORM_H
 #define BASE_TEXT_FORM_H
 #include <stdbool.h>
+#include <stddef.h>
 #include "base/strbuf.h"
 
 /* Numbers and foreign text in the forms that tables, JSON and terminals take. */
@@ -21,5 +22,14 @@ size_t text_character(const char *text, bool *hidden);
  * U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069)? It could make a line look like another one.
  */
 bool text_reorders(const char *text);
+
+/* Offset of the first byte of text[0..n-1] that is not valid UTF-8 (overlong forms, surrogates and
+ * code points above U+10FFFF included); n when all of it is. */
+size_t utf8_first_invalid(const char *text, size_t n);
+
+/* Lists of texts that end with NULL; the list itself may be NULL and is empty then. */
+size_t text_list_length(const char *const *list);
+/* Upper and lower case are the same. */
+bool text_list_has(const char *const *list, const char *text);
 
 #endif

@@ -1,10 +1,25 @@
 #include "base/thread_pool.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/helper_thread.h"
+bool helper_thread_start(pthread_t *thread, void *(*run)(void *), void *arg)
+{
+	static const int own[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP};
+	sigset_t others;
+	sigset_t before;
+	int failed;
+
+	sigfillset(&others);
+	for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+		sigdelset(&others, own[i]);
+	pthread_sigmask(SIG_BLOCK, &others, &before);
+	failed = pthread_create(thread, NULL, run, arg);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return !failed;
+}
 
 /* More would wait: the caller reads and writes what the jobs are about, which takes its time. */
 enum { MAX_HELPERS = 7 };
@@ -79,7 +94,7 @@ static void call_helpers(struct thread_pool *c)
 	while (c->n_helpers < c->max_helpers &&
 	       helper_thread_start(&c->helper[c->n_helpers], help, c))
 		c->n_helpers++;
-	c->max_helpers = c->n_helpers; /* who cannot be had now is not asked for again */
+	c->max_helpers = c->n_helpers; /* a thread that could not be started is not tried again */
 }
 
 void thread_pool_submit(struct thread_pool *c, struct thread_pool_job *job)

@@ -1,12 +1,18 @@
 #ifndef BASE_THREAD_POOL_H
 #define BASE_THREAD_POOL_H
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include "base/err.h"
 
-/* Jobs that are done while the caller prepares the next ones, by threads of the crew's and by the
+/* A thread that works beside the calling one, which keeps the signals: it is the one that asks
+ * whether to go on. Those that an instruction of the helper itself raises stay its own. false: none
+ * could be had; do the work alone. */
+bool helper_thread_start(pthread_t *thread, void *(*run)(void *), void *arg);
+
+/* Jobs that are done while the caller prepares the next ones, by threads of the pool and by the
  * caller itself when it has to wait. They begin in the order in which they were given, and touch
- * nothing of each other. Only the thread that made the crew calls what is below. */
+ * nothing of each other. Only the thread that made the pool calls what is below. */
 struct thread_pool;
 
 /* What a job is part of begins with it, or leads to it by arg; it is the caller's, who leaves it
@@ -14,7 +20,7 @@ struct thread_pool;
 struct thread_pool_job {
 	void (*run)(void *arg);
 	void *arg;
-	/* the crew's own: */
+	/* the pool's own: */
 	enum { POOL_IDLE, POOL_WAITING, POOL_RUNNING, POOL_DONE } state;
 	struct thread_pool_job *next;
 };

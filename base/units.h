@@ -29,7 +29,16 @@ enum err_code size_parse(const char *text, double *out_bytes, struct err *e);
 /* People's form of a time: "54.2 us", "3.41 s", "46m 50s", "2h 05m", "3d 04h", from
  * 1000 d on "6y 310d", years of 365 d. Returns buf. */
 char *duration_format(double seconds, char *buf, size_t size);
-/* The same rounded up: who types it back asks for no less. */
+/* duration_format(), rounded up: typed back, it asks for no less. */
 char *duration_format_up(double seconds, char *buf, size_t size);
+
+/* Node-hours as people type them: "200nh", "1.5nh", "200 nh". Other units are refused: what a core
+ * or a unit of account is differs from site to site. *out > 0. Errors: ARG (says what would be
+ * right). */
+enum err_code node_hours_parse(const char *text, double *out, struct err *e);
+
+/* "310 node-hours", three significant digits or all before the point, rounded up: typed
+ * back, it asks for no less. Returns buf. */
+char *node_hours_format_up(double node_hours, char *buf, size_t size);
 
 #endif

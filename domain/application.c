@@ -62,6 +62,27 @@ static void column_release(struct column *c)
 	levels_release(&c->levels);
 }
 
+static void free_rules(struct legality *rule, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		expr_free(rule[i].condition);
+		free(rule[i].text);
+		free(rule[i].why);
+	}
+	free(rule);
+}
+
+static void free_job(struct job_template *job)
+{
+	template_free(job->command);
+	for (size_t i = 0; i < job->n_input; i++) {
+		free(job->input[i].name);
+		template_free(job->input[i].text);
+	}
+	free(job->input);
+	free_rules(job->required, job->n_required);
+}
+
 void application_free(struct application *a)
 {
 	if (!a)
@@ -75,7 +96,7 @@ void application_free(struct application *a)
 	for (size_t i = 0; i < a->n_local; i++)
 		free(a->local[i].name);
 	free(a->local);
-	application_free_rules(a->legality, a->n_legality);
+	free_rules(a->legality, a->n_legality);
 	for (size_t i = 0; i < a->n_group; i++) {
 		free(a->group[i].flag);
 		free(a->group[i].column);
@@ -84,7 +105,7 @@ void application_free(struct application *a)
 	free(a->target);
 	free_texts(a->target_alias, a->n_target_alias);
 	expr_free(a->memory_bytes_per_proc);
-	application_free_job(&a->job);
+	free_job(&a->job);
 	free(a->model);
 	free(a->definition);
 	free(a->scope_name);

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/text_list.h"
+#include "base/text_form.h"
 #include "base/units.h"
 #include "domain/application_private.h"
 

@@ -91,7 +91,7 @@ struct component_set {
  * composition_resolve() says. */
 enum err_code component_parse(const char *text, const char *origin, struct component_set *set,
 			      struct err *e);
-/* The same of a file. Errors: IO, NOTFOUND, PARSE. */
+/* component_parse() of a file. Errors: IO, NOTFOUND, PARSE. */
 enum err_code component_read(const char *path, struct component_set *set, struct err *e);
 
 /* Add a component that was made otherwise; taken over in any case. Errors: NOMEM. */

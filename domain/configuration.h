@@ -38,8 +38,8 @@ void configuration_derive(const struct application *a, double *row);
  * have been derived. Rules whose value is NULL because a column is NaN are passed over, so a row
  * that is not complete yet can be judged to prune a search early. */
 bool configuration_legal(const struct application *a, const double *row, struct strbuf *why);
-/* The same without values, to count by: "mmi must divide ..."; NULL: the row is legal. Besides the
- * rules of the definition, no class has more nodes than processes. */
+/* The broken rule without values, to count by: "mmi must divide ..."; NULL: the row is legal.
+ * Besides the rules of the definition, no class has more nodes than processes. */
 const char *configuration_broken_rule(const struct application *a, const double *row);
 
 /* Bytes per process, NaN when not known. */

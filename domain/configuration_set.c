@@ -198,7 +198,7 @@ enum err_code configuration_set(const struct application *a, const char *text, d
 /* ---- products: "280x280x255", "8x16" ---- */
 
 /* Several columns that are written as one product. */
-struct product {
+struct candidate_product {
 	const char *owner; /* "sweep3d" or "grid", for messages */
 	const size_t *column;
 	size_t n;
@@ -207,7 +207,7 @@ struct product {
 };
 
 /* "'280x280': sweep3d wants it_g x jt_g x kt, for example 280x280x255" */
-static enum err_code fail_form(const struct application *a, const struct product *p,
+static enum err_code fail_form(const struct application *a, const struct candidate_product *p,
 			       const char *text, struct err *e)
 {
 	struct strbuf form = STRBUF_INIT;
@@ -223,7 +223,7 @@ static enum err_code fail_form(const struct application *a, const struct product
 	return ERR_ARG;
 }
 
-static enum err_code set_product(const struct application *a, const struct product *p,
+static enum err_code set_product(const struct application *a, const struct candidate_product *p,
 				 const char *text, double *row, struct err *e)
 {
 	double *copy = copy_row(a, row);
@@ -251,7 +251,7 @@ enum err_code configuration_set_group(const struct application *a, const struct 
 				      const char *text, double *row, struct err *e)
 {
 	static const char *const example[] = {"8", "16", "4"};
-	const struct product p = {g->flag, g->column, g->n, example, 3};
+	const struct candidate_product p = {g->flag, g->column, g->n, example, 3};
 
 	return set_product(a, &p, text, row, e);
 }
@@ -312,7 +312,7 @@ enum err_code configuration_set_problem(const struct application *a, const char 
 	size_t n;
 	bool is_text;
 	size_t *column = problem_columns(a, &n, &is_text);
-	const struct product p = {a->name, column, n, example, 3};
+	const struct candidate_product p = {a->name, column, n, example, 3};
 	double *copy = copy_row(a, row);
 	enum err_code rc;
 

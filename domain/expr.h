@@ -87,4 +87,7 @@ void expr_put_sql(const struct expr *x, struct strbuf *out);
 enum err_code expr_text_to_sql(const char *text, const struct expr_scope *scope, struct strbuf *out,
 			       struct err *e);
 
+/* Must this name be "quoted" in SQLite: a keyword, or no plain identifier? */
+bool sql_name_needs_quotes(const char *name);
+
 #endif

@@ -21,7 +21,7 @@ enum expr_op {
 	EXPR_GE,
 	EXPR_IN, /* arg[0] in (arg[1], ...) */
 	EXPR_NOT_IN,
-	/* The same on a text column: arg[0] is the column, the others are EXPR_TEXT or null. */
+	/* Equality on a text column: arg[0] is the column, the others are EXPR_TEXT or null. */
 	EXPR_TEXT_EQ,
 	EXPR_TEXT_NE,
 	EXPR_TEXT_IN,

@@ -5,7 +5,19 @@
 #include <stdint.h>
 #include "base/err.h"
 #include "base/strbuf.h"
-#include "domain/slurm.h"
+
+/* What a job script for Slurm wants to know of a machine: the group `slurm` of its definition, all
+ * of it optional. */
+struct slurm {
+	char *partition; /* NULL: the cluster's default */
+	char *account;	 /* NULL: the user's default */
+	char *launcher;	 /* what starts the processes: "srun" unless given */
+	char **option;	 /* further directives: "--qos=debug" */
+	size_t n_option;
+	char **setup; /* shell lines that run first: "module load openmpi" */
+	size_t n_setup;
+	double startup_s; /* from the job's start to that of the timed part [s]; 60 unless given */
+};
 
 /* A machine as data, from a libconfig text (data/machines/NAME.conf). What is not known is 0 or
  * false and is said so, never guessed. */
@@ -64,7 +76,7 @@ enum err_code machine_read(const char *path, struct machine **out, struct err *e
 /* The definition of a machine of which only the name is known (as an import creates it).
  * Errors: ARG (machine_name_fault), NOMEM. */
 enum err_code machine_unknown_text(const char *name, struct strbuf *out, struct err *e);
-/* The same with what is known of its nodes; node may be NULL. */
+/* A definition with what is known of the nodes; node may be NULL. */
 struct machine_node {
 	int64_t cores;	     /* 0: not known */
 	double memory_bytes; /* 0: not known */

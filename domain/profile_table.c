@@ -18,7 +18,7 @@ struct profile_table {
 	size_t n_columns;
 	/* The attributes of all components, one after the other: set->item[i] begins at begin[i].
 	 */
-	struct cell {
+	struct profile_cell {
 		size_t column;
 		double value;
 	} * cell;
@@ -106,7 +106,7 @@ static enum err_code add_attribute(struct profile_table *t, const struct compone
 		return rc;
 	if (a->text && (level = levels_add(&t->text[column], a->text)) == SIZE_MAX)
 		return err_set(e, ERR_NOMEM, "the profiles of components");
-	t->cell[t->n_cells++] = (struct cell){column, a->text ? (double)level : a->number};
+	t->cell[t->n_cells++] = (struct profile_cell){column, a->text ? (double)level : a->number};
 	return ERR_OK;
 }
 

@@ -5,13 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "domain/task_private.h"
+#include "base/units.h"
+#include "domain/conf.h"
 
 static const char *const method_name[] = {"measure", "database", "simulate", "trace"};
 static const char *const variable_name[] = {"it", "jt", "kt", "mk", "mmi", "mm", "repeats"};
 static const bool variable_integer[] = {true, true, true, true, true, true, true};
 
-const struct expr_scope task_scope = {variable_name, NULL, TASK_VARIABLES, variable_integer};
+/* The variables as columns of expressions and templates. */
+static const struct expr_scope task_scope = {variable_name, NULL, TASK_VARIABLES, variable_integer};
 
 const char *task_method_name(enum task_method method)
 {
@@ -23,10 +25,12 @@ const char *task_variable_name(enum task_variable v)
 	return variable_name[v];
 }
 
-/* ---- values ---- */
+/* The parts of a task execution description, each from its group (NULL: nothing). Like the
+ * functions of conf.h they do nothing after an error. */
 
-double task_number(struct conf *c, const config_setting_t *g, const char *key, double min,
-		   double max)
+/* A number that must be there and lie in [min, max]; a whole one. */
+static double task_number(struct conf *c, const config_setting_t *g, const char *key, double min,
+			  double max)
 {
 	double x = conf_required_number(c, g, key);
 
@@ -35,8 +39,8 @@ double task_number(struct conf *c, const config_setting_t *g, const char *key, d
 	return x;
 }
 
-int64_t task_count(struct conf *c, const config_setting_t *g, const char *key, int64_t absent,
-		   int64_t min, int64_t max)
+static int64_t task_count(struct conf *c, const config_setting_t *g, const char *key,
+			  int64_t absent, int64_t min, int64_t max)
 {
 	double x = conf_number(c, g, key, (double)absent);
 
@@ -46,7 +50,8 @@ int64_t task_count(struct conf *c, const config_setting_t *g, const char *key, i
 	return c->rc == ERR_OK ? (int64_t)x : absent;
 }
 
-struct expr *task_expr(struct conf *c, const config_setting_t *g, const char *key)
+/* An expression over the variables; NULL when absent. */
+static struct expr *task_expr(struct conf *c, const config_setting_t *g, const char *key)
 {
 	char *text = conf_text(c, g, key);
 	struct expr *x = NULL;
@@ -60,7 +65,302 @@ struct expr *task_expr(struct conf *c, const config_setting_t *g, const char *ke
 	return x;
 }
 
-/* ---- the whole ---- */
+/* Cycles: beyond this a miss would take longer than a disk. */
+static const double cycles_max = 1e9;
+
+/* "32 KiB" or a number of bytes. */
+static uint64_t read_size(struct conf *c, const config_setting_t *g, const char *key)
+{
+	const config_setting_t *s = conf_at(g, key);
+	double bytes = 0;
+	struct err inner = {0};
+	char *text;
+
+	if (c->rc != ERR_OK)
+		return 0;
+	if (s != g && config_setting_type(s) != CONFIG_TYPE_STRING)
+		return (uint64_t)task_count(c, g, key, 0, 0, INT64_C(1) << 50);
+	text = conf_required_text(c, g, key);
+	if (text && size_parse(text, &bytes, &inner) != ERR_OK)
+		conf_fail(c, s, "'%s': %s", key, inner.msg);
+	free(text);
+	if (bytes > 0x1p50)
+		conf_fail(c, s, "'%s' wants at most 2^50 bytes", key);
+	return c->rc == ERR_OK ? (uint64_t)bytes : 0;
+}
+
+static int64_t required_count(struct conf *c, const config_setting_t *g, const char *key)
+{
+	conf_required_number(c, g, key);
+	return task_count(c, g, key, 0, 0, INT64_C(1) << 40);
+}
+
+/* One level, with its name for messages. */
+static void read_cache(struct conf *c, const config_setting_t *memory, const char *name,
+		       struct cache_shape *out, double *miss_cycles)
+{
+	static const char *const known[] = {"size", "associativity", "line", "miss_cycles", NULL};
+	const config_setting_t *g = conf_group(c, memory, name);
+	struct err inner = {0};
+
+	if (!g) {
+		if (c->rc == ERR_OK)
+			conf_fail(c, memory, "'%s' is missing", name);
+		return;
+	}
+	conf_check_keys(c, g, known);
+	out->size_bytes = read_size(c, g, "size");
+	out->associativity = (uint64_t)required_count(c, g, "associativity");
+	out->line_bytes = read_size(c, g, "line");
+	*miss_cycles = task_number(c, g, "miss_cycles", 0, cycles_max);
+	if (c->rc == ERR_OK && cache_shape_check(out, name, &inner) != ERR_OK)
+		conf_fail(c, g, "%s", inner.msg);
+}
+
+static void read_tlb(struct conf *c, const config_setting_t *g, struct tlb_shape *out,
+		     double *miss_cycles)
+{
+	static const char *const known[] = {"entries", "associativity", "page", "miss_cycles",
+					    NULL};
+
+	if (!g)
+		return;
+	conf_check_keys(c, g, known);
+	out->entries = (uint64_t)task_count(c, g, "entries", 0, 1, INT64_C(1) << 40);
+	out->associativity = (uint64_t)required_count(c, g, "associativity");
+	out->page_bytes = read_size(c, g, "page");
+	*miss_cycles = task_number(c, g, "miss_cycles", 0, cycles_max);
+}
+
+static void read_memory(struct conf *c, const config_setting_t *g, struct memory_shape *m,
+			struct task_processor *p)
+{
+	static const char *const known[] = {"I1", "D1", "L2", "L3", "LL", "tlb", "inclusive", NULL};
+	static const char *const shared[] = {"L2", "L3", "LL"};
+	struct err inner = {0};
+
+	conf_check_keys(c, g, known);
+	read_cache(c, g, "I1", &m->I1, &p->I1_miss_cycles);
+	read_cache(c, g, "D1", &m->D1, &p->D1_miss_cycles);
+	for (size_t i = 0; i < MEMORY_MAX_SHARED; i++) {
+		if (strcmp(shared[i], "LL") != 0 && !conf_group(c, g, shared[i]))
+			continue;
+		read_cache(c, g, shared[i], &m->shared[m->n_shared],
+			   &p->shared_miss_cycles[m->n_shared]);
+		m->n_shared++;
+	}
+	read_tlb(c, conf_group(c, g, "tlb"), &m->tlb, &p->tlb_miss_cycles);
+	m->inclusive = conf_bool(c, g, "inclusive", false);
+	if (c->rc == ERR_OK && conf_group(c, g, "L3") && !conf_group(c, g, "L2"))
+		conf_fail(c, conf_at(g, "L3"), "a level L3 without L2; call it L2");
+	if (c->rc == ERR_OK && memory_shape_check(m, &inner) != ERR_OK)
+		conf_fail(c, g, "%s", inner.msg);
+}
+
+/* Instructions per cycle without misses. */
+static double read_parallelism(struct conf *c, const config_setting_t *g)
+{
+	double width, chain;
+
+	if (!g || !config_setting_get_member(g, "issue_width")) {
+		if (g && config_setting_get_member(g, "dependent_cycles"))
+			conf_fail(c, conf_at(g, "dependent_cycles"),
+				  "dependent_cycles belongs beside issue_width");
+		return task_number(c, g, "instructions_per_cycle", 1e-3, 1e3);
+	}
+	if (config_setting_get_member(g, "instructions_per_cycle"))
+		conf_fail(c, conf_at(g, "issue_width"),
+			  "give instructions_per_cycle, or issue_width and dependent_cycles");
+	width = task_number(c, g, "issue_width", 1e-3, 1e3);
+	chain = task_number(c, g, "dependent_cycles", 0, 1e3);
+	return chain * width > 1 ? 1 / chain : width;
+}
+
+/* processor = { ... }; memory = { ... }; */
+static void task_hardware_read(struct conf *c, const config_setting_t *top,
+			       struct task_processor *p, struct memory_shape *m)
+{
+	static const char *const known[] = {"clock_ghz", "instructions_per_cycle", "issue_width",
+					    "dependent_cycles", NULL};
+	const config_setting_t *g = conf_group(c, top, "processor");
+
+	conf_check_keys(c, g, known);
+	p->clock_hz = task_number(c, g, "clock_ghz", 1e-3, 1e3) * 1e9;
+	p->instructions_per_cycle = read_parallelism(c, g);
+	read_memory(c, conf_group(c, top, "memory"), m, p);
+}
+
+enum {
+	RUNS_DEFAULT = 5, /* the fewest whose median two disturbed runs cannot move */
+	COUNT_MAX = 1000000
+};
+
+/* ---- measure, simulate ---- */
+
+static void read_arguments(struct conf *c, const config_setting_t *g, struct task_program *out)
+{
+	size_t n;
+	char **text = conf_texts(c, g, "arguments", &n);
+	struct err inner = {0};
+
+	out->argument = n > 0 ? calloc(n, sizeof(struct template *)) : NULL;
+	if (n > 0 && !out->argument)
+		conf_fail_memory(c);
+	for (size_t i = 0; i < n && c->rc == ERR_OK; i++) {
+		char remark[80];
+
+		snprintf(remark, sizeof remark, "\"%.60s\": ", text[i]);
+		if (template_parse(text[i], &task_scope, &out->argument[i], &inner) != ERR_OK)
+			conf_fail_inner(c, conf_at(g, "arguments"), remark, &inner);
+		else
+			out->n_arguments++;
+	}
+	for (size_t i = 0; i < n; i++)
+		free(text[i]);
+	free(text);
+}
+
+static void task_run_read(struct conf *c, const config_setting_t *g, enum task_method method,
+			  struct task_program *out)
+{
+	static const char *const measured[] = {"program", "arguments", "cell_angles", "only",
+					       "repeats", "runs",      "output",      NULL};
+	static const char *const simulated[] = {"program", "arguments", "cell_angles", "only",
+						NULL};
+
+	if (!g)
+		return;
+	conf_check_keys(c, g, method == TASK_MEASURE ? measured : simulated);
+	out->program = conf_required_text(c, g, "program");
+	read_arguments(c, g, out);
+	out->cell_angles = task_expr(c, g, "cell_angles");
+	out->only = task_expr(c, g, "only");
+	out->repeats = task_count(c, g, "repeats", 1, 1, COUNT_MAX);
+	out->runs = task_count(c, g, "runs", RUNS_DEFAULT, 1, COUNT_MAX);
+	out->output = conf_text(c, g, "output");
+	if (c->rc == ERR_OK && !out->cell_angles && !out->output)
+		conf_fail(c, g,
+			  "'cell_angles' is missing: how many cells times angles one repeat "
+			  "computes, \"8 * it * jt * kt * mm\"");
+}
+
+static void task_run_release(struct task_program *r)
+{
+	for (size_t i = 0; i < r->n_arguments; i++)
+		template_free(r->argument[i]);
+	free(r->argument);
+	free(r->program);
+	expr_free(r->cell_angles);
+	expr_free(r->only);
+	free(r->output);
+}
+
+/* ---- trace ---- */
+
+static void read_recorded(struct conf *c, const config_setting_t *g, double *out)
+{
+	const char *known[TASK_REPEATS + 1] = {0};
+
+	for (int v = 0; v < TASK_REPEATS; v++)
+		known[v] = task_variable_name((enum task_variable)v);
+	conf_check_keys(c, g, known);
+	for (int v = 0; v < TASK_VARIABLES; v++) {
+		out[v] = NAN;
+		if (v < TASK_REPEATS && g && config_setting_get_member(g, known[v]))
+			out[v] = (double)task_count(c, g, known[v], 0, 1, COUNT_MAX);
+	}
+}
+
+static void task_trace_read(struct conf *c, const config_setting_t *g, struct task_trace *out)
+{
+	static const char *const known[] = {"file", "recorded", "cell_angles", "warm_passes", NULL};
+
+	if (!g)
+		return;
+	conf_check_keys(c, g, known);
+	out->file = conf_required_text(c, g, "file");
+	read_recorded(c, conf_group(c, g, "recorded"), out->recorded);
+	out->cell_angles = task_number(c, g, "cell_angles", 1, 1e15);
+	out->warm_passes = task_count(c, g, "warm_passes", 0, 0, 1000);
+}
+
+/* ---- database ---- */
+
+/* Text and numbers as they stand where exact; numbers and expressions where near. */
+static void read_attribute(struct conf *c, const config_setting_t *s, bool exact,
+			   struct task_attribute *out)
+{
+	const char *name = config_setting_name(s);
+	const config_setting_t *group = config_setting_parent(s);
+
+	out->column = strdup(name);
+	if (!out->column) {
+		conf_fail_memory(c);
+	} else if (config_setting_type(s) != CONFIG_TYPE_STRING) {
+		out->number = conf_number(c, group, name, 0);
+		if (!exact && !(out->number > 0 && isfinite(out->number)))
+			conf_fail(c, s, "'%s' wants a number > 0: nearness is a ratio", name);
+	} else if (exact) {
+		out->text = conf_text(c, group, name);
+	} else {
+		out->value = task_expr(c, group, name);
+	}
+}
+
+static struct task_attribute *read_attributes(struct conf *c, const config_setting_t *g, bool exact,
+					      size_t *n)
+{
+	struct task_attribute *list;
+
+	*n = 0;
+	if (conf_length(g) == 0)
+		return NULL;
+	list = calloc(conf_length(g), sizeof *list);
+	if (!list) {
+		conf_fail_memory(c);
+		return NULL;
+	}
+	for (; *n < conf_length(g); ++*n)
+		read_attribute(c, conf_item(g, *n), exact, &list[*n]);
+	return list;
+}
+
+static void task_database_read(struct conf *c, const config_setting_t *g, struct task_database *out)
+{
+	static const char *const known[] = {"file", "time", "exact", "nearest", "within", NULL};
+
+	if (!g)
+		return;
+	conf_check_keys(c, g, known);
+	out->file = conf_required_text(c, g, "file");
+	out->time = conf_required_text(c, g, "time");
+	out->exact = read_attributes(c, conf_group(c, g, "exact"), true, &out->n_exact);
+	out->nearest = read_attributes(c, conf_group(c, g, "nearest"), false, &out->n_nearest);
+	out->within = conf_number(c, g, "within", 1);
+	if (c->rc == ERR_OK && !(out->within >= 1 && isfinite(out->within)))
+		conf_fail(c, conf_at(g, "within"),
+			  "'within' wants a factor >= 1; 1 takes only what agrees exactly");
+	if (c->rc == ERR_OK && out->n_exact + out->n_nearest == 0)
+		conf_fail(c, g, "which rows? Give 'exact' or 'nearest'");
+}
+
+static void release_attributes(struct task_attribute *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		free(list[i].column);
+		free(list[i].text);
+		expr_free(list[i].value);
+	}
+	free(list);
+}
+
+static void task_database_release(struct task_database *d)
+{
+	free(d->file);
+	free(d->time);
+	release_attributes(d->exact, d->n_exact);
+	release_attributes(d->nearest, d->n_nearest);
+}
 
 static const char *method_at(int i)
 {

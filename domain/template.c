@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* A literal, a text column, or an expression. */
-struct part {
+struct template_part {
 	char *text;		     /* the literal, or what stands between the braces */
 	struct expr *x;		     /* NULL: not an expression */
 	const struct levels *levels; /* of a text column; else NULL */
@@ -15,7 +15,7 @@ struct part {
 
 struct template
 {
-	struct part *part;
+	struct template_part *part;
 	size_t n;
 };
 
@@ -31,14 +31,14 @@ void template_free(struct template *t)
 	free(t);
 }
 
-static struct part *add_part(struct template *t)
+static struct template_part *add_part(struct template *t)
 {
-	struct part *grown = realloc(t->part, (t->n + 1) * sizeof *grown);
+	struct template_part *grown = realloc(t->part, (t->n + 1) * sizeof *grown);
 
 	if (!grown)
 		return NULL;
 	t->part = grown;
-	grown[t->n] = (struct part){.i_column = SIZE_MAX};
+	grown[t->n] = (struct template_part){.i_column = SIZE_MAX};
 	return &grown[t->n++];
 }
 
@@ -52,7 +52,7 @@ static enum err_code read_literal(struct template *t, const char **at, struct er
 {
 	struct strbuf literal = STRBUF_INIT;
 	const char *p = *at;
-	struct part *part;
+	struct template_part *part;
 
 	while (*p && !(*p == '{' && p[1] != '{')) {
 		if (*p == '}' && p[1] != '}') {
@@ -92,7 +92,7 @@ static enum err_code read_place(struct template *t, const struct expr_scope *sco
 	const char *begin = *at + 1;
 	const char *end = strpbrk(begin, "{}");
 	struct err inner = {0};
-	struct part *part;
+	struct template_part *part;
 	enum err_code rc;
 
 	if (!end || *end == '{')
@@ -145,7 +145,7 @@ static const char *unsafe_byte(const char *text, enum template_use use)
 	return text;
 }
 
-static enum err_code put_level(const struct part *p, double code, enum template_use use,
+static enum err_code put_level(const struct template_part *p, double code, enum template_use use,
 			       struct strbuf *out, struct err *e)
 {
 	const char *text = p->levels->name[(size_t)code];
@@ -160,8 +160,8 @@ static enum err_code put_level(const struct part *p, double code, enum template_
 	return ERR_OK;
 }
 
-static enum err_code put_part(const struct part *p, const double *row, enum template_use use,
-			      struct strbuf *out, struct err *e)
+static enum err_code put_part(const struct template_part *p, const double *row,
+			      enum template_use use, struct strbuf *out, struct err *e)
 {
 	double value;
 

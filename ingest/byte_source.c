@@ -3,14 +3,295 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+#include <zstd_errors.h>
 
-#include "ingest/decompress.h"
-#include "ingest/spool.h"
+#include "base/err.h"
+#include "base/progress.h"
+#include "base/strbuf.h"
+
+/* Streaming decompression of .gz and .zst, several members or frames in a row included. What a
+ * file is, its first bytes say, never its name. */
+
+enum { DECOMPRESS_MAGIC_SIZE = 6 }; /* bytes that decompress_detect() wants to see */
+
+enum compression { COMPRESSION_NONE, COMPRESSION_GZIP, COMPRESSION_ZSTD };
+
+struct decompressor;
+
+struct decompressor {
+	const char *name;
+	enum compression kind;
+	bool in_member; /* some of a member was read, not yet its end */
+	z_stream gzip;
+	ZSTD_DStream *zstd;
+};
+
+static bool begins_with(const unsigned char *head, size_t n, const char *magic, size_t n_magic)
+{
+	return n >= n_magic && memcmp(head, magic, n_magic) == 0;
+}
+
+/* head: the first n bytes of a file, all of them if it is shorter than DECOMPRESS_MAGIC_SIZE.
+ * Errors: PARSE, for formats that people hand us by mistake (xz, bzip2, zip and Excel, UTF-16); the
+ * message begins with `name` and says what to do. */
+static enum err_code decompress_detect(const unsigned char *head, size_t n, const char *name,
+				       enum compression *out, struct err *e)
+{
+	static const struct {
+		const char *magic;
+		size_t len;
+		const char *advice;
+	} foreign[] = {
+		{"\xfd"
+		 "7zXZ",
+		 5, "is xz-compressed: unpack it first (xz -dc FILE | lemnos ingest -)"},
+		{"BZh", 3,
+		 "is bzip2-compressed: unpack it first (bzip2 -dc FILE | lemnos ingest -)"},
+		{"PK\x03\x04", 4, "is a zip archive or an Excel workbook: export the table as CSV"},
+		{"\xd0\xcf\x11\xe0", 4, "is an old Excel workbook: export the table as CSV"},
+		{"\0\0\0\0", 4, "no text: it begins with NUL bytes"},
+		{"\xff\xfe", 2, "is UTF-16 text: convert it first (iconv -f UTF-16 -t UTF-8)"},
+		{"\xfe\xff", 2, "is UTF-16 text: convert it first (iconv -f UTF-16 -t UTF-8)"},
+	};
+
+	for (size_t i = 0; i < sizeof foreign / sizeof foreign[0]; i++) {
+		if (begins_with(head, n, foreign[i].magic, foreign[i].len))
+			return err_set(e, ERR_PARSE, "%s: %s", name, foreign[i].advice);
+	}
+	if (begins_with(head, n, "\x1f\x8b", 2))
+		*out = COMPRESSION_GZIP;
+	else if (begins_with(head, n, "\x28\xb5\x2f\xfd", 4))
+		*out = COMPRESSION_ZSTD;
+	else
+		*out = COMPRESSION_NONE;
+	return ERR_OK;
+}
+
+/* kind is not NONE; name (borrowed) is what messages begin with. Errors: NOMEM. */
+static enum err_code decompressor_new(enum compression kind, const char *name,
+				      struct decompressor **out, struct err *e)
+{
+	const int gzip_only = 16; /* inflateInit2(): no zlib or raw streams */
+	struct decompressor *d = calloc(1, sizeof *d);
+	bool ready = false;
+
+	assert(kind != COMPRESSION_NONE);
+	if (d) {
+		d->name = name;
+		d->kind = kind;
+		if (kind == COMPRESSION_GZIP) {
+			ready = inflateInit2(&d->gzip, gzip_only + MAX_WBITS) == Z_OK;
+		} else {
+			d->zstd = ZSTD_createDStream();
+			ready = d->zstd != NULL;
+		}
+	}
+	if (!ready) {
+		free(d);
+		return err_set(e, ERR_NOMEM, "%s: decompression", name);
+	}
+	*out = d;
+	return ERR_OK;
+}
+
+static enum err_code gzip_run(struct decompressor *d, const void *in, size_t *n_in, void *out,
+			      size_t *n_out, struct err *e)
+{
+	z_stream *z = &d->gzip;
+	uInt given = (uInt)(*n_in < UINT_MAX ? *n_in : UINT_MAX);
+	uInt room = (uInt)(*n_out < UINT_MAX ? *n_out : UINT_MAX);
+	int rc = Z_OK;
+
+	z->next_in = (Bytef *)(uintptr_t)in; /* zlib reads it only */
+	z->avail_in = given;
+	z->next_out = out;
+	z->avail_out = room;
+	if (given > 0)
+		d->in_member = true;
+	rc = inflate(z, Z_NO_FLUSH);
+	*n_in = given - z->avail_in;
+	*n_out = room - z->avail_out;
+	if (rc == Z_STREAM_END) { /* `cat a.gz b.gz` and pigz make several members */
+		d->in_member = false;
+		inflateReset(z);
+		return ERR_OK;
+	}
+	if (rc == Z_MEM_ERROR)
+		return err_set(e, ERR_NOMEM, "%s: decompression", d->name);
+	if (rc != Z_OK && rc != Z_BUF_ERROR)
+		return err_set(e, ERR_PARSE, "%s: damaged gzip data: %s", d->name,
+			       z->msg ? z->msg : "a preset dictionary is wanted");
+	return ERR_OK;
+}
+
+static enum err_code zstd_run(struct decompressor *d, const void *in, size_t *n_in, void *out,
+			      size_t *n_out, struct err *e)
+{
+	ZSTD_inBuffer source = {in, *n_in, 0};
+	ZSTD_outBuffer target = {out, *n_out, 0};
+	size_t rc = ZSTD_decompressStream(d->zstd, &target, &source);
+
+	*n_in = source.pos;
+	*n_out = target.pos;
+	if (ZSTD_isError(rc)) {
+		if (ZSTD_getErrorCode(rc) == ZSTD_error_memory_allocation)
+			return err_set(e, ERR_NOMEM, "%s: decompression", d->name);
+		return err_set(e, ERR_PARSE, "%s: damaged zstd data: %s", d->name,
+			       ZSTD_getErrorName(rc));
+	}
+	/* 0: a frame is complete and flushed. Without any progress nothing is known anew. */
+	if (source.pos > 0 || target.pos > 0)
+		d->in_member = rc != 0;
+	return ERR_OK;
+}
+
+/* Turn in[0..*n_in-1] into out[0..*n_out-1]; both counts come back as used. Errors: PARSE (damaged
+ * data), NOMEM. */
+static enum err_code decompressor_run(struct decompressor *d, const void *in, size_t *n_in,
+				      void *out, size_t *n_out, struct err *e)
+{
+	return d->kind == COMPRESSION_GZIP ? gzip_run(d, in, n_in, out, n_out, e)
+					   : zstd_run(d, in, n_in, out, n_out, e);
+}
+
+/* May the input end here? False in the middle of a member: the file was cut off. */
+static bool decompressor_at_end(const struct decompressor *d)
+{
+	return !d->in_member;
+}
+
+static void decompressor_free(struct decompressor *d)
+{
+	if (!d)
+		return;
+	if (d->kind == COMPRESSION_GZIP)
+		inflateEnd(&d->gzip);
+	else
+		ZSTD_freeDStream(d->zstd);
+	free(d);
+}
+
+static enum err_code open_temporary(const char *folder, const char *name, int *out, struct err *e)
+{
+	struct strbuf path = STRBUF_INIT;
+	enum err_code rc = ERR_OK;
+
+	strbuf_printf(&path, "%s/lemnos-XXXXXX", folder);
+	if (path.failed)
+		rc = err_set(e, ERR_NOMEM, "%s: no memory", name);
+	else if ((*out = mkstemp(path.buf)) < 0)
+		rc = err_set(e, ERR_IO, "%s: no temporary file in %s: %s (set TMPDIR)", name,
+			     folder, strerror(errno));
+	else
+		unlink(path.buf);
+	strbuf_release(&path);
+	return rc;
+}
+
+static bool write_all(int fd, const char *data, size_t n)
+{
+	while (n > 0) {
+		ssize_t done = write(fd, data, n);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			return false;
+		data += done;
+		n -= (size_t)done;
+	}
+	return true;
+}
+
+/* How input that is too long is refused. */
+static enum err_code spool_refuse_length(const char *name, uint64_t max_bytes, struct err *e)
+{
+	return err_set(e, ERR_PARSE,
+		       "%s: more than %" PRIu64
+		       " bytes, the most that is read: does it end at all? "
+		       "(--max-bytes SIZE reads more)",
+		       name, max_bytes);
+}
+
+/* Before an endless pipe of what is no table fills the disk: its first bytes. */
+static enum err_code check_first(const char *buf, size_t n, const char *name, struct err *e)
+{
+	enum compression kind;
+
+	return decompress_detect((const unsigned char *)buf, n, name, &kind, e);
+}
+
+static enum err_code copy(int from, int to, const char *name, uint64_t max_bytes,
+			  const char *folder, const struct progress *p, struct err *e)
+{
+	static const size_t size = 64 * 1024;
+	char *buf = malloc(size);
+	uint64_t n_copied = 0;
+	enum err_code rc = buf ? ERR_OK : err_set(e, ERR_NOMEM, "%s: no memory", name);
+
+	while (!rc) {
+		ssize_t got = read(from, buf, size);
+
+		if (got == 0)
+			break;
+		/* Only a signal that the program catches without SA_RESTART ends a read that waits.
+		 */
+		if (got < 0 && errno == EINTR)
+			rc = err_set(e, ERR_INTERRUPTED, "%s: interrupted", name);
+		else if (got < 0)
+			rc = err_set(e, ERR_IO, "%s: cannot read: %s", name, strerror(errno));
+		else if (max_bytes > 0 && n_copied + (uint64_t)got > max_bytes)
+			rc = spool_refuse_length(name, max_bytes, e);
+		else if (n_copied == 0 && (rc = check_first(buf, (size_t)got, name, e)))
+			break;
+		else if (got > 0 && !write_all(to, buf, (size_t)got))
+			rc = err_set(e, ERR_IO, "%s: cannot keep a copy in %s: %s (set TMPDIR)",
+				     name, folder, strerror(errno));
+		else if (got > 0)
+			n_copied += (uint64_t)got;
+		if (!rc && !progress_step(p, "receiving", n_copied, 0))
+			rc = err_set(e, ERR_INTERRUPTED, "%s: interrupted", name);
+	}
+	free(buf);
+	return rc;
+}
+
+/* Copy all that a pipe brings into a nameless temporary file ($TMPDIR, else /tmp), so that it can
+ * be read twice in constant memory. *out is open at its beginning. max_bytes: 0, no limit. Errors:
+ * IO (says where space is missing), PARSE (longer than max_bytes; begins as no table does),
+ * INTERRUPTED. */
+static enum err_code spool(int from, const char *name, uint64_t max_bytes, const struct progress *p,
+			   int *out, struct err *e)
+{
+	const char *folder = getenv("TMPDIR");
+	enum err_code rc;
+	int fd = -1;
+
+	if (!folder || !*folder)
+		folder = "/tmp";
+	if ((rc = open_temporary(folder, name, &fd, e)))
+		return rc;
+	rc = copy(from, fd, name, max_bytes, folder, p, e);
+	if (!rc && lseek(fd, 0, SEEK_SET) != 0)
+		rc = err_set(e, ERR_IO, "%s: %s", name, strerror(errno));
+	if (rc) {
+		close(fd);
+		return rc;
+	}
+	*out = fd;
+	return ERR_OK;
+}
 
 enum { CHUNK_SIZE = 128 * 1024 };
 

@@ -351,3 +351,222 @@ void number_fault_explain(enum number_fault fault, const char *text, struct strb
 		strbuf_printf(out, "is %s", number_fault_kind(fault));
 	}
 }
+
+enum { PARTS_MAX = 3, DIGITS_MAX = 9, TEXT_MAX = 48 };
+
+static const double second_of[] = {3600, 60, 1};
+
+/* Digits, at most DIGITS_MAX; the text behind them, NULL: there are none. */
+static const char *read_whole(const char *p, double *out)
+{
+	size_t n = strspn(p, "0123456789");
+
+	*out = 0;
+	if (n == 0 || n > DIGITS_MAX)
+		return NULL;
+	for (size_t i = 0; i < n; i++)
+		*out = *out * 10 + (p[i] - '0');
+	return p + n;
+}
+
+/* Digits with a fraction. */
+static const char *read_real(const char *p, char decimal, double *out)
+{
+	char number[TEXT_MAX];
+	const char *end = read_whole(p, out);
+	size_t n;
+
+	if (!end || *end != decimal)
+		return end;
+	n = strspn(end + 1, "0123456789");
+	if (n == 0)
+		return NULL;
+	end += 1 + n;
+	memcpy(number, p, (size_t)(end - p)); /* shorter than TEXT_MAX, as the cell is */
+	number[end - p] = '\0';
+	*strchr(number, decimal) = '.';
+	return cell_number(number, out) == NUMBER_OK ? end : NULL;
+}
+
+/* "1-" and "1 days ", "1 day, " in front; p if there are none. */
+static const char *read_days(const char *p, double *days, bool *any)
+{
+	static const char *const mark[] = {"-", " days, ", " day, ", " days ", " day "};
+	const char *end = read_whole(p, days);
+
+	*any = false;
+	for (size_t i = 0; end && i < sizeof mark / sizeof mark[0]; i++) {
+		if (strncmp(end, mark[i], strlen(mark[i])) == 0) {
+			*any = true;
+			return end + strlen(mark[i]);
+		}
+	}
+	*days = 0;
+	return p;
+}
+
+/* Parts between colons, the last with a fraction. */
+static bool read_parts(const char *p, char decimal, double *part, size_t *n, bool *fraction)
+{
+	*fraction = false;
+	for (*n = 0; *n < PARTS_MAX;) {
+		const char *end = read_real(p, decimal, &part[*n]);
+
+		if (!end)
+			return false;
+		++*n;
+		*fraction = memchr(p, decimal, (size_t)(end - p)) != NULL;
+		if (!*end)
+			return *n > 1;
+		if (*end != ':' || *fraction)
+			return false;
+		p = end + 1;
+	}
+	return false;
+}
+
+/* "1h2m3.5s", "1m40s", "12.5s": the last is in seconds. */
+static bool read_lettered(const char *p, char decimal, double *out)
+{
+	static const char letter[] = "hms";
+	size_t i_next = 0;
+	double sum = 0;
+
+	while (*p) {
+		double x;
+		const char *end = read_real(p, decimal, &x);
+		const char *at = end && *end ? strchr(letter + i_next, *end) : NULL;
+
+		if (!at || (*at != 's' && memchr(p, decimal, (size_t)(end - p))))
+			return false;
+		if (p != end && sum > 0 && x >= 60)
+			return false;
+		sum += x * second_of[at - letter];
+		i_next = (size_t)(at - letter) + 1;
+		p = end + 1;
+	}
+	if (i_next != 3)
+		return false;
+	*out = sum;
+	return true;
+}
+
+enum clock_fault cell_clock(const char *text, enum clock_form form, char decimal, double *out)
+{
+	double part[PARTS_MAX];
+	double days;
+	double sum;
+	size_t n, first;
+	bool any_days, fraction;
+	const char *p;
+
+	if (strlen(text) >= TEXT_MAX)
+		return CLOCK_NONE;
+	if (read_lettered(text, decimal, &sum) && *text) {
+		*out = sum;
+		return CLOCK_OK;
+	}
+	p = read_days(text, &days, &any_days);
+	if (!read_parts(p, decimal, part, &n, &fraction))
+		return CLOCK_NONE;
+	/* Slurm's "1-02:03" is hours and minutes; a fraction is one of seconds. */
+	first = n == 3 || any_days || (form == CLOCK_HM && !fraction) ? 0 : 1;
+	if (any_days && n == 2 && fraction)
+		return CLOCK_NONE;
+	for (size_t i = 0; i < n; i++) {
+		if ((i > 0 && part[i] >= 60) || (i == 0 && any_days && part[i] >= 24))
+			return CLOCK_OUT_OF_RANGE;
+	}
+	if (n == 2 && form == CLOCK_ANY && !any_days && !fraction)
+		return CLOCK_TWO_WAYS;
+	sum = days * 86400;
+	for (size_t i = 0; i < n; i++)
+		sum += part[i] * second_of[first + i];
+	*out = sum;
+	return CLOCK_OK;
+}
+
+struct synonym {
+	const char *written;
+	const char *unit;
+};
+
+enum clock_form cell_unit_clock(const char *unit)
+{
+	static const char *const hms[] = {"hms",	 "h:m:s",   "hh:mm:ss", "h:mm:ss",
+					  "mm:ss",	 "m:ss",    "m:s",	"d-hh:mm:ss",
+					  "dd-hh:mm:ss", "d-h:m:s", "dhms",	"hh:mm:ss.s"};
+	static const char *const hm[] = {"hm", "h:m", "hh:mm", "h:mm", "d-hh:mm"};
+
+	for (size_t i = 0; i < sizeof hms / sizeof hms[0]; i++) {
+		if (strcasecmp(unit, hms[i]) == 0)
+			return CLOCK_HMS;
+	}
+	for (size_t i = 0; i < sizeof hm / sizeof hm[0]; i++) {
+		if (strcasecmp(unit, hm[i]) == 0)
+			return CLOCK_HM;
+	}
+	return CLOCK_ANY;
+}
+
+double cell_unit_seconds(const char *unit)
+{
+	static const struct synonym synonym[] = {
+		{"sec", "s"},	       {"secs", "s"},	       {"second", "s"},
+		{"seconds", "s"},      {"msec", "ms"},	       {"msecs", "ms"},
+		{"millisecond", "ms"}, {"milliseconds", "ms"}, {"usec", "us"},
+		{"usecs", "us"},       {"microsecond", "us"},  {"microseconds", "us"},
+		{"\xc2\xb5s", "us"},   {"\xce\xbcs", "us"},    {"nsec", "ns"},
+		{"nsecs", "ns"},       {"nanosecond", "ns"},   {"nanoseconds", "ns"},
+		{"minute", "min"},     {"minutes", "min"},     {"mins", "min"},
+		{"hr", "h"},	       {"hrs", "h"},	       {"hour", "h"},
+		{"hours", "h"},	       {"day", "d"},	       {"days", "d"},
+	};
+
+	for (size_t i = 0; i < sizeof synonym / sizeof synonym[0]; i++) {
+		if (strcasecmp(unit, synonym[i].written) == 0)
+			return time_unit_s(synonym[i].unit);
+	}
+	return cell_unit_clock(unit) != CLOCK_ANY ? 1 : time_unit_s(unit);
+}
+
+double cell_unit_bytes(const char *unit)
+{
+	if (strcasecmp(unit, "byte") == 0 || strcasecmp(unit, "bytes") == 0)
+		return 1;
+	return size_unit_bytes(unit);
+}
+
+bool cell_unit_known(const char *unit)
+{
+	return cell_unit_seconds(unit) > 0 || cell_unit_bytes(unit) > 0;
+}
+
+struct cell_unit cell_unit_of_ratio(double ratio)
+{
+	double divisor;
+
+	if (ratio >= 1)
+		return (struct cell_unit){ratio, 1, CLOCK_ANY};
+	divisor = 1 / ratio;
+	if (fabs(divisor - rint(divisor)) <= 1e-9 * divisor) /* 1e9 to the last bit, from 1e-9 */
+		divisor = rint(divisor);
+	return (struct cell_unit){1, divisor, CLOCK_ANY};
+}
+
+bool cell_unit_between(const char *from, const char *to, struct cell_unit *out)
+{
+	double time_from = cell_unit_seconds(from);
+	double time_to = cell_unit_seconds(to);
+	double size_from = cell_unit_bytes(from);
+	double size_to = cell_unit_bytes(to);
+
+	if (time_from > 0 && time_to > 0)
+		*out = cell_unit_of_ratio(time_from / time_to);
+	else if (size_from > 0 && size_to > 0)
+		*out = cell_unit_of_ratio(size_from / size_to);
+	else
+		return false;
+	out->clock = cell_unit_clock(from);
+	return true;
+}

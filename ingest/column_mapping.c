@@ -8,11 +8,10 @@
 
 #include "ingest/header_kin.h"
 #include "ingest/header_match.h"
-#include "ingest/header_name.h"
 #include "ingest/mapping_check.h"
 
 /* What is known about a column while the mapping is made. */
-struct candidate {
+struct mapping_candidate {
 	struct header_match match;
 	bool by_user;	/* --map: beats what its name says */
 	bool overruled; /* --machine or --source does */
@@ -20,10 +19,10 @@ struct candidate {
 	bool unit_by_user;
 };
 
-struct maker {
+struct mapping_maker {
 	const struct text_table *table;
 	const struct mapping_request *q;
-	struct candidate *candidate; /* [n] */
+	struct mapping_candidate *candidate; /* [n] */
 	size_t n;
 	struct column_mapping *m;
 };
@@ -55,8 +54,8 @@ static enum err_code split_option(const struct text_table *t, const char *option
 	return rc;
 }
 
-static enum err_code unknown_field(const struct maker *k, const char *option, const char *field,
-				   struct err *e)
+static enum err_code unknown_field(const struct mapping_maker *k, const char *option,
+				   const char *field, struct err *e)
 {
 	struct strbuf fields = STRBUF_INIT;
 	enum err_code rc;
@@ -82,7 +81,7 @@ static void take_header_unit(const struct application *a, const char *header,
 									      : UNIT_IN_HEADER;
 }
 
-static enum err_code apply_map(struct maker *k, struct err *e)
+static enum err_code apply_map(struct mapping_maker *k, struct err *e)
 {
 	for (const char *const *option = k->q->map; option && *option; option++) {
 		struct header_match match;
@@ -105,10 +104,10 @@ static enum err_code apply_map(struct maker *k, struct err *e)
 	return ERR_OK;
 }
 
-static enum err_code apply_unit(struct maker *k, struct err *e)
+static enum err_code apply_unit(struct mapping_maker *k, struct err *e)
 {
 	for (const char *const *option = k->q->unit; option && *option; option++) {
-		struct candidate *c;
+		struct mapping_candidate *c;
 		const char *unit;
 		const char *stored;
 		enum err_code rc;
@@ -144,7 +143,7 @@ static bool is_of_same_field(const struct header_match *a, const struct header_m
 }
 
 /* Another word for a field is taken where no column names that field, and no other word does. */
-static enum err_code apply_kin(struct maker *k, struct err *e)
+static enum err_code apply_kin(struct mapping_maker *k, struct err *e)
 {
 	struct header_match *kin;
 
@@ -159,7 +158,7 @@ static enum err_code apply_kin(struct maker *k, struct err *e)
 			kin[i] = header_kin_find(k->q->app, text_table_column(k->table, i));
 	}
 	for (size_t i = 0; i < k->n; i++) {
-		struct candidate *c = &k->candidate[i];
+		struct mapping_candidate *c = &k->candidate[i];
 		bool alone = c->match.kind == FIELD_KIND_COUNT && kin[i].kind != FIELD_KIND_COUNT;
 
 		for (size_t other = 0; alone && other < k->n; other++)
@@ -173,7 +172,7 @@ static enum err_code apply_kin(struct maker *k, struct err *e)
 	return ERR_OK;
 }
 
-static void keep_apart(struct candidate *c)
+static void keep_apart(struct mapping_candidate *c)
 {
 	c->match.kind = FIELD_EXTRA;
 	c->by_kin = false;
@@ -182,10 +181,10 @@ static void keep_apart(struct candidate *c)
 }
 
 /* What the options decide about columns that name themselves. */
-static void apply_request(struct maker *k)
+static void apply_request(struct mapping_maker *k)
 {
 	for (size_t i = 0; i < k->n; i++) {
-		struct candidate *c = &k->candidate[i];
+		struct mapping_candidate *c = &k->candidate[i];
 		enum field_kind kind = c->match.kind;
 		bool for_runs_only = kind == FIELD_TIME || kind == FIELD_SOURCE ||
 				     kind == FIELD_STATUS || kind == FIELD_EXIT ||
@@ -224,7 +223,8 @@ static size_t *owner(struct column_mapping *m, const struct header_match *match)
 	}
 }
 
-static enum err_code two_for_one(const struct maker *k, size_t first, size_t second, struct err *e)
+static enum err_code two_for_one(const struct mapping_maker *k, size_t first, size_t second,
+				 struct err *e)
 {
 	const struct header_match *match = &k->candidate[first].match;
 	const char *field = field_kind_name(match->kind);
@@ -249,19 +249,19 @@ static enum err_code two_for_one(const struct maker *k, size_t first, size_t sec
 }
 
 /* Does candidate a win the field over b, so that b is kept apart? */
-static bool outranks(const struct candidate *a, const struct candidate *b)
+static bool outranks(const struct mapping_candidate *a, const struct mapping_candidate *b)
 {
 	if (a->by_user != b->by_user)
 		return a->by_user;
 	return a->match.kind == FIELD_TIME && a->match.rank < b->match.rank;
 }
 
-static enum err_code claim_fields(struct maker *k, struct err *e)
+static enum err_code claim_fields(struct mapping_maker *k, struct err *e)
 {
 	for (size_t i = 0; i < k->n; i++) {
-		struct candidate *c = &k->candidate[i];
+		struct mapping_candidate *c = &k->candidate[i];
 		size_t *place = owner(k->m, &c->match);
-		struct candidate *before;
+		struct mapping_candidate *before;
 
 		if (!place || *place == SIZE_MAX) {
 			if (place)
@@ -281,7 +281,7 @@ static enum err_code claim_fields(struct maker *k, struct err *e)
 	return ERR_OK;
 }
 
-static void drop_kind(struct maker *k, enum field_kind kind)
+static void drop_kind(struct mapping_maker *k, enum field_kind kind)
 {
 	if (k->m->of_kind[kind] == SIZE_MAX)
 		return;
@@ -290,7 +290,7 @@ static void drop_kind(struct maker *k, enum field_kind kind)
 }
 
 /* Processes per node only serve to find the number of nodes, an exit code to find the status. */
-static void drop_needless(struct maker *k)
+static void drop_needless(struct mapping_maker *k)
 {
 	size_t i_nodes = k->q->app->i_nodes;
 
@@ -300,7 +300,7 @@ static void drop_needless(struct maker *k)
 		drop_kind(k, FIELD_EXIT);
 }
 
-static enum err_code check_units(const struct maker *k, struct err *e)
+static enum err_code check_units(const struct mapping_maker *k, struct err *e)
 {
 	for (size_t i = 0; i < k->n; i++) {
 		const char *header = text_table_column(k->table, i);
@@ -325,7 +325,7 @@ static enum err_code check_units(const struct maker *k, struct err *e)
 	return ERR_OK;
 }
 
-static enum err_code allocate(struct maker *k, struct err *e)
+static enum err_code allocate(struct mapping_maker *k, struct err *e)
 {
 	const struct application *a = k->q->app;
 	struct column_mapping *m = k->m;
@@ -346,7 +346,7 @@ static enum err_code allocate(struct maker *k, struct err *e)
 }
 
 /* "00:01:40" needs no unit. */
-static bool is_clock(const struct maker *k, size_t i)
+static bool is_clock(const struct mapping_maker *k, size_t i)
 {
 	const struct table_record *first = k->q->first;
 	double seconds;
@@ -355,7 +355,7 @@ static bool is_clock(const struct maker *k, size_t i)
 	       cell_clock(first->field[i], CLOCK_HMS, '.', &seconds) == CLOCK_OK;
 }
 
-static void settle(struct maker *k)
+static void settle(struct mapping_maker *k)
 {
 	size_t i_time = k->m->of_kind[FIELD_TIME];
 
@@ -379,7 +379,7 @@ enum err_code column_mapping_make(const struct text_table *t, const struct mappi
 				  struct column_mapping *out, struct err *e)
 {
 	struct column_mapping m = {.app = q->app, .table = t};
-	struct maker k = {.table = t, .q = q, .n = text_table_n_columns(t), .m = &m};
+	struct mapping_maker k = {.table = t, .q = q, .n = text_table_n_columns(t), .m = &m};
 	enum err_code rc;
 
 	if ((rc = allocate(&k, e)))

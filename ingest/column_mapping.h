@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "domain/application.h"
-#include "ingest/cell_unit.h"
+#include "ingest/cell_number.h"
 #include "ingest/field_names.h"
 #include "ingest/text_table.h"
 

@@ -13,7 +13,7 @@ struct config_reader {
 	struct text_table *table;
 	struct column_mapping mapping;
 	struct row_values values;
-	struct refusal why;
+	struct reject why;
 	uint64_t line; /* of the record read last */
 	struct strbuf raw;
 	struct strbuf bad;
@@ -68,14 +68,14 @@ static bool read_record(struct config_reader *r, const struct table_record *rec)
 	const char *app;
 
 	if (rec->bad) {
-		refusal_begin(&r->why, "", "", rec->bad_kind);
+		reject_begin(&r->why, "", "", rec->bad_kind);
 		strbuf_puts(&r->why.reason, rec->bad);
 		return false;
 	}
 	app = cell(r, rec, FIELD_APP);
 	if (app && !application_is(r->app, app)) {
-		refusal_begin(&r->why, text_table_column(r->table, r->mapping.of_kind[FIELD_APP]),
-			      app, "another application");
+		reject_begin(&r->why, text_table_column(r->table, r->mapping.of_kind[FIELD_APP]),
+			     app, "another application");
 		strbuf_printf(&r->why.reason, "'%.60s' is not %s", app, r->app->name);
 		return false;
 	}
@@ -127,7 +127,7 @@ void config_reader_close(struct config_reader *r)
 	row_values_release(&r->values);
 	column_mapping_release(&r->mapping);
 	text_table_close(r->table);
-	refusal_release(&r->why);
+	reject_release(&r->why);
 	strbuf_release(&r->raw);
 	strbuf_release(&r->bad);
 	free(r);

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "ingest/header_name.h"
+#include "ingest/header_match.h"
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 

@@ -3,8 +3,383 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ingest/class_guess.h"
+#include "base/text_form.h"
+#include "ingest/cell_number.h"
 #include "ingest/column_mapping.h"
+#include "ingest/field_names.h"
+#include "ingest/header_match.h"
+#include "ingest/table_style.h"
+
+#define COUNT(list) (sizeof(list) / sizeof((list)[0]))
+
+/* ---- words ---- */
+
+static bool is_one_of(const char *const *word, size_t n, const char *text)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(word[i], text) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* "Total Time [ms]" has the stem "total_time" here. */
+static bool read_header(const char *header, struct header_name *h)
+{
+	if (!header_name_read(header, h))
+		return false;
+	for (char *p = h->stem; *p; p++) {
+		if (*p == ' ' || *p == '-')
+			*p = '_';
+	}
+	return true;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t n = strlen(text);
+	size_t n_end = strlen(end);
+
+	return n >= n_end && strcmp(text + n - n_end, end) == 0;
+}
+
+static const char *resource_field(const char *stem)
+{
+	static const char *const field[][2] = {
+		{"nodes", "nodes"},
+		{"nnodes", "nodes"},
+		{"n_nodes", "nodes"},
+		{"num_nodes", "nodes"},
+		{"ppn", "ppn"},
+		{"tasks_per_node", "ppn"},
+		{"procs_per_node", "ppn"},
+		{"ranks_per_node", "ppn"},
+		{"ntasks_per_node", "ppn"},
+		{"procs", "procs"},
+		{"nprocs", "procs"},
+		{"np", "procs"},
+		{"ranks", "procs"},
+		{"nranks", "procs"},
+		{"mpi_ranks", "procs"},
+		{"ntasks", "procs"},
+		{"tasks", "procs"},
+		{"processes", "procs"},
+		{"threads", "threads"},
+		{"nthreads", "threads"},
+		{"n_threads", "threads"},
+		{"num_threads", "threads"},
+		{"omp_threads", "threads"},
+		{"omp_num_threads", "threads"},
+		{"threads_per_rank", "threads"},
+	};
+
+	for (size_t i = 0; i < COUNT(field); i++) {
+		if (strcmp(field[i][0], stem) == 0)
+			return field[i][1];
+	}
+	return NULL;
+}
+
+/* A whole run, so a better target than the part that "solve_s" names. */
+static bool is_run_time(const char *stem)
+{
+	static const char *const word[] = {"runtime",	"run_time",  "wall",	   "walltime",
+					   "wall_time", "wallclock", "elapsed",	   "elapsed_time",
+					   "duration",	"time",	     "total_time", "time_total",
+					   "total",	"seconds"};
+
+	return is_one_of(word, COUNT(word), stem);
+}
+
+static bool is_time(const struct header_name *h)
+{
+	return is_run_time(h->stem) || strcmp(h->stem, "t") == 0 || ends_with(h->stem, "time") ||
+	       strncmp(h->stem, "time_", strlen("time_")) == 0 || cell_unit_seconds(h->unit) > 0;
+}
+
+/* What comes out of a run beside its time. */
+static bool is_result(const char *stem)
+{
+	static const char *const word[] = {"speedup", "efficiency", "throughput", "bandwidth",
+					   "energy",  "power",	    "fom"};
+
+	return is_one_of(word, COUNT(word), stem) || ends_with(stem, "flops") ||
+	       ends_with(stem, "flop_s") || ends_with(stem, "rate") || ends_with(stem, "error");
+}
+
+/* How the work is cut up, laid out or ordered. */
+static bool is_tunable(const char *stem)
+{
+	static const char *const word[] = {"nb",  "mb",	 "kb",	  "bs",	   "mk",     "mmi",
+					   "px",  "py",	 "pz",	  "p",	   "q",	     "npx",
+					   "npy", "npz", "npe_i", "npe_j", "grid_p", "grid_q"};
+	static const char *const part[] = {"block",  "blk",	"chunk",    "tile",   "nest",
+					   "layout", "unroll",	"buffer",   "algo",   "variant",
+					   "scheme", "pattern", "strategy", "stride", "schedule"};
+	const char *end = strchr(stem, '_');
+
+	if (is_one_of(word, COUNT(word), stem))
+		return true;
+	for (size_t i = 0; i < COUNT(part); i++) {
+		if (strstr(stem, part[i]))
+			return true;
+	}
+	/* "dirsets", "zset_x"; "dataset" is a problem. */
+	return !strstr(stem, "dataset") && !strstr(stem, "offset") &&
+	       (ends_with(stem, "sets") || ends_with(stem, "set") ||
+		(end && end - stem >= 3 && strncmp(end - 3, "set", 3) == 0));
+}
+
+/* A word is a choice, unless it names what is solved. */
+static bool is_name_of_problem(const char *stem)
+{
+	static const char *const word[] = {"problem", "input", "dataset", "case",     "matrix",
+					   "mesh",    "deck",  "name",	  "jobname",  "job_name",
+					   "test",    "grid",  "model",	  "scenario", "benchmark"};
+
+	return is_one_of(word, COUNT(word), stem);
+}
+
+/* ---- roles ---- */
+
+static bool holds_words(const struct table_record *first, size_t i)
+{
+	return first->raw && !first->bad && i < first->n_fields && word_is_word(first->field[i]);
+}
+
+/* "n" is as likely a matrix size as a number of repeats. */
+static bool is_read_by_import(const char *stem)
+{
+	static const char *const of_the_job[] = {
+		"jobid", "job_id",    "id",	   "run_id",	"partition", "queue",
+		"date",	 "timestamp", "submit",	   "start",	"end",	     "qos",
+		"index", "reqtres",   "alloctres", "starttime", "endtime"};
+
+	return field_is_personal(stem) || is_one_of(of_the_job, COUNT(of_the_job), stem) ||
+	       (field_kind_of_header(stem) != FIELD_KIND_COUNT && strcmp(stem, "n") != 0);
+}
+
+static struct guessed_column guess_alone(const char *header, bool words)
+{
+	struct guessed_column c = {.role = GUESS_NONE, .words = words};
+	struct header_name h;
+
+	if (!*header || !read_header(header, &h))
+		return c;
+	if ((c.resource = resource_field(h.stem)))
+		c.role = words ? GUESS_NONE : GUESS_RESOURCE;
+	else if (field_kind_of_header(h.stem) == FIELD_LIMIT)
+		c.role = GUESS_NONE;
+	else if (is_time(&h))
+		c.role = words ? GUESS_NONE : GUESS_RESULT;
+	else if (is_read_by_import(h.stem))
+		c.role = GUESS_NONE;
+	else if (is_result(h.stem))
+		c.role = GUESS_RESULT;
+	else if (is_tunable(h.stem) || (words && !is_name_of_problem(h.stem)))
+		c.role = GUESS_TUNABLE;
+	else
+		c.role = GUESS_PROBLEM;
+	return c;
+}
+
+/* One column for each resource: the first. */
+static void drop_second_resources(struct guessed_column *column, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		for (size_t k = 0; k < i && column[i].role == GUESS_RESOURCE; k++) {
+			if (column[k].role == GUESS_RESOURCE &&
+			    strcmp(column[k].resource, column[i].resource) == 0)
+				column[i].role = GUESS_NONE;
+		}
+	}
+}
+
+/* Of all times one is the target: that of the whole run, else the first. */
+static void choose_target(const struct text_table *t, struct guessed_column *column, size_t n)
+{
+	size_t best = SIZE_MAX;
+	bool best_is_whole = false;
+
+	for (size_t i = 0; i < n; i++) {
+		struct header_name h;
+		bool whole;
+
+		if (column[i].role != GUESS_RESULT || !read_header(text_table_column(t, i), &h) ||
+		    !is_time(&h))
+			continue;
+		whole = is_run_time(h.stem);
+		if (best == SIZE_MAX || (whole && !best_is_whole)) {
+			best = i;
+			best_is_whole = whole;
+		}
+	}
+	if (best != SIZE_MAX)
+		column[best].role = GUESS_TARGET;
+}
+
+/* column[n_columns]. first: its first row, raw NULL where there is none. */
+static void class_guess(const struct text_table *t, const struct table_record *first,
+			struct guessed_column *column)
+{
+	size_t n = text_table_n_columns(t);
+
+	for (size_t i = 0; i < n; i++)
+		column[i] = guess_alone(text_table_column(t, i), holds_words(first, i));
+	drop_second_resources(column, n);
+	choose_target(t, column, n);
+}
+
+/* ---- the command ---- */
+
+/* A message has room for no more. */
+enum { COMMAND_MAX = 600 };
+
+static bool has_hidden(const char *text)
+{
+	bool hidden = false;
+
+	while (*text && !hidden)
+		text += text_character(text, &hidden);
+	return hidden;
+}
+
+static void put_escaped(struct strbuf *out, const char *text)
+{
+	while (*text) {
+		bool hidden = false;
+		size_t n = text_character(text, &hidden);
+
+		if (!hidden && (*text == '\'' || *text == '\\'))
+			strbuf_putc(out, '\\');
+		if (!hidden)
+			strbuf_add(out, text, n);
+		for (size_t i = 0; hidden && i < n; i++)
+			strbuf_printf(out, "\\%03o", (unsigned char)text[i]);
+		text += n;
+	}
+}
+
+/* As one word of a shell; what needs no quotes gets none. */
+static void put_word(struct strbuf *out, const char *text)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_./,=+@%:-";
+
+	if (*text && strspn(text, plain) == strlen(text)) {
+		strbuf_puts(out, text);
+		return;
+	}
+	/* One line, which a terminal does not obey: $'...' is of bash, ksh, zsh and POSIX 2024. */
+	if (has_hidden(text)) {
+		strbuf_puts(out, "$'");
+		put_escaped(out, text);
+		strbuf_putc(out, '\'');
+		return;
+	}
+	strbuf_putc(out, '\'');
+	for (; *text; text++) {
+		if (*text == '\'')
+			strbuf_puts(out, "'\\''");
+		else
+			strbuf_putc(out, *text);
+	}
+	strbuf_putc(out, '\'');
+}
+
+struct listing {
+	const struct text_table *table;
+	const struct guessed_column *column;
+	struct strbuf *out;
+};
+
+/* " --flag a,b": the columns of these roles, where words_only those with words. otherwise: what
+ * stands for them where there are none; NULL: no flag. */
+static void put_columns(const struct listing *l, const char *flag, unsigned roles, bool words_only,
+			const char *otherwise)
+{
+	struct strbuf list = STRBUF_INIT;
+
+	for (size_t i = 0; i < text_table_n_columns(l->table); i++) {
+		const struct guessed_column *c = &l->column[i];
+
+		if (!(roles & 1u << c->role) || (words_only && !c->words))
+			continue;
+		if (l->out->len + list.len > COMMAND_MAX) {
+			strbuf_puts(&list, ",...");
+			break;
+		}
+		strbuf_printf(&list, "%s%s", list.len ? "," : "", text_table_column(l->table, i));
+		if (c->role == GUESS_RESOURCE)
+			strbuf_printf(&list, "=%s", c->resource);
+	}
+	if (list.len > 0) {
+		strbuf_printf(l->out, " %s ", flag);
+		put_word(l->out, strbuf_text(&list));
+	} else if (otherwise) {
+		strbuf_printf(l->out, " %s %s", flag, otherwise);
+	}
+	l->out->failed |= list.failed;
+	strbuf_release(&list);
+}
+
+static void put_left_out(const struct listing *l)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < text_table_n_columns(l->table); i++) {
+		if (l->column[i].role != GUESS_RESULT || l->out->len > COMMAND_MAX)
+			continue;
+		strbuf_puts(l->out,
+			    n++ ? ", " : "\nleft out, for a result gives the answer away: ");
+		text_put_safe(l->out, text_table_column(l->table, i), false);
+	}
+}
+
+static void put_mark(struct strbuf *out, const char *flag, char mark)
+{
+	struct strbuf word = STRBUF_INIT;
+
+	strbuf_printf(out, " %s ", flag);
+	if (mark == '\t')
+		strbuf_puts(&word, "tab");
+	else
+		strbuf_putc(&word, mark);
+	put_word(out, strbuf_text(&word));
+	out->failed |= word.failed;
+	strbuf_release(&word);
+}
+
+enum err_code class_guess_put_command(const struct text_table *t, const struct table_record *first,
+				      const struct ingest_options *o, const char *app,
+				      bool machine_known, struct strbuf *out, struct err *e)
+{
+	struct guessed_column *column = calloc(text_table_n_columns(t) + 1, sizeof *column);
+	const struct listing l = {t, column, out};
+
+	if (!column)
+		return err_set(e, ERR_NOMEM, "%s: no memory", text_table_name(t));
+	class_guess(t, first, column);
+	strbuf_puts(out, "lemnos ingest ");
+	put_word(out, o->path);
+	strbuf_puts(out, " --app ");
+	put_word(out, app ? app : "NAME");
+	if (!machine_known || o->machine) {
+		strbuf_puts(out, " --machine ");
+		put_word(out, o->machine ? o->machine : "NAME");
+	}
+	if (o->delimiter)
+		put_mark(out, "--delimiter", o->delimiter);
+	if (o->decimal)
+		put_mark(out, "--decimal", o->decimal);
+	put_columns(&l, "--target", 1u << GUESS_TARGET, false, "COLUMN");
+	put_columns(&l, "--problem", 1u << GUESS_PROBLEM, false, NULL);
+	put_columns(&l, "--tunable", 1u << GUESS_TUNABLE, false, NULL);
+	put_columns(&l, "--resource", 1u << GUESS_RESOURCE, false, NULL);
+	put_left_out(&l);
+	free(column);
+	return ERR_OK;
+}
 
 /* ---- a class nobody knows: what to type ---- */
 

@@ -1,9 +1,34 @@
 #ifndef INGEST_IMPORT_ROWS_H
 #define INGEST_IMPORT_ROWS_H
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/err.h"
 #include "base/progress.h"
-#include "ingest/refusal_log.h"
-#include "ingest/run_row.h"
+#include "ingest/machine_cache.h"
+#include "ingest/reject_log.h"
+#include "ingest/row_values.h"
 #include "ingest/text_table.h"
+#include "kb/kb.h"
+
+/* One record as a run: the configuration and what belongs to the run beside it. */
+struct run_row {
+	struct row_values values;
+	struct machine_cache *machines;
+	const char *machine;	/* given for the whole file; NULL: from its column */
+	int source;		/* given for the whole file; -1: from its column, else measured */
+	struct strbuf computed; /* "procs,it_g" */
+	struct strbuf extra;	/* JSON */
+	struct strbuf *name;	/* [columns of the table] "compiler": of those kept beside the runs;
+				 * empty: not    one of them */
+	int64_t n_at_limit;	/* timeouts without a time: their limit is its lower bound */
+	int64_t n_without_limit; /* timeouts with neither: kept as failed */
+	char *app_seen; /* an app column's value that is this class: rows repeat themselves */
+};
+
+/* Errors: NOMEM. */
+enum err_code run_row_init(struct run_row *r, const struct column_mapping *m,
+			   struct application *app, struct machine_cache *machines, struct err *e);
+void run_row_release(struct run_row *r);
 
 /* All rows of one import, from the table to the writer: read and checked by one thread, stored by
  * the calling one, side by side. A small table is not worth a second thread. */
@@ -11,7 +36,7 @@ struct import_rows {
 	struct text_table *table;
 	struct table_record record; /* the row at hand: at first the one that was looked at */
 	struct run_row row;
-	struct refusal_log *log;
+	struct reject_log *log;
 	struct kb_run_writer *writer;
 	const struct progress *progress; /* asked by the calling thread */
 	/* what came of it, on errors, too */
@@ -21,7 +46,7 @@ struct import_rows {
 };
 
 /* Until the table ends or something fails: then it is the failure that comes first in the table,
- * whichever thread met it. Errors: those of text_table_next(), run_row_read(), refusal_log_add()
+ * whichever thread met it. Errors: those of text_table_next(), run_row_read(), reject_log_add()
  * and kb_run_writer_store(); INTERRUPTED. */
 enum err_code import_rows_run(struct import_rows *r, struct err *e);
 

@@ -3,18 +3,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text_list.h"
+#include "base/text_form.h"
 #include "ingest/column_mapping.h"
 #include "ingest/import_class.h"
 #include "ingest/import_rows.h"
 #include "ingest/machine_cache.h"
-#include "ingest/refusal_log.h"
+#include "ingest/reject_log.h"
 #include "ingest/table_style.h"
 #include "ingest/text_table.h"
-#include "ingest/word_columns.h"
 
 /* One import under way. */
-struct job {
+struct import_job {
 	struct kb *kb;
 	const struct ingest_options *o;
 	struct ingest_options with_words; /* o, and the columns of words in its class */
@@ -26,7 +25,7 @@ struct job {
 	struct import_class class;
 	struct column_mapping mapping;
 	struct machine_cache machines;
-	struct refusal_log *log;
+	struct reject_log *log;
 	struct import_rows rows;
 };
 
@@ -52,7 +51,7 @@ static const char *import_name(const struct ingest_options *o)
 /* ---- before anything is written ---- */
 
 /* The machine of the whole file: the flag's; the default, if no column names one. */
-static enum err_code find_machine(struct job *j, struct err *e)
+static enum err_code find_machine(struct import_job *j, struct err *e)
 {
 	struct kb_import *imp = &j->out->import;
 	const char *fault = j->o->machine ? machine_name_fault(j->o->machine) : NULL;
@@ -77,7 +76,7 @@ static enum err_code find_machine(struct job *j, struct err *e)
 	return ERR_OK;
 }
 
-static enum err_code identify(struct job *j, struct err *e)
+static enum err_code identify(struct import_job *j, struct err *e)
 {
 	struct kb_import *imp = &j->out->import;
 	struct strbuf text = STRBUF_INIT;
@@ -106,7 +105,7 @@ static bool was_words(const struct application *known, const char *column)
 	return i != SIZE_MAX && known->column[i].type == COL_TEXT;
 }
 
-static void add_words(struct job *j, const char *const *list, const bool *words,
+static void add_words(struct import_job *j, const char *const *list, const bool *words,
 		      const struct application *known)
 {
 	size_t n = text_list_length(j->categorical);
@@ -123,7 +122,7 @@ static void add_words(struct job *j, const char *const *list, const bool *words,
 }
 
 /* A class from flags: its columns of words are categorical, named so or not. */
-static enum err_code find_words(struct job *j, struct err *e)
+static enum err_code find_words(struct import_job *j, struct err *e)
 {
 	const struct ad_hoc *spec = j->o->ad_hoc;
 	size_t n_problem = text_list_length(spec->problem);
@@ -159,7 +158,8 @@ static enum err_code find_words(struct job *j, struct err *e)
 }
 
 /* A class that nobody named is doubted first. */
-static enum err_code find_class_and_map(struct job *j, struct mapping_request *q, struct err *e)
+static enum err_code find_class_and_map(struct import_job *j, struct mapping_request *q,
+					struct err *e)
 {
 	const struct table_at_hand at = {j->kb, j->o, j->table, &j->first};
 	struct err why = {0};
@@ -174,7 +174,7 @@ static enum err_code find_class_and_map(struct job *j, struct mapping_request *q
 	return rc ? err_set(e, rc, "%s", why.msg) : ERR_OK;
 }
 
-static enum err_code open_table(struct job *j, struct err *e)
+static enum err_code open_table(struct import_job *j, struct err *e)
 {
 	const struct ingest_options *o = j->o;
 	char *sha256 = j->out->import.sha256;
@@ -187,7 +187,7 @@ static enum err_code open_table(struct job *j, struct err *e)
 }
 
 /* The first row is read again, if all were. */
-static enum err_code find_number_style(struct job *j, struct err *e)
+static enum err_code find_number_style(struct import_job *j, struct err *e)
 {
 	enum err_code rc =
 		table_style_find(j->table, &j->mapping, j->o->decimal, &j->out->notes, e);
@@ -197,7 +197,7 @@ static enum err_code find_number_style(struct job *j, struct err *e)
 	return rc ? rc : text_table_next(j->table, &j->first, e);
 }
 
-static enum err_code prepare(struct job *j, struct err *e)
+static enum err_code prepare(struct import_job *j, struct err *e)
 {
 	const struct ingest_options *o = j->o;
 	struct mapping_request q = {
@@ -222,7 +222,7 @@ static enum err_code prepare(struct job *j, struct err *e)
 
 /* ---- the rows ---- */
 
-static void note_timeouts(struct job *j)
+static void note_timeouts(struct import_job *j)
 {
 	const struct run_row *row = &j->rows.row;
 
@@ -240,7 +240,7 @@ static void note_timeouts(struct job *j)
 			      row->n_without_limit == 1 ? "" : "s");
 }
 
-static enum err_code take_rows(struct job *j, struct err *e)
+static enum err_code take_rows(struct import_job *j, struct err *e)
 {
 	struct import_rows *r = &j->rows;
 	enum err_code rc;
@@ -258,7 +258,7 @@ static enum err_code take_rows(struct job *j, struct err *e)
 }
 
 /* Is there anything to keep? */
-static enum err_code judge(const struct job *j, struct err *e)
+static enum err_code judge(const struct import_job *j, struct err *e)
 {
 	const char *name = text_table_name(j->table);
 	long long n_rows = (long long)j->out->n_rows;
@@ -269,16 +269,16 @@ static enum err_code judge(const struct job *j, struct err *e)
 			       (unsigned long long)text_table_header_line(j->table));
 	if (n_refused == n_rows)
 		return err_set(e, ERR_PARSE, "%s: none of %lld rows is valid; %s", name, n_rows,
-			       refusal_log_first(j->log));
+			       reject_log_first(j->log));
 	if (n_refused > 0 && j->o->strict)
 		return err_set(e, ERR_PARSE,
 			       "%s: %lld of %lld rows refused, so the file is (--strict); %s", name,
-			       n_refused, n_rows, refusal_log_first(j->log));
+			       n_refused, n_rows, reject_log_first(j->log));
 	return ERR_OK;
 }
 
 /* Everything inside the transaction. */
-static enum err_code load(struct job *j, struct err *e)
+static enum err_code load(struct import_job *j, struct err *e)
 {
 	struct kb_import *imp = &j->out->import;
 	struct import_rows *r = &j->rows;
@@ -299,13 +299,13 @@ static enum err_code load(struct job *j, struct err *e)
 	return kb_run_writer_finish(r->writer, imp, j->o->progress, e);
 }
 
-static enum err_code load_or_leave(struct job *j, struct err *e)
+static enum err_code load_or_leave(struct import_job *j, struct err *e)
 {
 	enum err_code rc;
 
 	j->machines.kb = j->kb;
 	j->machines.node = j->o->node;
-	if ((rc = refusal_log_open(j->o->rejects, j->o->path, kb_path(j->kb), &j->log, e)) ||
+	if ((rc = reject_log_open(j->o->rejects, j->o->path, kb_path(j->kb), &j->log, e)) ||
 	    (rc = kb_begin(j->kb, e)))
 		return rc;
 	rc = load(j, e);
@@ -325,12 +325,12 @@ static void free_names(char **name, size_t n)
 	free(name);
 }
 
-static void wind_up(struct job *j, bool failed)
+static void wind_up(struct import_job *j, bool failed)
 {
 	struct ingest_result *out = j->out;
 
 	if (j->log)
-		refusal_log_take_reasons(j->log, &out->reason, &out->n_reason);
+		reject_log_take_reasons(j->log, &out->reason, &out->n_reason);
 	machine_cache_release(&j->machines, &out->new_machine, &out->n_new_machine);
 	if (failed || out->already_import) {
 		free_names(out->new_machine, out->n_new_machine);
@@ -342,7 +342,7 @@ static void wind_up(struct job *j, bool failed)
 	if (failed)
 		out->import.n_taken = out->import.n_known = out->import.n_flagged = 0;
 	run_row_release(&j->rows.row);
-	refusal_log_free(j->log);
+	reject_log_free(j->log);
 	column_mapping_release(&j->mapping);
 	import_class_release(&j->class);
 	free(j->categorical);
@@ -352,7 +352,7 @@ static void wind_up(struct job *j, bool failed)
 enum err_code ingest_file(struct kb *kb, const struct ingest_options *o, struct ingest_result *out,
 			  struct err *e)
 {
-	struct job j = {.kb = kb, .o = o, .out = out};
+	struct import_job j = {.kb = kb, .o = o, .out = out};
 	enum err_code rc;
 
 	*out = (struct ingest_result){0};

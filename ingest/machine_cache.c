@@ -16,7 +16,7 @@ static enum err_code ask(struct machine_cache *c, struct known_machine *m,
 {
 	struct machine_question q = {c, m};
 
-	return c->keeper ? row_queue_ask(c->keeper, call, &q, e) : call(&q, e);
+	return c->consumer ? row_queue_ask(c->consumer, call, &q, e) : call(&q, e);
 }
 
 /* A known machine keeps its definition; one of which only the name is known gets the nodes that are

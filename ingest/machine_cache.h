@@ -25,7 +25,7 @@ struct machine_cache {
 	struct kb *kb;
 	struct kb_run_writer *writer;
 	struct machine_node node; /* of those that are created, or of which nothing is known yet */
-	struct row_queue *keeper; /* asks the thread that has both; NULL: this one has */
+	struct row_queue *consumer; /* asks the thread that has both; NULL: this one has */
 	struct known_machine *machine;
 	size_t n;
 	size_t last;	/* rows repeat themselves */

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/utf8.h"
+#include "base/text_form.h"
 #include "ingest/header_kin.h"
 
 enum { LISTED_MAX = 500 }; /* characters of a list inside a message */

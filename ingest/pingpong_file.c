@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "ingest/cell_number.h"
-#include "ingest/cell_unit.h"
-#include "ingest/header_name.h"
+#include "ingest/header_match.h"
 #include "ingest/mapping_check.h"
 #include "ingest/text_table.h"
 

@@ -8,9 +8,9 @@
 
 enum { PATIENCE_NS = 100 * 1000 * 1000 }; /* how long an interruption may go unnoticed */
 
-/* A ring of pointers to lots, first in, first out. */
+/* A ring of pointers to batches, first in, first out. */
 struct ring {
-	struct row_lot **lot; /* [n_lots] */
+	struct row_batch **batch; /* [n_batches] */
 	size_t first, n;
 };
 
@@ -22,50 +22,50 @@ struct question {
 };
 
 struct row_queue {
-	struct row_lot *lot; /* [n_lots] all there are */
-	size_t n_lots;
+	struct row_batch *batch; /* [n_batches] all there are */
+	size_t n_batches;
 	pthread_mutex_t lock; /* of all below */
-	pthread_cond_t for_reader, for_keeper;
+	pthread_cond_t for_producer, for_consumer;
 	struct ring empty, full;
 	struct question *question; /* NULL: none is open */
 	bool ended, stopped;
 };
 
-static void push(struct row_queue *q, struct ring *r, struct row_lot *lot)
+static void push(struct row_queue *q, struct ring *r, struct row_batch *batch)
 {
-	assert(r->n < q->n_lots);
-	r->lot[(r->first + r->n++) % q->n_lots] = lot;
+	assert(r->n < q->n_batches);
+	r->batch[(r->first + r->n++) % q->n_batches] = batch;
 }
 
-static struct row_lot *pop(const struct row_queue *q, struct ring *r)
+static struct row_batch *pop(const struct row_queue *q, struct ring *r)
 {
-	struct row_lot *lot = r->lot[r->first];
+	struct row_batch *batch = r->batch[r->first];
 
 	assert(r->n > 0);
-	r->first = (r->first + 1) % q->n_lots;
+	r->first = (r->first + 1) % q->n_batches;
 	r->n--;
-	return lot;
+	return batch;
 }
 
 /* ---- making one ---- */
 
-static bool make_lots(struct row_queue *q, const struct kb_run_writer *w, size_t n_lots)
+static bool make_batches(struct row_queue *q, const struct kb_run_writer *w, size_t n_batches)
 {
-	q->lot = calloc(n_lots, sizeof *q->lot);
-	q->empty.lot = calloc(n_lots, sizeof(struct row_lot *));
-	q->full.lot = calloc(n_lots, sizeof(struct row_lot *));
-	if (!q->lot || !q->empty.lot || !q->full.lot)
+	q->batch = calloc(n_batches, sizeof *q->batch);
+	q->empty.batch = calloc(n_batches, sizeof(struct row_batch *));
+	q->full.batch = calloc(n_batches, sizeof(struct row_batch *));
+	if (!q->batch || !q->empty.batch || !q->full.batch)
 		return false;
-	while (q->n_lots < n_lots) {
-		struct row_lot *lot = &q->lot[q->n_lots];
+	while (q->n_batches < n_batches) {
+		struct row_batch *batch = &q->batch[q->n_batches];
 
-		lot->batch = kb_run_batch_new(w);
-		if (!lot->batch)
+		batch->runs = kb_run_batch_new(w);
+		if (!batch->runs)
 			return false;
-		q->n_lots++;
+		q->n_batches++;
 	}
-	for (size_t i = 0; i < n_lots; i++)
-		push(q, &q->empty, &q->lot[i]);
+	for (size_t i = 0; i < n_batches; i++)
+		push(q, &q->empty, &q->batch[i]);
 	return true;
 }
 
@@ -74,14 +74,14 @@ static void make_conditions(struct row_queue *q)
 	pthread_condattr_t attributes;
 
 	pthread_mutex_init(&q->lock, NULL);
-	pthread_cond_init(&q->for_reader, NULL);
+	pthread_cond_init(&q->for_producer, NULL);
 	pthread_condattr_init(&attributes);
 	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-	pthread_cond_init(&q->for_keeper, &attributes);
+	pthread_cond_init(&q->for_consumer, &attributes);
 	pthread_condattr_destroy(&attributes);
 }
 
-enum err_code row_queue_new(const struct kb_run_writer *w, size_t n_lots, struct row_queue **out,
+enum err_code row_queue_new(const struct kb_run_writer *w, size_t n_batches, struct row_queue **out,
 			    struct err *e)
 {
 	struct row_queue *q = calloc(1, sizeof *q);
@@ -89,7 +89,7 @@ enum err_code row_queue_new(const struct kb_run_writer *w, size_t n_lots, struct
 	if (!q)
 		return err_set(e, ERR_NOMEM, "a queue of rows");
 	make_conditions(q);
-	if (!make_lots(q, w, n_lots)) {
+	if (!make_batches(q, w, n_batches)) {
 		row_queue_free(q);
 		return err_set(e, ERR_NOMEM, "a queue of rows");
 	}
@@ -101,37 +101,37 @@ void row_queue_free(struct row_queue *q)
 {
 	if (!q)
 		return;
-	for (size_t i = 0; i < q->n_lots; i++)
-		kb_run_batch_free(q->lot[i].batch);
-	pthread_cond_destroy(&q->for_reader);
-	pthread_cond_destroy(&q->for_keeper);
+	for (size_t i = 0; i < q->n_batches; i++)
+		kb_run_batch_free(q->batch[i].runs);
+	pthread_cond_destroy(&q->for_producer);
+	pthread_cond_destroy(&q->for_consumer);
 	pthread_mutex_destroy(&q->lock);
-	free(q->lot);
-	free(q->empty.lot);
-	free(q->full.lot);
+	free(q->batch);
+	free(q->empty.batch);
+	free(q->full.batch);
 	free(q);
 }
 
-/* ---- the reader ---- */
+/* ---- the producer ---- */
 
-struct row_lot *row_queue_empty_lot(struct row_queue *q)
+struct row_batch *row_queue_empty_batch(struct row_queue *q)
 {
-	struct row_lot *lot = NULL;
+	struct row_batch *batch = NULL;
 
 	pthread_mutex_lock(&q->lock);
 	while (q->empty.n == 0 && !q->stopped)
-		pthread_cond_wait(&q->for_reader, &q->lock);
+		pthread_cond_wait(&q->for_producer, &q->lock);
 	if (!q->stopped)
-		lot = pop(q, &q->empty);
+		batch = pop(q, &q->empty);
 	pthread_mutex_unlock(&q->lock);
-	return lot;
+	return batch;
 }
 
-void row_queue_put(struct row_queue *q, struct row_lot *lot)
+void row_queue_put(struct row_queue *q, struct row_batch *batch)
 {
 	pthread_mutex_lock(&q->lock);
-	push(q, &q->full, lot);
-	pthread_cond_signal(&q->for_keeper);
+	push(q, &q->full, batch);
+	pthread_cond_signal(&q->for_consumer);
 	pthread_mutex_unlock(&q->lock);
 }
 
@@ -143,9 +143,9 @@ enum err_code row_queue_ask(struct row_queue *q, enum err_code (*call)(void *arg
 
 	pthread_mutex_lock(&q->lock);
 	q->question = &question;
-	pthread_cond_signal(&q->for_keeper);
+	pthread_cond_signal(&q->for_consumer);
 	while (q->question && !q->stopped)
-		pthread_cond_wait(&q->for_reader, &q->lock);
+		pthread_cond_wait(&q->for_producer, &q->lock);
 	answered = !q->question;
 	q->question = NULL;
 	pthread_mutex_unlock(&q->lock);
@@ -156,24 +156,24 @@ void row_queue_end(struct row_queue *q)
 {
 	pthread_mutex_lock(&q->lock);
 	q->ended = true;
-	pthread_cond_signal(&q->for_keeper);
+	pthread_cond_signal(&q->for_consumer);
 	pthread_mutex_unlock(&q->lock);
 }
 
-/* ---- the keeper ---- */
+/* ---- the consumer ---- */
 
-/* The reader waits meanwhile, so its question stays where it is. */
+/* The producer waits meanwhile, so its question stays where it is. */
 static void answer(struct row_queue *q)
 {
 	struct question *question = q->question;
 
 	question->answer = question->call(question->arg, question->e);
 	q->question = NULL;
-	pthread_cond_signal(&q->for_reader);
+	pthread_cond_signal(&q->for_producer);
 }
 
 /* False: nothing came in time. */
-static bool wait_for_reader(struct row_queue *q)
+static bool wait_for_producer(struct row_queue *q)
 {
 	struct timespec until;
 
@@ -183,32 +183,32 @@ static bool wait_for_reader(struct row_queue *q)
 		until.tv_nsec -= 1000000000;
 		until.tv_sec++;
 	}
-	return pthread_cond_timedwait(&q->for_keeper, &q->lock, &until) != ETIMEDOUT;
+	return pthread_cond_timedwait(&q->for_consumer, &q->lock, &until) != ETIMEDOUT;
 }
 
-struct row_lot *row_queue_take(struct row_queue *q, bool *ended)
+struct row_batch *row_queue_take(struct row_queue *q, bool *ended)
 {
-	struct row_lot *lot = NULL;
+	struct row_batch *batch = NULL;
 
 	pthread_mutex_lock(&q->lock);
 	while (q->full.n == 0 && !q->ended) {
 		if (q->question)
 			answer(q);
-		else if (!wait_for_reader(q))
+		else if (!wait_for_producer(q))
 			break;
 	}
 	if (q->full.n > 0)
-		lot = pop(q, &q->full);
-	*ended = !lot && q->ended;
+		batch = pop(q, &q->full);
+	*ended = !batch && q->ended;
 	pthread_mutex_unlock(&q->lock);
-	return lot;
+	return batch;
 }
 
-void row_queue_give_back(struct row_queue *q, struct row_lot *lot)
+void row_queue_give_back(struct row_queue *q, struct row_batch *batch)
 {
 	pthread_mutex_lock(&q->lock);
-	push(q, &q->empty, lot);
-	pthread_cond_signal(&q->for_reader);
+	push(q, &q->empty, batch);
+	pthread_cond_signal(&q->for_producer);
 	pthread_mutex_unlock(&q->lock);
 }
 
@@ -216,6 +216,6 @@ void row_queue_stop(struct row_queue *q)
 {
 	pthread_mutex_lock(&q->lock);
 	q->stopped = true;
-	pthread_cond_signal(&q->for_reader);
+	pthread_cond_signal(&q->for_producer);
 	pthread_mutex_unlock(&q->lock);
 }

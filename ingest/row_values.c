@@ -48,18 +48,18 @@ void row_values_release(struct row_values *v)
 /* ---- cells ---- */
 
 static bool refuse_number(const char *column, const char *text, enum number_fault fault,
-			  struct refusal *why)
+			  struct reject *why)
 {
-	refusal_begin(why, column, text, number_fault_kind(fault));
+	reject_begin(why, column, text, number_fault_kind(fault));
 	number_fault_explain(fault, text, &why->reason);
 	why->ends_import = fault == NUMBER_POINTS;
 	return false;
 }
 
 static bool refuse_range(const struct column *c, const char *column, const char *text,
-			 struct refusal *why)
+			 struct reject *why)
 {
-	refusal_begin(why, column, text, "out of range");
+	reject_begin(why, column, text, "out of range");
 	strbuf_printf(&why->reason, "'%.60s' is out of range: ", text);
 	if (isfinite(c->min) && isfinite(c->max)) {
 		strbuf_put_number(&why->reason, c->min);
@@ -76,7 +76,7 @@ static bool refuse_range(const struct column *c, const char *column, const char 
 
 /* A number in the unit it is stored in; NaN where NA or the like stands for none. */
 static bool read_number(const struct row_values *v, const struct column *c, struct cell_unit unit,
-			const char *column, const char *text, double *out, struct refusal *why)
+			const char *column, const char *text, double *out, struct reject *why)
 {
 	bool whole = c->type == COL_INT;
 	bool same_unit = unit.multiplier == 1 && unit.divisor == 1;
@@ -105,7 +105,7 @@ static void list_levels(const struct levels *l, struct strbuf *out)
 }
 
 static bool read_level(struct row_values *v, size_t i, const char *column, const char *text,
-		       struct refusal *why)
+		       struct reject *why)
 {
 	const struct levels *l = &v->app->column[i].levels;
 	size_t code = v->last_level[i];
@@ -113,13 +113,13 @@ static bool read_level(struct row_values *v, size_t i, const char *column, const
 	if (code >= l->n || strcmp(l->name[code], text) != 0)
 		code = levels_find(l, text);
 	if (code == SIZE_MAX && !v->growing) {
-		refusal_begin(why, column, text, "a word that no run has");
+		reject_begin(why, column, text, "a word that no run has");
 		strbuf_printf(&why->reason, "no run has '%.60s'; there are ", text);
 		list_levels(l, &why->reason);
 		return false;
 	}
 	if (code == SIZE_MAX && (l->n >= LEVELS_MAX || strlen(text) > LEVEL_LENGTH_MAX)) {
-		refusal_begin(why, column, text, "not a category");
+		reject_begin(why, column, text, "not a category");
 		strbuf_printf(&why->reason,
 			      "'%.60s' is no category: at most %d different words of %d characters "
 			      "are taken",
@@ -141,7 +141,7 @@ static bool read_level(struct row_values *v, size_t i, const char *column, const
 static const struct column count_column = {.type = COL_INT, .min = 1, .max = INFINITY};
 
 static bool read_cell(struct row_values *v, const struct mapped_field *f, const char *column,
-		      const char *text, struct refusal *why)
+		      const char *text, struct reject *why)
 {
 	const struct application *a = v->app;
 
@@ -163,7 +163,7 @@ static bool read_cell(struct row_values *v, const struct mapped_field *f, const 
 	}
 }
 
-static bool read_cells(struct row_values *v, const struct table_record *rec, struct refusal *why)
+static bool read_cells(struct row_values *v, const struct table_record *rec, struct reject *why)
 {
 	const struct column_mapping *m = v->m;
 
@@ -200,7 +200,7 @@ static void default_workload(struct row_values *v)
 }
 
 /* global = local * by; where both are given they must agree. */
-static bool join_local_sizes(struct row_values *v, struct refusal *why)
+static bool join_local_sizes(struct row_values *v, struct reject *why)
 {
 	const struct application *a = v->app;
 
@@ -218,14 +218,14 @@ static bool join_local_sizes(struct row_values *v, struct refusal *why)
 
 			global = v->local[k] * by;
 			if (global > whole_max || global < c->min || global > c->max) {
-				refusal_begin(why, l->name, "", "out of range");
+				reject_begin(why, l->name, "", "out of range");
 				strbuf_printf(&why->reason, "%s = %s * %s = %.0f is out of range",
 					      global_name, l->name, by_name, global);
 				return false;
 			}
 			compute(v, l->global, global);
 		} else if (ceil(global / by) != v->local[k]) {
-			refusal_begin(why, l->name, "", NULL);
+			reject_begin(why, l->name, "", NULL);
 			strbuf_printf(&why->kind, "%s: does not fit %s and %s", l->name,
 				      global_name, by_name);
 			strbuf_printf(&why->reason,
@@ -239,7 +239,7 @@ static bool join_local_sizes(struct row_values *v, struct refusal *why)
 	return true;
 }
 
-static bool check_procs(const struct row_values *v, struct refusal *why)
+static bool check_procs(const struct row_values *v, struct reject *why)
 {
 	double computed;
 
@@ -248,8 +248,8 @@ static bool check_procs(const struct row_values *v, struct refusal *why)
 	computed = v->row[v->app->i_procs];
 	if (isnan(computed) || computed == v->procs)
 		return true;
-	refusal_begin(why, v->app->column[v->app->i_procs].name, "",
-		      "not the product of the processor grid");
+	reject_begin(why, v->app->column[v->app->i_procs].name, "",
+		     "not the product of the processor grid");
 	strbuf_printf(&why->reason, "%.0f processors given, the processor grid has %.0f", v->procs,
 		      computed);
 	return false;
@@ -296,18 +296,18 @@ static bool complete_resources(struct row_values *v, int64_t cores_per_node)
 
 /* ---- judgement ---- */
 
-static bool refuse_missing(const struct row_values *v, size_t i, struct refusal *why)
+static bool refuse_missing(const struct row_values *v, size_t i, struct reject *why)
 {
 	size_t i_table = v->m->of_column[i];
 	const char *name = v->app->column[i].name;
 
 	if (i_table != SIZE_MAX)
 		name = text_table_column(v->m->table, i_table);
-	refusal_begin(why, name, "", "empty");
+	reject_begin(why, name, "", "empty");
 	strbuf_puts(&why->reason, "empty");
 	if (i == v->app->i_nodes && i_table == SIZE_MAX) {
-		refusal_begin(why, name, "",
-			      "not given, and the machine's cores per node are not known");
+		reject_begin(why, name, "",
+			     "not given, and the machine's cores per node are not known");
 		strbuf_puts(&why->reason,
 			    "the number of nodes is not given, and cannot be worked out: map a "
 			    "column to nodes or ppn, or add the machine's definition with its "
@@ -316,7 +316,7 @@ static bool refuse_missing(const struct row_values *v, size_t i, struct refusal 
 	return false;
 }
 
-static bool check_complete(const struct row_values *v, struct refusal *why)
+static bool check_complete(const struct row_values *v, struct reject *why)
 {
 	const struct application *a = v->app;
 
@@ -329,14 +329,14 @@ static bool check_complete(const struct row_values *v, struct refusal *why)
 	return true;
 }
 
-static bool check_legal(const struct row_values *v, struct refusal *why)
+static bool check_legal(const struct row_values *v, struct reject *why)
 {
 	const struct application *a = v->app;
 	struct strbuf text = STRBUF_INIT;
 
 	if (configuration_legal(a, v->row, NULL))
 		return true;
-	refusal_begin(why, "", "", NULL);
+	reject_begin(why, "", "", NULL);
 	strbuf_printf(&why->kind, "illegal: %s", configuration_broken_rule(a, v->row));
 	configuration_legal(a, v->row, &text);
 	strbuf_puts(&why->reason, strbuf_text(&text));
@@ -346,7 +346,7 @@ static bool check_legal(const struct row_values *v, struct refusal *why)
 }
 
 bool row_values_read(struct row_values *v, const struct table_record *rec, int64_t cores_per_node,
-		     struct refusal *why)
+		     struct reject *why)
 {
 	if (!read_cells(v, rec, why))
 		return false;

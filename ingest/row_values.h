@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "domain/application.h"
 #include "ingest/column_mapping.h"
-#include "ingest/refusal.h"
+#include "ingest/reject_log.h"
 #include "ingest/text_table.h"
 
 /* One record as a configuration: cells converted, checked against the definition, and what is
@@ -33,6 +33,6 @@ void row_values_release(struct row_values *v);
 /* Fill v from a record that is not bad. cores_per_node: of the row's machine, 0: not known. False:
  * refused, *why says it; out of memory, why->reason.failed is set. */
 bool row_values_read(struct row_values *v, const struct table_record *rec, int64_t cores_per_node,
-		     struct refusal *why);
+		     struct reject *why);
 
 #endif

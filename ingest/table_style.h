@@ -1,7 +1,9 @@
 #ifndef INGEST_TABLE_STYLE_H
 #define INGEST_TABLE_STYLE_H
+#include <stdbool.h>
 #include "base/err.h"
 #include "base/strbuf.h"
+#include "domain/application.h"
 #include "ingest/column_mapping.h"
 #include "ingest/text_table.h"
 
@@ -15,5 +17,14 @@
  * are named), those of text_table_next(). */
 enum err_code table_style_find(struct text_table *t, const struct column_mapping *m, char decimal,
 			       struct strbuf *notes, struct err *e);
+
+/* Does a cell hold a word: no number in any style, no time, no gap? */
+bool word_is_word(const char *text);
+
+/* Which columns of the class hold words: more than half of their cells that hold anything. list:
+ * the columns, NULL-terminated; words[i] of the i-th, false for those that the table does not have.
+ * All of the table is read, and rewound: it was hashed. Errors: those of text_table_next(). */
+enum err_code word_columns_find(struct text_table *t, const char *const *list, bool *words,
+				struct err *e);
 
 #endif

@@ -6,8 +6,7 @@
 #include <strings.h>
 
 #include "base/strbuf.h"
-#include "base/utf8.h"
-#include "ingest/field_split.h"
+#include "base/text_form.h"
 #include "ingest/record_reader.h"
 
 struct text_table {

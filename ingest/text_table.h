@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "base/progress.h"
 #include "ingest/byte_source.h"
-#include "ingest/number_style.h"
+#include "ingest/cell_number.h"
 
 /* A delimited text table, record by record in constant memory: commas, tabs, semicolons or bars
  * (found from the header line) or any other character between columns, RFC 4180 quotes with
@@ -40,8 +40,8 @@ struct table_record {
  * byte_source_fingerprint(); p follows that). */
 enum err_code text_table_open(const char *path, char delimiter, char sha256[DIGEST_HEX_SIZE],
 			      const struct progress *p, struct text_table **out, struct err *e);
-/* The same of a text in memory, borrowed until the table is closed. */
-/* The same of at most max_bytes (byte_source_limit()). */
+/* text_table_open() of at most max_bytes (byte_source_limit()); and of a text in memory, borrowed
+ * until the table is closed. */
 enum err_code text_table_open_limited(const char *path, char delimiter, uint64_t max_bytes,
 				      char sha256[DIGEST_HEX_SIZE], const struct progress *p,
 				      struct text_table **out, struct err *e);

@@ -4,13 +4,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A set of 64-bit hashes in two bytes each, which forgets none and takes one in 400 others for one
- * of its own. Source: Bloom, "Space/time trade-offs in hash coding with allowable errors", CACM 13
- * (1970); its bits are chosen as Kirsch and Mitzenmacher do, "Less hashing, same performance", ESA
- * 2006. */
+/* A Bloom filter: a set of 64-bit hashes in two bytes each, without false negatives and with 0.25 %
+ * false positives. Source: Bloom, "Space/time trade-offs in hash coding with allowable errors",
+ * CACM 13 (1970); its bits are chosen as Kirsch and Mitzenmacher do, "Less hashing, same
+ * performance", ESA 2006. */
 struct bloom_filter;
 
-/* For n hashes; of more, it takes more for its own. NULL: no memory. */
+/* For n hashes; with more, there are more false positives. NULL: no memory. */
 struct bloom_filter *bloom_filter_new(size_t n);
 void bloom_filter_add(struct bloom_filter *f, uint64_t hash);
 /* False: it was not added. */

@@ -157,7 +157,7 @@ enum err_code kb_run_writer_open(struct kb *kb, const struct application *a, int
  * column). Errors of the base may come with a later run, or with kb_run_writer_finish(). */
 enum err_code kb_run_writer_add(struct kb_run_writer *w, const struct kb_run *run, struct err *e);
 
-/* The same in steps, so that checking and storing can go on side by side: one thread packs batches,
+/* Adding in steps, so that checking and storing can go on side by side: one thread packs batches,
  * in order, while the one that has the base stores them in that order. Only what is packed into one
  * batch and stored from another may overlap; kb_run_writer_meet() goes alone. */
 struct kb_run_batch;
@@ -274,7 +274,7 @@ enum err_code kb_put_message_cost(struct kb *kb, int64_t machine_id,
 enum err_code kb_get_message_cost(struct kb *kb, int64_t machine_id, struct cost_segment **segment,
 				  size_t *n, struct err *e);
 
-/* ---- rules and findings: knowledge (kb_rules.c, kb_findings.c) ---- */
+/* ---- rules and findings: knowledge (kb_rules.c) ---- */
 
 /* What was mined from the runs of an application on one machine, or on all of them (machine_id 0),
  * as of a snapshot: that of kb_snapshot(), for all machines that of kb_snapshot_all(). */

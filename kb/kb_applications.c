@@ -6,7 +6,6 @@
 
 #include "kb/kb_names.h"
 #include "kb/kb_run_table.h"
-#include "kb/kb_run_views.h"
 #include "kb/kb_sql.h"
 
 /* The names of a class must not mean another one already, nor its table be another's. */

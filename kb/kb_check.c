@@ -4,11 +4,323 @@
 #include <string.h>
 
 #include "base/digest.h"
-#include "kb/kb_check_knowledge.h"
-#include "kb/kb_check_runs.h"
-#include "kb/kb_check_schema.h"
+#include "base/strbuf.h"
+#include "kb/kb_run_index.h"
 #include "kb/kb_run_table.h"
+#include "kb/kb_run_value.h"
 #include "kb/kb_sql.h"
+
+enum { N_FIXED = 12 }; /* what prepare() puts ahead of the columns of the class */
+
+/* Those of the table, not of the definition: it may have lost some, their values are still there.
+ * Computed ones are not in table_info. */
+static enum err_code put_columns(struct kb *kb, const char *table, struct strbuf *sql,
+				 struct err *e)
+{
+	sqlite3_stmt *s = NULL;
+	bool row = true;
+	enum err_code rc = kb_sql_prepare(
+		kb, &s, e,
+		"SELECT name FROM pragma_table_info(?1) WHERE name NOT IN ('run_id', 'import_id', "
+		"'machine_id', 'source', 'status', 'wall_s', 'n_repeats', 'repeat', 'line', "
+		"'computed', 'flag', 'extra', 'content_hash', 'row_hash')",
+		"t", table);
+
+	while (!rc && !(rc = kb_sql_step(kb, s, &row, e)) && row) {
+		strbuf_puts(sql, ", r.");
+		strbuf_put_sql_name(sql, kb_sql_text(s, 0));
+	}
+	sqlite3_finalize(s);
+	return rc;
+}
+
+static enum err_code prepare(struct kb *kb, const char *table, sqlite3_stmt **out, struct err *e)
+{
+	struct strbuf sql = STRBUF_INIT;
+	enum err_code rc;
+
+	strbuf_puts(&sql, "SELECT r.run_id, r.content_hash, m.name, r.source, r.status, r.wall_s, "
+			  "r.n_repeats, r.repeat, r.line, r.computed, r.extra, r.row_hash");
+	rc = put_columns(kb, table, &sql, e);
+	strbuf_puts(&sql, " FROM ");
+	strbuf_put_sql_name(&sql, table);
+	strbuf_puts(&sql, " AS r LEFT JOIN machine AS m USING (machine_id)");
+	if (!rc)
+		rc = sql.failed ? err_set(e, ERR_NOMEM, "check of the runs in %s", table)
+				: kb_sql_prepare(kb, out, e, strbuf_text(&sql), "");
+	strbuf_release(&sql);
+	return rc;
+}
+
+static uint64_t hash_of_column(sqlite3_stmt *s, int i)
+{
+	struct run_value v = {.number = kb_sql_real(s, i)};
+
+	if (sqlite3_column_type(s, i) == SQLITE_TEXT)
+		v.text = kb_sql_text(s, i);
+	return hash_field(hash_name(sqlite3_column_name(s, i)), &v);
+}
+
+/* As kb_run_writer_add() made it. */
+static uint64_t hash_of_row(sqlite3_stmt *s)
+{
+	uint64_t h = hash_run(hash_name(kb_sql_text(s, 2)), kb_sql_text(s, 3), kb_sql_text(s, 4),
+			      kb_sql_real(s, 5), sqlite3_column_double(s, 6),
+			      sqlite3_column_double(s, 7));
+
+	for (int i = N_FIXED; i < sqlite3_column_count(s); i++)
+		h += hash_of_column(s, i);
+	return h;
+}
+
+static uint64_t hash_of_rest(sqlite3_stmt *s, uint64_t content)
+{
+	return hash_row(content, sqlite3_column_int64(s, 8), kb_sql_text_or_null(s, 9),
+			kb_sql_text_or_null(s, 10));
+}
+
+/* Runs that were found: the first ones by number, the others counted. */
+struct found_runs {
+	struct strbuf numbers;
+	long long n;
+};
+
+enum { NAMED = 10 };
+
+static void note(struct found_runs *f, long long run_id)
+{
+	if (f->n++ < NAMED)
+		strbuf_printf(&f->numbers, "%s%lld", f->n > 1 ? ", " : "", run_id);
+}
+
+static void put_found(const struct found_runs *f, const char *application, const char *what,
+		      struct strbuf *report)
+{
+	strbuf_printf(report, "run%s %s", f->n > 1 ? "s" : "", strbuf_text(&f->numbers));
+	if (f->n > NAMED)
+		strbuf_printf(report, " and %lld more", f->n - NAMED);
+	strbuf_printf(report, " of %s %s %s\n", application, f->n > 1 ? "are" : "is", what);
+	report->failed |= f->numbers.failed;
+}
+
+/* A part of kb_check(): are the runs of an application, in this table, what was loaded, by the hash
+ * of their content? A bit that flips inside a number leaves another number, which no check of the
+ * file's structure finds. One line in *report and one more in *n_found if some are not; in *notes
+ * (may be NULL) what this does not cover. */
+static enum err_code check_run_contents(struct kb *kb, const char *application, const char *table,
+					struct strbuf *report, struct strbuf *notes, int *n_found,
+					struct err *e)
+{
+	struct found_runs other = {0};
+	long long n_uncovered = 0;
+	sqlite3_stmt *s = NULL;
+	bool row = true;
+	enum err_code rc = prepare(kb, table, &s, e);
+
+	while (!rc && !(rc = kb_sql_step_lazy(kb, s, &row, e)) && row) {
+		bool covered = sqlite3_column_type(s, 11) != SQLITE_NULL;
+		uint64_t hash = hash_of_row(s);
+
+		if (hash != (uint64_t)sqlite3_column_int64(s, 1) ||
+		    (covered && hash_of_rest(s, hash) != (uint64_t)sqlite3_column_int64(s, 11)))
+			note(&other, sqlite3_column_int64(s, 0));
+		n_uncovered += !covered;
+	}
+	if (!rc && other.n > 0) {
+		put_found(&other, application,
+			  "not what was loaded: the hash of the content does not agree", report);
+		++*n_found;
+	}
+	if (!rc && n_uncovered > 0 && notes)
+		strbuf_printf(notes,
+			      "note: %lld runs of %s were loaded before version 8 of the schema; a "
+			      "change of their line, computed or extra is not noticed\n",
+			      n_uncovered, application);
+	sqlite3_finalize(s);
+	strbuf_release(&other.numbers);
+	return rc;
+}
+
+/* What is looked at, and where findings go. */
+struct knowledge_check {
+	struct kb *kb;
+	struct strbuf *report;
+	int n_found;
+};
+
+/* Knowledge about an application on a machine. */
+struct target {
+	struct application *app;
+	int64_t app_id, machine_id; /* machine_id 0: on all machines */
+	const char *machine;	    /* its name */
+};
+
+/* Damage is a finding and no error. */
+static enum err_code note_damage(struct knowledge_check *c, const struct target *t,
+				 enum err_code rc, const struct err *why, struct err *e)
+{
+	if (rc != ERR_DAMAGED)
+		return rc && rc != ERR_NOTMINED ? err_set(e, rc, "%s", why->msg) : ERR_OK;
+	strbuf_printf(c->report, "%s on %s: %s\n", t->app->name, t->machine, why->msg);
+	c->n_found++;
+	return ERR_OK;
+}
+
+static enum err_code check_fit(struct knowledge_check *c, const struct target *t, struct err *e)
+{
+	struct kb_fit fit = {0};
+	struct err why = {0};
+	enum err_code rc = kb_get_fit(c->kb, t->app_id, t->machine_id, &fit, &why);
+
+	if (!rc)
+		kb_fit_release(&fit);
+	return note_damage(c, t, rc, &why, e);
+}
+
+static enum err_code check_index(struct knowledge_check *c, const struct target *t, struct err *e)
+{
+	struct err why = {0};
+	bool found;
+
+	return note_damage(
+		c, t, kb_check_run_index(c->kb, t->app, t->app_id, t->machine_id, &found, &why),
+		&why, e);
+}
+
+/* ---- rules ---- */
+
+/* A rule must be one of its application and have the id of its content. */
+static enum err_code check_rule(struct knowledge_check *c, const struct application *a,
+				struct rule *r, struct err *e)
+{
+	char stored[RULE_ID_SIZE];
+	struct rule_test *test = NULL;
+	struct err why = {0};
+	enum err_code rc;
+
+	memcpy(stored, r->id, sizeof stored);
+	if (!(rc = rule_test_new(a, r, &test, &why)))
+		rc = rule_identify(a, r, &why);
+	rule_test_free(test);
+	if (rc == ERR_NOMEM)
+		return err_set(e, rc, "%s", why.msg);
+	if (rc || strcmp(stored, r->id) != 0) {
+		strbuf_printf(c->report, "rule %s: %s: `lemnos mine` makes it anew\n", stored,
+			      rc ? why.msg : "its content belongs to another id");
+		c->n_found++;
+	}
+	return ERR_OK;
+}
+
+static enum err_code check_rule_set(struct knowledge_check *c, const struct target *t,
+				    struct err *e)
+{
+	struct kb_rules set = {0};
+	struct err why = {0};
+	enum err_code rc = kb_get_rules(c->kb, t->app_id, t->machine_id, &set, &why);
+
+	if (rc)
+		return note_damage(c, t, rc, &why, e);
+	for (size_t i = 0; !rc && i < set.rules.n; i++)
+		rc = check_rule(c, t->app, &set.rules.item[i], e);
+	kb_rules_release(&set);
+	return rc;
+}
+
+/* ---- all ---- */
+
+static enum err_code check_target(struct knowledge_check *c, const struct target *t, struct err *e)
+{
+	enum err_code rc = check_rule_set(c, t, e);
+
+	if (rc || t->machine_id == 0 || (rc = check_fit(c, t, e)))
+		return rc;
+	return check_index(c, t, e);
+}
+
+/* s: ids and names. A definition that does not parse is found elsewhere. */
+static enum err_code check_row(struct knowledge_check *c, sqlite3_stmt *s, struct err *e)
+{
+	struct target t = {.app_id = sqlite3_column_int64(s, 0),
+			   .machine_id = sqlite3_column_int64(s, 1),
+			   .machine = kb_sql_text(s, 3)};
+	struct err why = {0};
+	enum err_code rc = kb_get_application(c->kb, kb_sql_text(s, 2), &t.app, NULL, &why);
+
+	if (rc == ERR_NOMEM)
+		return err_set(e, rc, "%s", why.msg);
+	if (!rc)
+		rc = check_target(c, &t, e);
+	else
+		rc = ERR_OK;
+	application_free(t.app);
+	return rc;
+}
+
+static enum err_code check_pairs(struct knowledge_check *c, struct err *e)
+{
+	sqlite3_stmt *s = NULL;
+	bool row = true;
+	enum err_code rc = kb_sql_prepare(
+		c->kb, &s, e,
+		"SELECT a.application_id, t.machine_id, a.name, ifnull(m.name, 'all machines') "
+		"FROM (SELECT application_id, machine_id FROM fit "
+		"UNION SELECT application_id, machine_id FROM index_of_runs "
+		"UNION SELECT application_id, ifnull(machine_id, 0) FROM rule_set) AS t "
+		"JOIN application AS a USING (application_id) "
+		"LEFT JOIN machine AS m ON m.machine_id = t.machine_id ORDER BY 1, 2",
+		"");
+
+	while (!rc && !(rc = kb_sql_step(c->kb, s, &row, e)) && row)
+		rc = check_row(c, s, e);
+	sqlite3_finalize(s);
+	return rc;
+}
+
+static enum err_code check_costs(struct knowledge_check *c, int64_t machine_id, const char *machine,
+				 struct err *e)
+{
+	struct cost_segment *segment = NULL;
+	struct err why = {0};
+	size_t n;
+	enum err_code rc = kb_get_message_cost(c->kb, machine_id, &segment, &n, &why);
+
+	free(segment);
+	if (rc != ERR_DAMAGED)
+		return rc ? err_set(e, rc, "%s", why.msg) : ERR_OK;
+	strbuf_printf(c->report, "%s: %s\n", machine, why.msg);
+	c->n_found++;
+	return ERR_OK;
+}
+
+static enum err_code check_machines(struct knowledge_check *c, struct err *e)
+{
+	sqlite3_stmt *s = NULL;
+	bool row = true;
+	enum err_code rc = kb_sql_prepare(c->kb, &s, e,
+					  "SELECT DISTINCT machine_id, name FROM message_cost "
+					  "JOIN machine USING (machine_id) ORDER BY 1",
+					  "");
+
+	while (!rc && !(rc = kb_sql_step(c->kb, s, &row, e)) && row)
+		rc = check_costs(c, sqlite3_column_int64(s, 0), kb_sql_text(s, 1), e);
+	sqlite3_finalize(s);
+	return rc;
+}
+
+/* Is what was mined still what it was, and are rules what their ids say? Findings go to report, one
+ * a line; *n_found counts them. */
+static enum err_code check_knowledge(struct kb *kb, struct strbuf *report, int *n_found,
+				     struct err *e)
+{
+	struct knowledge_check c = {.kb = kb, .report = report};
+	enum err_code rc = check_pairs(&c, e);
+
+	if (!rc)
+		rc = check_machines(&c, e);
+	*n_found += c.n_found;
+	return rc;
+}
 
 /* Where findings go. */
 struct checker {

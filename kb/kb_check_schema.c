@@ -1,4 +1,4 @@
-#include "kb/kb_check_schema.h"
+#include "kb/kb_check.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
  * two schemas are compared. Run tables are compared column by column: columns are added to them
  * over time, so that their text tells their history. */
 
-struct comparison {
+struct schema_comparison {
 	struct kb *kb;
 	struct kb ours;	    /* in memory */
 	bool unknown_class; /* a definition does not parse: its tables are not known */
@@ -26,8 +26,8 @@ static const char not_of_sqlite[] =
 
 /* ---- what should be there ---- */
 
-static enum err_code add_class(struct comparison *c, const char *name, const char *definition,
-			       struct err *e)
+static enum err_code add_class(struct schema_comparison *c, const char *name,
+			       const char *definition, struct err *e)
 {
 	struct application *a = NULL;
 	struct err why = {0};
@@ -45,7 +45,7 @@ static enum err_code add_class(struct comparison *c, const char *name, const cha
 	return ERR_OK;
 }
 
-static enum err_code make_ours(struct comparison *c, struct err *e)
+static enum err_code make_ours(struct schema_comparison *c, struct err *e)
 {
 	sqlite3_stmt *s = NULL;
 	bool row = true;
@@ -70,7 +70,7 @@ static enum err_code make_ours(struct comparison *c, struct err *e)
 
 /* ---- comparing ---- */
 
-static void found(struct comparison *c, const char *type, const char *name, const char *what)
+static void found(struct schema_comparison *c, const char *type, const char *name, const char *what)
 {
 	strbuf_printf(c->report, "%s %s %s\n", type, name, what);
 	++*c->n_found;
@@ -102,7 +102,7 @@ static bool same_statement(const char *a, const char *b)
 }
 
 /* Each column of ours, and no other than those the class had once. */
-static enum err_code compare_columns(struct comparison *c, const char *table, bool *same,
+static enum err_code compare_columns(struct schema_comparison *c, const char *table, bool *same,
 				     struct err *e)
 {
 	static const char columns[] = "SELECT name, type FROM pragma_table_xinfo(?1)";
@@ -159,7 +159,7 @@ static bool is_former_index(const char *type, const char *name)
 	       sqlite3_stricmp(name + n - strlen(end), end) == 0;
 }
 
-static void found_stranger(struct comparison *c, const char *type, const char *name,
+static void found_stranger(struct schema_comparison *c, const char *type, const char *name,
 			   const char *table)
 {
 	if (!c->strangers_too || is_former_index(type, name) ||
@@ -176,7 +176,7 @@ static void found_stranger(struct comparison *c, const char *type, const char *n
 }
 
 /* s: something of the file. */
-static enum err_code compare_one(struct comparison *c, sqlite3_stmt *s, struct err *e)
+static enum err_code compare_one(struct schema_comparison *c, sqlite3_stmt *s, struct err *e)
 {
 	const char *type = kb_sql_text(s, 0);
 	const char *name = kb_sql_text(s, 1);
@@ -201,7 +201,7 @@ static enum err_code compare_one(struct comparison *c, sqlite3_stmt *s, struct e
 }
 
 /* s: something of ours. The keys of runs are made when an import wants them (kb_run_keys.h). */
-static enum err_code find_one(struct comparison *c, sqlite3_stmt *s, struct err *e)
+static enum err_code find_one(struct schema_comparison *c, sqlite3_stmt *s, struct err *e)
 {
 	const char *type = kb_sql_text(s, 0);
 	const char *name = kb_sql_text(s, 1);
@@ -218,9 +218,9 @@ static enum err_code find_one(struct comparison *c, sqlite3_stmt *s, struct err 
 	return ERR_OK;
 }
 
-static enum err_code each(struct comparison *c, struct kb *of,
-			  enum err_code (*one)(struct comparison *, sqlite3_stmt *, struct err *),
-			  struct err *e)
+static enum err_code
+each(struct schema_comparison *c, struct kb *of,
+     enum err_code (*one)(struct schema_comparison *, sqlite3_stmt *, struct err *), struct err *e)
 {
 	sqlite3_stmt *s = NULL;
 	bool row = true;
@@ -236,11 +236,11 @@ enum err_code check_schema(struct kb *kb, bool strangers_too, struct strbuf *rep
 			   bool *usable, struct err *e)
 {
 	char name[] = "the schema of this program";
-	struct comparison c = {.kb = kb,
-			       .ours.path = name,
-			       .strangers_too = strangers_too,
-			       .report = report,
-			       .n_found = n_found};
+	struct schema_comparison c = {.kb = kb,
+				      .ours.path = name,
+				      .strangers_too = strangers_too,
+				      .report = report,
+				      .n_found = n_found};
 	enum err_code rc;
 
 	if (!(rc = make_ours(&c, e)) && !(rc = each(&c, kb, compare_one, e)))

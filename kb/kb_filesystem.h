@@ -9,7 +9,7 @@
 /* Is magic, the f_type of statfs(2), a file system shared between computers? SQLite's WAL needs
  * memory shared by all users of a file, which these do not give. */
 bool filesystem_is_network(unsigned long magic);
-/* The same of the file or, when it does not exist yet, its directory. */
+/* Is it that of the file or, when it does not exist yet, its directory? */
 bool filesystem_of_is_network(const char *path);
 
 /* No, where permission is what is missing. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kb/kb_content.h"
+#include "kb/kb_record.h"
 
 /* ---- a fit in memory ---- */
 

@@ -2,8 +2,9 @@
 #define KB_KB_LOCK_HOLDER_H
 #include <stdbool.h>
 
-/* Who keeps others from writing a base: a process of this machine that holds one of SQLite's locks
- * on it. Not known where the system does not tell, as of other machines. Not for other rooms. */
+/* The process that keeps others from writing a base: one of this machine that holds one of SQLite's
+ * locks on it. Not known where the system does not tell, as of other machines. Not for other rooms.
+ */
 struct lock_holder {
 	long pid;
 	char name[16]; /* of its program; "" when not known */

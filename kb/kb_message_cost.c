@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kb/kb_content.h"
+#include "kb/kb_record.h"
 
 static enum err_code digest_segments(const struct cost_segment *segment, size_t n,
 				     struct digest **out, struct err *e)

@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-#include "kb/kb_check_schema.h"
+#include "kb/kb_check.h"
 #include "kb/kb_migrate_run_tables.h"
-#include "kb/kb_run_views.h"
+#include "kb/kb_run_table.h"
 #include "kb/kb_sql.h"
 
 struct migration {
@@ -17,7 +17,7 @@ struct migration {
 enum { N_MIGRATIONS = sizeof migrations / sizeof migrations[0] };
 
 /* What the header of a file says. */
-struct header {
+struct file_header {
 	int64_t application_id;
 	int64_t version;
 	int64_t n_objects;
@@ -44,7 +44,7 @@ bool kb_migrations_make_table(const char *name)
 }
 
 /* The caller has a transaction open: the three must be of one state of the file. */
-static enum err_code read_header(struct kb *kb, struct header *h, struct err *e)
+static enum err_code read_header(struct kb *kb, struct file_header *h, struct err *e)
 {
 	enum err_code rc;
 
@@ -54,8 +54,8 @@ static enum err_code read_header(struct kb *kb, struct header *h, struct err *e)
 	return kb_sql_get_int64(kb, &h->n_objects, e, "SELECT count(*) FROM sqlite_schema", "");
 }
 
-/* The same in a transaction of its own. */
-static enum err_code read_header_at_once(struct kb *kb, struct header *h, struct err *e)
+/* Read the header in a transaction of its own. */
+static enum err_code read_header_at_once(struct kb *kb, struct file_header *h, struct err *e)
 {
 	enum err_code rc = kb_sql_run(kb, e, "BEGIN", "");
 
@@ -68,7 +68,7 @@ static enum err_code read_header_at_once(struct kb *kb, struct header *h, struct
 }
 
 /* *pending: it is one of ours (or may become one) and migrations are to be applied. */
-static enum err_code judge(const struct kb *kb, enum kb_mode mode, const struct header *h,
+static enum err_code judge(const struct kb *kb, enum kb_mode mode, const struct file_header *h,
 			   bool *pending, struct err *e)
 {
 	bool empty = h->application_id == 0 && h->version == 0 && h->n_objects == 0;
@@ -124,7 +124,7 @@ static enum err_code apply(struct kb *kb, int64_t from, struct err *e)
 
 enum err_code kb_migrate(struct kb *kb, enum kb_mode mode, struct err *e)
 {
-	struct header h = {0};
+	struct file_header h = {0};
 	bool pending = false;
 	enum err_code rc;
 

@@ -1,7 +1,6 @@
 #include "kb/kb_migrate_run_tables.h"
 
 #include "kb/kb_run_table.h"
-#include "kb/kb_run_views.h"
 
 /* ALTER TABLE old DROP COLUMN ...; for each generated column, last first: one uses only columns
  * above it. No row is touched. */

@@ -1,4 +1,4 @@
-#include "kb/kb_run_feed.h"
+#include "kb/kb_run_writer.h"
 
 #include <stdlib.h>
 

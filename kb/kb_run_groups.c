@@ -13,7 +13,7 @@ enum { BIN_MASK = 127 };
 
 enum { GROUPS_START = 64, GROUPS_MAX = 32768 };
 
-struct group {
+struct run_group {
 	uint64_t key;
 	uint32_t n; /* 0: a free slot */
 	uint32_t bin[N_BINS];
@@ -21,9 +21,9 @@ struct group {
 
 struct run_groups {
 	const struct application *a;
-	uint64_t *name;	    /* hash of the name of each column */
-	struct group *slot; /* open addressing, at most half full */
-	size_t n_slots;	    /* a power of two */
+	uint64_t *name;		/* hash of the name of each column */
+	struct run_group *slot; /* open addressing, at most half full */
+	size_t n_slots;		/* a power of two */
 	size_t n;
 };
 
@@ -75,7 +75,7 @@ uint64_t run_groups_key(const struct run_groups *g, int64_t machine_id, const ch
 }
 
 /* The slot of key, or the free one where it belongs. */
-static struct group *find(const struct run_groups *g, uint64_t key)
+static struct run_group *find(const struct run_groups *g, uint64_t key)
 {
 	size_t i = (size_t)key & (g->n_slots - 1);
 
@@ -117,7 +117,7 @@ uint64_t run_groups_pack(uint64_t key, double wall_s)
 void run_groups_note_packed(struct run_groups *g, uint64_t packed)
 {
 	uint64_t bin = packed & BIN_MASK;
-	struct group *group = find(g, packed & ~(uint64_t)BIN_MASK);
+	struct run_group *group = find(g, packed & ~(uint64_t)BIN_MASK);
 
 	if (bin == 0 || bin > N_BINS || group->n == 0)
 		return;
@@ -127,7 +127,7 @@ void run_groups_note_packed(struct run_groups *g, uint64_t packed)
 
 void run_groups_note(struct run_groups *g, uint64_t key, double wall_s, bool watch)
 {
-	struct group *group = find(g, key);
+	struct run_group *group = find(g, key);
 
 	if (group->n == 0) {
 		if (!watch || g->n == GROUPS_MAX)
@@ -145,7 +145,7 @@ void run_groups_note(struct run_groups *g, uint64_t key, double wall_s, bool wat
 }
 
 /* The middle, on the log scale, of the bin that holds the middle run. */
-static double median_s(const struct group *group)
+static double median_s(const struct run_group *group)
 {
 	uint32_t below = 0;
 	int i = 0;
@@ -158,7 +158,7 @@ static double median_s(const struct group *group)
 bool run_groups_any_suspicious(const struct run_groups *g)
 {
 	for (size_t i = 0; i < g->n_slots; i++) {
-		const struct group *group = &g->slot[i];
+		const struct run_group *group = &g->slot[i];
 		int fastest = 0;
 
 		if (group->n < RUN_GROUP_MIN)
@@ -174,7 +174,7 @@ bool run_groups_any_suspicious(const struct run_groups *g)
 bool run_groups_suspicious(const struct run_groups *g, uint64_t key, double wall_s, double *median,
 			   uint32_t *n)
 {
-	const struct group *group = find(g, key);
+	const struct run_group *group = find(g, key);
 
 	if (group->n < RUN_GROUP_MIN || wall_s * RUN_GROUP_RATIO >= median_s(group))
 		return false;

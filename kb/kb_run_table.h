@@ -4,7 +4,7 @@
 
 /* The table that is made from the definition of an application class: stored_NAME, one row per run,
  * with typed columns. It has no derived ones: as generated columns SQLite would compute them for
- * each row that it stores, a third of its work. They are in the view run_NAME (kb_run_views.h). */
+ * each row that it stores, a third of its work. They are in the view run_NAME (below). */
 
 /* Room for the name of any of them. */
 enum { RUN_TABLE_NAME_SIZE = 200 };
@@ -34,5 +34,20 @@ static inline bool run_table_stores(const struct application *a, size_t i)
 	return a->column[i].role != COL_DERIVED;
 }
 const char *run_table_type(const struct column *c); /* "INTEGER", "REAL", "TEXT" */
+
+/* How runs are read: the views that are made from the definition of an application class, over its
+ * table.
+ *   run_NAME   the table, with the derived columns, which SQLite computes when they are asked for
+ *   runs_NAME  the same for people: names instead of ids, exclusions
+ *   run        the common columns of all classes */
+
+/* The name of run_NAME as SQL. */
+void run_views_put_name(const struct application *a, struct strbuf *sql);
+
+/* The two views of a class. Whoever drops or makes them makes the common one anew afterwards. */
+void run_views_put_create(const struct application *a, struct strbuf *sql);
+
+/* The view over all classes, after one came or went. */
+enum err_code run_views_make_common(struct kb *kb, struct err *e);
 
 #endif

@@ -1,8 +1,8 @@
 #ifndef KB_KB_SQL_H
 #define KB_KB_SQL_H
+#include <sqlite3.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <sqlite3.h>
 #include "kb/kb.h"
 
 /* The room's own view of an open base, and short forms of what SQLite takes many lines for. Not
@@ -40,7 +40,7 @@ enum err_code kb_sql_get_int64(struct kb *kb, int64_t *out, struct err *e, const
 			       const char *types, ...);
 /* Step: *row says whether there is one. Its texts are there: to ask for one cannot fail. */
 enum err_code kb_sql_step(struct kb *kb, sqlite3_stmt *s, bool *row, struct err *e);
-/* The same for loops over millions of rows: a text that there was no memory for reads as "", until
+/* Step of loops over millions of rows: a text that there was no memory for reads as "", until
  * the next step fails because of it. So these loops end only with *row = false or an error. */
 enum err_code kb_sql_step_lazy(struct kb *kb, sqlite3_stmt *s, bool *row, struct err *e);
 /* Was there no memory for the text that was asked for last? */
@@ -50,7 +50,7 @@ enum err_code kb_sql_exec(struct kb *kb, const struct strbuf *sql, struct err *e
 
 /* A copy of a text column. */
 enum err_code kb_sql_dup_or_null(sqlite3_stmt *s, int column, char **out, struct err *e);
-/* The same of one that is never NULL: "" if it is, as in a damaged file any column may be. */
+/* A copy of a column that is never NULL: "" if it is, as in a damaged file any column may be. */
 enum err_code kb_sql_dup(sqlite3_stmt *s, int column, char **out, struct err *e);
 /* strdup() with our error. text NULL: *out is NULL. */
 enum err_code kb_dup(const char *text, char **out, struct err *e);
@@ -65,8 +65,20 @@ double kb_sql_real(sqlite3_stmt *s, int column);      /* NaN: NULL */
  *   return kb_own_end(kb, own, rc, e);   commits when rc is ERR_OK, else rolls back */
 enum err_code kb_own_begin(struct kb *kb, bool *own, struct err *e);
 enum err_code kb_own_end(struct kb *kb, bool own, enum err_code rc, struct err *e);
-/* The same for reading several statements from one state. */
+/* A transaction that reads several statements from one state. */
 enum err_code kb_own_begin_read(struct kb *kb, bool *own, struct err *e);
 void kb_own_end_read(struct kb *kb, bool own);
+
+/* Long statements report and can be stopped: between _start and _stop SQLite calls p's step with
+ * `what` now and then; when it says stop, the statement fails and kb_sql_fail() makes that
+ * ERR_INTERRUPTED. */
+struct kb_watch {
+	const struct progress *progress;
+	const char *what;
+};
+/* For all statements that are not watched on their own: only asks, by kb->options.progress. */
+void kb_watch_connection(struct kb *kb);
+void kb_watch_start(struct kb *kb, struct kb_watch *w);
+void kb_watch_stop(struct kb *kb);
 
 #endif

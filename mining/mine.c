@@ -260,7 +260,7 @@ static enum err_code mend_index(struct kb *kb, const struct mine_target *on,
 	return rc;
 }
 
-/* What a disk has damaged is not to be kept, however current. */
+/* A fit that the disk has damaged is not kept, however current. */
 static bool costs_are_sound(struct kb *kb, int64_t machine_id)
 {
 	struct cost_segment *segment = NULL;

@@ -14,4 +14,8 @@
 enum err_code run_index_make(const struct dataset *runs, struct kb_run_index *out, struct err *e);
 void run_index_release(struct kb_run_index *x);
 
+/* Put the configurations of x, of which there are some, into boxes: fills in the nodes and puts run
+ * and n_runs into their order. Errors: NOMEM. */
+enum err_code run_index_make_boxes(struct kb_run_index *x, struct err *e);
+
 #endif

@@ -1,6 +1,6 @@
 #include "mining/wg_from_fit.h"
 
-#include "mining/structure/wavefront_question.h"
+#include "mining/structure/wavefront_time.h"
 
 /* Of a row that computes for compute_s. */
 static enum err_code wg_of_computation(const struct application *app, const double *row,

@@ -1,8 +1,74 @@
 #include "models/memory_hierarchy.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "models/cache.h"
+enum err_code cache_init(struct cache *c, const struct cache_shape *s, const char *name,
+			 struct err *e)
+{
+	enum err_code rc = cache_shape_check(s, name, e);
+	uint64_t lines;
+
+	*c = (struct cache){0};
+	if (rc)
+		return rc;
+	lines = s->size_bytes / s->line_bytes;
+	c->tag = calloc(lines, sizeof *c->tag);
+	if (!c->tag)
+		return err_set(e, ERR_NOMEM, "%s: a cache of %" PRIu64 " lines", name, lines);
+	c->associativity = s->associativity;
+	c->set_mask = lines / s->associativity - 1;
+	while (s->line_bytes >> c->line_bits > 1)
+		c->line_bits++;
+	return ERR_OK;
+}
+
+void cache_release(struct cache *c)
+{
+	free(c->tag);
+	*c = (struct cache){0};
+}
+
+static uint64_t *set_of(const struct cache *c, uint64_t block)
+{
+	return c->tag + (block & c->set_mask) * c->associativity;
+}
+
+/* Where tag stands in the set; the last place when it does not. */
+static size_t place_of(const uint64_t *set, size_t n, uint64_t tag)
+{
+	size_t i = 0;
+
+	while (i < n - 1 && set[i] != tag)
+		i++;
+	return i;
+}
+
+bool cache_search(struct cache *c, uint64_t block, uint64_t *evicted)
+{
+	uint64_t *set = set_of(c, block);
+	size_t i = place_of(set, c->associativity, block + 1);
+	bool hit = set[i] == block + 1;
+
+	*evicted = hit ? 0 : set[i];
+	memmove(set + 1, set, i * sizeof *set);
+	set[0] = block + 1;
+	return hit;
+}
+
+void cache_invalidate(struct cache *c, uint64_t block)
+{
+	uint64_t *set = set_of(c, block);
+	size_t i = place_of(set, c->associativity, block + 1);
+
+	if (set[i] != block + 1)
+		return;
+	/* What is empty stands last: the next block to come takes its place, and nobody leaves. */
+	memmove(set + i, set + i + 1, (c->associativity - 1 - i) * sizeof *set);
+	set[c->associativity - 1] = 0;
+}
 
 struct memory_hierarchy {
 	struct cache I1, D1;
@@ -152,4 +218,35 @@ const struct memory_counts *memory_hierarchy_counts(const struct memory_hierarch
 void memory_hierarchy_clear_counts(struct memory_hierarchy *m)
 {
 	m->counts = (struct memory_counts){0};
+}
+
+static double data(const uint64_t by_kind[ACCESS_KINDS])
+{
+	return (double)by_kind[ACCESS_READ] + (double)by_kind[ACCESS_WRITE];
+}
+
+struct task_time task_time_of(const struct memory_counts *counts, const struct memory_shape *shape,
+			      const struct task_processor *processor)
+{
+	const struct task_processor *p = processor;
+	double instructions = (double)counts->access[ACCESS_INSTRUCTION];
+	double accesses = data(counts->access);
+	double miss_cycles = (double)counts->l1_miss[ACCESS_INSTRUCTION] * p->I1_miss_cycles +
+			     data(counts->l1_miss) * p->D1_miss_cycles;
+	struct task_time t = {0};
+
+	for (size_t i = 0; i < shape->n_shared; i++) {
+		const uint64_t *miss = counts->shared_miss[i];
+
+		miss_cycles +=
+			((double)miss[ACCESS_INSTRUCTION] + data(miss)) * p->shared_miss_cycles[i];
+	}
+	t.issue_s = instructions / p->instructions_per_cycle / p->clock_hz;
+	t.miss_s = miss_cycles / p->clock_hz;
+	t.tlb_s = data(counts->tlb_miss) * p->tlb_miss_cycles / p->clock_hz;
+	t.time_s = t.issue_s + t.miss_s + t.tlb_s;
+	t.D1_miss_rate = data(counts->l1_miss) / accesses;
+	t.LL_miss_rate = data(counts->shared_miss[shape->n_shared - 1]) / accesses;
+	t.tlb_miss_rate = shape->tlb.entries > 0 ? data(counts->tlb_miss) / accesses : (double)NAN;
+	return t;
 }

@@ -17,7 +17,7 @@ struct hop {
 /* Which causes of delay are in force; the rest are left out. */
 enum effects { WORK_ONLY, WITH_MESSAGES, WITH_BLOCKING };
 
-struct evaluation {
+struct pipeline_evaluation {
 	const struct pipeline *p;
 	struct hop *ew;	 /* [npe_j] */
 	struct hop *ns;	 /* [npe_i] */
@@ -106,7 +106,7 @@ static inline void meet(const struct hop *h, double *sender, double *receiver)
  * turn of its receiver. The west sender has computed and calls its first send. The north sender's
  * first send was completed in the turn of its east neighbour, one row before, so it calls its
  * second. free_at[] holds exactly these times, so it is all the memory needed. */
-static void sweep_block(const struct evaluation *v, int i_step, int j_step, double share)
+static void sweep_block(const struct pipeline_evaluation *v, int i_step, int j_step, double share)
 {
 	const int64_t n = v->p->npe_i, m = v->p->npe_j;
 	const int64_t i_first = i_step > 0 ? 0 : n - 1;
@@ -131,7 +131,7 @@ static void sweep_block(const struct evaluation *v, int i_step, int j_step, doub
 	}
 }
 
-static void sweep_octant(const struct evaluation *v, int i_step, int j_step)
+static void sweep_octant(const struct pipeline_evaluation *v, int i_step, int j_step)
 {
 	for (int64_t a = 0; a < v->p->angle_groups; a++) {
 		for (int64_t k = 1; k < v->p->k_blocks; k++)
@@ -153,7 +153,7 @@ static struct hop hop_of(const struct message_time *t, enum effects effects)
 	};
 }
 
-static double makespan(const struct evaluation *v, enum effects effects)
+static double makespan(const struct pipeline_evaluation *v, enum effects effects)
 {
 	static const int step[] = {-1, +1};
 	const struct pipeline *p = v->p;
@@ -176,18 +176,19 @@ static double makespan(const struct evaluation *v, enum effects effects)
 	return last;
 }
 
-static void evaluation_release(struct evaluation *v)
+static void evaluation_release(struct pipeline_evaluation *v)
 {
 	free(v->ew);
 	free(v->ns);
 	free(v->free_at);
 }
 
-static enum err_code evaluation_init(struct evaluation *v, const struct pipeline *p, struct err *e)
+static enum err_code evaluation_init(struct pipeline_evaluation *v, const struct pipeline *p,
+				     struct err *e)
 {
 	enum err_code rc = pipeline_check(p, e);
 
-	*v = (struct evaluation){.p = p};
+	*v = (struct pipeline_evaluation){.p = p};
 	if (rc)
 		return rc;
 	v->ew = calloc((size_t)p->npe_j, sizeof *v->ew);
@@ -209,7 +210,7 @@ static enum err_code check_finite(double time_s, struct err *e)
 
 enum err_code pipeline_makespan(const struct pipeline *p, double *out_s, struct err *e)
 {
-	struct evaluation v;
+	struct pipeline_evaluation v;
 	double time_s;
 	enum err_code rc = evaluation_init(&v, p, e);
 
@@ -235,7 +236,7 @@ static double busiest_work_s(const struct pipeline *p)
 
 enum err_code pipeline_evaluate(const struct pipeline *p, struct sweep_time *out, struct err *e)
 {
-	struct evaluation v;
+	struct pipeline_evaluation v;
 	double free_s, eager_s, time_s, compute_s;
 	enum err_code rc = evaluation_init(&v, p, e);
 

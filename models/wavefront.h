@@ -65,7 +65,7 @@ struct wavefront_hops {
  * nothing from there. *start_s = StartP(n, m). Errors: ARG, NOMEM. */
 enum err_code wavefront_start_recurrence(const struct wavefront_hops *h, int64_t n, int64_t m,
 					 double *start_s, struct err *e);
-/* The same for 1 x 1 tiles in O(1): each step east adds the first term's cost and each step south
+/* StartP for 1 x 1 tiles in O(1): each step east adds the first term's cost and each step south
  * the second's, whichever comes first, so StartP = (n-1)(W + Total_EW + Receive_N) +
  * (m-1)(W + Send_E + Total_NS). */
 double wavefront_start_closed(const struct wavefront_hops *h, int64_t n, int64_t m);

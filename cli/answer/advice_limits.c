@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "base/node_hours.h"
+#include "base/units.h"
 #include "base/wall_clock.h"
 #include "cli/answer/frontier_draw.h"
 

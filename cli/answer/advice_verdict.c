@@ -4,7 +4,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/node_hours.h"
 #include "base/units.h"
 #include "cli/answer/advice_table.h"
 #include "cli/answer/answer_text.h"

@@ -6,6 +6,8 @@
 
 #include <gsl/gsl_cdf.h>
 
+#include "mining/numerics/order_statistics.h"
+
 /* Blocks that must have something to say before a p value is believed. */
 #define MIN_TELLING_BLOCKS 3.0
 
@@ -183,13 +185,6 @@ double case_contrast_squares(const struct case_contrast *c)
 	return sum;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 enum err_code case_contrast_spread(const struct case_contrast *c, double *out, struct err *e)
 {
 	double *distance = malloc((c->n + 1) * sizeof *distance);
@@ -198,7 +193,7 @@ enum err_code case_contrast_spread(const struct case_contrast *c, double *out, s
 		return err_set(e, ERR_NOMEM, "spread of %zu configurations", c->n);
 	for (size_t k = 0; k < c->n; k++)
 		distance[k] = fabs(c->y[k]);
-	qsort(distance, c->n, sizeof *distance, by_value);
+	order_sort(distance, c->n);
 	/* Centring took the mean: of two items half the variance, of many next to none. */
 	*out = c->n > 0 ? 1.4826 * distance[c->n / 2] *
 				  sqrt((double)c->n / fmax(1, (double)(c->n - c->n_strata)))

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mining/numerics/order_statistics.h"
+
 enum {
 	/* Bins of a column with many values: each holds 1.6 % of them. */
 	QUANTILE_BINS = 64,
@@ -14,13 +16,6 @@ enum {
 	/* Slots of the set of distinct values, a power of two well above MAX_BINS. */
 	SET_SIZE = 1024
 };
-
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
 
 /* The distinct values, while there are few. */
 struct value_set {
@@ -96,7 +91,7 @@ static enum err_code exact_bins(const double *value, size_t n, struct column_bin
 		if (set->used[at])
 			b->low[b->n++] = set->slot[at];
 	}
-	qsort(b->low, b->n, sizeof *b->low, by_value);
+	order_sort(b->low, b->n);
 	memcpy(b->high, b->low, b->n * sizeof *b->high);
 	b->exact = true;
 done:
@@ -107,7 +102,7 @@ done:
 /* Upper bounds of the bins, from a sample; *n of them, the last one infinite. */
 static void quantile_bounds(double *sample, size_t n_sample, double bound[QUANTILE_BINS], size_t *n)
 {
-	qsort(sample, n_sample, sizeof *sample, by_value);
+	order_sort(sample, n_sample);
 	*n = 0;
 	for (size_t k = 1; k < QUANTILE_BINS; k++) {
 		double at = sample[k * n_sample / QUANTILE_BINS];

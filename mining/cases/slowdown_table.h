@@ -68,6 +68,9 @@ static inline const double *slowdown_row(const struct slowdown_table *t, size_t 
 	return dataset_row(t->runs, t->first_run[i]);
 }
 
+/* Is the column free to choose, or does it derive from one that is? */
+bool slowdown_depends_on_choice(const struct application *a, size_t column);
+
 /* A table of the configurations with keep[i] != 0, whole cases only; shares bins (borrowed from t,
  * which must outlive it); strata and blocks keep their numbers. log_slowdown stays as it was. For
  * samples and folds. config_of_run is NULL in it. Errors: NOMEM. */
@@ -79,5 +82,11 @@ enum err_code slowdown_table_subset(const struct slowdown_table *t, const unsign
  * they are dealt out evenly instead). */
 enum err_code slowdown_folds(const struct slowdown_table *t, unsigned n_folds, unsigned char *fold,
 			     struct err *e);
+
+/* About `most` configurations of the blocks with fold[block] = which (fold NULL: of all), or all of
+ * them if they are no more: whole cases, chosen by a hash of their number, and only where there
+ * are too few of those parts of cases. The same table gives the same sample. Errors: NOMEM. */
+enum err_code sample_fold(const struct slowdown_table *t, const unsigned char *fold, unsigned which,
+			  size_t most, struct slowdown_table **out, struct err *e);
 
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "mining/numerics/splitmix.h"
-#include "mining/training/level_folds.h"
+#include "mining/training/holdout.h"
 
 /* The share that is held out where a split is made once: the usual 70/30. */
 #define HELD_OUT_SHARE 0.3

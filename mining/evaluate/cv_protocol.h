@@ -12,7 +12,8 @@ enum cv_protocol_kind {
 	PROTOCOL_ROWS,	 /* 30 % of the runs, whatever else is known of their configuration */
 	PROTOCOL_SPLIT,	 /* 30 % of the configurations, once */
 	PROTOCOL_FOLDS,	 /* the folds of holdout.h */
-	PROTOCOL_LEVELS, /* those of level_folds.h: what has one of two left-out levels, or both */
+	PROTOCOL_LEVELS, /* those of level_folds_make(): what has one of two left-out levels, or
+			    both */
 	PROTOCOL_CUT	 /* chosen conditions */
 };
 

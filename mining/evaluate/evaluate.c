@@ -1,14 +1,31 @@
 #include "mining/evaluate/evaluate.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "mining/training/config_table.h"
-#include "mining/evaluate/contamination.h"
 #include "mining/evaluate/baselines.h"
+#include "mining/numerics/splitmix.h"
+#include "mining/training/config_table.h"
+
+#define MAX_FACTOR 25.0
+
+void disturb_runs(struct dataset *runs, double share, unsigned seed)
+{
+	uint64_t state = seed;
+
+	for (size_t i = 0; i < runs->n; i++) {
+		bool disturbed = splitmix_uniform(&state) < share;
+		double factor = 1 + (MAX_FACTOR - 1) * splitmix_uniform(&state);
+
+		if (disturbed)
+			runs->wall_s[i] *= factor;
+	}
+}
 
 /* What all protocols and predictors share. */
-struct back_test {
+struct evaluation_run {
 	const struct evaluate_request *request;
 	const struct config_table *configs; /* of all runs */
 	unsigned char *part;		    /* by run: enum part */
@@ -17,7 +34,7 @@ struct back_test {
 	struct err last;		    /* why a fold could not be fitted */
 };
 
-static enum err_code runs_of(const struct back_test *b, enum part part, struct dataset **out,
+static enum err_code runs_of(const struct evaluation_run *b, enum part part, struct dataset **out,
 			     struct err *e)
 {
 	const struct dataset *runs = b->request->in->runs;
@@ -28,7 +45,7 @@ static enum err_code runs_of(const struct back_test *b, enum part part, struct d
 }
 
 /* *out stays NULL, and b->last says why, where too little is left to fit. */
-static enum err_code fit_rest(struct back_test *b, const char *predictor, size_t *n_train,
+static enum err_code fit_rest(struct evaluation_run *b, const char *predictor, size_t *n_train,
 			      struct baseline **out, struct err *e)
 {
 	const struct evaluate_request *q = b->request;
@@ -73,8 +90,8 @@ static enum err_code score_config(const struct baseline *f, const struct config_
 	return rc;
 }
 
-static enum err_code score_rest(struct back_test *b, const struct baseline *f, bool single_runs,
-				struct scoring_rules *card, struct err *e)
+static enum err_code score_rest(struct evaluation_run *b, const struct baseline *f,
+				bool single_runs, struct scoring_rules *card, struct err *e)
 {
 	struct dataset *runs = NULL;
 	struct config_table *t = NULL;
@@ -90,7 +107,7 @@ done:
 	return rc;
 }
 
-static enum err_code run_fold(struct back_test *b, const struct cv_protocol *p, int fold,
+static enum err_code run_fold(struct evaluation_run *b, const struct cv_protocol *p, int fold,
 			      const char *predictor, struct scoring_rules *card, size_t *n_train,
 			      struct err *e)
 {
@@ -118,7 +135,7 @@ static enum err_code run_fold(struct back_test *b, const struct cv_protocol *p, 
 }
 
 /* All folds of one protocol for one predictor; out->n_test stays 0 when none was possible. */
-static enum err_code run_protocol(struct back_test *b, struct evaluation *out, struct err *e)
+static enum err_code run_protocol(struct evaluation_run *b, struct evaluation *out, struct err *e)
 {
 	const struct evaluate_request *q = b->request;
 	struct scoring_rules card = {0};
@@ -137,7 +154,7 @@ static enum err_code run_protocol(struct back_test *b, struct evaluation *out, s
 	return rc;
 }
 
-static enum err_code run_all(struct back_test *b, struct evaluation *out, size_t *n_out,
+static enum err_code run_all(struct evaluation_run *b, struct evaluation *out, size_t *n_out,
 			     struct err *e)
 {
 	const struct evaluate_request *q = b->request;
@@ -163,7 +180,7 @@ static enum err_code run_all(struct back_test *b, struct evaluation *out, size_t
 enum err_code evaluate(const struct evaluate_request *q, struct evaluation *out, size_t *n_out,
 		       struct err *e)
 {
-	struct back_test b = {.request = q};
+	struct evaluation_run b = {.request = q};
 	struct config_table *configs = NULL;
 	enum err_code rc = ERR_OK;
 

@@ -2,9 +2,10 @@
 #define MINING_EVALUATE_H
 #include <stddef.h>
 #include "base/err.h"
-#include "mining/predictor/predictor.h"
+#include "domain/dataset.h"
 #include "mining/evaluate/cv_protocol.h"
 #include "mining/evaluate/scoring_rules.h"
+#include "mining/predictor/predictor.h"
 
 /* Back-test: hold out runs, fit to the rest, predict what was held out, and say how good and how
  * honest the predictions were. Truth is the median of a configuration's held-out repeats for
@@ -37,5 +38,10 @@ struct evaluate_request {
  * possible: says why the last was not), INTERRUPTED, NOMEM, those of visit. */
 enum err_code evaluate(const struct evaluate_request *q, struct evaluation *out, size_t *n_out,
 		       struct err *e);
+
+/* Runs as they would be on a bad day: about this share of them, chosen by the seed, take between 1
+ * and 25 times as long (uniform), never shorter. 25 is what two busy-waiting ranks and one
+ * competing process were seen to make of a run of Sweep3D. */
+void disturb_runs(struct dataset *runs, double share, unsigned seed);
 
 #endif

@@ -1,7 +1,7 @@
 #ifndef MINING_EVALUATE_TIMES_H
 #define MINING_EVALUATE_TIMES_H
 #include "base/err.h"
-#include "mining/evaluate/error_list.h"
+#include "mining/evaluate/scoring_rules.h"
 #include "mining/evaluate/evaluate_rules.h"
 
 /* RULES_TIME_ERROR: how well times are predicted by rules, and by what stands beside them. The

@@ -3,12 +3,103 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "mining/evaluate/error_list.h"
-#include "mining/structure/cv_models.h"
+#include "mining/evaluate/scoring_rules.h"
 #include "mining/numerics/order_statistics.h"
+#include "mining/structure/cv_models.h"
+
+enum { RANGES = 4, FEWEST = 8 };
+
+/* One error and where it was made. */
+struct error_place {
+	double at, error;
+};
+
+static int by_place(const void *a, const void *b)
+{
+	const struct error_place *p = a, *q = b;
+
+	if (p->at != q->at)
+		return p->at < q->at ? -1 : 1;
+	return (p->error > q->error) - (p->error < q->error);
+}
+
+static enum err_code judge(const struct error_place *p, size_t n, const char *name,
+			   struct error_region *worst, struct err *e)
+{
+	struct error_region r = {.by = name, .from = p[0].at, .to = p[n - 1].at, .n = n};
+	struct error_list list = {0};
+	double p90;
+	enum err_code rc = ERR_OK;
+
+	for (size_t i = 0; i < n && !rc; i++)
+		rc = error_list_add(&list, p[i].error, e);
+	if (!rc) {
+		error_list_summarise(&list, &r.median_error, &p90, &r.bias);
+		if (!worst->by || r.median_error > worst->median_error)
+			*worst = r;
+	}
+	error_list_release(&list);
+	return rc;
+}
+
+/* place[n], sorted. */
+static enum err_code judge_ranges(const struct error_place *p, size_t n, const char *name,
+				  struct error_region *worst, struct err *e)
+{
+	enum err_code rc = ERR_OK;
+	size_t from = 0;
+
+	if (n == 0 || p[0].at == p[n - 1].at)
+		return ERR_OK;
+	for (size_t k = 1; k <= RANGES && !rc; k++) {
+		size_t to = k * n / RANGES;
+
+		while (to > 0 && to < n && p[to].at == p[to - 1].at)
+			to++;
+		if (to < from + FEWEST)
+			continue;
+		rc = judge(p + from, to - from, name, worst, e);
+		from = to;
+	}
+	return rc;
+}
+
+static size_t gather(const double *const *row, size_t i_column, const double *error, size_t n,
+		     struct error_place *out)
+{
+	size_t n_out = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!isnan(error[i]) && !isnan(row[i][i_column]))
+			out[n_out++] = (struct error_place){row[i][i_column], error[i]};
+	}
+	qsort(out, n_out, sizeof *out, by_place);
+	return n_out;
+}
+
+enum err_code error_region_worst(const struct application *app, const double *const *row,
+				 const double *error, size_t n, struct error_region *out,
+				 struct err *e)
+{
+	struct error_region worst = {0};
+	struct error_place *place = calloc(n + 1, sizeof *place);
+	enum err_code rc = place ? ERR_OK : err_set(e, ERR_NOMEM, "%zu errors", n);
+
+	for (size_t c = 0; c < app->n_columns && !rc; c++) {
+		const struct column *column = &app->column[c];
+
+		if (c == app->i_procs || (column->role == COL_DERIVED && column->type != COL_TEXT))
+			rc = judge_ranges(place, gather(row, c, error, n, place), column->name,
+					  &worst, e);
+	}
+	free(place);
+	if (!rc)
+		*out = worst;
+	return rc;
+}
 
 /* One comparison under way. The mined formula is scored as number n_models. */
-struct work {
+struct compare_work {
 	const struct config_table *table;
 	struct model_comparison *out;
 	struct cv_models models;
@@ -20,7 +111,7 @@ struct work {
 
 /* ---- held-out predictions ---- */
 
-static enum err_code make_room(struct work *w, struct err *e)
+static enum err_code make_room(struct compare_work *w, struct err *e)
 {
 	struct model_comparison *out = w->out;
 	size_t cap = 2 * w->cap + 256;
@@ -45,7 +136,7 @@ static enum err_code make_room(struct work *w, struct err *e)
 
 static enum err_code add_point(void *arg, const struct cv_answer *a, struct err *e)
 {
-	struct work *w = arg;
+	struct compare_work *w = arg;
 	struct model_comparison *out = w->out;
 
 	if (out->n_points == w->cap && make_room(w, e))
@@ -67,7 +158,7 @@ struct errors {
 	size_t n;
 };
 
-static void gather(const struct work *w, size_t i_score, struct errors *out)
+static void gather_errors(const struct compare_work *w, size_t i_score, struct errors *out)
 {
 	out->n = 0;
 	for (size_t i = 0; i < w->out->n_points; i++) {
@@ -81,8 +172,8 @@ static void gather(const struct work *w, size_t i_score, struct errors *out)
 	}
 }
 
-static enum err_code score_one(const struct work *w, struct errors *found, struct model_score *s,
-			       struct err *e)
+static enum err_code score_one(const struct compare_work *w, struct errors *found,
+			       struct model_score *s, struct err *e)
 {
 	struct error_list list = {0};
 	enum err_code rc =
@@ -101,7 +192,7 @@ static enum err_code score_one(const struct work *w, struct errors *found, struc
 }
 
 /* A model whose every answer was trained on has no score. */
-static enum err_code score_all(const struct work *w, struct errors *found, struct err *e)
+static enum err_code score_all(const struct compare_work *w, struct errors *found, struct err *e)
 {
 	struct model_comparison *out = w->out;
 	size_t n_models = out->times.n_models, n_all = n_models + 1, n = 0;
@@ -113,7 +204,7 @@ static enum err_code score_all(const struct work *w, struct errors *found, struc
 	for (size_t k = 0; k < n_all && !rc; k++) {
 		struct model_score *s = &out->score[n];
 
-		gather(w, k, found);
+		gather_errors(w, k, found);
 		if (found->n == 0)
 			continue;
 		for (size_t i = 0; i < out->n_points; i++) {
@@ -130,7 +221,7 @@ static enum err_code score_all(const struct work *w, struct errors *found, struc
 	return rc;
 }
 
-static enum err_code make_scores(const struct work *w, struct err *e)
+static enum err_code make_scores(const struct compare_work *w, struct err *e)
 {
 	size_t n = w->out->n_points + 1;
 	struct errors found = {.error = calloc(n, sizeof(double)),
@@ -148,7 +239,7 @@ static enum err_code make_scores(const struct work *w, struct err *e)
 
 /* ---- all of it ---- */
 
-static enum err_code run_folds(struct work *w, enum holdout held_out, struct err *e)
+static enum err_code run_folds(struct compare_work *w, enum holdout held_out, struct err *e)
 {
 	enum err_code rc = ERR_OK;
 
@@ -161,7 +252,7 @@ static enum err_code run_folds(struct work *w, enum holdout held_out, struct err
 	return rc;
 }
 
-static enum err_code compare(struct work *w, const struct fit_input *in,
+static enum err_code compare(struct compare_work *w, const struct fit_input *in,
 			     const struct message_cost *local, enum holdout held_out, struct err *e)
 {
 	const struct wavefront_model *whole;
@@ -240,7 +331,7 @@ enum err_code model_compare(const struct fit_input *in, const struct message_cos
 			    enum holdout held_out, struct model_comparison *out, struct err *e)
 {
 	struct model_comparison found = {0};
-	struct work w = {.out = &found};
+	struct compare_work w = {.out = &found};
 	struct dataset *runs = NULL;
 	struct config_table *table = NULL;
 	enum err_code rc;

@@ -41,19 +41,20 @@ struct cart_growth {
 };
 
 /* What the rows of a node have per code of a column. */
-struct code_sums {
+struct tree_code_sums {
 	double sum[MAX_BINS + 1];
 	size_t n[MAX_BINS + 1];
 	unsigned char order[MAX_BINS]; /* codes that occur: ascending, those of text by mean */
 	size_t n_codes;
 };
 
-static double mean_of(const struct code_sums *s, unsigned char code)
+static double mean_of(const struct tree_code_sums *s, unsigned char code)
 {
 	return s->sum[code] / (double)s->n[code];
 }
 
-static void sum_codes(const struct cart_growth *g, size_t node, size_t column, struct code_sums *s)
+static void sum_codes(const struct cart_growth *g, size_t node, size_t column,
+		      struct tree_code_sums *s)
 {
 	const unsigned char *code = slowdown_codes(g->t, column);
 	const uint32_t *row = g->row + g->first[node];
@@ -79,7 +80,7 @@ static void sum_codes(const struct cart_growth *g, size_t node, size_t column, s
 }
 
 /* The first `cut` codes in order. */
-static void put_first(const struct cart_growth *g, size_t column, const struct code_sums *s,
+static void put_first(const struct cart_growth *g, size_t column, const struct tree_code_sums *s,
 		      size_t cut, struct bin_condition *out)
 {
 	*out = (struct bin_condition){.column = column};
@@ -95,7 +96,7 @@ static void put_first(const struct cart_growth *g, size_t column, const struct c
 static void try_column(const struct cart_growth *g, size_t node, size_t column,
 		       struct cart_split *best)
 {
-	struct code_sums s;
+	struct tree_code_sums s;
 	double all = 0, first = 0;
 	size_t n_all = 0, n_first = 0;
 

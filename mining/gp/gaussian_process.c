@@ -145,13 +145,3 @@ size_t gaussian_process_n_kept(const struct gaussian_process *gp)
 {
 	return gp->points.n;
 }
-
-const size_t *gaussian_process_kept(const struct gaussian_process *gp)
-{
-	return gp->kept;
-}
-
-const double *gaussian_process_weight(const struct gaussian_process *gp)
-{
-	return gp->weight;
-}

@@ -75,29 +75,16 @@ void gaussian_process_free(struct gaussian_process *gp);
  * 8 doubles, 2.4 ns with 4. */
 double gaussian_process_mean(const struct gaussian_process *gp, const double *z,
 			     const double *factor);
-/* The same, and in less than twice the time *doubt: the posterior standard deviation of the
+/* The mean, and in less than twice the time *epistemic_sd: the posterior standard deviation of the
  * function, without noise, given only the 16 observations that say most about this point: exact up
- * to that many, never below the exact one beyond (more data never add doubt). */
+ * to that many, never below the exact one beyond (more data never widen it). */
 double gaussian_process_predict(const struct gaussian_process *gp, const double *z,
 				const double *factor, double *epistemic_sd);
 
-/* What the process says of each kept observation when its whole group is left out, without a refit:
- * mean_G = y_G - ((K^-1)_GG)^-1 (K^-1 y)_G, variance of the function ((K^-1)_GG)^-1 - noise
- * (Rasmussen and Williams, eqs. 5.10 to 5.12, for groups). group[n_kept]: any numbers; those of
- * one group are equal. mean[n_kept], variance[n_kept] (may be NULL). Only after
- * gaussian_process_fit(), not after a load. Errors: ARG (loaded), NUMERIC, NOMEM. */
-enum err_code gaussian_process_leave_out(const struct gaussian_process *gp, const size_t *group,
-					 double *mean, double *variance, struct err *e);
-
 const struct gp_design *gaussian_process_design(const struct gaussian_process *gp);
 const struct gp_hyper *gaussian_process_hyper(const struct gaussian_process *gp);
-/* Kept observations, and which of the data they are: n_kept places, ascending (NULL after a load).
- */
+/* How many observations are kept. */
 size_t gaussian_process_n_kept(const struct gaussian_process *gp);
-const size_t *gaussian_process_kept(const struct gaussian_process *gp);
-/* By kept observation, in (0, 1]: 1 over the factor that its noise was raised by (NULL after a
- * load). */
-const double *gaussian_process_weight(const struct gaussian_process *gp);
 
 /* As numbers that start with `prefix`, and back: predictions are equal to the last bit. Errors:
  * NOMEM; of load also NOTMINED (incomplete). */

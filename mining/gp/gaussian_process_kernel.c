@@ -23,12 +23,12 @@ static inline void clear(size_t m, double *restrict x)
 }
 
 /* An input of a span of points, the value that they are compared with, and 1 / its length. */
-struct axis {
+struct kernel_axis {
 	const double *p;
 	double at, per_length;
 };
 
-static inline double squared_difference(const struct axis *a, size_t i)
+static inline double squared_difference(const struct kernel_axis *a, size_t i)
 {
 	const double u = (a->p[i] - a->at) * a->per_length;
 
@@ -37,7 +37,7 @@ static inline double squared_difference(const struct axis *a, size_t i)
 
 /* r2[m] += squared distances along one axis, or three: then it is read and written once. */
 VECTOR_PART
-static inline void add_one(const struct axis *a, size_t m, double *restrict r2)
+static inline void add_one(const struct kernel_axis *a, size_t m, double *restrict r2)
 {
 	for (size_t block = 0; block < m; block += GP_BLOCK) {
 		double *r = r2 + block;
@@ -48,7 +48,7 @@ static inline void add_one(const struct axis *a, size_t m, double *restrict r2)
 }
 
 VECTOR_PART
-static inline void add_three(const struct axis *a, size_t m, double *restrict r2)
+static inline void add_three(const struct kernel_axis *a, size_t m, double *restrict r2)
 {
 	for (size_t block = 0; block < m; block += GP_BLOCK) {
 		double *r = r2 + block;
@@ -62,7 +62,7 @@ static inline void add_three(const struct axis *a, size_t m, double *restrict r2
 
 /* Along an axis of levels, which are equal or not. */
 VECTOR_PART
-static inline void add_levels(const struct axis *a, size_t m, double *restrict r2)
+static inline void add_levels(const struct kernel_axis *a, size_t m, double *restrict r2)
 {
 	const double apart = a->per_length * a->per_length, at = a->at;
 
@@ -95,14 +95,14 @@ static inline void squared_distances(const struct gp_kernel *k, size_t part,
 				     const struct gp_points *points, size_t first, size_t m,
 				     const double *z, double *restrict r2)
 {
-	struct axis a[GP_MAX_INPUTS];
+	struct kernel_axis a[GP_MAX_INPUTS];
 
 	for (size_t i = 0; i < k->n_inputs[part]; i++) {
 		const size_t input = k->input[part][i];
 
-		a[i] = (struct axis){.p = points->z + input * points->stride + first,
-				     .at = z[input],
-				     .per_length = k->per_length[part][input]};
+		a[i] = (struct kernel_axis){.p = points->z + input * points->stride + first,
+					    .at = z[input],
+					    .per_length = k->per_length[part][input]};
 	}
 	clear(m, r2);
 	for (size_t i = 0, n; i < k->n_inputs[part]; i += n) {
@@ -135,7 +135,7 @@ static inline void put_shapes(enum gp_shape shape, size_t m, const double *restr
 	}
 }
 
-/* The same of one block, and d shape / d log length_i = slope * (difference_i / length_i)^2. */
+/* The shape of one block, and d shape / d log length_i = slope * (difference_i / length_i)^2. */
 VECTOR_PART
 static inline void put_slopes(enum gp_shape shape, const double *restrict r2, double *restrict out,
 			      double *restrict slope)

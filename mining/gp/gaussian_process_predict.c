@@ -15,7 +15,7 @@ enum { LANES = CHOLESKY_TILE, CHUNK = 32 * LANES };
 
 /* The observations that say most about a point, by how much of its variance each explains alone;
  * in no order. */
-struct nearest {
+struct nearest_points {
 	size_t n;
 	size_t least; /* which of them explains least, once there are NEAREST */
 	size_t place[NEAREST];
@@ -23,7 +23,7 @@ struct nearest {
 	double explains[NEAREST];
 };
 
-static void consider(struct nearest *best, size_t place, double covariance, double explains)
+static void consider(struct nearest_points *best, size_t place, double covariance, double explains)
 {
 	size_t at = best->least;
 
@@ -125,7 +125,7 @@ double gaussian_process_mean(const struct gaussian_process *gp, const double *z,
 
 /* Those of one chunk that count. */
 static void consider_chunk(const struct gaussian_process *gp, size_t from, size_t m,
-			   const double *k, struct nearest *best)
+			   const double *k, struct nearest_points *best)
 {
 	alignas(GP_VECTOR_BYTES) double explains[CHUNK], most[LANES];
 	double bar;
@@ -140,7 +140,7 @@ static void consider_chunk(const struct gaussian_process *gp, size_t from, size_
 }
 /* Their list, and the posterior mean, for which all covariances have to be known as well. */
 static double find_nearest(const struct gaussian_process *gp, const double *z, const double *factor,
-			   struct nearest *best)
+			   struct nearest_points *best)
 {
 	alignas(GP_VECTOR_BYTES) double k[CHUNK], sum[LANES] = {0};
 
@@ -164,7 +164,7 @@ static size_t first_pair(size_t i)
 }
 
 /* out[] = one input, or factor, of the nearest, from that of all; 0 beyond them. */
-static void gather(const struct nearest *best, const double *all, double out[NEAREST])
+static void gather(const struct nearest_points *best, const double *all, double out[NEAREST])
 {
 	for (size_t i = 0; i < NEAREST; i++)
 		out[i] = i < best->n ? all[best->place[i]] : 0;
@@ -201,7 +201,8 @@ static void put_pair_members(const double *restrict x, double *restrict one, dou
 
 /* a[NEAREST * NEAREST] = the covariance of the nearest, its lower triangle; ones on the diagonal
  * beyond them; zeros elsewhere. */
-static void put_covariance(const struct gaussian_process *gp, const struct nearest *best, double *a)
+static void put_covariance(const struct gaussian_process *gp, const struct nearest_points *best,
+			   double *a)
 {
 	const struct gp_design *d = &gp->kernel.design;
 	const size_t stride = gp->points.stride;
@@ -260,7 +261,7 @@ static double quadratic_form(double *restrict a, double *restrict x)
 }
 
 /* The standard deviation that is left of a function of this prior variance, given them. */
-static double doubt_given(const struct gaussian_process *gp, const struct nearest *best,
+static double doubt_given(const struct gaussian_process *gp, const struct nearest_points *best,
 			  double variance)
 {
 	double a[NEAREST * NEAREST], x[NEAREST] = {0}, explained;
@@ -274,7 +275,7 @@ static double doubt_given(const struct gaussian_process *gp, const struct neares
 double gaussian_process_predict(const struct gaussian_process *gp, const double *z,
 				const double *factor, double *epistemic_sd)
 {
-	struct nearest best;
+	struct nearest_points best;
 	double mean = find_nearest(gp, z, factor, &best);
 
 	*epistemic_sd = doubt_given(gp, &best, gp_prior_variance(&gp->kernel, factor));

@@ -4,8 +4,8 @@
 #include "mining/numerics/cholesky.h"
 #include "mining/gp/gaussian_process.h"
 
-/* Shared by the files gaussian_process*.c: _kernel (covariance), _tune (hyperparameters), _weights
- * (robust noise), _fit, _leave_out, _predict, _store. */
+/* Shared by the files gaussian_process*.c: _kernel (covariance), _tune (hyperparameters), _fit
+ * (robust noise), _predict, _store. */
 
 /* Loops over points run in blocks of this constant, a divisor of CHOLESKY_TILE, which compilers
  * vectorise. */
@@ -40,7 +40,7 @@ struct gaussian_process {
 	double *alpha;	 /* stride: K^-1 y, padded with zeros */
 	double *own;	 /* n: K_ii, an observation's variance with its noise */
 	double *per_own; /* stride: 1 / own, padded with zeros */
-	size_t *kept;	 /* n; NULL after a load */
+	size_t *kept;	 /* n: which of the data they are, ascending; NULL after a load */
 	double *factor;	 /* stride * stride, lower triangle: L, L L' = K; NULL after a load */
 };
 
@@ -54,9 +54,9 @@ void gp_kernel_make(const struct gp_design *design, const struct gp_hyper *h,
  * scratch beyond n. */
 void gp_covariances(const struct gp_kernel *k, const struct gp_points *points, size_t n,
 		    const double *z, const double *factor, double *out);
-/* The same of pairs of points, to the last bit, for many pairs at once: apart->z has the difference
- * of the two, apart->factor the factors of one, others[] in the same way those of the other.
- * out[apart->stride]. */
+/* Covariances of pairs of points, equal to those to the last bit, for many pairs at once: apart->z
+ * has the difference of the two, apart->factor the factors of one, others[] in the same way those
+ * of the other. out[apart->stride]. */
 void gp_pair_covariances(const struct gp_kernel *k, const struct gp_points *apart,
 			 const double *others, double *out);
 /* Of a point with itself. */
@@ -78,11 +78,6 @@ enum err_code gp_factorise(struct gaussian_process *gp, struct err *e);
 double *gp_inverted_factor(const struct gaussian_process *gp);
 /* The lower triangle of K^-1, the same way. */
 double *gp_inverse(const struct gaussian_process *gp);
-/* weight from leave-one-out residuals, until they settle, factor and alpha with them. Unless the
- * noise has been chosen robustly, what is ordinary is judged by their median. Errors: NUMERIC,
- * NOMEM. */
-enum err_code gp_reweight(struct gaussian_process *gp, int max_rounds, bool noise_is_chosen,
-			  struct err *e);
 /* hyper: the most likely, from where they stand. gp->factor and alpha follow. Errors: NUMERIC,
  * NOMEM. */
 enum err_code gp_tune(struct gaussian_process *gp, int max_steps, struct err *e);

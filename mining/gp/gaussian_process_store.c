@@ -35,7 +35,7 @@ static void pass(struct cursor *c, double *value, const char *what, size_t i, co
 				"the fit lacks its number %s: run `lemnos mine`", name);
 }
 
-/* The same of a count or an index >= -1; anything but a whole number up to most is refused. */
+/* Pass a count or an index >= -1; anything but a whole number up to most is refused. */
 static void pass_whole(struct cursor *c, long *value, long most, const char *what, size_t i,
 		       const char *meaning)
 {

@@ -144,7 +144,7 @@ enum err_code gp_evidence_slopes(const struct gaussian_process *gp, struct gp_hy
 }
 
 /* GSL asks for value and slopes apart, but often of the same point: the factor is kept. */
-struct search {
+struct hyper_search {
 	struct gaussian_process *gp;
 	size_t n;
 	gsl_vector *at; /* where gp->factor belongs to */
@@ -152,7 +152,7 @@ struct search {
 	enum err_code rc;
 };
 
-static void put(struct search *s, const gsl_vector *x)
+static void put(struct hyper_search *s, const gsl_vector *x)
 {
 	for (size_t k = 0; k < s->n; k++)
 		*place(&s->gp->kernel.design, &s->gp->hyper, k) = gsl_vector_get(x, k);
@@ -160,7 +160,7 @@ static void put(struct search *s, const gsl_vector *x)
 
 static double value(const gsl_vector *x, void *arg)
 {
-	struct search *s = arg;
+	struct hyper_search *s = arg;
 	struct err ignored = {0};
 	double evidence;
 	enum err_code rc;
@@ -178,7 +178,7 @@ static double value(const gsl_vector *x, void *arg)
 
 static void slopes(const gsl_vector *x, void *arg, gsl_vector *out)
 {
-	struct search *s = arg;
+	struct hyper_search *s = arg;
 	struct gp_hyper grad = {.log_noise = 0};
 	struct err ignored = {0};
 
@@ -210,7 +210,7 @@ static void climb(gsl_multimin_fdfminimizer *m, int max_steps)
 
 enum err_code gp_tune(struct gaussian_process *gp, int max_steps, struct err *e)
 {
-	struct search s = {.gp = gp, .n = n_places(&gp->kernel.design)};
+	struct hyper_search s = {.gp = gp, .n = n_places(&gp->kernel.design)};
 	gsl_multimin_function_fdf function = {
 		.f = value, .df = slopes, .fdf = value_and_slopes, .n = s.n, .params = &s};
 	gsl_multimin_fdfminimizer *m =

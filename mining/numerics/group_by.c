@@ -49,7 +49,7 @@ static bool same(const struct row_key *key, size_t a, size_t b)
 
 /* Of a hash table with open addresses. The row is kept beside its hash, so that most probes touch
  * no row but the equal one. */
-struct slot {
+struct group_slot {
 	uint32_t hash;	/* its upper half */
 	uint32_t group; /* EMPTY: free */
 	uint32_t row;
@@ -60,7 +60,7 @@ enum { BATCH = 16 };
 
 struct grouping {
 	const struct row_key *key;
-	struct slot *slot;
+	struct group_slot *slot;
 	size_t mask;
 	size_t n_groups;
 	uint32_t *first;
@@ -75,7 +75,7 @@ static uint32_t group_of(struct grouping *g, uint64_t hash, uint32_t row)
 		if (g->slot[at].hash == upper && same(g->key, g->slot[at].row, row))
 			return g->slot[at].group;
 	}
-	g->slot[at] = (struct slot){upper, (uint32_t)g->n_groups++, row};
+	g->slot[at] = (struct group_slot){upper, (uint32_t)g->n_groups++, row};
 	if (g->first)
 		g->first[g->slot[at].group] = row;
 	return g->slot[at].group;

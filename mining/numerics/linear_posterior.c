@@ -1,6 +1,7 @@
 #include "mining/numerics/linear_posterior.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,31 +69,6 @@ double linear_posterior_sd(const double *factor, size_t p, const double *u, doub
 	for (size_t i = 0; i < p; i++)
 		sum += work[i] * work[i];
 	return sqrt(sum);
-}
-
-void linear_posterior_mean(const double *factor, const double *f, const double *weight,
-			   const double *y, size_t n, size_t p, const double *prior_mean,
-			   double noise_sd, double *mean)
-{
-	const double precision = 1 / (noise_sd * noise_sd);
-
-	memset(mean, 0, p * sizeof *mean);
-	for (size_t i = 0; i < n; i++) {
-		double r = y[i];
-
-		for (size_t j = 0; j < p; j++)
-			r -= f[i * p + j] * prior_mean[j];
-		for (size_t j = 0; j < p; j++)
-			mean[j] += (weight ? weight[i] : 1) * precision * f[i * p + j] * r;
-	}
-	solve_lower(factor, p, mean);
-	for (size_t i = p; i-- > 0;) {
-		for (size_t k = i + 1; k < p; k++)
-			mean[i] -= factor[k * p + i] * mean[k];
-		mean[i] /= factor[i * p + i];
-	}
-	for (size_t j = 0; j < p; j++)
-		mean[j] += prior_mean[j];
 }
 
 /* log of the density of y, but for a constant: of N(F prior_mean, W^-1 noise_sd^2 + F P0 F'), by
@@ -166,4 +142,56 @@ enum err_code linear_posterior_noise(const double *f, const double *weight, cons
 	free(factor);
 	free(b);
 	return rc;
+}
+
+enum err_code triangle_store(const char *prefix, const double *a, size_t p, struct kb_fit *fit,
+			     struct err *e)
+{
+	enum err_code rc = ERR_OK;
+
+	for (size_t i = 0, k = 0; i < p && !rc; i++) {
+		for (size_t j = 0; j <= i && !rc; j++) {
+			char name[64];
+
+			snprintf(name, sizeof name, "%s%zu", prefix, k++);
+			rc = kb_fit_add(fit, name, a[i * p + j], NAN, "", "factor, row by row", e);
+		}
+	}
+	return rc;
+}
+
+/* The place of number k of the triangle. */
+static size_t place(size_t k, size_t p)
+{
+	size_t i = 0;
+
+	while ((i + 1) * (i + 2) / 2 <= k)
+		i++;
+	return i * p + k - i * (i + 1) / 2;
+}
+
+bool triangle_load(const struct kb_fit *fit, const char *prefix, double *a, size_t p)
+{
+	const size_t length = strlen(prefix), n = p * (p + 1) / 2;
+	size_t n_found = 0;
+
+	for (size_t i = 0; i < fit->n_param; i++) {
+		const struct kb_param *q = &fit->param[i];
+		char *end;
+		unsigned long k;
+
+		if (strncmp(q->name, prefix, length) || q->name[length] < '0' ||
+		    q->name[length] > '9')
+			continue;
+		k = strtoul(q->name + length, &end, 10);
+		if (*end || k >= n || !isfinite(q->value))
+			return false;
+		a[place(k, p)] = q->value;
+		n_found++;
+	}
+	for (size_t i = 0; i < p; i++) {
+		if (!(a[i * p + i] > 0))
+			return false;
+	}
+	return n_found == n;
 }

@@ -3,33 +3,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <gsl/gsl_sort_double.h>
 #include <gsl/gsl_statistics_double.h>
 
 /* By so many bits at a time; fewer numbers than that are sorted by comparing. */
 enum { DIGIT_BITS = 11, DIGITS = 6, N_DIGIT = 1 << DIGIT_BITS };
-
-#define SIGN (UINT64_C(1) << 63)
-
-/* An integer that is ordered as the number is: negative numbers grow with their bits. */
-static uint64_t key_of(double x)
-{
-	uint64_t bits;
-
-	memcpy(&bits, &x, sizeof bits);
-	return bits & SIGN ? ~bits : bits | SIGN;
-}
-
-static double number_of(uint64_t key)
-{
-	const uint64_t bits = key & SIGN ? key & ~SIGN : ~key;
-	double x;
-
-	memcpy(&x, &bits, sizeof x);
-	return x;
-}
 
 static size_t digit_of(uint64_t key, int place)
 {
@@ -58,13 +37,13 @@ static void order_by_digit(const uint64_t *from, uint64_t *to, size_t n, int pla
 static void order_by_digits(double *x, size_t n, uint64_t *a, uint64_t *b)
 {
 	for (size_t i = 0; i < n; i++)
-		a[i] = key_of(x[i]);
+		a[i] = value_key(x[i]);
 	for (int place = 0; place < DIGITS; place += 2) {
 		order_by_digit(a, b, n, place);
 		order_by_digit(b, a, n, place + 1);
 	}
 	for (size_t i = 0; i < n; i++)
-		x[i] = number_of(a[i]);
+		x[i] = value_of_key(a[i]);
 }
 
 static bool is_ascending(const double *x, size_t n)
@@ -93,4 +72,66 @@ void order_sort(double *x, size_t n)
 double order_quantile(const double *sorted, size_t n, double q)
 {
 	return gsl_stats_quantile_from_sorted_data(sorted, 1, n, q);
+}
+
+/* Indices go by a byte at a time: passes in which all bytes are equal are skipped. */
+enum { BYTES = 8, N_BYTE = 256 };
+
+struct keyed {
+	uint64_t key;
+	size_t index;
+};
+
+static size_t byte_of(uint64_t key, int place)
+{
+	return (size_t)(key >> (8 * place) & (N_BYTE - 1));
+}
+
+/* One stable pass over a byte. 0: all keys have the same one, and nothing was moved. The
+ * low bytes of whole numbers are all zero, so most passes over such columns are free. */
+static int scatter(const struct keyed *from, size_t n, int place, const size_t *count,
+		   struct keyed *to)
+{
+	size_t next[N_BYTE];
+	size_t at = 0;
+
+	for (size_t b = 0; b < N_BYTE; b++) {
+		if (count[b] == n)
+			return 0;
+		next[b] = at;
+		at += count[b];
+	}
+	for (size_t i = 0; i < n; i++)
+		to[next[byte_of(from[i].key, place)]++] = from[i];
+	return 1;
+}
+
+enum err_code sort_doubles(const double *x, size_t n, size_t *order, struct err *e)
+{
+	size_t count[BYTES][N_BYTE] = {{0}};
+	struct keyed *a = calloc(n + 1, sizeof *a), *b = calloc(n + 1, sizeof *b);
+
+	if (!a || !b) {
+		free(a);
+		free(b);
+		return err_set(e, ERR_NOMEM, "order of %zu values", n);
+	}
+	for (size_t i = 0; i < n; i++) {
+		a[i] = (struct keyed){value_key(x[i]), i};
+		for (int d = 0; d < BYTES; d++)
+			count[d][byte_of(a[i].key, d)]++;
+	}
+	for (int d = 0; d < BYTES; d++) {
+		if (scatter(a, n, d, count[d], b)) {
+			struct keyed *sorted = b;
+
+			b = a;
+			a = sorted;
+		}
+	}
+	for (size_t i = 0; i < n; i++)
+		order[i] = a[i].index;
+	free(a);
+	free(b);
+	return ERR_OK;
 }

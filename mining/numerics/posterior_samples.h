@@ -4,9 +4,9 @@
 #include "base/err.h"
 
 /* What is not known about the times of several configurations ("places"), and what runs would tell.
- * The log of the typical time at place i is the predicted one plus a doubt; doubts are jointly
- * normal with mean 0. A run at place r shows its doubt plus repeat noise, also normal; the outcome
- * is not known yet, so all that can be said is how much doubt will be left, and how far the
+ * The log of the typical time at place i is the predicted one plus an error; errors are jointly
+ * normal with mean 0. A run at place r shows its error plus repeat noise, also normal; the outcome
+ * is not known yet, so all that can be said is how much uncertainty will be left, and how far the
  * predictions may move by then. Both are kept as draws, so that any decision can be judged by them;
  * a run moves the draws by Matheron's rule (Wilson et al., "Pathwise conditioning of Gaussian
  * processes", JMLR 22, 2021), no matrix is factored again. The same seed always: equal input, equal
@@ -36,7 +36,7 @@ void posterior_samples_release(struct posterior_samples *d);
 /* A run to come at place r, with repeats that vary by noise_sd (of the log time). Its outcome in
  * standard deviations, z, is standard normal: it moves the prediction of place i by z * gain[i] and
  * takes gain[i] * outcome[m] off the draw m of what is left. gain[n], outcome[n_draws]; zero where
- * there is neither doubt nor noise. */
+ * there is neither uncertainty nor noise. */
 void preposterior_outcome(const struct posterior_samples *d, size_t r, double noise_sd,
 			  double *gain, double *outcome, size_t n_draws);
 

@@ -96,13 +96,13 @@ static int by_time(const void *a, const void *b)
 }
 
 /* What the search works on: the runs from the shortest to the longest. */
-struct work {
+struct posynomial_work {
 	double *x, *y, *rest;
 	size_t *at; /* where each run comes from */
 };
 
 static enum err_code sort_runs(const double *x, const double *y, size_t n, size_t p,
-			       struct work *out, struct err *e)
+			       struct posynomial_work *out, struct err *e)
 {
 	struct timed *order = calloc(n + 1, sizeof *order);
 
@@ -127,7 +127,7 @@ static enum err_code sort_runs(const double *x, const double *y, size_t n, size_
 	return ERR_OK;
 }
 
-static void work_release(struct work *w)
+static void work_release(struct posynomial_work *w)
 {
 	free(w->x);
 	free(w->y);
@@ -146,7 +146,7 @@ static enum err_code regress(const double *x, const double *y, size_t n, size_t 
 }
 
 /* The one power law that fits best. */
-static enum err_code fit_common(const struct work *w, size_t n, size_t p,
+static enum err_code fit_common(const struct posynomial_work *w, size_t n, size_t p,
 				const struct posynomial_prior *prior, double *b, double *scale,
 				struct err *e)
 {
@@ -167,7 +167,7 @@ static enum err_code fit_common(const struct work *w, size_t n, size_t p,
 
 /* Each term starts as the power law of its share of the runs: in short runs another part of the
  * program rules than in long ones. */
-static enum err_code start(const struct work *w, size_t n, size_t p, size_t n_terms,
+static enum err_code start(const struct posynomial_work *w, size_t n, size_t p, size_t n_terms,
 			   const double *common, double *b, struct err *e)
 {
 	double scale;
@@ -191,7 +191,7 @@ static enum err_code start(const struct work *w, size_t n, size_t p, size_t n_te
 }
 
 /* Each term starts as that of an earlier fit, told in the inputs of this one. */
-static enum err_code start_like(const struct work *w, size_t n, size_t p,
+static enum err_code start_like(const struct posynomial_work *w, size_t n, size_t p,
 				const struct posynomial *like, const double *like_x, double *b,
 				struct err *e)
 {
@@ -210,7 +210,7 @@ static enum err_code start_like(const struct work *w, size_t n, size_t p,
 	return rc;
 }
 
-static enum err_code refine(const struct work *w, size_t n, const double *common,
+static enum err_code refine(const struct posynomial_work *w, size_t n, const double *common,
 			    struct posynomial *m, struct err *e)
 {
 	double prior[POSYNOMIAL_MAX_COEFFICIENTS], prior_sd[POSYNOMIAL_MAX_COEFFICIENTS];
@@ -245,7 +245,7 @@ enum err_code posynomial_fit(const double *x, const double *y, size_t n, size_t 
 {
 	struct posynomial m = {.n_terms = terms_for(n, p, most_terms), .p = p};
 	double common[POSYNOMIAL_MAX_COEFFICIENTS];
-	struct work w = {NULL, NULL, NULL, NULL};
+	struct posynomial_work w = {NULL, NULL, NULL, NULL};
 	enum err_code rc;
 
 	if (n == 0)

@@ -8,7 +8,145 @@
 #include <gsl/gsl_sort_double.h>
 #include <gsl/gsl_statistics_double.h>
 
-#include "mining/numerics/normal_equations.h"
+#include "mining/numerics/cholesky.h"
+#include "mining/numerics/vector_clones.h"
+
+enum {
+	LANES = 8,  /* divides CHOLESKY_TILE */
+	AT_ONCE = 4 /* rows: so many products fetch and store a sum once */
+};
+
+enum err_code normal_equations_init(struct normal_equations *q, size_t n, struct err *e)
+{
+	const size_t width = (n + CHOLESKY_TILE - 1) / CHOLESKY_TILE * CHOLESKY_TILE;
+
+	*q = (struct normal_equations){.n = n, .width = width};
+	q->h = calloc(width * width, sizeof *q->h);
+	q->g = calloc(width, sizeof *q->g);
+	q->factor = calloc(width * width, sizeof *q->factor);
+	q->invert = calloc(width * width, sizeof *q->invert);
+	q->root = calloc(width, sizeof *q->root);
+	q->rows = calloc(2 * AT_ONCE * width, sizeof *q->rows);
+	if (q->h && q->g && q->factor && q->invert && q->root && q->rows)
+		return ERR_OK;
+	return err_set(e, ERR_NOMEM, "normal equations of %zu parameters", n);
+}
+
+void normal_equations_release(struct normal_equations *q)
+{
+	free(q->h);
+	free(q->g);
+	free(q->factor);
+	free(q->invert);
+	free(q->root);
+	free(q->rows);
+	*q = (struct normal_equations){.n = 0};
+}
+
+void normal_equations_clear(struct normal_equations *q)
+{
+	memset(q->h, 0, q->width * q->width * sizeof *q->h);
+	memset(q->g, 0, q->width * sizeof *q->g);
+}
+
+void normal_equations_add_prior(struct normal_equations *q, size_t j, double curvature,
+				double slope)
+{
+	q->h[j * q->width + j] += curvature;
+	q->g[j] += slope;
+}
+
+/* h[n][width] += the products of AT_ONCE rows, up to the diagonal's group of lanes. */
+VECTOR_CLONES
+static void add_outer_product(double *restrict h, size_t n, size_t width, const double *restrict x,
+			      const double *restrict times)
+{
+	for (size_t j = 0; j < n; j++) {
+		const double a = times[j], b = times[width + j], c = times[2 * width + j],
+			     d = times[3 * width + j];
+
+		for (size_t k = 0; k <= j; k += LANES) {
+			double *restrict to = h + j * width + k;
+			const double *restrict from = x + k;
+
+			for (size_t l = 0; l < LANES; l++)
+				to[l] += a * from[l] + b * from[width + l] +
+					 c * from[2 * width + l] + d * from[3 * width + l];
+		}
+	}
+}
+
+void normal_equations_add(struct normal_equations *q, const double *x, size_t n_rows,
+			  const double *curvature, const double *slope)
+{
+	const size_t n = q->n, width = q->width;
+	double *row = q->rows, *times = q->rows + AT_ONCE * width;
+
+	for (size_t i = 0; i < n_rows; i += AT_ONCE) {
+		for (size_t r = 0; r < AT_ONCE; r++) {
+			const bool there = i + r < n_rows;
+			const double *from = x + (i + r) * n;
+
+			for (size_t j = 0; j < n; j++) {
+				row[r * width + j] = there ? from[j] : 0;
+				times[r * width + j] = there ? curvature[i + r] * from[j] : 0;
+				q->g[j] += there ? slope[i + r] * from[j] : 0;
+			}
+		}
+		add_outer_product(q->h, n, width, row, times);
+	}
+}
+
+/* factor: of H, scaled to a diagonal of 1 + damping. */
+static bool factorise(struct normal_equations *q, double damping)
+{
+	for (size_t j = 0; j < q->width; j++) {
+		const double own = q->h[j * q->width + j];
+
+		q->root[j] = own > 0 ? sqrt(own) : 1;
+	}
+	for (size_t j = 0; j < q->width; j++) {
+		for (size_t k = 0; k < j; k++)
+			q->factor[j * q->width + k] =
+				q->h[j * q->width + k] / (q->root[j] * q->root[k]);
+		q->factor[j * q->width + j] = 1 + damping;
+	}
+	return cholesky_factor(q->factor, q->width);
+}
+
+bool normal_equations_step(struct normal_equations *q, double damping, double *step, double *gain)
+{
+	double *x = q->invert; /* a row of it */
+
+	if (!factorise(q, damping))
+		return false;
+	for (size_t j = 0; j < q->width; j++)
+		x[j] = -q->g[j] / q->root[j];
+	cholesky_solve(q->factor, q->width, x);
+	*gain = 0;
+	for (size_t j = 0; j < q->n; j++) {
+		/* by (H + damping D) step = -g: -2 g'step - step'H step */
+		*gain += x[j] * (damping * x[j] - q->g[j] / q->root[j]);
+		step[j] = x[j] / q->root[j];
+	}
+	return true;
+}
+
+void normal_equations_errors(struct normal_equations *q, double *std_error)
+{
+	const bool known = factorise(q, 0);
+
+	if (known)
+		cholesky_invert_factor(q->factor, q->width, q->invert);
+	for (size_t j = 0; j < q->n; j++) {
+		double sum = 0;
+
+		for (size_t k = j; known && k < q->width; k++)
+			sum += q->invert[j * q->width + k] * q->invert[j * q->width + k];
+		std_error[j] =
+			known && q->h[j * q->width + j] > 0 ? sqrt(sum) / q->root[j] : (double)NAN;
+	}
+}
 
 /* Damped steps downhill, each from normal equations of the sum's first derivatives and, as far as
  * they are cheap, its second ones:
@@ -34,15 +172,15 @@ enum { MAX_STEPS = 300 };
 #define LEAST_FACTOR 0.1 /* of the damping from step to step; Nielsen's 1/3 takes longer */
 
 /* One point on the way. */
-struct point {
+struct fit_point {
 	double *p; /* n_params */
 	double *f; /* n */
 	double sum;
 };
 
-struct work {
+struct robust_work {
 	const struct robust_problem *problem;
-	struct point at, trial;
+	struct fit_point at, trial;
 	double s;
 	double *jac;		   /* n * n_params */
 	double *curvature, *slope; /* n */
@@ -73,7 +211,7 @@ static double weighted_median(const double *x, const double *weight, size_t n, s
 
 /* s at f. Of all observations, each in units of its own scale: those that count in full may be few,
  * or a single one that is wrong. */
-static double scale_at(struct work *w, const double *f)
+static double scale_at(struct robust_work *w, const double *f)
 {
 	const struct robust_problem *q = w->problem;
 	bool alike = true;
@@ -89,7 +227,7 @@ static double scale_at(struct work *w, const double *f)
 }
 
 /* The sum that is minimised, at a scale; NaN or infinite where the model is. */
-static double sum_at(const struct robust_problem *q, const struct point *at, double s)
+static double sum_at(const struct robust_problem *q, const struct fit_point *at, double s)
 {
 	double sum = 0;
 
@@ -114,7 +252,7 @@ static double data_curvature(double weight, double z2, bool near)
 }
 
 /* The rows of the observations. near: with the curvature of rho itself. */
-static void take_times(struct work *w, bool near)
+static void take_times(struct robust_work *w, bool near)
 {
 	const struct robust_problem *q = w->problem;
 
@@ -129,7 +267,7 @@ static void take_times(struct work *w, bool near)
 	normal_equations_add(&w->equations, w->jac, q->n, w->curvature, w->slope);
 }
 
-static void take_priors(struct work *w)
+static void take_priors(struct robust_work *w)
 {
 	const struct robust_problem *q = w->problem;
 
@@ -142,7 +280,7 @@ static void take_priors(struct work *w)
 }
 
 /* The equations of the next step. */
-static void linearise(struct work *w, bool near)
+static void linearise(struct robust_work *w, bool near)
 {
 	const struct robust_problem *q = w->problem;
 
@@ -155,10 +293,10 @@ static void linearise(struct work *w, bool near)
 }
 
 /* Moves to the end of the step if that lowers the sum. */
-static bool take_step(struct work *w)
+static bool take_step(struct robust_work *w)
 {
 	const struct robust_problem *q = w->problem;
-	struct point before = w->at;
+	struct fit_point before = w->at;
 
 	for (size_t j = 0; j < q->n_params; j++)
 		w->trial.p[j] = w->at.p[j] + w->step[j];
@@ -173,7 +311,7 @@ static bool take_step(struct work *w)
 }
 
 /* s, and the sum in its units, where w is. Returns by how much s changed, relative. */
-static double rescale(struct work *w)
+static double rescale(struct robust_work *w)
 {
 	double before = w->s;
 
@@ -182,7 +320,7 @@ static double rescale(struct work *w)
 	return fabs(w->s / before - 1);
 }
 
-static void descend(struct work *w)
+static void descend(struct robust_work *w)
 {
 	double damping = FIRST_DAMPING, raise = 2, moved = INFINITY;
 
@@ -218,7 +356,7 @@ static bool all_finite(const double *f, size_t n)
 	return true;
 }
 
-static enum err_code solve(struct work *w, double *p, struct robust_fit *out, struct err *e)
+static enum err_code solve(struct robust_work *w, double *p, struct robust_fit *out, struct err *e)
 {
 	const struct robust_problem *q = w->problem;
 
@@ -239,7 +377,7 @@ static enum err_code solve(struct work *w, double *p, struct robust_fit *out, st
 	return ERR_OK;
 }
 
-static enum err_code reserve(struct work *w, struct err *e)
+static enum err_code reserve(struct robust_work *w, struct err *e)
 {
 	const size_t n = w->problem->n, n_params = w->problem->n_params;
 
@@ -259,7 +397,7 @@ static enum err_code reserve(struct work *w, struct err *e)
 	return normal_equations_init(&w->equations, n_params, e);
 }
 
-static void release(struct work *w)
+static void release(struct robust_work *w)
 {
 	free(w->at.p);
 	free(w->at.f);
@@ -277,7 +415,7 @@ static void release(struct work *w)
 enum err_code robust_fit(const struct robust_problem *problem, double *p, struct robust_fit *out,
 			 struct err *e)
 {
-	struct work w = {.problem = problem, .s = problem->min_scale};
+	struct robust_work w = {.problem = problem, .s = problem->min_scale};
 	enum err_code rc;
 
 	if (problem->n == 0)

@@ -23,7 +23,7 @@ struct option {
 	double nodes;
 };
 
-/* Option i is place i of the doubts. Right, if all were known, would be the option that is good
+/* Option i is place i of the samples. Right, if all were known, would be the option that is good
  * enough and best by level and price, and every other whose price is not above it by more than
  * `tolerance` (a share); none where none is good enough: that is option n, to decline. */
 struct choice_problem {

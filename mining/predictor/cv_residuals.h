@@ -51,7 +51,7 @@ static inline struct residual residuals_at(const struct residuals *all, size_t i
 enum err_code held_out_residuals(const struct predictor *p, const struct config_table *t,
 				 const struct fit_input *in, struct residuals *all, bool *in_sample,
 				 struct err *e);
-/* Of fits that left out whole levels of p->levels (level_folds.h), those of the runs left out.
+/* Of fits that left out whole levels of p->levels (level_fold), those of the runs left out.
  * n_new[i] of all->off[i]: how many of its values were new, 1 or 2; the caller frees it. Runs that
  * were cut do not count. Errors: INTERRUPTED, NOMEM. */
 enum err_code new_level_residuals(const struct predictor *p, const struct config_table *t,

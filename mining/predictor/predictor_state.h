@@ -1,6 +1,6 @@
 #ifndef MINING_PREDICTOR_STATE_H
 #define MINING_PREDICTOR_STATE_H
-#include "mining/training/level_folds.h"
+#include "mining/training/holdout.h"
 #include "mining/training/power_columns.h"
 #include "mining/training/predictor_kind.h"
 #include "mining/predictor/predictor.h"

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "mining/numerics/linear_posterior.h"
-#include "mining/numerics/triangle_store.h"
 
 enum { MAX_CONFIGS = 1000 };
 

@@ -6,7 +6,7 @@
 
 #include "mining/cases/case_contrast.h"
 #include "mining/numerics/rank_tests.h"
-#include "mining/cases/sample.h"
+#include "mining/cases/slowdown_table.h"
 #include "mining/rules/plain_cost.h"
 #include "mining/rules/subgroup_search.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mining/cases/slowdown_private.h"
+#include "mining/cases/slowdown_table.h"
 
 void setting_cases_release(struct setting_cases *s)
 {

@@ -5,7 +5,7 @@
 
 #include <gsl/gsl_statistics_double.h>
 
-#include "mining/cases/sample.h"
+#include "mining/cases/slowdown_table.h"
 
 void time_target_release(struct time_target *g)
 {

@@ -1,8 +1,8 @@
 #ifndef MINING_ANALYTIC_MEAN_H
 #define MINING_ANALYTIC_MEAN_H
-#include "mining/training/predictor_kind.h"
 #include "mining/structure/wavefront_model.h"
-#include "mining/structure/wg_fit.h"
+#include "mining/structure/model_times.h"
+#include "mining/training/predictor_kind.h"
 #include "models/model_list.h"
 
 /* A model of the list (models/model_list.h) as the structural part of a predictor:
@@ -38,5 +38,12 @@ bool analytic_mean_ask(const struct analytic_mean *m, const double *row, struct 
 
 /* The fit needs `like`, a fit to more runs: it tells which model. */
 extern const struct predictor_kind predictor_kind_analytic_mean;
+
+/* struct predictor_kind's tunings_*: the least time that any of a fixed list of blockings gives on
+ * a processor grid, as wavefront_tunings.h, for a search over a million grids. */
+enum err_code analytic_mean_tunings_new(const void *model, const double *rows, size_t n,
+					size_t n_columns, void **out, struct err *e);
+double analytic_mean_tunings_least_s(void *tunings, const double *row);
+void analytic_mean_tunings_free(void *tunings);
 
 #endif

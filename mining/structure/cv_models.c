@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "mining/structure/wg_fit.h"
+#include "mining/structure/model_times.h"
 
 static void put_wg(const struct config_table *t, const struct wavefront_model *formula,
 		   double *Wg_s)

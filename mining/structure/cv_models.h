@@ -10,7 +10,7 @@
  *
  * Wg is calibrated on the same part, the same fair way for each model: the shape of Wg over
  * sub-grids and blocks is that of the formula fitted to it (a model of communication says nothing
- * about it), times a factor and a power law of the model's own (wg_fit.h). */
+ * about it), times a factor and a power law of the model's own (wg_fit()). */
 struct cv_models {
 	const struct config_table *table;    /* borrowed, as the next two */
 	const struct fit_input *in;	     /* its runs are not looked at */

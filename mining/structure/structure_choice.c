@@ -5,10 +5,99 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mining/structure/cv_models.h"
-#include "mining/structure/analytic_mean.h"
 #include "mining/numerics/order_statistics.h"
 #include "mining/numerics/rank_tests.h"
+#include "mining/structure/analytic_mean.h"
+#include "mining/structure/cv_models.h"
+#include "models/model_list.h"
+
+const struct structure_candidate structure_formula = {"wavefront", "the mined wavefront formula",
+						      NAN};
+
+/* A choice in words, and as named numbers in the knowledge base. */
+
+void structure_choice_explain(const struct structure_choice *c, struct strbuf *out)
+{
+	const struct structure_candidate *chosen = &c->candidate[c->chosen];
+
+	strbuf_printf(out, "Structure: %s (%s", chosen->name, chosen->title);
+	if (c->n == 1) {
+		strbuf_puts(out, "; other models are not compared without known message costs and "
+				 "enough measured or simulated runs to hold out). ");
+		return;
+	}
+	strbuf_printf(out, "; held-out error %.1f %%);", 100 * chosen->held_out_error);
+	for (size_t k = 0, n = 0; k < c->n; k++) {
+		if (k != c->chosen)
+			strbuf_printf(out, "%s %s %.1f %%", n++ ? "," : "", c->candidate[k].name,
+				      100 * c->candidate[k].held_out_error);
+	}
+	strbuf_puts(out, ". ");
+}
+
+#define CHOSEN "structure_chosen"
+#define ERROR_OF "structure_error_"
+
+/* Where nothing was compared, only what was chosen. */
+enum err_code structure_choice_store(const struct structure_choice *c, struct kb_fit *fit,
+				     struct err *e)
+{
+	enum err_code rc = kb_fit_add(fit, CHOSEN, (double)c->chosen, NAN, "",
+				      "structural part: place in the candidates that follow", e);
+
+	for (size_t k = 0; k < c->n && c->n > 1 && !rc; k++) {
+		struct strbuf name = STRBUF_INIT;
+
+		strbuf_printf(&name, "%s%s", ERROR_OF, c->candidate[k].name);
+		if (name.failed)
+			rc = err_set(e, ERR_NOMEM, "fit");
+		else
+			rc = kb_fit_add(fit, strbuf_text(&name), c->candidate[k].held_out_error,
+					NAN, "1", "held-out error of a structural part", e);
+		strbuf_release(&name);
+	}
+	return rc;
+}
+
+/* false: a model that this program does not know. */
+static bool load_candidate(const struct kb_param *q, struct structure_choice *out)
+{
+	const char *name = q->name + strlen(ERROR_OF);
+	const struct model *model;
+
+	if (out->n == 0 && !strcmp(name, structure_formula.name)) {
+		out->candidate[out->n] = structure_formula;
+	} else {
+		if (out->n == STRUCTURE_CANDIDATES || model_find(name, &model, NULL))
+			return false;
+		out->candidate[out->n] =
+			(struct structure_candidate){model->name, model->title, NAN};
+	}
+	out->candidate[out->n++].held_out_error = q->value;
+	return true;
+}
+
+enum err_code structure_choice_load(const struct kb_fit *fit, struct structure_choice *out,
+				    struct err *e)
+{
+	struct structure_choice choice = {.n = 0};
+	const double chosen = kb_fit_value(fit, CHOSEN);
+	bool known = true;
+
+	for (size_t i = 0; i < fit->n_param && known; i++) {
+		if (!strncmp(fit->param[i].name, ERROR_OF, strlen(ERROR_OF)))
+			known = load_candidate(&fit->param[i], &choice);
+	}
+	if (choice.n == 0)
+		choice.candidate[choice.n++] = structure_formula;
+	if (!known || !(chosen >= 0 && chosen < (double)choice.n))
+		return err_set(e, ERR_NOTMINED,
+			       "the fit does not tell a structural part that this program knows: "
+			       "run `lemnos mine`");
+	choice.chosen = (size_t)chosen;
+	*out = choice;
+	return ERR_OK;
+}
 
 /* A choice that follows noise would change the advice from one import to the next, and what the
  * candidates leave is corrected by nearby runs anyway. So the formula stays unless another model
@@ -37,16 +126,16 @@ enum {
 
 /* |log(predicted / measured)| of every candidate, the formula first, of one held-out configuration.
  */
-struct answer {
+struct held_out_answer {
 	double error[STRUCTURE_CANDIDATES]; /* NaN: none */
 };
 
 /* One comparison under way. */
-struct contest {
+struct structure_contest {
 	const struct config_table *t;
 	size_t n; /* candidates */
 	struct structure_candidate candidate[STRUCTURE_CANDIDATES];
-	struct answer *answer;				   /* [t->n], of the way in hand */
+	struct held_out_answer *answer;			   /* [t->n], of the way in hand */
 	double score[HOLDOUT_COUNT][STRUCTURE_CANDIDATES]; /* medians; NaN: too few answers */
 	/* By candidate and configuration: the sum over the ways of the formula's error less its
 	 * own, and how many ways. */
@@ -57,7 +146,7 @@ struct contest {
 
 static enum err_code add(void *arg, const struct cv_answer *a, struct err *e)
 {
-	struct contest *c = arg;
+	struct structure_contest *c = arg;
 	size_t k = a->i_model == c->n - 1 ? 0 : a->i_model + 1;
 
 	(void)e;
@@ -66,7 +155,7 @@ static enum err_code add(void *arg, const struct cv_answer *a, struct err *e)
 }
 
 /* Only configurations that all candidates answered are compared. */
-static bool is_whole(const struct contest *c, size_t i)
+static bool is_whole(const struct structure_contest *c, size_t i)
 {
 	for (size_t k = 0; k < c->n; k++) {
 		if (isnan(c->answer[i].error[k]))
@@ -75,7 +164,7 @@ static bool is_whole(const struct contest *c, size_t i)
 	return true;
 }
 
-static void score_way(struct contest *c, enum holdout way)
+static void score_way(struct structure_contest *c, enum holdout way)
 {
 	for (size_t k = 0; k < c->n; k++) {
 		size_t n = 0;
@@ -94,8 +183,8 @@ static void score_way(struct contest *c, enum holdout way)
 
 /* A configuration that is held out by more than one fold of a way counts by the last, which trains
  * on more. */
-static enum err_code run_way(struct contest *c, struct cv_models *models, enum holdout way,
-			     struct err *e)
+static enum err_code run_way(struct structure_contest *c, struct cv_models *models,
+			     enum holdout way, struct err *e)
 {
 	enum err_code rc = ERR_OK;
 
@@ -111,7 +200,7 @@ static enum err_code run_way(struct contest *c, struct cv_models *models, enum h
 }
 
 /* The mean over the ways that tell something; NaN: none does. */
-static double held_out_error(const struct contest *c, size_t k)
+static double held_out_error(const struct structure_contest *c, size_t k)
 {
 	double sum = 0;
 	int n = 0;
@@ -126,7 +215,7 @@ static double held_out_error(const struct contest *c, size_t k)
 	return n > 0 ? sum / n : NAN;
 }
 
-static bool worse_somewhere(const struct contest *c, size_t k)
+static bool worse_somewhere(const struct structure_contest *c, size_t k)
 {
 	for (int way = 0; way < HOLDOUT_COUNT; way++) {
 		if (c->score[way][k] > c->score[way][0])
@@ -136,7 +225,8 @@ static bool worse_somewhere(const struct contest *c, size_t k)
 }
 
 /* Better beyond noise? */
-static enum err_code is_better(const struct contest *c, size_t k, bool *better, struct err *e)
+static enum err_code is_better(const struct structure_contest *c, size_t k, bool *better,
+			       struct err *e)
 {
 	struct signed_rank test;
 	size_t n = 0;
@@ -158,7 +248,8 @@ static enum err_code is_better(const struct contest *c, size_t k, bool *better, 
 	return ERR_OK;
 }
 
-static enum err_code decide(struct contest *c, struct structure_choice *out, struct err *e)
+static enum err_code decide(struct structure_contest *c, struct structure_choice *out,
+			    struct err *e)
 {
 	struct structure_choice choice = {.n = c->n};
 	enum err_code rc = ERR_OK;
@@ -179,7 +270,7 @@ static enum err_code decide(struct contest *c, struct structure_choice *out, str
 	return rc;
 }
 
-static enum err_code compare(struct contest *c, const struct fit_input *in,
+static enum err_code compare(struct structure_contest *c, const struct fit_input *in,
 			     const struct wavefront_model *formula, struct structure_choice *out,
 			     struct err *e)
 {
@@ -233,7 +324,7 @@ enum err_code structure_choose(const struct config_table *t, const struct fit_in
 			       const struct wavefront_model *formula, struct structure_choice *out,
 			       struct err *e)
 {
-	struct contest c = {.n = 1, .candidate = {structure_formula}};
+	struct structure_contest c = {.n = 1, .candidate = {structure_formula}};
 	struct structure_choice choice = {.n = 1, .candidate = {structure_formula}};
 	struct config_table *best = NULL;
 	struct err why = {0};

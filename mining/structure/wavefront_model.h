@@ -4,7 +4,7 @@
 #include "mining/structure/wavefront_time.h"
 
 /* The structural predictor of wavefront codes: wavefront_time.h with its parameters calibrated on
- * runs. The inside, for wavefront_{model,calibrate,residual,store}.c. */
+ * runs. The inside, for wavefront_model.c and wavefront_calibrate.c. */
 
 enum cost_origin { COST_ASSUMED, COST_PINGPONG, COST_MACHINE_FILE, COST_ORIGINS };
 

@@ -63,7 +63,7 @@ void wavefront_time_set(struct wavefront_time *w, const double p[WP_COUNT])
 }
 
 /* A configuration as the formula sees it. */
-struct point {
+struct time_point {
 	double it, jt, kt, mk, mmi, mm, procs;
 	double mean_it, mean_jt;     /* over the processors */
 	double full;		     /* blocks B */
@@ -78,7 +78,7 @@ static double hinge(double x, double knot)
 	return x > knot ? x - knot : 0;
 }
 
-static void put_phi(double *phi, const struct point *c)
+static void put_phi(double *phi, const struct time_point *c)
 {
 	double l_it = log(c->it), l_jt = log(c->jt), l_mk = log(c->mk);
 	double l_grid = l_it + l_jt + log(c->kt), l_block = l_it + l_jt + l_mk;
@@ -96,7 +96,7 @@ static void put_phi(double *phi, const struct point *c)
 		phi[WP_BLOCK_1 + k] = hinge(l_block, block_knot[k]);
 }
 
-static void point_read(const struct wavefront_time *w, const double *row, struct point *c)
+static void point_read(const struct wavefront_time *w, const double *row, struct time_point *c)
 {
 	const size_t *at = w->column;
 	double npe_i = row[at[WC_NPE_I]], npe_j = row[at[WC_NPE_J]];
@@ -119,7 +119,7 @@ static void point_read(const struct wavefront_time *w, const double *row, struct
 }
 
 /* Wg without the start of inner loops [s]. */
-static double cell_time(const struct wavefront_time *w, const struct point *c)
+static double cell_time(const struct wavefront_time *w, const struct time_point *c)
 {
 	double log_wg = 0;
 
@@ -129,7 +129,7 @@ static double cell_time(const struct wavefront_time *w, const struct point *c)
 }
 
 /* An inner loop over i costs as much as so many cells. */
-static double loop_cells(const struct wavefront_time *w, const struct point *c, double it)
+static double loop_cells(const struct wavefront_time *w, const struct time_point *c, double it)
 {
 	return it + w->amount[WP_LINE] + (c->it > w->step ? w->amount[WP_LONG] : 0);
 }
@@ -140,7 +140,7 @@ struct block_time {
 	double most, mean;
 };
 
-static struct block_time block_time(const struct wavefront_time *w, const struct point *c)
+static struct block_time block_time(const struct wavefront_time *w, const struct time_point *c)
 {
 	double lines_s = cell_time(w, c) * c->mk * c->mmi;
 
@@ -149,7 +149,7 @@ static struct block_time block_time(const struct wavefront_time *w, const struct
 }
 
 /* The terms of T, each of which is one parameter's times something. [s], per group and time step */
-struct terms {
+struct time_terms {
 	double sweep;	  /* full pipeline, computation, without fix-ups */
 	double fill;	  /* pipeline fill, computation, without fix-ups */
 	double fill_hops; /* messages of the fill */
@@ -158,7 +158,7 @@ struct terms {
 };
 
 static void add_messages(const struct wavefront_time *w, double count, const struct message_time *m,
-			 struct terms *t)
+			 struct time_terms *t)
 {
 	if (m->blocks)
 		t->block += count * w->amount[WP_BLOCK] * m->total_s;
@@ -166,7 +166,8 @@ static void add_messages(const struct wavefront_time *w, double count, const str
 		t->eager += count * w->amount[WP_EAGER] * m->total_s;
 }
 
-static void terms_at(const struct wavefront_time *w, const struct point *c, struct terms *t)
+static void terms_at(const struct wavefront_time *w, const struct time_point *c,
+		     struct time_terms *t)
 {
 	struct block_time block = block_time(w, c);
 	struct message_time ew = message_cost_at(&w->cost, 8 * c->jt * c->mk * c->mmi);
@@ -188,8 +189,8 @@ static void terms_at(const struct wavefront_time *w, const struct point *c, stru
 		n * w->amount[WP_REDUCE] * log2(c->procs) * message_cost_at(&w->cost, 8).total_s;
 }
 
-static void put_gradient(const struct point *c, const struct wavefront_time *w,
-			 const struct terms *t, double total, double *gradient)
+static void put_gradient(const struct time_point *c, const struct wavefront_time *w,
+			 const struct time_terms *t, double total, double *gradient)
 {
 	double fix = w->amount[WP_FIX] * (c->fixed_up / c->iterations);
 	double most = ((1 + fix) * t->sweep + t->source) / total,
@@ -209,8 +210,8 @@ static void put_gradient(const struct point *c, const struct wavefront_time *w,
 }
 
 /* Of a message that blocks, the one-way cost once is communication, the rest is waiting. */
-static void put_breakdown(const struct wavefront_time *w, const struct terms *t, double repeats,
-			  struct breakdown *parts)
+static void put_breakdown(const struct wavefront_time *w, const struct time_terms *t,
+			  double repeats, struct breakdown *parts)
 {
 	double transfer = t->block * fmin(1, 1 / w->amount[WP_BLOCK]);
 	double pipeline = t->sweep + t->fill + t->fill_hops;
@@ -226,8 +227,8 @@ static void put_breakdown(const struct wavefront_time *w, const struct terms *t,
 double wavefront_time_at(const struct wavefront_time *w, const double *row, double *gradient,
 			 struct breakdown *parts)
 {
-	struct point c;
-	struct terms t;
+	struct time_point c;
+	struct time_terms t;
 	double total;
 
 	point_read(w, row, &c);
@@ -244,7 +245,7 @@ double wavefront_time_at(const struct wavefront_time *w, const double *row, doub
 void wavefront_time_shares(const struct wavefront_time *w, const double *row,
 			   struct wavefront_shares *out)
 {
-	struct point c;
+	struct time_point c;
 	struct message_time ew, ns;
 	struct block_time block;
 	double n, fix;
@@ -275,8 +276,8 @@ static double least(double a, double lo, double hi)
 
 /* The least time of a cell over mk and mmi in their ranges: interval arithmetic on its log, which
  * is a sum of functions of one of them each. */
-static double least_cell_time(const struct wavefront_time *w, const struct point *lo,
-			      const struct point *hi)
+static double least_cell_time(const struct wavefront_time *w, const struct time_point *lo,
+			      const struct time_point *hi)
 {
 	const double *p = w->p;
 	double log_wg = p[WP_WG];
@@ -316,8 +317,8 @@ static double least_cost(const struct message_cost *cost, double bytes)
 }
 
 /* The corners of what mk and mmi, where NaN, may be. */
-static void corners(const struct wavefront_time *w, const double *row, struct point *lo,
-		    struct point *hi)
+static void corners(const struct wavefront_time *w, const double *row, struct time_point *lo,
+		    struct time_point *hi)
 {
 	double mk = row[w->column[WC_MK]], mmi = row[w->column[WC_MMI]];
 
@@ -332,7 +333,7 @@ static void corners(const struct wavefront_time *w, const double *row, struct po
 }
 
 /* Wg of cells that take cell_s without the start of inner loops and fix-ups. */
-static double whole_wg(const struct wavefront_time *w, const struct point *c, double cell_s)
+static double whole_wg(const struct wavefront_time *w, const struct time_point *c, double cell_s)
 {
 	double fix = 1 + w->amount[WP_FIX] * (c->fixed_up / c->iterations);
 
@@ -341,7 +342,7 @@ static double whole_wg(const struct wavefront_time *w, const struct point *c, do
 
 double wavefront_time_wg(const struct wavefront_time *w, const double *row)
 {
-	struct point c;
+	struct time_point c;
 
 	point_read(w, row, &c);
 	put_phi(c.phi, &c);
@@ -350,7 +351,7 @@ double wavefront_time_wg(const struct wavefront_time *w, const double *row)
 
 double wavefront_time_least_wg(const struct wavefront_time *w, const double *row)
 {
-	struct point lo, hi;
+	struct time_point lo, hi;
 
 	corners(w, row, &lo, &hi);
 	return whole_wg(w, &lo, least_cell_time(w, &lo, &hi));
@@ -359,7 +360,7 @@ double wavefront_time_least_wg(const struct wavefront_time *w, const double *row
 double wavefront_time_lower_bound(const struct wavefront_time *w, const double *row)
 {
 	double shares = fmin(w->amount[WP_EAGER], w->amount[WP_BLOCK]);
-	struct point lo, hi;
+	struct time_point lo, hi;
 	double cell_s, column_s, n, messages, total;
 
 	corners(w, row, &lo, &hi);
@@ -384,4 +385,54 @@ double wavefront_time_lower_bound(const struct wavefront_time *w, const double *
 	total += n * w->amount[WP_REDUCE] * log2(lo.procs) * message_cost_at(&w->cost, 8).total_s;
 	/* a relative 1e-12 for the rounding of two ways to sum */
 	return lo.repeats * total * (1 - 1e-12);
+}
+
+enum err_code wavefront_question_refuse(const struct application *app, struct err *e)
+{
+	return err_set(e, ERR_ARG,
+		       "%s is no wavefront application as the models know it (it_g, jt_g, kt, "
+		       "npe_i, npe_j, mk, mmi, "
+		       "mm, iterations, groups, timesteps); give --app sweep3d",
+		       app->name);
+}
+
+enum err_code wavefront_question_at(const struct application *app, const size_t column[WC_COUNT],
+				    const double *row, struct sweep *sweep, struct sweep_run *run,
+				    struct err *e)
+{
+	int64_t value[WC_COUNT];
+
+	for (int i = 0; i < WC_COUNT; i++) {
+		double count = row[column[i]];
+
+		if (!(count >= 1 && count <= (double)SWEEP_MAX_COUNT))
+			return err_set(e, ERR_ARG,
+				       "%s = %g is no count, or more than the models count to",
+				       app->column[column[i]].name, count);
+		value[i] = (int64_t)count;
+	}
+	*sweep = (struct sweep){
+		.it_g = value[WC_IT_G],
+		.jt_g = value[WC_JT_G],
+		.kt = value[WC_KT],
+		.npe_i = value[WC_NPE_I],
+		.npe_j = value[WC_NPE_J],
+		.mk = value[WC_MK],
+		.mmi = value[WC_MMI],
+		.mm = value[WC_MM],
+	};
+	run->iterations = value[WC_ITERATIONS];
+	run->groups = value[WC_GROUPS];
+	run->timesteps = value[WC_TIMESTEPS];
+	return ERR_OK;
+}
+
+enum err_code wavefront_question(const struct application *app, const double *row,
+				 struct sweep *sweep, struct sweep_run *run, struct err *e)
+{
+	size_t column[WC_COUNT] = {0};
+
+	if (!wavefront_time_bind(app, column))
+		return wavefront_question_refuse(app, e);
+	return wavefront_question_at(app, column, row, sweep, run, e);
 }

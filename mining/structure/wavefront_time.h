@@ -6,6 +6,7 @@
 #include "domain/application.h"
 #include "domain/breakdown.h"
 #include "models/message_cost.h"
+#include "models/sweep.h"
 
 /* The run time of a pipelined wavefront code as a formula with calibrated parameters, O(1) a
  * configuration.
@@ -123,5 +124,19 @@ double wavefront_time_least_wg(const struct wavefront_time *w, const double *row
 
 /* No legal mk, mmi (where NaN) gives a shorter time. */
 double wavefront_time_lower_bound(const struct wavefront_time *w, const double *row);
+
+/* A complete row of a wavefront class in the words of models/sweep.h: *sweep, and iterations,
+ * groups and timesteps of *run, whose times are left as they are. Errors: ARG (no such class; a
+ * count that is missing or more than the models count to: named). */
+enum err_code wavefront_question(const struct application *app, const double *row,
+				 struct sweep *sweep, struct sweep_run *run, struct err *e);
+
+/* For many rows, of a class whose columns are bound (wavefront_time_bind()). */
+enum err_code wavefront_question_at(const struct application *app, const size_t column[WC_COUNT],
+				    const double *row, struct sweep *sweep, struct sweep_run *run,
+				    struct err *e);
+
+/* The error of a class without the columns. */
+enum err_code wavefront_question_refuse(const struct application *app, struct err *e);
 
 #endif

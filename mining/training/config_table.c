@@ -6,8 +6,88 @@
 #include <string.h>
 
 #include <gsl/gsl_sort_double.h>
+#include <gsl/gsl_statistics_double.h>
 
-#include "mining/training/repeats.h"
+/* Gaps this many standard deviations wide hardly ever part repeats that belong together. */
+#define GAP_SDS 5.0
+/* No smaller gap is a disturbance worth the name. */
+#define MIN_LOG_GAP 0.1
+/* The two fastest of three normal repeats differ by 0.7 standard deviations in the median, those of
+ * two by 0.95, those of ten by 0.4: one number for all, as the gap need not be exact. */
+#define MEDIAN_FIRST_GAP 0.7
+
+double repeats_log_gap(const double *sorted, const size_t *first, size_t n_configs, double *work)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < n_configs; i++) {
+		if (first[i + 1] - first[i] >= 2)
+			work[n++] = log(sorted[first[i] + 1] / sorted[first[i]]);
+	}
+	if (n == 0)
+		return MIN_LOG_GAP;
+	return fmax(GAP_SDS * gsl_stats_median(work, 1, n) / MEDIAN_FIRST_GAP, MIN_LOG_GAP);
+}
+
+/* The repeats [*from, *from + result) that agree. */
+static size_t agreeing(const double *sorted, size_t n, double log_gap, size_t *from)
+{
+	const double factor = exp(log_gap);
+	size_t best = 0, start = 0;
+
+	for (size_t i = 1; i <= n; i++) {
+		if (i < n && sorted[i] <= factor * sorted[i - 1])
+			continue;
+		if (i - start > best) {
+			best = i - start;
+			*from = start;
+		}
+		start = i;
+	}
+	return best;
+}
+
+double repeats_median(const double *sorted, size_t n, double log_gap, size_t *n_agree)
+{
+	size_t from = 0, n_kept = agreeing(sorted, n, log_gap, &from);
+
+	if (n_agree)
+		*n_agree = n_kept;
+	return gsl_stats_median_from_sorted_data(sorted + from, 1, n_kept);
+}
+
+/* Unbiased variance of the logs of x[0..n-1], n >= 2. */
+static double log_variance(const double *x, size_t n)
+{
+	double sum = 0, squares = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += log(x[i] / x[0]);
+	for (size_t i = 0; i < n; i++) {
+		double d = log(x[i] / x[0]) - sum / (double)n;
+
+		squares += d * d;
+	}
+	return squares / (double)(n - 1);
+}
+
+double repeats_noise(const double *sorted, const size_t *first, size_t n_configs, double log_gap,
+		     double *work)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < n_configs; i++) {
+		size_t from = 0;
+		size_t k = agreeing(sorted + first[i], first[i + 1] - first[i], log_gap, &from);
+
+		/* the median of chi^2 / k at k degrees of freedom is (1 - 2 / (9 k))^3
+		 * (Wilson and Hilferty, 1931) */
+		if (k >= 2)
+			work[n++] = log_variance(sorted + first[i] + from, k) /
+				    pow(1 - 2 / (9 * (double)(k - 1)), 3);
+	}
+	return n > 0 ? sqrt(gsl_stats_median(work, 1, n)) : NAN;
+}
 
 struct config_table *config_table_alloc(const struct application *app, size_t n_configs,
 					size_t n_runs, size_t n_cut)
@@ -105,7 +185,7 @@ static bool has_time(const struct dataset *runs, size_t i, enum run_status statu
 }
 
 /* What is found on the way to a table. */
-struct plan {
+struct table_plan {
 	struct row_index index;
 	size_t n_configs;
 	size_t *config_of;     /* by run, as in the table */
@@ -115,7 +195,7 @@ struct plan {
 	size_t *cut_first; /* the first run of the same configuration, finished or not */
 };
 
-static void plan_release(struct plan *p)
+static void plan_release(struct table_plan *p)
 {
 	free(p->index.slot);
 	free(p->config_of);
@@ -124,7 +204,7 @@ static void plan_release(struct plan *p)
 	free(p->cut_first);
 }
 
-static enum err_code plan_reserve(struct plan *p, const struct dataset *runs, struct err *e)
+static enum err_code plan_reserve(struct table_plan *p, const struct dataset *runs, struct err *e)
 {
 	p->index = (struct row_index){.runs = runs, .n_slots = 64};
 	while (p->index.n_slots < 2 * runs->n)
@@ -139,7 +219,7 @@ static enum err_code plan_reserve(struct plan *p, const struct dataset *runs, st
 	return err_set(e, ERR_NOMEM, "table of %zu runs", runs->n);
 }
 
-static void number_configs(struct plan *p, const struct dataset *runs)
+static void number_configs(struct table_plan *p, const struct dataset *runs)
 {
 	for (size_t i = 0; i < runs->n; i++) {
 		size_t first, c;
@@ -156,7 +236,7 @@ static void number_configs(struct plan *p, const struct dataset *runs)
 
 /* A run that was only simulated of a configuration that was measured says nothing. Only after all
  * are numbered: until then the first run of a configuration carries its number. */
-static void drop_outdone(struct plan *p, const struct dataset *runs)
+static void drop_outdone(struct table_plan *p, const struct dataset *runs)
 {
 	for (size_t i = 0; i < runs->n; i++) {
 		size_t c = p->config_of[i];
@@ -167,7 +247,7 @@ static void drop_outdone(struct plan *p, const struct dataset *runs)
 }
 
 /* Between the two: after all finished runs are indexed, before numbers are dropped. */
-static void find_cut(struct plan *p, const struct dataset *runs)
+static void find_cut(struct table_plan *p, const struct dataset *runs)
 {
 	for (size_t i = 0; i < runs->n; i++) {
 		size_t first, c;
@@ -232,8 +312,8 @@ done:
 }
 
 /* Sort the runs into their configurations (a counting sort) and take medians. */
-static enum err_code fill(struct config_table *t, const struct dataset *runs, const struct plan *p,
-			  struct err *e)
+static enum err_code fill(struct config_table *t, const struct dataset *runs,
+			  const struct table_plan *p, struct err *e)
 {
 	size_t *next = calloc(p->n_configs + 1, sizeof *next);
 
@@ -266,7 +346,7 @@ static enum err_code fill(struct config_table *t, const struct dataset *runs, co
 /* The longest limit of each configuration that never finished; of equal ones the first. A run that
  * was only modelled does not finish one that was measured. by_first[]: by run of the data set, the
  * longest so far + 1. */
-static void mark_longest(struct config_table *t, const struct plan *p, size_t *by_first)
+static void mark_longest(struct config_table *t, const struct table_plan *p, size_t *by_first)
 {
 	for (size_t k = 0; k < t->n_cut; k++) {
 		size_t *best = &by_first[p->cut_first[k]];
@@ -282,7 +362,7 @@ static void mark_longest(struct config_table *t, const struct plan *p, size_t *b
 
 /* cut[].config as it was before runs were dropped. */
 static enum err_code fill_cut(struct config_table *t, const struct dataset *runs,
-			      const struct plan *p, struct err *e)
+			      const struct table_plan *p, struct err *e)
 {
 	size_t *by_first = calloc(runs->n + 1, sizeof *by_first);
 
@@ -307,7 +387,7 @@ enum err_code config_table_make(const struct dataset *runs, struct config_table 
 				struct err *e)
 {
 	struct config_table *t = NULL;
-	struct plan p = {.n_configs = 0};
+	struct table_plan p = {.n_configs = 0};
 	enum err_code rc;
 
 	if ((rc = plan_reserve(&p, runs, e)))
@@ -336,4 +416,130 @@ done:
 	config_table_free(t);
 	plan_release(&p);
 	return rc;
+}
+
+/* Some of the configurations of a table, as a table of their own or as a list. */
+
+static bool keeps_cut(const struct config_table *t, const unsigned char *keep,
+		      const unsigned char *keep_cut, size_t k)
+{
+	if (keep_cut)
+		return keep_cut[k];
+	return t->cut[k].config == SIZE_MAX || keep[t->cut[k].config];
+}
+
+/* new_place[i]: of configuration i in s, SIZE_MAX if it is not there. */
+static void copy_configs(const struct config_table *t, const unsigned char *keep,
+			 struct config_table *s, size_t *new_place)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		size_t c = s->n;
+
+		new_place[i] = keep[i] ? c : SIZE_MAX;
+		if (!keep[i])
+			continue;
+		memcpy(s->x + c * s->n_columns, config_table_row(t, i),
+		       s->n_columns * sizeof *s->x);
+		s->time_s[c] = t->time_s[i];
+		s->n_repeats[c] = t->n_repeats[i];
+		s->source[c] = t->source[i];
+		memcpy(s->run_s + s->first[c], t->run_s + t->first[i],
+		       t->n_repeats[i] * sizeof *s->run_s);
+		s->first[c + 1] = s->first[c] + t->n_repeats[i];
+		s->n++;
+	}
+}
+
+static void copy_cut(const struct config_table *t, const unsigned char *keep,
+		     const unsigned char *keep_cut, const size_t *new_place, struct config_table *s)
+{
+	for (size_t k = 0; k < t->n_cut; k++) {
+		struct cut_run cut = t->cut[k];
+
+		if (!keeps_cut(t, keep, keep_cut, k))
+			continue;
+		memcpy(s->cut_x + s->n_cut * s->n_columns, config_table_cut_row(t, k),
+		       s->n_columns * sizeof *s->cut_x);
+		if (cut.config != SIZE_MAX)
+			cut.config = new_place[cut.config];
+		s->cut[s->n_cut++] = cut;
+	}
+}
+
+enum err_code config_table_split(const struct config_table *t, const unsigned char *keep,
+				 const unsigned char *keep_cut, struct config_table **out,
+				 struct err *e)
+{
+	size_t *new_place = calloc(t->n + 1, sizeof *new_place);
+	struct config_table *s;
+	size_t n = 0, n_runs = 0;
+
+	if (!new_place)
+		return err_set(e, ERR_NOMEM, "part of %zu configurations", t->n);
+	for (size_t i = 0; i < t->n; i++) {
+		if (keep[i]) {
+			n++;
+			n_runs += t->n_repeats[i];
+		}
+	}
+	if (n == 0) {
+		free(new_place);
+		return err_set(e, ERR_NODATA, "no configuration is left of %zu", t->n);
+	}
+	s = config_table_alloc(t->app, n, n_runs, t->n_cut);
+	if (!s) {
+		free(new_place);
+		return err_set(e, ERR_NOMEM, "table of %zu configurations", n);
+	}
+	s->noise = t->noise;
+	memcpy(s->weight, t->weight, sizeof s->weight);
+	copy_configs(t, keep, s, new_place);
+	copy_cut(t, keep, keep_cut, new_place, s);
+	free(new_place);
+	*out = s;
+	return ERR_OK;
+}
+
+enum err_code config_table_subset(const struct config_table *t, const unsigned char *keep,
+				  struct config_table **out, struct err *e)
+{
+	return config_table_split(t, keep, NULL, out, e);
+}
+
+enum run_source config_table_best_source(const struct config_table *t, size_t *n_of)
+{
+	size_t n[SOURCE_COUNT] = {0};
+	int best = 0;
+
+	for (size_t i = 0; i < t->n; i++)
+		n[t->source[i]]++;
+	while (best + 1 < SOURCE_COUNT && n[best] == 0)
+		best++;
+	if (n_of)
+		memcpy(n_of, n, sizeof n);
+	return (enum run_source)best;
+}
+
+size_t config_table_pick(const struct config_table *t, size_t most, size_t *pick)
+{
+	size_t n_of[SOURCE_COUNT], seen[SOURCE_COUNT] = {0}, taken[SOURCE_COUNT] = {0};
+	size_t share[SOURCE_COUNT], n = 0;
+
+	config_table_best_source(t, n_of);
+	for (int s = 0; s < SOURCE_COUNT; s++) {
+		share[s] = n_of[s] < most ? n_of[s] : most;
+		most -= share[s];
+	}
+	for (size_t i = 0; i < t->n; i++) {
+		unsigned char s = t->source[i];
+
+		/* the k-th of share is number floor(k n_of / share) of its source */
+		if (taken[s] < share[s] &&
+		    seen[s] == (size_t)((double)taken[s] * (double)n_of[s] / (double)share[s])) {
+			pick[n++] = i;
+			taken[s]++;
+		}
+		seen[s]++;
+	}
+	return n;
 }

@@ -7,7 +7,7 @@
 
 /* The runs of a data set gathered by configuration: what models are fitted to. A disturbed run is
  * common and one-sided (a lucky one is not), so a configuration is represented by the median of
- * those of its repeats that agree (mining/training/repeats.h). The time of an aggregate row counts
+ * those of its repeats that agree (repeats_median()). The time of an aggregate row counts
  * as one.
  *
  * Sources: where a configuration was measured, its simulated and modelled runs do not count; where
@@ -54,7 +54,7 @@ enum err_code config_table_make(const struct dataset *runs, struct config_table 
  * finished. Errors: NODATA, NOMEM. */
 enum err_code config_table_subset(const struct config_table *t, const unsigned char *keep,
 				  struct config_table **out, struct err *e);
-/* The same with the limits of keep_cut[i] != 0. */
+/* config_table_subset() with the limits of keep_cut[i] != 0. */
 enum err_code config_table_split(const struct config_table *t, const unsigned char *keep,
 				 const unsigned char *keep_cut, struct config_table **out,
 				 struct err *e);
@@ -86,5 +86,25 @@ enum run_source config_table_best_source(const struct config_table *t, size_t *n
 /* At most `most` configurations, ascending: all where they are no more, else evenly; those of the
  * best source first, the next one in what room is left. pick[n]. Returns how many. */
 size_t config_table_pick(const struct config_table *t, size_t most, size_t *pick);
+
+/* What the repeats of one configuration say of it. Disturbances are common, one-sided and large (a
+ * competing process can multiply a time), so that with three repeats even the median is often a
+ * disturbed one. The repeats that agree are the largest group without a gap between neighbours;
+ * of equally large groups the fastest. Two that agree on being slow outvote a fast one: that is no
+ * disturbance but a second way to run. */
+
+/* The largest ratio between neighbours that is still agreement, as a log: several times what the
+ * two fastest repeats of a configuration usually differ by. sorted[first[i] .. first[i + 1] - 1],
+ * ascending [s]: the repeats of configuration i. work[n_configs]. */
+double repeats_log_gap(const double *sorted, const size_t *first, size_t n_configs, double *work);
+
+/* The median of those that agree of sorted[0..n-1], n >= 1, ascending [s]; *n_agree (may be NULL):
+ * how many do. */
+double repeats_median(const double *sorted, size_t n, double log_gap, size_t *n_agree);
+
+/* Standard deviation of log time from one repeat to the next, robust: by the median over the
+ * configurations with two or more that agree. NaN: there are none. work[n_configs]. */
+double repeats_noise(const double *sorted, const size_t *first, size_t n_configs, double log_gap,
+		     double *work);
 
 #endif

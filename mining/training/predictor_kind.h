@@ -28,9 +28,9 @@ struct predictor_kind {
 	/* time_s[0..n-1], each finite and > 0. */
 	void (*predict)(const void *state, const double *x, size_t n, size_t n_columns,
 			double *time_s);
-	/* predict() of one row, and in little more time *doubt: the posterior standard deviation of
-	 * log time, of what the model does not know, without the noise of repeats. NULL: that is
-	 * not known. */
+	/* predict() of one row, and in little more time *epistemic_sd: the posterior standard
+	 * deviation of log time, of what the model does not know, without the noise of repeats.
+	 * NULL: that is not known. */
 	double (*predict_with_sd)(const void *state, const double *row, double *epistemic_sd);
 	/* The standard deviation of log time that the coefficients of the trend leave open: what
 	 * the runs cannot tell. NULL: the trend counts as known. */
@@ -42,8 +42,8 @@ struct predictor_kind {
 	 */
 	void (*fill_constants)(const void *state, double *row);
 	/* What runs nearby say beyond predict(), in log time, at most max_correction in size.
-	 * predictor.c believes it as far as held-out runs bear it out. *doubt as above; a NULL
-	 * saves half of the time. NULL: predict() says all. */
+	 * predictor.c believes it as far as held-out runs bear it out. *epistemic_sd as above; a
+	 * NULL saves half of the time. NULL: predict() says all. */
 	double (*correction)(const void *state, const double *row, double *epistemic_sd);
 	double (*max_correction)(const void *state);
 	double (*lower_bound)(const void *state, const double *row); /* NULL: 0 */

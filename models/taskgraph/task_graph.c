@@ -315,15 +315,6 @@ enum err_code task_graph_finish(struct task_graph *g, uint32_t *closing, struct 
 
 /* ---- sums ---- */
 
-double task_graph_work_of_s(const struct task_graph *g, enum task_kind kind)
-{
-	double sum = 0;
-
-	for (size_t t = 0; t < g->n_tasks; t++)
-		sum += g->task[t].kind == kind ? g->task[t].seconds : 0;
-	return sum;
-}
-
 double task_graph_work_s(const struct task_graph *g)
 {
 	double sum = 0;

@@ -88,9 +88,8 @@ static inline double task_graph_message_s(const struct task_graph *g, uint32_t e
 	return proc != TASK_ANY_PROC && proc == g->task[k->to].proc ? 0 : k->seconds;
 }
 
-/* The sum of the tasks' seconds, all or of one kind. */
+/* The sum of the tasks' seconds. */
 double task_graph_work_s(const struct task_graph *g);
-double task_graph_work_of_s(const struct task_graph *g, enum task_kind kind);
 
 /* "compute", "send", "receive". */
 const char *task_kind_name(enum task_kind kind);

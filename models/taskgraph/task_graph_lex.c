@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/utf8.h"
+#include "base/text_form.h"
 
 void task_lexer_fail(struct task_lexer *x, const char *at, const char *fmt, ...)
 {

@@ -7,11 +7,86 @@
 
 #include "base/units.h"
 #include "domain/task_description.h"
+#include "models/taskgraph/task_graph.h"
 #include "models/taskgraph/task_graph_lex.h"
 #include "models/taskgraph/task_graph_static.h"
-#include "models/taskgraph/task_names.h"
 
-struct reader {
+/* The tasks of a graph by name. */
+struct task_names {
+	uint32_t *slot; /* [n_slots], a power of two: open addressing; TASK_GRAPH_NONE: free */
+	size_t n_slots, n;
+};
+
+static void task_names_release(struct task_names *names)
+{
+	free(names->slot);
+	*names = (struct task_names){0};
+}
+
+/* FNV-1a, 64 bits; the upper half mixes better than the lower one. */
+static size_t hash_of(const char *name)
+{
+	uint64_t h = UINT64_C(14695981039346656037);
+
+	for (; *name; name++)
+		h = (h ^ (unsigned char)*name) * UINT64_C(1099511628211);
+	return (size_t)(h ^ h >> 32);
+}
+
+/* Where the name is, or would be. */
+static size_t slot_of(const struct task_names *names, const struct task_graph *g, const char *name)
+{
+	size_t mask = names->n_slots - 1, at = hash_of(name) & mask;
+
+	while (names->slot[at] != TASK_GRAPH_NONE &&
+	       strcmp(task_graph_name(g, names->slot[at]), name) != 0)
+		at = (at + 1) & mask;
+	return at;
+}
+
+/* TASK_GRAPH_NONE: no such task. */
+static uint32_t task_names_find(const struct task_names *names, const struct task_graph *g,
+				const char *name)
+{
+	return names->n > 0 ? names->slot[slot_of(names, g, name)] : TASK_GRAPH_NONE;
+}
+
+/* Room for twice as many. */
+static enum err_code grow(struct task_names *names, const struct task_graph *g, struct err *e)
+{
+	struct task_names larger = {.n_slots = names->n_slots ? 2 * names->n_slots : 256,
+				    .n = names->n};
+
+	larger.slot = malloc(larger.n_slots * sizeof *larger.slot);
+	if (!larger.slot)
+		return err_set(e, ERR_NOMEM, "the names of %zu tasks", names->n);
+	for (size_t i = 0; i < larger.n_slots; i++)
+		larger.slot[i] = TASK_GRAPH_NONE;
+	for (size_t i = 0; i < names->n_slots; i++) {
+		uint32_t task = names->slot[i];
+
+		if (task != TASK_GRAPH_NONE)
+			larger.slot[slot_of(&larger, g, task_graph_name(g, task))] = task;
+	}
+	free(names->slot);
+	*names = larger;
+	return ERR_OK;
+}
+
+/* A task of g whose name is not there yet. Errors: NOMEM. */
+static enum err_code task_names_add(struct task_names *names, const struct task_graph *g,
+				    uint32_t task, struct err *e)
+{
+	enum err_code rc;
+
+	if (2 * names->n >= names->n_slots && (rc = grow(names, g, e)))
+		return rc;
+	names->slot[slot_of(names, g, task_graph_name(g, task))] = task;
+	names->n++;
+	return ERR_OK;
+}
+
+struct graph_reader {
 	struct task_lexer x;
 	bool has_header;
 	bool is_static; /* loops and conditions follow (task_graph_static.h) */
@@ -28,7 +103,7 @@ struct reader {
 /* Copied to a string; what is longer is no value of ours. */
 enum { VALUE_SIZE = 64 };
 
-static bool copy_value(struct reader *r, const struct task_word *w, char value[VALUE_SIZE])
+static bool copy_value(struct graph_reader *r, const struct task_word *w, char value[VALUE_SIZE])
 {
 	const char *from = w->equals + 1;
 	size_t len = (size_t)(w->at + w->len - from);
@@ -56,7 +131,7 @@ static char *unit_of(char *value)
 }
 
 /* A quantity with a unit, >= 0. */
-static double read_quantity(struct reader *r, const struct task_word *w,
+static double read_quantity(struct graph_reader *r, const struct task_word *w,
 			    double (*scale_of)(const char *), const char *example)
 {
 	char value[VALUE_SIZE], number[VALUE_SIZE];
@@ -75,7 +150,7 @@ static double read_quantity(struct reader *r, const struct task_word *w,
 	return x * scale;
 }
 
-static int32_t read_proc(struct reader *r, const struct task_word *w)
+static int32_t read_proc(struct graph_reader *r, const struct task_word *w)
 {
 	char value[VALUE_SIZE];
 	int64_t proc = 0;
@@ -88,7 +163,7 @@ static int32_t read_proc(struct reader *r, const struct task_word *w)
 	return (int32_t)proc;
 }
 
-static enum task_kind read_kind(struct reader *r, const struct task_word *w)
+static enum task_kind read_kind(struct graph_reader *r, const struct task_word *w)
 {
 	char value[VALUE_SIZE];
 
@@ -114,7 +189,7 @@ struct ted_call {
 	double asked[TASK_VARIABLES]; /* NaN: not given */
 };
 
-static void read_ted(struct reader *r, const struct task_word *w, struct ted_call *ted)
+static void read_ted(struct graph_reader *r, const struct task_word *w, struct ted_call *ted)
 {
 	const char *from = w->equals + 1;
 	size_t len = (size_t)(w->at + w->len - from);
@@ -143,7 +218,7 @@ static int find_variable(const struct task_word *w)
 	return v;
 }
 
-static void read_asked(struct reader *r, const struct task_word *w, double *out)
+static void read_asked(struct graph_reader *r, const struct task_word *w, double *out)
 {
 	char value[VALUE_SIZE];
 	int64_t count = 0;
@@ -159,7 +234,7 @@ static void read_asked(struct reader *r, const struct task_word *w, double *out)
 }
 
 /* Wg it jt mk mmi: the block that the description is asked about. */
-static void take_ted_time(struct reader *r, const struct task_word *name,
+static void take_ted_time(struct graph_reader *r, const struct task_word *name,
 			  const struct ted_call *ted, bool has_time, struct task *t)
 {
 	const double *a = ted->asked;
@@ -193,8 +268,8 @@ static void take_ted_time(struct reader *r, const struct task_word *name,
 }
 
 /* One KEY=VALUE; the first n_keys are known. */
-static void read_key(struct reader *r, const struct task_word *w, int n_keys, bool seen[N_KEYS],
-		     struct task *t, struct ted_call *ted)
+static void read_key(struct graph_reader *r, const struct task_word *w, int n_keys,
+		     bool seen[N_KEYS], struct task *t, struct ted_call *ted)
 {
 	size_t len = w->equals ? (size_t)(w->equals - w->at) : 0;
 	int n_named = n_keys < KEY_ASKED ? n_keys : KEY_ASKED, key = 0;
@@ -244,7 +319,7 @@ static void read_key(struct reader *r, const struct task_word *w, int n_keys, bo
 	}
 }
 
-static void read_keys(struct reader *r, int n_keys, bool seen[N_KEYS], struct task *t,
+static void read_keys(struct graph_reader *r, int n_keys, bool seen[N_KEYS], struct task *t,
 		      struct ted_call *ted)
 {
 	struct task_word w;
@@ -253,7 +328,7 @@ static void read_keys(struct reader *r, int n_keys, bool seen[N_KEYS], struct ta
 		read_key(r, &w, n_keys, seen, t, ted);
 }
 
-static void put_prefix(struct reader *r, struct task_word *w)
+static void put_prefix(struct graph_reader *r, struct task_word *w)
 {
 	size_t before = strlen(r->prefix), len = strlen(w->name);
 
@@ -266,7 +341,7 @@ static void put_prefix(struct reader *r, struct task_word *w)
 }
 
 /* A name that belongs here. */
-static bool read_name(struct reader *r, struct task_word *w, const char *of)
+static bool read_name(struct graph_reader *r, struct task_word *w, const char *of)
 {
 	task_lexer_word(&r->x, w);
 	if (w->len == 0 || w->equals)
@@ -277,7 +352,7 @@ static bool read_name(struct reader *r, struct task_word *w, const char *of)
 	return !r->x.rc;
 }
 
-static void read_task(struct reader *r)
+static void read_task(struct graph_reader *r)
 {
 	struct task t = {.proc = TASK_ANY_PROC, .peer = TASK_ANY_PROC};
 	struct ted_call ted = {.name = ""};
@@ -306,7 +381,7 @@ static void read_task(struct reader *r)
 		r->x.rc = task_names_add(&r->names, r->g, id, r->x.e);
 }
 
-static uint32_t read_end(struct reader *r, const char *of)
+static uint32_t read_end(struct graph_reader *r, const char *of)
 {
 	struct task_word name;
 	uint32_t task;
@@ -321,7 +396,7 @@ static uint32_t read_end(struct reader *r, const char *of)
 	return task;
 }
 
-static void remember_line(struct reader *r, size_t edge)
+static void remember_line(struct graph_reader *r, size_t edge)
 {
 	size_t cap = r->edge_cap ? 2 * r->edge_cap : 64;
 	uint32_t *larger;
@@ -338,7 +413,7 @@ static void remember_line(struct reader *r, size_t edge)
 	r->edge_line[edge] = (uint32_t)r->x.line;
 }
 
-static void read_edge(struct reader *r)
+static void read_edge(struct graph_reader *r)
 {
 	struct task t = {0};
 	bool seen[N_KEYS] = {false};
@@ -359,7 +434,7 @@ static void read_edge(struct reader *r)
 		task_lexer_fail(&r->x, r->x.line_begin, "%s", r->g->why.msg);
 }
 
-static void read_header(struct reader *r, const struct task_word *first)
+static void read_header(struct graph_reader *r, const struct task_word *first)
 {
 	struct task_word version;
 
@@ -382,7 +457,7 @@ static void read_header(struct reader *r, const struct task_word *first)
 	r->has_header = true;
 }
 
-static void read_statement(struct reader *r)
+static void read_statement(struct graph_reader *r)
 {
 	struct task_word first;
 
@@ -405,7 +480,7 @@ static void read_statement(struct reader *r)
 static enum err_code read_unrolled(void *arg, const char *statement, size_t len, const char *prefix,
 				   size_t line, struct err *e)
 {
-	struct reader *r = arg;
+	struct graph_reader *r = arg;
 
 	(void)e; /* r->x.e is the same */
 	r->prefix = prefix;
@@ -419,7 +494,7 @@ static enum err_code read_unrolled(void *arg, const char *statement, size_t len,
 }
 
 /* Tasks first: an edge may stand above what it joins. */
-static void read_static(struct reader *r)
+static void read_static(struct graph_reader *r)
 {
 	const char *from = r->x.next < r->x.end ? r->x.next : r->x.end;
 	struct static_program *p = NULL;
@@ -431,7 +506,7 @@ static void read_static(struct reader *r)
 	static_program_free(p);
 }
 
-static void read_lines(struct reader *r)
+static void read_lines(struct graph_reader *r)
 {
 	while (!r->is_static && task_lexer_line(&r->x))
 		read_statement(r);
@@ -443,7 +518,7 @@ static void read_lines(struct reader *r)
 				TASK_GRAPH_TEXT_VERSION);
 }
 
-static void finish(struct reader *r)
+static void finish(struct graph_reader *r)
 {
 	struct err why = {0};
 	uint32_t closing = TASK_GRAPH_NONE;
@@ -468,14 +543,14 @@ enum err_code task_graph_read_from(const char *text, size_t len, const char *ori
 				   const struct task_time_source *source, struct task_graph **out,
 				   struct err *e)
 {
-	struct reader r = {.prefix = "",
-			   .source = source,
-			   .x = {.origin = origin,
-				 .next = text,
-				 .at = text,
-				 .line_begin = text,
-				 .end = text + len,
-				 .e = e}};
+	struct graph_reader r = {.prefix = "",
+				 .source = source,
+				 .x = {.origin = origin,
+				       .next = text,
+				       .at = text,
+				       .line_begin = text,
+				       .end = text + len,
+				       .e = e}};
 
 	r.g = task_graph_new();
 	if (!r.g)

@@ -17,16 +17,16 @@ enum { MAX_NESTING = 64 };
 
 enum node_kind { NODE_STATEMENT, NODE_LET, NODE_FOR, NODE_IF, NODE_USE };
 
-struct node {
+struct static_node {
 	enum node_kind kind;
 	size_t line;
-	bool is_edge;		   /* a statement */
-	struct template *text;	   /* a statement; of use what stands behind the graph's name */
-	size_t slot;		   /* let, for: of their variable */
-	struct expr *a, *b;	   /* let: value; for: bounds; if: condition */
-	struct graph *graph;	   /* use */
-	struct node *body, *other; /* for, if; else */
-	struct node *next;
+	bool is_edge;	       /* a statement */
+	struct template *text; /* a statement; of use what stands behind the graph's name */
+	size_t slot;	       /* let, for: of their variable */
+	struct expr *a, *b;    /* let: value; for: bounds; if: condition */
+	struct graph *graph;   /* use */
+	struct static_node *body, *other; /* for, if; else */
+	struct static_node *next;
 };
 
 struct graph {
@@ -35,20 +35,20 @@ struct graph {
 	size_t n_parameters;
 	char **parameter;
 	size_t nesting; /* graphs within graphs below it */
-	struct node *body;
+	struct static_node *body;
 	struct graph *next;
 };
 
 struct static_program {
 	char *origin;
-	struct node *body;
+	struct static_node *body;
 	struct graph *graph; /* the last one first */
 };
 
-static void free_nodes(struct node *n)
+static void free_nodes(struct static_node *n)
 {
 	while (n) {
-		struct node *next = n->next;
+		struct static_node *next = n->next;
 
 		template_free(n->text);
 		expr_free(n->a);
@@ -83,14 +83,14 @@ void static_program_free(struct static_program *p)
 /* ---- reading ---- */
 
 /* An open block: where its next node goes. */
-struct block {
-	struct node **tail;
-	struct node *owner; /* for, if; NULL: the program, or a graph */
-	size_t n_names;	    /* in sight before it */
+struct static_block {
+	struct static_node **tail;
+	struct static_node *owner; /* for, if; NULL: the program, or a graph */
+	size_t n_names;		   /* in sight before it */
 	bool has_else;
 };
 
-struct parser {
+struct static_parser {
 	struct static_program *p;
 	const char *next, *end;
 	size_t line;
@@ -98,18 +98,18 @@ struct parser {
 	size_t n_names;
 	char *owned[4096];
 	size_t n_owned;
-	struct block block[MAX_NESTING];
+	struct static_block block[MAX_NESTING];
 	size_t n_blocks;
 	struct graph *in; /* the graph in hand */
 	struct err *e;
 };
 
-static enum err_code fail(const struct parser *s, const char *what, const char *detail)
+static enum err_code fail(const struct static_parser *s, const char *what, const char *detail)
 {
 	return err_set(s->e, ERR_PARSE, "%s:%zu: %s%.200s", s->p->origin, s->line, what, detail);
 }
 
-static enum err_code no_memory(const struct parser *s)
+static enum err_code no_memory(const struct static_parser *s)
 {
 	return err_set(s->e, ERR_NOMEM, "a static task graph");
 }
@@ -128,7 +128,7 @@ static char *take_word(char **text)
 	return *word ? word : NULL;
 }
 
-static enum err_code parse_expr(struct parser *s, const char *text, struct expr **out)
+static enum err_code parse_expr(struct static_parser *s, const char *text, struct expr **out)
 {
 	const struct expr_scope scope = {.name = s->name, .n = s->n_names};
 	struct err why = {0};
@@ -137,7 +137,8 @@ static enum err_code parse_expr(struct parser *s, const char *text, struct expr 
 	return rc == ERR_PARSE ? fail(s, why.msg, "") : rc ? err_set(s->e, rc, "%s", why.msg) : rc;
 }
 
-static enum err_code parse_template(struct parser *s, const char *text, struct template **out)
+static enum err_code parse_template(struct static_parser *s, const char *text,
+				    struct template **out)
 {
 	const struct expr_scope scope = {.name = s->name, .n = s->n_names};
 	struct err why = {0};
@@ -147,7 +148,7 @@ static enum err_code parse_template(struct parser *s, const char *text, struct t
 }
 
 /* A name comes into sight. */
-static enum err_code declare(struct parser *s, const char *name, size_t *slot)
+static enum err_code declare(struct static_parser *s, const char *name, size_t *slot)
 {
 	if (!name || !expr_is_name(name))
 		return fail(s, "a name of letters, digits and _ belongs here, not ",
@@ -166,10 +167,11 @@ static enum err_code declare(struct parser *s, const char *name, size_t *slot)
 	return ERR_OK;
 }
 
-static enum err_code add_node(struct parser *s, enum node_kind kind, struct node **out)
+static enum err_code add_node(struct static_parser *s, enum node_kind kind,
+			      struct static_node **out)
 {
-	struct block *b = &s->block[s->n_blocks - 1];
-	struct node *n = calloc(1, sizeof *n);
+	struct static_block *b = &s->block[s->n_blocks - 1];
+	struct static_node *n = calloc(1, sizeof *n);
 
 	if (!n)
 		return no_memory(s);
@@ -181,19 +183,20 @@ static enum err_code add_node(struct parser *s, enum node_kind kind, struct node
 	return ERR_OK;
 }
 
-static enum err_code open_block(struct parser *s, struct node **tail, struct node *owner,
-				size_t n_names)
+static enum err_code open_block(struct static_parser *s, struct static_node **tail,
+				struct static_node *owner, size_t n_names)
 {
 	if (s->n_blocks == MAX_NESTING)
 		return fail(s, "blocks within blocks: too deep", "");
-	s->block[s->n_blocks++] = (struct block){.tail = tail, .owner = owner, .n_names = n_names};
+	s->block[s->n_blocks++] =
+		(struct static_block){.tail = tail, .owner = owner, .n_names = n_names};
 	return ERR_OK;
 }
 
-static enum err_code read_let(struct parser *s, char *rest)
+static enum err_code read_let(struct static_parser *s, char *rest)
 {
 	char *name = take_word(&rest), *equals = take_word(&rest);
-	struct node *n;
+	struct static_node *n;
 	enum err_code rc;
 
 	if (!equals || strcmp(equals, "=") != 0)
@@ -203,11 +206,11 @@ static enum err_code read_let(struct parser *s, char *rest)
 	return declare(s, name, &n->slot);
 }
 
-static enum err_code read_for(struct parser *s, char *rest)
+static enum err_code read_for(struct static_parser *s, char *rest)
 {
 	char *name = take_word(&rest), *equals = take_word(&rest), *dots = strstr(rest, "..");
 	size_t n_names = s->n_names;
-	struct node *n;
+	struct static_node *n;
 	enum err_code rc;
 
 	if (!equals || strcmp(equals, "=") != 0 || !dots)
@@ -219,9 +222,9 @@ static enum err_code read_for(struct parser *s, char *rest)
 	return open_block(s, &n->body, n, n_names);
 }
 
-static enum err_code read_if(struct parser *s, const char *rest)
+static enum err_code read_if(struct static_parser *s, const char *rest)
 {
-	struct node *n;
+	struct static_node *n;
 	enum err_code rc;
 
 	if ((rc = add_node(s, NODE_IF, &n)) || (rc = parse_expr(s, rest, &n->a)))
@@ -229,9 +232,9 @@ static enum err_code read_if(struct parser *s, const char *rest)
 	return open_block(s, &n->body, n, s->n_names);
 }
 
-static enum err_code read_else(struct parser *s)
+static enum err_code read_else(struct static_parser *s)
 {
-	struct block *b = &s->block[s->n_blocks - 1];
+	struct static_block *b = &s->block[s->n_blocks - 1];
 
 	if (!b->owner || b->owner->kind != NODE_IF || b->has_else)
 		return fail(s, "this else belongs to no if", "");
@@ -241,7 +244,7 @@ static enum err_code read_else(struct parser *s)
 	return ERR_OK;
 }
 
-static enum err_code read_end(struct parser *s)
+static enum err_code read_end(struct static_parser *s)
 {
 	if (s->n_blocks == 1)
 		return fail(s, "this end closes nothing", "");
@@ -260,7 +263,7 @@ static struct graph *find_graph(const struct static_program *p, const char *name
 	return g;
 }
 
-static enum err_code read_graph(struct parser *s, char *rest)
+static enum err_code read_graph(struct static_parser *s, char *rest)
 {
 	char *name = take_word(&rest), *parameter;
 	size_t n_names = s->n_names, slot;
@@ -292,11 +295,11 @@ static enum err_code read_graph(struct parser *s, char *rest)
 	return open_block(s, &g->body, NULL, n_names);
 }
 
-static enum err_code read_use(struct parser *s, char *rest)
+static enum err_code read_use(struct static_parser *s, char *rest)
 {
 	char *name = take_word(&rest);
 	struct graph *g = find_graph(s->p, name);
-	struct node *n;
+	struct static_node *n;
 	enum err_code rc;
 
 	if (!g || g == s->in)
@@ -311,9 +314,9 @@ static enum err_code read_use(struct parser *s, char *rest)
 	return parse_template(s, rest, &n->text);
 }
 
-static enum err_code read_statement(struct parser *s, const char *line, bool is_edge)
+static enum err_code read_statement(struct static_parser *s, const char *line, bool is_edge)
 {
-	struct node *n;
+	struct static_node *n;
 	enum err_code rc = add_node(s, NODE_STATEMENT, &n);
 
 	if (rc)
@@ -323,7 +326,7 @@ static enum err_code read_statement(struct parser *s, const char *line, bool is_
 }
 
 /* line: without comment and blanks around it. */
-static enum err_code read_line(struct parser *s, char *line)
+static enum err_code read_line(struct static_parser *s, char *line)
 {
 	char *rest = line + strcspn(line, " ");
 	size_t len = (size_t)(rest - line);
@@ -372,7 +375,7 @@ static char *trim(char *line)
 	return line;
 }
 
-static enum err_code read_lines(struct parser *s)
+static enum err_code read_lines(struct static_parser *s)
 {
 	enum err_code rc = ERR_OK;
 
@@ -401,7 +404,7 @@ static enum err_code read_lines(struct parser *s)
 enum err_code static_program_parse(const char *text, size_t len, const char *origin, size_t line,
 				   struct static_program **out, struct err *e)
 {
-	struct parser *s = calloc(1, sizeof *s);
+	struct static_parser *s = calloc(1, sizeof *s);
 	struct static_program *p = calloc(1, sizeof *p);
 	enum err_code rc;
 
@@ -409,7 +412,8 @@ enum err_code static_program_parse(const char *text, size_t len, const char *ori
 		rc = err_set(e, ERR_NOMEM, "a static task graph");
 		goto done;
 	}
-	*s = (struct parser){.p = p, .next = text, .end = text + len, .line = line + 1, .e = e};
+	*s = (struct static_parser){
+		.p = p, .next = text, .end = text + len, .line = line + 1, .e = e};
 	if (!(rc = open_block(s, &p->body, NULL, 0)))
 		rc = read_lines(s);
 	for (size_t i = 0; i < s->n_owned; i++)
@@ -441,15 +445,15 @@ struct frame {
 	char prefix[TASK_NAME_MAX + 1];
 };
 
-static enum err_code run_nodes(struct unroller *u, const struct node *n, struct frame *f);
+static enum err_code run_nodes(struct unroller *u, const struct static_node *n, struct frame *f);
 
-static enum err_code refuse(const struct unroller *u, const struct node *n, const char *what)
+static enum err_code refuse(const struct unroller *u, const struct static_node *n, const char *what)
 {
 	return err_set(u->e, ERR_PARSE, "%s:%zu: %s", u->p->origin, n->line, what);
 }
 
-static enum err_code fill(const struct unroller *u, const struct node *n, const struct frame *f,
-			  struct strbuf *out)
+static enum err_code fill(const struct unroller *u, const struct static_node *n,
+			  const struct frame *f, struct strbuf *out)
 {
 	struct err why = {0};
 	enum err_code rc = template_fill(n->text, f->value, TEMPLATE_FILE, out, &why);
@@ -461,7 +465,8 @@ static enum err_code fill(const struct unroller *u, const struct node *n, const 
 	return ERR_OK;
 }
 
-static enum err_code run_statement(struct unroller *u, const struct node *n, const struct frame *f)
+static enum err_code run_statement(struct unroller *u, const struct static_node *n,
+				   const struct frame *f)
 {
 	struct strbuf text = STRBUF_INIT;
 	enum err_code rc;
@@ -474,7 +479,7 @@ static enum err_code run_statement(struct unroller *u, const struct node *n, con
 	return rc;
 }
 
-static enum err_code run_for(struct unroller *u, const struct node *n, struct frame *f)
+static enum err_code run_for(struct unroller *u, const struct static_node *n, struct frame *f)
 {
 	double first = expr_eval(n->a, f->value), last = expr_eval(n->b, f->value);
 	enum err_code rc = ERR_OK;
@@ -492,7 +497,7 @@ static enum err_code run_for(struct unroller *u, const struct node *n, struct fr
 }
 
 /* PARAMETER=VALUE of the line in x. */
-static enum err_code read_parameters(const struct unroller *u, const struct node *n,
+static enum err_code read_parameters(const struct unroller *u, const struct static_node *n,
 				     struct task_lexer *x, struct frame *inner)
 {
 	const struct graph *g = n->graph;
@@ -521,7 +526,7 @@ static enum err_code read_parameters(const struct unroller *u, const struct node
 	return x->rc;
 }
 
-static enum err_code run_use(struct unroller *u, const struct node *n, const struct frame *f)
+static enum err_code run_use(struct unroller *u, const struct static_node *n, const struct frame *f)
 {
 	struct frame *inner = malloc(sizeof *inner);
 	struct strbuf text = STRBUF_INIT;
@@ -559,7 +564,7 @@ done:
 	return rc;
 }
 
-static enum err_code run_nodes(struct unroller *u, const struct node *n, struct frame *f)
+static enum err_code run_nodes(struct unroller *u, const struct static_node *n, struct frame *f)
 {
 	enum err_code rc = ERR_OK;
 

@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include "base/err.h"
 #include "base/strbuf.h"
+#include "models/taskgraph/critical_path.h"
 #include "models/taskgraph/task_graph.h"
 
 /* Task graphs as text that people can write, a statement a line:
@@ -13,10 +14,9 @@
  *	edge FROM TO [time=T] [bytes=S]         between tasks that stand above
  *
  * NAME is a word without spaces, quotes, # and =, or anything printable in "double quotes", in
- *which
- * \" and \\ stand for " and \. P counts from 0; K is compute (if it is not given), send or receive;
- * T is seconds, or with ns, us, ms, s, min, h; S is bytes, or with B, kB, MB, GB, KiB, MiB, GiB.
- * # begins a comment; blank lines are passed over. Text is UTF-8.
+ * which \" and \\ stand for " and \. P counts from 0; K is compute (if it is not given), send or
+ *receive; T is seconds, or with ns, us, ms, s, min, h; S is bytes, or with B, kB, MB, GB, KiB, MiB,
+ *GiB. # begins a comment; blank lines are passed over. Text is UTF-8.
  *
  * A text that begins with `static-task-graph 1` has loops and conditions besides, and is unrolled:
  * task_graph_static.h. */
@@ -36,7 +36,7 @@ struct task_time_source {
 enum err_code task_graph_read(const char *text, size_t len, const char *origin,
 			      struct task_graph **out, struct err *e);
 
-/* The same with a source for ted=; without one a task with ted= is an error. */
+/* task_graph_read() with a source for ted=; without one a task with ted= is an error. */
 enum err_code task_graph_read_from(const char *text, size_t len, const char *origin,
 				   const struct task_time_source *source, struct task_graph **out,
 				   struct err *e);
@@ -44,5 +44,15 @@ enum err_code task_graph_read_from(const char *text, size_t len, const char *ori
 /* A finished graph, whose names are printable and differ: reading it gives the same graph to the
  * last bit. */
 void task_graph_write(const struct task_graph *g, struct strbuf *out);
+
+/* A finished graph in Graphviz' language: computation as boxes, sends and receives as ellipses,
+ * with their times; messages with their times and bytes. The tasks and messages of the path are
+ * drawn thick and red; where a task began because the one before it left the processor, a dashed
+ * line says so. path may be NULL. Errors: NOMEM. */
+enum err_code task_graph_dot(const struct task_graph *g, const struct task_path *path,
+			     struct strbuf *out, struct err *e);
+
+/* "text" as a DOT string, quoted; a newline in it starts a new line. */
+void dot_put_text(struct strbuf *out, const char *text);
 
 #endif

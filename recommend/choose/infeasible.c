@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "base/node_hours.h"
 #include "base/strbuf.h"
 #include "base/units.h"
 

@@ -7,9 +7,7 @@
 #include "base/units.h"
 #include "base/wall_clock.h"
 #include "domain/configuration.h"
-#include "ingest/cell_clock.h"
 #include "ingest/cell_number.h"
-#include "ingest/cell_unit.h"
 #include "ingest/field_names.h"
 
 /* What people type behind flags, and numbers in cells: durations, points of time, sizes, numbers,

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "domain/dataset.h"
-#include "ingest/class_guess.h"
+#include "ingest/import_class.h"
 #include "ingest/ingest.h"
 
 /* A table of runs through the complete import: records, fields, mapping, units, checks, the base.

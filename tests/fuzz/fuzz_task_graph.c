@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "models/taskgraph/task_graph_analysis.h"
-#include "models/taskgraph/task_graph_dot.h"
 #include "models/taskgraph/task_graph_text.h"
 
 /* A task graph as text: what is read can be written, read back, drawn and analysed. */

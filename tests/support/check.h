@@ -46,10 +46,11 @@ static inline void check_near_at(double got, double want, double tol, const char
 	} while (0)
 
 /* One binary, one group, one exit status: cmocka's count may wrap to 0 at 256. */
-#define CHECK_MAIN(tests)                                              \
-	int main(void)                                                 \
-	{                                                              \
-		return cmocka_run_group_tests(tests, NULL, NULL) != 0; \
+#define CHECK_MAIN_WITH(tests, set_up, tear_down)                             \
+	int main(void)                                                        \
+	{                                                                     \
+		return cmocka_run_group_tests(tests, set_up, tear_down) != 0; \
 	}
+#define CHECK_MAIN(tests) CHECK_MAIN_WITH(tests, NULL, NULL)
 
 #endif

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "domain/configuration.h"
-#include "mining/structure/wavefront_question.h"
+#include "mining/structure/wavefront_time.h"
 #include "models/model_list.h"
 #include "tests/support/uniform.h"
 

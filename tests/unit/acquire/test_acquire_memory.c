@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 
 #include "acquire/launch.h"
-#include "acquire/smpi_platform.h"
+#include "acquire/smpi.h"
 #include "acquire/ted.h"
 #include "acquire/work_folder.h"
 #include "domain/machine.h"

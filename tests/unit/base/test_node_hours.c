@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/node_hours.h"
+#include "base/units.h"
 
 static void check_parsed(const char *text, double want)
 {

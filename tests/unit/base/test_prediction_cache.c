@@ -79,13 +79,10 @@ static void many_rows_drive_each_other_out_and_a_few_thousand_do_not(void **stat
 	prediction_cache_free(m);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_row_is_found_by_its_bits_and_by_whose_it_is),
-		cmocka_unit_test(a_text_that_is_too_long_is_not_kept),
-		cmocka_unit_test(many_rows_drive_each_other_out_and_a_few_thousand_do_not),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_row_is_found_by_its_bits_and_by_whose_it_is),
+	cmocka_unit_test(a_text_that_is_too_long_is_not_kept),
+	cmocka_unit_test(many_rows_drive_each_other_out_and_a_few_thousand_do_not),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
-}
+CHECK_MAIN(tests)

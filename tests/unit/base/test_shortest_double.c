@@ -85,13 +85,10 @@ static void the_ends_are_what_they_should_be(void **state)
 		assert_false(shortest_double(others[i], text));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers_of_every_size_read_as_printf_writes_them),
-		cmocka_unit_test(powers_of_2_and_their_neighbours_do_too),
-		cmocka_unit_test(the_ends_are_what_they_should_be),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(numbers_of_every_size_read_as_printf_writes_them),
+	cmocka_unit_test(powers_of_2_and_their_neighbours_do_too),
+	cmocka_unit_test(the_ends_are_what_they_should_be),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
-}
+CHECK_MAIN(tests)

@@ -167,17 +167,14 @@ static void jobs_that_nobody_began_are_left_at_the_end(void **state)
 	assert_int_equal(atomic_load(&n_done), 1);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_job_is_done_once_whoever_does_it),
-		cmocka_unit_test(jobs_may_be_finished_in_any_order),
-		cmocka_unit_test(a_job_may_be_given_again),
-		cmocka_unit_test(a_job_alone_is_done_by_the_caller),
-		cmocka_unit_test(who_waits_for_a_running_job_does_those_that_wait),
-		cmocka_unit_test(what_was_never_given_is_finished),
-		cmocka_unit_test(jobs_that_nobody_began_are_left_at_the_end),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(each_job_is_done_once_whoever_does_it),
+	cmocka_unit_test(jobs_may_be_finished_in_any_order),
+	cmocka_unit_test(a_job_may_be_given_again),
+	cmocka_unit_test(a_job_alone_is_done_by_the_caller),
+	cmocka_unit_test(who_waits_for_a_running_job_does_those_that_wait),
+	cmocka_unit_test(what_was_never_given_is_finished),
+	cmocka_unit_test(jobs_that_nobody_began_are_left_at_the_end),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CHECK_MAIN(tests)

@@ -3,7 +3,7 @@
 /* Tables that are large enough for two threads: what each of them meets, wherever it stands. The
  * expected values are those of the rows that the test itself writes. */
 
-enum { N = 10000 }; /* 500 kB, five lots */
+enum { N = 10000 }; /* 500 kB, five batches */
 
 /* Row i of the table, times 1.000001, 1.000002, ...; row `at` is `text` instead. */
 struct table {
@@ -82,8 +82,8 @@ static void rows_are_stored_in_the_order_of_the_table(void **state)
 	assert_string_equal(lines.text[7], "9");
 	check_ok(kb_count_runs(s->kb, s->sweep3d, &late, &n, &s->e), &s->e);
 	assert_int_equal(n, 1);
-	late.where =
-		"run_id = 5000 and wall_s = 1.005000"; /* 50 lots of 100 or 5 of 2000: the same */
+	late.where = "run_id = 5000 and wall_s = 1.005000"; /* 50 batches of 100 or 5 of 2000: the
+							       same */
 	check_ok(kb_count_runs(s->kb, s->sweep3d, &late, &n, &s->e), &s->e);
 	assert_int_equal(n, 1);
 	check_sound(s);
@@ -211,18 +211,15 @@ static void a_dry_run_checks_all_and_keeps_nothing(void **state)
 
 #define ROWS_TEST(name) cmocka_unit_test_setup_teardown(name, scratch_set_up, scratch_tear_down)
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		ROWS_TEST(rows_are_stored_in_the_order_of_the_table),
-		ROWS_TEST(a_record_that_cannot_be_read_is_named_at_either_end),
-		ROWS_TEST(refused_rows_are_counted_and_the_others_taken),
-		ROWS_TEST(machines_are_met_wherever_they_turn_up),
-		ROWS_TEST(too_many_machines_are_refused_where_one_too_many_stands),
-		ROWS_TEST(an_interruption_leaves_nothing_behind),
-		ROWS_TEST(many_small_tables_after_a_large_one_know_its_rows),
-		ROWS_TEST(a_dry_run_checks_all_and_keeps_nothing),
-	};
+static const struct CMUnitTest tests[] = {
+	ROWS_TEST(rows_are_stored_in_the_order_of_the_table),
+	ROWS_TEST(a_record_that_cannot_be_read_is_named_at_either_end),
+	ROWS_TEST(refused_rows_are_counted_and_the_others_taken),
+	ROWS_TEST(machines_are_met_wherever_they_turn_up),
+	ROWS_TEST(too_many_machines_are_refused_where_one_too_many_stands),
+	ROWS_TEST(an_interruption_leaves_nothing_behind),
+	ROWS_TEST(many_small_tables_after_a_large_one_know_its_rows),
+	ROWS_TEST(a_dry_run_checks_all_and_keeps_nothing),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CHECK_MAIN(tests)

@@ -4,15 +4,15 @@
 
 #include "ingest/row_queue.h"
 
-/* A queue of one lot, the smallest there is, between this thread and another. */
+/* A queue of one batch, the smallest there is, between this thread and another. */
 
 struct pair {
 	struct scratch s;
 	struct kb_run_writer *writer;
 	struct row_queue *q;
-	pthread_t reader;
-	/* what the reader saw */
-	int n_lots;
+	pthread_t producer;
+	/* what the producer saw */
+	int n_batches;
 	enum err_code answer;
 	struct err e;
 };
@@ -46,25 +46,25 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void begin(struct pair *p, void *(*reader)(void *arg))
+static void begin(struct pair *p, void *(*producer)(void *arg))
 {
-	assert_int_equal(pthread_create(&p->reader, NULL, reader, p), 0);
+	assert_int_equal(pthread_create(&p->producer, NULL, producer, p), 0);
 }
 
 static void *put_a_hundred(void *arg)
 {
 	struct pair *p = arg;
-	struct row_lot *lot;
+	struct row_batch *batch;
 
-	while (p->n_lots < 100 && (lot = row_queue_empty_lot(p->q))) {
-		lot->bytes_done = (uint64_t)p->n_lots++;
-		row_queue_put(p->q, lot);
+	while (p->n_batches < 100 && (batch = row_queue_empty_batch(p->q))) {
+		batch->bytes_done = (uint64_t)p->n_batches++;
+		row_queue_put(p->q, batch);
 	}
 	row_queue_end(p->q);
 	return NULL;
 }
 
-static void lots_arrive_in_their_order(void **state)
+static void batches_arrive_in_their_order(void **state)
 {
 	struct pair *p = *state;
 	uint64_t wanted = 0;
@@ -72,29 +72,29 @@ static void lots_arrive_in_their_order(void **state)
 
 	begin(p, put_a_hundred);
 	while (!ended) {
-		struct row_lot *lot = row_queue_take(p->q, &ended);
+		struct row_batch *batch = row_queue_take(p->q, &ended);
 
-		if (lot) {
+		if (batch) {
 			assert_false(ended);
-			assert_int_equal(lot->bytes_done, wanted++);
-			row_queue_give_back(p->q, lot);
+			assert_int_equal(batch->bytes_done, wanted++);
+			row_queue_give_back(p->q, batch);
 		}
 	}
-	pthread_join(p->reader, NULL);
+	pthread_join(p->producer, NULL);
 	assert_int_equal(wanted, 100);
 }
 
-static void a_reader_that_waits_for_room_is_sent_home(void **state)
+static void a_producer_that_waits_for_room_is_sent_home(void **state)
 {
 	struct pair *p = *state;
 	bool ended;
 
 	begin(p, put_a_hundred);
-	while (!row_queue_take(p->q, &ended)) /* kept: there is no other lot */
+	while (!row_queue_take(p->q, &ended)) /* kept: there is no other batch */
 		assert_false(ended);
 	row_queue_stop(p->q);
-	pthread_join(p->reader, NULL);
-	assert_int_equal(p->n_lots, 1);
+	pthread_join(p->producer, NULL);
+	assert_int_equal(p->n_batches, 1);
 }
 
 struct call {
@@ -122,7 +122,7 @@ static void *ask_twice(void *arg)
 	return NULL;
 }
 
-static void questions_are_answered_by_the_keeper_errors_too(void **state)
+static void questions_are_answered_by_the_consumer_errors_too(void **state)
 {
 	struct pair *p = *state;
 	bool ended = false;
@@ -130,23 +130,23 @@ static void questions_are_answered_by_the_keeper_errors_too(void **state)
 	begin(p, ask_twice);
 	while (!ended)
 		assert_null(row_queue_take(p->q, &ended));
-	pthread_join(p->reader, NULL);
+	pthread_join(p->producer, NULL);
 	assert_int_equal(p->answer, ERR_KB);
 	assert_string_equal(p->e.msg, "asked once too often");
 }
 
-static void a_question_to_a_keeper_who_has_stopped_is_given_up(void **state)
+static void a_question_to_a_consumer_who_has_stopped_is_given_up(void **state)
 {
 	struct pair *p = *state;
 
 	row_queue_stop(p->q);
 	begin(p, ask_twice);
-	pthread_join(p->reader, NULL);
+	pthread_join(p->producer, NULL);
 	assert_int_equal(p->answer, ERR_INTERRUPTED);
-	assert_null(row_queue_empty_lot(p->q));
+	assert_null(row_queue_empty_batch(p->q));
 }
 
-static void a_keeper_does_not_wait_for_ever(void **state)
+static void a_consumer_does_not_wait_for_ever(void **state)
 {
 	struct pair *p = *state;
 	bool ended = true;
@@ -157,15 +157,12 @@ static void a_keeper_does_not_wait_for_ever(void **state)
 
 #define QUEUE_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		QUEUE_TEST(lots_arrive_in_their_order),
-		QUEUE_TEST(a_reader_that_waits_for_room_is_sent_home),
-		QUEUE_TEST(questions_are_answered_by_the_keeper_errors_too),
-		QUEUE_TEST(a_question_to_a_keeper_who_has_stopped_is_given_up),
-		QUEUE_TEST(a_keeper_does_not_wait_for_ever),
-	};
+static const struct CMUnitTest tests[] = {
+	QUEUE_TEST(batches_arrive_in_their_order),
+	QUEUE_TEST(a_producer_that_waits_for_room_is_sent_home),
+	QUEUE_TEST(questions_are_answered_by_the_consumer_errors_too),
+	QUEUE_TEST(a_question_to_a_consumer_who_has_stopped_is_given_up),
+	QUEUE_TEST(a_consumer_does_not_wait_for_ever),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CHECK_MAIN(tests)

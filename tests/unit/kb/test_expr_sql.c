@@ -6,7 +6,6 @@
 
 #include "base/strbuf.h"
 #include "domain/expr.h"
-#include "domain/sql_keyword.h"
 
 /* The printed condition is the condition: SQLite, given the SQL of expr_put_sql(), computes what
  * expr_eval() computes, bit for bit, NULLs and edge values included. Random expressions are made

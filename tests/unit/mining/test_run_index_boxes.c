@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "mining/run_index.h"
-#include "mining/run_index_boxes.h"
 
 /* One run of each configuration of the QR class, in the order they are added. */
 struct boxed {

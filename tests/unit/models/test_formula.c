@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "models/formulas.h"
+#include "models/formula.h"
 
 static void an_input_is_found_by_its_name(void **state)
 {

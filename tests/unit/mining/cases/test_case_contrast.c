@@ -262,18 +262,15 @@ static void nothing_is_contrasted_without_memory(void **state)
 	release(&f);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_contrast_is_that_of_a_regression_with_a_constant_per_case),
-		cmocka_unit_test(of_pairs_the_test_is_the_paired_t_test),
-		cmocka_unit_test(a_case_that_was_searched_for_long_is_capped),
-		cmocka_unit_test(what_takes_in_whole_cases_has_no_contrast),
-		cmocka_unit_test(what_was_removed_is_gone_and_the_squares_add_up),
-		cmocka_unit_test(only_what_can_be_compared_is_an_item),
-		cmocka_unit_test(the_spread_counts_what_centring_took),
-		cmocka_unit_test(nothing_is_contrasted_without_memory),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(the_contrast_is_that_of_a_regression_with_a_constant_per_case),
+	cmocka_unit_test(of_pairs_the_test_is_the_paired_t_test),
+	cmocka_unit_test(a_case_that_was_searched_for_long_is_capped),
+	cmocka_unit_test(what_takes_in_whole_cases_has_no_contrast),
+	cmocka_unit_test(what_was_removed_is_gone_and_the_squares_add_up),
+	cmocka_unit_test(only_what_can_be_compared_is_an_item),
+	cmocka_unit_test(the_spread_counts_what_centring_took),
+	cmocka_unit_test(nothing_is_contrasted_without_memory),
+};
 
-	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down) != 0;
-}
+CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)

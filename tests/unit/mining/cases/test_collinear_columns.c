@@ -115,15 +115,12 @@ static void what_follows_from_the_definition_is_known_by_its_roots(void **state)
 	application_free(sweep);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_weak_scaled_problem_moves_with_its_processors),
-		cmocka_unit_test(a_problem_that_grows_in_every_direction_moves_as_a_product),
-		cmocka_unit_test(a_crossed_design_has_no_twins),
-		cmocka_unit_test(two_combinations_tell_nothing),
-		cmocka_unit_test(what_follows_from_the_definition_is_known_by_its_roots),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_weak_scaled_problem_moves_with_its_processors),
+	cmocka_unit_test(a_problem_that_grows_in_every_direction_moves_as_a_product),
+	cmocka_unit_test(a_crossed_design_has_no_twins),
+	cmocka_unit_test(two_combinations_tell_nothing),
+	cmocka_unit_test(what_follows_from_the_definition_is_known_by_its_roots),
+};
 
-	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down) != 0;
-}
+CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)

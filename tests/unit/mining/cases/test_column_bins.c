@@ -271,20 +271,17 @@ static void edges_are_as_short_as_the_gap_allows(void **state)
 	strbuf_release(&text);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(few_values_have_a_bin_each_in_order),
-		cmocka_unit_test(minus_zero_is_zero),
-		cmocka_unit_test(a_column_that_is_missing_everywhere_has_no_bins),
-		cmocka_unit_test(up_to_255_values_are_told_apart),
-		cmocka_unit_test(many_values_share_bins_of_about_equal_numbers),
-		cmocka_unit_test(what_the_sample_missed_has_a_bin),
-		cmocka_unit_test(texts_are_coded_by_their_level),
-		cmocka_unit_test(whole_numbers_end_at_themselves_others_in_the_gap),
-		cmocka_unit_test(every_value_lies_within_its_bin),
-		cmocka_unit_test(edges_are_as_short_as_the_gap_allows),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(few_values_have_a_bin_each_in_order),
+	cmocka_unit_test(minus_zero_is_zero),
+	cmocka_unit_test(a_column_that_is_missing_everywhere_has_no_bins),
+	cmocka_unit_test(up_to_255_values_are_told_apart),
+	cmocka_unit_test(many_values_share_bins_of_about_equal_numbers),
+	cmocka_unit_test(what_the_sample_missed_has_a_bin),
+	cmocka_unit_test(texts_are_coded_by_their_level),
+	cmocka_unit_test(whole_numbers_end_at_themselves_others_in_the_gap),
+	cmocka_unit_test(every_value_lies_within_its_bin),
+	cmocka_unit_test(edges_are_as_short_as_the_gap_allows),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
-}
+CHECK_MAIN(tests)

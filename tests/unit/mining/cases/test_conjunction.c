@@ -361,20 +361,17 @@ static void there_is_room_for_six_columns(void **state)
 	assert_true(conjunction_and(&q, &(struct bin_condition){.column = 0, .hi = 0}, &q));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_conjunctions_text_selects_the_same_configurations),
-		cmocka_unit_test(of_many_words_the_few_that_are_left_out_are_named),
-		cmocka_unit_test(derived_columns_select_the_same_configurations),
-		cmocka_unit_test(ranges_are_left_open_where_the_data_end),
-		cmocka_unit_test(a_choice_at_the_end_is_named),
-		cmocka_unit_test(real_bounds_are_short_numbers_in_the_gap),
-		cmocka_unit_test(levels_are_listed_as_sql_texts),
-		cmocka_unit_test(conditions_on_one_column_become_one),
-		cmocka_unit_test(sets_of_levels_intersect),
-		cmocka_unit_test(there_is_room_for_six_columns),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_conjunctions_text_selects_the_same_configurations),
+	cmocka_unit_test(of_many_words_the_few_that_are_left_out_are_named),
+	cmocka_unit_test(derived_columns_select_the_same_configurations),
+	cmocka_unit_test(ranges_are_left_open_where_the_data_end),
+	cmocka_unit_test(a_choice_at_the_end_is_named),
+	cmocka_unit_test(real_bounds_are_short_numbers_in_the_gap),
+	cmocka_unit_test(levels_are_listed_as_sql_texts),
+	cmocka_unit_test(conditions_on_one_column_become_one),
+	cmocka_unit_test(sets_of_levels_intersect),
+	cmocka_unit_test(there_is_room_for_six_columns),
+};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
-}
+CHECK_MAIN_WITH(tests, set_up, tear_down)

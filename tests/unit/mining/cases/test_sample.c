@@ -1,7 +1,7 @@
 #include "tests/support/failing_allocations.h"
 #include "tests/unit/mining/shared_qr.h"
 
-#include "mining/cases/sample.h"
+#include "mining/cases/slowdown_table.h"
 
 struct world {
 	struct dataset *runs;
@@ -148,15 +148,12 @@ static void no_sample_without_memory(void **state)
 	world_close(&w);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_more_than_wanted_are_all_taken),
-		cmocka_unit_test(of_many_cases_whole_ones_are_taken),
-		cmocka_unit_test(of_few_cases_parts_are_taken),
-		cmocka_unit_test(only_blocks_of_the_fold_are_taken),
-		cmocka_unit_test(no_sample_without_memory),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(no_more_than_wanted_are_all_taken),
+	cmocka_unit_test(of_many_cases_whole_ones_are_taken),
+	cmocka_unit_test(of_few_cases_parts_are_taken),
+	cmocka_unit_test(only_blocks_of_the_fold_are_taken),
+	cmocka_unit_test(no_sample_without_memory),
+};
 
-	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down) != 0;
-}
+CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)

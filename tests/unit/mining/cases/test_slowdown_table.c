@@ -489,30 +489,27 @@ static void it_can_be_interrupted(void **state)
 	dataset_free(d);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_case_is_measured_by_its_fastest),
-		cmocka_unit_test(repeats_are_one_configuration_with_their_median),
-		cmocka_unit_test(what_noise_cannot_tell_from_the_fastest_is_the_best_too),
-		cmocka_unit_test(what_noise_can_tell_is_slower),
-		cmocka_unit_test(machines_and_sources_are_cases_of_their_own),
-		cmocka_unit_test(an_absurdly_low_time_is_not_the_best),
-		cmocka_unit_test(absurd_times_may_be_alike),
-		cmocka_unit_test(a_choice_that_is_much_better_is_kept),
-		cmocka_unit_test(failed_and_flagged_runs_and_timeouts_do_not_count),
-		cmocka_unit_test(runs_of_which_none_counts_are_no_data),
-		cmocka_unit_test(one_run_has_nothing_to_be_compared_with),
-		cmocka_unit_test(equal_times_have_no_slowdown),
-		cmocka_unit_test(what_a_column_is_used_for_follows_from_its_role_and_values),
-		cmocka_unit_test(derived_columns_are_choices_if_choosing_moves_them),
-		cmocka_unit_test(blocks_are_problems_or_else_cases_or_else_configurations),
-		cmocka_unit_test(few_problems_are_dealt_out_evenly),
-		cmocka_unit_test(folds_follow_no_pattern),
-		cmocka_unit_test(a_problem_stays_in_its_fold_as_others_come_and_go),
-		cmocka_unit_test(a_part_is_the_rows_that_were_kept),
-		cmocka_unit_test(it_can_be_interrupted),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_case_is_measured_by_its_fastest),
+	cmocka_unit_test(repeats_are_one_configuration_with_their_median),
+	cmocka_unit_test(what_noise_cannot_tell_from_the_fastest_is_the_best_too),
+	cmocka_unit_test(what_noise_can_tell_is_slower),
+	cmocka_unit_test(machines_and_sources_are_cases_of_their_own),
+	cmocka_unit_test(an_absurdly_low_time_is_not_the_best),
+	cmocka_unit_test(absurd_times_may_be_alike),
+	cmocka_unit_test(a_choice_that_is_much_better_is_kept),
+	cmocka_unit_test(failed_and_flagged_runs_and_timeouts_do_not_count),
+	cmocka_unit_test(runs_of_which_none_counts_are_no_data),
+	cmocka_unit_test(one_run_has_nothing_to_be_compared_with),
+	cmocka_unit_test(equal_times_have_no_slowdown),
+	cmocka_unit_test(what_a_column_is_used_for_follows_from_its_role_and_values),
+	cmocka_unit_test(derived_columns_are_choices_if_choosing_moves_them),
+	cmocka_unit_test(blocks_are_problems_or_else_cases_or_else_configurations),
+	cmocka_unit_test(few_problems_are_dealt_out_evenly),
+	cmocka_unit_test(folds_follow_no_pattern),
+	cmocka_unit_test(a_problem_stays_in_its_fold_as_others_come_and_go),
+	cmocka_unit_test(a_part_is_the_rows_that_were_kept),
+	cmocka_unit_test(it_can_be_interrupted),
+};
 
-	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down) != 0;
-}
+CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)

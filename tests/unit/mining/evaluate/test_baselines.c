@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "mining/evaluate/baselines.h"
-#include "mining/evaluate/nearest_neighbours.h"
 #include "mining/numerics/mining_init.h"
 
 static struct application *app;
@@ -159,15 +158,12 @@ static void no_baseline_without_memory_or_runs(void **state)
 	dataset_free(none);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_compared_are_the_predictors_and_the_baseline),
-		cmocka_unit_test(an_unknown_name_is_told_those_that_there_are),
-		cmocka_unit_test(a_forecast_is_what_its_maker_says),
-		cmocka_unit_test(the_baseline_makes_no_difference_between_places),
-		cmocka_unit_test(no_baseline_without_memory_or_runs),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(what_is_compared_are_the_predictors_and_the_baseline),
+	cmocka_unit_test(an_unknown_name_is_told_those_that_there_are),
+	cmocka_unit_test(a_forecast_is_what_its_maker_says),
+	cmocka_unit_test(the_baseline_makes_no_difference_between_places),
+	cmocka_unit_test(no_baseline_without_memory_or_runs),
+};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
-}
+CHECK_MAIN_WITH(tests, set_up, tear_down)

@@ -1,7 +1,7 @@
 #include "tests/unit/mining/qr_runs.h"
 #include "tests/unit/mining/shared_qr.h"
 
-#include "mining/evaluate/contamination.h"
+#include "mining/evaluate/evaluate.h"
 
 enum { N_RUNS = 1000 };
 
@@ -69,13 +69,10 @@ static void a_seed_disturbs_the_same_runs_again_and_another_others(void **state)
 	dataset_free(c);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_share_of_runs_is_slowed_by_one_to_twenty_five),
-		cmocka_unit_test(none_and_all_are_shares_too),
-		cmocka_unit_test(a_seed_disturbs_the_same_runs_again_and_another_others),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_share_of_runs_is_slowed_by_one_to_twenty_five),
+	cmocka_unit_test(none_and_all_are_shares_too),
+	cmocka_unit_test(a_seed_disturbs_the_same_runs_again_and_another_others),
+};
 
-	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down) != 0;
-}
+CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)

@@ -282,22 +282,18 @@ static void every_protocol_is_found_by_its_name_and_no_other(void **state)
 	assert_null(cv_protocol_find("tea leaves"));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(about_three_in_ten_single_runs_are_held_out),
-		cmocka_unit_test(
-			about_three_in_ten_configurations_are_held_out_with_all_their_runs),
-		cmocka_unit_test(the_seed_decides_what_is_held_out_at_random),
-		cmocka_unit_test(a_condition_trains_and_the_others_are_tested),
-		cmocka_unit_test(a_second_condition_leaves_runs_on_neither_side),
-		cmocka_unit_test(a_condition_that_holds_for_all_or_for_none_is_not_possible),
-		cmocka_unit_test(a_missing_value_is_on_neither_side),
-		cmocka_unit_test(a_run_that_hit_its_limit_is_trained_on_but_never_tested),
-		cmocka_unit_test(a_limit_that_was_hit_where_is_tested_teaches_nothing),
-		cmocka_unit_test(levels_are_left_out_as_a_whole),
-		cmocka_unit_test(every_protocol_is_found_by_its_name_and_no_other),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(about_three_in_ten_single_runs_are_held_out),
+	cmocka_unit_test(about_three_in_ten_configurations_are_held_out_with_all_their_runs),
+	cmocka_unit_test(the_seed_decides_what_is_held_out_at_random),
+	cmocka_unit_test(a_condition_trains_and_the_others_are_tested),
+	cmocka_unit_test(a_second_condition_leaves_runs_on_neither_side),
+	cmocka_unit_test(a_condition_that_holds_for_all_or_for_none_is_not_possible),
+	cmocka_unit_test(a_missing_value_is_on_neither_side),
+	cmocka_unit_test(a_run_that_hit_its_limit_is_trained_on_but_never_tested),
+	cmocka_unit_test(a_limit_that_was_hit_where_is_tested_teaches_nothing),
+	cmocka_unit_test(levels_are_left_out_as_a_whole),
+	cmocka_unit_test(every_protocol_is_found_by_its_name_and_no_other),
+};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
-}
+CHECK_MAIN_WITH(tests, set_up, tear_down)

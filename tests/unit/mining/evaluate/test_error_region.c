@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "domain/configuration.h"
-#include "mining/evaluate/error_region.h"
+#include "mining/evaluate/model_compare.h"
 #include "tests/support/synthetic_runs.h"
 
 enum { N = 64 };
@@ -94,14 +94,11 @@ static void too_few_errors_name_nothing(void **state)
 	assert_null(worst_of(0).by);
 }
 
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_range_with_the_largest_errors_is_named),
-		cmocka_unit_test(a_derived_column_can_be_what_fails),
-		cmocka_unit_test(what_has_no_error_is_not_counted),
-		cmocka_unit_test(too_few_errors_name_nothing),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(the_range_with_the_largest_errors_is_named),
+	cmocka_unit_test(a_derived_column_can_be_what_fails),
+	cmocka_unit_test(what_has_no_error_is_not_counted),
+	cmocka_unit_test(too_few_errors_name_nothing),
+};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
-}
+CHECK_MAIN_WITH(tests, set_up, tear_down)

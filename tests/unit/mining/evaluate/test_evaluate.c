@@ -328,22 +328,18 @@ static void an_unknown_predictor_is_named(void **state)
 	dataset_free(d);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_follows_the_model_is_predicted_without_error),
-		cmocka_unit_test(
-			every_configuration_is_tested_once_and_trained_on_in_the_other_folds),
-		cmocka_unit_test(the_interval_covers_what_it_says),
-		cmocka_unit_test(a_bias_shows_where_the_truth_bends),
-		cmocka_unit_test(one_run_is_too_little_to_hold_any_out),
-		cmocka_unit_test(it_can_be_interrupted),
-		cmocka_unit_test(a_fit_that_takes_long_can_be_interrupted),
-		cmocka_unit_test(disturbed_training_is_tested_on_what_was_not_disturbed),
-		cmocka_unit_test(every_result_is_shown_with_what_was_tested_until_that_fails),
-		cmocka_unit_test(all_times_alike_are_predicted_without_error),
-		cmocka_unit_test(an_unknown_predictor_is_named),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(what_follows_the_model_is_predicted_without_error),
+	cmocka_unit_test(every_configuration_is_tested_once_and_trained_on_in_the_other_folds),
+	cmocka_unit_test(the_interval_covers_what_it_says),
+	cmocka_unit_test(a_bias_shows_where_the_truth_bends),
+	cmocka_unit_test(one_run_is_too_little_to_hold_any_out),
+	cmocka_unit_test(it_can_be_interrupted),
+	cmocka_unit_test(a_fit_that_takes_long_can_be_interrupted),
+	cmocka_unit_test(disturbed_training_is_tested_on_what_was_not_disturbed),
+	cmocka_unit_test(every_result_is_shown_with_what_was_tested_until_that_fails),
+	cmocka_unit_test(all_times_alike_are_predicted_without_error),
+	cmocka_unit_test(an_unknown_predictor_is_named),
+};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
-}
+CHECK_MAIN_WITH(tests, set_up, tear_down)

@@ -234,17 +234,14 @@ static void it_stops_whenever_asked(void **state)
 	dataset_free(d);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_setting_that_is_best_everywhere_is_found_and_costs_nothing),
-		cmocka_unit_test(choice_rules_are_held_against_what_they_state),
-		cmocka_unit_test(without_rules_the_choice_is_a_random_one),
-		cmocka_unit_test(time_rules_stand_beside_a_tree_and_a_power_law),
-		cmocka_unit_test(the_same_seed_gives_the_same_numbers),
-		cmocka_unit_test(one_configuration_cannot_be_held_out),
-		cmocka_unit_test(it_stops_whenever_asked),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_setting_that_is_best_everywhere_is_found_and_costs_nothing),
+	cmocka_unit_test(choice_rules_are_held_against_what_they_state),
+	cmocka_unit_test(without_rules_the_choice_is_a_random_one),
+	cmocka_unit_test(time_rules_stand_beside_a_tree_and_a_power_law),
+	cmocka_unit_test(the_same_seed_gives_the_same_numbers),
+	cmocka_unit_test(one_configuration_cannot_be_held_out),
+	cmocka_unit_test(it_stops_whenever_asked),
+};
 
-	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down) != 0;
-}
+CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)

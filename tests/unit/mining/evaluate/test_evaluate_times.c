@@ -255,15 +255,12 @@ static void no_times_are_judged_without_memory(void **state)
 	fold_close(&f);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(where_no_rule_holds_the_time_is_the_typical_one),
-		cmocka_unit_test(what_has_too_little_to_fit_scores_nothing_and_folds_add_up),
-		cmocka_unit_test(where_all_that_is_left_is_flagged_nothing_is_scored),
-		cmocka_unit_test(each_method_is_asked_what_was_held_out),
-		cmocka_unit_test(no_times_are_judged_without_memory),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(where_no_rule_holds_the_time_is_the_typical_one),
+	cmocka_unit_test(what_has_too_little_to_fit_scores_nothing_and_folds_add_up),
+	cmocka_unit_test(where_all_that_is_left_is_flagged_nothing_is_scored),
+	cmocka_unit_test(each_method_is_asked_what_was_held_out),
+	cmocka_unit_test(no_times_are_judged_without_memory),
+};
 
-	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down) != 0;
-}
+CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)

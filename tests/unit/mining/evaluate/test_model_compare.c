@@ -192,16 +192,13 @@ static void times_between_the_nodes_are_the_models(void **state)
 	dataset_free(runs);
 }
 
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_model_that_made_the_runs_is_near_and_others_are_not),
-		cmocka_unit_test(every_configuration_is_held_out_once),
-		cmocka_unit_test(modelled_runs_do_not_confirm_their_model),
-		cmocka_unit_test(models_of_several_processors_a_node_want_costs_inside_one),
-		cmocka_unit_test(too_few_runs_say_how_many_would_do),
-		cmocka_unit_test(times_between_the_nodes_are_the_models),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(the_model_that_made_the_runs_is_near_and_others_are_not),
+	cmocka_unit_test(every_configuration_is_held_out_once),
+	cmocka_unit_test(modelled_runs_do_not_confirm_their_model),
+	cmocka_unit_test(models_of_several_processors_a_node_want_costs_inside_one),
+	cmocka_unit_test(too_few_runs_say_how_many_would_do),
+	cmocka_unit_test(times_between_the_nodes_are_the_models),
+};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
-}
+CHECK_MAIN_WITH(tests, set_up, tear_down)

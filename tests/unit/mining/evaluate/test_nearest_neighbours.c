@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "mining/evaluate/nearest_neighbours.h"
+#include "mining/evaluate/baselines.h"
 
 static struct nearest_neighbours *fit(const struct dataset *d)
 {
@@ -148,17 +148,14 @@ static void too_few_configurations_are_refused(void **state)
 	dataset_free(d);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_configuration_that_was_seen_is_told_by_itself),
-		cmocka_unit_test(the_three_nearest_count_by_the_inverse_of_their_distance),
-		cmocka_unit_test(the_first_column_tells_configurations_apart),
-		cmocka_unit_test(another_level_is_far_away),
-		cmocka_unit_test(configurations_of_equal_time_leave_no_doubt),
-		cmocka_unit_test(nonsense_values_still_give_a_finite_time),
-		cmocka_unit_test(too_few_configurations_are_refused),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_configuration_that_was_seen_is_told_by_itself),
+	cmocka_unit_test(the_three_nearest_count_by_the_inverse_of_their_distance),
+	cmocka_unit_test(the_first_column_tells_configurations_apart),
+	cmocka_unit_test(another_level_is_far_away),
+	cmocka_unit_test(configurations_of_equal_time_leave_no_doubt),
+	cmocka_unit_test(nonsense_values_still_give_a_finite_time),
+	cmocka_unit_test(too_few_configurations_are_refused),
+};
 
-	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down) != 0;
-}
+CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)

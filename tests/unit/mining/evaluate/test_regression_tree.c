@@ -107,13 +107,10 @@ static void a_tree_of_missing_values_and_of_one_run_predicts_still(void **state)
 	dataset_free(d);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(steps_in_numbers_and_texts_are_found_exactly),
-		cmocka_unit_test(noise_alone_gives_hardly_a_leaf),
-		cmocka_unit_test(a_tree_of_missing_values_and_of_one_run_predicts_still),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(steps_in_numbers_and_texts_are_found_exactly),
+	cmocka_unit_test(noise_alone_gives_hardly_a_leaf),
+	cmocka_unit_test(a_tree_of_missing_values_and_of_one_run_predicts_still),
+};
 
-	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down) != 0;
-}
+CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)

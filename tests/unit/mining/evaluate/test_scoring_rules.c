@@ -145,17 +145,14 @@ static void each_promise_falls_into_its_bin(void **state)
 	scoring_rules_release(&c);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_interval_score_is_width_and_twenty_times_the_miss),
-		cmocka_unit_test(rounding_does_not_decide_what_an_interval_without_width_covers),
-		cmocka_unit_test(the_binomial_error_of_90_of_100_is_3_per_cent),
-		cmocka_unit_test(the_width_is_the_median_ratio_in_whatever_order),
-		cmocka_unit_test(errors_are_relative_to_what_was_measured),
-		cmocka_unit_test(single_runs_are_counted_where_the_median_is_the_truth),
-		cmocka_unit_test(each_promise_falls_into_its_bin),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(the_interval_score_is_width_and_twenty_times_the_miss),
+	cmocka_unit_test(rounding_does_not_decide_what_an_interval_without_width_covers),
+	cmocka_unit_test(the_binomial_error_of_90_of_100_is_3_per_cent),
+	cmocka_unit_test(the_width_is_the_median_ratio_in_whatever_order),
+	cmocka_unit_test(errors_are_relative_to_what_was_measured),
+	cmocka_unit_test(single_runs_are_counted_where_the_median_is_the_truth),
+	cmocka_unit_test(each_promise_falls_into_its_bin),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
-}
+CHECK_MAIN(tests)

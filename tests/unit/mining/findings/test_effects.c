@@ -385,24 +385,21 @@ static void an_interrupt_is_heeded(void **state)
 	dataset_free(d);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_column_that_matters_is_found_with_its_factor),
-		cmocka_unit_test(a_column_that_does_nothing_is_not_found),
-		cmocka_unit_test(levels_of_a_text_column_are_compared_not_ranked),
-		cmocka_unit_test(a_best_value_that_depends_on_processors_is_an_interaction),
-		cmocka_unit_test(without_any_effect_nothing_is_claimed),
-		cmocka_unit_test(problems_that_disagree_widen_the_interval),
-		cmocka_unit_test(a_copy_is_not_judged_twice),
-		cmocka_unit_test(missing_values_are_left_out),
-		cmocka_unit_test(one_case_is_judged_by_its_configurations),
-		cmocka_unit_test(correlation_with_time_is_spearmans),
-		cmocka_unit_test(two_witnesses_give_no_interval),
-		cmocka_unit_test(one_run_has_no_effects),
-		cmocka_unit_test(constant_times_have_no_effects),
-		cmocka_unit_test(an_interrupt_is_heeded),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_column_that_matters_is_found_with_its_factor),
+	cmocka_unit_test(a_column_that_does_nothing_is_not_found),
+	cmocka_unit_test(levels_of_a_text_column_are_compared_not_ranked),
+	cmocka_unit_test(a_best_value_that_depends_on_processors_is_an_interaction),
+	cmocka_unit_test(without_any_effect_nothing_is_claimed),
+	cmocka_unit_test(problems_that_disagree_widen_the_interval),
+	cmocka_unit_test(a_copy_is_not_judged_twice),
+	cmocka_unit_test(missing_values_are_left_out),
+	cmocka_unit_test(one_case_is_judged_by_its_configurations),
+	cmocka_unit_test(correlation_with_time_is_spearmans),
+	cmocka_unit_test(two_witnesses_give_no_interval),
+	cmocka_unit_test(one_run_has_no_effects),
+	cmocka_unit_test(constant_times_have_no_effects),
+	cmocka_unit_test(an_interrupt_is_heeded),
+};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
-}
+CHECK_MAIN_WITH(tests, set_up, tear_down)

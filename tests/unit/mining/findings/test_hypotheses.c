@@ -383,23 +383,20 @@ static void a_copy_of_a_tunable_is_not_a_second_one(void **state)
 	strbuf_release(&text);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sets_vote_and_the_gain_is_tested_over_problems),
-		cmocka_unit_test(every_choice_of_a_design_is_compared_on_its_own),
-		cmocka_unit_test(a_problem_that_was_tried_often_has_one_voice),
-		cmocka_unit_test(a_set_that_noise_could_have_decided_abstains),
-		cmocka_unit_test(equal_times_favour_nothing),
-		cmocka_unit_test(one_run_says_nothing),
-		cmocka_unit_test(two_runs_have_a_winner_without_interval_or_evidence),
-		cmocka_unit_test(sources_and_machines_are_not_mixed),
-		cmocka_unit_test(missing_values_agree_but_do_not_win),
-		cmocka_unit_test(the_best_of_200_levels_is_found),
-		cmocka_unit_test(the_luckiest_of_several_values_is_not_believed),
-		cmocka_unit_test(a_processor_grid_moves_as_one),
-		cmocka_unit_test(a_copy_of_a_tunable_is_not_a_second_one),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(sets_vote_and_the_gain_is_tested_over_problems),
+	cmocka_unit_test(every_choice_of_a_design_is_compared_on_its_own),
+	cmocka_unit_test(a_problem_that_was_tried_often_has_one_voice),
+	cmocka_unit_test(a_set_that_noise_could_have_decided_abstains),
+	cmocka_unit_test(equal_times_favour_nothing),
+	cmocka_unit_test(one_run_says_nothing),
+	cmocka_unit_test(two_runs_have_a_winner_without_interval_or_evidence),
+	cmocka_unit_test(sources_and_machines_are_not_mixed),
+	cmocka_unit_test(missing_values_agree_but_do_not_win),
+	cmocka_unit_test(the_best_of_200_levels_is_found),
+	cmocka_unit_test(the_luckiest_of_several_values_is_not_believed),
+	cmocka_unit_test(a_processor_grid_moves_as_one),
+	cmocka_unit_test(a_copy_of_a_tunable_is_not_a_second_one),
+};
 
-	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down) != 0;
-}
+CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)

@@ -418,29 +418,26 @@ static void levels_beyond_the_limit_are_not_counted(void **state)
 
 #define UNIT(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		UNIT(a_factorial_design_is_counted_and_covered),
-		UNIT(a_value_of_the_first_run_alone_is_in_the_design),
-		UNIT(half_a_design_is_half_covered),
-		UNIT(noise_is_measured_and_outliers_do_not_change_it),
-		UNIT(a_lucky_repeat_is_no_outlier),
-		UNIT(of_two_repeats_the_slow_one_is_the_outlier),
-		UNIT(a_change_of_the_machine_is_a_regime),
-		UNIT(runs_out_of_order_are_put_in_order_first),
-		UNIT(a_disturbed_stretch_is_three_regimes),
-		UNIT(runs_that_do_not_count_are_counted),
-		UNIT(constant_times_teach_nothing),
-		UNIT(one_run_is_a_profile),
-		UNIT(a_copy_is_called_one),
-		UNIT(what_only_rises_with_another_is_no_copy),
-		UNIT(weak_scaling_is_said_once),
-		UNIT(of_many_levels_the_frequent_ones_are_named),
-		UNIT(missing_values_are_counted),
-		UNIT(quartiles_of_many_values_are_those_of_the_runs),
-		UNIT(levels_beyond_the_limit_are_not_counted),
-	};
+static const struct CMUnitTest tests[] = {
+	UNIT(a_factorial_design_is_counted_and_covered),
+	UNIT(a_value_of_the_first_run_alone_is_in_the_design),
+	UNIT(half_a_design_is_half_covered),
+	UNIT(noise_is_measured_and_outliers_do_not_change_it),
+	UNIT(a_lucky_repeat_is_no_outlier),
+	UNIT(of_two_repeats_the_slow_one_is_the_outlier),
+	UNIT(a_change_of_the_machine_is_a_regime),
+	UNIT(runs_out_of_order_are_put_in_order_first),
+	UNIT(a_disturbed_stretch_is_three_regimes),
+	UNIT(runs_that_do_not_count_are_counted),
+	UNIT(constant_times_teach_nothing),
+	UNIT(one_run_is_a_profile),
+	UNIT(a_copy_is_called_one),
+	UNIT(what_only_rises_with_another_is_no_copy),
+	UNIT(weak_scaling_is_said_once),
+	UNIT(of_many_levels_the_frequent_ones_are_named),
+	UNIT(missing_values_are_counted),
+	UNIT(quartiles_of_many_values_are_those_of_the_runs),
+	UNIT(levels_beyond_the_limit_are_not_counted),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
-}
+CHECK_MAIN(tests)

@@ -277,20 +277,17 @@ static void a_choice_that_is_not_known_is_none(void **state)
 	dataset_free(d);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(choices_are_ranked_and_those_not_told_apart_share_a_letter),
-		cmocka_unit_test(a_choice_in_between_has_the_letters_of_both_sides),
-		cmocka_unit_test(a_choice_is_the_combination_of_all_tunables),
-		cmocka_unit_test(choices_that_were_run_together_too_rarely_are_left_out),
-		cmocka_unit_test(the_most_frequent_choice_may_have_nothing_in_common),
-		cmocka_unit_test(the_shapes_of_the_grid_are_reduced_to_their_median),
-		cmocka_unit_test(equal_times_share_every_rank),
-		cmocka_unit_test(too_few_cases_rank_nothing),
-		cmocka_unit_test(a_choice_that_is_not_known_is_none),
-		cmocka_unit_test(of_many_choices_the_fastest_are_ranked),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(choices_are_ranked_and_those_not_told_apart_share_a_letter),
+	cmocka_unit_test(a_choice_in_between_has_the_letters_of_both_sides),
+	cmocka_unit_test(a_choice_is_the_combination_of_all_tunables),
+	cmocka_unit_test(choices_that_were_run_together_too_rarely_are_left_out),
+	cmocka_unit_test(the_most_frequent_choice_may_have_nothing_in_common),
+	cmocka_unit_test(the_shapes_of_the_grid_are_reduced_to_their_median),
+	cmocka_unit_test(equal_times_share_every_rank),
+	cmocka_unit_test(too_few_cases_rank_nothing),
+	cmocka_unit_test(a_choice_that_is_not_known_is_none),
+	cmocka_unit_test(of_many_choices_the_fastest_are_ranked),
+};
 
-	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down) != 0;
-}
+CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)

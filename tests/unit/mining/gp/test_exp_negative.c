@@ -88,13 +88,10 @@ static void a_vector_of_them_is_the_same_to_the_last_bit(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(is_within_1_1_units_of_the_long_double_one),
-		cmocka_unit_test(ends_at_708_and_passes_nan_on),
-		cmocka_unit_test(a_vector_of_them_is_the_same_to_the_last_bit),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(is_within_1_1_units_of_the_long_double_one),
+	cmocka_unit_test(ends_at_708_and_passes_nan_on),
+	cmocka_unit_test(a_vector_of_them_is_the_same_to_the_last_bit),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
-}
+CHECK_MAIN(tests)

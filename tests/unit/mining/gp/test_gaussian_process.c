@@ -109,53 +109,6 @@ static struct gp_hyper rich_hyper(double noise)
 	return h;
 }
 
-static void leave_out_agrees_with_fits_without_the_group(void **state)
-{
-	/* noise so large that nothing is an outlier, in either fit */
-	const struct gp_hyper h = rich_hyper(0.3);
-	struct gp_options o = exact;
-	struct sample *s = calloc(2, sizeof *s), *rest = s + 1;
-	double mean[60], variance[60];
-	size_t group[60], n = 0;
-	struct gaussian_process *gp = NULL, *without = NULL;
-	struct err e = {0};
-
-	(void)state;
-	assert_non_null(s);
-	o.hyper = &h;
-	make_sample(s, 60, 7);
-	for (size_t i = 0; i < 60; i++)
-		group[i] = 10 * (i % 7);
-	check_ok(gaussian_process_fit(&rich, &s->data, &o, &gp, &e), &e);
-	check_ok(gaussian_process_leave_out(gp, group, mean, variance, &e), &e);
-	*rest = *s;
-	for (size_t i = 0; i < 60; i++) {
-		if (group[i] == 30)
-			continue;
-		memcpy(rest->z + 3 * n, s->z + 3 * i, 3 * sizeof *s->z);
-		rest->factor[n] = s->factor[i];
-		rest->noise[n] = s->noise[i];
-		rest->y[n++] = s->y[i];
-	}
-	rest->data = (struct gp_data){
-		.n = n, .z = rest->z, .factor = rest->factor, .y = rest->y, .noise = rest->noise};
-	check_ok(gaussian_process_fit(&rich, &rest->data, &o, &without, &e), &e);
-	for (size_t i = 0; i < 60; i++) {
-		double epistemic_sd = epistemic_sd_at(without, s->z + 3 * i, s->factor + i);
-
-		if (group[i] != 30)
-			continue;
-		check_rel(mean[i], gaussian_process_mean(without, s->z + 3 * i, s->factor + i),
-			  1e-9);
-		/* of 16 observations, so never less; and it is near */
-		assert_true(epistemic_sd * epistemic_sd >= variance[i] - 1e-6);
-		assert_true(epistemic_sd * epistemic_sd <= 2 * variance[i] + 1e-3);
-	}
-	gaussian_process_free(gp);
-	gaussian_process_free(without);
-	free(s);
-}
-
 /* The process that gp_log_evidence() works on. */
 static struct gaussian_process *bare(const struct sample *s, const struct gp_hyper *h)
 {
@@ -305,7 +258,7 @@ static void more_data_than_wanted_give_a_subset_that_the_seed_decides(void **sta
 	check_ok(gaussian_process_fit(&rich, &s->data, &o, &a, &e), &e);
 	check_ok(gaussian_process_fit(&rich, &s->data, &o, &b, &e), &e);
 	assert_int_equal(gaussian_process_n_kept(a), 50);
-	kept = gaussian_process_kept(a);
+	kept = a->kept;
 	for (size_t i = 1; i < 50; i++)
 		assert_true(kept[i - 1] < kept[i] && kept[i] < 400);
 	check_abs(gaussian_process_mean(a, z, &factor), gaussian_process_mean(b, z, &factor), 0);
@@ -319,8 +272,6 @@ static void a_stored_process_predicts_the_same_bits(void **state)
 	struct sample *s = calloc(1, sizeof *s);
 	struct kb_fit fit = {.n_param = 0};
 	struct gaussian_process *gp = NULL, *back = NULL;
-	double mean[100];
-	const size_t group[100] = {0};
 	struct err e = {0};
 
 	(void)state;
@@ -336,7 +287,6 @@ static void a_stored_process_predicts_the_same_bits(void **state)
 		assert_true(gaussian_process_mean(gp, z, f) == gaussian_process_mean(back, z, f));
 		assert_true(epistemic_sd_at(gp, z, f) == epistemic_sd_at(back, z, f));
 	}
-	assert_int_equal(gaussian_process_leave_out(back, group, mean, NULL, &e), ERR_ARG);
 	gaussian_process_free(back);
 	/* one number short */
 	fit.n_param--;
@@ -370,7 +320,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(three_points_agree_with_a_solution_by_hand),
-		cmocka_unit_test(leave_out_agrees_with_fits_without_the_group),
 		cmocka_unit_test(gradient_agrees_with_differences),
 		cmocka_unit_test(lengths_of_a_random_surface_are_recovered),
 		cmocka_unit_test(disturbed_runs_do_not_bend_the_surface),

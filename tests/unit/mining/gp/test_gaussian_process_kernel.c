@@ -111,12 +111,9 @@ static void a_pair_has_the_covariance_of_its_points(void **state)
 	gaussian_process_free(gp);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_point_among_many_has_the_covariance_that_it_has_alone),
-		cmocka_unit_test(a_pair_has_the_covariance_of_its_points),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_point_among_many_has_the_covariance_that_it_has_alone),
+	cmocka_unit_test(a_pair_has_the_covariance_of_its_points),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CHECK_MAIN(tests)

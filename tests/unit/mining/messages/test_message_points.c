@@ -36,12 +36,9 @@ static void points_on_a_line_have_no_noise(void **state)
 	check_abs(noise_of(p, 4), 0, 1e-12);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_point_off_its_chord_tells_the_noise),
-		cmocka_unit_test(points_on_a_line_have_no_noise),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_point_off_its_chord_tells_the_noise),
+	cmocka_unit_test(points_on_a_line_have_no_noise),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
-}
+CHECK_MAIN(tests)

@@ -141,16 +141,13 @@ static void members_are_listed_by_group_in_order(void **state)
 	free(start);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rows_are_numbered_as_they_first_appear),
-		cmocka_unit_test(missing_agrees_with_missing_and_minus_zero_with_zero),
-		cmocka_unit_test(machines_and_sources_keep_rows_apart),
-		cmocka_unit_test(only_the_rows_asked_for_are_grouped),
-		cmocka_unit_test(any_rows_are_grouped_as_comparing_all_pairs_does),
-		cmocka_unit_test(members_are_listed_by_group_in_order),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(rows_are_numbered_as_they_first_appear),
+	cmocka_unit_test(missing_agrees_with_missing_and_minus_zero_with_zero),
+	cmocka_unit_test(machines_and_sources_keep_rows_apart),
+	cmocka_unit_test(only_the_rows_asked_for_are_grouped),
+	cmocka_unit_test(any_rows_are_grouped_as_comparing_all_pairs_does),
+	cmocka_unit_test(members_are_listed_by_group_in_order),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
-}
+CHECK_MAIN(tests)

@@ -55,11 +55,8 @@ static void numbers_of_every_size_and_sign_are_sorted(void **state)
 	free(want);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers_of_every_size_and_sign_are_sorted),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(numbers_of_every_size_and_sign_are_sorted),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
-}
+CHECK_MAIN(tests)

@@ -188,17 +188,14 @@ static int set_up(void **state)
 	return 0;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(outcomes_stand_for_equal_shares_at_variance_one),
-		cmocka_unit_test(draws_have_the_covariance_and_come_in_pairs),
-		cmocka_unit_test(what_is_surely_alike_is_drawn_alike),
-		cmocka_unit_test(posterior_samples_that_are_sums_of_others_are_drawn_as_sums),
-		cmocka_unit_test(a_run_to_come_is_told_in_its_standard_deviations),
-		cmocka_unit_test(after_a_run_paths_have_moved_and_noise_is_new),
-		cmocka_unit_test(no_doubts_without_memory),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(outcomes_stand_for_equal_shares_at_variance_one),
+	cmocka_unit_test(draws_have_the_covariance_and_come_in_pairs),
+	cmocka_unit_test(what_is_surely_alike_is_drawn_alike),
+	cmocka_unit_test(posterior_samples_that_are_sums_of_others_are_drawn_as_sums),
+	cmocka_unit_test(a_run_to_come_is_told_in_its_standard_deviations),
+	cmocka_unit_test(after_a_run_paths_have_moved_and_noise_is_new),
+	cmocka_unit_test(no_doubts_without_memory),
+};
 
-	return cmocka_run_group_tests(tests, set_up, NULL) != 0;
-}
+CHECK_MAIN_WITH(tests, set_up, NULL)

@@ -348,27 +348,24 @@ static void a_mean_of_one_or_of_equal_values_is_not_an_accident(void **state)
 	assert_true(isnan(m.mean));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ties_share_the_mean_of_their_ranks),
-		cmocka_unit_test(ranks_order_numbers_of_any_size_and_sign),
-		cmocka_unit_test(spearman_with_ties_is_the_correlation_of_mean_ranks),
-		cmocka_unit_test(a_perfect_correlation_of_few_points_stays_doubtful),
-		cmocka_unit_test(a_constant_or_too_short_side_has_no_correlation),
-		cmocka_unit_test(depression_data_give_the_published_signed_rank_test),
-		cmocka_unit_test(ties_are_judged_exactly_and_zeros_dropped),
-		cmocka_unit_test(many_ties_correct_the_variance_of_the_normal_approximation),
-		cmocka_unit_test(too_few_differences_have_no_interval),
-		cmocka_unit_test(a_million_differences_are_judged_at_once),
-		cmocka_unit_test(rounding_times_give_the_published_friedman_test),
-		cmocka_unit_test(the_difference_is_that_of_the_tabled_studentized_range),
-		cmocka_unit_test(blocks_of_one_tie_tell_nothing_apart),
-		cmocka_unit_test(adjusted_p_values_pass_over_unknown_ones),
-		cmocka_unit_test(adjusted_p_values_are_monotone_and_at_most_one),
-		cmocka_unit_test(sleep_data_give_the_published_t_test),
-		cmocka_unit_test(a_mean_of_one_or_of_equal_values_is_not_an_accident),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(ties_share_the_mean_of_their_ranks),
+	cmocka_unit_test(ranks_order_numbers_of_any_size_and_sign),
+	cmocka_unit_test(spearman_with_ties_is_the_correlation_of_mean_ranks),
+	cmocka_unit_test(a_perfect_correlation_of_few_points_stays_doubtful),
+	cmocka_unit_test(a_constant_or_too_short_side_has_no_correlation),
+	cmocka_unit_test(depression_data_give_the_published_signed_rank_test),
+	cmocka_unit_test(ties_are_judged_exactly_and_zeros_dropped),
+	cmocka_unit_test(many_ties_correct_the_variance_of_the_normal_approximation),
+	cmocka_unit_test(too_few_differences_have_no_interval),
+	cmocka_unit_test(a_million_differences_are_judged_at_once),
+	cmocka_unit_test(rounding_times_give_the_published_friedman_test),
+	cmocka_unit_test(the_difference_is_that_of_the_tabled_studentized_range),
+	cmocka_unit_test(blocks_of_one_tie_tell_nothing_apart),
+	cmocka_unit_test(adjusted_p_values_pass_over_unknown_ones),
+	cmocka_unit_test(adjusted_p_values_are_monotone_and_at_most_one),
+	cmocka_unit_test(sleep_data_give_the_published_t_test),
+	cmocka_unit_test(a_mean_of_one_or_of_equal_values_is_not_an_accident),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
-}
+CHECK_MAIN(tests)

@@ -460,27 +460,24 @@ static void the_right_one_is_found_wherever_it_stands(void **state)
 	free(left);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(chance_to_choose_wrong_is_that_of_a_normal_difference),
-		cmocka_unit_test(a_run_of_one_of_two_halves_the_chance_as_sheppard_says),
-		cmocka_unit_test(waste_follows_the_normal_linear_loss_integral),
-		cmocka_unit_test(noise_of_repeats_makes_a_run_tell_less),
-		cmocka_unit_test(a_run_of_what_is_known_changes_nothing_at_all),
-		cmocka_unit_test(what_costs_little_more_is_right_as_well),
-		cmocka_unit_test(an_option_that_may_be_late_is_wrong_as_often),
-		cmocka_unit_test(where_nothing_is_good_enough_declining_is_right),
-		cmocka_unit_test(the_chance_to_choose_wrong_never_rises),
-		cmocka_unit_test(a_run_that_was_learnt_leaves_what_gaussian_conditioning_leaves),
-		cmocka_unit_test(a_repeat_is_worth_what_noise_left),
-		cmocka_unit_test(of_draws_that_are_known_the_expectation_is_a_count),
-		cmocka_unit_test(all_of_a_run_that_is_stopped_is_wasted),
-		cmocka_unit_test(paths_are_as_likely_as_each_other),
-		cmocka_unit_test(a_lower_level_counts_before_the_price),
-		cmocka_unit_test(a_run_without_noise_tells_which_is_right),
-		cmocka_unit_test(the_right_one_is_found_wherever_it_stands),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(chance_to_choose_wrong_is_that_of_a_normal_difference),
+	cmocka_unit_test(a_run_of_one_of_two_halves_the_chance_as_sheppard_says),
+	cmocka_unit_test(waste_follows_the_normal_linear_loss_integral),
+	cmocka_unit_test(noise_of_repeats_makes_a_run_tell_less),
+	cmocka_unit_test(a_run_of_what_is_known_changes_nothing_at_all),
+	cmocka_unit_test(what_costs_little_more_is_right_as_well),
+	cmocka_unit_test(an_option_that_may_be_late_is_wrong_as_often),
+	cmocka_unit_test(where_nothing_is_good_enough_declining_is_right),
+	cmocka_unit_test(the_chance_to_choose_wrong_never_rises),
+	cmocka_unit_test(a_run_that_was_learnt_leaves_what_gaussian_conditioning_leaves),
+	cmocka_unit_test(a_repeat_is_worth_what_noise_left),
+	cmocka_unit_test(of_draws_that_are_known_the_expectation_is_a_count),
+	cmocka_unit_test(all_of_a_run_that_is_stopped_is_wasted),
+	cmocka_unit_test(paths_are_as_likely_as_each_other),
+	cmocka_unit_test(a_lower_level_counts_before_the_price),
+	cmocka_unit_test(a_run_without_noise_tells_which_is_right),
+	cmocka_unit_test(the_right_one_is_found_wherever_it_stands),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
-}
+CHECK_MAIN(tests)

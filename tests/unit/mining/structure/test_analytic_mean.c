@@ -7,7 +7,6 @@
 #include "domain/configuration.h"
 #include "mining/numerics/mining_init.h"
 #include "mining/structure/analytic_mean.h"
-#include "mining/structure/analytic_mean_tunings.h"
 #include "tests/support/synthetic_runs.h"
 #include "tests/support/uniform.h"
 
@@ -234,14 +233,11 @@ static void what_is_no_sweep_is_predicted_and_bounded_all_the_same(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(there_are_six_and_each_answers_every_legal_row),
-		cmocka_unit_test(no_blocking_is_faster_than_the_bound_of_a_row_without),
-		cmocka_unit_test(the_bound_of_a_list_of_blockings_is_below_and_near_the_best),
-		cmocka_unit_test(what_is_no_sweep_is_predicted_and_bounded_all_the_same),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(there_are_six_and_each_answers_every_legal_row),
+	cmocka_unit_test(no_blocking_is_faster_than_the_bound_of_a_row_without),
+	cmocka_unit_test(the_bound_of_a_list_of_blockings_is_below_and_near_the_best),
+	cmocka_unit_test(what_is_no_sweep_is_predicted_and_bounded_all_the_same),
+};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
-}
+CHECK_MAIN_WITH(tests, set_up, tear_down)

@@ -136,17 +136,14 @@ static void more_candidates_than_there_is_room_for_are_refused(void **state)
 	kb_fit_release(&fit);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_chosen_one_is_named_before_the_others),
-		cmocka_unit_test(without_a_comparison_the_reason_is_said),
-		cmocka_unit_test(candidates_come_back_in_their_order),
-		cmocka_unit_test(what_was_not_compared_comes_back_as_the_formula),
-		cmocka_unit_test(a_place_that_is_not_in_the_list_is_refused),
-		cmocka_unit_test(a_model_that_is_not_known_is_refused),
-		cmocka_unit_test(more_candidates_than_there_is_room_for_are_refused),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(the_chosen_one_is_named_before_the_others),
+	cmocka_unit_test(without_a_comparison_the_reason_is_said),
+	cmocka_unit_test(candidates_come_back_in_their_order),
+	cmocka_unit_test(what_was_not_compared_comes_back_as_the_formula),
+	cmocka_unit_test(a_place_that_is_not_in_the_list_is_refused),
+	cmocka_unit_test(a_model_that_is_not_known_is_refused),
+	cmocka_unit_test(more_candidates_than_there_is_room_for_are_refused),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
-}
+CHECK_MAIN(tests)

@@ -340,21 +340,17 @@ static void a_fit_that_lacks_what_it_needs_is_not_loaded(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-			message_costs_are_those_of_the_file_then_of_a_ping_pong_then_assumed),
-		cmocka_unit_test(it_says_what_it_is_made_of_and_what_is_not_known),
-		cmocka_unit_test(the_features_of_a_row_are_its_sub_grid_blocks_and_processors),
-		cmocka_unit_test(times_of_several_rows_are_those_of_each),
-		cmocka_unit_test(what_parameters_leave_open_goes_with_the_gradient),
-		cmocka_unit_test(the_least_time_of_tunings_is_that_of_the_fastest),
-		cmocka_unit_test(it_applies_to_classes_that_say_so_and_have_its_columns),
-		cmocka_unit_test(it_moves_to_a_machine_with_costs_of_its_own),
-		cmocka_unit_test(it_comes_back_from_the_base_as_it_was),
-		cmocka_unit_test(a_fit_that_lacks_what_it_needs_is_not_loaded),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(message_costs_are_those_of_the_file_then_of_a_ping_pong_then_assumed),
+	cmocka_unit_test(it_says_what_it_is_made_of_and_what_is_not_known),
+	cmocka_unit_test(the_features_of_a_row_are_its_sub_grid_blocks_and_processors),
+	cmocka_unit_test(times_of_several_rows_are_those_of_each),
+	cmocka_unit_test(what_parameters_leave_open_goes_with_the_gradient),
+	cmocka_unit_test(the_least_time_of_tunings_is_that_of_the_fastest),
+	cmocka_unit_test(it_applies_to_classes_that_say_so_and_have_its_columns),
+	cmocka_unit_test(it_moves_to_a_machine_with_costs_of_its_own),
+	cmocka_unit_test(it_comes_back_from_the_base_as_it_was),
+	cmocka_unit_test(a_fit_that_lacks_what_it_needs_is_not_loaded),
+};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
-}
+CHECK_MAIN_WITH(tests, set_up, tear_down)

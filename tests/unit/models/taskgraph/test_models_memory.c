@@ -7,7 +7,6 @@
 #include "models/taskgraph/event_queue.h"
 #include "models/pipeline.h"
 #include "models/taskgraph/task_graph_analysis.h"
-#include "models/taskgraph/task_graph_iteration.h"
 #include "models/taskgraph/task_graph_text.h"
 #include "tests/support/failing_allocations.h"
 
@@ -145,16 +144,13 @@ static void an_iteration_has_the_time_of_a_calm_run_or_none(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reading_a_graph_needs_memory),
-		cmocka_unit_test(the_analysis_of_a_graph_needs_memory),
-		cmocka_unit_test(a_queue_that_cannot_grow_keeps_what_it_has),
-		cmocka_unit_test(stations_need_memory),
-		cmocka_unit_test(a_pipeline_needs_memory),
-		cmocka_unit_test(an_iteration_has_the_time_of_a_calm_run_or_none),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(reading_a_graph_needs_memory),
+	cmocka_unit_test(the_analysis_of_a_graph_needs_memory),
+	cmocka_unit_test(a_queue_that_cannot_grow_keeps_what_it_has),
+	cmocka_unit_test(stations_need_memory),
+	cmocka_unit_test(a_pipeline_needs_memory),
+	cmocka_unit_test(an_iteration_has_the_time_of_a_calm_run_or_none),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
-}
+CHECK_MAIN(tests)

@@ -2,7 +2,7 @@
 
 #include <stdbool.h>
 
-#include "models/taskgraph/ready_queue.h"
+#include "models/taskgraph/event_queue.h"
 
 enum { N = 500, QUEUES = 4 };
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "models/taskgraph/critical_path.h"
-#include "models/taskgraph/task_graph_dot.h"
+#include "models/taskgraph/task_graph_text.h"
 
 static uint32_t add(struct task_graph *g, const char *name, double seconds, int32_t proc)
 {

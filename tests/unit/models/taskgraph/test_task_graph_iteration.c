@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "models/pipeline.h"
-#include "models/taskgraph/task_graph_iteration.h"
+#include "models/taskgraph/task_graph_analysis.h"
 
 /* The SP/2 (Sundaram-Stukel and Vernon 1999, Table 1). */
 static const struct loggp sp2 = {.L_s = 23e-6,

@@ -5,7 +5,6 @@
 
 #include "models/taskgraph/critical_path.h"
 #include "models/taskgraph/wavefront_graph.h"
-#include "models/taskgraph/wavefront_static.h"
 #include "tests/support/sweep3d_formulas.h"
 
 enum { MAX_SIDE = 5, MAX_PROCS = MAX_SIDE * MAX_SIDE };

@@ -1,0 +1,164 @@
+#include "tests/unit/ingest/ingest_fixture.h"
+
+#include "ingest/import_class.h"
+
+/* What to type for a table that nobody knows. */
+
+static char folder[64];
+static struct strbuf command;
+
+static int set_up(void **state)
+{
+	(void)state;
+	strcpy(folder, "/tmp/lemnos-guess-XXXXXX");
+	return mkdtemp(folder) ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+	char line[100];
+
+	(void)state;
+	strbuf_release(&command);
+	snprintf(line, sizeof line, "rm -rf %s", folder);
+	return system(line);
+}
+
+static struct text_table *open_table(const char *text)
+{
+	struct text_table *t = NULL;
+	struct err e = {0};
+	char path[100];
+	FILE *f;
+
+	snprintf(path, sizeof path, "%s/t.csv", folder);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fputs(text, f);
+	assert_int_equal(fclose(f), 0);
+	check_ok(text_table_open(path, 0, NULL, NULL, &t, &e), &e);
+	return t;
+}
+
+static const char *command_for(const char *text, const struct ingest_options *o)
+{
+	struct text_table *t = open_table(text);
+	struct table_record first;
+	struct err e = {0};
+
+	strbuf_clear(&command);
+	check_ok(text_table_next(t, &first, &e), &e);
+	check_ok(class_guess_put_command(t, &first, o, o->app, false, &command, &e), &e);
+	text_table_close(t);
+	return strbuf_text(&command);
+}
+
+/* The flags behind the machine. */
+static const char *flags_for(const char *text)
+{
+	static const char head[] = "lemnos ingest t.csv --app NAME --machine NAME ";
+	const struct ingest_options o = {.path = "t.csv"};
+	const char *whole = command_for(text, &o);
+
+	assert_memory_equal(whole, head, strlen(head));
+	return whole + strlen(head);
+}
+
+/* The headers of E. Hutter's and E. Solomonik's data (arXiv:2210.10184), with made-up rows. */
+static void runs_of_snap_are_understood(void **state)
+{
+	(void)state;
+	assert_string_equal(flags_for("nx,ny,nz,nmom,nang,ng,ichunk,nodes,ppn,threads,solve_s\n"
+				      "8,8,8,1,10,10,2,1,4,1,1.5\n"),
+			    "--target solve_s --problem nx,ny,nz,nmom,nang,ng --tunable ichunk "
+			    "--resource nodes=nodes,ppn=ppn,threads=threads");
+}
+
+static void of_two_timers_one_is_the_target_and_none_a_column(void **state)
+{
+	(void)state;
+	assert_string_equal(
+		flags_for("nodes,ppn,threads,nesting,dirsets,groupsets,zset_x,zset_y,zset_z,groups,"
+			  "directions,zones_x,zones_y,zones_z,legendre,solve_s,sweep_s\n"
+			  "1,4,1,DGZ,8,1,1,1,1,8,8,4,4,4,1,0.5,0.25\n"),
+		"--target solve_s --problem groups,directions,zones_x,zones_y,zones_z,legendre "
+		"--tunable nesting,dirsets,groupsets,zset_x,zset_y,zset_z "
+		"--resource nodes=nodes,ppn=ppn,threads=threads\n"
+		"left out, for a result gives the answer away: sweep_s");
+	assert_string_equal(
+		flags_for("n,init_time,Total Time [ms],comm_ms,gflops,ranks\n1,1,1,1,1,1\n"),
+		"--target 'Total Time [ms]' --problem n --resource ranks=procs\n"
+		"left out, for a result gives the answer away: init_time, comm_ms, "
+		"gflops");
+}
+
+static void resource_is_named_once(void **state)
+{
+	(void)state;
+	assert_string_equal(flags_for("n,ntasks,np,nodes,wall\n1,1,1,1,1\n"),
+			    "--target wall --problem n --resource ntasks=procs,nodes=nodes");
+}
+
+static void what_import_reads_itself_is_no_column(void **state)
+{
+	(void)state;
+	assert_string_equal(flags_for("cluster,user,status,repeat,n,elapsed\na,b,ok,1,1,1\n"),
+			    "--target elapsed --problem n");
+}
+
+static void words_are_choices_unless_they_name_the_problem(void **state)
+{
+	(void)state;
+	assert_string_equal(flags_for("matrix,preconditioner,dataset_kb,runtime\naudikw,ilu,5,1\n"),
+			    "--target runtime --problem matrix,dataset_kb --tunable "
+			    "preconditioner");
+}
+
+static void what_is_missing_is_left_to_people(void **state)
+{
+	(void)state;
+	assert_string_equal(flags_for("a,nodes\n1,2\n"),
+			    "--target COLUMN --problem a --resource nodes=nodes");
+	assert_string_equal(flags_for("tile,t\n1,2\n"), "--target t --tunable tile");
+	assert_string_equal(flags_for("a,time\n"), "--target time --problem a"); /* no row */
+}
+
+static void shell_gets_one_word_each(void **state)
+{
+	const struct ingest_options o = {.path = "my runs/it's.csv", .machine = "a b", .app = "x"};
+
+	(void)state;
+	assert_string_equal(command_for("grid size,$(rm),time\n1,2,3\n", &o),
+			    "lemnos ingest 'my runs/it'\\''s.csv' --app x --machine 'a b' "
+			    "--target time --problem 'grid size,$(rm)'");
+}
+
+static void very_wide_table_ends_in_dots(void **state)
+{
+	struct strbuf wide = STRBUF_INIT;
+	const char *flags;
+
+	(void)state;
+	for (int i = 0; i < 500; i++)
+		strbuf_printf(&wide, "column_%d,", i);
+	strbuf_puts(&wide, "time\n");
+	flags = flags_for(strbuf_text(&wide));
+	check_contains(flags, "column_0,");
+	check_contains(flags, ",...");
+	assert_true(strlen(flags) < 700);
+	strbuf_release(&wide);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+
+static const struct CMUnitTest tests[] = {
+	TEST(runs_of_snap_are_understood),
+	TEST(of_two_timers_one_is_the_target_and_none_a_column),
+	TEST(resource_is_named_once),
+	TEST(what_import_reads_itself_is_no_column),
+	TEST(words_are_choices_unless_they_name_the_problem),
+	TEST(what_is_missing_is_left_to_people),
+	TEST(shell_gets_one_word_each),
+	TEST(very_wide_table_ends_in_dots),
+};
+CHECK_MAIN(tests)
