@@ -199,7 +199,7 @@ static enum err_code run_way(struct structure_contest *c, struct cv_models *mode
 	return rc;
 }
 
-/* The mean over the ways that tell something; NaN: none does. */
+/* The mean over the ways that were tried and tell something; NaN: none does. */
 static double held_out_error(const struct structure_contest *c, size_t k)
 {
 	double sum = 0;
@@ -222,6 +222,16 @@ static bool worse_somewhere(const struct structure_contest *c, size_t k)
 			return true;
 	}
 	return false;
+}
+
+/* Only the formula is left: what is worse in one way of holding out is not taken. */
+static bool is_settled(const struct structure_contest *c)
+{
+	for (size_t k = 1; k < c->n; k++) {
+		if (!worse_somewhere(c, k))
+			return false;
+	}
+	return true;
 }
 
 /* Better beyond noise? */
@@ -274,6 +284,9 @@ static enum err_code compare(struct structure_contest *c, const struct fit_input
 			     const struct wavefront_model *formula, struct structure_choice *out,
 			     struct err *e)
 {
+	/* Fewest folds, of fewest runs, first: mostly these settle it. */
+	static const enum holdout order[HOLDOUT_COUNT] = {
+		HOLDOUT_MORE_PROCS, HOLDOUT_LARGER_PROBLEMS, HOLDOUT_PROBLEMS, HOLDOUT_CONFIGS};
 	struct cv_models models;
 	enum err_code rc = cv_models_make(c->t, in, formula, analytic_mean_wants, NULL, &models, e);
 
@@ -281,8 +294,12 @@ static enum err_code compare(struct structure_contest *c, const struct fit_input
 	for (size_t k = 0; !rc && k < models.times.n_models; k++)
 		c->candidate[c->n++] = (struct structure_candidate){
 			models.times.model[k]->name, models.times.model[k]->title, NAN};
-	for (int way = 0; way < HOLDOUT_COUNT && !rc; way++)
-		rc = run_way(c, &models, (enum holdout)way, e);
+	for (int i = 0; i < HOLDOUT_COUNT; i++) {
+		for (size_t k = 0; k < c->n; k++)
+			c->score[i][k] = NAN;
+	}
+	for (int i = 0; i < HOLDOUT_COUNT && !rc && !is_settled(c); i++)
+		rc = run_way(c, &models, order[i], e);
 	cv_models_release(&models);
 	return rc ? rc : decide(c, out, e);
 }

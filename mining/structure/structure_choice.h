@@ -16,8 +16,8 @@ extern const struct structure_candidate structure_formula;
  * held out as for intervals (cv_residuals.h): whole configurations, whole problems, the most
  * processors, the largest problems. Nothing to choose from (n is 1, and its error NaN) where
  * message costs are assumed, where all runs are modelled (they would confirm the model that they
- * came from) or too few can be held out. Errors: INTERRUPTED, NOMEM, ARG (a configuration that is
- * no sweep). */
+ * came from) or too few can be held out. No further way is tried once every model is worse than
+ * the formula in one. Errors: INTERRUPTED, NOMEM, ARG (a configuration that is no sweep). */
 enum err_code structure_choose(const struct config_table *t, const struct fit_input *in,
 			       const struct wavefront_model *formula, struct structure_choice *out,
 			       struct err *e);

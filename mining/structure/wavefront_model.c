@@ -298,6 +298,7 @@ enum range_field {
 	RECEIVE_S,
 	RECEIVE_S_PER_BYTE,
 	SYNC_S,
+	LATENCY_S,
 	BLOCKS,
 	RANGE_FIELDS
 };
@@ -311,6 +312,7 @@ static const struct {
 	[RECEIVE_S] = {"receive_s", "s", "the receiver's call, constant part"},
 	[RECEIVE_S_PER_BYTE] = {"receive_s_per_byte", "s/byte", "the receiver's call, slope"},
 	[SYNC_S] = {"sync_s", "s", "latency paid for each wait on the other side"},
+	[LATENCY_S] = {"latency_s", "s", "latency, whether the send waits or not"},
 	[BLOCKS] = {"blocks", "1", "1: the send waits for the receive"},
 };
 
@@ -320,10 +322,10 @@ static enum err_code store_cost(const struct message_cost *c, struct kb_fit *fit
 
 	for (size_t i = 0; i < c->n_range; i++) {
 		const struct message_range *r = &c->range[i];
-		const double value[RANGE_FIELDS] = {r->from_bytes,	 r->total_s,
-						    r->total_s_per_byte, r->send_s,
-						    r->receive_s,	 r->receive_s_per_byte,
-						    r->sync_s,		 r->blocks ? 1 : 0};
+		const double value[RANGE_FIELDS] = {
+			r->from_bytes, r->total_s,   r->total_s_per_byte,
+			r->send_s,     r->receive_s, r->receive_s_per_byte,
+			r->sync_s,     r->latency_s, r->blocks ? 1 : 0};
 
 		for (int f = 0; f < RANGE_FIELDS && !rc; f++) {
 			char name[64];
@@ -358,6 +360,7 @@ static void load_cost(const struct kb_fit *fit, struct message_cost *c)
 		r->receive_s = range_value(fit, c->n_range, RECEIVE_S);
 		r->receive_s_per_byte = range_value(fit, c->n_range, RECEIVE_S_PER_BYTE);
 		r->sync_s = range_value(fit, c->n_range, SYNC_S);
+		r->latency_s = range_value(fit, c->n_range, LATENCY_S);
 		r->blocks = range_value(fit, c->n_range, BLOCKS) > 0;
 		c->n_range++;
 	}

@@ -365,3 +365,7 @@ and nothing tells how predictions for many processors do on real hardware."
 section snap "SNAP on Stampede2 (E. Hutter and E. Solomonik, arXiv:2210.10184), read where it lies, not shipped;
 a class made from flags, so without a structural model."
 section kripke "Kripke's sweep solver on Stampede2, same source, same remarks."
+[ -n "${BENCH_SETS-}" ] || {
+	echo
+	sh "$here/structure.sh" "$build" "$work"
+}

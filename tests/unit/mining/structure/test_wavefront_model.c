@@ -275,7 +275,8 @@ static void check_same(const struct wavefront_model *a, const struct wavefront_m
 			    x->total_s_per_byte == y->total_s_per_byte && x->send_s == y->send_s &&
 			    x->receive_s == y->receive_s &&
 			    x->receive_s_per_byte == y->receive_s_per_byte &&
-			    x->sync_s == y->sync_s && x->blocks == y->blocks);
+			    x->sync_s == y->sync_s && x->latency_s == y->latency_s &&
+			    x->blocks == y->blocks);
 	}
 }
 
