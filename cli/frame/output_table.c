@@ -11,6 +11,26 @@
 #include "base/units.h"
 #include "cli/frame/fold.h"
 
+/* Where no locale knows UTF-8 (program_locale.c), one ? for each character that is not ASCII. */
+static void put_text(struct strbuf *s, const char *text)
+{
+	struct strbuf safe = STRBUF_INIT;
+
+	if (MB_CUR_MAX > 1) {
+		text_put_safe(s, text, false);
+		return;
+	}
+	text_put_safe(&safe, text, false);
+	for (const char *p = strbuf_text(&safe); *p; p++) {
+		unsigned char c = (unsigned char)*p;
+
+		if (c < 0x80 || c >= 0xC0) /* not the rest of a character */
+			strbuf_putc(s, c < 0x80 ? *p : '?');
+	}
+	s->failed |= safe.failed;
+	strbuf_release(&safe);
+}
+
 void out_put_readable(struct strbuf *s, enum out_kind kind, const struct cell *c)
 {
 	char buf[64];
@@ -19,7 +39,7 @@ void out_put_readable(struct strbuf *s, enum out_kind kind, const struct cell *c
 		return;
 	switch (kind) {
 	case OUT_TEXT:
-		text_put_safe(s, c->text, false);
+		put_text(s, c->text);
 		break;
 	case OUT_INT:
 		strbuf_printf(s, "%" PRId64, c->integer);

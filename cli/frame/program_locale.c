@@ -54,5 +54,9 @@ void program_locale_set(void)
 		set_from_bundle();
 	else if (!setlocale(LC_ALL, "") && utf8_is_wanted())
 		setlocale(LC_ALL, "C.UTF-8");
+	/* Text of files and bases is UTF-8 whatever the environment says, and libsmartcols 2.38
+	 * never ends with a table that holds such text in the locale C. */
+	if (MB_CUR_MAX == 1)
+		setlocale(LC_CTYPE, "C.UTF-8");
 	setlocale(LC_NUMERIC, "C"); /* a number reads and prints alike for everybody */
 }
