@@ -340,7 +340,7 @@ void trend_posterior_explain(const struct trend_posterior *m, const struct log_p
 	}
 	if (what.len > 0)
 		strbuf_printf(out,
-			      " In these runs %s: what else they would do to time cannot be told.",
+			      " In these runs %s: what other values would do to time cannot be told.",
 			      strbuf_text(&what));
 	out->failed |= what.failed;
 	strbuf_release(&what);

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Golden tests of the command line: each AREA/CASE.sh runs in an empty folder of its own, and what
-# it prints is compared with CASE.out, CASE.err (empty when missing) and CASE.exit (0 when missing).
+# it prints is compared with CASE.out: what it says on stdout, then, unless they are none and 0, below lines
+# that begin with ==== what it says on stderr, and the exit status.
 # usage: run.sh [-c] BUILD_FOLDER [AREA[/CASE]]...      UPDATE=1 rewrites instead of comparing
 #   -c: not at all if neither program nor data nor cases have changed since all of them passed
 # As many cases run at a time as there are processors, or $JOBS.

@@ -20,23 +20,21 @@ fi
 sed -i "s|$here|HERE|g; s|$tree|TREE|g
 s/20[0-9][0-9]-[01][0-9]-[0-3][0-9]T[0-9:]*Z/WHEN/g" "$got/out" "$got/err"
 
-# The usual need not be written down: nothing on stderr, exit status 0.
-[ -s "$got/err" ] || rm "$got/err"
-[ "$(cat "$got/exit")" != 0 ] || rm "$got/exit"
-
-if [ -n "$UPDATE" ]; then
-	for part in out err exit; do
-		rm -f "$golden.$part"
-		[ ! -f "$got/$part" ] || cp "$got/$part" "$golden.$part"
-	done
-fi
-for part in out err exit; do
-	want=$golden.$part
-	is=$got/$part
-	[ -f "$want" ] || want=/dev/null
-	[ -f "$is" ] || is=/dev/null
-	diff -u --label "$case.$part" --label "printed" "$want" "$is" >>"$got/diff"
-done
+# One file says what is to come: what is printed, then, unless they are as usual, stderr and the status.
+# A line cut short is told by its end.
+{
+	cat "$got/out"
+	[ -z "$(tail -c 1 "$got/out")" ] || echo "<no newline>"
+	if [ -s "$got/err" ]; then
+		echo "==== standard error"
+		cat "$got/err"
+	fi
+	[ "$(cat "$got/exit")" = 0 ] || echo "==== exit status $(cat "$got/exit")"
+} >"$got/all"
+[ -z "$UPDATE" ] || cp "$got/all" "$golden.out"
+want=$golden.out
+[ -f "$want" ] || want=/dev/null
+diff -u --label "$case.out" --label "printed" "$want" "$got/all" >"$got/diff"
 if [ -s "$got/diff" ]; then
 	echo "  FAIL  $case"
 	sed 's/^/        /' "$got/diff"
