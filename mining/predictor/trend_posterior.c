@@ -339,9 +339,10 @@ void trend_posterior_explain(const struct trend_posterior *m, const struct log_p
 				      columns->app->column[r->column].name, log_range_constant(r));
 	}
 	if (what.len > 0)
-		strbuf_printf(out,
-			      " In these runs %s: what other values would do to time cannot be told.",
-			      strbuf_text(&what));
+		strbuf_printf(
+			out,
+			" In these runs %s: what other values would do to time cannot be told.",
+			strbuf_text(&what));
 	out->failed |= what.failed;
 	strbuf_release(&what);
 }
