@@ -80,6 +80,13 @@ static const char *resource_field(const char *stem)
 	return NULL;
 }
 
+const char *header_resource(const char *header)
+{
+	struct header_name h;
+
+	return *header && read_header(header, &h) ? resource_field(h.stem) : NULL;
+}
+
 /* A whole run, so a better target than the part that "solve_s" names. */
 static bool is_run_time(const char *stem)
 {

@@ -16,9 +16,10 @@
 struct import_job {
 	struct kb *kb;
 	const struct ingest_options *o;
-	struct ingest_options with_words; /* o, and the columns of words in its class */
+	/* o, and what the table adds to the class from flags: columns of words, resources */
+	struct ingest_options completed;
 	struct ad_hoc ad_hoc;
-	const char **categorical;
+	const char **categorical, **resource_column, **resource_field;
 	struct ingest_result *out;
 	struct text_table *table;
 	struct table_record first; /* row */
@@ -121,13 +122,91 @@ static void add_words(struct import_job *j, const char *const *list, const bool 
 	}
 }
 
+/* Has a flag a word for the column? */
+static bool is_spoken_for(const struct ingest_options *o, const char *header)
+{
+	const struct ad_hoc *spec = o->ad_hoc;
+	size_t n = strlen(header);
+
+	for (size_t i = 0; o->map && o->map[i]; i++) {
+		if (strncmp(o->map[i], header, n) == 0 && o->map[i][n] == '=')
+			return true;
+	}
+	return strcmp(header, spec->target) == 0 || text_list_has(spec->problem, header) ||
+	       text_list_has(spec->tunable, header) || text_list_has(spec->grid, header) ||
+	       text_list_has(spec->resource_column, header);
+}
+
+/* Columns that a header calls nodes and no flag has a word for, behind those of --resource; returns
+ * how many there are in all. */
+static size_t list_resources(struct import_job *j, const struct application *known)
+{
+	const struct ad_hoc *spec = j->o->ad_hoc;
+	size_t n = text_list_length(spec->resource_column);
+
+	for (size_t i = 0; i < n; i++) {
+		j->resource_column[i] = spec->resource_column[i];
+		j->resource_field[i] = spec->resource_field[i];
+	}
+	for (size_t i = 0; i < text_table_n_columns(j->table); i++) {
+		const char *header = text_table_column(j->table, i);
+		const char *field = header_resource(header);
+
+		if (!field || text_list_has(j->resource_field, field) ||
+		    is_spoken_for(j->o, header) ||
+		    (strcmp(field, "procs") == 0 && text_list_length(spec->grid) > 0) ||
+		    (known && application_column(known, field) == SIZE_MAX))
+			continue;
+		j->resource_column[n] = header;
+		j->resource_field[n++] = field;
+	}
+	return n;
+}
+
+/* A class from flags: a column of counts that a header calls nodes is a resource, named so or not.
+ * Were it passed over, runs on one node and on sixteen would be repeats of each other. */
+static enum err_code find_resources(struct import_job *j, const struct application *known,
+				    struct err *e)
+{
+	size_t n_named = text_list_length(j->o->ad_hoc->resource_column);
+	size_t n_max = n_named + text_table_n_columns(j->table), n, n_kept = n_named;
+	bool *words = calloc(n_max + 1, sizeof *words);
+	enum err_code rc;
+
+	j->resource_column = calloc(n_max + 1, sizeof *j->resource_column);
+	j->resource_field = calloc(n_max + 1, sizeof *j->resource_field);
+	if (!words || !j->resource_column || !j->resource_field) {
+		free(words);
+		return err_set(e, ERR_NOMEM, "the columns of %s", j->o->ad_hoc->name);
+	}
+	n = list_resources(j, known);
+	rc = n > n_named && !known ? word_columns_find(j->table, j->resource_column, words, e)
+				   : ERR_OK;
+	for (size_t i = n_named; i < n; i++) {
+		const char *header = j->resource_column[i], *field = j->resource_field[i];
+
+		j->resource_column[i] = j->resource_field[i] = NULL;
+		if (words[i])
+			continue; /* names of nodes */
+		j->resource_column[n_kept] = header;
+		j->resource_field[n_kept++] = field;
+		if (!known)
+			strbuf_printf(
+				&j->out->notes,
+				"%.60s: the resource %s, as its name says (--map %.60s=extra keeps it out)\n",
+				header, field, header);
+	}
+	free(words);
+	return rc;
+}
+
 /* A class from flags: its columns of words are categorical, named so or not. */
-static enum err_code find_words(struct import_job *j, struct err *e)
+static enum err_code find_words(struct import_job *j, const struct application *known,
+				struct err *e)
 {
 	const struct ad_hoc *spec = j->o->ad_hoc;
 	size_t n_problem = text_list_length(spec->problem);
 	size_t n_all = n_problem + text_list_length(spec->tunable);
-	struct application *known = NULL;
 	bool *words = calloc(n_all + 1, sizeof *words);
 	enum err_code rc = ERR_OK;
 
@@ -139,21 +218,34 @@ static enum err_code find_words(struct import_job *j, struct err *e)
 	}
 	for (size_t i = 0; spec->categorical && spec->categorical[i]; i++)
 		j->categorical[i] = spec->categorical[i];
-	if (kb_get_application(j->kb, spec->name, &known, NULL, NULL) != ERR_OK &&
-	    !(rc = word_columns_find(j->table, spec->problem, words, e)) &&
+	if (!known && !(rc = word_columns_find(j->table, spec->problem, words, e)) &&
 	    !(rc = word_columns_find(j->table, spec->tunable, words + n_problem, e)))
 		rc = text_table_next(j->table, &j->first, e);
 	if (!rc) {
 		add_words(j, spec->problem, words, known);
 		add_words(j, spec->tunable, words + n_problem, known);
 	}
-	j->ad_hoc = *spec;
-	j->ad_hoc.categorical = j->categorical;
-	j->with_words = *j->o;
-	j->with_words.ad_hoc = &j->ad_hoc;
-	j->o = &j->with_words;
-	application_free(known);
 	free(words);
+	return rc;
+}
+
+/* What the table adds to the class that flags describe. */
+static enum err_code complete_class(struct import_job *j, struct err *e)
+{
+	struct application *known = NULL;
+	enum err_code rc;
+
+	(void)kb_get_application(j->kb, j->o->ad_hoc->name, &known, NULL, NULL); /* or it is new */
+	if (!(rc = find_resources(j, known, e)))
+		rc = find_words(j, known, e);
+	j->ad_hoc = *j->o->ad_hoc;
+	j->ad_hoc.categorical = j->categorical;
+	j->ad_hoc.resource_column = j->resource_column;
+	j->ad_hoc.resource_field = j->resource_field;
+	j->completed = *j->o;
+	j->completed.ad_hoc = &j->ad_hoc;
+	j->o = &j->completed;
+	application_free(known);
 	return rc;
 }
 
@@ -214,7 +306,7 @@ static enum err_code prepare(struct import_job *j, struct err *e)
 
 	if ((rc = copy_text(import_name(o), &j->out->import.file_name, e)) ||
 	    (rc = open_table(j, e)) || (rc = text_table_next(j->table, &j->first, e)) ||
-	    (o->ad_hoc && (rc = find_words(j, e))) || (rc = find_class_and_map(j, &q, e)) ||
+	    (o->ad_hoc && (rc = complete_class(j, e))) || (rc = find_class_and_map(j, &q, e)) ||
 	    (rc = find_number_style(j, e)) || (rc = find_machine(j, e)) || (rc = identify(j, e)))
 		return rc;
 	return kb_find_import(j->kb, &j->out->import, &j->out->already_import, e);
@@ -346,6 +438,8 @@ static void wind_up(struct import_job *j, bool failed)
 	column_mapping_release(&j->mapping);
 	import_class_release(&j->class);
 	free(j->categorical);
+	free(j->resource_column);
+	free(j->resource_field);
 	text_table_close(j->table);
 }
 
