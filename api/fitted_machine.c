@@ -55,9 +55,8 @@ static enum err_code not_mined(struct session *session, const struct application
 		goto done;
 	if (why.len)
 		rc = err_set(e, ERR_NOTMINED,
-			     "too few runs of %s on %s to predict from: %s; load more (`lemnos "
-			     "ingest`)",
-			     app->name, machine->name, strbuf_text(&why));
+			     "nothing can be predicted from the runs of %s on %s: %s", app->name,
+			     machine->name, strbuf_text(&why));
 	else
 		rc = err_set(e, ERR_NOTMINED,
 			     "nothing was mined yet from the %lld run%s of %s on %s: run `lemnos "
