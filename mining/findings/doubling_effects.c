@@ -414,7 +414,7 @@ static enum err_code judge(const struct predictor *pr, const struct configs *c,
 {
 	struct step *step = calloc(MAX_BASES, sizeof *step);
 	double *row = calloc(c->app->n_columns + MAX_BASES, sizeof *row);
-	double *work = row + c->app->n_columns;
+	double *work;
 	size_t n, at;
 
 	if (!step || !row) {
@@ -422,6 +422,7 @@ static enum err_code judge(const struct predictor *pr, const struct configs *c,
 		free(row);
 		return err_set(e, ERR_NOMEM, "steps of %zu configurations", c->n);
 	}
+	work = row + c->app->n_columns;
 	out->factor = fmin(2, p->level[p->n_levels - 1] / p->level[0]);
 	n = take_steps(pr, c, p, out->factor, step, row);
 	out->state = n > 0 ? DOUBLING_KNOWN : DOUBLING_UNSUPPORTED;

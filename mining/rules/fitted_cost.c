@@ -206,7 +206,7 @@ enum err_code fitted_cost(const struct slowdown_table *t, const uint32_t *item,
 			  struct rule_cost *out, struct err *e)
 {
 	struct regression g = {0};
-	double *x = calloc(2 * n + 1, sizeof *x), *y = x + n;
+	double *x = calloc(2 * n + 1, sizeof *x), *y;
 	double *score = calloc(2 * t->n_blocks + 1, sizeof *score);
 	double all = 0, own = 0, share = 0;
 	enum err_code rc;
@@ -215,6 +215,7 @@ enum err_code fitted_cost(const struct slowdown_table *t, const uint32_t *item,
 		rc = err_set(e, ERR_NOMEM, "regression of %zu times", n);
 		goto done;
 	}
+	y = x + n;
 	if ((rc = regression_make(t, item, n, varies, &g, e)))
 		goto done;
 	for (size_t k = 0; k < n; k++) {

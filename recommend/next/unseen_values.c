@@ -75,7 +75,7 @@ static enum err_code find_alone(const struct dataset *runs, const uint32_t *list
 {
 	const struct application *app = runs->app;
 	size_t *column = calloc(app->n_columns + 1, sizeof *column);
-	uint32_t *group = calloc(2 * n + 1, sizeof *group), *first = group + n;
+	uint32_t *group = calloc(2 * n + 1, sizeof *group), *first;
 	struct row_key key = {
 		.x = runs->x, .n_columns = app->n_columns, .column = column, .machine = NULL};
 	size_t n_groups;
@@ -85,6 +85,7 @@ static enum err_code find_alone(const struct dataset *runs, const uint32_t *list
 		rc = err_set(e, ERR_NOMEM, "%zu runs to compare", n);
 		goto done;
 	}
+	first = group + n;
 	for (size_t c = 0; c < app->n_columns; c++) {
 		if (c != v->column && app->column[c].role != COL_DERIVED)
 			column[key.n_key++] = c;
