@@ -79,6 +79,7 @@ rules profile $sweep
 rules effects $sweep
 rules hypotheses $sweep
 rules rankings $sweep
+rules scaling $sweep
 predict $point
 predict --from $in/questions.csv $sweep
 explain $advice

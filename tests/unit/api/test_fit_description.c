@@ -88,9 +88,9 @@ static void every_parameter_is_told_or_counted(void **state)
 	assert_int_equal(d.n_facts + d.n_others, fit.n_param);
 	/* whatever was estimated with an error has a meaning for people */
 	for (size_t k = 0; k < fit.n_param; k++)
-		n_estimated += isfinite(fit.param[k].std_error);
+		n_estimated += isfinite(fit.param[k].std_error) ? 1 : 0;
 	for (size_t i = 0; i < d.n_facts; i++)
-		n_told += isfinite(d.fact[i].lo);
+		n_told += isfinite(d.fact[i].lo) ? 1 : 0;
 	assert_true(n_estimated > 0);
 	assert_int_equal(n_told, n_estimated);
 	fit_description_release(&d);
