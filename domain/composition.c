@@ -1,5 +1,6 @@
 #include "domain/composition.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -196,6 +197,7 @@ static void composition_fail_wish(const struct composition_ask *a,
 {
 	struct strbuf text = STRBUF_INIT;
 
+	assert(a->wish); /* without one, all that match are wished for */
 	if (a->wish->component) {
 		strbuf_printf(&text, "%s %s", a->wish->flag, a->wish->component);
 		if (a->wish->paradigm)

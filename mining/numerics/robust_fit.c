@@ -265,7 +265,7 @@ static void take_times(struct robust_work *w, bool near)
 	}
 	normal_equations_clear(&w->equations);
 	normal_equations_add(&w->equations, w->jac, q->n, w->curvature, w->slope);
-}
+} /* NOLINT(clang-analyzer-unix.Malloc): robust_fit() frees what w holds */
 
 static void take_priors(struct robust_work *w)
 {

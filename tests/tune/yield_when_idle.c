@@ -2,7 +2,7 @@
  * waits for one that cannot run, and a second's work takes minutes. All its waiting goes through
  * this function of UCX; where nothing came, another process may have the processor. Under an MPI
  * without UCX nobody calls it. */
-#define _GNU_SOURCE
+#define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier): RTLD_NEXT */
 #include <dlfcn.h>
 #include <sched.h>
 
