@@ -14,12 +14,14 @@ enum kin_of { KIN_TIME, KIN_NODES, KIN_PROCS, KIN_PPN, KIN_THREADS, KIN_NAMED };
 
 struct kin {
 	enum kin_of of;
+	const char *resource; /* the field of --resource that it is; NULL: none */
 	const char *word[28]; /* NULL behind the last */
 	const char *loose[6]; /* may also count or number something else: suggested, never taken */
 };
 
 static const struct kin kins[] = {
 	{KIN_TIME,
+	 NULL,
 	 {"time",
 	  "runtime",
 	  "run_time",
@@ -43,10 +45,12 @@ static const struct kin kins[] = {
 	  "resources_used.walltime"},
 	 {"total", "seconds", "real", "secs"}},
 	{KIN_NODES,
+	 "nodes",
 	 {"nodes", "nnodes", "n_nodes", "num_nodes", "node_count", "nodecount", "allocnodes",
 	  "alloc_nodes", "nodect", "number_of_nodes"},
 	 {"node"}},
 	{KIN_PROCS,
+	 "procs",
 	 {"procs",	    "nprocs",
 	  "n_procs",	    "num_procs",
 	  "nproc",	    "np",
@@ -61,27 +65,32 @@ static const struct kin kins[] = {
 	  "number_of_ranks"},
 	 {"cores", "ncpus", "cpus", "tasks", "ncores"}},
 	{KIN_PPN,
+	 "ppn",
 	 {"ppn", "procs_per_node", "ranks_per_node", "tasks_per_node", "ntasks_per_node",
 	  "processes_per_node", "mpi_per_node", "ranks/node", "procs/node", "tasks/node"},
 	 {NULL}},
 	{KIN_THREADS,
+	 "threads",
 	 {"threads", "nthreads", "n_threads", "num_threads", "omp_threads", "omp_num_threads",
 	  "threads_per_rank", "threads_per_proc", "threads_per_process", "threads_per_task", "omp",
 	  "cpus_per_task"},
 	 {"thread"}},
 	{KIN_NAMED,
+	 NULL,
 	 {"iterations", "its", "iters", "niter", "niters", "n_iter", "n_iters", "n_iterations",
 	  "niterations", "num_iter", "num_iters", "num_iterations", "nits", "max_iter", "maxiter",
 	  "number_of_iterations"},
 	 {"iter", "iteration", "it"}},
 	{KIN_NAMED,
+	 NULL,
 	 {"timesteps", "time_steps", "ntimesteps", "n_timesteps", "num_timesteps", "nsteps",
 	  "n_steps", "num_steps", "nstep", "number_of_steps", "nts"},
 	 {"steps", "step", "timestep", "time_step"}},
 	{KIN_NAMED,
+	 "gpus",
 	 {"gpus", "ngpus", "n_gpus", "num_gpus", "gpu_count", "number_of_gpus"},
 	 {"gpu"}},
-	{KIN_NAMED, {"groups", "ngroups", "n_groups", "num_groups", "energy_groups"}, {NULL}},
+	{KIN_NAMED, NULL, {"groups", "ngroups", "n_groups", "num_groups", "energy_groups"}, {NULL}},
 };
 
 static bool is_listed(const char *const *word, size_t n, const char *text)
@@ -212,6 +221,19 @@ struct header_match header_kin_find(const struct application *a, const char *hea
 			return find(a, &kins[i], &h);
 	}
 	return of_column(a, SIZE_MAX);
+}
+
+const char *header_kin_resource(const char *header, bool loosely)
+{
+	struct header_name h;
+
+	if (!*header || !read_header(header, &h))
+		return NULL;
+	for (size_t i = 0; i < COUNT(kins); i++) {
+		if (is_kin(&kins[i], h.stem, loosely))
+			return kins[i].resource;
+	}
+	return NULL;
 }
 
 /* ---- what it may have meant ---- */

@@ -1,5 +1,6 @@
 #ifndef INGEST_HEADER_KIN_H
 #define INGEST_HEADER_KIN_H
+#include <stdbool.h>
 #include "base/strbuf.h"
 #include "ingest/column_mapping.h"
 #include "ingest/header_match.h"
@@ -10,6 +11,11 @@
 
 /* kind FIELD_KIND_COUNT: no kin of any column; or of two, for then it could mean either. */
 struct header_match header_kin_find(const struct application *a, const char *header);
+
+/* The field of --resource that a header names where no class is known yet: nodes, procs, ppn,
+ * threads, gpus. loosely: also where it may count something else ("tasks", "cores"), for a
+ * suggestion that somebody reads. NULL: none. */
+const char *header_kin_resource(const char *header, bool loosely);
 
 /* A field that no column fills, and whose name is close to that of column i, which is kept beside
  * the runs: "iterations" for "iteratons". NULL: none; else *i_column is what it is of the class,

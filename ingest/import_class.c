@@ -7,6 +7,7 @@
 #include "ingest/cell_number.h"
 #include "ingest/column_mapping.h"
 #include "ingest/field_names.h"
+#include "ingest/header_kin.h"
 #include "ingest/header_match.h"
 #include "ingest/table_style.h"
 
@@ -41,50 +42,6 @@ static bool ends_with(const char *text, const char *end)
 	size_t n_end = strlen(end);
 
 	return n >= n_end && strcmp(text + n - n_end, end) == 0;
-}
-
-static const char *resource_field(const char *stem)
-{
-	static const char *const field[][2] = {
-		{"nodes", "nodes"},
-		{"nnodes", "nodes"},
-		{"n_nodes", "nodes"},
-		{"num_nodes", "nodes"},
-		{"ppn", "ppn"},
-		{"tasks_per_node", "ppn"},
-		{"procs_per_node", "ppn"},
-		{"ranks_per_node", "ppn"},
-		{"ntasks_per_node", "ppn"},
-		{"procs", "procs"},
-		{"nprocs", "procs"},
-		{"np", "procs"},
-		{"ranks", "procs"},
-		{"nranks", "procs"},
-		{"mpi_ranks", "procs"},
-		{"ntasks", "procs"},
-		{"tasks", "procs"},
-		{"processes", "procs"},
-		{"threads", "threads"},
-		{"nthreads", "threads"},
-		{"n_threads", "threads"},
-		{"num_threads", "threads"},
-		{"omp_threads", "threads"},
-		{"omp_num_threads", "threads"},
-		{"threads_per_rank", "threads"},
-	};
-
-	for (size_t i = 0; i < COUNT(field); i++) {
-		if (strcmp(field[i][0], stem) == 0)
-			return field[i][1];
-	}
-	return NULL;
-}
-
-const char *header_resource(const char *header)
-{
-	struct header_name h;
-
-	return *header && read_header(header, &h) ? resource_field(h.stem) : NULL;
 }
 
 /* A whole run, so a better target than the part that "solve_s" names. */
@@ -173,7 +130,7 @@ static struct guessed_column guess_alone(const char *header, bool words)
 
 	if (!*header || !read_header(header, &h))
 		return c;
-	if ((c.resource = resource_field(h.stem)))
+	if ((c.resource = header_kin_resource(header, true)))
 		c.role = words ? GUESS_NONE : GUESS_RESOURCE;
 	else if (field_kind_of_header(h.stem) == FIELD_LIMIT)
 		c.role = GUESS_NONE;

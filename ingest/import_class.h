@@ -33,10 +33,6 @@ enum err_code class_guess_put_command(const struct text_table *t, const struct t
 				      const struct ingest_options *o, const char *app,
 				      bool machine_known, struct strbuf *out, struct err *e);
 
-/* The resource that a column's header names beyond doubt: "nodes", "ppn", "procs", "threads"; NULL:
- * none. */
-const char *header_resource(const char *header);
-
 /* The application class of an import: named by flag, by the app column, by the base's default, the
  * only one there is; or made from flags. */
 struct import_class {

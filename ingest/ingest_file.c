@@ -5,6 +5,7 @@
 
 #include "base/text_form.h"
 #include "ingest/column_mapping.h"
+#include "ingest/header_kin.h"
 #include "ingest/import_class.h"
 #include "ingest/import_rows.h"
 #include "ingest/machine_cache.h"
@@ -150,7 +151,7 @@ static size_t list_resources(struct import_job *j, const struct application *kno
 	}
 	for (size_t i = 0; i < text_table_n_columns(j->table); i++) {
 		const char *header = text_table_column(j->table, i);
-		const char *field = header_resource(header);
+		const char *field = header_kin_resource(header, false);
 
 		if (!field || text_list_has(j->resource_field, field) ||
 		    is_spoken_for(j->o, header) ||

@@ -17,3 +17,7 @@ sed '2,$s/$/1/' runs.csv >more.csv
 echo "--- names of nodes are none"
 sed '2,$s/,\([0-9]*\),16,/,n0\1,16,/' runs.csv >names.csv
 "$lemnos" ingest names.csv --app named --machine helga --problem size --tunable tile --target seconds --kb a.kb
+echo "--- by the other words that imports know; tasks may be something else"
+sed '1s/nodes/AllocNodes/; 1s/ppn/n_gpus/; 1s/Threads/tasks/' runs.csv >words.csv
+"$lemnos" ingest words.csv --app words --machine helga --problem size --tunable tile --target seconds --kb a.kb
+"$lemnos" apps show words --kb a.kb | grep -E 'nodes|gpus|procs'
