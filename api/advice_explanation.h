@@ -19,4 +19,20 @@ enum err_code advice_explanation_find(struct session *session, const char *id,
 				      struct advice_explanation *out, struct err *e);
 void advice_explanation_release(struct advice_explanation *x);
 
+/* What of today's answer differs from that of then, at the precision at which people read it. */
+enum advice_aspect {
+	ASPECT_FEASIBLE,
+	ASPECT_CONFIGURATION,
+	ASPECT_TIME,
+	ASPECT_P_MEET,
+	ASPECT_COUNT
+};
+/* 1 << aspect of all that differs; 0: nothing, or there is no answer today. */
+unsigned advice_explanation_differences(const struct advice_explanation *x);
+
+/* {"format_version", "id", "given_at", "snapshot", "current", "answer", "outcome", "today"}: what
+ * `explain --format json` prints. Errors: NOMEM; *out is NULL then. */
+enum err_code advice_explanation_json(const struct advice_explanation *x, struct json_t **out,
+				      struct err *e);
+
 #endif

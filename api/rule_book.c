@@ -329,6 +329,11 @@ enum err_code rule_book_find(const struct rule_book *b, const char *typed,
 	return ERR_OK;
 }
 
+const char *rule_scope_name(const struct rule *r)
+{
+	return r->machine ? "machine" : "all machines";
+}
+
 void rule_put_look_again(const struct kb_verdict *verdict, struct strbuf *out)
 {
 	const struct kb_decision *d = verdict->look_again;

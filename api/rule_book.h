@@ -62,6 +62,9 @@ const struct rule *rule_book_next_twin(const struct rule_book *b, const struct r
 enum err_code rule_book_find(const struct rule_book *b, const char *typed,
 			     const struct rule_view **out, struct err *e);
 
+/* "machine" or "all machines": where it holds. */
+const char *rule_scope_name(const struct rule *r);
+
 /* "was refused in a slightly different form (ID, when, by whom): look again"; nothing unless
  * verdict->look_again. */
 void rule_put_look_again(const struct kb_verdict *verdict, struct strbuf *out);

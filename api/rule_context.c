@@ -1,6 +1,9 @@
 #include "api/rule_context.h"
 
+#include <math.h>
+
 #include "mining/cases/slowdown_table.h"
+#include "mining/numerics/order_statistics.h"
 
 /* Without the corrections of mined rules, whose worth is in question. Where nothing was fitted
  * there is none. */
@@ -78,6 +81,11 @@ void rule_context_release(struct rule_context *g)
 	kb_names_release(&g->machines);
 	dataset_free(g->runs);
 	*g = (struct rule_context){0};
+}
+
+double rule_context_quantile(const double *sorted, size_t n, double q)
+{
+	return n > 0 ? order_quantile(sorted, n, q) : NAN;
 }
 
 const char *rule_context_machine(const struct rule_context *g, size_t i)

@@ -23,5 +23,8 @@ enum err_code rule_context_load(struct session *session, const struct rule_book 
 void rule_context_release(struct rule_context *g);
 /* The name of the machine of run i of g->runs. */
 const char *rule_context_machine(const struct rule_context *g, size_t i);
+/* The quantile q in [0, 1] of one side's sorted ratios, linear between them; NaN: there are none.
+ */
+double rule_context_quantile(const double *sorted, size_t n, double q);
 
 #endif

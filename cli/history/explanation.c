@@ -43,134 +43,41 @@ static void put_p_meet(struct strbuf *s, const struct answer *then,
 }
 
 static const struct aspect {
-	const char *name; /* in JSON */
+	enum advice_aspect differs;
 	const char *heading;
 	put_fn *put;
 } aspects[] = {
-	{"configuration", "submit   ", put_configuration},
-	{"time", "takes    ", put_interval},
-	{"p_meet", "in time  ", put_p_meet},
+	{ASPECT_CONFIGURATION, "submit   ", put_configuration},
+	{ASPECT_TIME, "takes    ", put_interval},
+	{ASPECT_P_MEET, "in time  ", put_p_meet},
 };
-enum { N_ASPECTS = sizeof aspects / sizeof aspects[0] };
 
-/* "submit   A; then: B", where they read differently. */
-static bool put_aspect(struct strbuf *out, const struct advice_explanation *x,
-		       const struct aspect *aspect)
+static void put_of_best(struct strbuf *out, const struct answer *a, const struct aspect *aspect)
 {
-	struct strbuf then = STRBUF_INIT, now = STRBUF_INIT;
-	const struct answer *was = &x->advice.told, *is = &x->today.told;
-	bool differs;
+	size_t start = out->len;
 
-	if (was->best.given)
-		aspect->put(&then, was, &was->best);
-	if (is->best.given)
-		aspect->put(&now, was, &is->best);
-	differs = strcmp(strbuf_text(&then), strbuf_text(&now)) != 0;
-	if (differs)
-		strbuf_printf(out, "  %s%s; then: %s\n", aspect->heading,
-			      now.len ? strbuf_text(&now) : "nothing",
-			      then.len ? strbuf_text(&then) : "nothing");
-	out->failed |= then.failed || now.failed;
-	strbuf_release(&then);
-	strbuf_release(&now);
-	return differs;
+	if (a->best.given)
+		aspect->put(out, a, &a->best);
+	if (out->len == start)
+		strbuf_puts(out, "nothing");
 }
 
-static bool feasible_differs(const struct advice_explanation *x)
+/* "submit   A; then: B", a line for all that differs. */
+static void put_differences(struct strbuf *out, const struct advice_explanation *x,
+			    unsigned differences)
 {
-	return x->advice.told.feasible != x->today.told.feasible;
-}
-
-/* The names of what differs, and lines about it. */
-static json_t *put_differences(struct strbuf *out, const struct advice_explanation *x)
-{
-	json_t *names = json_array();
-	int failed = 0;
-
-	if (x->today.answer && feasible_differs(x)) {
+	if (differences & 1u << ASPECT_FEASIBLE)
 		strbuf_puts(out, x->today.told.feasible ? "  it can be done; then: it could not\n"
 							: "  it cannot be done; then: it could\n");
-		failed |= json_array_append_new(names, json_string("feasible"));
+	for (size_t i = 0; i < sizeof aspects / sizeof aspects[0]; i++) {
+		if (!(differences & 1u << aspects[i].differs))
+			continue;
+		strbuf_printf(out, "  %s", aspects[i].heading);
+		put_of_best(out, &x->today.told, &aspects[i]);
+		strbuf_puts(out, "; then: ");
+		put_of_best(out, &x->advice.told, &aspects[i]);
+		strbuf_putc(out, '\n');
 	}
-	for (int i = 0; x->today.answer && i < N_ASPECTS; i++) {
-		if (put_aspect(out, x, &aspects[i]))
-			failed |= json_array_append_new(names, json_string(aspects[i].name));
-	}
-	if (failed) {
-		json_decref(names);
-		return NULL;
-	}
-	return names;
-}
-
-/* ---- as JSON ---- */
-
-static json_t *kept_json(enum kept k)
-{
-	return k == KEPT_UNKNOWN ? json_null() : json_boolean(k == KEPT_YES);
-}
-
-static json_t *runs_json(const struct kb_outcomes *runs)
-{
-	json_t *list = json_array();
-	int failed = 0;
-
-	for (size_t i = 0; i < runs->n; i++)
-		failed |= json_array_append_new(
-			list, json_pack("{s:I, s:I, s:o, s:b}", "run_id",
-					(json_int_t)runs->item[i].run_id, "import_id",
-					(json_int_t)runs->item[i].import_id, "wall_s",
-					out_json_real(runs->item[i].wall_s), "timed_out",
-					(int)runs->item[i].timed_out));
-	if (failed) {
-		json_decref(list);
-		return NULL;
-	}
-	return list;
-}
-
-static json_t *outcome_json(const struct outcome_record *r)
-{
-	const struct reliability_outcome *o = &r->outcome;
-
-	return json_pack("{s:o, s:o, s:I, s:I, s:o, s:o}", "median_s", out_json_real(o->median_s),
-			 "runs", runs_json(&r->runs), "n_in_time", (json_int_t)o->n_in_time,
-			 "n_late", (json_int_t)o->n_late, "next_in_time", kept_json(o->in_time),
-			 "next_inside", kept_json(o->inside));
-}
-
-static json_t *today_json(const struct advice_explanation *x)
-{
-	struct strbuf lines = STRBUF_INIT;
-	const struct advice_replay *t = &x->today;
-	json_t *names = put_differences(&lines, x);
-	json_t *since = t->since_known ? advice_diff_json(&t->since) : json_null();
-
-	strbuf_release(&lines);
-	return json_pack("{s:o, s:o, s:O?, s:o}", "differs", names, "since", since, "answer",
-			 t->answer, "reason",
-			 *t->no_answer ? out_json_string(t->no_answer) : json_null());
-}
-
-static enum err_code print_json(const struct context *c, const struct advice_explanation *x,
-				struct err *e)
-{
-	const struct kb_advice *kept = &x->advice.kept;
-	json_t *answer = out_json_answer();
-	enum err_code rc;
-
-	if (json_object_set_new(answer, "id", json_string(kept->id)) |
-	    json_object_set_new(answer, "given_at", out_json_string(kept->given_at)) |
-	    json_object_set_new(answer, "snapshot", out_json_string(kept->snapshot)) |
-	    json_object_set_new(answer, "current", json_boolean(x->today.current)) |
-	    json_object_set(answer, "answer", x->advice.answer) |
-	    json_object_set_new(answer, "outcome", outcome_json(&x->record)) |
-	    json_object_set_new(answer, "today", today_json(x)))
-		rc = err_set(e, ERR_NOMEM, "the answer as JSON");
-	else
-		rc = out_json(answer, c->out, e);
-	json_decref(answer);
-	return rc;
 }
 
 /* ---- for people ---- */
@@ -208,8 +115,7 @@ static void put_outcome(struct strbuf *s, const struct outcome_record *r)
 
 static void put_today(struct strbuf *s, const struct advice_explanation *x)
 {
-	struct strbuf lines = STRBUF_INIT;
-	json_t *differs;
+	const unsigned differences = advice_explanation_differences(x);
 
 	if (x->today.current) {
 		strbuf_puts(s, "nothing that it rests on has changed: today the answer would be "
@@ -226,15 +132,9 @@ static void put_today(struct strbuf *s, const struct advice_explanation *x)
 		strbuf_putc(s, '\n');
 		return;
 	}
-	differs = put_differences(&lines, x);
-	s->failed |= lines.failed || !differs;
-	if (json_array_size(differs) > 0)
-		strbuf_printf(s, "because of that, today the answer would differ:\n%s",
-			      strbuf_text(&lines));
-	else
-		strbuf_puts(s, "the answer would be the same today\n");
-	json_decref(differs);
-	strbuf_release(&lines);
+	strbuf_puts(s, differences ? "because of that, today the answer would differ:\n"
+				   : "the answer would be the same today\n");
+	put_differences(s, x, differences);
 }
 
 /* What the predictor is made of, if the base still has the one that answered. */
@@ -277,6 +177,18 @@ static enum err_code print_text(const struct context *c, const struct advice_exp
 	else
 		fold_print(strbuf_text(&s), c->out);
 	strbuf_release(&s);
+	return rc;
+}
+
+static enum err_code print_json(const struct context *c, const struct advice_explanation *x,
+				struct err *e)
+{
+	json_t *answer = NULL;
+	enum err_code rc = advice_explanation_json(x, &answer, e);
+
+	if (!rc)
+		rc = out_json(answer, c->out, e);
+	json_decref(answer);
 	return rc;
 }
 

@@ -3,6 +3,7 @@
 
 #include <jansson.h>
 
+#include "api/rule_json.h"
 #include "cli/frame/fold.h"
 #include "cli/frame/wrapped_text.h"
 #include "cli/rules/rule_output.h"
@@ -106,24 +107,11 @@ enum err_code rules_print_csv(struct context *c, const struct rule_book *b, size
 enum err_code rules_print_json(struct context *c, const struct rule_book *b, size_t n,
 			       struct err *e)
 {
-	json_t *answer = out_json_answer();
-	json_t *rules = json_array();
-	enum err_code rc = ERR_OK;
+	json_t *answer = NULL;
+	enum err_code rc = rule_book_json(b, n, &answer, e);
 
-	for (size_t i = 0; i < n && !rc; i++) {
-		json_t *rule = rule_json(b, &b->item[i], e);
-
-		if (!rule)
-			rc = e->code;
-		else if (json_array_append_new(rules, rule))
-			rc = err_set(e, ERR_NOMEM, "the rules as JSON");
-	}
-	if (!rc && (json_object_set_new(answer, "stale", json_boolean(b->stale)) |
-		    json_object_set(answer, "rules", rules)))
-		rc = err_set(e, ERR_NOMEM, "the rules as JSON");
 	if (!rc)
 		rc = out_json(answer, c->out, e);
-	json_decref(rules);
 	json_decref(answer);
 	return rc;
 }

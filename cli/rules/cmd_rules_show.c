@@ -4,6 +4,7 @@
 #include <jansson.h>
 
 #include "api/rule_context.h"
+#include "api/rule_json.h"
 #include "cli/data/run_rows.h"
 #include "cli/rules/rule_evidence.h"
 #include "cli/rules/rule_examples.h"
@@ -123,68 +124,15 @@ static enum err_code print_text(const struct context *c, const struct shown *s, 
 
 /* ---- for machines ---- */
 
-static json_t *quantiles_json(const double *sorted, size_t n)
-{
-	static const struct {
-		const char *name;
-		double q;
-	} quantile[] = {{"min", 0},    {"q10", 0.1}, {"q25", 0.25}, {"median", 0.5},
-			{"q75", 0.75}, {"q90", 0.9}, {"max", 1}};
-	json_t *side = json_object();
-
-	if (json_object_set_new(side, "n", json_integer((json_int_t)n))) {
-		json_decref(side);
-		return NULL;
-	}
-	for (size_t i = 0; i < sizeof quantile / sizeof quantile[0]; i++) {
-		if (json_object_set_new(side, quantile[i].name,
-					out_json_real(sorted_quantile(sorted, n, quantile[i].q)))) {
-			json_decref(side);
-			return NULL;
-		}
-	}
-	return side;
-}
-
-static json_t *decisions_json(const struct rule_book *b, const struct rule *r)
-{
-	json_t *list = json_array();
-
-	for (size_t i = 0; i < b->decisions.n; i++) {
-		const struct kb_decision *d = &b->decisions.item[i];
-
-		if (!strcmp(d->rule_id, r->id) &&
-		    json_array_append_new(list, rule_decision_json(d))) {
-			json_decref(list);
-			return NULL;
-		}
-	}
-	return list;
-}
-
 static enum err_code print_json(const struct context *c, const struct shown *s, struct err *e)
 {
-	const struct rule_context *g = &s->background;
-	const struct rule_residuals *w = &g->witness;
-	json_t *answer, *rule = rule_json(s->book, s->view, e);
-	enum err_code rc;
+	json_t *answer = NULL;
+	enum err_code rc = rule_context_json(s->book, s->view, &s->background, &answer, e);
 
-	if (!rule)
-		return e->code;
-	answer = out_json_answer();
-	if (json_object_set_new(answer, "stale", json_boolean(s->book->stale)) |
-	    json_object_set(answer, "rule", rule) |
-	    json_object_set_new(answer, "decisions", decisions_json(s->book, s->view->rule)) |
-	    json_object_set_new(answer, "with_rule", quantiles_json(w->with, w->n_with)) |
-	    json_object_set_new(answer, "without_rule", quantiles_json(w->without, w->n_without)) |
-	    json_object_set_new(answer, "n_counter_examples",
-				json_integer((json_int_t)w->n_counter)) |
-	    json_object_set_new(answer, "counter_examples", rule_examples_json(s->book->app, g)) |
-	    json_object_set_new(answer, "runs", out_table_json(s->runs)))
+	if (!rc && json_object_set_new(answer, "runs", out_table_json(s->runs)))
 		rc = err_set(e, ERR_NOMEM, "rule %s as JSON", s->view->rule->id);
-	else
+	if (!rc)
 		rc = out_json(answer, c->out, e);
-	json_decref(rule);
 	json_decref(answer);
 	return rc;
 }

@@ -8,39 +8,6 @@
 #include "api/config_json.h"
 #include "domain/configuration.h"
 
-static json_t *example_json(const struct application *a, const struct rule_context *g,
-			    const struct rule_counter_example *x)
-{
-	const struct dataset *runs = g->runs;
-	const double *row = dataset_row(runs, x->run);
-	json_t *example = json_object();
-
-	if (json_object_set_new(example, "run_id", json_integer(runs->run_id[x->run])) |
-	    json_object_set_new(example, "machine",
-				out_json_string(rule_context_machine(g, x->run))) |
-	    config_json_set_role(example, a, COL_PROBLEM, row, false) |
-	    config_json_set_choice(example, a, row) |
-	    json_object_set_new(example, "wall_s", out_json_real(runs->wall_s[x->run])) |
-	    json_object_set_new(example, "ratio", out_json_real(x->ratio))) {
-		json_decref(example);
-		return NULL;
-	}
-	return example;
-}
-
-struct json_t *rule_examples_json(const struct application *a, const struct rule_context *g)
-{
-	json_t *list = json_array();
-
-	for (size_t i = 0; i < g->witness.n_worst; i++) {
-		if (json_array_append_new(list, example_json(a, g, &g->witness.worst[i]))) {
-			json_decref(list);
-			return NULL;
-		}
-	}
-	return list;
-}
-
 static struct out_table *new_table(const struct rule *r, const struct shown_column *shown, size_t n)
 {
 	const char *ratio = r->kind == RULE_TIME ? "measured/said" : "slow-down";
@@ -63,14 +30,15 @@ static struct out_table *new_table(const struct rule *r, const struct shown_colu
 	return t;
 }
 
-static void add_example(struct out_table *t, const struct application *a, const struct rule *r,
+static bool add_example(struct out_table *t, const struct application *a, const struct rule *r,
 			const struct rule_context *g, const struct shown_column *shown, size_t n,
 			const struct rule_counter_example *x, struct answer_value *value)
 {
 	const struct dataset *runs = g->runs;
 	struct strbuf text = STRBUF_INIT;
-	json_t *choice = example_json(a, g, x);
+	json_t *choice = json_object();
 
+	bool failed = !choice || config_json_set_choice(choice, a, dataset_row(runs, x->run));
 	out_int(t, runs->run_id[x->run]);
 	if (!r->machine)
 		out_text(t, rule_context_machine(g, x->run));
@@ -84,8 +52,10 @@ static void add_example(struct out_table *t, const struct application *a, const 
 	}
 	out_real(t, runs->wall_s[x->run]);
 	out_real(t, x->ratio);
+	failed |= text.failed;
 	json_decref(choice);
 	strbuf_release(&text);
+	return !failed;
 }
 
 struct out_table *rule_examples_table(const struct application *a, const struct rule *r,
@@ -96,8 +66,12 @@ struct out_table *rule_examples_table(const struct application *a, const struct 
 	size_t n = shown ? shown_columns(a, true, shown) : 0;
 	struct out_table *t = shown && value ? new_table(r, shown, n) : NULL;
 
-	for (size_t i = 0; t && i < g->witness.n_worst; i++)
-		add_example(t, a, r, g, shown, n, &g->witness.worst[i], value);
+	for (size_t i = 0; t && i < g->witness.n_worst; i++) {
+		if (!add_example(t, a, r, g, shown, n, &g->witness.worst[i], value)) {
+			out_table_free(t);
+			t = NULL;
+		}
+	}
 	free(value);
 	free(shown);
 	return t;

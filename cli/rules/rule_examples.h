@@ -6,7 +6,6 @@
 /* The configurations that speak against a rule: run, problem, choice, time, and the ratio that
  * struct rule_witness defines. NULL: out of memory. */
 struct out_table *rule_examples_table(const struct application *a, const struct rule *r,
-				      const struct rule_context *g); /* for people */
-struct json_t *rule_examples_json(const struct application *a, const struct rule_context *g);
+				      const struct rule_context *g);
 
 #endif

@@ -4,12 +4,7 @@
 #include "cli/frame/output.h"
 #include "api/rule_book.h"
 
-/* A rule for machines: as JSON (the contract of `lemnos rules --format json`) and as a row of CSV.
- */
-
-/* One object, with the SQL, the formula and what was decided. NULL and e set on failure. */
-struct json_t *rule_json(const struct rule_book *b, const struct rule_view *v, struct err *e);
-struct json_t *rule_decision_json(const struct kb_decision *d); /* null when d is NULL */
+/* A rule as a row of CSV, and its numbers as people read them. */
 
 /* Flat: what is nested in JSON is left out, or spelt in one column. */
 struct out_table *rule_table_new(void);

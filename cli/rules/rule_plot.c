@@ -23,18 +23,6 @@ static const char *const heading[RULE_KIND_COUNT][3] = {
 	[RULE_TIME] = {"measured /", "with the rule", "without it"},
 };
 
-double sorted_quantile(const double *sorted, size_t n, double q)
-{
-	double at = q * (double)(n ? n - 1 : 0);
-	size_t below = (size_t)at;
-
-	if (n == 0)
-		return NAN;
-	if (below + 1 >= n)
-		return sorted[n - 1];
-	return sorted[below] + (at - (double)below) * (sorted[below + 1] - sorted[below]);
-}
-
 static void count(const struct scale *s, const double *value, size_t n, size_t *bin)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -92,7 +80,8 @@ static void put_median(const struct rule_residuals *w, struct strbuf *out)
 		char text[32] = "";
 
 		if (n[i] > 0)
-			snprintf(text, sizeof text, "%.3g", sorted_quantile(side[i], n[i], 0.5));
+			snprintf(text, sizeof text, "%.3g",
+				 rule_context_quantile(side[i], n[i], 0.5));
 		strbuf_printf(out, "  %-*s", BAR_WIDTH + SHARE_WIDTH, text);
 	}
 	trim(out);

@@ -7,7 +7,4 @@
  * most 80 columns wide. */
 void rule_plot_put(const struct rule *r, const struct rule_residuals *w, struct strbuf *out);
 
-/* The quantile q in [0, 1] of sorted values, linear between them; NaN: no values. */
-double sorted_quantile(const double *sorted, size_t n, double q);
-
 #endif

@@ -1,0 +1,20 @@
+#ifndef API_RULE_JSON_H
+#define API_RULE_JSON_H
+#include "api/rule_book.h"
+#include "api/rule_context.h"
+#include "base/err.h"
+
+/* The JSON form of rules: the contract of `lemnos rules --format json` and of `rules show`. */
+struct json_t;
+
+/* {"format_version", "stale", "rules": [...]}: the first n of the book, each with its SQL, formula,
+ * evidence and what was decided. Errors: NOMEM, those of rule_put_sql(); *out is NULL then. */
+enum err_code rule_book_json(const struct rule_book *b, size_t n, struct json_t **out,
+			     struct err *e);
+/* {"format_version", "stale", "rule": {...}, "decisions", "with_rule", "without_rule",
+ * "n_counter_examples", "counter_examples"}: one rule and what today's runs say of it. Errors as
+ * above. */
+enum err_code rule_context_json(const struct rule_book *b, const struct rule_view *v,
+				const struct rule_context *g, struct json_t **out, struct err *e);
+
+#endif
