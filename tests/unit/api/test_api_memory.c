@@ -7,11 +7,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <jansson.h>
+
 #include "api/advice_answer.h"
 #include "api/advice_explanation.h"
 #include "api/import_runs.h"
+#include "api/json_text.h"
 #include "api/mine_base.h"
 #include "api/rule_book.h"
+#include "api/rule_json.h"
 #include "base/strbuf.h"
 #include "domain/configuration.h"
 #include "tests/support/check.h"
@@ -227,12 +231,27 @@ static void a_recommendation_is_the_right_one_or_there_is_an_error(void **state)
 	}
 }
 
-static enum err_code explain(const char *id, bool *current, struct err *e)
+/* The answer as text, which is freed; and how long it was. */
+static enum err_code measure(struct json_t *answer, size_t *length, struct err *e)
+{
+	struct strbuf text = STRBUF_INIT;
+	enum err_code rc = out_json_text(answer, &text, e);
+
+	*length = text.len;
+	strbuf_release(&text);
+	json_decref(answer);
+	return rc;
+}
+
+static enum err_code explain(const char *id, bool *current, size_t *length, struct err *e)
 {
 	struct advice_explanation x = {0};
+	struct json_t *answer;
 	enum err_code rc = advice_explanation_find(&session, id, &x, e);
 
 	*current = x.today.current;
+	if (!rc && !(rc = advice_explanation_json(&x, &answer, e)))
+		rc = measure(answer, length, e);
 	advice_explanation_release(&x);
 	return rc;
 }
@@ -240,38 +259,47 @@ static enum err_code explain(const char *id, bool *current, struct err *e)
 static void an_explanation_is_whole_or_there_is_an_error(void **state)
 {
 	struct told told;
+	size_t want = 0, got = 0;
 	bool current = false;
 	struct err e = {0};
 
 	(void)state;
 	check_ok(ask(&told, &e), &e);
-	failing_each_place_tolerated (explain(told.id, &current, &e), &e) {
-		if (e.code == ERR_OK)
+	check_ok(explain(told.id, &current, &want, &e), &e);
+	failing_each_place_tolerated (explain(told.id, &current, &got, &e), &e) {
+		if (e.code == ERR_OK) {
 			assert_true(current);
+			assert_int_equal(got, want);
+		}
 	}
 	assert_true(current);
 }
 
-static enum err_code count_rules(size_t *n, struct err *e)
+static enum err_code read_rules(size_t *n, size_t *length, struct err *e)
 {
 	struct rule_book b = {0};
+	struct json_t *answer;
 	enum err_code rc = rule_book_load(&session, NULL, NULL, &b, e);
 
 	*n = b.n;
+	if (!rc && !(rc = rule_book_json(&b, b.n, &answer, e)))
+		rc = measure(answer, length, e);
 	rule_book_release(&b);
 	return rc;
 }
 
 static void the_rules_are_all_there_or_there_is_an_error(void **state)
 {
-	size_t want = 0, got = 0;
+	size_t want = 0, got = 0, want_length = 0, length = 0;
 	struct err e = {0};
 
 	(void)state;
-	check_ok(count_rules(&want, &e), &e);
-	failing_each_place_tolerated (count_rules(&got, &e), &e) {
-		if (e.code == ERR_OK)
+	check_ok(read_rules(&want, &want_length, &e), &e);
+	failing_each_place_tolerated (read_rules(&got, &length, &e), &e) {
+		if (e.code == ERR_OK) {
 			assert_int_equal(got, want);
+			assert_int_equal(length, want_length);
+		}
 	}
 }
 
