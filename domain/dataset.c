@@ -59,6 +59,7 @@ void dataset_free(struct dataset *d)
 	free(d->wall_s);
 	free(d->run_id);
 	free(d->machine_id);
+	free(d->import_id);
 	free(d->source);
 	free(d->status);
 	free(d->n_repeats);
@@ -90,6 +91,9 @@ static bool reserve(struct dataset *d, size_t cap)
 	if (!(grown = resize(d->machine_id, cap, sizeof *d->machine_id)))
 		return false;
 	d->machine_id = grown;
+	if (!(grown = resize(d->import_id, cap, sizeof *d->import_id)))
+		return false;
+	d->import_id = grown;
 	if (!(grown = resize(d->source, cap, sizeof *d->source)))
 		return false;
 	d->source = grown;
@@ -131,6 +135,7 @@ enum err_code dataset_add(struct dataset *d, const double *row, double wall_s, i
 	d->wall_s[i] = wall_s;
 	d->run_id[i] = run_id;
 	d->machine_id[i] = machine_id;
+	d->import_id[i] = 0;
 	d->source[i] = (unsigned char)source;
 	d->status[i] = (unsigned char)status;
 	d->n_repeats[i] = n_repeats;
@@ -148,6 +153,7 @@ static void copy_run(const struct dataset *from, size_t i, struct dataset *to)
 	to->wall_s[k] = from->wall_s[i];
 	to->run_id[k] = from->run_id[i];
 	to->machine_id[k] = from->machine_id[i];
+	to->import_id[k] = from->import_id[i];
 	to->source[k] = from->source[i];
 	to->status[k] = from->status[i];
 	to->n_repeats[k] = from->n_repeats[i];
@@ -308,6 +314,7 @@ static void put_run(const struct dataset *from, size_t i, struct dataset *to, si
 	to->wall_s[k] = from->wall_s[i];
 	to->run_id[k] = from->run_id[i];
 	to->machine_id[k] = from->machine_id[i];
+	to->import_id[k] = from->import_id[i];
 	to->source[k] = from->source[i];
 	to->status[k] = from->status[i];
 	to->n_repeats[k] = from->n_repeats[i];

@@ -23,6 +23,7 @@ struct dataset {
 	double *wall_s; /* [s], > 0 for ok and timeout; NaN allowed for failed */
 	int64_t *run_id;
 	int64_t *machine_id;
+	int64_t *import_id;	/* 0: not told; dataset_add() sets 0 */
 	unsigned char *source;	/* enum run_source */
 	unsigned char *status;	/* enum run_status */
 	uint32_t *n_repeats;	/* repeats that an aggregate row stands for; 1 for a raw one */

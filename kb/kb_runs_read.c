@@ -124,7 +124,7 @@ static enum err_code to_row(const struct application *a, const struct run_value 
 }
 
 /* What run_loader_put_columns() has ahead of the columns of the class. */
-enum { N_FIXED = 7 };
+enum { N_FIXED = 8 };
 
 /* What the base's checks keep out may still be in a damaged file. */
 static enum err_code check_run(sqlite3_stmt *s, int source, int status, double wall_s,
@@ -155,9 +155,12 @@ enum err_code run_loader_add(struct run_loader *l, sqlite3_stmt *s, struct err *
 	rc = dataset_add(l->runs, l->row, wall_s, sqlite3_column_int64(s, 0),
 			 sqlite3_column_int64(s, 1), (enum run_source)source,
 			 (enum run_status)status, (uint32_t)sqlite3_column_int64(s, 5), e);
-	if (!rc && sqlite3_column_int(s, 6))
+	if (rc)
+		return rc;
+	l->runs->import_id[l->runs->n - 1] = sqlite3_column_int64(s, 6);
+	if (sqlite3_column_int(s, 7))
 		l->runs->flagged[l->runs->n - 1] = 1;
-	return rc;
+	return ERR_OK;
 }
 
 enum err_code run_loader_init(struct run_loader *l, const struct application *a, struct err *e)
@@ -194,8 +197,8 @@ struct dataset *run_loader_take(struct run_loader *l)
 
 void run_loader_put_columns(const struct application *a, const char *prefix, struct strbuf *sql)
 {
-	static const char *const fixed[N_FIXED] = {"run_id", "machine_id", "source", "status",
-						   "wall_s", "n_repeats",  "flag"};
+	static const char *const fixed[N_FIXED] = {"run_id", "machine_id", "source",	"status",
+						   "wall_s", "n_repeats",  "import_id", "flag"};
 
 	for (int i = 0; i < N_FIXED; i++)
 		strbuf_printf(sql, "%s%s%s", i ? ", " : "", prefix, fixed[i]);

@@ -143,6 +143,7 @@ static void put_screened(struct strbuf *s, const struct kb_fit *fit)
 {
 	const double n = kb_fit_value(fit, "left_out_runs");
 	const double limit_s = kb_fit_value(fit, "unsaid_limit");
+	const double ratio = kb_fit_value(fit, "batch_ratio");
 
 	if (n > 0)
 		strbuf_printf(s, "  left out: %.0f run%s that cannot be right beside the others\n",
@@ -150,9 +151,15 @@ static void put_screened(struct strbuf *s, const struct kb_fit *fit)
 	if (limit_s > 0)
 		strbuf_printf(s, "  runs of %.4g s count as cut at a limit, as so many agree\n",
 			      limit_s);
+	if (ratio > 0)
+		strbuf_printf(s,
+			      "  one import took %.2f times as long as others in the same %.0f "
+			      "configurations:\n  if the system changed, keep them apart "
+			      "(--machine, `lemnos runs exclude`)\n",
+			      ratio, kb_fit_value(fit, "batch_configurations"));
 }
 
-/* At most four lines, and two of runs that cannot be right. */
+/* At most four lines, and four of runs that do not go together. */
 static enum err_code put_short(struct strbuf *s, const struct mined_step *step,
 			       const struct mined_rule_changes *rules, struct err *e)
 {

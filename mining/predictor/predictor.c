@@ -282,6 +282,8 @@ static void predict_row(const struct predictor *p, const double *row, bool with_
 	out->support = predictor_joint_support(at.support, out->trend_sd);
 	if (with_doubt && p->kind->trend_sd)
 		out->trend_sd = hypot(out->trend_sd, newness_sd(p, row));
+	if (with_doubt)
+		out->trend_sd = hypot(out->trend_sd, p->batches.sd);
 	if (asked && at.shrinkage == 0 && at.locality_weight > 0 && p->kind->predict_with_sd)
 		out->time_s = p->kind->predict_with_sd(p->state, row, asked);
 	else

@@ -42,6 +42,7 @@ static enum err_code write_explanation(struct predictor *p, const struct run_scr
 			100 * p->shrinkage[SUPPORT_INSIDE], 100 * p->shrinkage[SUPPORT_EDGE],
 			100 * p->shrinkage[SUPPORT_OUTSIDE]);
 	power_columns_explain(&p->powers, p->app, &text);
+	batch_effect_explain(&p->batches, &text);
 	strbuf_printf(&text, " Held-out runs (measured over predicted, middle 90 %%%s):",
 		      p->kind->predict_with_sd ? ", where doubt is least" : "");
 	for (int s = 0; s < 3; s++)
@@ -72,7 +73,8 @@ enum err_code predictor_fit(const char *name, const struct fit_input *in, struct
 		goto done;
 	p->n_runs = t->first[t->n];
 	p->noise = t->noise;
-	if ((rc = p->kind->fit(t, in, NULL, &p->state, e)) ||
+	if ((rc = batch_effect_find(in->runs, t, &p->batches, e)) ||
+	    (rc = p->kind->fit(t, in, NULL, &p->state, e)) ||
 	    (rc = support_map_make(p->kind, p->state, t, &p->map, e)) ||
 	    (rc = time_limits_make(t, &p->limits, e)) ||
 	    (rc = predictor_learn_residuals(p, t, in, e)) ||

@@ -1,5 +1,6 @@
 #ifndef MINING_PREDICTOR_STATE_H
 #define MINING_PREDICTOR_STATE_H
+#include "mining/training/batch_effect.h"
 #include "mining/training/holdout.h"
 #include "mining/training/power_columns.h"
 #include "mining/training/predictor_kind.h"
@@ -28,6 +29,7 @@ struct predictor {
 	struct level_columns levels;
 	double newness_sd[2];
 	struct power_columns powers; /* none where a structure tells what lies between */
+	struct batch_effect batches; /* from import to import, beside the noise */
 	double noise;		     /* from repeat to repeat, log time; NaN: no repeats */
 	size_t n_runs;
 	struct source_share source[SOURCE_COUNT];
