@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mining/predictor/optimism.h"
 #include "mining/predictor/predictor_residuals.h"
 
 /* Fewer residuals of the best source say too little to do without the others. */
@@ -54,6 +55,7 @@ static bool says_the_same(const struct residual *a, const struct residual *b)
 	return a->correction == b->correction && a->epistemic_sd == b->epistemic_sd &&
 	       a->trend_sd == b->trend_sd &&
 	       a->extrapolation_inflation == b->extrapolation_inflation &&
+	       (a->behind == b->behind || (isnan(a->behind) && isnan(b->behind))) &&
 	       a->support == b->support && a->way == b->way && a->is_bound == b->is_bound &&
 	       a->source == b->source;
 }
@@ -110,13 +112,15 @@ struct judge {
 	const void *state;
 	const struct support_map *map;
 	const struct application *app;
+	struct tunable_settings others;
+	double *work; /* n_columns */
 };
 
 /* All but `off`, and the predicted time. */
 static struct residual ask(const struct judge *j, const double *row, double *time_s)
 {
 	double f[PREDICTOR_KIND_MAX_FEATURES], beyond, locality_weight;
-	struct residual r = {.off = 0};
+	struct residual r = {.behind = NAN};
 
 	j->kind->features(j->state, row, f);
 	r.support = support_map_judge(
@@ -138,6 +142,24 @@ static struct residual ask(const struct judge *j, const double *row, double *tim
 	return r;
 }
 
+/* How far a configuration is behind the best of other tunables, as this fit sees it. */
+static double behind_best(const struct judge *j, const double *row, double time_s)
+{
+	double best_s = time_s;
+
+	if (j->others.n == 0)
+		return NAN;
+	for (size_t k = 0; k < j->others.n; k++) {
+		double other_s;
+
+		if (!tunable_settings_row(&j->others, k, row, j->work))
+			continue;
+		j->kind->predict(j->state, j->work, 1, j->app->n_columns, &other_s);
+		best_s = fmin(best_s, other_s);
+	}
+	return log(time_s / best_s);
+}
+
 static enum err_code gather(const struct judge *j, const struct config_table *t,
 			    const struct held *held, struct residuals *all, struct err *e)
 {
@@ -151,6 +173,7 @@ static enum err_code gather(const struct judge *j, const struct config_table *t,
 		r = ask(j, config_table_row(t, i), &time_s);
 		r.way = held->way;
 		r.source = (enum run_source)t->source[i];
+		r.behind = behind_best(j, config_table_row(t, i), time_s);
 		for (size_t k = t->first[i]; k < t->first[i + 1]; k++) {
 			r.off = log(t->run_s[k] / time_s);
 			if (!residuals_add(all, &r))
@@ -171,6 +194,26 @@ static enum err_code gather(const struct judge *j, const struct config_table *t,
 			return err_set(e, ERR_NOMEM, "held-out residuals");
 	}
 	return ERR_OK;
+}
+
+/* More would take longer than they teach. */
+enum { MOST_COMPARED = 400 };
+
+/* Whole configurations are compared with what else could have been chosen, unless corrections are
+ * still to be weighed. */
+static enum err_code ask_all(struct judge *j, const struct config_table *t, const struct held *held,
+			     struct residuals *all, struct err *e)
+{
+	enum err_code rc;
+
+	if (held->way == HOLDOUT_CONFIGS && !j->kind->correction && t->n <= MOST_COMPARED)
+		tunable_settings_find(t, &j->others);
+	j->work = calloc(t->n_columns + 1, sizeof *j->work);
+	if (!j->work)
+		return err_set(e, ERR_NOMEM, "other tunables");
+	rc = gather(j, t, held, all, e);
+	free(j->work);
+	return rc;
 }
 
 /* All that is not held out. */
@@ -216,7 +259,8 @@ static enum err_code run_fold(const struct predictor *p, const struct config_tab
 	}
 	if ((rc = support_map_make(p->kind, state, train, &map, e)))
 		goto done;
-	rc = gather(&(struct judge){p->kind, state, &map, p->app}, t, held, all, e);
+	rc = ask_all(&(struct judge){.kind = p->kind, .state = state, .map = &map, .app = p->app},
+		     t, held, all, e);
 done:
 	if (state)
 		p->kind->free(state);
@@ -280,7 +324,9 @@ static enum err_code of_own_fit(const struct predictor *p, const struct config_t
 	held.way = HOLDOUT_CONFIGS;
 	memset(held.config, 1, t->n);
 	memset(held.cut, 1, t->n_cut);
-	rc = gather(&(struct judge){p->kind, p->state, &p->map, p->app}, t, &held, all, e);
+	rc = gather(
+		&(struct judge){.kind = p->kind, .state = p->state, .map = &p->map, .app = p->app},
+		t, &held, all, e);
 	held_release(&held);
 	return rc;
 }

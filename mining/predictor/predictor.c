@@ -274,12 +274,14 @@ static void predict_row(const struct predictor *p, const double *row, bool with_
 	struct predictor_place at = predictor_place(p, row);
 	double epistemic_sd = with_doubt || at.locality_weight == 0 ? p->max_epistemic_sd : 0;
 	double *asked = with_doubt ? &epistemic_sd : NULL;
+	double trend_sd;
 
 	/* what is not known was not seen near here either */
 	if (at.n_missing > 0 && at.support == SUPPORT_INSIDE)
 		at.support = SUPPORT_EDGE;
-	out->trend_sd = with_doubt ? predictor_kind_trend_sd(p->kind, p->state, row, at.beyond) : 0;
-	out->support = predictor_joint_support(at.support, out->trend_sd);
+	trend_sd = with_doubt ? predictor_kind_trend_sd(p->kind, p->state, row, at.beyond) : 0;
+	out->trend_sd = trend_sd;
+	out->support = predictor_joint_support(at.support, trend_sd);
 	if (with_doubt && p->kind->trend_sd)
 		out->trend_sd = hypot(out->trend_sd, newness_sd(p, row));
 	if (with_doubt)
@@ -291,11 +293,18 @@ static void predict_row(const struct predictor *p, const double *row, bool with_
 	if (at.shrinkage > 0)
 		out->time_s *= exp(at.shrinkage * p->kind->correction(p->state, row, asked));
 	out->scale = at.extrapolation_inflation * predictor_spread(p, epistemic_sd);
+	if (p->for_choice)
+		out->time_s *= exp(p->optimism * hypot(out->scale, trend_sd));
 	if (p->rules && out->support != SUPPORT_OUTSIDE)
 		out->time_s = predictor_rules_apply(p->rules, row, out->time_s);
 	out->least_s = out->free_s = 0;
 	if (with_doubt && p->limits.n > 0 && at.n_missing == 0)
 		outlast(p, time_limits_at(&p->limits, p->app, row), out);
+}
+
+void predictor_choose_from(struct predictor *p)
+{
+	p->for_choice = true;
 }
 
 void predictor_fill_constants(const struct predictor *p, double *row)

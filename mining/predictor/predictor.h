@@ -87,6 +87,11 @@ void predictor_fill_constants(const struct predictor *p, double *row);
 /* Predict x[n * n_columns] (complete, derived rows). Never fails, never negative. */
 void predictor_predict(const struct predictor *p, const double *x, size_t n,
 		       struct prediction *out);
+/* From now on predictions are made to choose the best of: times allow for that what looks best is
+ * partly so by its error, as far as held-out choices bear that out (optimism.h). Bounds stay
+ * bounds.
+ */
+void predictor_choose_from(struct predictor *p);
 /* A bound: no legal completion of `row` (free tunables are NaN, procs and grid are set, derived
  * as far as possible) is predicted faster. 0 where nothing is known. */
 double predictor_lower_bound(const struct predictor *p, const double *row);

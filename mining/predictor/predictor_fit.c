@@ -42,6 +42,13 @@ static enum err_code write_explanation(struct predictor *p, const struct run_scr
 			100 * p->shrinkage[SUPPORT_INSIDE], 100 * p->shrinkage[SUPPORT_EDGE],
 			100 * p->shrinkage[SUPPORT_OUTSIDE]);
 	power_columns_explain(&p->powers, p->app, &text);
+	if (p->optimism > 0)
+		strbuf_printf(
+			&text,
+			" What is predicted to be the best takes %.1f %% longer than that, or "
+			"more where doubt is larger, as held-out choices show: advice allows "
+			"for it.",
+			100 * expm1(p->optimism * p->sure));
 	batch_effect_explain(&p->batches, &text);
 	strbuf_printf(&text, " Held-out runs (measured over predicted, middle 90 %%%s):",
 		      p->kind->predict_with_sd ? ", where doubt is least" : "");

@@ -8,6 +8,7 @@
 
 #include "mining/predictor/censored.h"
 #include "mining/predictor/cv_residuals.h"
+#include "mining/predictor/optimism.h"
 
 /* From held-out residuals a predictor learns how far to believe its corrections, and how far off it
  * is. A run that was cut at its limit is a residual of at least so much, and never counts as less.
@@ -281,6 +282,31 @@ static void count_few_runs_noise(struct predictor *p)
 		residual_table_cover_normal(&p->table[s], noise / p->sure);
 }
 
+/* Of configurations that stood among what else could have been chosen: one point each. */
+static enum err_code learn_optimism(struct predictor *p, const struct residuals *all, struct err *e)
+{
+	struct optimism_point *x = calloc(all->n_said + 1, sizeof *x);
+	size_t n = 0;
+
+	if (!x)
+		return err_set(e, ERR_NOMEM, "%zu held-out configurations", all->n_said);
+	for (size_t i = 0, end; i < all->n; i = end) {
+		const struct residual r = residuals_at(all, i);
+		const double spread = spread_of(p, &r);
+		double off = 0;
+
+		for (end = i; end < all->n && all->which[end] == all->which[i]; end++)
+			off += all->off[end];
+		if (isnan(r.behind) || r.is_bound || !isfinite(spread))
+			continue;
+		x[n++] = (struct optimism_point){.gap = r.behind / spread,
+						 .off = off / (double)(end - i) / spread};
+	}
+	p->optimism = optimism_of(x, n);
+	free(x);
+	return ERR_OK;
+}
+
 static enum err_code learn(struct predictor *p, const struct residuals *all, double widened,
 			   struct err *e)
 {
@@ -298,6 +324,7 @@ static enum err_code learn(struct predictor *p, const struct residuals *all, dou
 		for (int s = 0; s < 3; s++)
 			fill_table(p, all, (enum support)s, widened, &work);
 		count_few_runs_noise(p);
+		rc = learn_optimism(p, all, e);
 	}
 	free(work.x);
 	free(work.r);

@@ -30,7 +30,11 @@ struct predictor {
 	double newness_sd[2];
 	struct power_columns powers; /* none where a structure tells what lies between */
 	struct batch_effect batches; /* from import to import, beside the noise */
-	double noise;		     /* from repeat to repeat, log time; NaN: no repeats */
+	/* What is expected of a prediction that was chosen more than of others, in units of the
+	 * spread (optimism.h), and whether predictions are made to be chosen from. */
+	double optimism;
+	bool for_choice;
+	double noise; /* from repeat to repeat, log time; NaN: no repeats */
 	size_t n_runs;
 	struct source_share source[SOURCE_COUNT];
 	bool transferred; /* to a machine without runs */

@@ -101,6 +101,7 @@ enum own {
 	SURE,
 	MAX_EPISTEMIC_SD,
 	NOISE,
+	OPTIMISM,
 	N_OWN
 };
 
@@ -113,6 +114,7 @@ static const struct {
 	[SURE] = {"sure", "log s", "spread of residuals where there is no doubt"},
 	[MAX_EPISTEMIC_SD] = {"max_doubt", "log s", "more doubt counts as that"},
 	[NOISE] = {"noise", "log s", "standard deviation from repeat to repeat; none: no repeats"},
+	[OPTIMISM] = {"optimism", "1", "what is chosen takes longer by so many spreads"},
 };
 
 static double *own_place(struct predictor *p, enum own which)
@@ -130,6 +132,8 @@ static double *own_place(struct predictor *p, enum own which)
 		return &p->max_epistemic_sd;
 	case NOISE:
 		return &p->noise;
+	case OPTIMISM:
+		return &p->optimism;
 	case N_OWN:
 		break;
 	}
@@ -144,7 +148,7 @@ static enum err_code store_own(const struct predictor *p, struct kb_fit *fit, st
 	for (int k = 0; k < N_OWN && !rc; k++) {
 		double value = *own_place(&copy, (enum own)k);
 
-		if (isfinite(value))
+		if (isfinite(value) && (k != OPTIMISM || value > 0))
 			rc = kb_fit_add(fit, own_info[k].name, value, NAN, own_info[k].unit,
 					own_info[k].meaning, e);
 	}
@@ -155,6 +159,8 @@ static void load_own(const struct kb_fit *fit, struct predictor *p)
 {
 	for (int k = 0; k < N_OWN; k++)
 		*own_place(p, (enum own)k) = kb_fit_value(fit, own_info[k].name);
+	if (!(p->optimism > 0))
+		p->optimism = 0;
 }
 
 /* "newness_sd_1", "newness_sd_2", and of each column with levels "levels_COLUMN_I". */
