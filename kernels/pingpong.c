@@ -336,9 +336,9 @@ static int next_size(int bytes)
 static void print_row(const struct pair *p, const struct node *node, int bytes, int repeat,
 		      const struct measurement *m)
 {
-	printf("%d,%.6g,%.6g,%.6g,%d,%d,%s,%d,%d,%s,%s,%" PRId64 ",%.0f,%d\n", bytes,
+	printf("%d,%.6g,%.6g,%.6g,%d,%d,%d,%d,%d,%s,%s,%" PRId64 ",%.0f,%d\n", bytes,
 	       1e6 * m->roundtrip_s, 1e6 * m->send_s, 1e6 * m->receive_s, m->blocks, repeat,
-	       p->one_node ? "intra" : "inter", p->a, p->b, node[p->a].name, node[p->b].name,
+	       p->one_node ? 1 : 2, p->a, p->b, node[p->a].name, node[p->b].name,
 	       node[p->a].cores, node[p->a].memory_bytes, simulated);
 }
 
@@ -392,7 +392,7 @@ static int measure_all(int rank, int size, const struct request *r)
 		find_nodes(rank, size, node, leader);
 		n_pairs = find_pairs(leader, size, r->pairs, pair);
 		if (rank == 0)
-			puts("message_bytes,roundtrip_us,send_us,receive_us,blocks,repeat,place,"
+			puts("message_bytes,roundtrip_us,send_us,receive_us,blocks,repeat,pair_nodes,"
 			     "rank_a,rank_b,node_a,node_b,cores,memory_bytes,simulated");
 		for (int i = 0; i < n_pairs; i++)
 			measure_pair(rank, r, &pair[i], node, buffer);

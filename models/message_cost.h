@@ -70,7 +70,8 @@ enum err_code message_cost_from_segments(const struct cost_segment *segment, siz
  * 69 us). On the SP/2 and on the simulated machines of data/ it is between 0.20 and 0.40. */
 #define MESSAGE_COST_OVERHEAD_SHARE (1.0 / 3.0)
 
-/* Of a machine's definition, between its nodes: LogGP if given, else segments. Errors: NODATA (it
+/* Of a machine's definition, between its nodes: LogGP if given, else segments, with the share that
+ * their overhead is, if it is known. Errors: NODATA (it
  * gives neither: the message says what to do), ARG. */
 enum err_code message_cost_from_machine(const struct machine *m, struct message_cost *out,
 					struct err *e);

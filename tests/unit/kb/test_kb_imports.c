@@ -597,7 +597,7 @@ static void ping_pong_rows_are_facts_with_an_import(void **state)
 {
 	double bytes[] = {1024, 8, 8};
 	double trip[] = {3e-6, 2e-6, 1e-6};
-	const struct kb_pingpong rows = {bytes, trip, 3};
+	const struct kb_pingpong rows = {bytes, trip, 3, false};
 	struct kb_pingpong back = {0};
 	struct kb *kb = base_with_class();
 	struct kb_import imp = import_of("p");
