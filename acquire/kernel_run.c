@@ -68,20 +68,20 @@ enum err_code kernel_run(const struct kernel_run *k, const struct work_folder *f
 			 struct err *e)
 {
 	const char **argv = make_argv(k);
-	struct launch job = {
-		.argv = argv,
-		.folder = strbuf_text(&folder->path),
-		.stdout_path = k->output,
-		.stderr_path = LOG_FILE,
-		.limit_s = k->limit_s,
-		.progress = k->progress,
-	};
+	struct strbuf output = STRBUF_INIT, log = STRBUF_INIT;
+	struct launch job = {.argv = argv, .limit_s = k->limit_s, .progress = k->progress};
 	struct launch_end end;
 	struct err how = {0};
 	enum err_code rc;
 
-	if (!argv)
-		return err_set(e, ERR_NOMEM, "a command line");
+	strbuf_printf(&output, "%s/%s", strbuf_text(&folder->path), k->output);
+	strbuf_printf(&log, "%s/" LOG_FILE, strbuf_text(&folder->path));
+	if (!argv || output.failed || log.failed) {
+		rc = err_set(e, ERR_NOMEM, "a command line");
+		goto done;
+	}
+	job.stdout_path = output.buf;
+	job.stderr_path = log.buf;
 	rc = launch_run(&job, &end, &how);
 	if (rc == ERR_NOTFOUND && argv[0] != k->program)
 		rc = no_launcher(argv[0], e);
@@ -89,6 +89,9 @@ enum err_code kernel_run(const struct kernel_run *k, const struct work_folder *f
 		rc = err_set(e, rc, "%s", how.msg);
 	else if (launch_check(&job, &end, &how))
 		rc = explain(folder, &how, e);
+done:
+	strbuf_release(&output);
+	strbuf_release(&log);
 	free(argv);
 	return rc;
 }

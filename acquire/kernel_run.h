@@ -14,8 +14,10 @@ struct kernel_run {
 	const struct progress *progress;
 };
 
-/* Start it in the folder, and wait. Errors: NOTFOUND (no such launcher: says what to install or
- * type), IO (it failed: says how it ended and what it said last), INTERRUPTED, NOMEM. */
+/* Start it here, so that relative names in the launcher's words mean what they mean to whoever
+ * wrote them, and wait. What it prints goes to the folder. Errors: NOTFOUND (no such launcher: says
+ * what to install or type), IO (it failed: says how it ended and what it said last), INTERRUPTED,
+ * NOMEM. */
 enum err_code kernel_run(const struct kernel_run *k, const struct work_folder *folder,
 			 struct err *e);
 
