@@ -100,6 +100,18 @@ static enum err_code path_in(const struct launching *l, const char *name, struct
 	return out->failed ? err_set(e, ERR_NOMEM, "the name of a file") : ERR_OK;
 }
 
+/* What a program printed cannot be used: its file may be gone when somebody reads this. */
+static enum err_code not_its_output(const struct launching *l, const char *program,
+				    const struct err *why, enum err_code rc, struct err *e)
+{
+	const char *folder = strbuf_text(&l->folder.path), *text = why->msg;
+
+	if (strncmp(text, folder, strlen(folder)) == 0 && text[strlen(folder)] == '/')
+		text += strlen(folder) + 1;
+	return err_set(e, rc, "what %s printed, started by %s, cannot be used: %s", program,
+		       l->word[0], text);
+}
+
 /* ---- messages ---- */
 
 #define PINGPONG_FILE "pingpong.csv"
@@ -108,15 +120,17 @@ static enum err_code measure_messages(const struct session *session, const struc
 				      struct pingpong_measured *out, struct err *e)
 {
 	const char *const none[] = {NULL};
+	const char *program = l->smpi ? "pingpong_smpi" : "pingpong";
 	struct strbuf path = STRBUF_INIT;
+	struct err why = {0};
 	enum err_code rc;
 
 	if (!progress_step(session->progress, "messages are sent", 0, 0))
 		return err_set(e, ERR_INTERRUPTED, "interrupted");
-	if (!(rc = run_program(session, l, l->smpi ? "pingpong_smpi" : "pingpong", none,
-			       PINGPONG_FILE, e)) &&
-	    !(rc = path_in(l, PINGPONG_FILE, &path, e)))
-		rc = pingpong_measured_read(strbuf_text(&path), out, e);
+	if (!(rc = run_program(session, l, program, none, PINGPONG_FILE, e)) &&
+	    !(rc = path_in(l, PINGPONG_FILE, &path, e)) &&
+	    (rc = pingpong_measured_read(strbuf_text(&path), out, &why)))
+		not_its_output(l, program, &why, rc, e);
 	strbuf_release(&path);
 	return rc;
 }
@@ -259,13 +273,15 @@ static enum err_code measure_blocks(const struct session *session, const struct 
 				    struct machine_measurement *m, struct err *e)
 {
 	struct strbuf table = STRBUF_INIT, path = STRBUF_INIT;
+	struct err why = {0};
 	enum err_code rc = run_blocks(session, l, &table, e);
 
 	if (!rc && table.failed)
 		rc = err_set(e, ERR_NOMEM, "the times of blocks");
 	if (!rc && !(rc = work_folder_write(&l->folder, TASKS_FILE, strbuf_text(&table), e)) &&
-	    !(rc = path_in(l, TASKS_FILE, &path, e)))
-		rc = read_blocks(strbuf_text(&path), m, e);
+	    !(rc = path_in(l, TASKS_FILE, &path, e)) &&
+	    (rc = read_blocks(strbuf_text(&path), m, &why)))
+		not_its_output(l, "sweep_task", &why, rc, e);
 	strbuf_release(&table);
 	strbuf_release(&path);
 	return rc;
@@ -400,13 +416,15 @@ static enum err_code check_machine(struct session *session, const struct measure
 	return rc;
 }
 
-/* Measured calls tell L and o better than three equations do. */
+/* Measured calls tell L and o better than three equations do; if they are of the pairs whose costs
+ * the base has taken. */
 static void take_overheads(struct machine_measurement *m)
 {
-	const struct message_place *p =
-		m->messages.between.file.rows.n > 0 ? &m->messages.between : &m->messages.inside;
 	struct machine_calibration *k = &m->calibration;
+	const struct message_place *p = k->inside_node ? &m->messages.inside : &m->messages.between;
 
+	if (p->file.rows.n == 0)
+		return;
 	k->loggp[0] = (struct calibration_loggp){"L", "L_s", p->calls.L.known, p->calls.L.value_s,
 						 p->calls.L.std_error_s};
 	k->loggp[1] = (struct calibration_loggp){"o_small", "o_s", p->calls.o.known,
