@@ -1,5 +1,6 @@
 #include "api/machine_measurement.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +43,8 @@ static enum err_code launching_open(struct launching *l, const struct measuremen
 			       "--launch: give what starts MPI programs here: 'srun -n 2'");
 	l->smpi = is_smpirun(l->word[0]);
 	l->programs = program_folder_find();
+	if (!l->programs && errno == ENOMEM)
+		return err_set(e, ERR_NOMEM, "the name of a folder");
 	if ((rc = work_folder_open(q->keep, &l->folder, e)))
 		return rc;
 	l->has_folder = true;

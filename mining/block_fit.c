@@ -9,6 +9,8 @@
 
 /* A term is told from nothing by so many standard errors. */
 static const double significant = 2;
+/* Nobody's blocks follow a formula, or repeat, closer than this: what is below is rounding. */
+static const double resolution = 1e-3;
 
 const char *block_term_name(enum block_term t)
 {
@@ -141,8 +143,8 @@ static enum err_code solve(const struct block_time *time, size_t n, struct block
 	}
 	find_residuals(time, n, fit, x.n);
 	for (size_t j = 0; j < x.n; j++)
-		fit->std_error_s[x.term[j]] =
-			fit->relative_error * sqrt(x.inverse[j * x.n + j]) / x.scale[j];
+		fit->std_error_s[x.term[j]] = fmax(fit->relative_error, resolution) *
+					      sqrt(x.inverse[j * x.n + j]) / x.scale[j];
 	return ERR_OK;
 }
 
