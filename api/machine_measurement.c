@@ -169,43 +169,43 @@ static void keep_rows(const char *printed, struct strbuf *table)
 	}
 }
 
-static enum err_code run_block(const struct session *session, const struct launching *l,
-			       const int *grid, const int *block, struct strbuf *table,
-			       struct err *e)
-{
-	const int value[] = {grid[0], grid[1],	 CELLS / (grid[0] * grid[1]), block[0], block[1],
-			     MM,      ITERATIONS};
-	enum { N = sizeof value / sizeof value[0] };
-	char text[N][16];
-	const char *argv[N + 1] = {NULL};
-	struct strbuf printed = STRBUF_INIT;
-	enum err_code rc;
+enum { N_RUNS = PASSES * N_GRIDS * N_BLOCKS, N_WORDS = 7 };
 
-	for (int i = 0; i < N; i++) {
-		snprintf(text[i], sizeof text[i], "%d", value[i]);
-		argv[i] = text[i];
+/* The words of sweep_task: all of them in one call, as starting it may take longer than it does. */
+static void put_words(char text[N_RUNS * N_WORDS][16], const char *argv[N_RUNS * N_WORDS + 1])
+{
+	for (int i = 0; i < N_RUNS; i++) {
+		const int *grid = sub_grid[i % (N_GRIDS * N_BLOCKS) / N_BLOCKS];
+		const int *block = block_of[i % N_BLOCKS];
+		const int value[N_WORDS] = {grid[0],   grid[1],	 CELLS / (grid[0] * grid[1]),
+					    block[0],  block[1], MM,
+					    ITERATIONS};
+
+		for (int k = 0; k < N_WORDS; k++) {
+			int at = i * N_WORDS + k;
+
+			snprintf(text[at], sizeof text[at], "%d", value[k]);
+			argv[at] = text[at];
+		}
 	}
-	if (!(rc = run_program(session, l, "sweep_task", argv, TASK_OUTPUT, e)) &&
-	    !(rc = work_folder_read(&l->folder, TASK_OUTPUT, SIZE_MAX, &printed, e)))
-		keep_rows(strbuf_text(&printed), table);
-	strbuf_release(&printed);
-	return rc;
+	argv[N_RUNS * N_WORDS] = NULL;
 }
 
 static enum err_code run_blocks(const struct session *session, const struct launching *l,
 				struct strbuf *table, struct err *e)
 {
-	enum { N = PASSES * N_GRIDS * N_BLOCKS };
-	enum err_code rc = ERR_OK;
+	char text[N_RUNS * N_WORDS][16];
+	const char *argv[N_RUNS * N_WORDS + 1];
+	struct strbuf printed = STRBUF_INIT;
+	enum err_code rc;
 
-	for (int i = 0; i < N && !rc; i++) {
-		int which = i % (N_GRIDS * N_BLOCKS);
-
-		if (!progress_step(session->progress, "blocks computed", (uint64_t)i, N))
-			return err_set(e, ERR_INTERRUPTED, "interrupted");
-		rc = run_block(session, l, sub_grid[which / N_BLOCKS], block_of[which % N_BLOCKS],
-			       table, e);
-	}
+	if (!progress_step(session->progress, "blocks are computed", 0, 0))
+		return err_set(e, ERR_INTERRUPTED, "interrupted");
+	put_words(text, argv);
+	if (!(rc = run_program(session, l, "sweep_task", argv, TASK_OUTPUT, e)) &&
+	    !(rc = work_folder_read(&l->folder, TASK_OUTPUT, SIZE_MAX, &printed, e)))
+		keep_rows(strbuf_text(&printed), table);
+	strbuf_release(&printed);
 	return rc;
 }
 
