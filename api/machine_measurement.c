@@ -150,7 +150,7 @@ enum {
 	CELLS = 40000,
 	ITERATIONS = 7, /* those after the 7th do flux fix-ups */
 	MM = 6,
-	PASSES = 2 /* one after the other over all blocks, against drift */
+	PASSES = 5 /* one after the other over all blocks, against drift */
 };
 #define TASKS_FILE "sweep_task.csv"
 #define TASK_OUTPUT "sweep_task.out"

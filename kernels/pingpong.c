@@ -338,8 +338,8 @@ static void print_row(const struct pair *p, const struct node *node, int bytes, 
 {
 	printf("%d,%.6g,%.6g,%.6g,%d,%d,%d,%d,%d,%s,%s,%" PRId64 ",%.0f,%d\n", bytes,
 	       1e6 * m->roundtrip_s, 1e6 * m->send_s, 1e6 * m->receive_s, m->blocks, repeat,
-	       p->one_node ? 1 : 2, p->a, p->b, node[p->a].name, node[p->b].name,
-	       node[p->a].cores, node[p->a].memory_bytes, simulated);
+	       p->one_node ? 1 : 2, p->a, p->b, node[p->a].name, node[p->b].name, node[p->a].cores,
+	       node[p->a].memory_bytes, simulated);
 }
 
 /* Rank 0 prints, so that lines stay whole. */
@@ -417,7 +417,10 @@ int main(int argc, char **argv)
 			fputs(usage, stdout);
 		status = 0;
 	} else if (!(status = read_request(rank, argc, argv, &r))) {
-		status = size < 2 ? refuse(rank, "", "needs two processes or more: mpirun -np 2")
+		status = size < 2 ? refuse(rank, "",
+					   "needs two processes or more: mpirun -np 2. (Two "
+					   "that say so were started by another MPI than this "
+					   "program was built with.)")
 				  : measure_all(rank, size, &r);
 	}
 	MPI_Finalize();

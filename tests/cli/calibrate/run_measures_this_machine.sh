@@ -31,7 +31,7 @@ chmod +x bin/mpirun
 "$lemnos" calibrate --machine mine --run --out mine.conf --keep kept
 cat mine.conf
 ls kept
-sed 's|/.*/|.../|; s/\( [0-9]*\)\{238\}$/ .../' started
+sed 's|/.*/|.../|; s/\( [0-9]*\)\{616\}$/ .../' started
 "$lemnos" machines show mine
 "$lemnos" imports --format csv | cut -d , -f 1,2,5,6
 
