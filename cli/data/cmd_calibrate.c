@@ -277,9 +277,8 @@ static const struct option_spec *const calibrate_options[] = {
 	&opt_keep,    &opt_plot,     &opt_format, NULL};
 
 static const struct action calibrate_actions[] = {
-	{NULL,
-	 "--machine NAME [--pingpong FILE | --run [--launch COMMAND] [--out FILE] [--plot FILE]]",
-	 NULL, 0, 0, NEEDS_KB_WRITE, calibrate_run},
+	{NULL, "--machine NAME [--pingpong FILE | --run [--launch COMMAND]]", NULL, 0, 0,
+	 NEEDS_KB_WRITE, calibrate_run},
 };
 
 const struct cmd cmd_calibrate = {
