@@ -167,8 +167,7 @@ enum err_code message_cost_from_segments(const struct cost_segment *segment, siz
 	return ERR_OK;
 }
 
-/* Where o of small messages is known, the share that it is of their constant. */
-static double overhead_share(double overhead_s, const struct cost_segment *first)
+double message_cost_overhead_share(double overhead_s, const struct cost_segment *first)
 {
 	if (!(overhead_s > 0 && first->intercept_s > 0))
 		return MESSAGE_COST_OVERHEAD_SHARE;
@@ -181,9 +180,9 @@ enum err_code message_cost_from_machine(const struct machine *m, struct message_
 	if (m->has_loggp)
 		return message_cost_from_loggp(&m->loggp, out, e);
 	if (m->n_segment > 0)
-		return message_cost_from_segments(m->segment, m->n_segment, m->blocking_bytes,
-						  overhead_share(m->overhead_s, m->segment), out,
-						  e);
+		return message_cost_from_segments(
+			m->segment, m->n_segment, m->blocking_bytes,
+			message_cost_overhead_share(m->overhead_s, m->segment), out, e);
 	return err_set(e, ERR_NODATA,
 		       "machine %s has no message costs: give loggp or segments in its file, or "
 		       "measure them (lemnos calibrate --machine %s --pingpong FILE.csv)",
@@ -198,7 +197,7 @@ enum err_code message_cost_local_from_machine(const struct machine *m, struct me
 	if (m->n_segment_local > 0)
 		return message_cost_from_segments(
 			m->segment_local, m->n_segment_local, m->blocking_local_bytes,
-			overhead_share(m->overhead_local_s, m->segment_local), out, e);
+			message_cost_overhead_share(m->overhead_local_s, m->segment_local), out, e);
 	return err_set(e, ERR_NODATA,
 		       "machine %s has no message costs inside a node: give loggp_local or "
 		       "segments_local in its file",

@@ -33,7 +33,7 @@ cat mine.conf
 ls kept
 sed 's|/.*/|.../|; s/\( [0-9]*\)\{616\}$/ .../' started
 "$lemnos" machines show mine
-"$lemnos" imports --format csv | cut -d , -f 1,2,5,6
+"$lemnos" imports --format csv | cut -d , -f 1-4,6
 
 echo "==== between nodes, too"
 NODES=2 "$lemnos" calibrate --machine mine --run --launch 'mpirun -n 4 "--map-by node"' --out mine.conf --plot mine.gp
