@@ -366,21 +366,22 @@ SMPICC     ?= smpicc
 have        = $(shell command -v $(firstword $(1)) 2>/dev/null)
 kernel_src := kernels/sweep_block.c kernels/transport.c
 mpi_flags   = -std=c11 -D_POSIX_C_SOURCE=200809L -I. $(warnings) $(if $(WERROR),-Werror) $(CFLAGS)
-mpi_kernels := $(if $(call have,$(MPICC)),$(BUILD)/kernels/wavefront) \
-               $(if $(call have,$(SMPICC)),$(BUILD)/kernels/wavefront_smpi)
+mpi_kernels := $(if $(call have,$(MPICC)),$(BUILD)/kernels/wavefront $(BUILD)/kernels/pingpong) \
+               $(if $(call have,$(SMPICC)),$(BUILD)/kernels/wavefront_smpi $(BUILD)/kernels/pingpong_smpi)
 kernels: $(BUILD)/kernels/sweep_task $(mpi_kernels)
-	$(if $(call have,$(MPICC)),,@echo '  left out: kernels/wavefront, no $(MPICC) (Debian: libopenmpi-dev openmpi-bin)')
-	$(if $(call have,$(SMPICC)),,@echo '  left out: kernels/wavefront_smpi, no $(SMPICC) (Debian: libsimgrid-dev)')
+	$(if $(call have,$(MPICC)),,@echo '  left out: kernels/wavefront and pingpong, no $(MPICC) (Debian: libopenmpi-dev openmpi-bin)')
+	$(if $(call have,$(SMPICC)),,@echo '  left out: kernels/wavefront_smpi and pingpong_smpi, no $(SMPICC) (Debian: libsimgrid-dev)')
 $(BUILD)/kernels/sweep_task: $(call obj,kernels/sweep_task.c $(kernel_src))
 	$(call say,LINK)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -lm
-$(BUILD)/kernels/wavefront: compiler = $(MPICC)
-$(BUILD)/kernels/wavefront: without = MPICC=
-$(BUILD)/kernels/wavefront_smpi: compiler = $(SMPICC)
-$(BUILD)/kernels/wavefront_smpi: without = SMPICC=
-$(BUILD)/kernels/wavefront $(BUILD)/kernels/wavefront_smpi: kernels/wavefront.c $(kernel_src) \
-		$(wildcard kernels/*.h) $(BUILD)/obj/flags
+$(addprefix $(BUILD)/kernels/,wavefront pingpong): compiler = $(MPICC)
+$(addprefix $(BUILD)/kernels/,wavefront pingpong): without = MPICC=
+$(addprefix $(BUILD)/kernels/,wavefront_smpi pingpong_smpi): compiler = $(SMPICC)
+$(addprefix $(BUILD)/kernels/,wavefront_smpi pingpong_smpi): without = SMPICC=
+$(addprefix $(BUILD)/kernels/,wavefront wavefront_smpi): kernels/wavefront.c $(kernel_src) $(wildcard kernels/*.h)
+$(addprefix $(BUILD)/kernels/,pingpong pingpong_smpi): kernels/pingpong.c
+$(addprefix $(BUILD)/kernels/,wavefront wavefront_smpi pingpong pingpong_smpi): $(BUILD)/obj/flags
 	$(call say,MPI)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(compiler) $(mpi_flags) -o $@ $(filter %.c,$^) -lm || { \

@@ -14,14 +14,14 @@
 /* ---- from a file to costs; inside one transaction ---- */
 
 /* As ingest does: a machine that is not known yet is made. */
-static enum err_code make_machine(struct session *session, const char *name,
+static enum err_code make_machine(struct session *session, const char *name, const char *definition,
 				  struct machine_calibration *k, struct err *e)
 {
 	struct strbuf text = STRBUF_INIT;
-	enum err_code rc;
+	enum err_code rc = definition ? ERR_OK : machine_unknown_text(name, &text, e);
 
-	if (!(rc = machine_unknown_text(name, &text, e)) &&
-	    !(rc = machine_parse(strbuf_text(&text), name, &k->machine, e)))
+	if (!rc && !(rc = machine_parse(definition ? definition : strbuf_text(&text), name,
+					&k->machine, e)))
 		rc = kb_put_machine(session->kb, k->machine, &k->machine_id, e);
 	k->new_machine = true;
 	strbuf_release(&text);
@@ -29,13 +29,14 @@ static enum err_code make_machine(struct session *session, const char *name,
 }
 
 static enum err_code find_machine(struct session *session, const char *name, bool may_be_new,
-				  struct machine_calibration *k, struct err *e)
+				  const char *definition, struct machine_calibration *k,
+				  struct err *e)
 {
 	struct err why = {0};
 	enum err_code rc = session_machine(session, name, 0, &k->machine, &k->machine_id, &why);
 
 	if (rc == ERR_NOTFOUND && name && may_be_new)
-		return make_machine(session, name, k, e);
+		return make_machine(session, name, definition, k, e);
 	return rc ? err_set(e, rc, "%s", why.msg) : ERR_OK;
 }
 
@@ -97,39 +98,55 @@ static enum err_code fit_costs(struct session *session, struct machine_calibrati
 	if (!rc && !(rc = message_fit(rows.message_bytes, rows.roundtrip_s, rows.n, &fit, e)))
 		rc = take_fit(&fit, k, e);
 	k->n_rows = rows.n;
+	k->inside_node = rows.inside_node;
 	kb_pingpong_release(&rows);
 	return rc;
 }
 
 static enum err_code calibrate(struct session *session, const char *machine,
-			       const struct pingpong_file *f, struct machine_calibration *k,
-			       struct err *e)
+			       const struct pingpong_file *const *file, size_t n,
+			       const char *definition, struct machine_calibration *k, struct err *e)
 {
-	enum err_code rc;
+	enum err_code rc = find_machine(session, machine, n > 0, definition, k, e);
 
-	if ((rc = find_machine(session, machine, f != NULL, k, e)) ||
-	    (f && (rc = pingpong_import(session->kb, f, k->machine_id, k->machine->name, &k->import,
-					e))) ||
-	    (rc = fit_costs(session, k, e)))
+	/* The first one is what the summary speaks of. */
+	for (size_t i = n; i-- > 0 && !rc;) {
+		if (file[i]->rows.n > 0)
+			rc = pingpong_import(session->kb, file[i], k->machine_id, k->machine->name,
+					     &k->import, e);
+	}
+	if (rc || (rc = fit_costs(session, k, e)))
 		return rc;
 	return kb_put_message_cost(session->kb, k->machine_id, k->segment, k->n_segment, e);
 }
 
 /* A file that cannot be fitted leaves no machine and no facts behind. */
+enum err_code calibrate_with_files(struct session *session, const char *machine,
+				   const struct pingpong_file *const *file, size_t n,
+				   const char *definition, struct machine_calibration *out,
+				   struct err *e)
+{
+	enum err_code rc = kb_begin(session->kb, e);
+
+	*out = (struct machine_calibration){0};
+	if (!rc && ((rc = calibrate(session, machine, file, n, definition, out, e)) ||
+		    (rc = kb_commit(session->kb, e))))
+		kb_rollback(session->kb);
+	return rc;
+}
+
 enum err_code calibrate_machine(struct session *session, const char *machine, const char *pingpong,
 				struct machine_calibration *out, struct err *e)
 {
 	struct pingpong_file f = {0};
+	const struct pingpong_file *const file[] = {&f};
 	enum err_code rc;
 
 	*out = (struct machine_calibration){0};
 	/* Before the lock: whoever writes into a pipe may take long. */
 	if (pingpong && (rc = pingpong_file_read(pingpong, &f, e)))
 		return rc;
-	rc = kb_begin(session->kb, e);
-	if (!rc && ((rc = calibrate(session, machine, pingpong ? &f : NULL, out, e)) ||
-		    (rc = kb_commit(session->kb, e))))
-		kb_rollback(session->kb);
+	rc = calibrate_with_files(session, machine, file, pingpong != NULL, NULL, out, e);
 	pingpong_file_release(&f);
 	return rc;
 }
@@ -159,14 +176,14 @@ static json_t *segment_json(const struct cost_segment *s, double to_bytes)
 	return row;
 }
 
-static json_t *segments_json(const struct machine_calibration *k)
+struct json_t *cost_segments_json(const struct cost_segment *segment, size_t n)
 {
 	json_t *rows = json_array();
 
-	for (size_t i = 0; i < k->n_segment; i++) {
-		double to_bytes = i + 1 < k->n_segment ? k->segment[i + 1].from_bytes : (double)NAN;
+	for (size_t i = 0; i < n; i++) {
+		double to_bytes = i + 1 < n ? segment[i + 1].from_bytes : (double)NAN;
 
-		if (json_array_append_new(rows, segment_json(&k->segment[i], to_bytes))) {
+		if (json_array_append_new(rows, segment_json(&segment[i], to_bytes))) {
 			json_decref(rows);
 			return NULL;
 		}
@@ -196,14 +213,17 @@ struct json_t *machine_calibration_json(const struct machine_calibration *k)
 	json_t *answer = out_json_answer();
 
 	if (json_object_set_new(answer, "machine", out_json_string(k->machine->name)) |
-	    json_object_set_new(answer, "segments", segments_json(k)) | set_loggp(answer, k) |
+	    json_object_set_new(answer, "segments", cost_segments_json(k->segment, k->n_segment)) |
+	    set_loggp(answer, k) |
 	    json_object_set_new(answer, "threshold_bytes",
 				k->threshold_bytes > 0 ? out_json_real(k->threshold_bytes)
 						       : json_null()) |
 	    json_object_set_new(answer, "rows", json_integer((json_int_t)k->n_rows)) |
 	    json_object_set_new(answer, "sizes", json_integer((json_int_t)k->n_size)) |
 	    json_object_set_new(answer, "disturbed", json_integer((json_int_t)k->n_disturbed)) |
-	    json_object_set_new(answer, "relative_error", out_json_real(k->relative_error))) {
+	    json_object_set_new(answer, "relative_error", out_json_real(k->relative_error)) |
+	    json_object_set_new(answer, "pairs",
+				k->inside_node ? json_string("inside a node") : json_null())) {
 		json_decref(answer);
 		return NULL;
 	}

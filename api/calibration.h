@@ -29,6 +29,7 @@ struct machine_calibration {
 	struct pingpong_import import; /* n_rows 0: no file was given */
 	size_t n_rows;		       /* round trips that the base holds of it, all fitted */
 	bool nothing_measured;	       /* the error is NODATA because that is none */
+	bool inside_node;	       /* all of it is between processes of one node */
 
 	/* One-way costs, by ascending sizes; segment[0].from_bytes is the smallest size measured.
 	 */
@@ -50,13 +51,21 @@ struct machine_calibration {
  * was measured, or too little to fit), those of kb. */
 enum err_code calibrate_machine(struct session *session, const char *machine, const char *pingpong,
 				struct machine_calibration *out, struct err *e);
+/* The same with files that were read already; those without rows are passed over. definition: of a
+ * machine that the base does not know; NULL: of which only the name is known. */
+enum err_code calibrate_with_files(struct session *session, const char *machine,
+				   const struct pingpong_file *const *file, size_t n,
+				   const char *definition, struct machine_calibration *out,
+				   struct err *e);
 void machine_calibration_release(struct machine_calibration *k);
 
 /* {"machine", "segments": [{"from_bytes", "to_bytes" (null: no end), "intercept_s",
  *  "se_intercept_s", "s_per_byte", "se_s_per_byte"}], "L_s", "o_s", "o_large_s", "G_s_per_byte",
  *  "G_large_s_per_byte" (each null: not known), "identifiable": [names], "why_not",
- *  "threshold_bytes" (null: none), "rows", "sizes", "disturbed", "relative_error"}. NULL: out of
- * memory. */
+ *  "threshold_bytes" (null: none), "rows", "sizes", "disturbed", "relative_error", "pairs" ("inside
+ * a node", or null: between nodes, or nobody said)}. NULL: out of memory. */
 struct json_t *machine_calibration_json(const struct machine_calibration *k);
+/* "segments" of it. NULL: out of memory. */
+struct json_t *cost_segments_json(const struct cost_segment *segment, size_t n);
 
 #endif

@@ -26,7 +26,7 @@ char *program_folder_find(void)
 {
 	char *path = program_file_beside("kernels");
 
-	return path ? path : program_file_beside("../libexec/lemnos");
+	return path || errno == ENOMEM ? path : program_file_beside("../libexec/lemnos");
 }
 
 static enum err_code from_environment(const char *path, char **out, struct err *e)

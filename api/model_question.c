@@ -25,8 +25,10 @@ enum err_code model_question_costs(struct session *session, struct model_questio
 		if ((rc = kb_get_message_cost(session->kb, q->machine_id, &segment, &n, e)))
 			return rc;
 		if (n > 0)
-			rc = message_cost_from_segments(segment, n, q->machine->blocking_bytes,
-							MESSAGE_COST_OVERHEAD_SHARE, &q->remote, e);
+			rc = message_cost_from_segments(
+				segment, n, q->machine->blocking_bytes,
+				message_cost_overhead_share(q->machine->overhead_s, segment),
+				&q->remote, e);
 		q->has_remote = n > 0 && !rc;
 		free(segment);
 		if (rc)

@@ -29,7 +29,8 @@ enum err_code pingpong_import(struct kb *kb, const struct pingpong_file *f, int6
 	 * its texts elsewhere. */
 	struct kb_import imp = {
 		.file_name = (char *)(slash ? slash + 1 : f->path),
-		.mapping = (char *)"ping-pong",
+		.mapping = (char *)(f->rows.inside_node ? KB_PINGPONG_INSIDE_MAPPING
+							: KB_PINGPONG_MAPPING),
 		.machine = (char *)machine,
 		.n_taken = (int64_t)f->rows.n,
 	};

@@ -195,19 +195,20 @@ static void read_segment(struct conf *c, const config_setting_t *g, struct cost_
 			  "the cost of a message of %.0f bytes would be negative", out->from_bytes);
 }
 
-static void read_segments(struct conf *c, const config_setting_t *top, struct machine *m)
+static void read_segments(struct conf *c, const config_setting_t *top, const char *key,
+			  struct cost_segment **segment, size_t *n)
 {
-	const config_setting_t *list = conf_list(c, top, "segments");
+	const config_setting_t *list = conf_list(c, top, key);
 
 	if (conf_length(list) == 0)
 		return;
-	m->segment = calloc(conf_length(list), sizeof *m->segment);
-	if (!m->segment) {
+	*segment = calloc(conf_length(list), sizeof **segment);
+	if (!*segment) {
 		conf_fail_memory(c);
 		return;
 	}
 	for (size_t i = 0; i < conf_length(list); i++) {
-		struct cost_segment *s = &m->segment[m->n_segment++];
+		struct cost_segment *s = &(*segment)[(*n)++];
 		const config_setting_t *item = conf_item(list, i);
 
 		read_segment(c, item, s);
@@ -288,6 +289,10 @@ static void read_machine(struct conf *c, const config_setting_t *top, struct mac
 					    "loggp",
 					    "loggp_local",
 					    "segments",
+					    "overhead_us",
+					    "segments_local",
+					    "blocking_local_bytes",
+					    "overhead_local_us",
 					    "slurm",
 					    NULL};
 	const config_setting_t *g;
@@ -301,6 +306,9 @@ static void read_machine(struct conf *c, const config_setting_t *top, struct mac
 	m->cores_per_node = (int64_t)read_known(c, top, "cores_per_node", true);
 	m->memory_bytes_per_node = read_memory(c, top);
 	m->blocking_bytes = read_known(c, top, "blocking_bytes", true);
+	m->overhead_s = read_known(c, top, "overhead_us", false) * 1e-6;
+	m->blocking_local_bytes = read_known(c, top, "blocking_local_bytes", true);
+	m->overhead_local_s = read_known(c, top, "overhead_local_us", false) * 1e-6;
 	if ((g = conf_group(c, top, "loggp"))) {
 		m->has_loggp = true;
 		read_loggp(c, g, &m->loggp);
@@ -309,7 +317,8 @@ static void read_machine(struct conf *c, const config_setting_t *top, struct mac
 		m->has_loggp_local = true;
 		read_loggp(c, g, &m->loggp_local);
 	}
-	read_segments(c, top, m);
+	read_segments(c, top, "segments", &m->segment, &m->n_segment);
+	read_segments(c, top, "segments_local", &m->segment_local, &m->n_segment_local);
 	machine_slurm_read(c, top, &m->slurm);
 }
 
@@ -397,6 +406,7 @@ void machine_free(struct machine *m)
 	free(m->title);
 	free(m->origin);
 	free(m->segment);
+	free(m->segment_local);
 	machine_slurm_release(&m->slurm);
 	free(m->definition);
 	free(m);

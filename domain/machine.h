@@ -60,6 +60,12 @@ struct machine {
 	struct cost_segment *segment; /* given, not fitted */
 	size_t n_segment;
 	double blocking_bytes; /* sends of this size and more block; 0: not known */
+	double overhead_s;     /* with segments: what a small message takes of the processor at
+				  either end; 0: not known */
+	/* Inside a node, as segments, blocking_bytes and overhead_s are between nodes. */
+	struct cost_segment *segment_local;
+	size_t n_segment_local;
+	double blocking_local_bytes, overhead_local_s;
 
 	struct slurm slurm; /* for job scripts */
 

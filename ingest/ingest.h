@@ -58,7 +58,9 @@ enum err_code ingest_file(struct kb *kb, const struct ingest_options *o, struct 
 			  struct err *e);
 void ingest_result_release(struct ingest_result *r);
 
-/* A ping-pong file: message_bytes, roundtrip_us (or _ns _ms _s), further columns ignored. */
+/* A ping-pong file: message_bytes, roundtrip_us (or _ns _ms _s), further columns ignored; but
+ * where pair_nodes tells pairs of one node (1) from those of two (2), only the latter are taken, if
+ * there are any. */
 enum err_code pingpong_read(const char *path, struct kb_pingpong *out, char sha256[65],
 			    struct err *e);
 

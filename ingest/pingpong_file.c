@@ -8,10 +8,11 @@
 #include "ingest/mapping_check.h"
 #include "ingest/text_table.h"
 
-/* The two columns of a ping-pong table. */
+/* The columns of a ping-pong table. */
 struct pingpong_columns {
 	size_t bytes;
 	size_t roundtrip;
+	size_t nodes; /* of the pair, 1 or 2; SIZE_MAX: it does not say */
 	struct cell_unit bytes_unit;
 	struct cell_unit roundtrip_unit;
 };
@@ -42,7 +43,8 @@ static enum err_code find_columns(const struct text_table *t, struct pingpong_co
 					    "bytes",   NULL};
 	static const char *const roundtrip[] = {"roundtrip", "round_trip", "rtt", NULL};
 
-	*c = (struct pingpong_columns){SIZE_MAX, SIZE_MAX, cell_unit_same, cell_unit_same};
+	*c = (struct pingpong_columns){SIZE_MAX, SIZE_MAX, text_table_find(t, "pair_nodes"),
+				       cell_unit_same, cell_unit_same};
 	for (size_t i = 0; i < text_table_n_columns(t); i++) {
 		struct header_name h;
 
@@ -115,6 +117,35 @@ static enum err_code add_row(struct kb_pingpong *rows, size_t *cap, double bytes
 	return ERR_OK;
 }
 
+/* How many nodes the pair of a row is on; 2 where the table does not say. */
+static enum err_code read_nodes(const struct text_table *t, const struct table_record *rec,
+				size_t i, double *out, struct err *e)
+{
+	enum err_code rc;
+
+	*out = 2;
+	if (i == SIZE_MAX)
+		return ERR_OK;
+	if ((rc = read_value(t, rec, i, cell_unit_same, false, out, e)))
+		return rc;
+	if (*out != 1 && *out != 2)
+		return err_set(e, ERR_PARSE, "%s:%llu: pair_nodes: '%.60s' is neither 1 nor 2",
+			       text_table_name(t), (unsigned long long)rec->line, rec->field[i]);
+	return ERR_OK;
+}
+
+/* Costs inside a node and between nodes are two things: of a table with both only the latter are
+ * taken. */
+static void choose_kind(struct kb_pingpong *rows, bool inside_node)
+{
+	if (inside_node == rows->inside_node)
+		return;
+	if (rows->n > 0 && inside_node)
+		return;
+	rows->n = 0;
+	rows->inside_node = inside_node;
+}
+
 static enum err_code read_rows(struct text_table *t, struct kb_pingpong *rows, struct err *e)
 {
 	struct pingpong_columns c;
@@ -125,14 +156,19 @@ static enum err_code read_rows(struct text_table *t, struct kb_pingpong *rows, s
 	while (!rc && !(rc = text_table_next(t, &rec, e)) && rec.raw) {
 		double bytes;
 		double roundtrip_s;
+		double nodes;
 
 		if (rec.bad)
 			rc = err_set(e, ERR_PARSE, "%s:%llu: %s", text_table_name(t),
 				     (unsigned long long)rec.line, rec.bad);
 		else if (!(rc = read_value(t, &rec, c.bytes, c.bytes_unit, true, &bytes, e)) &&
 			 !(rc = read_value(t, &rec, c.roundtrip, c.roundtrip_unit, false,
-					   &roundtrip_s, e)))
-			rc = add_row(rows, &cap, bytes, roundtrip_s, e);
+					   &roundtrip_s, e)) &&
+			 !(rc = read_nodes(t, &rec, c.nodes, &nodes, e))) {
+			choose_kind(rows, nodes == 1);
+			if (rows->inside_node == (nodes == 1))
+				rc = add_row(rows, &cap, bytes, roundtrip_s, e);
+		}
 	}
 	if (!rc && rows->n == 0)
 		rc = err_set(e, ERR_PARSE, "%s:%llu: no row below the header", text_table_name(t),

@@ -221,10 +221,15 @@ struct kb_pingpong {
 	double *message_bytes;
 	double *roundtrip_s;
 	size_t n;
+	bool inside_node; /* between processes of one node; false: of two, or nobody said */
 };
+/* struct kb_import.mapping: how facts about both are told apart. */
+#define KB_PINGPONG_MAPPING "ping-pong"
+#define KB_PINGPONG_INSIDE_MAPPING "ping-pong inside a node"
 /* Imports are all or nothing and known by content, like runs. */
 enum err_code kb_add_pingpong(struct kb *kb, int64_t machine_id, struct kb_import *imp,
 			      const struct kb_pingpong *rows, struct err *e);
+/* Those that count as the machine's: between nodes if there are any, else inside a node. */
 enum err_code kb_load_pingpong(struct kb *kb, int64_t machine_id, struct kb_pingpong *out,
 			       struct err *e);
 void kb_pingpong_release(struct kb_pingpong *rows);

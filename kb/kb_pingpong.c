@@ -66,6 +66,17 @@ enum err_code kb_add_pingpong(struct kb *kb, int64_t machine_id, struct kb_impor
 	return kb_own_end(kb, own, add_pingpong(kb, machine_id, imp, rows, e), e);
 }
 
+/* Of one kind; *n rows. */
+static enum err_code count_rows(struct kb *kb, int64_t machine_id, bool inside_node, int64_t *n,
+				struct err *e)
+{
+	return kb_sql_get_int64(kb, n, e,
+				"SELECT count(*) FROM pingpong JOIN import USING (import_id) "
+				"WHERE machine_id = ?1 AND (mapping = ?2) = ?3",
+				"iti", machine_id, KB_PINGPONG_INSIDE_MAPPING,
+				(int64_t)inside_node);
+}
+
 enum err_code kb_load_pingpong(struct kb *kb, int64_t machine_id, struct kb_pingpong *out,
 			       struct err *e)
 {
@@ -78,9 +89,13 @@ enum err_code kb_load_pingpong(struct kb *kb, int64_t machine_id, struct kb_ping
 
 	if (rc)
 		return rc;
-	if ((rc = kb_sql_get_int64(kb, &n, e, "SELECT count(*) FROM pingpong WHERE machine_id = ?1",
-				   "i", machine_id)))
+	if ((rc = count_rows(kb, machine_id, false, &n, e)))
 		goto done;
+	if (n == 0) {
+		if ((rc = count_rows(kb, machine_id, true, &n, e)))
+			goto done;
+		rows.inside_node = n > 0;
+	}
 	rows.message_bytes = calloc((size_t)n + 1, sizeof *rows.message_bytes);
 	rows.roundtrip_s = calloc((size_t)n + 1, sizeof *rows.roundtrip_s);
 	if (!rows.message_bytes || !rows.roundtrip_s) {
@@ -88,10 +103,12 @@ enum err_code kb_load_pingpong(struct kb *kb, int64_t machine_id, struct kb_ping
 		goto done;
 	}
 	/* Sorted by content: the order of imports plays no part in what is fitted. */
-	rc = kb_sql_prepare(kb, &s, e,
-			    "SELECT message_bytes, roundtrip_s FROM pingpong WHERE machine_id = ?1 "
-			    "ORDER BY message_bytes, roundtrip_s",
-			    "i", machine_id);
+	rc = kb_sql_prepare(
+		kb, &s, e,
+		"SELECT message_bytes, roundtrip_s FROM pingpong JOIN import USING (import_id) "
+		"WHERE machine_id = ?1 AND (mapping = ?2) = ?3 "
+		"ORDER BY message_bytes, roundtrip_s",
+		"iti", machine_id, KB_PINGPONG_INSIDE_MAPPING, (int64_t)rows.inside_node);
 	while (!rc && !(rc = kb_sql_step(kb, s, &row, e)) && row) {
 		rows.message_bytes[rows.n] = sqlite3_column_double(s, 0);
 		rows.roundtrip_s[rows.n++] = sqlite3_column_double(s, 1);

@@ -1,6 +1,6 @@
 /* The computation of Sweep3D by itself: the blocks of one processor's part, without messages. Its
  * time per cell and angle is the Wg of the wavefront models.
- * usage: sweep_task it jt kt mk mmi mm [iterations] */
+ * usage: sweep_task it jt kt mk mmi mm [iterations], or several times all seven */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,9 +16,11 @@ struct request {
 
 static const char usage[] =
 	"usage: sweep_task it jt kt mk mmi mm [iterations]\n"
+	"       sweep_task it jt kt mk mmi mm iterations it jt kt mk mmi mm iterations ...\n"
 	"Sweeps it x jt x kt cells in blocks of mk planes and mmi of the mm angles (3 or 6) of\n"
 	"each octant, and prints the time per cell and angle, wg_s, as CSV. One iteration unless\n"
-	"told otherwise; those after the 7th do flux fix-ups.\n";
+	"told otherwise; those after the 7th do flux fix-ups. Several requests are done one after\n"
+	"the other.\n";
 
 /* Products of three counts then fit any integer here; memory ends long before. */
 #define MAX_COUNT 1000000
@@ -45,7 +47,8 @@ static void refuse(const char *why)
 	exit(2);
 }
 
-static struct request read_request(int argc, char **argv)
+/* Of n_words words, 6 or 7. */
+static struct request read_request(int n_words, char **word)
 {
 	struct request r = {.iterations = 1};
 	struct {
@@ -59,16 +62,8 @@ static struct request read_request(int argc, char **argv)
 			{"mm", &r.mm},
 			{"iterations", &r.iterations}};
 
-	if (argc == 2 && !strcmp(argv[1], "--help")) {
-		fputs(usage, stdout);
-		exit(0);
-	}
-	if (argc != 7 && argc != 8) {
-		fputs(usage, stderr);
-		exit(2);
-	}
-	for (int a = 1; a < argc; a++)
-		*argument[a - 1].value = count(argument[a - 1].name, argv[a]);
+	for (int a = 0; a < n_words; a++)
+		*argument[a].value = count(argument[a].name, word[a]);
 	if (r.mm != 3 && r.mm != 6)
 		refuse("mm must be 3 or 6: there are no other sets of angles");
 	if (r.mm % r.mmi)
@@ -110,30 +105,55 @@ static double now_s(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-int main(int argc, char **argv)
+static void do_request(const struct request *r)
 {
-	struct request r = read_request(argc, argv);
 	struct transport t = {
-		.cells = {.it = r.it, .jt = r.jt, .kt = r.kt}, .it_g = r.it, .jt_g = r.jt};
+		.cells = {.it = r->it, .jt = r->jt, .kt = r->kt}, .it_g = r->it, .jt_g = r->jt};
 	double cell_angles, runtime_s = 0;
 
-	if (!sweep_angles_set(r.mm, &t.angles) || !transport_init(&t, r.mk, r.mmi)) {
+	if (!sweep_angles_set(r->mm, &t.angles) || !transport_init(&t, r->mk, r->mmi)) {
 		fputs("sweep_task: not enough memory for this grid\n", stderr);
-		return 5;
+		exit(5);
 	}
 	/* Only the sweeps are timed: Wg is theirs. */
-	for (int n = 0; n < r.iterations; n++) {
+	for (int n = 0; n < r->iterations; n++) {
 		double start_s;
 
 		transport_begin(&t);
 		start_s = now_s();
-		sweep(&t, &r, n >= TRANSPORT_PLAIN_ITERATIONS);
+		sweep(&t, r, n >= TRANSPORT_PLAIN_ITERATIONS);
 		runtime_s += now_s() - start_s;
 	}
-	cell_angles = (double)r.it * r.jt * r.kt * SWEEP_OCTANTS * r.mm * r.iterations;
-	puts("it,jt,kt,mk,mmi,mm,iterations,runtime_s,wg_s,checksum");
-	printf("%d,%d,%d,%d,%d,%d,%d,%.9g,%.9g,%016" PRIx64 "\n", r.it, r.jt, r.kt, r.mk, r.mmi,
-	       r.mm, r.iterations, runtime_s, runtime_s / cell_angles, transport_checksum(&t));
+	cell_angles = (double)r->it * r->jt * r->kt * SWEEP_OCTANTS * r->mm * r->iterations;
+	printf("%d,%d,%d,%d,%d,%d,%d,%.9g,%.9g,%016" PRIx64 "\n", r->it, r->jt, r->kt, r->mk,
+	       r->mmi, r->mm, r->iterations, runtime_s, runtime_s / cell_angles,
+	       transport_checksum(&t));
 	transport_release(&t);
+}
+
+int main(int argc, char **argv)
+{
+	enum { WORDS = 7 };
+	int n_words = argc - 1;
+
+	if (n_words == 1 && !strcmp(argv[1], "--help")) {
+		fputs(usage, stdout);
+		return 0;
+	}
+	if (n_words != WORDS - 1 && (n_words == 0 || n_words % WORDS)) {
+		fputs(usage, stderr);
+		return 2;
+	}
+	/* Under an MPI several of these print into one file: lines stay whole. */
+	setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
+	/* Nothing is done if one is wrong. */
+	for (int a = 1; a <= n_words; a += WORDS)
+		read_request(n_words < WORDS ? n_words : WORDS, argv + a);
+	puts("it,jt,kt,mk,mmi,mm,iterations,runtime_s,wg_s,checksum");
+	for (int a = 1; a <= n_words; a += WORDS) {
+		struct request r = read_request(n_words < WORDS ? n_words : WORDS, argv + a);
+
+		do_request(&r);
+	}
 	return fflush(stdout) ? 5 : 0;
 }

@@ -167,14 +167,22 @@ enum err_code message_cost_from_segments(const struct cost_segment *segment, siz
 	return ERR_OK;
 }
 
+double message_cost_overhead_share(double overhead_s, const struct cost_segment *first)
+{
+	if (!(overhead_s > 0 && first->intercept_s > 0))
+		return MESSAGE_COST_OVERHEAD_SHARE;
+	return fmin(overhead_s / first->intercept_s, 0.5);
+}
+
 enum err_code message_cost_from_machine(const struct machine *m, struct message_cost *out,
 					struct err *e)
 {
 	if (m->has_loggp)
 		return message_cost_from_loggp(&m->loggp, out, e);
 	if (m->n_segment > 0)
-		return message_cost_from_segments(m->segment, m->n_segment, m->blocking_bytes,
-						  MESSAGE_COST_OVERHEAD_SHARE, out, e);
+		return message_cost_from_segments(
+			m->segment, m->n_segment, m->blocking_bytes,
+			message_cost_overhead_share(m->overhead_s, m->segment), out, e);
 	return err_set(e, ERR_NODATA,
 		       "machine %s has no message costs: give loggp or segments in its file, or "
 		       "measure them (lemnos calibrate --machine %s --pingpong FILE.csv)",
@@ -184,12 +192,16 @@ enum err_code message_cost_from_machine(const struct machine *m, struct message_
 enum err_code message_cost_local_from_machine(const struct machine *m, struct message_cost *out,
 					      struct err *e)
 {
-	if (!m->has_loggp_local)
-		return err_set(e, ERR_NODATA,
-			       "machine %s has no message costs inside a node: give loggp_local in "
-			       "its file",
-			       m->name);
-	return message_cost_from_loggp(&m->loggp_local, out, e);
+	if (m->has_loggp_local)
+		return message_cost_from_loggp(&m->loggp_local, out, e);
+	if (m->n_segment_local > 0)
+		return message_cost_from_segments(
+			m->segment_local, m->n_segment_local, m->blocking_local_bytes,
+			message_cost_overhead_share(m->overhead_local_s, m->segment_local), out, e);
+	return err_set(e, ERR_NODATA,
+		       "machine %s has no message costs inside a node: give loggp_local or "
+		       "segments_local in its file",
+		       m->name);
 }
 
 struct message_time message_cost_at(const struct message_cost *c, double bytes)

@@ -69,8 +69,12 @@ enum err_code message_cost_from_segments(const struct cost_segment *segment, siz
 /* The share where nothing better is known: o = L = c / 3, as in Table 1 (Fortran, small: 23, 23 of
  * 69 us). On the SP/2 and on the simulated machines of data/ it is between 0.20 and 0.40. */
 #define MESSAGE_COST_OVERHEAD_SHARE (1.0 / 3.0)
+/* Where o of small messages is known (0: it is not), the share that it is of the constant of the
+ * first segment, at most 1/2. */
+double message_cost_overhead_share(double overhead_s, const struct cost_segment *first);
 
-/* Of a machine's definition, between its nodes: LogGP if given, else segments. Errors: NODATA (it
+/* Of a machine's definition, between its nodes: LogGP if given, else segments, with the share that
+ * their overhead is, if it is known. Errors: NODATA (it
  * gives neither: the message says what to do), ARG. */
 enum err_code message_cost_from_machine(const struct machine *m, struct message_cost *out,
 					struct err *e);

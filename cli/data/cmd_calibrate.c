@@ -4,8 +4,12 @@
 
 #include "api/calibration.h"
 #include "base/units.h"
+#include "base/whole_file.h"
+#include "cli/data/measurement_plot.h"
+#include "cli/data/measurement_text.h"
 #include "cli/frame/cmd.h"
 #include "cli/frame/context.h"
+#include "cli/frame/gnuplot.h"
 
 static const struct option_spec opt_pingpong = {
 	.name = "pingpong",
@@ -13,6 +17,36 @@ static const struct option_spec opt_pingpong = {
 	.values = "FILE",
 	.help = "CSV with message_bytes and roundtrip_us (or _ns, _ms, _s), both\n"
 		"directions; without it, refit what the base holds",
+};
+
+static const struct option_spec opt_run = {
+	.name = "run",
+	.help = "measure this machine: messages between processes, and the computation\n"
+		"of blocks, by the programs that come with lemnos",
+};
+static const struct option_spec opt_launch = {
+	.name = "launch",
+	.arg = "COMMAND",
+	.help = "run: what starts MPI programs here, split into words as a shell\n"
+		"does, nothing being expanded (default: 'mpirun -np 2')",
+};
+static const struct option_spec opt_out = {
+	.name = "out",
+	.arg = "FILE",
+	.values = "FILE",
+	.help = "run: write the machine's definition there, for `lemnos machines add`",
+};
+static const struct option_spec opt_keep = {
+	.name = "keep",
+	.arg = "FOLDER",
+	.help = "run: leave what the programs print there: pingpong.csv, sweep_task.csv",
+};
+static const struct option_spec opt_plot = {
+	.name = "plot",
+	.arg = "FILE",
+	.values = "FILE",
+	.help = "run: draw points and fits with gnuplot: FILE.svg, .png, .pdf, or .gp for\n"
+		"its script",
 };
 
 /* ---- output ---- */
@@ -132,7 +166,7 @@ static enum err_code print_csv(const struct context *c, const struct machine_cal
 	return rc;
 }
 
-static enum err_code calibrate_run(struct context *c, struct err *e)
+static enum err_code calibrate_file(struct context *c, struct err *e)
 {
 	struct machine_calibration k = {0};
 	struct err why = {0};
@@ -141,7 +175,8 @@ static enum err_code calibrate_run(struct context *c, struct err *e)
 
 	if (rc)
 		rc = err_set(e, rc, "%s%s", why.msg,
-			     k.nothing_measured ? "; give a file with --pingpong FILE" : "");
+			     k.nothing_measured ? "; give a file with --pingpong FILE, or --run"
+						: "");
 	else
 		rc = c->format == FORMAT_JSON  ? print_json(c, &k, e)
 		     : c->format == FORMAT_CSV ? print_csv(c, &k, e)
@@ -152,28 +187,122 @@ static enum err_code calibrate_run(struct context *c, struct err *e)
 	return rc;
 }
 
-static const struct option_spec *const calibrate_options[] = {&opt_machine, &opt_pingpong,
-							      &opt_format, NULL};
+/* ---- measuring ---- */
+
+static void print_measurement_notes(const struct context *c, const struct machine_measurement *m)
+{
+	const struct machine_calibration *k = &m->calibration;
+
+	if (m->messages.between.file.rows.n == 0 && k->inside_node)
+		context_note(
+			c,
+			"all pairs of processes were on one node; until pairs on two nodes are "
+			"measured, the base takes their cost for all messages of %s",
+			k->machine->name);
+	if (k->new_machine)
+		context_note(c, "new machine: %s", k->machine->name);
+	else
+		context_note(c,
+			     "the definition of %s stays as it is; --out FILE and `lemnos machines "
+			     "add FILE` replace it",
+			     k->machine->name);
+	context_note(c, "next: lemnos mine");
+}
+
+/* out: the open file of --out, or NULL; it is closed here. */
+static enum err_code print_measurement(const struct context *c, const struct machine_measurement *m,
+				       struct whole_file *out, struct err *e)
+{
+	const char *plot = options_get(&c->opt, &opt_plot);
+	enum err_code rc = measurement_print(c, m, e);
+
+	if (!rc)
+		print_measurement_notes(c, m);
+	if (rc || !out) {
+		whole_file_abandon(out);
+	} else {
+		fputs(strbuf_text(&m->definition), whole_file_stream(out));
+		rc = whole_file_commit(out, e);
+	}
+	return rc || !plot ? rc : measurement_plot_draw(m, plot, e);
+}
+
+/* Names of files are looked at before minutes of measuring. */
+static enum err_code calibrate_here(struct context *c, struct err *e)
+{
+	const struct measurement_question q = {
+		.machine = options_get(&c->opt, &opt_machine),
+		.launch = options_get(&c->opt, &opt_launch),
+		.keep = options_get(&c->opt, &opt_keep),
+	};
+	const char *out = options_get(&c->opt, &opt_out), *plot = options_get(&c->opt, &opt_plot);
+	struct machine_measurement m = {0};
+	struct whole_file *file = NULL;
+	enum err_code rc;
+
+	if (!q.machine)
+		return err_set(e, ERR_USAGE,
+			       "--run measures this machine: name it with --machine NAME");
+	if (options_has(&c->opt, &opt_pingpong))
+		return err_set(e, ERR_USAGE,
+			       "--pingpong and --run are two ways to measure; take one");
+	if ((plot && (rc = gnuplot_check(plot, e))) ||
+	    (out && (rc = whole_file_open(out, WHOLE_FILE_REPLACES, &file, e))))
+		return rc;
+	rc = machine_measure(&c->session, &q, &m, e);
+	if (rc)
+		whole_file_abandon(file);
+	else
+		rc = print_measurement(c, &m, file, e);
+	machine_measurement_release(&m);
+	return rc;
+}
+
+static enum err_code calibrate_run(struct context *c, struct err *e)
+{
+	static const struct option_spec *const only_run[] = {&opt_launch, &opt_out, &opt_keep,
+							     &opt_plot};
+
+	if (options_has(&c->opt, &opt_run))
+		return calibrate_here(c, e);
+	for (size_t i = 0; i < sizeof only_run / sizeof only_run[0]; i++) {
+		if (options_has(&c->opt, only_run[i]))
+			return err_set(e, ERR_USAGE, "--%s wants --run", only_run[i]->name);
+	}
+	return calibrate_file(c, e);
+}
+
+static const struct option_spec *const calibrate_options[] = {
+	&opt_machine, &opt_pingpong, &opt_run,	  &opt_launch, &opt_out,
+	&opt_keep,    &opt_plot,     &opt_format, NULL};
 
 static const struct action calibrate_actions[] = {
-	{NULL, "--machine NAME [--pingpong FILE]", NULL, 0, 0, NEEDS_KB_WRITE, calibrate_run},
+	{NULL, "--machine NAME [--pingpong FILE | --run [--launch COMMAND]]", NULL, 0, 0,
+	 NEEDS_KB_WRITE, calibrate_run},
 };
 
 const struct cmd cmd_calibrate = {
 	.name = "calibrate",
-	.summary = "ping-pong data to message costs of a machine",
-	.description = "Keeps the ping-pong data as facts and fits the one-way message cost: "
-		       "ranges of sizes "
-		       "with a\n"
-		       "constant and a cost per byte each; the ranges are found, not assumed. L, o "
-		       "and G of "
-		       "LogGP\n"
-		       "follow where the data determine them. What the machine's definition gives "
-		       "outranks "
-		       "what is\n"
-		       "fitted. Without a file, the data in the base are fitted again.",
-	.examples = "  lemnos calibrate --machine mycluster --pingpong pingpong.csv\n"
-		    "  lemnos calibrate --machine sp2like --format json",
+	.summary = "ping-pong data, from a file or measured here, to message costs of a machine",
+	.description =
+		"Keeps the ping-pong data as facts and fits the one-way message cost: "
+		"ranges of sizes "
+		"with a\n"
+		"constant and a cost per byte each; the ranges are found, not assumed. L, o "
+		"and G of "
+		"LogGP\n"
+		"follow where the data determine them. What the machine's definition gives "
+		"outranks "
+		"what is\n"
+		"fitted. Without a file, the data in the base are fitted again.\n"
+		"\n"
+		"With --run the data are measured here, inside a node and between nodes, with the\n"
+		"processors' share of a message, and with the computation of a wavefront's block,\n"
+		"Wg(it, jt, mk, mmi).",
+	.examples =
+		"  lemnos calibrate --machine mycluster --pingpong pingpong.csv\n"
+		"  lemnos calibrate --machine mycluster --run --launch 'srun -N 2 -n 4' --out mycluster.conf\n"
+		"  lemnos calibrate --machine sp2like --format json",
 	.options = calibrate_options,
 	.action = calibrate_actions,
 	.n_actions = 1,

@@ -16,11 +16,17 @@ static const struct out_column list_columns[] = {
 /* mapping and sha256 are for `show` */
 enum { N_SHOWN = sizeof list_columns / sizeof list_columns[0], N_ANALYTIC = N_SHOWN - 2 };
 
+static const char *pingpong_text(const struct kb_import *imp)
+{
+	return strcmp(imp->mapping, KB_PINGPONG_INSIDE_MAPPING) == 0 ? "(ping-pong inside a node)"
+								     : "(ping-pong)";
+}
+
 static void put_import(struct out_table *t, const struct kb_import *imp, bool whole)
 {
 	out_int(t, imp->id);
 	out_text(t, imp->file_name);
-	out_text(t, imp->application ? imp->application : "(ping-pong)");
+	out_text(t, imp->application ? imp->application : pingpong_text(imp));
 	out_text(t, imp->machine);
 	out_text(t, imp->imported_at);
 	out_int(t, imp->n_taken);

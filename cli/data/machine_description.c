@@ -94,14 +94,13 @@ static enum err_code read_segments(struct context *c, const struct machine *m, i
 {
 	struct cost_segment *fitted = NULL;
 	size_t n = 0;
-	enum err_code rc;
+	enum err_code rc = ERR_OK;
 
-	if (m->n_segment > 0) {
+	if (m->n_segment > 0)
 		put_segments(t, m->segment, m->n_segment, "given");
-		return ERR_OK;
-	}
-	if (!(rc = kb_get_message_cost(c->session.kb, id, &fitted, &n, e)))
+	else if (!(rc = kb_get_message_cost(c->session.kb, id, &fitted, &n, e)))
 		put_segments(t, fitted, n, "fitted");
+	put_segments(t, m->segment_local, m->n_segment_local, "given, inside a node");
 	free(fitted);
 	return rc;
 }

@@ -57,8 +57,9 @@ enum err_code wavefront_choose_cost(const struct fit_input *in, struct wavefront
 		m->cost_origin = COST_PINGPONG;
 		blocking = mc->blocking_bytes > 0 ? mc->blocking_bytes
 						  : largest_break(in->segment, in->n_segment);
-		return message_cost_from_segments(in->segment, in->n_segment, blocking,
-						  MESSAGE_COST_OVERHEAD_SHARE, &m->time.cost, e);
+		return message_cost_from_segments(
+			in->segment, in->n_segment, blocking,
+			message_cost_overhead_share(mc->overhead_s, in->segment), &m->time.cost, e);
 	}
 	m->cost_origin = COST_ASSUMED;
 	return message_cost_from_segments(&assumed_cost, 1, mc->blocking_bytes,

@@ -117,6 +117,7 @@ rules note $rule text $sweep
 rules undo $rule $sweep
 rules review $sweep
 calibrate $sweep --pingpong $in/pingpong.csv
+calibrate --machine mine --run
 model run loggp $point --wg 0.2us --store
 status merge $in/other.kb
 END
@@ -253,6 +254,7 @@ status backup $locked/x
 ingest $in/more.csv --app sweep3d --rejects $locked/x
 recommend $question --frontier --plot $locked/x.gp
 model compare $sweep --plot $locked/x.gp
+calibrate --machine mine --run --out $locked/x
 model project loggp --machine sp2 --problem 100x100x100 --mk 10 --mmi 3 --wg 0.2us --procs 4,16 --plot $locked/x.gp
 model graph --problem 20x20x50 --grid 2x2 --mk 10 --mmi 3 --machine sp2 --wg 0.2us --write $locked/x
 model graph --problem 20x20x50 --grid 2x2 --mk 10 --mmi 3 --machine sp2 --wg 0.2us --dot $locked/x

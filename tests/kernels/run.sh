@@ -49,6 +49,9 @@ wanted=$(task 17 6)
 verdict "sweep_task, blocks of 1 plane and angle" "$(task 1 1)" "$wanted"
 verdict "sweep_task, a last block of 2 planes" "$(task 5 2)" "$wanted"
 
+verdict "sweep_task, several requests" "$(run "$build/kernels/sweep_task" 11 10 17 1 1 6 9 11 10 17 5 2 6 9 |
+	awk -F, 'NR > 1 { print $NF }' | xargs)" "$wanted $wanted"
+
 decompositions() { # ON NAME
 	local one
 	one=$(wavefront "$1" 1 1 17 6)
@@ -83,6 +86,26 @@ else
 	echo "  skipped: traces of sweep_task, no valgrind or no zstd (Debian: valgrind zstd)"
 fi
 
+# Sizes and columns; times of this machine decide nothing.
+pingpongs() {
+	run mpirun -np 3 "$build/kernels/pingpong" --max_bytes 100 --repeats 2 --pairs 1 >pingpong.csv
+	verdict "ping-pong: each size twice, of one pair on one node" \
+		"$(awk -F, 'NR > 1 && $7 == 1 && $2 > 0 && $3 >= 0 && $4 >= 0 { n[$1 " " $8 " " $9]++ }
+			END { for (k in n) if (n[k] == 2) print k }' pingpong.csv | sort -n | cut -d ' ' -f 1 | xargs)" \
+		"1 2 3 4 6 8 12 16 24 32 48 64 96"
+	run mpirun -np 1 "$build/kernels/pingpong" >/dev/null
+	verdict "ping-pong: one process is refused" "$(grep -c 'needs two processes or more' err)" 1
+	run mpirun -np 2 "$build/kernels/pingpong" --repeats 0 >/dev/null
+	verdict "ping-pong: no repeats are refused" "$(grep -c 'repeats: needs a whole number from 1' err)" 1
+	run "$build/lemnos" calibrate --run --machine here --kb taken.kb --quiet --format json --out here.conf >here.json
+	verdict "this machine is measured: costs inside a node, none between nodes" \
+		"$? $(jq -c '[(.inside_node.segments | length > 0), .inside_node.sizes > 20, .between_nodes, .wg.blocks, .pairs]' here.json)" \
+		'0 [true,true,null,18,"inside a node"]'
+	verdict "its definition is one, with the cores of this machine" \
+		"$(run "$build/lemnos" machines check here.conf) $(awk '/cores_per_node/ { print $3 }' here.conf)" \
+		"here.conf: machine here is well defined $(lscpu -p=CORE,SOCKET | grep -v '^#' | sort -u | wc -l);"
+}
+
 if command -v mpirun >/dev/null && [ -x "$build/kernels/wavefront" ]; then
 	decompositions on_mpi "Open MPI"
 	run mpirun -np 2 "$build/kernels/wavefront" --it_g 4 --jt_g 4 --kt 4 --npe_i 2 --npe_j 1 \
@@ -90,8 +113,9 @@ if command -v mpirun >/dev/null && [ -x "$build/kernels/wavefront" ]; then
 	verdict "its output is taken by ingest" \
 		"$("$build/lemnos" ingest --machine here --kb taken.kb --quiet \
 			runs.csv >/dev/null 2>err; echo $?)" 0
+	pingpongs
 else
-	echo "  skipped: kernels/wavefront, no MPI (Debian: libopenmpi-dev openmpi-bin)"
+	echo "  skipped: kernels/wavefront and pingpong, no MPI (Debian: libopenmpi-dev openmpi-bin)"
 fi
 
 cat >hosts <<-END
@@ -147,8 +171,61 @@ simulations() {
 		"5 lemnos model: ./sweep_task is no program for SMPI: compile it with smpicc or smpif90"
 }
 
+# A platform whose costs are known, and none of SMPI's own: at both ends 3 and 2 us, on the wire 1 us
+# inside a node and twice 5 us between nodes, 1 / (4 GB/s) and 1 / (1 GB/s) a byte, sends of 16 KiB and
+# more waiting. SMPI sends 16 bytes more with each message: 16 G is what L may be larger by, 4 and 16 ns.
+calibrated() {
+	cat >known.xml <<-'END'
+		<?xml version='1.0'?>
+		<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+		<platform version="4.1">
+		  <config>
+		    <prop id="smpi/async-small-thresh" value="16384"/>
+		    <prop id="smpi/send-is-detached-thresh" value="16384"/>
+		    <prop id="smpi/os" value="0:3e-06:0"/>
+		    <prop id="smpi/ois" value="0:3e-06:0"/>
+		    <prop id="smpi/or" value="0:2e-06:0"/>
+		    <prop id="smpi/lat-factor" value="0:1"/>
+		    <prop id="smpi/bw-factor" value="0:1"/>
+		    <prop id="smpi/simulate-computation" value="no"/>
+		    <prop id="smpi/wtime" value="0"/>
+		    <prop id="network/TCP-gamma" value="0"/>
+		    <prop id="network/weight-S" value="0"/>
+		    <prop id="network/crosstraffic" value="no"/>
+		  </config>
+		  <cluster id="c" prefix="node" suffix="" radical="0-1" core="2" speed="1Gf" bw="1GBps" lat="5us"
+		    loopback_bw="4GBps" loopback_lat="1us" sharing_policy="SPLITDUPLEX"/>
+		</platform>
+	END
+	printf 'node0\nnode0\nnode1\nnode1\n' >two
+	run "$build/lemnos" init --kb known.kb --quiet >/dev/null
+	run "$build/lemnos" calibrate --run --machine known --kb known.kb --quiet --format json --out known.conf \
+		--launch 'smpirun -np 4 -platform known.xml -hostfile two' >known.json
+	# jq: |got - wanted| within a share, the larger of what 16 bytes more make of it and of 0.1 %, which
+	# the fit of ranges does not resolve
+	verdict "L, o, G and the threshold of a known platform come back" \
+		"$(jq -c 'def near(wanted; share): (. / wanted - 1 | fabs) <= share;
+			[(.inside_node, .between_nodes) | .o_send_s, .o_receive_s] as $o |
+			[($o[0] | near(3e-6; 1e-3)), ($o[1] | near(2e-6; 1e-3)),
+			($o[2] | near(3e-6; 1e-3)), ($o[3] | near(2e-6; 1e-3)),
+			(.inside_node.L_s | near(1e-6; 0.0041)), (.between_nodes.L_s | near(1e-5; 0.0017)),
+			(.inside_node.segments[0].s_per_byte | near(2.5e-10; 2e-3)),
+			(.between_nodes.segments[0].s_per_byte | near(1e-9; 2e-3)),
+			.inside_node.blocking_bytes, .between_nodes.blocking_bytes, .simulated, .wg]' known.json)" \
+		'[true,true,true,true,true,true,true,true,16384,16384,true,null]'
+	verdict "and its definition says so" "$(run "$build/lemnos" machines check known.conf)
+$(grep -E 'simulated|overhead|blocking' known.conf)" \
+		"known.conf: machine known is well defined
+  simulated = true;
+  blocking_bytes = 16384;
+  overhead_us = 2.50000;
+  blocking_local_bytes = 16384;
+  overhead_local_us = 2.50000;"
+}
+
 if command -v smpirun >/dev/null && [ -x "$build/kernels/wavefront_smpi" ]; then
 	decompositions on_smpi "SMPI"
+	calibrated
 	simulations
 else
 	echo "  skipped: kernels/wavefront_smpi, no SimGrid (Debian: libsimgrid-dev)"

@@ -90,6 +90,35 @@ static void segments_are_read_in_order(void **state)
 	machine_free(m);
 }
 
+static void costs_inside_a_node_stand_beside_those_between_nodes(void **state)
+{
+	struct machine *m = NULL;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(
+		parse_body(
+			"overhead_us = 2.5; overhead_local_us = 0.25; blocking_local_bytes = 257;\n"
+			"segments_local = (\n"
+			"{ from_bytes = 0; intercept_us = 0.5; us_per_byte = 0.001; } );",
+			&m, &e),
+		&e);
+	assert_int_equal(m->n_segment, 0);
+	assert_int_equal(m->n_segment_local, 1);
+	check_rel(m->segment_local[0].intercept_s, 0.5e-6, 1e-15);
+	check_rel(m->segment_local[0].s_per_byte, 1e-9, 1e-15);
+	check_rel(m->overhead_s, 2.5e-6, 1e-15);
+	check_rel(m->overhead_local_s, 0.25e-6, 1e-15);
+	check_abs(m->blocking_local_bytes, 257, 0);
+	check_abs(m->blocking_bytes, 0, 0);
+	machine_free(m);
+	check_refused(
+		"segments_local = ( { from_bytes = 8; intercept_us = 1; us_per_byte = 0; } );",
+		"the first segment starts at 'from_bytes = 0'");
+	check_refused("overhead_us = -1;", "'overhead_us' wants a number >= 0");
+	check_refused("blocking_local_bytes = 1.5;", "'blocking_local_bytes' wants a whole number");
+}
+
 static void a_machine_without_memory_is_none_and_says_so(void **state)
 {
 	const char *text =
@@ -279,6 +308,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(what_is_not_said_is_not_known),
 	cmocka_unit_test(costs_are_given_in_microseconds_and_kept_in_seconds),
 	cmocka_unit_test(segments_are_read_in_order),
+	cmocka_unit_test(costs_inside_a_node_stand_beside_those_between_nodes),
 	cmocka_unit_test(a_machine_without_memory_is_none_and_says_so),
 	cmocka_unit_test(errors_name_line_and_remedy),
 	cmocka_unit_test(a_handshake_below_the_small_messages_is_refused),

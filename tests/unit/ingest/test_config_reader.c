@@ -114,6 +114,30 @@ static void ping_pong_files_are_read_in_bytes_and_seconds(void **state)
 	kb_pingpong_release(&rows);
 }
 
+static void of_pairs_on_one_node_and_on_two_the_latter_are_taken(void **state)
+{
+	struct kb_pingpong rows;
+	struct err e = {0};
+	char sha256[65];
+
+	(void)state;
+	check_ok(pingpong_read(CSV "pingpong_both_kinds.csv", &rows, sha256, &e), &e);
+	assert_int_equal(rows.n, 2);
+	assert_false(rows.inside_node);
+	check_rel(rows.roundtrip_s[0], 10e-6, 1e-15);
+	check_rel(rows.roundtrip_s[1], 20e-6, 1e-15);
+	kb_pingpong_release(&rows);
+	check_ok(pingpong_read(CSV "pingpong_inside.csv", &rows, sha256, &e), &e);
+	assert_int_equal(rows.n, 2);
+	assert_true(rows.inside_node);
+	check_rel(rows.roundtrip_s[1], 2e-6, 1e-15);
+	kb_pingpong_release(&rows);
+	assert_int_equal(pingpong_read(CSV "pingpong_three_nodes.csv", &rows, sha256, &e),
+			 ERR_PARSE);
+	assert_string_equal(e.msg,
+			    CSV "pingpong_three_nodes.csv:3: pair_nodes: '3' is neither 1 nor 2");
+}
+
 static void a_table_without_round_trips_is_refused(void **state)
 {
 	struct kb_pingpong rows;
@@ -134,6 +158,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_bad_cell_is_named_with_file_line_and_column),
 	cmocka_unit_test(a_missing_column_is_named),
 	cmocka_unit_test(ping_pong_files_are_read_in_bytes_and_seconds),
+	cmocka_unit_test(of_pairs_on_one_node_and_on_two_the_latter_are_taken),
 	cmocka_unit_test(a_table_without_round_trips_is_refused),
 };
 

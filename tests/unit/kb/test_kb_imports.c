@@ -597,7 +597,7 @@ static void ping_pong_rows_are_facts_with_an_import(void **state)
 {
 	double bytes[] = {1024, 8, 8};
 	double trip[] = {3e-6, 2e-6, 1e-6};
-	const struct kb_pingpong rows = {bytes, trip, 3};
+	const struct kb_pingpong rows = {bytes, trip, 3, false};
 	struct kb_pingpong back = {0};
 	struct kb *kb = base_with_class();
 	struct kb_import imp = import_of("p");
@@ -627,6 +627,36 @@ static void ping_pong_rows_are_facts_with_an_import(void **state)
 	kb_close(kb);
 }
 
+static void round_trips_between_nodes_count_before_those_inside_a_node(void **state)
+{
+	double bytes[] = {8, 16}, fast[] = {1e-6, 2e-6}, slow[] = {10e-6, 20e-6};
+	const struct kb_pingpong inside = {bytes, fast, 2, true}, between = {bytes, slow, 2, false};
+	char mapping[] = KB_PINGPONG_INSIDE_MAPPING;
+	struct kb_pingpong back = {0};
+	struct kb *kb = base_with_class();
+	struct kb_import imp = import_of("p"), other = import_of("q");
+	struct err e = {0};
+	int64_t n;
+
+	(void)state;
+	imp.application = other.application = NULL;
+	imp.mapping = mapping;
+	check_ok(kb_add_pingpong(kb, 2, &imp, &inside, &e), &e);
+	check_ok(kb_load_pingpong(kb, 2, &back, &e), &e);
+	assert_true(back.n == 2 && back.inside_node && back.roundtrip_s[0] == 1e-6);
+	kb_pingpong_release(&back);
+	check_ok(kb_add_pingpong(kb, 2, &other, &between, &e), &e);
+	check_ok(kb_load_pingpong(kb, 2, &back, &e), &e);
+	assert_true(back.n == 2 && !back.inside_node && back.roundtrip_s[0] == 10e-6);
+	kb_pingpong_release(&back);
+	check_sound(kb);
+	check_ok(kb_undo_import(kb, other.id, &n, &e), &e);
+	check_ok(kb_load_pingpong(kb, 2, &back, &e), &e);
+	assert_true(back.n == 2 && back.inside_node);
+	kb_pingpong_release(&back);
+	kb_close(kb);
+}
+
 static void bad_ping_pong_rows_are_refused_by_number(void **state)
 {
 	static const double bad_trip[] = {0, -1, INFINITY, NAN};
@@ -637,7 +667,7 @@ static void bad_ping_pong_rows_are_refused_by_number(void **state)
 	for (size_t i = 0; i < 4 + 3; i++) {
 		double bytes[] = {8, i < 4 ? 8 : bad_bytes[i - 4]};
 		double trip[] = {1e-6, i < 4 ? bad_trip[i] : 1e-6};
-		const struct kb_pingpong rows = {bytes, trip, 2};
+		const struct kb_pingpong rows = {bytes, trip, 2, false};
 		struct kb_import imp = import_of("p");
 		struct err e = {0};
 
@@ -669,6 +699,7 @@ static const struct CMUnitTest tests[] = {
 	KB_TEST(two_importers_wait_for_each_other),
 	KB_TEST(readers_see_the_old_state_while_an_import_goes_on),
 	KB_TEST(ping_pong_rows_are_facts_with_an_import),
+	KB_TEST(round_trips_between_nodes_count_before_those_inside_a_node),
 	KB_TEST(bad_ping_pong_rows_are_refused_by_number),
 };
 CHECK_MAIN(tests)

@@ -207,7 +207,8 @@ static void a_snapshot_changes_with_the_facts_and_only_with_them(void **state)
 	expect_snapshot(kb, first, true);
 	costs.application = NULL;
 	check_ok(kb_add_pingpong(kb, 1, &costs,
-				 &(struct kb_pingpong){(double[]){8}, (double[]){1e-6}, 1}, &e),
+				 &(struct kb_pingpong){(double[]){8}, (double[]){1e-6}, 1, false},
+				 &e),
 		 &e);
 	expect_snapshot(kb, first, false);
 	check_ok(kb_undo_import(kb, costs.id, NULL, &e), &e);

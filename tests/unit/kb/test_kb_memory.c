@@ -225,7 +225,7 @@ static void a_run_is_excluded_or_not(void **state)
 static void pingpong_is_all_or_nothing(void **state)
 {
 	double bytes[] = {8, 16}, time_s[] = {1e-5, 2e-5};
-	struct kb_pingpong in = {bytes, time_s, 2}, out = {0};
+	struct kb_pingpong in = {bytes, time_s, 2, false}, out = {0};
 	struct cost_segment segment = {.intercept_s = 1e-5, .s_per_byte = 1e-9}, *got = NULL;
 	struct kb_import imp = import_of("pp");
 	size_t n;

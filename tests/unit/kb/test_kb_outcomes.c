@@ -292,7 +292,7 @@ static void pingpong_is_a_change_too(void **state)
 	struct kb_advice advice = given_at(kb, TUESDAY);
 	struct kb_import imp = import_of("p");
 	double bytes[] = {8, 80}, s[] = {1e-6, 2e-6};
-	struct kb_pingpong rows = {bytes, s, 2};
+	struct kb_pingpong rows = {bytes, s, 2, false};
 	struct kb_changes c;
 	struct err e = {0};
 

@@ -7,7 +7,7 @@
 static void import_pingpong(int n)
 {
 	double bytes[16], roundtrip_s[16];
-	struct kb_pingpong rows = {bytes, roundtrip_s, (size_t)n};
+	struct kb_pingpong rows = {bytes, roundtrip_s, (size_t)n, false};
 	struct kb_import imp = {.file_name = (char *)(uintptr_t) "pp.csv",
 				.mapping = (char *)(uintptr_t) "ping-pong",
 				.machine = (char *)(uintptr_t) "m",

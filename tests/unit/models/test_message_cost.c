@@ -279,6 +279,44 @@ static void a_machine_gives_loggp_before_segments_or_says_what_is_missing(void *
 	check_rel(message_cost_at(&c, 0).total_s, 55e-6, 1e-12);
 }
 
+/* c = 30 us: o = 6 us is a fifth, so L = 30 - 2 * 6 us; without o it would be a third. */
+static void a_known_overhead_is_what_a_message_takes_at_each_end(void **state)
+{
+	struct cost_segment s = {.intercept_s = 30e-6}, local = {.intercept_s = 3e-6};
+	char name[] = "m1";
+	struct machine m = {.name = name,
+			    .segment = &s,
+			    .n_segment = 1,
+			    .overhead_s = 6e-6,
+			    .segment_local = &local,
+			    .n_segment_local = 1,
+			    .overhead_local_s = 0.5e-6,
+			    .blocking_local_bytes = 1000};
+	struct message_cost c;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(message_cost_from_machine(&m, &c, &e), &e);
+	check_rel(message_cost_at(&c, 8).send_s, 6e-6, 1e-12);
+	check_rel(message_cost_at(&c, 8).receive_s, 6e-6, 1e-12);
+	check_rel(message_cost_at(&c, 8).latency_s, 18e-6, 1e-12);
+	assert_false(message_cost_at(&c, 5000).blocks);
+	check_ok(message_cost_local_from_machine(&m, &c, &e), &e);
+	check_rel(message_cost_at(&c, 8).send_s, 0.5e-6, 1e-12);
+	check_rel(message_cost_at(&c, 8).total_s, 3e-6, 1e-12);
+	assert_true(message_cost_at(&c, 1000).blocks && !message_cost_at(&c, 999).blocks);
+	/* No more than half of it can be at each end. */
+	m.overhead_s = 20e-6;
+	check_ok(message_cost_from_machine(&m, &c, &e), &e);
+	check_rel(message_cost_at(&c, 8).send_s, 15e-6, 1e-12);
+	check_abs(message_cost_at(&c, 8).latency_s, 0, 1e-18);
+	/* LogGP outranks segments there, too. */
+	m.has_loggp_local = true;
+	m.loggp_local = sp2_c;
+	check_ok(message_cost_local_from_machine(&m, &c, &e), &e);
+	check_rel(message_cost_at(&c, 0).total_s, 55e-6, 1e-12);
+}
+
 /* The SP/2: 0.03 us a byte of large messages. */
 static void the_bandwidth_is_that_of_large_messages(void **state)
 {
@@ -309,6 +347,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(nonsense_segments_are_errors),
 	cmocka_unit_test(the_bandwidth_is_that_of_large_messages),
 	cmocka_unit_test(a_machine_gives_loggp_before_segments_or_says_what_is_missing),
+	cmocka_unit_test(a_known_overhead_is_what_a_message_takes_at_each_end),
 };
 
 CHECK_MAIN(tests)

@@ -1,0 +1,86 @@
+#include "tests/support/check.h"
+
+#include <string.h>
+
+#include "acquire/command_words.h"
+#include "tests/support/failing_allocations.h"
+
+/* The words, each in < >. */
+static void check_words(const char *text, const char *want)
+{
+	char **word = NULL, got[256] = "";
+	size_t n = 77, n_seen = 0;
+	struct err e = {0};
+
+	check_ok(command_words(text, "--launch", &word, &n, &e), &e);
+	for (; word[n_seen]; n_seen++) {
+		size_t at = strlen(got);
+
+		snprintf(got + at, sizeof got - at, "<%s>", word[n_seen]);
+	}
+	assert_string_equal(got, want);
+	assert_int_equal(n, n_seen);
+	free(word);
+}
+
+/* What sh -c 'printf "<%s>" ...' prints. */
+static void words_are_those_of_a_shell(void **state)
+{
+	(void)state;
+	check_words("", "");
+	check_words(" \t\n ", "");
+	check_words("srun -n 2", "<srun><-n><2>");
+	check_words("  a\tb\n c ", "<a><b><c>");
+	check_words("ssh 'a node' mpirun", "<ssh><a node><mpirun>");
+	check_words("a'b c'd\"e f\"", "<ab cde f>");
+	check_words("'' \"\"", "<><>");
+	check_words("'a\\b\"c' \"a'b\"", "<a\\b\"c><a'b>");
+	check_words("a\\ b \\'c \\\\", "<a b><'c><\\>");
+	check_words("\"a\\\"b\\\\c\"", "<a\"b\\c>");
+	check_words("\"a\\nb\"", "<a\\nb>");
+}
+
+static void nothing_is_expanded(void **state)
+{
+	(void)state;
+	check_words("$HOME * ~ `ls` $(ls) a|b;c>d &", "<$HOME><*><~><`ls`><$(ls)><a|b;c>d><&>");
+	check_words("\"$x\"", "<$x>");
+}
+
+static void what_does_not_end_is_an_error(void **state)
+{
+	char **word = NULL;
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(command_words("a 'b", "--launch", &word, NULL, &e), ERR_USAGE);
+	assert_string_equal(e.msg, "--launch: a ' has no end");
+	e = (struct err){0};
+	assert_int_equal(command_words("a \"b'", "--launch", &word, NULL, &e), ERR_USAGE);
+	assert_string_equal(e.msg, "--launch: a \" has no end");
+	e = (struct err){0};
+	assert_int_equal(command_words("a\\", "--launch", &word, NULL, &e), ERR_USAGE);
+	assert_string_equal(e.msg, "--launch: it ends with a backslash");
+	assert_null(word);
+}
+
+static void without_memory_there_is_an_error(void **state)
+{
+	char **word = NULL;
+	struct err e;
+
+	(void)state;
+	failing_each_allocation (command_words("a b", "--launch", &word, NULL, &e), &e)
+		assert_null(word);
+	assert_string_equal(word[1], "b");
+	free(word);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(words_are_those_of_a_shell),
+	cmocka_unit_test(nothing_is_expanded),
+	cmocka_unit_test(what_does_not_end_is_an_error),
+	cmocka_unit_test(without_memory_there_is_an_error),
+};
+
+CHECK_MAIN(tests)

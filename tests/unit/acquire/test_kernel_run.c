@@ -1,0 +1,161 @@
+#include "tests/support/check.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "acquire/kernel_run.h"
+#include "tests/support/failing_allocations.h"
+
+static struct work_folder desk;
+
+static int open_desk(void **state)
+{
+	struct err e = {0};
+
+	(void)state;
+	check_ok(work_folder_open(NULL, &desk, &e), &e);
+	return 0;
+}
+
+static int close_desk(void **state)
+{
+	(void)state;
+	work_folder_close(&desk);
+	return 0;
+}
+
+/* A program of the desk. */
+static const char *program(const char *text)
+{
+	static char path[4096];
+	struct err e = {0};
+
+	check_ok(work_folder_write(&desk, "program", text, &e), &e);
+	snprintf(path, sizeof path, "%s/program", strbuf_text(&desk.path));
+	assert_int_equal(chmod(path, 0755), 0);
+	return path;
+}
+
+static void check_printed(const char *want)
+{
+	struct strbuf printed = STRBUF_INIT;
+	struct err e = {0};
+
+	check_ok(work_folder_read(&desk, "out", 4096, &printed, &e), &e);
+	assert_string_equal(strbuf_text(&printed), want);
+	strbuf_release(&printed);
+}
+
+static void a_program_runs_behind_its_launcher_here(void **state)
+{
+	const char *const launcher[] = {"env", "GREETING=hello", NULL};
+	const char *const argv[] = {"a b", "$c", NULL};
+	struct kernel_run k = {.launcher = launcher, .argv = argv, .output = "out"};
+	struct err e = {0};
+
+	(void)state;
+	k.program = program("#!/bin/sh\necho \"$GREETING <$1> <$2>\"\necho said >&2\n"
+			    "[ -f Makefile ] && echo here\n");
+	check_ok(kernel_run(&k, &desk, &e), &e);
+	check_printed("hello <a b> <$c>\nhere\n"); /* tests run at the top of the tree */
+}
+
+static void a_program_needs_no_launcher(void **state)
+{
+	const char *const none[] = {NULL};
+	struct kernel_run k = {.argv = none, .output = "out"};
+	struct err e = {0};
+
+	(void)state;
+	k.program = program("#!/bin/sh\necho $#\n");
+	check_ok(kernel_run(&k, &desk, &e), &e);
+	check_printed("0\n");
+	k.launcher = none;
+	check_ok(kernel_run(&k, &desk, &e), &e);
+	check_printed("0\n");
+}
+
+static void a_failure_says_how_it_ended_and_what_it_said_last(void **state)
+{
+	const char *const none[] = {NULL};
+	struct kernel_run k = {.argv = none, .output = "out"};
+	struct err e = {0};
+
+	(void)state;
+	k.program = program("#!/bin/sh\necho 'no slots' >&2\necho 'left' >&2\nexit 3\n");
+	assert_int_equal(kernel_run(&k, &desk, &e), ERR_IO);
+	assert_non_null(strstr(e.msg, "program ended with exit status 3; it said: no slots left"));
+	k.program = program("#!/bin/sh\nexit 4\n");
+	e = (struct err){0};
+	assert_int_equal(kernel_run(&k, &desk, &e), ERR_IO);
+	assert_non_null(strstr(e.msg, "exit status 4"));
+	assert_null(strstr(e.msg, "it said"));
+}
+
+static void a_launcher_that_is_not_there_is_told_from_a_program_that_is_not(void **state)
+{
+	const char *const launcher[] = {"no-such-mpirun", "-np", "2", NULL};
+	const char *const none[] = {NULL};
+	struct kernel_run k = {.launcher = launcher, .argv = none, .output = "out"};
+	struct err e = {0};
+
+	(void)state;
+	k.program = program("#!/bin/sh\n");
+	assert_int_equal(kernel_run(&k, &desk, &e), ERR_NOTFOUND);
+	assert_non_null(strstr(e.msg, "there is no program no-such-mpirun: install an MPI"));
+	k.launcher = NULL;
+	k.program = "/nowhere/program";
+	e = (struct err){0};
+	assert_int_equal(kernel_run(&k, &desk, &e), ERR_NOTFOUND);
+	assert_string_equal(e.msg, "there is no program /nowhere/program");
+}
+
+static bool never(void *arg, const char *what, uint64_t done, uint64_t total)
+{
+	(void)arg;
+	(void)what;
+	(void)done;
+	(void)total;
+	return false;
+}
+
+static void it_can_be_interrupted_and_is_limited(void **state)
+{
+	const struct progress stop = {.step = never};
+	const char *const none[] = {NULL};
+	struct kernel_run k = {.argv = none, .output = "out", .progress = &stop};
+	struct err e = {0};
+
+	(void)state;
+	k.program = program("#!/bin/sh\nexec sleep 60\n");
+	assert_int_equal(kernel_run(&k, &desk, &e), ERR_INTERRUPTED);
+	k.progress = NULL;
+	k.limit_s = 0.05;
+	e = (struct err){0};
+	assert_int_equal(kernel_run(&k, &desk, &e), ERR_IO);
+	assert_non_null(strstr(e.msg, "was stopped after 0.05 s"));
+}
+
+static void without_memory_there_is_an_error(void **state)
+{
+	const char *const none[] = {NULL};
+	struct kernel_run k = {.argv = none, .output = "out"};
+	struct err e;
+
+	(void)state;
+	k.program = program("#!/bin/sh\necho done\n");
+	failing_each_allocation (kernel_run(&k, &desk, &e), &e)
+		;
+	check_printed("done\n");
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_program_runs_behind_its_launcher_here),
+	cmocka_unit_test(a_program_needs_no_launcher),
+	cmocka_unit_test(a_failure_says_how_it_ended_and_what_it_said_last),
+	cmocka_unit_test(a_launcher_that_is_not_there_is_told_from_a_program_that_is_not),
+	cmocka_unit_test(it_can_be_interrupted_and_is_limited),
+	cmocka_unit_test(without_memory_there_is_an_error),
+};
+
+CHECK_MAIN_WITH(tests, open_desk, close_desk)

@@ -1,0 +1,145 @@
+#include "tests/support/check.h"
+
+#include <string.h>
+
+#include "mining/block_fit.h"
+#include "mining/numerics/mining_init.h"
+
+/* Blocks of six sub-grids and three shapes, as lemnos calibrate --run measures them. */
+enum { N = 18 };
+
+/* wg by the formula of block_fit.h, in nanoseconds, written out once more. */
+static void make(double cell, double line, double plane, double block, struct block_time *out)
+{
+	static const double grid[][2] = {{4, 4}, {10, 10}, {25, 25}, {50, 50}, {10, 50}, {50, 10}};
+	static const double shape[][2] = {{1, 1}, {4, 3}, {16, 6}};
+
+	for (size_t i = 0; i < N; i++) {
+		double it = grid[i / 3][0], jt = grid[i / 3][1];
+		double mk = shape[i % 3][0], mmi = shape[i % 3][1];
+		double work =
+			cell * it * jt * mk * mmi + line * jt * mk * mmi + plane * mk * mmi + block;
+
+		out[i] = (struct block_time){it, jt, mk, mmi, 1e-9 * work / (it * jt * mk * mmi)};
+	}
+}
+
+static void known_costs_come_back(void **state)
+{
+	struct block_time time[N];
+	struct block_fit fit;
+	struct err e = {0};
+
+	(void)state;
+	make(4, 6, 30, 50, time);
+	check_ok(block_fit(time, N, &fit, &e), &e);
+	assert_int_equal(fit.n, N);
+	for (int t = 0; t < BLOCK_TERMS; t++)
+		assert_true(fit.known[t]);
+	check_rel(fit.value_s[BLOCK_CELL], 4e-9, 1e-9);
+	check_rel(fit.value_s[BLOCK_LINE], 6e-9, 1e-9);
+	check_rel(fit.value_s[BLOCK_PLANE], 30e-9, 1e-9);
+	check_rel(fit.value_s[BLOCK_BLOCK], 50e-9, 1e-9);
+	assert_true(fit.relative_error < 1e-9 && fit.worst < 1e-9);
+	/* by hand: 4 + 6 / 10 + 30 / 100 + 50 / (100 * 2 * 3) = 4.98333... ns */
+	check_rel(block_fit_wg(&fit, 10, 10, 2, 3), (4.9 + 50.0 / 600) * 1e-9, 1e-9);
+}
+
+static void terms_that_cost_nothing_are_not_identifiable(void **state)
+{
+	struct block_time time[N];
+	struct block_fit fit;
+	struct err e = {0};
+
+	(void)state;
+	make(4, 6, 0, 0, time);
+	/* 1 % of made noise: what is 0 is not told from it */
+	for (uint64_t i = 0; i < N; i++)
+		time[i].wg_s *= 1 + 0.01 *
+					    (i % 3 == 0	  ? 1
+					     : i % 3 == 1 ? -1
+							  : 0) *
+					    (i % 2 ? 1 : -1);
+	check_ok(block_fit(time, N, &fit, &e), &e);
+	assert_true(fit.known[BLOCK_CELL] && fit.known[BLOCK_LINE]);
+	assert_false(fit.known[BLOCK_PLANE]);
+	assert_false(fit.known[BLOCK_BLOCK]);
+	check_abs(fit.value_s[BLOCK_PLANE], 0, 0);
+	check_rel(fit.value_s[BLOCK_CELL], 4e-9, 0.02); /* noise of 1 %, 18 blocks */
+	check_rel(fit.value_s[BLOCK_LINE], 6e-9, 0.1);
+	/* two thirds of the blocks are 1 % off: sqrt(12 / (18 - 2)) % */
+	check_rel(fit.relative_error, 0.01 * sqrt(12.0 / 16), 0.2);
+	assert_in_range((int)(1e4 * fit.std_error_s[BLOCK_CELL] / fit.value_s[BLOCK_CELL]), 10, 60);
+}
+
+/* A cost below zero is none. */
+static void a_negative_cost_is_dropped(void **state)
+{
+	struct block_time time[N];
+	struct block_fit fit;
+	struct err e = {0};
+
+	(void)state;
+	make(4, 6, -3, 0, time);
+	check_ok(block_fit(time, N, &fit, &e), &e);
+	assert_false(fit.known[BLOCK_PLANE]);
+	for (int t = 0; t < BLOCK_TERMS; t++)
+		assert_true(fit.value_s[t] >= 0);
+}
+
+static void the_worst_block_is_named(void **state)
+{
+	struct block_time time[N];
+	struct block_fit fit;
+	struct err e = {0};
+
+	(void)state;
+	make(4, 6, 0, 0, time);
+	time[7].wg_s *= 2;
+	check_ok(block_fit(time, N, &fit, &e), &e);
+	assert_int_equal(fit.i_worst, 7);
+	assert_true(fit.worst > 0.3 && fit.worst < 0.55); /* half of it is right */
+}
+
+static void too_few_blocks_and_nonsense_are_refused(void **state)
+{
+	struct block_time time[N];
+	struct block_fit fit = {.n = 77};
+	struct err e = {0};
+
+	(void)state;
+	make(4, 6, 30, 50, time);
+	assert_int_equal(block_fit(time, 5, &fit, &e), ERR_NODATA);
+	assert_non_null(strstr(e.msg, "5 blocks: a fit needs at least 6"));
+	time[3].wg_s = 0;
+	e = (struct err){0};
+	assert_int_equal(block_fit(time, N, &fit, &e), ERR_ARG);
+	assert_non_null(strstr(e.msg, "block 3: 0 s"));
+	time[3].it = 0;
+	e = (struct err){0};
+	assert_int_equal(block_fit(time, N, &fit, &e), ERR_ARG);
+	assert_non_null(strstr(e.msg, "block 3: 0 x"));
+	/* one sub-grid, one block: which cost is whose? */
+	for (size_t i = 0; i < N; i++)
+		time[i] = time[0];
+	e = (struct err){0};
+	assert_int_equal(block_fit(time, N, &fit, &e), ERR_NUMERIC);
+	assert_int_equal(fit.n, 77);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	mining_init();
+	return 0;
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(known_costs_come_back),
+	cmocka_unit_test(terms_that_cost_nothing_are_not_identifiable),
+	cmocka_unit_test(a_negative_cost_is_dropped),
+	cmocka_unit_test(the_worst_block_is_named),
+	cmocka_unit_test(too_few_blocks_and_nonsense_are_refused),
+};
+
+CHECK_MAIN_WITH(tests, set_up, NULL)
