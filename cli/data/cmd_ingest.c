@@ -37,6 +37,21 @@ static const struct option_spec opt_delimiter = {
 	.help = "what separates columns, or tab (default: comma, semicolon, tab or |, as the "
 		"header has it)",
 };
+static const struct option_spec opt_input_format = {
+	.name = "input-format",
+	.arg = "NAME",
+	.values = "auto csv" FOREIGN_FORMAT_WORDS,
+	.help = "what the file is: auto (default: its first lines say), csv, or the name of a\n"
+		"format that another program writes",
+};
+/* What --format means everywhere, and a short way to say --input-format. */
+static const struct option_spec opt_ingest_format = {
+	.name = "format",
+	.arg = "FORMAT",
+	.values = "table json csv auto" FOREIGN_FORMAT_WORDS,
+	.help = "of the summary: table (for people), json or csv (exact numbers); a word of\n"
+		"--input-format is that of the file",
+};
 static const struct option_spec opt_cores_per_node = {
 	.name = "cores-per-node",
 	.arg = "N",
@@ -133,15 +148,63 @@ static enum err_code read_limit(const struct context *c, struct ingest_options *
 	if (!(bytes >= 1 && bytes <= 0x1p62))
 		return err_set(e, ERR_USAGE, "--max-bytes %s: it must be 1 byte or more", text);
 	o->max_bytes = (uint64_t)bytes;
+	o->foreign_max_bytes = text ? o->max_bytes : (uint64_t)0x1p30;
 	return ERR_OK;
 }
 
-static enum err_code read_options(const struct context *c, struct ingest_options *o,
+/* The word of a list of values, separated by blanks. */
+static bool is_value(const char *values, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (const char *p = values; *p; p += strspn(p, " ")) {
+		size_t len = strcspn(p, " ");
+
+		if (len == n && strncmp(p, word, n) == 0)
+			return true;
+		p += len;
+	}
+	return false;
+}
+
+/* --format may be given twice: for the summary, and for the file. */
+static enum err_code read_format(struct context *c, struct ingest_options *o, struct err *e)
+{
+	const char *given = options_get(&c->opt, &opt_input_format);
+	int i_given = 0;
+	enum err_code rc = options_choice(&c->opt, &opt_input_format, &i_given, e);
+
+	o->format = "auto";
+	for (size_t i = 0; !rc && i < c->opt.n_given; i++) {
+		const char *word = c->opt.given[i].value;
+
+		if (c->opt.given[i].spec != &opt_ingest_format)
+			continue;
+		if (!strcmp(word, "table"))
+			c->format = FORMAT_TABLE;
+		else if (!strcmp(word, "json"))
+			c->format = FORMAT_JSON;
+		else if (!strcmp(word, "csv"))
+			c->format = FORMAT_CSV;
+		else if (is_value(opt_ingest_format.values, word))
+			o->format = word;
+		else
+			rc = err_set(e, ERR_USAGE, "--format %s: it is one of: %s", word,
+				     opt_ingest_format.values);
+	}
+	if (given)
+		o->format = given;
+	return rc;
+}
+
+static enum err_code read_options(struct context *c, struct ingest_options *o,
 				  struct ingest_lists *l, struct err *e)
 {
 	enum err_code rc;
 
 	o->source = -1;
+	if ((rc = read_format(c, o, e)))
+		return rc;
 	if ((rc = options_choice(&c->opt, &opt_source, &o->source, e)) ||
 	    (rc = read_marks(c, o, e)) || (rc = read_node(c, o, e)) || (rc = read_limit(c, o, e)) ||
 	    (rc = options_list(&c->opt, &opt_map, &l->map, NULL, e)) ||
@@ -239,7 +302,8 @@ static const struct option_spec *const ingest_options[] = {&opt_app,
 							   &opt_max_bytes,
 							   &opt_rejects,
 							   &opt_keep_personal,
-							   &opt_format,
+							   &opt_input_format,
+							   &opt_ingest_format,
 							   &opt_ad_hoc_target,
 							   &opt_ad_hoc_problem,
 							   &opt_ad_hoc_tunable,
