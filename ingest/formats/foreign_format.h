@@ -11,7 +11,12 @@
  * Mapping, units, checks, refused rows and the transaction are those of CSV.
  *
  * A format is one file, format_NAME.c, and one word here. */
-#define FOREIGN_FORMAT_MAP(X) X(sacct)
+#define FOREIGN_FORMAT_MAP(X) \
+	X(sacct)              \
+	X(swf)                \
+	X(sweep3d)            \
+	X(hpl)                \
+	X(osu)
 
 /* "sacct swf": as a list of values has them. */
 #define FOREIGN_FORMAT_WORD_(name) " " #name
