@@ -87,17 +87,30 @@ static bool hpl_recognise(const char *head, size_t n, bool whole)
 	return false;
 }
 
+/* Letters and digits of T/V, and where they stand; the last may be longer. */
+static const struct {
+	const char *column;
+	size_t at;
+} tag_part[] = {{"mapping", 1}, {"depth", 2}, {"bcast", 3}, {"rfact", 4},
+		{"ndiv", 5},	{"pfact", 6}, {"nbmin", 7}};
+enum { N_TAG_PARTS = sizeof tag_part / sizeof tag_part[0] };
+
+static const char *const result_column[N_HPL_FIELDS] = {"", "N", "NB", "P", "Q", "Time", "Gflops"};
+
 static void put_tag(struct foreign_table *t, const struct blank_field *f)
 {
-	static const struct {
-		const char *column;
-		size_t at;
-	} part[] = {{"mapping", 1}, {"depth", 2}, {"bcast", 3},
-		    {"rfact", 4},   {"ndiv", 5},  {"pfact", 6}};
+	for (size_t i = 0; i < N_TAG_PARTS; i++)
+		foreign_table_put_n(t, tag_part[i].column, f->at + tag_part[i].at,
+				    i + 1 < N_TAG_PARTS ? 1 : f->len - tag_part[i].at);
+}
 
-	for (size_t i = 0; i < sizeof part / sizeof part[0]; i++)
-		foreign_table_put_n(t, part[i].column, f->at + part[i].at, 1);
-	foreign_table_put_n(t, "nbmin", f->at + 7, f->len - 7);
+static void make_columns(struct foreign_table *t)
+{
+	for (size_t i = 1; i < N_HPL_FIELDS; i++)
+		foreign_table_column(t, result_column[i]);
+	for (size_t i = 0; i < N_TAG_PARTS; i++)
+		foreign_table_column(t, tag_part[i].column);
+	foreign_table_column(t, "status");
 }
 
 static enum err_code end_test(struct hpl_reader *r, struct err *e)
@@ -116,7 +129,6 @@ static enum err_code end_test(struct hpl_reader *r, struct err *e)
 static enum err_code begin_test(struct hpl_reader *r, const struct foreign_line *line,
 				const struct blank_field *f, size_t n, struct err *e)
 {
-	static const char *const column[N_HPL_FIELDS] = {"", "N", "NB", "P", "Q", "Time", "Gflops"};
 	enum err_code rc = end_test(r, e);
 
 	if (rc)
@@ -127,7 +139,7 @@ static enum err_code begin_test(struct hpl_reader *r, const struct foreign_line 
 						"Gflops: was the file cut off?",
 						line->text, e);
 	for (size_t i = 1; i < N_HPL_FIELDS; i++)
-		foreign_table_put_n(r->out, column[i], f[i].at, f[i].len);
+		foreign_table_put_n(r->out, result_column[i], f[i].at, f[i].len);
 	put_tag(r->out, &f[0]);
 	r->line = line->number;
 	r->checked = r->failed = false;
@@ -182,6 +194,7 @@ static enum err_code hpl_read(struct foreign_input *in, struct foreign_table *ou
 	struct foreign_line line;
 	enum err_code rc;
 
+	make_columns(out);
 	while (!(rc = foreign_input_line(in, &line, e)) && line.text) {
 		if (is_header(line.text) && foreign_table_n_rows(out) == 0)
 			foreign_table_set_header_line(out, line.number);

@@ -210,6 +210,17 @@ static void take_line(struct sweep3d_run *run, const char *text)
 		take_grid(run, text);
 }
 
+static void make_columns(struct foreign_table *t)
+{
+	foreign_table_column(t, "app");
+	for (size_t i = 0; i < N_VALUES; i++)
+		foreign_table_column(t, column_name[i]);
+	foreign_table_column(t, "iterations");
+	foreign_table_column(t, "runtime_s");
+	foreign_table_column(t, "cpu_s");
+	foreign_table_column(t, "status");
+}
+
 static enum err_code sweep3d_read(struct foreign_input *in, struct foreign_table *out,
 				  struct err *e)
 {
@@ -217,6 +228,7 @@ static enum err_code sweep3d_read(struct foreign_input *in, struct foreign_table
 	struct foreign_line line;
 	enum err_code rc;
 
+	make_columns(out);
 	while (!(rc = foreign_input_line(in, &line, e)) && line.text) {
 		if (behind(line.text + strspn(line.text, " \t"), banner)) {
 			if ((rc = end_run(&r, e)))

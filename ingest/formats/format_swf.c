@@ -111,7 +111,7 @@ static bool swf_recognise(const char *head, size_t n, bool whole)
 			(strstr(line, "MaxProcs:") || strstr(line, "MaxNodes:"));
 		p += len + (p[len] == '\n');
 	}
-	return false;
+	return said;
 }
 
 /* "; MaxNodes: 338" */
@@ -255,6 +255,8 @@ static enum err_code swf_read(struct foreign_input *in, struct foreign_table *ou
 		if (column_name[i])
 			foreign_table_column(out, column_name[i]);
 	}
+	foreign_table_column(out, "status");
+	foreign_table_column(out, "procs");
 	while (!(rc = foreign_input_line(in, &line, e)) && line.text) {
 		if (is_comment(line.text))
 			take_comment(&r, line.text);
