@@ -92,6 +92,8 @@ static enum err_code identify(struct import_job *j, struct err *e)
 		strbuf_printf(&text, ";decimal: %c", style.decimal);
 	if (j->format)
 		strbuf_printf(&text, ";format: %s", j->format->name);
+	for (const char *const *m = j->o->match; m && *m; m++)
+		strbuf_printf(&text, ";match: %s", *m);
 	if (j->o->source >= 0)
 		strbuf_printf(&text, ";source: %s", run_source_name((enum run_source)j->o->source));
 	if (text.failed)
@@ -283,8 +285,8 @@ static enum err_code open_foreign(struct import_job *j, struct byte_source *sour
 			     "--machine NAME --pingpong FILE` takes them",
 			     byte_source_name(source), j->format->title);
 	else
-		rc = foreign_file_read(source, j->format, o->foreign_max_bytes, o->progress, &rows,
-				       e);
+		rc = foreign_file_read(source, j->format, o->foreign_max_bytes, o->match,
+				       o->progress, &rows, e);
 	if (rc) {
 		byte_source_close(source);
 		return rc;
@@ -321,6 +323,15 @@ static enum err_code open_table(struct import_job *j, struct err *e)
 	}
 	if (j->format)
 		return open_foreign(j, source, e);
+	if (o->match && *o->match) {
+		rc = err_set(
+			e, ERR_ARG,
+			"--match %.200s: %s is a CSV table; --match is for what other programs "
+			"write",
+			*o->match, byte_source_name(source));
+		byte_source_close(source);
+		return rc;
+	}
 	return text_table_open_source(source, o->delimiter, &j->table, e);
 }
 

@@ -156,7 +156,7 @@ static enum err_code open_table(struct byte_source *source, struct text_table **
 			     "%s: %s: runs, no message costs: `lemnos ingest FILE` takes them",
 			     byte_source_name(source), format->title);
 	if (!rc)
-		rc = foreign_file_read(source, format, foreign_max_bytes, NULL, &rows, e);
+		rc = foreign_file_read(source, format, foreign_max_bytes, NULL, NULL, &rows, e);
 	if (rc) {
 		byte_source_close(source);
 		return rc;
