@@ -32,7 +32,7 @@ VERSION := 0.1.0
 
 # --- the rooms, in layer order: a folder may include only folders to its left. A room of rooms stands
 # right of those inside it: mining/mine.c uses mining/rules/, never the other way.
-layers := base domain models models/taskgraph kb ingest mining/numerics mining/gp mining/training \
+layers := base domain models models/taskgraph kb ingest/formats ingest mining/numerics mining/gp mining/training \
           mining/messages mining/structure mining/predictor mining/cases mining/findings mining/rules \
           mining/evaluate mining recommend/space recommend/search recommend/choose recommend/next \
           recommend/evaluate recommend acquire api cli/frame cli/data cli/answer cli/history cli/rules \

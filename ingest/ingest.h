@@ -7,6 +7,7 @@
 #include "base/strbuf.h"
 #include "domain/application.h"
 #include "domain/machine.h"
+#include "ingest/formats/foreign_format.h"
 #include "kb/kb.h"
 
 /* Import of one table of runs into the knowledge base: one transaction, all or nothing. */
@@ -19,15 +20,18 @@ struct ingest_options {
 	int source;		  /* enum run_source, -1: from the source column, else measured */
 	const char *const *map;	  /* "COL=FIELD" each, NULL-terminated; may be NULL */
 	const char *const *unit;  /* "COL=ms" each */
+	const char *const *match; /* "COL=TEMPLATE" each (row_match.h): rows of another format */
+	const char *format;	  /* of the file: "auto", "sacct", ...; NULL, "csv": CSV */
 	char decimal;		  /* '.' or ',', the other separates thousands; 0: as found */
 	char delimiter;		  /* between columns; 0: as found */
 	struct machine_node node; /* of machines that nothing is known of; 0: not told */
 	const struct ad_hoc *ad_hoc; /* a class made from flags; NULL: a known one */
 	bool dry_run;
-	bool strict;	     /* one refused row refuses the file */
-	bool keep_personal;  /* store user, account, host, command-line columns */
-	uint64_t max_bytes;  /* of the file, and of what it unpacks to; 0: no limit */
-	const char *rejects; /* file for refused rows; NULL: none */
+	bool strict;		    /* one refused row refuses the file */
+	bool keep_personal;	    /* store user, account, host, command-line columns */
+	uint64_t max_bytes;	    /* of the file, and of what it unpacks to; 0: no limit */
+	uint64_t foreign_max_bytes; /* of one in another format than CSV, held in memory; 0: so */
+	const char *rejects;	    /* file for refused rows; NULL: none */
 	const struct progress *progress;
 };
 
@@ -60,7 +64,7 @@ void ingest_result_release(struct ingest_result *r);
 
 /* A ping-pong file: message_bytes, roundtrip_us (or _ns _ms _s), further columns ignored; but
  * where pair_nodes tells pairs of one node (1) from those of two (2), only the latter are taken, if
- * there are any. */
+ * there are any. Or what osu_latency prints. */
 enum err_code pingpong_read(const char *path, struct kb_pingpong *out, char sha256[65],
 			    struct err *e);
 

@@ -5,6 +5,7 @@
 
 #include "base/text_form.h"
 #include "ingest/column_mapping.h"
+#include "ingest/foreign_file.h"
 #include "ingest/header_kin.h"
 #include "ingest/import_class.h"
 #include "ingest/import_rows.h"
@@ -22,6 +23,7 @@ struct import_job {
 	struct ad_hoc ad_hoc;
 	const char **categorical, **resource_column, **resource_field;
 	struct ingest_result *out;
+	const struct foreign_format *format; /* NULL: CSV */
 	struct text_table *table;
 	struct table_record first; /* row */
 	struct import_class class;
@@ -89,6 +91,10 @@ static enum err_code identify(struct import_job *j, struct err *e)
 	column_mapping_put_text(&j->mapping, &text);
 	if (!number_style_is_plain(style))
 		strbuf_printf(&text, ";decimal: %c", style.decimal);
+	if (j->format)
+		strbuf_printf(&text, ";format: %s", j->format->name);
+	for (const char *const *m = j->o->match; m && *m; m++)
+		strbuf_printf(&text, ";match: %s", *m);
 	if (j->o->source >= 0)
 		strbuf_printf(&text, ";source: %s", run_source_name((enum run_source)j->o->source));
 	if (text.failed)
@@ -267,23 +273,77 @@ static enum err_code find_class_and_map(struct import_job *j, struct mapping_req
 	return rc ? err_set(e, rc, "%s", why.msg) : ERR_OK;
 }
 
+static enum err_code open_foreign(struct import_job *j, struct byte_source *source, struct err *e)
+{
+	const struct ingest_options *o = j->o;
+	struct foreign_table *rows = NULL;
+	struct strbuf *notes = &j->out->notes;
+	enum err_code rc;
+
+	if (j->format->is_pingpong)
+		rc = err_set(e, ERR_PARSE,
+			     "%s: %s: message costs, no runs of an application: `lemnos calibrate "
+			     "--machine NAME --pingpong FILE` takes them",
+			     byte_source_name(source), j->format->title);
+	else
+		rc = foreign_file_read(source, j->format, o->foreign_max_bytes, o->match,
+				       o->progress, &rows, e);
+	if (rc) {
+		byte_source_close(source);
+		return rc;
+	}
+	strbuf_printf(notes, "read as %s: %s\n", j->format->name, j->format->title);
+	strbuf_puts(notes, strbuf_text(foreign_table_notes(rows)));
+	return text_table_open_foreign(source, rows, &j->table, e);
+}
+
+/* What separates columns is said of CSV only. */
+static const char *format_wanted(const struct ingest_options *o)
+{
+	bool any = o->format && strcmp(o->format, foreign_format_auto) == 0;
+
+	return any && o->delimiter ? foreign_format_csv : o->format;
+}
+
 static enum err_code open_table(struct import_job *j, struct err *e)
 {
 	const struct ingest_options *o = j->o;
-	char *sha256 = j->out->import.sha256;
+	struct byte_source *source = NULL;
+	enum err_code rc =
+		o->text ? byte_source_open_text(o->text, strlen(o->text), o->path, &source, e)
+			: byte_source_open(o->path, &source, e);
 
-	if (o->text)
-		return text_table_open_text(o->text, strlen(o->text), o->path, o->delimiter, sha256,
-					    &j->table, e);
-	return text_table_open_limited(o->path, o->delimiter, o->max_bytes, sha256, o->progress,
-				       &j->table, e);
+	if (rc)
+		return rc;
+	byte_source_limit(source, o->text ? 0 : o->max_bytes);
+	if ((rc = byte_source_fingerprint(source, o->text ? NULL : o->progress,
+					  j->out->import.sha256, e)) ||
+	    (rc = foreign_file_format(source, format_wanted(o), &j->format, e))) {
+		byte_source_close(source);
+		return rc;
+	}
+	if (j->format)
+		return open_foreign(j, source, e);
+	if (o->match && *o->match) {
+		rc = err_set(
+			e, ERR_ARG,
+			"--match %.200s: %s is a CSV table; --match is for what other programs "
+			"write",
+			*o->match, byte_source_name(source));
+		byte_source_close(source);
+		return rc;
+	}
+	return text_table_open_source(source, o->delimiter, &j->table, e);
 }
 
 /* The first row is read again, if all were. */
 static enum err_code find_number_style(struct import_job *j, struct err *e)
 {
+	/* programs write points */
 	enum err_code rc =
-		table_style_find(j->table, &j->mapping, j->o->decimal, &j->out->notes, e);
+		j->format && !j->o->decimal
+			? ERR_OK
+			: table_style_find(j->table, &j->mapping, j->o->decimal, &j->out->notes, e);
 
 	if (!rc)
 		rc = text_table_rewind(j->table, e);

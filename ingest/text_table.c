@@ -10,7 +10,12 @@
 #include "ingest/record_reader.h"
 
 struct text_table {
-	struct record_reader *reader;
+	struct record_reader *reader; /* NULL: rows has the records, source is only asked about */
+	struct byte_source *source;
+	struct foreign_table *rows;
+	size_t i_row;
+	const char **field; /* [n_columns] of the row */
+	struct strbuf raw;
 	struct field_split *split;
 	uint64_t header_line;
 	char *header_raw;
@@ -74,12 +79,58 @@ static void judge_text(struct text_table *t, struct table_record *out)
 	}
 }
 
+/* The cells as a line of CSV would have them, and whether each is short enough. */
+static void put_cells(struct text_table *t, struct table_record *out)
+{
+	for (size_t i = 0; i < t->n_columns; i++) {
+		if (i > 0)
+			strbuf_putc(&t->raw, t->delimiter);
+		strbuf_puts(&t->raw, t->field[i]);
+		if (out->bad || strlen(t->field[i]) <= TABLE_FIELD_MAX)
+			continue;
+		strbuf_printf(&t->bad, "%s is longer than %d MiB", t->column[i],
+			      TABLE_FIELD_MAX >> 20);
+		refuse(t, out, "a field that is too long");
+	}
+}
+
+/* A row made of a foreign file. */
+static enum err_code next_foreign(struct text_table *t, struct table_record *out, struct err *e)
+{
+	struct foreign_record row;
+
+	*out = (struct table_record){0};
+	if (t->i_row == foreign_table_n_rows(t->rows))
+		return ERR_OK;
+	row = foreign_table_row(t->rows, t->i_row++, t->field);
+	strbuf_clear(&t->bad);
+	strbuf_clear(&t->raw);
+	out->line = row.line;
+	out->bad = row.bad;
+	out->bad_kind = row.bad_kind;
+	if (row.bad)
+		strbuf_puts(&t->raw, row.text);
+	else
+		put_cells(t, out);
+	out->raw = strbuf_text(&t->raw);
+	out->raw_len = t->raw.len;
+	out->field = t->field;
+	out->n_fields = t->n_columns;
+	if (!out->bad)
+		judge_text(t, out);
+	if (t->raw.failed || t->bad.failed)
+		return err_set(e, ERR_NOMEM, "%s: no memory", text_table_name(t));
+	return ERR_OK;
+}
+
 enum err_code text_table_next(struct text_table *t, struct table_record *out, struct err *e)
 {
 	enum split_result result;
 	struct raw_record raw;
 	enum err_code rc;
 
+	if (t->rows)
+		return next_foreign(t, out, e);
 	if ((rc = record_reader_next(t->reader, &raw, e)))
 		return rc;
 	*out = (struct table_record){.line = raw.line, .raw = raw.text, .raw_len = raw.len};
@@ -192,30 +243,72 @@ static enum err_code open_table(struct byte_source *source, char delimiter,
 enum err_code text_table_open(const char *path, char delimiter, char sha256[DIGEST_HEX_SIZE],
 			      const struct progress *p, struct text_table **out, struct err *e)
 {
-	return text_table_open_limited(path, delimiter, 0, sha256, p, out, e);
-}
-
-enum err_code text_table_open_limited(const char *path, char delimiter, uint64_t max_bytes,
-				      char sha256[DIGEST_HEX_SIZE], const struct progress *p,
-				      struct text_table **out, struct err *e)
-{
 	struct byte_source *source = NULL;
 	enum err_code rc = byte_source_open(path, &source, e);
 
-	if (rc)
-		return rc;
-	byte_source_limit(source, max_bytes);
-	return open_table(source, delimiter, sha256, p, out, e);
+	return rc ? rc : open_table(source, delimiter, sha256, p, out, e);
 }
 
-enum err_code text_table_open_text(const char *text, size_t n, const char *name, char delimiter,
-				   char sha256[DIGEST_HEX_SIZE], struct text_table **out,
-				   struct err *e)
+enum err_code text_table_open_source(struct byte_source *source, char delimiter,
+				     struct text_table **out, struct err *e)
 {
-	struct byte_source *source = NULL;
-	enum err_code rc = byte_source_open_text(text, n, name, &source, e);
+	return open_table(source, delimiter, NULL, NULL, out, e);
+}
 
-	return rc ? rc : open_table(source, delimiter, sha256, NULL, out, e);
+static enum err_code refuse_column(const struct text_table *t, size_t i, struct err *e)
+{
+	return err_set(e, ERR_PARSE, "%s:%llu: the name of column %zu is not valid UTF-8",
+		       text_table_name(t), (unsigned long long)t->header_line, i + 1);
+}
+
+static enum err_code keep_columns(struct text_table *t, struct err *e)
+{
+	size_t n = foreign_table_n_columns(t->rows);
+	struct strbuf header = STRBUF_INIT;
+
+	t->column = calloc(n + 1, sizeof *t->column);
+	t->field = calloc(n + 1, sizeof *t->field);
+	for (size_t i = 0; t->column && i < n; i++) {
+		const char *name = foreign_table_column_name(t->rows, i);
+
+		if (utf8_first_invalid(name, strlen(name)) < strlen(name)) {
+			strbuf_release(&header);
+			return refuse_column(t, i, e);
+		}
+		strbuf_printf(&header, "%s%s", i ? "," : "", name);
+		if (!(t->column[i] = strdup(name)))
+			break;
+		t->n_columns++;
+	}
+	t->header_raw = header.failed ? NULL : strdup(strbuf_text(&header));
+	strbuf_release(&header);
+	if (!t->column || !t->field || t->n_columns < n || !t->header_raw)
+		return err_set(e, ERR_NOMEM, "%s: no memory for the header", text_table_name(t));
+	return ERR_OK;
+}
+
+enum err_code text_table_open_foreign(struct byte_source *source, struct foreign_table *rows,
+				      struct text_table **out, struct err *e)
+{
+	struct text_table *t = calloc(1, sizeof *t);
+	enum err_code rc;
+
+	if (!t) {
+		byte_source_close(source);
+		foreign_table_free(rows);
+		return err_set(e, ERR_NOMEM, "no memory to read a table");
+	}
+	t->source = source;
+	t->rows = rows;
+	t->header_line = foreign_table_header_line(rows);
+	t->delimiter = ',';
+	t->number_style = number_style_plain;
+	if ((rc = keep_columns(t, e))) {
+		text_table_close(t);
+		return rc;
+	}
+	*out = t;
+	return ERR_OK;
 }
 
 enum err_code text_table_rewind(struct text_table *t, struct err *e)
@@ -223,6 +316,10 @@ enum err_code text_table_rewind(struct text_table *t, struct err *e)
 	struct table_record header;
 	enum err_code rc;
 
+	if (t->rows) {
+		t->i_row = 0;
+		return ERR_OK;
+	}
 	if ((rc = record_reader_rewind(t->reader, e)))
 		return rc;
 	return text_table_next(t, &header, e);
@@ -253,7 +350,7 @@ size_t text_table_find(const struct text_table *t, const char *column)
 
 const char *text_table_name(const struct text_table *t)
 {
-	return record_reader_name(t->reader);
+	return byte_source_name(text_table_source(t));
 }
 
 size_t text_table_n_columns(const struct text_table *t)
@@ -284,7 +381,7 @@ char text_table_delimiter(const struct text_table *t)
 
 const struct byte_source *text_table_source(const struct text_table *t)
 {
-	return record_reader_source(t->reader);
+	return t->rows ? t->source : record_reader_source(t->reader);
 }
 
 void text_table_close(struct text_table *t)
@@ -292,6 +389,10 @@ void text_table_close(struct text_table *t)
 	if (!t)
 		return;
 	record_reader_close(t->reader);
+	byte_source_close(t->source);
+	foreign_table_free(t->rows);
+	free(t->field);
+	strbuf_release(&t->raw);
 	field_split_free(t->split);
 	for (size_t i = 0; i < t->n_columns; i++)
 		free(t->column[i]);

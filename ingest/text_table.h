@@ -8,6 +8,7 @@
 #include "base/progress.h"
 #include "ingest/byte_source.h"
 #include "ingest/cell_number.h"
+#include "ingest/formats/foreign_table.h"
 
 /* A delimited text table, record by record in constant memory: commas, tabs, semicolons or bars
  * (found from the header line) or any other character between columns, RFC 4180 quotes with
@@ -40,14 +41,13 @@ struct table_record {
  * byte_source_fingerprint(); p follows that). */
 enum err_code text_table_open(const char *path, char delimiter, char sha256[DIGEST_HEX_SIZE],
 			      const struct progress *p, struct text_table **out, struct err *e);
-/* text_table_open() of at most max_bytes (byte_source_limit()); and of a text in memory, borrowed
- * until the table is closed. */
-enum err_code text_table_open_limited(const char *path, char delimiter, uint64_t max_bytes,
-				      char sha256[DIGEST_HEX_SIZE], const struct progress *p,
+/* The table of a source, of a fingerprinted one from its beginning; and one that was made of it,
+ * with the lines of the file. Source and rows are the table's from now on, and closed if this
+ * fails. */
+enum err_code text_table_open_source(struct byte_source *source, char delimiter,
+				     struct text_table **out, struct err *e);
+enum err_code text_table_open_foreign(struct byte_source *source, struct foreign_table *rows,
 				      struct text_table **out, struct err *e);
-enum err_code text_table_open_text(const char *text, size_t n, const char *name, char delimiter,
-				   char sha256[DIGEST_HEX_SIZE], struct text_table **out,
-				   struct err *e);
 const char *text_table_name(const struct text_table *t);
 size_t text_table_n_columns(const struct text_table *t);
 const char *text_table_column(const struct text_table *t, size_t i);

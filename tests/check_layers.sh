@@ -26,7 +26,7 @@ owner 'sqlite3\.h' kb "$@"
 owner 'csv\.h' ingest "$@"
 owner 'libconfig\.h' domain "$@"
 owner 'gsl/' 'models|mining' "$@"
-owner 'jansson\.h' 'api|cli' "$@"
+owner 'jansson\.h' 'api|cli|ingest/formats' "$@"
 owner 'libsmartcols' cli "$@"
 for layer; do
 	shift

@@ -37,6 +37,27 @@ static const struct option_spec opt_delimiter = {
 	.help = "what separates columns, or tab (default: comma, semicolon, tab or |, as the "
 		"header has it)",
 };
+static const struct option_spec opt_input_format = {
+	.name = "input-format",
+	.arg = "NAME",
+	.values = "auto csv" FOREIGN_FORMAT_WORDS,
+	.help = "what the file is: auto (default: its first lines say), csv, or the name of a\n"
+		"format that another program writes",
+};
+static const struct option_spec opt_match = {
+	.name = "match",
+	.arg = "COLUMN=TEMPLATE,...",
+	.help = "of another program's file: rows whose column looks like that; * is any text,\n"
+		"{NAME} one that becomes a column: --match 'JobName=lu_n{n}_nb{nb}_*'",
+};
+/* What --format means everywhere, and a short way to say --input-format. */
+static const struct option_spec opt_ingest_format = {
+	.name = "format",
+	.arg = "FORMAT",
+	.values = "table json csv auto" FOREIGN_FORMAT_WORDS,
+	.help = "of the summary: table (for people), json or csv (exact numbers); takes a\n"
+		"word of --input-format, too: that is of the file",
+};
 static const struct option_spec opt_cores_per_node = {
 	.name = "cores-per-node",
 	.arg = "N",
@@ -75,6 +96,7 @@ static const struct option_spec opt_keep_personal = {
 struct ingest_lists {
 	char **map;
 	char **unit;
+	char **match;
 	struct ad_hoc_options ad_hoc;
 };
 
@@ -82,6 +104,7 @@ static void lists_release(struct ingest_lists *l)
 {
 	free(l->map);
 	free(l->unit);
+	free(l->match);
 	ad_hoc_options_release(&l->ad_hoc);
 }
 
@@ -133,25 +156,75 @@ static enum err_code read_limit(const struct context *c, struct ingest_options *
 	if (!(bytes >= 1 && bytes <= 0x1p62))
 		return err_set(e, ERR_USAGE, "--max-bytes %s: it must be 1 byte or more", text);
 	o->max_bytes = (uint64_t)bytes;
+	o->foreign_max_bytes = text ? o->max_bytes : (uint64_t)0x1p30;
 	return ERR_OK;
 }
 
-static enum err_code read_options(const struct context *c, struct ingest_options *o,
+/* The word of a list of values, separated by blanks. */
+static bool is_value(const char *values, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (const char *p = values; *p; p += strspn(p, " ")) {
+		size_t len = strcspn(p, " ");
+
+		if (len == n && strncmp(p, word, n) == 0)
+			return true;
+		p += len;
+	}
+	return false;
+}
+
+/* --format may be given twice: for the summary, and for the file. */
+static enum err_code read_format(struct context *c, struct ingest_options *o, struct err *e)
+{
+	const char *given = options_get(&c->opt, &opt_input_format);
+	int i_given = 0;
+	enum err_code rc = options_choice(&c->opt, &opt_input_format, &i_given, e);
+
+	o->format = "auto";
+	for (size_t i = 0; !rc && i < c->opt.n_given; i++) {
+		const char *word = c->opt.given[i].value;
+
+		if (c->opt.given[i].spec != &opt_ingest_format)
+			continue;
+		if (!strcmp(word, "table"))
+			c->format = FORMAT_TABLE;
+		else if (!strcmp(word, "json"))
+			c->format = FORMAT_JSON;
+		else if (!strcmp(word, "csv"))
+			c->format = FORMAT_CSV;
+		else if (is_value(opt_ingest_format.values, word))
+			o->format = word;
+		else
+			rc = err_set(e, ERR_USAGE, "--format %s: it is one of: %s", word,
+				     opt_ingest_format.values);
+	}
+	if (given)
+		o->format = given;
+	return rc;
+}
+
+static enum err_code read_options(struct context *c, struct ingest_options *o,
 				  struct ingest_lists *l, struct err *e)
 {
 	enum err_code rc;
 
 	o->source = -1;
+	if ((rc = read_format(c, o, e)))
+		return rc;
 	if ((rc = options_choice(&c->opt, &opt_source, &o->source, e)) ||
 	    (rc = read_marks(c, o, e)) || (rc = read_node(c, o, e)) || (rc = read_limit(c, o, e)) ||
 	    (rc = options_list(&c->opt, &opt_map, &l->map, NULL, e)) ||
 	    (rc = options_list(&c->opt, &opt_unit, &l->unit, NULL, e)) ||
+	    (rc = options_list(&c->opt, &opt_match, &l->match, NULL, e)) ||
 	    (rc = ad_hoc_options_read(&c->opt, l->unit, &l->ad_hoc, e)))
 		return rc;
 	o->app = options_get(&c->opt, &opt_app);
 	o->machine = options_get(&c->opt, &opt_machine);
 	o->map = (const char *const *)l->map;
 	o->unit = (const char *const *)l->unit;
+	o->match = (const char *const *)l->match;
 	o->ad_hoc = l->ad_hoc.given ? &l->ad_hoc.spec : NULL;
 	o->dry_run = options_has(&c->opt, &opt_dry_run);
 	o->strict = options_has(&c->opt, &opt_strict);
@@ -227,6 +300,17 @@ done:
 	return rc;
 }
 
+static void put_formats(FILE *f)
+{
+	const char *name, *title;
+
+	fputs("\nformats of --input-format, recognised by their first lines (lemnos-formats(5)):\n"
+	      "  csv                       tables of delimited text: whatever is none of these\n",
+	      f);
+	for (size_t i = 0; import_format_at(i, &name, &title); i++)
+		fprintf(f, "  %-24s  %s\n", name, title);
+}
+
 static const struct option_spec *const ingest_options[] = {&opt_app,
 							   &opt_machine,
 							   &opt_source,
@@ -239,7 +323,9 @@ static const struct option_spec *const ingest_options[] = {&opt_app,
 							   &opt_max_bytes,
 							   &opt_rejects,
 							   &opt_keep_personal,
-							   &opt_format,
+							   &opt_input_format,
+							   &opt_match,
+							   &opt_ingest_format,
 							   &opt_ad_hoc_target,
 							   &opt_ad_hoc_problem,
 							   &opt_ad_hoc_tunable,
@@ -260,11 +346,12 @@ static const struct action ingest_actions[] = {
 
 const struct cmd cmd_ingest = {
 	.name = "ingest",
-	.summary = "load runs from CSV files",
+	.summary = "load runs from CSV files and from what other programs write",
 	.description =
 		"Loads tables of runs: CSV or TSV with a header line, also .gz and .zst; - is "
 		"standard\n"
-		"input. Columns are matched by name and by the aliases of the application's\n"
+		"input. Output and logs of other programs are recognised and read as such tables\n"
+		"(below). Columns are matched by name and by the aliases of the application's\n"
 		"definition, units by the header (time_ms) or --unit. Each file is one import, all "
 		"or\n"
 		"nothing; the same file again adds nothing, and `lemnos imports undo` takes one "
@@ -283,9 +370,12 @@ const struct cmd cmd_ingest = {
 		"Exit status 3: a file gave no valid row, or --strict refused it.",
 	.examples =
 		"  lemnos ingest runs.csv --app sweep3d --machine mycluster\n"
+		"  lemnos ingest HPL.out --app hpl --machine mycluster --target Time --problem N \\\n"
+		"      --tunable NB --grid P,Q\n"
 		"  lemnos ingest old.tsv.gz --map cores=procs --unit time=ms --dry-run\n"
 		"  lemnos ingest qr.csv --app qr --target time --problem m,n --tunable mb,nb \\\n"
 		"      --resource nodes=nodes,ppn=ppn",
+	.put_more = put_formats,
 	.options = ingest_options,
 	.action = ingest_actions,
 	.n_actions = 1,

@@ -1,0 +1,39 @@
+#ifndef INGEST_FORMATS_FOREIGN_INPUT_H
+#define INGEST_FORMATS_FOREIGN_INPUT_H
+#include <stddef.h>
+#include <stdint.h>
+#include "base/err.h"
+
+/* A file of another program, line by line or whole. */
+struct foreign_input;
+
+/* Up to cap bytes of it; *n = 0 at the end. Errors: its own; INTERRUPTED. */
+typedef enum err_code (*foreign_read)(void *arg, void *buf, size_t cap, size_t *n, struct err *e);
+
+enum { FOREIGN_LINE_MAX = 1 << 20 }; /* bytes of one line */
+
+struct foreign_line {
+	uint64_t number; /* 1-based, as an editor counts */
+	const char
+		*text; /* NUL-terminated, without LF or CR LF; NULL: the end. Good until the next */
+	size_t len;
+};
+
+/* name (borrowed) is what messages begin with. max_bytes: what is read at most, as all of a table
+ * is held in memory; 0: no limit. Errors: NOMEM. */
+enum err_code foreign_input_new(const char *name, foreign_read read, void *arg, uint64_t max_bytes,
+				struct foreign_input **out, struct err *e);
+const char *foreign_input_name(const struct foreign_input *in);
+/* A byte order mark is passed over. Errors: those of the read; PARSE (a NUL byte, a line longer
+ * than FOREIGN_LINE_MAX, more than max_bytes), NOMEM. */
+enum err_code foreign_input_line(struct foreign_input *in, struct foreign_line *out, struct err *e);
+/* All of it, or all that no line took; NUL-terminated, good until the input is freed. Errors: as
+ * foreign_input_line(), but lines may have any length. */
+enum err_code foreign_input_text(struct foreign_input *in, const char **text, size_t *n,
+				 struct err *e);
+/* "FILE:LINE: what is wrong". Returns PARSE. */
+enum err_code foreign_input_fault(const struct foreign_input *in, uint64_t line, struct err *e,
+				  const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+void foreign_input_free(struct foreign_input *in);
+
+#endif
