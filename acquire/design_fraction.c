@@ -14,9 +14,9 @@ enum {
 	MAX_PASSES = 50
 };
 
-/* Multiplications that one pass of exchanges, or the search for generators, may take: about a
- * tenth of a second. */
-static const double pass_work = 1e7, generator_work = 3e8;
+/* Multiplications that one pass of exchanges, or the search for generators, may take: so that
+ * either is done within about a second. */
+static const double pass_work = 3e6, generator_work = 1e8;
 
 /* A precision that every effect has before the first run, so that a design to begin with need not
  * tell them all (DuMouchel and Jones, Technometrics 36(1), 1994). */

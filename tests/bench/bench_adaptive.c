@@ -21,6 +21,7 @@ struct oracle {
 	struct config_table *configs;
 	struct adaptive_question *question;
 	size_t n_questions;
+	size_t n_start;
 	uint64_t seed;
 	const char *method;
 };
@@ -53,23 +54,6 @@ static double loss(const struct oracle *o, const size_t *recommended)
 			least = fmin(least, o->configs->time_s[q->point[i]]);
 			mean += o->configs->time_s[q->point[i]] / (double)q->n;
 		}
-		if (getenv("LOSSES") && recommended[k] != SIZE_MAX &&
-		    o->configs->time_s[recommended[k]] / least > 1.1) {
-			fprintf(stderr, "question %zu of %zu: loss %.3f row", k, q->n,
-				o->configs->time_s[recommended[k]] / least - 1);
-			for (size_t c = 0; c < o->configs->n_columns; c++)
-				fprintf(stderr, " %g",
-					config_table_row(o->configs, recommended[k])[c]);
-			for (size_t i = 0; i < q->n; i++)
-				if (o->configs->time_s[q->point[i]] == least) {
-					fprintf(stderr, " best");
-					for (size_t c = 0; c < o->configs->n_columns; c++)
-						fprintf(stderr, " %g",
-							config_table_row(o->configs,
-									 q->point[i])[c]);
-				}
-			fputc('\n', stderr);
-		}
 		/* without an answer somebody takes any */
 		sum += (recommended[k] == SIZE_MAX ? mean : o->configs->time_s[recommended[k]]) /
 			       least -
@@ -89,7 +73,6 @@ static enum err_code ask(const struct oracle *o, const unsigned char *seen, size
 				     .question = o->question,
 				     .n_questions = o->n_questions,
 				     .n_batch = n_batch,
-				     .n_start = getenv("START") ? (size_t)atol(getenv("START")) : 0,
 				     .seed = o->seed};
 	enum err_code rc;
 
@@ -150,6 +133,12 @@ static enum err_code choose_at_once(const struct oracle *o, size_t n, unsigned c
 	return rc;
 }
 
+/* A tenth of what was run, at least four. */
+static size_t next_batch(size_t n)
+{
+	return n / 10 > 4 ? n / 10 : 4;
+}
+
 static enum err_code one_after_another(const struct oracle *o, size_t n_stops, char **stop,
 				       unsigned char *seen, struct err *e)
 {
@@ -158,10 +147,8 @@ static enum err_code one_after_another(const struct oracle *o, size_t n_stops, c
 
 	for (size_t s = 0; s < n_stops && !rc; s++) {
 		size_t until = (size_t)atol(stop[s]);
-		double batch_share = getenv("BATCH") ? atof(getenv("BATCH")) : 0.1;
-
 		while (n < until && !rc) {
-			size_t batch = (size_t)fmax(4, batch_share * (double)n);
+			size_t batch = n < o->n_start ? o->n_start - n : next_batch(n);
 			struct adaptive_choice c = {0};
 
 			batch = batch < until - n ? batch : until - n;
@@ -225,6 +212,7 @@ int main(int argc, char **argv)
 		const struct fit_input in = {.runs = runs, .machine = machine};
 
 		o.in = &in;
+		o.n_start = adaptive_default_start(a, o.configs->x, o.configs->n);
 		o.method = argv[4];
 		o.seed = strtoull(argv[5], NULL, 10);
 		if (!(rc = adaptive_questions_of_space(a, o.configs->x, o.configs->n, &o.question,
