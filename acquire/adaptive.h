@@ -42,8 +42,7 @@ struct adaptive_request {
 	const double *row;
 	size_t n_points;
 	/* n_points: may it be run now? 0: it may not (illegal, too dear, or under way). NULL: all
-	 * may. Points that were run are known by in->runs and are not named again unless
-	 * `repeats`. */
+	 * may. Points that were run are known by in->runs and are not named again. */
 	const unsigned char *runnable;
 	/* n_points: is it under way, its outcome not known yet? It counts as if learnt. NULL: none
 	 * is. */
@@ -54,7 +53,6 @@ struct adaptive_request {
 	size_t n_start; /* before so many configurations were run: a Latin hypercube; 0: the default
 			 */
 	bool per_node_hour; /* gain per node-hour instead of per run */
-	bool repeats;	    /* a point that was run may be named again */
 	uint64_t seed;
 };
 
