@@ -16,7 +16,9 @@ enum {
 	FURTHER = 64,	      /* and others, at random */
 	DRAWS = 128,	      /* of joint beliefs, for the expected loss */
 	OUTCOMES = 16,	      /* of a run, where there is a deadline */
-	QUANTILES = 64	      /* of a predicted time */
+	QUANTILES = 64,	      /* of a predicted time */
+	MAX_LEARNT = 1000, /* runs that correlations are learnt from; of more, evenly taken ones */
+	PREDICTED_PER_POLL = 1000
 };
 
 /* recommend's own default. */
@@ -88,11 +90,22 @@ static enum err_code fit(struct adaptive_state *s, struct err *e)
 	return rc ? err_set(e, rc, "%s", own.msg) : ERR_OK;
 }
 
-static void believe(struct adaptive_state *s)
+static enum err_code interrupted(struct err *e)
+{
+	return err_set(e, ERR_INTERRUPTED, "interrupted while choosing the next runs");
+}
+
+static enum err_code believe(struct adaptive_state *s, struct err *e)
 {
 	size_t n = s->request->n_points;
 
-	predictor_predict(s->predictor, s->request->row, n, s->at);
+	for (size_t i = 0; i < n; i += PREDICTED_PER_POLL) {
+		size_t n_now = n - i < PREDICTED_PER_POLL ? n - i : PREDICTED_PER_POLL;
+
+		if (!progress_step(s->request->in->progress, "predictions", i, n))
+			return interrupted(e);
+		predictor_predict(s->predictor, row_of(s, i), n_now, s->at + i);
+	}
 	for (size_t i = 0; i < n; i++) {
 		const struct prediction *at = &s->at[i];
 		double doubt = hypot(prediction_epistemic_sd(s->predictor, at), at->trend_sd);
@@ -101,6 +114,7 @@ static void believe(struct adaptive_state *s)
 		s->mean[i] = log(isnan(s->time_s[i]) ? at->time_s : s->time_s[i]);
 		s->sd[i] = isnan(s->time_s[i]) ? fmax(doubt, least_noise) : s->noise[i];
 	}
+	return ERR_OK;
 }
 
 enum err_code adaptive_state_init(struct adaptive_state *s, const struct adaptive_request *q,
@@ -133,7 +147,7 @@ enum err_code adaptive_state_init(struct adaptive_state *s, const struct adaptiv
 		s->n_left += !s->taken[i] && !s->barred[i];
 	}
 	if (s->predictor)
-		believe(s);
+		rc = believe(s, e);
 done:
 	if (rc)
 		adaptive_state_release(s);
@@ -394,8 +408,6 @@ static enum err_code choose_candidates(struct adaptive_state *s, struct err *e)
 
 /* ---- joint beliefs ---- */
 
-enum { MAX_LEARNT = 1000 };
-
 static size_t add_place(struct adaptive_state *s, size_t point, double *rows, size_t n)
 {
 	if (s->place[point] != SIZE_MAX)
@@ -433,8 +445,12 @@ static enum err_code learn(struct adaptive_state *s, size_t n_learnt, size_t n_p
 	double *sd = calloc(n_places + 1, sizeof *sd);
 	enum err_code rc = sd ? ERR_OK : err_set(e, ERR_NOMEM, "beliefs");
 
-	for (size_t r = 0; r < n_learnt && !rc; r++)
-		rc = correlated_beliefs_learn(&s->beliefs, r, nugget, e);
+	for (size_t r = 0; r < n_learnt && !rc; r++) {
+		if (!progress_step(s->request->in->progress, "beliefs", r, n_learnt))
+			rc = interrupted(e);
+		else
+			rc = correlated_beliefs_learn(&s->beliefs, r, nugget, e);
+	}
 	for (size_t r = 0; r < n_learnt && !rc; r++)
 		sd[r] = least_noise;
 	for (size_t i = 0; i < s->request->n_points && !rc; i++) {
@@ -553,11 +569,15 @@ enum err_code adaptive_state_answer(struct adaptive_state *s, size_t *recommende
 	l = calloc(MAX_CONTENDERS * MAX_CONTENDERS, sizeof *l);
 	if (!l)
 		return err_set(e, ERR_NOMEM, "beliefs");
-	for (size_t k = 0; k < n; k++) {
+	for (size_t k = 0; k < n && !rc; k++) {
+		if (!progress_step(s->request->in->progress, "questions", k, n))
+			rc = interrupted(e);
 		sum += s->request->question[k].weight * question_loss(s, k, l);
 		weights += s->request->question[k].weight;
 	}
 	free(l);
+	if (rc)
+		return rc;
 	memcpy(recommended, s->recommended, n * sizeof *recommended);
 	*loss = sum / weights;
 	return ERR_OK;
@@ -637,12 +657,6 @@ static enum err_code find_covariance(struct adaptive_state *s, struct err *e)
 	return ERR_OK;
 }
 
-/* What stands for all outcomes: the middles of equal shares of the normal distribution. */
-static void put_outcomes(double *z)
-{
-	posterior_samples_outcomes(z, OUTCOMES);
-}
-
 static double node_hours(const struct adaptive_state *s, size_t i)
 {
 	return nodes_of(s, i) * exp(s->mean[i]) / 3600;
@@ -683,7 +697,7 @@ enum err_code adaptive_state_best(struct adaptive_state *s, size_t *point, doubl
 	}
 	if (!s->covariance && (rc = find_covariance(s, e)))
 		goto done;
-	put_outcomes(z);
+	posterior_samples_outcomes(z, OUTCOMES);
 	for (size_t j = 0; j < n_contenders; j++)
 		mean[j] = s->mean[s->contender[j]];
 	for (size_t c = 0; c < s->n_candidates; c++) {

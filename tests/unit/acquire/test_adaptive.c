@@ -67,8 +67,8 @@ static void make_run(struct campaign *c, size_t point, enum run_status status)
 	assert_false(c->ran[point]); /* nothing is named twice */
 	c->ran[point] = 1;
 	check_ok(dataset_add(c->runs, tiles.row + point * tiles.app->n_columns,
-			     status == RUN_FAILED ? NAN : tiles.time_s[point], (int64_t)++c->n, 1,
-			     SOURCE_MEASURED, status, 1, &e),
+			     status == RUN_FAILED ? (double)NAN : tiles.time_s[point],
+			     (int64_t)++c->n, 1, SOURCE_MEASURED, status, 1, &e),
 		 &e);
 }
 
