@@ -1,0 +1,81 @@
+#!/bin/sh
+# Print the section of docs/evaluation.md on the choice of the next runs: shipped runs replayed as an oracle, and
+# by how many runs the recommendation is how good, if they are chosen adaptively, as a Latin hypercube, or at random.
+# ADAPTIVE_LINES: a file of what bench_adaptive printed, with the set before it, made before.
+# usage: [ADAPTIVE_SEEDS=10] [ADAPTIVE_SETS="sp2like kripke"] [EVALUATION=FOLDER] adaptive.sh BUILD_FOLDER WORK_FOLDER
+set -eu
+build=$1
+work=$2/adaptive
+here=$(cd "$(dirname "$0")" && pwd)
+evaluation=${EVALUATION:-../shared/data/evaluation}
+seeds=${ADAPTIVE_SEEDS:-10}
+sets=${ADAPTIVE_SETS:-sp2like iblike kripke snap}
+export LEMNOS_DATADIR="$PWD/data" LC_ALL=C
+mkdir -p "$work"
+lines=$work/lines
+
+# replay SET BASE APPLICATION MACHINE ADAPTIVE-STOPS OTHER-STOPS: lines "SET METHOD SEED RUNS LOSS EXPECTED"
+replay() {
+	for method in adaptive latin random; do
+		[ $method = adaptive ] && stops=$5 || stops="$5 $6"
+		for seed in $(seq "$seeds"); do
+			# shellcheck disable=SC2086
+			"$build/tests/bench/bench_adaptive" "$2" "$3" "$4" $method "$seed" $stops | sed "s/^/$1 /"
+		done
+	done
+}
+
+ad_hoc() { # NAME FILE FLAG...
+	name=$1 file=$2
+	shift 2
+	rm -f "$work/$name.kb"*
+	"$build/lemnos" ingest "$file" --kb "$work/$name.kb" --app "$name" --machine stampede2 --quiet "$@" >"$work/log"
+}
+
+measure() {
+	for set in $sets; do
+		case $set in
+		sp2like | iblike)
+			rm -f "$work/shipped.kb"*
+			"$build/lemnos" init --quiet --with-data --kb "$work/shipped.kb" >"$work/log"
+			replay "$set" "$work/shipped.kb" sweep3d "$set" "8 10 12 15 20 25 30 40 60 80 120" "160 240"
+			;;
+		kripke)
+			[ -r "$evaluation/kripke_stampede2.csv" ] || continue
+			ad_hoc kripke "$evaluation/kripke_stampede2.csv" --target sweep_s \
+				--problem groups,directions,zones_x,zones_y,zones_z,legendre \
+				--tunable nesting,dirsets,groupsets,zset_x,zset_y,zset_z --categorical nesting \
+				--resource nodes=nodes,ppn=ppn,threads=threads
+			replay kripke "$work/kripke.kb" kripke stampede2 "20 30 40 60 80 120 160 240 320" "480 640 960"
+			;;
+		snap)
+			[ -r "$evaluation/snap_stampede2.csv" ] || continue
+			ad_hoc snap "$evaluation/snap_stampede2.csv" --target solve_s --problem nx,ny,nz,nmom,nang,ng \
+				--tunable ichunk --resource nodes=nodes,ppn=ppn,threads=threads
+			replay snap "$work/snap.kb" snap stampede2 "20 30 40 60 80 120 160 240 320" "480 640 960 1280"
+			;;
+		esac
+	done
+}
+
+if [ -r "${ADAPTIVE_LINES-}" ]; then
+	cp "$ADAPTIVE_LINES" "$lines"
+else
+	measure >"$lines"
+fi
+seeds=$(awk '{ if (!($3 in seen)) n++; seen[$3] } END { print n }' "$lines")
+cat <<MD
+## Which runs to make next
+
+How many runs does a campaign need before its recommendations are good? By \`tests/bench/adaptive.sh\`: runs that
+were made before stand for the machine (an oracle), so that every configuration can be "run", once, and the best of
+each problem is known. The questions are all problems (with their workload) that were run in two configurations or
+more: which of these is fastest? *Loss* is the time of what \`recommend\` would answer over that of the best,
+minus 1, the mean over problems, then over $seeds seeds; a problem without an answer, as no predictor can be fitted
+yet, counts as a choice at random. *Adaptive* are batches of a tenth of the runs so far, at least four, by
+\`adaptive_choose()\` (\`acquire/adaptive.h\`) after its own start; *Latin hypercube* is one of that many runs, near to
+balance and far apart among the configurations that can be run; *random* is as many of these at random. *Expected*
+is the loss that the adaptive campaign itself expects, without knowing the truth: its status line.
+
+MD
+awk -f "$here/adaptive_table.awk" "$lines"

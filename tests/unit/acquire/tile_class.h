@@ -1,0 +1,76 @@
+#ifndef TESTS_ACQUIRE_TILE_CLASS_H
+#define TESTS_ACQUIRE_TILE_CLASS_H
+#include "tests/support/check.h"
+
+#include <string.h>
+
+#include "domain/application.h"
+#include "domain/configuration.h"
+#include "domain/dataset.h"
+
+/* A class made from flags, of which all configurations and their times are known: problems of size
+ * n, tiles, three algorithms, nodes. The best tile grows with the problem, the best algorithm with
+ * the nodes. */
+
+enum { TILE_SIZES = 4, TILES = 6, TILE_ALGORITHMS = 3, TILE_NODES = 4 };
+enum { TILE_POINTS = TILE_SIZES * TILES * TILE_ALGORITHMS * TILE_NODES, TILE_COLUMNS = 8 };
+
+struct tile_class {
+	struct application *app;
+	double row[TILE_POINTS * TILE_COLUMNS]; /* TILE_POINTS * app->n_columns */
+	double time_s[TILE_POINTS];
+};
+
+static inline double tile_time_s(double n, double tile, int algorithm, double nodes)
+{
+	double off = log(tile / (n / 25)), p = log(nodes) / log(2);
+	double message_s = algorithm == 0   ? 0.02 * nodes
+			   : algorithm == 1 ? 0.06 * (1 + p)
+					    : 0.1 + 0.02 * p;
+
+	return n * n / 1e4 / nodes * (1 + 0.08 * off * off) + message_s;
+}
+
+static inline void tile_class_make(struct tile_class *c)
+{
+	static const char *const algorithm[] = {"ring", "tree", "hybrid"};
+	const struct ad_hoc spec = {
+		.name = "tile",
+		.target = "time",
+		.target_unit_s = 1,
+		.problem = (const char *const[]){"n", NULL},
+		.tunable = (const char *const[]){"tile", "alg", NULL},
+		.categorical = (const char *const[]){"alg", NULL},
+		.resource_column = (const char *const[]){"nodes", NULL},
+		.resource_field = (const char *const[]){"nodes", NULL},
+	};
+	struct strbuf text = STRBUF_INIT;
+	struct err e = {0};
+
+	*c = (struct tile_class){0};
+	check_ok(application_ad_hoc_text(&spec, &text, &e), &e);
+	check_ok(application_parse(strbuf_text(&text), "tile", &c->app, &e), &e);
+	strbuf_release(&text);
+	assert_true(c->app->n_columns <= TILE_COLUMNS);
+	for (size_t i = 0; i < TILE_POINTS; i++) {
+		double n = 100 * (double)(1 + i % TILE_SIZES), tile = 2 << i / TILE_SIZES % TILES;
+		int a = (int)(i / (TILE_SIZES * TILES) % TILE_ALGORITHMS);
+		double nodes = 1 << i / (TILE_SIZES * TILES * TILE_ALGORITHMS);
+		double *row = c->row + i * c->app->n_columns;
+		char values[100];
+
+		levels_add(&c->app->column[application_column(c->app, "alg")].levels, algorithm[a]);
+		configuration_clear(c->app, row);
+		snprintf(values, sizeof values, "n=%.0f,tile=%.0f,alg=%s,nodes=%.0f", n, tile,
+			 algorithm[a], nodes);
+		check_ok(configuration_set(c->app, values, row, &e), &e);
+		c->time_s[i] = tile_time_s(n, tile, a, nodes);
+	}
+}
+
+static inline void tile_class_release(struct tile_class *c)
+{
+	application_free(c->app);
+}
+
+#endif
