@@ -325,7 +325,7 @@ enum err_code slurm_submit(const struct slurm_batch *b, struct slurm_job *out, s
 /* Fields without '|' first: a job's name is the rest of the line. */
 #define SACCT_FIELDS \
 	"JobID,State,ElapsedRaw,TimelimitRaw,Submit,Start,End,NNodes,ExitCode,Cluster,JobName"
-#define SQUEUE_FIELDS "%i|%T|%M|%l|%V|%S|%e|%D||%j"
+#define SQUEUE_FIELDS "%i|%T|%M|%l|%V|%S|%e|%D|||%j"
 enum {
 	FIELD_ID,
 	FIELD_STATE,
