@@ -401,6 +401,7 @@ static void read_answer(const struct table_line *l, bool from_queue, struct slur
 	double nodes;
 
 	job->state = slurm_state_read(f[FIELD_STATE]);
+	job->from_queue = from_queue;
 	waits = job->state == SLURM_PENDING;
 	snprintf(job->words, sizeof job->words, "%s", f[FIELD_STATE]);
 	snprintf(job->ran_on, sizeof job->ran_on, "%s", f[FIELD_CLUSTER]);

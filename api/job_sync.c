@@ -18,6 +18,8 @@
 #define GIVE_UP_S 86400
 /* A job that was preempted, or whose node failed, is most often requeued, and soon. */
 #define REQUEUE_S 3600
+/* So long after its end a job that only the queue knows is waited for in the accounting. */
+#define LATE_RECORD_S 120
 /* sacct's seconds are whole; clocks of nodes differ a little. */
 #define CLOCK_SLACK_S 2.0
 #define MAX_TIME_FILE ((size_t)64 << 10)
@@ -351,7 +353,8 @@ static enum err_code take_answer(struct kb_job *j, const struct slurm_job *from,
 	return kb_job_set(&j->ran_on, from->ran_on, e);
 }
 
-static enum err_code settle(struct session *session, const struct advice_record *s,
+/* accounted: sacct works, so that it will tell more than the queue does. */
+static enum err_code settle(struct session *session, const struct advice_record *s, bool accounted,
 			    struct kb_job *j, const struct slurm_job *from, struct err *e)
 {
 	struct job_times times;
@@ -361,6 +364,8 @@ static enum err_code settle(struct session *session, const struct advice_record 
 
 	if (rc)
 		return rc;
+	if (accounted && from->from_queue && j->asked_s - j->ended_s < LATE_RECORD_S)
+		return kb_put_job(session->kb, j, e);
 	j->wall_s = (double)NAN;
 	if (slurm_state_is_final(from->state) &&
 	    ((rc = read_time_file(j, &times, &told, e)) ||
@@ -391,7 +396,7 @@ static enum err_code report_of(struct session *session, const struct advice_reco
 		.deadline_s = s->told.request.deadline_s,
 		.p_meet = s->told.best.p_meet,
 	};
-	if (s->app_id && (rc = kb_job_run(session->kb, j, s->app->name, &r->run_id, e)))
+	if (s->app_id && (rc = kb_job_run(session->kb, j, s->app, &r->run_id, e)))
 		return rc;
 	run.run_id = r->run_id;
 	run.timed_out = strcmp(j->state, slurm_state_name(SLURM_TIMEOUT)) == 0;
@@ -410,7 +415,7 @@ static enum err_code complete(struct session *session, struct job_report *r,
 
 	if ((rc = kb_get_advice(session->kb, r->job.advice_id, &kept, e)) ||
 	    (rc = advice_record_read(session, &kept, &s, e)) ||
-	    (answer && (rc = settle(session, &s, &r->job, answer, e))))
+	    (answer && (rc = settle(session, &s, !r->unaccounted, &r->job, answer, e))))
 		goto done;
 	rc = report_of(session, &s, r, e);
 done:
