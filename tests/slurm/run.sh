@@ -16,12 +16,13 @@ skip() {
 	echo "  SKIPPED: slurm: $1"
 	exit 0
 }
-missing=$(cluster_missing | tr '\n' ' ')
+missing=$(cluster_missing dbd | tr '\n' ' ')
 [ -z "$missing" ] || skip "not installed: $missing(Debian: slurm-wlm slurmdbd munge mariadb-server)"
 [ "$(id -u)" -eq 0 ] || skip "only root can start one here"
 
 # Sockets have short names: not under a long $TMPDIR.
 work=$(mktemp -d /tmp/lemnos-slurm.XXXXXX) || exit 2
+# shellcheck disable=SC2317 # by the trap
 clean_up() {
 	cluster_stop
 	rm -rf "$work"
