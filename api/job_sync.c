@@ -339,8 +339,10 @@ static enum err_code take_answer(struct kb_job *j, const struct slurm_job *from,
 	if ((rc = kb_job_set(&j->state, slurm_state_name(from->state), e)) ||
 	    (rc = kb_job_set(&j->words, text_or_null(from->words), e)))
 		return rc;
-	if (from->state == SLURM_GONE)
-		return ERR_OK; /* what was known of it stays */
+	if (from->state == SLURM_GONE) {
+		j->elapsed_s = (double)NAN; /* that was so far; the rest of what was known stays */
+		return ERR_OK;
+	}
 	j->queued_s = from->submit_s;
 	j->started_s = from->start_s;
 	j->ended_s = from->end_s;

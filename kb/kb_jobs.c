@@ -122,7 +122,7 @@ enum err_code kb_list_jobs(struct kb *kb, const char *advice_id, bool unsettled,
 		"elapsed_s, command_s, nodes, ifnull(exit_status, -1), ifnull(exit_signal, -1), "
 		"wall_s, timed_by, import_sha256, settled, note FROM advice_job "
 		"WHERE (?1 IS NULL OR advice_id = ?1) AND (NOT ?2 OR settled = 0) "
-		"ORDER BY submitted_at, job_name",
+		"ORDER BY submitted_at, CAST(slurm_id AS INTEGER), job_name",
 		"tb", advice_id, (int)unsettled);
 
 	while (!rc && !(rc = kb_sql_step(kb, s, &row, e)) && row)

@@ -156,7 +156,7 @@ static enum err_code prepare(const struct context *c, const struct advice_questi
 	for (enum job_doubt d = 0; d < JOB_N_DOUBTS; d++)
 		s->doubt[d] &= !accepted[d];
 	if (!a->advice->best.row) {
-		strbuf_puts(&s->reason, "no configuration is legal");
+		strbuf_printf(&s->reason, "nothing can be proposed: %s", a->told.reason);
 		s->said_no = true;
 		return ERR_OK;
 	}
