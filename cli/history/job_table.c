@@ -229,8 +229,12 @@ enum err_code job_sync_run(struct context *c, struct err *e)
 {
 	struct job_reports r = {0};
 	struct out_table *t;
-	enum err_code rc = job_sync(&c->session, c->operand, c->n_operands, &r, e);
+	enum err_code rc;
 
+	if (options_has(&c->opt, &opt_app) || options_has(&c->opt, &opt_machine))
+		return err_set(e, ERR_USAGE,
+			       "sync takes ids of recommendations, no --app and no --machine");
+	rc = job_sync(&c->session, c->operand, c->n_operands, &r, e);
 	progress_bar_clear(&c->bar);
 	if (rc)
 		return rc;
