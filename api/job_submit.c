@@ -123,10 +123,18 @@ enum err_code job_can_submit(struct err *e)
 				 "module not loaded");
 }
 
+static int64_t now_s(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (int64_t)now.tv_sec;
+}
+
 static enum err_code new_job(const struct job_submission *s, struct kb_job *out, struct err *e)
 {
 	struct kb_job j = {.limit_s = 60 * (double)s->limit_min,
-			   .submitted_s = (int64_t)time(NULL),
+			   .submitted_s = now_s(),
 			   .elapsed_s = (double)NAN,
 			   .command_s = (double)NAN,
 			   .wall_s = (double)NAN,

@@ -326,6 +326,14 @@ static enum err_code import_run(struct session *session, const struct advice_rec
 
 /* ---- one job ---- */
 
+static int64_t now_s(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (int64_t)now.tv_sec;
+}
+
 static const char *text_or_null(const char *text)
 {
 	return *text ? text : NULL;
@@ -335,7 +343,7 @@ static enum err_code take_answer(struct kb_job *j, const struct slurm_job *from,
 {
 	enum err_code rc;
 
-	j->asked_s = (int64_t)time(NULL);
+	j->asked_s = now_s();
 	if ((rc = kb_job_set(&j->state, slurm_state_name(from->state), e)) ||
 	    (rc = kb_job_set(&j->words, text_or_null(from->words), e)))
 		return rc;
