@@ -11,6 +11,7 @@
 #include "cli/answer/answer_text.h"
 #include "cli/data/fit_text.h"
 #include "cli/frame/fold.h"
+#include "cli/history/job_table.h"
 
 /* ---- then and now ---- */
 
@@ -170,6 +171,7 @@ static enum err_code print_text(const struct context *c, const struct advice_exp
 	if ((rc = advice_print(c, &a->told, ADVICE_IN_FULL, e)) || (rc = print_predictor(c, a, e)))
 		return rc;
 	strbuf_printf(&s, "snapshot of the facts: %s\n\n", a->kept.snapshot);
+	jobs_put_text(&s, &x->jobs);
 	put_outcome(&s, &x->record);
 	put_today(&s, x);
 	if (s.failed)
@@ -186,6 +188,8 @@ static enum err_code print_json(const struct context *c, const struct advice_exp
 	json_t *answer = NULL;
 	enum err_code rc = advice_explanation_json(x, &answer, e);
 
+	if (!rc && x->jobs.n > 0 && json_object_set_new(answer, "jobs", jobs_json(&x->jobs)))
+		rc = err_set(e, ERR_NOMEM, "the jobs as JSON");
 	if (!rc)
 		rc = out_json(answer, c->out, e);
 	json_decref(answer);
