@@ -385,7 +385,7 @@ static int measure_all(int rank, int size, const struct request *r)
 	int ok = node && pair && leader && buffer, all_ok, n_pairs;
 
 	MPI_Allreduce(&ok, &all_ok, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-	if (all_ok) {
+	if (ok && all_ok) {
 		memset(buffer, 1, (size_t)r->max_bytes);
 		MPI_Allgather(&mine, sizeof mine, MPI_BYTE, node, sizeof mine, MPI_BYTE,
 			      MPI_COMM_WORLD);

@@ -8,8 +8,8 @@
 }
 export LEMNOS_KB=here.kb PATH="$PWD/bin:$PATH"
 mkdir bin
-cat >bin/mpirun <<'END'
-#!/bin/sh
+echo '#!/bin/sh' >bin/mpirun
+cat >>bin/mpirun <<'END'
 echo "$@" >>started
 shift $(($2 > 2 ? 3 : 2)) # --map-by node, too
 case $1 in
