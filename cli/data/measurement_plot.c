@@ -45,7 +45,7 @@ static void put_messages(const struct machine_measurement *m, struct strbuf *out
 	const char *const block[] = {"inside", "between"};
 	const char *separator = "plot ";
 
-	strbuf_puts(out, "set logscale xy\nset xlabel 'message [bytes]'\n"
+	strbuf_puts(out, "set logscale xy\nset xtics 1,100\nset xlabel 'message [bytes]'\n"
 			 "set ylabel 'one way [us]'\nset format y '%g'\nset grid\n"
 			 "set key top left\n");
 	for (size_t i = 0; i < 2; i++) {
