@@ -64,7 +64,7 @@ static void put_blocks(struct strbuf *out)
 {
 	strbuf_puts(
 		out,
-		"unset logscale\nset xrange [0:*]\nset yrange [0:*]\nset xlabel 'Wg by the formula [ns]'\n"
+		"unset logscale\nset xtics autofreq\nset xrange [0:*]\nset yrange [0:*]\nset xlabel 'Wg by the formula [ns]'\n"
 		"set ylabel 'measured [ns]'\nset key off\n"
 		"plot $wg using 1:2 with points pt 7 lc rgb '#1b7837', x with lines lc rgb "
 		"'#404040'\n");
