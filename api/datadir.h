@@ -8,7 +8,8 @@
 enum err_code datadir_find(char **out, struct err *e);
 
 /* The folder of the programs that come with lemnos (sweep_task): kernels or ../libexec/lemnos
- * beside the program's own folder. The caller's to free; NULL: neither is there, or errno is ENOMEM.
+ * beside the program's own folder. The caller's to free; NULL: neither is there, or errno is
+ * ENOMEM.
  */
 char *program_folder_find(void);
 

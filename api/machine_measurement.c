@@ -222,6 +222,11 @@ static int by_block_then_time(const void *x, const void *y)
 	return 0;
 }
 
+static bool is_same_block(const double *a, const double *b)
+{
+	return a[IT] == b[IT] && a[JT] == b[JT] && a[MK] == b[MK] && a[MMI] == b[MMI];
+}
+
 /* The median of each block; *out[n_rows] is the caller's. */
 static enum err_code find_medians(struct number_table *t, struct block_time **out, size_t *n,
 				  struct err *e)
@@ -236,8 +241,8 @@ static enum err_code find_medians(struct number_table *t, struct block_time **ou
 	for (size_t first = 0, end; first < t->n_rows; first = end) {
 		const double *b = &t->cell[first * width];
 
-		for (end = first + 1;
-		     end < t->n_rows && !memcmp(b, &t->cell[end * width], WG * sizeof *b); end++)
+		for (end = first + 1; end < t->n_rows && is_same_block(b, &t->cell[end * width]);
+		     end++)
 			;
 		time[(*n)++] =
 			(struct block_time){b[IT], b[JT], b[MK], b[MMI],

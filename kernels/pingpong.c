@@ -382,10 +382,11 @@ static int measure_all(int rank, int size, const struct request *r)
 	struct pair *pair = calloc(2 * (size_t)size, sizeof *pair);
 	int *leader = calloc((size_t)size, sizeof *leader);
 	char *buffer = calloc((size_t)r->max_bytes, 1);
-	int ok = node && pair && leader && buffer, all_ok, n_pairs;
+	const bool have = node && pair && leader && buffer;
+	int ok = have, all_ok, n_pairs;
 
 	MPI_Allreduce(&ok, &all_ok, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-	if (all_ok) {
+	if (have && all_ok) {
 		memset(buffer, 1, (size_t)r->max_bytes);
 		MPI_Allgather(&mine, sizeof mine, MPI_BYTE, node, sizeof mine, MPI_BYTE,
 			      MPI_COMM_WORLD);

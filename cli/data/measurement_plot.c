@@ -45,7 +45,7 @@ static void put_messages(const struct machine_measurement *m, struct strbuf *out
 	const char *const block[] = {"inside", "between"};
 	const char *separator = "plot ";
 
-	strbuf_puts(out, "set logscale xy\nset xlabel 'message [bytes]'\n"
+	strbuf_puts(out, "set logscale xy\nset xtics 1,100\nset xlabel 'message [bytes]'\n"
 			 "set ylabel 'one way [us]'\nset format y '%g'\nset grid\n"
 			 "set key top left\n");
 	for (size_t i = 0; i < 2; i++) {
@@ -64,7 +64,7 @@ static void put_blocks(struct strbuf *out)
 {
 	strbuf_puts(
 		out,
-		"unset logscale\nset xrange [0:*]\nset yrange [0:*]\nset xlabel 'Wg by the formula [ns]'\n"
+		"unset logscale\nset xtics autofreq\nset xrange [0:*]\nset yrange [0:*]\nset xlabel 'Wg by the formula [ns]'\n"
 		"set ylabel 'measured [ns]'\nset key off\n"
 		"plot $wg using 1:2 with points pt 7 lc rgb '#1b7837', x with lines lc rgb "
 		"'#404040'\n");

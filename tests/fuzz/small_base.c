@@ -48,7 +48,7 @@ static void put_pingpong(struct kb *kb, int64_t machine_id)
 {
 	double bytes[] = {8, 64, 512, 4096, 32768},
 	       roundtrip_s[] = {4e-6, 4.1e-6, 5e-6, 9e-6, 4e-5};
-	const struct kb_pingpong rows = {bytes, roundtrip_s, 5};
+	const struct kb_pingpong rows = {bytes, roundtrip_s, 5, false};
 	struct kb_import imp = {.file_name = (char *)(uintptr_t) "pp.csv",
 				.mapping = (char *)(uintptr_t) "ping-pong",
 				.machine = (char *)(uintptr_t) "box",

@@ -8,8 +8,8 @@
 }
 export LEMNOS_KB=here.kb PATH="$PWD/bin:$PATH"
 mkdir bin
-cat >bin/mpirun <<'END'
-#!/bin/sh
+echo '#!/bin/sh' >bin/mpirun
+cat >>bin/mpirun <<'END'
 echo "$@" >>started
 shift $(($2 > 2 ? 3 : 2)) # --map-by node, too
 case $1 in
@@ -27,7 +27,7 @@ case $1 in
 esac
 END
 chmod +x bin/mpirun
-"$lemnos" init --quiet >init 2>&1
+"$lemnos" init --quiet >made 2>&1
 "$lemnos" calibrate --machine mine --run --out mine.conf --keep kept
 cat mine.conf
 ls kept
@@ -38,7 +38,7 @@ sed 's|/.*/|.../|; s/\( [0-9]*\)\{616\}$/ .../' started
 echo "==== between nodes, too"
 NODES=2 "$lemnos" calibrate --machine mine --run --launch 'mpirun -n 4 "--map-by node"' --out mine.conf --plot mine.gp
 head -n 1 mine.gp
-grep -c -e '^\$inside' -e '^\$between' -e '^\$wg' mine.gp
+grep -c -e '^[$]inside' -e '^[$]between' -e '^[$]wg' mine.gp
 "$lemnos" machines check mine.conf
 "$lemnos" machines add mine.conf
 "$lemnos" calibrate --machine mine --pingpong kept/pingpong.csv --format csv | cut -d , -f 1-2

@@ -39,8 +39,8 @@ ls
 "$lemnos" machines --format csv | cut -d , -f 1
 
 # ^C ends whatever was started, and nothing is left.
-cat >bin/mpirun <<'END'
-#!/bin/sh
+echo '#!/bin/sh' >bin/mpirun
+cat >>bin/mpirun <<'END'
 trap 'echo ended >ended; exit 1' TERM
 echo started >started
 sleep 600 &

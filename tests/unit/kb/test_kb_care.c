@@ -220,7 +220,8 @@ static void a_merge_brings_all_that_is_new(void **state)
 	costs.application = NULL;
 	check_ok(kb_add_pingpong(
 			 other, 3, &costs,
-			 &(struct kb_pingpong){(double[]){8, 16}, (double[]){1e-6, 2e-6}, 2, false}, &e),
+			 &(struct kb_pingpong){(double[]){8, 16}, (double[]){1e-6, 2e-6}, 2, false},
+			 &e),
 		 &e);
 	check_ok(kb_exclude_run(other, 4, "them", "disturbed", &e), &e);
 	check_ok(kb_put_advice(other, &advice, &e), &e);

@@ -21,8 +21,9 @@ static void make(double blocks_from, double noise, struct rows *rows, struct cal
 	for (size_t i = 0; i < 3 * N_SIZES; i++) {
 		double bytes = sizes[i % N_SIZES];
 		bool blocks = bytes >= blocks_from;
+		size_t repeat = i / N_SIZES;
 		/* one repeat of three is on the line, one above, one below */
-		double off = 1 + noise * ((double)(i / N_SIZES) - 1);
+		double off = 1 + noise * ((double)repeat - 1);
 
 		add_row(rows, bytes,
 			2 * off * (o_send_s + L_s * (blocks ? 3 : 1) + o_receive_s + G_s * bytes));
