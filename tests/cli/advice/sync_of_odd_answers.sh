@@ -53,8 +53,10 @@ echo '46|COMPLETED|71|60|1795402819|1795402821|1795402892|1|0:0|lemnos|NAME' >sa
 printf 'began 1795302821.5\nwall_s 5e9\nended 1795402881.5 0\n' >"$(cat name).time"
 sync "times that cannot be: sacct's"
 submit --problem n=80 >/dev/null
-echo '47|NODE_FAIL|71|60|1795402819|1795402821|1795402892|1|0:0|lemnos|NAME' >sacct
-sync "a node failed"
+echo "47|NODE_FAIL|71|60|1795402819|1795402821|$(date +%s)|1|0:0|lemnos|NAME" >sacct
+sync "a node failed: it may be requeued"
+echo '47|NODE_FAIL|71|60|1600000000|1600000001|1600000072|1|0:0|lemnos|NAME' >sacct
+sync "it was not, in years"
 submit --problem n=90 >/dev/null
 echo '48|HIBERNATING|71|60|1795402819|1795402821|1795402892|1|0:0|lemnos|NAME' >sacct
 sync "a state of the future"

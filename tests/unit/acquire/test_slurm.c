@@ -194,14 +194,10 @@ static void words_of_a_refusal_are_kept(void **state)
 
 static void an_answer_that_was_lost_is_no_refusal(void **state)
 {
-	static const char *const body[] = {
-		"echo 'sbatch: error: Batch job submission failed: Socket timed out on send/recv operation' "
-		">&2; exit 1",
-		"echo Submitted",
-		"echo 12a",
-		"echo ';c1'",
-		"kill -9 $$",
-		""};
+	static const char timed_out[] = "echo 'sbatch: error: Batch job submission failed: Socket "
+					"timed out on send/recv operation' >&2; exit 1";
+	static const char *const body[] = {timed_out,	 "echo Submitted", "echo 12a",
+					   "echo ';c1'", "kill -9 $$",	   ""};
 	const struct slurm_batch b = {.script = "", .name = "toy-1"};
 
 	(void)state;
