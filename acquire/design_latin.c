@@ -259,6 +259,7 @@ static enum err_code spread(struct hypercube *h, uint64_t *random, struct err *e
 	uint64_t n_pairs = 0;
 	size_t n_idle = 0;
 
+	assert(h->s->n_factors > 0);
 	if (h->n < 2)
 		return ERR_OK;
 	for (size_t sweep = 0; sweep < n_sweeps && n_idle < IDLE_SWEEPS; sweep++) {
