@@ -14,7 +14,7 @@ export LEMNOS_DATADIR="$PWD/data" LC_ALL=C
 mkdir -p "$work"
 lines=$work/lines
 
-# replay SET BASE APPLICATION MACHINE ADAPTIVE-STOPS OTHER-STOPS: lines "SET METHOD SEED RUNS LOSS EXPECTED"
+# replay SET BASE APPLICATION MACHINE ADAPTIVE-STOPS OTHER-STOPS: lines "SET METHOD SEED RUNS LOSS EXPECTED LOSS-BUT-WORST"
 replay() {
 	for method in adaptive latin random; do
 		[ $method = adaptive ] && stops=$5 || stops="$5 $6"
@@ -82,6 +82,7 @@ structural formula predicts (sp2like, iblike) few runs tell its parameters, whic
 near to the fewest that a predictor is fitted to: there is little left to win at 2 %, and more at 0.5 %. In snap one
 problem of 251 was run in three configurations of which one took a fifteenth of the time that its neighbours suggest: as
 long as that run is not made, it adds 6 % to the mean over all problems, in each way to choose runs. A mean over problems
-is as heavy-tailed as that; the worst seed is beside it.
+is as heavy-tailed as that, so that it is told without the problem that loses most (of each seed and number of runs), too;
+and the worst seed is beside it.
 MD
 awk -f "$here/adaptive_table.awk" "$lines"
