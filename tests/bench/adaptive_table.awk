@@ -73,7 +73,7 @@ function count(set, method, runs, lost) {
 	if (!($1 in n_stops)) { order[++n_sets] = $1; n_stops[$1] = 0 }
 	if (!(($1, $3) in seed)) { seed[$1, $3]; n_seeds[$1]++ }
 	count($1, $2, $4, $5)
-	count(but_worst($1), $2, $4, $7)
+	if (NF > 6) count(but_worst($1), $2, $4, $7)
 	if ($6 !~ /nan/) { expected[$1, $2, $4] += $6; told[$1, $2, $4]++ }
 }
 END {
