@@ -72,11 +72,11 @@ enum err_code adaptive_questions_of_space(const struct application *app, const d
 	for (size_t g = 0; g < n_groups; g++) {
 		size_t size = start[g + 1] - start[g];
 
-		if (size >= 2)
-			all[n++] = (struct adaptive_question){.point = point + start[g],
-							      .n = size,
-							      .deadline_s = INFINITY,
-							      .weight = 1};
+		if (size < 2)
+			continue;
+		all[n] = (struct adaptive_question){
+			.point = point + start[g], .n = size, .deadline_s = INFINITY, .weight = 1};
+		n++;
 	}
 	if (n == 0) {
 		free(all);

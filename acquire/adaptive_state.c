@@ -527,7 +527,7 @@ static double question_loss(const struct adaptive_state *s, size_t k, double *l)
 	const struct adaptive_question *q = &s->request->question[k];
 	const size_t *point = s->contender + s->first[k];
 	size_t n = s->first[k + 1] - s->first[k];
-	double z[MAX_CONTENDERS], sum = 0;
+	double z[MAX_CONTENDERS] = {0}, sum = 0;
 	uint64_t random = 1; /* common random numbers: a change is no matter of luck */
 
 	if (n < 2)

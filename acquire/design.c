@@ -154,8 +154,10 @@ static enum err_code drop_repeated(struct design *d, struct err *e)
 	uint32_t *group = calloc(d->n + 1, sizeof *group), *first = calloc(d->n + 1, sizeof *first);
 	struct row_key key = {
 		.x = x, .n_columns = d->n_factors, .column = column, .n_key = d->n_factors};
-	enum err_code rc;
+	enum err_code rc = ERR_OK;
 
+	if (d->n == 0)
+		goto done;
 	if (!x || !group || !first) {
 		rc = err_set(e, ERR_NOMEM, "a design of %zu points", d->n);
 		goto done;

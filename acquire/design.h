@@ -66,8 +66,9 @@ enum err_code design_fraction(const struct design_space *s, size_t n, uint64_t s
  * of each factor every level (n >= levels) or one of every n-th part of the levels is taken
  * equally often, to within one; of such, points far apart are sought (maximin: Morris and Mitchell,
  * "Exploratory designs for computational experiments", J. Stat. Plan. Inference 43, 1995). Where
- * not all combinations are legal, balance is as near as the legal ones allow. Errors: ARG (fewer
- * than n are legal, or none was found), INTERRUPTED, NOMEM. */
+ * not all combinations are legal, a level is taken by its share of the legal ones, as
+ * design_choose() does; of more combinations than can be walked through a part is drawn. Errors:
+ * ARG (fewer than n are legal, or were found), INTERRUPTED, NOMEM. */
 enum err_code design_latin_hypercube(const struct design_space *s, size_t n, uint64_t seed,
 				     struct design *out, struct err *e);
 
@@ -80,10 +81,11 @@ struct design_list {
 	const unsigned char *barred; /* n_points, 1: not to be chosen; NULL: all may */
 	const struct progress *progress;
 };
-/* A Latin hypercube as near as the list allows: chosen[n], indices into the list, in the order in
- * which they were taken, so that its first part is spread as well. taken (n_points, may be NULL):
- * 1: run already; not chosen, but balance and distance count it. Errors: ARG (fewer than n are
- * left), INTERRUPTED, NOMEM. */
+/* A Latin hypercube as near as the list allows: point by point, one of those that keep levels (or
+ * parts of them) nearest to their share of the list, the farthest from all that was taken; the
+ * first at random. chosen[n], indices into the list, in that order, so that its first part is
+ * spread as well. taken (n_points, may be NULL): 1: run already; not chosen, but balance and
+ * distance count it. Errors: ARG (fewer than n are left), INTERRUPTED, NOMEM. */
 enum err_code design_choose(const struct design_list *l, const unsigned char *taken, size_t n,
 			    uint64_t seed, size_t *chosen, struct err *e);
 

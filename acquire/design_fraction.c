@@ -1,5 +1,6 @@
 #include "acquire/design_private.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,6 +128,7 @@ static enum err_code find_generators(const struct design_space *s, size_t n_basi
 	double most = generator_work / work / STARTS / (double)(k - n_basic + 1) / 3;
 	size_t tries = most < (double)n ? 1 + (size_t)most : n;
 
+	assert(n_basic > 0);
 	for (int start = 0; start < STARTS; start++) {
 		struct regular g = {.n_factors = k, .n_basic = n_basic};
 		bool better = k > n_basic;

@@ -1,5 +1,6 @@
 #include "acquire/design_private.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,12 +26,14 @@ static const double most_work = 3e8;
 struct balance {
 	const struct design_list *l;
 	size_t n_strata[DESIGN_MAX_FACTORS];
-	double *excess[DESIGN_MAX_FACTORS]; /* by stratum; of one block */
+	size_t first[DESIGN_MAX_FACTORS]; /* stratum of a factor, in excess */
+	double *excess;
 };
 
 /* Levels fall into at most as many equal parts as there are points to take. */
 static size_t stratum(const struct balance *b, size_t factor, size_t level)
 {
+	assert(b->l->n_levels[factor] > 0);
 	return level * b->n_strata[factor] / b->l->n_levels[factor];
 }
 
@@ -42,7 +45,7 @@ static const size_t *list_point(const struct design_list *l, size_t i)
 static void balance_add(struct balance *b, const size_t *level, double n)
 {
 	for (size_t f = 0; f < b->l->n_factors; f++)
-		b->excess[f][stratum(b, f, level[f])] += n;
+		b->excess[b->first[f] + stratum(b, f, level[f])] += n;
 }
 
 static enum err_code balance_init(struct balance *b, const struct design_list *l, size_t n_taken,
@@ -53,13 +56,12 @@ static enum err_code balance_init(struct balance *b, const struct design_list *l
 	*b = (struct balance){.l = l};
 	for (size_t f = 0; f < l->n_factors; f++) {
 		b->n_strata[f] = l->n_levels[f] < n_taken ? l->n_levels[f] : n_taken;
+		b->first[f] = n;
 		n += b->n_strata[f];
 	}
-	b->excess[0] = calloc(n + 1, sizeof *b->excess[0]);
-	if (!b->excess[0])
+	b->excess = calloc(n + 1, sizeof *b->excess);
+	if (!b->excess)
 		return err_set(e, ERR_NOMEM, "a design of %zu points", n_taken);
-	for (size_t f = 1; f < l->n_factors; f++)
-		b->excess[f] = b->excess[f - 1] + b->n_strata[f - 1];
 	for (size_t i = 0; i < l->n_points; i++)
 		balance_add(b, list_point(l, i), -(double)n_taken / (double)l->n_points);
 	return ERR_OK;
@@ -71,7 +73,7 @@ static double crowding(const struct balance *b, const size_t *level)
 	double sum = 0;
 
 	for (size_t f = 0; f < b->l->n_factors; f++)
-		sum += b->excess[f][stratum(b, f, level[f])];
+		sum += b->excess[b->first[f] + stratum(b, f, level[f])];
 	return sum;
 }
 
@@ -174,7 +176,7 @@ enum err_code design_choose(const struct design_list *l, const unsigned char *ta
 	}
 	memcpy(chosen, picked, n * sizeof *chosen);
 done:
-	free(b.excess[0]);
+	free(b.excess);
 	free(picked);
 	free(nearest);
 	return rc;
@@ -257,6 +259,7 @@ static enum err_code spread(struct hypercube *h, uint64_t *random, struct err *e
 	uint64_t n_pairs = 0;
 	size_t n_idle = 0;
 
+	assert(h->s->n_factors > 0);
 	if (h->n < 2)
 		return ERR_OK;
 	for (size_t sweep = 0; sweep < n_sweeps && n_idle < IDLE_SWEEPS; sweep++) {

@@ -1,12 +1,15 @@
-# Of lines "SET METHOD SEED RUNS LOSS EXPECTED": by how many runs the mean loss is 2 % for good, and the curves, in
-# Markdown. LEVEL: another loss than 0.02.
+# Of lines "SET METHOD SEED RUNS LOSS EXPECTED LOSS-BUT-WORST": by how many runs the mean loss is 2 % and 0.5 % for
+# good, the same without the worst problem, and the curves, in Markdown.
 
+BEGIN { suffix_of_worst = " but worst" }
 function mean(set, method, runs) { return sum[set, method, runs] / n[set, method, runs] }
+# As if it were a set of its own.
+function but_worst(set) { return set suffix_of_worst }
 
-# Where the mean loss falls to the level and stays: between two numbers of runs by straight lines in their
-# logarithms. "> N" where it is above the level at the last one.
-function reached(set, method, i, at, before, after, last, x, y) {
-	before = after = 0
+# Where the mean loss falls to the level and stays: between two numbers of runs by a straight line in their
+# logarithms. "> N": it is above the level at the last one.
+function reached(set, method, level,    i, at, before, after, last, x, y) {
+	before = after = last = 0
 	for (i = 1; i <= n_stops[set]; i++) {
 		at = stop[set, i]
 		if (!((set, method, at) in n)) continue
@@ -15,47 +18,67 @@ function reached(set, method, i, at, before, after, last, x, y) {
 	}
 	if (!after) return "> " last
 	if (!before) return "<= " after
-	x = log(mean(set, method, before)); y = log(mean(set, method, after) + 1e-9)
+	x = log(mean(set, method, before)); y = log(mean(set, method, after) + 1e-6)
 	return sprintf("%.0f", exp(log(before) + (x - log(level)) / (x - y) * (log(after) - log(before))))
 }
 
-function ratio(a, b, more) {
-	more = b ~ /^>/ ? "more than " : ""
-	if (a ~ /^>/) return "not reached"
-	gsub(/[^0-9]/, "", a); gsub(/[^0-9]/, "", b)
-	return sprintf("%s%.1f", more, b / a)
+function number(text) { gsub(/[^0-9]/, "", text); return text + 0 }
+
+function times(adaptive, other) {
+	if (adaptive ~ />/) return "not reached"
+	return sprintf("%s%.1f", other ~ />/ ? "more than " : other ~ /</ ? "at most " : "", number(other) / number(adaptive))
 }
 
-function percent(set, method, at) { return (set, method, at) in n ? sprintf("%.2f %%", 100 * mean(set, method, at)) : "" }
+function verdict(adaptive, latin) {
+	return adaptive !~ />/ && number(latin) >= 3 * number(adaptive) ? "met" : "missed"
+}
 
-BEGIN { level = LEVEL ? LEVEL : 0.02 }
+function percent(x) { return sprintf("%.2f %%", 100 * x) }
+
+function mean_percent(set, method, at) { return (set, method, at) in n ? percent(mean(set, method, at)) : "" }
+function most_percent(set, method, at) { return (set, method, at) in n ? percent(most[set, method, at]) : "" }
+
+function print_reached(level, what, suffix,    s, set, a, l, r) {
+	printf "\nRuns until the mean loss%s is %g %% and stays below (interpolated), and how many times as many the others need:\n\n", what, 100 * level
+	print "| runs of | adaptive | Latin hypercube | times | random | times | a third of the Latin hypercube |"
+	print "| --- | ---: | ---: | ---: | ---: | ---: | --- |"
+	for (s = 1; s <= n_sets; s++) {
+		set = order[s] suffix
+		a = reached(set, "adaptive", level); l = reached(set, "latin", level); r = reached(set, "random", level)
+		printf "| %s | %s | %s | %s | %s | %s | %s |\n", order[s], a, l, times(a, l), r, times(a, r), verdict(a, l)
+	}
+}
+
+function print_curve(set,    i, at) {
+	printf "\nLoss by runs, %s, %d seeds:\n\n", set, n_seeds[set]
+	print "| runs | adaptive | worst seed | but worst problem | expected | Latin hypercube | worst seed | but worst problem | random | worst seed | but worst problem |"
+	print "| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
+	for (i = 1; i <= n_stops[set]; i++) {
+		at = stop[set, i]
+		printf "| %d | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", at, mean_percent(set, "adaptive", at),
+			most_percent(set, "adaptive", at), mean_percent(but_worst(set), "adaptive", at),
+			told[set, "adaptive", at] ? percent(expected[set, "adaptive", at] / told[set, "adaptive", at]) : "",
+			mean_percent(set, "latin", at), most_percent(set, "latin", at), mean_percent(but_worst(set), "latin", at),
+			mean_percent(set, "random", at), most_percent(set, "random", at), mean_percent(but_worst(set), "random", at)
+	}
+}
+
+function count(set, method, runs, lost) {
+	if (!((set, runs) in seen)) { seen[set, runs]; stop[set, ++n_stops[set]] = runs }
+	n[set, method, runs]++; sum[set, method, runs] += lost
+	if (!((set, method, runs) in most) || lost > most[set, method, runs]) most[set, method, runs] = lost
+}
+
 {
-	if (!($1 in n_stops)) order[++n_sets] = $1
-	if (!(($1, $4) in seen)) { seen[$1, $4]; stop[$1, ++n_stops[$1]] = $4 }
-	n[$1, $2, $4]++; sum[$1, $2, $4] += $5
-	if (!(($1, $2, $4) in most) || $5 > most[$1, $2, $4]) most[$1, $2, $4] = $5
-	if ($6 != "nan" && $6 != "-nan") { expected[$1, $2, $4] += $6; told[$1, $2, $4]++ }
+	if (!($1 in n_stops)) { order[++n_sets] = $1; n_stops[$1] = 0 }
+	if (!(($1, $3) in seed)) { seed[$1, $3]; n_seeds[$1]++ }
+	count($1, $2, $4, $5)
+	if (NF > 6) count(but_worst($1), $2, $4, $7)
+	if ($6 !~ /nan/) { expected[$1, $2, $4] += $6; told[$1, $2, $4]++ }
 }
 END {
-	printf "Runs until the mean loss is %g %% for good (interpolated), and how many times as many the others need:\n\n", 100 * level
-	print "| runs of | adaptive | Latin hypercube | times | random | times |"
-	print "| --- | ---: | ---: | ---: | ---: | ---: |"
-	for (s = 1; s <= n_sets; s++) {
-		set = order[s]
-		a = reached(set, "adaptive"); l = reached(set, "latin"); r = reached(set, "random")
-		printf "| %s | %s | %s | %s | %s | %s |\n", set, a, l, ratio(a, l), r, ratio(a, r)
-	}
-	for (s = 1; s <= n_sets; s++) {
-		set = order[s]
-		printf "\nLoss by runs, %s:\n\n", set
-		print "| runs | adaptive | worst seed | expected | Latin hypercube | worst seed | random |"
-		print "| ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
-		for (i = 1; i <= n_stops[set]; i++) {
-			at = stop[set, i]
-			printf "| %d | %s | %s | %s | %s | %s | %s |\n", at, percent(set, "adaptive", at),
-				(set, "adaptive", at) in most ? sprintf("%.2f %%", 100 * most[set, "adaptive", at]) : "",
-				told[set, "adaptive", at] ? sprintf("%.2f %%", 100 * expected[set, "adaptive", at] / told[set, "adaptive", at]) : "",
-				percent(set, "latin", at), sprintf("%.2f %%", 100 * most[set, "latin", at]), percent(set, "random", at)
-		}
-	}
+	print_reached(0.02, "", "")
+	print_reached(0.02, " without the worst problem", suffix_of_worst)
+	print_reached(0.005, "", "")
+	for (s = 1; s <= n_sets; s++) print_curve(order[s])
 }

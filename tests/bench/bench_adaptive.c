@@ -2,7 +2,7 @@
  * oracle: the mean loss of the recommendation (time over the best's, minus 1) over all problems
  * that were measured in several configurations, by the number of runs spent. usage: bench_adaptive
  * BASE APPLICATION MACHINE METHOD SEED RUNS...; METHOD: adaptive, latin or random; prints lines
- * "METHOD SEED RUNS LOSS EXPECTED". */
+ * "METHOD SEED RUNS LOSS EXPECTED LOSS-BUT-WORST". */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,23 +42,27 @@ static struct dataset *spend(const struct oracle *o, const unsigned char *seen, 
 	return d;
 }
 
-static double loss(const struct oracle *o, const size_t *recommended)
+/* *but_worst: the mean over all problems but the one that loses most. */
+static double loss(const struct oracle *o, const size_t *recommended, double *but_worst)
 {
-	double sum = 0;
+	double sum = 0, most = 0;
 
 	for (size_t k = 0; k < o->n_questions; k++) {
 		const struct adaptive_question *q = &o->question[k];
-		double least = INFINITY, mean = 0;
+		double least = INFINITY, mean = 0, lost;
 
 		for (size_t i = 0; i < q->n; i++) {
 			least = fmin(least, o->configs->time_s[q->point[i]]);
 			mean += o->configs->time_s[q->point[i]] / (double)q->n;
 		}
 		/* without an answer somebody takes any */
-		sum += (recommended[k] == SIZE_MAX ? mean : o->configs->time_s[recommended[k]]) /
+		lost = (recommended[k] == SIZE_MAX ? mean : o->configs->time_s[recommended[k]]) /
 			       least -
 		       1;
+		sum += lost;
+		most = fmax(most, lost);
 	}
+	*but_worst = o->n_questions > 1 ? (sum - most) / (double)(o->n_questions - 1) : 0;
 	return sum / (double)o->n_questions;
 }
 
@@ -91,8 +95,10 @@ static enum err_code report(const struct oracle *o, const unsigned char *seen, s
 	enum err_code rc = ask(o, seen, 0, &c, e);
 
 	if (!rc) {
-		printf("%s %llu %zu %.5f %.5f\n", o->method, (unsigned long long)o->seed, n,
-		       loss(o, c.recommended), c.loss);
+		double but_worst, all = loss(o, c.recommended, &but_worst);
+
+		printf("%s %llu %zu %.5f %.5f %.5f\n", o->method, (unsigned long long)o->seed, n,
+		       all, c.loss, but_worst);
 		fflush(stdout);
 	}
 	adaptive_choice_release(&c);

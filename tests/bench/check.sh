@@ -64,5 +64,21 @@ is "runs are the same everywhere" "sweep3d,big,simulated,50,50,50,16,2,32,5,3,12
 	"$(sh "$here/make_runs.sh" 1 | sed -n 2p | cut -d , -f 1-12)"
 is "as many runs as asked for" "1001" "$(sh "$here/make_runs.sh" 1000 | awk 'END { print NR }')"
 
+# From 8 % at 10 runs to 0.5 % at 40 a straight line in logarithms is at 2 % at 20; from 4 % at 80 to 1 % at 160
+# at 80 * sqrt 2 = 113, and 0.5 % is not reached.
+curves() {
+	{
+		for seed in 1 2; do
+			printf '%s\n' "made adaptive $seed 10 0.08 nan 0.04" "made adaptive $seed 40 0.005 0.01 0.005" \
+				"made latin $seed 80 0.04 0.02 0.03" "made latin $seed 160 0.01 0.02 0.02" "made random $seed 160 0.03 0.02 0.01"
+		done
+	} | awk -f "$here/adaptive_table.awk" | sed -n "$1"
+}
+is "where a curve reaches a loss is interpolated" "| made | 20 | 113 | 5.7 | > 160 | more than 8.0 | met |" "$(curves 6p)"
+is "what is not reached is no number" "| made | 40 | > 160 | more than 4.0 | > 160 | more than 4.0 | met |" "$(curves 18p)"
+# From 4 % to 0.5 % in three halvings of the loss: 2 % after one, at 10 * 4^(1 / 3) = 15.9.
+is "the worst problem is left out" "| made | 16 | 160 | 10.0 | <= 160 | at most 10.0 | met |" "$(curves 12p)"
+is "a curve is told by runs, empty where nothing was measured" "| 10 | 8.00 % | 8.00 % | 4.00 % |  |  |  |  |  |  |  |" "$(curves 24p)"
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -2,8 +2,8 @@
 # make bench: measure accuracy on held-out runs, speed, and cost against size; write docs/evaluation.md,
 # docs/speed.md and docs/cost_against_size.md from what was measured, append it to
 # docs/speed_history.csv, and say what became worse. Not part of the tests: timings decide nothing.
-# The last section of docs/evaluation.md is of a part of its own, tune.
-# usage: [BENCH_PARTS="accuracy choice speed size tune"] run.sh BUILD_FOLDER
+# The last two sections of docs/evaluation.md are of parts of their own, adaptive and tune.
+# usage: [BENCH_PARTS="accuracy adaptive choice speed size tune"] run.sh BUILD_FOLDER
 set -eu
 build=$1
 here=$(dirname "$0")
@@ -15,7 +15,7 @@ export LC_ALL=C LEMNOS_KB="$work/bench.kb"
 history=docs/speed_history.csv
 shared=$(date -u +%Y-%m-%dT%H:%M:%SZ),$(git describe --always --dirty 2>/dev/null || echo unknown),$(machine),$(load)
 
-parts=${BENCH_PARTS:-accuracy choice speed size tune}
+parts=${BENCH_PARTS:-accuracy adaptive choice speed size tune}
 
 write() { # PART DOCUMENT SCRIPT
 	case " $parts " in *" $1 "*) ;; *) return 0 ;; esac
@@ -27,20 +27,31 @@ write() { # PART DOCUMENT SCRIPT
 	echo "wrote docs/$2"
 }
 
-if [ "$parts" != size ] && [ "$parts" != tune ]; then # which make bases of their own, or none
+case $parts in
+size | tune | adaptive) ;; # which make bases of their own, or none
+*)
 	"$build/lemnos" init --with-data >/dev/null
 	"$build/lemnos" mine >/dev/null
-fi
+	;;
+esac
 : >"$work/measured"
-sed -n '/^## Communication chosen at run time/,$p' docs/evaluation.md >"$work/tune.md"
+# Sections of docs/evaluation.md that are kept unless their part is measured.
+adaptive='## Which runs to make next' tune='## Communication chosen at run time'
+section() { # HEADING: with its text, up to the next section
+	awk -v heading="$1" '/^## /{ on = $0 == heading } on' docs/evaluation.md
+}
+section "$adaptive" >"$work/adaptive.md"
+section "$tune" >"$work/tune.md"
 write accuracy evaluation.md accuracy.sh
+case " $parts " in *" adaptive "*) sh "$here/adaptive.sh" "$build" "$work" >"$work/adaptive.md" ;; esac
 case " $parts " in *" tune "*) sh "$here/tune.sh" "$build" "$work" >"$work/tune.md" ;; esac
-sed '/^## Communication chosen at run time/,$d' docs/evaluation.md >"$work/evaluation"
-{
-	cat "$work/evaluation"
-	[ ! -s "$work/tune.md" ] || [ -z "$(tail -n 1 "$work/evaluation")" ] || echo
-	cat "$work/tune.md"
-} >docs/evaluation.md
+awk -v a="$adaptive" -v t="$tune" '/^## /{ off = $0 == a || $0 == t } !off' docs/evaluation.md >"$work/evaluation"
+for part in adaptive tune; do
+	[ -s "$work/$part.md" ] || continue
+	[ -z "$(tail -n 1 "$work/evaluation")" ] || echo >>"$work/evaluation"
+	cat "$work/$part.md" >>"$work/evaluation"
+done
+cp "$work/evaluation" docs/evaluation.md
 write choice choice.md choice.sh
 write speed speed.md speed.sh
 write size cost_against_size.md cost_against_size.sh

@@ -1,0 +1,98 @@
+#include "acquire/point_levels.h"
+
+#include "tests/support/failing_allocations.h"
+#include "tests/unit/acquire/tile_class.h"
+
+static struct tile_class tiles;
+
+static int set_up(void **state)
+{
+	(void)state;
+	tile_class_make(&tiles);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	tile_class_release(&tiles);
+	return 0;
+}
+
+static size_t factor_of(const struct point_levels *p, const char *column)
+{
+	for (size_t f = 0; f < p->n_factors; f++) {
+		if (p->column[f] == application_column(tiles.app, column))
+			return f;
+	}
+	fail_msg("%s is no factor", column);
+	return 0;
+}
+
+static void columns_that_vary_are_factors_and_their_values_levels_in_order(void **state)
+{
+	struct point_levels p;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(point_levels_init(&p, tiles.app, tiles.row, TILE_POINTS, &e), &e);
+	assert_int_equal(p.n_factors, 4);
+	assert_int_equal(p.n_levels[factor_of(&p, "n")], TILE_SIZES);
+	assert_int_equal(p.n_levels[factor_of(&p, "tile")], TILES);
+	assert_int_equal(p.n_levels[factor_of(&p, "nodes")], TILE_NODES);
+	assert_int_equal(p.n_levels[factor_of(&p, "alg")], TILE_ALGORITHMS);
+	assert_true(p.nominal[factor_of(&p, "alg")]);
+	assert_false(p.nominal[factor_of(&p, "tile")]);
+	for (size_t i = 0; i < TILE_POINTS; i++) { /* as tile_class.h counts */
+		assert_int_equal(p.level[i * 4 + factor_of(&p, "n")], i % TILE_SIZES);
+		assert_int_equal(p.level[i * 4 + factor_of(&p, "tile")], i / TILE_SIZES % TILES);
+	}
+	point_levels_release(&p);
+}
+
+/* The first four points differ in n alone. */
+static void a_missing_value_is_the_last_level_and_what_does_not_vary_is_no_factor(void **state)
+{
+	double row[TILE_SIZES * TILE_COLUMNS];
+	struct point_levels p;
+	struct err e = {0};
+
+	(void)state;
+	memcpy(row, tiles.row, TILE_SIZES * tiles.app->n_columns * sizeof *row);
+	row[application_column(tiles.app, "n")] = NAN; /* of the first */
+	check_ok(point_levels_init(&p, tiles.app, row, TILE_SIZES, &e), &e);
+	assert_int_equal(p.n_factors, 1);
+	assert_int_equal(p.n_levels[0], 4);
+	for (size_t i = 0; i < TILE_SIZES; i++)
+		assert_int_equal(p.level[i], (i + 3) % 4);
+	point_levels_release(&p);
+	check_ok(point_levels_init(&p, tiles.app, row, 1, &e), &e);
+	assert_int_equal(p.n_factors, 0);
+	point_levels_release(&p);
+}
+
+static enum err_code make_levels(struct err *e)
+{
+	struct point_levels p;
+	enum err_code rc = point_levels_init(&p, tiles.app, tiles.row, TILE_POINTS, e);
+
+	if (!rc)
+		point_levels_release(&p);
+	return rc;
+}
+
+static void without_memory_there_is_an_error(void **state)
+{
+	struct err e;
+
+	(void)state;
+	failing_each_allocation (make_levels(&e), &e)
+		;
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(columns_that_vary_are_factors_and_their_values_levels_in_order),
+	cmocka_unit_test(a_missing_value_is_the_last_level_and_what_does_not_vary_is_no_factor),
+	cmocka_unit_test(without_memory_there_is_an_error),
+};
+CHECK_MAIN_WITH(tests, set_up, tear_down)
