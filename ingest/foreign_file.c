@@ -71,8 +71,9 @@ static enum err_code read_watched(void *arg, void *buf, size_t cap, size_t *n, s
 }
 
 enum err_code foreign_file_read(struct byte_source *source, const struct foreign_format *format,
-				uint64_t max_bytes, const struct progress *progress,
-				struct foreign_table **out, struct err *e)
+				uint64_t max_bytes, const struct foreign_choice *choice,
+				const struct progress *progress, struct foreign_table **out,
+				struct err *e)
 {
 	struct watched_source w = {source, progress};
 	const char *name = byte_source_name(source);
@@ -82,7 +83,10 @@ enum err_code foreign_file_read(struct byte_source *source, const struct foreign
 
 	if ((rc = byte_source_rewind(source, e)) ||
 	    (rc = foreign_input_new(name, read_watched, &w, max_bytes, &in, e)) ||
-	    (rc = foreign_table_new(name, &t, e)) || (rc = format->read(in, t, e)))
+	    (rc = foreign_table_new(name, &t, e)))
+		goto done;
+	foreign_input_set_choice(in, choice);
+	if ((rc = format->read(in, t, e)))
 		goto done;
 	if (foreign_table_n_rows(t) == 0)
 		rc = err_set(e, ERR_PARSE, "%s: %s without a single %s", name, format->title,

@@ -11,7 +11,20 @@
  * Mapping, units, checks, refused rows and the transaction are those of CSV.
  *
  * A format is one file, format_NAME.c, and one word here. */
-#define FOREIGN_FORMAT_MAP(X) X(sacct)
+#define FOREIGN_FORMAT_MAP(X) \
+	X(sacct)              \
+	X(extrap)             \
+	X(extrap_jsonl)       \
+	X(caliper)            \
+	X(thicket)            \
+	X(reframe)            \
+	X(reframe_perflog)    \
+	X(hyperfine)          \
+	X(google_benchmark)   \
+	X(t4)                 \
+	X(gptune)             \
+	X(ramble)             \
+	X(log)
 
 /* "sacct swf": as a list of values has them. */
 #define FOREIGN_FORMAT_WORD_(name) " " #name

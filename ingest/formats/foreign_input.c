@@ -11,6 +11,7 @@ enum { READ_SIZE = 64 * 1024 };
 
 struct foreign_input {
 	const char *name;
+	struct foreign_choice choice;
 	foreign_read read;
 	void *arg;
 	uint64_t max_bytes;
@@ -34,6 +35,16 @@ enum err_code foreign_input_new(const char *name, foreign_read read, void *arg, 
 	in->max_bytes = max_bytes;
 	*out = in;
 	return ERR_OK;
+}
+
+void foreign_input_set_choice(struct foreign_input *in, const struct foreign_choice *choice)
+{
+	in->choice = *choice;
+}
+
+const struct foreign_choice *foreign_input_choice(const struct foreign_input *in)
+{
+	return &in->choice;
 }
 
 const char *foreign_input_name(const struct foreign_input *in)

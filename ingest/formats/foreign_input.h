@@ -23,6 +23,16 @@ struct foreign_line {
  * is held in memory; 0: no limit. Errors: NOMEM. */
 enum err_code foreign_input_new(const char *name, foreign_read read, void *arg, uint64_t max_bytes,
 				struct foreign_input **out, struct err *e);
+/* What the user says about files that hold more than one run's times; all may be NULL. */
+struct foreign_choice {
+	const char *region;	   /* of a profile; "*": all, as rows */
+	const char *metric;	   /* of a measurement */
+	const char *patterns;	   /* text of the file of patterns, for logs */
+	const char *patterns_name; /* what messages call it */
+};
+void foreign_input_set_choice(struct foreign_input *in, const struct foreign_choice *choice);
+/* Never NULL. */
+const struct foreign_choice *foreign_input_choice(const struct foreign_input *in);
 const char *foreign_input_name(const struct foreign_input *in);
 /* A byte order mark is passed over. Errors: those of the read; PARSE (a NUL byte, a line longer
  * than FOREIGN_LINE_MAX, more than max_bytes), NOMEM. */

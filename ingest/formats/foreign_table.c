@@ -16,6 +16,7 @@ struct foreign_row {
 struct foreign_table {
 	const char *name;
 	char **column;
+	bool *needs_unit; /* [cap_columns] */
 	size_t n_columns, cap_columns;
 	size_t *slot; /* [n_slots] of an open-addressing hash table: the column's index + 1; 0: free
 		       */
@@ -86,9 +87,15 @@ static bool add_column(struct foreign_table *t, const char *column)
 		size_t cap = t->cap_columns ? t->cap_columns * 2 : 32;
 		char **grown = realloc(t->column, cap * sizeof *grown);
 
+		bool *needs;
+
 		if (!grown)
 			return false;
 		t->column = grown;
+		needs = realloc(t->needs_unit, cap * sizeof *needs);
+		if (!needs)
+			return false;
+		t->needs_unit = needs;
 		t->cap_columns = cap;
 	}
 	if (2 * (t->n_columns + 1) > t->n_slots && !grow_slots(t))
@@ -96,6 +103,7 @@ static bool add_column(struct foreign_table *t, const char *column)
 	t->column[t->n_columns] = strdup(column);
 	if (!t->column[t->n_columns])
 		return false;
+	t->needs_unit[t->n_columns] = false;
 	t->slot[find_slot(t, column)] = ++t->n_columns;
 	return true;
 }
@@ -209,6 +217,20 @@ void foreign_table_drop_row(struct foreign_table *t)
 	t->open.n_cells = 0;
 }
 
+void foreign_table_need_unit(struct foreign_table *t, const char *column)
+{
+	size_t i = foreign_table_column(t, column);
+
+	if (i != SIZE_MAX)
+		t->needs_unit[i] = true;
+}
+
+bool foreign_table_needs_unit(const struct foreign_table *t, size_t i)
+{
+	assert(i < t->n_columns);
+	return t->needs_unit[i];
+}
+
 void foreign_table_set_header_line(struct foreign_table *t, uint64_t line)
 {
 	t->header_line = line;
@@ -275,6 +297,7 @@ void foreign_table_free(struct foreign_table *t)
 	for (size_t i = 0; i < t->n_columns; i++)
 		free(t->column[i]);
 	free(t->column);
+	free(t->needs_unit);
 	free(t->slot);
 	free(t->row);
 	strbuf_release(&t->cells);
