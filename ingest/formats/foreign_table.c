@@ -219,10 +219,10 @@ void foreign_table_drop_row(struct foreign_table *t)
 
 void foreign_table_need_unit(struct foreign_table *t, const char *column)
 {
-	size_t i = foreign_table_column(t, column);
+	size_t i = t->n_slots ? t->slot[find_slot(t, column)] : 0;
 
-	if (i != SIZE_MAX)
-		t->needs_unit[i] = true;
+	if (i > 0)
+		t->needs_unit[i - 1] = true;
 }
 
 bool foreign_table_needs_unit(const struct foreign_table *t, size_t i)

@@ -37,7 +37,8 @@ enum err_code foreign_table_refuse_row(struct foreign_table *t, uint64_t line, c
 				       const char *reason, const char *text, struct err *e);
 /* Forget the row under way. */
 void foreign_table_drop_row(struct foreign_table *t);
-/* The format does not say in which unit this column is: if it is taken for the time, the header or
+/* The format does not say in which unit this column, if there is one, is: if it is taken for the
+ * time, the header or
  * --unit has to. */
 void foreign_table_need_unit(struct foreign_table *t, const char *column);
 bool foreign_table_needs_unit(const struct foreign_table *t, size_t i);

@@ -114,7 +114,7 @@ static void put_name(struct foreign_table *out, const char *name)
 			own = false;
 		part += n + 1;
 	}
-	foreign_table_put_n(out, "benchmark", name, n_own);
+	foreign_table_put_n(out, "name", name, n_own);
 }
 
 /* ---- the times ---- */
@@ -182,6 +182,7 @@ static bool is_bookkeeping(const char *key)
 					   "error_message",
 					   "skipped",
 					   "skip_message",
+					   "iterations",
 					   "label"};
 
 	for (size_t i = 0; i < sizeof word / sizeof word[0]; i++) {
