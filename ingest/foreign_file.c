@@ -85,7 +85,8 @@ enum err_code foreign_file_read(struct byte_source *source, const struct foreign
 	    (rc = foreign_input_new(name, read_watched, &w, max_bytes, &in, e)) ||
 	    (rc = foreign_table_new(name, &t, e)))
 		goto done;
-	foreign_input_set_choice(in, choice);
+	if (choice)
+		foreign_input_set_choice(in, choice);
 	if ((rc = format->read(in, t, e)))
 		goto done;
 	if (foreign_table_n_rows(t) == 0)

@@ -64,7 +64,8 @@ enum err_code ingest_file(struct kb *kb, const struct ingest_options *o, struct 
 			  struct err *e);
 void ingest_result_release(struct ingest_result *r);
 
-/* A ping-pong file: message_bytes, roundtrip_us (or _ns _ms _s), further columns ignored. */
+/* A ping-pong file: message_bytes, roundtrip_us (or _ns _ms _s), further columns ignored; or what
+ * osu_latency prints. */
 enum err_code pingpong_read(const char *path, struct kb_pingpong *out, char sha256[65],
 			    struct err *e);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ingest/cell_number.h"
+#include "ingest/foreign_file.h"
 #include "ingest/header_match.h"
 #include "ingest/mapping_check.h"
 #include "ingest/text_table.h"
@@ -140,14 +141,42 @@ static enum err_code read_rows(struct text_table *t, struct kb_pingpong *rows, s
 	return rc;
 }
 
+/* Read the fingerprinted source, which is closed if this fails. */
+static enum err_code open_table(struct byte_source *source, struct text_table **out, struct err *e)
+{
+	static const uint64_t foreign_max_bytes = UINT64_C(1) << 30;
+	const struct foreign_format *format = NULL;
+	struct foreign_table *rows = NULL;
+	enum err_code rc = foreign_file_format(source, foreign_format_auto, &format, e);
+
+	if (!rc && !format)
+		return text_table_open_source(source, 0, out, e);
+	if (!rc && !format->is_pingpong)
+		rc = err_set(e, ERR_PARSE,
+			     "%s: %s: runs, no message costs: `lemnos ingest FILE` takes them",
+			     byte_source_name(source), format->title);
+	if (!rc)
+		rc = foreign_file_read(source, format, foreign_max_bytes, NULL, NULL, &rows, e);
+	if (rc) {
+		byte_source_close(source);
+		return rc;
+	}
+	return text_table_open_foreign(source, rows, out, e);
+}
+
 enum err_code pingpong_read(const char *path, struct kb_pingpong *out, char sha256[65],
 			    struct err *e)
 {
+	struct byte_source *source = NULL;
 	struct kb_pingpong rows = {0};
 	struct text_table *t = NULL;
 	enum err_code rc;
 
-	if (!(rc = text_table_open(path, 0, sha256, NULL, &t, e)))
+	if ((rc = byte_source_open(path, &source, e)))
+		return rc;
+	if ((rc = byte_source_fingerprint(source, NULL, sha256, e)))
+		byte_source_close(source);
+	else if (!(rc = open_table(source, &t, e)))
 		rc = read_rows(t, &rows, e);
 	text_table_close(t);
 	if (rc)

@@ -13,6 +13,10 @@
  * A format is one file, format_NAME.c, and one word here. */
 #define FOREIGN_FORMAT_MAP(X) \
 	X(sacct)              \
+	X(swf)                \
+	X(sweep3d)            \
+	X(hpl)                \
+	X(osu)                \
 	X(extrap)             \
 	X(extrap_jsonl)       \
 	X(caliper)            \

@@ -296,6 +296,8 @@ bool foreign_json_put(struct foreign_table *t, const char *column, const json_t 
 {
 	char number[32];
 
+	if (!*column)
+		return false;
 	switch (json_typeof(value)) {
 	case JSON_STRING:
 		foreign_table_put(t, column, json_string_value(value));

@@ -647,26 +647,22 @@ static void make_columns(struct sacct_reader *r)
 	}
 }
 
-static void put_count(struct strbuf *notes, uint64_t n, const char *one, const char *many)
+static void put_count(struct strbuf *notes, const char *what, uint64_t n)
 {
 	if (n > 0)
-		strbuf_printf(notes, "%llu %s\n", (unsigned long long)n, n == 1 ? one : many);
+		strbuf_printf(notes, "%s: %llu\n", what, (unsigned long long)n);
 }
 
 static void put_notes(const struct sacct_reader *r)
 {
 	struct strbuf *notes = foreign_table_notes(r->out);
 
-	put_count(notes, r->n_steps, "row of a step folded into its job",
-		  "rows of steps folded into their jobs");
-	put_count(notes, r->n_orphans, "row of a step without its job passed over",
-		  "rows of steps without their jobs passed over");
-	put_count(notes, r->n_unfinished, "job that has not ended passed over",
-		  "jobs that have not ended passed over");
-	put_count(notes, r->n_cancelled, "job that was cancelled or preempted passed over",
-		  "jobs that were cancelled or preempted passed over");
-	put_count(notes, r->n_step_failed, "completed job with a step that failed: taken as failed",
-		  "completed jobs with a step that failed: taken as failed");
+	put_count(notes, "rows of steps folded into their jobs", r->n_steps);
+	put_count(notes, "rows of steps without their jobs passed over", r->n_orphans);
+	put_count(notes, "jobs that have not ended passed over", r->n_unfinished);
+	put_count(notes, "jobs that were cancelled or preempted passed over", r->n_cancelled);
+	put_count(notes, "completed jobs with a step that failed, taken as failed",
+		  r->n_step_failed);
 }
 
 static enum err_code read_all(struct sacct_reader *r, struct err *e)

@@ -1,0 +1,24 @@
+# a trailing bar (--parsable), raw times, no ids, CR LF; the order of the fields is the user's
+printf 'ElapsedRaw|State|JobName|NTasks|TimelimitRaw|NNodes|\r
+100|COMPLETED|n1|4||1|\r
+90|COMPLETED|batch|1|||\r
+70|TIMEOUT|n1|8|1|2|\r
+4000|TIMEOUT|n2|8|UNLIMITED|2|\r
+|NODE_FAIL|n2|8|1|2|\r
+30|CANCELLED+|n2|8|1|2|\r
+30|COMPLETED|n2|8|1|\r
+50|COMPL' >raw.txt
+class='--app lu --target ElapsedRaw --problem JobName --resource NNodes=nodes,NTasks=procs'
+"$lemnos" ingest raw.txt --kb a.kb --machine box $class --rejects bad.csv
+"$lemnos" runs --kb a.kb --app lu --format csv | cut -d, -f5-9,15
+cat bad.csv
+# what is asked for too little, twice, or not at all
+printf 'JobID|State\n1|COMPLETED\n' >few.txt
+printf 'JobID|State|State|Elapsed\n1|COMPLETED|COMPLETED|00:00:01\n' >twice.txt
+printf 'JobID|State|Elapsed\n1|RUNNING|00:00:01\n2|PENDING|00:00:00\n' >none.txt
+printf 'JobID|JobName|Elapsed\n1|a|00:00:01\n' >stateless.txt
+: >empty.txt
+for f in few twice none stateless empty; do
+	"$lemnos" ingest $f.txt --kb a.kb --machine box --app lu --format sacct
+	echo "exit status $?"
+done
