@@ -173,26 +173,37 @@ static void put_callpath(struct run_exporter *x, const char *const *value)
 	strbuf_release(&path);
 }
 
-static bool put_measurement(struct run_exporter *x, const char *const *value)
+/* "name": {...}: the columns of the class that are params, or those that are not. */
+static void put_own(struct run_exporter *x, const char *name, bool params, const char *const *value)
 {
 	bool any = false;
 
-	strbuf_puts(&x->text, "{\"params\": {");
+	strbuf_printf(&x->text, "\"%s\": {", name);
 	for (size_t i = 0; i < x->n_columns; i++) {
-		if (is_param(x, &x->column[i]))
-			put_member(x, &x->column[i], value[i], &any);
+		const struct export_column *c = &x->column[i];
+
+		if (c->part == PART_OWN && is_param(x, c) == params && value[i])
+			put_member(x, c, value[i], &any);
 	}
-	strbuf_puts(&x->text, "}, ");
+	strbuf_putc(&x->text, '}');
+}
+
+static bool put_measurement(struct run_exporter *x, const char *const *value)
+{
+	bool any = true;
+
+	strbuf_putc(&x->text, '{');
+	put_own(x, "params", true, value);
+	strbuf_puts(&x->text, ", ");
 	put_callpath(x, value);
 	strbuf_printf(&x->text,
 		      ", \"metric\": \"wall_s\", \"value\": %s, \"app\": ", value[x->i_time]);
 	put_string(x, x->a->name);
-	any = true;
+	strbuf_puts(&x->text, ", ");
+	put_own(x, "constants", false, value);
 	for (size_t i = 0; i < x->n_columns; i++) {
-		const struct export_column *c = &x->column[i];
-
-		if ((c->part == PART_OWN || c->part == PART_BESIDE) && !is_param(x, c) && value[i])
-			put_member(x, c, value[i], &any);
+		if (x->column[i].part == PART_BESIDE && value[i])
+			put_member(x, &x->column[i], value[i], &any);
 	}
 	strbuf_puts(&x->text, "}\n");
 	return send(x);

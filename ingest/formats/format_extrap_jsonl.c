@@ -8,8 +8,9 @@
 
 /* JSON Lines of Extra-P (extra-p/extrap, docs/file-formats.md): a measurement a line, {"params":
  * {"p": 4}, "metric": "time", "callpath": "main", "value": 1.5 or [1.5, 1.6]}. Further members,
- * which Extra-P passes over, are columns too. `lemnos runs export --format extrap` writes such
- * lines: with a member app, and a callpath that only repeats what the other members say. */
+ * which Extra-P passes over, are columns too, and those of a member "constants". `lemnos runs
+ * export --format extrap` writes such lines: with a member app, and a callpath that only repeats
+ * what the other members say. */
 
 static bool is_extrap_jsonl(const char *head, size_t n, bool whole)
 {
@@ -38,6 +39,7 @@ static void put_row(const struct measurement_reader *r, const json_t *m, const c
 		    strcmp(key, "callpath") != 0)
 			(void)foreign_json_put(r->out, key, member);
 	}
+	foreign_json_put_members(r->out, json_object_get(m, "constants"));
 	foreign_json_put_members(r->out, json_object_get(m, "params"));
 	if (callpath && !json_object_get(m, "app"))
 		foreign_table_put(r->out, "region", callpath);
