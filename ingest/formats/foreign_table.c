@@ -267,7 +267,7 @@ size_t foreign_table_n_rows(const struct foreign_table *t)
 struct foreign_record foreign_table_row(const struct foreign_table *t, size_t i, const char **field)
 {
 	const struct foreign_row *r = &t->row[i];
-	const char *at = t->cells.buf + r->at;
+	const char *at = t->cells.buf ? t->cells.buf + r->at : ""; /* no row has a cell */
 	struct foreign_record out = {.line = r->line};
 
 	assert(i < t->n_rows);

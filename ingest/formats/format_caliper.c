@@ -202,7 +202,8 @@ static enum err_code read_records(struct split_profile *p, struct err *e)
 	return ERR_OK;
 }
 
-static void put_values(const struct split_profile *p, struct strbuf *header,
+/* False: out of memory. */
+static bool put_values(const struct split_profile *p, struct strbuf *header,
 		       struct foreign_table *out)
 {
 	const json_t *column;
@@ -217,10 +218,13 @@ static void put_values(const struct split_profile *p, struct strbuf *header,
 			continue;
 		strbuf_clear(header);
 		foreign_time_header(header, json_string_value(column), unit);
+		if (header->failed)
+			return false;
 		(void)foreign_json_put(out, strbuf_text(header), p->largest[i]);
 		if (!unit)
 			foreign_table_need_unit(out, strbuf_text(header));
 	}
+	return true;
 }
 
 static void put_globals(const struct split_profile *p, struct foreign_table *out)
@@ -239,6 +243,7 @@ static enum err_code read_split_profile(struct split_profile *p, struct foreign_
 {
 	struct strbuf header = STRBUF_INIT;
 	enum err_code rc = find_columns(p, e);
+	bool room = true;
 
 	if (!rc && !(rc = read_records(p, e)) && p->region.wanted)
 		rc = series_choice_judge(&p->region, p->in, e);
@@ -247,7 +252,7 @@ static enum err_code read_split_profile(struct split_profile *p, struct foreign_
 	put_globals(p, out);
 	if (p->region.wanted) {
 		foreign_table_put(out, "region", p->region.wanted);
-		put_values(p, &header, out);
+		room = put_values(p, &header, out);
 	}
 	if (p->n_ranks > 1)
 		strbuf_printf(foreign_table_notes(out),
@@ -256,8 +261,8 @@ static enum err_code read_split_profile(struct split_profile *p, struct foreign_
 			      p->n_ranks);
 	else if (!p->region.wanted)
 		series_choice_put_note(&p->region, foreign_table_notes(out));
-	rc = header.failed ? err_set(e, ERR_NOMEM, "%s: its columns", foreign_input_name(p->in))
-			   : foreign_table_end_row(out, 1, e);
+	rc = room ? foreign_table_end_row(out, 1, e)
+		  : err_set(e, ERR_NOMEM, "%s: its columns", foreign_input_name(p->in));
 	strbuf_release(&header);
 	return rc;
 }
@@ -298,7 +303,8 @@ static const char *unit_of(const json_t *attributes, const char *key)
 		foreign_json_string(json_object_get(attributes, key), "attribute.unit"));
 }
 
-static void put_record(const json_t *record, const json_t *attributes, struct strbuf *header,
+/* False: out of memory. */
+static bool put_record(const json_t *record, const json_t *attributes, struct strbuf *header,
 		       struct foreign_table *out)
 {
 	const char *key;
@@ -310,10 +316,13 @@ static void put_record(const json_t *record, const json_t *attributes, struct st
 
 		strbuf_clear(header);
 		foreign_time_header(header, key, unit);
+		if (header->failed)
+			return false;
 		(void)foreign_json_put(out, strbuf_text(header), value);
 		if (!unit)
 			foreign_table_need_unit(out, strbuf_text(header));
 	}
+	return true;
 }
 
 static enum err_code read_records_of(const struct foreign_input *in, const struct foreign_json *j,
@@ -340,14 +349,14 @@ static enum err_code read_records_of(const struct foreign_input *in, const struc
 		if (of && !series_choice_take(region, of))
 			continue;
 		foreign_json_put_words(out, json_object_get(root, "globals"));
-		put_record(record, json_object_get(root, "attributes"), header, out);
+		if (!put_record(record, json_object_get(root, "attributes"), header, out))
+			return err_set(e, ERR_NOMEM, "%s: its columns", foreign_input_name(in));
 		if (of)
 			foreign_table_put(out, "region", of);
 		if ((rc = foreign_table_end_row(out, foreign_json_line(j, record), e)))
 			return rc;
 	}
-	return header->failed ? err_set(e, ERR_NOMEM, "%s: its columns", foreign_input_name(in))
-			      : series_choice_judge(region, in, e);
+	return series_choice_judge(region, in, e);
 }
 
 static enum err_code read_query(struct foreign_input *in, const struct foreign_json *j,

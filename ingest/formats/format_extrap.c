@@ -38,8 +38,7 @@ static bool word_list_add(struct word_list *l, const char *text, size_t n)
 		l->cap = cap;
 	}
 	l->item[l->n] = strndup(text, n);
-	l->n += l->item[l->n] != NULL;
-	return l->n > 0 && l->item[l->n - 1] != NULL;
+	return l->item[l->n++] != NULL;
 }
 
 static void word_list_release(struct word_list *l)

@@ -23,6 +23,7 @@ struct perflog_reader {
 	struct foreign_table *out;
 	struct perflog_fields header, row;
 	struct strbuf column;
+	bool no_memory;
 };
 
 /* False: out of memory. More than PERFLOG_FIELDS_MAX are counted only. */
@@ -114,6 +115,7 @@ static void put_variable(struct perflog_reader *r, size_t i, size_t n_name)
 	strbuf_clear(&r->column);
 	name[n_name] = '\0';
 	foreign_time_header(&r->column, name, unit);
+	r->no_memory |= r->column.failed;
 	name[n_name] = '_';
 	foreign_table_put(r->out, strbuf_text(&r->column), r->row.field[i]);
 	if (!unit)
@@ -160,7 +162,7 @@ static enum err_code read_row(struct perflog_reader *r, const struct foreign_lin
 		return ERR_OK;
 	for (size_t i = 0; i < r->header.n; i++)
 		put_field(r, i);
-	if (r->column.failed)
+	if (r->no_memory)
 		return err_set(e, ERR_NOMEM, "%s: its columns", foreign_input_name(r->in));
 	return foreign_table_end_row(r->out, line->number, e);
 }
