@@ -375,7 +375,9 @@ static enum err_code export_t4(struct kb *kb, struct run_exporter *x, const stru
 
 	if (begin_results(x))
 		rc = walk(kb, x, f, e);
-	if (!rc && !x->stopped && !end_results(x) && x->no_memory)
+	if (!rc && !x->stopped)
+		(void)end_results(x);
+	if (!rc && x->no_memory)
 		rc = err_set(e, ERR_NOMEM, "the runs of %s", x->a->name);
 	return rc;
 }
