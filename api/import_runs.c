@@ -14,6 +14,17 @@ enum err_code import_runs(struct session *session, const struct ingest_options *
 	return ingest_file(session->kb, &reported, out, e);
 }
 
+bool import_format_at(size_t i, const char **name, const char **title)
+{
+	const struct foreign_format *f = foreign_format_at(i);
+
+	if (f) {
+		*name = f->name;
+		*title = f->title;
+	}
+	return f != NULL;
+}
+
 /* ---- units ---- */
 
 static enum import_unit unit_in_name(const char *column, double *out_s)

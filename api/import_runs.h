@@ -9,6 +9,10 @@
 enum err_code import_runs(struct session *session, const struct ingest_options *o,
 			  struct ingest_result *out, struct err *e);
 
+/* The i-th format of files besides CSV: what --input-format calls it, and its title for people.
+ * False behind the last. */
+bool import_format_at(size_t i, const char **name, const char **title);
+
 /* The unit of a table's column of times, in seconds: that of the "COLUMN=UNIT" in unit[]
  * (NULL-terminated) that is about it, else the one in its name ("time_ms"), else a second. */
 enum import_unit {

@@ -243,36 +243,22 @@ static enum err_code open_table(struct byte_source *source, char delimiter,
 enum err_code text_table_open(const char *path, char delimiter, char sha256[DIGEST_HEX_SIZE],
 			      const struct progress *p, struct text_table **out, struct err *e)
 {
-	return text_table_open_limited(path, delimiter, 0, sha256, p, out, e);
-}
-
-enum err_code text_table_open_limited(const char *path, char delimiter, uint64_t max_bytes,
-				      char sha256[DIGEST_HEX_SIZE], const struct progress *p,
-				      struct text_table **out, struct err *e)
-{
 	struct byte_source *source = NULL;
 	enum err_code rc = byte_source_open(path, &source, e);
 
-	if (rc)
-		return rc;
-	byte_source_limit(source, max_bytes);
-	return open_table(source, delimiter, sha256, p, out, e);
-}
-
-enum err_code text_table_open_text(const char *text, size_t n, const char *name, char delimiter,
-				   char sha256[DIGEST_HEX_SIZE], struct text_table **out,
-				   struct err *e)
-{
-	struct byte_source *source = NULL;
-	enum err_code rc = byte_source_open_text(text, n, name, &source, e);
-
-	return rc ? rc : open_table(source, delimiter, sha256, NULL, out, e);
+	return rc ? rc : open_table(source, delimiter, sha256, p, out, e);
 }
 
 enum err_code text_table_open_source(struct byte_source *source, char delimiter,
 				     struct text_table **out, struct err *e)
 {
 	return open_table(source, delimiter, NULL, NULL, out, e);
+}
+
+static enum err_code refuse_column(const struct text_table *t, size_t i, struct err *e)
+{
+	return err_set(e, ERR_PARSE, "%s:%llu: the name of column %zu is not valid UTF-8",
+		       text_table_name(t), (unsigned long long)t->header_line, i + 1);
 }
 
 static enum err_code keep_columns(struct text_table *t, struct err *e)
@@ -285,12 +271,16 @@ static enum err_code keep_columns(struct text_table *t, struct err *e)
 	for (size_t i = 0; t->column && i < n; i++) {
 		const char *name = foreign_table_column_name(t->rows, i);
 
+		if (utf8_first_invalid(name, strlen(name)) < strlen(name)) {
+			strbuf_release(&header);
+			return refuse_column(t, i, e);
+		}
 		strbuf_printf(&header, "%s%s", i ? "," : "", name);
 		if (!(t->column[i] = strdup(name)))
 			break;
 		t->n_columns++;
 	}
-	t->header_raw = strdup(strbuf_text(&header));
+	t->header_raw = header.failed ? NULL : strdup(strbuf_text(&header));
 	strbuf_release(&header);
 	if (!t->column || !t->field || t->n_columns < n || !t->header_raw)
 		return err_set(e, ERR_NOMEM, "%s: no memory for the header", text_table_name(t));

@@ -41,16 +41,9 @@ struct table_record {
  * byte_source_fingerprint(); p follows that). */
 enum err_code text_table_open(const char *path, char delimiter, char sha256[DIGEST_HEX_SIZE],
 			      const struct progress *p, struct text_table **out, struct err *e);
-/* text_table_open() of at most max_bytes (byte_source_limit()); and of a text in memory, borrowed
- * until the table is closed. */
-enum err_code text_table_open_limited(const char *path, char delimiter, uint64_t max_bytes,
-				      char sha256[DIGEST_HEX_SIZE], const struct progress *p,
-				      struct text_table **out, struct err *e);
-enum err_code text_table_open_text(const char *text, size_t n, const char *name, char delimiter,
-				   char sha256[DIGEST_HEX_SIZE], struct text_table **out,
-				   struct err *e);
-/* The table of a fingerprinted source, from its beginning; and one that was made of it, with the
- * lines of the file. Source and rows are the table's from now on, and closed if this fails. */
+/* The table of a source, of a fingerprinted one from its beginning; and one that was made of it,
+ * with the lines of the file. Source and rows are the table's from now on, and closed if this
+ * fails. */
 enum err_code text_table_open_source(struct byte_source *source, char delimiter,
 				     struct text_table **out, struct err *e);
 enum err_code text_table_open_foreign(struct byte_source *source, struct foreign_table *rows,

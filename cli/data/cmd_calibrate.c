@@ -12,7 +12,7 @@ static const struct option_spec opt_pingpong = {
 	.arg = "FILE",
 	.values = "FILE",
 	.help = "CSV with message_bytes and roundtrip_us (or _ns, _ms, _s), both\n"
-		"directions; without it, refit what the base holds",
+		"directions, or output of osu_latency; without it, refit what the base holds",
 };
 
 /* ---- output ---- */

@@ -49,8 +49,8 @@ static const struct option_spec opt_ingest_format = {
 	.name = "format",
 	.arg = "FORMAT",
 	.values = "table json csv auto" FOREIGN_FORMAT_WORDS,
-	.help = "of the summary: table (for people), json or csv (exact numbers); a word of\n"
-		"--input-format is that of the file",
+	.help = "of the summary: table (for people), json or csv (exact numbers); takes a\n"
+		"word of --input-format, too: that is of the file",
 };
 static const struct option_spec opt_region = {
 	.name = "region",
@@ -309,6 +309,17 @@ done:
 	return rc;
 }
 
+static void put_formats(FILE *f)
+{
+	const char *name, *title;
+
+	fputs("\nformats of --input-format, recognised by their first lines (lemnos-formats(5)):\n"
+	      "  csv                       tables of delimited text: whatever is none of these\n",
+	      f);
+	for (size_t i = 0; import_format_at(i, &name, &title); i++)
+		fprintf(f, "  %-24s  %s\n", name, title);
+}
+
 static const struct option_spec *const ingest_options[] = {&opt_app,
 							   &opt_machine,
 							   &opt_source,
@@ -346,11 +357,12 @@ static const struct action ingest_actions[] = {
 
 const struct cmd cmd_ingest = {
 	.name = "ingest",
-	.summary = "load runs from CSV files",
+	.summary = "load runs from CSV files and from what other programs write",
 	.description =
 		"Loads tables of runs: CSV or TSV with a header line, also .gz and .zst; - is "
 		"standard\n"
-		"input. Columns are matched by name and by the aliases of the application's\n"
+		"input. Output and logs of other programs are recognised and read as such tables\n"
+		"(below). Columns are matched by name and by the aliases of the application's\n"
 		"definition, units by the header (time_ms) or --unit. Each file is one import, all "
 		"or\n"
 		"nothing; the same file again adds nothing, and `lemnos imports undo` takes one "
@@ -369,9 +381,12 @@ const struct cmd cmd_ingest = {
 		"Exit status 3: a file gave no valid row, or --strict refused it.",
 	.examples =
 		"  lemnos ingest runs.csv --app sweep3d --machine mycluster\n"
+		"  lemnos ingest HPL.out --app hpl --machine mycluster --target Time --problem N \\\n"
+		"      --tunable NB --grid P,Q\n"
 		"  lemnos ingest old.tsv.gz --map cores=procs --unit time=ms --dry-run\n"
 		"  lemnos ingest qr.csv --app qr --target time --problem m,n --tunable mb,nb \\\n"
 		"      --resource nodes=nodes,ppn=ppn",
+	.put_more = put_formats,
 	.options = ingest_options,
 	.action = ingest_actions,
 	.n_actions = 1,

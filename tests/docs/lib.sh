@@ -22,7 +22,7 @@ new_sandbox() {
 	cp -R "$work/prepared" "$work/sandbox/data"
 	ln -s "$build" "$work/sandbox/tree/build"
 	cp -R "$root/data" "$work/sandbox/tree/data"
-	cp "$root"/tests/docs/fixtures/* "$work/sandbox/tree"
+	cp "$root"/tests/fixtures/formats/*/* "$root"/tests/docs/fixtures/* "$work/sandbox/tree"
 	export XDG_DATA_HOME=$work/sandbox/data
 }
 

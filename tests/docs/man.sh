@@ -56,6 +56,14 @@ check_man_agreement() {
 			sed 's/lemnos-\(.*\)(1)/\1/' | sort)"
 }
 
+# Every format that --input-format takes has a part of lemnos-formats(5), and no other has.
+check_man_formats() {
+	agree "formats of lemnos-formats.5" \
+		"$("$build/lemnos" ingest --input-format no-such-format x 2>&1 |
+			sed 's/.*it is one of: auto csv //' | tr ' ' '\n' | sort)" \
+		"$(sed -n 's/^\.Ss \([a-z0-9_]*\): .*/\1/p' "$root/docs/man/lemnos-formats.5" | sort)"
+}
+
 # The commands between .Bd and .Ed in EXAMPLES, as somebody would type them.
 man_examples() { # PAGE
 	awk '/^\.Sh/ { on = /EXAMPLES/ } on && /^\.Ed/ { lit = 0 } on && lit { print }
@@ -64,7 +72,7 @@ man_examples() { # PAGE
 
 check_man_examples() {
 	local page said status
-	for page in "$root"/docs/man/*.1; do
+	for page in "$root"/docs/man/*.1 "$root/docs/man/lemnos-formats.5"; do
 		man_examples "$page" >"$work/example"
 		[ -s "$work/example" ] || continue
 		new_sandbox || return

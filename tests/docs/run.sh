@@ -36,6 +36,7 @@ for part; do
 		check_man_agreement
 		check_man_examples
 		check_man_definitions
+		check_man_formats
 		;;
 	papers) check_papers "$root/docs/papers.md" ;;
 	front_end) check_front_end ;;

@@ -1,4 +1,4 @@
-f=$tree/tests/fixtures/formats/sacct/jobs.txt
+f=$tree/tests/fixtures/formats/sacct/sacct.txt
 "$lemnos" ingest "$f" --kb a.kb --machine box --app lu --target Elapsed --problem JobName \
 	--resource NNodes=nodes,NTasks=procs
 "$lemnos" runs --kb a.kb --app lu --format csv

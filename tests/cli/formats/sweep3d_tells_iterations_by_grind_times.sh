@@ -1,5 +1,5 @@
 # times, grids and blocks of the sample outputs that come with Sweep3D 2.2b: 12 iterations each
-f=$tree/tests/fixtures/formats/sweep3d/output.txt
+f=$tree/tests/fixtures/formats/sweep3d/sweep3d.out
 "$lemnos" ingest "$f" --kb a.kb --machine box --cores-per-node 4 --rejects bad.csv
 "$lemnos" runs --kb a.kb --app sweep3d --format csv | cut -d, -f5-10,13-17,29
 cat bad.csv

@@ -69,6 +69,7 @@ static const char *suggested_for(const char *header)
 					     "nodes", "mk",   "mmi", "runtime_s"};
 	struct mapping_request q = {.app = sweep3d, .machine_given = true};
 	struct column_mapping m;
+	struct byte_source *source = NULL;
 	struct text_table *t = NULL;
 	struct strbuf text = STRBUF_INIT;
 	struct err e = {0};
@@ -78,7 +79,8 @@ static const char *suggested_for(const char *header)
 	for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
 		strbuf_printf(&text, "%s,", needed[i]);
 	strbuf_printf(&text, "%s\n", header);
-	check_ok(text_table_open_text(text.buf, text.len, "t.csv", 0, NULL, &t, &e), &e);
+	check_ok(byte_source_open_text(text.buf, text.len, "t.csv", &source, &e), &e);
+	check_ok(text_table_open_source(source, 0, &t, &e), &e);
 	check_ok(column_mapping_make(t, &q, &m, &e), &e);
 	field = header_kin_suggest(&m, text_table_n_columns(t) - 1, &i_column);
 	column_mapping_release(&m);

@@ -75,6 +75,28 @@ static void a_table_is_taken_whole_or_not_at_all(void **state)
 	check_import(*state, &o, 2);
 }
 
+static void what_another_program_wrote_is_taken_whole_or_not_at_all(void **state)
+{
+	const struct ingest_options o = {
+		.path = "in memory",
+		.text = " SWEEP3D - Method 5 - Pipelined\n"
+			" S6P1   -  6 angles/octant,  4 moments\n"
+			" global grid:  50x 50x 50\n"
+			"   6 domains   -  2 x 3 decomposition\n"
+			"  10 domain pipelined blocks -  10 k-planes by 3 angles each\n"
+			" Elapsed time was: 32.76\n"
+			" Wall grind time: 0.455\n"
+			" SWEEP3D - Method 5 - Pipelined\n"
+			" global grid: ***x***x***\n",
+		.format = "auto",
+		.machine = "blue",
+		.node = {.cores = 4},
+		.source = -1,
+	};
+
+	check_import(*state, &o, 1);
+}
+
 static void refused_rows_are_written_or_the_import_fails(void **state)
 {
 	struct scratch *s = *state;
@@ -172,12 +194,20 @@ static void pingpong_is_read_whole_or_not_at_all(void **state)
 		assert_true(p.message_bytes == NULL && p.n == 0);
 	assert_true(p.n > 10 && p.roundtrip_s[0] > 0);
 	kb_pingpong_release(&p);
+	p = (struct kb_pingpong){0};
+	failing_each_allocation (
+		pingpong_read("tests/fixtures/formats/osu/osu_latency.txt", &p, sha256, &e), &e)
+		assert_true(p.message_bytes == NULL && p.n == 0);
+	assert_int_equal(p.n, 19);
+	check_rel(p.roundtrip_s[0], 3e-6, 1e-12); /* 1.50 us each way */
+	kb_pingpong_release(&p);
 }
 
 #define IN_SCRATCH(f) cmocka_unit_test_setup_teardown(f, scratch_set_up, scratch_tear_down)
 
 static const struct CMUnitTest tests[] = {
 	IN_SCRATCH(a_table_is_taken_whole_or_not_at_all),
+	IN_SCRATCH(what_another_program_wrote_is_taken_whole_or_not_at_all),
 	IN_SCRATCH(refused_rows_are_written_or_the_import_fails),
 	IN_SCRATCH(a_file_of_any_kind_is_read_or_there_is_an_error),
 	IN_SCRATCH(a_class_made_from_flags_fits_its_runs_or_there_is_an_error),

@@ -1,0 +1,178 @@
+#include "tests/unit/ingest/formats/memory_input.h"
+#include "tests/support/failing_allocations.h"
+
+static struct foreign_input *open_text(struct memory_input *m, uint64_t max_bytes)
+{
+	struct foreign_input *in = NULL;
+	struct err e = {0};
+
+	check_ok(foreign_input_new("f.txt", memory_read, m, max_bytes, &in, &e), &e);
+	return in;
+}
+
+static void check_line(struct foreign_input *in, uint64_t number, const char *text)
+{
+	struct foreign_line line;
+	struct err e = {0};
+
+	check_ok(foreign_input_line(in, &line, &e), &e);
+	assert_int_equal(line.number, number);
+	if (!text) {
+		assert_null(line.text);
+		return;
+	}
+	assert_string_equal(line.text, text);
+	assert_int_equal(line.len, strlen(text));
+}
+
+static void lines_end_as_on_any_system_and_the_last_need_not(void **state)
+{
+	static const char text[] = "\xef\xbb\xbf"
+				   "one\r\n\ntwo \r x\n\r\nlast";
+
+	(void)state;
+	for (size_t piece = 1; piece < sizeof text; piece++) {
+		struct memory_input m = {text, sizeof text - 1, 0, piece};
+		struct foreign_input *in = open_text(&m, 0);
+
+		check_line(in, 1, "one");
+		check_line(in, 2, "");
+		check_line(in, 3, "two \r x");
+		check_line(in, 4, "");
+		check_line(in, 5, "last");
+		check_line(in, 6, NULL);
+		check_line(in, 6, NULL);
+		foreign_input_free(in);
+	}
+}
+
+static void an_empty_file_has_no_line_and_an_empty_text(void **state)
+{
+	struct memory_input m = {"", 0, 0, 1};
+	struct foreign_input *in = open_text(&m, 0);
+	const char *text = NULL;
+	struct err e = {0};
+	size_t n = 7;
+
+	(void)state;
+	check_line(in, 1, NULL);
+	check_ok(foreign_input_text(in, &text, &n, &e), &e);
+	assert_int_equal(n, 0);
+	assert_string_equal(text, "");
+	foreign_input_free(in);
+}
+
+static void a_text_is_what_lines_left(void **state)
+{
+	static const char text[] = "head\n{\n}\n";
+
+	(void)state;
+	for (size_t piece = 1; piece < sizeof text; piece++) {
+		struct memory_input m = {text, sizeof text - 1, 0, piece};
+		struct foreign_input *in = open_text(&m, 0);
+		const char *rest = NULL;
+		struct err e = {0};
+		size_t n;
+
+		check_line(in, 1, "head");
+		check_ok(foreign_input_text(in, &rest, &n, &e), &e);
+		assert_string_equal(rest, "{\n}\n");
+		assert_int_equal(n, 4);
+		foreign_input_free(in);
+	}
+}
+
+static void check_fault(struct memory_input m, uint64_t max_bytes, const char *want)
+{
+	struct foreign_input *in = open_text(&m, max_bytes);
+	struct foreign_line line = {.text = ""};
+	struct err e = {0};
+	enum err_code rc = ERR_OK;
+
+	while (!rc && line.text)
+		rc = foreign_input_line(in, &line, &e);
+	assert_int_equal(rc, ERR_PARSE);
+	assert_non_null(strstr(e.msg, want));
+	foreign_input_free(in);
+}
+
+static void what_is_no_text_or_too_long_is_refused_with_its_line(void **state)
+{
+	size_t n = FOREIGN_LINE_MAX + 4;
+	char *longest = malloc(n);
+
+	(void)state;
+	assert_non_null(longest);
+	memset(longest, 'x', n);
+	longest[1] = '\n';
+	check_fault((struct memory_input){longest, n, 0, 4096}, 0, "f.txt:2: the line is longer");
+	check_fault((struct memory_input){"a\nb\0c\n", 6, 0, 2}, 0, "f.txt:2: a NUL byte");
+	check_fault((struct memory_input){"a\nb\nc\n", 6, 0, 2}, 5, "more than 5 bytes");
+	free(longest);
+}
+
+static void a_line_of_the_largest_length_is_taken(void **state)
+{
+	size_t n = FOREIGN_LINE_MAX;
+	char *longest = malloc(n + 1);
+	struct memory_input m = {longest, n, 0, 100000};
+	struct foreign_input *in = open_text(&m, 0);
+
+	(void)state;
+	assert_non_null(longest);
+	memset(longest, 'x', n);
+	longest[n] = '\0';
+	check_line(in, 1, longest);
+	check_line(in, 2, NULL);
+	foreign_input_free(in);
+	free(longest);
+}
+
+static void a_nul_in_a_text_is_found_with_its_line(void **state)
+{
+	struct memory_input m = {"a\nb\nc\0d\n", 8, 0, 3};
+	struct foreign_input *in = open_text(&m, 0);
+	const char *text;
+	struct err e = {0};
+	size_t n;
+
+	(void)state;
+	check_line(in, 1, "a");
+	assert_int_equal(foreign_input_text(in, &text, &n, &e), ERR_PARSE);
+	assert_non_null(strstr(e.msg, "f.txt:3: a NUL byte"));
+	foreign_input_free(in);
+}
+
+static enum err_code read_through(struct err *e)
+{
+	struct memory_input m = {"one\ntwo\nthree", 13, 0, 4};
+	struct foreign_input *in = NULL;
+	struct foreign_line line = {.text = ""};
+	enum err_code rc = foreign_input_new("f.txt", memory_read, &m, 0, &in, e);
+
+	while (!rc && line.text)
+		rc = foreign_input_line(in, &line, e);
+	foreign_input_free(in);
+	return rc;
+}
+
+static void without_memory_there_is_an_error(void **state)
+{
+	struct err e;
+
+	(void)state;
+	failing_each_allocation (read_through(&e), &e)
+		assert_int_equal(e.code, ERR_NOMEM);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(lines_end_as_on_any_system_and_the_last_need_not),
+	cmocka_unit_test(an_empty_file_has_no_line_and_an_empty_text),
+	cmocka_unit_test(a_text_is_what_lines_left),
+	cmocka_unit_test(what_is_no_text_or_too_long_is_refused_with_its_line),
+	cmocka_unit_test(a_line_of_the_largest_length_is_taken),
+	cmocka_unit_test(a_nul_in_a_text_is_found_with_its_line),
+	cmocka_unit_test(without_memory_there_is_an_error),
+};
+
+CHECK_MAIN(tests)

@@ -1,0 +1,155 @@
+#include "tests/unit/ingest/formats/memory_input.h"
+#include "tests/support/failing_allocations.h"
+
+static struct foreign_table *new_table(void)
+{
+	struct foreign_table *t = NULL;
+	struct err e = {0};
+
+	check_ok(foreign_table_new("f", &t, &e), &e);
+	return t;
+}
+
+static void columns_come_as_rows_name_them_and_gaps_are_empty(void **state)
+{
+	struct foreign_table *t = new_table();
+	struct err e = {0};
+
+	(void)state;
+	foreign_table_put(t, "a", "1");
+	check_ok(foreign_table_end_row(t, 3, &e), &e);
+	foreign_table_put_number(t, "b", 0.1);
+	foreign_table_put_n(t, "a", "25", 1);
+	check_ok(foreign_table_end_row(t, 9, &e), &e);
+	check_ok(foreign_table_end_row(t, 10, &e), &e);
+	assert_int_equal(foreign_table_n_columns(t), 2);
+	assert_int_equal(foreign_table_n_rows(t), 3);
+	assert_string_equal(cell(t, 0, "a"), "1");
+	assert_string_equal(cell(t, 0, "b"), "");
+	assert_string_equal(cell(t, 1, "a"), "2");
+	assert_string_equal(cell(t, 1, "b"), "0.1");
+	assert_string_equal(cell(t, 2, "a"), "");
+	assert_int_equal(record(t, 0).line, 3);
+	assert_int_equal(record(t, 1).line, 9);
+	foreign_table_free(t);
+}
+
+static void the_last_value_of_a_cell_holds_and_a_dropped_row_is_gone(void **state)
+{
+	struct foreign_table *t = new_table();
+	struct err e = {0};
+
+	(void)state;
+	foreign_table_put(t, "a", "1");
+	foreign_table_drop_row(t);
+	foreign_table_put(t, "b", "2");
+	foreign_table_put(t, "b", "3");
+	check_ok(foreign_table_end_row(t, 1, &e), &e);
+	assert_int_equal(foreign_table_n_rows(t), 1);
+	assert_string_equal(cell(t, 0, "a"), "");
+	assert_string_equal(cell(t, 0, "b"), "3");
+	foreign_table_free(t);
+}
+
+static void a_refused_row_keeps_its_text_and_why(void **state)
+{
+	struct foreign_table *t = new_table();
+	struct err e = {0};
+
+	(void)state;
+	foreign_table_put(t, "a", "1");
+	check_ok(foreign_table_refuse_row(t, 4, "no row", "it has 3 fields", "x|y|z", &e), &e);
+	foreign_table_put(t, "a", "2");
+	check_ok(foreign_table_end_row(t, 5, &e), &e);
+	assert_string_equal(record(t, 0).bad, "it has 3 fields");
+	assert_string_equal(record(t, 0).bad_kind, "no row");
+	assert_string_equal(record(t, 0).text, "x|y|z");
+	assert_string_equal(cell(t, 0, "a"), "");
+	assert_null(record(t, 1).bad);
+	assert_string_equal(cell(t, 1, "a"), "2");
+	foreign_table_free(t);
+}
+
+static void many_columns_are_told_apart_and_too_many_refused(void **state)
+{
+	struct foreign_table *t = new_table();
+	struct err e = {0};
+	char name[32];
+
+	(void)state;
+	for (int i = 0; i < FOREIGN_COLUMNS_MAX; i++) {
+		snprintf(name, sizeof name, "column %d", i);
+		assert_int_equal(foreign_table_column(t, name), i);
+	}
+	for (int i = 0; i < FOREIGN_COLUMNS_MAX; i += 777) {
+		snprintf(name, sizeof name, "column %d", i);
+		assert_int_equal(foreign_table_column(t, name), i);
+	}
+	check_ok(foreign_table_end_row(t, 1, &e), &e);
+	assert_true(foreign_table_column(t, "one more") == SIZE_MAX);
+	foreign_table_put(t, "one more", "1");
+	assert_int_equal(foreign_table_end_row(t, 2, &e), ERR_PARSE);
+	assert_non_null(strstr(e.msg, "f:2: more than 10000 columns"));
+	foreign_table_free(t);
+}
+
+static void a_sparse_table_that_would_fill_memory_is_refused(void **state)
+{
+	struct foreign_table *t = new_table();
+	struct err e = {0};
+	enum err_code rc = ERR_OK;
+	char name[32];
+	uint64_t line = 0;
+
+	(void)state;
+	for (int i = 0; i < FOREIGN_COLUMNS_MAX; i++) {
+		snprintf(name, sizeof name, "%d", i);
+		foreign_table_column(t, name);
+	}
+	while (!rc && line < FOREIGN_CELLS_MAX)
+		rc = foreign_table_end_row(t, ++line, &e);
+	assert_int_equal(rc, ERR_PARSE);
+	/* 2^28 cells in rows of 10000: 26843 whole ones */
+	assert_int_equal(foreign_table_n_rows(t), 26843);
+	foreign_table_free(t);
+}
+
+static enum err_code fill(struct err *e)
+{
+	struct foreign_table *t = NULL;
+	enum err_code rc = foreign_table_new("f", &t, e);
+	char name[8];
+
+	if (rc)
+		return rc;
+	for (int row = 0; row < 70 && !rc; row++) {
+		snprintf(name, sizeof name, "c%d", row);
+		foreign_table_put(t, name, "1");
+		foreign_table_put_number(t, "x", row);
+		rc = foreign_table_end_row(t, 1, e);
+	}
+	if (!rc)
+		rc = foreign_table_refuse_row(t, 2, "kind", "reason", "text", e);
+	foreign_table_free(t);
+	return rc;
+}
+
+static void without_memory_the_row_fails(void **state)
+{
+	struct err e;
+
+	(void)state;
+	failing_each_allocation (fill(&e), &e)
+		assert_int_equal(e.code, ERR_NOMEM);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(columns_come_as_rows_name_them_and_gaps_are_empty),
+	cmocka_unit_test(the_last_value_of_a_cell_holds_and_a_dropped_row_is_gone),
+	cmocka_unit_test(a_refused_row_keeps_its_text_and_why),
+	cmocka_unit_test(many_columns_are_told_apart_and_too_many_refused),
+	cmocka_unit_test(a_sparse_table_that_would_fill_memory_is_refused),
+	cmocka_unit_test(without_memory_the_row_fails),
+};
+
+CHECK_MAIN(tests)
