@@ -67,6 +67,10 @@ static enum err_code read_watched(void *arg, void *buf, size_t cap, size_t *n, s
 			   byte_source_total(w->source)))
 		return err_set(e, ERR_INTERRUPTED, "%s: interrupted, nothing was imported",
 			       byte_source_name(w->source));
+	if (cap == 0) {
+		*n = 0;
+		return ERR_OK;
+	}
 	return byte_source_read(w->source, buf, cap, n, e);
 }
 

@@ -176,6 +176,14 @@ enum err_code foreign_input_text(struct foreign_input *in, const char **text, si
 	return ERR_OK;
 }
 
+enum err_code foreign_input_poll(const struct foreign_input *in, struct err *e)
+{
+	char none;
+	size_t n = 0;
+
+	return in->read(in->arg, &none, 0, &n, e);
+}
+
 enum err_code foreign_input_fault(const struct foreign_input *in, uint64_t line, struct err *e,
 				  const char *fmt, ...)
 {

@@ -7,7 +7,8 @@
 /* A file of another program, line by line or whole. */
 struct foreign_input;
 
-/* Up to cap bytes of it; *n = 0 at the end. Errors: its own; INTERRUPTED. */
+/* Up to cap bytes of it; *n = 0 at the end. With cap 0 it only asks whether to go on. Errors: its
+ * own; INTERRUPTED. */
 typedef enum err_code (*foreign_read)(void *arg, void *buf, size_t cap, size_t *n, struct err *e);
 
 enum { FOREIGN_LINE_MAX = 1 << 20 }; /* bytes of one line */
@@ -41,6 +42,8 @@ enum err_code foreign_input_line(struct foreign_input *in, struct foreign_line *
  * foreign_input_line(), but lines may have any length. */
 enum err_code foreign_input_text(struct foreign_input *in, const char **text, size_t *n,
 				 struct err *e);
+/* For work between reads that may be long: asks whether to go on. Errors: INTERRUPTED. */
+enum err_code foreign_input_poll(const struct foreign_input *in, struct err *e);
 /* "FILE:LINE: what is wrong". Returns PARSE. */
 enum err_code foreign_input_fault(const struct foreign_input *in, uint64_t line, struct err *e,
 				  const char *fmt, ...) __attribute__((format(printf, 4, 5)));

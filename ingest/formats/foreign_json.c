@@ -7,6 +7,8 @@
 
 #include <jansson.h>
 
+enum { POLL_BYTES = 1 << 22 }; /* a few hundredths of a second of work */
+
 struct object_line {
 	const json_t *object;
 	uint64_t line;
@@ -86,7 +88,14 @@ static enum err_code scan(struct json_scan *s, const struct foreign_input *in, s
 	size_t depth = 0, n;
 	bool room = true;
 
-	for (size_t i = 0; i < s->n && room;) {
+	enum err_code rc = ERR_OK;
+	size_t next_poll = POLL_BYTES;
+
+	for (size_t i = 0; i < s->n && room && !rc;) {
+		if (i >= next_poll) {
+			rc = foreign_input_poll(in, e);
+			next_poll += POLL_BYTES;
+		}
 		switch (s->text[i]) {
 		case '"':
 			i = skip_string(s, i);
@@ -121,7 +130,7 @@ static enum err_code scan(struct json_scan *s, const struct foreign_input *in, s
 		}
 		i++;
 	}
-	return room ? ERR_OK
+	return room ? rc
 		    : err_set(e, ERR_NOMEM, "%s: no memory for its JSON", foreign_input_name(in));
 }
 
@@ -197,22 +206,54 @@ static enum err_code refuse_json(const struct foreign_input *in, const json_erro
 	}
 }
 
+/* Feeds jansson, so that the user can stop it. */
+struct json_feed {
+	const struct foreign_input *in;
+	const char *text;
+	size_t n, used, next_poll;
+	enum err_code rc;
+	struct err *e;
+};
+
+static size_t feed_json(void *buf, size_t cap, void *arg)
+{
+	struct json_feed *f = arg;
+	size_t n = f->n - f->used < cap ? f->n - f->used : cap;
+
+	if (f->used >= f->next_poll) {
+		f->next_poll += POLL_BYTES;
+		if ((f->rc = foreign_input_poll(f->in, f->e)))
+			return (size_t)-1;
+	}
+	memcpy(buf, f->text + f->used, n);
+	f->used += n;
+	return n;
+}
+
+static enum err_code load(struct foreign_json *j, const struct foreign_input *in, const char *text,
+			  size_t n, uint64_t line, struct err *e)
+{
+	struct json_feed feed = {.in = in, .text = text, .n = n, .next_poll = POLL_BYTES, .e = e};
+	json_error_t why;
+
+	j->root = json_load_callback(feed_json, &feed, JSON_REJECT_DUPLICATES, &why);
+	if (j->root)
+		return ERR_OK;
+	return feed.rc ? feed.rc : refuse_json(in, &why, line, e);
+}
+
 enum err_code foreign_json_parse(const struct foreign_input *in, const char *text, size_t n,
 				 uint64_t line, struct foreign_json **out, struct err *e)
 {
 	struct json_scan s = {.text = text, .n = n, .line = line};
 	struct foreign_json *j = calloc(1, sizeof *j);
-	json_error_t why;
 	enum err_code rc;
 
 	if (!j)
 		return err_set(e, ERR_NOMEM, "%s: no memory for its JSON", foreign_input_name(in));
 	if ((rc = scan(&s, in, e)))
 		goto done;
-	j->root = json_loadb(s.mended ? s.mended : text, n, JSON_REJECT_DUPLICATES, &why);
-	if (!j->root)
-		rc = refuse_json(in, &why, line, e);
-	else
+	if (!(rc = load(j, in, s.mended ? s.mended : text, n, line, e)))
 		rc = find_lines(j, &s, in, e);
 done:
 	free(s.object_line);
