@@ -81,6 +81,7 @@ enum err_code foreign_file_read(struct byte_source *source, const struct foreign
 {
 	struct watched_source w = {source, progress};
 	const char *name = byte_source_name(source);
+	const char *const *match = choice ? choice->match : NULL;
 	struct foreign_input *in = NULL;
 	struct foreign_table *t = NULL;
 	enum err_code rc;
@@ -91,7 +92,9 @@ enum err_code foreign_file_read(struct byte_source *source, const struct foreign
 		goto done;
 	if (choice)
 		foreign_input_set_choice(in, choice);
-	if ((rc = format->read(in, t, e)))
+	for (; !rc && match && *match; match++)
+		rc = foreign_table_match(t, *match, e);
+	if (rc || (rc = format->read(in, t, e)) || (rc = foreign_table_end_match(t, e)))
 		goto done;
 	if (foreign_table_n_rows(t) == 0)
 		rc = err_set(e, ERR_PARSE, "%s: %s without a single %s", name, format->title,

@@ -20,6 +20,7 @@ struct ingest_options {
 	int source;		  /* enum run_source, -1: from the source column, else measured */
 	const char *const *map;	  /* "COL=FIELD" each, NULL-terminated; may be NULL */
 	const char *const *unit;  /* "COL=ms" each */
+	const char *const *match; /* "COL=TEMPLATE" each (row_match.h): rows of another format */
 	const char *format;	  /* of the file: "auto", "sacct", ...; NULL, "csv": CSV */
 	const char *region;	  /* of a profile: the one that is the run; "*": all */
 	const char *metric;	  /* of measurements: the one that is the time */

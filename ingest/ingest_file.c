@@ -100,6 +100,8 @@ static enum err_code identify(struct import_job *j, struct err *e)
 		strbuf_printf(&text, ";metric: %s", j->o->metric);
 	if (j->format && j->patterns)
 		strbuf_printf(&text, ";patterns: %s", j->patterns_sha256);
+	for (const char *const *m = j->o->match; m && *m; m++)
+		strbuf_printf(&text, ";match: %s", *m);
 	if (j->o->source >= 0)
 		strbuf_printf(&text, ";source: %s", run_source_name((enum run_source)j->o->source));
 	if (text.failed)
@@ -326,7 +328,11 @@ static enum err_code read_patterns(struct import_job *j, struct err *e)
 static enum err_code open_foreign(struct import_job *j, struct byte_source *source, struct err *e)
 {
 	const struct ingest_options *o = j->o;
-	const struct foreign_choice choice = {o->region, o->metric, j->patterns, o->patterns};
+	const struct foreign_choice choice = {.region = o->region,
+					      .metric = o->metric,
+					      .patterns = j->patterns,
+					      .patterns_name = o->patterns,
+					      .match = o->match};
 	struct foreign_table *rows = NULL;
 	struct strbuf *notes = &j->out->notes;
 	enum err_code rc;
@@ -358,6 +364,33 @@ static const char *format_wanted(const struct ingest_options *o)
 	return any && o->delimiter ? foreign_format_csv : o->format;
 }
 
+/* What was said of the file must be of use to its reader: else it would be lost without a word. */
+static enum err_code check_choice(const struct import_job *j, const char *name, struct err *e)
+{
+	static const struct foreign_format csv = {.name = "csv", .title = "a CSV table"};
+	const struct foreign_format *f = j->format ? j->format : &csv;
+	const struct {
+		const char *flag, *value;
+		bool taken;
+		const char *formats;
+	} said[] = {
+		{"--match", j->o->match ? *j->o->match : NULL, j->format != NULL,
+		 "what other programs write"},
+		{"--region", j->o->region, f->takes_region, "Extra-P, Caliper and Thicket"},
+		{"--metric", j->o->metric, f->takes_metric, "Extra-P"},
+		{"--patterns", j->o->patterns, f->takes_patterns, "logs"},
+	};
+
+	for (size_t i = 0; i < sizeof said / sizeof said[0]; i++) {
+		if (said[i].value && !said[i].taken)
+			return err_set(e, ERR_ARG, "%s %.200s: %s is %s%s; %s is for %s",
+				       said[i].flag, said[i].value, name,
+				       j->format ? "read as " : "", j->format ? f->name : f->title,
+				       said[i].flag, said[i].formats);
+	}
+	return ERR_OK;
+}
+
 static enum err_code open_table(struct import_job *j, struct err *e)
 {
 	const struct ingest_options *o = j->o;
@@ -375,7 +408,8 @@ static enum err_code open_table(struct import_job *j, struct err *e)
 	byte_source_limit(source, o->text ? 0 : o->max_bytes);
 	if ((rc = byte_source_fingerprint(source, o->text ? NULL : o->progress,
 					  j->out->import.sha256, e)) ||
-	    (rc = foreign_file_format(source, format_wanted(o), &j->format, e))) {
+	    (rc = foreign_file_format(source, format_wanted(o), &j->format, e)) ||
+	    (rc = check_choice(j, byte_source_name(source), e))) {
 		byte_source_close(source);
 		return rc;
 	}

@@ -44,6 +44,12 @@ static const struct option_spec opt_input_format = {
 	.help = "what the file is: auto (default: its first lines say), csv, or the name of a\n"
 		"format that another program writes",
 };
+static const struct option_spec opt_match = {
+	.name = "match",
+	.arg = "COLUMN=TEMPLATE,...",
+	.help = "of another program's file: rows whose column looks like that; * is any text,\n"
+		"{NAME} one that becomes a column: --match 'JobName=lu_n{n}_nb{nb}_*'",
+};
 /* What --format means everywhere, and a short way to say --input-format. */
 static const struct option_spec opt_ingest_format = {
 	.name = "format",
@@ -106,6 +112,7 @@ static const struct option_spec opt_keep_personal = {
 struct ingest_lists {
 	char **map;
 	char **unit;
+	char **match;
 	struct ad_hoc_options ad_hoc;
 };
 
@@ -113,6 +120,7 @@ static void lists_release(struct ingest_lists *l)
 {
 	free(l->map);
 	free(l->unit);
+	free(l->match);
 	ad_hoc_options_release(&l->ad_hoc);
 }
 
@@ -225,6 +233,7 @@ static enum err_code read_options(struct context *c, struct ingest_options *o,
 	    (rc = read_marks(c, o, e)) || (rc = read_node(c, o, e)) || (rc = read_limit(c, o, e)) ||
 	    (rc = options_list(&c->opt, &opt_map, &l->map, NULL, e)) ||
 	    (rc = options_list(&c->opt, &opt_unit, &l->unit, NULL, e)) ||
+	    (rc = options_list(&c->opt, &opt_match, &l->match, NULL, e)) ||
 	    (rc = ad_hoc_options_read(&c->opt, l->unit, &l->ad_hoc, e)))
 		return rc;
 	o->region = options_get(&c->opt, &opt_region);
@@ -234,6 +243,7 @@ static enum err_code read_options(struct context *c, struct ingest_options *o,
 	o->machine = options_get(&c->opt, &opt_machine);
 	o->map = (const char *const *)l->map;
 	o->unit = (const char *const *)l->unit;
+	o->match = (const char *const *)l->match;
 	o->ad_hoc = l->ad_hoc.given ? &l->ad_hoc.spec : NULL;
 	o->dry_run = options_has(&c->opt, &opt_dry_run);
 	o->strict = options_has(&c->opt, &opt_strict);
@@ -333,6 +343,7 @@ static const struct option_spec *const ingest_options[] = {&opt_app,
 							   &opt_rejects,
 							   &opt_keep_personal,
 							   &opt_input_format,
+							   &opt_match,
 							   &opt_ingest_format,
 							   &opt_region,
 							   &opt_metric,

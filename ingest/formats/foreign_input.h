@@ -24,12 +24,13 @@ struct foreign_line {
  * is held in memory; 0: no limit. Errors: NOMEM. */
 enum err_code foreign_input_new(const char *name, foreign_read read, void *arg, uint64_t max_bytes,
 				struct foreign_input **out, struct err *e);
-/* What the user says about files that hold more than one run's times; all may be NULL. */
+/* What the user says about files that hold more than wanted, or say less; all may be NULL. */
 struct foreign_choice {
 	const char *region;	   /* of a profile; "*": all, as rows */
 	const char *metric;	   /* of a measurement */
 	const char *patterns;	   /* text of the file of patterns, for logs */
 	const char *patterns_name; /* what messages call it */
+	const char *const *match;  /* "COLUMN=TEMPLATE" each, which rows have to look like */
 };
 void foreign_input_set_choice(struct foreign_input *in, const struct foreign_choice *choice);
 /* Never NULL. */

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ingest/formats/row_match.h"
+
 /* Cells lie one behind another as they were put, each the number of its column and its text. */
 struct foreign_row {
 	size_t at; /* of its first cell */
@@ -26,6 +28,12 @@ struct foreign_table {
 	size_t n_rows, cap_rows;
 	struct foreign_row open;
 	uint64_t header_line;
+	struct row_match **match; /* a row must look like all of them */
+	size_t n_match;
+	size_t n_unlike; /* rows that do not */
+	const struct row_match *first_unlike;
+	struct strbuf example; /* what that row has instead */
+	bool names_claimed;
 	struct strbuf notes;
 	bool no_memory;
 	bool too_many_columns;
@@ -181,8 +189,137 @@ static enum err_code keep_row(struct foreign_table *t, struct err *e)
 	return ERR_OK;
 }
 
+/* ---- which rows are taken ---- */
+
+enum err_code foreign_table_match(struct foreign_table *t, const char *spec, struct err *e)
+{
+	struct row_match **grown = realloc(t->match, (t->n_match + 1) * sizeof *grown);
+	enum err_code rc;
+
+	if (!grown)
+		return err_set(e, ERR_NOMEM, "--match %.200s", spec);
+	t->match = grown;
+	if ((rc = row_match_new(spec, &t->match[t->n_match], e)))
+		return rc;
+	t->n_match++;
+	return ERR_OK;
+}
+
+/* The cell of the row under way, "" if it has none. */
+static const char *open_cell(const struct foreign_table *t, size_t i_column)
+{
+	const char *at = strbuf_text(&t->cells) + t->open.at, *found = "";
+
+	for (size_t k = 0; k < t->open.n_cells; k++) {
+		uint32_t i;
+
+		memcpy(&i, at, sizeof i);
+		at += sizeof i;
+		if (i == i_column)
+			found = at;
+		at += strlen(at) + 1;
+	}
+	return found;
+}
+
+static size_t find_column(const struct foreign_table *t, const char *column)
+{
+	return t->n_slots ? t->slot[find_slot(t, column)] - 1 : SIZE_MAX; /* 0 - 1: SIZE_MAX */
+}
+
+/* A name must not be that of a column which the file has. */
+static enum err_code claim_names(struct foreign_table *t, const struct row_match *m, struct err *e)
+{
+	for (size_t i = 0; i < row_match_n_names(m); i++) {
+		if (find_column(t, row_match_name(m, i)) != SIZE_MAX)
+			return err_set(e, ERR_ARG,
+				       "--match %.60s=%.200s: %s has a column %.60s of its own",
+				       row_match_column(m), row_match_template(m), t->name,
+				       row_match_name(m, i));
+	}
+	return ERR_OK;
+}
+
+/* Its captures become cells. Cells may move while others are put, so they are put from a copy. */
+static bool row_looks_like(struct foreign_table *t, const struct row_match *m)
+{
+	struct row_capture capture[ROW_MATCH_NAMES_MAX];
+	size_t i_column = find_column(t, row_match_column(m));
+	struct strbuf text = STRBUF_INIT;
+	bool like;
+
+	strbuf_puts(&text, open_cell(t, i_column));
+	t->no_memory |= text.failed;
+	like = row_match_run(m, strbuf_text(&text), capture);
+	for (size_t i = 0; like && i < row_match_n_names(m); i++)
+		foreign_table_put_n(t, capture[i].name, capture[i].at, capture[i].len);
+	if (!like && t->n_unlike++ == 0) {
+		strbuf_printf(&t->example, "%.60s", strbuf_text(&text));
+		t->first_unlike = m;
+	}
+	strbuf_release(&text);
+	return like;
+}
+
+static enum err_code match_row(struct foreign_table *t, bool *wanted, struct err *e)
+{
+	enum err_code rc;
+
+	*wanted = true;
+	for (size_t i = 0; !t->names_claimed && i < t->n_match; i++) {
+		if ((rc = claim_names(t, t->match[i], e)))
+			return rc;
+	}
+	t->names_claimed = true;
+	for (size_t i = 0; *wanted && i < t->n_match && !t->cells.failed; i++)
+		*wanted = row_looks_like(t, t->match[i]);
+	return ERR_OK;
+}
+
+static enum err_code no_such_column(const struct foreign_table *t, const char *column,
+				    struct err *e)
+{
+	struct strbuf names = STRBUF_INIT;
+	enum err_code rc;
+
+	for (size_t i = 0; i < t->n_columns && names.len < 300; i++)
+		strbuf_printf(&names, "%s%.60s", i ? ", " : "", t->column[i]);
+	rc = err_set(e, ERR_ARG, "--match: %s has no column %.60s; its columns are %s", t->name,
+		     column, strbuf_text(&names));
+	strbuf_release(&names);
+	return rc;
+}
+
+enum err_code foreign_table_end_match(struct foreign_table *t, struct err *e)
+{
+	for (size_t i = 0; i < t->n_match; i++) {
+		if (find_column(t, row_match_column(t->match[i])) == SIZE_MAX)
+			return no_such_column(t, row_match_column(t->match[i]), e);
+	}
+	if (t->n_unlike == 0)
+		return ERR_OK;
+	if (t->n_rows == 0)
+		return err_set(e, ERR_ARG,
+			       "%s: no row has a %.60s like '%.200s'; the first that has not has "
+			       "'%s'",
+			       t->name, row_match_column(t->first_unlike),
+			       row_match_template(t->first_unlike), strbuf_text(&t->example));
+	strbuf_printf(&t->notes, "rows passed over, which do not look like --match: %zu\n",
+		      t->n_unlike);
+	return ERR_OK;
+}
+
 enum err_code foreign_table_end_row(struct foreign_table *t, uint64_t line, struct err *e)
 {
+	bool wanted = true;
+	enum err_code rc;
+
+	if (!t->open.bad_kind && t->n_match > 0 && (rc = match_row(t, &wanted, e)))
+		return rc;
+	if (!wanted) {
+		foreign_table_drop_row(t);
+		return ERR_OK;
+	}
 	if (t->too_many_columns)
 		return err_set(e, ERR_PARSE, "%s:%" PRIu64 ": more than %d columns", t->name, line,
 			       FOREIGN_COLUMNS_MAX);
@@ -300,6 +437,10 @@ void foreign_table_free(struct foreign_table *t)
 	free(t->needs_unit);
 	free(t->slot);
 	free(t->row);
+	for (size_t i = 0; i < t->n_match; i++)
+		row_match_free(t->match[i]);
+	free(t->match);
+	strbuf_release(&t->example);
 	strbuf_release(&t->cells);
 	strbuf_release(&t->notes);
 	free(t);

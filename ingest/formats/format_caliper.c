@@ -393,4 +393,5 @@ const struct foreign_format format_caliper = {
 	.title = "a profile of Caliper (json-split, or JSON of cali-query)",
 	.recognise = is_caliper,
 	.read = read_caliper,
+	.takes_region = true,
 };

@@ -282,4 +282,6 @@ const struct foreign_format format_extrap = {
 	.title = "text of Extra-P",
 	.recognise = is_extrap,
 	.read = read_extrap,
+	.takes_region = true,
+	.takes_metric = true,
 };

@@ -127,4 +127,6 @@ const struct foreign_format format_extrap_jsonl = {
 	.title = "JSON Lines of Extra-P",
 	.recognise = is_extrap_jsonl,
 	.read = read_extrap_jsonl,
+	.takes_region = true,
+	.takes_metric = true,
 };

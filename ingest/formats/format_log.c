@@ -259,4 +259,5 @@ const struct foreign_format format_log = {
 	.title = "log read by patterns",
 	.recognise = is_log,
 	.read = read_log,
+	.takes_patterns = true,
 };

@@ -276,4 +276,5 @@ const struct foreign_format format_thicket = {
 	.title = "table of a Thicket (CSV)",
 	.recognise = is_thicket,
 	.read = read_thicket,
+	.takes_region = true,
 };

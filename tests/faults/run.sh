@@ -63,6 +63,7 @@ head -40 "$tree/data/runs/simulated_sp2like.csv" >runs.csv
 awk -F, -v OFS=, 'NR == 1 { print; next } { for (i = 0; i < 20; i++) { $13 += 1e-5; print } }' \
 	"$tree/data/runs/simulated_iblike.csv" >many.csv # 11 400 runs
 cp "$tree/data/runs/pingpong_sp2like.csv" pingpong.csv
+cp "$tree/tests/fixtures/formats/sweep3d/sweep3d.out" .
 head -4 "$tree/data/runs/simulated_iblike.csv" | cut -d , -f 4-12 >questions.csv
 
 {
