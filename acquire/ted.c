@@ -218,7 +218,7 @@ static enum err_code run_once(const struct task_description *t, const struct ted
 	strbuf_printf(&path, "%s/out", strbuf_text(&folder->path));
 	if (!rc && path.failed)
 		rc = err_set(e, ERR_NOMEM, "a path");
-	if (!rc && !(rc = text_table_open(path.buf, 0, NULL, NULL, &table, e)))
+	if (!rc && !(rc = text_table_open(path.buf, 0, &table, e)))
 		rc = read_time(t, table, time_s, e);
 	text_table_close(table);
 	strbuf_release(&path);

@@ -275,8 +275,8 @@ enum err_code ted_database(const struct task_description *t, const double *asked
 	ted_path(t, t->database.file, &path);
 	if (path.failed)
 		rc = err_set(e, ERR_NOMEM, "a path");
-	else if (!(rc = text_table_open(path.buf, 0, NULL, NULL, &l.table, e)) &&
-		 !(rc = bind(&l, e)) && !(rc = read_rows(&l, e)))
+	else if (!(rc = text_table_open(path.buf, 0, &l.table, e)) && !(rc = bind(&l, e)) &&
+		 !(rc = read_rows(&l, e)))
 		rc = l.n_rows > 0 ? check_one_task(&l, e) : say_none(&l, e);
 	if (!rc)
 		rc = answer(&l, out, e);

@@ -30,7 +30,7 @@ enum err_code config_reader_open(const char *path, const struct application *a,
 		return err_set(e, ERR_NOMEM, "%s: no memory to read it", path);
 	r->app = a;
 	/* Not hashed, so that a pipe is answered row by row. */
-	if ((rc = text_table_open(path, 0, NULL, NULL, &r->table, e)) ||
+	if ((rc = text_table_open(path, 0, &r->table, e)) ||
 	    (rc = column_mapping_make(r->table, &q, &r->mapping, e)) ||
 	    (rc = row_values_init(&r->values, &r->mapping, NULL, e))) {
 		config_reader_close(r);

@@ -337,7 +337,11 @@ static enum err_code open_foreign(struct import_job *j, struct byte_source *sour
 	struct strbuf *notes = &j->out->notes;
 	enum err_code rc;
 
-	if (j->format->is_pingpong)
+	if (o->delimiter)
+		rc = err_set(e, ERR_ARG,
+			     "--delimiter is for CSV tables, not for %s: leave one of them out",
+			     j->format->name);
+	else if (j->format->is_pingpong)
 		rc = err_set(e, ERR_PARSE,
 			     "%s: %s: message costs, no runs of an application: `lemnos calibrate "
 			     "--machine NAME --pingpong FILE` takes them",

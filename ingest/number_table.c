@@ -186,7 +186,7 @@ enum err_code number_table_read(const char *path, const struct number_column *co
 	enum err_code rc;
 
 	assert(n_columns > 0 && n_columns <= MAX_COLUMNS);
-	rc = text_table_open(path, 0, NULL, NULL, &t, e);
+	rc = text_table_open(path, 0, &t, e);
 	for (size_t k = 0; k < n_columns && !rc; k++)
 		rc = find_column(t, &column[k], &p.at[k], &p.unit[k], e);
 	if (!rc)

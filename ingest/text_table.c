@@ -216,10 +216,8 @@ static enum err_code read_header(struct text_table *t, char delimiter, struct er
 	return keep_header(t, &header, e);
 }
 
-/* The source is the table's from now on, and closed if this fails. */
-static enum err_code open_table(struct byte_source *source, char delimiter,
-				char sha256[DIGEST_HEX_SIZE], const struct progress *p,
-				struct text_table **out, struct err *e)
+enum err_code text_table_open_source(struct byte_source *source, char delimiter,
+				     struct text_table **out, struct err *e)
 {
 	struct text_table *t = calloc(1, sizeof *t);
 	enum err_code rc;
@@ -229,8 +227,6 @@ static enum err_code open_table(struct byte_source *source, char delimiter,
 		return err_set(e, ERR_NOMEM, "no memory to read a table");
 	}
 	if ((rc = record_reader_new(source, &t->reader, e)) ||
-	    (sha256 &&
-	     (rc = byte_source_fingerprint(record_reader_source(t->reader), p, sha256, e))) ||
 	    (rc = read_header(t, delimiter, e))) {
 		text_table_close(t);
 		return rc;
@@ -240,19 +236,13 @@ static enum err_code open_table(struct byte_source *source, char delimiter,
 	return ERR_OK;
 }
 
-enum err_code text_table_open(const char *path, char delimiter, char sha256[DIGEST_HEX_SIZE],
-			      const struct progress *p, struct text_table **out, struct err *e)
+enum err_code text_table_open(const char *path, char delimiter, struct text_table **out,
+			      struct err *e)
 {
 	struct byte_source *source = NULL;
 	enum err_code rc = byte_source_open(path, &source, e);
 
-	return rc ? rc : open_table(source, delimiter, sha256, p, out, e);
-}
-
-enum err_code text_table_open_source(struct byte_source *source, char delimiter,
-				     struct text_table **out, struct err *e)
-{
-	return open_table(source, delimiter, NULL, NULL, out, e);
+	return rc ? rc : text_table_open_source(source, delimiter, out, e);
 }
 
 static enum err_code refuse_column(const struct text_table *t, size_t i, struct err *e)

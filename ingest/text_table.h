@@ -3,9 +3,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "base/digest.h"
 #include "base/err.h"
-#include "base/progress.h"
 #include "ingest/byte_source.h"
 #include "ingest/cell_number.h"
 #include "ingest/formats/foreign_table.h"
@@ -37,13 +35,13 @@ struct table_record {
 /* Opens and reads the header. delimiter: what separates columns, 0: find it. Errors: those of
  * byte_source_open(); PARSE (empty file, more columns than TABLE_COLUMNS_MAX, two columns of one
  * name, a delimiter that could be either of two, and what text_table_next() refuses); all name file
- * and line. sha256, when not NULL, becomes the hash of the content, which is then read twice (see
- * byte_source_fingerprint(); p follows that). */
-enum err_code text_table_open(const char *path, char delimiter, char sha256[DIGEST_HEX_SIZE],
-			      const struct progress *p, struct text_table **out, struct err *e);
-/* The table of a source, of a fingerprinted one from its beginning; and one that was made of it,
+ * and line. */
+enum err_code text_table_open(const char *path, char delimiter, struct text_table **out,
+			      struct err *e);
+/* The same of a source, of a fingerprinted one from its beginning; and a table that was made of it,
  * with the lines of the file. Source and rows are the table's from now on, and closed if this
- * fails. */
+ * fails.
+ */
 enum err_code text_table_open_source(struct byte_source *source, char delimiter,
 				     struct text_table **out, struct err *e);
 enum err_code text_table_open_foreign(struct byte_source *source, struct foreign_table *rows,
@@ -62,7 +60,8 @@ size_t text_table_find(const struct text_table *t, const char *column);
 /* The next record; its pointers are good until the next call. Errors: PARSE (a NUL byte, a quote
  * that never closes, a record over 16 MiB), IO, NOMEM. */
 enum err_code text_table_next(struct text_table *t, struct table_record *out, struct err *e);
-/* To the first record below the header again; of a table that was hashed. Errors: IO, PARSE. */
+/* To the first record below the header again; of a source that was fingerprinted. Errors: IO,
+ * PARSE. */
 enum err_code text_table_rewind(struct text_table *t, struct err *e);
 /* How numbers in it are written: plain, until somebody says otherwise. */
 struct number_style text_table_number_style(const struct text_table *t);

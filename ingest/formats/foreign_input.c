@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { READ_SIZE = 64 * 1024 };
+enum { READ_SIZE = 64 * 1024, BUFFER_FIRST = 2 * READ_SIZE };
 
 struct foreign_input {
 	const char *name;
@@ -27,8 +27,11 @@ enum err_code foreign_input_new(const char *name, foreign_read read, void *arg, 
 {
 	struct foreign_input *in = calloc(1, sizeof *in);
 
-	if (!in)
+	if (!in || !(in->buf = malloc(BUFFER_FIRST))) {
+		free(in);
 		return err_set(e, ERR_NOMEM, "%s: no memory to read it", name);
+	}
+	in->cap = BUFFER_FIRST;
 	in->name = name;
 	in->read = read;
 	in->arg = arg;
@@ -55,7 +58,7 @@ const char *foreign_input_name(const struct foreign_input *in)
 /* Room for READ_SIZE more bytes and a NUL: the rest moves to the front, then the buffer grows. */
 static enum err_code make_room(struct foreign_input *in, struct err *e)
 {
-	size_t cap = in->cap ? in->cap : 2 * READ_SIZE;
+	size_t cap = in->cap;
 	char *grown;
 
 	if (in->from > 0) {
@@ -156,8 +159,6 @@ enum err_code foreign_input_text(struct foreign_input *in, const char **text, si
 	enum err_code rc = ERR_OK;
 	const char *nul;
 
-	if (!in->buf)
-		rc = fill(in, e);
 	while (!rc && !in->at_end)
 		rc = fill(in, e);
 	if (rc)

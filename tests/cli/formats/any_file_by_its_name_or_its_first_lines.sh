@@ -21,6 +21,7 @@ for more in '' '--delimiter |'; do
 	"$lemnos" ingest jobs.txt --kb d.kb --machine box --app a --target Elapsed --problem JobName \
 		--dry-run $more | head -n 2
 done
+"$lemnos" ingest jobs.txt --kb d.kb --machine box --app a --input-format sacct --delimiter ';'
 # --max-bytes holds for what is held in memory
 "$lemnos" ingest "$fixtures/hpl/HPL.out" --kb d.kb $hpl --max-bytes 1kB
 echo "exit status $?"

@@ -36,7 +36,7 @@ static struct text_table *open_table(const char *text)
 	assert_non_null(f);
 	fputs(text, f);
 	assert_int_equal(fclose(f), 0);
-	check_ok(text_table_open(path, 0, NULL, NULL, &t, &e), &e);
+	check_ok(text_table_open(path, 0, &t, &e), &e);
 	return t;
 }
 

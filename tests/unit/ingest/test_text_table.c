@@ -44,7 +44,7 @@ static enum err_code render(const char *text, size_t n, struct strbuf *out, stru
 	enum err_code rc;
 
 	put(text, n);
-	if ((rc = text_table_open(path, 0, NULL, NULL, &t, e)))
+	if ((rc = text_table_open(path, 0, &t, e)))
 		return rc;
 	while (!(rc = text_table_next(t, &rec, e)) && rec.raw) {
 		strbuf_printf(out, "%llu:", (unsigned long long)rec.line);
@@ -132,7 +132,7 @@ static void raw_text_is_the_records_own(void **state)
 
 	(void)state;
 	put(text, strlen(text));
-	check_ok(text_table_open(path, 0, NULL, NULL, &t, &e), &e);
+	check_ok(text_table_open(path, 0, &t, &e), &e);
 	assert_string_equal(text_table_header_raw(t), "a, b");
 	check_ok(text_table_next(t, &rec, &e), &e);
 	assert_int_equal(rec.raw_len, strlen(" \"x\ny\" ,2"));
