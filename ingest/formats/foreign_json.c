@@ -147,9 +147,15 @@ static void number_objects(struct foreign_json *j, const json_t *value, const ui
 	if (json_is_object(value)) {
 		j->at[j->n_at] = (struct object_line){value, line[j->n_at]};
 		j->n_at++;
-		json_object_foreach((json_t *)value, key, member) number_objects(j, member, line);
+		json_object_foreach((json_t *)value, key, member)
+		{
+			number_objects(j, member, line);
+		}
 	} else if (json_is_array(value)) {
-		json_array_foreach(value, i, member) number_objects(j, member, line);
+		json_array_foreach(value, i, member)
+		{
+			number_objects(j, member, line);
+		}
 	}
 }
 
@@ -167,7 +173,8 @@ static enum err_code find_lines(struct foreign_json *j, const struct json_scan *
 	j->at = calloc(s->n_objects + 1, sizeof *j->at);
 	if (!j->at)
 		return err_set(e, ERR_NOMEM, "%s: no memory for its JSON", foreign_input_name(in));
-	number_objects(j, j->root, s->object_line);
+	if (s->object_line) /* there is an object at all */
+		number_objects(j, j->root, s->object_line);
 	qsort(j->at, j->n_at, sizeof *j->at, by_address);
 	return ERR_OK;
 }

@@ -1,4 +1,5 @@
-#include <stdio.h>
+#include <assert.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -209,6 +210,7 @@ static bool put_values(const struct split_profile *p, struct strbuf *header,
 	const json_t *column;
 	size_t i;
 
+	assert(p->largest);
 	json_array_foreach(p->columns, i, column)
 	{
 		const char *unit = foreign_time_unit(
@@ -234,7 +236,9 @@ static void put_globals(const struct split_profile *p, struct foreign_table *out
 
 	foreign_json_put_words(out, foreign_json_root(p->j));
 	json_object_foreach((json_t *)foreign_json_root(p->j), key, value)
+	{
 		foreign_table_need_unit(out, key);
+	}
 }
 
 /* Without --region the run is what the globals say: with their elapsed time, if there is one. */

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -154,7 +155,8 @@ static void put_time(struct foreign_table *out, const json_t *b, const char *key
 	const char *own = foreign_json_string(b, "time_unit");
 	char column[48];
 
-	if (!json_is_number(time))
+	assert(unit);
+	if (!own || !json_is_number(time))
 		return;
 	snprintf(column, sizeof column, "%s_%s", key, unit);
 	if (strcmp(own, unit) == 0)

@@ -1,3 +1,5 @@
+#include <assert.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,6 +128,7 @@ static bool is_thicket(const char *head, size_t n, bool whole)
 static size_t find_column(const struct thicket_reader *r, const char *name)
 {
 	for (size_t i = 0; i < r->n_columns; i++) {
+		assert(r->column[i]);
 		if (strcmp(r->column[i], name) == 0)
 			return i;
 	}
@@ -142,6 +145,7 @@ static enum err_code read_header(struct thicket_reader *r, struct err *e)
 		return rc;
 	r->column = calloc(n + 1, sizeof *r->column);
 	for (size_t i = 0; r->column && i < n; i++) {
+		assert(r->field[i]);
 		if (!(r->column[i] = strdup(r->field[i])))
 			break;
 		r->n_columns++;
