@@ -59,6 +59,12 @@ static enum err_code decompress_detect(const unsigned char *head, size_t n, cons
 		{"BZh", 3,
 		 "is bzip2-compressed: unpack it first (bzip2 -dc FILE | lemnos ingest -)"},
 		{"PK\x03\x04", 4, "is a zip archive or an Excel workbook: export the table as CSV"},
+		{"PAR1\x15", 5,
+		 "is a Parquet file, which Lemnos has no library for: write CSV from it, for "
+		 "instance with pandas.read_parquet(FILE).to_csv()"},
+		{"ARROW1\0\0", 8,
+		 "is an Arrow file, which Lemnos has no library for: write CSV from it, for "
+		 "instance with pandas.read_feather(FILE).to_csv()"},
 		{"\xd0\xcf\x11\xe0", 4, "is an old Excel workbook: export the table as CSV"},
 		{"\0\0\0\0", 4, "no text: it begins with NUL bytes"},
 		{"\xff\xfe", 2, "is UTF-16 text: convert it first (iconv -f UTF-16 -t UTF-8)"},

@@ -325,6 +325,27 @@ static enum err_code check_units(const struct mapping_maker *k, struct err *e)
 	return ERR_OK;
 }
 
+/* A CSV table may leave seconds unsaid, as people do. Other formats have their habits: Kernel Tuner
+ * counts milliseconds, Caliper once counted microseconds. */
+static enum err_code check_time_unit(const struct mapping_maker *k, struct err *e)
+{
+	size_t i = k->m->of_kind[FIELD_TIME];
+	struct header_name split;
+	const char *header;
+
+	if (i == SIZE_MAX || !text_table_needs_unit(k->table, i) || k->candidate[i].unit_by_user ||
+	    (!k->q->exact && k->candidate[i].match.unit_from != UNIT_ASSUMED))
+		return ERR_OK;
+	header = text_table_column(k->table, i);
+	if (header_name_read(header, &split) && cell_unit_seconds(split.unit) > 0)
+		return ERR_OK;
+	return err_set(e, ERR_PARSE,
+		       "%s:%llu: the file does not say in which unit '%s' is: say it with --unit "
+		       "'%s=s' (or ms, us, ns, min, h)",
+		       text_table_name(k->table),
+		       (unsigned long long)text_table_header_line(k->table), header, header);
+}
+
 static enum err_code allocate(struct mapping_maker *k, struct err *e)
 {
 	const struct application *a = k->q->app;
@@ -392,7 +413,7 @@ enum err_code column_mapping_make(const struct text_table *t, const struct mappi
 	if ((rc = claim_fields(&k, e)))
 		goto done;
 	drop_needless(&k);
-	if ((rc = check_units(&k, e)))
+	if ((rc = check_units(&k, e)) || (rc = check_time_unit(&k, e)))
 		goto done;
 	settle(&k);
 	rc = mapping_check(&m, q, e);

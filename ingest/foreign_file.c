@@ -67,16 +67,21 @@ static enum err_code read_watched(void *arg, void *buf, size_t cap, size_t *n, s
 			   byte_source_total(w->source)))
 		return err_set(e, ERR_INTERRUPTED, "%s: interrupted, nothing was imported",
 			       byte_source_name(w->source));
+	if (cap == 0) {
+		*n = 0;
+		return ERR_OK;
+	}
 	return byte_source_read(w->source, buf, cap, n, e);
 }
 
 enum err_code foreign_file_read(struct byte_source *source, const struct foreign_format *format,
-				uint64_t max_bytes, const char *const *match,
+				uint64_t max_bytes, const struct foreign_choice *choice,
 				const struct progress *progress, struct foreign_table **out,
 				struct err *e)
 {
 	struct watched_source w = {source, progress};
 	const char *name = byte_source_name(source);
+	const char *const *match = choice ? choice->match : NULL;
 	struct foreign_input *in = NULL;
 	struct foreign_table *t = NULL;
 	enum err_code rc;
@@ -85,6 +90,8 @@ enum err_code foreign_file_read(struct byte_source *source, const struct foreign
 	    (rc = foreign_input_new(name, read_watched, &w, max_bytes, &in, e)) ||
 	    (rc = foreign_table_new(name, &t, e)))
 		goto done;
+	if (choice)
+		foreign_input_set_choice(in, choice);
 	for (; !rc && match && *match; match++)
 		rc = foreign_table_match(t, *match, e);
 	if (rc || (rc = format->read(in, t, e)) || (rc = foreign_table_end_match(t, e)))

@@ -15,12 +15,11 @@ extern const char foreign_format_auto[]; /* "auto" */
 enum err_code foreign_file_format(struct byte_source *source, const char *format,
 				  const struct foreign_format **out, struct err *e);
 
-/* Read the source, which is fingerprinted, from its beginning. max_bytes: 0, no limit. match:
- * "COLUMN=TEMPLATE" each, which rows have to look like (row_match.h); NULL: none. Errors: those of
- * the format's reader and of row_match_new(), ARG (no row looks like that), PARSE (it holds no
- * run), INTERRUPTED. */
+/* Read the source, which is fingerprinted, from its beginning. max_bytes: 0, no limit. choice: what
+ * the user says of it, may be NULL. Errors: those of the format's reader and of row_match_new(),
+ * ARG (no row looks like what is to match), PARSE (it holds no run), INTERRUPTED. */
 enum err_code foreign_file_read(struct byte_source *source, const struct foreign_format *format,
-				uint64_t max_bytes, const char *const *match,
+				uint64_t max_bytes, const struct foreign_choice *choice,
 				const struct progress *progress, struct foreign_table **out,
 				struct err *e);
 

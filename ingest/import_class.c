@@ -57,6 +57,8 @@ static bool is_run_time(const char *stem)
 
 static bool is_time(const struct header_name *h)
 {
+	if (ends_with(h->stem, "_per")) /* bytes_per_second */
+		return false;
 	return is_run_time(h->stem) || strcmp(h->stem, "t") == 0 || ends_with(h->stem, "time") ||
 	       strncmp(h->stem, "time_", strlen("time_")) == 0 || cell_unit_seconds(h->unit) > 0;
 }
@@ -64,11 +66,13 @@ static bool is_time(const struct header_name *h)
 /* What comes out of a run beside its time. */
 static bool is_result(const char *stem)
 {
-	static const char *const word[] = {"speedup", "efficiency", "throughput", "bandwidth",
-					   "energy",  "power",	    "fom"};
+	static const char *const word[] = {"speedup", "efficiency",  "throughput", "bandwidth",
+					   "energy",  "power",	     "fom",	   "maxrss",
+					   "max_rss", "memory_usage"};
 
 	return is_one_of(word, COUNT(word), stem) || ends_with(stem, "flops") ||
-	       ends_with(stem, "flop_s") || ends_with(stem, "rate") || ends_with(stem, "error");
+	       ends_with(stem, "flop_s") || ends_with(stem, "rate") || ends_with(stem, "_per") ||
+	       ends_with(stem, "error");
 }
 
 /* How the work is cut up, laid out or ordered. */

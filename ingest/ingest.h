@@ -24,6 +24,9 @@ struct ingest_options {
 	const char *const *unit;  /* "COL=ms" each */
 	const char *const *match; /* "COL=TEMPLATE" each (row_match.h): rows of another format */
 	const char *format;	  /* of the file: "auto", "sacct", ...; NULL, "csv": CSV */
+	const char *region;	  /* of a profile: the one that is the run; "*": all */
+	const char *metric;	  /* of measurements: the one that is the time */
+	const char *patterns;	  /* file of patterns, for logs */
 	char decimal;		  /* '.' or ',', the other separates thousands; 0: as found */
 	char delimiter;		  /* between columns; 0: as found */
 	struct machine_node node; /* of machines that nothing is known of; 0: not told */

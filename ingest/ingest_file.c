@@ -24,6 +24,8 @@ struct import_job {
 	const char **categorical, **resource_column, **resource_field;
 	struct ingest_result *out;
 	const struct foreign_format *format; /* NULL: CSV */
+	char *patterns;			     /* text of the file; NULL: none given */
+	char patterns_sha256[DIGEST_HEX_SIZE];
 	struct text_table *table;
 	struct table_record first; /* row */
 	struct import_class class;
@@ -93,6 +95,12 @@ static enum err_code identify(struct import_job *j, struct err *e)
 		strbuf_printf(&text, ";decimal: %c", style.decimal);
 	if (j->format)
 		strbuf_printf(&text, ";format: %s", j->format->name);
+	if (j->format && j->o->region)
+		strbuf_printf(&text, ";region: %s", j->o->region);
+	if (j->format && j->o->metric)
+		strbuf_printf(&text, ";metric: %s", j->o->metric);
+	if (j->format && j->patterns)
+		strbuf_printf(&text, ";patterns: %s", j->patterns_sha256);
 	for (const char *const *m = j->o->match; m && *m; m++)
 		strbuf_printf(&text, ";match: %s", *m);
 	if (j->o->source >= 0)
@@ -273,9 +281,59 @@ static enum err_code find_class_and_map(struct import_job *j, struct mapping_req
 	return rc ? err_set(e, rc, "%s", why.msg) : ERR_OK;
 }
 
+enum { PATTERNS_SIZE_MAX = 1 << 20 };
+
+/* All of the source into *out, NUL-terminated. */
+static enum err_code read_whole(struct byte_source *source, char **out, struct err *e)
+{
+	char *text = malloc(PATTERNS_SIZE_MAX + 1);
+	size_t n = 0, got = 1;
+	enum err_code rc =
+		text ? ERR_OK
+		     : err_set(e, ERR_NOMEM, "%s: no memory to read it", byte_source_name(source));
+
+	while (!rc && got > 0 && n < PATTERNS_SIZE_MAX) {
+		if (!(rc = byte_source_read(source, text + n, PATTERNS_SIZE_MAX - n, &got, e)))
+			n += got;
+	}
+	if (!rc && got > 0)
+		rc = err_set(e, ERR_PARSE, "%s: a file of patterns of 1 MiB or more",
+			     byte_source_name(source));
+	else if (!rc && memchr(text, '\0', n))
+		rc = err_set(e, ERR_PARSE, "%s: a NUL byte: this is no text",
+			     byte_source_name(source));
+	if (rc) {
+		free(text);
+		return rc;
+	}
+	text[n] = '\0';
+	*out = text;
+	return ERR_OK;
+}
+
+static enum err_code read_patterns(struct import_job *j, struct err *e)
+{
+	struct byte_source *source = NULL;
+	enum err_code rc;
+
+	if (!j->o->patterns)
+		return ERR_OK;
+	if ((rc = byte_source_open(j->o->patterns, &source, e)))
+		return rc;
+	if (!(rc = byte_source_fingerprint(source, NULL, j->patterns_sha256, e)))
+		rc = read_whole(source, &j->patterns, e);
+	byte_source_close(source);
+	return rc;
+}
+
 static enum err_code open_foreign(struct import_job *j, struct byte_source *source, struct err *e)
 {
 	const struct ingest_options *o = j->o;
+	const struct foreign_choice choice = {.region = o->region,
+					      .metric = o->metric,
+					      .patterns = j->patterns,
+					      .patterns_name = o->patterns,
+					      .match = o->match};
 	struct foreign_table *rows = NULL;
 	struct strbuf *notes = &j->out->notes;
 	enum err_code rc;
@@ -290,7 +348,7 @@ static enum err_code open_foreign(struct import_job *j, struct byte_source *sour
 			     "--machine NAME --pingpong FILE` takes them",
 			     byte_source_name(source), j->format->title);
 	else
-		rc = foreign_file_read(source, j->format, o->foreign_max_bytes, o->match,
+		rc = foreign_file_read(source, j->format, o->foreign_max_bytes, &choice,
 				       o->progress, &rows, e);
 	if (rc) {
 		byte_source_close(source);
@@ -306,7 +364,36 @@ static const char *format_wanted(const struct ingest_options *o)
 {
 	bool any = o->format && strcmp(o->format, foreign_format_auto) == 0;
 
+	if (any && o->patterns)
+		return format_log.name;
 	return any && o->delimiter ? foreign_format_csv : o->format;
+}
+
+/* What was said of the file must be of use to its reader: else it would be lost without a word. */
+static enum err_code check_choice(const struct import_job *j, const char *name, struct err *e)
+{
+	static const struct foreign_format csv = {.name = "csv", .title = "a CSV table"};
+	const struct foreign_format *f = j->format ? j->format : &csv;
+	const struct {
+		const char *flag, *value;
+		bool taken;
+		const char *formats;
+	} said[] = {
+		{"--match", j->o->match ? *j->o->match : NULL, j->format != NULL,
+		 "what other programs write"},
+		{"--region", j->o->region, f->takes_region, "Extra-P, Caliper and Thicket"},
+		{"--metric", j->o->metric, f->takes_metric, "Extra-P"},
+		{"--patterns", j->o->patterns, f->takes_patterns, "logs"},
+	};
+
+	for (size_t i = 0; i < sizeof said / sizeof said[0]; i++) {
+		if (said[i].value && !said[i].taken)
+			return err_set(e, ERR_ARG, "%s %.200s: %s is %s%s; %s is for %s",
+				       said[i].flag, said[i].value, name,
+				       j->format ? "read as " : "", j->format ? f->name : f->title,
+				       said[i].flag, said[i].formats);
+	}
+	return ERR_OK;
 }
 
 static enum err_code open_table(struct import_job *j, struct err *e)
@@ -319,24 +406,20 @@ static enum err_code open_table(struct import_job *j, struct err *e)
 
 	if (rc)
 		return rc;
+	if ((rc = read_patterns(j, e))) {
+		byte_source_close(source);
+		return rc;
+	}
 	byte_source_limit(source, o->text ? 0 : o->max_bytes);
 	if ((rc = byte_source_fingerprint(source, o->text ? NULL : o->progress,
 					  j->out->import.sha256, e)) ||
-	    (rc = foreign_file_format(source, format_wanted(o), &j->format, e))) {
+	    (rc = foreign_file_format(source, format_wanted(o), &j->format, e)) ||
+	    (rc = check_choice(j, byte_source_name(source), e))) {
 		byte_source_close(source);
 		return rc;
 	}
 	if (j->format)
 		return open_foreign(j, source, e);
-	if (o->match && *o->match) {
-		rc = err_set(
-			e, ERR_ARG,
-			"--match %.200s: %s is a CSV table; --match is for what other programs "
-			"write",
-			*o->match, byte_source_name(source));
-		byte_source_close(source);
-		return rc;
-	}
 	return text_table_open_source(source, o->delimiter, &j->table, e);
 }
 
@@ -516,6 +599,7 @@ static void wind_up(struct import_job *j, bool failed)
 	free(j->resource_column);
 	free(j->resource_field);
 	text_table_close(j->table);
+	free(j->patterns);
 }
 
 enum err_code ingest_file(struct kb *kb, const struct ingest_options *o, struct ingest_result *out,

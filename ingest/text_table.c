@@ -354,6 +354,11 @@ const char *text_table_column(const struct text_table *t, size_t i)
 	return t->column[i];
 }
 
+bool text_table_needs_unit(const struct text_table *t, size_t i)
+{
+	return t->rows && foreign_table_needs_unit(t->rows, i);
+}
+
 uint64_t text_table_header_line(const struct text_table *t)
 {
 	return t->header_line;

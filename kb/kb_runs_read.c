@@ -290,6 +290,7 @@ struct walker {
 	int n;
 	const char **value;
 	struct strbuf *number; /* the text of a REAL: SQLite's own has 15 digits */
+	bool no_memory;
 };
 
 static bool walk_row(struct walker *w, sqlite3_stmt *s,
@@ -302,6 +303,10 @@ static bool walk_row(struct walker *w, sqlite3_stmt *s,
 		}
 		strbuf_clear(&w->number[i]);
 		strbuf_put_number(&w->number[i], sqlite3_column_double(s, i));
+		if (w->number[i].failed) {
+			w->no_memory = true;
+			return false;
+		}
 		w->value[i] = strbuf_text(&w->number[i]);
 	}
 	return cb(arg, (size_t)w->n, w->value);
@@ -327,6 +332,8 @@ static enum err_code walk(struct kb *kb, sqlite3_stmt *s,
 	go_on = cb(arg, (size_t)w.n, w.value);
 	while (go_on && !(rc = kb_sql_step_lazy(kb, s, &row, e)) && row)
 		go_on = walk_row(&w, s, cb, arg);
+	if (!rc && w.no_memory)
+		rc = err_set(e, ERR_NOMEM, "a run of %d columns", w.n);
 done:
 	for (int i = 0; w.number && i < w.n; i++)
 		strbuf_release(&w.number[i]);

@@ -58,6 +58,22 @@ static const struct option_spec opt_ingest_format = {
 	.help = "of the summary: table (for people), json or csv (exact numbers); takes a\n"
 		"word of --input-format, too: that is of the file",
 };
+static const struct option_spec opt_region = {
+	.name = "region",
+	.arg = "NAME",
+	.help = "of a profile: the region that is the run; '*': each is a row, with a column region",
+};
+static const struct option_spec opt_metric = {
+	.name = "metric",
+	.arg = "NAME",
+	.help = "of measurements by Extra-P: the metric that is the time",
+};
+static const struct option_spec opt_patterns = {
+	.name = "patterns",
+	.arg = "FILE",
+	.values = "FILE",
+	.help = "the file is a log; what to find in it: lines NAME = REGULAR EXPRESSION",
+};
 static const struct option_spec opt_cores_per_node = {
 	.name = "cores-per-node",
 	.arg = "N",
@@ -220,6 +236,9 @@ static enum err_code read_options(struct context *c, struct ingest_options *o,
 	    (rc = options_list(&c->opt, &opt_match, &l->match, NULL, e)) ||
 	    (rc = ad_hoc_options_read(&c->opt, l->unit, &l->ad_hoc, e)))
 		return rc;
+	o->region = options_get(&c->opt, &opt_region);
+	o->metric = options_get(&c->opt, &opt_metric);
+	o->patterns = options_get(&c->opt, &opt_patterns);
 	o->app = options_get(&c->opt, &opt_app);
 	o->machine = options_get(&c->opt, &opt_machine);
 	o->map = (const char *const *)l->map;
@@ -326,6 +345,9 @@ static const struct option_spec *const ingest_options[] = {&opt_app,
 							   &opt_input_format,
 							   &opt_match,
 							   &opt_ingest_format,
+							   &opt_region,
+							   &opt_metric,
+							   &opt_patterns,
 							   &opt_ad_hoc_target,
 							   &opt_ad_hoc_problem,
 							   &opt_ad_hoc_tunable,

@@ -1,6 +1,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "api/run_export.h"
 #include "base/units.h"
 #include "cli/frame/cmd.h"
 #include "cli/frame/context.h"
@@ -29,6 +30,35 @@ static const struct option_spec opt_why = {
 	.help = "exclude: the reason, kept with the decision",
 	.actions = "exclude",
 };
+
+/* extrap and t4 are of export. */
+enum runs_format { RUNS_TABLE, RUNS_JSON, RUNS_CSV, RUNS_EXTRAP, RUNS_T4 };
+static const struct option_spec opt_runs_format = {
+	.name = "format",
+	.arg = "FORMAT",
+	.values = "table json csv extrap t4",
+	.help = "table (for people), json or csv (exact numbers); export: also extrap (JSON\n"
+		"Lines of Extra-P) or t4 (results of auto-tuners)",
+};
+
+/* For what prints tables. */
+static enum err_code read_table_format(struct context *c, struct err *e)
+{
+	static const enum out_format table_format[] = {
+		[RUNS_TABLE] = FORMAT_TABLE, [RUNS_JSON] = FORMAT_JSON, [RUNS_CSV] = FORMAT_CSV};
+	int format = RUNS_TABLE;
+	enum err_code rc = options_choice(&c->opt, &opt_runs_format, &format, e);
+
+	if (rc)
+		return rc;
+	if (format > RUNS_CSV)
+		return err_set(e, ERR_USAGE,
+			       "--format %s is for `lemnos runs export`; here it is one of: table "
+			       "json csv",
+			       options_get(&c->opt, &opt_runs_format));
+	c->format = table_format[format];
+	return ERR_OK;
+}
 
 /* What --machine, --where, --limit and --usable select. */
 static enum err_code read_filter(struct context *c, long long limit, struct kb_filter *f,
@@ -75,7 +105,8 @@ static enum err_code list_run(struct context *c, struct err *e)
 	int64_t n_all = 0;
 	enum err_code rc;
 
-	if ((rc = context_application(c, &a, NULL, e)) || (rc = read_filter(c, 20, &f, e)) ||
+	if ((rc = read_table_format(c, e)) || (rc = context_application(c, &a, NULL, e)) ||
+	    (rc = read_filter(c, 20, &f, e)) ||
 	    (rc = print_rows(c, a, &f, c->format == FORMAT_TABLE, &n, e)))
 		goto done;
 	f.limit = 0;
@@ -94,17 +125,49 @@ done:
 	return rc;
 }
 
+static bool put_text(void *file, const char *text)
+{
+	out_exact(text, file);
+	return !ferror(file);
+}
+
+static enum err_code export_form(struct context *c, const struct application *a,
+				 const struct kb_filter *f, enum run_export_form form,
+				 struct err *e)
+{
+	const struct run_export_sink sink = {put_text, c->out};
+	struct run_export_count count = {0};
+	enum err_code rc = run_export(c->session.kb, a, f, form, &sink, &count, e);
+
+	if (!rc && count.n_no_time > 0)
+		context_note(c,
+			     "%zu run%s that failed or met a limit left out: Extra-P has no word "
+			     "for %s",
+			     count.n_no_time, count.n_no_time == 1 ? "" : "s",
+			     count.n_no_time == 1 ? "it" : "them");
+	return rc;
+}
+
 static enum err_code export_run(struct context *c, struct err *e)
 {
-	enum out_format format = context_format_or(c, FORMAT_CSV);
+	int format = RUNS_CSV;
 	struct application *a = NULL;
 	struct kb_filter f;
 	size_t n = 0;
 	enum err_code rc;
 
-	if (!(rc = context_application(c, &a, NULL, e)) && !(rc = read_filter(c, 0, &f, e)))
-		rc = format == FORMAT_CSV ? run_rows_csv(c->session.kb, a, &f, c->out, e)
-					  : print_rows(c, a, &f, false, &n, e);
+	if ((rc = options_choice(&c->opt, &opt_runs_format, &format, e)) ||
+	    (rc = context_application(c, &a, NULL, e)) || (rc = read_filter(c, 0, &f, e)))
+		goto done;
+	if (format == RUNS_EXTRAP)
+		rc = export_form(c, a, &f, RUN_EXPORT_EXTRAP, e);
+	else if (format == RUNS_T4)
+		rc = export_form(c, a, &f, RUN_EXPORT_T4, e);
+	else if (format == RUNS_CSV)
+		rc = run_rows_csv(c->session.kb, a, &f, c->out, e);
+	else if (!(rc = read_table_format(c, e)))
+		rc = print_rows(c, a, &f, false, &n, e);
+done:
 	application_free(a);
 	return rc;
 }
@@ -175,7 +238,7 @@ static enum err_code show_run(struct context *c, struct err *e)
 	bool found = false;
 	enum err_code rc;
 
-	if ((rc = parse_id(c->operand[0], &id, e)) ||
+	if ((rc = read_table_format(c, e)) || (rc = parse_id(c->operand[0], &id, e)) ||
 	    (rc = kb_list_applications(c->session.kb, &apps, e)))
 		return rc;
 	for (size_t i = 0; i < apps.n && !found && !rc; i++)
@@ -245,14 +308,15 @@ static enum err_code include_run(struct context *c, struct err *e)
 	return judge(c, NULL, e);
 }
 
-static const struct option_spec *const runs_options[] = {
-	&opt_app, &opt_machine, &opt_where, &opt_usable, &opt_limit, &opt_why, &opt_format, NULL};
+static const struct option_spec *const runs_options[] = {&opt_app,	   &opt_machine, &opt_where,
+							 &opt_usable,	   &opt_limit,	 &opt_why,
+							 &opt_runs_format, NULL};
 
 static const struct action runs_actions[] = {
 	{"list", "[--where CONDITION] [--limit N]", "the runs, 20 at most (the default)", 0, 0,
 	 NEEDS_KB_READ, list_run},
 	{"show", "ID", "everything about one run", 1, 1, NEEDS_KB_READ, show_run},
-	{"export", "[--where CONDITION] [--limit N]",
+	{"export", "[--where CONDITION] [--limit N] [--format FORMAT]",
 	 "all runs with all columns, CSV unless --format says otherwise", 0, 0, NEEDS_KB_READ,
 	 export_run},
 	{"exclude", "ID... --why TEXT", "leave these runs out of all that is mined", 1,
@@ -276,6 +340,7 @@ const struct cmd cmd_runs = {
 		"from $LEMNOS_USER or $USER.",
 	.examples = "  lemnos runs --where \"procs = 64 and kt % mk = 0\"\n"
 		    "  lemnos runs export --machine sp2like >sp2like.csv\n"
+		    "  lemnos runs export --format extrap --where \"mk = 10\" >sweep.jsonl\n"
 		    "  lemnos runs exclude 17 18 --why \"a file system check ran\"",
 	.options = runs_options,
 	.action = runs_actions,

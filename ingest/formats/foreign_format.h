@@ -16,7 +16,19 @@
 	X(swf)                \
 	X(sweep3d)            \
 	X(hpl)                \
-	X(osu)
+	X(osu)                \
+	X(extrap)             \
+	X(extrap_jsonl)       \
+	X(caliper)            \
+	X(thicket)            \
+	X(reframe)            \
+	X(reframe_perflog)    \
+	X(hyperfine)          \
+	X(google_benchmark)   \
+	X(t4)                 \
+	X(gptune)             \
+	X(ramble)             \
+	X(log)
 
 /* "sacct swf": as a list of values has them. */
 #define FOREIGN_FORMAT_WORD_(name) " " #name
@@ -34,6 +46,8 @@ struct foreign_format {
 	enum err_code (*read)(struct foreign_input *in, struct foreign_table *out, struct err *e);
 	/* Rows are message sizes and round-trip times, for `calibrate`: no runs. */
 	bool is_pingpong;
+	/* What of struct foreign_choice it asks for. */
+	bool takes_region, takes_metric, takes_patterns;
 };
 
 #define FOREIGN_FORMAT_DECLARE_(name) extern const struct foreign_format format_##name;

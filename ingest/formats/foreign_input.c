@@ -11,6 +11,7 @@ enum { READ_SIZE = 64 * 1024, BUFFER_FIRST = 2 * READ_SIZE };
 
 struct foreign_input {
 	const char *name;
+	struct foreign_choice choice;
 	foreign_read read;
 	void *arg;
 	uint64_t max_bytes;
@@ -37,6 +38,16 @@ enum err_code foreign_input_new(const char *name, foreign_read read, void *arg, 
 	in->max_bytes = max_bytes;
 	*out = in;
 	return ERR_OK;
+}
+
+void foreign_input_set_choice(struct foreign_input *in, const struct foreign_choice *choice)
+{
+	in->choice = *choice;
+}
+
+const struct foreign_choice *foreign_input_choice(const struct foreign_input *in)
+{
+	return &in->choice;
 }
 
 const char *foreign_input_name(const struct foreign_input *in)
@@ -164,6 +175,14 @@ enum err_code foreign_input_text(struct foreign_input *in, const char **text, si
 		return foreign_input_fault(in, line, e, "a NUL byte: this is no text");
 	}
 	return ERR_OK;
+}
+
+enum err_code foreign_input_poll(const struct foreign_input *in, struct err *e)
+{
+	char none;
+	size_t n = 0;
+
+	return in->read(in->arg, &none, 0, &n, e);
 }
 
 enum err_code foreign_input_fault(const struct foreign_input *in, uint64_t line, struct err *e,

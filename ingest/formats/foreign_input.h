@@ -7,7 +7,8 @@
 /* A file of another program, line by line or whole. */
 struct foreign_input;
 
-/* Up to cap bytes of it; *n = 0 at the end. Errors: its own; INTERRUPTED. */
+/* Up to cap bytes of it; *n = 0 at the end. With cap 0 it only asks whether to go on. Errors: its
+ * own; INTERRUPTED. */
 typedef enum err_code (*foreign_read)(void *arg, void *buf, size_t cap, size_t *n, struct err *e);
 
 enum { FOREIGN_LINE_MAX = 1 << 20 }; /* bytes of one line */
@@ -23,6 +24,17 @@ struct foreign_line {
  * is held in memory; 0: no limit. Errors: NOMEM. */
 enum err_code foreign_input_new(const char *name, foreign_read read, void *arg, uint64_t max_bytes,
 				struct foreign_input **out, struct err *e);
+/* What the user says about files that hold more than wanted, or say less; all may be NULL. */
+struct foreign_choice {
+	const char *region;	   /* of a profile; "*": all, as rows */
+	const char *metric;	   /* of a measurement */
+	const char *patterns;	   /* text of the file of patterns, for logs */
+	const char *patterns_name; /* what messages call it */
+	const char *const *match;  /* "COLUMN=TEMPLATE" each, which rows have to look like */
+};
+void foreign_input_set_choice(struct foreign_input *in, const struct foreign_choice *choice);
+/* Never NULL. */
+const struct foreign_choice *foreign_input_choice(const struct foreign_input *in);
 const char *foreign_input_name(const struct foreign_input *in);
 /* A byte order mark is passed over. Errors: those of the read; PARSE (a NUL byte, a line longer
  * than FOREIGN_LINE_MAX, more than max_bytes), NOMEM. */
@@ -31,6 +43,8 @@ enum err_code foreign_input_line(struct foreign_input *in, struct foreign_line *
  * foreign_input_line(), but lines may have any length. */
 enum err_code foreign_input_text(struct foreign_input *in, const char **text, size_t *n,
 				 struct err *e);
+/* For work between reads that may be long: asks whether to go on. Errors: INTERRUPTED. */
+enum err_code foreign_input_poll(const struct foreign_input *in, struct err *e);
 /* "FILE:LINE: what is wrong". Returns PARSE. */
 enum err_code foreign_input_fault(const struct foreign_input *in, uint64_t line, struct err *e,
 				  const char *fmt, ...) __attribute__((format(printf, 4, 5)));

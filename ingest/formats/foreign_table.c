@@ -18,6 +18,7 @@ struct foreign_row {
 struct foreign_table {
 	const char *name;
 	char **column;
+	bool *needs_unit; /* [cap_columns] */
 	size_t n_columns, cap_columns;
 	size_t *slot; /* [n_slots] of an open-addressing hash table: the column's index + 1; 0: free
 		       */
@@ -94,9 +95,15 @@ static bool add_column(struct foreign_table *t, const char *column)
 		size_t cap = t->cap_columns ? t->cap_columns * 2 : 32;
 		char **grown = realloc(t->column, cap * sizeof *grown);
 
+		bool *needs;
+
 		if (!grown)
 			return false;
 		t->column = grown;
+		needs = realloc(t->needs_unit, cap * sizeof *needs);
+		if (!needs)
+			return false;
+		t->needs_unit = needs;
 		t->cap_columns = cap;
 	}
 	if (2 * (t->n_columns + 1) > t->n_slots && !grow_slots(t))
@@ -104,6 +111,7 @@ static bool add_column(struct foreign_table *t, const char *column)
 	t->column[t->n_columns] = strdup(column);
 	if (!t->column[t->n_columns])
 		return false;
+	t->needs_unit[t->n_columns] = false;
 	t->slot[find_slot(t, column)] = ++t->n_columns;
 	return true;
 }
@@ -344,6 +352,20 @@ void foreign_table_drop_row(struct foreign_table *t)
 	t->open.n_cells = 0;
 }
 
+void foreign_table_need_unit(struct foreign_table *t, const char *column)
+{
+	size_t i = t->n_slots ? t->slot[find_slot(t, column)] : 0;
+
+	if (i > 0)
+		t->needs_unit[i - 1] = true;
+}
+
+bool foreign_table_needs_unit(const struct foreign_table *t, size_t i)
+{
+	assert(i < t->n_columns);
+	return t->needs_unit[i];
+}
+
 void foreign_table_set_header_line(struct foreign_table *t, uint64_t line)
 {
 	t->header_line = line;
@@ -380,7 +402,7 @@ size_t foreign_table_n_rows(const struct foreign_table *t)
 struct foreign_record foreign_table_row(const struct foreign_table *t, size_t i, const char **field)
 {
 	const struct foreign_row *r = &t->row[i];
-	const char *at = t->cells.buf + r->at;
+	const char *at = t->cells.buf ? t->cells.buf + r->at : ""; /* no row has a cell */
 	struct foreign_record out = {.line = r->line};
 
 	assert(i < t->n_rows);
@@ -410,6 +432,7 @@ void foreign_table_free(struct foreign_table *t)
 	for (size_t i = 0; i < t->n_columns; i++)
 		free(t->column[i]);
 	free(t->column);
+	free(t->needs_unit);
 	free(t->slot);
 	free(t->row);
 	for (size_t i = 0; i < t->n_match; i++)

@@ -37,6 +37,10 @@ enum err_code foreign_table_refuse_row(struct foreign_table *t, uint64_t line, c
 				       const char *reason, const char *text, struct err *e);
 /* Forget the row under way. */
 void foreign_table_drop_row(struct foreign_table *t);
+/* The format does not say in which unit this column, if there is one, is: if it is taken for the
+ * time, the header or --unit has to. */
+void foreign_table_need_unit(struct foreign_table *t, const char *column);
+bool foreign_table_needs_unit(const struct foreign_table *t, size_t i);
 /* From now on a row ends as one only if it looks like this "COLUMN=TEMPLATE" (row_match.h), whose
  * names are columns of it; others are dropped and counted. Errors: those of row_match_new(). */
 enum err_code foreign_table_match(struct foreign_table *t, const char *spec, struct err *e);

@@ -72,6 +72,8 @@ machines show sp2
 runs list --limit 3
 runs show 1
 runs export --limit 3
+runs export --format extrap --limit 3
+runs export --format t4 --limit 3
 rules list $sweep
 rules show $rule $sweep
 rules export $sweep
@@ -244,6 +246,7 @@ mkdir -m 555 locked
 locked=$PWD/locked
 cat >commands <<END
 ingest $in/secret --app sweep3d
+ingest $in/more.csv --patterns $in/secret --app sweep3d
 apps add $in/secret
 apps check $in/secret
 machines add $in/secret

@@ -7,8 +7,9 @@
 #include "ingest/ingest.h"
 
 /* The readers of what other programs write. The first byte of the input chooses: 0 the format that
- * is recognised, n the n-th of the list, and by its highest bit that what was read is imported, as
- * a dry run. The rest is the file. */
+ * is recognised, n the n-th of the list; by its highest bit that what was read is imported, as a
+ * dry run; by the next what the user says of it: all regions, the metric "time", patterns. The rest
+ * is the file. */
 
 static struct kb *kb;
 
@@ -58,9 +59,16 @@ static void check_table(const struct foreign_table *t)
 	free(field);
 }
 
-static void read_table(const char *path, const char *name)
+static const char patterns[] =
+	"begin = ^run\n# a run\nn = ^n: ([0-9]+)\ntime_s = time[:=] *([0-9.e+-]+)\n";
+static const struct foreign_choice all = {
+	.region = "*", .metric = "time", .patterns = patterns, .patterns_name = "patterns"};
+static const struct foreign_choice nothing = {.region = NULL};
+
+static void read_table(const char *path, const char *name, const struct foreign_choice *choice)
 {
 	static const char *const match[] = {"JobName=*_n{n}", NULL};
+	struct foreign_choice said = *choice;
 	const struct foreign_format *format = NULL;
 	struct byte_source *source = NULL;
 	struct foreign_table *t = NULL;
@@ -68,11 +76,12 @@ static void read_table(const char *path, const char *name)
 	struct err e = {0};
 	enum err_code rc;
 
+	if (strstr(name, "sacct"))
+		said.match = match;
 	fuzz_require(!byte_source_open(path, &source, &e), &e);
 	if (!(rc = byte_source_fingerprint(source, NULL, sha256, &e)) &&
 	    !(rc = foreign_file_format(source, name, &format, &e)) && format)
-		rc = foreign_file_read(source, format, 1 << 20,
-				       strstr(name, "sacct") ? match : NULL, NULL, &t, &e);
+		rc = foreign_file_read(source, format, 1 << 20, &said, NULL, &t, &e);
 	fuzz_check_error(rc, &e);
 	fuzz_require(!t == (rc || !format), &e);
 	if (t)
@@ -81,13 +90,15 @@ static void read_table(const char *path, const char *name)
 	byte_source_close(source);
 }
 
-static void import_table(const char *path, const char *name)
+static void import_table(const char *path, const char *name, const struct foreign_choice *choice)
 {
 	struct ingest_options o = {.path = path,
 				   .app = "sweep3d",
 				   .machine = "box",
 				   .source = -1,
 				   .format = name,
+				   .region = choice->region,
+				   .metric = choice->metric,
 				   .foreign_max_bytes = 1 << 20,
 				   .dry_run = true};
 	struct ingest_result result = {0};
@@ -102,14 +113,16 @@ static void import_table(const char *path, const char *name)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	const struct foreign_choice *choice;
 	const char *path;
 
 	if (size == 0)
 		return 0;
 	path = fuzz_file(data + 1, size - 1);
+	choice = data[0] & 64 ? &all : &nothing;
 	if (data[0] & 128)
-		import_table(path, format_name(data[0] & 127));
+		import_table(path, format_name(data[0] & 63), choice);
 	else
-		read_table(path, format_name(data[0] & 127));
+		read_table(path, format_name(data[0] & 63), choice);
 	return 0;
 }

@@ -211,6 +211,10 @@ static void foreign_formats_are_named_with_the_way_out(void **state)
 	check_refused("is bzip2-compressed");
 	put("PK\3\4....", 8);
 	check_refused("is a zip archive or an Excel workbook: export the table as CSV");
+	put("PAR1\x15\4", 6);
+	check_refused("is a Parquet file, which Lemnos has no library for: write CSV from it");
+	put("ARROW1\0\0\xff", 9);
+	check_refused("is an Arrow file, which Lemnos has no library for: write CSV from it");
 	put("\xff\xfei\0t\0", 6);
 	check_refused("is UTF-16 text: convert it first (iconv -f UTF-16 -t UTF-8)");
 }

@@ -1,0 +1,114 @@
+#ifndef CHOSEN_INPUT_H
+#define CHOSEN_INPUT_H
+/* A text as a file of a foreign format, with what the user says of it; its table as one text. */
+#include "tests/support/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/strbuf.h"
+#include "ingest/formats/foreign_format.h"
+
+struct chosen_text {
+	const char *text;
+	size_t used;
+};
+
+static inline enum err_code chosen_read(void *arg, void *buf, size_t cap, size_t *n, struct err *e)
+{
+	struct chosen_text *c = arg;
+	size_t left = strlen(c->text) - c->used;
+
+	(void)e;
+	*n = left < cap ? left : cap;
+	memcpy(buf, c->text + c->used, *n);
+	c->used += *n;
+	return ERR_OK;
+}
+
+/* *out is written on success only. */
+static inline enum err_code read_chosen(const char *format, const char *text,
+					const struct foreign_choice *choice,
+					struct foreign_table **out, struct err *e)
+{
+	struct chosen_text c = {text, 0};
+	struct foreign_input *in = NULL;
+	struct foreign_table *t = NULL;
+	enum err_code rc;
+
+	if ((rc = foreign_input_new("f", chosen_read, &c, 0, &in, e)) ||
+	    (rc = foreign_table_new("f", &t, e)))
+		goto done;
+	if (choice)
+		foreign_input_set_choice(in, choice);
+	rc = foreign_format_find(format)->read(in, t, e);
+done:
+	foreign_input_free(in);
+	if (rc)
+		foreign_table_free(t);
+	else
+		*out = t;
+	return rc;
+}
+
+/* "a,b?|1,2|3,": the header, whose columns without a unit are marked, and the rows; a refused row
+ * is
+ * "!LINE". The caller frees. */
+static inline char *table_text(const struct foreign_table *t)
+{
+	struct strbuf s = STRBUF_INIT;
+	const char *field[64];
+	size_t n = foreign_table_n_columns(t);
+
+	assert_true(n <= 64);
+	for (size_t i = 0; i < n; i++)
+		strbuf_printf(&s, "%s%s%s", i ? "," : "", foreign_table_column_name(t, i),
+			      foreign_table_needs_unit(t, i) ? "?" : "");
+	for (size_t k = 0; k < foreign_table_n_rows(t); k++) {
+		struct foreign_record row = foreign_table_row(t, k, field);
+
+		if (row.bad)
+			strbuf_printf(&s, "|!%d", (int)row.line);
+		for (size_t i = 0; !row.bad && i < n; i++)
+			strbuf_printf(&s, "%s%s", i ? "," : "|", field[i]);
+	}
+	assert_false(s.failed);
+	return s.buf ? s.buf : strdup("");
+}
+
+static inline void check_table(const char *format, const char *text,
+			       const struct foreign_choice *choice, const char *want)
+{
+	struct foreign_table *t = NULL;
+	struct err e = {0};
+	char *got;
+
+	check_ok(read_chosen(format, text, choice, &t, &e), &e);
+	got = table_text(t);
+	assert_string_equal(got, want);
+	free(got);
+	foreign_table_free(t);
+}
+
+static inline void check_refused(const char *format, const char *text,
+				 const struct foreign_choice *choice, const char *message)
+{
+	struct foreign_table *t = NULL;
+	struct err e = {0};
+	enum err_code rc = read_chosen(format, text, choice, &t, &e);
+
+	if (rc != ERR_PARSE || strncmp(e.msg, message, strlen(message)) != 0)
+		print_error("'%s'\n    does not begin with\n'%s'\n", e.msg, message);
+	assert_int_equal(rc, ERR_PARSE);
+	assert_int_equal(strncmp(e.msg, message, strlen(message)), 0);
+}
+
+/* The format that recognises the text. */
+static inline const char *recognised(const char *text)
+{
+	const struct foreign_format *f = foreign_format_recognise(text, strlen(text), true);
+
+	return f ? f->name : "csv";
+}
+
+#endif

@@ -1,0 +1,337 @@
+#include "tests/unit/ingest/formats/chosen_input.h"
+
+/* What harnesses and tuners write: hyperfine, Google Benchmark, T4, GPTune, Ramble, ReFrame. */
+
+/* ---- hyperfine ---- */
+
+static void hyperfine_runs_that_did_not_exit_with_0_failed(void **state)
+{
+	(void)state;
+	check_table(
+		"hyperfine",
+		"{\"results\": [{\"command\": \"a\", \"times\": [1, 2.5, 3], \"exit_codes\": [0, 1, "
+		"null], \"parameters\": {\"n\": \"8\"}}]}",
+		NULL, "command,n,time_s,status|a,8,1,ok|a,8,2.5,failed|a,8,3,failed");
+	/* older versions: no exit codes, no parameters */
+	check_table("hyperfine", "{\"results\": [{\"command\": \"a\", \"times\": [1]}]}", NULL,
+		    "command,time_s|a,1");
+	check_table("hyperfine", "{\"results\": []}", NULL, "");
+	check_refused("hyperfine", "{\"results\": [\n{\"command\": \"a\", \"mean\": 1}]}", NULL,
+		      "f:2: a result without \"times\"");
+	check_refused("hyperfine", "{\"results\": [{\"times\": [\"1\"]}]}", NULL,
+		      "f:1: \"times\" holds what is no number");
+}
+
+static const char *notes_of(const char *format, const char *text)
+{
+	static char notes[400];
+	struct foreign_table *t = NULL;
+	struct err e = {0};
+
+	check_ok(read_chosen(format, text, NULL, &t, &e), &e);
+	snprintf(notes, sizeof notes, "%s", strbuf_text(foreign_table_notes(t)));
+	foreign_table_free(t);
+	return notes;
+}
+
+static void commands_that_nothing_else_tells_apart_are_noted(void **state)
+{
+	(void)state;
+	assert_non_null(
+		strstr(notes_of("hyperfine", "{\"results\": [{\"command\": \"a\", \"times\": [1]}, "
+					     "{\"command\": \"b\", \"times\": [1]}]}"),
+		       "--problem command"));
+	assert_string_equal(notes_of("hyperfine",
+				     "{\"results\": [{\"command\": \"a\", \"times\": [1]}, "
+				     "{\"command\": \"a\", \"times\": [1]}]}"),
+			    "");
+	assert_string_equal(
+		notes_of(
+			"hyperfine",
+			"{\"results\": [{\"command\": \"a 1\", \"times\": [1], \"parameters\": {\"n\": "
+			"\"1\"}}, {\"command\": \"a 2\", \"times\": [1], \"parameters\": {\"n\": \"2\"}}]}"),
+		"");
+}
+
+/* ---- Google Benchmark ---- */
+
+static void check_name(const char *name, const char *want)
+{
+	char text[400];
+
+	snprintf(
+		text, sizeof text,
+		"{\"benchmarks\": [{\"name\": \"%s\", \"run_type\": \"iteration\", \"real_time\": 5, "
+		"\"time_unit\": \"ns\"}]}",
+		name);
+	check_table("google_benchmark", text, NULL, want);
+}
+
+static void names_hold_arguments(void **state)
+{
+	(void)state;
+	check_name("BM_x", "name,real_time_ns,status|BM_x,5,ok");
+	check_name("BM_x/8/64", "arg1,arg2,name,real_time_ns,status|8,64,BM_x,5,ok");
+	check_name("BM_x/n:8/-4/real_time", "n,arg1,name,real_time_ns,status|8,-4,BM_x,5,ok");
+	check_name("Fixture/Method/8/iterations:5/repeats:3/threads:4",
+		   "arg1,name,real_time_ns,status|8,Fixture/Method,5,ok");
+	/* a capture's name, a template's colons, a word behind an argument */
+	check_name("BM_x/int_test/2", "arg1,name,real_time_ns,status|2,BM_x/int_test,5,ok");
+	check_name("BM_x<std::vector<int>>/2",
+		   "arg1,name,real_time_ns,status|2,BM_x<std::vector<int>>,5,ok");
+	check_name("BM_x/2/word", "arg1,name,real_time_ns,status|2,BM_x,5,ok");
+	check_name("/", "name,real_time_ns,status|/,5,ok");
+}
+
+static void aggregates_are_of_the_same_repetitions(void **state)
+{
+	(void)state;
+	/* version 1.4 has no run_type */
+	check_table(
+		"google_benchmark",
+		"{\"benchmarks\": [{\"name\": \"BM_x\", \"real_time\": 5, \"time_unit\": \"us\"}, "
+		"{\"name\": \"BM_x_mean\", \"real_time\": 5, \"time_unit\": \"us\"}, "
+		"{\"name\": \"BM_x_BigO\", \"cpu_coefficient\": 5}, "
+		"{\"name\": \"BM_x\", \"run_type\": \"aggregate\", \"cpu_coefficient\": 5}]}",
+		NULL, "name,real_time_us,status|BM_x,5,ok");
+}
+
+static void times_of_several_units_become_seconds(void **state)
+{
+	(void)state;
+	/* 9 ms are 0.009 s to the last digit */
+	check_table("google_benchmark",
+		    "{\"benchmarks\": [{\"name\": \"a\", \"real_time\": 9, \"time_unit\": \"ms\"}, "
+		    "{\"name\": \"b\", \"real_time\": 7, \"time_unit\": \"us\"}, "
+		    "{\"name\": \"c\", \"real_time\": 2, \"time_unit\": \"s\"}, "
+		    "{\"name\": \"d\", \"skipped\": true, \"skip_message\": \"no\"}]}",
+		    NULL, "name,real_time_s,status|a,0.009,ok|b,7e-06,ok|c,2,ok|d,,failed");
+	check_refused(
+		"google_benchmark",
+		"{\"benchmarks\": [\n{\"name\": \"a\", \"real_time\": 9, \"time_unit\": \"h\"}]}",
+		NULL, "f:2: a benchmark without a \"time_unit\": ns, us, ms or s");
+	check_refused("google_benchmark",
+		      "{\"benchmarks\": [{\"real_time\": 9, \"time_unit\": \"s\"}]}", NULL,
+		      "f:1: a benchmark without a \"name\"");
+}
+
+/* ---- T4 ---- */
+
+#define T4_RESULT(more) \
+	"{\"configuration\": {\"b\": 8}, \"times\": {\"runtimes\": [1.5]}, " more "}"
+
+static void t4_takes_the_unit_of_the_objective(void **state)
+{
+	(void)state;
+	check_table("t4",
+		    "{\"results\": [" T4_RESULT(
+			    "\"invalidity\": \"correct\", \"measurements\": [{\"name\": "
+			    "\"time\", \"unit\": \"ms\"}, {\"name\": \"t\", \"unit\": "
+			    "\"Seconds\"}], \"objectives\": [\"t\"]") "]}",
+		    NULL, "b,status,runtime_s|8,ok,1.5");
+	/* a rate is no time; the measurement called time is one */
+	check_table("t4",
+		    "{\"results\": [" T4_RESULT(
+			    "\"invalidity\": \"correct\", \"measurements\": [{\"name\": "
+			    "\"GFLOP/s\", \"unit\": \"GFLOP/s\"}, {\"name\": \"time\", "
+			    "\"unit\": \"ms\"}], \"objectives\": [\"GFLOP/s\"]") "]}",
+		    NULL, "b,status,runtime_ms|8,ok,1.5");
+	check_table("t4", "{\"results\": [" T4_RESULT("\"invalidity\": \"correct\"") "]}", NULL,
+		    "b,status,runtime?|8,ok,1.5");
+	check_refused(
+		"t4",
+		"{\"results\": [" T4_RESULT(
+			"\"invalidity\": \"correct\", \"measurements\": [{\"name\": \"time\", "
+			"\"unit\": \"ms\"}]") ",\n" T4_RESULT("\"invalidity\": \"correct\", "
+							      "\"measurements\": [{\"name\": "
+							      "\"time\", \"unit\": \"s\"}]") "]}",
+		NULL, "f:2: times in s, and in ms before: one unit is wanted");
+}
+
+static void t4_says_how_a_configuration_ended(void **state)
+{
+	(void)state;
+	check_table(
+		"t4",
+		"{\"metadata\": {\"app\": \"lu\"}, \"results\": [" T4_RESULT("\"invalidity\": \"timeout\", \"repeat\": 3, \"machine\": \"box\"") ", " T4_RESULT(
+			"\"invalidity\": \"compile\"") ", "
+						       "{\"configuration\": {\"b\": 9}, \"times\": {}, \"invalidity\": \"constraints\"}]}",
+		NULL,
+		"app,b,machine,status,runtime?,repeat|lu,8,box,timeout,1.5,3|lu,8,,failed,1.5,|"
+		"lu,9,,failed,,");
+	check_refused("t4", "{\"results\": [" T4_RESULT("\"invalidity\": \"fine\"") "]}", NULL,
+		      "f:1: \"invalidity\" is fine: timeout, compile");
+	check_refused("t4", "{\"results\": [" T4_RESULT("\"a\": 1") "]}", NULL,
+		      "f:1: \"invalidity\" is missing: timeout");
+	check_refused("t4", "{\"results\": [{\"invalidity\": \"correct\"}]}", NULL,
+		      "f:1: a result without a \"configuration\"");
+}
+
+/* ---- GPTune ---- */
+
+static void gptune_results_have_no_unit(void **state)
+{
+	(void)state;
+	check_table(
+		"gptune",
+		"{\"func_eval\": [{\"task_parameter\": {\"m\": 4}, \"tuning_parameter\": {\"b\": 2, "
+		"\"s\": \"x\"}, \"machine_configuration\": {\"machine_name\": \"box\", \"p\": {\"nodes\": "
+		"1}, \"q\": {\"nodes\": 2}}, \"evaluation_result\": {\"r\": 1.5, \"mem\": NaN}}]}",
+		NULL, "m,b,s,machine,r?,mem?,status|4,2,x,box,1.5,,failed");
+	check_refused("gptune", "{\"func_eval\": [{\"tuning_parameter\": {}}]}", NULL,
+		      "f:1: an evaluation without an \"evaluation_result\"");
+	check_refused("gptune", "{\"func_eval\": [\n{\"evaluation_result\": {\"r\": 1}}]}", NULL,
+		      "f:2: an evaluation without a \"tuning_parameter\"");
+	check_refused(
+		"gptune",
+		"{\"func_eval\": [{\"tuning_parameter\": {}, \"evaluation_result\": {\"r\": [1]}}]}",
+		NULL, "f:1: the evaluation_result \"r\" is no number");
+}
+
+/* ---- Ramble ---- */
+
+static void ramble_figures_have_context_and_unit(void **state)
+{
+	(void)state;
+	check_table(
+		"ramble",
+		"{\"experiments\": [{\"name\": \"e\", \"n_ranks\": 4, \"RAMBLE_STATUS\": \"SUCCESS\", "
+		"\"N_REPEATS\": \"0\", \"RAMBLE_VARIABLES\": {\"n\": \"8\", \"dir\": \"/home/x\", "
+		"\"cmd\": \"a b\"}, \"CONTEXTS\": [{\"name\": \"null\", \"foms\": [{\"name\": \"Wall "
+		"Time\", \"value\": \"90\", \"units\": \"minutes\"}, {\"name\": \"Rate\", \"value\": 2, "
+		"\"units\": \"GB/s\"}]}, {\"name\": \"step 1\", \"foms\": [{\"name\": \"t\", \"value\": 1, "
+		"\"units\": \"s\"}]}]}, {\"N_REPEATS\": 3}, {\"N_REPEATS\": \"2\"}]}",
+		NULL,
+		"n,experiment,n_ranks,status,Wall_Time [min],Rate?,step_1/t_s|8,e,4,SUCCESS,90,2,1");
+	check_refused("ramble",
+		      "{\"experiments\": [\n{\"CONTEXTS\": [{\"foms\": [{\"name\": \"x\"}]}]}]}",
+		      NULL, "f:2: a figure of merit without a \"name\" or a \"value\"");
+}
+
+/* ---- ReFrame ---- */
+
+static void reframe_variables_of_both_versions(void **state)
+{
+	(void)state;
+	check_table(
+		"reframe",
+		"{\"runs\": [{\"testcases\": [{\"name\": \"t\", \"result\": \"success\", \"perfvars\": "
+		"[{\"name\": \"a\", \"value\": 1, \"unit\": \"ms\"}, {\"name\": \"b\", \"value\": 2, "
+		"\"unit\": null}]}, {\"name\": \"t\", \"result\": \"pass_with_warnings\", \"perfvalues\": "
+		"{\"s:p:a\": [3, 0, null, null, \"ms\"], \"b\": [4]}}, {\"name\": \"t\", \"result\": "
+		"\"abort\", \"perfvalues\": {}}, {\"result\": \"skip\"}]}]}",
+		NULL, "name,status,a_ms,b?|t,ok,1,2|t,ok,3,4|t,failed,,");
+	check_refused("reframe", "{\"runs\": [{\"testcases\": [\n{\"name\": \"t\"}]}]}", NULL,
+		      "f:2: a test case without a \"result\"");
+	check_refused(
+		"reframe",
+		"{\"runs\": [{\"testcases\": [{\"result\": \"pass\", \"perfvalues\": {\"a\": 1}}]}]}",
+		NULL, "f:1: the performance value \"a\" is no array");
+	check_refused("reframe",
+		      "{\"runs\": [{\"testcases\": [{\"result\": \"pass\", \"perfvars\": [{}]}]}]}",
+		      NULL, "f:1: a performance variable without a \"name\"");
+}
+
+static void perflog_fields_stand_between_bars(void **state)
+{
+	(void)state;
+	check_table(
+		"reframe_perflog",
+		"result|job_completion_time|name|a_value|a_unit|a_ref|x_ref|b_value\r\n"
+		"pass|now|t|1.5|sec|0|7|2\r\n\r\nfail|null|t|None|null|0|7|null\r\npass|now|t|1|s|0|7\r\n"
+		"skip|None|t||||7|\r\n",
+		NULL,
+		"status,job_completion_time,name,a_s,x_ref,b?|ok,now,t,1.5,7,2|failed,,t,,7,|!5");
+	check_refused("reframe_perflog",
+		      "2020-10-21T14:42:23|reframe 3.2|t on a:b using c|jobid=1|a=1.5|ref=0|s\n",
+		      NULL, "f:1: the header of ReFrame 4 is wanted");
+	check_refused("reframe_perflog", "", NULL, "f:1: the header of ReFrame 4 is wanted");
+}
+
+static void each_knows_its_own(void **state)
+{
+	(void)state;
+	assert_string_equal(recognised("{\"results\": [{\"command\": \"a\", \"mean\": 1}]}"),
+			    "hyperfine");
+	assert_string_equal(recognised("{\"results\": [{\"command\": \"a\"}]}"), "csv");
+	assert_string_equal(
+		recognised("{\"benchmarks\": [{\"real_time\": 1, \"time_unit\": \"ns\"}]}"),
+		"google_benchmark");
+	assert_string_equal(
+		recognised("{\"results\": [{\"configuration\": {}, \"invalidity\": \"correct\"}]}"),
+		"t4");
+	assert_string_equal(recognised("{\"tuning_problem_name\": \"x\", \"func_eval\": []}"),
+			    "gptune");
+	assert_string_equal(recognised("{\"experiments\": [{\"RAMBLE_STATUS\": \"SUCCESS\"}]}"),
+			    "ramble");
+	assert_string_equal(recognised("{\"experiments\": []}"), "csv");
+	assert_string_equal(recognised("{\"session_info\": {\"data_version\": \"4.0\"}}"),
+			    "reframe");
+	assert_string_equal(recognised("result|job_completion_time|a_value|a_unit\n"),
+			    "reframe_perflog");
+	assert_string_equal(recognised("result|time|a_value|a_unit\n"), "csv");
+	assert_string_equal(recognised("my_result|job_completion_time|a_value|a_unit\n"), "csv");
+}
+
+/* ---- logs ---- */
+
+static struct foreign_choice patterns(const char *text)
+{
+	return (struct foreign_choice){.patterns = text, .patterns_name = "p"};
+}
+
+static void a_log_is_a_run_or_several(void **state)
+{
+	const struct foreign_choice one =
+		patterns("# all of it\n\nn = ^n=[0-9]+$\nt_s= took ([0-9.]+)s\r\n");
+	const struct foreign_choice many = patterns("begin = ^start\nn = n: ([0-9]+)");
+	const struct foreign_choice either = patterns("t = A ([0-9]+)\nt = B ([0-9]+)");
+
+	(void)state;
+	check_table("log", "x\nn=5\ntook 1.5s\nn=5\n", &one, "n?,t_s?|n=5,1.5");
+	check_table("log", "n: 0\nstart n: 1\nstart\nstart\nn: 3\n", &many, "n?|1||3");
+	check_table("log", "B 7\n", &either, "t?|7");
+	check_table("log", "nothing of it\n", &one, "");
+	check_refused("log", "n=5\nn=6\n", &one, "f:2: a second n, 'n=6': line 1 has 'n=5'.");
+}
+
+static void patterns_that_are_none_are_named(void **state)
+{
+	const struct foreign_choice no_name = patterns("n = x\n = y"), no_text = patterns("n ="),
+				    no_pattern = patterns("# none"),
+				    no_regex = patterns("\nn = [a"),
+				    two = patterns("begin = a\nbegin = b");
+	struct foreign_table *t = NULL;
+	struct err e = {0};
+
+	(void)state;
+	check_refused("log", "", &no_name, "p:2: NAME = EXPRESSION is wanted");
+	check_refused("log", "", &no_text, "p:1: NAME = EXPRESSION is wanted");
+	check_refused("log", "", &no_pattern, "p:1: no pattern: NAME = EXPRESSION is wanted");
+	check_refused("log", "", &no_regex, "p:2: ");
+	check_refused("log", "", &two, "p:2: a second pattern begin");
+	assert_int_equal(read_chosen("log", "", NULL, &t, &e), ERR_ARG);
+	assert_non_null(strstr(e.msg, "--patterns FILE"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(hyperfine_runs_that_did_not_exit_with_0_failed),
+		cmocka_unit_test(commands_that_nothing_else_tells_apart_are_noted),
+		cmocka_unit_test(names_hold_arguments),
+		cmocka_unit_test(aggregates_are_of_the_same_repetitions),
+		cmocka_unit_test(times_of_several_units_become_seconds),
+		cmocka_unit_test(t4_takes_the_unit_of_the_objective),
+		cmocka_unit_test(t4_says_how_a_configuration_ended),
+		cmocka_unit_test(gptune_results_have_no_unit),
+		cmocka_unit_test(ramble_figures_have_context_and_unit),
+		cmocka_unit_test(reframe_variables_of_both_versions),
+		cmocka_unit_test(perflog_fields_stand_between_bars),
+		cmocka_unit_test(each_knows_its_own),
+		cmocka_unit_test(a_log_is_a_run_or_several),
+		cmocka_unit_test(patterns_that_are_none_are_named),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
+}

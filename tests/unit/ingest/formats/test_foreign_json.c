@@ -1,0 +1,202 @@
+#include "tests/unit/ingest/formats/chosen_input.h"
+
+#include <jansson.h>
+
+#include "ingest/formats/foreign_json.h"
+
+static struct foreign_input *input(struct chosen_text *c, const char *text)
+{
+	struct foreign_input *in = NULL;
+	struct err e = {0};
+
+	*c = (struct chosen_text){text, 0};
+	check_ok(foreign_input_new("f", chosen_read, c, 0, &in, &e), &e);
+	return in;
+}
+
+static void an_object_knows_its_line(void **state)
+{
+	struct chosen_text c;
+	struct foreign_input *in =
+		input(&c, "{\n \"a\\\"{\": [1, {\"b\": 2},\n {}],\n\n \"c\": {\n}}");
+	struct foreign_json *j = NULL;
+	struct err e = {0};
+	const json_t *root, *list;
+
+	(void)state;
+	check_ok(foreign_json_read(in, &j, &e), &e);
+	root = foreign_json_root(j);
+	list = json_object_get(root, "a\"{");
+	assert_int_equal(foreign_json_line(j, root), 1);
+	assert_int_equal(foreign_json_line(j, json_array_get(list, 1)), 2);
+	assert_int_equal(foreign_json_line(j, json_array_get(list, 2)), 3);
+	assert_int_equal(foreign_json_line(j, json_object_get(root, "c")), 5);
+	assert_int_equal(foreign_json_line(j, list), 1); /* an array has none */
+	foreign_json_free(j);
+	foreign_input_free(in);
+}
+
+static void a_value_of_many_lines_begins_where_its_text_does(void **state)
+{
+	static const char text[] = "{\"a\":\n{}}";
+	struct chosen_text c;
+	struct foreign_input *in = input(&c, "");
+	struct foreign_json *j = NULL;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(foreign_json_parse(in, text, strlen(text), 40, &j, &e), &e);
+	assert_int_equal(foreign_json_line(j, foreign_json_root(j)), 40);
+	assert_int_equal(foreign_json_line(j, json_object_get(foreign_json_root(j), "a")), 41);
+	foreign_json_free(j);
+	foreign_input_free(in);
+}
+
+static void what_python_writes_for_not_finite_is_a_gap(void **state)
+{
+	struct chosen_text c;
+	struct foreign_input *in = input(
+		&c,
+		"{\"a\": NaN, \"b\": [Infinity, -Infinity], \"NaN\": \"-Infinity\", \"c\": -1}");
+	struct foreign_json *j = NULL;
+	struct err e = {0};
+	const json_t *root;
+
+	(void)state;
+	check_ok(foreign_json_read(in, &j, &e), &e);
+	root = foreign_json_root(j);
+	assert_string_equal(foreign_json_string(root, "a"), "");
+	assert_string_equal(json_string_value(json_array_get(json_object_get(root, "b"), 1)), "");
+	assert_string_equal(foreign_json_string(root, "NaN"), "-Infinity");
+	assert_int_equal(json_integer_value(json_object_get(root, "c")), -1);
+	foreign_json_free(j);
+	foreign_input_free(in);
+}
+
+static void check_message(const char *text, const char *message)
+{
+	struct chosen_text c;
+	struct foreign_input *in = input(&c, text);
+	struct foreign_json *j = NULL;
+	struct err e = {0};
+
+	assert_int_equal(foreign_json_read(in, &j, &e), ERR_PARSE);
+	assert_null(j);
+	assert_string_equal(e.msg, message);
+	foreign_input_free(in);
+}
+
+static void faults_stand_at_their_line_and_column(void **state)
+{
+	(void)state;
+	/* A gap is as long as what it stands for: the comma too many is in column 11. */
+	check_message("{\"a\":\nInfinity, , 1}",
+		      "f:2:11: no valid JSON: string or '}' expected near ','");
+	check_message("[1,\n2", "f:2:1: the JSON ends early: was the file cut off?");
+	check_message("", "f:1:0: the JSON ends early: was the file cut off?");
+	check_message(
+		"{\"a\": 1,\n \"a\": 2}",
+		"f:2:4: a member is there twice (duplicate object key near '\"a\"'): which one "
+		"holds?");
+	check_message("{\"a\": \"line\nbreak\"}",
+		      "f:1:11: no valid JSON: unexpected newline near '\"line'");
+}
+
+static void sixty_four_levels_are_taken_and_no_more(void **state)
+{
+	char text[2 * (FOREIGN_JSON_DEPTH_MAX + 1) + 1] = {0};
+	struct chosen_text c;
+	struct foreign_input *in;
+	struct foreign_json *j = NULL;
+	struct err e = {0};
+
+	(void)state;
+	memset(text, '[', FOREIGN_JSON_DEPTH_MAX);
+	memset(text + FOREIGN_JSON_DEPTH_MAX, ']', FOREIGN_JSON_DEPTH_MAX);
+	in = input(&c, text);
+	check_ok(foreign_json_read(in, &j, &e), &e);
+	foreign_json_free(j);
+	foreign_input_free(in);
+	memset(text, '[', FOREIGN_JSON_DEPTH_MAX + 1);
+	memset(text + FOREIGN_JSON_DEPTH_MAX + 1, ']', FOREIGN_JSON_DEPTH_MAX + 1);
+	check_message(text, "f:1: objects and arrays within each other, more than 64 deep");
+}
+
+static void cells_are_texts_numbers_and_truths(void **state)
+{
+	struct chosen_text c;
+	struct foreign_input *in = input(
+		&c,
+		"{\"t\": \"x y\", \"i\": 12345678901, \"r\": 0.1, \"w\": 64.0, \"b\": true, "
+		"\"n\": null, \"a\": [1], \"o\": {}, \"\": 1, \"p\": \"/home/x\", \"q\": \"word\"}");
+	struct foreign_json *j = NULL;
+	struct foreign_table *t = NULL;
+	struct err e = {0};
+	char *got;
+
+	(void)state;
+	check_ok(foreign_json_read(in, &j, &e), &e);
+	check_ok(foreign_table_new("f", &t, &e), &e);
+	foreign_json_put_members(t, foreign_json_root(j));
+	check_ok(foreign_table_end_row(t, 1, &e), &e);
+	got = table_text(t);
+	assert_string_equal(got, "t,i,r,w,b,n,p,q|x y,12345678901,0.1,64,true,,/home/x,word");
+	free(got);
+	foreign_table_free(t);
+
+	check_ok(foreign_table_new("f", &t, &e), &e);
+	foreign_json_put_words(t, foreign_json_root(j)); /* no paths, no texts of several words */
+	check_ok(foreign_table_end_row(t, 1, &e), &e);
+	got = table_text(t);
+	assert_string_equal(got, "i,r,w,b,q|12345678901,0.1,64,true,word");
+	free(got);
+	foreign_table_free(t);
+	foreign_json_free(j);
+	foreign_input_free(in);
+}
+
+static void a_member_of_another_type_is_named(void **state)
+{
+	struct chosen_text c;
+	struct foreign_input *in = input(&c, "{\"a\":\n{\"b\": 1}}");
+	struct foreign_json *j = NULL;
+	struct err e = {0};
+	const json_t *a;
+
+	(void)state;
+	check_ok(foreign_json_read(in, &j, &e), &e);
+	a = json_object_get(foreign_json_root(j), "a");
+	assert_null(foreign_json_member(in, j, a, "b", JSON_ARRAY, &e));
+	assert_string_equal(e.msg, "f:2: the member \"b\": an array is wanted");
+	e = (struct err){0};
+	assert_null(foreign_json_member(in, j, a, "c", JSON_STRING, &e));
+	assert_string_equal(e.msg, "f:2: no member \"c\": a text is wanted");
+	foreign_json_free(j);
+	foreign_input_free(in);
+}
+
+static void keys_are_found_before_a_colon_only(void **state)
+{
+	(void)state;
+	assert_true(foreign_json_has_key("{\"a\" : 1}", "a"));
+	assert_false(foreign_json_has_key("{\"b\": \"a\"}", "a"));
+	assert_false(foreign_json_has_key("{\"ab\": 1}", "a"));
+	assert_true(foreign_json_begins("\xef\xbb\xbf\n {", '{'));
+	assert_false(foreign_json_begins("x{", '{'));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_object_knows_its_line),
+		cmocka_unit_test(a_value_of_many_lines_begins_where_its_text_does),
+		cmocka_unit_test(what_python_writes_for_not_finite_is_a_gap),
+		cmocka_unit_test(faults_stand_at_their_line_and_column),
+		cmocka_unit_test(sixty_four_levels_are_taken_and_no_more),
+		cmocka_unit_test(cells_are_texts_numbers_and_truths),
+		cmocka_unit_test(a_member_of_another_type_is_named),
+		cmocka_unit_test(keys_are_found_before_a_colon_only),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
+}

@@ -1,0 +1,101 @@
+#include "tests/support/failing_allocations.h"
+#include "tests/unit/ingest/formats/chosen_input.h"
+
+/* Readers without memory: an error and nothing left behind, wherever it runs out. */
+
+#define FIXTURE "tests/fixtures/formats/"
+
+static char *text_of(const char *path)
+{
+	FILE *f = fopen(path, "rb");
+	char *text = calloc(1, 1 << 16);
+
+	assert_non_null(f);
+	assert_non_null(text);
+	assert_true(fread(text, 1, (1 << 16) - 1, f) < (1 << 16) - 1);
+	fclose(f);
+	return text;
+}
+
+static void check_reader(const char *format, const char *path, const struct foreign_choice *choice,
+			 size_t n_rows)
+{
+	struct foreign_table *t = NULL;
+	char *text = text_of(path), *whole, *got;
+	struct err e = {0};
+
+	check_ok(read_chosen(format, text, choice, &t, &e), &e);
+	whole = table_text(t);
+	foreign_table_free(t);
+	t = NULL;
+	/* A note may be lost, which main() tells; no cell. */
+	failing_each_place_tolerated (read_chosen(format, text, choice, &t, &e), &e) {
+		if (e.code == ERR_OK) {
+			got = table_text(t);
+			assert_string_equal(got, whole);
+			free(got);
+			foreign_table_free(t);
+			t = NULL;
+		}
+		assert_null(t);
+	}
+	assert_int_equal(foreign_table_n_rows(t), n_rows);
+	foreign_table_free(t);
+	free(whole);
+	free(text);
+}
+
+static void every_reader_says_that_memory_is_short(void **state)
+{
+	const struct foreign_choice all = {.region = "*", .metric = "time"};
+	const struct foreign_choice solve = {.region = "main/solve"};
+	char *patterns = text_of(FIXTURE "log/training.patterns");
+	const struct foreign_choice log = {.patterns = patterns, .patterns_name = "p"};
+
+	(void)state;
+	check_reader("extrap", FIXTURE "extrap/sweep.txt", &all, 12);
+	check_reader("extrap_jsonl", FIXTURE "extrap_jsonl/sweep.jsonl", &all, 5);
+	check_reader("caliper", FIXTURE "caliper/profile.json", &solve, 1);
+	check_reader("caliper", FIXTURE "caliper/query.json", &all, 5);
+	check_reader("thicket", FIXTURE "thicket/dataframe.csv", &all, 4);
+	check_reader("reframe", FIXTURE "reframe/run-report.json", NULL, 3);
+	check_reader("reframe_perflog", FIXTURE "reframe_perflog/sweep_test.log", NULL, 4);
+	check_reader("hyperfine", FIXTURE "hyperfine/threads.json", NULL, 6);
+	check_reader("google_benchmark", FIXTURE "google_benchmark/sort.json", NULL, 4);
+	check_reader("t4", FIXTURE "t4/convolution.json", NULL, 3);
+	check_reader("gptune", FIXTURE "gptune/PDGEQRF.json", NULL, 2);
+	check_reader("ramble", FIXTURE "ramble/results.latest.json", NULL, 2);
+	check_reader("log", FIXTURE "log/training.log", &log, 2);
+	free(patterns);
+}
+
+static void a_message_needs_memory_for_the_names(void **state)
+{
+	const struct foreign_choice all = {.region = "*"}; /* but no metric */
+	char *text = text_of(FIXTURE "extrap/sweep.txt");
+	struct foreign_table *t = NULL;
+	bool failed = true;
+
+	(void)state;
+	for (long n = 1; failed; n++) {
+		struct err e = {0};
+		enum err_code rc;
+
+		failing_allocation_start(n);
+		rc = read_chosen("extrap", text, &all, &t, &e);
+		failed = failing_allocation_stop();
+		assert_int_equal(rc, failed ? ERR_NOMEM : ERR_PARSE);
+		assert_null(t);
+	}
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_reader_says_that_memory_is_short),
+		cmocka_unit_test(a_message_needs_memory_for_the_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
+}
