@@ -55,7 +55,7 @@ static double stand_for(const struct trend_gp *m, const double *row, double limi
 		return before + limit - at;
 	return censored_normal_mean(at,
 				    hypot(hypot(epistemic_sd, noise),
-					  trend_posterior_sd(&m->posterior, m->columns, row)),
+					  trend_gp_trend_sd(m, row)),
 				    limit);
 }
 

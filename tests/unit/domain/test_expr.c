@@ -14,7 +14,7 @@ static char *seen[] = {dgz, gdz};
 static struct levels layouts = {.name = seen, .n = 2};
 static const struct levels *const levels[N_COLUMNS] = {[LAYOUT] = &layouts};
 static const bool integer[N_COLUMNS] = {true, true, true, false, false};
-static const struct expr_scope scope = {name, levels, N_COLUMNS, integer};
+static const struct expr_scope scope = {name, levels, N_COLUMNS, integer, false};
 
 /* a = 7, b = -2, c is NULL, x = 2.5, layout = 'GDZ' */
 static const double row[N_COLUMNS] = {7, -2, (double)NAN, 2.5, 1};
@@ -196,7 +196,7 @@ static void a_level_that_appears_later_is_found(void **state)
 	struct levels growing = {0};
 	const struct levels *const list[] = {&growing};
 	const char *const column[] = {"layout"};
-	const struct expr_scope later = {column, list, 1, NULL};
+	const struct expr_scope later = {column, list, 1, NULL, false};
 	struct expr *x = NULL;
 	struct err e = {0};
 	double code;
@@ -332,7 +332,7 @@ static void the_sql_is_what_a_person_would_write_where_that_is_exact(void **stat
 static void only_names_that_sql_would_misread_are_quoted(void **state)
 {
 	static const char *const column[] = {"order", "Group", "value", "kt"};
-	const struct expr_scope odd = {column, NULL, 4, NULL};
+	const struct expr_scope odd = {column, NULL, 4, NULL, false};
 	struct strbuf sql = STRBUF_INIT;
 	struct err e = {0};
 
