@@ -22,7 +22,7 @@ enum { TERMS_MAX_USES = 64, TERMS_MAX_LEVELS = 64, TERMS_MAX_SMOOTH = 16 };
  * run. */
 #define TERMS_USE_SD 0.3
 #define TERMS_LEVEL_SD 0.7
-#define TERMS_SMOOTH_SD 0.2
+#define TERMS_SMOOTH_SD 0.01
 
 struct terms_model {
 	const struct application *app; /* borrowed */
