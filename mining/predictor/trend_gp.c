@@ -504,7 +504,7 @@ static void explain(const void *state, struct strbuf *out)
 				  : "It has no model of the application: far from the runs the "
 				    "corrections end and the power laws go on.");
 	terms_choice_explain(&m->choice, m->terms != NULL, out);
-	trend_posterior_explain(&m->posterior, m->columns, out);
+	trend_posterior_explain(&m->posterior, m->columns, m->terms != NULL, out);
 }
 
 const struct predictor_kind predictor_kind_gaussian_process = {

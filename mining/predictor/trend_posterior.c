@@ -354,18 +354,20 @@ static void put_together(const struct trend_posterior *m, const struct log_polyn
 }
 
 void trend_posterior_explain(const struct trend_posterior *m, const struct log_polynomial *columns,
-			     struct strbuf *out)
+			     bool with_terms, struct strbuf *out)
 {
 	struct strbuf what = STRBUF_INIT;
 
 	for (size_t i = 0; i < m->n_inputs; i++) {
-		if (leads(m, i))
+		if (leads(m, i) && !(with_terms &&
+				     application_terms_use(columns->app, columns->range[i].column)))
 			put_together(m, columns, i, &what);
 	}
 	for (size_t i = columns->n_inputs; i < columns->n_ranges; i++) {
 		const struct log_range *r = &columns->range[i];
 
-		if (r->hi == r->lo)
+		if (r->hi == r->lo &&
+		    !(with_terms && application_terms_use(columns->app, r->column)))
 			strbuf_printf(&what, "%s%s was %.10g", what.len ? ", " : "",
 				      columns->app->column[r->column].name, log_range_constant(r));
 	}
