@@ -189,8 +189,8 @@ static bool make_scope(struct application *a)
 		/* A derived column is an expression in SQL, whose type is not known for sure. */
 		a->scope_integer[i] = col->type == COL_INT && col->role != COL_DERIVED;
 	}
-	a->scope =
-		(struct expr_scope){a->scope_name, a->scope_levels, a->n_columns, a->scope_integer, false};
+	a->scope = (struct expr_scope){a->scope_name, a->scope_levels, a->n_columns,
+				       a->scope_integer, false};
 	return true;
 }
 
@@ -556,9 +556,9 @@ static void read_groups(struct conf *c, const config_setting_t *top, struct appl
 static void read_application(struct conf *c, const config_setting_t *top, struct application *a)
 {
 	static const char *const known[] = {
-		"name",	       "title",	   "aliases",	"model",    "ad_hoc",
-		"problem",     "workload", "resources", "tunables", "derived",
-		"local_sizes", "legality", "groups",	"target",   "memory_bytes_per_proc",
+		"name",	       "title",	   "aliases",	"model",	 "ad_hoc",
+		"problem",     "workload", "resources", "tunables",	 "derived",
+		"local_sizes", "legality", "groups",	"target",	 "memory_bytes_per_proc",
 		"job",	       "let",	   "compute",	"communication", NULL};
 
 	conf_check_keys(c, top, known);

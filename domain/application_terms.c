@@ -145,8 +145,7 @@ static bool make_term_scope(const struct application *a, size_t n_let, const cha
 	memcpy(levels, a->scope_levels, a->n_columns * sizeof *levels);
 	for (size_t i = 0; i < n_let; i++)
 		levels[a->n_columns + i] = NULL;
-	*out = (struct expr_scope){
-		.name = name, .levels = levels, .n = a->n_columns, .math = true};
+	*out = (struct expr_scope){.name = name, .levels = levels, .n = a->n_columns, .math = true};
 	return true;
 }
 
@@ -272,9 +271,9 @@ static void fail_term(struct conf *c, const config_setting_t *top, const struct 
 		  "the term '%s' is %s where %s: a term is a finite number of 0 or more wherever "
 		  "the columns are legal; write max(0, ...) or state in 'legality' what it needs",
 		  term->text,
-		  isnan(value)	   ? "no number"
+		  isnan(value)	 ? "no number"
 		  : isinf(value) ? "infinite"
-				   : "negative",
+				 : "negative",
 		  strbuf_text(&at));
 	strbuf_release(&at);
 }
@@ -306,8 +305,7 @@ void application_check_terms(struct conf *c, const config_setting_t *top,
 					 ? (double)NAN
 					 : checked_value(&a->column[j], &random);
 		configuration_derive(a, row);
-		if (configuration_legal(a, row, NULL) &&
-		    (k = bad_term(a, row, &value)) != SIZE_MAX)
+		if (configuration_legal(a, row, NULL) && (k = bad_term(a, row, &value)) != SIZE_MAX)
 			fail_term(c, top, a, row, k, value);
 	}
 	free(row);

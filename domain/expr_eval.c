@@ -335,7 +335,8 @@ static bool is_integer(const struct node *n, const bool *integer)
 		}
 		return true;
 	default:
-		return true; /* %, ceildiv, floordiv, ceil, floor and truth values, whatever they work on */
+		return true; /* %, ceildiv, floordiv, ceil, floor and truth values, whatever they
+				work on */
 	}
 }
 

@@ -130,12 +130,13 @@ static struct token sign_token(const char *start)
 	static const struct {
 		const char *sign;
 		const char *hint;
-	} foreign[] = {{"&&", "write 'and'"},
-		       {"||", "write 'or'"},
-		       {"!", "write 'not'"},
-		       {"**", "there are no powers: write x * x; terms of a definition have "
-			      "pow(a, b)"},
-		       {"^", "there are no powers: write x * x; terms of a definition have pow(a, b)"}};
+	} foreign[] = {
+		{"&&", "write 'and'"},
+		{"||", "write 'or'"},
+		{"!", "write 'not'"},
+		{"**", "there are no powers: write x * x; terms of a definition have "
+		       "pow(a, b)"},
+		{"^", "there are no powers: write x * x; terms of a definition have pow(a, b)"}};
 
 	for (size_t i = 0; i < sizeof foreign / sizeof foreign[0]; i++) {
 		size_t len = strlen(foreign[i].sign);
@@ -574,11 +575,11 @@ static struct node *parse_call(struct expr_parser *p, const struct token *name)
 	struct node *n = NULL;
 
 	if (!f)
-		return parser_fail(p, name->start, "unknown function",
-				   p->scope->math
-					   ? "the functions are min, max, abs, ceildiv, floordiv, "
-					     "ceil, floor, sqrt, log2 and pow"
-					   : "the functions are min, max, abs, ceildiv and floordiv");
+		return parser_fail(
+			p, name->start, "unknown function",
+			p->scope->math ? "the functions are min, max, abs, ceildiv, floordiv, "
+					 "ceil, floor, sqrt, log2 and pow"
+				       : "the functions are min, max, abs, ceildiv and floordiv");
 	if (f->math && !p->scope->math)
 		return parser_fail(p, name->start, "a function of terms",
 				   "it stands in 'let', 'compute' and 'communication' of a "

@@ -161,8 +161,7 @@ static void print_terms(const struct application_terms *terms, FILE *f)
 		      f);
 	for (size_t i = 0; i < terms->n; i++)
 		print_safe(f,
-			   terms->term[i].communication ? "  communication  "
-							: "  compute        ",
+			   terms->term[i].communication ? "  communication  " : "  compute        ",
 			   terms->term[i].text);
 	for (size_t i = 0; i < terms->n_let; i++) {
 		struct strbuf let = STRBUF_INIT;
@@ -182,7 +181,7 @@ static enum err_code print_for_people(const struct application *a, const struct 
 	fputs(a->name, f);
 	print_safe(f, a->title && *a->title ? ": " : "", a->title ? a->title : "");
 	strbuf_printf(&time, "run time: column %s; structural model: %s", a->target,
-		      a->model	     ? a->model
+		      a->model	       ? a->model
 		      : a->terms.n > 0 ? "the terms below"
 				       : "none");
 	print_safe(f, "", strbuf_text(&time));

@@ -27,8 +27,7 @@ struct terms_contest {
 	unsigned char *test, *train;
 };
 
-static enum err_code ask_fold(struct terms_contest *c, const struct fit_input *in,
-			      struct err *e)
+static enum err_code ask_fold(struct terms_contest *c, const struct fit_input *in, struct err *e)
 {
 	struct config_table *training = NULL;
 	void *fit[2] = {NULL, NULL};
@@ -54,8 +53,9 @@ static enum err_code ask_fold(struct terms_contest *c, const struct fit_input *i
 	trend_gp_free(fit[1]);
 	config_table_free(training);
 	/* too little to learn from is no answer */
-	return rc == ERR_OK || rc == ERR_NODATA || rc == ERR_NUMERIC ? ERR_OK
-								     : err_set(e, rc, "%s", why.msg);
+	return rc == ERR_OK || rc == ERR_NODATA || rc == ERR_NUMERIC
+		       ? ERR_OK
+		       : err_set(e, rc, "%s", why.msg);
 }
 
 static enum err_code ask_way(struct terms_contest *c, enum holdout way, const struct fit_input *in,
@@ -69,7 +69,8 @@ static enum err_code ask_way(struct terms_contest *c, enum holdout way, const st
 
 		if (!progress_step(in->progress, NULL, 0, 0))
 			rc = err_set(e, ERR_INTERRUPTED, "interrupted");
-		if (rc || (rc = holdout_split(way, fold, 0, c->t, c->test, &possible, e)) || !possible)
+		if (rc || (rc = holdout_split(way, fold, 0, c->t, c->test, &possible, e)) ||
+		    !possible)
 			continue;
 		rc = ask_fold(c, in, e);
 	}
@@ -156,7 +157,7 @@ void terms_choice_explain(const struct terms_choice *c, bool with_terms, struct 
 {
 	if (!c->tried)
 		return;
-	strbuf_printf(out, " The definition's terms are %s: held-out error", 
+	strbuf_printf(out, " The definition's terms are %s: held-out error",
 		      with_terms ? "used" : "not used");
 	for (int way = 0; way < 2; way++) {
 		if (isnan(c->terms[way]))
@@ -164,8 +165,8 @@ void terms_choice_explain(const struct terms_choice *c, bool with_terms, struct 
 				      holdout_info[terms_choice_way[way]].name);
 		else
 			strbuf_printf(out, "%s of %s %.1f %% (power laws %.1f %%)", way ? "," : "",
-				      holdout_info[terms_choice_way[way]].name,
-				      100 * c->terms[way], 100 * c->trend[way]);
+				      holdout_info[terms_choice_way[way]].name, 100 * c->terms[way],
+				      100 * c->trend[way]);
 	}
 	strbuf_putc(out, '.');
 }

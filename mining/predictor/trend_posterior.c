@@ -290,8 +290,8 @@ double trend_posterior_terms_sd(const struct trend_posterior *m,
 				double terms_sd)
 {
 	const double drift = TERMS_DRIFT * drifted(m, columns, row);
-	const double sd = sqrt(terms_sd * terms_sd + drift * drift +
-			       unseen_variance(columns, row, true));
+	const double sd =
+		sqrt(terms_sd * terms_sd + drift * drift + unseen_variance(columns, row, true));
 
 	return sd < TREND_MAX_SD ? sd : TREND_MAX_SD;
 }
@@ -305,8 +305,7 @@ double trend_prior_shift(const struct log_polynomial *columns, const double *row
 
 		const double beyond = r->hi == r->lo ? excess(r, row) : 0;
 
-		if (beyond != 0 &&
-		    !(with_terms && application_terms_use(columns->app, r->column)))
+		if (beyond != 0 && !(with_terms && application_terms_use(columns->app, r->column)))
 			sum += exponent_prior_of(columns->app, r->column, r->shift > 0).mean *
 			       beyond;
 	}
@@ -359,8 +358,8 @@ void trend_posterior_explain(const struct trend_posterior *m, const struct log_p
 	struct strbuf what = STRBUF_INIT;
 
 	for (size_t i = 0; i < m->n_inputs; i++) {
-		if (leads(m, i) && !(with_terms &&
-				     application_terms_use(columns->app, columns->range[i].column)))
+		if (leads(m, i) &&
+		    !(with_terms && application_terms_use(columns->app, columns->range[i].column)))
 			put_together(m, columns, i, &what);
 	}
 	for (size_t i = columns->n_inputs; i < columns->n_ranges; i++) {

@@ -57,8 +57,8 @@ double trend_posterior_terms_sd(const struct trend_posterior *m,
  * nothing where all columns vary by themselves. with_terms: terms tell of those that they use. */
 void trend_posterior_explain(const struct trend_posterior *m, const struct log_polynomial *columns,
 			     bool with_terms, struct strbuf *out);
-/* Of columns that never varied: what their priors' means make of other values, in ln time. with_terms:
- * but those that the terms of the definition use. */
+/* Of columns that never varied: what their priors' means make of other values, in ln time.
+ * with_terms: but those that the terms of the definition use. */
 double trend_prior_shift(const struct log_polynomial *columns, const double *row, bool with_terms);
 
 /* Numbers "posterior_...", and back; columns are loaded before. Errors: NOMEM; of load also

@@ -52,8 +52,8 @@ static size_t find_use(const struct terms_model *m, const double *row)
 	size_t i = 0;
 
 	use_of(m->app, row, &ppn, &threads);
-	while (i < m->n_uses && (!same_value(m->use[i].ppn, ppn) ||
-				 !same_value(m->use[i].threads, threads)))
+	while (i < m->n_uses &&
+	       (!same_value(m->use[i].ppn, ppn) || !same_value(m->use[i].threads, threads)))
 		i++;
 	return i;
 }
@@ -150,7 +150,8 @@ static double unseen_variance(const struct terms_model *m, const double *row)
 double terms_model_sd(const struct terms_model *m, const double *row)
 {
 	double u[APPLICATION_MAX_TERMS + TERMS_MAX_USES + TERMS_MAX_LEVELS + 2 * TERMS_MAX_SMOOTH];
-	double work[APPLICATION_MAX_TERMS + TERMS_MAX_USES + TERMS_MAX_LEVELS + 2 * TERMS_MAX_SMOOTH];
+	double work[APPLICATION_MAX_TERMS + TERMS_MAX_USES + TERMS_MAX_LEVELS +
+		    2 * TERMS_MAX_SMOOTH];
 	const double sum = put_costs(m, row, u);
 
 	if (isnan(sum))
@@ -254,9 +255,8 @@ static void drop_only_ones(struct terms_model *m)
 		m->n_uses = 0;
 	for (size_t i = 0; i < m->n_levels; i++) {
 		const size_t column = m->level[i].column;
-		const bool alone =
-			(i == 0 || m->level[i - 1].column != column) &&
-			(i + 1 == m->n_levels || m->level[i + 1].column != column);
+		const bool alone = (i == 0 || m->level[i - 1].column != column) &&
+				   (i + 1 == m->n_levels || m->level[i + 1].column != column);
 
 		if (!alone || (kept > 0 && m->level[kept - 1].column == column))
 			m->level[kept++] = m->level[i];
@@ -456,8 +456,7 @@ static enum err_code gather(const struct config_table *t, struct terms_problem *
 	return ERR_OK;
 }
 
-enum err_code terms_model_fit(const struct config_table *t, struct terms_model **out,
-			      struct err *e)
+enum err_code terms_model_fit(const struct config_table *t, struct terms_model **out, struct err *e)
 {
 	struct terms_problem q = {.m = calloc(1, sizeof *q.m)};
 	enum err_code rc;

@@ -27,7 +27,8 @@ enum { TERMS_MAX_USES = 64, TERMS_MAX_LEVELS = 64, TERMS_MAX_SMOOTH = 16 };
 struct terms_model {
 	const struct application *app; /* borrowed */
 	size_t n_terms;
-	double unit[APPLICATION_MAX_TERMS];	 /* phi of the typical run over its time: theta unit = 1 there */
+	double unit[APPLICATION_MAX_TERMS];  /* phi of the typical run over its time: theta unit = 1
+						there */
 	double theta[APPLICATION_MAX_TERMS]; /* >= 0, of phi / unit */
 	size_t n_uses;
 	struct node_use {

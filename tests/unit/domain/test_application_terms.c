@@ -10,17 +10,18 @@
 
 static void put_class(const char *keys, struct strbuf *out)
 {
-	strbuf_printf(out,
-		      "application = {\n"
-		      "name = \"t\";\n"
-		      "problem = ( { name = \"n\"; min = 2; }, { name = \"kind\"; type = \"text\"; } );\n"
-		      "resources = ( { name = \"nodes\"; min = 1; max = 1024; } );\n"
-		      "derived = ( { name = \"part\"; expr = \"n / nodes\"; } );\n"
-		      "legality = ( { rule = \"nodes <= n\"; why = \"each node has a row\"; } );\n"
-		      "target = { name = \"time\"; unit = \"s\"; };\n"
-		      "%s\n"
-		      "};\n",
-		      keys);
+	strbuf_printf(
+		out,
+		"application = {\n"
+		"name = \"t\";\n"
+		"problem = ( { name = \"n\"; min = 2; }, { name = \"kind\"; type = \"text\"; } );\n"
+		"resources = ( { name = \"nodes\"; min = 1; max = 1024; } );\n"
+		"derived = ( { name = \"part\"; expr = \"n / nodes\"; } );\n"
+		"legality = ( { rule = \"nodes <= n\"; why = \"each node has a row\"; } );\n"
+		"target = { name = \"time\"; unit = \"s\"; };\n"
+		"%s\n"
+		"};\n",
+		keys);
 }
 
 static struct application *class_of(const char *keys)
@@ -126,34 +127,36 @@ static void what_is_wrong_is_named_with_its_line(void **state)
 	check_refused("compute = [ \"m * n\" ];", "f.conf:8: ", "unknown column 'm'");
 	check_refused("\ncompute = [ \"n\", \"n +\" ];", "f.conf:9: ", "a number");
 	check_refused("compute = [ \"kind\" ];", "f.conf:8: ", "a text is no condition");
-	check_refused("compute = [ \"cbrt(n)\" ];", "f.conf:8: ", "ceil, floor, sqrt, log2 and pow");
+	check_refused("compute = [ \"cbrt(n)\" ];",
+		      "f.conf:8: ", "ceil, floor, sqrt, log2 and pow");
 	check_refused("compute = \"n\";", "f.conf:8: ", "compute");
-	check_refused("let = ( { name = \"x\"; expr = \"n\"; } );", "f.conf:8: ",
-		      "no terms: compute = [");
+	check_refused("let = ( { name = \"x\"; expr = \"n\"; } );",
+		      "f.conf:8: ", "no terms: compute = [");
 	check_refused("compute = [];", "f.conf:8: ", "no terms: compute = [");
 	check_refused("let = ( { name = \"n\"; expr = \"1\"; } ); compute = [ \"n\" ];",
 		      "f.conf:8: ", "'n' is a column");
 	check_refused("let = ( { name = \"a b\"; expr = \"1\"; } ); compute = [ \"n\" ];",
 		      "f.conf:8: ", "wants a letter");
-	check_refused("let = ( { name = \"x\"; expr = \"1\"; },\n{ name = \"X\"; expr = \"1\"; } ); "
-		      "compute = [ \"n\" ];",
-		      "f.conf:9: ", "'X' is declared twice");
+	check_refused(
+		"let = ( { name = \"x\"; expr = \"1\"; },\n{ name = \"X\"; expr = \"1\"; } ); "
+		"compute = [ \"n\" ];",
+		"f.conf:9: ", "'X' is declared twice");
 	check_refused("let = ( { name = \"x\"; expr = \"y\"; }, { name = \"y\"; expr = \"1\"; } ); "
 		      "compute = [ \"n\" ];",
 		      "f.conf:8: ", "unknown column 'y'");
-	check_refused("let = ( { nam = \"x\"; } ); compute = [ \"n\" ];", "f.conf:8: ",
-		      "known here: name, expr");
-	check_refused("model = \"wavefront\"; compute = [ \"n\" ];", "f.conf:8: ",
-		      "it takes no terms beside it");
+	check_refused("let = ( { nam = \"x\"; } ); compute = [ \"n\" ];",
+		      "f.conf:8: ", "known here: name, expr");
+	check_refused("model = \"wavefront\"; compute = [ \"n\" ];",
+		      "f.conf:8: ", "it takes no terms beside it");
 }
 
 static void a_term_that_is_no_cost_at_legal_values_is_refused_with_them(void **state)
 {
 	(void)state;
-	check_refused("compute = [ \"n\", \"4 - nodes\" ];", "f.conf:8: ",
-		      "the term '4 - nodes' is negative where nodes = ");
-	check_refused("communication = [ \"n / (nodes - 1)\" ];", "f.conf:8: ",
-		      "is no number where n = ");
+	check_refused("compute = [ \"n\", \"4 - nodes\" ];",
+		      "f.conf:8: ", "the term '4 - nodes' is negative where nodes = ");
+	check_refused("communication = [ \"n / (nodes - 1)\" ];",
+		      "f.conf:8: ", "is no number where n = ");
 	check_refused("compute = [ \"n\" ];\ncommunication = [ \"log2(nodes - 1)\" ];",
 		      "f.conf:9: ", "is no number where nodes = 1: ");
 	check_refused("compute = [ \"n * 1e308\" ];", "f.conf:8: ", "is infinite where n = ");
@@ -198,7 +201,7 @@ static void terms_are_whole_or_there_is_no_application(void **state)
 /* What ships is well defined, and has terms. */
 static void every_shipped_class_has_terms(void **state)
 {
-	static const char *const name[] = {"hpl",	"kripke", "multigrid", "particles",
+	static const char *const name[] = {"hpl",     "kripke", "multigrid", "particles",
 					   "pdgeqrf", "snap",	"stencil7",  "template"};
 
 	(void)state;
@@ -220,14 +223,15 @@ static void every_shipped_class_has_terms(void **state)
  * m = 4 * 64 * 6 = 1536. */
 static void snaps_terms_are_those_of_its_process_grid(void **state)
 {
-	static const double want[] = {
-		20 * 2 * 8 * 2048.0,	 22 * 2048.0, 8 * 20 * 4 * 2 * 9.0,
-		20 * 2 * 8 * 2048.0 * 9, 16 * 20 * 4 * 2.0, 20 * 2 * 8,
-		20 * 2 * 8 * 1536.0,	 22, 22 * 1536.0, 7};
+	static const double want[] = {20 * 2 * 8 * 2048.0,  22 * 2048.0,
+				      8 * 20 * 4 * 2 * 9.0, 20 * 2 * 8 * 2048.0 * 9,
+				      16 * 20 * 4 * 2.0,    20 * 2 * 8,
+				      20 * 2 * 8 * 1536.0,  22,
+				      22 * 1536.0,	    7};
 	static const struct {
 		const char *name;
 		double value;
-	} at[] = {{"nx", 32},	{"ny", 32}, {"nz", 32},	 {"nmom", 3},	{"nang", 64},
+	} at[] = {{"nx", 32}, {"ny", 32},   {"nz", 32},	 {"nmom", 3},	 {"nang", 64},
 		  {"ng", 39}, {"nodes", 4}, {"ppn", 32}, {"threads", 2}, {"ichunk", 4}};
 	struct application *a = NULL;
 	struct err e = {0};

@@ -167,8 +167,9 @@ static void functions_take_the_arguments_they_need(void **state)
 	check_refused("abs(1, 2)", "write abs(a)");
 	check_refused("ceildiv(1)", "write ceildiv(a, b)");
 	check_refused("cbrt(1)", "the functions are min, max, abs, ceildiv and floordiv");
-	check_refused("ceil(1)", "it stands in 'let', 'compute' and 'communication' of a definition "
-				 "only: the functions here are min, max, abs, ceildiv and floordiv");
+	check_refused("ceil(1)",
+		      "it stands in 'let', 'compute' and 'communication' of a definition "
+		      "only: the functions here are min, max, abs, ceildiv and floordiv");
 }
 
 static void check_math(const char *text, double want)

@@ -22,13 +22,14 @@ static inline struct application *terms_class(const char *terms)
 	struct application *a = NULL;
 	struct err e = {0};
 
-	strbuf_printf(&text,
-		      "application = { name = \"t\";"
-		      "  problem = ( { name = \"n\"; min = 1; }, { name = \"m\"; min = 1; } );"
-		      "  resources = ( { name = \"nodes\"; min = 1; }, { name = \"ppn\"; min = 1; } );"
-		      "  derived = ( { name = \"procs\"; expr = \"nodes * ppn\"; } );"
-		      "  target = { name = \"time\"; unit = \"s\"; }; %s };",
-		      terms);
+	strbuf_printf(
+		&text,
+		"application = { name = \"t\";"
+		"  problem = ( { name = \"n\"; min = 1; }, { name = \"m\"; min = 1; } );"
+		"  resources = ( { name = \"nodes\"; min = 1; }, { name = \"ppn\"; min = 1; } );"
+		"  derived = ( { name = \"procs\"; expr = \"nodes * ppn\"; } );"
+		"  target = { name = \"time\"; unit = \"s\"; }; %s };",
+		terms);
 	check_ok(application_parse(strbuf_text(&text), "t.conf", &a, &e), &e);
 	strbuf_release(&text);
 	return a;
@@ -67,7 +68,8 @@ static inline double terms_time(struct terms_run r)
 static inline struct dataset *terms_runs(const struct application *a, double most_nodes,
 					 double (*time_s)(struct terms_run r), double noise)
 {
-	static const double n[] = {100, 200, 400, 800}, m[] = {10, 1000, 100000}, ppn[] = {1, 4, 16};
+	static const double n[] = {100, 200, 400, 800}, m[] = {10, 1000, 100000},
+			    ppn[] = {1, 4, 16};
 	struct dataset *d = dataset_new(a);
 	uint64_t seed = 5;
 

@@ -56,8 +56,7 @@ static void terms_that_are_true_carry_on_beyond_the_runs(void **state)
 /* Nothing of this is in the runs: time would grow with the processors. */
 static void terms_that_are_wrong_are_refused(void **state)
 {
-	struct application *wrong =
-				   terms_class("compute = [ \"procs\", \"m * procs * procs\" ];"),
+	struct application *wrong = terms_class("compute = [ \"procs\", \"m * procs * procs\" ];"),
 			   *none = terms_class("");
 	struct dataset *d = terms_runs(wrong, 8, terms_time, 0.02),
 		       *same = terms_runs(none, 8, terms_time, 0.02);

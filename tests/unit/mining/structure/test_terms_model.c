@@ -184,8 +184,8 @@ static void a_fit_of_other_terms_is_refused(void **state)
 		"compute = [ \"n * n / procs\", \"m * n\" ]; communication = [ " TERMS_CLASS_COMMUNICATION
 		" ];",
 		"compute = [ " TERMS_CLASS_COMPUTE " ];",
-		"compute = [ " TERMS_CLASS_COMPUTE ", \"1\" ]; communication = [ "
-		TERMS_CLASS_COMMUNICATION " ];"};
+		"compute = [ " TERMS_CLASS_COMPUTE
+		", \"1\" ]; communication = [ " TERMS_CLASS_COMMUNICATION " ];"};
 	struct application *a = terms_class_true();
 	struct terms_model *was = fit(a, 8, terms_time, 0.02);
 	struct kb_fit stored = {0};
@@ -244,8 +244,7 @@ static enum err_code through_the_base(const struct config_table *t, struct err *
 	struct kb_fit stored = {0};
 	enum err_code rc;
 
-	if (!(rc = terms_model_fit(t, &fitted, e)) &&
-	    !(rc = terms_model_store(fitted, &stored, e)))
+	if (!(rc = terms_model_fit(t, &fitted, e)) && !(rc = terms_model_store(fitted, &stored, e)))
 		rc = terms_model_load(&stored, t->app, &loaded, e);
 	assert_true(rc || loaded);
 	terms_model_free(fitted);
