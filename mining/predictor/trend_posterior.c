@@ -352,31 +352,48 @@ static void put_together(const struct trend_posterior *m, const struct log_polyn
 	strbuf_puts(out, " never vary independently");
 }
 
-void trend_posterior_explain(const struct trend_posterior *m, const struct log_polynomial *columns,
-			     bool with_terms, struct strbuf *out)
+/* What did not vary by itself, of the columns that terms use or of the others. */
+static void put_untold(const struct trend_posterior *m, const struct log_polynomial *columns,
+		       bool with_terms, bool of_terms, struct strbuf *out)
 {
-	struct strbuf what = STRBUF_INIT;
+	const struct application *app = columns->app;
 
 	for (size_t i = 0; i < m->n_inputs; i++) {
-		if (leads(m, i) &&
-		    !(with_terms && application_terms_use(columns->app, columns->range[i].column)))
-			put_together(m, columns, i, &what);
+		const size_t column = columns->range[i].column;
+
+		if (leads(m, i) && (with_terms && application_terms_use(app, column)) == of_terms)
+			put_together(m, columns, i, out);
 	}
 	for (size_t i = columns->n_inputs; i < columns->n_ranges; i++) {
 		const struct log_range *r = &columns->range[i];
 
 		if (r->hi == r->lo &&
-		    !(with_terms && application_terms_use(columns->app, r->column)))
-			strbuf_printf(&what, "%s%s was %.10g", what.len ? ", " : "",
-				      columns->app->column[r->column].name, log_range_constant(r));
+		    (with_terms && application_terms_use(app, r->column)) == of_terms)
+			strbuf_printf(out, "%s%s was %.10g", out->len ? ", " : "",
+				      app->column[r->column].name, log_range_constant(r));
 	}
-	if (what.len > 0)
-		strbuf_printf(
-			out,
-			" In these runs %s: what other values would do to time cannot be told.",
-			strbuf_text(&what));
-	out->failed |= what.failed;
-	strbuf_release(&what);
+}
+
+void trend_posterior_explain(const struct trend_posterior *m, const struct log_polynomial *columns,
+			     bool with_terms, struct strbuf *out)
+{
+	struct strbuf nobody = STRBUF_INIT, terms = STRBUF_INIT;
+
+	put_untold(m, columns, with_terms, false, &nobody);
+	put_untold(m, columns, with_terms, true, &terms);
+	if (nobody.len > 0)
+		strbuf_printf(out,
+			      " In these runs %s: what other values would do to time cannot be "
+			      "told",
+			      strbuf_text(&nobody));
+	if (terms.len > 0)
+		strbuf_printf(out, "%s %s: what other values would do to time only the terms tell",
+			      nobody.len > 0 ? "; and" : " In these runs", strbuf_text(&terms));
+	if (nobody.len + terms.len > 0)
+		strbuf_putc(out, '.');
+	out->failed |= nobody.failed || terms.failed;
+	strbuf_release(&nobody);
+	strbuf_release(&terms);
 }
 
 static enum err_code add(struct kb_fit *fit, const char *what, size_t i, double value,

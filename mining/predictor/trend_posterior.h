@@ -54,7 +54,8 @@ double trend_posterior_terms_sd(const struct trend_posterior *m,
 				const struct log_polynomial *columns, const double *row,
 				double terms_sd);
 /* " In these runs particles and nodes never vary independently, nx was 32: ...": a sentence, or
- * nothing where all columns vary by themselves. with_terms: terms tell of those that they use. */
+ * nothing where all columns vary by themselves. with_terms: of
+ * columns that the definition's terms use it says that only these tell. */
 void trend_posterior_explain(const struct trend_posterior *m, const struct log_polynomial *columns,
 			     bool with_terms, struct strbuf *out);
 /* Of columns that never varied: what their priors' means make of other values, in ln time.

@@ -105,6 +105,44 @@ static void terms_are_not_used_where_too_little_can_be_held_out(void **state)
 	application_free(a);
 }
 
+static double of_one_problem(struct terms_run r)
+{
+	r.m = 1000;
+	return terms_time(r);
+}
+
+/* m is the same in all runs: its term is known by name only, and doubt grows with the distance. */
+static void what_only_the_terms_tell_is_said(void **state)
+{
+	struct application *a = terms_class_true();
+	struct dataset *d = dataset_new(a), *all = terms_runs(a, 8, of_one_problem, 0.02);
+	const size_t m = application_column(a, "m");
+	struct predictor *p;
+
+	(void)state;
+	for (size_t i = 0; i < all->n; i++) {
+		struct err e = {0};
+
+		if (dataset_row(all, i)[m] == 1000)
+			check_ok(dataset_add(d, dataset_row(all, i), all->wall_s[i], (int64_t)i + 1,
+					     1, SOURCE_MEASURED, RUN_OK, 1, &e),
+				 &e);
+	}
+	p = fit(d);
+	assert_non_null(strstr(predictor_explanation(p), " The definition's terms are used: "));
+	assert_non_null(strstr(predictor_explanation(p),
+			       " In these runs m was 1000: what other values would do to time "
+			       "only the terms tell."));
+	assert_true(at(p, a, (struct terms_run){400, 4000, 4, 4}).trend_sd >
+		    at(p, a, (struct terms_run){400, 1000, 4, 4}).trend_sd);
+	/* no exponent's prior, which would be 1 for each unit of ln */
+	assert_true(at(p, a, (struct terms_run){400, 4000, 4, 4}).trend_sd < 0.5);
+	predictor_free(p);
+	dataset_free(d);
+	dataset_free(all);
+	application_free(a);
+}
+
 static void a_predictor_with_terms_is_the_same_when_loaded(void **state)
 {
 	static const struct terms_run asked[] = {
@@ -145,6 +183,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(terms_that_are_true_carry_on_beyond_the_runs),
 	cmocka_unit_test(terms_that_are_wrong_are_refused),
 	cmocka_unit_test(terms_are_not_used_where_too_little_can_be_held_out),
+	cmocka_unit_test(what_only_the_terms_tell_is_said),
 	cmocka_unit_test(a_predictor_with_terms_is_the_same_when_loaded),
 };
 
