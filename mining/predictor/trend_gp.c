@@ -467,6 +467,17 @@ static void fill_constants(const void *state, double *row)
 	log_polynomial_fill_constants(m->columns, row);
 }
 
+/* Factors and the process say nothing of which part is longer: shares of the terms. */
+static void breakdown(const void *state, const double *row, struct breakdown *out)
+{
+	const struct trend_gp *m = state;
+	struct breakdown parts = {0};
+
+	*out = parts;
+	if (m->terms && terms_model_shares(m->terms, row, &parts.compute_s, &parts.comm_s))
+		*out = parts;
+}
+
 static size_t features(const void *state, const double *row, double *out)
 {
 	const struct trend_gp *m = state;
@@ -517,6 +528,7 @@ const struct predictor_kind predictor_kind_gaussian_process = {
 	.trend_sd = trend_sd,
 	.few_runs_noise = few_runs_noise,
 	.fill_constants = fill_constants,
+	.breakdown = breakdown,
 	.features = features,
 	.feature_name = feature_name,
 	.explain = explain,

@@ -128,6 +128,21 @@ double terms_model_log(const struct terms_model *m, const double *row)
 	return log(put_costs(m, row, psi)) + shift_at(m, row);
 }
 
+bool terms_model_shares(const struct terms_model *m, const double *row, double *compute,
+			double *communication)
+{
+	double psi[APPLICATION_MAX_TERMS], part[2] = {0, 0};
+	const double sum = put_costs(m, row, psi);
+
+	if (isnan(sum))
+		return false;
+	for (size_t k = 0; k < m->n_terms; k++)
+		part[m->app->terms.term[k].communication] += m->theta[k] * psi[k] / sum;
+	*compute = part[0];
+	*communication = part[1];
+	return true;
+}
+
 /* Of a use or a level that was never seen. */
 static double unseen_variance(const struct terms_model *m, const double *row)
 {

@@ -57,6 +57,10 @@ void terms_model_free(struct terms_model *m);
 
 /* Log time at a row; NaN: the row is not complete, or a term is no cost there. */
 double terms_model_log(const struct terms_model *m, const double *row);
+/* The shares of time that terms of computation and of communication have at a row; false: as NaN
+ * above. */
+bool terms_model_shares(const struct terms_model *m, const double *row, double *compute,
+			double *communication);
 /* The deviation of log time that costs and shifts leave open; NaN as above. */
 double terms_model_sd(const struct terms_model *m, const double *row);
 

@@ -27,6 +27,7 @@ awk 'BEGIN {
 "$lemnos" mine --kb a.kb --quiet >/dev/null
 # 2e-9 1600^3 / 1024 + 4e-3 * 10 = 0.0480 s
 "$lemnos" predict --app mine --problem 1600 --nodes 64 --set ppn=16 --kb a.kb --format csv
+"$lemnos" predict --app mine --problem 1600 --nodes 4 --set ppn=16 --kb a.kb
 "$lemnos" evaluate --app mine --predictors gaussian-process --train 'nodes <= 2' --kb a.kb
 # what is stored is of other terms by now
 sed 's/, "procs" ]/, "procs * n" ]/' mine.conf >other.conf
