@@ -164,7 +164,8 @@ void application_free(struct application *a);
 enum err_code application_check_candidates(const struct application *a, struct err *e);
 
 /* phi[terms.n] at a complete row, derived columns computed. false: a term is negative or no finite
- * number there, or all are 0. */
+ * number there, or all are 0, or the
+ * class has none. */
 bool application_terms_at(const struct application *a, const double *row, double *phi);
 /* Does a term depend on column i, be it by way of names and derived columns? */
 bool application_terms_use(const struct application *a, size_t i_column);

@@ -32,6 +32,8 @@ bool application_terms_at(const struct application *a, const double *row, double
 	const struct application_terms *t = &a->terms;
 	double value[APPLICATION_MAX_TERM_VALUES], sum = 0;
 
+	if (t->n == 0) /* of such a class there may be more columns */
+		return false;
 	memcpy(value, row, a->n_columns * sizeof *value);
 	for (size_t i = 0; i < t->n_let; i++)
 		value[a->n_columns + i] = expr_eval(t->let[i].value, value);
@@ -63,6 +65,8 @@ bool application_terms_use(const struct application *a, size_t i_column)
 	const struct application_terms *t = &a->terms;
 	bool used[APPLICATION_MAX_TERM_VALUES] = {false};
 
+	if (t->n == 0)
+		return false;
 	for (size_t k = 0; k < t->n; k++)
 		mark(a, t->term[k].value, a->n_columns + t->n_let, used);
 	return used[i_column];
@@ -188,6 +192,8 @@ void application_read_terms(struct conf *c, const config_setting_t *top, struct 
 
 enum {
 	CHECKED_ROWS = 2000,
+	MIN_CHECKED_ROWS = 20,
+	CHECKED_CHARACTERS = 4000000, /* of all rows together: a tenth of a second */
 	CHECKED_DOUBLINGS = 12 /* of the least value of a column: what is asked of most codes */
 };
 
@@ -278,9 +284,25 @@ static void fail_term(struct conf *c, const config_setting_t *top, const struct 
 	strbuf_release(&at);
 }
 
+/* A definition is read by every command: terms of megabytes are tried on fewer rows. */
+static size_t n_checked_rows(const struct application_terms *t)
+{
+	size_t length = 1, n;
+
+	for (size_t i = 0; i < t->n_let; i++)
+		length += strlen(t->let[i].text);
+	for (size_t k = 0; k < t->n; k++)
+		length += strlen(t->term[k].text);
+	n = CHECKED_CHARACTERS / length;
+	if (n < MIN_CHECKED_ROWS)
+		return MIN_CHECKED_ROWS;
+	return n < CHECKED_ROWS ? n : CHECKED_ROWS;
+}
+
 void application_check_terms(struct conf *c, const config_setting_t *top,
 			     const struct application *a)
 {
+	const size_t n_rows = n_checked_rows(&a->terms);
 	double *row;
 	uint64_t random = 1;
 
@@ -296,7 +318,7 @@ void application_check_terms(struct conf *c, const config_setting_t *top,
 		conf_fail_memory(c);
 		return;
 	}
-	for (int i = 0; i < CHECKED_ROWS && c->rc == ERR_OK; i++) {
+	for (size_t i = 0; i < n_rows && c->rc == ERR_OK; i++) {
 		double value;
 		size_t k;
 

@@ -115,9 +115,13 @@ static void a_row_on_which_a_term_is_no_cost_is_told_from_others(void **state)
 static void a_class_without_terms_has_none(void **state)
 {
 	struct application *a = class_of("");
+	double row[8], phi[APPLICATION_MAX_TERMS];
 
 	(void)state;
 	assert_int_equal(a->terms.n, 0);
+	put_row(a, 400, 8, row);
+	assert_false(application_terms_at(a, row, phi));
+	assert_false(application_terms_use(a, application_column(a, "n")));
 	application_free(a);
 }
 
