@@ -175,8 +175,10 @@ void application_read_terms(struct conf *c, const config_setting_t *top, struct 
 	levels = calloc(n + 1, sizeof *levels);
 	t->let = calloc(n_let + 1, sizeof *t->let);
 	t->term = calloc(APPLICATION_MAX_TERMS, sizeof *t->term);
-	if (!make_term_scope(a, n_let, name, levels, &scope) || !t->let || !t->term)
+	if (!make_term_scope(a, n_let, name, levels, &scope) || !t->let || !t->term) {
 		conf_fail_memory(c);
+		goto done;
+	}
 	for (size_t i = 0; i < n_let && c->rc == ERR_OK; i++)
 		read_let(c, conf_item(list, i), a, &scope, name);
 	read_kind(c, top, "compute", &scope, t);
@@ -184,6 +186,7 @@ void application_read_terms(struct conf *c, const config_setting_t *top, struct 
 	if (c->rc == ERR_OK && t->n == 0)
 		conf_fail(c, list ? list : conf_at(top, "compute"),
 			  "no terms: compute = [ \"n * n / procs\" ]; names what time is made of");
+done:
 	free(name);
 	free(levels);
 }
