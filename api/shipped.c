@@ -165,6 +165,58 @@ enum err_code shipped_load_applications(struct session *session, struct shipped_
 	return rc;
 }
 
+/* "hpl, kripke, snap" of paths. */
+static void put_class_names(char *const *path, struct strbuf *out)
+{
+	for (char *const *p = path; *p; p++) {
+		const char *name = strrchr(*p, '/') + 1;
+
+		strbuf_printf(out, "%s%.*s", p == path ? "" : ", ",
+			      (int)(strlen(name) - strlen(".conf")), name);
+	}
+}
+
+enum err_code shipped_find_class(struct session *session, const char *operand, char **out,
+				 struct err *e)
+{
+	struct strbuf names = STRBUF_INIT;
+	char *datadir = NULL, **path = NULL;
+	struct err why = {0};
+	struct stat st;
+	enum err_code rc;
+
+	/* a file, or what only a file can be called */
+	if (stat(operand, &st) == 0 || strpbrk(operand, "./")) {
+		*out = strdup(operand);
+		return *out ? ERR_OK : err_set(e, ERR_NOMEM, "the name of a definition");
+	}
+	if ((rc = find_datadir(session, &datadir, &why)) ||
+	    (rc = datadir_list(datadir, "classes", "", ".conf", &path, &why))) {
+		err_set(e, rc, "%s", why.msg);
+		goto done;
+	}
+	for (char **p = path; *p; p++) {
+		const char *name = strrchr(*p, '/') + 1;
+
+		if (strlen(name) != strlen(operand) + strlen(".conf") ||
+		    strncmp(name, operand, strlen(operand)) != 0)
+			continue;
+		*out = strdup(*p);
+		if (!*out)
+			rc = err_set(e, ERR_NOMEM, "the name of a definition");
+		goto done;
+	}
+	put_class_names(path, &names);
+	rc = err_set(e, ERR_NOTFOUND,
+		     "there is no file '%s', and no definition of that name ships: those are %s",
+		     operand, strbuf_text(&names));
+done:
+	strbuf_release(&names);
+	datadir_free(path);
+	free(datadir);
+	return rc;
+}
+
 void shipped_tell_new_kb(const struct session *session)
 {
 	session_note(session, "new knowledge base %s", session->kb_path);

@@ -23,6 +23,11 @@ enum err_code shipped_open_kb(struct session *session, enum kb_mode mode, bool *
 void shipped_tell_new_kb(const struct session *session);
 /* Remove a base that was made a moment ago, unless somebody has put an import into it since. */
 void shipped_take_back_kb(struct session *session);
+/* The definition that `operand` means: a file, or the name of one that ships in data/classes/,
+ * which no base is given by itself. *out is the caller's to free. Errors: NOTFOUND (lists those
+ * that ship), IO, NOMEM. */
+enum err_code shipped_find_class(struct session *session, const char *operand, char **out,
+				 struct err *e);
 /* Machines, runs and ping-pong files too. */
 enum err_code shipped_load_all(struct session *session, struct shipped_count *n, struct err *e);
 

@@ -106,6 +106,7 @@ void application_free(struct application *a)
 	free_texts(a->target_alias, a->n_target_alias);
 	expr_free(a->memory_bytes_per_proc);
 	free_job(&a->job);
+	application_free_terms(&a->terms);
 	free(a->model);
 	free(a->definition);
 	free(a->scope_name);

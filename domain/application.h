@@ -84,6 +84,27 @@ struct job_template {
 	size_t n_required;
 };
 
+/* What time is made of, for the predictor: time is a sum of these terms, each times a cost >= 0
+ * that is fitted to the runs (mining/structure/terms_model.h). A term is an expression with math
+ * (expr.h) over the columns and the names of `let`, each of which may use those above it. */
+enum { APPLICATION_MAX_TERMS = 32, APPLICATION_MAX_TERM_VALUES = 192 };
+struct term_name {
+	char *name;
+	char *text;
+	struct expr *value;
+};
+struct term {
+	char *text;
+	struct expr *value;
+	bool communication; /* else computation */
+};
+struct application_terms {
+	struct term_name *let;
+	size_t n_let; /* columns and names together: at most APPLICATION_MAX_TERM_VALUES */
+	struct term *term;
+	size_t n; /* 0: the definition has none; at most APPLICATION_MAX_TERMS, computation first */
+};
+
 /* --grid 8x16 sets several columns at once. */
 struct group_flag {
 	char *flag;	/* "grid" */
@@ -116,6 +137,7 @@ struct application {
 
 	struct expr *memory_bytes_per_proc; /* NULL: not known */
 	struct job_template job;
+	struct application_terms terms;
 	char *model; /* structural model: "wavefront", or NULL */
 	bool ad_hoc; /* made from flags, no definition file */
 
@@ -140,6 +162,13 @@ void application_free(struct application *a);
  * tunables without a rule of legality, are too many is refused; one that is stored stays readable.
  * Errors: PARSE (names the columns). */
 enum err_code application_check_candidates(const struct application *a, struct err *e);
+
+/* phi[terms.n] at a complete row, derived columns computed. false: a term is negative or no finite
+ * number there, or all are 0, or the
+ * class has none. */
+bool application_terms_at(const struct application *a, const double *row, double *phi);
+/* Does a term depend on column i, be it by way of names and derived columns? */
+bool application_terms_use(const struct application *a, size_t i_column);
 
 /* A class without a definition file. Each list is column names, NULL-terminated (may be NULL);
  * resource fields are named nodes, ppn, procs, threads. Gives the definition text; parse it to

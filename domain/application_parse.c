@@ -189,8 +189,8 @@ static bool make_scope(struct application *a)
 		/* A derived column is an expression in SQL, whose type is not known for sure. */
 		a->scope_integer[i] = col->type == COL_INT && col->role != COL_DERIVED;
 	}
-	a->scope =
-		(struct expr_scope){a->scope_name, a->scope_levels, a->n_columns, a->scope_integer};
+	a->scope = (struct expr_scope){a->scope_name, a->scope_levels, a->n_columns,
+				       a->scope_integer, false};
 	return true;
 }
 
@@ -556,10 +556,10 @@ static void read_groups(struct conf *c, const config_setting_t *top, struct appl
 static void read_application(struct conf *c, const config_setting_t *top, struct application *a)
 {
 	static const char *const known[] = {
-		"name",	       "title",	   "aliases",	"model",    "ad_hoc",
-		"problem",     "workload", "resources", "tunables", "derived",
-		"local_sizes", "legality", "groups",	"target",   "memory_bytes_per_proc",
-		"job",	       NULL};
+		"name",	       "title",	   "aliases",	"model",	 "ad_hoc",
+		"problem",     "workload", "resources", "tunables",	 "derived",
+		"local_sizes", "legality", "groups",	"target",	 "memory_bytes_per_proc",
+		"job",	       "let",	   "compute",	"communication", NULL};
 
 	conf_check_keys(c, top, known);
 	read_name(c, top, a);
@@ -571,6 +571,7 @@ static void read_application(struct conf *c, const config_setting_t *top, struct
 	read_groups(c, top, a);
 	application_read_memory(c, top, a);
 	application_read_job(c, top, a);
+	application_read_terms(c, top, a);
 	if (c->rc != ERR_OK)
 		return;
 	application_check(c, top, a);
@@ -578,6 +579,7 @@ static void read_application(struct conf *c, const config_setting_t *top, struct
 	a->i_ppn = application_find_name(a, "ppn");
 	a->i_procs = application_find_name(a, "procs");
 	a->i_threads = application_find_name(a, "threads");
+	application_check_terms(c, top, a);
 }
 
 static void fill_texts(struct conf *c, struct application *a, const char *text)

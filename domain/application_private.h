@@ -9,6 +9,13 @@
 
 /* Where column i was declared, for messages. */
 const config_setting_t *application_declaration(const config_setting_t *top, size_t i);
+/* The keys let, compute and communication, after all columns; and what is wrong with their values,
+ * after all of the definition. */
+void application_read_terms(struct conf *c, const config_setting_t *top, struct application *a);
+void application_check_terms(struct conf *c, const config_setting_t *top,
+			     const struct application *a);
+void application_free_terms(struct application_terms *terms);
+
 /* What can only be judged when everything was read (without an error). */
 void application_check(struct conf *c, const config_setting_t *top, const struct application *a);
 

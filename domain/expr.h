@@ -11,7 +11,9 @@
  *
  * Language, loosest first:  or;  and;  not;  = != < <= > >=, [not] in (a, b), [not] between a and
  * b, is [not] null;  + -;  * / %;  unary -;  numbers, 'text', column names, ( ), and the functions
- * min(a, b, ...), max(a, b, ...), abs(a), ceildiv(a, b), floordiv(a, b). "==" and "<>" are taken
+ * min(a, b, ...), max(a, b, ...), abs(a), ceildiv(a, b), floordiv(a, b). Where the scope has math
+ * (the terms of a definition, which are never SQL) also ceil(a), floor(a), sqrt(a), log2(a) and
+ * pow(a, b), NULL where there is no finite value. "==" and "<>" are taken
  * for "=" and "!=". Keywords and names are case-insensitive as in SQL.
  *
  * Values are doubles; a NaN is NULL, and NULL follows SQL (three-valued logic; arithmetic on it,
@@ -44,6 +46,7 @@ struct expr_scope {
 	const struct levels *const *levels;
 	size_t n;
 	const bool *integer;
+	bool math; /* ceil, floor, sqrt, log2 and pow may be used; no SQL can be printed then */
 };
 
 /* Can a column go by this name without quotes: a letter or _, then letters, digits and _, and no

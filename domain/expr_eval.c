@@ -206,6 +206,12 @@ static double arithmetic(enum expr_op op, double a, double b)
 	}
 }
 
+/* What is no finite number is NULL. */
+static double finite_or_null(double a)
+{
+	return isfinite(a) ? a : (double)NAN;
+}
+
 static double eval(const struct node *n, const double *row)
 {
 	switch (n->op) {
@@ -258,6 +264,16 @@ static double eval(const struct node *n, const double *row)
 	case EXPR_MIN:
 	case EXPR_MAX:
 		return extreme(n, row);
+	case EXPR_CEIL:
+		return ceil(value(n->arg[0], row));
+	case EXPR_FLOOR:
+		return floor(value(n->arg[0], row));
+	case EXPR_SQRT:
+		return finite_or_null(sqrt(value(n->arg[0], row)));
+	case EXPR_LOG2:
+		return finite_or_null(log2(value(n->arg[0], row)));
+	case EXPR_POW:
+		return finite_or_null(pow(value(n->arg[0], row), value(n->arg[1], row)));
 	case EXPR_TEXT:
 	case EXPR_OP_COUNT:
 		break;
@@ -302,6 +318,9 @@ static bool is_integer(const struct node *n, const bool *integer)
 	case EXPR_COLUMN:
 		return integer[n->column];
 	case EXPR_DIV:
+	case EXPR_SQRT:
+	case EXPR_LOG2:
+	case EXPR_POW:
 		return false;
 	case EXPR_ADD:
 	case EXPR_SUB:
@@ -316,7 +335,8 @@ static bool is_integer(const struct node *n, const bool *integer)
 		}
 		return true;
 	default:
-		return true; /* %, ceildiv, floordiv and truth values, whatever they work on */
+		return true; /* %, ceildiv, floordiv, ceil, floor and truth values, whatever they
+				work on */
 	}
 }
 

@@ -130,11 +130,13 @@ static struct token sign_token(const char *start)
 	static const struct {
 		const char *sign;
 		const char *hint;
-	} foreign[] = {{"&&", "write 'and'"},
-		       {"||", "write 'or'"},
-		       {"!", "write 'not'"},
-		       {"**", "there are no powers: write x * x"},
-		       {"^", "there are no powers: write x * x"}};
+	} foreign[] = {
+		{"&&", "write 'and'"},
+		{"||", "write 'or'"},
+		{"!", "write 'not'"},
+		{"**", "there are no powers: write x * x; terms of a definition have "
+		       "pow(a, b)"},
+		{"^", "there are no powers: write x * x; terms of a definition have pow(a, b)"}};
 
 	for (size_t i = 0; i < sizeof foreign / sizeof foreign[0]; i++) {
 		size_t len = strlen(foreign[i].sign);
@@ -540,14 +542,20 @@ struct function {
 	size_t min_args;
 	size_t max_args;
 	const char *usage;
+	bool math; /* wants a scope with math */
 };
 
 static const struct function functions[] = {
-	{"min", EXPR_MIN, 2, MAX_ARGS, "write min(a, b, ...)"},
-	{"max", EXPR_MAX, 2, MAX_ARGS, "write max(a, b, ...)"},
-	{"abs", EXPR_ABS, 1, 1, "write abs(a)"},
-	{"ceildiv", EXPR_CEILDIV, 2, 2, "write ceildiv(a, b)"},
-	{"floordiv", EXPR_FLOORDIV, 2, 2, "write floordiv(a, b)"},
+	{"min", EXPR_MIN, 2, MAX_ARGS, "write min(a, b, ...)", false},
+	{"max", EXPR_MAX, 2, MAX_ARGS, "write max(a, b, ...)", false},
+	{"abs", EXPR_ABS, 1, 1, "write abs(a)", false},
+	{"ceildiv", EXPR_CEILDIV, 2, 2, "write ceildiv(a, b)", false},
+	{"floordiv", EXPR_FLOORDIV, 2, 2, "write floordiv(a, b)", false},
+	{"ceil", EXPR_CEIL, 1, 1, "write ceil(a)", true},
+	{"floor", EXPR_FLOOR, 1, 1, "write floor(a)", true},
+	{"sqrt", EXPR_SQRT, 1, 1, "write sqrt(a)", true},
+	{"log2", EXPR_LOG2, 1, 1, "write log2(a)", true},
+	{"pow", EXPR_POW, 2, 2, "write pow(a, b)", true},
 };
 
 static const struct function *find_function(const struct token *name)
@@ -567,8 +575,16 @@ static struct node *parse_call(struct expr_parser *p, const struct token *name)
 	struct node *n = NULL;
 
 	if (!f)
-		return parser_fail(p, name->start, "unknown function",
-				   "the functions are min, max, abs, ceildiv and floordiv");
+		return parser_fail(
+			p, name->start, "unknown function",
+			p->scope->math ? "the functions are min, max, abs, ceildiv, floordiv, "
+					 "ceil, floor, sqrt, log2 and pow"
+				       : "the functions are min, max, abs, ceildiv and floordiv");
+	if (f->math && !p->scope->math)
+		return parser_fail(p, name->start, "a function of terms",
+				   "it stands in 'let', 'compute' and 'communication' of a "
+				   "definition only: the functions here are min, max, abs, ceildiv "
+				   "and floordiv");
 	parser_advance(p);
 	if (!parse_args(p, &args)) {
 		args_release(&args);

@@ -421,6 +421,11 @@ static void put(const struct node *n, struct strbuf *out)
 	case EXPR_MIN:
 	case EXPR_MAX:
 	case EXPR_ABS:
+	case EXPR_CEIL:
+	case EXPR_FLOOR:
+	case EXPR_SQRT:
+	case EXPR_LOG2:
+	case EXPR_POW:
 		strbuf_puts(out, expr_op_info[n->op].word);
 		put_list(n, 0, out);
 		break;

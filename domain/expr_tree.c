@@ -40,6 +40,11 @@ const struct expr_op_info expr_op_info[EXPR_OP_COUNT] = {
 	[EXPR_ABS] = {"abs", LEVEL_PRIMARY},
 	[EXPR_CEILDIV] = {"ceildiv", LEVEL_PRIMARY},
 	[EXPR_FLOORDIV] = {"floordiv", LEVEL_PRIMARY},
+	[EXPR_CEIL] = {"ceil", LEVEL_PRIMARY},
+	[EXPR_FLOOR] = {"floor", LEVEL_PRIMARY},
+	[EXPR_SQRT] = {"sqrt", LEVEL_PRIMARY},
+	[EXPR_LOG2] = {"log2", LEVEL_PRIMARY},
+	[EXPR_POW] = {"pow", LEVEL_PRIMARY},
 };
 
 bool is_exact_integer(double value)
@@ -65,6 +70,11 @@ static enum sql_type type_of(const struct node *n)
 	case EXPR_SUB:
 	case EXPR_MUL:
 	case EXPR_DIV:
+	case EXPR_CEIL:
+	case EXPR_FLOOR:
+	case EXPR_SQRT:
+	case EXPR_LOG2:
+	case EXPR_POW:
 		return SQL_REAL; /* put_arithmetic() in expr_sql.c sees to it */
 	case EXPR_NEG:
 	case EXPR_ABS:
@@ -286,6 +296,11 @@ static void put(const struct node *n, struct strbuf *out)
 	case EXPR_ABS:
 	case EXPR_CEILDIV:
 	case EXPR_FLOORDIV:
+	case EXPR_CEIL:
+	case EXPR_FLOOR:
+	case EXPR_SQRT:
+	case EXPR_LOG2:
+	case EXPR_POW:
 		strbuf_puts(out, expr_op_info[n->op].word);
 		put_list(n, 0, out);
 		break;

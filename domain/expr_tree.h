@@ -41,6 +41,12 @@ enum expr_op {
 	EXPR_ABS,
 	EXPR_CEILDIV,
 	EXPR_FLOORDIV,
+	/* Only where the scope has math: plain SQLite lacks them. */
+	EXPR_CEIL,
+	EXPR_FLOOR,
+	EXPR_SQRT,
+	EXPR_LOG2,
+	EXPR_POW,
 	EXPR_OP_COUNT
 };
 

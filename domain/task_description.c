@@ -13,7 +13,8 @@ static const char *const variable_name[] = {"it", "jt", "kt", "mk", "mmi", "mm",
 static const bool variable_integer[] = {true, true, true, true, true, true, true};
 
 /* The variables as columns of expressions and templates. */
-static const struct expr_scope task_scope = {variable_name, NULL, TASK_VARIABLES, variable_integer};
+static const struct expr_scope task_scope = {variable_name, NULL, TASK_VARIABLES, variable_integer,
+					     false};
 
 const char *task_method_name(enum task_method method)
 {

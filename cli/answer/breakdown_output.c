@@ -18,12 +18,15 @@ enum err_code breakdown_print(const struct breakdown *b, FILE *f, struct err *e)
 		{"pipeline fill", b->fill_s}, {"synchronisation", b->sync_s},
 		{"other", b->other_s},
 	};
+	/* terms tell computation from communication, and no more */
+	const bool whole = b->fill_s + b->sync_s + b->other_s > 0;
+	const size_t n = whole ? sizeof part / sizeof part[0] : 2;
 	double total_s = breakdown_total_s(b);
 	enum err_code rc;
 
 	if (!t)
 		return err_set(e, ERR_NOMEM, "where the time goes");
-	for (size_t i = 0; i < sizeof part / sizeof part[0]; i++) {
+	for (size_t i = 0; i < n; i++) {
 		out_text(t, part[i].name);
 		out_real(t, part[i].time_s);
 		out_real(t, part[i].time_s / total_s);

@@ -73,6 +73,35 @@ static json_t *group_json(const struct application *a, const struct group_flag *
 	return names;
 }
 
+static json_t *kind_json(const struct application_terms *terms, bool communication)
+{
+	json_t *texts = json_array();
+
+	for (size_t i = 0; i < terms->n; i++) {
+		if (terms->term[i].communication == communication)
+			json_array_append_new(texts, out_json_string(terms->term[i].text));
+	}
+	return texts;
+}
+
+static json_t *terms_json(const struct application_terms *terms)
+{
+	json_t *all = json_object();
+	json_t *lets = json_array();
+
+	for (size_t i = 0; i < terms->n_let; i++) {
+		json_t *let = json_object();
+
+		json_object_set_new(let, "name", out_json_string(terms->let[i].name));
+		json_object_set_new(let, "expr", out_json_string(terms->let[i].text));
+		json_array_append_new(lets, let);
+	}
+	json_object_set_new(all, "let", lets);
+	json_object_set_new(all, "compute", kind_json(terms, false));
+	json_object_set_new(all, "communication", kind_json(terms, true));
+	return all;
+}
+
 static json_t *description_json(const struct application *a, const struct out_table *t)
 {
 	json_t *app = json_object();
@@ -95,6 +124,8 @@ static json_t *description_json(const struct application *a, const struct out_ta
 	json_object_set_new(app, "columns", out_table_json(t));
 	json_object_set_new(app, "group_flags", groups);
 	json_object_set_new(app, "legality", legal);
+	if (a->terms.n > 0)
+		json_object_set_new(app, "terms", terms_json(&a->terms));
 	return app;
 }
 
@@ -121,6 +152,26 @@ static void print_safe(FILE *f, const char *label, const char *text)
 	strbuf_release(&safe);
 }
 
+/* The terms, and the names that they are written with. */
+static void print_terms(const struct application_terms *terms, FILE *f)
+{
+	if (terms->n > 0)
+		fputs("\ntime is a sum of these terms, each times a cost >= 0 that is fitted to "
+		      "the runs:\n",
+		      f);
+	for (size_t i = 0; i < terms->n; i++)
+		print_safe(f,
+			   terms->term[i].communication ? "  communication  " : "  compute        ",
+			   terms->term[i].text);
+	for (size_t i = 0; i < terms->n_let; i++) {
+		struct strbuf let = STRBUF_INIT;
+
+		strbuf_printf(&let, "%s = %s", terms->let[i].name, terms->let[i].text);
+		print_safe(f, i ? "  " : "with\n  ", strbuf_text(&let));
+		strbuf_release(&let);
+	}
+}
+
 static enum err_code print_for_people(const struct application *a, const struct out_table *t,
 				      FILE *f, struct err *e)
 {
@@ -130,7 +181,9 @@ static enum err_code print_for_people(const struct application *a, const struct 
 	fputs(a->name, f);
 	print_safe(f, a->title && *a->title ? ": " : "", a->title ? a->title : "");
 	strbuf_printf(&time, "run time: column %s; structural model: %s", a->target,
-		      a->model ? a->model : "none");
+		      a->model	       ? a->model
+		      : a->terms.n > 0 ? "the terms below"
+				       : "none");
 	print_safe(f, "", strbuf_text(&time));
 	strbuf_release(&time);
 	fputc('\n', f);
@@ -146,6 +199,7 @@ static enum err_code print_for_people(const struct application *a, const struct 
 		print_safe(f, i ? "  " : "\nlegal is what holds all of:\n  ", a->legality[i].text);
 		print_safe(f, "      ", a->legality[i].why);
 	}
+	print_terms(&a->terms, f);
 	return ERR_OK;
 }
 

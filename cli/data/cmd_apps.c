@@ -1,5 +1,7 @@
+#include <stdlib.h>
 #include <string.h>
 
+#include "api/shipped.h"
 #include "cli/data/app_description.h"
 #include "cli/frame/cmd.h"
 #include "cli/frame/context.h"
@@ -61,10 +63,15 @@ static enum err_code show_run(struct context *c, struct err *e)
 	return rc;
 }
 
-static enum err_code add_one(struct context *c, const char *path, struct err *e)
+static enum err_code add_one(struct context *c, const char *operand, struct err *e)
 {
 	struct application *a = NULL;
-	enum err_code rc = application_read(path, &a, e);
+	char *path = NULL;
+	enum err_code rc = shipped_find_class(&c->session, operand, &path, e);
+
+	if (!rc)
+		rc = application_read(path, &a, e);
+	free(path);
 
 	if (!rc && !(rc = application_check_candidates(a, e)) &&
 	    !(rc = kb_put_application(c->session.kb, a, NULL, e)))
@@ -78,11 +85,15 @@ static enum err_code check_one(struct context *c, const char *path, struct err *
 	struct application *a = NULL;
 	enum err_code rc = application_read(path, &a, e);
 
-	if (!rc && !(rc = application_check_candidates(a, e)))
+	if (!rc && !(rc = application_check_candidates(a, e))) {
 		context_print(c,
 			      "%s: application %s is well defined: %zu columns, %zu rules of "
-			      "legality\n",
+			      "legality",
 			      path, a->name, a->n_columns, a->n_legality);
+		if (a->terms.n > 0)
+			context_print(c, ", %zu terms", a->terms.n);
+		context_print(c, "\n");
+	}
 	application_free(a);
 	return rc;
 }
@@ -127,8 +138,9 @@ static const struct action apps_actions[] = {
 	{"list", "", "every application class and how many runs it has (the\ndefault)", 0, 0,
 	 NEEDS_KB_READ, list_run},
 	{"show", "NAME", "its columns, flags and what is legal", 1, 1, NEEDS_KB_READ, show_run},
-	{"add", "FILE...", "add or replace classes from definition files", 1, OPERANDS_ANY,
-	 NEEDS_KB_CREATE, add_run},
+	{"add", "FILE|NAME...",
+	 "add or replace classes from definition files, or from one that\nships, by its name", 1,
+	 OPERANDS_ANY, NEEDS_KB_CREATE, add_run},
 	{"check", "FILE...", "say what is wrong with definition files; no base needed", 1,
 	 OPERANDS_ANY, NEEDS_NOTHING, check_run},
 	{"remove", "NAME", "forget a class that has no runs", 1, 1, NEEDS_KB_WRITE, remove_run},
@@ -146,11 +158,14 @@ const struct cmd cmd_apps = {
 		"run\n"
 		"time, and the flags it brings (--mk, --grid). A class can also be made from flags "
 		"at\n"
-		"import: see `lemnos help ingest`.",
+		"import: see `lemnos help ingest`. Definitions of common codes ship with Lemnos: `add`\n"
+		"takes their names (hpl, kripke, multigrid, particles, pdgeqrf, snap, stencil7, and\n"
+		"template, one to copy).",
 	.examples = "  lemnos apps\n"
 		    "  lemnos apps show sweep3d\n"
 		    "  lemnos apps show sweep3d --definition >mycode.conf\n"
-		    "  lemnos apps check mycode.conf",
+		    "  lemnos apps check mycode.conf\n"
+		    "  lemnos apps add hpl",
 	.options = apps_options,
 	.action = apps_actions,
 	.n_actions = sizeof apps_actions / sizeof apps_actions[0],

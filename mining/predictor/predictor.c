@@ -347,10 +347,13 @@ void predictor_breakdown(const struct predictor *p, const double *row, struct br
 {
 	struct prediction at;
 
-	*known = p->kind->breakdown != NULL;
-	if (!*known)
+	*known = false;
+	if (!p->kind->breakdown)
 		return;
 	p->kind->breakdown(p->state, row, out);
+	*known = breakdown_total_s(out) > 0;
+	if (!*known)
+		return;
 	predictor_predict(p, row, 1, &at);
 	scale_breakdown(out, at.time_s / breakdown_total_s(out));
 }

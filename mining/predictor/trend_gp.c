@@ -44,6 +44,7 @@ void trend_gp_free(void *state)
 		return;
 	free(m->columns);
 	trend_posterior_release(&m->posterior);
+	terms_model_free(m->terms);
 	gaussian_process_free(m->gp);
 	free(m);
 }
@@ -87,12 +88,16 @@ static void put_inputs(const struct trend_gp *m, const double *row, double *z, d
 static double trend_at(const struct trend_gp *m, const double *row)
 {
 	double term[LOG_POLYNOMIAL_MAX_TERMS];
+	/* of a row that the terms cannot tell, the trend does */
+	const double log_s = m->terms ? terms_model_log(m->terms, row) : (double)NAN;
 
+	if (!isnan(log_s))
+		return log_s + trend_prior_shift(m->columns, row, true);
 	log_polynomial_terms(m->columns, row, term);
 	/* infinite ones of two signs would add up to nonsense */
 	for (size_t j = 0; j < m->columns->n_terms; j++)
 		term[j] = fmin(fmax(term[j], -WILD), WILD);
-	return posynomial_log(&m->trend, term) + trend_prior_shift(m->columns, row);
+	return posynomial_log(&m->trend, term) + trend_prior_shift(m->columns, row, false);
 }
 
 /* Do two numeric columns, in logs, always move together? Then the process sees the first only. */
@@ -328,21 +333,25 @@ done:
 enum err_code trend_gp_fit_parts(const struct config_table *t, const struct trend_gp *like,
 				 const struct gp_hyper *hyper, struct trend_gp *m, struct err *e)
 {
+	struct terms_model *terms = NULL;
 	enum err_code rc = fit_trend(t, like, m, e);
 
+	if (!rc && m->with_terms && !(rc = terms_model_fit(t, &terms, e))) {
+		terms_model_free(m->terms);
+		m->terms = terms;
+	}
 	return rc ? rc : fit_process(t, like != NULL, hyper, m, e);
 }
 
-static enum err_code fit(const struct config_table *t, const struct fit_input *in, const void *like,
-			 void **state, struct err *e)
+static enum err_code fit_one(const struct config_table *t, const struct trend_gp *l,
+			     bool with_terms, struct trend_gp **out, struct err *e)
 {
-	const struct trend_gp *l = like;
 	struct trend_gp *m = calloc(1, sizeof *m);
 	enum err_code rc;
 
-	(void)in;
 	if (!m)
 		return err_set(e, ERR_NOMEM, "Gaussian process");
+	m->with_terms = with_terms;
 	if ((rc = log_polynomial_fit(t, 1, &m->columns, e)))
 		goto fail;
 	if (l) {
@@ -360,10 +369,51 @@ static enum err_code fit(const struct config_table *t, const struct fit_input *i
 	    (rc = trend_posterior_make(t, m->columns, m->trend.scale, &m->posterior, e)) ||
 	    (rc = trend_gp_obey_limits(t, l, m, e)))
 		goto fail;
-	*state = m;
+	*out = m;
 	return ERR_OK;
 fail:
 	trend_gp_free(m);
+	return rc;
+}
+
+/* With the terms of the definition, if they can be fitted and held-out runs prefer them. */
+static enum err_code try_terms(const struct config_table *t, const struct fit_input *in,
+			       struct trend_gp **m, struct err *e)
+{
+	struct trend_gp *terms = NULL;
+	struct terms_choice choice;
+	struct err why = {0};
+	bool better = false;
+	enum err_code rc = fit_one(t, NULL, true, &terms, &why);
+
+	if (rc == ERR_NODATA || rc == ERR_NUMERIC)
+		return ERR_OK;
+	if (rc)
+		return err_set(e, rc, "%s", why.msg);
+	if (!(rc = terms_choose(t, in, *m, terms, &choice, &better, e))) {
+		struct trend_gp *other = better ? *m : terms;
+
+		*m = better ? terms : *m;
+		(*m)->choice = choice;
+		terms = other;
+	}
+	trend_gp_free(terms);
+	return rc;
+}
+
+static enum err_code fit(const struct config_table *t, const struct fit_input *in, const void *like,
+			 void **state, struct err *e)
+{
+	const struct trend_gp *l = like;
+	struct trend_gp *m = NULL;
+	enum err_code rc = fit_one(t, l, l && l->with_terms, &m, e);
+
+	if (!rc && !l && t->app->terms.n > 0)
+		rc = try_terms(t, in, &m, e);
+	if (rc)
+		trend_gp_free(m);
+	else
+		*state = m;
 	return rc;
 }
 
@@ -390,11 +440,17 @@ static double predict_with_sd(const void *state, const double *row, double *epis
 	return exp(trend_gp_log_time(state, row, epistemic_sd));
 }
 
+double trend_gp_trend_sd(const struct trend_gp *m, const double *row)
+{
+	const double sd = m->terms ? terms_model_sd(m->terms, row) : (double)NAN;
+
+	return isnan(sd) ? trend_posterior_sd(&m->posterior, m->columns, row)
+			 : trend_posterior_terms_sd(&m->posterior, m->columns, row, sd);
+}
+
 static double trend_sd(const void *state, const double *row)
 {
-	const struct trend_gp *m = state;
-
-	return trend_posterior_sd(&m->posterior, m->columns, row);
+	return trend_gp_trend_sd(state, row);
 }
 
 static double few_runs_noise(const void *state)
@@ -409,6 +465,17 @@ static void fill_constants(const void *state, double *row)
 	const struct trend_gp *m = state;
 
 	log_polynomial_fill_constants(m->columns, row);
+}
+
+/* Factors and the process say nothing of which part is longer: shares of the terms. */
+static void breakdown(const void *state, const double *row, struct breakdown *out)
+{
+	const struct trend_gp *m = state;
+	struct breakdown parts = {0};
+
+	*out = parts;
+	if (m->terms && terms_model_shares(m->terms, row, &parts.compute_s, &parts.comm_s))
+		*out = parts;
 }
 
 static size_t features(const void *state, const double *row, double *out)
@@ -430,19 +497,25 @@ static void explain(const void *state, struct strbuf *out)
 	const struct trend_gp *m = state;
 	const size_t kept = gaussian_process_n_kept(m->gp), n = m->columns->n_configs;
 
-	strbuf_printf(out,
-		      "A sum of %zu power law%s of %zu columns and %zu levels (typical misfit %.1f "
-		      "%%), corrected by a Gaussian process over %zu of them on ",
-		      m->trend.n_terms, m->trend.n_terms == 1 ? "" : "s", m->columns->n_inputs,
-		      m->columns->n_levels, 100 * m->trend.scale, m->n_inputs);
+	if (m->terms)
+		terms_model_explain(m->terms, out);
+	else
+		strbuf_printf(out,
+			      "A sum of %zu power law%s of %zu columns and %zu levels (typical "
+			      "misfit %.1f %%), ",
+			      m->trend.n_terms, m->trend.n_terms == 1 ? "" : "s",
+			      m->columns->n_inputs, m->columns->n_levels, 100 * m->trend.scale);
+	strbuf_printf(out, "corrected by a Gaussian process over %zu of %s on ", m->n_inputs,
+		      m->terms ? "the columns" : "them");
 	if (kept < n)
 		strbuf_printf(out, "%zu, drawn at random, of ", kept);
-	strbuf_printf(
-		out,
-		"%zu configurations (what it leaves: %.1f %%). It has no model of the "
-		"application: far from the runs the corrections end and the power laws go on.",
-		n, 100 * exp(gaussian_process_hyper(m->gp)->log_noise));
-	trend_posterior_explain(&m->posterior, m->columns, out);
+	strbuf_printf(out, "%zu configurations (what it leaves: %.1f %%). ", n,
+		      100 * exp(gaussian_process_hyper(m->gp)->log_noise));
+	strbuf_puts(out, m->terms ? "Far from the runs the corrections end and the terms go on."
+				  : "It has no model of the application: far from the runs the "
+				    "corrections end and the power laws go on.");
+	terms_choice_explain(&m->choice, m->terms != NULL, out);
+	trend_posterior_explain(&m->posterior, m->columns, m->terms != NULL, out);
 }
 
 const struct predictor_kind predictor_kind_gaussian_process = {
@@ -455,6 +528,7 @@ const struct predictor_kind predictor_kind_gaussian_process = {
 	.trend_sd = trend_sd,
 	.few_runs_noise = few_runs_noise,
 	.fill_constants = fill_constants,
+	.breakdown = breakdown,
 	.features = features,
 	.feature_name = feature_name,
 	.explain = explain,

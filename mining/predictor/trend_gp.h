@@ -5,7 +5,10 @@
 #include "mining/gp/gaussian_process.h"
 #include "mining/predictor/log_polynomial.h"
 #include "mining/predictor/trend_posterior.h"
+#include "mining/training/fit_input.h"
+#include "mining/training/holdout.h"
 #include "mining/numerics/posynomial.h"
+#include "mining/structure/terms_model.h"
 
 /* The predictor "gaussian-process", for classes without a structural model: a sum of power laws in
  * the columns, and a Gaussian process on what that leaves of log time. This is its state, for
@@ -20,10 +23,24 @@ struct gp_input {
 	bool categorical;
 };
 
+/* Why terms stand in the trend's place, or do not: held-out errors, medians of
+ * |predicted / measured - 1|, trend and terms, each with its process, by more processors and by
+ * configurations. NaN: too little was held out. */
+struct terms_choice {
+	bool tried;
+	double trend[2], terms[2];
+};
+extern const enum holdout terms_choice_way[2];
+
 struct trend_gp {
 	struct log_polynomial *columns; /* which, with their ranges and levels; of degree 1 */
 	struct posynomial trend;
 	struct trend_posterior posterior; /* of the trend's exponents */
+	/* What stands in the trend's place: the terms of the definition, where held-out runs prefer
+	 * them. NULL: the trend does. */
+	bool with_terms;
+	struct terms_model *terms;
+	struct terms_choice choice;
 	size_t n_inputs;
 	struct gp_input input[GP_MAX_INPUTS];
 	/* Of input[], the one that scales the machine, nodes or processors. It enters as the log of
@@ -42,6 +59,15 @@ void trend_gp_free(void *state);
  * NOMEM. */
 enum err_code trend_gp_fit_parts(const struct config_table *t, const struct trend_gp *like,
 				 const struct gp_hyper *hyper, struct trend_gp *m, struct err *e);
+/* trend is a whole fit without terms to t, terms one with them. Returns whether terms are better
+ * in both ways. Errors: NUMERIC, NOMEM, INTERRUPTED. */
+enum err_code terms_choose(const struct config_table *t, const struct fit_input *in,
+			   const struct trend_gp *trend, const struct trend_gp *terms,
+			   struct terms_choice *out, bool *better, struct err *e);
+/* " Terms ...": a sentence, nothing where the definition has none. */
+void terms_choice_explain(const struct terms_choice *c, bool with_terms, struct strbuf *out);
+/* The deviation of log time that the trend or the terms leave open. */
+double trend_gp_trend_sd(const struct trend_gp *m, const double *row);
 /* log time at a row, and the standard deviation of all that is not known of it (NULL: not asked).
  */
 double trend_gp_log_time(const struct trend_gp *m, const double *row, double *epistemic_sd);

@@ -53,10 +53,8 @@ static double stand_for(const struct trend_gp *m, const double *row, double limi
 		return before;
 	if (!isnan(before))
 		return before + limit - at;
-	return censored_normal_mean(at,
-				    hypot(hypot(epistemic_sd, noise),
-					  trend_posterior_sd(&m->posterior, m->columns, row)),
-				    limit);
+	return censored_normal_mean(
+		at, hypot(hypot(epistemic_sd, noise), trend_gp_trend_sd(m, row)), limit);
 }
 
 static void append(const struct config_table *t, size_t cut, double log_s, struct config_table *all)

@@ -71,7 +71,9 @@ enum err_code trend_gp_store(const void *state, struct kb_fit *fit, struct err *
 	    (rc = store_trend(&m->trend, fit, e)) || (rc = store_inputs(m, fit, e)) ||
 	    (rc = trend_posterior_store(&m->posterior, fit, e)))
 		return rc;
-	return gaussian_process_store(m->gp, PROCESS, fit, e);
+	if ((rc = gaussian_process_store(m->gp, PROCESS, fit, e)) || !m->terms)
+		return rc;
+	return terms_model_store(m->terms, fit, e);
 }
 
 static bool load_trend(const struct kb_fit *fit, struct trend_gp *m)
@@ -153,6 +155,9 @@ enum err_code trend_gp_load(const struct kb_fit *fit, const struct application *
 	}
 	if ((rc = trend_posterior_load(fit, m->columns, &m->posterior, e)) ||
 	    (rc = gaussian_process_load(fit, PROCESS, &m->gp, e)))
+		goto fail;
+	m->with_terms = !isnan(kb_fit_value(fit, "terms_scale"));
+	if (m->with_terms && (rc = terms_model_load(fit, app, &m->terms, e)))
 		goto fail;
 	if (gaussian_process_design(m->gp)->n_inputs != m->n_inputs ||
 	    gaussian_process_design(m->gp)->n_factors != 1) {

@@ -226,17 +226,26 @@ static double excess(const struct log_range *r, const double *row)
 	return l > r->hi ? l - r->hi : l < r->lo ? l - r->lo : 0;
 }
 
+/* Half of TREND_DRIFT, as of every structure (predictor.c). */
+#define TERMS_DRIFT 0.05
+
 /* Variance from columns of which the trend knows no exponent, and from levels never seen. */
-static double unseen_variance(const struct log_polynomial *columns, const double *row)
+static double unseen_variance(const struct log_polynomial *columns, const double *row,
+			      bool with_terms)
 {
 	const struct application *app = columns->app;
 	double sum = 0;
 
 	for (size_t i = columns->n_inputs; i < columns->n_ranges; i++) {
 		const struct log_range *r = &columns->range[i];
-		const double sd = exponent_prior_of(app, r->column, r->shift > 0).sd;
+		const double beyond = excess(r, row);
 
-		sum += pow(sd * excess(r, row), 2);
+		if (beyond == 0)
+			continue;
+		sum += pow(beyond * (with_terms && application_terms_use(app, r->column)
+					     ? TERMS_DRIFT
+					     : exponent_prior_of(app, r->column, r->shift > 0).sd),
+			   2);
 	}
 	for (size_t c = 0; c < app->n_columns; c++) {
 		bool seen = app->column[c].type != COL_TEXT || isnan(row[c]);
@@ -249,35 +258,56 @@ static double unseen_variance(const struct log_polynomial *columns, const double
 	return sum;
 }
 
-double trend_posterior_sd(const struct trend_posterior *m, const struct log_polynomial *columns,
-			  const double *row)
+/* How far a row lies beyond the runs, columns that move together counted once. */
+static double drifted(const struct trend_posterior *m, const struct log_polynomial *columns,
+		      const double *row)
 {
-	double u[LOG_POLYNOMIAL_MAX_TERMS], work[LOG_POLYNOMIAL_MAX_TERMS];
-	double d[LOG_POLYNOMIAL_MAX_INPUTS], trend, drift = 0, sd;
+	double d[LOG_POLYNOMIAL_MAX_INPUTS], work[LOG_POLYNOMIAL_MAX_INPUTS];
 	bool beyond = false;
 
-	put_terms(m, columns, row, u);
-	trend = linear_posterior_sd(m->factor, m->p, u, work);
 	for (size_t i = 0; i < m->n_inputs; i++) {
 		d[i] = excess(&columns->range[i], row);
 		beyond = beyond || d[i] != 0;
 	}
-	if (beyond)
-		drift = TREND_DRIFT * linear_posterior_sd(m->drift, m->n_inputs, d, work);
-	sd = sqrt(trend * trend + drift * drift + unseen_variance(columns, row));
+	return beyond ? linear_posterior_sd(m->drift, m->n_inputs, d, work) : 0;
+}
+
+double trend_posterior_sd(const struct trend_posterior *m, const struct log_polynomial *columns,
+			  const double *row)
+{
+	double u[LOG_POLYNOMIAL_MAX_TERMS], work[LOG_POLYNOMIAL_MAX_TERMS];
+	double trend, drift, sd;
+
+	put_terms(m, columns, row, u);
+	trend = linear_posterior_sd(m->factor, m->p, u, work);
+	drift = TREND_DRIFT * drifted(m, columns, row);
+	sd = sqrt(trend * trend + drift * drift + unseen_variance(columns, row, false));
 	return sd < TREND_MAX_SD ? sd : TREND_MAX_SD;
 }
 
-double trend_prior_shift(const struct log_polynomial *columns, const double *row)
+double trend_posterior_terms_sd(const struct trend_posterior *m,
+				const struct log_polynomial *columns, const double *row,
+				double terms_sd)
+{
+	const double drift = TERMS_DRIFT * drifted(m, columns, row);
+	const double sd =
+		sqrt(terms_sd * terms_sd + drift * drift + unseen_variance(columns, row, true));
+
+	return sd < TREND_MAX_SD ? sd : TREND_MAX_SD;
+}
+
+double trend_prior_shift(const struct log_polynomial *columns, const double *row, bool with_terms)
 {
 	double sum = 0;
 
 	for (size_t i = columns->n_inputs; i < columns->n_ranges; i++) {
 		const struct log_range *r = &columns->range[i];
 
-		if (r->hi == r->lo)
+		const double beyond = r->hi == r->lo ? excess(r, row) : 0;
+
+		if (beyond != 0 && !(with_terms && application_terms_use(columns->app, r->column)))
 			sum += exponent_prior_of(columns->app, r->column, r->shift > 0).mean *
-			       excess(r, row);
+			       beyond;
 	}
 	return fmin(fmax(sum, -WILD), WILD);
 }
@@ -322,29 +352,48 @@ static void put_together(const struct trend_posterior *m, const struct log_polyn
 	strbuf_puts(out, " never vary independently");
 }
 
-void trend_posterior_explain(const struct trend_posterior *m, const struct log_polynomial *columns,
-			     struct strbuf *out)
+/* What did not vary by itself, of the columns that terms use or of the others. */
+static void put_untold(const struct trend_posterior *m, const struct log_polynomial *columns,
+		       bool with_terms, bool of_terms, struct strbuf *out)
 {
-	struct strbuf what = STRBUF_INIT;
+	const struct application *app = columns->app;
 
 	for (size_t i = 0; i < m->n_inputs; i++) {
-		if (leads(m, i))
-			put_together(m, columns, i, &what);
+		const size_t column = columns->range[i].column;
+
+		if (leads(m, i) && (with_terms && application_terms_use(app, column)) == of_terms)
+			put_together(m, columns, i, out);
 	}
 	for (size_t i = columns->n_inputs; i < columns->n_ranges; i++) {
 		const struct log_range *r = &columns->range[i];
 
-		if (r->hi == r->lo)
-			strbuf_printf(&what, "%s%s was %.10g", what.len ? ", " : "",
-				      columns->app->column[r->column].name, log_range_constant(r));
+		if (r->hi == r->lo &&
+		    (with_terms && application_terms_use(app, r->column)) == of_terms)
+			strbuf_printf(out, "%s%s was %.10g", out->len ? ", " : "",
+				      app->column[r->column].name, log_range_constant(r));
 	}
-	if (what.len > 0)
-		strbuf_printf(
-			out,
-			" In these runs %s: what other values would do to time cannot be told.",
-			strbuf_text(&what));
-	out->failed |= what.failed;
-	strbuf_release(&what);
+}
+
+void trend_posterior_explain(const struct trend_posterior *m, const struct log_polynomial *columns,
+			     bool with_terms, struct strbuf *out)
+{
+	struct strbuf nobody = STRBUF_INIT, terms = STRBUF_INIT;
+
+	put_untold(m, columns, with_terms, false, &nobody);
+	put_untold(m, columns, with_terms, true, &terms);
+	if (nobody.len > 0)
+		strbuf_printf(out,
+			      " In these runs %s: what other values would do to time cannot be "
+			      "told",
+			      strbuf_text(&nobody));
+	if (terms.len > 0)
+		strbuf_printf(out, "%s %s: what other values would do to time only the terms tell",
+			      nobody.len > 0 ? "; and" : " In these runs", strbuf_text(&terms));
+	if (nobody.len + terms.len > 0)
+		strbuf_putc(out, '.');
+	out->failed |= nobody.failed || terms.failed;
+	strbuf_release(&nobody);
+	strbuf_release(&terms);
 }
 
 static enum err_code add(struct kb_fit *fit, const char *what, size_t i, double value,

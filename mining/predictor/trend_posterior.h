@@ -47,12 +47,20 @@ void trend_posterior_release(struct trend_posterior *m);
 #define TREND_MAX_SD 5.0
 double trend_posterior_sd(const struct trend_posterior *m, const struct log_polynomial *columns,
 			  const double *row);
+/* The same of a structure that stands in the trend's place, whose own costs leave terms_sd open:
+ * beyond the range seen its formula may be a factor off, by half of what exponents drift. A column
+ * that never varied drifts alike where terms use it, else its exponent is the prior's. */
+double trend_posterior_terms_sd(const struct trend_posterior *m,
+				const struct log_polynomial *columns, const double *row,
+				double terms_sd);
 /* " In these runs particles and nodes never vary independently, nx was 32: ...": a sentence, or
- * nothing where all columns vary by themselves. */
+ * nothing where all columns vary by themselves. with_terms: of
+ * columns that the definition's terms use it says that only these tell. */
 void trend_posterior_explain(const struct trend_posterior *m, const struct log_polynomial *columns,
-			     struct strbuf *out);
-/* Of columns that never varied: what their priors' means make of other values, in ln time. */
-double trend_prior_shift(const struct log_polynomial *columns, const double *row);
+			     bool with_terms, struct strbuf *out);
+/* Of columns that never varied: what their priors' means make of other values, in ln time.
+ * with_terms: but those that the terms of the definition use. */
+double trend_prior_shift(const struct log_polynomial *columns, const double *row, bool with_terms);
 
 /* Numbers "posterior_...", and back; columns are loaded before. Errors: NOMEM; of load also
  * NOTMINED (incomplete). */

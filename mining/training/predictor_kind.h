@@ -18,7 +18,7 @@ enum { PREDICTOR_KIND_MAX_FEATURES = 11 };
 struct predictor_kind {
 	const char *name;
 	const char *title; /* for people */
-	bool structural;   /* has a breakdown, can be transferred to another machine */
+	bool structural;   /* always has a breakdown, can be transferred to another machine */
 
 	bool (*applies)(const struct application *app);
 	/* in->runs is not looked at: t is what to fit. like (may be NULL) is the state of a fit to
@@ -53,6 +53,7 @@ struct predictor_kind {
 				     size_t n_columns, void **tunings, struct err *e);
 	double (*tunings_least_s)(void *tunings, const double *row);
 	void (*tunings_free)(void *tunings);
+	/* All 0: not known here. NULL: never. */
 	void (*breakdown)(const void *state, const double *row, struct breakdown *out);
 	/* What support is judged by: at most PREDICTOR_KIND_MAX_FEATURES positive numbers, and
 	 * their count. The first n are compared in pairs (see applicability_domain.h). */

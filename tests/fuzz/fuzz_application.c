@@ -13,6 +13,7 @@ static void use(const struct application *a)
 	struct strbuf why = STRBUF_INIT;
 	double *row = calloc(a->n_columns, sizeof *row);
 	char table[128];
+	double phi[APPLICATION_MAX_TERMS];
 
 	fuzz_require(row != NULL, NULL);
 	configuration_clear(a, row);
@@ -25,6 +26,7 @@ static void use(const struct application *a)
 	configuration_derive(a, row);
 	configuration_legal(a, row, &why);
 	configuration_memory_bytes_per_proc(a, row);
+	application_terms_at(a, row, phi);
 	configuration_put_problem(a, row, &why);
 	application_table(a, table, sizeof table);
 	strbuf_release(&why);
@@ -40,6 +42,7 @@ static void read_again(const struct application *a)
 	fuzz_require(!application_parse(a->definition, "again", &again, &e), &e);
 	fuzz_require(!strcmp(a->sha256, again->sha256), NULL);
 	fuzz_require(a->n_columns == again->n_columns, NULL);
+	fuzz_require(a->terms.n == again->terms.n, NULL);
 	application_free(again);
 }
 

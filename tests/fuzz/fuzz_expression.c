@@ -20,7 +20,8 @@ static char level_text[2][5] = {"DGZ", "it's"};
 static char *level_name[] = {level_text[0], level_text[1]};
 static const struct levels layout_levels = {.name = level_name, .n = 2};
 static const struct levels *const column_levels[N_COLUMNS] = {[4] = &layout_levels};
-static const struct expr_scope scope = {column_name, column_levels, N_COLUMNS, column_integer};
+static const struct expr_scope scope = {column_name, column_levels, N_COLUMNS, column_integer,
+					false};
 static const double rows[][N_COLUMNS] = {
 	{6, 4, 1, 0.5, 0}, {0, -3, 9007199254740992.0, -1e300, 1}, {NAN, 0, -1, 5e-324, NAN}};
 static sqlite3 *db;

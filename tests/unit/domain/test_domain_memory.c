@@ -320,7 +320,7 @@ static enum err_code text_to_sql(const char *text, const struct expr_scope *scop
 static void an_expression_is_whole_or_none(void **state)
 {
 	static const char *const name[] = {"a", "b"};
-	const struct expr_scope scope = {name, NULL, 2, NULL};
+	const struct expr_scope scope = {name, NULL, 2, NULL, false};
 	const char *text = "not (a in (1, 2, 3)) or -b between 1 and max(a, b, 4) or a is null";
 	const double row[] = {4, -2};
 	struct strbuf sql = STRBUF_INIT;

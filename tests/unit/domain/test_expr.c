@@ -14,7 +14,7 @@ static char *seen[] = {dgz, gdz};
 static struct levels layouts = {.name = seen, .n = 2};
 static const struct levels *const levels[N_COLUMNS] = {[LAYOUT] = &layouts};
 static const bool integer[N_COLUMNS] = {true, true, true, false, false};
-static const struct expr_scope scope = {name, levels, N_COLUMNS, integer};
+static const struct expr_scope scope = {name, levels, N_COLUMNS, integer, false};
 
 /* a = 7, b = -2, c is NULL, x = 2.5, layout = 'GDZ' */
 static const double row[N_COLUMNS] = {7, -2, (double)NAN, 2.5, 1};
@@ -166,7 +166,59 @@ static void functions_take_the_arguments_they_need(void **state)
 	check_refused("min(1)", "write min(a, b, ...)");
 	check_refused("abs(1, 2)", "write abs(a)");
 	check_refused("ceildiv(1)", "write ceildiv(a, b)");
-	check_refused("ceil(1)", "the functions are min, max, abs, ceildiv and floordiv");
+	check_refused("cbrt(1)", "the functions are min, max, abs, ceildiv and floordiv");
+	check_refused("ceil(1)",
+		      "it stands in 'let', 'compute' and 'communication' of a definition "
+		      "only: the functions here are min, max, abs, ceildiv and floordiv");
+}
+
+static void check_math(const char *text, double want)
+{
+	const struct expr_scope math = {name, levels, N_COLUMNS, integer, true};
+	struct strbuf again = STRBUF_INIT;
+	struct expr *x = NULL;
+	struct err e = {0};
+	double got;
+
+	check_ok(expr_parse(text, &math, &x, &e), &e);
+	got = expr_eval(x, row);
+	if (isnan(want) ? !isnan(got) : got != want)
+		fail_msg("%s = %.17g, want %.17g", text, got, want);
+	expr_put_text(x, &again);
+	assert_string_equal(strbuf_text(&again), text);
+	strbuf_release(&again);
+	expr_free(x);
+}
+
+static void functions_of_terms_have_a_scope_of_their_own(void **state)
+{
+	static const bool whole[N_COLUMNS];
+	const struct expr_scope math = {name, levels, N_COLUMNS, integer, true};
+	struct expr *x = NULL;
+	struct err e = {0};
+
+	(void)state;
+	check_math("ceil(2.1) + ceil(-2.1)", 1); /* 3 - 2 */
+	check_math("floor(2.9) + floor(-2.9)", -1);
+	check_math("log2(8)", 3);
+	check_math("pow(2, 10)", 1024);
+	check_math("sqrt(49)", 7);
+	check_math("log2(0)", (double)NAN);
+	check_math("log2(-1)", (double)NAN);
+	check_math("sqrt(-1)", (double)NAN);
+	check_math("pow(10, 400)", (double)NAN);
+	check_math("pow(-1, 0.5)", (double)NAN);
+	check_math("floor(null)", (double)NAN);
+	assert_int_equal(expr_parse("pow(2)", &math, &x, &e), ERR_PARSE);
+	assert_non_null(strstr(e.msg, "write pow(a, b)"));
+	check_ok(expr_parse("ceil(2.5)", &math, &x, &e), &e);
+	assert_true(expr_is_integer(x, whole));
+	expr_free(x);
+	check_ok(expr_parse("pow(2, 3)", &math, &x, &e), &e);
+	assert_false(expr_is_integer(x, whole));
+	expr_free(x);
+	check_refused("log2(8)", "a function of terms");
+	check_refused("2 ^ 3", "terms of a definition have pow(a, b)");
 }
 
 static void text_columns_compare_with_texts_only(void **state)
@@ -196,7 +248,7 @@ static void a_level_that_appears_later_is_found(void **state)
 	struct levels growing = {0};
 	const struct levels *const list[] = {&growing};
 	const char *const column[] = {"layout"};
-	const struct expr_scope later = {column, list, 1, NULL};
+	const struct expr_scope later = {column, list, 1, NULL, false};
 	struct expr *x = NULL;
 	struct err e = {0};
 	double code;
@@ -332,7 +384,7 @@ static void the_sql_is_what_a_person_would_write_where_that_is_exact(void **stat
 static void only_names_that_sql_would_misread_are_quoted(void **state)
 {
 	static const char *const column[] = {"order", "Group", "value", "kt"};
-	const struct expr_scope odd = {column, NULL, 4, NULL};
+	const struct expr_scope odd = {column, NULL, 4, NULL, false};
 	struct strbuf sql = STRBUF_INIT;
 	struct err e = {0};
 
@@ -521,6 +573,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(division_by_zero_is_null),
 	cmocka_unit_test(integer_division_rounds_the_right_way_for_all_signs),
 	cmocka_unit_test(functions_take_the_arguments_they_need),
+	cmocka_unit_test(functions_of_terms_have_a_scope_of_their_own),
 	cmocka_unit_test(text_columns_compare_with_texts_only),
 	cmocka_unit_test(a_level_that_appears_later_is_found),
 	cmocka_unit_test(errors_name_the_place_and_what_would_be_right),

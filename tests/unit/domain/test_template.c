@@ -9,7 +9,7 @@ static struct levels layouts;
 
 static const char *const names[] = {"n", "p", "layout"};
 static const struct levels *const levels[] = {NULL, NULL, &layouts};
-static const struct expr_scope scope = {names, levels, 3, NULL};
+static const struct expr_scope scope = {names, levels, 3, NULL, false};
 
 enum { PLAIN, SPACED, HOSTILE, TWO_LINES, EMPTY };
 

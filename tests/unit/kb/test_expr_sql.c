@@ -19,8 +19,9 @@ static char level_text[4][5] = {"DGZ", "it's", "GDZ", ""};
 static char *level_name[] = {level_text[0], level_text[1], level_text[2], level_text[3]};
 static const struct levels layout_levels = {.name = level_name, .n = 4};
 static const struct levels *const column_levels[N_COLUMNS] = {[5] = &layout_levels};
-static const struct expr_scope typed = {column_name, column_levels, N_COLUMNS, column_integer};
-static const struct expr_scope untyped = {column_name, column_levels, N_COLUMNS, NULL};
+static const struct expr_scope typed = {column_name, column_levels, N_COLUMNS, column_integer,
+					false};
+static const struct expr_scope untyped = {column_name, column_levels, N_COLUMNS, NULL, false};
 
 /* ---- random numbers: xorshift64*, the same in every run ---- */
 

@@ -78,17 +78,17 @@ static void what_never_varied_shifts_by_the_mean_of_its_prior(void **state)
 	add_range(SIZE, 100, 100);
 	add_range(STEPS, 10, 10);
 	add_range(NODES, 4, 8);
-	check_abs(trend_prior_shift(&columns, row), 0, 1e-12);
+	check_abs(trend_prior_shift(&columns, row, false), 0, 1e-12);
 	row[SIZE] = 200;
-	check_rel(trend_prior_shift(&columns, row), 1.5 * log(2), 1e-12);
+	check_rel(trend_prior_shift(&columns, row, false), 1.5 * log(2), 1e-12);
 	row[STEPS] = 5;
-	check_rel(trend_prior_shift(&columns, row), 1.5 * log(2) - log(2), 1e-12);
+	check_rel(trend_prior_shift(&columns, row, false), 1.5 * log(2) - log(2), 1e-12);
 	row[NODES] = 64;
-	check_rel(trend_prior_shift(&columns, row), 0.5 * log(2), 1e-12);
+	check_rel(trend_prior_shift(&columns, row, false), 0.5 * log(2), 1e-12);
 	row[STEPS] = NAN;
-	check_rel(trend_prior_shift(&columns, row), 1.5 * log(2), 1e-12);
+	check_rel(trend_prior_shift(&columns, row, false), 1.5 * log(2), 1e-12);
 	columns.n_inputs = 1; /* the size is an input: its exponent is fitted */
-	check_abs(trend_prior_shift(&columns, row), 0, 1e-12);
+	check_abs(trend_prior_shift(&columns, row, false), 0, 1e-12);
 }
 
 /* No more than a factor e^1000 of what no power law can mean. */
@@ -98,10 +98,10 @@ static void a_wild_shift_is_cut(void **state)
 
 	(void)state;
 	add_range(SIZE, 1e-300, 1e-300);
-	check_abs(trend_prior_shift(&columns, row), 1000, 0);
+	check_abs(trend_prior_shift(&columns, row, false), 1000, 0);
 	row[SIZE] = 0;
 	columns.range[0].lo = columns.range[0].hi = log(1e300);
-	check_abs(trend_prior_shift(&columns, row), -1000, 0);
+	check_abs(trend_prior_shift(&columns, row, false), -1000, 0);
 }
 
 static const struct CMUnitTest tests[] = {

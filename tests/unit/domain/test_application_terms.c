@@ -1,0 +1,273 @@
+#include "tests/support/check.h"
+#include "tests/support/failing_allocations.h"
+
+#include <string.h>
+
+#include "domain/application.h"
+#include "domain/configuration.h"
+
+/* The keys let, compute and communication of a definition: what they mean, and what is wrong. */
+
+static void put_class(const char *keys, struct strbuf *out)
+{
+	strbuf_printf(
+		out,
+		"application = {\n"
+		"name = \"t\";\n"
+		"problem = ( { name = \"n\"; min = 2; }, { name = \"kind\"; type = \"text\"; } );\n"
+		"resources = ( { name = \"nodes\"; min = 1; max = 1024; } );\n"
+		"derived = ( { name = \"part\"; expr = \"n / nodes\"; } );\n"
+		"legality = ( { rule = \"nodes <= n\"; why = \"each node has a row\"; } );\n"
+		"target = { name = \"time\"; unit = \"s\"; };\n"
+		"%s\n"
+		"};\n",
+		keys);
+}
+
+static struct application *class_of(const char *keys)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct application *a = NULL;
+	struct err e = {0};
+
+	put_class(keys, &text);
+	check_ok(application_parse(strbuf_text(&text), "f.conf", &a, &e), &e);
+	strbuf_release(&text);
+	return a;
+}
+
+/* Refused at that place, with those words. */
+static void check_refused(const char *keys, const char *place, const char *words)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct application *a = NULL;
+	struct err e = {0};
+
+	put_class(keys, &text);
+	if (application_parse(strbuf_text(&text), "f.conf", &a, &e) != ERR_PARSE)
+		fail_msg("this was taken: %s", keys);
+	if (strncmp(e.msg, place, strlen(place)) != 0 || !strstr(e.msg, words))
+		fail_msg("\"%s\" does not begin with \"%s\" and say \"%s\"", e.msg, place, words);
+	assert_null(a);
+	strbuf_release(&text);
+}
+
+static void put_row(const struct application *a, double n, double nodes, double *row)
+{
+	configuration_clear(a, row);
+	row[application_column(a, "n")] = n;
+	row[application_column(a, "nodes")] = nodes;
+	configuration_derive(a, row);
+}
+
+static void terms_are_told_from_columns_and_names_above(void **state)
+{
+	struct application *a = class_of(
+		"let = ( { name = \"grid\"; expr = \"pow(2, floor(log2(nodes) / 2))\"; },\n"
+		"        { name = \"side\"; expr = \"ceil(sqrt(part) / grid)\"; } );\n"
+		"compute = [ \"part * n\", \"side\" ]; communication = [ \"log2(nodes)\" ];");
+	double row[8], phi[APPLICATION_MAX_TERMS];
+
+	(void)state;
+	assert_int_equal(a->terms.n, 3);
+	assert_int_equal(a->terms.n_let, 2);
+	assert_string_equal(a->terms.term[1].text, "side");
+	assert_false(a->terms.term[1].communication);
+	assert_true(a->terms.term[2].communication);
+	put_row(a, 400, 8, row);
+	assert_true(application_terms_at(a, row, phi));
+	check_rel(phi[0], 20000.0, 1e-15); /* 400 / 8 * 400 */
+	check_rel(phi[1], 4.0, 1e-15);	   /* 2^floor(3 / 2) = 2, sqrt(50) / 2 = 3.54 */
+	check_rel(phi[2], 3.0, 1e-15);
+	application_free(a);
+}
+
+static void columns_are_used_by_way_of_names_and_derived_ones(void **state)
+{
+	struct application *a = class_of("let = ( { name = \"x\"; expr = \"part + 1\"; } );\n"
+					 "compute = [ \"x\" ];");
+
+	(void)state;
+	assert_true(application_terms_use(a, application_column(a, "part")));
+	assert_true(application_terms_use(a, application_column(a, "n")));
+	assert_true(application_terms_use(a, application_column(a, "nodes")));
+	assert_false(application_terms_use(a, application_column(a, "kind")));
+	application_free(a);
+}
+
+static void a_row_on_which_a_term_is_no_cost_is_told_from_others(void **state)
+{
+	struct application *a = class_of("compute = [ \"n\" ]; communication = [ \"nodes - 1\" ];");
+	double row[8], phi[APPLICATION_MAX_TERMS];
+
+	(void)state;
+	put_row(a, 400, 1, row);
+	assert_true(application_terms_at(a, row, phi));
+	put_row(a, 400, 0, row); /* nobody checked that it is legal */
+	assert_false(application_terms_at(a, row, phi));
+	put_row(a, (double)NAN, 1, row);
+	assert_false(application_terms_at(a, row, phi));
+	put_row(a, 0, 1, row); /* no time at all */
+	assert_false(application_terms_at(a, row, phi));
+	application_free(a);
+}
+
+static void a_class_without_terms_has_none(void **state)
+{
+	struct application *a = class_of("");
+	double row[8], phi[APPLICATION_MAX_TERMS];
+
+	(void)state;
+	assert_int_equal(a->terms.n, 0);
+	put_row(a, 400, 8, row);
+	assert_false(application_terms_at(a, row, phi));
+	assert_false(application_terms_use(a, application_column(a, "n")));
+	application_free(a);
+}
+
+static void what_is_wrong_is_named_with_its_line(void **state)
+{
+	(void)state;
+	check_refused("compute = [ \"m * n\" ];", "f.conf:8: ", "unknown column 'm'");
+	check_refused("\ncompute = [ \"n\", \"n +\" ];", "f.conf:9: ", "a number");
+	check_refused("compute = [ \"kind\" ];", "f.conf:8: ", "a text is no condition");
+	check_refused("compute = [ \"cbrt(n)\" ];",
+		      "f.conf:8: ", "ceil, floor, sqrt, log2 and pow");
+	check_refused("compute = \"n\";", "f.conf:8: ", "compute");
+	check_refused("let = ( { name = \"x\"; expr = \"n\"; } );",
+		      "f.conf:8: ", "no terms: compute = [");
+	check_refused("compute = [];", "f.conf:8: ", "no terms: compute = [");
+	check_refused("let = ( { name = \"n\"; expr = \"1\"; } ); compute = [ \"n\" ];",
+		      "f.conf:8: ", "'n' is a column");
+	check_refused("let = ( { name = \"a b\"; expr = \"1\"; } ); compute = [ \"n\" ];",
+		      "f.conf:8: ", "wants a letter");
+	check_refused(
+		"let = ( { name = \"x\"; expr = \"1\"; },\n{ name = \"X\"; expr = \"1\"; } ); "
+		"compute = [ \"n\" ];",
+		"f.conf:9: ", "'X' is declared twice");
+	check_refused("let = ( { name = \"x\"; expr = \"y\"; }, { name = \"y\"; expr = \"1\"; } ); "
+		      "compute = [ \"n\" ];",
+		      "f.conf:8: ", "unknown column 'y'");
+	check_refused("let = ( { nam = \"x\"; } ); compute = [ \"n\" ];",
+		      "f.conf:8: ", "known here: name, expr");
+	check_refused("model = \"wavefront\"; compute = [ \"n\" ];",
+		      "f.conf:8: ", "it takes no terms beside it");
+}
+
+static void a_term_that_is_no_cost_at_legal_values_is_refused_with_them(void **state)
+{
+	(void)state;
+	check_refused("compute = [ \"n\", \"4 - nodes\" ];",
+		      "f.conf:8: ", "the term '4 - nodes' is negative where nodes = ");
+	check_refused("communication = [ \"n / (nodes - 1)\" ];",
+		      "f.conf:8: ", "is no number where n = ");
+	check_refused("compute = [ \"n\" ];\ncommunication = [ \"log2(nodes - 1)\" ];",
+		      "f.conf:9: ", "is no number where nodes = 1: ");
+	check_refused("compute = [ \"n * 1e308\" ];", "f.conf:8: ", "is infinite where n = ");
+	/* legal are at most n nodes, so this is never negative */
+	application_free(class_of("compute = [ \"n - nodes\" ];"));
+	/* of texts nobody knows the levels yet */
+	application_free(class_of("compute = [ \"n * (kind = 'big')\" ];"));
+}
+
+static void more_terms_than_there_is_room_for_are_refused(void **state)
+{
+	struct strbuf keys = STRBUF_INIT;
+
+	(void)state;
+	strbuf_puts(&keys, "compute = [ \"1\"");
+	for (int k = 0; k < APPLICATION_MAX_TERMS; k++)
+		strbuf_puts(&keys, ", \"n\"");
+	strbuf_puts(&keys, " ];");
+	check_refused(strbuf_text(&keys), "f.conf:8: ", "33 terms are too many: at most 32");
+	strbuf_clear(&keys);
+	strbuf_puts(&keys, "let = ( { name = \"x\"; expr = \"1\"; }");
+	for (int k = 0; k < APPLICATION_MAX_TERM_VALUES; k++)
+		strbuf_printf(&keys, ", { name = \"x%d\"; expr = \"1\"; }", k);
+	strbuf_puts(&keys, " ); compute = [ \"n\" ];");
+	check_refused(strbuf_text(&keys), "f.conf:8: ",
+		      "4 columns and 193 names of 'let' are too many: at most 192 together");
+	strbuf_release(&keys);
+}
+
+static void terms_are_whole_or_there_is_no_application(void **state)
+{
+	struct application *a = NULL;
+	struct err e;
+
+	(void)state;
+	failing_each_allocation (application_read("data/classes/template.conf", &a, &e), &e)
+		assert_null(a);
+	assert_int_equal(a->terms.n, 7);
+	application_free(a);
+}
+
+/* What ships is well defined, and has terms. */
+static void every_shipped_class_has_terms(void **state)
+{
+	static const char *const name[] = {"hpl",     "kripke", "multigrid", "particles",
+					   "pdgeqrf", "snap",	"stencil7",  "template"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof name / sizeof name[0]; i++) {
+		struct application *a = NULL;
+		struct err e = {0};
+		char path[80];
+
+		snprintf(path, sizeof path, "data/classes/%s.conf", name[i]);
+		check_ok(application_read(path, &a, &e), &e);
+		check_ok(application_check_candidates(a, &e), &e);
+		assert_true(a->terms.n >= 5);
+		application_free(a);
+	}
+}
+
+/* SNAP on 4 nodes of 32 processes, 2 threads: npey = 2^floor(7 / 2) = 8, npez = 16, ly = 4, lz = 2,
+ * nc = 32 / 4 = 8, fill = 22, g = ceil(39 / 2) = 20, w = 4 * 4 * 2 * 64 = 2048,
+ * m = 4 * 64 * 6 = 1536. */
+static void snaps_terms_are_those_of_its_process_grid(void **state)
+{
+	static const double want[] = {20 * 2 * 8 * 2048.0,  22 * 2048.0,
+				      8 * 20 * 4 * 2 * 9.0, 20 * 2 * 8 * 2048.0 * 9,
+				      16 * 20 * 4 * 2.0,    20 * 2 * 8,
+				      20 * 2 * 8 * 1536.0,  22,
+				      22 * 1536.0,	    7};
+	static const struct {
+		const char *name;
+		double value;
+	} at[] = {{"nx", 32}, {"ny", 32},   {"nz", 32},	 {"nmom", 3},	 {"nang", 64},
+		  {"ng", 39}, {"nodes", 4}, {"ppn", 32}, {"threads", 2}, {"ichunk", 4}};
+	struct application *a = NULL;
+	struct err e = {0};
+	double row[16], phi[APPLICATION_MAX_TERMS];
+
+	(void)state;
+	check_ok(application_read("data/classes/snap.conf", &a, &e), &e);
+	configuration_clear(a, row);
+	for (size_t i = 0; i < sizeof at / sizeof at[0]; i++)
+		row[application_column(a, at[i].name)] = at[i].value;
+	configuration_derive(a, row);
+	assert_true(application_terms_at(a, row, phi));
+	assert_int_equal(a->terms.n, sizeof want / sizeof want[0]);
+	for (size_t k = 0; k < a->terms.n; k++)
+		check_rel(phi[k], want[k], 1e-15);
+	application_free(a);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(terms_are_told_from_columns_and_names_above),
+	cmocka_unit_test(columns_are_used_by_way_of_names_and_derived_ones),
+	cmocka_unit_test(a_row_on_which_a_term_is_no_cost_is_told_from_others),
+	cmocka_unit_test(a_class_without_terms_has_none),
+	cmocka_unit_test(what_is_wrong_is_named_with_its_line),
+	cmocka_unit_test(a_term_that_is_no_cost_at_legal_values_is_refused_with_them),
+	cmocka_unit_test(more_terms_than_there_is_room_for_are_refused),
+	cmocka_unit_test(terms_are_whole_or_there_is_no_application),
+	cmocka_unit_test(every_shipped_class_has_terms),
+	cmocka_unit_test(snaps_terms_are_those_of_its_process_grid),
+};
+
+int main(void)
+{
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,255 @@
+#include "tests/support/failing_allocations.h"
+#include "tests/unit/mining/terms_class.h"
+
+#include <string.h>
+
+#include "mining/numerics/mining_init.h"
+#include "mining/predictor/predictor.h"
+#include "mining/training/predictor_kind.h"
+
+/* Terms stand in the trend's place only where held-out runs prefer them. */
+
+static const struct machine machine = {.name = (char *)(uintptr_t) "m"};
+
+static struct predictor *fit(const struct dataset *runs)
+{
+	struct fit_input in = {.runs = runs, .machine = &machine};
+	struct predictor *p = NULL;
+	struct err e = {0};
+
+	check_ok(predictor_fit(NULL, &in, &p, &e), &e);
+	assert_string_equal(predictor_name(p), "gaussian-process");
+	return p;
+}
+
+static struct prediction at(const struct predictor *p, const struct application *a,
+			    struct terms_run r)
+{
+	struct prediction out;
+	double row[16];
+
+	terms_row(a, r, row);
+	predictor_predict(p, row, 1, &out);
+	return out;
+}
+
+static const struct terms_run beyond = {800, 1000, 64, 16};
+
+static void terms_that_are_true_carry_on_beyond_the_runs(void **state)
+{
+	struct application *a = terms_class_true();
+	struct dataset *d = terms_runs(a, 8, terms_time, 0.02);
+	struct predictor *p = fit(d);
+	struct prediction out = at(p, a, beyond);
+
+	(void)state;
+	assert_non_null(strstr(predictor_explanation(p), "The terms of application t, "));
+	assert_non_null(strstr(predictor_explanation(p), " The definition's terms are used: "));
+	check_rel(out.time_s, terms_time(beyond), 0.08);
+	/* and the 90 % interval, wider there than among the runs, holds the truth */
+	assert_true(prediction_quantile_s(p, &out, 0.05) < terms_time(beyond));
+	assert_true(prediction_quantile_s(p, &out, 0.95) > terms_time(beyond));
+	assert_true(out.trend_sd > at(p, a, (struct terms_run){400, 1000, 4, 4}).trend_sd);
+	predictor_free(p);
+	dataset_free(d);
+	application_free(a);
+}
+
+/* Nothing of this is in the runs: time would grow with the processors. */
+static void terms_that_are_wrong_are_refused(void **state)
+{
+	struct application *wrong = terms_class("compute = [ \"procs\", \"m * procs * procs\" ];"),
+			   *none = terms_class("");
+	struct dataset *d = terms_runs(wrong, 8, terms_time, 0.02),
+		       *same = terms_runs(none, 8, terms_time, 0.02);
+	struct predictor *p = fit(d), *plain = fit(same);
+
+	(void)state;
+	assert_non_null(strstr(predictor_explanation(p), "A sum of "));
+	assert_non_null(strstr(predictor_explanation(p), " The definition's terms are not used: "));
+	/* as if they were not there */
+	assert_true(at(p, wrong, beyond).time_s == at(plain, none, beyond).time_s);
+	assert_true(at(p, wrong, beyond).trend_sd == at(plain, none, beyond).trend_sd);
+	assert_null(strstr(predictor_explanation(plain), "terms are"));
+	predictor_free(p);
+	predictor_free(plain);
+	dataset_free(d);
+	dataset_free(same);
+	application_free(wrong);
+	application_free(none);
+}
+
+/* 36 runs on one node, one process count each: nothing to hold out of "more nodes" is too little to
+ * tell. */
+static void terms_are_not_used_where_too_little_can_be_held_out(void **state)
+{
+	struct application *a = terms_class_true();
+	struct dataset *d = dataset_new(a);
+	struct predictor *p;
+
+	(void)state;
+	for (int i = 0; i < 12; i++) {
+		double row[16];
+		struct err e = {0};
+		const struct terms_run r = {100 << i % 4, 10 * (1 + i / 4), 1, 1};
+
+		terms_row(a, r, row);
+		check_ok(dataset_add(d, row, terms_time(r), i + 1, 1, SOURCE_MEASURED, RUN_OK, 1,
+				     &e),
+			 &e);
+	}
+	p = fit(d);
+	assert_non_null(strstr(predictor_explanation(p),
+			       " The definition's terms are not used: held-out error of processors "
+			       "not told (too few runs)"));
+	predictor_free(p);
+	dataset_free(d);
+	application_free(a);
+}
+
+/* At n = 800, m = 10 on 8 processors: 0.128 s and 0.0004 s of computing, 0.012 s of messages. */
+static void time_is_divided_as_terms_are(void **state)
+{
+	static const struct terms_run asked = {800, 10, 2, 4};
+	struct application *a = terms_class_true(), *none = terms_class("");
+	struct dataset *d = terms_runs(a, 8, terms_time, 0.02),
+		       *same = terms_runs(none, 8, terms_time, 0.02);
+	struct predictor *p = fit(d), *plain = fit(same);
+	struct breakdown parts;
+	double row[16];
+	bool known;
+
+	(void)state;
+	terms_row(a, asked, row);
+	predictor_breakdown(p, row, &parts, &known);
+	assert_true(known);
+	check_rel(breakdown_total_s(&parts), at(p, a, asked).time_s, 1e-12);
+	check_abs(parts.comm_s / breakdown_total_s(&parts), 0.012 / 0.1404, 0.02);
+	check_abs(parts.fill_s + parts.sync_s + parts.other_s, 0.0, 0.0);
+	predictor_breakdown(plain, row, &parts, &known);
+	assert_false(known); /* power laws do not say what they are of */
+	predictor_free(p);
+	predictor_free(plain);
+	dataset_free(d);
+	dataset_free(same);
+	application_free(a);
+	application_free(none);
+}
+
+static double of_one_problem(struct terms_run r)
+{
+	r.m = 1000;
+	return terms_time(r);
+}
+
+/* m is the same in all runs: its term is known by name only, and doubt grows with the distance. */
+static void what_only_the_terms_tell_is_said(void **state)
+{
+	struct application *a = terms_class_true();
+	struct dataset *d = dataset_new(a), *all = terms_runs(a, 8, of_one_problem, 0.02);
+	const size_t m = application_column(a, "m");
+	struct predictor *p;
+
+	(void)state;
+	for (size_t i = 0; i < all->n; i++) {
+		struct err e = {0};
+
+		if (dataset_row(all, i)[m] == 1000)
+			check_ok(dataset_add(d, dataset_row(all, i), all->wall_s[i], (int64_t)i + 1,
+					     1, SOURCE_MEASURED, RUN_OK, 1, &e),
+				 &e);
+	}
+	p = fit(d);
+	assert_non_null(strstr(predictor_explanation(p), " The definition's terms are used: "));
+	assert_non_null(strstr(predictor_explanation(p),
+			       " In these runs m was 1000: what other values would do to time "
+			       "only the terms tell."));
+	assert_true(at(p, a, (struct terms_run){400, 4000, 4, 4}).trend_sd >
+		    at(p, a, (struct terms_run){400, 1000, 4, 4}).trend_sd);
+	/* no exponent's prior, which would be 1 for each unit of ln */
+	assert_true(at(p, a, (struct terms_run){400, 4000, 4, 4}).trend_sd < 0.5);
+	predictor_free(p);
+	dataset_free(d);
+	dataset_free(all);
+	application_free(a);
+}
+
+static void a_predictor_with_terms_is_the_same_when_loaded(void **state)
+{
+	static const struct terms_run asked[] = {
+		{100, 10, 1, 1}, {800, 1000, 64, 16}, {300, 70, 3, 4}};
+	struct application *a = terms_class_true();
+	struct dataset *d = terms_runs(a, 8, terms_time, 0.02);
+	struct predictor *was = fit(d), *is = NULL;
+	struct kb_fit stored = {0};
+	struct err e = {0};
+
+	(void)state;
+	check_ok(predictor_store(was, &stored, &e), &e);
+	check_ok(predictor_load(&stored, a, &is, &e), &e);
+	for (size_t i = 0; i < 3; i++) {
+		struct prediction x = at(was, a, asked[i]), y = at(is, a, asked[i]);
+
+		assert_true(x.time_s == y.time_s);
+		assert_true(x.trend_sd == y.trend_sd);
+		assert_true(x.scale == y.scale);
+		assert_true(prediction_quantile_s(was, &x, 0.9) ==
+			    prediction_quantile_s(is, &y, 0.9));
+	}
+	predictor_free(was);
+	predictor_free(is);
+	kb_fit_release(&stored);
+	dataset_free(d);
+	application_free(a);
+}
+
+/* Both fits of 36 runs, and the choice. */
+static enum err_code choose(const struct config_table *t, const struct fit_input *in, struct err *e)
+{
+	void *fitted = NULL;
+	enum err_code rc = predictor_kind_gaussian_process.fit(t, in, NULL, &fitted, e);
+
+	assert_true(rc || fitted);
+	if (!rc)
+		predictor_kind_gaussian_process.free(fitted);
+	return rc;
+}
+
+static void a_choice_is_made_or_there_is_no_memory(void **state)
+{
+	struct application *a = terms_class_true();
+	struct dataset *d = terms_runs(a, 1, terms_time, 0.02);
+	struct fit_input in = {.runs = d, .machine = &machine};
+	struct config_table *t = NULL;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(config_table_make(d, &t, &e), &e);
+	failing_each_place (choose(t, &in, &e), &e)
+		;
+	config_table_free(t);
+	dataset_free(d);
+	application_free(a);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	mining_init();
+	return 0;
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(terms_that_are_true_carry_on_beyond_the_runs),
+	cmocka_unit_test(terms_that_are_wrong_are_refused),
+	cmocka_unit_test(terms_are_not_used_where_too_little_can_be_held_out),
+	cmocka_unit_test(time_is_divided_as_terms_are),
+	cmocka_unit_test(what_only_the_terms_tell_is_said),
+	cmocka_unit_test(a_choice_is_made_or_there_is_no_memory),
+	cmocka_unit_test(a_predictor_with_terms_is_the_same_when_loaded),
+};
+
+int main(void)
+{
+	return cmocka_run_group_tests(tests, set_up, NULL);
+}

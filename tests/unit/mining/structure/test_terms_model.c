@@ -1,0 +1,296 @@
+#include "tests/support/failing_allocations.h"
+#include "tests/unit/mining/terms_class.h"
+
+#include <string.h>
+
+#include "mining/numerics/mining_init.h"
+#include "mining/structure/terms_model.h"
+
+/* Costs that are known, and what a fit makes of runs that have them. */
+
+static struct terms_model *fit(const struct application *a, double most_nodes,
+			       double (*time_s)(struct terms_run r), double noise)
+{
+	struct dataset *d = terms_runs(a, most_nodes, time_s, noise);
+	struct config_table *t = NULL;
+	struct terms_model *m = NULL;
+	struct err e = {0};
+
+	check_ok(config_table_make(d, &t, &e), &e);
+	check_ok(terms_model_fit(t, &m, &e), &e);
+	config_table_free(t);
+	dataset_free(d);
+	return m;
+}
+
+static double log_at(const struct terms_model *m, struct terms_run r)
+{
+	double row[16];
+
+	terms_row(m->app, r, row);
+	return terms_model_log(m, row);
+}
+
+static double sd_at(const struct terms_model *m, struct terms_run r)
+{
+	double row[16];
+
+	terms_row(m->app, r, row);
+	return terms_model_sd(m, row);
+}
+
+static void planted_costs_come_back(void **state)
+{
+	struct application *a = terms_class_true();
+	struct terms_model *m = fit(a, 8, terms_time, 0);
+
+	(void)state;
+	/* priors pull, by what 144 runs leave them: less than 3 % */
+	check_rel(m->theta[0] / m->unit[0], TERMS_CUBE, 0.03);
+	check_rel(m->theta[1] / m->unit[1], TERMS_PRODUCT, 0.03);
+	check_rel(m->theta[2] / m->unit[2], TERMS_LEVEL, 0.03);
+	terms_model_free(m);
+	application_free(a);
+}
+
+/* Of the fourth term time would be 1e-3 of the run where it is largest if its cost were 1e-9. */
+static void a_term_without_a_cost_gets_next_to_none_and_never_less_than_0(void **state)
+{
+	struct application *a = terms_class_true();
+	struct terms_model *m = fit(a, 8, terms_time, 0.02);
+
+	(void)state;
+	assert_true(m->theta[3] >= 0);
+	assert_true(m->theta[3] < 1e-2); /* of 1, which is all of the typical run */
+	terms_model_free(m);
+	application_free(a);
+}
+
+static void what_was_planted_is_predicted_at_eight_times_the_nodes(void **state)
+{
+	static const struct terms_run beyond = {800, 1000, 64, 16};
+	struct application *a = terms_class_true();
+	struct terms_model *m = fit(a, 8, terms_time, 0.02);
+
+	(void)state;
+	check_abs(log_at(m, beyond), log(terms_time(beyond)), 0.05);
+	terms_model_free(m);
+	application_free(a);
+}
+
+/* 16 processes on a node are a quarter slower than their sum of terms. */
+static double shared_node(struct terms_run r)
+{
+	return terms_time(r) * (r.ppn > 4 ? 1.25 : 1);
+}
+
+static void a_kind_of_node_use_is_a_factor(void **state)
+{
+	struct application *a = terms_class_true();
+	struct terms_model *m = fit(a, 8, shared_node, 0);
+
+	(void)state;
+	assert_int_equal(m->n_uses, 3);
+	check_rel(m->use[2].ppn, 16.0, 0.0);
+	check_abs(m->use[2].shift - m->use[0].shift, log(1.25), 0.03);
+	check_abs(m->use[1].shift - m->use[0].shift, 0, 0.03);
+	/* costs and factors together */
+	check_abs(log_at(m, (struct terms_run){400, 1000, 32, 16}),
+		  log(shared_node((struct terms_run){400, 1000, 32, 16})), 0.05);
+	terms_model_free(m);
+	application_free(a);
+}
+
+static void doubt_grows_where_terms_were_not_told_and_for_uses_never_seen(void **state)
+{
+	struct application *a = terms_class_true();
+	struct terms_model *m = fit(a, 2, terms_time, 0.02);
+	const double among = sd_at(m, (struct terms_run){400, 1000, 2, 4});
+
+	(void)state;
+	assert_true(among > 0 && among < 0.1);
+	/* there the fourth term, whose cost is open, would be all */
+	assert_true(sd_at(m, (struct terms_run){400, 1000, 4096, 4}) > 4 * among);
+	/* 0.3 is the prior's deviation of a use */
+	check_abs(sd_at(m, (struct terms_run){400, 1000, 2, 7}), 0.3, 0.05);
+	terms_model_free(m);
+	application_free(a);
+}
+
+static void a_row_that_is_not_complete_is_not_told(void **state)
+{
+	struct application *a = terms_class_true();
+	struct terms_model *m = fit(a, 2, terms_time, 0.02);
+	double row[16];
+
+	(void)state;
+	terms_row(a, (struct terms_run){400, 1000, 2, 4}, row);
+	row[application_column(a, "m")] = (double)NAN;
+	assert_true(isnan(terms_model_log(m, row)));
+	assert_true(isnan(terms_model_sd(m, row)));
+	terms_model_free(m);
+	application_free(a);
+}
+
+static void too_few_runs_for_the_terms_are_refused(void **state)
+{
+	struct application *a = terms_class_true();
+	struct dataset *d = dataset_new(a);
+	struct config_table *t = NULL;
+	struct terms_model *m = NULL;
+	struct err e = {0};
+
+	(void)state;
+	for (double n = 1; n < 8; n++) { /* seven for four terms */
+		double row[16];
+
+		terms_row(a, (struct terms_run){100 * n, 10, 1, 1}, row);
+		check_ok(dataset_add(d, row, n, 1, 1, SOURCE_MEASURED, RUN_OK, 1, &e), &e);
+	}
+	check_ok(config_table_make(d, &t, &e), &e);
+	assert_int_equal(terms_model_fit(t, &m, &e), ERR_NODATA);
+	assert_non_null(strstr(e.msg, "7 configurations are too few for 4 terms"));
+	assert_null(m);
+	config_table_free(t);
+	dataset_free(d);
+	application_free(a);
+}
+
+static void what_is_stored_and_loaded_says_the_same(void **state)
+{
+	static const struct terms_run asked[] = {
+		{100, 10, 1, 1}, {800, 5000, 64, 16}, {300, 70, 3, 7}};
+	struct application *a = terms_class_true();
+	struct terms_model *was = fit(a, 8, shared_node, 0.02), *is = NULL;
+	struct kb_fit stored = {0};
+	struct err e = {0};
+
+	(void)state;
+	check_ok(terms_model_store(was, &stored, &e), &e);
+	check_ok(terms_model_load(&stored, a, &is, &e), &e);
+	for (size_t i = 0; i < 3; i++) {
+		assert_true(log_at(is, asked[i]) == log_at(was, asked[i]));
+		assert_true(sd_at(is, asked[i]) == sd_at(was, asked[i]));
+	}
+	terms_model_free(was);
+	terms_model_free(is);
+	kb_fit_release(&stored);
+	application_free(a);
+}
+
+static void a_fit_of_other_terms_is_refused(void **state)
+{
+	static const char *const other[] = {
+		"compute = [ \"n * n / procs\", \"m * n\" ]; communication = [ " TERMS_CLASS_COMMUNICATION
+		" ];",
+		"compute = [ " TERMS_CLASS_COMPUTE " ];",
+		"compute = [ " TERMS_CLASS_COMPUTE
+		", \"1\" ]; communication = [ " TERMS_CLASS_COMMUNICATION " ];"};
+	struct application *a = terms_class_true();
+	struct terms_model *was = fit(a, 8, terms_time, 0.02);
+	struct kb_fit stored = {0};
+	struct err e = {0};
+
+	(void)state;
+	check_ok(terms_model_store(was, &stored, &e), &e);
+	for (size_t i = 0; i < 3; i++) {
+		struct application *b = terms_class(other[i]);
+		struct terms_model *is = NULL;
+		struct err why = {0};
+
+		assert_int_equal(terms_model_load(&stored, b, &is, &why), ERR_NOTMINED);
+		assert_non_null(strstr(why.msg, "run `lemnos mine`"));
+		assert_null(is);
+		application_free(b);
+	}
+	terms_model_free(was);
+	kb_fit_release(&stored);
+	application_free(a);
+}
+
+static void no_number_of_a_fit_may_be_missing_or_spoilt(void **state)
+{
+	static const char *const name[] = {"terms_cost_0",	"terms_unit_3",
+					   "terms_use_shift_1", "terms_smooth_linear_0",
+					   "terms_scale",	"terms_factor_0"};
+	struct application *a = terms_class_true();
+	struct terms_model *was = fit(a, 8, terms_time, 0.02);
+	struct err e = {0};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof name / sizeof name[0]; k++) {
+		struct kb_fit stored = {0};
+		struct terms_model *is = NULL;
+		bool found = false;
+
+		check_ok(terms_model_store(was, &stored, &e), &e);
+		for (size_t i = 0; i < stored.n_param; i++) {
+			if (strcmp(stored.param[i].name, name[k]) != 0)
+				continue;
+			stored.param[i].value = (double)NAN;
+			found = true;
+		}
+		assert_true(found);
+		assert_int_equal(terms_model_load(&stored, a, &is, NULL), ERR_NOTMINED);
+		kb_fit_release(&stored);
+	}
+	terms_model_free(was);
+	application_free(a);
+}
+
+static enum err_code through_the_base(const struct config_table *t, struct err *e)
+{
+	struct terms_model *fitted = NULL, *loaded = NULL;
+	struct kb_fit stored = {0};
+	enum err_code rc;
+
+	if (!(rc = terms_model_fit(t, &fitted, e)) && !(rc = terms_model_store(fitted, &stored, e)))
+		rc = terms_model_load(&stored, t->app, &loaded, e);
+	assert_true(rc || loaded);
+	terms_model_free(fitted);
+	terms_model_free(loaded);
+	kb_fit_release(&stored);
+	return rc;
+}
+
+static void terms_are_fitted_stored_and_loaded_or_there_is_no_memory(void **state)
+{
+	struct application *a = terms_class_true();
+	struct dataset *d = terms_runs(a, 1, terms_time, 0.03);
+	struct config_table *t = NULL;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(config_table_make(d, &t, &e), &e);
+	failing_each_place (through_the_base(t, &e), &e)
+		;
+	config_table_free(t);
+	dataset_free(d);
+	application_free(a);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	mining_init();
+	return 0;
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(planted_costs_come_back),
+	cmocka_unit_test(a_term_without_a_cost_gets_next_to_none_and_never_less_than_0),
+	cmocka_unit_test(what_was_planted_is_predicted_at_eight_times_the_nodes),
+	cmocka_unit_test(a_kind_of_node_use_is_a_factor),
+	cmocka_unit_test(doubt_grows_where_terms_were_not_told_and_for_uses_never_seen),
+	cmocka_unit_test(a_row_that_is_not_complete_is_not_told),
+	cmocka_unit_test(too_few_runs_for_the_terms_are_refused),
+	cmocka_unit_test(what_is_stored_and_loaded_says_the_same),
+	cmocka_unit_test(a_fit_of_other_terms_is_refused),
+	cmocka_unit_test(no_number_of_a_fit_may_be_missing_or_spoilt),
+	cmocka_unit_test(terms_are_fitted_stored_and_loaded_or_there_is_no_memory),
+};
+
+int main(void)
+{
+	return cmocka_run_group_tests(tests, set_up, NULL);
+}
