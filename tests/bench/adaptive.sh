@@ -80,9 +80,10 @@ a mean of logarithms, and knows nothing of what no run has shown.
 The aim is a third of the runs of a Latin hypercube at a loss of 2 %; the last column says where it is met. Where a
 structural formula predicts (sp2like, iblike) few runs tell its parameters, whichever they are, and a third of what the
 Latin hypercube needs for 2 % is less than the 8 runs that a predictor is fitted to at least; in its first batches the
-adaptive campaign is worse there, as a formula fitted to ten runs misleads it. In snap one problem of 251 was run in three configurations of which one took a fifteenth of the time that its neighbours suggest: as
-long as that run is not made, it adds 6 % to the mean over all problems, in each way to choose runs. A mean over problems
-is as heavy-tailed as that, so that it is told without the problem that loses most (of each seed and number of runs), too;
-and the worst seed is beside it.
+adaptive campaign is worse there, as a formula fitted to ten runs misleads it. In snap one problem of 251 was run in
+three configurations of which one took a fifteenth of the time that its neighbours suggest: as long as that run is not
+made, it adds 6 % to the mean over all problems, in each way to choose runs. A mean over problems is as heavy-tailed as
+that, so that it is told without the problem that loses most (of each seed and number of runs), too; and the worst seed
+is beside it.
 MD
 awk -f "$here/adaptive_table.awk" "$lines"
