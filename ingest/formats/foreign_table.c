@@ -299,9 +299,7 @@ enum err_code foreign_table_end_match(struct foreign_table *t, struct err *e)
 	if (t->n_unlike == 0)
 		return ERR_OK;
 	if (t->n_rows == 0)
-		return err_set(e, ERR_ARG,
-			       "%s: no row has a %.60s like '%.200s'; the first that has not has "
-			       "'%s'",
+		return err_set(e, ERR_ARG, "%s: no row has a %.60s like '%.200s': one has '%s'",
 			       t->name, row_match_column(t->first_unlike),
 			       row_match_template(t->first_unlike), strbuf_text(&t->example));
 	strbuf_printf(&t->notes, "rows passed over, which do not look like --match: %zu\n",
