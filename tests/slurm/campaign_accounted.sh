@@ -1,7 +1,7 @@
 #!/bin/bash
-# A campaign with the launcher slurm on a real Slurm of one node (tests/slurm/cluster.sh): each run is a job; one
+# A campaign with the launcher slurm on a real Slurm of one node that keeps accounts (cluster.sh): each run is a job; one
 # fails, one exceeds its time; it is killed in between and resumed, and no run is lost or made twice.
-# usage: campaign.sh BUILD_FOLDER        skipped, and said so, where Slurm is not installed or nobody is root
+# usage: campaign_accounted.sh BUILD_FOLDER        skipped, and said so, where Slurm is not installed or nobody is root
 set -u
 # shellcheck source=tests/slurm/begin.sh
 . "$(dirname "$0")/begin.sh"
