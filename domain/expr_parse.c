@@ -538,24 +538,24 @@ static struct node *parse_column(struct expr_parser *p)
 
 struct function {
 	const char *name;
-	enum expr_op op;
 	size_t min_args;
 	size_t max_args;
 	const char *usage;
+	enum expr_op op;
 	bool math; /* wants a scope with math */
 };
 
 static const struct function functions[] = {
-	{"min", EXPR_MIN, 2, MAX_ARGS, "write min(a, b, ...)", false},
-	{"max", EXPR_MAX, 2, MAX_ARGS, "write max(a, b, ...)", false},
-	{"abs", EXPR_ABS, 1, 1, "write abs(a)", false},
-	{"ceildiv", EXPR_CEILDIV, 2, 2, "write ceildiv(a, b)", false},
-	{"floordiv", EXPR_FLOORDIV, 2, 2, "write floordiv(a, b)", false},
-	{"ceil", EXPR_CEIL, 1, 1, "write ceil(a)", true},
-	{"floor", EXPR_FLOOR, 1, 1, "write floor(a)", true},
-	{"sqrt", EXPR_SQRT, 1, 1, "write sqrt(a)", true},
-	{"log2", EXPR_LOG2, 1, 1, "write log2(a)", true},
-	{"pow", EXPR_POW, 2, 2, "write pow(a, b)", true},
+	{"min", 2, MAX_ARGS, "write min(a, b, ...)", EXPR_MIN, false},
+	{"max", 2, MAX_ARGS, "write max(a, b, ...)", EXPR_MAX, false},
+	{"abs", 1, 1, "write abs(a)", EXPR_ABS, false},
+	{"ceildiv", 2, 2, "write ceildiv(a, b)", EXPR_CEILDIV, false},
+	{"floordiv", 2, 2, "write floordiv(a, b)", EXPR_FLOORDIV, false},
+	{"ceil", 1, 1, "write ceil(a)", EXPR_CEIL, true},
+	{"floor", 1, 1, "write floor(a)", EXPR_FLOOR, true},
+	{"sqrt", 1, 1, "write sqrt(a)", EXPR_SQRT, true},
+	{"log2", 1, 1, "write log2(a)", EXPR_LOG2, true},
+	{"pow", 2, 2, "write pow(a, b)", EXPR_POW, true},
 };
 
 static const struct function *find_function(const struct token *name)

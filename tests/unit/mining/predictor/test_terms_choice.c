@@ -91,7 +91,8 @@ static void terms_are_not_used_where_too_little_can_be_held_out(void **state)
 	for (int i = 0; i < 12; i++) {
 		double row[16];
 		struct err e = {0};
-		const struct terms_run r = {100 << i % 4, 10 * (1 + i / 4), 1, 1};
+		const int half = 1 + i / 4;
+		const struct terms_run r = {100 << i % 4, 10 * half, 1, 1};
 
 		terms_row(a, r, row);
 		check_ok(dataset_add(d, row, terms_time(r), i + 1, 1, SOURCE_MEASURED, RUN_OK, 1,
