@@ -28,10 +28,6 @@ struct ingest_options {
 	bool keep_personal;  /* store user, account, host, command-line columns */
 	uint64_t max_bytes;  /* of the file, and of what it unpacks to; 0: no limit */
 	const char *rejects; /* file for refused rows; NULL: none */
-	/* Called in the transaction, when all else is in it: what it writes is there together with
-	 * the import, or neither is. Not on a dry run. NULL: nothing. */
-	enum err_code (*within)(void *arg, const struct kb_import *import, struct err *e);
-	void *within_arg;
 	const struct progress *progress;
 };
 

@@ -388,10 +388,7 @@ static enum err_code load(struct import_job *j, struct err *e)
 	j->machines.writer = r->writer;
 	if ((rc = take_rows(j, e)) || (rc = judge(j, e)))
 		return rc;
-	rc = kb_run_writer_finish(r->writer, imp, j->o->progress, e);
-	if (!rc && j->o->within && !j->o->dry_run)
-		rc = j->o->within(j->o->within_arg, imp, e);
-	return rc;
+	return kb_run_writer_finish(r->writer, imp, j->o->progress, e);
 }
 
 static enum err_code load_or_leave(struct import_job *j, struct err *e)
