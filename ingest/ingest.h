@@ -11,6 +11,8 @@
 
 /* Import of one table of runs into the knowledge base: one transaction, all or nothing. */
 
+struct ingest_result;
+
 struct ingest_options {
 	const char *path;	  /* "-": stdin */
 	const char *text;	  /* the table itself: path is then only its name, kept whole */
@@ -29,6 +31,12 @@ struct ingest_options {
 	uint64_t max_bytes;  /* of the file, and of what it unpacks to; 0: no limit */
 	const char *rejects; /* file for refused rows; NULL: none */
 	const struct progress *progress;
+	/* What is to be stored with it, all or nothing: called in the transaction of the import, at
+	 * its end, and where the whole file was known (result->already_import), in one of its own.
+	 * An error undoes the import. Not on a dry run. NULL: nothing. */
+	enum err_code (*also)(struct kb *kb, const struct ingest_result *result, void *arg,
+			      struct err *e);
+	void *also_arg;
 };
 
 /* Refused rows by reason. */

@@ -369,6 +369,13 @@ static enum err_code judge(const struct import_job *j, struct err *e)
 	return ERR_OK;
 }
 
+static enum err_code store_also(const struct import_job *j, struct err *e)
+{
+	const struct ingest_options *o = j->o;
+
+	return o->also && !o->dry_run ? o->also(j->kb, j->out, o->also_arg, e) : ERR_OK;
+}
+
 /* Everything inside the transaction. */
 static enum err_code load(struct import_job *j, struct err *e)
 {
@@ -377,8 +384,10 @@ static enum err_code load(struct import_job *j, struct err *e)
 	enum err_code rc;
 
 	/* While we waited for another writer it may have brought this very file. */
-	if ((rc = kb_find_import(j->kb, imp, &j->out->already_import, e)) || j->out->already_import)
+	if ((rc = kb_find_import(j->kb, imp, &j->out->already_import, e)))
 		return rc;
+	if (j->out->already_import)
+		return store_also(j, e);
 	if ((rc = import_class_store(j->kb, &j->class, e)) ||
 	    (rc = run_row_init(&r->row, &j->mapping, j->class.app, &j->machines, e)) ||
 	    (rc = kb_run_writer_open(j->kb, j->class.app, j->class.id, imp, &r->writer, e)))
@@ -388,7 +397,8 @@ static enum err_code load(struct import_job *j, struct err *e)
 	j->machines.writer = r->writer;
 	if ((rc = take_rows(j, e)) || (rc = judge(j, e)))
 		return rc;
-	return kb_run_writer_finish(r->writer, imp, j->o->progress, e);
+	rc = kb_run_writer_finish(r->writer, imp, j->o->progress, e);
+	return rc ? rc : store_also(j, e);
 }
 
 static enum err_code load_or_leave(struct import_job *j, struct err *e)
@@ -402,7 +412,7 @@ static enum err_code load_or_leave(struct import_job *j, struct err *e)
 		return rc;
 	rc = load(j, e);
 	kb_run_writer_free(j->rows.writer);
-	if (!rc && !j->o->dry_run && !j->out->already_import)
+	if (!rc && !j->o->dry_run && (!j->out->already_import || j->o->also))
 		rc = kb_commit(j->kb, e);
 	kb_rollback(j->kb); /* does nothing after a commit */
 	return rc;
@@ -451,7 +461,7 @@ enum err_code ingest_file(struct kb *kb, const struct ingest_options *o, struct 
 
 	*out = (struct ingest_result){0};
 	rc = prepare(&j, e);
-	if (!rc && !out->already_import)
+	if (!rc && (!out->already_import || o->also))
 		rc = load_or_leave(&j, e);
 	wind_up(&j, rc != ERR_OK);
 	return rc;

@@ -7,6 +7,7 @@
 #include "kb/kb_campaigns.h"
 #include "kb/kb_check.h"
 #include "kb/kb_imports.h"
+#include "kb/kb_jobs.h"
 #include "kb/kb_run_table.h"
 #include "kb/kb_run_value.h"
 #include "kb/kb_sql.h"
@@ -615,6 +616,26 @@ static enum err_code merge_advice(struct merge *m, struct err *e)
 	return rc;
 }
 
+/* Their jobs; of one that both know, what is settled counts. */
+static enum err_code merge_jobs(struct merge *m, struct err *e)
+{
+	struct kb_jobs theirs = {0};
+	enum err_code rc = kb_list_jobs(m->from, NULL, false, &theirs, e);
+
+	for (size_t i = 0; i < theirs.n && !rc; i++) {
+		int64_t newer = 0;
+
+		rc = kb_sql_get_int64(m->into, &newer, e,
+				      "SELECT count(*) FROM advice_job WHERE job_name = ?1 AND "
+				      "settled >= ?2",
+				      "tb", theirs.item[i].name, (int)theirs.item[i].settled);
+		if (!rc && !newer)
+			rc = kb_put_job(m->into, &theirs.item[i], e);
+	}
+	kb_jobs_release(&theirs);
+	return rc;
+}
+
 /* ---- all of it ---- */
 
 static enum err_code merge_all(struct merge *m, struct err *e)
@@ -626,9 +647,9 @@ static enum err_code merge_all(struct merge *m, struct err *e)
 	    (rc = merge_definitions(m, "SELECT name, definition, sha256 FROM machine",
 				    merge_machine, e)) ||
 	    (rc = merge_imports(m, e)) || (rc = merge_exclusions(m, e)) ||
-	    (rc = merge_decisions(m, e)))
+	    (rc = merge_decisions(m, e)) || (rc = merge_advice(m, e)))
 		return rc;
-	if ((rc = merge_advice(m, e)))
+	if ((rc = merge_jobs(m, e)))
 		return rc;
 	return kb_merge_campaigns(m->into, m->from, &m->result.n_campaigns, e);
 }

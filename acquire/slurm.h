@@ -1,0 +1,101 @@
+#ifndef ACQUIRE_SLURM_H
+#define ACQUIRE_SLURM_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "base/err.h"
+#include "base/progress.h"
+
+/* Slurm by its commands sbatch, sacct, squeue and scancel, found in PATH and run without a shell.
+ *
+ *	struct slurm_batch batch = {.script = text, .name = "sweep3d-7f3a9c01"};
+ *	struct slurm_job job;
+ *	rc = slurm_submit(&batch, &job, e);
+ *	...
+ *	rc = slurm_ask(&job, 1, NULL, &reply, e);
+ *	if (!rc && slurm_state_is_final(job.state)) ...
+ *
+ * Tested with Slurm 22.05 (tests/slurm/run.sh); the fields that are asked for exist since 17.11. */
+
+enum { SLURM_ID_SIZE = 32, SLURM_NAME_SIZE = 128, SLURM_WORDS_SIZE = 64, SLURM_MAX_OPTIONS = 24 };
+
+/* Slurm has more words: each stands for one of these. */
+enum slurm_state {
+	SLURM_UNKNOWN, /* Slurm could not be asked, or says a word that we do not know */
+	SLURM_PENDING, /* waits, also to be run again */
+	SLURM_RUNNING, /* suspended and completing ones as well */
+	SLURM_COMPLETED,
+	SLURM_FAILED,
+	SLURM_TIMEOUT,
+	SLURM_OUT_OF_MEMORY,
+	SLURM_CANCELLED, /* by somebody, or by a deadline of Slurm's own */
+	SLURM_NODE_FAIL, /* the machine failed, not the job */
+	SLURM_PREEMPTED,
+	SLURM_GONE, /* Slurm was asked and knows no such job (any more) */
+	SLURM_N_STATES
+};
+
+struct slurm_job {
+	/* What is asked about. A job without an id is looked for by its name. */
+	char id[SLURM_ID_SIZE];	       /* "123"; of an array "123_4" */
+	char cluster[SLURM_NAME_SIZE]; /* "": the default one */
+	char name[SLURM_NAME_SIZE];    /* a job of this id and another name is not it; "": any */
+	int64_t since_s;	       /* it was submitted no earlier; since 1970 */
+
+	/* What became of it: of the last time, if it was requeued. */
+	enum slurm_state state;
+	char words[SLURM_WORDS_SIZE];	  /* Slurm's own: "CANCELLED by 1000"; "": none */
+	double elapsed_s;		  /* in whole seconds, the whole job; NaN: not known */
+	double limit_s;			  /* NaN: none, or not known */
+	int64_t submit_s, start_s, end_s; /* since 1970; 0: not yet, or not known */
+	int64_t nodes;			  /* 0: not known */
+	char ran_on[SLURM_NAME_SIZE]; /* the cluster, as the accounting calls it; "": not known */
+	int exit_status, signal;      /* of the script; -1: not known */
+};
+
+struct slurm_reply {
+	bool accounted; /* sacct answered; else only the queue is known, for some minutes */
+	bool queued;	/* squeue answered, or there was no need to ask it */
+	char why[512];	/* the words of what did not answer; "": all did */
+};
+
+/* "pending", "out-of-memory". */
+const char *slurm_state_name(enum slurm_state state);
+enum err_code slurm_state_from_name(const char *name, enum slurm_state *out, struct err *e);
+/* Slurm's word: "CANCELLED by 1000", "TIMEOUT"; UNKNOWN if it is none. */
+enum slurm_state slurm_state_read(const char *words);
+/* It will not change any more: neither unknown, pending nor running. */
+bool slurm_state_is_final(enum slurm_state state);
+
+struct slurm_batch {
+	const char *script;	   /* its text */
+	const char *name;	   /* overrides the script's; NULL: leave it */
+	const char *cluster;	   /* NULL: the default one */
+	const char *folder;	   /* where the job runs and writes its output; NULL: here */
+	const char *const *option; /* further ones: "--array=1-5"; they override the script's */
+	size_t n_option;	   /* at most SLURM_MAX_OPTIONS */
+	const struct progress *progress; /* NULL: an interrupt does not stop it half-way */
+};
+
+/* Submit a script, once: nothing is tried again. *out is a job to ask about (its id, cluster and
+ * name; pending). Errors: NOTFOUND (there is no sbatch), IO (it cannot be started, or sbatch
+ * refused: its words), NOMEM: nothing was submitted. PARSE (sbatch says nothing that names a job,
+ * was too slow, or lost the controller before it heard an answer), INTERRUPTED: it is not known
+ * whether there is a job; one of this name may be looked for by slurm_ask(). */
+enum err_code slurm_submit(const struct slurm_batch *b, struct slurm_job *out, struct err *e);
+
+/* What became of jobs: sacct is asked, and squeue about those that sacct does not know (yet), or
+ * about all of them where there is no accounting. A job that neither knows is GONE if both
+ * answered, or if there is no accounting; and UNKNOWN if one of them failed. A pending array is one
+ * line to sacct: it stands for all tasks of it that have no line of their own. Errors: NOTFOUND
+ * (there is neither sacct nor squeue), IO (neither answers: the words of both), PARSE (an answer
+ * that is cut short or not understood: says where), INTERRUPTED, NOMEM; then no job has changed. */
+enum err_code slurm_ask(struct slurm_job *jobs, size_t n, const struct progress *progress,
+			struct slurm_reply *out, struct err *e);
+
+/* Cancel a job; one that has ended is left as it is. Errors: NOTFOUND (there is no scancel), IO
+ * (scancel's words), INTERRUPTED, NOMEM. */
+enum err_code slurm_cancel(const struct slurm_job *job, const struct progress *progress,
+			   struct err *e);
+
+#endif
