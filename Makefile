@@ -36,7 +36,7 @@ layers := base domain models models/taskgraph kb ingest mining/numerics mining/g
           mining/messages mining/structure mining/predictor mining/cases mining/findings mining/rules \
           mining/evaluate mining recommend/space recommend/search recommend/choose recommend/next \
           recommend/evaluate recommend acquire api cli/frame cli/data cli/answer cli/history cli/rules \
-          cli/evaluate cli/model cli/graph cli/compose cli
+          cli/acquire cli/evaluate cli/model cli/graph cli/compose cli
 
 # --- ours: added, so that CFLAGS=... keeps the user's
 # pkg-config runs once, when the first recipe wants it: `make quickstart` may install it on the way.

@@ -341,6 +341,18 @@ static void read_questions(struct conf *c, const config_setting_t *top, struct c
 	}
 }
 
+/* They become lines of a script, or arguments of mpirun. */
+static void check_options(struct conf *c, const config_setting_t *g, const struct plan_words *w)
+{
+	for (size_t i = 0; i < w->n; i++) {
+		for (const char *p = w->word[i]; *p; p++) {
+			if ((unsigned char)*p < ' ' || *p == '\x7f')
+				conf_fail(c, conf_at(g, "options"),
+					  "each item of 'options' is one line");
+		}
+	}
+}
+
 static void read_launcher(struct conf *c, const config_setting_t *top, struct campaign_plan *p)
 {
 	static const char *const known[] = {"kind",	 "with",      "options",
@@ -358,6 +370,7 @@ static void read_launcher(struct conf *c, const config_setting_t *top, struct ca
 	p->launcher.kind = kind;
 	p->launcher.with = read_words(c, g, "with");
 	p->launcher.options = read_words(c, g, "options");
+	check_options(c, g, &p->launcher.options);
 	p->launcher.in_flight = read_count(c, g, "in_flight", 1, 1);
 	p->launcher.cpu_scale = read_above_zero(c, g, "cpu_scale", 0);
 	if (c->rc != ERR_OK)
