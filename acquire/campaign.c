@@ -508,7 +508,8 @@ static enum err_code adopt(struct runner *r, struct err *e)
 		if (r->runs.item[i].state == CAMPAIGN_RUN_RUNNING)
 			rc = add_flight(r, &r->runs.item[i], e);
 	}
-	snprintf(text, sizeof text, "%zu run%s was under way when it ended", n, n == 1 ? "" : "s");
+	snprintf(text, sizeof text, "%zu run%s under way when it ended", n,
+		 n == 1 ? " was" : "s were");
 	if (n > 0 && !rc)
 		note(r, text);
 	return rc;
@@ -658,8 +659,14 @@ enum err_code campaign_end_commands(struct kb *kb, const struct kb_campaign *rec
 		if (runs.item[i].state != CAMPAIGN_RUN_RUNNING)
 			continue;
 		campaign_put_run_folder(strbuf_text(&root), &runs.item[i], &folder);
-		rc = root.failed || folder.failed ? err_set(e, ERR_NOMEM, "a run's folder")
-						  : supervised_run_stop(folder.buf, e);
+		if (root.failed || folder.failed)
+			rc = err_set(e, ERR_NOMEM, "a run's folder");
+		else if (runs.item[i].job)
+			rc = campaign_slurm_stop(
+				&(struct campaign_launch){.record = record, .run = &runs.item[i]},
+				e);
+		else
+			rc = supervised_run_stop(folder.buf, e);
 		strbuf_release(&folder);
 	}
 	strbuf_release(&root);

@@ -102,6 +102,29 @@ static bool is_legal(void *arg, const size_t *level)
 	return campaign_space_row(l->space, level, l->row, NULL);
 }
 
+/* What the design refused, and what stands against the first combination, if that is not legal:
+ * often all are refused for one reason. */
+static enum err_code say_why_not(const struct campaign_target *t, double *row, const char *refused,
+				 struct err *e)
+{
+	const struct campaign_plan *plan = t->plan;
+	unsigned line = plan->design.line ? plan->design.line : plan->factor[0].line;
+	size_t *first = calloc(t->space.axes.n + 1, sizeof *first);
+	struct strbuf text = STRBUF_INIT, why = STRBUF_INIT;
+	enum err_code rc;
+
+	strbuf_puts(&text, refused);
+	if (first && !campaign_space_row(&t->space, first, row, &why))
+		strbuf_printf(&text, "; the first one: %s", strbuf_text(&why));
+	rc = !first || text.failed || why.failed
+		     ? err_set(e, ERR_NOMEM, "a campaign's design")
+		     : campaign_plan_fail(plan, line, ERR_PARSE, e, strbuf_text(&text));
+	strbuf_release(&text);
+	strbuf_release(&why);
+	free(first);
+	return rc;
+}
+
 static enum err_code make_design(const struct campaign_target *t, enum plan_design kind,
 				 const struct progress *p, struct design *out, struct err *e)
 {
@@ -136,12 +159,12 @@ static enum err_code make_design(const struct campaign_target *t, enum plan_desi
 		rc = design_full_factorial(&space, CONFIGURATION_AXES_MOST, out, &why);
 		break;
 	}
-	free(legal.row);
 	if (rc == ERR_ARG)
-		return campaign_plan_fail(
-			plan, plan->design.line ? plan->design.line : plan->factor[0].line,
-			ERR_PARSE, e, why.msg);
-	return rc ? err_set(e, rc, "%s", why.msg) : ERR_OK;
+		rc = say_why_not(t, legal.row, why.msg, e);
+	else if (rc)
+		err_set(e, rc, "%s", why.msg);
+	free(legal.row);
+	return rc;
 }
 
 /* ---- runs ---- */
@@ -161,7 +184,7 @@ static void predict(const struct campaign_plan *plan, const struct predictor *pr
 	r->quantile_s = prediction_quantile_s(predictor, &at, plan->timeout.quantile);
 	if (!isfinite(r->quantile_s))
 		r->quantile_s = NAN;
-	else
+	else if (plan->launcher.kind != PLAN_SMPI) /* which takes other times than it simulates */
 		r->limit_s = fmax(plan->timeout.least_s, plan->timeout.factor * r->quantile_s);
 }
 

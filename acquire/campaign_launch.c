@@ -22,6 +22,8 @@ static enum err_code add_program(const struct campaign_launch *l, struct word_li
 
 	if (*name == '/' || !strchr(name, '/') || l->target->plan->launcher.kind == PLAN_COMMAND)
 		return ERR_OK;
+	while (strncmp(name, "./", 2) == 0)
+		name += 2;
 	strbuf_printf(&path, "%s/%s", l->record->folder, name);
 	if (path.failed)
 		return err_set(e, ERR_NOMEM, "the name of a program");

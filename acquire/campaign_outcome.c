@@ -186,14 +186,16 @@ static void judge_end(const struct campaign_launch *l, const struct supervised_e
 		r->state = CAMPAIGN_RUN_FAILED;
 		strbuf_printf(message, "ended by signal %d (%s)", end->signal,
 			      strsignal(end->signal));
-	} else if (end->exit_status || end->fault) {
+	} else if (end->fault) {
+		r->state = CAMPAIGN_RUN_FAILED;
+	} else if (end->exit_status) {
 		r->state = CAMPAIGN_RUN_FAILED;
 		strbuf_printf(message, "exit status %d", end->exit_status);
 	} else {
 		r->state = CAMPAIGN_RUN_DONE;
 	}
 	if (r->state != CAMPAIGN_RUN_DONE && *end->why)
-		strbuf_printf(message, ": %s", end->why);
+		strbuf_printf(message, "%s%s", message->len ? ": " : "", end->why);
 }
 
 static enum err_code judge_result(const struct campaign_launch *l, const struct supervised_end *end,
