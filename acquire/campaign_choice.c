@@ -214,7 +214,9 @@ static enum err_code add_run(const struct campaign_target *t, const struct predi
 				      .levels = text_of(&levels),
 				      .configuration = text_of(&configuration)};
 	predict(t->plan, predictor, row, r);
-	return r->levels && r->configuration ? ERR_OK : err_set(e, ERR_NOMEM, "a campaign's runs");
+	if (!r->levels || !r->configuration)
+		return err_set(e, ERR_NOMEM, "a campaign's runs");
+	return campaign_space_check_command(&t->space, row, e);
 }
 
 /* In blocks: each has all configurations once, in an order of its own. n_before: runs that there

@@ -59,7 +59,7 @@ enum err_code process_lock_look(const char *path, bool *held, pid_t *holder, str
 	*held = false;
 	*holder = 0;
 	if (file < 0)
-		return errno == ENOENT ? ERR_OK : cannot(path, e);
+		return errno == ENOENT || errno == ENOTDIR ? ERR_OK : cannot(path, e);
 	/* shared: two who look at once are not taken for one who has it */
 	if (flock(file, LOCK_SH | LOCK_NB)) {
 		if (errno != EWOULDBLOCK) {

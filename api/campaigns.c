@@ -44,6 +44,9 @@ enum err_code campaign_preview(struct session *session, const char *path,
 	for (size_t i = 0; i < p.choice.n && !rc; i++)
 		add_cost(&p.target, &p.choice.run[i], p.choice.row + i * p.target.app->n_columns,
 			 &p.cost);
+	if (p.cost.n_unpredicted == p.choice.n)
+		p.cost.predicted_s = p.cost.quantile_s = p.cost.predicted_node_hours =
+			p.cost.quantile_node_hours = NAN;
 	if (rc)
 		campaign_preview_release(&p);
 	else

@@ -214,3 +214,30 @@ enum err_code campaign_space_variables(const struct campaign_space *s, const dou
 {
 	return fill(s, &s->command->set, row, run, out, e);
 }
+
+enum err_code campaign_space_check_command(const struct campaign_space *s, const double *row,
+					   struct err *e)
+{
+	const struct campaign_plan *p = s->plan;
+	const struct {
+		const struct word_templates *words;
+		unsigned line;
+	} part[] = {
+		{&s->command->program, p->command.line},
+		{&s->command->with, p->launcher.with.line},
+		{&s->command->set, p->set.line},
+	};
+
+	for (size_t i = 0; i < sizeof part / sizeof part[0]; i++) {
+		struct word_list words = {0};
+		struct err why = {0};
+		enum err_code rc = fill(s, part[i].words, row, 1, &words, &why);
+
+		word_list_release(&words);
+		if (rc == ERR_NOMEM)
+			return err_set(e, rc, "a campaign's command");
+		if (rc)
+			return campaign_plan_fail(p, part[i].line, ERR_PARSE, e, why.msg);
+	}
+	return ERR_OK;
+}

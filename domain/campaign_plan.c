@@ -89,7 +89,8 @@ static int64_t read_count(struct conf *c, const config_setting_t *g, const char 
 {
 	double x = conf_number(c, g, key, absent);
 
-	if (c->rc == ERR_OK && (!(x >= min && x <= most) || trunc(x) != x) && x != absent)
+	if (c->rc == ERR_OK && g && config_setting_get_member(g, key) &&
+	    (!(x >= min && x <= most) || trunc(x) != x))
 		conf_fail(c, conf_at(g, key), "'%s' wants a whole number, %.0f to %.0f", key, min,
 			  most);
 	return c->rc == ERR_OK ? (int64_t)x : 0;

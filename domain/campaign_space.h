@@ -67,4 +67,9 @@ enum err_code campaign_space_with(const struct campaign_space *s, const double *
 enum err_code campaign_space_variables(const struct campaign_space *s, const double *row,
 				       size_t run, struct word_list *out, struct err *e);
 
+/* Can all three be made for this row? Errors: PARSE (file and line of the one that cannot), NOMEM.
+ */
+enum err_code campaign_space_check_command(const struct campaign_space *s, const double *row,
+					   struct err *e);
+
 #endif
