@@ -4,11 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "acquire/adaptive_state.h"
 #include "acquire/design.h"
 #include "acquire/point_levels.h"
 #include "mining/numerics/group_by.h"
 
-enum { START_PER_COLUMN = 5 };
+/* A fit to few runs can be wrong with confidence, and gains are only as good as the fit. So of five
+ * runs one tries an answer that is not tried yet, the one that is known least: what is promised too
+ * much of comes to light. Of four of these one goes where no run is near: what is promised too
+ * little of has its chance. Shares are a choice; docs/evaluation.md measures what comes of it. */
+enum { TRY_EVERY = 5, SPREAD_EVERY = 20 };
+
+/* No predictor is fitted to fewer. */
+enum { LEAST_START = 8 };
 
 const char *adaptive_reason_name(enum adaptive_reason r)
 {
@@ -25,16 +33,6 @@ void adaptive_choice_release(struct adaptive_choice *c)
 }
 
 /* ---- questions ---- */
-
-static bool same_configuration(const struct application *app, const double *a, const double *b)
-{
-	for (size_t c = 0; c < app->n_columns; c++) {
-		if (app->column[c].role != COL_DERIVED && a[c] != b[c] &&
-		    !(isnan(a[c]) && isnan(b[c])))
-			return false;
-	}
-	return true;
-}
 
 static bool asks(const struct application *app, size_t column)
 {
@@ -99,7 +97,7 @@ done:
 
 size_t adaptive_default_start(const struct application *app, const double *row, size_t n_points)
 {
-	size_t n = 0;
+	size_t n = 1;
 
 	for (size_t c = 0; c < app->n_columns; c++) {
 		bool varies = false;
@@ -108,54 +106,102 @@ size_t adaptive_default_start(const struct application *app, const double *row, 
 			varies = row[i * app->n_columns + c] != row[c];
 		n += varies && app->column[c].role != COL_DERIVED;
 	}
-	n = START_PER_COLUMN * n;
-	return n < n_points / 3 ? n : n_points / 3 + 1;
+	return n > LEAST_START ? n : LEAST_START;
+}
+
+/* Add n runs of the Latin hypercube that the runs so far began. */
+static enum err_code spread(struct adaptive_state *s, size_t n, enum adaptive_reason reason,
+			    struct adaptive_choice *c, struct err *e)
+{
+	const struct adaptive_request *q = s->request;
+	struct point_levels levels = {0};
+	size_t *chosen = calloc(n + 1, sizeof *chosen);
+	enum err_code rc;
+
+	if (!chosen)
+		return err_set(e, ERR_NOMEM, "a choice of %zu runs", n);
+	if (!(rc = point_levels_init(&levels, s->app, q->row, q->n_points, e))) {
+		const struct design_list l = {.n_points = q->n_points,
+					      .n_factors = levels.n_factors,
+					      .n_levels = levels.n_levels,
+					      .nominal = levels.nominal,
+					      .level = levels.level,
+					      .barred = s->barred,
+					      .progress = q->in->progress};
+
+		rc = design_choose(&l, s->taken, n, q->seed + s->n_known + c->n, chosen, e);
+	}
+	for (size_t k = 0; k < n && !rc; k++) {
+		c->run[c->n++] = (struct adaptive_run){chosen[k], reason, NAN};
+		rc = adaptive_state_take(s, chosen[k], e);
+	}
+	point_levels_release(&levels);
+	free(chosen);
+	return rc;
+}
+
+/* ---- the next runs ---- */
+
+static enum err_code choose_batch(struct adaptive_state *s, size_t n, struct adaptive_choice *c,
+				  struct err *e)
+{
+	enum err_code rc = ERR_OK;
+
+	while (c->n < n && !rc) {
+		struct adaptive_run run = {SIZE_MAX, ADAPTIVE_GAIN, NAN};
+		size_t turn = s->n_known + c->n + 1;
+
+		if (!progress_step(s->request->in->progress, "next runs", c->n, n))
+			return err_set(e, ERR_INTERRUPTED,
+				       "interrupted while choosing the next runs");
+		if (turn % TRY_EVERY != 0)
+			rc = adaptive_state_best(s, &run.point, &run.gain, e);
+		else if (turn % SPREAD_EVERY != 0)
+			run = (struct adaptive_run){adaptive_state_untried(s), ADAPTIVE_EXPLORE,
+						    NAN};
+		if (rc)
+			break;
+		if (run.point == SIZE_MAX) {
+			rc = spread(s, 1, ADAPTIVE_EXPLORE, c, e);
+			continue;
+		}
+		c->run[c->n++] = run;
+		rc = adaptive_state_take(s, run.point, e);
+	}
+	return rc;
 }
 
 enum err_code adaptive_choose(const struct adaptive_request *q, struct adaptive_choice *out,
 			      struct err *e)
 {
-	const struct application *app = q->in->runs->app;
 	struct adaptive_choice c = {.loss = NAN};
-	struct point_levels levels = {0};
-	size_t *chosen = calloc(q->n_batch + 1, sizeof *chosen), n_left = 0;
-	unsigned char *taken = calloc(q->n_points + 1, sizeof *taken);
+	struct adaptive_state s;
+	size_t n_start, n;
 	enum err_code rc;
 
+	if (q->n_questions < 1 || q->n_points < 1)
+		return err_set(e, ERR_ARG, "nothing is asked: the next runs cannot be chosen");
+	if ((rc = adaptive_state_init(&s, q, e)))
+		return rc;
 	c.run = calloc(q->n_batch + 1, sizeof *c.run);
-	c.recommended = calloc(q->n_questions + 1, sizeof *c.recommended);
-	if (!chosen || !taken || !c.run || !c.recommended) {
+	c.recommended = calloc(q->n_questions, sizeof *c.recommended);
+	if (!c.run || !c.recommended) {
 		rc = err_set(e, ERR_NOMEM, "a choice of %zu runs", q->n_batch);
 		goto done;
 	}
-	for (size_t i = 0; i < q->n_points; i++) {
-		taken[i] = (q->runnable && !q->runnable[i]) || (q->pending && q->pending[i]);
-		for (size_t r = 0; r < q->in->runs->n && !taken[i]; r++)
-			taken[i] = same_configuration(app, q->row + i * app->n_columns,
-						      dataset_row(q->in->runs, r));
-		n_left += !taken[i];
-	}
-	for (size_t k = 0; k < q->n_questions; k++)
-		c.recommended[k] = SIZE_MAX;
-	if ((rc = point_levels_init(&levels, app, q->row, q->n_points, e)))
+	n_start = q->n_start ? q->n_start : adaptive_default_start(s.app, q->row, q->n_points);
+	n = q->n_batch < s.n_left ? q->n_batch : s.n_left;
+	if ((rc = adaptive_state_answer(&s, c.recommended, &c.loss, e)))
 		goto done;
-	struct design_list l = {.n_points = q->n_points,
-				.n_factors = levels.n_factors,
-				.n_levels = levels.n_levels,
-				.nominal = levels.nominal,
-				.level = levels.level,
-				.progress = q->in->progress};
-	c.n = q->n_batch < n_left ? q->n_batch : n_left;
-	if ((rc = design_choose(&l, taken, c.n, q->seed, chosen, e)))
-		goto done;
-	for (size_t k = 0; k < c.n; k++)
-		c.run[k] = (struct adaptive_run){chosen[k], ADAPTIVE_START, NAN};
-	*out = c;
+	if (s.n_known < n_start || !s.predictor)
+		rc = spread(&s, n, ADAPTIVE_START, &c, e);
+	else
+		rc = choose_batch(&s, n, &c, e);
 done:
+	adaptive_state_release(&s);
 	if (rc)
 		adaptive_choice_release(&c);
-	point_levels_release(&levels);
-	free(taken);
-	free(chosen);
+	else
+		*out = c;
 	return rc;
 }

@@ -6,7 +6,27 @@
 #include "base/err.h"
 #include "mining/training/fit_input.h"
 
-/* The next runs of a campaign: those from which the recommendation gains most. */
+/* The next runs of a campaign: those from which the recommendation gains most.
+ *
+ * Known of a configuration is the log of its time, as a predictor fitted to the runs so far has it
+ * (mean and standard deviation), correlated with others as correlated_beliefs.h says. A run is
+ *worth what the mean cost of the recommendations is expected to fall by: its knowledge gradient
+ *(Frazier, Powell and Dayanik, "The knowledge-gradient policy for correlated normal beliefs",
+ *INFORMS J. Computing 21(4), 2009), the mean over questions of
+ *
+ *	KG(x) = min_i m_i - E min_i (m_i + g_i(x) Z),  g_i(x) = cov(i, x) / sqrt(var(x) + noise^2),
+ *
+ * m_i what answer i costs (log time; log node-hours where there is a deadline, plus ln 2 times the
+ * chance of missing it, integrated over Z), Z standard normal. Of the run's own question it is at
+ * least the expected improvement on what recommend would answer now (Jones, Schonlau and Welch,
+ * "Efficient global optimization of expensive black-box functions", J. Global Optim. 13, 1998),
+ *with the predictor's held-out residuals instead of the normal distribution: their tails are heavy,
+ *and what recommend answers is not always the least mean, as it prefers what runs support.
+ *
+ * Runs of a batch are chosen one after another, each as if those before had the outcome that is
+ * expected (kriging believer: Ginsbourger, Le Riche and Carraro, "Kriging is well-suited to
+ * parallelize optimization", 2010), and each leaves its own question to the others' correlations.
+ *One in five is for exploration, whatever is expected to be gained (adaptive.c). */
 
 /* What is asked of the knowledge: which of these configurations to submit? */
 struct adaptive_question {
@@ -41,7 +61,7 @@ struct adaptive_request {
 enum adaptive_reason {
 	ADAPTIVE_START,	  /* of the Latin hypercube to begin with */
 	ADAPTIVE_GAIN,	  /* its outcome is expected to reduce the loss most */
-	ADAPTIVE_EXPLORE, /* far from all runs, whatever is predicted */
+	ADAPTIVE_EXPLORE, /* an answer that was never tried, or far from all runs */
 	ADAPTIVE_REASON_COUNT
 };
 const char *adaptive_reason_name(enum adaptive_reason r); /* "start", "gain", "explore" */
@@ -77,8 +97,8 @@ enum err_code adaptive_questions_of_space(const struct application *app, const d
 					  size_t n_points, struct adaptive_question **question,
 					  size_t *n_questions, struct err *e);
 
-/* The size of a start where none is given: five runs a varying column, at most a third of the
- * points. */
+/* The size of a start where none is given: one run more than columns vary, at least 8. Where that
+ * is too few to fit a predictor, the start goes on until it is enough. */
 size_t adaptive_default_start(const struct application *app, const double *row, size_t n_points);
 
 #endif

@@ -77,6 +77,7 @@ struct design_list {
 	const size_t *n_levels;
 	const unsigned char *nominal; /* as above */
 	const size_t *level;
+	const unsigned char *barred; /* n_points, 1: not to be chosen; NULL: all may */
 	const struct progress *progress;
 };
 /* A Latin hypercube as near as the list allows: chosen[n], indices into the list, in the order in

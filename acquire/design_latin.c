@@ -13,21 +13,36 @@ enum {
 	PAIRS_PER_POLL = 256
 };
 
+/* Of balance, that distance may cost: points, over all factors. */
+#define SLACK 1.0
+
 /* Distances of all points are computed about so often in a search for points far apart. */
 static const double most_work = 3e8;
 
 /* ---- a choice from a list: balance first, then distance ---- */
 
+/* Points of a stratum that are taken, less those that should be: their share of the list. */
 struct balance {
 	const struct design_list *l;
 	size_t n_strata[DESIGN_MAX_FACTORS];
-	size_t *count[DESIGN_MAX_FACTORS]; /* of points taken, by stratum; of one block */
+	double *excess[DESIGN_MAX_FACTORS]; /* by stratum; of one block */
 };
 
 /* Levels fall into at most as many equal parts as there are points to take. */
 static size_t stratum(const struct balance *b, size_t factor, size_t level)
 {
 	return level * b->n_strata[factor] / b->l->n_levels[factor];
+}
+
+static const size_t *list_point(const struct design_list *l, size_t i)
+{
+	return l->level + i * l->n_factors;
+}
+
+static void balance_add(struct balance *b, const size_t *level, double n)
+{
+	for (size_t f = 0; f < b->l->n_factors; f++)
+		b->excess[f][stratum(b, f, level[f])] += n;
 }
 
 static enum err_code balance_init(struct balance *b, const struct design_list *l, size_t n_taken,
@@ -40,28 +55,24 @@ static enum err_code balance_init(struct balance *b, const struct design_list *l
 		b->n_strata[f] = l->n_levels[f] < n_taken ? l->n_levels[f] : n_taken;
 		n += b->n_strata[f];
 	}
-	b->count[0] = calloc(n + 1, sizeof *b->count[0]);
-	if (!b->count[0])
+	b->excess[0] = calloc(n + 1, sizeof *b->excess[0]);
+	if (!b->excess[0])
 		return err_set(e, ERR_NOMEM, "a design of %zu points", n_taken);
 	for (size_t f = 1; f < l->n_factors; f++)
-		b->count[f] = b->count[f - 1] + b->n_strata[f - 1];
+		b->excess[f] = b->excess[f - 1] + b->n_strata[f - 1];
+	for (size_t i = 0; i < l->n_points; i++)
+		balance_add(b, list_point(l, i), -(double)n_taken / (double)l->n_points);
 	return ERR_OK;
 }
 
-static void balance_take(struct balance *b, const size_t *level)
+/* What the sum of squared excesses grows by is twice this, plus a constant. */
+static double crowding(const struct balance *b, const size_t *level)
 {
-	for (size_t f = 0; f < b->l->n_factors; f++)
-		b->count[f][stratum(b, f, level[f])]++;
-}
-
-/* What the sum of squared counts grows by is twice this, plus a constant. */
-static size_t crowding(const struct balance *b, const size_t *level)
-{
-	size_t n = 0;
+	double sum = 0;
 
 	for (size_t f = 0; f < b->l->n_factors; f++)
-		n += b->count[f][stratum(b, f, level[f])];
-	return n;
+		sum += b->excess[f][stratum(b, f, level[f])];
+	return sum;
 }
 
 static double list_distance(const struct design_list *l, const size_t *a, const size_t *b)
@@ -76,64 +87,72 @@ static double list_distance(const struct design_list *l, const size_t *a, const 
 	return sum;
 }
 
-static const size_t *list_point(const struct design_list *l, size_t i)
-{
-	return l->level + i * l->n_factors;
-}
-
 /* Point `at` is taken: nearest[i], of what was taken, to point i. */
 static void take(struct balance *b, double *nearest, size_t at)
 {
 	const struct design_list *l = b->l;
 
-	balance_take(b, list_point(l, at));
+	balance_add(b, list_point(l, at), 1);
 	for (size_t i = 0; i < l->n_points; i++)
 		nearest[i] =
 			fmin(nearest[i], list_distance(l, list_point(l, i), list_point(l, at)));
 	nearest[at] = -1; /* never again */
 }
 
-/* Of the least crowded the farthest from all that was taken; of equal ones any. */
+static bool may_take(const struct balance *b, const double *nearest, size_t i)
+{
+	return nearest[i] >= 0 && !(b->l->barred && b->l->barred[i]);
+}
+
+/* Of the least crowded, to within one point of one factor, the farthest from all that was taken; of
+ * equal ones any. */
 static size_t next_point(const struct balance *b, const double *nearest, uint64_t *random)
 {
-	size_t best = SIZE_MAX, least = SIZE_MAX, n_equal = 0;
+	size_t best = SIZE_MAX, n_equal = 0;
+	double least = INFINITY;
 
 	for (size_t i = 0; i < b->l->n_points; i++) {
-		size_t crowd;
-
-		if (nearest[i] < 0)
+		if (may_take(b, nearest, i))
+			least = fmin(least, crowding(b, list_point(b->l, i)));
+	}
+	for (size_t i = 0; i < b->l->n_points; i++) {
+		if (!may_take(b, nearest, i) || crowding(b, list_point(b->l, i)) > least + SLACK ||
+		    (best != SIZE_MAX && nearest[i] < nearest[best]))
 			continue;
-		crowd = crowding(b, list_point(b->l, i));
-		if (best != SIZE_MAX &&
-		    (crowd > least || (crowd == least && nearest[i] < nearest[best])))
-			continue;
-		if (best != SIZE_MAX && crowd == least && !(nearest[i] > nearest[best])) {
-			if (splitmix_next(random) % ++n_equal)
-				continue;
-		} else {
-			n_equal = 1;
-		}
-		best = i;
-		least = crowd;
+		n_equal = best != SIZE_MAX && nearest[i] <= nearest[best] ? n_equal + 1 : 1;
+		if (splitmix_next(random) % n_equal == 0)
+			best = i;
 	}
 	return best;
+}
+
+/* To begin with, as seeds are to make a difference. */
+static size_t any_point(const struct balance *b, const double *nearest, size_t n_left,
+			uint64_t *random)
+{
+	size_t skip = (size_t)(splitmix_next(random) % n_left), i = 0;
+
+	while (!may_take(b, nearest, i) || skip-- > 0)
+		i++;
+	return i;
 }
 
 enum err_code design_choose(const struct design_list *l, const unsigned char *taken, size_t n,
 			    uint64_t seed, size_t *chosen, struct err *e)
 {
 	double *nearest = calloc(l->n_points + 1, sizeof *nearest);
-	size_t *picked = calloc(n + 1, sizeof *picked), n_taken = 0;
+	size_t *picked = calloc(n + 1, sizeof *picked), n_taken = 0, n_left = 0;
 	struct balance b = {0};
 	enum err_code rc;
 
-	for (size_t i = 0; i < l->n_points; i++)
+	for (size_t i = 0; i < l->n_points; i++) {
 		n_taken += taken && taken[i];
+		n_left += !(taken && taken[i]) && !(l->barred && l->barred[i]);
+	}
 	if (!nearest || !picked)
 		rc = err_set(e, ERR_NOMEM, "a choice of %zu points", l->n_points);
-	else if (n > l->n_points - n_taken)
-		rc = err_set(e, ERR_ARG, "%zu runs of %zu combinations that are left", n,
-			     l->n_points - n_taken);
+	else if (n > n_left)
+		rc = err_set(e, ERR_ARG, "%zu runs of %zu combinations that are left", n, n_left);
 	else
 		rc = balance_init(&b, l, n + n_taken, e);
 	if (rc)
@@ -149,12 +168,13 @@ enum err_code design_choose(const struct design_list *l, const unsigned char *ta
 			rc = err_set(e, ERR_INTERRUPTED, "interrupted while making a design");
 			goto done;
 		}
-		picked[k] = next_point(&b, nearest, &seed);
+		picked[k] = k == 0 && n_taken == 0 ? any_point(&b, nearest, n_left, &seed)
+						   : next_point(&b, nearest, &seed);
 		take(&b, nearest, picked[k]);
 	}
 	memcpy(chosen, picked, n * sizeof *chosen);
 done:
-	free(b.count[0]);
+	free(b.excess[0]);
 	free(picked);
 	free(nearest);
 	return rc;

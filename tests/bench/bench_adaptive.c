@@ -1,0 +1,243 @@
+/* Adaptive choice of runs against Latin hypercubes and random ones, with shipped runs as the
+ * oracle: the mean loss of the recommendation (time over the best's, minus 1) over all problems
+ * that were measured in several configurations, by the number of runs spent. usage: bench_adaptive
+ * BASE APPLICATION MACHINE METHOD SEED RUNS...; METHOD: adaptive, latin or random; prints lines
+ * "METHOD SEED RUNS LOSS EXPECTED". */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "acquire/adaptive.h"
+#include "acquire/design.h"
+#include "acquire/point_levels.h"
+#include "kb/kb.h"
+#include "mining/numerics/mining_init.h"
+#include "mining/numerics/splitmix.h"
+#include "mining/training/config_table.h"
+
+struct oracle {
+	const struct fit_input *in;
+	struct config_table *configs;
+	struct adaptive_question *question;
+	size_t n_questions;
+	uint64_t seed;
+	const char *method;
+};
+
+/* The runs of the configurations with seen[i] != 0, one each: its typical time. */
+static struct dataset *spend(const struct oracle *o, const unsigned char *seen, struct err *e)
+{
+	struct dataset *d = dataset_new(o->configs->app);
+
+	for (size_t i = 0; d && i < o->configs->n; i++) {
+		if (seen[i] &&
+		    dataset_add(d, config_table_row(o->configs, i), o->configs->time_s[i],
+				(int64_t)i + 1, 1, o->configs->source[i], RUN_OK, 1, e)) {
+			dataset_free(d);
+			return NULL;
+		}
+	}
+	return d;
+}
+
+static double loss(const struct oracle *o, const size_t *recommended)
+{
+	double sum = 0;
+
+	for (size_t k = 0; k < o->n_questions; k++) {
+		const struct adaptive_question *q = &o->question[k];
+		double least = INFINITY, mean = 0;
+
+		for (size_t i = 0; i < q->n; i++) {
+			least = fmin(least, o->configs->time_s[q->point[i]]);
+			mean += o->configs->time_s[q->point[i]] / (double)q->n;
+		}
+		if (getenv("LOSSES") && recommended[k] != SIZE_MAX &&
+		    o->configs->time_s[recommended[k]] / least > 1.1) {
+			fprintf(stderr, "question %zu of %zu: loss %.3f row", k, q->n,
+				o->configs->time_s[recommended[k]] / least - 1);
+			for (size_t c = 0; c < o->configs->n_columns; c++)
+				fprintf(stderr, " %g",
+					config_table_row(o->configs, recommended[k])[c]);
+			for (size_t i = 0; i < q->n; i++)
+				if (o->configs->time_s[q->point[i]] == least) {
+					fprintf(stderr, " best");
+					for (size_t c = 0; c < o->configs->n_columns; c++)
+						fprintf(stderr, " %g",
+							config_table_row(o->configs,
+									 q->point[i])[c]);
+				}
+			fputc('\n', stderr);
+		}
+		/* without an answer somebody takes any */
+		sum += (recommended[k] == SIZE_MAX ? mean : o->configs->time_s[recommended[k]]) /
+			       least -
+		       1;
+	}
+	return sum / (double)o->n_questions;
+}
+
+static enum err_code ask(const struct oracle *o, const unsigned char *seen, size_t n_batch,
+			 struct adaptive_choice *out, struct err *e)
+{
+	struct fit_input in = *o->in;
+	struct dataset *runs = spend(o, seen, e);
+	struct adaptive_request q = {.in = &in,
+				     .row = o->configs->x,
+				     .n_points = o->configs->n,
+				     .question = o->question,
+				     .n_questions = o->n_questions,
+				     .n_batch = n_batch,
+				     .n_start = getenv("START") ? (size_t)atol(getenv("START")) : 0,
+				     .seed = o->seed};
+	enum err_code rc;
+
+	if (!runs)
+		return err_set(e, ERR_NOMEM, "runs");
+	in.runs = runs;
+	rc = adaptive_choose(&q, out, e);
+	dataset_free(runs);
+	return rc;
+}
+
+static enum err_code report(const struct oracle *o, const unsigned char *seen, size_t n,
+			    struct err *e)
+{
+	struct adaptive_choice c = {0};
+	enum err_code rc = ask(o, seen, 0, &c, e);
+
+	if (!rc) {
+		printf("%s %llu %zu %.5f %.5f\n", o->method, (unsigned long long)o->seed, n,
+		       loss(o, c.recommended), c.loss);
+		fflush(stdout);
+	}
+	adaptive_choice_release(&c);
+	return rc;
+}
+
+static enum err_code choose_at_once(const struct oracle *o, size_t n, unsigned char *seen,
+				    struct err *e)
+{
+	size_t *chosen = calloc(o->configs->n + 1, sizeof *chosen);
+	struct point_levels p = {0};
+	uint64_t random = o->seed;
+	enum err_code rc =
+		chosen ? point_levels_init(&p, o->configs->app, o->configs->x, o->configs->n, e)
+		       : err_set(e, ERR_NOMEM, "a design");
+
+	if (!rc && !strcmp(o->method, "latin")) {
+		struct design_list l = {.n_points = o->configs->n,
+					.n_factors = p.n_factors,
+					.n_levels = p.n_levels,
+					.nominal = p.nominal,
+					.level = p.level};
+
+		rc = design_choose(&l, NULL, n, o->seed, chosen, e);
+	} else if (!rc) {
+		for (size_t i = 0; i < o->configs->n; i++) {
+			size_t k = (size_t)(splitmix_next(&random) % (i + 1));
+
+			chosen[i] = chosen[k];
+			chosen[k] = i;
+		}
+	}
+	memset(seen, 0, o->configs->n);
+	for (size_t i = 0; i < n && !rc; i++)
+		seen[chosen[i]] = 1;
+	point_levels_release(&p);
+	free(chosen);
+	return rc;
+}
+
+static enum err_code one_after_another(const struct oracle *o, size_t n_stops, char **stop,
+				       unsigned char *seen, struct err *e)
+{
+	size_t n = 0;
+	enum err_code rc = ERR_OK;
+
+	for (size_t s = 0; s < n_stops && !rc; s++) {
+		size_t until = (size_t)atol(stop[s]);
+		double batch_share = getenv("BATCH") ? atof(getenv("BATCH")) : 0.1;
+
+		while (n < until && !rc) {
+			size_t batch = (size_t)fmax(4, batch_share * (double)n);
+			struct adaptive_choice c = {0};
+
+			batch = batch < until - n ? batch : until - n;
+			if (!(rc = ask(o, seen, batch, &c, e)) && c.n == 0)
+				until = n;
+			for (size_t i = 0; i < c.n && !rc; i++)
+				seen[c.run[i].point] = 1;
+			n += c.n;
+			adaptive_choice_release(&c);
+		}
+		if (!rc)
+			rc = report(o, seen, n, e);
+	}
+	return rc;
+}
+
+static enum err_code replay(const struct oracle *o, size_t n_stops, char **stop, struct err *e)
+{
+	unsigned char *seen = calloc(o->configs->n + 1, 1);
+	enum err_code rc = seen ? ERR_OK : err_set(e, ERR_NOMEM, "runs");
+
+	if (!rc && !strcmp(o->method, "adaptive")) {
+		rc = one_after_another(o, n_stops, stop, seen, e);
+	} else {
+		for (size_t s = 0; s < n_stops && !rc; s++) {
+			size_t n = (size_t)atol(stop[s]);
+
+			n = n < o->configs->n ? n : o->configs->n;
+			if (!(rc = choose_at_once(o, n, seen, e)))
+				rc = report(o, seen, n, e);
+		}
+	}
+	free(seen);
+	return rc;
+}
+
+int main(int argc, char **argv)
+{
+	struct kb *kb = NULL;
+	struct application *a = NULL;
+	struct dataset *runs = NULL;
+	struct machine *machine = NULL;
+	struct oracle o = {0};
+	struct err e = {0};
+	struct kb_filter of_machine = {0};
+	int64_t app_id;
+	enum err_code rc;
+
+	if (argc < 7) {
+		fputs("usage: bench_adaptive BASE APPLICATION MACHINE METHOD SEED RUNS...\n",
+		      stderr);
+		return 2;
+	}
+	mining_init();
+	if (!(rc = kb_open(argv[1], KB_READ, NULL, &kb, &e)) &&
+	    !(rc = kb_get_application(kb, argv[2], &a, &app_id, &e)) &&
+	    !(rc = kb_get_machine(kb, argv[3], &machine, &of_machine.machine_id, &e)) &&
+	    !(rc = kb_load_runs(kb, a, &of_machine, NULL, &runs, &e)) &&
+	    !(rc = dataset_order_by_content(runs, &e)) &&
+	    !(rc = config_table_make(runs, &o.configs, &e))) {
+		const struct fit_input in = {.runs = runs, .machine = machine};
+
+		o.in = &in;
+		o.method = argv[4];
+		o.seed = strtoull(argv[5], NULL, 10);
+		if (!(rc = adaptive_questions_of_space(a, o.configs->x, o.configs->n, &o.question,
+						       &o.n_questions, &e)))
+			rc = replay(&o, (size_t)argc - 6, argv + 6, &e);
+	}
+	if (rc)
+		fprintf(stderr, "bench_adaptive: %s\n", e.msg);
+	free(o.question);
+	config_table_free(o.configs);
+	dataset_free(runs);
+	machine_free(machine);
+	application_free(a);
+	kb_close(kb);
+	return rc != ERR_OK;
+}
