@@ -278,8 +278,9 @@ static enum err_code settle(struct runner *r, size_t i, const struct supervised_
 	struct kb_campaign_run *run = r->flight[i].run;
 	enum err_code rc;
 
-	/* SimGrid's run fails as one; whoever is not there does for all runs. */
-	if (end->fault && r->t->plan->launcher.kind != PLAN_SMPI)
+	/* A simulation that fails does so as a run; a program that is not there is there for none.
+	 */
+	if (end->fault && (r->t->plan->launcher.kind != PLAN_SMPI || end->fault == ERR_NOTFOUND))
 		return cannot_start(r, i, end, e);
 	if ((rc = campaign_outcome_store(r->job->kb, &r->origin, &l, end, e)))
 		return rc;

@@ -12,6 +12,29 @@
 
 /* ---- the command ---- */
 
+/* SimGrid wants the file itself, wherever PATH has it. */
+static enum err_code find_in_path(struct word_list *program, struct err *e)
+{
+	const char *path = getenv("PATH");
+
+	while (path && *path) {
+		size_t length = strcspn(path, ":");
+		struct strbuf file = STRBUF_INIT;
+
+		strbuf_printf(&file, "%.*s/%s", (int)length, path, program->word[0]);
+		if (file.failed)
+			return err_set(e, ERR_NOMEM, "the name of a program");
+		if (length > 0 && !access(file.buf, R_OK)) {
+			free(program->word[0]);
+			program->word[0] = file.buf; /* handed over */
+			return ERR_OK;
+		}
+		strbuf_release(&file);
+		path += length + (path[length] == ':');
+	}
+	return ERR_OK; /* SimGrid says that it is not there */
+}
+
 /* A program beside the plan goes with it; other names are looked for in PATH. */
 static enum err_code add_program(const struct campaign_launch *l, struct word_list *program,
 				 struct err *e)
@@ -20,6 +43,8 @@ static enum err_code add_program(const struct campaign_launch *l, struct word_li
 	struct strbuf path = STRBUF_INIT;
 	char *whole;
 
+	if (!strchr(name, '/') && l->target->plan->launcher.kind == PLAN_SMPI)
+		return find_in_path(program, e);
 	if (*name == '/' || !strchr(name, '/') || l->target->plan->launcher.kind == PLAN_COMMAND)
 		return ERR_OK;
 	while (strncmp(name, "./", 2) == 0)
