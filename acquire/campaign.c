@@ -439,10 +439,13 @@ static enum err_code abandon(struct runner *r, struct err *e)
 		struct supervised_end end = {0};
 		enum supervised_state state = SUPERVISED_NEVER;
 
-		if (!campaign_launch_stop(&l, &ignored))
-			campaign_launch_look(&l, &state, &end, &ignored);
-		/* it may have ended before it was told to */
-		if (state == SUPERVISED_ENDED && !rc) {
+		l.progress = NULL; /* which has said no */
+		if (campaign_launch_stop(&l, &ignored) ||
+		    campaign_launch_look(&l, &state, &end, &ignored))
+			state = SUPERVISED_NEVER;
+		/* It may have ended before it was told to; but that Slurm calls a job failed which
+		 * we cancelled says nothing. */
+		if (state == SUPERVISED_ENDED && !rc && !*end.why) {
 			if ((rc = settle(r, i, &end, e)) && r->n_flights > i)
 				remove_flight(r, i);
 			continue;

@@ -141,13 +141,14 @@ static void fill_job(const struct campaign_launch *l, struct slurm_job *job)
 		snprintf(job->id, sizeof job->id, "%s", l->run->job);
 }
 
-/* What Slurm says of a job that did not write its end itself. */
+/* What Slurm says of a job that did not write its end itself: it did not end well, whatever its
+ * status. */
 static void end_from_slurm(const struct slurm_job *job, struct supervised_end *out)
 {
 	*out = (struct supervised_end){
 		.elapsed_s = isnan(job->elapsed_s) ? 0 : job->elapsed_s,
 		.timed_out = job->state == SLURM_TIMEOUT,
-		.exit_status = job->exit_status,
+		.exit_status = job->exit_status ? job->exit_status : -1,
 		.signal = job->signal > 0 ? job->signal : 0,
 		.started_s = job->start_s,
 		.ended_s = job->end_s,
@@ -163,9 +164,12 @@ enum err_code campaign_slurm_look(const struct campaign_launch *l, enum supervis
 	bool ended = false;
 	enum err_code rc = read_end(l, &ended, out, e);
 
-	*state = SUPERVISED_ENDED;
-	if (rc || ended)
+	if (rc)
 		return rc;
+	if (ended) {
+		*state = SUPERVISED_ENDED;
+		return ERR_OK;
+	}
 	fill_job(l, &job);
 	if ((rc = slurm_ask(&job, 1, l->progress, &reply, e)))
 		return rc;
@@ -177,10 +181,11 @@ enum err_code campaign_slurm_look(const struct campaign_launch *l, enum supervis
 	case SLURM_N_STATES:
 		return ERR_OK;
 	case SLURM_COMPLETED:
-		/* it wrote its end, which is on its way to us */
+		/* It wrote its end, which is on its way to us; or that is lost, and the result
+		 * with it. */
 		if (job.end_s > 0 && (int64_t)time(NULL) - job.end_s < LAG_S)
 			return ERR_OK;
-		break;
+		/* fall through */
 	case SLURM_CANCELLED:
 	case SLURM_NODE_FAIL:
 	case SLURM_PREEMPTED:
