@@ -37,7 +37,7 @@ cp "$here"/../fixtures/campaign/* .
 export LEMNOS_KB="$PWD/kb"
 "$lemnos" init --quiet >/dev/null
 "$lemnos" apps add toy.conf --quiet >/dev/null
-sed 's/repeats = 2/repeats = 1/; s/fixed = "1s"/fixed = "2s"/; s/"here"/"node"/
+sed 's/repeats = 2/repeats = 1/; s/"here"/"node"/
 	s/seed = 7/launcher = { kind = "slurm"; in_flight = 3; options = [ "--oversubscribe" ]; }; seed = 7/' toy.plan >jobs.plan
 
 timeout -s KILL 3 "$lemnos" acquire run jobs.plan >log 2>&1

@@ -3,7 +3,7 @@ cp "$tree/tests/fixtures/campaign/"* .
 export LEMNOS_KB="$PWD/kb"
 "$lemnos" init --quiet >/dev/null
 "$lemnos" apps add toy.conf --quiet
-sed 's/"4" *\]/&/; s/levels = .*\]/levels = [ 1 ]/; s/repeats = 2/repeats = 3/; s/fixed = "1s"/fixed = "1m"/; s/toy.sh/wait.sh/' toy.plan >wait.plan
+sed 's/"4" *\]/&/; s/levels = .*\]/levels = [ 1 ]/; s/repeats = 2/repeats = 3/; s/fixed = "2s"/fixed = "1m"/; s/toy.sh/wait.sh/' toy.plan >wait.plan
 # goes on when it is let
 cat >wait.sh <<'END'
 #!/bin/sh

@@ -3,7 +3,7 @@ cp "$tree/tests/fixtures/campaign/"* .
 export LEMNOS_KB="$PWD/kb"
 "$lemnos" init --quiet >/dev/null
 "$lemnos" apps add toy.conf --quiet
-sed 's/levels = .*\]/levels = [ 1, 2, 5 ]/; s/toy.sh/short.sh/' toy.plan >short.plan
+sed 's/levels = .*\]/levels = [ 1, 2, 5 ]/; s/toy.sh/short.sh/; s/fixed = "2s"/fixed = "1m"/' toy.plan >short.plan
 cat >short.sh <<'END'
 #!/bin/sh
 sleep 0.05
