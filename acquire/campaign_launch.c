@@ -188,14 +188,14 @@ static enum err_code write_inputs(const struct campaign_launch *l, struct err *e
 
 /* ---- SMPI ---- */
 
-struct simulated {
+struct simulated_launch {
 	const struct campaign_launch *l;
 	const struct word_list *argv;
 	struct message_cost remote, local;
 	bool has_local;
 };
 
-static enum err_code find_costs(struct simulated *s, struct err *e)
+static enum err_code find_costs(struct simulated_launch *s, struct err *e)
 {
 	const struct campaign_target *t = s->l->target;
 	struct cost_segment *segment = NULL;
@@ -220,7 +220,7 @@ static enum err_code find_costs(struct simulated *s, struct err *e)
 static enum err_code simulate(void *arg, const struct progress *progress, double *elapsed_s,
 			      struct err *e)
 {
-	const struct simulated *s = arg;
+	const struct simulated_launch *s = arg;
 	const struct application *a = s->l->target->app;
 	double procs = campaign_procs(a, s->l->row), nodes = campaign_nodes(a, s->l->row);
 	const struct smpi_machine machine = {
@@ -256,7 +256,7 @@ enum err_code campaign_launch_start(const struct campaign_launch *l, pid_t *pid,
 {
 	enum plan_launcher kind = l->target->plan->launcher.kind;
 	struct word_list argv = {0}, variables = {0};
-	struct simulated simulated = {.l = l, .argv = &argv};
+	struct simulated_launch simulated = {.l = l, .argv = &argv};
 	struct supervised_run run = {.folder = l->folder,
 				     .limit_s = isnan(l->run->limit_s) ? 0 : l->run->limit_s};
 	enum err_code rc;

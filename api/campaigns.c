@@ -14,7 +14,7 @@
 /* ---- what a plan costs ---- */
 
 static void add_cost(const struct campaign_target *t, const struct kb_campaign_run *r,
-		     const double *row, struct campaign_cost *c)
+		     const double *row, struct plan_cost *c)
 {
 	double node_hours = campaign_nodes(t->app, row) / 3600;
 

@@ -11,7 +11,7 @@
 
 /* What runs cost, as predicted. The quantile of a sum is taken as the sum of the quantiles, as if
  * all times erred together: too high, never too low (campaign_total.h has the source). */
-struct campaign_cost {
+struct plan_cost {
 	double predicted_s, quantile_s; /* of all runs, one after another */
 	double predicted_node_hours, quantile_node_hours;
 	double limit_s; /* no more than that, as runs are stopped */
@@ -22,7 +22,7 @@ struct campaign_cost {
 struct campaign_preview {
 	struct campaign_target target;
 	struct campaign_choice choice;
-	struct campaign_cost cost;
+	struct plan_cost cost;
 };
 /* Nothing is stored, nothing is run. The base is open for reading. Errors: NOTFOUND (no such file,
  * no such application), PARSE (file, line, what would be right), those of kb, NOMEM. */

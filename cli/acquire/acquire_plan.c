@@ -90,7 +90,7 @@ static void put_run(struct out_table *t, const struct campaign_preview *p, size_
 
 static void print_costs(const struct context *c, const struct campaign_preview *p)
 {
-	const struct campaign_cost *k = &p->cost;
+	const struct plan_cost *k = &p->cost;
 	char text[3][32];
 
 	if (k->n_unpredicted < p->choice.n)
@@ -128,7 +128,7 @@ static void print_text(const struct context *c, const struct campaign_preview *p
 	fputc('\n', c->out);
 }
 
-static json_t *cost_json(const struct campaign_cost *k)
+static json_t *cost_json(const struct plan_cost *k)
 {
 	return json_pack("{so so so so so so sI}", "predicted_s", out_json_real(k->predicted_s),
 			 "quantile_s", out_json_real(k->quantile_s), "predicted_node_hours",

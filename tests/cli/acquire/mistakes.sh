@@ -55,7 +55,8 @@ try 's/fixed = "2s"/fixed = 1/'
 try 's/fixed = "2s"/quantile = 1.5/'
 try 's/fixed = "2s"/factor = 0.5/'
 "$lemnos" acquire plan nowhere.plan
-"$lemnos" acquire plan toy.sh
+printf 'campaign = {\n  name = ;\n' >open.plan
+"$lemnos" acquire plan open.plan
 "$lemnos" acquire run toy
 "$lemnos" acquire status toy
 "$lemnos" acquire stop toy
