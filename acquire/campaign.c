@@ -1,5 +1,6 @@
 #include "acquire/campaign.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -278,6 +279,7 @@ static enum err_code settle(struct runner *r, size_t i, const struct supervised_
 	struct kb_campaign_run *run = r->flight[i].run;
 	enum err_code rc;
 
+	assert(run);
 	/* A simulation that fails does so as a run; a program that is not there is there for none.
 	 */
 	if (end->fault && (r->t->plan->launcher.kind != PLAN_SMPI || end->fault == ERR_NOTFOUND))
@@ -301,6 +303,7 @@ static enum err_code lost(struct runner *r, size_t i, struct err *e)
 {
 	struct kb_campaign_run *run = r->flight[i].run;
 
+	assert(run);
 	remove_flight(r, i);
 	if (run->attempt >= MOST_ATTEMPTS)
 		stop_because(r, "a run was started 100 times and never ended");

@@ -266,7 +266,7 @@ static enum err_code read_line(const struct campaign_plan *p, const char *text, 
 		return err_set(e, ERR_PARSE, "it printed no line that starts with '%s'", starts);
 	if ((rc = fields_split(last, &f, e)))
 		return rc;
-	rc = f.n < (size_t)p->result.field
+	rc = !f.text || f.n < (size_t)p->result.field
 		     ? err_set(e, ERR_PARSE,
 			       "the line that starts with '%s' has %zu fields, not %lld", starts,
 			       f.n, (long long)p->result.field)

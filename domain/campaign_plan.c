@@ -334,8 +334,10 @@ static void read_questions(struct conf *c, const config_setting_t *top, struct c
 	if (p->design.kind != PLAN_ADAPTIVE)
 		conf_fail(c, list, "'questions' are for the design adaptive");
 	p->question = calloc(conf_length(list), sizeof *p->question);
-	if (!p->question)
+	if (!p->question) {
 		conf_fail_memory(c);
+		return;
+	}
 	while (c->rc == ERR_OK && p->n_questions < conf_length(list)) {
 		read_question(c, conf_item(list, p->n_questions), &p->question[p->n_questions]);
 		p->n_questions++;
