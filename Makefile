@@ -206,6 +206,11 @@ check-docs: all $(front_end)
 check-kernels: deps-ci
 	$(again) all
 	$(Q)bash tests/kernels/run.sh $(BUILD)
+# recommend --submit and advice sync on a Slurm of one node, if root and Slurm are here: make deps-ci installs it.
+check-slurm:
+	$(Q)sh tools/install_deps.sh test
+	$(again) all
+	$(Q)bash tests/slurm/run.sh $(BUILD)
 # What happens when something fails: allocations, system calls, the process, the disk. A sample of the
 # points of failure in a minute and a half; fault-sweep tries each place in the program that allocates
 # or calls the system, within the hour. make fault-sweep [POINTS=every] [FAULTS="alloc kill"]
@@ -556,6 +561,6 @@ clean:
 
 FORCE:
 .PHONY: FORCE all all-and-tests deps deps-ci quickstart check check-fast check-unit check-cli check-docs \
-        check-faults fault-sweep check-power check-big check-kernels check-layers check-compilers check-sanitize check-valgrind check-instructions coverage lint format readme ci \
+        check-faults fault-sweep check-power check-big check-kernels check-slurm check-layers check-compilers check-sanitize check-valgrind check-instructions coverage lint format readme ci \
         kernels bench install uninstall dist check-recipes deb check-deb bundle check-bundle clean all-fuzzers fuzz fuzz-build fuzz-merge fuzz-night check-fuzz check-clang all-faults all-completions mutation mutation-build mutation-reached
 -include $(patsubst %.o,%.d,$(call obj,$(lib_src) $(test_src) $(wildcard tests/support/*.c tests/fuzz/*.c tests/faults/*.c tests/mutation/*.c kernels/sweep_*.c kernels/transport.c)))

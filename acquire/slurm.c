@@ -401,6 +401,7 @@ static void read_answer(const struct table_line *l, bool from_queue, struct slur
 	double nodes;
 
 	job->state = slurm_state_read(f[FIELD_STATE]);
+	job->from_queue = from_queue;
 	waits = job->state == SLURM_PENDING;
 	snprintf(job->words, sizeof job->words, "%s", f[FIELD_STATE]);
 	snprintf(job->ran_on, sizeof job->ran_on, "%s", f[FIELD_CLUSTER]);
@@ -536,13 +537,16 @@ static enum err_code read_lines(struct question *q, struct strbuf *out, bool fro
 
 /* ---- asking ---- */
 
-/* The ids (or names) of those not found yet: "123,124_1"; "": none. */
+/* The ids (or names) of those not found yet: "123,124_1". */
 static void put_list(struct strbuf *s, const struct question *q)
 {
+	const char *separator = "";
+
 	for (size_t i = 0; i < q->n; i++) {
-		if (!q->found[i])
-			strbuf_printf(s, "%s%s", s->len > 0 ? "," : "",
-				      q->by_name ? q->job[i].name : q->job[i].id);
+		if (q->found[i])
+			continue;
+		strbuf_printf(s, "%s%s", separator, q->by_name ? q->job[i].name : q->job[i].id);
+		separator = ",";
 	}
 }
 

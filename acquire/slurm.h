@@ -51,6 +51,7 @@ struct slurm_job {
 	int64_t nodes;			  /* 0: not known */
 	char ran_on[SLURM_NAME_SIZE]; /* the cluster, as the accounting calls it; "": not known */
 	int exit_status, signal;      /* of the script; -1: not known */
+	bool from_queue; /* squeue told it: a state comes there earlier, but without exit status */
 };
 
 struct slurm_reply {

@@ -11,6 +11,7 @@ enum err_code advice_explanation_find(struct session *session, const char *id,
 		     : kb_get_latest_advice(session->kb, &kept, e)) ||
 	    (rc = advice_record_read(session, &kept, &x.advice, e)) ||
 	    (rc = outcome_record_find(session, &x.advice, &x.record, e)) ||
+	    (rc = job_reports_read(session, x.advice.kept.id, &x.jobs, e)) ||
 	    (rc = advice_replay_find(session, &x.advice, &x.today, e)))
 		advice_explanation_release(&x);
 	else
@@ -22,5 +23,6 @@ void advice_explanation_release(struct advice_explanation *x)
 {
 	advice_record_release(&x->advice);
 	outcome_record_release(&x->record);
+	job_reports_release(&x->jobs);
 	advice_replay_release(&x->today);
 }

@@ -2,6 +2,7 @@
 #define API_ADVICE_EXPLANATION_H
 #include "api/advice_record.h"
 #include "api/advice_replay.h"
+#include "api/job_sync.h"
 #include "api/outcome_record.h"
 
 /* All that can be told about a remembered recommendation: the answer as it was given, what
@@ -9,6 +10,7 @@
 struct advice_explanation {
 	struct advice_record advice;
 	struct outcome_record record;
+	struct job_reports jobs; /* that were submitted for it */
 	struct advice_replay today;
 };
 

@@ -4,7 +4,10 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "base/units.h"
 
 /* ---- the limit ---- */
 
@@ -161,16 +164,6 @@ static enum err_code put_files(struct strbuf *s, const struct job *j, struct err
 	return rc;
 }
 
-static enum err_code put_command(struct strbuf *s, const struct job *j, struct err *e)
-{
-	enum err_code rc;
-
-	strbuf_printf(s, "\n%s ", j->machine->slurm.launcher);
-	rc = template_fill(j->app->job.command, j->row, TEMPLATE_COMMAND, s, e);
-	strbuf_putc(s, '\n');
-	return rc;
-}
-
 /* 'it'\''s' */
 static void put_quoted(struct strbuf *s, const char *text)
 {
@@ -182,6 +175,39 @@ static void put_quoted(struct strbuf *s, const char *text)
 			strbuf_putc(s, *text);
 	}
 	strbuf_putc(s, '\'');
+}
+
+/* The trap ends the file however the script ends, and leaves its exit status alone. Nothing that
+ * goes wrong with the file ends the job. */
+static void put_timing(struct strbuf *s, const struct job *j)
+{
+	if (!j->time_file)
+		return;
+	strbuf_puts(
+		s,
+		"\n"
+		"# When the command begins and ends, for lemnos advice sync. The program may append a line\n"
+		"# 'wall_s SECONDS' with the time of the part that runs are compared by.\n"
+		"export LEMNOS_TIME_FILE=");
+	put_quoted(s, j->time_file);
+	strbuf_puts(
+		s,
+		"\n"
+		"lemnos_tell() { echo \"$1 $(date +%s.%N)${2:+ $2}\" 2>/dev/null >>\"$LEMNOS_TIME_FILE\" || :; }\n"
+		"rm -f -- \"$LEMNOS_TIME_FILE\" || :\n"
+		"trap 'lemnos_tell ended $?' EXIT\n"
+		"lemnos_tell began\n");
+}
+
+static enum err_code put_command(struct strbuf *s, const struct job *j, struct err *e)
+{
+	enum err_code rc;
+
+	put_timing(s, j);
+	strbuf_printf(s, "\n%s ", j->machine->slurm.launcher);
+	rc = template_fill(j->app->job.command, j->row, TEMPLATE_COMMAND, s, e);
+	strbuf_putc(s, '\n');
+	return rc;
 }
 
 /* What the configuration says beside resources, for a program that nobody told us how to start.
@@ -211,7 +237,68 @@ static void put_placeholder(struct strbuf *s, const struct job *j)
 		      ": \"${PROGRAM:?the program to run is not known}\"\n",
 		      j->app->name);
 	put_variables(s, j);
+	put_timing(s, j);
 	strbuf_printf(s, "%s \"$PROGRAM\" \"$@\"\n", j->machine->slurm.launcher);
+}
+
+/* ---- when the command began and ended ---- */
+
+/* The word at the line's begin is this; *rest is what follows the blank behind it. */
+static bool has_word(const char *line, const char *word, const char **rest)
+{
+	size_t n = strlen(word);
+
+	*rest = line + n + 1;
+	return strncmp(line, word, n) == 0 && line[n] == ' ';
+}
+
+/* *end: what follows. NaN: no finite number > 0. */
+static double read_seconds(const char *text, const char **end)
+{
+	char number[40];
+	size_t n = strspn(text, "0123456789.eE+-");
+	double s;
+
+	*end = text + n;
+	if (n == 0 || n >= sizeof number)
+		return (double)NAN;
+	memcpy(number, text, n);
+	number[n] = '\0';
+	return number_parse(number, &s, NULL) || !(s > 0) ? (double)NAN : s;
+}
+
+static void read_end(const char *text, struct job_times *t)
+{
+	const char *rest;
+	double ended_s = read_seconds(text, &rest);
+	int64_t status;
+	char number[8];
+
+	if (isnan(ended_s))
+		return;
+	t->ended_s = ended_s;
+	t->exit_status = -1;
+	if (*rest != ' ')
+		return;
+	snprintf(number, sizeof number, "%.*s", (int)strcspn(rest + 1, "\n"), rest + 1);
+	if (!integer_parse(number, 0, 255, &status, NULL))
+		t->exit_status = (int)status;
+}
+
+void job_times_read(const char *text, struct job_times *out)
+{
+	const char *rest, *end;
+
+	*out = (struct job_times){(double)NAN, (double)NAN, -1, (double)NAN};
+	/* A line without its end may be a part of one. */
+	for (; (end = strchr(text, '\n')); text = end + 1) {
+		if (has_word(text, "began", &rest))
+			out->began_s = read_seconds(rest, &rest);
+		else if (has_word(text, "ended", &rest))
+			read_end(rest, out);
+		else if (has_word(text, "wall_s", &rest))
+			out->own_wall_s = read_seconds(rest, &rest);
+	}
 }
 
 /* ---- together ---- */

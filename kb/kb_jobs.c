@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "kb/kb_run_table.h"
 #include "kb/kb_sql.h"
 
 /* "2026-11-22T07:30:00Z"; NULL: 0, not known. */
@@ -121,7 +122,7 @@ enum err_code kb_list_jobs(struct kb *kb, const char *advice_id, bool unsettled,
 		"elapsed_s, command_s, nodes, ifnull(exit_status, -1), ifnull(exit_signal, -1), "
 		"wall_s, timed_by, import_sha256, settled, note FROM advice_job "
 		"WHERE (?1 IS NULL OR advice_id = ?1) AND (NOT ?2 OR settled = 0) "
-		"ORDER BY submitted_at, job_name",
+		"ORDER BY submitted_at, CAST(slurm_id AS INTEGER), job_name",
 		"tb", advice_id, (int)unsettled);
 
 	while (!rc && !(rc = kb_sql_step(kb, s, &row, e)) && row)
@@ -134,7 +135,7 @@ enum err_code kb_list_jobs(struct kb *kb, const char *advice_id, bool unsettled,
 	return rc;
 }
 
-enum err_code kb_job_run(struct kb *kb, const struct kb_job *job, const char *run_table,
+enum err_code kb_job_run(struct kb *kb, const struct kb_job *job, const struct application *a,
 			 int64_t *run_id, struct err *e)
 {
 	struct strbuf sql = STRBUF_INIT;
@@ -143,9 +144,9 @@ enum err_code kb_job_run(struct kb *kb, const struct kb_job *job, const char *ru
 	*run_id = 0;
 	if (!job->import_sha256)
 		return ERR_OK;
-	strbuf_puts(&sql, "SELECT run_id FROM import JOIN ");
-	strbuf_put_sql_name(&sql, run_table);
-	strbuf_puts(&sql, " USING (import_id) WHERE sha256 = ?1 LIMIT 1");
+	strbuf_puts(&sql, "SELECT run_id FROM import AS i JOIN ");
+	run_table_put_name(a, &sql);
+	strbuf_puts(&sql, " AS r USING (import_id) WHERE i.sha256 = ?1 LIMIT 1");
 	rc = sql.failed
 		     ? err_set(e, ERR_NOMEM, "search for the run of a job")
 		     : kb_sql_get_int64(kb, run_id, e, strbuf_text(&sql), "t", job->import_sha256);

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "base/err.h"
+#include "domain/application.h"
 
 struct kb;
 
@@ -46,8 +47,8 @@ enum err_code kb_delete_job(struct kb *kb, const char *name, struct err *e);
  * that are not settled, where unsettled. */
 enum err_code kb_list_jobs(struct kb *kb, const char *advice_id, bool unsettled,
 			   struct kb_jobs *out, struct err *e);
-/* The run that came of it, unless its import was undone since: 0 then. */
-enum err_code kb_job_run(struct kb *kb, const struct kb_job *job, const char *run_table,
+/* The run of application a that came of it, unless its import was undone since: 0 then. */
+enum err_code kb_job_run(struct kb *kb, const struct kb_job *job, const struct application *a,
 			 int64_t *run_id, struct err *e);
 /* Replace a text of it by a copy of another; NULL: none. Errors: NOMEM. */
 enum err_code kb_job_set(char **text, const char *to, struct err *e);

@@ -40,6 +40,10 @@ needed() {
 		ci    libmpich-dev    cmd:mpicc.mpich builds tune/ with a second MPI
 		ci    mpich           cmd:mpirun.mpich runs its tests
 		ci    libsimgrid-dev  cmd:smpicc      simulates it
+		ci    slurm-wlm       deb:            runs submitted recommendations
+		ci    slurmdbd        deb:            keeps what became of them
+		ci    munge           deb:            tells Slurm who asks
+		ci    mariadb-server  deb:            the database of slurmdbd
 		ci    debhelper       cmd:dh          makes the packages
 		ci    lintian         cmd:lintian     checks them
 		ci    lmod            deb:            loads the module files

@@ -7,6 +7,7 @@
 #include "cli/frame/context.h"
 #include "cli/answer/emit_slurm.h"
 #include "cli/answer/frontier_draw.h"
+#include "cli/answer/submit_job.h"
 #include "api/multi_machine.h"
 #include "cli/answer/next_answer.h"
 #include "cli/answer/advice_limits.h"
@@ -39,15 +40,26 @@ static enum err_code answer_question(struct context *c, const struct advice_ques
 				     size_t n_next, struct err *e)
 {
 	struct advice_answer a = {0};
+	enum err_code no = ERR_OK;
 	enum err_code rc = advice_answer_find(q, n_next, &a, e);
 
 	progress_bar_clear(&c->bar);
-	if (rc || (rc = print_answer(c, q, &a, e)))
+	if (!rc && submit_is_asked(c)) {
+		rc = submit_answer(c, q, &a, e);
+		if (rc == ERR_INFEASIBLE) {
+			no = rc;
+			rc = ERR_OK;
+		}
+	} else if (!rc && !(rc = print_answer(c, q, &a, e))) {
+		remember(c, q, &a);
+		if (!a.advice->feasible)
+			no = ERR_INFEASIBLE; /* said already */
+	}
+	if (rc)
 		goto done;
-	remember(c, q, &a);
 	rc = frontier_draw(&a.told, options_get(&c->opt, &opt_plot), e);
-	if (!rc && !a.advice->feasible)
-		rc = ERR_INFEASIBLE; /* said already */
+	if (!rc)
+		rc = no;
 done:
 	advice_answer_release(&a);
 	return rc;
@@ -75,7 +87,7 @@ static enum err_code recommend_run(struct context *c, struct err *e)
 	enum err_code rc;
 
 	if (!(rc = options_seed(&c->opt, &seed, e)) && !(rc = emit_check(c, e)) &&
-	    !(rc = next_answer_option(&c->opt, &n_next, e)) &&
+	    !(rc = submit_check(c, e)) && !(rc = next_answer_option(&c->opt, &n_next, e)) &&
 	    !(rc = advice_question_read(c, &q, e)) && !(rc = choose_machine(c, &q, e)))
 		rc = answer_question(c, &q, n_next, e);
 	advice_question_release(&q);
@@ -86,7 +98,8 @@ static const struct option_spec *const recommend_options[] = {
 	&opt_problem,	&opt_deadline, &opt_by,	       &opt_budget, &opt_confidence, &opt_objective,
 	&opt_max_nodes, &opt_frontier, &opt_plot,      &opt_next,   &opt_app,	     &opt_machine,
 	&opt_set,	&opt_like,     &opt_wg_factor, &opt_seed,   &opt_max_memory, &opt_format,
-	&opt_emit,	&opt_risk,     &opt_verbose,   NULL};
+	&opt_emit,	&opt_submit,   &opt_dry_run,   &opt_accept, &opt_cluster,    &opt_risk,
+	&opt_verbose,	NULL};
 
 static const struct action recommend_actions[] = {
 	{NULL, "--problem SIZE [--deadline TIME] [OPTION]...", NULL, 0, 0, NEEDS_KB_READ,
@@ -112,7 +125,8 @@ const struct cmd cmd_recommend = {
 		"  lemnos recommend --problem 280x280x255 --frontier --plot frontier.svg\n"
 		"  lemnos recommend --problem 280x280x255 --deadline 1h --format json\n"
 		"  lemnos recommend --problem 280x280x255 --deadline 1h --next 3\n"
-		"  lemnos recommend --problem 280x280x255 --deadline 1h --emit slurm",
+		"  lemnos recommend --problem 280x280x255 --deadline 1h --emit slurm\n"
+		"  lemnos recommend --problem 280x280x255 --deadline 1h --submit --dry-run",
 	.options = recommend_options,
 	.less_memory = "leave less open: fix tunables (--set NAME=VALUE), or use fewer nodes "
 		       "(--max-nodes N)",

@@ -9,6 +9,7 @@
 #include "api/datadir.h"
 #include "cli/answer/frontier_draw.h"
 #include "cli/answer/next_answer.h"
+#include "cli/answer/submit_job.h"
 #include "domain/job_script.h"
 
 const struct option_spec opt_emit = {
@@ -20,8 +21,8 @@ const struct option_spec opt_emit = {
 const struct option_spec opt_risk = {
 	.name = "risk",
 	.arg = "P",
-	.help = "with --emit: the risk, 0.001 to 0.5, that the time limit ends\n"
-		"the job (default 0.01)",
+	.help = "with --emit and --submit: the risk, 0.001 to 0.5, that the time\n"
+		"limit ends the job (default 0.01)",
 };
 
 static enum err_code read_risk(const struct context *c, double *risk, struct err *e)
@@ -52,8 +53,9 @@ enum err_code emit_check(const struct context *c, struct err *e)
 				       "away",
 				       forms[i]->name);
 	}
-	if (!emit_is_asked(c) && options_has(&c->opt, &opt_risk))
-		return err_set(e, ERR_USAGE, "--risk goes with --emit");
+	if (!emit_is_asked(c) && !options_has(&c->opt, &opt_submit) &&
+	    options_has(&c->opt, &opt_risk))
+		return err_set(e, ERR_USAGE, "--risk goes with --emit or --submit");
 	return ERR_OK;
 }
 
@@ -169,12 +171,16 @@ static enum err_code print_no(const struct context *c, const struct answer *answ
 	return advice_print(&on_log, answer, ADVICE_ON_A_SCREEN, e);
 }
 
-static enum err_code print_script(struct context *c, const struct advice_question *q,
-				  const struct advice *advice, const struct answer *answer,
-				  struct err *e)
+enum err_code emit_make_script(const struct context *c, const struct advice_question *q,
+			       const struct advice *advice, const struct answer *answer,
+			       const char *time_file, struct strbuf *script, int64_t *limit_min,
+			       struct err *e)
 {
-	struct strbuf remarks = STRBUF_INIT, script = STRBUF_INIT;
-	struct job job = {.app = q->app, .machine = q->mined.machine, .row = advice->best.row};
+	struct strbuf remarks = STRBUF_INIT;
+	struct job job = {.app = q->app,
+			  .machine = q->mined.machine,
+			  .row = advice->best.row,
+			  .time_file = time_file};
 	struct limit limit;
 	double risk;
 	enum err_code rc;
@@ -184,13 +190,24 @@ static enum err_code print_script(struct context *c, const struct advice_questio
 	limit = limit_of(q, &advice->best.prediction, risk);
 	put_remarks(&remarks, q, answer, &limit);
 	job.remarks = strbuf_text(&remarks);
-	if ((rc = job_limit_min(job.machine, limit.wall_s, &job.limit_min, e)) ||
-	    (rc = job_script_slurm(&job, &script, e)))
-		goto done;
-	if (remarks.failed) {
+	if (!(rc = job_limit_min(job.machine, limit.wall_s, &job.limit_min, e)) &&
+	    !(rc = job_script_slurm(&job, script, e)) && remarks.failed)
 		rc = err_set(e, ERR_NOMEM, "a job script");
+	*limit_min = job.limit_min;
+	strbuf_release(&remarks);
+	return rc;
+}
+
+static enum err_code print_script(struct context *c, const struct advice_question *q,
+				  const struct advice *advice, const struct answer *answer,
+				  struct err *e)
+{
+	struct strbuf script = STRBUF_INIT;
+	int64_t limit_min;
+	enum err_code rc = emit_make_script(c, q, advice, answer, NULL, &script, &limit_min, e);
+
+	if (rc)
 		goto done;
-	}
 	fputs(strbuf_text(&script), c->out);
 	if (!q->app->job.command)
 		note_no_command(c, q->app);
@@ -198,7 +215,6 @@ static enum err_code print_script(struct context *c, const struct advice_questio
 		context_note(c, "the prediction is extrapolated beyond the runs seen: look at the "
 				"script before you submit it");
 done:
-	strbuf_release(&remarks);
 	strbuf_release(&script);
 	return rc;
 }

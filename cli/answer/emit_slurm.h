@@ -6,7 +6,8 @@
 #include "api/answer.h"
 #include "cli/frame/context.h"
 
-/* `recommend --emit slurm`: a job script in place of the answer. */
+/* `recommend --emit slurm`: a job script in place of the answer. --risk goes with --submit as well.
+ */
 extern const struct option_spec opt_emit, opt_risk;
 
 bool emit_is_asked(const struct context *c);
@@ -18,5 +19,12 @@ enum err_code emit_check(const struct context *c, struct err *e);
  * cannot be started by a script: says why), NOMEM. */
 enum err_code emit_slurm(struct context *c, const struct advice_question *q,
 			 const struct advice *advice, const struct answer *answer, struct err *e);
+
+/* The script of what is recommended, or of the best effort where there is one; time_file as in
+ * struct job. Errors: those of emit_slurm(). */
+enum err_code emit_make_script(const struct context *c, const struct advice_question *q,
+			       const struct advice *advice, const struct answer *answer,
+			       const char *time_file, struct strbuf *script, int64_t *limit_min,
+			       struct err *e);
 
 #endif

@@ -6,16 +6,19 @@
 #include "cli/frame/cmd.h"
 #include "cli/frame/context.h"
 #include "cli/history/explanation.h"
+#include "cli/history/job_table.h"
 #include "cli/history/reliability_log.h"
 
 static const struct option_spec opt_with_outcome = {
 	.name = "with-outcome",
 	.help = "only those whose configuration was run since",
+	.actions = "list calibration",
 };
 static const struct option_spec opt_limit = {
 	.name = "limit",
 	.arg = "N",
 	.help = "at most N recommendations, 0 for all (list: 20)",
+	.actions = "list calibration",
 };
 
 enum { LIST_LIMIT = 20 };
@@ -245,6 +248,8 @@ static const struct action advice_actions[] = {
 	 explanation_run},
 	{"calibration", "", "were promises kept as often as they said?", 0, 0, NEEDS_KB_READ,
 	 calibration_run},
+	{"sync", "[ID]...", "ask Slurm what became of submitted jobs, and import it", 0,
+	 OPERANDS_ANY, NEEDS_KB_WRITE, job_sync_run},
 };
 
 const struct cmd cmd_advice = {
@@ -263,9 +268,13 @@ const struct cmd cmd_advice = {
 		"\n"
 		"A promise is about the next run: `calibration` looks at the first one of each "
 		"outcome, and\n"
-		"counts promises that one run answers as one. Fewer than ten are not judged.",
+		"counts promises that one run answers as one. Fewer than ten are not judged.\n"
+		"\n"
+		"Jobs of `lemnos recommend --submit` are asked about by `sync` (sacct, squeue): what became of\n"
+		"them is imported as runs, once, and shown beside what was promised.",
 	.examples = "  lemnos advice --with-outcome\n"
 		    "  lemnos advice show 5f1c\n"
+		    "  lemnos advice sync\n"
 		    "  lemnos advice calibration --app sweep3d",
 	.options = advice_options,
 	.action = advice_actions,

@@ -11,6 +11,7 @@
 #include "cli/answer/answer_text.h"
 #include "cli/data/fit_text.h"
 #include "cli/frame/fold.h"
+#include "cli/history/job_table.h"
 
 /* ---- then and now ---- */
 
@@ -165,6 +166,7 @@ static enum err_code print_json(const struct context *c, const struct advice_exp
 	    json_object_set_new(answer, "current", json_boolean(x->today.current)) |
 	    json_object_set(answer, "answer", x->advice.answer) |
 	    json_object_set_new(answer, "outcome", outcome_json(&x->record)) |
+	    (x->jobs.n > 0 && json_object_set_new(answer, "jobs", jobs_json(&x->jobs))) |
 	    json_object_set_new(answer, "today", today_json(x)))
 		rc = err_set(e, ERR_NOMEM, "the answer as JSON");
 	else
@@ -270,6 +272,7 @@ static enum err_code print_text(const struct context *c, const struct advice_exp
 	if ((rc = advice_print(c, &a->told, ADVICE_IN_FULL, e)) || (rc = print_predictor(c, a, e)))
 		return rc;
 	strbuf_printf(&s, "snapshot of the facts: %s\n\n", a->kept.snapshot);
+	jobs_put_text(&s, &x->jobs);
 	put_outcome(&s, &x->record);
 	put_today(&s, x);
 	if (s.failed)

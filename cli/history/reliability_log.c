@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "cli/answer/answer_text.h"
+#include "api/job_sync.h"
 #include "api/outcome_record.h"
 #include "domain/configuration.h"
 
@@ -21,6 +22,7 @@ static const struct out_column exact_columns[] = {
 	{"median_s", NULL, OUT_SECONDS},  {"n_in_time", NULL, OUT_INT},
 	{"n_late", NULL, OUT_INT},	  {"next_run_id", NULL, OUT_INT},
 	{"next_in_time", NULL, OUT_BOOL}, {"next_inside", NULL, OUT_BOOL},
+	{"job", NULL, OUT_TEXT},	  {"job_state", NULL, OUT_TEXT},
 };
 static const struct out_column people_columns[] = {
 	{"id", NULL, OUT_TEXT},
@@ -37,6 +39,7 @@ static const struct out_column people_columns[] = {
 	{"n_runs", "runs", OUT_INT},
 	{"median_s", "took", OUT_SECONDS},
 	{"met", NULL, OUT_TEXT},
+	{"job", NULL, OUT_TEXT}, /* left out where nothing was submitted */
 };
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
@@ -79,11 +82,26 @@ static void put_kept(struct out_table *t, enum kept k)
 		out_bool(t, k == KEPT_YES);
 }
 
+/* The job that was submitted last for it, "123 completed"; NULL: none. */
+static void put_job(struct out_table *t, const struct kb_jobs *jobs)
+{
+	const struct kb_job *last = jobs->n > 0 ? &jobs->item[jobs->n - 1] : NULL;
+	struct strbuf text = STRBUF_INIT;
+
+	if (last)
+		strbuf_printf(&text, "%s %s", last->slurm_id ? last->slurm_id : last->name,
+			      last->state);
+	out_text(t, last ? strbuf_text(&text) : NULL);
+	strbuf_release(&text);
+}
+
 static enum err_code put_exact(struct out_table *t, const struct advice_record *s,
-			       const struct outcome_record *r, struct err *e)
+			       const struct outcome_record *r, const struct kb_jobs *jobs,
+			       struct err *e)
 {
 	const struct reliability *p = &r->promise;
 	const struct reliability_outcome *o = &r->outcome;
+	const struct kb_job *last = jobs->n > 0 ? &jobs->item[jobs->n - 1] : NULL;
 	enum err_code rc;
 
 	out_text(t, s->kept.id);
@@ -110,6 +128,8 @@ static enum err_code put_exact(struct out_table *t, const struct advice_record *
 		out_null(t);
 	put_kept(t, o->in_time);
 	put_kept(t, o->inside);
+	out_text(t, last ? last->slurm_id : NULL);
+	out_text(t, last ? last->state : NULL);
 	return ERR_OK;
 }
 
@@ -125,8 +145,10 @@ static void put_met(struct out_table *t, const struct reliability_outcome *o)
 	out_text(t, text);
 }
 
+/* jobs NULL: there is no column for them. */
 static enum err_code put_for_people(struct out_table *t, const struct advice_record *s,
-				    const struct outcome_record *r, struct err *e)
+				    const struct outcome_record *r, const struct kb_jobs *jobs,
+				    struct err *e)
 {
 	const struct reliability *p = &r->promise;
 	char id[SHORT_ID + 1];
@@ -148,6 +170,8 @@ static enum err_code put_for_people(struct out_table *t, const struct advice_rec
 	out_int(t, (int64_t)r->outcome.n_runs);
 	out_real(t, r->outcome.median_s);
 	put_met(t, &r->outcome);
+	if (jobs)
+		put_job(t, jobs);
 	return ERR_OK;
 }
 
@@ -175,16 +199,22 @@ static enum err_code add(struct context *c, const struct reliability_filter *f, 
 			 const struct advice_record *s, struct reliability_log *l, struct err *e)
 {
 	struct outcome_record r = {0};
+	struct kb_jobs jobs = {0};
 	enum err_code rc = outcome_record_find(&c->session, s, &r, e);
 
 	if (rc)
 		return rc;
+	if ((rc = kb_list_jobs(c->session.kb, s->kept.id, false, &jobs, e)))
+		goto done;
 	if (r.outcome.n_runs > 0 || !f->with_outcome) {
 		if (f->limit == 0 || (long long)l->n < f->limit)
-			rc = for_people ? put_for_people(l->table, s, &r, e)
-					: put_exact(l->table, s, &r, e);
+			rc = for_people ? put_for_people(l->table, s, &r,
+							 l->with_jobs ? &jobs : NULL, e)
+					: put_exact(l->table, s, &r, &jobs, e);
 		count(l, &r);
 	}
+done:
+	kb_jobs_release(&jobs);
 	outcome_record_release(&r);
 	return rc;
 }
@@ -213,7 +243,7 @@ static enum err_code add_kept(struct context *c, const struct reliability_filter
 static enum err_code reliability_log_init(struct reliability_log *l, size_t n, bool for_people,
 					  struct err *e)
 {
-	l->table = for_people ? out_table_new(people_columns, COUNT(people_columns))
+	l->table = for_people ? out_table_new(people_columns, COUNT(people_columns) - !l->with_jobs)
 			      : out_table_new(exact_columns, COUNT(exact_columns));
 	l->in_time = calloc(n + 1, sizeof *l->in_time);
 	l->inside = calloc(n + 1, sizeof *l->inside);
@@ -228,8 +258,12 @@ enum err_code reliability_log_read(struct context *c, const struct reliability_f
 {
 	struct reliability_log l = {0};
 	struct kb_advice_list list = {0};
+	struct kb_jobs jobs = {0};
 	enum err_code rc;
 
+	if ((rc = kb_list_jobs(c->session.kb, NULL, false, &jobs, e)))
+		goto done;
+	l.with_jobs = jobs.n > 0;
 	if ((rc = kb_list_advice(c->session.kb, &list, e)) ||
 	    (rc = reliability_log_init(&l, list.n, for_people, e)))
 		goto done;
@@ -241,6 +275,7 @@ enum err_code reliability_log_read(struct context *c, const struct reliability_f
 	}
 	progress_bar_clear(&c->bar);
 done:
+	kb_jobs_release(&jobs);
 	kb_advice_list_release(&list);
 	if (rc)
 		reliability_log_release(&l);

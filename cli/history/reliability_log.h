@@ -16,6 +16,7 @@ struct reliability_filter {
 
 struct reliability_log {
 	struct out_table *table; /* one row each, limit at most */
+	bool with_jobs;		 /* some job was submitted: people see them */
 	size_t n;		 /* those that the filter selects */
 	/* One each of the n, for calibration_of(); unknown where nothing ran or nothing was
 	 * promised. */

@@ -131,6 +131,7 @@ acquire run $in/new.plan
 acquire stop camp
 acquire resume camp
 status merge $in/other.kb
+advice sync
 END
 listing() { # FOLDER: names, and what is in them
 	(cd "$1" && find . -type f -exec cksum {} + && find . ! -type f) | sort
@@ -231,6 +232,18 @@ for folder in secret shut; do
 	all_refused "a base that may not be read ($folder)" 4 "$folder/a\.kb may not be read: no permission"
 done
 unset LEMNOS_KB
+
+# ---- a job that the base cannot keep is not submitted
+mkdir -m 755 slurm
+printf '#!/bin/sh\n: >called\necho 1\n' >slurm/sbatch
+chmod 755 slurm/sbatch
+place=(PATH="$PWD/slurm:$PATH")
+echo "recommend $question --deadline 1h --max-nodes 4 --submit --accept simulated,outside" >commands
+export LEMNOS_KB=$PWD/shared/a.kb
+all_refused "a recommendation to be submitted" 4 "not submitted, as this answer could not be remembered: .*may not be written"
+place=()
+unset LEMNOS_KB
+nothing_left "nor is sbatch called" "$out" .
 
 # ---- input that may not be read, and places that may not be written
 cp start.kb "$out/a.kb"

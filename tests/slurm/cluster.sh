@@ -1,7 +1,8 @@
+# shellcheck shell=bash
 # A Slurm of one node for tests, in a folder of its own: munged, a database and slurmdbd (or, as the lighter
 # variant, no accounting), slurmctld, slurmd. To be sourced by bash; needs root.
 #
-#   cluster_missing                what is not installed, one a line; nothing: all is here
+#   cluster_missing dbd|none       what is not installed, one a line; nothing: all is here
 #   cluster_start FOLDER dbd|none  exports SLURM_CONF; fails with a reason on stderr
 #   cluster_stop                   ends all of it, and jobs that still run; may be called at any time
 #
@@ -14,7 +15,8 @@ cluster_patience_s=120
 
 cluster_missing() {
 	local p
-	for p in $cluster_programs $([ "${1:-dbd}" = none ] || echo $cluster_database_programs); do
+	# shellcheck disable=SC2046,SC2086 # words
+	for p in $cluster_programs $([ "$1" = none ] || echo $cluster_database_programs); do
 		PATH=$PATH:/usr/sbin command -v "$p" >/dev/null || echo "$p"
 	done
 }
@@ -186,6 +188,7 @@ cluster_start() {
 	cluster_run slurmctld slurmctld -D -c
 	cluster_await slurmctld sinfo || return
 	cluster_run slurmd slurmd -D -N "$(hostname -s)"
+	# shellcheck disable=SC2016 # of the inner shell
 	cluster_await slurmd sh -c 'test "$(sinfo --noheader --format=%T)" = idle'
 }
 

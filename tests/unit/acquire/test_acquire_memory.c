@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "acquire/launch.h"
+#include "acquire/slurm.h"
 #include "acquire/smpi.h"
 #include "acquire/ted.h"
 #include "acquire/work_folder.h"
@@ -132,12 +133,50 @@ static void a_folder_holds_its_files_or_there_is_an_error(void **state)
 		;
 }
 
+static enum err_code submit_and_ask(struct slurm_job *j, struct err *e)
+{
+	const struct slurm_batch b = {.script = "#!/bin/sh\n", .name = "toy-1"};
+	struct slurm_reply r = {0};
+	enum err_code rc;
+
+	*j = (struct slurm_job){0};
+	if ((rc = slurm_submit(&b, j, e)) || (rc = slurm_ask(j, 1, NULL, &r, e)))
+		return rc;
+	return slurm_cancel(j, NULL, e);
+}
+
+static void a_job_is_what_slurm_says_or_there_is_an_error(void **state)
+{
+	struct slurm_job j;
+	struct err e;
+	char *path = strdup(getenv("PATH"));
+	struct strbuf with = STRBUF_INIT;
+
+	(void)state;
+	put("sbatch", "#!/bin/sh\necho 123\n", true);
+	put("sacct", "#!/bin/sh\nprintf ''\n", true);
+	put("squeue", "#!/bin/sh\necho '123|RUNNING|0:05|1:00|1|2|62|1|||toy-1'\n", true);
+	put("scancel", "#!/bin/sh\nexit 0\n", true);
+	strbuf_printf(&with, "%s:%s", strbuf_text(&desk.path), path);
+	setenv("PATH", strbuf_text(&with), 1);
+	failing_each_place_tolerated (submit_and_ask(&j, &e), &e) {
+		if (e.code == ERR_OK)
+			assert_int_equal(j.state, SLURM_RUNNING);
+	}
+	assert_string_equal(j.id, "123");
+	assert_true(j.elapsed_s == 5);
+	setenv("PATH", path, 1);
+	strbuf_release(&with);
+	free(path);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_desk, close_desk)
 
 static const struct CMUnitTest tests[] = {
 	TEST(a_measurement_is_right_or_there_is_an_error),
 	TEST(a_trace_is_replayed_whole_or_there_is_an_error),
 	TEST(a_recorded_time_is_the_nearest_or_there_is_an_error),
+	TEST(a_job_is_what_slurm_says_or_there_is_an_error),
 	TEST(a_folder_holds_its_files_or_there_is_an_error),
 };
 CHECK_MAIN(tests)

@@ -5,11 +5,14 @@
 #include <ftw.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "api/advice_answer.h"
 #include "api/advice_explanation.h"
 #include "api/import_runs.h"
+#include "api/job_submit.h"
+#include "api/job_sync.h"
 #include "api/mine_base.h"
 #include "api/rule_book.h"
 #include "base/strbuf.h"
@@ -227,6 +230,179 @@ static void a_recommendation_is_the_right_one_or_there_is_an_error(void **state)
 	}
 }
 
+/* ---- jobs ---- */
+
+/* Scripts that answer as Slurm does: job 41 completed. */
+static void put_command(const char *name, const char *body)
+{
+	char path[256];
+	FILE *f;
+
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fprintf(f, "#!/bin/sh\n%s\n", body);
+	assert_int_equal(fclose(f), 0);
+	assert_int_equal(chmod(path, 0700), 0);
+}
+
+static void play_slurm(const char *job_name)
+{
+	static char before[4096];
+	char path[8192], line[512];
+
+	if (!*before)
+		snprintf(before, sizeof before, "%s", getenv("PATH"));
+	snprintf(path, sizeof path, "%s:%s", folder, before);
+	setenv("PATH", path, 1);
+	put_command("sbatch", "echo 41");
+	snprintf(line, sizeof line,
+		 "echo '41|COMPLETED|22|60|1795402819|1795402821|1795402843|1|0:0|c|%s'", job_name);
+	put_command("sacct", line);
+	put_command("squeue", "");
+}
+
+static enum err_code submit_job(const char *advice_id, struct kb_job *out, struct err *e)
+{
+	static const struct machine machine = {.name = (char *)(uintptr_t) "blue"};
+	struct job_place place = {0};
+	struct job_submission s = {.advice_id = advice_id,
+				   .place = &place,
+				   .script = "#!/bin/sh\n",
+				   .limit_min = 60,
+				   .machine = &machine,
+				   .again = true};
+	enum err_code rc = job_place_find("toy", &place, e);
+
+	if (!rc)
+		rc = job_submit(&session, &s, out, e);
+	job_place_release(&place);
+	return rc;
+}
+
+static size_t count_jobs(bool open)
+{
+	struct kb_jobs jobs = {0};
+	struct err e = {0};
+	size_t n;
+
+	check_ok(kb_list_jobs(session.kb, NULL, open, &jobs, &e), &e);
+	n = jobs.n;
+	kb_jobs_release(&jobs);
+	return n;
+}
+
+static void a_job_is_submitted_and_kept_or_there_is_an_error(void **state)
+{
+	struct told told;
+	struct kb_job job = {0};
+	struct err e = {0};
+	size_t n_kept = 0;
+
+	(void)state;
+	check_ok(ask(&told, &e), &e);
+	play_slurm("");
+	failing_each_place_tolerated (submit_job(told.id, &job, &e), &e) {
+		/* sbatch was called at most once, and then the base knows of it */
+		assert_true(count_jobs(false) <= n_kept + 1);
+		n_kept = count_jobs(false);
+		if (e.code == ERR_OK)
+			assert_string_equal(job.slurm_id, "41");
+		kb_job_release(&job);
+	}
+	assert_string_equal(job.slurm_id, "41");
+	assert_string_equal(job.state, "pending");
+	kb_job_release(&job);
+}
+
+static enum err_code sync_jobs(double *wall_s, struct err *e)
+{
+	struct job_reports r = {0};
+	enum err_code rc = job_sync(&session, NULL, 0, &r, e);
+
+	*wall_s = rc || r.n != 1 ? 0 : r.item[0].job.wall_s;
+	job_reports_release(&r);
+	return rc;
+}
+
+/* The job as it was before anybody asked. */
+static void reopen_job(const struct kb_job *job)
+{
+	struct kb_imports imports = {0};
+	struct err e = {0};
+
+	check_ok(kb_list_imports(session.kb, &imports, &e), &e);
+	for (size_t i = 0; i < imports.n; i++) {
+		if (!imports.item[i].undone && strstr(imports.item[i].file_name, "Slurm job"))
+			check_ok(kb_undo_import(session.kb, imports.item[i].id, NULL, &e), &e);
+	}
+	kb_imports_release(&imports);
+	check_ok(kb_put_job(session.kb, job, &e), &e);
+}
+
+static void a_job_is_settled_with_its_run_or_there_is_an_error(void **state)
+{
+	struct told told;
+	struct kb_job job = {0};
+	struct err e = {0};
+	double wall_s = 0;
+
+	(void)state;
+	check_ok(ask(&told, &e), &e);
+	play_slurm("");
+	check_ok(submit_job(told.id, &job, &e), &e);
+	play_slurm(job.name);
+	failing_each_place_tolerated (sync_jobs(&wall_s, &e), &e) {
+		assert_int_equal(count_runs(), N_RUNS + (count_jobs(true) == 0));
+		if (count_jobs(true) == 0)
+			reopen_job(&job);
+	}
+	assert_true(wall_s == 22); /* sacct's, as the script was never run */
+	assert_int_equal(count_runs(), N_RUNS + 1);
+	assert_int_equal(count_jobs(true), 0);
+	kb_job_release(&job);
+}
+
+static void check_doubt(const struct answer *a, enum job_doubt want)
+{
+	bool doubt[JOB_N_DOUBTS];
+
+	job_doubts_of(a, doubt);
+	for (enum job_doubt d = 0; d < JOB_N_DOUBTS; d++)
+		assert_int_equal(doubt[d], d == want);
+}
+
+static void what_speaks_against_a_job_is_named(void **state)
+{
+	const struct answer good = {.feasible = true,
+				    .best = {.support = "edge", .outlasts_s = (double)NAN}};
+	struct answer a = good;
+
+	(void)state;
+	check_doubt(&a, JOB_N_DOUBTS);
+	a.feasible = false;
+	check_doubt(&a, DOUBT_INFEASIBLE);
+	a = good;
+	a.best.support = "outside";
+	check_doubt(&a, DOUBT_OUTSIDE);
+	a.best.support = ""; /* an older answer does not tell */
+	check_doubt(&a, DOUBT_OUTSIDE);
+	a = good;
+	a.best.warning.given = true;
+	check_doubt(&a, DOUBT_AT_RISK);
+	a.best.warning.failed = true;
+	check_doubt(&a, DOUBT_FAILED);
+	a = good;
+	a.best.outlasts_s = 60;
+	check_doubt(&a, DOUBT_CUT);
+	a = good;
+	a.evidence.machine.simulated = true;
+	check_doubt(&a, DOUBT_SIMULATED);
+	a = good;
+	a.request.like = "blue";
+	check_doubt(&a, DOUBT_BORROWED);
+}
+
 static enum err_code explain(const char *id, bool *current, struct err *e)
 {
 	struct advice_explanation x = {0};
@@ -283,6 +459,9 @@ int main(void)
 		TEST(the_only_class_and_machine_are_found_or_there_is_an_error, make_base),
 		TEST(an_import_is_whole_or_there_is_an_error, make_base),
 		TEST(a_recommendation_is_the_right_one_or_there_is_an_error, make_mined_base),
+		TEST(a_job_is_submitted_and_kept_or_there_is_an_error, make_mined_base),
+		TEST(a_job_is_settled_with_its_run_or_there_is_an_error, make_mined_base),
+		cmocka_unit_test(what_speaks_against_a_job_is_named),
 		TEST(an_explanation_is_whole_or_there_is_an_error, make_mined_base),
 		TEST(the_rules_are_all_there_or_there_is_an_error, make_mined_base),
 	};

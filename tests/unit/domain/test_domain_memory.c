@@ -298,7 +298,7 @@ static void a_job_script_is_whole_or_there_is_an_error(void **state)
 	check_ok(configuration_set(a, "npe_i=2,npe_j=2,nodes=1,mk=10,mmi=3", row, &e), &e);
 	configuration_default_workload(a, row);
 	configuration_derive(a, row);
-	job = (struct job){a, m, row, 75, "a remark\n"};
+	job = (struct job){a, m, row, 75, "a remark\n", "/home/a.time"};
 	failing_each_place (job_script_slurm(&job, &out, &e), &e)
 		strbuf_release(&out);
 	assert_non_null(strstr(strbuf_text(&out), "--qos=debug"));

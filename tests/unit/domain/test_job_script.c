@@ -29,7 +29,7 @@ static void open_setting(struct setting *s, struct application *app, const char 
 	assert_non_null(s->row);
 	for (size_t i = 0; i < s->app->n_columns; i++)
 		s->row[i] = (double)NAN;
-	s->job = (struct job){s->app, s->machine, s->row, 75, "a remark\n"};
+	s->job = (struct job){s->app, s->machine, s->row, 75, "a remark\n", NULL};
 }
 
 static struct application *read_application(const char *path)
@@ -290,6 +290,60 @@ static void limits_are_whole_minutes_with_time_to_start(void **state)
 	machine_free(slow);
 }
 
+static void a_script_that_is_measured_tells_its_times_and_changes_nothing_else(void **state)
+{
+	struct setting s;
+	struct strbuf with = STRBUF_INIT, without = STRBUF_INIT;
+	struct err e = {0};
+
+	(void)state;
+	open_sweep3d(&s, bare);
+	check_ok(job_script_slurm(&s.job, &without, &e), &e);
+	s.job.time_file = "/home/it's/a.time";
+	check_ok(job_script_slurm(&s.job, &with, &e), &e);
+	check_script(&s, "export LEMNOS_TIME_FILE='/home/it'\\''s/a.time'\n");
+	check_script(&s,
+		     "trap 'lemnos_tell ended $?' EXIT\nlemnos_tell began\n\nsrun sweep3d.mpi\n");
+	assert_null(strstr(strbuf_text(&without), "lemnos_tell"));
+	/* all that is before the lines, and the command after them */
+	assert_memory_equal(strbuf_text(&with), strbuf_text(&without),
+			    without.len - strlen("\nsrun sweep3d.mpi\n"));
+	strbuf_release(&with);
+	strbuf_release(&without);
+	close_setting(&s);
+}
+
+static void times_that_a_script_told_are_read(void **state)
+{
+	struct job_times t;
+
+	(void)state;
+	job_times_read("began 1795402821.500000000\nhello\nwall_s 19.25\nended "
+		       "1795402842.750000000 3\n",
+		       &t);
+	check_rel(t.began_s, 1795402821.5, 1e-15);
+	check_rel(t.ended_s, 1795402842.75, 1e-15);
+	check_rel(t.own_wall_s, 19.25, 1e-15);
+	assert_int_equal(t.exit_status, 3);
+
+	job_times_read("", &t);
+	assert_true(isnan(t.began_s) && isnan(t.ended_s) && isnan(t.own_wall_s));
+	assert_int_equal(t.exit_status, -1);
+
+	/* a line that is not whole may say anything; the last word of a kind counts */
+	job_times_read("began 100.5\nwall_s 1\nwall_s 2\nended 17954", &t);
+	check_rel(t.began_s, 100.5, 1e-15);
+	check_rel(t.own_wall_s, 2.0, 1e-15);
+	assert_true(isnan(t.ended_s));
+
+	job_times_read("began\nbegan x\nbegan -5\nbegan nan\nwall_s 1e999\nwall_s 0\nended 5 "
+		       "256\nbeganx 5\n",
+		       &t);
+	assert_true(isnan(t.began_s) && isnan(t.own_wall_s));
+	check_rel(t.ended_s, 5.0, 1e-15);
+	assert_int_equal(t.exit_status, -1);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_input_of_sweep3d_is_what_the_program_reads),
 	cmocka_unit_test(directives_say_what_the_job_needs),
@@ -301,5 +355,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(hostile_levels_do_not_get_into_the_command),
 	cmocka_unit_test(a_class_without_command_asks_for_it_and_tells_the_configuration),
 	cmocka_unit_test(limits_are_whole_minutes_with_time_to_start),
+	cmocka_unit_test(a_script_that_is_measured_tells_its_times_and_changes_nothing_else),
+	cmocka_unit_test(times_that_a_script_told_are_read),
 };
 CHECK_MAIN(tests)

@@ -48,6 +48,56 @@ static void a_table_in_memory_is_an_import_under_its_own_name(void **state)
 	assert_int_equal(n_runs(s), 1);
 }
 
+struct companion {
+	int n_calls;
+	bool fails;
+	int64_t already; /* that it was told of */
+};
+
+static enum err_code store_companion(struct kb *kb, const struct ingest_result *r, void *arg,
+				     struct err *e)
+{
+	struct companion *c = arg;
+
+	c->n_calls++;
+	c->already = r->already_import;
+	return c->fails ? err_set(e, ERR_ARG, "not this one")
+			: kb_set_default(kb, "machine", "sp2", e);
+}
+
+/* What is stored with an import is there with it or not at all, and where the file was known. */
+static void what_goes_with_an_import_is_stored_with_it_or_neither_is(void **state)
+{
+	struct scratch *s = *state;
+	struct companion c = {.fails = true};
+	struct ingest_options o = {
+		.path = "one run",
+		.text = "it_g,jt_g,kt,npe_i,npe_j,nodes,mk,mmi,runtime_s\n50,50,50,2,2,4,10,3,1.5\n",
+		.app = "sweep3d",
+		.machine = "sp2",
+		.source = SOURCE_MEASURED,
+		.also = store_companion,
+		.also_arg = &c,
+	};
+
+	assert_int_equal(import(s, o), ERR_ARG);
+	assert_string_equal(s->e.msg, "not this one");
+	assert_int_equal(n_runs(s), 0);
+	c.fails = false;
+	o.dry_run = true;
+	check_ok(import(s, o), &s->e);
+	assert_int_equal(c.n_calls, 1);
+	o.dry_run = false;
+	check_ok(import(s, o), &s->e);
+	assert_int_equal(c.n_calls, 2);
+	assert_int_equal(c.already, 0);
+	assert_int_equal(n_runs(s), 1);
+	check_ok(import(s, o), &s->e);
+	assert_int_equal(c.n_calls, 3);
+	assert_int_equal(c.already, 1);
+	assert_int_equal(n_runs(s), 1);
+}
+
 static void bom_crlf_and_quotes_make_no_difference(void **state)
 {
 	struct scratch *s = *state;
@@ -408,6 +458,8 @@ static const struct CMUnitTest tests[] = {
 					scratch_tear_down),
 
 	cmocka_unit_test_setup_teardown(a_table_in_memory_is_an_import_under_its_own_name,
+					scratch_set_up, scratch_tear_down),
+	cmocka_unit_test_setup_teardown(what_goes_with_an_import_is_stored_with_it_or_neither_is,
 					scratch_set_up, scratch_tear_down),
 	cmocka_unit_test_setup_teardown(bom_crlf_and_quotes_make_no_difference, scratch_set_up,
 					scratch_tear_down),

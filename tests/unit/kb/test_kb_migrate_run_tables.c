@@ -20,6 +20,7 @@ static const char back_to_6[] =
 	"CREATE VIEW runs_stencil AS SELECT run_id, procs FROM run_stencil;"
 	"CREATE VIEW run AS SELECT run_id FROM run_stencil;"
 	"UPDATE application SET run_table = 'run_stencil';"
+	"DROP TABLE advice_job;"
 	"DROP TABLE rule_cost; ALTER TABLE rule DROP COLUMN twin_of;"
 	"ALTER TABLE rule DROP COLUMN n_checked; ALTER TABLE rule DROP COLUMN n_counter;"
 	"PRAGMA user_version = 6";

@@ -394,9 +394,10 @@ static void rules_of_schema_9_are_read_after_the_upgrade(void **state)
 	check_ok(kb_put_rules(kb, 1, 1, &in, &e), &e);
 	check_ok(kb_add_decision(kb, &d, &e), &e);
 	kb_close(kb);
-	raw_sql(path, "DROP TABLE rule_cost; ALTER TABLE rule DROP COLUMN twin_of;"
-		      "ALTER TABLE rule DROP COLUMN n_counter;"
-		      "ALTER TABLE rule DROP COLUMN n_checked; PRAGMA user_version = 9");
+	raw_sql(path,
+		"DROP TABLE advice_job; DROP TABLE rule_cost; ALTER TABLE rule DROP COLUMN twin_of;"
+		"ALTER TABLE rule DROP COLUMN n_counter;"
+		"ALTER TABLE rule DROP COLUMN n_checked; PRAGMA user_version = 9");
 	kb = open_base(KB_WRITE);
 	back = get_rules(kb, 1);
 	assert_int_equal(raw_int(path, "PRAGMA user_version"), kb_schema_version());

@@ -1,0 +1,308 @@
+#include "cli/answer/submit_job.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "api/job_submit.h"
+#include "base/units.h"
+#include "cli/answer/advice_text.h"
+#include "cli/answer/emit_slurm.h"
+
+const struct option_spec opt_submit = {
+	.name = "submit",
+	.help = "hand the job script to sbatch and keep the job with the answer",
+};
+const struct option_spec opt_dry_run = {
+	.name = "dry-run",
+	.help = "with --submit: show what would be submitted",
+};
+const struct option_spec opt_accept = {
+	.name = "accept",
+	.arg = "DOUBT,...",
+	.help = "with --submit: submit in spite of this: infeasible, outside,\n"
+		"failed, at-risk, cut, simulated, borrowed, again",
+};
+const struct option_spec opt_cluster = {
+	.name = "cluster",
+	.arg = "NAME",
+	.help = "with --submit: the cluster, where Slurm knows several",
+};
+
+bool submit_is_asked(const struct context *c)
+{
+	return options_has(&c->opt, &opt_submit);
+}
+
+static enum err_code read_accepted(const struct context *c, bool accepted[JOB_N_DOUBTS],
+				   struct err *e)
+{
+	char **name = NULL;
+	size_t n = 0;
+	enum err_code rc = options_list(&c->opt, &opt_accept, &name, &n, e);
+
+	for (size_t i = 0; i < n && !rc; i++) {
+		enum job_doubt d = 0;
+
+		while (d < JOB_N_DOUBTS && strcmp(job_doubt_name(d), name[i]) != 0)
+			d++;
+		if (d < JOB_N_DOUBTS)
+			accepted[d] = true;
+		else
+			rc = err_set(e, ERR_USAGE,
+				     "--accept %s: say infeasible, outside, failed, at-risk, cut, "
+				     "simulated, borrowed or again",
+				     name[i]);
+	}
+	free(name);
+	return rc;
+}
+
+enum err_code submit_check(const struct context *c, struct err *e)
+{
+	const struct option_spec *const with[] = {&opt_dry_run, &opt_accept, &opt_cluster};
+	bool accepted[JOB_N_DOUBTS] = {false};
+
+	for (size_t i = 0; !submit_is_asked(c) && i < sizeof with / sizeof with[0]; i++) {
+		if (options_has(&c->opt, with[i]))
+			return err_set(e, ERR_USAGE, "--%s goes with --submit", with[i]->name);
+	}
+	if (submit_is_asked(c) && emit_is_asked(c))
+		return err_set(
+			e, ERR_USAGE,
+			"--emit prints the script, --submit submits it: leave one of them away "
+			"(--submit --dry-run shows both answer and script)");
+	return read_accepted(c, accepted, e);
+}
+
+/* ---- what is to be submitted, and what speaks against it ---- */
+
+struct submission {
+	struct job_place place;
+	struct strbuf script;
+	int64_t limit_min;
+	bool doubt[JOB_N_DOUBTS]; /* that were not accepted */
+	struct strbuf reason;	  /* why it is not submitted; "": it is */
+	bool dry_run;		  /* nobody wants it submitted, or it cannot be: show the script */
+	bool said_no;		  /* and that is no success */
+	struct kb_job job;	  /* name NULL: not submitted */
+};
+
+static void submission_release(struct submission *s)
+{
+	job_place_release(&s->place);
+	strbuf_release(&s->script);
+	strbuf_release(&s->reason);
+	kb_job_release(&s->job);
+}
+
+static void put_doubts(struct submission *s)
+{
+	bool any = false;
+
+	for (enum job_doubt d = 0; d < JOB_N_DOUBTS; d++) {
+		if (s->doubt[d])
+			strbuf_printf(&s->reason, "%s%s", any ? "; " : "", job_doubt_text(d));
+		any |= s->doubt[d];
+	}
+	if (!any)
+		return;
+	strbuf_puts(&s->reason, " (--accept ");
+	any = false;
+	for (enum job_doubt d = 0; d < JOB_N_DOUBTS; d++) {
+		if (s->doubt[d])
+			strbuf_printf(&s->reason, "%s%s", any ? "," : "", job_doubt_name(d));
+		any |= s->doubt[d];
+	}
+	strbuf_puts(&s->reason, " submits it all the same)");
+	s->said_no = true;
+}
+
+/* The job would end at once: the script asks for $PROGRAM, which jobs get from here. */
+static void put_no_program(struct submission *s, const struct application *a)
+{
+	const char *program = getenv("PROGRAM");
+
+	if (a->job.command || (program && *program))
+		return;
+	strbuf_printf(
+		&s->reason,
+		"%sthe definition of %s does not tell how it is started (job = { command = ... }), "
+		"and there is no $PROGRAM",
+		s->reason.len > 0 ? "; " : "", a->name);
+	s->said_no = true;
+}
+
+static void put_no_sbatch(struct submission *s)
+{
+	struct err why = {0};
+
+	if (s->reason.len > 0 || !job_can_submit(&why))
+		return;
+	strbuf_puts(&s->reason, why.msg);
+	s->dry_run = s->said_no = true;
+}
+
+static enum err_code prepare(const struct context *c, const struct advice_question *q,
+			     const struct advice_answer *a, struct submission *s, struct err *e)
+{
+	bool accepted[JOB_N_DOUBTS] = {false};
+	enum err_code rc = read_accepted(c, accepted, e);
+
+	if (rc)
+		return rc;
+	job_doubts_of(&a->told, s->doubt);
+	for (enum job_doubt d = 0; d < JOB_N_DOUBTS; d++)
+		s->doubt[d] &= !accepted[d];
+	if (!a->advice->best.row) {
+		strbuf_printf(&s->reason, "nothing can be proposed: %s", a->told.reason);
+		s->said_no = true;
+		return ERR_OK;
+	}
+	put_doubts(s);
+	put_no_program(s, q->app);
+	if (s->reason.len == 0 && options_has(&c->opt, &opt_dry_run)) {
+		strbuf_puts(&s->reason, "a dry run was asked for (--dry-run)");
+		s->dry_run = true;
+	}
+	put_no_sbatch(s);
+	if ((s->reason.len == 0 || s->dry_run) &&
+	    !(rc = job_place_find(q->app->name, &s->place, e)))
+		rc = emit_make_script(c, q, a->advice, &a->told, strbuf_text(&s->place.time_file),
+				      &s->script, &s->limit_min, e);
+	if (!rc && s->reason.failed)
+		rc = err_set(e, ERR_NOMEM, "a job to submit");
+	return rc;
+}
+
+/* ---- submitting ---- */
+
+static enum err_code submit(struct context *c, const struct advice_question *q,
+			    const struct advice_answer *a, struct submission *s, struct err *e)
+{
+	bool accepted[JOB_N_DOUBTS] = {false};
+	struct job_submission job = {.advice_id = a->id,
+				     .place = &s->place,
+				     .script = strbuf_text(&s->script),
+				     .limit_min = s->limit_min,
+				     .machine = q->mined.machine,
+				     .cluster = options_get(&c->opt, &opt_cluster)};
+	enum err_code rc = read_accepted(c, accepted, e);
+
+	job.again = accepted[DOUBT_AGAIN];
+	if (!rc)
+		rc = job_submit(&c->session, &job, &s->job, e);
+	if (rc && e)
+		strbuf_puts(&s->reason, e->msg);
+	return rc;
+}
+
+/* An answer is remembered if it can be; one that is submitted must be. */
+static enum err_code keep(struct context *c, const struct advice_question *q,
+			  const struct advice_answer *a, bool must, struct err *e)
+{
+	struct err why = {0};
+	enum err_code rc;
+
+	fflush(c->out);
+	if (!(rc = advice_answer_keep(&c->session, q, a, &why)))
+		return ERR_OK;
+	if (must)
+		return err_set(e, rc, "not submitted, as this answer could not be remembered: %s",
+			       why.msg);
+	context_warn(c, "warning: this answer could not be remembered: %s", why.msg);
+	return ERR_OK;
+}
+
+/* ---- what is said of it ---- */
+
+static json_t *doubts_json(const struct submission *s)
+{
+	json_t *list = json_array();
+	int failed = 0;
+
+	for (enum job_doubt d = 0; d < JOB_N_DOUBTS; d++) {
+		if (s->doubt[d])
+			failed |= json_array_append_new(list, json_string(job_doubt_name(d)));
+	}
+	if (failed) {
+		json_decref(list);
+		return NULL;
+	}
+	return list;
+}
+
+static enum err_code add_json(const struct submission *s, json_t *answer, struct err *e)
+{
+	bool submitted = s->job.name != NULL, made = s->script.len > 0;
+	json_t *job = json_pack(
+		"{s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "submitted", (int)submitted,
+		"slurm_id", out_json_string(s->job.slurm_id), "cluster",
+		out_json_string(s->job.cluster), "name",
+		out_json_string(made ? strbuf_text(&s->place.name) : NULL), "folder",
+		out_json_string(made ? strbuf_text(&s->place.folder) : NULL), "limit_s",
+		made ? out_json_real(60 * (double)s->limit_min) : json_null(), "reason",
+		out_json_string(s->reason.len > 0 ? strbuf_text(&s->reason) : NULL), "doubts",
+		doubts_json(s), "script", out_json_string(made ? strbuf_text(&s->script) : NULL));
+
+	return json_object_set_new(answer, "job", job) ? err_set(e, ERR_NOMEM, "a job as JSON")
+						       : ERR_OK;
+}
+
+static void print_submitted(const struct context *c, const struct advice_question *q,
+			    const struct submission *s)
+{
+	char limit[32];
+
+	duration_format(60 * (double)s->limit_min, limit, sizeof limit);
+	context_print(c, "submitted as job %s of %s%s%s, called %s, with a limit of %s\n",
+		      s->job.slurm_id, q->mined.machine->name, s->job.cluster ? ", cluster " : "",
+		      s->job.cluster ? s->job.cluster : "", s->job.name, limit);
+	context_print(c, "then: lemnos advice sync\n");
+}
+
+static void tell(const struct context *c, const struct advice_question *q,
+		 const struct submission *s)
+{
+	if (s->job.name && c->format == FORMAT_TABLE)
+		print_submitted(c, q, s);
+	else if (s->job.name)
+		context_note(c, "submitted as job %s", s->job.slurm_id);
+	else
+		context_warn(c, "not submitted: %s", strbuf_text(&s->reason));
+	if (s->dry_run && c->format == FORMAT_TABLE) {
+		context_print(c, "\nwhat would be submitted:\n");
+		fputs(strbuf_text(&s->script), c->out);
+	}
+}
+
+enum err_code submit_answer(struct context *c, const struct advice_question *q,
+			    struct advice_answer *a, struct err *e)
+{
+	enum advice_length length =
+		options_has(&c->opt, &opt_verbose) ? ADVICE_ON_A_SCREEN : ADVICE_IN_SHORT;
+	bool late = c->format == FORMAT_JSON; /* what became of it is a part of the answer */
+	struct submission s = {0};
+	struct err trouble = {0}, print = {0};
+	enum err_code rc = prepare(c, q, a, &s, e);
+
+	if (rc || (!late && (rc = advice_print(c, &a->told, length, e))))
+		goto done;
+	rc = keep(c, q, a, s.reason.len == 0, &trouble);
+	if (!rc && s.reason.len == 0)
+		rc = submit(c, q, a, &s, &trouble);
+	else if (rc)
+		strbuf_puts(&s.reason, trouble.msg);
+	if (late && (add_json(&s, a->json, &print) || advice_print(c, &a->told, length, &print)))
+		rc = rc ? rc : err_set(&trouble, print.code, "%s", print.msg);
+	if (rc)
+		rc = err_set(e, rc, "%s", trouble.msg);
+	else
+		tell(c, q, &s);
+	if (!rc && s.said_no)
+		rc = ERR_INFEASIBLE;
+done:
+	submission_release(&s);
+	return rc;
+}
