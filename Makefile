@@ -36,7 +36,7 @@ layers := base domain models models/taskgraph kb ingest/formats ingest mining/nu
           mining/messages mining/structure mining/predictor mining/cases mining/findings mining/rules \
           mining/evaluate mining recommend/space recommend/search recommend/choose recommend/next \
           recommend/evaluate recommend acquire api cli/frame cli/data cli/answer cli/history cli/rules \
-          cli/evaluate cli/model cli/graph cli/compose cli
+          cli/acquire cli/evaluate cli/model cli/graph cli/compose cli
 
 # --- ours: added, so that CFLAGS=... keeps the user's
 # pkg-config runs once, when the first recipe wants it: `make quickstart` may install it on the way.
@@ -211,6 +211,8 @@ check-slurm:
 	$(Q)sh tools/install_deps.sh test
 	$(again) all
 	$(Q)bash tests/slurm/run.sh $(BUILD)
+	$(Q)bash tests/slurm/campaign.sh $(BUILD)
+	$(Q)bash tests/slurm/campaign_accounted.sh $(BUILD)
 # What happens when something fails: allocations, system calls, the process, the disk. A sample of the
 # points of failure in a minute and a half; fault-sweep tries each place in the program that allocates
 # or calls the system, within the hour. make fault-sweep [POINTS=every] [FAULTS="alloc kill"]

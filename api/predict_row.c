@@ -1,39 +1,8 @@
 #include "api/predict_row.h"
 
 #include <math.h>
-#include <stdint.h>
 
 #include "domain/configuration.h"
-
-static bool is_missing(const double *row, size_t i)
-{
-	return i != SIZE_MAX && isnan(row[i]);
-}
-
-static double value_or(const double *row, size_t i, double otherwise)
-{
-	return i == SIZE_MAX || isnan(row[i]) ? otherwise : row[i];
-}
-
-/* Where nothing is known, one process a node: what the search assumes, too (recommend/). */
-static double procs_per_node(const struct application *a, double cores_per_node, const double *row)
-{
-	double cores = cores_per_node > 0 ? cores_per_node : 1;
-
-	return value_or(row, a->i_ppn, fmax(1, floor(cores / value_or(row, a->i_threads, 1))));
-}
-
-static void complete_resources(const struct application *a, double cores_per_node, double *row)
-{
-	double procs = value_or(row, a->i_procs, NAN), nodes = value_or(row, a->i_nodes, NAN);
-
-	if (is_missing(row, a->i_procs) && !isnan(nodes))
-		procs = row[a->i_procs] = nodes * procs_per_node(a, cores_per_node, row);
-	if (is_missing(row, a->i_nodes) && !isnan(procs))
-		nodes = row[a->i_nodes] = ceil(procs / procs_per_node(a, cores_per_node, row));
-	if (is_missing(row, a->i_ppn) && !isnan(procs) && !isnan(nodes))
-		row[a->i_ppn] = ceil(procs / nodes);
-}
 
 /* "--mk", "--grid", "--set NAME=..." */
 static void put_flag(const struct application *a, size_t i_column, struct strbuf *out)
@@ -74,11 +43,7 @@ bool predict_row_complete(const struct application *a, double cores_per_node, do
 {
 	configuration_default_workload(a, row);
 	configuration_derive(a, row);
-	if (is_missing(row, a->i_nodes) || is_missing(row, a->i_procs) ||
-	    is_missing(row, a->i_ppn)) {
-		complete_resources(a, cores_per_node, row);
-		configuration_derive(a, row);
-	}
+	configuration_complete_resources(a, cores_per_node, row);
 	return all_there(a, row, why) && configuration_legal(a, row, why);
 }
 

@@ -1,6 +1,7 @@
 #include "domain/configuration.h"
 
 #include <math.h>
+#include <stdint.h>
 
 void configuration_clear(const struct application *a, double *row)
 {
@@ -23,6 +24,41 @@ void configuration_derive(const struct application *a, double *row)
 		if (a->column[i].role == COL_DERIVED)
 			row[i] = expr_eval(a->column[i].derived, row);
 	}
+}
+
+static bool is_missing(const double *row, size_t i)
+{
+	return i != SIZE_MAX && isnan(row[i]);
+}
+
+static double value_or(const double *row, size_t i, double otherwise)
+{
+	return i == SIZE_MAX || isnan(row[i]) ? otherwise : row[i];
+}
+
+/* Where nothing is known, one process a node: what the search assumes, too (recommend/). */
+static double procs_per_node(const struct application *a, double cores_per_node, const double *row)
+{
+	double cores = cores_per_node > 0 ? cores_per_node : 1;
+
+	return value_or(row, a->i_ppn, fmax(1, floor(cores / value_or(row, a->i_threads, 1))));
+}
+
+void configuration_complete_resources(const struct application *a, double cores_per_node,
+				      double *row)
+{
+	double procs = value_or(row, a->i_procs, NAN), nodes = value_or(row, a->i_nodes, NAN);
+
+	if (!is_missing(row, a->i_nodes) && !is_missing(row, a->i_procs) &&
+	    !is_missing(row, a->i_ppn))
+		return;
+	if (is_missing(row, a->i_procs) && !isnan(nodes))
+		procs = row[a->i_procs] = nodes * procs_per_node(a, cores_per_node, row);
+	if (is_missing(row, a->i_nodes) && !isnan(procs))
+		nodes = row[a->i_nodes] = ceil(procs / procs_per_node(a, cores_per_node, row));
+	if (is_missing(row, a->i_ppn) && !isnan(procs) && !isnan(nodes))
+		row[a->i_ppn] = ceil(procs / nodes);
+	configuration_derive(a, row);
 }
 
 /* The rule's reason, with the values of the columns it looks at. */

@@ -33,6 +33,12 @@ void configuration_default_workload(const struct application *a, double *row);
 /* Compute every derived column whose inputs are there (NaN otherwise). */
 void configuration_derive(const struct application *a, double *row);
 
+/* Of nodes, procs and ppn compute what is missing from the others; one process a core, less where
+ * there are threads, and one a node where cores_per_node is not known (0). Derived columns follow.
+ */
+void configuration_complete_resources(const struct application *a, double cores_per_node,
+				      double *row);
+
 /* Is the complete row legal? If not, *why (when not NULL) says which rule and why, with values:
  * "mmi must divide the angles per octant, or the program stops (mm = 6, mmi = 4)". The row must
  * have been derived. Rules whose value is NULL because a column is NaN are passed over, so a row

@@ -159,8 +159,10 @@ static enum err_code read_range(char *item, char *dots, const struct configurati
 
 	strbuf_puts(&whole, item);
 	*dots = *step = '\0';
-	if (number_parse(item, &r->from, NULL) || number_parse(to, &r->to, NULL) ||
-	    (kind && number_parse(step + 1, &r->step, NULL)))
+	if (whole.failed)
+		rc = out_of_memory(e);
+	else if (number_parse(item, &r->from, NULL) || number_parse(to, &r->to, NULL) ||
+		 (kind && number_parse(step + 1, &r->step, NULL)))
 		rc = fail_range(strbuf_text(&whole), e);
 	r->by_factor = kind == '*';
 	if (!rc && !kind)

@@ -431,10 +431,10 @@ enum err_code kb_backup(struct kb *kb, const char *to, struct err *e);
  * finding is one line in *report; *n_found counts them. */
 enum err_code kb_check(struct kb *kb, struct strbuf *report, int *n_found, struct err *e);
 /* Bring in everything another base holds and this one does not: applications, machines, imports
- * with their runs, exclusions, decisions about rules, advice. Knowledge is not brought: mine again.
- * All or nothing. Same definitions under another text are ERR_ARG. */
+ * with their runs, exclusions, decisions about rules, advice, campaigns. Knowledge is not brought:
+ * mine again. All or nothing. Same definitions under another text are ERR_ARG. */
 struct kb_merge_result {
-	int64_t n_imports, n_runs, n_known_imports, n_advice, n_decisions;
+	int64_t n_imports, n_runs, n_known_imports, n_advice, n_decisions, n_campaigns;
 };
 enum err_code kb_merge(struct kb *kb, const char *from, const struct progress *p,
 		       struct kb_merge_result *out, struct err *e);

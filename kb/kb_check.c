@@ -476,6 +476,12 @@ static const char *const common_checks[] = {
 	" || CASE d.kind WHEN 'undo' THEN 'takes back one itself' ELSE 'is about another rule' END "
 	"FROM rule_decision u JOIN rule_decision d ON d.decision_id = u.undoes WHERE d.kind = "
 	"'undo' OR d.rule_id <> u.rule_id OR d.application <> u.application COLLATE NOCASE",
+	"SELECT 'campaign ' || c.name || ': run ' || position || ' is ' || r.state || ' without an "
+	"import' FROM campaign_run r JOIN campaign c USING (campaign_id) WHERE r.state IN ('done', "
+	"'failed', 'timed-out') AND import_id IS NULL AND r.message IS NULL",
+	"SELECT 'campaign ' || c.name || ' has no run ' || n FROM (SELECT campaign_id, count(*) AS "
+	"n, max(position) AS last FROM campaign_run GROUP BY campaign_id) JOIN campaign c USING "
+	"(campaign_id) WHERE n <> last",
 	"SELECT 'run ' || run_id || ' is there ' || count(*) || ' times' FROM run GROUP BY run_id "
 	"HAVING count(*) > 1",
 };

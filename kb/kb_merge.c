@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "domain/configuration.h"
+#include "kb/kb_campaigns.h"
 #include "kb/kb_check.h"
 #include "kb/kb_imports.h"
 #include "kb/kb_jobs.h"
@@ -648,7 +649,9 @@ static enum err_code merge_all(struct merge *m, struct err *e)
 	    (rc = merge_imports(m, e)) || (rc = merge_exclusions(m, e)) ||
 	    (rc = merge_decisions(m, e)) || (rc = merge_advice(m, e)))
 		return rc;
-	return merge_jobs(m, e);
+	if ((rc = merge_jobs(m, e)))
+		return rc;
+	return kb_merge_campaigns(m->into, m->from, &m->result.n_campaigns, e);
 }
 
 /* A damaged run would get a new hash here, and pass for sound ever after. */

@@ -210,6 +210,8 @@ static enum err_code merge_run(struct context *c, struct err *e)
 		"%lld\n",
 		(long long)n.n_runs, (long long)n.n_imports, (long long)n.n_advice,
 		(long long)n.n_known_imports);
+	if (n.n_campaigns > 0)
+		fprintf(c->out, "campaigns: %lld\n", (long long)n.n_campaigns);
 	if (n.n_runs > 0)
 		fputs("next: lemnos mine\n", c->out);
 	return ERR_OK;

@@ -24,6 +24,7 @@
 	X(advice)    \
 	X(evaluate)  \
 	X(model)     \
+	X(acquire)   \
 	X(calibrate) \
 	X(status)    \
 	X(completions)

@@ -99,4 +99,10 @@ check_man_definitions() {
 			fail "the example of lemnos-${format%:*}.5" "$said"
 		fi
 	done
+	man_examples "$root/docs/man/lemnos-campaign.5" >"$work/definition"
+	if new_sandbox && said=$("$build/lemnos" acquire plan "$work/definition" 2>&1) && [ -s "$work/definition" ]; then
+		pass
+	else
+		fail "the example of lemnos-campaign.5" "$said"
+	fi
 }

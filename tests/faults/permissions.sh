@@ -42,6 +42,11 @@ head -4 "$in/runs.csv" | cut -d , -f 4-12 >"$in/questions.csv"
 cp "$data/runs/pingpong_sp2like.csv" "$in/pingpong.csv"
 cp "$data/machines/sp2.conf" "$data/applications/sweep3d.conf" "$data/tasks/sweep-database.ted" "$in"
 sed 's/sp2/sp3/' "$data/machines/sp2.conf" >"$in/sp3.conf"
+cat >"$in/camp.plan" <<END
+campaign = { name = "camp"; application = "sweep3d"; machine = "sp2like"; problem = "20x20x50"; constants = "grid=1x2,mmi=3";
+  factors = ( { column = "mk"; levels = [ 5, 10 ]; } ); command = [ "true" ]; };
+END
+sed 's/"camp"/"new"/' "$in/camp.plan" >"$in/new.plan"
 sed '1d; s/,1\.[0-9]*,/,2.5,/' "$in/runs.csv" | cat <(head -1 "$in/runs.csv") - >"$in/more.csv"
 make_base() {
 	"$lemnos" init &&
@@ -49,6 +54,7 @@ make_base() {
 		"$lemnos" machines add "$in/sp2.conf" &&
 		"$lemnos" calibrate --machine sp2like --pingpong "$in/pingpong.csv" &&
 		"$lemnos" mine &&
+		"$lemnos" acquire run "$in/camp.plan" &&
 		"$lemnos" recommend --problem 20x20x50 --deadline 1h --max-nodes 4 --machine sp2like
 }
 LEMNOS_KB=$PWD/start.kb make_base >made 2>&1 || fail "a base to begin with" made
@@ -89,6 +95,9 @@ advice list
 advice show $advice
 advice calibration
 evaluate $sweep --predictors power-law
+acquire status
+acquire status camp
+acquire plan $in/new.plan
 model list
 model run loggp $point --wg 0.2us
 model project loggp --machine sp2 --problem 100x100x100 --mk 10 --mmi 3 --wg 0.2us --procs 4,16
@@ -121,6 +130,9 @@ rules review $sweep
 calibrate $sweep --pingpong $in/pingpong.csv
 calibrate --machine mine --run
 model run loggp $point --wg 0.2us --store
+acquire run $in/new.plan
+acquire stop camp
+acquire resume camp
 status merge $in/other.kb
 advice sync
 END
@@ -254,6 +266,8 @@ machines check $in/secret
 predict --from $in/secret $sweep
 calibrate $sweep --pingpong $in/secret
 model run loggp --from $in/secret $sweep --wg 1us
+acquire plan $in/secret
+acquire run $in/secret
 model task $in/secret
 model message $in/secret
 model transfer $in/secret

@@ -23,7 +23,7 @@ static struct kb *other_base(void)
 
 static struct kb_merge_result merge(struct kb *kb)
 {
-	struct kb_merge_result result = {-1, -1, -1, -1, -1};
+	struct kb_merge_result result = {-1, -1, -1, -1, -1, -1};
 	struct err e = {0};
 
 	check_ok(kb_merge(kb, other_path, NULL, &result, &e), &e);

@@ -21,6 +21,7 @@ static const char back_to_6[] =
 	"CREATE VIEW run AS SELECT run_id FROM run_stencil;"
 	"UPDATE application SET run_table = 'run_stencil';"
 	"DROP TABLE advice_job;"
+	"DROP TABLE campaign_run; DROP TABLE campaign_batch; DROP TABLE campaign;"
 	"DROP TABLE rule_cost; ALTER TABLE rule DROP COLUMN twin_of;"
 	"ALTER TABLE rule DROP COLUMN n_checked; ALTER TABLE rule DROP COLUMN n_counter;"
 	"PRAGMA user_version = 6";

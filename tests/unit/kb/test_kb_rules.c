@@ -395,7 +395,8 @@ static void rules_of_schema_9_are_read_after_the_upgrade(void **state)
 	check_ok(kb_add_decision(kb, &d, &e), &e);
 	kb_close(kb);
 	raw_sql(path,
-		"DROP TABLE advice_job; DROP TABLE rule_cost; ALTER TABLE rule DROP COLUMN twin_of;"
+		"DROP TABLE campaign_run; DROP TABLE campaign_batch; DROP TABLE campaign; DROP TABLE "
+		"advice_job; DROP TABLE rule_cost; ALTER TABLE rule DROP COLUMN twin_of;"
 		"ALTER TABLE rule DROP COLUMN n_counter;"
 		"ALTER TABLE rule DROP COLUMN n_checked; PRAGMA user_version = 9");
 	kb = open_base(KB_WRITE);

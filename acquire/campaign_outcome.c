@@ -1,0 +1,519 @@
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "acquire/campaign_private.h"
+#include "acquire/launch.h"
+#include "acquire/result_reader.h"
+#include "acquire/work_folder.h"
+#include "base/text_form.h"
+#include "domain/configuration.h"
+#include "domain/dataset.h"
+#include "ingest/ingest.h"
+
+/* Of what a command printed: results are at its end, and so are complaints. */
+enum { MOST_OUTPUT = 1 << 20, LAST_LINES = 5, MOST_OF_LINES = 1000 };
+
+char *campaign_utc(int64_t at_s)
+{
+	time_t at = (time_t)at_s;
+	char text[32];
+	struct tm utc;
+
+	if (!gmtime_r(&at, &utc) || !strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc))
+		return strdup("");
+	return strdup(text);
+}
+
+/* ---- where it ran ---- */
+
+static void read_processor(struct strbuf *out)
+{
+	static const char key[] = "model name";
+	FILE *f = fopen("/proc/cpuinfo", "r");
+	char line[256];
+
+	while (f && fgets(line, sizeof line, f)) {
+		char *value = strchr(line, ':');
+
+		if (strncmp(line, key, sizeof key - 1) || !value)
+			continue;
+		line[strcspn(line, "\n")] = '\0';
+		strbuf_printf(out, "%s, ", value + 1 + strspn(value + 1, " \t"));
+		break;
+	}
+	if (f)
+		fclose(f);
+	strbuf_printf(out, "%ld online", sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+static enum err_code read_version(struct campaign_origin *o, const char *folder,
+				  const struct progress *p, struct err *e)
+{
+	const struct plan_words *words = &o->target->plan->version;
+	const char **argv = calloc(words->n + 1, sizeof *argv);
+	struct work_folder at = {0};
+	struct launch_end end;
+	struct launch job = {
+		.argv = argv, .folder = o->record->folder, .limit_s = 60, .progress = p};
+	struct strbuf output = STRBUF_INIT;
+	enum err_code rc = argv ? ERR_OK : err_set(e, ERR_NOMEM, "a command");
+
+	for (size_t i = 0; i < words->n && !rc; i++)
+		argv[i] = words->word[i];
+	strbuf_puts(&at.path, folder);
+	strbuf_printf(&output, "%s/version", folder);
+	if (!rc && (output.failed || at.path.failed))
+		rc = err_set(e, ERR_NOMEM, "a command");
+	job.stdout_path = job.stderr_path = output.buf;
+	if (!rc)
+		rc = launch_run(&job, &end, e);
+	strbuf_clear(&output);
+	if (!rc && !(rc = work_folder_read(&at, "version", 4096, &output, e)))
+		strbuf_add(&o->version, strbuf_text(&output), strcspn(strbuf_text(&output), "\n"));
+	strbuf_release(&output);
+	strbuf_release(&at.path);
+	free(argv);
+	return rc;
+}
+
+enum err_code campaign_origin_read(struct campaign_origin *o, const char *folder,
+				   const struct progress *p, struct err *e)
+{
+	struct utsname system;
+	char host[256] = "";
+
+	if (!gethostname(host, sizeof host - 1))
+		strbuf_puts(&o->host, host);
+	if (uname(&system) >= 0)
+		strbuf_printf(&o->system, "%s %s %s", system.sysname, system.release,
+			      system.machine);
+	read_processor(&o->processor);
+	return o->target->plan->version.n ? read_version(o, folder, p, e) : ERR_OK;
+}
+
+void campaign_origin_release(struct campaign_origin *o)
+{
+	strbuf_release(&o->host);
+	strbuf_release(&o->system);
+	strbuf_release(&o->processor);
+	strbuf_release(&o->version);
+}
+
+/* ---- what it printed ---- */
+
+static enum err_code read_output(const char *folder, const char *name, struct strbuf *out,
+				 struct err *e)
+{
+	struct work_folder at = {0};
+	enum err_code rc;
+
+	strbuf_puts(&at.path, folder);
+	rc = at.path.failed ? err_set(e, ERR_NOMEM, "a run's folder")
+			    : work_folder_read(&at, name, MOST_OUTPUT, out, e);
+	strbuf_release(&at.path);
+	return rc;
+}
+
+/* Without zero bytes, which end a text, and without what is no UTF-8. */
+static void make_text(struct strbuf *s)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < s->len; i++) {
+		if (!s->buf[i])
+			s->buf[i] = '?';
+	}
+	while (at < s->len && (at += utf8_first_invalid(s->buf + at, s->len - at)) < s->len)
+		s->buf[at] = '?';
+}
+
+static void put_last_lines(const char *name, const struct strbuf *output, struct strbuf *out)
+{
+	const char *text = strbuf_text(output), *end = text + output->len, *from;
+	int lines = 0;
+
+	while (end > text && (end[-1] == '\n' || end[-1] == '\r' || end[-1] == ' '))
+		end--;
+	for (from = end; from > text && end - from < MOST_OF_LINES; from--) {
+		if (from[-1] == '\n' && ++lines == LAST_LINES)
+			break;
+	}
+	/* no character is cut */
+	while (from < end && ((unsigned char)*from & 0xC0) == 0x80)
+		from++;
+	if (end > from)
+		strbuf_printf(out, "\n%s: %.*s", name, (int)(end - from), from);
+}
+
+struct outputs {
+	struct strbuf out, err;
+};
+
+static void outputs_release(struct outputs *o)
+{
+	strbuf_release(&o->out);
+	strbuf_release(&o->err);
+}
+
+static enum err_code outputs_read(const char *folder, struct outputs *o, struct err *e)
+{
+	enum err_code rc;
+
+	if ((rc = read_output(folder, "stdout", &o->out, e)) ||
+	    (rc = read_output(folder, "stderr", &o->err, e)))
+		return rc;
+	make_text(&o->out);
+	make_text(&o->err);
+	return ERR_OK;
+}
+
+/* ---- how it ended ---- */
+
+static void judge_end(const struct campaign_launch *l, const struct supervised_end *end,
+		      struct strbuf *message)
+{
+	struct kb_campaign_run *r = l->run;
+
+	if (end->timed_out) {
+		r->state = CAMPAIGN_RUN_TIMED_OUT;
+		strbuf_printf(message, "stopped after %.4g s", r->limit_s);
+	} else if (end->signal) {
+		r->state = CAMPAIGN_RUN_FAILED;
+		strbuf_printf(message, "ended by signal %d (%s)", end->signal,
+			      strsignal(end->signal));
+	} else if (end->fault) {
+		r->state = CAMPAIGN_RUN_FAILED;
+	} else if (end->exit_status) {
+		r->state = CAMPAIGN_RUN_FAILED;
+		strbuf_printf(message, "exit status %d", end->exit_status);
+	} else {
+		r->state = CAMPAIGN_RUN_DONE;
+	}
+	if (r->state != CAMPAIGN_RUN_DONE && *end->why)
+		strbuf_printf(message, "%s%s", message->len ? ": " : "", end->why);
+}
+
+static enum err_code judge_result(const struct campaign_launch *l, const struct supervised_end *end,
+				  const struct outputs *o, struct run_result *result,
+				  struct strbuf *message, struct err *e)
+{
+	const struct campaign_plan *plan = l->target->plan;
+	struct err why = {0};
+	enum err_code rc;
+
+	if (plan->result.kind == PLAN_WALL) {
+		result->time_s = end->elapsed_s;
+	} else {
+		rc = result_read(plan, l->target->app, l->row, strbuf_text(&o->out), result, &why);
+		if (rc == ERR_PARSE) {
+			l->run->state = CAMPAIGN_RUN_REFUSED;
+			strbuf_puts(message, why.msg);
+			return ERR_OK;
+		}
+		if (rc)
+			return err_set(e, rc, "%s", why.msg);
+	}
+	l->run->wall_s = result->time_s;
+	return ERR_OK;
+}
+
+/* ---- as a table ---- */
+
+struct table {
+	struct strbuf header, line;
+	struct word_list map; /* NAME=extra */
+};
+
+static void table_release(struct table *t)
+{
+	strbuf_release(&t->header);
+	strbuf_release(&t->line);
+	word_list_release(&t->map);
+}
+
+static void put_field(struct table *t, const char *name, const char *text)
+{
+	if (t->header.len) {
+		strbuf_putc(&t->header, ',');
+		strbuf_putc(&t->line, ',');
+	}
+	csv_put(&t->header, name);
+	csv_put(&t->line, text);
+}
+
+/* Something kept with the run; its name is none that an import knows. A comma or = would part what
+ * the map says. */
+static enum err_code put_extra(struct table *t, const char *prefix, const char *name,
+			       const char *text, struct err *e)
+{
+	struct strbuf column = STRBUF_INIT, map = STRBUF_INIT;
+	enum err_code rc;
+
+	strbuf_puts(&column, prefix);
+	for (; *name; name++)
+		strbuf_putc(&column, strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+					    "0123456789_",
+					    *name)
+					     ? *name
+					     : '_');
+	strbuf_printf(&map, "%s=extra", strbuf_text(&column));
+	if (column.failed || map.failed)
+		rc = err_set(e, ERR_NOMEM, "a run of a campaign");
+	else
+		rc = word_list_add(&t->map, strbuf_text(&map), e);
+	if (!rc)
+		put_field(t, strbuf_text(&column), text);
+	strbuf_release(&column);
+	strbuf_release(&map);
+	return rc;
+}
+
+static void put_configuration(struct table *t, const struct application *a, const double *row)
+{
+	for (size_t i = 0; i < a->n_columns; i++) {
+		struct strbuf value = STRBUF_INIT;
+		char number[REAL_TEXT_SIZE];
+
+		if (a->column[i].role == COL_DERIVED)
+			continue;
+		if (a->column[i].type == COL_TEXT)
+			configuration_put_value(a, i, row[i], &value);
+		else
+			strbuf_puts(&value, real_text(row[i], number));
+		t->line.failed |= value.failed;
+		put_field(t, a->column[i].name, strbuf_text(&value));
+		strbuf_release(&value);
+	}
+}
+
+static void put_outcome(struct table *t, const struct application *a,
+			const struct kb_campaign_run *r)
+{
+	static const enum run_status status[CAMPAIGN_RUN_STATES] = {
+		[CAMPAIGN_RUN_DONE] = RUN_OK,
+		[CAMPAIGN_RUN_FAILED] = RUN_FAILED,
+		[CAMPAIGN_RUN_TIMED_OUT] = RUN_TIMEOUT,
+	};
+	double time_s = r->state == CAMPAIGN_RUN_DONE	     ? r->wall_s
+			: r->state == CAMPAIGN_RUN_TIMED_OUT ? r->limit_s
+							     : NAN;
+	char number[REAL_TEXT_SIZE];
+
+	put_field(t, a->target, isnan(time_s) ? "" : real_text(time_s, number));
+	put_field(t, "status", run_status_name(status[r->state]));
+	snprintf(number, sizeof number, "%lld", (long long)r->repeat);
+	put_field(t, "repeat", number);
+}
+
+static enum err_code put_origin(struct table *t, const struct campaign_origin *o,
+				const struct campaign_launch *l, struct err *e)
+{
+	struct strbuf command = STRBUF_INIT;
+	char number[32], attempt[32];
+	enum err_code rc = campaign_launch_put(l, &command, e);
+	const struct {
+		const char *name, *text;
+	} extra[] = {
+		{"campaign", l->record->name},
+		{"campaign_uid", l->record->uid},
+		{"campaign_run", number},
+		{"campaign_attempt", attempt},
+		{"campaign_started", l->run->started_at ? l->run->started_at : ""},
+		{"campaign_command", strbuf_text(&command)},
+		{"campaign_version", strbuf_text(&o->version)},
+		{"campaign_host", strbuf_text(&o->host)},
+		{"campaign_system", strbuf_text(&o->system)},
+		{"campaign_processor", strbuf_text(&o->processor)},
+		{"lemnos_version", o->lemnos},
+	};
+
+	snprintf(number, sizeof number, "%lld", (long long)l->run->position);
+	snprintf(attempt, sizeof attempt, "%lld", (long long)l->run->attempt);
+	t->line.failed |= command.failed;
+	for (size_t i = 0; i < sizeof extra / sizeof extra[0] && !rc; i++) {
+		if (*extra[i].text)
+			rc = put_extra(t, "", extra[i].name, extra[i].text, e);
+	}
+	strbuf_release(&command);
+	return rc;
+}
+
+/* As the command got it: what the plan sets goes first. */
+static enum err_code put_environment(struct table *t, const struct campaign_launch *l,
+				     struct err *e)
+{
+	const struct plan_words *keep = &l->target->plan->keep;
+	struct word_list set = {0};
+	enum err_code rc = campaign_space_variables(&l->target->space, l->row,
+						    (size_t)l->run->position, &set, e);
+
+	for (size_t i = 0; i < keep->n && !rc; i++) {
+		const char *name = keep->word[i], *value = getenv(name);
+
+		for (size_t k = 0; k < set.n; k++) {
+			if (strncmp(set.word[k], name, strlen(name)) == 0 &&
+			    set.word[k][strlen(name)] == '=')
+				value = set.word[k] + strlen(name) + 1;
+		}
+		if (value)
+			rc = put_extra(t, "env_", name, value, e);
+	}
+	word_list_release(&set);
+	return rc;
+}
+
+static enum err_code make_table(const struct campaign_origin *o, const struct campaign_launch *l,
+				const struct run_result *result, struct table *t, struct err *e)
+{
+	enum err_code rc;
+
+	put_configuration(t, l->target->app, l->row);
+	put_outcome(t, l->target->app, l->run);
+	rc = put_origin(t, o, l, e);
+	if (!rc)
+		rc = put_environment(t, l, e);
+	for (size_t i = 0; i < result->n && !rc; i++)
+		rc = put_extra(t, "told_", result->column[i].name, result->column[i].text, e);
+	strbuf_putc(&t->header, '\n');
+	strbuf_puts(&t->header, strbuf_text(&t->line));
+	strbuf_putc(&t->header, '\n');
+	if (!rc && (t->header.failed || t->line.failed))
+		rc = err_set(e, ERR_NOMEM, "a run of a campaign");
+	return rc;
+}
+
+/* ---- into the base ---- */
+
+/* In the import's transaction. */
+static enum err_code mark(struct kb *kb, const struct ingest_result *result, void *arg,
+			  struct err *e)
+{
+	const struct campaign_launch *l = arg;
+
+	l->run->import_id = result->already_import ? result->already_import : result->import.id;
+	return kb_put_campaign_run(kb, l->record->id, l->run, e);
+}
+
+static enum err_code ingest(struct kb *kb, const struct campaign_launch *l, const struct table *t,
+			    struct err *e)
+{
+	struct strbuf name = STRBUF_INIT, unit = STRBUF_INIT;
+	const char *units[] = {NULL, NULL};
+	struct ingest_options o = {
+		.text = strbuf_text(&t->header),
+		.app = l->target->app->name,
+		.machine = l->target->machine->name,
+		.source = l->target->plan->launcher.kind == PLAN_SMPI ? SOURCE_SIMULATED
+								      : SOURCE_MEASURED,
+		.map = (const char *const *)t->map.word,
+		.unit = units,
+		.keep_personal = true,
+		.also = mark,
+		.also_arg = (void *)(uintptr_t)l,
+	};
+	struct ingest_result result = {0};
+	enum err_code rc;
+
+	strbuf_printf(&name, "campaign %s run %lld", l->record->name, (long long)l->run->position);
+	strbuf_printf(&unit, "%s=s", l->target->app->target);
+	o.path = strbuf_text(&name);
+	units[0] = strbuf_text(&unit);
+	if (name.failed || unit.failed)
+		rc = err_set(e, ERR_NOMEM, "a run of a campaign");
+	else
+		rc = ingest_file(kb, &o, &result, e);
+	ingest_result_release(&result);
+	strbuf_release(&name);
+	strbuf_release(&unit);
+	return rc;
+}
+
+static enum err_code refuse(struct kb *kb, const struct campaign_launch *l, struct err *e)
+{
+	l->run->import_id = 0;
+	return kb_put_campaign_run(kb, l->record->id, l->run, e);
+}
+
+static enum err_code take_message(struct kb_campaign_run *r, const struct strbuf *message,
+				  struct err *e)
+{
+	free(r->message);
+	r->message = NULL;
+	if (message->len == 0 && !message->failed)
+		return ERR_OK;
+	r->message = message->failed ? NULL : strdup(strbuf_text(message));
+	return r->message ? ERR_OK : err_set(e, ERR_NOMEM, "what a run printed");
+}
+
+static enum err_code import_run(struct kb *kb, const struct campaign_origin *o,
+				const struct campaign_launch *l, const struct run_result *result,
+				struct strbuf *message, struct err *e)
+{
+	struct table table = {0};
+	struct err why = {0};
+	enum err_code rc = make_table(o, l, result, &table, e);
+
+	if (!rc) {
+		rc = ingest(kb, l, &table, &why);
+		if (rc == ERR_PARSE) {
+			l->run->state = CAMPAIGN_RUN_REFUSED;
+			strbuf_clear(message);
+			strbuf_puts(message, why.msg);
+			if (!(rc = take_message(l->run, message, e)))
+				rc = refuse(kb, l, e);
+		} else if (rc) {
+			err_set(e, rc, "%s", why.msg);
+		}
+	}
+	table_release(&table);
+	return rc;
+}
+
+static enum err_code fill_times(struct kb_campaign_run *r, const struct supervised_end *end,
+				struct err *e)
+{
+	free(r->ended_at);
+	r->ended_at = campaign_utc(end->ended_s);
+	if (end->started_s > 0) {
+		free(r->started_at);
+		r->started_at = campaign_utc(end->started_s);
+	}
+	r->elapsed_s = end->elapsed_s;
+	r->wall_s = NAN;
+	return r->ended_at && r->started_at ? ERR_OK : err_set(e, ERR_NOMEM, "a date");
+}
+
+enum err_code campaign_outcome_store(struct kb *kb, const struct campaign_origin *o,
+				     const struct campaign_launch *l,
+				     const struct supervised_end *end, struct err *e)
+{
+	struct run_result result = {0};
+	struct outputs outputs = {0};
+	struct strbuf message = STRBUF_INIT;
+	enum err_code rc;
+
+	judge_end(l, end, &message);
+	if ((rc = fill_times(l->run, end, e)) || (rc = outputs_read(l->folder, &outputs, e)))
+		goto done;
+	if (l->run->state == CAMPAIGN_RUN_DONE &&
+	    (rc = judge_result(l, end, &outputs, &result, &message, e)))
+		goto done;
+	if (l->run->state != CAMPAIGN_RUN_DONE) {
+		put_last_lines("stdout", &outputs.out, &message);
+		put_last_lines("stderr", &outputs.err, &message);
+	}
+	if ((rc = take_message(l->run, &message, e)))
+		goto done;
+	rc = l->run->state == CAMPAIGN_RUN_REFUSED ? refuse(kb, l, e)
+						   : import_run(kb, o, l, &result, &message, e);
+done:
+	run_result_release(&result);
+	outputs_release(&outputs);
+	strbuf_release(&message);
+	return rc;
+}

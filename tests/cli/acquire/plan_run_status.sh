@@ -1,0 +1,22 @@
+# A plan is shown, nothing is stored by that; it is run, in blocks of repeats; what failed and what took too
+# long is there, with its last lines; the runs are like any others.
+cp "$tree/tests/fixtures/campaign/"* .
+export LEMNOS_KB="$PWD/kb"
+"$lemnos" init --quiet >/dev/null
+"$lemnos" apps add toy.conf --quiet
+"$lemnos" acquire plan toy.plan
+"$lemnos" acquire plan toy.plan --format csv | head -3
+"$lemnos" acquire plan toy.plan --format json | head -22
+echo "stored by that: $(sqlite3 kb 'SELECT count(*) FROM campaign') campaigns, $(find . -name asked) commands"
+"$lemnos" acquire
+"$lemnos" acquire run toy.plan
+"$lemnos" acquire status --format csv | cut -d, -f1-11
+"$lemnos" acquire status toy
+"$lemnos" acquire status toy --format csv | grep -A3 failed | cut -d, -f1-8,13-
+"$lemnos" acquire status TOY --format json | grep -c '"state": "done"'
+echo "the runs"
+"$lemnos" runs export --format csv | cut -d, -f 3-10
+sqlite3 kb "SELECT json_extract(extra, '\$.campaign_run', '\$.campaign_command') FROM stored_toy LIMIT 2"
+"$lemnos" acquire run toy.plan
+"$lemnos" status check
+wc -l <asked

@@ -1,0 +1,291 @@
+#include "acquire/campaign.h"
+
+#include <ftw.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/support/check.h"
+#include "tests/support/failing_allocations.h"
+
+/* Campaigns on a base of their own, with a command that says what it was asked. */
+
+static char folder[64], path[128];
+
+static int remove_one(const char *name, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)st;
+	(void)type;
+	(void)ftw;
+	return remove(name);
+}
+
+static int make_folder(void **state)
+{
+	(void)state;
+	strcpy(folder, "/tmp/lemnos-campaign-XXXXXX");
+	if (!mkdtemp(folder))
+		return -1;
+	snprintf(path, sizeof path, "%s/test.kb", folder);
+	return 0;
+}
+
+static int remove_folder(void **state)
+{
+	(void)state;
+	return nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+static const char class_text[] =
+	"application = { name = \"toy\"; title = \"a toy\"; problem = ( { name = \"n\"; min = 1; } );\n"
+	" tunables = ( { name = \"p\"; min = 1; } ); resources = ( { name = \"nodes\"; min = 1; } );\n"
+	" legality = ( { rule = \"p <= n\"; why = \"p must not exceed n\"; } );\n"
+	" target = { name = \"t\"; unit = \"s\"; }; };\n";
+
+/* n = 2, 3; p = 1, 2, 3: five are legal. */
+static struct campaign_plan *plan_of(const char *more)
+{
+	struct campaign_plan *p = NULL;
+	struct strbuf text = STRBUF_INIT;
+	struct err e = {0};
+
+	strbuf_printf(
+		&text,
+		"campaign = { name = \"c\"; application = \"toy\"; machine = \"m\"; %s factors = (\n"
+		" { column = \"n\"; levels = [ 2, 3 ]; }, { column = \"p\"; from = 1; to = 3; step = "
+		"1; } );\n constants = \"nodes=2\"; command = [ \"echo\", \"t={n}.{p}\" ];\n result = { "
+		"kind = \"regex\"; pattern = \"t=([0-9.]+)\"; };\n timeout = { fixed = \"1m\"; }; };",
+		more);
+	check_ok(campaign_plan_parse(strbuf_text(&text), "plan", &p, &e), &e);
+	strbuf_release(&text);
+	return p;
+}
+
+static struct kb *base(void)
+{
+	struct application *a = NULL;
+	struct kb *kb = NULL;
+	struct err e = {0};
+
+	check_ok(kb_open(path, KB_CREATE, NULL, &kb, &e), &e);
+	check_ok(application_parse(class_text, "toy", &a, &e), &e);
+	check_ok(kb_put_application(kb, a, NULL, &e), &e);
+	application_free(a);
+	return kb;
+}
+
+static void all_repeats_are_in_blocks_of_the_legal_configurations(void **state)
+{
+	struct kb *kb = base();
+	struct campaign_target t = {0};
+	struct campaign_choice c = {0};
+	struct err e = {0};
+
+	(void)state;
+	check_ok(campaign_target_open(kb, plan_of("repeats = 3;"), &t, &e), &e);
+	check_ok(campaign_choose(kb, &t, NULL, NULL, &c, &e), &e);
+	assert_int_equal(c.n_configurations, 5);
+	assert_int_equal(c.n, 15);
+	for (size_t i = 0; i < c.n; i++) {
+		size_t same = 0;
+
+		assert_int_equal(c.run[i].repeat, i / 5 + 1);
+		assert_true(isnan(c.run[i].predicted_s));
+		check_rel(c.run[i].limit_s, 60.0, 0.0);
+		for (size_t k = i / 5 * 5; k < i / 5 * 5 + 5; k++)
+			same += strcmp(c.run[i].levels, c.run[k].levels) == 0;
+		assert_int_equal(same, 1);
+	}
+	campaign_choice_release(&c);
+	campaign_target_release(&t);
+	kb_close(kb);
+}
+
+static void a_budget_of_runs_cuts_the_last_block(void **state)
+{
+	struct kb *kb = base();
+	struct campaign_target t = {0};
+	struct campaign_choice c = {0};
+	struct err e = {0};
+
+	(void)state;
+	check_ok(campaign_target_open(kb, plan_of("repeats = 3; budget = { runs = 12; };"), &t, &e),
+		 &e);
+	check_ok(campaign_choose(kb, &t, NULL, NULL, &c, &e), &e);
+	assert_int_equal(c.n, 12);
+	assert_int_equal(c.n_over_budget, 3);
+	campaign_choice_release(&c);
+	campaign_target_release(&t);
+	kb_close(kb);
+}
+
+/* ---- running ---- */
+
+static struct kb_campaign begin(struct kb *kb, const struct campaign_target *t)
+{
+	struct kb_campaign record = {0};
+	struct campaign_choice c = {0};
+	struct err e = {0};
+
+	check_ok(campaign_choose(kb, t, NULL, NULL, &c, &e), &e);
+	{
+		struct kb_campaign made = {.name = t->plan->name,
+					   .application = t->app->name,
+					   .machine = t->machine->name,
+					   .plan = t->plan->text,
+					   .folder = folder,
+					   .seed = 1,
+					   .state = CAMPAIGN_STOPPED,
+					   .uid = "0123456789abcdef"};
+
+		memcpy(made.sha256, t->plan->sha256, sizeof made.sha256);
+		check_ok(kb_add_campaign(kb, &made, &e), &e);
+		check_ok(kb_add_campaign_batch(kb, made.id, NAN, c.run, c.n, &e), &e);
+	}
+	campaign_choice_release(&c);
+	check_ok(kb_find_campaign(kb, "c", &record, &e), &e);
+	return record;
+}
+
+struct heard {
+	size_t ended;
+	bool stop_now;
+};
+
+static void on_end(void *arg, const struct campaign_count *count, const struct kb_campaign_run *run)
+{
+	struct heard *h = arg;
+
+	assert_int_equal(run->state, CAMPAIGN_RUN_DONE);
+	assert_int_equal(count->of[CAMPAIGN_RUN_DONE], ++h->ended);
+}
+
+static bool go_on(void *arg, const char *what, uint64_t done, uint64_t total)
+{
+	const struct heard *h = arg;
+
+	(void)what;
+	(void)done;
+	(void)total;
+	return !h->stop_now || h->ended < 2;
+}
+
+static void an_interrupted_campaign_goes_on_where_it_was(void **state)
+{
+	struct kb *kb = base();
+	struct heard heard = {.stop_now = true};
+	const struct progress progress = {.step = go_on, .arg = &heard};
+	struct campaign_target t = {0};
+	struct campaign_count count;
+	struct kb_campaign_runs runs = {0};
+	struct kb_campaign record;
+	struct campaign_job job = {.kb = kb,
+				   .target = &t,
+				   .record = &record,
+				   .version = "0",
+				   .progress = &progress,
+				   .events = {.ended = on_end, .arg = &heard}};
+	struct err e = {0};
+	int64_t pid = -1;
+
+	(void)state;
+	check_ok(campaign_target_open(kb, plan_of(""), &t, &e), &e);
+	record = begin(kb, &t);
+	assert_int_equal(campaign_run(&job, &e), ERR_INTERRUPTED);
+	assert_true(heard.ended >= 2 && heard.ended < 5);
+	check_ok(campaign_runner(path, "c", &pid, &e), &e);
+	assert_int_equal(pid, 0);
+	heard.stop_now = false;
+	e = (struct err){0};
+	check_ok(campaign_run(&job, &e), &e);
+	assert_int_equal(heard.ended, 5);
+	assert_int_equal(record.state, CAMPAIGN_DONE);
+	check_ok(kb_load_campaign_runs(kb, record.id, &runs, &e), &e);
+	check_ok(campaign_count(kb, &t, record.id, &runs, &count, &e), &e);
+	assert_int_equal(count.of[CAMPAIGN_RUN_DONE], 5);
+	/* what the command said: t = n.p, on two nodes */
+	for (size_t i = 0; i < runs.n; i++) {
+		double row[8], elapsed_s = runs.item[i].elapsed_s;
+
+		assert_true(campaign_run_row(&t, runs.item[i].levels, row));
+		check_rel(runs.item[i].wall_s, row[0] + row[application_column(t.app, "p")] / 10,
+			  1e-12);
+		assert_true(runs.item[i].run_id > 0);
+		count.node_hours -= 2 * elapsed_s / 3600;
+	}
+	check_abs(count.node_hours, 0, 1e-15);
+	kb_campaign_runs_release(&runs);
+	kb_campaign_release(&record);
+	campaign_target_release(&t);
+	kb_close(kb);
+}
+
+static void levels_that_the_plan_does_not_have_are_none(void **state)
+{
+	struct kb *kb = base();
+	struct campaign_target t = {0};
+	struct err e = {0};
+	double row[8];
+
+	(void)state;
+	check_ok(campaign_target_open(kb, plan_of(""), &t, &e), &e);
+	assert_true(campaign_run_row(&t, "1 2", row));
+	assert_false(campaign_run_row(&t, "1 3", row)); /* three levels: 0, 1, 2 */
+	assert_false(campaign_run_row(&t, "0 2", row)); /* not legal */
+	assert_false(campaign_run_row(&t, "1", row));
+	assert_false(campaign_run_row(&t, "1 2 0", row));
+	assert_false(campaign_run_row(&t, "x", row));
+	campaign_target_release(&t);
+	kb_close(kb);
+}
+
+/* ---- without memory ---- */
+
+static enum err_code choose(struct kb *kb, const char *more, struct campaign_choice *c,
+			    struct err *e)
+{
+	struct campaign_target t = {0};
+	struct campaign_plan *plan = NULL;
+	struct strbuf text = STRBUF_INIT;
+	enum err_code rc;
+
+	strbuf_printf(
+		&text,
+		"campaign = { name = \"c\"; application = \"toy\"; machine = \"m\"; factors = ( { "
+		"column = \"n\"; levels = [ 2, 3 ]; } );\n constants = \"nodes=1,p=1\"; %s command = [ "
+		"\"x\", \"{n}\" ]; };",
+		more);
+	rc = text.failed ? err_set(e, ERR_NOMEM, "a plan")
+			 : campaign_plan_parse(strbuf_text(&text), "plan", &plan, e);
+	strbuf_release(&text);
+	if (!rc && !(rc = campaign_target_open(kb, plan, &t, e)))
+		rc = campaign_choose(kb, &t, NULL, NULL, c, e);
+	campaign_target_release(&t);
+	return rc;
+}
+
+static void runs_are_chosen_all_or_none(void **state)
+{
+	struct kb *kb = base();
+	struct campaign_choice c = {0};
+	struct err e;
+
+	(void)state;
+	failing_each_place (choose(kb, "repeats = 2;", &c, &e), &e)
+		assert_int_equal(c.n, 0);
+	assert_int_equal(c.n, 4);
+	campaign_choice_release(&c);
+	kb_close(kb);
+}
+
+#define CAMPAIGN_TEST(f) cmocka_unit_test_setup_teardown(f, make_folder, remove_folder)
+
+static const struct CMUnitTest tests[] = {
+	CAMPAIGN_TEST(all_repeats_are_in_blocks_of_the_legal_configurations),
+	CAMPAIGN_TEST(a_budget_of_runs_cuts_the_last_block),
+	CAMPAIGN_TEST(an_interrupted_campaign_goes_on_where_it_was),
+	CAMPAIGN_TEST(levels_that_the_plan_does_not_have_are_none),
+	CAMPAIGN_TEST(runs_are_chosen_all_or_none),
+};
+
+CHECK_MAIN(tests)

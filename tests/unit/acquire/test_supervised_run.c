@@ -1,0 +1,226 @@
+#include "acquire/supervised_run.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "acquire/work_folder.h"
+#include "tests/support/check.h"
+
+static struct work_folder desk;
+
+static int open_desk(void **state)
+{
+	struct err e = {0};
+
+	(void)state;
+	check_ok(work_folder_open(NULL, &desk, &e), &e);
+	return 0;
+}
+
+static int close_desk(void **state)
+{
+	(void)state;
+	work_folder_close(&desk);
+	return 0;
+}
+
+#define DESK_TEST(f) cmocka_unit_test_setup_teardown(f, open_desk, close_desk)
+
+static const char *folder(void)
+{
+	return strbuf_text(&desk.path);
+}
+
+static void a_moment(void)
+{
+	nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+}
+
+static enum supervised_state look(struct supervised_end *end)
+{
+	enum supervised_state state = SUPERVISED_NEVER;
+	struct err e = {0};
+
+	check_ok(supervised_run_look(folder(), &state, end, &e), &e);
+	return state;
+}
+
+static pid_t start(const char *const *argv, struct supervised_run r)
+{
+	struct err e = {0};
+	pid_t pid = 0;
+
+	r.folder = folder();
+	r.argv = argv;
+	check_ok(supervised_run_start(&r, &pid, &e), &e);
+	return pid;
+}
+
+static void wait_for_end(pid_t pid, struct supervised_end *end)
+{
+	while (look(end) == SUPERVISED_RUNS)
+		a_moment();
+	waitpid(pid, NULL, 0);
+}
+
+static void expect_output(const char *name, const char *want)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct err e = {0};
+
+	check_ok(work_folder_read(&desk, name, 1000, &text, &e), &e);
+	assert_string_equal(strbuf_text(&text), want);
+	strbuf_release(&text);
+}
+
+static void what_was_never_started_never_ended(void **state)
+{
+	struct supervised_end end;
+
+	(void)state;
+	assert_int_equal(look(&end), SUPERVISED_NEVER);
+}
+
+static void an_end_is_written_down_with_output_and_status(void **state)
+{
+	const char *const argv[] = {"sh", "-c", "echo \"$A\"; echo bad >&2; exit 7", NULL};
+	const char *const variable[] = {"A=b c", NULL};
+	struct supervised_end end;
+
+	(void)state;
+	wait_for_end(start(argv, (struct supervised_run){.variable = variable}), &end);
+	assert_int_equal(look(&end), SUPERVISED_ENDED);
+	assert_int_equal(end.exit_status, 7);
+	assert_int_equal(end.signal, 0);
+	assert_false(end.timed_out);
+	assert_int_equal(end.fault, ERR_OK);
+	assert_true(end.ended_s >= end.started_s && end.started_s > 0);
+	expect_output("stdout", "b c\n");
+	expect_output("stderr", "bad\n");
+}
+
+static void a_limit_is_kept_without_whoever_started_it(void **state)
+{
+	const char *const argv[] = {"sleep", "600", NULL};
+	struct supervised_end end;
+	pid_t pid;
+
+	(void)state;
+	pid = start(argv, (struct supervised_run){.limit_s = 0.05});
+	wait_for_end(pid, &end);
+	assert_true(end.timed_out);
+	assert_true(end.elapsed_s >= 0.05);
+}
+
+static void a_program_that_is_not_there_is_a_fault(void **state)
+{
+	const char *const argv[] = {"/nowhere/at/all", NULL};
+	struct supervised_end end;
+
+	(void)state;
+	wait_for_end(start(argv, (struct supervised_run){0}), &end);
+	assert_int_equal(end.fault, ERR_NOTFOUND);
+	assert_non_null(strstr(end.why, "/nowhere/at/all"));
+}
+
+static void what_is_stopped_never_ended(void **state)
+{
+	const char *const argv[] = {"sleep", "600", NULL};
+	struct supervised_end end;
+	struct err e = {0};
+	pid_t pid = start(argv, (struct supervised_run){0});
+
+	(void)state;
+	assert_int_equal(look(&end), SUPERVISED_RUNS);
+	check_ok(supervised_run_stop(folder(), &e), &e);
+	assert_int_equal(look(&end), SUPERVISED_NEVER);
+	waitpid(pid, NULL, 0);
+}
+
+static void what_is_killed_never_ended_and_its_command_ends(void **state)
+{
+	const char *const argv[] = {"sh", "-c", "echo $$ >own; exec sleep 600", NULL};
+	struct supervised_end end;
+	struct strbuf own = STRBUF_INIT;
+	struct err e = {0};
+	pid_t pid = start(argv, (struct supervised_run){0}), command;
+
+	(void)state;
+	for (command = 0; command == 0; a_moment()) {
+		strbuf_clear(&own);
+		check_ok(work_folder_read(&desk, "own", 100, &own, &e), &e);
+		command = (pid_t)strtol(strbuf_text(&own), NULL, 10);
+	}
+	strbuf_release(&own);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	assert_int_equal(look(&end), SUPERVISED_NEVER);
+	while (kill(command, 0) == 0) /* not for ever: it was told to end */
+		a_moment();
+}
+
+/* A second attempt in a folder begins anew: the old end is not its own. */
+static void an_old_end_is_forgotten_at_the_start(void **state)
+{
+	const char *const quick[] = {"true", NULL}, *const slow[] = {"sleep", "600", NULL};
+	struct supervised_end end;
+	struct err e = {0};
+	pid_t pid;
+
+	(void)state;
+	wait_for_end(start(quick, (struct supervised_run){0}), &end);
+	pid = start(slow, (struct supervised_run){0});
+	assert_int_equal(look(&end), SUPERVISED_RUNS);
+	check_ok(supervised_run_stop(folder(), &e), &e);
+	waitpid(pid, NULL, 0);
+}
+
+static enum err_code work(void *arg, const struct progress *progress, double *elapsed_s,
+			  struct err *e)
+{
+	(void)progress;
+	(void)e;
+	*elapsed_s = *(const double *)arg;
+	return ERR_OK;
+}
+
+static void work_of_our_own_is_watched_as_well(void **state)
+{
+	double time_s = 12.5;
+	struct supervised_end end;
+
+	(void)state;
+	wait_for_end(start(NULL, (struct supervised_run){.instead = work, .arg = &time_s}), &end);
+	check_rel(end.elapsed_s, 12.5, 0);
+}
+
+static void a_torn_end_is_none(void **state)
+{
+	struct supervised_end end;
+
+	(void)state;
+	assert_true(supervised_end_read("elapsed_s 1.5\nexit_status 3\nend\n", &end));
+	check_rel(end.elapsed_s, 1.5, 0);
+	assert_int_equal(end.exit_status, 3);
+	assert_false(supervised_end_read("elapsed_s 1.5\nexit_status 3\nen", &end));
+	assert_false(supervised_end_read("", &end));
+	assert_false(supervised_end_read("pending\n", &end));
+}
+
+static const struct CMUnitTest tests[] = {
+	DESK_TEST(what_was_never_started_never_ended),
+	DESK_TEST(an_end_is_written_down_with_output_and_status),
+	DESK_TEST(a_limit_is_kept_without_whoever_started_it),
+	DESK_TEST(a_program_that_is_not_there_is_a_fault),
+	DESK_TEST(what_is_stopped_never_ended),
+	DESK_TEST(what_is_killed_never_ended_and_its_command_ends),
+	DESK_TEST(an_old_end_is_forgotten_at_the_start),
+	DESK_TEST(work_of_our_own_is_watched_as_well),
+	cmocka_unit_test(a_torn_end_is_none),
+};
+
+CHECK_MAIN(tests)
