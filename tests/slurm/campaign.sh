@@ -40,7 +40,11 @@ export LEMNOS_KB="$PWD/kb"
 sed 's/repeats = 2/repeats = 1/; s/"here"/"node"/
 	s/seed = 7/launcher = { kind = "slurm"; in_flight = 3; options = [ "--oversubscribe" ]; }; seed = 7/' toy.plan >jobs.plan
 
-timeout -s KILL 3 "$lemnos" acquire run jobs.plan >log 2>&1
+"$lemnos" acquire run jobs.plan >log 2>&1 &
+runner=$!
+cluster_wait "a first job" test -s asked
+kill -9 $runner
+wait $runner 2>/dev/null
 expect "killed with jobs under way" "interrupted" \
 	"$("$lemnos" acquire status --format csv | awk -F, 'NR == 2 { print $4 }')"
 "$lemnos" acquire resume toy >>log 2>&1
