@@ -566,4 +566,4 @@ FORCE:
 .PHONY: FORCE all all-and-tests deps deps-ci quickstart check check-fast check-unit check-cli check-docs \
         check-faults fault-sweep check-power check-big check-kernels check-slurm check-layers check-compilers check-sanitize check-valgrind check-instructions coverage lint format readme ci \
         kernels bench install uninstall dist check-recipes deb check-deb bundle check-bundle clean all-fuzzers fuzz fuzz-build fuzz-merge fuzz-night check-fuzz check-clang all-faults all-completions mutation mutation-build mutation-reached
--include $(patsubst %.o,%.d,$(call obj,$(lib_src) $(test_src) $(wildcard tests/support/*.c tests/fuzz/*.c tests/faults/*.c tests/mutation/*.c kernels/sweep_*.c kernels/transport.c)))
+-include $(patsubst %.o,%.d,$(call obj,$(lib_src) $(test_src) $(wildcard tests/support/*.c tests/fuzz/*.c tests/faults/*.c tests/mutation/*.c kernels/sweep_*.c kernels/transport.c) docs/front_end.c))
