@@ -351,7 +351,7 @@ void predictor_breakdown(const struct predictor *p, const double *row, struct br
 	if (!p->kind->breakdown)
 		return;
 	p->kind->breakdown(p->state, row, out);
-	*known = breakdown_total_s(out) > 0;
+	*known = p->kind->structural || breakdown_total_s(out) > 0;
 	if (!*known)
 		return;
 	predictor_predict(p, row, 1, &at);
