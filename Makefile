@@ -290,10 +290,11 @@ check-sanitize: deps-ci
 # filled memory under the sanitizers (above). PART=1/3: a third of them.
 not_valgrind := $(addprefix test_, \
 	text_table ingest_memory import_rows ingest_whole byte_source \
-	kb_memory kb_faults kb_damage kb_imports api_memory acquire_memory \
+	kb_memory kb_faults kb_damage kb_imports kb_care acquire_memory adaptive \
+	api api_memory scaling_answer scaling_rules \
 	task_graph_analysis wavefront_graph address_trace \
 	value_of_information evaluate_rules trend_gp hybrid mine mine_rules wg_from_fit mining_memory model_compare planted_rules \
-	predictor predictor_bounds predictor_limits predictor_sources structure_choice \
+	predictor predictor_bounds predictor_limits predictor_sources structure_choice terms_choice \
 	evidence_index next_order next_runs recommend_memory search)
 check-valgrind: deps-ci
 	$(again) $(tests)
