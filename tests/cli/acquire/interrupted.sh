@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Two at once; stopped after the present run, and at once; interrupted from the terminal. Nothing is lost.
 cp "$tree/tests/fixtures/campaign/"* .
 export LEMNOS_KB="$PWD/kb"

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # kill -9 at many moments: the commands go on, what ended is found, and each run is made and stored once.
 cp "$tree/tests/fixtures/campaign/"* .
 export LEMNOS_KB="$PWD/kb"
@@ -22,7 +23,7 @@ done 2>/dev/null
 [ $killed -gt 0 ] || echo "none was killed"
 "$lemnos" acquire run short.plan >log 2>&1
 tail -1 log
-echo "runs stored: $(sqlite3 kb 'SELECT count(*) FROM stored_toy'), commands done: $(wc -l <done)"
+echo "runs stored: $(sqlite3 kb 'SELECT count(*) FROM stored_toy'), commands done: $(wc -l <"done")"
 sqlite3 kb "SELECT n, p, count(*), count(DISTINCT repeat) FROM stored_toy GROUP BY n, p"
 sqlite3 kb "SELECT count(DISTINCT import_id), sum(state = 'done') FROM campaign_run"
 "$lemnos" status check

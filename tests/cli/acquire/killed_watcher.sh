@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # The process that watches a command is killed, too: the run never ended, and is made again.
 cp "$tree/tests/fixtures/campaign/"* .
 export LEMNOS_KB="$PWD/kb"

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Blanks, quotes, dollars and newlines are what they are: no shell sees a command, and one that does (ssh)
 # gets no word that it could take for more.
 export LEMNOS_KB="$PWD/kb"
