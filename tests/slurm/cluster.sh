@@ -90,10 +90,11 @@ cluster_database() {
 	local sql=$cluster/sql
 	mkdir -m 700 "$sql"
 	chown mysql "$sql"
-	mariadb-install-db --no-defaults --user=mysql --datadir="$sql/data" --auth-root-authentication-method=normal \
+	# A caller's TMPDIR may be closed to the user mysql.
+	env TMPDIR="$sql" mariadb-install-db --no-defaults --user=mysql --datadir="$sql/data" --auth-root-authentication-method=normal \
 		--skip-test-db >"$cluster/install-db.log" 2>&1 || { tail -n 15 "$cluster/install-db.log" >&2; return 1; }
 	cluster_port
-	cluster_run mariadbd mariadbd --no-defaults --user=mysql --datadir="$sql/data" --socket="$sql/socket" \
+	cluster_run mariadbd env TMPDIR="$sql" mariadbd --no-defaults --user=mysql --datadir="$sql/data" --socket="$sql/socket" \
 		--pid-file="$sql/pid" --bind-address=127.0.0.1 --port=$cluster_new_port \
 		--innodb-flush-log-at-trx-commit=0 --innodb-buffer-pool-size=32M --innodb-log-file-size=8M
 	cluster_await mariadbd mariadb --no-defaults --socket="$sql/socket" -u root -e 'SELECT 1' || return
