@@ -14,7 +14,9 @@ if [ -n "$missing" ] || [ "$(id -u)" -ne 0 ]; then
 	echo
 	exit 0
 fi
-work=$(mktemp -d) || exit 2
+# In /tmp: a folder of its own that the users of the daemons may enter, whatever TMPDIR is.
+work=$(TMPDIR=/tmp mktemp -d) || exit 2
+chmod 755 "$work"
 trap 'cluster_stop; rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 cluster_start "$work" none || exit 1
