@@ -100,13 +100,17 @@ static void put_asked(struct strbuf *s, const struct answer *answer)
 	strbuf_printf(s, " with a confidence of %g", request->confidence);
 }
 
-/* What runs do not surround was taken because nothing else does what was asked: that comes first.
- */
+/* What runs do not surround, or failed runs speak against, was taken because nothing else does what
+ * was asked: that comes first. */
 static void put_verdict(struct strbuf *s, const struct answer *answer)
 {
 	const char *support = answer->best.support ? answer->best.support : "";
 
-	if (!strcmp(support, "outside")) {
+	if (answer->best.warning.given) {
+		strbuf_puts(s, "No configuration that failed runs do not speak against ");
+		put_asked(s, answer);
+		strbuf_puts(s, ". At risk: ");
+	} else if (!strcmp(support, "outside")) {
 		strbuf_puts(s, "No configuration like those that were run ");
 		put_asked(s, answer);
 		strbuf_puts(s, ". Extrapolated: ");

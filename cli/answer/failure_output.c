@@ -15,8 +15,8 @@ void failure_put_warning(struct strbuf *s, const struct answer_choice *choice)
 			      w->run_id);
 	else
 		strbuf_printf(s,
-			      "AT RISK: run %.0f failed with these tunables, on a problem no larger"
-			      " and on as many nodes or more\n",
+			      "AT RISK: run %.0f failed with these tunables, and no run that ended "
+			      "makes this one safe\n",
 			      w->run_id);
 }
 
@@ -46,8 +46,8 @@ void failure_put_left_out(struct strbuf *s, const struct answer_search *search)
 		strbuf_puts(s, failed->given ? ", " : "");
 		answer_put_count(s, at_risk->configurations, "configuration");
 		strbuf_printf(s,
-			      " at risk (run %.0f failed with the same tunables, on a problem no"
-			      " larger and on as many nodes or more)",
+			      " at risk (run %.0f failed with the same tunables, and no run that "
+			      "ended makes them safe)",
 			      at_risk->run_id);
 	}
 	strbuf_putc(s, '\n');

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NO_RISK_TO_OTHERS = 1, NOT_FAILED = 2 };
+/* What people do about a lack of memory: twice the nodes. */
+#define SAFE_SHARE 0.5
 
 /* ---- comparing configurations ---- */
 
@@ -89,6 +90,77 @@ static bool needs_as_much(const struct application *app, const double *small, co
 	       !(procs_per_node(app, big) < procs_per_node(app, small));
 }
 
+/* The most that memory may grow with a column of the problem. */
+static double most_exponent(const struct application *app)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < app->n_columns; i++)
+		n += is_problem(&app->column[i]) && app->column[i].type != COL_TEXT;
+	return n < 2 ? 3 : n == 2 ? 2 : 1;
+}
+
+/* The memory of problem b over that of a, at most; INFINITY: they cannot be compared. shrinks: in
+ * proportion where a column is smaller, otherwise nothing is believed of that. */
+static double memory_ratio(const struct application *app, const double *a, const double *b,
+			   bool shrinks)
+{
+	const double exponent = most_exponent(app);
+	double ratio = 1;
+
+	for (size_t i = 0; i < app->n_columns; i++) {
+		if (!is_problem(&app->column[i]) || a[i] == b[i])
+			continue;
+		if (app->column[i].type == COL_TEXT || !(a[i] > 0) || !(b[i] > 0))
+			return (double)INFINITY;
+		if (b[i] > a[i])
+			ratio *= pow(b[i] / a[i], exponent);
+		else if (shrinks)
+			ratio *= b[i] / a[i];
+	}
+	return ratio;
+}
+
+/* The memory on a node of `ended` over that of `failed`, at least: it shrinks fast with the
+ * problem, and grows only with a single column. most: of the problem, its largest values;
+ * fewest_nodes: of the nodes. */
+static double least_memory(const struct application *app, const double *failed, const double *most,
+			   double fewest_nodes)
+{
+	const double exponent = most_exponent(app);
+	double ratio = size_of(app, failed) / fewest_nodes;
+
+	for (size_t i = 0; i < app->n_columns; i++) {
+		if (!is_problem(&app->column[i]) || app->column[i].type == COL_TEXT ||
+		    most[i] == failed[i] || isnan(most[i]))
+			continue;
+		if (!(failed[i] > 0) || !(most[i] > 0))
+			return most[i] > failed[i] ? ratio : 0;
+		ratio *= pow(most[i] / failed[i], most[i] < failed[i] ? exponent
+						  : exponent < 3      ? 0
+								      : 1);
+	}
+	return ratio;
+}
+
+static bool same_words(const struct application *app, const double *a, const double *b)
+{
+	for (size_t i = 0; i < app->n_columns; i++) {
+		if (is_problem(&app->column[i]) && app->column[i].type == COL_TEXT && a[i] != b[i])
+			return false;
+	}
+	return true;
+}
+
+/* Does `ended`, which needed as much memory, show that `failed` was no matter of it? With fewer
+ * processes on a node it does not. */
+static bool takes_back(const struct application *app, const double *failed, const double *ended)
+{
+	return same_words(app, failed, ended) &&
+	       least_memory(app, failed, ended, size_of(app, ended)) >= 1 &&
+	       !(procs_per_node(app, ended) < procs_per_node(app, failed));
+}
+
 /* ---- those that matter ---- */
 
 /* For qsort(), which hands no context on. */
@@ -121,33 +193,85 @@ static enum err_code sort_distinct(struct failed_runs *f, struct err *e)
 	if (!order)
 		return err_set(e, ERR_NOMEM, "%zu failed runs", f->n);
 	for (size_t i = 0; i < f->n; i++)
-		order[i] = (struct entry){f->runs, f->run[i]};
+		order[i] = (struct entry){f->runs, f->item[i].run};
 	qsort(order, f->n, sizeof *order, compare_entries);
 	for (size_t i = 0; i < f->n; i++) {
 		const double *row = dataset_row(f->runs, order[i].i);
-		const double *last = n ? dataset_row(f->runs, f->run[n - 1]) : NULL;
+		const double *last = n ? dataset_row(f->runs, f->item[n - 1].run) : NULL;
 
 		if (!last || compare_where(f->app, is_tunable, row, last) ||
 		    !is_same_case(f->app, row, last))
-			f->run[n++] = order[i].i;
+			f->item[n++] = (struct failure){.run = order[i].i};
+		f->item[n - 1].n_failed++;
 	}
 	f->n = n;
 	free(order);
 	return ERR_OK;
 }
 
-static enum err_code gather(struct failed_runs *f, const double *problem, struct err *e)
+static bool failed_by_accident(const struct failure *f)
 {
-	f->run = calloc(f->runs->n + 1, sizeof *f->run);
-	f->cleared = calloc(f->runs->n + 1, sizeof *f->cleared);
-	if (!f->run || !f->cleared)
+	return f->n_ended + f->n_stored >= f->n_failed;
+}
+
+/* Can words of the problem and the nodes be compared at all? */
+static bool comparable(const struct application *app, const double *failed, const double *problem)
+{
+	return !isnan(size_of(app, failed)) && isfinite(memory_ratio(app, failed, problem, true));
+}
+
+/* Of failures on problems that are larger somewhere, with the same tunables, one is enough: which
+ * puts most nodes at risk. */
+static void keep_the_worst(struct failed_runs *f)
+{
+	size_t n = 0, worst = SIZE_MAX;
+
+	for (size_t k = 0; k < f->n; k++) {
+		const struct failure item = f->item[k];
+		const double *row = dataset_row(f->runs, item.run);
+
+		if (n > 0 && compare_where(f->app, is_tunable, row,
+					   dataset_row(f->runs, f->item[n - 1].run)))
+			worst = SIZE_MAX;
+		if (no_larger(f->app, row, f->problem)) {
+			f->item[n++] = item;
+		} else if (worst == SIZE_MAX) {
+			worst = n;
+			f->item[n++] = item;
+		} else if (item.risky_below > f->item[worst].risky_below) {
+			f->item[worst] = item;
+		}
+	}
+	f->n = n;
+}
+
+static enum err_code gather(struct failed_runs *f, struct err *e)
+{
+	const double *problem = f->problem;
+	enum err_code rc;
+
+	f->item = calloc(f->runs->n + 1, sizeof *f->item);
+	if (!f->item)
 		return err_set(e, ERR_NOMEM, "%zu failed runs", f->runs->n);
 	for (size_t i = 0; i < f->runs->n; i++) {
+		const double *row = dataset_row(f->runs, i);
+
 		if (f->runs->status[i] == RUN_FAILED &&
-		    no_larger(f->app, dataset_row(f->runs, i), problem))
-			f->run[f->n++] = i;
+		    (no_larger(f->app, row, problem) || comparable(f->app, row, problem)))
+			f->item[f->n++].run = i;
 	}
-	return sort_distinct(f, e);
+	if ((rc = sort_distinct(f, e)))
+		return rc;
+	for (size_t k = 0; k < f->n; k++) {
+		const double *row = dataset_row(f->runs, f->item[k].run);
+
+		f->item[k].risky_below = comparable(f->app, row, problem)
+						 ? size_of(f->app, row) / SAFE_SHARE *
+							   memory_ratio(f->app, row, problem, true)
+						 : 0;
+	}
+	keep_the_worst(f);
+	return ERR_OK;
 }
 
 /* The first of the failures whose tunables are not below those of row. */
@@ -158,7 +282,8 @@ static size_t first_with_tunables(const struct failed_runs *f, const double *row
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 
-		if (compare_where(f->app, is_tunable, dataset_row(f->runs, f->run[mid]), row) < 0)
+		if (compare_where(f->app, is_tunable, dataset_row(f->runs, f->item[mid].run), row) <
+		    0)
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -168,21 +293,64 @@ static size_t first_with_tunables(const struct failed_runs *f, const double *row
 
 static bool has_tunables(const struct failed_runs *f, size_t k, const double *row)
 {
-	return k < f->n && !compare_where(f->app, is_tunable, dataset_row(f->runs, f->run[k]), row);
+	return k < f->n &&
+	       !compare_where(f->app, is_tunable, dataset_row(f->runs, f->item[k].run), row);
 }
 
 /* ---- what runs that ended take back ---- */
 
-/* A run that hit its time limit had memory enough. */
-static void clear_by(struct failed_runs *f, const double *ended)
-{
-	for (size_t k = first_with_tunables(f, ended); has_tunables(f, k, ended); k++) {
-		const double *failed = dataset_row(f->runs, f->run[k]);
+/* ---- what is shown to fit ---- */
 
-		if (is_same_case(f->app, failed, ended))
-			f->cleared[k] = NOT_FAILED;
-		else if (!f->cleared[k] && needs_as_much(f->app, failed, ended))
-			f->cleared[k] = NO_RISK_TO_OTHERS;
+static bool shows(const struct failure *item, double nodes, double ppn)
+{
+	for (size_t i = 0; i < item->n_shown; i++) {
+		if (item->shown[i].nodes <= nodes && item->shown[i].ppn >= ppn)
+			return true;
+	}
+	return false;
+}
+
+/* Keeps none that another makes needless; with too many the last is not believed. */
+static void show(struct failure *item, double nodes, double ppn)
+{
+	size_t n = 0;
+
+	if (!isfinite(nodes) || shows(item, nodes, ppn))
+		return;
+	for (size_t i = 0; i < item->n_shown; i++) {
+		if (!(item->shown[i].nodes >= nodes && item->shown[i].ppn <= ppn))
+			item->shown[n++] = item->shown[i];
+	}
+	if (n < FAILURE_MAX_SHOWN)
+		item->shown[n++] = (struct shown){nodes, ppn};
+	item->n_shown = n;
+}
+
+/* What the run does not say is no obstacle. */
+static double ppn_shown(const struct application *app, const double *ended)
+{
+	const double ppn = procs_per_node(app, ended);
+
+	return isnan(ppn) ? (double)INFINITY : ppn;
+}
+
+/* A run that hit its time limit had memory enough. */
+static void clear_by(struct failed_runs *f, const double *ended, size_t n_runs, bool stored)
+{
+	/* on how many nodes: times what memory the problem needs more */
+	const double nodes =
+		size_of(f->app, ended) * memory_ratio(f->app, ended, f->problem, false);
+
+	for (size_t k = first_with_tunables(f, ended); has_tunables(f, k, ended); k++) {
+		const double *failed = dataset_row(f->runs, f->item[k].run);
+
+		show(&f->item[k], nodes, ppn_shown(f->app, ended));
+		if (is_same_case(f->app, failed, ended) && stored)
+			f->item[k].n_stored = n_runs; /* may be met again */
+		else if (is_same_case(f->app, failed, ended))
+			f->item[k].n_ended += n_runs;
+		else if (takes_back(f->app, failed, ended))
+			f->item[k].taken_back = true;
 	}
 }
 
@@ -190,7 +358,7 @@ static void clear_by_all(struct failed_runs *f, const struct dataset *runs)
 {
 	for (size_t i = 0; runs && i < runs->n; i++) {
 		if (runs->status[i] != RUN_FAILED)
-			clear_by(f, dataset_row(runs, i));
+			clear_by(f, dataset_row(runs, i), 1, false);
 	}
 }
 
@@ -205,27 +373,72 @@ static bool in_box(double value, double lo, double hi)
 	return isnan(lo) || isnan(hi) || isnan(value) || (value >= lo && value <= hi);
 }
 
+/* Are the tunables of the failure in the box? */
+static bool tunables_in_box(const struct wanted *w, const double *lo, const double *hi)
+{
+	const struct application *app = w->f->app;
+	const double *failed = dataset_row(w->f->runs, w->f->item[w->k].run);
+
+	for (size_t i = 0; i < app->n_columns; i++) {
+		if (is_tunable(&app->column[i]) && !in_box(failed[i], lo[i], hi[i]))
+			return false;
+	}
+	return true;
+}
+
+/* The fewest nodes in a box. */
+static double fewest_nodes(const struct application *app, const double *lo)
+{
+	const size_t i = app->i_nodes != SIZE_MAX ? app->i_nodes : app->i_procs;
+
+	return i == SIZE_MAX || isnan(lo[i]) ? 1 : lo[i];
+}
+
 /* 0 where the box may hold a run that takes the failure back. */
-static double wanted_distance(void *arg, const double *lo, const double *hi)
+static double clearing_distance(void *arg, const double *lo, const double *hi)
 {
 	const struct wanted *w = arg;
 	const struct application *app = w->f->app;
-	const double *failed = dataset_row(w->f->runs, w->f->run[w->k]);
+	const double *failed = dataset_row(w->f->runs, w->f->item[w->k].run);
 
-	if (w->f->cleared[w->k] == NOT_FAILED)
+	if (failed_by_accident(&w->f->item[w->k]) || !tunables_in_box(w, lo, hi) ||
+	    !(least_memory(app, failed, hi, fewest_nodes(app, lo)) >= 1))
 		return (double)INFINITY;
 	for (size_t i = 0; i < app->n_columns; i++) {
-		const struct column *c = &app->column[i];
-
-		if (is_tunable(c) && !in_box(failed[i], lo[i], hi[i]))
-			return (double)INFINITY;
-		if (is_problem(c) &&
-		    (c->type == COL_TEXT ? !in_box(failed[i], lo[i], hi[i]) : hi[i] < failed[i]))
+		if (is_problem(&app->column[i]) && app->column[i].type == COL_TEXT &&
+		    !in_box(failed[i], lo[i], hi[i]))
 			return (double)INFINITY;
 	}
-	return app->i_nodes != SIZE_MAX && lo[app->i_nodes] > failed[app->i_nodes]
-		       ? (double)INFINITY
-		       : 0;
+	return 0;
+}
+
+/* Of the runs in a box. */
+static double most_ppn(const struct application *app, const double *hi)
+{
+	const double ppn = app->i_ppn == SIZE_MAX ? (double)NAN : hi[app->i_ppn];
+
+	return isnan(ppn) ? (double)INFINITY : ppn;
+}
+
+/* The fewest nodes on which a run of the box may show that the problem fits; what was shown already
+ * needs no more. */
+static double fitting_distance(void *arg, const double *lo, const double *hi)
+{
+	const struct wanted *w = arg;
+	const struct application *app = w->f->app;
+	const double exponent = most_exponent(app);
+	double nodes = fewest_nodes(app, lo);
+
+	if (!tunables_in_box(w, lo, hi))
+		return (double)INFINITY;
+	for (size_t i = 0; i < app->n_columns; i++) {
+		const double asked = w->f->problem[i];
+
+		if (is_problem(&app->column[i]) && app->column[i].type != COL_TEXT && hi[i] > 0 &&
+		    asked > hi[i])
+			nodes *= pow(asked / hi[i], exponent);
+	}
+	return shows(&w->f->item[w->k], nodes, most_ppn(app, hi)) ? (double)INFINITY : nodes;
 }
 
 static enum err_code take(void *arg, const struct dataset *runs, const size_t *n_runs,
@@ -233,38 +446,49 @@ static enum err_code take(void *arg, const struct dataset *runs, const size_t *n
 {
 	const struct wanted *w = arg;
 
-	(void)n_runs;
 	(void)e;
-	clear_by_all(w->f, runs);
+	for (size_t i = 0; i < runs->n; i++)
+		clear_by(w->f, dataset_row(runs, i), n_runs[i], true);
 	return ERR_OK;
+}
+
+static enum err_code search(struct wanted *w, const struct advice_request *q,
+			    double (*distance)(void *arg, const double *lo, const double *hi),
+			    bool *found, struct err *e)
+{
+	const struct kb_index_visitor visitor = {w, distance, take};
+
+	return kb_search_run_index(q->stored->kb, q->app, q->stored->app_id, q->stored->machine_id,
+				   &visitor, found, e);
 }
 
 static enum err_code clear_by_stored(struct failed_runs *f, const struct advice_request *q,
 				     struct err *e)
 {
 	struct wanted w = {.f = f};
-	const struct kb_index_visitor visitor = {&w, wanted_distance, take};
-	const struct stored_runs *stored = q->stored;
 	bool found = true;
 	enum err_code rc = ERR_OK;
 
-	for (w.k = 0; w.k < f->n && !rc && found; w.k++)
-		rc = kb_search_run_index(stored->kb, q->app, stored->app_id, stored->machine_id,
-					 &visitor, &found, e);
+	for (w.k = 0; w.k < f->n && !rc && found; w.k++) {
+		const double *failed = dataset_row(f->runs, f->item[w.k].run);
+		const bool first = w.k == 0 || !has_tunables(f, w.k - 1, failed);
+
+		rc = search(&w, q, clearing_distance, &found, e);
+		if (!rc && found && first)
+			rc = search(&w, q, fitting_distance, &found, e);
+	}
 	return rc;
 }
 
 /* ---- all together ---- */
 
-static void drop_not_failed(struct failed_runs *f)
+static void drop_accidents(struct failed_runs *f)
 {
 	size_t n = 0;
 
 	for (size_t k = 0; k < f->n; k++) {
-		if (f->cleared[k] == NOT_FAILED)
-			continue;
-		f->run[n] = f->run[k];
-		f->cleared[n++] = f->cleared[k];
+		if (!failed_by_accident(&f->item[k]))
+			f->item[n++] = f->item[k];
 	}
 	f->n = n;
 }
@@ -272,19 +496,21 @@ static void drop_not_failed(struct failed_runs *f)
 enum err_code failed_runs_find(const struct advice_request *q, struct failed_runs *out,
 			       struct err *e)
 {
-	struct failed_runs f = {.app = q->app, .runs = q->failures ? q->failures : q->runs};
+	struct failed_runs f = {
+		.app = q->app, .runs = q->failures ? q->failures : q->runs, .problem = q->row};
 	enum err_code rc = ERR_OK;
 
 	if (f.runs && f.runs->n > 0)
-		rc = gather(&f, q->row, e);
+		rc = gather(&f, e);
 	if (!rc && f.n > 0) {
 		clear_by_all(&f, q->failures);
-		clear_by_all(&f, q->runs);
-		if (q->stored)
+		if (!q->stored)
+			clear_by_all(&f, q->runs);
+		else
 			rc = clear_by_stored(&f, q, e);
 	}
 	if (!rc)
-		drop_not_failed(&f);
+		drop_accidents(&f);
 	if (rc) {
 		failed_runs_release(&f);
 		return rc;
@@ -295,9 +521,24 @@ enum err_code failed_runs_find(const struct advice_request *q, struct failed_run
 
 void failed_runs_release(struct failed_runs *f)
 {
-	free(f->run);
-	free(f->cleared);
+	free(f->item);
 	*f = (struct failed_runs){0};
+}
+
+static enum risk judge(const struct failed_runs *f, const struct failure *item, const double *row)
+{
+	const double *failed = dataset_row(f->runs, item->run);
+	const double nodes = size_of(f->app, row), ppn = procs_per_node(f->app, row);
+
+	if (is_same_case(f->app, failed, row))
+		return item->n_ended + item->n_stored > 0 ? RISK_AT_RISK : RISK_FAILED;
+	if (item->taken_back || shows(item, nodes, isnan(ppn) ? 0 : ppn))
+		return RISK_NONE;
+	if (needs_as_much(f->app, failed, row))
+		return RISK_AT_RISK;
+	/* fewer processes on a node are what one does about it */
+	return nodes < item->risky_below && !(ppn < procs_per_node(f->app, failed)) ? RISK_AT_RISK
+										    : RISK_NONE;
 }
 
 enum risk failed_runs_judge(const struct failed_runs *f, const double *row, int64_t *run_id)
@@ -305,14 +546,9 @@ enum risk failed_runs_judge(const struct failed_runs *f, const double *row, int6
 	enum risk risk = RISK_NONE;
 
 	for (size_t k = f->n ? first_with_tunables(f, row) : 0; has_tunables(f, k, row); k++) {
-		const double *failed = dataset_row(f->runs, f->run[k]);
-		int64_t id = f->runs->run_id[f->run[k]];
-		enum risk here = RISK_NONE;
+		const int64_t id = f->runs->run_id[f->item[k].run];
+		const enum risk here = judge(f, &f->item[k], row);
 
-		if (is_same_case(f->app, failed, row))
-			here = RISK_FAILED;
-		else if (!f->cleared[k] && needs_as_much(f->app, failed, row))
-			here = RISK_AT_RISK;
 		if (here > risk || (here == risk && here != RISK_NONE && id < *run_id)) {
 			risk = here;
 			*run_id = id;

@@ -1,5 +1,6 @@
 #ifndef RECOMMEND_FAILED_RUNS_H
 #define RECOMMEND_FAILED_RUNS_H
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "base/err.h"
@@ -9,23 +10,50 @@
  * failure is taken for a lack of memory until a run shows otherwise:
  *
  * - A configuration (tunables and resources) of which no run of this problem ended, and at least
- *   one failed, FAILED.
+ *   one failed, FAILED. If some ended and more failed, it is AT_RISK; otherwise its failures are
+ *   accidents.
  * - A configuration is AT_RISK if a run with its tunables failed on a problem no larger in any
  *   column and on as many nodes or more: more memory is needed on a node, and no more is there. On
  *   the same problem and nodes, fewer processes a node are a remedy and not at risk.
- * - A failure is taken back by a run with the same tunables that ended on a problem no smaller and
- *   on no more nodes: the failure was not one of size. Nobody else is at risk by it.
+ *   Processes on a node may matter or not: fewer of them are a remedy where a run shows it.
+ * - So it is if it needs more than half of the memory on a node that failed, and no run with its
+ *   tunables that ended shows that it fits. How memory grows with the problem is not known: with
+ * the cube of a single column, the square of each of two, the product of more, at most, and at
+ * least in proportion; and it is shared by the nodes.
+ * - A failure is taken back by a run with the same tunables that ended and needed as much memory on
+ *   a node, however memory grows, with no fewer processes on each: it was not one of size. Nobody
+ *   else is at risk by it. (Of several columns one may have nothing to do with memory: growth in
+ * one takes nothing back.)
  *
  * Sides of a processor grid count as resources here. */
+enum { FAILURE_MAX_SHOWN = 6 };
+
+/* What a run with these tunables shows: the problem fits on so many nodes, or more, with so many
+ * processes on each, or fewer. */
+struct shown {
+	double nodes, ppn;
+};
+
+struct failure {
+	size_t run;	    /* of the data set; of a configuration the one of least number */
+	double risky_below; /* nodes on which the problem needs half of what failed */
+	struct shown shown[FAILURE_MAX_SHOWN];
+	size_t n_shown;
+	size_t n_failed;	  /* runs of this configuration */
+	size_t n_ended, n_stored; /* of it too: as read, and as the index counts them */
+	bool taken_back;	  /* no risk to others */
+};
+
 struct failed_runs {
 	const struct application *app;
 	const struct dataset *runs; /* borrowed */
-	size_t *run;		    /* by tunables; of a configuration the one of least number */
-	unsigned char *cleared;	    /* not 0: no risk to others */
+	const double *problem;	    /* a row that has the problem of the question; borrowed */
+	struct failure *item;	    /* by tunables */
 	size_t n;
 };
 
-/* Those that matter for the problem of q->row: on a problem no larger in any column. Read are
+/* Those that matter for the problem of q->row: on a problem no larger in any column, and of others
+ * with the same tunables the one that puts most nodes at risk. Read are
  * q->failures (or the failed ones among q->runs), and runs that ended, in q->stored or q->runs.
  * Errors: NOMEM, those of kb_search_run_index(). */
 enum err_code failed_runs_find(const struct advice_request *q, struct failed_runs *out,

@@ -83,8 +83,50 @@ static void a_failure_tells_against_larger_problems_on_no_more_nodes(void **stat
 	assert_int_equal(judge(100, 50, 8, 2, 8), -5);
 	assert_int_equal(judge(100, 50, 8, 2, 3), 0);  /* what one does about it */
 	assert_int_equal(judge(100, 50, 16, 2, 4), 0); /* another tunable */
-	assert_int_equal(judge(100, 50, 8, 3, 4), 0);  /* more nodes */
-	assert_int_equal(judge(200, 49, 8, 2, 4), 0);  /* smaller in one column */
+	assert_int_equal(judge(100, 50, 8, 4, 4), 0);  /* half the memory on a node */
+	assert_int_equal(judge(50, 50, 8, 2, 4), 0);   /* at least in proportion, so half */
+}
+
+/* Two columns: memory grows with the square of each at most, and in proportion at least. */
+static void what_no_run_shows_to_fit_is_at_risk(void **state)
+{
+	(void)state;
+	add(5, RUN_FAILED, 100, 50, 8, 2, 4);
+	assert_int_equal(judge(100, 50, 8, 3, 4), -5); /* two thirds of what failed */
+	assert_int_equal(judge(60, 50, 8, 2, 4), -5);  /* 0.6 */
+	assert_int_equal(judge(200, 50, 8, 15, 4), -5);
+	assert_int_equal(judge(200, 50, 8, 16, 4), 0); /* 4 / 8 of it */
+	assert_int_equal(judge(200, 10, 8, 3, 4), -5); /* 4 / 5 / 1.5 */
+	add(6, RUN_OK, 50, 50, 8, 1, 4);
+	assert_int_equal(judge(60, 50, 8, 2, 4), 0);  /* 1.44 times that, on twice the nodes */
+	assert_int_equal(judge(80, 50, 8, 2, 4), -5); /* 2.56 times */
+	assert_int_equal(judge(80, 50, 8, 3, 4), 0);
+	assert_int_equal(judge(100, 50, 8, 3, 4), -5); /* 4 times: on 4 */
+	assert_int_equal(judge(100, 50, 8, 3, 2), 0);  /* what one does about it */
+}
+
+/* Fewer processes on a node may be why it ended. */
+static void a_run_with_fewer_processes_shows_nothing_of_more(void **state)
+{
+	(void)state;
+	add(5, RUN_FAILED, 100, 50, 8, 2, 31);
+	add(6, RUN_OK, 100, 50, 8, 1, 16);
+	assert_int_equal(judge(110, 50, 8, 2, 31), -5);
+	assert_int_equal(judge(100, 50, 8, 2, 31), 5);
+	add(7, RUN_OK, 100, 50, 8, 1, 32);
+	assert_int_equal(judge(110, 50, 8, 2, 31), 0);
+}
+
+static void what_fails_more_often_than_not_is_at_risk(void **state)
+{
+	(void)state;
+	add(5, RUN_FAILED, 100, 50, 8, 2, 4);
+	add(6, RUN_FAILED, 100, 50, 8, 2, 4);
+	assert_int_equal(judge(100, 50, 8, 2, 4), 5);
+	add(7, RUN_OK, 100, 50, 8, 2, 4);
+	assert_int_equal(judge(100, 50, 8, 2, 4), -5);
+	add(8, RUN_OK, 100, 50, 8, 2, 4);
+	assert_int_equal(judge(100, 50, 8, 2, 4), 0);
 }
 
 static void a_run_that_ended_takes_a_failure_back(void **state)
@@ -122,7 +164,7 @@ static void the_order_of_runs_plays_no_part(void **state)
 		}
 		/* 10: 100 on 4; 11: 90 on 4; 12: 100 on 3; 13: 90 on 3 */
 		assert_int_equal(judge(100, 50, 8, 4, 4), 10);
-		assert_int_equal(judge(95, 50, 8, 4, 4), -11);
+		assert_int_equal(judge(95, 50, 8, 4, 4), -10); /* 11 says so as well */
 		assert_int_equal(judge(100, 50, 8, 2, 4), -10);
 		dataset_free(runs);
 		runs = dataset_new(app);
@@ -148,7 +190,7 @@ static void no_memory_is_an_error(void **state)
 	add(5, RUN_FAILED, 100, 50, 8, 2, 4);
 	put_row(row, 100, 50, 8, 2, 4);
 	failing_each_allocation (failed_runs_find(&q, &f, &e), &e)
-		assert_null(f.run);
+		assert_null(f.item);
 	assert_int_equal(f.n, 1);
 	failed_runs_release(&f);
 }
@@ -156,6 +198,9 @@ static void no_memory_is_an_error(void **state)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 static const struct CMUnitTest tests[] = {
 	TEST(a_failure_tells_against_larger_problems_on_no_more_nodes),
+	TEST(what_no_run_shows_to_fit_is_at_risk),
+	TEST(a_run_with_fewer_processes_shows_nothing_of_more),
+	TEST(what_fails_more_often_than_not_is_at_risk),
 	TEST(a_run_that_ended_takes_a_failure_back),
 	TEST(a_run_that_needed_less_takes_nothing_back),
 	TEST(the_order_of_runs_plays_no_part),
