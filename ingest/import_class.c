@@ -468,6 +468,20 @@ done:
 
 /* ---- one made from flags ---- */
 
+/* A rate as a time makes the slowest the best. */
+static enum err_code check_target(const struct ad_hoc *spec, struct err *e)
+{
+	struct header_name h;
+
+	if (!spec->target || !header_name_read(spec->target, &h) || !is_result(h.stem))
+		return ERR_OK;
+	return err_set(e, ERR_ARG,
+		       "--target %s: that is no time but another result. The target is how long a "
+		       "run took; where only a rate was kept, make a column of times from it (work "
+		       "/ rate) before importing",
+		       spec->target);
+}
+
 static enum err_code make_class(struct kb *kb, const struct ad_hoc *spec, struct import_class *out,
 				struct err *e)
 {
@@ -476,7 +490,7 @@ static enum err_code make_class(struct kb *kb, const struct ad_hoc *spec, struct
 	struct import_class made = {0};
 	enum err_code rc;
 
-	if ((rc = application_ad_hoc_text(spec, &text, e)) ||
+	if ((rc = check_target(spec, e)) || (rc = application_ad_hoc_text(spec, &text, e)) ||
 	    (rc = application_parse(strbuf_text(&text), spec->name, &made.app, e)) ||
 	    (rc = application_check_candidates(made.app, e)))
 		goto done;
