@@ -11,6 +11,10 @@
  * (Rasmussen and Williams, "Gaussian Processes for Machine Learning", 2006, eq. 2.8). A direction
  * of F in which no observation varies keeps its prior. It does not depend on y. */
 
+/* Posteriors of times count no less noise than this, ln time: repeats differ by that much
+ * somewhere. */
+#define POSTERIOR_MIN_NOISE 0.05
+
 /* factor[p * p]: the lower triangle of L, L L' = A, row-major, zeros above. f[n * p] row-major;
  * weight[n]: of each observation, NULL: 1. prior_sd[p] > 0; n may be 0. Errors: NUMERIC (not
  * positive definite), NOMEM. */

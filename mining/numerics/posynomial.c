@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mining/numerics/linear_posterior.h"
 #include "mining/numerics/ridge_fit.h"
 #include "mining/numerics/robust_fit.h"
 
@@ -238,6 +239,126 @@ static enum err_code refine(const struct posynomial_work *w, size_t n, const dou
 	return ERR_OK;
 }
 
+/* ---- a part that lacks inputs ---- */
+
+struct part_arg {
+	const double *x;
+	size_t n, p;
+	const bool *same;
+};
+
+/* b[p] is the power law, b[p] the log of the other part's size. */
+static void put_part(const double *b, size_t p, const bool *same, double *two)
+{
+	memcpy(two, b, p * sizeof *two);
+	two[p] = b[p];
+	for (size_t j = 1; j < p; j++)
+		two[p + j] = same[j] ? b[j] : 0;
+}
+
+static void eval_part(const void *data, const double *b, double *f, double *jac)
+{
+	const struct part_arg *a = data;
+	double two[2 * POSYNOMIAL_MAX_COEFFICIENTS], share[POSYNOMIAL_MAX_TERMS];
+
+	put_part(b, a->p, a->same, two);
+	for (size_t i = 0; i < a->n; i++) {
+		const double *x = a->x + i * a->p;
+		double *row = jac ? jac + i * (a->p + 1) : NULL;
+		const double y = log_sum(2, a->p, two, x, share);
+
+		if (f)
+			f[i] = y;
+		if (!row)
+			continue;
+		row[0] = share[0];
+		row[a->p] = share[1];
+		for (size_t j = 1; j < a->p; j++)
+			row[j] = x[j] * (share[0] + (a->same[j] ? share[1] : 0));
+	}
+}
+
+static double sum_off(const struct posynomial_work *w, size_t n, size_t p, size_t n_terms,
+		      const double *b)
+{
+	double share[POSYNOMIAL_MAX_TERMS], sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += fabs(w->y[i] - log_sum(n_terms, p, b, w->x + i * p, share));
+	return sum;
+}
+
+/* The size that is expected of a part, before runs are asked, as a share of the rest. */
+#define LIKELY_PART 0.05
+
+static enum err_code fit_part(const struct posynomial_work *w, size_t n, size_t p,
+			      const struct posynomial_prior *prior, const bool *same,
+			      const double *common, struct posynomial *m, struct err *e)
+{
+	double b[POSYNOMIAL_MAX_COEFFICIENTS + 1], mean[POSYNOMIAL_MAX_COEFFICIENTS + 1];
+	double sd[POSYNOMIAL_MAX_COEFFICIENTS + 1];
+	bool is_size[POSYNOMIAL_MAX_COEFFICIENTS + 1] = {true};
+	const struct part_arg arg = {w->x, n, p, same};
+	const struct robust_problem problem = {.n = n,
+					       .n_params = p + 1,
+					       .y = w->y,
+					       .prior = mean,
+					       .prior_sd = sd,
+					       .eval = eval_part,
+					       .arg = &arg,
+					       .is_log_amount = is_size,
+					       .min_scale = MIN_SCALE};
+	struct robust_fit fit = {.scale = 0};
+	enum err_code rc;
+
+	for (size_t j = 0; j < p; j++) {
+		b[j] = common[j];
+		mean[j] = prior->mean[j];
+		sd[j] = POSTERIOR_MIN_NOISE / sqrt(prior->penalty[j]);
+	}
+	b[p] = mean[p] = common[0] + log(LIKELY_PART);
+	sd[0] = INFINITY;
+	sd[p] = STRAY_SIZE;
+	is_size[p] = true;
+	if ((rc = robust_fit(&problem, b, &fit, e)))
+		return rc;
+	m->n_terms = 2;
+	m->p = p;
+	m->scale = fit.scale;
+	put_part(b, p, same, m->b);
+	return ERR_OK;
+}
+
+/* The power law in m, and the parts that it may have beside it: the best of them. */
+static enum err_code choose_part(const struct posynomial_work *w, size_t n,
+				 const struct posynomial_prior *prior, struct posynomial *m,
+				 struct err *e)
+{
+	const struct posynomial alone = *m;
+	/* 2 n ln(sum / sum') > ln n; of times that agree to the last digit nothing is asked */
+	double best = fmax(sum_off(w, n, m->p, 1, m->b), (double)n * MIN_SCALE) *
+		      pow((double)n, -0.5 / (double)n);
+
+	for (size_t k = 0; k < prior->n_parts; k++) {
+		struct posynomial with_part;
+		struct err why = {0};
+		const enum err_code rc =
+			fit_part(w, n, alone.p, prior, prior->same[k], alone.b, &with_part, &why);
+		double off;
+
+		if (rc == ERR_NUMERIC) /* runs that it cannot be fitted to do not want it */
+			continue;
+		if (rc)
+			return err_set(e, rc, "%s", why.msg);
+		off = sum_off(w, n, alone.p, 2, with_part.b);
+		if (off < best) {
+			best = off;
+			*m = with_part;
+		}
+	}
+	return ERR_OK;
+}
+
 enum err_code posynomial_fit(const double *x, const double *y, size_t n, size_t p,
 			     size_t most_terms, const struct posynomial_prior *prior,
 			     const struct posynomial *like, const double *like_x,
@@ -256,13 +377,19 @@ enum err_code posynomial_fit(const double *x, const double *y, size_t n, size_t 
 	if ((rc = sort_runs(x, y, n, p, &w, e)) ||
 	    (rc = fit_common(&w, n, p, prior, common, &m.scale, e)))
 		goto done;
-	if (m.n_terms == 1)
+	if (m.n_terms == 1) {
 		memcpy(m.b, common, p * sizeof *common);
-	else if (like && like->n_terms == m.n_terms)
+		if (prior && 2 * p <= POSYNOMIAL_MAX_COEFFICIENTS)
+			rc = choose_part(&w, n, prior, &m, e);
+		if (!rc)
+			*out = m;
+		goto done;
+	}
+	if (like && like->n_terms == m.n_terms)
 		rc = start_like(&w, n, p, like, like_x, m.b, e);
 	else
 		rc = start(&w, n, p, m.n_terms, common, m.b, e);
-	if (rc || (m.n_terms > 1 && (rc = refine(&w, n, common, &m, e))))
+	if (rc || (rc = refine(&w, n, common, &m, e)))
 		goto done;
 	*out = m;
 done:

@@ -35,6 +35,16 @@ static double log_of(const struct log_range *r, double x)
 	return log(fmax(x + r->shift, 1e-300));
 }
 
+double log_range_excess(const struct log_range *r, double x)
+{
+	double l;
+
+	if (isnan(x))
+		return 0;
+	l = log(fmin(fmax(x + r->shift, 1e-300), 1e300));
+	return l > r->hi ? l - r->hi : l < r->lo ? l - r->lo : 0;
+}
+
 /* An input, standardised to [-1, 1] over the range seen. */
 static double standardised(const struct log_range *r, double x)
 {

@@ -18,9 +18,6 @@ static const struct predictor_kind *const kinds[PREDICTOR_KINDS] = {
 #define WIDEN_STRUCTURE 0.25
 #define WIDEN_TREND 1.0
 
-/* Half of the drift that a trend without structure has by unit of ln (trend_posterior.h). */
-#define STRUCTURE_DRIFT 0.05
-
 /* Corrections are believed in full up to the first doubling, not at all from the second on: far
  * from the data the structural part stands alone. */
 #define LAST_DOUBLING 2.0

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mining/numerics/linear_posterior.h"
+
 /* The trend alone extrapolates well but misses a tenth of time between the runs; a process alone
  * is right between the runs and returns to nothing beyond them. */
 
@@ -30,6 +32,9 @@ enum {
 
 /* Ranges of a column away from all runs. */
 #define WILD 1e3
+
+/* ln of a growth that is any. */
+#define MOST_GROWTH 50.0
 
 static bool applies(const struct application *app)
 {
@@ -245,12 +250,29 @@ static void put_terms(const struct config_table *t, size_t n, const struct log_p
 	}
 }
 
+/* A start-up, which depends on nothing; serial work, on all but the resources. */
+static void put_parts(const struct log_polynomial *columns, struct posynomial_prior *out)
+{
+	size_t n_resources = 0;
+
+	memset(out->same, 0, sizeof out->same);
+	for (size_t j = 0; j < columns->n_terms; j++)
+		out->same[1][j] = true;
+	for (size_t i = 0; i < columns->n_inputs; i++) {
+		if (columns->app->column[columns->range[i].column].role == COL_RESOURCE) {
+			out->same[1][1 + i] = false;
+			n_resources++;
+		}
+	}
+	out->n_parts = columns->n_terms < 2 ? 0 : n_resources == 0 ? 1 : 2;
+}
+
 /* The priors of docs/models.md, for the standardised inputs of the trend. */
 static void put_prior(const struct log_polynomial *columns, struct posynomial_prior *out)
 {
 	for (size_t j = 0; j < columns->n_terms; j++) {
 		out->mean[j] = 0;
-		out->penalty[j] = pow(TREND_MIN_NOISE / TREND_LEVEL_PRIOR_SD, 2);
+		out->penalty[j] = pow(POSTERIOR_MIN_NOISE / TREND_LEVEL_PRIOR_SD, 2);
 	}
 	for (size_t i = 0; i < columns->n_inputs; i++) {
 		const struct log_range *r = &columns->range[i];
@@ -259,9 +281,10 @@ static void put_prior(const struct log_polynomial *columns, struct posynomial_pr
 		const double half = (r->hi - r->lo) / 2;
 
 		out->mean[1 + i] = prior.mean * half;
-		out->penalty[1 + i] = pow(TREND_MIN_NOISE / (prior.sd * half), 2);
+		out->penalty[1 + i] = pow(POSTERIOR_MIN_NOISE / (prior.sd * half), 2);
 	}
 	out->penalty[0] = 1e-9; /* the mean is free */
+	put_parts(columns, out);
 }
 
 static enum err_code fit_trend(const struct config_table *t, const struct trend_gp *like,
@@ -440,12 +463,73 @@ static double predict_with_sd(const void *state, const double *row, double *epis
 	return exp(trend_gp_log_time(state, row, epistemic_sd));
 }
 
+/* ---- what noise may hide ---- */
+
+/* The exponent of a part of the program that may rule beyond the runs: work that grows with the
+ * problem rather fast (half a deviation above what is usual), or what does not scale. NaN: nothing
+ * is usual. */
+static double hidden_exponent(const struct application *app, const struct log_range *r, bool below)
+{
+	const struct exponent_prior usual = exponent_prior_of(app, r->column, r->shift > 0);
+
+	switch (app->column[r->column].role) {
+	case COL_PROBLEM:
+		return r->shift > 0 ? (double)NAN : below ? 0 : usual.mean + usual.sd / 2;
+	case COL_WORKLOAD:
+		return r->shift > 0 ? (double)NAN : below ? 0 : usual.mean;
+	case COL_RESOURCE:
+		return below ? -1 : 0;
+	case COL_TUNABLE:
+	case COL_DERIVED:
+	case COL_ROLE_COUNT:
+		break;
+	}
+	return (double)NAN;
+}
+
+/* Where the runs end, a part of the program of a share of HIDDEN_PART cannot be told from noise.
+ * Beyond it may grow faster than the trend does:
+ *	sd = ln(1 + HIDDEN_PART (exp(max(0, sum_i a_i d_i - growth of ln trend)) - 1))
+ * a_i: hidden_exponent(), d_i: how far the row lies beyond column i, ln. */
+#define HIDDEN_PART POSTERIOR_MIN_NOISE
+
+static double hidden_sd(const struct trend_gp *m, const double *row)
+{
+	const struct log_polynomial *columns = m->columns;
+	double there[LOG_POLYNOMIAL_MAX_TERMS], edge[LOG_POLYNOMIAL_MAX_TERMS], more = 0;
+	bool beyond = false;
+
+	log_polynomial_terms(columns, row, there);
+	memcpy(edge, there, columns->n_terms * sizeof *edge);
+	for (size_t i = 0; i < columns->n_inputs; i++) {
+		const struct log_range *r = &columns->range[i];
+		const double d = log_range_excess(r, row[r->column]);
+		const double a = hidden_exponent(columns->app, r, d < 0);
+
+		if (d == 0)
+			continue;
+		beyond = true;
+		there[1 + i] = fmin(fmax(there[1 + i], -WILD), WILD);
+		if (isnan(a)) /* as the trend does */
+			there[1 + i] = fmin(fmax(there[1 + i], -1), 1);
+		else
+			more += a * d;
+		edge[1 + i] = fmin(fmax(edge[1 + i], -1), 1);
+	}
+	if (!beyond)
+		return 0;
+	more -= posynomial_log(&m->trend, there) - posynomial_log(&m->trend, edge);
+	return log1p(HIDDEN_PART * expm1(fmin(fmax(more, 0), MOST_GROWTH)));
+}
+
 double trend_gp_trend_sd(const struct trend_gp *m, const double *row)
 {
 	const double sd = m->terms ? terms_model_sd(m->terms, row) : (double)NAN;
 
-	return isnan(sd) ? trend_posterior_sd(&m->posterior, m->columns, row)
-			 : trend_posterior_terms_sd(&m->posterior, m->columns, row, sd);
+	if (!isnan(sd))
+		return trend_posterior_terms_sd(&m->posterior, m->columns, row, sd);
+	return fmin(hypot(trend_posterior_sd(&m->posterior, m->columns, row), hidden_sd(m, row)),
+		    TREND_MAX_SD);
 }
 
 static double trend_sd(const void *state, const double *row)

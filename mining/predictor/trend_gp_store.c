@@ -69,7 +69,7 @@ enum err_code trend_gp_store(const void *state, struct kb_fit *fit, struct err *
 
 	if ((rc = log_polynomial_store(m->columns, fit, e)) ||
 	    (rc = store_trend(&m->trend, fit, e)) || (rc = store_inputs(m, fit, e)) ||
-	    (rc = trend_posterior_store(&m->posterior, fit, e)))
+	    (rc = trend_posterior_store(&m->posterior, m->columns, fit, e)))
 		return rc;
 	if ((rc = gaussian_process_store(m->gp, PROCESS, fit, e)) || !m->terms)
 		return rc;

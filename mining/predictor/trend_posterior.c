@@ -13,7 +13,7 @@ enum { MAX_CONFIGS = 1000 };
 #define TOGETHER 0.9999
 
 #define INTERCEPT_SD 5.0
-#define TREND_DRIFT 0.1
+#define TREND_DRIFT (2 * STRUCTURE_DRIFT)
 
 /* The share of the correlation that is believed in drift: fully collinear columns would make the
  * matrix singular. */
@@ -194,9 +194,10 @@ enum err_code trend_posterior_make(const struct config_table *t,
 	put_prior_sd(columns, prior_sd);
 	if ((rc = factor_drift(u, n, &m, scaled, e)) ||
 	    (rc = find_noise(t, u, weight, n, columns, prior_sd, &m, e)) ||
-	    (rc = linear_posterior_factor(u, weight, n, m.p, prior_sd,
-					  fmax(fmax(noise_sd, m.few_runs_noise), TREND_MIN_NOISE),
-					  m.factor, e)))
+	    (rc = linear_posterior_factor(
+		     u, weight, n, m.p, prior_sd,
+		     fmax(fmax(noise_sd, m.few_runs_noise), POSTERIOR_MIN_NOISE), m.factor, e)) ||
+	    (rc = level_interactions_make(t, columns, &m.interactions, e)))
 		goto done;
 	*out = m;
 	m.factor = NULL;
@@ -212,22 +213,8 @@ void trend_posterior_release(struct trend_posterior *m)
 {
 	free(m->factor);
 	m->factor = NULL;
+	level_interactions_release(&m->interactions);
 }
-
-/* How far row lies beyond what was seen of a numeric column, ln units, signed; 0: not known. */
-static double excess(const struct log_range *r, const double *row)
-{
-	const double x = row[r->column];
-	double l;
-
-	if (isnan(x))
-		return 0;
-	l = log_of(r, x);
-	return l > r->hi ? l - r->hi : l < r->lo ? l - r->lo : 0;
-}
-
-/* Half of TREND_DRIFT, as of every structure (predictor.c). */
-#define TERMS_DRIFT 0.05
 
 /* Variance from columns of which the trend knows no exponent, and from levels never seen. */
 static double unseen_variance(const struct log_polynomial *columns, const double *row,
@@ -238,12 +225,12 @@ static double unseen_variance(const struct log_polynomial *columns, const double
 
 	for (size_t i = columns->n_inputs; i < columns->n_ranges; i++) {
 		const struct log_range *r = &columns->range[i];
-		const double beyond = excess(r, row);
+		const double beyond = log_range_excess(r, row[r->column]);
 
 		if (beyond == 0)
 			continue;
 		sum += pow(beyond * (with_terms && application_terms_use(app, r->column)
-					     ? TERMS_DRIFT
+					     ? STRUCTURE_DRIFT
 					     : exponent_prior_of(app, r->column, r->shift > 0).sd),
 			   2);
 	}
@@ -266,7 +253,7 @@ static double drifted(const struct trend_posterior *m, const struct log_polynomi
 	bool beyond = false;
 
 	for (size_t i = 0; i < m->n_inputs; i++) {
-		d[i] = excess(&columns->range[i], row);
+		d[i] = log_range_excess(&columns->range[i], row[columns->range[i].column]);
 		beyond = beyond || d[i] != 0;
 	}
 	return beyond ? linear_posterior_sd(m->drift, m->n_inputs, d, work) : 0;
@@ -281,7 +268,8 @@ double trend_posterior_sd(const struct trend_posterior *m, const struct log_poly
 	put_terms(m, columns, row, u);
 	trend = linear_posterior_sd(m->factor, m->p, u, work);
 	drift = TREND_DRIFT * drifted(m, columns, row);
-	sd = sqrt(trend * trend + drift * drift + unseen_variance(columns, row, false));
+	sd = sqrt(trend * trend + drift * drift + unseen_variance(columns, row, false) +
+		  level_interactions_variance(&m->interactions, columns, row));
 	return sd < TREND_MAX_SD ? sd : TREND_MAX_SD;
 }
 
@@ -289,9 +277,10 @@ double trend_posterior_terms_sd(const struct trend_posterior *m,
 				const struct log_polynomial *columns, const double *row,
 				double terms_sd)
 {
-	const double drift = TERMS_DRIFT * drifted(m, columns, row);
+	const double drift = STRUCTURE_DRIFT * drifted(m, columns, row);
 	const double sd =
-		sqrt(terms_sd * terms_sd + drift * drift + unseen_variance(columns, row, true));
+		sqrt(terms_sd * terms_sd + drift * drift + unseen_variance(columns, row, true) +
+		     level_interactions_variance(&m->interactions, columns, row));
 
 	return sd < TREND_MAX_SD ? sd : TREND_MAX_SD;
 }
@@ -303,7 +292,7 @@ double trend_prior_shift(const struct log_polynomial *columns, const double *row
 	for (size_t i = columns->n_inputs; i < columns->n_ranges; i++) {
 		const struct log_range *r = &columns->range[i];
 
-		const double beyond = r->hi == r->lo ? excess(r, row) : 0;
+		const double beyond = r->hi == r->lo ? log_range_excess(r, row[r->column]) : 0;
 
 		if (beyond != 0 && !(with_terms && application_terms_use(columns->app, r->column)))
 			sum += exponent_prior_of(columns->app, r->column, r->shift > 0).mean *
@@ -380,6 +369,7 @@ void trend_posterior_explain(const struct trend_posterior *m, const struct log_p
 	struct strbuf nobody = STRBUF_INIT, terms = STRBUF_INIT;
 
 	put_untold(m, columns, with_terms, false, &nobody);
+	level_interactions_explain(&m->interactions, columns, &nobody);
 	put_untold(m, columns, with_terms, true, &terms);
 	if (nobody.len > 0)
 		strbuf_printf(out,
@@ -405,14 +395,16 @@ static enum err_code add(struct kb_fit *fit, const char *what, size_t i, double 
 	return kb_fit_add(fit, name, value, NAN, "", meaning, e);
 }
 
-enum err_code trend_posterior_store(const struct trend_posterior *m, struct kb_fit *fit,
+enum err_code trend_posterior_store(const struct trend_posterior *m,
+				    const struct log_polynomial *columns, struct kb_fit *fit,
 				    struct err *e)
 {
 	enum err_code rc = ERR_OK;
 
 	for (size_t i = 0; i < m->n_inputs && !rc; i++)
 		rc = add(fit, "centre", i, m->centre[i], "mean of log(x + shift)", e);
-	if (rc || (rc = triangle_store("posterior_factor_", m->factor, m->p, fit, e)))
+	if (rc || (rc = level_interactions_store(&m->interactions, columns, fit, e)) ||
+	    (rc = triangle_store("posterior_factor_", m->factor, m->p, fit, e)))
 		return rc;
 	return triangle_store("posterior_drift_", m->drift, m->n_inputs, fit, e);
 }
@@ -423,6 +415,7 @@ enum err_code trend_posterior_load(const struct kb_fit *fit, const struct log_po
 	struct trend_posterior m = {.n_inputs = columns->n_inputs,
 				    .p = 1 + columns->n_inputs + columns->n_levels};
 	size_t n_centre = 0, i;
+	enum err_code rc;
 
 	m.factor = calloc(m.p * m.p, sizeof *m.factor);
 	if (!m.factor)
@@ -441,6 +434,10 @@ enum err_code trend_posterior_load(const struct kb_fit *fit, const struct log_po
 		trend_posterior_release(&m);
 		return err_set(e, ERR_NOTMINED,
 			       "the fit lacks what its trend leaves open: run `lemnos mine`");
+	}
+	if ((rc = level_interactions_load(fit, columns, &m.interactions, e))) {
+		trend_posterior_release(&m);
+		return rc;
 	}
 	*out = m;
 	return ERR_OK;

@@ -1,5 +1,6 @@
 #ifndef MINING_TREND_POSTERIOR_H
 #define MINING_TREND_POSTERIOR_H
+#include "mining/predictor/level_interactions.h"
 #include "mining/predictor/log_polynomial.h"
 
 /* What the runs leave open about the exponents of a power law: their posterior under weakly
@@ -17,9 +18,6 @@ struct exponent_prior exponent_prior_of(const struct application *app, size_t co
 
 #define TREND_LEVEL_PRIOR_SD 0.7 /* of a category's level, ln time */
 
-/* The least noise that coefficients are judged by, and that priors are weighed against, ln time. */
-#define TREND_MIN_NOISE 0.05
-
 struct trend_posterior {
 	size_t n_inputs, p;			  /* p: 1, inputs, levels */
 	double centre[LOG_POLYNOMIAL_MAX_INPUTS]; /* mean of ln(x + shift) */
@@ -28,6 +26,7 @@ struct trend_posterior {
 		     LOG_POLYNOMIAL_MAX_INPUTS]; /* n_inputs^2, of
 						  * 0.9 times the correlations of the inputs + 0.1 I
 						  */
+	struct level_interactions interactions;	 /* of levels with what they were not run with */
 	/* Of a fit, not stored: the likely noise where runs are too few to tell it; 0: they are
 	 * not. */
 	double few_runs_noise;
@@ -64,7 +63,8 @@ double trend_prior_shift(const struct log_polynomial *columns, const double *row
 
 /* Numbers "posterior_...", and back; columns are loaded before. Errors: NOMEM; of load also
  * NOTMINED (incomplete). */
-enum err_code trend_posterior_store(const struct trend_posterior *m, struct kb_fit *fit,
+enum err_code trend_posterior_store(const struct trend_posterior *m,
+				    const struct log_polynomial *columns, struct kb_fit *fit,
 				    struct err *e);
 enum err_code trend_posterior_load(const struct kb_fit *fit, const struct log_polynomial *columns,
 				   struct trend_posterior *out, struct err *e);

@@ -20,8 +20,8 @@ enum {
 
 /* Residuals are not taken to be smaller, as repeats differ by that much. */
 #define MIN_SCALE 0.01
-/* The least noise that the posterior counts with, as for trends (trend_posterior.h). */
-#define MIN_NOISE 0.05
+/* Of ln theta: what is beyond any cost. */
+#define MOST_LOG_COST 50.0
 
 void terms_model_free(struct terms_model *m)
 {
@@ -164,9 +164,8 @@ static double unseen_variance(const struct terms_model *m, const double *row)
 
 double terms_model_sd(const struct terms_model *m, const double *row)
 {
-	double u[APPLICATION_MAX_TERMS + TERMS_MAX_USES + TERMS_MAX_LEVELS + 2 * TERMS_MAX_SMOOTH];
-	double work[APPLICATION_MAX_TERMS + TERMS_MAX_USES + TERMS_MAX_LEVELS +
-		    2 * TERMS_MAX_SMOOTH];
+	double u[TERMS_MAX_PARAMS];
+	double work[TERMS_MAX_PARAMS];
 	const double sum = put_costs(m, row, u);
 
 	if (isnan(sum))
@@ -273,8 +272,9 @@ static void drop_only_ones(struct terms_model *m)
 		const bool alone = (i == 0 || m->level[i - 1].column != column) &&
 				   (i + 1 == m->n_levels || m->level[i + 1].column != column);
 
-		if (!alone || (kept > 0 && m->level[kept - 1].column == column))
-			m->level[kept++] = m->level[i];
+		if (!alone)
+			m->level[kept++] =
+				m->level[i]; /* never beyond i: level[i - 1] is as it was */
 	}
 	m->n_levels = kept;
 }
@@ -335,7 +335,7 @@ static void eval(const void *arg, const double *p, double *f, double *jac)
 	double theta[APPLICATION_MAX_TERMS];
 
 	for (size_t k = 0; k < m->n_terms; k++)
-		theta[k] = exp(fmin(p[k], 50));
+		theta[k] = exp(fmin(p[k], MOST_LOG_COST));
 	for (size_t i = 0; i < q->n; i++) {
 		const double *psi = q->psi + i * m->n_terms, *u = q->u + i * n_u;
 		double *j = jac ? jac + i * m->n_params : NULL;
@@ -369,7 +369,7 @@ static void put_shift_sd(const struct terms_model *m, double *sd)
 static void take_params(const double *p, struct terms_model *m)
 {
 	for (size_t k = 0; k < m->n_terms; k++)
-		m->theta[k] = exp(*p++);
+		m->theta[k] = exp(fmin(*p++, MOST_LOG_COST));
 	for (size_t i = 0; i < m->n_uses; i++)
 		m->use[i].shift = *p++;
 	for (size_t i = 0; i < m->n_levels; i++)
@@ -407,7 +407,7 @@ static enum err_code find_posterior(struct terms_problem *q, struct err *e)
 	for (size_t k = 0; k < m->n_terms; k++)
 		q->prior_sd[k] = 1;
 	rc = linear_posterior_factor(jac, q->weight, q->n, m->n_params, q->prior_sd,
-				     fmax(m->scale, MIN_NOISE), m->factor, e);
+				     fmax(m->scale, POSTERIOR_MIN_NOISE), m->factor, e);
 	free(jac);
 	return rc;
 }

@@ -15,7 +15,13 @@
  * terms explain what they can. A term that the runs have no use for ends at a cost of
  * next to nothing. */
 
-enum { TERMS_MAX_USES = 64, TERMS_MAX_LEVELS = 64, TERMS_MAX_SMOOTH = 16 };
+enum {
+	TERMS_MAX_USES = 64,
+	TERMS_MAX_LEVELS = 64,
+	TERMS_MAX_SMOOTH = 16,
+	TERMS_MAX_PARAMS =
+		APPLICATION_MAX_TERMS + TERMS_MAX_USES + TERMS_MAX_LEVELS + 2 * TERMS_MAX_SMOOTH
+};
 
 /* Prior deviations, ln time: of a kind of node use, of a level of a text, of a smooth correction at
  * either end of a column's range. Of a cost 1, in units of that which explains all of the typical

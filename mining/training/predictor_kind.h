@@ -15,6 +15,10 @@
 
 enum { PREDICTOR_KIND_MAX_FEATURES = 11 };
 
+/* A deviation of ln time by unit of ln beyond the range seen: what a structure may be off there; a
+ * trend without structure twice that. */
+#define STRUCTURE_DRIFT 0.05
+
 struct predictor_kind {
 	const char *name;
 	const char *title; /* for people */

@@ -116,6 +116,72 @@ static void too_few_runs_get_fewer_terms(void **state)
 	assert_int_equal(m.n_terms, 1);
 }
 
+/* ---- few runs: a part that lacks inputs ---- */
+
+/* Four values of each input; noise of up to 2 %. */
+static void make_few(double (*time_s)(const double *x), double *x, double *y)
+{
+	uint64_t seed = 9;
+
+	for (size_t i = 0; i < 16; i++) {
+		x[P * i] = 1;
+		x[P * i + 1] = (double)(i % 4) * 2 / 3 - 1;
+		x[P * i + 2] = (double)(i / 4) * 2 / 3 - 1;
+		y[i] = log(time_s(x + P * i)) + uniform_draw(&seed, -0.02, 0.02);
+	}
+}
+
+static double shared_work(const double *x)
+{
+	return work_of(x) / procs_of(x);
+}
+
+static double work_and_start_up(const double *x)
+{
+	return shared_work(x) + 5;
+}
+
+/* Amdahl: of 3 % nothing is shared. */
+static double partly_serial(const double *x)
+{
+	return work_of(x) * (0.03 + 0.97 / procs_of(x));
+}
+
+static struct posynomial fit_few(double (*time_s)(const double *x))
+{
+	/* weak priors; parts: on nothing, and on the work only */
+	const struct posynomial_prior prior = {.penalty = {1e-9, 1e-4, 1e-4},
+					       .n_parts = 2,
+					       .same = {{false}, {true, false, true}}};
+	double x[P * N], y[N];
+	struct posynomial m;
+	struct err e = {0};
+
+	make_few(time_s, x, y);
+	check_ok(posynomial_fit(x, y, 16, P, 4, &prior, NULL, NULL, &m, &e), &e);
+	return m;
+}
+
+static void few_runs_tell_a_start_up_and_serial_work(void **state)
+{
+	/* 64 times the work; 16 times the processors */
+	static const double larger[P] = {1, 1, 2}, more[P] = {1, 1 + 4.0 / 3, 1};
+	struct posynomial m = fit_few(work_and_start_up);
+
+	(void)state;
+	assert_int_equal(m.n_terms, 2);
+	check_rel(exp(posynomial_log(&m, larger)), work_and_start_up(larger), 0.15);
+	m = fit_few(partly_serial);
+	assert_int_equal(m.n_terms, 2);
+	check_rel(exp(posynomial_log(&m, more)), partly_serial(more), 0.15);
+}
+
+static void a_power_law_has_no_part_beside_it(void **state)
+{
+	(void)state;
+	assert_int_equal(fit_few(shared_work).n_terms, 1);
+}
+
 static void disturbed_runs_do_not_bend_the_sum(void **state)
 {
 	double x[P * N], y[N];
@@ -152,6 +218,8 @@ int main(void)
 		cmocka_unit_test(terms_of_an_earlier_fit_are_found_again),
 		cmocka_unit_test(one_term_is_the_power_law),
 		cmocka_unit_test(too_few_runs_get_fewer_terms),
+		cmocka_unit_test(few_runs_tell_a_start_up_and_serial_work),
+		cmocka_unit_test(a_power_law_has_no_part_beside_it),
 		cmocka_unit_test(disturbed_runs_do_not_bend_the_sum),
 		cmocka_unit_test(nothing_to_fit_is_told),
 	};

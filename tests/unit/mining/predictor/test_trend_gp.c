@@ -305,8 +305,9 @@ static void a_column_that_never_varied_keeps_its_prior(void **state)
 }
 
 /* Beyond the range exponents may drift, however well the runs tell them within it: by 0.1 a unit
- * of ln. */
-static void exponents_drift_beyond_the_range(void **state)
+ * of ln. And of perfect scaling noise may hide a serial part of 5 %: on eight times the processors
+ * that is ln(1 + 0.05 (8 - 1)). */
+static void beyond_the_range_exponents_drift_and_a_hidden_part_grows(void **state)
 {
 	struct dataset *d = qr_runs(app, qr_power_law, 0.01);
 	struct predictor *p = fit(d);
@@ -315,7 +316,7 @@ static void exponents_drift_beyond_the_range(void **state)
 
 	(void)state;
 	assert_true(inside < 0.02);
-	assert_true(eight_times > 0.1 * log(8) && eight_times < 0.15 * log(8));
+	check_rel(eight_times, hypot(0.1 * log(8), log(1.35)), 0.05);
 	predictor_free(p);
 	dataset_free(d);
 }
@@ -354,7 +355,7 @@ int main(void)
 		cmocka_unit_test(columns_that_always_grew_together_leave_a_wide_interval),
 		cmocka_unit_test(five_collinear_runs_promise_nothing),
 		cmocka_unit_test(a_column_that_never_varied_keeps_its_prior),
-		cmocka_unit_test(exponents_drift_beyond_the_range),
+		cmocka_unit_test(beyond_the_range_exponents_drift_and_a_hidden_part_grows),
 		cmocka_unit_test(a_missing_constant_takes_its_only_value),
 		cmocka_unit_test(a_stored_fit_gives_the_same_bits_and_finds_levels_by_name),
 	};

@@ -1,0 +1,303 @@
+#include "mining/predictor/level_interactions.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mining/predictor/trend_posterior.h"
+
+enum { MAX_CONFIGS = 1000, MOST_EXPLAINED = 3 };
+
+/* The share of an exponent's prior deviation by which levels differ: a choice. */
+#define SHARE_OF_PRIOR 0.5
+/* The least spread of ln x, of what one level was run with, that a slope is taken over. */
+#define LEAST_SPREAD 0.05
+/* Less of a range than that is said. */
+#define NARROW 0.5
+
+static const struct level_interaction *cell_of(const struct level_interactions *m,
+					       const struct log_polynomial *columns, size_t level,
+					       size_t input)
+{
+	return &m->cell[level * columns->n_inputs + input];
+}
+
+static double log_of(const struct log_range *r, double x)
+{
+	return log(fmin(fmax(x + r->shift, 1e-300), 1e300));
+}
+
+static double prior_sd(const struct log_polynomial *columns, size_t input)
+{
+	const struct log_range *r = &columns->range[input];
+
+	return SHARE_OF_PRIOR * exponent_prior_of(columns->app, r->column, r->shift > 0).sd;
+}
+
+/* ---- what the runs say ---- */
+
+/* Of what the pooled power law leaves, at the configurations of one level. */
+struct slope {
+	double value, se; /* se infinite: not told */
+};
+
+static double pooled_log(const struct log_polynomial *columns, const double *row)
+{
+	double term[LOG_POLYNOMIAL_MAX_TERMS], sum = 0;
+
+	log_polynomial_terms(columns, row, term);
+	for (size_t j = 0; j < columns->n_terms; j++)
+		sum += columns->coefficient[j] * term[j];
+	return sum;
+}
+
+/* left[n]: residuals of the configurations pick[n]. */
+static void look_at(const struct config_table *t, const struct log_polynomial *columns,
+		    const size_t *pick, const double *left, size_t n, size_t level, size_t input,
+		    struct level_interaction *cell, struct slope *slope)
+{
+	const struct log_range *r = &columns->range[input];
+	const struct log_level *l = &columns->level[level];
+	double mean_x = 0, mean_y = 0, xx = 0, xy = 0, yy = 0, known = 0;
+
+	*cell = (struct level_interaction){.lo = INFINITY, .hi = -INFINITY};
+	for (size_t k = 0; k < n; k++) {
+		const double *row = config_table_row(t, pick[k]);
+		const double x = row[r->column];
+		double dx, dy;
+
+		if (row[l->column] != l->code || isnan(x))
+			continue;
+		cell->lo = fmin(cell->lo, log_of(r, x));
+		cell->hi = fmax(cell->hi, log_of(r, x));
+		/* sums of squares about the mean (Welford, Technometrics 4(3), 1962) */
+		known++;
+		dx = log_of(r, x) - mean_x;
+		dy = left[k] - mean_y;
+		mean_x += dx / known;
+		mean_y += dy / known;
+		xx += dx * (log_of(r, x) - mean_x);
+		xy += dx * (left[k] - mean_y);
+		yy += dy * (left[k] - mean_y);
+	}
+	*slope = (struct slope){0, INFINITY};
+	if (known < 3 || xx < known * LEAST_SPREAD * LEAST_SPREAD)
+		return;
+	slope->value = xy / xx;
+	slope->se = sqrt(fmax(yy - xy * xy / xx, 0) / (known - 2) / xx);
+}
+
+/* One for the levels [first, end) of a column. */
+static double deviation(const struct slope *slope, size_t n, double prior)
+{
+	double sum = prior * prior, n_told = 1;
+
+	for (size_t i = 0; i < n; i++) {
+		const double square = slope[i].se * slope[i].se;
+		const double w = prior * prior / (prior * prior + square);
+
+		if (!(w > 0))
+			continue;
+		sum += w * fmax(slope[i].value * slope[i].value - square, 0);
+		n_told += w;
+	}
+	return sqrt(sum / n_told);
+}
+
+static void look_at_column(const struct config_table *t, const struct log_polynomial *columns,
+			   const size_t *pick, const double *left, size_t n, size_t first,
+			   size_t end, struct level_interactions *m)
+{
+	for (size_t i = 0; i < columns->n_inputs; i++) {
+		struct slope slope[LOG_POLYNOMIAL_MAX_LEVELS];
+		double sd;
+
+		for (size_t l = first; l < end; l++)
+			look_at(t, columns, pick, left, n, l, i,
+				&m->cell[l * columns->n_inputs + i], &slope[l - first]);
+		sd = deviation(slope, end - first, prior_sd(columns, i));
+		for (size_t l = first; l < end; l++)
+			m->cell[l * columns->n_inputs + i].sd = sd;
+	}
+}
+
+/* Levels of one column follow each other. */
+static size_t end_of_column(const struct log_polynomial *columns, size_t level)
+{
+	size_t end = level + 1;
+
+	while (end < columns->n_levels &&
+	       columns->level[end].column == columns->level[level].column)
+		end++;
+	return end;
+}
+
+enum err_code level_interactions_make(const struct config_table *t,
+				      const struct log_polynomial *columns,
+				      struct level_interactions *out, struct err *e)
+{
+	struct level_interactions m = {.n = columns->n_levels * columns->n_inputs};
+	size_t *pick = calloc(t->n + 1, sizeof *pick), n;
+	double *left = calloc(MAX_CONFIGS, sizeof *left);
+
+	m.cell = calloc(m.n + 1, sizeof *m.cell);
+	if (!pick || !left || !m.cell) {
+		free(pick);
+		free(left);
+		free(m.cell);
+		return err_set(e, ERR_NOMEM, "interactions of %zu levels", columns->n_levels);
+	}
+	n = config_table_pick(t, MAX_CONFIGS, pick);
+	for (size_t k = 0; k < n; k++)
+		left[k] =
+			log(t->time_s[pick[k]]) - pooled_log(columns, config_table_row(t, pick[k]));
+	for (size_t l = 0; l < columns->n_levels; l = end_of_column(columns, l))
+		look_at_column(t, columns, pick, left, n, l, end_of_column(columns, l), &m);
+	free(pick);
+	free(left);
+	*out = m;
+	return ERR_OK;
+}
+
+void level_interactions_release(struct level_interactions *m)
+{
+	free(m->cell);
+	*m = (struct level_interactions){0};
+}
+
+/* ---- at a row ---- */
+
+/* How far x lies beyond what the level was run with, and not beyond all runs. */
+static double excess(const struct log_range *r, const struct level_interaction *c, double x)
+{
+	const double l = fmin(fmax(log_of(r, x), r->lo), r->hi);
+
+	return l > c->hi ? l - c->hi : l < c->lo ? c->lo - l : 0;
+}
+
+double level_interactions_variance(const struct level_interactions *m,
+				   const struct log_polynomial *columns, const double *row)
+{
+	double sum = 0;
+
+	for (size_t l = 0; m->n > 0 && l < columns->n_levels; l++) {
+		if (row[columns->level[l].column] != columns->level[l].code)
+			continue;
+		for (size_t i = 0; i < columns->n_inputs; i++) {
+			const struct log_range *r = &columns->range[i];
+			const struct level_interaction *c = cell_of(m, columns, l, i);
+			const double x = row[r->column];
+
+			if (!isnan(x) && c->hi >= c->lo)
+				sum += pow(c->sd * excess(r, c, x), 2);
+		}
+	}
+	return sum;
+}
+
+/* ---- in words ---- */
+
+static void put_cell(const struct log_polynomial *columns, size_t level, size_t input,
+		     const struct level_interaction *c, struct strbuf *out)
+{
+	const struct log_range *r = &columns->range[input];
+	const struct column *text = &columns->app->column[columns->level[level].column];
+	const double lo = exp(c->lo) - r->shift, hi = exp(c->hi) - r->shift;
+
+	strbuf_printf(out, "%s %s ran with %s ", text->name,
+		      text->levels.name[(size_t)columns->level[level].code],
+		      columns->app->column[r->column].name);
+	if (c->lo == c->hi)
+		strbuf_printf(out, "%.6g only", hi);
+	else if (c->lo <= r->lo)
+		strbuf_printf(out, "up to %.6g only", hi);
+	else if (c->hi >= r->hi)
+		strbuf_printf(out, "from %.6g only", lo);
+	else
+		strbuf_printf(out, "%.6g to %.6g only", lo, hi);
+}
+
+void level_interactions_explain(const struct level_interactions *m,
+				const struct log_polynomial *columns, struct strbuf *out)
+{
+	size_t n_said = 0;
+
+	for (size_t l = 0; m->n > 0 && l < columns->n_levels && n_said < MOST_EXPLAINED; l++) {
+		if (columns->level[l].code < 0) /* of runs that are gone */
+			continue;
+		for (size_t i = 0; i < columns->n_inputs && n_said < MOST_EXPLAINED; i++) {
+			const struct log_range *r = &columns->range[i];
+			const struct level_interaction *c = cell_of(m, columns, l, i);
+
+			if (!(c->hi >= c->lo) || c->hi - c->lo >= NARROW * (r->hi - r->lo))
+				continue;
+			strbuf_puts(out, out->len > 0 ? ", " : "");
+			put_cell(columns, l, i, c, out);
+			n_said++;
+		}
+	}
+}
+
+/* ---- in the knowledge base ---- */
+
+static enum err_code add(struct kb_fit *fit, const char *what, size_t i, double value,
+			 const char *meaning, struct err *e)
+{
+	char name[64];
+
+	snprintf(name, sizeof name, "interaction_%s_%zu", what, i);
+	return kb_fit_add(fit, name, value, NAN, "", meaning, e);
+}
+
+static bool is_whole(const struct level_interaction *c, const struct log_range *r)
+{
+	return c->lo <= r->lo && c->hi >= r->hi;
+}
+
+enum err_code level_interactions_store(const struct level_interactions *m,
+				       const struct log_polynomial *columns, struct kb_fit *fit,
+				       struct err *e)
+{
+	enum err_code rc = ERR_OK;
+
+	for (size_t i = 0; i < m->n && !rc; i++) {
+		const struct level_interaction *c = &m->cell[i];
+
+		if (is_whole(c, &columns->range[i % columns->n_inputs]) || !(c->hi >= c->lo))
+			continue;
+		if ((rc = add(fit, "lo", i, c->lo, "log(x + shift), least of a level", e)) ||
+		    (rc = add(fit, "hi", i, c->hi, "log(x + shift), most of a level", e)))
+			break;
+		rc = add(fit, "sd", i, c->sd, "of its exponent from that of all", e);
+	}
+	return rc;
+}
+
+enum err_code level_interactions_load(const struct kb_fit *fit,
+				      const struct log_polynomial *columns,
+				      struct level_interactions *out, struct err *e)
+{
+	struct level_interactions m = {.n = columns->n_levels * columns->n_inputs};
+	size_t i;
+
+	m.cell = calloc(m.n + 1, sizeof *m.cell);
+	if (!m.cell)
+		return err_set(e, ERR_NOMEM, "interactions of %zu levels", columns->n_levels);
+	for (i = 0; i < m.n; i++)
+		m.cell[i] = (struct level_interaction){.lo = INFINITY, .hi = -INFINITY};
+	for (size_t k = 0; k < fit->n_param; k++) {
+		const struct kb_param *p = &fit->param[k];
+
+		if (!isfinite(p->value))
+			continue;
+		if (sscanf(p->name, "interaction_lo_%zu", &i) == 1 && i < m.n)
+			m.cell[i].lo = p->value;
+		else if (sscanf(p->name, "interaction_hi_%zu", &i) == 1 && i < m.n)
+			m.cell[i].hi = p->value;
+		else if (sscanf(p->name, "interaction_sd_%zu", &i) == 1 && i < m.n)
+			m.cell[i].sd = p->value;
+	}
+	*out = m;
+	return ERR_OK;
+}
