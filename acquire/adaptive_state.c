@@ -6,7 +6,7 @@
 
 #include "acquire/knowledge_gradient.h"
 #include "mining/numerics/posterior_samples.h"
-#include "mining/numerics/splitmix.h"
+#include "base/splitmix.h"
 #include "mining/training/config_table.h"
 #include "recommend/search/rank.h"
 

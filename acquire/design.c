@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "mining/numerics/group_by.h"
-#include "mining/numerics/splitmix.h"
+#include "base/splitmix.h"
 
 enum {
 	POINTS_PER_POLL = 4096,

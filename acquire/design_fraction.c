@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "mining/numerics/cholesky.h"
-#include "mining/numerics/splitmix.h"
+#include "base/splitmix.h"
 
 enum {
 	MAX_CANDIDATES = 20000, /* of an exchange */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mining/numerics/splitmix.h"
+#include "base/splitmix.h"
 
 enum {
 	MAX_CANDIDATES = 20000, /* of which a list is completed */

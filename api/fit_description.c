@@ -101,6 +101,7 @@ enum err_code fit_description_make(const struct kb_fit *fit, const struct applic
 	for (int s = 0; s < 3; s++)
 		d.error[s] = predictor_error(p, (enum support)s);
 	predictor_free(p);
+	batch_effect_load(fit, &d.batches);
 	d.fact = calloc(fit->n_param + 1, sizeof *d.fact);
 	if (!d.fact)
 		return err_set(e, ERR_NOMEM, "what a predictor is made of");

@@ -6,6 +6,7 @@
 #include "domain/application.h"
 #include "kb/kb.h"
 #include "mining/predictor/predictor.h"
+#include "mining/training/batch_effect.h"
 
 /* A mined predictor in words: how far off it was on runs held out, and what it is made of. */
 
@@ -22,6 +23,7 @@ struct fit_description {
 	struct fit_fact *fact; /* what has a meaning for people; the rest are tables of numbers */
 	size_t n_facts;
 	size_t n_others;
+	struct batch_effect batches;
 };
 
 /* fit: with its parameters. Errors: NOMEM, NOTMINED (of another program). */

@@ -103,6 +103,7 @@ struct application_terms {
 	size_t n_let; /* columns and names together: at most APPLICATION_MAX_TERM_VALUES */
 	struct term *term;
 	size_t n; /* 0: the definition has none; at most APPLICATION_MAX_TERMS, computation first */
+	bool *used; /* of columns and names: does a term depend on it? NULL: there are no terms */
 };
 
 /* --grid 8x16 sets several columns at once. */
@@ -164,11 +165,12 @@ void application_free(struct application *a);
 enum err_code application_check_candidates(const struct application *a, struct err *e);
 
 /* phi[terms.n] at a complete row, derived columns computed. false: a term is negative or no finite
- * number there, or all are 0, or the
- * class has none. */
+ * number there, or all are 0, or the class has none. */
 bool application_terms_at(const struct application *a, const double *row, double *phi);
 /* Does a term depend on column i, be it by way of names and derived columns? */
 bool application_terms_use(const struct application *a, size_t i_column);
+/* All that its value follows from: "own * own; procs = npe_i * npe_j; own = n / procs". */
+void application_put_term(const struct application *a, size_t k, struct strbuf *out);
 
 /* A class without a definition file. Each list is column names, NULL-terminated (may be NULL);
  * resource fields are named nodes, ppn, procs, threads. Gives the definition text; parse it to

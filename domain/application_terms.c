@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/splitmix.h"
 #include "domain/configuration.h"
 
 /* Terms: reading, checking, and their values. */
@@ -23,6 +24,7 @@ void application_free_terms(struct application_terms *terms)
 		expr_free(terms->term[i].value);
 	}
 	free(terms->term);
+	free(terms->used);
 }
 
 /* ---- values ---- */
@@ -62,14 +64,26 @@ static void mark(const struct application *a, const struct expr *x, size_t n, bo
 
 bool application_terms_use(const struct application *a, size_t i_column)
 {
+	return a->terms.n > 0 && a->terms.used[i_column];
+}
+
+void application_put_term(const struct application *a, size_t k, struct strbuf *out)
+{
 	const struct application_terms *t = &a->terms;
 	bool used[APPLICATION_MAX_TERM_VALUES] = {false};
 
-	if (t->n == 0)
-		return false;
-	for (size_t k = 0; k < t->n; k++)
-		mark(a, t->term[k].value, a->n_columns + t->n_let, used);
-	return used[i_column];
+	mark(a, t->term[k].value, a->n_columns + t->n_let, used);
+	strbuf_puts(out, t->term[k].text);
+	for (size_t i = 0; i < a->n_columns; i++) {
+		if (used[i] && a->column[i].derived) {
+			strbuf_printf(out, "; %s = ", a->column[i].name);
+			expr_put_text(a->column[i].derived, out);
+		}
+	}
+	for (size_t i = 0; i < t->n_let; i++) {
+		if (used[a->n_columns + i])
+			strbuf_printf(out, "; %s = %s", t->let[i].name, t->let[i].text);
+	}
 }
 
 /* ---- reading ---- */
@@ -116,9 +130,10 @@ static void read_let(struct conf *c, const config_setting_t *g, struct applicati
 	scope_name[scope->n++] = let->name;
 }
 
-static void read_kind(struct conf *c, const config_setting_t *top, const char *key,
+static void read_kind(struct conf *c, const config_setting_t *top, bool communication,
 		      const struct expr_scope *scope, struct application_terms *t)
 {
+	const char *key = communication ? "communication" : "compute";
 	size_t n = 0;
 	char **text = conf_texts(c, top, key, &n);
 
@@ -129,7 +144,7 @@ static void read_kind(struct conf *c, const config_setting_t *top, const char *k
 		struct term *term = &t->term[t->n++];
 
 		term->text = strdup(text[i]);
-		term->communication = key[2] == 'm' && key[3] == 'm';
+		term->communication = communication;
 		if (!term->text)
 			conf_fail_memory(c);
 		term->value = compile_term(c, conf_at(top, key), term->text, scope);
@@ -175,17 +190,20 @@ void application_read_terms(struct conf *c, const config_setting_t *top, struct 
 	levels = calloc(n + 1, sizeof *levels);
 	t->let = calloc(n_let + 1, sizeof *t->let);
 	t->term = calloc(APPLICATION_MAX_TERMS, sizeof *t->term);
-	if (!make_term_scope(a, n_let, name, levels, &scope) || !t->let || !t->term) {
+	t->used = calloc(n + 1, sizeof *t->used);
+	if (!make_term_scope(a, n_let, name, levels, &scope) || !t->let || !t->term || !t->used) {
 		conf_fail_memory(c);
 		goto done;
 	}
 	for (size_t i = 0; i < n_let && c->rc == ERR_OK; i++)
 		read_let(c, conf_item(list, i), a, &scope, name);
-	read_kind(c, top, "compute", &scope, t);
-	read_kind(c, top, "communication", &scope, t);
+	read_kind(c, top, false, &scope, t);
+	read_kind(c, top, true, &scope, t);
 	if (c->rc == ERR_OK && t->n == 0)
 		conf_fail(c, list ? list : conf_at(top, "compute"),
 			  "no terms: compute = [ \"n * n / procs\" ]; names what time is made of");
+	for (size_t k = 0; k < t->n && c->rc == ERR_OK; k++)
+		mark(a, t->term[k].value, n, t->used);
 done:
 	free(name);
 	free(levels);
@@ -200,21 +218,11 @@ enum {
 	CHECKED_DOUBLINGS = 12 /* of the least value of a column: what is asked of most codes */
 };
 
-/* splitmix64 (Steele, Lea and Flood, OOPSLA 2014). */
-static uint64_t next_random(uint64_t *state)
-{
-	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return z ^ (z >> 31);
-}
-
 /* A value that a column may have: one of its list, or its least times a power of two, mostly, as
  * divisors are among those, or one between. */
 static double checked_value(const struct column *col, uint64_t *random)
 {
-	const uint64_t r = next_random(random);
+	const uint64_t r = splitmix_next(random);
 	double x = isfinite(col->min) ? col->min : 1;
 
 	if (col->n_list > 0)

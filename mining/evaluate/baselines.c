@@ -284,6 +284,12 @@ void baseline_free(struct baseline *f)
 	free(f);
 }
 
+void baseline_choose_from(struct baseline *f)
+{
+	if (f->predictor)
+		predictor_choose_from(f->predictor);
+}
+
 void baseline_predict(const struct baseline *f, const double *row, struct prediction *out)
 {
 	if (f->predictor) {

@@ -42,6 +42,8 @@ enum err_code baseline_check(const char *name, const struct application *app, st
 enum err_code baseline_fit(const char *name, const struct fit_input *in, struct baseline **out,
 			   struct err *e);
 void baseline_free(struct baseline *f);
+/* predictor_choose_from(); look-ups have no predictions to choose from. */
+void baseline_choose_from(struct baseline *f);
 
 /* As the functions of predictor.h. */
 void baseline_predict(const struct baseline *f, const double *row, struct prediction *out);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mining/numerics/splitmix.h"
+#include "base/splitmix.h"
 #include "mining/training/holdout.h"
 
 /* The share that is held out where a split is made once: the usual 70/30. */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "mining/evaluate/baselines.h"
-#include "mining/numerics/splitmix.h"
+#include "base/splitmix.h"
 #include "mining/training/config_table.h"
 
 #define MAX_FACTOR 25.0

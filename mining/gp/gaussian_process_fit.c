@@ -5,7 +5,7 @@
 #include <gsl/gsl_statistics_double.h>
 
 #include "mining/gp/gaussian_process_private.h"
-#include "mining/numerics/splitmix.h"
+#include "base/splitmix.h"
 
 /* Robust noise. A likelihood with heavy tails would do the same but has no closed form; raising the
  * noise of observations that the others contradict keeps every formula of the normal case. */

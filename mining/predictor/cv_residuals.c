@@ -113,7 +113,8 @@ struct judge {
 	const struct support_map *map;
 	const struct application *app;
 	struct tunable_settings others;
-	double *work; /* n_columns */
+	bool *compared; /* of the table's configurations: with the others? NULL: none is */
+	double *work;	/* n_columns */
 };
 
 /* All but `off`, and the predicted time. */
@@ -147,8 +148,6 @@ static double behind_best(const struct judge *j, const double *row, double time_
 {
 	double best_s = time_s;
 
-	if (j->others.n == 0)
-		return NAN;
 	for (size_t k = 0; k < j->others.n; k++) {
 		double other_s;
 
@@ -173,7 +172,8 @@ static enum err_code gather(const struct judge *j, const struct config_table *t,
 		r = ask(j, config_table_row(t, i), &time_s);
 		r.way = held->way;
 		r.source = (enum run_source)t->source[i];
-		r.behind = behind_best(j, config_table_row(t, i), time_s);
+		if (j->compared && j->compared[i])
+			r.behind = behind_best(j, config_table_row(t, i), time_s);
 		for (size_t k = t->first[i]; k < t->first[i + 1]; k++) {
 			r.off = log(t->run_s[k] / time_s);
 			if (!residuals_add(all, &r))
@@ -199,19 +199,37 @@ static enum err_code gather(const struct judge *j, const struct config_table *t,
 /* More would take longer than they teach. */
 enum { MOST_COMPARED = 400 };
 
-/* Whole configurations are compared with what else could have been chosen, unless corrections are
- * still to be weighed. */
+/* Those of the table that are compared with what else could have been chosen: an even sample. */
+static bool choose_compared(struct judge *j, const struct config_table *t)
+{
+	size_t *pick = calloc(t->n + 1, sizeof *pick), n;
+
+	j->compared = calloc(t->n + 1, sizeof *j->compared);
+	j->work = calloc(t->n_columns + 1, sizeof *j->work);
+	if (!pick || !j->compared || !j->work) {
+		free(pick);
+		return false;
+	}
+	n = config_table_pick(t, MOST_COMPARED, pick);
+	for (size_t i = 0; i < n; i++)
+		j->compared[pick[i]] = true;
+	free(pick);
+	return true;
+}
+
+/* Whole configurations are compared, unless corrections are still to be weighed. */
 static enum err_code ask_all(struct judge *j, const struct config_table *t, const struct held *held,
 			     struct residuals *all, struct err *e)
 {
-	enum err_code rc;
+	enum err_code rc = ERR_OK;
 
-	if (held->way == HOLDOUT_CONFIGS && !j->kind->correction && t->n <= MOST_COMPARED)
+	if (held->way == HOLDOUT_CONFIGS && !j->kind->correction)
 		tunable_settings_find(t, &j->others);
-	j->work = calloc(t->n_columns + 1, sizeof *j->work);
-	if (!j->work)
-		return err_set(e, ERR_NOMEM, "other tunables");
-	rc = gather(j, t, held, all, e);
+	if (j->others.n > 0 && !choose_compared(j, t))
+		rc = err_set(e, ERR_NOMEM, "other tunables");
+	if (!rc)
+		rc = gather(j, t, held, all, e);
+	free(j->compared);
 	free(j->work);
 	return rc;
 }

@@ -5,8 +5,9 @@
 
 #include "domain/configuration.h"
 
-/* A choice among tunables that lost more than this was never near. */
-#define MOST_OPTIMISM 2.0
+/* In spreads. The expected least of 16 independent standard normal errors is -1.77: more would be a
+ * line through outliers. */
+#define MOST_OPTIMISM 1.77
 
 /* ---- what else could have been chosen ---- */
 

@@ -6,17 +6,18 @@
 #include "mining/training/config_table.h"
 
 /* The optimism of a choice, or winner's curse. What is predicted to be the fastest of many is
- *partly so because its prediction errs towards fast: the best of predictions that are right on
- *average is too good (Capen, Clapp, Campbell, J. Petroleum Technology 23(6), 1971; Smith, Winkler,
- *Management Science 52(3), 2006). How much depends on how many there are, how alike they are and
- *how wrong the predictions, so it is measured: a configuration that was held out is compared with
- *what its fold predicts for other tunables on the same problem and resources. How far it stands
- *behind the best of them, in units of the spread, is its gap; where the gap is 0 it would have been
- *chosen. The line
+ * partly so because its prediction errs towards fast: the best of predictions that are right on
+ * average is too good (Capen, Clapp, Campbell, J. Petroleum Technology 23(6), 1971; Smith, Winkler,
+ * Management Science 52(3), 2006). How much depends on how many there are, how alike they are and
+ * how wrong the predictions, so it is measured: a configuration that was held out is compared with
+ * what its fold predicts for other tunables on the same problem and resources. How far it stands
+ * behind the best of them, in units of the spread, is its gap; where the gap is 0 it would have
+ * been chosen. The line
  *
  *	residual / spread = a + b exp(-gap)
  *
- * through all of them (least squares) says what is expected of a chosen one more than of all. */
+ * through all of them, or through an even sample of many (least squares), says what is expected of
+ * a chosen one more than of all. */
 
 enum { TUNABLE_SETTINGS = 16 };
 /* Up to TUNABLE_SETTINGS settings of the tunables, as rows of t. */

@@ -102,7 +102,7 @@ static double max_scale(const struct predictor *p)
 }
 
 /* Does any prediction have a deviation of the trend? */
-static bool predictor_has_trend_sd(const struct predictor *p)
+static bool has_trend_sd(const struct predictor *p)
 {
 	return p->kind->trend_sd || p->batches.sd > 0;
 }
@@ -118,7 +118,7 @@ double predictor_best_p_meet(const struct predictor *p, const struct prediction 
 	for (int s = (int)bound->support; s <= SUPPORT_OUTSIDE; s++)
 		best = fmax(best, residual_table_cdf(&p->table[s], scaled));
 	/* ignorance about a trend makes a deadline below the median likelier, up to a half */
-	return predictor_has_trend_sd(p) ? fmax(best, 0.5) : best;
+	return has_trend_sd(p) ? fmax(best, 0.5) : best;
 }
 
 double predictor_min_deadline_s(const struct predictor *p, const struct prediction *bound,
@@ -127,7 +127,7 @@ double predictor_min_deadline_s(const struct predictor *p, const struct predicti
 	double least = INFINITY;
 
 	/* where a trend may be wrong by any factor, so may be what is unlikely */
-	if (predictor_has_trend_sd(p) && prob < 0.5)
+	if (has_trend_sd(p) && prob < 0.5)
 		return 0;
 	for (int s = (int)bound->support; s <= SUPPORT_OUTSIDE; s++) {
 		double r;

@@ -46,6 +46,7 @@ static enum err_code borrow_harder(struct residuals *all, struct err *e)
 			if (r.support != (enum support)s)
 				continue;
 			r.support = SUPPORT_INSIDE;
+			r.behind = NAN; /* compared once, where it was held out */
 			if (!residuals_add(all, &r))
 				return err_set(e, ERR_NOMEM, "held-out residuals");
 		}

@@ -7,9 +7,9 @@
 
 #include "mining/numerics/linear_posterior.h"
 
-/* The numbers of a terms model in the knowledge base. Terms are known by their text, columns by
- * their name, levels of texts by theirs, all as the meaning of a number: a definition that says
- * something else wants a fit of its own. */
+/* The numbers of a terms model in the knowledge base. Terms are known by all that they follow from
+ * (application_put_term()), columns by their name, levels of texts by theirs, all as the meaning of
+ * a number: a definition that says something else wants a fit of its own. */
 
 static enum err_code add(struct kb_fit *fit, const char *what, size_t i, double value,
 			 const char *meaning, struct err *e)
@@ -71,14 +71,27 @@ static enum err_code store_smooth(const struct terms_model *m, struct kb_fit *fi
 	return rc;
 }
 
-enum err_code terms_model_store(const struct terms_model *m, struct kb_fit *fit, struct err *e)
+static enum err_code store_costs(const struct terms_model *m, struct kb_fit *fit, struct err *e)
 {
+	struct strbuf term = STRBUF_INIT;
 	enum err_code rc = ERR_OK;
 
 	for (size_t k = 0; k < m->n_terms && !rc; k++) {
-		if (!(rc = add(fit, "cost", k, m->theta[k], m->app->terms.term[k].text, e)))
+		strbuf_clear(&term);
+		application_put_term(m->app, k, &term);
+		if (term.failed)
+			rc = err_set(e, ERR_NOMEM, "terms");
+		else if (!(rc = add(fit, "cost", k, m->theta[k], strbuf_text(&term), e)))
 			rc = add(fit, "unit", k, m->unit[k], "of the term, by second", e);
 	}
+	strbuf_release(&term);
+	return rc;
+}
+
+enum err_code terms_model_store(const struct terms_model *m, struct kb_fit *fit, struct err *e)
+{
+	enum err_code rc = store_costs(m, fit, e);
+
 	if (rc || (rc = kb_fit_add(fit, "terms_scale", m->scale, NAN, "log s", "misfit", e)) ||
 	    (rc = store_uses(m, fit, e)) || (rc = store_levels(m, fit, e)) ||
 	    (rc = store_smooth(m, fit, e)))
@@ -106,12 +119,15 @@ static double value_of(const struct kb_fit *fit, const char *what, size_t i)
 	return q ? q->value : (double)NAN;
 }
 
-static bool load_costs(const struct kb_fit *fit, struct terms_model *m)
+/* term is scratch. */
+static bool load_costs(const struct kb_fit *fit, struct terms_model *m, struct strbuf *term)
 {
 	for (size_t k = 0; k < m->n_terms; k++) {
 		const struct kb_param *cost = find(fit, "cost", k);
 
-		if (!cost || !cost->meaning || strcmp(cost->meaning, m->app->terms.term[k].text))
+		strbuf_clear(term);
+		application_put_term(m->app, k, term);
+		if (!cost || !cost->meaning || strcmp(cost->meaning, strbuf_text(term)))
 			return false;
 		m->theta[k] = cost->value;
 		m->unit[k] = value_of(fit, "unit", k);
@@ -186,13 +202,21 @@ enum err_code terms_model_load(const struct kb_fit *fit, const struct applicatio
 			       struct terms_model **out, struct err *e)
 {
 	struct terms_model *m = calloc(1, sizeof *m);
+	struct strbuf term = STRBUF_INIT;
+	bool same;
 
 	if (!m)
 		return err_set(e, ERR_NOMEM, "terms");
 	m->app = app;
 	m->n_terms = app->terms.n;
-	if (!load_costs(fit, m) || !load_uses(fit, m) || !load_levels(fit, m) ||
-	    !load_smooth(fit, m))
+	same = load_costs(fit, m, &term);
+	if (term.failed) {
+		strbuf_release(&term);
+		terms_model_free(m);
+		return err_set(e, ERR_NOMEM, "terms");
+	}
+	strbuf_release(&term);
+	if (!same || !load_uses(fit, m) || !load_levels(fit, m) || !load_smooth(fit, m))
 		goto other;
 	m->n_params = m->n_terms + m->n_uses + m->n_levels + 2 * m->n_smooth;
 	m->factor = calloc(m->n_params * m->n_params + 1, sizeof *m->factor);

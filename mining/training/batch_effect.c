@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <gsl/gsl_cdf.h>
+#include <gsl/gsl_statistics_double.h>
 
 #define BATCH_ALPHA 1e-3
 #define TIE 1e-9
@@ -111,14 +112,10 @@ static struct batch *batch_of(struct batches *b, int64_t import_id)
 	return &b->item[lo];
 }
 
-static double median_of(const struct batch_run *sorted, size_t n)
-{
-	return n % 2 ? sorted[n / 2].log_s : (sorted[n / 2 - 1].log_s + sorted[n / 2].log_s) / 2;
-}
-
 /* One for each import, in place: its median. Returns how many there are. */
 static size_t reduce_to_medians(struct batch_run *run, size_t n)
 {
+	const size_t stride = sizeof *run / sizeof run->log_s;
 	size_t k = 0;
 
 	qsort(run, n, sizeof *run, by_import_then_time);
@@ -126,7 +123,8 @@ static size_t reduce_to_medians(struct batch_run *run, size_t n)
 		for (end = at + 1; end < n && run[end].import_id == run[at].import_id;)
 			end++;
 		run[k++] = (struct batch_run){.import_id = run[at].import_id,
-					      .log_s = median_of(run + at, end - at)};
+					      .log_s = gsl_stats_median_from_sorted_data(
+						      &run[at].log_s, stride, end - at)};
 	}
 	return k;
 }
@@ -201,7 +199,6 @@ static void judge(const struct batches *b, struct batch_effect *out)
 			out->n_configurations = one->n;
 		}
 	}
-	out->n_batches = n_told;
 	out->ratio = rounded(out->ratio);
 	if (any && moment > 0)
 		out->sd = rounded(sqrt(moment / share));

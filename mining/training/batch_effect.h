@@ -22,7 +22,6 @@ struct batch_effect {
 	/* Of the batch that differs most: its time over that of the others, in n_configurations. */
 	double ratio;
 	size_t n_configurations;
-	size_t n_batches; /* that share configurations with others */
 };
 
 enum { BATCH_LEAST = 4 }; /* configurations that a batch shares with others, to be told */

@@ -69,6 +69,8 @@ enum err_code decision_test_fit(struct decision_test *b, const char *predictor,
 	train.progress = &quiet;
 	rc = baseline_fit(predictor, &train, out, &fit_error);
 	dataset_free(runs);
+	if (!rc)
+		baseline_choose_from(*out);
 	if (rc == ERR_NODATA || rc == ERR_NUMERIC)
 		return ERR_OK;
 	return rc ? err_set(e, rc, "%s", fit_error.msg) : ERR_OK;

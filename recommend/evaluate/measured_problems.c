@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "mining/numerics/group_by.h"
-#include "mining/numerics/splitmix.h"
+#include "base/splitmix.h"
 
 static double paid_nodes(const struct application *app, const double *row)
 {

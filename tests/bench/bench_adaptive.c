@@ -13,7 +13,7 @@
 #include "acquire/point_levels.h"
 #include "kb/kb.h"
 #include "mining/numerics/mining_init.h"
-#include "mining/numerics/splitmix.h"
+#include "base/splitmix.h"
 #include "mining/training/config_table.h"
 
 struct oracle {

@@ -1,6 +1,6 @@
 #include "acquire/knowledge_gradient.h"
 
-#include "mining/numerics/splitmix.h"
+#include "base/splitmix.h"
 #include "tests/support/check.h"
 
 enum { MOST = 12 };

@@ -208,6 +208,49 @@ static void a_fit_of_other_terms_is_refused(void **state)
 	application_free(a);
 }
 
+/* The definition with one text in place of another that it has once. */
+static struct application *changed(const struct application *a, const char *from, const char *to)
+{
+	const char *at = strstr(a->definition, from);
+	struct strbuf text = STRBUF_INIT;
+	struct application *b = NULL;
+	struct err e = {0};
+
+	assert_non_null(at);
+	strbuf_printf(&text, "%.*s%s%s", (int)(at - a->definition), a->definition, to,
+		      at + strlen(from));
+	check_ok(application_parse(strbuf_text(&text), "t.conf", &b, &e), &e);
+	strbuf_release(&text);
+	return b;
+}
+
+/* The terms read as before, but what they name is something else. */
+static void a_fit_of_other_names_is_refused(void **state)
+{
+	struct application *a = terms_class("let = ( { name = \"own\"; expr = \"n / procs\"; } );"
+					    "compute = [ \"own * n * n\", \"m * n\" ];"
+					    "communication = [ \"log2(procs)\" ];");
+	struct application *other[] = {changed(a, "n / procs", "n / ppn"),
+				       changed(a, "nodes * ppn", "2 * nodes * ppn"), a};
+	struct terms_model *was = fit(a, 8, terms_time, 0.02);
+	struct kb_fit stored = {0};
+	struct err e = {0};
+
+	(void)state;
+	check_ok(terms_model_store(was, &stored, &e), &e);
+	for (size_t i = 0; i < 3; i++) {
+		struct terms_model *is = NULL;
+		struct err why = {0};
+
+		assert_int_equal(terms_model_load(&stored, other[i], &is, &why),
+				 i < 2 ? ERR_NOTMINED : ERR_OK);
+		terms_model_free(is);
+		application_free(other[i]);
+	}
+	terms_model_free(was);
+	kb_fit_release(&stored);
+}
+
 static void no_number_of_a_fit_may_be_missing_or_spoilt(void **state)
 {
 	static const char *const name[] = {"terms_cost_0",	"terms_unit_3",
@@ -286,6 +329,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(too_few_runs_for_the_terms_are_refused),
 	cmocka_unit_test(what_is_stored_and_loaded_says_the_same),
 	cmocka_unit_test(a_fit_of_other_terms_is_refused),
+	cmocka_unit_test(a_fit_of_other_names_is_refused),
 	cmocka_unit_test(no_number_of_a_fit_may_be_missing_or_spoilt),
 	cmocka_unit_test(terms_are_fitted_stored_and_loaded_or_there_is_no_memory),
 };

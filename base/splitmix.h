@@ -1,5 +1,5 @@
-#ifndef MINING_SPLITMIX_H
-#define MINING_SPLITMIX_H
+#ifndef BASE_SPLITMIX_H
+#define BASE_SPLITMIX_H
 #include <stdint.h>
 
 /* S. Vigna's SplitMix64 (public domain, prng.di.unimi.it/splitmix64.c): numbers that look random,
