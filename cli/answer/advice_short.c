@@ -75,7 +75,8 @@ static void add_failures(struct short_form *f, const struct answer_choice *choic
 			      w->run_id);
 	else if (w->given)
 		strbuf_printf(
-			s, "AT RISK: run %.0f failed with these tunables, on a problem no larger",
+			s,
+			"AT RISK: run %.0f failed with these tunables, and none makes this one safe",
 			w->run_id);
 	if (!(choice->outlasts_s > 0))
 		return;
@@ -398,8 +399,8 @@ static void add_next(struct short_form *f, const struct answer *answer)
 		strbuf_puts(s, "a short run like it first; --next 3 names the runs that would "
 			       "teach most");
 	else
-		strbuf_puts(s, "submit it (--emit slurm writes the script); then lemnos ingest its "
-			       "time");
+		strbuf_puts(s, "submit it (--submit, or --emit slurm for a script); then lemnos "
+			       "advice sync");
 }
 
 /* ---- what fits ---- */

@@ -139,11 +139,11 @@ static void put_rule_count(struct strbuf *s, const struct mine_outcome *made,
 }
 
 /* Runs that were not taken at their word. */
-static void put_screened(struct strbuf *s, const struct kb_fit *fit)
+static void put_screened(struct strbuf *s, const struct kb_fit *fit,
+			 const struct fit_description *d)
 {
 	const double n = kb_fit_value(fit, "left_out_runs");
 	const double limit_s = kb_fit_value(fit, "unsaid_limit");
-	const double ratio = kb_fit_value(fit, "batch_ratio");
 
 	if (n > 0)
 		strbuf_printf(s, "  left out: %.0f run%s that cannot be right beside the others\n",
@@ -151,12 +151,12 @@ static void put_screened(struct strbuf *s, const struct kb_fit *fit)
 	if (limit_s > 0)
 		strbuf_printf(s, "  runs of %.4g s count as cut at a limit, as so many agree\n",
 			      limit_s);
-	if (ratio > 0)
+	if (d->batches.sd > 0)
 		strbuf_printf(s,
-			      "  one import took %.2f times as long as others in the same %.0f "
+			      "  one import took %.2f times as long as others in the same %zu "
 			      "configurations:\n  if the system changed, keep them apart "
 			      "(--machine, `lemnos runs exclude`)\n",
-			      ratio, kb_fit_value(fit, "batch_configurations"));
+			      d->batches.ratio, d->batches.n_configurations);
 }
 
 /* At most four lines, and four of runs that do not go together. */
@@ -179,7 +179,7 @@ static enum err_code put_short(struct strbuf *s, const struct mined_step *step,
 	fit_put_coverage(s, &d);
 	strbuf_puts(s, "\n  ");
 	put_rule_count(s, made, rules);
-	put_screened(s, &made->fit);
+	put_screened(s, &made->fit, &d);
 	fit_description_release(&d);
 	return s->failed ? err_set(e, ERR_NOMEM, "what was mined") : ERR_OK;
 }
@@ -328,8 +328,9 @@ const struct cmd cmd_mine = {
 		"runs how\n"
 		"far off it is. Facts and decisions stay as they are; on unchanged facts nothing "
 		"changes.\n"
-		"Pairs with too few runs are told and passed over. Each has at most four lines; --verbose\n"
-		"explains the predictors and lists the rules that came and went.",
+		"Pairs with too few runs are told and passed over. Each has four lines, and more where\n"
+		"runs do not go together; --verbose explains the predictors and lists the rules that came\n"
+		"and went.",
 	.examples = "  lemnos mine\n"
 		    "  lemnos mine --machine sp2like --format json",
 	.options = mine_options,
