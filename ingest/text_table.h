@@ -58,7 +58,8 @@ char text_table_delimiter(const struct text_table *t);
 size_t text_table_find(const struct text_table *t, const char *column);
 
 /* The next record; its pointers are good until the next call. Errors: PARSE (a NUL byte, a quote
- * that never closes, a record over 16 MiB), IO, NOMEM. */
+ * that never closes, a record over 16 MiB, a header of the same columns in another order), IO,
+ * NOMEM. */
 enum err_code text_table_next(struct text_table *t, struct table_record *out, struct err *e);
 /* To the first record below the header again; of a source that was fingerprinted. Errors: IO,
  * PARSE. */

@@ -20,3 +20,14 @@ try local.csv
 printf 'app,machine,it_g,jt_g,kt,npe_i,npe_j,mk,mmi,runtime_s\nsweep3d,sp2like,50,50,50,2,1,10,3,"5"x\n' >quote.csv
 try quote.csv
 try good.csv --app nosuch
+echo "--- a rate is no time"
+printf 'n,nodes,gflops\n1000,1,30\n2000,2,55\n' >rate.csv
+"$lemnos" ingest rate.csv --kb r.kb --app r --machine m --problem n --resource nodes=nodes --target gflops
+echo "exit status $?"
+echo "--- two tables in one file, the second with its columns in another order: nothing is taken; in the same order: a row that is refused"
+printf 'n,nodes,tile,time\n1000,1,16,9\n2000,2,16,17\nn,tile,nodes,time\n1000,16,4,3\n' >two.csv
+"$lemnos" ingest two.csv --kb t.kb --app t --machine m --problem n --resource nodes=nodes --tunable tile --target time
+echo "exit status $?"
+printf 'n,nodes,tile,time\n1000,1,16,9\n2000,2,16,17\nn,nodes,tile,time\n1000,16,4,3\n' >two.csv
+"$lemnos" ingest two.csv --kb t.kb --app t --machine m --problem n --resource nodes=nodes --tunable tile --target time
+echo "exit status $?"
