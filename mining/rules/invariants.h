@@ -1,5 +1,5 @@
-#ifndef MINING_INVARIANT_TEST_H
-#define MINING_INVARIANT_TEST_H
+#ifndef MINING_INVARIANTS_H
+#define MINING_INVARIANTS_H
 #include <stdbool.h>
 #include <stddef.h>
 
