@@ -1,7 +1,7 @@
 #ifndef CLI_BREAKDOWN_OUTPUT_H
 #define CLI_BREAKDOWN_OUTPUT_H
 #include <stdio.h>
-#include "api/breakdown_json.h"
+#include "api/answer_json.h"
 #include "base/err.h"
 #include "domain/breakdown.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "cli/answer/answer_text.h"
-#include "api/next_json.h"
+#include "api/advice_parts_json.h"
 #include "cli/answer/next_table.h"
 #include "cli/frame/output.h"
 #include "cli/frame/fold.h"

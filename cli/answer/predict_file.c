@@ -8,7 +8,7 @@
 #include "base/thread_pool.h"
 #include "base/prediction_cache.h"
 #include "api/campaign_total.h"
-#include "api/fitted_machines.h"
+#include "api/fitted_machine.h"
 #include "cli/answer/predict_lot.h"
 #include "cli/answer/campaign_text.h"
 #include "cli/answer/prediction_table.h"

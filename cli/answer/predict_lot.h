@@ -1,7 +1,7 @@
 #ifndef CLI_PREDICT_LOT_H
 #define CLI_PREDICT_LOT_H
 #include "base/thread_pool.h"
-#include "api/predict_row.h"
+#include "api/predict_answer.h"
 #include "api/fitted_machine.h"
 
 /* Some rows of a file on their way through `predict --from`: read one by one, predicted together as

@@ -1,7 +1,7 @@
 #ifndef CLI_PREDICTION_TABLE_H
 #define CLI_PREDICTION_TABLE_H
 #include "cli/frame/output.h"
-#include "api/predict_row.h"
+#include "api/predict_answer.h"
 
 /* Predictions as a table: machine, the columns of the configuration, predicted_s, lo_s, hi_s,
  * support, error. NULL: out of memory. */

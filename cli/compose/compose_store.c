@@ -1,6 +1,6 @@
 #include "cli/compose/compose_store.h"
 
-#include "api/generated_runs.h"
+#include "api/import_runs.h"
 
 /* "network loggp:ARGUMENT" as it stands in the composition. */
 static void put_part(const struct composed_model *m, const char *request, struct strbuf *out)

@@ -1,6 +1,6 @@
 #ifndef CLI_COMPARE_OUTPUT_H
 #define CLI_COMPARE_OUTPUT_H
-#include "api/model_comparison.h"
+#include "api/back_test.h"
 #include "cli/frame/context.h"
 
 /* What `lemnos model compare` prints: the table of errors, and for people what it was made from

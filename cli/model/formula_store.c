@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "api/generated_runs.h"
+#include "api/import_runs.h"
 #include "domain/application.h"
 
 /* What a formula calls the run time. */

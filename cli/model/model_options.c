@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/task_wg.h"
+#include "api/task_question.h"
 #include "cli/model/model_definitions.h"
 #include "domain/configuration.h"
 

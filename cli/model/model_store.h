@@ -1,6 +1,6 @@
 #ifndef CLI_MODEL_STORE_H
 #define CLI_MODEL_STORE_H
-#include "api/generated_runs.h"
+#include "api/import_runs.h"
 #include "cli/model/model_options.h"
 
 /* Modelled runs of a question to a wavefront model (--store): with each run the model and the times

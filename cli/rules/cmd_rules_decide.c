@@ -1,5 +1,5 @@
 #include "cli/frame/wrapped_text.h"
-#include "api/rule_decision.h"
+#include "api/rule_book.h"
 #include "cli/rules/rules_actions.h"
 
 const char *rules_decision_means(enum kb_decision_kind kind)

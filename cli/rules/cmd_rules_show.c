@@ -3,7 +3,7 @@
 
 #include <jansson.h>
 
-#include "api/rule_context.h"
+#include "api/rule_book.h"
 #include "api/rule_json.h"
 #include "cli/data/run_rows.h"
 #include "cli/rules/rule_evidence.h"

@@ -1,7 +1,7 @@
 #ifndef CLI_RULE_EXAMPLES_H
 #define CLI_RULE_EXAMPLES_H
 #include "cli/frame/output.h"
-#include "api/rule_context.h"
+#include "api/rule_book.h"
 
 /* The configurations that speak against a rule: run, problem, choice, time, and the ratio that
  * struct rule_witness defines. NULL: out of memory. */

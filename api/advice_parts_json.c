@@ -1,12 +1,105 @@
-#include "api/next_json.h"
+#include "api/advice_parts_json.h"
+
+#include <math.h>
 
 #include <jansson.h>
 
+#include "recommend/search/rank.h"
+#include "recommend/next/candidate_points.h"
+#include "recommend/next/next_runs.h"
+#include "api/advice_json.h"
 #include "api/config_json.h"
 #include "api/json_text.h"
-#include "recommend/next/candidate_points.h"
-#include "recommend/next/next_reason.h"
-#include "recommend/next/next_runs.h"
+
+static json_t *move_json(const struct application *app, const struct move *m)
+{
+	json_t *object = json_object();
+	json_t *to = advice_choice_json(app, &m->to);
+	int failed = json_object_set_new(object, "parameter", json_string(m->parameter)) |
+		     json_object_set_new(object, "ratio", out_json_real(m->ratio)) |
+		     json_object_update(object, to);
+
+	json_decref(to);
+	if (failed) {
+		json_decref(object);
+		return NULL;
+	}
+	return object;
+}
+
+struct json_t *sensitivity_json(const struct application *app, const struct sensitivity *s)
+{
+	json_t *list = json_array();
+	int failed = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		failed |= json_array_append_new(list, move_json(app, &s->move[i]));
+	if (failed) {
+		json_decref(list);
+		return NULL;
+	}
+	return list;
+}
+
+struct json_t *node_limits_json(const struct node_limits *l)
+{
+	if (!l->known)
+		return json_null();
+	return json_pack("{s:o, s:o, s:o, s:o}", "deadline_from_s",
+			 out_json_real(l->deadline_from_s), "deadline_to_s",
+			 out_json_real(l->deadline_to_s), "confidence_from",
+			 out_json_real(l->confidence_from), "confidence_to",
+			 out_json_real(l->confidence_to));
+}
+
+struct json_t *tie_break_json(const struct application *app, const struct tie_break *c)
+{
+	const struct choice *before = &c->instead_of;
+
+	if (c->n_tied < 2)
+		return json_null();
+	return json_pack("{s:I, s:o, s:I, s:o, s:o, s:o}", "configurations", (json_int_t)c->n_tied,
+			 "within", out_json_real(c->within), "neighbours",
+			 (json_int_t)c->n_neighbours, "loss", out_json_real(c->loss), "instead_of",
+			 before->row ? advice_choice_json(app, before) : json_null(),
+			 "instead_of_loss",
+			 out_json_real(before->row ? c->loss_instead : (double)NAN));
+}
+
+/* NaN where there is no such limit. */
+static bool is_feasible(const struct advice_request *q, const struct choice *c)
+{
+	return !(c->p_meet < q->confidence) && !(c->p_budget < q->confidence);
+}
+
+static json_t *point_json(const struct advice_request *q, const struct advice *a, size_t i)
+{
+	const struct choice *c = &a->frontier[i];
+	bool recommended = a->feasible && rows_are_equal(a->best.row, c->row, q->app->n_columns);
+	json_t *object = advice_choice_json(q->app, c);
+
+	if (json_object_set_new(object, "feasible", json_boolean(is_feasible(q, c))) |
+	    json_object_set_new(object, "knee", json_boolean(i == a->knee)) |
+	    json_object_set_new(object, "recommended", json_boolean(recommended))) {
+		json_decref(object);
+		return NULL;
+	}
+	return object;
+}
+
+struct json_t *frontier_json(const struct advice_request *q, const struct advice *a)
+{
+	json_t *list = json_array();
+	int failed = 0;
+
+	for (size_t i = 0; i < a->n_frontier; i++)
+		failed |= json_array_append_new(list, point_json(q, a, i));
+	if (failed) {
+		json_decref(list);
+		return NULL;
+	}
+	return list;
+}
 
 _Static_assert((int)NEXT_ANSWER_MAX == (int)MAX_NEXT_RUNS, "one limit");
 
