@@ -21,18 +21,6 @@ struct out_table {
 	bool failed;
 };
 
-/* What people read in a cell: rounded, and safe on a terminal. */
-void out_put_readable(struct strbuf *s, enum out_kind kind, const struct cell *c);
-const char *out_heading(const struct out_column *c);
-/* Texts and yes or no stand left, numbers right. */
-bool out_is_left(enum out_kind kind);
-
-/* Print t, but for the columns left_out[], in at most `width` columns if its lines would be wider
- * (fold_width()), and tell so; else nothing. Texts are broken between words; what is still too wide
- * goes on in a line below, indented. Errors: NOMEM. */
-enum err_code table_fold_print(const struct out_table *t, const bool *left_out, size_t width,
-			       FILE *f, bool *printed, struct err *e);
-
 /* For people: rounded, aligned, safe on a terminal. folded: see out_table_print_folded(). Errors:
  * NOMEM. */
 enum err_code out_print_lines(const struct out_table *t, bool folded, FILE *f, struct err *e);

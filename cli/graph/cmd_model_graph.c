@@ -2,7 +2,6 @@
 #include "cli/graph/graph_output.h"
 #include "cli/graph/graph_options.h"
 #include "cli/model/model_actions.h"
-#include "cli/frame/text_file.h"
 
 static enum err_code write_dot(const struct context *c, const struct task_graph *g,
 			       const struct task_analysis *a, struct err *e)
