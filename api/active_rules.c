@@ -6,6 +6,8 @@
 
 #include "base/digest.h"
 
+/* ---- verdicts ---- */
+
 /* The latest decision that stands about a twin of r; NULL: none. */
 static const struct kb_decision *decision_on_twin(const struct kb_decisions *decisions,
 						  const struct rule_list *beside,

@@ -66,6 +66,8 @@ struct json_t *tie_break_json(const struct application *app, const struct tie_br
 			 out_json_real(before->row ? c->loss_instead : (double)NAN));
 }
 
+/* ---- frontier ---- */
+
 /* NaN where there is no such limit. */
 static bool is_feasible(const struct advice_request *q, const struct choice *c)
 {
@@ -100,6 +102,8 @@ struct json_t *frontier_json(const struct advice_request *q, const struct advice
 	}
 	return list;
 }
+
+/* ---- next runs ---- */
 
 _Static_assert((int)NEXT_ANSWER_MAX == (int)MAX_NEXT_RUNS, "one limit");
 

@@ -5,8 +5,9 @@
 #include "recommend/space/recommend.h"
 #include "api/advice_question.h"
 
-/* How firm an answer is, as JSON. Each returns NULL when out of memory. */
 struct json_t;
+
+/* How firm an answer is, as JSON. Each returns NULL when out of memory. */
 
 /* [{"parameter", "ratio", ... a choice ...}, ...] */
 struct json_t *sensitivity_json(const struct application *app, const struct sensitivity *s);
@@ -16,15 +17,11 @@ struct json_t *node_limits_json(const struct node_limits *l);
  * was nothing to choose from */
 struct json_t *tie_break_json(const struct application *app, const struct tie_break *c);
 
-struct json_t;
-
 /* The frontier of an answer: [{... a choice ..., "feasible", "knee", "recommended"}, ...] from the
  * fewest nodes on. NULL: out of memory. */
 struct json_t *frontier_json(const struct advice_request *q, const struct advice *a);
 
 /* The runs that would teach most, as part of an answer. */
-struct json_t;
-
 enum { NEXT_ANSWER_MAX = 20 }; /* runs that one answer names */
 
 /* A question for runs is another question: "next": N in the request. Errors: NOMEM. */

@@ -292,6 +292,8 @@ void fitted_machine_release(struct fitted_machine *m)
 	*m = (struct fitted_machine){0};
 }
 
+/* ---- the machines of a file ---- */
+
 struct named_machine {
 	char *name;
 	struct fitted_machine mined;

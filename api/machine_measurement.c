@@ -500,6 +500,8 @@ void machine_measurement_release(struct machine_measurement *m)
 	*m = (struct machine_measurement){0};
 }
 
+/* ---- JSON ---- */
+
 static json_t *known(const struct overhead_estimate *o, double value_s)
 {
 	return o->known ? out_json_real(value_s) : json_null();

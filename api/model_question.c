@@ -169,6 +169,8 @@ enum err_code model_question_refuse_grid(const struct model_question *q, const c
 	return ERR_OK;
 }
 
+/* ---- units of several kinds ---- */
+
 enum err_code unit_study_make(const struct unit_kind *kind, size_t n_kinds,
 			      const struct unit_program *p, struct unit_study *out, struct err *e)
 {

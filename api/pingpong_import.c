@@ -53,6 +53,8 @@ enum err_code pingpong_import(struct kb *kb, const struct pingpong_file *f, int6
 	return ERR_OK;
 }
 
+/* ---- measured here ---- */
+
 enum { BYTES, ROUNDTRIP, SEND, RECEIVE, BLOCKS, NODES, CORES, MEMORY, SIMULATED, N_COLUMNS };
 
 static enum err_code read_table(const char *path, struct number_table *out, struct err *e)

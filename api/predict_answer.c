@@ -65,6 +65,8 @@ struct row_prediction predict_row(const struct predictor *p, const double *row, 
 	return f;
 }
 
+/* ---- an answer ---- */
+
 static enum err_code complete(const struct predict_question *q, struct predict_answer *a,
 			      struct err *e)
 {

@@ -12,6 +12,8 @@
 #include "api/active_rules.h"
 #include "api/fitted_machine.h"
 
+/* ---- context ---- */
+
 /* Without the corrections of mined rules, whose worth is in question. Where nothing was fitted
  * there is none. */
 static enum err_code load_predictor(struct session *session, const struct rule_book *b,
@@ -438,6 +440,8 @@ void rule_put_look_again(const struct kb_verdict *verdict, struct strbuf *out)
 			      d->kind == DECISION_REFUSE ? "refused" : "accepted", d->rule_id,
 			      d->decided_at, d->who);
 }
+
+/* ---- decisions ---- */
 
 void rule_subject_release(struct rule_subject *s)
 {

@@ -361,6 +361,8 @@ void scaling_answer_release(struct scaling_answer *a)
 	*a = (struct scaling_answer){.i_resource = SIZE_MAX};
 }
 
+/* ---- doubling a parameter ---- */
+
 static size_t count_ended(const struct dataset *runs)
 {
 	size_t n = 0;

@@ -75,6 +75,8 @@ enum err_code task_question_evaluate(const struct session *session,
 	return rc;
 }
 
+/* ---- as Wg of a model ---- */
+
 _Static_assert(TASK_MAX_COUNT == SWEEP_MAX_COUNT, "one limit");
 
 struct task_wg {

@@ -19,6 +19,8 @@
 #include "cli/frame/context.h"
 #include "cli/frame/progress_bar.h"
 
+/* ---- locale ---- */
+
 /* The first of them that is set and not empty decides (POSIX.1-2008, 8.2). */
 static bool utf8_is_wanted(void)
 {
@@ -72,6 +74,8 @@ static void program_locale_set(void)
 		setlocale(LC_CTYPE, "C.UTF-8");
 	setlocale(LC_NUMERIC, "C"); /* a number reads and prints alike for everybody */
 }
+
+/* ---- --max-memory ---- */
 
 /* A base, its classes and a small fit take less; below this nothing can be done. */
 static const double least_bytes = 32 * 1048576.0;
@@ -132,6 +136,8 @@ static void memory_option_explain(const struct context *c, struct err *e)
 			 c->max_memory_bytes / (small ? 0x1p20 : 0x1p30), small ? "MiB" : "GiB",
 			 c->cmd->less_memory);
 }
+
+/* ---- help ---- */
 
 #ifdef __clang__
 #define COMPILER __VERSION__
@@ -251,6 +257,8 @@ static void help_version(FILE *f)
 		LEMNOS_VERSION, v.schema, COMPILER, LEMNOS_BUILT, v.sqlite, v.gsl, v.jansson,
 		smartcols);
 }
+
+/* ---- running a command ---- */
 
 /* "lemnos WHERE: message", unless the command has said all there is to say. */
 static void report(const char *where, const struct err *e)

@@ -318,6 +318,24 @@ static const char *least_of(const struct answer *answer)
 	return answer->evidence.search.core_hours ? "the least core-hours" : "the least node-hours";
 }
 
+/* "46881 legal configurations on up to 256 nodes (the machine's size) with mk 10" */
+static void put_space(struct strbuf *s, const struct answer *answer)
+{
+	const struct answer_search *search = &answer->evidence.search;
+
+	answer_put_count(s, search->legal,
+			 search->tried_only ? "configuration" : "legal configuration");
+	if (search->tried_only)
+		strbuf_puts(s, advice_tried_what(answer));
+	strbuf_puts(s, " on up to ");
+	answer_put_count(s, search->max_nodes, "node");
+	strbuf_printf(s, " (%s)", search->max_nodes_origin);
+	if (answer->request.fixed.n > 0) {
+		strbuf_puts(s, " with ");
+		answer_put_members(s, &answer->request.fixed);
+	}
+}
+
 /* "why: the least node-hours of 46881 legal configurations on up to 256 nodes (the machine's size),
  * in time and best supported by runs; ..." */
 static void add_why(struct short_form *f, const struct answer *answer)
@@ -336,17 +354,7 @@ static void add_why(struct short_form *f, const struct answer *answer)
 		strbuf_printf(s, "%s of ", least_of(answer));
 	else
 		strbuf_puts(s, "there is only ");
-	answer_put_count(s, search->legal,
-			 search->tried_only ? "configuration" : "legal configuration");
-	if (search->tried_only)
-		strbuf_puts(s, advice_tried_what(answer));
-	strbuf_puts(s, " on up to ");
-	answer_put_count(s, search->max_nodes, "node");
-	strbuf_printf(s, " (%s)", search->max_nodes_origin);
-	if (answer->request.fixed.n > 0) {
-		strbuf_puts(s, " with ");
-		answer_put_members(s, &answer->request.fixed);
-	}
+	put_space(s, answer);
 	if (search->legal <= 1)
 		return;
 	strbuf_puts(s, limited ? ", among the best supported that keep the limits"
@@ -531,6 +539,8 @@ static enum err_code advice_short_print(const struct context *c, const struct an
 	return rc;
 }
 
+/* ---- on a screen, and in full ---- */
+
 enum { MAX_RUNS_ON_A_SCREEN = 5, MAX_RULES_ON_A_SCREEN = 5 };
 
 /* ---- the answer itself ---- */
@@ -577,17 +587,7 @@ static void put_limits(struct strbuf *s, const struct answer *answer)
 	const struct answer_search *search = &answer->evidence.search;
 
 	strbuf_puts(s, "chosen from: ");
-	answer_put_count(s, search->legal,
-			 search->tried_only ? "configuration" : "legal configuration");
-	if (search->tried_only)
-		strbuf_puts(s, advice_tried_what(answer));
-	strbuf_puts(s, " on up to ");
-	answer_put_count(s, search->max_nodes, "node");
-	strbuf_printf(s, " (%s)", search->max_nodes_origin);
-	if (request->fixed.n > 0) {
-		strbuf_puts(s, " with ");
-		answer_put_members(s, &request->fixed);
-	}
+	put_space(s, answer);
 	strbuf_printf(s, ", by objective %s\n", request->objective_text);
 	if (search->cut)
 		strbuf_puts(s, "there are more: of those not run as a whole some were left out\n");

@@ -178,6 +178,8 @@ enum err_code sensitivity_print(const struct context *c, const struct answer *an
 	return rc;
 }
 
+/* ---- machines ---- */
+
 /* "on iblike: ", "on iblike, the nearest of 3 machines: " */
 static void machines_put_chosen(struct strbuf *s, const struct answer *answer)
 {

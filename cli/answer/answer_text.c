@@ -331,6 +331,8 @@ void answer_put_stale(struct strbuf *s, const struct answer_evidence *evidence, 
 			      style(color, STYLE_WARN), style(color, STYLE_PLAIN));
 }
 
+/* ---- rules ---- */
+
 /* Lines of which only the first few are wanted. */
 struct lines {
 	struct strbuf *s;
@@ -402,6 +404,8 @@ void answer_put_rules(struct strbuf *s, const struct application *a,
 		strbuf_printf(s, "  and %zu more: %s\n", l.n - max, elsewhere);
 }
 
+/* ---- where the time goes ---- */
+
 enum err_code breakdown_print(const struct breakdown *b, FILE *f, struct err *e)
 {
 	static const struct out_column columns[] = {
@@ -435,6 +439,8 @@ enum err_code breakdown_print(const struct breakdown *b, FILE *f, struct err *e)
 	out_table_free(t);
 	return rc;
 }
+
+/* ---- failed runs ---- */
 
 void failure_put_warning(struct strbuf *s, const struct answer_choice *choice)
 {

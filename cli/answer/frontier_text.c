@@ -121,6 +121,8 @@ static bool frontier_plot_put(const struct plot_point *point, size_t n, double d
 	return deadline >= 0;
 }
 
+/* ---- table and plot ---- */
+
 enum { MAX_ON_A_SCREEN = 20 };
 
 /* ---- the table ---- */
@@ -311,6 +313,8 @@ enum err_code frontier_print(const struct context *c, const struct answer *answe
 		return rc;
 	return print_plot(c, answer, e);
 }
+
+/* ---- by gnuplot ---- */
 
 const struct option_spec opt_frontier = {
 	.name = "frontier",

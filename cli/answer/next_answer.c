@@ -135,6 +135,8 @@ struct out_table *next_table(const struct answer *answer, bool for_people)
 	return m.t;
 }
 
+/* ---- the question ---- */
+
 const struct option_spec opt_next = {
 	.name = "next",
 	.arg = "N",

@@ -86,6 +86,8 @@ struct prediction_batch {
 	struct strbuf why; /* scratch */
 };
 
+/* ---- rows, a batch at a time ---- */
+
 static void predict_all(void *arg);
 
 static void prediction_batch_release(struct prediction_batch *l)
@@ -219,6 +221,8 @@ static void predict_all(void *arg)
 			predict_one(l, i);
 	}
 }
+
+/* ---- a file ---- */
 
 /* Rows go round in lots: while helpers predict some, this thread reads more and prints those that
  * are done, in the order of the file. It alone has the base, the file and the output. */

@@ -370,6 +370,8 @@ enum err_code scaling_print(const struct context *c, const struct scaling_questi
 	return rc;
 }
 
+/* ---- by gnuplot ---- */
+
 const struct option_spec opt_scaling_plot = {
 	.name = "plot",
 	.arg = "FILE",

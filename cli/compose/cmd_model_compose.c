@@ -15,6 +15,8 @@
 #include "cli/compose/composed_model.h"
 #include "cli/compose/machine_components.h"
 
+/* ---- --store ---- */
+
 /* "network loggp:ARGUMENT" as it stands in the composition. */
 static void put_part(const struct composed_model *m, const char *request, struct strbuf *out)
 {
@@ -411,6 +413,8 @@ static enum err_code compose_print(const struct context *c, const struct compose
 	return print_levels(c, level_columns, sizeof level_columns / sizeof *level_columns,
 			    put_level, FORMAT_CSV, level, n, e);
 }
+
+/* ---- the action ---- */
 
 /* One problem at one or several levels of detail: a composition for each network. */
 struct levels_of_detail {

@@ -11,6 +11,8 @@
 #include "api/task_question.h"
 #include "cli/model/simulation_options.h"
 
+/* ---- application ---- */
+
 /* The configuration that the sweep is asked for; the machine completes it. */
 static enum err_code part_open_wavefront(struct composed_model *m,
 					 const struct composition_node *node, struct err *e)
@@ -28,6 +30,8 @@ static enum err_code part_open_wavefront(struct composed_model *m,
 		return rc;
 	return model_question_read_row(m->c, &m->q, e);
 }
+
+/* ---- machine and network ---- */
 
 /* m->q.machine is set: its message costs, and the configuration, which takes nodes from it. */
 static enum err_code use_machine(struct composed_model *m, struct err *e)
@@ -110,6 +114,8 @@ static enum err_code part_loggp_profile(struct composed_model *m,
 	m->q.machine_id = 0;
 	return use_machine(m, e);
 }
+
+/* ---- processor ---- */
 
 static enum err_code part_given(struct composed_model *m, const struct composition_node *node,
 				struct err *e)
@@ -261,6 +267,8 @@ static enum err_code part_ted(struct composed_model *m, const struct composition
 	return rc;
 }
 
+/* ---- files ---- */
+
 static enum err_code part_disk(struct composed_model *m, const struct composition_node *node,
 			       struct err *e)
 {
@@ -269,26 +277,14 @@ static enum err_code part_disk(struct composed_model *m, const struct compositio
 	return ERR_OK;
 }
 
-static enum err_code take_number(const struct component *c, const char *attribute, double *out,
-				 struct err *e)
-{
-	const struct component_attribute *a = component_attribute(c, attribute);
-
-	if (!a || a->text || !(a->number >= 0))
-		return err_set(e, ERR_PARSE, "%s: the profile of '%s' wants %s, a number >= 0",
-			       c->origin, c->name, attribute);
-	*out = a->number;
-	return ERR_OK;
-}
-
 static enum err_code read_disk(const struct component *c, struct disk_shape *out, struct err *e)
 {
 	enum err_code rc;
 
-	if ((rc = take_number(c, "bytes_per_s", &out->bytes_per_s, e)) ||
-	    (rc = take_number(c, "request_s", &out->request_s, e)) ||
-	    (rc = take_number(c, "cache_bytes", &out->cache_bytes, e)) ||
-	    (rc = take_number(c, "cache_bytes_per_s", &out->cache_bytes_per_s, e)))
+	if ((rc = read_number(c, "bytes_per_s", &out->bytes_per_s, e)) ||
+	    (rc = read_number(c, "request_s", &out->request_s, e)) ||
+	    (rc = read_number(c, "cache_bytes", &out->cache_bytes, e)) ||
+	    (rc = read_number(c, "cache_bytes_per_s", &out->cache_bytes_per_s, e)))
 		return rc;
 	if (!(out->bytes_per_s > 0))
 		return err_set(e, ERR_PARSE, "%s: '%s': bytes_per_s is a number > 0", c->origin,
@@ -307,7 +303,7 @@ static enum err_code part_files(struct composed_model *m, const struct compositi
 	double bytes_per_cell = 0, writing_s = 0;
 	enum err_code rc;
 
-	if ((rc = take_number(node->asked_by, "bytes_per_cell", &bytes_per_cell, e)) ||
+	if ((rc = read_number(node->asked_by, "bytes_per_cell", &bytes_per_cell, e)) ||
 	    (rc = read_disk(m->disk, &disk, e)))
 		return rc;
 	rc = file_writing_time(&disk, timesteps,
@@ -319,6 +315,8 @@ static enum err_code part_files(struct composed_model *m, const struct compositi
 	m->time.parts.other_s += writing_s;
 	return ERR_OK;
 }
+
+/* ---- what runs it all ---- */
 
 /* A model of models/model_list.h, by the name of the component's code. */
 static enum err_code part_listed_model(struct composed_model *m,
@@ -405,6 +403,8 @@ static enum err_code part_smpi(struct composed_model *m, const struct compositio
 	simulation_release(&s);
 	return rc;
 }
+
+/* ---- the parts together ---- */
 
 /* A component's part in the whole: it finds in m what those that it requests have put there. */
 typedef enum err_code part_fn(struct composed_model *m, const struct composition_node *node,

@@ -13,6 +13,8 @@
 #include "cli/frame/output.h"
 #include "cli/data/definitions.h"
 
+/* ---- one application ---- */
+
 static const struct out_column columns[] = {
 	{"column", NULL, OUT_TEXT},  {"role", NULL, OUT_TEXT},	     {"flag", NULL, OUT_TEXT},
 	{"unit", NULL, OUT_TEXT},    {"min", NULL, OUT_REAL},	     {"max", NULL, OUT_REAL},
@@ -233,6 +235,8 @@ static enum err_code app_description_print(const struct application *a, enum out
 	out_table_free(t);
 	return rc;
 }
+
+/* ---- the command ---- */
 
 static const struct option_spec opt_definition = {
 	.name = "definition",

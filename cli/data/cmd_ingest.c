@@ -23,6 +23,8 @@ struct ad_hoc_options {
 	const char **constraint;
 };
 
+/* ---- a class from flags ---- */
+
 static const struct option_spec opt_ad_hoc_target = {
 	.name = "target",
 	.arg = "COLUMN",
@@ -200,8 +202,6 @@ static void ad_hoc_options_release(struct ad_hoc_options *a)
 
 /* What `ingest` says: for people a paragraph after each file, with --format csv or json all of it
  * at the end. */
-struct ingest_summary;
-
 struct ingest_summary {
 	struct out_table *files;
 	struct out_table *reasons;
@@ -466,6 +466,8 @@ static enum err_code ingest_summary_print(const struct ingest_summary *s, const 
 	print_next(s, dry_run, c->out);
 	return ERR_OK;
 }
+
+/* ---- the command ---- */
 
 static const struct option_spec opt_source = {
 	.name = "source",

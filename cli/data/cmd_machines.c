@@ -11,6 +11,8 @@
 #include "cli/frame/context.h"
 #include "cli/data/definitions.h"
 
+/* ---- one machine ---- */
+
 static const struct out_column columns[] = {
 	{"machine", NULL, OUT_TEXT},
 	{"title", NULL, OUT_TEXT},
@@ -167,6 +169,8 @@ static enum err_code machine_description_print(struct context *c, const struct m
 	out_table_free(t);
 	return rc;
 }
+
+/* ---- the command ---- */
 
 static const struct option_spec opt_definition = {
 	.name = "definition",

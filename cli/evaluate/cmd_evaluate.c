@@ -25,6 +25,8 @@ struct evaluate_question {
 	char **typed;
 };
 
+/* ---- what is asked ---- */
+
 static const struct option_spec opt_protocols = {
 	.name = "protocols",
 	.arg = "NAME,...",
@@ -184,6 +186,8 @@ static void evaluate_question_release(struct evaluate_question *q)
 	strbuf_release(&q->cut_name);
 	free(q->typed);
 }
+
+/* ---- the command ---- */
 
 static const struct option_spec opt_reliability = {
 	.name = "reliability",

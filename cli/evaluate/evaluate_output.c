@@ -279,6 +279,8 @@ enum err_code evaluate_print_rules(struct context *c, const struct mine_target *
 	return print_table(c, on, t, "rules mined from the rest, and followed", e);
 }
 
+/* ---- plots ---- */
+
 const struct option_spec opt_evaluate_plot = {
 	.name = "plot",
 	.arg = "PREFIX",

@@ -225,6 +225,8 @@ const char *context_user(void)
 	return "unknown";
 }
 
+/* ---- rows ---- */
+
 /* A configuration from --problem, --set and the application's own flags. */
 
 /* A class made from flags at import has columns and no flags. */

@@ -228,6 +228,8 @@ void options_release(struct options *o)
 	*o = (struct options){0};
 }
 
+/* ---- values ---- */
+
 const char *options_get(const struct options *o, const struct option_spec *spec)
 {
 	for (size_t i = o->n_given; i-- > 0;) {

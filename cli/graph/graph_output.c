@@ -166,6 +166,8 @@ static struct json_t *graph_path_json(const struct task_graph *g, const struct t
 	return rows;
 }
 
+/* ---- static structure ---- */
+
 static const struct out_column class_columns[] = {
 	{"class", NULL, OUT_TEXT},    {"kind", NULL, OUT_TEXT},
 	{"cost", "each", OUT_TEXT},   {"on", "on processors", OUT_TEXT},

@@ -15,6 +15,8 @@
 #include "cli/answer/answer_text.h"
 #include "cli/history/job_table.h"
 
+/* ---- what changed ---- */
+
 enum { MAX_LINES = 5 };
 
 static void put_import(struct strbuf *out, const struct kb_changed_import *i, const char *what)

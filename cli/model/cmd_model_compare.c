@@ -297,6 +297,8 @@ static enum err_code compare_draw(const char *path, const struct mine_target *on
 	return rc;
 }
 
+/* ---- the action ---- */
+
 const struct option_spec opt_held_out = {
 	.name = "held-out",
 	.arg = "WHICH",

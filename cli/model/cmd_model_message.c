@@ -161,6 +161,8 @@ enum err_code model_message_run(struct context *c, struct err *e)
 	return rc;
 }
 
+/* ---- collective ---- */
+
 /* `lemnos model collective FILE`: t0(n) and r(n) of a collective operation from its times. */
 
 static const struct out_column line_columns[] = {
@@ -256,6 +258,8 @@ enum err_code model_collective_run(struct context *c, struct err *e)
 	collective_fit_release(&fit);
 	return rc;
 }
+
+/* ---- transfer ---- */
 
 const struct option_spec opt_ideal_share = {
 	.name = "ideal-share",

@@ -25,6 +25,8 @@ struct model_store {
 	struct strbuf origin;
 };
 
+/* ---- --store ---- */
+
 /* Kept with each run. */
 static const char *const extra[] = {"model", "Wg_s", "Wg_fixup_s"};
 
@@ -98,6 +100,8 @@ static void model_store_release(struct model_store *s)
 	generated_runs_release(&s->runs);
 	strbuf_release(&s->origin);
 }
+
+/* ---- --from ---- */
 
 /* What a model says of a row. */
 static const char *const answer_columns[] = {
@@ -297,6 +301,8 @@ static enum err_code model_file_run(struct context *c, struct model_question *q,
 	free(w.row);
 	return rc;
 }
+
+/* ---- the action ---- */
 
 const struct option_spec opt_store = {
 	.name = "store",

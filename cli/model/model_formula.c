@@ -19,6 +19,8 @@
 /* --store of a formula: its time becomes a modelled run of a class without a definition, --app,
  * on a machine, --machine. The formula's inputs are the problem, its processors the nodes. */
 
+/* ---- --store ---- */
+
 /* What a formula calls the run time. */
 static const char run_time[] = "time_s";
 

@@ -116,6 +116,8 @@ enum err_code model_definitions_machine(struct context *c, int64_t app_id, struc
 	return rc ? err_set(e, rc, "%s", why.msg) : ERR_OK;
 }
 
+/* ---- options ---- */
+
 const struct option_spec opt_wg = {
 	.name = "wg",
 	.arg = "TIME",

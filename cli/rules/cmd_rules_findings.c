@@ -14,6 +14,8 @@
 /* What mining found out about the runs besides rules, a table of each kind of finding; NULL: out of
  * memory. The caller frees it. */
 
+/* ---- tables ---- */
+
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
 static const struct out_column profile_columns[] = {
@@ -211,6 +213,8 @@ static struct out_table *finding_ranking_table(const struct findings *f)
 
 /* Effects of columns for people: shorter than for machines, so that they fit a terminal. */
 
+/* ---- effects ---- */
+
 #define SIGNIFICANT 0.05
 
 static const struct out_column columns[] = {
@@ -286,6 +290,8 @@ static void rule_put_interactions(const struct findings *f, struct strbuf *out)
 	out->failed = out->failed || line.failed;
 	strbuf_release(&line);
 }
+
+/* ---- the actions ---- */
 
 /* What mining found out about the runs besides rules. */
 

@@ -189,6 +189,8 @@ done:
 	return rc;
 }
 
+/* ---- export ---- */
+
 static void put_line(const char *id, const char *text, struct strbuf *out)
 {
 	strbuf_printf(out, "%s  ", id);

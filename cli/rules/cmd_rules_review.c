@@ -15,6 +15,8 @@
 #include "cli/rules/rule_output.h"
 #include "cli/rules/rules_actions.h"
 
+/* ---- accept, refuse, note, undo ---- */
+
 /* "refused: predictions and advice no longer follow it" */
 static const char *rules_decision_means(enum kb_decision_kind kind)
 {
@@ -164,6 +166,8 @@ struct rule_keys {
 
 enum { KEY_END = -1 }; /* end of input, the terminal went away */
 
+/* ---- keys ---- */
+
 enum { CTRL_C = 3, CTRL_D = 4, ESCAPE = 27 };
 
 static enum err_code set_raw(struct rule_keys *k, struct err *e)
@@ -273,6 +277,8 @@ static enum err_code rule_keys_line(struct rule_keys *k, struct strbuf *line, st
 		return rc;
 	return line->failed ? err_set(e, ERR_NOMEM, "a line of text") : set_raw(k, e);
 }
+
+/* ---- review ---- */
 
 /* A walk through the rules that nobody has decided upon, those to look at again first. Each
  * decision is committed before the next key is read, so that ending it at any point loses nothing.

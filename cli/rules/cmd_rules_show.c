@@ -17,6 +17,8 @@
 #include "cli/rules/rule_output.h"
 #include "cli/rules/rules_actions.h"
 
+/* ---- runs that it names ---- */
+
 static struct out_table *new_table(const struct rule *r, const struct shown_column *shown, size_t n)
 {
 	const char *ratio = r->kind == RULE_TIME ? "measured/said" : "slow-down";
@@ -87,6 +89,8 @@ static struct out_table *rule_examples_table(const struct application *a, const 
 	free(shown);
 	return t;
 }
+
+/* ---- ratios as bars ---- */
 
 /* " 49.8 %" stands behind each bar. */
 enum { BAR_WIDTH = 18, SHARE_WIDTH = 8, MAX_BINS_SHOWN = 12 };
@@ -209,6 +213,8 @@ static void rule_plot_put(const struct rule *r, const struct rule_residuals *w, 
 	}
 	put_median(w, out);
 }
+
+/* ---- the action ---- */
 
 /* What is shown: a rule, its book, and what today's runs say about it. */
 struct shown {

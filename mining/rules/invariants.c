@@ -10,6 +10,8 @@
 #include "mining/numerics/group_by.h"
 #include "mining/cases/rule_miners.h"
 
+/* ---- would chance have broken it? ---- */
+
 #define EXACT 0x1p53 /* doubles count exactly to here */
 
 static bool is_whole(double v)
@@ -163,6 +165,8 @@ double log_chance_multiples(const double *a, const double *b, size_t n)
 	}
 	return sum;
 }
+
+/* ---- the miner ---- */
 
 /* Invariants: relations between what is chosen and what is given that hold in all runs which ended
  * well, where no rule of the application's definition says what is legal. A run that failed or hit

@@ -17,6 +17,8 @@
 #include "mining/rules/rule_notes.h"
 #include "mining/rules/rule_residuals.h"
 
+/* ---- machines ---- */
+
 /* Configurations within the rule (or the setting) that a machine needs to have a say, and how sure
  * it must be: a choice, as each machine is asked on its own. */
 enum { MIN_IN = 5 };
@@ -156,6 +158,8 @@ enum err_code rule_machines_keep(const struct slowdown_table *t, struct rule_lis
 	free(machine);
 	return rc;
 }
+
+/* ---- steps ---- */
 
 /* What the miners read: runs is the dataset that t was made of. machine NULL: several, and no time
  * rules. base (may be NULL): what time rules are to better. */
@@ -320,6 +324,8 @@ static enum err_code mine_steps(const struct mine_input *in, const struct progre
 	return rc;
 }
 
+/* ---- all rules ---- */
+
 void mined_release(struct mined *m)
 {
 	rule_list_release(&m->rules);
@@ -441,6 +447,8 @@ enum err_code rule_set_make(const struct application *app, struct rule_list *min
 		*out = s;
 	return rc;
 }
+
+/* ---- what re-mining changed ---- */
 
 static const struct rule *find_id(const struct rule_list *l, const char *id)
 {

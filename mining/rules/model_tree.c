@@ -8,6 +8,8 @@
 
 #include "mining/cases/slowdown_table.h"
 
+/* ---- what is explained ---- */
+
 void time_target_release(struct time_target *g)
 {
 	slowdown_table_free(g->table);
@@ -106,6 +108,8 @@ enum err_code time_target_add_factors(struct time_target *g, struct err *e)
 	g->data = (struct power_data){t->n, g->y, n, g->factor, g->log_x};
 	return ERR_OK;
 }
+
+/* ---- a tree ---- */
 
 /* A leaf carries so many configurations, and so many more for each number of its formula. */
 enum { LEAF_MIN = 20, LEAF_MIN_PER_NUMBER = 10 };
@@ -415,6 +419,8 @@ size_t model_tree_leaf(const struct model_tree *m, size_t n_leaves, const struct
 	}
 	return m->n_nodes > 0 ? at : SIZE_MAX;
 }
+
+/* ---- a tree and its judges ---- */
 
 /* Sizes that are compared: formulas of 0..POWER_FORMULA_TERMS columns, trees
  * of 1..MODEL_TREE_LEAVES leaves; leaves 0 is no tree at all. */

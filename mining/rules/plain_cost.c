@@ -16,6 +16,8 @@
 #include "mining/cases/collinear_columns.h"
 #include "mining/cases/slowdown_table.h"
 
+/* ---- by regression ---- */
+
 /* What a choice costs where hardly any two configurations differ in it alone, as when a search drew
  * all tunables at random: the coefficient of "the part holds" in an additive regression of log time
  *
@@ -263,6 +265,8 @@ done:
 	free(score);
 	return rc;
 }
+
+/* ---- by comparison ---- */
 
 /* Fewer tell of themselves, as in case_contrast.c. */
 enum { MIN_PROBLEMS = 3 };

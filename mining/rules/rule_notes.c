@@ -8,6 +8,8 @@
 #include "mining/numerics/group_by.h"
 #include "mining/cases/collinear_columns.h"
 
+/* ---- what they rest on ---- */
+
 enum { PROGRESS_CONFIGURATIONS = 65536 /* between two looks whether to go on */ };
 
 /* Smaller overlaps are not worth telling. */
@@ -108,6 +110,7 @@ done:
 	return rc;
 }
 
+/* The share of runs that both cover among those that either does. */
 static double overlap_of(const struct slowdown_table *t, const unsigned char *a,
 			 const unsigned char *b)
 {
@@ -145,6 +148,8 @@ void rule_support_overlaps(const struct slowdown_table *t, const unsigned char *
 	}
 }
 
+/* ---- columns that move together ---- */
+
 /* uses[column] of the expression; "" uses none. */
 static enum err_code add_uses(const struct application *a, const char *text, bool *uses,
 			      struct err *e)
@@ -162,6 +167,15 @@ static enum err_code add_uses(const struct application *a, const char *text, boo
 	return ERR_OK;
 }
 
+/* uses[column] of condition and setting; all false before. */
+static enum err_code find_uses(const struct application *a, const struct rule *r, bool *uses,
+			       struct err *e)
+{
+	enum err_code rc = add_uses(a, r->condition, uses, e);
+
+	return rc ? rc : add_uses(a, r->setting, uses, e);
+}
+
 /* The first column of the rule that has a twin; SIZE_MAX: none. */
 static enum err_code find_twin(const struct application *a, const struct rule *r,
 			       const struct collinear_column *twin, size_t *column, struct err *e)
@@ -172,8 +186,7 @@ static enum err_code find_twin(const struct application *a, const struct rule *r
 	*column = SIZE_MAX;
 	if (!uses)
 		return err_set(e, ERR_NOMEM, "columns of a rule");
-	if (!(rc = add_uses(a, r->condition, uses, e)) &&
-	    !(rc = add_uses(a, r->setting, uses, e))) {
+	if (!(rc = find_uses(a, r, uses, e))) {
 		for (size_t k = 0; k < r->n_term; k++)
 			uses[application_column(a, r->term[k].column)] = true;
 		for (size_t c = a->n_columns; c-- > 0;) {
@@ -212,6 +225,8 @@ enum err_code rule_caveats_add(const struct slowdown_table *t, struct rule_list 
 	return rc;
 }
 
+/* ---- twins ---- */
+
 /* cover[i]: the rule speaks of configuration i. */
 static enum err_code mark_cover(const struct slowdown_table *t, const unsigned char *holds,
 				const struct rule *r, unsigned char *cover, struct err *e)
@@ -227,40 +242,6 @@ static enum err_code mark_cover(const struct slowdown_table *t, const unsigned c
 	for (size_t i = 0; i < t->n; i++)
 		cover[i] = cover[i] && rule_setting_holds(test, slowdown_row(t, i));
 	rule_test_free(test);
-	return ERR_OK;
-}
-
-static double cover_both(const struct slowdown_table *t, const unsigned char *a,
-			 const unsigned char *b)
-{
-	double both = 0, either = 0;
-
-	for (size_t i = 0; i < t->n; i++) {
-		both += a[i] & b[i] ? t->n_runs[i] : 0;
-		either += a[i] | b[i] ? t->n_runs[i] : 0;
-	}
-	return either > 0 ? both / either : 0;
-}
-
-/* uses[column] of condition and setting. */
-static enum err_code find_uses(const struct application *a, const struct rule *r, bool *uses,
-			       struct err *e)
-{
-	const char *const part[] = {r->condition, r->setting};
-
-	memset(uses, 0, a->n_columns * sizeof *uses);
-	for (size_t i = 0; i < 2; i++) {
-		struct expr *x = NULL;
-		enum err_code rc;
-
-		if (!part[i] || !*part[i])
-			continue;
-		if ((rc = expr_parse(part[i], &a->scope, &x, e)))
-			return rc;
-		for (size_t c = 0; c < a->n_columns; c++)
-			uses[c] |= expr_uses(x, c);
-		expr_free(x);
-	}
 	return ERR_OK;
 }
 
@@ -320,7 +301,7 @@ enum err_code rule_twins_mark(const struct slowdown_table *t, const unsigned cha
 
 			if (may_be_twins(f, r) && !(rc = least_overlap(t->app, f, r, &least, e)) &&
 			    !(rc = mark_cover(t, holds + first * t->n, f, other, e)) &&
-			    cover_both(t, one, other) >= least)
+			    overlap_of(t, one, other) >= least)
 				memcpy(r->twin_of, f->id, sizeof r->twin_of);
 		}
 	}
@@ -328,6 +309,8 @@ enum err_code rule_twins_mark(const struct slowdown_table *t, const unsigned cha
 	free(other);
 	return rc;
 }
+
+/* ---- rules of one machine and of all ---- */
 
 /* Shares are told well enough from so many runs, evenly taken. */
 enum { MAX_RUNS = 20000 };

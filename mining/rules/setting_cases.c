@@ -244,6 +244,8 @@ struct setting_contrast setting_cases_contrast(const struct setting_cases *s, si
 	return out;
 }
 
+/* ---- groups ---- */
+
 /* What is seen of each code: each case weighs the same, however many configurations it has. */
 struct code_sums {
 	double weight[256];

@@ -22,6 +22,8 @@ enum {
 	MAX_CONFIGS = 1500
 };
 
+/* ---- permutation test ---- */
+
 static void shuffle(double *x, size_t n, uint64_t *state)
 {
 	for (size_t i = n; i > 1; i--) {
@@ -100,6 +102,8 @@ done:
 	free(dealt.slowdown);
 	return rc;
 }
+
+/* ---- the miner ---- */
 
 /* Setting rules: a shallow tree over contexts with the best setting at each end, learned from all
  * blocks; what is said about it comes from trees that were learned without the blocks they are

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- single conditions ---- */
+
 /* Rules are to be short, and in the words of what people set: a condition on a column that derives
  * from that has to be clearly better. [log time], choices. */
 #define COST_OF_CONDITION 0.01
@@ -145,6 +147,8 @@ done:
 		*out = q;
 	return rc;
 }
+
+/* ---- the search ---- */
 
 /* A beam search over conjunctions, one condition after the other: for the conditions found so far,
  * all ranges of every other choice are tried at once from sums by group. */

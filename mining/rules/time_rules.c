@@ -21,6 +21,8 @@ struct cv_residuals {
 	double *formula; /* [n] logarithm, from a tree that had not seen it; NaN: it had no leaf */
 };
 
+/* ---- evidence ---- */
+
 /* Less is not worth following a rule for. */
 #define MIN_GAIN 0.01
 
@@ -276,6 +278,8 @@ static double time_weight(const struct cv_residuals *h, size_t n, size_t leaf)
 	}
 	return best;
 }
+
+/* ---- the miner ---- */
 
 /* Time rules: a tree over what the base leaves unexplained (or over time itself), each leaf of it
  * one rule. Its size is chosen, and its leaves are judged, by configurations of blocks that the

@@ -162,6 +162,8 @@ void same_resource_set_choose(const struct search *s, const struct same_resource
 	memcpy(w->row, same_resource_set_row(p, i), p->n_columns * sizeof *w->row);
 }
 
+/* ---- alternatives ---- */
+
 enum err_code choice_make(const struct advice_request *q, const double *row,
 			  const struct feasibility *o, const struct prediction *at, const char *why,
 			  struct choice *out, struct err *e)

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- distance ---- */
+
 static bool is_feature(const struct column *c)
 {
 	return c->role != COL_DERIVED;
@@ -66,6 +68,8 @@ int near_compare(const struct application *app, const double *a, const double *b
 	}
 	return 0;
 }
+
+/* ---- runs in memory ---- */
 
 /* A run and how far it is. */
 struct near {
@@ -284,6 +288,8 @@ void nearest_runs_free(struct nearest_run *near, size_t n)
 		free(near[i].row);
 	free(near);
 }
+
+/* ---- stored runs ---- */
 
 /* The nearest configurations found so far, in the order they are told in. */
 struct nearest {

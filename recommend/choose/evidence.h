@@ -14,7 +14,7 @@ double near_box_distance(const struct application *app, const double *row, const
 /* An order of configurations; 0: the same one. */
 int near_compare(const struct application *app, const double *a, const double *b);
 
-/* The configurations seen in runs that are nearest to row, nearest first (evidence.h), at most
+/* The configurations seen in runs that are nearest to row, nearest first, at most
  * max; each by its run of median time. *out is NULL when there are no runs. Errors: NOMEM. */
 enum err_code evidence_nearest_runs(const struct dataset *runs, const double *row, size_t max,
 				    struct nearest_run **out, size_t *n_out, struct err *e);

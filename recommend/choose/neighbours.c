@@ -170,6 +170,8 @@ size_t neighbour_of(const struct neighbours *nb, size_t i_dim, size_t i, bool ab
 	return compare_others(&here, &there) == 0 ? there.i : SIZE_MAX;
 }
 
+/* ---- the tie that they break ---- */
+
 /* A peer and the slowest of its neighbours. */
 struct surroundings {
 	double slowest_s; /* 0: it has none */

@@ -109,6 +109,8 @@ double decision_hit(const struct decision_case *q, size_t config)
 	return (double)n_met / (double)t->n_repeats[config];
 }
 
+/* ---- scores ---- */
+
 enum err_code decision_list_add(struct decision_list *l, struct decision d, struct err *e)
 {
 	if (l->n == l->cap) {

@@ -8,6 +8,8 @@
 #include "recommend/evaluate/decide.h"
 #include "recommend/evaluate/decision_test.h"
 
+/* ---- the fastest ---- */
+
 enum { SEEN_MIN = 3 };
 #define SEEN_TENTH 0.1
 
@@ -109,6 +111,8 @@ static enum err_code evaluate_fastest(struct decision_test *b, const char *metho
 	}
 	return rc;
 }
+
+/* ---- deadlines ---- */
 
 #define SEEN_HALF 0.5
 
@@ -225,6 +229,8 @@ static enum err_code evaluate_deadlines_nothing_seen(struct decision_test *b, co
 	}
 	return rc;
 }
+
+/* ---- all questions ---- */
 
 const char *const decision_question_name[DECISION_QUESTIONS] = {
 	[ASK_FASTEST] = "fastest",	     [ASK_DEADLINE_25] = "deadline 25 %",

@@ -144,6 +144,8 @@ void candidate_points_choice(const struct candidate_points *p, size_t n,
 	*out = (struct choice_problem){option, n, CHOICE_TOLERANCE};
 }
 
+/* ---- which ones ---- */
+
 /* The pool from which contenders are taken, and how many predictions may be spent on it. */
 enum { MAX_POOL = 64, MAX_PREDICTED = 50000, GROUPS_PER_POLL = 4096 };
 

@@ -288,6 +288,8 @@ void next_runs_release(struct next_runs *r)
 	*r = (struct next_runs){0};
 }
 
+/* ---- reasons ---- */
+
 /* "23 %"; what is not quite 0 or 100 % does not become so by rounding. */
 static void put_chance(double p, struct strbuf *out)
 {

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- what was measured of a question ---- */
+
 /* A configuration, or a run of one. */
 struct entry {
 	const struct application *app;
@@ -182,6 +184,8 @@ double measured_times_of(const struct measured_times *m, const double *row)
 /* A slice is one job: of a cheap question a twentieth of a millisecond, long enough that handing it
  * over costs little. */
 enum { FIRST_ROOM = 16, SLICE = 64, HELPERS = 3 };
+
+/* ---- predictions, a batch at a time ---- */
 
 enum err_code predict_batch_init(struct predict_batch *l, size_t n_columns, struct err *e)
 {

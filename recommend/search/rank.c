@@ -134,6 +134,8 @@ bool rows_are_equal(const double *a, const double *b, size_t n_columns)
 	return true;
 }
 
+/* ---- the frontier ---- */
+
 void frontier_init(struct frontier *f, size_t n_columns)
 {
 	*f = (struct frontier){.n_columns = n_columns};

@@ -348,6 +348,8 @@ double axis_neighbour(const struct axis *a, const double *row, size_t i_column, 
 	return best;
 }
 
+/* ---- tunings ---- */
+
 static bool depends_on_choice(const struct partial_evaluation *l, const struct axis *a)
 {
 	size_t of = l->app->column[a->column[0]].of;

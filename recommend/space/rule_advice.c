@@ -266,6 +266,8 @@ enum err_code rule_advice_report(const struct rule_advice *a, const double *row,
 	return rc;
 }
 
+/* ---- invariants ---- */
+
 enum err_code kept_invariants_init(struct kept_invariants *k, const struct application *app,
 				   const struct rule_in_use *rules, size_t n_rules, struct err *e)
 {

@@ -7,6 +7,8 @@
 #include "recommend/evaluate/decide.h"
 #include "recommend/evaluate/decision_test.h"
 
+/* ---- regret ---- */
+
 enum { SEEN_LEAST = 3 };
 const double regret_promise[4] = {0.5, 0.8, 0.9, 0.95};
 
@@ -119,6 +121,8 @@ enum err_code evaluate_regret(const struct regret_request *q, struct regret *out
 	*out = r;
 	return ERR_OK;
 }
+
+/* ---- promises ---- */
 
 #define SEEN_HALF 0.5
 const double promise_level[PROMISE_LEVELS] = {0.5, 0.8, 0.9, 0.95};
