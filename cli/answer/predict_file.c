@@ -152,11 +152,6 @@ static bool prediction_batch_failed(const struct prediction_batch *l)
 	return l->text.failed || l->why.failed;
 }
 
-static const double *prediction_batch_asked(const struct prediction_batch *l, size_t i)
-{
-	return l->asked + i * l->app->n_columns;
-}
-
 static double *prediction_batch_row(const struct prediction_batch *l, size_t i)
 {
 	return l->row + i * l->app->n_columns;
@@ -308,7 +303,7 @@ static void put_answer(struct walk *w, const struct prediction_batch *l, size_t 
 	else
 		put_csv(w, prediction_batch_text(l, r->raw), cells);
 	if (r->mined && cells && !r->is_known)
-		prediction_cache_put(w->memo, prediction_batch_asked(l, i), r->mined->predictor,
+		prediction_cache_put(w->memo, l->asked + i * l->app->n_columns, r->mined->predictor,
 				     cells);
 }
 

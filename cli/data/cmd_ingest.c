@@ -207,7 +207,7 @@ struct ingest_summary {
 	struct out_table *reasons;
 	struct out_table *notes;
 	int64_t n_taken;
-	bool any_import; /* a file is in the base now, or was before */
+	bool any_import; /* a file is in the base, by this command or an earlier one */
 	bool any_failed;
 };
 
@@ -437,12 +437,6 @@ static enum err_code print_json(const struct ingest_summary *s, FILE *f, bool dr
 		rc = out_json(answer, f, e);
 	json_decref(answer);
 	return rc;
-}
-
-/* Is any of the files in the base, by this command or an earlier one? */
-static bool ingest_summary_any_import(const struct ingest_summary *s)
-{
-	return s->any_import;
 }
 
 /* Of a file that failed, the message says what to type. */
@@ -764,7 +758,7 @@ static enum err_code ingest_run(struct context *c, struct err *e)
 	    (rc = ingest_summary_new(&summary, e)))
 		goto done;
 	rc = load_files(c, &o, summary, e);
-	if (made && !o.dry_run && ingest_summary_any_import(summary)) {
+	if (made && !o.dry_run && summary->any_import) {
 		shipped_tell_new_kb(&c->session);
 		made = false;
 	}

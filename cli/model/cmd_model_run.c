@@ -89,18 +89,6 @@ static void model_store_add(struct model_store *s, const double *row, const stru
 	generated_runs_add(&s->runs, row, time->time_s, value);
 }
 
-/* Errors: those of generated_runs_store(). */
-static enum err_code model_store_finish(struct context *c, struct model_store *s, struct err *e)
-{
-	return generated_runs_store(&c->session, &s->runs, e);
-}
-
-static void model_store_release(struct model_store *s)
-{
-	generated_runs_release(&s->runs);
-	strbuf_release(&s->origin);
-}
-
 /* ---- --from ---- */
 
 /* What a model says of a row. */
@@ -426,7 +414,7 @@ static enum err_code run_and_store(struct context *c, struct model_question *q,
 		      stored = ERR_OK;
 
 	if (store && store->runs.n > 0 && (!rc || rc == ERR_PARSE))
-		stored = model_store_finish(c, store, e);
+		stored = generated_runs_store(&c->session, &store->runs, e);
 	if (stored)
 		return stored;
 	return rc ? err_set(e, rc, "%s", why.msg) : ERR_OK;
@@ -444,7 +432,8 @@ static enum err_code run_wavefront(struct context *c, struct err *e)
 	if (!(rc = model_question_read(c, c->operand[0], &q, e)) &&
 	    !(kept && (rc = model_store_begin(c, &q, &store, e))))
 		rc = run_and_store(c, &q, kept ? &store : NULL, e);
-	model_store_release(&store);
+	generated_runs_release(&store.runs);
+	strbuf_release(&store.origin);
 	model_question_release(&q);
 	return rc;
 }
