@@ -473,7 +473,7 @@ uninstall-tune:
 .PHONY: tune tune-tests check-unit-tune check-tune install-tune uninstall-tune
 
 bench_programs := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/bench/*.c))
-$(bench_programs): $(BUILD)/%: $(BUILD)/obj/%.o $(call libs_upto,acquire)
+$(bench_programs): $(BUILD)/%: $(BUILD)/obj/%.o $(support) $(call libs_upto,acquire)
 	$(call say,LINK)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)

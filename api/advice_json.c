@@ -11,10 +11,9 @@
 #include "api/answer_json.h"
 #include "api/config_json.h"
 #include "api/failure_warnings.h"
-#include "api/frontier_json.h"
 #include "api/multi_machine.h"
 #include "api/json_text.h"
-#include "api/sensitivity_json.h"
+#include "api/advice_parts_json.h"
 
 /* jansson's setters take NULL for an object or a value that could not be made and then fail, so the
  * results are gathered and looked at once. */

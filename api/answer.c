@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-#include "api/breakdown_json.h"
+#include "api/answer_json.h"
 #include "api/json_text.h"
 #include "recommend/space/recommend.h"
 

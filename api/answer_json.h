@@ -1,8 +1,16 @@
 #ifndef API_ANSWER_JSON_H
 #define API_ANSWER_JSON_H
-#include "api/fitted_machine.h"
 #include "domain/breakdown.h"
 #include "recommend/space/rule_advice.h"
+#include "api/fitted_machine.h"
+
+/* Where a predicted time goes, as JSON. */
+struct json_t;
+
+/* {"compute_s": ..., ...}; NULL: out of memory. */
+struct json_t *breakdown_json(const struct breakdown *b);
+/* What breakdown_json() made; an absent part is 0. */
+struct breakdown breakdown_from_json(const struct json_t *object);
 
 /* What the answers of `predict` and `recommend` have in common, as JSON. Each returns NULL when out
  * of memory, which jansson's setters take for a failure. */
@@ -14,7 +22,7 @@ struct json_t *answer_setting_json(const struct application *app, const struct f
 				   const double *given, const double *row);
 
 /* {"model", "explanation", "rules": [], "rule_preferences": [], "rules_identity", "snapshot",
- * "stale", "breakdown", "machine": {...}}. rules: see answer_rules.h. breakdown NULL: not known. */
+ * "stale", "breakdown", "machine": {...}}. rules: see answer_text.h. breakdown NULL: not known. */
 struct json_t *answer_evidence_json(const struct fitted_machine *m, const struct rule_report *rules,
 				    const struct breakdown *breakdown);
 

@@ -1,10 +1,12 @@
 #ifndef API_BACK_TEST_H
 #define API_BACK_TEST_H
-#include "api/session.h"
+#include "base/err.h"
 #include "mining/evaluate/evaluate.h"
 #include "mining/evaluate/evaluate_rules.h"
+#include "mining/evaluate/model_compare.h"
 #include "mining/mine.h"
 #include "recommend/evaluate/evaluate_decisions.h"
+#include "api/session.h"
 
 /* What predictions, decisions and rules for an application on a machine are tested on: its runs.
  * Changes nothing in the base.
@@ -30,5 +32,11 @@ enum err_code back_test_open(struct session *session, const char *app, const cha
 /* Errors: NODATA (no runs), INTERRUPTED, those of kb. */
 enum err_code back_test_load(struct session *session, struct back_test *t, struct err *e);
 void back_test_release(struct back_test *t);
+
+/* Which model to trust (model_compare.h), on the runs that the base has of an application on a
+ * machine. Errors: those of kb and model_compare(). */
+enum err_code model_comparison_make(struct session *session, const struct mine_target *on,
+				    enum holdout held_out, struct model_comparison *out,
+				    struct err *e);
 
 #endif

@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "api/fitted_machine.h"
-#include "api/predict_row.h"
+#include "api/predict_answer.h"
 
 /* What many runs cost together. The times of a campaign err together: a predictor that is too low
  * for one configuration is, as a rule, too low for its neighbours. So what the predictor does not

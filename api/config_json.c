@@ -35,7 +35,8 @@ size_t config_column(const struct application *a, size_t k)
 	return SIZE_MAX;
 }
 
-struct json_t *config_json_value(const struct application *a, size_t i_column, double value)
+/* Value of a column: an integer, a real or a level's name; null for NaN. */
+static struct json_t *config_json_value(const struct application *a, size_t i_column, double value)
 {
 	const struct column *c = &a->column[i_column];
 	struct strbuf text = STRBUF_INIT;

@@ -13,9 +13,6 @@ struct json_t;
  * are no more. */
 size_t config_column(const struct application *a, size_t k);
 
-/* Value of a column: an integer, a real or a level's name; null for NaN. */
-struct json_t *config_json_value(const struct application *a, size_t i_column, double value);
-
 /* Set in object all columns of a role; where only_given, those that are not NaN. -1: out of memory,
  * like jansson's own functions. */
 int config_json_set_role(struct json_t *object, const struct application *a, enum column_role role,

@@ -5,10 +5,39 @@
 #include <string.h>
 
 #include "base/digest.h"
-#include "api/too_few_runs.h"
 #include "kb/kb_run_index.h"
-#include "recommend/space/placement.h"
 #include "mining/mine.h"
+#include "recommend/space/placement.h"
+
+/* So many runs are enough for every predictor, or so nearly that mining is the better answer:
+ * nobody should wait for a fit to be told to make one. */
+enum { MANY_RUNS = 200 };
+
+enum err_code check_enough_runs(struct kb *kb, const struct application *app, int64_t app_id,
+				int64_t machine_id, int64_t n_runs, struct strbuf *why,
+				struct err *e)
+{
+	struct mine_target on = {.app = app, .app_id = app_id, .machine_id = machine_id};
+	struct machine *machine = NULL;
+	struct mine_input in = {0};
+	struct predictor *p = NULL;
+	struct err failure = {0};
+	enum err_code rc;
+
+	if (n_runs >= MANY_RUNS)
+		return ERR_OK;
+	if ((rc = kb_get_machine_by_id(kb, machine_id, &machine, e)))
+		return rc;
+	on.machine = machine;
+	if (!(rc = mine_input_load(kb, &on, NULL, &in, e))) {
+		if (predictor_fit(NULL, &in.fit, &p, &failure) == ERR_NODATA)
+			strbuf_puts(why, failure.msg);
+		predictor_free(p);
+		mine_input_release(&in);
+	}
+	machine_free(machine);
+	return rc;
+}
 
 /* " (it has on iblike, sp2like)", or nothing */
 static enum err_code put_where_runs_are(struct session *session, int64_t app_id, struct strbuf *out,
@@ -188,6 +217,34 @@ static enum err_code find_cores(struct session *session, const struct applicatio
 	return rc;
 }
 
+static enum err_code facts_of(struct session *session, int64_t app_id, const char *name,
+			      char facts[65], struct err *e)
+{
+	struct machine *machine = NULL;
+	int64_t id;
+	enum err_code rc = kb_get_machine(session->kb, name, &machine, &id, e);
+
+	machine_free(machine);
+	return rc ? rc : kb_snapshot(session->kb, app_id, id, facts, e);
+}
+
+/* What the same question would be answered from today: the snapshot of its facts. like NULL: no
+ * what if. Errors: NOTFOUND. */
+static enum err_code fitted_machine_facts(struct session *session, int64_t app_id, const char *name,
+					  const char *like, char facts[65], struct err *e)
+{
+	char own[65];
+	enum err_code rc;
+
+	if (!like)
+		return facts_of(session, app_id, name, facts, e);
+	if ((rc = facts_of(session, app_id, like, facts, e)) ||
+	    (rc = facts_of(session, app_id, name, own, e)))
+		return rc;
+	add_to_snapshot(facts, own);
+	return ERR_OK;
+}
+
 enum err_code fitted_machine_load(struct session *session, const struct application *app,
 				  int64_t app_id, const struct machine_request *asked,
 				  struct fitted_machine *out, struct err *e)
@@ -209,32 +266,6 @@ enum err_code fitted_machine_load(struct session *session, const struct applicat
 	else
 		*out = m;
 	return rc;
-}
-
-static enum err_code facts_of(struct session *session, int64_t app_id, const char *name,
-			      char facts[65], struct err *e)
-{
-	struct machine *machine = NULL;
-	int64_t id;
-	enum err_code rc = kb_get_machine(session->kb, name, &machine, &id, e);
-
-	machine_free(machine);
-	return rc ? rc : kb_snapshot(session->kb, app_id, id, facts, e);
-}
-
-enum err_code fitted_machine_facts(struct session *session, int64_t app_id, const char *name,
-				   const char *like, char facts[65], struct err *e)
-{
-	char own[65];
-	enum err_code rc;
-
-	if (!like)
-		return facts_of(session, app_id, name, facts, e);
-	if ((rc = facts_of(session, app_id, like, facts, e)) ||
-	    (rc = facts_of(session, app_id, name, own, e)))
-		return rc;
-	add_to_snapshot(facts, own);
-	return ERR_OK;
 }
 
 enum err_code fitted_machine_ask_rules(const struct fitted_machine *m,
@@ -259,4 +290,102 @@ void fitted_machine_release(struct fitted_machine *m)
 	machine_free(m->machine);
 	free(m->like);
 	*m = (struct fitted_machine){0};
+}
+
+/* ---- the machines of a file ---- */
+
+struct named_machine {
+	char *name;
+	struct fitted_machine mined;
+};
+
+static void named_machine_free(struct named_machine *n)
+{
+	if (!n)
+		return;
+	fitted_machine_release(&n->mined);
+	free(n->name);
+	free(n);
+}
+
+void fitted_machines_release(struct fitted_machines *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		named_machine_free(m->item[i]);
+	free(m->item);
+	free(m->failed);
+	*m = (struct fitted_machines){0};
+}
+
+static const struct fitted_machine *find_loaded(struct fitted_machines *m, const char *name)
+{
+	if (m->last < m->n && !strcmp(m->item[m->last]->name, name))
+		return &m->item[m->last]->mined;
+	for (size_t i = 0; i < m->n; i++) {
+		if (!strcmp(m->item[i]->name, name)) {
+			m->last = i;
+			return &m->item[i]->mined;
+		}
+	}
+	return NULL;
+}
+
+static enum err_code add(struct fitted_machines *m, const char *name, struct err *e)
+{
+	struct named_machine **longer = realloc(m->item, (m->n + 1) * sizeof *longer);
+	struct named_machine *new_one;
+	struct machine_request asked = m->asked;
+	enum err_code rc;
+
+	if (!longer)
+		return err_set(e, ERR_NOMEM, "%zu machines", m->n + 1);
+	m->item = longer;
+	new_one = calloc(1, sizeof *new_one);
+	if (!new_one)
+		return err_set(e, ERR_NOMEM, "%zu machines", m->n + 1);
+	new_one->name = strdup(name);
+	if (!new_one->name) {
+		free(new_one);
+		return err_set(e, ERR_NOMEM, "%zu machines", m->n + 1);
+	}
+	asked.name = *name ? name : m->asked.name;
+	rc = fitted_machine_load(m->session, m->app, m->app_id, &asked, &new_one->mined, e);
+	if (rc) {
+		free(new_one->name);
+		free(new_one);
+		return rc;
+	}
+	if (new_one->mined.stale)
+		session_warn(m->session,
+			     "facts about %s changed since this was mined; run `lemnos mine`",
+			     new_one->mined.machine->name);
+	m->last = m->n;
+	m->item[m->n++] = new_one;
+	return ERR_OK;
+}
+
+static bool is_about_the_row(enum err_code rc, const char *name)
+{
+	return *name && (rc == ERR_NOTFOUND || rc == ERR_NOTMINED || rc == ERR_ARG);
+}
+
+enum err_code fitted_machines_find(struct fitted_machines *m, const char *name,
+				   const struct fitted_machine **out, struct err *e)
+{
+	enum err_code rc;
+
+	*out = find_loaded(m, name);
+	if (*out || (m->failed && !strcmp(m->failed, name)))
+		return ERR_OK;
+	m->why = (struct err){0};
+	rc = add(m, name, &m->why);
+	if (!rc) {
+		*out = find_loaded(m, name);
+		return ERR_OK;
+	}
+	if (!is_about_the_row(rc, name))
+		return err_set(e, rc, "%s", m->why.msg);
+	free(m->failed);
+	m->failed = strdup(name);
+	return m->failed ? ERR_OK : err_set(e, ERR_NOMEM, "the name of a machine");
 }

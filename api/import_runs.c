@@ -2,8 +2,12 @@
 
 #include <string.h>
 
+#include "base/text_form.h"
+#include "domain/configuration.h"
 #include "ingest/cell_number.h"
 #include "ingest/header_match.h"
+#include "ingest/ingest.h"
+#include "api/shipped.h"
 
 enum err_code import_runs(struct session *session, const struct ingest_options *o,
 			  struct ingest_result *out, struct err *e)
@@ -53,4 +57,168 @@ enum import_unit import_time_unit(const char *column, char *const *unit, double 
 		return *out_s > 0 ? IMPORT_UNIT_KNOWN : IMPORT_UNIT_NO_TIME;
 	}
 	return unit_in_name(column, out_s);
+}
+
+/* ---- the table ---- */
+
+static void put_header(struct generated_runs *r)
+{
+	for (size_t i = 0; i < r->app->n_columns; i++) {
+		if (r->app->column[i].role == COL_DERIVED)
+			continue;
+		csv_put(&r->csv, r->app->column[i].name);
+		strbuf_putc(&r->csv, ',');
+	}
+	csv_put(&r->csv, r->app->target);
+	for (size_t i = 0; i < r->n_extra; i++) {
+		strbuf_putc(&r->csv, ',');
+		csv_put(&r->csv, r->extra[i]);
+	}
+	strbuf_putc(&r->csv, '\n');
+}
+
+static void put_cell(struct generated_runs *r, size_t i_column, double value)
+{
+	char number[REAL_TEXT_SIZE];
+	struct strbuf level = STRBUF_INIT;
+
+	if (r->app->column[i_column].type == COL_TEXT) {
+		configuration_put_value(r->app, i_column, value, &level);
+		csv_put(&r->csv, strbuf_text(&level));
+	} else {
+		strbuf_puts(&r->csv, real_text(value, number));
+	}
+	strbuf_release(&level);
+}
+
+void generated_runs_add(struct generated_runs *r, const double *row, double time_s,
+			const char *const *extra)
+{
+	char number[REAL_TEXT_SIZE];
+
+	if (r->n++ == 0)
+		put_header(r);
+	for (size_t i = 0; i < r->app->n_columns; i++) {
+		if (r->app->column[i].role == COL_DERIVED)
+			continue;
+		put_cell(r, i, row[i]);
+		strbuf_putc(&r->csv, ',');
+	}
+	strbuf_puts(&r->csv, real_text(time_s, number));
+	for (size_t i = 0; i < r->n_extra; i++) {
+		strbuf_putc(&r->csv, ',');
+		csv_put(&r->csv, extra[i] ? extra[i] : "");
+	}
+	strbuf_putc(&r->csv, '\n');
+}
+
+void generated_runs_release(struct generated_runs *r)
+{
+	strbuf_release(&r->csv);
+	r->n = 0;
+}
+
+/* ---- into the base ---- */
+
+/* The base may be open for reading, as models ask it. */
+static enum err_code open_for_writing(struct session *session, struct err *e)
+{
+	return shipped_open_kb(session, KB_CREATE, NULL, e);
+}
+
+/* A base that does not know the machine would make one without parameters of its name. */
+static enum err_code bring_machine(struct session *session, const struct machine *m, struct err *e)
+{
+	struct machine *there = NULL;
+	struct err why = {0};
+	enum err_code rc = kb_get_machine(session->kb, m->name, &there, NULL, &why);
+
+	machine_free(there);
+	if (rc == ERR_NOTFOUND)
+		return kb_put_machine(session->kb, m, NULL, e);
+	return rc ? err_set(e, rc, "%s", why.msg) : ERR_OK;
+}
+
+static void say_refused(const struct session *session, const struct ingest_result *r)
+{
+	for (size_t i = 0; i < r->n_reason; i++)
+		session_warn(session, "%lld not stored: %s", (long long)r->reason[i].n,
+			     r->reason[i].text);
+}
+
+static void say_stored(const struct session *session, const struct made_table *t,
+		       const struct ingest_result *r)
+{
+	const char *source = run_source_name(t->source);
+	long long n_taken = (long long)r->import.n_taken;
+
+	if (r->already_import) {
+		session_note(session, "known already as import %lld, nothing added",
+			     (long long)r->already_import);
+		return;
+	}
+	say_refused(session, r);
+	if (r->import.n_known > 0)
+		session_note(session, "%lld known already from other imports",
+			     (long long)r->import.n_known);
+	session_note(session, "stored as import %lld: %lld %s run%s%s", (long long)r->import.id,
+		     n_taken, source, n_taken == 1 ? "" : "s",
+		     n_taken > 0 ? "; next: lemnos mine" : "");
+}
+
+/* The base is open for writing. */
+static enum err_code ingest_table(struct session *session, const struct made_table *t,
+				  struct err *e)
+{
+	const struct ingest_options o = {
+		.path = t->origin,
+		.text = t->csv,
+		.app = t->app,
+		.machine = t->machine,
+		.source = (int)t->source,
+		.ad_hoc = t->ad_hoc,
+		.unit = t->unit,
+		.progress = session->progress,
+	};
+	struct ingest_result result = {0};
+	enum err_code rc = ingest_file(session->kb, &o, &result, e);
+
+	if (!rc)
+		say_stored(session, t, &result);
+	ingest_result_release(&result);
+	return rc;
+}
+
+enum err_code made_table_store(struct session *session, const struct made_table *t, struct err *e)
+{
+	enum err_code rc = open_for_writing(session, e);
+
+	return rc ? rc : ingest_table(session, t, e);
+}
+
+enum err_code generated_runs_store(struct session *session, const struct generated_runs *r,
+				   struct err *e)
+{
+	struct strbuf seconds = STRBUF_INIT;
+	const char *unit[] = {NULL, NULL};
+	const struct made_table t = {
+		.csv = strbuf_text(&r->csv),
+		.app = r->app->name,
+		.machine = r->machine->name,
+		.source = r->source,
+		.origin = r->origin,
+		.unit = unit,
+	};
+	enum err_code rc;
+
+	/* whatever unit the definition gives the target */
+	strbuf_printf(&seconds, "%s=s", r->app->target);
+	unit[0] = strbuf_text(&seconds);
+	if (r->csv.failed || seconds.failed)
+		rc = err_set(e, ERR_NOMEM, "a table of %zu runs", r->n);
+	else if (!(rc = open_for_writing(session, e)) &&
+		 !(rc = bring_machine(session, r->machine, e)))
+		rc = ingest_table(session, &t, e);
+	strbuf_release(&seconds);
+	return rc;
 }

@@ -1,7 +1,13 @@
 #ifndef API_IMPORT_RUNS_H
 #define API_IMPORT_RUNS_H
-#include "api/session.h"
+#include <stddef.h>
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "domain/application.h"
+#include "domain/dataset.h"
+#include "domain/machine.h"
 #include "ingest/ingest.h"
+#include "api/session.h"
 
 /* Load one table of runs into the session's base, which is open for writing (shipped_open_kb()
  * makes one that knows the shipped classes). The progress of the options is that of the session.
@@ -22,5 +28,57 @@ enum import_unit {
 };
 enum import_unit import_time_unit(const char *column, char *const *unit, double *out_s,
 				  const char **given);
+
+/* Runs that lemnos made itself, by a model or a simulation, on their way into the base. They take
+ * the road of measured ones: a CSV table, made in memory, goes through ingest as one import, which
+ * `lemnos imports` lists under `origin` and undoes. The same runs again add nothing.
+ *
+ *	struct generated runs = {
+ *		.app = app, .machine = machine, .source = SOURCE_MODELLED,
+ *		.origin = "model loggp wg=0.35us machine=sp2", .extra = columns, .n_extra = 2};
+ *	generated_runs_add(&runs, row, time_s, values);
+ *	rc = generated_runs_store(session, &runs, e);
+ *	generated_runs_release(&runs);
+ */
+struct generated_runs {
+	const struct application *app;
+	const struct machine *machine; /* enters the base too, unless it knows one of this name */
+	enum run_source source;
+	const char *origin; /* what made them, with its parameters */
+	/* Names of further columns, kept with each run and never used to predict: what differs from
+	 * run to run of what made them. No column of the class may be called so. */
+	const char *const *extra;
+	size_t n_extra;
+
+	struct strbuf csv; /* generated_runs_add() fills it */
+	size_t n;
+};
+
+/* A complete row of the class, its time [s], > 0, and extra[n_extra] as text (NULL: empty). What
+ * does not fit in memory is reported by generated_runs_store(). */
+void generated_runs_add(struct generated_runs *runs, const double *row, double time_s,
+			const char *const *extra);
+
+/* Into the session's base, which is opened for writing (and made, with the classes that ship, if
+ * there is none) and stays open. A note says what came of it. Errors: those of ingest_file(), KB.
+ */
+enum err_code generated_runs_store(struct session *session, const struct generated_runs *runs,
+				   struct err *e);
+void generated_runs_release(struct generated_runs *runs);
+
+struct ad_hoc;
+
+/* The same of any table: ad_hoc (NULL: app is a class that the base knows) describes it as for
+ * ingest; machine is a name. */
+struct made_table {
+	const char *csv;
+	const char *app;
+	const struct ad_hoc *ad_hoc;
+	const char *machine;
+	enum run_source source;
+	const char *origin;
+	const char *const *unit; /* "COLUMN=s", NULL-terminated; may be NULL */
+};
+enum err_code made_table_store(struct session *session, const struct made_table *t, struct err *e);
 
 #endif

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/too_few_runs.h"
+#include "api/fitted_machine.h"
 
 #include "mining/mine.h"
 

@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "api/calibration.h"
-#include "api/pingpong_measured.h"
+#include "api/pingpong_import.h"
 #include "api/session.h"
 #include "base/err.h"
 #include "base/strbuf.h"

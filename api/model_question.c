@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/predict_row.h"
-#include "api/task_wg.h"
 #include "domain/configuration.h"
+#include "mining/structure/wavefront_time.h"
 #include "mining/mine.h"
 #include "mining/wg_from_fit.h"
-#include "mining/structure/wavefront_time.h"
+#include "api/predict_answer.h"
+#include "api/task_question.h"
 
 /* ---- the machine's message costs ---- */
 
@@ -167,4 +167,37 @@ enum err_code model_question_refuse_grid(const struct model_question *q, const c
 			       "leave the grid out",
 			       what);
 	return ERR_OK;
+}
+
+/* ---- units of several kinds ---- */
+
+enum err_code unit_study_make(const struct unit_kind *kind, size_t n_kinds,
+			      const struct unit_program *p, struct unit_study *out, struct err *e)
+{
+	struct unit_study s = {.kind = calloc(n_kinds + 1, sizeof *s.kind)};
+	enum err_code rc;
+
+	if (!s.kind)
+		return err_set(e, ERR_NOMEM, "%zu kinds of units", n_kinds);
+	rc = cluster_speedup_mixed(kind, n_kinds, p->bc_bytes_per_s, p->ops, p->x_bytes, &s.all, e);
+	if (rc) {
+		free(s.kind);
+		return rc;
+	}
+	for (size_t k = 0; k < n_kinds; k++) {
+		double alone_s = p->ops / kind[k].l_peak_flops;
+		double omega = kind[k].share / kind[k].count;
+		double data_s = p->x_bytes / p->bc_bytes_per_s;
+
+		s.kind[k] = (struct unit_of_study){
+			omega, p->x_bytes > 0 ? alone_s / data_s : (double)NAN, omega * alone_s};
+	}
+	*out = s;
+	return ERR_OK;
+}
+
+void unit_study_release(struct unit_study *s)
+{
+	free(s->kind);
+	*s = (struct unit_study){0};
 }

@@ -1,12 +1,14 @@
 #ifndef API_MODEL_QUESTION_H
 #define API_MODEL_QUESTION_H
 #include <stdbool.h>
-#include "api/session.h"
+#include <stddef.h>
 #include "base/err.h"
 #include "domain/application.h"
 #include "domain/machine.h"
-#include "mining/predictor/predictor.h"
+#include "models/cluster_speedup.h"
 #include "models/model_list.h"
+#include "mining/predictor/predictor.h"
+#include "api/session.h"
 
 struct task_wg;
 
@@ -65,5 +67,25 @@ enum err_code model_question_set_procs(struct model_question *q, int64_t procs, 
  * projection". */
 enum err_code model_question_refuse_grid(const struct model_question *q, const char *what,
 					 struct err *e);
+
+/* A program on a cluster with units of several kinds (Kredel et al. 2013, see cluster_speedup.h).
+ */
+struct unit_program {
+	double ops, x_bytes, bc_bytes_per_s;
+};
+
+struct unit_study {
+	struct unit_of_study {
+		double omega;	  /* the share of all operations that one unit of the kind does */
+		double x;	  /* its time alone over that of the data; NaN: there are none */
+		double compute_s; /* what it computes for */
+	} * kind;		  /* as many as were asked about */
+	struct mixed_speedup all;
+};
+
+/* Errors: those of cluster_speedup_mixed(), NOMEM. */
+enum err_code unit_study_make(const struct unit_kind *kind, size_t n_kinds,
+			      const struct unit_program *p, struct unit_study *out, struct err *e);
+void unit_study_release(struct unit_study *s);
 
 #endif

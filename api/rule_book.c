@@ -6,9 +6,105 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "api/fitted_machine.h"
-#include "api/rule_verdict.h"
+#include "mining/numerics/order_statistics.h"
+#include "mining/cases/slowdown_table.h"
 #include "mining/rules/mine_rules.h"
+#include "api/active_rules.h"
+#include "api/fitted_machine.h"
+
+/* ---- context ---- */
+
+/* Without the corrections of mined rules, whose worth is in question. Where nothing was fitted
+ * there is none. */
+static enum err_code load_predictor(struct session *session, const struct rule_book *b,
+				    const struct rule *r, struct predictor **out, struct err *e)
+{
+	struct kb_fit fit = {0};
+	struct err why = {0};
+	enum err_code rc;
+
+	if (r->kind != RULE_TIME || !r->on_model)
+		return ERR_OK;
+	rc = kb_get_fit(session->kb, b->app_id, b->machine_id, &fit, &why);
+	if (rc)
+		return rc == ERR_NOTMINED ? ERR_OK : err_set(e, rc, "%s", why.msg);
+	rc = predictor_load(&fit, b->app, out, e);
+	kb_fit_release(&fit);
+	return rc;
+}
+
+static enum err_code ask_runs(struct session *session, const struct rule_book *b,
+			      const struct rule *r, struct rule_context *g, struct err *e)
+{
+	struct slowdown_table *t = NULL;
+	struct predictor *base = NULL;
+	struct err why = {0};
+	enum err_code rc = slowdown_table_make(g->runs, session->progress, &t, &why);
+
+	/* Since the rule was mined its runs may have been excluded, all of them. */
+	if (rc)
+		return rc == ERR_NODATA ? ERR_OK : err_set(e, rc, "%s", why.msg);
+	if (!(rc = load_predictor(session, b, r, &base, e)))
+		rc = rule_residuals_make(t, r, base, &g->witness, e);
+	predictor_free(base);
+	slowdown_table_free(t);
+	return rc;
+}
+
+/* Of which runs: those that mining looks at (rule_counts_run()). */
+static enum err_code count_runs(struct session *session, const struct rule_book *b,
+				const struct rule *r, struct rule_context *g, struct err *e)
+{
+	strbuf_puts(&g->where, "status = 'ok' and flag is null");
+	if (r->condition && *r->condition)
+		strbuf_printf(&g->where, " and (%s)", r->condition);
+	if (g->where.failed)
+		return err_set(e, ERR_NOMEM, "the condition of rule %s", r->id);
+	g->filter = (struct kb_filter){.machine_id = r->machine ? b->machine_id : 0,
+				       .where = strbuf_text(&g->where)};
+	return kb_count_runs(session->kb, b->app, &g->filter, &g->n_runs, e);
+}
+
+enum err_code rule_context_load(struct session *session, const struct rule_book *b,
+				const struct rule *r, struct rule_context *out, struct err *e)
+{
+	struct rule_context g = {0};
+	struct kb_filter f = {.machine_id = r->machine ? b->machine_id : 0};
+	enum err_code rc;
+
+	if (!(rc = kb_list_machines(session->kb, b->app_id, &g.machines, e)) &&
+	    !(rc = kb_load_runs(session->kb, b->app, &f, session->progress, &g.runs, e)) &&
+	    !(rc = ask_runs(session, b, r, &g, e)))
+		rc = count_runs(session, b, r, &g, e);
+	if (rc)
+		rule_context_release(&g);
+	else
+		*out = g;
+	return rc;
+}
+
+void rule_context_release(struct rule_context *g)
+{
+	strbuf_release(&g->where);
+	rule_residuals_release(&g->witness);
+	kb_names_release(&g->machines);
+	dataset_free(g->runs);
+	*g = (struct rule_context){0};
+}
+
+double rule_context_quantile(const double *sorted, size_t n, double q)
+{
+	return n > 0 ? order_quantile(sorted, n, q) : NAN;
+}
+
+const char *rule_context_machine(const struct rule_context *g, size_t i)
+{
+	for (size_t k = 0; k < g->machines.n; k++) {
+		if (g->machines.item[k].id == g->runs->machine_id[i])
+			return g->machines.item[k].name;
+	}
+	return NULL;
+}
 
 /* Enough digits of an id to go by; fewer are a number in the list. */
 enum { MIN_ID_DIGITS = 4 };
@@ -343,4 +439,122 @@ void rule_put_look_again(const struct kb_verdict *verdict, struct strbuf *out)
 			      "was %s in a slightly different form (%s, %s, by %s): look again",
 			      d->kind == DECISION_REFUSE ? "refused" : "accepted", d->rule_id,
 			      d->decided_at, d->who);
+}
+
+/* ---- decisions ---- */
+
+void rule_subject_release(struct rule_subject *s)
+{
+	strbuf_release(&s->text);
+	strbuf_release(&s->shape);
+}
+
+static enum err_code check_subject(const struct rule_subject *s, struct err *e)
+{
+	return s->text.failed || s->shape.failed ? err_set(e, ERR_NOMEM, "rule %s", s->id) : ERR_OK;
+}
+
+enum err_code rule_subject_of(const struct rule_book *b, const struct rule_view *v,
+			      struct rule_subject *out, struct err *e)
+{
+	out->view = v;
+	out->id = v->rule->id;
+	rule_put_text(v->rule, &out->text);
+	rule_put_shape(b->app, v->rule, &out->shape);
+	return check_subject(out, e);
+}
+
+const struct kb_decision *rule_standing_decision(const struct rule_book *b, const char *id)
+{
+	for (size_t i = b->decisions.n; i-- > 0;) {
+		const struct kb_decision *d = &b->decisions.item[i];
+
+		if (d->kind != DECISION_UNDO && !d->undone && !strcmp(d->rule_id, id))
+			return d;
+	}
+	return NULL;
+}
+
+enum err_code rule_subject_find(const struct rule_book *b, const char *typed,
+				enum kb_decision_kind kind, struct rule_subject *out, struct err *e)
+{
+	const struct rule_view *v = NULL;
+	const struct kb_decision *d;
+	struct err why = {0};
+	enum err_code rc = rule_book_find(b, typed, &v, &why);
+
+	if (!rc)
+		return rule_subject_of(b, v, out, e);
+	d = kind == DECISION_UNDO && rc == ERR_NOTFOUND ? rule_standing_decision(b, typed) : NULL;
+	if (!d)
+		return err_set(e, rc, "%s", why.msg);
+	out->id = d->rule_id;
+	strbuf_puts(&out->text, d->rule_text);
+	strbuf_puts(&out->shape, d->rule_shape);
+	return check_subject(out, e);
+}
+
+enum err_code rule_decide(struct session *session, struct rule_book *b,
+			  const struct rule_subject *s, enum kb_decision_kind kind, const char *who,
+			  const char *why, struct err *e)
+{
+	struct kb_decision d = {
+		.kind = kind,
+		.application = b->app->name,
+		.rule_id = (char *)s->id,
+		.rule_text = (char *)strbuf_text(&s->text),
+		.rule_shape = (char *)strbuf_text(&s->shape),
+		.why = (char *)(why ? why : ""),
+		.who = (char *)who,
+	};
+	enum err_code rc = kb_add_decision(session->kb, &d, e);
+
+	return rc ? rc : rule_book_judge(session, b, e);
+}
+
+/* One rule of another machine. */
+static void put_twin(const struct rule_book *b, const struct rule_view *v, const struct rule *other,
+		     const char *machine, struct strbuf *out)
+{
+	struct strbuf shape = STRBUF_INIT;
+	struct kb_verdict verdict;
+
+	rule_put_shape(b->app, other, &shape);
+	kb_judge_rule(&b->decisions, other->id, strbuf_text(&shape), &verdict);
+	if (strcmp(other->id, v->rule->id) != 0 && verdict.state != VERDICT_REFUSED &&
+	    rule_says_same(v->rule, other))
+		strbuf_printf(out, "  on %s it stands: lemnos rules refuse %s --machine %s\n",
+			      machine, other->id, machine);
+	out->failed |= shape.failed;
+	strbuf_release(&shape);
+}
+
+static enum err_code put_twins_of(struct session *session, const struct rule_book *b,
+				  const struct rule_view *v, const struct kb_name *machine,
+				  struct strbuf *out, struct err *e)
+{
+	struct kb_rules theirs = {0};
+	struct err why = {0};
+	enum err_code rc = kb_get_rules(session->kb, b->app_id, machine->id, &theirs, &why);
+
+	if (rc)
+		return rc == ERR_NOTMINED ? ERR_OK : err_set(e, rc, "%s", why.msg);
+	for (size_t i = 0; i < theirs.rules.n; i++)
+		put_twin(b, v, &theirs.rules.item[i], machine->name, out);
+	kb_rules_release(&theirs);
+	return ERR_OK;
+}
+
+enum err_code rule_put_twins(struct session *session, const struct rule_book *b,
+			     const struct rule_view *v, struct strbuf *out, struct err *e)
+{
+	struct kb_names machines = {0};
+	enum err_code rc = kb_list_machines(session->kb, b->app_id, &machines, e);
+
+	for (size_t i = 0; i < machines.n && !rc; i++) {
+		if (machines.item[i].id != b->machine_id)
+			rc = put_twins_of(session, b, v, &machines.item[i], out, e);
+	}
+	kb_names_release(&machines);
+	return !rc && out->failed ? err_set(e, ERR_NOMEM, "rules of other machines") : rc;
 }

@@ -3,9 +3,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/err.h"
-#include "api/session.h"
+#include "base/strbuf.h"
+#include "domain/dataset.h"
 #include "domain/rule.h"
 #include "kb/kb.h"
+#include "mining/rules/rule_residuals.h"
+#include "api/session.h"
 
 /* The rules of an application on a machine as people see them: those of the machine and those that
  * hold on all machines in one list, numbered, each with what was decided about it. Where both have
@@ -68,5 +71,59 @@ const char *rule_scope_name(const struct rule *r);
 /* "was refused in a slightly different form (ID, when, by whom): look again"; nothing unless
  * verdict->look_again. */
 void rule_put_look_again(const struct kb_verdict *verdict, struct strbuf *out);
+
+/* What `rules show` says of a rule besides what is stored with it: taken from today's runs. */
+struct rule_context {
+	struct dataset *runs; /* of the rule's scope */
+	struct kb_names machines;
+	struct rule_residuals witness;
+	int64_t n_runs;		 /* that the condition holds for */
+	struct kb_filter filter; /* that selects them; borrows from where */
+	struct strbuf where;
+};
+
+/* Errors: those of kb, NOMEM, INTERRUPTED. */
+enum err_code rule_context_load(struct session *session, const struct rule_book *b,
+				const struct rule *r, struct rule_context *out, struct err *e);
+void rule_context_release(struct rule_context *g);
+/* The name of the machine of run i of g->runs. */
+const char *rule_context_machine(const struct rule_context *g, size_t i);
+/* The quantile q in [0, 1] of one side's sorted ratios, linear between them; NaN: there are none.
+ */
+double rule_context_quantile(const double *sorted, size_t n, double q);
+
+/* Review: what people decide about mined rules. */
+
+/* A rule that is decided upon: one of the book, or (undo) one that mining lost. */
+struct rule_subject {
+	const struct rule_view *view; /* NULL: lost */
+	const char *id;
+	struct strbuf text, shape;
+};
+
+/* Errors: NOMEM. *out must be released in any case, and starts as {0}. */
+enum err_code rule_subject_of(const struct rule_book *b, const struct rule_view *v,
+			      struct rule_subject *out, struct err *e);
+/* By number, id or its first digits, as rule_book_find(). What is undone need not be in the book
+ * any more; its whole id says which it is. Errors: NOTFOUND, USAGE, NOMEM. */
+enum err_code rule_subject_find(const struct rule_book *b, const char *typed,
+				enum kb_decision_kind kind, struct rule_subject *out,
+				struct err *e);
+void rule_subject_release(struct rule_subject *s);
+
+/* The latest decision about a rule that stands; NULL: none. */
+const struct kb_decision *rule_standing_decision(const struct rule_book *b, const char *id);
+
+/* Record a decision of `who` and judge the book anew. why NULL: no reason is given. The base is
+ * open for writing, in a transaction of the caller's or none. Errors: those of kb. */
+enum err_code rule_decide(struct session *session, struct rule_book *b,
+			  const struct rule_subject *s, enum kb_decision_kind kind, const char *who,
+			  const char *why, struct err *e);
+
+/* A decision is about one machine's rule (or that of all). Rules of other machines that say the
+ * same and are not refused, a line each: "  on sp2 it stands: lemnos rules refuse 5f1c... --machine
+ * sp2". Nothing for time rules, and where there is none. Errors: NOMEM, those of kb. */
+enum err_code rule_put_twins(struct session *session, const struct rule_book *b,
+			     const struct rule_view *v, struct strbuf *out, struct err *e);
 
 #endif

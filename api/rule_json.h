@@ -1,7 +1,6 @@
 #ifndef API_RULE_JSON_H
 #define API_RULE_JSON_H
 #include "api/rule_book.h"
-#include "api/rule_context.h"
 #include "base/err.h"
 
 /* The JSON form of rules: the contract of `lemnos rules --format json` and of `rules show`. */

@@ -1,11 +1,12 @@
 #ifndef API_SCALING_ANSWER_H
 #define API_SCALING_ANSWER_H
 #include <stdint.h>
-#include "api/failure_warnings.h"
-#include "api/fitted_machine.h"
-#include "api/predict_row.h"
 #include "base/err.h"
 #include "domain/configuration_axes.h"
+#include "mining/findings/doubling_effects.h"
+#include "api/failure_warnings.h"
+#include "api/fitted_machine.h"
+#include "api/predict_answer.h"
 
 /* How a code scales: the product of lists of values, each configuration predicted and compared with
  * that of its series on the fewest resources. */
@@ -70,5 +71,27 @@ double core_hours_of(const struct application *app, const struct machine *machin
 enum err_code scaling_answer_find(struct session *session, const struct scaling_question *q,
 				  struct scaling_answer *out, struct err *e);
 void scaling_answer_release(struct scaling_answer *a);
+
+/* What predicted time does with each parameter, machine by machine: see doubling_effects.h. */
+
+struct scaling_rules_of {
+	char *machine;
+	bool stale;
+	size_t n_runs;	  /* that ended */
+	char *unanswered; /* why nothing is known of the machine; NULL: it is */
+	struct doubling_effects effects;
+};
+
+struct scaling_rules {
+	struct scaling_rules_of *item;
+	size_t n;
+};
+
+/* Of one machine, or (NULL) all that have runs of the application; those that were not mined say
+ * why. Errors: NOTFOUND; NOTMINED (none is known); INTERRUPTED, those of kb, NOMEM. */
+enum err_code scaling_rules_find(struct session *session, const struct application *app,
+				 int64_t app_id, const char *machine, double confidence,
+				 struct scaling_rules *out, struct err *e);
+void scaling_rules_release(struct scaling_rules *s);
 
 #endif

@@ -17,7 +17,7 @@ enum session_term {
 };
 
 /* One front end at work on one knowledge base. Everything in api/ takes a session and keeps no
- *state beside it: several of them, on several bases, may be used at once, each by one thread at a
+ * state beside it: several of them, on several bases, may be used at once, each by one thread at a
  *time.
  *
  *	session_init_process();

@@ -5,7 +5,6 @@
 #include "cli/model/model_actions.h"
 #include "cli/model/model_formula.h"
 #include "cli/model/model_options.h"
-#include "cli/model/model_transfer.h"
 #include "cli/model/projection_output.h"
 #include "cli/model/simulation_options.h"
 

@@ -6,7 +6,7 @@
 
 #include "mining/messages/message_fit.h"
 #include "mining/rules/mine_rules.h"
-#include "mining/rules/rule_covers.h"
+#include "mining/rules/rule_notes.h"
 #include "mining/run_index.h"
 
 void mine_input_release(struct mine_input *in)

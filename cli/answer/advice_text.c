@@ -2,22 +2,545 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "base/units.h"
-#include "cli/answer/advice_short.h"
+#include "api/answer.h"
+#include "cli/frame/context.h"
+#include "cli/frame/fold.h"
 #include "cli/answer/advice_table.h"
 #include "cli/answer/advice_verdict.h"
-#include "cli/answer/answer_rules.h"
 #include "cli/answer/answer_text.h"
-#include "cli/answer/breakdown_output.h"
-#include "cli/answer/failure_output.h"
 #include "cli/answer/frontier_text.h"
-#include "cli/answer/sensitivity_text.h"
-#include "cli/answer/machines_text.h"
 #include "cli/answer/next_answer.h"
-#include "cli/answer/next_table.h"
-#include "cli/frame/fold.h"
+
+/* What a person needs to decide, in at most ADVICE_SHORT_LINES lines of the terminal: the
+ * recommendation or the no, how sure it is, what could make it wrong, three alternatives, why this
+ * one, what to do next. If there is more to doubt than fits, the most important comes first and the
+ * number of the others is told. A configuration so long that it needs more lines has them. Errors:
+ * NOMEM. */
+enum { ADVICE_SHORT_LINES = 20 };
+
+/* Lines are made first, each with its rank, then those of the best rank are printed that fit, in
+ * the order in which they were made. */
+
+enum { MAX_LINES = 48, MAX_ALTERNATIVES = 3, MAX_MACHINES = 3, BLANKS = 2 };
+
+/* Lower is more important. */
+enum rank {
+	RANK_ANSWER, /* whatever it takes */
+	RANK_NEXT,
+	RANK_WARNING, /* keeps somebody from a wrong job */
+	RANK_ALTERNATIVE,
+	RANK_SETTING,
+	RANK_WHY,
+	RANK_DOUBT,
+};
+
+enum part { PART_ANSWER, PART_INSTEAD, PART_END };
+
+struct short_line {
+	struct strbuf text; /* one line, or none if there is nothing to say */
+	enum rank rank;
+	enum part part;
+	bool doubt;   /* counts as one, if it is not shown */
+	bool heading; /* of those that follow: nothing by itself */
+	bool shown;
+};
+
+struct short_form {
+	struct short_line line[MAX_LINES];
+	size_t n;
+	enum part part; /* of the lines to come */
+};
+
+static struct strbuf *add_line(struct short_form *f, enum rank rank)
+{
+	/* The lines that there may be are counted: see MAX_LINES. */
+	struct short_line *line = &f->line[f->n < MAX_LINES - 1 ? f->n++ : f->n];
+
+	line->rank = rank;
+	line->part = f->part;
+	line->doubt = rank == RANK_WARNING || rank == RANK_DOUBT;
+	return &line->text;
+}
+
+static struct strbuf *add_heading(struct short_form *f)
+{
+	struct strbuf *s = add_line(f, RANK_ALTERNATIVE);
+
+	f->line[f->n - 1].heading = true;
+	return s;
+}
+
+/* ---- the answer, and what could make it wrong ---- */
+
+static void add_failures(struct short_form *f, const struct answer_choice *choice)
+{
+	const struct answer_warning *w = &choice->warning;
+	struct strbuf *s = add_line(f, RANK_WARNING);
+
+	if (w->given && w->failed)
+		strbuf_printf(s, "FAILED BEFORE: run %.0f of this configuration failed, none ended",
+			      w->run_id);
+	else if (w->given)
+		strbuf_printf(
+			s,
+			"AT RISK: run %.0f failed with these tunables, and none makes this one safe",
+			w->run_id);
+	if (!(choice->outlasts_s > 0))
+		return;
+	s = add_line(f, RANK_WARNING);
+	strbuf_puts(s, "CUT BEFORE: every run of this configuration hit its time limit, the "
+		       "longest of ");
+	answer_put_duration(s, choice->outlasts_s);
+}
+
+static void add_warnings(struct short_form *f, const struct context *c, const struct answer *answer)
+{
+	const struct answer_request *request = &answer->request;
+	const struct answer_evidence *evidence = &answer->evidence;
+	struct strbuf *s;
+
+	add_failures(f, &answer->best);
+	answer_put_stale(add_line(f, RANK_WARNING), evidence, c->color);
+	if (answer->best.given)
+		answer_put_overuse(add_line(f, RANK_WARNING), answer);
+	advice_put_invariants(add_line(f, RANK_WARNING), &evidence->search, false,
+			      "AT RISK: breaks what held in all runs: ");
+	if (request->like && *request->like) {
+		s = add_line(f, RANK_WARNING);
+		strbuf_puts(s, "WHAT IF: ");
+		text_put_safe(s, request->machine, false);
+		strbuf_puts(s, " has no runs, it is taken to compute like ");
+		text_put_safe(s, request->like, false);
+		strbuf_printf(s, ", times %g", request->wg_factor);
+	}
+	answer_put_unknown(add_line(f, RANK_WARNING), evidence->explanation);
+	advice_put_origin(add_line(f, RANK_WARNING), answer);
+}
+
+static void add_answer(struct short_form *f, const struct context *c, const struct answer *answer)
+{
+	struct strbuf *s;
+
+	advice_put_verdict(add_line(f, RANK_ANSWER), c, answer);
+	if (!answer->feasible) {
+		advice_put_feasible(add_line(f, RANK_ANSWER), answer);
+		if (!answer->best.given)
+			return;
+		s = add_line(f, RANK_ANSWER);
+		strbuf_puts(s, "best effort: ");
+		answer_put_choice(s, answer->app, &answer->best);
+	}
+	advice_put_prediction(add_line(f, RANK_ANSWER), answer);
+	answer_put_support(add_line(f, RANK_ANSWER), &answer->best);
+}
+
+/* Of the lines about machine, problem and workload, what a what if is has been said. */
+static void add_setting(struct short_form *f, const struct answer *answer)
+{
+	struct strbuf *s = add_line(f, RANK_SETTING);
+	const struct answer_machine_facts *machine = &answer->evidence.machine;
+
+	text_put_safe(s, answer->request.machine, false);
+	if (machine->simulated)
+		strbuf_puts(s, " (simulated)");
+	strbuf_puts(s, ", ");
+	answer_put_problem(s, answer);
+	advice_put_clock(add_line(f, RANK_ALTERNATIVE), &answer->request);
+}
+
+static void add_rules_against(struct short_form *f, const struct answer_evidence *evidence)
+{
+	const struct answer_rule *first = NULL;
+	size_t n = 0;
+	struct strbuf *s;
+
+	for (size_t i = 0; i < evidence->n_rules; i++) {
+		const struct answer_rule *rule = &evidence->rule[i];
+
+		if (strcmp(rule->verdict, "against"))
+			continue;
+		n++;
+		/* What people accepted weighs more. */
+		if (!first ||
+		    (!strcmp(rule->state, "accepted") && strcmp(first->state, "accepted")))
+			first = rule;
+	}
+	if (!first)
+		return;
+	s = add_line(f, strcmp(first->state, "accepted") ? RANK_DOUBT : RANK_WARNING);
+	strbuf_puts(s, "against it: ");
+	if (n > 1)
+		strbuf_printf(s, "%zu rules, one is ", n);
+	strbuf_printf(s, "%s%s (%s): ", n > 1 ? "" : "rule ", first->id, first->state);
+	text_put_safe(s, first->text, false);
+}
+
+static void add_doubts(struct short_form *f, const struct answer *answer)
+{
+	const struct answer_search *search = &answer->evidence.search;
+
+	if (!search->memory_checked)
+		strbuf_puts(add_line(f, RANK_DOUBT), "memory per node: not known, so not checked");
+	if (search->core_hours)
+		strbuf_puts(add_line(f, RANK_DOUBT),
+			    "nodes: not known; core-hours are counted in place of node-hours");
+	else if (search->cores_seen > 0)
+		strbuf_printf(add_line(f, RANK_DOUBT),
+			      "cores per node: not known; %.0f, the most that a run used, were "
+			      "assumed",
+			      search->cores_seen);
+	else if (!search->cores_known && answer->app->i_ppn == SIZE_MAX)
+		strbuf_puts(add_line(f, RANK_DOUBT),
+			    "cores per node: not known; one process a node was assumed");
+	if (search->failed.given || search->at_risk.given) {
+		double n = (search->failed.given ? search->failed.configurations : 0) +
+			   (search->at_risk.given ? search->at_risk.configurations : 0);
+		struct strbuf *s = add_line(f, RANK_DOUBT);
+
+		strbuf_puts(s, "left out, as runs failed: ");
+		answer_put_count(s, n, "configuration");
+	}
+	if (search->cut)
+		strbuf_puts(add_line(f, RANK_DOUBT),
+			    "not all configurations that no run had were looked at");
+	add_rules_against(f, &answer->evidence);
+	sensitivity_put_worst(add_line(f, RANK_DOUBT), answer);
+}
+
+/* ---- what else there is ---- */
+
+/* ", in time 0.93", if that is not what the recommendation has. NaN: nothing was asked. */
+static void put_other_probability(struct strbuf *s, const char *lead, double p, double of_best,
+				  double confidence)
+{
+	struct strbuf text = STRBUF_INIT, other = STRBUF_INIT;
+
+	if (isnan(p))
+		return;
+	answer_put_probability(&text, p, confidence);
+	answer_put_probability(&other, of_best, confidence);
+	if (strcmp(strbuf_text(&text), strbuf_text(&other)))
+		strbuf_printf(s, "%s%s", lead, strbuf_text(&text));
+	s->failed |= text.failed || other.failed;
+	strbuf_release(&text);
+	strbuf_release(&other);
+}
+
+/* ", extrapolated", if the recommendation is not */
+static void put_other_support(struct strbuf *s, const struct answer_choice *choice,
+			      const struct answer *answer)
+{
+	const char *support = choice->support ? choice->support : "";
+	const char *of_best = answer->best.support ? answer->best.support : "";
+
+	if (strcmp(support, of_best))
+		strbuf_printf(s, ", %s",
+			      !strcmp(support, "inside") ? "between runs seen"
+			      : !strcmp(support, "edge") ? "at the edge of the runs"
+							 : "extrapolated");
+}
+
+/* "  fastest    235 nodes, grid 5x47: 27.2 s, 1.78 node-hours, in time 0.99" */
+static void add_alternative(struct short_form *f, const struct answer *answer,
+			    const struct answer_choice *choice)
+{
+	struct strbuf *s = add_line(f, RANK_ALTERNATIVE);
+	double confidence = answer->request.confidence;
+
+	strbuf_printf(s, "  %-10s ", choice->why ? choice->why : "");
+	answer_put_difference(s, answer->app, choice, &answer->best);
+	strbuf_puts(s, ": ");
+	answer_put_duration(s, choice->predicted_s);
+	strbuf_printf(s, ", %.3g %s", choice->node_hours, advice_hours_name(answer));
+	put_other_probability(s, ", in time ", choice->p_meet, answer->best.p_meet, confidence);
+	put_other_probability(s, ", in budget ", choice->p_budget, answer->best.p_budget,
+			      confidence);
+	put_other_support(s, choice, answer);
+}
+
+static void add_alternatives(struct short_form *f, const struct answer *answer)
+{
+	size_t n = answer->n_alternatives;
+
+	if (n == 0 || !answer->best.given)
+		return;
+	strbuf_puts(add_heading(f), "instead");
+	for (size_t i = 0; i < n && i < MAX_ALTERNATIVES; i++)
+		add_alternative(f, answer, &answer->alternative[i]);
+}
+
+static void put_machine(struct strbuf *s, const struct answer *answer,
+			const struct answer_of_machine *row)
+{
+	strbuf_puts(s, "  ");
+	text_put_safe(s, row->machine, false);
+	strbuf_puts(s, row->feasible ? ": " : ": no, ");
+	if (isnan(row->choice.predicted_s)) {
+		text_put_safe(s, row->reason ? row->reason : "", false);
+		return;
+	}
+	strbuf_puts(s, row->feasible ? "" : "at best ");
+	answer_put_difference(s, answer->app, &row->choice, &answer->best);
+	strbuf_puts(s, ": ");
+	answer_put_duration(s, row->choice.predicted_s);
+	strbuf_printf(s, ", %.3g %s", row->choice.node_hours, advice_hours_name(answer));
+	put_other_support(s, &row->choice, answer);
+}
+
+/* Of a question to several machines the others, the nearest first. */
+static void add_machines(struct short_form *f, const struct answer *answer)
+{
+	size_t n = answer->has_machines ? answer->n_machines : 0;
+	struct strbuf *s;
+
+	if (n < 2)
+		return;
+	s = add_heading(f);
+	strbuf_puts(s, "on other machines");
+	if (n - 1 > MAX_MACHINES)
+		strbuf_printf(s, ", the nearest %d of %zu", MAX_MACHINES, n - 1);
+	for (size_t i = 1; i < n && i <= MAX_MACHINES; i++)
+		put_machine(add_line(f, RANK_ALTERNATIVE), answer, &answer->machine[i]);
+}
+
+/* ---- why, and what to do ---- */
+
+static const char *least_of(const struct answer *answer)
+{
+	if (answer->request.objective == OBJECTIVE_TIME)
+		return "the least time";
+	if (answer->request.objective == OBJECTIVE_NODES)
+		return "the fewest nodes";
+	return answer->evidence.search.core_hours ? "the least core-hours" : "the least node-hours";
+}
+
+/* "46881 legal configurations on up to 256 nodes (the machine's size) with mk 10" */
+static void put_space(struct strbuf *s, const struct answer *answer)
+{
+	const struct answer_search *search = &answer->evidence.search;
+
+	answer_put_count(s, search->legal,
+			 search->tried_only ? "configuration" : "legal configuration");
+	if (search->tried_only)
+		strbuf_puts(s, advice_tried_what(answer));
+	strbuf_puts(s, " on up to ");
+	answer_put_count(s, search->max_nodes, "node");
+	strbuf_printf(s, " (%s)", search->max_nodes_origin);
+	if (answer->request.fixed.n > 0) {
+		strbuf_puts(s, " with ");
+		answer_put_members(s, &answer->request.fixed);
+	}
+}
+
+/* "why: the least node-hours of 46881 legal configurations on up to 256 nodes (the machine's size),
+ * in time and best supported by runs; ..." */
+static void add_why(struct short_form *f, const struct answer *answer)
+{
+	const struct answer_search *search = &answer->evidence.search;
+	const struct answer_rule_choice *by_rule = &answer->evidence.rule_choice;
+	const struct answer_tie_break *tie = &answer->evidence.robust_choice;
+	bool limited =
+		!isnan(answer->request.deadline_s) || !isnan(answer->request.budget_node_hours);
+	struct strbuf *s = add_line(f, RANK_WHY);
+
+	if (!answer->feasible)
+		return;
+	strbuf_puts(s, "why: ");
+	if (search->legal > 1)
+		strbuf_printf(s, "%s of ", least_of(answer));
+	else
+		strbuf_puts(s, "there is only ");
+	put_space(s, answer);
+	if (search->legal <= 1)
+		return;
+	strbuf_puts(s, limited ? ", among the best supported that keep the limits"
+			       : ", among the best supported");
+	if (by_rule->instead_of.given)
+		strbuf_printf(s, "; of %.0f within %.2g %%, rule %s speaks for it",
+			      by_rule->configurations, 100 * by_rule->within,
+			      by_rule->n_because ? by_rule->because[0] : "");
+	else if (tie->given)
+		strbuf_printf(s, "; of %.0f within %.2g %%, the one that loses least one step away",
+			      tie->configurations, 100 * tie->within);
+}
+
+/* "30.4s", "1h24m": as it may be typed */
+static void put_typed(struct strbuf *s, const char *text)
+{
+	for (; *text; text++) {
+		if (*text != ' ')
+			strbuf_putc(s, *text);
+	}
+}
+
+static void put_next_after_no(struct strbuf *s, const struct answer *answer)
+{
+	char text[64];
+
+	if (answer->evidence.stale) {
+		strbuf_puts(s, "lemnos mine, then ask again");
+	} else if (!isnan(answer->feasible_deadline_s)) {
+		strbuf_puts(s, "ask again with --deadline ");
+		put_typed(s, duration_format_up(answer->feasible_deadline_s, text, sizeof text));
+	} else if (!isnan(answer->feasible_budget_node_hours)) {
+		node_hours_format_up(answer->feasible_budget_node_hours, text, sizeof text);
+		text[strcspn(text, " ")] = '\0';
+		strbuf_printf(s, "ask again with --budget %snh", text);
+	} else if (!isnan(answer->request.deadline_s) ||
+		   !isnan(answer->request.budget_node_hours)) {
+		strbuf_puts(s, "ask again with larger limits, or with less of it fixed");
+	} else {
+		strbuf_puts(s, "leave more open (fewer fixed values, more --max-nodes), or load "
+			       "runs that are nearer");
+	}
+}
+
+static void add_next(struct short_form *f, const struct answer *answer)
+{
+	const struct answer_choice *best = &answer->best;
+	bool supported = best->support && !strcmp(best->support, "inside");
+	struct strbuf *s = add_line(f, RANK_NEXT);
+
+	strbuf_puts(s, "next: ");
+	if (!answer->feasible)
+		put_next_after_no(s, answer);
+	else if (answer->evidence.stale)
+		strbuf_puts(s, "lemnos mine, then ask again");
+	else if (best->warning.given)
+		strbuf_puts(s, "find out why that run failed; then a short run first");
+	else if (best->outlasts_s > 0)
+		strbuf_puts(s, "give it more time than it had, and load how long it took");
+	else if (!supported)
+		strbuf_puts(s, "a short run like it first; --next 3 names the runs that would "
+			       "teach most");
+	else
+		strbuf_puts(s, "submit it (--submit, or --emit slurm for a script); then lemnos "
+			       "advice sync");
+}
+
+/* ---- what fits ---- */
+
+static bool is_empty(const struct short_line *line)
+{
+	return strbuf_text(&line->text)[0] == '\0';
+}
+
+static void put_folded(struct strbuf *s, const char *text, size_t width)
+{
+	size_t indent = *text == ' ' ? 13 : 2; /* under the values of an alternative */
+
+	fold_put(s, text, width, indent);
+}
+
+static size_t lines_of(const struct short_line *line, size_t width, bool *failed)
+{
+	struct strbuf folded = STRBUF_INIT;
+	size_t n = 1;
+
+	put_folded(&folded, strbuf_text(&line->text), width);
+	for (const char *at = strbuf_text(&folded); (at = strchr(at, '\n')); at++)
+		n += at[1] != '\0';
+	*failed = *failed || folded.failed || line->text.failed;
+	strbuf_release(&folded);
+	return n;
+}
+
+/* Marks what is shown; returns how many doubts are not. */
+static size_t fit(struct short_form *f, size_t width, bool *failed)
+{
+	size_t room = ADVICE_SHORT_LINES - 1 - BLANKS; /* the last line is always there */
+	size_t n_hidden = 0;
+
+	for (int rank = RANK_ANSWER; rank <= RANK_DOUBT; rank++) {
+		for (size_t i = 0; i < f->n; i++) {
+			struct short_line *line = &f->line[i];
+			size_t n;
+
+			if ((int)line->rank != rank || is_empty(line))
+				continue;
+			n = lines_of(line, width, failed);
+			line->shown = n <= room || rank == RANK_ANSWER;
+			room -= line->shown ? (n < room ? n : room) : 0;
+			n_hidden += !line->shown && line->doubt;
+		}
+	}
+	for (size_t i = 0; i < f->n; i++) {
+		if (f->line[i].heading && (i + 1 == f->n || !f->line[i + 1].shown))
+			f->line[i].shown = false;
+	}
+	return n_hidden;
+}
+
+static void put_shown(const struct short_form *f, size_t width, struct strbuf *out)
+{
+	enum part part = PART_ANSWER;
+
+	for (size_t i = 0; i < f->n; i++) {
+		const struct short_line *line = &f->line[i];
+
+		if (!line->shown)
+			continue;
+		if (line->part != part && out->len > 0)
+			strbuf_putc(out, '\n');
+		part = line->part;
+		put_folded(out, strbuf_text(&line->text), width);
+		if (out->len > 0 && out->buf[out->len - 1] != '\n')
+			strbuf_putc(out, '\n');
+	}
+}
+
+static void make_lines(struct short_form *f, const struct context *c, const struct answer *answer)
+{
+	add_answer(f, c, answer);
+	add_warnings(f, c, answer);
+	add_setting(f, answer);
+	add_doubts(f, answer);
+	f->part = PART_INSTEAD;
+	add_machines(f, answer);
+	add_alternatives(f, answer);
+	f->part = PART_END;
+	add_why(f, answer);
+	add_next(f, answer);
+}
+
+static enum err_code advice_short_print(const struct context *c, const struct answer *answer,
+					struct err *e)
+{
+	struct short_form *f = calloc(1, sizeof *f);
+	struct strbuf out = STRBUF_INIT;
+	const size_t width = fold_width(c->out);
+	bool failed = !f;
+	size_t n_hidden;
+	enum err_code rc = ERR_OK;
+
+	if (f) {
+		make_lines(f, c, answer);
+		n_hidden = fit(f, width, &failed);
+		put_shown(f, width, &out);
+		if (n_hidden > 0)
+			strbuf_printf(&out, "and %zu more doubt%s: ", n_hidden,
+				      n_hidden == 1 ? "" : "s");
+		else
+			strbuf_puts(&out, "all behind this answer: ");
+		strbuf_printf(&out, "lemnos explain %s\n", answer->id);
+		for (size_t i = 0; i < f->n; i++)
+			strbuf_release(&f->line[i].text);
+	}
+	if (failed || out.failed)
+		rc = err_set(e, ERR_NOMEM, "the answer");
+	else
+		fputs(strbuf_text(&out), c->out);
+	strbuf_release(&out);
+	free(f);
+	return rc;
+}
+
+/* ---- on a screen, and in full ---- */
 
 enum { MAX_RUNS_ON_A_SCREEN = 5, MAX_RULES_ON_A_SCREEN = 5 };
 
@@ -65,17 +588,7 @@ static void put_limits(struct strbuf *s, const struct answer *answer)
 	const struct answer_search *search = &answer->evidence.search;
 
 	strbuf_puts(s, "chosen from: ");
-	answer_put_count(s, search->legal,
-			 search->tried_only ? "configuration" : "legal configuration");
-	if (search->tried_only)
-		strbuf_puts(s, advice_tried_what(answer));
-	strbuf_puts(s, " on up to ");
-	answer_put_count(s, search->max_nodes, "node");
-	strbuf_printf(s, " (%s)", search->max_nodes_origin);
-	if (request->fixed.n > 0) {
-		strbuf_puts(s, " with ");
-		answer_put_members(s, &request->fixed);
-	}
+	put_space(s, answer);
 	strbuf_printf(s, ", by objective %s\n", request->objective_text);
 	if (search->cut)
 		strbuf_puts(s, "there are more: of those not run as a whole some were left out\n");

@@ -1,9 +1,28 @@
 #ifndef CLI_ADVICE_VERDICT_H
 #define CLI_ADVICE_VERDICT_H
 #include <stdbool.h>
-#include "api/answer.h"
+#include "base/err.h"
 #include "base/strbuf.h"
+#include "api/answer.h"
 #include "cli/frame/context.h"
+
+/* How firm an answer is, for people. */
+
+/* Lines: the one step that costs most, and until when the number of nodes is the answer; those that
+ * there is nothing to say in are left out. */
+void sensitivity_put_worst(struct strbuf *s, const struct answer *answer); /* the first of them */
+void sensitivity_put(struct strbuf *s, const struct answer *answer);
+/* A line that says what robustness did; nothing without ties. */
+void tie_break_put(struct strbuf *s, const struct answer *answer);
+/* All steps, as a table under its heading; nothing if there are none. Errors: NOMEM. */
+enum err_code sensitivity_print(const struct context *c, const struct answer *answer,
+				struct err *e);
+
+/* The machines of an answer to a question put to several (multi_machine.h), for people; nothing
+ * where one machine was asked. */
+
+/* How it was chosen, what each machine answered, and why some did not. Errors: NOMEM. */
+enum err_code machines_print(const struct context *c, const struct answer *answer, struct err *e);
 
 /* Lines that an answer has in short and in full, for people. Failed allocations stay in the strbuf.
  */

@@ -6,7 +6,51 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "domain/configuration.h"
+#include "cli/frame/output.h"
 #include "cli/answer/advice_table.h"
+
+static enum out_kind kind_of(const struct column *c)
+{
+	return c->type == COL_TEXT ? OUT_TEXT : c->type == COL_INT ? OUT_INT : OUT_REAL;
+}
+
+size_t config_cells_columns(const struct application *a, struct out_column *column)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->n_columns; i++) {
+		if (a->column[i].role != COL_DERIVED)
+			column[n++] = (struct out_column){.name = a->column[i].name,
+							  .kind = kind_of(&a->column[i])};
+	}
+	return n;
+}
+
+static void put_value(struct out_table *t, const struct application *a, size_t i, double value)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	if (isnan(value)) {
+		out_null(t);
+	} else if (a->column[i].type == COL_TEXT) {
+		configuration_put_value(a, i, value, &text);
+		out_text(t, strbuf_text(&text));
+		strbuf_release(&text);
+	} else if (a->column[i].type == COL_INT) {
+		out_int(t, (int64_t)value);
+	} else {
+		out_real(t, value);
+	}
+}
+
+void config_cells_put(struct out_table *t, const struct application *a, const double *row)
+{
+	for (size_t i = 0; i < a->n_columns; i++) {
+		if (a->column[i].role != COL_DERIVED)
+			put_value(t, a, i, row ? row[i] : (double)NAN);
+	}
+}
 
 void answer_put_duration(struct strbuf *s, double seconds)
 {
@@ -285,4 +329,166 @@ void answer_put_stale(struct strbuf *s, const struct answer_evidence *evidence, 
 			      "%sstale: facts changed since this was mined; run `lemnos mine` and "
 			      "ask again%s\n",
 			      style(color, STYLE_WARN), style(color, STYLE_PLAIN));
+}
+
+/* ---- rules ---- */
+
+/* Lines of which only the first few are wanted. */
+struct lines {
+	struct strbuf *s;
+	size_t max, n;
+};
+
+/* May another line be put? Counts it either way. */
+static bool next_line(struct lines *l)
+{
+	if (l->n == 0)
+		strbuf_puts(l->s, "rules\n");
+	return l->n++ < l->max;
+}
+
+/* "chosen among 14 configurations that predictions cannot tell apart (within 2.1 %): rules 3f2a...,
+ * 9c1d... speak for it rather than for 2 nodes, 8 procs, grid 2x4, mk 10, mmi 3" */
+static void put_choice(struct lines *l, const struct application *a,
+		       const struct answer_rule_choice *choice)
+{
+	size_t n = choice->n_because;
+
+	if (!choice->instead_of.given || !next_line(l))
+		return;
+	strbuf_printf(l->s,
+		      "  chosen among %.0f configurations that predictions cannot tell apart "
+		      "(within %.2g %%): rule%s ",
+		      choice->configurations, 100 * choice->within, n == 1 ? "" : "s");
+	for (size_t i = 0; i < n; i++)
+		strbuf_printf(l->s, "%s%s", i ? ", " : "", choice->because[i]);
+	strbuf_printf(l->s, " speak%s for it rather than for ", n == 1 ? "s" : "");
+	answer_put_choice(l->s, a, &choice->instead_of);
+	strbuf_putc(l->s, '\n');
+}
+
+/* "  for      3f2a5c01b2d3 (accepted): if procs >= 64 then mk between 5 and 10: ..." */
+static void put_opinions(struct lines *l, const struct answer_evidence *evidence)
+{
+	for (size_t i = 0; i < evidence->n_rules; i++) {
+		const struct answer_rule *rule = &evidence->rule[i];
+
+		if (!next_line(l))
+			continue;
+		strbuf_printf(l->s, "  %-7s  %s (%s): ", rule->verdict, rule->id, rule->state);
+		text_put_safe(l->s, rule->text, false);
+		strbuf_putc(l->s, '\n');
+	}
+}
+
+static void put_preferences(struct lines *l, const struct answer_evidence *evidence)
+{
+	for (size_t i = 0; i < evidence->n_preferences; i++) {
+		const struct answer_preference *p = &evidence->preference[i];
+
+		if (next_line(l))
+			strbuf_printf(l->s, "  accepted rule %s is preferred to %s\n", p->rule,
+				      p->to);
+	}
+}
+
+void answer_put_rules(struct strbuf *s, const struct application *a,
+		      const struct answer_evidence *evidence, size_t max, const char *elsewhere)
+{
+	struct lines l = {.s = s, .max = max};
+
+	put_choice(&l, a, &evidence->rule_choice);
+	put_preferences(&l, evidence);
+	put_opinions(&l, evidence);
+	if (l.n > max)
+		strbuf_printf(s, "  and %zu more: %s\n", l.n - max, elsewhere);
+}
+
+/* ---- where the time goes ---- */
+
+enum err_code breakdown_print(const struct breakdown *b, FILE *f, struct err *e)
+{
+	static const struct out_column columns[] = {
+		{"part", "where the time goes", OUT_TEXT},
+		{"time_s", "time", OUT_SECONDS},
+		{"share", NULL, OUT_PERCENT},
+	};
+	struct out_table *t = out_table_new(columns, sizeof columns / sizeof columns[0]);
+	const struct {
+		const char *name;
+		double time_s;
+	} part[] = {
+		{"compute", b->compute_s},    {"communication", b->comm_s},
+		{"pipeline fill", b->fill_s}, {"synchronisation", b->sync_s},
+		{"other", b->other_s},
+	};
+	/* terms tell computation from communication, and no more */
+	const bool whole = b->fill_s + b->sync_s + b->other_s > 0;
+	const size_t n = whole ? sizeof part / sizeof part[0] : 2;
+	double total_s = breakdown_total_s(b);
+	enum err_code rc;
+
+	if (!t)
+		return err_set(e, ERR_NOMEM, "where the time goes");
+	for (size_t i = 0; i < n; i++) {
+		out_text(t, part[i].name);
+		out_real(t, part[i].time_s);
+		out_real(t, part[i].time_s / total_s);
+	}
+	rc = out_table_print(t, FORMAT_TABLE, "breakdown", f, e);
+	out_table_free(t);
+	return rc;
+}
+
+/* ---- failed runs ---- */
+
+void failure_put_warning(struct strbuf *s, const struct answer_choice *choice)
+{
+	const struct answer_warning *w = &choice->warning;
+
+	if (!w->given)
+		return;
+	if (w->failed)
+		strbuf_printf(s,
+			      "FAILED BEFORE: run %.0f of this configuration failed, and none of it"
+			      " ended; the time above is that of a run that ends\n",
+			      w->run_id);
+	else
+		strbuf_printf(s,
+			      "AT RISK: run %.0f failed with these tunables, and no run that ended "
+			      "makes this one safe\n",
+			      w->run_id);
+}
+
+void failure_put_outlasted(struct strbuf *s, const struct answer_choice *choice)
+{
+	if (!(choice->outlasts_s > 0))
+		return;
+	strbuf_puts(
+		s,
+		"CUT BEFORE: each run of this configuration hit its time limit, the longest of ");
+	answer_put_duration(s, choice->outlasts_s);
+	strbuf_puts(s, "; the time above is that of a run that takes longer\n");
+}
+
+void failure_put_left_out(struct strbuf *s, const struct answer_search *search)
+{
+	const struct answer_left_out *failed = &search->failed, *at_risk = &search->at_risk;
+
+	if (!search->any_left_out)
+		return;
+	strbuf_puts(s, "left out: ");
+	if (failed->given) {
+		answer_put_count(s, failed->configurations, "configuration");
+		strbuf_printf(s, " that only failed on this problem (run %.0f)", failed->run_id);
+	}
+	if (at_risk->given) {
+		strbuf_puts(s, failed->given ? ", " : "");
+		answer_put_count(s, at_risk->configurations, "configuration");
+		strbuf_printf(s,
+			      " at risk (run %.0f failed with the same tunables, and no run that "
+			      "ended makes them safe)",
+			      at_risk->run_id);
+	}
+	strbuf_putc(s, '\n');
 }

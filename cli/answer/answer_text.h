@@ -1,10 +1,23 @@
 #ifndef CLI_ANSWER_TEXT_H
 #define CLI_ANSWER_TEXT_H
 #include <stdbool.h>
-#include "api/answer.h"
+#include <stddef.h>
+#include <stdio.h>
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "domain/application.h"
+#include "domain/breakdown.h"
+#include "api/answer.h"
+#include "api/answer_json.h"
+#include "cli/frame/output.h"
+
+/* Configurations as cells of a table: every column of the class that is not derived, by its name.
+ */
+
+/* column[a->n_columns]; how many they are. */
+size_t config_cells_columns(const struct application *a, struct out_column *column);
+/* row NULL: empty cells. */
+void config_cells_put(struct out_table *t, const struct application *a, const double *row);
 
 /* What the answers of `predict`, `recommend` and `explain` have in common, for people. Made from
  * struct answer, never from anything else: what was answered once can be shown again. Failed
@@ -40,5 +53,25 @@ void answer_put_unknown(struct strbuf *s, const char *explanation);
 void answer_put_model(struct strbuf *s, const struct answer_evidence *evidence, bool brief);
 /* A line if facts changed since mining. */
 void answer_put_stale(struct strbuf *s, const struct answer_evidence *evidence, bool color);
+
+/* What rules had to do with an answer, for people. */
+
+/* The lines about rules of an answer's evidence, at most max of them and one that says how many
+ * more there are and where (`elsewhere`); nothing if no rule has a say. */
+void answer_put_rules(struct strbuf *s, const struct application *a,
+		      const struct answer_evidence *evidence, size_t max, const char *elsewhere);
+
+/* Where a predicted time goes, for people. */
+
+/* A small table: part, time, share of the whole. */
+enum err_code breakdown_print(const struct breakdown *b, FILE *f, struct err *e);
+
+/* What failed runs say against configurations, for people, from an answer. */
+
+/* A line about a choice of an answer (that its runs failed, that they were all cut), and one about
+ * what was left out; nothing where nothing is. */
+void failure_put_warning(struct strbuf *s, const struct answer_choice *choice);
+void failure_put_outlasted(struct strbuf *s, const struct answer_choice *choice);
+void failure_put_left_out(struct strbuf *s, const struct answer_search *search);
 
 #endif

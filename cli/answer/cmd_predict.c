@@ -1,17 +1,12 @@
 #include <stdlib.h>
 
 #include "api/predict_answer.h"
-#include "cli/answer/answer_rules.h"
 #include "cli/answer/answer_text.h"
-#include "cli/answer/breakdown_output.h"
 #include "cli/frame/cmd.h"
-#include "cli/answer/failure_output.h"
 #include "cli/frame/context.h"
 #include "cli/answer/predict_file.h"
 #include "cli/answer/question_options.h"
-#include "cli/answer/prediction_table.h"
 #include "cli/frame/fold.h"
-#include "cli/answer/scaling_draw.h"
 #include "cli/answer/scaling_text.h"
 #include "cli/frame/gnuplot.h"
 #include "domain/configuration.h"

@@ -6,11 +6,10 @@
 #include "cli/frame/cmd.h"
 #include "cli/frame/context.h"
 #include "cli/answer/emit_slurm.h"
-#include "cli/answer/frontier_draw.h"
+#include "cli/answer/frontier_text.h"
 #include "cli/answer/submit_job.h"
 #include "api/multi_machine.h"
 #include "cli/answer/next_answer.h"
-#include "cli/answer/advice_limits.h"
 #include "cli/answer/question_options.h"
 
 /* Advice never waits for an import and works on a read-only base: what cannot be remembered is a

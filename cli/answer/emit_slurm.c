@@ -7,7 +7,7 @@
 #include "cli/answer/advice_text.h"
 #include "cli/answer/answer_text.h"
 #include "api/datadir.h"
-#include "cli/answer/frontier_draw.h"
+#include "cli/answer/frontier_text.h"
 #include "cli/answer/next_answer.h"
 #include "cli/answer/submit_job.h"
 #include "domain/job_script.h"

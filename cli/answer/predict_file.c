@@ -1,19 +1,223 @@
 #include "cli/answer/predict_file.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/thread_pool.h"
 #include "base/prediction_cache.h"
+#include "base/thread_pool.h"
 #include "api/campaign_total.h"
-#include "api/fitted_machines.h"
-#include "cli/answer/predict_lot.h"
-#include "cli/answer/campaign_text.h"
-#include "cli/answer/prediction_table.h"
-#include "cli/answer/question_options.h"
 #include "api/config_rows.h"
+#include "api/fitted_machine.h"
+#include "api/predict_answer.h"
+#include "cli/frame/output.h"
+#include "cli/answer/answer_text.h"
+#include "cli/answer/campaign_text.h"
+#include "cli/answer/question_options.h"
+
+static const struct out_column first_column = {"machine", NULL, OUT_TEXT};
+static const struct out_column last_columns[] = {
+	{"predicted_s", "predicted", OUT_SECONDS},
+	{"lo_s", "from", OUT_SECONDS},
+	{"hi_s", "to", OUT_SECONDS},
+	{"support", NULL, OUT_TEXT},
+	{"error", NULL, OUT_TEXT},
+};
+enum { N_LAST = sizeof last_columns / sizeof last_columns[0] };
+
+struct out_table *prediction_table_new(const struct application *a)
+{
+	struct out_column *column = calloc(a->n_columns + 1 + N_LAST, sizeof *column);
+	struct out_table *t = NULL;
+	size_t n = 0;
+
+	if (!column)
+		return NULL;
+	column[n++] = first_column;
+	n += config_cells_columns(a, column + n);
+	for (size_t i = 0; i < N_LAST; i++)
+		column[n++] = last_columns[i];
+	t = out_table_new(column, n);
+	free(column);
+	return t;
+}
+
+void prediction_table_add(struct out_table *t, const struct application *a, const char *machine,
+			  const double *row, const struct row_prediction *f, const char *error)
+{
+	out_text(t, machine);
+	config_cells_put(t, a, row);
+	out_real(t, f ? f->prediction.time_s : (double)NAN);
+	out_real(t, f ? f->lo_s : (double)NAN);
+	out_real(t, f ? f->hi_s : (double)NAN);
+	out_text(t, f ? support_name(f->prediction.support) : NULL);
+	out_text(t, f ? NULL : error);
+}
+
+/* Some rows of a file on their way through `predict --from`: read one by one, predicted together as
+ * the job of a crew, which needs nothing but memory, and then printed one by one. */
+
+enum { PREDICTION_BATCH_ROWS = 256 };
+
+/* Texts are places in the lot's, 0 being the empty one. */
+struct lot_record {
+	const struct fitted_machine *mined; /* NULL: there is none, and it cannot be predicted */
+	uint64_t line;			    /* where it begins in the file */
+	size_t raw;			    /* as it stands there */
+	size_t machine;			    /* the name in its machine column */
+	size_t cells;			    /* what comes behind it in a CSV; 0: nothing yet */
+	bool is_known;			    /* the cells are, so that nothing is predicted */
+	size_t why;			    /* it cannot be predicted; 0: it can */
+	bool is_unread;			    /* the reader had that reason */
+	struct row_prediction forecast;	    /* unless its cells were known */
+};
+
+struct prediction_batch {
+	struct thread_pool_job job;
+	const struct application *app;
+	double confidence;
+	char delimiter; /* of cells; 0: they are not made */
+	size_t n;
+	struct lot_record *record; /* PREDICTION_BATCH_ROWS */
+	double *asked, *row; /* PREDICTION_BATCH_ROWS * n_columns: as read, and as completed */
+	struct strbuf text;
+	struct strbuf why; /* scratch */
+};
+
+/* ---- rows, a batch at a time ---- */
+
+static void predict_all(void *arg);
+
+static void prediction_batch_release(struct prediction_batch *l)
+{
+	free(l->record);
+	free(l->asked);
+	free(l->row);
+	strbuf_release(&l->text);
+	strbuf_release(&l->why);
+	*l = (struct prediction_batch){0};
+}
+
+/* app is borrowed. Errors: NOMEM. */
+static enum err_code prediction_batch_init(struct prediction_batch *l,
+					   const struct application *app, double confidence,
+					   char delimiter, struct err *e)
+{
+	const size_t n = PREDICTION_BATCH_ROWS * app->n_columns;
+
+	*l = (struct prediction_batch){
+		.job = {.run = predict_all, .arg = l},
+		.app = app,
+		.confidence = confidence,
+		.delimiter = delimiter,
+		.record = calloc(PREDICTION_BATCH_ROWS, sizeof *l->record),
+		.asked = calloc(n + 1, sizeof *l->asked),
+		.row = calloc(n + 1, sizeof *l->row),
+	};
+	if (l->record && l->asked && l->row)
+		return ERR_OK;
+	prediction_batch_release(l);
+	return err_set(e, ERR_NOMEM, "%d configurations", PREDICTION_BATCH_ROWS);
+}
+
+/* ---- its rows ---- */
+
+/* Away with the rows. */
+static void prediction_batch_clear(struct prediction_batch *l)
+{
+	l->n = 0;
+	strbuf_clear(&l->text);
+	strbuf_putc(&l->text, '\0'); /* so that no text is at place 0 */
+}
+
+/* The place of a copy. */
+static size_t prediction_batch_keep(struct prediction_batch *l, const char *text)
+{
+	const size_t place = l->text.len;
+
+	strbuf_add(&l->text, text, strlen(text) + 1);
+	return place;
+}
+
+/* NULL for place 0. */
+static const char *prediction_batch_text(const struct prediction_batch *l, size_t place)
+{
+	return place > 0 ? l->text.buf + place : NULL;
+}
+
+static bool prediction_batch_failed(const struct prediction_batch *l)
+{
+	return l->text.failed || l->why.failed;
+}
+
+static double *prediction_batch_row(const struct prediction_batch *l, size_t i)
+{
+	return l->row + i * l->app->n_columns;
+}
+
+/* One more of at most PREDICTION_BATCH_ROWS, to be predicted if the caller sets its machine, and
+ * neither why nor is_known. */
+static struct lot_record *prediction_batch_add(struct prediction_batch *l, const char *raw,
+					       const double *row)
+{
+	const size_t size = l->app->n_columns * sizeof *row;
+	struct lot_record *r = &l->record[l->n];
+
+	*r = (struct lot_record){.raw = prediction_batch_keep(l, raw)};
+	memcpy(l->asked + l->n * l->app->n_columns, row, size);
+	memcpy(l->row + l->n * l->app->n_columns, row, size);
+	l->n++;
+	return r;
+}
+
+/* ---- the job ---- */
+
+/* The cells of a forecast, with the delimiter before each. */
+static size_t put_cells(struct prediction_batch *l, const struct row_prediction *f)
+{
+	const double value[] = {f->prediction.time_s, f->lo_s, f->hi_s};
+	const size_t place = l->text.len;
+	char number[REAL_TEXT_SIZE];
+
+	for (size_t i = 0; i < sizeof value / sizeof value[0]; i++) {
+		strbuf_putc(&l->text, l->delimiter);
+		strbuf_puts(&l->text, real_text(value[i], number));
+	}
+	strbuf_putc(&l->text, l->delimiter);
+	strbuf_puts(&l->text, support_name(f->prediction.support));
+	strbuf_putc(&l->text, '\0');
+	return place;
+}
+
+static void predict_one(struct prediction_batch *l, size_t i)
+{
+	struct lot_record *r = &l->record[i];
+	double *row = prediction_batch_row(l, i);
+
+	strbuf_clear(&l->why);
+	predictor_fill_constants(r->mined->predictor, row);
+	if (!predict_row_complete(l->app, r->mined->cores_per_node, row, &l->why)) {
+		r->why = prediction_batch_keep(l, strbuf_text(&l->why));
+		return;
+	}
+	r->forecast = predict_row(r->mined->predictor, row, l->confidence);
+	if (l->delimiter)
+		r->cells = put_cells(l, &r->forecast);
+}
+
+static void predict_all(void *arg)
+{
+	struct prediction_batch *l = arg;
+
+	for (size_t i = 0; i < l->n && !prediction_batch_failed(l); i++) {
+		if (l->record[i].why == 0 && !l->record[i].is_known)
+			predict_one(l, i);
+	}
+}
+
+/* ---- a file ---- */
 
 /* Rows go round in lots: while helpers predict some, this thread reads more and prints those that
  * are done, in the order of the file. It alone has the base, the file and the output. */
@@ -99,7 +303,7 @@ static void put_answer(struct walk *w, const struct prediction_batch *l, size_t 
 	else
 		put_csv(w, prediction_batch_text(l, r->raw), cells);
 	if (r->mined && cells && !r->is_known)
-		prediction_cache_put(w->memo, prediction_batch_asked(l, i), r->mined->predictor,
+		prediction_cache_put(w->memo, l->asked + i * l->app->n_columns, r->mined->predictor,
 				     cells);
 }
 

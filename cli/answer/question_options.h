@@ -1,7 +1,11 @@
 #ifndef CLI_QUESTION_OPTIONS_H
 #define CLI_QUESTION_OPTIONS_H
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/err.h"
 #include "api/advice_question.h"
 #include "cli/frame/context.h"
+#include "cli/frame/options.h"
 
 /* The question that a command line asks. */
 
@@ -18,5 +22,10 @@ enum err_code advice_question_read(struct context *c, struct advice_question *q,
 /* The names of --machine a,b or any, NULL-terminated, one block of memory that the caller frees;
  * NULL: one machine is meant. Errors: USAGE, KB, NOMEM. */
 enum err_code machine_names_read(struct context *c, char ***out, struct err *e);
+
+/* What a recommendation has to keep to: a deadline, by duration or by the clock, a budget, and how
+ * sure it must be. */
+
+extern const struct option_spec opt_by, opt_budget, opt_objective;
 
 #endif

@@ -2,15 +2,20 @@
 #define CLI_SCALING_TEXT_H
 #include "api/scaling_answer.h"
 #include "cli/frame/context.h"
+#include "cli/frame/options.h"
 
 /* Print how a code scales: a table with remarks, CSV or JSON. Errors: NOMEM. */
 enum err_code scaling_print(const struct context *c, const struct scaling_question *q,
 			    const struct scaling_answer *a, struct err *e);
 
-/* "nodes", "procs": the resource that times are compared over; "" if none has a list. */
-const char *scaling_resource_name(const struct scaling_question *q, const struct scaling_answer *a);
-/* "n 2000, tile 16": what tells a series from the others; nothing of the only one. */
-void scaling_put_series(const struct scaling_question *q, const struct scaling_answer *a,
-			size_t i_series, struct strbuf *out);
+/* Time and efficiency over the resource as a picture: a curve with its interval for each series,
+ * and the runs that were measured as points. */
+extern const struct option_spec opt_scaling_plot;
+
+/* Can it be drawn? Errors: USAGE (no list of resources, too many series). */
+enum err_code scaling_draw_check(const struct scaling_answer *a, struct err *e);
+/* Draw into a file, see gnuplot.h. Errors: USAGE, IO, NOMEM. */
+enum err_code scaling_draw(const struct scaling_question *q, const struct scaling_answer *a,
+			   const char *path, struct err *e);
 
 #endif

@@ -2,7 +2,7 @@
 #include "cli/compose/composed_model.h"
 #include "cli/compose/machine_components.h"
 #include "cli/model/model_actions.h"
-#include "cli/model/model_definitions.h"
+#include "cli/model/model_options.h"
 #include "domain/profile_table.h"
 
 static const struct out_column component_columns[] = {

@@ -1,13 +1,467 @@
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <jansson.h>
+
+#include "base/err.h"
 #include "base/units.h"
-#include "cli/frame/ad_hoc_options.h"
-#include "cli/frame/cmd.h"
-#include "cli/frame/context.h"
-#include "cli/data/ingest_summary.h"
+#include "domain/application.h"
 #include "api/import_runs.h"
 #include "api/shipped.h"
+#include "cli/frame/cmd.h"
+#include "cli/frame/context.h"
+#include "cli/frame/options.h"
+
+/* An application class told by flags of `ingest`. */
+struct ad_hoc_options {
+	struct ad_hoc spec; /* points into the lists below and into argv */
+	bool given;
+	char **problem, **tunable, **categorical;
+	char **resource_column, **resource_field;
+	char **grid, **candidates;
+	const char **constraint;
+};
+
+/* ---- a class from flags ---- */
+
+static const struct option_spec opt_ad_hoc_target = {
+	.name = "target",
+	.arg = "COLUMN",
+	.help = "new class: the column of the run time (seconds, unless it names a unit: time_ms; "
+		"or --unit)",
+};
+static const struct option_spec opt_ad_hoc_problem = {
+	.name = "problem",
+	.arg = "COLUMN,...",
+	.help = "new class: columns that say what is solved",
+};
+static const struct option_spec opt_ad_hoc_tunable = {
+	.name = "tunable",
+	.arg = "COLUMN,...",
+	.help = "new class: columns that may be chosen freely",
+};
+static const struct option_spec opt_ad_hoc_resource = {
+	.name = "resource",
+	.arg = "COLUMN=FIELD,...",
+	.help = "new class: columns that are paid for; FIELD is nodes, ppn, procs, "
+		"threads or gpus",
+};
+static const struct option_spec opt_ad_hoc_categorical = {
+	.name = "categorical",
+	.arg = "COLUMN,...",
+	.help = "new class: which of these columns are words even where they look like numbers",
+};
+
+static const struct option_spec opt_ad_hoc_constraint = {
+	.name = "constraint",
+	.arg = "CONDITION",
+	.help = "new class: what every run meets, so that nothing else is proposed: "
+		"'groups % groupsets = 0'; may be repeated",
+};
+static const struct option_spec opt_ad_hoc_grid = {
+	.name = "grid",
+	.arg = "COLUMN,...",
+	.help = "new class: sides of the processor grid, whose product is procs: --grid P,Q",
+};
+static const struct option_spec opt_ad_hoc_candidates = {
+	.name = "candidates",
+	.arg = "COLUMN=RANGE,...",
+	.help = "new class: values to propose, seen or not: tile=8..256*2, k=10..50+10, n=1..9",
+};
+
+/* Every value of --constraint, whole: conditions have commas. */
+static enum err_code list_constraints(const struct options *o, struct ad_hoc_options *out,
+				      struct err *e)
+{
+	size_t n = 0;
+
+	out->constraint = calloc(o->n_given + 1, sizeof *out->constraint);
+	if (!out->constraint)
+		return err_set(e, ERR_NOMEM, "the values of --constraint");
+	for (size_t i = 0; i < o->n_given; i++) {
+		if (o->given[i].spec == &opt_ad_hoc_constraint)
+			out->constraint[n++] = o->given[i].value;
+	}
+	return ERR_OK;
+}
+
+/* "nodes=nodes" -> column and field, in place; field[] shares the text of column[]. */
+static enum err_code split_resources(struct ad_hoc_options *a, size_t n, struct err *e)
+{
+	a->resource_field = calloc(n + 1, sizeof *a->resource_field);
+	if (!a->resource_field)
+		return err_set(e, ERR_NOMEM, "the values of --resource");
+	for (size_t i = 0; i < n; i++) {
+		char *eq = strchr(a->resource_column[i], '=');
+
+		if (!eq || eq == a->resource_column[i] || !eq[1])
+			return err_set(
+				e, ERR_USAGE,
+				"--resource %s: write COLUMN=FIELD, with FIELD one of nodes, "
+				"ppn, procs, threads, gpus",
+				a->resource_column[i]);
+		*eq = '\0';
+		a->resource_field[i] = eq + 1;
+	}
+	return ERR_OK;
+}
+
+static enum err_code target_unit(const char *target, char *const *unit, double *out_s,
+				 struct err *e)
+{
+	const char *given = NULL;
+
+	switch (import_time_unit(target, unit, out_s, &given)) {
+	case IMPORT_UNIT_AMBIGUOUS:
+		return err_set(e, ERR_USAGE,
+			       "--target %s: in minutes, or the minimum? Say --unit %s=min or "
+			       "--unit %s=s",
+			       target, target, target);
+	case IMPORT_UNIT_NO_TIME:
+		return err_set(e, ERR_USAGE,
+			       "--unit %s: a time is in ns, us, ms, s, min, h or d, or "
+			       "written as hms or hm",
+			       given);
+	case IMPORT_UNIT_KNOWN:
+		break;
+	}
+	return ERR_OK;
+}
+
+static enum err_code check_given(const struct options *o, struct err *e)
+{
+	static const struct option_spec *const useless_alone[] = {
+		&opt_ad_hoc_problem,	 &opt_ad_hoc_tunable,	 &opt_ad_hoc_resource,
+		&opt_ad_hoc_categorical, &opt_ad_hoc_constraint, &opt_ad_hoc_grid,
+		&opt_ad_hoc_candidates};
+
+	if (options_has(o, &opt_ad_hoc_target)) {
+		if (!options_has(o, &opt_app))
+			return err_set(e, ERR_USAGE,
+				       "--target makes a new class: name it with --app NAME");
+		return ERR_OK;
+	}
+	for (size_t i = 0; i < sizeof useless_alone / sizeof useless_alone[0]; i++) {
+		if (options_has(o, useless_alone[i]))
+			return err_set(e, ERR_USAGE,
+				       "--%s describes a new class: name its time column with "
+				       "--target COLUMN",
+				       useless_alone[i]->name);
+	}
+	return ERR_OK;
+}
+
+/* unit: the values of --unit, for the unit of the target. Errors: USAGE (--target without --app or
+ * without a problem, a resource that is not COLUMN=FIELD). Release in any case. */
+static enum err_code ad_hoc_options_read(const struct options *o, char *const *unit,
+					 struct ad_hoc_options *out, struct err *e)
+{
+	size_t n_resources = 0;
+	enum err_code rc;
+
+	if ((rc = check_given(o, e)))
+		return rc;
+	out->given = options_has(o, &opt_ad_hoc_target);
+	if (!out->given)
+		return ERR_OK;
+	out->spec.name = options_get(o, &opt_app);
+	out->spec.target = options_get(o, &opt_ad_hoc_target);
+	if ((rc = target_unit(out->spec.target, unit, &out->spec.target_unit_s, e)) ||
+	    (rc = options_list(o, &opt_ad_hoc_problem, &out->problem, NULL, e)) ||
+	    (rc = options_list(o, &opt_ad_hoc_tunable, &out->tunable, NULL, e)) ||
+	    (rc = options_list(o, &opt_ad_hoc_categorical, &out->categorical, NULL, e)) ||
+	    (rc = options_list(o, &opt_ad_hoc_resource, &out->resource_column, &n_resources, e)) ||
+	    (rc = options_list(o, &opt_ad_hoc_grid, &out->grid, NULL, e)) ||
+	    (rc = options_list(o, &opt_ad_hoc_candidates, &out->candidates, NULL, e)) ||
+	    (rc = list_constraints(o, out, e)) || (rc = split_resources(out, n_resources, e)))
+		return rc;
+	out->spec.grid = (const char *const *)out->grid;
+	out->spec.candidates = (const char *const *)out->candidates;
+	out->spec.constraint = out->constraint;
+	out->spec.problem = (const char *const *)out->problem;
+	out->spec.tunable = (const char *const *)out->tunable;
+	out->spec.categorical = (const char *const *)out->categorical;
+	out->spec.resource_column = (const char *const *)out->resource_column;
+	out->spec.resource_field = (const char *const *)out->resource_field;
+	return ERR_OK;
+}
+
+static void ad_hoc_options_release(struct ad_hoc_options *a)
+{
+	free(a->problem);
+	free(a->tunable);
+	free(a->categorical);
+	free(a->resource_column);
+	free(a->resource_field);
+	free(a->grid);
+	free(a->candidates);
+	free(a->constraint);
+	*a = (struct ad_hoc_options){0};
+}
+
+/* What `ingest` says: for people a paragraph after each file, with --format csv or json all of it
+ * at the end. */
+struct ingest_summary {
+	struct out_table *files;
+	struct out_table *reasons;
+	struct out_table *notes;
+	int64_t n_taken;
+	bool any_import; /* a file is in the base, by this command or an earlier one */
+	bool any_failed;
+};
+
+static const struct out_column file_columns[] = {
+	{"file", NULL, OUT_TEXT},
+	{"import_id", "import", OUT_INT},
+	{"rows", NULL, OUT_INT},
+	{"taken", NULL, OUT_INT},
+	{"refused", NULL, OUT_INT},
+	{"known", NULL, OUT_INT},
+	{"flagged", NULL, OUT_INT},
+	{"aggregates", NULL, OUT_INT},
+	{"known_import_id", NULL, OUT_INT},
+	{"error", NULL, OUT_TEXT},
+};
+static const struct out_column reason_columns[] = {
+	{"file", NULL, OUT_TEXT},
+	{"refused", NULL, OUT_INT},
+	{"first_line", "first line", OUT_INT},
+	{"reason", NULL, OUT_TEXT},
+};
+static const struct out_column note_columns[] = {{"file", NULL, OUT_TEXT},
+						 {"note", NULL, OUT_TEXT}};
+
+#define N_COLUMNS(list) (sizeof(list) / sizeof((list)[0]))
+
+static void ingest_summary_free(struct ingest_summary *s)
+{
+	if (!s)
+		return;
+	out_table_free(s->files);
+	out_table_free(s->reasons);
+	out_table_free(s->notes);
+	free(s);
+}
+
+static enum err_code ingest_summary_new(struct ingest_summary **out, struct err *e)
+{
+	struct ingest_summary *s = calloc(1, sizeof *s);
+
+	if (!s)
+		return err_set(e, ERR_NOMEM, "the summary of the import");
+	s->files = out_table_new(file_columns, N_COLUMNS(file_columns));
+	s->reasons = out_table_new(reason_columns, N_COLUMNS(reason_columns));
+	s->notes = out_table_new(note_columns, N_COLUMNS(note_columns));
+	if (!s->files || !s->reasons || !s->notes) {
+		ingest_summary_free(s);
+		return err_set(e, ERR_NOMEM, "the summary of the import");
+	}
+	*out = s;
+	return ERR_OK;
+}
+
+static void add_note(struct ingest_summary *s, const char *file, const char *text)
+{
+	out_text(s->notes, file);
+	out_text(s->notes, text);
+}
+
+static void add_notes(struct ingest_summary *s, const char *file, const struct ingest_result *r)
+{
+	const char *line = strbuf_text(&r->notes);
+	struct strbuf text = STRBUF_INIT;
+
+	while (*line) {
+		size_t len = strcspn(line, "\n");
+
+		strbuf_clear(&text);
+		strbuf_add(&text, line, len);
+		add_note(s, file, strbuf_text(&text));
+		line += len + (line[len] == '\n');
+	}
+	for (size_t i = 0; i < r->n_new_machine; i++) {
+		strbuf_clear(&text);
+		strbuf_printf(&text, "new machine: %s", r->new_machine[i]);
+		add_note(s, file, strbuf_text(&text));
+	}
+	strbuf_release(&text);
+}
+
+/* 0 stands for "none". */
+static void put_id(struct out_table *t, int64_t id)
+{
+	if (id)
+		out_int(t, id);
+	else
+		out_null(t);
+}
+
+static void print_counts(FILE *f, const struct ingest_result *r, bool dry_run)
+{
+	fprintf(f, "%lld row%s, %lld %s", (long long)r->n_rows, r->n_rows == 1 ? "" : "s",
+		(long long)r->import.n_taken, dry_run ? "would be taken" : "taken");
+	if (r->import.id)
+		fprintf(f, " (import %lld)", (long long)r->import.id);
+	fprintf(f, ", %lld refused, %lld known already", (long long)r->import.n_refused,
+		(long long)r->import.n_known);
+	if (r->import.n_flagged)
+		fprintf(f, ", %lld flagged as suspicious", (long long)r->import.n_flagged);
+	if (r->n_aggregates)
+		fprintf(f, ", %lld of them aggregates of several repeats",
+			(long long)r->n_aggregates);
+	fputc('\n', f);
+}
+
+static void print_safe(FILE *f, const char *before, const char *text, const char *after)
+{
+	struct strbuf safe = STRBUF_INIT;
+
+	text_put_safe(&safe, text, false);
+	fprintf(f, "%s%s%s", before, strbuf_text(&safe), after);
+	strbuf_release(&safe);
+}
+
+/* notes: one a line. */
+static void print_notes(FILE *f, const char *notes)
+{
+	struct strbuf line = STRBUF_INIT;
+
+	while (*notes) {
+		size_t len = strcspn(notes, "\n");
+
+		strbuf_clear(&line);
+		strbuf_add(&line, notes, len);
+		print_safe(f, "  note: ", strbuf_text(&line), "\n");
+		notes += len + (notes[len] == '\n');
+	}
+	strbuf_release(&line);
+}
+
+/* Too short a time is a run that failed, or a wrong unit; which one, only people can tell. */
+static void print_flagged(FILE *f, const struct ingest_result *r)
+{
+	if (!r->import.n_flagged)
+		return;
+	fputs("  note: flagged runs took less than 1/20 of what others like them take: a wrong "
+	      "unit (--unit), or failures?",
+	      f);
+	if (r->import.id)
+		fprintf(f,
+			" `lemnos runs --where \"import_id = %lld and flag != ''\"` lists them, "
+			"`lemnos imports undo %lld` takes the file back",
+			(long long)r->import.id, (long long)r->import.id);
+	fputc('\n', f);
+}
+
+static void print_for_people(FILE *f, const struct ingest_options *o, const struct ingest_result *r,
+			     enum err_code rc)
+{
+	print_safe(f, "", !strcmp(o->path, "-") ? "standard input" : o->path, ": ");
+	if (r->already_import) {
+		fprintf(f, "known already as import %lld, nothing added\n",
+			(long long)r->already_import);
+		if (o->rejects)
+			fprintf(f,
+				"  note: --rejects wrote nothing; after `lemnos imports undo %lld` "
+				"the "
+				"file is read again\n",
+				(long long)r->already_import);
+		return;
+	}
+	if (!rc)
+		print_counts(f, r, o->dry_run);
+	else if (r->import.n_refused > 0)
+		fprintf(f, "nothing taken, %lld of %lld rows refused\n",
+			(long long)r->import.n_refused, (long long)r->n_rows);
+	else
+		fputs("nothing taken\n", f);
+	for (size_t i = 0; i < r->n_reason; i++) {
+		fprintf(f, "  refused %lld (first in line %lld): ", (long long)r->reason[i].n,
+			(long long)r->reason[i].first_line);
+		print_safe(f, "", r->reason[i].text, "\n");
+	}
+	if (!rc)
+		print_flagged(f, r);
+	print_notes(f, strbuf_text(&r->notes));
+	for (size_t i = 0; i < r->n_new_machine; i++) {
+		print_safe(f, "  new machine: ", r->new_machine[i], "");
+		fputs(", without parameters yet (`lemnos machines add FILE`, `lemnos calibrate`)\n",
+		      f);
+	}
+}
+
+/* One file, whether it was taken (rc = ERR_OK) or not. */
+static void ingest_summary_add(struct ingest_summary *s, const struct context *c,
+			       const struct ingest_options *o, const struct ingest_result *r,
+			       enum err_code rc, const struct err *why)
+{
+	out_text(s->files, o->path);
+	put_id(s->files, r->import.id);
+	out_int(s->files, r->n_rows);
+	out_int(s->files, r->import.n_taken);
+	out_int(s->files, r->import.n_refused);
+	out_int(s->files, r->import.n_known);
+	out_int(s->files, r->import.n_flagged);
+	out_int(s->files, r->n_aggregates);
+	put_id(s->files, r->already_import);
+	out_text(s->files, rc ? why->msg : NULL);
+	for (size_t i = 0; i < r->n_reason; i++) {
+		out_text(s->reasons, o->path);
+		out_int(s->reasons, r->reason[i].n);
+		out_int(s->reasons, r->reason[i].first_line);
+		out_text(s->reasons, r->reason[i].text);
+	}
+	add_notes(s, o->path, r);
+	if (!rc)
+		s->n_taken += r->import.n_taken;
+	s->any_import |= r->import.id != 0 || r->already_import != 0;
+	s->any_failed |= rc != ERR_OK;
+	/* Of an interrupted file the counts mean nothing. */
+	if (c->format == FORMAT_TABLE && rc != ERR_INTERRUPTED)
+		print_for_people(c->out, o, r, rc);
+}
+
+static enum err_code print_json(const struct ingest_summary *s, FILE *f, bool dry_run,
+				struct err *e)
+{
+	json_t *answer = out_json_answer();
+	enum err_code rc;
+
+	if (!answer || json_object_set_new(answer, "dry_run", json_boolean(dry_run)) ||
+	    json_object_set_new(answer, "files", out_table_json(s->files)) ||
+	    json_object_set_new(answer, "refused", out_table_json(s->reasons)) ||
+	    json_object_set_new(answer, "notes", out_table_json(s->notes)))
+		rc = err_set(e, ERR_NOMEM, "the summary of the import");
+	else
+		rc = out_json(answer, f, e);
+	json_decref(answer);
+	return rc;
+}
+
+/* Of a file that failed, the message says what to type. */
+static void print_next(const struct ingest_summary *s, bool dry_run, FILE *f)
+{
+	if (s->n_taken > 0 && dry_run)
+		fputs("next: the same without --dry-run\n", f);
+	else if (s->n_taken > 0)
+		fputs("next: lemnos mine\n", f);
+	else if (!s->any_failed)
+		fputs("next: lemnos status\n", f);
+}
+
+static enum err_code ingest_summary_print(const struct ingest_summary *s, const struct context *c,
+					  bool dry_run, struct err *e)
+{
+	if (c->format == FORMAT_CSV)
+		return out_table_print(s->files, FORMAT_CSV, "files", c->out, e);
+	if (c->format == FORMAT_JSON)
+		return print_json(s, c->out, dry_run, e);
+	print_next(s, dry_run, c->out);
+	return ERR_OK;
+}
+
+/* ---- the command ---- */
 
 static const struct option_spec opt_source = {
 	.name = "source",
@@ -304,7 +758,7 @@ static enum err_code ingest_run(struct context *c, struct err *e)
 	    (rc = ingest_summary_new(&summary, e)))
 		goto done;
 	rc = load_files(c, &o, summary, e);
-	if (made && !o.dry_run && ingest_summary_any_import(summary)) {
+	if (made && !o.dry_run && summary->any_import) {
 		shipped_tell_new_kb(&c->session);
 		made = false;
 	}

@@ -1,11 +1,13 @@
 #include "cli/frame/context.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "domain/configuration.h"
 #include "cli/frame/fold.h"
 
 static enum err_code default_kb_path(struct strbuf *path, struct err *e)
@@ -221,4 +223,387 @@ const char *context_user(void)
 			return name;
 	}
 	return "unknown";
+}
+
+/* ---- rows ---- */
+
+/* A configuration from --problem, --set and the application's own flags. */
+
+/* A class made from flags at import has columns and no flags. */
+static void suggest_set(const struct application *a, const char *flag, struct strbuf *hint)
+{
+	size_t i = application_column(a, flag);
+
+	if (i == SIZE_MAX || a->column[i].role == COL_DERIVED)
+		return;
+	strbuf_printf(hint, "; its column is given by --%s %s=VALUE",
+		      a->column[i].role == COL_PROBLEM ? "problem" : "set", a->column[i].name);
+}
+
+static enum err_code unknown_flag(const struct context *c, const struct application *a,
+				  const char *flag, struct err *e)
+{
+	struct strbuf hint = STRBUF_INIT;
+	size_t n = 0, cap = a->n_columns + a->n_group + 64;
+	const char **known = calloc(cap, sizeof *known);
+
+	if (!known)
+		return err_set(e, ERR_NOMEM, "the names of the options");
+	for (size_t i = 0; i < a->n_columns; i++) {
+		if (a->column[i].flag)
+			known[n++] = a->column[i].flag;
+	}
+	for (size_t i = 0; i < a->n_group; i++)
+		known[n++] = a->group[i].flag;
+	for (size_t i = 0; c->cmd->options && c->cmd->options[i] && n < cap; i++)
+		known[n++] = c->cmd->options[i]->name;
+	for (size_t i = 0; options_global[i] && n < cap; i++)
+		known[n++] = options_global[i]->name;
+	options_suggest(flag, "--", known, n, &hint);
+	suggest_set(a, flag, &hint);
+	err_set(e, ERR_USAGE,
+		"unknown option --%s, and %s defines no such flag%s (`lemnos apps show %s` lists "
+		"its "
+		"flags)",
+		flag, a->name, strbuf_text(&hint), a->name);
+	strbuf_release(&hint);
+	free(known);
+	return ERR_USAGE;
+}
+
+/* The values of one option into row; another option must not have asked for others. */
+static enum err_code merge(const struct application *a, const char *origin, const double *from,
+			   double *row, struct err *e)
+{
+	struct strbuf was = STRBUF_INIT, is = STRBUF_INIT;
+	enum err_code rc = ERR_OK;
+
+	for (size_t i = 0; i < a->n_columns && !rc; i++) {
+		if (isnan(from[i]) || from[i] == row[i])
+			continue;
+		if (!isnan(row[i])) {
+			configuration_put_value(a, i, row[i], &was);
+			configuration_put_value(a, i, from[i], &is);
+			rc = err_set(e, ERR_USAGE, "%s: %s = %s, but %s is asked for too", origin,
+				     a->column[i].name, strbuf_text(&is), strbuf_text(&was));
+		}
+		row[i] = from[i];
+	}
+	strbuf_release(&was);
+	strbuf_release(&is);
+	return rc;
+}
+
+/* One --flag VALUE of the application into part. */
+static enum err_code apply_flag(const struct context *c, const struct application *a,
+				const struct app_flag *f, double *part, struct err *e)
+{
+	size_t i_column = application_flag_column(a, f->name);
+	const struct group_flag *group = application_flag_group(a, f->name);
+	struct err why = {0};
+	enum err_code rc;
+
+	if (i_column == SIZE_MAX && !group)
+		return unknown_flag(c, a, f->name, e);
+	if (!f->value)
+		return err_set(e, ERR_USAGE, "--%s needs a value", f->name);
+	rc = group ? configuration_set_group(a, group, f->value, part, &why)
+		   : configuration_set_value(a, i_column, f->value, part, &why);
+	return rc ? err_set(e, rc, "--%s: %s", f->name, why.msg) : ERR_OK;
+}
+
+static enum err_code apply_option(const struct application *a, const struct option_value *given,
+				  double *part, struct err *e)
+{
+	struct err why = {0};
+	enum err_code rc = given->spec == &opt_problem
+				   ? configuration_set_problem(a, given->value, false, part, &why)
+				   : configuration_set(a, given->value, part, &why);
+
+	return rc ? err_set(e, rc, "--%s: %s", given->spec->name, why.msg) : ERR_OK;
+}
+
+/* So many numbers people still type as 100x100x100. */
+enum { MAX_SIZES = 3 };
+
+/* "100x100x100, or by name --problem it_g=VALUE,jt_g=VALUE,kt=VALUE" */
+static void put_sizes(const struct application *a, struct strbuf *out)
+{
+	struct strbuf by_name = STRBUF_INIT;
+
+	for (size_t i = 0; i < a->n_columns; i++) {
+		const struct column *c = &a->column[i];
+
+		if (c->role != COL_PROBLEM)
+			continue;
+		strbuf_printf(out, "%s100", out->len ? "x" : "");
+		strbuf_printf(&by_name, "%s%s=VALUE", by_name.len ? "," : "", c->name);
+	}
+	strbuf_printf(out, ", or by name --problem %s", strbuf_text(&by_name));
+	out->failed |= by_name.failed;
+	strbuf_release(&by_name);
+}
+
+/* "groups=64,legendre=1 (what is not given as in run 17)": row, with an example from the runs where
+ * there is one. The example's texts are levels of a, too. */
+static void put_example(const struct application *a, const double *row, const struct dataset *runs,
+			struct strbuf *out)
+{
+	for (size_t i = 0; i < a->n_columns; i++) {
+		double value = isnan(row[i]) && runs->n > 0 ? dataset_row(runs, 0)[i] : row[i];
+
+		if (a->column[i].role != COL_PROBLEM)
+			continue;
+		strbuf_printf(out, "%s%s=", out->len ? "," : "", a->column[i].name);
+		if (isnan(value))
+			strbuf_puts(out, "VALUE");
+		else
+			configuration_put_value(a, i, value, out);
+	}
+	if (runs->n > 0)
+		strbuf_printf(out, " (what is not given as in run %lld)",
+			      (long long)runs->run_id[0]);
+}
+
+static enum err_code put_problem_form(struct context *c, const struct application *a,
+				      const double *row, struct strbuf *out, struct err *e)
+{
+	const struct kb_filter any = {.limit = 1};
+	struct dataset *runs = NULL;
+	size_t n = 0;
+	bool has_text = false;
+	enum err_code rc;
+
+	for (size_t i = 0; i < a->n_columns; i++) {
+		n += a->column[i].role == COL_PROBLEM;
+		has_text = has_text ||
+			   (a->column[i].role == COL_PROBLEM && a->column[i].type == COL_TEXT);
+	}
+	if (n <= MAX_SIZES && !has_text) {
+		put_sizes(a, out);
+		return ERR_OK;
+	}
+	if (!(rc = kb_load_runs(c->session.kb, a, &any, NULL, &runs, e)))
+		put_example(a, row, runs, out);
+	dataset_free(runs);
+	return rc;
+}
+
+/* *value of column i that all runs of a have; NAN: they differ, there are none, or it holds words.
+ */
+static enum err_code only_value(struct context *c, const struct application *a, size_t i,
+				double *value, struct err *e)
+{
+	struct kb_filter f = {.limit = 1};
+	struct strbuf where = STRBUF_INIT;
+	struct dataset *first = NULL, *other = NULL;
+	enum err_code rc;
+
+	*value = NAN;
+	if (a->column[i].type == COL_TEXT ||
+	    (rc = kb_load_runs(c->session.kb, a, &f, NULL, &first, e)))
+		return a->column[i].type == COL_TEXT ? ERR_OK : rc;
+	if (first->n > 0 && !isnan(dataset_row(first, 0)[i])) {
+		strbuf_printf(&where, "%s != ", a->column[i].name);
+		configuration_put_value(a, i, dataset_row(first, 0)[i], &where);
+		f.where = strbuf_text(&where);
+		if (!(rc = kb_load_runs(c->session.kb, a, &f, NULL, &other, e)) && other->n == 0)
+			*value = dataset_row(first, 0)[i];
+	}
+	dataset_free(first);
+	dataset_free(other);
+	strbuf_release(&where);
+	return rc;
+}
+
+/* Of a class without a structural model, a problem column that never varied needs no telling. */
+static enum err_code take_only_values(struct context *c, const struct application *a, double *row,
+				      struct strbuf *taken, struct err *e)
+{
+	enum err_code rc = ERR_OK;
+
+	for (size_t i = 0; i < a->n_columns && !rc && !a->model; i++) {
+		if (a->column[i].role != COL_PROBLEM || !isnan(row[i]))
+			continue;
+		if ((rc = only_value(c, a, i, &row[i], e)) || isnan(row[i]))
+			continue;
+		strbuf_printf(taken, "%s%s ", taken->len ? ", " : "", a->column[i].name);
+		configuration_put_value(a, i, row[i], taken);
+	}
+	return rc;
+}
+
+/* row names a whole problem, what never varied filled in. */
+static enum err_code check_whole(struct context *c, const struct application *a, double *row,
+				 struct err *e)
+{
+	struct strbuf missing = STRBUF_INIT, form = STRBUF_INIT, taken = STRBUF_INIT;
+	size_t n = 0;
+	enum err_code rc = take_only_values(c, a, row, &taken, e);
+
+	for (size_t i = 0; i < a->n_columns && !rc; i++) {
+		if (a->column[i].role == COL_PROBLEM && isnan(row[i]))
+			strbuf_printf(&missing, "%s%s", n++ ? ", " : "", a->column[i].name);
+	}
+	if (n > 0 && !(rc = put_problem_form(c, a, row, &form, e)))
+		rc = err_set(e, ERR_USAGE, "%s %s not given: which problem? --problem %s",
+			     strbuf_text(&missing), n == 1 ? "is" : "are", strbuf_text(&form));
+	else if (!rc && taken.len)
+		context_note(c, "%s assumed, as in all runs", strbuf_text(&taken));
+	strbuf_release(&taken);
+	strbuf_release(&missing);
+	strbuf_release(&form);
+	return rc;
+}
+
+enum err_code context_configuration(struct context *c, const struct application *a, bool whole,
+				    double *row, struct err *e)
+{
+	double *part = calloc(a->n_columns, sizeof *part);
+	char origin[64];
+	enum err_code rc = ERR_OK;
+
+	if (!part)
+		return err_set(e, ERR_NOMEM, "a configuration");
+	configuration_clear(a, row);
+	for (size_t i = 0; i < c->opt.n_given && !rc; i++) {
+		const struct option_value *given = &c->opt.given[i];
+
+		if (given->spec != &opt_problem && given->spec != &opt_set)
+			continue;
+		configuration_clear(a, part);
+		snprintf(origin, sizeof origin, "--%s", given->spec->name);
+		if (!(rc = apply_option(a, given, part, e)))
+			rc = merge(a, origin, part, row, e);
+	}
+	for (size_t i = 0; i < c->opt.n_flags && !rc; i++) {
+		configuration_clear(a, part);
+		snprintf(origin, sizeof origin, "--%s", c->opt.flag[i].name);
+		if (!(rc = apply_flag(c, a, &c->opt.flag[i], part, e)))
+			rc = merge(a, origin, part, row, e);
+	}
+	if (!rc && whole)
+		rc = check_whole(c, a, row, e);
+	free(part);
+	return rc;
+}
+
+/* ---- lists ---- */
+
+static bool is_list(const char *value, bool by_name)
+{
+	const char *item = value;
+
+	if (strstr(value, ".."))
+		return true;
+	if (!by_name)
+		return strchr(value, ',') != NULL;
+	for (;;) {
+		const size_t n = strcspn(item, ",=");
+
+		if (item[n] != '=')
+			return true;
+		item += strcspn(item, ",");
+		if (!*item)
+			return false;
+		item++;
+	}
+}
+
+bool context_has_lists(const struct context *c)
+{
+	for (size_t i = 0; i < c->opt.n_given; i++) {
+		const struct option_value *given = &c->opt.given[i];
+
+		if ((given->spec == &opt_problem || given->spec == &opt_set) &&
+		    is_list(given->value, given->spec == &opt_set || strchr(given->value, '=')))
+			return true;
+	}
+	for (size_t i = 0; i < c->opt.n_flags; i++) {
+		if (c->opt.flag[i].value && is_list(c->opt.flag[i].value, false))
+			return true;
+	}
+	return false;
+}
+
+static enum err_code add_flag_axis(const struct context *c, const struct application *a,
+				   const struct app_flag *f, struct configuration_axes *axes,
+				   struct err *e)
+{
+	const size_t i_column = application_flag_column(a, f->name);
+	const struct group_flag *group = application_flag_group(a, f->name);
+	struct err why = {0};
+	enum err_code rc;
+
+	if (i_column == SIZE_MAX && !group)
+		return unknown_flag(c, a, f->name, e);
+	if (!f->value)
+		return err_set(e, ERR_USAGE, "--%s needs a value", f->name);
+	rc = group ? configuration_axes_add_group(axes, a, group, f->value, &why)
+		   : configuration_axes_add_column(axes, a, i_column, f->value, &why);
+	return rc ? err_set(e, rc, "--%s: %s", f->name, why.msg) : ERR_OK;
+}
+
+static enum err_code add_option_axes(const struct application *a, const struct option_value *given,
+				     struct configuration_axes *axes, struct err *e)
+{
+	struct err why = {0};
+	enum err_code rc = given->spec == &opt_problem
+				   ? configuration_axes_add_problem(axes, a, given->value, &why)
+				   : configuration_axes_add_set(axes, a, given->value, &why);
+
+	return rc ? err_set(e, rc, "--%s: %s", given->spec->name, why.msg) : ERR_OK;
+}
+
+/* The first configuration names a whole problem, or none does. */
+static enum err_code check_axes(struct context *c, const struct application *a,
+				const struct configuration_axes *axes, struct err *e)
+{
+	double *row = calloc(a->n_columns + 1, sizeof *row);
+	enum err_code rc;
+
+	if (!row)
+		return err_set(e, ERR_NOMEM, "a configuration");
+	configuration_clear(a, row);
+	for (size_t i = 0; i < axes->n; i++)
+		configuration_axis_put(&axes->axis[i], 0, row);
+	rc = check_whole(c, a, row, e);
+	free(row);
+	return rc;
+}
+
+enum err_code context_axes(struct context *c, const struct application *a,
+			   struct configuration_axes *out, struct err *e)
+{
+	struct configuration_axes axes = {.n = 0};
+	enum err_code rc = ERR_OK;
+
+	for (size_t i = 0; i < c->opt.n_given && !rc; i++) {
+		const struct option_value *given = &c->opt.given[i];
+
+		if (given->spec == &opt_problem || given->spec == &opt_set)
+			rc = add_option_axes(a, given, &axes, e);
+	}
+	for (size_t i = 0; i < c->opt.n_flags && !rc; i++)
+		rc = add_flag_axis(c, a, &c->opt.flag[i], &axes, e);
+	if (!rc)
+		rc = check_axes(c, a, &axes, e);
+	if (rc)
+		configuration_axes_release(&axes);
+	else
+		*out = axes;
+	return rc;
+}
+
+enum err_code context_refuse_configuration(const struct context *c, struct err *e)
+{
+	if (c->opt.n_flags > 0)
+		return err_set(e, ERR_USAGE,
+			       "--%s cannot be given beside --from: the file's columns say it",
+			       c->opt.flag[0].name);
+	if (options_has(&c->opt, &opt_problem) || options_has(&c->opt, &opt_set))
+		return err_set(e, ERR_USAGE,
+			       "--problem and --set cannot be given beside --from: the file's "
+			       "columns say it");
+	return ERR_OK;
 }

@@ -2,10 +2,13 @@
 
 #include <ctype.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+
+#include "base/text_form.h"
 
 enum { MIN_WIDTH = 20, MAX_WIDTH = 10000 }; /* others are mistaken, or no width at all */
 
@@ -183,4 +186,25 @@ void fold_print(const char *text, FILE *f)
 	fold_put(&folded, text, fold_width(f), 2);
 	fputs(folded.failed ? text : strbuf_text(&folded), f);
 	strbuf_release(&folded);
+}
+
+enum { LINE_WIDTH = 80 };
+
+static size_t line_width(void)
+{
+	size_t given = fold_width(stdout);
+
+	return given > 0 && given < LINE_WIDTH ? given : LINE_WIDTH;
+}
+
+void text_put_wrapped(const char *text, size_t indent, struct strbuf *out)
+{
+	struct strbuf safe = STRBUF_INIT, line = STRBUF_INIT;
+
+	text_put_safe(&safe, text, false);
+	strbuf_printf(&line, "%*s%s\n", safe.len ? (int)indent : 0, "", strbuf_text(&safe));
+	fold_put(out, strbuf_text(&line), line_width(), 0);
+	out->failed = out->failed || safe.failed || line.failed;
+	strbuf_release(&line);
+	strbuf_release(&safe);
 }

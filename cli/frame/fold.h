@@ -23,4 +23,9 @@ void fold_put(struct strbuf *out, const char *text, size_t width, size_t indent)
 /* Print the text, folded to fold_width(f), with an indent of 2. Short memory: as it is. */
 void fold_print(const char *text, FILE *f);
 
+/* Append a text, safe on a terminal, in lines of at most 80 columns (of the terminal, if it is
+ * narrower), each indented so far. Only a
+ * word that is longer makes a longer line. */
+void text_put_wrapped(const char *text, size_t indent, struct strbuf *out);
+
 #endif

@@ -1,8 +1,477 @@
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "base/units.h"
+#include "api/graph_question.h"
 #include "cli/frame/cmd.h"
-#include "cli/graph/graph_output.h"
-#include "cli/graph/graph_options.h"
+#include "cli/frame/context.h"
 #include "cli/model/model_actions.h"
-#include "cli/frame/text_file.h"
+#include "cli/graph/graph_options.h"
+
+/* The static graph of a configuration. Errors: ARG, NOMEM. */
+struct wavefront_static;
+
+/* The path that explains the time of a task graph. */
+
+/* Every task of it: [{"task", "kind", "processor", "start_s", "end_s", "after"}]; NULL: out of
+ * memory. */
+struct json_t;
+
+/* Tasks that follow each other on one processor: path.task[first .. end - 1]. */
+struct stay {
+	size_t first, end;
+};
+
+static size_t end_of_stay(const struct task_analysis *a, size_t first)
+{
+	int32_t proc = a->proc[a->path.task[first]];
+	size_t end = first + 1;
+
+	while (end < a->path.n && proc != TASK_ANY_PROC && a->proc[a->path.task[end]] == proc)
+		end++;
+	return end;
+}
+
+/* stay[] has room for path.n. */
+static size_t find_stays(const struct task_analysis *a, struct stay *stay)
+{
+	size_t n = 0;
+
+	for (size_t at = 0; at < a->path.n; at = stay[n++].end)
+		stay[n] = (struct stay){at, end_of_stay(a, at)};
+	return n;
+}
+
+static const struct out_column stay_columns[] = {
+	{"processor", NULL, OUT_TEXT},
+	{"tasks", NULL, OUT_INT},
+	{"from", NULL, OUT_TEXT},
+	{"to", NULL, OUT_TEXT},
+	{"message_s", "message", OUT_SECONDS},
+	{"start_s", "start", OUT_SECONDS},
+	{"took_s", "took", OUT_SECONDS},
+};
+
+static void put_stay(struct out_table *t, const struct task_graph *g, const struct task_analysis *a,
+		     const struct stay *s)
+{
+	const struct task_path *p = &a->path;
+	uint32_t first = p->task[s->first], last = p->task[s->end - 1];
+	char proc[16];
+
+	snprintf(proc, sizeof proc, "%d", a->proc[first]);
+	out_text(t, a->proc[first] == TASK_ANY_PROC ? NULL : proc);
+	out_int(t, (int64_t)(s->end - s->first));
+	out_text(t, task_graph_name(g, first));
+	out_text(t, first == last ? NULL : task_graph_name(g, last));
+	if (s->first > 0)
+		out_real(t, a->start_s[first] - a->end_s[p->task[s->first - 1]]);
+	else
+		out_null(t);
+	out_real(t, a->start_s[first]);
+	out_real(t, a->end_s[last] - a->start_s[first]);
+}
+
+static void put_gap(struct out_table *t, const struct task_analysis *a, const struct stay *first,
+		    size_t n)
+{
+	char text[48];
+
+	snprintf(text, sizeof text, "(%zu more)", n);
+	out_text(t, text);
+	out_int(t, (int64_t)(first[n - 1].end - first[0].first));
+	for (size_t k = 2; k < sizeof stay_columns / sizeof stay_columns[0] - 1; k++)
+		out_null(t);
+	out_real(t, a->end_s[a->path.task[first[n - 1].end - 1]] -
+			    a->start_s[a->path.task[first[0].first]]);
+}
+
+static struct out_table *stay_table(const struct task_graph *g, const struct task_analysis *a,
+				    const struct stay *stay, size_t n)
+{
+	enum { ENDS = 5 }; /* of a long path, so many lines at each end */
+	struct out_table *t =
+		out_table_new(stay_columns, sizeof stay_columns / sizeof stay_columns[0]);
+
+	for (size_t k = 0; t && k < n; k++) {
+		if (n <= 2 * ENDS + 1 || k < ENDS || k >= n - ENDS) {
+			put_stay(t, g, a, &stay[k]);
+		} else {
+			put_gap(t, a, &stay[k], n - 2 * ENDS);
+			k = n - ENDS - 1;
+		}
+	}
+	return t;
+}
+
+/* For people: a line for each stay on a processor, the middle of a long path left out. Errors:
+ * NOMEM. */
+static enum err_code graph_path_print(const struct context *c, const struct task_graph *g,
+				      const struct task_analysis *a, struct err *e)
+{
+	struct stay *stay = calloc(a->path.n, sizeof *stay);
+	struct out_table *t = NULL;
+	enum err_code rc;
+	size_t n = 0;
+
+	if (stay) {
+		n = find_stays(a, stay);
+		t = stay_table(g, a, stay, n);
+	}
+	if (t) {
+		fprintf(c->out, "critical path of the schedule: %zu tasks in %zu %s\n", a->path.n,
+			n, n == 1 ? "stay on a processor" : "stays on processors");
+		rc = out_table_print(t, FORMAT_TABLE, "critical_path", c->out, e);
+	} else {
+		rc = err_set(e, ERR_NOMEM, "the critical path");
+	}
+	out_table_free(t);
+	free(stay);
+	return rc;
+}
+
+/* ---- for programs ---- */
+
+static const struct out_column task_columns[] = {
+	{"task", NULL, OUT_TEXT},    {"kind", NULL, OUT_TEXT},	{"processor", NULL, OUT_INT},
+	{"start_s", NULL, OUT_REAL}, {"end_s", NULL, OUT_REAL}, {"after", NULL, OUT_TEXT},
+};
+
+static struct json_t *graph_path_json(const struct task_graph *g, const struct task_analysis *a)
+{
+	struct out_table *t =
+		out_table_new(task_columns, sizeof task_columns / sizeof task_columns[0]);
+	struct json_t *rows;
+
+	if (!t)
+		return NULL;
+	for (size_t i = 0; i < a->path.n; i++) {
+		uint32_t task = a->path.task[i];
+
+		out_text(t, task_graph_name(g, task));
+		out_text(t, task_kind_name(g->task[task].kind));
+		if (a->proc[task] == TASK_ANY_PROC)
+			out_null(t);
+		else
+			out_int(t, a->proc[task]);
+		out_real(t, a->start_s[task]);
+		out_real(t, a->end_s[task]);
+		out_text(t, i == 0				 ? NULL
+			    : a->path.edge[i] == TASK_GRAPH_NONE ? "processor"
+								 : "message");
+	}
+	rows = out_table_json(t);
+	out_table_free(t);
+	return rows;
+}
+
+/* ---- static structure ---- */
+
+static const struct out_column class_columns[] = {
+	{"class", NULL, OUT_TEXT},    {"kind", NULL, OUT_TEXT},
+	{"cost", "each", OUT_TEXT},   {"on", "on processors", OUT_TEXT},
+	{"instances", NULL, OUT_INT}, {"total_s", "all of them", OUT_SECONDS},
+};
+
+static struct out_table *class_table(const struct wavefront_static *s)
+{
+	struct out_table *t =
+		out_table_new(class_columns, sizeof class_columns / sizeof class_columns[0]);
+
+	for (size_t k = 0; t && k < s->n_classes; k++) {
+		const struct wavefront_class *c = &s->class[k];
+
+		out_text(t, wavefront_task_name(c->kind));
+		out_text(t, task_kind_name(wavefront_task_kind(c->kind)));
+		out_text(t, c->cost);
+		out_text(t, c->on);
+		out_int(t, (int64_t)c->n_instances);
+		out_real(t, c->total_s);
+	}
+	return t;
+}
+
+static const struct out_column dependence_columns[] = {
+	{"from", NULL, OUT_TEXT},
+	{"to", "lets start", OUT_TEXT},
+	{"where", NULL, OUT_TEXT},
+	{"message", NULL, OUT_BOOL},
+};
+
+static struct out_table *dependence_table(const struct wavefront_static *s)
+{
+	struct out_table *t = out_table_new(
+		dependence_columns, sizeof dependence_columns / sizeof dependence_columns[0]);
+
+	for (size_t k = 0; t && k < s->n_dependences; k++) {
+		const struct wavefront_dependence *d = &s->dependence[k];
+
+		out_text(t, wavefront_task_name(d->from));
+		out_text(t, wavefront_task_name(d->to));
+		out_text(t, d->where);
+		out_bool(t, d->is_message);
+	}
+	return t;
+}
+
+static enum err_code print_static_json(const struct context *c, const struct wavefront_static *s,
+				       const struct out_table *classes,
+				       const struct out_table *between, struct err *e)
+{
+	json_t *answer = out_json_answer(), *loops = json_object();
+	enum err_code rc;
+	int failed;
+
+	failed = json_object_set_new(loops, "npe_i", json_integer(s->npe_i)) |
+		 json_object_set_new(loops, "npe_j", json_integer(s->npe_j)) |
+		 json_object_set_new(loops, "octants", json_integer(s->octants)) |
+		 json_object_set_new(loops, "angle_groups", json_integer(s->angle_groups)) |
+		 json_object_set_new(loops, "k_blocks", json_integer(s->k_blocks)) |
+		 json_object_set_new(answer, "loops", loops) |
+		 json_object_set_new(answer, "classes", out_table_json(classes)) |
+		 json_object_set_new(answer, "dependences", out_table_json(between));
+	rc = failed ? err_set(e, ERR_NOMEM, "the answer") : out_json(answer, c->out, e);
+	json_decref(answer);
+	return rc;
+}
+
+static enum err_code print_static_text(const struct context *c, const struct wavefront_static *s,
+				       const struct out_table *classes,
+				       const struct out_table *between, struct err *e)
+{
+	enum err_code rc;
+
+	fprintf(c->out,
+		"on each of %" PRId64 " x %" PRId64 " processors\n"
+		"  for octant = 1 .. %" PRId64 "\n"
+		"    for angle group = 1 .. %" PRId64 "\n"
+		"      for k block = 1 .. %" PRId64 "\n\n",
+		s->npe_i, s->npe_j, s->octants, s->angle_groups, s->k_blocks);
+	if ((rc = out_table_print(classes, FORMAT_TABLE, "classes", c->out, e)))
+		return rc;
+	fputc('\n', c->out);
+	return out_table_print(between, FORMAT_TABLE, "dependences", c->out, e);
+}
+
+static enum err_code graph_static_print(const struct context *c, const struct wavefront_static *s,
+					struct err *e)
+{
+	struct out_table *classes = class_table(s), *between = dependence_table(s);
+	enum err_code rc;
+
+	if (!classes || !between)
+		rc = err_set(e, ERR_NOMEM, "a static graph");
+	else if (c->format == FORMAT_CSV)
+		rc = out_table_print(classes, FORMAT_CSV, "classes", c->out, e);
+	else if (c->format == FORMAT_JSON)
+		rc = print_static_json(c, s, classes, between, e);
+	else
+		rc = print_static_text(c, s, classes, between, e);
+	out_table_free(classes);
+	out_table_free(between);
+	return rc;
+}
+
+/* ---- the whole ---- */
+
+static const struct out_column whole_columns[] = {
+	{"tasks", NULL, OUT_INT},
+	{"edges", NULL, OUT_INT},
+	{"processors", NULL, OUT_INT},
+	{"schedule", NULL, OUT_TEXT},
+	{"contention", NULL, OUT_TEXT},
+	{"solutions", "queueing networks solved", OUT_INT},
+	{"work_s", "work of all tasks", OUT_SECONDS},
+	{"critical_path_s", "critical path of the graph", OUT_SECONDS},
+	{"parallelism", "parallelism (work / critical path)", OUT_REAL},
+	{"time_s", "time", OUT_SECONDS},
+	{"speedup", "speed-up (work / time)", OUT_REAL},
+	{"efficiency", NULL, OUT_PERCENT},
+};
+
+static double ratio(double a, double b)
+{
+	return b > 0 ? a / b : NAN;
+}
+
+/* "bus of 35 MB/s" for people, "bus=35000000" for machines. */
+static void put_contention(struct out_table *t, const struct context *c,
+			   const struct task_machine *m)
+{
+	const char *name = task_network_name(m->network);
+	struct strbuf text = STRBUF_INIT;
+
+	if (c->format == FORMAT_TABLE) {
+		strbuf_printf(&text, "%s of %.4g MB/s", name, m->bytes_per_s / 1e6);
+	} else {
+		strbuf_printf(&text, "%s=", name);
+		strbuf_put_number(&text, m->bytes_per_s);
+	}
+	out_text(t, m->network != NETWORK_UNSHARED ? strbuf_text(&text) : NULL);
+	strbuf_release(&text);
+}
+
+static struct out_table *whole_table(const struct context *c, const struct graph_question *q,
+				     const struct task_graph *g, const struct task_analysis *a,
+				     double critical_s)
+{
+	struct out_table *t =
+		out_table_new(whole_columns, sizeof whole_columns / sizeof whole_columns[0]);
+	bool is_shared = q->machine.network != NETWORK_UNSHARED;
+	double work_s = task_graph_work_s(g);
+
+	if (!t)
+		return NULL;
+	out_int(t, (int64_t)g->n_tasks);
+	out_int(t, (int64_t)g->n_edges);
+	if (a->procs > 0)
+		out_int(t, a->procs);
+	else
+		out_null(t);
+	out_text(t, a->procs > 0 ? schedule_rule_name(q->machine.rule) : NULL);
+	put_contention(t, c, &q->machine);
+	if (is_shared)
+		out_int(t, (int64_t)a->n_solutions);
+	else
+		out_null(t);
+	out_real(t, work_s);
+	out_real(t, critical_s);
+	out_real(t, ratio(work_s, critical_s));
+	out_real(t, a->time_s);
+	out_real(t, ratio(work_s, a->time_s));
+	out_real(t, a->procs > 0 ? ratio(work_s, a->procs * a->time_s) : NAN);
+	return t;
+}
+
+/* ---- where the time goes: on the path that explains it, and of all processors ---- */
+
+static const struct out_column times_columns[] = {
+	{"part", "where the time goes", OUT_TEXT},  {"path_s", "critical path", OUT_SECONDS},
+	{"path_share", "share", OUT_PERCENT},	    {"processors_s", "all processors", OUT_SECONDS},
+	{"processors_share", "share", OUT_PERCENT},
+};
+
+/* People are not shown what cannot be: processors that nobody limits, contention unasked for. */
+static struct out_table *times_table(const struct task_analysis *a, bool for_people, bool is_shared)
+{
+	const struct task_times *path = &a->on_path, *procs = &a->on_procs;
+	const struct {
+		const char *name;
+		double path_s, procs_s;
+	} part[] = {
+		{"compute", path->compute_s, procs->compute_s},
+		{"communication", path->comm_s, procs->comm_s},
+		{"contention", path->contention_s, procs->contention_s},
+		{"waiting", path->waiting_s, procs->waiting_s},
+	};
+	bool has_procs = a->procs > 0;
+	size_t n_columns = for_people && !has_procs ? 3 : 5;
+	struct out_table *t = out_table_new(times_columns, n_columns);
+
+	if (!t)
+		return NULL;
+	for (size_t i = 0; i < sizeof part / sizeof part[0]; i++) {
+		if (for_people && ((i == 2 && !is_shared) || (i == 3 && !has_procs)))
+			continue;
+		out_text(t, part[i].name);
+		out_real(t, part[i].path_s);
+		out_real(t, ratio(part[i].path_s, a->time_s));
+		if (n_columns == 3)
+			continue;
+		out_real(t, has_procs ? part[i].procs_s : NAN);
+		out_real(t, has_procs ? ratio(part[i].procs_s, a->procs * a->time_s) : NAN);
+	}
+	return t;
+}
+
+/* ---- for people ---- */
+
+static void print_title(const struct context *c, const struct graph_question *q,
+			const struct task_analysis *a)
+{
+	const struct model_question *m = &q->model;
+	char time[32], wg[32];
+
+	duration_format(a->time_s, time, sizeof time);
+	if (q->file) {
+		context_print(c, "%s: %s", time, strcmp(q->file, "-") != 0 ? q->file : "stdin");
+	} else {
+		duration_format(m->input.run.Wg_s, wg, sizeof wg);
+		context_print(c, "%s: ", time);
+		if (q->wavefront.octants == 1)
+			context_print(c, "the first octant of ");
+		else if (q->wavefront.octants < 8)
+			context_print(c, "the first %d octants of ", q->wavefront.octants);
+		context_print(c,
+			      "one iteration on %" PRId64 " x %" PRId64 " processors of %s, Wg %s",
+			      m->input.sweep.npe_i, m->input.sweep.npe_j, m->machine->name, wg);
+	}
+	fputs("\n\n", c->out);
+}
+
+static enum err_code print_text(const struct context *c, const struct graph_question *q,
+				const struct task_graph *g, const struct task_analysis *a,
+				const struct out_table *whole, const struct out_table *times,
+				struct err *e)
+{
+	enum err_code rc;
+
+	print_title(c, q, a);
+	if ((rc = out_record_print(whole, FORMAT_TABLE, "graph", c->out, e)))
+		return rc;
+	fputc('\n', c->out);
+	if ((rc = out_table_print(times, FORMAT_TABLE, "times", c->out, e)))
+		return rc;
+	fputc('\n', c->out);
+	return graph_path_print(c, g, a, e);
+}
+
+/* ---- for programs ---- */
+
+static enum err_code print_json(const struct context *c, const struct task_graph *g,
+				const struct task_analysis *a, const struct out_table *whole,
+				const struct out_table *times, struct err *e)
+{
+	json_t *answer = out_json_answer(), *rows = out_table_json(whole);
+	enum err_code rc;
+	int failed;
+
+	failed = json_object_set(answer, "graph", json_array_get(rows, 0)) |
+		 json_object_set_new(answer, "times", out_table_json(times)) |
+		 json_object_set_new(answer, "critical_path", graph_path_json(g, a));
+	rc = failed ? err_set(e, ERR_NOMEM, "the answer") : out_json(answer, c->out, e);
+	json_decref(rows);
+	json_decref(answer);
+	return rc;
+}
+
+/* What `lemnos model graph` found, in the format that was asked for: the time and what it is made
+ * of, where it goes, and the path that explains it. Errors: NOMEM. */
+static enum err_code graph_output_print(const struct context *c, const struct graph_question *q,
+					const struct task_graph *g, const struct task_analysis *a,
+					double critical_s, struct err *e)
+{
+	struct out_table *whole = whole_table(c, q, g, a, critical_s), *times;
+	enum err_code rc;
+
+	times = times_table(a, c->format == FORMAT_TABLE, q->machine.network != NETWORK_UNSHARED);
+	if (!whole || !times)
+		rc = err_set(e, ERR_NOMEM, "what is said about a graph");
+	else if (c->format == FORMAT_CSV)
+		rc = out_record_print(whole, FORMAT_CSV, "graph", c->out, e);
+	else if (c->format == FORMAT_JSON)
+		rc = print_json(c, g, a, whole, times, e);
+	else
+		rc = print_text(c, q, g, a, whole, times, e);
+	out_table_free(whole);
+	out_table_free(times);
+	return rc;
+}
 
 static enum err_code write_dot(const struct context *c, const struct task_graph *g,
 			       const struct task_analysis *a, struct err *e)

@@ -1,8 +1,15 @@
 #ifndef CLI_GRAPH_OPTIONS_H
 #define CLI_GRAPH_OPTIONS_H
+#include "base/err.h"
+#include "base/strbuf.h"
 #include "api/graph_question.h"
 #include "cli/frame/context.h"
 #include "cli/model/model_options.h"
+
+/* Whole files of text, "-" being stdin. Errors: NOTFOUND, IO, NOMEM, INTERRUPTED. */
+enum err_code text_file_read(const char *path, struct strbuf *out, struct err *e);
+/* Errors: NOMEM (the text could not be made), IO. */
+enum err_code text_file_write(const char *path, const struct strbuf *text, struct err *e);
 
 extern const struct option_spec opt_graph_processors, opt_graph_schedule, opt_graph_contention,
 	opt_graph_octants, opt_graph_static, opt_graph_write, opt_graph_dot;

@@ -5,7 +5,7 @@
 #include "base/units.h"
 #include "cli/frame/cmd.h"
 #include "api/config_json.h"
-#include "api/generated_runs.h"
+#include "api/import_runs.h"
 #include "cli/model/model_actions.h"
 #include "cli/model/model_options.h"
 #include "cli/model/simulation_options.h"

@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "api/unit_study.h"
+#include "api/model_question.h"
 #include "base/units.h"
 #include "cli/frame/cmd.h"
 #include "cli/model/model_formula.h"

@@ -1,9 +1,284 @@
 #include <ctype.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
+#include <termios.h>
+#include <unistd.h>
 
-#include "cli/rules/rule_evidence.h"
-#include "cli/rules/rule_keys.h"
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "api/rule_book.h"
+#include "cli/frame/fold.h"
+#include "cli/frame/progress_bar.h"
+#include "cli/rules/rule_output.h"
 #include "cli/rules/rules_actions.h"
+
+/* ---- accept, refuse, note, undo ---- */
+
+/* "refused: predictions and advice no longer follow it" */
+static const char *rules_decision_means(enum kb_decision_kind kind)
+{
+	static const char *const meaning[] = {
+		[DECISION_ACCEPT] = "accepted: preferred where rules disagree",
+		[DECISION_REFUSE] = "refused: predictions and advice no longer follow it",
+		[DECISION_NOTE] = "noted",
+		[DECISION_UNDO] = "taken back",
+	};
+
+	return meaning[kind];
+}
+
+/* Is the rule accepted, or refused, by its own decision already? */
+static bool rules_is_decided(const struct rule_view *v, enum kb_decision_kind kind)
+{
+	return v->verdict.decision && v->verdict.decision->kind == kind;
+}
+
+/* Put one decision on record (why may be NULL); the verdicts of the book follow. */
+static enum err_code rules_decide(struct context *c, struct rule_book *b, const struct rule_view *v,
+				  enum kb_decision_kind kind, const char *why, struct err *e)
+{
+	struct rule_subject s = {0};
+	enum err_code rc;
+
+	/* Somebody else may have decided the same since the book was read. */
+	if ((rc = rule_subject_of(b, v, &s, e)) || (rc = kb_begin(c->session.kb, e)) ||
+	    (rc = rule_book_judge(&c->session, b, e)))
+		goto done;
+	if (!rules_is_decided(v, kind) &&
+	    (rc = rule_decide(&c->session, b, &s, kind, context_user(), why, e)))
+		goto done;
+	rc = kb_commit(c->session.kb, e);
+done:
+	kb_rollback(c->session.kb);
+	rule_subject_release(&s);
+	return rc;
+}
+
+/* "refuse by tester, WHEN": what an undo takes back. */
+static void put_taken_back(const struct rule_book *b, const char *id, struct strbuf *said)
+{
+	const struct kb_decision *d = rule_standing_decision(b, id);
+
+	if (d)
+		strbuf_printf(said, ": the %s by %s of %s", kb_decision_name(d->kind), d->who,
+			      d->decided_at);
+}
+
+static enum err_code decide_one(struct context *c, struct rule_book *b, const char *typed,
+				enum kb_decision_kind kind, const char *why, struct strbuf *said,
+				struct err *e)
+{
+	struct rule_subject s = {0};
+	enum err_code rc = rule_subject_find(b, typed, kind, &s, e);
+
+	if (rc)
+		goto done;
+	if (s.view && rules_is_decided(s.view, kind)) {
+		strbuf_printf(said, "%s was %s already, by %s\n", s.id,
+			      kb_verdict_name(s.view->verdict.state),
+			      s.view->verdict.decision->who);
+		goto done;
+	}
+	strbuf_printf(said, "%s %s", s.id, rules_decision_means(kind));
+	if (kind == DECISION_UNDO)
+		put_taken_back(b, s.id, said);
+	if ((rc = rule_decide(&c->session, b, &s, kind, context_user(), why, e)))
+		goto done;
+	if (kind == DECISION_UNDO && s.view)
+		strbuf_printf(said, "; it is %s now", kb_verdict_name(s.view->verdict.state));
+	strbuf_puts(said, s.view ? "\n" : "; mining finds this rule no longer\n");
+	text_put_wrapped(strbuf_text(&s.text), 4, said);
+	if (kind == DECISION_REFUSE && s.view)
+		rc = rule_put_twins(&c->session, b, s.view, said, e);
+done:
+	rule_subject_release(&s);
+	return rc;
+}
+
+static void print_said(const struct context *c, const struct strbuf *said)
+{
+	struct strbuf safe = STRBUF_INIT;
+
+	text_put_safe(&safe, strbuf_text(said), true);
+	fputs(strbuf_text(&safe), c->out);
+	strbuf_release(&safe);
+}
+
+/* All of the rules or none. */
+static enum err_code decide(struct context *c, enum kb_decision_kind kind, size_t n,
+			    const char *why, struct err *e)
+{
+	struct rule_book b = {0};
+	struct strbuf said = STRBUF_INIT;
+	enum err_code rc;
+
+	if (n > 1 && !options_has(&c->opt, &opt_yes))
+		return err_set(e, ERR_USAGE,
+			       "that would %s %zu rules at once; repeat it with --yes",
+			       kb_decision_name(kind), n);
+	/* Begin, then read: what somebody else decides meanwhile is in the book. */
+	if ((rc = kb_begin(c->session.kb, e)) || (rc = rule_book_open(c, &b, e)))
+		goto done;
+	for (size_t i = 0; i < n && !rc; i++)
+		rc = decide_one(c, &b, c->operand[i], kind, why, &said, e);
+	if (!rc && !(rc = kb_commit(c->session.kb, e)))
+		print_said(c, &said);
+done:
+	kb_rollback(c->session.kb);
+	rule_book_release(&b);
+	strbuf_release(&said);
+	return rc;
+}
+
+enum err_code rules_accept_run(struct context *c, struct err *e)
+{
+	return decide(c, DECISION_ACCEPT, c->n_operands, options_get(&c->opt, &opt_rules_why), e);
+}
+
+enum err_code rules_refuse_run(struct context *c, struct err *e)
+{
+	return decide(c, DECISION_REFUSE, c->n_operands, options_get(&c->opt, &opt_rules_why), e);
+}
+
+enum err_code rules_undo_run(struct context *c, struct err *e)
+{
+	return decide(c, DECISION_UNDO, c->n_operands, options_get(&c->opt, &opt_rules_why), e);
+}
+
+enum err_code rules_note_run(struct context *c, struct err *e)
+{
+	if (!c->operand[1][0])
+		return err_set(e, ERR_USAGE, "say what: lemnos rules note %s \"...\"",
+			       c->operand[0]);
+	return decide(c, DECISION_NOTE, 1, c->operand[1], e);
+}
+
+/* Single keys from the terminal on standard input. Between rule_keys_open() and _close() it is in
+ * raw mode: nothing is echoed, a key need not be followed by Return, and ^C is a key like others,
+ * so that no signal can end the program before the terminal is as it was. */
+struct rule_keys {
+	struct termios before;
+	bool raw;
+};
+
+enum { KEY_END = -1 }; /* end of input, the terminal went away */
+
+/* ---- keys ---- */
+
+enum { CTRL_C = 3, CTRL_D = 4, ESCAPE = 27 };
+
+static enum err_code set_raw(struct rule_keys *k, struct err *e)
+{
+	struct termios raw = k->before;
+
+	raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO | ISIG | IEXTEN);
+	raw.c_iflag &= ~(tcflag_t)(IXON | ICRNL);
+	raw.c_cc[VMIN] = 1;
+	raw.c_cc[VTIME] = 0;
+	if (tcsetattr(STDIN_FILENO, TCSADRAIN, &raw))
+		return err_set(e, ERR_IO, "the terminal cannot be set to single keys: %s",
+			       strerror(errno));
+	k->raw = true;
+	return ERR_OK;
+}
+
+/* Errors: USAGE (standard input or output is no terminal), IO. */
+static enum err_code rule_keys_open(struct rule_keys *k, struct err *e)
+{
+	*k = (struct rule_keys){0};
+	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || tcgetattr(STDIN_FILENO, &k->before))
+		return err_set(
+			e, ERR_USAGE,
+			"a review needs a terminal; without one: `lemnos rules --state new`, "
+			"then `lemnos rules accept ID` or `refuse ID`");
+	return set_raw(k, e);
+}
+
+/* May be called at any time, also twice. */
+static void rule_keys_close(struct rule_keys *k)
+{
+	if (k->raw)
+		tcsetattr(STDIN_FILENO, TCSADRAIN, &k->before);
+	k->raw = false;
+}
+
+static enum err_code interrupted(struct err *e)
+{
+	return err_set(e, ERR_INTERRUPTED, "interrupted; what was decided until here is kept");
+}
+
+/* Is there a byte to read within so long? A signal that came just before poll() began is noticed
+ * when the slice of time is over. */
+static bool wait_for_byte(int ms)
+{
+	struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
+
+	return poll(&in, 1, ms) == 1;
+}
+
+static enum err_code next_byte(int *byte, struct err *e)
+{
+	unsigned char c;
+	ssize_t n;
+
+	do {
+		while (!interrupts_seen() && !wait_for_byte(200))
+			;
+		if (interrupts_seen())
+			return interrupted(e);
+		n = read(STDIN_FILENO, &c, 1);
+	} while (n < 0 && errno == EINTR);
+	*byte = n == 1 ? c : KEY_END;
+	return ERR_OK;
+}
+
+/* What follows an escape at once belongs to it: ESC [ A is an arrow, not an A for "accept". */
+static void pass_over_sequence(void)
+{
+	char rest[16];
+
+	while (wait_for_byte(20) && read(STDIN_FILENO, rest, sizeof rest) > 0)
+		;
+}
+
+/* The next key; the sequences that arrow and function keys send are passed over. Errors:
+ * INTERRUPTED (^C, or a signal). */
+static enum err_code rule_keys_next(struct rule_keys *k, int *key, struct err *e)
+{
+	enum err_code rc;
+
+	if (!k->raw && (rc = set_raw(k, e)))
+		return rc;
+	if ((rc = next_byte(key, e)))
+		return rc;
+	if (*key == CTRL_C)
+		return interrupted(e);
+	if (*key == CTRL_D)
+		*key = KEY_END;
+	if (*key == ESCAPE)
+		pass_over_sequence();
+	return ERR_OK;
+}
+
+/* A line of text, edited as the terminal does it; empty: none was wanted. Errors: INTERRUPTED. */
+static enum err_code rule_keys_line(struct rule_keys *k, struct strbuf *line, struct err *e)
+{
+	int byte = 0;
+	enum err_code rc = ERR_OK;
+
+	rule_keys_close(k);
+	strbuf_clear(line);
+	while (!(rc = next_byte(&byte, e)) && byte != '\n' && byte != '\r' && byte != KEY_END)
+		strbuf_putc(line, (char)byte);
+	if (rc)
+		return rc;
+	return line->failed ? err_set(e, ERR_NOMEM, "a line of text") : set_raw(k, e);
+}
+
+/* ---- review ---- */
 
 /* A walk through the rules that nobody has decided upon, those to look at again first. Each
  * decision is committed before the next key is read, so that ending it at any point loses nothing.
@@ -57,7 +332,7 @@ static enum err_code show(const struct review *w, struct err *e)
 	return rc;
 }
 
-static enum err_code decide(struct review *w, enum kb_decision_kind kind, const char *why,
+static enum err_code record(struct review *w, enum kb_decision_kind kind, const char *why,
 			    struct err *e)
 {
 	struct rule_view *v = w->item[w->at];
@@ -83,7 +358,7 @@ static enum err_code take_note(struct review *w, struct err *e)
 	fflush(w->c->out);
 	rc = rule_keys_line(&w->keys, &line, e);
 	if (!rc && line.len > 0)
-		rc = decide(w, DECISION_NOTE, strbuf_text(&line), e);
+		rc = record(w, DECISION_NOTE, strbuf_text(&line), e);
 	else if (!rc)
 		fputs("no note\n", w->c->out);
 	strbuf_release(&line);
@@ -114,11 +389,11 @@ static enum err_code ask(struct review *w, bool *quit, struct err *e)
 		fprintf(w->c->out, "%c\n", isgraph(key) ? key : ' ');
 		switch (key) {
 		case 'a':
-			if (!(rc = decide(w, DECISION_ACCEPT, NULL, e)))
+			if (!(rc = record(w, DECISION_ACCEPT, NULL, e)))
 				move(w, 1);
 			break;
 		case 'r':
-			if (!(rc = decide(w, DECISION_REFUSE, NULL, e)))
+			if (!(rc = record(w, DECISION_REFUSE, NULL, e)))
 				move(w, 1);
 			break;
 		case 'n':

@@ -1,6 +1,6 @@
 #include <math.h>
 
-#include "api/scaling_rules.h"
+#include "api/scaling_answer.h"
 #include "cli/frame/fold.h"
 #include "cli/rules/rules_actions.h"
 #include "domain/configuration.h"

@@ -8,7 +8,7 @@
 
 #include "mining/cases/rule_miners.h"
 #include "mining/numerics/group_by.h"
-#include "mining/rules/rule_set.h"
+#include "mining/rules/mine_rules.h"
 
 void single_best_release(struct single_best *f)
 {

@@ -8,7 +8,7 @@
 
 #include "mining/evaluate/regression_tree.h"
 #include "mining/cases/rule_miners.h"
-#include "mining/rules/rule_set.h"
+#include "mining/rules/mine_rules.h"
 
 /* A fold: what was learned from, and what is asked. */
 struct time_fold {

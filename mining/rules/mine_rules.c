@@ -1,14 +1,330 @@
 #include "mining/rules/mine_rules.h"
 
+#include <math.h>
+#include <pthread.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "mining/rules/mine_steps.h"
-#include "mining/rules/rule_caveats.h"
-#include "mining/rules/rule_machines.h"
+#include "base/err.h"
+#include "base/progress.h"
+#include "domain/findings.h"
+#include "domain/rule.h"
+#include "mining/predictor/predictor.h"
+#include "mining/cases/case_contrast.h"
+#include "mining/cases/rule_miners.h"
+#include "mining/cases/slowdown_table.h"
+#include "mining/rules/rule_notes.h"
 #include "mining/rules/rule_residuals.h"
-#include "mining/rules/rule_support.h"
-#include "mining/rules/rule_twins.h"
+
+/* ---- machines ---- */
+
+/* Configurations within the rule (or the setting) that a machine needs to have a say, and how sure
+ * it must be: a choice, as each machine is asked on its own. */
+enum { MIN_IN = 5 };
+#define ENOUGH_P 0.1
+
+enum opinion { SAYS_NOTHING, AGREES, DISAGREES };
+
+static int by_id(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The machines of the configurations, each once. The caller frees. */
+static int64_t *list_machines(const struct slowdown_table *t, size_t *n, struct err *e)
+{
+	int64_t *id = malloc((t->n + 1) * sizeof *id);
+
+	*n = 0;
+	if (!id) {
+		err_set(e, ERR_NOMEM, "machines of %zu configurations", t->n);
+		return NULL;
+	}
+	for (size_t i = 0; i < t->n; i++)
+		id[i] = t->runs->machine_id[t->first_run[i]];
+	qsort(id, t->n, sizeof *id, by_id);
+	for (size_t i = 0; i < t->n; i++) {
+		if (i == 0 || id[i] != id[i - 1])
+			id[(*n)++] = id[i];
+	}
+	return id;
+}
+
+/* The configurations of one machine among which the rule makes a difference: for a setting those
+ * that its condition speaks of. */
+static enum err_code part_of(const struct slowdown_table *t, int64_t machine, const struct rule *r,
+			     const struct rule_test *test, struct slowdown_table **out,
+			     struct err *e)
+{
+	unsigned char *keep = calloc(t->n + 1, 1);
+	enum err_code rc;
+
+	if (!keep)
+		return err_set(e, ERR_NOMEM, "configurations of a machine");
+	for (size_t i = 0; i < t->n; i++)
+		keep[i] =
+			t->runs->machine_id[t->first_run[i]] == machine &&
+			(r->kind != RULE_SETTING || rule_condition_holds(test, slowdown_row(t, i)));
+	rc = slowdown_table_subset(t, keep, out, e);
+	free(keep);
+	return rc;
+}
+
+static enum err_code ask(const struct slowdown_table *part, const struct rule *r,
+			 const struct rule_test *test, enum opinion *out, struct err *e)
+{
+	struct case_contrast c = {0};
+	struct contrast slower = {.beta = 0};
+	unsigned char *in = NULL;
+	enum err_code rc = case_contrast_make(part, &c, e);
+
+	if (rc)
+		return rc;
+	in = malloc(c.n + 1);
+	if (!in) {
+		rc = err_set(e, ERR_NOMEM, "configurations of a machine");
+		goto done;
+	}
+	/* Out of the setting is slower than in it: then both kinds ask the same question. */
+	for (size_t k = 0; k < c.n; k++) {
+		const double *row = slowdown_row(part, c.item[k]);
+
+		in[k] = r->kind == RULE_SETTING ? !rule_setting_holds(test, row)
+						: rule_condition_holds(test, row);
+	}
+	if ((rc = case_contrast_measure(&c, in, &slower, e)))
+		goto done;
+	if (slower.n_in < MIN_IN || slower.n_blocks < 3 || !(slower.variance > 0))
+		*out = SAYS_NOTHING;
+	else
+		*out = slower.beta > 0 && slower.p <= ENOUGH_P ? AGREES : DISAGREES;
+done:
+	free(in);
+	case_contrast_release(&c);
+	return rc;
+}
+
+static enum err_code holds_everywhere(const struct slowdown_table *t, const int64_t *machine,
+				      size_t n, const struct rule *r, bool *holds, struct err *e)
+{
+	struct rule_test *test = NULL;
+	size_t n_agree = 0, n_disagree = 0;
+	enum err_code rc = rule_test_new(t->app, r, &test, e);
+
+	for (size_t m = 0; m < n && !rc; m++) {
+		struct slowdown_table *part = NULL;
+		enum opinion says = SAYS_NOTHING;
+
+		if (!(rc = part_of(t, machine[m], r, test, &part, e)))
+			rc = ask(part, r, test, &says, e);
+		n_agree += says == AGREES;
+		n_disagree += says == DISAGREES;
+		slowdown_table_free(part);
+	}
+	rule_test_free(test);
+	*holds = n_agree >= 2 && n_disagree == 0;
+	return rc;
+}
+
+enum err_code rule_machines_keep(const struct slowdown_table *t, struct rule_list *rules,
+				 struct err *e)
+{
+	size_t n = 0, n_machines;
+	int64_t *machine = list_machines(t, &n_machines, e);
+	enum err_code rc = machine ? ERR_OK : ERR_NOMEM;
+
+	for (size_t r = 0; r < rules->n && !rc; r++) {
+		bool holds = false;
+
+		if (rules->item[r].kind != RULE_TIME)
+			rc = holds_everywhere(t, machine, n_machines, &rules->item[r], &holds, e);
+		if (rc)
+			break;
+		if (!holds) {
+			rule_release(&rules->item[r]);
+			continue;
+		}
+		if (n != r) {
+			rules->item[n] = rules->item[r];
+			memset(&rules->item[r], 0, sizeof rules->item[r]);
+		}
+		n++;
+	}
+	if (!rc)
+		rules->n = n;
+	free(machine);
+	return rc;
+}
+
+/* ---- steps ---- */
+
+/* What the miners read: runs is the dataset that t was made of. machine NULL: several, and no time
+ * rules. base (may be NULL): what time rules are to better. */
+struct mine_input {
+	const struct dataset *runs;
+	const struct slowdown_table *t;
+	const char *machine;
+	const struct predictor *base;
+};
+
+/* Level of the comparison of ranked choices. */
+#define RANKING_ALPHA 0.05
+
+/* Steps write to different places, so that two threads take them in turn, the longest first. */
+enum step {
+	STEP_CHOICE,
+	STEP_TIME,
+	STEP_SETTING,
+	STEP_INVARIANTS,
+	STEP_EFFECTS,
+	STEP_PROFILE,
+	STEP_HYPOTHESES,
+	STEP_RANKING,
+	STEP_COUNT
+};
+enum { THREADS = 2 };
+
+struct steps {
+	const struct mine_input *in;
+	struct findings *findings;
+	const struct progress *progress; /* of the caller: asked by one thread at a time */
+	struct rule_list rules[STEP_COUNT];
+	struct err error[STEP_COUNT];
+	enum err_code rc[STEP_COUNT];
+	pthread_mutex_t lock; /* of next, stopped and progress */
+	int next;
+	bool stopped;
+};
+
+/* The progress of a step: how far it is in itself says nothing of the whole, how many steps are
+ * taken does. */
+static bool ask_caller(void *arg, const char *what, uint64_t done, uint64_t total)
+{
+	struct steps *s = arg;
+	bool go_on;
+
+	(void)what, (void)done, (void)total;
+	pthread_mutex_lock(&s->lock);
+	s->stopped = s->stopped ||
+		     !progress_step(s->progress, "finding rules", (uint64_t)s->next, STEP_COUNT);
+	go_on = !s->stopped;
+	pthread_mutex_unlock(&s->lock);
+	return go_on;
+}
+
+static enum err_code take_step(struct steps *s, enum step step, struct err *e)
+{
+	const struct mine_input *in = s->in;
+	struct progress p = {.step = ask_caller, .arg = s};
+	struct rule_list *rules = &s->rules[step];
+
+	switch (step) {
+	case STEP_CHOICE:
+		return mine_choice_rules(in->t, &p, rules, e);
+	case STEP_TIME:
+		return in->machine ? mine_time_rules(in->t, in->base, &p, rules, e) : ERR_OK;
+	case STEP_SETTING:
+		return mine_setting_rules(in->t, &p, rules, e);
+	case STEP_INVARIANTS:
+		return in->machine ? mine_invariants(in->runs, in->t, &p, rules, e) : ERR_OK;
+	case STEP_EFFECTS:
+		return mine_effects(in->t, &p, s->findings, e);
+	case STEP_PROFILE:
+		return mine_profile(in->runs, in->t, s->findings, e);
+	case STEP_HYPOTHESES:
+		return mine_hypotheses(in->t, s->findings, e);
+	case STEP_RANKING:
+		return mine_ranking(in->t, RANKING_ALPHA, s->findings, e);
+	case STEP_COUNT:
+		break;
+	}
+	return ERR_OK;
+}
+
+static enum step next_step(struct steps *s)
+{
+	int step;
+
+	pthread_mutex_lock(&s->lock);
+	step = s->stopped ? STEP_COUNT : s->next;
+	s->next += step < STEP_COUNT;
+	pthread_mutex_unlock(&s->lock);
+	return (enum step)step;
+}
+
+static void *take_steps(void *arg)
+{
+	struct steps *s = arg;
+	enum step step;
+
+	while ((step = next_step(s)) != STEP_COUNT) {
+		s->rc[step] = take_step(s, step, &s->error[step]);
+		if (s->rc[step]) {
+			pthread_mutex_lock(&s->lock);
+			s->stopped = true;
+			pthread_mutex_unlock(&s->lock);
+		}
+	}
+	return NULL;
+}
+
+/* The error of the step that failed for a reason of its own; being stopped is none. */
+static enum err_code first_error(const struct steps *s, struct err *e)
+{
+	int at = -1;
+
+	for (int k = 0; k < STEP_COUNT; k++) {
+		if (s->rc[k] &&
+		    (at < 0 || (s->rc[at] == ERR_INTERRUPTED && s->rc[k] != ERR_INTERRUPTED)))
+			at = k;
+	}
+	return at < 0 ? ERR_OK : err_set(e, s->rc[at], "%s", s->error[at].msg);
+}
+
+static enum err_code gather_rules(struct steps *s, struct rule_list *out, struct err *e)
+{
+	static const enum step order[] = {STEP_CHOICE, STEP_SETTING, STEP_TIME, STEP_INVARIANTS};
+	enum err_code rc = ERR_OK;
+
+	for (size_t k = 0; k < sizeof order / sizeof *order; k++) {
+		struct rule_list *from = &s->rules[order[k]];
+
+		for (size_t r = 0; r < from->n && !rc; r++)
+			rc = rule_list_add(out, &from->item[r], e);
+	}
+	return rc;
+}
+
+/* Runs every miner on the input, two at a time, and adds what they find to findings and rules, in
+ * an order that does not depend on the threads. After an error or an interruption both are to be
+ * released. Errors: NOMEM, INTERRUPTED. */
+static enum err_code mine_steps(const struct mine_input *in, const struct progress *p,
+				struct findings *findings, struct rule_list *rules, struct err *e)
+{
+	struct steps s = {.in = in, .findings = findings, .progress = p};
+	pthread_t helper[THREADS - 1];
+	int n_helpers = 0;
+	enum err_code rc;
+
+	pthread_mutex_init(&s.lock, NULL);
+	/* without a helper it takes longer, that is all */
+	while (n_helpers < THREADS - 1 && !pthread_create(&helper[n_helpers], NULL, take_steps, &s))
+		n_helpers++;
+	take_steps(&s);
+	for (int k = 0; k < n_helpers; k++)
+		pthread_join(helper[k], NULL);
+	pthread_mutex_destroy(&s.lock);
+	if (!(rc = first_error(&s, e)))
+		rc = gather_rules(&s, rules, e);
+	for (int k = 0; k < STEP_COUNT; k++)
+		rule_list_release(&s.rules[k]);
+	return rc;
+}
+
+/* ---- all rules ---- */
 
 void mined_release(struct mined *m)
 {
@@ -99,4 +415,112 @@ enum err_code mine_rules(const struct dataset *runs, const char *machine,
 		*out = m;
 	slowdown_table_free(t);
 	return rc;
+}
+
+void rule_set_release(struct rule_set *s)
+{
+	for (size_t r = 0; s->test && r < s->rules.n; r++)
+		rule_test_free(s->test[r]);
+	free(s->test);
+	rule_list_release(&s->rules);
+	*s = (struct rule_set){.test = NULL};
+}
+
+enum err_code rule_set_make(const struct application *app, struct rule_list *mined,
+			    struct rule_set *out, struct err *e)
+{
+	struct rule_set s = {.rules = *mined, .test = calloc(mined->n + 1, sizeof *s.test)};
+	enum err_code rc = ERR_OK;
+
+	*mined = (struct rule_list){0};
+	if (!s.test)
+		rc = err_set(e, ERR_NOMEM, "%zu rules", s.rules.n);
+	for (size_t r = 0; r < s.rules.n && !rc; r++)
+		rc = rule_identify(app, &s.rules.item[r], e);
+	if (!rc && s.rules.n > 0)
+		qsort(s.rules.item, s.rules.n, sizeof s.rules.item[0], by_usefulness);
+	for (size_t r = 0; r < s.rules.n && !rc; r++)
+		rc = rule_test_new(app, &s.rules.item[r], &s.test[r], e);
+	if (rc)
+		rule_set_release(&s);
+	else
+		*out = s;
+	return rc;
+}
+
+/* ---- what re-mining changed ---- */
+
+static const struct rule *find_id(const struct rule_list *l, const char *id)
+{
+	for (size_t k = 0; k < l->n; k++) {
+		if (!strcmp(l->item[k].id, id))
+			return &l->item[k];
+	}
+	return NULL;
+}
+
+static enum err_code same_shape(const struct application *a, const struct rule *x,
+				const struct rule *y, bool *same, struct err *e)
+{
+	struct strbuf one = STRBUF_INIT, other = STRBUF_INIT;
+	enum err_code rc = ERR_OK;
+
+	rule_put_shape(a, x, &one);
+	rule_put_shape(a, y, &other);
+	if (one.failed || other.failed)
+		rc = err_set(e, ERR_NOMEM, "shapes of rules");
+	else
+		*same = !strcmp(strbuf_text(&one), strbuf_text(&other));
+	strbuf_release(&one);
+	strbuf_release(&other);
+	return rc;
+}
+
+/* A rule that was lost takes the first gained one of its shape that no other one took. */
+static enum err_code add_lost(const struct application *a, const struct rule *lost,
+			      struct rule_change *change, size_t n_gained, size_t *n, struct err *e)
+{
+	for (size_t k = 0; k < n_gained; k++) {
+		bool same = false;
+		enum err_code rc;
+
+		if (change[k].before)
+			continue;
+		if ((rc = same_shape(a, lost, change[k].after, &same, e)))
+			return rc;
+		if (same) {
+			change[k].before = lost;
+			return ERR_OK;
+		}
+	}
+	change[(*n)++] = (struct rule_change){.before = lost};
+	return ERR_OK;
+}
+
+enum err_code rule_changes(const struct application *a, const struct rule_list *before,
+			   const struct rule_list *after, struct rule_change **out, size_t *n,
+			   struct err *e)
+{
+	struct rule_change *change = calloc(before->n + after->n + 1, sizeof *change);
+	size_t n_made = 0, n_gained;
+	enum err_code rc = ERR_OK;
+
+	if (!change)
+		return err_set(e, ERR_NOMEM, "changes of rules");
+	for (size_t k = 0; k < after->n; k++) {
+		if (!find_id(before, after->item[k].id))
+			change[n_made++].after = &after->item[k];
+	}
+	n_gained = n_made;
+	for (size_t k = 0; k < before->n && !rc; k++) {
+		if (!find_id(after, before->item[k].id))
+			rc = add_lost(a, &before->item[k], change, n_gained, &n_made, e);
+	}
+	if (rc) {
+		free(change);
+		return rc;
+	}
+	*out = change;
+	*n = n_made;
+	return ERR_OK;
 }

@@ -1,10 +1,30 @@
 #ifndef MINING_MINE_RULES_H
 #define MINING_MINE_RULES_H
+#include <stddef.h>
 #include "base/err.h"
 #include "base/progress.h"
 #include "domain/findings.h"
 #include "domain/rule.h"
 #include "mining/predictor/predictor.h"
+#include "mining/cases/slowdown_table.h"
+
+/* Take out of the list what was found over all machines but does not hold on each of at least two
+ * that have enough runs to say: a choice rule must be slower than the other choices of its cases
+ * there, a setting faster. Time rules are of one machine. Errors: NOMEM, PARSE. */
+enum err_code rule_machines_keep(const struct slowdown_table *t, struct rule_list *rules,
+				 struct err *e);
+
+/* Mined rules ready to be asked, as somebody who only has the printed ones would: most useful
+ * first. */
+struct rule_set {
+	struct rule_list rules;
+	struct rule_test **test; /* [rules.n] */
+};
+
+/* Takes over what is in *mined, also on failure. Errors: PARSE, NOMEM. */
+enum err_code rule_set_make(const struct application *app, struct rule_list *mined,
+			    struct rule_set *out, struct err *e);
+void rule_set_release(struct rule_set *s);
 
 /* Raised whenever the same runs would give other rules or findings. */
 enum { MINE_RULES_VERSION = 3 };

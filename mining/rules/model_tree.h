@@ -1,10 +1,33 @@
 #ifndef MINING_MODEL_TREE_H
 #define MINING_MODEL_TREE_H
+#include <stdbool.h>
 #include <stddef.h>
 #include "base/err.h"
+#include "base/progress.h"
+#include "mining/predictor/predictor.h"
 #include "mining/cases/conjunction.h"
-#include "mining/rules/power_formula.h"
 #include "mining/cases/slowdown_table.h"
+#include "mining/rules/power_formula.h"
+
+/* What time rules are to explain, of a sample of the configurations: with a structural predictor
+ * what it leaves, log(time / prediction), else log time itself. */
+struct time_target {
+	struct slowdown_table *table; /* the sample */
+	bool on_model;		      /* base has a structural part */
+	double *y;		      /* [table->n]; NaN: not known */
+	double *log_base;	      /* [table->n] of base's predictions; NULL: there is no base */
+	double typical;		      /* y where no rule is: 0 on a model, else the median */
+	struct power_data data;	      /* of y */
+	size_t *factor;
+	double *log_x;
+};
+
+/* About `most` configurations of t. base may be NULL. Errors: NOMEM. */
+enum err_code time_target_make(const struct slowdown_table *t, const struct predictor *base,
+			       size_t most, struct time_target *out, struct err *e);
+/* Fill in data. Errors: NOMEM. */
+enum err_code time_target_add_factors(struct time_target *g, struct err *e);
+void time_target_release(struct time_target *g);
 
 /* A regression tree with a formula in every leaf (Quinlan, "Learning with Continuous Classes",
  * AI'92: M5), grown leaf by leaf, the most rewarding split first: the tree with fewer leaves is
@@ -36,5 +59,19 @@ enum err_code model_tree_grow(const struct slowdown_table *t, const struct power
  * SIZE_MAX: a value that a split asks for is missing, or a text that it has not seen. */
 size_t model_tree_leaf(const struct model_tree *m, size_t n_leaves, const struct slowdown_table *t,
 		       size_t i);
+
+/* The tree of time rules, its size chosen by runs that it had not seen, and the trees that say how
+ * good it is on such runs. */
+enum { TIME_FOLDS = 5 };
+
+struct time_trees {
+	size_t max_terms, n_leaves;	    /* n_leaves 0: no tree is better than none */
+	struct model_tree whole;	    /* of all configurations */
+	struct model_tree fold[TIME_FOLDS]; /* of all but those of a fold */
+};
+
+/* fold[block] in 0..TIME_FOLDS-1. Errors: NOMEM, NUMERIC, INTERRUPTED. */
+enum err_code time_trees_grow(const struct time_target *g, const unsigned char *fold,
+			      const struct progress *p, struct time_trees *out, struct err *e);
 
 #endif

@@ -1,13 +1,109 @@
-#include "mining/cases/rule_miners.h"
-
 #include <math.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "mining/numerics/rank_tests.h"
-#include "mining/rules/permutation_test.h"
+#include "mining/numerics/splitmix.h"
+#include "mining/cases/rule_miners.h"
+#include "mining/rules/setting_cases.h"
 #include "mining/rules/setting_evidence.h"
+#include "mining/rules/setting_search.h"
 #include "mining/rules/setting_tree.h"
+
+enum {
+	DEALS = 99,
+	/* So many that seem as good settle that it may be luck (Besag and Clifford, Biometrika 78,
+	 * 1991): at most 5 % of deals must. */
+	ENOUGH_LUCK = 5,
+	MAX_CASES = 100, /* a part of them says as much, and is dealt sooner */
+	MAX_CONFIGS = 1500
+};
+
+/* ---- permutation test ---- */
+
+static void shuffle(double *x, size_t n, uint64_t *state)
+{
+	for (size_t i = n; i > 1; i--) {
+		size_t j = (size_t)(splitmix_next(state) % i);
+		double swap = x[i - 1];
+
+		x[i - 1] = x[j];
+		x[j] = swap;
+	}
+}
+
+static enum err_code best_single(const struct setting_cases *s, const uint32_t *which, size_t n,
+				 double *score, struct err *e)
+{
+	struct single_conditions q;
+	enum err_code rc = single_conditions_make(s, which, n, &q, e);
+
+	if (rc)
+		return rc;
+	*score = setting_search_single(&q);
+	single_conditions_release(&q);
+	return ERR_OK;
+}
+
+/* part[] of which[], evenly; returns how many. */
+static size_t take_part(const struct setting_cases *s, const uint32_t *which, size_t n,
+			uint32_t *part)
+{
+	size_t n_configs = 0, n_part;
+
+	for (size_t i = 0; i < n; i++)
+		n_configs += s->first[which[i] + 1] - s->first[which[i]];
+	n_part = n_configs > MAX_CONFIGS ? n * MAX_CONFIGS / n_configs : n;
+	if (n_part > MAX_CASES)
+		n_part = MAX_CASES;
+	for (size_t i = 0; i < n_part; i++)
+		part[i] = which[i * n / n_part];
+	return n_part;
+}
+
+/* How likely some setting seems as good as the best one does in the cases which[0..n-1] of s, if
+ * none has any effect: a permutation test, as held-out trees cannot tell. Those are much alike, and
+ * a setting that is good by luck in some blocks vouches for itself, each of them being tested by a
+ * tree that has seen the others. Here slow-downs are dealt out anew within every case, and the
+ * search (of one condition) is repeated. Deterministic; at least 1 / 100. Errors: NOMEM. */
+static enum err_code permutation_test(const struct setting_cases *s, const uint32_t *which,
+				      size_t n, double *p, struct err *e)
+{
+	struct setting_cases dealt = *s;
+	uint32_t *part = malloc((n + 1) * sizeof *part);
+	uint64_t state = 1;
+	size_t n_part, n_deals = 0, n_lucky = 0;
+	double seen = 0, score;
+	enum err_code rc = ERR_OK;
+
+	dealt.slowdown = malloc((s->n + 1) * sizeof *dealt.slowdown);
+	if (!part || !dealt.slowdown) {
+		rc = err_set(e, ERR_NOMEM, "permutations of %zu slow-downs", s->n);
+		goto done;
+	}
+	memcpy(dealt.slowdown, s->slowdown, s->n * sizeof *dealt.slowdown);
+	n_part = take_part(s, which, n, part);
+	rc = best_single(s, part, n_part, &seen, e);
+	for (; n_deals < DEALS && n_lucky < ENOUGH_LUCK && !rc; n_deals++) {
+		for (size_t i = 0; i < n_part; i++) {
+			size_t first = s->first[part[i]];
+
+			shuffle(dealt.slowdown + first, s->first[part[i] + 1] - first, &state);
+		}
+		if (!(rc = best_single(&dealt, part, n_part, &score, e)))
+			n_lucky += score >= seen;
+	}
+	*p = (double)(n_lucky + 1) / (double)(n_deals + 1);
+done:
+	free(part);
+	free(dealt.slowdown);
+	return rc;
+}
+
+/* ---- the miner ---- */
 
 /* Setting rules: a shallow tree over contexts with the best setting at each end, learned from all
  * blocks; what is said about it comes from trees that were learned without the blocks they are

@@ -1,7 +1,39 @@
 #ifndef RECOMMEND_ALTERNATIVES_H
 #define RECOMMEND_ALTERNATIVES_H
+#include <stdbool.h>
+#include <stddef.h>
 #include "base/err.h"
 #include "recommend/search/search.h"
+
+/* The peers of the best configuration that a search found: every legal configuration on the same
+ * nodes and processors, itself among them, and which of them are tied with it. What decides where
+ * predictions end (rules, robustness) and what tells how firm the choice is look among these.
+ *
+ * Tied: predicted to take no longer than half the central 50 % interval of the best allows (the
+ * doubt that held-out residuals leave; at least 1 %, at most 10 %), keeping every limit that it
+ * keeps, and no worse supported. */
+struct same_resource_set {
+	size_t n, cap, n_columns;
+	double *row;	       /* n * n_columns */
+	struct prediction *at; /* n */
+	bool *tied;	       /* n */
+	double within;	       /* a tied one takes longer by no more than this share */
+	size_t i_best; /* the best itself; SIZE_MAX: beyond the limit of what is looked at */
+};
+
+/* best: a winner of the search. Errors: NOMEM, INTERRUPTED, ARG. */
+enum err_code same_resource_set_list(const struct search *s, const struct winner *best,
+				     struct same_resource_set *out, struct err *e);
+void same_resource_set_release(struct same_resource_set *p);
+
+const double *same_resource_set_row(const struct same_resource_set *p, size_t i);
+/* SIZE_MAX: none of them. */
+size_t same_resource_set_index(const struct same_resource_set *p, const double *row);
+size_t same_resource_set_count_tied(const struct same_resource_set *p);
+
+/* Make one of them the winner by criterion c. */
+void same_resource_set_choose(const struct search *s, const struct same_resource_set *p, size_t i,
+			      enum criterion c, struct winner *w);
 
 /* Make a choice of a configuration. row[n_columns] is copied. Errors: NOMEM. */
 enum err_code choice_make(const struct advice_request *q, const double *row,

@@ -1,9 +1,20 @@
 #ifndef RECOMMEND_EVIDENCE_H
 #define RECOMMEND_EVIDENCE_H
 #include "base/err.h"
+#include "domain/application.h"
 #include "recommend/space/recommend.h"
 
-/* The configurations seen in runs that are nearest to row, nearest first (near_distance.h), at most
+/* How far configurations are from each other: Euclidean in the logs of problem, workload, tunables
+ * and resources. 0.69 is a factor of two in one of them; another category counts as that much, and
+ * so does a value that the run lacks. What `row` lacks does not count. */
+double near_distance(const struct application *app, const double *row, const double *run);
+/* To the nearest run that could be between lo and hi (NaN: not bounded): no more than that. */
+double near_box_distance(const struct application *app, const double *row, const double *lo,
+			 const double *hi);
+/* An order of configurations; 0: the same one. */
+int near_compare(const struct application *app, const double *a, const double *b);
+
+/* The configurations seen in runs that are nearest to row, nearest first, at most
  * max; each by its run of median time. *out is NULL when there are no runs. Errors: NOMEM. */
 enum err_code evidence_nearest_runs(const struct dataset *runs, const double *row, size_t max,
 				    struct nearest_run **out, size_t *n_out, struct err *e);

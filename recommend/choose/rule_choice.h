@@ -1,11 +1,11 @@
 #ifndef RECOMMEND_RULE_CHOICE_H
 #define RECOMMEND_RULE_CHOICE_H
-#include "recommend/choose/same_resource_set.h"
+#include "recommend/choose/alternatives.h"
 #include "recommend/space/recommend.h"
 #include "recommend/search/search.h"
 
 /* Where predictions end and rules begin. Of the configurations that are tied with the best one that
- * a search found (same_resource_set.h) the one wins that most accepted rules speak for (less those
+ * a search found (alternatives.h) the one wins that most accepted rules speak for (less those
  * that speak against it), then most other rules, then the one the criterion prefers. A setting rule
  * that nobody accepted has no say if it promises less than predictions know ("within 20 % of the
  * best" among configurations within 4 %): on held-out problems such rules made choices worse. */

@@ -1,9 +1,11 @@
 #ifndef RECOMMEND_DECIDE_H
 #define RECOMMEND_DECIDE_H
+#include <stdbool.h>
 #include <stddef.h>
+#include "base/err.h"
 #include "mining/evaluate/baselines.h"
-#include "recommend/evaluate/measured_problems.h"
 #include "recommend/search/rank.h"
+#include "recommend/evaluate/measured_problems.h"
 
 /* The decision of recommend among configurations that were measured, and what came of it. */
 struct decision_case {
@@ -28,5 +30,32 @@ double decision_time_s(const struct decision_case *q, size_t config);
 double decision_node_hours(const struct decision_case *q, size_t config);
 /* The share of its runs that were in time. */
 double decision_hit(const struct decision_case *q, size_t config);
+
+/* What came of decisions whose best answer is known. */
+struct decision {
+	bool possible; /* there was an answer */
+	bool answered; /* something was chosen */
+	double hit;    /* share of the runs of what was chosen that met the deadline; NaN: nothing
+			* was chosen, or there was no deadline */
+	double over;   /* cost of what was chosen over that of the best choice; NaN: not compared */
+};
+
+struct decision_list {
+	struct decision *item;
+	size_t n, cap;
+};
+
+/* Errors: NOMEM. */
+enum err_code decision_list_add(struct decision_list *l, struct decision d, struct err *e);
+void decision_list_release(struct decision_list *l);
+
+struct decision_scores {
+	size_t n_cases, n_possible, n_answered;
+	double hit, hit_error; /* mean over what was answered, its binomial error; NaN: none */
+	double over_mean, over_median, over_p90; /* of those compared; NaN: none */
+};
+/* Errors: NOMEM. */
+enum err_code decision_list_summarise(const struct decision_list *l, struct decision_scores *out,
+				      struct err *e);
 
 #endif

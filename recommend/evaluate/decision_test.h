@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include "base/err.h"
 #include "mining/evaluate/baselines.h"
-#include "recommend/evaluate/decision_scores.h"
+#include "recommend/evaluate/decide.h"
 #include "recommend/evaluate/evaluate_decisions.h"
 #include "recommend/evaluate/measured_problems.h"
 
@@ -37,18 +37,5 @@ bool decision_test_asks(const struct decision_test *b, size_t problem);
  * NOMEM. */
 enum err_code decision_test_fit(struct decision_test *b, const char *predictor,
 				struct baseline **out, struct err *e);
-
-/* Needs no fit, where a predictor's name is asked for. */
-extern const char method_best_seen[], method_random_choice[];
-
-/* Ask every problem for the fastest, with a tenth of them seen. */
-enum err_code evaluate_fastest(struct decision_test *b, const char *method,
-			       struct decision_list *list, struct err *e);
-
-/* Ask for the cheapest in time: list[DEADLINES], by deadline. */
-enum err_code evaluate_deadlines_half_seen(struct decision_test *b, const char *predictor,
-					   struct decision_list *list, struct err *e);
-enum err_code evaluate_deadlines_nothing_seen(struct decision_test *b, const char *predictor,
-					      struct decision_list *list, struct err *e);
 
 #endif

@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include "base/err.h"
 #include "mining/evaluate/baselines.h"
-#include "recommend/evaluate/decision_scores.h"
+#include "recommend/evaluate/decide.h"
 
 /* Back-test of decisions: a problem that was measured in at least ten configurations is a question
  * with a known answer. Predictors see a part of the runs, choose among configurations that were

@@ -3,8 +3,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "base/err.h"
-#include "mining/numerics/value_of_information.h"
 #include "mining/numerics/posterior_samples.h"
+#include "mining/numerics/value_of_information.h"
+#include "recommend/space/config_space.h"
 #include "recommend/space/placement.h"
 #include "recommend/space/recommend.h"
 
@@ -53,5 +54,15 @@ struct option place_option(const struct place *p, const struct advice_request *q
 void candidate_points_choice(const struct candidate_points *p, size_t n,
 			     const struct advice_request *q, struct option *option,
 			     struct choice_problem *out);
+
+/* The configurations that may turn out to be the right answer to a request, once their times are
+ * known better: the recommendation, its alternatives and, of each choice of resources that stands a
+ * chance, the tuning that stands the best. */
+enum { MAX_CANDIDATE_SET = 24 };
+
+/* The recommendation (or the best effort) first, then the others by falling probability to be
+ * right; at most MAX_CANDIDATE_SET. a->best.row must be set. Errors: NOMEM, INTERRUPTED, ARG. */
+enum err_code candidate_set_find(struct config_space *space, const struct advice *a,
+				 struct candidate_points *out, struct err *e);
 
 #endif

@@ -3,16 +3,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "base/err.h"
+#include "base/strbuf.h"
 #include "mining/numerics/value_of_information.h"
 #include "recommend/space/recommend.h"
 
 /* The runs that would teach most: whose outcome would most reduce the chance of a wrong decision.
  *
- * To be decided is which contender (candidate_set.h, and unseen_values.h: values that no run has)
- * to submit, or that none will do. Right is what would be chosen if the typical times of all were
- * known: what meets the deadline with the confidence then and is best by the objective, or costs at
- * most 5 % more. The chance of a wrong decision is that of whoever decides for what is most
- * probably right.
+ * To be decided is which contender (candidate_points.h, and unseen_values.h: values that no run
+ * has) to submit, or that none will do. Right is what would be chosen if the typical times of all
+ * were known: what meets the deadline with the confidence then and is best by the objective, or
+ * costs at most 5 % more. The chance of a wrong decision is that of whoever decides for what is
+ * most probably right.
  *
  * Runs are chosen one after another, each in view of those before, whose outcomes are not known
  * yet: of those that gain at least a quarter as much as the best one, the run that gains most per
@@ -57,5 +58,19 @@ enum { MAX_NEXT_RUNS = 20 };
 enum err_code next_runs_find(const struct advice_request *q, const struct advice *a, size_t n,
 			     struct next_runs *out, struct err *e);
 void next_runs_release(struct next_runs *r);
+
+/* Why a run teaches, in sentences: what is new about it, how little is known of its time, what its
+ * outcome decides, what it costs:
+ *
+ * "No run has tile = 24 (the nearest have 16 and 32). It is predicted to take 4m 10s, but 3m 20s to
+ * 5m 30s is possible; with a chance of 23 % it would be right to submit it. It costs about 0.14
+ * node-hours and takes the chance of a wrong decision from 40 % to 31 %." */
+void next_run_put_reason(const struct advice_request *q, const struct next_run *r,
+			 struct strbuf *out);
+
+/* Has no run that ended well this value of a numeric column, which is to be chosen? below, above:
+ * the nearest values that runs have; NaN: none. Also used for node counts. */
+bool next_run_is_unseen(const struct advice_request *q, const struct next_run *r, size_t column,
+			double *below, double *above);
 
 #endif

@@ -3,8 +3,6 @@
 #include <stdint.h>
 #include "base/err.h"
 #include "recommend/space/config_space.h"
-#include "recommend/search/frontier.h"
-#include "recommend/search/measured_times.h"
 #include "recommend/search/rank.h"
 #include "recommend/search/predict_batch.h"
 

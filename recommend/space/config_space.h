@@ -6,15 +6,14 @@
 #include "base/err.h"
 #include "recommend/space/axis.h"
 #include "recommend/space/failed_runs.h"
-#include "recommend/space/kept_invariants.h"
+#include "recommend/space/rule_advice.h"
 #include "recommend/space/partial_evaluation.h"
 #include "recommend/space/placement.h"
 #include "recommend/space/recommend.h"
 #include "recommend/space/seen_product.h"
-#include "recommend/space/tunings.h"
 
 /* Every legal configuration of a request, group by group (see partial_evaluation.h), never all at
- *once:
+ * once:
  *
  *	struct groups it;
  *	struct group g;

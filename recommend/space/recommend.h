@@ -43,7 +43,7 @@ struct advice_request {
 	int64_t max_procs; /* 0: no further limit */
 	bool exhaustive;   /* no pruning: for tests */
 	/* Of tied configurations take the fastest, not the robust one
-	 * (tie_break_by_neighbourhood.h): for tests.
+	 * (neighbours.h): for tests.
 	 */
 	bool fastest_of_ties;
 	bool frontier;	  /* advice.frontier is wanted */
@@ -120,7 +120,7 @@ struct rule_choice {
 };
 
 /* What robustness made of the configurations that predictions and rules cannot tell apart: see
- * tie_break_by_neighbourhood.h. */
+ * neighbours.h. */
 struct tie_break {
 	size_t n_tied;		  /* the choice among them; 0: it was not asked for */
 	double within;		  /* none takes longer than the best by more than this share */

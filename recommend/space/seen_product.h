@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "base/progress.h"
 #include "recommend/space/axis.h"
-#include "recommend/space/kept_invariants.h"
+#include "recommend/space/rule_advice.h"
 #include "recommend/space/placement.h"
 
 /* Candidates of columns whose values come from runs: all combinations of which every two values

@@ -8,3 +8,6 @@ echo "exit status $?"
 # A command line that is wrong had nothing to lose.
 "$lemnos" recommend --kb a.kb >/dev/full
 echo "exit status $?"
+
+echo '--- full disk is a fault'
+"$lemnos" help >/dev/full

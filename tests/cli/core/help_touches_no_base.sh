@@ -8,3 +8,15 @@ unset LEMNOS_KB
 "$lemnos" --help >/dev/null
 find . | sort
 LEMNOS_KB=$PWD/pipe "$lemnos" status
+echo "exit status $?"
+
+echo '--- no command shows help on stderr'
+"$lemnos" 2>err
+echo $?
+head -1 err
+
+echo '--- help needs no base and no home'
+unset HOME XDG_DATA_HOME
+"$lemnos" status --help | head -1
+"$lemnos" --help | tail -2
+"$lemnos" status

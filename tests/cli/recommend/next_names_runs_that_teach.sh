@@ -26,3 +26,16 @@ FROM run"
 id=$(sed -n 's/^  "id": "\(.*\)",/\1/p' a.json)
 "$lemnos" explain --kb a.kb "$id" --format csv | cmp - a.csv
 "$lemnos" explain --kb a.kb "$id" | grep -c '^runs that would'
+
+echo '--- next where nothing is to learn'
+cp "$mined" a.kb
+next_of_one() { "$lemnos" recommend --kb a.kb --problem 280x280x255 --mk 15 --mmi 3 --grid 1x2 "$@"; }
+next_of_one --objective time --next 3 | grep '^runs that would'
+next_of_one --deadline 2s --next 3 | grep '^runs that would'
+next_of_one --deadline 2s --next 3 --format csv
+ask() { "$lemnos" recommend --problem 280x280x255 --deadline 1h "$@"; }
+ask --kb a.kb --next 0
+ask --kb a.kb --next 21
+ask --kb a.kb --next many
+"$lemnos" init --kb empty.kb --quiet >init.out
+ask --kb empty.kb --next 3

@@ -16,7 +16,6 @@
 #include "api/mine_base.h"
 #include "api/predict_answer.h"
 #include "api/rule_book.h"
-#include "api/rule_decision.h"
 #include "api/shipped.h"
 #include "domain/configuration.h"
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "api/scaling_rules.h"
+#include "api/scaling_answer.h"
 #include "tests/support/failing_allocations.h"
 #include "tests/support/scaled_base.h"
 

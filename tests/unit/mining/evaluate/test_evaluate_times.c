@@ -7,7 +7,7 @@
 #include "mining/evaluate/evaluate_times.h"
 #include "mining/evaluate/regression_tree.h"
 #include "mining/cases/rule_miners.h"
-#include "mining/rules/rule_set.h"
+#include "mining/rules/mine_rules.h"
 
 /* One fold: what was learned from, and a table of that and of what is asked. */
 

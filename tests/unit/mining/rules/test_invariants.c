@@ -7,7 +7,7 @@
 #include "base/strbuf.h"
 #include "domain/configuration.h"
 #include "mining/numerics/mining_init.h"
-#include "mining/rules/invariant_test.h"
+#include "mining/rules/invariants.h"
 #include "mining/rules/mine_rules.h"
 
 /* ---- the chance, against all permutations ---- */

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "mining/rules/rule_covers.h"
+#include "mining/rules/rule_notes.h"
 
 /* Machine 1 has one run each of b = 1, ..., 10: the share of runs that two conditions have in
  * common can be counted on fingers. */

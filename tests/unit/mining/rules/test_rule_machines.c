@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "mining/rules/rule_machines.h"
+#include "mining/rules/mine_rules.h"
 
 /* The rule "b >= 32": slower by some factor on each machine. */
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "mining/rules/rule_set.h"
+#include "mining/rules/mine_rules.h"
 
 static void add_rule(struct rule_list *l, const char *condition, double usefulness)
 {

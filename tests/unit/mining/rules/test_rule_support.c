@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "mining/rules/rule_support.h"
+#include "mining/rules/rule_notes.h"
 
 static void add_rule(struct rule_list *l, enum rule_kind kind, const char *condition)
 {

@@ -2,8 +2,7 @@
 
 #include <string.h>
 
-#include "mining/rules/rule_support.h"
-#include "mining/rules/rule_twins.h"
+#include "mining/rules/rule_notes.h"
 
 /* Ten configurations: nb = 10, 20, ..., 100 and ib = nb, but of the last, where it is 10. */
 static struct slowdown_table *table;

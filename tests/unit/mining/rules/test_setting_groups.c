@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "mining/rules/setting_groups.h"
+#include "mining/rules/setting_cases.h"
 
 /* Cases made by hand, with one choice. */
 

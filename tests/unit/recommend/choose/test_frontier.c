@@ -1,7 +1,7 @@
 #include "tests/unit/recommend/shared_world.h"
 
 #include "recommend/space/config_space.h"
-#include "recommend/search/frontier.h"
+#include "recommend/search/rank.h"
 
 /* ---- the set itself ---- */
 

@@ -1,6 +1,6 @@
 #include "tests/unit/recommend/shared_world.h"
 
-#include "recommend/search/measured_times.h"
+#include "recommend/search/predict_batch.h"
 #include "recommend/search/rank.h"
 
 /* The objective `time` among configurations of which some were measured. */

@@ -1,6 +1,6 @@
 #include "tests/unit/mining/qr_class.h"
 
-#include "recommend/choose/near_distance.h"
+#include "recommend/choose/evidence.h"
 
 /* By hand: logs of what differs, log 2 where there are no logs. */
 

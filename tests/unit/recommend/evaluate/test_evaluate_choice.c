@@ -1,8 +1,7 @@
 #include "tests/unit/mining/shared_qr.h"
 
 #include "recommend/evaluate/decide.h"
-#include "recommend/evaluate/evaluate_promises.h"
-#include "recommend/evaluate/evaluate_regret.h"
+#include "tests/support/evaluate_choice.h"
 
 static const struct machine machine = {.name = (char *)(uintptr_t) "m"};
 

@@ -1,6 +1,6 @@
 #include "tests/unit/recommend/shared_world.h"
 
-#include "recommend/next/candidate_set.h"
+#include "recommend/next/candidate_points.h"
 #include "recommend/next/next_runs.h"
 #include "recommend/next/low_fidelity_runs.h"
 #include "recommend/search/rank.h"

@@ -1,7 +1,7 @@
 #include "tests/unit/recommend/world.h"
 
 #include "mining/numerics/mining_init.h"
-#include "recommend/next/next_reason.h"
+#include "recommend/next/next_runs.h"
 #include "recommend/next/unseen_values.h"
 
 /* Values that no run has, of a class without a definition file: nb = 8, 16, 64 and omega = 0.5, 1,

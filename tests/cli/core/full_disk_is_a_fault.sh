@@ -1,1 +1,0 @@
-"$lemnos" help >/dev/full

@@ -1,3 +1,0 @@
-"$lemnos" 2>err
-echo $?
-head -1 err

@@ -1,1 +1,0 @@
-LEMNOS_DATADIR=$PWD/nowhere "$lemnos" init --kb a.kb

@@ -1,8 +1,0 @@
-cp "$mined" a.kb
-ask() { "$lemnos" recommend --kb a.kb --problem 280x280x255 --deadline "$1" --format json; }
-ask 1h >a
-ask 60m >b
-ask 59m >c
-cmp a b && grep -c '^  "id"' a
-grep -h '^  "id"' a b c | sort -u | wc -l
-sqlite3 a.kb 'SELECT count(*) FROM advice'

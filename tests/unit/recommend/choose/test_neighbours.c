@@ -1,0 +1,485 @@
+#include "tests/unit/recommend/all_peers.h"
+
+/* Among ties the choice is the one whose slowest neighbour is the fastest. */
+
+static struct world world;
+static struct all_peers all;
+static double row[WORLD_COLUMNS];
+
+static int set_up(void **state)
+{
+	(void)state;
+	world_open(&world);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	world_close(&world);
+	return 0;
+}
+
+static struct advice *find(const struct advice_request *q)
+{
+	struct advice *a = NULL;
+	struct err e = {0};
+
+	check_ok(advice_find(q, &a, &e), &e);
+	return a;
+}
+
+struct around {
+	double slowest_s; /* of it and its neighbours */
+	double loss;
+	size_t n;
+};
+
+static struct around around(size_t i)
+{
+	static const char *const along[] = {"npe_i", "mk", "mmi"};
+	struct around a = {.slowest_s = all.at[i].time_s};
+
+	for (int k = 0; k < 6; k++) {
+		size_t j = all_peers_neighbour(&world, &all, i, along[k / 2], k % 2);
+
+		if (j == all.n)
+			continue;
+		a.n++;
+		a.slowest_s = fmax(a.slowest_s, all.at[j].time_s);
+		a.loss = fmax(a.loss, all.at[j].time_s / all.at[i].time_s - 1);
+	}
+	return a;
+}
+
+static double tolerance(const struct advice_request *q, const struct choice *best)
+{
+	double q1 = prediction_quantile_s(q->predictor, &best->prediction, 0.25);
+	double q3 = prediction_quantile_s(q->predictor, &best->prediction, 0.75);
+
+	return fmin(fmax((q3 - q1) / 2 / best->prediction.time_s, 0.01), 0.1);
+}
+
+static bool is_tied(const struct advice_request *q, const struct choice *best, size_t i)
+{
+	const struct prediction *at = &all.at[i];
+
+	return at->time_s <= best->prediction.time_s * (1 + tolerance(q, best)) &&
+	       prediction_deadline_s(q->predictor, at, q->confidence) <=
+		       best->promise_s * (1 + tolerance(q, best)) &&
+	       at->support <= best->prediction.support &&
+	       (isnan(q->deadline_s) ||
+		prediction_p_meet(q->predictor, at, q->deadline_s) >= q->confidence);
+}
+
+/* The choice that the header's words describe; counts the ties. */
+static size_t most_robust(const struct advice_request *q, const struct choice *best, size_t *n_tied)
+{
+	size_t chosen = all.n;
+
+	*n_tied = 0;
+	for (size_t i = 0; i < all.n; i++) {
+		double here, there;
+
+		if (!is_tied(q, best, i))
+			continue;
+		(*n_tied)++;
+		here = around(i).slowest_s;
+		there = chosen == all.n ? INFINITY : around(chosen).slowest_s;
+		if (here < there || (here == there && all.at[i].time_s < all.at[chosen].time_s))
+			chosen = i;
+	}
+	assert_true(chosen < all.n);
+	return chosen;
+}
+
+static bool same_rows(const double *a, const double *b)
+{
+	return a && b && !memcmp(a, b, world.app->n_columns * sizeof *a);
+}
+
+/* Ask with and without; returns whether the choice moved. */
+static bool check_request(struct advice_request *q)
+{
+	struct advice *plain = find(q), *robust;
+	size_t n_tied, want;
+	bool moved;
+
+	assert_int_equal(plain->robust_choice.n_tied, 0);
+	q->fastest_of_ties = false;
+	robust = find(q);
+	all_peers_find(&world, q, plain->best.row, &all);
+	want = most_robust(q, &plain->best, &n_tied);
+	assert_int_equal(all_peers_index(&world, &all, robust->best.row), want);
+	assert_int_equal(robust->robust_choice.n_tied, n_tied);
+	assert_int_equal(robust->robust_choice.n_neighbours, around(want).n);
+	check_abs(robust->robust_choice.loss, around(want).loss, 1e-12);
+	moved = !same_rows(robust->best.row, plain->best.row);
+	assert_int_equal(robust->robust_choice.instead_of.row != NULL, moved);
+	if (moved) {
+		size_t before = all_peers_index(&world, &all, plain->best.row);
+
+		assert_true(same_rows(robust->robust_choice.instead_of.row, plain->best.row));
+		check_abs(robust->robust_choice.loss_instead, around(before).loss, 1e-12);
+		assert_true(around(want).slowest_s < around(before).slowest_s);
+	}
+	advice_free(plain);
+	advice_free(robust);
+	return moved;
+}
+
+static void of_ties_the_one_wins_whose_slowest_neighbour_is_the_fastest(void **state)
+{
+	static const char *const fixed[] = {"nodes=4", "nodes=3", "npe_i=4,npe_j=4", "nodes=6,mk=4",
+					    "nodes=5,mmi=2"};
+	uint64_t seed = 11;
+	int n_moved = 0, n = 40;
+
+	(void)state;
+	for (int i = 0; i < n; i++) {
+		struct advice_request q;
+		char problem[64];
+
+		snprintf(problem, sizeof problem, "%dx%dx%d", (int)world_pick(&seed, 20, 120),
+			 (int)world_pick(&seed, 20, 120), 4 * (int)world_pick(&seed, 5, 30));
+		world_row(&world, row, problem, fixed[i % 5]);
+		q = world_request(&world, row, NAN);
+		q.objective = OBJECTIVE_NODE_HOURS;
+		n_moved += check_request(&q);
+	}
+	/* It does something, and not always. */
+	assert_in_range(n_moved, 1, n - 1);
+}
+
+static void a_tie_that_is_too_late_is_none(void **state)
+{
+	struct advice_request q;
+	struct advice *a;
+
+	(void)state;
+	world_row(&world, row, "100x100x100", "nodes=4");
+	q = world_request(&world, row, NAN);
+	a = find(&q);
+	/* Just enough for the fastest. */
+	q.deadline_s = a->feasible_deadline_s;
+	q.objective = OBJECTIVE_NODES;
+	advice_free(a);
+	check_request(&q);
+}
+
+static void rules_decide_first(void **state)
+{
+	struct rule r = {
+		.kind = RULE_SETTING, .within = 0.01, .coefficient = 1, .min = 1, .max = 1};
+	const struct rule_in_use in_use = {&r, VERDICT_ACCEPTED};
+	struct advice_request q;
+	struct advice *robust, *ruled;
+	struct err e = {0};
+	char setting[100];
+
+	(void)state;
+	world_row(&world, row, "100x100x100", "nodes=4");
+	q = world_request(&world, row, NAN);
+	q.objective = OBJECTIVE_NODE_HOURS;
+	q.fastest_of_ties = false;
+	robust = find(&q);
+	all_peers_find(&world, &q, robust->best.row, &all);
+	/* A rule for one tie that robustness would not choose. */
+	for (size_t i = 0; i < all.n; i++) {
+		if (same_rows(all.row[i], robust->best.row) ||
+		    all.at[i].time_s > robust->best.prediction.time_s ||
+		    all.at[i].support > robust->best.prediction.support)
+			continue;
+		snprintf(setting, sizeof setting, "npe_i = %g and mk = %g and mmi = %g",
+			 all_peers_get(&world, &all, i, "npe_i"),
+			 all_peers_get(&world, &all, i, "mk"),
+			 all_peers_get(&world, &all, i, "mmi"));
+	}
+	r.condition = strdup("procs > 1");
+	r.setting = strdup(setting);
+	check_ok(rule_identify(world.app, &r, &e), &e);
+	q.rules = &in_use;
+	q.n_rules = 1;
+	ruled = find(&q);
+	assert_false(same_rows(ruled->best.row, robust->best.row));
+	assert_int_equal(ruled->rules.opinion[0].stand, STANDS_FOR);
+	assert_int_equal(ruled->robust_choice.n_tied, 1);
+	assert_null(ruled->robust_choice.instead_of.row);
+	advice_free(robust);
+	advice_free(ruled);
+	free(r.condition);
+	free(r.setting);
+}
+
+static void with_nothing_free_there_is_nothing_to_choose(void **state)
+{
+	struct advice_request q;
+	struct advice *a;
+
+	(void)state;
+	world_row(&world, row, "100x100x100", "npe_i=2,npe_j=4,mk=10,mmi=3,nodes=2");
+	q = world_request(&world, row, NAN);
+	q.objective = OBJECTIVE_NODE_HOURS;
+	q.fastest_of_ties = false;
+	a = find(&q);
+	assert_int_equal(a->robust_choice.n_tied, 1);
+	assert_int_equal(a->robust_choice.n_neighbours, 0);
+	check_abs(a->robust_choice.loss, 0, 0);
+	advice_free(a);
+}
+
+/* Whoever asks for the least time is not given more of it for the sake of neighbours. */
+static void the_fastest_is_not_swapped_for_a_robust_one(void **state)
+{
+	struct advice_request q;
+	struct advice *a, *b;
+
+	(void)state;
+	world_row(&world, row, "100x100x100", "nodes=4");
+	q = world_request(&world, row, NAN);
+	a = find(&q);
+	q.fastest_of_ties = false;
+	b = find(&q);
+	assert_true(same_rows(a->best.row, b->best.row));
+	assert_int_equal(b->robust_choice.n_tied, 0);
+	advice_free(a);
+	advice_free(b);
+}
+
+/* What would change the answer, held against other ways to find it out: neighbours by trying all
+ * configurations, limits by asking again beyond them. */
+
+static struct advice_request request(const char *problem, const char *fixed, double deadline_s)
+{
+	struct advice_request q;
+
+	world_row(&world, row, problem, fixed);
+	q = world_request(&world, row, deadline_s);
+	q.sensitivity = true;
+	return q;
+}
+
+static const struct move *move_to(const struct advice *a, size_t i)
+{
+	for (size_t k = 0; k < a->sensitivity.n; k++) {
+		if (all_peers_index(&world, &all, a->sensitivity.move[k].to.row) == i)
+			return &a->sensitivity.move[k];
+	}
+	fail_msg("a step is missing");
+	return NULL;
+}
+
+static void each_parameter_is_moved_one_step_both_ways(void **state)
+{
+	static const struct {
+		const char *column, *parameter;
+	} along[] = {{"npe_i", "grid"}, {"mk", "mk"}, {"mmi", "mmi"}};
+	struct advice_request q = request("60x90x60", NULL, 1);
+	struct advice *a = find(&q);
+	size_t here, n = 0;
+
+	(void)state;
+	all_peers_find(&world, &q, a->best.row, &all);
+	here = all_peers_index(&world, &all, a->best.row);
+	for (size_t k = 0; k < 6; k++) {
+		size_t there = all_peers_neighbour(&world, &all, here, along[k / 2].column, k % 2);
+		const struct move *m;
+
+		if (there == all.n)
+			continue;
+		n++;
+		m = move_to(a, there);
+		assert_string_equal(m->parameter, along[k / 2].parameter);
+		check_abs(m->to.prediction.time_s, all.at[there].time_s, 0);
+		check_rel(m->ratio, all.at[there].time_s / all.at[here].time_s, 1e-15);
+		check_abs(m->to.p_meet, prediction_p_meet(q.predictor, &all.at[there], 1), 0);
+	}
+	assert_true(n > 2);
+	assert_int_equal(a->sensitivity.n, n);
+	advice_free(a);
+}
+
+static void what_the_request_fixes_is_not_moved(void **state)
+{
+	struct advice_request q = request("60x90x60", "mk=10,npe_i=2", 1);
+	struct advice *a = find(&q);
+
+	(void)state;
+	assert_true(a->sensitivity.n > 0);
+	for (size_t i = 0; i < a->sensitivity.n; i++)
+		assert_string_equal(a->sensitivity.move[i].parameter, "mmi");
+	advice_free(a);
+}
+
+static void who_does_not_ask_is_not_told(void **state)
+{
+	struct advice_request q = request("60x90x60", NULL, 1);
+	struct advice *a;
+
+	(void)state;
+	q.sensitivity = false;
+	a = find(&q);
+	assert_int_equal(a->sensitivity.n, 0);
+	assert_false(a->node_limits.known);
+	advice_free(a);
+}
+
+/* ---- limits ---- */
+
+/* The nodes of the answer to another deadline or confidence; 0: none. */
+static double nodes_at(struct advice_request q, double deadline_s, double confidence)
+{
+	struct advice *a;
+	double nodes;
+
+	q.deadline_s = deadline_s;
+	q.confidence = confidence;
+	a = find(&q);
+	nodes = a->feasible ? world_get(&world, a->best.row, "nodes") : INFINITY;
+	advice_free(a);
+	return nodes;
+}
+
+static void check_limits(const struct advice_request *q, const struct advice *a)
+{
+	const struct node_limits *l = &a->node_limits;
+	double nodes = world_get(&world, a->best.row, "nodes");
+	double c = q->confidence, d = q->deadline_s, eps = 1e-9;
+
+	assert_true(l->known);
+	check_abs(nodes_at(*q, l->deadline_from_s * (1 + eps), c), nodes, 0);
+	assert_true(nodes_at(*q, l->deadline_from_s * (1 - eps), c) > nodes);
+	if (nodes == 1) {
+		assert_true(isnan(l->deadline_to_s));
+	} else {
+		check_abs(nodes_at(*q, l->deadline_to_s * (1 - eps), c), nodes, 0);
+		assert_true(nodes_at(*q, l->deadline_to_s * (1 + eps), c) < nodes);
+	}
+	if (l->confidence_to < 1 - eps) {
+		check_abs(nodes_at(*q, d, l->confidence_to - eps), nodes, 0);
+		assert_true(nodes_at(*q, d, l->confidence_to + eps) > nodes);
+	}
+	if (l->confidence_from > eps) {
+		check_abs(nodes_at(*q, d, l->confidence_from + eps), nodes, 0);
+		assert_true(nodes_at(*q, d, l->confidence_from - eps) < nodes);
+	}
+}
+
+static void beyond_its_limits_another_number_of_nodes_is_the_answer(void **state)
+{
+	static const char *const fixed[] = {"", "mk=5", "npe_i=3", "mmi=6"};
+	uint64_t seed = 5;
+	int n_feasible = 0;
+
+	(void)state;
+	for (int i = 0; i < 24; i++) {
+		struct advice_request q;
+		struct advice *a;
+		char problem[64];
+
+		snprintf(problem, sizeof problem, "%dx%dx%d", (int)world_pick(&seed, 20, 120),
+			 (int)world_pick(&seed, 20, 120), 5 * (int)world_pick(&seed, 4, 20));
+		q = request(problem, fixed[i % 4], 0.2 * exp(3 * world_uniform(&seed)));
+		q.max_nodes = 24;
+		a = find(&q);
+		n_feasible += a->feasible;
+		if (a->feasible)
+			check_limits(&q, a);
+		else
+			assert_false(a->node_limits.known);
+		advice_free(a);
+	}
+	assert_in_range(n_feasible, 8, 24);
+}
+
+/* Of one kind of support fewer runs were held out than of another (here 432 and 792), and nothing
+ * of that kind is promised with 0.999, by whatever deadline. */
+static void the_deadline_asked_for_lies_within_its_limits(void **state)
+{
+	static const char *const problem[] = {"20x20x20", "50x50x50", "40x80x100", "60x60x60"};
+	int n_feasible = 0;
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		for (double deadline_s = 0.25; deadline_s < 1e7; deadline_s *= 8) {
+			struct advice_request q = request(problem[i], "mk=5,mmi=3", deadline_s);
+			struct advice *a;
+
+			q.confidence = 0.999;
+			a = find(&q);
+			n_feasible += a->feasible;
+			if (a->feasible) {
+				const struct node_limits *l = &a->node_limits;
+
+				assert_true(l->deadline_from_s <= deadline_s);
+				assert_true(isnan(l->deadline_to_s) ||
+					    l->deadline_to_s > deadline_s);
+			}
+			advice_free(a);
+		}
+	}
+	assert_true(n_feasible >= 6);
+}
+
+static void limits_of_nodes_are_for_those_who_ask_for_few_nodes(void **state)
+{
+	struct advice_request q = request("60x90x60", NULL, 1);
+	struct advice *a;
+
+	(void)state;
+	q.objective = OBJECTIVE_TIME;
+	a = find(&q);
+	assert_false(a->node_limits.known);
+	advice_free(a);
+	q = request("60x90x60", "nodes=4", 1);
+	a = find(&q);
+	assert_false(a->node_limits.known);
+	advice_free(a);
+	q = request("60x90x60", NULL, 1);
+	q.budget_node_hours = 0.9; /* plenty */
+	a = find(&q);
+	assert_true(a->feasible);
+	assert_false(a->node_limits.known);
+	advice_free(a);
+}
+
+static bool stop_at_limits(void *arg, const char *what, uint64_t done, uint64_t total)
+{
+	(void)arg;
+	(void)done;
+	(void)total;
+	return !what || strcmp(what, "limits") != 0;
+}
+
+/* 1x1 cells have room for one processor: one choice of resources. */
+static void an_interrupt_ends_the_look_for_limits(void **state)
+{
+	struct advice_request q = request("1x1x10", NULL, 1);
+	struct progress progress = {stop_at_limits, NULL};
+	struct advice *a = NULL;
+	struct err e = {0};
+
+	(void)state;
+	q.progress = &progress;
+	assert_int_equal(advice_find(&q, &a, &e), ERR_INTERRUPTED);
+	assert_null(a);
+}
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_fastest_is_not_swapped_for_a_robust_one),
+		cmocka_unit_test(of_ties_the_one_wins_whose_slowest_neighbour_is_the_fastest),
+		cmocka_unit_test(a_tie_that_is_too_late_is_none),
+		cmocka_unit_test(rules_decide_first),
+		cmocka_unit_test(with_nothing_free_there_is_nothing_to_choose),
+		cmocka_unit_test(each_parameter_is_moved_one_step_both_ways),
+		cmocka_unit_test(what_the_request_fixes_is_not_moved),
+		cmocka_unit_test(who_does_not_ask_is_not_told),
+		cmocka_unit_test(beyond_its_limits_another_number_of_nodes_is_the_answer),
+		cmocka_unit_test(the_deadline_asked_for_lies_within_its_limits),
+		cmocka_unit_test(limits_of_nodes_are_for_those_who_ask_for_few_nodes),
+		cmocka_unit_test(an_interrupt_ends_the_look_for_limits),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
+}
