@@ -647,22 +647,16 @@ static void make_columns(struct sacct_reader *r)
 	}
 }
 
-static void put_count(struct strbuf *notes, const char *what, uint64_t n)
-{
-	if (n > 0)
-		strbuf_printf(notes, "%s: %llu\n", what, (unsigned long long)n);
-}
-
 static void put_notes(const struct sacct_reader *r)
 {
-	struct strbuf *notes = foreign_table_notes(r->out);
-
-	put_count(notes, "rows of steps folded into their jobs", r->n_steps);
-	put_count(notes, "rows of steps without their jobs passed over", r->n_orphans);
-	put_count(notes, "jobs that have not ended passed over", r->n_unfinished);
-	put_count(notes, "jobs that were cancelled or preempted passed over", r->n_cancelled);
-	put_count(notes, "completed jobs with a step that failed, taken as failed",
-		  r->n_step_failed);
+	foreign_table_note_count(r->out, "rows of steps folded into their jobs", r->n_steps);
+	foreign_table_note_count(r->out, "rows of steps without their jobs passed over",
+				 r->n_orphans);
+	foreign_table_note_count(r->out, "jobs that have not ended passed over", r->n_unfinished);
+	foreign_table_note_count(r->out, "jobs that were cancelled or preempted passed over",
+				 r->n_cancelled);
+	foreign_table_note_count(r->out, "completed jobs with a step that failed, taken as failed",
+				 r->n_step_failed);
 }
 
 static enum err_code read_all(struct sacct_reader *r, struct err *e)

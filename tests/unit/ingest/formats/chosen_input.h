@@ -37,7 +37,7 @@ static inline enum err_code read_chosen(const char *format, const char *text,
 	enum err_code rc;
 
 	if ((rc = foreign_input_new("f", chosen_read, &c, 0, &in, e)) ||
-	    (rc = foreign_table_new("f", &t, e)))
+	    (rc = foreign_table_new("f", FOREIGN_BYTES_MAX, &t, e)))
 		goto done;
 	if (choice)
 		foreign_input_set_choice(in, choice);

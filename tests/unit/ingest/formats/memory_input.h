@@ -35,7 +35,8 @@ static inline struct foreign_table *read_format(const char *format, const char *
 	struct foreign_table *t = NULL;
 
 	*e = (struct err){0};
-	if (!foreign_input_new("f", memory_read, &m, 0, &in, e) && !foreign_table_new("f", &t, e) &&
+	if (!foreign_input_new("f", memory_read, &m, 0, &in, e) &&
+	    !foreign_table_new("f", FOREIGN_BYTES_MAX, &t, e) &&
 	    foreign_format_find(format)->read(in, t, e)) {
 		foreign_table_free(t);
 		t = NULL;

@@ -136,7 +136,7 @@ static void cells_are_texts_numbers_and_truths(void **state)
 
 	(void)state;
 	check_ok(foreign_json_read(in, &j, &e), &e);
-	check_ok(foreign_table_new("f", &t, &e), &e);
+	check_ok(foreign_table_new("f", FOREIGN_BYTES_MAX, &t, &e), &e);
 	foreign_json_put_members(t, foreign_json_root(j));
 	check_ok(foreign_table_end_row(t, 1, &e), &e);
 	got = table_text(t);
@@ -144,7 +144,7 @@ static void cells_are_texts_numbers_and_truths(void **state)
 	free(got);
 	foreign_table_free(t);
 
-	check_ok(foreign_table_new("f", &t, &e), &e);
+	check_ok(foreign_table_new("f", FOREIGN_BYTES_MAX, &t, &e), &e);
 	foreign_json_put_words(t, foreign_json_root(j)); /* no paths, no texts of several words */
 	check_ok(foreign_table_end_row(t, 1, &e), &e);
 	got = table_text(t);

@@ -246,6 +246,23 @@ static void a_log_of_jobs_says_how_they_ended_and_on_what(void **state)
 	check_swf("1 0 -1 1.5 16 -1 -1 20 600 -1 1 1 1 7 1 1 -1 -1", "run_time", "1.5");
 }
 
+static void only_jobs_of_an_unknown_end_below_their_limit_are_taken_as_ended(void **state)
+{
+	static const char text[] = "1 0 9 100 16 -1 -1 20 600 -1 -1 1 1 7 1 1 -1 -1\n"
+				   "2 0 9 600 16 -1 -1 20 600 -1 -1 1 1 7 1 1 -1 -1\n";
+	struct err e;
+	struct foreign_table *t = read_format("swf", text, 64, &e);
+
+	(void)state;
+	assert_non_null(t);
+	assert_string_equal(cell(t, 0, "status"), "ok");
+	assert_string_equal(cell(t, 1, "status"), "timeout");
+	assert_string_equal(strbuf_text(foreign_table_notes(t)),
+			    "jobs that the log does not say the end of, taken as ended by "
+			    "themselves: 1\n");
+	foreign_table_free(t);
+}
+
 /* ---- HPL ---- */
 
 static void a_test_of_hpl_is_its_line_and_its_residuals(void **state)
@@ -434,6 +451,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(steps_tell_tasks_memory_and_failures),
 	cmocka_unit_test(jobs_that_end_by_another_hand_are_no_rows),
 	cmocka_unit_test(a_log_of_jobs_says_how_they_ended_and_on_what),
+	cmocka_unit_test(only_jobs_of_an_unknown_end_below_their_limit_are_taken_as_ended),
 	cmocka_unit_test(a_test_of_hpl_is_its_line_and_its_residuals),
 	cmocka_unit_test(iterations_are_those_that_both_grind_times_allow),
 	cmocka_unit_test(a_run_without_an_end_failed_or_met_its_limit),
