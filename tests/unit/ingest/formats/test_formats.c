@@ -146,7 +146,53 @@ static void a_timeout_took_its_limit_and_no_more(void **state)
 	check_cell(LIMIT "TIMEOUT|00:59:59|01:00:00\n", 0, "Elapsed", "00:59:59");
 	check_cell(LIMIT "TIMEOUT|01:00:25|UNLIMITED\n", 0, "Elapsed", "01:00:25");
 	check_cell(LIMIT "FAILED|01:00:25|01:00:00\n", 0, "Elapsed", "01:00:25");
-	check_cell(LIMIT "DEADLINE|01:00:25|01:00:00\n", 0, "Elapsed", "01:00:25");
+	/* days and hours: 26 h 3 min is less than 26 h 3 min 5 s */
+	check_cell(LIMIT "TIMEOUT|1-02:03:05|1-02:03\n", 0, "Elapsed", "26:03:00");
+	/* a deadline came before the limit; the job ran longer than to it */
+	check_cell(LIMIT "DEADLINE|00:30:25|01:00:00\n", 0, "Elapsed", "00:30:25");
+}
+
+static size_t n_rows_of(const char *text)
+{
+	struct err e;
+	struct foreign_table *t = read_format("sacct", text, 64, &e);
+	size_t n;
+
+	assert_non_null(t);
+	n = foreign_table_n_rows(t);
+	foreign_table_free(t);
+	return n;
+}
+
+static void a_deadline_before_the_job_began_is_no_run(void **state)
+{
+	(void)state;
+	assert_int_equal(n_rows_of(LIMIT "DEADLINE|00:00:00|01:00:00\n"), 0);
+	assert_int_equal(n_rows_of(LIMIT "DEADLINE|00:00:01|01:00:00\n"), 1);
+}
+
+static void without_ids_a_row_without_a_limit_is_a_step(void **state)
+{
+	struct err e;
+	struct foreign_table *t = read_format("sacct",
+					      "JobName|State|Elapsed|NTasks|MaxRSS|Timelimit\n"
+					      "lu|COMPLETED|00:00:09|||01:00:00\n"
+					      "batch|COMPLETED|00:00:09|1|5K|\n"
+					      "lu.x|COMPLETED|00:00:07|16|1K|\n"
+					      "lu|COMPLETED|00:00:08|||01:00:00\n",
+					      64, &e);
+
+	(void)state;
+	assert_non_null(t);
+	assert_int_equal(foreign_table_n_rows(t), 2);
+	assert_string_equal(cell(t, 0, "NTasks"), "16");
+	assert_string_equal(cell(t, 0, "max_rss_bytes"), "5120");
+	assert_string_equal(cell(t, 1, "Elapsed"), "00:00:08");
+	foreign_table_free(t);
+	/* nothing tells them apart */
+	assert_null(read_format("sacct", "JobName|State|Elapsed\na|COMPLETED|00:00:01\n", 64, &e));
+	assert_int_equal(e.code, ERR_PARSE);
+	assert_non_null(strstr(e.msg, "f:1: without JobID"));
 }
 
 static void what_two_fields_say_has_one_column(void **state)
@@ -447,6 +493,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(waiting_time_crosses_months_and_leap_days),
 	cmocka_unit_test(requested_memory_is_of_the_job_in_bytes),
 	cmocka_unit_test(a_timeout_took_its_limit_and_no_more),
+	cmocka_unit_test(a_deadline_before_the_job_began_is_no_run),
+	cmocka_unit_test(without_ids_a_row_without_a_limit_is_a_step),
 	cmocka_unit_test(what_two_fields_say_has_one_column),
 	cmocka_unit_test(steps_tell_tasks_memory_and_failures),
 	cmocka_unit_test(jobs_that_end_by_another_hand_are_no_rows),
