@@ -1,16 +1,8 @@
 #include "tests/unit/ingest/formats/memory_input.h"
-#include "tests/support/failing_allocations.h"
 
 #include "ingest/formats/blank_fields.h"
 
 /* ---- what a file is ---- */
-
-static const char *recognised(const char *head)
-{
-	const struct foreign_format *f = foreign_format_recognise(head, strlen(head), true);
-
-	return f ? f->name : "csv";
-}
 
 static void each_format_is_known_by_its_first_lines(void **state)
 {
@@ -449,41 +441,6 @@ static void a_latency_without_its_unit_is_refused(void **state)
 	assert_non_null(strstr(e.msg, "f:3: no header"));
 }
 
-/* ---- all ---- */
-
-static enum err_code read_whole(const char *format, const char *text, struct err *e)
-{
-	struct foreign_table *t = read_format(format, text, 64, e);
-
-	foreign_table_free(t);
-	return e->code;
-}
-
-static void without_memory_no_format_is_read(void **state)
-{
-	static const struct {
-		const char *format, *text;
-	} sample[] = {
-		{"sacct",
-		 "JobID|State|Elapsed|MaxRSS\n1|COMPLETED|00:00:05|\n1.0|COMPLETED|00:00:05|1G\n"
-		 "2|bad\n"},
-		{"swf", "1 0 9 100 16 -1 -1 20 600 -1 1 1 1 7 1 1 -1 -1\n1 2\n"},
-		{"hpl", "WR11C2R4 100 8 2 4 1.50 4.5e-01\nWR11C2R4 100\n"},
-		{"sweep3d", SWEEP3D_HEAD " Elapsed time was: 2.73\n Wall grind time: 0.455\n"},
-		{"osu", "# OSU MPI Latency Test v5.8\n# Size Latency (us)\n1 1.5\n"},
-	};
-	struct err e;
-
-	(void)state;
-	for (size_t i = 0; i < sizeof sample / sizeof sample[0]; i++) {
-		failing_each_place_tolerated (read_whole(sample[i].format, sample[i].text, &e),
-					      &e) {
-			/* a note may be lost */
-			assert_true(e.code == ERR_OK || e.code == ERR_NOMEM);
-		}
-	}
-}
-
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(each_format_is_known_by_its_first_lines),
 	cmocka_unit_test(a_table_is_not_taken_for_anything_else),
@@ -505,7 +462,6 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_run_without_an_end_failed_or_met_its_limit),
 	cmocka_unit_test(a_round_trip_is_two_latencies_and_other_tests_are_none),
 	cmocka_unit_test(a_latency_without_its_unit_is_refused),
-	cmocka_unit_test(without_memory_no_format_is_read),
 };
 
 CHECK_MAIN(tests)
