@@ -184,9 +184,13 @@ static void thicket_fields_are_those_of_csv(void **state)
 	check_table("thicket", "node,profile,t,name\na,1,2,m\nb,1\n", &every,
 		    "profile?,t?,region?|1,2,m|!3");
 	check_refused("thicket", "node,profile,t,name\n\"a\"b,1,2,m\n", NULL,
-		      "f:2: text behind a closing quote");
+		      "f:2: a quote inside a field without quotes, or text behind a closing quote");
 	check_refused("thicket", "node,profile,t,name\n\"a,1,2,m\n", NULL,
 		      "f:2: a quote that does not close in its line");
+	check_refused("thicket", "node,profile,t,name\nb,1,2,m\"n\"o\n", NULL,
+		      "f:2: a quote inside a field");
+	check_refused("thicket", "node,profile,t,name\n\"a\",1\r,2,m\n", NULL,
+		      "f:2: a carriage return");
 	check_refused("thicket", "node,profile,t\n", NULL,
 		      "f:1: the columns node, profile and name");
 }
