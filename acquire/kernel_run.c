@@ -69,7 +69,7 @@ enum err_code kernel_run(const struct kernel_run *k, const struct work_folder *f
 {
 	const char **argv = make_argv(k);
 	struct strbuf output = STRBUF_INIT, log = STRBUF_INIT;
-	struct launch job = {.argv = argv, .limit_s = k->limit_s, .progress = k->progress};
+	struct launch job = {.argv = argv, .progress = k->progress};
 	struct launch_end end;
 	struct err how = {0};
 	enum err_code rc;

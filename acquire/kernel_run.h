@@ -10,7 +10,6 @@ struct kernel_run {
 	const char *program;	     /* its file */
 	const char *const *argv;     /* its arguments, NULL-terminated */
 	const char *output;	     /* the file of the folder that gets what it prints */
-	double limit_s;		     /* 0: none */
 	const struct progress *progress;
 };
 

@@ -23,74 +23,6 @@
 /* The end of it: banners of a site come first. */
 #define MAX_WORDS_BYTES 400
 
-/* ---- states ---- */
-
-static const char *const state_name[SLURM_N_STATES] = {[SLURM_UNKNOWN] = "unknown",
-						       [SLURM_PENDING] = "pending",
-						       [SLURM_RUNNING] = "running",
-						       [SLURM_COMPLETED] = "completed",
-						       [SLURM_FAILED] = "failed",
-						       [SLURM_TIMEOUT] = "timeout",
-						       [SLURM_OUT_OF_MEMORY] = "out-of-memory",
-						       [SLURM_CANCELLED] = "cancelled",
-						       [SLURM_NODE_FAIL] = "node-fail",
-						       [SLURM_PREEMPTED] = "preempted",
-						       [SLURM_GONE] = "gone"};
-
-/* Slurm 22.05 to 24.11, squeue(1) and sacct(1), "JOB STATE CODES". */
-static const struct {
-	const char *word;
-	enum slurm_state state;
-} slurm_word[] = {
-	{"PENDING", SLURM_PENDING},	    {"CONFIGURING", SLURM_PENDING},
-	{"REQUEUED", SLURM_PENDING},	    {"REQUEUE_FED", SLURM_PENDING},
-	{"REQUEUE_HOLD", SLURM_PENDING},    {"RESV_DEL_HOLD", SLURM_PENDING},
-	{"SPECIAL_EXIT", SLURM_PENDING},    {"RUNNING", SLURM_RUNNING},
-	{"COMPLETING", SLURM_RUNNING},	    {"RESIZING", SLURM_RUNNING},
-	{"SIGNALING", SLURM_RUNNING},	    {"STAGE_OUT", SLURM_RUNNING},
-	{"STOPPED", SLURM_RUNNING},	    {"SUSPENDED", SLURM_RUNNING},
-	{"COMPLETED", SLURM_COMPLETED},	    {"FAILED", SLURM_FAILED},
-	{"TIMEOUT", SLURM_TIMEOUT},	    {"OUT_OF_MEMORY", SLURM_OUT_OF_MEMORY},
-	{"CANCELLED", SLURM_CANCELLED},	    {"DEADLINE", SLURM_CANCELLED},
-	{"REVOKED", SLURM_CANCELLED},	    {"NODE_FAIL", SLURM_NODE_FAIL},
-	{"BOOT_FAIL", SLURM_NODE_FAIL},	    {"LAUNCH_FAILED", SLURM_NODE_FAIL},
-	{"RECONFIG_FAIL", SLURM_NODE_FAIL}, {"PREEMPTED", SLURM_PREEMPTED},
-};
-
-const char *slurm_state_name(enum slurm_state state)
-{
-	return state_name[state];
-}
-
-enum err_code slurm_state_from_name(const char *name, enum slurm_state *out, struct err *e)
-{
-	for (enum slurm_state s = SLURM_UNKNOWN; s < SLURM_N_STATES; s++) {
-		if (strcmp(state_name[s], name) == 0) {
-			*out = s;
-			return ERR_OK;
-		}
-	}
-	return err_set(e, ERR_PARSE, "'%s' is no state of a job", name);
-}
-
-/* "CANCELLED by 1000"; "CANCELLED+" where a column was too narrow. */
-enum slurm_state slurm_state_read(const char *words)
-{
-	size_t length = strcspn(words, " +,");
-
-	for (size_t i = 0; i < sizeof slurm_word / sizeof slurm_word[0]; i++) {
-		if (strlen(slurm_word[i].word) == length &&
-		    strncmp(words, slurm_word[i].word, length) == 0)
-			return slurm_word[i].state;
-	}
-	return SLURM_UNKNOWN;
-}
-
-bool slurm_state_is_final(enum slurm_state state)
-{
-	return state != SLURM_UNKNOWN && state != SLURM_PENDING && state != SLURM_RUNNING;
-}
-
 /* ---- a command of Slurm ---- */
 
 struct command {
@@ -354,27 +286,6 @@ static int64_t read_point(const char *text)
 	return integer_parse(text, 0, INT64_MAX, &s, NULL) ? 0 : s;
 }
 
-/* [days-][[hours:]minutes:]seconds; "UNLIMITED", "INVALID": NaN. */
-static double read_duration_s(const char *text)
-{
-	long days = 0, part[3];
-	const char *dash = strchr(text, '-');
-	int n, end = -1;
-
-	if (dash && (sscanf(text, "%4ld-%n", &days, &end) != 1 || text + end != dash + 1))
-		return (double)NAN;
-	text = dash ? dash + 1 : text;
-	end = -1;
-	n = sscanf(text, "%9ld:%2ld:%2ld%n", &part[0], &part[1], &part[2], &end);
-	if (n == 3 && end >= 0 && !text[end])
-		return (double)(((days * 24 + part[0]) * 60 + part[1]) * 60 + part[2]);
-	end = -1;
-	n = sscanf(text, "%9ld:%2ld%n", &part[0], &part[1], &end);
-	if (n == 2 && end >= 0 && !text[end])
-		return (double)(days * 86400 + part[0] * 60 + part[1]);
-	return (double)NAN;
-}
-
 static double read_whole(const char *text)
 {
 	int64_t n;
@@ -406,8 +317,8 @@ static void read_answer(const struct table_line *l, bool from_queue, struct slur
 	snprintf(job->words, sizeof job->words, "%s", f[FIELD_STATE]);
 	snprintf(job->ran_on, sizeof job->ran_on, "%s", f[FIELD_CLUSTER]);
 	if (from_queue) {
-		job->elapsed_s = read_duration_s(f[FIELD_ELAPSED]);
-		job->limit_s = read_duration_s(f[FIELD_LIMIT]);
+		job->elapsed_s = slurm_duration_s(f[FIELD_ELAPSED]);
+		job->limit_s = slurm_duration_s(f[FIELD_LIMIT]);
 	} else {
 		job->elapsed_s = read_whole(f[FIELD_ELAPSED]);
 		job->limit_s = 60 * read_whole(f[FIELD_LIMIT]);

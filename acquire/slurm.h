@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include "base/err.h"
 #include "base/progress.h"
+#include "domain/slurm_words.h"
 
 /* Slurm by its commands sbatch, sacct, squeue and scancel, found in PATH and run without a shell.
  *
@@ -18,22 +19,6 @@
  * Tested with Slurm 22.05 (tests/slurm/run.sh); the fields that are asked for exist since 17.11. */
 
 enum { SLURM_ID_SIZE = 32, SLURM_NAME_SIZE = 128, SLURM_WORDS_SIZE = 64, SLURM_MAX_OPTIONS = 24 };
-
-/* Slurm has more words: each stands for one of these. */
-enum slurm_state {
-	SLURM_UNKNOWN, /* Slurm could not be asked, or says a word that we do not know */
-	SLURM_PENDING, /* waits, also to be run again */
-	SLURM_RUNNING, /* suspended and completing ones as well */
-	SLURM_COMPLETED,
-	SLURM_FAILED,
-	SLURM_TIMEOUT,
-	SLURM_OUT_OF_MEMORY,
-	SLURM_CANCELLED, /* by somebody, or by a deadline of Slurm's own */
-	SLURM_NODE_FAIL, /* the machine failed, not the job */
-	SLURM_PREEMPTED,
-	SLURM_GONE, /* Slurm was asked and knows no such job (any more) */
-	SLURM_N_STATES
-};
 
 struct slurm_job {
 	/* What is asked about. A job without an id is looked for by its name. */
@@ -59,14 +44,6 @@ struct slurm_reply {
 	bool queued;	/* squeue answered, or there was no need to ask it */
 	char why[512];	/* the words of what did not answer; "": all did */
 };
-
-/* "pending", "out-of-memory". */
-const char *slurm_state_name(enum slurm_state state);
-enum err_code slurm_state_from_name(const char *name, enum slurm_state *out, struct err *e);
-/* Slurm's word: "CANCELLED by 1000", "TIMEOUT"; UNKNOWN if it is none. */
-enum slurm_state slurm_state_read(const char *words);
-/* It will not change any more: neither unknown, pending nor running. */
-bool slurm_state_is_final(enum slurm_state state);
 
 struct slurm_batch {
 	const char *script;	   /* its text */

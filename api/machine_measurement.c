@@ -15,6 +15,9 @@
 #include "acquire/kernel_run.h"
 #include "api/datadir.h"
 #include "api/json_text.h"
+#include "domain/machine_text.h"
+#include "ingest/number_table.h"
+#include "mining/numerics/order_statistics.h"
 
 /* ---- how programs are started ---- */
 
@@ -236,24 +239,25 @@ static enum err_code find_medians(struct number_table *t, struct block_time **ou
 				  struct err *e)
 {
 	struct block_time *time = calloc(t->n_rows + 1, sizeof *time);
+	double *wg_s = calloc(t->n_rows + 1, sizeof *wg_s); /* of one block, ascending */
 	const size_t width = t->n_columns;
 
-	if (!time)
+	if (!time || !wg_s) {
+		free(time);
+		free(wg_s);
 		return err_set(e, ERR_NOMEM, "%zu blocks", t->n_rows);
+	}
 	qsort(t->cell, t->n_rows, width * sizeof *t->cell, by_block_then_time);
 	*n = 0;
 	for (size_t first = 0, end; first < t->n_rows; first = end) {
 		const double *b = &t->cell[first * width];
 
-		for (end = first + 1; end < t->n_rows && is_same_block(b, &t->cell[end * width]);
-		     end++)
-			;
-		time[(*n)++] =
-			(struct block_time){b[IT], b[JT], b[MK], b[MMI],
-					    (t->cell[(first + (end - first - 1) / 2) * width + WG] +
-					     t->cell[(first + (end - first) / 2) * width + WG]) /
-						    2};
+		for (end = first; end < t->n_rows && is_same_block(b, &t->cell[end * width]); end++)
+			wg_s[end - first] = t->cell[end * width + WG];
+		time[(*n)++] = (struct block_time){b[IT], b[JT], b[MK], b[MMI],
+						   order_quantile(wg_s, end - first, 0.5)};
 	}
+	free(wg_s);
 	*out = time;
 	return ERR_OK;
 }
@@ -325,8 +329,6 @@ static void put_place(const char *where, const struct message_place *p, struct s
 
 static void put_wg(const struct machine_measurement *m, struct strbuf *out)
 {
-	static const char *const per[BLOCK_TERMS] = {"", " / it", " / (it jt)",
-						     " / (it jt mk mmi)"};
 	bool first = true;
 
 	if (!m->has_wg) {
@@ -337,7 +339,8 @@ static void put_wg(const struct machine_measurement *m, struct strbuf *out)
 	for (int t = 0; t < BLOCK_TERMS; t++) {
 		if (!m->wg.known[t])
 			continue;
-		strbuf_printf(out, "%s %.3g%s", first ? "" : " +", 1e9 * m->wg.value_s[t], per[t]);
+		strbuf_printf(out, "%s %.3g%s", first ? "" : " +", 1e9 * m->wg.value_s[t],
+			      block_term_divisor((enum block_term)t));
 		first = false;
 	}
 	strbuf_printf(out, ", %.2g %% about it in %zu blocks, at most %.2g %%.\n",

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "domain/slurm_words.h"
+
 struct word {
 	const char *text;
 	int meaning;
@@ -127,9 +129,9 @@ bool field_is_personal(const char *name)
 	return meaning_of(personal, N_WORDS(personal), plain) > 0;
 }
 
-/* A cancelled or preempted run says nothing about how long it would have taken: failed. */
+/* Words of PBS, LSF, Flux and people, and Slurm's short codes. A cancelled or preempted run says
+ * nothing about how long it would have taken: failed. */
 static const struct word status_word[] = {
-	{"completed", RUN_OK},
 	{"complete", RUN_OK},
 	{"success", RUN_OK},
 	{"succeeded", RUN_OK},
@@ -149,26 +151,17 @@ static const struct word status_word[] = {
 	{"abort", RUN_FAILED},
 	{"killed", RUN_FAILED},
 	{"segfault", RUN_FAILED},
-	{"node_fail", RUN_FAILED},
 	{"node_failure", RUN_FAILED},
 	{"nf", RUN_FAILED},
-	{"boot_fail", RUN_FAILED},
 	{"bf", RUN_FAILED},
-	{"launch_failed", RUN_FAILED},
-	{"reconfig_fail", RUN_FAILED},
-	{"special_exit", RUN_FAILED},
-	{"out_of_memory", RUN_FAILED},
 	{"oom", RUN_FAILED},
 	{"oom_killed", RUN_FAILED},
 	{"oomkilled", RUN_FAILED},
-	{"cancelled", RUN_FAILED},
 	{"canceled", RUN_FAILED},
 	{"ca", RUN_FAILED},
 	{"deleted", RUN_FAILED},
 	{"removed", RUN_FAILED},
-	{"preempted", RUN_FAILED},
 	{"pr", RUN_FAILED},
-	{"revoked", RUN_FAILED},
 	{"rv", RUN_FAILED},
 	{"term_memlimit", RUN_FAILED},
 	{"term_owner", RUN_FAILED},
@@ -185,19 +178,11 @@ static const struct word status_word[] = {
 	{"timelimit", RUN_TIMEOUT},
 	{"time_limit_exceeded", RUN_TIMEOUT},
 	{"walltime_exceeded", RUN_TIMEOUT},
-	{"deadline", RUN_TIMEOUT},
 	{"dl", RUN_TIMEOUT},
 	{"term_runlimit", RUN_TIMEOUT},
 	{"term_deadline", RUN_TIMEOUT},
 	{"censored", RUN_TIMEOUT},
-	{"running", STATUS_NOT_FINISHED},
-	{"pending", STATUS_NOT_FINISHED},
 	{"queued", STATUS_NOT_FINISHED},
-	{"suspended", STATUS_NOT_FINISHED},
-	{"requeued", STATUS_NOT_FINISHED},
-	{"resizing", STATUS_NOT_FINISHED},
-	{"configuring", STATUS_NOT_FINISHED},
-	{"completing", STATUS_NOT_FINISHED},
 	{"held", STATUS_NOT_FINISHED},
 	{"run", STATUS_NOT_FINISHED},
 	{"pend", STATUS_NOT_FINISHED},
@@ -213,14 +198,26 @@ static const struct word status_word[] = {
 	{"e", STATUS_TWO_WAYS},
 };
 
-/* sacct cuts a state to its column: "CANCELLED+", "OUT_OF_ME+". */
-static int status_from_cut_word(const char *word, size_t n)
+static int status_from_slurm(const char *words)
 {
-	enum { LETTERS_MIN = 5 };
-
-	for (size_t i = 0; n >= LETTERS_MIN && i < N_WORDS(status_word); i++) {
-		if (strncasecmp(status_word[i].text, word, n) == 0)
-			return status_word[i].meaning;
+	switch (slurm_state_read(words)) {
+	case SLURM_COMPLETED:
+		return RUN_OK;
+	case SLURM_FAILED:
+	case SLURM_OUT_OF_MEMORY:
+	case SLURM_CANCELLED:
+	case SLURM_NODE_FAIL:
+	case SLURM_PREEMPTED:
+		return RUN_FAILED;
+	case SLURM_TIMEOUT:
+		return RUN_TIMEOUT;
+	case SLURM_PENDING:
+	case SLURM_RUNNING:
+		return STATUS_NOT_FINISHED;
+	case SLURM_UNKNOWN:
+	case SLURM_GONE:
+	case SLURM_N_STATES:
+		break;
 	}
 	return STATUS_UNKNOWN;
 }
@@ -229,25 +226,21 @@ int status_from_word(const char *word)
 {
 	char plain[32];
 	size_t n = strlen(word);
-	int status = STATUS_UNKNOWN;
+	int status;
 
-	if (strncasecmp(word, "cancelled by ", strlen("cancelled by ")) == 0)
-		return RUN_FAILED;
-	if (n >= sizeof plain)
-		return STATUS_UNKNOWN;
 	for (int s = 0; s < RUN_STATUS_COUNT; s++) {
 		if (strcasecmp(run_status_name((enum run_status)s), word) == 0)
 			return s;
 	}
+	if ((status = status_from_slurm(word)) != STATUS_UNKNOWN || n >= sizeof plain)
+		return status;
 	for (size_t i = 0; i <= n; i++)
 		plain[i] = word[i] == ' ' || word[i] == '-' ? '_' : word[i];
 	for (size_t i = 0; i < N_WORDS(status_word); i++) {
 		if (strcasecmp(status_word[i].text, plain) == 0)
-			status = status_word[i].meaning;
+			return status_word[i].meaning;
 	}
-	if (status == STATUS_UNKNOWN && n > 0 && plain[n - 1] == '+')
-		status = status_from_cut_word(plain, n - 1);
-	return status;
+	return status_from_slurm(plain);
 }
 
 int status_from_exit_code(const char *text)

@@ -88,7 +88,7 @@ enum err_code foreign_file_read(struct byte_source *source, const struct foreign
 
 	if ((rc = byte_source_rewind(source, e)) ||
 	    (rc = foreign_input_new(name, read_watched, &w, max_bytes, &in, e)) ||
-	    (rc = foreign_table_new(name, &t, e)))
+	    (rc = foreign_table_new(name, FOREIGN_BYTES_MAX, &t, e)))
 		goto done;
 	if (choice)
 		foreign_input_set_choice(in, choice);

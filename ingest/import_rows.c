@@ -103,8 +103,10 @@ static void extra_json_end(struct strbuf *json)
 		strbuf_putc(json, '}');
 }
 
-/* The knowledge base takes times below this. */
-static const double wall_max_s = 9e99;
+static bool is_run_time(double time_s)
+{
+	return time_s >= KB_WALL_MIN_S && time_s < KB_WALL_LIMIT_S;
+}
 
 static enum err_code name_extra(struct run_row *r, const struct column_mapping *m, struct err *e)
 {
@@ -332,7 +334,7 @@ static double read_limit(const struct run_row *r, const struct table_record *rec
 	if (!text ||
 	    read_seconds(r, r->values.m->of_kind[FIELD_LIMIT], text, &clock, &limit_s) != NUMBER_OK)
 		return (double)NAN;
-	return limit_s > 0 && limit_s < wall_max_s ? limit_s : (double)NAN;
+	return is_run_time(limit_s) ? limit_s : (double)NAN;
 }
 
 /* A run that did not end by itself needs no time. Of one that met its limit the limit is a lower
@@ -368,15 +370,27 @@ static bool read_time(struct run_row *r, const struct table_record *rec, struct 
 	fault = read_seconds(r, r->values.m->of_kind[FIELD_TIME], text, &clock, &out->wall_s);
 	if (fault != NUMBER_OK)
 		return refuse_time(r, header, text, fault, clock, why);
-	if (out->wall_s > 0 && out->wall_s < wall_max_s)
+	if (is_run_time(out->wall_s))
 		return true;
-	if (out->wall_s <= 0 && out->status != RUN_OK) { /* 0 or -1: how long is not known */
+	/* 0 or -1: how long is not known */
+	if (out->wall_s < KB_WALL_MIN_S && out->status != RUN_OK) {
 		do_without_time(r, rec, out);
 		return true;
 	}
-	reject_begin(why, header, text, out->wall_s <= 0 ? "not greater than zero" : "too large");
-	strbuf_printf(&why->reason, "'%.60s' is no run time: it must be greater than zero%s", text,
-		      out->wall_s <= 0 ? "" : " and finite");
+	if (out->wall_s <= 0) {
+		reject_begin(why, header, text, "not greater than zero");
+		strbuf_printf(&why->reason, "'%.60s' is no run time: it must be greater than zero",
+			      text);
+	} else if (out->wall_s < KB_WALL_MIN_S) {
+		reject_begin(why, header, text, "less than a nanosecond");
+		strbuf_printf(&why->reason,
+			      "'%.60s' is no run time: it must be a nanosecond or more", text);
+	} else {
+		reject_begin(why, header, text, "too large");
+		strbuf_printf(&why->reason,
+			      "'%.60s' is no run time: it must be greater than zero and finite",
+			      text);
+	}
 	return false;
 }
 

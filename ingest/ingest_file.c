@@ -369,29 +369,69 @@ static const char *format_wanted(const struct ingest_options *o)
 	return any && o->delimiter ? foreign_format_csv : o->format;
 }
 
+enum choice_flag { CHOICE_REGION, CHOICE_METRIC, CHOICE_PATTERNS };
+
+static bool takes_choice(const struct foreign_format *f, enum choice_flag flag)
+{
+	return flag == CHOICE_REGION   ? f->takes_region
+	       : flag == CHOICE_METRIC ? f->takes_metric
+				       : f->takes_patterns;
+}
+
+/* "extrap, caliper and thicket": the formats whose readers ask for it. */
+static void put_takers(enum choice_flag flag, struct strbuf *out)
+{
+	const struct foreign_format *f, *last = NULL;
+	const char *separator = "";
+
+	for (size_t i = 0; (f = foreign_format_at(i)) != NULL; i++) {
+		if (!takes_choice(f, flag))
+			continue;
+		if (last) {
+			strbuf_printf(out, "%s%s", separator, last->name);
+			separator = ", ";
+		}
+		last = f;
+	}
+	if (last)
+		strbuf_printf(out, "%s%s", *separator ? " and " : "", last->name);
+}
+
+static enum err_code refuse_choice(const struct import_job *j, const char *name, const char *flag,
+				   const char *value, const char *takers, struct err *e)
+{
+	return err_set(e, ERR_ARG, "%s %.200s: %s is %s%s; %s is for %s", flag, value, name,
+		       j->format ? "read as " : "", j->format ? j->format->name : "a CSV table",
+		       flag, takers);
+}
+
 /* What was said of the file must be of use to its reader: else it would be lost without a word. */
 static enum err_code check_choice(const struct import_job *j, const char *name, struct err *e)
 {
-	static const struct foreign_format csv = {.name = "csv", .title = "a CSV table"};
-	const struct foreign_format *f = j->format ? j->format : &csv;
 	const struct {
 		const char *flag, *value;
-		bool taken;
-		const char *formats;
+		enum choice_flag choice;
 	} said[] = {
-		{"--match", j->o->match ? *j->o->match : NULL, j->format != NULL,
-		 "what other programs write"},
-		{"--region", j->o->region, f->takes_region, "Extra-P, Caliper and Thicket"},
-		{"--metric", j->o->metric, f->takes_metric, "Extra-P"},
-		{"--patterns", j->o->patterns, f->takes_patterns, "logs"},
+		{"--region", j->o->region, CHOICE_REGION},
+		{"--metric", j->o->metric, CHOICE_METRIC},
+		{"--patterns", j->o->patterns, CHOICE_PATTERNS},
 	};
 
+	if (j->o->match && *j->o->match && !j->format)
+		return refuse_choice(j, name, "--match", *j->o->match, "what other programs write",
+				     e);
 	for (size_t i = 0; i < sizeof said / sizeof said[0]; i++) {
-		if (said[i].value && !said[i].taken)
-			return err_set(e, ERR_ARG, "%s %.200s: %s is %s%s; %s is for %s",
-				       said[i].flag, said[i].value, name,
-				       j->format ? "read as " : "", j->format ? f->name : f->title,
-				       said[i].flag, said[i].formats);
+		struct strbuf takers = STRBUF_INIT;
+		enum err_code rc;
+
+		if (!said[i].value || (j->format && takes_choice(j->format, said[i].choice)))
+			continue;
+		put_takers(said[i].choice, &takers);
+		rc = takers.failed ? err_set(e, ERR_NOMEM, "%s: the names of formats", name)
+				   : refuse_choice(j, name, said[i].flag, said[i].value,
+						   strbuf_text(&takers), e);
+		strbuf_release(&takers);
+		return rc;
 	}
 	return ERR_OK;
 }

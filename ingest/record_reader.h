@@ -35,23 +35,4 @@ const char *record_reader_name(const struct record_reader *r);
 struct byte_source *record_reader_source(const struct record_reader *r);
 void record_reader_close(struct record_reader *r);
 
-/* One record's text into its fields, by libcsv in strict mode. */
-struct field_split;
-
-enum split_result {
-	SPLIT_OK,
-	SPLIT_STRAY_QUOTE, /* a quote inside an unquoted field, or text behind a closing quote */
-	SPLIT_STRAY_CR,	   /* a carriage return that ends no line */
-	SPLIT_FIELD_TOO_LONG,
-	SPLIT_NOMEM
-};
-
-struct field_split *field_split_new(char delimiter, size_t field_max); /* NULL: out of memory */
-/* text[0..n-1] is one whole record without its line end. On SPLIT_OK, field[0 ..
- * *n_fields-1] are good until the next call. On a failure *n_fields is how many fields were whole.
- */
-enum split_result field_split_run(struct field_split *s, const char *text, size_t n,
-				  const char ***field, size_t *n_fields);
-void field_split_free(struct field_split *s);
-
 #endif

@@ -7,6 +7,7 @@
 
 #include "base/strbuf.h"
 #include "base/text_form.h"
+#include "ingest/formats/field_split.h"
 #include "ingest/record_reader.h"
 
 struct text_table {

@@ -135,6 +135,10 @@ enum err_code kb_undo_import(struct kb *kb, int64_t id, int64_t *n_removed, stru
 /* ---- writing runs (kb_runs_write.c, kb_runs_pack.c, kb_runs_finish.c). Inside kb_begin() ..
  * kb_commit(). ---- */
 
+/* [s] A time is at least the first, as no clock tells less, and below the second. */
+#define KB_WALL_MIN_S 1e-9
+#define KB_WALL_LIMIT_S 9e99
+
 struct kb_run {
 	const double *row; /* app->n_columns, NaN = NULL; derived columns are ignored */
 	double wall_s;	   /* NaN: none (failed) */

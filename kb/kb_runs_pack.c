@@ -11,9 +11,6 @@
 /* The largest whole number up to which doubles hold every integer: 2^53. */
 static const double exact_max = 9007199254740992.0;
 
-/* No clock tells less than a nanosecond; the limit is that of the table (kb_run_table.c). */
-static const double wall_min_s = 1e-9, wall_limit_s = 9e99;
-
 /* ---- batches ---- */
 
 /* In the order of the table, those of the class between them: then SQLite stores what it is given,
@@ -150,12 +147,13 @@ static enum err_code check_time(const struct kb_run_writer *w, const struct kb_r
 	if (!(run->wall_s > 0) || !isfinite(run->wall_s))
 		return err_set(e, ERR_ARG, "%s:%lld: a time of %g s is not a finite time > 0",
 			       w->file_name, (long long)run->line, run->wall_s);
-	if (run->wall_s < wall_min_s || run->wall_s >= wall_limit_s)
+	if (run->wall_s < KB_WALL_MIN_S || run->wall_s >= KB_WALL_LIMIT_S)
 		return err_set(
 			e, ERR_ARG,
 			"%s:%lld: a time of %g s is no wall time: it must be at least %g s and "
 			"less than %g s",
-			w->file_name, (long long)run->line, run->wall_s, wall_min_s, wall_limit_s);
+			w->file_name, (long long)run->line, run->wall_s, KB_WALL_MIN_S,
+			KB_WALL_LIMIT_S);
 	return ERR_OK;
 }
 

@@ -11,6 +11,9 @@
 static const double significant = 2;
 /* Nobody's blocks follow a formula, or repeat, closer than this: what is below is rounding. */
 static const double resolution = 1e-3;
+/* A pivot is the sine of the angle between a term and those before it: with that resolution, the
+ * cost of a term below this is not known to a thousandfold. Rounding makes 1e-8 of nothing. */
+static const double least_pivot = 1e-6;
 
 const char *block_term_name(enum block_term t)
 {
@@ -19,7 +22,15 @@ const char *block_term_name(enum block_term t)
 	return name[t];
 }
 
-/* What a term's cost is divided by. */
+const char *block_term_divisor(enum block_term t)
+{
+	static const char *const divisor[BLOCK_TERMS] = {"", " / it", " / (it jt)",
+							 " / (it jt mk mmi)"};
+
+	return divisor[t];
+}
+
+/* As block_term_divisor() says it. */
 static double per_cell(const struct block_time *b, int term)
 {
 	switch (term) {
@@ -131,6 +142,10 @@ static enum err_code solve(const struct block_time *time, size_t n, struct block
 	inverse = gsl_matrix_view_array(x.inverse, x.n, x.n);
 	if (gsl_linalg_cholesky_decomp1(&a.matrix))
 		return err_set(e, ERR_NUMERIC, "the blocks do not tell the costs apart");
+	for (size_t j = 0; j < x.n; j++) {
+		if (gsl_matrix_get(&a.matrix, j, j) < least_pivot)
+			return err_set(e, ERR_NUMERIC, "the blocks do not tell the costs apart");
+	}
 	gsl_matrix_memcpy(&inverse.matrix, &a.matrix);
 	if (gsl_linalg_cholesky_invert(&inverse.matrix))
 		return err_set(e, ERR_NUMERIC, "the blocks do not tell the costs apart");

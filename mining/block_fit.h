@@ -21,7 +21,8 @@ struct block_time {
 };
 
 enum block_term { BLOCK_CELL, BLOCK_LINE, BLOCK_PLANE, BLOCK_BLOCK, BLOCK_TERMS };
-const char *block_term_name(enum block_term t); /* "cell" */
+const char *block_term_name(enum block_term t);	   /* "cell" */
+const char *block_term_divisor(enum block_term t); /* what Wg has of it: "", " / it", ... */
 
 struct block_fit {
 	bool known[BLOCK_TERMS];
@@ -35,7 +36,7 @@ struct block_fit {
 double block_fit_wg(const struct block_fit *fit, double it, double jt, double mk, double mmi);
 
 /* Errors: NODATA (fewer than BLOCK_TERMS + 2 blocks), ARG (a bad number is named by its index),
- * NUMERIC, NOMEM. */
+ * NUMERIC (the blocks do not tell two costs apart). */
 enum err_code block_fit(const struct block_time *time, size_t n, struct block_fit *out,
 			struct err *e);
 

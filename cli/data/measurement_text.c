@@ -95,8 +95,6 @@ static void print_place(const struct context *c, const char *pairs, const struct
 
 static void print_wg(const struct context *c, const struct machine_measurement *m)
 {
-	static const char *const per[BLOCK_TERMS] = {"", " / it", " / (it jt)",
-						     " / (it jt mk mmi)"};
 	const struct block_fit *w = &m->wg;
 	const struct block_time *worst;
 	const char *separator = "";
@@ -112,7 +110,8 @@ static void print_wg(const struct context *c, const struct machine_measurement *
 			continue;
 		fprintf(c->out, "%s(%s +- %s)%s", separator,
 			duration_format(w->value_s[t], value, sizeof value),
-			duration_format(w->std_error_s[t], error, sizeof error), per[t]);
+			duration_format(w->std_error_s[t], error, sizeof error),
+			block_term_divisor((enum block_term)t));
 		separator = " + ";
 	}
 	worst = &m->block[w->i_worst];

@@ -317,29 +317,6 @@ const json_t *foreign_json_member(const struct foreign_input *in, const struct f
 	return NULL;
 }
 
-bool foreign_json_text(const json_t *value, struct strbuf *out)
-{
-	switch (json_typeof(value)) {
-	case JSON_STRING:
-		strbuf_puts(out, json_string_value(value));
-		return true;
-	case JSON_INTEGER:
-		strbuf_printf(out, "%lld", (long long)json_integer_value(value));
-		return true;
-	case JSON_REAL:
-		strbuf_put_number(out, json_real_value(value));
-		return true;
-	case JSON_TRUE:
-	case JSON_FALSE:
-		strbuf_puts(out, json_is_true(value) ? "true" : "false");
-		return true;
-	case JSON_NULL:
-		return true;
-	default:
-		return false;
-	}
-}
-
 bool foreign_json_put(struct foreign_table *t, const char *column, const json_t *value)
 {
 	char number[32];

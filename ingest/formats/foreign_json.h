@@ -32,10 +32,8 @@ void foreign_json_free(struct foreign_json *j);
 const struct json_t *foreign_json_member(const struct foreign_input *in,
 					 const struct foreign_json *j, const struct json_t *object,
 					 const char *key, int type, struct err *e);
-/* The text of a string, number or truth value; "" of null. False: an array or object. */
-bool foreign_json_text(const struct json_t *value, struct strbuf *out);
-/* As a cell of the row under way. False: an array or object, which is no cell; a column without a
- * name. */
+/* A string, number or truth value, or null as "", as a cell of the row under way. False: an array
+ * or object, which is no cell; a column without a name. */
 bool foreign_json_put(struct foreign_table *t, const char *column, const struct json_t *value);
 /* All members that are cells. */
 void foreign_json_put_members(struct foreign_table *t, const struct json_t *object);

@@ -17,6 +17,7 @@ struct foreign_row {
 
 struct foreign_table {
 	const char *name;
+	uint64_t max_bytes;
 	char **column;
 	bool *needs_unit; /* [cap_columns] */
 	size_t n_columns, cap_columns;
@@ -37,15 +38,18 @@ struct foreign_table {
 	struct strbuf notes;
 	bool no_memory;
 	bool too_many_columns;
+	bool too_large; /* the row under way does not fit into max_bytes */
 };
 
-enum err_code foreign_table_new(const char *name, struct foreign_table **out, struct err *e)
+enum err_code foreign_table_new(const char *name, uint64_t max_bytes, struct foreign_table **out,
+				struct err *e)
 {
 	struct foreign_table *t = calloc(1, sizeof *t);
 
 	if (!t)
 		return err_set(e, ERR_NOMEM, "%s: no memory for a table", name);
 	t->name = name;
+	t->max_bytes = max_bytes;
 	t->header_line = 1;
 	*out = t;
 	return ERR_OK;
@@ -135,22 +139,23 @@ size_t foreign_table_column(struct foreign_table *t, const char *column)
 
 /* ---- cells ---- */
 
+static bool has_room(struct foreign_table *t, size_t n)
+{
+	t->too_large |= n > t->max_bytes || t->cells.len > t->max_bytes - n;
+	return !t->too_large;
+}
+
 static void put(struct foreign_table *t, size_t i_column, const char *text, size_t n)
 {
 	uint32_t i = (uint32_t)i_column;
 
-	if (i_column == SIZE_MAX)
+	if (i_column == SIZE_MAX || !has_room(t, sizeof i + n + 1))
 		return;
 	assert(i_column < t->n_columns);
 	strbuf_add(&t->cells, (const char *)&i, sizeof i);
 	strbuf_add(&t->cells, text, n);
 	strbuf_putc(&t->cells, '\0');
 	t->open.n_cells++;
-}
-
-void foreign_table_put_at(struct foreign_table *t, size_t i_column, const char *text)
-{
-	put(t, i_column, text, strlen(text));
 }
 
 void foreign_table_put(struct foreign_table *t, const char *column, const char *text)
@@ -205,10 +210,10 @@ enum err_code foreign_table_match(struct foreign_table *t, const char *spec, str
 	return ERR_OK;
 }
 
-/* The cell of the row under way, "" if it has none. */
+/* The cell of the row under way; NULL: it has none. */
 static const char *open_cell(const struct foreign_table *t, size_t i_column)
 {
-	const char *at = strbuf_text(&t->cells) + t->open.at, *found = "";
+	const char *at = strbuf_text(&t->cells) + t->open.at, *found = NULL;
 
 	for (size_t k = 0; k < t->open.n_cells; k++) {
 		uint32_t i;
@@ -227,11 +232,14 @@ static size_t find_column(const struct foreign_table *t, const char *column)
 	return t->n_slots ? t->slot[find_slot(t, column)] - 1 : SIZE_MAX; /* 0 - 1: SIZE_MAX */
 }
 
-/* A name must not be that of a column which the file has. */
+/* A name must not be that of a column which the file has. Once captures have made columns of the
+ * names, a column of the file's that comes later shows by its cell. */
 static enum err_code claim_names(struct foreign_table *t, const struct row_match *m, struct err *e)
 {
 	for (size_t i = 0; i < row_match_n_names(m); i++) {
-		if (find_column(t, row_match_name(m, i)) != SIZE_MAX)
+		size_t i_column = find_column(t, row_match_name(m, i));
+
+		if (i_column != SIZE_MAX && (!t->names_claimed || open_cell(t, i_column)))
 			return err_set(e, ERR_ARG,
 				       "--match %.60s=%.200s: %s has a column %.60s of its own",
 				       row_match_column(m), row_match_template(m), t->name,
@@ -244,11 +252,11 @@ static enum err_code claim_names(struct foreign_table *t, const struct row_match
 static bool row_looks_like(struct foreign_table *t, const struct row_match *m)
 {
 	struct row_capture capture[ROW_MATCH_NAMES_MAX];
-	size_t i_column = find_column(t, row_match_column(m));
+	const char *cell = open_cell(t, find_column(t, row_match_column(m)));
 	struct strbuf text = STRBUF_INIT;
 	bool like;
 
-	strbuf_puts(&text, open_cell(t, i_column));
+	strbuf_puts(&text, cell ? cell : "");
 	t->no_memory |= text.failed;
 	like = row_match_run(m, strbuf_text(&text), capture);
 	for (size_t i = 0; like && i < row_match_n_names(m); i++)
@@ -266,7 +274,7 @@ static enum err_code match_row(struct foreign_table *t, bool *wanted, struct err
 	enum err_code rc;
 
 	*wanted = true;
-	for (size_t i = 0; !t->names_claimed && i < t->n_match; i++) {
+	for (size_t i = 0; i < t->n_match; i++) {
 		if ((rc = claim_names(t, t->match[i], e)))
 			return rc;
 	}
@@ -302,9 +310,18 @@ enum err_code foreign_table_end_match(struct foreign_table *t, struct err *e)
 		return err_set(e, ERR_ARG, "%s: no row has a %.60s like '%.200s': one has '%s'",
 			       t->name, row_match_column(t->first_unlike),
 			       row_match_template(t->first_unlike), strbuf_text(&t->example));
-	strbuf_printf(&t->notes, "rows passed over, which do not look like --match: %zu\n",
-		      t->n_unlike);
+	foreign_table_note_count(t, "rows passed over, which do not look like --match",
+				 t->n_unlike);
 	return ERR_OK;
+}
+
+static enum err_code too_large(const struct foreign_table *t, uint64_t line, struct err *e)
+{
+	return err_set(e, ERR_PARSE,
+		       "%s:%" PRIu64 ": a table of more than %" PRIu64 " bytes, after %zu rows, "
+		       "as each row has its own copy of what stands once in the file: split it, or "
+		       "shorten what is repeated",
+		       t->name, line, t->max_bytes, t->n_rows);
 }
 
 enum err_code foreign_table_end_row(struct foreign_table *t, uint64_t line, struct err *e)
@@ -312,12 +329,16 @@ enum err_code foreign_table_end_row(struct foreign_table *t, uint64_t line, stru
 	bool wanted = true;
 	enum err_code rc;
 
+	if (t->too_large)
+		return too_large(t, line, e);
 	if (!t->open.bad_kind && t->n_match > 0 && (rc = match_row(t, &wanted, e)))
 		return rc;
 	if (!wanted) {
 		foreign_table_drop_row(t);
 		return ERR_OK;
 	}
+	if (t->too_large) /* by its captures */
+		return too_large(t, line, e);
 	if (t->too_many_columns)
 		return err_set(e, ERR_PARSE, "%s:%" PRIu64 ": more than %d columns", t->name, line,
 			       FOREIGN_COLUMNS_MAX);
@@ -337,8 +358,10 @@ enum err_code foreign_table_refuse_row(struct foreign_table *t, uint64_t line, c
 				       const char *reason, const char *text, struct err *e)
 {
 	foreign_table_drop_row(t);
-	strbuf_add(&t->cells, reason, strlen(reason) + 1);
-	strbuf_add(&t->cells, text, strlen(text) + 1);
+	if (has_room(t, strlen(reason) + strlen(text) + 2)) {
+		strbuf_add(&t->cells, reason, strlen(reason) + 1);
+		strbuf_add(&t->cells, text, strlen(text) + 1);
+	}
 	t->open.bad_kind = kind;
 	return foreign_table_end_row(t, line, e);
 }
@@ -350,6 +373,7 @@ void foreign_table_drop_row(struct foreign_table *t)
 		t->cells.buf[t->cells.len] = '\0';
 	}
 	t->open.n_cells = 0;
+	t->too_large = false;
 }
 
 void foreign_table_need_unit(struct foreign_table *t, const char *column)
@@ -374,6 +398,12 @@ void foreign_table_set_header_line(struct foreign_table *t, uint64_t line)
 struct strbuf *foreign_table_notes(struct foreign_table *t)
 {
 	return &t->notes;
+}
+
+void foreign_table_note_count(struct foreign_table *t, const char *what, uint64_t n)
+{
+	if (n > 0)
+		strbuf_printf(&t->notes, "%s: %" PRIu64 "\n", what, n);
 }
 
 /* ---- what there is ---- */

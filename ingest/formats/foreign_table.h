@@ -15,9 +15,13 @@ enum {
 	FOREIGN_COLUMNS_MAX = 10000,
 	FOREIGN_CELLS_MAX = 1 << 28 /* rows times columns */
 };
+/* Of the texts of all cells: readers repeat in each row what the file says once, so that 2 MB of
+ * JSON, one command with many times, could ask for 300 GB. */
+#define FOREIGN_BYTES_MAX ((uint64_t)4 << 30)
 
-/* name (borrowed): the file, for messages. Errors: NOMEM. */
-enum err_code foreign_table_new(const char *name, struct foreign_table **out, struct err *e);
+/* name (borrowed): the file, for messages. max_bytes: FOREIGN_BYTES_MAX. Errors: NOMEM. */
+enum err_code foreign_table_new(const char *name, uint64_t max_bytes, struct foreign_table **out,
+				struct err *e);
 /* The index of this column, a new one if need be; SIZE_MAX: no memory, or too many, which
  * foreign_table_end_row() will tell. */
 size_t foreign_table_column(struct foreign_table *t, const char *column);
@@ -25,10 +29,10 @@ size_t foreign_table_column(struct foreign_table *t, const char *column);
  * Text of any length is copied. A value of "" is an empty cell. */
 void foreign_table_put(struct foreign_table *t, const char *column, const char *text);
 void foreign_table_put_n(struct foreign_table *t, const char *column, const char *text, size_t n);
-void foreign_table_put_at(struct foreign_table *t, size_t i_column, const char *text);
 void foreign_table_put_number(struct foreign_table *t, const char *column, double value);
 /* The row ends; line: where it stands in the foreign file. Errors: NOMEM, PARSE (more than
- * FOREIGN_COLUMNS_MAX columns or FOREIGN_CELLS_MAX cells). */
+ * FOREIGN_COLUMNS_MAX columns, FOREIGN_CELLS_MAX cells or max_bytes), ARG (it has a column that
+ * foreign_table_match() makes). */
 enum err_code foreign_table_end_row(struct foreign_table *t, uint64_t line, struct err *e);
 /* A row that cannot be used, with its text and the reason ("7 fields where the header has 9") and
  * kind (static: the reason without values, to count by): it is counted among the refused ones.
@@ -51,6 +55,8 @@ enum err_code foreign_table_end_match(struct foreign_table *t, struct err *e);
 void foreign_table_set_header_line(struct foreign_table *t, uint64_t line);
 /* Notes for the user, one a line, each ended by a newline. */
 struct strbuf *foreign_table_notes(struct foreign_table *t);
+/* The note "what: n", unless n is 0. */
+void foreign_table_note_count(struct foreign_table *t, const char *what, uint64_t n);
 
 uint64_t foreign_table_header_line(const struct foreign_table *t);
 size_t foreign_table_n_columns(const struct foreign_table *t);

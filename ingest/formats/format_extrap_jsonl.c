@@ -47,6 +47,15 @@ static void put_row(const struct measurement_reader *r, const json_t *m, const c
 	foreign_table_need_unit(r->out, metric);
 }
 
+/* The callpath of what we exported only repeats what other members say, so several are no riddle.
+ */
+static bool is_region_taken(struct measurement_reader *r, const json_t *m, const char *callpath)
+{
+	if (json_object_get(m, "app") && !r->region.wanted)
+		return true;
+	return series_choice_take(&r->region, callpath ? callpath : "");
+}
+
 static enum err_code read_measurement(struct measurement_reader *r, const json_t *m, uint64_t line,
 				      struct err *e)
 {
@@ -62,9 +71,7 @@ static enum err_code read_measurement(struct measurement_reader *r, const json_t
 	if (!json_is_object(json_object_get(m, "params")) || !value || n == 0)
 		return foreign_input_fault(r->in, line, e,
 					   "{\"params\": {...}, \"value\": NUMBER} is wanted");
-	if ((!json_object_get(m, "app") &&
-	     !series_choice_take(&r->region, callpath ? callpath : "")) ||
-	    !series_choice_take(&r->metric, metric))
+	if (!is_region_taken(r, m, callpath) || !series_choice_take(&r->metric, metric))
 		return ERR_OK;
 	for (size_t i = 0; i < n; i++) {
 		const json_t *one = is_list ? json_array_get(value, i) : value;

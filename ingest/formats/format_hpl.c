@@ -1,7 +1,7 @@
 #include "ingest/formats/foreign_format.h"
 
 #include <ctype.h>
-#include <inttypes.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -172,20 +172,12 @@ static enum err_code take_line(struct hpl_reader *r, const struct foreign_line *
 
 static void put_notes(const struct hpl_reader *r)
 {
-	struct strbuf *notes = foreign_table_notes(r->out);
-
-	if (r->n_failed > 0)
-		strbuf_printf(notes, "tests whose residual failed: %" PRIu64 ", taken as failed\n",
-			      r->n_failed);
-	if (r->n_unchecked > 0)
-		strbuf_printf(notes, "tests without a residual check: %" PRIu64 "\n",
-			      r->n_unchecked);
-	if (r->n_no_memory > 0)
-		strbuf_printf(notes,
-			      "tests skipped as memory was short: %" PRIu64
-			      ", of which HPL does not "
-			      "say the size\n",
-			      r->n_no_memory);
+	foreign_table_note_count(r->out, "tests whose residual failed, taken as failed",
+				 r->n_failed);
+	foreign_table_note_count(r->out, "tests without a residual check", r->n_unchecked);
+	foreign_table_note_count(
+		r->out, "tests skipped as memory was short, of which HPL does not say the size",
+		r->n_no_memory);
 }
 
 static enum err_code hpl_read(struct foreign_input *in, struct foreign_table *out, struct err *e)

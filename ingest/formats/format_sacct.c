@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "base/units.h"
+#include "domain/slurm_words.h"
 
 /* Slurm's accounting as `sacct --parsable2` (and --parsable) prints it: a header with any of its
  * fields in any order, a row for each job, and below it one for each of the job's steps. A run is a
@@ -157,12 +158,14 @@ enum field {
 	ALLOC_CPUS,
 	REQ_MEM,
 	MAX_RSS,
+	PARTITION,
+	USER,
 	N_FIELDS
 };
 static const char *const field_name[N_FIELDS] = {
-	"JobID",      "JobIDRaw",     "JobName",   "State",  "Elapsed", "ElapsedRaw",
-	"Timelimit",  "TimelimitRaw", "Submit",	   "Start",  "NTasks",	"NNodes",
-	"AllocNodes", "NCPUS",	      "AllocCPUS", "ReqMem", "MaxRSS"};
+	"JobID",	"JobIDRaw", "JobName", "State",	    "Elapsed", "ElapsedRaw", "Timelimit",
+	"TimelimitRaw", "Submit",   "Start",   "NTasks",    "NNodes",  "AllocNodes", "NCPUS",
+	"AllocCPUS",	"ReqMem",   "MaxRSS",  "Partition", "User"};
 
 enum { SACCT_FIELDS_MAX = 500 };
 
@@ -197,32 +200,6 @@ static bool digits(const char **p, double *out)
 	for (*out = 0; isdigit((unsigned char)**p); ++*p)
 		*out = *out * 10 + (**p - '0');
 	return *p > from && *p - from <= 12;
-}
-
-/* "[D-]HH:MM:SS[.fff]", "MM:SS.fff" as sacct prints times. NaN: none of them (UNLIMITED). */
-static double clock_seconds(const char *text)
-{
-	double part[3] = {0}, days = 0, x;
-	size_t n = 0;
-
-	if (!digits(&text, &x))
-		return (double)NAN;
-	if (*text == '-') {
-		days = x;
-		text++;
-		if (!digits(&text, &x))
-			return (double)NAN;
-	}
-	part[n++] = x;
-	while (*text == ':' && n < COUNT(part)) {
-		text++;
-		if (!digits(&text, &part[n++]))
-			return (double)NAN;
-	}
-	if (n < 2 || (*text && *text != '.'))
-		return (double)NAN;
-	return n == 3 ? days * 86400 + part[0] * 3600 + part[1] * 60 + part[2]
-		      : part[0] * 60 + part[1];
 }
 
 /* Days since 1970-01-01. Source: H. Hinnant, "chrono-compatible low-level date algorithms", 2013,
@@ -309,44 +286,14 @@ static const char *id_of(const struct sacct_reader *r, const struct sacct_row *r
 	return r->at[JOB_ID] != SIZE_MAX ? value(r, row, JOB_ID) : value(r, row, JOB_ID_RAW);
 }
 
-/* The word of a state: "CANCELLED by 1000" and "CANCELLED+" begin with it. */
-static bool state_begins(const char *state, const char *word)
+static enum slurm_state state_of(const struct sacct_reader *r, const struct sacct_row *row)
 {
-	return strncasecmp(state, word, strlen(word)) == 0;
+	return slurm_state_read(value(r, row, STATE));
 }
 
-static bool state_is_one_of(const char *state, const char *const *word, size_t n)
+static bool is_failed(enum slurm_state state)
 {
-	for (size_t i = 0; i < n; i++) {
-		if (state_begins(state, word[i]))
-			return true;
-	}
-	return false;
-}
-
-static bool is_unfinished(const char *state)
-{
-	static const char *const word[] = {"RUNNING",	"PENDING",     "SUSPENDED",  "REQUEUE",
-					   "RESIZING",	"CONFIGURING", "COMPLETING", "STAGE_OUT",
-					   "SIGNALING", "STOPPED"};
-
-	return state_is_one_of(state, word, COUNT(word));
-}
-
-/* Ended by people or by the scheduler: that says nothing of the configuration. */
-static bool is_cancelled(const char *state)
-{
-	static const char *const word[] = {"CANCELLED", "PREEMPTED", "REVOKED"};
-
-	return state_is_one_of(state, word, COUNT(word));
-}
-
-static bool is_failed(const char *state)
-{
-	static const char *const word[] = {"FAILED", "OUT_OF_ME", "NODE_FAIL", "BOOT_FAIL",
-					   "LAUNCH_FAILED"};
-
-	return state_is_one_of(state, word, COUNT(word));
+	return state == SLURM_FAILED || state == SLURM_OUT_OF_MEMORY || state == SLURM_NODE_FAIL;
 }
 
 /* ---- a job and its steps ---- */
@@ -368,7 +315,6 @@ static double number_of(const char *text)
 static void take_step(struct sacct_reader *r, const struct sacct_row *step, const char *suffix)
 {
 	const char *per;
-	const char *state = value(r, step, STATE);
 	double rss = memory_bytes(value(r, step, MAX_RSS), 1, &per);
 
 	r->n_steps++;
@@ -378,21 +324,27 @@ static void take_step(struct sacct_reader *r, const struct sacct_row *step, cons
 		return; /* the script itself, and what lay outside of steps */
 	if (!isnan(number_of(value(r, step, N_TASKS))))
 		r->n_tasks = larger(r->n_tasks, number_of(value(r, step, N_TASKS)));
-	if (!*r->failed_state && is_failed(state))
-		snprintf(r->failed_state, sizeof r->failed_state, "%s", state);
+	if (!*r->failed_state && is_failed(state_of(r, step)))
+		snprintf(r->failed_state, sizeof r->failed_state, "%s", value(r, step, STATE));
+}
+
+/* NaN: not known. */
+static double elapsed_s(const struct sacct_reader *r)
+{
+	const char *elapsed = value(r, &r->job, ELAPSED);
+
+	return *elapsed ? slurm_duration_s(elapsed) : number_of(value(r, &r->job, ELAPSED_RAW));
 }
 
 /* A limit is where the scheduler began to end the job: what it took from then on is not its own. */
-static void put_time(struct sacct_reader *r, const char *state)
+static void put_limit_as_time(struct sacct_reader *r)
 {
-	const char *elapsed = value(r, &r->job, ELAPSED), *raw = value(r, &r->job, ELAPSED_RAW);
-	double elapsed_s = *elapsed ? clock_seconds(elapsed) : number_of(raw);
-	double limit_s = clock_seconds(value(r, &r->job, TIMELIMIT));
+	double limit_s = slurm_duration_s(value(r, &r->job, TIMELIMIT));
 	char text[64];
 
 	if (isnan(limit_s))
 		limit_s = number_of(value(r, &r->job, TIMELIMIT_RAW)) * 60;
-	if (!(state_begins(state, "TIMEOUT") && limit_s > 0 && limit_s < elapsed_s))
+	if (!(limit_s > 0 && limit_s < elapsed_s(r)))
 		return;
 	snprintf(text, sizeof text, "%.0f:%02.0f:%02.0f", floor(limit_s / 3600),
 		 floor(fmod(limit_s, 3600) / 60), fmod(limit_s, 60));
@@ -439,32 +391,41 @@ static bool is_second(const struct sacct_reader *r, size_t i)
 	       (i == r->at[ALLOC_NODES] && r->at[N_NODES] != SIZE_MAX);
 }
 
+/* Has it not ended yet, or did people or the scheduler end it, which says nothing of the
+ * configuration? A job whose deadline came before it could begin has no time. */
+static bool is_no_run(struct sacct_reader *r, enum slurm_state state)
+{
+	bool unfinished = state == SLURM_PENDING || state == SLURM_RUNNING;
+	bool cancelled = state == SLURM_CANCELLED || state == SLURM_PREEMPTED ||
+			 (state == SLURM_TIMEOUT && elapsed_s(r) <= 0);
+
+	r->n_unfinished += unfinished;
+	r->n_cancelled += cancelled;
+	return unfinished || cancelled;
+}
+
 static enum err_code end_job(struct sacct_reader *r, struct err *e)
 {
-	const char *state = value(r, &r->job, STATE);
+	enum slurm_state state;
 
 	if (!r->has_job)
 		return ERR_OK;
 	r->has_job = false;
-	if (is_unfinished(state)) {
-		r->n_unfinished++;
+	state = state_of(r, &r->job);
+	if (is_no_run(r, state))
 		return ERR_OK;
-	}
-	if (is_cancelled(state)) {
-		r->n_cancelled++;
-		return ERR_OK;
-	}
 	for (size_t i = 0; i < r->header.n; i++) {
 		if (!is_second(r, i))
 			foreign_table_put(r->out, r->header.field[i], r->job.field[i]);
 	}
-	if (state_begins(state, "COMPLETED") && *r->failed_state) {
+	if (state == SLURM_COMPLETED && *r->failed_state) {
 		r->n_step_failed++;
 		foreign_table_put(r->out, r->header.field[r->at[STATE]], r->failed_state);
 	}
 	if (!*value(r, &r->job, N_TASKS) && !isnan(r->n_tasks))
 		foreign_table_put_number(r->out, "NTasks", r->n_tasks);
-	put_time(r, state);
+	if (state == SLURM_TIMEOUT)
+		put_limit_as_time(r);
 	put_wait(r);
 	put_memory(r);
 	return foreign_table_end_row(r->out, r->job.line, e);
@@ -481,19 +442,37 @@ static void begin_job(struct sacct_reader *r)
 	r->failed_state[0] = '\0';
 }
 
-/* Its suffix if the row is that of a step: "batch" of 123.batch; NULL: a job. Without a job's id
- * only the names of two steps tell. */
+/* Fields that sacct prints for jobs, never for steps. */
+static const enum field job_field[] = {TIMELIMIT, TIMELIMIT_RAW, PARTITION, USER};
+
+static bool has_id(const struct sacct_reader *r)
+{
+	return r->at[JOB_ID] != SIZE_MAX || r->at[JOB_ID_RAW] != SIZE_MAX;
+}
+
+static bool has_job_field(const struct sacct_reader *r)
+{
+	for (size_t i = 0; i < COUNT(job_field); i++) {
+		if (r->at[job_field[i]] != SIZE_MAX)
+			return true;
+	}
+	return false;
+}
+
+/* Its suffix if the row is that of a step: "batch" of 123.batch; NULL: a job. Without ids it is a
+ * step if what a job has is empty. */
 static const char *step_suffix(const struct sacct_reader *r, const struct sacct_row *row)
 {
 	const char *dot = strchr(id_of(r, row), '.');
 	const char *name = value(r, row, JOB_NAME);
 
-	if (dot)
-		return dot + 1;
-	if (r->at[JOB_ID] == SIZE_MAX && r->at[JOB_ID_RAW] == SIZE_MAX &&
-	    (!strcmp(name, "batch") || !strcmp(name, "extern")))
-		return name;
-	return NULL;
+	if (has_id(r))
+		return dot ? dot + 1 : NULL;
+	for (size_t i = 0; i < COUNT(job_field); i++) {
+		if (*value(r, row, job_field[i]))
+			return NULL;
+	}
+	return strcmp(name, "batch") == 0 || strcmp(name, "extern") == 0 ? name : "0";
 }
 
 static bool is_step_of(const struct sacct_reader *r, const struct sacct_row *step,
@@ -610,6 +589,11 @@ static enum err_code find_fields(struct sacct_reader *r, struct err *e)
 			"without %s nothing is known of a run: sacct --parsable2 "
 			"-o JobID,JobName,State,Elapsed,Timelimit,NNodes,NTasks,Submit,Start",
 			r->at[STATE] == SIZE_MAX ? "State" : "Elapsed");
+	if (!has_id(r) && !has_job_field(r))
+		return foreign_input_fault(
+			r->in, r->header.line, e,
+			"without JobID rows of steps look like those of jobs: sacct --parsable2 "
+			"-o JobID,JobName,State,Elapsed,Timelimit,NNodes,NTasks,Submit,Start");
 	return ERR_OK;
 }
 
@@ -647,22 +631,16 @@ static void make_columns(struct sacct_reader *r)
 	}
 }
 
-static void put_count(struct strbuf *notes, const char *what, uint64_t n)
-{
-	if (n > 0)
-		strbuf_printf(notes, "%s: %llu\n", what, (unsigned long long)n);
-}
-
 static void put_notes(const struct sacct_reader *r)
 {
-	struct strbuf *notes = foreign_table_notes(r->out);
-
-	put_count(notes, "rows of steps folded into their jobs", r->n_steps);
-	put_count(notes, "rows of steps without their jobs passed over", r->n_orphans);
-	put_count(notes, "jobs that have not ended passed over", r->n_unfinished);
-	put_count(notes, "jobs that were cancelled or preempted passed over", r->n_cancelled);
-	put_count(notes, "completed jobs with a step that failed, taken as failed",
-		  r->n_step_failed);
+	foreign_table_note_count(r->out, "rows of steps folded into their jobs", r->n_steps);
+	foreign_table_note_count(r->out, "rows of steps without their jobs passed over",
+				 r->n_orphans);
+	foreign_table_note_count(r->out, "jobs that have not ended passed over", r->n_unfinished);
+	foreign_table_note_count(r->out, "jobs that were cancelled or preempted passed over",
+				 r->n_cancelled);
+	foreign_table_note_count(r->out, "completed jobs with a step that failed, taken as failed",
+				 r->n_step_failed);
 }
 
 static enum err_code read_all(struct sacct_reader *r, struct err *e)

@@ -1,7 +1,7 @@
 #include "ingest/formats/foreign_format.h"
 
 #include <ctype.h>
-#include <inttypes.h>
+#include <stdint.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -240,10 +240,8 @@ static enum err_code sweep3d_read(struct foreign_input *in, struct foreign_table
 	}
 	if (!rc)
 		rc = end_run(&r, e);
-	if (!rc && r.n_failed > 0)
-		strbuf_printf(foreign_table_notes(out),
-			      "runs without a time at their end: %" PRIu64 ", taken as failed\n",
-			      r.n_failed);
+	foreign_table_note_count(out, "runs without a time at their end, taken as failed",
+				 r.n_failed);
 	return rc;
 }
 

@@ -1,6 +1,6 @@
 #include "ingest/formats/foreign_format.h"
 
-#include <inttypes.h>
+#include <stdint.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -148,7 +148,7 @@ static const char *status_of(struct swf_reader *r, const double *x)
 		return "ok";
 	if (x[STATUS] == SWF_FAILED || x[STATUS] == SWF_CANCELLED)
 		return met_limit ? "timeout" : "failed";
-	r->n_unknown++;
+	r->n_unknown += !met_limit;
 	return met_limit ? "timeout" : "ok";
 }
 
@@ -222,27 +222,23 @@ static enum err_code take_job(struct swf_reader *r, const struct foreign_line *l
 	return foreign_table_end_row(r->out, line->number, e);
 }
 
-static void put_count(struct strbuf *notes, const char *what, uint64_t n)
-{
-	if (n > 0)
-		strbuf_printf(notes, "%s: %" PRIu64 "\n", what, n);
-}
-
 static void put_notes(struct swf_reader *r)
 {
-	struct strbuf *notes = foreign_table_notes(r->out);
-
 	if (procs_per_node(r) > 0)
-		strbuf_printf(notes, "nodes from %.0f processors a node, as the header says\n",
+		strbuf_printf(foreign_table_notes(r->out),
+			      "nodes from %.0f processors a node, as the header says\n",
 			      procs_per_node(r));
-	put_count(notes, "parts of jobs passed over, for the jobs have lines of their own",
-		  r->n_parts);
-	put_count(notes, "cancelled jobs passed over", r->n_cancelled);
-	put_count(notes, "jobs that the log does not say the end of, taken as ended by themselves",
-		  r->n_unknown);
-	put_count(notes,
-		  "jobs with the processors that were requested, as those they got are not known",
-		  r->n_requested);
+	foreign_table_note_count(r->out,
+				 "parts of jobs passed over, for the jobs have lines of their own",
+				 r->n_parts);
+	foreign_table_note_count(r->out, "cancelled jobs passed over", r->n_cancelled);
+	foreign_table_note_count(
+		r->out, "jobs that the log does not say the end of, taken as ended by themselves",
+		r->n_unknown);
+	foreign_table_note_count(
+		r->out,
+		"jobs with the processors that were requested, as those they got are not known",
+		r->n_requested);
 }
 
 static enum err_code swf_read(struct foreign_input *in, struct foreign_table *out, struct err *e)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/strbuf.h"
+#include "ingest/formats/field_split.h"
 #include "ingest/formats/foreign_format.h"
 #include "ingest/formats/series_choice.h"
 
@@ -12,16 +13,13 @@
  * the times of one region (--region NAME) and what metadata was joined to the table. The column
  * node, a printed object, is passed over. Units are not in it. */
 
-enum { THICKET_FIELDS_MAX = 2000 };
-
 struct thicket_reader {
 	struct foreign_input *in;
 	struct foreign_table *out;
 	char **column; /* [n_columns] */
 	size_t n_columns, i_node, i_profile, i_name;
-	char *text; /* of the line, fields behind each other */
-	size_t cap;
-	const char *field[THICKET_FIELDS_MAX];
+	struct field_split *split;
+	const char **field; /* of the line */
 	struct series_choice region;
 	char **seen; /* "REGION\nPROFILE" of each row */
 	size_t n_seen, cap_seen;
@@ -29,45 +27,13 @@ struct thicket_reader {
 
 /* ---- fields ---- */
 
-enum line_fault { LINE_OK, LINE_TOO_MANY, LINE_STRAY_QUOTE, LINE_OPEN_QUOTE };
-
-/* Behind the field at p, which is copied to *to: RFC 4180. */
-static const char *take_field(const char *p, char **to, enum line_fault *fault)
+static bool has_open_quote(const char *line)
 {
-	if (*p != '"') {
-		for (; *p && *p != ','; p++)
-			*(*to)++ = *p;
-		return p;
-	}
-	for (p++; *p; p++) {
-		if (*p == '"' && p[1] == '"')
-			p++;
-		else if (*p == '"')
-			break;
-		*(*to)++ = *p;
-	}
-	if (!*p)
-		*fault = LINE_OPEN_QUOTE;
-	else if (p[1] && p[1] != ',')
-		*fault = LINE_STRAY_QUOTE;
-	return *p ? p + 1 : p;
-}
+	bool open = false;
 
-static enum line_fault split_line(struct thicket_reader *r, const char *line, size_t *n)
-{
-	enum line_fault fault = LINE_OK;
-	char *to = r->text;
-
-	*n = 0;
-	for (const char *p = line;; p++) {
-		if (*n == THICKET_FIELDS_MAX)
-			return LINE_TOO_MANY;
-		r->field[(*n)++] = to;
-		p = take_field(p, &to, &fault);
-		*to++ = '\0';
-		if (fault || !*p)
-			return fault;
-	}
+	for (; (line = strchr(line, '"')); line++)
+		open = !open;
+	return open;
 }
 
 static enum err_code next_line(struct thicket_reader *r, struct foreign_line *line, size_t *n,
@@ -77,28 +43,24 @@ static enum err_code next_line(struct thicket_reader *r, struct foreign_line *li
 
 	if (rc || !line->text)
 		return rc;
-	if (line->len + 2 > r->cap) {
-		char *grown = realloc(r->text, line->len + 2);
-
-		if (!grown)
-			return err_set(e, ERR_NOMEM, "%s: a line of it", foreign_input_name(r->in));
-		r->text = grown;
-		r->cap = line->len + 2;
-	}
-	switch (split_line(r, line->text, n)) {
-	case LINE_OK:
-		return ERR_OK;
-	case LINE_TOO_MANY:
-		return foreign_input_fault(r->in, line->number, e, "more than %d fields",
-					   THICKET_FIELDS_MAX);
-	case LINE_STRAY_QUOTE:
+	if (has_open_quote(line->text))
 		return foreign_input_fault(r->in, line->number, e,
-					   "text behind a closing quote: a comma is wanted");
-	case LINE_OPEN_QUOTE:
+					   "a quote that does not close in its line");
+	switch (field_split_run(r->split, line->text, line->len, &r->field, n)) {
+	case SPLIT_OK:
+		return ERR_OK;
+	case SPLIT_STRAY_QUOTE:
+		return foreign_input_fault(r->in, line->number, e,
+					   "a quote inside a field without quotes, or text behind "
+					   "a closing quote");
+	case SPLIT_STRAY_CR:
+		return foreign_input_fault(r->in, line->number, e,
+					   "a carriage return that ends no line");
+	case SPLIT_FIELD_TOO_LONG: /* a line is not as long */
+	case SPLIT_NOMEM:
 		break;
 	}
-	return foreign_input_fault(r->in, line->number, e,
-				   "a quote that does not close in its line");
+	return err_set(e, ERR_NOMEM, "%s: a line of it", foreign_input_name(r->in));
 }
 
 /* ---- the header ---- */
@@ -262,14 +224,16 @@ static enum err_code read_thicket(struct foreign_input *in, struct foreign_table
 					   .flag = "--region",
 					   .wanted = foreign_input_choice(in)->region,
 					   .may_be_all = true};
-	rc = read_table(r, e);
+	r->split = field_split_new(',', FOREIGN_LINE_MAX);
+	rc = r->split ? read_table(r, e)
+		      : err_set(e, ERR_NOMEM, "%s: no memory to read it", foreign_input_name(in));
 	for (size_t i = 0; i < r->n_columns; i++)
 		free(r->column[i]);
 	for (size_t i = 0; i < r->n_seen; i++)
 		free(r->seen[i]);
 	free(r->column);
 	free(r->seen);
-	free(r->text);
+	field_split_free(r->split);
 	series_choice_release(&r->region);
 	free(r);
 	return rc;

@@ -6,7 +6,7 @@
 
 #include "base/err.h"
 #include "mining/numerics/rank_tests.h"
-#include "mining/numerics/splitmix.h"
+#include "base/splitmix.h"
 #include "mining/cases/rule_miners.h"
 #include "mining/rules/setting_cases.h"
 #include "mining/rules/setting_evidence.h"

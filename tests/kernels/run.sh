@@ -86,6 +86,23 @@ else
 	echo "  skipped: traces of sweep_task, no valgrind or no zstd (Debian: valgrind zstd)"
 fi
 
+# A launcher of the real programs that replaces what they say of times: messages of 6 us and 1 ns a byte
+# one way, blocks of 4 ns a cell and 8 ns a line. So a busy machine changes no answer.
+steady_mpirun() {
+	cat >steady <<-'END'
+		#!/bin/bash
+		set -o pipefail
+		more=()
+		case $1 in */pingpong) more=(--max_bytes 65536 --repeats 2 --batch_us 1) ;; esac
+		mpirun -np 2 "$@" "${more[@]}" | awk -F, -v OFS=, '
+			$1 == "message_bytes" || $1 == "it" { print; messages = $1 != "it"; next }
+			messages { $2 = 2 * (6 + 0.001 * $1); $3 = 1; $4 = $1 < 4096 ? 2 : 0.001 * $1; $5 = $1 >= 4096 }
+			!messages { $9 = (4 + 8 / $1) * 1e-9 }
+			{ print }'
+	END
+	chmod +x steady
+}
+
 # Sizes and columns; times of this machine decide nothing.
 pingpongs() {
 	run mpirun -np 3 "$build/kernels/pingpong" --max_bytes 100 --repeats 2 --pairs 1 >pingpong.csv
@@ -97,10 +114,13 @@ pingpongs() {
 	verdict "ping-pong: one process is refused" "$(grep -c 'needs two processes or more' err)" 1
 	run mpirun -np 2 "$build/kernels/pingpong" --repeats 0 >/dev/null
 	verdict "ping-pong: no repeats are refused" "$(grep -c 'repeats: needs a whole number from 1' err)" 1
-	run "$build/lemnos" calibrate --run --machine here --kb taken.kb --quiet --format json --out here.conf >here.json
+	steady_mpirun
+	run "$build/lemnos" calibrate --run --machine here --kb taken.kb --quiet --format json --out here.conf \
+		--launch ./steady >here.json
+	# 17 powers of two, and 15 sizes between them
 	verdict "this machine is measured: costs inside a node, none between nodes" \
-		"$? $(jq -c '[(.inside_node.segments | length > 0), .inside_node.sizes > 20, .between_nodes, .wg.blocks, .pairs]' here.json)" \
-		'0 [true,true,null,18,"inside a node"]'
+		"$? $(jq -c '[(.inside_node.segments | length), .inside_node.sizes, .between_nodes, .wg.blocks, .pairs]' here.json)" \
+		'0 [1,32,null,18,"inside a node"]'
 	verdict "its definition is one, with the cores of this machine" \
 		"$(run "$build/lemnos" machines check here.conf) $(awk '/cores_per_node/ { print $3 }' here.conf)" \
 		"here.conf: machine here is well defined $(lscpu -p=CORE,SOCKET | grep -v '^#' | sort -u | wc -l);"

@@ -38,20 +38,24 @@ mpirun "echo $header; for b in 8 16 32 64 128; do echo \$b,2,1,1,0,1,2,1e9,0; do
 ls
 "$lemnos" machines --format csv | cut -d , -f 1
 
-# ^C ends whatever was started, and nothing is left.
+# ^C ends whatever was started: soon nobody holds the pipe, and nobody goes on.
+mkfifo held
 echo '#!/bin/sh' >bin/mpirun
 cat >>bin/mpirun <<'END'
-trap 'echo ended >ended; exit 1' TERM
-echo started >started
-sleep 600 &
-wait
+exec 3>held
+echo started >&3
+sleep 600
+echo 'it went on' >&3
 END
 {
-	until [ -s started ]; do sleep 0.02; done
+	exec 3<held
+	read -r word <&3
+	echo "$word"
 	kill -INT "$(cat pid)"
-} &
+	cat <&3
+} >seen &
 sh -c 'echo $$ >pid; exec "$0" calibrate --machine mine --run --out mine.conf' "$lemnos"
 echo "exit status $?"
 wait
-cat ended
+cat seen
 ls

@@ -1,6 +1,6 @@
 # a trailing bar (--parsable), raw times, no ids, CR LF; the order of the fields is the user's
 printf 'ElapsedRaw|State|JobName|NTasks|TimelimitRaw|NNodes|\r
-100|COMPLETED|n1|4||1|\r
+100|COMPLETED|n1|4|2|1|\r
 90|COMPLETED|batch|1|||\r
 70|TIMEOUT|n1|8|1|2|\r
 4000|TIMEOUT|n2|8|UNLIMITED|2|\r
@@ -18,7 +18,8 @@ printf 'JobID|State|State|Elapsed\n1|COMPLETED|COMPLETED|00:00:01\n' >twice.txt
 printf 'JobID|State|Elapsed\n1|RUNNING|00:00:01\n2|PENDING|00:00:00\n' >none.txt
 printf 'JobID|JobName|Elapsed\n1|a|00:00:01\n' >stateless.txt
 : >empty.txt
-for f in few twice none stateless empty; do
+printf 'JobName|State|Elapsed|NTasks\na|COMPLETED|00:00:01|4\n' >idless.txt
+for f in few twice none stateless idless empty; do
 	"$lemnos" ingest $f.txt --kb a.kb --machine box --app lu --format sacct
 	echo "exit status $?"
 done

@@ -5,6 +5,8 @@ it_g,jt_g,kt,npe_i,npe_j,nodes,mk,mmi,runtime_s
 50,50,50,2,2,4,10,4,3.31
 50,fifty,50,2,2,4,10,3,3.25
 50,50,50,2,2,4,10,3,-1
+50,50,50,2,2,4,10,3,9.9e-10
+50,50,51,2,2,4,10,3,1e-9
 50,50,50,2,2,4,10,3,"1,234.5"
 CSV
 "$lemnos" ingest runs.csv --kb a.kb --app sweep3d --machine sp2like --rejects bad.csv

@@ -119,7 +119,7 @@ static bool never(void *arg, const char *what, uint64_t done, uint64_t total)
 	return false;
 }
 
-static void it_can_be_interrupted_and_is_limited(void **state)
+static void it_can_be_interrupted(void **state)
 {
 	const struct progress stop = {.step = never};
 	const char *const none[] = {NULL};
@@ -129,11 +129,6 @@ static void it_can_be_interrupted_and_is_limited(void **state)
 	(void)state;
 	k.program = program("#!/bin/sh\nexec sleep 60\n");
 	assert_int_equal(kernel_run(&k, &desk, &e), ERR_INTERRUPTED);
-	k.progress = NULL;
-	k.limit_s = 0.05;
-	e = (struct err){0};
-	assert_int_equal(kernel_run(&k, &desk, &e), ERR_IO);
-	assert_non_null(strstr(e.msg, "was stopped after 0.05 s"));
 }
 
 static void without_memory_there_is_an_error(void **state)
@@ -154,7 +149,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_program_needs_no_launcher),
 	cmocka_unit_test(a_failure_says_how_it_ended_and_what_it_said_last),
 	cmocka_unit_test(a_launcher_that_is_not_there_is_told_from_a_program_that_is_not),
-	cmocka_unit_test(it_can_be_interrupted_and_is_limited),
+	cmocka_unit_test(it_can_be_interrupted),
 	cmocka_unit_test(without_memory_there_is_an_error),
 };
 

@@ -86,42 +86,6 @@ static struct slurm_job job(const char *id, const char *name)
 	return j;
 }
 
-/* ---- states ---- */
-
-static void each_of_slurms_words_is_a_state(void **state)
-{
-	(void)state;
-	assert_int_equal(slurm_state_read("PENDING"), SLURM_PENDING);
-	assert_int_equal(slurm_state_read("CANCELLED by 1000"), SLURM_CANCELLED);
-	assert_int_equal(slurm_state_read("CANCELLED+"), SLURM_CANCELLED);
-	assert_int_equal(slurm_state_read("OUT_OF_MEMORY"), SLURM_OUT_OF_MEMORY);
-	assert_int_equal(slurm_state_read("NODE_FAIL"), SLURM_NODE_FAIL);
-	assert_int_equal(slurm_state_read("COMPLETING"), SLURM_RUNNING);
-	assert_int_equal(slurm_state_read("COMPLETE"), SLURM_UNKNOWN);
-	assert_int_equal(slurm_state_read(""), SLURM_UNKNOWN);
-	assert_true(slurm_state_is_final(SLURM_GONE));
-	assert_false(slurm_state_is_final(SLURM_UNKNOWN));
-}
-
-static void names_of_states_read_back(void **state)
-{
-	struct err e = {0};
-
-	(void)state;
-	for (enum slurm_state s = SLURM_UNKNOWN; s < SLURM_N_STATES; s++) {
-		enum slurm_state back = SLURM_N_STATES;
-
-		check_ok(slurm_state_from_name(slurm_state_name(s), &back, &e), &e);
-		assert_int_equal(back, s);
-	}
-	{
-		enum slurm_state back = SLURM_N_STATES;
-
-		assert_int_equal(slurm_state_from_name("COMPLETED", &back, &e), ERR_PARSE);
-		assert_int_equal(back, SLURM_N_STATES);
-	}
-}
-
 /* ---- submitting ---- */
 
 static void submitting_needs_sbatch_and_says_so(void **state)
@@ -546,8 +510,6 @@ int main(void)
 {
 #define SLURM_TEST(f) cmocka_unit_test_setup(f, remove_commands)
 	const struct CMUnitTest tests[] = {
-		SLURM_TEST(each_of_slurms_words_is_a_state),
-		SLURM_TEST(names_of_states_read_back),
 		SLURM_TEST(submitting_needs_sbatch_and_says_so),
 		SLURM_TEST(script_and_options_reach_sbatch_as_they_are),
 		SLURM_TEST(words_of_a_refusal_are_kept),

@@ -127,6 +127,24 @@ static void too_few_blocks_and_nonsense_are_refused(void **state)
 	assert_int_equal(fit.n, 77);
 }
 
+/* Lines of one length: a cell and the it-th part of a line's start are one cost. Rounding may leave
+ * a little of the second. */
+static void lines_of_one_length_do_not_tell_cells_from_lines(void **state)
+{
+	struct block_time time[N];
+	struct block_fit fit;
+
+	(void)state;
+	for (int it = 3; it <= 60; it++) {
+		struct err e = {0};
+
+		make(4, 6, 30, 50, time);
+		for (size_t i = 0; i < N; i++)
+			time[i].it = it;
+		assert_int_equal(block_fit(time, N, &fit, &e), ERR_NUMERIC);
+	}
+}
+
 static int set_up(void **state)
 {
 	(void)state;
@@ -140,6 +158,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_negative_cost_is_dropped),
 	cmocka_unit_test(the_worst_block_is_named),
 	cmocka_unit_test(too_few_blocks_and_nonsense_are_refused),
+	cmocka_unit_test(lines_of_one_length_do_not_tell_cells_from_lines),
 };
 
 CHECK_MAIN_WITH(tests, set_up, NULL)

@@ -1,4 +1,4 @@
-#include "tests/unit/ingest/formats/chosen_input.h"
+#include "tests/unit/ingest/formats/memory_input.h"
 
 /* What harnesses and tuners write: hyperfine, Google Benchmark, T4, GPTune, Ramble, ReFrame. */
 
@@ -242,10 +242,42 @@ static void perflog_fields_stand_between_bars(void **state)
 		"skip|None|t||||7|\r\n",
 		NULL,
 		"status,job_completion_time,name,a_s,x_ref,b?|ok,now,t,1.5,7,2|failed,,t,,7,|!5");
-	check_refused("reframe_perflog",
-		      "2020-10-21T14:42:23|reframe 3.2|t on a:b using c|jobid=1|a=1.5|ref=0|s\n",
-		      NULL, "f:1: the header of ReFrame 4 is wanted");
+	check_refused("reframe_perflog", "x|y\n", NULL, "f:1: the header of ReFrame 4 is wanted");
 	check_refused("reframe_perflog", "", NULL, "f:1: the header of ReFrame 4 is wanted");
+}
+
+static void a_run_of_reframe_3_has_a_line_for_each_variable(void **state)
+{
+#define RUN_1 "|reframe 3.9.2|t_4 on box:cpu using gnu|jobid=7|num_tasks=4|"
+#define RUN_2 "|reframe 3.9.2|t_4 on box:cpu using gnu|jobid=8|num_tasks=4|"
+#define REF "|ref=0 (l=null, u=null)|"
+	(void)state;
+	check_table("reframe_perflog",
+		    "now" RUN_1 "a=1.5" REF "s\n"
+		    "later" RUN_1 "b=2" REF "MB/s\n\n"
+		    "then" RUN_2 "a=3" REF "s\n"
+		    "then" RUN_2 "b=None" REF "MB/s\n",
+		    NULL,
+		    "job_completion_time,jobid,num_tasks,system,partition,environ,name,a_s,b?|"
+		    "now,7,4,box,cpu,gnu,t_4,1.5,2|then,8,4,box,cpu,gnu,t_4,3,");
+	/* a variable that is there already is another run's; without unit, as before 3.1 */
+	check_table("reframe_perflog",
+		    "d|reframe 2.20-dev2|t on a:b using c|jobid=None|a=1|ref=0 (l=-0.1, u=0.1)\n"
+		    "d|reframe 2.20-dev2|t on a:b using c|jobid=None|a=2|ref=0 (l=-0.1, u=0.1)\n",
+		    NULL,
+		    "job_completion_time,jobid,system,partition,environ,name,a?|"
+		    "d,,a,b,c,t,1|d,,a,b,c,t,2");
+	/* parameters in the name, and a test that says of itself what it likes */
+	check_table("reframe_perflog",
+		    "d|reframe 3.12|t on %n=4 %kind=a b on a:b using c|jobid=1|a=1" REF "\n"
+		    "d|reframe 3.12|my words|jobid=1|a=1" REF "\n",
+		    NULL,
+		    "job_completion_time,jobid,system,partition,environ,n,kind,name,a?,info|"
+		    "d,1,a,b,c,4,a b,t on,1,|d,1,,,,,,,1,my words");
+	/* a line that is none ends its run and is refused */
+	check_table("reframe_perflog", "now" RUN_1 "a=1" REF "s\nnow" RUN_1 "cut of\n", NULL,
+		    "job_completion_time,jobid,num_tasks,system,partition,environ,name,a_s|"
+		    "now,7,4,box,cpu,gnu,t_4,1|!2");
 }
 
 static void each_knows_its_own(void **state)
@@ -269,7 +301,10 @@ static void each_knows_its_own(void **state)
 			    "reframe");
 	assert_string_equal(recognised("result|job_completion_time|a_value|a_unit\n"),
 			    "reframe_perflog");
+	assert_string_equal(recognised("2020-06-24T00:27:06|reframe 3.1-dev0 (rev: 9d92d0ec)|t\n"),
+			    "reframe_perflog");
 	assert_string_equal(recognised("result|time|a_value|a_unit\n"), "csv");
+	assert_string_equal(recognised("a|b\nc|reframe 3\n"), "csv");
 	assert_string_equal(recognised("my_result|job_completion_time|a_value|a_unit\n"), "csv");
 }
 
@@ -328,6 +363,7 @@ int main(void)
 		cmocka_unit_test(ramble_figures_have_context_and_unit),
 		cmocka_unit_test(reframe_variables_of_both_versions),
 		cmocka_unit_test(perflog_fields_stand_between_bars),
+		cmocka_unit_test(a_run_of_reframe_3_has_a_line_for_each_variable),
 		cmocka_unit_test(each_knows_its_own),
 		cmocka_unit_test(a_log_is_a_run_or_several),
 		cmocka_unit_test(patterns_that_are_none_are_named),

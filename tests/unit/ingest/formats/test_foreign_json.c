@@ -1,22 +1,22 @@
-#include "tests/unit/ingest/formats/chosen_input.h"
+#include "tests/unit/ingest/formats/memory_input.h"
 
 #include <jansson.h>
 
 #include "ingest/formats/foreign_json.h"
 
-static struct foreign_input *input(struct chosen_text *c, const char *text)
+static struct foreign_input *input(struct memory_input *c, const char *text)
 {
 	struct foreign_input *in = NULL;
 	struct err e = {0};
 
-	*c = (struct chosen_text){text, 0};
-	check_ok(foreign_input_new("f", chosen_read, c, 0, &in, &e), &e);
+	*c = (struct memory_input){.text = text, .n = strlen(text)};
+	check_ok(foreign_input_new("f", memory_read, c, 0, &in, &e), &e);
 	return in;
 }
 
 static void an_object_knows_its_line(void **state)
 {
-	struct chosen_text c;
+	struct memory_input c;
 	struct foreign_input *in =
 		input(&c, "{\n \"a\\\"{\": [1, {\"b\": 2},\n {}],\n\n \"c\": {\n}}");
 	struct foreign_json *j = NULL;
@@ -39,7 +39,7 @@ static void an_object_knows_its_line(void **state)
 static void a_value_of_many_lines_begins_where_its_text_does(void **state)
 {
 	static const char text[] = "{\"a\":\n{}}";
-	struct chosen_text c;
+	struct memory_input c;
 	struct foreign_input *in = input(&c, "");
 	struct foreign_json *j = NULL;
 	struct err e = {0};
@@ -54,7 +54,7 @@ static void a_value_of_many_lines_begins_where_its_text_does(void **state)
 
 static void what_python_writes_for_not_finite_is_a_gap(void **state)
 {
-	struct chosen_text c;
+	struct memory_input c;
 	struct foreign_input *in = input(
 		&c,
 		"{\"a\": NaN, \"b\": [Infinity, -Infinity], \"NaN\": \"-Infinity\", \"c\": -1}");
@@ -75,7 +75,7 @@ static void what_python_writes_for_not_finite_is_a_gap(void **state)
 
 static void check_message(const char *text, const char *message)
 {
-	struct chosen_text c;
+	struct memory_input c;
 	struct foreign_input *in = input(&c, text);
 	struct foreign_json *j = NULL;
 	struct err e = {0};
@@ -105,7 +105,7 @@ static void faults_stand_at_their_line_and_column(void **state)
 static void sixty_four_levels_are_taken_and_no_more(void **state)
 {
 	char text[2 * (FOREIGN_JSON_DEPTH_MAX + 1) + 1] = {0};
-	struct chosen_text c;
+	struct memory_input c;
 	struct foreign_input *in;
 	struct foreign_json *j = NULL;
 	struct err e = {0};
@@ -124,7 +124,7 @@ static void sixty_four_levels_are_taken_and_no_more(void **state)
 
 static void cells_are_texts_numbers_and_truths(void **state)
 {
-	struct chosen_text c;
+	struct memory_input c;
 	struct foreign_input *in = input(
 		&c,
 		"{\"t\": \"x y\", \"i\": 12345678901, \"r\": 0.1, \"w\": 64.0, \"b\": true, "
@@ -136,7 +136,7 @@ static void cells_are_texts_numbers_and_truths(void **state)
 
 	(void)state;
 	check_ok(foreign_json_read(in, &j, &e), &e);
-	check_ok(foreign_table_new("f", &t, &e), &e);
+	check_ok(foreign_table_new("f", FOREIGN_BYTES_MAX, &t, &e), &e);
 	foreign_json_put_members(t, foreign_json_root(j));
 	check_ok(foreign_table_end_row(t, 1, &e), &e);
 	got = table_text(t);
@@ -144,7 +144,7 @@ static void cells_are_texts_numbers_and_truths(void **state)
 	free(got);
 	foreign_table_free(t);
 
-	check_ok(foreign_table_new("f", &t, &e), &e);
+	check_ok(foreign_table_new("f", FOREIGN_BYTES_MAX, &t, &e), &e);
 	foreign_json_put_words(t, foreign_json_root(j)); /* no paths, no texts of several words */
 	check_ok(foreign_table_end_row(t, 1, &e), &e);
 	got = table_text(t);
@@ -157,7 +157,7 @@ static void cells_are_texts_numbers_and_truths(void **state)
 
 static void a_member_of_another_type_is_named(void **state)
 {
-	struct chosen_text c;
+	struct memory_input c;
 	struct foreign_input *in = input(&c, "{\"a\":\n{\"b\": 1}}");
 	struct foreign_json *j = NULL;
 	struct err e = {0};

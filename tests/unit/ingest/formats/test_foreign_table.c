@@ -6,7 +6,7 @@ static struct foreign_table *new_table(void)
 	struct foreign_table *t = NULL;
 	struct err e = {0};
 
-	check_ok(foreign_table_new("f", &t, &e), &e);
+	check_ok(foreign_table_new("f", FOREIGN_BYTES_MAX, &t, &e), &e);
 	return t;
 }
 
@@ -114,10 +114,55 @@ static void a_sparse_table_that_would_fill_memory_is_refused(void **state)
 	foreign_table_free(t);
 }
 
+static void a_table_of_more_bytes_than_asked_for_is_refused(void **state)
+{
+	struct foreign_table *t = NULL;
+	struct err e = {0};
+
+	(void)state;
+	/* a cell takes 4 bytes for its column, its text and a NUL: two rows of 4 + 11 + 1 are 32 */
+	check_ok(foreign_table_new("f", 32, &t, &e), &e);
+	for (uint64_t line = 1; line <= 2; line++) {
+		foreign_table_put(t, "command", "sleep 1; ls");
+		check_ok(foreign_table_end_row(t, line, &e), &e);
+	}
+	foreign_table_put(t, "command", "sleep 1; ls");
+	foreign_table_drop_row(t); /* what is not kept does not count */
+	check_ok(foreign_table_end_row(t, 3, &e), &e);
+	foreign_table_put(t, "command", "");
+	assert_int_equal(foreign_table_end_row(t, 4, &e), ERR_PARSE);
+	assert_non_null(strstr(e.msg, "f:4: a table of more than 32 bytes, after 3 rows"));
+	assert_int_equal(foreign_table_n_rows(t), 3);
+	assert_string_equal(cell(t, 1, "command"), "sleep 1; ls");
+	e = (struct err){0};
+	assert_int_equal(foreign_table_refuse_row(t, 5, "kind", "reason", "text", &e), ERR_PARSE);
+	assert_non_null(strstr(e.msg, "f:5: a table of more than 32 bytes"));
+	foreign_table_free(t);
+}
+
+static void a_match_makes_no_column_that_a_later_row_has(void **state)
+{
+	struct foreign_table *t = new_table();
+	struct err e = {0};
+
+	(void)state;
+	check_ok(foreign_table_match(t, "name=lu_n{n}", &e), &e);
+	for (uint64_t line = 1; line <= 2; line++) {
+		foreign_table_put(t, "name", "lu_n100");
+		check_ok(foreign_table_end_row(t, line, &e), &e);
+	}
+	assert_string_equal(cell(t, 1, "n"), "100");
+	foreign_table_put(t, "name", "lu_n200");
+	foreign_table_put(t, "n", "7");
+	assert_int_equal(foreign_table_end_row(t, 3, &e), ERR_ARG);
+	assert_string_equal(e.msg, "--match name=lu_n{n}: f has a column n of its own");
+	foreign_table_free(t);
+}
+
 static enum err_code fill(struct err *e)
 {
 	struct foreign_table *t = NULL;
-	enum err_code rc = foreign_table_new("f", &t, e);
+	enum err_code rc = foreign_table_new("f", FOREIGN_BYTES_MAX, &t, e);
 	char name[8];
 
 	if (rc)
@@ -149,6 +194,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_refused_row_keeps_its_text_and_why),
 	cmocka_unit_test(many_columns_are_told_apart_and_too_many_refused),
 	cmocka_unit_test(a_sparse_table_that_would_fill_memory_is_refused),
+	cmocka_unit_test(a_table_of_more_bytes_than_asked_for_is_refused),
+	cmocka_unit_test(a_match_makes_no_column_that_a_later_row_has),
 	cmocka_unit_test(without_memory_the_row_fails),
 };
 

@@ -1,16 +1,8 @@
 #include "tests/unit/ingest/formats/memory_input.h"
-#include "tests/support/failing_allocations.h"
 
 #include "ingest/formats/blank_fields.h"
 
 /* ---- what a file is ---- */
-
-static const char *recognised(const char *head)
-{
-	const struct foreign_format *f = foreign_format_recognise(head, strlen(head), true);
-
-	return f ? f->name : "csv";
-}
 
 static void each_format_is_known_by_its_first_lines(void **state)
 {
@@ -146,7 +138,53 @@ static void a_timeout_took_its_limit_and_no_more(void **state)
 	check_cell(LIMIT "TIMEOUT|00:59:59|01:00:00\n", 0, "Elapsed", "00:59:59");
 	check_cell(LIMIT "TIMEOUT|01:00:25|UNLIMITED\n", 0, "Elapsed", "01:00:25");
 	check_cell(LIMIT "FAILED|01:00:25|01:00:00\n", 0, "Elapsed", "01:00:25");
-	check_cell(LIMIT "DEADLINE|01:00:25|01:00:00\n", 0, "Elapsed", "01:00:25");
+	/* days and hours: 26 h 3 min is less than 26 h 3 min 5 s */
+	check_cell(LIMIT "TIMEOUT|1-02:03:05|1-02:03\n", 0, "Elapsed", "26:03:00");
+	/* a deadline came before the limit; the job ran longer than to it */
+	check_cell(LIMIT "DEADLINE|00:30:25|01:00:00\n", 0, "Elapsed", "00:30:25");
+}
+
+static size_t n_rows_of(const char *text)
+{
+	struct err e;
+	struct foreign_table *t = read_format("sacct", text, 64, &e);
+	size_t n;
+
+	assert_non_null(t);
+	n = foreign_table_n_rows(t);
+	foreign_table_free(t);
+	return n;
+}
+
+static void a_deadline_before_the_job_began_is_no_run(void **state)
+{
+	(void)state;
+	assert_int_equal(n_rows_of(LIMIT "DEADLINE|00:00:00|01:00:00\n"), 0);
+	assert_int_equal(n_rows_of(LIMIT "DEADLINE|00:00:01|01:00:00\n"), 1);
+}
+
+static void without_ids_a_row_without_a_limit_is_a_step(void **state)
+{
+	struct err e;
+	struct foreign_table *t = read_format("sacct",
+					      "JobName|State|Elapsed|NTasks|MaxRSS|Timelimit\n"
+					      "lu|COMPLETED|00:00:09|||01:00:00\n"
+					      "batch|COMPLETED|00:00:09|1|5K|\n"
+					      "lu.x|COMPLETED|00:00:07|16|1K|\n"
+					      "lu|COMPLETED|00:00:08|||01:00:00\n",
+					      64, &e);
+
+	(void)state;
+	assert_non_null(t);
+	assert_int_equal(foreign_table_n_rows(t), 2);
+	assert_string_equal(cell(t, 0, "NTasks"), "16");
+	assert_string_equal(cell(t, 0, "max_rss_bytes"), "5120");
+	assert_string_equal(cell(t, 1, "Elapsed"), "00:00:08");
+	foreign_table_free(t);
+	/* nothing tells them apart */
+	assert_null(read_format("sacct", "JobName|State|Elapsed\na|COMPLETED|00:00:01\n", 64, &e));
+	assert_int_equal(e.code, ERR_PARSE);
+	assert_non_null(strstr(e.msg, "f:1: without JobID"));
 }
 
 static void what_two_fields_say_has_one_column(void **state)
@@ -244,6 +282,23 @@ static void a_log_of_jobs_says_how_they_ended_and_on_what(void **state)
 	check_swf("1 0 9 609 16 -1 -1 20 -1 -1 0 1 1 7 1 1 -1 -1", "status", "failed");
 	check_swf("1 0 -1 1.5 16 -1 -1 20 600 -1 1 1 1 7 1 1 -1 -1", "wait_s", "");
 	check_swf("1 0 -1 1.5 16 -1 -1 20 600 -1 1 1 1 7 1 1 -1 -1", "run_time", "1.5");
+}
+
+static void only_jobs_of_an_unknown_end_below_their_limit_are_taken_as_ended(void **state)
+{
+	static const char text[] = "1 0 9 100 16 -1 -1 20 600 -1 -1 1 1 7 1 1 -1 -1\n"
+				   "2 0 9 600 16 -1 -1 20 600 -1 -1 1 1 7 1 1 -1 -1\n";
+	struct err e;
+	struct foreign_table *t = read_format("swf", text, 64, &e);
+
+	(void)state;
+	assert_non_null(t);
+	assert_string_equal(cell(t, 0, "status"), "ok");
+	assert_string_equal(cell(t, 1, "status"), "timeout");
+	assert_string_equal(strbuf_text(foreign_table_notes(t)),
+			    "jobs that the log does not say the end of, taken as ended by "
+			    "themselves: 1\n");
+	foreign_table_free(t);
 }
 
 /* ---- HPL ---- */
@@ -386,41 +441,6 @@ static void a_latency_without_its_unit_is_refused(void **state)
 	assert_non_null(strstr(e.msg, "f:3: no header"));
 }
 
-/* ---- all ---- */
-
-static enum err_code read_whole(const char *format, const char *text, struct err *e)
-{
-	struct foreign_table *t = read_format(format, text, 64, e);
-
-	foreign_table_free(t);
-	return e->code;
-}
-
-static void without_memory_no_format_is_read(void **state)
-{
-	static const struct {
-		const char *format, *text;
-	} sample[] = {
-		{"sacct",
-		 "JobID|State|Elapsed|MaxRSS\n1|COMPLETED|00:00:05|\n1.0|COMPLETED|00:00:05|1G\n"
-		 "2|bad\n"},
-		{"swf", "1 0 9 100 16 -1 -1 20 600 -1 1 1 1 7 1 1 -1 -1\n1 2\n"},
-		{"hpl", "WR11C2R4 100 8 2 4 1.50 4.5e-01\nWR11C2R4 100\n"},
-		{"sweep3d", SWEEP3D_HEAD " Elapsed time was: 2.73\n Wall grind time: 0.455\n"},
-		{"osu", "# OSU MPI Latency Test v5.8\n# Size Latency (us)\n1 1.5\n"},
-	};
-	struct err e;
-
-	(void)state;
-	for (size_t i = 0; i < sizeof sample / sizeof sample[0]; i++) {
-		failing_each_place_tolerated (read_whole(sample[i].format, sample[i].text, &e),
-					      &e) {
-			/* a note may be lost */
-			assert_true(e.code == ERR_OK || e.code == ERR_NOMEM);
-		}
-	}
-}
-
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(each_format_is_known_by_its_first_lines),
 	cmocka_unit_test(a_table_is_not_taken_for_anything_else),
@@ -430,16 +450,18 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(waiting_time_crosses_months_and_leap_days),
 	cmocka_unit_test(requested_memory_is_of_the_job_in_bytes),
 	cmocka_unit_test(a_timeout_took_its_limit_and_no_more),
+	cmocka_unit_test(a_deadline_before_the_job_began_is_no_run),
+	cmocka_unit_test(without_ids_a_row_without_a_limit_is_a_step),
 	cmocka_unit_test(what_two_fields_say_has_one_column),
 	cmocka_unit_test(steps_tell_tasks_memory_and_failures),
 	cmocka_unit_test(jobs_that_end_by_another_hand_are_no_rows),
 	cmocka_unit_test(a_log_of_jobs_says_how_they_ended_and_on_what),
+	cmocka_unit_test(only_jobs_of_an_unknown_end_below_their_limit_are_taken_as_ended),
 	cmocka_unit_test(a_test_of_hpl_is_its_line_and_its_residuals),
 	cmocka_unit_test(iterations_are_those_that_both_grind_times_allow),
 	cmocka_unit_test(a_run_without_an_end_failed_or_met_its_limit),
 	cmocka_unit_test(a_round_trip_is_two_latencies_and_other_tests_are_none),
 	cmocka_unit_test(a_latency_without_its_unit_is_refused),
-	cmocka_unit_test(without_memory_no_format_is_read),
 };
 
 CHECK_MAIN(tests)

@@ -1,4 +1,4 @@
-#include "tests/unit/ingest/formats/chosen_input.h"
+#include "tests/unit/ingest/formats/memory_input.h"
 
 /* Extra-P, Caliper and Thicket: measurements of many regions, of which a flag says which is the
  * run. */
@@ -85,19 +85,25 @@ static void many_regions_are_not_all_named(void **state)
 
 static void extrap_lines_of_json(void **state)
 {
+	static const char of_lemnos[] =
+		"{\"params\":{\"x\":1},\"callpath\":\"lu->layout=row\",\"metric\":\"wall_s\",\"value\":2,"
+		"\"app\":\"lu\",\"constants\":{\"layout\":\"row\",\"value\":7},\"repeat\":1}\n"
+		"{\"params\":{\"x\":1},\"callpath\":\"lu->layout=col\",\"metric\":\"wall_s\",\"value\":3,"
+		"\"app\":\"lu\",\"constants\":{\"layout\":\"col\",\"value\":7},\"repeat\":1}\n";
+	const struct foreign_choice col = {.region = "lu->layout=col"}, none = {.region = "main"};
+
 	(void)state;
 	check_table(
 		"extrap_jsonl",
 		"{\"params\":{\"x\":1},\"value\":2}\n\n \n{\"params\":{\"x\":2.5},\"value\":[3,4]}",
 		NULL, "x,value?|1,2|2.5,3|2.5,4");
 	/* Lines of lemnos: the callpath repeats what the columns say. */
-	check_table(
-		"extrap_jsonl",
-		"{\"params\":{\"x\":1},\"callpath\":\"lu->layout=row\",\"metric\":\"wall_s\",\"value\":2,"
-		"\"app\":\"lu\",\"constants\":{\"layout\":\"row\",\"value\":7},\"repeat\":1}\n"
-		"{\"params\":{\"x\":1},\"callpath\":\"lu->layout=col\",\"metric\":\"wall_s\",\"value\":3,"
-		"\"app\":\"lu\",\"constants\":{\"layout\":\"col\",\"value\":7},\"repeat\":1}\n",
-		NULL, "app,repeat,layout,value,x,wall_s?|lu,1,row,7,1,2|lu,1,col,7,1,3");
+	check_table("extrap_jsonl", of_lemnos, NULL,
+		    "app,repeat,layout,value,x,wall_s?|lu,1,row,7,1,2|lu,1,col,7,1,3");
+	check_table("extrap_jsonl", of_lemnos, &col,
+		    "app,repeat,layout,value,x,wall_s?|lu,1,col,7,1,3");
+	check_refused("extrap_jsonl", of_lemnos, &none,
+		      "f: no region 'main'; there are 'lu->layout=row', 'lu->layout=col'");
 	check_refused("extrap_jsonl", "{\"params\":{\"x\":1},\"value\":2}\n{\"params\":{\"x\":1}}",
 		      NULL, "f:2: {\"params\": {...}, \"value\": NUMBER} is wanted");
 	check_refused("extrap_jsonl", "{\"params\":{},\"value\":[]}", NULL, "f:1: {\"params\"");
@@ -178,9 +184,13 @@ static void thicket_fields_are_those_of_csv(void **state)
 	check_table("thicket", "node,profile,t,name\na,1,2,m\nb,1\n", &every,
 		    "profile?,t?,region?|1,2,m|!3");
 	check_refused("thicket", "node,profile,t,name\n\"a\"b,1,2,m\n", NULL,
-		      "f:2: text behind a closing quote");
+		      "f:2: a quote inside a field without quotes, or text behind a closing quote");
 	check_refused("thicket", "node,profile,t,name\n\"a,1,2,m\n", NULL,
 		      "f:2: a quote that does not close in its line");
+	check_refused("thicket", "node,profile,t,name\nb,1,2,m\"n\"o\n", NULL,
+		      "f:2: a quote inside a field");
+	check_refused("thicket", "node,profile,t,name\n\"a\",1\r,2,m\n", NULL,
+		      "f:2: a carriage return");
 	check_refused("thicket", "node,profile,t\n", NULL,
 		      "f:1: the columns node, profile and name");
 }

@@ -1,5 +1,5 @@
 #include "tests/support/failing_allocations.h"
-#include "tests/unit/ingest/formats/chosen_input.h"
+#include "tests/unit/ingest/formats/memory_input.h"
 
 /* Readers without memory: an error and nothing left behind, wherever it runs out. */
 
@@ -17,11 +17,11 @@ static char *text_of(const char *path)
 	return text;
 }
 
-static void check_reader(const char *format, const char *path, const struct foreign_choice *choice,
-			 size_t n_rows)
+static void check_text(const char *format, const char *text, const struct foreign_choice *choice,
+		       size_t n_rows)
 {
 	struct foreign_table *t = NULL;
-	char *text = text_of(path), *whole, *got;
+	char *whole, *got;
 	struct err e = {0};
 
 	check_ok(read_chosen(format, text, choice, &t, &e), &e);
@@ -42,6 +42,14 @@ static void check_reader(const char *format, const char *path, const struct fore
 	assert_int_equal(foreign_table_n_rows(t), n_rows);
 	foreign_table_free(t);
 	free(whole);
+}
+
+static void check_reader(const char *format, const char *path, const struct foreign_choice *choice,
+			 size_t n_rows)
+{
+	char *text = text_of(path);
+
+	check_text(format, text, choice, n_rows);
 	free(text);
 }
 
@@ -53,6 +61,15 @@ static void every_reader_says_that_memory_is_short(void **state)
 	const struct foreign_choice log = {.patterns = patterns, .patterns_name = "p"};
 
 	(void)state;
+	/* each with a row that is refused, where the format has such */
+	check_text("sacct",
+		   "JobID|State|Elapsed|MaxRSS\n1|COMPLETED|00:00:05|\n1.0|COMPLETED|00:00:05|1G\n"
+		   "2|bad\n",
+		   NULL, 2);
+	check_text("swf", "1 0 9 100 16 -1 -1 20 600 -1 1 1 1 7 1 1 -1 -1\n1 2\n", NULL, 2);
+	check_text("hpl", "WR11C2R4 100 8 2 4 1.50 4.5e-01\nWR11C2R4 100\n", NULL, 2);
+	check_text("osu", "# OSU MPI Latency Test v5.8\n# Size Latency (us)\n1 1.5\n", NULL, 1);
+	check_reader("sweep3d", FIXTURE "sweep3d/sweep3d.out", NULL, 4);
 	check_reader("extrap", FIXTURE "extrap/sweep.txt", &all, 12);
 	check_reader("extrap_jsonl", FIXTURE "extrap_jsonl/sweep.jsonl", &all, 5);
 	check_reader("caliper", FIXTURE "caliper/profile.json", &solve, 1);
@@ -60,6 +77,7 @@ static void every_reader_says_that_memory_is_short(void **state)
 	check_reader("thicket", FIXTURE "thicket/dataframe.csv", &all, 4);
 	check_reader("reframe", FIXTURE "reframe/run-report.json", NULL, 3);
 	check_reader("reframe_perflog", FIXTURE "reframe_perflog/sweep_test.log", NULL, 4);
+	check_reader("reframe_perflog", FIXTURE "reframe_perflog/sweep_test_v3.log", NULL, 4);
 	check_reader("hyperfine", FIXTURE "hyperfine/threads.json", NULL, 6);
 	check_reader("google_benchmark", FIXTURE "google_benchmark/sort.json", NULL, 4);
 	check_reader("t4", FIXTURE "t4/convolution.json", NULL, 3);

@@ -1,4 +1,4 @@
-#include "ingest/record_reader.h"
+#include "ingest/formats/field_split.h"
 
 #include <string.h>
 
