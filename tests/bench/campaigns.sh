@@ -30,17 +30,24 @@ base() {
 
 evaluate() { lemnos evaluate --format csv "$@" 2>/dev/null; }
 
-# rows NAME: the scores on stdin as rows of a table
+# rows NAME: the scores on stdin as rows of a table: the first predictor, and power laws beside it
 rows() {
 	awk -F, -v name="$1" '
+	function percent(name) { return sprintf("%.1f %%", 100 * $at[name]) }
+	function end() { if (line != "") print line " " baseline " |"; line = baseline = "" }
 	NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-	{ printf "| %s | %s | %s | %d | %.1f %% | %.1f %% | %+.1f %% | %.1f ± %.1f %% | x%.2f |\n", name,
-		$at["held_out"], $at["predictor"], $at["n_test"], 100 * $at["median_error"], 100 * $at["p90_error"],
-		100 * $at["bias"], 100 * $at["coverage_90"], 100 * $at["coverage_90_error"], $at["width"] }'
+	NR == 2 { used = $at["predictor"] }
+	$at["held_out"] != way { end(); way = $at["held_out"] }
+	$at["predictor"] == used {
+		line = sprintf("| %s | %s | %d | %s | %s | %+.1f %% | %.1f ± %.1f %% | x%.2f |", name, way, $at["n_test"],
+			percent("median_error"), percent("p90_error"), 100 * $at["bias"], 100 * $at["coverage_90"],
+			100 * $at["coverage_90_error"], $at["width"]) }
+	$at["predictor"] == "power-law" { baseline = percent("median_error") }
+	END { end() }'
 }
-score_head() {
-	echo "| runs | held out | predictor | tested | median error | 90th percentile | bias | in 90 % | width |"
-	echo "| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |"
+score_head() { # WHAT
+	echo "| runs | $1 | tested | median error | 90th percentile | bias | in 90 % | width | power law, median |"
+	echo "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
 }
 
 # ---- how much repeats differ
@@ -132,7 +139,7 @@ for name in $sets; do
 	[ -r "$runs/$name.csv" ] || continue
 	say "evaluating $name"
 	base "$name.kb" "$(application "$name")" "$(machine "$name")" "$runs/$name.csv"
-	evaluate >"$work/$name-scores.csv"
+	evaluate --protocols rows,configurations,problems,processors,sizes,levels >"$work/$name-scores.csv"
 	evaluate --decisions >"$work/$name-decisions.csv"
 	unseen=$runs/${name}_unseen.csv
 	[ -r "$unseen" ] || continue
@@ -141,7 +148,7 @@ for name in $sets; do
 	for size in $sizes; do
 		problem=$(awk -F, -v s="$size" '$4 == s { print $4 " x " $5 " x " $6; exit }' "$unseen")
 		evaluate --train "$(echo "$sizes" | sed 's/^/it_g != /' | paste -sd '&' - | sed 's/&/ and /g')" --test "it_g = $size" |
-			awk -F, -v OFS=, -v p="$problem" 'NR > 1 { $3 = p } { print }' >"$work/$name-unseen-$size.csv"
+			awk -v p="$problem" 'NR > 1 { sub(/"[^"]*"/, p) } { print }' >"$work/$name-unseen-$size.csv"
 	done
 	command -v smpirun >/dev/null || { say "left out: what is advised for $name, no SimGrid" && continue; }
 	say "asking $name"
@@ -149,7 +156,7 @@ for name in $sets; do
 	base "$name.kb" "$(application "$name")" "$(machine "$name")" "$runs/$name.csv"
 	lemnos mine >/dev/null 2>&1
 	for problem in $(sed 1d "$unseen" | cut -d , -f 4-6 | tr , x | sort -u); do
-		case $name in halo*) workloads="2,jacobi 2,cg" ;; *) workloads=- ;; esac
+		case $name in halo*) workloads=2,jacobi ;; *) workloads=- ;; esac
 		for workload in $workloads; do
 			for share in 0.25 0.5 0.75; do ask "$name" "$problem" "${workload#-}" "$share"; done
 		done
@@ -158,23 +165,99 @@ done
 
 # ---- telling
 
+decision_rows() { # NAME: of the scores of decisions on stdin, the first predictor's
+	awk -F, -v name="$1" '
+	NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+	$at["question"] == "fastest" && $at["method"] == "best seen" { seen = sprintf(" %.3f |", $at["over_mean"]) }
+	NR == 2 { used = $at["method"] }
+	$at["method"] != used { next }
+	$at["question"] == "fastest" { fastest = sprintf(" %d | %.3f |", $at["n_cases"], $at["over_mean"]) }
+	$at["question"] == "deadlines" {
+		deadlines = deadlines sprintf(" %d of %d | %.1f %% | %.3f |", $at["n_answered"], $at["n_possible"], 100 * $at["hit_rate"], $at["over_mean"]) }
+	END { print "| " name " |" fastest seen deadlines }'
+}
+
+asked_rows() {
+	awk -F '|' '
+	function time_of(s) { return s < 1e-3 ? sprintf("%.0f us", 1e6 * s) : s < 1 ? sprintf("%.3g ms", 1e3 * s) : sprintf("%.3g s", s) }
+	{
+		gsub(/nodes=|npe_i=|function=/, "", $5); gsub(/,npe_[jk]=/, "x", $5); gsub(/overlap=/, "overlap ", $5); gsub(/mk=/, "mk ", $5)
+		gsub(/mmi=/, "mmi ", $5); gsub(/,/, ", ", $5)
+		if ($6 != "true") { print "| " $1 " | " $2 " | " time_of($4) " | none | | | | | |"; next }
+		printf "| %s | %s | %s | %s | %s (%s to %s) | %s | %.2f | %s | %s |\n", $1, $2, time_of($4), $5, time_of($7), time_of($8),
+			time_of($9), $11, $10, $13 == "" ? "failed" : time_of($13) ($13 > $4 ? ", late" : "") ($13 < $8 || $13 > $9 ? ", outside" : ""),
+			$14 == "" || $13 == "" ? "" : sprintf("%.2f", $12 * $13 / $14)
+	}' "$work/asked"
+}
+asked_summary() { # per set: answers, promised, in time, inside, error, cost
+	awk -F '|' '
+	{ if (!($1 in n)) name[++n_set] = $1; n[$1]++ }
+	$6 != "true" || $13 == "" { next }
+	{ a[$1]++; p[$1] += $10; hit[$1] += $13 <= $4; inside[$1] += $13 >= $8 && $13 <= $9
+		e = $7 / $13 - 1; e = e < 0 ? -e : e; error[$1] += e; if (e > worst[$1]) worst[$1] = e
+		if ($14 != "" && $13 <= $4) { c[$1] += log($12 * $13 / $14); m[$1]++ } }
+	END {
+		for (k = 1; k <= n_set; k++) {
+			s = name[k]
+			if (a[s]) printf "| %s | %d | %d | %.1f | %d | %d | %.1f %% | %.1f %% | %s |\n", s, n[s], a[s], p[s], hit[s], inside[s],
+				100 * error[s] / a[s], 100 * worst[s], m[s] ? sprintf("%.2f", exp(c[s] / m[s])) : "" }
+	}' "$work/asked"
+}
+
 cat <<'MD'
-## Campaigns
+## Campaigns of the programs in kernels
+
+Runs that `lemnos acquire` made of this project's own programs by the plans in `data/campaigns`, and what Lemnos makes of
+them; by `tests/bench/campaigns.sh`. [SOURCES.md](../data/SOURCES.md#campaigns) says what is simulated and what is
+measured. In short: ib16 and eth16 are invented networks of nodes with 16 processors, on which computation takes the time that a
+law says; epyc-2core is real, has two processors, and was shared with other work, so its figures are those of its
+disturbances, too.
 
 MD
-score_head
+echo "| runs | configurations | rows | times | repeats differ: median, 90th percentile, most |"
+echo "| --- | ---: | ---: | --- | ---: |"
 for name in $sets; do
-	[ -r "$work/$name-scores.csv" ] || continue
-	default=$(awk -F, 'NR == 2 { print $4 }' "$work/$name-scores.csv")
-	grep -E "^app|,($default|power-law)," "$work/$name-scores.csv" | rows "$name"
-done
-echo
-for name in $sets; do
-	for scores in "$work/$name"-unseen-*.csv; do
-		[ -r "$scores" ] || continue
-		default=$(awk -F, 'NR == 2 { print $4 }' "$scores")
-		grep -E "^app|,($default|power-law)," "$scores" | rows "$name"
+	for csv in "$runs/$name.csv" "$runs/${name}_unseen.csv"; do
+		[ ! -r "$csv" ] || echo "| $(basename "$csv" .csv) | $(noise "$csv") |"
 	done
 done
-cat "$work/asked"
-for name in $sets; do echo "$name | $(noise "$runs/$name.csv")"; done
+printf '\nRuns held out, predicted from the rest by what Lemnos uses, and the median error of a power law beside it:\n\n'
+score_head "held out"
+for name in $sets; do
+	[ ! -r "$work/$name-scores.csv" ] || rows "$name" <"$work/$name-scores.csv"
+done
+printf '\nProblems that another campaign ran, predicted from all runs of the first:\n\n'
+score_head "problem"
+for name in $sets; do
+	for scores in "$work/$name"-unseen-*.csv; do
+		[ ! -r "$scores" ] || rows "$name" <"$scores"
+	done
+done
+cat <<'MD'
+
+Decisions among configurations that were run, as above: the fastest when a tenth of each problem's configurations is
+seen, beside the best of those seen; and the least node-hours in time, when half of a problem is seen and when nothing is.
+Costs are means over those of the best.
+
+| runs | asked | fastest | best seen | half seen: answered | in time | cost | nothing seen: answered | in time | cost |
+| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+MD
+for name in $sets; do
+	[ ! -s "$work/$name-decisions.csv" ] || decision_rows "$name" <"$work/$name-decisions.csv"
+done
+[ -s "$work/asked" ] || exit 0
+cat <<'MD'
+
+And the test that counts: `lemnos recommend`, of all legal configurations, with a base of the first campaign alone, is asked for the
+least node-hours for the problems that it has not, by a deadline (the 25, 50 and 75 % quantiles of the times of the problem's
+own campaign), to be met with 90 %. Then what it advises is simulated. *Promised* is the sum of the probabilities, to be
+compared with *in time*; *inside* those whose time lay in the 90 % interval; *cost* is the node-hours over those of the
+cheapest run in time of the problem's own campaign, the geometric mean: below 1 the advice was better than all of these.
+
+| runs | asked | answered | promised | in time | inside | error: mean | worst | cost |
+| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+MD
+asked_summary
+printf '\n| runs | problem | deadline | advice: nodes, grid, settings | predicted (90 %%) | support | promised | happened | cost |\n'
+echo "| --- | --- | ---: | --- | --- | --- | ---: | --- | ---: |"
+asked_rows
