@@ -1,6 +1,7 @@
 # Runs of campaigns that ship are made again by SimGrid, with the same times.
 kernels=$(dirname "$lemnos")/kernels runs=$data/runs/campaigns
 command -v smpirun >/dev/null && [ -r "$kernels/wavefront_smpi" ] || { echo "there is no SimGrid" >&2; exit 77; }
+smpirun -version 2>&1 | grep -q "version 3\.32" || { echo "they are of SimGrid 3.32" >&2; exit 77; }
 # The first run of a file that has so many processes, by the command of its plan.
 again() { # NAME MACHINE PROCESSES
 	row=$(awk -F, -v p="$3" 'NR > 1 && $7 * $8 == p { print; exit }' "$runs/wavefront_$2.csv")
