@@ -2,6 +2,7 @@
 # What the runs of data/runs/campaigns/ teach: hold some out, predict problems that another campaign ran, ask for
 # advice on these and simulate what is advised. Prints the section of docs/evaluation.md. The last needs SimGrid;
 # without it that table is left out.
+# CAMPAIGN_ASKED: a file of what was advised and simulated before (WORK_FOLDER/campaigns/asked).
 # usage: [CAMPAIGN_SETS="wavefront_ib16 ..."] campaigns.sh BUILD_FOLDER WORK_FOLDER
 set -eu
 build=$(cd "$1" && pwd)
@@ -150,6 +151,7 @@ for name in $sets; do
 		evaluate --train "$(echo "$sizes" | sed 's/^/it_g != /' | paste -sd '&' - | sed 's/&/ and /g')" --test "it_g = $size" |
 			awk -v p="$problem" 'NR > 1 { sub(/"[^"]*"/, p) } { print }' >"$work/$name-unseen-$size.csv"
 	done
+	[ ! -r "${CAMPAIGN_ASKED-}" ] || continue
 	command -v smpirun >/dev/null || { say "left out: what is advised for $name, no SimGrid" && continue; }
 	say "asking $name"
 	base "$name.asked.kb" "$(application "$name")" "$(machine "$name")" "$runs/$name.csv"
@@ -162,6 +164,8 @@ for name in $sets; do
 		done
 	done
 done
+
+[ ! -r "${CAMPAIGN_ASKED-}" ] || cp "$CAMPAIGN_ASKED" "$work/asked"
 
 # ---- telling
 
