@@ -17,7 +17,7 @@ unseen() { # NAME APPLICATION ERROR
 	{ t = $at["runtime_s"]; p = $at["predicted_s"]; n++
 		near += p / t - 1 < most && t / p - 1 < most
 		inside += t >= $at["lo_s"] && t <= $at["hi_s"] }
-	END { print name ": " n " runs, half of them within " 100 * most " %: " (near >= n / 2 ? "yes" : "no, " near), \
+	END { print name ": " n " runs, half of them within " 100 * most " %: " (near >= n / 2 ? "yes" : "no, " near) ", " \
 		"three quarters inside: " (inside >= 0.75 * n ? "yes" : "no, " inside) }'
 }
 unseen wavefront_ib16 sweep3d 0.05
