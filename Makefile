@@ -479,6 +479,10 @@ $(bench_programs): $(BUILD)/%: $(BUILD)/obj/%.o $(support) $(call libs_upto,acqu
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
 bench: all $(bench_programs)
 	$(Q)sh tests/bench/run.sh $(BUILD)
+# The runs of data/runs/campaigns/ again, about a quarter of an hour each: make campaigns CAMPAIGNS=wavefront-ib16
+CAMPAIGNS ?= $(foreach m,ib16 eth16,$(foreach a,wavefront halo,$a-$m $a-$m-unseen))
+campaigns: all
+	$(Q)sh tools/run_campaigns.sh $(BUILD) $(CAMPAIGNS)
 # Instructions of the hot paths against those kept in tests/bench/instructions.csv; UPDATE=1 keeps these.
 check-instructions: deps-ci
 	$(again) all
@@ -487,7 +491,7 @@ check-instructions: deps-ci
 # --- for others
 man_pages   := $(wildcard docs/man/*.1)
 man_formats := $(wildcard docs/man/*.5)
-data_files  := $(wildcard data/*.md data/*/*)
+data_files  := $(wildcard data/*.md data/*/*.* data/*/*/*.*)
 completions := $(BUILD)/completions/lemnos.bash $(BUILD)/completions/_lemnos
 $(BUILD)/completions/lemnos.bash: for_shell := bash
 $(BUILD)/completions/_lemnos: for_shell := zsh
@@ -566,5 +570,5 @@ clean:
 FORCE:
 .PHONY: FORCE all all-and-tests deps deps-ci quickstart check check-fast check-unit check-cli check-docs \
         check-faults fault-sweep check-power check-big check-kernels check-slurm check-layers check-compilers check-sanitize check-valgrind check-instructions coverage lint format readme ci \
-        kernels bench install uninstall dist check-recipes deb check-deb bundle check-bundle clean all-fuzzers fuzz fuzz-build fuzz-merge fuzz-night check-fuzz check-clang all-faults all-completions mutation mutation-build mutation-reached
+        kernels bench campaigns install uninstall dist check-recipes deb check-deb bundle check-bundle clean all-fuzzers fuzz fuzz-build fuzz-merge fuzz-night check-fuzz check-clang all-faults all-completions mutation mutation-build mutation-reached
 -include $(patsubst %.o,%.d,$(call obj,$(lib_src) $(test_src) $(wildcard tests/support/*.c tests/fuzz/*.c tests/faults/*.c tests/mutation/*.c kernels/sweep_*.c kernels/transport.c) docs/front_end.c))

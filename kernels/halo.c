@@ -41,7 +41,7 @@ static const char usage[] =
 	"and tests are those of lemnos_tune(3); --function NAME uses that implementation only.\n"
 	"--expected: uses of the exchange expected, as many as iterations unless told.\n"
 	"Compiled by smpicc, a cell takes wg of simulated time, more by a random share;\n"
-	"--compute 0 lets that time pass without computing.\n";
+	"--compute 0 lets that time pass without computing (jacobi only).\n";
 
 struct arguments {
 	int cells[DIMS], grid[DIMS];
@@ -156,6 +156,9 @@ static int check_arguments(int rank, int size, struct arguments *a)
 	if ((a->wg_s > 0 || a->jitter > 0 || !a->compute) && !simulated)
 		return refuse(rank, "--wg, --jitter, --compute",
 			      ": this was not compiled by smpicc");
+	/* Of zeros the step is 0 / 0, and the method ends at once. */
+	if (!a->compute && strcmp(a->method, "jacobi") != 0)
+		return refuse(rank, "--compute", ": conjugate gradients need the numbers");
 	if (!a->expected)
 		a->expected = a->iterations;
 	return 0;

@@ -390,8 +390,8 @@ const struct cmd cmd_apps = {
 		"time, and the flags it brings (--mk, --grid). A class can also be made from flags "
 		"at\n"
 		"import: see `lemnos help ingest`. Definitions of common codes ship with Lemnos: `add`\n"
-		"takes their names (hpl, kripke, multigrid, particles, pdgeqrf, snap, stencil7, and\n"
-		"template, one to copy).",
+		"takes their names (halo, hpl, kripke, multigrid, particles, pdgeqrf, snap, stencil7,\n"
+		"and template, one to copy).",
 	.examples = "  lemnos apps\n"
 		    "  lemnos apps show sweep3d\n"
 		    "  lemnos apps show sweep3d --definition >mycode.conf\n"

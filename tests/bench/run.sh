@@ -2,8 +2,8 @@
 # make bench: measure accuracy on held-out runs, speed, and cost against size; write docs/evaluation.md,
 # docs/speed.md and docs/cost_against_size.md from what was measured, append it to
 # docs/speed_history.csv, and say what became worse. Not part of the tests: timings decide nothing.
-# The last two sections of docs/evaluation.md are of parts of their own, adaptive and tune.
-# usage: [BENCH_PARTS="accuracy adaptive choice speed size tune"] run.sh BUILD_FOLDER
+# The last three sections of docs/evaluation.md are of parts of their own, adaptive, tune and campaigns.
+# usage: [BENCH_PARTS="accuracy adaptive campaigns choice speed size tune"] run.sh BUILD_FOLDER
 set -eu
 build=$1
 here=$(dirname "$0")
@@ -15,7 +15,7 @@ export LC_ALL=C LEMNOS_KB="$work/bench.kb"
 history=docs/speed_history.csv
 shared=$(date -u +%Y-%m-%dT%H:%M:%SZ),$(git describe --always --dirty 2>/dev/null || echo unknown),$(machine),$(load)
 
-parts=${BENCH_PARTS:-accuracy adaptive choice speed size tune}
+parts=${BENCH_PARTS:-accuracy adaptive campaigns choice speed size tune}
 
 write() { # PART DOCUMENT SCRIPT
 	case " $parts " in *" $1 "*) ;; *) return 0 ;; esac
@@ -28,7 +28,7 @@ write() { # PART DOCUMENT SCRIPT
 }
 
 case $parts in
-size | tune | adaptive) ;; # which make bases of their own, or none
+size | tune | adaptive | campaigns) ;; # which make bases of their own, or none
 *)
 	"$build/lemnos" init --with-data >/dev/null
 	"$build/lemnos" mine >/dev/null
@@ -37,16 +37,19 @@ esac
 : >"$work/measured"
 # Sections of docs/evaluation.md that are kept unless their part is measured.
 adaptive='## Which runs to make next' tune='## Communication chosen at run time'
+campaigns='## Campaigns of the programs in kernels'
 section() { # HEADING: with its text, up to the next section
 	awk -v heading="$1" '/^## /{ on = $0 == heading } on' docs/evaluation.md
 }
 section "$adaptive" >"$work/adaptive.md"
 section "$tune" >"$work/tune.md"
+section "$campaigns" >"$work/campaigns.md"
 write accuracy evaluation.md accuracy.sh
 case " $parts " in *" adaptive "*) sh "$here/adaptive.sh" "$build" "$work" >"$work/adaptive.md" ;; esac
 case " $parts " in *" tune "*) sh "$here/tune.sh" "$build" "$work" >"$work/tune.md" ;; esac
-awk -v a="$adaptive" -v t="$tune" '/^## /{ off = $0 == a || $0 == t } !off' docs/evaluation.md >"$work/evaluation"
-for part in adaptive tune; do
+case " $parts " in *" campaigns "*) sh "$here/campaigns.sh" "$build" "$work" >"$work/campaigns.md" ;; esac
+awk -v a="$adaptive" -v t="$tune" -v c="$campaigns" '/^## /{ off = $0 == a || $0 == t || $0 == c } !off' docs/evaluation.md >"$work/evaluation"
+for part in adaptive tune campaigns; do
 	[ -s "$work/$part.md" ] || continue
 	[ -z "$(tail -n 1 "$work/evaluation")" ] || echo >>"$work/evaluation"
 	cat "$work/$part.md" >>"$work/evaluation"

@@ -178,6 +178,10 @@ simulations() {
 	verdict "a simulated run is stored as one" \
 		"$(run "$build/lemnos" runs --kb made.kb --format csv | cut -d , -f 4 | sort | uniq -c | xargs)" \
 		"1 simulated 1 source"
+	run smpirun -quiet -np 2 -platform "$work/platform.xml" -hostfile "$work/hosts" --log=root.thresh:error \
+		"$build/kernels/halo_smpi" --it_g 8 --jt_g 8 --method cg --compute 0 >said
+	verdict "halo: conjugate gradients that compute nothing are refused" \
+		"$(grep -c runtime_s said) $(grep -c 'conjugate gradients need the numbers' err)" "0 1"
 	cp "$build/kernels/wavefront_smpi" "it's mine"
 	verdict "a program of the user's, its computation measured" \
 		"$(run "$build/lemnos" model run smpi --machine sp2 --problem 8x8x8 --grid 2x1 --mk 4 --mmi 3 \

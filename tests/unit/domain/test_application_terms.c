@@ -205,8 +205,8 @@ static void terms_are_whole_or_there_is_no_application(void **state)
 /* What ships is well defined, and has terms. */
 static void every_shipped_class_has_terms(void **state)
 {
-	static const char *const name[] = {"hpl",     "kripke", "multigrid", "particles",
-					   "pdgeqrf", "snap",	"stencil7",  "template"};
+	static const char *const name[] = {"halo",    "hpl",  "kripke",	  "multigrid", "particles",
+					   "pdgeqrf", "snap", "stencil7", "template"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof name / sizeof name[0]; i++) {
@@ -254,6 +254,51 @@ static void snaps_terms_are_those_of_its_process_grid(void **state)
 	application_free(a);
 }
 
+/* kernels/halo on 2 nodes of 16, a grid of 4 x 2 x 4: 4 processes along k, 2 along j and floor(16 /
+ * 8) = 2 along i share a node, so half of the faces along i leave it and no others. Parts of 24 x
+ * 48 x 24 cells; faces of 48 * 24, 24 * 24 and 24 * 48; what leaves is 48 * 24 / 2 for each of 16
+ * processes. */
+static void halos_terms_know_what_leaves_a_node(void **state)
+{
+	static const double want[] = {10 * 27648.0,
+				      10 * 27648.0 * 2,
+				      10,
+				      10 * 2 * (48 * 24 + 24 * 24 + 24 * 48.0),
+				      10 * 16 * 2 * 576.0,
+				      10 * 3,
+				      10,
+				      0,
+				      0,
+				      10 * 5,
+				      10 * 32,
+				      10 * 5,
+				      10 * 32};
+	static const struct {
+		const char *name;
+		double value;
+	} at[] = {{"it_g", 96}, {"jt_g", 96}, {"kt_g", 96}, {"width", 2}, {"iterations", 10},
+		  {"npe_i", 4}, {"npe_j", 2}, {"npe_k", 4}, {"nodes", 2}, {"overlap", 0}};
+	struct application *a = NULL;
+	struct err e = {0};
+	double row[32], phi[APPLICATION_MAX_TERMS];
+
+	(void)state;
+	check_ok(application_read("data/classes/halo.conf", &a, &e), &e);
+	assert_true(a->n_columns <= sizeof row / sizeof row[0]);
+	levels_add(&a->column[application_column(a, "method")].levels, "cg");
+	levels_add(&a->column[application_column(a, "function")].levels, "WinfencePut_aao");
+	configuration_clear(a, row);
+	for (size_t i = 0; i < sizeof at / sizeof at[0]; i++)
+		row[application_column(a, at[i].name)] = at[i].value;
+	row[application_column(a, "method")] = row[application_column(a, "function")] = 0;
+	configuration_derive(a, row);
+	assert_true(application_terms_at(a, row, phi));
+	assert_int_equal(a->terms.n, sizeof want / sizeof want[0]);
+	for (size_t k = 0; k < a->terms.n; k++)
+		check_rel(phi[k], want[k], 1e-15);
+	application_free(a);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(terms_are_told_from_columns_and_names_above),
 	cmocka_unit_test(columns_are_used_by_way_of_names_and_derived_ones),
@@ -265,6 +310,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(terms_are_whole_or_there_is_no_application),
 	cmocka_unit_test(every_shipped_class_has_terms),
 	cmocka_unit_test(snaps_terms_are_those_of_its_process_grid),
+	cmocka_unit_test(halos_terms_know_what_leaves_a_node),
 };
 
 int main(void)
