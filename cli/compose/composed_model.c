@@ -34,6 +34,7 @@ static const struct part_code codes[] = {
 	{DOMAIN_RUNTIME, PART_NONE, PARADIGM_SIMULATED, "smpi", NULL, part_smpi},
 	{DOMAIN_RUNTIME, PART_NONE, PARADIGM_ANALYTIC, "files", NULL, part_files},
 	{DOMAIN_HARDWARE, PART_STORAGE, ANY_PARADIGM, "disk", part_disk, NULL},
+	{DOMAIN_HARDWARE, PART_STORAGE, ANY_PARADIGM, "parallel-file-system", part_disk, NULL},
 	{DOMAIN_HARDWARE, PART_PROCESSOR, PARADIGM_ANALYTIC, "given", NULL, part_given},
 	{DOMAIN_HARDWARE, PART_PROCESSOR, ANY_PARADIGM, "constant", NULL, part_constant},
 	{DOMAIN_HARDWARE, PART_PROCESSOR, PARADIGM_MEASURED, "calibrated", NULL, part_calibrated},
