@@ -214,9 +214,9 @@ struct ltune_options {
 	 * how sure: the standard deviation of its logarithm ([NULL]: 0.2). Only rank 0's are used.
 	 */
 	const double *prior_time_s, *prior_sd;
-	/* [1] elimination on the built-in neighbourhood: if nothing else is known, a few messages
-	 * between neighbours are timed when the request is made, and each function is expected to
-	 * take what LogGP says about them. 0: nothing is expected. */
+	/* [1] elimination on the built-in neighbourhood: if there are functions of which nothing
+	 * else is known, a few messages between neighbours are timed when the request is made, and
+	 * these functions are expected to take what LogGP says. 0: nothing is expected. */
 	int network;
 	/* [NULL] log of earlier starts, or predictions for the candidates. Elimination: rank 0
 	 * reads it and begins from the nearest entry. A file that is not there is no error. */

@@ -17,7 +17,7 @@
 
 #include "tune/tune_selection.h"
 
-/* MAX_PLAN: tests between two decisions, at most. */
+/* MAX_PLAN: functions tested between two decisions, at most. */
 enum { MAX = SELECTION_MAX_FUNCTIONS, MAX_PLAN = 8 };
 
 /* The level of all times is not known at all: exp(+-3 * 10) spans any. */

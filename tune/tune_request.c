@@ -33,7 +33,7 @@ struct decision {
 
 /* Rank 0: what is expected of each function before the first test. */
 struct tune_expectation {
-	int n_known;
+	int n_known; /* functions */
 	double log_s[LTUNE_MAX_FUNCTIONS], sd[LTUNE_MAX_FUNCTIONS];
 	double level_sd; /* 0: the level is not known */
 };
@@ -346,6 +346,7 @@ static enum ltune_code expect(const struct ltune_request *r, struct tune_expecta
 			      struct ltune_error *e)
 {
 	const struct ltune_options *o = &r->options;
+	int n_found = 0;
 	enum ltune_code rc;
 
 	*x = (struct tune_expectation){.n_known = 0};
@@ -356,32 +357,40 @@ static enum ltune_code expect(const struct ltune_request *r, struct tune_expecta
 	if (o->candidates && (rc = ltune_history_candidates(o->candidates, &r->key, r->set, e)))
 		return rc;
 	if (o->history && (rc = ltune_history_nearest(o->history, &r->key, r->set, x->log_s, x->sd,
-						      &x->level_sd, &x->n_known, e)))
+						      &x->level_sd, &n_found, e)))
 		return rc;
-	if (!o->prior_time_s)
-		return LTUNE_OK;
-	*x = (struct tune_expectation){.n_known = 0};
-	for (int f = 0; f < r->set->n; f++) {
+	if (!n_found)
+		x->level_sd = 0;
+	for (int f = 0; o->prior_time_s && f < r->set->n; f++) {
 		const int known = o->prior_time_s[f] > 0 && isfinite(o->prior_time_s[f]);
 
 		x->log_s[f] = known ? log(o->prior_time_s[f]) : NAN;
 		x->sd[f] = o->prior_sd && o->prior_sd[f] > 0 ? o->prior_sd[f] : 0.2;
-		x->n_known += known;
+		x->level_sd = 0;
 	}
+	x->n_known = 0;
+	for (int f = 0; f < r->set->n; f++)
+		x->n_known += !isnan(x->log_s[f]);
 	return LTUNE_OK;
 }
 
-/* Rank 0. */
+/* Rank 0. Functions that nothing is known about, on the level of those that something is. */
 static void expect_of_network(const struct ltune_request *r, const struct tune_network *network,
 			      struct tune_expectation *x)
 {
-	double time_s[LTUNE_MAX_FUNCTIONS];
+	double time_s[LTUNE_MAX_FUNCTIONS], level = 0;
 
-	if (x->n_known || !r->asks_network)
+	if (!r->asks_network)
 		return;
 	r->set->expect(r->set, &r->context, r->topology->periodic, network, time_s);
 	for (int f = 0; f < r->set->n; f++) {
-		x->log_s[f] = time_s[f] > 0 ? log(time_s[f]) : NAN;
+		if (!isnan(x->log_s[f]))
+			level += (x->log_s[f] - log(time_s[f])) / x->n_known;
+	}
+	for (int f = 0; f < r->set->n; f++) {
+		if (!isnan(x->log_s[f]))
+			continue;
+		x->log_s[f] = log(time_s[f]) + level;
 		x->sd[f] = NETWORK_SD;
 	}
 }
@@ -633,7 +642,7 @@ static enum ltune_code request_begin(struct ltune_request *r,
 	if ((rc = ltune_agree(r->context.comm, decides ? expect(r, &x, e) : LTUNE_OK, e)))
 		return rc;
 	if (decides)
-		r->asks_network = r->probe && !x.n_known && r->topology->n_procs > 1;
+		r->asks_network = r->probe && x.n_known < r->set->n && r->topology->n_procs > 1;
 	if ((rc = measure(r, &network, e)))
 		return rc;
 	if (options->logic != SELECTION_FIXED)
