@@ -20,6 +20,12 @@ void instruction_loop_free(struct instruction_loop *l)
 	free(l);
 }
 
+/* After an error names may be missing. */
+static bool same_name(const char *a, const char *b)
+{
+	return a && b && strcmp(a, b) == 0;
+}
+
 static int64_t read_whole(struct conf *c, const config_setting_t *g, const char *key, double absent,
 			  int64_t min, int64_t max)
 {
@@ -41,7 +47,7 @@ static const config_setting_t *open_list(struct conf *c, const config_setting_t 
 	*n = list ? conf_length(list) : 0;
 	if (c->rc == ERR_OK && (*n == 0 || *n > most))
 		conf_fail(c, conf_at(g, key), "'%s' wants a list of 1 to %zu groups", key, most);
-	if (c->rc != ERR_OK) {
+	if (c->rc != ERR_OK || *n == 0) {
 		*n = 0;
 		return NULL;
 	}
@@ -69,7 +75,7 @@ static void read_units(struct conf *c, const config_setting_t *g, struct instruc
 		l->unit[i].per_cycle =
 			read_whole(c, item, "per_cycle", 1, 1, INSTRUCTION_MAX_WIDTH);
 		for (size_t k = 0; c->rc == ERR_OK && k < i; k++) {
-			if (strcmp(l->unit[k].name, l->unit[i].name) == 0)
+			if (same_name(l->unit[k].name, l->unit[i].name))
 				conf_fail(c, conf_at(item, "name"), "a second unit '%.60s'",
 					  l->unit[i].name);
 		}
@@ -82,7 +88,7 @@ static size_t unit_by_name(struct conf *c, const config_setting_t *item,
 	char *name = conf_required_text(c, item, "unit");
 	size_t found = 0;
 
-	while (c->rc == ERR_OK && found < l->n_units && strcmp(l->unit[found].name, name) != 0)
+	while (found < l->n_units && !same_name(l->unit[found].name, name))
 		found++;
 	if (c->rc == ERR_OK && found == l->n_units)
 		conf_fail(c, conf_at(item, "unit"), "no unit is called '%.60s'", name);
@@ -94,7 +100,7 @@ static size_t kind_by_name(const struct instruction_loop *l, size_t n, const cha
 {
 	size_t found = 0;
 
-	while (found < n && strcmp(l->kind[found].name, name) != 0)
+	while (found < n && !same_name(l->kind[found].name, name))
 		found++;
 	return found;
 }
@@ -207,7 +213,7 @@ static void read_loop(struct conf *c, const config_setting_t *g, struct instruct
 	if (c->rc == ERR_OK && (n == 0 || n > INSTRUCTION_MAX_LOOP))
 		conf_fail(c, conf_at(g, "loop"), "'loop' wants 1 to %d instructions",
 			  INSTRUCTION_MAX_LOOP);
-	l->body = c->rc == ERR_OK ? calloc(n, sizeof *l->body) : NULL;
+	l->body = c->rc == ERR_OK && n > 0 ? calloc(n, sizeof *l->body) : NULL;
 	if (c->rc == ERR_OK && !l->body)
 		conf_fail_memory(c);
 	l->n = l->body ? n : 0;

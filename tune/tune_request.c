@@ -632,7 +632,7 @@ static enum ltune_code measure(struct ltune_request *r, struct tune_network *net
 static enum ltune_code request_begin(struct ltune_request *r,
 				     const struct selection_options *options, struct ltune_error *e)
 {
-	struct tune_expectation x;
+	struct tune_expectation x = {.n_known = 0};
 	struct tune_network network;
 	const int decides = r->context.rank == 0;
 	enum ltune_code rc = ltune_fail_mpi(e, key_init(r), "counting nodes");
@@ -663,7 +663,7 @@ enum ltune_code ltune_request_create(struct ltune_topology *topology, struct ltu
 				     const struct ltune_options *options,
 				     struct ltune_request **out, struct ltune_error *e)
 {
-	struct selection_options selection;
+	struct selection_options selection = {.fixed = -1};
 	struct ltune_request *r;
 	enum ltune_code rc = LTUNE_OK;
 

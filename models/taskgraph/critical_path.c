@@ -40,7 +40,7 @@ struct chains {
 	const struct task_graph *g;
 	double *end_s;	/* [n_tasks] */
 	uint32_t *edge; /* [n_tasks]: the message that comes last of those that it waits for */
-	struct chain_message *in; /* room for those to one task; NULL: every task waits for all */
+	struct chain_message *in; /* room for those to a task that does not wait for all */
 };
 
 struct chain_message {
@@ -144,8 +144,8 @@ enum err_code critical_path_find(const struct task_graph *g, double *length_s,
 
 	c.end_s = calloc(g->n_tasks, sizeof *c.end_s);
 	c.edge = calloc(g->n_tasks, sizeof *c.edge);
-	c.in = most ? calloc(most, sizeof *c.in) : NULL;
-	if (!c.end_s || !c.edge || (most && !c.in)) {
+	c.in = calloc(most + 1, sizeof *c.in);
+	if (!c.end_s || !c.edge || !c.in) {
 		rc = err_set(e, ERR_NOMEM, "the critical path of %zu tasks", g->n_tasks);
 		goto done;
 	}
