@@ -400,7 +400,7 @@ libdir     ?= $(PREFIX)/lib
 includedir ?= $(PREFIX)/include
 tune_src   := $(wildcard tune/*.c)
 tune_obj   := $(patsubst tune/%.c,$(BUILD)/tune/%.o,$(tune_src))
-tune_pure  := tune/tune_filter.c tune/tune_selection.c tune/tune_elimination.c
+tune_pure  := $(addprefix tune/tune_,filter.c selection.c elimination.c neighbourhood_model.c)
 # gcc takes MPICH's MPI_STATUSES_IGNORE, the address 1, for an array that is too small
 # mpicc is gcc's, which has no libFuzzer
 tune_sanitize = $(subst fuzzer-no-link$(comma),,$(SANITIZE))

@@ -15,6 +15,7 @@
 #include "ingest/cell_number.h"
 #include "ingest/text_table.h"
 #include "mining/numerics/order_statistics.h"
+#include "models/instruction_pipeline.h"
 #include "models/memory_hierarchy.h"
 
 /* The program with its arguments for so many repeats, as words; NULL-terminated argv is made of
@@ -362,11 +363,21 @@ static uint64_t rise(const uint64_t *once, const uint64_t *twice, int i)
 }
 
 /* Wg and rates of counts that stand for so many cells times angles. */
-static void ted_take_counts(const struct memory_counts *counts, const struct task_description *t,
-			    double cell_angles, struct ted_result *out)
+static enum err_code ted_take_counts(const struct memory_counts *counts,
+				     const struct task_description *t, double cell_angles,
+				     struct ted_result *out, struct err *e)
 {
-	struct task_time time = task_time_of(counts, &t->memory, &t->processor);
+	struct task_processor processor = t->processor;
+	struct task_time time;
+	double cycles;
+	enum err_code rc;
 
+	if (processor.pipeline) {
+		if ((rc = instruction_loop_cycles(processor.pipeline, &cycles, e)))
+			return rc;
+		processor.instructions_per_cycle = (double)processor.pipeline->n / cycles;
+	}
+	time = task_time_of(counts, &t->memory, &processor);
 	out->Wg_s = time.time_s / cell_angles;
 	out->n = 1;
 	out->instructions = (double)counts->access[ACCESS_INSTRUCTION] / cell_angles;
@@ -377,6 +388,7 @@ static void ted_take_counts(const struct memory_counts *counts, const struct tas
 	out->LL_miss_rate = time.LL_miss_rate;
 	out->tlb_miss_rate = time.tlb_miss_rate;
 	out->miss_share = (time.miss_s + time.tlb_s) / time.time_s;
+	return ERR_OK;
 }
 
 static enum err_code ted_simulate(const struct task_description *t, const double *asked,
@@ -413,7 +425,8 @@ static enum err_code ted_simulate(const struct task_description *t, const double
 			       "%s: doing the task twice takes no more instructions than once; "
 			       "do the arguments use {repeats}?",
 			       t->name);
-	ted_take_counts(&counts, t, cell_angles, out);
+	if ((rc = ted_take_counts(&counts, t, cell_angles, out, e)))
+		return rc;
 	strbuf_printf(&out->evidence, "cachegrind's counts of %s on the processor described",
 		      t->run.program);
 	return ERR_OK;
@@ -457,8 +470,8 @@ static enum err_code ted_trace(const struct task_description *t, const double *a
 	ted_path(t, t->trace.file, &path);
 	rc = path.failed ? err_set(e, ERR_NOMEM, "a path") : check_recorded(t, asked, e);
 	if (!rc && !(rc = memory_hierarchy_new(&t->memory, &m, e)) &&
-	    !(rc = replay(t, path.buf, m, o->progress, e))) {
-		ted_take_counts(memory_hierarchy_counts(m), t, t->trace.cell_angles, out);
+	    !(rc = replay(t, path.buf, m, o->progress, e)) &&
+	    !(rc = ted_take_counts(memory_hierarchy_counts(m), t, t->trace.cell_angles, out, e))) {
 		strbuf_printf(&out->evidence, "the trace %s through the caches described",
 			      t->trace.file);
 	}

@@ -7,6 +7,7 @@
 
 #include "base/units.h"
 #include "domain/conf.h"
+#include "domain/instruction_loop_read.h"
 
 static const char *const method_name[] = {"measure", "database", "simulate", "trace"};
 static const char *const variable_name[] = {"it", "jt", "kt", "mk", "mmi", "mm", "repeats"};
@@ -163,6 +164,15 @@ static double read_parallelism(struct conf *c, const config_setting_t *g)
 {
 	double width, chain;
 
+	if (g && config_setting_get_member(g, "pipeline")) {
+		if (config_setting_get_member(g, "issue_width") ||
+		    config_setting_get_member(g, "dependent_cycles") ||
+		    config_setting_get_member(g, "instructions_per_cycle"))
+			conf_fail(c, conf_at(g, "pipeline"),
+				  "a pipeline says itself how many instructions a cycle there are; "
+				  "issue_width goes into it");
+		return NAN;
+	}
 	if (!g || !config_setting_get_member(g, "issue_width")) {
 		if (g && config_setting_get_member(g, "dependent_cycles"))
 			conf_fail(c, conf_at(g, "dependent_cycles"),
@@ -181,13 +191,16 @@ static double read_parallelism(struct conf *c, const config_setting_t *g)
 static void task_hardware_read(struct conf *c, const config_setting_t *top,
 			       struct task_processor *p, struct memory_shape *m)
 {
-	static const char *const known[] = {"clock_ghz", "instructions_per_cycle", "issue_width",
-					    "dependent_cycles", NULL};
+	static const char *const known[] = {"clock_ghz",   "instructions_per_cycle",
+					    "issue_width", "dependent_cycles",
+					    "pipeline",	   NULL};
 	const config_setting_t *g = conf_group(c, top, "processor");
 
 	conf_check_keys(c, g, known);
 	p->clock_hz = task_number(c, g, "clock_ghz", 1e-3, 1e3) * 1e9;
 	p->instructions_per_cycle = read_parallelism(c, g);
+	if (g)
+		p->pipeline = instruction_loop_read(c, conf_group(c, g, "pipeline"));
 	read_memory(c, conf_group(c, top, "memory"), m, p);
 }
 
@@ -481,6 +494,7 @@ void task_description_free(struct task_description *t)
 	free(t->origin);
 	free(t->folder);
 	task_run_release(&t->run);
+	instruction_loop_free(t->processor.pipeline);
 	free(t->trace.file);
 	task_database_release(&t->database);
 	free(t);

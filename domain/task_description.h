@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include "base/err.h"
 #include "domain/expr.h"
+#include "domain/instruction_loop.h"
 #include "domain/memory_shape.h"
 #include "domain/template.h"
 
@@ -57,6 +58,9 @@ struct task_processor {
 	 * longest chain of dependent instructions for each instruction). Hennessy and Patterson,
 	 * "Computer Architecture", limits of instruction-level parallelism. */
 	double instructions_per_cycle;
+	/* Or found by executing a loop (models/instruction_pipeline.h), and NaN; NULL: it is known.
+	 */
+	struct instruction_loop *pipeline;
 	/* More cycles for each miss, beyond what the level before it cost. */
 	double I1_miss_cycles, D1_miss_cycles, shared_miss_cycles[MEMORY_MAX_SHARED];
 	double tlb_miss_cycles;

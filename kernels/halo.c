@@ -35,17 +35,20 @@ static const char usage[] =
 	"            [--method jacobi|cg] [--iterations N] [--width 1-3] [--periodic 0|1]\n"
 	"            [--overlap 0|1] [--logic NAME] [--function NAME] [--filter NAME]\n"
 	"            [--tests N] [--expected N] [--history FILE] [--log FILE]\n"
-	"            [--candidates FILE] [--wg SECONDS] [--jitter SHARE] [--compute 0|1]\n"
+	"            [--candidates FILE] [--network 0|1] [--wg SECONDS] [--jitter SHARE]\n"
+	"            [--seed N] [--compute 0|1]\n"
 	"Solves (0.1 - Laplace) u = f on it_g x jt_g (x kt_g) cells with a halo of the given\n"
 	"width and a star stencil of twice that order, and prints a line of CSV. Logic, filter\n"
 	"and tests are those of lemnos_tune(3); --function NAME uses that implementation only.\n"
+	"--network 0: elimination does not ask the network what to expect.\n"
 	"--expected: uses of the exchange expected, as many as iterations unless told.\n"
-	"Compiled by smpicc, a cell takes wg of simulated time, more by a random share;\n"
+	"Compiled by smpicc, a cell takes wg of simulated time, more by a random share\n"
+	"of at most jitter, with other numbers for each seed;\n"
 	"--compute 0 lets that time pass without computing (jacobi only).\n";
 
 struct arguments {
 	int cells[DIMS], grid[DIMS];
-	int iterations, width, periodic, overlap, tests, expected, compute;
+	int iterations, width, periodic, overlap, tests, expected, compute, network, seed;
 	double wg_s, jitter;
 	const char *method, *logic, *function, *filter, *history, *candidates, *log;
 };
@@ -95,6 +98,8 @@ static int read_argument(int rank, struct arguments *a, const char *name, const 
 		{"--tests", &a->tests, NULL, NULL},
 		{"--expected", &a->expected, NULL, NULL},
 		{"--compute", &a->compute, NULL, NULL},
+		{"--network", &a->network, NULL, NULL},
+		{"--seed", &a->seed, NULL, NULL},
 		{"--wg", NULL, &a->wg_s, NULL},
 		{"--jitter", NULL, &a->jitter, NULL},
 		{"--method", NULL, NULL, &a->method},
@@ -138,8 +143,8 @@ static int check_arguments(int rank, int size, struct arguments *a)
 		return refuse(rank, "", "give --it_g, --jt_g and at least one of --iterations");
 	if (a->width < 1 || a->width > MAX_WIDTH)
 		return refuse(rank, "--width", ": needs 1, 2 or 3");
-	if (a->periodic > 1 || a->overlap > 1)
-		return refuse(rank, "", "--periodic and --overlap need 0 or 1");
+	if (a->periodic > 1 || a->overlap > 1 || a->network > 1)
+		return refuse(rank, "", "--periodic, --overlap and --network need 0 or 1");
 	if (strcmp(a->method, "jacobi") != 0 && strcmp(a->method, "cg") != 0)
 		return refuse(rank, "--method", ": needs jacobi or cg");
 	if (!a->grid[0] && !a->grid[1] && !a->grid[2])
@@ -240,7 +245,7 @@ static int solver_init(struct solver *s, const struct arguments *a, MPI_Comm com
 	*s = (struct solver){.a = a, .comm = comm, .ndims = a->cells[2] ? 3 : 2};
 	MPI_Comm_rank(comm, &s->rank);
 	MPI_Comm_size(comm, &s->size);
-	s->random = (uint64_t)s->rank + 1;
+	s->random = (uint64_t)s->rank + 1 + (uint64_t)a->seed * UINT64_C(0x94D049BB133111EB);
 	MPI_Cart_get(comm, s->ndims, s->grid, periodic, s->coordinate);
 	solver_shape(s);
 	s->u = calloc(s->total, sizeof *s->u);
@@ -458,13 +463,14 @@ static void print(const struct solver *s, const struct ltune_report *report, dou
 	const struct arguments *a = s->a;
 
 	puts("it_g,jt_g,kt_g,npe_i,npe_j,npe_k,method,width,periodic,overlap,iterations,logic,"
-	     "function,tests,functions_tested,restarts,overhead_s,runtime_s,residual,checksum");
-	printf("%d,%d,%d,%d,%d,%d,%s,%d,%d,%d,%d,%s,%s,%ld,%d,%d,%.9g,%.9g,%.17g,%016" PRIx64 "\n",
+	     "function,tests,functions_tested,restarts,overhead_s,runtime_s,network_s,residual,checksum");
+	printf("%d,%d,%d,%d,%d,%d,%s,%d,%d,%d,%d,%s,%s,%ld,%d,%d,%.9g,%.9g,%.9g,%.17g,%016" PRIx64
+	       "\n",
 	       a->cells[0], a->cells[1], s->ndims == 3 ? a->cells[2] : 1, s->grid[0], s->grid[1],
 	       s->ndims == 3 ? s->grid[2] : 1, a->method, a->width, a->periodic, a->overlap,
 	       a->iterations, a->function ? "fixed" : a->logic,
 	       report->chosen ? report->chosen : "none", report->tests, report->functions_tested,
-	       report->restarts, report->overhead_s, runtime_s, residual, sum);
+	       report->restarts, report->overhead_s, runtime_s, report->network_s, residual, sum);
 }
 
 static enum ltune_code request_create(struct solver *s, struct ltune_error *e)
@@ -483,6 +489,7 @@ static enum ltune_code request_create(struct solver *s, struct ltune_error *e)
 	options.filter = a->filter;
 	options.tests = a->tests;
 	options.iterations = a->expected;
+	options.network = a->network;
 	options.history = a->history;
 	options.candidates = a->candidates;
 	options.log = a->log;
@@ -552,6 +559,7 @@ int main(int argc, char **argv)
 	struct arguments a = {.iterations = 100,
 			      .width = 1,
 			      .compute = 1,
+			      .network = 1,
 			      .tests = 5,
 			      .method = "jacobi",
 			      .logic = "elimination",

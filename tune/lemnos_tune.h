@@ -214,6 +214,10 @@ struct ltune_options {
 	 * how sure: the standard deviation of its logarithm ([NULL]: 0.2). Only rank 0's are used.
 	 */
 	const double *prior_time_s, *prior_sd;
+	/* [1] elimination on the built-in neighbourhood: if there are functions of which nothing
+	 * else is known, a few messages between neighbours are timed when the request is made, and
+	 * these functions are expected to take what LogGP says. 0: nothing is expected. */
+	int network;
 	/* [NULL] log of earlier starts, or predictions for the candidates. Elimination: rank 0
 	 * reads it and begins from the nearest entry. A file that is not there is no error. */
 	const char *history;
@@ -268,6 +272,7 @@ struct ltune_report {
 	int restarts;	       /* by drift */
 	double operation_s;    /* here, in begin and end */
 	double overhead_s;     /* here, in preparing, agreeing and deciding */
+	double network_s;      /* here, in timing messages when the request was made */
 	double overhead_max_s; /* the largest of all processes at the last decision */
 };
 LTUNE_API void ltune_request_report(const struct ltune_request *request, struct ltune_report *out);

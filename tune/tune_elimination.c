@@ -17,7 +17,7 @@
 
 #include "tune/tune_selection.h"
 
-/* MAX_PLAN: tests between two decisions, at most. */
+/* MAX_PLAN: functions tested between two decisions, at most. */
 enum { MAX = SELECTION_MAX_FUNCTIONS, MAX_PLAN = 8 };
 
 /* The level of all times is not known at all: exp(+-3 * 10) spans any. */
@@ -204,13 +204,15 @@ static struct test_value weigh(const struct selection *s, int best, int f, doubl
 	return t;
 }
 
-/* Preparing f [s]: as the prepared function that resembles it most. */
+/* Preparing f [s]: what its agreements take, or as the prepared function that resembles it most. */
 static double preparing_s(const struct selection *s, int f)
 {
 	double most = -1, took_s = 0;
 
 	if (!isnan(s->prepare_s[f]))
 		return 0;
+	if (s->agreements[f] > 0)
+		return s->agreements[f] * s->agreeing_s;
 	for (int g = 0; g < s->set.n; g++) {
 		const double as = alike(&s->set, f, g);
 
@@ -312,20 +314,21 @@ static int disturbed_function(struct selection *s, double variance, double remai
 	return found;
 }
 
-static int is_planned(const struct selection_plan *plan, int f)
+static int tests_planned(const struct selection_plan *plan, int f)
 {
-	int found = 0;
+	int tests = 0;
 
 	for (int k = 0; k < plan->n; k++)
-		found |= plan->entry[k].function == f;
-	return found;
+		tests += plan->entry[k].function == f ? plan->entry[k].tests : 0;
+	return tests;
 }
 
 /* The test that gains most for its costs; -1 if none gains. With a plan begun: without another
- * decision, and only a function of which a time is known and which would cost less than a decision
- * even if it disappoints. */
-static int best_test(const struct selection *s, const struct selection_plan *plan, int best,
-		     double variance, double remaining, double agreeing)
+ * decision, and only a function of which a time is known and whose tests would cost less than a
+ * decision even if it disappoints, high_cost[f] each. */
+static int best_test(const struct selection *s, const struct selection_plan *plan,
+		     const double *high_cost, int best, double variance, double remaining,
+		     double agreeing)
 {
 	const double best_s = exp(expected_log_s(s, best));
 	double most = plan->n ? 0 : agreeing;
@@ -333,15 +336,16 @@ static int best_test(const struct selection *s, const struct selection_plan *pla
 
 	for (int f = 0; f < s->set.n; f++) {
 		const int unknown = !s->n_tests[f] && isnan(s->prior_log_s[f]);
+		const int planned = tests_planned(plan, f);
 		struct test_value t;
 		double preparing, worth;
 
-		if (f == best || s->dropped[f] || s->n_tests[f] >= s->options.tests ||
-		    is_planned(plan, f))
+		if (f == best || s->dropped[f] || s->n_tests[f] + planned >= s->options.tests ||
+		    (!planned && plan->n >= MAX_PLAN))
 			continue;
 		t = weigh(s, best, f, variance);
-		preparing = preparing_s(s, f) / best_s;
-		if (plan->n && (unknown || t.high_cost + preparing > agreeing))
+		preparing = planned ? 0 : preparing_s(s, f) / best_s;
+		if (plan->n && (unknown || (planned + 1) * high_cost[f] + preparing > agreeing))
 			continue;
 		worth = remaining * t.gain - t.cost - preparing;
 		if (worth > most) {
@@ -352,15 +356,24 @@ static int best_test(const struct selection *s, const struct selection_plan *pla
 	return found;
 }
 
-/* A first test alone; what was tested is tested as often again. */
-static void plan_tests(const struct selection *s, struct selection_plan *out, int f)
+/* A first test alone; what was tested is tested as often again; what is planned, once more. The
+ * number of tests. */
+static int plan_tests(const struct selection *s, struct selection_plan *out, int f)
 {
 	const int left = s->options.tests - s->n_tests[f];
 	int tests = s->n_tests[f] > 0 ? s->n_tests[f] : 1;
 
+	for (int k = 0; k < out->n; k++) {
+		if (out->entry[k].function == f) {
+			out->entry[k].tests++;
+			return 1;
+		}
+	}
 	tests = tests < left ? tests : left;
+	tests = tests > 0 ? tests : 1;
 	out->entry[out->n].function = f;
-	out->entry[out->n++].tests = tests > 0 ? tests : 1;
+	out->entry[out->n++].tests = tests;
+	return tests;
 }
 
 void selection_eliminate(struct selection *s, long uses, struct selection_plan *out)
@@ -369,7 +382,7 @@ void selection_eliminate(struct selection *s, long uses, struct selection_plan *
 	/* Where more came than was expected, as much is believed to be still to come. */
 	const double remaining =
 		(double)(s->options.iterations > uses ? s->options.iterations - uses : uses + 1);
-	double agreeing;
+	double agreeing, high_cost[MAX];
 	int best, next;
 
 	believe_now(s, variance);
@@ -383,19 +396,23 @@ void selection_eliminate(struct selection *s, long uses, struct selection_plan *
 		return;
 	}
 	agreeing = s->agreeing_s / exp(expected_log_s(s, best));
+	for (int f = 0; f < s->set.n; f++)
+		high_cost[f] = weigh(s, best, f, variance).high_cost;
 	next = s->n_tests[best] ? disturbed_function(s, variance, remaining, agreeing) : best;
 	if (next < 0)
-		next = best_test(s, out, best, variance, remaining, agreeing);
+		next = best_test(s, out, high_cost, best, variance, remaining, agreeing);
 	if (next < 0) {
 		out->chosen = best;
 		return;
 	}
-	/* Agreeing has its costs, too: repeated tests that cost less are done before, without
-	 * waiting for what the first one says. */
-	while (next >= 0 && out->n < MAX_PLAN) {
-		plan_tests(s, out, next);
+	/* Agreeing has its costs, too: tests that cost less are done before, without waiting for
+	 * what the first one says, as long as they gain if all turns out as expected. */
+	while (next >= 0) {
+		const int tests = plan_tests(s, out, next);
+
 		for (int k = 0; k < s->n_beliefs; k++)
-			condition(&s->belief[k], s->set.n, next, s->belief[k].mean[next], variance);
-		next = best_test(s, out, best, variance, remaining, agreeing);
+			condition(&s->belief[k], s->set.n, next, s->belief[k].mean[next],
+				  variance / tests);
+		next = best_test(s, out, high_cost, best, variance, remaining, agreeing);
 	}
 }

@@ -11,9 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tune/tune_neighbourhood.h"
 #include "tune/tune_objects.h"
 
 enum { MAX_MESSAGES = 2 * LTUNE_MAX_DIMS };
+_Static_assert((int)MAX_MESSAGES == (int)NEIGHBOURHOOD_MAX_MESSAGES, "limits differ");
 
 /* ---- slabs: the part of a local array that a message fills or empties ---- */
 
@@ -705,11 +707,6 @@ static enum ltune_code check_neighbourhood(const struct ltune_context *c, struct
 	return LTUNE_OK;
 }
 
-enum { AAO, PAIR };
-enum { DERIVED, PACK };
-enum { ISEND_IRECV, SEND_IRECV, SEND_RECV, SENDRECV, FENCE_PUT, FENCE_GET, PS_PUT, PS_GET };
-enum { NO_OVERLAP, RECEIVES, BOTH };
-
 static const struct ltune_attribute_row attributes[] = {
 	{"pattern", 0, {"aao", "pair"}},
 	{"data", 0, {"ddt", "pack"}},
@@ -777,6 +774,36 @@ static const struct ltune_function_row functions[] = {
 	 POSTED_EACH(post_start_get_pair, NULL)},
 };
 
+/* That on success at the end, two in prepare_windows(), and one for each window that is made:
+ * as many as messages at most. */
+static int agreements_of(int (*prepares)(const struct ltune_context *c, void **state))
+{
+	if (prepares == prepare_fence || prepares == prepare_post_start)
+		return 4;
+	return prepares == prepare_post_start_each ? 3 + 2 * LTUNE_MAX_DIMS : 1;
+}
+
+/* As of a process with all its neighbours, with this one's part of the grid. */
+static void expect_neighbourhood(const struct ltune_function_set *set,
+				 const struct ltune_context *c, const int *periodic,
+				 const struct tune_network *network, double *time_s)
+{
+	struct neighbourhood_shape shape = {.n_procs = c->n_procs, .n_messages = 2 * c->ndims};
+
+	for (int m = 0; m < shape.n_messages; m++) {
+		const int d = m / 2;
+		/* On two processes without a period each has one neighbour. */
+		const int sends = c->grid[d] > 1 && (periodic[d] || c->grid[d] > 2 || m % 2);
+		const struct slab face = slab_of(c->dims, c->ndims, c->halo, d, 0, 1);
+
+		if (sends)
+			shape.bytes[m] =
+				(double)slab_elements(&face, c->ndims) * (double)c->type_bytes;
+	}
+	for (int f = 0; f < set->n; f++)
+		time_s[f] = neighbourhood_expected_s(&shape, set->functions[f]->values, network);
+}
+
 enum ltune_code ltune_set_neighbourhood(struct ltune_function_set **out, struct ltune_error *e)
 {
 	enum ltune_code rc = ltune_set_from_tables(
@@ -786,8 +813,13 @@ enum ltune_code ltune_set_neighbourhood(struct ltune_function_set **out, struct 
 	if (rc)
 		return rc;
 	(*out)->check = check_neighbourhood;
-	for (int f = 0; f < (*out)->n; f++)
-		(*out)->functions[f]->shares_state =
-			functions[f].steps.prepare != prepare_post_start_each;
+	(*out)->expect = expect_neighbourhood;
+	for (int f = 0; f < (*out)->n; f++) {
+		struct ltune_function *function = (*out)->functions[f];
+
+		function->shares_state = functions[f].steps.prepare != prepare_post_start_each;
+		function->agreements = agreements_of(functions[f].steps.prepare);
+		function->prepares_alone = function->agreements == 1;
+	}
 	return LTUNE_OK;
 }

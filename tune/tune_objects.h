@@ -16,6 +16,8 @@ enum ltune_code ltune_fail_mpi(struct ltune_error *e, int mpi_code, const char *
 /* Collective: rc where all processes pass LTUNE_OK or this one failed, else PEER. */
 enum ltune_code ltune_agree(MPI_Comm comm, enum ltune_code rc, struct ltune_error *e);
 
+struct tune_network;
+
 struct ltune_attribute {
 	int refs;
 	char *name;
@@ -39,6 +41,11 @@ struct ltune_function {
 	/* Functions of a request with this mark and one prepare() are prepared once, and have one
 	 * state: no two of them are under way together. */
 	int shares_state;
+	/* How often all processes agree or wait for each other while it is prepared; 0: nobody
+	 * knows. */
+	int agreements;
+	/* prepare() does not communicate, and needs release(). */
+	int prepares_alone;
 };
 
 struct ltune_function_set {
@@ -49,6 +56,10 @@ struct ltune_function_set {
 	/* Whether this vector and topology can be used, collective, checked when a request is made;
 	 * NULL: by anything. Only built-in sets have one. */
 	enum ltune_code (*check)(const struct ltune_context *context, struct ltune_error *e);
+	/* The time [s] to be expected of each function on a network between neighbours, at
+	 * time_s[n]; NULL: nobody knows. Only built-in sets have one. */
+	void (*expect)(const struct ltune_function_set *set, const struct ltune_context *context,
+		       const int *periodic, const struct tune_network *network, double *time_s);
 };
 
 struct ltune_vector {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tune/tune_history.h"
+#include "tune/tune_neighbourhood.h"
 #include "tune/tune_objects.h"
 #include "tune/tune_selection.h"
 
@@ -17,11 +18,24 @@ SAME(LTUNE_MAX_TESTS, TUNE_FILTER_MAX);
 
 enum { MAX_PAUSE = 20 };
 
+/* Messages that are timed between neighbours: without data, nearly; and a face, within limits. */
+enum { SMALL_BYTES = 8, LARGE_LEAST = 1024, LARGE_MOST = 1 << 20 };
+/* What LogGP says is right to a factor of 1.35, one standard deviation. Assumed. */
+static const double NETWORK_SD = 0.3;
+
 /* What process 0 tells the others when a decision is made; alike on all machines of a run. */
 struct decision {
 	struct selection_plan plan;
 	int pause; /* uses before the next window */
+	int asks_network;
 	double overhead_max_s;
+};
+
+/* Rank 0: what is expected of each function before the first test. */
+struct tune_expectation {
+	int n_known; /* functions */
+	double log_s[LTUNE_MAX_FUNCTIONS], sd[LTUNE_MAX_FUNCTIONS];
+	double level_sd; /* 0: the level is not known */
 };
 
 struct ltune_request {
@@ -48,7 +62,10 @@ struct ltune_request {
 	int watches;
 	double window_s[LTUNE_MAX_TESTS];
 	int n_window, n_slow;
-	int pause;	/* uses before the window begins; rank 0 decides */
+	int pause;	  /* uses before the window begins; rank 0 decides */
+	int asks_network; /* when the request is made; rank 0 decides */
+	char *probe;	  /* what is sent then, and room for what comes */
+	int probe_bytes;
 	double level_s; /* rank 0: of the fastest window, 0: none yet */
 
 	int under_way; /* the function between init and wait, -1 */
@@ -69,6 +86,7 @@ void ltune_options_init(struct ltune_options *options)
 		.threshold = 2,
 		.iterations = 1000,
 		.noise = 0.05,
+		.network = 1,
 		.drift_factor = 1.5,
 		.drift_window = 50,
 		.drift_windows = 2,
@@ -144,6 +162,34 @@ static enum ltune_code prepare(struct ltune_request *r, int f, struct ltune_erro
 	r->report.overhead_s += took_s;
 	record_preparing(r, owner, took_s);
 	return rc;
+}
+
+/* Collective. What can be prepared without the others, all of it for one agreement. If anything
+ * fails nothing was prepared: the first use of each tells. */
+static void prepare_alone(struct ltune_request *r)
+{
+	const double begin_s = now(r);
+	int here[LTUNE_MAX_FUNCTIONS] = {0};
+	int mpi_code = MPI_SUCCESS;
+	enum ltune_code rc;
+
+	for (int f = 0; !mpi_code && f < r->set->n; f++) {
+		const struct ltune_function *function = r->set->functions[f];
+
+		if (!function->prepares_alone || state_of(r, f) != f)
+			continue;
+		mpi_code = function->steps.prepare(&r->context, &r->state[f]);
+		here[f] = r->is_prepared[f] = 1;
+	}
+	rc = ltune_agree(r->context.comm, ltune_fail_mpi(NULL, mpi_code, "preparing"), NULL);
+	for (int f = 0; rc && f < r->set->n; f++) {
+		if (!here[f])
+			continue;
+		r->set->functions[f]->steps.release(&r->context, r->state[f]);
+		r->state[f] = NULL;
+		r->is_prepared[f] = 0;
+	}
+	r->report.overhead_s += elapsed(begin_s, now(r));
 }
 
 /* ---- creating ---- */
@@ -296,43 +342,98 @@ static int key_init(struct ltune_request *r)
 }
 
 /* Rank 0. What was handed in goes before what is remembered. */
-static enum ltune_code selection_begin(struct ltune_request *r,
-				       const struct selection_options *options,
-				       struct ltune_error *e)
+static enum ltune_code expect(const struct ltune_request *r, struct tune_expectation *x,
+			      struct ltune_error *e)
 {
-	struct selection_set set = {.n = r->set->n, .n_attributes = r->set->functions[0]->set->n};
-	double prior_log_s[LTUNE_MAX_FUNCTIONS], prior_sd[LTUNE_MAX_FUNCTIONS], level_sd = 0;
 	const struct ltune_options *o = &r->options;
 	int n_found = 0;
 	enum ltune_code rc;
 
-	for (int a = 0; a < set.n_attributes; a++)
-		set.derived[a] = r->set->functions[0]->set->attributes[a]->derived;
-	for (int f = 0; f < set.n; f++) {
-		memcpy(set.values[f], r->set->functions[f]->values, sizeof set.values[f]);
-		prior_log_s[f] = NAN;
-		prior_sd[f] = 0.2;
+	*x = (struct tune_expectation){.n_known = 0};
+	for (int f = 0; f < LTUNE_MAX_FUNCTIONS; f++) {
+		x->log_s[f] = NAN;
+		x->sd[f] = 0.2;
 	}
 	if (o->candidates && (rc = ltune_history_candidates(o->candidates, &r->key, r->set, e)))
 		return rc;
-	if (o->history && (rc = ltune_history_nearest(o->history, &r->key, r->set, prior_log_s,
-						      prior_sd, &level_sd, &n_found, e)))
+	if (o->history && (rc = ltune_history_nearest(o->history, &r->key, r->set, x->log_s, x->sd,
+						      &x->level_sd, &n_found, e)))
 		return rc;
-	for (int f = 0; o->prior_time_s && f < set.n; f++) {
-		prior_log_s[f] = o->prior_time_s[f] > 0 && isfinite(o->prior_time_s[f])
-					 ? log(o->prior_time_s[f])
-					 : NAN;
-		prior_sd[f] = o->prior_sd && o->prior_sd[f] > 0 ? o->prior_sd[f] : 0.2;
+	if (!n_found)
+		x->level_sd = 0;
+	for (int f = 0; o->prior_time_s && f < r->set->n; f++) {
+		const int known = o->prior_time_s[f] > 0 && isfinite(o->prior_time_s[f]);
+
+		x->log_s[f] = known ? log(o->prior_time_s[f]) : NAN;
+		x->sd[f] = o->prior_sd && o->prior_sd[f] > 0 ? o->prior_sd[f] : 0.2;
+		x->level_sd = 0;
 	}
+	x->n_known = 0;
+	for (int f = 0; f < r->set->n; f++)
+		x->n_known += !isnan(x->log_s[f]);
+	return LTUNE_OK;
+}
+
+/* Rank 0. Functions that nothing is known about, on the level of those that something is. */
+static void expect_of_network(const struct ltune_request *r, const struct tune_network *network,
+			      struct tune_expectation *x)
+{
+	double time_s[LTUNE_MAX_FUNCTIONS], level = 0;
+
+	if (!r->asks_network)
+		return;
+	r->set->expect(r->set, &r->context, r->topology->periodic, network, time_s);
+	for (int f = 0; f < r->set->n; f++) {
+		if (!isnan(x->log_s[f]))
+			level += (x->log_s[f] - log(time_s[f])) / x->n_known;
+	}
+	for (int f = 0; f < r->set->n; f++) {
+		if (!isnan(x->log_s[f]))
+			continue;
+		x->log_s[f] = log(time_s[f]) + level;
+		x->sd[f] = NETWORK_SD;
+	}
+}
+
+/* Rank 0. */
+static enum ltune_code selection_begin(struct ltune_request *r,
+				       const struct selection_options *options,
+				       const struct tune_expectation *x, struct ltune_error *e)
+{
+	struct selection_set set = {.n = r->set->n, .n_attributes = r->set->functions[0]->set->n};
+
+	for (int a = 0; a < set.n_attributes; a++)
+		set.derived[a] = r->set->functions[0]->set->attributes[a]->derived;
+	for (int f = 0; f < set.n; f++)
+		memcpy(set.values[f], r->set->functions[f]->values, sizeof set.values[f]);
 	r->selection = malloc(sizeof *r->selection);
 	if (!r->selection)
 		return ltune_fail(e, LTUNE_NOMEM, "selection: out of memory");
-	selection_init(r->selection, &set, options, prior_log_s, prior_sd);
-	if (n_found && !o->prior_time_s)
-		r->selection->level_sd = level_sd;
+	selection_init(r->selection, &set, options, x->log_s, x->sd);
+	if (x->level_sd > 0)
+		r->selection->level_sd = x->level_sd;
+	for (int f = 0; f < set.n; f++) {
+		r->selection->agreements[f] = r->set->functions[f]->agreements;
+		if (r->is_prepared[state_of(r, f)])
+			r->selection->prepare_s[f] = 0;
+	}
 	r->selection->agreeing_s = r->agreeing_s;
 	selection_plan_next(r->selection, 0, &r->plan);
 	return LTUNE_OK;
+}
+
+/* The size of the large message between neighbours. */
+static int probe_bytes_of(const struct ltune_vector *v)
+{
+	double face = (double)v->type_bytes * v->halo;
+	int least = v->dims[0];
+
+	for (int d = 0; d < v->ndims; d++) {
+		face *= v->dims[d];
+		least = v->dims[d] < least ? v->dims[d] : least;
+	}
+	face /= least;
+	return face > LARGE_MOST ? LARGE_MOST : face < LARGE_LEAST ? LARGE_LEAST : (int)face;
 }
 
 /* Without communication: what can be refused, and memory. */
@@ -357,7 +458,12 @@ static enum ltune_code request_set_up(struct ltune_request *r, struct selection_
 		if (r->log)
 			strcpy(r->log, r->options.log);
 	}
-	if (!r->local_s || !r->largest_s || (r->options.log && !r->log))
+	if (r->set->expect && options->logic == SELECTION_ELIMINATION && r->options.network) {
+		r->probe_bytes = probe_bytes_of(r->vector);
+		r->probe = calloc(2, (size_t)r->probe_bytes);
+	}
+	if (!r->local_s || !r->largest_s || (r->options.log && !r->log) ||
+	    (r->probe_bytes && !r->probe))
 		return ltune_fail(e, LTUNE_NOMEM, "request: out of memory");
 	return LTUNE_OK;
 }
@@ -383,6 +489,7 @@ static void request_release(struct ltune_request *r, struct ltune_error *e, enum
 	free(r->selection);
 	free(r->local_s);
 	free(r->largest_s);
+	free(r->probe);
 	free(r->log);
 	free(r);
 }
@@ -411,6 +518,7 @@ static enum ltune_code share_plan(struct ltune_request *r, struct ltune_error *e
 	if (r->context.rank == 0) {
 		d.plan = r->plan;
 		d.pause = pause_of(r);
+		d.asks_network = r->asks_network;
 		d.overhead_max_s = r->report.overhead_max_s;
 	}
 	rc = ltune_fail_mpi(e, MPI_Bcast(&d, sizeof d, MPI_BYTE, 0, r->context.comm),
@@ -418,6 +526,7 @@ static enum ltune_code share_plan(struct ltune_request *r, struct ltune_error *e
 	if (!rc) {
 		r->plan = d.plan;
 		r->pause = d.pause;
+		r->asks_network = d.asks_network;
 		r->report.overhead_max_s = d.overhead_max_s;
 	}
 	r->entry = r->test = 0;
@@ -432,23 +541,121 @@ static enum ltune_code gather(struct ltune_request *r, int n, struct ltune_error
 		"gathering times");
 }
 
-/* Collective. What a decision will take at first: the same messages, without waiting for anybody's
- * operation. */
-static enum ltune_code measure_agreeing(struct ltune_request *r, struct ltune_error *e)
+/* Half of a round trip, by the process that begins it; nothing by the one that answers. */
+static int time_round_trip(const struct ltune_request *r, int other, int begins, int bytes,
+			   double *post_s, double *message_s)
 {
-	double begin_s = now(r), took_s;
+	char *in = r->probe + r->probe_bytes;
+	MPI_Comm comm = r->context.comm;
+	MPI_Request requests[2];
+	double begin_s, post, message;
+	int rc;
+
+	if (!begins) {
+		rc = MPI_Recv(in, bytes, MPI_BYTE, other, 0, comm, MPI_STATUS_IGNORE);
+		return rc ? rc : MPI_Send(r->probe, bytes, MPI_BYTE, other, 0, comm);
+	}
+	begin_s = now(r);
+	rc = MPI_Irecv(in, bytes, MPI_BYTE, other, 0, comm, &requests[0]);
+	if (!rc)
+		rc = MPI_Isend(r->probe, bytes, MPI_BYTE, other, 0, comm, &requests[1]);
+	post = elapsed(begin_s, now(r));
+	if (!rc)
+		rc = MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+	message = elapsed(begin_s, now(r)) / 2;
+	*post_s = post < *post_s ? post : *post_s;
+	*message_s = message < *message_s ? message : *message_s;
+	return rc;
+}
+
+/* Collective among neighbours, in pairs along the dimension with the most processes. The faster of
+ * two counts: the first may make connections, and waits for who comes late. */
+static int time_messages(const struct ltune_request *r, int bytes, double *post_s,
+			 double *message_s)
+{
+	const struct ltune_context *c = &r->context;
+	int d = 0, other, begins, rc = MPI_SUCCESS;
+
+	for (int k = 1; k < c->grid_ndims; k++)
+		d = c->grid[k] > c->grid[d] ? k : d;
+	begins = c->coordinate[d] % 2 == 0;
+	/* The last of an odd number is alone. */
+	if (begins && c->coordinate[d] + 1 == c->grid[d])
+		return MPI_SUCCESS;
+	other = c->neighbour[2 * d + (begins ? 1 : 0)];
+	*post_s = *message_s = INFINITY;
+	for (int n = 0; !rc && n < 2; n++)
+		rc = time_round_trip(r, other, begins, bytes, post_s, message_s);
+	if (!begins)
+		*post_s = *message_s = 0;
+	return rc;
+}
+
+/* Collective. What a decision will take at first, the same messages without waiting for anybody's
+ * operation; and what messages between neighbours take, if rank 0 wants to know. */
+static enum ltune_code measure(struct ltune_request *r, struct tune_network *network,
+			       struct ltune_error *e)
+{
+	double begin_s = now(r), took_s[5] = {0}, largest_s[5];
 	enum ltune_code rc = gather(r, 2, e);
 
 	if (!rc)
 		rc = share_plan(r, e);
-	took_s = elapsed(begin_s, now(r));
+	took_s[0] = elapsed(begin_s, now(r));
+	begin_s = now(r);
+	if (!rc && r->asks_network)
+		rc = ltune_fail_mpi(e, time_messages(r, SMALL_BYTES, &took_s[1], &took_s[2]),
+				    "timing messages");
+	if (!rc && r->asks_network)
+		rc = ltune_fail_mpi(e, time_messages(r, r->probe_bytes, &took_s[3], &took_s[4]),
+				    "timing messages");
+	if (r->asks_network)
+		r->report.network_s = elapsed(begin_s, now(r));
 	if (!rc)
-		rc = ltune_fail_mpi(e,
-				    MPI_Allreduce(&took_s, &r->agreeing_s, 1, MPI_DOUBLE, MPI_MAX,
-						  r->context.comm),
-				    "measuring decisions");
-	r->agreed_s = r->agreeing_s;
-	return rc;
+		rc = ltune_fail_mpi(
+			e,
+			MPI_Allreduce(took_s, largest_s, 5, MPI_DOUBLE, MPI_MAX, r->context.comm),
+			"measuring decisions");
+	if (rc)
+		return rc;
+	r->agreed_s = r->agreeing_s = largest_s[0];
+	*network = (struct tune_network){
+		.small_bytes = SMALL_BYTES,
+		.large_bytes = r->probe_bytes,
+		.post_s = {largest_s[1], largest_s[3]},
+		.message_s = {largest_s[2], largest_s[4]},
+	};
+	return LTUNE_OK;
+}
+
+/* Collective: from what is known to the first plan. */
+static enum ltune_code request_begin(struct ltune_request *r,
+				     const struct selection_options *options, struct ltune_error *e)
+{
+	struct tune_expectation x = {.n_known = 0};
+	struct tune_network network;
+	const int decides = r->context.rank == 0;
+	enum ltune_code rc = ltune_fail_mpi(e, key_init(r), "counting nodes");
+
+	if (rc)
+		return rc;
+	if ((rc = ltune_agree(r->context.comm, decides ? expect(r, &x, e) : LTUNE_OK, e)))
+		return rc;
+	if (decides)
+		r->asks_network = r->probe && x.n_known < r->set->n && r->topology->n_procs > 1;
+	if ((rc = measure(r, &network, e)))
+		return rc;
+	if (options->logic != SELECTION_FIXED)
+		prepare_alone(r);
+	if (decides) {
+		expect_of_network(r, &network, &x);
+		rc = selection_begin(r, options, &x, e);
+	}
+	free(r->probe);
+	r->probe = NULL;
+	if ((rc = ltune_agree(r->context.comm, rc, e)))
+		return rc;
+	return share_plan(r, e);
 }
 
 enum ltune_code ltune_request_create(struct ltune_topology *topology, struct ltune_vector *vector,
@@ -456,7 +663,7 @@ enum ltune_code ltune_request_create(struct ltune_topology *topology, struct ltu
 				     const struct ltune_options *options,
 				     struct ltune_request **out, struct ltune_error *e)
 {
-	struct selection_options selection;
+	struct selection_options selection = {.fixed = -1};
 	struct ltune_request *r;
 	enum ltune_code rc = LTUNE_OK;
 
@@ -483,18 +690,10 @@ enum ltune_code ltune_request_create(struct ltune_topology *topology, struct ltu
 	r->report.functions = set->n;
 	context_init(r);
 	rc = ltune_agree(r->context.comm, request_set_up(r, &selection, e), e);
-	if (!rc)
-		rc = measure_agreeing(r, e);
 	if (!rc && set->check)
 		rc = ltune_agree(r->context.comm, set->check(&r->context, e), e);
 	if (!rc)
-		rc = ltune_fail_mpi(e, key_init(r), "counting nodes");
-	if (!rc)
-		rc = ltune_agree(
-			r->context.comm,
-			r->context.rank == 0 ? selection_begin(r, &selection, e) : LTUNE_OK, e);
-	if (!rc)
-		rc = share_plan(r, e);
+		rc = request_begin(r, &selection, e);
 	if (rc) {
 		request_release(r, e, &rc);
 		return rc;

@@ -37,11 +37,14 @@ void selection_begin_again(struct selection *s)
 	const struct selection_options options = s->options;
 	const double agreeing_s = s->agreeing_s;
 	double prepare_s[SELECTION_MAX_FUNCTIONS];
+	int agreements[SELECTION_MAX_FUNCTIONS];
 
 	memcpy(prepare_s, s->prepare_s, sizeof prepare_s);
+	memcpy(agreements, s->agreements, sizeof agreements);
 	selection_init(s, &set, &options, NULL, NULL);
 	s->agreeing_s = agreeing_s;
 	memcpy(s->prepare_s, prepare_s, sizeof prepare_s);
+	memcpy(s->agreements, agreements, sizeof agreements);
 }
 
 void selection_record(struct selection *s, const struct selection_plan *plan, const double *results)

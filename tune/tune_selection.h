@@ -89,6 +89,8 @@ struct selection {
 	/* What was seen here so far [s]: one decision of all processes, 0 before the first, and
 	 * preparing each function, NaN where it was not prepared yet. */
 	double agreeing_s, prepare_s[SELECTION_MAX_FUNCTIONS];
+	/* How many decisions preparing is expected to take as long as; 0: unknown. */
+	int agreements[SELECTION_MAX_FUNCTIONS];
 	int n_beliefs;
 	struct selection_belief belief[SELECTION_BELIEFS];
 };

@@ -292,23 +292,80 @@ static enum err_code read_disk(const struct component *c, struct disk_shape *out
 	return ERR_OK;
 }
 
-/* The grid is written after every time step, by one file system for all processors; between two
+static enum err_code read_layout(const struct component *c, struct file_system_shape *out,
+				 struct err *e)
+{
+	const struct component_attribute *a = component_attribute(c, "layout");
+
+	out->layout = a && a->text ? file_layout_by_name(a->text) : FILES_LAYOUTS;
+	if (out->layout == FILES_LAYOUTS)
+		return err_set(e, ERR_PARSE,
+			       "%s: the profile of '%s' wants layout, one of shared, collective, "
+			       "per-process",
+			       c->origin, c->name);
+	return out->layout == FILES_COLLECTIVE ? read_number(c, "aggregators", &out->aggregators, e)
+					       : ERR_OK;
+}
+
+static enum err_code read_file_system(const struct component *c, struct file_system_shape *out,
+				      struct err *e)
+{
+	enum err_code rc;
+
+	if ((rc = read_disk(c, &out->target, e)) ||
+	    (rc = read_number(c, "targets", &out->targets, e)) ||
+	    (rc = read_number(c, "stripe_count", &out->stripe_count, e)) ||
+	    (rc = read_number(c, "stripe_bytes", &out->stripe_bytes, e)) ||
+	    (rc = read_number(c, "open_s", &out->open_s, e)) ||
+	    (rc = read_number(c, "link_bytes_per_s", &out->link_bytes_per_s, e)))
+		return rc;
+	return read_layout(c, out, e);
+}
+
+static enum err_code write_to_disk(const struct composed_model *m, double bytes_per_cell,
+				   double timesteps, double *writing_s, struct err *e)
+{
+	const struct sweep *s = &m->q.input.sweep;
+	struct disk_shape disk = {0};
+	enum err_code rc = read_disk(m->disk, &disk, e);
+
+	if (rc)
+		return rc;
+	return file_writing_time(&disk, timesteps,
+				 bytes_per_cell * (double)s->it_g * (double)s->jt_g * (double)s->kt,
+				 m->time.time_s / timesteps, writing_s, e);
+}
+
+static enum err_code write_to_targets(const struct composed_model *m, double bytes_per_cell,
+				      double timesteps, double *writing_s, struct err *e)
+{
+	struct file_system_shape shape = {.aggregators = 1};
+	struct err why = {0};
+	enum err_code rc = read_file_system(m->disk, &shape, e);
+
+	if (rc)
+		return rc;
+	rc = grid_writing_time(&shape, &m->q.input.sweep, bytes_per_cell, timesteps,
+			       m->time.time_s / timesteps, writing_s, &why);
+	return rc ? err_set(e, rc == ERR_ARG ? ERR_PARSE : rc, "%s: '%s': %s", m->disk->origin,
+			    m->disk->name, why.msg)
+		  : ERR_OK;
+}
+
+/* The grid is written after every time step, to the storage that was requested; between two
  * writes lies the time that the network, which is requested before, has put into m->time. */
 static enum err_code part_files(struct composed_model *m, const struct composition_node *node,
 				struct err *e)
 {
-	const struct sweep *s = &m->q.input.sweep;
 	const double timesteps = (double)m->q.input.run.timesteps;
-	struct disk_shape disk = {0};
 	double bytes_per_cell = 0, writing_s = 0;
 	enum err_code rc;
 
-	if ((rc = read_number(node->asked_by, "bytes_per_cell", &bytes_per_cell, e)) ||
-	    (rc = read_disk(m->disk, &disk, e)))
+	if ((rc = read_number(node->asked_by, "bytes_per_cell", &bytes_per_cell, e)))
 		return rc;
-	rc = file_writing_time(&disk, timesteps,
-			       bytes_per_cell * (double)s->it_g * (double)s->jt_g * (double)s->kt,
-			       m->time.time_s / timesteps, &writing_s, e);
+	rc = strcmp(m->disk->code, "disk") != 0
+		     ? write_to_targets(m, bytes_per_cell, timesteps, &writing_s, e)
+		     : write_to_disk(m, bytes_per_cell, timesteps, &writing_s, e);
 	if (rc)
 		return rc;
 	m->time.time_s += writing_s;
@@ -439,6 +496,7 @@ static const struct part_code codes[] = {
 	{DOMAIN_RUNTIME, PART_NONE, PARADIGM_SIMULATED, "smpi", NULL, part_smpi},
 	{DOMAIN_RUNTIME, PART_NONE, PARADIGM_ANALYTIC, "files", NULL, part_files},
 	{DOMAIN_HARDWARE, PART_STORAGE, ANY_PARADIGM, "disk", part_disk, NULL},
+	{DOMAIN_HARDWARE, PART_STORAGE, ANY_PARADIGM, "parallel-file-system", part_disk, NULL},
 	{DOMAIN_HARDWARE, PART_PROCESSOR, PARADIGM_ANALYTIC, "given", NULL, part_given},
 	{DOMAIN_HARDWARE, PART_PROCESSOR, ANY_PARADIGM, "constant", NULL, part_constant},
 	{DOMAIN_HARDWARE, PART_PROCESSOR, PARADIGM_MEASURED, "calibrated", NULL, part_calibrated},

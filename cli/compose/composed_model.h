@@ -18,7 +18,8 @@ struct composed_model {
 
 	struct model_question q; /* q.machine is borrowed, or own_machine */
 	struct machine *own_machine;
-	const struct component *disk;	/* its profile has rates and sizes; NULL: nobody asked */
+	const struct component
+		*disk; /* or file system: its profile has rates and sizes; NULL: nobody asked */
 	const struct component *memory; /* its profile has the caches; NULL: nobody asked */
 	struct sweep_time time;		/* parts NaN: only the whole is known */
 	const char *caveat;		/* what the time must not be given without; NULL: nothing */

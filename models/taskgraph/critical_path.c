@@ -39,8 +39,59 @@ enum err_code task_path_walk(task_path_before *before, const void *context, uint
 struct chains {
 	const struct task_graph *g;
 	double *end_s;	/* [n_tasks] */
-	uint32_t *edge; /* [n_tasks]: the message that comes last */
+	uint32_t *edge; /* [n_tasks]: the message that comes last of those that it waits for */
+	struct chain_message *in; /* room for those to a task that does not wait for all */
 };
+
+struct chain_message {
+	double there_s;
+	uint32_t edge;
+};
+
+static int compare_messages(const void *a, const void *b)
+{
+	const struct chain_message *x = a, *y = b;
+
+	return (x->there_s > y->there_s) - (x->there_s < y->there_s);
+}
+
+/* Of a task that fires at fewer messages than come: the last one that it waits for. */
+static double fire(const struct chains *c, uint32_t t)
+{
+	const struct task_graph *g = c->g;
+	size_t n = 0;
+	const struct chain_message *last;
+
+	for (uint32_t k = g->in_first[t]; k < g->in_first[t + 1]; k++) {
+		const uint32_t edge = g->in_edge[k];
+
+		c->in[n++] = (struct chain_message){
+			c->end_s[g->edge[edge].from] + task_graph_message_s(g, edge), edge};
+	}
+	qsort(c->in, n, sizeof *c->in, compare_messages);
+	last = &c->in[task_graph_awaited(g, t) - 1];
+	c->edge[t] = last->edge;
+	return last->there_s;
+}
+
+static bool fires_early(const struct task_graph *g, uint32_t t)
+{
+	return task_graph_awaited(g, t) < g->in_first[t + 1] - g->in_first[t];
+}
+
+/* The most messages to a task that fires at fewer. */
+static size_t most_messages(const struct task_graph *g)
+{
+	size_t most = 0;
+
+	for (uint32_t t = 0; t < g->n_tasks; t++) {
+		const size_t n = g->in_first[t + 1] - g->in_first[t];
+
+		if (n > most && fires_early(g, t))
+			most = n;
+	}
+	return most;
+}
 
 static uint32_t chain_before(const void *context, uint32_t task, uint32_t *edge)
 {
@@ -61,6 +112,10 @@ static uint32_t follow_chains(const struct chains *c)
 		double start = 0;
 
 		c->edge[t] = TASK_GRAPH_NONE;
+		if (fires_early(g, t)) {
+			c->end_s[t] = fire(c, t) + g->task[t].seconds;
+			continue;
+		}
 		for (uint32_t k = g->in_first[t]; k < g->in_first[t + 1]; k++) {
 			uint32_t edge = g->in_edge[k];
 			double there = c->end_s[g->edge[edge].from] + task_graph_message_s(g, edge);
@@ -83,12 +138,14 @@ enum err_code critical_path_find(const struct task_graph *g, double *length_s,
 				 struct task_path *path, struct err *e)
 {
 	struct chains c = {.g = g};
+	const size_t most = most_messages(g);
 	enum err_code rc = ERR_OK;
 	uint32_t last;
 
 	c.end_s = calloc(g->n_tasks, sizeof *c.end_s);
 	c.edge = calloc(g->n_tasks, sizeof *c.edge);
-	if (!c.end_s || !c.edge) {
+	c.in = calloc(most + 1, sizeof *c.in);
+	if (!c.end_s || !c.edge || !c.in) {
 		rc = err_set(e, ERR_NOMEM, "the critical path of %zu tasks", g->n_tasks);
 		goto done;
 	}
@@ -102,6 +159,7 @@ enum err_code critical_path_find(const struct task_graph *g, double *length_s,
 done:
 	free(c.end_s);
 	free(c.edge);
+	free(c.in);
 	return rc;
 }
 

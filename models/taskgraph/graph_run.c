@@ -15,9 +15,10 @@ struct task_stations {
 };
 
 enum event_kind {
-	TASK_ENDS,	/* id: task, which uses no station */
-	STATION_MOVES,	/* id: station, where an activity ends unless something has come between */
-	MESSAGES_ARE_IN /* id: task, whose last message arrives */
+	TASK_ENDS,	 /* id: task, which uses no station */
+	STATION_MOVES,	 /* id: station, where an activity ends unless something has come between */
+	MESSAGES_ARE_IN, /* id: task, whose last message arrives */
+	MESSAGE_IS_IN	 /* id: edge, to a task that fires at fewer messages than come */
 };
 
 /* Tasks go through these: waits for messages (missing > 0), ready (in a queue), runs, done. A task
@@ -414,8 +415,31 @@ static void note_arrival(struct graph_run *r, uint32_t t, uint32_t edge, double 
 	}
 }
 
+/* Of a task that does not wait for all its messages the order of their arrival counts, not that in
+ * which they leave. */
+static bool fires_early(const struct graph_run *r, uint32_t t)
+{
+	return task_graph_awaited(r->g, t) < r->g->in_first[t + 1] - r->g->in_first[t];
+}
+
+static void message_is_in(struct graph_run *r, uint32_t edge)
+{
+	const uint32_t t = r->g->edge[edge].to;
+
+	if (r->missing[t] == 0)
+		return; /* it has fired */
+	r->arrival_s[t] = r->now_s;
+	r->cause[t].edge = edge;
+	if (--r->missing[t] == 0)
+		messages_are_in(r, t);
+}
+
 static void arrive(struct graph_run *r, uint32_t t, uint32_t edge, double at_s)
 {
+	if (fires_early(r, t)) {
+		graph_run_push(r, at_s, MESSAGE_IS_IN, edge);
+		return;
+	}
 	note_arrival(r, t, edge, at_s);
 	if (--r->missing[t] == 0)
 		wait_for_messages(r, t);
@@ -613,6 +637,9 @@ static void happen(struct graph_run *r, const struct event *event)
 	case MESSAGES_ARE_IN:
 		messages_are_in(r, event->id);
 		break;
+	case MESSAGE_IS_IN:
+		message_is_in(r, event->id);
+		break;
 	}
 }
 
@@ -630,10 +657,23 @@ static void instant(struct graph_run *r)
 	settle(r);
 }
 
+/* A task for any processor goes where its last message comes from. */
+static enum err_code check_firing(const struct graph_run *r, struct err *e)
+{
+	for (uint32_t t = 0; t < r->g->n_tasks; t++) {
+		if (r->any && r->a->proc[t] == TASK_ANY_PROC && fires_early(r, t))
+			return err_set(e, ERR_ARG,
+				       "task %s fires at %u of its messages and may run on any "
+				       "processor: give it proc=, and processors enough",
+				       task_graph_name(r->g, t), task_graph_awaited(r->g, t));
+	}
+	return ERR_OK;
+}
+
 static void begin(struct graph_run *r)
 {
 	for (uint32_t t = 0; t < r->g->n_tasks; t++) {
-		r->missing[t] = r->g->in_first[t + 1] - r->g->in_first[t];
+		r->missing[t] = task_graph_awaited(r->g, t);
 		r->cause[t] = (struct task_cause){TASK_GRAPH_NONE, TASK_GRAPH_NONE};
 		r->is_any[t] = r->any && r->a->proc[t] == TASK_ANY_PROC;
 	}
@@ -666,7 +706,7 @@ enum err_code graph_run(const struct task_graph *g, const struct task_machine *m
 	size_t n_instants = 0;
 
 	a->n_solutions = 0;
-	if (!(r.rc = graph_run_init(&r)))
+	if (!(r.rc = graph_run_init(&r)) && !(r.rc = check_firing(&r, e)))
 		begin(&r);
 	while (!r.rc && r.events.n > 0) {
 		r.now_s = r.events.event[0].time_s;

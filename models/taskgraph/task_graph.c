@@ -270,6 +270,25 @@ static void index_in_edges(struct task_graph *g, uint32_t *at)
 		g->in_edge[at[g->edge[k].to]++] = k;
 }
 
+/* Of a task that fires at more messages than come, *closing is the one that was added last, if any
+ * does. n_in[]: work space. */
+static enum err_code check_firing(const struct task_graph *g, uint32_t *n_in, uint32_t *closing,
+				  struct err *e)
+{
+	memset(n_in, 0, g->n_tasks * sizeof *n_in);
+	for (size_t k = 0; k < g->n_edges; k++)
+		n_in[g->edge[k].to]++;
+	for (uint32_t t = 0; t < g->n_tasks; t++) {
+		if (g->task[t].fires_at <= n_in[t])
+			continue;
+		for (uint32_t k = 0; k < g->n_edges; k++)
+			*closing = g->edge[k].to == t ? k : *closing;
+		return err_set(e, ERR_ARG, "task %s fires at %u messages, and %u come",
+			       task_graph_name(g, t), g->task[t].fires_at, n_in[t]);
+	}
+	return ERR_OK;
+}
+
 static enum err_code finish(struct task_graph *g, uint32_t *work, uint32_t *closing, struct err *e)
 {
 	struct task_edge *sorted = calloc(g->n_edges + 1, sizeof *sorted);
@@ -308,7 +327,9 @@ enum err_code task_graph_finish(struct task_graph *g, uint32_t *closing, struct 
 	work = calloc(g->n_tasks, sizeof *work);
 	if (!work)
 		return err_set(e, ERR_NOMEM, "a graph of %zu tasks", g->n_tasks);
-	rc = finish(g, work, closing, e);
+	rc = check_firing(g, work, closing, e);
+	if (!rc)
+		rc = finish(g, work, closing, e);
 	free(work);
 	return rc;
 }

@@ -29,10 +29,12 @@ struct task {
 	int32_t proc;	     /* on which it runs; TASK_ANY_PROC */
 	int32_t peer;	     /* the other end of its bytes; TASK_ANY_PROC */
 	enum task_kind kind; /* a send or receive is processor time spent on a message */
+	uint32_t fires_at;   /* it starts when so many messages are in; 0: all */
 	uint32_t name_at;    /* set by task_graph_add_task() */
 };
 
-/* `to` starts after `from` has ended and the message has arrived, `seconds` later if the two are on
+/* `to` starts (or, if it fires at fewer messages than come, may start) after `from` has ended and
+ * the message has arrived, `seconds` later if the two are on
  * different processors; between tasks of one processor a message costs nothing. */
 struct task_edge {
 	uint32_t from, to;
@@ -70,8 +72,10 @@ uint32_t task_graph_add_task(struct task_graph *g, const char *name, const struc
 void task_graph_add_edge(struct task_graph *g, const struct task_edge *edge);
 
 /* Sort the edges, check that there is no cycle, find an order. If there is a cycle, the message
- * tells it, *closing (may be NULL) is its edge that was added last, and g->edge is as it was.
- * Errors: ARG (what was added, or a cycle; else *closing is TASK_GRAPH_NONE), NOMEM. */
+ * tells it, *closing (may be NULL) is its edge that was added last, and g->edge is as it was. So it
+ * is with the messages to a task that fires at more than come.
+ * Errors: ARG (what was added, a task that fires at more messages than come, or
+ * a cycle; else *closing is TASK_GRAPH_NONE), NOMEM. */
 enum err_code task_graph_finish(struct task_graph *g, uint32_t *closing, struct err *e);
 
 static inline const char *task_graph_name(const struct task_graph *g, uint32_t task)
@@ -86,6 +90,14 @@ static inline double task_graph_message_s(const struct task_graph *g, uint32_t e
 	int32_t proc = g->task[k->from].proc;
 
 	return proc != TASK_ANY_PROC && proc == g->task[k->to].proc ? 0 : k->seconds;
+}
+
+/* How many of the messages to a task it waits for. */
+static inline uint32_t task_graph_awaited(const struct task_graph *g, uint32_t task)
+{
+	const uint32_t n = g->in_first[task + 1] - g->in_first[task], at = g->task[task].fires_at;
+
+	return at > 0 && at < n ? at : n;
 }
 
 /* The sum of the tasks' seconds. */

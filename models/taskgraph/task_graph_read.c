@@ -178,10 +178,37 @@ static enum task_kind read_kind(struct graph_reader *r, const struct task_word *
 	return TASK_COMPUTE;
 }
 
+/* 0: all. */
+static uint32_t read_firing(struct graph_reader *r, const struct task_word *w)
+{
+	char value[VALUE_SIZE];
+	int64_t n = 0;
+
+	if (!copy_value(r, w, value) || strcmp(value, "all") == 0)
+		return 0;
+	if (strcmp(value, "any") == 0)
+		return 1;
+	if (integer_parse(value, 1, TASK_GRAPH_MAX_EDGES, &n, NULL))
+		task_lexer_fail(&r->x, w->equals + 1,
+				"%s is not a number of messages, from 1 on, any or all", value);
+	return (uint32_t)n;
+}
+
 /* ---- statements ---- */
 
-enum key { KEY_TIME, KEY_BYTES, KEY_PROC, KEY_KIND, KEY_PEER, KEY_TED, KEY_ASKED, N_KEYS };
-static const char *const key_name[KEY_ASKED] = {"time", "bytes", "proc", "kind", "peer", "ted"};
+enum key {
+	KEY_TIME,
+	KEY_BYTES,
+	KEY_PROC,
+	KEY_KIND,
+	KEY_PEER,
+	KEY_TED,
+	KEY_FIRES,
+	KEY_ASKED,
+	N_KEYS
+};
+static const char *const key_name[KEY_ASKED] = {"time", "bytes", "proc", "kind",
+						"peer", "ted",	 "fires"};
 
 /* The description of a task's time, and what it is asked for. */
 struct ted_call {
@@ -285,8 +312,8 @@ static void read_key(struct graph_reader *r, const struct task_word *w, int n_ke
 		task_lexer_fail(
 			&r->x, w->at, "%.*s: %s", w->len < 80 ? (int)w->len : 80, w->at,
 			n_keys == N_KEYS
-				? "a task takes time=, bytes=, proc=, kind= and peer= after its "
-				  "name, or ted= and it=, jt=, kt=, mk=, mmi=, mm="
+				? "a task takes time=, bytes=, proc=, kind=, peer= and fires= after "
+				  "its name, or ted= and it=, jt=, kt=, mk=, mmi=, mm="
 				: "an edge takes time= and bytes= after the names of two tasks");
 		return;
 	}
@@ -312,6 +339,9 @@ static void read_key(struct graph_reader *r, const struct task_word *w, int n_ke
 		break;
 	case KEY_TED:
 		read_ted(r, w, ted);
+		break;
+	case KEY_FIRES:
+		t->fires_at = read_firing(r, w);
 		break;
 	default:
 		t->kind = read_kind(r, w);

@@ -9,14 +9,15 @@
 /* Task graphs as text that people can write, a statement a line:
  *
  *	task-graph 1                            the format, before all others
- *	task NAME [proc=P] [kind=K] [time=T] [bytes=S] [peer=P]
+ *	task NAME [proc=P] [kind=K] [time=T] [bytes=S] [peer=P] [fires=N]
  *	task NAME ted=FILE it=N jt=N mk=N mmi=N [kt=N] [mm=N] ...
  *	edge FROM TO [time=T] [bytes=S]         between tasks that stand above
  *
  * NAME is a word without spaces, quotes, # and =, or anything printable in "double quotes", in
  * which \" and \\ stand for " and \. P counts from 0; K is compute (if it is not given), send or
  *receive; T is seconds, or with ns, us, ms, s, min, h; S is bytes, or with B, kB, MB, GB, KiB, MiB,
- *GiB. # begins a comment; blank lines are passed over. Text is UTF-8.
+ *GiB; N is any (1), a number of messages, or all (if it is not given). # begins a comment; blank
+ *lines are passed over. Text is UTF-8.
  *
  * A text that begins with `static-task-graph 1` has loops and conditions besides, and is unrolled:
  * task_graph_static.h. */

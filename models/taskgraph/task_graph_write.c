@@ -55,6 +55,8 @@ static void put_task(struct strbuf *out, const struct task_graph *g, uint32_t id
 	put_amount(out, " time=", t->seconds);
 	put_amount(out, " bytes=", t->bytes);
 	put_proc(out, " peer=", t->peer);
+	if (t->fires_at > 0)
+		strbuf_printf(out, " fires=%u", t->fires_at);
 	strbuf_putc(out, '\n');
 }
 
@@ -123,6 +125,8 @@ static void draw_task(const struct marks *m, uint32_t t, struct strbuf *label, s
 	strbuf_puts(label, task_graph_name(m->g, t));
 	if (task->seconds > 0)
 		strbuf_printf(label, "\n%s", duration_format(task->seconds, time, sizeof time));
+	if (task->fires_at > 0)
+		strbuf_printf(label, "\nfires at %u", task->fires_at);
 	strbuf_printf(out, "\tt%u [label=", t);
 	dot_put_text(out, strbuf_text(label));
 	if (task->kind != TASK_COMPUTE)

@@ -324,6 +324,54 @@ static void prior_of_rank_0_counts(struct checks *c)
 	ltune_request_free(&r, NULL);
 }
 
+/* The seconds that a request for a halo exchange spent on timing messages, when it was made. */
+static double network_s(struct checks *c, const struct ltune_options *o)
+{
+	static double u[6 * 5 * 4];
+	int grid[3] = {0};
+	MPI_Comm comm = cart(3, (int[]){0, 1, 0}, grid);
+	struct ltune_topology *topology = NULL;
+	struct ltune_vector *vector = NULL;
+	struct ltune_function_set *set = NULL;
+	struct ltune_request *r = NULL;
+	struct ltune_report report = {0};
+	struct ltune_error e = {0};
+
+	check_ok(c, ltune_topology_create(comm, &topology, &e), &e, "topology");
+	check_ok(c, ltune_vector_register(3, (int[]){4, 3, 2}, 1, MPI_DOUBLE, u, &vector, &e), &e,
+		 "vector");
+	check_ok(c, ltune_set_neighbourhood(&set, &e), &e, "set");
+	check_ok(c, ltune_request_create(topology, vector, set, o, &r, &e), &e, "request");
+	start(c, r, 3);
+	ltune_request_report(r, &report);
+	ltune_request_free(&r, NULL);
+	ltune_function_set_free(&set);
+	ltune_vector_free(&vector);
+	ltune_topology_free(&topology, NULL);
+	MPI_Comm_free(&comm);
+	return report.network_s;
+}
+
+/* Only by elimination, among several processes, and where nobody told what to expect. */
+static void network_is_asked_if_nothing_is_known(struct checks *c)
+{
+	double prior_s[20];
+	struct ltune_options o;
+
+	ltune_options_init(&o);
+	check(c, (network_s(c, &o) > 0) == (c->size > 1), "the network was not asked");
+	o.network = 0;
+	check(c, !(network_s(c, &o) > 0), "the network was asked against orders");
+	o.network = 1;
+	o.logic = "brute";
+	check(c, !(network_s(c, &o) > 0), "brute force asked the network");
+	o.logic = "elimination";
+	for (int f = 0; f < 20; f++)
+		prior_s[f] = 1e-3;
+	o.prior_time_s = c->rank == 0 ? prior_s : NULL;
+	check(c, !(network_s(c, &o) > 0), "the network was asked for what is known");
+}
+
 void test_requests(struct checks *c)
 {
 	slowest_process_counts(c);
@@ -334,4 +382,5 @@ void test_requests(struct checks *c)
 	warm_ups_are_not_tests(c);
 	overhead_is_measured(c);
 	prior_of_rank_0_counts(c);
+	network_is_asked_if_nothing_is_known(c);
 }

@@ -207,6 +207,30 @@ static void a_task_is_whole_or_none(void **state)
 	}
 }
 
+static void a_pipeline_of_instructions_is_whole_or_none(void **state)
+{
+	static const char text[] =
+		"task = { name = \"t\"; method = \"simulate\";"
+		"run = { program = \"a\"; cell_angles = \"1\"; };"
+		"processor = { clock_ghz = 2; pipeline = { issue_width = 4; window = 8;"
+		"units = ({ name = \"u\"; });"
+		"kinds = ({ name = \"add\"; unit = \"u\"; latency = 1; });"
+		"loop = [\"add x = x\", \"add y = x y\"]; }; };"
+		"memory = {"
+		"I1 = { size = \"32 KiB\"; associativity = 8; line = 64; miss_cycles = 10; };"
+		"D1 = { size = \"32 KiB\"; associativity = 8; line = 64; miss_cycles = 10; };"
+		"LL = { size = \"1 MiB\"; associativity = 16; line = 64; miss_cycles = 100; }; };"
+		"};";
+	struct task_description *t = NULL;
+	struct err e;
+
+	(void)state;
+	failing_each_allocation (task_description_parse(text, "t.ted", &t, &e), &e)
+		assert_null(t);
+	assert_int_equal(t->processor.pipeline->n, 2);
+	task_description_free(t);
+}
+
 /* ---- rules ---- */
 
 static void release_rule(struct rule *r)
@@ -353,6 +377,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_file_of_components_is_read_whole_or_refused),
 	cmocka_unit_test(a_composition_is_whole_or_none),
 	cmocka_unit_test(a_task_is_whole_or_none),
+	cmocka_unit_test(a_pipeline_of_instructions_is_whole_or_none),
 	cmocka_unit_test(a_rule_is_identified_written_and_tested_or_there_is_an_error),
 	cmocka_unit_test(a_job_script_is_whole_or_there_is_an_error),
 	cmocka_unit_test(an_expression_is_whole_or_none),

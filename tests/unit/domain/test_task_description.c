@@ -181,6 +181,61 @@ static void instruction_level_parallelism_is_bounded_by_issue_and_data_flow(void
 		"belongs beside issue_width");
 }
 
+#define PIPELINE(rest)                                                                \
+	"method = \"simulate\";" RUN "processor = { clock_ghz = 2; pipeline = {" rest \
+	" }; }; memory = {" CACHES LL "};"
+#define UNITS "issue_width = 4; window = 64; units = ({ name = \"u\"; per_cycle = 2; });"
+#define KINDS "kinds = ({ name = \"add\"; unit = \"u\"; latency = 1; });"
+
+/* x of the second is that of the first; s of the third that of the iteration before, as is x of the
+ * first; k is there from the start; the fourth has no results, and the x of the third. */
+static void instructions_know_who_makes_their_sources(void **state)
+{
+	struct task_description *t = parsed(PIPELINE(
+		UNITS KINDS
+		"loop = [\"add x = x k\", \"add y = x\", \"add s x = s y\", \"add = x\"];"));
+	const struct instruction_loop *l = t->processor.pipeline;
+
+	(void)state;
+	assert_int_equal(l->issue_width, 4);
+	assert_int_equal(l->window, 64);
+	assert_false(l->in_order);
+	assert_int_equal(l->unit[0].per_cycle, 2);
+	assert_int_equal(l->kind[0].occupies, 1);
+	assert_int_equal(l->n, 4);
+	assert_int_equal(l->body[0].n_sources, 1);
+	assert_int_equal(l->body[0].source[0], 2);
+	assert_int_equal(l->body[1].source[0], 0);
+	assert_int_equal(l->body[2].n_sources, 2);
+	assert_int_equal(l->body[2].source[0], 2);
+	assert_int_equal(l->body[2].source[1], 1);
+	assert_int_equal(l->body[3].source[0], 2);
+	task_description_free(t);
+}
+
+static void pipeline_that_cannot_be_is_refused(void **state)
+{
+	(void)state;
+	refused(PIPELINE(UNITS KINDS "loop = [\"sub x = x\"];"),
+		"\"sub x = x\": no kind is called 'sub'");
+	refused(PIPELINE(UNITS KINDS "loop = [\"add x y\"];"), "KIND RESULTS = SOURCES");
+	refused(PIPELINE(UNITS KINDS "loop = [];"), "'loop' wants 1 to 2048 instructions");
+	refused(PIPELINE(UNITS KINDS "loop = [\"add a = a a a a a a a a a\"];"),
+		"more than 8 sources");
+	refused(PIPELINE(UNITS "kinds = ({ name = \"add\"; unit = \"v\"; latency = 1; });"),
+		"no unit is called 'v'");
+	refused(PIPELINE(UNITS "kinds = ({ name = \"add\"; unit = \"u\"; });"),
+		"'latency' is missing");
+	refused(PIPELINE("issue_width = 4; window = 0;"), "'window' wants a whole number from 1");
+	refused(PIPELINE("issue_width = 4; window = 8; units = ();"), "list of 1 to 32 groups");
+	refused(PIPELINE("issue_width = 1; window = 1;"
+			 "units = ({ name = \"u\"; }, { name = \"u\"; });"),
+		"a second unit 'u'");
+	refused("method = \"simulate\";" RUN "processor = { clock_ghz = 2; issue_width = 4;"
+		" pipeline = { }; }; memory = {" CACHES LL "};",
+		"issue_width goes into it");
+}
+
 static void hardware_that_cannot_be_is_refused(void **state)
 {
 #define SIMULATE "method = \"simulate\";" RUN
@@ -271,6 +326,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(unknown_methods_and_groups_out_of_place_are_refused),
 	cmocka_unit_test(programs_without_what_they_need_are_refused),
 	cmocka_unit_test(instruction_level_parallelism_is_bounded_by_issue_and_data_flow),
+	cmocka_unit_test(instructions_know_who_makes_their_sources),
+	cmocka_unit_test(pipeline_that_cannot_be_is_refused),
 	cmocka_unit_test(hardware_that_cannot_be_is_refused),
 	cmocka_unit_test(cachegrind_is_not_asked_for_what_it_does_not_simulate),
 	cmocka_unit_test(traces_and_databases_without_what_they_need_are_refused),

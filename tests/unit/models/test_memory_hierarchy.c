@@ -312,7 +312,7 @@ static void misses_become_time_through_issue_rate_and_penalties(void **state)
 		.tlb_miss = {0, 4, 1},
 	};
 	const struct memory_shape shape = {.n_shared = 2, .tlb = {64, 4, 4096}};
-	const struct task_processor processor = {2e9, 2, 10, 8, {20, 100}, 30};
+	const struct task_processor processor = {2e9, 2, NULL, 10, 8, {20, 100}, 30};
 	struct task_time t = task_time_of(&counts, &shape, &processor);
 
 	(void)state;
@@ -329,7 +329,7 @@ static void without_data_or_tlb_there_are_no_rates(void **state)
 {
 	const struct memory_counts counts = {.access = {10, 0, 0}};
 	const struct memory_shape shape = {.n_shared = 1};
-	const struct task_processor processor = {1e9, 1, 1, 1, {1}, 0};
+	const struct task_processor processor = {1e9, 1, NULL, 1, 1, {1}, 0};
 	struct task_time t = task_time_of(&counts, &shape, &processor);
 
 	(void)state;

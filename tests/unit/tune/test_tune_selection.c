@@ -22,6 +22,7 @@ struct world {
 	double level_sd;    /* of the prior; 0: unknown level */
 	double preparing_s[SELECTION_MAX_FUNCTIONS];
 	int n_decisions;
+	int agreements[SELECTION_MAX_FUNCTIONS]; /* that preparing is known to take */
 };
 
 /* 12 functions: 2 patterns x 2 data x 3 primitives, function 6 p + 3 d + c. */
@@ -58,6 +59,7 @@ static int run(struct world *w)
 
 	selection_init(&s, &w->set, &w->options, w->prior_log_s, w->prior_sd);
 	s.agreeing_s = w->agreeing_s;
+	memcpy(s.agreements, w->agreements, sizeof s.agreements);
 	if (w->level_sd > 0)
 		s.level_sd = w->level_sd;
 	for (;;) {
@@ -297,6 +299,53 @@ static void dear_decisions_are_few(void **state)
 	assert_true(dear.tests > dear.n_decisions);
 }
 
+/* Where a decision takes as long as twenty uses, none is made before as
+ * many tests as differences of some percent are worth: each of the few is tested more than once
+ * before the first. */
+static void tests_are_repeated_without_a_decision(void **state)
+{
+	struct selection s;
+	struct selection_plan plan;
+	struct world w;
+	double prior_log_s[12], prior_sd[12];
+	int most = 0;
+
+	(void)state;
+	for (int f = 0; f < 12; f++) {
+		prior_log_s[f] = f < 3 ? 0 : 3;
+		prior_sd[f] = 0.1;
+	}
+	world_init(&w, SELECTION_ELIMINATION);
+	selection_init(&s, &w.set, &w.options, prior_log_s, prior_sd);
+	s.agreeing_s = 20; /* of a use of 1 s */
+	selection_plan_next(&s, 0, &plan);
+	assert_int_equal(plan.chosen, -1);
+	assert_int_equal(plan.n, 3);
+	for (int k = 0; k < plan.n; k++) {
+		assert_in_range(plan.entry[k].function, 0, 2);
+		assert_in_range(plan.entry[k].tests, 1, w.options.tests);
+		most = plan.entry[k].tests > most ? plan.entry[k].tests : most;
+	}
+	assert_true(most > 1);
+}
+
+/* 5 000 decisions of 0.2 ms are 1 s, a thousand uses: such a preparation is never worth it, and
+ * need not be tried to know. */
+static void known_cost_of_preparing_is_heeded(void **state)
+{
+	struct world w;
+	int chosen;
+
+	(void)state;
+	world_init(&w, SELECTION_ELIMINATION);
+	for (int f = 6; f < 12; f++)
+		w.agreements[f] = 5000;
+	chosen = run(&w);
+	assert_int_equal(chosen, 2); /* the best of pattern 0 */
+	for (int f = 6; f < 12; f++)
+		assert_int_equal(w.tested[f], 0);
+}
+
 /* A function of which nothing is known is never tested in a lump with others: it may be very slow.
  */
 static void unknown_functions_are_tested_one_by_one(void **state)
@@ -453,6 +502,8 @@ int main(void)
 		cmocka_unit_test(few_uses_to_come_are_not_worth_many_tests),
 		cmocka_unit_test(good_prior_leaves_little_to_test),
 		cmocka_unit_test(dear_decisions_are_few),
+		cmocka_unit_test(tests_are_repeated_without_a_decision),
+		cmocka_unit_test(known_cost_of_preparing_is_heeded),
 		cmocka_unit_test(unknown_functions_are_tested_one_by_one),
 		cmocka_unit_test(preparing_counts_as_costs),
 		cmocka_unit_test(wrong_prior_is_found_out),

@@ -6,6 +6,7 @@
 #include "models/taskgraph/contention.h"
 #include "models/taskgraph/event_queue.h"
 #include "models/pipeline.h"
+#include "models/instruction_pipeline.h"
 #include "models/taskgraph/task_graph_analysis.h"
 #include "models/taskgraph/task_graph_text.h"
 #include "tests/support/failing_allocations.h"
@@ -62,6 +63,44 @@ static void the_analysis_of_a_graph_needs_memory(void **state)
 }
 
 /* The queue stays as it was, and goes on once there is memory. */
+static void a_critical_path_through_tasks_that_fire_early_needs_memory(void **state)
+{
+	static const char text[] = "task-graph 1\ntask a time=1\ntask b time=2\n"
+				   "task c fires=any time=4\nedge a c\nedge b c\n";
+	struct task_graph *g = NULL;
+	double length_s = -1;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(task_graph_read(text, strlen(text), "graph.txt", &g, &e), &e);
+	failing_each_allocation (critical_path_find(g, &length_s, NULL, &e), &e)
+		assert_true(length_s < 0);
+	check_rel(length_s, 5.0, 0);
+	task_graph_free(g);
+}
+
+static void a_loop_of_instructions_needs_memory(void **state)
+{
+	struct instruction_unit unit = {NULL, 1};
+	struct instruction_kind add = {NULL, 0, 1, 1};
+	struct instruction sum = {.n_sources = 1, .source = {0}};
+	const struct instruction_loop loop = {.issue_width = 1,
+					      .window = 8,
+					      .unit = &unit,
+					      .kind = &add,
+					      .body = &sum,
+					      .n_units = 1,
+					      .n_kinds = 1,
+					      .n = 1};
+	double cycles = -1;
+	struct err e = {0};
+
+	(void)state;
+	failing_each_allocation (instruction_loop_cycles(&loop, &cycles, &e), &e)
+		assert_true(cycles < 0);
+	check_rel(cycles, 1.0, 0.01);
+}
+
 static void a_queue_that_cannot_grow_keeps_what_it_has(void **state)
 {
 	struct event_queue q = {0};
@@ -147,6 +186,8 @@ static void an_iteration_has_the_time_of_a_calm_run_or_none(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(reading_a_graph_needs_memory),
 	cmocka_unit_test(the_analysis_of_a_graph_needs_memory),
+	cmocka_unit_test(a_loop_of_instructions_needs_memory),
+	cmocka_unit_test(a_critical_path_through_tasks_that_fire_early_needs_memory),
 	cmocka_unit_test(a_queue_that_cannot_grow_keeps_what_it_has),
 	cmocka_unit_test(stations_need_memory),
 	cmocka_unit_test(a_pipeline_needs_memory),

@@ -702,6 +702,110 @@ static void a_million_tasks_are_analysed(void **state)
 	task_graph_free(g);
 }
 
+/* ---- firing rules ---- */
+
+/* Tasks of 1, 5 and 3 s; messages of 9, 1 and 1 s to a fourth of 2 s: there after 10, 6 and 4 s. */
+static struct task_graph *three_to_one(uint32_t fires_at)
+{
+	struct task_graph *g = task_graph_new();
+	uint32_t last;
+
+	assert_non_null(g);
+	add(g, 1, TASK_ANY_PROC);
+	add(g, 5, TASK_ANY_PROC);
+	add(g, 3, TASK_ANY_PROC);
+	last = add(g, 2, TASK_ANY_PROC);
+	join(g, 0, last, 9, 0);
+	join(g, 1, last, 1, 0);
+	join(g, 2, last, 1, 0);
+	g->task[last].fires_at = fires_at;
+	return g;
+}
+
+static void a_task_fires_when_as_many_messages_are_in(void **state)
+{
+	/* 0: all of them; the others are not waited for, but the tasks end */
+	const double want_s[] = {12, 6, 8, 12};
+	const uint32_t from[] = {0, 2, 1, 0};
+
+	(void)state;
+	for (uint32_t fires_at = 0; fires_at <= 3; fires_at++) {
+		struct task_graph *g = three_to_one(fires_at);
+		struct task_analysis a = {0};
+		struct err e = {0};
+
+		finish(g);
+		check_ok(task_graph_analyse(g, &as_the_graph_says, NULL, &a, &e), &e);
+		check_abs(a.time_s, want_s[fires_at], 0);
+		check_abs(critical_s(g), want_s[fires_at], 0);
+		assert_int_equal(a.path.n, 2);
+		assert_int_equal(a.path.task[0], from[fires_at]);
+		task_analysis_release(&a);
+		task_graph_free(g);
+	}
+}
+
+/* Two messages of 8 bytes on a bus of 1 byte/s, which each take 8 s alone, both sent at 0, and 16 s
+ * together; the first done fires. */
+static void a_message_that_nobody_waits_for_shares_the_network(void **state)
+{
+	const struct task_machine bus = {.network = NETWORK_BUS, .bytes_per_s = 1};
+	struct task_graph *g = task_graph_new();
+	double one_s;
+
+	(void)state;
+	assert_non_null(g);
+	for (int t = 0; t < 2; t++)
+		add(g, 0, t);
+	add(g, 1, 2);
+	join(g, 0, 2, 8, 8);
+	join(g, 1, 2, 8, 8);
+	g->task[2].fires_at = 1;
+	finish(g);
+	one_s = analysed_s(g, &bus);
+	assert_true(one_s > 9 + 1e-6); /* it is alone on the bus for 8 s otherwise */
+	g->task[2].fires_at = 0;
+	check_abs(analysed_s(g, &bus), one_s, 1e-9); /* both end together */
+	task_graph_free(g);
+}
+
+static void random_firing_is_the_critical_path(void **state)
+{
+	(void)state;
+	random_state = 1998;
+	for (int i = 0; i < 300; i++) {
+		struct task_graph *g = random_graph(
+			&(struct design){(int)pick(1, 60), (int)pick(0, 150), 0, 9, false});
+
+		for (size_t t = 0; t < g->n_tasks; t++) {
+			const int64_t n = g->in_first[t + 1] - g->in_first[t];
+
+			g->task[t].fires_at = (uint32_t)pick(0, n);
+		}
+		check_abs(analysed_s(g, &as_the_graph_says), critical_s(g), 0);
+		task_graph_free(g);
+	}
+}
+
+static void firing_that_cannot_be_is_refused(void **state)
+{
+	struct task_graph *g = three_to_one(4);
+	struct task_analysis a = {0};
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(task_graph_finish(g, NULL, &e), ERR_ARG);
+	assert_non_null(strstr(e.msg, "task t3 fires at 4 messages, and 3 come"));
+	task_graph_free(g);
+	e = (struct err){0};
+	g = three_to_one(2);
+	finish(g);
+	assert_int_equal(task_graph_analyse(g, &(struct task_machine){.procs = 4}, NULL, &a, &e),
+			 ERR_ARG);
+	assert_non_null(strstr(e.msg, "give it proc="));
+	task_graph_free(g);
+}
+
 static void nonsense_is_refused_with_the_reason(void **state)
 {
 	struct task_graph *g = two_messages(0), *without = task_graph_new();
@@ -780,6 +884,10 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_solution_serves_while_the_numbers_stay),
 	cmocka_unit_test(the_path_explains_the_time),
 	cmocka_unit_test(a_million_tasks_are_analysed),
+	cmocka_unit_test(a_task_fires_when_as_many_messages_are_in),
+	cmocka_unit_test(a_message_that_nobody_waits_for_shares_the_network),
+	cmocka_unit_test(random_firing_is_the_critical_path),
+	cmocka_unit_test(firing_that_cannot_be_is_refused),
 	cmocka_unit_test(who_is_interrupted_says_so),
 	cmocka_unit_test(nonsense_is_refused_with_the_reason),
 };

@@ -81,6 +81,8 @@ static struct task_graph *random_graph(void)
 							   (double)pick(0, 9) / 3});
 	}
 	check_ok(task_graph_finish(g, NULL, &e), &e);
+	for (size_t t = 0; t < g->n_tasks; t++)
+		g->task[t].fires_at = (uint32_t)pick(0, g->in_first[t + 1] - g->in_first[t]);
 	return g;
 }
 
@@ -102,6 +104,7 @@ static void what_is_written_reads_back_the_same_to_the_last_bit(void **state)
 			assert_int_equal(back->task[t].proc, g->task[t].proc);
 			assert_int_equal(back->task[t].peer, g->task[t].peer);
 			assert_int_equal(back->task[t].kind, g->task[t].kind);
+			assert_int_equal(back->task[t].fires_at, g->task[t].fires_at);
 		}
 		for (size_t k = 0; k < g->n_edges; k++) {
 			assert_int_equal(back->edge[k].from, g->edge[k].from);
@@ -153,6 +156,10 @@ static const struct {
 	{HEAD "task a proc=1.5\n", "2:13: 1.5 is not a processor"},
 	{HEAD "task a proc=99999999999999999999\n", " is not a processor"},
 	{HEAD "task a kind=idle\n", "2:13: idle is not a kind of task: compute, send or receive"},
+	{HEAD "task a fires=0\n", "2:14: 0 is not a number of messages, from 1 on, any or all"},
+	{HEAD "task a fires=some\n", "2:14: some is not a number of messages"},
+	{HEAD "task a\ntask b fires=2\nedge a b\n", "4:1: task b fires at 2 messages, and 1 come"},
+	{HEAD "task a fires=any\n", " task a fires at 1 messages, and 0 come"},
 	{HEAD "task a colour=red\n", "2:8: colour=red: a task takes time=,"},
 	{HEAD "task \"a\n", "2:6: this quote is not closed"},
 	{HEAD "task \"\"\n", "2:6: a name has at least one character"},

@@ -1,0 +1,205 @@
+#include "models/parallel_files.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tests/support/check.h"
+
+/* 8 targets of 100 MB/s without a cache, 1 ms a request; files on 4 of them, stripes of 1 MB; 2 ms
+ * to open, links of 500 MB/s. */
+static const struct file_system_shape system_of_eight = {
+	.target = {.bytes_per_s = 1e8, .request_s = 1e-3},
+	.targets = 8,
+	.stripe_count = 4,
+	.stripe_bytes = 1e6,
+	.open_s = 2e-3,
+	.link_bytes_per_s = 5e8,
+	.layout = FILES_SHARED,
+	.aggregators = 4,
+};
+/* 16 processes with 6.25 MB each, in 50 pieces. */
+static const struct file_amount amount = {.bytes = 1e8, .procs = 16, .pieces = 50};
+
+static struct file_system_time time_of(enum file_layout layout, const struct file_amount *a)
+{
+	struct file_system_shape f = system_of_eight;
+	struct file_system_time t = {0};
+	struct err e = {0};
+
+	f.layout = layout;
+	check_ok(file_system_write_time(&f, a, &t, &e), &e);
+	return t;
+}
+
+/* 100 stripes, 25 on each of 4 targets; 16 * 50 pieces, 200 on each. Target 200 ms + 250 ms, link
+ * 6.25 MB / 500 MB/s = 12.5 ms; 16 * 2 ms to open. */
+static void shared_file_by_hand(void **state)
+{
+	const struct file_system_time t = time_of(FILES_SHARED, &amount);
+
+	(void)state;
+	check_rel(t.target_bytes, 25e6, 1e-14);
+	check_rel(t.target_requests, 200.0, 0);
+	check_rel(t.open_s, 0.032, 1e-14);
+	check_rel(t.link_s, 0.0125, 1e-14);
+	check_rel(t.target_s, 0.45, 1e-14);
+	check_rel(t.time_s, 0.482, 1e-14);
+}
+
+/* 4 of 16 write 25 MB each: they get 25 - 6.25 MB from the others in 37.5 ms; 25 requests and 25 MB
+ * a target: 275 ms; 50 ms for the link meanwhile; 4 * 2 ms. */
+static void collective_writes_by_hand(void **state)
+{
+	const struct file_system_time t = time_of(FILES_COLLECTIVE, &amount);
+	struct file_amount few = amount;
+
+	(void)state;
+	check_rel(t.target_requests, 25.0, 0);
+	check_rel(t.exchange_s, 0.0375, 1e-14);
+	check_rel(t.link_s, 0.05, 1e-14);
+	check_rel(t.time_s, 0.008 + 0.0375 + 0.275, 1e-14);
+	/* no more aggregators than processes: nothing to exchange */
+	few.procs = 2;
+	check_rel(time_of(FILES_COLLECTIVE, &few).exchange_s, 0.0, 0);
+}
+
+/* 16 files of 6.25 MB: 7 stripes on 4 targets, 2 MB on the first, which is dealt 16 * 4 / 8 = 8
+ * parts: 16 MB. 16 * 7 stripes in all, 112 * 16 / 100 = 17.92 requests, 18. */
+static void file_per_process_by_hand(void **state)
+{
+	const struct file_system_time t = time_of(FILES_PER_PROCESS, &amount);
+
+	(void)state;
+	check_rel(t.target_bytes, 16e6, 1e-14);
+	check_rel(t.target_requests, 18.0, 0);
+	check_rel(t.time_s, 0.032 + 0.018 + 0.16, 1e-14);
+}
+
+/* Stripes dealt out one by one. */
+static double busiest_bytes(const struct file_system_shape *f, double files, double bytes)
+{
+	double on[8] = {0}, most = 0;
+
+	for (int k = 0; k < (int)files; k++) {
+		double left = bytes / files;
+
+		for (int n = 0; left > 0; n++) {
+			const int at = k * (int)f->stripe_count + n % (int)f->stripe_count;
+
+			on[at % (int)f->targets] += fmin(left, f->stripe_bytes);
+			left -= f->stripe_bytes;
+		}
+	}
+	for (int k = 0; k < 8; k++)
+		most = fmax(most, on[k]);
+	return most;
+}
+
+/* Where each target gets the first parts of as many files, or there is one file, the busiest target
+ * is exactly that of stripes dealt out; otherwise it is no less busy. */
+static void busiest_target_is_that_of_stripes_dealt_out(void **state)
+{
+	(void)state;
+	for (double stripes = 1; stripes <= 8; stripes++) {
+		for (double procs = 1; procs <= 12; procs++) {
+			struct file_system_shape f = system_of_eight;
+			struct file_amount a = {
+				.bytes = procs * 5.3e6, .procs = procs, .pieces = 1};
+			struct file_system_time t = {0};
+			struct err e = {0};
+			double dealt;
+
+			f.stripe_count = stripes;
+			check_ok(file_system_write_time(&f, &a, &t, &e), &e);
+			check_rel(t.target_bytes, busiest_bytes(&f, 1, a.bytes), 1e-12);
+			f.layout = FILES_PER_PROCESS;
+			check_ok(file_system_write_time(&f, &a, &t, &e), &e);
+			dealt = busiest_bytes(&f, procs, a.bytes);
+			assert_true(t.target_bytes >= dealt * (1 - 1e-12));
+			if (stripes == 1)
+				check_rel(t.target_bytes, dealt, 1e-12);
+		}
+	}
+}
+
+/* A target with a cache, one file on one target, one process: a disk behind its cache. */
+static void one_target_is_a_disk(void **state)
+{
+	struct file_system_shape f = system_of_eight;
+	struct file_amount a = {.bytes = 1e6, .procs = 1, .pieces = 1, .between_s = 0.005};
+	struct file_system_time t = {0};
+	struct err e = {0};
+
+	(void)state;
+	f.targets = f.stripe_count = 1;
+	f.target = (struct disk_shape){1e8, 0.01, 1e7, 1e9};
+	f.open_s = 0;
+	check_ok(file_system_write_time(&f, &a, &t, &e), &e);
+	/* 0.5 / 0.9 MB at 1 GB/s, the rest at 100 MB/s */
+	check_rel(t.time_s, 0.01 + 5e-4 / 0.9 + (1e6 - 5e5 / 0.9) / 1e8, 1e-12);
+}
+
+static void nothing_to_write_takes_opening(void **state)
+{
+	const struct file_amount nothing = {.procs = 16, .pieces = 1};
+
+	(void)state;
+	for (int layout = 0; layout < FILES_LAYOUTS; layout++) {
+		const struct file_system_time t = time_of((enum file_layout)layout, &nothing);
+
+		check_rel(t.time_s, t.open_s, 0);
+		assert_true(t.open_s > 0);
+	}
+}
+
+static void refused(const struct file_system_shape *f, const struct file_amount *a,
+		    const char *says)
+{
+	struct file_system_time t = {.time_s = 7};
+	struct err e = {0};
+
+	assert_int_equal(file_system_write_time(f, a, &t, &e), ERR_ARG);
+	assert_non_null(strstr(e.msg, says));
+	check_rel(t.time_s, 7.0, 0);
+}
+
+static void numbers_that_are_no_file_system_are_refused(void **state)
+{
+	struct file_system_shape f = system_of_eight;
+	struct file_amount a = amount;
+
+	(void)state;
+	f.targets = 2.5;
+	refused(&f, &a, "targets is a whole number >= 1, not 2.5");
+	f = system_of_eight;
+	f.stripe_count = 9;
+	refused(&f, &a, "a file on 9 targets of 8");
+	f = system_of_eight;
+	f.stripe_bytes = 0;
+	refused(&f, &a, "numbers > 0, not 0");
+	f = system_of_eight;
+	f.layout = FILES_COLLECTIVE;
+	f.aggregators = 0;
+	refused(&f, &a, "aggregators are a whole number >= 1, not 0");
+	f = system_of_eight;
+	f.target.bytes_per_s = -1;
+	refused(&f, &a, "bytes_per_s is a number > 0");
+	f = system_of_eight;
+	a.bytes = NAN;
+	refused(&f, &a, "bytes is a number >= 0");
+	a = amount;
+	a.bytes = 1e308;
+	f.link_bytes_per_s = 1e-300;
+	refused(&f, &a, "too large for a number");
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(shared_file_by_hand),
+	cmocka_unit_test(collective_writes_by_hand),
+	cmocka_unit_test(file_per_process_by_hand),
+	cmocka_unit_test(busiest_target_is_that_of_stripes_dealt_out),
+	cmocka_unit_test(one_target_is_a_disk),
+	cmocka_unit_test(nothing_to_write_takes_opening),
+	cmocka_unit_test(numbers_that_are_no_file_system_are_refused),
+};
+CHECK_MAIN(tests)
