@@ -37,13 +37,13 @@ static void put_evidence(struct strbuf *out, const struct terms_suggestion *s)
 	strbuf_printf(out,
 		      "  #: Terms by `lemnos apps suggest`, from %zu of %zu configurations on %s.\n"
 		      "  #: Errors of what was held out, median and 90th percentile:\n"
-		      "  #: %-24s %6s   without terms        with\n",
+		      "  #: %-24s %6s      without terms  terms found anew       these terms\n",
 		      s->n_searched, s->n_configs, s->machine, "", "tested");
 	for (size_t w = 0; w < SUGGESTION_WAYS; w++) {
 		const struct suggestion_evidence *v = &s->evidence[w];
 
 		strbuf_printf(out, "  #: %-24s %6zu", v->title, v->n);
-		for (int k = 0; k < 2; k++) {
+		for (int k = 0; k < SUGGESTION_CONTESTANTS; k++) {
 			put_percent(out, v->median[k]);
 			put_percent(out, v->p90[k]);
 		}
@@ -175,9 +175,11 @@ static enum err_code take(const struct back_test *t, const struct term_proposal 
 			.held_out = holdout_info[v->way].name,
 			.title = holdout_info[v->way].title,
 			.n = v->n,
-			.median = {v->median[0], v->median[1]},
-			.p90 = {v->p90[0], v->p90[1]},
 		};
+		for (int k = 0; k < SUGGESTION_CONTESTANTS; k++) {
+			s->evidence[w].median[k] = v->median[k];
+			s->evidence[w].p90[k] = v->p90[k];
+		}
 	}
 	rc = s->app && s->machine ? take_terms(p, &with, s, e)
 				  : err_set(e, ERR_NOMEM, "terms of %s", t->app->name);
@@ -242,6 +244,11 @@ static json_t *terms_json(const struct terms_suggestion *s)
 
 static json_t *evidence_json(const struct terms_suggestion *s)
 {
+	static const char *const key[SUGGESTION_CONTESTANTS][2] = {
+		{"median_error_without", "p90_error_without"},
+		{"median_error_anew", "p90_error_anew"},
+		{"median_error_with", "p90_error_with"},
+	};
 	json_t *list = json_array();
 	int failed = 0;
 
@@ -249,15 +256,12 @@ static json_t *evidence_json(const struct terms_suggestion *s)
 		const struct suggestion_evidence *v = &s->evidence[w];
 		json_t *one = json_object();
 
-		failed |=
-			json_object_set_new(one, "held_out", json_string(v->held_out)) |
-			json_object_set_new(one, "n_test", json_integer((json_int_t)v->n)) |
-			json_object_set_new(one, "median_error_without",
-					    out_json_real(v->median[0])) |
-			json_object_set_new(one, "p90_error_without", out_json_real(v->p90[0])) |
-			json_object_set_new(one, "median_error_with", out_json_real(v->median[1])) |
-			json_object_set_new(one, "p90_error_with", out_json_real(v->p90[1])) |
-			json_array_append_new(list, one);
+		failed |= json_object_set_new(one, "held_out", json_string(v->held_out)) |
+			  json_object_set_new(one, "n_test", json_integer((json_int_t)v->n));
+		for (int k = 0; k < SUGGESTION_CONTESTANTS; k++)
+			failed |= json_object_set_new(one, key[k][0], out_json_real(v->median[k])) |
+				  json_object_set_new(one, key[k][1], out_json_real(v->p90[k]));
+		failed |= json_array_append_new(list, one);
 	}
 	if (failed) {
 		json_decref(list);

@@ -14,11 +14,14 @@ struct suggested_term {
 	const char *meaning; /* what it stands for, for people */
 };
 
+/* Predictions without terms; by terms that were found anew in what was not held out; by those
+ * suggested, which were found in all runs. */
+enum { SUGGESTION_NONE, SUGGESTION_ANEW, SUGGESTION_ITSELF, SUGGESTION_CONTESTANTS };
 struct suggestion_evidence {
 	const char *held_out, *title;
-	size_t n;	  /* configurations that were held out and predicted */
-	double median[2]; /* of |predicted / measured - 1|, without terms and with; NaN: too few */
-	double p90[2];	  /* 90th percentile */
+	size_t n; /* configurations that were held out and predicted */
+	/* of |predicted / measured - 1|, the median and the 90th percentile; NaN: too few */
+	double median[SUGGESTION_CONTESTANTS], p90[SUGGESTION_CONTESTANTS];
 };
 
 enum { SUGGESTION_WAYS = 3 };

@@ -24,10 +24,12 @@ static const struct out_column evidence_columns[] = {
 	{"machine", NULL, OUT_TEXT},
 	{"held_out", "held out", OUT_TEXT},
 	{"n_test", "tested", OUT_INT},
-	{"median_error_without", "without terms: median error", OUT_PERCENT},
-	{"p90_error_without", "90th percentile", OUT_PERCENT},
-	{"median_error_with", "with: median error", OUT_PERCENT},
-	{"p90_error_with", "90th percentile", OUT_PERCENT},
+	{"median_error_without", "median error: without terms", OUT_PERCENT},
+	{"median_error_anew", "found anew", OUT_PERCENT},
+	{"median_error_with", "these terms", OUT_PERCENT},
+	{"p90_error_without", "90th percentile: without", OUT_PERCENT},
+	{"p90_error_anew", "anew", OUT_PERCENT},
+	{"p90_error_with", "these", OUT_PERCENT},
 };
 enum { N_NAMES = 2 };
 
@@ -58,10 +60,10 @@ static enum err_code print_evidence(const struct context *c, const struct terms_
 		}
 		out_text(t, v->held_out);
 		out_int(t, (int64_t)v->n);
-		for (int k = 0; k < 2; k++) {
+		for (int k = 0; k < SUGGESTION_CONTESTANTS; k++)
 			out_real(t, v->median[k]);
+		for (int k = 0; k < SUGGESTION_CONTESTANTS; k++)
 			out_real(t, v->p90[k]);
-		}
 	}
 	rc = out_table_print(t, c->format, "evidence", f, e);
 	out_table_free(t);

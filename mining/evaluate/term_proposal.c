@@ -13,7 +13,14 @@ enum {
 	MIN_OF_WAY = 8	  /* as for the terms of a definition (terms_choice.c) */
 };
 
-#define TIE 1.05 /* likewise */
+/* A median of n errors is known to about 5 % sqrt(500 / n), and so much more is no loss. The folds
+ * of larger problems share most of what they ask about, which counts half. */
+static double tie(const struct term_evidence *v)
+{
+	const double n = (double)v->n / (v->way == HOLDOUT_LARGER_PROBLEMS ? 2 : 1);
+
+	return 1 + 0.05 * sqrt(500 / n);
+}
 
 static const struct {
 	enum holdout way;
@@ -24,9 +31,10 @@ static const struct {
 struct comparison {
 	const struct config_table *t;
 	const struct progress *progress;
+	const struct application *proposed; /* the class with the terms that are proposed */
 	size_t n_done, n_folds;
 	unsigned char *test, *train;
-	double *error[2]; /* n of each */
+	double *error[TERM_CONTESTANTS]; /* n of each */
 	size_t n;
 };
 
@@ -71,12 +79,12 @@ static enum err_code find_terms(const struct config_table *t, const struct progr
 	return rc;
 }
 
-static void add_errors(struct comparison *c, const struct trend_gp *const fit[2])
+static void add_errors(struct comparison *c, struct trend_gp *const fit[TERM_CONTESTANTS])
 {
 	for (size_t i = 0; i < c->t->n; i++) {
 		if (!c->test[i])
 			continue;
-		for (int k = 0; k < 2; k++) {
+		for (int k = 0; k < TERM_CONTESTANTS; k++) {
 			const double log_s =
 				trend_gp_log_time(fit[k], config_table_row(c->t, i), NULL);
 
@@ -86,29 +94,37 @@ static void add_errors(struct comparison *c, const struct trend_gp *const fit[2]
 	}
 }
 
-/* Terms from the training part, and both structures fitted to it. */
+/* On the terms of `class`; NULL: on none. */
+static enum err_code fit_on(const struct config_table *t, const struct application *class,
+			    struct trend_gp **out, struct err *e)
+{
+	struct config_table with = *t;
+
+	with.app = class ? class : t->app;
+	return trend_gp_fit_whole(&with, class != NULL, out, e);
+}
+
 static enum err_code ask_training(struct comparison *c, const struct config_table *training,
 				  struct err *e)
 {
-	struct config_table with = *training;
 	struct term_shapes *shapes = NULL;
-	struct trend_gp *fit[2] = {NULL, NULL};
-	struct application app = {0};
+	struct trend_gp *fit[TERM_CONTESTANTS] = {NULL};
+	struct application anew = {0};
 	struct term_set set;
 	size_t n_used;
 	enum err_code rc;
 
 	if ((rc = find_terms(training, c->progress, &shapes, &set, &n_used, e)) ||
-	    (rc = term_class_make(shapes, set.form, set.n, &app, e)))
+	    (rc = term_class_make(shapes, set.form, set.n, &anew, e)))
 		goto done;
-	with.app = &app;
-	if (!(rc = trend_gp_fit_whole(training, false, &fit[0], e)) &&
-	    !(rc = trend_gp_fit_whole(&with, true, &fit[1], e)))
-		add_errors(c, (const struct trend_gp *const *)fit);
+	if (!(rc = fit_on(training, NULL, &fit[TERMS_NONE], e)) &&
+	    !(rc = fit_on(training, &anew, &fit[TERMS_ANEW], e)) &&
+	    !(rc = fit_on(training, c->proposed, &fit[TERMS_PROPOSED], e)))
+		add_errors(c, fit);
 done:
-	trend_gp_free(fit[0]);
-	trend_gp_free(fit[1]);
-	term_class_release(&app);
+	for (int k = 0; k < TERM_CONTESTANTS; k++)
+		trend_gp_free(fit[k]);
+	term_class_release(&anew);
 	term_shapes_free(shapes);
 	return rc;
 }
@@ -148,7 +164,7 @@ static enum err_code ask_way(struct comparison *c, size_t way, struct term_evide
 	}
 	out->way = asked[way].way;
 	out->n = c->n;
-	for (int k = 0; k < 2; k++) {
+	for (int k = 0; k < TERM_CONTESTANTS; k++) {
 		order_sort(c->error[k], c->n);
 		out->median[k] =
 			c->n < MIN_OF_WAY ? (double)NAN : order_quantile(c->error[k], c->n, 0.5);
@@ -158,44 +174,66 @@ static enum err_code ask_way(struct comparison *c, size_t way, struct term_evide
 	return rc;
 }
 
-static enum err_code compare(const struct config_table *t, const struct progress *progress,
-			     struct term_proposal *p, struct err *e)
+static enum err_code ask_all(struct comparison *c, struct term_proposal *p, struct err *e)
 {
-	struct comparison c = {.progress = progress};
-	struct config_table *some = NULL;
-	enum err_code rc = take_some(t, COMPARED, &some, e);
+	enum err_code rc = ERR_OK;
 	size_t most = 0;
 
-	if (rc)
-		return rc;
-	c.t = some;
 	for (size_t w = 0; w < TERM_WAYS; w++) {
-		c.n_folds += (size_t)asked[w].n_folds;
-		most = asked[w].n_folds > (int)most ? (size_t)asked[w].n_folds : most;
+		const size_t n = (size_t)asked[w].n_folds;
+
+		c->n_folds += n;
+		most = n > most ? n : most;
 	}
-	c.test = calloc(some->n + 1, 1);
-	c.train = calloc(some->n + 1, 1);
-	c.error[0] = calloc(most * some->n + 1, sizeof *c.error[0]);
-	c.error[1] = calloc(most * some->n + 1, sizeof *c.error[1]);
-	if (!c.test || !c.train || !c.error[0] || !c.error[1])
-		rc = err_set(e, ERR_NOMEM, "comparison of %zu configurations", some->n);
+	c->test = calloc(c->t->n + 1, 1);
+	c->train = calloc(c->t->n + 1, 1);
+	if (!c->test || !c->train)
+		rc = err_set(e, ERR_NOMEM, "comparison of %zu configurations", c->t->n);
+	for (int k = 0; k < TERM_CONTESTANTS && !rc; k++) {
+		c->error[k] = calloc(most * c->t->n + 1, sizeof *c->error[k]);
+		if (!c->error[k])
+			rc = err_set(e, ERR_NOMEM, "comparison of %zu configurations", c->t->n);
+	}
 	for (size_t w = 0; w < TERM_WAYS && !rc; w++)
-		rc = ask_way(&c, w, &p->evidence[w], e);
-	free(c.test);
-	free(c.train);
-	free(c.error[0]);
-	free(c.error[1]);
-	config_table_free(some);
+		rc = ask_way(c, w, &p->evidence[w], e);
+	free(c->test);
+	free(c->train);
+	for (int k = 0; k < TERM_CONTESTANTS; k++)
+		free(c->error[k]);
 	return rc;
 }
 
-static bool is_better(const struct term_evidence *evidence)
+static enum err_code compare(const struct config_table *t, const struct progress *progress,
+			     struct term_proposal *p, struct err *e)
 {
-	/* NaN: nothing tells that they are */
-	if (!(evidence[0].median[1] < evidence[0].median[0]) ||
-	    !(evidence[1].median[1] <= TIE * evidence[1].median[0]))
-		return false;
-	return isnan(evidence[2].median[0]) || evidence[2].median[1] <= TIE * evidence[2].median[0];
+	struct config_table *some = NULL;
+	struct application proposed;
+	enum err_code rc = term_class_make(p->shapes, p->set.form, p->set.n, &proposed, e);
+
+	if (rc)
+		return rc;
+	if (!(rc = take_some(t, COMPARED, &some, e))) {
+		struct comparison c = {.t = some, .progress = progress, .proposed = &proposed};
+
+		rc = ask_all(&c, p, e);
+	}
+	config_table_free(some);
+	term_class_release(&proposed);
+	return rc;
+}
+
+/* NaN: nothing tells that they are. */
+static bool no_larger(const struct term_evidence *v, int contestant)
+{
+	return v->median[contestant] <= tie(v) * v->median[TERMS_NONE];
+}
+
+static bool is_better(const struct term_evidence v[TERM_WAYS])
+{
+	return v[0].median[TERMS_PROPOSED] < v[0].median[TERMS_NONE] &&
+	       no_larger(&v[0], TERMS_ANEW) && no_larger(&v[1], TERMS_PROPOSED) &&
+	       no_larger(&v[1], TERMS_ANEW) &&
+	       (isnan(v[2].median[TERMS_NONE]) || no_larger(&v[2], TERMS_PROPOSED));
 }
 
 enum err_code term_proposal_make(const struct fit_input *in, struct term_proposal *out,

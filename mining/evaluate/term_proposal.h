@@ -6,10 +6,14 @@
 #include "mining/training/holdout.h"
 
 /* Terms for a definition, from runs, and what they are worth. The terms that are proposed are found
- * in all runs (term_search.h). Their worth is told by runs that were held out from the search too:
- * of each part of the runs terms are made anew, both structures, power laws and these terms, each
- * with its process, are fitted to it, and asked about the rest. So the figures are those of the
- * procedure, and nothing that was tested was looked at before. */
+ * in all runs (term_search.h). Parts of the runs are held out; to the rest power laws and terms,
+ * each with its process, are fitted, and asked about what was held out. Terms are those proposed,
+ * which have seen what is asked (errors are too small, as far as the choice among terms is chance),
+ * and terms that were found anew in that rest alone (errors are those of the procedure, from fewer
+ * runs than there are). */
+
+/* Predicted without terms, by terms found anew, by those proposed. */
+enum { TERMS_NONE, TERMS_ANEW, TERMS_PROPOSED, TERM_CONTESTANTS };
 
 enum { TERM_WAYS = 3 };
 
@@ -17,7 +21,7 @@ struct term_evidence {
 	enum holdout way;
 	size_t n; /* configurations that were asked about; 0: none could be held out */
 	/* of |predicted / measured - 1|; NaN: fewer than 8 were asked about */
-	double median[2], p90[2]; /* without terms, with those proposed */
+	double median[TERM_CONTESTANTS], p90[TERM_CONTESTANTS];
 };
 
 struct term_proposal {
@@ -26,8 +30,10 @@ struct term_proposal {
 	size_t n_configs, n_searched;		  /* of the runs; that terms were sought in */
 	struct term_evidence evidence[TERM_WAYS]; /* more processors, configurations, larger
 						     problems */
-	/* By the rule by which mining uses terms (docs/models.md): smaller errors for more
-	 * processors, and no larger ones, but for 5 %, for the others. */
+	/* The proposed terms have smaller errors for more processors, and no larger ones for the
+	 * others, and those found anew have no larger ones for more processors and configurations;
+	 * "no larger" but for what a median of so few errors is known to. (The sizes that are left
+	 * where larger ones are held out are too few to find terms in.) */
 	bool better;
 };
 

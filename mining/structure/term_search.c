@@ -1,7 +1,6 @@
 #include "mining/structure/term_search.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +10,7 @@
 
 enum {
 	BY_GAIN = 30, /* candidates that are fitted, by what they promise */
-	BY_FIT = 6,   /* of those, that are tested on held-out configurations */
+	BY_FIT = 10,  /* of those, that are tested on held-out configurations */
 	FOLDS_MAX = 16,
 	ROUNDS = 2,
 	MIN_TESTED = 4, /* held-out configurations below which a fold says nothing */
@@ -22,8 +21,8 @@ enum {
  * it is tells nothing of a structure. */
 #define SOFT_ERROR 0.01
 #define MOST_ERROR 2.0
-/* A further term must lower the loss by so much, and one that lowers it by less than the second is
- * dropped: chance among many candidates does as much. */
+/* What a unit of price adds to the loss; a further term must lower the loss by so much, and one
+ * that lowers it by less than the second is dropped: chance among many candidates does as much. */
 #define PRICE_LOSS 0.02
 #define LEAST_GAIN 0.02
 #define LEAST_LOSS 0.005
@@ -188,7 +187,7 @@ static double soft(double predicted_log, double log_s)
 	return isnan(error) ? MOST_ERROR : fmin(error, MOST_ERROR);
 }
 
-/* *loss: INFINITY where a fit is not possible. */
+/* *out stays NULL where a fit is not possible. */
 static enum err_code fit_terms(struct searching *q, const struct config_table *t,
 			       const struct application *app, struct terms_model **out,
 			       struct err *e)
@@ -523,13 +522,6 @@ static enum err_code add_term(struct searching *q, struct term_set *set, bool *a
 		some[0] = q->best[k];
 		*added = true;
 	}
-	if (getenv("SGD")) {
-		struct strbuf x = STRBUF_INIT;
-		term_form_text(q->s, &some[0].form, &x);
-		fprintf(stderr, "%zu %g -> %g (%d) %s\n", set->n, set->loss, best, *added,
-			strbuf_text(&x));
-		strbuf_release(&x);
-	}
 	if (*added) {
 		set->form[set->n++] = some[0].form;
 		set->loss = best;
@@ -555,8 +547,6 @@ static enum err_code swap_terms(struct searching *q, struct term_set *set, bool 
 			*set = without;
 			*any = true;
 			k--; /* another one has its place */
-			if (getenv("SGD"))
-				fprintf(stderr, "swap\n");
 		}
 	}
 	return rc;

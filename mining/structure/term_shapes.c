@@ -116,7 +116,7 @@ static void put_values(struct shape_maker *m, struct term_shape *shape)
 	strbuf_release(&whole);
 }
 
-/* No cost on a row, or the same on all: not kept. */
+/* What is no cost on a row, or the same on all, is not kept. */
 static bool is_use(const struct term_shapes *s, const double *value)
 {
 	bool varies = false;
@@ -276,14 +276,12 @@ static void add_procs(struct shape_maker *m, struct machine_columns *c, bool has
 		 WAY_MESSAGES, 1.5);
 	add_over(m, slot, text("log2($)", p, NULL), WAY_TREE, 1);
 	add_both(m, slot, text("log2($)", p, NULL), text("$", p, NULL), WAY_TREE, 2.5);
-	add_over(m, slot, text("$", p, NULL), WAY_ALL_TO_ALL, 1);
-	add_over(m, slot, text("sqrt($)", p, NULL), WAY_ALL_TO_ALL, 1.5);
-	add_over(m, slot, text("pow($, 1 / 3)", p, NULL), WAY_ALL_TO_ALL, 3);
+	add_over(m, slot, text("$", p, NULL), WAY_ALL_TO_ALL, 2);
 	for (size_t k = 1; k < m->s->n_let; k++) {
 		const char *fill = m->s->let[k].name;
 
-		add_over(m, slot, text("$", fill, NULL), WAY_FILL, 1.5);
-		add_both(m, slot, text("$", fill, NULL), text("sqrt($)", p, NULL), WAY_FILL, 2);
+		add_over(m, slot, text("$", fill, NULL), WAY_FILL, 2);
+		add_both(m, slot, text("$", fill, NULL), text("sqrt($)", p, NULL), WAY_FILL, 2.5);
 		add_both(m, slot, text("$", fill, NULL), text("$", p, NULL), WAY_FILL_WORK, 2);
 	}
 	mark_two_thirds(slot);
@@ -310,8 +308,8 @@ static void add_side(struct shape_maker *m, size_t column)
 	add_under(m, slot, text("$", name, NULL), WAY_DIVIDED, 1);
 	add_over(m, slot, text("min($ - 1, 1)", name, NULL), WAY_MESSAGES, 1.5);
 	add_over(m, slot, text("log2($)", name, NULL), WAY_TREE, 1);
-	add_over(m, slot, text("$", name, NULL), WAY_ALL_TO_ALL, 1);
-	add_over(m, slot, text("($ - 1)", name, NULL), WAY_FILL, 1.5);
+	add_over(m, slot, text("$", name, NULL), WAY_ALL_TO_ALL, 2);
+	add_over(m, slot, text("($ - 1)", name, NULL), WAY_FILL, 2);
 }
 
 static void add_threads(struct shape_maker *m, struct machine_columns *c)
@@ -412,7 +410,7 @@ static void add_blocks(struct shape_maker *m, struct term_slot *slot, size_t a,
 		const size_t takes = b == c->threads ? c->slot_threads
 				     : b == c->procs ? c->slot_procs
 						     : SIZE_MAX;
-		const double price = b == c->procs ? 3 : takes != SIZE_MAX || side ? 0.5 : 1.5;
+		const double price = b == c->procs ? 3 : takes != SIZE_MAX ? 0.5 : side ? 1 : 1.5;
 		char *block;
 
 		if (col->type == COL_TEXT || may_be_0(col) ||
