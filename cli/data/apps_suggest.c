@@ -91,13 +91,10 @@ static enum err_code print_terms(const struct context *c, const struct terms_sug
 }
 
 static enum err_code write_definition(const struct context *c, const struct terms_suggestion *s,
-				      const char *path, struct err *e)
+				      const char *path, struct whole_file *w, struct err *e)
 {
-	struct whole_file *w = NULL;
-	enum err_code rc = whole_file_open(path, WHOLE_FILE_IS_NEW, &w, e);
+	enum err_code rc;
 
-	if (rc)
-		return rc;
 	fputs(strbuf_text(&s->definition), whole_file_stream(w));
 	if (!(rc = whole_file_commit(w, e)))
 		context_note(c, "%s written; edit it, then: lemnos apps add %s", path, path);
@@ -135,13 +132,21 @@ static enum err_code print_suggestion(const struct context *c, const struct term
 enum err_code apps_suggest_run(struct context *c, struct err *e)
 {
 	const char *path = options_get(&c->opt, &opt_suggest_output);
-	struct terms_suggestion s;
-	enum err_code rc = terms_suggest(&c->session, c->n_operands ? c->operand[0] : NULL,
-					 options_get(&c->opt, &opt_suggest_machine), &s, e);
+	struct terms_suggestion s = {.app = NULL};
+	struct whole_file *w = NULL;
+	enum err_code rc = ERR_OK;
 
+	/* a name that cannot be had is told before the work, not after it */
+	if (path && (rc = whole_file_open(path, WHOLE_FILE_IS_NEW, &w, e)))
+		return rc;
+	rc = terms_suggest(&c->session, c->n_operands ? c->operand[0] : NULL,
+			   options_get(&c->opt, &opt_suggest_machine), &s, e);
 	progress_bar_clear(&c->bar);
-	if (!rc && s.better && path)
-		rc = write_definition(c, &s, path, e);
+	if (!rc && s.better && w) {
+		rc = write_definition(c, &s, path, w, e);
+		w = NULL;
+	}
+	whole_file_abandon(w);
 	if (!rc)
 		rc = print_suggestion(c, &s, s.better && !path, e);
 	if (!rc && !s.better) {
