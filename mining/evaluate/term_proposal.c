@@ -38,7 +38,7 @@ struct comparison {
 	size_t n;
 };
 
-/* At most `most` configurations, evenly taken, of those with all numbers that terms are made of. */
+/* At most `most` configurations, evenly taken. */
 static enum err_code take_some(const struct config_table *t, size_t most, struct config_table **out,
 			       struct err *e)
 {

@@ -63,9 +63,8 @@ struct term_form {
 	unsigned char shape[TERM_SLOTS];
 };
 
-/* Of the configurations of t. Rows in which a number that a shape needs is missing must not be in
- * it. Errors: NODATA (no column that a term could be made of varied, or too many columns), NOMEM.
- */
+/* Of the configurations of t. A column that is missing in one of them has no shapes. Errors: NODATA
+ * (no column that a term could be made of varied, or too many columns), NOMEM. */
 enum err_code term_shapes_make(const struct config_table *t, struct term_shapes **out,
 			       struct err *e);
 void term_shapes_free(struct term_shapes *s);
