@@ -172,6 +172,13 @@ bool application_terms_use(const struct application *a, size_t i_column);
 /* All that its value follows from: "own * own; procs = npe_i * npe_j; own = n / procs". */
 void application_put_term(const struct application *a, size_t k, struct strbuf *out);
 
+/* The class's definition with `keys` (let, compute, communication; complete lines) in place of the
+ * terms that it has, at the end of the group `application`. Comments that begin with "#:" are taken
+ * out as well: those of an earlier proposal. All else stays as it is, byte for byte. Errors: PARSE
+ * (there is no such group), NOMEM. */
+enum err_code application_replace_terms(const struct application *a, const char *keys,
+					struct strbuf *out, struct err *e);
+
 /* A class without a definition file. Each list is column names, NULL-terminated (may be NULL);
  * resource fields are named nodes, ppn, procs, threads. Gives the definition text; parse it to
  * get the application. Integer or real is not known from flags: `real` columns are REAL, text ones

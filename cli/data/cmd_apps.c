@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "domain/application.h"
 #include "api/shipped.h"
+#include "cli/data/apps_suggest.h"
 #include "cli/frame/cmd.h"
 #include "cli/frame/context.h"
 #include "cli/frame/output.h"
@@ -363,7 +364,8 @@ static enum err_code default_run(struct context *c, struct err *e)
 	return rc;
 }
 
-static const struct option_spec *const apps_options[] = {&opt_definition, &opt_format, NULL};
+static const struct option_spec *const apps_options[] = {&opt_definition, &opt_suggest_machine,
+							 &opt_suggest_output, &opt_format, NULL};
 
 static const struct action apps_actions[] = {
 	{"list", "", "every application class and how many runs it has (the\ndefault)", 0, 0,
@@ -374,6 +376,9 @@ static const struct action apps_actions[] = {
 	 OPERANDS_ANY, NEEDS_KB_CREATE, add_run},
 	{"check", "FILE...", "say what is wrong with definition files; no base needed", 1,
 	 OPERANDS_ANY, NEEDS_NOTHING, check_run},
+	{"suggest", "[NAME] [--machine NAME] [--output FILE]",
+	 "from its runs, a definition with the terms that time is made\nof, if terms help", 0, 1,
+	 NEEDS_KB_READ, apps_suggest_run},
 	{"remove", "NAME", "forget a class that has no runs", 1, 1, NEEDS_KB_WRITE, remove_run},
 	{"default", "[NAME|-]",
 	 "print, set or (-) unset the class that is meant when none is\nnamed", 0, 1,
@@ -391,12 +396,17 @@ const struct cmd cmd_apps = {
 		"at\n"
 		"import: see `lemnos help ingest`. Definitions of common codes ship with Lemnos: `add`\n"
 		"takes their names (halo, hpl, kripke, multigrid, particles, pdgeqrf, snap, stencil7,\n"
-		"and template, one to copy).",
+		"and template, one to copy).\n\n"
+		"`suggest` makes terms (compute, communication) from the columns of runs: products of\n"
+		"problem columns over processes, blocks, surfaces, trees and pipelines. It holds runs\n"
+		"out, compares what is predicted with terms and without, and says so where they do not\n"
+		"help (exit status 1).",
 	.examples = "  lemnos apps\n"
 		    "  lemnos apps show sweep3d\n"
 		    "  lemnos apps show sweep3d --definition >mycode.conf\n"
 		    "  lemnos apps check mycode.conf\n"
-		    "  lemnos apps add hpl",
+		    "  lemnos apps add hpl\n"
+		    "  lemnos apps suggest mycode --output mycode.conf",
 	.options = apps_options,
 	.action = apps_actions,
 	.n_actions = sizeof apps_actions / sizeof apps_actions[0],

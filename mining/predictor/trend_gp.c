@@ -399,6 +399,12 @@ fail:
 	return rc;
 }
 
+enum err_code trend_gp_fit_whole(const struct config_table *t, bool with_terms,
+				 struct trend_gp **out, struct err *e)
+{
+	return fit_one(t, NULL, with_terms, out, e);
+}
+
 /* With the terms of the definition, if they can be fitted and held-out runs prefer them. */
 static enum err_code try_terms(const struct config_table *t, const struct fit_input *in,
 			       struct trend_gp **m, struct err *e)

@@ -54,6 +54,10 @@ struct trend_gp {
 };
 
 void trend_gp_free(void *state);
+/* A whole fit, on the terms of t's class or, whatever it has, on power laws: for who compares the
+ * two. Errors: NODATA, NUMERIC, NOMEM. */
+enum err_code trend_gp_fit_whole(const struct config_table *t, bool with_terms,
+				 struct trend_gp **out, struct err *e);
 /* The trend and the process of m, all else of it being set, from t; hyperparameters are `hyper`, or
  * chosen (NULL). like: as in struct predictor_kind. What m had of both is freed. Errors: NUMERIC,
  * NOMEM. */

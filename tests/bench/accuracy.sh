@@ -405,6 +405,7 @@ MD
 		printf '\n### %s\n\n' "$set"
 		table <"$work/$set-with_terms-scores.csv"
 	done
+	[ -n "${BENCH_SETS-}" ] || sh "$here/suggest.sh" "$build" "$work"
 fi
 [ -n "${BENCH_SETS-}" ] || {
 	echo

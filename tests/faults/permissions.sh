@@ -341,9 +341,10 @@ fi
 umask 022
 
 # ---- has every command, and every action of each, been asked for?
-# (model latency wants a simulator.)
+# (model latency wants a simulator, apps suggest runs of a class without a model.)
 cat >>all <<END
 apps check
+apps suggest
 machines check
 completions bash
 model task

@@ -1,0 +1,329 @@
+#include "tests/support/failing_allocations.h"
+#include "tests/unit/mining/terms_class.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "mining/numerics/mining_init.h"
+#include "mining/structure/term_search.h"
+
+/* Shapes by the roles of columns, and terms that are found in runs made of them. */
+
+struct found {
+	struct application *app;
+	struct dataset *runs;
+	struct config_table *t;
+	struct term_shapes *shapes;
+};
+
+static void made(struct found *f, double most_nodes)
+{
+	struct err e = {0};
+
+	/* the class's own terms are passed over */
+	f->app = terms_class_true();
+	f->runs = terms_runs(f->app, most_nodes, terms_time, 0.02);
+	f->t = NULL;
+	f->shapes = NULL;
+	check_ok(config_table_make(f->runs, &f->t, &e), &e);
+	check_ok(term_shapes_make(f->t, &f->shapes, &e), &e);
+}
+
+static void release(struct found *f)
+{
+	term_shapes_free(f->shapes);
+	config_table_free(f->t);
+	dataset_free(f->runs);
+	application_free(f->app);
+}
+
+static bool has_term(const struct found *f, const struct term_set *set, const char *want,
+		     double *share)
+{
+	bool found = false;
+
+	for (size_t k = 0; k < set->n; k++) {
+		struct strbuf text = STRBUF_INIT;
+
+		term_form_text(f->shapes, &set->form[k], &text);
+		if (!strcmp(strbuf_text(&text), want)) {
+			*share = set->share[k];
+			found = true;
+		}
+		strbuf_release(&text);
+	}
+	return found;
+}
+
+static void planted_terms_are_found(void **state)
+{
+	struct found f;
+	struct term_set set;
+	struct err e = {0};
+	double share[3], all = 0;
+
+	(void)state;
+	made(&f, 8);
+	check_ok(term_search(f.t, f.shapes, NULL, &set, &e), &e);
+	assert_true(has_term(&f, &set, "n * n * n / procs", &share[0]));
+	assert_true(has_term(&f, &set, "n * m", &share[1]));
+	assert_true(has_term(&f, &set, "log2(procs)", &share[2]));
+	for (size_t k = 0; k < set.n; k++)
+		all += set.share[k];
+	check_rel(all, 1.0, 1e-9);
+	/* of the truth, what the three are: nothing else has more than a twentieth */
+	assert_true(share[0] + share[1] + share[2] > 0.95);
+	release(&f);
+}
+
+static void the_same_runs_give_the_same_terms(void **state)
+{
+	struct found f;
+	struct term_set first, second;
+	struct err e = {0};
+
+	(void)state;
+	made(&f, 2);
+	check_ok(term_search(f.t, f.shapes, NULL, &first, &e), &e);
+	check_ok(term_search(f.t, f.shapes, NULL, &second, &e), &e);
+	assert_int_equal(first.n, second.n);
+	assert_memory_equal(first.form, second.form, first.n * sizeof *first.form);
+	assert_memory_equal(first.share, second.share, first.n * sizeof *first.share);
+	release(&f);
+}
+
+/* The slot and shape with these texts. */
+static void put_shape(const struct term_shapes *s, const char *over, const char *under,
+		      struct term_form *f)
+{
+	for (size_t i = 0; i < s->n_slots; i++) {
+		for (size_t k = 1; k < s->slot[i].n; k++) {
+			const struct term_shape *shape = &s->slot[i].shape[k];
+
+			if (!strcmp(shape->over ? shape->over : "", over) &&
+			    !strcmp(shape->under ? shape->under : "", under)) {
+				f->shape[i] = (unsigned char)k;
+				return;
+			}
+		}
+	}
+	fail_msg("there is no shape %s / %s", over, under);
+}
+
+static void a_term_is_the_product_of_its_shapes(void **state)
+{
+	struct found f;
+	struct term_form form = {{0}};
+	struct strbuf text = STRBUF_INIT;
+	double *value;
+
+	(void)state;
+	made(&f, 2);
+	value = calloc(f.t->n, sizeof *value);
+	assert_non_null(value);
+	put_shape(f.shapes, "n * n", "", &form);
+	put_shape(f.shapes, "m", "", &form);
+	put_shape(f.shapes, "", "procs", &form);
+	term_form_text(f.shapes, &form, &text);
+	assert_string_equal(strbuf_text(&text), "n * n * m / procs");
+	assert_int_equal(term_form_way(f.shapes, &form), WAY_DIVIDED);
+	assert_true(term_form_fits(f.shapes, &form));
+	term_form_values(f.shapes, &form, value);
+	for (size_t i = 0; i < f.t->n; i++) {
+		const double *row = config_table_row(f.t, i);
+
+		check_rel(value[i],
+			  row[application_column(f.app, "n")] *
+				  row[application_column(f.app, "n")] *
+				  row[application_column(f.app, "m")] /
+				  row[application_column(f.app, "procs")],
+			  1e-15);
+	}
+	/* the power of a surface goes with that of the processes, or not at all */
+	put_shape(f.shapes, "pow(n, 2 / 3)", "", &form);
+	assert_false(term_form_fits(f.shapes, &form));
+	put_shape(f.shapes, "", "pow(procs, 2 / 3)", &form);
+	assert_true(term_form_fits(f.shapes, &form));
+	free(value);
+	strbuf_release(&text);
+	release(&f);
+}
+
+static struct config_table *table_of(const struct application *a, const double *rows, size_t n,
+				     struct dataset **runs)
+{
+	struct config_table *t = NULL;
+	struct err e = {0};
+
+	*runs = dataset_new(a);
+	assert_non_null(*runs);
+	for (size_t i = 0; i < n; i++)
+		check_ok(dataset_add(*runs, rows + i * a->n_columns, 1 + (double)i, (int64_t)i + 1,
+				     1, SOURCE_MEASURED, RUN_OK, 1, &e),
+			 &e);
+	check_ok(config_table_make(*runs, &t, &e), &e);
+	return t;
+}
+
+/* x, y and z are always alike; ng has a rest over threads, but none over b, which it is never
+ * below. */
+static void columns_that_move_together_are_one_and_only_a_rest_makes_blocks(void **state)
+{
+	static const double rows[] = {/* x y z ng nodes threads b */
+				      8,  8,  8,  8,  1, 2, 2, 8,  8,  8,  12, 2, 5, 4,
+				      16, 16, 16, 16, 4, 2, 4, 16, 16, 16, 20, 1, 3, 2};
+	struct application *a = NULL;
+	struct dataset *runs = NULL;
+	struct config_table *t;
+	struct term_shapes *s = NULL;
+	struct term_form form = {{0}};
+	struct err e = {0};
+
+	(void)state;
+	check_ok(application_parse(
+			 "application = { name = \"t\";"
+			 "problem = ( { name = \"x\"; min = 1; }, { name = \"y\"; min = 1; },"
+			 " { name = \"z\"; min = 1; }, { name = \"ng\"; min = 1; } );"
+			 "tunables = ( { name = \"b\"; min = 1; candidates = \"seen\"; } );"
+			 "resources = ( { name = \"nodes\"; min = 1; },"
+			 " { name = \"threads\"; min = 1; } );"
+			 "target = { name = \"time\"; unit = \"s\"; }; };",
+			 "t.conf", &a, &e),
+		 &e);
+	assert_int_equal(a->n_columns, 7);
+	assert_int_equal(a->column[6].role, COL_TUNABLE);
+	t = table_of(a, rows, 4, &runs);
+	check_ok(term_shapes_make(t, &s, &e), &e);
+	put_shape(s, "x * y * z", "", &form);
+	put_shape(s, "ceil(ng / threads)", "", &form);
+	assert_true(term_form_fits(s, &form));
+	put_shape(s, "", "threads", &form); /* they are in the blocks already */
+	assert_false(term_form_fits(s, &form));
+	for (size_t i = 0; i < s->n_slots; i++) {
+		for (size_t k = 1; k < s->slot[i].n; k++) {
+			const char *over = s->slot[i].shape[k].over;
+
+			assert_true(!over || strcmp(over, "ceil(ng / b)") != 0);
+			assert_true(!over || strcmp(over, "y") != 0);
+		}
+	}
+	term_shapes_free(s);
+	config_table_free(t);
+	dataset_free(runs);
+	application_free(a);
+}
+
+static bool stop(void *arg, const char *what, uint64_t done, uint64_t total)
+{
+	size_t *n_left = arg;
+
+	(void)what;
+	(void)done;
+	(void)total;
+	return (*n_left)-- > 0;
+}
+
+static void it_can_be_stopped(void **state)
+{
+	size_t n_left = 20;
+	const struct progress progress = {stop, &n_left};
+	struct found f;
+	struct term_set set = {.n = 77};
+	struct err e = {0};
+
+	(void)state;
+	made(&f, 2);
+	assert_int_equal(term_search(f.t, f.shapes, &progress, &set, &e), ERR_INTERRUPTED);
+	assert_int_equal(set.n, 77);
+	release(&f);
+}
+
+static void where_nothing_varies_or_too_little_there_are_no_terms(void **state)
+{
+	struct application *a = terms_class_true();
+	struct dataset *runs = NULL;
+	struct config_table *t;
+	struct term_shapes *s = NULL;
+	struct term_set set;
+	struct err e = {0};
+	double rows[32];
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++)
+		terms_row(a, (struct terms_run){100, 10, 1, 1}, rows + i * a->n_columns);
+	t = table_of(a, rows, 4, &runs);
+	assert_int_equal(term_shapes_make(t, &s, &e), ERR_NODATA);
+	assert_non_null(strstr(e.msg, "nothing to make terms of"));
+	config_table_free(t);
+	dataset_free(runs);
+	for (size_t i = 0; i < 4; i++)
+		terms_row(a, (struct terms_run){100 + (double)i, 10, 1, 1},
+			  rows + i * a->n_columns);
+	t = table_of(a, rows, 4, &runs);
+	e = (struct err){0};
+	check_ok(term_shapes_make(t, &s, &e), &e);
+	assert_int_equal(term_search(t, s, NULL, &set, &e), ERR_NODATA);
+	term_shapes_free(s);
+	config_table_free(t);
+	dataset_free(runs);
+	application_free(a);
+}
+
+static enum err_code all(const struct config_table *t, struct err *e)
+{
+	struct term_shapes *s = NULL;
+	struct term_set set;
+	enum err_code rc = term_shapes_make(t, &s, e);
+
+	if (!rc)
+		rc = term_search(t, s, NULL, &set, e);
+	term_shapes_free(s);
+	return rc;
+}
+
+static void terms_are_found_or_there_is_no_memory(void **state)
+{
+	struct application *a = terms_class_true();
+	struct dataset *d = dataset_new(a);
+	struct config_table *t = NULL;
+	struct err e = {0};
+
+	(void)state;
+	assert_non_null(d);
+	for (int i = 0; i < 12; i++) {
+		const struct terms_run r = {100 << i % 4, 10, 1 << i / 4, 1};
+		double row[16];
+
+		terms_row(a, r, row);
+		check_ok(dataset_add(d, row, terms_time(r), i + 1, 1, SOURCE_MEASURED, RUN_OK, 1,
+				     &e),
+			 &e);
+	}
+	check_ok(config_table_make(d, &t, &e), &e);
+	failing_each_place_repeated(all(t, &e), &e);
+	config_table_free(t);
+	dataset_free(d);
+	application_free(a);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	mining_init();
+	return 0;
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(planted_terms_are_found),
+	cmocka_unit_test(the_same_runs_give_the_same_terms),
+	cmocka_unit_test(a_term_is_the_product_of_its_shapes),
+	cmocka_unit_test(columns_that_move_together_are_one_and_only_a_rest_makes_blocks),
+	cmocka_unit_test(it_can_be_stopped),
+	cmocka_unit_test(where_nothing_varies_or_too_little_there_are_no_terms),
+	cmocka_unit_test(terms_are_found_or_there_is_no_memory),
+};
+
+int main(void)
+{
+	return cmocka_run_group_tests(tests, set_up, NULL);
+}
