@@ -269,10 +269,11 @@ check-compilers: deps-ci
 	$(again) CC=gcc WERROR=1 BUILD=build-gcc all-and-tests
 	$(again) WERROR=1 check-clang
 # The second compiler's build is the fuzzers' build: which warnings clang has does not depend on what it
-# instruments and how far it optimises.
+# instruments and how far it optimises. Nothing runs its unit tests, so that they are compiled and not linked.
 check-clang: deps-ci
-	$(again) $(fuzz_flavour) all-and-tests all-fuzzers
+	$(again) $(fuzz_flavour) all all-test-objects all-fuzzers
 all-and-tests: all $(tests) $(mutate)
+all-test-objects: $(support) $(call obj,$(test_src) $(wildcard tests/mutation/*.c))
 all-faults: all $(faults)
 # What is allocated, and what is on the stack, is filled with bytes that make no good numbers, so that
 # tests notice reads of what was not set where valgrind would take too long.
@@ -295,7 +296,7 @@ not_valgrind := $(addprefix test_, \
 	task_graph_analysis wavefront_graph address_trace \
 	value_of_information evaluate_rules trend_gp hybrid mine mine_rules wg_from_fit mining_memory model_compare planted_rules \
 	predictor predictor_bounds predictor_limits predictor_sources structure_choice terms_choice \
-	evidence_index next_order next_runs recommend_memory search)
+	evidence_index next_order next_runs recommend_memory search sensitivity)
 check-valgrind: deps-ci
 	$(again) $(tests)
 	$(Q)UNDER_VALGRIND=1 bash tools/run_units.sh $(BUILD)/check/valgrind -w '$(valgrind)' -p $(or $(PART),0/1) \
@@ -306,7 +307,7 @@ valgrind := valgrind -q --error-exitcode=99 --leak-check=no
 # -g1: lines for reports, without the time that full debugging information takes to link
 clang         = $(if $(findstring clang,$(CC)),$(CC),clang)
 fuzz_flavour  = CC='$(clang)' BUILD=build-fuzz SANITIZE=fuzzer-no-link,address,undefined \
-                CFLAGS='-O1 -g1 -fno-omit-frame-pointer'
+                CFLAGS='-O1 -g1 -fno-omit-frame-pointer' LDFLAGS='$(LDFLAGS) -fuse-ld=lld'
 fuzz_targets := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 fuzzers      := $(patsubst %,$(BUILD)/fuzz/%,$(fuzz_targets))
 fuzz_support := $(call obj,$(filter-out tests/fuzz/fuzz_%,$(wildcard tests/fuzz/*.c)))
@@ -450,6 +451,7 @@ $(tune_unit): $(BUILD)/%: $(BUILD)/obj/%.o $(support) $(call obj,$(tune_pure))
 	$(call say,LINK)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(cmocka_libs) $(ALL_LIBS)
+all-test-objects: $(call obj,$(tune_pure))
 check-unit-tune: $(tune_unit)
 	$(Q)for t in $(abspath $^); do $$t 2>&1 || exit 1; done
 suites += "tune, a few shapes" "env TUNE_QUICK=1 bash tests/tune/run.sh $(BUILD)"
@@ -564,7 +566,7 @@ clean:
 	rm -rf build build-*
 
 FORCE:
-.PHONY: FORCE all all-and-tests deps deps-ci quickstart check check-fast check-unit check-cli check-docs \
+.PHONY: FORCE all all-and-tests all-test-objects deps deps-ci quickstart check check-fast check-unit check-cli check-docs \
         check-faults fault-sweep check-power check-big check-kernels check-slurm check-layers check-compilers check-sanitize check-valgrind check-instructions coverage lint format readme ci \
         kernels bench install uninstall dist check-recipes deb check-deb bundle check-bundle clean all-fuzzers fuzz fuzz-build fuzz-merge fuzz-night check-fuzz check-clang all-faults all-completions mutation mutation-build mutation-reached
 -include $(patsubst %.o,%.d,$(call obj,$(lib_src) $(test_src) $(wildcard tests/support/*.c tests/fuzz/*.c tests/faults/*.c tests/mutation/*.c kernels/sweep_*.c kernels/transport.c) docs/front_end.c))
