@@ -280,9 +280,9 @@ all-faults: all $(faults)
 # What is allocated, and what is on the stack, is filled with bytes that make no good numbers, so that
 # tests notice reads of what was not set where valgrind would take too long. The same runs count what the
 # tests reach (coverage, below), with execvp() by gcov's own name: it writes the counters before they are lost
-# with the process. lld links hundreds of tests in a third of the time of ld.
+# with the process. -g1 and lld as for the fuzzers: lines for reports, linked in a third of the time of ld.
 sanitized_folder := build-address-undefined
-sanitized = WERROR= SANITIZE=address,undefined BUILD=$(sanitized_folder) CFLAGS='-O1 -g --coverage -fprofile-update=single \
+sanitized = WERROR= SANITIZE=address,undefined BUILD=$(sanitized_folder) CFLAGS='-O1 -g1 --coverage -fprofile-update=single \
             -Dexecvp=__gcov_execvp -fno-omit-frame-pointer -ftrivial-auto-var-init=pattern' \
             LDFLAGS='$(LDFLAGS) -fuse-ld=lld'
 sanitized-%: export ASAN_OPTIONS := $(ASAN_OPTIONS):max_malloc_fill_size=268435456
@@ -311,7 +311,7 @@ check-valgrind: deps-ci
 valgrind := valgrind -q --error-exitcode=99 --leak-check=no
 # --- fuzzers: clang's libFuzzer in a build of its own. make fuzz TIME=600 [TARGETS="ingest base"]
 # fuzz-merge keeps in tests/fuzz/corpus what was found since and reaches new code.
-# -g1: lines for reports, without the time that full debugging information takes to link
+# -g1: lines for reports, without the time that full debugging information takes to link; lld takes a third of it
 clang         = $(if $(findstring clang,$(CC)),$(CC),clang)
 fuzz_flavour  = CC='$(clang)' BUILD=build-fuzz SANITIZE=fuzzer-no-link,address,undefined \
                 CFLAGS='-O1 -g1 -fno-omit-frame-pointer' LDFLAGS='$(LDFLAGS) -fuse-ld=lld'
@@ -359,7 +359,7 @@ $(BUILD)/plain/api/%.o $(BUILD)/plain/cli/%.o: ALL_CPPFLAGS += $(about)
 $(plain_notes): $(BUILD)/plain/%.o: $(BUILD)/obj/%.o
 	$(call say,NOTES)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(filter-out -MMD -MP,$(ALL_CPPFLAGS)) $(filter-out -g -fsanitize=% $(warnings),$(ALL_CFLAGS)) -c -o $@ $*.c
+	$(Q)$(CC) $(filter-out -MMD -MP,$(ALL_CPPFLAGS)) $(filter-out -g1 -fsanitize=% $(warnings),$(ALL_CFLAGS)) -c -o $@ $*.c
 
 # --- do the tests notice? Small changes of a room's sources, and which of them its unit tests let pass.
 # make mutation ROOM=models N=200 SEED=1
