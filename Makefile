@@ -125,10 +125,12 @@ check-unit-$(1): $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/$(1)/test_*.c t
 endef
 $(foreach l,$(layers),$(eval $(call layer_rules,$(l))))
 
-# Objects follow their compiler and flags, so that one folder never mixes two kinds of build.
+# Objects follow their compiler and flags, so that one folder never mixes two kinds of build; a new one starts
+# to count its coverage from nothing.
 $(BUILD)/obj/%.o: %.c $(BUILD)/obj/flags
 	$(call say,CC)
 	$(Q)mkdir -p $(@D)
+	$(if $(findstring --coverage,$(CFLAGS)),$(Q)rm -f $(@:.o=.gcda))
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -c -o $@ $<
 
 # $(call stamp,TEXT): a file that holds TEXT and is as old as its last change.
@@ -269,14 +271,20 @@ check-compilers: deps-ci
 	$(again) CC=gcc WERROR=1 BUILD=build-gcc all-and-tests
 	$(again) WERROR=1 check-clang
 # The second compiler's build is the fuzzers' build: which warnings clang has does not depend on what it
-# instruments and how far it optimises.
+# instruments and how far it optimises. Nothing runs its unit tests, so that they are compiled and not linked.
 check-clang: deps-ci
-	$(again) $(fuzz_flavour) all-and-tests all-fuzzers
+	$(again) $(fuzz_flavour) all all-test-objects all-fuzzers
 all-and-tests: all $(tests) $(mutate)
+all-test-objects: $(support) $(call obj,$(test_src) $(wildcard tests/mutation/*.c))
 all-faults: all $(faults)
 # What is allocated, and what is on the stack, is filled with bytes that make no good numbers, so that
-# tests notice reads of what was not set where valgrind would take too long.
-sanitized = WERROR= SANITIZE=address,undefined CFLAGS='-O1 -g -fno-omit-frame-pointer -ftrivial-auto-var-init=pattern'
+# tests notice reads of what was not set where valgrind would take too long. The same runs count what the
+# tests reach (coverage, below), with execvp() by gcov's own name: it writes the counters before they are lost
+# with the process. -g1 and lld as for the fuzzers: lines for reports, linked in a third of the time of ld.
+sanitized_folder := build-address-undefined
+sanitized = WERROR= SANITIZE=address,undefined BUILD=$(sanitized_folder) CFLAGS='-O1 -g1 --coverage -fprofile-update=single \
+            -Dexecvp=__gcov_execvp -fno-omit-frame-pointer -ftrivial-auto-var-init=pattern' \
+            LDFLAGS='$(LDFLAGS) -fuse-ld=lld'
 sanitized-%: export ASAN_OPTIONS := $(ASAN_OPTIONS):max_malloc_fill_size=268435456
 sanitized-%: deps-ci
 	$(again) $(sanitized) $*
@@ -295,7 +303,7 @@ not_valgrind := $(addprefix test_, \
 	task_graph_analysis wavefront_graph address_trace \
 	value_of_information evaluate_rules trend_gp hybrid mine mine_rules wg_from_fit mining_memory model_compare planted_rules \
 	predictor predictor_bounds predictor_limits predictor_sources structure_choice terms_choice \
-	evidence_index next_order next_runs recommend_memory search)
+	evidence_index next_order next_runs recommend_memory search sensitivity)
 check-valgrind: deps-ci
 	$(again) $(tests)
 	$(Q)UNDER_VALGRIND=1 bash tools/run_units.sh $(BUILD)/check/valgrind -w '$(valgrind)' -p $(or $(PART),0/1) \
@@ -303,10 +311,10 @@ check-valgrind: deps-ci
 valgrind := valgrind -q --error-exitcode=99 --leak-check=no
 # --- fuzzers: clang's libFuzzer in a build of its own. make fuzz TIME=600 [TARGETS="ingest base"]
 # fuzz-merge keeps in tests/fuzz/corpus what was found since and reaches new code.
-# -g1: lines for reports, without the time that full debugging information takes to link
+# -g1: lines for reports, without the time that full debugging information takes to link; lld takes a third of it
 clang         = $(if $(findstring clang,$(CC)),$(CC),clang)
 fuzz_flavour  = CC='$(clang)' BUILD=build-fuzz SANITIZE=fuzzer-no-link,address,undefined \
-                CFLAGS='-O1 -g1 -fno-omit-frame-pointer'
+                CFLAGS='-O1 -g1 -fno-omit-frame-pointer' LDFLAGS='$(LDFLAGS) -fuse-ld=lld'
 fuzz_targets := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 fuzzers      := $(patsubst %,$(BUILD)/fuzz/%,$(fuzz_targets))
 fuzz_support := $(call obj,$(filter-out tests/fuzz/fuzz_%,$(wildcard tests/fuzz/*.c)))
@@ -331,12 +339,27 @@ fuzz-merge: fuzz-build
 # reaches new code, and counts in docs/fuzzing.md.
 fuzz-night: deps-ci
 	+$(Q)CC='$(clang)' MAKE="$(MAKE)" bash tests/fuzz/night.sh build-fuzz $(or $(TIME),3600) $(TARGETS)
+# What the sanitized tests reach, counted from nothing.
 coverage: deps-ci
-	$(Q)rm -rf build-coverage
-# execvp() by gcov's own name: it writes the counters before they are lost with the process.
-	$(again) WERROR= BUILD=build-coverage CFLAGS='-Og -g --coverage -fprofile-update=single -Dexecvp=__gcov_execvp' \
-		check-unit check-cli
-	$(Q)bash tools/coverage.sh build-coverage $(layers)
+	$(again) uncounted
+	$(again) sanitized-check-unit
+	$(again) sanitized-check-cli
+	$(again) coverage-report
+uncounted:
+	$(Q)mkdir -p $(sanitized_folder)
+	$(Q)find $(sanitized_folder) -name '*.gcda' -delete
+# What ran since `uncounted`. Some checks of undefined behaviour are branches to gcov: which ones are not ours is
+# known from how many there are without the sanitizers, by notes of the same sources.
+coverage-report: deps-ci
+	$(again) $(sanitized) plain-notes
+	$(Q)bash tools/coverage.sh $(sanitized_folder) $(layers)
+plain_notes := $(patsubst %.c,$(BUILD)/plain/%.o,$(lib_src))
+plain-notes: $(plain_notes)
+$(BUILD)/plain/api/%.o $(BUILD)/plain/cli/%.o: ALL_CPPFLAGS += $(about)
+$(plain_notes): $(BUILD)/plain/%.o: $(BUILD)/obj/%.o
+	$(call say,NOTES)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(filter-out -MMD -MP,$(ALL_CPPFLAGS)) $(filter-out -g1 -fsanitize=% $(warnings),$(ALL_CFLAGS)) -c -o $@ $*.c
 
 # --- do the tests notice? Small changes of a room's sources, and which of them its unit tests let pass.
 # make mutation ROOM=models N=200 SEED=1
@@ -450,6 +473,7 @@ $(tune_unit): $(BUILD)/%: $(BUILD)/obj/%.o $(support) $(call obj,$(tune_pure))
 	$(call say,LINK)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(cmocka_libs) $(ALL_LIBS)
+all-test-objects: $(call obj,$(tune_pure))
 check-unit-tune: $(tune_unit)
 	$(Q)for t in $(abspath $^); do $$t 2>&1 || exit 1; done
 suites += "tune, a few shapes" "env TUNE_QUICK=1 bash tests/tune/run.sh $(BUILD)"
@@ -568,7 +592,7 @@ clean:
 	rm -rf build build-*
 
 FORCE:
-.PHONY: FORCE all all-and-tests deps deps-ci quickstart check check-fast check-unit check-cli check-docs \
-        check-faults fault-sweep check-power check-big check-kernels check-slurm check-layers check-compilers check-sanitize check-valgrind check-instructions coverage lint format readme ci \
+.PHONY: FORCE all all-and-tests all-test-objects deps deps-ci quickstart check check-fast check-unit check-cli check-docs \
+        check-faults fault-sweep check-power check-big check-kernels check-slurm check-layers check-compilers check-sanitize check-valgrind check-instructions coverage coverage-report uncounted plain-notes lint format readme ci \
         kernels bench campaigns install uninstall dist check-recipes deb check-deb bundle check-bundle clean all-fuzzers fuzz fuzz-build fuzz-merge fuzz-night check-fuzz check-clang all-faults all-completions mutation mutation-build mutation-reached
 -include $(patsubst %.o,%.d,$(call obj,$(lib_src) $(test_src) $(wildcard tests/support/*.c tests/fuzz/*.c tests/faults/*.c tests/mutation/*.c kernels/sweep_*.c kernels/transport.c) docs/front_end.c))
