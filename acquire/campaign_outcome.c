@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "acquire/campaign_private.h"
@@ -11,6 +10,7 @@
 #include "acquire/result_reader.h"
 #include "acquire/work_folder.h"
 #include "base/text_form.h"
+#include "base/wall_clock.h"
 #include "domain/configuration.h"
 #include "domain/dataset.h"
 #include "ingest/ingest.h"
@@ -20,13 +20,9 @@ enum { MOST_OUTPUT = 1 << 20, LAST_LINES = 5, MOST_OF_LINES = 1000 };
 
 char *campaign_utc(int64_t at_s)
 {
-	time_t at = (time_t)at_s;
-	char text[32];
-	struct tm utc;
+	char text[WALL_CLOCK_SIZE];
 
-	if (!gmtime_r(&at, &utc) || !strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc))
-		return strdup("");
-	return strdup(text);
+	return strdup(wall_clock_put_utc(at_s, text) ? text : "");
 }
 
 /* ---- where it ran ---- */

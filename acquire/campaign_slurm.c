@@ -7,6 +7,7 @@
 #include "acquire/campaign_private.h"
 #include "acquire/slurm.h"
 #include "acquire/work_folder.h"
+#include "base/wall_clock.h"
 
 /* A job for each run. The script itself writes how the command ended, in the run's folder, which
  * the nodes and we have to see alike: where Slurm keeps no accounts that is all there is. */
@@ -14,6 +15,8 @@
 /* Accounts and network file systems lag behind: so long after Slurm says that a job has ended the
  * file may still come. */
 #define LAG_S 30
+/* A submission may reach controller and accounts so long after it was made. */
+#define ON_ITS_WAY_S 120
 
 static void put_name(const struct campaign_launch *l, char name[SLURM_NAME_SIZE])
 {
@@ -133,9 +136,17 @@ static enum err_code read_end(const struct campaign_launch *l, bool *ended,
 	return rc;
 }
 
+/* Since 1970; 0: not known. */
+static int64_t start_of(const struct campaign_launch *l)
+{
+	int64_t at_s = 0;
+
+	return l->run->started_at && wall_clock_read_utc(l->run->started_at, &at_s) ? at_s : 0;
+}
+
 static void fill_job(const struct campaign_launch *l, struct slurm_job *job)
 {
-	*job = (struct slurm_job){0};
+	*job = (struct slurm_job){.since_s = start_of(l)};
 	put_name(l, job->name);
 	if (l->run->job)
 		snprintf(job->id, sizeof job->id, "%s", l->run->job);
@@ -156,55 +167,128 @@ static void end_from_slurm(const struct slurm_job *job, struct supervised_end *o
 	snprintf(out->why, sizeof out->why, "Slurm: %s", job->words);
 }
 
-enum err_code campaign_slurm_look(const struct campaign_launch *l, enum supervised_state *state,
-				  struct supervised_end *out, struct err *e)
+/* A number that was never heard, found by the job's name: whoever comes after us has it. */
+static enum err_code keep_number(const struct campaign_launch *l, const struct slurm_job *job,
+				 struct err *e)
 {
-	struct slurm_reply reply;
-	struct slurm_job job;
+	if (l->run->job || !*job->id)
+		return ERR_OK;
+	l->run->job = strdup(job->id);
+	if (!l->run->job)
+		return err_set(e, ERR_NOMEM, "the number of a job");
+	return kb_put_campaign_run(l->kb, l->record->id, l->run, e);
+}
+
+/* That Slurm does not know a job says nothing while it may be on its way. */
+static bool is_old_enough(const struct campaign_launch *l)
+{
+	int64_t started_s = start_of(l);
+
+	return (int64_t)time(NULL) - started_s >= ON_ITS_WAY_S;
+}
+
+static bool may_lag(const struct slurm_job *job)
+{
+	return job->end_s > 0 && (int64_t)time(NULL) - job->end_s < LAG_S;
+}
+
+static enum err_code judge_job(const struct campaign_launch *l, const struct slurm_job *job,
+			       struct campaign_sight *out, struct err *e)
+{
 	bool ended = false;
-	enum err_code rc = read_end(l, &ended, out, e);
+	enum err_code rc = keep_number(l, job, e);
 
 	if (rc)
 		return rc;
-	if (ended) {
-		*state = SUPERVISED_ENDED;
-		return ERR_OK;
-	}
-	fill_job(l, &job);
-	if ((rc = slurm_ask(&job, 1, l->progress, &reply, e)))
-		return rc;
-	*state = SUPERVISED_RUNS;
-	switch (job.state) {
+	out->state = SUPERVISED_RUNS;
+	switch (job->state) {
 	case SLURM_UNKNOWN:
+		out->state = SUPERVISED_UNKNOWN;
+		return ERR_OK;
 	case SLURM_PENDING:
 	case SLURM_RUNNING:
 	case SLURM_N_STATES:
 		return ERR_OK;
-	case SLURM_COMPLETED:
-		/* It wrote its end, which is on its way to us; or that is lost, and the result
-		 * with it. */
-		if (job.end_s > 0 && (int64_t)time(NULL) - job.end_s < LAG_S)
+	case SLURM_GONE:
+		if (!is_old_enough(l))
 			return ERR_OK;
 		/* fall through */
 	case SLURM_CANCELLED:
 	case SLURM_NODE_FAIL:
 	case SLURM_PREEMPTED:
-	case SLURM_GONE:
 		/* no fault of the run's, unless it ended just before */
-		rc = read_end(l, &ended, out, e);
-		*state = ended ? SUPERVISED_ENDED : SUPERVISED_NEVER;
+		rc = read_end(l, &ended, &out->end, e);
+		out->state = ended ? SUPERVISED_ENDED : SUPERVISED_NEVER;
+		return rc;
+	case SLURM_COMPLETED:
+		/* It wrote its end, which is on its way to us; or that is lost, and the result
+		 * with it. */
+		if (may_lag(job))
+			return ERR_OK;
+		rc = read_end(l, &ended, &out->end, e);
+		out->state = ended ? SUPERVISED_ENDED : SUPERVISED_NEVER;
 		return rc;
 	case SLURM_FAILED:
 	case SLURM_TIMEOUT:
 	case SLURM_OUT_OF_MEMORY:
 		break;
 	}
-	if ((rc = read_end(l, &ended, out, e)))
+	if ((rc = read_end(l, &ended, &out->end, e)))
 		return rc;
-	*state = SUPERVISED_ENDED;
+	out->state = SUPERVISED_ENDED;
 	if (!ended)
-		end_from_slurm(&job, out);
+		end_from_slurm(job, &out->end);
 	return ERR_OK;
+}
+
+/* Of all jobs at once. That Slurm does not answer is no error of ours: it is asked again. */
+static enum err_code ask(const struct campaign_launch *l, struct slurm_job *job, size_t n,
+			 struct err *silence, struct err *e)
+{
+	struct slurm_reply reply;
+	struct err why = {0};
+	enum err_code rc = slurm_ask(job, n, l->progress, &reply, &why);
+
+	if (rc && rc != ERR_IO && rc != ERR_PARSE)
+		return err_set(e, rc, "%s", why.msg);
+	if (rc)
+		err_set(silence, rc, "%s", why.msg);
+	for (size_t i = 0; i < n; i++) {
+		if (rc)
+			job[i].state = SLURM_UNKNOWN;
+		else if (job[i].state == SLURM_UNKNOWN)
+			err_set(silence, ERR_IO, "Slurm does not say what became of job %s: %s",
+				*job[i].id ? job[i].id : job[i].name,
+				*job[i].words ? job[i].words : reply.why);
+	}
+	return ERR_OK;
+}
+
+enum err_code campaign_slurm_look(const struct campaign_launch *l, size_t n,
+				  struct campaign_sight *sight, struct err *silence, struct err *e)
+{
+	struct slurm_job *job = calloc(n, sizeof *job);
+	size_t *about = calloc(n, sizeof *about), n_asked = 0;
+	enum err_code rc = job && about ? ERR_OK : err_set(e, ERR_NOMEM, "the jobs of a campaign");
+
+	/* the files first, which are cheap */
+	for (size_t i = 0; i < n && !rc; i++) {
+		bool ended = false;
+
+		rc = read_end(&l[i], &ended, &sight[i].end, e);
+		sight[i].state = SUPERVISED_ENDED;
+		if (ended || rc)
+			continue;
+		fill_job(&l[i], &job[n_asked]);
+		about[n_asked++] = i;
+	}
+	if (!rc && n_asked > 0)
+		rc = ask(l, job, n_asked, silence, e);
+	for (size_t k = 0; k < n_asked && !rc; k++)
+		rc = judge_job(&l[about[k]], &job[k], &sight[about[k]], e);
+	free(job);
+	free(about);
+	return rc;
 }
 
 enum err_code campaign_slurm_stop(const struct campaign_launch *l, struct err *e)
@@ -216,7 +300,9 @@ enum err_code campaign_slurm_stop(const struct campaign_launch *l, struct err *e
 	fill_job(l, &job);
 	if (!*job.id && (rc = slurm_ask(&job, 1, NULL, &reply, e)))
 		return rc;
-	if (!*job.id)
-		return ERR_OK; /* it was never submitted */
-	return slurm_cancel(&job, NULL, e);
+	if (*job.id)
+		return slurm_cancel(&job, NULL, e);
+	return job.state == SLURM_GONE && is_old_enough(l)
+		       ? ERR_OK /* it was never submitted */
+		       : err_set(e, ERR_IO, "it is not known whether Slurm has a job %s", job.name);
 }

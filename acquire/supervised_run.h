@@ -32,7 +32,8 @@ struct supervised_run {
 enum supervised_state {
 	SUPERVISED_NEVER, /* it has not ended, and nobody watches it */
 	SUPERVISED_RUNS,
-	SUPERVISED_ENDED
+	SUPERVISED_ENDED,
+	SUPERVISED_UNKNOWN /* whoever would know could not be asked: it may run */
 };
 
 struct supervised_end {
