@@ -415,24 +415,70 @@ static struct kb_campaign_run *next_planned(struct runner *r)
 	return NULL;
 }
 
-/* Would one more run, as predicted, be too many? */
-static bool is_over_budget(struct runner *r, const struct kb_campaign_run *run)
-{
-	const struct campaign_plan *plan = r->t->plan;
-	double time_s = isnan(run->predicted_s) ? 0 : run->predicted_s, nodes = 1;
-	double *row = calloc(r->t->app->n_columns + 1, sizeof *row);
+/* What runs will have used, beside what was used. */
+struct outlay {
+	double node_hours, time_s;
+	bool unknown; /* nothing tells how long one of them takes */
+};
 
-	if (row && campaign_run_row(r->t, run->levels, row))
+/* As predicted; else as those took that ended, on the mean; NaN: none has. */
+static double expected_s(const struct runner *r, const struct kb_campaign_run *run)
+{
+	const size_t *of = r->count.of;
+	size_t n_ended = r->count.n - of[CAMPAIGN_RUN_PLANNED] - of[CAMPAIGN_RUN_RUNNING];
+
+	if (!isnan(run->predicted_s))
+		return run->predicted_s;
+	return n_ended > 0 ? r->count.elapsed_s / (double)n_ended : NAN;
+}
+
+static enum err_code add_outlay(const struct runner *r, const struct kb_campaign_run *run,
+				struct outlay *out, struct err *e)
+{
+	double *row = calloc(r->t->app->n_columns + 1, sizeof *row), nodes = 1, time_s;
+
+	if (!row)
+		return err_set(e, ERR_NOMEM, "a run of a campaign");
+	if (campaign_run_row(r->t, run->levels, row))
 		nodes = campaign_nodes(r->t->app, row);
 	free(row);
+	time_s = expected_s(r, run);
+	out->unknown |= isnan(time_s);
+	out->time_s += isnan(time_s) ? 0 : time_s;
+	out->node_hours += isnan(time_s) ? 0 : nodes * time_s / 3600;
+	return ERR_OK;
+}
+
+/* What the budget would not bear; NULL: nothing. */
+static const char *exceeded(const struct runner *r, const struct outlay *more)
+{
+	const struct campaign_plan *plan = r->t->plan;
+
 	if (plan->budget.node_hours > 0 &&
-	    r->count.node_hours + nodes * time_s / 3600 >= plan->budget.node_hours)
-		stop_because(r, "the budget of node-hours is used up");
-	else if (plan->budget.wall_s > 0 && r->count.elapsed_s + time_s >= plan->budget.wall_s)
-		stop_because(r, "the budget of wall time is used up");
-	else
-		return false;
-	return true;
+	    r->count.node_hours + more->node_hours >= plan->budget.node_hours)
+		return "the budget of node-hours is used up";
+	if (plan->budget.wall_s > 0 && r->count.elapsed_s + more->time_s >= plan->budget.wall_s)
+		return "the budget of wall time is used up";
+	return NULL;
+}
+
+/* Would one more run be too many? If those in flight are why, it waits for their end: they may take
+ * less, and the first of all tells how long the others will. */
+static enum err_code is_over_budget(struct runner *r, const struct kb_campaign_run *run, bool *over,
+				    struct err *e)
+{
+	const struct campaign_plan *plan = r->t->plan;
+	bool has_budget = plan->budget.node_hours > 0 || plan->budget.wall_s > 0;
+	struct outlay more = {0};
+	enum err_code rc = add_outlay(r, run, &more, e);
+	const char *alone = exceeded(r, &more);
+
+	for (size_t i = 0; i < r->n_flights && !rc; i++)
+		rc = add_outlay(r, r->flight[i].run, &more, e);
+	*over = !rc && (exceeded(r, &more) || (r->n_flights > 0 && more.unknown && has_budget));
+	if (!rc && alone)
+		stop_because(r, alone);
+	return rc;
 }
 
 /* Is the loss behind the last batch kept already, as a batch without runs? */
@@ -484,7 +530,7 @@ static enum err_code start_more(struct runner *r, bool *done, struct err *e)
 	while (!rc && r->n_flights < r->most_flights) {
 		struct kb_campaign_run *run;
 		struct err why = {0};
-		bool any = false;
+		bool any = false, over = false;
 
 		if ((rc = ask_base_to_stop(r, e)) || r->stopping)
 			break;
@@ -494,7 +540,7 @@ static enum err_code start_more(struct runner *r, bool *done, struct err *e)
 				break;
 			run = any ? next_planned(r) : NULL;
 		}
-		if (!run || is_over_budget(r, run))
+		if (!run || (rc = is_over_budget(r, run, &over, e)) || over)
 			break;
 		rc = start(r, run, &why);
 		if (rc == ERR_IO && is_slurm(r)) {
