@@ -170,6 +170,13 @@ static enum err_code outputs_read(const char *folder, struct outputs *o, struct 
 
 /* ---- how it ended ---- */
 
+/* A shell's exit status, or srun's, ssh's or timeout's, for a command that is not there, or is no
+ * program: it tells nothing about the configuration. */
+static bool is_no_command(int exit_status)
+{
+	return exit_status == 126 || exit_status == 127;
+}
+
 static void judge_end(const struct campaign_launch *l, const struct supervised_end *end,
 		      struct strbuf *message)
 {
@@ -184,6 +191,13 @@ static void judge_end(const struct campaign_launch *l, const struct supervised_e
 			      strsignal(end->signal));
 	} else if (end->fault) {
 		r->state = CAMPAIGN_RUN_FAILED;
+	} else if (end->untold) {
+		r->state = CAMPAIGN_RUN_REFUSED;
+	} else if (is_no_command(end->exit_status)) {
+		r->state = CAMPAIGN_RUN_REFUSED;
+		strbuf_printf(message,
+			      "exit status %d: there is no such command, or it is no program",
+			      end->exit_status);
 	} else if (end->exit_status) {
 		r->state = CAMPAIGN_RUN_FAILED;
 		strbuf_printf(message, "exit status %d", end->exit_status);

@@ -41,9 +41,10 @@ static void put_resources(const struct campaign_launch *l, const char *name, str
 	strbuf_printf(out, "#SBATCH --ntasks-per-node=%.0f\n", ceil(procs / nodes));
 	if (threads > 1)
 		strbuf_printf(out, "#SBATCH --cpus-per-task=%.0f\n", threads);
+	/* A minute more than the script itself grants: then it tells how it ended. */
 	if (!isnan(l->run->limit_s))
 		strbuf_printf(out, "#SBATCH --time=%.0f\n",
-			      ceil((l->run->limit_s + slurm->startup_s) / 60));
+			      ceil((l->run->limit_s + slurm->startup_s) / 60) + 1);
 	if (slurm->partition)
 		strbuf_printf(out, "#SBATCH --partition=%s\n", slurm->partition);
 	if (slurm->account)
@@ -79,8 +80,12 @@ static void put_script(const struct campaign_launch *l, const char *name,
 	strbuf_puts(out, "\nstatus=$?\n"
 			 "elapsed=$(( $(date +%s%N) - from ))\n"
 			 "late=0\n");
+	/* timeout says 124, or 137 if it had to kill; a command may be killed for other reasons */
 	if (!isnan(l->run->limit_s))
-		strbuf_puts(out, "[ $status -ne 124 ] || late=1\n");
+		strbuf_printf(out,
+			      "[ $status -ne 124 ] || late=1\n"
+			      "[ $status -ne 137 ] || [ $elapsed -lt %.0f000000000 ] || late=1\n",
+			      ceil(l->run->limit_s));
 	strbuf_puts(out, "printf 'elapsed_s %d.%09d\\nexit_status %d\\nsignal 0\\n"
 			 "timed_out %d\\nstarted %d\\nended %d\\nend\\n' \\\n"
 			 "\t$((elapsed / 1000000000)) $((elapsed % 1000000000)) $status $late "
@@ -89,24 +94,50 @@ static void put_script(const struct campaign_launch *l, const char *name,
 			 "exit $status\n");
 }
 
+/* They go before the environment ($SBATCH_PARTITION), which goes before the script. A job that
+ * Slurm runs again and we do, too, would run twice. */
+static enum err_code submit(const struct campaign_launch *l, const char *name, const char *script,
+			    struct slurm_job *out, struct err *e)
+{
+	const struct slurm *slurm = &l->target->machine->slurm;
+	struct strbuf partition = STRBUF_INIT, account = STRBUF_INIT;
+	const char *option[3] = {"--no-requeue"};
+	struct slurm_batch batch = {.script = script,
+				    .name = name,
+				    .folder = l->folder,
+				    .option = option,
+				    .n_option = 1};
+	enum err_code rc;
+
+	strbuf_printf(&partition, "--partition=%s", slurm->partition ? slurm->partition : "");
+	strbuf_printf(&account, "--account=%s", slurm->account ? slurm->account : "");
+	if (slurm->partition)
+		option[batch.n_option++] = strbuf_text(&partition);
+	if (slurm->account)
+		option[batch.n_option++] = strbuf_text(&account);
+	rc = partition.failed || account.failed ? err_set(e, ERR_NOMEM, "a job to submit")
+						: slurm_submit(&batch, out, e);
+	strbuf_release(&partition);
+	strbuf_release(&account);
+	return rc;
+}
+
 enum err_code campaign_slurm_start(const struct campaign_launch *l, const struct word_list *argv,
 				   const struct word_list *variables, struct err *e)
 {
 	char name[SLURM_NAME_SIZE];
 	struct strbuf script = STRBUF_INIT;
-	struct slurm_batch batch = {.name = name, .folder = l->folder};
 	struct work_folder folder = {0};
 	struct slurm_job job;
 	enum err_code rc;
 
 	put_name(l, name);
 	put_script(l, name, argv, variables, &script);
-	batch.script = strbuf_text(&script);
 	if (script.failed)
 		rc = err_set(e, ERR_NOMEM, "a job script");
 	else if (!(rc = work_folder_open(l->folder, &folder, e)) &&
-		 !(rc = work_folder_write(&folder, "job.sh", batch.script, e)) &&
-		 !(rc = slurm_submit(&batch, &job, e))) {
+		 !(rc = work_folder_write(&folder, "job.sh", strbuf_text(&script), e)) &&
+		 !(rc = submit(l, name, strbuf_text(&script), &job, e))) {
 		free(l->run->job);
 		l->run->job = strdup(job.id);
 		if (!l->run->job)
@@ -152,19 +183,29 @@ static void fill_job(const struct campaign_launch *l, struct slurm_job *job)
 		snprintf(job->id, sizeof job->id, "%s", l->run->job);
 }
 
-/* What Slurm says of a job that did not write its end itself: it did not end well, whatever its
- * status. */
-static void end_from_slurm(const struct slurm_job *job, struct supervised_end *out)
+/* What Slurm says of a job of which there is no end. One that completed tells nothing all the same:
+ * its result is where its end is. */
+static void end_from_slurm(const struct campaign_launch *l, const struct slurm_job *job,
+			   struct supervised_end *out)
 {
+	bool completed = job->state == SLURM_COMPLETED;
+
 	*out = (struct supervised_end){
 		.elapsed_s = isnan(job->elapsed_s) ? 0 : job->elapsed_s,
 		.timed_out = job->state == SLURM_TIMEOUT,
-		.exit_status = job->exit_status ? job->exit_status : -1,
+		.exit_status = completed || job->exit_status > 0 ? job->exit_status : -1,
 		.signal = job->signal > 0 ? job->signal : 0,
 		.started_s = job->start_s,
 		.ended_s = job->end_s,
+		.untold = completed,
 	};
-	snprintf(out->why, sizeof out->why, "Slurm: %s", job->words);
+	if (completed)
+		snprintf(out->why, sizeof out->why,
+			 "Slurm says that it completed, but what it wrote is not in %.400s: do the "
+			 "nodes see this folder?",
+			 l->folder);
+	else
+		snprintf(out->why, sizeof out->why, "Slurm: %s", job->words);
 }
 
 /* A number that was never heard, found by the job's name: whoever comes after us has it. */
@@ -221,23 +262,17 @@ static enum err_code judge_job(const struct campaign_launch *l, const struct slu
 		out->state = ended ? SUPERVISED_ENDED : SUPERVISED_NEVER;
 		return rc;
 	case SLURM_COMPLETED:
-		/* It wrote its end, which is on its way to us; or that is lost, and the result
-		 * with it. */
-		if (may_lag(job))
-			return ERR_OK;
-		rc = read_end(l, &ended, &out->end, e);
-		out->state = ended ? SUPERVISED_ENDED : SUPERVISED_NEVER;
-		return rc;
 	case SLURM_FAILED:
 	case SLURM_TIMEOUT:
 	case SLURM_OUT_OF_MEMORY:
 		break;
 	}
-	if ((rc = read_end(l, &ended, &out->end, e)))
+	/* Its end is on its way to us; or it never was written. */
+	if ((rc = read_end(l, &ended, &out->end, e)) || (!ended && may_lag(job)))
 		return rc;
 	out->state = SUPERVISED_ENDED;
 	if (!ended)
-		end_from_slurm(job, &out->end);
+		end_from_slurm(l, job, &out->end);
 	return ERR_OK;
 }
 

@@ -42,9 +42,9 @@ struct supervised_end {
 	int exit_status;	    /* -1: a signal ended it */
 	int signal;		    /* 0: none */
 	int64_t started_s, ended_s; /* since 1970 */
-	/* It could not be started, and why; ERR_OK: it could. */
-	enum err_code fault;
-	char why[512];
+	bool untold;		    /* others say that it ended well; what it wrote is lost */
+	enum err_code fault;	    /* it could not be started; ERR_OK: it could */
+	char why[512];		    /* of a fault, or what others say of its end; "": nothing */
 };
 
 /* Returns when it is on its way; *pid is the watching process, a child of ours. Errors: IO (the
