@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "acquire/campaign_private.h"
+#include "acquire/process_lock.h"
 
 /* A look at what runs: soon at first, as many runs are short, then ten times a second; of Slurm's
  * jobs every five seconds, as it is others' controller, too. */

@@ -60,11 +60,4 @@ enum err_code supervised_run_stop(const char *folder, struct err *e);
  * exit_status, started, ended, then a line "end". */
 bool supervised_end_read(const char *text, struct supervised_end *out);
 
-/* A lock that ends with its process: a file that says whose it is. *fd < 0: another process has it,
- * *holder. Errors: IO. */
-enum err_code process_lock_take(const char *path, int *fd, pid_t *holder, struct err *e);
-/* Errors: IO. */
-enum err_code process_lock_look(const char *path, bool *held, pid_t *holder, struct err *e);
-void process_lock_release(int fd);
-
 #endif
