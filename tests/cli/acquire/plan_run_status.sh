@@ -14,6 +14,7 @@ echo "stored by that: $(sqlite3 kb 'SELECT count(*) FROM campaign') campaigns, $
 "$lemnos" acquire status toy
 "$lemnos" acquire status toy --format csv | grep -A3 failed | cut -d, -f1-8,13-
 "$lemnos" acquire status TOY --format json | grep -c '"state": "done"'
+"$lemnos" acquire run hang.plan
 echo "the runs"
 "$lemnos" runs export --format csv | cut -d, -f 3-10
 sqlite3 kb "SELECT json_extract(extra, '\$.campaign_run', '\$.campaign_command') FROM stored_toy LIMIT 2"
