@@ -21,6 +21,10 @@ chmod +x bin/sacct
 settled() { # held in the midst of a transaction it lets nobody see
 	sqlite3 a.kb "SELECT count(*) FROM advice_job WHERE settled" 2>/dev/null || echo 0
 }
+a_moment() { # less than starting a program
+	i=0
+	while [ $i -lt 200 ]; do i=$((i + 1)); done
+}
 for n in 0 1 2 3; do
 	rm -f a.kb a.kb-* held
 	cp start.kb a.kb
@@ -30,10 +34,10 @@ for n in 0 1 2 3; do
 	until [ -e held ]; do sleep 0.005; done
 	while [ "$(settled)" -lt $n ]; do
 		kill -CONT $pid
-		sleep 0.001
+		a_moment
 		kill -STOP $pid
-	done
-	kill -9 $pid
+	done 2>/dev/null # it may have ended
+	kill -9 $pid 2>/dev/null
 	wait $pid 2>/dev/null
 	[ "$(sound)" = 1 ] || echo "after $n jobs: half a job"
 	"$lemnos" advice sync >out 2>&1 || cat out
