@@ -6,7 +6,7 @@ export LEMNOS_KB="$PWD/kb"
 "$lemnos" apps add toy.conf --quiet
 "$lemnos" acquire plan toy.plan
 "$lemnos" acquire plan toy.plan --format csv | head -3
-"$lemnos" acquire plan toy.plan --format json | head -22
+"$lemnos" acquire plan toy.plan --format json | head -23
 echo "stored by that: $(sqlite3 kb 'SELECT count(*) FROM campaign') campaigns, $(find . -name asked) commands"
 "$lemnos" acquire
 "$lemnos" acquire run toy.plan
