@@ -214,7 +214,6 @@ check-slurm:
 	$(again) all
 	$(Q)bash tests/slurm/run.sh $(BUILD)
 	$(Q)bash tests/slurm/campaign.sh $(BUILD)
-	$(Q)bash tests/slurm/campaign_accounted.sh $(BUILD)
 # What happens when something fails: allocations, system calls, the process, the disk. A sample of the
 # points of failure in a minute and a half; fault-sweep tries each place in the program that allocates
 # or calls the system, within the hour. make fault-sweep [POINTS=every] [FAULTS="alloc kill"]

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "acquire/campaign_private.h"
+#include "acquire/process_lock.h"
 
 /* A look at what runs: soon at first, as many runs are short, then ten times a second; of Slurm's
  * jobs every five seconds, as it is others' controller, too. */
@@ -22,6 +23,10 @@
 enum { MOST_REFUSED = 3 };
 /* A machine that fails each time gets a run so often. */
 enum { MOST_ATTEMPTS = 100 };
+/* Refusals of sbatch in a row, while no job of ours could be why. */
+enum { MOST_UNSUBMITTED = 3 };
+/* Jobs that were cancelled are looked for so long, once a second. */
+enum { LOOKS_AFTER_CANCEL = 10 };
 
 void campaign_put_folder(const char *kb_path, const char *name, struct strbuf *out)
 {
@@ -98,6 +103,7 @@ struct flight {
 	double *row;
 	char *folder;
 	pid_t pid; /* a child of ours; 0: it is none */
+	bool told; /* to end, and heard it */
 };
 
 struct runner {
@@ -110,7 +116,10 @@ struct runner {
 	int lock;
 	struct flight *flight;
 	size_t n_flights, most_flights;
-	size_t n_refused; /* in a row */
+	size_t n_refused;     /* in a row */
+	size_t n_unsubmitted; /* likewise, with nothing in flight */
+	bool later;	      /* the next job is submitted after a while */
+	bool silent;	      /* Slurm did not answer the last question */
 	bool stopping;
 	char why[600]; /* it stops */
 };
@@ -119,6 +128,11 @@ static void note(const struct runner *r, const char *text)
 {
 	if (r->job->note)
 		r->job->note(r->job->note_arg, text);
+}
+
+static bool is_slurm(const struct runner *r)
+{
+	return r->t->plan->launcher.kind == PLAN_SLURM;
 }
 
 static enum err_code recount(struct runner *r, struct err *e)
@@ -226,31 +240,56 @@ static enum err_code plan_again(const struct runner *r, struct kb_campaign_run *
 	return put_run(r, run, e);
 }
 
+static enum err_code set_started(struct kb_campaign_run *run, struct err *e)
+{
+	free(run->started_at);
+	run->started_at = campaign_utc((int64_t)time(NULL));
+	return run->started_at ? ERR_OK : err_set(e, ERR_NOMEM, "a date");
+}
+
+/* sbatch heard no answer: whether there is a job is asked by its name. */
+static enum err_code start_unclear(const struct runner *r, struct kb_campaign_run *run,
+				   const struct err *why, struct err *e)
+{
+	enum err_code rc = set_started(run, e);
+
+	note(r, why->msg);
+	return rc ? rc : put_run(r, run, e);
+}
+
+/* Errors: those of campaign_launch_start(): it is planned again; those of kb. */
 static enum err_code start(struct runner *r, struct kb_campaign_run *run, struct err *e)
 {
 	struct campaign_launch l;
+	struct err why = {0};
 	enum err_code rc, again;
 
 	run->attempt++;
 	run->state = CAMPAIGN_RUN_RUNNING;
-	free(run->started_at);
-	run->started_at = campaign_utc((int64_t)time(NULL));
-	if (!run->started_at)
-		return err_set(e, ERR_NOMEM, "a date");
 	/* First in the base: what was started and is not known there would be started again. */
-	if ((rc = put_run(r, run, e)) || (rc = add_flight(r, run, e)))
+	if ((rc = set_started(run, e)) || (rc = put_run(r, run, e)) || (rc = add_flight(r, run, e)))
 		return rc;
 	l = launch_of(r, &r->flight[r->n_flights - 1]);
-	rc = campaign_launch_start(&l, &r->flight[r->n_flights - 1].pid, e);
-	/* It is not known whether there is a job: whoever resumes asks by its name. */
-	if (!rc && run->job)
-		rc = put_run(r, run, e);
-	else if (rc && rc != ERR_PARSE && rc != ERR_INTERRUPTED) {
-		remove_flight(r, r->n_flights - 1);
-		if ((again = plan_again(r, run, e)))
-			return again;
-	}
-	return rc;
+	rc = campaign_launch_start(&l, &r->flight[r->n_flights - 1].pid, &why);
+	if (!rc)
+		return run->job ? put_run(r, run, e) : ERR_OK;
+	if (rc == ERR_PARSE && is_slurm(r))
+		return start_unclear(r, run, &why, e);
+	remove_flight(r, r->n_flights - 1);
+	again = plan_again(r, run, e);
+	return again ? again : err_set(e, rc, "%s", why.msg);
+}
+
+/* The limit on somebody's jobs, or a controller that starts anew: others may be taken later. */
+static enum err_code not_submitted(struct runner *r, const struct err *why, struct err *e)
+{
+	r->n_unsubmitted += r->n_flights == 0;
+	if (r->n_unsubmitted >= MOST_UNSUBMITTED)
+		return err_set(e, why->code, "%s", why->msg);
+	if (!r->later)
+		note(r, why->msg);
+	r->later = true;
+	return ERR_OK;
 }
 
 /* It could not even begin: no run will, and none is to blame. */
@@ -272,6 +311,7 @@ static void stop_because(struct runner *r, const char *why)
 		snprintf(r->why, sizeof r->why, "%s", why);
 }
 
+/* Out of flight in any case: where it cannot be stored it stays a running one, for the next. */
 static enum err_code settle(struct runner *r, size_t i, const struct supervised_end *end,
 			    struct err *e)
 {
@@ -284,9 +324,10 @@ static enum err_code settle(struct runner *r, size_t i, const struct supervised_
 	 */
 	if (end->fault && (r->t->plan->launcher.kind != PLAN_SMPI || end->fault == ERR_NOTFOUND))
 		return cannot_start(r, i, end, e);
-	if ((rc = campaign_outcome_store(r->job->kb, &r->origin, &l, end, e)))
-		return rc;
+	rc = campaign_outcome_store(r->job->kb, &r->origin, &l, end, e);
 	remove_flight(r, i);
+	if (rc)
+		return rc;
 	r->n_refused = run->state == CAMPAIGN_RUN_REFUSED ? r->n_refused + 1 : 0;
 	if (r->n_refused >= MOST_REFUSED)
 		stop_because(r, "runs in a row told no time; look at `lemnos acquire status NAME`, "
@@ -310,23 +351,57 @@ static enum err_code lost(struct runner *r, size_t i, struct err *e)
 	return plan_again(r, run, e);
 }
 
+/* Slurm's silence is told once, until it answers again. */
+static void tell_silence(struct runner *r, const struct err *silence)
+{
+	char text[sizeof silence->msg + 40];
+
+	if (silence->code && !r->silent) {
+		snprintf(text, sizeof text, "%s; its jobs go on, it is asked again", silence->msg);
+		note(r, text);
+	}
+	r->silent = silence->code != ERR_OK;
+}
+
+/* sight[n_flights], the caller's. */
+static enum err_code look_at_all(struct runner *r, bool interrupted, struct campaign_sight **sight,
+				 struct err *e)
+{
+	struct campaign_launch *l = calloc(r->n_flights + 1, sizeof *l);
+	struct err silence = {0};
+	enum err_code rc;
+
+	*sight = calloc(r->n_flights + 1, sizeof **sight);
+	if (!l || !*sight) {
+		free(l);
+		return err_set(e, ERR_NOMEM, "the runs of a campaign");
+	}
+	for (size_t i = 0; i < r->n_flights; i++) {
+		l[i] = launch_of(r, &r->flight[i]);
+		if (interrupted)
+			l[i].progress = NULL; /* which has said no */
+	}
+	rc = campaign_launch_look(l, r->n_flights, *sight, &silence, e);
+	if (!rc)
+		tell_silence(r, &silence);
+	free(l);
+	return rc;
+}
+
 /* *settled: one is out of flight. */
 static enum err_code look(struct runner *r, bool *settled, struct err *e)
 {
-	enum err_code rc = ERR_OK;
+	struct campaign_sight *sight = NULL;
+	enum err_code rc = look_at_all(r, false, &sight, e);
 
 	for (size_t i = r->n_flights; i-- > 0 && !rc;) {
-		struct campaign_launch l = launch_of(r, &r->flight[i]);
-		enum supervised_state state = SUPERVISED_RUNS;
-		struct supervised_end end = {0};
-
-		if ((rc = campaign_launch_look(&l, &state, &end, e)))
-			break;
-		if (state == SUPERVISED_RUNS)
+		if (sight[i].state == SUPERVISED_RUNS || sight[i].state == SUPERVISED_UNKNOWN)
 			continue;
 		*settled = true;
-		rc = state == SUPERVISED_ENDED ? settle(r, i, &end, e) : lost(r, i, e);
+		rc = sight[i].state == SUPERVISED_ENDED ? settle(r, i, &sight[i].end, e)
+							: lost(r, i, e);
 	}
+	free(sight);
 	return rc;
 }
 
@@ -341,24 +416,70 @@ static struct kb_campaign_run *next_planned(struct runner *r)
 	return NULL;
 }
 
-/* Would one more run, as predicted, be too many? */
-static bool is_over_budget(struct runner *r, const struct kb_campaign_run *run)
-{
-	const struct campaign_plan *plan = r->t->plan;
-	double time_s = isnan(run->predicted_s) ? 0 : run->predicted_s, nodes = 1;
-	double *row = calloc(r->t->app->n_columns + 1, sizeof *row);
+/* What runs will have used, beside what was used. */
+struct outlay {
+	double node_hours, time_s;
+	bool unknown; /* nothing tells how long one of them takes */
+};
 
-	if (row && campaign_run_row(r->t, run->levels, row))
+/* As predicted; else as those took that ended, on the mean; NaN: none has. */
+static double expected_s(const struct runner *r, const struct kb_campaign_run *run)
+{
+	const size_t *of = r->count.of;
+	size_t n_ended = r->count.n - of[CAMPAIGN_RUN_PLANNED] - of[CAMPAIGN_RUN_RUNNING];
+
+	if (!isnan(run->predicted_s))
+		return run->predicted_s;
+	return n_ended > 0 ? r->count.elapsed_s / (double)n_ended : NAN;
+}
+
+static enum err_code add_outlay(const struct runner *r, const struct kb_campaign_run *run,
+				struct outlay *out, struct err *e)
+{
+	double *row = calloc(r->t->app->n_columns + 1, sizeof *row), nodes = 1, time_s;
+
+	if (!row)
+		return err_set(e, ERR_NOMEM, "a run of a campaign");
+	if (campaign_run_row(r->t, run->levels, row))
 		nodes = campaign_nodes(r->t->app, row);
 	free(row);
+	time_s = expected_s(r, run);
+	out->unknown |= isnan(time_s);
+	out->time_s += isnan(time_s) ? 0 : time_s;
+	out->node_hours += isnan(time_s) ? 0 : nodes * time_s / 3600;
+	return ERR_OK;
+}
+
+/* What the budget would not bear; NULL: nothing. */
+static const char *exceeded(const struct runner *r, const struct outlay *more)
+{
+	const struct campaign_plan *plan = r->t->plan;
+
 	if (plan->budget.node_hours > 0 &&
-	    r->count.node_hours + nodes * time_s / 3600 >= plan->budget.node_hours)
-		stop_because(r, "the budget of node-hours is used up");
-	else if (plan->budget.wall_s > 0 && r->count.elapsed_s + time_s >= plan->budget.wall_s)
-		stop_because(r, "the budget of wall time is used up");
-	else
-		return false;
-	return true;
+	    r->count.node_hours + more->node_hours >= plan->budget.node_hours)
+		return "the budget of node-hours is used up";
+	if (plan->budget.wall_s > 0 && r->count.elapsed_s + more->time_s >= plan->budget.wall_s)
+		return "the budget of wall time is used up";
+	return NULL;
+}
+
+/* Would one more run be too many? If those in flight are why, it waits for their end: they may take
+ * less, and the first of all tells how long the others will. */
+static enum err_code is_over_budget(struct runner *r, const struct kb_campaign_run *run, bool *over,
+				    struct err *e)
+{
+	const struct campaign_plan *plan = r->t->plan;
+	bool has_budget = plan->budget.node_hours > 0 || plan->budget.wall_s > 0;
+	struct outlay more = {0};
+	enum err_code rc = add_outlay(r, run, &more, e);
+	const char *alone = exceeded(r, &more);
+
+	for (size_t i = 0; i < r->n_flights && !rc; i++)
+		rc = add_outlay(r, r->flight[i].run, &more, e);
+	*over = !rc && (exceeded(r, &more) || (r->n_flights > 0 && more.unknown && has_budget));
+	if (!rc && alone)
+		stop_because(r, alone);
+	return rc;
 }
 
 /* Is the loss behind the last batch kept already, as a batch without runs? */
@@ -409,7 +530,8 @@ static enum err_code start_more(struct runner *r, bool *done, struct err *e)
 
 	while (!rc && r->n_flights < r->most_flights) {
 		struct kb_campaign_run *run;
-		bool any = false;
+		struct err why = {0};
+		bool any = false, over = false;
 
 		if ((rc = ask_base_to_stop(r, e)) || r->stopping)
 			break;
@@ -419,65 +541,119 @@ static enum err_code start_more(struct runner *r, bool *done, struct err *e)
 				break;
 			run = any ? next_planned(r) : NULL;
 		}
-		if (!run || is_over_budget(r, run))
+		if (!run || (rc = is_over_budget(r, run, &over, e)) || over)
 			break;
-		if (!(rc = start(r, run, e)))
+		rc = start(r, run, &why);
+		if (rc == ERR_IO && is_slurm(r)) {
+			if (!(rc = not_submitted(r, &why, e)))
+				break;
+		} else if (rc) {
+			err_set(e, rc, "%s", why.msg);
+		} else {
+			r->n_unsubmitted = 0;
+			r->later = false;
 			rc = recount(r, e);
+		}
 	}
-	*done = !rc && r->n_flights == 0;
+	*done = !rc && r->n_flights == 0 && !(r->later && !r->stopping);
 	return rc;
 }
 
 /* ---- the loop ---- */
 
-/* The commands are ended, their runs planned again, whatever happened. */
-static enum err_code abandon(struct runner *r, struct err *e)
+/* One that was told to end. *again: it did not end, and is planned again. False: it may run. */
+static bool let_go(struct runner *r, size_t i, const struct campaign_sight *sight, bool *again,
+		   enum err_code *rc, struct err *e)
 {
-	struct err ignored = {0};
-	enum err_code rc = ERR_OK;
+	enum err_code got;
 
-	while (r->n_flights > 0) {
-		size_t i = r->n_flights - 1;
+	if (sight->state == SUPERVISED_RUNS || sight->state == SUPERVISED_UNKNOWN)
+		return false;
+	/* It may have ended before it was told to; but that Slurm calls a job failed which we
+	 * cancelled says nothing. */
+	if (sight->state == SUPERVISED_ENDED && !*rc && !*sight->end.why) {
+		got = settle(r, i, &sight->end, e);
+	} else {
+		got = lost(r, i, *rc ? NULL : e);
+		*again = true;
+	}
+	*rc = *rc ? *rc : got;
+	return true;
+}
+
+static bool any_was_told(const struct runner *r)
+{
+	for (size_t i = 0; i < r->n_flights; i++) {
+		if (r->flight[i].told)
+			return true;
+	}
+	return false;
+}
+
+static void stop_all(struct runner *r)
+{
+	for (size_t i = 0; i < r->n_flights; i++) {
 		struct campaign_launch l = launch_of(r, &r->flight[i]);
-		struct supervised_end end = {0};
-		enum supervised_state state = SUPERVISED_NEVER;
 
 		l.progress = NULL; /* which has said no */
-		if (campaign_launch_stop(&l, &ignored) ||
-		    campaign_launch_look(&l, &state, &end, &ignored))
-			state = SUPERVISED_NEVER;
-		/* It may have ended before it was told to; but that Slurm calls a job failed which
-		 * we cancelled says nothing. */
-		if (state == SUPERVISED_ENDED && !rc && !*end.why) {
-			if ((rc = settle(r, i, &end, e)) && r->n_flights > i)
-				remove_flight(r, i);
-			continue;
-		}
-		rc = lost(r, i, rc ? &ignored : e);
+		r->flight[i].told = !campaign_launch_stop(&l, NULL);
 	}
-	return rc;
+}
+
+/* The commands are ended, their runs planned again, whatever happened. A run that may go on stays a
+ * running one: planned again, it would be made twice. */
+static enum err_code abandon(struct runner *r, bool *again, struct err *e)
+{
+	enum err_code rc = ERR_OK, looked = ERR_OK;
+	char text[160];
+
+	stop_all(r);
+	for (int looks = LOOKS_AFTER_CANCEL; r->n_flights > 0 && !looked; looks--) {
+		struct campaign_sight *sight = NULL;
+
+		looked = look_at_all(r, true, &sight, rc ? NULL : e);
+		for (size_t i = r->n_flights; i-- > 0 && !looked;)
+			let_go(r, i, &sight[i], again, &rc, e);
+		free(sight);
+		if (looks == 0 || r->silent || !any_was_told(r))
+			break;
+		wait_s(1);
+	}
+	if (r->n_flights > 0) {
+		snprintf(text, sizeof text,
+			 "%zu run%s may go on: `lemnos acquire resume %.64s` looks for %s",
+			 r->n_flights, r->n_flights == 1 ? "" : "s", r->job->record->name,
+			 r->n_flights == 1 ? "it" : "them");
+		note(r, text);
+	}
+	while (r->n_flights > 0)
+		remove_flight(r, r->n_flights - 1);
+	return rc ? rc : looked;
 }
 
 /* A second of a running command, or what it takes; asks whether to go on. */
 static enum err_code watch(struct runner *r, struct err *e)
 {
-	bool slurm = r->t->plan->launcher.kind == PLAN_SLURM, settled = false;
-	double look_s = FIRST_LOOK_S, waited_s = 0;
+	double look_s = FIRST_LOOK_S, until_s = 0, waited_s = 0;
+	bool settled = false;
 	enum err_code rc = ERR_OK;
 
 	while (!rc && !settled) {
 		if (!progress_step(r->job->progress, NULL, 0, 0))
 			return err_set(e, ERR_INTERRUPTED, "interrupted");
 		tick(r);
-		/* the file first, which is cheap; others' controllers not all the time */
-		if (!slurm || waited_s <= 0) {
+		/* others' controllers not all the time */
+		if (waited_s >= until_s) {
+			/* nothing to look at: time to submit again */
+			if (r->n_flights == 0 && waited_s > 0)
+				break;
 			rc = look(r, &settled, e);
-			waited_s = slurm ? SLURM_LOOK_S : 0;
+			until_s = waited_s + (is_slurm(r) ? SLURM_LOOK_S : 0);
 		}
 		if (rc || settled)
 			break;
 		wait_s(look_s);
-		waited_s -= look_s;
+		waited_s += look_s;
 		look_s = 2 * look_s < LAST_LOOK_S ? 2 * look_s : LAST_LOOK_S;
 	}
 	return rc;
@@ -608,6 +784,7 @@ enum err_code campaign_run(const struct campaign_job *job, struct err *e)
 		.most_flights = (size_t)job->target->plan->launcher.in_flight,
 		.origin = {.target = job->target, .record = job->record, .lemnos = job->version}};
 	struct err why = {0};
+	bool again = false;
 	enum err_code rc;
 
 	campaign_put_folder(kb_path(job->kb), job->record->name, &r.root);
@@ -615,11 +792,11 @@ enum err_code campaign_run(const struct campaign_job *job, struct err *e)
 	if (!rc)
 		rc = loop(&r, &why);
 	/* also where the base or the disk failed: then what ended is found by the next one */
-	if (rc && rc != ERR_INTERRUPTED && r.n_flights > 0)
-		note(&r, "the running command is ended; its run is planned again");
 	if (r.flight) {
-		enum err_code left = abandon(&r, rc ? &(struct err){0} : &why);
+		enum err_code left = abandon(&r, &again, rc ? NULL : &why);
 
+		if (again && rc && rc != ERR_INTERRUPTED)
+			note(&r, "the running command is ended; its run is planned again");
 		rc = rc ? rc : left;
 	}
 	if (r.lock >= 0)
@@ -653,30 +830,48 @@ enum err_code campaign_runner(const char *path, const char *name, int64_t *pid, 
 	return rc;
 }
 
-enum err_code campaign_end_commands(struct kb *kb, const struct kb_campaign *record, struct err *e)
+/* The launcher that started them tells how they are ended. */
+static enum err_code end_commands(struct kb *kb, const struct kb_campaign *record,
+				  const struct campaign_plan *plan, struct kb_campaign_runs *runs,
+				  struct err *e)
 {
-	struct kb_campaign_runs runs = {0};
 	struct strbuf root = STRBUF_INIT;
-	enum err_code rc = kb_load_campaign_runs(kb, record->id, &runs, e);
+	enum err_code rc = ERR_OK;
 
 	campaign_put_folder(kb_path(kb), record->name, &root);
-	for (size_t i = 0; i < runs.n && !rc; i++) {
+	for (size_t i = 0; i < runs->n; i++) {
+		struct campaign_launch l = {.record = record, .run = &runs->item[i], .kb = kb};
 		struct strbuf folder = STRBUF_INIT;
+		struct err why = {0};
+		enum err_code got;
 
-		if (runs.item[i].state != CAMPAIGN_RUN_RUNNING)
+		if (runs->item[i].state != CAMPAIGN_RUN_RUNNING)
 			continue;
-		campaign_put_run_folder(strbuf_text(&root), &runs.item[i], &folder);
+		campaign_put_run_folder(strbuf_text(&root), &runs->item[i], &folder);
 		if (root.failed || folder.failed)
-			rc = err_set(e, ERR_NOMEM, "a run's folder");
-		else if (runs.item[i].job)
-			rc = campaign_slurm_stop(
-				&(struct campaign_launch){.record = record, .run = &runs.item[i]},
-				e);
+			got = err_set(&why, ERR_NOMEM, "a run's folder");
+		else if (plan->launcher.kind == PLAN_SLURM)
+			got = campaign_slurm_stop(&l, &why);
 		else
-			rc = supervised_run_stop(folder.buf, e);
+			got = supervised_run_stop(folder.buf, &why);
+		/* one that does not end does not save the others */
+		if (got && !rc)
+			rc = err_set(e, got, "%s", why.msg);
 		strbuf_release(&folder);
 	}
 	strbuf_release(&root);
+	return rc;
+}
+
+enum err_code campaign_end_commands(struct kb *kb, const struct kb_campaign *record, struct err *e)
+{
+	struct kb_campaign_runs runs = {0};
+	struct campaign_plan *plan = NULL;
+	enum err_code rc = kb_load_campaign_runs(kb, record->id, &runs, e);
+
+	if (!rc && !(rc = campaign_plan_parse(record->plan, record->name, &plan, e)))
+		rc = end_commands(kb, record, plan, &runs, e);
+	campaign_plan_free(plan);
 	kb_campaign_runs_release(&runs);
 	return rc;
 }

@@ -40,10 +40,11 @@ struct campaign_choice {
 	double *row;		     /* row[n * n_columns] */
 	size_t n;
 	size_t n_configurations;
-	size_t n_legal;	      /* in the whole space; 0: not counted */
-	size_t n_over_budget; /* further runs, which the budget of runs leaves out */
-	double expected_loss; /* adaptive: before these; NaN: not known */
-	bool more;	      /* adaptive: others follow when these have ended */
+	size_t n_legal;	       /* in the whole space; 0: not counted */
+	size_t n_combinations; /* of levels, legal or not; 0 likewise */
+	size_t n_over_budget;  /* further runs, which the budget of runs leaves out */
+	double expected_loss;  /* adaptive: before these; NaN: not known */
+	bool more;	       /* adaptive: others follow when these have ended */
 };
 /* The first batch, or of an adaptive campaign the one behind `sofar`. choice.n = 0: there is none.
  * Errors: PARSE (what the plan asks for cannot be: file, line), INTERRUPTED, those of kb, NOMEM. */

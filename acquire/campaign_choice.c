@@ -271,6 +271,14 @@ static enum err_code load_predictor(struct kb *kb, const struct campaign_target 
 	return rc ? err_set(e, rc, "%s", why.msg) : ERR_OK;
 }
 
+static void count_space(const struct campaign_target *t, size_t n_legal, struct campaign_choice *c)
+{
+	c->n_legal = n_legal;
+	c->n_combinations = 1;
+	for (size_t i = 0; i < t->plan->n_factors; i++)
+		c->n_combinations *= t->space.n_levels[i];
+}
+
 static enum err_code choose_at_once(struct kb *kb, const struct campaign_target *t,
 				    const struct progress *p, struct campaign_choice *c,
 				    struct err *e)
@@ -283,7 +291,7 @@ static enum err_code choose_at_once(struct kb *kb, const struct campaign_target 
 	    (rc = make_design(t, t->plan->design.kind, p, &d, e)))
 		goto done;
 	if (t->plan->design.kind == PLAN_FULL)
-		c->n_legal = d.n;
+		count_space(t, d.n, c);
 	rc = make_runs(t, predictor, d.level, d.n, 0, c, e);
 done:
 	design_release(&d);
@@ -480,7 +488,7 @@ static enum err_code choose_adaptively(struct kb *kb, const struct campaign_targ
 	struct points points = {0};
 	enum err_code rc = points_make(t, sofar, p, &points, e);
 
-	c->n_legal = points.all.n;
+	count_space(t, points.all.n, c);
 	if (!rc)
 		rc = choose_next(kb, t, sofar, &points, p, c, e);
 	points_release(&points);

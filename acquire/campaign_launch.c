@@ -281,12 +281,17 @@ done:
 	return rc;
 }
 
-enum err_code campaign_launch_look(const struct campaign_launch *l, enum supervised_state *state,
-				   struct supervised_end *out, struct err *e)
+enum err_code campaign_launch_look(const struct campaign_launch *l, size_t n,
+				   struct campaign_sight *sight, struct err *silence, struct err *e)
 {
-	return l->target->plan->launcher.kind == PLAN_SLURM
-		       ? campaign_slurm_look(l, state, out, e)
-		       : supervised_run_look(l->folder, state, out, e);
+	enum err_code rc = ERR_OK;
+
+	*silence = (struct err){0};
+	if (n > 0 && l->target->plan->launcher.kind == PLAN_SLURM)
+		return campaign_slurm_look(l, n, sight, silence, e);
+	for (size_t i = 0; i < n && !rc; i++)
+		rc = supervised_run_look(l[i].folder, &sight[i].state, &sight[i].end, e);
+	return rc;
 }
 
 enum err_code campaign_launch_stop(const struct campaign_launch *l, struct err *e)

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "acquire/campaign_private.h"
@@ -11,6 +10,7 @@
 #include "acquire/result_reader.h"
 #include "acquire/work_folder.h"
 #include "base/text_form.h"
+#include "base/wall_clock.h"
 #include "domain/configuration.h"
 #include "domain/dataset.h"
 #include "ingest/ingest.h"
@@ -20,13 +20,9 @@ enum { MOST_OUTPUT = 1 << 20, LAST_LINES = 5, MOST_OF_LINES = 1000 };
 
 char *campaign_utc(int64_t at_s)
 {
-	time_t at = (time_t)at_s;
-	char text[32];
-	struct tm utc;
+	char text[WALL_CLOCK_SIZE];
 
-	if (!gmtime_r(&at, &utc) || !strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc))
-		return strdup("");
-	return strdup(text);
+	return strdup(wall_clock_put_utc(at_s, text) ? text : "");
 }
 
 /* ---- where it ran ---- */
@@ -174,6 +170,13 @@ static enum err_code outputs_read(const char *folder, struct outputs *o, struct 
 
 /* ---- how it ended ---- */
 
+/* A shell's exit status, or srun's, ssh's or timeout's, for a command that is not there, or is no
+ * program: it tells nothing about the configuration. */
+static bool is_no_command(int exit_status)
+{
+	return exit_status == 126 || exit_status == 127;
+}
+
 static void judge_end(const struct campaign_launch *l, const struct supervised_end *end,
 		      struct strbuf *message)
 {
@@ -188,6 +191,13 @@ static void judge_end(const struct campaign_launch *l, const struct supervised_e
 			      strsignal(end->signal));
 	} else if (end->fault) {
 		r->state = CAMPAIGN_RUN_FAILED;
+	} else if (end->untold) {
+		r->state = CAMPAIGN_RUN_REFUSED;
+	} else if (is_no_command(end->exit_status)) {
+		r->state = CAMPAIGN_RUN_REFUSED;
+		strbuf_printf(message,
+			      "exit status %d: there is no such command, or it is no program",
+			      end->exit_status);
 	} else if (end->exit_status) {
 		r->state = CAMPAIGN_RUN_FAILED;
 		strbuf_printf(message, "exit status %d", end->exit_status);

@@ -19,7 +19,8 @@ void campaign_put_run_folder(const char *root, const struct kb_campaign_run *run
 struct campaign_launch {
 	const struct campaign_target *target;
 	const struct kb_campaign *record;
-	struct kb_campaign_run *run; /* attempt and limit are set; job comes from here */
+	struct kb_campaign_run
+		*run; /* attempt, limit and started_at are set; job comes from here */
 	const double *row;
 	const char *folder; /* of the attempt */
 	const struct progress *progress;
@@ -28,9 +29,19 @@ struct campaign_launch {
 /* Errors: NOTFOUND, IO (it cannot be started), ARG (no command can be made of the configuration),
  * NOMEM. *pid: a child to be waited for; 0: none. */
 enum err_code campaign_launch_start(const struct campaign_launch *l, pid_t *pid, struct err *e);
-/* *out is set when it ended. Errors: IO. */
-enum err_code campaign_launch_look(const struct campaign_launch *l, enum supervised_state *state,
-				   struct supervised_end *out, struct err *e);
+/* What became of an attempt. */
+struct campaign_sight {
+	enum supervised_state state;
+	struct supervised_end end; /* if it ended */
+};
+/* Of n attempts of one campaign, sight[n]. Where Slurm does not answer they are UNKNOWN, and
+ * *silence has its words; code 0: it answered. Errors: NOTFOUND (there is no Slurm here), IO, those
+ * of kb, NOMEM. */
+enum err_code campaign_launch_look(const struct campaign_launch *l, size_t n,
+				   struct campaign_sight *sight, struct err *silence,
+				   struct err *e);
+/* End it. Of Slurm: the job is told to end, which takes it a while. Errors: IO (it may run on),
+ * NOTFOUND, NOMEM. */
 enum err_code campaign_launch_stop(const struct campaign_launch *l, struct err *e);
 /* The command as people would type it, words quoted. Errors: as start. */
 enum err_code campaign_launch_put(const struct campaign_launch *l, struct strbuf *out,
@@ -42,8 +53,8 @@ void campaign_put_words(const struct word_list *words, struct strbuf *out);
 /* The same for jobs of Slurm (campaign_slurm.c); argv is the program and its arguments. */
 enum err_code campaign_slurm_start(const struct campaign_launch *l, const struct word_list *argv,
 				   const struct word_list *variables, struct err *e);
-enum err_code campaign_slurm_look(const struct campaign_launch *l, enum supervised_state *state,
-				  struct supervised_end *out, struct err *e);
+enum err_code campaign_slurm_look(const struct campaign_launch *l, size_t n,
+				  struct campaign_sight *sight, struct err *silence, struct err *e);
 enum err_code campaign_slurm_stop(const struct campaign_launch *l, struct err *e);
 
 /* ---- outcomes (campaign_outcome.c) ---- */

@@ -4,24 +4,16 @@
 #include <string.h>
 
 #include "acquire/launch.h"
+#include "base/text_form.h"
 
 /* Of what a program said, what is shown of why it failed. */
 #define REASON_BYTES 300
 #define LOG_FILE "log"
 
-static size_t count(const char *const *word)
-{
-	size_t n = 0;
-
-	while (word && word[n])
-		n++;
-	return n;
-}
-
 /* launcher, program, arguments; free() it. */
 static const char **make_argv(const struct kernel_run *k)
 {
-	size_t n_launcher = count(k->launcher), n_arguments = count(k->argv);
+	size_t n_launcher = text_list_length(k->launcher), n_arguments = text_list_length(k->argv);
 	const char **argv = calloc(n_launcher + n_arguments + 2, sizeof *argv);
 
 	if (!argv)

@@ -1,15 +1,19 @@
+#include "acquire/process_lock.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <time.h>
 #include <unistd.h>
-
-#include "acquire/supervised_run.h"
 
 /* flock() and not fcntl(): a lock goes over to a child, and is gone when the last process that has
  * the file open is, whatever ended it. */
+
+/* Ten seconds: those who look let go at once, unless they are stopped just then. */
+enum { MOST_TRIES = 2000 };
 
 static pid_t read_holder(int fd)
 {
@@ -17,6 +21,21 @@ static pid_t read_holder(int fd)
 	ssize_t n = pread(fd, text, sizeof text - 1, 0);
 
 	return n > 0 ? (pid_t)strtol(text, NULL, 10) : 0;
+}
+
+/* Whoever looks has a shared lock for a moment, whoever holds it an exclusive one. errno tells. */
+static bool lock_alone(int fd)
+{
+	for (int tries = 0; tries < MOST_TRIES; tries++) {
+		if (!flock(fd, LOCK_EX | LOCK_NB))
+			return true;
+		if (errno != EWOULDBLOCK || flock(fd, LOCK_SH | LOCK_NB))
+			return false;
+		flock(fd, LOCK_UN);
+		nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+	}
+	errno = EWOULDBLOCK;
+	return false;
 }
 
 static enum err_code cannot(const char *path, struct err *e)
@@ -32,7 +51,7 @@ enum err_code process_lock_take(const char *path, int *fd, pid_t *holder, struct
 
 	if (file < 0)
 		return cannot(path, e);
-	if (flock(file, LOCK_EX | LOCK_NB)) {
+	if (!lock_alone(file)) {
 		bool held = errno == EWOULDBLOCK;
 
 		if (!held)

@@ -108,8 +108,8 @@ done:
 
 /* A growing list of arguments; each is kept as a text of its own. */
 struct arguments {
-	char *text[32];
-	const char *argv[33];
+	char *text[64];
+	const char *argv[65];
 	size_t n;
 	bool failed;
 };
@@ -210,6 +210,29 @@ static enum err_code read_submitted(const struct slurm_batch *b, const struct co
 	return err_set(e, ERR_IO, "sbatch refused the job: %s", strbuf_text(&c->words));
 }
 
+/* Variables of sbatch(1) that would change what the script asks for: where the job writes, when and
+ * how often it runs, on which processors, on which cluster it is looked for. The user's account,
+ * partition, quality of service and what else a site wants stay. */
+static void add_submit_environment(struct arguments *a)
+{
+	static const char *const unset[] = {"SBATCH_ARRAY_INX",	   "SBATCH_CLUSTERS",
+					    "SBATCH_CORE_SPEC",	   "SBATCH_DISTRIBUTION",
+					    "SBATCH_ERROR",	   "SBATCH_EXPORT",
+					    "SBATCH_GET_USER_ENV", "SBATCH_HINT",
+					    "SBATCH_INPUT",	   "SBATCH_JOB_NAME",
+					    "SBATCH_NO_KILL",	   "SBATCH_NO_REQUEUE",
+					    "SBATCH_OPEN_MODE",	   "SBATCH_OUTPUT",
+					    "SBATCH_OVERCOMMIT",   "SBATCH_REQUEUE",
+					    "SBATCH_SIGNAL",	   "SBATCH_SPREAD_JOB",
+					    "SBATCH_THREAD_SPEC",  "SBATCH_THREADS_PER_CORE",
+					    "SBATCH_TIMELIMIT",	   "SBATCH_USE_MIN_NODES",
+					    "SBATCH_WAIT"};
+
+	add(a, "env", "");
+	for (size_t i = 0; i < sizeof unset / sizeof unset[0]; i++)
+		add(a, "-u", unset[i]);
+}
+
 static enum err_code submit_from(const struct slurm_batch *b, const struct work_folder *w,
 				 struct slurm_job *out, struct err *e)
 {
@@ -218,6 +241,7 @@ static enum err_code submit_from(const struct slurm_batch *b, const struct work_
 	struct arguments a = {0};
 	enum err_code rc;
 
+	add_submit_environment(&a);
 	add(&a, "sbatch", "");
 	add(&a, "--parsable", "");
 	if (b->name)

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "acquire/launch.h"
+#include "acquire/process_lock.h"
 #include "base/strbuf.h"
 
 /* A block of most file systems: what is inside one is there after a write or is not. */
@@ -92,9 +93,9 @@ static void write_end(const struct supervised_end *end)
 	}
 	snprintf(text, sizeof text,
 		 "elapsed_s %.9g\nexit_status %d\nsignal %d\ntimed_out %d\nstarted %" PRId64
-		 "\nended %" PRId64 "\nfault %d\nwhy %s\nend\n",
+		 "\nended %" PRId64 "\nfault %s\nwhy %s\nend\n",
 		 end->elapsed_s, end->exit_status, end->signal, end->timed_out, end->started_s,
-		 end->ended_s, (int)end->fault, why);
+		 end->ended_s, err_name(end->fault), why);
 	write_block("end", text);
 }
 
@@ -165,27 +166,26 @@ static enum err_code cannot(const char *what, const char *path, struct err *e)
 	return err_set(e, ERR_IO, "cannot %s %s: %s", what, path, strerror(errno));
 }
 
+/* The lock first: the end of what runs here is not ours. */
 static enum err_code prepare(const struct supervised_run *r, int *lock, struct err *e)
 {
-	struct strbuf path = STRBUF_INIT;
+	struct strbuf end = STRBUF_INIT, path = STRBUF_INIT;
 	pid_t holder = 0;
-	enum err_code rc;
+	enum err_code rc = ERR_OK;
 
 	*lock = -1;
 	if (mkdir(r->folder, 0777) && errno != EEXIST)
 		return cannot("make the folder", r->folder, e);
-	strbuf_printf(&path, "%s/end", r->folder);
-	if (path.failed)
-		rc = err_set(e, ERR_NOMEM, "the folder of a run");
-	else
-		rc = write_block(path.buf, "pending\n") ? ERR_OK : cannot("write", path.buf, e);
-	strbuf_clear(&path);
+	strbuf_printf(&end, "%s/end", r->folder);
 	strbuf_printf(&path, "%s/lock", r->folder);
-	if (!rc && path.failed)
+	if (end.failed || path.failed)
 		rc = err_set(e, ERR_NOMEM, "the folder of a run");
 	if (!rc && !(rc = process_lock_take(path.buf, lock, &holder, e)) && *lock < 0)
 		rc = err_set(e, ERR_BUSY, "process %ld runs in %s already", (long)holder,
 			     r->folder);
+	if (!rc && !write_block(end.buf, "pending\n"))
+		rc = cannot("write", end.buf, e);
+	strbuf_release(&end);
 	strbuf_release(&path);
 	return rc;
 }
@@ -235,6 +235,23 @@ static double number_after(const char *text, const char *key, double otherwise)
 	return otherwise;
 }
 
+/* By its name: the numbers change when the list of errors does. One that this program does not know
+ * is a fault all the same. */
+static enum err_code fault_in(const char *text)
+{
+	static const char key[] = "\nfault ";
+	const char *line = strstr(text, key);
+	char name[32];
+	enum err_code code = ERR_IO;
+
+	if (!line)
+		return ERR_OK;
+	line += sizeof key - 1;
+	snprintf(name, sizeof name, "%.*s", (int)strcspn(line, "\n"), line);
+	err_from_name(name, &code);
+	return code;
+}
+
 bool supervised_end_read(const char *text, struct supervised_end *out)
 {
 	const char *why = strstr(text, "\nwhy ");
@@ -248,7 +265,7 @@ bool supervised_end_read(const char *text, struct supervised_end *out)
 		.timed_out = number_after(text, "timed_out", 0) > 0,
 		.started_s = (int64_t)number_after(text, "started", 0),
 		.ended_s = (int64_t)number_after(text, "ended", 0),
-		.fault = (enum err_code)number_after(text, "fault", 0),
+		.fault = fault_in(text),
 	};
 	if (why)
 		snprintf(out->why, sizeof out->why, "%.*s", (int)strcspn(why + 5, "\n"), why + 5);

@@ -32,7 +32,8 @@ struct supervised_run {
 enum supervised_state {
 	SUPERVISED_NEVER, /* it has not ended, and nobody watches it */
 	SUPERVISED_RUNS,
-	SUPERVISED_ENDED
+	SUPERVISED_ENDED,
+	SUPERVISED_UNKNOWN /* whoever would know could not be asked: it may run */
 };
 
 struct supervised_end {
@@ -41,9 +42,9 @@ struct supervised_end {
 	int exit_status;	    /* -1: a signal ended it */
 	int signal;		    /* 0: none */
 	int64_t started_s, ended_s; /* since 1970 */
-	/* It could not be started, and why; ERR_OK: it could. */
-	enum err_code fault;
-	char why[512];
+	bool untold;		    /* others say that it ended well; what it wrote is lost */
+	enum err_code fault;	    /* it could not be started; ERR_OK: it could */
+	char why[512];		    /* of a fault, or what others say of its end; "": nothing */
 };
 
 /* Returns when it is on its way; *pid is the watching process, a child of ours. Errors: IO (the
@@ -58,12 +59,5 @@ enum err_code supervised_run_stop(const char *folder, struct err *e);
 /* What `end` says, when somebody else wrote it (a job script): "key value" lines, elapsed_s,
  * exit_status, started, ended, then a line "end". */
 bool supervised_end_read(const char *text, struct supervised_end *out);
-
-/* A lock that ends with its process: a file that says whose it is. *fd < 0: another process has it,
- * *holder. Errors: IO. */
-enum err_code process_lock_take(const char *path, int *fd, pid_t *holder, struct err *e);
-/* Errors: IO. */
-enum err_code process_lock_look(const char *path, bool *held, pid_t *holder, struct err *e);
-void process_lock_release(int fd);
 
 #endif

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -124,4 +123,33 @@ enum err_code err_of_reading(int number)
 	default:
 		return ERR_PARSE;
 	}
+}
+
+const char *err_name(enum err_code code)
+{
+	switch (code) {
+	case ERR_OK:
+		return "OK";
+#define ERR_CASE(name, exit_status, text) \
+	case ERR_##name:                  \
+		return #name;
+		ERR_MAP(ERR_CASE)
+#undef ERR_CASE
+	}
+	return "unknown";
+}
+
+bool err_from_name(const char *name, enum err_code *out)
+{
+#define ERR_CODE(name, exit_status, text) ERR_##name,
+	static const enum err_code all[] = {ERR_OK, ERR_MAP(ERR_CODE)};
+#undef ERR_CODE
+
+	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+		if (strcmp(err_name(all[i]), name) == 0) {
+			*out = all[i];
+			return true;
+		}
+	}
+	return false;
 }

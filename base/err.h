@@ -1,5 +1,6 @@
 #ifndef BASE_ERR_H
 #define BASE_ERR_H
+#include <stdbool.h>
 
 /* The one list of errors: name, exit status of the program, meaning.
  * Functions that can fail return enum err_code and take a struct err last; ERR_OK is 0.
@@ -53,5 +54,10 @@ enum err_code err_of_reading(int number);
 /* The general meaning of a code, and the exit status that the program ends with. */
 const char *err_text(enum err_code code);
 int err_exit_status(enum err_code code);
+
+/* "NOTFOUND", for files; of ERR_OK "OK". */
+const char *err_name(enum err_code code);
+/* False: there is no such name. */
+bool err_from_name(const char *name, enum err_code *out);
 
 #endif

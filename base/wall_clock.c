@@ -1,6 +1,5 @@
 #include "base/wall_clock.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -175,4 +174,43 @@ char *wall_clock_format(int64_t at_s, char buf[WALL_CLOCK_SIZE])
 	memmove(buf + n - 1, buf + n - 2, 3);
 	buf[n - 2] = ':';
 	return buf;
+}
+
+/* ---- UTC ---- */
+
+char *wall_clock_put_utc(int64_t at_s, char buf[WALL_CLOCK_SIZE])
+{
+	time_t at = (time_t)at_s;
+	struct tm utc;
+
+	return gmtime_r(&at, &utc) && strftime(buf, WALL_CLOCK_SIZE, "%Y-%m-%dT%H:%M:%SZ", &utc)
+		       ? buf
+		       : NULL;
+}
+
+/* Days from 1970-01-01 to a day of the Gregorian calendar. A year begins in March here, so that a
+ * leap day is its last; of the months from March on, five have 153 days. */
+static int64_t days_since_1970(int64_t year, int64_t month, int64_t day)
+{
+	int64_t y = month > 2 ? year : year - 1, m = (month + 9) % 12;
+
+	return 365 * y + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day - 1 - 719468;
+}
+
+bool wall_clock_read_utc(const char *text, int64_t *out_s)
+{
+	int year, month, day, hour, minute, second, end = -1;
+	char again[WALL_CLOCK_SIZE];
+	int64_t at_s;
+
+	if (sscanf(text, "%4d-%2d-%2dT%2d:%2d:%2dZ%n", &year, &month, &day, &hour, &minute, &second,
+		   &end) != 6 ||
+	    end < 0 || text[end] || year < 1 || month < 1 || month > 12)
+		return false;
+	at_s = ((days_since_1970(year, month, day) * 24 + hour) * 60 + minute) * 60 + second;
+	/* the 31st of April and 7:60 are not in the calendar */
+	if (!wall_clock_put_utc(at_s, again) || strcmp(again, text) != 0)
+		return false;
+	*out_s = at_s;
+	return true;
 }

@@ -1,5 +1,6 @@
 #ifndef BASE_WALL_CLOCK_H
 #define BASE_WALL_CLOCK_H
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "base/err.h"
@@ -16,5 +17,10 @@ enum err_code wall_clock_parse(const char *text, int64_t now_s, int64_t *out_s, 
 /* "2026-11-22T07:30:00+01:00". Returns buf. */
 enum { WALL_CLOCK_SIZE = 40 };
 char *wall_clock_format(int64_t at_s, char buf[WALL_CLOCK_SIZE]);
+
+/* "2026-11-22T06:30:00Z", UTC. NULL: at_s is not in a calendar; else buf. */
+char *wall_clock_put_utc(int64_t at_s, char buf[WALL_CLOCK_SIZE]);
+/* That form read back. False: text has another. */
+bool wall_clock_read_utc(const char *text, int64_t *out_s);
 
 #endif

@@ -41,7 +41,8 @@ enum campaign_run_state {
 	CAMPAIGN_RUN_DONE,
 	CAMPAIGN_RUN_FAILED,
 	CAMPAIGN_RUN_TIMED_OUT,
-	CAMPAIGN_RUN_REFUSED, /* it ended well and told no time, or none that an import takes */
+	CAMPAIGN_RUN_REFUSED, /* it ended and tells no time, or none that an import takes, and no
+				 failure of the configuration's */
 	CAMPAIGN_RUN_STATES
 };
 const char *campaign_run_state_name(enum campaign_run_state s); /* "planned", ... */

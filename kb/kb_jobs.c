@@ -1,22 +1,15 @@
 #include "kb/kb_jobs.h"
 
 #include <stdlib.h>
-#include <time.h>
 
+#include "base/wall_clock.h"
 #include "kb/kb_run_table.h"
 #include "kb/kb_sql.h"
 
 /* "2026-11-22T07:30:00Z"; NULL: 0, not known. */
-enum { UTC_SIZE = 32 };
-static const char *utc_text(int64_t at_s, char text[UTC_SIZE])
+static const char *utc_text(int64_t at_s, char text[WALL_CLOCK_SIZE])
 {
-	time_t t = (time_t)at_s;
-	struct tm utc;
-
-	if (at_s <= 0 || !gmtime_r(&t, &utc) ||
-	    !strftime(text, UTC_SIZE, "%Y-%m-%dT%H:%M:%SZ", &utc))
-		return NULL;
-	return text;
+	return at_s > 0 ? wall_clock_put_utc(at_s, text) : NULL;
 }
 
 static const char put_job[] =
@@ -37,8 +30,8 @@ static const char put_job[] =
 
 enum err_code kb_put_job(struct kb *kb, const struct kb_job *j, struct err *e)
 {
-	char submitted[UTC_SIZE], asked[UTC_SIZE], queued[UTC_SIZE], started[UTC_SIZE];
-	char ended[UTC_SIZE];
+	char submitted[WALL_CLOCK_SIZE], asked[WALL_CLOCK_SIZE], queued[WALL_CLOCK_SIZE];
+	char started[WALL_CLOCK_SIZE], ended[WALL_CLOCK_SIZE];
 	bool own;
 	enum err_code rc = kb_own_begin(kb, &own, e);
 

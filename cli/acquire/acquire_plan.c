@@ -118,7 +118,9 @@ static void print_text(const struct context *c, const struct campaign_preview *p
 		      plan->name, p->choice.n, p->choice.n_configurations, p->target.app->name,
 		      p->target.machine->name, plan_design_name((int)plan->design.kind));
 	if (p->choice.n_legal > 0)
-		context_print(c, "configurations that may be run: %zu\n", p->choice.n_legal);
+		context_print(c,
+			      "configurations that may be run: %zu of %zu combinations of levels\n",
+			      p->choice.n_legal, p->choice.n_combinations);
 	if (p->choice.more)
 		context_print(c, "that is how it begins; what follows depends on what they tell\n");
 	if (p->choice.n_over_budget > 0)
@@ -155,6 +157,8 @@ static enum err_code print_json(const struct context *c, const struct campaign_p
 	    json_object_set_new(answer, "configurations",
 				json_integer((json_int_t)p->choice.n_configurations)) |
 	    json_object_set_new(answer, "legal", json_integer((json_int_t)p->choice.n_legal)) |
+	    json_object_set_new(answer, "combinations",
+				json_integer((json_int_t)p->choice.n_combinations)) |
 	    json_object_set_new(answer, "over_budget",
 				json_integer((json_int_t)p->choice.n_over_budget)) |
 	    json_object_set_new(answer, "more", json_boolean(p->choice.more)) |

@@ -29,17 +29,14 @@ static const struct out_column list_columns[] = {
 
 static void put_campaign(struct out_table *t, const struct campaign_report *r)
 {
-	static const enum campaign_run_state states[] = {
-		CAMPAIGN_RUN_PLANNED, CAMPAIGN_RUN_RUNNING,   CAMPAIGN_RUN_DONE,
-		CAMPAIGN_RUN_FAILED,  CAMPAIGN_RUN_TIMED_OUT, CAMPAIGN_RUN_REFUSED};
-
 	out_text(t, r->record.name);
 	out_text(t, r->record.application);
 	out_text(t, r->record.machine);
 	out_text(t, r->state);
 	out_int(t, (int64_t)r->count.n);
-	for (size_t i = 0; i < sizeof states / sizeof states[0]; i++)
-		out_int(t, (int64_t)r->count.of[states[i]]);
+	/* the columns have the order of the states */
+	for (size_t s = 0; s < CAMPAIGN_RUN_STATES; s++)
+		out_int(t, (int64_t)r->count.of[s]);
 	out_real(t, r->count.node_hours);
 	out_real(t, r->count.loss_first);
 	out_real(t, r->count.loss_last);

@@ -2,10 +2,10 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 #include <jansson.h>
 
+#include "base/wall_clock.h"
 #include "cli/answer/answer_text.h"
 
 /* ---- the table ---- */
@@ -45,16 +45,13 @@ static const struct out_column people_jobs[] = {
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
 /* Digits of an id that people see. */
-enum { SHORT_ID = 8, UTC_SIZE = 32 };
+enum { SHORT_ID = 8 };
 
 static void put_point(struct out_table *t, int64_t at_s)
 {
-	char text[UTC_SIZE];
-	time_t point = (time_t)at_s;
-	struct tm utc;
+	char text[WALL_CLOCK_SIZE];
 
-	if (at_s > 0 && gmtime_r(&point, &utc) &&
-	    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc))
+	if (at_s > 0 && wall_clock_put_utc(at_s, text))
 		out_text(t, text);
 	else
 		out_null(t);

@@ -120,6 +120,8 @@ pending | running | completed) n_passed=$((n_passed + 1)) ;;
 *) verdict "a job that waits" "$(state_of "$held_job")" pending ;;
 esac
 cluster_wait "the job without end to start" sh -c "test \"\$(squeue --noheader --jobs=$cut_job --format=%T)\" = RUNNING"
+# Cut before its command began it would be no run.
+cluster_wait "its command to begin" grep -q began "$(jq -r .job.name job99.json).time"
 scontrol update "JobId=$cut_job" EndTime=now+2 >/dev/null || echo "slurm: the limit could not be shortened" >&2
 scancel "$held_job"
 

@@ -4,12 +4,12 @@ cp "$tree/tests/fixtures/campaign/"* .
 export LEMNOS_KB="$PWD/kb"
 "$lemnos" init --quiet >/dev/null
 "$lemnos" apps add toy.conf --quiet
-sed 's/"4" *\]/&/; s/levels = .*\]/levels = [ 1 ]/; s/repeats = 2/repeats = 3/; s/fixed = "2s"/fixed = "1m"/; s/toy.sh/wait.sh/' toy.plan >wait.plan
+sed 's/levels = .*\]/levels = [ 1 ]/; s/repeats = 2/repeats = 3/; s/toy.sh/wait.sh/' toy.plan >wait.plan
 # goes on when it is let
 cat >wait.sh <<'END'
 #!/bin/sh
-echo "$*" >>"$LEMNOS_PLAN_FOLDER/begun"
 trap 'echo "$*" >>"$LEMNOS_PLAN_FOLDER/ended"; exit 1' TERM
+echo "$*" >>"$LEMNOS_PLAN_FOLDER/begun"
 until [ -e "$LEMNOS_PLAN_FOLDER/go" ]; do sleep 0.02; done
 echo "elapsed time: 0.$1$2 s"
 END

@@ -1,24 +1,34 @@
 # shellcheck shell=bash
-# kill -9 at many moments: the commands go on, what ended is found, and each run is made and stored once.
+# kill -9 when a command has begun, is done, is stored: the commands go on, what ended is found, and each run is made and stored once.
 cp "$tree/tests/fixtures/campaign/"* .
 export LEMNOS_KB="$PWD/kb"
 "$lemnos" init --quiet >/dev/null
 "$lemnos" apps add toy.conf --quiet
-sed 's/levels = .*\]/levels = [ 1, 2, 5 ]/; s/toy.sh/short.sh/; s/fixed = "2s"/fixed = "1m"/' toy.plan >short.plan
+sed 's/levels = .*\]/levels = [ 1, 2, 5 ]/; s/toy.sh/short.sh/' toy.plan >short.plan
 cat >short.sh <<'END'
 #!/bin/sh
+echo "$*" >>"$LEMNOS_PLAN_FOLDER/begun"
 sleep 0.05
 echo "$*" >>"$LEMNOS_PLAN_FOLDER/done"
 echo "elapsed time: 0.$1$2 s"
 END
 chmod +x short.sh
+: >begun
+: >"done"
+count() { # WHAT: commands that began or are done, runs that are stored
+	case $1 in
+	stored) sqlite3 -cmd '.timeout 60000' kb "SELECT count(*) FROM campaign_run WHERE state = 'done'" ;;
+	*) wc -l <"$1" ;;
+	esac
+}
 killed=0
-for ms in 10 20 30 40 50 60 70 80 90 15 25 35 45 55 65 75 85 95 12 24 36 48; do
+for what in begun "done" stored begun begun stored "done" begun "done" stored; do
+	before=$(count $what)
 	"$lemnos" acquire run short.plan >log 2>&1 &
 	pid=$!
-	sleep "0.0$ms"
-	! kill -9 $pid 2>/dev/null || killed=$((killed + 1))
-	wait $pid 2>/dev/null
+	while [ "$(count $what)" -le "$before" ] && kill -0 $pid; do sleep 0.005; done
+	! kill -9 $pid || killed=$((killed + 1))
+	wait $pid
 done 2>/dev/null
 [ $killed -gt 0 ] || echo "none was killed"
 "$lemnos" acquire run short.plan >log 2>&1

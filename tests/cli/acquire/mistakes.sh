@@ -51,9 +51,9 @@ try 's/(\[0-9.\]+)/([0-9.]+/'
 try 's/kind = "regex"; pattern.*"/kind = "csv"/'
 try 's/kind = "regex"; pattern.*"/kind = "line"; starts = "x"/'
 try 's/kind = "regex";/kind = "regex"; unit = "m";/'
-try 's/fixed = "2s"/fixed = 1/'
-try 's/fixed = "2s"/quantile = 1.5/'
-try 's/fixed = "2s"/factor = 0.5/'
+try 's/fixed = "1m"/fixed = 1/'
+try 's/fixed = "1m"/quantile = 1.5/'
+try 's/fixed = "1m"/factor = 0.5/'
 "$lemnos" acquire plan nowhere.plan
 printf 'campaign = {\n  name = ;\n' >open.plan
 "$lemnos" acquire plan open.plan

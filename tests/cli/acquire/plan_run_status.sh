@@ -6,7 +6,7 @@ export LEMNOS_KB="$PWD/kb"
 "$lemnos" apps add toy.conf --quiet
 "$lemnos" acquire plan toy.plan
 "$lemnos" acquire plan toy.plan --format csv | head -3
-"$lemnos" acquire plan toy.plan --format json | head -22
+"$lemnos" acquire plan toy.plan --format json | head -23
 echo "stored by that: $(sqlite3 kb 'SELECT count(*) FROM campaign') campaigns, $(find . -name asked) commands"
 "$lemnos" acquire
 "$lemnos" acquire run toy.plan
@@ -14,6 +14,7 @@ echo "stored by that: $(sqlite3 kb 'SELECT count(*) FROM campaign') campaigns, $
 "$lemnos" acquire status toy
 "$lemnos" acquire status toy --format csv | grep -A3 failed | cut -d, -f1-8,13-
 "$lemnos" acquire status TOY --format json | grep -c '"state": "done"'
+"$lemnos" acquire run hang.plan
 echo "the runs"
 "$lemnos" runs export --format csv | cut -d, -f 3-10
 sqlite3 kb "SELECT json_extract(extra, '\$.campaign_run', '\$.campaign_command') FROM stored_toy LIMIT 2"

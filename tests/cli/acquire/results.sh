@@ -4,8 +4,7 @@ export LEMNOS_KB="$PWD/kb"
 "$lemnos" init --quiet >/dev/null
 "$lemnos" apps add toy.conf --quiet
 try() { # NAME RESULT
-	sed "s/name = \"toy\"/name = \"$1\"/; s/levels = .*\]/levels = [ 1 ]/; s/to = 4/to = 2/; s/repeats = 2/repeats = 1/; s/fixed = \"2s\"/fixed = \"1m\"/
-		s/result = .*/result = { $2 };/" toy.plan >"$1.plan"
+	sed "s/name = \"toy\"/name = \"$1\"/; s/levels = .*\]/levels = [ 1 ]/; s/to = 4/to = 2/; s/repeats = 2/repeats = 1/; s/result = .*/result = { $2 };/" toy.plan >"$1.plan"
 	echo "-- $2"
 	"$lemnos" acquire run "$1.plan" --quiet
 }

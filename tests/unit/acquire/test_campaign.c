@@ -85,6 +85,8 @@ static void all_repeats_are_in_blocks_of_the_legal_configurations(void **state)
 	check_ok(campaign_target_open(kb, plan_of("repeats = 3;"), &t, &e), &e);
 	check_ok(campaign_choose(kb, &t, NULL, NULL, &c, &e), &e);
 	assert_int_equal(c.n_configurations, 5);
+	assert_int_equal(c.n_legal, 5);
+	assert_int_equal(c.n_combinations, 6);
 	assert_int_equal(c.n, 15);
 	for (size_t i = 0; i < c.n; i++) {
 		size_t same = 0;

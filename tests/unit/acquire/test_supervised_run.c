@@ -3,10 +3,12 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "acquire/process_lock.h"
 #include "acquire/work_folder.h"
 #include "tests/support/check.h"
 
@@ -148,8 +150,11 @@ static void what_is_killed_never_ended_and_its_command_ends(void **state)
 	struct strbuf own = STRBUF_INIT;
 	struct err e = {0};
 	pid_t pid = start(argv, (struct supervised_run){0}), command;
+	int status;
 
 	(void)state;
+	/* whose watcher is gone is a child of ours, and not of a first process that may not care */
+	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
 	for (command = 0; command == 0; a_moment()) {
 		strbuf_clear(&own);
 		check_ok(work_folder_read(&desk, "own", 100, &own, &e), &e);
@@ -159,8 +164,28 @@ static void what_is_killed_never_ended_and_its_command_ends(void **state)
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	assert_int_equal(look(&end), SUPERVISED_NEVER);
-	while (kill(command, 0) == 0) /* not for ever: it was told to end */
-		a_moment();
+	assert_int_equal(waitpid(command, &status, 0), command);
+	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+}
+
+static void what_runs_in_a_folder_is_left_alone_by_another_start(void **state)
+{
+	const char *const argv[] = {"true", NULL};
+	struct supervised_run second = {.folder = folder(), .argv = argv};
+	struct supervised_end end;
+	struct strbuf path = STRBUF_INIT;
+	struct err e = {0};
+	pid_t holder = 0, pid;
+	int lock = -1;
+
+	(void)state;
+	wait_for_end(start(argv, (struct supervised_run){0}), &end);
+	strbuf_printf(&path, "%s/lock", folder());
+	check_ok(process_lock_take(path.buf, &lock, &holder, &e), &e);
+	assert_int_equal(supervised_run_start(&second, &pid, &e), ERR_BUSY);
+	assert_int_equal(look(&end), SUPERVISED_ENDED);
+	process_lock_release(lock);
+	strbuf_release(&path);
 }
 
 /* A second attempt in a folder begins anew: the old end is not its own. */
@@ -211,6 +236,20 @@ static void a_torn_end_is_none(void **state)
 	assert_false(supervised_end_read("pending\n", &end));
 }
 
+static void a_fault_is_told_by_its_name(void **state)
+{
+	struct supervised_end end;
+
+	(void)state;
+	assert_true(supervised_end_read("elapsed_s 0\nfault NOTFOUND\nwhy gone\nend\n", &end));
+	assert_int_equal(end.fault, ERR_NOTFOUND);
+	assert_string_equal(end.why, "gone");
+	assert_true(supervised_end_read("elapsed_s 0\nfault OK\nend\n", &end));
+	assert_int_equal(end.fault, ERR_OK);
+	assert_true(supervised_end_read("elapsed_s 0\nfault OF_THE_FUTURE\nend\n", &end));
+	assert_int_equal(end.fault, ERR_IO);
+}
+
 static const struct CMUnitTest tests[] = {
 	DESK_TEST(what_was_never_started_never_ended),
 	DESK_TEST(an_end_is_written_down_with_output_and_status),
@@ -218,9 +257,11 @@ static const struct CMUnitTest tests[] = {
 	DESK_TEST(a_program_that_is_not_there_is_a_fault),
 	DESK_TEST(what_is_stopped_never_ended),
 	DESK_TEST(what_is_killed_never_ended_and_its_command_ends),
+	DESK_TEST(what_runs_in_a_folder_is_left_alone_by_another_start),
 	DESK_TEST(an_old_end_is_forgotten_at_the_start),
 	DESK_TEST(work_of_our_own_is_watched_as_well),
 	cmocka_unit_test(a_torn_end_is_none),
+	cmocka_unit_test(a_fault_is_told_by_its_name),
 };
 
 CHECK_MAIN(tests)

@@ -67,6 +67,22 @@ static void every_code_has_a_text_and_an_exit_status_of_the_contract(void **stat
 	assert_string_equal(err_text((enum err_code)999), "unknown error");
 }
 
+static void names_of_codes_read_back(void **state)
+{
+	enum err_code back = ERR_KB;
+
+	(void)state;
+	assert_string_equal(err_name(ERR_NOTFOUND), "NOTFOUND");
+	for (int code = ERR_OK; code <= ERR_INTERRUPTED; code++) {
+		assert_true(err_from_name(err_name((enum err_code)code), &back));
+		assert_int_equal(back, code);
+	}
+	back = ERR_KB;
+	assert_false(err_from_name("notfound", &back));
+	assert_false(err_from_name(err_name((enum err_code)999), &back));
+	assert_int_equal(back, ERR_KB);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_first_error_wins),
 	cmocka_unit_test(a_code_comes_back_when_nobody_wants_the_message),
@@ -74,5 +90,6 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(what_came_from_input_makes_no_line_and_no_colour),
 	cmocka_unit_test(lines_of_advice_stay_lines),
 	cmocka_unit_test(every_code_has_a_text_and_an_exit_status_of_the_contract),
+	cmocka_unit_test(names_of_codes_read_back),
 };
 CHECK_MAIN(tests)

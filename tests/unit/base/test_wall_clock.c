@@ -151,6 +151,55 @@ static void a_point_of_time_is_shown_with_its_offset(void **state)
 	assert_non_null(strstr(wall_clock_format(INT64_MAX, text), " s after 1970"));
 }
 
+/* A leap day, the last second of a year, a day of a year divisible by 100 and not by 400:
+ * `date -u -d ... +%s`. */
+static void utc_reads_back(void **state)
+{
+	static const struct {
+		const char *text;
+		int64_t at_s;
+	} point[] = {
+		{"1970-01-01T00:00:00Z", 0},	      {"2026-11-21T00:00:00Z", 1795219200},
+		{"2024-02-29T23:59:59Z", 1709251199}, {"2027-12-31T23:59:59Z", 1830297599},
+		{"2100-03-01T00:00:00Z", 4107542400}, {"1969-12-31T23:59:58Z", -2},
+	};
+	char text[WALL_CLOCK_SIZE];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof point / sizeof *point; i++) {
+		int64_t at_s = 77;
+
+		assert_true(wall_clock_read_utc(point[i].text, &at_s));
+		assert_int_equal(at_s, point[i].at_s);
+		assert_string_equal(wall_clock_put_utc(at_s, text), point[i].text);
+	}
+	assert_null(wall_clock_put_utc(INT64_MAX, text));
+}
+
+static void what_is_no_utc_is_not_read(void **state)
+{
+	static const char *const bad[] = {
+		"",
+		"2026-11-21",
+		"2026-11-21T00:00:00",
+		"2026-11-21T00:00:00Zx",
+		"2026-11-21 00:00:00Z",
+		"2026-04-31T00:00:00Z",
+		"2100-02-29T00:00:00Z",
+		"2026-00-01T00:00:00Z",
+		"2026-13-01T00:00:00Z",
+		"2026-11-21T24:00:00Z",
+		"2026-11-21T07:60:00Z",
+		"2026-11-21T7:30:00Z",
+	};
+	int64_t at_s = 77;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+		assert_false(wall_clock_read_utc(bad[i], &at_s));
+	assert_int_equal(at_s, 77);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_time_of_day_is_the_next_one),
 	cmocka_unit_test(a_date_and_time_is_local),
@@ -159,6 +208,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_time_that_clocks_repeat_is_the_first_to_come),
 	cmocka_unit_test(what_is_no_time_says_what_would_be),
 	cmocka_unit_test(a_point_of_time_is_shown_with_its_offset),
+	cmocka_unit_test(utc_reads_back),
+	cmocka_unit_test(what_is_no_utc_is_not_read),
 };
 
 int main(void)

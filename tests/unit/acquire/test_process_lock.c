@@ -1,0 +1,140 @@
+#include "acquire/process_lock.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "acquire/work_folder.h"
+#include "tests/support/check.h"
+
+static struct work_folder desk;
+static struct strbuf path;
+
+static int open_desk(void **state)
+{
+	struct err e = {0};
+
+	(void)state;
+	check_ok(work_folder_open(NULL, &desk, &e), &e);
+	strbuf_clear(&path);
+	strbuf_printf(&path, "%s/lock", strbuf_text(&desk.path));
+	return path.failed ? -1 : 0;
+}
+
+static int close_desk(void **state)
+{
+	(void)state;
+	strbuf_release(&path);
+	work_folder_close(&desk);
+	return 0;
+}
+
+/* A child that has the lock (LOCK_EX, or LOCK_SH: it looks), until the end of the pipe that it
+ * gets here closes, or for a while. */
+static pid_t child_with(int operation, int *keep)
+{
+	int ready[2], until[2];
+	pid_t pid;
+	char c = 0;
+
+	assert_int_equal(pipe(ready), 0);
+	assert_int_equal(pipe(until), 0);
+	pid = fork();
+	if (pid == 0) {
+		int fd = open(path.buf, O_RDWR | O_CREAT, 0666);
+
+		close(until[1]);
+		if (fd < 0 || flock(fd, operation) || write(ready[1], "x", 1) != 1)
+			_exit(1);
+		if (keep)
+			_exit(read(until[0], &c, 1) != 0);
+		nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+		_exit(0);
+	}
+	close(until[0]);
+	close(ready[1]);
+	assert_int_equal(read(ready[0], &c, 1), 1);
+	close(ready[0]);
+	if (keep)
+		*keep = until[1];
+	else
+		close(until[1]);
+	return pid;
+}
+
+static void a_lock_tells_whose_it_is(void **state)
+{
+	struct err e = {0};
+	int fd = -1, second = 77;
+	pid_t holder = 0;
+	bool held = false;
+
+	(void)state;
+	check_ok(process_lock_look(path.buf, &held, &holder, &e), &e);
+	assert_false(held);
+	check_ok(process_lock_take(path.buf, &fd, &holder, &e), &e);
+	assert_true(fd >= 0);
+	check_ok(process_lock_take(path.buf, &second, &holder, &e), &e);
+	assert_int_equal(second, -1);
+	assert_int_equal(holder, getpid());
+	check_ok(process_lock_look(path.buf, &held, &holder, &e), &e);
+	assert_true(held);
+	process_lock_release(fd);
+	check_ok(process_lock_look(path.buf, &held, &holder, &e), &e);
+	assert_false(held);
+}
+
+static void another_process_keeps_it_as_long_as_it_lives(void **state)
+{
+	struct err e = {0};
+	int keep = -1, fd = 77;
+	pid_t holder = 0, pid = child_with(LOCK_EX, &keep);
+
+	(void)state;
+	check_ok(process_lock_take(path.buf, &fd, &holder, &e), &e);
+	assert_int_equal(fd, -1);
+	close(keep);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	check_ok(process_lock_take(path.buf, &fd, &holder, &e), &e);
+	assert_true(fd >= 0);
+	process_lock_release(fd);
+}
+
+static void whoever_only_looks_is_waited_for(void **state)
+{
+	struct err e = {0};
+	int fd = 77;
+	pid_t holder = 0, pid = child_with(LOCK_SH, NULL);
+
+	(void)state;
+	check_ok(process_lock_take(path.buf, &fd, &holder, &e), &e);
+	assert_true(fd >= 0);
+	process_lock_release(fd);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
+static void what_cannot_be_opened_is_an_error(void **state)
+{
+	struct err e = {0};
+	int fd = 77;
+	pid_t holder = 0;
+
+	(void)state;
+	strbuf_puts(&path, "/under/a/file");
+	assert_int_equal(process_lock_take(path.buf, &fd, &holder, &e), ERR_IO);
+	assert_non_null(strstr(e.msg, "under/a/file"));
+}
+
+#define DESK_TEST(f) cmocka_unit_test_setup_teardown(f, open_desk, close_desk)
+
+static const struct CMUnitTest tests[] = {
+	DESK_TEST(a_lock_tells_whose_it_is),
+	DESK_TEST(another_process_keeps_it_as_long_as_it_lives),
+	DESK_TEST(whoever_only_looks_is_waited_for),
+	DESK_TEST(what_cannot_be_opened_is_an_error),
+};
+
+CHECK_MAIN(tests)
