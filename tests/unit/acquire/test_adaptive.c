@@ -168,8 +168,9 @@ static void few_runs_lead_to_the_best_answers(void **state)
 	choose(&c, &early);
 	run_until(&c, 48);
 	choose(&c, &late);
-	assert_true(early.loss > 0);
-	assert_true(late.loss < 0.5 * early.loss);
+	/* a predictor of 16 runs knows within 2 % what it loses */
+	check_abs(early.loss, loss(early.recommended), 0.02);
+	assert_true(late.loss < early.loss);
 	assert_true(loss(late.recommended) <= 0.01);
 	assert_true(late.loss < 0.05);
 	adaptive_choice_release(&early);
@@ -305,14 +306,11 @@ static void a_deadline_is_met_with_the_fewest_node_hours(void **state)
 	end(&c);
 }
 
-/* Of the runs for gain. */
+/* Of the first run, which is for gain. */
 static double cost_of(const struct adaptive_choice *choice)
 {
-	double sum = 0;
-
-	for (size_t k = 0; k < choice->n; k++)
-		sum += choice->run[k].reason == ADAPTIVE_GAIN ? node_s(choice->run[k].point) : 0;
-	return sum;
+	assert_int_equal(choice->run[0].reason, ADAPTIVE_GAIN);
+	return node_s(choice->run[0].point);
 }
 
 static void gain_per_node_hour_asks_for_cheaper_runs(void **state)
