@@ -7,6 +7,11 @@
 /* What people do about a lack of memory: twice the nodes. */
 #define SAFE_SHARE 0.5
 
+/* Failures of other problems with the same tunables and processes on a node that are looked at. If
+ * runs that ended take back so many of those that put most nodes at risk, the others are no matter
+ * of size either. */
+enum { MOST_ALIKE = 32 };
+
 /* ---- comparing configurations ---- */
 
 static bool is_tunable(const struct column *c)
@@ -220,27 +225,60 @@ static bool comparable(const struct application *app, const double *failed, cons
 	return !isnan(size_of(app, failed)) && isfinite(memory_ratio(app, failed, problem, true));
 }
 
-/* Of failures on problems that are larger somewhere, with the same tunables, one is enough: which
- * puts most nodes at risk. */
-static void keep_the_worst(struct failed_runs *f)
+/* What the run does not say is no obstacle. */
+static double ppn_shown(const struct application *app, const double *ended)
 {
-	size_t n = 0, worst = SIZE_MAX;
+	const double ppn = procs_per_node(app, ended);
 
-	for (size_t k = 0; k < f->n; k++) {
+	return isnan(ppn) ? (double)INFINITY : ppn;
+}
+
+/* Those of this problem, then by processes on a node; which puts most nodes at risk first. */
+static int by_weight(const void *a, const void *b)
+{
+	const struct failure *x = a, *y = b;
+
+	if (x->of_problem != y->of_problem)
+		return x->of_problem ? -1 : 1;
+	if (x->ppn != y->ppn)
+		return x->ppn < y->ppn ? -1 : 1;
+	if (x->risky_below != y->risky_below)
+		return x->risky_below > y->risky_below ? -1 : 1;
+	return (x->run > y->run) - (x->run < y->run);
+}
+
+/* [first .. *end) has the same tunables. Keeps what may matter at places from `n` on; returns the
+ * place after it. */
+static size_t keep_the_worst(struct failed_runs *f, size_t first, size_t end, size_t n)
+{
+	size_t n_alike = 0;
+
+	qsort(f->item + first, end - first, sizeof *f->item, by_weight);
+	for (size_t k = first; k < end; k++) {
 		const struct failure item = f->item[k];
-		const double *row = dataset_row(f->runs, item.run);
+		const bool alike =
+			n_alike > 0 && !item.of_problem && f->item[n - 1].ppn == item.ppn;
 
-		if (n > 0 && compare_where(f->app, is_tunable, row,
-					   dataset_row(f->runs, f->item[n - 1].run)))
-			worst = SIZE_MAX;
-		if (no_larger(f->app, row, f->problem)) {
+		n_alike = item.of_problem ? 0 : alike ? n_alike + 1 : 1;
+		if (n_alike <= MOST_ALIKE)
 			f->item[n++] = item;
-		} else if (worst == SIZE_MAX) {
-			worst = n;
-			f->item[n++] = item;
-		} else if (item.risky_below > f->item[worst].risky_below) {
-			f->item[worst] = item;
+	}
+	return n;
+}
+
+static void keep_the_worst_of_all(struct failed_runs *f)
+{
+	size_t n = 0, end;
+
+	for (size_t first = 0; first < f->n; first = end) {
+		const double *row = dataset_row(f->runs, f->item[first].run);
+
+		for (end = first + 1; end < f->n; end++) {
+			if (compare_where(f->app, is_tunable, row,
+					  dataset_row(f->runs, f->item[end].run)))
+				break;
 		}
+		n = keep_the_worst(f, first, end, n);
 	}
 	f->n = n;
 }
@@ -265,12 +303,14 @@ static enum err_code gather(struct failed_runs *f, struct err *e)
 	for (size_t k = 0; k < f->n; k++) {
 		const double *row = dataset_row(f->runs, f->item[k].run);
 
+		f->item[k].ppn = ppn_shown(f->app, row);
+		f->item[k].of_problem = !compare_where(f->app, is_problem, row, problem);
 		f->item[k].risky_below = comparable(f->app, row, problem)
 						 ? size_of(f->app, row) / SAFE_SHARE *
 							   memory_ratio(f->app, row, problem, true)
 						 : 0;
 	}
-	keep_the_worst(f);
+	keep_the_worst_of_all(f);
 	return ERR_OK;
 }
 
@@ -324,14 +364,6 @@ static void show(struct failure *item, double nodes, double ppn)
 	if (n < FAILURE_MAX_SHOWN)
 		item->shown[n++] = (struct shown){nodes, ppn};
 	item->n_shown = n;
-}
-
-/* What the run does not say is no obstacle. */
-static double ppn_shown(const struct application *app, const double *ended)
-{
-	const double ppn = procs_per_node(app, ended);
-
-	return isnan(ppn) ? (double)INFINITY : ppn;
 }
 
 /* A run that hit its time limit had memory enough. */

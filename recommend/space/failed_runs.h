@@ -39,6 +39,8 @@ struct failure {
 	double risky_below; /* nodes on which the problem needs half of what failed */
 	struct shown shown[FAILURE_MAX_SHOWN];
 	size_t n_shown;
+	double ppn;		  /* processes on a node; INFINITY: it does not say */
+	bool of_problem;	  /* of the problem of the question */
 	size_t n_failed;	  /* runs of this configuration */
 	size_t n_ended, n_stored; /* of it too: as read, and as the index counts them */
 	bool taken_back;	  /* no risk to others */
@@ -52,8 +54,8 @@ struct failed_runs {
 	size_t n;
 };
 
-/* Those that matter for the problem of q->row: on a problem no larger in any column, and of others
- * with the same tunables the one that puts most nodes at risk. Read are
+/* Those that matter for the problem of q->row: failures on it, and of others with the same tunables
+ * and processes on a node those that put most nodes at risk. Read are
  * q->failures (or the failed ones among q->runs), and runs that ended, in q->stored or q->runs.
  * Errors: NOMEM, those of kb_search_run_index(). */
 enum err_code failed_runs_find(const struct advice_request *q, struct failed_runs *out,
