@@ -4,18 +4,25 @@
 # at once do not mix. All of them run, whatever the earlier ones did, but for those that need one that failed.
 #
 #   section FUNCTION "WHAT IT IS" "HOW TO REPEAT IT" [NEEDED FUNCTION]...   in the order of their start
-#   run_sections LANES FUNCTION...                                         so many at a time
+#   mostly_waits FUNCTION...                                               they hardly need a processor
+#   run_sections LANES FUNCTION...                                         so many at a time, beside those
 #   sections_verdict                                                       the table; fails if one failed
 #
 # The caller sets $sections, an empty folder. CPU seconds are those of the section and of all it waited for:
 # they tell what a section costs, also where several share a processor.
-declare -A title again needs state wall cpu counts runs_as
+declare -A title again needs state wall cpu counts runs_as lane
 
 section() {
 	title[$1]=$2
 	again[$1]=$3
 	needs[$1]=${*:4}
 	state[$1]=waiting
+	lane[$1]=1
+}
+
+mostly_waits() {
+	local name
+	for name; do lane[$name]=0; done
 }
 
 start_section() { # FUNCTION
@@ -77,20 +84,24 @@ next_section() {
 }
 
 run_sections() { # LANES FUNCTION...
-	local lanes=$1 n_running=0 pid status ready
+	local lanes=$1 n_running=0 taken=0 pid status ready name waits=()
 	shift
 	ran+=("$@")
+	for name; do [ "${lane[$name]}" -eq 1 ] || waits+=("$name"); done
 	while :; do
-		while [ "$n_running" -lt "$lanes" ]; do
-			next_section "$@"
+		while :; do
+			next_section "${waits[@]}"
+			[ -n "$ready" ] || [ "$taken" -ge "$lanes" ] || next_section "$@"
 			[ -n "$ready" ] || break
 			start_section "$ready"
 			n_running=$((n_running + 1))
+			taken=$((taken + lane[$ready]))
 		done
 		[ "$n_running" -gt 0 ] || break
 		status=0
 		wait -n -p pid || status=$?
 		n_running=$((n_running - 1))
+		taken=$((taken - lane[${runs_as[$pid]}]))
 		end_section "${runs_as[$pid]}" "$status"
 	done
 }
