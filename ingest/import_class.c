@@ -50,7 +50,7 @@ static bool is_run_time(const char *stem)
 	static const char *const word[] = {"runtime",	"run_time",  "wall",	   "walltime",
 					   "wall_time", "wallclock", "elapsed",	   "elapsed_time",
 					   "duration",	"time",	     "total_time", "time_total",
-					   "total",	"seconds"};
+					   "total",	"seconds",   "secs"};
 
 	return is_one_of(word, COUNT(word), stem);
 }
@@ -66,9 +66,10 @@ static bool is_time(const struct header_name *h)
 /* What comes out of a run beside its time. */
 static bool is_result(const char *stem)
 {
-	static const char *const word[] = {"speedup", "efficiency",  "throughput", "bandwidth",
-					   "energy",  "power",	     "fom",	   "maxrss",
-					   "max_rss", "memory_usage"};
+	static const char *const word[] = {"speedup", "efficiency",   "throughput", "bandwidth",
+					   "energy",  "power",	      "fom",	    "maxrss",
+					   "max_rss", "memory_usage", "std",	    "stddev",
+					   "std_dev", "stdev",	      "sd",	    "variance"};
 
 	return is_one_of(word, COUNT(word), stem) || ends_with(stem, "flops") ||
 	       ends_with(stem, "flop_s") || ends_with(stem, "rate") || ends_with(stem, "_per") ||
@@ -119,9 +120,10 @@ static bool holds_words(const struct table_record *first, size_t i)
 static bool is_read_by_import(const char *stem)
 {
 	static const char *const of_the_job[] = {
-		"jobid", "job_id",    "id",	   "run_id",	"partition", "queue",
-		"date",	 "timestamp", "submit",	   "start",	"end",	     "qos",
-		"index", "reqtres",   "alloctres", "starttime", "endtime"};
+		"jobid",     "job_id",	"id",	     "run_id",	"partition",
+		"queue",     "date",	"timestamp", "submit",	"start",
+		"end",	     "qos",	"index",     "reqtres", "alloctres",
+		"starttime", "endtime", "reqmem",    "req_mem", "req_mem_bytes"};
 
 	return field_is_personal(stem) || is_one_of(of_the_job, COUNT(of_the_job), stem) ||
 	       (field_kind_of_header(stem) != FIELD_KIND_COUNT && strcmp(stem, "n") != 0);

@@ -130,14 +130,14 @@ static bool is_other_header(const struct text_table *t, const struct table_recor
 {
 	size_t n_named = 0, n_moved = 0;
 
-	/* as nearly every row begins: no time is lost */
-	if (strchr("0123456789+-.", r->field[0][0]))
-		return false;
+	/* as nearly every row has: no time is lost */
+	for (size_t i = 0; i < r->n_fields; i++) {
+		if (*r->field[i] >= '0' && *r->field[i] <= '9')
+			return false;
+	}
 	for (size_t i = 0; i < r->n_fields; i++) {
 		const size_t at = text_table_find(t, r->field[i]);
 
-		if (i == 0 && at == SIZE_MAX)
-			return false;
 		n_named += at != SIZE_MAX;
 		n_moved += at != SIZE_MAX && at != i;
 	}
