@@ -8,6 +8,8 @@
 #include <gsl/gsl_statistics_double.h>
 
 #define BATCH_ALPHA 1e-3
+/* ln of what is no change of a system, however surely it is told. */
+#define LEAST_EFFECT 0.03
 #define TIE 1e-9
 
 /* A run that counts. */
@@ -200,7 +202,7 @@ static void judge(const struct batches *b, struct batch_effect *out)
 		}
 	}
 	out->ratio = rounded(out->ratio);
-	if (any && moment > 0)
+	if (any && moment > 0 && fabs(log(out->ratio)) >= LEAST_EFFECT)
 		out->sd = rounded(sqrt(moment / share));
 }
 

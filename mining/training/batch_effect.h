@@ -16,7 +16,8 @@
  * a two-way layout with random batches, unbalanced; sd by the method of moments (Searle, Casella,
  * McCulloch: Variance Components, 1992, ch. 5), over the median run of a configuration in each
  * import. sd is 0 unless some batch differs beyond chance (t test over its configurations, 0.001
- * over all batches), so that a file cut into parts at random is the same as the whole. */
+ * over all batches), the most different one by 3 % at least, so that a file cut into parts at
+ * random is the same as the whole. */
 struct batch_effect {
 	double sd; /* of log time; 0: none */
 	/* Of the batch that differs most: its time over that of the others, in n_configurations. */

@@ -62,6 +62,15 @@ static void two_imports_apart_have_a_standard_deviation(void **state)
 	assert_int_equal(b.n_configurations, N_CONFIGS);
 }
 
+/* Without noise a hundredth is told surely, but no system has changed. */
+static void a_hundredth_is_no_change(void **state)
+{
+	const struct plan p = {2, N_CONFIGS, {0, 0.01}, 0, false};
+
+	(void)state;
+	assert_true(found(&p).sd == 0);
+}
+
 /* Three at -0.3, 0 and 0.3: the sample variance, 0.09. With noise of +-0.01 in two of three runs,
  * whose differences from the mean over the imports have a variance of 2/3 * 1e-4, 24 configurations
  * take off less than 1e-5. */
@@ -162,6 +171,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(two_imports_apart_have_a_standard_deviation),
+		cmocka_unit_test(a_hundredth_is_no_change),
 		cmocka_unit_test(the_noise_is_taken_off),
 		cmocka_unit_test(numbers_of_imports_do_not_matter),
 		cmocka_unit_test(noise_alone_is_none),

@@ -78,19 +78,48 @@ static void a_question_between_powers_leaves_them(void **state)
 	assert_false(power_columns_leaves(&found, row));
 }
 
-static void what_is_stored_is_loaded(void **state)
+/* 256, 512, 1024 and 31 * 64 of m. */
+static void a_size_that_is_not_aligned_leaves_those_that_are(void **state)
 {
-	const struct power_columns found = found_in(2048);
+	const struct power_columns found = found_in(1984);
+	struct strbuf text = STRBUF_INIT;
+	double row[16];
+
+	(void)state;
+	assert_int_equal(found.n, 2);
+	power_columns_explain(&found, app, &text);
+	assert_string_equal(strbuf_text(&text),
+			    " Only powers of two were run of procs: other values may be off by "
+			    "22 % more. Only multiples of 64 were run of m: what is no multiple of "
+			    "16 may be off by 22 % more.");
+	strbuf_release(&text);
+	qr_row(app, (struct qr){1200, 300, 12, 0, 4}, row); /* 75 * 16 */
+	assert_false(power_columns_leaves(&found, row));
+	row[application_column(app, "m")] = 1208;
+	assert_true(power_columns_leaves(&found, row));
+}
+
+static void check_stored(const struct power_columns *found)
+{
 	struct power_columns loaded;
 	struct kb_fit fit = {0};
 	struct err e = {0};
 
-	(void)state;
-	check_ok(power_columns_store(&found, app, &fit, &e), &e);
+	check_ok(power_columns_store(found, app, &fit, &e), &e);
 	power_columns_load(&fit, app, &loaded);
-	assert_int_equal(loaded.n, found.n);
-	assert_memory_equal(loaded.column, found.column, found.n * sizeof *found.column);
+	assert_int_equal(loaded.n, found->n);
+	assert_memory_equal(loaded.column, found->column, found->n * sizeof *found->column);
+	assert_memory_equal(loaded.aligned, found->aligned, found->n * sizeof *found->aligned);
 	kb_fit_release(&fit);
+}
+
+static void what_is_stored_is_loaded(void **state)
+{
+	const struct power_columns powers_only = found_in(2048), both = found_in(1984);
+
+	(void)state;
+	check_stored(&powers_only);
+	check_stored(&both);
 }
 
 int main(void)
@@ -99,6 +128,7 @@ int main(void)
 		cmocka_unit_test(columns_of_three_powers_are_found),
 		cmocka_unit_test(one_other_value_is_enough_to_know),
 		cmocka_unit_test(a_question_between_powers_leaves_them),
+		cmocka_unit_test(a_size_that_is_not_aligned_leaves_those_that_are),
 		cmocka_unit_test(what_is_stored_is_loaded),
 	};
 
