@@ -329,7 +329,11 @@ static void put_space(struct strbuf *s, const struct answer *answer)
 	if (search->tried_only)
 		strbuf_puts(s, advice_tried_what(answer));
 	strbuf_puts(s, " on up to ");
-	answer_put_count(s, search->max_nodes, "node");
+	if (search->core_hours)
+		strbuf_printf(s, "%.0f process%s", search->max_nodes,
+			      search->max_nodes == 1 ? "" : "es");
+	else
+		answer_put_count(s, search->max_nodes, "node");
 	strbuf_printf(s, " (%s)", search->max_nodes_origin);
 	if (answer->request.fixed.n > 0) {
 		strbuf_puts(s, " with ");

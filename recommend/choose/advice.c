@@ -476,7 +476,7 @@ static enum err_code assemble(const struct search *s, struct advice *a, struct e
 	a->memory_checked = p->memory_checked;
 	a->cores_known = q->machine->cores_per_node > 0;
 	a->cores_seen = p->cores_seen_only ? p->cores : 0;
-	a->core_hours = q->app->i_nodes == SIZE_MAX && isnan(p->fixed_ppn) && !(p->cores > 0);
+	a->core_hours = !placement_has_nodes(p);
 	a->max_nodes = p->max_nodes;
 	a->max_nodes_origin = p->max_nodes_origin;
 	if ((rc = describe_space(s->space, a, e)))

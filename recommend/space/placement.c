@@ -102,6 +102,11 @@ static double nodes_asked(const struct placement *p, const double *row)
 	return isnan(p->fixed_procs) ? 0 : nodes_needed(p, p->fixed_procs, row);
 }
 
+bool placement_has_nodes(const struct placement *p)
+{
+	return p->app->i_nodes != SIZE_MAX || !isnan(p->fixed_ppn) || p->cores > 0;
+}
+
 static void find_limit(struct placement *p, const struct advice_request *q)
 {
 	if (q->max_nodes > 0) {
@@ -112,7 +117,8 @@ static void find_limit(struct placement *p, const struct advice_request *q)
 		p->max_nodes_origin = "the machine's size";
 	} else {
 		p->max_nodes = most_nodes_seen(p, q->runs);
-		p->max_nodes_origin = "the most nodes seen in runs";
+		p->max_nodes_origin = placement_has_nodes(p) ? "the most nodes seen in runs"
+							     : "the most processes seen in runs";
 	}
 }
 
@@ -123,7 +129,11 @@ static void put_count(struct strbuf *s, double n, const char *what)
 
 void placement_put_limit(const struct placement *p, struct strbuf *out)
 {
-	put_count(out, (double)p->max_nodes, "node");
+	if (placement_has_nodes(p))
+		put_count(out, (double)p->max_nodes, "node");
+	else
+		strbuf_printf(out, "%.0f process%s", (double)p->max_nodes,
+			      p->max_nodes == 1 ? "" : "es");
 	strbuf_printf(out, " (%s)", p->max_nodes_origin);
 }
 

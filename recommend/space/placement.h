@@ -29,6 +29,8 @@ struct placement {
 enum err_code placement_init(struct placement *p, const struct advice_request *q,
 			     const double *given, struct err *e);
 
+/* false: nobody knows of nodes, and each process counts as one. */
+bool placement_has_nodes(const struct placement *p);
 /* The most processors times threads that a run put on a node; 0: no run says. */
 double placement_cores_seen(const struct dataset *runs);
 
