@@ -9,8 +9,6 @@
 
 #include <jansson.h>
 
-#include "domain/machine_text.h"
-#include "ingest/number_table.h"
 #include "acquire/command_words.h"
 #include "acquire/kernel_run.h"
 #include "api/datadir.h"

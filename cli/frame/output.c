@@ -82,7 +82,7 @@ void out_table_free(struct out_table *t)
 
 size_t out_table_rows(const struct out_table *t)
 {
-	size_t n = t->n_cells / t->n_columns;
+	size_t n = t->n_columns > 0 ? t->n_cells / t->n_columns : 0;
 
 	return t->failed && n == 0 ? 1 : n;
 }

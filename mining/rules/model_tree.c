@@ -435,7 +435,7 @@ static enum err_code grow_without(const struct time_target *g, const unsigned ch
 				  unsigned which, size_t max_terms, struct model_tree *out,
 				  struct err *e)
 {
-	unsigned char *leave_out = malloc(g->table->n + 1);
+	unsigned char *leave_out = calloc(g->table->n + 1, sizeof *leave_out);
 	enum err_code rc;
 
 	if (!leave_out)

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Whenever it is killed: a job is settled and its run there, or neither; what is left is done by the next one.
 . "$cases/advice/fake_slurm"
 for n in 20 30 40; do

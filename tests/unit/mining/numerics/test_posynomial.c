@@ -124,9 +124,11 @@ static void make_few(double (*time_s)(const double *x), double *x, double *y)
 	uint64_t seed = 9;
 
 	for (size_t i = 0; i < 16; i++) {
+		const size_t of_procs = i % 4, of_work = i / 4;
+
 		x[P * i] = 1;
-		x[P * i + 1] = (double)(i % 4) * 2 / 3 - 1;
-		x[P * i + 2] = (double)(i / 4) * 2 / 3 - 1;
+		x[P * i + 1] = (double)of_procs * 2 / 3 - 1;
+		x[P * i + 2] = (double)of_work * 2 / 3 - 1;
 		y[i] = log(time_s(x + P * i)) + uniform_draw(&seed, -0.02, 0.02);
 	}
 }
