@@ -8,6 +8,7 @@
 #include "tune/tune_neighbourhood.h"
 #include "tune/tune_objects.h"
 #include "tune/tune_selection.h"
+#include "tune/tune_timing.h"
 
 /* The limits are stated twice, as selection knows nothing of MPI. */
 #define SAME(a, b) _Static_assert((int)(a) == (int)(b), "limits differ")
@@ -18,8 +19,6 @@ SAME(LTUNE_MAX_TESTS, TUNE_FILTER_MAX);
 
 enum { MAX_PAUSE = 20 };
 
-/* Messages that are timed between neighbours: without data, nearly; and a face, within limits. */
-enum { SMALL_BYTES = 8, LARGE_LEAST = 1024, LARGE_MOST = 1 << 20 };
 /* What LogGP says is right to a factor of 1.35, one standard deviation. Assumed. */
 static const double NETWORK_SD = 0.3;
 
@@ -64,8 +63,7 @@ struct ltune_request {
 	int n_window, n_slow;
 	int pause;	  /* uses before the window begins; rank 0 decides */
 	int asks_network; /* when the request is made; rank 0 decides */
-	char *probe;	  /* what is sent then, and room for what comes */
-	int probe_bytes;
+	struct tune_probe probe;
 	double level_s; /* rank 0: of the fastest window, 0: none yet */
 
 	int under_way; /* the function between init and wait, -1 */
@@ -92,19 +90,6 @@ void ltune_options_init(struct ltune_options *options)
 		.drift_windows = 2,
 		.op = MPI_SUM,
 	};
-}
-
-static double now(const struct ltune_request *r)
-{
-	return r->options.clock ? r->options.clock(r->options.clock_data) : MPI_Wtime();
-}
-
-/* A time that can be compared, whatever the clock says. */
-static double elapsed(double begin_s, double end_s)
-{
-	const double t = end_s - begin_s;
-
-	return t > 1e-9 ? (t < 1e8 ? t : 1e8) : 1e-9;
 }
 
 /* ---- preparing ---- */
@@ -143,7 +128,7 @@ static enum ltune_code prepare(struct ltune_request *r, int f, struct ltune_erro
 
 	if (r->is_prepared[owner])
 		return LTUNE_OK;
-	begin_s = now(r);
+	begin_s = tune_now(&r->options);
 	r->is_prepared[owner] = 1;
 	if (function->steps.prepare) {
 		mpi_code = function->steps.prepare(&r->context, &r->state[owner]);
@@ -158,7 +143,7 @@ static enum ltune_code prepare(struct ltune_request *r, int f, struct ltune_erro
 			r->is_prepared[owner] = 0;
 		}
 	}
-	took_s = elapsed(begin_s, now(r));
+	took_s = tune_elapsed(begin_s, tune_now(&r->options));
 	r->report.overhead_s += took_s;
 	record_preparing(r, owner, took_s);
 	return rc;
@@ -168,7 +153,7 @@ static enum ltune_code prepare(struct ltune_request *r, int f, struct ltune_erro
  * fails nothing was prepared: the first use of each tells. */
 static void prepare_alone(struct ltune_request *r)
 {
-	const double begin_s = now(r);
+	const double begin_s = tune_now(&r->options);
 	int here[LTUNE_MAX_FUNCTIONS] = {0};
 	int mpi_code = MPI_SUCCESS;
 	enum ltune_code rc;
@@ -189,7 +174,7 @@ static void prepare_alone(struct ltune_request *r)
 		r->state[f] = NULL;
 		r->is_prepared[f] = 0;
 	}
-	r->report.overhead_s += elapsed(begin_s, now(r));
+	r->report.overhead_s += tune_elapsed(begin_s, tune_now(&r->options));
 }
 
 /* ---- creating ---- */
@@ -422,20 +407,6 @@ static enum ltune_code selection_begin(struct ltune_request *r,
 	return LTUNE_OK;
 }
 
-/* The size of the large message between neighbours. */
-static int probe_bytes_of(const struct ltune_vector *v)
-{
-	double face = (double)v->type_bytes * v->halo;
-	int least = v->dims[0];
-
-	for (int d = 0; d < v->ndims; d++) {
-		face *= v->dims[d];
-		least = v->dims[d] < least ? v->dims[d] : least;
-	}
-	face /= least;
-	return face > LARGE_MOST ? LARGE_MOST : face < LARGE_LEAST ? LARGE_LEAST : (int)face;
-}
-
 /* Without communication: what can be refused, and memory. */
 static enum ltune_code request_set_up(struct ltune_request *r, struct selection_options *options,
 				      struct ltune_error *e)
@@ -458,12 +429,10 @@ static enum ltune_code request_set_up(struct ltune_request *r, struct selection_
 		if (r->log)
 			strcpy(r->log, r->options.log);
 	}
-	if (r->set->expect && options->logic == SELECTION_ELIMINATION && r->options.network) {
-		r->probe_bytes = probe_bytes_of(r->vector);
-		r->probe = calloc(2, (size_t)r->probe_bytes);
-	}
-	if (!r->local_s || !r->largest_s || (r->options.log && !r->log) ||
-	    (r->probe_bytes && !r->probe))
+	if (r->set->expect && options->logic == SELECTION_ELIMINATION && r->options.network &&
+	    !tune_probe_init(&r->probe, r->vector))
+		return ltune_fail(e, LTUNE_NOMEM, "request: out of memory");
+	if (!r->local_s || !r->largest_s || (r->options.log && !r->log))
 		return ltune_fail(e, LTUNE_NOMEM, "request: out of memory");
 	return LTUNE_OK;
 }
@@ -489,7 +458,7 @@ static void request_release(struct ltune_request *r, struct ltune_error *e, enum
 	free(r->selection);
 	free(r->local_s);
 	free(r->largest_s);
-	free(r->probe);
+	tune_probe_release(&r->probe);
 	free(r->log);
 	free(r);
 }
@@ -541,76 +510,24 @@ static enum ltune_code gather(struct ltune_request *r, int n, struct ltune_error
 		"gathering times");
 }
 
-/* Half of a round trip, by the process that begins it; nothing by the one that answers. */
-static int time_round_trip(const struct ltune_request *r, int other, int begins, int bytes,
-			   double *post_s, double *message_s)
-{
-	char *in = r->probe + r->probe_bytes;
-	MPI_Comm comm = r->context.comm;
-	MPI_Request requests[2];
-	double begin_s, post, message;
-	int rc;
-
-	if (!begins) {
-		rc = MPI_Recv(in, bytes, MPI_BYTE, other, 0, comm, MPI_STATUS_IGNORE);
-		return rc ? rc : MPI_Send(r->probe, bytes, MPI_BYTE, other, 0, comm);
-	}
-	begin_s = now(r);
-	rc = MPI_Irecv(in, bytes, MPI_BYTE, other, 0, comm, &requests[0]);
-	if (!rc)
-		rc = MPI_Isend(r->probe, bytes, MPI_BYTE, other, 0, comm, &requests[1]);
-	post = elapsed(begin_s, now(r));
-	if (!rc)
-		rc = MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
-	message = elapsed(begin_s, now(r)) / 2;
-	*post_s = post < *post_s ? post : *post_s;
-	*message_s = message < *message_s ? message : *message_s;
-	return rc;
-}
-
-/* Collective among neighbours, in pairs along the dimension with the most processes. The faster of
- * two counts: the first may make connections, and waits for who comes late. */
-static int time_messages(const struct ltune_request *r, int bytes, double *post_s,
-			 double *message_s)
-{
-	const struct ltune_context *c = &r->context;
-	int d = 0, other, begins, rc = MPI_SUCCESS;
-
-	for (int k = 1; k < c->grid_ndims; k++)
-		d = c->grid[k] > c->grid[d] ? k : d;
-	begins = c->coordinate[d] % 2 == 0;
-	/* The last of an odd number is alone. */
-	if (begins && c->coordinate[d] + 1 == c->grid[d])
-		return MPI_SUCCESS;
-	other = c->neighbour[2 * d + (begins ? 1 : 0)];
-	*post_s = *message_s = INFINITY;
-	for (int n = 0; !rc && n < 2; n++)
-		rc = time_round_trip(r, other, begins, bytes, post_s, message_s);
-	if (!begins)
-		*post_s = *message_s = 0;
-	return rc;
-}
-
 /* Collective. What a decision will take at first, the same messages without waiting for anybody's
  * operation; and what messages between neighbours take, if rank 0 wants to know. */
 static enum ltune_code measure(struct ltune_request *r, struct tune_network *network,
 			       struct ltune_error *e)
 {
-	double begin_s = now(r), took_s[5] = {0}, largest_s[5];
+	double begin_s = tune_now(&r->options), took_s[5] = {0}, largest_s[5];
 	enum ltune_code rc = gather(r, 2, e);
 
 	if (!rc)
 		rc = share_plan(r, e);
-	took_s[0] = elapsed(begin_s, now(r));
-	begin_s = now(r);
+	took_s[0] = tune_elapsed(begin_s, tune_now(&r->options));
+	begin_s = tune_now(&r->options);
 	if (!rc && r->asks_network)
-		rc = ltune_fail_mpi(e, time_messages(r, SMALL_BYTES, &took_s[1], &took_s[2]),
-				    "timing messages");
-	if (!rc && r->asks_network)
-		rc = ltune_fail_mpi(e, time_messages(r, r->probe_bytes, &took_s[3], &took_s[4]),
-				    "timing messages");
+		rc = ltune_fail_mpi(
+			e, tune_probe_neighbours(&r->probe, &r->context, &r->options, took_s + 1),
+			"timing messages");
 	if (r->asks_network)
-		r->report.network_s = elapsed(begin_s, now(r));
+		r->report.network_s = tune_elapsed(begin_s, tune_now(&r->options));
 	if (!rc)
 		rc = ltune_fail_mpi(
 			e,
@@ -620,8 +537,8 @@ static enum ltune_code measure(struct ltune_request *r, struct tune_network *net
 		return rc;
 	r->agreed_s = r->agreeing_s = largest_s[0];
 	*network = (struct tune_network){
-		.small_bytes = SMALL_BYTES,
-		.large_bytes = r->probe_bytes,
+		.small_bytes = TUNE_SMALL_BYTES,
+		.large_bytes = r->probe.bytes,
 		.post_s = {largest_s[1], largest_s[3]},
 		.message_s = {largest_s[2], largest_s[4]},
 	};
@@ -642,7 +559,8 @@ static enum ltune_code request_begin(struct ltune_request *r,
 	if ((rc = ltune_agree(r->context.comm, decides ? expect(r, &x, e) : LTUNE_OK, e)))
 		return rc;
 	if (decides)
-		r->asks_network = r->probe && x.n_known < r->set->n && r->topology->n_procs > 1;
+		r->asks_network =
+			r->probe.buffer && x.n_known < r->set->n && r->topology->n_procs > 1;
 	if ((rc = measure(r, &network, e)))
 		return rc;
 	if (options->logic != SELECTION_FIXED)
@@ -651,8 +569,7 @@ static enum ltune_code request_begin(struct ltune_request *r,
 		expect_of_network(r, &network, &x);
 		rc = selection_begin(r, options, &x, e);
 	}
-	free(r->probe);
-	r->probe = NULL;
+	tune_probe_release(&r->probe);
 	if ((rc = ltune_agree(r->context.comm, rc, e)))
 		return rc;
 	return share_plan(r, e);
@@ -806,9 +723,9 @@ static enum ltune_code count_test(struct ltune_request *r, int f, double time_s,
 	r->test = 0;
 	if (++r->entry < r->plan.n)
 		return LTUNE_OK;
-	begin_s = now(r);
+	begin_s = tune_now(&r->options);
 	rc = decide(r, e);
-	r->agreed_s = elapsed(begin_s, now(r));
+	r->agreed_s = tune_elapsed(begin_s, tune_now(&r->options));
 	r->report.overhead_s += r->agreed_s;
 	return rc;
 }
@@ -832,9 +749,9 @@ static enum ltune_code count_use(struct ltune_request *r, int f, double time_s,
 	r->window_s[r->n_window++] = time_s;
 	if (r->n_window < r->options.drift_window)
 		return LTUNE_OK;
-	begin_s = now(r);
+	begin_s = tune_now(&r->options);
 	rc = watch_drift(r, e);
-	r->report.overhead_s += elapsed(begin_s, now(r));
+	r->report.overhead_s += tune_elapsed(begin_s, tune_now(&r->options));
 	return rc;
 }
 
@@ -874,12 +791,12 @@ enum ltune_code ltune_request_init(struct ltune_request *r, struct ltune_error *
 	if ((rc = next_function(r, &f, e)))
 		return rc;
 	function = r->set->functions[f];
-	start_s = now(r);
+	start_s = tune_now(&r->options);
 	rc = ltune_fail_mpi(e, function->steps.begin(&r->context, r->state[state_of(r, f)]),
 			    function->name);
 	if (rc)
 		return rc;
-	r->begin_s = elapsed(start_s, now(r));
+	r->begin_s = tune_elapsed(start_s, tune_now(&r->options));
 	r->under_way = f;
 	return LTUNE_OK;
 }
@@ -900,12 +817,12 @@ enum ltune_code ltune_request_wait(struct ltune_request *r, struct ltune_error *
 	r->under_way = -1;
 	time_s = r->begin_s;
 	if (function->steps.end) {
-		start_s = now(r);
+		start_s = tune_now(&r->options);
 		rc = ltune_fail_mpi(e, function->steps.end(&r->context, r->state[state_of(r, f)]),
 				    function->name);
 		if (rc)
 			return rc;
-		time_s += elapsed(start_s, now(r));
+		time_s += tune_elapsed(start_s, tune_now(&r->options));
 	}
 	return count_use(r, f, time_s, e);
 }
