@@ -18,13 +18,6 @@ enum { TRY_EVERY = 5, SPREAD_EVERY = 20 };
 /* No predictor is fitted to fewer. */
 enum { LEAST_START = 8 };
 
-const char *adaptive_reason_name(enum adaptive_reason r)
-{
-	static const char *const name[ADAPTIVE_REASON_COUNT] = {"start", "gain", "explore"};
-
-	return name[r];
-}
-
 void adaptive_choice_release(struct adaptive_choice *c)
 {
 	free(c->run);

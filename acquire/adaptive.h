@@ -60,9 +60,7 @@ enum adaptive_reason {
 	ADAPTIVE_START,	  /* of the Latin hypercube to begin with */
 	ADAPTIVE_GAIN,	  /* its outcome is expected to reduce the loss most */
 	ADAPTIVE_EXPLORE, /* an answer that was never tried, or far from all runs */
-	ADAPTIVE_REASON_COUNT
 };
-const char *adaptive_reason_name(enum adaptive_reason r); /* "start", "gain", "explore" */
 
 struct adaptive_run {
 	size_t point;

@@ -57,17 +57,6 @@ const char *slurm_state_name(enum slurm_state state)
 	return state_name[state];
 }
 
-enum err_code slurm_state_from_name(const char *name, enum slurm_state *out, struct err *e)
-{
-	for (enum slurm_state s = SLURM_UNKNOWN; s < SLURM_N_STATES; s++) {
-		if (strcmp(state_name[s], name) == 0) {
-			*out = s;
-			return ERR_OK;
-		}
-	}
-	return err_set(e, ERR_PARSE, "'%s' is no state of a job", name);
-}
-
 /* Behind the word: nothing, a second state, or by whom. */
 static bool ends_word(const char *rest)
 {

@@ -1,7 +1,6 @@
 #ifndef DOMAIN_SLURM_WORDS_H
 #define DOMAIN_SLURM_WORDS_H
 #include <stdbool.h>
-#include "base/err.h"
 
 /* What Slurm's commands print about a job, for all who read it. Source: squeue(1) and sacct(1) of
  * Slurm 22.05 to 24.11, "JOB STATE CODES". */
@@ -26,8 +25,6 @@ enum slurm_state {
 
 /* "pending", "out-of-memory": ours. */
 const char *slurm_state_name(enum slurm_state state);
-/* Errors: PARSE. */
-enum err_code slurm_state_from_name(const char *name, enum slurm_state *out, struct err *e);
 /* Slurm's word, in any case: "CANCELLED by 1000", and "OUT_OF_ME+" where a column was too narrow,
  * of five letters or more that can only mean one state; UNKNOWN: something else. */
 enum slurm_state slurm_state_read(const char *words);

@@ -49,7 +49,6 @@ int kb_schema_version(void);	     /* of this program */
 const char *kb_sqlite_version(void); /* of the library that is used, "3.40.1" */
 const char *kb_path(const struct kb *kb);
 const char *kb_journal_mode(struct kb *kb); /* "wal", or "delete" on a network file system */
-bool kb_is_read_only(const struct kb *kb);
 
 /* Write transactions (BEGIN IMMEDIATE). Single functions below make their own when none is open.
  * kb_rollback() never fails and is allowed when none is open. KB besides: the file was deleted,

@@ -367,11 +367,6 @@ const char *kb_journal_mode(struct kb *kb)
 	return kb->journal;
 }
 
-bool kb_is_read_only(const struct kb *kb)
-{
-	return kb->read_only;
-}
-
 /* Even ROLLBACK allocates. It must not be given up: the next transaction could not begin. */
 static void roll_back(struct kb *kb)
 {

@@ -92,9 +92,6 @@ void predictor_predict(const struct predictor *p, const double *x, size_t n,
  * bounds.
  */
 void predictor_choose_from(struct predictor *p);
-/* A bound: no legal completion of `row` (free tunables are NaN, procs and grid are set, derived
- * as far as possible) is predicted faster. 0 where nothing is known. */
-double predictor_lower_bound(const struct predictor *p, const double *row);
 /* Where the time goes; parts sum to time_s (time rules scale them all alike). *known is false for
  * predictors without structure. */
 void predictor_breakdown(const struct predictor *p, const double *row, struct breakdown *out,

@@ -45,14 +45,6 @@ void predictor_bound_complete(const struct predictor *p, const double *rows, siz
 	}
 }
 
-double predictor_lower_bound(const struct predictor *p, const double *row)
-{
-	struct prediction best;
-
-	predictor_bound(p, row, &best);
-	return best.time_s;
-}
-
 struct tuning_bound {
 	const struct predictor *predictor;
 	void *tunings; /* NULL: the kind has no faster way */

@@ -35,21 +35,6 @@ static void a_word_that_was_cut_is_read_where_it_can_mean_one_state_only(void **
 	assert_int_equal(slurm_state_read("+"), SLURM_UNKNOWN);
 }
 
-static void names_of_states_read_back(void **state)
-{
-	enum slurm_state back = SLURM_N_STATES;
-	struct err e = {0};
-
-	(void)state;
-	for (enum slurm_state s = SLURM_UNKNOWN; s < SLURM_N_STATES; s++) {
-		check_ok(slurm_state_from_name(slurm_state_name(s), &back, &e), &e);
-		assert_int_equal(back, s);
-	}
-	back = SLURM_N_STATES;
-	assert_int_equal(slurm_state_from_name("COMPLETED", &back, &e), ERR_PARSE);
-	assert_int_equal(back, SLURM_N_STATES);
-}
-
 /* ---- durations: sbatch(1), --time; sacct(1), Elapsed ---- */
 
 static void durations_are_read_as_slurm_means_them(void **state)
@@ -86,7 +71,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_of_slurms_words_is_a_state),
 		cmocka_unit_test(a_word_that_was_cut_is_read_where_it_can_mean_one_state_only),
-		cmocka_unit_test(names_of_states_read_back),
 		cmocka_unit_test(durations_are_read_as_slurm_means_them),
 		cmocka_unit_test(what_is_no_duration_is_not_a_number),
 	};

@@ -15,7 +15,6 @@ static void a_new_base_is_made_with_its_directories_and_says_what_it_is(void **s
 	check_ok(kb_open(deep, KB_CREATE, NULL, &kb, &e), &e);
 	assert_string_equal(kb_journal_mode(kb), "wal");
 	assert_string_equal(kb_path(kb), deep);
-	assert_false(kb_is_read_only(kb));
 	kb_close(kb);
 	assert_int_equal(raw_int(deep, "PRAGMA application_id"), KB_APPLICATION_ID);
 	assert_int_equal(raw_int(deep, "PRAGMA user_version"), kb_schema_version());
