@@ -136,16 +136,16 @@ static double loop_cells(const struct wavefront_time *w, const struct time_point
 
 /* The time of a block: on the processor with the most cells, at whose pace full pipelines go, and
  * the mean over the processors, which is what a wave that fills the pipeline meets [s]. */
-struct block_time {
+struct block_parts {
 	double most, mean;
 };
 
-static struct block_time block_time(const struct wavefront_time *w, const struct time_point *c)
+static struct block_parts block_time(const struct wavefront_time *w, const struct time_point *c)
 {
 	double lines_s = cell_time(w, c) * c->mk * c->mmi;
 
-	return (struct block_time){lines_s * c->jt * loop_cells(w, c, c->it),
-				   lines_s * c->mean_jt * loop_cells(w, c, c->mean_it)};
+	return (struct block_parts){lines_s * c->jt * loop_cells(w, c, c->it),
+				    lines_s * c->mean_jt * loop_cells(w, c, c->mean_it)};
 }
 
 /* The terms of T, each of which is one parameter's times something. [s], per group and time step */
@@ -169,7 +169,7 @@ static void add_messages(const struct wavefront_time *w, double count, const str
 static void terms_at(const struct wavefront_time *w, const struct time_point *c,
 		     struct time_terms *t)
 {
-	struct block_time block = block_time(w, c);
+	struct block_parts block = block_time(w, c);
 	struct message_time ew = message_cost_at(&w->cost, 8 * c->jt * c->mk * c->mmi);
 	struct message_time ns = message_cost_at(&w->cost, 8 * c->it * c->mk * c->mmi);
 	double n = c->iterations;
@@ -247,7 +247,7 @@ void wavefront_time_shares(const struct wavefront_time *w, const double *row,
 {
 	struct time_point c;
 	struct message_time ew, ns;
-	struct block_time block;
+	struct block_parts block;
 	double n, fix;
 
 	point_read(w, row, &c);
