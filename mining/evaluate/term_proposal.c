@@ -38,34 +38,13 @@ struct comparison {
 	size_t n;
 };
 
-/* At most `most` configurations, evenly taken. */
-static enum err_code take_some(const struct config_table *t, size_t most, struct config_table **out,
-			       struct err *e)
-{
-	size_t *pick = calloc(t->n + 1, sizeof *pick), n;
-	unsigned char *keep = calloc(t->n + 1, 1);
-	enum err_code rc;
-
-	if (!pick || !keep) {
-		rc = err_set(e, ERR_NOMEM, "%zu configurations", t->n);
-	} else {
-		n = config_table_pick(t, most, pick);
-		for (size_t i = 0; i < n; i++)
-			keep[pick[i]] = 1;
-		rc = config_table_subset(t, keep, out, e);
-	}
-	free(pick);
-	free(keep);
-	return rc;
-}
-
 static enum err_code find_terms(const struct config_table *t, const struct progress *progress,
 				struct term_shapes **shapes, struct term_set *set, size_t *n_used,
 				struct err *e)
 {
 	struct config_table *some = NULL;
 	struct term_shapes *s = NULL;
-	enum err_code rc = take_some(t, SEARCHED, &some, e);
+	enum err_code rc = config_table_sample(t, SEARCHED, &some, e);
 
 	if (!rc && !(rc = term_shapes_make(some, &s, e)))
 		rc = term_search(some, s, progress, set, e);
@@ -212,7 +191,7 @@ static enum err_code compare(const struct config_table *t, const struct progress
 
 	if (rc)
 		return rc;
-	if (!(rc = take_some(t, COMPARED, &some, e))) {
+	if (!(rc = config_table_sample(t, COMPARED, &some, e))) {
 		struct comparison c = {.t = some, .progress = progress, .proposed = &proposed};
 
 		rc = ask_all(&c, p, e);

@@ -23,11 +23,6 @@ static const struct level_interaction *cell_of(const struct level_interactions *
 	return &m->cell[level * columns->n_inputs + input];
 }
 
-static double log_of(const struct log_range *r, double x)
-{
-	return log(fmin(fmax(x + r->shift, 1e-300), 1e300));
-}
-
 static double prior_sd(const struct log_polynomial *columns, size_t input)
 {
 	const struct log_range *r = &columns->range[input];
@@ -69,15 +64,15 @@ static void look_at(const struct config_table *t, const struct log_polynomial *c
 
 		if (row[l->column] != l->code || isnan(x))
 			continue;
-		cell->lo = fmin(cell->lo, log_of(r, x));
-		cell->hi = fmax(cell->hi, log_of(r, x));
+		cell->lo = fmin(cell->lo, log_range_log(r, x));
+		cell->hi = fmax(cell->hi, log_range_log(r, x));
 		/* sums of squares about the mean (Welford, Technometrics 4(3), 1962) */
 		known++;
-		dx = log_of(r, x) - mean_x;
+		dx = log_range_log(r, x) - mean_x;
 		dy = left[k] - mean_y;
 		mean_x += dx / known;
 		mean_y += dy / known;
-		xx += dx * (log_of(r, x) - mean_x);
+		xx += dx * (log_range_log(r, x) - mean_x);
 		xy += dx * (left[k] - mean_y);
 		yy += dy * (left[k] - mean_y);
 	}
@@ -171,7 +166,7 @@ void level_interactions_release(struct level_interactions *m)
 /* How far x lies beyond what the level was run with, and not beyond all runs. */
 static double excess(const struct log_range *r, const struct level_interaction *c, double x)
 {
-	const double l = fmin(fmax(log_of(r, x), r->lo), r->hi);
+	const double l = fmin(fmax(log_range_log(r, x), r->lo), r->hi);
 
 	return l > c->hi ? l - c->hi : l < c->lo ? c->lo - l : 0;
 }

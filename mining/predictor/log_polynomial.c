@@ -30,9 +30,9 @@ static bool applies(const struct application *app)
 	return true;
 }
 
-static double log_of(const struct log_range *r, double x)
+double log_range_log(const struct log_range *r, double x)
 {
-	return log(fmax(x + r->shift, 1e-300));
+	return log(fmin(fmax(x + r->shift, 1e-300), 1e300));
 }
 
 double log_range_excess(const struct log_range *r, double x)
@@ -41,14 +41,14 @@ double log_range_excess(const struct log_range *r, double x)
 
 	if (isnan(x))
 		return 0;
-	l = log(fmin(fmax(x + r->shift, 1e-300), 1e300));
+	l = log_range_log(r, x);
 	return l > r->hi ? l - r->hi : l < r->lo ? l - r->lo : 0;
 }
 
 /* An input, standardised to [-1, 1] over the range seen. */
 static double standardised(const struct log_range *r, double x)
 {
-	return (2 * log_of(r, x) - r->lo - r->hi) / (r->hi - r->lo);
+	return (2 * log_range_log(r, x) - r->lo - r->hi) / (r->hi - r->lo);
 }
 
 void log_polynomial_terms(const struct log_polynomial *m, const double *row, double *term)
@@ -303,7 +303,7 @@ static double beyond(const struct log_polynomial *m, const double *row, size_t f
 		const struct log_range *r = &m->range[i];
 
 		if (!isnan(row[r->column])) {
-			double l = log_of(r, row[r->column]);
+			double l = log_range_log(r, row[r->column]);
 
 			most = fmax(most, fmax(r->lo - l, l - r->hi));
 		}

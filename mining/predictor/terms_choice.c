@@ -83,26 +83,6 @@ static enum err_code ask_way(struct terms_contest *c, enum holdout way, const st
 	return rc;
 }
 
-static enum err_code take_some(const struct config_table *t, struct config_table **out,
-			       struct err *e)
-{
-	size_t *pick = calloc(t->n + 1, sizeof *pick), n;
-	unsigned char *keep = calloc(t->n + 1, 1);
-	enum err_code rc;
-
-	if (!pick || !keep) {
-		rc = err_set(e, ERR_NOMEM, "%zu configurations", t->n);
-	} else {
-		n = config_table_pick(t, MAX_CONFIGS, pick);
-		for (size_t i = 0; i < n; i++)
-			keep[pick[i]] = 1;
-		rc = config_table_subset(t, keep, out, e);
-	}
-	free(pick);
-	free(keep);
-	return rc;
-}
-
 static enum err_code contest(struct terms_contest *c, const struct fit_input *in,
 			     struct terms_choice *out, struct err *e)
 {
@@ -126,7 +106,7 @@ enum err_code terms_choose(const struct config_table *t, const struct fit_input 
 	struct terms_contest c = {.of = {trend, terms}};
 	struct terms_choice choice = {.tried = true};
 	struct config_table *some = NULL;
-	enum err_code rc = take_some(t, &some, e);
+	enum err_code rc = config_table_sample(t, MAX_CONFIGS, &some, e);
 	size_t room;
 
 	if (rc)

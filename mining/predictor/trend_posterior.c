@@ -52,11 +52,6 @@ struct exponent_prior exponent_prior_of(const struct application *app, size_t co
 	return unknown;
 }
 
-static double log_of(const struct log_range *r, double x)
-{
-	return log(fmin(fmax(x + r->shift, 1e-300), 1e300));
-}
-
 /* u[p] at a row. */
 static void put_terms(const struct trend_posterior *m, const struct log_polynomial *columns,
 		      const double *row, double *u)
@@ -68,7 +63,7 @@ static void put_terms(const struct trend_posterior *m, const struct log_polynomi
 		const struct log_range *r = &columns->range[i];
 		const double x = row[r->column];
 
-		u[k++] = isnan(x) ? 0 : log_of(r, x) - m->centre[i];
+		u[k++] = isnan(x) ? 0 : log_range_log(r, x) - m->centre[i];
 	}
 	for (size_t i = 0; i < columns->n_levels; i++)
 		u[k++] = row[columns->level[i].column] == columns->level[i].code ? 1 : 0;
@@ -92,7 +87,7 @@ static void find_centre(const struct config_table *t, size_t n,
 
 			if (isnan(x))
 				continue;
-			sum += log_of(r, x);
+			sum += log_range_log(r, x);
 			known++;
 		}
 		m->centre[i] = known > 0 ? sum / (double)known : r->lo;

@@ -543,3 +543,23 @@ size_t config_table_pick(const struct config_table *t, size_t most, size_t *pick
 	}
 	return n;
 }
+
+enum err_code config_table_sample(const struct config_table *t, size_t most,
+				  struct config_table **out, struct err *e)
+{
+	size_t *pick = calloc(t->n + 1, sizeof *pick), n;
+	unsigned char *keep = calloc(t->n + 1, 1);
+	enum err_code rc;
+
+	if (!pick || !keep) {
+		rc = err_set(e, ERR_NOMEM, "%zu configurations", t->n);
+	} else {
+		n = config_table_pick(t, most, pick);
+		for (size_t i = 0; i < n; i++)
+			keep[pick[i]] = 1;
+		rc = config_table_subset(t, keep, out, e);
+	}
+	free(pick);
+	free(keep);
+	return rc;
+}

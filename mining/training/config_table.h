@@ -83,6 +83,9 @@ static inline double config_table_weight(const struct config_table *t, size_t i)
 /* The best source that configurations are of: n_of[SOURCE_COUNT] of each (may be NULL). */
 enum run_source config_table_best_source(const struct config_table *t, size_t *n_of);
 
+/* Those that config_table_pick() picks, and their limits. Errors: NODATA, NOMEM. */
+enum err_code config_table_sample(const struct config_table *t, size_t most,
+				  struct config_table **out, struct err *e);
 /* At most `most` configurations, ascending: all where they are no more, else evenly; those of the
  * best source first, the next one in what room is left. pick[n]. Returns how many. */
 size_t config_table_pick(const struct config_table *t, size_t most, size_t *pick);
