@@ -352,7 +352,7 @@ static void put_verdict(struct strbuf *s, const struct answer *answer)
 	const char *support = answer->best.support ? answer->best.support : "";
 
 	if (answer->best.warning.given) {
-		strbuf_puts(s, "No configuration that failed runs do not speak against ");
+		strbuf_puts(s, "Failed runs speak against all that ");
 		put_asked(s, answer);
 		strbuf_puts(s, ". At risk: ");
 	} else if (!strcmp(support, "outside")) {

@@ -139,11 +139,11 @@ static double least_memory(const struct application *app, const double *failed, 
 		if (!is_problem(&app->column[i]) || app->column[i].type == COL_TEXT ||
 		    most[i] == failed[i] || isnan(most[i]))
 			continue;
-		if (!(failed[i] > 0) || !(most[i] > 0))
-			return most[i] > failed[i] ? ratio : 0;
-		ratio *= pow(most[i] / failed[i], most[i] < failed[i] ? exponent
-						  : exponent < 3      ? 0
-								      : 1);
+		if (most[i] > failed[i] && (exponent < 3 || !(failed[i] > 0)))
+			continue;
+		if (!(most[i] > 0))
+			return 0;
+		ratio *= pow(most[i] / failed[i], most[i] < failed[i] ? exponent : 1);
 	}
 	return ratio;
 }

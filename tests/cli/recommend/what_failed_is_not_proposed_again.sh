@@ -21,7 +21,7 @@ ask() {
 	echo "--- $*"
 	"$lemnos" recommend --verbose --kb a.kb --objective time --quiet "$@" >answer
 	status=$?
-	grep -E '^(Submit|No |No:|AT RISK|nothing else|chosen from|left out)| (FAILED|ok)$' answer
+	grep -E '^(Submit|No |No:|Failed runs|AT RISK|nothing else|chosen from|left out)| (FAILED|ok)$' answer
 	echo "exit status $status"
 }
 ask --problem m=200
@@ -30,7 +30,7 @@ ask --problem m=250 --set tile=8,nodes=1
 ask --problem m=400 --set nodes=2
 echo "--- in short"
 "$lemnos" recommend --kb a.kb --objective time --quiet --problem m=250 --set tile=8,nodes=1 >answer
-grep -E '^(Submit|No |AT RISK|next)' answer
+grep -E '^(Submit|Failed runs|AT RISK|next)' answer
 echo "--- one that ended at m = 250 on one node: nothing says any more that nodes run full at 200"
 printf 'm,tile,nodes,ppn,time,status\n250,8,1,2,60,ok\n' >b.csv
 "$lemnos" ingest b.csv --kb a.kb --app toy --machine there --quiet >ingest.out
