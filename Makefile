@@ -302,8 +302,9 @@ not_valgrind := $(addprefix test_, \
 	task_graph_analysis wavefront_graph address_trace \
 	value_of_information evaluate_rules trend_gp hybrid mine mine_rules wg_from_fit mining_memory model_compare planted_rules \
 	predictor predictor_bounds predictor_limits predictor_sources structure_choice terms_choice \
-	evidence_index next_order next_runs recommend_memory search sensitivity neighbours term_proposal term_search instruction_pipeline)
+	evidence_index next_order next_runs recommend_memory search neighbours term_proposal term_search instruction_pipeline)
 check-valgrind: deps-ci
+	$(foreach t,$(not_valgrind),$(if $(filter %/$t,$(tests)),,$(error not_valgrind names $t, which is no test)))
 	$(again) $(tests)
 	$(Q)UNDER_VALGRIND=1 bash tools/run_units.sh $(BUILD)/check/valgrind -w '$(valgrind)' -p $(or $(PART),0/1) \
 		$(filter-out $(addprefix %/,$(not_valgrind)),$(tests))
