@@ -6,7 +6,6 @@
 #include "cli/model/model_formula.h"
 #include "cli/model/model_options.h"
 #include "cli/model/projection_output.h"
-#include "cli/model/simulation_options.h"
 
 static const struct option_spec *const model_options[] = {&opt_problem,
 							  &opt_machine,

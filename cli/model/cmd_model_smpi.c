@@ -8,7 +8,6 @@
 #include "api/import_runs.h"
 #include "cli/model/model_actions.h"
 #include "cli/model/model_options.h"
-#include "cli/model/simulation_options.h"
 
 const struct model model_smpi = {
 	.name = "smpi",

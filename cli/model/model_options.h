@@ -1,8 +1,10 @@
 #ifndef CLI_MODEL_OPTIONS_H
 #define CLI_MODEL_OPTIONS_H
+#include <stdbool.h>
 #include <stdint.h>
-#include "base/err.h"
 #include "api/model_question.h"
+#include "api/simulation.h"
+#include "base/err.h"
 #include "cli/frame/context.h"
 
 /* Where `lemnos model` finds applications and machines: in the knowledge base or, where there is
@@ -49,5 +51,15 @@ enum err_code model_question_application(struct context *c, const char *name,
 enum err_code model_question_wg(struct context *c, struct model_question *q, struct err *e);
 /* All other options, and room for the row. Errors: USAGE. */
 enum err_code model_question_options(struct context *c, struct model_question *q, struct err *e);
+
+/* `lemnos model smpi`: which program is simulated, and how. */
+extern const struct option_spec opt_smpi_program, opt_smpi_args, opt_smpi_cpu_scale, opt_smpi_keep;
+
+/* From the options. Errors: IO (SimGrid is not here, or our program was built without it: says what
+ * to install), USAGE (options that do not go together). */
+enum err_code simulation_open(struct context *c, struct simulation *out, struct err *e);
+
+/* Does the computation take Wg, which the question must then have? */
+bool simulation_takes_wg(const struct context *c);
 
 #endif

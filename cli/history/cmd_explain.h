@@ -1,5 +1,5 @@
-#ifndef CLI_EXPLANATION_H
-#define CLI_EXPLANATION_H
+#ifndef CLI_CMD_EXPLAIN_H
+#define CLI_CMD_EXPLAIN_H
 #include "base/err.h"
 #include "cli/frame/context.h"
 
