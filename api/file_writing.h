@@ -1,8 +1,7 @@
 #ifndef API_FILE_WRITING_H
 #define API_FILE_WRITING_H
 #include "base/err.h"
-#include "domain/disk_shape.h"
-#include "domain/file_system_shape.h"
+#include "domain/storage_shape.h"
 #include "models/sweep.h"
 
 /* How long an application writes in a run [s]: `writes` times `bytes`, with between_s of other work

@@ -13,7 +13,7 @@
 #include "acquire/kernel_run.h"
 #include "api/datadir.h"
 #include "api/json_text.h"
-#include "domain/machine_text.h"
+#include "domain/machine.h"
 #include "ingest/number_table.h"
 #include "mining/numerics/order_statistics.h"
 

@@ -1,7 +1,7 @@
 #ifndef MODELS_DISK_CACHE_H
 #define MODELS_DISK_CACHE_H
 #include "base/err.h"
-#include "domain/disk_shape.h"
+#include "domain/storage_shape.h"
 
 /* A disk behind a cache that writes back, as a program sees it that writes the same amount again
  *and again with computation between. The cache takes bytes at its own rate while it has clean room,

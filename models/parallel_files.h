@@ -1,7 +1,7 @@
 #ifndef MODELS_PARALLEL_FILES_H
 #define MODELS_PARALLEL_FILES_H
 #include "base/err.h"
-#include "domain/file_system_shape.h"
+#include "domain/storage_shape.h"
 
 /* What a program writes at once. */
 struct file_amount {

@@ -1,6 +1,8 @@
 #include "tests/support/check.h"
+
 #include <locale.h>
 #include <string.h>
+
 #include "base/units.h"
 
 /* The call fails with ARG, leaves *out alone, and its message has `word` in it. */
@@ -251,6 +253,85 @@ static void a_locale_with_a_decimal_comma_changes_nothing(void **state)
 	setlocale(LC_ALL, "C");
 }
 
+/* ---- node-hours ---- */
+
+static void check_parsed(const char *text, double want)
+{
+	double got = 0;
+	struct err e = {0};
+
+	check_ok(node_hours_parse(text, &got, &e), &e);
+	check_rel(got, want, 1e-15);
+}
+
+static void check_no_budget(const char *text, const char *because)
+{
+	double got = 77;
+	struct err e = {0};
+
+	assert_int_equal(node_hours_parse(text, &got, &e), ERR_ARG);
+	if (!strstr(e.msg, because)) {
+		print_error("\"%s\" does not say \"%s\"\n", e.msg, because);
+		fail();
+	}
+	check_abs(got, 77, 0);
+}
+
+static void node_hours_are_numbers_with_their_unit(void **state)
+{
+	(void)state;
+	check_parsed("200nh", 200);
+	check_parsed("1.5nh", 1.5);
+	check_parsed("0.25 nh", 0.25);
+	check_parsed("1e4nh", 1e4);
+}
+
+static void what_is_no_budget_says_what_would_be(void **state)
+{
+	(void)state;
+	check_no_budget("200", "'200' has no unit: write 200nh");
+	check_no_budget("30m", "'30m' is a time");
+	check_no_budget("2h", "'2h' is a time");
+	check_no_budget("200NH", "write 200nh or 1.5nh");
+	check_no_budget("200ch", "write 200nh or 1.5nh");
+	check_no_budget("200 node-hours", "write 200nh or 1.5nh");
+	check_no_budget("nh", "write 200nh or 1.5nh");
+	check_no_budget(" nh", "write 200nh or 1.5nh");
+	check_no_budget("", "write 200nh or 1.5nh");
+	check_no_budget("1,000nh", "write 200nh or 1.5nh");
+	check_no_budget("0nh", "greater than zero");
+	check_no_budget("-3nh", "greater than zero");
+	check_no_budget("nannh", "write 200nh or 1.5nh");
+	check_no_budget("infnh", "write 200nh or 1.5nh");
+	check_no_budget("1e999nh", "write 200nh or 1.5nh");
+	check_no_budget("0000000000000000000000000000000000000000000000000000000000000001nh",
+			"too many digits");
+}
+
+static void what_is_shown_is_never_less(void **state)
+{
+	static const struct {
+		double node_hours;
+		const char *text;
+	} shown[] = {
+		{310, "310 node-hours"},
+		{310.01, "311 node-hours"},
+		{12345.2, "12346 node-hours"},
+		{5.201, "5.21 node-hours"},
+		{0.1 + 0.2, "0.301 node-hours"},
+		{99.99, "100.0 node-hours"},
+		{1e-9, "0.00000000100 node-hours"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
+		char text[64];
+
+		assert_string_equal(node_hours_format_up(shown[i].node_hours, text, sizeof text),
+				    shown[i].text);
+	}
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(durations_are_read_as_people_write_them),
 	cmocka_unit_test(durations_that_could_mean_two_things_are_refused),
@@ -264,5 +345,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(times_are_shown_with_three_digits_or_two_units),
 	cmocka_unit_test(a_time_rounded_up_is_never_short_and_never_a_digit_too_long),
 	cmocka_unit_test(a_locale_with_a_decimal_comma_changes_nothing),
+	cmocka_unit_test(node_hours_are_numbers_with_their_unit),
+	cmocka_unit_test(what_is_no_budget_says_what_would_be),
+	cmocka_unit_test(what_is_shown_is_never_less),
 };
 CHECK_MAIN(tests)
