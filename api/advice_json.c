@@ -9,7 +9,6 @@
 #include "base/digest.h"
 #include "base/wall_clock.h"
 #include "api/answer_json.h"
-#include "api/config_json.h"
 #include "api/failure_warnings.h"
 #include "api/multi_machine.h"
 #include "api/json_text.h"

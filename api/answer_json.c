@@ -5,7 +5,6 @@
 
 #include <jansson.h>
 
-#include "api/config_json.h"
 #include "api/json_text.h"
 
 static const struct part {

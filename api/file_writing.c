@@ -2,8 +2,7 @@
 
 #include <string.h>
 
-#include "models/disk_cache.h"
-#include "models/parallel_files.h"
+#include "models/storage_time.h"
 
 enum err_code file_writing_time(const struct disk_shape *d, double writes, double bytes,
 				double between_s, double *time_s, struct err *e)

@@ -2,7 +2,7 @@
 #define API_JOB_SYNC_H
 #include <stdbool.h>
 #include <stddef.h>
-#include "api/outcome_record.h"
+#include "api/advice_record.h"
 #include "api/session.h"
 #include "base/err.h"
 #include "kb/kb_jobs.h"

@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "domain/application.h"
 #include "domain/machine.h"
+#include "ingest/config_reader.h" /* tables of configurations are asked about row by row */
 #include "models/cluster_speedup.h"
 #include "models/model_list.h"
 #include "mining/predictor/predictor.h"

@@ -5,7 +5,7 @@
 #include <jansson.h>
 
 #include "api/job_sync.h"
-#include "api/outcome_record.h"
+#include "api/advice_record.h"
 #include "base/err.h"
 #include "cli/answer/answer_text.h"
 #include "cli/frame/cmd.h"

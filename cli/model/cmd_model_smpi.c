@@ -4,7 +4,7 @@
 
 #include "base/units.h"
 #include "cli/frame/cmd.h"
-#include "api/config_json.h"
+#include "api/json_text.h"
 #include "api/import_runs.h"
 #include "cli/model/model_actions.h"
 #include "cli/model/model_options.h"

@@ -20,7 +20,7 @@
  *lines are passed over. Text is UTF-8.
  *
  * A text that begins with `static-task-graph 1` has loops and conditions besides, and is unrolled:
- * task_graph_static.h. */
+ * task_graph_private.h. */
 enum { TASK_NAME_MAX = 255, TASK_GRAPH_TEXT_VERSION = 1 };
 
 /* Where the time of a task with ted= comes from: the task execution description of that name says
