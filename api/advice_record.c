@@ -235,7 +235,7 @@ bool advice_record_row(const struct advice_record *s, bool with_choice, double *
 
 /* ---- what happened ---- */
 
-static struct reliability promise_of(const struct advice_record *s)
+struct reliability advice_record_promise(const struct advice_record *s)
 {
 	return (struct reliability){
 		.predicted_s = s->told.best.predicted_s,
@@ -268,7 +268,7 @@ static enum err_code find_runs(struct session *session, const struct advice_reco
 enum err_code outcome_record_find(struct session *session, const struct advice_record *s,
 				  struct outcome_record *out, struct err *e)
 {
-	struct outcome_record r = {.promise = promise_of(s)};
+	struct outcome_record r = {.promise = advice_record_promise(s)};
 	enum err_code rc;
 
 	if ((rc = find_runs(session, s, &r.runs, e)) ||

@@ -43,6 +43,8 @@ struct outcome_record {
 	struct reliability_outcome outcome;
 };
 
+/* Of what was recommended: all NaN where nothing was. */
+struct reliability advice_record_promise(const struct advice_record *s);
 /* Errors: NOMEM, those of kb. */
 enum err_code outcome_record_find(struct session *session, const struct advice_record *s,
 				  struct outcome_record *out, struct err *e);
