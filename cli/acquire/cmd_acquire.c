@@ -607,17 +607,12 @@ const struct cmd cmd_acquire = {
 	.name = "acquire",
 	.summary = "measurement campaigns that run themselves",
 	.description =
-		"A plan (lemnos-campaign(5)) says which configurations of an application to run on "
-		"a machine,\n"
-		"how often, how they are started and where their time is found. Runs are made in a "
-		"random order,\n"
-		"repeats apart from each other; what they tell is imported as each ends. A run that "
-		"takes too\n"
-		"long is stopped and kept as one that takes longer; one that fails is kept with its "
-		"last lines.\n"
+		"A plan (lemnos-campaign(5)) says which configurations of an application to run on a machine,\n"
+		"how often, how they are started and where their time is found. Runs are made in a random order,\n"
+		"repeats apart from each other; what they tell is imported as each ends. A run that takes too\n"
+		"long is stopped and kept as one that takes longer; one that fails is kept with its last lines.\n"
 		"\n"
-		"A campaign may be stopped, interrupted or killed at any moment: what ended is "
-		"there, once, and\n"
+		"A campaign may be stopped, interrupted or killed at any moment: what ended is there, once, and\n"
 		"`resume` runs what did not.",
 	.examples = "  lemnos acquire plan wavefront.plan\n"
 		    "  lemnos acquire run wavefront.plan\n"

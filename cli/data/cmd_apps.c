@@ -546,10 +546,8 @@ const struct cmd cmd_apps = {
 	.summary = "list, show, add or check application classes",
 	.description =
 		"An application class is a small file (libconfig syntax): its problem parameters,\n"
-		"tunables with their legal values, resources, derived columns, the header of its "
-		"run\n"
-		"time, and the flags it brings (--mk, --grid). A class can also be made from flags "
-		"at\n"
+		"tunables with their legal values, resources, derived columns, the header of its run\n"
+		"time, and the flags it brings (--mk, --grid). A class can also be made from flags at\n"
 		"import: see `lemnos help ingest`. Definitions of common codes ship with Lemnos: `add`\n"
 		"takes their names (halo, hpl, kripke, multigrid, particles, pdgeqrf, snap, stencil7,\n"
 		"and template, one to copy).\n\n"

@@ -76,8 +76,7 @@ static void put_blocks(struct strbuf *out)
 		out,
 		"unset logscale\nset xtics autofreq\nset xrange [0:*]\nset yrange [0:*]\nset xlabel 'Wg by the formula [ns]'\n"
 		"set ylabel 'measured [ns]'\nset key off\n"
-		"plot $wg using 1:2 with points pt 7 lc rgb '#1b7837', x with lines lc rgb "
-		"'#404040'\n");
+		"plot $wg using 1:2 with points pt 7 lc rgb '#1b7837', x with lines lc rgb '#404040'\n");
 }
 
 static void put_block_data(const struct machine_measurement *m, struct strbuf *out)
@@ -427,8 +426,7 @@ static enum err_code print_calibration_text(const struct context *c,
 	fputc('\n', c->out);
 	if (k->threshold_bytes > 0)
 		fprintf(c->out,
-			"the cost jumps at %g bytes: there sends usually begin to wait for "
-			"the receiver\n",
+			"the cost jumps at %g bytes: there sends usually begin to wait for the receiver\n",
 			k->threshold_bytes);
 	print_loggp(c, k);
 	return ERR_OK;
@@ -583,15 +581,9 @@ const struct cmd cmd_calibrate = {
 	.name = "calibrate",
 	.summary = "ping-pong data, from a file or measured here, to message costs of a machine",
 	.description =
-		"Keeps the ping-pong data as facts and fits the one-way message cost: "
-		"ranges of sizes "
-		"with a\n"
-		"constant and a cost per byte each; the ranges are found, not assumed. L, o "
-		"and G of "
-		"LogGP\n"
-		"follow where the data determine them. What the machine's definition gives "
-		"outranks "
-		"what is\n"
+		"Keeps the ping-pong data as facts and fits the one-way message cost: ranges of sizes with a\n"
+		"constant and a cost per byte each; the ranges are found, not assumed. L, o and G of LogGP\n"
+		"follow where the data determine them. What the machine's definition gives outranks what is\n"
 		"fitted. Without a file, the data in the base are fitted again.\n"
 		"\n"
 		"With --run the data are measured here, inside a node and between nodes, with the\n"

@@ -567,18 +567,13 @@ const struct cmd cmd_advice = {
 	.name = "advice",
 	.summary = "what was recommended, and what happened then",
 	.description =
-		"Every recommendation is remembered. Runs that are loaded later and have the "
-		"machine,\n"
-		"problem, workload, tunables and resources of what was recommended are its "
-		"outcome; they\n"
-		"are looked up, so undoing an import or excluding a run takes them back. Failed "
-		"runs, and\n"
-		"files that had been loaded before, tell nothing; a run that hit its time limit "
-		"is late if\n"
+		"Every recommendation is remembered. Runs that are loaded later and have the machine,\n"
+		"problem, workload, tunables and resources of what was recommended are its outcome; they\n"
+		"are looked up, so undoing an import or excluding a run takes them back. Failed runs, and\n"
+		"files that had been loaded before, tell nothing; a run that hit its time limit is late if\n"
 		"that was no shorter than the deadline.\n"
 		"\n"
-		"A promise is about the next run: `calibration` looks at the first one of each "
-		"outcome, and\n"
+		"A promise is about the next run: `calibration` looks at the first one of each outcome, and\n"
 		"counts promises that one run answers as one. Fewer than ten are not judged.\n"
 		"\n"
 		"Jobs of `lemnos recommend --submit` are asked about by `sync` (sacct, squeue): what became of\n"

@@ -325,14 +325,10 @@ const struct cmd cmd_explain = {
 	.name = "explain",
 	.summary = "everything behind one earlier recommendation",
 	.description =
-		"Shows a recommendation again as it was given, with the runs behind it and the "
-		"whole\n"
-		"explanation of the predictor; what happened since (runs of that configuration "
-		"that were\n"
-		"loaded later); and how the same question would be answered today: if differently, "
-		"because\n"
-		"of which imports, rules or definitions. ID is what `recommend` printed, or its "
-		"first digits\n"
+		"Shows a recommendation again as it was given, with the runs behind it and the whole\n"
+		"explanation of the predictor; what happened since (runs of that configuration that were\n"
+		"loaded later); and how the same question would be answered today: if differently, because\n"
+		"of which imports, rules or definitions. ID is what `recommend` printed, or its first digits\n"
 		"(4 or more); without it, the recommendation that was given last.",
 	.examples = "  lemnos explain\n"
 		    "  lemnos explain 5f1c\n"

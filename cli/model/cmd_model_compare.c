@@ -139,8 +139,7 @@ static void print_remarks(const struct context *c, const struct model_comparison
 	if (best)
 		context_print(
 			c,
-			"\nleast error of the models: %s; wavefront is the formula that mining "
-			"fits\n",
+			"\nleast error of the models: %s; wavefront is the formula that mining fits\n",
 			best->model);
 	for (size_t i = 0; i < v->times.n_refused; i++)
 		context_print(c, "not compared: %s: %s\n", v->times.refused[i].model->name,
