@@ -94,8 +94,8 @@ static void nothing_that_can_be_predicted_is_an_error(void **state)
 	struct err e = {0};
 
 	check_ok(configuration_axes_add_set(&axes, f->app, "n=4000,8000,tile=16,nodes=1", &e), &e);
-	assert_int_equal(scaling_answer_find(&f->session, &q, &a, &e), ERR_ARG);
-	assert_non_null(strstr(e.msg, "none of 2 combinations"));
+	check_error(scaling_answer_find(&f->session, &q, &a, &e), &e, ERR_ARG,
+		    "none of 2 combinations");
 	configuration_axes_release(&axes);
 }
 
@@ -106,7 +106,6 @@ static void cores_are_those_of_nodes_where_they_are_known(void **state)
 	struct err e = {0};
 	double row[32];
 
-	(void)state;
 	check_ok(application_read("data/applications/sweep3d.conf", &app, &e), &e);
 	assert_true(app->n_columns <= 32);
 	for (size_t i = 0; i < 32; i++)

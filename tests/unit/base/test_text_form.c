@@ -26,7 +26,6 @@ static void sequences_are_checked_to_the_letter(void **state)
 					      "\xf5\x80\x80\x80",
 					      "\xe2\x82"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof valid / sizeof valid[0]; i++)
 		assert_int_equal(utf8_first_invalid(valid[i], strlen(valid[i])), strlen(valid[i]));
 	for (size_t i = 0; i < sizeof invalid / sizeof invalid[0]; i++)
@@ -39,7 +38,6 @@ static const char *const names[] = {"nodes", "Ppn", "", NULL};
 
 static void the_length_does_not_count_the_end(void **state)
 {
-	(void)state;
 	assert_int_equal(text_list_length(NULL), 0);
 	assert_int_equal(text_list_length(none), 0);
 	assert_int_equal(text_list_length(names), 3);
@@ -47,7 +45,6 @@ static void the_length_does_not_count_the_end(void **state)
 
 static void a_text_is_found_whole_and_in_any_case(void **state)
 {
-	(void)state;
 	assert_true(text_list_has(names, "NODES") && text_list_has(names, "ppn"));
 	assert_true(text_list_has(names, ""));
 	assert_false(text_list_has(names, "node") || text_list_has(names, "nodes "));
@@ -86,7 +83,6 @@ static void numbers_of_every_size_read_as_printf_writes_them(void **state)
 {
 	uint64_t seed = 11;
 
-	(void)state;
 	for (int i = 0; i < 200000; i++) {
 		const double value = pow(10, uniform(&seed, -4, 14));
 		char few[40];
@@ -103,7 +99,6 @@ static void numbers_of_every_size_read_as_printf_writes_them(void **state)
 /* Below a power of 2 the next number is half as far; above 2^52 / 100 there are ties. */
 static void powers_of_2_and_their_neighbours_do_too(void **state)
 {
-	(void)state;
 	for (int e = -13; e < 46; e++) {
 		const double power = ldexp(1, e);
 
@@ -124,7 +119,6 @@ static void the_ends_are_what_they_should_be(void **state)
 		-INFINITY, NAN};
 	char text[SHORT_REAL_SIZE];
 
-	(void)state;
 	assert_true(shortest_double(1e-4, text));
 	assert_string_equal(text, "0.0001");
 	assert_true(shortest_double(-99999999999999.984, text));

@@ -31,7 +31,6 @@ static void events_come_by_time_then_kind_then_number(void **state)
 	struct event_queue q = {0};
 	struct err e = {0};
 
-	(void)state;
 	for (int i = 0; i < N; i++) {
 		event[i] = (struct event){(double)pick(50), pick(2), pick(100)};
 		check_ok(event_queue_push(&q, event[i], &e), &e);
@@ -69,7 +68,6 @@ static void the_smallest_key_then_the_lowest_number_comes_first(void **state)
 	int queue_of[N_TASKS];
 	struct err e = {0};
 
-	(void)state;
 	check_ok(ready_queues_init(&r, N_TASKS, QUEUES, &e), &e);
 	for (int t = 0; t < N_TASKS; t++)
 		queue_of[t] = -1;
@@ -98,7 +96,6 @@ static void an_empty_queue_has_nobody(void **state)
 	struct ready_queues r;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(ready_queues_init(&r, 1, 1, &e), &e);
 	assert_int_equal(ready_queues_pop(&r, 0), READY_NONE);
 	ready_queues_push(&r, 0, 0, 1);
