@@ -175,8 +175,17 @@ static enum err_code find(struct session *session, const struct advice_record *s
 	return rc ? rc : answer_read(t->answer, s->app, &t->told, e);
 }
 
-enum err_code advice_replay_find(struct session *session, const struct advice_record *s,
-				 struct advice_replay *out, struct err *e)
+static void advice_replay_release(struct advice_replay *t)
+{
+	advice_diff_release(&t->since);
+	answer_release(&t->told);
+	json_decref(t->answer);
+	*t = (struct advice_replay){0};
+}
+
+/* That the question has no answer any more is no error. */
+static enum err_code advice_replay_find(struct session *session, const struct advice_record *s,
+					struct advice_replay *out, struct err *e)
 {
 	struct advice_replay t = {0};
 	struct advice_question q = {0};
@@ -192,14 +201,6 @@ enum err_code advice_replay_find(struct session *session, const struct advice_re
 		memcpy(t.no_answer, why.msg, sizeof t.no_answer);
 	*out = t;
 	return ERR_OK;
-}
-
-void advice_replay_release(struct advice_replay *t)
-{
-	advice_diff_release(&t->since);
-	answer_release(&t->told);
-	json_decref(t->answer);
-	*t = (struct advice_replay){0};
 }
 
 enum err_code advice_explanation_find(struct session *session, const char *id,

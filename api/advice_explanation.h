@@ -18,11 +18,6 @@ struct advice_replay {
 	char no_answer[1024];  /* why there is none; "": there is one */
 };
 
-/* Errors: those of the base and the system. That the question has no answer any more is none. */
-enum err_code advice_replay_find(struct session *session, const struct advice_record *s,
-				 struct advice_replay *out, struct err *e);
-void advice_replay_release(struct advice_replay *t);
-
 /* All that can be told about a remembered recommendation: the answer as it was given, what
  * happened, and how the same question would be answered today. */
 struct advice_explanation {

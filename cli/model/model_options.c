@@ -88,8 +88,8 @@ enum err_code model_definitions_application(struct context *c, struct applicatio
 			     : shipped_application(c, asked ? asked : "sweep3d", out, e);
 }
 
-enum err_code model_definitions_named(struct context *c, const char *name, struct application **out,
-				      int64_t *id, struct err *e)
+static enum err_code named_application(struct context *c, const char *name,
+				       struct application **out, int64_t *id, struct err *e)
 {
 	struct err why = {0};
 	enum err_code rc = ERR_NOTFOUND;
@@ -101,8 +101,9 @@ enum err_code model_definitions_named(struct context *c, const char *name, struc
 	return rc ? err_set(e, rc, "%s", why.msg) : ERR_OK;
 }
 
-enum err_code model_definitions_machine(struct context *c, int64_t app_id, struct machine **out,
-					int64_t *id, struct err *e)
+/* The machine that is meant for the application. */
+static enum err_code find_machine(struct context *c, int64_t app_id, struct machine **out,
+				  int64_t *id, struct err *e)
 {
 	struct err why = {0};
 	enum err_code rc = ERR_NOTFOUND;
@@ -161,7 +162,7 @@ static enum err_code read_definitions(struct context *c, struct model_question *
 	enum err_code rc;
 
 	if ((rc = model_definitions_application(c, &q->app, &q->app_id, e)) ||
-	    (rc = model_definitions_machine(c, q->app_id, &q->machine, &q->machine_id, e)))
+	    (rc = find_machine(c, q->app_id, &q->machine, &q->machine_id, e)))
 		return rc;
 	return model_question_costs(&c->session, q, e);
 }
@@ -222,7 +223,7 @@ static enum err_code read_mined_wg(struct context *c, struct model_question *q, 
 enum err_code model_question_application(struct context *c, const char *name,
 					 struct model_question *q, struct err *e)
 {
-	enum err_code rc = model_definitions_named(c, name, &q->app, &q->app_id, e);
+	enum err_code rc = named_application(c, name, &q->app, &q->app_id, e);
 
 	return rc ? rc : model_question_check(q->app, e);
 }

@@ -17,12 +17,6 @@ enum err_code model_definitions_open_base(struct context *c, struct err *e);
  * Errors: USAGE, NOTFOUND, those of its file. */
 enum err_code model_definitions_application(struct context *c, struct application **out,
 					    int64_t *id, struct err *e);
-/* The one of that name. Errors: NOTFOUND, those of its file. */
-enum err_code model_definitions_named(struct context *c, const char *name, struct application **out,
-				      int64_t *id, struct err *e);
-/* The machine that is meant for the application. Errors: USAGE, NOTFOUND, those of its file. */
-enum err_code model_definitions_machine(struct context *c, int64_t app_id, struct machine **out,
-					int64_t *id, struct err *e);
 
 /* A question to a model (model_question.h) from the command line. */
 
