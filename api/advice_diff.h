@@ -8,7 +8,7 @@
 #include "kb/kb.h"
 #include "mining/predictor/predictor.h"
 
-/* What changed between a recommendation and today. */
+/* Changes between a recommendation and today. */
 struct json_t;
 
 struct advice_diff {

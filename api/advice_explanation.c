@@ -16,7 +16,7 @@
 
 /* ---- the same question today ---- */
 
-/* What the user can do something about is told; what is broken ends the command. */
+/* An error that the user can do something about is told; any other ends the command. */
 static bool is_no_answer(enum err_code rc)
 {
 	return err_exit_status(rc) < err_exit_status(ERR_NOMEM) && rc != ERR_KB && rc != ERR_BUSY &&
@@ -39,7 +39,7 @@ static void recall_limits(const json_t *request, struct advice_request *q)
 	q->frontier = answer_is(request, "frontier");
 }
 
-/* What was assumed then was not given. */
+/* A value that was assumed then was not given. */
 static void forget_assumed(const struct advice_record *s, double *given)
 {
 	const json_t *assumed = json_object_get(s->request, "assumed");

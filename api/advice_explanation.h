@@ -10,7 +10,7 @@
 struct advice_replay {
 	/* Nothing that the answer rests on has changed, so it would be the same. */
 	bool current;
-	/* What has changed since; not known where class or machine are gone. */
+	/* Changes since; not known where class or machine are gone. */
 	bool since_known;
 	struct advice_diff since;
 	struct json_t *answer; /* NULL: current, or there is none */
@@ -34,7 +34,8 @@ enum err_code advice_explanation_find(struct session *session, const char *id,
 				      struct advice_explanation *out, struct err *e);
 void advice_explanation_release(struct advice_explanation *x);
 
-/* What of today's answer differs from that of then, at the precision at which people read it. */
+/* Parts in which today's answer differs from that of then, at the precision at which people read
+ * it. */
 enum advice_aspect {
 	ASPECT_FEASIBLE,
 	ASPECT_CONFIGURATION,

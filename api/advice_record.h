@@ -36,7 +36,7 @@ void advice_record_release(struct advice_record *s);
  * the asker had fixed. False: a column or a level that it names is not known (any more). */
 bool advice_record_row(const struct advice_record *s, bool with_choice, double *row);
 
-/* What a remembered recommendation promised and what happened. */
+/* The promise of a remembered recommendation and what happened. */
 struct outcome_record {
 	struct reliability promise; /* all NaN where nothing was recommended */
 	struct kb_outcomes runs;

@@ -24,7 +24,7 @@ enum file_layout file_layout_by_name(const char *name)
 	return (enum file_layout)l;
 }
 
-/* What one processor has of the grid lies in so many pieces of a file. */
+/* Pieces of a file in which one processor's part of the grid lies. */
 static double pieces_of(const struct sweep *s)
 {
 	const double planes = (double)s->kt;

@@ -9,7 +9,7 @@
 enum err_code file_writing_time(const struct disk_shape *d, double writes, double bytes,
 				double between_s, double *time_s, struct err *e);
 
-/* The same on a parallel file system (models/storage_time.h): `writes` times the whole grid of s,
+/* The time on a parallel file system (models/storage_time.h): `writes` times the whole grid of s,
  * bytes_per_cell of each cell, in the order of Fortran (i fastest), of which each processor has its
  * part: as many pieces of a shared file as lines of its cells lie apart. Errors: ARG. */
 enum err_code grid_writing_time(const struct file_system_shape *f, const struct sweep *s,

@@ -6,7 +6,7 @@
 #include "base/strbuf.h"
 #include "domain/application.h"
 
-/* What the JSON forms of all answers have in common: numbers, texts, configurations. */
+/* Numbers, texts and configurations in the JSON form of all answers. */
 struct json_t;
 
 /* Append a JSON value: indented, members in the order they were set, reals with as many digits as

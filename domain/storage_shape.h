@@ -9,8 +9,8 @@ struct disk_shape {
 	double cache_bytes_per_s; /* unless it is faster than the disk, it is of no use */
 };
 
-/* Who writes what: all into one file, each where its cells lie; some that have collected the data
- * of the others, whole stripes of one file; each a file of its own. */
+/* How processes write: all into one file, each where its cells lie; some that have collected the
+ * data of the others, whole stripes of one file; each a file of its own. */
 enum file_layout { FILES_SHARED, FILES_COLLECTIVE, FILES_PER_PROCESS, FILES_LAYOUTS };
 
 /* A parallel file system, as a storage component describes it: files are cut into stripes, which go

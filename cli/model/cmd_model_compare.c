@@ -235,7 +235,7 @@ static void put_points(const struct model_comparison *v, size_t i_score, struct 
 	strbuf_puts(out, "EOD\n");
 }
 
-/* The same for all panels. Ratios beyond a factor 2 are drawn at the rim. */
+/* One range for all panels. Ratios beyond a factor 2 are drawn at the rim. */
 static void put_range(const struct model_comparison *v, struct strbuf *out)
 {
 	double lo = INFINITY, hi = 0, off = 1.2;

@@ -26,13 +26,13 @@ extern const struct option_spec opt_wg, opt_wg_fixup, opt_wg_pre, opt_nonwavefro
 /* Everything but the configuration. Errors: USAGE, NOTFOUND, ARG. */
 enum err_code model_question_read(struct context *c, const char *model, struct model_question *out,
 				  struct err *e);
-/* The same for who brings the times: no model, Wg stays 0. Errors: USAGE, NOTFOUND, ARG. */
+/* A question whose times are given: no model, Wg stays 0. Errors: USAGE, NOTFOUND, ARG. */
 enum err_code model_question_read_untimed(struct context *c, struct model_question *out,
 					  struct err *e);
 /* q->row from the command line. Errors: those of context_configuration(). */
 enum err_code model_question_read_row(struct context *c, struct model_question *q, struct err *e);
 
-/* The same but for the problem, which the caller fills in. */
+/* q->row without the problem, which the caller fills in. */
 enum err_code model_question_read_growing(struct context *c, struct model_question *q,
 					  struct err *e);
 
