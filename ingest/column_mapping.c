@@ -442,6 +442,8 @@ const char *column_mapping_field_name(const struct column_mapping *m, const stru
 		return m->app->column[f->index].name;
 	if (f->kind == FIELD_LOCAL)
 		return m->app->local[f->index].name;
+	if (f->outcome != OUTCOME_NONE)
+		return "outcome";
 	return field_kind_name(f->kind);
 }
 

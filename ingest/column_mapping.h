@@ -21,6 +21,8 @@ struct mapped_field {
 	bool derived;	   /* FIELD_EXTRA: the class computes a column of this name */
 	bool by_kin;	   /* another word for the field than the definition has */
 	bool by_user;	   /* --map */
+	/* FIELD_EXTRA: what it says of the end of a run all the same; run_outcome_find() sets it */
+	enum outcome_reading outcome;
 	bool overruled;	   /* FIELD_EXTRA: --machine or --source says what it would have said */
 };
 

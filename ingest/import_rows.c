@@ -244,6 +244,8 @@ static bool read_source(const struct run_row *r, const struct table_record *rec,
 
 static bool refuse_status(const char *header, const char *text, int status, struct reject *why)
 {
+	bool is_code = *text && !text[strspn(text, "-0123456789")];
+
 	if (status == STATUS_NOT_FINISHED)
 		return refuse_word(header, text, "not finished",
 				   "load the run when its time is known", why);
@@ -252,7 +254,31 @@ static bool refuse_status(const char *header, const char *text, int status, stru
 				   "a letter that schedulers use in two ways: write ok, failed or "
 				   "timeout, or --map the column to extra and give the exit code",
 				   why);
-	return refuse_word(header, text, "no known status", "write ok, failed or timeout", why);
+	refuse_word(header, text, "no known status", "write ok, failed or timeout", why);
+	strbuf_printf(&why->reason,
+		      is_code ? ", or say --map %s=exit_code if it is one"
+			      : ", or say --map %s=extra if it says something else",
+		      header);
+	return false;
+}
+
+/* A run that another column says went wrong did, whatever its status. */
+static bool read_outcome(const struct run_row *r, const struct table_record *rec, int *status,
+			 struct reject *why)
+{
+	const struct column_mapping *m = r->values.m;
+
+	for (size_t i = 0; i < rec->n_fields && *status == RUN_OK; i++) {
+		enum outcome_reading reading = m->field[i].outcome;
+
+		if (reading == OUTCOME_NONE)
+			continue;
+		*status = outcome_of_cell(reading, rec->field[i]);
+		if (*status < 0)
+			return refuse_status(text_table_column(m->table, i), rec->field[i], *status,
+					     why);
+	}
+	return true;
 }
 
 static bool read_status(const struct run_row *r, const struct table_record *rec, struct kb_run *out,
@@ -268,6 +294,8 @@ static bool read_status(const struct run_row *r, const struct table_record *rec,
 		status = status_from_exit_code(text);
 	if (status < 0)
 		return refuse_status(header, text, status, why);
+	if (!read_outcome(r, rec, &status, why))
+		return false;
 	out->status = (enum run_status)status;
 	return true;
 }

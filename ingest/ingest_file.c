@@ -10,7 +10,9 @@
 #include "ingest/import_class.h"
 #include "ingest/import_rows.h"
 #include "ingest/machine_cache.h"
+#include "ingest/mapping_check.h"
 #include "ingest/reject_log.h"
+#include "ingest/run_outcome.h"
 #include "ingest/table_style.h"
 #include "ingest/text_table.h"
 
@@ -278,7 +280,14 @@ static enum err_code find_class_and_map(struct import_job *j, struct mapping_req
 	rc = column_mapping_make(j->table, q, &j->mapping, &why);
 	if (rc == ERR_PARSE && j->class.assumed)
 		return import_class_doubt(&at, &j->class, why.msg, e);
-	return rc ? err_set(e, rc, "%s", why.msg) : ERR_OK;
+	if (rc)
+		return err_set(e, rc, "%s", why.msg);
+	/* other programs' formats have a status of their own */
+	if (!j->format &&
+	    (rc = run_outcome_find(j->table, &j->mapping, &j->out->notes, e)))
+		return rc;
+	mapping_check_put_notes(&j->mapping, &j->out->notes);
+	return ERR_OK;
 }
 
 enum { PATTERNS_SIZE_MAX = 1 << 20 };
@@ -488,7 +497,6 @@ static enum err_code prepare(struct import_job *j, struct err *e)
 		.keep_personal = o->keep_personal,
 		.exact = o->ad_hoc != NULL,
 		.first = &j->first,
-		.notes = &j->out->notes,
 	};
 	enum err_code rc;
 
