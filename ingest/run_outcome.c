@@ -1,5 +1,6 @@
 #include "ingest/run_outcome.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,6 +80,17 @@ static void count(struct outcome_column *c, const struct table_record *rec, cons
 	}
 }
 
+/* What another column says of a run whose status says that it failed adds nothing. */
+static bool ended_well(const struct column_mapping *m, const struct table_record *rec)
+{
+	size_t i = m->of_kind[FIELD_STATUS];
+
+	if (i != SIZE_MAX)
+		return status_from_word(rec->field[i]) == RUN_OK;
+	i = m->of_kind[FIELD_EXIT];
+	return i == SIZE_MAX || status_from_exit_code(rec->field[i]) == RUN_OK;
+}
+
 /* A column of numbers measures something, and one in which every run ended well changes nothing.
  * One that its name does not give away must hold nothing else. */
 static bool says_how_runs_ended(const struct outcome_column *c)
@@ -125,7 +137,9 @@ enum err_code run_outcome_find(struct text_table *t, struct column_mapping *m,
 		any |= column[i].reading != OUTCOME_NONE;
 	}
 	while (!rc && any && rec.raw) {
-		for (size_t i = 0; i < n && !rec.bad; i++) {
+		bool well = !rec.bad && ended_well(m, &rec);
+
+		for (size_t i = 0; i < n && well; i++) {
 			if (column[i].reading != OUTCOME_NONE)
 				count(&column[i], &rec, rec.field[i]);
 		}
