@@ -319,6 +319,11 @@ static enum number_fault read_seconds(const struct run_row *r, size_t i, const c
 	return *clock == CLOCK_OK ? NUMBER_OK : fault;
 }
 
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
 static bool refuse_time(const struct run_row *r, const char *header, const char *text,
 			enum number_fault fault, enum clock_fault clock, struct reject *why)
 {
@@ -343,6 +348,12 @@ static bool refuse_time(const struct run_row *r, const char *header, const char 
 	} else if (*text && m->field[m->of_kind[FIELD_TIME]].unit.clock != CLOCK_ANY) {
 		reject_begin(why, header, text, "not a time of hours, minutes and seconds");
 		strbuf_printf(&why->reason, "'%.60s' is not written like 00:01:40", text);
+	} else if (*text >= '0' && *text <= '9' && is_letter(text[strlen(text) - 1])) {
+		reject_begin(why, header, text, "not a number, and not one with a unit of time");
+		strbuf_printf(&why->reason,
+			      "'%.60s' is no time that can only mean one: write a number and one of "
+			      "ns, us, ms, s, min, h, d, or 00:01:40",
+			      text);
 	} else {
 		reject_begin(why, header, text, number_fault_kind(fault));
 		number_fault_explain(fault, text, &why->reason);
@@ -387,6 +398,7 @@ static bool read_time(struct run_row *r, const struct table_record *rec, struct 
 {
 	const char *header = "";
 	const char *text = cell(r, rec, FIELD_TIME, &header);
+	uint64_t *first;
 	enum clock_fault clock;
 	enum number_fault fault;
 
@@ -398,6 +410,9 @@ static bool read_time(struct run_row *r, const struct table_record *rec, struct 
 	fault = read_seconds(r, r->values.m->of_kind[FIELD_TIME], text, &clock, &out->wall_s);
 	if (fault != NUMBER_OK)
 		return refuse_time(r, header, text, fault, clock, why);
+	first = clock == CLOCK_OK ? &r->line_with_unit : &r->line_bare;
+	if (*first == 0)
+		*first = rec->line;
 	if (is_run_time(out->wall_s))
 		return true;
 	/* 0 or -1: how long is not known */

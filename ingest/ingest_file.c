@@ -545,6 +545,23 @@ static enum err_code take_rows(struct import_job *j, struct err *e)
 	return rc;
 }
 
+/* 12.3 beside "350 ms": seconds, or milliseconds like its neighbours? */
+static enum err_code check_units_of_times(const struct import_job *j, struct err *e)
+{
+	const struct run_row *row = &j->rows.row;
+	size_t i = j->mapping.of_kind[FIELD_TIME];
+	const char *header = text_table_column(j->table, i);
+
+	if (j->format || !row->line_bare || !row->line_with_unit || j->mapping.field[i].unit_named)
+		return ERR_OK;
+	return err_set(e, ERR_PARSE,
+		       "%s:%llu: %s: a number without a unit, and in line %llu a time with one: say "
+		       "in which unit the mere numbers are with --unit '%s=s' (or ms, us, ns, min, "
+		       "h)",
+		       text_table_name(j->table), (unsigned long long)row->line_bare, header,
+		       (unsigned long long)row->line_with_unit, header);
+}
+
 /* Is there anything to keep? */
 static enum err_code judge(const struct import_job *j, struct err *e)
 {
@@ -591,7 +608,7 @@ static enum err_code load(struct import_job *j, struct err *e)
 	r->row.machine = imp->machine;
 	r->row.source = j->o->source;
 	j->machines.writer = r->writer;
-	if ((rc = take_rows(j, e)) || (rc = judge(j, e)))
+	if ((rc = take_rows(j, e)) || (rc = judge(j, e)) || (rc = check_units_of_times(j, e)))
 		return rc;
 	rc = kb_run_writer_finish(r->writer, imp, j->o->progress, e);
 	return rc ? rc : store_also(j, e);
