@@ -65,12 +65,12 @@ static bool is_time(const struct header_name *h)
 static bool is_result(const char *stem)
 {
 	static const char *const word[] = {
-		"speedup",	"efficiency",  "throughput", "bandwidth", "energy", "power",
-		"fom",		"maxrss",      "max_rss",    "std",	  "stddev", "std_dev",
-		"memory_usage", "performance", "perf",	     "score",	  "bw",	    "gbps",
-		"mbps",		"fps",	       "tps",	     "qps",	  "iops",   "loss",
-		"accuracy",	"residual",    "stdev",	     "sd",	  "variance",
-		"mlups",	"glups",       "teps",	     "gteps"};
+		"speedup",	"efficiency",  "throughput", "bandwidth", "energy",   "power",
+		"fom",		"maxrss",      "max_rss",    "std",	  "stddev",   "std_dev",
+		"memory_usage", "performance", "perf",	     "score",	  "bw",	      "gbps",
+		"mbps",		"fps",	       "tps",	     "qps",	  "iops",     "loss",
+		"accuracy",	"residual",    "stdev",	     "sd",	  "variance", "mlups",
+		"glups",	"teps",	       "gteps"};
 
 	return is_one_of(word, COUNT(word), stem) || ends_with(stem, "flops") ||
 	       ends_with(stem, "flop_s") || ends_with(stem, "rate") || ends_with(stem, "_per") ||
@@ -113,9 +113,9 @@ static bool is_unit_of_time(const char *text)
 static enum no_run_time what_else(const char *header)
 {
 	static const char *const sum[] = {
-		"cpu",	       "cpu_time", "cputime",	 "core",	    "node",
-		"user_time",   "sys_time", "cumulative", "system_time",	    "cumulative_time",
-		"total_cpu",   "cum_time", "cumtime",	 "total_cpu_time", "totalcpu"};
+		"cpu",	     "cpu_time", "cputime",    "core",		 "node",
+		"user_time", "sys_time", "cumulative", "system_time",	 "cumulative_time",
+		"total_cpu", "cum_time", "cumtime",    "total_cpu_time", "totalcpu"};
 	static const char *const part[] = {"step_time", "iter_time", "iteration_time",
 					   "epoch_time"};
 	/* ranks run side by side */
@@ -264,8 +264,7 @@ static void choose_target(const struct text_table *t, struct guessed_column *col
 }
 
 /* "350 ms" in a column of times */
-static bool is_time_in_words(const struct text_table *t, const struct table_record *first,
-			     size_t i)
+static bool is_time_in_words(const struct text_table *t, const struct table_record *first, size_t i)
 {
 	struct header_name h;
 	double seconds;
@@ -575,8 +574,9 @@ static enum err_code check_target(const struct ad_hoc *spec, struct err *e)
 	};
 	enum no_run_time what = spec->target ? what_else(spec->target) : IS_RUN_TIME;
 
-	return what == IS_RUN_TIME ? ERR_OK
-				   : err_set(e, ERR_ARG, "--target %s: %s", spec->target, why[what]);
+	return what == IS_RUN_TIME
+		       ? ERR_OK
+		       : err_set(e, ERR_ARG, "--target %s: %s", spec->target, why[what]);
 }
 
 static enum err_code make_class(struct kb *kb, const struct ad_hoc *spec, struct import_class *out,

@@ -350,10 +350,11 @@ static bool refuse_time(const struct run_row *r, const char *header, const char 
 		strbuf_printf(&why->reason, "'%.60s' is not written like 00:01:40", text);
 	} else if (*text >= '0' && *text <= '9' && is_letter(text[strlen(text) - 1])) {
 		reject_begin(why, header, text, "not a number, and not one with a unit of time");
-		strbuf_printf(&why->reason,
-			      "'%.60s' is no time that can only mean one: write a number and one of "
-			      "ns, us, ms, s, min, h, d, or 00:01:40",
-			      text);
+		strbuf_printf(
+			&why->reason,
+			"'%.60s' is no time that can only mean one: write a number and one of "
+			"ns, us, ms, s, min, h, d, or 00:01:40",
+			text);
 	} else {
 		reject_begin(why, header, text, number_fault_kind(fault));
 		number_fault_explain(fault, text, &why->reason);

@@ -12,6 +12,7 @@
 #include "ingest/machine_cache.h"
 #include "ingest/mapping_check.h"
 #include "ingest/reject_log.h"
+#include "ingest/row_parts.h"
 #include "ingest/run_outcome.h"
 #include "ingest/table_style.h"
 #include "ingest/text_table.h"
@@ -283,8 +284,8 @@ static enum err_code find_class_and_map(struct import_job *j, struct mapping_req
 	if (rc)
 		return err_set(e, rc, "%s", why.msg);
 	/* other programs' formats have a status of their own */
-	if (!j->format &&
-	    (rc = run_outcome_find(j->table, &j->mapping, &j->out->notes, e)))
+	if (!j->format && ((rc = row_parts_check(j->table, &j->mapping, e)) ||
+			   (rc = run_outcome_find(j->table, &j->mapping, &j->out->notes, e))))
 		return rc;
 	mapping_check_put_notes(&j->mapping, &j->out->notes);
 	return ERR_OK;
@@ -554,12 +555,13 @@ static enum err_code check_units_of_times(const struct import_job *j, struct err
 
 	if (j->format || !row->line_bare || !row->line_with_unit || j->mapping.field[i].unit_named)
 		return ERR_OK;
-	return err_set(e, ERR_PARSE,
-		       "%s:%llu: %s: a number without a unit, and in line %llu a time with one: say "
-		       "in which unit the mere numbers are with --unit '%s=s' (or ms, us, ns, min, "
-		       "h)",
-		       text_table_name(j->table), (unsigned long long)row->line_bare, header,
-		       (unsigned long long)row->line_with_unit, header);
+	return err_set(
+		e, ERR_PARSE,
+		"%s:%llu: %s: a number without a unit, and in line %llu a time with one: say "
+		"in which unit the mere numbers are with --unit '%s=s' (or ms, us, ns, min, "
+		"h)",
+		text_table_name(j->table), (unsigned long long)row->line_bare, header,
+		(unsigned long long)row->line_with_unit, header);
 }
 
 /* Is there anything to keep? */

@@ -119,8 +119,8 @@ static void put_note(const char *header, const struct outcome_column *c, struct 
 	strbuf_puts(notes, " if they are good runs)\n");
 }
 
-enum err_code run_outcome_find(struct text_table *t, struct column_mapping *m,
-			       struct strbuf *notes, struct err *e)
+enum err_code run_outcome_find(struct text_table *t, struct column_mapping *m, struct strbuf *notes,
+			       struct err *e)
 {
 	size_t n = text_table_n_columns(t);
 	struct outcome_column *column = calloc(n + 1, sizeof *column);

@@ -48,7 +48,7 @@ static void accuracy_is_no_outcome(void **state)
 
 static void remark_tells_a_crash_and_not_its_absence(void **state)
 {
-	static const char *const bad[] = {"killed by OOM",   "Segmentation fault (core dumped)",
+	static const char *const bad[] = {"killed by OOM",    "Segmentation fault (core dumped)",
 					  "did not converge", "NaN in pressure",
 					  "2 errors",	      "MPI_Abort was called"};
 	static const char *const good[] = {"",
