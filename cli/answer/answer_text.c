@@ -146,8 +146,7 @@ void answer_put_interval(struct strbuf *s, const struct answer_choice *choice, d
 	answer_put_duration(s, choice->predicted_s);
 	strbuf_printf(s, " (%g %%: ", 100 * confidence);
 	if (choice->hi_s > TELLS_NOTHING * choice->lo_s) {
-		strbuf_printf(s, "the runs do not tell it within a factor of %g)",
-			      TELLS_NOTHING);
+		strbuf_printf(s, "the runs do not tell it within a factor of %g)", TELLS_NOTHING);
 		return;
 	}
 	answer_put_duration(s, choice->lo_s);
