@@ -24,7 +24,7 @@ struct mapped_field {
 	bool by_user;	   /* --map */
 	/* FIELD_EXTRA: what it says of the end of a run all the same; run_outcome_find() sets it */
 	enum outcome_reading outcome;
-	bool overruled;	   /* FIELD_EXTRA: --machine or --source says what it would have said */
+	bool overruled; /* FIELD_EXTRA: --machine or --source says what it would have said */
 };
 
 struct column_mapping {

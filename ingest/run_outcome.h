@@ -12,7 +12,7 @@
 /* Sets .outcome of such columns among those of *m that fill no field; all rows are read only if a
  * column may be one, and t is rewound then: it was hashed. A line is added to notes for each.
  * Errors: NOMEM, those of text_table_next(). */
-enum err_code run_outcome_find(struct text_table *t, struct column_mapping *m,
-			       struct strbuf *notes, struct err *e);
+enum err_code run_outcome_find(struct text_table *t, struct column_mapping *m, struct strbuf *notes,
+			       struct err *e);
 
 #endif

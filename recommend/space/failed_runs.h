@@ -29,8 +29,8 @@
  * - A failure that was not one of memory puts a configuration with its tunables AT_RISK that gives
  *   each process less than twice as much of the problem (fewer cells than ranks, an empty block),
  *   if no run that ended shows that a problem no larger goes on so many processes. A run that
- *   ended on a problem no larger and no fewer processes takes that back, too. With one column of the problem its share of a
- *   process grows in proportion; of several, smaller values say nothing.
+ *   ended on a problem no larger and no fewer processes takes that back, too. With one column of
+ * the problem its share of a process grows in proportion; of several, smaller values say nothing.
  *
  * Sides of a processor grid count as resources here. */
 enum { FAILURE_MAX_SHOWN = 6 };
@@ -52,7 +52,7 @@ struct failure {
 	size_t n_ended, n_stored; /* of it too: as read, and as the index counts them */
 	bool taken_back;	  /* no risk to others by what it needs */
 	bool share_taken_back;	  /* nor by how little it left to each process */
-	double most_procs; /* on which a problem no larger than that of the question ended */
+	double most_procs;	  /* on which a problem no larger than that of the question ended */
 };
 
 struct failed_runs {
