@@ -425,27 +425,74 @@ static bool read_parts(const char *p, char decimal, double *part, size_t *n, boo
 	return false;
 }
 
-/* "1h2m3.5s", "1m40s", "12.5s": the last is in seconds. */
+static const char *skip_blanks(const char *p)
+{
+	while (blank_mark(p) > 0 && *p != '\'' && *p != '_')
+		p += blank_mark(p);
+	return p;
+}
+
+/* The unit that letters name, in seconds, 0: none; *end behind them. "m" is a minute beside hours
+ * or seconds; by itself it may be one of length. */
+static double read_unit(const char *p, bool first, const char **end)
+{
+	char word[16];
+	size_t n = 0;
+
+	for (; (p[n] >= 'a' && p[n] <= 'z') || (p[n] >= 'A' && p[n] <= 'Z') || p[n] & 0x80; n++) {
+		if (n + 1 == sizeof word)
+			return 0;
+		word[n] = (char)(p[n] >= 'A' && p[n] <= 'Z' ? p[n] - 'A' + 'a' : p[n]);
+	}
+	word[n] = '\0';
+	*end = p + n;
+	if (strcmp(word, "m") == 0)
+		return first && !*skip_blanks(*end) ? 0 : 60;
+	return n > 0 && cell_unit_clock(word) == CLOCK_ANY ? cell_unit_seconds(word) : 0;
+}
+
+/* "1.2e-3": where a unit is next, an exponent is not the unit. */
+static const char *read_exponent(const char *p, const char *end, char decimal, double *out)
+{
+	char number[TEXT_MAX];
+	size_t n = 1;
+
+	if (*end != 'e' && *end != 'E')
+		return end;
+	n += end[1] == '-' || end[1] == '+';
+	if (strspn(end + n, "0123456789") == 0)
+		return end;
+	end += n + strspn(end + n, "0123456789");
+	memcpy(number, p, (size_t)(end - p)); /* as in read_real() */
+	number[end - p] = '\0';
+	if (strchr(number, decimal))
+		*strchr(number, decimal) = '.';
+	return cell_number(number, out) == NUMBER_OK ? end : NULL;
+}
+
+/* "1h2m3.5s", "1m40s", "350 ms", "2 hours 5 min": every part is smaller than the one before, and
+ * only the last has a fraction. */
 static bool read_lettered(const char *p, char decimal, double *out)
 {
-	static const char letter[] = "hms";
-	size_t i_next = 0;
+	double unit = 0;
 	double sum = 0;
 
 	while (*p) {
-		double x;
+		double x, before = unit;
 		const char *end = read_real(p, decimal, &x);
-		const char *at = end && *end ? strchr(letter + i_next, *end) : NULL;
 
-		if (!at || (*at != 's' && memchr(p, decimal, (size_t)(end - p))))
+		if (!end || !(end = read_exponent(p, end, decimal, &x)))
 			return false;
-		if (p != end && sum > 0 && x >= 60)
+		unit = read_unit(skip_blanks(end), sum == 0, &end);
+		if (unit <= 0 || (before > 0 && (unit >= before || x * unit >= before)))
 			return false;
-		sum += x * second_of[at - letter];
-		i_next = (size_t)(at - letter) + 1;
-		p = end + 1;
+		end = skip_blanks(end);
+		if (*end && trunc(x) != x)
+			return false;
+		sum += unit < 1 ? x / rint(1 / unit) : x * unit;
+		p = end;
 	}
-	if (i_next != 3)
+	if (unit <= 0)
 		return false;
 	*out = sum;
 	return true;

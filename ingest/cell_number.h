@@ -75,7 +75,8 @@ enum clock_fault {
 };
 
 /* Seconds. "00:01:40", "36:00:00", "1-02:03:04" and "1-02:03" (days first, as Slurm writes them),
- * "02:03.456" (minutes and seconds), "0 days 00:01:40.5" (pandas), "1m40.5s", "1h2m3s" (time(1)).
+ * "02:03.456" (minutes and seconds), "0 days 00:01:40.5" (pandas), "1m40.5s", "1h2m3s" (time(1)),
+ * "350 ms", "1.2 s", "2 hours 5 min": a number with a unit of time, and a smaller one behind it.
  * The leading part may be as large as it likes, the others stay below 60 (hours behind days below
  * 24). decimal: the mark of fractions. *out is written only on CLOCK_OK. */
 enum clock_fault cell_clock(const char *text, enum clock_form form, char decimal, double *out);

@@ -376,6 +376,14 @@ static bool is_clock(const struct mapping_maker *k, size_t i)
 	       cell_clock(first->field[i], CLOCK_HMS, '.', &seconds) == CLOCK_OK;
 }
 
+static bool header_names_unit(const struct mapping_maker *k, size_t i)
+{
+	struct header_name split;
+
+	return header_name_read(text_table_column(k->table, i), &split) &&
+	       cell_unit_seconds(split.unit) > 0;
+}
+
 static void settle(struct mapping_maker *k)
 {
 	size_t i_time = k->m->of_kind[FIELD_TIME];
@@ -387,6 +395,7 @@ static void settle(struct mapping_maker *k)
 		k->m->field[i].index = match->index;
 		k->m->field[i].unit = match->unit;
 		k->m->field[i].unit_assumed = match->unit_from == UNIT_ASSUMED && !is_clock(k, i);
+		k->m->field[i].unit_named = k->candidate[i].unit_by_user || header_names_unit(k, i);
 		k->m->field[i].derived = match->derived && match->kind == FIELD_EXTRA;
 		k->m->field[i].overruled = k->candidate[i].overruled;
 		k->m->field[i].by_kin = k->candidate[i].by_kin;
@@ -442,6 +451,8 @@ const char *column_mapping_field_name(const struct column_mapping *m, const stru
 		return m->app->column[f->index].name;
 	if (f->kind == FIELD_LOCAL)
 		return m->app->local[f->index].name;
+	if (f->outcome != OUTCOME_NONE)
+		return "outcome";
 	return field_kind_name(f->kind);
 }
 

@@ -18,10 +18,13 @@ struct mapped_field {
 	size_t index; /* FIELD_COLUMN: of app->column; FIELD_LOCAL: of app->local; else 0 */
 	struct cell_unit unit;
 	bool unit_assumed; /* a time whose header names no unit */
+	bool unit_named;   /* by the header or --unit, not only by the definition */
 	bool derived;	   /* FIELD_EXTRA: the class computes a column of this name */
 	bool by_kin;	   /* another word for the field than the definition has */
 	bool by_user;	   /* --map */
-	bool overruled;	   /* FIELD_EXTRA: --machine or --source says what it would have said */
+	/* FIELD_EXTRA: what it says of the end of a run all the same; run_outcome_find() sets it */
+	enum outcome_reading outcome;
+	bool overruled; /* FIELD_EXTRA: --machine or --source says what it would have said */
 };
 
 struct column_mapping {

@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "domain/slurm_words.h"
+#include "ingest/cell_number.h"
 
 struct word {
 	const char *text;
@@ -143,6 +144,25 @@ static const struct word status_word[] = {
 	{"finished", RUN_OK},
 	{"passed", RUN_OK},
 	{"cd", RUN_OK},
+	{"pass", RUN_OK},
+	{"okay", RUN_OK},
+	{"good", RUN_OK},
+	{"fine", RUN_OK},
+	{"normal", RUN_OK},
+	{"converged", RUN_OK},
+	{"correct", RUN_OK},
+	{"valid", RUN_OK},
+	{"verified", RUN_OK},
+	{"nok", RUN_FAILED},
+	{"ko", RUN_FAILED},
+	{"bad", RUN_FAILED},
+	{"broken", RUN_FAILED},
+	{"dead", RUN_FAILED},
+	{"wrong", RUN_FAILED},
+	{"stalled", RUN_FAILED},
+	{"terminated", RUN_FAILED},
+	{"interrupted", RUN_FAILED},
+	{"lost", RUN_FAILED},
 	{"failure", RUN_FAILED},
 	{"fail", RUN_FAILED},
 	{"error", RUN_FAILED},
@@ -225,6 +245,129 @@ static int status_from_slurm(const char *words)
 	return STATUS_UNKNOWN;
 }
 
+/* Words that tell of a run that did not end well wherever they begin a word of a remark; a blank
+ * behind one ends it. */
+static const struct word remark_word[] = {
+	{"segfault", RUN_FAILED},
+	{"segmentation fault", RUN_FAILED},
+	{"segv", RUN_FAILED},
+	{"sigsegv", RUN_FAILED},
+	{"sigkill", RUN_FAILED},
+	{"sigabrt", RUN_FAILED},
+	{"sigbus", RUN_FAILED},
+	{"sigfpe", RUN_FAILED},
+	{"sigterm", RUN_FAILED},
+	{"bus error", RUN_FAILED},
+	{"core dump", RUN_FAILED},
+	{"oom", RUN_FAILED},
+	{"out of memory", RUN_FAILED},
+	{"crash", RUN_FAILED},
+	{"fail", RUN_FAILED},
+	{"abort", RUN_FAILED},
+	{"mpi abort", RUN_FAILED},
+	{"killed", RUN_FAILED},
+	{"died ", RUN_FAILED},
+	{"diverge", RUN_FAILED},
+	{"blew up", RUN_FAILED},
+	{"nan ", RUN_FAILED},
+	{"nans ", RUN_FAILED},
+	{"hung ", RUN_FAILED},
+	{"deadlock", RUN_FAILED},
+	{"dnf ", RUN_FAILED},
+	{"did not finish", RUN_FAILED},
+	{"did not complete", RUN_FAILED},
+	{"not finished", RUN_FAILED},
+	{"not converge", RUN_FAILED},
+	{"no convergence", RUN_FAILED},
+	{"unconverged", RUN_FAILED},
+	{"incomplete", RUN_FAILED},
+	{"invalid", RUN_FAILED},
+	{"incorrect", RUN_FAILED},
+	{"unsuccessful", RUN_FAILED},
+	{"wrong result", RUN_FAILED},
+	{"wrong answer", RUN_FAILED},
+	{"cancelled", RUN_FAILED},
+	{"canceled", RUN_FAILED},
+	{"preempted", RUN_FAILED},
+	{"error ", RUN_FAILED},
+	{"errors ", RUN_FAILED},
+	{"exception", RUN_FAILED},
+	{"node failure", RUN_FAILED},
+	{"timeout", RUN_TIMEOUT},
+	{"timed out", RUN_TIMEOUT},
+	{"time out", RUN_TIMEOUT},
+	{"time limit", RUN_TIMEOUT},
+	{"timelimit", RUN_TIMEOUT},
+	{"walltime exceeded", RUN_TIMEOUT},
+	{"exceeded walltime", RUN_TIMEOUT},
+	{"walltime limit", RUN_TIMEOUT},
+};
+
+enum { REMARK_MAX = 400 }; /* characters of a remark that are looked at */
+
+/* "Killed, by OOM!" becomes " killed by oom ". */
+static void put_words(const char *text, char *out)
+{
+	size_t n = 0;
+
+	out[n++] = ' ';
+	for (; *text && n < REMARK_MAX - 2; text++) {
+		char c = *text;
+
+		if (c >= 'A' && c <= 'Z')
+			c = (char)(c - 'A' + 'a');
+		if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (unsigned char)c >= 0x80)
+			out[n++] = c;
+		else if (c != '\'' && out[n - 1] != ' ')
+			out[n++] = ' ';
+	}
+	if (out[n - 1] != ' ')
+		out[n++] = ' ';
+	out[n] = '\0';
+}
+
+/* Is one of the two words before at a "no", or the one behind its word a "0" or "free"? at is the
+ * blank before it. */
+static bool is_denied(const char *words, const char *at)
+{
+	static const char *const before[] = {" no ",	" not ",   " without ", " never ",
+					     " 0 ",	" zero ",  " none ",	" after ",
+					     " fixed ", " didnt ", " before "};
+	const char *from = at;
+	const char *behind = strchr(at + 1, ' ');
+	char near[REMARK_MAX];
+
+	for (int n = 0; n < 2 && from > words; n++)
+		for (from--; from > words && *from != ' ';)
+			from--;
+	memcpy(near, from, (size_t)(at + 1 - from));
+	near[at + 1 - from] = '\0';
+	for (size_t i = 0; i < N_WORDS(before); i++) {
+		if (strstr(near, before[i]))
+			return true;
+	}
+	return behind && (strncmp(behind, " 0 ", 3) == 0 || strncmp(behind, " free ", 6) == 0);
+}
+
+/* What free text says of the end of a run; STATUS_UNKNOWN: nothing. */
+static int status_from_remark(const char *text)
+{
+	char words[REMARK_MAX];
+	char stem[32] = " ";
+
+	put_words(text, words);
+	for (size_t i = 0; i < N_WORDS(remark_word); i++) {
+		const char *at = words;
+
+		strcpy(stem + 1, remark_word[i].text);
+		while ((at = strstr(at, stem)) && is_denied(words, at))
+			at++;
+		if (at)
+			return remark_word[i].meaning;
+	}
+	return STATUS_UNKNOWN;
+}
+
 int status_from_word(const char *word)
 {
 	char plain[32];
@@ -243,7 +386,8 @@ int status_from_word(const char *word)
 		if (strcasecmp(status_word[i].text, plain) == 0)
 			return status_word[i].meaning;
 	}
-	return status_from_slurm(plain);
+	status = status_from_slurm(plain);
+	return status != STATUS_UNKNOWN ? status : status_from_remark(word);
 }
 
 int status_from_exit_code(const char *text)
@@ -255,6 +399,183 @@ int status_from_exit_code(const char *text)
 	if (strcmp(text, "-29") == 0) /* JOB_EXEC_KILL_WALLTIME of PBS Professional */
 		return RUN_TIMEOUT;
 	return text[strspn(text, "0:.")] ? RUN_FAILED : RUN_OK;
+}
+
+/* ---- columns beside the fields ---- */
+
+/* "Is converged?" is converged. */
+static void plain_header(const char *header, char *out, size_t size)
+{
+	static const char *const lead[] = {"is_", "has_", "run_", "job_", "was_"};
+	size_t n = 0;
+
+	for (; *header && n + 1 < size; header++) {
+		char c = *header;
+
+		if (c >= 'A' && c <= 'Z')
+			c = (char)(c - 'A' + 'a');
+		out[n++] = c == ' ' || c == '-' ? '_' : c;
+	}
+	while (n > 0 && (out[n - 1] == '?' || out[n - 1] == '_'))
+		n--;
+	out[n] = '\0';
+	for (size_t i = 0; i < N_WORDS(lead); i++) {
+		if (strncmp(out, lead[i], strlen(lead[i])) == 0) {
+			memmove(out, out + strlen(lead[i]), n + 1 - strlen(lead[i]));
+			return;
+		}
+	}
+}
+
+enum outcome_reading outcome_of_header(const char *header)
+{
+	static const struct word outcome[] = {
+		{"result", OUTCOME_WORD},
+		{"results", OUTCOME_WORD},
+		{"verdict", OUTCOME_WORD},
+		{"termination", OUTCOME_WORD},
+		{"ending", OUTCOME_WORD},
+		{"end_state", OUTCOME_WORD},
+		{"final_state", OUTCOME_WORD},
+		{"exit_reason", OUTCOME_BAD},
+		{"status", OUTCOME_WORD},
+		{"state", OUTCOME_WORD},
+		{"outcome", OUTCOME_WORD},
+		{"success", OUTCOME_GOOD},
+		{"successful", OUTCOME_GOOD},
+		{"succeeded", OUTCOME_GOOD},
+		{"ok", OUTCOME_GOOD},
+		{"passed", OUTCOME_GOOD},
+		{"pass", OUTCOME_GOOD},
+		{"converged", OUTCOME_GOOD},
+		{"convergence", OUTCOME_GOOD},
+		{"valid", OUTCOME_GOOD},
+		{"correct", OUTCOME_GOOD},
+		{"verified", OUTCOME_GOOD},
+		{"verification", OUTCOME_GOOD},
+		{"validation", OUTCOME_GOOD},
+		{"check", OUTCOME_GOOD},
+		{"completed", OUTCOME_GOOD},
+		{"complete", OUTCOME_GOOD},
+		{"finished", OUTCOME_GOOD},
+		{"solved", OUTCOME_GOOD},
+		{"failed", OUTCOME_BAD},
+		{"failure", OUTCOME_BAD},
+		{"fail", OUTCOME_BAD},
+		{"crashed", OUTCOME_BAD},
+		{"crash", OUTCOME_BAD},
+		{"killed", OUTCOME_BAD},
+		{"aborted", OUTCOME_BAD},
+		{"oom", OUTCOME_BAD},
+		{"segfault", OUTCOME_BAD},
+		{"diverged", OUTCOME_BAD},
+		{"hung", OUTCOME_BAD},
+		{"invalid", OUTCOME_BAD},
+		{"error", OUTCOME_BAD},
+		{"errors", OUTCOME_BAD},
+		{"n_errors", OUTCOME_BAD},
+		{"err", OUTCOME_BAD},
+		{"error_message", OUTCOME_BAD},
+		{"exception", OUTCOME_BAD},
+		{"signal", OUTCOME_BAD},
+		{"core_dumped", OUTCOME_BAD},
+		{"timed_out", OUTCOME_LATE},
+		{"timedout", OUTCOME_LATE},
+		{"timeout", OUTCOME_LATE},
+		{"residual", OUTCOME_SIZE},
+		{"residuals", OUTCOME_SIZE},
+		{"residual_norm", OUTCOME_SIZE},
+		{"final_residual", OUTCOME_SIZE},
+		{"rnorm", OUTCOME_SIZE},
+		{"loss", OUTCOME_SIZE},
+		{"final_loss", OUTCOME_SIZE},
+		{"energy", OUTCOME_SIZE},
+		{"exit", OUTCOME_CODE},
+		{"ret", OUTCOME_CODE},
+		{"retval", OUTCOME_CODE},
+		{"return", OUTCOME_CODE},
+		{"return_value", OUTCOME_CODE},
+		{"returned", OUTCOME_CODE},
+		{"exit_value", OUTCOME_CODE},
+		{"ierr", OUTCOME_CODE},
+		{"errno", OUTCOME_CODE},
+		{"error_code", OUTCOME_CODE},
+		{"errorcode", OUTCOME_CODE},
+		{"note", OUTCOME_REMARK},
+		{"notes", OUTCOME_REMARK},
+		{"comment", OUTCOME_REMARK},
+		{"comments", OUTCOME_REMARK},
+		{"remark", OUTCOME_REMARK},
+		{"remarks", OUTCOME_REMARK},
+		{"message", OUTCOME_REMARK},
+		{"msg", OUTCOME_REMARK},
+		{"info", OUTCOME_REMARK},
+		{"log", OUTCOME_REMARK},
+		{"reason", OUTCOME_REMARK},
+		{"description", OUTCOME_REMARK},
+		{"observation", OUTCOME_REMARK},
+		{"observations", OUTCOME_REMARK},
+		{"warning", OUTCOME_REMARK},
+		{"warnings", OUTCOME_REMARK},
+		{"issue", OUTCOME_REMARK},
+		{"issues", OUTCOME_REMARK},
+		{"details", OUTCOME_REMARK},
+		{"memo", OUTCOME_REMARK},
+		{"stderr", OUTCOME_REMARK},
+	};
+	char plain[32];
+	int reading;
+
+	plain_header(header, plain, sizeof plain);
+	if (field_kind_of_header(plain) == FIELD_EXIT)
+		return OUTCOME_CODE;
+	reading = meaning_of(outcome, N_WORDS(outcome), plain);
+	return reading < 0 ? OUTCOME_NONE : (enum outcome_reading)reading;
+}
+
+/* 1: yes; 0: no; -1: neither. */
+static int truth_of(const char *text)
+{
+	static const struct word truth[] = {{"yes", 1}, {"y", 1}, {"true", 1},	{"t", 1}, {"1", 1},
+					    {"no", 0},	{"n", 0}, {"false", 0}, {"f", 0}, {"0", 0}};
+
+	return meaning_of(truth, N_WORDS(truth), text);
+}
+
+int outcome_of_cell(enum outcome_reading reading, const char *text)
+{
+	bool measures =
+		*text && strchr("+-.0123456789", *text) && text[strspn(text, "0123456789")] != '\0';
+	int truth = truth_of(text);
+	int status;
+
+	if (reading == OUTCOME_SIZE)
+		return strcasecmp(text + strspn(text, "+-"), "nan") == 0 ||
+				       strncasecmp(text + strspn(text, "+-"), "inf", 3) == 0
+			       ? RUN_FAILED
+			       : RUN_OK;
+	if (reading == OUTCOME_CODE && (status = status_from_exit_code(text)) != STATUS_UNKNOWN)
+		return status;
+	if ((reading == OUTCOME_BAD || reading == OUTCOME_LATE || reading == OUTCOME_REMARK) &&
+	    cell_is_missing(text))
+		return RUN_OK;
+	status = reading == OUTCOME_REMARK ? status_from_remark(text) : status_from_word(text);
+	if (reading == OUTCOME_REMARK)
+		return status == STATUS_UNKNOWN ? RUN_OK : status;
+	if (status != STATUS_UNKNOWN && truth < 0)
+		return status;
+	if (measures)
+		return STATUS_MEASURE;
+	switch (reading) {
+	case OUTCOME_GOOD:
+		return truth == 1 ? RUN_OK : truth == 0 ? RUN_FAILED : STATUS_UNKNOWN;
+	case OUTCOME_LATE:
+		return truth == 1 ? RUN_TIMEOUT : truth == 0 ? RUN_OK : STATUS_MEASURE;
+	case OUTCOME_BAD: /* a count of errors, a message, the name of a signal */
+		return truth == 0 || !text[strspn(text, "0")] ? RUN_OK : RUN_FAILED;
+	default:
+		return STATUS_UNKNOWN;
+	}
 }
 
 int source_from_word(const char *word)

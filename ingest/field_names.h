@@ -46,4 +46,21 @@ int status_from_word(const char *word);
 int status_from_exit_code(const char *text);
 int source_from_word(const char *word);
 
+/* What a column that fills no field may say of how a run ended. */
+enum outcome_reading {
+	OUTCOME_NONE,  /* nothing */
+	OUTCOME_WORD,  /* result: "OK", "SEGFAULT", as in a status column */
+	OUTCOME_GOOD,  /* converged: "yes" is good, "no" is not */
+	OUTCOME_BAD,   /* crashed: "no" and nothing are good, a message and a signal are not */
+	OUTCOME_LATE,  /* timed_out: "yes" is a run that met its limit */
+	OUTCOME_CODE,  /* exit: 0 is good */
+	OUTCOME_SIZE,  /* residual: NaN is a solution that blew up */
+	OUTCOME_REMARK /* note: "killed by OOM" in free text */
+};
+/* By its name; OUTCOME_NONE: its cells may say so all the same. */
+enum outcome_reading outcome_of_header(const char *header);
+/* enum run_status or one of the above; STATUS_MEASURE: a number that says nothing of it. */
+enum { STATUS_MEASURE = -4 };
+int outcome_of_cell(enum outcome_reading reading, const char *text);
+
 #endif

@@ -60,6 +60,56 @@ static void cut_unit_suffix(struct header_name *h)
 	*last = '\0';
 }
 
+static bool is_time_word(const char *text, size_t len, char *unit, size_t size)
+{
+	if (len < 2 || len >= size)
+		return false;
+	for (size_t i = 0; i < len; i++)
+		unit[i] = (char)(text[i] >= 'A' && text[i] <= 'Z' ? text[i] - 'A' + 'a' : text[i]);
+	unit[len] = '\0';
+	return cell_unit_seconds(unit) > 0;
+}
+
+/* "elapsed us", "time-ms", "wallSeconds", "runtime.ms": a unit of time as people put it. A word of
+ * two letters or more, so that "grid h" is a name. */
+static void cut_time_word(struct header_name *h)
+{
+	size_t len = strlen(h->stem);
+	size_t at = len;
+	char unit[sizeof h->unit];
+	bool camel;
+
+	while (at > 0 && h->stem[at - 1] >= 'a' && h->stem[at - 1] <= 'z')
+		at--;
+	camel = at > 1 && h->stem[at - 1] >= 'A' && h->stem[at - 1] <= 'Z' &&
+		h->stem[at - 2] >= 'a' && h->stem[at - 2] <= 'z';
+	at -= camel;
+	if (at < 2 || !(camel || strchr(" -.", h->stem[at - 1])) ||
+	    !is_time_word(h->stem + at, len - at, unit, sizeof unit))
+		return;
+	strcpy(h->unit, unit);
+	h->stem[camel ? at : at - 1] = '\0';
+}
+
+/* A column called "hours" is in hours. */
+static void take_unit_for_name(struct header_name *h)
+{
+	char unit[sizeof h->unit];
+
+	if (is_time_word(h->stem, strlen(h->stem), unit, sizeof unit))
+		strcpy(h->unit, unit);
+}
+
+/* "time in ms", "runtimeInSeconds" */
+static void cut_preposition(struct header_name *h)
+{
+	size_t len = strlen(h->stem);
+
+	if (len > 3 && strcasecmp(h->stem + len - 2, "in") == 0 &&
+	    (strchr("_ -", h->stem[len - 3]) || h->stem[len - 2] == 'I'))
+		h->stem[len - 2 - (strchr("_ -", h->stem[len - 3]) != NULL)] = '\0';
+}
+
 /* "mean_time", "time median", "avg time" -> "time". */
 static void cut_statistic(struct header_name *h)
 {
@@ -102,6 +152,12 @@ bool header_name_read(const char *header, struct header_name *out)
 	cut_bracketed_unit(&h);
 	if (!h.bracketed)
 		cut_unit_suffix(&h);
+	if (!*h.unit)
+		cut_time_word(&h);
+	if (*h.unit && !h.bracketed)
+		cut_preposition(&h);
+	if (!*h.unit)
+		take_unit_for_name(&h);
 	for (char *p = h.stem; *p; p++) {
 		if (*p >= 'A' && *p <= 'Z')
 			*p = (char)(*p - 'A' + 'a');

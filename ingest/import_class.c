@@ -57,8 +57,6 @@ static bool is_run_time(const char *stem)
 
 static bool is_time(const struct header_name *h)
 {
-	if (ends_with(h->stem, "_per")) /* bytes_per_second */
-		return false;
 	return is_run_time(h->stem) || strcmp(h->stem, "t") == 0 || ends_with(h->stem, "time") ||
 	       strncmp(h->stem, "time_", strlen("time_")) == 0 || cell_unit_seconds(h->unit) > 0;
 }
@@ -66,14 +64,88 @@ static bool is_time(const struct header_name *h)
 /* What comes out of a run beside its time. */
 static bool is_result(const char *stem)
 {
-	static const char *const word[] = {"speedup", "efficiency",   "throughput", "bandwidth",
-					   "energy",  "power",	      "fom",	    "maxrss",
-					   "max_rss", "memory_usage", "std",	    "stddev",
-					   "std_dev", "stdev",	      "sd",	    "variance"};
+	static const char *const word[] = {
+		"speedup",	"efficiency",  "throughput", "bandwidth", "energy",   "power",
+		"fom",		"maxrss",      "max_rss",    "std",	  "stddev",   "std_dev",
+		"memory_usage", "performance", "perf",	     "score",	  "bw",	      "gbps",
+		"mbps",		"fps",	       "tps",	     "qps",	  "iops",     "loss",
+		"accuracy",	"residual",    "stdev",	     "sd",	  "variance", "mlups",
+		"glups",	"teps",	       "gteps"};
 
 	return is_one_of(word, COUNT(word), stem) || ends_with(stem, "flops") ||
 	       ends_with(stem, "flop_s") || ends_with(stem, "rate") || ends_with(stem, "_per") ||
 	       ends_with(stem, "error");
+}
+
+/* What a run did not take. */
+enum no_run_time {
+	IS_RUN_TIME,
+	IS_RESULT, /* "GFLOP/s", "speedup" */
+	IS_PART,   /* "time_per_step", "ms/iter" */
+	IS_SUM	   /* "cpu_time", "core_hours": of all processes */
+};
+
+/* "s" and "time_per_step": "time per step" has the parts "time" and "step". */
+static bool split_ratio(const char *header, char *over, char *under, size_t size)
+{
+	static const char *const mark[] = {"/", "_per_", " per ", "-per-"};
+	const char *at = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < COUNT(mark) && !at; i++) {
+		at = strstr(header, mark[i]);
+		n = strlen(mark[i]);
+	}
+	if (!at || at == header || !at[n] || strlen(header) >= size)
+		return false;
+	memcpy(over, header, (size_t)(at - header));
+	over[at - header] = '\0';
+	strcpy(under, at + n);
+	under[strcspn(under, " [(_")] = '\0';
+	return true;
+}
+
+static bool is_unit_of_time(const char *text)
+{
+	return cell_unit_seconds(text) > 0;
+}
+
+static enum no_run_time what_else(const char *header)
+{
+	static const char *const sum[] = {
+		"cpu",	     "cpu_time", "cputime",    "core",		 "node",
+		"user_time", "sys_time", "cumulative", "system_time",	 "cumulative_time",
+		"total_cpu", "cum_time", "cumtime",    "total_cpu_time", "totalcpu"};
+	static const char *const part[] = {"step_time", "iter_time", "iteration_time",
+					   "epoch_time"};
+	/* ranks run side by side */
+	static const char *const whole[] = {"run",  "job",     "simulation", "execution", "repeat",
+					    "rank", "process", "proc",	     "task",	  "thread"};
+	char small[HEADER_NAME_MAX];
+	char over[HEADER_NAME_MAX];
+	char under[HEADER_NAME_MAX];
+	struct header_name h, of_over;
+	size_t n = strlen(header);
+
+	if (!read_header(header, &h))
+		return IS_RUN_TIME;
+	for (size_t i = 0; i <= n; i++)
+		small[i] = (char)(header[i] >= 'A' && header[i] <= 'Z' ? header[i] - 'A' + 'a'
+								       : header[i]);
+	if (split_ratio(h.bracketed && strchr(h.unit, '/') ? h.unit : small, over, under,
+			sizeof small) &&
+	    !is_one_of(whole, COUNT(whole), under)) {
+		if (!is_unit_of_time(under) && read_header(over, &of_over) &&
+		    (is_time(&of_over) || is_unit_of_time(over)))
+			return IS_PART;
+		return IS_RESULT;
+	}
+	if (is_one_of(part, COUNT(part), h.stem))
+		return IS_PART;
+	/* "core_hours", but not "core" */
+	if (is_one_of(sum, COUNT(sum), h.stem) && (is_unit_of_time(h.unit) || strlen(h.stem) > 4))
+		return IS_SUM;
+	return is_result(h.stem) ? IS_RESULT : IS_RUN_TIME;
 }
 
 /* How the work is cut up, laid out or ordered. */
@@ -129,7 +201,8 @@ static bool is_read_by_import(const char *stem)
 	       (field_kind_of_header(stem) != FIELD_KIND_COUNT && strcmp(stem, "n") != 0);
 }
 
-static struct guessed_column guess_alone(const char *header, bool words)
+/* ended: its cell says how a run ended. */
+static struct guessed_column guess_alone(const char *header, bool words, bool ended)
 {
 	struct guessed_column c = {.role = GUESS_NONE, .words = words};
 	struct header_name h;
@@ -140,12 +213,14 @@ static struct guessed_column guess_alone(const char *header, bool words)
 		c.role = words ? GUESS_NONE : GUESS_RESOURCE;
 	else if (field_kind_of_header(h.stem) == FIELD_LIMIT)
 		c.role = GUESS_NONE;
-	else if (is_time(&h))
+	else if (is_time(&h) || (!words && what_else(header) != IS_RUN_TIME))
 		c.role = words ? GUESS_NONE : GUESS_RESULT;
 	else if (is_read_by_import(h.stem))
 		c.role = GUESS_NONE;
 	else if (is_result(h.stem))
 		c.role = GUESS_RESULT;
+	else if (outcome_of_header(header) != OUTCOME_NONE || ended)
+		c.role = GUESS_NONE;
 	else if (is_tunable(h.stem) || (words && !is_name_of_problem(h.stem)))
 		c.role = GUESS_TUNABLE;
 	else
@@ -176,7 +251,7 @@ static void choose_target(const struct text_table *t, struct guessed_column *col
 		bool whole;
 
 		if (column[i].role != GUESS_RESULT || !read_header(text_table_column(t, i), &h) ||
-		    !is_time(&h))
+		    !is_time(&h) || what_else(text_table_column(t, i)) != IS_RUN_TIME)
 			continue;
 		whole = is_run_time(h.stem);
 		if (best == SIZE_MAX || (whole && !best_is_whole)) {
@@ -188,14 +263,28 @@ static void choose_target(const struct text_table *t, struct guessed_column *col
 		column[best].role = GUESS_TARGET;
 }
 
+/* "350 ms" in a column of times */
+static bool is_time_in_words(const struct text_table *t, const struct table_record *first, size_t i)
+{
+	struct header_name h;
+	double seconds;
+
+	return read_header(text_table_column(t, i), &h) && is_time(&h) &&
+	       cell_clock(first->field[i], CLOCK_HMS, '.', &seconds) == CLOCK_OK;
+}
+
 /* column[n_columns]. first: its first row, raw NULL where there is none. */
 static void class_guess(const struct text_table *t, const struct table_record *first,
 			struct guessed_column *column)
 {
 	size_t n = text_table_n_columns(t);
 
-	for (size_t i = 0; i < n; i++)
-		column[i] = guess_alone(text_table_column(t, i), holds_words(first, i));
+	for (size_t i = 0; i < n; i++) {
+		bool words = holds_words(first, i) && !is_time_in_words(t, first, i);
+		bool ended = words && status_from_word(first->field[i]) >= 0;
+
+		column[i] = guess_alone(text_table_column(t, i), words, ended);
+	}
 	drop_second_resources(column, n);
 	choose_target(t, column, n);
 }
@@ -473,15 +562,21 @@ done:
 /* A rate as a time makes the slowest the best. */
 static enum err_code check_target(const struct ad_hoc *spec, struct err *e)
 {
-	struct header_name h;
+	static const char *const why[] = {
+		[IS_RESULT] = "that is no time but another result. The target is how long a run "
+			      "took; where only a rate was kept, make a column of times from it "
+			      "(work / rate) before importing",
+		[IS_PART] = "that is the time of a part of a run, and deadlines are for whole "
+			    "runs: make a column of it times the number of parts before importing. "
+			    "To have the part predicted, give the column another name",
+		[IS_SUM] = "that is a sum, over processes or runs, and no deadline is for it: the "
+			   "target is how long a run took by the clock on the wall",
+	};
+	enum no_run_time what = spec->target ? what_else(spec->target) : IS_RUN_TIME;
 
-	if (!spec->target || !header_name_read(spec->target, &h) || !is_result(h.stem))
-		return ERR_OK;
-	return err_set(e, ERR_ARG,
-		       "--target %s: that is no time but another result. The target is how long a "
-		       "run took; where only a rate was kept, make a column of times from it (work "
-		       "/ rate) before importing",
-		       spec->target);
+	return what == IS_RUN_TIME
+		       ? ERR_OK
+		       : err_set(e, ERR_ARG, "--target %s: %s", spec->target, why[what]);
 }
 
 static enum err_code make_class(struct kb *kb, const struct ad_hoc *spec, struct import_class *out,

@@ -244,6 +244,8 @@ static bool read_source(const struct run_row *r, const struct table_record *rec,
 
 static bool refuse_status(const char *header, const char *text, int status, struct reject *why)
 {
+	bool is_code = *text && !text[strspn(text, "-0123456789")];
+
 	if (status == STATUS_NOT_FINISHED)
 		return refuse_word(header, text, "not finished",
 				   "load the run when its time is known", why);
@@ -252,7 +254,31 @@ static bool refuse_status(const char *header, const char *text, int status, stru
 				   "a letter that schedulers use in two ways: write ok, failed or "
 				   "timeout, or --map the column to extra and give the exit code",
 				   why);
-	return refuse_word(header, text, "no known status", "write ok, failed or timeout", why);
+	refuse_word(header, text, "no known status", "write ok, failed or timeout", why);
+	strbuf_printf(&why->reason,
+		      is_code ? ", or say --map %s=exit_code if it is one"
+			      : ", or say --map %s=extra if it says something else",
+		      header);
+	return false;
+}
+
+/* A run that another column says went wrong did, whatever its status. */
+static bool read_outcome(const struct run_row *r, const struct table_record *rec, int *status,
+			 struct reject *why)
+{
+	const struct column_mapping *m = r->values.m;
+
+	for (size_t i = 0; i < rec->n_fields && *status == RUN_OK; i++) {
+		enum outcome_reading reading = m->field[i].outcome;
+
+		if (reading == OUTCOME_NONE)
+			continue;
+		*status = outcome_of_cell(reading, rec->field[i]);
+		if (*status < 0)
+			return refuse_status(text_table_column(m->table, i), rec->field[i], *status,
+					     why);
+	}
+	return true;
 }
 
 static bool read_status(const struct run_row *r, const struct table_record *rec, struct kb_run *out,
@@ -268,6 +294,8 @@ static bool read_status(const struct run_row *r, const struct table_record *rec,
 		status = status_from_exit_code(text);
 	if (status < 0)
 		return refuse_status(header, text, status, why);
+	if (!read_outcome(r, rec, &status, why))
+		return false;
 	out->status = (enum run_status)status;
 	return true;
 }
@@ -289,6 +317,11 @@ static enum number_fault read_seconds(const struct run_row *r, size_t i, const c
 	}
 	*clock = cell_clock(text, unit.clock, r->values.style.decimal, out_s);
 	return *clock == CLOCK_OK ? NUMBER_OK : fault;
+}
+
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
 static bool refuse_time(const struct run_row *r, const char *header, const char *text,
@@ -315,6 +348,13 @@ static bool refuse_time(const struct run_row *r, const char *header, const char 
 	} else if (*text && m->field[m->of_kind[FIELD_TIME]].unit.clock != CLOCK_ANY) {
 		reject_begin(why, header, text, "not a time of hours, minutes and seconds");
 		strbuf_printf(&why->reason, "'%.60s' is not written like 00:01:40", text);
+	} else if (*text >= '0' && *text <= '9' && is_letter(text[strlen(text) - 1])) {
+		reject_begin(why, header, text, "not a number, and not one with a unit of time");
+		strbuf_printf(
+			&why->reason,
+			"'%.60s' is no time that can only mean one: write a number and one of "
+			"ns, us, ms, s, min, h, d, or 00:01:40",
+			text);
 	} else {
 		reject_begin(why, header, text, number_fault_kind(fault));
 		number_fault_explain(fault, text, &why->reason);
@@ -359,6 +399,7 @@ static bool read_time(struct run_row *r, const struct table_record *rec, struct 
 {
 	const char *header = "";
 	const char *text = cell(r, rec, FIELD_TIME, &header);
+	uint64_t *first;
 	enum clock_fault clock;
 	enum number_fault fault;
 
@@ -370,6 +411,9 @@ static bool read_time(struct run_row *r, const struct table_record *rec, struct 
 	fault = read_seconds(r, r->values.m->of_kind[FIELD_TIME], text, &clock, &out->wall_s);
 	if (fault != NUMBER_OK)
 		return refuse_time(r, header, text, fault, clock, why);
+	first = clock == CLOCK_OK ? &r->line_with_unit : &r->line_bare;
+	if (*first == 0)
+		*first = rec->line;
 	if (is_run_time(out->wall_s))
 		return true;
 	/* 0 or -1: how long is not known */

@@ -22,6 +22,9 @@ struct run_row {
 				 * empty: not    one of them */
 	int64_t n_at_limit;	/* timeouts without a time: their limit is its lower bound */
 	int64_t n_without_limit; /* timeouts with neither: kept as failed */
+	/* lines of the first time that is a mere number, and of the first that says its unit; 0:
+	 * none */
+	uint64_t line_bare, line_with_unit;
 	char *app_seen; /* an app column's value that is this class: rows repeat themselves */
 };
 

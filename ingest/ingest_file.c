@@ -10,7 +10,10 @@
 #include "ingest/import_class.h"
 #include "ingest/import_rows.h"
 #include "ingest/machine_cache.h"
+#include "ingest/mapping_check.h"
 #include "ingest/reject_log.h"
+#include "ingest/row_parts.h"
+#include "ingest/run_outcome.h"
 #include "ingest/table_style.h"
 #include "ingest/text_table.h"
 
@@ -278,7 +281,14 @@ static enum err_code find_class_and_map(struct import_job *j, struct mapping_req
 	rc = column_mapping_make(j->table, q, &j->mapping, &why);
 	if (rc == ERR_PARSE && j->class.assumed)
 		return import_class_doubt(&at, &j->class, why.msg, e);
-	return rc ? err_set(e, rc, "%s", why.msg) : ERR_OK;
+	if (rc)
+		return err_set(e, rc, "%s", why.msg);
+	/* other programs' formats have a status of their own */
+	if (!j->format && ((rc = row_parts_check(j->table, &j->mapping, e)) ||
+			   (rc = run_outcome_find(j->table, &j->mapping, &j->out->notes, e))))
+		return rc;
+	mapping_check_put_notes(&j->mapping, &j->out->notes);
+	return ERR_OK;
 }
 
 enum { PATTERNS_SIZE_MAX = 1 << 20 };
@@ -488,7 +498,6 @@ static enum err_code prepare(struct import_job *j, struct err *e)
 		.keep_personal = o->keep_personal,
 		.exact = o->ad_hoc != NULL,
 		.first = &j->first,
-		.notes = &j->out->notes,
 	};
 	enum err_code rc;
 
@@ -537,6 +546,24 @@ static enum err_code take_rows(struct import_job *j, struct err *e)
 	return rc;
 }
 
+/* 12.3 beside "350 ms": seconds, or milliseconds like its neighbours? */
+static enum err_code check_units_of_times(const struct import_job *j, struct err *e)
+{
+	const struct run_row *row = &j->rows.row;
+	size_t i = j->mapping.of_kind[FIELD_TIME];
+	const char *header = text_table_column(j->table, i);
+
+	if (j->format || !row->line_bare || !row->line_with_unit || j->mapping.field[i].unit_named)
+		return ERR_OK;
+	return err_set(
+		e, ERR_PARSE,
+		"%s:%llu: %s: a number without a unit, and in line %llu a time with one: say "
+		"in which unit the mere numbers are with --unit '%s=s' (or ms, us, ns, min, "
+		"h)",
+		text_table_name(j->table), (unsigned long long)row->line_bare, header,
+		(unsigned long long)row->line_with_unit, header);
+}
+
 /* Is there anything to keep? */
 static enum err_code judge(const struct import_job *j, struct err *e)
 {
@@ -583,7 +610,7 @@ static enum err_code load(struct import_job *j, struct err *e)
 	r->row.machine = imp->machine;
 	r->row.source = j->o->source;
 	j->machines.writer = r->writer;
-	if ((rc = take_rows(j, e)) || (rc = judge(j, e)))
+	if ((rc = take_rows(j, e)) || (rc = judge(j, e)) || (rc = check_units_of_times(j, e)))
 		return rc;
 	rc = kb_run_writer_finish(r->writer, imp, j->o->progress, e);
 	return rc ? rc : store_also(j, e);

@@ -87,7 +87,8 @@ static const char *suggestion(const struct column_mapping *m, size_t i, size_t *
 {
 	const struct mapped_field *f = &m->field[i];
 
-	if (f->kind != FIELD_EXTRA || f->derived || f->overruled || f->by_user)
+	if (f->kind != FIELD_EXTRA || f->derived || f->overruled || f->by_user ||
+	    f->outcome != OUTCOME_NONE)
 		return NULL;
 	return header_kin_suggest(m, i, i_column);
 }
@@ -187,7 +188,8 @@ static bool is_about(const struct column_mapping *m, size_t i, enum about about)
 
 	switch (about) {
 	case ABOUT_EXTRA:
-		return f->kind == FIELD_EXTRA && !f->derived && !f->overruled && !suggests(m, i);
+		return f->kind == FIELD_EXTRA && !f->derived && !f->overruled &&
+		       f->outcome == OUTCOME_NONE && !suggests(m, i);
 	case ABOUT_DERIVED:
 		return f->kind == FIELD_EXTRA && f->derived;
 	case ABOUT_OVERRULED:

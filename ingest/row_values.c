@@ -294,6 +294,39 @@ static bool complete_resources(struct row_values *v, int64_t cores_per_node)
 	return found;
 }
 
+static const char *name_of(const struct row_values *v, size_t i, enum field_kind kind)
+{
+	const struct column_mapping *m = v->m;
+	size_t i_table = i != SIZE_MAX ? m->of_column[i] : SIZE_MAX;
+
+	if (i_table == SIZE_MAX)
+		i_table = m->of_kind[kind];
+	return i_table == SIZE_MAX ? field_kind_name(kind) : text_table_column(m->table, i_table);
+}
+
+/* Nodes, processes and processes per node are one too many: 32 processes on 2 nodes are 16 a node.
+ * All nodes are full but the last, or the processes are spread evenly. */
+static bool check_ppn(const struct row_values *v, struct reject *why)
+{
+	const struct application *a = v->app;
+	double nodes = value_at(v, a->i_nodes);
+	double procs = value_at(v, a->i_procs);
+	double ppn = isnan(v->ppn) ? value_at(v, a->i_ppn) : v->ppn;
+	const char *header;
+
+	if (isnan(nodes) || isnan(procs) || isnan(ppn) || ppn == ceil(procs / nodes) ||
+	    (nodes > 1 && ppn * (nodes - 1) < procs && procs <= ppn * nodes))
+		return true;
+	header = name_of(v, a->i_ppn, FIELD_PPN);
+	reject_begin(why, header, "", "nodes, processes and processes per node contradict");
+	strbuf_printf(&why->reason,
+		      "%s = %.0f on %s = %.0f are %.0f a node, and %s says %.0f: leave out what "
+		      "means something else",
+		      name_of(v, a->i_procs, FIELD_PROCS), procs,
+		      name_of(v, a->i_nodes, FIELD_DROP), nodes, ceil(procs / nodes), header, ppn);
+	return false;
+}
+
 /* ---- judgement ---- */
 
 static bool refuse_missing(const struct row_values *v, size_t i, struct reject *why)
@@ -358,7 +391,7 @@ bool row_values_read(struct row_values *v, const struct table_record *rec, int64
 		return false;
 	if (complete_resources(v, cores_per_node))
 		configuration_derive(v->app, v->row); /* what depends on them is known now */
-	if (!check_complete(v, why))
+	if (!check_complete(v, why) || !check_legal(v, why))
 		return false;
-	return check_legal(v, why);
+	return check_ppn(v, why);
 }

@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "ingest/cell_number.h"
 
@@ -12,7 +13,7 @@ bool word_is_word(const char *text)
 
 	return !cell_is_missing(text) && cell_number(text, &number) == NUMBER_NOT_A_NUMBER &&
 	       cell_number_evidence(text, false) == EVIDENCE_NONE &&
-	       cell_clock(text, CLOCK_HMS, '.', &number) == CLOCK_NONE;
+	       !(strchr(text, ':') && cell_clock(text, CLOCK_HMS, '.', &number) != CLOCK_NONE);
 }
 
 struct word_count {
@@ -100,20 +101,38 @@ static bool is_number(const struct column_mapping *m, size_t i, bool *whole)
 	}
 }
 
+/* The number of "1,5 s". */
+static const char *without_unit(const char *text, char *number)
+{
+	size_t n = strspn(text, "+-0123456789.,'_ ");
+
+	if (n == 0 || n >= TEXT_SIZE || !text[n] || strchr(":;/", text[n]))
+		return text;
+	while (text[n - 1] == ' ')
+		n--;
+	memcpy(number, text, n);
+	number[n] = '\0';
+	return number;
+}
+
 static void look_at(struct style_search *s, const struct table_record *rec)
 {
 	for (size_t i = 0; i < rec->n_fields; i++) {
+		const char *text = rec->field[i];
+		char number[TEXT_SIZE];
 		struct example *first;
 		bool whole;
 
 		if (!is_number(s->m, i, &whole))
 			continue;
-		first = &s->first[cell_number_evidence(rec->field[i], whole)];
+		if (s->m->field[i].kind == FIELD_TIME)
+			text = without_unit(text, number);
+		first = &s->first[cell_number_evidence(text, whole)];
 		if (first->line)
 			continue;
 		first->line = rec->line;
 		first->column = text_table_column(s->table, i);
-		snprintf(first->text, sizeof first->text, "%s", rec->field[i]);
+		snprintf(first->text, sizeof first->text, "%s", text);
 	}
 }
 

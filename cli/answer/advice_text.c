@@ -341,6 +341,32 @@ static void put_space(struct strbuf *s, const struct answer *answer)
 	}
 }
 
+static double asked_for(const struct answer *answer, const struct answer_choice *choice)
+{
+	size_t i_nodes = answer->app->i_nodes;
+
+	if (answer->request.objective == OBJECTIVE_TIME)
+		return choice->predicted_s;
+	if (answer->request.objective == OBJECTIVE_NODES)
+		return i_nodes == SIZE_MAX ? (double)NAN : choice->value[i_nodes].number;
+	return choice->node_hours;
+}
+
+/* Is less of what was asked for among the alternatives, and worse supported? */
+static bool support_decided(const struct answer *answer)
+{
+	const struct answer_choice *best = &answer->best;
+
+	for (size_t i = 0; i < answer->n_alternatives; i++) {
+		const struct answer_choice *other = &answer->alternative[i];
+
+		if (asked_for(answer, other) < asked_for(answer, best) && best->support &&
+		    other->support && strcmp(best->support, other->support) != 0)
+			return true;
+	}
+	return false;
+}
+
 /* "why: the least node-hours of 46881 legal configurations on up to 256 nodes (the machine's size),
  * in time and best supported by runs; ..." */
 static void add_why(struct short_form *f, const struct answer *answer)
@@ -355,15 +381,21 @@ static void add_why(struct short_form *f, const struct answer *answer)
 	if (!answer->feasible)
 		return;
 	strbuf_puts(s, "why: ");
-	if (search->legal > 1)
+	if (search->legal > 1 && support_decided(answer))
+		strbuf_puts(s, "the best supported of ");
+	else if (search->legal > 1)
 		strbuf_printf(s, "%s of ", least_of(answer));
 	else
 		strbuf_puts(s, "there is only ");
 	put_space(s, answer);
 	if (search->legal <= 1)
 		return;
-	strbuf_puts(s, limited ? ", among the best supported that keep the limits"
-			       : ", among the best supported");
+	if (support_decided(answer))
+		strbuf_printf(s, "%s, and of those %s", limited ? " that keep the limits" : "",
+			      least_of(answer));
+	else
+		strbuf_puts(s, limited ? ", among the best supported that keep the limits"
+				       : ", among the best supported");
 	if (by_rule->instead_of.given)
 		strbuf_printf(s, "; of %.0f within %.2g %%, rule %s speaks for it",
 			      by_rule->configurations, 100 * by_rule->within,

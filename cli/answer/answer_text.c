@@ -138,10 +138,17 @@ void answer_put_difference(struct strbuf *s, const struct application *a,
 	put_columns(s, a, choice, than);
 }
 
+/* From a minute to most of a day: beyond that the ends of an interval inform nobody. */
+#define TELLS_NOTHING 1000.0
+
 void answer_put_interval(struct strbuf *s, const struct answer_choice *choice, double confidence)
 {
 	answer_put_duration(s, choice->predicted_s);
 	strbuf_printf(s, " (%g %%: ", 100 * confidence);
+	if (choice->hi_s > TELLS_NOTHING * choice->lo_s) {
+		strbuf_printf(s, "the runs do not tell it within a factor of %g)", TELLS_NOTHING);
+		return;
+	}
 	answer_put_duration(s, choice->lo_s);
 	strbuf_puts(s, " to ");
 	answer_put_duration(s, choice->hi_s);

@@ -166,6 +166,45 @@ static bool takes_back(const struct application *app, const double *failed, cons
 	       !(procs_per_node(app, ended) < procs_per_node(app, failed));
 }
 
+/* ---- too little for each process ---- */
+
+/* Processes, or nodes in a class that has none; NaN: the run does not say. */
+static double procs_of(const struct application *app, const double *row)
+{
+	const double ppn = procs_per_node(app, row);
+
+	if (app->i_procs != SIZE_MAX && !isnan(row[app->i_procs]))
+		return row[app->i_procs];
+	return isnan(ppn) ? size_of(app, row) : ppn * size_of(app, row);
+}
+
+static bool has_one_size(const struct application *app)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < app->n_columns; i++)
+		n += is_problem(&app->column[i]) && app->column[i].type != COL_TEXT;
+	return n == 1;
+}
+
+/* What problem b gives to each process over what a gives on as many; INFINITY: they cannot be
+ * compared. */
+static double share_ratio(const struct application *app, const double *a, const double *b)
+{
+	const bool shrinks = has_one_size(app);
+	double ratio = 1;
+
+	for (size_t i = 0; i < app->n_columns; i++) {
+		if (!is_problem(&app->column[i]) || a[i] == b[i])
+			continue;
+		if (app->column[i].type == COL_TEXT || !(a[i] > 0) || !(b[i] > 0))
+			return (double)INFINITY;
+		if (b[i] > a[i] || shrinks)
+			ratio *= b[i] / a[i];
+	}
+	return ratio;
+}
+
 /* ---- those that matter ---- */
 
 /* For qsort(), which hands no context on. */
@@ -373,10 +412,18 @@ static void clear_by(struct failed_runs *f, const double *ended, size_t n_runs, 
 	const double nodes =
 		size_of(f->app, ended) * memory_ratio(f->app, ended, f->problem, false);
 
+	const double procs = procs_of(f->app, ended);
+	const bool small = no_larger(f->app, ended, f->problem);
+
 	for (size_t k = first_with_tunables(f, ended); has_tunables(f, k, ended); k++) {
 		const double *failed = dataset_row(f->runs, f->item[k].run);
 
 		show(&f->item[k], nodes, ppn_shown(f->app, ended));
+		if (small && procs > f->item[k].most_procs)
+			f->item[k].most_procs = procs;
+		if (no_larger(f->app, ended, failed) && procs >= procs_of(f->app, failed) &&
+		    !is_same_case(f->app, failed, ended))
+			f->item[k].share_taken_back = true;
 		if (is_same_case(f->app, failed, ended) && stored)
 			f->item[k].n_stored = n_runs; /* may be met again */
 		else if (is_same_case(f->app, failed, ended))
@@ -473,6 +520,53 @@ static double fitting_distance(void *arg, const double *lo, const double *hi)
 	return shows(&w->f->item[w->k], nodes, most_ppn(app, hi)) ? (double)INFINITY : nodes;
 }
 
+/* May the box hold a run on a problem no larger, and on as many processes? *procs: the most. */
+static bool may_hold_small(const struct wanted *w, const double *than, const double *lo,
+			   const double *hi, double *procs)
+{
+	const struct application *app = w->f->app;
+
+	if (!tunables_in_box(w, lo, hi))
+		return false;
+	for (size_t i = 0; i < app->n_columns; i++) {
+		const struct column *c = &app->column[i];
+
+		if (is_problem(c) &&
+		    (c->type == COL_TEXT ? !in_box(than[i], lo[i], hi[i]) : lo[i] > than[i]))
+			return false;
+	}
+	*procs = procs_of(app, hi);
+	if (isnan(*procs))
+		*procs = (double)INFINITY;
+	return true;
+}
+
+/* 0 where the box may hold a run that takes the failure back as one of too small a share. */
+static double share_distance(void *arg, const double *lo, const double *hi)
+{
+	const struct wanted *w = arg;
+	const struct failure *item = &w->f->item[w->k];
+	const double *failed = dataset_row(w->f->runs, item->run);
+	double procs;
+
+	if (!item->taken_back || item->share_taken_back || failed_by_accident(item) ||
+	    !may_hold_small(w, failed, lo, hi, &procs))
+		return (double)INFINITY;
+	return procs >= procs_of(w->f->app, failed) ? 0 : (double)INFINITY;
+}
+
+/* The most processes first, on which a run of the box may show that the problem ends. */
+static double small_distance(void *arg, const double *lo, const double *hi)
+{
+	const struct wanted *w = arg;
+	double procs;
+
+	if (!may_hold_small(w, w->f->problem, lo, hi, &procs) ||
+	    procs <= w->f->item[w->k].most_procs)
+		return (double)INFINITY;
+	return 1 / procs;
+}
+
 static enum err_code take(void *arg, const struct dataset *runs, const size_t *n_runs,
 			  struct err *e)
 {
@@ -506,8 +600,12 @@ static enum err_code clear_by_stored(struct failed_runs *f, const struct advice_
 		const bool first = w.k == 0 || !has_tunables(f, w.k - 1, failed);
 
 		rc = search(&w, q, clearing_distance, &found, e);
+		if (!rc && found)
+			rc = search(&w, q, share_distance, &found, e);
 		if (!rc && found && first)
 			rc = search(&w, q, fitting_distance, &found, e);
+		if (!rc && found && first)
+			rc = search(&w, q, small_distance, &found, e);
 	}
 	return rc;
 }
@@ -557,6 +655,19 @@ void failed_runs_release(struct failed_runs *f)
 	*f = (struct failed_runs){0};
 }
 
+/* One process divides nothing. */
+static bool gives_too_little(const struct failed_runs *f, const struct failure *item,
+			     const double *row)
+{
+	const double *failed = dataset_row(f->runs, item->run);
+	const double procs = procs_of(f->app, row), of_failed = procs_of(f->app, failed);
+
+	if (!item->taken_back || item->share_taken_back || !(of_failed > 1) ||
+	    procs <= item->most_procs)
+		return false;
+	return share_ratio(f->app, failed, row) * of_failed / procs < 1 / SAFE_SHARE;
+}
+
 static enum risk judge(const struct failed_runs *f, const struct failure *item, const double *row)
 {
 	const double *failed = dataset_row(f->runs, item->run);
@@ -564,6 +675,8 @@ static enum risk judge(const struct failed_runs *f, const struct failure *item, 
 
 	if (is_same_case(f->app, failed, row))
 		return item->n_ended + item->n_stored > 0 ? RISK_AT_RISK : RISK_FAILED;
+	if (gives_too_little(f, item, row))
+		return RISK_AT_RISK;
 	if (item->taken_back || shows(item, nodes, isnan(ppn) ? 0 : ppn))
 		return RISK_NONE;
 	if (needs_as_much(f->app, failed, row))

@@ -7,7 +7,8 @@
 #include "recommend/space/recommend.h"
 
 /* What failed runs say against a configuration. Runs do not record why they failed, so every
- * failure is taken for a lack of memory until a run shows otherwise:
+ * failure is taken for a lack of memory until a run shows otherwise, and then for a problem that is
+ * too small for so many processes, until a run shows that it is not that either:
  *
  * - A configuration (tunables and resources) of which no run of this problem ended, and at least
  *   one failed, FAILED. If some ended and more failed, it is AT_RISK; otherwise its failures are
@@ -24,6 +25,12 @@
  *   a node, however memory grows, with no fewer processes on each: it was not one of size. Nobody
  *   else is at risk by it. (Of several columns one may have nothing to do with memory: growth in
  * one takes nothing back.)
+ *
+ * - A failure that was not one of memory puts a configuration with its tunables AT_RISK that gives
+ *   each process less than twice as much of the problem (fewer cells than ranks, an empty block),
+ *   if no run that ended shows that a problem no larger goes on so many processes. A run that
+ *   ended on a problem no larger and no fewer processes takes that back, too. With one column of
+ * the problem its share of a process grows in proportion; of several, smaller values say nothing.
  *
  * Sides of a processor grid count as resources here. */
 enum { FAILURE_MAX_SHOWN = 6 };
@@ -43,7 +50,9 @@ struct failure {
 	bool of_problem;	  /* of the problem of the question */
 	size_t n_failed;	  /* runs of this configuration */
 	size_t n_ended, n_stored; /* of it too: as read, and as the index counts them */
-	bool taken_back;	  /* no risk to others */
+	bool taken_back;	  /* no risk to others by what it needs */
+	bool share_taken_back;	  /* nor by how little it left to each process */
+	double most_procs;	  /* on which a problem no larger than that of the question ended */
 };
 
 struct failed_runs {

@@ -169,6 +169,8 @@ static void a_time_is_in_the_unit_that_is_given_else_the_one_in_its_name(void **
 		{"time_ms", "time_ms=us", IMPORT_UNIT_KNOWN, 1e-6},
 		{"time", "times=us", IMPORT_UNIT_KNOWN, 1}, /* of another column */
 		{"time [min]", NULL, IMPORT_UNIT_KNOWN, 60},
+		{"hours", NULL, IMPORT_UNIT_KNOWN, 3600},
+		{"elapsedMs", NULL, IMPORT_UNIT_KNOWN, 1e-3},
 		{"time_min", NULL, IMPORT_UNIT_AMBIGUOUS, 0},
 		{"time_min", "time_min=min", IMPORT_UNIT_KNOWN, 60},
 		{"time", "time=KiB", IMPORT_UNIT_NO_TIME, 0},

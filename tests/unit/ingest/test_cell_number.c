@@ -222,6 +222,12 @@ static void times_of_schedulers_are_seconds(void **state)
 		{"0 days 00:01:40", CLOCK_ANY, 100}, {"2 days, 0:00:01", CLOCK_ANY, 172801},
 		{"1m40.5s", CLOCK_ANY, 100.5},	     {"1h2m3s", CLOCK_ANY, 3723},
 		{"12.5s", CLOCK_ANY, 12.5},	     {"90m1s", CLOCK_ANY, 5401},
+		{"350ms", CLOCK_ANY, 0.35},	     {"350 ms", CLOCK_HMS, 0.35},
+		{"1.2 s", CLOCK_ANY, 1.2},	     {"1.2e-3 s", CLOCK_ANY, 0.0012},
+		{"3m20s", CLOCK_ANY, 200},	     {"2 hours 5 min", CLOCK_ANY, 7500},
+		{"1h30m", CLOCK_ANY, 5400},	     {"1.5 h", CLOCK_ANY, 5400},
+		{"90 Minutes", CLOCK_ANY, 5400},     {"12 \xc2\xb5s", CLOCK_ANY, 1.2e-5},
+		{"1 min 0.5 s", CLOCK_ANY, 60.5},    {"1d2h", CLOCK_ANY, 93600},
 	};
 
 	(void)state;
@@ -244,6 +250,8 @@ static void fractions_have_the_mark_of_the_table(void **state)
 	check_rel(seconds, 123.456, 1e-15);
 	assert_int_equal(cell_clock("02:03,456", CLOCK_ANY, '.', &seconds), CLOCK_NONE);
 	check_rel(seconds, 123.456, 1e-15); /* untouched */
+	assert_int_equal(cell_clock("1,5 s", CLOCK_ANY, ',', &seconds), CLOCK_OK);
+	check_rel(seconds, 1.5, 1e-15);
 }
 
 static void what_is_no_time_is_told_apart(void **state)
@@ -266,6 +274,12 @@ static void what_is_no_time_is_told_apart(void **state)
 		{"1:00.5:00", CLOCK_NONE},
 		{"5m", CLOCK_NONE}, /* minutes? metres? */
 		{"1s2m", CLOCK_NONE},
+		{"1.5m10s", CLOCK_NONE},
+		{"1h 90min", CLOCK_NONE},
+		{"3 KiB", CLOCK_NONE},
+		{"350 ms ms", CLOCK_NONE},
+		{"1,5 s", CLOCK_NONE},
+		{"12 s/step", CLOCK_NONE},
 		{"12:00:00x", CLOCK_NONE},
 		{"9999999999:00:00", CLOCK_NONE},
 		{"UNLIMITED", CLOCK_NONE},

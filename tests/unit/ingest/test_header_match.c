@@ -63,6 +63,11 @@ static void a_run_time_is_known_with_any_unit(void **state)
 		{"Time (\xc2\xb5s)", 1e-6, UNIT_IN_HEADER},
 		{"time [min]", 60, UNIT_IN_HEADER},
 		{"time_hours", 3600, UNIT_IN_HEADER},
+		{"runtime us", 1e-6, UNIT_IN_HEADER},
+		{"timeMs", 1e-3, UNIT_IN_HEADER},
+		{"runtimeInSeconds", 1, UNIT_IN_HEADER},
+		{"time in ms", 1e-3, UNIT_IN_HEADER},
+		{"wall-min", 60, UNIT_AMBIGUOUS},
 		{"time_min", 60, UNIT_AMBIGUOUS},
 		{"time [MB]", 0, UNIT_WRONG},
 	};

@@ -114,6 +114,26 @@ static void words_are_choices_unless_they_name_the_problem(void **state)
 			    "preconditioner");
 }
 
+static void time_of_a_part_and_a_sum_are_no_target(void **state)
+{
+	(void)state;
+	assert_string_equal(
+		flags_for("n,steps,time_per_step,ns/day,core_hours,GFLOP/s,wall\n1,1,1,1,1,1,1\n"),
+		"--target wall --problem n,steps\n"
+		"left out, for a result gives the answer away: time_per_step, ns/day, core_hours, "
+		"GFLOP/s");
+	/* a unit in the cell makes it no word */
+	assert_string_equal(flags_for("n,wall,mesh\n1,350 ms,a\n"),
+			    "--target wall --problem n,mesh");
+}
+
+static void how_a_run_ended_is_no_choice(void **state)
+{
+	(void)state;
+	assert_string_equal(flags_for("n,wall,result,x7,converged,solver\n1,2,OK,done,yes,cg\n"),
+			    "--target wall --problem n --tunable solver");
+}
+
 static void what_is_missing_is_left_to_people(void **state)
 {
 	(void)state;
@@ -157,6 +177,8 @@ static const struct CMUnitTest tests[] = {
 	TEST(resource_is_named_once),
 	TEST(what_import_reads_itself_is_no_column),
 	TEST(words_are_choices_unless_they_name_the_problem),
+	TEST(time_of_a_part_and_a_sum_are_no_target),
+	TEST(how_a_run_ended_is_no_choice),
 	TEST(what_is_missing_is_left_to_people),
 	TEST(shell_gets_one_word_each),
 	TEST(very_wide_table_ends_in_dots),

@@ -114,6 +114,8 @@ static void a_run_with_fewer_processes_shows_nothing_of_more(void **state)
 	assert_int_equal(judge(110, 50, 8, 2, 31), -5);
 	assert_int_equal(judge(100, 50, 8, 2, 31), 5);
 	add(7, RUN_OK, 100, 50, 8, 1, 32);
+	assert_int_equal(judge(110, 50, 8, 2, 31), -5); /* no lack of memory: 62 are too many? */
+	add(8, RUN_OK, 90, 50, 8, 2, 31);
 	assert_int_equal(judge(110, 50, 8, 2, 31), 0);
 }
 
@@ -150,6 +152,27 @@ static void a_run_that_needed_less_takes_nothing_back(void **state)
 	add(9, RUN_OK, 100, 50, 16, 2, 4);
 	assert_int_equal(judge(100, 50, 8, 2, 4), 5);
 	assert_int_equal(judge(101, 50, 8, 2, 4), -5);
+}
+
+/* Run 5 failed on 8 processes, a larger problem did not: 100 rows were too few for 8. */
+static void problem_too_small_for_so_many_processes_is_at_risk(void **state)
+{
+	(void)state;
+	add(5, RUN_FAILED, 100, 50, 8, 2, 4);
+	add(6, RUN_OK, 200, 100, 8, 2, 4);
+	assert_int_equal(judge(90, 50, 8, 2, 4), -5);
+	assert_int_equal(judge(100, 50, 8, 4, 4), -5);
+	assert_int_equal(judge(150, 60, 8, 2, 4), -5); /* 1.5 * 1.2 of what failed */
+	assert_int_equal(judge(150, 70, 8, 2, 4), 0);  /* 2.1 of it */
+	assert_int_equal(judge(150, 70, 8, 4, 4), -5); /* shared by twice as many */
+	assert_int_equal(judge(200, 100, 8, 2, 4), 0);
+	assert_int_equal(judge(90, 50, 8, 1, 4), 0);  /* twice as much for each */
+	assert_int_equal(judge(90, 50, 16, 2, 4), 0); /* another tunable */
+	add(7, RUN_OK, 120, 50, 8, 2, 4);
+	assert_int_equal(judge(130, 55, 8, 2, 4), 0); /* 7 went on as many */
+	assert_int_equal(judge(110, 55, 8, 2, 4), -5);
+	add(8, RUN_OK, 90, 50, 8, 4, 4); /* it was not that */
+	assert_int_equal(judge(100, 50, 8, 4, 4), 0);
 }
 
 static void the_order_of_runs_plays_no_part(void **state)
@@ -203,6 +226,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(what_fails_more_often_than_not_is_at_risk),
 	TEST(a_run_that_ended_takes_a_failure_back),
 	TEST(a_run_that_needed_less_takes_nothing_back),
+	TEST(problem_too_small_for_so_many_processes_is_at_risk),
 	TEST(the_order_of_runs_plays_no_part),
 	TEST(a_run_that_does_not_say_its_nodes_puts_nobody_at_risk),
 	TEST(no_memory_is_an_error),

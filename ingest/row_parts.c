@@ -1,0 +1,162 @@
+#include "ingest/row_parts.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/strbuf.h"
+#include "ingest/cell_number.h"
+#include "ingest/header_kin.h"
+#include "ingest/header_match.h"
+
+enum part { PART_NONE, PART_RANK, PART_STEP };
+
+/* What the cells of one column do from row to row. */
+struct part_column {
+	enum part part;
+	double before;
+	uint64_t n_changed;  /* rows of the configuration of the row before, with another value */
+	uint64_t n_counted;  /* and with the next number */
+	uint64_t n_repeated; /* and with the same value */
+	uint64_t line;	     /* of the first that changed */
+};
+
+static bool is_listed(const char *const *word, const char *text)
+{
+	for (; *word; word++) {
+		if (strcmp(*word, text) == 0)
+			return true;
+	}
+	return false;
+}
+
+static enum part part_of_header(const char *header)
+{
+	static const char *const rank[] = {
+		"rank",	      "mpi_rank",   "rank_id",	 "proc_id", "procid", "process", "task_id",
+		"process_id", "local_rank", "thread_id", "taskid",  "tid",    NULL};
+	static const char *const step[] = {"step",  "timestep", "time_step", "iteration",
+					   "iter",  "epoch",	"cycle",     "it",
+					   "frame", "batch",	"sweep",     NULL};
+	struct header_name h;
+
+	if (!header_name_read(header, &h))
+		return PART_NONE;
+	for (char *p = h.stem; *p; p++) {
+		if (*p == ' ' || *p == '-')
+			*p = '_';
+	}
+	return is_listed(rank, h.stem)	 ? PART_RANK
+	       : is_listed(step, h.stem) ? PART_STEP
+					 : PART_NONE;
+}
+
+/* The cells of a row's configuration, one behind the other. */
+static void put_configuration(const struct column_mapping *m, const struct table_record *rec,
+			      struct strbuf *out)
+{
+	strbuf_clear(out);
+	for (size_t i = 0; i < rec->n_fields; i++) {
+		enum field_kind kind = m->field[i].kind;
+
+		if (kind != FIELD_COLUMN && kind != FIELD_LOCAL && kind != FIELD_PROCS &&
+		    kind != FIELD_PPN && kind != FIELD_MACHINE)
+			continue;
+		strbuf_puts(out, rec->field[i]);
+		strbuf_putc(out, '\n');
+	}
+}
+
+static void look_at(struct part_column *c, const struct table_record *rec, const char *text,
+		    bool same)
+{
+	double x;
+
+	if (cell_number(text, &x) != NUMBER_OK) {
+		c->part = PART_NONE; /* names of phases are no count */
+		return;
+	}
+	if (same && x == c->before)
+		c->n_repeated++;
+	if (same && x != c->before && c->n_changed++ == 0)
+		c->line = rec->line;
+	c->n_counted += same && x == c->before + 1;
+	c->before = x;
+}
+
+/* Ranks are told apart in any order; steps only if they are counted up, for a number of iterations
+ * that a solver needed differs from run to run, too. */
+static bool is_part(const struct part_column *c, uint64_t n_rows)
+{
+	if (c->part == PART_NONE || c->n_repeated > 0)
+		return false;
+	return c->part == PART_RANK ? c->n_changed > 0
+				    : c->n_changed >= 2 && c->n_counted == c->n_changed &&
+					      2 * c->n_changed >= n_rows;
+}
+
+static enum err_code refuse(const struct text_table *t, size_t i, const struct part_column *c,
+			    struct err *e)
+{
+	const char *header = text_table_column(t, i);
+	struct strbuf as_repeat = STRBUF_INIT;
+	enum err_code rc;
+
+	header_kin_put_map(header, "repeat", &as_repeat);
+	rc = err_set(e, ERR_PARSE,
+		     "%s:%llu: %s: rows of one configuration differ by it, so each seems to be a "
+		     "%s of a run and not a run. Make one row of each run, with its whole time; "
+		     "where each row is a run of its own, say %s",
+		     text_table_name(t), (unsigned long long)c->line, header,
+		     c->part == PART_RANK ? "process" : "part", strbuf_text(&as_repeat));
+	strbuf_release(&as_repeat);
+	return rc;
+}
+
+enum err_code row_parts_check(struct text_table *t, const struct column_mapping *m, struct err *e)
+{
+	size_t n = text_table_n_columns(t);
+	struct part_column *column = calloc(n + 1, sizeof *column);
+	struct strbuf now = STRBUF_INIT, before = STRBUF_INIT;
+	struct table_record rec;
+	enum err_code rc = ERR_OK;
+	uint64_t n_rows = 0;
+	bool any = false;
+
+	if (!column)
+		return err_set(e, ERR_NOMEM, "%s: %zu columns", text_table_name(t), n);
+	for (size_t i = 0; i < n; i++) {
+		if (m->field[i].kind == FIELD_EXTRA && !m->field[i].by_user)
+			column[i].part = part_of_header(text_table_column(t, i));
+		any |= column[i].part != PART_NONE;
+	}
+	if (any)
+		rc = text_table_rewind(t, e);
+	while (any && !rc && !(rc = text_table_next(t, &rec, e)) && rec.raw) {
+		struct strbuf was = before;
+		bool same;
+
+		if (rec.bad)
+			continue;
+		put_configuration(m, &rec, &now);
+		same = n_rows++ > 0 && strcmp(strbuf_text(&now), strbuf_text(&before)) == 0;
+		for (size_t i = 0; i < n; i++) {
+			if (column[i].part != PART_NONE)
+				look_at(&column[i], &rec, rec.field[i], same);
+		}
+		before = now;
+		now = was;
+	}
+	if (!rc && (now.failed || before.failed))
+		rc = err_set(e, ERR_NOMEM, "%s: a row", text_table_name(t));
+	for (size_t i = 0; !rc && i < n; i++) {
+		if (is_part(&column[i], n_rows))
+			rc = refuse(t, i, &column[i], e);
+	}
+	if (!rc && any)
+		rc = text_table_rewind(t, e);
+	strbuf_release(&now);
+	strbuf_release(&before);
+	free(column);
+	return rc;
+}

@@ -1,0 +1,39 @@
+# runs on 32 processes crash within a second: fast, and no runs
+awk 'BEGIN {
+	print "n,procs,time,result"
+	for (n = 100; n <= 400; n += 100)
+		for (p = 4; p <= 32; p *= 2)
+			for (k = 0; k < 2; k++)
+				print n "," p "," (p < 32 ? n * n / p / 100 + k / 9 : 0.5 + k / 9) "," \
+					(p < 32 ? "OK" : "SEGFAULT")
+}' >runs.csv
+load()
+{
+	"$lemnos" ingest "$1" --kb "$2" --app code --machine box --target time --problem n \
+		--resource procs=procs --cores-per-node 32
+}
+load runs.csv a.kb
+"$lemnos" mine --kb a.kb --quiet >/dev/null
+"$recommend" --kb a.kb --problem 400 --deadline 50s | head -1
+# a name that says nothing, cells that do; a remark; a truth; a residual
+sed '1s/result/x7/' runs.csv >x7.csv
+sed '1s/result/note/; s/OK$/second series: no errors/; s/SEGFAULT/killed: OOM/' runs.csv >note.csv
+sed '1s/result/converged/; s/OK$/1/; s/SEGFAULT/0/' runs.csv >truth.csv
+sed '1s/result/residual/; s/OK$/1e-9/; s/SEGFAULT/nan/' runs.csv >residual.csv
+for file in x7 note truth residual; do
+	load $file.csv $file.kb 2>/dev/null | sed -n 2p
+done
+"$lemnos" runs --kb note.kb --where "status = 'failed'" --format csv | wc -l
+# people say otherwise; a word that nobody knows; a status that is fine beside a check that is not
+"$lemnos" ingest x7.csv --kb b.kb --app code --machine box --target time --problem n \
+	--map x7=extra 2>/dev/null | sed -n 2p
+sed '3s/OK$/odd/' runs.csv >odd.csv
+load odd.csv odd.kb 2>/dev/null | head -2
+sed '1s/result/status/; s/OK$/1/; s/SEGFAULT/0/' runs.csv >status.csv
+load status.csv status.kb
+awk -F, 'NR == 1 {print $0 ",valid"} NR > 1 {print $1 "," $2 "," $3 ",COMPLETED," ($2 < 32)}' \
+	runs.csv | sed '1s/result/status/' >both.csv
+load both.csv both.kb | sed -n 2p
+# numbers that are an accuracy are no outcome
+sed '1s/result/error/; s/OK$/1e-9/; s/SEGFAULT/0.1/' runs.csv >error.csv
+load error.csv error.kb 2>/dev/null | sed -n 2p

@@ -1,0 +1,27 @@
+load()
+{
+	"$lemnos" ingest "$@" --kb a.kb --app "${1%.csv}" --machine box --problem n --target time 2>&1 |
+		grep -v 'new machine\|new knowledge\|next:'
+}
+# 32 processes on 2 nodes are 16 a node; a last node may have fewer
+cat >ppn.csv <<'CSV'
+n,nodes,ntasks,ppn,time
+1,2,64,32,1
+1,2,48,32,1.2
+1,2,48,24,1.3
+1,2,32,32,1.5
+1,1,16,32,1.5
+1,1,64,32,1
+CSV
+load ppn.csv --resource ntasks=procs --rejects ppn.txt
+cut -d, -f 1-2,4- ppn.txt
+# a row for each rank; for each epoch; a count of iterations that a solver needed; repeats
+printf 'n,procs,rank,time\n1,2,0,5\n1,2,1,4\n2,2,0,9\n2,2,1,8\n' >rank.csv
+load rank.csv
+load rank.csv --map rank=repeat
+printf 'n,epoch,time\n1,1,5\n1,2,4\n1,3,4\n2,1,9\n2,2,8\n2,3,8\n' >epoch.csv
+load epoch.csv
+printf 'n,iter,time\n1,31,5\n1,32,4\n1,33,4\n2,57,9\n2,55,8\n2,56,8\n' >solver.csv
+load solver.csv
+printf 'n,step,time\n1,100,5\n1,100,4\n2,100,9\n2,100,8\n' >steps.csv
+load steps.csv
