@@ -284,6 +284,11 @@ void baseline_free(struct baseline *f)
 	free(f);
 }
 
+const struct predictor *baseline_predictor(const struct baseline *f)
+{
+	return f->predictor;
+}
+
 void baseline_choose_from(struct baseline *f)
 {
 	if (f->predictor)

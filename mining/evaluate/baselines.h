@@ -42,6 +42,7 @@ enum err_code baseline_check(const char *name, const struct application *app, st
 enum err_code baseline_fit(const char *name, const struct fit_input *in, struct baseline **out,
 			   struct err *e);
 void baseline_free(struct baseline *f);
+const struct predictor *baseline_predictor(const struct baseline *f); /* NULL: it is a look-up */
 /* predictor_choose_from(); look-ups have no predictions to choose from. */
 void baseline_choose_from(struct baseline *f);
 

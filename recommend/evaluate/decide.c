@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "mining/numerics/order_statistics.h"
 #include "mining/evaluate/scoring_rules.h"
@@ -27,7 +28,9 @@ static struct feasibility feasibility_of(const struct decision_case *q, const st
 	baseline_predict(f, config_table_row(m->configs, config), &at);
 	o.time_s = at.time_s;
 	o.support = at.support;
-	o.score_s = baseline_quantile_s(f, &at, RANK_SCORE_PROB);
+	o.score_s = q->rates
+			    ? rate_process_score_s(q->rates, config_table_row(m->configs, config))
+			    : baseline_quantile_s(f, &at, RANK_SCORE_PROB);
 	if (q->seen && q->seen[config]) {
 		o.support = SUPPORT_INSIDE;
 		o.score_s = decision_time_s(q, config);
@@ -38,6 +41,38 @@ static struct feasibility feasibility_of(const struct decision_case *q, const st
 		o.in_time = o.p_meet >= q->confidence;
 	}
 	return o;
+}
+
+enum err_code decision_rates(const struct decision_case *q, const struct baseline *f,
+			     struct rate_process **out, struct err *e)
+{
+	const struct measured_problems *m = q->problems;
+	const size_t n_columns = m->configs->n_columns, room = measured_problems_size(m, q->problem);
+	double *rows = calloc(room * n_columns + 1, sizeof *rows);
+	double *time_s = calloc(room + 1, sizeof *time_s);
+	enum err_code rc = ERR_OK;
+	size_t n = 0;
+
+	*out = NULL;
+	if (!rows || !time_s) {
+		rc = err_set(e, ERR_NOMEM, "%zu configurations", room);
+		goto done;
+	}
+	for (size_t k = 0; k < room && q->seen; k++) {
+		const size_t i = m->member[m->start[q->problem] + k];
+
+		if (!q->seen[i])
+			continue;
+		memcpy(rows + n * n_columns, config_table_row(m->configs, i),
+		       n_columns * sizeof *rows);
+		time_s[n++] = decision_time_s(q, i);
+	}
+	if (baseline_predictor(f))
+		rc = rate_process_fit(baseline_predictor(f), m->configs->app, rows, time_s, n, out, e);
+done:
+	free(rows);
+	free(time_s);
+	return rc;
 }
 
 size_t decide(const struct decision_case *q, const struct baseline *f, enum criterion c)

@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "mining/evaluate/baselines.h"
 #include "recommend/search/rank.h"
+#include "recommend/search/rate_process.h"
 #include "recommend/evaluate/measured_problems.h"
 
 /* The decision of recommend among configurations that were measured, and what came of it. */
@@ -13,9 +14,15 @@ struct decision_case {
 	size_t problem;
 	const unsigned char *barred; /* by configuration: 1 may not be chosen; NULL: all may */
 	const unsigned char *seen;   /* by configuration: 1 was measured; NULL: none was */
+	const struct rate_process *rates; /* decision_rates(); NULL: predictions alone decide */
 	double deadline_s;	     /* NaN: none */
 	double confidence;	     /* feasible means p_meet >= confidence */
 };
+
+/* What FASTEST ranks the unseen ones by, where the predictor of f knows no more. Errors: NUMERIC,
+ * NOMEM. */
+enum err_code decision_rates(const struct decision_case *q, const struct baseline *f,
+			     struct rate_process **out, struct err *e);
 
 /* The configuration that ranks first by the criterion (rank.h); SIZE_MAX when the criterion wants a
  * feasible one and there is none. */

@@ -41,15 +41,28 @@ static double over_of_random_choice(const struct decision_test *b, const struct 
 	       decision_time_s(q, decide_in_hindsight(q));
 }
 
-static double over_of(const struct decision_test *b, const struct decision_case *q,
-		      const char *method, const struct baseline *f)
+static enum err_code over_of_fastest(struct decision_case q, const struct baseline *f, double *over,
+				     struct err *e)
 {
-	if (method == method_best_seen)
-		return over_of_best_seen(b, q);
-	if (method == method_random_choice)
-		return over_of_random_choice(b, q);
-	return decision_time_s(q, decide(q, f, FASTEST)) /
-	       decision_time_s(q, decide_in_hindsight(q));
+	struct rate_process *rates = NULL;
+	enum err_code rc = decision_rates(&q, f, &rates, e);
+
+	q.rates = rates;
+	if (!rc)
+		*over = decision_time_s(&q, decide(&q, f, FASTEST)) /
+			decision_time_s(&q, decide_in_hindsight(&q));
+	rate_process_free(rates);
+	return rc;
+}
+
+static enum err_code over_of(const struct decision_test *b, const struct decision_case *q,
+			     const char *method, const struct baseline *f, double *over,
+			     struct err *e)
+{
+	if (method != method_best_seen && method != method_random_choice)
+		return over_of_fastest(*q, f, over, e);
+	*over = method == method_best_seen ? over_of_best_seen(b, q) : over_of_random_choice(b, q);
+	return ERR_OK;
 }
 
 static enum err_code ask_fastest(const struct decision_test *b, const char *method,
@@ -68,8 +81,8 @@ static enum err_code ask_fastest(const struct decision_test *b, const char *meth
 
 		if (!decision_test_asks(b, p))
 			continue;
-		d.over = over_of(b, &q, method, f);
-		rc = decision_list_add(list, d, e);
+		if (!(rc = over_of(b, &q, method, f, &d.over, e)))
+			rc = decision_list_add(list, d, e);
 	}
 	return rc;
 }

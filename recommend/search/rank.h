@@ -55,7 +55,7 @@ bool feasibility_keeps_limits_of(const struct feasibility *o, const struct feasi
 /* The quantile that the time of a configuration without runs is ranked by: one standard deviation
  * above the mean of a normal distribution. A configuration that was measured ranks by its own
  * measured time; so an unmeasured one is preferred only where it is better with about this
- * probability. */
+ * probability. With many runs of one problem and no other, rate_process.h says how likely. */
 #define RANK_SCORE_PROB 0.8413
 
 /* What a criterion minimises: first [0], then [1], ... [0] is how well runs support a

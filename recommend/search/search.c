@@ -43,7 +43,10 @@ static enum err_code search_init(struct search *s, const struct advice_request *
 		if (!s->winner[c].row)
 			return err_set(e, ERR_NOMEM, "a configuration of %zu columns", n);
 	}
-	if (q->objective == OBJECTIVE_TIME && (rc = measured_times_find(q, &s->measured, e)))
+	if (q->objective == OBJECTIVE_TIME &&
+	    ((rc = measured_times_find(q, &s->measured, e)) ||
+	     (rc = rate_process_fit(q->predictor, q->app, s->measured.rows, s->measured.time_s,
+				    s->measured.n, &s->rates, e))))
 		return rc;
 	return bound_tunings(s, e);
 }
@@ -56,6 +59,7 @@ void search_release(struct search *s)
 	tuning_bound_free(s->bound);
 	predict_batch_release(&s->shortlist);
 	measured_times_release(&s->measured);
+	rate_process_free(s->rates);
 	*s = (struct search){0};
 }
 
@@ -89,7 +93,8 @@ struct feasibility search_feasibility(const struct search *s, double nodes, cons
 		.p_meet = 1,
 		.p_budget = 1,
 		.promise_s = prediction_deadline_s(q->predictor, at, q->confidence),
-		.score_s = prediction_quantile_s(q->predictor, at, RANK_SCORE_PROB),
+		.score_s = row && s->rates ? rate_process_score_s(s->rates, row)
+					   : prediction_quantile_s(q->predictor, at, RANK_SCORE_PROB),
 	};
 
 	/* It is among the runs, so no run is missing around it. */
@@ -115,9 +120,10 @@ static double least_score_s(const struct predictor *p, const struct prediction *
 }
 
 /* The best that could be true of configurations like `bound` or worse. */
-static struct feasibility best_feasibility(const struct advice_request *q, double nodes,
+static struct feasibility best_feasibility(const struct search *s, double nodes,
 					   const struct prediction *bound)
 {
+	const struct advice_request *q = s->request;
 	struct feasibility o = {
 		.nodes = nodes,
 		.time_s = bound->time_s,
@@ -127,8 +133,8 @@ static struct feasibility best_feasibility(const struct advice_request *q, doubl
 		.promise_s = predictor_min_deadline_s(q->predictor, bound, q->confidence),
 	};
 
-	o.score_s = least_score_s(q->predictor, bound);
-
+	/* of rates no bound is known */
+	o.score_s = s->rates ? 0 : least_score_s(q->predictor, bound);
 	weigh_limits(q, bound, predictor_best_p_meet, &o);
 	return o;
 }
@@ -205,7 +211,7 @@ static enum err_code consider(struct search *s, size_t i, struct err *e)
 static bool bound_can_win(const void *search, double nodes, const struct prediction *bound)
 {
 	const struct search *s = search;
-	struct feasibility o = best_feasibility(s->request, nodes, bound);
+	struct feasibility o = best_feasibility(s, nodes, bound);
 
 	return can_win(s, &o);
 }
@@ -250,7 +256,7 @@ struct feasibility search_group_feasibility(const struct search *s, const struct
 		tuning_bound_at(s->bound, g->row, &bound);
 	else
 		predictor_bound(s->request->predictor, g->row, &bound);
-	return best_feasibility(s->request, g->nodes, &bound);
+	return best_feasibility(s, g->nodes, &bound);
 }
 
 static bool group_can_win(const struct search *s, const struct group *g)

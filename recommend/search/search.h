@@ -5,6 +5,7 @@
 #include "recommend/space/config_space.h"
 #include "recommend/search/rank.h"
 #include "recommend/search/predict_batch.h"
+#include "recommend/search/rate_process.h"
 
 /* Find the best configuration by every criterion in one walk over the space. A group is skipped if,
  * by the predictor's lower bound, none of its configurations can win anything: the answer is that
@@ -16,6 +17,7 @@ struct search {
 	struct frontier frontier;	/* empty unless the request wants it */
 	struct tuning_bound *bound;	/* NULL: tunings differ from group to group */
 	struct measured_times measured; /* where time is the objective */
+	struct rate_process *rates;	/* of these; NULL: predictions rank what was not measured */
 	struct predict_batch shortlist; /* of groups that can win, to be predicted together */
 	uint64_t n_legal;
 	struct left_out failed, at_risk; /* for what failed runs say: see failed_runs.h */

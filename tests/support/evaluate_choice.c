@@ -59,36 +59,43 @@ static void judge_promises(const struct decision_case *q, const struct baseline 
 				  baseline_quantile_s(f, &at, regret_promise[k]);
 }
 
-static void ask_all(const struct decision_test *b, const struct regret_request *q,
-		    const struct baseline *f, struct regret *out)
+static enum err_code ask_all(const struct decision_test *b, const struct regret_request *q,
+			     const struct baseline *f, struct regret *out, struct err *e)
 {
 	double own = 0, lookup = 0;
+	enum err_code rc = ERR_OK;
 	int n = 0;
 
-	for (size_t p = 0; p < b->problems.n; p++) {
+	for (size_t p = 0; p < b->problems.n && !rc; p++) {
 		struct decision_case c = {.problems = &b->problems,
 					  .problem = p,
 					  .seen = b->seen,
 					  .deadline_s = NAN,
 					  .confidence = DECISION_CONFIDENCE};
+		struct rate_process *rates = NULL;
 		double least_s;
 		size_t chosen;
 
 		if (!is_asked(b, q, p))
 			continue;
+		if ((rc = decision_rates(&c, f, &rates, e)))
+			break;
+		c.rates = rates;
 		least_s = decision_time_s(&c, decide_in_hindsight(&c));
 		chosen = decide(&c, f, FASTEST);
+		rate_process_free(rates);
 		own += decision_time_s(&c, chosen) / least_s;
 		lookup += best_seen_s(b, &c) / least_s;
 		judge_promises(&c, f, chosen, out);
 		n++;
 	}
-	if (n == 0)
-		return;
+	if (n == 0 || rc)
+		return rc;
 	out->n_draws++;
 	out->mean += own / n;
 	out->lookup += lookup / n;
 	out->n_worse += own > lookup;
+	return ERR_OK;
 }
 
 enum err_code evaluate_regret(const struct regret_request *q, struct regret *out, struct err *e)
@@ -108,7 +115,7 @@ enum err_code evaluate_regret(const struct regret_request *q, struct regret *out
 		if (!(rc = see_share(&b, q, draw, e)) &&
 		    !(rc = decision_test_fit(&b, q->predictor ? q->predictor : name[0], &f, e)) &&
 		    f)
-			ask_all(&b, q, f, &r);
+			rc = ask_all(&b, q, f, &r, e);
 		baseline_free(f);
 	}
 	decision_test_release(&b);

@@ -1,0 +1,159 @@
+#include "tests/unit/recommend/world.h"
+#include "mining/numerics/mining_init.h"
+
+#include "recommend/search/rate_process.h"
+
+/* Of one problem: t = 10 (1 + 0.02 (a - 6)^2 + 0.02 (b - 4)^2) c s, least 8 s at a = 6, b = 4 in
+ * colour "red" (c = 0.8, else 1); the corner around it was not run. */
+
+static struct application *app;
+static struct machine machine;
+
+static double time_s(double a, double b, bool red)
+{
+	return 10 * (1 + 0.02 * (a - 6) * (a - 6) + 0.02 * (b - 4) * (b - 4)) * (red ? 0.8 : 1);
+}
+
+static void put(double n, double a, double b, bool red, double *row)
+{
+	struct err e = {0};
+	char text[100];
+
+	configuration_clear(app, row);
+	snprintf(text, sizeof text, "n=%.0f,a=%.0f,b=%.0f,colour=%s,nodes=1", n, a, b,
+		 red ? "red" : "blue");
+	check_ok(configuration_set(app, text, row, &e), &e);
+}
+
+static bool was_run(double a, double b, bool red)
+{
+	return !(red && fabs(a - 6) < 1.5 && fabs(b - 4) < 1.5);
+}
+
+/* Problem n from 1 to n_problems, each n times as long. */
+static struct dataset *runs_of(int n_problems)
+{
+	struct dataset *d = dataset_new(app);
+	struct err e = {0};
+	double row[WORLD_COLUMNS];
+
+	assert_non_null(d);
+	for (int i = 0; i < n_problems * 200; i++) {
+		const double n = 1 + i / 200, a = 1 + i % 10, b = 1 + i / 10 % 10;
+		const bool red = i / 100 % 2;
+
+		if (!was_run(a, b, red) || (i * 7 + i / 10) % 3)
+			continue;
+		put(n, a, b, red, row);
+		check_ok(dataset_add(d, row, n * time_s(a, b, red), i + 1, 1, SOURCE_MEASURED,
+				     RUN_OK, 1, &e),
+			 &e);
+	}
+	return d;
+}
+
+static int set_up(void **state)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct err e = {0};
+	const struct ad_hoc spec = {
+		.name = "tiles",
+		.target = "time",
+		.target_unit_s = 1,
+		.problem = (const char *const[]){"n", NULL},
+		.tunable = (const char *const[]){"a", "b", "colour", NULL},
+		.categorical = (const char *const[]){"colour", NULL},
+		.resource_column = (const char *const[]){"nodes", NULL},
+		.resource_field = (const char *const[]){"nodes", NULL},
+	};
+	static char name[] = "testbed";
+
+	(void)state;
+	mining_init();
+	check_ok(application_ad_hoc_text(&spec, &text, &e), &e);
+	check_ok(application_parse(strbuf_text(&text), "tiles", &app, &e), &e);
+	strbuf_release(&text);
+	for (int red = 0; red < 2; red++)
+		assert_int_equal(levels_add(&app->column[application_column(app, "colour")].levels,
+					    red ? "red" : "blue"),
+				 red);
+	machine = (struct machine){.name = name, .cores_per_node = 4};
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	application_free(app);
+	return 0;
+}
+
+/* From the first n runs of problem 1, what a predictor knows that learned from all of them. */
+static struct rate_process *process_of(const struct dataset *runs, size_t n)
+{
+	const struct fit_input in = {.runs = runs, .machine = &machine};
+	struct predictor *predictor = NULL;
+	struct rate_process *p = NULL;
+	struct err e = {0};
+
+	check_ok(predictor_fit(NULL, &in, &predictor, &e), &e);
+	check_ok(rate_process_fit(predictor, app, runs->x, runs->wall_s, n, &p, &e), &e);
+	predictor_free(predictor);
+	return p;
+}
+
+static double score(const struct rate_process *p, double a, double b, bool red)
+{
+	double row[WORLD_COLUMNS];
+
+	put(1, a, b, red, row);
+	return rate_process_score_s(p, row);
+}
+
+static void what_is_probably_faster_than_all_runs_scores_below_them(void **state)
+{
+	struct dataset *runs = runs_of(1);
+	struct rate_process *p = process_of(runs, runs->n);
+	double best_s = INFINITY;
+
+	(void)state;
+	assert_non_null(p);
+	for (size_t i = 0; i < runs->n; i++)
+		best_s = fmin(best_s, runs->wall_s[i]);
+	assert_true(best_s > 8);
+	assert_true(score(p, 6, 4, true) < best_s);
+	assert_true(score(p, 6, 4, true) > 0.97 * 8); /* it is doubted, not promised too much */
+	assert_true(score(p, 6, 4, false) > best_s);  /* 10 s */
+	assert_true(score(p, 1, 10, true) > best_s);  /* 17 s */
+	/* nobody knows: no better than the mean of all */
+	assert_true(score(p, 4000, 4000, true) > 1.2 * best_s);
+	rate_process_free(p);
+	dataset_free(runs);
+}
+
+static void where_too_few_or_others_tell_it_is_not_asked(void **state)
+{
+	struct dataset *one = runs_of(1), *three = runs_of(3);
+	size_t n = 0;
+
+	(void)state;
+	assert_null(process_of(one, 0));
+	assert_null(process_of(one, 29)); /* three columns vary */
+	/* of three problems this one is a third */
+	while (n < three->n && dataset_row(three, n)[application_column(app, "n")] < 2)
+		n++;
+	assert_int_equal(n, one->n);
+	assert_null(process_of(three, n));
+	dataset_free(one);
+	dataset_free(three);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(what_is_probably_faster_than_all_runs_scores_below_them),
+	cmocka_unit_test(where_too_few_or_others_tell_it_is_not_asked),
+};
+
+int main(void)
+{
+	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
+}
