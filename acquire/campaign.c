@@ -125,27 +125,34 @@ static enum err_code loop(struct runner *r, struct err *e)
 	return rc;
 }
 
+/* Of one job, or array of jobs: "123_4" is of 123. A run without a number is of a job of its own.
+ */
+static bool share_job(const struct kb_campaign_run *a, const struct kb_campaign_run *b)
+{
+	size_t n = a->job ? strcspn(a->job, "_") : 0;
+
+	return a->job && b->job && n == strcspn(b->job, "_") && strncmp(a->job, b->job, n) == 0;
+}
+
 /* What was running when whoever ran it ended. */
 static enum err_code adopt(struct runner *r, struct err *e)
 {
 	enum err_code rc = ERR_OK;
-	size_t n = 0;
 	char text[80];
 
-	for (size_t i = 0; i < r->runs.n; i++)
-		n += r->runs.item[i].state == CAMPAIGN_RUN_RUNNING;
-	if (n > r->most_flights)
-		r->most_flights = n;
-	r->flight = calloc(r->most_flights, sizeof *r->flight);
-	if (!r->flight)
-		return err_set(e, ERR_NOMEM, "a campaign");
 	for (size_t i = 0; i < r->runs.n && !rc; i++) {
-		if (r->runs.item[i].state == CAMPAIGN_RUN_RUNNING)
-			rc = runner_add_flight(r, &r->runs.item[i], e);
+		struct kb_campaign_run *run = &r->runs.item[i];
+		size_t job = 0;
+
+		if (run->state != CAMPAIGN_RUN_RUNNING)
+			continue;
+		for (size_t k = 0; k < r->n_flights && job == 0; k++)
+			job = share_job(r->flight[k].run, run) ? r->flight[k].job : 0;
+		rc = runner_add_flight(r, run, job ? job : ++r->n_jobs_started, e);
 	}
-	snprintf(text, sizeof text, "%zu run%s under way when it ended", n,
-		 n == 1 ? " was" : "s were");
-	if (n > 0 && !rc)
+	snprintf(text, sizeof text, "%zu run%s under way when it ended", r->n_flights,
+		 r->n_flights == 1 ? " was" : "s were");
+	if (r->n_flights > 0 && !rc)
 		runner_note(r, text);
 	return rc;
 }
@@ -233,24 +240,20 @@ enum err_code campaign_run(const struct campaign_job *job, struct err *e)
 		.job = job,
 		.t = job->target,
 		.lock = -1,
-		.most_flights = (size_t)job->target->plan->launcher.in_flight,
 		.origin = {.target = job->target, .record = job->record, .lemnos = job->version}};
 	struct err why = {0};
 	bool again = false;
-	enum err_code rc;
+	enum err_code rc, left;
 
 	campaign_put_folder(kb_path(job->kb), job->record->name, &r.root);
 	rc = begin(&r, &why);
 	if (!rc)
 		rc = loop(&r, &why);
 	/* also where the base or the disk failed: then what ended is found by the next one */
-	if (r.flight) {
-		enum err_code left = runner_abandon(&r, &again, rc ? NULL : &why);
-
-		if (again && rc && rc != ERR_INTERRUPTED)
-			runner_note(&r, "the running command is ended; its run is planned again");
-		rc = rc ? rc : left;
-	}
+	left = runner_abandon(&r, &again, rc ? NULL : &why);
+	if (again && rc && rc != ERR_INTERRUPTED)
+		runner_note(&r, "the running command is ended; its run is planned again");
+	rc = rc ? rc : left;
 	if (r.lock >= 0)
 		rc = finish(&r, rc, &why);
 	if (rc)
@@ -282,6 +285,17 @@ enum err_code campaign_runner(const char *path, const char *name, int64_t *pid, 
 	return rc;
 }
 
+/* One before it shares its job: that is ended already. */
+static bool is_told(const struct kb_campaign_runs *runs, size_t i)
+{
+	for (size_t k = 0; k < i; k++) {
+		if (runs->item[k].state == CAMPAIGN_RUN_RUNNING &&
+		    share_job(&runs->item[k], &runs->item[i]))
+			return true;
+	}
+	return false;
+}
+
 /* The launcher that started them tells how they are ended. */
 static enum err_code end_commands(struct kb *kb, const struct kb_campaign *record,
 				  const struct campaign_plan *plan, struct kb_campaign_runs *runs,
@@ -297,7 +311,7 @@ static enum err_code end_commands(struct kb *kb, const struct kb_campaign *recor
 		struct err why = {0};
 		enum err_code got;
 
-		if (runs->item[i].state != CAMPAIGN_RUN_RUNNING)
+		if (runs->item[i].state != CAMPAIGN_RUN_RUNNING || is_told(runs, i))
 			continue;
 		campaign_put_run_folder(strbuf_text(&root), &runs->item[i], &folder);
 		if (root.failed || folder.failed)

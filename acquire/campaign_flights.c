@@ -10,6 +10,8 @@
 
 /* Runs in a row that tell no time: the plan is wrong, not the runs. */
 enum { MOST_REFUSED = 3 };
+/* Jobs in a row of which no run began: the machine's setup is wrong. */
+enum { MOST_IDLE_JOBS = 3 };
 /* A machine that fails each time gets a run so often. */
 enum { MOST_ATTEMPTS = 100 };
 /* Jobs that were cancelled are looked for so long, once a second. */
@@ -46,17 +48,37 @@ static void flight_release(struct flight *f)
 static void remove_flight(struct runner *r, size_t i)
 {
 	flight_release(&r->flight[i]);
-	r->flight[i] = r->flight[--r->n_flights];
+	r->n_flights--;
+	memmove(&r->flight[i], &r->flight[i + 1], (r->n_flights - i) * sizeof *r->flight);
 }
 
-/* Row and folder of a run's attempt. */
-enum err_code runner_add_flight(struct runner *r, struct kb_campaign_run *run, struct err *e)
+static enum err_code reserve_flight(struct runner *r, struct err *e)
 {
-	struct flight *f = &r->flight[r->n_flights];
-	struct strbuf folder = STRBUF_INIT;
+	struct flight *grown;
 
+	if (r->n_flights < r->most_flights)
+		return ERR_OK;
+	grown = realloc(r->flight, (2 * r->most_flights + 4) * sizeof *grown);
+	if (!grown)
+		return err_set(e, ERR_NOMEM, "the runs of a campaign");
+	r->flight = grown;
+	r->most_flights = 2 * r->most_flights + 4;
+	return ERR_OK;
+}
+
+enum err_code runner_add_flight(struct runner *r, struct kb_campaign_run *run, size_t job,
+				struct err *e)
+{
+	struct flight *f;
+	struct strbuf folder = STRBUF_INIT;
+	enum err_code rc = reserve_flight(r, e);
+
+	if (rc)
+		return rc;
+	f = &r->flight[r->n_flights];
 	campaign_put_run_folder(strbuf_text(&r->root), run, &folder);
 	*f = (struct flight){.run = run,
+			     .job = job,
 			     .row = calloc(r->t->app->n_columns + 1, sizeof *f->row),
 			     .folder = folder.failed ? NULL : folder.buf};
 	r->n_flights++;
@@ -93,39 +115,79 @@ static enum err_code set_started(struct kb_campaign_run *run, struct err *e)
 	return run->started_at ? ERR_OK : err_set(e, ERR_NOMEM, "a date");
 }
 
-/* sbatch heard no answer: whether there is a job is asked by its name. */
-
-static enum err_code start_unclear(const struct runner *r, struct kb_campaign_run *run,
-				   const struct err *why, struct err *e)
+/* All of them, or none. */
+static enum err_code put_runs(const struct runner *r, struct kb_campaign_run *const *run, size_t n,
+			      struct err *e)
 {
-	enum err_code rc = set_started(run, e);
+	enum err_code rc = kb_begin(r->job->kb, e);
 
-	runner_note(r, why->msg);
-	return rc ? rc : put_run(r, run, e);
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < n && !rc; i++)
+		rc = put_run(r, run[i], e);
+	if (rc || (rc = kb_commit(r->job->kb, e)))
+		kb_rollback(r->job->kb);
+	return rc;
 }
 
-/* Errors: those of campaign_launch_start(): it is planned again; those of kb. */
-enum err_code runner_start(struct runner *r, struct kb_campaign_run *run, struct err *e)
+/* The last n flights have just been added: they did not start. */
+static enum err_code not_started(struct runner *r, struct kb_campaign_run *const *run, size_t n,
+				 const struct err *why, struct err *e)
 {
-	struct campaign_launch l;
-	struct err why = {0};
-	enum err_code rc, again;
+	enum err_code rc = ERR_OK;
 
-	run->attempt++;
-	run->state = CAMPAIGN_RUN_RUNNING;
+	for (size_t i = 0; i < n; i++)
+		remove_flight(r, r->n_flights - 1);
+	for (size_t i = 0; i < n && !rc; i++)
+		rc = plan_again(r, run[i], e);
+	return rc ? rc : err_set(e, why->code, "%s", why->msg);
+}
+
+/* launch[n]: room for them. */
+static enum err_code start(struct runner *r, struct kb_campaign_run *const *run, size_t n,
+			   struct campaign_launch *launch, struct err *e)
+{
+	struct err why = {0};
+	enum err_code rc = ERR_OK;
+
+	for (size_t i = 0; i < n && !rc; i++) {
+		run[i]->attempt++;
+		run[i]->state = CAMPAIGN_RUN_RUNNING;
+		launch[i] = (struct campaign_launch){
+			.target = r->t, .record = r->job->record, .run = run[i]};
+		rc = set_started(run[i], e);
+	}
 	/* First in the base: what was started and is not known there would be started again. */
-	if ((rc = set_started(run, e)) || (rc = put_run(r, run, e)) ||
-	    (rc = runner_add_flight(r, run, e)))
+	if (rc || (rc = campaign_launch_name(launch, n, e)) || (rc = put_runs(r, run, n, e)))
 		return rc;
-	l = launch_of(r, &r->flight[r->n_flights - 1]);
-	rc = campaign_launch_start(&l, &r->flight[r->n_flights - 1].pid, &why);
+	r->n_jobs_started++;
+	for (size_t i = 0; i < n; i++) {
+		if ((rc = runner_add_flight(r, run[i], r->n_jobs_started, e)))
+			return rc;
+		launch[i] = launch_of(r, &r->flight[r->n_flights - 1]);
+	}
+	rc = campaign_launch_start(launch, n, &r->flight[r->n_flights - 1].pid, &why);
+	if (rc && (rc != ERR_PARSE || !runner_is_slurm(r)))
+		return not_started(r, run, n, &why, e);
 	if (!rc)
-		return run->job ? put_run(r, run, e) : ERR_OK;
-	if (rc == ERR_PARSE && runner_is_slurm(r))
-		return start_unclear(r, run, &why, e);
-	remove_flight(r, r->n_flights - 1);
-	again = plan_again(r, run, e);
-	return again ? again : err_set(e, rc, "%s", why.msg);
+		return runner_is_slurm(r) ? put_runs(r, run, n, e) : ERR_OK;
+	/* sbatch heard no answer: whether there is a job is asked by its name. */
+	runner_note(r, why.msg);
+	rc = ERR_OK;
+	for (size_t i = 0; i < n && !rc; i++)
+		rc = set_started(run[i], e);
+	return rc ? rc : put_runs(r, run, n, e);
+}
+
+enum err_code runner_start(struct runner *r, struct kb_campaign_run *const *run, size_t n,
+			   struct err *e)
+{
+	struct campaign_launch *launch = calloc(n, sizeof *launch);
+	enum err_code rc = launch ? start(r, run, n, launch, e)
+				  : err_set(e, ERR_NOMEM, "the runs of a campaign");
+
+	free(launch);
+	return rc;
 }
 
 /* It could not even begin: no run will, and none is to blame. */
@@ -157,6 +219,8 @@ static enum err_code settle(struct runner *r, size_t i, const struct supervised_
 	remove_flight(r, i);
 	if (rc)
 		return rc;
+	*r->idle_job = '\0';
+	r->n_idle_jobs = 0;
 	r->n_refused = run->state == CAMPAIGN_RUN_REFUSED ? r->n_refused + 1 : 0;
 	if (r->n_refused >= MOST_REFUSED)
 		runner_stop_because(
@@ -179,6 +243,18 @@ static enum err_code lost(struct runner *r, size_t i, struct err *e)
 	if (run->attempt >= MOST_ATTEMPTS)
 		runner_stop_because(r, "a run was started 100 times and never ended");
 	return plan_again(r, run, e);
+}
+
+/* Its job ended, and had not come to it. That is no fault of the run's; but jobs that come to none
+ * of theirs never will. */
+static void count_idle_job(struct runner *r, const struct kb_campaign_run *run)
+{
+	if (!run->job || strcmp(run->job, r->idle_job) == 0)
+		return;
+	snprintf(r->idle_job, sizeof r->idle_job, "%s", run->job);
+	if (++r->n_idle_jobs >= MOST_IDLE_JOBS)
+		runner_stop_because(r, "jobs in a row ended before a run of theirs began; look at "
+				       "what they wrote (job*.stderr) in the campaign's folders");
 }
 
 /* Slurm's silence is told once, until it answers again. */
@@ -218,17 +294,20 @@ static enum err_code look_at_all(struct runner *r, bool interrupted, struct camp
 	return rc;
 }
 
-/* *settled: one is out of flight. */
 enum err_code runner_look(struct runner *r, bool *settled, struct err *e)
 {
 	struct campaign_sight *sight = NULL;
 	enum err_code rc = look_at_all(r, false, &sight, e);
 
-	for (size_t i = r->n_flights; i-- > 0 && !rc;) {
-		if (sight[i].state == SUPERVISED_RUNS || sight[i].state == SUPERVISED_UNKNOWN)
+	for (size_t k = 0, i = 0, n = r->n_flights; k < n && !rc; k++) {
+		if (sight[k].state == SUPERVISED_RUNS || sight[k].state == SUPERVISED_UNKNOWN) {
+			i++;
 			continue;
+		}
 		*settled = true;
-		rc = sight[i].state == SUPERVISED_ENDED ? settle(r, i, &sight[i].end, e)
+		if (sight[k].unreached)
+			count_idle_job(r, r->flight[i].run);
+		rc = sight[k].state == SUPERVISED_ENDED ? settle(r, i, &sight[k].end, e)
 							: lost(r, i, e);
 	}
 	free(sight);
@@ -266,18 +345,21 @@ static bool any_was_told(const struct runner *r)
 	return false;
 }
 
+/* Runs of one job end together. */
 static void stop_all(struct runner *r)
 {
 	for (size_t i = 0; i < r->n_flights; i++) {
 		struct campaign_launch l = launch_of(r, &r->flight[i]);
+		size_t first = 0;
 
+		while (r->flight[first].job != r->flight[i].job)
+			first++;
 		l.progress = NULL; /* which has said no */
-		r->flight[i].told = !campaign_launch_stop(&l, NULL);
+		r->flight[i].told =
+			first < i ? r->flight[first].told : !campaign_launch_stop(&l, NULL);
 	}
 }
 
-/* The commands are ended, their runs planned again, whatever happened. A run that may go on stays a
- * running one: planned again, it would be made twice. */
 enum err_code runner_abandon(struct runner *r, bool *again, struct err *e)
 {
 	enum err_code rc = ERR_OK, looked = ERR_OK;

@@ -177,6 +177,12 @@ static bool is_no_command(int exit_status)
 	return exit_status == 126 || exit_status == 127;
 }
 
+/* At what time it was stopped: at its limit, or sooner, where its job was. */
+static double cut_after_s(const struct kb_campaign_run *r, double elapsed_s)
+{
+	return elapsed_s > 0 && !(elapsed_s > r->limit_s) ? elapsed_s : r->limit_s;
+}
+
 static void judge_end(const struct campaign_launch *l, const struct supervised_end *end,
 		      struct strbuf *message)
 {
@@ -184,7 +190,7 @@ static void judge_end(const struct campaign_launch *l, const struct supervised_e
 
 	if (end->timed_out) {
 		r->state = CAMPAIGN_RUN_TIMED_OUT;
-		strbuf_printf(message, "stopped after %.4g s", r->limit_s);
+		strbuf_printf(message, "stopped after %.4g s", cut_after_s(r, end->elapsed_s));
 	} else if (end->signal) {
 		r->state = CAMPAIGN_RUN_FAILED;
 		strbuf_printf(message, "ended by signal %d (%s)", end->signal,
@@ -310,7 +316,7 @@ static void put_outcome(struct table *t, const struct application *a,
 		[CAMPAIGN_RUN_TIMED_OUT] = RUN_TIMEOUT,
 	};
 	double time_s = r->state == CAMPAIGN_RUN_DONE	     ? r->wall_s
-			: r->state == CAMPAIGN_RUN_TIMED_OUT ? r->limit_s
+			: r->state == CAMPAIGN_RUN_TIMED_OUT ? cut_after_s(r, r->elapsed_s)
 							     : NAN;
 	char number[REAL_TEXT_SIZE];
 

@@ -9,8 +9,9 @@ struct flight {
 	struct kb_campaign_run *run;
 	double *row;
 	char *folder;
-	pid_t pid; /* a child of ours; 0: it is none */
-	bool told; /* to end, and heard it */
+	size_t job; /* runs that were started together have one number; only they do */
+	pid_t pid;  /* a child of ours; 0: it is none */
+	bool told;  /* to end, and heard it */
 };
 
 struct runner {
@@ -23,8 +24,11 @@ struct runner {
 	int lock;
 	struct flight *flight;
 	size_t n_flights, most_flights;
+	size_t n_jobs_started;
 	size_t n_refused;     /* in a row */
 	size_t n_unsubmitted; /* likewise, with nothing in flight */
+	size_t n_idle_jobs;   /* in a row, that ended before a run of theirs began */
+	char idle_job[64];    /* the last of them */
 	bool later;	      /* the next job is submitted after a while */
 	bool silent;	      /* Slurm did not answer the last question */
 	bool stopping;
@@ -45,11 +49,14 @@ void runner_wait_s(double time_s);
 
 /* ---- runs on their way (campaign_flights.c) ---- */
 
-/* Row and folder of a run's attempt. Errors: KB (the application's definition has changed), NOMEM.
- */
-enum err_code runner_add_flight(struct runner *r, struct kb_campaign_run *run, struct err *e);
-/* Errors: those of campaign_launch_start(): it is planned again; those of kb. */
-enum err_code runner_start(struct runner *r, struct kb_campaign_run *run, struct err *e);
+/* Row and folder of a run's attempt. job: flight.job. Errors: KB (the application's definition has
+ * changed), NOMEM. */
+enum err_code runner_add_flight(struct runner *r, struct kb_campaign_run *run, size_t job,
+				struct err *e);
+/* Several: with Slurm only, runs that may share jobs. Errors: those of campaign_launch_start():
+ * they are planned again; those of kb. */
+enum err_code runner_start(struct runner *r, struct kb_campaign_run *const *run, size_t n,
+			   struct err *e);
 /* What ended is stored, what never did is planned again. *settled: one is out of flight. */
 enum err_code runner_look(struct runner *r, bool *settled, struct err *e);
 /* The commands are ended, their runs planned again, whatever happened. A run that may go on stays a

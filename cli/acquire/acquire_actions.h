@@ -6,6 +6,9 @@
 /* What `lemnos acquire` does; each in a file of its own. */
 enum err_code acquire_plan_run(struct context *c, struct err *e);
 enum err_code acquire_status_run(struct context *c, struct err *e);
+/* A campaign and its runs, in the format that was asked for. */
+enum err_code campaign_print_report(const struct context *c, const struct campaign_report *r,
+				    struct err *e);
 
 /* The lines that tell of a campaign while it runs, and of what became of it. */
 struct campaign_watcher {

@@ -186,25 +186,32 @@ static void print_head(const struct context *c, const struct campaign_report *r)
 	fputc('\n', c->out);
 }
 
+enum err_code campaign_print_report(const struct context *c, const struct campaign_report *r,
+				    struct err *e)
+{
+	struct out_table *t = make_runs(r, c->format == FORMAT_TABLE);
+	enum err_code rc;
+
+	if (!t)
+		return err_set(e, ERR_NOMEM, "the runs of a campaign");
+	if (c->format == FORMAT_TABLE)
+		print_head(c, r);
+	rc = c->format == FORMAT_JSON ? print_json(c, r, t, e)
+				      : out_table_print(t, c->format, "runs", c->out, e);
+	out_table_free(t);
+	return rc;
+}
+
 static enum err_code show_one(struct context *c, struct err *e)
 {
 	struct campaign_report r = {0};
-	struct out_table *t = NULL;
 	enum err_code rc = campaign_report_read(&c->session, c->operand[0], &r, e);
 
 	if (rc)
 		return rc;
 	if (r.unclear.code)
 		context_warn(c, "its plan means nothing to this base now: %s", r.unclear.msg);
-	t = make_runs(&r, c->format == FORMAT_TABLE);
-	if (!t)
-		rc = err_set(e, ERR_NOMEM, "the runs of a campaign");
-	if (!rc && c->format == FORMAT_TABLE)
-		print_head(c, &r);
-	if (!rc)
-		rc = c->format == FORMAT_JSON ? print_json(c, &r, t, e)
-					      : out_table_print(t, c->format, "runs", c->out, e);
-	out_table_free(t);
+	rc = campaign_print_report(c, &r, e);
 	campaign_report_release(&r);
 	return rc;
 }

@@ -25,8 +25,9 @@ static void ended(void *arg, const struct campaign_count *count, const struct kb
 	struct strbuf line = STRBUF_INIT;
 
 	campaign_watcher_clear(w);
-	/* On a terminal good runs are the status line's; what went wrong stays to be read. */
-	if (w->c->bar.draw && r->state == CAMPAIGN_RUN_DONE)
+	/* On a terminal good runs are the status line's; what went wrong stays to be read. Programs
+	 * get all runs in the end. */
+	if (w->c->format != FORMAT_TABLE || (w->c->bar.draw && r->state == CAMPAIGN_RUN_DONE))
 		return;
 	strbuf_printf(&line, "run %lld of %zu: %s: ", (long long)r->position, count->n,
 		      r->configuration);

@@ -19,11 +19,14 @@ static enum err_code execute(struct context *c, const char *plan, const char *na
 					     .version = LEMNOS_VERSION,
 					     .events = campaign_watcher_events(&watcher)};
 	struct campaign_report report = {0};
-	enum err_code rc = campaign_execute(&c->session, &order, &report, e);
+	enum err_code rc = campaign_execute(&c->session, &order, &report, e), printed;
 
 	campaign_watcher_clear(&watcher);
 	if (report.record.name) {
-		campaign_print_end(c, &report);
+		if (c->format == FORMAT_TABLE)
+			campaign_print_end(c, &report);
+		else if ((printed = campaign_print_report(c, &report, rc ? NULL : e)) && !rc)
+			rc = printed;
 		if (report.count.of[CAMPAIGN_RUN_PLANNED] > 0)
 			context_note(c, "it goes on with: lemnos acquire resume %s",
 				     report.record.name);
@@ -53,6 +56,7 @@ static enum err_code resume_run(struct context *c, struct err *e)
 static enum err_code stop_run(struct context *c, struct err *e)
 {
 	bool now = options_has(&c->opt, &opt_now);
+	struct campaign_report report = {0};
 	int64_t runner = 0;
 	enum err_code rc = campaign_stop(&c->session, c->operand[0], now, &runner, e);
 
@@ -63,7 +67,12 @@ static enum err_code stop_run(struct context *c, struct err *e)
 	else
 		context_note(c, "process %lld ends %s", (long long)runner,
 			     now ? "at once" : "after the present run");
-	return ERR_OK;
+	if (c->format == FORMAT_TABLE)
+		return ERR_OK;
+	if (!(rc = campaign_report_read(&c->session, c->operand[0], &report, e)))
+		rc = campaign_print_report(c, &report, e);
+	campaign_report_release(&report);
+	return rc;
 }
 
 /* ---- the command ---- */
@@ -106,5 +115,4 @@ const struct cmd cmd_acquire = {
 	.options = acquire_options,
 	.action = acquire_actions,
 	.n_actions = sizeof acquire_actions / sizeof acquire_actions[0],
-	.plain_actions = "run stop resume",
 };
