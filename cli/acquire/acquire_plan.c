@@ -104,10 +104,17 @@ static void print_costs(const struct context *c, const struct campaign_preview *
 	if (k->n_unpredicted > 0)
 		context_print(c, "not predicted: %zu of %zu runs, as too little was measured yet\n",
 			      k->n_unpredicted, p->choice.n);
-	context_print(c,
-		      "stopped at their limits, all runs take no more than %s and %.3g "
-		      "node-hours\n",
-		      duration_format(k->limit_s, text[2], sizeof text[2]), k->limit_node_hours);
+	duration_format(k->limit_s, text[2], sizeof text[2]);
+	if (isnan(k->limit_node_hours))
+		context_print(c,
+			      "stopped at their limits, all simulations take no more than %s "
+			      "here\n",
+			      text[2]);
+	else
+		context_print(c,
+			      "stopped at their limits, all runs take no more than %s and %.3g "
+			      "node-hours\n",
+			      text[2], k->limit_node_hours);
 }
 
 static void print_text(const struct context *c, const struct campaign_preview *p)

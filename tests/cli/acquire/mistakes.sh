@@ -64,3 +64,8 @@ printf 'campaign = {\n  name = ;\n' >open.plan
 "$lemnos" acquire status toy
 "$lemnos" acquire stop toy
 "$lemnos" acquire resume toy --now
+# more than an adaptive design, or a full one, can look at
+sed 's/levels = .*\]/from = 1; to = 200; step = 1/; s/from = 1; to = 4; factor = 2/from = 1; to = 100; step = 1/' toy.plan >large.plan
+"$lemnos" acquire plan large.plan
+sed 's/seed = 7/design = { kind = "adaptive"; size = 9; }; seed = 7/' large.plan >large_adaptive.plan
+"$lemnos" acquire plan large_adaptive.plan
