@@ -104,8 +104,8 @@ static bool is_legal(void *arg, const size_t *level)
 
 /* What the design refused, and what stands against the first combination, if that is not legal:
  * often all are refused for one reason. */
-static enum err_code say_why_not(const struct campaign_target *t, double *row, const char *refused,
-				 struct err *e)
+static enum err_code say_why_not(const struct campaign_target *t, enum plan_design kind,
+				 double *row, const char *refused, struct err *e)
 {
 	const struct campaign_plan *plan = t->plan;
 	unsigned line = plan->design.line ? plan->design.line : plan->factor[0].line;
@@ -113,7 +113,10 @@ static enum err_code say_why_not(const struct campaign_target *t, double *row, c
 	struct strbuf text = STRBUF_INIT, why = STRBUF_INIT;
 	enum err_code rc;
 
-	strbuf_puts(&text, refused);
+	strbuf_printf(&text, "%s%s",
+		      kind == PLAN_ADAPTIVE ? "an adaptive design weighs every configuration, and "
+					    : "",
+		      refused);
 	if (first && !campaign_space_row(&t->space, first, row, &why))
 		strbuf_printf(&text, "; the first one: %s", strbuf_text(&why));
 	rc = !first || text.failed || why.failed
@@ -160,7 +163,7 @@ static enum err_code make_design(const struct campaign_target *t, enum plan_desi
 		break;
 	}
 	if (rc == ERR_ARG)
-		rc = say_why_not(t, legal.row, why.msg, e);
+		rc = say_why_not(t, kind, legal.row, why.msg, e);
 	else if (rc)
 		err_set(e, rc, "%s", why.msg);
 	free(legal.row);

@@ -252,33 +252,65 @@ static enum err_code simulate(void *arg, const struct progress *progress, double
 
 /* ---- starting, looking, stopping ---- */
 
-enum err_code campaign_launch_start(const struct campaign_launch *l, pid_t *pid, struct err *e)
+static void command_release(struct campaign_command *c)
 {
-	enum plan_launcher kind = l->target->plan->launcher.kind;
-	struct word_list argv = {0}, variables = {0};
-	struct simulated_launch simulated = {.l = l, .argv = &argv};
+	word_list_release(&c->argv);
+	word_list_release(&c->variables);
+}
+
+/* What it runs, where. */
+static enum err_code prepare(const struct campaign_launch *l, struct campaign_command *c,
+			     struct err *e)
+{
+	enum err_code rc;
+
+	if ((rc = make_argv(l, &c->argv, e)) || (rc = make_variables(l, &c->variables, e)) ||
+	    (rc = make_folder(l->folder, e)))
+		return rc;
+	return write_inputs(l, e);
+}
+
+static enum err_code start_here(const struct campaign_launch *l, const struct campaign_command *c,
+				pid_t *pid, struct err *e)
+{
+	struct simulated_launch simulated = {.l = l, .argv = &c->argv};
 	struct supervised_run run = {.folder = l->folder,
+				     .argv = (const char *const *)c->argv.word,
+				     .variable = (const char *const *)c->variables.word,
 				     .limit_s = isnan(l->run->limit_s) ? 0 : l->run->limit_s};
 	enum err_code rc;
 
-	*pid = 0;
-	if ((rc = make_argv(l, &argv, e)) || (rc = make_variables(l, &variables, e)) ||
-	    (rc = make_folder(l->folder, e)) || (rc = write_inputs(l, e)))
-		goto done;
-	run.argv = (const char *const *)argv.word;
-	run.variable = (const char *const *)variables.word;
-	if (kind == PLAN_SMPI) {
+	if (l->target->plan->launcher.kind == PLAN_SMPI) {
 		if ((rc = smpi_check(e)) || (rc = find_costs(&simulated, e)))
-			goto done;
+			return rc;
 		run.instead = simulate;
 		run.arg = &simulated;
 	}
-	rc = kind == PLAN_SLURM ? campaign_slurm_start(l, &argv, &variables, e)
-				: supervised_run_start(&run, pid, e);
-done:
-	word_list_release(&argv);
-	word_list_release(&variables);
+	return supervised_run_start(&run, pid, e);
+}
+
+enum err_code campaign_launch_start(const struct campaign_launch *l, size_t n, pid_t *pid,
+				    struct err *e)
+{
+	struct campaign_command *command = calloc(n, sizeof *command);
+	enum err_code rc = command ? ERR_OK : err_set(e, ERR_NOMEM, "the commands of a campaign");
+
+	*pid = 0;
+	for (size_t i = 0; i < n && !rc; i++)
+		rc = prepare(&l[i], &command[i], e);
+	if (!rc)
+		rc = l->target->plan->launcher.kind == PLAN_SLURM
+			     ? campaign_slurm_start(l, command, n, e)
+			     : start_here(l, command, pid, e);
+	for (size_t i = 0; i < n && command; i++)
+		command_release(&command[i]);
+	free(command);
 	return rc;
+}
+
+enum err_code campaign_launch_name(const struct campaign_launch *l, size_t n, struct err *e)
+{
+	return l->target->plan->launcher.kind == PLAN_SLURM ? campaign_slurm_name(l, n, e) : ERR_OK;
 }
 
 enum err_code campaign_launch_look(const struct campaign_launch *l, size_t n,

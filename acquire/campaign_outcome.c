@@ -8,12 +8,11 @@
 #include "acquire/campaign_private.h"
 #include "acquire/launch.h"
 #include "acquire/result_reader.h"
+#include "acquire/run_import.h"
 #include "acquire/work_folder.h"
 #include "base/text_form.h"
 #include "base/wall_clock.h"
-#include "domain/configuration.h"
 #include "domain/dataset.h"
-#include "ingest/ingest.h"
 
 /* Of what a command printed: results are at its end, and so are complaints. */
 enum { MOST_OUTPUT = 1 << 20, LAST_LINES = 5, MOST_OF_LINES = 1000 };
@@ -177,6 +176,12 @@ static bool is_no_command(int exit_status)
 	return exit_status == 126 || exit_status == 127;
 }
 
+/* At what time it was stopped: at its limit, or sooner, where its job was. */
+static double cut_after_s(const struct kb_campaign_run *r, double elapsed_s)
+{
+	return elapsed_s > 0 && !(elapsed_s > r->limit_s) ? elapsed_s : r->limit_s;
+}
+
 static void judge_end(const struct campaign_launch *l, const struct supervised_end *end,
 		      struct strbuf *message)
 {
@@ -184,7 +189,7 @@ static void judge_end(const struct campaign_launch *l, const struct supervised_e
 
 	if (end->timed_out) {
 		r->state = CAMPAIGN_RUN_TIMED_OUT;
-		strbuf_printf(message, "stopped after %.4g s", r->limit_s);
+		strbuf_printf(message, "stopped after %.4g s", cut_after_s(r, end->elapsed_s));
 	} else if (end->signal) {
 		r->state = CAMPAIGN_RUN_FAILED;
 		strbuf_printf(message, "ended by signal %d (%s)", end->signal,
@@ -234,93 +239,24 @@ static enum err_code judge_result(const struct campaign_launch *l, const struct 
 
 /* ---- as a table ---- */
 
-struct table {
-	struct strbuf header, line;
-	struct word_list map; /* NAME=extra */
-};
-
-static void table_release(struct table *t)
-{
-	strbuf_release(&t->header);
-	strbuf_release(&t->line);
-	word_list_release(&t->map);
-}
-
-static void put_field(struct table *t, const char *name, const char *text)
-{
-	if (t->header.len) {
-		strbuf_putc(&t->header, ',');
-		strbuf_putc(&t->line, ',');
-	}
-	csv_put(&t->header, name);
-	csv_put(&t->line, text);
-}
-
-/* Something kept with the run; its name is none that an import knows. A comma or = would part what
- * the map says. */
-static enum err_code put_extra(struct table *t, const char *prefix, const char *name,
-			       const char *text, struct err *e)
-{
-	struct strbuf column = STRBUF_INIT, map = STRBUF_INIT;
-	enum err_code rc;
-
-	strbuf_puts(&column, prefix);
-	for (; *name; name++)
-		strbuf_putc(&column, strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-					    "0123456789_",
-					    *name)
-					     ? *name
-					     : '_');
-	strbuf_printf(&map, "%s=extra", strbuf_text(&column));
-	if (column.failed || map.failed)
-		rc = err_set(e, ERR_NOMEM, "a run of a campaign");
-	else
-		rc = word_list_add(&t->map, strbuf_text(&map), e);
-	if (!rc)
-		put_field(t, strbuf_text(&column), text);
-	strbuf_release(&column);
-	strbuf_release(&map);
-	return rc;
-}
-
-static void put_configuration(struct table *t, const struct application *a, const double *row)
-{
-	for (size_t i = 0; i < a->n_columns; i++) {
-		struct strbuf value = STRBUF_INIT;
-		char number[REAL_TEXT_SIZE];
-
-		if (a->column[i].role == COL_DERIVED)
-			continue;
-		if (a->column[i].type == COL_TEXT)
-			configuration_put_value(a, i, row[i], &value);
-		else
-			strbuf_puts(&value, real_text(row[i], number));
-		t->line.failed |= value.failed;
-		put_field(t, a->column[i].name, strbuf_text(&value));
-		strbuf_release(&value);
-	}
-}
-
-static void put_outcome(struct table *t, const struct application *a,
-			const struct kb_campaign_run *r)
+static void put_run(struct run_table *t, const struct campaign_launch *l)
 {
 	static const enum run_status status[CAMPAIGN_RUN_STATES] = {
 		[CAMPAIGN_RUN_DONE] = RUN_OK,
 		[CAMPAIGN_RUN_FAILED] = RUN_FAILED,
 		[CAMPAIGN_RUN_TIMED_OUT] = RUN_TIMEOUT,
 	};
+	const struct kb_campaign_run *r = l->run;
 	double time_s = r->state == CAMPAIGN_RUN_DONE	     ? r->wall_s
-			: r->state == CAMPAIGN_RUN_TIMED_OUT ? r->limit_s
+			: r->state == CAMPAIGN_RUN_TIMED_OUT ? cut_after_s(r, r->elapsed_s)
 							     : NAN;
-	char number[REAL_TEXT_SIZE];
+	char repeat[32];
 
-	put_field(t, a->target, isnan(time_s) ? "" : real_text(time_s, number));
-	put_field(t, "status", run_status_name(status[r->state]));
-	snprintf(number, sizeof number, "%lld", (long long)r->repeat);
-	put_field(t, "repeat", number);
+	snprintf(repeat, sizeof repeat, "%lld", (long long)r->repeat);
+	run_table_put_run(t, l->target->app, l->row, time_s, status[r->state], repeat);
 }
 
-static enum err_code put_origin(struct table *t, const struct campaign_origin *o,
+static enum err_code put_origin(struct run_table *t, const struct campaign_origin *o,
 				const struct campaign_launch *l, struct err *e)
 {
 	struct strbuf command = STRBUF_INIT;
@@ -347,14 +283,14 @@ static enum err_code put_origin(struct table *t, const struct campaign_origin *o
 	t->line.failed |= command.failed;
 	for (size_t i = 0; i < sizeof extra / sizeof extra[0] && !rc; i++) {
 		if (*extra[i].text)
-			rc = put_extra(t, "", extra[i].name, extra[i].text, e);
+			rc = run_table_put_extra(t, "", extra[i].name, extra[i].text, e);
 	}
 	strbuf_release(&command);
 	return rc;
 }
 
 /* As the command got it: what the plan sets goes first. */
-static enum err_code put_environment(struct table *t, const struct campaign_launch *l,
+static enum err_code put_environment(struct run_table *t, const struct campaign_launch *l,
 				     struct err *e)
 {
 	const struct plan_words *keep = &l->target->plan->keep;
@@ -371,29 +307,24 @@ static enum err_code put_environment(struct table *t, const struct campaign_laun
 				value = set.word[k] + strlen(name) + 1;
 		}
 		if (value)
-			rc = put_extra(t, "env_", name, value, e);
+			rc = run_table_put_extra(t, "env_", name, value, e);
 	}
 	word_list_release(&set);
 	return rc;
 }
 
 static enum err_code make_table(const struct campaign_origin *o, const struct campaign_launch *l,
-				const struct run_result *result, struct table *t, struct err *e)
+				const struct run_result *result, struct run_table *t, struct err *e)
 {
 	enum err_code rc;
 
-	put_configuration(t, l->target->app, l->row);
-	put_outcome(t, l->target->app, l->run);
+	put_run(t, l);
 	rc = put_origin(t, o, l, e);
 	if (!rc)
 		rc = put_environment(t, l, e);
 	for (size_t i = 0; i < result->n && !rc; i++)
-		rc = put_extra(t, "told_", result->column[i].name, result->column[i].text, e);
-	strbuf_putc(&t->header, '\n');
-	strbuf_puts(&t->header, strbuf_text(&t->line));
-	strbuf_putc(&t->header, '\n');
-	if (!rc && (t->header.failed || t->line.failed))
-		rc = err_set(e, ERR_NOMEM, "a run of a campaign");
+		rc = run_table_put_extra(t, "told_", result->column[i].name, result->column[i].text,
+					 e);
 	return rc;
 }
 
@@ -409,38 +340,23 @@ static enum err_code mark(struct kb *kb, const struct ingest_result *result, voi
 	return kb_put_campaign_run(kb, l->record->id, l->run, e);
 }
 
-static enum err_code ingest(struct kb *kb, const struct campaign_launch *l, const struct table *t,
+static enum err_code ingest(struct kb *kb, const struct campaign_launch *l, struct run_table *t,
 			    struct err *e)
 {
-	struct strbuf name = STRBUF_INIT, unit = STRBUF_INIT;
-	const char *units[] = {NULL, NULL};
-	struct ingest_options o = {
-		.text = strbuf_text(&t->header),
-		.app = l->target->app->name,
+	bool simulated = l->target->plan->launcher.kind == PLAN_SMPI;
+	char origin[128];
+	const struct run_import about = {
+		.app = l->target->app,
 		.machine = l->target->machine->name,
-		.source = l->target->plan->launcher.kind == PLAN_SMPI ? SOURCE_SIMULATED
-								      : SOURCE_MEASURED,
-		.map = (const char *const *)t->map.word,
-		.unit = units,
-		.keep_personal = true,
+		.origin = origin,
+		.source = simulated ? SOURCE_SIMULATED : SOURCE_MEASURED,
 		.also = mark,
 		.also_arg = (void *)(uintptr_t)l,
 	};
-	struct ingest_result result = {0};
-	enum err_code rc;
 
-	strbuf_printf(&name, "campaign %s run %lld", l->record->name, (long long)l->run->position);
-	strbuf_printf(&unit, "%s=s", l->target->app->target);
-	o.path = strbuf_text(&name);
-	units[0] = strbuf_text(&unit);
-	if (name.failed || unit.failed)
-		rc = err_set(e, ERR_NOMEM, "a run of a campaign");
-	else
-		rc = ingest_file(kb, &o, &result, e);
-	ingest_result_release(&result);
-	strbuf_release(&name);
-	strbuf_release(&unit);
-	return rc;
+	snprintf(origin, sizeof origin, "campaign %s run %lld", l->record->name,
+		 (long long)l->run->position);
+	return run_table_import(kb, t, &about, e);
 }
 
 static enum err_code refuse(struct kb *kb, const struct campaign_launch *l, struct err *e)
@@ -464,7 +380,7 @@ static enum err_code import_run(struct kb *kb, const struct campaign_origin *o,
 				const struct campaign_launch *l, const struct run_result *result,
 				struct strbuf *message, struct err *e)
 {
-	struct table table = {0};
+	struct run_table table = {0};
 	struct err why = {0};
 	enum err_code rc = make_table(o, l, result, &table, e);
 
@@ -480,7 +396,7 @@ static enum err_code import_run(struct kb *kb, const struct campaign_origin *o,
 			err_set(e, rc, "%s", why.msg);
 		}
 	}
-	table_release(&table);
+	run_table_release(&table);
 	return rc;
 }
 

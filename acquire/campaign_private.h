@@ -26,12 +26,19 @@ struct campaign_launch {
 	const struct progress *progress;
 	struct kb *kb;
 };
-/* Errors: NOTFOUND, IO (it cannot be started), ARG (no command can be made of the configuration),
- * NOMEM. *pid: a child to be waited for; 0: none. */
-enum err_code campaign_launch_start(const struct campaign_launch *l, pid_t *pid, struct err *e);
+/* Before they are started: what the base knows of those that will share jobs, as long as nobody has
+ * heard the jobs' numbers. Errors: NOMEM. */
+enum err_code campaign_launch_name(const struct campaign_launch *l, size_t n, struct err *e);
+/* n > 1: of Slurm only, which need the same of the machine (campaign_slurm_alike()); in jobs of the
+ * plan's runs_per_job each, in one array where those are several. Errors: NOTFOUND, IO (it cannot
+ * be started), ARG (no command can be made of the configuration), NOMEM; PARSE: Slurm gave no
+ * answer. *pid: a child to be waited for; 0: none. */
+enum err_code campaign_launch_start(const struct campaign_launch *l, size_t n, pid_t *pid,
+				    struct err *e);
 /* What became of an attempt. */
 struct campaign_sight {
 	enum supervised_state state;
+	bool unreached;		   /* NEVER: its job has ended and had not come to it */
 	struct supervised_end end; /* if it ended */
 };
 /* Of n attempts of one campaign, sight[n]. Where Slurm does not answer they are UNKNOWN, and
@@ -40,7 +47,8 @@ struct campaign_sight {
 enum err_code campaign_launch_look(const struct campaign_launch *l, size_t n,
 				   struct campaign_sight *sight, struct err *silence,
 				   struct err *e);
-/* End it. Of Slurm: the job is told to end, which takes it a while. Errors: IO (it may run on),
+/* End it. Of Slurm: the job is told to end, with all runs of it and of its array, which takes it a
+ * while. Errors: IO (it may run on),
  * NOTFOUND, NOMEM. */
 enum err_code campaign_launch_stop(const struct campaign_launch *l, struct err *e);
 /* The command as people would type it, words quoted. Errors: as start. */
@@ -50,9 +58,18 @@ enum err_code campaign_launch_put(const struct campaign_launch *l, struct strbuf
 /* Words in one line, quoted for a shell. */
 void campaign_put_words(const struct word_list *words, struct strbuf *out);
 
-/* The same for jobs of Slurm (campaign_slurm.c); argv is the program and its arguments. */
-enum err_code campaign_slurm_start(const struct campaign_launch *l, const struct word_list *argv,
-				   const struct word_list *variables, struct err *e);
+/* What is run, and its environment. */
+struct campaign_command {
+	struct word_list argv;	    /* of Slurm and SMPI the program and its arguments */
+	struct word_list variables; /* NAME=TEXT */
+};
+
+/* The same for jobs of Slurm (campaign_slurm.c). */
+enum err_code campaign_slurm_name(const struct campaign_launch *l, size_t n, struct err *e);
+enum err_code campaign_slurm_start(const struct campaign_launch *l,
+				   const struct campaign_command *command, size_t n, struct err *e);
+/* May two configurations run in one allocation? */
+bool campaign_slurm_alike(const struct campaign_target *t, const double *a, const double *b);
 enum err_code campaign_slurm_look(const struct campaign_launch *l, size_t n,
 				  struct campaign_sight *sight, struct err *silence, struct err *e);
 enum err_code campaign_slurm_stop(const struct campaign_launch *l, struct err *e);

@@ -79,8 +79,8 @@ static enum err_code append(struct design *d, size_t *cap, const size_t *level, 
 static enum err_code too_many(const struct design_space *s, size_t max_points, struct err *e)
 {
 	return err_set(e, ERR_ARG,
-		       "a full factorial has more than %zu runs (%s%.0f combinations): take fewer "
-		       "levels, a fraction or a Latin hypercube",
+		       "there are more than %zu configurations (%s%.0f combinations): take fewer "
+		       "levels, or a design that is a fraction or a Latin hypercube of them",
 		       max_points, s->legal ? "the legal ones of " : "", n_combinations(s));
 }
 

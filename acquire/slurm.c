@@ -370,16 +370,43 @@ struct question {
 
 static bool is_name_of(const struct slurm_job *job, const struct table_line *l)
 {
-	return !job->name[0] || strcmp(job->name, l->field[FIELD_NAME]) == 0;
+	const char *name = l->field[FIELD_NAME];
+	size_t n = strlen(job->name);
+
+	return n == 0 || strcmp(job->name, name) == 0 ||
+	       (job->name[n - 1] == '-' && strncmp(job->name, name, n) == 0);
+}
+
+/* A line of the job itself. */
+static bool is_own_line(const struct question *q, const struct slurm_job *job, const char *id)
+{
+	int64_t task;
+
+	if (!q->by_name)
+		return strcmp(job->id, id) == 0;
+	id += strcspn(id, "_");
+	return job->task == 0 ||
+	       (*id && !integer_parse(id + 1, 1, INT64_MAX, &task, NULL) && task == job->task);
 }
 
 /* "123_[5-9%2]" speaks for 123_7. */
-static bool is_array_of(const char *id, const struct slurm_job *job)
+static bool is_array_of(const struct question *q, const struct slurm_job *job, const char *id)
 {
 	size_t length = strcspn(id, "_");
 
-	return id[length] == '_' && id[length + 1] == '[' && strncmp(id, job->id, length) == 0 &&
-	       job->id[length] == '_';
+	if (id[length] != '_' || id[length + 1] != '[')
+		return false;
+	return q->by_name ? job->task > 0
+			  : strncmp(id, job->id, length) == 0 && job->id[length] == '_';
+}
+
+static void take_id(struct slurm_job *job, const char *id)
+{
+	if (job->task > 0)
+		snprintf(job->id, sizeof job->id, "%.*s_%" PRId64, (int)strcspn(id, "_"), id,
+			 job->task);
+	else
+		snprintf(job->id, sizeof job->id, "%s", id);
 }
 
 /* A requeued job may have several lines; the one submitted last counts. */
@@ -390,9 +417,9 @@ static void take_line(struct question *q, const struct table_line *l, bool from_
 
 	for (size_t i = 0; i < q->n; i++) {
 		struct slurm_job *job = &q->job[i];
-		bool whole = q->by_name || strcmp(job->id, id) == 0;
 
-		if (!is_name_of(job, l) || (!whole && (q->found[i] || !is_array_of(id, job))))
+		if (!is_name_of(job, l) ||
+		    (!is_own_line(q, job, id) && (q->found[i] || !is_array_of(q, job, id))))
 			continue;
 		if (q->by_name && submit_s < job->since_s - CLOCK_SKEW_S)
 			continue;
@@ -401,7 +428,7 @@ static void take_line(struct question *q, const struct table_line *l, bool from_
 		read_answer(l, from_queue, job);
 		q->found[i] = true;
 		if (q->by_name)
-			snprintf(job->id, sizeof job->id, "%s", id);
+			take_id(job, id);
 	}
 }
 
@@ -478,7 +505,10 @@ static void put_list(struct strbuf *s, const struct question *q)
 	const char *separator = "";
 
 	for (size_t i = 0; i < q->n; i++) {
-		if (q->found[i])
+		/* tasks of an array have one name */
+		if (q->found[i] ||
+		    (q->by_name && i > 0 && strcmp(q->job[i].name, q->job[i - 1].name) == 0 &&
+		     !q->found[i - 1]))
 			continue;
 		strbuf_printf(s, "%s%s", separator, q->by_name ? q->job[i].name : q->job[i].id);
 		separator = ",";

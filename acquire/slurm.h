@@ -24,8 +24,12 @@ struct slurm_job {
 	/* What is asked about. A job without an id is looked for by its name. */
 	char id[SLURM_ID_SIZE];	       /* "123"; of an array "123_4" */
 	char cluster[SLURM_NAME_SIZE]; /* "": the default one */
-	char name[SLURM_NAME_SIZE];    /* a job of this id and another name is not it; "": any */
-	int64_t since_s;	       /* it was submitted no earlier; since 1970 */
+	/* A job of this id and another name is not it; "": any name, "lemnos-7f3a-": all that begin
+	 * so. */
+	char name[SLURM_NAME_SIZE];
+	int64_t task; /* of the array of this name, from 1, where there is no id; 0: it is no array
+		       */
+	int64_t since_s; /* it was submitted no earlier; since 1970 */
 
 	/* What became of it: of the last time, if it was requeued. */
 	enum slurm_state state;

@@ -19,7 +19,9 @@ static void add_cost(const struct campaign_target *t, const struct kb_campaign_r
 	double node_hours = campaign_nodes(t->app, row) / 3600;
 
 	c->limit_s += r->limit_s;
-	c->limit_node_hours += r->limit_s * node_hours;
+	/* of SMPI the limit is that of the simulation, on this machine */
+	c->limit_node_hours +=
+		t->plan->launcher.kind == PLAN_SMPI ? (double)NAN : r->limit_s * node_hours;
 	if (isnan(r->predicted_s) || isnan(r->quantile_s)) {
 		c->n_unpredicted++;
 		return;

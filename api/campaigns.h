@@ -14,9 +14,9 @@
 struct plan_cost {
 	double predicted_s, quantile_s; /* of all runs, one after another */
 	double predicted_node_hours, quantile_node_hours;
-	double limit_s; /* no more than that, as runs are stopped */
-	double limit_node_hours;
-	size_t n_unpredicted; /* runs in none of the first four */
+	double limit_s;		 /* no more than that, as runs are stopped */
+	double limit_node_hours; /* NaN: of simulations, which take none */
+	size_t n_unpredicted;	 /* runs in none of the first four */
 };
 
 struct campaign_preview {

@@ -6,12 +6,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "acquire/run_import.h"
 #include "acquire/slurm.h"
 #include "acquire/work_folder.h"
 #include "base/text_form.h"
-#include "domain/configuration.h"
 #include "domain/job_script.h"
-#include "ingest/ingest.h"
 
 /* Records may come late: a submission that is on its way, slurmdbd that was down. So long is a job
  * that Slurm does not know asked about again. */
@@ -189,53 +188,25 @@ static bool is_settled(const struct kb_job *j, enum slurm_state state, const str
 
 /* ---- its run on its way into the base ---- */
 
-static void put_cell(struct strbuf *csv, const struct application *a, size_t i, double value)
-{
-	char number[REAL_TEXT_SIZE];
-	struct strbuf level = STRBUF_INIT;
-
-	if (isnan(value)) {
-		strbuf_putc(csv, ',');
-		return;
-	}
-	if (a->column[i].type == COL_TEXT) {
-		configuration_put_value(a, i, value, &level);
-		csv_put(csv, strbuf_text(&level));
-	} else {
-		strbuf_puts(csv, real_text(value, number));
-	}
-	strbuf_putc(csv, ',');
-	csv->failed |= level.failed;
-	strbuf_release(&level);
-}
-
-/* The number of the job is that of the repeat: two jobs of the same length are two runs. What is no
- * column of the class is kept with the run and never used to predict. */
-static enum err_code put_table(struct strbuf *csv, const struct application *a, const double *row,
+/* The number of the job is that of the repeat: two jobs of the same length are two runs. */
+static enum err_code put_table(struct run_table *t, const struct application *a, const double *row,
 			       const struct kb_job *j, enum run_status status, struct err *e)
 {
 	char number[REAL_TEXT_SIZE];
+	const struct {
+		const char *name, *text;
+	} extra[] = {
+		{"slurm_name", j->name},
+		{"slurm_state", j->state},
+		{"slurm_elapsed_s", isnan(j->elapsed_s) ? "" : real_text(j->elapsed_s, number)},
+		{"timed_by", j->timed_by ? j->timed_by : ""},
+	};
+	enum err_code rc = ERR_OK;
 
-	for (size_t i = 0; i < a->n_columns; i++) {
-		if (a->column[i].role == COL_DERIVED)
-			continue;
-		csv_put(csv, a->column[i].name);
-		strbuf_putc(csv, ',');
-	}
-	csv_put(csv, a->target);
-	strbuf_puts(csv, ",status,repeat,slurm_name,slurm_state,slurm_elapsed_s,timed_by\n");
-	for (size_t i = 0; i < a->n_columns; i++) {
-		if (a->column[i].role != COL_DERIVED)
-			put_cell(csv, a, i, row[i]);
-	}
-	if (!isnan(j->wall_s))
-		strbuf_puts(csv, real_text(j->wall_s, number));
-	strbuf_printf(csv, ",%s,%s,%s,%s,", run_status_name(status), j->slurm_id ? j->slurm_id : "",
-		      j->name, j->state);
-	if (!isnan(j->elapsed_s))
-		strbuf_puts(csv, real_text(j->elapsed_s, number));
-	strbuf_printf(csv, ",%s\n", j->timed_by ? j->timed_by : "");
-	return csv->failed ? err_set(e, ERR_NOMEM, "the run of a job") : ERR_OK;
+	run_table_put_run(t, a, row, j->wall_s, status, j->slurm_id ? j->slurm_id : "");
+	for (size_t i = 0; i < sizeof extra / sizeof extra[0] && !rc; i++)
+		rc = run_table_put_extra(t, "", extra[i].name, extra[i].text, e);
+	return rc;
 }
 
 /* In the transaction of the import. */
@@ -249,20 +220,15 @@ static enum err_code store_with_import(struct kb *kb, const struct ingest_result
 	return rc ? rc : kb_put_job(kb, j, e);
 }
 
-static enum err_code import_csv(struct session *session, const struct application *a,
-				const char *machine, const struct strbuf *csv, struct kb_job *j,
-				struct err *e)
+static enum err_code import_table(struct session *session, const struct application *a,
+				  const char *machine, struct run_table *t, struct kb_job *j,
+				  struct err *e)
 {
-	struct strbuf origin = STRBUF_INIT, unit = STRBUF_INIT;
-	struct ingest_result result = {0};
-	const char *units[] = {NULL, NULL};
-	struct ingest_options o = {
-		.text = strbuf_text(csv),
-		.app = a->name,
+	struct strbuf origin = STRBUF_INIT;
+	struct run_import about = {
+		.app = a,
 		.machine = machine,
 		.source = SOURCE_MEASURED,
-		.unit = units,
-		.strict = true,
 		.progress = session->progress,
 		.also = store_with_import,
 		.also_arg = j,
@@ -270,16 +236,12 @@ static enum err_code import_csv(struct session *session, const struct applicatio
 	enum err_code rc;
 
 	strbuf_printf(&origin, "Slurm job %s", j->name);
-	strbuf_printf(&unit, "%s=s", a->target);
-	o.path = strbuf_text(&origin);
-	units[0] = strbuf_text(&unit);
-	rc = origin.failed || unit.failed ? err_set(e, ERR_NOMEM, "the run of a job")
-					  : ingest_file(session->kb, &o, &result, e);
+	about.origin = strbuf_text(&origin);
+	rc = origin.failed ? err_set(e, ERR_NOMEM, "the run of a job")
+			   : run_table_import(session->kb, t, &about, e);
 	if (rc) /* undone */
 		kb_job_set(&j->import_sha256, NULL, NULL);
-	ingest_result_release(&result);
 	strbuf_release(&origin);
-	strbuf_release(&unit);
 	return rc;
 }
 
@@ -300,7 +262,7 @@ static const char *obstacle(const struct advice_record *s, double *row)
 static enum err_code import_run(struct session *session, const struct advice_record *s,
 				struct kb_job *j, enum run_status status, struct err *e)
 {
-	struct strbuf csv = STRBUF_INIT;
+	struct run_table table = {0};
 	struct err why = {0};
 	double *row = calloc(s->app->n_columns + 1, sizeof *row);
 	const char *fault;
@@ -310,10 +272,10 @@ static enum err_code import_run(struct session *session, const struct advice_rec
 		return err_set(e, ERR_NOMEM, "a configuration");
 	if ((fault = obstacle(s, row)))
 		rc = err_set(&why, ERR_NODATA, "%s: no run yet", fault);
-	else if (!(rc = put_table(&csv, s->app, row, j, status, &why)))
-		rc = import_csv(session, s->app, s->machine_name, &csv, j, &why);
+	else if (!(rc = put_table(&table, s->app, row, j, status, &why)))
+		rc = import_table(session, s->app, s->machine_name, &table, j, &why);
 	free(row);
-	strbuf_release(&csv);
+	run_table_release(&table);
 	if (!rc)
 		return ERR_OK;
 	if (rc != ERR_PARSE && rc != ERR_NODATA && rc != ERR_ARG && rc != ERR_NOTFOUND)

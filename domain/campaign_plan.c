@@ -358,12 +358,12 @@ static void check_options(struct conf *c, const config_setting_t *g, const struc
 
 static void read_launcher(struct conf *c, const config_setting_t *top, struct campaign_plan *p)
 {
-	static const char *const known[] = {"kind",	 "with",      "options",
-					    "in_flight", "cpu_scale", NULL};
+	static const char *const known[] = {"kind",	    "with",  "options",	  "in_flight",
+					    "runs_per_job", "array", "cpu_scale", NULL};
 	const config_setting_t *g = conf_group(c, top, "launcher");
 	enum plan_launcher kind;
 
-	p->launcher.in_flight = 1;
+	p->launcher.in_flight = p->launcher.runs_per_job = p->launcher.array = 1;
 	conf_check_keys(c, g, known);
 	if (!g)
 		return;
@@ -375,6 +375,8 @@ static void read_launcher(struct conf *c, const config_setting_t *top, struct ca
 	p->launcher.options = read_words(c, g, "options");
 	check_options(c, g, &p->launcher.options);
 	p->launcher.in_flight = read_count(c, g, "in_flight", 1, 1);
+	p->launcher.runs_per_job = read_count(c, g, "runs_per_job", 1, 1);
+	p->launcher.array = read_count(c, g, "array", 1, 1);
 	p->launcher.cpu_scale = read_above_zero(c, g, "cpu_scale", 0);
 	if (c->rc != ERR_OK)
 		return;
@@ -390,6 +392,10 @@ static void read_launcher(struct conf *c, const config_setting_t *top, struct ca
 		conf_fail(c, conf_at(g, "in_flight"),
 			  "runs of one machine would disturb each "
 			  "other: 'in_flight' is for the kind slurm");
+	else if (kind != PLAN_SLURM && p->launcher.runs_per_job != 1)
+		conf_fail(c, conf_at(g, "runs_per_job"), "'runs_per_job' is for the kind slurm");
+	else if (kind != PLAN_SLURM && p->launcher.array != 1)
+		conf_fail(c, conf_at(g, "array"), "'array' is for the kind slurm");
 	else if (kind != PLAN_SMPI && p->launcher.cpu_scale > 0)
 		conf_fail(c, conf_at(g, "cpu_scale"), "'cpu_scale' is for the kind smpi");
 }

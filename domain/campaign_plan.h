@@ -89,6 +89,8 @@ struct campaign_plan {
 		struct plan_words with;	   /* command: put before the program, with places */
 		struct plan_words options; /* mpirun, slurm: further options */
 		int64_t in_flight;	   /* slurm: jobs at a time */
+		int64_t runs_per_job;	   /* slurm: one after another in an allocation */
+		int64_t array;	  /* slurm: jobs that are submitted as one array; 1: none */
 		double cpu_scale; /* smpi: computation measured, times this; 0: it takes no time */
 		unsigned line;
 	} launcher;

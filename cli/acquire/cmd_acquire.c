@@ -108,10 +108,17 @@ static void print_costs(const struct context *c, const struct campaign_preview *
 	if (k->n_unpredicted > 0)
 		context_print(c, "not predicted: %zu of %zu runs, as too little was measured yet\n",
 			      k->n_unpredicted, p->choice.n);
-	context_print(c,
-		      "stopped at their limits, all runs take no more than %s and %.3g "
-		      "node-hours\n",
-		      duration_format(k->limit_s, text[2], sizeof text[2]), k->limit_node_hours);
+	duration_format(k->limit_s, text[2], sizeof text[2]);
+	if (isnan(k->limit_node_hours))
+		context_print(c,
+			      "stopped at their limits, all simulations take no more than %s "
+			      "here\n",
+			      text[2]);
+	else
+		context_print(c,
+			      "stopped at their limits, all runs take no more than %s and %.3g "
+			      "node-hours\n",
+			      text[2], k->limit_node_hours);
 }
 
 static void print_text(const struct context *c, const struct campaign_preview *p)
@@ -238,8 +245,9 @@ static void ended(void *arg, const struct campaign_count *count, const struct kb
 	struct strbuf line = STRBUF_INIT;
 
 	campaign_watcher_clear(w);
-	/* On a terminal good runs are the status line's; what went wrong stays to be read. */
-	if (w->c->bar.draw && r->state == CAMPAIGN_RUN_DONE)
+	/* On a terminal good runs are the status line's; what went wrong stays to be read. Programs
+	 * get all runs in the end. */
+	if (w->c->format != FORMAT_TABLE || (w->c->bar.draw && r->state == CAMPAIGN_RUN_DONE))
 		return;
 	strbuf_printf(&line, "run %lld of %zu: %s: ", (long long)r->position, count->n,
 		      r->configuration);
@@ -496,25 +504,33 @@ static void print_head(const struct context *c, const struct campaign_report *r)
 	fputc('\n', c->out);
 }
 
+/* A campaign and its runs, in the format that was asked for. */
+static enum err_code print_report(const struct context *c, const struct campaign_report *r,
+				  struct err *e)
+{
+	struct out_table *t = make_runs(r, c->format == FORMAT_TABLE);
+	enum err_code rc;
+
+	if (!t)
+		return err_set(e, ERR_NOMEM, "the runs of a campaign");
+	if (c->format == FORMAT_TABLE)
+		print_head(c, r);
+	rc = c->format == FORMAT_JSON ? print_report_json(c, r, t, e)
+				      : out_table_print(t, c->format, "runs", c->out, e);
+	out_table_free(t);
+	return rc;
+}
+
 static enum err_code show_one(struct context *c, struct err *e)
 {
 	struct campaign_report r = {0};
-	struct out_table *t = NULL;
 	enum err_code rc = campaign_report_read(&c->session, c->operand[0], &r, e);
 
 	if (rc)
 		return rc;
 	if (r.unclear.code)
 		context_warn(c, "its plan means nothing to this base now: %s", r.unclear.msg);
-	t = make_runs(&r, c->format == FORMAT_TABLE);
-	if (!t)
-		rc = err_set(e, ERR_NOMEM, "the runs of a campaign");
-	if (!rc && c->format == FORMAT_TABLE)
-		print_head(c, &r);
-	if (!rc)
-		rc = c->format == FORMAT_JSON ? print_report_json(c, &r, t, e)
-					      : out_table_print(t, c->format, "runs", c->out, e);
-	out_table_free(t);
+	rc = print_report(c, &r, e);
 	campaign_report_release(&r);
 	return rc;
 }
@@ -540,11 +556,14 @@ static enum err_code execute(struct context *c, const char *plan, const char *na
 					     .version = LEMNOS_VERSION,
 					     .events = campaign_watcher_events(&watcher)};
 	struct campaign_report report = {0};
-	enum err_code rc = campaign_execute(&c->session, &order, &report, e);
+	enum err_code rc = campaign_execute(&c->session, &order, &report, e), printed;
 
 	campaign_watcher_clear(&watcher);
 	if (report.record.name) {
-		campaign_print_end(c, &report);
+		if (c->format == FORMAT_TABLE)
+			campaign_print_end(c, &report);
+		else if ((printed = print_report(c, &report, rc ? NULL : e)) && !rc)
+			rc = printed;
 		if (report.count.of[CAMPAIGN_RUN_PLANNED] > 0)
 			context_note(c, "it goes on with: lemnos acquire resume %s",
 				     report.record.name);
@@ -574,6 +593,7 @@ static enum err_code resume_run(struct context *c, struct err *e)
 static enum err_code stop_run(struct context *c, struct err *e)
 {
 	bool now = options_has(&c->opt, &opt_now);
+	struct campaign_report report = {0};
 	int64_t runner = 0;
 	enum err_code rc = campaign_stop(&c->session, c->operand[0], now, &runner, e);
 
@@ -584,7 +604,12 @@ static enum err_code stop_run(struct context *c, struct err *e)
 	else
 		context_note(c, "process %lld ends %s", (long long)runner,
 			     now ? "at once" : "after the present run");
-	return ERR_OK;
+	if (c->format == FORMAT_TABLE)
+		return ERR_OK;
+	if (!(rc = campaign_report_read(&c->session, c->operand[0], &report, e)))
+		rc = print_report(c, &report, e);
+	campaign_report_release(&report);
+	return rc;
 }
 
 /* ---- the command ---- */
@@ -622,5 +647,4 @@ const struct cmd cmd_acquire = {
 	.options = acquire_options,
 	.action = acquire_actions,
 	.n_actions = sizeof acquire_actions / sizeof acquire_actions[0],
-	.plain_actions = "run stop resume",
 };

@@ -40,6 +40,9 @@ try 's/seed = 7/budget = { wall = "1:30"; }; seed = 7/'
 try 's/seed = 7/launcher = { kind = "rsh"; }; seed = 7/'
 try 's/seed = 7/launcher = { kind = "command"; }; seed = 7/'
 try 's/seed = 7/launcher = { kind = "local"; in_flight = 2; }; seed = 7/'
+try 's/seed = 7/launcher = { kind = "local"; runs_per_job = 2; }; seed = 7/'
+try 's/seed = 7/launcher = { kind = "local"; array = 2; }; seed = 7/'
+try 's/seed = 7/launcher = { kind = "slurm"; runs_per_job = 0; }; seed = 7/'
 try 's/seed = 7/launcher = { kind = "slurm"; options = [ "--qos=x\\nrm" ]; }; seed = 7/'
 try 's/seed = 7/environment = [ "A-B" ]; seed = 7/'
 try 's/seed = 7/set = [ "A" ]; seed = 7/'
@@ -61,4 +64,8 @@ printf 'campaign = {\n  name = ;\n' >open.plan
 "$lemnos" acquire status toy
 "$lemnos" acquire stop toy
 "$lemnos" acquire resume toy --now
-"$lemnos" acquire run toy.plan --format json
+# more than an adaptive design, or a full one, can look at
+sed 's/levels = .*\]/from = 1; to = 200; step = 1/; s/from = 1; to = 4; factor = 2/from = 1; to = 100; step = 1/' toy.plan >large.plan
+"$lemnos" acquire plan large.plan
+sed 's/seed = 7/design = { kind = "adaptive"; size = 9; }; seed = 7/' large.plan >large_adaptive.plan
+"$lemnos" acquire plan large_adaptive.plan

@@ -7,6 +7,10 @@ export LEMNOS_KB="$PWD/kb"
 "$lemnos" acquire plan toy.plan
 "$lemnos" acquire plan toy.plan --format csv | head -3
 "$lemnos" acquire plan toy.plan --format json | head -23
+echo "simulated, the limits are of other seconds than the predictions"
+sed 's/seed = 7/launcher = { kind = "smpi"; }; seed = 7/' toy.plan >simulated.plan
+"$lemnos" acquire plan simulated.plan 2>/dev/null | sed -n '/not predicted/,/limits/p'
+"$lemnos" acquire plan simulated.plan --format json | jq -c '[.cost.limit_s, .cost.limit_node_hours]'
 echo "stored by that: $(sqlite3 kb 'SELECT count(*) FROM campaign') campaigns, $(find . -name asked) commands"
 "$lemnos" acquire
 "$lemnos" acquire run toy.plan

@@ -98,11 +98,12 @@ static void a_full_factorial_beyond_the_cap_is_refused_with_its_size(void **stat
 
 	(void)state;
 	assert_int_equal(design_full_factorial(&s, 80, &d, &e), ERR_ARG);
-	assert_non_null(strstr(e.msg, "more than 80 runs (81 combinations)"));
+	assert_non_null(strstr(e.msg, "more than 80 configurations (81 combinations)"));
 	e = (struct err){0};
 	s.legal = not_above_the_diagonal; /* 6 * 9 = 54 are legal */
 	assert_int_equal(design_full_factorial(&s, 53, &d, &e), ERR_ARG);
-	assert_non_null(strstr(e.msg, "more than 53 runs (the legal ones of 81 combinations)"));
+	assert_non_null(
+		strstr(e.msg, "more than 53 configurations (the legal ones of 81 combinations)"));
 	assert_int_equal(d.n, 77);
 	e = (struct err){0};
 	check_ok(design_full_factorial(&s, 54, &d, &e), &e);

@@ -312,6 +312,53 @@ static void a_pending_array_speaks_for_its_tasks(void **state)
 	assert_int_equal(j[2].state, SLURM_GONE);
 }
 
+static void tasks_of_an_array_are_found_by_its_name(void **state)
+{
+	struct slurm_job j[] = {job("", "toy-1"), job("", "toy-1"), job("", "toy-1")};
+	struct slurm_reply r = {0};
+	struct strbuf text = STRBUF_INIT;
+	struct err e = {0};
+	char body[8192];
+
+	(void)state;
+	j[0].task = 1;
+	j[1].task = 2;
+	j[2].task = 12;
+	snprintf(body, sizeof body,
+		 "printf '%%s\\n' \"$@\" >%s/asked\n" SACCT(
+			 "7_[2-12%%%%4]|PENDING|0|60|100|Unknown|Unknown|1|0:0|lemnos|toy-1\n"
+			 "7_1|RUNNING|4|60|100|110|Unknown|1|0:0|lemnos|toy-1\n"
+			 "7_12|COMPLETED|4|60|100|110|120|1|0:0|lemnos|toy-1\n"),
+		 strbuf_text(&desk.path));
+	command("sacct", body);
+	check_ok(slurm_ask(j, 3, NULL, &r, &e), &e);
+	assert_int_equal(j[0].state, SLURM_RUNNING);
+	assert_string_equal(j[0].id, "7_1");
+	assert_int_equal(j[1].state, SLURM_PENDING);
+	assert_string_equal(j[1].id, "7_2");
+	assert_int_equal(j[2].state, SLURM_COMPLETED);
+	assert_string_equal(j[2].id, "7_12");
+	/* asked for once */
+	check_ok(work_folder_read(&desk, "asked", 4096, &text, &e), &e);
+	assert_non_null(strstr(strbuf_text(&text), "--name=toy-1\n"));
+	strbuf_release(&text);
+}
+
+static void a_number_counts_where_the_name_begins_as_ours_do(void **state)
+{
+	struct slurm_job j[] = {job("5", "lemnos-7f3a-"), job("6", "lemnos-7f3a-")};
+	struct slurm_reply r = {0};
+	struct err e = {0};
+
+	(void)state;
+	command("sacct", SACCT("5|RUNNING|4|60|100|110|Unknown|1|0:0|lemnos|lemnos-7f3a-3-1\n"
+			       "6|RUNNING|4|60|100|110|Unknown|1|0:0|lemnos|lemnos-7f3b-3-1\n"));
+	command("squeue", "exit 0");
+	check_ok(slurm_ask(j, 2, NULL, &r, &e), &e);
+	assert_int_equal(j[0].state, SLURM_RUNNING);
+	assert_int_equal(j[1].state, SLURM_GONE);
+}
+
 static void a_job_whose_number_was_never_heard_is_found_by_its_name(void **state)
 {
 	struct slurm_job j[] = {job("", "toy-1"), job("", "toy-2")};
@@ -519,6 +566,8 @@ int main(void)
 		SLURM_TEST(only_jobs_that_sacct_does_not_know_are_asked_of_the_queue),
 		SLURM_TEST(a_requeued_job_is_what_it_was_last),
 		SLURM_TEST(a_pending_array_speaks_for_its_tasks),
+		SLURM_TEST(tasks_of_an_array_are_found_by_its_name),
+		SLURM_TEST(a_number_counts_where_the_name_begins_as_ours_do),
 		SLURM_TEST(a_job_whose_number_was_never_heard_is_found_by_its_name),
 		SLURM_TEST(clusters_are_asked_one_by_one),
 		SLURM_TEST(without_accounting_the_queue_is_all_there_is),
