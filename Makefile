@@ -349,7 +349,8 @@ uncounted:
 	$(Q)mkdir -p $(sanitized_folder)
 	$(Q)find $(sanitized_folder) -name '*.gcda' -delete
 # What ran since `uncounted`. Some checks of undefined behaviour are branches to gcov: which ones are not ours is
-# known from how many there are without the sanitizers, by notes of the same sources.
+# known from how many there are without the sanitizers, by notes of the same sources. They are written before
+# link-time optimisation (-flto) takes over: the same notes, without the time that making code takes.
 coverage-report: deps-ci
 	$(again) $(sanitized) plain-notes
 	$(Q)bash tools/coverage.sh $(sanitized_folder) $(layers)
@@ -359,7 +360,8 @@ $(BUILD)/plain/api/%.o $(BUILD)/plain/cli/%.o: ALL_CPPFLAGS += $(about)
 $(plain_notes): $(BUILD)/plain/%.o: $(BUILD)/obj/%.o
 	$(call say,NOTES)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(filter-out -MMD -MP,$(ALL_CPPFLAGS)) $(filter-out -g1 -fsanitize=% $(warnings),$(ALL_CFLAGS)) -c -o $@ $*.c
+	$(Q)$(CC) $(filter-out -MMD -MP,$(ALL_CPPFLAGS)) $(filter-out -g1 -fsanitize=% $(warnings),$(ALL_CFLAGS)) \
+		-flto -fno-fat-lto-objects -c -o $@ $*.c
 
 # --- do the tests notice? Small changes of a room's sources, and which of them its unit tests let pass.
 # make mutation ROOM=models N=200 SEED=1
