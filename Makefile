@@ -270,11 +270,17 @@ check-compilers: deps-ci
 	$(again) CC=gcc WERROR=1 BUILD=build-gcc all-and-tests
 	$(again) WERROR=1 check-clang
 # The second compiler's build is the fuzzers' build: which warnings clang has does not depend on what it
-# instruments and how far it optimises. Nothing runs its unit tests, so that they are compiled and not linked.
+# instruments and how far it optimises. Nothing runs its unit tests, so that they are parsed only.
 check-clang: deps-ci
-	$(again) $(fuzz_flavour) all all-test-objects all-fuzzers
+	$(again) $(fuzz_flavour) all all-parsed all-fuzzers
 all-and-tests: all $(tests) $(mutate)
-all-test-objects: $(support) $(call obj,$(test_src) $(wildcard tests/mutation/*.c))
+# What is only parsed gives all the warnings that clang has: none comes from the code that it would make.
+all-parsed: $(patsubst %.c,$(BUILD)/obj/%.parsed,$(test_src) $(wildcard tests/mutation/*.c))
+$(BUILD)/obj/%.parsed: %.c $(BUILD)/obj/flags
+	$(call say,PARSE)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CPPFLAGS) -MF $(@:.parsed=.d) -MT $@ $(ALL_CFLAGS) -fsyntax-only $<
+	$(Q)touch $@
 all-faults: all $(faults)
 # What is allocated, and what is on the stack, is filled with bytes that make no good numbers, so that
 # tests notice reads of what was not set where valgrind would take too long. The same runs count what the
@@ -349,7 +355,8 @@ uncounted:
 	$(Q)mkdir -p $(sanitized_folder)
 	$(Q)find $(sanitized_folder) -name '*.gcda' -delete
 # What ran since `uncounted`. Some checks of undefined behaviour are branches to gcov: which ones are not ours is
-# known from how many there are without the sanitizers, by notes of the same sources.
+# known from how many there are without the sanitizers, by notes of the same sources. They are written before
+# link-time optimisation (-flto) takes over: the same notes, without the time that making code takes.
 coverage-report: deps-ci
 	$(again) $(sanitized) plain-notes
 	$(Q)bash tools/coverage.sh $(sanitized_folder) $(layers)
@@ -359,7 +366,8 @@ $(BUILD)/plain/api/%.o $(BUILD)/plain/cli/%.o: ALL_CPPFLAGS += $(about)
 $(plain_notes): $(BUILD)/plain/%.o: $(BUILD)/obj/%.o
 	$(call say,NOTES)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(filter-out -MMD -MP,$(ALL_CPPFLAGS)) $(filter-out -g1 -fsanitize=% $(warnings),$(ALL_CFLAGS)) -c -o $@ $*.c
+	$(Q)$(CC) $(filter-out -MMD -MP,$(ALL_CPPFLAGS)) $(filter-out -g1 -fsanitize=% $(warnings),$(ALL_CFLAGS)) \
+		-flto -fno-fat-lto-objects -c -o $@ $*.c
 
 # --- do the tests notice? Small changes of a room's sources, and which of them its unit tests let pass.
 # make mutation ROOM=models N=200 SEED=1
@@ -473,7 +481,7 @@ $(tune_unit): $(BUILD)/%: $(BUILD)/obj/%.o $(support) $(call obj,$(tune_pure))
 	$(call say,LINK)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(cmocka_libs) $(ALL_LIBS)
-all-test-objects: $(call obj,$(tune_pure))
+all-parsed: $(patsubst %.c,$(BUILD)/obj/%.parsed,$(tune_pure))
 check-unit-tune: $(tune_unit)
 	$(Q)for t in $(abspath $^); do $$t 2>&1 || exit 1; done
 suites += "tune, a few shapes" "env TUNE_QUICK=1 bash tests/tune/run.sh $(BUILD)"
@@ -592,7 +600,7 @@ clean:
 	rm -rf build build-*
 
 FORCE:
-.PHONY: FORCE all all-and-tests all-test-objects deps deps-ci quickstart check check-fast check-unit check-cli check-docs \
+.PHONY: FORCE all all-and-tests all-parsed deps deps-ci quickstart check check-fast check-unit check-cli check-docs \
         check-faults fault-sweep check-power check-big check-kernels check-slurm check-layers check-compilers check-sanitize check-valgrind check-instructions coverage coverage-report uncounted plain-notes lint format readme ci \
         kernels bench campaigns install uninstall dist check-recipes deb check-deb bundle check-bundle clean all-fuzzers fuzz fuzz-build fuzz-merge fuzz-night check-fuzz check-clang all-faults all-completions mutation mutation-build mutation-reached
 -include $(patsubst %.o,%.d,$(call obj,$(lib_src) $(test_src) $(wildcard tests/support/*.c tests/fuzz/*.c tests/faults/*.c tests/mutation/*.c kernels/sweep_*.c kernels/transport.c) docs/front_end.c))

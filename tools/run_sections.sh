@@ -5,12 +5,13 @@
 #
 #   section FUNCTION "WHAT IT IS" "HOW TO REPEAT IT" [NEEDED FUNCTION]...   in the order of their start
 #   mostly_waits FUNCTION...                                               they hardly need a processor
+#   may_wait FUNCTION...                                                   others get processors first
 #   run_sections LANES FUNCTION...                                         so many at a time, beside those
 #   sections_verdict                                                       the table; fails if one failed
 #
 # The caller sets $sections, an empty folder. CPU seconds are those of the section and of all it waited for:
 # they tell what a section costs, also where several share a processor.
-declare -A title again needs state wall cpu counts runs_as lane
+declare -A title again needs state wall cpu counts runs_as lane niceness
 
 section() {
 	title[$1]=$2
@@ -25,9 +26,15 @@ mostly_waits() {
 	for name; do lane[$name]=0; done
 }
 
+may_wait() {
+	local name
+	for name; do niceness[$name]=5; done
+}
+
 start_section() { # FUNCTION
 	mkdir -p "$sections/$1.tmp"
 	(
+		[ -z "${niceness[$1]-}" ] || renice -n "${niceness[$1]}" -p "$BASHPID" >/dev/null
 		export TMPDIR=$sections/$1.tmp XDG_DATA_HOME=$sections/$1.tmp/data
 		TIMEFORMAT='%R %U %S'
 		set +e # a section that fails has taken its time, too
