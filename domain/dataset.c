@@ -79,9 +79,8 @@ static double *row_at(const struct dataset *d, size_t row)
 }
 
 /* Where the row is, or is to be. */
-static uint32_t *slot_of(const struct dataset *d, const double *row)
+static uint32_t *slot_of(const struct dataset *d, const struct shared_rows *s, const double *row)
 {
-	const struct shared_rows *s = d->shared;
 	size_t at = hash_of(row, d->n_columns) & (s->n_slots - 1);
 
 	while (s->slot[at] &&
@@ -99,10 +98,10 @@ static bool make_room(struct dataset *d)
 		return true;
 	if (!(wider.slot = calloc(wider.n_slots, sizeof *wider.slot)))
 		return false;
+	for (size_t r = 0; r < d->n_rows; r++)
+		*slot_of(d, &wider, row_at(d, r)) = (uint32_t)r + 1;
 	free(s->slot);
 	*s = wider;
-	for (size_t r = 0; r < d->n_rows; r++)
-		*slot_of(d, row_at(d, r)) = (uint32_t)r + 1;
 	return true;
 }
 
@@ -233,7 +232,7 @@ enum err_code dataset_add(struct dataset *d, const double *row, double wall_s, i
 	memcpy(x, row, d->n_columns * sizeof *x);
 	configuration_derive(d->app, x);
 	if (d->shared)
-		slot = slot_of(d, x);
+		slot = slot_of(d, d->shared, x);
 	if (slot && *slot) {
 		d->row_of[i] = *slot - 1;
 	} else {
