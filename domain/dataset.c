@@ -101,7 +101,8 @@ static bool make_room(struct dataset *d)
 	for (size_t r = 0; r < d->n_rows; r++)
 		*slot_of(d, &wider, row_at(d, r)) = (uint32_t)r + 1;
 	free(s->slot);
-	*s = wider;
+	s->slot = wider.slot;
+	s->n_slots = wider.n_slots;
 	return true;
 }
 
