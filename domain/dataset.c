@@ -40,6 +40,87 @@ int run_status_from(const char *text)
 	return index_of(status_name, RUN_STATUS_COUNT, text);
 }
 
+/* ---- rows that runs share ---- */
+
+/* A hash table with open addresses of rows + 1, at most half full. */
+struct shared_rows {
+	size_t n_slots;
+	uint32_t *slot;
+};
+
+static void shared_free(struct shared_rows *s)
+{
+	if (s)
+		free(s->slot);
+	free(s);
+}
+
+/* FNV-1a over 64-bit words, with the mixing step of MurmurHash3; -0 and every NaN are made one. */
+static uint64_t hash_of(const double *row, size_t n)
+{
+	uint64_t h = 14695981039346656037u;
+
+	for (size_t i = 0; i < n; i++) {
+		double v = isnan(row[i]) ? (double)NAN : row[i] + 0.0;
+		uint64_t bits;
+
+		memcpy(&bits, &v, sizeof bits);
+		h = (h ^ bits) * 1099511628211u;
+		h ^= h >> 29;
+	}
+	h ^= h >> 33;
+	h *= 0xff51afd7ed558ccdu;
+	return h ^ h >> 33;
+}
+
+static double *row_at(const struct dataset *d, size_t row)
+{
+	return d->rows + row * d->n_columns;
+}
+
+/* Where the row is, or is to be. */
+static uint32_t *slot_of(const struct dataset *d, const struct shared_rows *s, const double *row)
+{
+	size_t at = hash_of(row, d->n_columns) & (s->n_slots - 1);
+
+	while (s->slot[at] &&
+	       memcmp(row_at(d, s->slot[at] - 1), row, d->n_columns * sizeof *row) != 0)
+		at = (at + 1) & (s->n_slots - 1);
+	return &s->slot[at];
+}
+
+/* Room for one more row: false, and all is as it was, without memory. */
+static bool make_room(struct dataset *d)
+{
+	struct shared_rows *s = d->shared, wider = {.n_slots = 2 * s->n_slots};
+
+	if (d->n_rows + 1 <= s->n_slots / 2)
+		return true;
+	if (!(wider.slot = calloc(wider.n_slots, sizeof *wider.slot)))
+		return false;
+	for (size_t r = 0; r < d->n_rows; r++)
+		*slot_of(d, &wider, row_at(d, r)) = (uint32_t)r + 1;
+	free(s->slot);
+	s->slot = wider.slot;
+	s->n_slots = wider.n_slots;
+	return true;
+}
+
+enum err_code dataset_share_rows(struct dataset *d, struct err *e)
+{
+	struct shared_rows *s = calloc(1, sizeof *s);
+
+	assert(d->n == 0 && !d->shared);
+	if (s)
+		s->slot = calloc(s->n_slots = 64, sizeof *s->slot);
+	if (!s || !s->slot) {
+		shared_free(s);
+		return err_set(e, ERR_NOMEM, "rows that runs share");
+	}
+	d->shared = s;
+	return ERR_OK;
+}
+
 struct dataset *dataset_new(const struct application *app)
 {
 	struct dataset *d = calloc(1, sizeof *d);
@@ -55,7 +136,9 @@ void dataset_free(struct dataset *d)
 {
 	if (!d)
 		return;
-	free(d->x);
+	free(d->rows);
+	free(d->row_of);
+	shared_free(d->shared);
 	free(d->wall_s);
 	free(d->run_id);
 	free(d->machine_id);
@@ -79,9 +162,9 @@ static bool reserve(struct dataset *d, size_t cap)
 {
 	void *grown;
 
-	if (!(grown = resize(d->x, cap, d->n_columns * sizeof *d->x)))
+	if (!(grown = resize(d->row_of, cap, sizeof *d->row_of)))
 		return false;
-	d->x = grown;
+	d->row_of = grown;
 	if (!(grown = resize(d->wall_s, cap, sizeof *d->wall_s)))
 		return false;
 	d->wall_s = grown;
@@ -110,6 +193,23 @@ static bool reserve(struct dataset *d, size_t cap)
 	return true;
 }
 
+static bool reserve_rows(struct dataset *d, size_t cap)
+{
+	double *grown = resize(d->rows, cap, d->n_columns * sizeof *grown);
+
+	if (!grown)
+		return false;
+	d->rows = grown;
+	d->cap_rows = cap;
+	return true;
+}
+
+/* Three halves: large loads waste less than with doubling. */
+static size_t more_than(size_t cap)
+{
+	return cap < 64 ? 64 : cap + cap / 2;
+}
+
 static enum err_code no_memory(const struct dataset *d, struct err *e)
 {
 	return err_set(e, ERR_NOMEM, "out of memory after %zu runs", d->n);
@@ -119,19 +219,28 @@ enum err_code dataset_add(struct dataset *d, const double *row, double wall_s, i
 			  int64_t machine_id, enum run_source source, enum run_status status,
 			  uint32_t n_repeats, struct err *e)
 {
-	size_t i = d->n;
+	const size_t i = d->n;
+	uint32_t *slot = NULL;
 	double *x;
 
-	if (d->n == d->cap) {
-		/* Three halves: large loads waste less than with doubling. */
-		size_t cap = d->cap < 64 ? 64 : d->cap + d->cap / 2;
-
-		if (cap <= d->cap || !reserve(d, cap))
-			return no_memory(d, e);
-	}
-	x = d->x + i * d->n_columns;
+	if (d->n == UINT32_MAX - 1)
+		return err_set(e, ERR_ARG, "more than %zu runs", d->n);
+	if ((d->n == d->cap && !reserve(d, more_than(d->cap))) ||
+	    (d->n_rows == d->cap_rows && !reserve_rows(d, more_than(d->cap_rows))) ||
+	    (d->shared && !make_room(d)))
+		return no_memory(d, e);
+	x = row_at(d, d->n_rows);
 	memcpy(x, row, d->n_columns * sizeof *x);
 	configuration_derive(d->app, x);
+	if (d->shared)
+		slot = slot_of(d, d->shared, x);
+	if (slot && *slot) {
+		d->row_of[i] = *slot - 1;
+	} else {
+		d->row_of[i] = (uint32_t)d->n_rows++;
+		if (slot)
+			*slot = (uint32_t)d->n_rows;
+	}
 	d->wall_s[i] = wall_s;
 	d->run_id[i] = run_id;
 	d->machine_id[i] = machine_id;
@@ -144,12 +253,9 @@ enum err_code dataset_add(struct dataset *d, const double *row, double wall_s, i
 	return ERR_OK;
 }
 
-/* Derived columns are there already: copied, not computed again. */
-static void copy_run(const struct dataset *from, size_t i, struct dataset *to)
+/* Run i of `from` becomes run k of `to`, but for its row. */
+static void put_run(const struct dataset *from, size_t i, struct dataset *to, size_t k)
 {
-	size_t k = to->n++;
-
-	memcpy(to->x + k * to->n_columns, dataset_row(from, i), to->n_columns * sizeof *to->x);
 	to->wall_s[k] = from->wall_s[i];
 	to->run_id[k] = from->run_id[i];
 	to->machine_id[k] = from->machine_id[i];
@@ -160,23 +266,47 @@ static void copy_run(const struct dataset *from, size_t i, struct dataset *to)
 	to->flagged[k] = from->flagged[i];
 }
 
+/* now[r]: which row of the subset row r becomes; UINT32_MAX: none. Returns how many there are. */
+static size_t number_rows(const struct dataset *d, const unsigned char *keep, uint32_t *now)
+{
+	uint32_t n = 0;
+
+	memset(now, 0xff, d->n_rows * sizeof *now);
+	for (size_t i = 0; i < d->n; i++) {
+		if (keep[i] && now[d->row_of[i]] == UINT32_MAX)
+			now[d->row_of[i]] = n++;
+	}
+	return n;
+}
+
+/* Derived columns are there already: copied, not computed again. */
 enum err_code dataset_subset(const struct dataset *d, const unsigned char *keep,
 			     struct dataset **out, struct err *e)
 {
 	struct dataset *kept = dataset_new(d->app);
+	uint32_t *now = calloc(d->n_rows + 1, sizeof *now);
 	size_t n = 0;
 
 	for (size_t i = 0; i < d->n; i++)
 		n += keep[i] != 0;
-	if (!kept || (n > 0 && !reserve(kept, n))) {
+	if (kept && now)
+		kept->n_rows = number_rows(d, keep, now);
+	if (!kept || !now || (n > 0 && (!reserve(kept, n) || !reserve_rows(kept, kept->n_rows)))) {
 		dataset_free(kept);
+		free(now);
 		return no_memory(d, e);
 	}
-	for (size_t i = 0; i < d->n; i++) {
-		if (keep[i])
-			copy_run(d, i, kept);
+	for (size_t r = 0; r < d->n_rows; r++) {
+		if (now[r] != UINT32_MAX)
+			memcpy(row_at(kept, now[r]), row_at(d, r), d->n_columns * sizeof *d->rows);
 	}
-	assert(kept->n == n);
+	for (size_t i = 0; i < d->n; i++) {
+		if (!keep[i])
+			continue;
+		put_run(d, i, kept, kept->n);
+		kept->row_of[kept->n++] = now[d->row_of[i]];
+	}
+	free(now);
 	*out = kept;
 	return ERR_OK;
 }
@@ -189,27 +319,9 @@ enum err_code dataset_subset(const struct dataset *d, const unsigned char *keep,
 enum { RADIX_BITS = 16, RADIX = 1 << RADIX_BITS };
 
 struct row_place {
-	uint64_t hash;
-	size_t i;
+	uint32_t hash; /* its upper half */
+	uint32_t i;
 };
-
-/* FNV-1a over 64-bit words, with the mixing step of MurmurHash3; -0 and every NaN are made one. */
-static uint64_t hash_of(const double *row, size_t n)
-{
-	uint64_t h = 14695981039346656037u;
-
-	for (size_t i = 0; i < n; i++) {
-		double v = isnan(row[i]) ? (double)NAN : row[i] + 0.0;
-		uint64_t bits;
-
-		memcpy(&bits, &v, sizeof bits);
-		h = (h ^ bits) * 1099511628211u;
-		h ^= h >> 29;
-	}
-	h ^= h >> 33;
-	h *= 0xff51afd7ed558ccdu;
-	return h ^ h >> 33;
-}
 
 static int compare_numbers(double a, double b)
 {
@@ -230,7 +342,7 @@ static int compare_runs(const struct dataset *d, size_t a, size_t b)
 	const double *x = dataset_row(d, a), *y = dataset_row(d, b);
 	int order = 0;
 
-	for (size_t c = 0; c < d->n_columns && !order; c++)
+	for (size_t c = 0; c < d->n_columns && x != y && !order; c++)
 		order = compare_numbers(x[c], y[c]);
 	if (order || (order = d->source[a] - d->source[b]) ||
 	    (order = d->status[a] - d->status[b]) ||
@@ -257,11 +369,6 @@ static void radix_pass(const struct row_place *from, struct row_place *to, size_
 	}
 	for (size_t i = 0; i < n; i++)
 		to[start[from[i].hash >> shift & (RADIX - 1)]++] = from[i];
-}
-
-static bool shares_upper_half(const struct row_place *a, const struct row_place *b)
-{
-	return a->hash >> 2 * RADIX_BITS == b->hash >> 2 * RADIX_BITS;
 }
 
 /* Heap sort: qsort() takes no argument for the runs that the places are of. */
@@ -297,28 +404,14 @@ static void sort_places(const struct dataset *d, struct row_place *p, struct row
 {
 	size_t end;
 
-	radix_pass(p, work, d->n, 2 * RADIX_BITS, start);
-	radix_pass(work, p, d->n, 3 * RADIX_BITS, start);
+	radix_pass(p, work, d->n, 0, start);
+	radix_pass(work, p, d->n, RADIX_BITS, start);
 	for (size_t at = 0; at < d->n; at = end) {
-		for (end = at + 1; end < d->n && shares_upper_half(&p[at], &p[end]);)
+		for (end = at + 1; end < d->n && p[at].hash == p[end].hash;)
 			end++;
 		if (end > at + 1)
 			sort_alike(d, p + at, end - at);
 	}
-}
-
-/* Run i of `from` becomes run k of `to`. */
-static void put_run(const struct dataset *from, size_t i, struct dataset *to, size_t k)
-{
-	memcpy(to->x + k * to->n_columns, dataset_row(from, i), to->n_columns * sizeof *to->x);
-	to->wall_s[k] = from->wall_s[i];
-	to->run_id[k] = from->run_id[i];
-	to->machine_id[k] = from->machine_id[i];
-	to->import_id[k] = from->import_id[i];
-	to->source[k] = from->source[i];
-	to->status[k] = from->status[i];
-	to->n_repeats[k] = from->n_repeats[i];
-	to->flagged[k] = from->flagged[i];
 }
 
 /* Place k gets run p[k].i, cycle by cycle, so that nothing is held twice but one run. p is used
@@ -331,42 +424,83 @@ static void permute(struct dataset *d, struct row_place *p, struct dataset *spar
 		if (p[k].i == k)
 			continue;
 		put_run(d, k, spare, 0);
+		spare->row_of[0] = d->row_of[k];
 		while (p[hole].i != k) {
 			const size_t from = p[hole].i;
 
 			put_run(d, from, d, hole);
-			p[hole].i = hole;
+			d->row_of[hole] = d->row_of[from];
+			p[hole].i = (uint32_t)hole;
 			hole = from;
 		}
 		put_run(spare, 0, d, hole);
-		p[hole].i = hole;
+		d->row_of[hole] = spare->row_of[0];
+		p[hole].i = (uint32_t)hole;
 	}
+}
+
+/* Rows in the order in which runs come to them, likewise. now[r]: where row r belongs; from[n_rows]
+ * and spare[n_columns] are scratch. */
+static void permute_rows(struct dataset *d, const uint32_t *now, uint32_t *from, double *spare)
+{
+	const size_t size = d->n_columns * sizeof *d->rows;
+
+	for (size_t r = 0; r < d->n_rows; r++)
+		from[now[r]] = (uint32_t)r;
+	for (size_t k = 0; k < d->n_rows; k++) {
+		size_t hole = k;
+
+		if (from[k] == k)
+			continue;
+		memcpy(spare, row_at(d, k), size);
+		while (from[hole] != k) {
+			const size_t next = from[hole];
+
+			memcpy(row_at(d, hole), row_at(d, next), size);
+			from[hole] = (uint32_t)hole;
+			hole = next;
+		}
+		memcpy(row_at(d, hole), spare, size);
+		from[hole] = (uint32_t)hole;
+	}
+	for (size_t i = 0; i < d->n; i++)
+		d->row_of[i] = now[d->row_of[i]];
 }
 
 enum err_code dataset_order_by_content(struct dataset *d, struct err *e)
 {
 	struct row_place *p = calloc(d->n + 1, sizeof *p), *work = calloc(d->n + 1, sizeof *work);
 	size_t *start = calloc(RADIX, sizeof *start);
-	unsigned char *first = calloc(d->n + 1, 1);
+	unsigned char *mark = calloc(d->n + 1, 1);
+	uint32_t *hash = calloc(2 * d->n_rows + 1, sizeof *hash);
 	struct dataset *spare = NULL;
 	enum err_code rc = ERR_OK;
 
-	if (!p || !work || !start || !first) {
+	if (!p || !work || !start || !mark || !hash) {
 		rc = err_set(e, ERR_NOMEM, "the order of %zu runs", d->n);
 		goto done;
 	}
 	if (d->n < 2)
 		goto done;
-	first[0] = 1;
-	if ((rc = dataset_subset(d, first, &spare, e)))
+	mark[0] = 1;
+	if ((rc = dataset_subset(d, mark, &spare, e)))
 		goto done;
+	for (size_t r = 0; r < d->n_rows; r++)
+		hash[r] = (uint32_t)(hash_of(row_at(d, r), d->n_columns) >> 32);
 	for (size_t i = 0; i < d->n; i++)
-		p[i] = (struct row_place){hash_of(dataset_row(d, i), d->n_columns), i};
+		p[i] = (struct row_place){hash[d->row_of[i]], (uint32_t)i};
 	sort_places(d, p, work, start);
 	permute(d, p, spare);
+	/* what is looked for is no longer where it was */
+	shared_free(d->shared);
+	d->shared = NULL;
+	memset(mark, 1, d->n);
+	number_rows(d, mark, hash);
+	permute_rows(d, hash, hash + d->n_rows, spare->rows);
 done:
 	dataset_free(spare);
-	free(first);
+	free(hash);
+	free(mark);
 	free(start);
 	free(work);
 	free(p);

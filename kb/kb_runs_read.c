@@ -172,7 +172,7 @@ enum err_code run_loader_init(struct run_loader *l, const struct application *a,
 		.code = calloc(a->n_columns + 1, sizeof *l->code),
 		.runs = dataset_new(a),
 	};
-	if (l->value && l->row && l->code && l->runs)
+	if (l->value && l->row && l->code && l->runs && !dataset_share_rows(l->runs, NULL))
 		return ERR_OK;
 	run_loader_release(l);
 	return err_set(e, ERR_NOMEM, "runs of %s", a->name);

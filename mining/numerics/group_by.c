@@ -13,9 +13,14 @@ static uint64_t mix(uint64_t h, uint64_t value)
 	return h ^ h >> 32;
 }
 
+static const double *values_of(const struct row_key *key, size_t row)
+{
+	return key->x + (key->row_of ? key->row_of[row] : row) * key->n_columns;
+}
+
 uint64_t row_hash(const struct row_key *key, size_t row)
 {
-	const double *x = key->x + row * key->n_columns;
+	const double *x = values_of(key, row);
 	uint64_t h =
 		mix(UINT64_C(0x243f6a8885a308d3), key->machine ? (uint64_t)key->machine[row] : 0);
 
@@ -33,12 +38,12 @@ uint64_t row_hash(const struct row_key *key, size_t row)
 
 static bool same(const struct row_key *key, size_t a, size_t b)
 {
-	const double *x = key->x + a * key->n_columns, *y = key->x + b * key->n_columns;
+	const double *x = values_of(key, a), *y = values_of(key, b);
 
 	if ((key->machine && key->machine[a] != key->machine[b]) ||
 	    (key->source && key->source[a] != key->source[b]))
 		return false;
-	for (size_t k = 0; k < key->n_key; k++) {
+	for (size_t k = 0; k < key->n_key && x != y; k++) {
 		double u = x[key->column[k]], v = y[key->column[k]];
 
 		if (u != v && !(isnan(u) && isnan(v)))

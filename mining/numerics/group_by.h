@@ -9,6 +9,7 @@
 
 struct row_key {
 	const double *x;      /* rows */
+	const uint32_t *row_of; /* which of them is whose; NULL: each has its own */
 	size_t n_columns;     /* of a row */
 	const size_t *column; /* that count */
 	size_t n_key;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/splitmix.h"
 #include "mining/predictor/optimism.h"
 #include "mining/predictor/predictor_residuals.h"
 
@@ -159,6 +160,18 @@ static double behind_best(const struct judge *j, const double *row, double time_
 	return log(time_s / best_s);
 }
 
+/* Of more runs a random part is asked about, which no order of repeats falls into step with. */
+enum { MOST_RUNS = 200000 };
+
+/* Is run k of the table one of them? */
+static bool is_asked(const struct config_table *t, size_t k)
+{
+	const uint64_t n = t->first[t->n];
+	uint64_t state = k;
+
+	return n <= MOST_RUNS || splitmix_next(&state) % n < MOST_RUNS;
+}
+
 static enum err_code gather(const struct judge *j, const struct config_table *t,
 			    const struct held *held, struct residuals *all, struct err *e)
 {
@@ -176,7 +189,7 @@ static enum err_code gather(const struct judge *j, const struct config_table *t,
 			r.behind = behind_best(j, config_table_row(t, i), time_s);
 		for (size_t k = t->first[i]; k < t->first[i + 1]; k++) {
 			r.off = log(t->run_s[k] / time_s);
-			if (!residuals_add(all, &r))
+			if (is_asked(t, k) && !residuals_add(all, &r))
 				return err_set(e, ERR_NOMEM, "held-out residuals");
 		}
 	}
@@ -419,8 +432,11 @@ static enum err_code leave_levels(const struct predictor *p, const struct config
 	*n_new = grown;
 	/* a fold adds the runs of its configurations in their order, or nothing */
 	for (size_t i = 0; i < t->n && all->n > before; i++) {
-		for (size_t k = t->first[i]; held->config[i] && k < t->first[i + 1]; k++)
-			grown[at++] = (unsigned char)level_fold_takes(f, config_table_row(t, i));
+		for (size_t k = t->first[i]; held->config[i] && k < t->first[i + 1]; k++) {
+			if (is_asked(t, k))
+				grown[at++] =
+					(unsigned char)level_fold_takes(f, config_table_row(t, i));
+		}
 	}
 	return ERR_OK;
 }

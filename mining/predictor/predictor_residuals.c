@@ -408,8 +408,12 @@ static enum err_code learn_newness(struct predictor *p, const struct config_tabl
 	return rc;
 }
 
-enum err_code predictor_learn_residuals(struct predictor *p, const struct config_table *t,
-					const struct fit_input *in, struct err *e)
+/* Residuals of so many configurations tell a quantile of 5 % to within 0.15 %, and the fits that they
+ * are of look at no more than a few thousand: more take time and memory, and teach nothing. */
+enum { MOST_HELD_OUT = 20000 };
+
+static enum err_code learn_held_out(struct predictor *p, const struct config_table *t,
+				    const struct fit_input *in, struct err *e)
 {
 	struct residuals all = {0};
 	bool in_sample;
@@ -419,8 +423,27 @@ enum err_code predictor_learn_residuals(struct predictor *p, const struct config
 	    !(rc = borrow_harder(&all, e)))
 		rc = learn(p, &all, in_sample ? IN_SAMPLE_WIDEN : 1, e);
 	residuals_release(&all);
+	return rc;
+}
+
+enum err_code predictor_learn_residuals(struct predictor *p, const struct config_table *t,
+					const struct fit_input *in, struct err *e)
+{
+	struct config_table *some = NULL;
+	const struct config_table *held = t;
+	enum err_code rc = ERR_OK;
+
+	if (t->n > MOST_HELD_OUT) {
+		if ((rc = config_table_sample(t, MOST_HELD_OUT, &some, e)))
+			return rc;
+		held = some;
+	}
+	rc = learn_held_out(p, held, in, e);
 	/* Held-out runs have powers of two like all others. */
 	if (!rc && p->kind->trend_sd && !p->kind->structural)
 		power_columns_find(t, &p->powers);
-	return rc ? rc : learn_newness(p, t, in, e);
+	if (!rc)
+		rc = learn_newness(p, held, in, e);
+	config_table_free(some);
+	return rc;
 }

@@ -358,6 +358,41 @@ static enum err_code count_counter_examples(const struct slowdown_table *t, stru
 	return ERR_OK;
 }
 
+/* Both halves of the runs may lead to the same words, and a rule is what it says: of those with one
+ * name the most useful stays. */
+static void drop_repeated(struct rule_list *l)
+{
+	size_t n = 0;
+
+	for (size_t r = 0; r < l->n; r++) {
+		struct rule rule = l->item[r];
+		bool is_said = false;
+
+		for (size_t k = 0; k < n && !is_said; k++)
+			is_said = !strcmp(l->item[k].id, rule.id);
+		if (is_said)
+			rule_release(&rule);
+		else
+			l->item[n++] = rule;
+	}
+	l->n = n;
+}
+
+/* By usefulness, each once. */
+static enum err_code name_and_order(const struct application *app, struct rule_list *l,
+				    struct err *e)
+{
+	enum err_code rc = ERR_OK;
+
+	for (size_t r = 0; r < l->n && !rc; r++)
+		rc = rule_identify(app, &l->item[r], e);
+	if (rc || l->n == 0)
+		return rc;
+	qsort(l->item, l->n, sizeof l->item[0], by_usefulness);
+	drop_repeated(l);
+	return ERR_OK;
+}
+
 /* Names, counts and order. */
 static enum err_code finish(const struct slowdown_table *t, const char *machine,
 			    const struct progress *p, struct rule_list *rules, struct err *e)
@@ -370,14 +405,9 @@ static enum err_code finish(const struct slowdown_table *t, const char *machine,
 
 		if (machine && !(rule->machine = strdup(machine)))
 			rc = err_set(e, ERR_NOMEM, "machine of a rule");
-		else
-			rc = rule_identify(t->app, rule, e);
 	}
-	if (rc)
-		return rc;
-	if (rules->n > 0)
-		qsort(rules->item, rules->n, sizeof rules->item[0], by_usefulness);
-	if ((rc = rule_caveats_add(t, rules, e)) ||
+	if (rc || (rc = name_and_order(t->app, rules, e)) ||
+	    (rc = rule_caveats_add(t, rules, e)) ||
 	    (rc = rule_support_mark(t, rules, p, &holds, e)))
 		return rc;
 	if (!(rc = rule_support_count(t, holds, rules, e))) {
@@ -435,10 +465,8 @@ enum err_code rule_set_make(const struct application *app, struct rule_list *min
 	*mined = (struct rule_list){0};
 	if (!s.test)
 		rc = err_set(e, ERR_NOMEM, "%zu rules", s.rules.n);
-	for (size_t r = 0; r < s.rules.n && !rc; r++)
-		rc = rule_identify(app, &s.rules.item[r], e);
-	if (!rc && s.rules.n > 0)
-		qsort(s.rules.item, s.rules.n, sizeof s.rules.item[0], by_usefulness);
+	if (!rc)
+		rc = name_and_order(app, &s.rules, e);
 	for (size_t r = 0; r < s.rules.n && !rc; r++)
 		rc = rule_test_new(app, &s.rules.item[r], &s.test[r], e);
 	if (rc)

@@ -151,7 +151,7 @@ static uint64_t row_hash(const double *row, size_t n)
 
 static int rows_equal(const double *a, const double *b, size_t n)
 {
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n && a != b; i++) {
 		if (a[i] != b[i] && !(isnan(a[i]) && isnan(b[i])))
 			return 0;
 	}

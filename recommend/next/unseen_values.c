@@ -77,7 +77,7 @@ static enum err_code find_alone(const struct dataset *runs, const uint32_t *list
 	size_t *column = calloc(app->n_columns + 1, sizeof *column);
 	uint32_t *group = calloc(2 * n + 1, sizeof *group), *first;
 	struct row_key key = {
-		.x = runs->x, .n_columns = app->n_columns, .column = column, .machine = NULL};
+		.x = runs->rows, .row_of = runs->row_of, .n_columns = app->n_columns, .column = column, .machine = NULL};
 	size_t n_groups;
 	enum err_code rc = ERR_OK;
 

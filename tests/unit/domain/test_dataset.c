@@ -94,13 +94,18 @@ static void an_empty_subset_is_a_dataset_that_can_grow(void **state)
 }
 
 /* 300 runs of 30 configurations, from run `first` on in steps of `step`. */
-static struct dataset *make_shuffled(const struct application *a, size_t first, size_t step)
+enum { CONFIGURATIONS = 30 };
+
+static struct dataset *make_shuffled(const struct application *a, size_t first, size_t step,
+				     bool shared)
 {
-	enum { N = 300, CONFIGURATIONS = 30 };
+	enum { N = 300 };
 	struct dataset *one = make_runs(a, 1), *d = dataset_new(a);
 	double *row = calloc(a->n_columns, sizeof *row);
 
 	assert_non_null(d);
+	if (shared)
+		assert_int_equal(dataset_share_rows(d, NULL), ERR_OK);
 	assert_non_null(row);
 	memcpy(row, dataset_row(one, 0), a->n_columns * sizeof *row);
 	for (size_t i = 0; i < N; i++) {
@@ -122,7 +127,7 @@ static void ordered_by_content_shuffled_runs_are_the_same_data_set(void **state)
 {
 	static const size_t shuffle[][2] = {{0, 1}, {299, 299}, {17, 7}, {5, 77}, {250, 143}};
 	struct application *a = read_sweep3d();
-	struct dataset *want = make_shuffled(a, 0, 1);
+	struct dataset *want = make_shuffled(a, 0, 1, false);
 	struct err e = {0};
 	size_t n_moved = 0;
 
@@ -131,7 +136,7 @@ static void ordered_by_content_shuffled_runs_are_the_same_data_set(void **state)
 		n_moved += want->run_id[i] != (int64_t)i + 1;
 	assert_true(n_moved > want->n / 2);
 	for (size_t s = 0; s < sizeof shuffle / sizeof *shuffle; s++) {
-		struct dataset *d = make_shuffled(a, shuffle[s][0], shuffle[s][1]);
+		struct dataset *d = make_shuffled(a, shuffle[s][0], shuffle[s][1], s % 2);
 		unsigned char *seen = calloc(d->n + 1, 1);
 
 		assert_non_null(seen);
@@ -152,6 +157,72 @@ static void ordered_by_content_shuffled_runs_are_the_same_data_set(void **state)
 		dataset_free(d);
 	}
 	dataset_free(want);
+	application_free(a);
+}
+
+static void runs_of_one_configuration_share_a_row(void **state)
+{
+	struct application *a = read_sweep3d();
+	struct dataset *d = make_shuffled(a, 17, 7, true), *apart = make_shuffled(a, 17, 7, false);
+	struct dataset *some = NULL;
+	unsigned char *keep = calloc(d->n, 1);
+	struct err e = {0};
+
+	(void)state;
+	assert_non_null(keep);
+	assert_int_equal(apart->n_rows, apart->n);
+	for (int ordered = 0; ordered < 2; ordered++) {
+		assert_int_equal(d->n_rows, CONFIGURATIONS);
+		for (size_t i = 0; i < d->n; i++)
+			assert_memory_equal(dataset_row(d, i), dataset_row(apart, i),
+					    a->n_columns * sizeof(double));
+		check_ok(dataset_order_by_content(d, &e), &e);
+		check_ok(dataset_order_by_content(apart, &e), &e);
+	}
+	/* in the order of the runs: the same whatever came first */
+	assert_int_equal(d->row_of[0], 0);
+	/* of a part only the rows of its runs are kept */
+	for (size_t i = 0; i < d->n; i++)
+		keep[i] = d->row_of[i] == 4 || d->row_of[i] == 9;
+	check_ok(dataset_subset(d, keep, &some, &e), &e);
+	assert_int_equal(some->n, 2 * 300 / CONFIGURATIONS);
+	assert_int_equal(some->n_rows, 2);
+	assert_memory_equal(dataset_row(some, some->n - 1), d->rows + 9 * a->n_columns,
+			    a->n_columns * sizeof(double));
+	dataset_free(some);
+	dataset_free(d);
+	dataset_free(apart);
+	free(keep);
+	application_free(a);
+}
+
+/* Negative zero is another row: how a value is written must not depend on which run came first. */
+static void rows_are_shared_only_if_every_bit_is_the_same(void **state)
+{
+	struct application *a = read_sweep3d();
+	struct dataset *one = make_runs(a, 1), *d = NULL;
+	double *row = calloc(a->n_columns, sizeof *row);
+	struct err e = {0};
+
+	(void)state;
+	assert_non_null(row);
+	d = dataset_new(a);
+	assert_non_null(d);
+	failing_each_allocation (dataset_share_rows(d, &e), &e)
+		assert_null(d->shared);
+	check_ok(e.code, &e);
+	memcpy(row, dataset_row(one, 0), a->n_columns * sizeof *row);
+	for (int i = 0; i < 6; i++) {
+		row[0] = i % 3 == 2 ? NAN : i % 3 == 1 ? -0.0 : 0.0;
+		check_ok(dataset_add(d, row, 1, i + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &e), &e);
+	}
+	assert_int_equal(d->n, 6);
+	assert_int_equal(d->n_rows, 3);
+	assert_false(signbit(dataset_row(d, 3)[0]));
+	assert_true(signbit(dataset_row(d, 4)[0]));
+	dataset_free(one);
+	dataset_free(d);
+	free(row);
 	application_free(a);
 }
 
@@ -203,6 +274,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_subset_has_the_kept_runs_in_order),
 	cmocka_unit_test(an_empty_subset_is_a_dataset_that_can_grow),
 	cmocka_unit_test(ordered_by_content_shuffled_runs_are_the_same_data_set),
+	cmocka_unit_test(runs_of_one_configuration_share_a_row),
+	cmocka_unit_test(rows_are_shared_only_if_every_bit_is_the_same),
 	cmocka_unit_test(order_of_none_and_of_one),
 	cmocka_unit_test(without_memory_the_order_stays),
 	cmocka_unit_test(sources_and_statuses_have_names),

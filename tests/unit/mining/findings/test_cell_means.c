@@ -14,6 +14,7 @@ static struct application *app;
 static size_t b, layout;
 static double x[MOST * MOST_COLUMNS], log_time[MOST], log_slowdown[MOST];
 static uint32_t first_run[MOST], stratum[MOST];
+static uint32_t row_of[MOST];
 static struct dataset runs;
 static struct slowdown_table table;
 
@@ -24,7 +25,10 @@ static int set_up(void **state)
 	b = application_column(app, "b");
 	layout = application_column(app, "layout");
 	memset(x, 0, sizeof x);
-	runs = (struct dataset){.app = app, .n_columns = app->n_columns, .x = x};
+	for (uint32_t i = 0; i < MOST; i++)
+		row_of[i] = i;
+	runs = (struct dataset){
+		.app = app, .n_columns = app->n_columns, .rows = x, .row_of = row_of};
 	table = (struct slowdown_table){.app = app,
 					.runs = &runs,
 					.n_columns = app->n_columns,

@@ -240,7 +240,7 @@ static void missing_values_are_left_out(void **state)
 	struct findings f;
 
 	for (size_t i = 0; i < d->n; i += 7)
-		d->x[i * d->n_columns + column[MK]] = NAN;
+		d->rows[i * d->n_columns + column[MK]] = NAN;
 	f = mine(d);
 	check_rel(effect_of(&f, "mk")->effect, 1.3, 0.02);
 	assert_true(effect_of(&f, "mk")->slow_p < 1e-6);

@@ -352,8 +352,8 @@ static void missing_values_are_counted(void **state)
 
 	for (size_t i = 0; i < d->n; i++) {
 		if (i % 3 == 0)
-			d->x[i * d->n_columns + application_column(app, "b")] = NAN;
-		d->x[i * d->n_columns + application_column(app, "layout")] = NAN;
+			d->rows[i * d->n_columns + application_column(app, "b")] = NAN;
+		d->rows[i * d->n_columns + application_column(app, "layout")] = NAN;
 	}
 	f = profile(d);
 	assert_int_equal(column_of(&f, "b")->n, 108);

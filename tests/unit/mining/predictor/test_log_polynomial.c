@@ -354,6 +354,69 @@ static void the_interval_of_eight_runs_is_honest(void **state)
 	assert_true(covered > 0.87 * n);
 }
 
+/* The repeats of a configuration lie anywhere in +-10 %: nine of ten in +-9 %. */
+static void check_uniform(const struct predictor *p, enum support s)
+{
+	check_rel(predictor_error(p, s).lo, 0.91, 0.003);
+	check_rel(predictor_error(p, s).hi, 1.09, 0.003);
+}
+
+static struct predictor *fit_repeats(size_t n)
+{
+	struct dataset *d = dataset_new(app);
+	uint64_t seed = 9;
+	struct predictor *p;
+
+	for (size_t i = 0; i < n * QR_DESIGN_N; i++) {
+		const struct qr c = qr_design((int)(i % QR_DESIGN_N));
+
+		qr_add(d, c, qr_power_law(c) * (1 + uniform_draw(&seed, -0.1, 0.1)));
+	}
+	p = fit("power-law", d);
+	dataset_free(d);
+	return p;
+}
+
+/* 202 500 runs of 162 configurations: 200 000 of them are asked about, at random. All are held out
+ * as often as those of a few repeats are, whatever the folds. */
+static void of_very_many_repeats_a_part_tells_as_much(void **state)
+{
+	struct predictor *few = fit_repeats(20), *many = fit_repeats(1250);
+	const double times = (double)predictor_error(many, SUPPORT_INSIDE).n /
+			     (double)predictor_error(few, SUPPORT_INSIDE).n;
+
+	(void)state;
+	check_rel(times, 200000.0 / (20 * QR_DESIGN_N), 0.002);
+	check_uniform(many, SUPPORT_INSIDE);
+	predictor_free(few);
+	predictor_free(many);
+}
+
+/* 24 000 configurations, each run once: no more than 20 000 are held out, in 14 folds at most, of
+ * which those of the first two ways hold out each once. */
+static void of_very_many_configurations_a_part_is_held_out(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct predictor *p;
+	uint64_t seed = 9;
+	size_t n = 0;
+
+	(void)state;
+	for (int i = 0; i < 24000; i++) {
+		struct qr c = qr_design(i % QR_DESIGN_N);
+
+		c.m += i / QR_DESIGN_N;
+		qr_add(d, c, qr_power_law(c) * (1 + uniform_draw(&seed, -0.1, 0.1)));
+	}
+	p = fit("power-law", d);
+	for (int s = 0; s < 3; s++)
+		n += predictor_error(p, (enum support)s).n;
+	assert_in_range(n, 2 * 20000, 4 * 20000 - 1);
+	check_uniform(p, SUPPORT_INSIDE);
+	predictor_free(p);
+	dataset_free(d);
+}
+
 static void four_configurations_are_too_few(void **state)
 {
 	struct dataset *d = dataset_new(app);
@@ -387,6 +450,8 @@ int main(void)
 		cmocka_unit_test(a_stored_fit_finds_levels_by_name),
 		cmocka_unit_test(a_damaged_fit_asks_for_mining),
 		cmocka_unit_test(the_interval_of_eight_runs_is_honest),
+		cmocka_unit_test(of_very_many_repeats_a_part_tells_as_much),
+		cmocka_unit_test(of_very_many_configurations_a_part_is_held_out),
 		cmocka_unit_test(four_configurations_are_too_few),
 	};
 

@@ -73,7 +73,7 @@ static void what_a_rule_rests_on_is_what_it_holds_for(void **state)
 	for (size_t i = 7; i < p.runs->n; i += 20)
 		p.runs->flagged[i] = 1;
 	for (size_t i = 0; i < p.runs->n; i += 11)
-		p.runs->x[i * p.runs->n_columns + p.column[PLANT_A]] = NAN;
+		p.runs->rows[i * p.runs->n_columns + p.column[PLANT_A]] = NAN;
 	m = mine(p.runs, "m1");
 	assert_true(m.rules.n >= 2);
 	for (size_t r = 0; r < m.rules.n; r++) {
@@ -368,7 +368,7 @@ static void spoil_with_missing_values(struct planted *p, uint64_t *seed)
 {
 	for (size_t i = 0; i < p->runs->n * p->runs->n_columns; i++) {
 		if (uniform_draw(seed, 0, 1) < 0.05)
-			p->runs->x[i] = NAN;
+			p->runs->rows[i] = NAN;
 	}
 }
 

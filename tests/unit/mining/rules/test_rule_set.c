@@ -71,6 +71,26 @@ static void of_equal_usefulness_the_identity_decides(void **state)
 	application_free(app);
 }
 
+/* As when both halves of the runs lead to them: the base holds a rule once. */
+static void what_two_rules_say_alike_is_one_rule_the_more_useful(void **state)
+{
+	struct application *app = qr_class();
+	struct rule_list l = {0};
+	struct rule_set s = {.test = NULL};
+	struct err e = {0};
+
+	(void)state;
+	add_rule(&l, "b >= 64 and procs = 4", 0.125);
+	add_rule(&l, "b <= 16", 0.25);
+	add_rule(&l, "procs = 4 and b >= 64", 0.5); /* the order of its parts is no matter */
+	check_ok(rule_set_make(app, &l, &s, &e), &e);
+	assert_int_equal(s.rules.n, 2);
+	check_rel(s.rules.item[0].evidence.usefulness, 0.5, 1e-15);
+	assert_string_equal(s.rules.item[1].condition, "b <= 16");
+	rule_set_release(&s);
+	application_free(app);
+}
+
 static void no_rules_are_a_set_of_none(void **state)
 {
 	struct application *app = qr_class();
@@ -122,6 +142,7 @@ static void no_rules_are_ready_without_memory(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_most_useful_comes_first_and_is_ready_to_be_asked),
 	cmocka_unit_test(of_equal_usefulness_the_identity_decides),
+	cmocka_unit_test(what_two_rules_say_alike_is_one_rule_the_more_useful),
 	cmocka_unit_test(no_rules_are_a_set_of_none),
 	cmocka_unit_test(a_rule_of_another_class_is_refused),
 	cmocka_unit_test(no_rules_are_ready_without_memory),

@@ -20,6 +20,7 @@ static uint32_t first_run[MOST * MEMBERS], config[MOST * MEMBERS], block[MOST];
 static double x[MOST * MEMBERS * MOST_COLUMNS], mean[MOST], slowdown[MOST * MEMBERS];
 static size_t first[MOST + 1];
 static struct held_case held[MOST];
+static uint32_t row_of[MOST * MEMBERS];
 static struct dataset runs;
 static struct slowdown_table table;
 static struct setting_evidence v;
@@ -32,7 +33,10 @@ static int set_up(void **state)
 	assert_true(app->n_columns <= MOST_COLUMNS);
 	memset(x, 0, sizeof x);
 	memset(code, 0, sizeof code);
-	runs = (struct dataset){.app = app, .n_columns = app->n_columns, .x = x};
+	for (uint32_t i = 0; i < MOST * MEMBERS; i++)
+		row_of[i] = i;
+	runs = (struct dataset){
+		.app = app, .n_columns = app->n_columns, .rows = x, .row_of = row_of};
 	table = (struct slowdown_table){.app = app,
 					.runs = &runs,
 					.n = MOST * MEMBERS,
