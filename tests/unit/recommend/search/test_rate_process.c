@@ -95,10 +95,16 @@ static struct rate_process *process_of(const struct dataset *runs, size_t n)
 	struct predictor *predictor = NULL;
 	struct rate_process *p = NULL;
 	struct err e = {0};
+	double *rows = calloc(n * runs->n_columns + 1, sizeof *rows);
 
+	assert_non_null(rows);
+	for (size_t i = 0; i < n; i++)
+		memcpy(rows + i * runs->n_columns, dataset_row(runs, i),
+		       runs->n_columns * sizeof *rows);
 	check_ok(predictor_fit(NULL, &in, &predictor, &e), &e);
-	check_ok(rate_process_fit(predictor, app, runs->x, runs->wall_s, n, &p, &e), &e);
+	check_ok(rate_process_fit(predictor, app, rows, runs->wall_s, n, &p, &e), &e);
 	predictor_free(predictor);
+	free(rows);
 	return p;
 }
 
