@@ -226,11 +226,11 @@ $(BUILD)/tests/faults/fault_inject.so: $(injector) tests/faults/fault_inject.h t
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) -I. -std=c11 $(warnings) $(if $(WERROR),-Werror) $(CFLAGS) $(LDFLAGS) \
 		-fPIC -shared -o $@ $(injector) -ldl
-$(BUILD)/tests/faults/fault_sweep: $(call obj,$(addprefix tests/faults/,fault_sweep.c fault_run.c fault_cases.c fault_points.c base_digest.c))
+$(BUILD)/tests/faults/fault_sweep: $(call obj,$(addprefix tests/faults/,fault_sweep.c fault_run.c base_digest.c))
 	$(call say,LINK)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
-$(BUILD)/tests/faults/power_sweep: $(call obj,$(addprefix tests/faults/,power_sweep.c power_disk.c fault_run.c fault_cases.c base_digest.c))
+$(BUILD)/tests/faults/power_sweep: $(call obj,$(addprefix tests/faults/,power_sweep.c power_disk.c fault_run.c base_digest.c))
 	$(call say,LINK)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)

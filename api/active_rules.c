@@ -131,7 +131,7 @@ static enum err_code add_all(struct active_rules *u, const struct application *a
 
 /* ---- their identity ---- */
 
-/* What answers depend on or show. */
+/* The parts of a rule that answers depend on or show. */
 static void put_rule(const struct rule_in_use *r, struct strbuf *out)
 {
 	strbuf_printf(out, "%s %s ", r->rule->id, kb_verdict_name(r->state));

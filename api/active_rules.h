@@ -6,7 +6,7 @@
 #include "kb/kb.h"
 #include "recommend/space/rule_advice.h"
 
-/* What was decided about r, one of the rules of `beside`: by its id; else in another form of it
+/* The decision about r, one of the rules of `beside`: by its id; else in another form of it
  * (kb_judge_rule()); else about a twin of it (rule.twin_of), for which it stands now: then
  * look_again is set, too, so that no decision is lost when twins become one. Errors: NOMEM. */
 enum err_code rule_verdict(const struct application *app, const struct kb_decisions *decisions,

@@ -8,7 +8,7 @@
 #include "kb/kb.h"
 #include "mining/predictor/predictor.h"
 
-/* What changed between a recommendation and today. */
+/* Changes between a recommendation and today. */
 struct json_t;
 
 struct advice_diff {
@@ -27,7 +27,7 @@ struct advice_diff {
 };
 
 /* m: what the same question is answered from today. *current: nothing has changed that the answer
- * rests on. several_machines and other_machines stay false: advice_replay.c sets them. Errors:
+ * rests on. several_machines and other_machines stay false: advice_explanation.c sets them. Errors:
  * NOMEM, those of kb. */
 enum err_code advice_diff_find(struct session *session, const struct advice_record *s,
 			       const struct fitted_machine *m, bool *current,

@@ -1,9 +1,22 @@
 #ifndef API_ADVICE_EXPLANATION_H
 #define API_ADVICE_EXPLANATION_H
+#include <stdbool.h>
+#include "api/advice_diff.h"
 #include "api/advice_record.h"
-#include "api/advice_replay.h"
 #include "api/job_sync.h"
-#include "api/outcome_record.h"
+#include "base/err.h"
+
+/* A remembered question, asked again of the base as it is now. */
+struct advice_replay {
+	/* Nothing that the answer rests on has changed, so it would be the same. */
+	bool current;
+	/* Changes since; not known where class or machine are gone. */
+	bool since_known;
+	struct advice_diff since;
+	struct json_t *answer; /* NULL: current, or there is none */
+	struct answer told;    /* the same as data; borrows the record's application */
+	char no_answer[1024];  /* why there is none; "": there is one */
+};
 
 /* All that can be told about a remembered recommendation: the answer as it was given, what
  * happened, and how the same question would be answered today. */
@@ -21,7 +34,8 @@ enum err_code advice_explanation_find(struct session *session, const char *id,
 				      struct advice_explanation *out, struct err *e);
 void advice_explanation_release(struct advice_explanation *x);
 
-/* What of today's answer differs from that of then, at the precision at which people read it. */
+/* Parts in which today's answer differs from that of then, at the precision at which people read
+ * it. */
 enum advice_aspect {
 	ASPECT_FEASIBLE,
 	ASPECT_CONFIGURATION,

@@ -9,7 +9,6 @@
 #include "base/digest.h"
 #include "base/wall_clock.h"
 #include "api/answer_json.h"
-#include "api/config_json.h"
 #include "api/failure_warnings.h"
 #include "api/multi_machine.h"
 #include "api/json_text.h"
@@ -31,7 +30,7 @@ static enum err_code finish(json_t *object, int failed, const char *what, json_t
 
 /* ---- the request ---- */
 
-/* What the asker fixed among the things that are free otherwise. */
+/* Values that the asker fixed and that are free otherwise. */
 static json_t *fixed_json(const struct advice_request *q)
 {
 	json_t *object = json_object();
@@ -200,7 +199,7 @@ static json_t *candidates_json(const struct advice *a)
 	return object;
 }
 
-/* What held in all runs, kept to or not. */
+/* Invariants of all runs, kept to or not. */
 static json_t *invariants_json(const struct advice *a)
 {
 	json_t *list = json_array();
@@ -293,7 +292,7 @@ static json_t *evidence_json(const struct advice_request *q, const struct fitted
 	return v;
 }
 
-/* What was asked for and cannot be had; budget only where there was one. */
+/* The demands that cannot be met; budget only where there was one. */
 static int set_refusal(json_t *answer, const struct advice_request *q, const struct advice *a)
 {
 	int failed = json_object_set_new(answer, "reason", out_json_string(a->reason)) |
@@ -322,7 +321,7 @@ static int set_verdict(json_t *answer, const struct advice_question *q, const st
 {
 	json_t *best = best_json(q, a);
 
-	/* The same members, so that a script may ask for any of them. */
+	/* All members are always there, so that a script may ask for any of them. */
 	if (a->feasible)
 		return json_object_set_new(answer, "recommendation", best) |
 		       json_object_set_new(answer, "best_effort", json_null()) |

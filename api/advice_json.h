@@ -10,7 +10,7 @@ struct json_t;
 
 enum { ADVICE_ID_SIZE = 17 }; /* 16 hex digits and the NUL */
 
-/* What was asked, complete enough to ask it again. "deadline_s" is what counts; a deadline by the
+/* The question, complete enough to ask it again. "deadline_s" is what counts; a deadline by the
  * clock adds "by" and "asked_at", of which it is the difference, a budget "budget_node_hours", and
  * several machines "machines" as they were given, of which "machine" is the chosen one.
  * Errors: NOMEM. */

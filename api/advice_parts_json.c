@@ -8,7 +8,6 @@
 #include "recommend/next/candidate_points.h"
 #include "recommend/next/next_runs.h"
 #include "api/advice_json.h"
-#include "api/config_json.h"
 #include "api/json_text.h"
 
 static json_t *move_json(const struct application *app, const struct move *m)

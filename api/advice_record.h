@@ -3,8 +3,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "api/answer.h"
-#include "base/err.h"
 #include "api/session.h"
+#include "base/err.h"
+#include "mining/evaluate/reliability.h"
 
 /* A recommendation as it was remembered, with what the base still knows of what it is about. */
 struct json_t;
@@ -34,5 +35,19 @@ void advice_record_release(struct advice_record *s);
 /* row[app->n_columns] of problem, workload and, where with_choice, what was recommended; else what
  * the asker had fixed. False: a column or a level that it names is not known (any more). */
 bool advice_record_row(const struct advice_record *s, bool with_choice, double *row);
+
+/* The promise of a remembered recommendation and what happened. */
+struct outcome_record {
+	struct reliability promise; /* all NaN where nothing was recommended */
+	struct kb_outcomes runs;
+	struct reliability_outcome outcome;
+};
+
+/* Of what was recommended: all NaN where nothing was. */
+struct reliability advice_record_promise(const struct advice_record *s);
+/* Errors: NOMEM, those of kb. */
+enum err_code outcome_record_find(struct session *session, const struct advice_record *s,
+				  struct outcome_record *out, struct err *e);
+void outcome_record_release(struct outcome_record *r);
 
 #endif

@@ -14,7 +14,7 @@
  * otherwise, a list empty. */
 struct json_t;
 
-/* What is said of a column of the application: a number, or a word. */
+/* The value of a column of the application: a number, or a word. */
 struct answer_value {
 	double number;	  /* NaN: none, or a word */
 	const char *text; /* NULL: none, or a number */
@@ -95,7 +95,7 @@ struct answer_rule_choice {
 	struct answer_choice instead_of;
 };
 
-/* The same by robustness. */
+/* A tie that was broken by robustness: by the loss near each configuration. */
 struct answer_tie_break {
 	bool given;
 	double configurations, within, neighbours, loss, loss_instead;
@@ -115,7 +115,7 @@ struct answer_left_out {
 	double configurations, run_id;
 };
 
-/* What held in all runs. */
+/* A statement that held in all runs. */
 struct answer_invariant {
 	const char *held; /* a condition; "": not told */
 	bool kept;

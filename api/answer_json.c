@@ -5,7 +5,6 @@
 
 #include <jansson.h>
 
-#include "api/config_json.h"
 #include "api/json_text.h"
 
 static const struct part {
@@ -96,7 +95,7 @@ struct json_t *answer_setting_json(const struct application *app, const struct f
 	return unless(failed, s);
 }
 
-/* What is not known of a machine is 0, and null for those who read. */
+/* A number of a machine that is not known is 0, and null for those who read. */
 static json_t *known_json(int64_t n)
 {
 	return n > 0 ? json_integer(n) : json_null();

@@ -9,10 +9,10 @@ struct json_t;
 
 /* {"compute_s": ..., ...}; NULL: out of memory. */
 struct json_t *breakdown_json(const struct breakdown *b);
-/* What breakdown_json() made; an absent part is 0. */
+/* The inverse of breakdown_json(); an absent part is 0. */
 struct breakdown breakdown_from_json(const struct json_t *object);
 
-/* What the answers of `predict` and `recommend` have in common, as JSON. Each returns NULL when out
+/* Parts of the answers of both `predict` and `recommend`, as JSON. Each returns NULL when out
  * of memory, which jansson's setters take for a failure. */
 struct json_t;
 

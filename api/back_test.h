@@ -8,7 +8,7 @@
 #include "recommend/evaluate/evaluate_decisions.h"
 #include "api/session.h"
 
-/* What predictions, decisions and rules for an application on a machine are tested on: its runs.
+/* The runs that predictions, decisions and rules for an application on a machine are tested on.
  * Changes nothing in the base.
  *
  *	struct back_test t = {0};
@@ -33,7 +33,7 @@ enum err_code back_test_open(struct session *session, const char *app, const cha
 enum err_code back_test_load(struct session *session, struct back_test *t, struct err *e);
 void back_test_release(struct back_test *t);
 
-/* Which model to trust (model_compare.h), on the runs that the base has of an application on a
+/* Comparison of the models (model_compare.h), on the runs that the base has of an application on a
  * machine. Errors: those of kb and model_compare(). */
 enum err_code model_comparison_make(struct session *session, const struct mine_target *on,
 				    enum holdout held_out, struct model_comparison *out,

@@ -51,7 +51,7 @@ struct machine_calibration {
  * was measured, or too little to fit), those of kb. */
 enum err_code calibrate_machine(struct session *session, const char *machine, const char *pingpong,
 				struct machine_calibration *out, struct err *e);
-/* The same with files that were read already; those without rows are passed over. definition: of a
+/* Calibration from files that were read already; those without rows are passed over. definition: of a
  * machine that the base does not know; NULL: of which only the name is known. */
 enum err_code calibrate_with_files(struct session *session, const char *machine,
 				   const struct pingpong_file *const *file, size_t n,

@@ -5,7 +5,7 @@
 #include "api/fitted_machine.h"
 #include "api/predict_answer.h"
 
-/* What many runs cost together. The times of a campaign err together: a predictor that is too low
+/* Cost of many runs together. The times of a campaign err together: a predictor that is too low
  * for one configuration is, as a rule, too low for its neighbours. So what the predictor does not
  * know (prediction_epistemic_sd()) is taken to be off the same way in all rows: with fully
  * dependent (comonotonic) errors the quantile of a sum is the sum of the quantiles (Dhaene, Denuit,

@@ -9,7 +9,7 @@
 
 /* Measurement campaigns: what a plan file means and costs, running one, what became of it. */
 
-/* What runs cost, as predicted. The quantile of a sum is taken as the sum of the quantiles, as if
+/* Predicted cost of runs. The quantile of a sum is taken as the sum of the quantiles, as if
  * all times erred together: too high, never too low (campaign_total.h has the source). */
 struct plan_cost {
 	double predicted_s, quantile_s; /* of all runs, one after another */

@@ -3,7 +3,7 @@
 #include "api/session.h"
 #include "recommend/space/recommend.h"
 
-/* What failed runs say against configurations (recommend/space/failed_runs.h): asked of the base,
+/* Warnings of failed runs about configurations (recommend/space/failed_runs.h): asked of the base,
  * and as JSON. */
 struct json_t;
 
@@ -14,7 +14,7 @@ extern const char *const failure_kind_name[];
  * kb_load_runs(). */
 enum err_code failures_load(struct session *session, const struct application *app,
 			    int64_t machine_id, struct dataset **out, struct err *e);
-/* What they say against complete rows[n * n_columns]: out[n]. Rows of one problem that stand
+/* Warnings about complete rows[n * n_columns]: out[n]. Rows of one problem that stand
  * together are looked up together. */
 enum err_code failures_judge(struct session *session, const struct application *app, int64_t app_id,
 			     int64_t machine_id, const double *rows, size_t n, struct warning *out,

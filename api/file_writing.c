@@ -2,8 +2,7 @@
 
 #include <string.h>
 
-#include "models/disk_cache.h"
-#include "models/parallel_files.h"
+#include "models/storage_time.h"
 
 enum err_code file_writing_time(const struct disk_shape *d, double writes, double bytes,
 				double between_s, double *time_s, struct err *e)
@@ -25,7 +24,7 @@ enum file_layout file_layout_by_name(const char *name)
 	return (enum file_layout)l;
 }
 
-/* What one processor has of the grid lies in so many pieces of a file. */
+/* Pieces of a file in which one processor's part of the grid lies. */
 static double pieces_of(const struct sweep *s)
 {
 	const double planes = (double)s->kt;

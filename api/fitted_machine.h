@@ -35,7 +35,7 @@ struct fitted_machine {
 	char facts[65];		     /* what it would be made from today; equal unless stale */
 };
 
-/* Which machine is asked about, and as if it were what. */
+/* The machine that is asked about; for a what-if, the one that it borrows from. */
 struct machine_request {
 	const char *name; /* NULL: the one that session_machine() chooses */
 	const char *like; /* what if: the machine whose computation times it borrows; or NULL */
@@ -47,7 +47,7 @@ struct machine_request {
 enum err_code fitted_machine_load(struct session *session, const struct application *app,
 				  int64_t app_id, const struct machine_request *asked,
 				  struct fitted_machine *out, struct err *e);
-/* What the rules say about a complete row that `at` is predicted for. Errors: NOMEM. */
+/* Rules that speak about a complete row that `at` is predicted for. Errors: NOMEM. */
 enum err_code fitted_machine_ask_rules(const struct fitted_machine *m,
 				       const struct application *app, const double *row,
 				       const struct prediction *at, struct rule_report *out,

@@ -44,7 +44,7 @@ void graph_question_release(struct graph_question *q)
 
 /* ---- ted= of a file's tasks ---- */
 
-/* What was evaluated: many tasks of a graph are alike. */
+/* Times already computed: many tasks of a graph are alike. */
 struct evaluated {
 	char *ted;
 	double asked[TASK_VARIABLES], Wg_s;

@@ -9,7 +9,7 @@
 #include "models/taskgraph/task_graph_text.h"
 #include "models/taskgraph/wavefront_graph.h"
 
-/* What is asked about a task graph: one, from a file or of one iteration of a configuration,
+/* A question about a task graph: one, from a file or of one iteration of a configuration,
  * and the machine that it runs on. */
 struct graph_question {
 	const char *file; /* NULL: a configuration */

@@ -68,7 +68,7 @@ void generated_runs_release(struct generated_runs *runs);
 
 struct ad_hoc;
 
-/* The same of any table: ad_hoc (NULL: app is a class that the base knows) describes it as for
+/* Import of any table: ad_hoc (NULL: app is a class that the base knows) describes it as for
  * ingest; machine is a name. */
 struct made_table {
 	const char *csv;

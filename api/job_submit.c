@@ -185,7 +185,7 @@ static enum err_code announce(struct kb *kb, const struct job_submission *s,
 	return rc;
 }
 
-/* What the environment says ($SBATCH_TIMELIMIT, ...) would override the script. */
+/* Variables of the environment ($SBATCH_TIMELIMIT, ...) would override the script. */
 static enum err_code call_sbatch(const struct job_submission *s, struct slurm_job *out,
 				 struct err *e)
 {
@@ -242,7 +242,7 @@ enum err_code job_submit(const struct session *session, const struct job_submiss
 		kb_delete_job(kb, job.name, NULL); /* else sync finds that there is none */
 	if (rc)
 		goto done;
-	/* What cannot be stored is found by its name. */
+	/* A job whose number cannot be stored is found by its name. */
 	if ((rc = kb_job_set(&job.slurm_id, submitted.id, e)) ||
 	    (rc = kb_job_set(&job.state, slurm_state_name(submitted.state), e)) ||
 	    (submitted.cluster[0] && (rc = kb_job_set(&job.cluster, submitted.cluster, e))) ||

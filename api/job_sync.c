@@ -398,14 +398,7 @@ static enum err_code report_of(struct session *session, const struct advice_reco
 	size_t n = 0;
 	enum err_code rc;
 
-	r->promise = (struct reliability){
-		.predicted_s = s->told.best.predicted_s,
-		.lo_s = s->told.best.lo_s,
-		.hi_s = s->told.best.hi_s,
-		.confidence = s->told.request.confidence,
-		.deadline_s = s->told.request.deadline_s,
-		.p_meet = s->told.best.p_meet,
-	};
+	r->promise = advice_record_promise(s);
 	if (s->app_id && (rc = kb_job_run(session->kb, j, s->app, &r->run_id, e)))
 		return rc;
 	run.run_id = r->run_id;

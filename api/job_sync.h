@@ -2,12 +2,12 @@
 #define API_JOB_SYNC_H
 #include <stdbool.h>
 #include <stddef.h>
-#include "api/outcome_record.h"
+#include "api/advice_record.h"
 #include "api/session.h"
 #include "base/err.h"
 #include "kb/kb_jobs.h"
 
-/* What became of the jobs that were submitted for recommendations: promised against happened.
+/* Outcomes of the jobs that were submitted for recommendations: promised against happened.
  *
  * A job that completed is a run with a time, one that met its limit a censored run, one that failed
  * or ran out of memory a failed run, of what was recommended; they go through ingest, each as an
@@ -44,7 +44,7 @@ void job_reports_release(struct job_reports *r);
 enum err_code job_sync(struct session *session, const char *const *advice_id, size_t n,
 		       struct job_reports *out, struct err *e);
 
-/* What the base knows of the jobs of a recommendation, without asking anybody. */
+/* The jobs of a recommendation as the base knows them, without asking anybody. */
 enum err_code job_reports_read(struct session *session, const char *advice_id,
 			       struct job_reports *out, struct err *e);
 

@@ -1,10 +1,12 @@
 #ifndef API_JSON_TEXT_H
 #define API_JSON_TEXT_H
 #include <stdbool.h>
+#include <stddef.h>
 #include "base/err.h"
 #include "base/strbuf.h"
+#include "domain/application.h"
 
-/* What the JSON forms of all answers have in common. */
+/* Numbers, texts and configurations in the JSON form of all answers. */
 struct json_t;
 
 /* Append a JSON value: indented, members in the order they were set, reals with as many digits as
@@ -21,5 +23,19 @@ struct json_t *out_json_answer(void);
 const char *answer_text(const struct json_t *object, const char *key);
 double answer_number(const struct json_t *object, const char *key);
 bool answer_is(const struct json_t *object, const char *key);
+
+/* Configurations as JSON, under the names of the application's definition. */
+
+/* The k-th of the columns that say which configuration to submit, in the order in which answers
+ * show them: nodes, ppn, procs, threads, then the other resources and the tunables. SIZE_MAX: there
+ * are no more. */
+size_t config_column(const struct application *a, size_t k);
+
+/* Set in object all columns of a role; where only_given, those that are not NaN. -1: out of memory,
+ * like jansson's own functions. */
+int config_json_set_role(struct json_t *object, const struct application *a, enum column_role role,
+			 const double *row, bool only_given);
+/* Set in object what config_column() lists. */
+int config_json_set_choice(struct json_t *object, const struct application *a, const double *row);
 
 #endif

@@ -13,7 +13,7 @@
 #include "acquire/kernel_run.h"
 #include "api/datadir.h"
 #include "api/json_text.h"
-#include "domain/machine_text.h"
+#include "domain/machine.h"
 #include "ingest/number_table.h"
 #include "mining/numerics/order_statistics.h"
 
@@ -108,7 +108,8 @@ static enum err_code path_in(const struct launching *l, const char *name, struct
 	return out->failed ? err_set(e, ERR_NOMEM, "the name of a file") : ERR_OK;
 }
 
-/* What a program printed cannot be used: its file may be gone when somebody reads this. */
+/* The error about output that cannot be used, without the path of its file, which may be gone when
+ * somebody reads this. */
 static enum err_code not_its_output(const struct launching *l, const char *program,
 				    const struct err *why, enum err_code rc, struct err *e)
 {

@@ -25,7 +25,8 @@ struct machine_measurement {
 	bool has_wg; /* never of a simulated machine: sweep_task computes here */
 	struct block_fit wg;
 	struct block_time *block; /* [wg.n]: medians of what was measured */
-	/* What the base has of the machine now: its facts are the round trips of both kinds. */
+	/* The base's calibration of the machine now: its facts are the round trips of both kinds.
+	 */
 	struct machine_calibration calibration;
 	struct strbuf definition; /* a machine file with all of this */
 	struct strbuf launch;	  /* what was used */

@@ -8,8 +8,8 @@
 #include "models/collective_cost.h"
 #include "models/transfer_state.h"
 
-/* What files of message times say: a ping-pong beside the cost of messages that a model works with,
- * the states of a network, the law of a collective operation. */
+/* Studies of files of message times: a ping-pong beside the cost of messages that a model works
+ * with, the states of a network, the law of a collective operation. */
 
 /* One size; measured_s NaN where it was not measured. */
 struct message_point {

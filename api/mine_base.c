@@ -41,7 +41,7 @@ static enum err_code mine_pair(struct session *session, const struct mine_reques
 	return rc;
 }
 
-/* What holds on every machine, once all of them are mined. */
+/* Rules that hold on every machine, once all of them are mined. */
 static enum err_code mine_together(struct session *session, const struct mine_request *asked,
 				   const struct mined_step *step, int64_t app_id, struct err *e)
 {

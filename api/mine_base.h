@@ -9,13 +9,14 @@
 /* Mining of a whole base: every application on every machine with runs, then what holds on all
  * machines of an application. */
 
-/* What came of one step. */
+/* The result of one step. */
 struct mined_step {
 	const struct application *app;
 	const struct kb_name *app_name;
 	const struct kb_name *machine; /* NULL: all machines together */
-	/* What is stored now. Where mining failed for want of runs, or because no model fits them,
-	 * only made->fit, with what was known before (without predictor: nothing). */
+	/* The knowledge that is stored now. Where mining failed for want of runs, or because no
+	 * model fits them, only made->fit, with what was known before (without predictor: nothing).
+	 */
 	const struct mine_outcome *made;
 	enum err_code failed;
 	const char *why; /* it failed; else NULL */
@@ -31,7 +32,7 @@ struct mine_request {
 /* The base is open for writing. Errors: NOTFOUND (a name), INTERRUPTED, those of kb and of told. */
 enum err_code mine_base(struct session *session, const struct mine_request *asked, struct err *e);
 
-/* What a step changed about the rules. A rule moved if one of the same shape was lost and gained;
+/* Changes of the rules by a step. A rule moved if one of the same shape was lost and gained;
  * the first time nothing is gained: all of it is new. */
 struct mined_rule_changes {
 	size_t n; /* rules now */

@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "domain/application.h"
 #include "domain/machine.h"
+#include "ingest/config_reader.h" /* tables of configurations are asked about row by row */
 #include "models/cluster_speedup.h"
 #include "models/model_list.h"
 #include "mining/predictor/predictor.h"
@@ -12,7 +13,7 @@
 
 struct task_wg;
 
-/* What is asked of a model: a configuration, times per cell and angle, a machine's message
+/* A question to a model: a configuration, times per cell and angle, a machine's message
  * costs. */
 struct model_question {
 	const struct model *model;
@@ -60,7 +61,7 @@ struct model_columns model_question_columns(const struct model_question *q);
  * itself makes a single block of everything. Errors: ARG. */
 enum err_code model_question_set_grid(struct model_question *q, int64_t npe_i, int64_t npe_j,
 				      double *row, struct err *e);
-/* The same on so many processors, in the most nearly square grid. Errors: ARG. */
+/* The question on so many processors, in the most nearly square grid. Errors: ARG. */
 enum err_code model_question_set_procs(struct model_question *q, int64_t procs, double *row,
 				       struct err *e);
 /* For those who choose the grid themselves. Errors: USAGE (the question has one). what: "a

@@ -30,7 +30,7 @@ void pingpong_file_release(struct pingpong_file *f);
 enum err_code pingpong_import(struct kb *kb, const struct pingpong_file *f, int64_t machine_id,
 			      const char *machine, struct pingpong_import *out, struct err *e);
 
-/* What kernels/pingpong printed: round trips and calls of pairs on one node and on two. */
+/* Output of kernels/pingpong: round trips and calls of pairs on one node and on two. */
 
 /* Median of one size. */
 struct pingpong_point {

@@ -8,7 +8,6 @@
 
 #include "domain/configuration.h"
 #include "api/answer_json.h"
-#include "api/config_json.h"
 #include "api/failure_warnings.h"
 #include "api/json_text.h"
 

@@ -6,6 +6,7 @@
 #include "base/strbuf.h"
 #include "domain/application.h"
 #include "domain/machine.h"
+#include "ingest/config_reader.h" /* tables of configurations are asked about row by row */
 #include "mining/predictor/predictor.h"
 #include "api/answer.h"
 #include "api/fitted_machine.h"

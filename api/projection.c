@@ -60,8 +60,8 @@ static enum err_code project_one(struct model_question *q, const struct projecti
 	return ERR_OK;
 }
 
-/* What speed-up is measured by. A model of nodes with several processors may refuse one; there is
- * no message then, and every model has the same time. */
+/* The time that speed-up is measured by. A model of nodes with several processors may refuse one;
+ * there is no message then, and every model has the same time. */
 static enum err_code time_alone(struct model_question *q, const struct projection_request *at,
 				double *row, const struct projection *p, double *out_s,
 				struct err *e)
@@ -114,7 +114,7 @@ static enum err_code project(struct session *session, struct model_question *q,
 	return out->n > 0 ? ERR_OK : err_set(e, ERR_ARG, "%s", first.msg);
 }
 
-/* What scaling_find() asks for. */
+/* scaling_find() with the times as arrays. */
 static enum err_code find_scaling(struct projection *p, struct err *e)
 {
 	int64_t *procs = calloc(p->n, sizeof *procs);

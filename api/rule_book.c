@@ -51,7 +51,7 @@ static enum err_code ask_runs(struct session *session, const struct rule_book *b
 	return rc;
 }
 
-/* Of which runs: those that mining looks at (rule_counts_run()). */
+/* Only runs that mining looks at (rule_counts_run()). */
 static enum err_code count_runs(struct session *session, const struct rule_book *b,
 				const struct rule *r, struct rule_context *g, struct err *e)
 {

@@ -47,7 +47,7 @@ enum err_code rule_book_load(struct session *session, const char *app, const cha
 void rule_book_release(struct rule_book *b);
 /* Read the decisions again, after one was added. */
 enum err_code rule_book_judge(struct session *session, struct rule_book *b, struct err *e);
-/* Which rules are looked at. */
+/* The rules that are looked at. */
 struct rule_filter {
 	int kind;	 /* enum rule_kind; -1: any */
 	int state;	 /* enum kb_verdict_state; -1: any */
@@ -72,7 +72,7 @@ const char *rule_scope_name(const struct rule *r);
  * verdict->look_again. */
 void rule_put_look_again(const struct kb_verdict *verdict, struct strbuf *out);
 
-/* What `rules show` says of a rule besides what is stored with it: taken from today's runs. */
+/* The part of `rules show` that is not stored with a rule: taken from today's runs. */
 struct rule_context {
 	struct dataset *runs; /* of the rule's scope */
 	struct kb_names machines;

@@ -4,7 +4,6 @@
 
 #include <jansson.h>
 
-#include "api/config_json.h"
 #include "api/json_text.h"
 
 /* ---- a rule ---- */

@@ -351,7 +351,7 @@ static enum err_code walk(struct kb *kb, struct run_exporter *x, const struct kb
 	return rc;
 }
 
-/* Which columns vary is known after a walk of its own. */
+/* A walk of its own tells the columns that vary. */
 static enum err_code export_extrap(struct kb *kb, struct run_exporter *x, const struct kb_filter *f,
 				   struct err *e)
 {

@@ -8,7 +8,7 @@
 #include "domain/machine.h"
 #include "kb/kb.h"
 
-/* What messages name in the words of the front end. */
+/* Things that messages name in the words of the front end. */
 enum session_term {
 	TERM_APPLICATION,    /* "Give ...": "its name" */
 	TERM_MACHINE,	     /* likewise */
@@ -18,7 +18,7 @@ enum session_term {
 
 /* One front end at work on one knowledge base. Everything in api/ takes a session and keeps no
  * state beside it: several of them, on several bases, may be used at once, each by one thread at a
- *time.
+ * time.
  *
  *	session_init_process();
  *	struct session session = {.kb_path = "project.kb"};
@@ -33,7 +33,7 @@ struct session {
 	const struct progress *progress; /* for work that takes long; NULL: go on in silence */
 	bool allow_run;	     /* task descriptions may run programs that do not come with Lemnos */
 	const char *datadir; /* of what ships with the program; NULL: datadir_find() */
-	/* What is said beside the answer, without a newline. A warning is about the answer, a note
+	/* Remarks beside the answer, without a newline. A warning is about the answer, a note
 	 * about what was done. NULL: nobody wants to know. */
 	void (*warn)(void *arg, const char *text);
 	void (*note)(void *arg, const char *text);
@@ -46,7 +46,7 @@ struct session {
 /* Once in a process, before any other call and any thread. */
 void session_init_process(void);
 
-/* What answers are made with, for bug reports: the schema of the bases that this program makes, and
+/* The makings of answers, for bug reports: the schema of the bases that this program makes, and
  * the libraries that are used. */
 struct session_versions {
 	int schema;
@@ -67,9 +67,9 @@ void session_note(const struct session *session, const char *fmt, ...)
 /* session->term, else plain words. */
 const char *session_term(const struct session *session, enum session_term term);
 
-/* Which application and machine: the one that is named, else (NULL) the base's default, else the
- * only one that has runs, else the only one there is; otherwise ERR_USAGE with the candidates. id
- * may be NULL. Errors: NOTFOUND, those of kb. */
+/* The application and the machine that are meant: the one that is named, else (NULL) the base's
+ * default, else the only one that has runs, else the only one there is; otherwise ERR_USAGE with
+ * the candidates. id may be NULL. Errors: NOTFOUND, those of kb. */
 enum err_code session_application(struct session *session, const char *given,
 				  struct application **out, int64_t *id, struct err *e);
 enum err_code session_machine(struct session *session, const char *given, int64_t app_id,

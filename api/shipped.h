@@ -5,8 +5,8 @@
 #include "base/err.h"
 #include "api/session.h"
 
-/* What ships in data/, into the open knowledge base. Definitions that the base has under the same
- * name already are left as they are: people may have changed theirs. */
+/* Load the data that ship (data/) into the open knowledge base. Definitions that the base has under
+ * the same name already are left as they are: people may have changed theirs. */
 struct shipped_count {
 	int64_t n_applications, n_machines; /* added */
 	int64_t n_runs, n_pingpong;	    /* rows added */

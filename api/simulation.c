@@ -106,7 +106,7 @@ static enum err_code fill_args(const struct simulation *s, const struct applicat
 	return rc;
 }
 
-/* What the class's program reads lies in its folder, as in a job script. */
+/* The input files of the class's program lie in its folder, as in a job script. */
 static enum err_code write_input(const struct application *a, const double *row,
 				 const struct work_folder *folder, struct err *e)
 {

@@ -6,7 +6,7 @@
 #include "acquire/ted.h"
 #include "api/session.h"
 
-/* What is asked of task execution descriptions. */
+/* Questions to task execution descriptions. */
 
 enum { TASK_MAX_COUNT = 1000000000 }; /* of what a variable counts */
 

@@ -84,32 +84,29 @@ enum err_code err_set_lines(struct err *e, enum err_code code, const char *lines
 	return code;
 }
 
+static const struct {
+	const char *name, *text;
+	int exit_status;
+} codes[] = {{"OK", "no error", 0},
+#define ERR_ROW(name, exit_status, text) {#name, text, exit_status},
+	     ERR_MAP(ERR_ROW)
+#undef ERR_ROW
+};
+enum { N_CODES = sizeof codes / sizeof codes[0] };
+
+static bool is_code(enum err_code code)
+{
+	return (size_t)code < N_CODES;
+}
+
 const char *err_text(enum err_code code)
 {
-	switch (code) {
-	case ERR_OK:
-		return "no error";
-#define ERR_CASE(name, exit_status, text) \
-	case ERR_##name:                  \
-		return text;
-		ERR_MAP(ERR_CASE)
-#undef ERR_CASE
-	}
-	return "unknown error";
+	return is_code(code) ? codes[code].text : "unknown error";
 }
 
 int err_exit_status(enum err_code code)
 {
-	switch (code) {
-	case ERR_OK:
-		return 0;
-#define ERR_CASE(name, exit_status, text) \
-	case ERR_##name:                  \
-		return exit_status;
-		ERR_MAP(ERR_CASE)
-#undef ERR_CASE
-	}
-	return 5;
+	return is_code(code) ? codes[code].exit_status : 5;
 }
 
 enum err_code err_of_reading(int number)
@@ -127,27 +124,14 @@ enum err_code err_of_reading(int number)
 
 const char *err_name(enum err_code code)
 {
-	switch (code) {
-	case ERR_OK:
-		return "OK";
-#define ERR_CASE(name, exit_status, text) \
-	case ERR_##name:                  \
-		return #name;
-		ERR_MAP(ERR_CASE)
-#undef ERR_CASE
-	}
-	return "unknown";
+	return is_code(code) ? codes[code].name : "unknown";
 }
 
 bool err_from_name(const char *name, enum err_code *out)
 {
-#define ERR_CODE(name, exit_status, text) ERR_##name,
-	static const enum err_code all[] = {ERR_OK, ERR_MAP(ERR_CODE)};
-#undef ERR_CODE
-
-	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-		if (strcmp(err_name(all[i]), name) == 0) {
-			*out = all[i];
+	for (int i = 0; i < N_CODES; i++) {
+		if (strcmp(codes[i].name, name) == 0) {
+			*out = (enum err_code)i;
 			return true;
 		}
 	}

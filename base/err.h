@@ -47,7 +47,7 @@ enum err_code err_set(struct err *e, enum err_code code, const char *fmt, ...)
  * one line: what came from input is shown as \x0a there, as is whatever else a terminal obeys. */
 enum err_code err_set_lines(struct err *e, enum err_code code, const char *lines, const char *fmt,
 			    ...) __attribute__((format(printf, 4, 5)));
-/* What it means that a file of input cannot be opened or read, from errno: PARSE (what was asked
+/* The code of an input file that cannot be opened or read, from errno: PARSE (what was asked
  * for is wrong: no permission, a folder), IO (the system fails to do it). */
 enum err_code err_of_reading(int number);
 

@@ -50,7 +50,8 @@ static uint64_t file_number(const char *path)
 	return value;
 }
 
-/* What a container or a batch system leaves: version 2 of control groups, as seen from inside. */
+/* Memory that a container or a batch system leaves: version 2 of control groups, as seen from
+ * inside. */
 static uint64_t group_available_bytes(void)
 {
 	uint64_t most = file_number("/sys/fs/cgroup/memory.max");

@@ -15,8 +15,8 @@ enum { PREDICTION_CACHE_TEXT = 127 };
 enum err_code prediction_cache_new(size_t n_columns, struct prediction_cache **out, struct err *e);
 void prediction_cache_free(struct prediction_cache *m);
 
-/* What was put for this row and `whose` (only compared, may be NULL); NULL: nothing, or it was
- * given up. Good until the next prediction_cache_put(). */
+/* The text that was put for this row and `whose` (only compared, may be NULL); NULL: nothing, or it
+ * was given up. Good until the next prediction_cache_put(). */
 const char *prediction_cache_find(struct prediction_cache *m, const double *row, const void *whose);
 /* A text that is longer is not kept. */
 void prediction_cache_put(struct prediction_cache *m, const double *row, const void *whose,

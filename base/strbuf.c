@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/c_locale.h"
-#include "base/shortest_double.h"
+#include "base/text_form.h"
 
 /* Only ever set, and by whichever thread. */
 static atomic_bool any_failed;
@@ -95,9 +94,8 @@ void strbuf_printf(struct strbuf *s, const char *fmt, ...)
 
 void strbuf_put_number(struct strbuf *s, double value)
 {
-	enum { ALWAYS_ENOUGH = 17 }; /* digits that tell any two doubles apart */
 	const double two_to_53 = 9007199254740992.0;
-	char text[40];
+	char text[REAL_TEXT_SIZE];
 	locale_t old;
 
 	if (value == 0)
@@ -106,17 +104,11 @@ void strbuf_put_number(struct strbuf *s, double value)
 		strbuf_printf(s, "%.0f", value);
 		return;
 	}
-	if (shortest_double(value, text)) {
-		strbuf_puts(s, text);
-		return;
+	if (!shortest_double(value, text)) {
+		old = c_locale_enter();
+		real_text(value, text);
+		c_locale_leave(old);
 	}
-	old = c_locale_enter();
-	for (int digits = 15; digits <= ALWAYS_ENOUGH; digits++) {
-		snprintf(text, sizeof text, "%.*g", digits, value);
-		if (strtod(text, NULL) == value)
-			break;
-	}
-	c_locale_leave(old);
 	strbuf_puts(s, isnan(value) ? "nan" : text); /* never "-nan" */
 }
 
@@ -158,4 +150,23 @@ void strbuf_release(struct strbuf *s)
 {
 	free(s->buf);
 	*s = STRBUF_INIT;
+}
+
+/* ---- C locale ---- */
+
+/* strtod_l() would be shorter but is not in POSIX. glibc and musl keep one static object for the C
+ * locale: newlocale() neither allocates nor fails there, and freeing it does nothing. Were it to
+ * fail elsewhere, uselocale(0) changes nothing and the caller sees the user's locale. */
+
+locale_t c_locale_enter(void)
+{
+	return uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
+}
+
+void c_locale_leave(locale_t old)
+{
+	locale_t c = uselocale(old);
+
+	if (c != LC_GLOBAL_LOCALE && c != old)
+		freelocale(c);
 }

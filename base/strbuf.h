@@ -1,5 +1,6 @@
 #ifndef BASE_STRBUF_H
 #define BASE_STRBUF_H
+#include <locale.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -33,5 +34,15 @@ void strbuf_clear(struct strbuf *s);
 bool strbuf_any_failed(void);
 /* Hidden: libconfig exports functions of this prefix and would call ours, visible, for its own. */
 __attribute__((visibility("hidden"))) void strbuf_release(struct strbuf *s);
+
+/* Numbers in files, SQL and machine formats have a decimal point whatever the user's locale says.
+ * Between enter and leave, this thread's strtod() and printf() follow the C locale:
+ *
+ *	locale_t old = c_locale_enter();
+ *	...
+ *	c_locale_leave(old);
+ */
+locale_t c_locale_enter(void);
+void c_locale_leave(locale_t old);
 
 #endif

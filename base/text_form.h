@@ -32,4 +32,11 @@ size_t text_list_length(const char *const *list);
 /* Upper and lower case are the same. */
 bool text_list_has(const char *const *list, const char *text);
 
+/* The text of a number in the fewest of 15 to 17 significant digits that are read back as the same
+ * number, as printf() would write them with "%.15g" and so on, a tenth of the time. Only where that
+ * has no exponent and exact arithmetic of 128 bits does: 1e-4 <= |value| < 1e14; elsewhere false,
+ * and printf() has to. */
+enum { SHORT_REAL_SIZE = 32 };
+bool shortest_double(double value, char out[SHORT_REAL_SIZE]);
+
 #endif

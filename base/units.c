@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/c_locale.h"
+#include "base/strbuf.h"
 
 struct unit {
 	const char *name;
@@ -388,7 +388,7 @@ char *duration_format(double seconds, char *buf, size_t size)
 	return buf;
 }
 
-/* What whoever types the text back, without its spaces, gets. */
+/* The number that the text, typed back without its spaces, is read as. */
 static double as_typed(const char *text)
 {
 	char typed[40] = "";

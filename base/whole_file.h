@@ -16,8 +16,8 @@ enum whole_file_name {
 	WHOLE_FILE_IS_NEW    /* nothing has it, or ERR_ARG */
 };
 
-/* What is no regular file (a pipe, /dev/null), and a file that may be written in a folder that may
- * not, is written as it is. Errors: ARG (it exists, at WHOLE_FILE_IS_NEW), IO, NOMEM. */
+/* A file that is not regular (a pipe, /dev/null), and a file that may be written in a folder that
+ * may not, is written as it is. Errors: ARG (it exists, at WHOLE_FILE_IS_NEW), IO, NOMEM. */
 enum err_code whole_file_open(const char *path, enum whole_file_name how, struct whole_file **out,
 			      struct err *e);
 FILE *whole_file_stream(struct whole_file *w);

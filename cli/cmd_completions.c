@@ -35,8 +35,7 @@ static void bash_values(const struct option_spec *const *list, FILE *f)
 static void bash_command(const struct cmd *cmd, FILE *f)
 {
 	fprintf(f,
-		"_lemnos_%s() {\n\tlocal cur=${COMP_WORDS[COMP_CWORD]} "
-		"prev=${COMP_WORDS[COMP_CWORD-1]}\n",
+		"_lemnos_%s() {\n\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n",
 		cmd->name);
 	fputs("\tcase ${prev#--} in\n", f);
 	bash_values(cmd->options, f);

@@ -6,7 +6,6 @@
 #include "cli/model/model_formula.h"
 #include "cli/model/model_options.h"
 #include "cli/model/projection_output.h"
-#include "cli/model/simulation_options.h"
 
 static const struct option_spec *const model_options[] = {&opt_problem,
 							  &opt_machine,
@@ -87,35 +86,23 @@ const struct cmd cmd_model = {
 	.summary = "the models by themselves: list, run, simulate, project, task times, transfer "
 		   "states, task graphs",
 	.description =
-		"The models alone, without anything mined. A wavefront model takes the "
-		"computation time per\n"
-		"cell and angle (--wg) and a machine with message costs. No knowledge base is "
-		"needed; without\n"
-		"one, the definitions that ship are used. The other models are formulas: they "
-		"take numbers by\n"
-		"name (--set), which list shows. A projection takes the most nearly square "
-		"processor grid of\n"
-		"each count. A composition puts an application, a model of messages, a machine and "
-		"a source of\n"
-		"computation times together, and says why these. The model smpi executes an MPI "
-		"program "
-		"on a\n"
+		"The models alone, without anything mined. A wavefront model takes the computation time per\n"
+		"cell and angle (--wg) and a machine with message costs. No knowledge base is needed; without\n"
+		"one, the definitions that ship are used. The other models are formulas: they take numbers by\n"
+		"name (--set), which list shows. A projection takes the most nearly square processor grid of\n"
+		"each count. A composition puts an application, a model of messages, a machine and a source of\n"
+		"computation times together, and says why these. The model smpi executes an MPI program on a\n"
 		"simulated machine (SimGrid).\n"
-		"A task graph, of a configuration or from a file that people can write, is run on "
-		"given\n"
+		"A task graph, of a configuration or from a file that people can write, is run on given\n"
 		"processors and a shared network.",
 	.put_more = model_list_put_help,
 	.examples =
 		"  lemnos model\n"
 		"  lemnos model run loggp --machine sp2 --problem 150x150x150 --grid 4x4 --mk 10 "
 		"--mmi 3 --wg 0.35us\n"
-		"  lemnos model project loggp --machine sp2 --problem 1000x1000x1000 --mk 10 --mmi "
-		"3 "
-		"--wg 0.35us\n"
-		"  lemnos model run smpi --machine sp2 --problem 50x50x50 --grid 2x4 --mk 10 --mmi "
-		"3 --wg 0.2us\n"
-		"  lemnos model latency --machine sp2 --problem 50x50x50 --mk 10 --mmi 3 --wg "
-		"0.2us\n"
+		"  lemnos model project loggp --machine sp2 --problem 1000x1000x1000 --mk 10 --mmi 3 --wg 0.35us\n"
+		"  lemnos model run smpi --machine sp2 --problem 50x50x50 --grid 2x4 --mk 10 --mmi 3 --wg 0.2us\n"
+		"  lemnos model latency --machine sp2 --problem 50x50x50 --mk 10 --mmi 3 --wg 0.2us\n"
 		"  lemnos model run kredel-linpack --set n=10000,p=1300\n"
 		"  lemnos model task sweep-measure --it 20 --jt 20 --kt 10 --mk 10 --mmi 3 --mm 6\n"
 		"  lemnos model transfer pingpong.csv\n"

@@ -146,8 +146,7 @@ static void memory_option_explain(const struct context *c, struct err *e)
 #endif
 
 static const char program_text[] =
-	"lemnos: performance knowledge for parallel codes. It loads measured and modelled runs "
-	"and\n"
+	"lemnos: performance knowledge for parallel codes. It loads measured and modelled runs and\n"
 	"recommends configurations: \"what do I submit so that this problem is done in an hour,\n"
 	"and how sure are you?\"\n"
 	"\n"
@@ -388,8 +387,7 @@ static enum err_code dispatch(int argc, char **argv, const char **name, struct e
 	if (argv[0][0] == '-')
 		return err_set(
 			e, ERR_USAGE,
-			"options come after the command: lemnos COMMAND %s ... (`lemnos help` "
-			"lists the commands)",
+			"options come after the command: lemnos COMMAND %s ... (`lemnos help` lists the commands)",
 			argv[0]);
 	cmd = cmd_find(argv[0]);
 	if (!cmd)

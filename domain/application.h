@@ -84,7 +84,7 @@ struct job_template {
 	size_t n_required;
 };
 
-/* What time is made of, for the predictor: time is a sum of these terms, each times a cost >= 0
+/* The terms of time, for the predictor: time is a sum of these terms, each times a cost >= 0
  * that is fitted to the runs (mining/structure/terms_model.h). A term is an expression with math
  * (expr.h) over the columns and the names of `let`, each of which may use those above it. */
 enum { APPLICATION_MAX_TERMS = 32, APPLICATION_MAX_TERM_VALUES = 192 };

@@ -16,7 +16,7 @@ void application_check_terms(struct conf *c, const config_setting_t *top,
 			     const struct application *a);
 void application_free_terms(struct application_terms *terms);
 
-/* What can only be judged when everything was read (without an error). */
+/* Checks that need all of the definition, read without an error. */
 void application_check(struct conf *c, const config_setting_t *top, const struct application *a);
 
 /* The column of this very name (no alias), any case; SIZE_MAX: none. */

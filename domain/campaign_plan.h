@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 
-/* What a measurement campaign is to do, as people write it: docs/man/lemnos-campaign.5. This is the
+/* The plan of a measurement campaign, as people write it: docs/man/lemnos-campaign.5. This is the
  * text alone; what its names mean in an application is campaign_space.h. */
 
 /* A text of the plan and its line, for messages. */

@@ -7,7 +7,7 @@
 #include "domain/expr.h"
 #include "domain/profile_table.h"
 
-/* What is being asked. The functions that fail say why a resolution failed, all with ARG. */
+/* The question. The functions that fail say why a resolution failed, all with ARG. */
 struct composition_ask {
 	const struct composition_question *question;
 	struct profile_table *profiles;

@@ -6,16 +6,16 @@
 #include "base/err.h"
 #include "domain/component.h"
 
-/* Which components a composed model is made of: each request is served by the one component whose
- * profile makes its selector true. Several such components, or none, are an error that shows them
- * and what would decide; nothing is ever chosen because it is first, newest or cheapest.
+/* The components that a composed model is made of: each request is served by the one component
+ * whose profile makes its selector true. Several such components, or none, are an error that shows
+ * them and what would decide; nothing is ever chosen because it is first, newest or cheapest.
  *
  * Requests of one name are one request, wherever they stand: two components that ask for "machine"
  * get the same machine, which must match both selectors.
  *
  * Source: POEMS, WOSP 1998, section 2.4 (component.h). */
 
-/* What was asked for, from outside: it narrows the matches of a request, and cannot widen them. */
+/* A wish from outside: it narrows the matches of a request, and cannot widen them. */
 struct composition_wish {
 	const char *request;
 	const char *component; /* "NAME", or "NAME:ARGUMENT" of one that takes something; NULL: any

@@ -16,7 +16,7 @@
  *
  * where a list goes on by the factor, else by the step, that its last two values and the start of
  * the range have in common (a list of one value by the step to that start), and where they have
- *none by one. A value that comes again counts once. */
+ * none by one. A value that comes again counts once. */
 
 /* Values of one list, and configurations of a product, are so many at most. */
 enum { CONFIGURATION_AXES_MOST = 10000 };

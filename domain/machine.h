@@ -91,4 +91,10 @@ enum err_code machine_node_text(const char *name, const struct machine_node *nod
 				struct strbuf *out, struct err *e);
 void machine_free(struct machine *m);
 
+/* Append the definition of a machine as machine_parse() reads it: what is known of nodes, memory
+ * and messages (segments, in 6 digits), not LogGP and the settings for Slurm. comment: lines, each
+ * ended by a newline, without their "# ". Errors: ARG (machine_name_fault), NOMEM. */
+enum err_code machine_put_text(const struct machine *m, const char *comment, struct strbuf *out,
+			       struct err *e);
+
 #endif

@@ -41,7 +41,7 @@ struct sweep_cells {
 	double *flux;	      /* the scalar flux: each block adds weight * psi */
 };
 
-/* Which block. Planes and angles are counted in the order of the sweep. */
+/* The place of a block. Planes and angles are counted in the order of the sweep. */
 struct sweep_task {
 	bool i_up, j_up, k_up; /* the octant: does the sweep go towards higher i, j, k? */
 	int k_first, n_k;

@@ -14,7 +14,7 @@ struct hop {
 	bool blocks;
 };
 
-/* Which causes of delay are in force; the rest are left out. */
+/* The causes of delay that are in force; the rest are left out. */
 enum effects { WORK_ONLY, WITH_MESSAGES, WITH_BLOCKING };
 
 struct pipeline_evaluation {

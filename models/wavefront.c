@@ -94,7 +94,7 @@ static int64_t column_n1(const struct setting *at)
 	return at->n > 1 ? at->n - 1 : 1;
 }
 
-/* Which waits for a receive cost L: those of blocking messages, or all. */
+/* The waits for a receive that cost L: those of blocking messages, or all. */
 enum receive_delay { DELAY_BLOCKING, DELAY_ALWAYS };
 
 static enum err_code one_node_each(const struct sweep *s, const struct message_cost *cost,

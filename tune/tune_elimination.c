@@ -5,13 +5,13 @@
  *	cov(f, g) = V_LEVEL + s^2 (V_ATTRIBUTE * alike(f, g) + V_OWN [f = g]).
  * One time of one function, measured or handed in (history, a model), tells of all others
  * (Rasmussen and Williams, "Gaussian Processes for Machine Learning", 2006, eq. 2.23-2.24). How
- *much implementations differ (s), and how far what was handed in can be trusted, is not known:
- *there is a belief for each of some values, weighted by how likely it makes what was seen.
+ * much implementations differ (s), and how far what was handed in can be trusted, is not known:
+ * there is a belief for each of some values, weighted by how likely it makes what was seen.
  *
  * A test of f costs what f is expected to be slower than the best so far, once, with preparing f
- *and agreeing on what comes next; it gains, in all uses to come, what f may turn out to be faster:
- *the knowledge gradient of Frazier, Powell and Dayanik, INFORMS J. Computing 21(4), 2009, with
- *costs. Functions whose test costs more than it gains are out; the choice is made when all are. */
+ * and agreeing on what comes next; it gains, in all uses to come, what f may turn out to be faster:
+ * the knowledge gradient of Frazier, Powell and Dayanik, INFORMS J. Computing 21(4), 2009, with
+ * costs. Functions whose test costs more than it gains are out; the choice is made when all are. */
 #include <math.h>
 #include <string.h>
 

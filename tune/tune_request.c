@@ -651,7 +651,7 @@ static enum ltune_code decide(struct ltune_request *r, struct ltune_error *e)
 		return rc;
 	if (r->context.rank == 0) {
 		selection_record(r->selection, &r->plan, r->largest_s);
-		/* Who waited for others waited for their operations. */
+		/* A wait for others was a wait for their operations. */
 		if (r->largest_s[n - 1] < r->agreeing_s)
 			r->agreeing_s = r->largest_s[n - 1];
 		r->selection->agreeing_s = r->agreeing_s;

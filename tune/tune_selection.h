@@ -16,7 +16,6 @@
 enum {
 	SELECTION_MAX_FUNCTIONS = 64,
 	SELECTION_MAX_ATTRIBUTES = 8,
-	SELECTION_MAX_VALUES = 16,
 	SELECTION_MAX_TESTS = 64,
 	SELECTION_BELIEFS = 15 /* that elimination weighs against each other */
 };

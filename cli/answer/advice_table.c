@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/config_json.h"
+#include "api/json_text.h"
 
 /* ---- columns ---- */
 

@@ -9,7 +9,6 @@
 #include "base/prediction_cache.h"
 #include "base/thread_pool.h"
 #include "api/campaign_total.h"
-#include "api/config_rows.h"
 #include "api/fitted_machine.h"
 #include "api/predict_answer.h"
 #include "cli/frame/output.h"

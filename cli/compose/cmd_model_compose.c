@@ -6,7 +6,7 @@
 
 #include "base/err.h"
 #include "base/units.h"
-#include "api/config_json.h"
+#include "api/json_text.h"
 #include "api/import_runs.h"
 #include "cli/answer/answer_text.h"
 #include "cli/model/model_actions.h"

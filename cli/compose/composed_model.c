@@ -9,7 +9,7 @@
 #include "api/file_writing.h"
 #include "api/graph_question.h"
 #include "api/task_question.h"
-#include "cli/model/simulation_options.h"
+#include "cli/model/model_options.h"
 
 /* ---- application ---- */
 

@@ -709,8 +709,7 @@ static enum err_code read_options(struct context *c, struct ingest_options *o,
 	if (o->rejects && c->n_operands > 1)
 		return err_set(
 			e, ERR_USAGE,
-			"--rejects names one file, and %zu files are to be loaded: load them "
-			"one by one",
+			"--rejects names one file, and %zu files are to be loaded: load them one by one",
 			c->n_operands);
 	return ERR_OK;
 }
@@ -824,25 +823,19 @@ const struct cmd cmd_ingest = {
 	.name = "ingest",
 	.summary = "load runs from CSV files and from what other programs write",
 	.description =
-		"Loads tables of runs: CSV or TSV with a header line, also .gz and .zst; - is "
-		"standard\n"
+		"Loads tables of runs: CSV or TSV with a header line, also .gz and .zst; - is standard\n"
 		"input. Output and logs of other programs are recognised and read as such tables\n"
 		"(below). Columns are matched by name and by the aliases of the application's\n"
-		"definition, units by the header (time_ms) or --unit. Each file is one import, all "
-		"or\n"
-		"nothing; the same file again adds nothing, and `lemnos imports undo` takes one "
-		"back.\n"
+		"definition, units by the header (time_ms) or --unit. Each file is one import, all or\n"
+		"nothing; the same file again adds nothing, and `lemnos imports undo` takes one back.\n"
 		"Rows that cannot be right are refused and counted by reason; suspicious ones are\n"
 		"taken and flagged. A machine that is not known yet is created.\n"
 		"\n"
-		"An application class without a definition file is made from flags: --target "
-		"names\n"
-		"the time column, --problem, --tunable and --resource the columns that matter. "
-		"Later\n"
+		"An application class without a definition file is made from flags: --target names\n"
+		"the time column, --problem, --tunable and --resource the columns that matter. Later\n"
 		"imports of the class need only --app.\n"
 		"\n"
-		"Where nothing is taken, no new knowledge base is left behind; --dry-run needs "
-		"none.\n"
+		"Where nothing is taken, no new knowledge base is left behind; --dry-run needs none.\n"
 		"Exit status 3: a file gave no valid row, or --strict refused it.",
 	.examples =
 		"  lemnos ingest runs.csv --app sweep3d --machine mycluster\n"

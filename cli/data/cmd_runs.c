@@ -328,15 +328,12 @@ const struct cmd cmd_runs = {
 	.name = "runs",
 	.summary = "list, show, export, exclude or include runs",
 	.description =
-		"A condition names columns of the application class (`lemnos apps show NAME`), "
-		"derived\n"
-		"ones too, and run_id, import_id, machine, source, status, wall_s, n_repeats, "
-		"repeat,\n"
+		"A condition names columns of the application class (`lemnos apps show NAME`), derived\n"
+		"ones too, and run_id, import_id, machine, source, status, wall_s, n_repeats, repeat,\n"
 		"excluded and flag. It knows = != < <= > >=, in, between, is null, and, or, not,\n"
 		"+ - * / % and the functions min, max, abs, ceildiv and floordiv.\n"
 		"\n"
-		"An excluded run stays in the base and can be included again. Who decided is "
-		"taken\n"
+		"An excluded run stays in the base and can be included again. Who decided is taken\n"
 		"from $LEMNOS_USER or $USER.",
 	.examples = "  lemnos runs --where \"procs = 64 and kt % mk = 0\"\n"
 		    "  lemnos runs export --machine sp2like >sp2like.csv\n"

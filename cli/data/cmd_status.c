@@ -206,8 +206,7 @@ static enum err_code merge_run(struct context *c, struct err *e)
 	if (rc)
 		return rc;
 	fprintf(c->out,
-		"added: runs %lld, imports %lld, recommendations %lld; imports known already: "
-		"%lld\n",
+		"added: runs %lld, imports %lld, recommendations %lld; imports known already: %lld\n",
 		(long long)n.n_runs, (long long)n.n_imports, (long long)n.n_advice,
 		(long long)n.n_known_imports);
 	if (n.n_campaigns > 0)

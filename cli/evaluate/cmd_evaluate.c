@@ -386,19 +386,14 @@ const struct cmd cmd_evaluate = {
 		"end) and its interval score (smaller is better). Changes nothing.\n\n"
 		"With --reliability, shows how often deadlines were met that were promised with a\n"
 		"probability; with --plot, draws that and the predictions.\n\n"
-		"With --decisions, lets predictors choose among the configurations in which a "
-		"problem\n"
-		"was measured: the fastest when a tenth of them is known, beside the best one "
-		"known\n"
+		"With --decisions, lets predictors choose among the configurations in which a problem\n"
+		"was measured: the fastest when a tenth of them is known, beside the best one known\n"
 		"and a random choice; and the cheapest that meets a deadline with a confidence of\n"
-		"0.9, among configurations that were not seen. Says how many deadlines were met, "
-		"and\n"
+		"0.9, among configurations that were not seen. Says how many deadlines were met, and\n"
 		"what was paid over the least possible.\n\n"
 		"With --rules, mines rules from each training part instead and asks how far their\n"
-		"times are off, beside a single regression tree, a power law and the predictor; "
-		"how\n"
-		"much slower than the best known the settings are that they choose, beside the "
-		"best\n"
+		"times are off, beside a single regression tree, a power law and the predictor; how\n"
+		"much slower than the best known the settings are that they choose, beside the best\n"
 		"fixed setting and a random choice; and how often choice rules are true.",
 	.examples =
 		"  lemnos evaluate\n"
@@ -408,8 +403,7 @@ const struct cmd cmd_evaluate = {
 		"  lemnos evaluate --machine iblike --rules",
 	.options = evaluate_options,
 	.less_memory =
-		"evaluate one machine at a time (--machine NAME), or keep runs out of it with "
-		"`lemnos runs exclude`",
+		"evaluate one machine at a time (--machine NAME), or keep runs out of it with `lemnos runs exclude`",
 	.action = evaluate_actions,
 	.n_actions = 1,
 };

@@ -262,9 +262,7 @@ static enum err_code unknown_flag(const struct context *c, const struct applicat
 	options_suggest(flag, "--", known, n, &hint);
 	suggest_set(a, flag, &hint);
 	err_set(e, ERR_USAGE,
-		"unknown option --%s, and %s defines no such flag%s (`lemnos apps show %s` lists "
-		"its "
-		"flags)",
+		"unknown option --%s, and %s defines no such flag%s (`lemnos apps show %s` lists its flags)",
 		flag, a->name, strbuf_text(&hint), a->name);
 	strbuf_release(&hint);
 	free(known);
@@ -294,19 +292,29 @@ static enum err_code merge(const struct application *a, const char *origin, cons
 	return rc;
 }
 
+/* What a --flag VALUE of the application sets: a group, else a column. */
+static enum err_code find_flag(const struct context *c, const struct application *a,
+			       const struct app_flag *f, size_t *i_column,
+			       const struct group_flag **group, struct err *e)
+{
+	*i_column = application_flag_column(a, f->name);
+	*group = application_flag_group(a, f->name);
+	if (*i_column == SIZE_MAX && !*group)
+		return unknown_flag(c, a, f->name, e);
+	return f->value ? ERR_OK : err_set(e, ERR_USAGE, "--%s needs a value", f->name);
+}
+
 /* One --flag VALUE of the application into part. */
 static enum err_code apply_flag(const struct context *c, const struct application *a,
 				const struct app_flag *f, double *part, struct err *e)
 {
-	size_t i_column = application_flag_column(a, f->name);
-	const struct group_flag *group = application_flag_group(a, f->name);
+	size_t i_column;
+	const struct group_flag *group;
 	struct err why = {0};
 	enum err_code rc;
 
-	if (i_column == SIZE_MAX && !group)
-		return unknown_flag(c, a, f->name, e);
-	if (!f->value)
-		return err_set(e, ERR_USAGE, "--%s needs a value", f->name);
+	if ((rc = find_flag(c, a, f, &i_column, &group, e)))
+		return rc;
 	rc = group ? configuration_set_group(a, group, f->value, part, &why)
 		   : configuration_set_value(a, i_column, f->value, part, &why);
 	return rc ? err_set(e, rc, "--%s: %s", f->name, why.msg) : ERR_OK;
@@ -530,15 +538,13 @@ static enum err_code add_flag_axis(const struct context *c, const struct applica
 				   const struct app_flag *f, struct configuration_axes *axes,
 				   struct err *e)
 {
-	const size_t i_column = application_flag_column(a, f->name);
-	const struct group_flag *group = application_flag_group(a, f->name);
+	size_t i_column;
+	const struct group_flag *group;
 	struct err why = {0};
 	enum err_code rc;
 
-	if (i_column == SIZE_MAX && !group)
-		return unknown_flag(c, a, f->name, e);
-	if (!f->value)
-		return err_set(e, ERR_USAGE, "--%s needs a value", f->name);
+	if ((rc = find_flag(c, a, f, &i_column, &group, e)))
+		return rc;
 	rc = group ? configuration_axes_add_group(axes, a, group, f->value, &why)
 		   : configuration_axes_add_column(axes, a, i_column, f->value, &why);
 	return rc ? err_set(e, rc, "--%s: %s", f->name, why.msg) : ERR_OK;

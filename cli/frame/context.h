@@ -56,12 +56,13 @@ void context_warn(const struct context *c, const char *fmt, ...)
 /* An error that does not end the command, with its lines of advice. */
 void context_report(const struct context *c, const struct err *why);
 
-/* The same as an answer, to c->out. */
+/* A text as an answer, to c->out. */
 void context_print(const struct context *c, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Which application and machine: the flag, else the base's default, else the only one that has
- * runs, else the only one there is; otherwise ERR_USAGE with the candidates. id may be NULL. */
+/* The application and the machine that are meant: the flag, else the base's default, else the only
+ * one that has runs, else the only one there is; otherwise ERR_USAGE with the candidates. id may be
+ * NULL. */
 enum err_code context_application(struct context *c, struct application **out, int64_t *id,
 				  struct err *e);
 enum err_code context_machine(struct context *c, int64_t app_id, struct machine **out, int64_t *id,
@@ -76,7 +77,7 @@ enum err_code context_configuration(struct context *c, const struct application 
 
 /* Do these options list several values: --nodes 1,2,4..64? */
 bool context_has_lists(const struct context *c);
-/* The same options as lists, one axis each; a whole problem is among them. Errors: USAGE, ARG,
+/* These options as lists, one axis each; a whole problem is among them. Errors: USAGE, ARG,
  * those of kb, NOMEM. */
 enum err_code context_axes(struct context *c, const struct application *a,
 			   struct configuration_axes *out, struct err *e);
@@ -84,7 +85,7 @@ enum err_code context_axes(struct context *c, const struct application *a,
  * Errors: USAGE (there is one). */
 enum err_code context_refuse_configuration(const struct context *c, struct err *e);
 
-/* Who decides (exclusions, reviews): $LEMNOS_USER, else $USER, else "unknown". */
+/* The person who decides (exclusions, reviews): $LEMNOS_USER, else $USER, else "unknown". */
 const char *context_user(void);
 
 #endif

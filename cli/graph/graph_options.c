@@ -8,7 +8,8 @@
 #include "base/units.h"
 #include "base/whole_file.h"
 
-enum err_code text_file_read(const char *path, struct strbuf *out, struct err *e)
+/* A whole file of text, "-" being stdin. Errors: NOTFOUND, IO, NOMEM, INTERRUPTED. */
+static enum err_code text_file_read(const char *path, struct strbuf *out, struct err *e)
 {
 	bool is_stdin = strcmp(path, "-") == 0;
 	FILE *file = is_stdin ? stdin : fopen(path, "rb");

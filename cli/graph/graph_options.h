@@ -6,9 +6,7 @@
 #include "cli/frame/context.h"
 #include "cli/model/model_options.h"
 
-/* Whole files of text, "-" being stdin. Errors: NOTFOUND, IO, NOMEM, INTERRUPTED. */
-enum err_code text_file_read(const char *path, struct strbuf *out, struct err *e);
-/* Errors: NOMEM (the text could not be made), IO. */
+/* A whole file of text. Errors: NOMEM (the text could not be made), IO. */
 enum err_code text_file_write(const char *path, const struct strbuf *text, struct err *e);
 
 extern const struct option_spec opt_graph_processors, opt_graph_schedule, opt_graph_contention,

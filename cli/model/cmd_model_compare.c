@@ -139,8 +139,7 @@ static void print_remarks(const struct context *c, const struct model_comparison
 	if (best)
 		context_print(
 			c,
-			"\nleast error of the models: %s; wavefront is the formula that mining "
-			"fits\n",
+			"\nleast error of the models: %s; wavefront is the formula that mining fits\n",
 			best->model);
 	for (size_t i = 0; i < v->times.n_refused; i++)
 		context_print(c, "not compared: %s: %s\n", v->times.refused[i].model->name,
@@ -236,7 +235,7 @@ static void put_points(const struct model_comparison *v, size_t i_score, struct 
 	strbuf_puts(out, "EOD\n");
 }
 
-/* The same for all panels. Ratios beyond a factor 2 are drawn at the rim. */
+/* One range for all panels. Ratios beyond a factor 2 are drawn at the rim. */
 static void put_range(const struct model_comparison *v, struct strbuf *out)
 {
 	double lo = INFINITY, hi = 0, off = 1.2;

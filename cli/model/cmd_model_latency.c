@@ -11,7 +11,6 @@
 #include "cli/frame/gnuplot.h"
 #include "cli/model/model_actions.h"
 #include "cli/model/model_options.h"
-#include "cli/model/simulation_options.h"
 
 /* How much a program suffers when messages take longer on their way: run times with the machine's
  * latency L times each of some factors, by simulation and by models. */

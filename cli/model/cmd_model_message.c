@@ -203,8 +203,7 @@ static void print_law(const struct context *c, const struct collective_fit *f)
 		return;
 	}
 	fprintf(c->out,
-		"\nt0(n) = t0_s + t0_stage_s log2 n, 1 / r(n) = s_per_byte + stage_s_per_byte log2 "
-		"n:\n"
+		"\nt0(n) = t0_s + t0_stage_s log2 n, 1 / r(n) = s_per_byte + stage_s_per_byte log2 n:\n"
 		"--set t0_s=%.4g,t0_stage_s=%.4g,s_per_byte=%.4g,stage_s_per_byte=%.4g\n"
 		"largest misfit %.1f %%\n",
 		law->t0_s, law->t0_stage_s, law->s_per_byte, law->stage_s_per_byte,

@@ -82,9 +82,7 @@ static void print_verdict(const struct context *c, const struct system_ranking *
 	const struct rank_correlation *b = &r->b_eff, *p = &r->core;
 
 	fprintf(c->out,
-		"\n%zu of the first %zu systems; left out: %zu with accelerators, %zu without "
-		"N_max "
-		"or cores\n"
+		"\n%zu of the first %zu systems; left out: %zu with accelerators, %zu without N_max or cores\n"
 		"rank correlation (Spearman, 95 %%) with the rank:\n"
 		"  effective bandwidth     %5.2f (%.2f to %.2f)\n"
 		"  performance of a core   %5.2f (%.2f to %.2f)\n",

@@ -7,8 +7,7 @@
 #include <jansson.h>
 
 #include "base/units.h"
-#include "api/config_json.h"
-#include "api/config_rows.h"
+#include "api/json_text.h"
 #include "api/import_runs.h"
 #include "cli/frame/cmd.h"
 #include "cli/frame/options.h"

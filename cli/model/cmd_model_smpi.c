@@ -4,11 +4,10 @@
 
 #include "base/units.h"
 #include "cli/frame/cmd.h"
-#include "api/config_json.h"
+#include "api/json_text.h"
 #include "api/import_runs.h"
 #include "cli/model/model_actions.h"
 #include "cli/model/model_options.h"
-#include "cli/model/simulation_options.h"
 
 const struct model model_smpi = {
 	.name = "smpi",

@@ -162,8 +162,7 @@ static enum err_code refuse(const struct model *m, const char *option, struct er
 {
 	return err_set(
 		e, ERR_USAGE,
-		"model %s takes numbers by --set NAME=VALUE,..., and no --%s (`lemnos model` "
-		"lists what it takes)",
+		"model %s takes numbers by --set NAME=VALUE,..., and no --%s (`lemnos model` lists what it takes)",
 		m->name, option);
 }
 

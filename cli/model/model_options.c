@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "domain/configuration.h"
 #include "api/datadir.h"
 #include "api/task_question.h"
+#include "domain/configuration.h"
 
 /* DATADIR/FOLDER/NAME.conf; *path stays NULL if there is none. */
 static enum err_code find_shipped(const char *folder, const char *name, char **path, struct err *e)
@@ -88,8 +88,8 @@ enum err_code model_definitions_application(struct context *c, struct applicatio
 			     : shipped_application(c, asked ? asked : "sweep3d", out, e);
 }
 
-enum err_code model_definitions_named(struct context *c, const char *name, struct application **out,
-				      int64_t *id, struct err *e)
+static enum err_code named_application(struct context *c, const char *name,
+				       struct application **out, int64_t *id, struct err *e)
 {
 	struct err why = {0};
 	enum err_code rc = ERR_NOTFOUND;
@@ -101,8 +101,9 @@ enum err_code model_definitions_named(struct context *c, const char *name, struc
 	return rc ? err_set(e, rc, "%s", why.msg) : ERR_OK;
 }
 
-enum err_code model_definitions_machine(struct context *c, int64_t app_id, struct machine **out,
-					int64_t *id, struct err *e)
+/* The machine that is meant for the application. */
+static enum err_code find_machine(struct context *c, int64_t app_id, struct machine **out,
+				  int64_t *id, struct err *e)
 {
 	struct err why = {0};
 	enum err_code rc = ERR_NOTFOUND;
@@ -161,7 +162,7 @@ static enum err_code read_definitions(struct context *c, struct model_question *
 	enum err_code rc;
 
 	if ((rc = model_definitions_application(c, &q->app, &q->app_id, e)) ||
-	    (rc = model_definitions_machine(c, q->app_id, &q->machine, &q->machine_id, e)))
+	    (rc = find_machine(c, q->app_id, &q->machine, &q->machine_id, e)))
 		return rc;
 	return model_question_costs(&c->session, q, e);
 }
@@ -222,7 +223,7 @@ static enum err_code read_mined_wg(struct context *c, struct model_question *q, 
 enum err_code model_question_application(struct context *c, const char *name,
 					 struct model_question *q, struct err *e)
 {
-	enum err_code rc = model_definitions_named(c, name, &q->app, &q->app_id, e);
+	enum err_code rc = named_application(c, name, &q->app, &q->app_id, e);
 
 	return rc ? rc : model_question_check(q->app, e);
 }
@@ -292,4 +293,90 @@ enum err_code model_question_read_growing(struct context *c, struct model_questi
 	if (!rc)
 		configuration_default_workload(q->app, q->row);
 	return rc;
+}
+
+/* ---- simulation ---- */
+
+const struct option_spec opt_smpi_program = {
+	.name = "program",
+	.arg = "FILE",
+	.values = "FILE",
+	.help = "smpi: an MPI program compiled by smpicc or smpif90, instead\n"
+		"of Lemnos's own wavefront; the class's input files lie beside it",
+};
+const struct option_spec opt_smpi_args = {
+	.name = "args",
+	.arg = "TEXT",
+	.help = "smpi: arguments of that program, filled in from the\n"
+		"configuration: '-n {it_g} -p {npe_i}x{npe_j}'",
+};
+const struct option_spec opt_smpi_cpu_scale = {
+	.name = "cpu-scale",
+	.arg = "F",
+	.help = "smpi: measure the computation here and let it take F times as\n"
+		"long (default: as --wg says; for --program: 1)",
+};
+const struct option_spec opt_smpi_keep = {
+	.name = "keep",
+	.arg = "FOLDER",
+	.help = "smpi: run there and leave platform, host file, output and log",
+};
+
+/* ---- which program ---- */
+
+bool simulation_takes_wg(const struct context *c)
+{
+	return !options_has(&c->opt, &opt_smpi_program) &&
+	       !options_has(&c->opt, &opt_smpi_cpu_scale);
+}
+
+static enum err_code find_own(struct simulation *s, struct err *e)
+{
+	struct err why = {0};
+	enum err_code rc = simulation_own_program(&s->program, &why);
+
+	s->own = true;
+	return rc == ERR_IO ? err_set(e, rc, "%s, or give --program", why.msg)
+	       : rc	    ? err_set(e, rc, "%s", why.msg)
+			    : ERR_OK;
+}
+
+static enum err_code find_program(struct context *c, struct simulation *s, struct err *e)
+{
+	const char *program = options_get(&c->opt, &opt_smpi_program);
+
+	if (!program)
+		return find_own(s, e);
+	s->program = strdup(program);
+	return s->program ? ERR_OK : err_set(e, ERR_NOMEM, "the name of a program");
+}
+
+static enum err_code check_options(const struct context *c, struct err *e)
+{
+	if (!simulation_takes_wg(c) && options_has(&c->opt, &opt_wg))
+		return err_set(e, ERR_USAGE,
+			       "--wg or a measurement, not both: with --program and with "
+			       "--cpu-scale the computation is measured here");
+	if (options_has(&c->opt, &opt_smpi_args) && !options_has(&c->opt, &opt_smpi_program))
+		return err_set(e, ERR_USAGE, "--args are those of a --program");
+	return ERR_OK;
+}
+
+enum err_code simulation_open(struct context *c, struct simulation *out, struct err *e)
+{
+	struct simulation s = {.keep = options_get(&c->opt, &opt_smpi_keep),
+			       .args = options_get(&c->opt, &opt_smpi_args),
+			       .args_name = "--args"};
+	enum err_code rc;
+
+	if (!simulation_takes_wg(c))
+		s.cpu_scale = 1;
+	if ((rc = check_options(c, e)) ||
+	    (rc = options_number(&c->opt, &opt_smpi_cpu_scale, 1e-6, 1e6, &s.cpu_scale, e)) ||
+	    (rc = simulation_check(e)) || (rc = find_program(c, &s, e))) {
+		simulation_release(&s);
+		return rc;
+	}
+	*out = s;
+	return ERR_OK;
 }

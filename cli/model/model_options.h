@@ -1,8 +1,10 @@
 #ifndef CLI_MODEL_OPTIONS_H
 #define CLI_MODEL_OPTIONS_H
+#include <stdbool.h>
 #include <stdint.h>
-#include "base/err.h"
 #include "api/model_question.h"
+#include "api/simulation.h"
+#include "base/err.h"
 #include "cli/frame/context.h"
 
 /* Where `lemnos model` finds applications and machines: in the knowledge base or, where there is
@@ -15,12 +17,6 @@ enum err_code model_definitions_open_base(struct context *c, struct err *e);
  * Errors: USAGE, NOTFOUND, those of its file. */
 enum err_code model_definitions_application(struct context *c, struct application **out,
 					    int64_t *id, struct err *e);
-/* The one of that name. Errors: NOTFOUND, those of its file. */
-enum err_code model_definitions_named(struct context *c, const char *name, struct application **out,
-				      int64_t *id, struct err *e);
-/* The machine that is meant for the application. Errors: USAGE, NOTFOUND, those of its file. */
-enum err_code model_definitions_machine(struct context *c, int64_t app_id, struct machine **out,
-					int64_t *id, struct err *e);
 
 /* A question to a model (model_question.h) from the command line. */
 
@@ -30,13 +26,13 @@ extern const struct option_spec opt_wg, opt_wg_fixup, opt_wg_pre, opt_nonwavefro
 /* Everything but the configuration. Errors: USAGE, NOTFOUND, ARG. */
 enum err_code model_question_read(struct context *c, const char *model, struct model_question *out,
 				  struct err *e);
-/* The same for who brings the times: no model, Wg stays 0. Errors: USAGE, NOTFOUND, ARG. */
+/* A question whose times are given: no model, Wg stays 0. Errors: USAGE, NOTFOUND, ARG. */
 enum err_code model_question_read_untimed(struct context *c, struct model_question *out,
 					  struct err *e);
 /* q->row from the command line. Errors: those of context_configuration(). */
 enum err_code model_question_read_row(struct context *c, struct model_question *q, struct err *e);
 
-/* The same but for the problem, which the caller fills in. */
+/* q->row without the problem, which the caller fills in. */
 enum err_code model_question_read_growing(struct context *c, struct model_question *q,
 					  struct err *e);
 
@@ -49,5 +45,15 @@ enum err_code model_question_application(struct context *c, const char *name,
 enum err_code model_question_wg(struct context *c, struct model_question *q, struct err *e);
 /* All other options, and room for the row. Errors: USAGE. */
 enum err_code model_question_options(struct context *c, struct model_question *q, struct err *e);
+
+/* `lemnos model smpi`: which program is simulated, and how. */
+extern const struct option_spec opt_smpi_program, opt_smpi_args, opt_smpi_cpu_scale, opt_smpi_keep;
+
+/* From the options. Errors: IO (SimGrid is not here, or our program was built without it: says what
+ * to install), USAGE (options that do not go together). */
+enum err_code simulation_open(struct context *c, struct simulation *out, struct err *e);
+
+/* Does the computation take Wg, which the question must then have? */
+bool simulation_takes_wg(const struct context *c);
 
 #endif

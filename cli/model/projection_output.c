@@ -145,8 +145,7 @@ static void print_gain(const struct context *c, const struct projection *p)
 	if (s->stops_at)
 		fprintf(c->out,
 			"scaling stops at %" PRId64
-			" processors: beyond, no doubling saves %.0f %% "
-			"of the time\n",
+			" processors: beyond, no doubling saves %.0f %% of the time\n",
 			s->stops_at, 100 * SCALING_LEAST_GAIN);
 	else
 		fprintf(c->out, "scaling does not stop up to %" PRId64 " processor%s\n",

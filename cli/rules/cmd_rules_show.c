@@ -8,7 +8,7 @@
 
 #include "base/strbuf.h"
 #include "domain/configuration.h"
-#include "api/config_json.h"
+#include "api/json_text.h"
 #include "api/rule_book.h"
 #include "api/rule_json.h"
 #include "cli/frame/output.h"

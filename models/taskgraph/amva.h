@@ -10,7 +10,7 @@
  * Bard, "Some Extensions to Multiclass Queueing Network Analysis", 1979. A customer that arrives
  * finds the others, and of its own class all but its own share:
  *	R_ck = D_ck (1 + Q_k - Q_ck / N_c),  X_c = N_c / (Z_c + sum over k of R_ck),  Q_ck = X_c
- *R_ck Exact for one customer in all; for a few, usually within some per cent of exact mean value
+ * R_ck Exact for one customer in all; for a few, usually within some per cent of exact mean value
  * analysis, at a cost that does not depend on the number of customers. */
 struct amva_network {
 	size_t n_classes, n_stations;

@@ -7,7 +7,7 @@
 #include "models/taskgraph/event_queue.h"
 #include "models/taskgraph/task_graph_analysis.h"
 
-/* Which station of the network each activity of a graph wants: task t is activity t, edge k is
+/* The station of the network that each activity of a graph wants: task t is activity t, edge k is
  * activity n_tasks + k. */
 struct task_stations {
 	size_t n;	   /* stations */

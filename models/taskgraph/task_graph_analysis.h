@@ -22,7 +22,7 @@
  * task to its end. An activity wants one station of the network at most, so a network of queues
  * falls apart into its stations, which are solved each for itself. */
 
-/* Which of the ready tasks a free processor takes. Ties: the lowest task number. */
+/* The ready task that a free processor takes. Ties: the lowest task number. */
 enum schedule_rule {
 	SCHEDULE_FIFO,	 /* the one that has been ready for longest */
 	SCHEDULE_LONGEST /* the one with the longest chain of tasks and messages from it to the end

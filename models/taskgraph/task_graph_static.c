@@ -1,4 +1,3 @@
-#include "models/taskgraph/task_graph_static.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +8,7 @@
 #include "base/units.h"
 #include "domain/expr.h"
 #include "domain/template.h"
-#include "models/taskgraph/task_graph_lex.h"
+#include "models/taskgraph/task_graph_private.h"
 
 enum { MAX_NESTING = 64 };
 

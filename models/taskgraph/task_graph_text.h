@@ -15,12 +15,12 @@
  *
  * NAME is a word without spaces, quotes, # and =, or anything printable in "double quotes", in
  * which \" and \\ stand for " and \. P counts from 0; K is compute (if it is not given), send or
- *receive; T is seconds, or with ns, us, ms, s, min, h; S is bytes, or with B, kB, MB, GB, KiB, MiB,
- *GiB; N is any (1), a number of messages, or all (if it is not given). # begins a comment; blank
- *lines are passed over. Text is UTF-8.
+ * receive; T is seconds, or with ns, us, ms, s, min, h; S is bytes, or with B, kB, MB, GB, KiB,
+ * MiB, GiB; N is any (1), a number of messages, or all (if it is not given). # begins a comment;
+ * blank lines are passed over. Text is UTF-8.
  *
  * A text that begins with `static-task-graph 1` has loops and conditions besides, and is unrolled:
- * task_graph_static.h. */
+ * task_graph_private.h. */
 enum { TASK_NAME_MAX = 255, TASK_GRAPH_TEXT_VERSION = 1 };
 
 /* Where the time of a task with ted= comes from: the task execution description of that name says

@@ -82,7 +82,7 @@ void task_graph_write(const struct task_graph *g, struct strbuf *out)
 
 static const char on_path[] = ", color=red, penwidth=2.5";
 
-/* Which tasks and edges the path has: bits of both. */
+/* The tasks and edges of the path: bits of both. */
 struct marks {
 	const struct task_graph *g;
 	bool *is_marked; /* [n_tasks + n_edges]: tasks, then edges */

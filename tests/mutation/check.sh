@@ -54,12 +54,36 @@ printf 'room/a.c:%s\n' '4 no' '5 no' '6 yes' '10 yes' | diff -u - "$work/reached
 build_room() {
 	cd "$work"
 	mkdir -p room/inner build/tests/mutation build/tests/unit/room/inner build/obj/tests/unit/room/inner
-	cp "$fixtures/larger.c" room/inner
+	cat >room/inner/larger.c <<'END'
+/* A room of one file, with a test of it: what becomes of each mutant can be told by reading. */
+int larger(int a, int b)
+{
+	if (a > b + 10)
+		return a - 10;
+	return b;
+}
+END
+	cat >test_larger.c <<'END'
+/* Passes if b is returned where a is smaller, and asks nothing else. Adds a line to the file $RUNS. */
+#include <stdio.h>
+#include <stdlib.h>
+
+int larger(int a, int b);
+
+int main(void)
+{
+	FILE *runs = fopen(getenv("RUNS"), "a");
+
+	if (!runs || fputs("run\n", runs) < 0 || fclose(runs))
+		return 2;
+	return larger(1, 2) == 2 ? 0 : 1;
+}
+END
 	ln -s "$mutate" build/tests/mutation
 	echo "${CC:-cc} -O1" >build/mutation-room.compile
 	echo "${CC:-cc} @OBJECTS@" >build/mutation-room.link
 	test=tests/unit/room/inner/test_larger
-	${CC:-cc} -c -o build/obj/$test.o "$fixtures/test_larger.c"
+	${CC:-cc} -c -o build/obj/$test.o test_larger.c
 	${CC:-cc} -o build/$test build/obj/$test.o room/inner/larger.c
 	touch -d '1 minute ago' build/$test # clocks of file systems tick slowly
 	printf 'room/inner/larger.c:%s\n' '2 yes' '4 yes' '5 no' '6 yes' >build/$test.reached
@@ -83,7 +107,17 @@ case $(${CC:-cc} --version) in
 esac
 export RUNS="$work/runs"
 bash "$here/run.sh" room 100 1 build build build >"$work/report"
-cut -f 3-7 build/mutation/room-1.tsv | sort | sed 's/\t/ | /g' | diff -u - "$fixtures/larger.ends"
+cut -f 3-7 build/mutation/room-1.tsv | sort | sed 's/\t/ | /g' >"$work/ends"
+diff -u - "$work/ends" <<'END'
+4 | arithmetic | + | - | killed
+4 | comparison | > | >= | survived
+4 | condition negated | (a > b + 10) | (!(a > b + 10)) | killed
+4 | constant | 10 | (10 + 1) | survived
+5 | arithmetic | - | + | survived
+5 | constant | 10 | (10 + 1) | survived
+5 | returned value | a - 10 | 0 | survived
+6 | returned value | b | 0 | killed
+END
 # 1 to see how long it takes, 1 for each of 3 that are killed, 2 for each of 2 whose line is executed
 [ "$(wc -l <"$RUNS")" -eq 8 ] || {
 	echo "the test ran $(wc -l <"$RUNS") times, not 8" >&2

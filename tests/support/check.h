@@ -7,9 +7,13 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+/* Every test takes a state, and most do without. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* |got - want| <= rel * |want|; want != 0. */
 #define check_rel(got, want, rel) \
@@ -35,6 +39,22 @@ static inline void check_near_at(double got, double want, double tol, const char
 			_fail(__FILE__, __LINE__);                \
 		}                                                 \
 	} while (0)
+
+/* A call that must fail with this code and a message that says this; e is cleared first. */
+#define check_error(call, e, code, says)                                                          \
+	do {                                                                                      \
+		*(e) = (struct err){0};                                                           \
+		check_error_at((int)(call), (e)->msg, (code), (says), #call, __FILE__, __LINE__); \
+	} while (0)
+
+static inline void check_error_at(int rc, const char *msg, int code, const char *says,
+				  const char *call, const char *file, int line)
+{
+	if (rc != code || !strstr(msg, says)) {
+		print_error("%s: %d, \"%s\"; not %d, \"%s\"\n", call, rc, msg, code, says);
+		_fail(file, line);
+	}
+}
 
 /* First in a test that valgrind cannot hold or that says nothing more under it. */
 #define skip_under_valgrind(why)                                                   \

@@ -24,12 +24,12 @@
  */
 #define failing_each_allocation(call, e) FAILING_LOOP_(call, e, FAILING_EACH)
 
-/* The same for what takes long or allocates often: of the allocations that come from one place,
+/* For calls that take long or allocate often: of the allocations that come from one place,
  * told by the innermost 12 return addresses in our code, the first two fail. Best with a small
  * problem. */
 #define failing_each_place(call, e) FAILING_LOOP_(call, e, FAILING_PLACES)
 
-/* The same for what may also do without: after a failure there may be ERR_OK (e.code), and the body
+/* For calls that may also do without: after a failure there may be ERR_OK (e.code), and the body
  * must then see that the answer is the right one. */
 #define failing_each_place_tolerated(call, e) FAILING_LOOP_(call, e, FAILING_PLACES_TOLERATED)
 

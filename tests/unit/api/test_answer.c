@@ -34,7 +34,6 @@ static int make_class(void **state)
 	struct strbuf text = STRBUF_INIT;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(application_ad_hoc_text(&spec, &text, &e), &e);
 	check_ok(application_parse(strbuf_text(&text), "code", &app, &e), &e);
 	strbuf_release(&text);
@@ -43,7 +42,6 @@ static int make_class(void **state)
 
 static int drop_class(void **state)
 {
-	(void)state;
 	json_decref(json);
 	json = NULL;
 	application_free(app);
@@ -64,8 +62,7 @@ static const char whole[] =
 	"   \"lo_s\": 45, \"hi_s\": 55, \"p_meet\": 0.97, \"node_hours\": 0.02,"
 	"   \"support\": \"inside\", \"warning\": {\"kind\": \"at risk\", \"run_id\": 7}},"
 	" \"alternatives\": [{\"nodes\": 1, \"block\": 4, \"solver\": null, \"predicted_s\": 70,"
-	"   \"why\": \"fewer nodes\"}],"
-	" \"frontier\": [],"
+	"   \"why\": \"fewer nodes\"}], \"frontier\": [],"
 	" \"machines\": [{\"machine\": \"m\", \"feasible\": true, \"predicted_s\": 50.5},"
 	"   {\"machine\": \"gone\", \"feasible\": null, \"reason\": \"not mined\"}],"
 	" \"evidence\": {\"model\": \"gp\", \"stale\": true, \"breakdown\": null,"
@@ -82,7 +79,6 @@ static void what_it_tells_is_there_and_what_it_does_not_is_none(void **state)
 	struct answer a = {0};
 	struct err e = {0};
 
-	(void)state;
 	read_json(whole);
 	check_ok(answer_read(json, app, &a, &e), &e);
 	assert_string_equal(a.id, "0123456789abcdef");
@@ -115,7 +111,6 @@ static void evidence_is_told_with_it(void **state)
 	struct err e = {0};
 	const struct answer_evidence *v = &a.evidence;
 
-	(void)state;
 	read_json(whole);
 	check_ok(answer_read(json, app, &a, &e), &e);
 	assert_true(v->stale && !v->has_breakdown && v->n_sources == 0);
@@ -139,7 +134,6 @@ static void a_no_has_its_best_effort_and_a_prediction_is_the_best(void **state)
 	struct answer a = {0};
 	struct err e = {0};
 
-	(void)state;
 	read_json("{\"feasible\": false, \"recommendation\": null,"
 		  " \"best_effort\": {\"predicted_s\": 9}, \"reason\": \"too late\"}");
 	check_ok(answer_read(json, app, &a, &e), &e);
@@ -167,7 +161,6 @@ static void what_is_of_another_kind_is_none(void **state)
 	};
 	struct err e = {0};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
 		struct answer a = {0};
 
@@ -189,7 +182,6 @@ static void values_are_equal_as_numbers_words_or_nothing(void **state)
 	const struct answer_value one = {.number = 1}, two = {.number = 2}, none = {.number = NAN},
 				  x = {NAN, "x"}, y = {NAN, "y"};
 
-	(void)state;
 	assert_true(answer_value_equal(&one, &one) && answer_value_equal(&none, &none));
 	assert_true(answer_value_equal(&x, &x));
 	assert_false(answer_value_equal(&one, &two) || answer_value_equal(&one, &none));
@@ -201,7 +193,6 @@ static void without_memory_there_is_no_answer(void **state)
 	struct answer a = {0};
 	struct err e;
 
-	(void)state;
 	read_json(whole);
 	failing_each_allocation (answer_read(json, app, &a, &e), &e)
 		assert_null(a.json);
@@ -209,21 +200,15 @@ static void without_memory_there_is_no_answer(void **state)
 	answer_release(&a);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(what_it_tells_is_there_and_what_it_does_not_is_none,
-						make_class, drop_class),
-		cmocka_unit_test_setup_teardown(evidence_is_told_with_it, make_class, drop_class),
-		cmocka_unit_test_setup_teardown(
-			a_no_has_its_best_effort_and_a_prediction_is_the_best, make_class,
-			drop_class),
-		cmocka_unit_test_setup_teardown(what_is_of_another_kind_is_none, make_class,
-						drop_class),
-		cmocka_unit_test(values_are_equal_as_numbers_words_or_nothing),
-		cmocka_unit_test_setup_teardown(without_memory_there_is_no_answer, make_class,
-						drop_class),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test_setup_teardown(what_it_tells_is_there_and_what_it_does_not_is_none,
+					make_class, drop_class),
+	cmocka_unit_test_setup_teardown(evidence_is_told_with_it, make_class, drop_class),
+	cmocka_unit_test_setup_teardown(a_no_has_its_best_effort_and_a_prediction_is_the_best,
+					make_class, drop_class),
+	cmocka_unit_test_setup_teardown(what_is_of_another_kind_is_none, make_class, drop_class),
+	cmocka_unit_test(values_are_equal_as_numbers_words_or_nothing),
+	cmocka_unit_test_setup_teardown(without_memory_there_is_no_answer, make_class, drop_class),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CHECK_MAIN(tests)

@@ -31,14 +31,12 @@ static int remove_one(const char *name, const struct stat *st, int type, struct 
 
 static int make_folder(void **state)
 {
-	(void)state;
 	strcpy(folder, "/tmp/lemnos-api-XXXXXX");
 	return mkdtemp(folder) ? 0 : -1;
 }
 
 static int remove_folder(void **state)
 {
-	(void)state;
 	return nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
@@ -285,7 +283,6 @@ static void test_two_threads_on_two_bases_are_told_what_each_is_told_alone(void 
 	struct work *w = calloc(4, sizeof *w);
 	pthread_t thread[2];
 
-	(void)state;
 	assert_non_null(w);
 	begin(&w[0], "alone-sp2like", sp2like);
 	begin(&w[1], "alone-iblike", iblike);
@@ -320,7 +317,6 @@ static void test_a_front_end_can_cancel(void **state)
 	struct work w;
 	struct err e = {0};
 
-	(void)state;
 	begin(&w, "cancelled", sp2like);
 	w.progress = (struct progress){stop, NULL};
 	assert_int_equal(import(&w, &e), ERR_INTERRUPTED);

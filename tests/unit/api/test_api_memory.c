@@ -74,7 +74,6 @@ static void load(void)
 
 static int make_base(void **state)
 {
-	(void)state;
 	strcpy(folder, "/tmp/lemnos-api-XXXXXX");
 	if (!mkdtemp(folder))
 		return -1;
@@ -103,7 +102,6 @@ static int make_mined_base(void **state)
 
 static int remove_base(void **state)
 {
-	(void)state;
 	session_close(&session);
 	return nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
@@ -131,7 +129,6 @@ static void the_only_class_and_machine_are_found_or_there_is_an_error(void **sta
 	int64_t id = 0;
 	struct err e;
 
-	(void)state;
 	failing_each_place_tolerated (open_and_choose(&id, &e), &e)
 		;
 	assert_true(id > 0);
@@ -173,7 +170,6 @@ static void an_import_is_whole_or_there_is_an_error(void **state)
 	int64_t id = 0;
 	struct err e;
 
-	(void)state;
 	failing_each_place_tolerated (import_more(&id, &e), &e) {
 		struct err why = {0};
 
@@ -225,7 +221,6 @@ static void a_recommendation_is_the_right_one_or_there_is_an_error(void **state)
 	struct told want, got;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(ask(&want, &e), &e);
 	assert_true(want.predicted_s > 0 && want.p_meet >= 0.9);
 	failing_each_place_tolerated (ask(&got, &e), &e) {
@@ -303,7 +298,6 @@ static void a_job_is_submitted_and_kept_or_there_is_an_error(void **state)
 	struct err e = {0};
 	size_t n_kept = 0;
 
-	(void)state;
 	check_ok(ask(&told, &e), &e);
 	play_slurm("");
 	failing_each_place_tolerated (submit_job(told.id, &job, &e), &e) {
@@ -351,7 +345,6 @@ static void a_job_is_settled_with_its_run_or_there_is_an_error(void **state)
 	struct err e = {0};
 	double wall_s = 0;
 
-	(void)state;
 	check_ok(ask(&told, &e), &e);
 	play_slurm("");
 	check_ok(submit_job(told.id, &job, &e), &e);
@@ -382,7 +375,6 @@ static void what_speaks_against_a_job_is_named(void **state)
 				    .best = {.support = "edge", .outlasts_s = (double)NAN}};
 	struct answer a = good;
 
-	(void)state;
 	check_doubt(&a, JOB_N_DOUBTS);
 	a.feasible = false;
 	check_doubt(&a, DOUBT_INFEASIBLE);
@@ -441,7 +433,6 @@ static void an_explanation_is_whole_or_there_is_an_error(void **state)
 	bool current = false;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(ask(&told, &e), &e);
 	check_ok(explain(told.id, &current, &want, &e), &e);
 	failing_each_place_tolerated (explain(told.id, &current, &got, &e), &e) {
@@ -471,7 +462,6 @@ static void the_rules_are_all_there_or_there_is_an_error(void **state)
 	size_t want = 0, got = 0, want_length = 0, length = 0;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(read_rules(&want, &want_length, &e), &e);
 	failing_each_place_tolerated (read_rules(&got, &length, &e), &e) {
 		if (e.code == ERR_OK) {

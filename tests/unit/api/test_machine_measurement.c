@@ -64,7 +64,6 @@ static int set_up(void **state)
 	char path[160], base[] = "/tmp/lemnos-measured-XXXXXX", note[128];
 	struct err e = {0};
 
-	(void)state;
 	assert_non_null(mkdtemp(base));
 	snprintf(folder, sizeof folder, "%s", base);
 	snprintf(path, sizeof path, "%s/kernels", folder);
@@ -95,7 +94,6 @@ static int tear_down(void **state)
 					   "a.kb-shm"};
 	char path[128];
 
-	(void)state;
 	session_close(&session);
 	for (size_t i = 0; i < sizeof file / sizeof file[0]; i++)
 		remove_file(file[i]);
@@ -138,7 +136,6 @@ static void both_kinds_of_messages_and_blocks_come_back(void **state)
 	struct err e = {0};
 	json_t *answer;
 
-	(void)state;
 	check_ok(measure("both", "2", &m, &e), &e);
 	check_place(&m.messages.inside, 0);
 	check_place(&m.messages.between, 10);
@@ -185,7 +182,6 @@ static void pairs_on_one_node_leave_the_costs_between_nodes_unknown(void **state
 	struct err e = {0};
 	json_t *answer;
 
-	(void)state;
 	check_ok(measure("single", "1", &m, &e), &e);
 	assert_int_equal(m.messages.between.file.rows.n, 0);
 	assert_true(m.calibration.inside_node);
@@ -218,15 +214,12 @@ static void failures_say_what_failed_and_leave_no_machine(void **state)
 	struct machine *known = NULL;
 	struct err e = {0};
 
-	(void)state;
 	remove_file("kernels/sweep_task");
-	assert_int_equal(measure("none", "1", &m, &e), ERR_IO);
-	assert_non_null(strstr(e.msg, "the program sweep_task is not here"));
+	check_error(measure("none", "1", &m, &e), &e, ERR_IO, "the program sweep_task is not here");
 	machine_measurement_release(&m);
 	put("kernels/sweep_task", "", 0755);
-	e = (struct err){0};
-	assert_int_equal(measure("none", "0", &m, &e), ERR_PARSE);
-	assert_non_null(strstr(e.msg, "what pingpong printed, started by"));
+	check_error(measure("none", "0", &m, &e), &e, ERR_PARSE,
+		    "what pingpong printed, started by");
 	assert_non_null(strstr(e.msg, "cannot be used: pingpong.csv:1: no row"));
 	machine_measurement_release(&m);
 	e = (struct err){0};
@@ -241,19 +234,16 @@ static void a_simulated_machine_has_no_computation_and_is_no_real_one(void **sta
 	struct machine_measurement m;
 	struct err e = {0};
 
-	(void)state;
 	simulated = true;
 	check_ok(measure("simulated", "2", &m, &e), &e);
 	assert_true(m.messages.simulated && !m.has_wg && m.calibration.machine->simulated);
 	check_place(&m.messages.between, 10);
 	machine_measurement_release(&m);
-	assert_int_equal(measure("both", "2", &m, &e), ERR_USAGE);
-	assert_non_null(strstr(e.msg, "both is a real machine, and "));
+	check_error(measure("both", "2", &m, &e), &e, ERR_USAGE, "both is a real machine, and ");
 	machine_measurement_release(&m);
 	simulated = false;
-	e = (struct err){0};
-	assert_int_equal(measure("simulated", "2", &m, &e), ERR_USAGE);
-	assert_non_null(strstr(e.msg, "simulated is a simulated machine, and "));
+	check_error(measure("simulated", "2", &m, &e), &e, ERR_USAGE,
+		    "simulated is a simulated machine, and ");
 	machine_measurement_release(&m);
 }
 
@@ -275,7 +265,6 @@ static void without_memory_there_is_an_error_or_all_of_it(void **state)
 	struct machine_measurement m = {0};
 	struct err e;
 
-	(void)state;
 	skip_under_valgrind("hundreds of programs are started");
 	failing_each_place_tolerated (measure_once(&m, &e), &e)
 		;

@@ -160,17 +160,11 @@ static void without_memory_nothing_is_called_whole(void **state)
 	assert_int_equal(count.n_runs, 5);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(extrap_gets_what_has_a_time, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(t4_joins_repeats_and_keeps_what_failed, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(a_reader_that_goes_away_is_no_error, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(without_memory_nothing_is_called_whole, set_up,
-						tear_down),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test_setup_teardown(extrap_gets_what_has_a_time, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(t4_joins_repeats_and_keeps_what_failed, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(a_reader_that_goes_away_is_no_error, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(without_memory_nothing_is_called_whole, set_up, tear_down),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
-}
+CHECK_MAIN(tests)

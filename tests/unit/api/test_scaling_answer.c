@@ -94,8 +94,8 @@ static void nothing_that_can_be_predicted_is_an_error(void **state)
 	struct err e = {0};
 
 	check_ok(configuration_axes_add_set(&axes, f->app, "n=4000,8000,tile=16,nodes=1", &e), &e);
-	assert_int_equal(scaling_answer_find(&f->session, &q, &a, &e), ERR_ARG);
-	assert_non_null(strstr(e.msg, "none of 2 combinations"));
+	check_error(scaling_answer_find(&f->session, &q, &a, &e), &e, ERR_ARG,
+		    "none of 2 combinations");
 	configuration_axes_release(&axes);
 }
 
@@ -106,7 +106,6 @@ static void cores_are_those_of_nodes_where_they_are_known(void **state)
 	struct err e = {0};
 	double row[32];
 
-	(void)state;
 	check_ok(application_read("data/applications/sweep3d.conf", &app, &e), &e);
 	assert_true(app->n_columns <= 32);
 	for (size_t i = 0; i < 32; i++)
@@ -155,6 +154,75 @@ static void a_table_is_whole_or_there_is_an_error(void **state)
 	}
 }
 
+/* ---- what doubling does, asked of one machine, of all, of one that is not there ---- */
+
+static const struct doubling_effect *effect_of(const struct scaled_base *b,
+					       const struct scaling_rules *s, const char *column)
+{
+	for (size_t i = 0; i < s->item[0].effects.n; i++) {
+		const struct doubling_effect *x = &s->item[0].effects.item[i];
+
+		if (!strcmp(b->app->column[x->column[0]].name, column))
+			return x;
+	}
+	fail_msg("nothing is said of %s", column);
+	return NULL;
+}
+
+static void a_base_tells_what_doubling_does(void **state)
+{
+	struct scaled_base *b = *state;
+	struct scaling_rules s = {0};
+	const struct doubling_piece *nodes, *n;
+	struct err e = {0};
+
+	check_ok(scaling_rules_find(&b->session, b->app, b->app_id, NULL, 0.9, &s, &e), &e);
+	assert_int_equal(s.n, 1);
+	assert_string_equal(s.item[0].machine, "m");
+	assert_int_equal(s.item[0].n_runs, 66);
+	assert_false(s.item[0].stale);
+	nodes = effect_of(b, &s, "nodes")->piece;
+	n = effect_of(b, &s, "n")->piece;
+	check_rel(nodes->effect, 0.5, 0.02);
+	assert_true(nodes->lo <= 0.5 && nodes->hi >= 0.5 && nodes->from == 1 && nodes->to == 8);
+	check_rel(n->effect, 4.0, 0.02);
+	assert_true(n->from == 1000 && n->to == 4000 && n->n_pairs > 0);
+	scaling_rules_release(&s);
+}
+
+static void a_machine_that_is_not_there_is_an_error(void **state)
+{
+	struct scaled_base *b = *state;
+	struct scaling_rules s = {0};
+	struct err e = {0};
+
+	assert_int_equal(scaling_rules_find(&b->session, b->app, b->app_id, "x", 0.9, &s, &e),
+			 ERR_NOTFOUND);
+	assert_int_equal(s.n, 0);
+}
+
+static enum err_code count_effects(struct scaled_base *b, size_t *n, struct err *e)
+{
+	struct scaling_rules s = {0};
+	enum err_code rc = scaling_rules_find(&b->session, b->app, b->app_id, NULL, 0.9, &s, e);
+
+	*n = rc ? 0 : s.item[0].effects.n;
+	scaling_rules_release(&s);
+	return rc;
+}
+
+static void they_are_all_there_or_there_is_an_error(void **state)
+{
+	size_t want = 0, got = 0;
+	struct err e = {0};
+
+	check_ok(count_effects(*state, &want, &e), &e);
+	failing_each_place_tolerated (count_effects(*state, &got, &e), &e) {
+		if (e.code == ERR_OK)
+			assert_int_equal(got, want);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -164,6 +232,9 @@ int main(void)
 		cmocka_unit_test(nothing_that_can_be_predicted_is_an_error),
 		cmocka_unit_test(a_table_is_whole_or_there_is_an_error),
 		cmocka_unit_test(cores_are_those_of_nodes_where_they_are_known),
+		cmocka_unit_test(a_base_tells_what_doubling_does),
+		cmocka_unit_test(a_machine_that_is_not_there_is_an_error),
+		cmocka_unit_test(they_are_all_there_or_there_is_an_error),
 	};
 
 	session_init_process();

@@ -6,7 +6,6 @@ static void the_first_error_wins(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	assert_int_equal(err_set(&e, ERR_PARSE, "%s:%d: bad", "a.csv", 7), ERR_PARSE);
 	assert_int_equal(err_set(&e, ERR_IO, "clean-up failed too"), ERR_IO);
 	assert_int_equal(e.code, ERR_PARSE);
@@ -15,7 +14,6 @@ static void the_first_error_wins(void **state)
 
 static void a_code_comes_back_when_nobody_wants_the_message(void **state)
 {
-	(void)state;
 	assert_int_equal(err_set(NULL, ERR_NOMEM, "x"), ERR_NOMEM);
 }
 
@@ -24,7 +22,6 @@ static void a_message_that_is_too_long_is_cut(void **state)
 	struct err e = {0};
 	char text[3000];
 
-	(void)state;
 	memset(text, 'x', sizeof text - 1);
 	text[sizeof text - 1] = '\0';
 	err_set(&e, ERR_ARG, "%s", text);
@@ -35,7 +32,6 @@ static void what_came_from_input_makes_no_line_and_no_colour(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	err_set(&e, ERR_ARG, "no '%s' here", "a\nlemnos: b\t\033[31m\xff");
 	assert_string_equal(e.msg, "no 'a\\x0alemnos: b\\x09\\x1b[31m\\xff' here");
 }
@@ -44,7 +40,6 @@ static void lines_of_advice_stay_lines(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	assert_int_equal(err_set_lines(&e, ERR_ARG, "\n  type this\033", "no %s:", "a\nb"),
 			 ERR_ARG);
 	assert_string_equal(e.msg, "no a\\x0ab:\n  type this\\x1b");
@@ -55,7 +50,6 @@ static void lines_of_advice_stay_lines(void **state)
 
 static void every_code_has_a_text_and_an_exit_status_of_the_contract(void **state)
 {
-	(void)state;
 	for (int code = ERR_OK + 1; code <= ERR_INTERRUPTED; code++) {
 		int status = err_exit_status((enum err_code)code);
 
@@ -71,7 +65,6 @@ static void names_of_codes_read_back(void **state)
 {
 	enum err_code back = ERR_KB;
 
-	(void)state;
 	assert_string_equal(err_name(ERR_NOTFOUND), "NOTFOUND");
 	for (int code = ERR_OK; code <= ERR_INTERRUPTED; code++) {
 		assert_true(err_from_name(err_name((enum err_code)code), &back));

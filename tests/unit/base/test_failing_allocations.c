@@ -37,7 +37,6 @@ static void each_allocation_fails_once_and_then_none(void **state)
 	struct err e;
 	size_t n = 0;
 
-	(void)state;
 	failing_each_allocation (copy_texts(&t, &e), &e) {
 		assert_int_equal(t.n, n++);
 		release(&t);
@@ -65,7 +64,6 @@ static void of_one_place_the_first_two_fail(void **state)
 	struct err e;
 	size_t n = 0;
 
-	(void)state;
 	failing_each_place (copy_twice(&t, &again, &e), &e) {
 		assert_true(n < 4);
 		assert_int_equal(t.n, want[n][0]);
@@ -83,7 +81,6 @@ static void an_allocation_fails_by_hand_and_only_between_start_and_stop(void **s
 {
 	static void *volatile p[3]; /* seen by others: the compiler may not leave them out */
 
-	(void)state;
 	failing_allocation_start(2);
 	p[0] = malloc(1);
 	p[1] = calloc(1, 1);

@@ -28,7 +28,6 @@ static void the_system_says_what_is_free_and_taken(void **state)
 {
 	uint64_t available = memory_available_bytes(), taken = taken_bytes();
 
-	(void)state;
 	assert_true(available > (1u << 20) && available < (UINT64_C(1) << 60));
 	assert_true(taken > 0 && taken < (UINT64_C(1) << 60));
 }
@@ -65,7 +64,6 @@ static void an_allocation_beyond_the_limit_fails(void **state)
 	int status = -1;
 	pid_t pid;
 
-	(void)state;
 	skip_under_valgrind("its allocations heed no limit of data");
 	pid = fork();
 	if (pid == 0)

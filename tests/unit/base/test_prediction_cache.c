@@ -19,7 +19,6 @@ static void a_row_is_found_by_its_bits_and_by_whose_it_is(void **state)
 	const double zero[] = {0, 0, 0}, minus[] = {0, -0.0, 0};
 	struct prediction_cache *m = make(3);
 
-	(void)state;
 	assert_null(prediction_cache_find(m, row, NULL));
 	assert_null(prediction_cache_find(m, zero, NULL));
 	prediction_cache_put(m, row, row, "first");
@@ -40,7 +39,6 @@ static void a_text_that_is_too_long_is_not_kept(void **state)
 	const double row[] = {4};
 	struct prediction_cache *m = make(1);
 
-	(void)state;
 	memset(text, 'x', sizeof text);
 	text[PREDICTION_CACHE_TEXT + 1] = '\0';
 	prediction_cache_put(m, row, NULL, text);
@@ -59,7 +57,6 @@ static void many_rows_drive_each_other_out_and_a_few_thousand_do_not(void **stat
 	char text[32];
 	int found = 0;
 
-	(void)state;
 	for (int i = 0; i < 102000; i++) {
 		const double row[] = {i % 317, i};
 

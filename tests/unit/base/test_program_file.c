@@ -17,7 +17,6 @@ static void set_note(long pid, const char *path)
 
 static int tear_down(void **state)
 {
-	(void)state;
 	return unsetenv(PROGRAM_FILE_ENV);
 }
 
@@ -36,7 +35,6 @@ static void a_program_is_where_the_kernel_says(void **state)
 {
 	char exe[4096] = "";
 
-	(void)state;
 	assert_true(readlink("/proc/self/exe", exe, sizeof exe - 1) > 0);
 	assert_false(program_file_is_launched());
 	check_beside(strrchr(exe, '/') + 1, exe);
@@ -45,7 +43,6 @@ static void a_program_is_where_the_kernel_says(void **state)
 
 static void a_launched_program_is_where_its_launcher_is(void **state)
 {
-	(void)state;
 	set_note((long)getpid(), "/usr/bin/lemnos");
 	assert_true(program_file_is_launched());
 	check_beside("../..", "/");
@@ -59,7 +56,6 @@ static void a_child_does_not_take_the_note_for_its_own(void **state)
 {
 	char exe[4096] = "";
 
-	(void)state;
 	assert_true(readlink("/proc/self/exe", exe, sizeof exe - 1) > 0);
 	set_note((long)getppid(), "/usr/bin/lemnos");
 	assert_false(program_file_is_launched());
@@ -75,7 +71,6 @@ static void a_note_that_no_launcher_wrote_is_ignored(void **state)
 					    "1e3:/a",
 					    "99999999999999999999:/usr/bin/lemnos"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof notes / sizeof notes[0]; i++) {
 		assert_int_equal(setenv(PROGRAM_FILE_ENV, notes[i], 1), 0);
 		assert_false(program_file_is_launched());
@@ -84,14 +79,11 @@ static void a_note_that_no_launcher_wrote_is_ignored(void **state)
 	assert_false(program_file_is_launched());
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(a_program_is_where_the_kernel_says, tear_down),
-		cmocka_unit_test_teardown(a_launched_program_is_where_its_launcher_is, tear_down),
-		cmocka_unit_test_teardown(a_child_does_not_take_the_note_for_its_own, tear_down),
-		cmocka_unit_test_teardown(a_note_that_no_launcher_wrote_is_ignored, tear_down),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test_teardown(a_program_is_where_the_kernel_says, tear_down),
+	cmocka_unit_test_teardown(a_launched_program_is_where_its_launcher_is, tear_down),
+	cmocka_unit_test_teardown(a_child_does_not_take_the_note_for_its_own, tear_down),
+	cmocka_unit_test_teardown(a_note_that_no_launcher_wrote_is_ignored, tear_down),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CHECK_MAIN(tests)

@@ -8,7 +8,6 @@ static void an_untouched_buffer_reads_as_the_empty_text(void **state)
 {
 	struct strbuf s = STRBUF_INIT;
 
-	(void)state;
 	assert_string_equal(strbuf_text(&s), "");
 	strbuf_clear(&s);
 	strbuf_release(&s);
@@ -19,7 +18,6 @@ static void appending_a_megabyte_keeps_every_byte(void **state)
 {
 	struct strbuf s = STRBUF_INIT;
 
-	(void)state;
 	for (int i = 0; i < 1 << 20; i++)
 		strbuf_putc(&s, (char)('a' + i % 26));
 	assert_false(s.failed);
@@ -34,7 +32,6 @@ static void printf_appends_a_text_longer_than_the_buffer(void **state)
 {
 	struct strbuf s = STRBUF_INIT;
 
-	(void)state;
 	strbuf_puts(&s, "x=");
 	strbuf_printf(&s, "%0500d", 7);
 	assert_int_equal(s.len, 502);
@@ -46,7 +43,6 @@ static void sql_text_and_names_double_their_quotes(void **state)
 {
 	struct strbuf s = STRBUF_INIT;
 
-	(void)state;
 	strbuf_put_sql(&s, "it's");
 	strbuf_putc(&s, ' ');
 	strbuf_put_sql_name(&s, "a \"name\"");
@@ -58,7 +54,6 @@ static void a_failed_buffer_ignores_appends_until_cleared(void **state)
 {
 	struct strbuf s = STRBUF_INIT;
 
-	(void)state;
 	strbuf_puts(&s, "kept");
 	s.failed = true; /* as a failed allocation leaves it */
 	strbuf_puts(&s, "lost");
@@ -74,7 +69,6 @@ static void a_size_that_cannot_be_is_a_failure_not_an_overflow(void **state)
 {
 	struct strbuf s = STRBUF_INIT;
 
-	(void)state;
 	strbuf_add(&s, "x", SIZE_MAX);
 	assert_true(s.failed);
 	strbuf_release(&s);
@@ -91,7 +85,6 @@ static void check_number(double value, const char *want)
 
 static void numbers_are_short_and_exact(void **state)
 {
-	(void)state;
 	check_number(280, "280");
 	check_number(-0.0, "0");
 	check_number(0.1, "0.1");
@@ -109,7 +102,6 @@ static void every_number_reads_back_as_itself(void **state)
 	uint64_t bits = 88172645463325252u;
 	struct strbuf s = STRBUF_INIT;
 
-	(void)state;
 	for (int i = 0; i < 20000; i++) {
 		double value;
 
@@ -128,7 +120,6 @@ static void every_number_reads_back_as_itself(void **state)
 
 static void the_locale_does_not_change_the_point(void **state)
 {
-	(void)state;
 	if (!setlocale(LC_ALL, "de_DE.UTF-8") && !setlocale(LC_ALL, "fr_FR.UTF-8"))
 		skip();
 	check_number(0.5, "0.5");

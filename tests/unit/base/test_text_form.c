@@ -26,7 +26,6 @@ static void sequences_are_checked_to_the_letter(void **state)
 					      "\xf5\x80\x80\x80",
 					      "\xe2\x82"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof valid / sizeof valid[0]; i++)
 		assert_int_equal(utf8_first_invalid(valid[i], strlen(valid[i])), strlen(valid[i]));
 	for (size_t i = 0; i < sizeof invalid / sizeof invalid[0]; i++)
@@ -39,7 +38,6 @@ static const char *const names[] = {"nodes", "Ppn", "", NULL};
 
 static void the_length_does_not_count_the_end(void **state)
 {
-	(void)state;
 	assert_int_equal(text_list_length(NULL), 0);
 	assert_int_equal(text_list_length(none), 0);
 	assert_int_equal(text_list_length(names), 3);
@@ -47,17 +45,99 @@ static void the_length_does_not_count_the_end(void **state)
 
 static void a_text_is_found_whole_and_in_any_case(void **state)
 {
-	(void)state;
 	assert_true(text_list_has(names, "NODES") && text_list_has(names, "ppn"));
 	assert_true(text_list_has(names, ""));
 	assert_false(text_list_has(names, "node") || text_list_has(names, "nodes "));
 	assert_false(text_list_has(none, "") || text_list_has(NULL, "nodes"));
 }
 
+/* ---- the shortest text of a number ---- */
+
+/* 53 random bits of Knuth's MMIX generator, as a share of [lo, hi). */
+static double uniform(uint64_t *state, double lo, double hi)
+{
+	*state = *state * 6364136223846793005u + 1442695040888963407u;
+	return lo + (hi - lo) * ((double)(*state >> 11) / 9007199254740992.0);
+}
+
+/* As it was written before there was a faster way. */
+static void by_printf(double value, char out[40])
+{
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(out, 40, "%.*g", digits, value);
+		if (strtod(out, NULL) == value)
+			return;
+	}
+}
+
+static void check_same(double value)
+{
+	char text[SHORT_REAL_SIZE], want[40];
+
+	assert_true(shortest_double(value, text));
+	by_printf(value, want);
+	assert_string_equal(text, want);
+}
+
+static void numbers_of_every_size_read_as_printf_writes_them(void **state)
+{
+	uint64_t seed = 11;
+
+	for (int i = 0; i < 200000; i++) {
+		const double value = pow(10, uniform(&seed, -4, 14));
+		char few[40];
+
+		if (value >= 1e-4 && value < 1e14)
+			check_same(i % 2 ? value : -value);
+		/* what people write: a few digits */
+		snprintf(few, sizeof few, "%.*g", 1 + i % 16, value);
+		if (strtod(few, NULL) >= 1e-4 && strtod(few, NULL) < 1e14)
+			check_same(strtod(few, NULL));
+	}
+}
+
+/* Below a power of 2 the next number is half as far; above 2^52 / 100 there are ties. */
+static void powers_of_2_and_their_neighbours_do_too(void **state)
+{
+	for (int e = -13; e < 46; e++) {
+		const double power = ldexp(1, e);
+
+		check_same(power);
+		check_same(nextafter(power, 0));
+		check_same(nextafter(power, 1e15));
+		for (int k = 1; k < 64; k++)
+			check_same(power * (1 + k / 64.0));
+	}
+	for (int k = 1; k < 2000; k++)
+		check_same(ldexp(1, 46) + k / 128.0);
+}
+
+static void the_ends_are_what_they_should_be(void **state)
+{
+	static const double others[] = {
+		0,	   -0.0, 9.9999999999999991e-05, 5e-324, 1e14, 1e15, 1e300, INFINITY,
+		-INFINITY, NAN};
+	char text[SHORT_REAL_SIZE];
+
+	assert_true(shortest_double(1e-4, text));
+	assert_string_equal(text, "0.0001");
+	assert_true(shortest_double(-99999999999999.984, text));
+	assert_string_equal(text, "-99999999999999.98");
+	assert_true(shortest_double(0.1 + 0.2, text));
+	assert_string_equal(text, "0.30000000000000004");
+	assert_true(shortest_double(3600, text));
+	assert_string_equal(text, "3600");
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		assert_false(shortest_double(others[i], text));
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(sequences_are_checked_to_the_letter),
 	cmocka_unit_test(the_length_does_not_count_the_end),
 	cmocka_unit_test(a_text_is_found_whole_and_in_any_case),
+	cmocka_unit_test(numbers_of_every_size_read_as_printf_writes_them),
+	cmocka_unit_test(powers_of_2_and_their_neighbours_do_too),
+	cmocka_unit_test(the_ends_are_what_they_should_be),
 };
 
 CHECK_MAIN(tests)

@@ -28,7 +28,6 @@ static void each_job_is_done_once_whoever_does_it(void **state)
 	static struct thread_pool_job job[JOBS];
 	static atomic_int n_done[JOBS];
 
-	(void)state;
 	for (size_t helpers = 0; helpers < 4; helpers++) {
 		struct thread_pool *c = thread_pool_of(helpers);
 
@@ -52,7 +51,6 @@ static void jobs_may_be_finished_in_any_order(void **state)
 	static atomic_int n_done[JOBS];
 	struct thread_pool *c = thread_pool_of(3);
 
-	(void)state;
 	for (size_t i = 0; i < JOBS; i++) {
 		job[i] = (struct thread_pool_job){.run = count, .arg = &n_done[i]};
 		thread_pool_submit(c, &job[i]);
@@ -70,7 +68,6 @@ static void a_job_may_be_given_again(void **state)
 	struct thread_pool_job job = {.run = count, .arg = &n_done};
 	struct thread_pool *c = thread_pool_of(1);
 
-	(void)state;
 	for (int i = 1; i <= 100; i++) {
 		thread_pool_submit(c, &job);
 		thread_pool_wait(c, &job);
@@ -90,7 +87,6 @@ static void a_job_alone_is_done_by_the_caller(void **state)
 	struct thread_pool_job job = {.run = note_thread, .arg = &by};
 	struct thread_pool *c = thread_pool_of(3);
 
-	(void)state;
 	thread_pool_submit(c, &job);
 	thread_pool_wait(c, &job);
 	assert_true(pthread_equal(by, pthread_self()) != 0);
@@ -126,7 +122,6 @@ static void who_waits_for_a_running_job_does_those_that_wait(void **state)
 	struct thread_pool_job second = {.run = be_the_other, .arg = &p};
 	struct thread_pool *c = thread_pool_of(1);
 
-	(void)state;
 	if (sysconf(_SC_NPROCESSORS_ONLN) < 2) { /* then nobody helps */
 		thread_pool_free(c);
 		skip();
@@ -144,7 +139,6 @@ static void what_was_never_given_is_finished(void **state)
 	struct thread_pool_job job = {.run = NULL};
 	struct thread_pool *c = thread_pool_of(1);
 
-	(void)state;
 	thread_pool_wait(c, &job);
 	thread_pool_free(c);
 	thread_pool_free(NULL);
@@ -157,7 +151,6 @@ static void jobs_that_nobody_began_are_left_at_the_end(void **state)
 	struct thread_pool_job job[3];
 	struct thread_pool *c = thread_pool_of(0);
 
-	(void)state;
 	for (int i = 0; i < 3; i++) {
 		job[i] = (struct thread_pool_job){.run = count, .arg = &n_done};
 		thread_pool_submit(c, &job[i]);

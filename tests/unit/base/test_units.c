@@ -1,6 +1,8 @@
 #include "tests/support/check.h"
+
 #include <locale.h>
 #include <string.h>
+
 #include "base/units.h"
 
 /* The call fails with ARG, leaves *out alone, and its message has `word` in it. */
@@ -26,7 +28,6 @@ static void durations_are_read_as_people_write_them(void **state)
 	};
 	struct err e = {0};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
 		double s = -1;
 
@@ -40,7 +41,6 @@ static void durations_that_could_mean_two_things_are_refused(void **state)
 	struct err e;
 	double s = 77;
 
-	(void)state;
 	check_refused(duration_parse("3600", &s, &e), &e, "has no unit: write 3600s");
 	check_refused(duration_parse("1.5", &s, &e), &e, "has no unit");
 	check_refused(duration_parse("1:30", &s, &e), &e, "write 1h30m for hours and minutes");
@@ -59,7 +59,6 @@ static void texts_that_are_no_duration_are_refused(void **state)
 	struct err e;
 	double s = 77;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
 		check_refused(duration_parse(bad[i], &s, &e), &e, "1h30m");
 	check_refused(duration_parse("1:60:00", &s, &e), &e, "00 to 59");
@@ -76,7 +75,6 @@ static void a_number_of_400_digits_is_refused_not_cut(void **state)
 	struct err e;
 	double out = 77;
 
-	(void)state;
 	memset(text, '9', 400);
 	strcpy(text + 400, "s");
 	check_refused(duration_parse(text, &out, &e), &e, "too many digits");
@@ -91,7 +89,6 @@ static void numbers_are_plain_decimals(void **state)
 	struct err e = {0};
 	double x = 0;
 
-	(void)state;
 	check_ok(number_parse("0.25", &x, &e), &e);
 	assert_true(x == 0.25);
 	check_ok(number_parse("-1.5e-3", &x, &e), &e);
@@ -111,7 +108,6 @@ static void what_is_no_plain_number_is_refused_with_the_reason(void **state)
 	struct err e;
 	double x = 77;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
 		check_refused(number_parse(bad[i], &x, &e), &e, "is not a number");
 	check_refused(number_parse("", &x, &e), &e, "empty");
@@ -130,7 +126,6 @@ static void integers_are_exact_and_within_their_range(void **state)
 	struct err e = {0};
 	int64_t i = 77;
 
-	(void)state;
 	check_ok(integer_parse("9223372036854775807", INT64_MIN, INT64_MAX, &i, &e), &e);
 	assert_true(i == INT64_MAX);
 	check_ok(integer_parse("-9223372036854775808", INT64_MIN, INT64_MAX, &i, &e), &e);
@@ -156,7 +151,6 @@ static void integers_are_exact_and_within_their_range(void **state)
 
 static void units_have_their_scales_and_strangers_have_none(void **state)
 {
-	(void)state;
 	check_rel(time_unit_s("us"), 1e-6, 1e-15);
 	assert_true(time_unit_s("min") == 60 && time_unit_s("d") == 86400);
 	assert_true(time_unit_s("m") == 0); /* metres or minutes? */
@@ -170,7 +164,6 @@ static void sizes_take_decimal_and_binary_units(void **state)
 	struct err e = {0};
 	double b = 0;
 
-	(void)state;
 	check_ok(size_parse("64 GiB", &b, &e), &e);
 	assert_true(b == 68719476736.0); /* 64 * 2^30 */
 	check_ok(size_parse("1.5MB", &b, &e), &e);
@@ -214,7 +207,6 @@ static void times_are_shown_with_three_digits_or_two_units(void **state)
 	};
 	char buf[32];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++)
 		assert_string_equal(duration_format(shown[i].s, buf, sizeof buf), shown[i].want);
 	assert_string_equal(duration_format(2810, buf, 4), "46m"); /* cut, not overrun */
@@ -231,7 +223,6 @@ static void a_time_rounded_up_is_never_short_and_never_a_digit_too_long(void **s
 	}; /* 7501 s = 2 h 5 min 1 s; 260000 s = 3 d 0.2 h */
 	char buf[32];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++)
 		assert_string_equal(duration_format_up(shown[i].s, buf, sizeof buf), shown[i].want);
 }
@@ -242,13 +233,88 @@ static void a_locale_with_a_decimal_comma_changes_nothing(void **state)
 	char buf[32];
 	double x = 0;
 
-	(void)state;
 	if (!setlocale(LC_ALL, "de_DE.UTF-8") && !setlocale(LC_ALL, "fr_FR.UTF-8"))
 		skip();
 	check_ok(number_parse("0.5", &x, &e), &e);
 	assert_true(x == 0.5);
 	assert_string_equal(duration_format(3.41, buf, sizeof buf), "3.41 s");
 	setlocale(LC_ALL, "C");
+}
+
+/* ---- node-hours ---- */
+
+static void check_parsed(const char *text, double want)
+{
+	double got = 0;
+	struct err e = {0};
+
+	check_ok(node_hours_parse(text, &got, &e), &e);
+	check_rel(got, want, 1e-15);
+}
+
+static void check_no_budget(const char *text, const char *because)
+{
+	double got = 77;
+	struct err e = {0};
+
+	assert_int_equal(node_hours_parse(text, &got, &e), ERR_ARG);
+	if (!strstr(e.msg, because)) {
+		print_error("\"%s\" does not say \"%s\"\n", e.msg, because);
+		fail();
+	}
+	check_abs(got, 77, 0);
+}
+
+static void node_hours_are_numbers_with_their_unit(void **state)
+{
+	check_parsed("200nh", 200);
+	check_parsed("1.5nh", 1.5);
+	check_parsed("0.25 nh", 0.25);
+	check_parsed("1e4nh", 1e4);
+}
+
+static void what_is_no_budget_says_what_would_be(void **state)
+{
+	check_no_budget("200", "'200' has no unit: write 200nh");
+	check_no_budget("30m", "'30m' is a time");
+	check_no_budget("2h", "'2h' is a time");
+	check_no_budget("200NH", "write 200nh or 1.5nh");
+	check_no_budget("200ch", "write 200nh or 1.5nh");
+	check_no_budget("200 node-hours", "write 200nh or 1.5nh");
+	check_no_budget("nh", "write 200nh or 1.5nh");
+	check_no_budget(" nh", "write 200nh or 1.5nh");
+	check_no_budget("", "write 200nh or 1.5nh");
+	check_no_budget("1,000nh", "write 200nh or 1.5nh");
+	check_no_budget("0nh", "greater than zero");
+	check_no_budget("-3nh", "greater than zero");
+	check_no_budget("nannh", "write 200nh or 1.5nh");
+	check_no_budget("infnh", "write 200nh or 1.5nh");
+	check_no_budget("1e999nh", "write 200nh or 1.5nh");
+	check_no_budget("0000000000000000000000000000000000000000000000000000000000000001nh",
+			"too many digits");
+}
+
+static void what_is_shown_is_never_less(void **state)
+{
+	static const struct {
+		double node_hours;
+		const char *text;
+	} shown[] = {
+		{310, "310 node-hours"},
+		{310.01, "311 node-hours"},
+		{12345.2, "12346 node-hours"},
+		{5.201, "5.21 node-hours"},
+		{0.1 + 0.2, "0.301 node-hours"},
+		{99.99, "100.0 node-hours"},
+		{1e-9, "0.00000000100 node-hours"},
+	};
+
+	for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
+		char text[64];
+
+		assert_string_equal(node_hours_format_up(shown[i].node_hours, text, sizeof text),
+				    shown[i].text);
+	}
 }
 
 static const struct CMUnitTest tests[] = {
@@ -264,5 +330,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(times_are_shown_with_three_digits_or_two_units),
 	cmocka_unit_test(a_time_rounded_up_is_never_short_and_never_a_digit_too_long),
 	cmocka_unit_test(a_locale_with_a_decimal_comma_changes_nothing),
+	cmocka_unit_test(node_hours_are_numbers_with_their_unit),
+	cmocka_unit_test(what_is_no_budget_says_what_would_be),
+	cmocka_unit_test(what_is_shown_is_never_less),
 };
 CHECK_MAIN(tests)

@@ -23,7 +23,6 @@ static void use_zone(const char *zone)
 
 static int set_up(void **state)
 {
-	(void)state;
 	use_zone(central_europe);
 	return 0;
 }
@@ -54,7 +53,6 @@ static void a_time_of_day_is_the_next_one(void **state)
 {
 	int64_t noon_s = nov_21_utc_s + 11 * HOUR; /* 12:00 CET */
 
-	(void)state;
 	check_at("18:00", noon_s, nov_21_utc_s + 17 * HOUR);
 	check_at("12:01", noon_s, noon_s + 60);
 	check_at("12:00", noon_s, noon_s + DAY);
@@ -67,7 +65,6 @@ static void a_time_of_day_is_the_next_one(void **state)
 
 static void a_date_and_time_is_local(void **state)
 {
-	(void)state;
 	check_at("2026-11-22T07:30", 0, nov_21_utc_s + DAY + 6 * HOUR + 1800);
 	check_at("2026-11-22T07:30:15", 0, nov_21_utc_s + DAY + 6 * HOUR + 1815);
 	check_at("2026-03-29T12:00", 0, mar_29_utc_s + 10 * HOUR); /* summer */
@@ -81,14 +78,12 @@ static void tomorrow_may_be_23_or_25_hours_long(void **state)
 	int64_t before_spring_s = mar_29_utc_s - 11 * HOUR; /* 28 March, 14:00 CET */
 	int64_t before_autumn_s = oct_25_utc_s - 12 * HOUR; /* 24 October, 14:00 CEST */
 
-	(void)state;
 	check_at("13:00", before_spring_s, before_spring_s + 22 * HOUR);
 	check_at("13:00", before_autumn_s, before_autumn_s + 24 * HOUR);
 }
 
 static void a_time_that_clocks_leave_out_is_refused(void **state)
 {
-	(void)state;
 	check_refused("2026-03-29T02:30", 0, "clocks are put forward");
 	check_refused("02:30", mar_29_utc_s, "clocks are put forward"); /* asked at 01:00 */
 	check_at("02:30", mar_29_utc_s + 10 * HOUR, mar_29_utc_s + DAY + 1800);
@@ -98,7 +93,6 @@ static void a_time_that_clocks_repeat_is_the_first_to_come(void **state)
 {
 	int64_t first_s = oct_25_utc_s + 1800, second_s = first_s + HOUR; /* 02:30 twice */
 
-	(void)state;
 	check_at("02:30", oct_25_utc_s - HOUR, first_s);
 	check_at("2026-10-25T02:30", oct_25_utc_s - HOUR, first_s);
 	check_at("2026-10-25T02:30", first_s, second_s);
@@ -126,7 +120,6 @@ static void what_is_no_time_says_what_would_be(void **state)
 		"2026-11-22T07:30+01:00",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
 		check_refused(bad[i], nov_21_utc_s, "write 18:00, or 2026-11-22T07:30");
 	check_refused("24:00", nov_21_utc_s, "from 00:00 to 23:59");
@@ -141,7 +134,6 @@ static void a_point_of_time_is_shown_with_its_offset(void **state)
 {
 	char text[WALL_CLOCK_SIZE];
 
-	(void)state;
 	assert_string_equal(wall_clock_format(nov_21_utc_s, text), "2026-11-21T01:00:00+01:00");
 	assert_string_equal(wall_clock_format(mar_29_utc_s + 10 * HOUR, text),
 			    "2026-03-29T12:00:00+02:00");
@@ -165,7 +157,6 @@ static void utc_reads_back(void **state)
 	};
 	char text[WALL_CLOCK_SIZE];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof point / sizeof *point; i++) {
 		int64_t at_s = 77;
 
@@ -194,7 +185,6 @@ static void what_is_no_utc_is_not_read(void **state)
 	};
 	int64_t at_s = 77;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
 		assert_false(wall_clock_read_utc(bad[i], &at_s));
 	assert_int_equal(at_s, 77);
@@ -212,7 +202,4 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(what_is_no_utc_is_not_read),
 };
 
-int main(void)
-{
-	return cmocka_run_group_tests(tests, set_up, NULL) != 0;
-}
+CHECK_MAIN_WITH(tests, set_up, NULL)

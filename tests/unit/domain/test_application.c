@@ -80,7 +80,6 @@ static void sweep3d_is_read_with_all_its_parts(void **state)
 	char hex[DIGEST_HEX_SIZE];
 	char table[64];
 
-	(void)state;
 	check_ok(application_read("data/applications/sweep3d.conf", &a, &e), &e);
 	assert_string_equal(a->name, "sweep3d");
 	assert_string_equal(a->model, "wavefront");
@@ -117,7 +116,6 @@ static void a_column_has_what_its_declaration_says(void **state)
 	struct application *a = NULL;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(application_read(small_path, &a, &e), &e);
 	col = &a->column[application_column(a, "n")];
 	assert_int_equal(col->role, COL_PROBLEM);
@@ -150,7 +148,6 @@ static void columns_stand_in_the_order_of_their_roles(void **state)
 	struct err e = {0};
 	size_t k = 0;
 
-	(void)state;
 	check_ok(application_read(small_path, &a, &e), &e);
 	for (size_t i = 0; i < a->n_columns; i++) {
 		while (strcmp(column_role_name(a->column[i].role), want[k]) != 0)
@@ -161,7 +158,6 @@ static void columns_stand_in_the_order_of_their_roles(void **state)
 
 static void an_unknown_key_is_refused_with_the_known_ones(void **state)
 {
-	(void)state;
 	check_change(
 		"title =", "titel =", "f.conf:4: ", "unknown key 'titel'; known here: name, title");
 	check_change("doc = \"cells\"", "docs = \"cells\"", "f.conf:6: ", "unknown key 'docs'");
@@ -175,7 +171,6 @@ static void an_unknown_key_is_refused_with_the_known_ones(void **state)
 
 static void bad_syntax_is_refused_with_its_line(void **state)
 {
-	(void)state;
 	/* Not `title "..."`: libconfig 1.5 leaks a string token that it did not expect. */
 	check_change("title = ", "title = = ", "f.conf:4: ", "syntax error");
 	check_change("max = 1000", "max = 1000; max = 2", "f.conf:6: ", "duplicate");
@@ -187,7 +182,6 @@ static void bad_syntax_is_refused_with_its_line(void **state)
 
 static void what_is_missing_is_named(void **state)
 {
-	(void)state;
 	check_change("name = \"small\";", "", "f.conf:2: ", "'name' is missing");
 	check_change("name = \"small\";", "name = \"\";", "f.conf:3: ", "'name' is empty");
 	check_change("name = \"n\"; ", "", "f.conf:6: ", "'name' is missing");
@@ -205,7 +199,6 @@ static void what_is_missing_is_named(void **state)
 
 static void values_of_the_wrong_kind_are_refused(void **state)
 {
-	(void)state;
 	check_change("title = \"one of everything\"", "title = 5",
 		     "f.conf:4: ", "a \"text\" is wanted");
 	check_change("max = 1000", "max = \"many\"", "f.conf:6: ", "a number is wanted");
@@ -225,7 +218,6 @@ static void values_of_the_wrong_kind_are_refused(void **state)
 
 static void ranges_defaults_and_candidates_must_fit_the_column(void **state)
 {
-	(void)state;
 	check_change("max = 1000", "max = 0", "f.conf:6: ", "min = 1 is greater than max = 0");
 	check_change("max = 1000", "max = 9007199254740994L", "f.conf:6: ", "2^53");
 	check_change("type = \"text\"", "type = \"text\"; min = 1", "f.conf:7: ", "no min and max");
@@ -255,7 +247,6 @@ static void a_name_must_be_free_and_readable_in_sql(void **state)
 		"n_repeats", "repeat",	  "line",	"computed", "flag",   "extra",	"app"};
 	struct strbuf name = STRBUF_INIT;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof reserved / sizeof reserved[0]; i++) {
 		strbuf_clear(&name);
 		strbuf_printf(&name, "name = \"%s\"; default", reserved[i]);
@@ -272,7 +263,6 @@ static void a_name_must_be_free_and_readable_in_sql(void **state)
 
 static void every_header_has_one_meaning(void **state)
 {
-	(void)state;
 	check_change("\"size\"", "\"BLOCK\"",
 		     "f.conf:12: ", "'block' has two meanings: n and block");
 	check_change("\"size\"", "\"elapsed\"", "f.conf:22: ", "two meanings: n and the target");
@@ -295,7 +285,6 @@ static void every_header_has_one_meaning(void **state)
 
 static void expressions_name_only_what_is_there(void **state)
 {
-	(void)state;
 	check_change("px * py", "px * pz", "f.conf:16: ", "unknown column 'pz'");
 	check_change("px * py", "px * share", "f.conf:16: ",
 		     "(a derived column may use the columns above it) unknown column 'share'");
@@ -308,7 +297,6 @@ static void expressions_name_only_what_is_there(void **state)
 
 static void groups_and_local_sizes_refer_to_columns_that_can_be_set(void **state)
 {
-	(void)state;
 	check_change("[ \"px\", \"py\" ]", "[ \"px\", \"pz\" ]", "f.conf:21: ", "no column 'pz'");
 	check_change("[ \"px\", \"py\" ]", "[ \"px\" ]", "f.conf:21: ", "two columns or more");
 	check_change("[ \"px\", \"py\" ]", "[ \"px\", \"local\" ]", "f.conf:21: ", "cannot be set");
@@ -322,7 +310,6 @@ static void groups_and_local_sizes_refer_to_columns_that_can_be_set(void **state
 
 static void what_the_program_counts_is_a_whole_resource(void **state)
 {
-	(void)state;
 	check_change("name = \"depth\"", "name = \"threads\"",
 		     "f.conf:", "declare it under resources");
 	check_change("name = \"nodes\"; min = 1;", "name = \"nodes\"; type = \"real\";",
@@ -335,12 +322,9 @@ static void a_file_that_cannot_be_read_says_why(void **state)
 	struct application *a = NULL;
 	struct err e = {0};
 
-	(void)state;
-	assert_int_equal(application_read("no/such.conf", &a, &e), ERR_NOTFOUND);
-	assert_non_null(strstr(e.msg, "no/such.conf: No such file"));
-	e = (struct err){0};
-	assert_int_equal(application_read("tests", &a, &e), ERR_PARSE);
-	assert_non_null(strstr(e.msg, "tests: Is a directory"));
+	check_error(application_read("no/such.conf", &a, &e), &e, ERR_NOTFOUND,
+		    "no/such.conf: No such file");
+	check_error(application_read("tests", &a, &e), &e, ERR_PARSE, "tests: Is a directory");
 	assert_null(a);
 }
 
@@ -360,7 +344,6 @@ static void a_signal_ends_the_wait_for_a_definition(void **state)
 	struct err e = {0};
 	int fd = mkstemp(path);
 
-	(void)state;
 	assert_true(fd >= 0);
 	close(fd);
 	assert_int_equal(unlink(path), 0);
@@ -385,7 +368,6 @@ static void a_name_makes_a_table_name(void **state)
 	char table[64];
 	char tight[8];
 
-	(void)state;
 	change_small("name = \"small\"", "name = \"qr-2.5D\"", &text);
 	check_ok(application_parse(strbuf_text(&text), "f.conf", &a, &e), &e);
 	application_table(a, table, sizeof table);
@@ -402,7 +384,6 @@ static void a_definition_cut_anywhere_does_no_harm(void **state)
 	const char *text = read_text(small_path);
 	struct strbuf cut = STRBUF_INIT;
 
-	(void)state;
 	for (size_t len = 0; len < strlen(text); len++) {
 		struct application *a = NULL;
 
@@ -412,6 +393,99 @@ static void a_definition_cut_anywhere_does_no_harm(void **state)
 			application_free(a);
 	}
 	strbuf_release(&cut);
+}
+
+/* ---- how it is run ---- */
+
+/* A class with columns n and nodes; JOB is line 2 of its text. */
+static enum err_code parse_job(const char *job, struct application **out, struct err *e)
+{
+	struct strbuf text = STRBUF_INIT;
+	enum err_code rc;
+
+	strbuf_printf(
+		&text,
+		"application = { name = \"a\"; problem = ( { name = \"n\"; } ); resources = ( "
+		"{ name = \"nodes\"; } ); target = { name = \"time\"; };\n%s };",
+		job);
+	rc = application_parse(strbuf_text(&text), "a.conf", out, e);
+	strbuf_release(&text);
+	return rc;
+}
+
+static void check_refused(const char *job, const char *word)
+{
+	struct application *a = NULL;
+	struct err e = {0};
+
+	if (parse_job(job, &a, &e) != ERR_PARSE)
+		fail_msg("this was taken: %s", job);
+	assert_null(a);
+	if (!strstr(e.msg, word))
+		fail_msg("\"%s\" is not in \"%s\"", word, e.msg);
+}
+
+static void a_class_may_tell_how_it_is_run(void **state)
+{
+	struct application *a = NULL;
+	struct err e = {0};
+
+	check_ok(parse_job("", &a, &e), &e);
+	assert_true(!a->job.command && a->job.n_input == 0 && a->job.n_required == 0);
+	application_free(a);
+	a = NULL;
+	check_ok(parse_job(
+			 "job = { command = \"a.out {n}\"; input_files = ( { name = \"in\"; text "
+			 "= \"{n}\"; }, { name = \"b.dat\"; text = \"1\"; } ); required = ( { rule "
+			 "= \"n < 9\"; why = \"small\"; } ); };",
+			 &a, &e),
+		 &e);
+	assert_non_null(a->job.command);
+	assert_int_equal(a->job.n_input, 2);
+	assert_string_equal(a->job.input[1].name, "b.dat");
+	assert_int_equal(a->job.n_required, 1);
+	assert_string_equal(a->job.required[0].why, "small");
+	application_free(a);
+}
+
+static void mistakes_are_named_with_their_line(void **state)
+{
+	check_refused("job = { command = \"x {m}\"; };", "a.conf:2: 'command': {m}: ");
+	check_refused("job = { command = \"x {m}\"; };", "'m'");
+	check_refused("job = { };", "a.conf:2: 'command' is missing");
+	check_refused("job = { command = \"\"; };", "'command' is empty");
+	check_refused("job = { command = \"a\\nb\"; };", "'command' is one line");
+	check_refused("job = { command = \"a {n\"; };", "a { without its }");
+	check_refused("job = { command = \"a\"; run = \"b\"; };", "unknown key 'run'");
+	check_refused("job = { command = \"a\"; input_files = ( { name = \"in\"; } ); };",
+		      "'text' is missing");
+	check_refused("job = { command = \"a\"; input_files = ( { name = \"in\"; text = \"{q}\"; } "
+		      "); };",
+		      "'text': {q}: ");
+	check_refused("job = { command = \"a\"; required = ( { rule = \"q = 1\"; why = \"w\"; } ); "
+		      "};",
+		      "'q'");
+}
+
+/* Names are words of a shell script and must stay in the job's directory. */
+static void input_files_have_plain_names_of_their_own(void **state)
+{
+	static const char *const bad[] = {"../in", "a b", ".in", "-in", "$in", "a;b", "/etc/x"};
+	struct strbuf job = STRBUF_INIT;
+
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+		strbuf_clear(&job);
+		strbuf_printf(&job,
+			      "job = { command = \"a\"; input_files = ( { name = \"%s\"; text = "
+			      "\"1\"; } ); };",
+			      bad[i]);
+		check_refused(strbuf_text(&job), "wants a letter or digit");
+	}
+	strbuf_release(&job);
+	check_refused(
+		"job = { command = \"a\"; input_files = ( { name = \"in\"; text = \"1\"; }, { "
+		"name = \"in\"; text = \"2\"; } ); };",
+		"the file 'in' is declared twice");
 }
 
 static const struct CMUnitTest tests[] = {
@@ -432,5 +506,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_signal_ends_the_wait_for_a_definition),
 	cmocka_unit_test(a_name_makes_a_table_name),
 	cmocka_unit_test(a_definition_cut_anywhere_does_no_harm),
+	cmocka_unit_test(a_class_may_tell_how_it_is_run),
+	cmocka_unit_test(mistakes_are_named_with_their_line),
+	cmocka_unit_test(input_files_have_plain_names_of_their_own),
 };
 CHECK_MAIN(tests)

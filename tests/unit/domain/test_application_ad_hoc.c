@@ -45,7 +45,6 @@ static void flags_make_the_class_that_they_describe(void **state)
 {
 	struct application *a = make(&qr);
 
-	(void)state;
 	assert_string_equal(a->name, "qr");
 	assert_true(a->ad_hoc);
 	assert_null(a->model);
@@ -79,7 +78,6 @@ static void headers_that_are_no_names_are_mangled_and_kept_as_aliases(void **sta
 	};
 	struct application *a = make(&spec);
 
-	(void)state;
 	assert_string_equal(a->column[application_column(a, "grid size")].name, "grid_size");
 	assert_string_equal(a->column[application_column(a, "grid-size")].name, "grid_size_2");
 	assert_string_equal(a->column[application_column(a, "2nd")].name, "_2nd");
@@ -101,7 +99,6 @@ static void the_same_flags_give_the_same_text(void **state)
 	struct strbuf two = STRBUF_INIT;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(application_ad_hoc_text(&qr, &one, &e), &e);
 	check_ok(application_ad_hoc_text(&qr, &two, &e), &e);
 	assert_string_equal(strbuf_text(&one), strbuf_text(&two));
@@ -113,7 +110,6 @@ static void contradicting_flags_are_refused(void **state)
 {
 	struct ad_hoc spec = qr;
 
-	(void)state;
 	spec.target = NULL;
 	check_refused(&spec, "wants --target COLUMN");
 	spec.target = "m";

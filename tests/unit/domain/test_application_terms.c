@@ -1,10 +1,10 @@
 #include "tests/support/check.h"
-#include "tests/support/failing_allocations.h"
 
 #include <string.h>
 
 #include "domain/application.h"
 #include "domain/configuration.h"
+#include "tests/support/failing_allocations.h"
 
 /* The keys let, compute and communication of a definition: what they mean, and what is wrong. */
 
@@ -68,7 +68,6 @@ static void terms_are_told_from_columns_and_names_above(void **state)
 		"compute = [ \"part * n\", \"side\" ]; communication = [ \"log2(nodes)\" ];");
 	double row[8], phi[APPLICATION_MAX_TERMS];
 
-	(void)state;
 	assert_int_equal(a->terms.n, 3);
 	assert_int_equal(a->terms.n_let, 2);
 	assert_string_equal(a->terms.term[1].text, "side");
@@ -87,7 +86,6 @@ static void columns_are_used_by_way_of_names_and_derived_ones(void **state)
 	struct application *a = class_of("let = ( { name = \"x\"; expr = \"part + 1\"; } );\n"
 					 "compute = [ \"x\" ];");
 
-	(void)state;
 	assert_true(application_terms_use(a, application_column(a, "part")));
 	assert_true(application_terms_use(a, application_column(a, "n")));
 	assert_true(application_terms_use(a, application_column(a, "nodes")));
@@ -100,7 +98,6 @@ static void a_row_on_which_a_term_is_no_cost_is_told_from_others(void **state)
 	struct application *a = class_of("compute = [ \"n\" ]; communication = [ \"nodes - 1\" ];");
 	double row[8], phi[APPLICATION_MAX_TERMS];
 
-	(void)state;
 	put_row(a, 400, 1, row);
 	assert_true(application_terms_at(a, row, phi));
 	put_row(a, 400, 0, row); /* nobody checked that it is legal */
@@ -117,7 +114,6 @@ static void a_class_without_terms_has_none(void **state)
 	struct application *a = class_of("");
 	double row[8], phi[APPLICATION_MAX_TERMS];
 
-	(void)state;
 	assert_int_equal(a->terms.n, 0);
 	put_row(a, 400, 8, row);
 	assert_false(application_terms_at(a, row, phi));
@@ -127,7 +123,6 @@ static void a_class_without_terms_has_none(void **state)
 
 static void what_is_wrong_is_named_with_its_line(void **state)
 {
-	(void)state;
 	check_refused("compute = [ \"m * n\" ];", "f.conf:8: ", "unknown column 'm'");
 	check_refused("\ncompute = [ \"n\", \"n +\" ];", "f.conf:9: ", "a number");
 	check_refused("compute = [ \"kind\" ];", "f.conf:8: ", "a text is no condition");
@@ -156,7 +151,6 @@ static void what_is_wrong_is_named_with_its_line(void **state)
 
 static void a_term_that_is_no_cost_at_legal_values_is_refused_with_them(void **state)
 {
-	(void)state;
 	check_refused("compute = [ \"n\", \"4 - nodes\" ];",
 		      "f.conf:8: ", "the term '4 - nodes' is negative where nodes = ");
 	check_refused("communication = [ \"n / (nodes - 1)\" ];",
@@ -174,7 +168,6 @@ static void more_terms_than_there_is_room_for_are_refused(void **state)
 {
 	struct strbuf keys = STRBUF_INIT;
 
-	(void)state;
 	strbuf_puts(&keys, "compute = [ \"1\"");
 	for (int k = 0; k < APPLICATION_MAX_TERMS; k++)
 		strbuf_puts(&keys, ", \"n\"");
@@ -195,7 +188,6 @@ static void terms_are_whole_or_there_is_no_application(void **state)
 	struct application *a = NULL;
 	struct err e;
 
-	(void)state;
 	failing_each_allocation (application_read("data/classes/template.conf", &a, &e), &e)
 		assert_null(a);
 	assert_int_equal(a->terms.n, 7);
@@ -208,7 +200,6 @@ static void every_shipped_class_has_terms(void **state)
 	static const char *const name[] = {"halo",    "hpl",  "kripke",	  "multigrid", "particles",
 					   "pdgeqrf", "snap", "stencil7", "template"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof name / sizeof name[0]; i++) {
 		struct application *a = NULL;
 		struct err e = {0};
@@ -241,7 +232,6 @@ static void snaps_terms_are_those_of_its_process_grid(void **state)
 	struct err e = {0};
 	double row[16], phi[APPLICATION_MAX_TERMS];
 
-	(void)state;
 	check_ok(application_read("data/classes/snap.conf", &a, &e), &e);
 	configuration_clear(a, row);
 	for (size_t i = 0; i < sizeof at / sizeof at[0]; i++)
@@ -282,7 +272,6 @@ static void halos_terms_know_what_leaves_a_node(void **state)
 	struct err e = {0};
 	double row[32], phi[APPLICATION_MAX_TERMS];
 
-	(void)state;
 	check_ok(application_read("data/classes/halo.conf", &a, &e), &e);
 	assert_true(a->n_columns <= sizeof row / sizeof row[0]);
 	levels_add(&a->column[application_column(a, "method")].levels, "cg");
@@ -299,6 +288,98 @@ static void halos_terms_know_what_leaves_a_node(void **state)
 	application_free(a);
 }
 
+/* ---- terms as text ---- */
+
+/* The text of a definition with other terms. */
+
+static const char keys[] = "  compute = [ \"n / nodes\" ]; #: new\n";
+
+#define HEAD                                                                    \
+	"# compute = [ \"no\" ]; is a comment\n"                                \
+	"application = {\n"                                                     \
+	"  name = \"t\"; title = \"let = (; } \\\" compute = [\";\n"            \
+	"  problem = ( { name = \"n\"; min = 1; doc = \"compute\"; } ); // }\n" \
+	"  resources = ( { name = \"nodes\"; min = 1; } ); /* let = ( */\n"
+
+static struct application *parsed(const char *text)
+{
+	struct application *a = NULL;
+	struct err e = {0};
+
+	check_ok(application_parse(text, "t.conf", &a, &e), &e);
+	return a;
+}
+
+static void check_replaced(const char *text, const char *want)
+{
+	struct application *a = parsed(text);
+	struct strbuf out = STRBUF_INIT;
+	struct err e = {0};
+
+	check_ok(application_replace_terms(a, keys, &out, &e), &e);
+	assert_string_equal(strbuf_text(&out), want);
+	application_free(a);
+	/* it is a definition, with the one term, and replaced once more it is the same */
+	a = parsed(strbuf_text(&out));
+	assert_int_equal(a->terms.n, 1);
+	assert_string_equal(a->terms.term[0].text, "n / nodes");
+	strbuf_clear(&out);
+	check_ok(application_replace_terms(a, keys, &out, &e), &e);
+	assert_string_equal(strbuf_text(&out), want);
+	strbuf_release(&out);
+	application_free(a);
+}
+
+static void terms_come_before_the_brace_that_ends_the_group(void **state)
+{
+	check_replaced(HEAD "  target = { name = \"time\"; unit = \"s\"; };\n};\n# end\n",
+		       HEAD "  target = { name = \"time\"; unit = \"s\"; };\n"
+			    "  compute = [ \"n / nodes\" ]; #: new\n};\n# end\n");
+}
+
+static void earlier_terms_and_their_comments_go_and_all_else_stays(void **state)
+{
+	check_replaced(HEAD "  let = ( { name = \"m\"; expr = \"n * (n)\"; } );\n"
+			    "  target = { name = \"time\"; unit = \"s\"; };\n"
+			    "  #: an earlier proposal\n"
+			    "  compute = [ \"m\", # ] kept by nobody\n"
+			    "    \"n\" ]; # stays\n"
+			    "  communication = [ \"log2(nodes)\" ]\n"
+			    "}\n",
+		       HEAD "  target = { name = \"time\"; unit = \"s\"; }; # stays\n"
+			    "  compute = [ \"n / nodes\" ]; #: new\n}\n");
+}
+
+static void a_group_on_one_line_will_do(void **state)
+{
+	check_replaced("application = { name = \"t\"; problem = ( { name = \"n\"; min = 1; } ); "
+		       "resources = ( { name = \"nodes\"; min = 1; } ); "
+		       "target = { name = \"time\"; unit = \"s\"; }; };",
+		       "application = { name = \"t\"; problem = ( { name = \"n\"; min = 1; } ); "
+		       "resources = ( { name = \"nodes\"; min = 1; } ); "
+		       "target = { name = \"time\"; unit = \"s\"; };\n"
+		       "  compute = [ \"n / nodes\" ]; #: new\n};");
+}
+
+static enum err_code replace(const struct application *a, struct err *e)
+{
+	struct strbuf out = STRBUF_INIT;
+	enum err_code rc = application_replace_terms(a, keys, &out, e);
+
+	strbuf_release(&out);
+	return rc;
+}
+
+static void it_is_replaced_or_there_is_no_memory(void **state)
+{
+	struct application *a = parsed(HEAD "  target = { name = \"time\"; unit = \"s\"; };\n};\n");
+	struct err e = {0};
+
+	failing_each_allocation (replace(a, &e), &e)
+		;
+	application_free(a);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(terms_are_told_from_columns_and_names_above),
 	cmocka_unit_test(columns_are_used_by_way_of_names_and_derived_ones),
@@ -311,9 +392,10 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(every_shipped_class_has_terms),
 	cmocka_unit_test(snaps_terms_are_those_of_its_process_grid),
 	cmocka_unit_test(halos_terms_know_what_leaves_a_node),
+	cmocka_unit_test(terms_come_before_the_brace_that_ends_the_group),
+	cmocka_unit_test(earlier_terms_and_their_comments_go_and_all_else_stays),
+	cmocka_unit_test(a_group_on_one_line_will_do),
+	cmocka_unit_test(it_is_replaced_or_there_is_no_memory),
 };
 
-int main(void)
-{
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CHECK_MAIN(tests)

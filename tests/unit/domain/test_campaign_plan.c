@@ -62,7 +62,6 @@ static void every_key_of_a_plan_is_read(void **state)
 {
 	struct campaign_plan *p = plan_of(plan_text);
 
-	(void)state;
 	assert_string_equal(p->name, "one");
 	assert_int_equal(p->n_factors, 4);
 	assert_string_equal(p->factor[0].level[0], "2..10+4");
@@ -89,12 +88,10 @@ static void every_key_of_a_plan_is_read(void **state)
 /* What the man page says of a plan that says no more than it has to. */
 static void what_is_left_out_has_its_default(void **state)
 {
-	struct campaign_plan *p =
-		plan_of("campaign = { name = \"x\"; application = \"toy\"; machine = "
-			"\"m\"; factors = ( { column = \"n\"; levels = [ 1 ]; } ); "
-			"command = [ \"p\" ]; };");
+	struct campaign_plan *p = plan_of(
+		"campaign = { name = \"x\"; application = \"toy\"; machine = "
+		"\"m\"; factors = ( { column = \"n\"; levels = [ 1 ]; } ); command = [ \"p\" ]; };");
 
-	(void)state;
 	assert_int_equal(p->repeats, 1);
 	assert_int_equal(p->seed, 1);
 	assert_int_equal(p->design.kind, PLAN_FULL);
@@ -117,7 +114,6 @@ static void levels_become_rows_that_are_complete(void **state)
 	struct err e = {0};
 	double row[32];
 
-	(void)state;
 	check_ok(campaign_space_open(p, a, NULL, &s, &e), &e);
 	assert_int_equal(s.n_levels[0], 3);
 	assert_int_equal(s.n_levels[1], 4);
@@ -153,7 +149,6 @@ static void what_may_not_be_run_says_why(void **state)
 	struct err e = {0};
 	double row[32];
 
-	(void)state;
 	check_ok(campaign_space_open(p, a, NULL, &s, &e), &e);
 	assert_false(campaign_space_row(&s, too_large, row, &why));
 	assert_non_null(strstr(strbuf_text(&why), "b must not exceed n"));
@@ -177,7 +172,6 @@ static void places_are_filled_in_word_by_word(void **state)
 	struct err e = {0};
 	double row[32];
 
-	(void)state;
 	check_ok(campaign_space_open(p, a, NULL, &s, &e), &e);
 	assert_true(campaign_space_row(&s, level, row, NULL));
 	check_ok(campaign_space_command(&s, row, 17, &words, &e), &e);
@@ -198,7 +192,6 @@ static void places_are_filled_in_word_by_word(void **state)
 
 static void names_stay_inside_their_folder(void **state)
 {
-	(void)state;
 	assert_null(campaign_name_fault("first-2.try"));
 	assert_non_null(campaign_name_fault(""));
 	assert_non_null(campaign_name_fault(".."));
@@ -225,7 +218,6 @@ static void a_plan_is_whole_or_none(void **state)
 	struct application *a = NULL;
 	struct err e;
 
-	(void)state;
 	failing_each_allocation (campaign_plan_parse(plan_text, "plan", &p, &e), &e)
 		assert_null(p);
 	failing_each_place (open_space(p, &s, &a, &e), &e) {

@@ -74,7 +74,6 @@ static void check_served(const char *list, const struct composition_wish *wish, 
 
 static void the_selector_that_is_true_of_a_profile_makes_the_match(void **state)
 {
-	(void)state;
 	check_served(SWEEP "," NET("a", "analytic", PROFILE("messages = 0;")) "," NET(
 			     "b", "analytic", PROFILE("messages = 1;")),
 		     NULL, 0, "net", "b");
@@ -99,7 +98,6 @@ static void a_profile_without_the_attribute_does_not_match(void **state)
 	const char *set = APP("sweep", REQUESTS(WANTS("net", "cost < 5"))) "," NET(
 		"a", "analytic", "") "," NET("b", "analytic", PROFILE("cost = 9;"));
 
-	(void)state;
 	check_refused(set, NULL, 0, ERR_ARG,
 		      "no component matches 'net', requested by 'sweep': cost < 5");
 	/* nor is the opposite true of it: b is the only one of which cost >= 5 is known */
@@ -110,7 +108,6 @@ static void a_profile_without_the_attribute_does_not_match(void **state)
 
 static void an_attribute_that_nobody_has_is_refused_with_those_there_are(void **state)
 {
-	(void)state;
 	check_refused(APP("sweep", "\n" REQUESTS(WANTS("net", "costs < 5"))) "," NET(
 			      "a", "analytic", PROFILE("cost = 9;")),
 		      NULL, 0, ERR_PARSE,
@@ -122,7 +119,6 @@ static void an_attribute_that_nobody_has_is_refused_with_those_there_are(void **
 
 static void nonsense_in_selectors_is_refused(void **state)
 {
-	(void)state;
 	check_refused(APP("sweep", REQUESTS(WANTS("net", "name < 5"))), NULL, 0, ERR_PARSE,
 		      "name is text, and '<' wants numbers");
 	check_refused(APP("sweep", REQUESTS(WANTS("net", "name ="))), NULL, 0, ERR_PARSE,
@@ -133,7 +129,6 @@ static void nonsense_in_selectors_is_refused(void **state)
 
 static void none_that_matches_is_reported_with_the_nearest(void **state)
 {
-	(void)state;
 	check_refused(
 		APP("sweep",
 		    REQUESTS(WANTS(
@@ -143,9 +138,7 @@ static void none_that_matches_is_reported_with_the_nearest(void **state)
 					     PROFILE("fast = 0; wide = 9;")) "," NET("b",
 										     "analytic",
 										     PROFILE("fast "
-											     "= 0; "
-											     "wide "
-											     "= "
+											     "= 0; wide = "
 											     "1;")),
 		NULL, 0, ERR_ARG, "wide > 3; the nearest are a (not so: fast)");
 }
@@ -161,7 +154,6 @@ static void several_that_match_are_reported_with_what_would_decide(void **state)
 	const struct composition_wish analytic = {
 		.request = "net", .paradigm = &paradigm, .flag = "--net"};
 
-	(void)state;
 	check_refused(
 		TWO_NETS, NULL, 0, ERR_ARG,
 		"2 components match 'net', requested by 'sweep': a (analytic), b (simulated); "
@@ -179,7 +171,6 @@ static void a_long_list_of_candidates_is_cut(void **state)
 {
 	struct strbuf list = STRBUF_INIT;
 
-	(void)state;
 	strbuf_puts(&list, SWEEP);
 	for (int i = 0; i < 500; i++)
 		strbuf_printf(
@@ -197,7 +188,6 @@ static void a_wish_decides_by_name_or_by_paradigm(void **state)
 	const struct composition_wish paradigm = {
 		.request = "net", .paradigm = &simulated, .flag = "--net"};
 
-	(void)state;
 	check_served(TWO_NETS, &name, 1, "net", "a");
 	check_served(TWO_NETS, &paradigm, 1, "net", "b");
 }
@@ -217,7 +207,6 @@ static void what_was_settled_before_decides_where_nothing_is_asked_for(void **st
 	struct composition made = {0};
 	struct err e = {0};
 
-	(void)state;
 	read_set(TWO_NETS, &set);
 	check_ok(resolve(&set, &settled, 1, &made, &e), &e);
 	assert_string_equal(made.node[1].chosen->name, "a");
@@ -246,16 +235,15 @@ static void a_wish_cannot_widen_the_matches(void **state)
 		.request = "net", .component = "a", .paradigm = &simulated, .flag = "--net"};
 	const char *set = TWO_NETS "," NET("c", "analytic", PROFILE("messages = 0;"));
 
-	(void)state;
 	check_refused(set, &other, 1, ERR_ARG,
 		      "--net c does not match 'net', requested by 'sweep' (not so: messages = 1); "
 		      "what matches: a (analytic), b (simulated)");
 	check_refused(set, &unknown, 1, ERR_ARG, "(no component is called so)");
 	check_refused(set, &paradigm, 1, ERR_ARG,
 		      "no component that is measured matches 'net', requested by 'sweep'");
-	check_refused(set, &both, 1, ERR_ARG,
-		      "--net a as simulated does not match 'net', requested by 'sweep' (it is "
-		      "analytic)");
+	check_refused(
+		set, &both, 1, ERR_ARG,
+		"--net a as simulated does not match 'net', requested by 'sweep' (it is analytic)");
 }
 
 static void a_wish_about_what_nobody_requests_is_refused(void **state)
@@ -263,10 +251,9 @@ static void a_wish_about_what_nobody_requests_is_refused(void **state)
 	const struct composition_wish disk = {
 		.request = "disk", .component = "x", .flag = "--disk"};
 
-	(void)state;
-	check_refused(SWEEP "," NET("a", "analytic", PROFILE("messages = 1;")), &disk, 1, ERR_ARG,
-		      "--disk: nothing in this composition requests 'disk'; requested are app, "
-		      "net");
+	check_refused(
+		SWEEP "," NET("a", "analytic", PROFILE("messages = 1;")), &disk, 1, ERR_ARG,
+		"--disk: nothing in this composition requests 'disk'; requested are app, net");
 }
 
 #define TAKES(name) NET(name, "analytic", "takes = \"FILE\"; " PROFILE("messages = 1;"))
@@ -287,7 +274,6 @@ static void what_follows_a_colon_goes_to_a_component_that_takes_something(void *
 	struct composition made = {0};
 	struct err e = {0};
 
-	(void)state;
 	read_set(SWEEP "," TAKES("ted"), &set);
 	check_ok(resolve(&set, &with, 1, &made, &e), &e);
 	assert_string_equal(composition_find(&made, "net")->argument, "a b:c");
@@ -316,7 +302,6 @@ static void requests_of_one_name_are_served_by_one_component(void **state)
 	struct composition made = {0};
 	struct err e = {0};
 
-	(void)state;
 	read_set(SHARED("runs > 0"), &set);
 	check_ok(resolve(&set, NULL, 0, &made, &e), &e);
 	assert_int_equal(made.n, 4); /* app, machine, cpu, and machine again */
@@ -332,7 +317,6 @@ static void requests_of_one_name_are_served_by_one_component(void **state)
 
 static void requests_that_go_in_a_circle_are_refused(void **state)
 {
-	(void)state;
 	check_refused(APP("sweep", REQUESTS(WANTS("self", "domain = 'application'"))), NULL, 0,
 		      ERR_ARG, "requests go in a circle: 'sweep' -> 'sweep'");
 	check_refused(
@@ -348,7 +332,6 @@ static void requests_that_nest_too_deeply_are_refused(void **state)
 {
 	struct strbuf list = STRBUF_INIT;
 
-	(void)state;
 	strbuf_puts(&list, APP("sweep", REQUESTS(WANTS("r0", "name = 'n0'"))));
 	for (int i = 0; i < 40; i++)
 		strbuf_printf(&list,
@@ -362,7 +345,6 @@ static void a_set_that_contradicts_itself_is_refused(void **state)
 {
 	struct strbuf list = STRBUF_INIT;
 
-	(void)state;
 	check_refused(APP("x", "") "," APP("y", "") ",\n" APP("x", ""), NULL, 0, ERR_PARSE,
 		      "another component of the application domain is called 'x'");
 	check_refused(NET("a", "analytic", PROFILE("cost = 1;")) ",\n" NET(
@@ -389,7 +371,6 @@ static void names_may_hold_blanks_and_quotes(void **state)
 					      .paradigm = NULL,
 					      .flag = "--net"};
 
-	(void)state;
 	check_served(SWEEP "," NET("it's a \\\"net\\\": fast", "analytic",
 				   PROFILE("messages = 1;")) "," NET("b", "analytic",
 								     PROFILE("messages = 1;")),

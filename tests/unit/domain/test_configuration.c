@@ -246,9 +246,9 @@ static void check_illegal(struct fixture *f, const char *settings, const char *w
 
 static void an_illegal_configuration_says_why_with_its_values(void **state)
 {
-	check_illegal(*state, "grid=2x2,mk=5,mmi=4",
-		      "mmi must divide the angles per octant, or the program stops (mm = 6, mmi = "
-		      "4)");
+	check_illegal(
+		*state, "grid=2x2,mk=5,mmi=4",
+		"mmi must divide the angles per octant, or the program stops (mm = 6, mmi = 4)");
 	check_illegal(*state, "grid=2x2,mk=21,mmi=3",
 		      "a block has at most kt planes: mk must not exceed kt (kt = 20, mk = 21)");
 	check_illegal(*state, "grid=29x1,mk=5,mmi=3",

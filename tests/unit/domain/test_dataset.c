@@ -40,7 +40,6 @@ static void ten_thousand_runs_come_back_as_they_went_in(void **state)
 	struct dataset *d = make_runs(a, 10000);
 	size_t i_npe_j = application_column(a, "npe_j");
 
-	(void)state;
 	assert_int_equal(d->n, 10000);
 	for (size_t i = 0; i < d->n; i++) {
 		const double *row = dataset_row(d, i);
@@ -65,7 +64,6 @@ static void a_subset_has_the_kept_runs_in_order(void **state)
 	struct dataset *kept = NULL;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(dataset_subset(d, (const unsigned char[]){0, 1, 0, 0, 2}, &kept, &e), &e);
 	assert_int_equal(kept->n, 2);
 	assert_ptr_equal(kept->app, a);
@@ -85,7 +83,6 @@ static void an_empty_subset_is_a_dataset_that_can_grow(void **state)
 	struct dataset *kept = NULL;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(dataset_subset(d, (const unsigned char[]){0}, &kept, &e), &e);
 	assert_int_equal(kept->n, 0);
 	check_ok(dataset_add(kept, dataset_row(d, 0), 1, 1, 1, SOURCE_MEASURED, RUN_OK, 1, &e), &e);
@@ -129,7 +126,6 @@ static void ordered_by_content_shuffled_runs_are_the_same_data_set(void **state)
 	struct err e = {0};
 	size_t n_moved = 0;
 
-	(void)state;
 	check_ok(dataset_order_by_content(want, &e), &e);
 	for (size_t i = 0; i < want->n; i++)
 		n_moved += want->run_id[i] != (int64_t)i + 1;
@@ -165,7 +161,6 @@ static void order_of_none_and_of_one(void **state)
 	struct dataset *none = dataset_new(a), *one = make_runs(a, 1);
 	struct err e = {0};
 
-	(void)state;
 	assert_non_null(none);
 	check_ok(dataset_order_by_content(none, &e), &e);
 	check_ok(dataset_order_by_content(one, &e), &e);
@@ -182,7 +177,6 @@ static void without_memory_the_order_stays(void **state)
 	struct dataset *d = make_runs(a, 50);
 	struct err e = {0};
 
-	(void)state;
 	failing_each_allocation (dataset_order_by_content(d, &e), &e) {
 		for (size_t i = 0; i < d->n; i++)
 			assert_int_equal(d->run_id[i], 100 + (int64_t)i);
@@ -194,7 +188,6 @@ static void without_memory_the_order_stays(void **state)
 
 static void sources_and_statuses_have_names(void **state)
 {
-	(void)state;
 	for (int s = 0; s < SOURCE_COUNT; s++)
 		assert_int_equal(run_source_from(run_source_name((enum run_source)s)), s);
 	for (int s = 0; s < RUN_STATUS_COUNT; s++)

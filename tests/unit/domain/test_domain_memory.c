@@ -35,7 +35,6 @@ static void an_application_is_whole_or_none(void **state)
 	struct application *a = NULL;
 	struct err e;
 
-	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		failing_each_allocation (application_read(path[i], &a, &e), &e)
 			assert_null(a);
@@ -62,7 +61,6 @@ static void an_ad_hoc_class_has_a_text_or_an_error(void **state)
 	struct strbuf text = STRBUF_INIT;
 	struct err e;
 
-	(void)state;
 	failing_each_allocation (application_ad_hoc_text(&spec, &text, &e), &e)
 		strbuf_release(&text);
 	check_ok(application_parse(strbuf_text(&text), "qr", &a, &e), &e);
@@ -79,7 +77,6 @@ static void a_row_is_set_by_texts_or_there_is_an_error(void **state)
 	double row[32];
 	struct err e;
 
-	(void)state;
 	configuration_clear(a, row);
 	failing_each_allocation (configuration_set(a, "n=8,grid=2x4", row, &e), &e)
 		configuration_clear(a, row);
@@ -110,7 +107,6 @@ static void a_set_of_runs_keeps_what_it_has_when_it_cannot_grow(void **state)
 	unsigned char keep[100] = {0, 1};
 	struct err e;
 
-	(void)state;
 	assert_non_null(d);
 	failing_each_allocation (add_runs(d, 100, &e), &e) {
 		for (size_t i = 0; i < d->n; i++)
@@ -142,7 +138,6 @@ static void a_file_of_components_is_read_whole_or_refused(void **state)
 	struct profile_table *t = NULL;
 	struct err e;
 
-	(void)state;
 	for (size_t i = 0; i < 4; i++) {
 		failing_each_place (component_read(path[i], &set, &e), &e)
 			component_set_release(&set);
@@ -160,17 +155,13 @@ static void a_composition_is_whole_or_none(void **state)
 	static char app[] = "app", any_application[] = "domain = 'application'";
 	const struct component_request root = {.name = app, .selector = any_application};
 	const char *text =
-		"components = ( { name = \"sweep\"; domain = \"application\"; paradigm = "
-		"\"analytic\";"
+		"components = ( { name = \"sweep\"; domain = \"application\"; paradigm = \"analytic\";"
 		" requests = ( { name = \"net\"; selector = \"messages = 1\"; },"
 		"              { name = \"cpu\"; selector = \"part = 'processor'\"; } ); },"
-		"{ name = \"b\"; domain = \"runtime\"; paradigm = \"analytic\"; takes = "
-		"\"machine\";"
+		"{ name = \"b\"; domain = \"runtime\"; paradigm = \"analytic\"; takes = \"machine\";"
 		"  profile = { messages = 1; }; },"
-		"{ name = \"p\"; domain = \"hardware\"; part = \"processor\"; paradigm = "
-		"\"analytic\"; },"
-		"{ name = \"q\"; domain = \"hardware\"; part = \"processor\"; paradigm = "
-		"\"analytic\"; } );";
+		"{ name = \"p\"; domain = \"hardware\"; part = \"processor\"; paradigm = \"analytic\"; },"
+		"{ name = \"q\"; domain = \"hardware\"; part = \"processor\"; paradigm = \"analytic\"; } );";
 	const struct composition_wish wish[] = {
 		{.request = "cpu", .component = "q", .flag = "--cpu"},
 		{.request = "net", .component = "b:blue", .flag = "--net"}};
@@ -179,7 +170,6 @@ static void a_composition_is_whole_or_none(void **state)
 	struct composition made = {0};
 	struct err e = {0};
 
-	(void)state;
 	check_ok(component_parse(text, "t.conf", &set, &e), &e);
 	failing_each_allocation (composition_resolve(&q, &made, &e), &e)
 		assert_true(made.n == 0 && made.node == NULL);
@@ -197,7 +187,6 @@ static void a_task_is_whole_or_none(void **state)
 	struct task_description *t = NULL;
 	struct err e;
 
-	(void)state;
 	for (size_t i = 0; i < 4; i++) {
 		failing_each_allocation (task_description_read(path[i], &t, &e), &e)
 			assert_null(t);
@@ -213,18 +202,14 @@ static void a_pipeline_of_instructions_is_whole_or_none(void **state)
 		"task = { name = \"t\"; method = \"simulate\";"
 		"run = { program = \"a\"; cell_angles = \"1\"; };"
 		"processor = { clock_ghz = 2; pipeline = { issue_width = 4; window = 8;"
-		"units = ({ name = \"u\"; });"
-		"kinds = ({ name = \"add\"; unit = \"u\"; latency = 1; });"
-		"loop = [\"add x = x\", \"add y = x y\"]; }; };"
-		"memory = {"
+		"units = ({ name = \"u\"; });kinds = ({ name = \"add\"; unit = \"u\"; latency = 1; });"
+		"loop = [\"add x = x\", \"add y = x y\"]; }; };memory = {"
 		"I1 = { size = \"32 KiB\"; associativity = 8; line = 64; miss_cycles = 10; };"
 		"D1 = { size = \"32 KiB\"; associativity = 8; line = 64; miss_cycles = 10; };"
-		"LL = { size = \"1 MiB\"; associativity = 16; line = 64; miss_cycles = 100; }; };"
-		"};";
+		"LL = { size = \"1 MiB\"; associativity = 16; line = 64; miss_cycles = 100; }; };};";
 	struct task_description *t = NULL;
 	struct err e;
 
-	(void)state;
 	failing_each_allocation (task_description_parse(text, "t.ted", &t, &e), &e)
 		assert_null(t);
 	assert_int_equal(t->processor.pipeline->n, 2);
@@ -279,7 +264,6 @@ static void a_rule_is_identified_written_and_tested_or_there_is_an_error(void **
 	struct err e;
 	char id[RULE_ID_SIZE];
 
-	(void)state;
 	check_ok(make_rule(a, &r, &e), &e);
 	memcpy(id, r.id, sizeof id);
 	release_rule(&r);
@@ -315,7 +299,6 @@ static void a_job_script_is_whole_or_there_is_an_error(void **state)
 	double row[32];
 	struct err e = {0};
 
-	(void)state;
 	check_ok(machine_parse(blue, "blue", &m, &e), &e);
 	configuration_clear(a, row);
 	check_ok(configuration_set_problem(a, "50x50x50", true, row, &e), &e);
@@ -351,7 +334,6 @@ static void an_expression_is_whole_or_none(void **state)
 	struct expr *x = NULL;
 	struct err e;
 
-	(void)state;
 	failing_each_allocation (expr_parse(text, &scope, &x, &e), &e)
 		assert_null(x);
 	assert_true(expr_holds(x, row));

@@ -53,7 +53,6 @@ static void check_refused(const char *text, const char *word)
 
 static void arithmetic_has_the_usual_precedence(void **state)
 {
-	(void)state;
 	check_value("1 + 2 * 3", 7);
 	check_value("(1 + 2) * 3", 9);
 	check_value("10 - 4 - 3", 3);
@@ -70,7 +69,6 @@ static void arithmetic_has_the_usual_precedence(void **state)
 
 static void comparisons_and_logic_give_1_and_0(void **state)
 {
-	(void)state;
 	check_value("a = 7", 1);
 	check_value("a == 7", 1);
 	check_value("a <> 7", 0);
@@ -94,7 +92,6 @@ static void null_makes_logic_three_valued(void **state)
 {
 	const double unknown = (double)NAN;
 
-	(void)state;
 	check_value("c = 1", unknown);
 	check_value("c = c", unknown);
 	check_value("not c", unknown);
@@ -125,7 +122,6 @@ static void null_makes_logic_three_valued(void **state)
 
 static void division_by_zero_is_null(void **state)
 {
-	(void)state;
 	check_value("a / 0", (double)NAN);
 	check_value("a % 0", (double)NAN);
 	check_value("a % 0.5", (double)NAN); /* 0.5 is cut to 0 */
@@ -135,7 +131,6 @@ static void division_by_zero_is_null(void **state)
 
 static void integer_division_rounds_the_right_way_for_all_signs(void **state)
 {
-	(void)state;
 	check_value("ceildiv(7, 2)", 4); /* 3.5 */
 	check_value("ceildiv(-7, 2)", -3);
 	check_value("ceildiv(7, -2)", -3);
@@ -158,7 +153,6 @@ static void integer_division_rounds_the_right_way_for_all_signs(void **state)
 
 static void functions_take_the_arguments_they_need(void **state)
 {
-	(void)state;
 	check_value("min(3, 1, 2)", 1);
 	check_value("max(a, b, x)", 7);
 	check_value("abs(b)", 2);
@@ -197,7 +191,6 @@ static void functions_of_terms_have_a_scope_of_their_own(void **state)
 	struct expr *x = NULL;
 	struct err e = {0};
 
-	(void)state;
 	check_math("ceil(2.1) + ceil(-2.1)", 1); /* 3 - 2 */
 	check_math("floor(2.9) + floor(-2.9)", -1);
 	check_math("log2(8)", 3);
@@ -209,8 +202,7 @@ static void functions_of_terms_have_a_scope_of_their_own(void **state)
 	check_math("pow(10, 400)", (double)NAN);
 	check_math("pow(-1, 0.5)", (double)NAN);
 	check_math("floor(null)", (double)NAN);
-	assert_int_equal(expr_parse("pow(2)", &math, &x, &e), ERR_PARSE);
-	assert_non_null(strstr(e.msg, "write pow(a, b)"));
+	check_error(expr_parse("pow(2)", &math, &x, &e), &e, ERR_PARSE, "write pow(a, b)");
 	check_ok(expr_parse("ceil(2.5)", &math, &x, &e), &e);
 	assert_true(expr_is_integer(x, whole));
 	expr_free(x);
@@ -223,7 +215,6 @@ static void functions_of_terms_have_a_scope_of_their_own(void **state)
 
 static void text_columns_compare_with_texts_only(void **state)
 {
-	(void)state;
 	check_value("layout = 'GDZ'", 1);
 	check_value("'GDZ' = layout", 1);
 	check_value("layout != 'GDZ'", 0);
@@ -253,7 +244,6 @@ static void a_level_that_appears_later_is_found(void **state)
 	struct err e = {0};
 	double code;
 
-	(void)state;
 	check_ok(expr_parse("layout = 'ZGD'", &later, &x, &e), &e);
 	code = 0;
 	assert_true(isnan(expr_eval(x, &code))); /* a code without a level is no value */
@@ -276,7 +266,6 @@ static void a_level_that_appears_later_is_found(void **state)
 
 static void errors_name_the_place_and_what_would_be_right(void **state)
 {
-	(void)state;
 	check_refused("a % foo = 0", "unknown column 'foo' at character 5 of \"a % foo = 0\": the "
 				     "columns are a, b, c, x, layout");
 	check_refused("layout = DGZ", "unknown column 'DGZ' at character 10 of \"layout = DGZ\": a "
@@ -330,7 +319,6 @@ static void check_text(const char *text, const char *want)
 
 static void the_text_has_the_parentheses_it_needs_and_no_others(void **state)
 {
-	(void)state;
 	check_text("((a))+(b*(c))", "a + b * c");
 	check_text("(a+b)*c", "(a + b) * c");
 	check_text("a-(b-c)", "a - (b - c)");
@@ -364,7 +352,6 @@ static void check_sql(const char *text, const char *want)
 
 static void the_sql_is_what_a_person_would_write_where_that_is_exact(void **state)
 {
-	(void)state;
 	check_sql("a % b = 0", "a % b = 0");
 	check_sql("a >= 64 and layout = 'DGZ'", "a >= 64 AND layout = 'DGZ'");
 	check_sql("a in (1, 2) or x is not null", "a IN (1, 2) OR x IS NOT NULL");
@@ -388,7 +375,6 @@ static void only_names_that_sql_would_misread_are_quoted(void **state)
 	struct strbuf sql = STRBUF_INIT;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(expr_text_to_sql("order = 1 and group = 2 and value = 3 and kt = 4", &odd, &sql,
 				  &e),
 		 &e);
@@ -429,14 +415,12 @@ static void nesting_has_a_limit_and_no_crash(void **state)
 		     {"1 - (", ")"},	   {"abs(", ")"},   {"", " or b"},     {"min(1, ", ")"},
 		     {"ceildiv(", ", 2)"}, {"a in (", ")"}, {"(", ") is null"}};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof shape / sizeof shape[0]; i++) {
 		struct err e = {0};
 
 		check_ok(parse_nested(shape[i].before, shape[i].after, 4, &e), &e);
-		assert_int_equal(parse_nested(shape[i].before, shape[i].after, 100000, &e),
-				 ERR_PARSE);
-		assert_non_null(strstr(e.msg, "too deeply nested"));
+		check_error(parse_nested(shape[i].before, shape[i].after, 100000, &e), &e,
+			    ERR_PARSE, "too deeply nested");
 	}
 }
 
@@ -445,7 +429,6 @@ static void an_argument_list_has_a_limit(void **state)
 	struct strbuf text = STRBUF_INIT;
 	struct expr *x = NULL;
 
-	(void)state;
 	strbuf_puts(&text, "a in (1");
 	for (int i = 1; i < 1000; i++)
 		strbuf_puts(&text, ", 1");
@@ -472,7 +455,6 @@ static void an_expression_knows_its_columns_and_whether_it_is_whole(void **state
 	};
 	struct expr *x = parse("min(a, 1) in (2, c)");
 
-	(void)state;
 	assert_true(expr_uses(x, A) && expr_uses(x, C));
 	assert_false(expr_uses(x, B) || expr_uses(x, LAYOUT) || expr_uses(x, 99));
 	expr_free(x);
@@ -499,7 +481,6 @@ static void check_holding(const char *text, size_t holding, size_t n, const char
 
 static void a_condition_tells_which_of_its_parts_does_not_hold(void **state)
 {
-	(void)state;
 	check_holding("a = 7 and b < 0", 2, 2, "");
 	check_holding("a = 7 and (b > 0 or x > 3) and b > 1", 1, 3, "b > 0 or x > 3");
 	check_holding("c > 0", 0, 1, "c > 0"); /* NULL does not hold */
@@ -528,7 +509,6 @@ static void a_condition_tells_how_large_a_column_may_be(void **state)
 	};
 	double at[N_COLUMNS] = {[B] = 3, [C] = (double)NAN};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof c / sizeof c[0]; i++) {
 		struct expr *x = parse(c[i].text);
 
@@ -548,7 +528,6 @@ static void mangled_texts_are_refused_or_taken_but_never_crash(void **state)
 		"min(", "ceildiv(", "layout",  "\"",  "!",  "1e",  "\n", "\x01"};
 	uint64_t seed = 42;
 
-	(void)state;
 	for (int i = 0; i < 50000; i++) {
 		struct strbuf text = STRBUF_INIT;
 		struct expr *x = NULL;

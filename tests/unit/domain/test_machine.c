@@ -1,10 +1,10 @@
 #include "tests/support/check.h"
-#include "tests/support/failing_allocations.h"
 
 #include <string.h>
 
 #include "base/digest.h"
 #include "domain/machine.h"
+#include "tests/support/failing_allocations.h"
 
 static const char loggp[] = "loggp = { L_us = 23; o_small_us = 16; o_large_us = 36.0; "
 			    "G_small_us_per_byte = 0.07; G_large_us_per_byte = 0.03; "
@@ -39,7 +39,6 @@ static void what_is_not_said_is_not_known(void **state)
 	struct machine *m = NULL;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(parse_body("", &m, &e), &e);
 	assert_string_equal(m->name, "m");
 	assert_string_equal(m->title, "");
@@ -56,7 +55,6 @@ static void costs_are_given_in_microseconds_and_kept_in_seconds(void **state)
 	struct machine *m = NULL;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(parse_body(loggp, &m, &e), &e);
 	assert_true(m->has_loggp && !m->has_loggp_local);
 	check_rel(m->loggp.L_s, 23e-6, 1e-15);
@@ -73,7 +71,6 @@ static void segments_are_read_in_order(void **state)
 	struct machine *m = NULL;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(parse_body("simulated = true; nodes = 256; cores_per_node = 16;\n"
 			    "memory_per_node = \"64 GiB\"; blocking_bytes = 4096; segments = (\n"
 			    "{ from_bytes = 0; intercept_us = 24; us_per_byte = 0.05; },\n"
@@ -95,7 +92,6 @@ static void costs_inside_a_node_stand_beside_those_between_nodes(void **state)
 	struct machine *m = NULL;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(
 		parse_body(
 			"overhead_us = 2.5; overhead_local_us = 0.25; blocking_local_bytes = 257;\n"
@@ -122,14 +118,12 @@ static void costs_inside_a_node_stand_beside_those_between_nodes(void **state)
 static void a_machine_without_memory_is_none_and_says_so(void **state)
 {
 	const char *text =
-		"machine = { name = \"m\";"
-		"title = \"a\"; origin = \"b\"; nodes = 4;\n"
+		"machine = { name = \"m\";title = \"a\"; origin = \"b\"; nodes = 4;\n"
 		"segments = ( { from_bytes = 0; intercept_us = 24; us_per_byte = 0.05; } );\n"
 		"slurm = { partition = \"big\"; account = \"c\"; }; };";
 	struct machine *m = NULL;
 	struct err e;
 
-	(void)state;
 	failing_each_allocation (machine_parse(text, "m.conf", &m, &e), &e)
 		assert_null(m);
 	assert_string_equal(m->title, "a");
@@ -140,7 +134,6 @@ static void a_machine_without_memory_is_none_and_says_so(void **state)
 
 static void errors_name_line_and_remedy(void **state)
 {
-	(void)state;
 	check_refused("node = 4;", "m.conf:2: unknown key 'node'; known here: name, title");
 	check_refused("nodes = -1;", "m.conf:2: 'nodes' wants a whole number >= 0");
 	check_refused("nodes = 1.5;", "wants a whole number");
@@ -171,7 +164,6 @@ static void a_handshake_below_the_small_messages_is_refused(void **state)
 	struct strbuf text = STRBUF_INIT;
 	char *at;
 
-	(void)state;
 	strbuf_puts(&text, loggp);
 	at = strstr(text.buf, "4096");
 	memcpy(at, "0512", 4);
@@ -186,7 +178,6 @@ static void a_machine_of_which_only_the_name_is_known_has_a_definition(void **st
 	struct err e = {0};
 	char hex[DIGEST_HEX_SIZE];
 
-	(void)state;
 	check_ok(machine_unknown_text("Rosa's \"new\" \\ box", &text, &e), &e);
 	check_ok(machine_parse(strbuf_text(&text), "import", &m, &e), &e);
 	assert_string_equal(m->name, "Rosa's \"new\" \\ box");
@@ -224,7 +215,6 @@ static void names_that_terminals_or_people_stumble_over_are_refused(void **state
 	struct err e = {0};
 	char name[102];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof example / sizeof example[0]; i++) {
 		const char *fault = machine_name_fault(example[i].name);
 
@@ -238,9 +228,8 @@ static void names_that_terminals_or_people_stumble_over_are_refused(void **state
 	assert_string_equal(machine_name_fault(name), "longer than 100 bytes");
 	name[100] = '\0';
 	assert_null(machine_name_fault(name));
-	assert_int_equal(machine_parse("machine = { name = \"a\\nb\"; };", "m.conf", &m, &e),
-			 ERR_PARSE);
-	assert_non_null(strstr(e.msg, "m.conf:1: the name 'a\\x0ab': has a control character"));
+	check_error(machine_parse("machine = { name = \"a\\nb\"; };", "m.conf", &m, &e), &e,
+		    ERR_PARSE, "m.conf:1: the name 'a\\x0ab': has a control character");
 	assert_int_equal(machine_unknown_text("a ", &text, &e), ERR_ARG);
 }
 
@@ -249,7 +238,6 @@ static void settings_for_slurm_are_optional_and_have_defaults(void **state)
 	struct machine *m = NULL;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(parse_body("", &m, &e), &e);
 	assert_true(!m->slurm.partition && !m->slurm.account && m->slurm.n_option == 0 &&
 		    m->slurm.n_setup == 0 && m->slurm.startup_s == 60);
@@ -274,7 +262,6 @@ static void settings_for_slurm_are_optional_and_have_defaults(void **state)
  * smuggle in a line or a command. */
 static void settings_for_slurm_cannot_be_more_than_they_are(void **state)
 {
-	(void)state;
 	check_refused("slurm = { queue = \"x\"; };", "unknown key 'queue'");
 	check_refused("slurm = { partition = \"\"; };", "m.conf:2: 'partition' wants letters");
 	check_refused("slurm = { partition = \"a b\"; };", "'partition' wants letters");
@@ -296,12 +283,111 @@ static void the_shipped_machine_is_read_from_its_file(void **state)
 	struct machine *m = NULL;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(machine_read("data/machines/sp2like.conf", &m, &e), &e);
 	assert_string_equal(m->name, "sp2like");
 	assert_true(m->simulated && m->blocking_bytes == 4096);
 	machine_free(m);
 	assert_int_equal(machine_read("data/machines/none.conf", &m, &e), ERR_NOTFOUND);
+}
+
+/* ---- a machine as text ---- */
+
+static char name[] = "a \"good\" one", origin[] = "measured\there";
+static struct cost_segment between[] = {{1, 15.016e-6, 1e-9, 1e-9, 1e-12},
+					{16384, -2.5e-6, 1.25e-9, 0, 0},
+					{4294967296.0, 7, 0, 0, 0}};
+static struct cost_segment inside[] = {{2, 0.121438e-6, 6.75923e-10, 0, 0}};
+
+static struct machine made(void)
+{
+	return (struct machine){.name = name,
+				.origin = origin,
+				.simulated = true,
+				.cores_per_node = 2,
+				.memory_bytes_per_node = 25276502016.0,
+				.segment = between,
+				.n_segment = 3,
+				.blocking_bytes = 16384,
+				.overhead_s = 2.5e-6,
+				.segment_local = inside,
+				.n_segment_local = 1,
+				.blocking_local_bytes = 257,
+				.overhead_local_s = 0.0475e-6};
+}
+
+static void check_segments(const struct cost_segment *got, const struct cost_segment *want,
+			   size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		/* the first range reaches down to nothing */
+		check_abs(got[i].from_bytes, i ? want[i].from_bytes : 0, 0);
+		check_rel(got[i].intercept_s, want[i].intercept_s, 1e-6); /* 6 digits */
+		check_abs(got[i].s_per_byte, want[i].s_per_byte, 1e-6 * want[i].s_per_byte);
+	}
+}
+
+static void what_is_written_is_what_is_read(void **state)
+{
+	struct machine m = made(), *back = NULL;
+	struct strbuf text = STRBUF_INIT;
+	struct err e = {0};
+
+	check_ok(machine_put_text(&m, "one line\nand \"another\"\n", &text, &e), &e);
+	assert_non_null(strstr(strbuf_text(&text), "# one line\n# and \"another\"\nmachine = {\n"));
+	check_ok(machine_parse(strbuf_text(&text), "test", &back, &e), &e);
+	assert_string_equal(back->name, name);
+	assert_string_equal(back->origin, origin);
+	assert_string_equal(back->title, "");
+	assert_true(back->simulated && !back->has_loggp && !back->has_loggp_local);
+	assert_int_equal(back->nodes, 0);
+	assert_int_equal(back->cores_per_node, 2);
+	check_abs(back->memory_bytes_per_node, 25276502016.0, 0);
+	check_abs(back->blocking_bytes, 16384, 0);
+	check_rel(back->overhead_s, 2.5e-6, 1e-12);
+	assert_int_equal(back->n_segment, 3);
+	check_segments(back->segment, between, 3);
+	check_abs(back->blocking_local_bytes, 257, 0);
+	check_rel(back->overhead_local_s, 0.0475e-6, 1e-12);
+	assert_int_equal(back->n_segment_local, 1);
+	check_segments(back->segment_local, inside, 1);
+	machine_free(back);
+	strbuf_release(&text);
+}
+
+static void what_is_not_known_is_not_written(void **state)
+{
+	struct machine m = {.name = name};
+	struct strbuf text = STRBUF_INIT;
+	struct err e = {0};
+
+	check_ok(machine_put_text(&m, "", &text, &e), &e);
+	assert_string_equal(
+		strbuf_text(&text),
+		"machine = {\n  name = \"a \\\"good\\\" one\";\n  simulated = false;\n};\n");
+	strbuf_release(&text);
+}
+
+static void a_name_that_is_none_is_refused(void **state)
+{
+	char bad[] = "two\nlines";
+	struct machine m = {.name = bad};
+	struct strbuf text = STRBUF_INIT;
+	struct err e = {0};
+
+	check_error(machine_put_text(&m, "", &text, &e), &e, ERR_ARG, "has a control character");
+	strbuf_release(&text);
+}
+
+static void without_memory_there_is_an_error(void **state)
+{
+	struct machine m = made();
+	struct strbuf text = STRBUF_INIT;
+	struct err e;
+
+	failing_each_allocation (machine_put_text(&m, "comment\n", &text, &e), &e)
+		strbuf_release(&text);
+	assert_non_null(strstr(strbuf_text(&text), "segments_local"));
+	strbuf_release(&text);
 }
 
 static const struct CMUnitTest tests[] = {
@@ -317,5 +403,9 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(settings_for_slurm_are_optional_and_have_defaults),
 	cmocka_unit_test(settings_for_slurm_cannot_be_more_than_they_are),
 	cmocka_unit_test(the_shipped_machine_is_read_from_its_file),
+	cmocka_unit_test(what_is_written_is_what_is_read),
+	cmocka_unit_test(what_is_not_known_is_not_written),
+	cmocka_unit_test(a_name_that_is_none_is_refused),
+	cmocka_unit_test(without_memory_there_is_an_error),
 };
 CHECK_MAIN(tests)

@@ -108,7 +108,6 @@ static void a_choice_rule_says_how_much_slower(void **state)
 {
 	struct rule r = given(RULE_CHOICE, "procs >= 64 and k_blocks <= 10", NULL);
 
-	(void)state;
 	r.evidence.effect = 1.8349;
 	r.evidence.lo = 1.6201;
 	r.evidence.hi = 2.0999;
@@ -137,7 +136,6 @@ static void what_a_choice_costs_by_itself_stands_beside_its_effect(void **state)
 	struct strbuf text = STRBUF_INIT;
 	struct err e = {0};
 
-	(void)state;
 	free(mmi.against);
 	mmi.against = strdup("layout in ('DGZ', 'DZG', 'GDZ', 'GZD', 'ZDG')"); /* too long here */
 	r.evidence = (struct rule_evidence){.effect = 2, .lo = 1.9, .hi = 2.1};
@@ -160,7 +158,6 @@ static void counter_examples_take_away_from_what_held_up(void **state)
 	struct rule r = {.kind = RULE_SETTING, .setting = strdup("mk = 5"), .within = 0.05};
 	struct strbuf text = STRBUF_INIT;
 
-	(void)state;
 	r.evidence = (struct rule_evidence){.confidence = 1, .n_checked = 240, .n_counter = 3};
 	check_rel(rule_held_up(&r.evidence), 237.0 / 240, 1e-15);
 	rule_put_statement(&r, &text);
@@ -182,7 +179,6 @@ static void a_small_effect_keeps_the_digits_that_tell_it_from_none(void **state)
 {
 	struct rule r = given(RULE_CHOICE, "", NULL);
 
-	(void)state;
 	r.evidence.effect = 1.0841;
 	r.evidence.lo = 1.036;
 	r.evidence.hi = 1.1349;
@@ -197,7 +193,6 @@ static void a_setting_rule_says_what_to_choose_and_how_often_that_is_good(void *
 {
 	struct rule r = given(RULE_SETTING, "n <= 8000", "mk between 5 and 10 and mmi = 3");
 
-	(void)state;
 	r.within = 0.03;
 	r.evidence.confidence = 0.912;
 	check_text(&r, "if n <= 8000 then mk between 5 and 10 and mmi = 3: within 3 % of the best "
@@ -221,7 +216,6 @@ static void a_time_rule_is_a_formula(void **state)
 				   {(char *)(uintptr_t) "mk", 1}};
 	struct rule r = given(RULE_TIME, "nodes <= 8", NULL);
 
-	(void)state;
 	r.coefficient = 0.031004;
 	r.term = term;
 	r.n_term = 3;
@@ -240,7 +234,6 @@ static void the_statement_is_the_then_part_alone(void **state)
 	struct rule r = given(RULE_SETTING, "n <= 8000", "mk = 5");
 	struct strbuf text = STRBUF_INIT;
 
-	(void)state;
 	r.within = 0.1;
 	r.evidence.confidence = 0.5;
 	rule_put_statement(&r, &text);
@@ -250,7 +243,6 @@ static void the_statement_is_the_then_part_alone(void **state)
 
 static void kinds_have_names(void **state)
 {
-	(void)state;
 	for (int kind = 0; kind < RULE_KIND_COUNT; kind++)
 		assert_int_equal(rule_kind_from(rule_kind_name((enum rule_kind)kind)), kind);
 	assert_string_equal(rule_kind_name(RULE_SETTING), "setting");
@@ -644,7 +636,6 @@ static void a_list_takes_its_rules_over(void **state)
 	struct rule_list l = {0};
 	struct err e = {0};
 
-	(void)state;
 	for (int i = 0; i < 100; i++) {
 		struct rule r = {.machine = strdup("m"), .condition = strdup("n = 1"), .within = i};
 
@@ -686,7 +677,6 @@ static void findings_are_released_with_all_they_hold(void **state)
 	struct findings f = {
 		.n_columns = 1, .n_effects = 1, .n_interactions = 1, .n_hypotheses = 1};
 
-	(void)state;
 	f.profile.remarks = strdup("");
 	f.column = calloc(1, sizeof *f.column);
 	f.effect = calloc(1, sizeof *f.effect);
@@ -740,7 +730,4 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(findings_are_released_with_all_they_hold),
 };
 
-int main(void)
-{
-	return cmocka_run_group_tests(tests, make_class, free_class) != 0;
-}
+CHECK_MAIN_WITH(tests, make_class, free_class)

@@ -8,7 +8,6 @@
 
 static void each_of_slurms_words_is_a_state(void **state)
 {
-	(void)state;
 	assert_int_equal(slurm_state_read("PENDING"), SLURM_PENDING);
 	assert_int_equal(slurm_state_read("CANCELLED by 1000"), SLURM_CANCELLED);
 	assert_int_equal(slurm_state_read("OUT_OF_MEMORY"), SLURM_OUT_OF_MEMORY);
@@ -25,7 +24,6 @@ static void each_of_slurms_words_is_a_state(void **state)
 
 static void a_word_that_was_cut_is_read_where_it_can_mean_one_state_only(void **state)
 {
-	(void)state;
 	assert_int_equal(slurm_state_read("CANCELLED+"), SLURM_CANCELLED);
 	assert_int_equal(slurm_state_read("OUT_OF_ME+"), SLURM_OUT_OF_MEMORY);
 	assert_int_equal(slurm_state_read("REQUE+"), SLURM_PENDING); /* three words, one state */
@@ -39,7 +37,6 @@ static void a_word_that_was_cut_is_read_where_it_can_mean_one_state_only(void **
 
 static void durations_are_read_as_slurm_means_them(void **state)
 {
-	(void)state;
 	check_rel(slurm_duration_s("00:05"), 5.0, 0);
 	check_rel(slurm_duration_s("90:05"), 5405.0, 0);       /* 90 * 60 + 5 */
 	check_rel(slurm_duration_s("01:02:03"), 3723.0, 0);    /* 3600 + 120 + 3 */
@@ -58,7 +55,6 @@ static void what_is_no_duration_is_not_a_number(void **state)
 		":01",	     "1:2:3:4",	  "1:02:03 ",	     "-1:00",
 		"1-02:03.5", "1:2x",	  "1:02.3.4",	     "1234567890123:00"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof text / sizeof text[0]; i++) {
 		if (!isnan(slurm_duration_s(text[i])))
 			print_error("'%s' is taken as %g s\n", text[i], slurm_duration_s(text[i]));
@@ -66,14 +62,11 @@ static void what_is_no_duration_is_not_a_number(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_of_slurms_words_is_a_state),
-		cmocka_unit_test(a_word_that_was_cut_is_read_where_it_can_mean_one_state_only),
-		cmocka_unit_test(durations_are_read_as_slurm_means_them),
-		cmocka_unit_test(what_is_no_duration_is_not_a_number),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(each_of_slurms_words_is_a_state),
+	cmocka_unit_test(a_word_that_was_cut_is_read_where_it_can_mean_one_state_only),
+	cmocka_unit_test(durations_are_read_as_slurm_means_them),
+	cmocka_unit_test(what_is_no_duration_is_not_a_number),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CHECK_MAIN(tests)

@@ -45,7 +45,6 @@ static void a_program_to_measure_has_arguments_made_from_the_configuration(void 
 	struct strbuf arg = STRBUF_INIT;
 	struct err e = {0};
 
-	(void)state;
 	assert_int_equal(t->method, TASK_MEASURE);
 	assert_string_equal(t->folder, "data/tasks/");
 	assert_string_equal(t->run.program, "sweep_task");
@@ -65,7 +64,6 @@ static void a_simulation_has_caches_and_what_misses_cost(void **state)
 	struct task_description *t =
 		parsed("method = \"simulate\";" RUN PROCESSOR "memory = {" CACHES LL "};");
 
-	(void)state;
 	assert_int_equal(t->memory.I1.size_bytes, 32768);
 	assert_int_equal(t->memory.D1.associativity, 12);
 	assert_int_equal(t->memory.n_shared, 1);
@@ -84,7 +82,6 @@ static void a_trace_may_have_more_levels_and_a_tlb(void **state)
 		"tlb = { entries = 64; associativity = 4; page = \"4 KiB\"; miss_cycles = 20; };"
 		"inclusive = true; };");
 
-	(void)state;
 	assert_int_equal(t->memory.n_shared, 2);
 	assert_int_equal(t->memory.shared[0].size_bytes, 262144);
 	assert_int_equal(t->memory.tlb.page_bytes, 4096);
@@ -103,7 +100,6 @@ static void a_database_has_exact_and_near_attributes(void **state)
 		       "nearest = { it = \"it\"; clock_ghz = 2.4; }; within = 1.5; };");
 	const double row[TASK_VARIABLES] = {20};
 
-	(void)state;
 	assert_int_equal(t->database.n_exact, 2);
 	assert_string_equal(t->database.exact[0].text, "an \"odd\" one");
 	assert_null(t->database.exact[1].text);
@@ -116,7 +112,6 @@ static void a_database_has_exact_and_near_attributes(void **state)
 
 static void unknown_methods_and_groups_out_of_place_are_refused(void **state)
 {
-	(void)state;
 	refused("method = \"guess\";", "x.conf:3: method = \"guess\": one of measure, database");
 	refused("", "'method' is missing");
 	refused("method = \"measure\";", "the method 'measure' needs a group 'run'");
@@ -128,7 +123,6 @@ static void unknown_methods_and_groups_out_of_place_are_refused(void **state)
 
 static void programs_without_what_they_need_are_refused(void **state)
 {
-	(void)state;
 	refused("method = \"measure\"; run = { cell_angles = \"it\"; };", "'program' is missing");
 	refused("method = \"measure\"; run = { program = \"\"; };", "'program' is empty");
 	refused("method = \"measure\"; run = { program = \"a\"; };", "'cell_angles' is missing");
@@ -160,7 +154,6 @@ static void instruction_level_parallelism_is_bounded_by_issue_and_data_flow(void
 		double want;
 	} processor[] = {{WIDE("0.2"), 4}, {WIDE("0.25"), 4}, {WIDE("0.5"), 2}, {WIDE("0"), 4}};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof processor / sizeof *processor; i++) {
 		struct task_description *t = parsed(processor[i].text);
 
@@ -196,7 +189,6 @@ static void instructions_know_who_makes_their_sources(void **state)
 		"loop = [\"add x = x k\", \"add y = x\", \"add s x = s y\", \"add = x\"];"));
 	const struct instruction_loop *l = t->processor.pipeline;
 
-	(void)state;
 	assert_int_equal(l->issue_width, 4);
 	assert_int_equal(l->window, 64);
 	assert_false(l->in_order);
@@ -215,7 +207,6 @@ static void instructions_know_who_makes_their_sources(void **state)
 
 static void pipeline_that_cannot_be_is_refused(void **state)
 {
-	(void)state;
 	refused(PIPELINE(UNITS KINDS "loop = [\"sub x = x\"];"),
 		"\"sub x = x\": no kind is called 'sub'");
 	refused(PIPELINE(UNITS KINDS "loop = [\"add x y\"];"), "KIND RESULTS = SOURCES");
@@ -239,7 +230,6 @@ static void pipeline_that_cannot_be_is_refused(void **state)
 static void hardware_that_cannot_be_is_refused(void **state)
 {
 #define SIMULATE "method = \"simulate\";" RUN
-	(void)state;
 	refused(SIMULATE "processor = { clock_ghz = 0; instructions_per_cycle = 2; }; memory = {};",
 		"'clock_ghz' wants a number from 0.001");
 	refused(SIMULATE PROCESSOR "memory = {" LL "};", "'I1' is missing");
@@ -271,7 +261,6 @@ static void hardware_that_cannot_be_is_refused(void **state)
 
 static void cachegrind_is_not_asked_for_what_it_does_not_simulate(void **state)
 {
-	(void)state;
 	refused(SIMULATE PROCESSOR
 		"memory = {" CACHES LL
 		"L2 = { size = 64; associativity = 1; line = 64; miss_cycles = 1; };};",
@@ -282,7 +271,6 @@ static void cachegrind_is_not_asked_for_what_it_does_not_simulate(void **state)
 
 static void traces_and_databases_without_what_they_need_are_refused(void **state)
 {
-	(void)state;
 	refused("method = \"trace\"; trace = { cell_angles = 1; };" PROCESSOR "memory = {" CACHES LL
 		"};",
 		"'file' is missing");
@@ -310,7 +298,6 @@ static void text_that_is_no_definition_is_refused(void **state)
 	struct task_description *t = NULL;
 	struct err e = {0};
 
-	(void)state;
 	assert_int_equal(task_description_parse("task = {", "x", &t, &e), ERR_PARSE);
 	assert_int_equal(task_description_parse("", "x", &t, NULL), ERR_PARSE);
 	assert_int_equal(task_description_parse("machine = { };", "x", &t, NULL), ERR_PARSE);

@@ -13,7 +13,8 @@
 
 struct scratch {
 	char folder[64];
-	char path[128]; /* of the last file that scratch_file() named */
+	char path[128];	 /* of the last file that scratch_file() named */
+	char given[128]; /* of the last text that given() wrote */
 	struct kb *kb;
 	struct application *sweep3d;
 	int64_t sweep3d_id;
@@ -73,6 +74,29 @@ static inline enum err_code import(struct scratch *s, struct ingest_options o)
 	ingest_result_release(&s->result);
 	s->e = (struct err){0};
 	return ingest_file(s->kb, &o, &s->result, &s->e);
+}
+
+/* A file "given.csv" of these bytes. */
+static inline const char *given_bytes(struct scratch *s, const char *bytes, size_t n)
+{
+	FILE *f;
+
+	snprintf(s->given, sizeof s->given, "%s/given.csv", s->folder);
+	f = fopen(s->given, "wb");
+	assert_non_null(f);
+	assert_int_equal(fwrite(bytes, 1, n, f), n);
+	assert_int_equal(fclose(f), 0);
+	return s->given;
+}
+
+static inline const char *given(struct scratch *s, const char *text)
+{
+	return given_bytes(s, text, strlen(text));
+}
+
+static inline enum err_code import_text(struct scratch *s, const char *text)
+{
+	return import(s, (struct ingest_options){.path = given(s, text), .source = -1});
 }
 
 /* One value of the run table as text; "" is NULL. condition may be NULL. */

@@ -119,8 +119,12 @@ static void tabs_semicolons_and_commas_are_told_apart(void **state)
 	check_ok(import(s,
 			(struct ingest_options){.path = CSV "tabs_and_comments.tsv", .source = -1}),
 		 &s->e);
-	check_ok(import(s, (struct ingest_options){.path = CSV "semicolons.csv", .source = -1}),
-		 &s->e);
+	check_ok(
+		import_text(
+			s,
+			"app;machine;it_g;jt_g;kt;npe_i;npe_j;nodes;mk;mmi;iterations;runtime_s;repeat\n"
+			"sweep3d;m1;50;50;50;2;1;2;10;3;12;1.5;1\n"),
+		&s->e);
 	check_ok(import(s, (struct ingest_options){.path = CSV "plain.csv", .source = -1}), &s->e);
 	/* The first row of plain.csv is that of the two others: told, not stored again. */
 	assert_int_equal(s->result.import.n_known, 1);
@@ -179,23 +183,24 @@ static void processors_given_are_checked_against_the_grid(void **state)
 static void nodes_are_worked_out_from_cores_per_node_or_asked_for(void **state)
 {
 	struct scratch *s = *state;
+	char message[512];
 	struct machine *m;
 	struct err e = {0};
 
-	assert_int_equal(
-		import(s, (struct ingest_options){.path = CSV "nodes_missing.csv", .source = -1}),
-		ERR_PARSE);
-	check_contains(s->e.msg,
-		       CSV "nodes_missing.csv: none of 1 rows is valid; " CSV
-			   "nodes_missing.csv:2: nodes: the number of nodes is not given");
+	assert_int_equal(import_text(s, "machine,it_g,jt_g,kt,npe_i,npe_j,mk,mmi,runtime_s\n"
+					"m1,50,50,50,3,1,10,3,1.5\n"),
+			 ERR_PARSE);
+	snprintf(message, sizeof message,
+		 "%s: none of 1 rows is valid; %s:2: nodes: the number of nodes is not given",
+		 s->given, s->given);
+	check_contains(s->e.msg, message);
 	check_contains(s->e.msg, "cores_per_node");
 	assert_int_equal(s->result.n_new_machine, 0);
 	check_ok(machine_parse("machine = { name = \"m1\"; cores_per_node = 2; };", "m1", &m, &e),
 		 &e);
 	check_ok(kb_put_machine(s->kb, m, NULL, &e), &e);
 	machine_free(m);
-	check_ok(import(s, (struct ingest_options){.path = CSV "nodes_missing.csv", .source = -1}),
-		 &s->e);
+	check_ok(import(s, (struct ingest_options){.path = s->given, .source = -1}), &s->e);
 	assert_string_equal(runs_column(s, "nodes").text[0], "2"); /* ceil(3 / 2) */
 	check_contains(runs_column(s, "computed").text[0], "nodes");
 }
@@ -204,8 +209,8 @@ static void nodes_are_worked_out_from_processes_per_node(void **state)
 {
 	struct scratch *s = *state;
 
-	check_ok(import(s, (struct ingest_options){.path = CSV "ppn_instead_of_nodes.csv",
-						   .source = -1}),
+	check_ok(import_text(s, "machine,it_g,jt_g,kt,npe_i,npe_j,ppn,mk,mmi,runtime_s\n"
+				"m1,50,50,50,3,1,2,10,3,1.5\n"),
 		 &s->e);
 	assert_string_equal(runs_column(s, "nodes").text[0], "2");
 }
@@ -225,10 +230,12 @@ static void aliases_and_units_in_headers_are_understood(void **state)
 {
 	struct scratch *s = *state;
 
-	check_ok(import(s, (struct ingest_options){.path = CSV "aliases_and_milliseconds.csv",
-						   .source = -1}),
+	check_ok(import_text(s, "cluster,nx,ny,nz,px,py,nodes,k_block,angle_block,time_ms\n"
+				"m1,50,50,50,2,1,2,10,3,1500\n"),
 		 &s->e);
-	check_ok(import(s, (struct ingest_options){.path = CSV "bracketed_unit.csv", .source = -1}),
+	check_ok(import_text(s,
+			     "machine,it_g,jt_g,kt [cells],npe_i,npe_j,nodes,mk,mmi,Runtime (us)\n"
+			     "m1,50,50,50,2,1,2,10,3,1500000\n"),
 		 &s->e);
 	/* The same run in ms and in us: 1500 ms = 1 500 000 us = 1.5 s. */
 	assert_int_equal(s->result.import.n_known, 1);
@@ -240,13 +247,11 @@ static void a_unit_flag_decides_what_a_header_leaves_open(void **state)
 	struct scratch *s = *state;
 	const char *const unit[] = {"time_min=min", NULL};
 
-	assert_int_equal(
-		import(s, (struct ingest_options){.path = CSV "time_min.csv", .source = -1}),
-		ERR_PARSE);
-	check_contains(s->e.msg, CSV "time_min.csv:1: time_min: minutes or the minimum?");
-	check_ok(import(s, (struct ingest_options){.path = CSV "time_min.csv",
-						   .source = -1,
-						   .unit = unit}),
+	assert_int_equal(import_text(s, "machine,it_g,jt_g,kt,npe_i,npe_j,nodes,mk,mmi,time_min\n"
+					"m1,50,50,50,2,1,2,10,3,1.5\n"),
+			 ERR_PARSE);
+	check_contains(s->e.msg, "given.csv:1: time_min: minutes or the minimum?");
+	check_ok(import(s, (struct ingest_options){.path = s->given, .source = -1, .unit = unit}),
 		 &s->e);
 	assert_string_equal(runs_column(s, "wall_s").text[0], "90"); /* 1.5 min */
 }
@@ -255,16 +260,18 @@ static void a_mean_is_kept_as_an_aggregate_of_n(void **state)
 {
 	struct scratch *s = *state;
 
-	check_ok(
-		import(s, (struct ingest_options){.path = CSV "mean_of_repeats.csv", .source = -1}),
-		&s->e);
+	check_ok(import_text(s, "machine,it_g,jt_g,kt,npe_i,npe_j,nodes,mk,mmi,mean_runtime_s,n\n"
+				"m1,50,50,50,2,1,2,10,3,1.5,5\n"
+				"m1,50,50,50,2,1,2,5,3,1.4,1\n"),
+		 &s->e);
 	assert_int_equal(s->result.n_aggregates, 1);
 	assert_string_equal(runs_column(s, "n_repeats").text[0], "5");
 	assert_string_equal(runs_column(s, "n_repeats").text[1], "1");
-	assert_int_equal(import(s, (struct ingest_options){.path = CSV "mean_without_count.csv",
-							   .source = -1}),
+	assert_int_equal(import_text(s,
+				     "machine,it_g,jt_g,kt,npe_i,npe_j,nodes,mk,mmi,runtime_mean\n"
+				     "m1,50,50,50,2,1,2,10,3,1.5\n"),
 			 ERR_PARSE);
-	check_contains(s->e.msg, CSV "mean_without_count.csv:1: runtime_mean: of how many runs?");
+	check_contains(s->e.msg, "given.csv:1: runtime_mean: of how many runs?");
 }
 
 static void states_of_a_batch_system_become_ok_failed_or_timeout(void **state)
@@ -273,7 +280,14 @@ static void states_of_a_batch_system_become_ok_failed_or_timeout(void **state)
 	const char *const status[] = {"ok", "failed", "failed", "timeout", "failed"};
 	const char *const wall_s[] = {"1.5", "", "", "60", "3"};
 
-	check_ok(import(s, (struct ingest_options){.path = CSV "slurm_states.csv", .source = -1}),
+	check_ok(import_text(s, "machine,it_g,jt_g,kt,npe_i,npe_j,nodes,mk,mmi,runtime_s,state\n"
+				"m1,50,50,50,2,1,2,10,3,1.5,COMPLETED\n"
+				"m1,50,50,50,2,1,2,10,3,,FAILED\n"
+				"m1,50,50,50,2,1,2,10,3,0,NODE_FAIL\n"
+				"m1,50,50,50,2,1,2,10,3,60,TIMEOUT\n"
+				"m1,50,50,50,2,1,2,10,3,3,CANCELLED by 1000\n"
+				"m1,50,50,50,2,1,2,10,3,,COMPLETED\n"
+				"m1,50,50,50,2,1,2,10,3,1,SLEEPING\n"),
 		 &s->e);
 	assert_int_equal(s->result.import.n_taken, 5);
 	for (size_t i = 0; i < 5; i++) {
@@ -304,9 +318,25 @@ static void numbers_that_are_none_are_refused_by_name(void **state)
 {
 	struct scratch *s = *state;
 
-	check_ok(
-		import(s, (struct ingest_options){.path = CSV "hostile_numbers.csv", .source = -1}),
-		&s->e);
+	check_ok(import_text(s, "machine,it_g,jt_g,kt,npe_i,npe_j,nodes,mk,mmi,runtime_s\n"
+				"m1,50,50,50,2,1,2,10,3,\"1,234\"\n"
+				"m1,50,50,50,2,1,2,10,3,\"1,5\"\n"
+				"m1,50,50,50,2,1,2,10,3,nan\n"
+				"m1,50,50,50,2,1,2,10,3,-inf\n"
+				"m1,50,50,50,2,1,2,10,3,1e999\n"
+				"m1,50,50,50,2,1,2,10,3,0\n"
+				"m1,50,50,50,2,1,2,10,3,-3\n"
+				"m1,50,50,50,2,1,2,10,3,0x10\n"
+				"m1,50,50,50,2,1,2,10,3,ten\n"
+				"m1,50,50,50,2,1,2,10,3,\n"
+				"m1,50.0,50,50,2,1,2,10,3,1\n"
+				"m1,1e2,50,50,2,1,2,10,3,1\n"
+				"m1,99999999999999999999,50,50,2,1,2,10,3,1\n"
+				"m1,0,50,50,2,1,2,10,3,1\n"
+				"m1,1 000,50,50,2,1,2,10,3,1\n"
+				"m1,9007199254740993,50,50,2,1,2,10,3,1\n"
+				"m1,,50,50,2,1,2,10,3,1\n"),
+		 &s->e);
 	assert_int_equal(s->result.n_rows, 17);
 	assert_int_equal(s->result.import.n_refused, 14);
 	/* 50.0, 1e2 and 1 000 are whole numbers. */
@@ -329,9 +359,17 @@ static void illegal_configurations_are_refused_with_the_rule(void **state)
 {
 	struct scratch *s = *state;
 
-	check_ok(import(s, (struct ingest_options){.path = CSV "illegal_configurations.csv",
-						   .source = -1,
-						   .rejects = scratch_file(s, "rejects.csv")}),
+	check_ok(import(s,
+			(struct ingest_options){
+				.path = given(
+					s,
+					"machine,it_g,jt_g,kt,npe_i,npe_j,nodes,mk,mmi,runtime_s\n"
+					"m1,50,50,50,2,1,2,10,4,1.5\n"
+					"m1,50,50,50,2,1,2,60,3,1.5\n"
+					"m1,50,50,50,1,1,1,10,3,1.5\n"
+					"m1,50,50,50,1,1,1,50,6,1.5\n"),
+				.source = -1,
+				.rejects = scratch_file(s, "rejects.csv")}),
 		 &s->e);
 	assert_int_equal(s->result.import.n_taken, 1);
 	assert_int_equal(s->result.import.n_refused, 3);
@@ -354,7 +392,9 @@ static void text_that_is_not_utf8_is_refused(void **state)
 {
 	struct scratch *s = *state;
 
-	check_ok(import(s, (struct ingest_options){.path = CSV "invalid_utf8.csv", .source = -1}),
+	check_ok(import_text(s, "machine,it_g,jt_g,kt,npe_i,npe_j,nodes,mk,mmi,runtime_s,remark\n"
+				"m1,50,50,50,2,1,2,10,3,1.5,caf\xe9\n"
+				"m1,50,50,50,2,1,2,10,3,1.5,caf\xc3\xa9\n"),
 		 &s->e);
 	assert_int_equal(s->result.import.n_taken, 1);
 	assert_int_equal(n_refused_for(s, "not valid UTF-8"), 1);
@@ -365,8 +405,13 @@ static void machine_names_that_nobody_can_type_are_refused(void **state)
 {
 	struct scratch *s = *state;
 
-	check_ok(import(s,
-			(struct ingest_options){.path = CSV "bad_machine_names.csv", .source = -1}),
+	check_ok(import_text(s, "machine,it_g,jt_g,kt,npe_i,npe_j,nodes,mk,mmi,runtime_s\n"
+				"m1,50,50,50,2,1,2,10,3,1.5\n"
+				",50,50,50,2,1,2,10,3,1.6\n"
+				"\" m1\",50,50,50,2,1,2,10,3,1.7\n"
+				"\"m\n"
+				"1\",50,50,50,2,1,2,10,3,1.8\n"
+				"m\x1b[31m1,50,50,50,2,1,2,10,3,1.9\n"),
 		 &s->e);
 	assert_int_equal(s->result.import.n_taken, 1);
 	assert_int_equal(n_refused_for(s, "machine: empty"), 1);
@@ -389,9 +434,12 @@ static void personal_columns_are_stored_only_when_asked_for(void **state)
 {
 	struct scratch *s = *state;
 
-	check_ok(import(s,
-			(struct ingest_options){.path = CSV "personal_columns.csv", .source = -1}),
-		 &s->e);
+	check_ok(
+		import_text(
+			s,
+			"machine,User,hostname,command line,it_g,jt_g,kt,npe_i,npe_j,nodes,mk,mmi,runtime_s,compiler,efficiency\n"
+			"m1,jane,n01,./sweep < in,50,50,50,2,1,2,10,3,1.5,gcc,0.9\n"),
+		&s->e);
 	assert_string_equal(runs_column(s, "extra").text[0],
 			    "{\"compiler\":\"gcc\",\"efficiency\":0.9}");
 	check_contains(strbuf_text(&s->result.notes),
@@ -399,7 +447,7 @@ static void personal_columns_are_stored_only_when_asked_for(void **state)
 	check_contains(strbuf_text(&s->result.notes), "compiler: kept beside the runs");
 	check_contains(strbuf_text(&s->result.notes), "a column of this name is computed");
 	check_ok(kb_undo_import(s->kb, s->result.import.id, &(int64_t){0}, &s->e), &s->e);
-	check_ok(import(s, (struct ingest_options){.path = CSV "personal_columns.csv",
+	check_ok(import(s, (struct ingest_options){.path = s->given,
 						   .source = -1,
 						   .keep_personal = true}),
 		 &s->e);
@@ -410,101 +458,104 @@ static void rows_of_another_application_are_refused(void **state)
 {
 	struct scratch *s = *state;
 
-	check_ok(import(s,
-			(struct ingest_options){.path = CSV "other_application.csv", .source = -1}),
-		 &s->e);
+	check_ok(
+		import_text(
+			s,
+			"app,machine,it_g,jt_g,kt,npe_i,npe_j,nodes,mk,mmi,iterations,runtime_s,repeat\n"
+			"sweep3d,m1,50,50,50,2,1,2,10,3,12,1.5,1\n"
+			"snap,m1,50,50,50,2,1,2,10,3,12,1.5,2\n"
+			"Sweep3D-Replay,m1,50,50,50,2,1,2,10,3,12,1.5,3\n"),
+		&s->e);
 	assert_int_equal(s->result.import.n_taken, 2); /* an alias counts, in any case */
 	assert_int_equal(n_refused_for(s, "app: not sweep3d"), 1);
+}
+
+static void check_bad_file(struct scratch *s, const char *path, const char *message)
+{
+	char begin[512];
+
+	assert_int_equal(
+		import(s, (struct ingest_options){.path = path, .machine = "m1", .source = -1}),
+		ERR_PARSE);
+	snprintf(begin, sizeof begin, "%s%s", path, message);
+	check_contains(s->e.msg, begin);
 }
 
 static void a_bad_file_is_refused_whole_with_its_line(void **state)
 {
 	struct scratch *s = *state;
-	const struct {
-		const char *path;
-		const char *message;
+	static const char with_nul[] =
+		"app,machine,it_g,jt_g,kt,npe_i,npe_j,nodes,mk,mmi,iterations,runtime_s,repeat\n"
+		"sweep3d,m1,50,50,50,2,1,2,10,3,12,1.5,1\n"
+		"sweep3d,m1,5\0,50";
+	static const struct {
+		const char *text;
+		const char *message; /* behind the path */
 	} bad[] = {
-		{CSV "unterminated_quote.csv",
-		 CSV "unterminated_quote.csv:3: the quote that opens here is never closed"},
-		{CSV "nul_byte.csv", CSV "nul_byte.csv:3: a NUL byte"},
-		{CSV "two_names_for_one_field.csv",
-		 CSV "two_names_for_one_field.csv:1: 'it_g' and 'nx' both name the field it_g"},
-		{CSV "two_times.csv", CSV "two_times.csv:1: 'runtime_s' and 'elapsed' both name"},
-		{CSV "same_header_twice.csv",
-		 CSV "same_header_twice.csv:1: two columns are called 'it_g'"},
-		{CSV "header_only.csv", CSV "header_only.csv:1: no row below the header"},
-		{CSV "comments_only.csv", CSV "comments_only.csv: empty"},
-		{CSV "empty.csv", CSV "empty.csv: empty: a header line"},
-		{CSV "one_column.csv", CSV "one_column.csv:1: no column for it_g (also called nx"},
-		{CSV "old_mac.csv", CSV "old_mac.csv:1: the header: a carriage return"},
-		{CSV "as_many_commas_as_semicolons.csv",
-		 CSV "as_many_commas_as_semicolons.csv:1: the header has as many ',' as ';'"},
-		{CSV "no_such_file.csv", CSV "no_such_file.csv: cannot open: No such file"},
-		{CSV, CSV ": a folder, a file is wanted"},
+		{"app,machine,it_g,jt_g,kt,npe_i,npe_j,nodes,mk,mmi,iterations,runtime_s,repeat\n"
+		 "sweep3d,m1,50,50,50,2,1,2,10,3,12,1.5,1\n"
+		 "sweep3d,m1,50,50,50,2,1,2,10,3,12,1.5,\"1\n"
+		 "sweep3d,m1,50,50,50,2,1,2,10,3,12,1.5,1\n",
+		 ":3: the quote that opens here is never closed"},
+		{"machine,it_g,nx,jt_g,kt,npe_i,npe_j,nodes,mk,mmi,runtime_s\n"
+		 "m1,50,50,50,50,2,1,2,10,3,1.5\n",
+		 ":1: 'it_g' and 'nx' both name the field it_g"},
+		{"machine,it_g,jt_g,kt,npe_i,npe_j,nodes,mk,mmi,runtime_s,elapsed\n"
+		 "m1,50,50,50,2,1,2,10,3,1.5,1.6\n",
+		 ":1: 'runtime_s' and 'elapsed' both name"},
+		{"machine,it_g,it_g\n"
+		 "m1,50,50\n",
+		 ":1: two columns are called 'it_g'"},
+		{"app,machine,it_g,jt_g,kt,npe_i,npe_j,nodes,mk,mmi,iterations,runtime_s,repeat\n",
+		 ":1: no row below the header"},
+		{"# nothing\n"
+		 "# here\n",
+		 ": empty"},
+		{"", ": empty: a header line"},
+		{"app,machine,it_g,jt_g,kt,npe_i,npe_j,nodes,mk,mmi,iterations,runtime_s,repeat\rsweep3d,m1,50,50,50,2,1,2,10,3,12,1.5,1\r",
+		 ":1: the header: a carriage return"},
+		{"a,b;c\n"
+		 "1,2;3\n",
+		 ":1: the header has as many ',' as ';'"},
 	};
 
-	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-		assert_int_equal(import(s, (struct ingest_options){.path = bad[i].path,
-								   .machine = "m1",
-								   .source = -1}),
-				 ERR_PARSE);
-		check_contains(s->e.msg, bad[i].message);
-	}
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+		check_bad_file(s, given(s, bad[i].text), bad[i].message);
+	check_bad_file(s, given_bytes(s, with_nul, sizeof with_nul - 1), ":3: a NUL byte");
+	check_bad_file(s, CSV "one_column.csv", ":1: no column for it_g (also called nx");
+	check_bad_file(s, CSV "no_such_file.csv", ": cannot open: No such file");
+	check_bad_file(s, CSV, ": a folder, a file is wanted");
 	assert_int_equal(n_runs(s), 0);
 }
 
+#define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_set_up, scratch_tear_down)
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test_setup_teardown(the_shipped_runs_need_no_map, scratch_set_up,
-					scratch_tear_down),
+	TEST(the_shipped_runs_need_no_map),
 
-	cmocka_unit_test_setup_teardown(a_table_in_memory_is_an_import_under_its_own_name,
-					scratch_set_up, scratch_tear_down),
-	cmocka_unit_test_setup_teardown(what_goes_with_an_import_is_stored_with_it_or_neither_is,
-					scratch_set_up, scratch_tear_down),
-	cmocka_unit_test_setup_teardown(bom_crlf_and_quotes_make_no_difference, scratch_set_up,
-					scratch_tear_down),
-	cmocka_unit_test_setup_teardown(tabs_semicolons_and_commas_are_told_apart, scratch_set_up,
-					scratch_tear_down),
-	cmocka_unit_test_setup_teardown(lines_are_counted_through_embedded_newlines, scratch_set_up,
-					scratch_tear_down),
-	cmocka_unit_test_setup_teardown(per_processor_sizes_become_global_ones_and_are_marked,
-					scratch_set_up, scratch_tear_down),
-	cmocka_unit_test_setup_teardown(both_sizes_must_agree, scratch_set_up, scratch_tear_down),
-	cmocka_unit_test_setup_teardown(processors_given_are_checked_against_the_grid,
-					scratch_set_up, scratch_tear_down),
-	cmocka_unit_test_setup_teardown(nodes_are_worked_out_from_cores_per_node_or_asked_for,
-					scratch_set_up, scratch_tear_down),
-	cmocka_unit_test_setup_teardown(nodes_are_worked_out_from_processes_per_node,
-					scratch_set_up, scratch_tear_down),
-	cmocka_unit_test_setup_teardown(missing_workload_gets_its_default_and_says_so,
-					scratch_set_up, scratch_tear_down),
-	cmocka_unit_test_setup_teardown(aliases_and_units_in_headers_are_understood, scratch_set_up,
-					scratch_tear_down),
-	cmocka_unit_test_setup_teardown(a_unit_flag_decides_what_a_header_leaves_open,
-					scratch_set_up, scratch_tear_down),
-	cmocka_unit_test_setup_teardown(a_mean_is_kept_as_an_aggregate_of_n, scratch_set_up,
-					scratch_tear_down),
-	cmocka_unit_test_setup_teardown(states_of_a_batch_system_become_ok_failed_or_timeout,
-					scratch_set_up, scratch_tear_down),
-	cmocka_unit_test_setup_teardown(sources_are_read_or_given, scratch_set_up,
-					scratch_tear_down),
-	cmocka_unit_test_setup_teardown(numbers_that_are_none_are_refused_by_name, scratch_set_up,
-					scratch_tear_down),
-	cmocka_unit_test_setup_teardown(illegal_configurations_are_refused_with_the_rule,
-					scratch_set_up, scratch_tear_down),
-	cmocka_unit_test_setup_teardown(ragged_rows_and_stray_quotes_are_refused, scratch_set_up,
-					scratch_tear_down),
-	cmocka_unit_test_setup_teardown(text_that_is_not_utf8_is_refused, scratch_set_up,
-					scratch_tear_down),
-	cmocka_unit_test_setup_teardown(machine_names_that_nobody_can_type_are_refused,
-					scratch_set_up, scratch_tear_down),
-	cmocka_unit_test_setup_teardown(a_machine_given_for_the_file_has_a_good_name_too,
-					scratch_set_up, scratch_tear_down),
-	cmocka_unit_test_setup_teardown(personal_columns_are_stored_only_when_asked_for,
-					scratch_set_up, scratch_tear_down),
-	cmocka_unit_test_setup_teardown(rows_of_another_application_are_refused, scratch_set_up,
-					scratch_tear_down),
-	cmocka_unit_test_setup_teardown(a_bad_file_is_refused_whole_with_its_line, scratch_set_up,
-					scratch_tear_down),
+	TEST(a_table_in_memory_is_an_import_under_its_own_name),
+	TEST(what_goes_with_an_import_is_stored_with_it_or_neither_is),
+	TEST(bom_crlf_and_quotes_make_no_difference),
+	TEST(tabs_semicolons_and_commas_are_told_apart),
+	TEST(lines_are_counted_through_embedded_newlines),
+	TEST(per_processor_sizes_become_global_ones_and_are_marked),
+	TEST(both_sizes_must_agree),
+	TEST(processors_given_are_checked_against_the_grid),
+	TEST(nodes_are_worked_out_from_cores_per_node_or_asked_for),
+	TEST(nodes_are_worked_out_from_processes_per_node),
+	TEST(missing_workload_gets_its_default_and_says_so),
+	TEST(aliases_and_units_in_headers_are_understood),
+	TEST(a_unit_flag_decides_what_a_header_leaves_open),
+	TEST(a_mean_is_kept_as_an_aggregate_of_n),
+	TEST(states_of_a_batch_system_become_ok_failed_or_timeout),
+	TEST(sources_are_read_or_given),
+	TEST(numbers_that_are_none_are_refused_by_name),
+	TEST(illegal_configurations_are_refused_with_the_rule),
+	TEST(ragged_rows_and_stray_quotes_are_refused),
+	TEST(text_that_is_not_utf8_is_refused),
+	TEST(machine_names_that_nobody_can_type_are_refused),
+	TEST(a_machine_given_for_the_file_has_a_good_name_too),
+	TEST(personal_columns_are_stored_only_when_asked_for),
+	TEST(rows_of_another_application_are_refused),
+	TEST(a_bad_file_is_refused_whole_with_its_line),
 };
 CHECK_MAIN(tests)

@@ -68,7 +68,7 @@ static void check_table(const char *text, const char *want)
 	strbuf_release(&got);
 }
 
-static void check_error(const char *text, size_t n, const char *message)
+static void check_text_error(const char *text, size_t n, const char *message)
 {
 	struct strbuf got = STRBUF_INIT;
 	struct err e = {0};
@@ -109,7 +109,7 @@ static void delimiters_are_found_outside_quotes(void **state)
 	check_table("a\tb\n\t2\n", "2:|2;");
 	check_table("\"a,b,c\";d\n1;2\n", "2:1|2;");
 	check_table("a\n1\n", "2:1;");
-	check_error("a,b;c\n", 6, ":1: the header has as many ',' as ';'");
+	check_text_error("a,b;c\n", 6, ":1: the header has as many ',' as ';'");
 }
 
 static void a_bad_record_does_not_spoil_the_next(void **state)
@@ -146,17 +146,17 @@ static void an_open_quote_is_reported_where_it_opens(void **state)
 	static const char later[] = "a,b\n\"1\n\n\",\"4\n5,6\n";
 
 	(void)state;
-	check_error(one, strlen(one), ":3: the quote that opens here is never closed");
+	check_text_error(one, strlen(one), ":3: the quote that opens here is never closed");
 	/* The record begins on line 2, the open quote stands on line 4. */
-	check_error(later, strlen(later), ":4: the quote that opens here is never closed");
+	check_text_error(later, strlen(later), ":4: the quote that opens here is never closed");
 }
 
 static void nul_bytes_are_refused_with_their_line(void **state)
 {
 	(void)state;
-	check_error("a,b\n1,2\n1,\0\n", 12, ":3: a NUL byte: this is not a text file");
-	check_error("a\0,b\n", 5, ":1: a NUL byte");
-	check_error("\0\0\0\0", 4, "no text: it begins with NUL bytes");
+	check_text_error("a,b\n1,2\n1,\0\n", 12, ":3: a NUL byte: this is not a text file");
+	check_text_error("a\0,b\n", 5, ":1: a NUL byte");
+	check_text_error("\0\0\0\0", 4, "no text: it begins with NUL bytes");
 }
 
 static void limits_are_errors_not_crashes(void **state)
@@ -167,15 +167,15 @@ static void limits_are_errors_not_crashes(void **state)
 	for (int i = 0; i <= TABLE_COLUMNS_MAX; i++)
 		strbuf_printf(&s, "%sc%d", i ? "," : "", i);
 	strbuf_putc(&s, '\n');
-	check_error(s.buf, s.len, ":1: 10001 columns, at most 10000 are taken");
+	check_text_error(s.buf, s.len, ":1: 10001 columns, at most 10000 are taken");
 	strbuf_clear(&s);
 	strbuf_puts(&s, "a,b\n\"");
 	for (int i = 0; i < RECORD_MAX / 1024 + 1024; i++)
 		for (int k = 0; k < 128; k++)
 			strbuf_puts(&s, "1234567\n");
-	check_error(s.buf, s.len, ":2: the quote that opens here is not closed within 16 MiB");
+	check_text_error(s.buf, s.len, ":2: the quote that opens here is not closed within 16 MiB");
 	memset(s.buf + 4, 'x', s.len - 4);
-	check_error(s.buf, s.len, ":2: a line of more than 16 MiB is no record of a table");
+	check_text_error(s.buf, s.len, ":2: a line of more than 16 MiB is no record of a table");
 	s.len = 4 + TABLE_FIELD_MAX + 1;
 	s.buf[s.len] = '\0';
 	check_table(s.buf, "2:!a field that is too long;");

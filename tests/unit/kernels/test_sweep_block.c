@@ -55,7 +55,6 @@ static void weights_of_an_octant_sum_to_an_eighth_and_cosines_to_one(void **stat
 {
 	struct sweep_angles a;
 
-	(void)state;
 	for (int n = 3; n <= 6; n += 3) {
 		double sum = 0;
 
@@ -76,7 +75,6 @@ static void an_infinite_medium_stays_as_it_is(void **state)
 {
 	struct box b;
 
-	(void)state;
 	for (int octant = 0; octant < SWEEP_OCTANTS; octant++) {
 		box_init(&b, 6, 3);
 		assert_int_equal(box_sweep(&b, octant, true), 0);
@@ -96,7 +94,6 @@ static void one_cell_is_the_hand_calculation(void **state)
 	struct sweep_task task = {
 		.i_up = true, .j_up = true, .k_up = true, .n_k = 1, .angle_first = 2, .n_angle = 1};
 
-	(void)state;
 	box_init(&b, 1, 0);
 	b.cells.it = b.cells.jt = b.cells.kt = 1;
 	b.face_i[0] = 1;
@@ -123,7 +120,6 @@ static void a_negative_outflow_is_held_at_zero_and_the_cell_balances(void **stat
 	const double ci = 6.174538666666667, cj = 2.666355, ck = 5.33271;
 	double psi = (1 + ci / 2) / (2 + cj + ck);
 
-	(void)state;
 	box_init(&b, 1, 0);
 	b.cells.it = b.cells.jt = b.cells.kt = 1;
 	b.face_i[0] = 1;
@@ -141,7 +137,6 @@ static void opposite_octants_mirror_each_other(void **state)
 {
 	struct box up, down;
 
-	(void)state;
 	box_init(&up, 1, 0);
 	box_init(&down, 1, 0);
 	for (int c = 0; c < CELLS; c++)
@@ -156,7 +151,6 @@ static void blocks_give_the_bits_of_the_whole(void **state)
 {
 	struct box whole, parts;
 
-	(void)state;
 	box_init(&whole, 1, 0.5);
 	box_init(&parts, 1, 0.5);
 	box_sweep(&whole, 5, true);
@@ -185,7 +179,6 @@ static void checksums_of_parts_add_up_and_tell_cells_apart(void **state)
 	struct transport part = {.cells = {.it = 2, .jt = 1, .kt = 1}, .it_g = 4, .jt_g = 1};
 	uint64_t sum = 0, before;
 
-	(void)state;
 	assert_true(transport_init(&whole, 1, 1));
 	assert_true(transport_init(&part, 1, 1));
 	for (int c = 0; c < 4; c++)

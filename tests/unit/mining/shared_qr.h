@@ -9,7 +9,6 @@ static struct application *app;
 
 static inline int qr_set_up(void **state)
 {
-	(void)state;
 	mining_init();
 	app = qr_class();
 	return 0;
@@ -17,7 +16,6 @@ static inline int qr_set_up(void **state)
 
 static inline int qr_tear_down(void **state)
 {
-	(void)state;
 	application_free(app);
 	return 0;
 }

@@ -38,7 +38,6 @@ static void runs_of_one_machine_are_no_matter_of_all(void **state)
 	struct kb *kb;
 	struct mine_outcome made;
 
-	(void)state;
 	import_on("m", QR_DESIGN_N);
 	kb = open_world();
 	made = mine_all(kb);
@@ -59,7 +58,6 @@ static void what_holds_on_both_is_said_once(void **state)
 	struct err e = {0};
 	size_t n_covering = 0;
 
-	(void)state;
 	import_on("m", QR_DESIGN_N);
 	import_on("n", QR_DESIGN_N);
 	kb = open_world();
@@ -89,7 +87,6 @@ static void unchanged_facts_keep_the_rules(void **state)
 	struct kb *kb;
 	struct mine_outcome first, second;
 
-	(void)state;
 	import_on("m", QR_DESIGN_N);
 	import_on("n", QR_DESIGN_N);
 	kb = open_world();
@@ -113,7 +110,6 @@ static void rules_go_when_one_machine_is_left(void **state)
 	int64_t import, n_removed = 0;
 	struct err e = {0};
 
-	(void)state;
 	import_on("m", QR_DESIGN_N);
 	import = import_on("n", QR_DESIGN_N);
 	kb = open_world();
@@ -146,7 +142,6 @@ static void interrupted_it_leaves_what_was(void **state)
 	struct kb *kb;
 	struct err e = {0};
 
-	(void)state;
 	import_on("m", QR_DESIGN_N);
 	import_on("n", QR_DESIGN_N);
 	kb = open_world();

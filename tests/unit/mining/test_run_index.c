@@ -43,7 +43,6 @@ static void each_configuration_stands_with_its_lower_median_run(void **state)
 	struct dataset *d = dataset_new(app);
 	struct kb_run_index x;
 
-	(void)state;
 	for (int i = 0; i < 4; i++)
 		add(d, with_b(16), first_s[i], i + 1, RUN_OK);
 	for (int i = 0; i < 3; i++)
@@ -68,7 +67,6 @@ static void runs_that_took_as_long_are_told_apart_by_their_number(void **state)
 	struct dataset *d = dataset_new(app);
 	struct kb_run_index x;
 
-	(void)state;
 	for (int i = 0; i < 4; i++)
 		add(d, base_case, 2, id[i], RUN_OK);
 	x = index_of(d);
@@ -88,7 +86,6 @@ static void only_runs_that_ended_make_a_configuration(void **state)
 	struct dataset *d = dataset_new(app);
 	struct kb_run_index x;
 
-	(void)state;
 	add(d, with_b(16), 1, 1, RUN_FAILED);
 	add(d, with_b(16), 1, 2, RUN_TIMEOUT);
 	add(d, with_b(32), 1, 3, RUN_TIMEOUT);
@@ -108,7 +105,6 @@ static void where_no_run_ended_there_is_nothing_to_index(void **state)
 	struct dataset *d = dataset_new(app);
 	struct kb_run_index x = index_of(d);
 
-	(void)state;
 	assert_int_equal(x.n_configurations, 0);
 	run_index_release(&x);
 	add(d, base_case, 1, 1, RUN_TIMEOUT);
@@ -150,7 +146,6 @@ static void the_sample_has_the_first_run_of_each_candidate_problem_and_status(vo
 	struct kb_run_index x;
 	size_t n = 0;
 
-	(void)state;
 	for (int i = 0; i < N; i++)
 		add(d, run[i].c, 1, i + 1, run[i].status);
 	x = index_of(d);
@@ -179,7 +174,6 @@ static void of_a_class_with_a_definition_the_sample_is_of_its_resources(void **s
 	struct kb_run_index x;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(application_read("data/applications/sweep3d.conf", &app, &e), &e);
 	d = dataset_new(app);
 	for (size_t i = 0; i < sizeof run / sizeof *run; i++) {
@@ -210,7 +204,6 @@ static void no_index_without_memory(void **state)
 	struct kb_run_index x = {.n_nodes = 77};
 	struct err e;
 
-	(void)state;
 	for (int i = 0; i < 40; i++)
 		add(d, with_b(16 + i), 1, i + 1, RUN_OK);
 	failing_each_allocation (run_index_make(d, &x, &e), &e)

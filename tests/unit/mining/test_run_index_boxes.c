@@ -75,7 +75,6 @@ static void thirty_two_configurations_are_one_box(void **state)
 {
 	struct boxed b;
 
-	(void)state;
 	boxed_open(&b);
 	add_line(&b, 32);
 	boxed_make(&b);
@@ -95,7 +94,6 @@ static void one_more_is_halved_at_the_middle_value(void **state)
 {
 	struct boxed b;
 
-	(void)state;
 	boxed_open(&b);
 	add_line(&b, 33);
 	boxed_make(&b);
@@ -122,7 +120,6 @@ static void boxes_stand_before_their_halves(void **state)
 	static const size_t first[] = {0, 0, 0, 25, 50, 50, 75}, n[] = {0, 0, 25, 25, 0, 25, 25};
 	struct boxed b;
 
-	(void)state;
 	boxed_open(&b);
 	add_line(&b, 100);
 	boxed_make(&b);
@@ -154,7 +151,6 @@ static void the_longest_side_is_that_of_the_largest_ratio(void **state)
 {
 	struct boxed b;
 
-	(void)state;
 	cut(&b, 1000, 2000, 1, 3);
 	check_side(&b, 1, "n", 1, 1 + 2 * 19.0 / 39);
 	boxed_close(&b);
@@ -168,7 +164,6 @@ static void a_side_that_begins_at_zero_or_below_counts_as_a_factor_of_two(void *
 {
 	struct boxed b;
 
-	(void)state;
 	cut(&b, 0, 1000, 100, 190);
 	check_side(&b, 1, "m", 0, 1000 * 19.0 / 39);
 	boxed_close(&b);
@@ -187,7 +182,6 @@ static void where_most_have_the_largest_value_the_others_are_cut_off(void **stat
 	static const double few[] = {3, 9, 5};
 	struct boxed b;
 
-	(void)state;
 	boxed_open(&b);
 	for (int i = 0; i < 35; i++)
 		qr_add(b.runs, (struct qr){i % 10 == 5 ? few[i / 10 % 3] : 100, 500 + i, 16, 0, 4},
@@ -205,7 +199,6 @@ static void each_half_is_cut_along_its_own_longest_side(void **state)
 	static const int64_t number[] = {1, 2, 4, 5, 3, 6, 7};
 	struct boxed b;
 
-	(void)state;
 	boxed_open(&b);
 	for (int i = 0; i < 40; i++) {
 		qr_add(b.runs, (struct qr){100, 1000, 1 + i, 0, 4}, 1);
@@ -233,7 +226,6 @@ static void the_middle_of_many_is_that_of_255_of_them(void **state)
 		double half;
 	} want[] = {{510, 255}, {512, 255}, {254, 127}};
 
-	(void)state;
 	for (size_t k = 0; k < sizeof want / sizeof *want; k++) {
 		struct boxed b;
 
@@ -253,7 +245,6 @@ static void what_cannot_be_measured_stays_in_one_large_box(void **state)
 {
 	struct boxed b;
 
-	(void)state;
 	boxed_open(&b);
 	for (int i = 0; i < 40; i++)
 		qr_add(b.runs, (struct qr){i == 20 ? (double)NAN : 1 + i, 500, 16, i % 3, 4}, 1);

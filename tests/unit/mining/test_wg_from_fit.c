@@ -18,7 +18,6 @@ static int set_up(void **state)
 	struct err e = {0};
 	enum err_code rc;
 
-	(void)state;
 	mining_init();
 	if (synthetic_open(&s) || !(runs = synthetic_runs(&s, 64, 1, 0, 0, 1)))
 		return -1;
@@ -33,7 +32,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	(void)state;
 	predictor_free(p);
 	synthetic_close(&s);
 	return 0;
@@ -55,7 +53,6 @@ static void wg_from_fit_is_the_computation_by_the_cells_and_angles(void **state)
 	struct err e = {0};
 	bool known;
 
-	(void)state;
 	check_ok(wg_from_fit(p, s.app, row, &Wg_s, &e), &e);
 	predictor_breakdown(p, row, &parts, &known);
 	/* 12 iterations, 8 octants, 10 k blocks, 2 angle groups of 3 x 10 x 25 x 25 cells and
@@ -70,7 +67,6 @@ static void wg_from_fit_is_near_that_of_the_program_that_ran(void **state)
 	struct breakdown truth;
 	struct err e = {0};
 
-	(void)state;
 	wavefront_time_at(&s.truth, row, NULL, &truth);
 	check_ok(wg_from_fit(p, s.app, row, &Wg_s, &e), &e);
 	check_rel(Wg_s * 12 * 8 * 10 * 2 * (3 * 10 * 25 * 25), truth.compute_s, 0.05);
@@ -82,10 +78,8 @@ static void what_is_no_sweep_has_no_wg(void **state)
 	double *row = new_row(100, 4, 10, 3), Wg_s = 7;
 	struct err e = {0};
 
-	(void)state;
 	row[application_column(s.app, "mk")] = NAN;
-	assert_int_equal(wg_from_fit(p, s.app, row, &Wg_s, &e), ERR_ARG);
-	assert_non_null(strstr(e.msg, "mk"));
+	check_error(wg_from_fit(p, s.app, row, &Wg_s, &e), &e, ERR_ARG, "mk");
 	row[application_column(s.app, "mk")] = 1e12;
 	e = (struct err){0};
 	assert_int_equal(wg_from_fit(p, s.app, row, &Wg_s, &e), ERR_ARG);
@@ -104,7 +98,4 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(what_is_no_sweep_has_no_wg),
 };
 
-int main(void)
-{
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
-}
+CHECK_MAIN_WITH(tests, set_up, tear_down)

@@ -41,7 +41,6 @@ static void the_broadcast_of_the_sp2_comes_back(void **state)
 {
 	struct collective_fit f;
 
-	(void)state;
 	check_rel(collective_time_s(&sp2_broadcast, 1000, 8), 243e-6, 1e-14);
 	check_abs(collective_time_s(&sp2_broadcast, 1000, 1), 0, 0);
 	measure(&sp2_broadcast);
@@ -64,7 +63,6 @@ static void all_four_coefficients_are_found(void **state)
 	const struct collective_cost c = {94e-6, 10e-6, 0.01e-6, 0.003e-6};
 	struct collective_fit f;
 
-	(void)state;
 	measure(&c);
 	f = fit(N);
 	check_rel(f.law.t0_s, 94e-6, 1e-10);
@@ -79,7 +77,6 @@ static void what_measurements_do_not_tell_is_not_made_up(void **state)
 {
 	struct collective_fit f;
 
-	(void)state;
 	measure(&sp2_broadcast);
 	f = fit(N_SIZES);
 	assert_int_equal(f.n_lines, 1);
@@ -96,7 +93,6 @@ static void the_misfit_is_the_largest_relative_error(void **state)
 {
 	struct collective_fit f;
 
-	(void)state;
 	measure(&sp2_broadcast);
 	time_s[3] *= 1.1;
 	f = fit(N);
@@ -111,13 +107,11 @@ static void what_is_no_measurement_is_an_error(void **state)
 	struct collective_fit f = {.n_lines = 77};
 	struct err e = {0};
 
-	(void)state;
 	assert_int_equal(collective_fit_find(bytes, nodes, time_s, 0, &f, &e), ERR_NODATA);
 	measure(&sp2_broadcast);
 	nodes[4] = 0.5;
-	e = (struct err){0};
-	assert_int_equal(collective_fit_find(bytes, nodes, time_s, N, &f, &e), ERR_ARG);
-	assert_non_null(strstr(e.msg, "measurement 5"));
+	check_error(collective_fit_find(bytes, nodes, time_s, N, &f, &e), &e, ERR_ARG,
+		    "measurement 5");
 	nodes[4] = 2;
 	time_s[0] = NAN;
 	assert_int_equal(collective_fit_find(bytes, nodes, time_s, N, &f, NULL), ERR_ARG);
@@ -129,7 +123,6 @@ static void without_memory_there_is_no_fit(void **state)
 	struct collective_fit f = {0};
 	struct err e = {0};
 
-	(void)state;
 	measure(&sp2_broadcast);
 	failing_each_allocation (collective_fit_find(bytes, nodes, time_s, N, &f, &e), &e)
 		assert_null(f.line);

@@ -6,7 +6,6 @@
 
 static void an_input_is_found_by_its_name(void **state)
 {
-	(void)state;
 	assert_int_equal(formula_find_input(&formula_linpack, "p"), 0);
 	assert_int_equal(formula_find_input(&formula_linpack, "alpha"), 5);
 	assert_int_equal(formula_find_input(&formula_scalar_product, "alpha"),
@@ -19,7 +18,6 @@ static void what_is_not_given_has_its_default(void **state)
 	double in[FORMULA_MAX_INPUTS], out[FORMULA_MAX_RESULTS];
 	struct err e = {0};
 
-	(void)state;
 	for (size_t i = 0; i < FORMULA_MAX_INPUTS; i++)
 		in[i] = NAN;
 	in[0] = 1300;
@@ -38,7 +36,6 @@ static void two_kinds_of_units(void **state)
 	double out[FORMULA_MAX_RESULTS];
 	struct err e = {0};
 
-	(void)state;
 	check_ok(formula_evaluate(&formula_mixed_cluster, in, out, &e), &e);
 	check_rel(out[0], 0.5, 1e-14);
 	check_rel(out[3], 1.0, 0);
@@ -51,7 +48,6 @@ static void a_message_at_half_performance(void **state)
 	double out[FORMULA_MAX_RESULTS];
 	struct err e = {0};
 
-	(void)state;
 	check_ok(formula_evaluate(&formula_hockney, in, out, &e), &e);
 	check_rel(out[0], 92e-6, 1e-12);
 	check_rel(out[1], 184e-6, 1e-12);
@@ -76,7 +72,6 @@ static void each_result_of_a_formula_is_under_its_own_name(void **state)
 	double out[FORMULA_MAX_RESULTS];
 	struct err e = {0};
 
-	(void)state;
 	assert_int_equal(formula_application_level.n_results, sizeof want / sizeof *want);
 	check_ok(formula_evaluate(&formula_application_level, in, out, &e), &e);
 	for (size_t i = 0; i < formula_application_level.n_results; i++) {
@@ -92,7 +87,6 @@ static void kernels_report_what_they_compute(void **state)
 	double out[FORMULA_MAX_RESULTS] = {0};
 	struct err e = {0};
 
-	(void)state;
 	check_ok(formula_evaluate(&formula_scalar_product, in, out, &e), &e);
 	check_rel(out[0], 1.0, 1e-14); /* one unit is as fast as one unit */
 	check_rel(out[3], 468750.0, 1e-13);
@@ -107,7 +101,6 @@ static void bounds_belong_to_what_may_be_asked(void **state)
 	double out[FORMULA_MAX_RESULTS];
 	struct err e = {0};
 
-	(void)state;
 	check_ok(formula_evaluate(&formula_application_level, in, out, &e), &e);
 	check_rel(out[0], 103.0, 1e-14);
 	in[0] = 1e9;
@@ -122,7 +115,6 @@ static void a_time_beyond_all_numbers_is_an_error(void **state)
 	double out[FORMULA_MAX_RESULTS];
 	struct err e = {0};
 
-	(void)state;
 	assert_int_equal(formula_evaluate(&formula_mixed_cluster, in, out, &e), ERR_ARG);
 	assert_string_equal(e.msg, "the run time is too large for a number");
 }
@@ -133,7 +125,6 @@ static void missing_and_impossible_inputs_are_named_with_their_meaning(void **st
 	double out[FORMULA_MAX_RESULTS] = {77};
 	struct err e = {0};
 
-	(void)state;
 	assert_int_equal(formula_evaluate(&formula_linpack, in, out, &e), ERR_ARG);
 	assert_string_equal(e.msg, "p is not given (units)");
 	in[0] = 0;

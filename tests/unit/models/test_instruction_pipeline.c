@@ -44,7 +44,6 @@ static void independent_instructions_are_bounded_by_units_and_width(void **state
 				       {.kind = ADD}, {.kind = ADD}, {.kind = FMA}, {.kind = FMA}};
 	struct instruction_loop l = loop_of(adds, 4);
 
-	(void)state;
 	check_rel(cycles_of(&l), 2.0, 0.01);
 	l = loop_of(mixed, 8);
 	check_rel(cycles_of(&l), 2.0, 0.01);
@@ -65,7 +64,6 @@ static void chains_across_iterations_set_the_pace(void **state)
 				      {.kind = FMA, .n_sources = 1, .source = {0}}};
 	struct instruction_loop l = loop_of(one, 1);
 
-	(void)state;
 	check_rel(cycles_of(&l), 4.0, 0.01);
 	l = loop_of(two, 2);
 	check_rel(cycles_of(&l), 4.0, 0.01);
@@ -78,7 +76,6 @@ static void unit_that_is_taken_lets_nobody_in(void **state)
 	struct instruction divides[] = {{.kind = DIVIDE}, {.kind = ADD}};
 	struct instruction_loop l = loop_of(divides, 2);
 
-	(void)state;
 	check_rel(cycles_of(&l), 20.0, 0.01);
 }
 
@@ -89,7 +86,6 @@ static void window_bounds_what_is_under_way(void **state)
 	struct instruction load[] = {{.kind = LOAD}};
 	struct instruction_loop l = loop_of(load, 1);
 
-	(void)state;
 	l.window = 10;
 	check_rel(cycles_of(&l), 10.0, 0.01);
 	l.window = 1;
@@ -108,7 +104,6 @@ static void order_of_the_program_costs_what_could_overlap(void **state)
 	struct instruction_loop l = loop_of(body, 3);
 	double out_of_order = cycles_of(&l);
 
-	(void)state;
 	check_rel(out_of_order, 101.0 * 3 / 128, 0.05);
 	l.in_order = true;
 	check_rel(cycles_of(&l), 100.0, 0.02);
@@ -121,7 +116,6 @@ static void moves_take_no_time(void **state)
 				     {.kind = ADD, .n_sources = 1, .source = {0}}};
 	struct instruction_loop l = loop_of(body, 2);
 
-	(void)state;
 	check_rel(cycles_of(&l), 1.0, 0.01);
 }
 
@@ -206,7 +200,6 @@ static void every_cycle_followed_gives_the_same(void **state)
 {
 	unsigned seed = 7;
 
-	(void)state;
 	for (int loop = 0; loop < 9; loop++) {
 		struct instruction body[MOST];
 		const size_t n = 1 + next_random(&seed) % MOST;
@@ -224,7 +217,6 @@ static void bounds_of_width_and_units_hold(void **state)
 {
 	unsigned seed = 11;
 
-	(void)state;
 	for (int loop = 0; loop < 50; loop++) {
 		struct instruction body[MOST];
 		const size_t n = 1 + next_random(&seed) % MOST;

@@ -26,7 +26,6 @@ static void two_blocks_of_one_set_drive_each_other_out_of_a_direct_mapped_cache(
 {
 	struct cache c = small_cache(1); /* 4 sets: blocks 0 and 4 share set 0 */
 
-	(void)state;
 	assert_false(touch(&c, 0));
 	assert_true(touch(&c, 0));
 	assert_false(touch(&c, 4));
@@ -41,7 +40,6 @@ static void the_least_recently_used_block_leaves(void **state)
 	struct cache c = small_cache(4); /* one set of 4 */
 	uint64_t evicted;
 
-	(void)state;
 	for (uint64_t b = 10; b < 14; b++)
 		assert_false(touch(&c, b));
 	assert_true(touch(&c, 10)); /* from the last place to the first: now 10 13 12 11 */
@@ -58,7 +56,6 @@ static void what_is_forgotten_leaves_a_place_free(void **state)
 	struct cache c = small_cache(2); /* sets of even and of odd blocks */
 	uint64_t evicted;
 
-	(void)state;
 	touch(&c, 2);
 	touch(&c, 4);
 	cache_invalidate(&c, 4);
@@ -93,7 +90,6 @@ static void an_access_that_straddles_two_lines_is_one_access_and_one_miss(void *
 	struct memory_hierarchy *m = hierarchy(&tiny);
 	const struct memory_counts *c = memory_hierarchy_counts(m);
 
-	(void)state;
 	memory_hierarchy_access(m, ACCESS_READ, 60, 8);
 	assert_int_equal(c->access[ACCESS_READ], 1);
 	assert_int_equal(c->l1_miss[ACCESS_READ], 1);
@@ -114,7 +110,6 @@ static void an_access_longer_than_a_line_counts_as_one_of_a_line(void **state)
 	struct memory_hierarchy *m = hierarchy(&tiny);
 	const struct memory_counts *c = memory_hierarchy_counts(m);
 
-	(void)state;
 	memory_hierarchy_access(m, ACCESS_READ, 0, 512); /* fxsave: bytes 0 to 63 */
 	memory_hierarchy_access(m, ACCESS_READ, 64, 1);
 	assert_int_equal(c->l1_miss[ACCESS_READ], 2);
@@ -129,7 +124,6 @@ static void instructions_and_data_share_only_the_outer_levels(void **state)
 	struct memory_hierarchy *m = hierarchy(&tiny);
 	const struct memory_counts *c = memory_hierarchy_counts(m);
 
-	(void)state;
 	memory_hierarchy_access(m, ACCESS_INSTRUCTION, 0, 4);
 	memory_hierarchy_access(m, ACCESS_READ, 0, 4);
 	assert_int_equal(c->l1_miss[ACCESS_INSTRUCTION], 1);
@@ -148,7 +142,6 @@ static void an_inclusive_level_takes_back_what_it_drops(void **state)
 {
 	struct memory_shape s = tiny;
 
-	(void)state;
 	s.shared[0] = (struct cache_shape){128, 2, 64};
 	for (int inclusive = 0; inclusive < 2; inclusive++) {
 		struct memory_hierarchy *m;
@@ -171,7 +164,6 @@ static void a_longer_line_that_is_dropped_takes_all_shorter_ones_with_it(void **
 	struct memory_shape s = tiny;
 	struct memory_hierarchy *m;
 
-	(void)state;
 	s.shared[0] = (struct cache_shape){128, 1, 128};
 	s.inclusive = true;
 	m = hierarchy(&s);
@@ -191,7 +183,6 @@ static void three_shared_levels_are_asked_in_turn(void **state)
 	struct memory_hierarchy *m;
 	const struct memory_counts *c;
 
-	(void)state;
 	s.n_shared = 3;
 	s.shared[1] = (struct cache_shape){1024, 2, 64};
 	s.shared[2] = (struct cache_shape){2048, 2, 64};
@@ -217,7 +208,6 @@ static void a_tlb_holds_the_pages_used_last(void **state)
 	struct memory_hierarchy *m;
 	const struct memory_counts *c;
 
-	(void)state;
 	s.tlb = (struct tlb_shape){2, 2, 4096};
 	m = hierarchy(&s);
 	c = memory_hierarchy_counts(m);
@@ -239,7 +229,6 @@ static void a_larger_fully_associative_cache_never_misses_more(void **state)
 {
 	uint64_t last = UINT64_MAX, x = 1;
 
-	(void)state;
 	for (uint64_t lines = 1; lines <= 64; lines *= 2) {
 		const struct cache_shape shape = {lines * 64, lines, 64};
 		uint64_t misses = 0;
@@ -273,7 +262,6 @@ static void shapes_that_cannot_be_are_refused_by_name(void **state)
 {
 	struct memory_shape s = tiny;
 
-	(void)state;
 	s.D1.line_bytes = 48;
 	refused(&s, "D1: a line of 48 bytes; it must be a power of two");
 	s.D1.line_bytes = 8;
@@ -315,7 +303,6 @@ static void misses_become_time_through_issue_rate_and_penalties(void **state)
 	const struct task_processor processor = {2e9, 2, NULL, 10, 8, {20, 100}, 30};
 	struct task_time t = task_time_of(&counts, &shape, &processor);
 
-	(void)state;
 	check_rel(t.time_s, 0.72e-6, 1e-14);
 	check_rel(t.issue_s, 0.25e-6, 1e-14);
 	check_rel(t.miss_s, 0.395e-6, 1e-14);
@@ -332,7 +319,6 @@ static void without_data_or_tlb_there_are_no_rates(void **state)
 	const struct task_processor processor = {1e9, 1, NULL, 1, 1, {1}, 0};
 	struct task_time t = task_time_of(&counts, &shape, &processor);
 
-	(void)state;
 	check_rel(t.time_s, 10e-9, 1e-14);
 	assert_true(isnan(t.D1_miss_rate));
 	assert_true(isnan(t.tlb_miss_rate));

@@ -10,7 +10,6 @@ static void scaling_stops_where_doubling_saves_less_than_a_tenth(void **state)
 	const double time_s[] = {100, 50, 40, 37, 36};
 	struct scaling s = scaling_find(procs, time_s, 5);
 
-	(void)state;
 	assert_int_equal(s.stops_at, 4);
 	assert_int_equal(s.fastest, 16);
 	assert_int_equal(s.rises_at, 0);
@@ -21,7 +20,6 @@ static void a_time_that_rises_again_is_told(void **state)
 	const double time_s[] = {100, 50, 30, 29, 33};
 	struct scaling s = scaling_find(procs, time_s, 5);
 
-	(void)state;
 	assert_int_equal(s.stops_at, 4);
 	assert_int_equal(s.fastest, 8);
 	assert_int_equal(s.rises_at, 16);
@@ -32,7 +30,6 @@ static void a_pause_is_no_end(void **state)
 {
 	const double time_s[] = {100, 50, 49, 30, 29};
 
-	(void)state;
 	assert_int_equal(scaling_find(procs, time_s, 5).stops_at, 8);
 }
 
@@ -41,7 +38,6 @@ static void what_scales_to_the_end_has_no_end(void **state)
 	const double time_s[] = {100, 50, 25, 12.5, 6.25};
 	struct scaling s = scaling_find(procs, time_s, 5);
 
-	(void)state;
 	assert_int_equal(s.stops_at, 0);
 	assert_int_equal(s.fastest, 16);
 	assert_int_equal(scaling_find(procs, time_s, 1).stops_at, 0);
@@ -53,7 +49,6 @@ static void a_step_of_any_size_is_judged_by_its_doublings(void **state)
 	static const int64_t counts[] = {1, 4, 6};
 	const double enough[] = {100, 80.9, 76}, too_little[] = {100, 81.1, 77};
 
-	(void)state;
 	assert_int_equal(scaling_find(counts, enough, 2).stops_at, 0);
 	assert_int_equal(scaling_find(counts, enough, 3).stops_at, 0);
 	assert_int_equal(scaling_find(counts, too_little, 3).stops_at, 1);
@@ -63,7 +58,6 @@ static void processors_are_used_well_up_to_the_first_bad_efficiency(void **state
 {
 	const double efficiency[] = {1, 0.9, 0.5, 0.4, 0.6};
 
-	(void)state;
 	assert_int_equal(scaling_efficient_to(procs, efficiency, 5, 0.5), 4);
 	assert_int_equal(scaling_efficient_to(procs, efficiency, 5, 0.3), 16);
 	assert_int_equal(scaling_efficient_to(procs, efficiency, 5, 1.1), 0);
@@ -74,7 +68,6 @@ static void what_never_gains_stops_at_once(void **state)
 	const double time_s[] = {10, 10, 11};
 	struct scaling s = scaling_find(procs, time_s, 3);
 
-	(void)state;
 	assert_int_equal(s.stops_at, 1);
 	assert_int_equal(s.fastest, 1);
 	assert_int_equal(s.rises_at, 0); /* equal with two */
@@ -84,7 +77,6 @@ static void a_tenth_exactly_is_a_gain(void **state)
 {
 	const double time_s[] = {100, 90, 89};
 
-	(void)state;
 	assert_int_equal(scaling_find(procs, time_s, 3).stops_at, 2);
 }
 

@@ -28,7 +28,6 @@ static void the_printed_runs_come_out_to_the_last_digit(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	for (size_t i = 0; i < N_PRINTED; i++) {
 		const struct printed *p = &printed[i];
 		double x;
@@ -51,7 +50,6 @@ static void a_partial_k_block_counts_as_a_block(void **state)
 	double x;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(sweep3d_messages_per_iteration(&s, &x, &e), &e);
 	check_abs(x, 896, 0);
 }
@@ -63,7 +61,6 @@ static void what_the_program_would_refuse_is_an_error(void **state)
 	double x = 77;
 	struct err e = {0};
 
-	(void)state;
 	s.mmi = 4;
 	assert_int_equal(sweep3d_efficiency(&s, &x, &e), ERR_ARG);
 	assert_int_equal(sweep3d_messages_per_iteration(&s, &x, &e), ERR_ARG);

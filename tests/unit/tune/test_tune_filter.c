@@ -4,7 +4,6 @@
 
 static void filters_are_known_by_name(void **state)
 {
-	(void)state;
 	assert_int_equal(tune_filter_by_name("none"), TUNE_FILTER_NONE);
 	assert_int_equal(tune_filter_by_name("iqr"), TUNE_FILTER_IQR);
 	assert_int_equal(tune_filter_by_name("trimmed"), TUNE_FILTER_TRIMMED);
@@ -19,7 +18,6 @@ static void one_disturbed_time_is_left_out(void **state)
 {
 	const double t[] = {12, 100, 11, 14, 10, 13};
 
-	(void)state;
 	check_rel(tune_filter_mean(TUNE_FILTER_NONE, t, 6), 160.0 / 6, 1e-15);
 	/* quartiles 11.25 and 13.75, fences 7.5 and 17.5 */
 	check_rel(tune_filter_mean(TUNE_FILTER_IQR, t, 6), 12.0, 1e-15);
@@ -36,7 +34,6 @@ static void tukeys_fence_stands_at_one_and_a_half_ranges(void **state)
 {
 	const double inside[] = {1, 2, 3, 4, 7}, outside[] = {1, 2, 3, 4, 7.001};
 
-	(void)state;
 	check_rel(tune_filter_mean(TUNE_FILTER_IQR, inside, 5), 17.0 / 5, 1e-15);
 	check_rel(tune_filter_mean(TUNE_FILTER_IQR, outside, 5), 2.5, 1e-15);
 }
@@ -46,7 +43,6 @@ static void robust_filter_reaches_three_deviations(void **state)
 {
 	const double inside[] = {1, 2, 3, 4, 7.44}, outside[] = {1, 2, 3, 4, 7.45};
 
-	(void)state;
 	check_rel(tune_filter_mean(TUNE_FILTER_ROBUST, inside, 5), 17.44 / 5, 1e-14);
 	check_rel(tune_filter_mean(TUNE_FILTER_ROBUST, outside, 5), 2.5, 1e-15);
 }
@@ -56,7 +52,6 @@ static void clusters_must_be_apart(void **state)
 	const double one[] = {1, 2, 3, 4, 5}, two[] = {10, 1, 1.1, 10.1, 0.9},
 		     even[] = {1, 1, 9, 9};
 
-	(void)state;
 	/* the best cut leaves 2.5 of 10: more than a tenth, so one cluster */
 	check_rel(tune_filter_mean(TUNE_FILTER_CLUSTER, one, 5), 3.0, 1e-15);
 	check_rel(tune_filter_mean(TUNE_FILTER_CLUSTER, two, 5), 1.0, 1e-15);
@@ -67,7 +62,6 @@ static void equal_times_and_few_times_are_all_taken(void **state)
 {
 	const double same[] = {2, 2, 2, 2, 5}, few[] = {1, 100};
 
-	(void)state;
 	for (int f = 0; f < TUNE_FILTERS; f++) {
 		check_rel(tune_filter_mean((enum tune_filter)f, same, 4), 2.0, 1e-15);
 		check_rel(tune_filter_mean((enum tune_filter)f, few, 2), 50.5, 1e-15);
@@ -78,16 +72,13 @@ static void equal_times_and_few_times_are_all_taken(void **state)
 	check_rel(tune_filter_mean(TUNE_FILTER_ROBUST, same, 5), 2.0, 1e-15);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(filters_are_known_by_name),
-		cmocka_unit_test(one_disturbed_time_is_left_out),
-		cmocka_unit_test(tukeys_fence_stands_at_one_and_a_half_ranges),
-		cmocka_unit_test(robust_filter_reaches_three_deviations),
-		cmocka_unit_test(clusters_must_be_apart),
-		cmocka_unit_test(equal_times_and_few_times_are_all_taken),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(filters_are_known_by_name),
+	cmocka_unit_test(one_disturbed_time_is_left_out),
+	cmocka_unit_test(tukeys_fence_stands_at_one_and_a_half_ranges),
+	cmocka_unit_test(robust_filter_reaches_three_deviations),
+	cmocka_unit_test(clusters_must_be_apart),
+	cmocka_unit_test(equal_times_and_few_times_are_all_taken),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CHECK_MAIN(tests)

@@ -33,7 +33,6 @@ static void check_us(int pattern, int primitive, double want_us)
  * 100 + 100 + 10 + 10 + 40. In turn: 150 + 150 + 50 + 50. */
 static void two_sided_exchanges_by_hand(void **state)
 {
-	(void)state;
 	check_us(AAO, ISEND_IRECV, 260);
 	check_us(AAO, SEND_IRECV, 260);
 	check_us(PAIR, ISEND_IRECV, 400);
@@ -45,7 +44,6 @@ static void two_sided_exchanges_by_hand(void **state)
  * asks first: L, for each message if it waits for the one before. */
 static void fences_by_hand(void **state)
 {
-	(void)state;
 	check_us(AAO, FENCE_PUT, 260 + 2 * 200);
 	check_us(AAO, FENCE_GET, 260 + 2 * 200 + 40);
 	check_us(PAIR, FENCE_PUT, 400 + 5 * 200);
@@ -55,7 +53,6 @@ static void fences_by_hand(void **state)
 /* Four notes before and four after, 10 us each and L; or two with each message, 50 us each. */
 static void epochs_by_hand(void **state)
 {
-	(void)state;
 	check_us(AAO, PS_PUT, 260 + 2 * (4 * 10 + 40));
 	check_us(AAO, PS_GET, 260 + 2 * (4 * 10 + 40) + 40);
 	check_us(PAIR, PS_PUT, 400 + 4 * 2 * 50);
@@ -69,7 +66,6 @@ static void messages_without_a_neighbour_cost_nothing(void **state)
 	const int pair[] = {PAIR, DERIVED, ISEND_IRECV, NO_OVERLAP};
 	const int fence[] = {PAIR, DERIVED, FENCE_PUT, NO_OVERLAP};
 
-	(void)state;
 	s.bytes[0] = s.bytes[2] = 0;
 	check_rel(neighbourhood_expected_s(&s, pair, &network), 200e-6, 1e-12);
 	check_rel(neighbourhood_expected_s(&s, fence, &network), 1200e-6, 1e-12);
@@ -82,7 +78,6 @@ static void measured_nonsense_gives_finite_times(void **state)
 	const struct neighbourhood_shape s = shape_of_four();
 	const struct tune_network nonsense = {8, 1024, {9e-6, 1e-6}, {5e-6, 1e-6}};
 
-	(void)state;
 	for (int primitive = ISEND_IRECV; primitive <= PS_GET; primitive++) {
 		const int values[] = {PAIR, DERIVED, primitive, NO_OVERLAP};
 
@@ -91,15 +86,12 @@ static void measured_nonsense_gives_finite_times(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(two_sided_exchanges_by_hand),
-		cmocka_unit_test(fences_by_hand),
-		cmocka_unit_test(epochs_by_hand),
-		cmocka_unit_test(messages_without_a_neighbour_cost_nothing),
-		cmocka_unit_test(measured_nonsense_gives_finite_times),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(two_sided_exchanges_by_hand),
+	cmocka_unit_test(fences_by_hand),
+	cmocka_unit_test(epochs_by_hand),
+	cmocka_unit_test(messages_without_a_neighbour_cost_nothing),
+	cmocka_unit_test(measured_nonsense_gives_finite_times),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CHECK_MAIN(tests)

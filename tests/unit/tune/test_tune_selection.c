@@ -96,7 +96,6 @@ static int run(struct world *w)
 
 static void logics_are_known_by_name(void **state)
 {
-	(void)state;
 	assert_int_equal(selection_logic_by_name("fixed"), SELECTION_FIXED);
 	assert_int_equal(selection_logic_by_name("brute"), SELECTION_BRUTE);
 	assert_int_equal(selection_logic_by_name("hypothesis"), SELECTION_HYPOTHESIS);
@@ -108,7 +107,6 @@ static void fixed_function_is_chosen_without_a_test(void **state)
 {
 	struct world w;
 
-	(void)state;
 	world_init(&w, SELECTION_FIXED);
 	w.options.fixed = 7;
 	assert_int_equal(run(&w), 7);
@@ -119,7 +117,6 @@ static void brute_force_tests_each_function_so_often_and_takes_the_fastest(void 
 {
 	struct world w;
 
-	(void)state;
 	world_init(&w, SELECTION_BRUTE);
 	assert_int_equal(run(&w), 8);
 	assert_int_equal(w.tests, 12 * 5);
@@ -133,7 +130,6 @@ static void filter_keeps_a_disturbance_from_the_fastest(void **state)
 {
 	struct world w;
 
-	(void)state;
 	world_init(&w, SELECTION_BRUTE);
 	w.disturbed_test = 8 * 5 + 2; /* of function 8 */
 	assert_int_equal(run(&w), 8);
@@ -152,7 +148,6 @@ static void hypothesis_drops_functions_by_their_attributes(void **state)
 	struct world w;
 	const int tested[12] = {5, 5, 0, 0, 0, 0, 5, 5, 5, 5, 5, 0};
 
-	(void)state;
 	world_init(&w, SELECTION_HYPOTHESIS);
 	assert_int_equal(run(&w), 8);
 	assert_int_equal(w.n_tested, 7);
@@ -165,7 +160,6 @@ static void higher_threshold_wants_more_comparisons(void **state)
 {
 	struct world w;
 
-	(void)state;
 	world_init(&w, SELECTION_HYPOTHESIS);
 	w.options.threshold = 3;
 	assert_int_equal(run(&w), 8);
@@ -181,7 +175,6 @@ static void hypothesis_that_does_not_converge_ends_as_brute_force(void **state)
 {
 	struct world w;
 
-	(void)state;
 	world_init(&w, SELECTION_HYPOTHESIS);
 	for (int f = 0; f < 12; f++) {
 		int odd = (f / 6 + f / 3 + f % 3) % 2;
@@ -198,7 +191,6 @@ static void derived_attribute_is_not_heeded(void **state)
 {
 	struct world w;
 
-	(void)state;
 	world_init(&w, SELECTION_HYPOTHESIS);
 	w.set.n_attributes = 4;
 	w.set.derived[3] = 1;
@@ -212,7 +204,6 @@ static void elimination_finds_the_fastest_with_fewer_tests(void **state)
 {
 	struct world w;
 
-	(void)state;
 	world_init(&w, SELECTION_ELIMINATION);
 	assert_int_equal(run(&w), 8);
 	assert_true(w.tests <= 15); /* brute force: 60 */
@@ -224,7 +215,6 @@ static void elimination_is_worth_its_tests_under_noise(void **state)
 {
 	const double noise[8] = {1.02, 0.97, 1.06, 1, 0.95, 1.04, 0.99, 1.08};
 
-	(void)state;
 	for (int start = 0; start < 8; start++) {
 		struct world w;
 		int chosen;
@@ -243,7 +233,6 @@ static void few_uses_to_come_are_not_worth_many_tests(void **state)
 {
 	struct world few, many;
 
-	(void)state;
 	world_init(&few, SELECTION_ELIMINATION);
 	few.options.iterations = 5;
 	run(&few);
@@ -260,7 +249,6 @@ static void good_prior_leaves_little_to_test(void **state)
 	struct world w;
 	double prior_log_s[12], prior_sd[12];
 
-	(void)state;
 	world_init(&w, SELECTION_ELIMINATION);
 	for (int f = 0; f < 12; f++) {
 		prior_log_s[f] = log(7 * w.true_s[f]); /* its level plays no part */
@@ -279,7 +267,6 @@ static void dear_decisions_are_few(void **state)
 	struct world cheap, dear;
 	double prior_log_s[12], prior_sd[12];
 
-	(void)state;
 	for (int f = 0; f < 12; f++) {
 		prior_log_s[f] = 0;
 		prior_sd[f] = 0.1;
@@ -310,7 +297,6 @@ static void tests_are_repeated_without_a_decision(void **state)
 	double prior_log_s[12], prior_sd[12];
 	int most = 0;
 
-	(void)state;
 	for (int f = 0; f < 12; f++) {
 		prior_log_s[f] = f < 3 ? 0 : 3;
 		prior_sd[f] = 0.1;
@@ -336,7 +322,6 @@ static void known_cost_of_preparing_is_heeded(void **state)
 	struct world w;
 	int chosen;
 
-	(void)state;
 	world_init(&w, SELECTION_ELIMINATION);
 	for (int f = 6; f < 12; f++)
 		w.agreements[f] = 5000;
@@ -352,7 +337,6 @@ static void unknown_functions_are_tested_one_by_one(void **state)
 {
 	struct world w;
 
-	(void)state;
 	world_init(&w, SELECTION_ELIMINATION);
 	w.agreeing_s = 5e-3;
 	run(&w);
@@ -378,7 +362,6 @@ static int n_tested_of_pattern_1(double preparing_s)
  */
 static void preparing_counts_as_costs(void **state)
 {
-	(void)state;
 	assert_in_range(n_tested_of_pattern_1(1.5), 1, 2);
 	assert_in_range(n_tested_of_pattern_1(0), 4, 6);
 }
@@ -389,7 +372,6 @@ static void wrong_prior_is_found_out(void **state)
 	struct world w;
 	double prior_log_s[12], prior_sd[12];
 
-	(void)state;
 	world_init(&w, SELECTION_ELIMINATION);
 	for (int f = 0; f < 12; f++) {
 		prior_log_s[f] = log(1e-6 / w.true_s[f]);
@@ -407,7 +389,6 @@ static void broken_promise_is_doubted(void **state)
 	struct world w;
 	double prior_log_s[12], prior_sd[12];
 
-	(void)state;
 	world_init(&w, SELECTION_ELIMINATION);
 	for (int f = 0; f < 12; f++) {
 		prior_log_s[f] = log(f ? w.true_s[f] : w.true_s[f] / 3);
@@ -426,7 +407,6 @@ static void prior_of_some_functions_only(void **state)
 	struct world w;
 	double prior_log_s[12], prior_sd[12];
 
-	(void)state;
 	world_init(&w, SELECTION_ELIMINATION);
 	for (int f = 0; f < 12; f++) {
 		prior_log_s[f] = f < 9 ? log(w.true_s[f]) : NAN;
@@ -441,7 +421,6 @@ static void prior_of_some_functions_only(void **state)
 /* Whichever test is disturbed tenfold: never is the choice more than 10 % slower than the best. */
 static void disturbed_test_is_repeated(void **state)
 {
-	(void)state;
 	for (int test = 0; test < 12; test++) {
 		struct world w;
 		int chosen;
@@ -455,7 +434,6 @@ static void disturbed_test_is_repeated(void **state)
 
 static void unusable_functions_are_never_chosen(void **state)
 {
-	(void)state;
 	for (int l = SELECTION_BRUTE; l < SELECTION_LOGICS; l++) {
 		struct world w;
 		int chosen;
@@ -471,7 +449,6 @@ static void unusable_functions_are_never_chosen(void **state)
 
 static void one_function_and_equal_functions_are_no_riddle(void **state)
 {
-	(void)state;
 	for (int l = SELECTION_BRUTE; l < SELECTION_LOGICS; l++) {
 		struct world w;
 
@@ -486,33 +463,30 @@ static void one_function_and_equal_functions_are_no_riddle(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(logics_are_known_by_name),
-		cmocka_unit_test(fixed_function_is_chosen_without_a_test),
-		cmocka_unit_test(brute_force_tests_each_function_so_often_and_takes_the_fastest),
-		cmocka_unit_test(filter_keeps_a_disturbance_from_the_fastest),
-		cmocka_unit_test(hypothesis_drops_functions_by_their_attributes),
-		cmocka_unit_test(higher_threshold_wants_more_comparisons),
-		cmocka_unit_test(hypothesis_that_does_not_converge_ends_as_brute_force),
-		cmocka_unit_test(derived_attribute_is_not_heeded),
-		cmocka_unit_test(elimination_finds_the_fastest_with_fewer_tests),
-		cmocka_unit_test(elimination_is_worth_its_tests_under_noise),
-		cmocka_unit_test(few_uses_to_come_are_not_worth_many_tests),
-		cmocka_unit_test(good_prior_leaves_little_to_test),
-		cmocka_unit_test(dear_decisions_are_few),
-		cmocka_unit_test(tests_are_repeated_without_a_decision),
-		cmocka_unit_test(known_cost_of_preparing_is_heeded),
-		cmocka_unit_test(unknown_functions_are_tested_one_by_one),
-		cmocka_unit_test(preparing_counts_as_costs),
-		cmocka_unit_test(wrong_prior_is_found_out),
-		cmocka_unit_test(broken_promise_is_doubted),
-		cmocka_unit_test(prior_of_some_functions_only),
-		cmocka_unit_test(disturbed_test_is_repeated),
-		cmocka_unit_test(unusable_functions_are_never_chosen),
-		cmocka_unit_test(one_function_and_equal_functions_are_no_riddle),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(logics_are_known_by_name),
+	cmocka_unit_test(fixed_function_is_chosen_without_a_test),
+	cmocka_unit_test(brute_force_tests_each_function_so_often_and_takes_the_fastest),
+	cmocka_unit_test(filter_keeps_a_disturbance_from_the_fastest),
+	cmocka_unit_test(hypothesis_drops_functions_by_their_attributes),
+	cmocka_unit_test(higher_threshold_wants_more_comparisons),
+	cmocka_unit_test(hypothesis_that_does_not_converge_ends_as_brute_force),
+	cmocka_unit_test(derived_attribute_is_not_heeded),
+	cmocka_unit_test(elimination_finds_the_fastest_with_fewer_tests),
+	cmocka_unit_test(elimination_is_worth_its_tests_under_noise),
+	cmocka_unit_test(few_uses_to_come_are_not_worth_many_tests),
+	cmocka_unit_test(good_prior_leaves_little_to_test),
+	cmocka_unit_test(dear_decisions_are_few),
+	cmocka_unit_test(tests_are_repeated_without_a_decision),
+	cmocka_unit_test(known_cost_of_preparing_is_heeded),
+	cmocka_unit_test(unknown_functions_are_tested_one_by_one),
+	cmocka_unit_test(preparing_counts_as_costs),
+	cmocka_unit_test(wrong_prior_is_found_out),
+	cmocka_unit_test(broken_promise_is_doubted),
+	cmocka_unit_test(prior_of_some_functions_only),
+	cmocka_unit_test(disturbed_test_is_repeated),
+	cmocka_unit_test(unusable_functions_are_never_chosen),
+	cmocka_unit_test(one_function_and_equal_functions_are_no_riddle),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CHECK_MAIN(tests)

@@ -62,7 +62,6 @@ static void the_contrast_is_that_of_a_regression_with_a_constant_per_case(void *
 	struct fixture f;
 	struct contrast c;
 
-	(void)state;
 	add(d, 1, 8, 0);
 	add(d, 1, 16, 0.3);
 	add(d, 1, 32, 0.6);
@@ -92,7 +91,6 @@ static void of_pairs_the_test_is_the_paired_t_test(void **state)
 	struct fixture f;
 	struct contrast c;
 
-	(void)state;
 	for (int m = 1; m <= 3; m++) {
 		add(d, m, 8, 0);
 		add(d, m, 32, 0.1 * m);
@@ -121,7 +119,6 @@ static void a_case_that_was_searched_for_long_is_capped(void **state)
 	struct dataset *d = dataset_new(app);
 	struct fixture f;
 
-	(void)state;
 	for (int b = 1; b <= 64; b++)
 		add(d, 1, b, b > 32 ? 0.5 : 0);
 	add(d, 2, 8, 0);
@@ -138,7 +135,6 @@ static void what_takes_in_whole_cases_has_no_contrast(void **state)
 	struct fixture f;
 	struct contrast c;
 
-	(void)state;
 	for (int i = 0; i < 8 * 10; i++) {
 		int problem = 1 + i / 10;
 
@@ -163,7 +159,6 @@ static void what_was_removed_is_gone_and_the_squares_add_up(void **state)
 	struct err e = {0};
 	double before;
 
-	(void)state;
 	for (int i = 0; i < 8 * 7; i++) {
 		int problem = 1 + i / 7;
 
@@ -184,7 +179,6 @@ static void only_what_can_be_compared_is_an_item(void **state)
 	struct dataset *d = dataset_new(app);
 	struct fixture f;
 
-	(void)state;
 	add(d, 1, 8, 0);
 	add(d, 2, 8, 0);
 	add(d, 2, 16, 0.1);
@@ -210,7 +204,6 @@ static void the_spread_counts_what_centring_took(void **state)
 	struct fixture f;
 	double spread;
 
-	(void)state;
 	for (int i = 0; i < 12; i++) {
 		int problem = 1 + i / 2;
 
@@ -239,7 +232,6 @@ static void nothing_is_contrasted_without_memory(void **state)
 	double spread = 77, y;
 	struct err e;
 
-	(void)state;
 	for (int i = 0; i < 12; i++) {
 		int problem = 1 + i / 3;
 

@@ -29,7 +29,6 @@ static void a_weak_scaled_problem_moves_with_its_processors(void **state)
 	struct strbuf text = STRBUF_INIT;
 	struct collinear_column twin[5];
 
-	(void)state;
 	for (int i = 0; i < 12; i++)
 		qr_add(d, (struct qr){100 << i / 3, 100, 8 << i % 3, 0, 1 << i / 3}, 1 + i);
 	find_twins(d, twin);
@@ -54,7 +53,6 @@ static void a_problem_that_grows_in_every_direction_moves_as_a_product(void **st
 	struct strbuf text = STRBUF_INIT;
 	struct collinear_column twin[5];
 
-	(void)state;
 	for (int i = 0; i < 16; i++) {
 		double m = 100 << i % 4, n = 100 << i / 4;
 
@@ -74,7 +72,6 @@ static void a_crossed_design_has_no_twins(void **state)
 {
 	struct collinear_column twin[5];
 
-	(void)state;
 	find_twins(qr_runs(app, qr_power_law, 0), twin);
 	for (size_t c = 0; c < 5; c++)
 		assert_int_equal(twin[c].column, SIZE_MAX);
@@ -85,7 +82,6 @@ static void two_combinations_tell_nothing(void **state)
 	struct dataset *d = dataset_new(app);
 	struct collinear_column twin[5];
 
-	(void)state;
 	qr_add(d, (struct qr){100, 100, 8, 0, 1}, 1);
 	qr_add(d, (struct qr){200, 100, 8, 0, 2}, 1);
 	find_twins(d, twin);
@@ -100,7 +96,6 @@ static void what_follows_from_the_definition_is_known_by_its_roots(void **state)
 	unsigned char *roots = NULL;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(application_read("data/applications/sweep3d.conf", &sweep, &e), &e);
 	check_ok(column_roots(sweep, &roots, &e), &e);
 	assert_true(columns_share_roots(sweep, roots, application_column(sweep, "jt"),

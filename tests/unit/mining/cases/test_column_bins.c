@@ -20,7 +20,6 @@ static void few_values_have_a_bin_each_in_order(void **state)
 	const double value[] = {5, 1, 10, 5, NAN, 1, 1};
 	struct column_bins b = bins_of(value, 7, false);
 
-	(void)state;
 	assert_int_equal(b.n, 3);
 	assert_true(b.exact && b.whole && b.ordered);
 	check_abs(b.low[0], 1, 0);
@@ -40,7 +39,6 @@ static void minus_zero_is_zero(void **state)
 	const double value[] = {-0.0, 1, 0.0, -1};
 	struct column_bins b = bins_of(value, 4, false);
 
-	(void)state;
 	assert_int_equal(b.n, 3);
 	assert_int_equal(column_bins_code(&b, -0.0), column_bins_code(&b, 0.0));
 	assert_false(signbit(b.low[1])); /* "-0" in the text of a rule puzzles */
@@ -51,7 +49,6 @@ static void a_column_that_is_missing_everywhere_has_no_bins(void **state)
 {
 	const double value[] = {NAN, NAN};
 
-	(void)state;
 	for (int text = 0; text < 2; text++) {
 		struct column_bins b = bins_of(value, 2, text);
 
@@ -70,7 +67,6 @@ static void up_to_255_values_are_told_apart(void **state)
 	double value[512];
 	struct column_bins b;
 
-	(void)state;
 	for (int i = 0; i < 512; i++)
 		value[i] = i * 37 % 255;
 	b = bins_of(value, 512, false);
@@ -98,7 +94,6 @@ static void many_values_share_bins_of_about_equal_numbers(void **state)
 	struct column_bins b;
 	uint64_t seed = 3;
 
-	(void)state;
 	assert_non_null(value);
 	for (int i = 0; i < N; i++)
 		value[i] = exp(uniform_draw(&seed, 0, 20)); /* of any magnitude */
@@ -127,7 +122,6 @@ static void what_the_sample_missed_has_a_bin(void **state)
 	double *value = calloc(N, sizeof *value);
 	struct column_bins b;
 
-	(void)state;
 	assert_non_null(value);
 	for (int i = 0; i < N; i++)
 		value[i] = i % 4 == 0 ? (double)NAN : 1 + i;
@@ -144,7 +138,6 @@ static void texts_are_coded_by_their_level(void **state)
 	const double value[] = {2, 0, NAN, 254, 255, 300, 2};
 	struct column_bins b = bins_of(value, 7, true);
 
-	(void)state;
 	assert_false(b.ordered);
 	assert_int_equal(b.n, 255);
 	assert_int_equal(column_bins_code(&b, 0), 0);
@@ -161,7 +154,6 @@ static void whole_numbers_end_at_themselves_others_in_the_gap(void **state)
 		     close[] = {0.1, 0.1 + 0x1p-56, 7.5};
 	struct column_bins b = bins_of(whole, 3, false);
 
-	(void)state;
 	check_abs(column_bins_edge(&b, 0), 1, 0);
 	check_abs(column_bins_edge(&b, 2), 1024, 0);
 	column_bins_release(&b);
@@ -231,7 +223,6 @@ static void every_value_lies_within_its_bin(void **state)
 	double *value = calloc(N, sizeof *value);
 	uint64_t seed = 11;
 
-	(void)state;
 	assert_non_null(value);
 	for (int round = 0; round < 300; round++) {
 		size_t n = 1 + (size_t)uniform_draw(&seed, 0, N);
@@ -255,7 +246,6 @@ static void edges_are_as_short_as_the_gap_allows(void **state)
 	struct strbuf text = STRBUF_INIT;
 	uint64_t seed = 17;
 
-	(void)state;
 	for (int round = 0; round < 1000; round++) {
 		double a = exp(uniform_draw(&seed, -10, 10)), value[2] = {a, 2 * a};
 		struct column_bins b = bins_of(value, 2, false);

@@ -137,7 +137,6 @@ static void a_conjunctions_text_selects_the_same_configurations(void **state)
 	struct application *app = odd_class();
 	uint64_t seed = 21;
 
-	(void)state;
 	for (int round = 0; round < 30; round++) {
 		struct dataset *d =
 			odd_runs(app, 20 + 20 * (size_t)round, 0.05 * (round % 4), &seed);
@@ -192,7 +191,6 @@ static void check_words(const char *want, uint64_t others)
 
 static void of_many_words_the_few_that_are_left_out_are_named(void **state)
 {
-	(void)state;
 	check_words(" != 'w6'", 1u << 6);
 	check_words(" not in ('plain', 'w7')", 1u << 7 | 1u);
 	check_words(" in ('it\'\'s', ", 1u << 8 | 1u << 7 | 1u); /* 9 of 12: not so few */
@@ -208,7 +206,6 @@ static void derived_columns_select_the_same_configurations(void **state)
 	struct err e = {0};
 	uint64_t seed = 5;
 
-	(void)state;
 	assert_int_equal(synthetic_open(&s), 0);
 	d = synthetic_runs(&s, 16, 1, 0.02, 0, 9);
 	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
@@ -230,7 +227,6 @@ static int set_up(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	app = odd_class();
 	runs = dataset_new(app);
 	for (int i = 0; i < 4; i++) {
@@ -249,7 +245,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	(void)state;
 	slowdown_table_free(table);
 	dataset_free(runs);
 	application_free(app);
@@ -280,7 +275,6 @@ static void check_reads(struct bin_condition one, const char *want)
 
 static void ranges_are_left_open_where_the_data_end(void **state)
 {
-	(void)state;
 	check_reads(range("size", 0, 1), "size <= 200");
 	check_reads(range("size", 1, 3), "size >= 200");
 	check_reads(range("size", 1, 2), "size between 200 and 300");
@@ -293,7 +287,6 @@ static void ranges_are_left_open_where_the_data_end(void **state)
 /* mk = 1 was tried, mk < 1 was not; but what holds on the most processors goes on. */
 static void a_choice_at_the_end_is_named(void **state)
 {
-	(void)state;
 	check_reads(range("order", 0, 0), "order = -3");
 	check_reads(range("order", 3, 3), "order = 0");
 	check_reads(range("order", 2, 3), "order >= -1");
@@ -303,7 +296,6 @@ static void a_choice_at_the_end_is_named(void **state)
 /* Between 0.25 and 1.5 the middle is 0.875, 0.9 to one digit; between 1.5 and 2.75 it is 2.125. */
 static void real_bounds_are_short_numbers_in_the_gap(void **state)
 {
-	(void)state;
 	check_reads(range("r", 0, 1), "r <= 2");
 	check_reads(range("r", 1, 3), "r > 0.9");
 	check_reads(range("r", 2, 2), "r = 2.75");
@@ -312,7 +304,6 @@ static void real_bounds_are_short_numbers_in_the_gap(void **state)
 
 static void levels_are_listed_as_sql_texts(void **state)
 {
-	(void)state;
 	check_reads(levels_of("between", 1), "between_ = 'plain'");
 	check_reads(levels_of("between", 2 | 4), "between_ in ('it''s', 'a \"b\"')");
 }
@@ -323,7 +314,6 @@ static void conditions_on_one_column_become_one(void **state)
 				   highest = range("size", 3, 3), r = range("r", 0, 1);
 	struct conjunction none = {.n = 0}, a, b, untouched = {.n = 77};
 
-	(void)state;
 	assert_true(conjunction_and(&none, &low, &a));
 	assert_true(conjunction_and(&a, &high, &b));
 	assert_int_equal(b.n, 1);
@@ -343,7 +333,6 @@ static void sets_of_levels_intersect(void **state)
 				   d = levels_of("between", 8);
 	struct conjunction none = {.n = 0}, q;
 
-	(void)state;
 	assert_true(conjunction_and(&none, &ab, &q));
 	assert_false(conjunction_and(&q, &d, &q));
 	assert_true(conjunction_and(&q, &bc, &q));
@@ -354,7 +343,6 @@ static void there_is_room_for_six_columns(void **state)
 {
 	struct conjunction q = {.n = 0};
 
-	(void)state;
 	for (size_t c = 0; c < CONJUNCTION_MAX; c++)
 		assert_true(conjunction_and(&q, &(struct bin_condition){.column = c, .hi = 1}, &q));
 	assert_false(conjunction_and(&q, &(struct bin_condition){.column = CONJUNCTION_MAX}, &q));

@@ -44,7 +44,6 @@ static void no_more_than_wanted_are_all_taken(void **state)
 	struct world w;
 	struct slowdown_table *s;
 
-	(void)state;
 	world_open(&w, 10, 4);
 	s = sample(&w, NULL, 0, 40);
 	assert_int_equal(s->n, 40);
@@ -60,7 +59,6 @@ static void of_many_cases_whole_ones_are_taken(void **state)
 	struct world w;
 	struct slowdown_table *s, *again;
 
-	(void)state;
 	world_open(&w, 200, 4);
 	s = sample(&w, NULL, 0, 400);
 	again = sample(&w, NULL, 0, 400);
@@ -82,7 +80,6 @@ static void of_many_cases_whole_ones_are_taken(void **state)
  * they are whole. */
 static void of_few_cases_parts_are_taken(void **state)
 {
-	(void)state;
 	for (int n_cases = 99; n_cases <= 100; n_cases++) {
 		unsigned n_of[100] = {0}, n_in_part = 0;
 		size_t half = (size_t)n_cases * 4;
@@ -113,7 +110,6 @@ static void only_blocks_of_the_fold_are_taken(void **state)
 	struct world w;
 	struct slowdown_table *s;
 
-	(void)state;
 	world_open(&w, 200, 4);
 	assert_int_equal(w.t->n_blocks, 200);
 	for (int b = 0; b < 200; b++)
@@ -140,7 +136,6 @@ static void no_sample_without_memory(void **state)
 	struct world w;
 	struct err e;
 
-	(void)state;
 	world_open(&w, 5, 4);
 	failing_each_allocation (sample_fold(w.t, NULL, 0, 10, &s, &e), &e)
 		assert_null(s);

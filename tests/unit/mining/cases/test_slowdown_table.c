@@ -46,7 +46,6 @@ static void a_case_is_measured_by_its_fastest(void **state)
 	struct dataset *d = dataset_new(app);
 	struct slowdown_table *t;
 
-	(void)state;
 	add(d, 1, 8, 2);
 	add(d, 1, 16, 4);
 	add(d, 1, 32, 3);
@@ -68,7 +67,6 @@ static void repeats_are_one_configuration_with_their_median(void **state)
 	struct dataset *d = dataset_new(app);
 	struct slowdown_table *t;
 
-	(void)state;
 	add(d, 1, 8, 2);
 	add(d, 1, 16, 5);
 	add(d, 1, 8, 90);
@@ -91,7 +89,6 @@ static void what_noise_cannot_tell_from_the_fastest_is_the_best_too(void **state
 	struct dataset *d = dataset_new(app);
 	struct slowdown_table *t;
 
-	(void)state;
 	for (int i = 0; i < 3; i++) {
 		add(d, 1, 8 << i, exp(centre[i] - 0.05));
 		add(d, 1, 8 << i, exp(centre[i] + 0.05));
@@ -110,7 +107,6 @@ static void what_noise_can_tell_is_slower(void **state)
 	struct dataset *d = dataset_new(app);
 	struct slowdown_table *t;
 
-	(void)state;
 	for (int i = 0; i < 6; i++)
 		add(d, 1, 8 << i / 2, exp(centre[i / 2] + (i % 2 ? 0.05 : -0.05)));
 	t = table_of(d);
@@ -124,7 +120,6 @@ static void machines_and_sources_are_cases_of_their_own(void **state)
 	struct dataset *d = dataset_new(app);
 	struct slowdown_table *t;
 
-	(void)state;
 	add_from(d, 1, 8, 1, 1, SOURCE_MEASURED);
 	add_from(d, 1, 16, 2, 1, SOURCE_MEASURED);
 	add_from(d, 1, 8, 30, 2, SOURCE_MEASURED); /* not a repeat of the first */
@@ -149,7 +144,6 @@ static void an_absurdly_low_time_is_not_the_best(void **state)
 	struct dataset *d = dataset_new(app);
 	struct slowdown_table *t;
 
-	(void)state;
 	for (int i = 0; i < 5; i++)
 		add(d, 1, 8 << i, wall_s[i]);
 	t = table_of(d);
@@ -165,7 +159,6 @@ static void absurd_times_may_be_alike(void **state)
 	struct dataset *d = dataset_new(app);
 	struct slowdown_table *t;
 
-	(void)state;
 	for (int i = 0; i < 12; i++)
 		add(d, 1, 8 + i, i == 3 ? 0.010 : i == 7 ? 0.011 : 10 + 0.1 * i);
 	t = table_of(d);
@@ -193,7 +186,6 @@ static void check_best_is_kept(const double *wall_s, size_t n)
 
 static void a_choice_that_is_much_better_is_kept(void **state)
 {
-	(void)state;
 	/* five times as fast as the others */
 	check_best_is_kept((const double[]){2, 10, 10.5, 11, 12}, 5);
 	/* far from the others, which are far from each other */
@@ -209,7 +201,6 @@ static void failed_and_flagged_runs_and_timeouts_do_not_count(void **state)
 	struct dataset *d = dataset_new(app);
 	struct slowdown_table *t;
 
-	(void)state;
 	qr_add_as(d, (struct qr){1, 100, 8, 0, 4}, 0.1, RUN_FAILED);
 	qr_add_as(d, (struct qr){1, 100, 16, 0, 4}, 0.1, RUN_TIMEOUT);
 	add(d, 1, 32, 0.1);
@@ -231,7 +222,6 @@ static void runs_of_which_none_counts_are_no_data(void **state)
 	struct slowdown_table *t = NULL;
 	struct err e = {0};
 
-	(void)state;
 	assert_int_equal(slowdown_table_make(d, NULL, &t, &e), ERR_NODATA);
 	qr_add_as(d, (struct qr){1, 100, 8, 0, 4}, NAN, RUN_FAILED);
 	assert_int_equal(slowdown_table_make(d, NULL, &t, &(struct err){0}), ERR_NODATA);
@@ -244,7 +234,6 @@ static void one_run_has_nothing_to_be_compared_with(void **state)
 	struct dataset *d = dataset_new(app);
 	struct slowdown_table *t;
 
-	(void)state;
 	add(d, 1, 8, 2);
 	t = table_of(d);
 	assert_int_equal(t->n, 1);
@@ -260,7 +249,6 @@ static void equal_times_have_no_slowdown(void **state)
 	struct dataset *d = dataset_new(app);
 	struct slowdown_table *t;
 
-	(void)state;
 	for (int i = 0; i < 40; i++) {
 		int problem = 1 + i / 10;
 
@@ -285,7 +273,6 @@ static void what_a_column_is_used_for_follows_from_its_role_and_values(void **st
 	struct slowdown_table *t;
 	size_t a = application_column(choices, "a");
 
-	(void)state;
 	for (int i = 0; i < 12; i++) {
 		int m = i / 4;
 		const double value[] = {m, i % 4, i % 4, 1 << i % 4, -(i % 4), 3, NAN, 4};
@@ -330,7 +317,6 @@ static void derived_columns_are_choices_if_choosing_moves_them(void **state)
 	struct dataset *d;
 	struct slowdown_table *t;
 
-	(void)state;
 	assert_int_equal(synthetic_open(&s), 0);
 	d = synthetic_runs(&s, 16, 1, 0.02, 0, 9);
 	t = table_of(d);
@@ -366,7 +352,6 @@ static void check_blocks(int n_problems, int n_procs, enum block_kind kind, size
 /* Six are the fewest to be held out in turn. */
 static void blocks_are_problems_or_else_cases_or_else_configurations(void **state)
 {
-	(void)state;
 	check_blocks(6, 2, BLOCK_PROBLEM, 6);
 	check_blocks(2, 3, BLOCK_CASE, 6);
 	check_blocks(1, 5, BLOCK_CONFIGURATION, 15);
@@ -393,7 +378,6 @@ static void folds_of_problems(int first, int last, unsigned n_folds, unsigned ch
 
 static void few_problems_are_dealt_out_evenly(void **state)
 {
-	(void)state;
 	for (int n = 6; n < 24; n++) {
 		for (unsigned n_folds = 2; n_folds <= 5; n_folds++) {
 			unsigned char fold[100];
@@ -416,7 +400,6 @@ static void folds_follow_no_pattern(void **state)
 	unsigned char fold[100];
 	int n = 0, n_even = 0, n_large = 0;
 
-	(void)state;
 	folds_of_problems(1, 60, 2, fold);
 	for (int m = 1; m <= 60; m++) {
 		n += fold[m] == 0;
@@ -432,7 +415,6 @@ static void a_problem_stays_in_its_fold_as_others_come_and_go(void **state)
 {
 	unsigned char fold[100], later[100];
 
-	(void)state;
 	folds_of_problems(10, 49, 2, fold);
 	folds_of_problems(1, 40, 2, later);
 	assert_memory_equal(fold + 10, later + 10, 31);
@@ -446,7 +428,6 @@ static void a_part_is_the_rows_that_were_kept(void **state)
 	size_t b = application_column(app, "b");
 	struct err e = {0};
 
-	(void)state;
 	for (int i = 0; i < 20; i++) {
 		int problem = 1 + i / 4;
 
@@ -482,7 +463,6 @@ static void it_can_be_interrupted(void **state)
 	struct dataset *d = dataset_new(app);
 	struct slowdown_table *t = NULL;
 
-	(void)state;
 	add(d, 1, 8, 1);
 	assert_int_equal(slowdown_table_make(d, &stop, &t, &(struct err){0}), ERR_INTERRUPTED);
 	assert_null(t);

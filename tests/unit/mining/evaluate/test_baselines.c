@@ -13,7 +13,6 @@ static struct fit_input in;
 
 static int set_up(void **state)
 {
-	(void)state;
 	mining_init();
 	app = qr_class();
 	runs = qr_runs(app, qr_power_law, 0.1);
@@ -23,7 +22,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	(void)state;
 	dataset_free(runs);
 	application_free(app);
 	return 0;
@@ -43,7 +41,6 @@ static void what_is_compared_are_the_predictors_and_the_baseline(void **state)
 	const char *name[FORECASTER_KINDS], *predictor[PREDICTOR_KINDS];
 	size_t n = baseline_names(app, name);
 
-	(void)state;
 	assert_int_equal(n, predictor_names(app, predictor) + 1);
 	for (size_t i = 0; i + 1 < n; i++)
 		assert_string_equal(name[i], predictor[i]);
@@ -54,7 +51,6 @@ static void an_unknown_name_is_told_those_that_there_are(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	check_ok(baseline_check("power-law", app, &e), &e);
 	check_ok(baseline_check("nearest-neighbours", app, &e), &e);
 	assert_int_equal(baseline_check("wavefront", app, &e), ERR_ARG);
@@ -72,7 +68,6 @@ static void a_forecast_is_what_its_maker_says(void **state)
 	struct err e = {0};
 	double row[16];
 
-	(void)state;
 	qr_row(app, (struct qr){2000, 700, 40, 1, 8}, row);
 	check_ok(config_table_make(runs, &t, &e), &e);
 	check_ok(nearest_neighbours_fit(t, &neighbours, &e), &e);
@@ -130,7 +125,6 @@ static void the_baseline_makes_no_difference_between_places(void **state)
 	struct prediction at = {0};
 	double row[16];
 
-	(void)state;
 	qr_row(app, (struct qr){1e9, 1, 1, 2, 1000}, row);
 	baseline_predict(f, row, &at);
 	check_abs(at.scale, 1, 0);
@@ -147,7 +141,6 @@ static void no_baseline_without_memory_or_runs(void **state)
 	struct baseline *f = NULL;
 	struct err e = {0};
 
-	(void)state;
 	failing_each_allocation (baseline_fit("nearest-neighbours", &in, &f, &e), &e)
 		assert_null(f);
 	baseline_free(f);

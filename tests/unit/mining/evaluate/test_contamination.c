@@ -24,7 +24,6 @@ static void a_share_of_runs_is_slowed_by_one_to_twenty_five(void **state)
 	double sum = 0;
 	int n = 0;
 
-	(void)state;
 	disturb_runs(d, 1.0 / 3, 1);
 	for (int i = 0; i < N_RUNS; i++) {
 		double factor = d->wall_s[i] / 2;
@@ -44,7 +43,6 @@ static void none_and_all_are_shares_too(void **state)
 {
 	struct dataset *d = alike();
 
-	(void)state;
 	disturb_runs(d, 0, 1);
 	for (int i = 0; i < N_RUNS; i++)
 		check_abs(d->wall_s[i], 2, 0);
@@ -58,7 +56,6 @@ static void a_seed_disturbs_the_same_runs_again_and_another_others(void **state)
 {
 	struct dataset *a = alike(), *b = alike(), *c = alike();
 
-	(void)state;
 	disturb_runs(a, 0.5, 7);
 	disturb_runs(b, 0.5, 7);
 	disturb_runs(c, 0.5, 8);

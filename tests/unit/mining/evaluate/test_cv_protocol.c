@@ -14,7 +14,6 @@ static int set_up(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	app = qr_class();
 	runs = dataset_new(app);
 	for (int i = 0; i < N_RUNS; i++) {
@@ -28,7 +27,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	(void)state;
 	config_table_free(table);
 	dataset_free(runs);
 	application_free(app);
@@ -74,7 +72,6 @@ static void about_three_in_ten_single_runs_are_held_out(void **state)
 	unsigned char part[N_RUNS];
 	size_t n_parted = 0;
 
-	(void)state;
 	assert_true(split(cv_protocol_find("rows"), 1, part));
 	check_abs((double)count(part, PART_TEST), 0.3 * N_RUNS, 4 * 10.1);
 	assert_int_equal(count(part, PART_TEST) + count(part, PART_TRAIN), N_RUNS);
@@ -89,7 +86,6 @@ static void about_three_in_ten_configurations_are_held_out_with_all_their_runs(v
 {
 	unsigned char part[N_RUNS];
 
-	(void)state;
 	assert_true(split(cv_protocol_find("configurations-70/30"), 1, part));
 	check_abs((double)count(part, PART_TEST) / REPEATS, 0.3 * QR_DESIGN_N, 4 * 5.8);
 	for (size_t i = 0; i < QR_DESIGN_N; i++) {
@@ -103,7 +99,6 @@ static void the_seed_decides_what_is_held_out_at_random(void **state)
 	static const char *const random[] = {"rows", "configurations-70/30", "configurations"};
 	unsigned char a[N_RUNS], b[N_RUNS];
 
-	(void)state;
 	for (size_t k = 0; k < 3; k++) {
 		split(cv_protocol_find(random[k]), 7, a);
 		split(cv_protocol_find(random[k]), 7, b);
@@ -119,7 +114,6 @@ static void a_condition_trains_and_the_others_are_tested(void **state)
 	struct cv_protocol cut = {.kind = PROTOCOL_CUT, .train = train};
 	unsigned char part[N_RUNS];
 
-	(void)state;
 	assert_int_equal(cv_protocol_folds(&cut), 1);
 	assert_true(split(&cut, 1, part));
 	for (size_t i = 0; i < N_RUNS; i++)
@@ -133,7 +127,6 @@ static void a_second_condition_leaves_runs_on_neither_side(void **state)
 	struct cv_protocol cut = {.kind = PROTOCOL_CUT, .train = train, .test = test};
 	unsigned char part[N_RUNS];
 
-	(void)state;
 	assert_true(split(&cut, 1, part));
 	for (size_t i = 0; i < N_RUNS; i++)
 		assert_int_equal(part[i], procs_of(i) == 1   ? PART_TRAIN
@@ -149,7 +142,6 @@ static void a_condition_that_holds_for_all_or_for_none_is_not_possible(void **st
 	struct cv_protocol cut = {.kind = PROTOCOL_CUT, .train = all};
 	unsigned char part[N_RUNS];
 
-	(void)state;
 	assert_false(split(&cut, 1, part));
 	cut.train = none;
 	assert_false(split(&cut, 1, part));
@@ -168,7 +160,6 @@ static void a_missing_value_is_on_neither_side(void **state)
 	bool possible;
 	struct err e = {0};
 
-	(void)state;
 	qr_add(d, (struct qr){1000, 500, 16, 0, 1}, 3);
 	qr_add(d, (struct qr){1000, 500, 16, 0, 16}, 3);
 	qr_add(d, (struct qr){1000, 500, 16, 0, NAN}, 3);
@@ -194,7 +185,6 @@ static void a_run_that_hit_its_limit_is_trained_on_but_never_tested(void **state
 	bool possible;
 	struct err e = {0};
 
-	(void)state;
 	qr_add(d, (struct qr){1000, 500, 16, 0, 1}, 3);
 	qr_add(d, (struct qr){1000, 500, 16, 0, 16}, 3);
 	qr_add_as(d, (struct qr){1000, 500, 64, 0, 4}, 3, RUN_TIMEOUT);
@@ -220,7 +210,6 @@ static void a_limit_that_was_hit_where_is_tested_teaches_nothing(void **state)
 	bool possible;
 	struct err e = {0};
 
-	(void)state;
 	qr_add_as(d, (struct qr){16000, 2000, 999, 0, 4}, 9, RUN_TIMEOUT);
 	qr_add_as(d, (struct qr){16000, 2000, 999, 0, 16}, 9, RUN_TIMEOUT);
 	check_ok(config_table_make(d, &t, &e), &e);
@@ -246,7 +235,6 @@ static void levels_are_left_out_as_a_whole(void **state)
 	bool possible = false;
 	struct err e = {0};
 
-	(void)state;
 	assert_int_equal(cv_protocol_folds(p), 8);
 	assert_false(split(p, 1, part));
 	for (int i = 0; i < 60; i++) {
@@ -276,7 +264,6 @@ static void levels_are_left_out_as_a_whole(void **state)
 
 static void every_protocol_is_found_by_its_name_and_no_other(void **state)
 {
-	(void)state;
 	for (size_t k = 0; k < PROTOCOL_COUNT; k++)
 		assert_ptr_equal(cv_protocol_find(cv_protocol_list[k].name), &cv_protocol_list[k]);
 	assert_null(cv_protocol_find("tea leaves"));

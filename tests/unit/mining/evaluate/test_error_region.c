@@ -16,7 +16,6 @@ static double error[N];
 /* 50^3 cells on 1 x 2, 1 x 4, 1 x 8 and 1 x 16 processors, 16 blockings each. */
 static int set_up(void **state)
 {
-	(void)state;
 	if (synthetic_open(&s))
 		return -1;
 	for (int i = 0; i < N; i++) {
@@ -30,7 +29,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	(void)state;
 	for (int i = 0; i < N; i++)
 		free(row[i]);
 	synthetic_close(&s);
@@ -51,7 +49,6 @@ static void the_range_with_the_largest_errors_is_named(void **state)
 {
 	struct error_region r;
 
-	(void)state;
 	for (int i = 0; i < N; i++)
 		error[i] = i < 48 ? 0.01 : -0.3;
 	r = worst_of(N);
@@ -68,7 +65,6 @@ static void a_derived_column_can_be_what_fails(void **state)
 {
 	struct error_region r;
 
-	(void)state;
 	for (int i = 0; i < N; i++)
 		error[i] = i % 16 < 12 ? 0.01 : 0.2; /* mk of 13 to 16: 4 k blocks */
 	r = worst_of(N);
@@ -79,7 +75,6 @@ static void a_derived_column_can_be_what_fails(void **state)
 
 static void what_has_no_error_is_not_counted(void **state)
 {
-	(void)state;
 	for (int i = 0; i < N; i++)
 		error[i] = i < 48 ? 0.01 : NAN;
 	assert_true(worst_of(N).median_error < 0.02);
@@ -87,7 +82,6 @@ static void what_has_no_error_is_not_counted(void **state)
 
 static void too_few_errors_name_nothing(void **state)
 {
-	(void)state;
 	for (int i = 0; i < N; i++)
 		error[i] = 0.1;
 	assert_null(worst_of(7).by);

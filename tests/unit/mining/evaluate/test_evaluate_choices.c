@@ -92,7 +92,6 @@ static void regret_is_that_of_what_the_method_names_or_else_of_chance(void **sta
 	struct asked a;
 	struct err e = {0};
 
-	(void)state;
 	asked_open(&a, held, sizeof held / sizeof *held);
 	check_ok(ask(&a, &e), &e);
 	assert_int_equal(a.s.n_folds, 1);
@@ -120,7 +119,6 @@ static void a_case_is_asked_only_if_two_of_it_are_held_out(void **state)
 	struct asked a;
 	struct err e = {0};
 
-	(void)state;
 	asked_open(&a, held, sizeof held / sizeof *held);
 	a.held_out[N_LEARNED + 3] = 0;
 	check_ok(ask(&a, &e), &e);
@@ -168,7 +166,6 @@ static void choice_rules_are_compared_where_both_kinds_were_run(void **state)
 	struct err e = {0};
 	size_t n_held = 0, n = 0, n_slower = 0;
 
-	(void)state;
 	for (int c = 0; c < N_CASES; c++) {
 		for (int layout = 0; layout < 3; layout++) {
 			if (!isnan(time[c][layout]))
@@ -216,7 +213,6 @@ static void nothing_is_learned_where_no_run_counts(void **state)
 	struct asked a;
 	struct err e = {0};
 
-	(void)state;
 	asked_open(&a, held, 2);
 	memset(a.train->flagged, 1, a.train->n);
 	check_ok(ask(&a, &e), &e);
@@ -234,7 +230,6 @@ static void no_choices_are_judged_without_memory(void **state)
 	struct asked a;
 	struct err e;
 
-	(void)state;
 	asked_open(&a, held, 3);
 	memset(a.train->flagged + 24, 1, a.train->n - 24); /* two problems do */
 	failing_each_place (ask(&a, &e), &e) {
@@ -254,7 +249,6 @@ static struct single_best found;
 
 static int set_up(void **state)
 {
-	(void)state;
 	if (synthetic_open(&s))
 		return -1;
 	runs = dataset_new(s.app);
@@ -263,7 +257,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	(void)state;
 	single_best_release(&found);
 	dataset_free(runs);
 	synthetic_close(&s);
@@ -303,7 +296,6 @@ static bool is_found(double mk, double mmi)
  * the best has another mk for each cube. */
 static void grids_of_one_case_count_by_their_mean(void **state)
 {
-	(void)state;
 	for (int cube = 1; cube <= 3; cube++) {
 		add(20 * cube, 4, 20 * cube, 1, 10);
 		add(20 * cube, 4, 10, 1, 12);
@@ -321,7 +313,6 @@ static void the_least_mean_over_the_cases_wins(void **state)
 {
 	static const double slow_5[] = {2, 8, 4}, slow_10[] = {4, 2, 4};
 
-	(void)state;
 	for (int k = 0; k < 3; k++) {
 		add(20 * (k + 1), 4, 20 * (k + 1), 1, 10);
 		add(20 * (k + 1), 4, 5, 1, 10 * slow_5[k]);
@@ -345,21 +336,18 @@ static void add_lucky(int cases)
 
 static void a_setting_of_half_of_the_cases_can_win(void **state)
 {
-	(void)state;
 	add_lucky(2);
 	assert_true(is_found(2, 3));
 }
 
 static void a_setting_of_fewer_cases_cannot(void **state)
 {
-	(void)state;
 	add_lucky(1);
 	assert_true(is_found(10, 1));
 }
 
 static void without_a_comparison_nothing_is_found_and_nothing_holds(void **state)
 {
-	(void)state;
 	add(20, 4, 10, 1, 12);
 	find();
 	assert_null(found.row);
@@ -371,7 +359,6 @@ static void what_is_missing_in_both_agrees(void **state)
 	double row[64];
 	const size_t mk = application_column(s.app, "mk");
 
-	(void)state;
 	for (int cube = 20; cube <= 40; cube += 20) {
 		add(cube, 4, NAN, 1, 10);
 		add(cube, 4, 5, 1, 15);

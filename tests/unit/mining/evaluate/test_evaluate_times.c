@@ -78,7 +78,6 @@ static void where_no_rule_holds_the_time_is_the_typical_one(void **state)
 	const struct time_score *s = &f.score[TIME_RULES];
 	struct err e = {0};
 
-	(void)state;
 	fold_open(&f);
 	add_few(&f);
 	check_ok(fold_score(&f, &e), &e);
@@ -104,7 +103,6 @@ static void what_has_too_little_to_fit_scores_nothing_and_folds_add_up(void **st
 	struct fold f;
 	struct err e = {0};
 
-	(void)state;
 	fold_open(&f);
 	add_few(&f);
 	check_ok(fold_score(&f, &e), &e);
@@ -125,7 +123,6 @@ static void where_all_that_is_left_is_flagged_nothing_is_scored(void **state)
 	struct fold f;
 	struct err e = {0};
 
-	(void)state;
 	fold_open(&f);
 	add_few(&f);
 	memset(f.train->flagged, 1, f.train->n);
@@ -177,7 +174,6 @@ static void each_method_is_asked_what_was_held_out(void **state)
 	struct err e = {0};
 	size_t n = 0, n_covered = 0, n_following = 0, n_weighty = 0;
 
-	(void)state;
 	fold_open(&f);
 	add_many(&f);
 	check_ok(fold_score(&f, &e), &e);
@@ -241,7 +237,6 @@ static void no_times_are_judged_without_memory(void **state)
 	struct fold f;
 	struct err e = {0};
 
-	(void)state;
 	fold_open(&f);
 	add_few(&f);
 	check_ok(config_table_make(f.runs, &f.t, &e), &e);

@@ -40,7 +40,6 @@ static void a_configuration_that_was_seen_is_told_by_itself(void **state)
 	struct dataset *d = line();
 	struct nearest_neighbours *m = fit(d);
 
-	(void)state;
 	for (double b = 2; b <= 32; b *= 2)
 		check_rel(time_s(m, (struct qr){1000, 500, b, 0, 1}), b, 1e-6);
 	nearest_neighbours_free(m);
@@ -55,7 +54,6 @@ static void the_three_nearest_count_by_the_inverse_of_their_distance(void **stat
 	struct dataset *d = line();
 	struct nearest_neighbours *m = fit(d);
 
-	(void)state;
 	check_rel(time_s(m, (struct qr){1000, 500, 6, 0, 1}), 6.9266, 1e-4);
 	nearest_neighbours_free(m);
 	dataset_free(d);
@@ -67,7 +65,6 @@ static void the_first_column_tells_configurations_apart(void **state)
 	struct dataset *d = dataset_new(app);
 	struct nearest_neighbours *m;
 
-	(void)state;
 	for (double size = 2; size <= 32; size *= 2)
 		qr_add(d, (struct qr){size, 500, 64, 0, 1}, size);
 	m = fit(d);
@@ -84,7 +81,6 @@ static void another_level_is_far_away(void **state)
 	struct dataset *d = dataset_new(app);
 	struct nearest_neighbours *m;
 
-	(void)state;
 	for (double b = 2; b <= 64; b *= 2) {
 		qr_add(d, (struct qr){1000, 500, b, 0, 1}, 1);
 		qr_add(d, (struct qr){1000, 500, b, 1, 1}, 10);
@@ -102,7 +98,6 @@ static void configurations_of_equal_time_leave_no_doubt(void **state)
 	struct dataset *d = dataset_new(app);
 	struct nearest_neighbours *m;
 
-	(void)state;
 	for (double b = 2; b <= 64; b *= 2)
 		qr_add(d, (struct qr){1000, 500, b, 0, 1}, 3);
 	m = fit(d);
@@ -121,7 +116,6 @@ static void nonsense_values_still_give_a_finite_time(void **state)
 	struct dataset *d = line();
 	struct nearest_neighbours *m = fit(d);
 
-	(void)state;
 	for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
 		double t = time_s(m, (struct qr){1000, 500, odd[i], 0, 1});
 
@@ -138,11 +132,9 @@ static void too_few_configurations_are_refused(void **state)
 	struct nearest_neighbours *m = NULL;
 	struct err e = {0};
 
-	(void)state;
 	qr_add(d, (struct qr){1000, 500, 16, 0, 1}, 3);
 	check_ok(config_table_make(d, &t, &e), &e);
-	assert_int_equal(nearest_neighbours_fit(t, &m, &e), ERR_NODATA);
-	assert_non_null(strstr(e.msg, "at least 5"));
+	check_error(nearest_neighbours_fit(t, &m, &e), &e, ERR_NODATA, "at least 5");
 	assert_null(m);
 	config_table_free(t);
 	dataset_free(d);

@@ -43,7 +43,6 @@ static void steps_in_numbers_and_texts_are_found_exactly(void **state)
 	struct slowdown_table *t;
 	struct regression_tree *m;
 
-	(void)state;
 	for (int i = 0; i < 300; i++)
 		qr_add(d, of_grid(i), steps(of_grid(i)));
 	m = fit(d, &t);
@@ -63,7 +62,6 @@ static void noise_alone_gives_hardly_a_leaf(void **state)
 {
 	size_t n_leaves = 0;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= 20; seed++) {
 		struct dataset *d = dataset_new(app);
 		struct slowdown_table *t;
@@ -88,7 +86,6 @@ static void a_tree_of_missing_values_and_of_one_run_predicts_still(void **state)
 	struct slowdown_table *t;
 	struct regression_tree *m;
 
-	(void)state;
 	qr_add(d, (struct qr){1000, 500, 16, 0, 1}, 3);
 	m = fit(d, &t);
 	assert_int_equal(regression_tree_leaves(m), 1);

@@ -27,7 +27,6 @@ static void nothing_ran_so_nothing_is_known(void **state)
 {
 	struct reliability_outcome o = judge(&promised, NULL, 0);
 
-	(void)state;
 	assert_int_equal(o.n_runs, 0);
 	assert_true(isnan(o.median_s));
 	assert_true(isnan(o.next_ratio));
@@ -43,7 +42,6 @@ static void next_run_decides_and_all_are_counted(void **state)
 					 {.run_id = 9, .wall_s = 80}};
 	struct reliability_outcome o = judge(&promised, run, 3);
 
-	(void)state;
 	assert_int_equal(o.next_run_id, 7);
 	assert_int_equal(o.in_time, KEPT_NO); /* 125 > 120 */
 	assert_int_equal(o.inside, KEPT_YES); /* 90 <= 125 <= 130 */
@@ -58,7 +56,6 @@ static void limits_belong_to_the_promise(void **state)
 	const struct kb_outcome at_lo = {.wall_s = 90}, below = {.wall_s = 89.9},
 				at_deadline = {.wall_s = 120};
 
-	(void)state;
 	assert_int_equal(judge(&promised, &at_lo, 1).inside, KEPT_YES);
 	assert_int_equal(judge(&promised, &below, 1).inside, KEPT_NO);
 	assert_int_equal(judge(&promised, &at_deadline, 1).in_time, KEPT_YES);
@@ -71,7 +68,6 @@ static void timeout_is_late_only_from_the_deadline_on(void **state)
 	const struct kb_outcome late = {.wall_s = 140, .timed_out = true};
 	struct reliability_outcome o = judge(&promised, &early, 1);
 
-	(void)state;
 	assert_int_equal(o.in_time, KEPT_UNKNOWN);
 	assert_int_equal(o.inside, KEPT_UNKNOWN);
 	assert_int_equal(o.n_in_time + o.n_late, 0);
@@ -88,7 +84,6 @@ static void without_deadline_nothing_is_late(void **state)
 	struct reliability p = promised;
 	struct reliability_outcome o;
 
-	(void)state;
 	p.deadline_s = NAN;
 	p.p_meet = NAN;
 	o = judge(&p, &run, 1);
@@ -118,7 +113,6 @@ static void error_is_binomial(void **state)
 {
 	struct calibration c = calibrate(100, 0.9, 87);
 
-	(void)state;
 	assert_int_equal(c.n, 100);
 	assert_int_equal(c.n_kept, 87);
 	check_rel(c.promised, 0.9, 1e-12);
@@ -129,7 +123,6 @@ static void error_is_binomial(void **state)
 
 static void verdict_needs_more_than_two_errors(void **state)
 {
-	(void)state;
 	assert_int_equal(calibrate(100, 0.9, 85).verdict, CALIBRATION_AS_PROMISED);
 	assert_int_equal(calibrate(100, 0.9, 83).verdict, CALIBRATION_LESS);
 	assert_int_equal(calibrate(100, 0.9, 97).verdict, CALIBRATION_MORE);
@@ -140,7 +133,6 @@ static void few_promises_are_not_judged(void **state)
 {
 	struct calibration none;
 
-	(void)state;
 	assert_int_equal(calibrate(CALIBRATION_MIN - 1, 0.9, 0).verdict, CALIBRATION_TOO_FEW);
 	assert_int_equal(calibrate(CALIBRATION_MIN, 0.9, 0).verdict, CALIBRATION_LESS);
 	calibration_of(NULL, 0, &none);
@@ -155,7 +147,6 @@ static void promises_answered_by_one_run_count_as_one(void **state)
 	struct kept_promise item[20];
 	struct calibration c;
 
-	(void)state;
 	for (int i = 0; i < 20; i++)
 		item[i] = (struct kept_promise){0.5, KEPT_YES, 1 + i % 2};
 	calibration_of(item, 20, &c);
@@ -171,7 +162,6 @@ static void unknown_outcomes_are_passed_over(void **state)
 		{0.9, KEPT_UNKNOWN, 1}, {0.8, KEPT_YES, 2}, {0.1, KEPT_UNKNOWN, 3}};
 	struct calibration c;
 
-	(void)state;
 	calibration_of(item, 3, &c);
 	assert_int_equal(c.n, 1);
 	assert_int_equal(c.n_runs, 1);
@@ -180,7 +170,6 @@ static void unknown_outcomes_are_passed_over(void **state)
 
 static void every_verdict_has_a_name(void **state)
 {
-	(void)state;
 	for (int v = CALIBRATION_TOO_FEW; v <= CALIBRATION_MORE; v++)
 		assert_non_null(calibration_verdict_name((enum calibration_verdict)v));
 }

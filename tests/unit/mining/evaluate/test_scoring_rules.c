@@ -22,7 +22,6 @@ static struct forecast ten_seconds(void)
 /* In logarithms: width log 2; 2 / (1 - 0.9) = 20 times what lies outside. */
 static void the_interval_score_is_width_and_twenty_times_the_miss(void **state)
 {
-	(void)state;
 	check_rel(interval_score(1, 2, 1.5, 0.9), log(2), 1e-12);
 	check_rel(interval_score(1, 2, 2, 0.9), log(2), 1e-12);
 	check_rel(interval_score(1, 2, 4, 0.9), log(2) + 20 * log(2), 1e-12);
@@ -42,7 +41,6 @@ static void rounding_does_not_decide_what_an_interval_without_width_covers(void 
 	struct scores s;
 	struct err e = {0};
 
-	(void)state;
 	f.time_s = f.lo_s[LEVEL_90] = f.hi_s[LEVEL_90] = 3;
 	check_ok(scoring_rules_add(&c, &f, 3, run_s, 3, &e), &e);
 	check_ok(scoring_rules_summarise(&c, &s, &e), &e);
@@ -53,7 +51,6 @@ static void rounding_does_not_decide_what_an_interval_without_width_covers(void 
 /* sqrt(0.9 * 0.1 / 100) */
 static void the_binomial_error_of_90_of_100_is_3_per_cent(void **state)
 {
-	(void)state;
 	check_rel(binomial_error(0.9, 100), 0.03, 1e-12);
 	check_abs(binomial_error(1, 7), 0, 0);
 }
@@ -66,7 +63,6 @@ static void the_width_is_the_median_ratio_in_whatever_order(void **state)
 	struct scores s;
 	struct err e = {0};
 
-	(void)state;
 	for (int i = 0; i < 3; i++) {
 		struct forecast f = ten_seconds();
 
@@ -89,7 +85,6 @@ static void errors_are_relative_to_what_was_measured(void **state)
 	struct scores s;
 	struct err e = {0};
 
-	(void)state;
 	for (int i = 0; i < 3; i++)
 		check_ok(scoring_rules_add(&c, &f, run_s[i], &run_s[i], 1, &e), &e);
 	check_ok(scoring_rules_summarise(&c, &s, &e), &e);
@@ -110,7 +105,6 @@ static void single_runs_are_counted_where_the_median_is_the_truth(void **state)
 	struct scores s;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(scoring_rules_add(&c, &f, 12, run_s, 4, &e), &e);
 	check_ok(scoring_rules_summarise(&c, &s, &e), &e);
 	assert_int_equal(c.n, 1);
@@ -133,7 +127,6 @@ static void each_promise_falls_into_its_bin(void **state)
 	struct scoring_rules c = {0};
 	struct err e = {0};
 
-	(void)state;
 	f.p_meet[0] = 0;
 	f.p_meet[9] = 1; /* belongs to the last bin */
 	check_ok(scoring_rules_add(&c, &f, run_s, &run_s, 1, &e), &e);

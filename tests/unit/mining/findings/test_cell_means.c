@@ -19,7 +19,6 @@ static struct slowdown_table table;
 
 static int set_up(void **state)
 {
-	(void)state;
 	app = qr_class();
 	assert_true(app->n_columns <= MOST_COLUMNS);
 	b = application_column(app, "b");
@@ -38,7 +37,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	(void)state;
 	application_free(app);
 	return 0;
 }
@@ -73,7 +71,6 @@ static void a_cell_is_the_median_of_the_ways_it_was_run(void **state)
 	static const struct cell_mean want[] = {{0, 0, 2}, {0, 1, 7}, {1, 0, 5}};
 	struct cell_means c;
 
-	(void)state;
 	add(0, 8, 0, 3);
 	add(1, 8, 0, 6);
 	add(0, 8, 1, 1);
@@ -102,7 +99,6 @@ static void what_cannot_be_compared_is_left_out(void **state)
 {
 	struct cell_means c;
 
-	(void)state;
 	add(0, 8, 0, 3);
 	add(0, 8, 0, 1);
 	log_slowdown[1] = NAN;
@@ -125,7 +121,6 @@ static void without_memory_there_are_no_cells(void **state)
 	struct cell_means c = {.n = 0};
 	struct err e;
 
-	(void)state;
 	add(0, 8, 0, 3);
 	add(0, 4, 0, 1);
 	failing_each_allocation (cell_means_make(&table, column, 1, &c, &e), &e)

@@ -14,7 +14,6 @@ static uint32_t n_strata;
 
 static int set_up(void **state)
 {
-	(void)state;
 	cells = (struct cell_means){.cell = cell};
 	n_strata = 0;
 	return 0;
@@ -65,7 +64,6 @@ static void of_a_complete_design_all_are_taken(void **state)
 {
 	struct complete_block c;
 
-	(void)state;
 	add_cases(5, "012");
 	check_block("012", 5);
 	c = find();
@@ -78,7 +76,6 @@ static void of_a_complete_design_all_are_taken(void **state)
 
 static void fewer_than_five_common_cases_are_no_comparison(void **state)
 {
-	(void)state;
 	add_cases(4, "01");
 	add_cases(9, "0");
 	add_cases(9, "1");
@@ -92,7 +89,6 @@ static void the_pair_with_most_common_cases_is_first(void **state)
 {
 	struct complete_block c;
 
-	(void)state;
 	add_cases(20, "0");
 	add_cases(5, "01");
 	add_cases(6, "12");
@@ -108,7 +104,6 @@ static void the_pair_with_most_common_cases_is_first(void **state)
 /* As often together: the pair that is faster against the fastest of its cases, else the first. */
 static void of_pairs_as_frequent_the_fastest_is_first(void **state)
 {
-	(void)state;
 	add_cases(6, "34");
 	add_cases(6, "01");
 	check_block("01", 6);
@@ -121,7 +116,6 @@ static void of_pairs_as_frequent_the_fastest_is_first(void **state)
 /* A third choice may cost half of the cases: of 11, 6 are enough and 5 are not. */
 static void others_join_while_half_of_the_cases_are_left(void **state)
 {
-	(void)state;
 	add_cases(5, "01");
 	add_cases(6, "012");
 	check_block("012", 6);
@@ -139,7 +133,6 @@ static void others_join_while_half_of_the_cases_are_left(void **state)
  */
 static void the_one_that_leaves_most_cases_joins_first(void **state)
 {
-	(void)state;
 	add_cases(1, "01");
 	add_cases(2, "013");
 	add_cases(7, "0123");
@@ -155,7 +148,6 @@ static void no_more_than_twelve_are_compared(void **state)
 {
 	struct complete_block c;
 
-	(void)state;
 	for (int i = 0; i < 5; i++) {
 		n_strata++;
 		for (uint32_t k = 0; k < 14; k++)
@@ -173,7 +165,6 @@ static void without_memory_nothing_is_compared(void **state)
 	struct complete_block c = {.n = 0};
 	struct err e;
 
-	(void)state;
 	add_cases(5, "012");
 	failing_each_allocation (complete_block_find(&cells, n_strata, &c, &e), &e)
 		assert_int_equal(c.n, 0);

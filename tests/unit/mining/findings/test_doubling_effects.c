@@ -93,7 +93,6 @@ static void powers_come_back_with_their_range(void **state)
 	const struct doubling_effect *n, *procs, *tile;
 	struct world w;
 
-	(void)state;
 	begin(&w);
 	/* n^2 / procs^0.8 tile^0.1 */
 	for (double a = 100; a <= 800; a *= 2) {
@@ -130,7 +129,6 @@ static void where_it_changes_there_are_two_pieces(void **state)
 	const struct doubling_effect *procs;
 	struct world w;
 
-	(void)state;
 	begin(&w);
 	for (double a = 100; a <= 800; a *= 2) {
 		for (double p = 1; p <= 256; p *= 2)
@@ -154,7 +152,6 @@ static void what_varies_together_is_told_as_one(void **state)
 	const struct doubling_effect *both;
 	struct world w;
 
-	(void)state;
 	begin(&w);
 	for (double p = 1; p <= 256; p *= 2) {
 		add(&w, 1000 * p, 7, 8, p, 600 * pow(1.02, log2(p)));
@@ -180,7 +177,6 @@ static void narrow_ranges_are_not_blown_up(void **state)
 	const struct doubling_effect *tile;
 	struct world w;
 
-	(void)state;
 	begin(&w);
 	for (double a = 100; a <= 800; a *= 2) {
 		for (double t = 48; t <= 64; t += 16)

@@ -23,7 +23,6 @@ static int set_up(void **state)
 				 *const categorical[] = {"layout", NULL};
 	struct err e = {0};
 
-	(void)state;
 	app = made_class("planted", problem, tunable, categorical, &e);
 	check_ok(e.code, &e);
 	for (size_t c = 0; c < N_COLUMNS; c++)
@@ -35,7 +34,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	(void)state;
 	application_free(app);
 	return 0;
 }
@@ -122,7 +120,6 @@ static void a_column_that_matters_is_found_with_its_factor(void **state)
 	struct findings f = mine(planted(plain, 0.02, 1));
 	const struct column_effect *mk = effect_of(&f, "mk"), *procs = effect_of(&f, "procs");
 
-	(void)state;
 	assert_ptr_equal(mk, &f.effect[0]); /* what matters most comes first */
 	check_rel(mk->effect, 1.3, 0.02);
 	assert_true(mk->effect_lo < 1.3 && mk->effect_hi > 1.3);
@@ -138,7 +135,6 @@ static void a_column_that_matters_is_found_with_its_factor(void **state)
 
 static void a_column_that_does_nothing_is_not_found(void **state)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 10; seed++) {
 		struct findings f = mine(planted(plain, 0.05, seed));
 		const struct column_effect *idle = effect_of(&f, "idle");
@@ -156,7 +152,6 @@ static void levels_of_a_text_column_are_compared_not_ranked(void **state)
 	struct findings f = mine(planted(layouts, 0.02, 2));
 	const struct column_effect *layout = effect_of(&f, "layout");
 
-	(void)state;
 	assert_true(isnan(layout->time_rho) && isnan(layout->slow_rho) && isnan(layout->slow_p));
 	check_rel(layout->effect, 1.2, 0.01);
 	assert_string_equal(layout->best, "layout DGZ");
@@ -169,7 +164,6 @@ static void a_best_value_that_depends_on_processors_is_an_interaction(void **sta
 	struct findings f = mine(planted(crossed, 0.05, 3));
 	const struct column_interaction *i;
 
-	(void)state;
 	assert_int_equal(f.n_interactions, 1);
 	i = f.interaction;
 	assert_string_equal(i->a, "mk");
@@ -187,7 +181,6 @@ static void without_any_effect_nothing_is_claimed(void **state)
 {
 	size_t n_claimed = 0;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= 20; seed++) {
 		struct findings f = mine(planted(nothing, 0.1, seed));
 
@@ -215,7 +208,6 @@ static void problems_that_disagree_widen_the_interval(void **state)
 	struct findings f = mine(planted(by_problem, 0.02, 4));
 	const struct column_effect *mk = effect_of(&f, "mk");
 
-	(void)state;
 	assert_true(mk->effect_lo < 1 && mk->effect_hi > 1);
 	assert_true(mk->slow_p > 0.05);
 	findings_release(&f);
@@ -226,7 +218,6 @@ static void a_copy_is_not_judged_twice(void **state)
 	struct dataset *d = dataset_new(app);
 	struct findings f;
 
-	(void)state;
 	for (int i = 0; i < 64; i++) {
 		double v[N_COLUMNS] = {0};
 
@@ -248,7 +239,6 @@ static void missing_values_are_left_out(void **state)
 	struct dataset *d = planted(plain, 0.02, 5);
 	struct findings f;
 
-	(void)state;
 	for (size_t i = 0; i < d->n; i += 7)
 		d->x[i * d->n_columns + column[MK]] = NAN;
 	f = mine(d);
@@ -264,7 +254,6 @@ static void one_case_is_judged_by_its_configurations(void **state)
 	uint64_t seed = 6;
 	struct findings f;
 
-	(void)state;
 	for (int i = 0; i < 60; i++) {
 		double v[N_COLUMNS] = {0};
 
@@ -295,7 +284,6 @@ static void correlation_with_time_is_spearmans(void **state)
 	struct err e = {0};
 	struct findings f;
 
-	(void)state;
 	for (size_t i = 0; i < d->n; i++) {
 		mk[i] = dataset_row(d, i)[column[MK]];
 		procs[i] = dataset_row(d, i)[column[PROCS]];
@@ -315,7 +303,6 @@ static void two_witnesses_give_no_interval(void **state)
 	struct dataset *d = dataset_new(app);
 	struct findings f;
 
-	(void)state;
 	for (int i = 0; i < 24; i++) {
 		double v[N_COLUMNS] = {0};
 		int which = i / 4;
@@ -338,7 +325,6 @@ static void one_run_has_no_effects(void **state)
 	double v[N_COLUMNS] = {100, 1, 0, 0, 0, 4};
 	struct findings f;
 
-	(void)state;
 	add(d, v, 1);
 	f = mine(d);
 	assert_int_equal(f.n_effects, 0);
@@ -351,7 +337,6 @@ static void constant_times_have_no_effects(void **state)
 	struct dataset *d = planted(nothing, 0, 1);
 	struct findings f;
 
-	(void)state;
 	for (size_t i = 0; i < d->n; i++)
 		d->wall_s[i] = 3.2;
 	f = mine(d);
@@ -377,7 +362,6 @@ static void an_interrupt_is_heeded(void **state)
 	struct findings f = {.n_effects = 0};
 	struct err e = {0};
 
-	(void)state;
 	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
 	assert_int_equal(mine_effects(t, &p, &f, &e), ERR_INTERRUPTED);
 	findings_release(&f);

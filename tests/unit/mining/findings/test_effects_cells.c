@@ -17,7 +17,6 @@ static struct rank_strata strata;
 
 static int set_up(void **state)
 {
-	(void)state;
 	table = (struct slowdown_table){.n_columns = N_COLUMNS, .bins = bins, .code = code};
 	strata = (struct rank_strata){.t = &table,
 				      .start = start,
@@ -83,7 +82,6 @@ static void what_is_beyond_main_effects_has_its_share(void **state)
 {
 	struct cell_table t;
 
-	(void)state;
 	for (int i = 0; i < 4; i++)
 		add_square(i, 0.3, 0.2, 0.1);
 	t = make();
@@ -105,7 +103,6 @@ static void blocks_vote_on_what_is_beyond(void **state)
 {
 	double most = 3 + sqrt(12), unit = 0.01;
 
-	(void)state;
 	add_square(0, 0.3, 0.2, unit * sqrt(most));
 	add_square(1, -0.1, 0.5, unit);
 	add_square(2, 0.2, 0, unit);
@@ -117,7 +114,6 @@ static void opposite_blocks_say_nothing(void **state)
 {
 	struct cell_table t;
 
-	(void)state;
 	add_square(0, 0.3, 0.2, 0.1);
 	add_square(0, 0.3, 0.2, -0.1);
 	t = make();
@@ -128,7 +124,6 @@ static void opposite_blocks_say_nothing(void **state)
 /* Two blocks alone agree half of the time; a third without any of it has no vote. One has none. */
 static void a_block_without_any_of_it_has_no_vote(void **state)
 {
-	(void)state;
 	add_square(0, 0, 0, 0.125);
 	check_rel(make().p, 1.0, 1e-12);
 	add_square(0, 0, 0, 0.125);
@@ -143,7 +138,6 @@ static void cases_count_by_their_weight(void **state)
 {
 	struct cell_table t;
 
-	(void)state;
 	add_square(5, 0, 0, 0.3);
 	begin_case(0.5);
 	for (unsigned i = 0; i < 64; i++) {
@@ -162,7 +156,6 @@ static void missing_values_are_left_out(void **state)
 {
 	struct cell_table t;
 
-	(void)state;
 	for (int i = 0; i < 4; i++) {
 		add_square(i, 0.3, 0.2, 0.1);
 		add(BIN_MISSING, 1, 100, (uint32_t)i);
@@ -183,7 +176,6 @@ static void lopsided_designs_are_fitted_too(void **state)
 	static const double a[LEVELS] = {0, 0.2, 0.5}, b[LEVELS] = {0, -0.1, 0.3};
 	struct cell_table t;
 
-	(void)state;
 	bins[A].n = bins[B].n = LEVELS;
 	for (unsigned i = 0; i < 12; i++) {
 		begin_case(i % 3 ? 1 : 0.5);
@@ -205,7 +197,6 @@ static void constant_values_have_no_share(void **state)
 {
 	struct cell_table t;
 
-	(void)state;
 	for (int i = 0; i < 3; i++)
 		add_square(i, 0, 0, 0);
 	t = make();
@@ -218,7 +209,6 @@ static void without_memory_there_are_no_cells(void **state)
 	struct cell_table t;
 	struct err e;
 
-	(void)state;
 	for (int i = 0; i < 4; i++)
 		add_square(i, 0.3, 0.2, 0.1);
 	lay_out();

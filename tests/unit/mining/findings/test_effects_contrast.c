@@ -21,7 +21,6 @@ static struct column_groups groups;
 
 static int set_up(void **state)
 {
-	(void)state;
 	table = (struct slowdown_table){.n_columns = 1, .code = code};
 	strata = (struct rank_strata){.t = &table,
 				      .start = start,
@@ -80,7 +79,6 @@ static void blocks_give_the_interval(void **state)
 	static const double y[][2] = {{0, 0.1}, {1, 1.2}, {0, 0.3}};
 	struct group_contrast c;
 
-	(void)state;
 	for (int i = 0; i < 3; i++)
 		add_case(y[i], 2);
 	c = contrast();
@@ -96,7 +94,6 @@ static void two_blocks_give_none(void **state)
 	static const double y[][2] = {{0, 0.1}, {0, 0.3}};
 	struct group_contrast c;
 
-	(void)state;
 	add_case(y[0], 2);
 	add_case(y[1], 2);
 	c = contrast();
@@ -113,7 +110,6 @@ static void the_largest_of_all_pairs_is_picked(void **state)
 	struct group_contrast c;
 	double t, x;
 
-	(void)state;
 	groups.n = 3;
 	for (int i = 0; i < 4; i++)
 		add_case(y[i], 3);
@@ -132,7 +128,6 @@ static void the_later_group_may_be_the_best(void **state)
 	static const double y[][2] = {{0.5, 0}, {0.7, 0.1}};
 	struct group_contrast c;
 
-	(void)state;
 	add_case(y[0], 2);
 	add_case(y[1], 2);
 	c = contrast();
@@ -160,7 +155,6 @@ static size_t worst_of(int often)
 /* A fifth of the meetings of the pair that met most is enough. */
 static void the_rarest_pair_is_not_picked(void **state)
 {
-	(void)state;
 	assert_int_equal(worst_of(5), 2);
 	assert_int_equal(worst_of(6), 1);
 }
@@ -171,7 +165,6 @@ static void large_cases_are_capped(void **state)
 {
 	static const double y[] = {0, 0.4};
 
-	(void)state;
 	begin_case();
 	for (int i = 0; i < 20; i++) {
 		add(0, 0, 0);
@@ -193,7 +186,6 @@ static void configurations_are_pooled(void **state)
 	double mean = (0.5 * 1.2 + 0.3 * 0.5) / 1.7, half = T3 * sqrt(0.04 / 3 / 1.7);
 	struct group_contrast c;
 
-	(void)state;
 	table.block_kind = BLOCK_CONFIGURATION;
 	begin_case();
 	add(0, 0, 0);
@@ -219,7 +211,6 @@ static void single_configurations_have_no_interval(void **state)
 	static const double y[] = {0, 0.4};
 	struct group_contrast c;
 
-	(void)state;
 	table.block_kind = BLOCK_CONFIGURATION;
 	add_case(y, 2);
 	c = contrast();
@@ -231,7 +222,6 @@ static void groups_that_never_met_are_not_compared(void **state)
 {
 	struct group_contrast c;
 
-	(void)state;
 	begin_case();
 	add(0, 0, 0);
 	add(0, 1, 0);
@@ -247,7 +237,6 @@ static void without_memory_nothing_is_compared(void **state)
 	struct group_contrast c;
 	struct err e;
 
-	(void)state;
 	add_case(y, 2);
 	failing_each_allocation (group_contrast(&strata, 0, &groups, &c, &e), &e)
 		;

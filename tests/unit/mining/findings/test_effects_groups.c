@@ -59,7 +59,6 @@ static void equal_bins_make_equal_groups(void **state)
 	static const unsigned char lo[] = {0, 2, 4, 6}, hi[] = {1, 3, 5, 7};
 	struct binned x;
 
-	(void)state;
 	open_bins(&x, "b", true, count, 8, 0, 4);
 	check_groups(&x, 4, lo, hi);
 	assert_true(x.g.ordered && !x.g.has_rest);
@@ -77,7 +76,6 @@ static void a_bin_goes_where_its_middle_lies(void **state)
 	static const unsigned char lo[] = {0, 3, 4}, hi[] = {1, 3, 6};
 	struct binned x;
 
-	(void)state;
 	open_bins(&x, "b", true, count, 7, 0, 4);
 	check_groups(&x, 3, lo, hi);
 	assert_int_equal(x.g.of_code[2], GROUP_NONE);
@@ -92,7 +90,6 @@ static void no_more_bins_than_groups_have_one_each(void **state)
 	static const unsigned char lo[] = {0, 1, 2, 3};
 	struct binned x;
 
-	(void)state;
 	open_bins(&x, "b", true, count, 4, 20, 4);
 	check_groups(&x, 4, lo, lo);
 	assert_int_equal(x.g.of_code[BIN_MISSING], GROUP_NONE);
@@ -108,7 +105,6 @@ static void frequent_levels_have_groups_of_their_own(void **state)
 	static const unsigned char of_code[] = {2, 1, GROUP_NONE, 0, 2, 2};
 	struct binned x;
 
-	(void)state;
 	open_bins(&x, "layout", false, count, 6, 7, 3);
 	check_groups(&x, 3, lo, lo);
 	assert_true(x.g.has_rest && !x.g.ordered);
@@ -145,7 +141,6 @@ static void groups_are_told_as_people_say_them(void **state)
 	struct strbuf s = STRBUF_INIT;
 	struct binned x;
 
-	(void)state;
 	open_bins(&x, "b", true, count, 7, 0, 4);
 	x.bins[x.column].low = low;
 	x.bins[x.column].high = high;
@@ -170,7 +165,6 @@ static void a_single_value_at_an_end_is_told_alone(void **state)
 	double value[] = {4, 0.03125};
 	struct binned x;
 
-	(void)state;
 	open_bins(&x, "b", true, count, 2, 0, 4);
 	x.bins[x.column].low = x.bins[x.column].high = value;
 	check_text(&x, 0, 0, "b 4");
@@ -184,7 +178,6 @@ static void levels_are_told_by_name_and_the_rest_as_other(void **state)
 	double code[] = {0, 1, 2};
 	struct binned x;
 
-	(void)state;
 	open_bins(&x, "layout", false, count, 3, 0, 2);
 	x.bins[x.column].low = x.bins[x.column].high = code;
 	check_text(&x, 0, 0, "layout column");

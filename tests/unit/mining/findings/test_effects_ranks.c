@@ -23,7 +23,6 @@ static uint32_t stratum[MOST], block[MOST];
 
 static int set_up(void **state)
 {
-	(void)state;
 	table = (struct slowdown_table){.n_columns = 1,
 					.code = code,
 					.log_time = log_time,
@@ -95,7 +94,6 @@ static void independent_configurations_have_the_variance_of_chance(void **state)
 	static const uint32_t own[] = {0, 1, 2, 3};
 	struct rank_correlation r;
 
-	(void)state;
 	add_case(four, own, 4);
 	r = correlate(rank_strata_of_time);
 	check_rel(r.rho, 0.8, 1e-14);
@@ -111,7 +109,6 @@ static void blocks_that_differ_widen_the_interval(void **state)
 	static const uint32_t together[] = {0, 1, 2, 0};
 	struct rank_correlation r;
 
-	(void)state;
 	add_case(four, together, 4);
 	r = correlate(rank_strata_of_time);
 	check_rel(r.rho, 0.8, 1e-14);
@@ -128,7 +125,6 @@ static void blocks_that_differ_make_the_test_doubt(void **state)
 	static const uint32_t pairs[] = {0, 1, 1, 0};
 	struct rank_correlation r;
 
-	(void)state;
 	add_case(value, pairs, 4);
 	r = correlate(rank_strata_of_time);
 	check_rel(r.rho, 0.4, 1e-14);
@@ -143,7 +139,6 @@ static void one_block_has_the_variance_of_chance(void **state)
 	static const uint32_t one[] = {0, 0, 0, 0};
 	struct rank_correlation r;
 
-	(void)state;
 	add_case(four, one, 4);
 	r = correlate(rank_strata_of_time);
 	check_rel(r.p, p1(0.8 * sqrt(3)), 1e-9);
@@ -158,7 +153,6 @@ static void a_block_counts_if_either_side_varies(void **state)
 	static const uint32_t own[] = {0, 1, 2};
 	struct rank_correlation r;
 
-	(void)state;
 	add_case(value, own, 3);
 	r = correlate(rank_strata_of_time);
 	check_rel(r.rho, 0.5, 1e-14);
@@ -173,7 +167,6 @@ static void a_missing_value_is_left_out_with_its_block(void **state)
 	static const uint32_t own[] = {0, 1, 2, 3};
 	struct rank_correlation r;
 
-	(void)state;
 	add_case(four, own, 4);
 	add(BIN_MISSING, 0.9, 0, 4);
 	r = correlate(rank_strata_of_time);
@@ -191,7 +184,6 @@ static void perfect_order_has_a_finite_interval(void **state)
 	double z = log(2e9 - 1) / 2, half = T3 * sqrt(0.5);
 	struct rank_correlation r;
 
-	(void)state;
 	add_case(up, own, 4);
 	r = correlate(rank_strata_of_time);
 	check_abs(r.rho, 1, 1e-15);
@@ -220,7 +212,6 @@ static void cases_add_up_but_large_ones_are_capped(void **state)
 	struct rank_strata s;
 	struct err e = {0};
 
-	(void)state;
 	for (unsigned i = 0; i < 4; i++)
 		add(i, four[i], 0, 0);
 	for (unsigned i = 0; i < 2 * CASE_CAP; i++)
@@ -242,7 +233,6 @@ static void any_code_has_its_place(void **state)
 {
 	static const unsigned bin[] = {3, 64, 191, 254};
 
-	(void)state;
 	for (size_t i = 0; i < 4; i++)
 		add(bin[i], four[i], 0, (uint32_t)i);
 	check_rel(correlate(rank_strata_of_time).rho, 0.8, 1e-14);
@@ -254,7 +244,6 @@ static void ties_have_their_mean_rank(void **state)
 {
 	static const double value[] = {1, 1, 2, 3};
 
-	(void)state;
 	for (unsigned i = 0; i < 4; i++)
 		add(i / 2, value[i], 0, i);
 	check_rel(correlate(rank_strata_of_time).rho, 4 / sqrt(4 * 4.5), 1e-14);
@@ -267,7 +256,6 @@ static void assert_nothing(struct rank_correlation r)
 
 static void a_side_that_does_not_vary_has_no_correlation(void **state)
 {
-	(void)state;
 	for (unsigned i = 0; i < 7; i++)
 		add(5, i, 0, i);
 	assert_nothing(correlate(rank_strata_of_time));
@@ -289,7 +277,6 @@ static void cases_of_less_than_three_are_left_out(void **state)
 	struct rank_strata s;
 	struct err e = {0};
 
-	(void)state;
 	add(0, 0.2, 0, 7);
 	add(1, 0, 0, 7);
 	add(2, NAN, 0, 7);
@@ -318,7 +305,6 @@ static void cases_of_less_than_three_are_left_out(void **state)
 
 static void nothing_to_compare_has_no_correlation(void **state)
 {
-	(void)state;
 	table.n_strata = 1;
 	assert_nothing(correlate(rank_strata_of_time));
 	assert_nothing(correlate(rank_strata_of_slowdown));
@@ -344,7 +330,6 @@ static void without_memory_there_are_no_ranks(void **state)
 	struct rank_correlation r;
 	struct err e;
 
-	(void)state;
 	add_case(four, own, 4);
 	failing_each_allocation (rank_both_ways(&r, &e), &e)
 		;

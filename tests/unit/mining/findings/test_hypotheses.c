@@ -50,7 +50,6 @@ static void sets_vote_and_the_gain_is_tested_over_problems(void **state)
 	struct findings f;
 	const struct hypothesis *h;
 
-	(void)state;
 	for (int m = 0; m < 8; m++) {
 		add_block_size(d, m, 32, 1);
 		add_block_size(d, m, 16, b16[m]);
@@ -81,7 +80,6 @@ static void every_choice_of_a_design_is_compared_on_its_own(void **state)
 	struct findings f = mined_from(d);
 	const struct hypothesis *b = find(&f, "b"), *layout = find(&f, "layout");
 
-	(void)state;
 	assert_int_equal(f.n_hypotheses, 2);
 	assert_string_equal(b->value, "256");
 	assert_int_equal(b->n_sets, 54);
@@ -106,7 +104,6 @@ static void a_problem_that_was_tried_often_has_one_voice(void **state)
 	struct findings f;
 	const struct hypothesis *h;
 
-	(void)state;
 	for (int procs = 1; procs <= 40; procs++) {
 		qr_add(d, (struct qr){1000, 100, 32, 0, procs}, 1);
 		qr_add(d, (struct qr){1000, 100, 16, 0, procs}, 4);
@@ -134,7 +131,6 @@ static void a_set_that_noise_could_have_decided_abstains(void **state)
 	struct findings f;
 	const struct hypothesis *h;
 
-	(void)state;
 	for (int m = 0; m < 10; m++) {
 		double slower = m < 6 ? 1.03 : 1.06;
 
@@ -158,7 +154,6 @@ static void equal_times_favour_nothing(void **state)
 	struct dataset *d = dataset_new(app);
 	struct findings f;
 
-	(void)state;
 	for (int i = 0; i < QR_DESIGN_N; i++)
 		qr_add(d, qr_design(i), 7);
 	f = mined_from(d);
@@ -172,7 +167,6 @@ static void one_run_says_nothing(void **state)
 	struct dataset *d = dataset_new(app);
 	struct findings f;
 
-	(void)state;
 	add_block_size(d, 0, 32, 1);
 	f = mined_from(d);
 	assert_int_equal(f.n_hypotheses, 0);
@@ -187,7 +181,6 @@ static void two_runs_have_a_winner_without_interval_or_evidence(void **state)
 	struct findings f;
 	const struct hypothesis *h;
 
-	(void)state;
 	add_block_size(d, 0, 32, 1);
 	add_block_size(d, 0, 16, 3);
 	f = mined_from(d);
@@ -208,7 +201,6 @@ static void sources_and_machines_are_not_mixed(void **state)
 	struct findings f;
 	struct err e = {0};
 
-	(void)state;
 	for (int m = 0; m < 8; m++) {
 		double row[16];
 
@@ -230,7 +222,6 @@ static void missing_values_agree_but_do_not_win(void **state)
 	struct findings f;
 	const struct hypothesis *h;
 
-	(void)state;
 	for (int m = 0; m < 8; m++) {
 		qr_add(d, (struct qr){m, NAN, 16, 0, NAN}, 2);
 		qr_add(d, (struct qr){m, NAN, 32, 0, NAN}, 3);
@@ -254,7 +245,6 @@ static void the_best_of_200_levels_is_found(void **state)
 	struct findings f;
 	const struct hypothesis *h;
 
-	(void)state;
 	for (int l = 3; l < 200; l++) {
 		char name[16];
 
@@ -283,7 +273,6 @@ static void the_luckiest_of_several_values_is_not_believed(void **state)
 {
 	int n_believed = 0;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= 200; seed++) {
 		struct dataset *d = dataset_new(app);
 		uint64_t random = seed;
@@ -313,7 +302,6 @@ static void a_processor_grid_moves_as_one(void **state)
 	const struct hypothesis *h;
 	struct err e = {0};
 
-	(void)state;
 	assert_int_equal(synthetic_open(&s), 0);
 	d = dataset_new(s.app);
 	for (int i = 0; i < 2 * 3; i++) {
@@ -358,7 +346,6 @@ static void a_copy_of_a_tunable_is_not_a_second_one(void **state)
 	struct findings f;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(application_ad_hoc_text(&spec, &text, &e), &e);
 	check_ok(application_parse(strbuf_text(&text), "test", &pair, &e), &e);
 	d = dataset_new(pair);

@@ -10,14 +10,12 @@ static struct application *app;
 /* Anew for each test: some add levels. */
 static int set_up(void **state)
 {
-	(void)state;
 	app = qr_class();
 	return 0;
 }
 
 static int tear_down(void **state)
 {
-	(void)state;
 	application_free(app);
 	return 0;
 }
@@ -56,7 +54,6 @@ static void a_factorial_design_is_counted_and_covered(void **state)
 	struct findings f = profile(qr_runs(app, qr_power_law, 0.01));
 	const struct column_profile *b = column_of(&f, "b"), *layout = column_of(&f, "layout");
 
-	(void)state;
 	assert_int_equal(f.profile.n_runs, 162);
 	assert_int_equal(f.profile.n_configurations, 162);
 	assert_int_equal(f.profile.n_problems, 9);
@@ -94,7 +91,6 @@ static void a_value_of_the_first_run_alone_is_in_the_design(void **state)
 	struct dataset *d = dataset_new(app);
 	struct findings f;
 
-	(void)state;
 	qr_add(d, (struct qr){100, 100, 8, 0, 1}, 1);
 	for (int i = 0; i < 4; i++)
 		qr_add(d, (struct qr){100 << i / 2, 100, 16 << i % 2, 0, 1}, 2 + i);
@@ -108,7 +104,6 @@ static void half_a_design_is_half_covered(void **state)
 	struct dataset *d = dataset_new(app);
 	struct findings f;
 
-	(void)state;
 	for (int i = 0; i < 12; i++) /* the diagonal half of 4 b x 6 m */
 		qr_add(d, (struct qr){100 << i / 2, 100, 8 << (i / 2 + i) % 4, 0, 1}, 1 + i);
 	f = profile(d);
@@ -140,7 +135,6 @@ static void noise_is_measured_and_outliers_do_not_change_it(void **state)
 	struct dataset *d = repeated(200, 3, 0.02);
 	struct findings f;
 
-	(void)state;
 	for (size_t i = 0; i < 5; i++)
 		d->wall_s[31 * i] *= 4;
 	f = profile(d);
@@ -160,7 +154,6 @@ static void a_lucky_repeat_is_no_outlier(void **state)
 	struct dataset *d = repeated(50, 4, 0.02);
 	struct findings f;
 
-	(void)state;
 	d->wall_s[3] /= 3;
 	f = profile(d);
 	assert_int_equal(f.profile.n_outliers, 0);
@@ -172,7 +165,6 @@ static void of_two_repeats_the_slow_one_is_the_outlier(void **state)
 	struct dataset *d = repeated(50, 2, 0.01);
 	struct findings f;
 
-	(void)state;
 	d->wall_s[3] *= 2;
 	f = profile(d);
 	assert_int_equal(f.profile.n_outliers, 1);
@@ -185,7 +177,6 @@ static void a_change_of_the_machine_is_a_regime(void **state)
 	struct dataset *d = repeated(50, 4, 0.02);
 	struct findings f;
 
-	(void)state;
 	for (size_t i = 100; i < d->n; i++)
 		d->wall_s[i] *= 1.2;
 	f = profile(d);
@@ -200,7 +191,6 @@ static void runs_out_of_order_are_put_in_order_first(void **state)
 	struct dataset *d = repeated(50, 4, 0.02);
 	struct findings f;
 
-	(void)state;
 	for (size_t i = 0; i < d->n; i++) {
 		d->run_id[i] = (int64_t)(i * 77 % 200) + 1; /* 77 and 200 are coprime */
 		if (d->run_id[i] > 100)
@@ -216,7 +206,6 @@ static void a_disturbed_stretch_is_three_regimes(void **state)
 	struct dataset *d = repeated(50, 8, 0.02);
 	struct findings f;
 
-	(void)state;
 	for (size_t i = 150; i < 250; i++)
 		d->wall_s[i] *= 1.5;
 	f = profile(d);
@@ -230,7 +219,6 @@ static void runs_that_do_not_count_are_counted(void **state)
 	struct dataset *d = dataset_new(app);
 	struct findings f;
 
-	(void)state;
 	for (int i = 0; i < 10; i++)
 		qr_add(d, (struct qr){100 << i, 100, 8, 0, 1}, 1 + i);
 	qr_add_as(d, (struct qr){1, 1, 8, 0, 1}, 0.001, RUN_FAILED);
@@ -257,7 +245,6 @@ static void constant_times_teach_nothing(void **state)
 	struct dataset *d = dataset_new(app);
 	struct findings f;
 
-	(void)state;
 	for (int i = 0; i < 20; i++)
 		qr_add(d, qr_design(i), 3.2);
 	f = profile(d);
@@ -270,7 +257,6 @@ static void one_run_is_a_profile(void **state)
 	struct dataset *d = dataset_new(app);
 	struct findings f;
 
-	(void)state;
 	qr_add(d, qr_design(0), 3.2);
 	f = profile(d);
 	assert_int_equal(f.profile.n_configurations, 1);
@@ -286,7 +272,6 @@ static void a_copy_is_called_one(void **state)
 	struct dataset *d = dataset_new(app);
 	struct findings f;
 
-	(void)state;
 	for (int i = 0; i < 24; i++) {
 		double m = 100 << i % 6;
 
@@ -304,7 +289,6 @@ static void what_only_rises_with_another_is_no_copy(void **state)
 	struct dataset *d = dataset_new(app);
 	struct findings f;
 
-	(void)state;
 	for (int i = 0; i < 24; i++) {
 		double m = 100 << i % 6;
 
@@ -325,7 +309,6 @@ static void weak_scaling_is_said_once(void **state)
 	struct findings f;
 	const char *first;
 
-	(void)state;
 	for (int i = 0; i < 24; i++)
 		qr_add(d, (struct qr){100 << i % 6, 100, 8 << i / 6, 0, 1 << i % 6}, 1 + i);
 	f = profile(d);
@@ -345,7 +328,6 @@ static void of_many_levels_the_frequent_ones_are_named(void **state)
 	struct findings f;
 	char name[16];
 
-	(void)state;
 	for (int i = 3; i < 200; i++) {
 		snprintf(name, sizeof name, "L%d", i);
 		assert_int_equal(levels_add(l, name), i);
@@ -368,7 +350,6 @@ static void missing_values_are_counted(void **state)
 	struct dataset *d = qr_runs(app, qr_power_law, 0.01);
 	struct findings f;
 
-	(void)state;
 	for (size_t i = 0; i < d->n; i++) {
 		if (i % 3 == 0)
 			d->x[i * d->n_columns + application_column(app, "b")] = NAN;
@@ -390,7 +371,6 @@ static void quartiles_of_many_values_are_those_of_the_runs(void **state)
 	struct dataset *d = dataset_new(app);
 	struct findings f;
 
-	(void)state;
 	for (int i = 0; i < 1000; i++)
 		qr_add(d, (struct qr){100, 100, 1 + i * 7 % 1000, 0, 1}, 1 + i);
 	f = profile(d);
@@ -408,7 +388,6 @@ static void levels_beyond_the_limit_are_not_counted(void **state)
 	struct dataset *d = dataset_new(app);
 	struct findings f;
 
-	(void)state;
 	for (int i = 0; i < PROFILE_MAX_LEVELS + 1000; i++)
 		qr_add(d, (struct qr){100, 100, 1 + i, 0, 1}, 1 + i);
 	f = profile(d);

@@ -17,7 +17,6 @@ static struct slowdown_table table;
 
 static int set_up(void **state)
 {
-	(void)state;
 	runs = (struct dataset){.wall_s = wall_s, .run_id = run_id};
 	table = (struct slowdown_table){.runs = &runs,
 					.n = CONFIGS,
@@ -63,7 +62,6 @@ static void configurations_with_two_runs_and_more_count(void **state)
 {
 	struct repeat_summary s;
 
-	(void)state;
 	add_times(0, 1, 3);
 	add(1, 5);
 	add(3, 1);
@@ -80,7 +78,6 @@ static void without_repeats_nothing_is_known(void **state)
 {
 	struct repeat_summary s;
 
-	(void)state;
 	add(0, 1);
 	add(1, 2);
 	s = summarise();
@@ -103,7 +100,6 @@ static int64_t outliers(int n, int n_slow, double ratio, double noise)
 
 static void an_outlier_is_a_tenth_and_five_deviations_above_the_others(void **state)
 {
-	(void)state;
 	assert_int_equal(outliers(5, 1, 1.105, 0.01), 1);
 	assert_int_equal(outliers(5, 1, 1.095, 0.01), 0);
 	assert_int_equal(outliers(5, 1, exp(0.21), 0.04), 1);
@@ -133,7 +129,6 @@ static void a_regime_begins_where_times_shift(void **state)
 {
 	struct repeat_summary s = two_halves(16, 1.2);
 
-	(void)state;
 	assert_int_equal(s.n_regimes, 2);
 	check_rel(s.shift, log(1.2), 1e-12);
 	assert_int_equal(s.shift_run_id, 101 + 16);
@@ -151,7 +146,6 @@ static void a_disturbed_stretch_has_two_ends(void **state)
 {
 	struct repeat_summary s;
 
-	(void)state;
 	add_times(0, 1, 22);
 	add_times(0, 1.3, 22);
 	add_times(0, 1.02, 22);
@@ -174,7 +168,6 @@ static void a_shift_is_of_what_ran_on_both_sides(void **state)
 {
 	struct repeat_summary s;
 
-	(void)state;
 	add_times(2, 0.5, 2);
 	for (int i = 0; i < 10; i++) {
 		add(0, 1);
@@ -195,7 +188,6 @@ static void runs_are_taken_in_the_order_of_their_numbers(void **state)
 {
 	struct repeat_summary s;
 
-	(void)state;
 	for (int i = 0; i < 20; i++) {
 		add(0, 1.2);
 		add(0, 1);
@@ -211,7 +203,6 @@ static void runs_are_taken_in_the_order_of_their_numbers(void **state)
 /* One run in three is slow, all along: no regimes. */
 static void steady_noise_has_one_regime(void **state)
 {
-	(void)state;
 	for (int i = 0; i < 90; i++)
 		add(0, i % 3 ? 1 : 1.3);
 	assert_int_equal(summarise().n_regimes, 1);
@@ -222,7 +213,6 @@ static void without_memory_repeats_are_not_summarised(void **state)
 	struct repeat_summary s;
 	struct err e;
 
-	(void)state;
 	add_times(0, 1.2, 2);
 	add(0, 1);
 	run_id[2] = 7; /* to be sorted */

@@ -43,7 +43,6 @@ static void choices_are_ranked_and_those_not_told_apart_share_a_letter(void **st
 	struct findings f;
 	const struct ranking *r = &f.ranking;
 
-	(void)state;
 	for (int m = 0; m < 10; m++) {
 		add_block_size(d, m, 8, 1 + m);
 		add_block_size(d, m, 16, (m % 2 ? 2 : 3) * (1 + m));
@@ -77,7 +76,6 @@ static void a_choice_in_between_has_the_letters_of_both_sides(void **state)
 	struct dataset *d = dataset_new(app);
 	struct findings f;
 
-	(void)state;
 	for (int m = 0; m < 8; m++) {
 		for (int k = 0; k < 3; k++)
 			add_block_size(d, m, 8 << k, place[m][k]);
@@ -100,7 +98,6 @@ static void a_choice_is_the_combination_of_all_tunables(void **state)
 	struct findings f = mined_from(d);
 	const struct ranking *r = &f.ranking;
 
-	(void)state;
 	assert_int_equal(r->n_cases, 27);
 	assert_int_equal(r->n_choices, 6);
 	assert_string_equal(r->choice[0].choice, "b=256,layout=row");
@@ -118,7 +115,6 @@ static void choices_that_were_run_together_too_rarely_are_left_out(void **state)
 	struct dataset *d = dataset_new(app);
 	struct findings f;
 
-	(void)state;
 	for (int m = 0; m < 20; m++) {
 		add_block_size(d, m, 8, 1);
 		add_block_size(d, m, 16, 2);
@@ -141,7 +137,6 @@ static void the_most_frequent_choice_may_have_nothing_in_common(void **state)
 	struct dataset *d = dataset_new(app);
 	struct findings f;
 
-	(void)state;
 	for (int m = 0; m < 50; m++) {
 		add_block_size(d, m, 64, 1);
 		add_block_size(d, m, 1000 + m, 2);
@@ -165,7 +160,6 @@ static void of_many_choices_the_fastest_are_ranked(void **state)
 	struct levels *levels = &app->column[application_column(app, "layout")].levels;
 	struct findings f;
 
-	(void)state;
 	for (int l = 3; l < 200; l++) {
 		char name[16];
 
@@ -195,7 +189,6 @@ static void the_shapes_of_the_grid_are_reduced_to_their_median(void **state)
 	struct findings f;
 	struct err e = {0};
 
-	(void)state;
 	assert_int_equal(synthetic_open(&s), 0);
 	d = dataset_new(s.app);
 	for (int i = 0; i < 6 * 6; i++) {
@@ -223,7 +216,6 @@ static void equal_times_share_every_rank(void **state)
 	struct dataset *d = dataset_new(app);
 	struct findings f;
 
-	(void)state;
 	for (int i = 0; i < QR_DESIGN_N; i++)
 		qr_add(d, qr_design(i), 7);
 	f = mined_from(d);
@@ -243,7 +235,6 @@ static void too_few_cases_rank_nothing(void **state)
 	struct dataset *d = dataset_new(app);
 	struct findings f;
 
-	(void)state;
 	for (int m = 0; m < 5; m++) {
 		add_block_size(d, m, 8, 1);
 		f = mined_from(d); /* one run first, then cases of one choice or too few */
@@ -264,7 +255,6 @@ static void a_choice_that_is_not_known_is_none(void **state)
 	struct dataset *d = dataset_new(app);
 	struct findings f;
 
-	(void)state;
 	for (int m = 0; m < 6; m++) {
 		qr_add(d, (struct qr){m, NAN, 8, 0, 4}, 2);
 		qr_add(d, (struct qr){m, NAN, 16, 0, 4}, 3);

@@ -24,7 +24,6 @@ static void is_within_1_1_units_of_the_long_double_one(void **state)
 	uint64_t seed = 1;
 	double worst = 0;
 
-	(void)state;
 	skip_under_valgrind("its long double has the precision of double");
 	for (size_t k = 0; k < 4; k++) {
 		for (int i = 0; i < 100000; i++)
@@ -43,7 +42,6 @@ static void is_within_1_1_units_of_the_long_double_one(void **state)
 
 static void ends_at_708_and_passes_nan_on(void **state)
 {
-	(void)state;
 	assert_true(exp_negative(0.0) == 1);
 	assert_true(exp_negative(-0.0) == 1);
 	assert_true(exp_negative(DBL_TRUE_MIN) == 1);
@@ -70,7 +68,6 @@ static void a_vector_of_them_is_the_same_to_the_last_bit(void **state)
 	uint64_t seed = 2;
 	double x[MANY], out[MANY];
 
-	(void)state;
 	for (int round = 0; round < 1000; round++) {
 		for (size_t j = 0; j < MANY; j++)
 			x[j] = uniform_draw(&seed, 0, round % 2 ? 4 : 740);

@@ -67,7 +67,6 @@ static void a_point_among_many_has_the_covariance_that_it_has_alone(void **state
 	double z[GP_MAX_INPUTS], factor[GP_MAX_FACTORS];
 	double *out = calloc(gp->points.stride, sizeof *out);
 
-	(void)state;
 	assert_non_null(out);
 	for (size_t from = 0; from < N; from += 97) {
 		gp_points_get(&design, &gp->points, from, z, factor);
@@ -91,7 +90,6 @@ static void a_pair_has_the_covariance_of_its_points(void **state)
 		.n = N - 1, .stride = stride, .z = apart, .factor = gp->points.factor};
 	double z[GP_MAX_INPUTS], factor[GP_MAX_FACTORS];
 
-	(void)state;
 	assert_true(apart && others && out);
 	for (size_t i = 0; i + 1 < N; i++) {
 		gp_points_get(&design, &gp->points, i + 1, z, factor);

@@ -142,7 +142,6 @@ static void mean_and_doubt_agree_with_formulas_one_number_at_a_time(void **state
 	struct seen *seen = calloc(2500, sizeof *seen);
 	uint64_t seed = 7;
 
-	(void)state;
 	assert_non_null(seen);
 	for (size_t k = 0; k < sizeof size / sizeof *size; k++) {
 		struct gaussian_process *gp = make(size[k]);
@@ -165,7 +164,6 @@ static void nothing_is_known_infinitely_far_from_all_points(void **state)
 	const double z[] = {1e150, -1e150, 9}, none = 0;
 	double epistemic_sd;
 
-	(void)state;
 	assert_true(gaussian_process_predict(gp, z, &none, &epistemic_sd) == 0);
 	check_rel(epistemic_sd, exp(-1), 1e-15);
 	gaussian_process_free(gp);

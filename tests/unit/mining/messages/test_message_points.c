@@ -21,7 +21,6 @@ static void a_point_off_its_chord_tells_the_noise(void **state)
 						 {.bytes = 20, .cost_s = 2.2},
 						 {.bytes = 40, .cost_s = 4}};
 
-	(void)state;
 	check_rel(noise_of(p, 3), 0.17472575, 1e-7);
 }
 
@@ -32,7 +31,6 @@ static void points_on_a_line_have_no_noise(void **state)
 						 {.bytes = 50, .cost_s = 7},
 						 {.bytes = 90, .cost_s = 11}};
 
-	(void)state;
 	check_abs(noise_of(p, 4), 0, 1e-12);
 }
 

@@ -14,7 +14,6 @@ static double from_bytes(double last, double first)
 
 static void a_range_starts_at_the_only_power_of_two_in_the_gap(void **state)
 {
-	(void)state;
 	check_abs(from_bytes(3072, 4096), 4096, 0);
 	check_abs(from_bytes(1024, 1536), 1025, 0); /* 1024 itself is of the range before */
 	check_abs(from_bytes(1024, 1025), 1025, 0);
@@ -24,7 +23,6 @@ static void a_range_starts_at_the_only_power_of_two_in_the_gap(void **state)
 
 static void a_range_starts_at_its_first_size_where_powers_of_two_leave_a_choice(void **state)
 {
-	(void)state;
 	check_abs(from_bytes(1024, 2048), 2048, 0);
 	check_abs(from_bytes(1000, 5000), 5000, 0);
 	check_abs(from_bytes(1100, 1200), 1200, 0);
@@ -94,7 +92,6 @@ static void no_other_cut_into_as_many_ranges_fits_better(void **state)
 	gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
 	size_t n_seen[MESSAGE_RANGES_MAX + 1] = {0};
 
-	(void)state;
 	for (size_t i = 0; i < 200; i++) {
 		struct message_point p[15];
 		struct message_ranges r;
@@ -120,7 +117,6 @@ static void a_break_among_thousands_of_sizes_is_found_to_the_size(void **state)
 	struct message_ranges r;
 	struct err e = {0};
 
-	(void)state;
 	for (size_t i = 0; i < N; i++) {
 		double bytes = 10 + 7 * (double)i;
 
@@ -146,7 +142,6 @@ static void of_equally_good_places_the_power_of_two_is_taken(void **state)
 	struct message_ranges r;
 	struct err e = {0};
 
-	(void)state;
 	for (size_t i = 0; i < N; i++) {
 		double bytes = 800 + 8 * (double)i;
 
@@ -167,7 +162,6 @@ static void three_sizes_are_one_range(void **state)
 	struct message_ranges r;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(message_ranges_find(p, 3, 1e-3, &r, &e), &e);
 	assert_int_equal(r.n, 1);
 	assert_int_equal(r.first[1], 3);
@@ -196,7 +190,6 @@ static void weights_make_relative_errors_small(void **state)
 	struct message_moments m = message_moments_of(p, 3);
 	struct message_line line = message_line_fit(&m, true);
 
-	(void)state;
 	check_rel(line.s_per_byte, 4.0 / 7, 1e-14);
 	check_rel(line.intercept_s, 22.0 / 21, 1e-14);
 	check_rel(line.misfit, 1.0 / 21, 1e-13);
@@ -211,7 +204,6 @@ static void merged_moments_are_those_of_all_points(void **state)
 	struct message_moments all = message_moments_of(p, 4);
 	struct message_moments none = message_moments_of(p, 0);
 
-	(void)state;
 	for (size_t cut = 0; cut <= 4; cut++) {
 		struct message_moments a = message_moments_of(p, cut);
 		struct message_moments b = message_moments_of(p + cut, 4 - cut);
@@ -246,7 +238,6 @@ static void only_the_first_range_is_kept_from_a_negative_cost_at_zero_bytes(void
 	struct message_line later = message_line_fit(&m, false);
 	struct message_line first = message_line_fit(&m, true);
 
-	(void)state;
 	check_rel(later.intercept_s, -2.0, 1e-14);
 	check_abs(first.intercept_s, 0, 0);
 	/* through 0: (1 * 1 + 2 * 4 / 16) / (1 + 4 / 16) = 1.5 / 1.25; errors -0.2 / 1, 1.6 / 4 */
@@ -260,7 +251,6 @@ static void a_curve_too_bent_for_a_positive_line_becomes_constant(void **state)
 	struct message_moments m = message_moments_of(p, 4);
 	struct message_line line = message_line_fit(&m, false);
 
-	(void)state;
 	check_abs(line.s_per_byte, 0, 0);
 	assert_true(line.intercept_s > 0);
 }

@@ -16,7 +16,6 @@ static void rows_are_numbered_as_they_first_appear(void **state)
 	size_t n = 77;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(group_by(&key, NULL, 5, group, first, &n, &e), &e);
 	assert_int_equal(n, 3);
 	assert_memory_equal(group, want_group, sizeof want_group);
@@ -32,7 +31,6 @@ static void missing_agrees_with_missing_and_minus_zero_with_zero(void **state)
 	size_t n;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(group_by(&key, NULL, 5, group, NULL, &n, &e), &e);
 	assert_memory_equal(group, want, sizeof want);
 }
@@ -53,7 +51,6 @@ static void machines_and_sources_keep_rows_apart(void **state)
 	size_t n;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(group_by(&key, NULL, 4, group, NULL, &n, &e), &e);
 	assert_int_equal(n, 3);
 	assert_memory_equal(group, want, sizeof want);
@@ -73,7 +70,6 @@ static void only_the_rows_asked_for_are_grouped(void **state)
 	size_t n;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(group_by(&key, row, 3, group, first, &n, &e), &e);
 	assert_int_equal(n, 2);
 	assert_memory_equal(group, want_group, sizeof want_group);
@@ -104,7 +100,6 @@ static void any_rows_are_grouped_as_comparing_all_pairs_does(void **state)
 	uint32_t group[N], first[N];
 	uint64_t seed = 8;
 
-	(void)state;
 	for (int round = 0; round < 20; round++) {
 		size_t n, n_want = 0;
 		struct err e = {0};
@@ -131,7 +126,6 @@ static void members_are_listed_by_group_in_order(void **state)
 	uint32_t *start, *member;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(group_members(group, 5, 4, &start, &member, &e), &e);
 	assert_memory_equal(start, want_start, sizeof want_start);
 	assert_memory_equal(member, want_member, sizeof want_member);

@@ -46,7 +46,6 @@ static void one_coefficient_by_hand(void **state)
 	double factor[1], work[1], mean[1];
 	struct err e = {0};
 
-	(void)state;
 	check_ok(linear_posterior_factor(x, NULL, 2, 1, sd, 0.5, factor, &e), &e);
 	check_rel(linear_posterior_sd(factor, 1, u, work), 3 / 4.5, 1e-14);
 	posterior_mean(factor, x, NULL, y, 2, 1, zero, 0.5, mean);
@@ -82,7 +81,6 @@ static void it_agrees_with_the_covariance_of_the_observations(void **state)
 	gsl_vector *c = gsl_vector_alloc(N), *x = gsl_vector_alloc(N);
 	struct err e = {0};
 
-	(void)state;
 	put_data(f, w, y);
 	for (size_t i = 0; i < N; i++) {
 		double at = 0;
@@ -132,7 +130,6 @@ static void a_direction_without_data_keeps_its_prior(void **state)
 	const double sd[] = {1, 2}, apart[] = {1, -1}, together[] = {1, 1};
 	struct err e = {0};
 
-	(void)state;
 	for (size_t i = 0; i < 100; i++)
 		f[2 * i] = f[2 * i + 1] = (double)i - 49.5;
 	check_ok(linear_posterior_factor(f, NULL, 100, 2, sd, 0.05, factor, &e), &e);
@@ -148,13 +145,11 @@ static void numbers_that_are_none_are_refused(void **state)
 	double factor[1];
 	struct err e = {0};
 
-	(void)state;
 	assert_int_equal(linear_posterior_factor(f, NULL, 1, 1, sd, 0.05, factor, &e), ERR_NUMERIC);
 }
 
 static int set_up(void **state)
 {
-	(void)state;
 	mining_init();
 	return 0;
 }
@@ -168,7 +163,6 @@ static void noise_is_told_by_many_and_guessed_of_few(void **state)
 	double f[MANY * 2], y[MANY], noise, sum = 0, squares = 0;
 	struct err e = {0};
 
-	(void)state;
 	for (int i = 0; i < MANY; i++) {
 		f[2 * i] = 1;
 		f[2 * i + 1] = (i - (MANY - 1) / 2.0) / MANY;
@@ -194,7 +188,6 @@ static void evidence_of_one_observation_by_hand(void **state)
 	double noise, sum = 0, squares = 0;
 	struct err e = {0};
 
-	(void)state;
 	for (int k = 0; k < 7; k++) {
 		const double sigma = 0.003 * pow(0.4 / 0.003, k / 6.0);
 		const double u = log(sigma / 0.03), v = sigma * sigma + sd[0] * sd[0];

@@ -21,7 +21,6 @@ static void numbers_of_every_size_and_sign_are_sorted(void **state)
 	double *x = calloc(MANY, sizeof *x), *want = calloc(MANY, sizeof *want);
 	uint64_t seed = 5;
 
-	(void)state;
 	assert_non_null(x);
 	assert_non_null(want);
 	for (size_t k = 0; k < sizeof size / sizeof *size; k++) {

@@ -13,7 +13,6 @@ static void outcomes_stand_for_equal_shares_at_variance_one(void **state)
 {
 	double z[64], sum = 0;
 
-	(void)state;
 	posterior_samples_outcomes(z, 1);
 	check_abs(z[0], 0, 0);
 	posterior_samples_outcomes(z, 2); /* the quartiles, scaled */
@@ -46,7 +45,6 @@ static void draws_have_the_covariance_and_come_in_pairs(void **state)
 	struct posterior_samples d;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(posterior_samples_init(&d, sd, correlation, 3, &e), &e);
 	assert_int_equal(d.n_paths, 1);
 	check_rel(d.covariance[1], 0.1 * 0.2 * 0.6, 1e-15);
@@ -72,7 +70,6 @@ static void what_is_surely_alike_is_drawn_alike(void **state)
 	struct posterior_samples d;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(posterior_samples_init(&d, sd, correlation, 2, &e), &e);
 	for (size_t m = 0; m < POSTERIOR_DRAWS; m++)
 		check_abs(d.left[2 * m + 1], 3 * d.left[2 * m], 1e-9);
@@ -90,7 +87,6 @@ static void posterior_samples_that_are_sums_of_others_are_drawn_as_sums(void **s
 	struct posterior_samples d;
 	struct err e = {0};
 
-	(void)state;
 	for (size_t i = 0; i < 16; i++)
 		covariance[i] = in_terms_of[i / 4][0] * in_terms_of[i % 4][0] +
 				in_terms_of[i / 4][1] * in_terms_of[i % 4][1];
@@ -123,7 +119,6 @@ static void a_run_to_come_is_told_in_its_standard_deviations(void **state)
 	struct posterior_samples d;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(posterior_samples_init(&d, sd, correlation, 2, &e), &e);
 	preposterior_outcome(&d, 0, 0.4, gain, outcome, POSTERIOR_DRAWS);
 	check_rel(gain[0], 0.18, 1e-12);
@@ -142,7 +137,6 @@ static void after_a_run_paths_have_moved_and_noise_is_new(void **state)
 	struct posterior_samples d;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(posterior_samples_init(&d, sd, correlation, 2, &e), &e);
 	for (size_t m = 0; m < POSTERIOR_DRAWS; m++)
 		old[m] = d.noise[m];
@@ -173,7 +167,6 @@ static void no_doubts_without_memory(void **state)
 	struct posterior_samples d;
 	struct err e;
 
-	(void)state;
 	failing_each_allocation (posterior_samples_init(&d, sd, correlation, 2, &e), &e)
 		assert_null(d.left);
 	failing_each_allocation (posterior_samples_condition_on(&d, 0, 0.4, &e), &e)
@@ -183,7 +176,6 @@ static void no_doubts_without_memory(void **state)
 
 static int set_up(void **state)
 {
-	(void)state;
 	mining_init();
 	return 0;
 }

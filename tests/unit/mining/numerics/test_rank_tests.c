@@ -13,7 +13,6 @@ static void ties_share_the_mean_of_their_ranks(void **state)
 	double ranks[8];
 	struct err e = {0};
 
-	(void)state;
 	check_ok(rank_values(x, 8, ranks, &e), &e);
 	for (int i = 0; i < 8; i++)
 		check_abs(ranks[i], want[i], 0);
@@ -35,7 +34,6 @@ static void ranks_order_numbers_of_any_size_and_sign(void **state)
 	uint64_t seed = 11;
 	struct err e = {0};
 
-	(void)state;
 	for (int i = 0; i < N; i++) {
 		x[i] = pow(10, uniform_draw(&seed, -300, 300));
 		x[i] *= uniform_draw(&seed, -1, 1) < 0 ? -1 : 1;
@@ -57,7 +55,6 @@ static void spearman_with_ties_is_the_correlation_of_mean_ranks(void **state)
 	struct err e = {0};
 	double a;
 
-	(void)state;
 	check_ok(spearman(x, y, 5, &r, &e), &e);
 	check_rel(r.rho, 7.25 / 9.5, 1e-14);
 	/* t = rho sqrt(3 / (1 - rho^2)) = 2.045; with 3 degrees of freedom the tail is closed:
@@ -75,7 +72,6 @@ static void a_perfect_correlation_of_few_points_stays_doubtful(void **state)
 	struct rank_correlation r;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(spearman(x, y, 5, &r, &e), &e);
 	check_rel(r.rho, 1.0, 1e-15);
 	check_rel(r.p, 2.0 / 120, 1e-12); /* 2 of the 5! orders are as extreme */
@@ -93,7 +89,6 @@ static void a_constant_or_too_short_side_has_no_correlation(void **state)
 	struct rank_correlation r;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(spearman(x, y, 4, &r, &e), &e);
 	assert_true(isnan(r.rho) && isnan(r.lo) && isnan(r.hi) && isnan(r.p));
 	check_ok(spearman(y, y, 2, &r, &e), &e);
@@ -112,7 +107,6 @@ static void depression_data_give_the_published_signed_rank_test(void **state)
 	size_t n = 0;
 	struct err e = {0};
 
-	(void)state;
 	for (int i = 0; i < 9; i++)
 		d[i] = before[i] - after[i];
 	check_ok(signed_rank_test(d, 9, &r, &e), &e);
@@ -140,7 +134,6 @@ static void ties_are_judged_exactly_and_zeros_dropped(void **state)
 	struct signed_rank r;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(signed_rank_test(d, 6, &r, &e), &e);
 	assert_int_equal(r.n, 4);
 	check_abs(r.w_plus, 7.5, 0);
@@ -157,7 +150,6 @@ static void many_ties_correct_the_variance_of_the_normal_approximation(void **st
 	struct signed_rank r;
 	struct err e = {0};
 
-	(void)state;
 	for (int i = 0; i < 60; i++)
 		d[i] = i % 3 == 0 ? -1 : 1;
 	check_ok(signed_rank_test(d, 60, &r, &e), &e);
@@ -171,7 +163,6 @@ static void too_few_differences_have_no_interval(void **state)
 	struct signed_rank r;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(signed_rank_test(d, 5, &r, &e), &e);
 	check_rel(r.p, 2.0 / 32, 1e-15);
 	check_abs(r.shift, 3, 0);
@@ -199,7 +190,6 @@ static void a_million_differences_are_judged_at_once(void **state)
 	struct signed_rank r;
 	struct err e = {0};
 
-	(void)state;
 	assert_non_null(d);
 	for (int i = 0; i < N; i++)
 		d[i] = uniform_draw(&seed, -0.49, 0.51);
@@ -226,7 +216,6 @@ static void rounding_times_give_the_published_friedman_test(void **state)
 	struct friedman f;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(friedman_test(rounding, 22, 3, 0.05, rank_sum, &f, &e), &e);
 	check_abs(rank_sum[0], 53, 1e-12);
 	check_abs(rank_sum[1], 47, 1e-12);
@@ -248,7 +237,6 @@ static void the_difference_is_that_of_the_tabled_studentized_range(void **state)
 	struct friedman f;
 	struct err e = {0};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
 		double k = (double)table[i].k;
 
@@ -267,15 +255,13 @@ static void blocks_of_one_tie_tell_nothing_apart(void **state)
 	struct friedman f;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(friedman_test(x, 2, 3, 0.05, rank_sum, &f, &e), &e);
 	check_abs(rank_sum[1], 4, 0);
 	check_abs(f.chi2, 0, 0);
 	check_abs(f.p, 1, 0);
 	assert_int_equal(friedman_test(x, 6, 1, 0.05, rank_sum, &f, &e), ERR_ARG);
-	e = (struct err){0};
-	assert_int_equal(friedman_test(x, 0, 3, 0.05, rank_sum, &f, &e), ERR_ARG);
-	assert_non_null(strstr(e.msg, "3 choices in 0 blocks"));
+	check_error(friedman_test(x, 0, 3, 0.05, rank_sum, &f, &e), &e, ERR_ARG,
+		    "3 choices in 0 blocks");
 }
 
 /* By hand, m = 4: 0.01 * 4 / 1 = 0.04, 0.02 * 4 / 2 = 0.04, 0.03 * 4 / 3 = 0.04, 0.5 * 4 / 4;
@@ -286,7 +272,6 @@ static void adjusted_p_values_pass_over_unknown_ones(void **state)
 	const double want[] = {0.04, 0.5, 0, 0.04, 0.04};
 	struct err e = {0};
 
-	(void)state;
 	check_ok(benjamini_hochberg(p, 5, &e), &e);
 	for (int i = 0; i < 5; i++) {
 		if (i == 2)
@@ -303,7 +288,6 @@ static void adjusted_p_values_are_monotone_and_at_most_one(void **state)
 	double a[] = {0.9, 0.02, 0.04}, b[] = {0.85, 0.9, 0.8};
 	struct err e = {0};
 
-	(void)state;
 	check_ok(benjamini_hochberg(a, 3, &e), &e);
 	check_rel(a[0], 0.9, 1e-15);
 	check_rel(a[1], 0.06, 1e-15);
@@ -320,7 +304,6 @@ static void sleep_data_give_the_published_t_test(void **state)
 	const double d[] = {1.2, 2.4, 1.3, 1.3, 0.0, 1.0, 1.8, 0.8, 4.6, 1.4};
 	struct mean_test m;
 
-	(void)state;
 	mean_t_test(d, 10, 0.95, &m);
 	check_rel(m.mean, 1.58, 1e-12);
 	check_abs(m.p, 0.002833, 5e-7);
@@ -333,7 +316,6 @@ static void a_mean_of_one_or_of_equal_values_is_not_an_accident(void **state)
 	const double x[] = {2, 2, 2}, zero[] = {0, 0};
 	struct mean_test m;
 
-	(void)state;
 	mean_t_test(x, 1, 0.9, &m);
 	check_abs(m.mean, 2, 0);
 	assert_true(isinf(m.lo) && isinf(m.hi));

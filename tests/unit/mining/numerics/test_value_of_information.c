@@ -53,7 +53,6 @@ static void chance_to_choose_wrong_is_that_of_a_normal_difference(void **state)
 	double right[3];
 	struct err e = {0};
 
-	(void)state;
 	pair_open(&p, 0.05, (const double[]){0.03, 0.04});
 	check_ok(choice_chances(&p.problem, &p.samples, right, &e), &e);
 	check_abs(right[0], 1 - gsl_cdf_ugaussian_P(-1), DRAWN);
@@ -71,7 +70,6 @@ static void a_run_of_one_of_two_halves_the_chance_as_sheppard_says(void **state)
 	struct pair p;
 	struct expectation before, after;
 
-	(void)state;
 	pair_open(&p, 0, (const double[]){0.05, 0.05});
 	foresee(&p, 0, 0, &before, &after);
 	check_abs(before.wrong, 0.5, DRAWN);
@@ -100,7 +98,6 @@ static void waste_follows_the_normal_linear_loss_integral(void **state)
 	struct expectation before, after;
 	struct pair p;
 
-	(void)state;
 	pair_open(&p, gap, (const double[]){s0, s0});
 	foresee(&p, 0, 0, &before, &after);
 	check_rel(before.wasted_node_hours, s * linear_loss(gap / s), 0.06);
@@ -116,7 +113,6 @@ static void noise_of_repeats_makes_a_run_tell_less(void **state)
 	struct expectation before, after;
 	struct pair p;
 
-	(void)state;
 	pair_open(&p, 0, (const double[]){0.05, 0.05});
 	foresee(&p, 0, 0.05, &before, &after);
 	check_abs(after.wrong, 1.0 / 3, DRAWN);
@@ -128,7 +124,6 @@ static void a_run_of_what_is_known_changes_nothing_at_all(void **state)
 	struct expectation before, after;
 	struct pair p;
 
-	(void)state;
 	pair_open(&p, 0.02, (const double[]){0.05, 0});
 	foresee(&p, 1, 0.03, &before, &after);
 	check_abs(after.wrong, before.wrong, 0);
@@ -144,7 +139,6 @@ static void what_costs_little_more_is_right_as_well(void **state)
 	struct expectation before, after;
 	struct pair p;
 
-	(void)state;
 	pair_open(&p, 0.05, (const double[]){0.001, 0.001});
 	p.problem.tolerance = 0.1;
 	foresee(&p, 0, 0, &before, &after);
@@ -159,7 +153,6 @@ static void an_option_that_may_be_late_is_wrong_as_often(void **state)
 	struct expectation before, after;
 	struct pair p;
 
-	(void)state;
 	pair_open(&p, 0, (const double[]){0.05, 0});
 	p.option[0].stop_s = 3600 * exp(0.05);
 	p.option[0].log_limit = log(3600) + 0.05;
@@ -176,7 +169,6 @@ static void where_nothing_is_good_enough_declining_is_right(void **state)
 	double right[3];
 	struct err e = {0};
 
-	(void)state;
 	pair_open(&p, 0, (const double[]){0.05, 0.05});
 	p.option[0].log_limit = p.option[1].log_limit = log(3600) - 0.05;
 	check_ok(choice_chances(&p.problem, &p.samples, right, &e), &e);
@@ -197,7 +189,6 @@ static void the_chance_to_choose_wrong_never_rises(void **state)
 	enum { N = 8, OPTIONS = 5, RUNS = 4 };
 	uint64_t seed = 7;
 
-	(void)state;
 	mining_init();
 	for (int world = 0; world < 10; world++) {
 		double sd[N], at[N], correlation[N * N];
@@ -246,7 +237,6 @@ static void a_run_that_was_learnt_leaves_what_gaussian_conditioning_leaves(void 
 	struct err e = {0};
 	double sum = 0;
 
-	(void)state;
 	mining_init();
 	check_ok(posterior_samples_init(&d, sd, correlation, 2, &e), &e);
 	check_ok(posterior_samples_condition_on(&d, 1, 0.1, &e), &e);
@@ -266,7 +256,6 @@ static void a_repeat_is_worth_what_noise_left(void **state)
 	struct err e = {0};
 	struct pair p;
 
-	(void)state;
 	pair_open(&p, 0, (const double[]){0.05, 0});
 	check_ok(posterior_samples_condition_on(&p.samples, 0, 0, &e), &e);
 	foresee(&p, 0, 0, &before, &after);
@@ -337,7 +326,6 @@ static void of_draws_that_are_known_the_expectation_is_a_count(void **state)
 	struct known k;
 	double right[3];
 
-	(void)state;
 	known_open(&k, 1, 1);
 	check_ok(choice_chances(&k.problem, &k.samples, right, &e), &e);
 	check_abs(right[0], 0.75, 0);
@@ -355,7 +343,6 @@ static void all_of_a_run_that_is_stopped_is_wasted(void **state)
 	struct expectation before, after;
 	struct known k;
 
-	(void)state;
 	known_open(&k, 3, 4);
 	k.option[0].log_limit = log(1.6 * 3600);
 	known_foresee(&k, 0, &before, &after);
@@ -373,7 +360,6 @@ static void paths_are_as_likely_as_each_other(void **state)
 	struct expectation before, after;
 	struct known k;
 
-	(void)state;
 	known_open(&k, 1, 1);
 	k.samples.n_paths = 2;
 	k.shown[2] = log(2);
@@ -389,7 +375,6 @@ static void a_lower_level_counts_before_the_price(void **state)
 	struct known k;
 	double right[3];
 
-	(void)state;
 	known_open(&k, 1, 1);
 	k.option[0].level = 1;
 	check_ok(choice_chances(&k.problem, &k.samples, right, &e), &e);
@@ -414,7 +399,6 @@ static void a_run_without_noise_tells_which_is_right(void **state)
 	double z[64], above = 0;
 	struct known k;
 
-	(void)state;
 	known_open(&k, 1, 1);
 	for (size_t m = 0; m < POSTERIOR_DRAWS; m++)
 		k.left[2 * m] = m % 2 ? 0.1 : -0.1;
@@ -437,7 +421,6 @@ static void the_right_one_is_found_wherever_it_stands(void **state)
 	double *left = calloc((size_t)3 * POSTERIOR_DRAWS, sizeof *left);
 	struct posterior_samples d = {3, zero, left, left, zero, 1, NULL};
 
-	(void)state;
 	assert_non_null(left);
 	for (size_t best = 0; best < 3; best++) {
 		struct expectation before, after;

@@ -52,7 +52,6 @@ static void chances_are_those_of_all_permutations(void **state)
 		{{1, 1, 1, 1, 2, 3}, {5, 7, 9, 11, 2, 3}},
 	};
 
-	(void)state;
 	for (size_t k = 0; k < 4; k++) {
 		bool used[N] = {false};
 		double a[N], b[N], exact;
@@ -76,7 +75,6 @@ static void powers_and_multiples_are_counted(void **state)
 	double powers[] = {4, 1, 2, 8, 2};
 	const double a[] = {1, 2, 4, 2}, b[] = {4, 4, 8, 10};
 
-	(void)state;
 	/* 1, 2, 4, 8 of 1 to 8: one choice of 70 */
 	check_rel(exp(log_chance_powers(powers, 5)), 1. / 70, 1e-12);
 	/* Of 4 to 10: beside 4 stand 1 and 2, which 4 of 7 are multiples of; 2 are of 4; 4 of 2. */
@@ -192,7 +190,6 @@ static void a_divisor_is_found(void **state)
 {
 	struct class c = class_of(size, (const char *const[]){"tile", NULL}, NULL);
 
-	(void)state;
 	add_tiled(&c);
 	check_invariants(&c, "size % tile = 0");
 	class_free(&c);
@@ -202,7 +199,6 @@ static void one_run_that_breaks_it_is_enough(void **state)
 {
 	struct class c = class_of(size, (const char *const[]){"tile", NULL}, NULL);
 
-	(void)state;
 	add_tiled(&c);
 	add(&c, "size=48,tile=20,nodes=1", RUN_FAILED); /* perhaps for that reason */
 	add(&c, "size=48,tile=20,nodes=1", RUN_TIMEOUT);
@@ -218,7 +214,6 @@ static void a_known_rule_of_legality_leaves_nothing_to_find(void **state)
 	struct class c = class_of(size, (const char *const[]){"tile", NULL},
 				  (const char *const[]){"tile <= size", NULL});
 
-	(void)state;
 	add_tiled(&c);
 	check_invariants(&c, "");
 	class_free(&c);
@@ -229,7 +224,6 @@ static void few_runs_say_nothing(void **state)
 {
 	struct class c = class_of(size, (const char *const[]){"tile", NULL}, NULL);
 
-	(void)state;
 	add(&c, "size=48,tile=16,nodes=1", RUN_OK);
 	add(&c, "size=64,tile=16,nodes=1", RUN_OK);
 	add(&c, "size=80,tile=16,nodes=2", RUN_OK);
@@ -244,7 +238,6 @@ static void what_all_values_allow_is_no_finding(void **state)
 {
 	struct class c = class_of(size, (const char *const[]){"tile", NULL}, NULL);
 
-	(void)state;
 	for (int s = 64; s <= 512; s += 64) {
 		for (int t = 8; t <= 32; t *= 2) {
 			char text[60];
@@ -275,7 +268,6 @@ static void what_others_imply_is_left_out(void **state)
 {
 	struct class c = class_of(size, (const char *const[]){"x", "y", "z", NULL}, NULL);
 
-	(void)state;
 	for (int s = 12; s <= 96; s += 6) {
 		for (int x = 2; x <= 12; x++) {
 			char text[80];
@@ -295,7 +287,6 @@ static void an_order_is_found(void **state)
 {
 	struct class c = class_of(size, (const char *const[]){"depth", "tile", NULL}, NULL);
 
-	(void)state;
 	for (int t = 3; t <= 15; t += 2) {
 		for (int d = 2; d <= t; d += 3) {
 			char text[80];
@@ -318,7 +309,6 @@ static void a_product_and_powers_of_two_are_found(void **state)
 				      {2, 5}, {5, 2}, {3, 3}, {4, 5}, {5, 4}, {2, 7}};
 	struct class c = class_of(size, (const char *const[]){"p", "q", "tile", NULL}, NULL);
 
-	(void)state;
 	for (int k = 0; k < 12; k++) {
 		for (int t = 8; t <= 512; t *= 2) {
 			char text[80];
@@ -339,7 +329,6 @@ static void the_order_of_runs_does_not_matter(void **state)
 	struct mined m[2] = {{.rules = {.n = 0}}};
 	struct err e = {0};
 
-	(void)state;
 	for (int pass = 0; pass < 2; pass++) {
 		for (int i = 0; i < 9000; i++) {
 			int k = pass ? 8999 - i : i, t = 1 + k % 12;

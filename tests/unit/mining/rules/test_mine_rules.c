@@ -66,7 +66,6 @@ static void what_a_rule_rests_on_is_what_it_holds_for(void **state)
 	struct planted p = planted(usual);
 	struct mined m;
 
-	(void)state;
 	for (size_t i = 0; i < p.runs->n; i += 3)
 		p.runs->source[i] = SOURCE_SIMULATED;
 	for (size_t i = 0; i < p.runs->n; i += 20)
@@ -111,7 +110,6 @@ static void the_same_runs_give_the_same_rules(void **state)
 	struct planted p = planted(usual);
 	struct mined one = mine(p.runs, "m1"), other = mine(p.runs, "m1");
 
-	(void)state;
 	assert_true(one.rules.n > 0);
 	assert_int_equal(one.rules.n, other.rules.n);
 	for (size_t r = 0; r < one.rules.n; r++) {
@@ -133,7 +131,6 @@ static void no_runs_or_one_or_failed_ones_give_no_rules(void **state)
 	struct dataset *few = dataset_new(p.app);
 	struct mined m = mine(few, "m1");
 
-	(void)state;
 	assert_int_equal(m.rules.n, 0);
 	mined_release(&m);
 	choice_add(few, dataset_row(p.runs, 0), 1);
@@ -155,7 +152,6 @@ static void equal_times_give_no_rules(void **state)
 	struct planted p = planted(usual);
 	struct mined m;
 
-	(void)state;
 	for (size_t i = 0; i < p.runs->n; i++)
 		p.runs->wall_s[i] = 3.7;
 	m = mine(p.runs, "m1");
@@ -206,7 +202,6 @@ static void of_forty_columns_rules_speak_of_the_three_that_matter(void **state)
 	struct application *app = choice_class(size, forty, NULL);
 	size_t n_rules = 0, n_wrong = 0, n_found[3] = {0};
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= 20; seed++) {
 		struct dataset *d = forty_runs(app, seed);
 		struct mined m = mine(d, "m1");
@@ -249,7 +244,6 @@ static void a_copy_of_a_column_is_not_spoken_of(void **state)
 	struct mined m;
 	uint64_t seed = 2;
 
-	(void)state;
 	for (int i = 0; i < 400; i++) {
 		double row[8], a = floor(uniform_draw(&seed, 0, 6));
 		int size = 1 + i / 40;
@@ -306,7 +300,6 @@ static void of_two_hundred_levels_only_what_is_true_is_said(void **state)
 	static const char *const problem[] = {"size", NULL}, *const variant[] = {"variant", NULL};
 	size_t n_flat = 0, n_slow = 0, n_said = 0, n_true = 0;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= 5; seed++) {
 		for (size_t flat = 0; flat < 2; flat++) {
 			struct application *app = choice_class(problem, variant, variant);
@@ -417,13 +410,11 @@ static void check_spoilt(void (*spoil)(struct planted *p, uint64_t *seed), const
 
 static void missing_values_make_no_rules(void **state)
 {
-	(void)state;
 	check_spoilt(spoil_with_missing_values, "missing values", 0.5);
 }
 
 static void failed_runs_with_tiny_times_hide_no_rules(void **state)
 {
-	(void)state;
 	check_spoilt(spoil_with_tiny_times, "tiny times", 0.8);
 }
 
@@ -437,7 +428,6 @@ static void of_weak_scaled_runs_a_rule_says_what_cannot_be_told_apart(void **sta
 	struct mined m;
 	uint64_t seed = 6;
 
-	(void)state;
 	for (int i = 0; i < 16 * 40; i++) {
 		double procs = 1 << i / 40, a = floor(uniform_draw(&seed, 0, 6)), row[8];
 
@@ -476,7 +466,6 @@ static void over_all_machines_only_what_holds_on_each_is_said(void **state)
 	struct mined m;
 	uint64_t seed = 9;
 
-	(void)state;
 	for (int i = 0; i < 800; i++) {
 		double row[8], a = floor(uniform_draw(&seed, 0, 8)),
 			       b = floor(uniform_draw(&seed, 0, 8));
@@ -523,7 +512,6 @@ static void it_can_be_interrupted_anywhere(void **state)
 	enum err_code rc = ERR_INTERRUPTED;
 	int steps = 0;
 
-	(void)state;
 	for (; rc == ERR_INTERRUPTED && steps < 1000; steps += 1 + steps / 4) {
 		int left = steps;
 		const struct progress stop = {stop_when_looking, &left};
@@ -538,22 +526,19 @@ static void it_can_be_interrupted_anywhere(void **state)
 	planted_release(&p);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_a_rule_rests_on_is_what_it_holds_for),
-		cmocka_unit_test(the_same_runs_give_the_same_rules),
-		cmocka_unit_test(no_runs_or_one_or_failed_ones_give_no_rules),
-		cmocka_unit_test(equal_times_give_no_rules),
-		cmocka_unit_test(of_forty_columns_rules_speak_of_the_three_that_matter),
-		cmocka_unit_test(a_copy_of_a_column_is_not_spoken_of),
-		cmocka_unit_test(of_two_hundred_levels_only_what_is_true_is_said),
-		cmocka_unit_test(missing_values_make_no_rules),
-		cmocka_unit_test(failed_runs_with_tiny_times_hide_no_rules),
-		cmocka_unit_test(of_weak_scaled_runs_a_rule_says_what_cannot_be_told_apart),
-		cmocka_unit_test(over_all_machines_only_what_holds_on_each_is_said),
-		cmocka_unit_test(it_can_be_interrupted_anywhere),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(what_a_rule_rests_on_is_what_it_holds_for),
+	cmocka_unit_test(the_same_runs_give_the_same_rules),
+	cmocka_unit_test(no_runs_or_one_or_failed_ones_give_no_rules),
+	cmocka_unit_test(equal_times_give_no_rules),
+	cmocka_unit_test(of_forty_columns_rules_speak_of_the_three_that_matter),
+	cmocka_unit_test(a_copy_of_a_column_is_not_spoken_of),
+	cmocka_unit_test(of_two_hundred_levels_only_what_is_true_is_said),
+	cmocka_unit_test(missing_values_make_no_rules),
+	cmocka_unit_test(failed_runs_with_tiny_times_hide_no_rules),
+	cmocka_unit_test(of_weak_scaled_runs_a_rule_says_what_cannot_be_told_apart),
+	cmocka_unit_test(over_all_machines_only_what_holds_on_each_is_said),
+	cmocka_unit_test(it_can_be_interrupted_anywhere),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
-}
+CHECK_MAIN(tests)

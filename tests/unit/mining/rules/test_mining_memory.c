@@ -11,7 +11,6 @@
 
 static int set_up(void **state)
 {
-	(void)state;
 	mining_init();
 	return 0;
 }
@@ -29,7 +28,6 @@ static void no_rules_are_mined_without_memory(void **state)
 	struct mined m = {.rules = {.n = 0}};
 	struct err e;
 
-	(void)state;
 	assert_int_equal(planted_make(&small, &p), 0);
 	failing_each_place (mine_rules(p.runs, "m", NULL, NULL, &m, &e), &e)
 		assert_int_equal(m.rules.n, 0);
@@ -67,7 +65,6 @@ static void no_predictor_is_fitted_without_memory(void **state)
 	size_t n_kinds = predictor_names(app, name);
 	struct err e;
 
-	(void)state;
 	for (int i = 0; i < QR_DESIGN_N; i++)
 		keep[i] = i % 8 == 0;
 	check_ok(dataset_subset(all, keep, &some, &e), &e);
@@ -81,12 +78,9 @@ static void no_predictor_is_fitted_without_memory(void **state)
 	application_free(app);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_rules_are_mined_without_memory),
-		cmocka_unit_test(no_predictor_is_fitted_without_memory),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(no_rules_are_mined_without_memory),
+	cmocka_unit_test(no_predictor_is_fitted_without_memory),
+};
 
-	return cmocka_run_group_tests(tests, set_up, NULL) != 0;
-}
+CHECK_MAIN_WITH(tests, set_up, NULL)

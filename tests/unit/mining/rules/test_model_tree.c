@@ -62,7 +62,6 @@ static void a_step_is_one_split_where_it_is(void **state)
 {
 	struct grown g;
 
-	(void)state;
 	grow(&g, 300, slow_large_blocks, 0);
 	assert_int_equal(g.tree.n_leaves, 2);
 	check_path(&g, 1, "b <= 32");
@@ -81,7 +80,6 @@ static void what_one_formula_explains_is_not_split(void **state)
 {
 	struct grown g;
 
-	(void)state;
 	grow(&g, 300, power_law, 3);
 	assert_int_equal(g.tree.n_leaves, 1);
 	assert_int_equal(g.tree.node[0].formula.n_terms, 3);
@@ -99,7 +97,6 @@ static void texts_are_grouped_by_what_they_do(void **state)
 {
 	struct grown g;
 
-	(void)state;
 	grow(&g, 400, slow_column_layout, 3);
 	assert_int_equal(g.tree.n_leaves, 2);
 	check_path(&g, 1, "layout in ('row', 'tiled')");
@@ -119,7 +116,6 @@ static void a_smaller_tree_is_the_same_with_its_last_splits_undone(void **state)
 {
 	struct grown g;
 
-	(void)state;
 	grow(&g, 400, two_steps, 0);
 	assert_int_equal(g.tree.n_leaves, 3);
 	for (size_t i = 0; i < g.target.table->n; i++) {
@@ -148,7 +144,6 @@ static void no_leaf_is_smaller_than_twenty(void **state)
 	struct grown g;
 	size_t n[MODEL_TREE_NODES] = {0};
 
-	(void)state;
 	grow(&g, 39, by_processors, 0);
 	assert_int_equal(g.tree.n_leaves, 1);
 	release(&g);
@@ -167,7 +162,6 @@ static void what_was_left_out_teaches_nothing(void **state)
 	struct model_tree blind;
 	struct err e = {0};
 
-	(void)state;
 	grow(&g, 300, slow_large_blocks, 0);
 	leave_out = calloc(g.target.table->n, 1);
 	assert_non_null(leave_out);
@@ -192,7 +186,6 @@ static void a_missing_value_ends_in_no_leaf(void **state)
 	struct err e = {0};
 	size_t n = 0;
 
-	(void)state;
 	grow(&g, 300, slow_large_blocks, 0);
 	d = g.runs;
 	for (int i = 0; i < 30; i++) {
@@ -258,7 +251,6 @@ static double noise(struct qr c, uint64_t *seed)
 
 static void noise_grows_no_tree(void **state)
 {
-	(void)state;
 	assert_int_equal(grown(noise).n_leaves, 0);
 }
 
@@ -271,7 +263,6 @@ static void a_step_is_a_tree_of_two_constants(void **state)
 {
 	struct time_trees t = grown(step);
 
-	(void)state;
 	assert_int_equal(t.n_leaves, 2);
 	assert_int_equal(t.max_terms, 0);
 	check_rel(t.whole.node[1].formula.coefficient, 1.0, 0.05);
@@ -289,24 +280,20 @@ static void a_power_law_of_two_columns_is_one_leaf(void **state)
 {
 	struct time_trees t = grown(power);
 
-	(void)state;
 	assert_int_equal(t.n_leaves, 1);
 	assert_int_equal(t.max_terms, 2);
 }
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_step_is_one_split_where_it_is),
-		cmocka_unit_test(what_one_formula_explains_is_not_split),
-		cmocka_unit_test(texts_are_grouped_by_what_they_do),
-		cmocka_unit_test(a_smaller_tree_is_the_same_with_its_last_splits_undone),
-		cmocka_unit_test(no_leaf_is_smaller_than_twenty),
-		cmocka_unit_test(what_was_left_out_teaches_nothing),
-		cmocka_unit_test(a_missing_value_ends_in_no_leaf),
-		cmocka_unit_test(noise_grows_no_tree),
-		cmocka_unit_test(a_step_is_a_tree_of_two_constants),
-		cmocka_unit_test(a_power_law_of_two_columns_is_one_leaf),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_step_is_one_split_where_it_is),
+	cmocka_unit_test(what_one_formula_explains_is_not_split),
+	cmocka_unit_test(texts_are_grouped_by_what_they_do),
+	cmocka_unit_test(a_smaller_tree_is_the_same_with_its_last_splits_undone),
+	cmocka_unit_test(no_leaf_is_smaller_than_twenty),
+	cmocka_unit_test(what_was_left_out_teaches_nothing),
+	cmocka_unit_test(a_missing_value_ends_in_no_leaf),
+	cmocka_unit_test(noise_grows_no_tree),
+	cmocka_unit_test(a_step_is_a_tree_of_two_constants),
+	cmocka_unit_test(a_power_law_of_two_columns_is_one_leaf),
+};
 
-	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down) != 0;
-}
+CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)

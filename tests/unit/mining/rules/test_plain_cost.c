@@ -146,7 +146,6 @@ static void an_exact_cost_is_told_exactly(void **state)
 	const struct rule_cost *cost;
 	const struct rule *r;
 
-	(void)state;
 	mine(EVERYTHING, 0, &l);
 	cost = check_cost(&l, 0.0021, &r);
 	check_rel(cost->ratio, 1.3, 1e-12);
@@ -164,7 +163,6 @@ static void uneven_runs_do_not_pass_for_the_cost_of_the_choice(void **state)
 	const struct rule_cost *cost;
 	const struct rule *r;
 
-	(void)state;
 	mine(UNEVEN, 0, &l);
 	cost = check_cost(&l, 0.0021, &r);
 	check_rel(cost->ratio, 1.3, 1e-12);
@@ -179,7 +177,6 @@ static void runs_at_random_tell_the_cost_by_a_fit(void **state)
 	const struct rule_cost *cost;
 	const struct rule *r;
 
-	(void)state;
 	random_state = 1;
 	mine(AT_RANDOM, 0, &l);
 	cost = check_cost(&l, 0.0021, &r);
@@ -195,7 +192,6 @@ static void the_interval_of_noisy_runs_holds_the_cost_as_often_as_it_says(void *
 {
 	const enum spread spread[] = {EVERYTHING, UNEVEN, AT_RANDOM};
 
-	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		int n_right = 0, n_narrow = 0;
 
@@ -224,7 +220,6 @@ static void a_column_that_moves_along_is_not_kept_equal(void **state)
 	const struct rule_cost *cost;
 	const struct rule *r;
 
-	(void)state;
 	mine(EVERYTHING, 0, &l);
 	cost = find_cost(&l, "tile = 4", &r);
 	if (!cost)
@@ -242,7 +237,4 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_column_that_moves_along_is_not_kept_equal),
 };
 
-int main(void)
-{
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CHECK_MAIN(tests)

@@ -132,7 +132,6 @@ static void planted_rules_are_found_and_few_others(void **state)
 							   .max_factor = 2,
 							   .noise = 0.03});
 
-	(void)state;
 	assert_true((double)s.n_recalled >= 0.9 * (double)s.n_planted);
 	assert_true((double)s.n_false <= 0.1 * (double)s.n_found);
 }
@@ -147,7 +146,6 @@ static void several_rules_are_told_apart(void **state)
 							   .noise = 0.03,
 							   .disturbed = 0.03});
 
-	(void)state;
 	assert_true((double)s.n_recalled >= 0.9 * (double)s.n_planted);
 	assert_true((double)s.n_false <= 0.1 * (double)s.n_found);
 }
@@ -162,7 +160,6 @@ static void an_auto_tuners_log_gives_the_same_rules(void **state)
 							   .noise = 0.03,
 							   .biased = true});
 
-	(void)state;
 	assert_true((double)s.n_recalled >= 0.9 * (double)s.n_planted);
 	assert_true((double)s.n_false <= 0.1 * (double)s.n_found);
 }
@@ -177,19 +174,15 @@ static void noise_alone_gives_no_rules(void **state)
 							   .noise = 0.1,
 							   .disturbed = 0.05});
 
-	(void)state;
 	/* At 5 % false discovery one in twenty data sets may show a rule. */
 	assert_true(s.n_found <= 5);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(planted_rules_are_found_and_few_others),
-		cmocka_unit_test(several_rules_are_told_apart),
-		cmocka_unit_test(an_auto_tuners_log_gives_the_same_rules),
-		cmocka_unit_test(noise_alone_gives_no_rules),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(planted_rules_are_found_and_few_others),
+	cmocka_unit_test(several_rules_are_told_apart),
+	cmocka_unit_test(an_auto_tuners_log_gives_the_same_rules),
+	cmocka_unit_test(noise_alone_gives_no_rules),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CHECK_MAIN(tests)

@@ -59,7 +59,6 @@ static void a_power_law_comes_back_and_nothing_else(void **state)
 {
 	struct power_formula f;
 
-	(void)state;
 	fill(known_law);
 	f = fit(3);
 	assert_int_equal(f.n_terms, 2);
@@ -77,7 +76,6 @@ static void disturbed_runs_do_not_move_it(void **state)
 	uint64_t seed = 3;
 	struct power_formula f;
 
-	(void)state;
 	fill(known_law);
 	for (size_t i = 0; i < N; i += 10)
 		table.y[i] += uniform_draw(&seed, 0, log(50));
@@ -91,7 +89,6 @@ static void terms_are_as_many_as_allowed_the_strongest_first(void **state)
 {
 	struct power_formula f;
 
-	(void)state;
 	fill(known_law);
 	f = fit(1);
 	assert_int_equal(f.n_terms, 1);
@@ -112,7 +109,6 @@ static double noise_only(const double *x)
 
 static void noise_gets_no_terms(void **state)
 {
-	(void)state;
 	fill(noise_only);
 	assert_int_equal(fit(3).n_terms, 0);
 }
@@ -122,7 +118,6 @@ static void a_copy_in_all_but_name_is_not_taken_too(void **state)
 {
 	struct power_formula f;
 
-	(void)state;
 	fill(known_law);
 	for (size_t i = 0; i < N; i++) {
 		table.x[i][1] = 2 * table.x[i][0];
@@ -138,7 +133,6 @@ static void a_column_that_hardly_varies_gets_no_steep_power(void **state)
 {
 	struct power_formula f;
 
-	(void)state;
 	fill(known_law);
 	for (size_t i = 0; i < N; i++) {
 		table.log_x[N + i] = log(1e6 + (double)(i % 2));
@@ -154,7 +148,6 @@ static void beyond_what_was_seen_it_stays_at_the_end(void **state)
 	const double far[FACTORS] = {1e9, 1, 1}, near_zero[FACTORS] = {1, 1, 1e9};
 	struct power_formula f;
 
-	(void)state;
 	fill(known_law);
 	f = fit(3);
 	check_abs(power_formula_log(&f, far), log(f.max), 0);
@@ -166,7 +159,6 @@ static void a_missing_or_negative_column_gives_no_value(void **state)
 	const double missing[FACTORS] = {NAN, 1, 1}, negative[FACTORS] = {1, 1, -2};
 	struct power_formula f;
 
-	(void)state;
 	fill(known_law);
 	f = fit(3);
 	assert_true(isnan(power_formula_log(&f, missing)));
@@ -175,7 +167,6 @@ static void a_missing_or_negative_column_gives_no_value(void **state)
 
 static void a_column_that_is_missing_somewhere_does_not_enter(void **state)
 {
-	(void)state;
 	fill(known_law);
 	table.log_x[2 * N + 5] = NAN;
 	assert_int_equal(fit(3).n_terms, 1);
@@ -199,7 +190,6 @@ static void its_numbers_are_as_short_as_they_are_printed(void **state)
 {
 	struct power_formula f;
 
-	(void)state;
 	fill(awkward_law);
 	f = fit(3);
 	check_short(f.coefficient);
@@ -210,20 +200,17 @@ static void its_numbers_are_as_short_as_they_are_printed(void **state)
 	check_abs(exponent_of(&f, 1), 0.333, 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_power_law_comes_back_and_nothing_else),
-		cmocka_unit_test(disturbed_runs_do_not_move_it),
-		cmocka_unit_test(terms_are_as_many_as_allowed_the_strongest_first),
-		cmocka_unit_test(noise_gets_no_terms),
-		cmocka_unit_test(a_copy_in_all_but_name_is_not_taken_too),
-		cmocka_unit_test(a_column_that_hardly_varies_gets_no_steep_power),
-		cmocka_unit_test(beyond_what_was_seen_it_stays_at_the_end),
-		cmocka_unit_test(a_missing_or_negative_column_gives_no_value),
-		cmocka_unit_test(a_column_that_is_missing_somewhere_does_not_enter),
-		cmocka_unit_test(its_numbers_are_as_short_as_they_are_printed),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_power_law_comes_back_and_nothing_else),
+	cmocka_unit_test(disturbed_runs_do_not_move_it),
+	cmocka_unit_test(terms_are_as_many_as_allowed_the_strongest_first),
+	cmocka_unit_test(noise_gets_no_terms),
+	cmocka_unit_test(a_copy_in_all_but_name_is_not_taken_too),
+	cmocka_unit_test(a_column_that_hardly_varies_gets_no_steep_power),
+	cmocka_unit_test(beyond_what_was_seen_it_stays_at_the_end),
+	cmocka_unit_test(a_missing_or_negative_column_gives_no_value),
+	cmocka_unit_test(a_column_that_is_missing_somewhere_does_not_enter),
+	cmocka_unit_test(its_numbers_are_as_short_as_they_are_printed),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
-}
+CHECK_MAIN(tests)

@@ -34,7 +34,6 @@ static void rules_are_gained_lost_and_moved(void **state)
 	struct rule_change *c;
 	size_t n;
 
-	(void)state;
 	add(&before, RULE_CHOICE, "x", "b >= 32");
 	add(&before, RULE_CHOICE, "x", "procs >= 64 and b >= 32");
 	add(&before, RULE_CHOICE, "x", "layout = 'row'");
@@ -60,7 +59,6 @@ static void the_same_rules_in_another_order_are_no_change(void **state)
 	struct rule_change *c;
 	size_t n;
 
-	(void)state;
 	add(&before, RULE_CHOICE, "x", "b >= 32");
 	add(&before, RULE_SETTING, "x", "m >= 4");
 	add(&after, RULE_SETTING, "x", "m >= 4");
@@ -82,7 +80,6 @@ static void a_gained_rule_is_what_one_lost_rule_became(void **state)
 	struct rule_change *c;
 	size_t n;
 
-	(void)state;
 	add(&before, RULE_CHOICE, "x", "b >= 32");
 	add(&before, RULE_CHOICE, "x", "b >= 64");
 	add(&after, RULE_CHOICE, "x", "b >= 16");
@@ -103,7 +100,6 @@ static void other_machines_and_kinds_have_other_rules(void **state)
 	struct rule_change *c;
 	size_t n;
 
-	(void)state;
 	add(&before, RULE_CHOICE, "x", "b >= 32");
 	add(&after, RULE_CHOICE, "y", "b >= 16");
 	add(&after, RULE_SETTING, "x", "b >= 16");
@@ -117,14 +113,11 @@ static void other_machines_and_kinds_have_other_rules(void **state)
 	rule_list_release(&after);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rules_are_gained_lost_and_moved),
-		cmocka_unit_test(the_same_rules_in_another_order_are_no_change),
-		cmocka_unit_test(a_gained_rule_is_what_one_lost_rule_became),
-		cmocka_unit_test(other_machines_and_kinds_have_other_rules),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(rules_are_gained_lost_and_moved),
+	cmocka_unit_test(the_same_rules_in_another_order_are_no_change),
+	cmocka_unit_test(a_gained_rule_is_what_one_lost_rule_became),
+	cmocka_unit_test(other_machines_and_kinds_have_other_rules),
+};
 
-	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down) != 0;
-}
+CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)

@@ -51,7 +51,6 @@ static void what_holds_on_two_machines_stays(void **state)
 	struct dataset *d = dataset_new(app);
 	struct rule_list l = {0};
 
-	(void)state;
 	add_machine(d, 7, 8, 1.5);
 	add_machine(d, 3, 8, 2);
 	add_rule(&l, RULE_CHOICE, "b >= 32", NULL);
@@ -68,7 +67,6 @@ static void what_is_reversed_on_one_machine_goes(void **state)
 	struct dataset *d = dataset_new(app);
 	struct rule_list l = {0};
 
-	(void)state;
 	add_machine(d, 1, 8, 1.5);
 	add_machine(d, 2, 8, 2);
 	add_machine(d, 3, 8, 0.7);
@@ -84,7 +82,6 @@ static void what_only_one_machine_says_goes(void **state)
 	struct dataset *d = dataset_new(app);
 	struct rule_list l = {0};
 
-	(void)state;
 	add_machine(d, 1, 8, 1.5);
 	add_rule(&l, RULE_CHOICE, "b >= 32", NULL);
 	keep(d, &l);
@@ -105,7 +102,6 @@ static void a_machine_that_has_too_little_to_say_is_not_asked(void **state)
 	struct dataset *d = dataset_new(app);
 	struct rule_list l = {0};
 
-	(void)state;
 	add_machine(d, 1, 8, 1.5);
 	add_machine(d, 2, 8, 1.5);
 	add_machine(d, 3, 2, 0.7); /* against it, in two problems */
@@ -122,7 +118,6 @@ static void a_setting_is_asked_about_where_it_applies(void **state)
 	struct rule_list l = {0};
 	struct err e = {0};
 
-	(void)state;
 	for (int machine = 1; machine <= 2; machine++) {
 		for (int i = 0; i < 16 * 4; i++) {
 			double row[16], b = 8 << i % 4, wiggle = 1 + 0.01 * (i * 5 % 7);
@@ -150,7 +145,6 @@ static void time_rules_are_of_one_machine(void **state)
 	struct dataset *d = dataset_new(app);
 	struct rule_list l = {0};
 
-	(void)state;
 	add_machine(d, 1, 8, 1.5);
 	add_machine(d, 2, 8, 1.5);
 	add_rule(&l, RULE_TIME, "b >= 32", NULL);
@@ -159,16 +153,13 @@ static void time_rules_are_of_one_machine(void **state)
 	rule_list_release(&l);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_holds_on_two_machines_stays),
-		cmocka_unit_test(what_is_reversed_on_one_machine_goes),
-		cmocka_unit_test(what_only_one_machine_says_goes),
-		cmocka_unit_test(a_machine_that_has_too_little_to_say_is_not_asked),
-		cmocka_unit_test(a_setting_is_asked_about_where_it_applies),
-		cmocka_unit_test(time_rules_are_of_one_machine),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(what_holds_on_two_machines_stays),
+	cmocka_unit_test(what_is_reversed_on_one_machine_goes),
+	cmocka_unit_test(what_only_one_machine_says_goes),
+	cmocka_unit_test(a_machine_that_has_too_little_to_say_is_not_asked),
+	cmocka_unit_test(a_setting_is_asked_about_where_it_applies),
+	cmocka_unit_test(time_rules_are_of_one_machine),
+};
 
-	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down) != 0;
-}
+CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)

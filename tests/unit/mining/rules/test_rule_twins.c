@@ -15,7 +15,6 @@ static int make_table(void **state)
 	static const char *const tunable[] = {"nb", "ib", NULL};
 	struct err e = {0};
 
-	(void)state;
 	app = choice_class(problem, tunable, NULL);
 	runs = dataset_new(app);
 	assert_non_null(runs);
@@ -34,7 +33,6 @@ static int make_table(void **state)
 
 static int free_table(void **state)
 {
-	(void)state;
 	slowdown_table_free(table);
 	dataset_free(runs);
 	application_free(app);
@@ -83,14 +81,12 @@ static bool are_twins(const char *a, double effect_a, double width_a, const char
 
 static void nearly_the_same_of_nearly_the_same_runs_is_one_rule(void **state)
 {
-	(void)state;
 	assert_true(are_twins("nb >= 60", 1.50, 1.01, "nb >= 80", 1.52, 1.01));	 /* 3 of 5 runs */
 	assert_false(are_twins("nb >= 60", 1.50, 1.01, "nb >= 90", 1.52, 1.01)); /* 2 of 5 */
 }
 
 static void effects_that_differ_make_two_rules(void **state)
 {
-	(void)state;
 	assert_true(are_twins("nb >= 60", 1.00, 1.001, "nb >= 70", 1.049, 1.001)); /* below 5 % */
 	assert_false(are_twins("nb >= 60", 1.00, 1.001, "nb >= 70", 1.10, 1.001));
 	/* log 1.1 = 0.0953; half widths 0.0953 and 0.0953 / 2: by chance; 0.0488 twice: 0.069 */
@@ -101,7 +97,6 @@ static void effects_that_differ_make_two_rules(void **state)
 /* nb >= 60 and ib >= 60 share 4 of 5 runs: that one run tells whose doing it is. */
 static void rules_about_other_columns_are_twins_only_if_no_run_tells_them_apart(void **state)
 {
-	(void)state;
 	assert_false(are_twins("nb >= 60", 1.5, 1.01, "ib >= 60", 1.5, 1.01));
 	assert_true(are_twins("nb between 60 and 90", 1.5, 1.01, "ib >= 60", 1.5, 1.01));
 }
@@ -110,7 +105,6 @@ static void a_setting_covers_the_runs_that_follow_it(void **state)
 {
 	struct rule_list l = {0};
 
-	(void)state;
 	add(&l, RULE_SETTING, "", "nb between 10 and 40", 1.02, 1.01);
 	add(&l, RULE_SETTING, "", "nb between 10 and 30", 1.02, 1.01); /* 3 of 4 */
 	add(&l, RULE_SETTING, "", "nb >= 50", 1.02, 1.01); /* the same condition, none of it */
@@ -127,7 +121,6 @@ static void no_twin_stands_for_another(void **state)
 {
 	struct rule_list l = {0};
 
-	(void)state;
 	add(&l, RULE_CHOICE, "nb >= 10", NULL, 1.5, 1.01);
 	add(&l, RULE_CHOICE, "nb >= 40", NULL, 1.5, 1.01); /* 7 of 10 */
 	add(&l, RULE_CHOICE, "nb >= 60", NULL, 1.5, 1.01); /* 5 of 7 of the second, 5 of 10 */
@@ -145,7 +138,4 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(no_twin_stands_for_another),
 };
 
-int main(void)
-{
-	return cmocka_run_group_tests(tests, make_table, free_table);
-}
+CHECK_MAIN_WITH(tests, make_table, free_table)

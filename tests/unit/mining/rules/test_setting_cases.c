@@ -19,7 +19,6 @@ static struct slowdown_table table;
 
 static int set_up(void **state)
 {
-	(void)state;
 	app = qr_class();
 	assert_true(app->n_columns <= MOST_COLUMNS);
 	for (size_t c = 0; c < MOST_COLUMNS; c++)
@@ -40,7 +39,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	(void)state;
 	application_free(app);
 	return 0;
 }
@@ -80,7 +78,6 @@ static void configurations_stand_side_by_side_in_their_cases(void **state)
 	static const uint32_t config[] = {2, 4, 6, 3, 5, 7, 9};
 	struct setting_cases s;
 
-	(void)state;
 	add(0, 9, 0, 0, 0);
 	add(0, 9, 1, 0, 0.5);
 	add(1, 5, 2, 1, 0.1);
@@ -131,7 +128,6 @@ static void of_many_cases_evenly_taken_ones_are_looked_at(void **state)
 	static const uint32_t want[] = {2, 4, 7, 9};
 	struct setting_cases s;
 
-	(void)state;
 	add_cases(10);
 	s = gather(4, 100);
 	assert_int_equal(s.n_cases, 4);
@@ -151,7 +147,6 @@ static void of_large_cases_a_share_is_taken(void **state)
 	size_t n_large, n_first_half = 0;
 	struct setting_cases s;
 
-	(void)state;
 	for (unsigned i = 0; i < 1000; i++)
 		add(0, 0, i % 7, 0, i);
 	for (unsigned i = 0; i < 100; i++)
@@ -175,7 +170,6 @@ static void without_cases_there_is_nothing(void **state)
 {
 	struct setting_cases s;
 
-	(void)state;
 	add(0, 0, 0, 0, 1);
 	add(0, 0, 1, 0, 2);
 	s = gather(10, 100);
@@ -192,7 +186,6 @@ static void a_case_is_seen_by_a_setting(void **state)
 	struct setting_contrast c;
 	struct setting_cases s;
 
-	(void)state;
 	setting.of[0] = (struct bin_condition){.column = chosen, .lo = 0, .hi = 0};
 	add_cases(1);
 	add(1, 1, 0, 0, 0.1);
@@ -223,7 +216,6 @@ static void a_choice_rests_on_itself_alone(void **state)
 	size_t other = application_column(app, "layout");
 	struct setting_cases s;
 
-	(void)state;
 	use[other] = USE_CHOICE;
 	add_cases(2);
 	s = gather(10, 100);
@@ -238,7 +230,6 @@ static void without_memory_there_are_no_cases(void **state)
 	struct setting_cases s = {.n = 0};
 	struct err e;
 
-	(void)state;
 	add_cases(2);
 	lay_out();
 	failing_each_allocation (setting_cases_make(&table, 10, 100, &s, &e), &e)

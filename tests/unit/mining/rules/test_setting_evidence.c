@@ -27,7 +27,6 @@ static struct setting_tree tree;
 
 static int set_up(void **state)
 {
-	(void)state;
 	app = qr_class();
 	b = application_column(app, "b");
 	assert_true(app->n_columns <= MOST_COLUMNS);
@@ -55,7 +54,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	(void)state;
 	application_free(app);
 	return 0;
 }
@@ -94,7 +92,6 @@ static void blocks_are_what_evidence_counts(void **state)
 	struct setting_verdict out;
 	double t = 0.2 / (0.1 / sqrt(3)), half = T2_90 * sqrt(0.07 / 3);
 
-	(void)state;
 	add(3, 4, 0.7, NAN);
 	add(0, 1, 0.1, 0.2);
 	add(1, 2, 0.2, 0.4);
@@ -120,7 +117,6 @@ static void what_does_harm_is_not_significant(void **state)
 {
 	struct setting_verdict out;
 
-	(void)state;
 	for (uint32_t c = 0; c < 5; c++)
 		add(c, c, 0.9, 0.1 + c / 100.0);
 	out = judge();
@@ -145,7 +141,6 @@ static bool is_enough(unsigned n, unsigned n_blocks)
 
 static void five_cases_from_three_blocks_are_enough(void **state)
 {
-	(void)state;
 	assert_true(is_enough(5, 3));
 	assert_false(is_enough(4, 4));
 	assert_false(is_enough(5, 2));
@@ -169,7 +164,6 @@ static void four_fifths_keep_the_tolerance_that_is_stated(void **state)
 {
 	struct setting_verdict out = verdict_of(8);
 
-	(void)state;
 	check_abs(out.within, 0.03, 0);
 	check_abs(out.evidence.confidence, 0.8, 1e-12);
 	out = verdict_of(7);
@@ -179,7 +173,6 @@ static void four_fifths_keep_the_tolerance_that_is_stated(void **state)
 
 static void where_no_tolerance_is_kept_none_is_stated(void **state)
 {
-	(void)state;
 	for (unsigned c = 0; c < 10; c++)
 		add(c, c, c < 4 ? 0 : 1, 2);
 	assert_true(isnan(judge().within));
@@ -190,7 +183,6 @@ static void without_cases_nothing_is_said(void **state)
 {
 	struct setting_verdict out = judge();
 
-	(void)state;
 	assert_false(out.enough);
 	check_abs(out.share, 1, 0);
 	check_abs(out.evidence.p_value, 1, 0);
@@ -205,7 +197,6 @@ static void the_mean_is_over_blocks(void **state)
 	struct err e = {0};
 	double out;
 
-	(void)state;
 	add(0, 1, 0.1, NAN);
 	add(0, 1, 0.3, 0.5);
 	add(2, 2, 0.6, 0.5);
@@ -219,7 +210,6 @@ static void a_case_is_asked_what_the_setting_gives(void **state)
 {
 	static const double slow[3 * MEMBERS] = {0, 0.6, 0.4, 0.8, 0, 1, 2, 3, 0, 1, 2, 3};
 
-	(void)state;
 	memcpy(slowdown, slow, sizeof slow);
 	for (int c = 0; c < 3; c++)
 		add(0, 0, -7, NAN);
@@ -250,7 +240,6 @@ static void without_memory_nothing_is_judged(void **state)
 	struct err e;
 	double m;
 
-	(void)state;
 	for (uint32_t c = 0; c < 5; c++)
 		add(c, c, 0.1, 0.2);
 	failing_each_allocation (setting_evidence_judge(&v, &tree, 0, 0, &out, &e), &e)

@@ -18,7 +18,6 @@ static struct setting_cases cases;
 
 static int set_up(void **state)
 {
-	(void)state;
 	bins = (struct column_bins){.ordered = true, .low = low, .high = low};
 	table = (struct slowdown_table){.n_columns = 1, .bins = &bins};
 	memset(slowdown, 0, sizeof slowdown);
@@ -87,7 +86,6 @@ static void few_bins_are_a_group_each(void **state)
 {
 	struct choice_groups g = make_bins(SETTING_GROUPS);
 
-	(void)state;
 	assert_true(g.ordered);
 	assert_int_equal(g.n, SETTING_GROUPS);
 	for (size_t b = 0; b < SETTING_GROUPS; b++)
@@ -100,7 +98,6 @@ static void bins_that_were_not_seen_have_no_group(void **state)
 {
 	struct choice_groups g;
 
-	(void)state;
 	bins.n = 6;
 	begin_case();
 	add(2, 0);
@@ -120,7 +117,6 @@ static void many_bins_share_groups_of_equal_weight(void **state)
 	static const unsigned char want[] = {0, 3, 6, 8, 11, 14, 16, 19, 22, 24, 27, 30};
 	struct choice_groups g;
 
-	(void)state;
 	for (int b = 0; b < 32; b++)
 		low[b] = b;
 	g = make_bins(32);
@@ -134,7 +130,6 @@ static void small_values_are_told_apart_more_finely(void **state)
 	static const unsigned char want[] = {0, 1, 2, 4, 5, 8, 10, 13, 17, 20, 24, 28};
 	struct choice_groups g;
 
-	(void)state;
 	for (int b = 0; b < 32; b++)
 		low[b] = b + 1;
 	g = make_bins(32);
@@ -179,7 +174,6 @@ static void a_case_weighs_the_same_however_many_configurations_it_has(void **sta
 {
 	struct choice_groups g;
 
-	(void)state;
 	begin_case();
 	add(0, 0.4);
 	begin_case();
@@ -197,7 +191,6 @@ static void the_worst_levels_share_the_last_group(void **state)
 {
 	struct choice_groups g;
 
-	(void)state;
 	begin_case();
 	for (unsigned char level = 0; level < 14; level++)
 		add(level, 0.1 * level);
@@ -212,7 +205,6 @@ static void a_range_of_groups_is_open_at_the_ends(void **state)
 	struct choice_groups g;
 	struct bin_condition q;
 
-	(void)state;
 	bins.n = 9;
 	begin_case();
 	for (unsigned char b = 1; b < 8; b += 2)
@@ -237,7 +229,6 @@ static void groups_of_levels_are_a_set(void **state)
 	struct choice_groups g;
 	struct bin_condition q;
 
-	(void)state;
 	begin_case();
 	for (int k = 0; k < 3; k++)
 		add(level[k], -k); /* 70 is best, then 3 */
@@ -253,20 +244,16 @@ static void groups_of_levels_are_a_set(void **state)
 	assert_true(bin_condition_holds(&q, 1));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(few_bins_are_a_group_each, set_up),
-		cmocka_unit_test_setup(bins_that_were_not_seen_have_no_group, set_up),
-		cmocka_unit_test_setup(many_bins_share_groups_of_equal_weight, set_up),
-		cmocka_unit_test_setup(small_values_are_told_apart_more_finely, set_up),
-		cmocka_unit_test_setup(a_level_seen_once_is_drawn_to_nothing, set_up),
-		cmocka_unit_test_setup(a_case_weighs_the_same_however_many_configurations_it_has,
-				       set_up),
-		cmocka_unit_test_setup(the_worst_levels_share_the_last_group, set_up),
-		cmocka_unit_test_setup(a_range_of_groups_is_open_at_the_ends, set_up),
-		cmocka_unit_test_setup(groups_of_levels_are_a_set, set_up),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test_setup(few_bins_are_a_group_each, set_up),
+	cmocka_unit_test_setup(bins_that_were_not_seen_have_no_group, set_up),
+	cmocka_unit_test_setup(many_bins_share_groups_of_equal_weight, set_up),
+	cmocka_unit_test_setup(small_values_are_told_apart_more_finely, set_up),
+	cmocka_unit_test_setup(a_level_seen_once_is_drawn_to_nothing, set_up),
+	cmocka_unit_test_setup(a_case_weighs_the_same_however_many_configurations_it_has, set_up),
+	cmocka_unit_test_setup(the_worst_levels_share_the_last_group, set_up),
+	cmocka_unit_test_setup(a_range_of_groups_is_open_at_the_ends, set_up),
+	cmocka_unit_test_setup(groups_of_levels_are_a_set, set_up),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
-}
+CHECK_MAIN(tests)

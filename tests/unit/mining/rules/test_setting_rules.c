@@ -63,7 +63,6 @@ static void numbers_of_a_rule_are_those_of_the_cases(void **state)
 	struct rule_list rules;
 	const struct rule *r;
 
-	(void)state;
 	for (int i = 0; i < 24; i++)
 		qr_add(d, (struct qr){1000.0 + group(i, 3), 500, b[i % 3], 0, 4},
 		       (1 + group(i, 3)) * factor[i % 3]);
@@ -89,7 +88,6 @@ static void numbers_of_a_rule_are_those_of_the_cases(void **state)
  * five, 16 of 20 are. */
 static void statement_holds_in_four_fifths_of_the_cases_or_is_not_made(void **state)
 {
-	(void)state;
 	for (int nth = 4; nth <= 5; nth++) {
 		struct dataset *d = dataset_new(app);
 		struct rule_list rules;
@@ -136,7 +134,6 @@ static void best_setting_depends_on_the_context(void **state)
 	const struct rule *few, *many;
 	uint64_t seed = 3;
 
-	(void)state;
 	for (int m = 0; m < 6; m++) {
 		for (int procs = 1; procs <= 64; procs *= 4) {
 			for (int b = 4; b <= 512; b *= 2)
@@ -166,7 +163,6 @@ static void one_rule_suffices_where_one_setting_is_good_everywhere(void **state)
 	struct rule_list rules;
 	uint64_t seed = 4;
 
-	(void)state;
 	for (int m = 0; m < 6; m++) {
 		for (int procs = 1; procs <= 64; procs *= 4) {
 			for (int b = 4; b <= 512; b *= 2)
@@ -187,7 +183,6 @@ static void setting_is_as_wide_as_what_is_good(void **state)
 	struct rule_list rules;
 	uint64_t seed = 5;
 
-	(void)state;
 	for (int m = 0; m < 12; m++) {
 		for (int b = 4; b <= 512; b *= 2)
 			qr_add(d, (struct qr){1000.0 + m, 500, b, 0, 4},
@@ -206,7 +201,6 @@ static void words_and_numbers_make_a_setting_together(void **state)
 	struct rule_list rules;
 	uint64_t seed = 6;
 
-	(void)state;
 	for (int m = 0; m < 12; m++) {
 		for (int b = 4; b <= 512; b *= 2) {
 			for (int l = 0; l < 3; l++)
@@ -229,7 +223,6 @@ static void thin_samples_still_show_both_conditions(void **state)
 	struct rule_list rules;
 	uint64_t seed = 7;
 
-	(void)state;
 	for (int i = 0; i < 6 * 120; i++) {
 		double b = pow(2, floor(uniform_draw(&seed, 2, 10)));
 		double layout = floor(uniform_draw(&seed, 0, 3));
@@ -256,7 +249,6 @@ static void runs_of_a_tuner_do_not_outvote_cases(void **state)
 	struct rule_list rules;
 	uint64_t seed = 8;
 
-	(void)state;
 	for (int i = 0; i < 30; i++)
 		qr_add(d, (struct qr){1000.0 + group(i, 3), 500, 8 << (2 * (i % 3)), 0, 4},
 		       (i % 3 == 0 ? 1 : 1.5) * exp(0.01 * normal(&seed)));
@@ -303,14 +295,12 @@ static int count_false(double noise, double disturbed)
 
 static void noise_alone_hardly_ever_makes_a_rule(void **state)
 {
-	(void)state;
 	assert_true(count_false(0.03, 0) <= N_SEEDS / 20);
 	assert_true(count_false(0.1, 0) <= N_SEEDS / 20);
 }
 
 static void disturbed_runs_hardly_ever_make_a_rule(void **state)
 {
-	(void)state;
 	assert_true(count_false(0.03, 0.05) <= N_SEEDS / 20);
 }
 
@@ -333,7 +323,6 @@ static void one_problem_is_held_out_case_by_case(void **state)
 	struct rule_list rules = mine(d);
 	const struct rule *r = only_rule(&rules, "", "b = 16");
 
-	(void)state;
 	assert_int_equal(r->evidence.n_cases, 8);
 	assert_int_equal(r->evidence.n_problems, 1);
 	rule_list_release(&rules);
@@ -345,7 +334,6 @@ static void four_cases_carry_no_rule(void **state)
 	struct dataset *d = one_problem(4);
 	struct rule_list rules = mine(d);
 
-	(void)state;
 	assert_int_equal(rules.n, 0);
 	rule_list_release(&rules);
 	dataset_free(d);
@@ -356,7 +344,6 @@ static void two_choices_a_case_carry_no_rule(void **state)
 	struct dataset *d = dataset_new(app);
 	struct rule_list rules;
 
-	(void)state;
 	for (int i = 0; i < 40; i++)
 		qr_add(d, (struct qr){1000.0 + group(i, 2), 500, 16 << (i % 2), 0, 4}, 1 + i % 2);
 	rules = mine(d);
@@ -370,7 +357,6 @@ static void without_a_choice_there_is_no_rule(void **state)
 	struct dataset *d = dataset_new(app);
 	struct rule_list rules;
 
-	(void)state;
 	for (int i = 0; i < 40; i++) /* repeats of the same configuration */
 		qr_add(d, (struct qr){1000.0 + group(i, 4), 500, 16, 0, 4}, 1 + 0.1 * (i % 4));
 	rules = mine(d);
@@ -386,7 +372,6 @@ static void missing_values_fulfil_nothing(void **state)
 	struct rule_list rules;
 	uint64_t seed = 9;
 
-	(void)state;
 	for (int m = 0; m < 12; m++) {
 		for (int b = 4; b <= 512; b *= 2)
 			qr_add(d, (struct qr){1000.0 + m, m % 3 ? 500 : (double)NAN, b, 0, 4},
@@ -408,7 +393,6 @@ static void large_tables_are_sampled_alike_every_time(void **state)
 	struct rule_list rules[2];
 	uint64_t seed = 10;
 
-	(void)state;
 	for (int i = 0; i < 60000; i++) {
 		double b = floor(uniform_draw(&seed, 1, 200));
 
@@ -451,7 +435,6 @@ static void mining_can_be_interrupted(void **state)
 	struct rule_list rules = {0};
 	struct err e = {0};
 
-	(void)state;
 	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
 	assert_int_equal(mine_setting_rules(t, &p, &rules, &e), ERR_INTERRUPTED);
 	assert_int_equal(rules.n, 0);
@@ -459,27 +442,24 @@ static void mining_can_be_interrupted(void **state)
 	dataset_free(d);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers_of_a_rule_are_those_of_the_cases),
-		cmocka_unit_test(statement_holds_in_four_fifths_of_the_cases_or_is_not_made),
-		cmocka_unit_test(best_setting_depends_on_the_context),
-		cmocka_unit_test(one_rule_suffices_where_one_setting_is_good_everywhere),
-		cmocka_unit_test(setting_is_as_wide_as_what_is_good),
-		cmocka_unit_test(words_and_numbers_make_a_setting_together),
-		cmocka_unit_test(thin_samples_still_show_both_conditions),
-		cmocka_unit_test(runs_of_a_tuner_do_not_outvote_cases),
-		cmocka_unit_test(noise_alone_hardly_ever_makes_a_rule),
-		cmocka_unit_test(disturbed_runs_hardly_ever_make_a_rule),
-		cmocka_unit_test(one_problem_is_held_out_case_by_case),
-		cmocka_unit_test(four_cases_carry_no_rule),
-		cmocka_unit_test(two_choices_a_case_carry_no_rule),
-		cmocka_unit_test(without_a_choice_there_is_no_rule),
-		cmocka_unit_test(missing_values_fulfil_nothing),
-		cmocka_unit_test(large_tables_are_sampled_alike_every_time),
-		cmocka_unit_test(mining_can_be_interrupted),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(numbers_of_a_rule_are_those_of_the_cases),
+	cmocka_unit_test(statement_holds_in_four_fifths_of_the_cases_or_is_not_made),
+	cmocka_unit_test(best_setting_depends_on_the_context),
+	cmocka_unit_test(one_rule_suffices_where_one_setting_is_good_everywhere),
+	cmocka_unit_test(setting_is_as_wide_as_what_is_good),
+	cmocka_unit_test(words_and_numbers_make_a_setting_together),
+	cmocka_unit_test(thin_samples_still_show_both_conditions),
+	cmocka_unit_test(runs_of_a_tuner_do_not_outvote_cases),
+	cmocka_unit_test(noise_alone_hardly_ever_makes_a_rule),
+	cmocka_unit_test(disturbed_runs_hardly_ever_make_a_rule),
+	cmocka_unit_test(one_problem_is_held_out_case_by_case),
+	cmocka_unit_test(four_cases_carry_no_rule),
+	cmocka_unit_test(two_choices_a_case_carry_no_rule),
+	cmocka_unit_test(without_a_choice_there_is_no_rule),
+	cmocka_unit_test(missing_values_fulfil_nothing),
+	cmocka_unit_test(large_tables_are_sampled_alike_every_time),
+	cmocka_unit_test(mining_can_be_interrupted),
+};
 
-	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down) != 0;
-}
+CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)

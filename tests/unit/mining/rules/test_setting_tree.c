@@ -27,7 +27,6 @@ static int make_class(void **state)
 											 NULL};
 	struct err e = {0};
 
-	(void)state;
 	app = made_class("planted", problem, tunable, NULL, &e);
 	check_ok(e.code, &e);
 	size = application_column(app, "size");
@@ -41,14 +40,12 @@ static int make_class(void **state)
 
 static int free_class(void **state)
 {
-	(void)state;
 	application_free(app);
 	return 0;
 }
 
 static int set_up(void **state)
 {
-	(void)state;
 	table = (struct slowdown_table){.app = app,
 					.n_columns = app->n_columns,
 					.bins = bins,
@@ -159,7 +156,6 @@ static void small_and_large_have_settings_of_their_own(void **state)
 {
 	struct setting_tree tree;
 
-	(void)state;
 	for (int i = 0; i < 6; i++) {
 		add(1, 0, first);
 		add(4, 0, second);
@@ -181,7 +177,6 @@ static void the_same_setting_everywhere_is_not_split(void **state)
 {
 	struct setting_tree tree;
 
-	(void)state;
 	for (int i = 0; i < 6; i++) {
 		add(1, 0, first);
 		add(4, 1, first);
@@ -197,7 +192,6 @@ static void a_level_is_told_from_the_others(void **state)
 {
 	struct setting_tree tree;
 
-	(void)state;
 	for (int i = 0; i < 5; i++) {
 		add(1, 0, first);
 		add(1, 2, second);
@@ -216,7 +210,6 @@ static void a_side_is_split_again(void **state)
 {
 	struct setting_tree tree;
 
-	(void)state;
 	for (int i = 0; i < 6; i++) {
 		add(1, i % 2 ? 0 : 3, first);
 		add(4, 0, second);
@@ -259,7 +252,6 @@ static bool large_ones_split(unsigned n, unsigned n_blocks)
 /* Five cases from three blocks, on either side. */
 static void a_side_has_cases_and_blocks_enough(void **state)
 {
-	(void)state;
 	assert_true(small_ones_split(5, 5));
 	assert_false(small_ones_split(4, 4));
 	assert_true(small_ones_split(6, 3));
@@ -284,7 +276,6 @@ static bool half_as_much_is_worth_it(double loss)
 
 static void two_rules_save_a_hundredth_over_one(void **state)
 {
-	(void)state;
 	assert_true(half_as_much_is_worth_it(0.021));
 	assert_false(half_as_much_is_worth_it(0.019));
 }
@@ -305,7 +296,6 @@ static bool few_gain(int n)
 
 static void a_split_is_sure_by_two_standard_errors(void **state)
 {
-	(void)state;
 	assert_true(few_gain(5));
 	assert_true(few_gain(3));
 	assert_false(few_gain(2));
@@ -318,7 +308,6 @@ static void many_values_are_split_between_groups(void **state)
 	static const double strongly_first[] = {0, 0.8, 0.8};
 	struct setting_tree tree;
 
-	(void)state;
 	for (unsigned last = 3; last <= 5; last += 2) {
 		set_up(NULL);
 		bins[size].n = 16;
@@ -340,7 +329,6 @@ static void few_values_are_groups_each(void **state)
 {
 	struct setting_tree tree;
 
-	(void)state;
 	bins[size].n = 100;
 	for (unsigned i = 0; i < 5; i++)
 		add(7, 0, first);
@@ -358,7 +346,6 @@ static void levels_left_over_are_together(void **state)
 {
 	struct setting_tree tree;
 
-	(void)state;
 	bins[kind].n = 10;
 	for (unsigned i = 0; i < 20; i++)
 		add(1, i / 2, i / 2 < 7 ? first : second);
@@ -382,7 +369,6 @@ static void missing_values_are_on_no_side(void **state)
 	struct setting_tree tree;
 	struct err e = {0};
 
-	(void)state;
 	for (int i = 0; i < 6; i++) {
 		add(1, 0, first);
 		add(4, 0, second);
@@ -420,7 +406,6 @@ static unsigned trusted_mk(double d)
 
 static void a_setting_is_trusted_less_by_its_standard_error(void **state)
 {
-	(void)state;
 	assert_int_equal(trusted_mk(0.2), 0);
 	assert_int_equal(trusted_mk(0.12), 0);
 	assert_int_equal(trusted_mk(0.06), 2);
@@ -442,7 +427,6 @@ static unsigned widest_mk(double slower)
 
 static void of_ranges_about_as_good_the_widest_is_taken(void **state)
 {
-	(void)state;
 	assert_int_equal(widest_mk(0), 1);
 	assert_int_equal(widest_mk(0.011), 1);
 	assert_int_equal(widest_mk(0.014), 0);
@@ -453,7 +437,6 @@ static void a_setting_that_saves_too_little_is_none(void **state)
 {
 	static const double less[] = {0, 0.0145, 0.0145}, more[] = {0, 0.0155, 0.0155};
 
-	(void)state;
 	for (int i = 0; i < 4; i++)
 		add(1, 0, less);
 	assert_int_equal(learn().node[0].setting.n, 0);
@@ -489,7 +472,6 @@ static void a_case_belongs_to_an_end(void **state)
 	static const size_t want[][3] = {{0, 1, 1}, {0, 2, 5}, {0, 2, 6}, {0, 2, SIZE_MAX}};
 	struct setting_cases s;
 
-	(void)state;
 	add(0, 3, first);
 	add(2, 0, first);
 	add(5, 3, first);
@@ -508,7 +490,6 @@ static void ends_are_where_the_tree_ends(void **state)
 		{true}, {false, true, true}, {false, true, false, false, false, true, true}};
 	struct setting_tree tree = by_hand();
 
-	(void)state;
 	for (unsigned depth = 0; depth <= TREE_DEPTH; depth++) {
 		for (size_t at = 0; at < TREE_NODES; at++)
 			assert_int_equal(setting_tree_is_end(&tree, depth, at), want[depth][at]);
@@ -526,7 +507,6 @@ static void without_memory_nothing_is_learned(void **state)
 	struct setting_cases s;
 	struct err e;
 
-	(void)state;
 	for (int i = 0; i < 6; i++) {
 		add(1, 0, first);
 		add(4, 0, second);
@@ -541,27 +521,24 @@ static void without_memory_nothing_is_learned(void **state)
 
 #define test(name) cmocka_unit_test_setup(name, set_up)
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		test(small_and_large_have_settings_of_their_own),
-		test(the_same_setting_everywhere_is_not_split),
-		test(a_level_is_told_from_the_others),
-		test(a_side_is_split_again),
-		test(a_side_has_cases_and_blocks_enough),
-		test(two_rules_save_a_hundredth_over_one),
-		test(a_split_is_sure_by_two_standard_errors),
-		test(many_values_are_split_between_groups),
-		test(few_values_are_groups_each),
-		test(levels_left_over_are_together),
-		test(missing_values_are_on_no_side),
-		test(a_setting_is_trusted_less_by_its_standard_error),
-		test(of_ranges_about_as_good_the_widest_is_taken),
-		test(a_setting_that_saves_too_little_is_none),
-		test(a_case_belongs_to_an_end),
-		test(ends_are_where_the_tree_ends),
-		test(without_memory_nothing_is_learned),
-	};
+static const struct CMUnitTest tests[] = {
+	test(small_and_large_have_settings_of_their_own),
+	test(the_same_setting_everywhere_is_not_split),
+	test(a_level_is_told_from_the_others),
+	test(a_side_is_split_again),
+	test(a_side_has_cases_and_blocks_enough),
+	test(two_rules_save_a_hundredth_over_one),
+	test(a_split_is_sure_by_two_standard_errors),
+	test(many_values_are_split_between_groups),
+	test(few_values_are_groups_each),
+	test(levels_left_over_are_together),
+	test(missing_values_are_on_no_side),
+	test(a_setting_is_trusted_less_by_its_standard_error),
+	test(of_ranges_about_as_good_the_widest_is_taken),
+	test(a_setting_that_saves_too_little_is_none),
+	test(a_case_belongs_to_an_end),
+	test(ends_are_where_the_tree_ends),
+	test(without_memory_nothing_is_learned),
+};
 
-	return cmocka_run_group_tests(tests, make_class, free_class) != 0;
-}
+CHECK_MAIN_WITH(tests, make_class, free_class)

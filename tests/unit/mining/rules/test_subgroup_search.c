@@ -68,7 +68,6 @@ static double best_single_score(const struct slowdown_table *t, size_t min_in)
 
 static void the_score_is_that_of_the_contrast_and_no_single_condition_is_better(void **state)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 20; seed++) {
 		struct planted_design design = {.seed = seed,
 						.n_rules = seed % 4,
@@ -185,7 +184,6 @@ static double flat(double m, double a, double b, double layout)
 
 static void conditions_are_found_as_they_are(void **state)
 {
-	(void)state;
 	check_finds(slow_from_a_4, "a >= 4");
 	check_finds(slow_in_the_middle_of_a, "a between 2 and 3");
 	check_finds(slow_in_two_layouts, "lay in ('row', 'tiled')");
@@ -199,7 +197,6 @@ static void a_choice_that_is_good_here_and_bad_there_is_found(void **state)
 	struct subgroup found = best_of(l.t, 4);
 	size_t m = application_column(l.app, "m"), b = application_column(l.app, "b");
 
-	(void)state;
 	assert_int_equal(found.what.n, 2);
 	assert_true(found.what.of[0].column == m || found.what.of[1].column == m);
 	assert_true(found.what.of[0].column == b || found.what.of[1].column == b);
@@ -218,7 +215,6 @@ static void no_subgroup_is_smaller_than_asked_for(void **state)
 	struct subgroup found = best_of(l.t, 37);
 	size_t n_in;
 
-	(void)state;
 	score_of(l.t, &found.what, &n_in);
 	assert_true(found.what.n >= 1 && n_in >= 37);
 	slowdown_table_free(l.t);
@@ -226,15 +222,11 @@ static void no_subgroup_is_smaller_than_asked_for(void **state)
 	application_free(l.app);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-			the_score_is_that_of_the_contrast_and_no_single_condition_is_better),
-		cmocka_unit_test(conditions_are_found_as_they_are),
-		cmocka_unit_test(a_choice_that_is_good_here_and_bad_there_is_found),
-		cmocka_unit_test(no_subgroup_is_smaller_than_asked_for),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(the_score_is_that_of_the_contrast_and_no_single_condition_is_better),
+	cmocka_unit_test(conditions_are_found_as_they_are),
+	cmocka_unit_test(a_choice_that_is_good_here_and_bad_there_is_found),
+	cmocka_unit_test(no_subgroup_is_smaller_than_asked_for),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
-}
+CHECK_MAIN(tests)

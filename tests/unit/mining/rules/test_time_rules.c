@@ -29,7 +29,6 @@ static int set_up(void **state)
 {
 	struct dataset *runs;
 
-	(void)state;
 	mining_init();
 	if (synthetic_open(&world))
 		return -1;
@@ -42,7 +41,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	(void)state;
 	predictor_free(base);
 	synthetic_close(&world);
 	application_free(qr);
@@ -112,7 +110,6 @@ static void a_planted_factor_on_the_model_is_found(void **state)
 	int n_cubes = 0;
 	struct err e = {0};
 
-	(void)state;
 	assert_int_equal(l.n, 1);
 	assert_int_equal(r->kind, RULE_TIME);
 	assert_true(r->on_model);
@@ -143,7 +140,6 @@ static void a_planted_factor_on_the_model_is_found(void **state)
 
 static void what_the_model_explains_gives_no_rules(void **state)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 10; seed++) {
 		struct dataset *d = sweep_runs(300, seed, no_factor);
 		struct rule_list l = mine(d, base);
@@ -166,7 +162,6 @@ static void a_planted_power_on_the_model_is_found(void **state)
 	struct rule_list l = mine(d, base);
 	struct err e = {0};
 
-	(void)state;
 	assert_true(l.n >= 1);
 	/* Whatever the columns it chose (it_g, jt_g and kt are one), it says what was planted. */
 	for (size_t k = 0; k < l.n; k++) {
@@ -190,7 +185,6 @@ static void without_a_base_rules_are_findings_only(void **state)
 	struct dataset *d = sweep_runs(900, 9, no_factor);
 	struct rule_list l = mine(d, NULL);
 
-	(void)state;
 	assert_true(l.n > 0);
 	for (size_t i = 0; i < l.n; i++) {
 		assert_false(l.item[i].on_model);
@@ -230,7 +224,6 @@ static void time_itself_is_explained_by_formulas(void **state)
 	struct rule_list l = mine(d, NULL);
 	struct err e = {0};
 
-	(void)state;
 	assert_int_equal(l.n, 2);
 	for (size_t k = 0; k < l.n; k++) {
 		const struct rule *r = &l.item[k];
@@ -258,7 +251,6 @@ static void a_constant_time_and_few_runs_give_no_rules(void **state)
 	struct dataset *d = dataset_new(qr);
 	struct rule_list l;
 
-	(void)state;
 	qr_add(d, (struct qr){1000, 1000, 16, 0, 1}, 5);
 	l = mine(d, NULL);
 	assert_int_equal(l.n, 0);
@@ -274,7 +266,6 @@ static void the_same_runs_give_the_same_rules(void **state)
 	struct dataset *d = sweep_runs(900, 1, slow_many_small_blocks);
 	struct rule_list a = mine(d, NULL), b = mine(d, NULL);
 
-	(void)state;
 	assert_int_equal(a.n, b.n);
 	for (size_t i = 0; i < a.n; i++) {
 		assert_string_equal(a.item[i].condition, b.item[i].condition);
@@ -303,7 +294,6 @@ static void mining_stops_when_asked(void **state)
 	struct rule_list l = {0};
 	struct err e = {0};
 
-	(void)state;
 	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
 	assert_int_equal(mine_time_rules(t, NULL, &p, &l, &e), ERR_INTERRUPTED);
 	assert_int_equal(l.n, 0);
@@ -311,18 +301,15 @@ static void mining_stops_when_asked(void **state)
 	dataset_free(d);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_planted_factor_on_the_model_is_found),
-		cmocka_unit_test(what_the_model_explains_gives_no_rules),
-		cmocka_unit_test(a_planted_power_on_the_model_is_found),
-		cmocka_unit_test(without_a_base_rules_are_findings_only),
-		cmocka_unit_test(time_itself_is_explained_by_formulas),
-		cmocka_unit_test(a_constant_time_and_few_runs_give_no_rules),
-		cmocka_unit_test(the_same_runs_give_the_same_rules),
-		cmocka_unit_test(mining_stops_when_asked),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_planted_factor_on_the_model_is_found),
+	cmocka_unit_test(what_the_model_explains_gives_no_rules),
+	cmocka_unit_test(a_planted_power_on_the_model_is_found),
+	cmocka_unit_test(without_a_base_rules_are_findings_only),
+	cmocka_unit_test(time_itself_is_explained_by_formulas),
+	cmocka_unit_test(a_constant_time_and_few_runs_give_no_rules),
+	cmocka_unit_test(the_same_runs_give_the_same_rules),
+	cmocka_unit_test(mining_stops_when_asked),
+};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
-}
+CHECK_MAIN_WITH(tests, set_up, tear_down)

@@ -30,7 +30,6 @@ static int set_up(void **state)
 	const struct model *list = model_list(&n_listed);
 	struct err e = {0};
 
-	(void)state;
 	mining_init();
 	if (synthetic_open(&world) || !(runs = synthetic_runs(&world, 8, 1, 0.02, 0, 41)) ||
 	    config_table_make(runs, &t, &e))
@@ -56,7 +55,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	(void)state;
 	for (size_t k = 0; k < n_models; k++)
 		predictor_kind_analytic_mean.free(model[k]);
 	synthetic_close(&world);
@@ -104,7 +102,6 @@ static void there_are_six_and_each_answers_every_legal_row(void **state)
 					    "lopc",  "lopc-coprocessor", "plug-sweep3d"};
 	uint64_t seed = 51;
 
-	(void)state;
 	assert_int_equal(n_models, 6);
 	for (size_t k = 0; k < n_models; k++)
 		assert_string_equal(model[k]->model->name, names[k]);
@@ -128,7 +125,6 @@ static void no_blocking_is_faster_than_the_bound_of_a_row_without(void **state)
 {
 	uint64_t seed = 52;
 
-	(void)state;
 	for (int trial = 0; trial < 5000; trial++) {
 		double row[64], time_s[MAX_MODELS] = {0};
 		int open = (int)uniform_draw(&seed, 0, 4); /* mk, mmi, both or none */
@@ -199,7 +195,6 @@ static void the_bound_of_a_list_of_blockings_is_below_and_near_the_best(void **s
 	double rows[N_TUNINGS * 64];
 	uint64_t seed = 53;
 
-	(void)state;
 	for (int problem = 0; problem < 20; problem++) {
 		put_tunings(rows, whole_log(&seed, 1, 1000), whole_log(&seed, 1, 1000),
 			    whole_log(&seed, 10, 1000));
@@ -215,7 +210,6 @@ static void what_is_no_sweep_is_predicted_and_bounded_all_the_same(void **state)
 	void *tunings = NULL;
 	struct err e = {0};
 
-	(void)state;
 	put_tunings(rows, 4, 4, 20);
 	synthetic_row(&world, row, 4, 9, 2, 1, 1); /* 9 columns of processors, 4 of cells */
 	for (size_t k = 0; k < n_models; k++) {

@@ -62,7 +62,6 @@ static void planted_terms_are_found(void **state)
 	struct err e = {0};
 	double share[3], all = 0;
 
-	(void)state;
 	made(&f, 8);
 	check_ok(term_search(f.t, f.shapes, NULL, &set, &e), &e);
 	assert_true(has_term(&f, &set, "n * n * n / procs", &share[0]));
@@ -82,7 +81,6 @@ static void the_same_runs_give_the_same_terms(void **state)
 	struct term_set first, second;
 	struct err e = {0};
 
-	(void)state;
 	made(&f, 2);
 	check_ok(term_search(f.t, f.shapes, NULL, &first, &e), &e);
 	check_ok(term_search(f.t, f.shapes, NULL, &second, &e), &e);
@@ -117,7 +115,6 @@ static void a_term_is_the_product_of_its_shapes(void **state)
 	struct strbuf text = STRBUF_INIT;
 	double *value;
 
-	(void)state;
 	made(&f, 2);
 	value = calloc(f.t->n, sizeof *value);
 	assert_non_null(value);
@@ -179,7 +176,6 @@ static void columns_that_move_together_are_one_and_only_a_rest_makes_blocks(void
 	struct term_form form = {{0}};
 	struct err e = {0};
 
-	(void)state;
 	check_ok(application_parse(
 			 "application = { name = \"t\";"
 			 "problem = ( { name = \"x\"; min = 1; }, { name = \"y\"; min = 1; },"
@@ -231,7 +227,6 @@ static void it_can_be_stopped(void **state)
 	struct term_set set = {.n = 77};
 	struct err e = {0};
 
-	(void)state;
 	made(&f, 2);
 	assert_int_equal(term_search(f.t, f.shapes, &progress, &set, &e), ERR_INTERRUPTED);
 	assert_int_equal(set.n, 77);
@@ -248,12 +243,10 @@ static void where_nothing_varies_or_too_little_there_are_no_terms(void **state)
 	struct err e = {0};
 	double rows[32];
 
-	(void)state;
 	for (size_t i = 0; i < 4; i++)
 		terms_row(a, (struct terms_run){100, 10, 1, 1}, rows + i * a->n_columns);
 	t = table_of(a, rows, 4, &runs);
-	assert_int_equal(term_shapes_make(t, &s, &e), ERR_NODATA);
-	assert_non_null(strstr(e.msg, "nothing to make terms of"));
+	check_error(term_shapes_make(t, &s, &e), &e, ERR_NODATA, "nothing to make terms of");
 	config_table_free(t);
 	dataset_free(runs);
 	for (size_t i = 0; i < 4; i++)
@@ -288,7 +281,6 @@ static void terms_are_found_or_there_is_no_memory(void **state)
 	struct config_table *t = NULL;
 	struct err e = {0};
 
-	(void)state;
 	assert_non_null(d);
 	for (int i = 0; i < 12; i++) {
 		const struct terms_run r = {100 << i % 4, 10, 1 << i / 4, 1};
@@ -308,7 +300,6 @@ static void terms_are_found_or_there_is_no_memory(void **state)
 
 static int set_up(void **state)
 {
-	(void)state;
 	mining_init();
 	return 0;
 }
@@ -323,7 +314,4 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(terms_are_found_or_there_is_no_memory),
 };
 
-int main(void)
-{
-	return cmocka_run_group_tests(tests, set_up, NULL);
-}
+CHECK_MAIN_WITH(tests, set_up, NULL)

@@ -44,7 +44,6 @@ static void planted_costs_come_back(void **state)
 	struct application *a = terms_class_true();
 	struct terms_model *m = fit(a, 8, terms_time, 0);
 
-	(void)state;
 	/* priors pull, by what 144 runs leave them: less than 3 % */
 	check_rel(m->theta[0] / m->unit[0], TERMS_CUBE, 0.03);
 	check_rel(m->theta[1] / m->unit[1], TERMS_PRODUCT, 0.03);
@@ -59,7 +58,6 @@ static void a_term_without_a_cost_gets_next_to_none_and_never_less_than_0(void *
 	struct application *a = terms_class_true();
 	struct terms_model *m = fit(a, 8, terms_time, 0.02);
 
-	(void)state;
 	assert_true(m->theta[3] >= 0);
 	assert_true(m->theta[3] < 1e-2); /* of 1, which is all of the typical run */
 	terms_model_free(m);
@@ -72,7 +70,6 @@ static void what_was_planted_is_predicted_at_eight_times_the_nodes(void **state)
 	struct application *a = terms_class_true();
 	struct terms_model *m = fit(a, 8, terms_time, 0.02);
 
-	(void)state;
 	check_abs(log_at(m, beyond), log(terms_time(beyond)), 0.05);
 	terms_model_free(m);
 	application_free(a);
@@ -89,7 +86,6 @@ static void a_kind_of_node_use_is_a_factor(void **state)
 	struct application *a = terms_class_true();
 	struct terms_model *m = fit(a, 8, shared_node, 0);
 
-	(void)state;
 	assert_int_equal(m->n_uses, 3);
 	check_rel(m->use[2].ppn, 16.0, 0.0);
 	check_abs(m->use[2].shift - m->use[0].shift, log(1.25), 0.03);
@@ -107,7 +103,6 @@ static void doubt_grows_where_terms_were_not_told_and_for_uses_never_seen(void *
 	struct terms_model *m = fit(a, 2, terms_time, 0.02);
 	const double among = sd_at(m, (struct terms_run){400, 1000, 2, 4});
 
-	(void)state;
 	assert_true(among > 0 && among < 0.1);
 	/* there the fourth term, whose cost is open, would be all */
 	assert_true(sd_at(m, (struct terms_run){400, 1000, 4096, 4}) > 4 * among);
@@ -123,7 +118,6 @@ static void a_row_that_is_not_complete_is_not_told(void **state)
 	struct terms_model *m = fit(a, 2, terms_time, 0.02);
 	double row[16];
 
-	(void)state;
 	terms_row(a, (struct terms_run){400, 1000, 2, 4}, row);
 	row[application_column(a, "m")] = (double)NAN;
 	assert_true(isnan(terms_model_log(m, row)));
@@ -140,7 +134,6 @@ static void too_few_runs_for_the_terms_are_refused(void **state)
 	struct terms_model *m = NULL;
 	struct err e = {0};
 
-	(void)state;
 	for (double n = 1; n < 8; n++) { /* seven for four terms */
 		double row[16];
 
@@ -148,8 +141,8 @@ static void too_few_runs_for_the_terms_are_refused(void **state)
 		check_ok(dataset_add(d, row, n, 1, 1, SOURCE_MEASURED, RUN_OK, 1, &e), &e);
 	}
 	check_ok(config_table_make(d, &t, &e), &e);
-	assert_int_equal(terms_model_fit(t, &m, &e), ERR_NODATA);
-	assert_non_null(strstr(e.msg, "7 configurations are too few for 4 terms"));
+	check_error(terms_model_fit(t, &m, &e), &e, ERR_NODATA,
+		    "7 configurations are too few for 4 terms");
 	assert_null(m);
 	config_table_free(t);
 	dataset_free(d);
@@ -165,7 +158,6 @@ static void what_is_stored_and_loaded_says_the_same(void **state)
 	struct kb_fit stored = {0};
 	struct err e = {0};
 
-	(void)state;
 	check_ok(terms_model_store(was, &stored, &e), &e);
 	check_ok(terms_model_load(&stored, a, &is, &e), &e);
 	for (size_t i = 0; i < 3; i++) {
@@ -191,15 +183,14 @@ static void a_fit_of_other_terms_is_refused(void **state)
 	struct kb_fit stored = {0};
 	struct err e = {0};
 
-	(void)state;
 	check_ok(terms_model_store(was, &stored, &e), &e);
 	for (size_t i = 0; i < 3; i++) {
 		struct application *b = terms_class(other[i]);
 		struct terms_model *is = NULL;
 		struct err why = {0};
 
-		assert_int_equal(terms_model_load(&stored, b, &is, &why), ERR_NOTMINED);
-		assert_non_null(strstr(why.msg, "run `lemnos mine`"));
+		check_error(terms_model_load(&stored, b, &is, &why), &why, ERR_NOTMINED,
+			    "run `lemnos mine`");
 		assert_null(is);
 		application_free(b);
 	}
@@ -236,7 +227,6 @@ static void a_fit_of_other_names_is_refused(void **state)
 	struct kb_fit stored = {0};
 	struct err e = {0};
 
-	(void)state;
 	check_ok(terms_model_store(was, &stored, &e), &e);
 	for (size_t i = 0; i < 3; i++) {
 		struct terms_model *is = NULL;
@@ -260,7 +250,6 @@ static void no_number_of_a_fit_may_be_missing_or_spoilt(void **state)
 	struct terms_model *was = fit(a, 8, terms_time, 0.02);
 	struct err e = {0};
 
-	(void)state;
 	for (size_t k = 0; k < sizeof name / sizeof name[0]; k++) {
 		struct kb_fit stored = {0};
 		struct terms_model *is = NULL;
@@ -303,7 +292,6 @@ static void terms_are_fitted_stored_and_loaded_or_there_is_no_memory(void **stat
 	struct config_table *t = NULL;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(config_table_make(d, &t, &e), &e);
 	failing_each_place (through_the_base(t, &e), &e)
 		;
@@ -314,7 +302,6 @@ static void terms_are_fitted_stored_and_loaded_or_there_is_no_memory(void **stat
 
 static int set_up(void **state)
 {
-	(void)state;
 	mining_init();
 	return 0;
 }
@@ -334,7 +321,4 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(terms_are_fitted_stored_and_loaded_or_there_is_no_memory),
 };
 
-int main(void)
-{
-	return cmocka_run_group_tests(tests, set_up, NULL);
-}
+CHECK_MAIN_WITH(tests, set_up, NULL)

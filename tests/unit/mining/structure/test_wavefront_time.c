@@ -26,7 +26,6 @@ static int set_up(void **state)
 	double p[WP_COUNT];
 	struct err e = {0};
 
-	(void)state;
 	if (application_read("data/applications/sweep3d.conf", &app, &e))
 		return -1;
 	if (!wavefront_time_bind(app, base.column) ||
@@ -43,7 +42,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	(void)state;
 	application_free(app);
 	return 0;
 }
@@ -97,7 +95,6 @@ static void gradient_is_that_of_the_time(void **state)
 	uint64_t seed = 1;
 	double row[64], g[WP_COUNT], p[WP_COUNT];
 
-	(void)state;
 	for (int trial = 0; trial < 200; trial++) {
 		struct wavefront_time w;
 
@@ -126,7 +123,6 @@ static void breakdown_sums_to_the_time(void **state)
 	uint64_t seed = 2;
 	double row[64];
 
-	(void)state;
 	for (int trial = 0; trial < 200; trial++) {
 		struct wavefront_time w;
 		struct breakdown parts;
@@ -145,7 +141,6 @@ static void no_blocking_beats_the_lower_bound(void **state)
 	uint64_t seed = 3;
 	double row[64], free_row[64];
 
-	(void)state;
 	for (int trial = 0; trial < 200; trial++) {
 		struct wavefront_time w;
 		double bound, kt;
@@ -179,7 +174,6 @@ static void least_of_a_list_is_the_least_time(void **state)
 	struct wavefront_time w;
 	struct err e = {0};
 
-	(void)state;
 	random_parameters(&seed, &w);
 	for (int k = 0; k < N; k++) {
 		const double mk[] = {1, 5, 17, 60}, mmi[] = {1, 3, 6};
@@ -214,7 +208,6 @@ static void free_communication_leaves_the_pipeline_efficiency(void **state)
 	double row[64], p[WP_COUNT] = {0}, efficiency, t;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(message_cost_from_segments(&nothing, 1, 0, 0, &w.cost, &e), &e);
 	for (int j = WP_EAGER; j < WP_COUNT; j++)
 		p[j] = -1000; /* exp() = 0: none of it */
@@ -232,7 +225,6 @@ static void one_processor_computes_and_nothing_else(void **state)
 	struct breakdown parts;
 	double row[64];
 
-	(void)state;
 	make_row(row, 50, 50, 50, 1, 1, 50, 6);
 	wavefront_time_at(&base, row, NULL, &parts);
 	check_abs(parts.comm_s, 0, 0);
@@ -245,7 +237,6 @@ static void long_inner_loops_start_more_slowly(void **state)
 {
 	double row[64], below, above;
 
-	(void)state;
 	/* per cell: 11 and 12 cells along i, the step lies between them */
 	make_row(row, 11, 11, 10, 1, 1, 10, 6);
 	below = wavefront_time_at(&base, row, NULL, NULL) / 11;
@@ -261,7 +252,6 @@ static void what_was_added_is_found_and_nothing_else(void **state)
 	struct sub_grid_map *m = sub_grid_map_new();
 	double *added = sub_grid_map_add(m, 8, 16, 3);
 
-	(void)state;
 	assert_ptr_equal(sub_grid_map_find(m, 8, 16), added);
 	assert_null(sub_grid_map_find(m, 16, 8)); /* 8 x 16 is not 16 x 8 */
 	assert_null(sub_grid_map_find(m, 8, 17));
@@ -274,7 +264,6 @@ static void new_numbers_are_zero(void **state)
 	struct sub_grid_map *m = sub_grid_map_new();
 	const double *number = sub_grid_map_add(m, 1, 1, 5);
 
-	(void)state;
 	for (size_t i = 0; i < 5; i++)
 		assert_true(number[i] == 0);
 	sub_grid_map_free(m);
@@ -285,7 +274,6 @@ static void ten_thousand_sub_grids_are_kept_apart(void **state)
 {
 	struct sub_grid_map *m = sub_grid_map_new();
 
-	(void)state;
 	for (int it = 1; it <= 100; it++) {
 		for (int jt = 1; jt <= 100; jt++) {
 			assert_null(sub_grid_map_find(m, it, jt));
@@ -302,7 +290,6 @@ static void ten_thousand_sub_grids_are_kept_apart(void **state)
 
 static void no_map_is_freed_as_well(void **state)
 {
-	(void)state;
 	sub_grid_map_free(NULL);
 }
 

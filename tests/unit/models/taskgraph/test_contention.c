@@ -32,7 +32,6 @@ static void alone_it_takes_its_own_time(void **state)
 {
 	struct contention c;
 
-	(void)state;
 	init(&c);
 	assert_true(settle(&c, 0, false) == INFINITY);
 	join(&c, 3, 0.7, 10);
@@ -49,7 +48,6 @@ static void the_share_done_is_kept_when_the_pace_changes(void **state)
 {
 	struct contention c;
 
-	(void)state;
 	init(&c);
 	join(&c, 0, 2, 0);
 	check_abs(settle(&c, 0, false), 2, 0);
@@ -66,7 +64,6 @@ static void one_goes_and_one_like_it_comes(void **state)
 {
 	struct contention c;
 
-	(void)state;
 	init(&c);
 	join(&c, 0, 1, 0);
 	settle(&c, 0, false);
@@ -83,7 +80,6 @@ static void who_is_withdrawn_is_in_nobodys_way(void **state)
 {
 	struct contention c;
 
-	(void)state;
 	init(&c);
 	join(&c, 0, 1, 0);
 	join(&c, 1, 1, 0);
@@ -102,7 +98,6 @@ static void late_and_short_activities_end(void **state)
 	struct contention c;
 	double now_s = 1e6;
 
-	(void)state;
 	init(&c);
 	for (uint32_t k = 0; k < 4; k++)
 		join(&c, k, 1e-11 * (k + 1), now_s);

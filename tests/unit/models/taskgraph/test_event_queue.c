@@ -1,5 +1,7 @@
 #include "tests/support/check.h"
 
+#include <stdbool.h>
+
 #include "models/taskgraph/event_queue.h"
 
 static uint64_t random_state = 11;
@@ -29,7 +31,6 @@ static void events_come_by_time_then_kind_then_number(void **state)
 	struct event_queue q = {0};
 	struct err e = {0};
 
-	(void)state;
 	for (int i = 0; i < N; i++) {
 		event[i] = (struct event){(double)pick(50), pick(2), pick(100)};
 		check_ok(event_queue_push(&q, event[i], &e), &e);
@@ -44,8 +45,69 @@ static void events_come_by_time_then_kind_then_number(void **state)
 	event_queue_release(&q);
 }
 
+/* ---- queues of ready tasks ---- */
+
+enum { N_TASKS = 500, QUEUES = 4 };
+
+/* A second method: look at all that wait. */
+static uint32_t first_of(const double *key, const int *queue_of, int queue)
+{
+	uint32_t best = READY_NONE;
+
+	for (uint32_t t = 0; t < N_TASKS; t++) {
+		if (queue_of[t] == queue && (best == READY_NONE || key[t] < key[best]))
+			best = t;
+	}
+	return best;
+}
+
+static void the_smallest_key_then_the_lowest_number_comes_first(void **state)
+{
+	struct ready_queues r;
+	double key[N_TASKS];
+	int queue_of[N_TASKS];
+	struct err e = {0};
+
+	check_ok(ready_queues_init(&r, N_TASKS, QUEUES, &e), &e);
+	for (int t = 0; t < N_TASKS; t++)
+		queue_of[t] = -1;
+	for (int i = 0; i < 20000; i++) {
+		uint32_t task = pick(N_TASKS - 1);
+		int queue = (int)pick(QUEUES - 1);
+
+		if (queue_of[task] < 0) {
+			key[task] = pick(20); /* many are equal */
+			queue_of[task] = queue;
+			ready_queues_push(&r, (size_t)queue, task, key[task]);
+		} else {
+			uint32_t want = first_of(key, queue_of, queue);
+
+			assert_int_equal(ready_queues_first(&r, (size_t)queue), want);
+			assert_int_equal(ready_queues_pop(&r, (size_t)queue), want);
+			if (want != READY_NONE)
+				queue_of[want] = -1;
+		}
+	}
+	ready_queues_release(&r);
+}
+
+static void an_empty_queue_has_nobody(void **state)
+{
+	struct ready_queues r;
+	struct err e = {0};
+
+	check_ok(ready_queues_init(&r, 1, 1, &e), &e);
+	assert_int_equal(ready_queues_pop(&r, 0), READY_NONE);
+	ready_queues_push(&r, 0, 0, 1);
+	assert_int_equal(ready_queues_pop(&r, 0), 0);
+	assert_int_equal(ready_queues_first(&r, 0), READY_NONE);
+	ready_queues_release(&r);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(events_come_by_time_then_kind_then_number),
+	cmocka_unit_test(the_smallest_key_then_the_lowest_number_comes_first),
+	cmocka_unit_test(an_empty_queue_has_nobody),
 };
 
 CHECK_MAIN(tests)

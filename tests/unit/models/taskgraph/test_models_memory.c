@@ -35,7 +35,6 @@ static void reading_a_graph_needs_memory(void **state)
 	struct task_graph *g = NULL;
 	struct err e;
 
-	(void)state;
 	failing_each_allocation (task_graph_read(text, strlen(text), "graph.txt", &g, &e), &e)
 		assert_null(g);
 	assert_int_equal(g->n_tasks, 600);
@@ -52,7 +51,6 @@ static void the_analysis_of_a_graph_needs_memory(void **state)
 	struct task_analysis a = {0};
 	struct err e = {0};
 
-	(void)state;
 	check_ok(task_graph_read(text, strlen(text), "graph.txt", &g, &e), &e);
 	failing_each_allocation (task_graph_analyse(g, &bus, NULL, &a, &e), &e)
 		assert_null(a.start_s);
@@ -71,7 +69,6 @@ static void a_critical_path_through_tasks_that_fire_early_needs_memory(void **st
 	double length_s = -1;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(task_graph_read(text, strlen(text), "graph.txt", &g, &e), &e);
 	failing_each_allocation (critical_path_find(g, &length_s, NULL, &e), &e)
 		assert_true(length_s < 0);
@@ -95,7 +92,6 @@ static void a_loop_of_instructions_needs_memory(void **state)
 	double cycles = -1;
 	struct err e = {0};
 
-	(void)state;
 	failing_each_allocation (instruction_loop_cycles(&loop, &cycles, &e), &e)
 		assert_true(cycles < 0);
 	check_rel(cycles, 1.0, 0.01);
@@ -107,7 +103,6 @@ static void a_queue_that_cannot_grow_keeps_what_it_has(void **state)
 	struct err e = {0};
 	size_t n;
 
-	(void)state;
 	check_ok(event_queue_push(&q, (struct event){.time_s = 1}, &e), &e);
 	while (q.n < q.cap)
 		check_ok(event_queue_push(&q, (struct event){.time_s = 2}, &e), &e);
@@ -134,7 +129,6 @@ static void stations_need_memory(void **state)
 	struct contention c;
 	struct err e;
 
-	(void)state;
 	failing_each_allocation (join_classes(&c, &e), &e)
 		contention_release(&c);
 	assert_int_equal(c.station[0].n, 20);
@@ -149,7 +143,6 @@ static void a_pipeline_needs_memory(void **state)
 	double out_s = 77;
 	struct err e;
 
-	(void)state;
 	failing_each_allocation (pipeline_makespan(&p, &out_s, &e), &e)
 		check_abs(out_s, 77, 0);
 	assert_true(out_s > 8);
@@ -167,7 +160,6 @@ static void an_iteration_has_the_time_of_a_calm_run_or_none(void **state)
 	struct sweep_time calm, t = {.time_s = -1};
 	struct err e = {0};
 
-	(void)state;
 	check_ok(message_cost_from_loggp(&sp2, &cost, &e), &e);
 	check_ok(pipeline_iteration(&sweep, &cost, 0.2e-6, &calm, &e), &e);
 	failing_each_place (pipeline_iteration(&sweep, &cost, 0.2e-6, &t, &e), &e)

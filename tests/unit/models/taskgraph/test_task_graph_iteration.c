@@ -45,7 +45,6 @@ static void unshared_it_is_the_exact_recurrence(void **state)
 	struct sweep_time exact;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(pipeline_iteration(&cube, &cost, Wg_s, &exact, &e), &e);
 	assert_true(time_with(&cube, NETWORK_UNSHARED) == exact.time_s);
 }
@@ -56,7 +55,6 @@ static void sharing_costs_time_and_a_bus_costs_more_than_ports(void **state)
 	double ports_s = time_with(&cube, NETWORK_PORTS);
 	double bus_s = time_with(&cube, NETWORK_BUS);
 
-	(void)state;
 	assert_true(ports_s >= unshared_s);
 	assert_true(bus_s > ports_s);
 	/* no more than one message after the other on the bus could ever cost: 8 sweeps of 10
@@ -69,7 +67,6 @@ static void one_processor_shares_with_nobody(void **state)
 {
 	struct sweep alone = cube;
 
-	(void)state;
 	alone.npe_i = alone.npe_j = 1;
 	/* 8 octants of 50^3 cells and 6 angles at 0.35 us */
 	check_rel(time_with(&alone, NETWORK_BUS), 8 * 125000.0 * 6 * 0.35e-6, 1e-12);
@@ -82,11 +79,10 @@ static void a_network_without_time_per_byte_cannot_be_shared(void **state)
 	struct sweep_time t;
 	struct err e = {0};
 
-	(void)state;
 	free_bytes.G_large_s_per_byte = 0;
 	cost = cost_of(&free_bytes);
-	assert_int_equal(task_graph_iteration(&cube, &cost, NETWORK_PORTS, Wg_s, &t, &e), ERR_ARG);
-	assert_non_null(strstr(e.msg, "no bandwidth to share"));
+	check_error(task_graph_iteration(&cube, &cost, NETWORK_PORTS, Wg_s, &t, &e), &e, ERR_ARG,
+		    "no bandwidth to share");
 	e = (struct err){0};
 	check_ok(task_graph_iteration(&cube, &cost, NETWORK_UNSHARED, Wg_s, &t, &e), &e);
 }

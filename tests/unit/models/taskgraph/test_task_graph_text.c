@@ -23,7 +23,6 @@ static void a_graph_is_read_as_it_is_written_by_hand(void **state)
 					 "bytes=4KiB peer=0\r\n"
 					 "edge read \"solve \\\"it\\\"\" bytes=100 time=1e1us");
 
-	(void)state;
 	assert_int_equal(g->n_tasks, 2);
 	assert_string_equal(task_graph_name(g, 1), "solve \"it\"");
 	check_rel(g->task[0].seconds, 0.002, 1e-15);
@@ -43,7 +42,6 @@ static void a_comment_may_follow_a_closing_quote(void **state)
 {
 	struct task_graph *g = read_text("task-graph 1\ntask \"a\"# with no blank between\n");
 
-	(void)state;
 	assert_int_equal(g->n_tasks, 1);
 	assert_string_equal(task_graph_name(g, 0), "a");
 	task_graph_free(g);
@@ -88,7 +86,6 @@ static struct task_graph *random_graph(void)
 
 static void what_is_written_reads_back_the_same_to_the_last_bit(void **state)
 {
-	(void)state;
 	for (int i = 0; i < 200; i++) {
 		struct task_graph *g = random_graph(), *back;
 		struct strbuf text = STRBUF_INIT, again = STRBUF_INIT;
@@ -178,7 +175,6 @@ static const struct {
 
 static void every_mistake_names_its_place_and_what_would_be_right(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
 		struct task_graph *g = NULL;
 		struct err e = {0};
@@ -201,7 +197,6 @@ static void a_zero_byte_and_a_long_name_are_refused(void **state)
 	struct task_graph *g = NULL;
 	struct err e = {0};
 
-	(void)state;
 	assert_int_equal(task_graph_read(zero, sizeof zero - 1, "g", &g, &e), ERR_PARSE);
 	assert_string_equal(e.msg, "g:2:14: byte 0x00: a task graph is UTF-8 text");
 	memset(text + strlen(text), 'x', 256);
@@ -218,7 +213,6 @@ static void a_text_that_breaks_off_anywhere_is_no_trouble(void **state)
 		HEAD "task \"a b\" proc=0 time=1.5ms kind=send bytes=3KiB peer=1\n"
 		     "task b # comment\nedge \"a b\" b time=2us bytes=8\n";
 
-	(void)state;
 	for (size_t len = 0; len < sizeof text; len++) {
 		struct task_graph *g = NULL;
 		enum err_code rc = task_graph_read(text, len, "cut", &g, NULL);

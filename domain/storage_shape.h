@@ -1,9 +1,16 @@
-#ifndef DOMAIN_FILE_SYSTEM_SHAPE_H
-#define DOMAIN_FILE_SYSTEM_SHAPE_H
-#include "domain/disk_shape.h"
+#ifndef DOMAIN_STORAGE_SHAPE_H
+#define DOMAIN_STORAGE_SHAPE_H
 
-/* Who writes what: all into one file, each where its cells lie; some that have collected the data
- * of the others, whole stripes of one file; each a file of its own. */
+/* A disk behind a cache that writes back, as a storage component describes it. */
+struct disk_shape {
+	double bytes_per_s;	  /* of the disk itself, > 0 */
+	double request_s;	  /* of each write: seek, open, close; >= 0 */
+	double cache_bytes;	  /* 0: no cache */
+	double cache_bytes_per_s; /* unless it is faster than the disk, it is of no use */
+};
+
+/* How processes write: all into one file, each where its cells lie; some that have collected the
+ * data of the others, whole stripes of one file; each a file of its own. */
 enum file_layout { FILES_SHARED, FILES_COLLECTIVE, FILES_PER_PROCESS, FILES_LAYOUTS };
 
 /* A parallel file system, as a storage component describes it: files are cut into stripes, which go

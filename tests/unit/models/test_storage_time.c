@@ -1,9 +1,9 @@
-#include "models/parallel_files.h"
+#include "tests/support/check.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "tests/support/check.h"
+#include "models/storage_time.h"
 
 /* 8 targets of 100 MB/s without a cache, 1 ms a request; files on 4 of them, stripes of 1 MB; 2 ms
  * to open, links of 500 MB/s. */
@@ -37,7 +37,6 @@ static void shared_file_by_hand(void **state)
 {
 	const struct file_system_time t = time_of(FILES_SHARED, &amount);
 
-	(void)state;
 	check_rel(t.target_bytes, 25e6, 1e-14);
 	check_rel(t.target_requests, 200.0, 0);
 	check_rel(t.open_s, 0.032, 1e-14);
@@ -53,7 +52,6 @@ static void collective_writes_by_hand(void **state)
 	const struct file_system_time t = time_of(FILES_COLLECTIVE, &amount);
 	struct file_amount few = amount;
 
-	(void)state;
 	check_rel(t.target_requests, 25.0, 0);
 	check_rel(t.exchange_s, 0.0375, 1e-14);
 	check_rel(t.link_s, 0.05, 1e-14);
@@ -69,7 +67,6 @@ static void file_per_process_by_hand(void **state)
 {
 	const struct file_system_time t = time_of(FILES_PER_PROCESS, &amount);
 
-	(void)state;
 	check_rel(t.target_bytes, 16e6, 1e-14);
 	check_rel(t.target_requests, 18.0, 0);
 	check_rel(t.time_s, 0.032 + 0.018 + 0.16, 1e-14);
@@ -99,7 +96,6 @@ static double busiest_bytes(const struct file_system_shape *f, double files, dou
  * is exactly that of stripes dealt out; otherwise it is no less busy. */
 static void busiest_target_is_that_of_stripes_dealt_out(void **state)
 {
-	(void)state;
 	for (double stripes = 1; stripes <= 8; stripes++) {
 		for (double procs = 1; procs <= 12; procs++) {
 			struct file_system_shape f = system_of_eight;
@@ -130,7 +126,6 @@ static void one_target_is_a_disk(void **state)
 	struct file_system_time t = {0};
 	struct err e = {0};
 
-	(void)state;
 	f.targets = f.stripe_count = 1;
 	f.target = (struct disk_shape){1e8, 0.01, 1e7, 1e9};
 	f.open_s = 0;
@@ -143,7 +138,6 @@ static void nothing_to_write_takes_opening(void **state)
 {
 	const struct file_amount nothing = {.procs = 16, .pieces = 1};
 
-	(void)state;
 	for (int layout = 0; layout < FILES_LAYOUTS; layout++) {
 		const struct file_system_time t = time_of((enum file_layout)layout, &nothing);
 
@@ -158,8 +152,7 @@ static void refused(const struct file_system_shape *f, const struct file_amount 
 	struct file_system_time t = {.time_s = 7};
 	struct err e = {0};
 
-	assert_int_equal(file_system_write_time(f, a, &t, &e), ERR_ARG);
-	assert_non_null(strstr(e.msg, says));
+	check_error(file_system_write_time(f, a, &t, &e), &e, ERR_ARG, says);
 	check_rel(t.time_s, 7.0, 0);
 }
 
@@ -168,7 +161,6 @@ static void numbers_that_are_no_file_system_are_refused(void **state)
 	struct file_system_shape f = system_of_eight;
 	struct file_amount a = amount;
 
-	(void)state;
 	f.targets = 2.5;
 	refused(&f, &a, "targets is a whole number >= 1, not 2.5");
 	f = system_of_eight;
@@ -193,6 +185,98 @@ static void numbers_that_are_no_file_system_are_refused(void **state)
 	refused(&f, &a, "too large for a number");
 }
 
+/* ---- one disk ---- */
+
+/* 100 MB/s, a cache of 1 GB at 1 GB/s, 10 ms a request. */
+static const struct disk_shape disk = {
+	.bytes_per_s = 1e8, .request_s = 0.01, .cache_bytes = 1e9, .cache_bytes_per_s = 1e9};
+
+static double write_s(const struct disk_shape *d, double bytes, double between_s)
+{
+	struct err e = {0};
+	double time_s = -1;
+
+	check_ok(disk_write_time(d, bytes, between_s, &time_s, &e), &e);
+	return time_s;
+}
+
+/* Room for what the disk empties in 5 s, 500 MB: 500 / 0.9 MB go at 1 GB/s. */
+static void write_fills_the_room_and_waits_for_the_disk(void **state)
+{
+	check_rel(write_s(&disk, 2e8, 5), 0.01 + 0.2, 1e-14);
+	check_rel(write_s(&disk, 1e9, 5), 0.01 + 0.5 / 0.9 + (1 - 0.5 / 0.9) * 10, 1e-14);
+	/* never more room than the cache has */
+	check_rel(write_s(&disk, 2e9, 1e6), 0.01 + 1 / 0.9 + (2 - 1 / 0.9) * 10, 1e-14);
+	check_rel(write_s(&disk, 0, 5), 0.01, 1e-14);
+}
+
+static void without_room_the_disk_sets_the_pace(void **state)
+{
+	struct disk_shape d = disk;
+
+	check_rel(write_s(&disk, 1e9, 0), 0.01 + 10, 1e-14);
+	d.cache_bytes = 0;
+	check_rel(write_s(&d, 1e9, 100), 0.01 + 10, 1e-14);
+	d = disk;
+	d.cache_bytes_per_s = 1e8; /* no faster than the disk */
+	check_rel(write_s(&d, 1e9, 100), 0.01 + 10, 1e-14);
+}
+
+/* The cache followed byte by byte, in steps of dt, over many writes: the last one counts. */
+static double followed_s(const struct disk_shape *d, double bytes, double between_s)
+{
+	const double dt = 1e-4;
+	double dirty = 0, last_s = 0;
+
+	for (int n = 0; n < 30; n++) {
+		double left = bytes;
+
+		for (last_s = 0; left > 0; last_s += dt) {
+			const double room = d->cache_bytes - dirty + d->bytes_per_s * dt;
+			const double takes = fmin(left, fmin(d->cache_bytes_per_s * dt, room));
+
+			left -= takes;
+			dirty = fmax(0, dirty + takes - d->bytes_per_s * dt);
+		}
+		dirty = fmax(0, dirty - d->bytes_per_s * between_s);
+	}
+	return last_s + d->request_s;
+}
+
+static void steady_state_is_that_of_the_cache_followed(void **state)
+{
+	const double bytes[] = {1e8, 4e8, 9e8, 1.5e9}, between_s[] = {0.5, 3, 8, 20};
+
+	for (size_t i = 0; i < 4; i++) {
+		for (size_t k = 0; k < 4; k++)
+			check_rel(followed_s(&disk, bytes[i], between_s[k]),
+				  write_s(&disk, bytes[i], between_s[k]), 0.01);
+	}
+}
+
+static void disk_refused(enum err_code rc, const char *says, struct err *e)
+{
+	assert_int_equal(rc, ERR_ARG);
+	assert_non_null(strstr(e->msg, says));
+	*e = (struct err){0};
+}
+
+static void numbers_that_are_no_disk_are_refused(void **state)
+{
+	struct disk_shape d = disk;
+	struct err e = {0};
+	double t = 7;
+
+	d.bytes_per_s = 0;
+	disk_refused(disk_write_time(&d, 1, 1, &t, &e), "bytes_per_s is a number > 0", &e);
+	d = disk;
+	d.cache_bytes = -1;
+	disk_refused(disk_write_time(&d, 1, 1, &t, &e), "cache_bytes is a number >= 0", &e);
+	disk_refused(disk_write_time(&disk, NAN, 1, &t, &e), "bytes is a number", &e);
+	disk_refused(disk_write_time(&disk, 1, -1, &t, &e), "between_s is a number", &e);
+	check_rel(t, 7.0, 0);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(shared_file_by_hand),
 	cmocka_unit_test(collective_writes_by_hand),
@@ -201,5 +285,9 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(one_target_is_a_disk),
 	cmocka_unit_test(nothing_to_write_takes_opening),
 	cmocka_unit_test(numbers_that_are_no_file_system_are_refused),
+	cmocka_unit_test(write_fills_the_room_and_waits_for_the_disk),
+	cmocka_unit_test(without_room_the_disk_sets_the_pace),
+	cmocka_unit_test(steady_state_is_that_of_the_cache_followed),
+	cmocka_unit_test(numbers_that_are_no_disk_are_refused),
 };
 CHECK_MAIN(tests)

@@ -1,8 +1,36 @@
-#ifndef MODELS_TASK_GRAPH_STATIC_H
-#define MODELS_TASK_GRAPH_STATIC_H
+#ifndef MODELS_TASK_GRAPH_PRIVATE_H
+#define MODELS_TASK_GRAPH_PRIVATE_H
 #include <stdbool.h>
 #include <stddef.h>
 #include "base/err.h"
+#include "models/taskgraph/task_graph_text.h"
+
+/* Private to the files that read task graphs: lines and words of a task graph. The first error
+ * stays; after it there are no more lines and words. */
+struct task_lexer {
+	const char *origin;
+	const char *next, *end; /* what is left, from the next line on */
+	const char *at, *line_begin, *line_end;
+	size_t line; /* from 1 */
+	enum err_code rc;
+	struct err *e;
+};
+
+/* A word of the line in hand: a name, or KEY=VALUE. */
+struct task_word {
+	const char *at;
+	size_t len;		      /* 0: the line is over */
+	const char *equals;	      /* in a bare word; NULL: none */
+	char name[TASK_NAME_MAX + 1]; /* without quotes and escapes; empty for KEY=VALUE */
+};
+
+/* "ORIGIN:LINE:COLUMN: ..." as a PARSE error, the column counted in bytes from 1. */
+void task_lexer_fail(struct task_lexer *x, const char *at, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+/* Go to the next line; false: there is none, or an error. */
+bool task_lexer_line(struct task_lexer *x);
+void task_lexer_word(struct task_lexer *x, struct task_word *w);
+bool task_word_is(const struct task_word *w, const char *text);
 
 /* Static task graphs as text: the loops and conditions of a program, its tasks and edges once, as
  * small as the program whatever its problem. Unrolled, they are a dynamic graph (POEMS, WOSP 1998,
@@ -14,8 +42,7 @@
  *	    ...
  *	end
  *	if EXPR / else / end
- *	graph NAME [PARAMETER...]               outside of every block: a node with a graph of its
- *own
+ *	graph NAME [PARAMETER...]               outside of every block: a node with its own graph
  *	    ...
  *	end
  *	use GRAPH NODE PARAMETER=VALUE...       its tasks are called NODE/TASK outside of it

@@ -1,7 +1,0 @@
-#include "tests/support/uniform.h"
-
-double uniform_draw(uint64_t *state, double lo, double hi)
-{
-	*state = *state * 6364136223846793005u + 1442695040888963407u;
-	return lo + (hi - lo) * (double)(*state >> 11) / 9007199254740992.0;
-}
