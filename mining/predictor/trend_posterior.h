@@ -7,8 +7,9 @@
  * as time is a sum of parts: their posterior under weakly informative priors by the role of a
  * column (docs/models.md lists them). Columns that always move
  * together, or never moved, keep their prior in that direction, and a prediction along it is as
- * uncertain as the prior; so do curvatures that a band of runs cannot tell from exponents. Beyond the range seen exponents may drift: a deviation of TREND_DRIFT
- * per unit of ln, columns that move together counted once. */
+ * uncertain as the prior; so do curvatures that a band of runs cannot tell from exponents. Beyond
+ * the range seen exponents may drift: a deviation of TREND_DRIFT per unit of ln, columns that move
+ * together counted once. */
 
 struct exponent_prior {
 	double mean, sd; /* of d ln time / d ln column */

@@ -217,8 +217,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_setup(what_resources_shift_is_told_apart, set_up),
 	cmocka_unit_test_setup(a_wild_shift_is_cut, set_up),
 	cmocka_unit_test_setup(curvature_off_a_line_keeps_its_prior, set_up),
-	cmocka_unit_test_setup(
-		over_a_wide_range_exponents_change_no_more_than_from_part_to_part, set_up),
+	cmocka_unit_test_setup(over_a_wide_range_exponents_change_no_more_than_from_part_to_part,
+			       set_up),
 };
 
 CHECK_MAIN(tests)
