@@ -96,7 +96,7 @@ static void put_terms(const struct trend_posterior *m, const struct log_polynomi
 	size_t k = n_first_order(columns);
 
 	put_first_order(m, columns, row, u);
-	for (size_t i = 0; i < n_curved(columns); i++) {
+	for (size_t i = 0; i < m->n_inputs && i < CURVED_INPUTS; i++) {
 		beyond[i] = log_range_excess(&columns->range[i], row[columns->range[i].column]);
 		within[i] = u[1 + i] - beyond[i];
 		for (size_t j = 0; j <= i; j++)
