@@ -90,19 +90,52 @@ static void put_inputs(const struct trend_gp *m, const double *row, double *z, d
 			  (m->scaling_hi - m->scaling_lo);
 }
 
+/* How a part of the trend grows from the least of the problem to the most that was seen. */
+static double growth_of(const struct trend_gp *m, size_t part)
+{
+	const struct log_polynomial *columns = m->columns;
+	double sum = 0;
+
+	for (size_t i = 0; i < columns->n_inputs; i++) {
+		const enum column_role role = columns->app->column[columns->range[i].column].role;
+
+		if (role == COL_PROBLEM || role == COL_WORKLOAD)
+			sum += 2 * m->trend.b[part * m->trend.p + 1 + i];
+	}
+	return sum;
+}
+
+/* log time of the trend where resources that never varied are expected to change it by `shift`: not
+ * the part of it that does not grow with the problem, such as a start-up, and others in proportion
+ * to how they grow. */
+static double shared_trend(const struct trend_gp *m, const double *term, double shift)
+{
+	struct posynomial shared = m->trend;
+	double most = 0;
+
+	for (size_t k = 0; k < shared.n_terms; k++)
+		most = fmax(most, growth_of(m, k));
+	for (size_t k = 0; k < shared.n_terms && most > 0; k++)
+		shared.b[k * shared.p] += shift * fmax(growth_of(m, k) / most, 0);
+	return posynomial_log(&shared, term) + (most > 0 ? 0 : shift);
+}
+
 static double trend_at(const struct trend_gp *m, const double *row)
 {
-	double term[LOG_POLYNOMIAL_MAX_TERMS];
+	double term[LOG_POLYNOMIAL_MAX_TERMS], shift, of_resources;
 	/* of a row that the terms cannot tell, the trend does */
 	const double log_s = m->terms ? terms_model_log(m->terms, row) : (double)NAN;
 
 	if (!isnan(log_s))
-		return log_s + trend_prior_shift(m->columns, row, true);
+		return log_s + trend_prior_shift(m->columns, row, true, NULL);
 	log_polynomial_terms(m->columns, row, term);
 	/* infinite ones of two signs would add up to nonsense */
 	for (size_t j = 0; j < m->columns->n_terms; j++)
 		term[j] = fmin(fmax(term[j], -WILD), WILD);
-	return posynomial_log(&m->trend, term) + trend_prior_shift(m->columns, row, false);
+	shift = trend_prior_shift(m->columns, row, false, &of_resources);
+	if (of_resources == 0)
+		return posynomial_log(&m->trend, term) + shift;
+	return shared_trend(m, term, of_resources) + shift - of_resources;
 }
 
 /* Do two numeric columns, in logs, always move together? Then the process sees the first only. */

@@ -52,9 +52,27 @@ struct exponent_prior exponent_prior_of(const struct application *app, size_t co
 	return unknown;
 }
 
-/* u[p] at a row. */
-static void put_terms(const struct trend_posterior *m, const struct log_polynomial *columns,
-		      const double *row, double *u)
+static size_t n_first_order(const struct log_polynomial *columns)
+{
+	return 1 + columns->n_inputs + columns->n_levels;
+}
+
+/* Curvature counts with the square of a range, and ranges come widest first. */
+enum { CURVED_INPUTS = 8 };
+
+static size_t n_curved(const struct log_polynomial *columns)
+{
+	return columns->n_inputs < CURVED_INPUTS ? columns->n_inputs : CURVED_INPUTS;
+}
+
+static size_t n_second_order(const struct log_polynomial *columns)
+{
+	return n_curved(columns) * (n_curved(columns) + 1) / 2;
+}
+
+/* u[n_first_order()] at a row. */
+static void put_first_order(const struct trend_posterior *m, const struct log_polynomial *columns,
+			    const double *row, double *u)
 {
 	size_t k = 0;
 
@@ -67,6 +85,25 @@ static void put_terms(const struct trend_posterior *m, const struct log_polynomi
 	}
 	for (size_t i = 0; i < columns->n_levels; i++)
 		u[k++] = row[columns->level[i].column] == columns->level[i].code ? 1 : 0;
+}
+
+/* u[p] at a row. Squares and products go on straight beyond the range of the runs, as at its end:
+ * what exponents do there is drift. */
+static void put_terms(const struct trend_posterior *m, const struct log_polynomial *columns,
+		      const double *row, double *u)
+{
+	double beyond[CURVED_INPUTS], within[CURVED_INPUTS];
+	size_t k = n_first_order(columns);
+
+	put_first_order(m, columns, row, u);
+	for (size_t i = 0; i < m->n_inputs && i < CURVED_INPUTS; i++) {
+		beyond[i] = log_range_excess(&columns->range[i], row[columns->range[i].column]);
+		within[i] = u[1 + i] - beyond[i];
+		for (size_t j = 0; j <= i; j++)
+			u[k++] = (within[i] * within[j] + within[i] * beyond[j] +
+				  beyond[i] * within[j]) /
+				 (i == j ? 2 : 1);
+	}
 }
 
 static size_t taken(const struct config_table *t, size_t n, size_t i)
@@ -96,7 +133,7 @@ static void find_centre(const struct config_table *t, size_t n,
 
 /* R = 0.9 correlations + 0.1 I is a posterior's matrix: of standardised inputs as observations of
  * noise 1, under priors of variance 10. */
-static enum err_code factor_drift(const double *u, size_t n, struct trend_posterior *m,
+static enum err_code factor_drift(const double *u, size_t n, size_t p, struct trend_posterior *m,
 				  double *scaled, struct err *e)
 {
 	double prior_sd[LOG_POLYNOMIAL_MAX_INPUTS];
@@ -105,13 +142,26 @@ static enum err_code factor_drift(const double *u, size_t n, struct trend_poster
 		double sum = 0;
 
 		for (size_t k = 0; k < n; k++)
-			sum += u[k * m->p + 1 + i] * u[k * m->p + 1 + i];
+			sum += u[k * p + 1 + i] * u[k * p + 1 + i];
 		for (size_t k = 0; k < n; k++)
 			scaled[k * m->n_inputs + i] =
-				sum > 0 ? u[k * m->p + 1 + i] * sqrt(DRIFT_CORRELATION / sum) : 0;
+				sum > 0 ? u[k * p + 1 + i] * sqrt(DRIFT_CORRELATION / sum) : 0;
 		prior_sd[i] = 1 / sqrt(1 - DRIFT_CORRELATION);
 	}
 	return linear_posterior_factor(scaled, NULL, n, m->n_inputs, prior_sd, 1, m->drift, e);
+}
+
+/* Of two parts of a program, with exponents a and b and shares s and 1 - s of the time, ln t has
+ * the second derivatives s (1 - s) (a - b)_i (a - b)_j. Both from the prior of exponents, and s as
+ * likely anywhere from 0 to 1: the mean of s^2 (1 - s)^2 is 1/30, of (a - b)_i^2 (a - b)_j^2
+ * 4 sd_i^2 sd_j^2, and 12 sd_i^4 where j is i. But from one part to the other an exponent changes
+ * by (a - b)_i, not more: so neither does it over the whole range of the runs. */
+static double second_derivative_sd(double sd_i, double range_i, double sd_j, double range_j,
+				   bool same)
+{
+	const double sd = (same ? sqrt(12) : 2) * sd_i * sd_j / sqrt(30);
+
+	return fmin(sd, sqrt(2) * fmin(sd_i / range_j, sd_j / range_i));
 }
 
 static void put_prior_sd(const struct log_polynomial *columns, double *sd)
@@ -126,6 +176,16 @@ static void put_prior_sd(const struct log_polynomial *columns, double *sd)
 	}
 	for (size_t i = 0; i < columns->n_levels; i++)
 		sd[k++] = TREND_LEVEL_PRIOR_SD;
+	for (size_t i = 0; i < n_curved(columns); i++) {
+		const struct log_range *a = &columns->range[i];
+
+		for (size_t j = 0; j <= i; j++) {
+			const struct log_range *b = &columns->range[j];
+
+			sd[k++] = second_derivative_sd(sd[1 + i], a->hi - a->lo, sd[1 + j],
+						       b->hi - b->lo, i == j);
+		}
+	}
 }
 
 static void put_prior_mean(const struct log_polynomial *columns, double *mean)
@@ -145,11 +205,12 @@ static enum err_code find_noise(const struct config_table *t, const double *u, c
 				size_t n, const struct log_polynomial *columns,
 				const double *prior_sd, struct trend_posterior *m, struct err *e)
 {
+	const size_t p = n_first_order(columns);
 	double mean[LOG_POLYNOMIAL_MAX_TERMS], centre = 0;
 	double *y;
 	enum err_code rc;
 
-	if (n > RUNS_PER_COEFFICIENT * m->p)
+	if (n > RUNS_PER_COEFFICIENT * p)
 		return ERR_OK;
 	y = calloc(n + 1, sizeof *y);
 	if (!y)
@@ -159,7 +220,7 @@ static enum err_code find_noise(const struct config_table *t, const double *u, c
 	for (size_t k = 0; k < n; k++)
 		y[k] = log(t->time_s[taken(t, n, k)]) - centre;
 	put_prior_mean(columns, mean);
-	rc = linear_posterior_noise(u, weight, y, n, m->p, mean, prior_sd, &m->few_runs_noise, e);
+	rc = linear_posterior_noise(u, weight, y, n, p, mean, prior_sd, &m->few_runs_noise, e);
 	free(y);
 	return rc;
 }
@@ -170,7 +231,8 @@ enum err_code trend_posterior_make(const struct config_table *t,
 {
 	const size_t n = t->n < MAX_CONFIGS ? t->n : MAX_CONFIGS;
 	struct trend_posterior m = {.n_inputs = columns->n_inputs,
-				    .p = 1 + columns->n_inputs + columns->n_levels};
+				    .p = n_first_order(columns) + n_second_order(columns)};
+	const size_t p_first = n_first_order(columns);
 	double prior_sd[LOG_POLYNOMIAL_MAX_TERMS];
 	double *u = calloc(n * m.p + 1, sizeof *u), *weight = calloc(n + 1, sizeof *weight);
 	double *scaled = calloc(n * m.n_inputs + 1, sizeof *scaled);
@@ -183,13 +245,16 @@ enum err_code trend_posterior_make(const struct config_table *t,
 	}
 	find_centre(t, n, columns, &m);
 	for (size_t k = 0; k < n; k++) {
-		put_terms(&m, columns, config_table_row(t, taken(t, n, k)), u + k * m.p);
+		put_first_order(&m, columns, config_table_row(t, taken(t, n, k)), u + k * p_first);
 		weight[k] = config_table_weight(t, taken(t, n, k));
 	}
 	put_prior_sd(columns, prior_sd);
-	if ((rc = factor_drift(u, n, &m, scaled, e)) ||
-	    (rc = find_noise(t, u, weight, n, columns, prior_sd, &m, e)) ||
-	    (rc = linear_posterior_factor(
+	if ((rc = factor_drift(u, n, p_first, &m, scaled, e)) ||
+	    (rc = find_noise(t, u, weight, n, columns, prior_sd, &m, e)))
+		goto done;
+	for (size_t k = 0; k < n; k++)
+		put_terms(&m, columns, config_table_row(t, taken(t, n, k)), u + k * m.p);
+	if ((rc = linear_posterior_factor(
 		     u, weight, n, m.p, prior_sd,
 		     fmax(fmax(noise_sd, m.few_runs_noise), POSTERIOR_MIN_NOISE), m.factor, e)) ||
 	    (rc = level_interactions_make(t, columns, &m.interactions, e)))
@@ -280,19 +345,26 @@ double trend_posterior_terms_sd(const struct trend_posterior *m,
 	return sd < TREND_MAX_SD ? sd : TREND_MAX_SD;
 }
 
-double trend_prior_shift(const struct log_polynomial *columns, const double *row, bool with_terms)
+double trend_prior_shift(const struct log_polynomial *columns, const double *row, bool with_terms,
+			 double *of_resources)
 {
-	double sum = 0;
+	const struct application *app = columns->app;
+	double sum = 0, resources = 0;
 
 	for (size_t i = columns->n_inputs; i < columns->n_ranges; i++) {
 		const struct log_range *r = &columns->range[i];
-
 		const double beyond = r->hi == r->lo ? log_range_excess(r, row[r->column]) : 0;
+		double shift;
 
-		if (beyond != 0 && !(with_terms && application_terms_use(columns->app, r->column)))
-			sum += exponent_prior_of(columns->app, r->column, r->shift > 0).mean *
-			       beyond;
+		if (beyond == 0 || (with_terms && application_terms_use(app, r->column)))
+			continue;
+		shift = exponent_prior_of(app, r->column, r->shift > 0).mean * beyond;
+		sum += shift;
+		if (app->column[r->column].role == COL_RESOURCE)
+			resources += shift;
 	}
+	if (of_resources)
+		*of_resources = fmin(fmax(resources, -WILD), WILD);
 	return fmin(fmax(sum, -WILD), WILD);
 }
 
@@ -408,7 +480,7 @@ enum err_code trend_posterior_load(const struct kb_fit *fit, const struct log_po
 				   struct trend_posterior *out, struct err *e)
 {
 	struct trend_posterior m = {.n_inputs = columns->n_inputs,
-				    .p = 1 + columns->n_inputs + columns->n_levels};
+				    .p = n_first_order(columns) + n_second_order(columns)};
 	size_t n_centre = 0, i;
 	enum err_code rc;
 

@@ -3,11 +3,13 @@
 #include "mining/predictor/level_interactions.h"
 #include "mining/predictor/log_polynomial.h"
 
-/* What the runs leave open about the exponents of a power law: their posterior under weakly
- * informative priors by the role of a column (docs/models.md lists them). Columns that always move
+/* What the runs leave open about the exponents of a power law, and about its squares and products,
+ * as time is a sum of parts: their posterior under weakly informative priors by the role of a
+ * column (docs/models.md lists them). Columns that always move
  * together, or never moved, keep their prior in that direction, and a prediction along it is as
- * uncertain as the prior. Beyond the range seen exponents may drift: a deviation of TREND_DRIFT
- * per unit of ln, columns that move together counted once. */
+ * uncertain as the prior; so do curvatures that a band of runs cannot tell from exponents. Beyond
+ * the range seen exponents may drift: a deviation of TREND_DRIFT per unit of ln, columns that move
+ * together counted once. */
 
 struct exponent_prior {
 	double mean, sd; /* of d ln time / d ln column */
@@ -19,9 +21,10 @@ struct exponent_prior exponent_prior_of(const struct application *app, size_t co
 #define TREND_LEVEL_PRIOR_SD 0.7 /* of a category's level, ln time */
 
 struct trend_posterior {
-	size_t n_inputs, p;			  /* p: 1, inputs, levels */
+	size_t n_inputs, p;			  /* p: 1, inputs, levels, products */
 	double centre[LOG_POLYNOMIAL_MAX_INPUTS]; /* mean of ln(x + shift) */
-	double *factor; /* p * p, see linear_posterior.h: of 1, ln(x + shift) - centre, levels */
+	double *factor; /* p * p, see linear_posterior.h: of 1, ln(x + shift) - centre, levels, then
+			 * squares and products of the widest inputs */
 	double drift[LOG_POLYNOMIAL_MAX_INPUTS *
 		     LOG_POLYNOMIAL_MAX_INPUTS]; /* n_inputs^2, of
 						  * 0.9 times the correlations of the inputs + 0.1 I
@@ -58,8 +61,10 @@ double trend_posterior_terms_sd(const struct trend_posterior *m,
 void trend_posterior_explain(const struct trend_posterior *m, const struct log_polynomial *columns,
 			     bool with_terms, struct strbuf *out);
 /* Of columns that never varied: what their priors' means make of other values, in ln time.
- * with_terms: but those that the terms of the definition use. */
-double trend_prior_shift(const struct log_polynomial *columns, const double *row, bool with_terms);
+ * with_terms: but those that the terms of the definition use. *of_resources (NULL: not asked): what
+ * resources have of it. */
+double trend_prior_shift(const struct log_polynomial *columns, const double *row, bool with_terms,
+			 double *of_resources);
 
 /* Numbers "posterior_...", and back; columns are loaded before. Errors: NOMEM; of load also
  * NOTMINED (incomplete). */

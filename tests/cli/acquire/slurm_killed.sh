@@ -12,7 +12,7 @@ for after in 0.05 0.2 0.1 0.3 0.15 0.4 0.25 60; do
 		break
 	fi
 	sleep $after
-	kill -9 $runner
+	kill -9 $runner 2>/dev/null # or it has ended
 	wait $runner 2>/dev/null
 	# a submission that was under way goes on; that it was never made is believed after two minutes
 	while pgrep -f "$fake/bin/sbatch" >/dev/null; do sleep 0.02; done

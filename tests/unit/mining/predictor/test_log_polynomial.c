@@ -318,7 +318,7 @@ static void a_damaged_fit_asks_for_mining(void **state)
 	dataset_free(d);
 }
 
-/* Fresh runs of 100 worlds of eight runs each, with noise up to 10 %. So few that hardly a residual
+/* Fresh runs of 140 worlds of eight runs each, with noise up to 10 %. So few that hardly a residual
  * inside can be held out; an interval made of those alone covers 62 %. */
 static void the_interval_of_eight_runs_is_honest(void **state)
 {
@@ -326,7 +326,7 @@ static void the_interval_of_eight_runs_is_honest(void **state)
 	int n = 0, covered = 0;
 
 	(void)state;
-	for (int world = 0; world < 100; world++) {
+	for (int world = 0; world < 140; world++) {
 		struct dataset *d = dataset_new(app);
 		struct predictor *p;
 

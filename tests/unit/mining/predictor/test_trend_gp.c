@@ -247,6 +247,72 @@ static void columns_that_always_grew_together_leave_a_wide_interval(void **state
 	dataset_free(d);
 }
 
+/* Two series of weak scaling, of t = w + 3 w^(2/3): work of w = (m / 1000)^2 / procs, and surfaces.
+ * Nothing but a prior tells what the two parts are where they have another share. */
+static double two_parts(struct qr c)
+{
+	const double w = pow(c.m / 1000, 2) / c.procs;
+
+	return w + 3 * pow(w, 2. / 3);
+}
+
+static void off_a_band_of_runs_curvature_is_not_known(void **state)
+{
+	static const struct qr off[] = {
+		{64000, 500, 16, 0, 1}, {32000, 500, 16, 0, 1}, {1000, 500, 16, 0, 64}};
+	struct dataset *d = dataset_new(app);
+	struct prediction on;
+	struct predictor *p;
+
+	(void)state;
+	for (int i = 0; i < 14; i++) {
+		const double k = exp2(i / 2);
+		const struct qr c = {(i % 2 ? 4000 : 1000) * k, 500, 16, 0, k};
+
+		qr_add(d, c, two_parts(c) * (1 + 0.03 * (i * 5 % 7 - 3) / 3));
+	}
+	p = fit(d);
+	on = ask(p, (struct qr){16000, 500, 16, 0, 16});
+	assert_int_equal(on.support, SUPPORT_INSIDE);
+	assert_true(prediction_quantile_s(p, &on, 0.95) <
+		    1.3 * prediction_quantile_s(p, &on, 0.05));
+	for (size_t i = 0; i < sizeof off / sizeof *off; i++) {
+		const struct prediction at_off = ask(p, off[i]);
+
+		assert_int_equal(at_off.support, SUPPORT_OUTSIDE);
+		assert_true(two_parts(off[i]) > prediction_quantile_s(p, &at_off, 0.05));
+		assert_true(two_parts(off[i]) < prediction_quantile_s(p, &at_off, 0.95));
+	}
+	predictor_free(p);
+	dataset_free(d);
+}
+
+/* Twelve sizes on 4 processors: 10 s, and work. Eight times the processors, by the prior's mean of
+ * -0.7, share the work and not the start. */
+static void more_processors_do_not_share_a_start(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct prediction small;
+	struct predictor *p;
+
+	(void)state;
+	for (int i = 0; i < 12; i++) {
+		const double k = exp2(i);
+
+		qr_add(d, (struct qr){1000 * k, 500, 16, 0, 4},
+		       (10 + 0.1 * pow(k, 1.5)) * (1 + 0.02 * (i * 5 % 7 - 3) / 3));
+	}
+	p = fit(d);
+	small = ask(p, (struct qr){1000, 500, 16, 0, 32});
+	check_rel(small.time_s, 10.0, 0.05);
+	assert_true(prediction_p_meet(p, &small, 8) < 0.8);
+	check_rel(at(p, (struct qr){2048000, 500, 16, 0, 32}) /
+			  at(p, (struct qr){2048000, 500, 16, 0, 4}),
+		  pow(8, -0.7), 0.05);
+	predictor_free(p);
+	dataset_free(d);
+}
+
 /* Five runs on a line, of t = 2 k^1.25: they agree to some permille, which is no accuracy. */
 static void five_collinear_runs_promise_nothing(void **state)
 {
@@ -353,6 +419,8 @@ int main(void)
 		cmocka_unit_test(wild_questions_get_finite_times),
 		cmocka_unit_test(doubt_grows_away_from_the_runs),
 		cmocka_unit_test(columns_that_always_grew_together_leave_a_wide_interval),
+		cmocka_unit_test(off_a_band_of_runs_curvature_is_not_known),
+		cmocka_unit_test(more_processors_do_not_share_a_start),
 		cmocka_unit_test(five_collinear_runs_promise_nothing),
 		cmocka_unit_test(a_column_that_never_varied_keeps_its_prior),
 		cmocka_unit_test(beyond_the_range_exponents_drift_and_a_hidden_part_grows),
