@@ -304,7 +304,7 @@ check-sanitize: deps-ci
 not_valgrind := $(addprefix test_, \
 	text_table ingest_memory import_rows ingest_whole byte_source \
 	kb_memory kb_faults kb_damage kb_imports kb_care acquire_memory adaptive \
-	api api_memory scaling_answer scaling_rules \
+	api api_memory scaling_answer \
 	task_graph_analysis wavefront_graph address_trace \
 	value_of_information evaluate_rules trend_gp hybrid mine mine_rules wg_from_fit mining_memory model_compare planted_rules \
 	predictor predictor_bounds predictor_limits predictor_sources structure_choice terms_choice \

@@ -96,7 +96,7 @@ enum err_code run_table_import(struct kb *kb, struct run_table *t, const struct 
 			.text = strbuf_text(&csv),
 			.app = about->app->name,
 			.machine = about->machine,
-			.source = about->source,
+			.source = (int)about->source,
 			.map = (const char *const *)t->map.word,
 			.unit = (const char *const[]){strbuf_text(&unit), NULL},
 			.keep_personal = true,
