@@ -281,8 +281,11 @@ done:
 static enum err_code find_configurations(const struct dataset *runs, const size_t *column,
 					 size_t n_key, struct kb_run_index *x, struct err *e)
 {
-	const struct row_key key = {
-		.x = runs->rows, .row_of = runs->row_of, .n_columns = runs->n_columns, .column = column, .n_key = n_key};
+	const struct row_key key = {.x = runs->rows,
+				    .row_of = runs->row_of,
+				    .n_columns = runs->n_columns,
+				    .column = column,
+				    .n_key = n_key};
 	uint32_t *row = calloc(2 * runs->n + 1, sizeof *row);
 	uint32_t *group = row ? row + runs->n : NULL;
 	size_t n = 0, n_groups = 0;
@@ -323,7 +326,8 @@ static bool gives_problems(const struct application *a, size_t i)
 static enum err_code mark_first(const struct dataset *runs, const size_t *column, size_t n_key,
 				uint32_t *work, unsigned char *in_sample, struct err *e)
 {
-	const struct row_key key = {.x = runs->rows, .row_of = runs->row_of,
+	const struct row_key key = {.x = runs->rows,
+				    .row_of = runs->row_of,
 				    .n_columns = runs->n_columns,
 				    .column = column,
 				    .n_key = n_key,

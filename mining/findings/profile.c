@@ -535,7 +535,8 @@ static enum err_code design_coverage(const struct slowdown_table *t, double *out
 	size_t *column = calloc(t->n_columns + 1, sizeof *column);
 	uint32_t *group = calloc(t->n + 1, sizeof *group);
 	struct row_key key = {
-		.x = t->runs->rows, .row_of = t->runs->row_of,
+		.x = t->runs->rows,
+		.row_of = t->runs->row_of,
 		.n_columns = t->n_columns,
 		.column = column,
 		.machine = t->runs->machine_id,

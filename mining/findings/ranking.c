@@ -100,8 +100,11 @@ void cell_means_release(struct cell_means *c)
 enum err_code cell_means_make(const struct slowdown_table *t, const size_t *column,
 			      size_t n_columns, struct cell_means *out, struct err *e)
 {
-	struct row_key key = {
-		.x = t->runs->rows, .row_of = t->runs->row_of, .n_columns = t->n_columns, .column = column, .n_key = n_columns};
+	struct row_key key = {.x = t->runs->rows,
+			      .row_of = t->runs->row_of,
+			      .n_columns = t->n_columns,
+			      .column = column,
+			      .n_key = n_columns};
 	struct cell_means c = {0};
 	uint32_t *config = calloc(t->n + 1, sizeof *config);
 	uint32_t *run = calloc(t->n + 1, sizeof *run);

@@ -8,10 +8,10 @@
  * Values agree when they are equal or both NaN. */
 
 struct row_key {
-	const double *x;      /* rows */
+	const double *x;	/* rows */
 	const uint32_t *row_of; /* which of them is whose; NULL: each has its own */
-	size_t n_columns;     /* of a row */
-	const size_t *column; /* that count */
+	size_t n_columns;	/* of a row */
+	const size_t *column;	/* that count */
 	size_t n_key;
 	const int64_t *machine;	     /* by row; NULL: does not count */
 	const unsigned char *source; /* likewise */

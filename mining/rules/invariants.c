@@ -306,8 +306,11 @@ static size_t keep_least(struct hashed_row *item, size_t n)
 static size_t pick_rows(const struct dataset *runs, const size_t *column, size_t n_key,
 			struct hashed_row *item)
 {
-	const struct row_key key = {
-		.x = runs->rows, .row_of = runs->row_of, .n_columns = runs->n_columns, .column = column, .n_key = n_key};
+	const struct row_key key = {.x = runs->rows,
+				    .row_of = runs->row_of,
+				    .n_columns = runs->n_columns,
+				    .column = column,
+				    .n_key = n_key};
 	uint64_t most = UINT64_MAX;
 	size_t n = 0;
 

@@ -406,8 +406,7 @@ static enum err_code finish(const struct slowdown_table *t, const char *machine,
 		if (machine && !(rule->machine = strdup(machine)))
 			rc = err_set(e, ERR_NOMEM, "machine of a rule");
 	}
-	if (rc || (rc = name_and_order(t->app, rules, e)) ||
-	    (rc = rule_caveats_add(t, rules, e)) ||
+	if (rc || (rc = name_and_order(t->app, rules, e)) || (rc = rule_caveats_add(t, rules, e)) ||
 	    (rc = rule_support_mark(t, rules, p, &holds, e)))
 		return rc;
 	if (!(rc = rule_support_count(t, holds, rules, e))) {

@@ -56,8 +56,10 @@ enum err_code rule_support_mark(const struct slowdown_table *t, const struct rul
 static enum err_code number_machines(const struct slowdown_table *t, uint32_t *number,
 				     size_t *n_machines, struct err *e)
 {
-	struct row_key key = {
-		.x = t->runs->rows, .row_of = t->runs->row_of, .n_columns = t->n_columns, .machine = t->runs->machine_id};
+	struct row_key key = {.x = t->runs->rows,
+			      .row_of = t->runs->row_of,
+			      .n_columns = t->n_columns,
+			      .machine = t->runs->machine_id};
 
 	return group_by(&key, t->first_run, t->n, number, NULL, n_machines, e);
 }

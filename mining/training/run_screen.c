@@ -96,7 +96,8 @@ static enum err_code each_pair(struct screening *s, enum part but, see_pair *see
 	const struct application *app = s->runs->app;
 	size_t *column = calloc(app->n_columns + 1, sizeof *column), n_groups = 0;
 	uint32_t *group = calloc(s->n + 1, sizeof *group), *start = NULL, *member = NULL;
-	struct row_key key = {.x = s->runs->rows, .row_of = s->runs->row_of,
+	struct row_key key = {.x = s->runs->rows,
+			      .row_of = s->runs->row_of,
 			      .n_columns = app->n_columns,
 			      .column = column,
 			      .source = s->runs->source};

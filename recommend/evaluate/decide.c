@@ -28,9 +28,8 @@ static struct feasibility feasibility_of(const struct decision_case *q, const st
 	baseline_predict(f, config_table_row(m->configs, config), &at);
 	o.time_s = at.time_s;
 	o.support = at.support;
-	o.score_s = q->rates
-			    ? rate_process_score_s(q->rates, config_table_row(m->configs, config))
-			    : baseline_quantile_s(f, &at, RANK_SCORE_PROB);
+	o.score_s = q->rates ? rate_process_score_s(q->rates, config_table_row(m->configs, config))
+			     : baseline_quantile_s(f, &at, RANK_SCORE_PROB);
 	if (q->seen && q->seen[config]) {
 		o.support = SUPPORT_INSIDE;
 		o.score_s = decision_time_s(q, config);
@@ -47,7 +46,8 @@ enum err_code decision_rates(const struct decision_case *q, const struct baselin
 			     struct rate_process **out, struct err *e)
 {
 	const struct measured_problems *m = q->problems;
-	const size_t n_columns = m->configs->n_columns, room = measured_problems_size(m, q->problem);
+	const size_t n_columns = m->configs->n_columns,
+		     room = measured_problems_size(m, q->problem);
 	double *rows = calloc(room * n_columns + 1, sizeof *rows);
 	double *time_s = calloc(room + 1, sizeof *time_s);
 	enum err_code rc = ERR_OK;
@@ -68,7 +68,8 @@ enum err_code decision_rates(const struct decision_case *q, const struct baselin
 		time_s[n++] = decision_time_s(q, i);
 	}
 	if (baseline_predictor(f))
-		rc = rate_process_fit(baseline_predictor(f), m->configs->app, rows, time_s, n, out, e);
+		rc = rate_process_fit(baseline_predictor(f), m->configs->app, rows, time_s, n, out,
+				      e);
 done:
 	free(rows);
 	free(time_s);

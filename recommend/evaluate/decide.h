@@ -12,11 +12,11 @@
 struct decision_case {
 	const struct measured_problems *problems;
 	size_t problem;
-	const unsigned char *barred; /* by configuration: 1 may not be chosen; NULL: all may */
-	const unsigned char *seen;   /* by configuration: 1 was measured; NULL: none was */
+	const unsigned char *barred;	  /* by configuration: 1 may not be chosen; NULL: all may */
+	const unsigned char *seen;	  /* by configuration: 1 was measured; NULL: none was */
 	const struct rate_process *rates; /* decision_rates(); NULL: predictions alone decide */
-	double deadline_s;	     /* NaN: none */
-	double confidence;	     /* feasible means p_meet >= confidence */
+	double deadline_s;		  /* NaN: none */
+	double confidence;		  /* feasible means p_meet >= confidence */
 };
 
 /* What FASTEST ranks the unseen ones by, where the predictor of f knows no more. Errors: NUMERIC,

@@ -76,8 +76,11 @@ static enum err_code find_alone(const struct dataset *runs, const uint32_t *list
 	const struct application *app = runs->app;
 	size_t *column = calloc(app->n_columns + 1, sizeof *column);
 	uint32_t *group = calloc(2 * n + 1, sizeof *group), *first;
-	struct row_key key = {
-		.x = runs->rows, .row_of = runs->row_of, .n_columns = app->n_columns, .column = column, .machine = NULL};
+	struct row_key key = {.x = runs->rows,
+			      .row_of = runs->row_of,
+			      .n_columns = app->n_columns,
+			      .column = column,
+			      .machine = NULL};
 	size_t n_groups;
 	enum err_code rc = ERR_OK;
 

@@ -65,8 +65,7 @@ static void find_inputs(struct rate_process *p, const struct application *app, c
 
 static void make_design(const struct rate_process *p, double sd, struct gp_design *d)
 {
-	*d = (struct gp_design){
-		.n_inputs = p->n_inputs, .n_parts = 1, .noise_prior = LIKELY_NOISE};
+	*d = (struct gp_design){.n_inputs = p->n_inputs, .n_parts = 1, .noise_prior = LIKELY_NOISE};
 	for (size_t i = 0; i < p->n_inputs; i++) {
 		if (p->input[i].categorical)
 			d->categorical |= UINT32_C(1) << i;
@@ -102,8 +101,7 @@ static enum err_code fit(struct rate_process *p, const struct application *app, 
 	}
 	for (size_t i = 0; i < n; i++) {
 		for (size_t j = 0; j < p->n_inputs; j++)
-			z[i * p->n_inputs + j] =
-				input_of(&p->input[j], rows + i * app->n_columns);
+			z[i * p->n_inputs + j] = input_of(&p->input[j], rows + i * app->n_columns);
 		y[i] = -p->best_s / time_s[i];
 		p->mean += y[i] / (double)n;
 	}
@@ -136,7 +134,8 @@ enum err_code rate_process_fit(const struct predictor *predictor, const struct a
 	for (size_t i = 0; i < n; i++)
 		p->best_s = fmin(p->best_s, time_s[i]);
 	find_inputs(p, app, rows, n);
-	rc = p->n_inputs > 0 && n >= LEAST_PER_INPUT * p->n_inputs ? fit(p, app, rows, time_s, n, e) : ERR_OK;
+	rc = p->n_inputs > 0 && n >= LEAST_PER_INPUT * p->n_inputs ? fit(p, app, rows, time_s, n, e)
+								   : ERR_OK;
 	if (rc || !p->gp)
 		rate_process_free(p);
 	else

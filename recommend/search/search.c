@@ -93,8 +93,9 @@ struct feasibility search_feasibility(const struct search *s, double nodes, cons
 		.p_meet = 1,
 		.p_budget = 1,
 		.promise_s = prediction_deadline_s(q->predictor, at, q->confidence),
-		.score_s = row && s->rates ? rate_process_score_s(s->rates, row)
-					   : prediction_quantile_s(q->predictor, at, RANK_SCORE_PROB),
+		.score_s = row && s->rates
+				   ? rate_process_score_s(s->rates, row)
+				   : prediction_quantile_s(q->predictor, at, RANK_SCORE_PROB),
 	};
 
 	/* It is among the runs, so no run is missing around it. */

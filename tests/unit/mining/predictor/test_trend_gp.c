@@ -266,7 +266,8 @@ static void off_a_band_of_runs_curvature_is_not_known(void **state)
 
 	(void)state;
 	for (int i = 0; i < 14; i++) {
-		const double k = exp2(i / 2);
+		const int doubling = i / 2;
+		const double k = exp2(doubling);
 		const struct qr c = {(i % 2 ? 4000 : 1000) * k, 500, 16, 0, k};
 
 		qr_add(d, c, two_parts(c) * (1 + 0.03 * (i * 5 % 7 - 3) / 3));

@@ -39,7 +39,8 @@ static struct dataset *runs_of(int n_problems)
 
 	assert_non_null(d);
 	for (int i = 0; i < n_problems * 200; i++) {
-		const double n = 1 + i / 200, a = 1 + i % 10, b = 1 + i / 10 % 10;
+		const int problem = i / 200, tens = i / 10;
+		const double n = 1 + problem, a = 1 + i % 10, b = 1 + tens % 10;
 		const bool red = i / 100 % 2;
 
 		if (!was_run(a, b, red) || (i * 7 + i / 10) % 3)
