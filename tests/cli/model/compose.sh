@@ -24,4 +24,5 @@ compose --app sweep3d --network pipeline --mmi 3 --quiet >/dev/null
 "$lemnos" imports --kb a.kb --format csv | cut -d , -f 2,3
 "$lemnos" runs --kb a.kb --format csv | cut -d , -f 2,3,12-16
 compose --app lu --angles 1 --mmi 1 >/dev/null
+echo "exit status $?"
 cd ..

@@ -6,6 +6,7 @@ cp "$mined" a.kb
 "$lemnos" model project pipeline --kb a.kb --problem 50x50x50 --mk 10 --mmi 3 --wg 0.35us --format csv |
 	cut -d , -f 1-3
 "$lemnos" model run pipeline --problem 50x50x50 --grid 2x2 --mk 10 --mmi 3 --wg 0.35us --machine sp2like
+echo "exit status $?"
 cd ..
 
 echo "-- Wg"
@@ -25,4 +26,5 @@ run --machine sp2like --format csv | head -n 1
 run --machine sp2
 run --machine sp2like --wg-fixup 1us
 "$lemnos" model run plug-lu --problem 50x50x50 --grid 2x2 --mk 10 --mmi 3 --machine sp2like
+echo "exit status $?"
 cd ..

@@ -30,4 +30,5 @@ liu 4 --machine 'dawn 1000A' | head -n 1
 "$lemnos" model run liu --set n=8,t1_s=1,t0_s=0,s_per_byte=0 --store --app matmul
 "$lemnos" model run kredel-linpack --set n=10000,p=64 --store --app linpack --machine bwgrid
 "$lemnos" model run liu --set n=8,t1_s=1,t0_s=0,s_per_byte=0 --app matmul
+echo "exit status $?"
 cd ..
