@@ -69,7 +69,6 @@ static int set_up(void **state)
 	};
 	static char name[] = "testbed";
 
-	(void)state;
 	mining_init();
 	check_ok(application_ad_hoc_text(&spec, &text, &e), &e);
 	check_ok(application_parse(strbuf_text(&text), "tiles", &app, &e), &e);
@@ -84,7 +83,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	(void)state;
 	application_free(app);
 	return 0;
 }
@@ -133,7 +131,6 @@ static void what_is_probably_faster_than_all_runs_scores_below_them(void **state
 	struct rate_process *p = process_of(runs, runs->n);
 	double best_s = INFINITY;
 
-	(void)state;
 	assert_non_null(p);
 	for (size_t i = 0; i < runs->n; i++)
 		best_s = fmin(best_s, runs->wall_s[i]);
@@ -153,7 +150,6 @@ static void where_too_few_or_others_tell_it_is_not_asked(void **state)
 	struct dataset *one = runs_of(1, 3), *three = runs_of(3, 3);
 	size_t n = 0;
 
-	(void)state;
 	assert_null(process_of(one, 0));
 	assert_null(process_of(one, 29)); /* three columns vary */
 	/* of three problems this one is a third */
@@ -171,7 +167,6 @@ static void a_column_that_no_run_has_is_no_input(void **state)
 	struct dataset *runs = runs_of(1, 4);
 	struct rate_process *p = process_without(application_column(app, "a"), runs, 29);
 
-	(void)state;
 	assert_non_null(p);
 	rate_process_free(p);
 	dataset_free(runs);
@@ -181,7 +176,6 @@ static void equal_times_tell_nothing(void **state)
 {
 	struct dataset *runs = runs_of(1, 3);
 
-	(void)state;
 	for (size_t i = 0; i < runs->n; i++)
 		runs->wall_s[i] = 5;
 	assert_null(process_of(runs, runs->n));
@@ -195,7 +189,4 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(equal_times_tell_nothing),
 };
 
-int main(void)
-{
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
-}
+CHECK_MAIN_WITH(tests, set_up, tear_down)
