@@ -160,6 +160,8 @@ static bool is_sought(const struct search *s, enum criterion c)
 {
 	if (c == LEAST_BUDGET && !(s->request->budget_node_hours > 0))
 		return false;
+	if (c == SOONEST && s->request->soonest)
+		return true;
 	return (c != SOONEST && c != FASTEST_ANY && c != LEAST_BUDGET) || !s->winner[FASTEST].set;
 }
 

@@ -80,6 +80,7 @@ static void make_question(struct question *q, uint64_t *seed)
 	q->request.objective =
 		isnan(deadline_s) ? OBJECTIVE_TIME : (enum objective)world_pick(seed, 0, 2);
 	q->request.max_nodes = world_pick(seed, 5, 64);
+	q->request.soonest = q->request.max_nodes % 4 == 0;
 	q->request.max_procs = world_pick(seed, 0, 3) == 0 ? world_pick(seed, 20, 100) : 0;
 	/* From a twentieth of the hours that one processor needs to three times those. */
 	if (world_pick(seed, 0, 1) == 0)
