@@ -67,8 +67,11 @@ enum err_code adaptive_questions_of_space(const struct application *app, const d
 
 		if (size < 2)
 			continue;
-		all[n] = (struct adaptive_question){
-			.point = point + start[g], .n = size, .deadline_s = INFINITY, .weight = 1};
+		all[n] = (struct adaptive_question){.point = point + start[g],
+						    .n = size,
+						    .deadline_s = INFINITY,
+						    .objective = OBJECTIVE_TIME,
+						    .weight = 1};
 		n++;
 	}
 	if (n == 0) {

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "base/err.h"
+#include "domain/objective.h"
 #include "mining/training/fit_input.h"
 
 /* The next runs of a campaign: those from which the recommendation gains most.
@@ -16,12 +17,13 @@
  *
  *	KG(x) = min_i m_i - E min_i (m_i + g_i(x) Z),  g_i(x) = cov(i, x) / sqrt(var(x) + noise^2),
  *
- * m_i what answer i costs (log time; log node-hours where there is a deadline, plus ln 2 times the
- * chance of missing it, integrated over Z), Z standard normal. Of the run's own question it is at
- * least the expected improvement on what recommend would answer now (Jones, Schonlau and Welch,
- * "Efficient global optimization of expensive black-box functions", J. Global Optim. 13, 1998),
- *with the predictor's held-out residuals instead of the normal distribution: their tails are heavy,
- *and what recommend answers is not always the least mean, as it prefers what runs support.
+ * m_i what answer i costs (the log of time, node-hours or nodes, as the objective is; where there
+ *is a deadline, plus ln 2 times the chance of missing it, integrated over Z), Z standard normal. Of
+ *the run's own question it is at least the expected improvement on what recommend would answer now
+ *(Jones, Schonlau and Welch, "Efficient global optimization of expensive black-box functions", J.
+ *Global Optim. 13, 1998), with the predictor's held-out residuals instead of the normal
+ *distribution: their tails are heavy, and what recommend answers is not always the least mean, as
+ *it prefers what runs support.
  *
  * Runs of a batch are chosen one after another, each as if those before had the outcome that is
  * expected (kriging believer: Ginsbourger, Le Riche and Carraro, "Kriging is well-suited to
@@ -32,8 +34,10 @@
 struct adaptive_question {
 	const size_t *point; /* n, indices into the points */
 	size_t n;	     /* >= 1 */
-	double deadline_s;   /* the fewest node-hours that meet it; INFINITY: the least time */
-	double weight;	     /* > 0; 1 unless some matter more */
+	double deadline_s;   /* INFINITY: none */
+	/* What is kept low, of what meets the deadline; nodes: only with one. */
+	enum objective objective;
+	double weight; /* > 0; 1 unless some matter more */
 };
 
 struct adaptive_request {
@@ -72,8 +76,8 @@ struct adaptive_choice {
 	size_t n; /* n_batch, or fewer if no more may be run */
 	struct adaptive_run *run;
 	/* Expected loss of the recommendation, the weighted mean over questions of
-	 * ln(its time / the best's), of a deadline's with node-hours: as far as is known now. 0.02:
-	 * 2 % are lost. NaN: too few runs to predict. */
+	 * ln(its time / the best's), or node-hours or nodes, as the objective is: as far as is
+	 * known now. 0.02: 2 % are lost. NaN: too few runs to predict. */
 	double loss;
 	/* recommended[n_questions]: what would be answered now, an index into the points;
 	 * SIZE_MAX: nothing can be predicted, or nothing meets the deadline. */

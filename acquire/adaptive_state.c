@@ -205,7 +205,10 @@ static struct feasibility feasibility_at(const struct adaptive_state *s,
 /* recommend's choice; SIZE_MAX: none meets the deadline with the confidence. */
 static size_t answer(const struct adaptive_state *s, const struct adaptive_question *q)
 {
-	enum criterion c = isinf(q->deadline_s) ? FASTEST : CHEAPEST;
+	static const enum criterion of[] = {[OBJECTIVE_NODES] = FEWEST_NODES,
+					    [OBJECTIVE_NODE_HOURS] = CHEAPEST,
+					    [OBJECTIVE_TIME] = FASTEST};
+	const enum criterion c = of[q->objective];
 	struct rank_key best = {{0}};
 	size_t chosen = SIZE_MAX;
 
@@ -235,14 +238,30 @@ static double chance_above(double limit, double mean, double sd)
 	return 0.5 * erfc((limit - mean) / (sd * sqrt(2)));
 }
 
-/* The log of what an answer is expected to cost: time, or node-hours where there is a deadline. */
+/* The log of what the objective keeps low, if the log time is x. */
+static double objective_at(const struct adaptive_state *s, const struct adaptive_question *q,
+			   size_t i, double x)
+{
+	switch (q->objective) {
+	case OBJECTIVE_NODES:
+		return log(nodes_of(s, i));
+	case OBJECTIVE_NODE_HOURS:
+		return x + log(nodes_of(s, i));
+	case OBJECTIVE_TIME:
+		break;
+	}
+	return x;
+}
+
+/* The log of what an answer is expected to cost, misses of a deadline included. */
 static double expected_cost(const struct adaptive_state *s, const struct adaptive_question *q,
 			    size_t i, double mean, double sd)
 {
+	const double cost = objective_at(s, q, i, mean);
+
 	if (isinf(q->deadline_s))
-		return mean;
-	return mean + log(nodes_of(s, i)) +
-	       log_miss * chance_above(log(q->deadline_s), mean, hypot(sd, s->noise[i]));
+		return cost;
+	return cost + log_miss * chance_above(log(q->deadline_s), mean, hypot(sd, s->noise[i]));
 }
 
 /* Cost if the log time is x. */
@@ -267,7 +286,7 @@ static int compare_standings(const void *a, const void *b)
 }
 
 /* What is answered, and those that could be best if luck has it: the smallest costs, one standard
- * deviation below what is expected. out[MAX_CONTENDERS]. Returns how many. */
+ * deviation of log time below what is expected. out[MAX_CONTENDERS]. Returns how many. */
 static size_t choose_contenders(struct adaptive_state *s, size_t k, struct standing *work,
 				size_t *out)
 {
@@ -280,7 +299,7 @@ static size_t choose_contenders(struct adaptive_state *s, size_t k, struct stand
 		if (s->failed[i])
 			continue;
 		work[n++] = (struct standing){
-			expected_cost(s, q, i, s->mean[i], s->sd[i]) - s->sd[i], i};
+			expected_cost(s, q, i, s->mean[i] - s->sd[i], s->sd[i]), i};
 	}
 	qsort(work, n, sizeof *work, compare_standings);
 	s->recommended[k] = first;
@@ -610,6 +629,7 @@ static double deadline_gain(const struct adaptive_state *s, const struct adaptiv
 	return fmax(0, before - after);
 }
 
+/* mean[]: of what each contender costs, without a deadline. */
 static double run_gain(const struct adaptive_state *s, size_t c, const double *z, double *mean,
 		       double *gain, size_t *order)
 {
@@ -698,8 +718,11 @@ enum err_code adaptive_state_best(struct adaptive_state *s, size_t *point, doubl
 	if (!s->covariance && (rc = find_covariance(s, e)))
 		goto done;
 	posterior_samples_outcomes(z, OUTCOMES);
-	for (size_t j = 0; j < n_contenders; j++)
-		mean[j] = s->mean[s->contender[j]];
+	for (size_t k = 0; k < s->request->n_questions; k++) {
+		for (size_t j = s->first[k]; j < s->first[k + 1]; j++)
+			mean[j] = objective_at(s, &s->request->question[k], s->contender[j],
+					       s->mean[s->contender[j]]);
+	}
 	for (size_t c = 0; c < s->n_candidates; c++) {
 		if (!s->taken[s->candidate[c]])
 			of[c] = run_gain(s, c, z, mean, gains, order);

@@ -386,6 +386,7 @@ static enum err_code make_questions(const struct campaign_target *t, const struc
 		q[i] = (struct adaptive_question){.point = point,
 						  .n = k,
 						  .deadline_s = plan->question[i].deadline_s,
+						  .objective = plan->question[i].objective,
 						  .weight = plan->question[i].weight};
 		point += k;
 		if (k == 0)

@@ -314,15 +314,25 @@ static void read_design(struct conf *c, const config_setting_t *top, struct camp
 		conf_fail(c, g, "an adaptive design wants an end: a 'size', or a 'budget'");
 }
 
+static const char *name_of_objective(int objective)
+{
+	return objective_name((enum objective)objective);
+}
+
 static void read_question(struct conf *c, const config_setting_t *g, struct plan_question *q)
 {
-	static const char *const known[] = {"problem", "deadline", "weight", NULL};
+	static const char *const known[] = {"problem", "deadline", "objective", "weight", NULL};
 
 	conf_check_keys(c, g, known);
 	q->line = (unsigned)config_setting_source_line(g);
 	q->problem = conf_required_text(c, g, "problem");
 	q->deadline_s = read_duration(c, g, "deadline", INFINITY);
+	q->objective = (enum objective)conf_word(
+		c, g, "objective", name_of_objective, OBJECTIVE_TIME + 1,
+		isinf(q->deadline_s) ? OBJECTIVE_TIME : OBJECTIVE_NODE_HOURS);
 	q->weight = read_above_zero(c, g, "weight", 1);
+	if (c->rc == ERR_OK && q->objective == OBJECTIVE_NODES && isinf(q->deadline_s))
+		conf_fail(c, g, "the fewest nodes want a 'deadline': without one, one node is");
 }
 
 static void read_questions(struct conf *c, const config_setting_t *top, struct campaign_plan *p)

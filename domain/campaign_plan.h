@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "base/err.h"
+#include "domain/objective.h"
 #include "base/strbuf.h"
 
 /* The plan of a measurement campaign, as people write it: docs/man/lemnos-campaign.5. This is the
@@ -41,7 +42,8 @@ const char *plan_result_name(int result); /* "wall", ... */
 /* A question whose answer the adaptive design is to improve. */
 struct plan_question {
 	char *problem;
-	double deadline_s; /* the fewest node-hours in time; INFINITY: the least time */
+	double deadline_s; /* INFINITY: none */
+	enum objective objective;
 	double weight;
 	unsigned line;
 };

@@ -32,7 +32,8 @@ static const char plan_text[] =
 	"  repeats = 3; seed = 11;\n"
 	"  budget = { runs = 100; node_hours = 2.5; wall = \"2h\"; };\n"
 	"  design = { kind = \"adaptive\"; size = 20; initial = 6; batch = 2; };\n"
-	"  questions = ( { problem = \"6x5\"; deadline = \"1m\"; weight = 2; }, { problem = \"2x5\"; } );\n"
+	"  questions = ( { problem = \"6x5\"; deadline = \"1m\"; weight = 2; }, { problem = \"2x5\"; }, "
+	"{ problem = \"2x5\"; deadline = \"1m\"; objective = \"nodes\"; } );\n"
 	"  command = [ \"./p\", \"{n} x {b}\", \"{how}\", \"{procs}/{ppn}/{threads}/{run}\" ];\n"
 	"  set = [ \"B={b}\" ];\n"
 	"  launcher = { kind = \"mpirun\"; options = [ \"--oversubscribe\" ]; };\n"
@@ -74,7 +75,10 @@ static void every_key_of_a_plan_is_read(void **state)
 	check_rel(p->budget.wall_s, 7200.0, 0);
 	assert_int_equal(p->design.kind, PLAN_ADAPTIVE);
 	assert_int_equal(p->design.initial, 6);
-	assert_int_equal(p->n_questions, 2);
+	assert_int_equal(p->n_questions, 3);
+	assert_int_equal(p->question[0].objective, OBJECTIVE_NODE_HOURS);
+	assert_int_equal(p->question[1].objective, OBJECTIVE_TIME);
+	assert_int_equal(p->question[2].objective, OBJECTIVE_NODES);
 	check_rel(p->question[0].deadline_s, 60.0, 0);
 	assert_true(isinf(p->question[1].deadline_s));
 	check_rel(p->question[0].weight, 2.0, 0);
