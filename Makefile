@@ -178,7 +178,7 @@ check-fast:
 	$(Q)bash tools/run_suites.sh $(BUILD)/check/fast \
 		"units of what changed" "$(units) -c '$(slow_tests)' $(tests)" \
 		"command line" "sh tests/cli/run.sh -c $(BUILD)" \
-		"layers" "sh tests/check_layers.sh $(layers)"
+		"layers" "sh tests/check_layers.sh $(BUILD) $(layers)"
 
 # What docs/adding_a_command.md shows of a front end is built and run.
 front_end := $(BUILD)/docs/front_end
@@ -194,7 +194,7 @@ suites        = "unit tests" "$(units) $(tests)" \
                 "command line" "sh tests/cli/run.sh $(BUILD)" \
                 "README, man pages, help" "bash tests/docs/run.sh $(BUILD)" \
                 "kernels" "bash tests/kernels/run.sh $(BUILD)" \
-                "layers" "sh tests/check_layers.sh $(layers)" \
+                "layers" "sh tests/check_layers.sh $(BUILD) $(layers)" \
                 "recipes of packages" "sh tests/packaging/recipes.sh" \
                 "arithmetic of the benchmarks" "sh tests/bench/check.sh" \
                 "mutants" "sh tests/mutation/check.sh $(BUILD)"
@@ -256,7 +256,7 @@ check-big:
 check-recipes:
 	$(Q)sh tests/packaging/recipes.sh
 check-layers:
-	$(Q)sh tests/check_layers.sh $(layers)
+	$(Q)sh tests/check_layers.sh $(BUILD) $(layers)
 # Rewrite the output blocks of README.md and docs/tour.md from what the program prints, and draw the picture.
 readme: all $(front_end)
 	$(Q)UPDATE=1 bash tests/docs/run.sh $(BUILD)

@@ -1,10 +1,13 @@
 #!/bin/sh
-# Fail when a room includes one to its right, or a library that another room wraps.
-# usage: check_layers.sh LAYER... (in order, leftmost first)
+# Fail when a room includes one to its right, or a library that another room wraps; or when two rooms that were
+# built have a function of one name: the linker takes the first without a word.
+# usage: check_layers.sh BUILD_FOLDER LAYER... (in order, leftmost first)
 # Names of our files have no blanks:
 # shellcheck disable=SC2046
 set -u
 bad=0
+build=$1
+shift
 named="$*"
 owner() { # HEADER-REGEX FOLDER|FOLDER...: only these, and the rooms inside them, may include it
 	header=$1
@@ -62,6 +65,10 @@ for l in $named; do
 done
 if grep -nE '#include "tune/|#include <(mpi|lemnos_tune)\.h' $(sources $named); then
 	echo "layer: only kernels and tests use tune/ and MPI" >&2
+	bad=1
+fi
+if nm -g --defined-only "$build"/obj/lib*.a 2>/dev/null | awk 'NF == 3 { print $3 }' | sort | uniq -d | grep .; then
+	echo "layer: two rooms define these" >&2
 	bad=1
 fi
 exit $bad
