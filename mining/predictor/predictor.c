@@ -409,14 +409,14 @@ static double law_cdf(const struct residual_table *t, const struct prediction *a
 	return hi;
 }
 
-/* The share of runs that another law than that of the runs keeps from taking at most exp(log_r)
+/* The share of runs that another law than that of the runs makes take longer than exp(log_r)
  * times the median. */
-static double kept_by_regime(const struct prediction *at, double log_r)
+static double late_by_regime(const struct prediction *at, double log_r)
 {
 	return at->regime_p * exp(-fmax(log_r, 0) / REGIME_LOG_MEAN);
 }
 
-/* A run is late for one of two independent reasons: P = law_cdf() (1 - kept_by_regime()). */
+/* A run is late for one of two independent reasons: P = law_cdf() (1 - late_by_regime()). */
 double predictor_log_quantile(const struct residual_table *t, const struct prediction *at,
 			      double prob)
 {
@@ -428,13 +428,13 @@ double predictor_log_quantile(const struct residual_table *t, const struct predi
 	if (hi > most) {
 		hi = most;
 		/* only the other law is as late as that */
-		if (hi * (1 - kept_by_regime(at, law_quantile(t, at, hi))) < prob)
+		if (hi * (1 - late_by_regime(at, law_quantile(t, at, hi))) < prob)
 			return REGIME_LOG_MEAN * log(at->regime_p / (1 - prob / hi));
 	}
 	for (int i = 0; i < BISECTIONS && hi - lo > 1e-12; i++) {
 		const double middle = (lo + hi) / 2;
 
-		if (middle * (1 - kept_by_regime(at, law_quantile(t, at, middle))) < prob)
+		if (middle * (1 - late_by_regime(at, law_quantile(t, at, middle))) < prob)
 			lo = middle;
 		else
 			hi = middle;
@@ -449,7 +449,7 @@ static double log_cdf(const struct residual_table *t, const struct prediction *a
 
 	if (at->regime_p > 0) {
 		p = law_cdf(t, at, log_r, LEAST_PROB, 1 - LEAST_PROB);
-		return fmin(fmax(p * (1 - kept_by_regime(at, log_r)), 1 - most), most);
+		return fmin(fmax(p * (1 - late_by_regime(at, log_r)), 1 - most), most);
 	}
 	return at->trend_sd > 0 ? law_cdf(t, at, log_r, 1 - most, most)
 				: residual_table_cdf(t, log_r / at->scale);
