@@ -12,15 +12,22 @@ static const struct predictor_kind *const kinds[PREDICTOR_KINDS] = {
 	&predictor_kind_log_quadratic, &predictor_kind_power_law,
 };
 
-/* Beyond the first doubling outside the range seen, each further one widens: by a quarter where a
- * structure carries on, by as much again where only trends do, as the error of a trend grows with
- * the distance. */
-#define WIDEN_STRUCTURE 0.25
-#define WIDEN_TREND 1.0
+/* Beyond the first doubling outside the range seen, each further one widens: by a quarter where the
+ * kind tells what the runs leave open of its trend, which grows with the distance, by as much again
+ * where it does not. */
+#define WIDEN_TOLD 0.25
+#define WIDEN_UNTOLD 1.0
 
 /* Corrections are believed in full up to the first doubling, not at all from the second on: far
  * from the data the structural part stands alone. */
 #define LAST_DOUBLING 2.0
+
+/* In each doubling beyond the runs another law than that of a trend begins to rule with this
+ * chance; but never more likely than not, so that what the runs show stays the middle of an answer.
+ * The factor on time is then two in the (geometric) mean. */
+#define REGIME_PER_DOUBLING 0.05
+#define MOST_REGIME 0.5
+#define REGIME_LOG_MEAN M_LN2
 
 const char *support_name(enum support s)
 {
@@ -185,7 +192,7 @@ double predictor_spread(const struct predictor *p, double epistemic_sd)
 
 double predictor_kind_extrapolation_inflation(const struct predictor_kind *kind, double beyond)
 {
-	double per_doubling = kind->structural ? WIDEN_STRUCTURE : WIDEN_TREND;
+	double per_doubling = kind->trend_sd ? WIDEN_TOLD : WIDEN_UNTOLD;
 
 	return fmin(1 + per_doubling * fmax(beyond - 1, 0), PREDICTOR_MAX_INFLATION);
 }
@@ -196,6 +203,12 @@ double predictor_kind_trend_sd(const struct predictor_kind *kind, const void *st
 	double sd = kind->trend_sd ? kind->trend_sd(state, row) : 0;
 
 	return kind->structural ? hypot(sd, STRUCTURE_DRIFT * M_LN2 * beyond) : sd;
+}
+
+/* A structure tells where its laws change. */
+static double regime_p(const struct predictor_kind *kind, double beyond)
+{
+	return kind->structural ? 0 : fmin(1 - pow(1 - REGIME_PER_DOUBLING, beyond), MOST_REGIME);
 }
 
 double predictor_kind_locality_weight(double beyond)
@@ -278,6 +291,7 @@ static void predict_row(const struct predictor *p, const double *row, bool with_
 		at.support = SUPPORT_EDGE;
 	trend_sd = with_doubt ? predictor_kind_trend_sd(p->kind, p->state, row, at.beyond) : 0;
 	out->trend_sd = trend_sd;
+	out->regime_p = with_doubt ? regime_p(p->kind, at.beyond) : 0;
 	out->support = predictor_joint_support(at.support, trend_sd);
 	if (with_doubt && p->kind->trend_sd)
 		out->trend_sd = hypot(out->trend_sd, newness_sd(p, row));
@@ -355,10 +369,9 @@ void predictor_breakdown(const struct predictor *p, const double *row, struct br
 	scale_breakdown(out, at.time_s / breakdown_total_s(out));
 }
 
-/* log(time / time_s) at prob: residuals, and the deviation of the trend, whose distances from the
- * median add as squares. */
-double predictor_log_quantile(const struct residual_table *t, const struct prediction *at,
-			      double prob)
+/* log(time / time_s) at prob where the law goes on that the runs show: residuals, and the deviation
+ * of the trend, whose distances from the median add as squares. */
+static double law_quantile(const struct residual_table *t, const struct prediction *at, double prob)
 {
 	const double r = at->scale * residual_table_quantile(t, prob);
 	double median;
@@ -373,27 +386,73 @@ double predictor_log_quantile(const struct residual_table *t, const struct predi
 /* Halvings of the probabilities in which that of a deadline is sought: a double has no more. */
 enum { BISECTIONS = 60 };
 
-/* The inverse of log_quantile(), from above, so that a quantile is met with its probability. */
-static double log_cdf(const struct residual_table *t, const struct prediction *at, double log_r)
-{
-	const double most = residual_table_max_confidence(t);
-	double lo = 1 - most, hi = most;
+/* As near to 0 and 1 as probabilities go. */
+#define LEAST_PROB 1e-9
 
-	if (!(at->trend_sd > 0))
-		return residual_table_cdf(t, log_r / at->scale);
-	if (!(log_r > predictor_log_quantile(t, at, lo)))
+/* The inverse of law_quantile() in [lo, hi], from above, so that a quantile is met with its
+ * probability. */
+static double law_cdf(const struct residual_table *t, const struct prediction *at, double log_r,
+		      double lo, double hi)
+{
+	if (!(log_r > law_quantile(t, at, lo)))
 		return lo;
-	if (log_r >= predictor_log_quantile(t, at, hi))
+	if (log_r >= law_quantile(t, at, hi))
 		return hi;
 	for (int i = 0; i < BISECTIONS && hi - lo > 1e-12; i++) {
 		const double middle = (lo + hi) / 2;
 
-		if (predictor_log_quantile(t, at, middle) <= log_r)
+		if (law_quantile(t, at, middle) <= log_r)
 			lo = middle;
 		else
 			hi = middle;
 	}
 	return hi;
+}
+
+/* The share of runs that another law than that of the runs makes take longer than exp(log_r)
+ * times the median. */
+static double late_by_regime(const struct prediction *at, double log_r)
+{
+	return at->regime_p * exp(-fmax(log_r, 0) / REGIME_LOG_MEAN);
+}
+
+/* A run is late for one of two independent reasons: P = law_cdf() (1 - late_by_regime()). */
+double predictor_log_quantile(const struct residual_table *t, const struct prediction *at,
+			      double prob)
+{
+	const double most = 1 - LEAST_PROB;
+	double lo = prob, hi = prob / (1 - at->regime_p);
+
+	if (!(at->regime_p > 0) || prob >= most)
+		return law_quantile(t, at, prob);
+	if (hi > most) {
+		hi = most;
+		/* only the other law is as late as that */
+		if (hi * (1 - late_by_regime(at, law_quantile(t, at, hi))) < prob)
+			return REGIME_LOG_MEAN * log(at->regime_p / (1 - prob / hi));
+	}
+	for (int i = 0; i < BISECTIONS && hi - lo > 1e-12; i++) {
+		const double middle = (lo + hi) / 2;
+
+		if (middle * (1 - late_by_regime(at, law_quantile(t, at, middle))) < prob)
+			lo = middle;
+		else
+			hi = middle;
+	}
+	return law_quantile(t, at, hi);
+}
+
+static double log_cdf(const struct residual_table *t, const struct prediction *at, double log_r)
+{
+	const double most = residual_table_max_confidence(t);
+	double p;
+
+	if (at->regime_p > 0) {
+		p = law_cdf(t, at, log_r, LEAST_PROB, 1 - LEAST_PROB);
+		return fmin(fmax(p * (1 - late_by_regime(at, log_r)), 1 - most), most);
+	}
+	return at->trend_sd > 0 ? law_cdf(t, at, log_r, 1 - most, most)
+				: residual_table_cdf(t, log_r / at->scale);
 }
 
 /* The share of runs, whether they outlast at->least_s or not, that take at most time_s. */

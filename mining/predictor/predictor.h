@@ -29,6 +29,10 @@ struct prediction {
 	double scale;	 /* of the residuals at this point, > 0 */
 	double trend_sd; /* of log time, beside the residuals: what the runs cannot tell of the
 			  * trend; 0: it counts as known */
+	/* The chance that beyond the runs another law rules, which none of them met: problems that
+	 * leave a cache or the memory, nodes behind another switch. Then the run takes longer than
+	 * time_s by a factor whose logarithm is exponential, of mean ln 2. */
+	double regime_p;
 	enum support support;
 	/* Of a configuration whose runs were all cut: they take longer than this [s], and time_s
 	 * and all quantiles are of the runs that do. 0: none was. free_s is the median without
@@ -39,7 +43,7 @@ struct prediction {
 struct predictor;
 
 /* Raised whenever the same runs would give other numbers: older knowledge is mined anew. */
-enum { PREDICTOR_VERSION = 14 };
+enum { PREDICTOR_VERSION = 15 };
 
 /* The kinds of predictor that apply to a class, the default first. */
 enum { PREDICTOR_KINDS = 5 };

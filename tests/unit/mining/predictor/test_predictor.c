@@ -256,6 +256,58 @@ static void support_tells_between_from_beyond(void **state)
 	predictor_predict(noisy.p, row, 1, &at);
 	assert_int_equal(at.support, SUPPORT_OUTSIDE);
 	assert_true(at.scale > 1);
+	assert_true(at.regime_p == 0); /* a structure tells where its laws change */
+}
+
+/* The share of 200 000 drawn runs that take at most exp(x) s: exp(r), r as residuals are, but of a
+ * fifth of the runs at least 1 s times a factor with an exponential logarithm of mean ln 2. */
+static double drawn_share(const struct predictor *p, const struct prediction *law, double x)
+{
+	const int n = 200000;
+	uint64_t seed = 5;
+	int in_time = 0;
+
+	for (int i = 0; i < n; i++) {
+		const double prob = uniform_draw(&seed, 0.001, 0.999);
+		double log_s = log(prediction_quantile_s(p, law, prob));
+
+		if (uniform_draw(&seed, 0, 1) < 0.2)
+			log_s = fmax(log_s, -log(2) * log(uniform_draw(&seed, 0, 1)));
+		in_time += log_s <= x;
+	}
+	return (double)in_time / n;
+}
+
+static void another_law_beyond_the_runs_makes_them_late(void **state)
+{
+	static const double x[] = {-0.01, 0, 0.004, 0.3, 0.6931471805599453, 2};
+	const struct prediction law = {.time_s = 1, .scale = 1, .support = SUPPORT_INSIDE};
+	struct prediction drifting = {.time_s = 1,
+				      .scale = 1,
+				      .trend_sd = 0.3,
+				      .regime_p = 0.2,
+				      .support = SUPPORT_INSIDE};
+	struct prediction at = law;
+	double before = 0;
+
+	(void)state;
+	at.regime_p = 0.2;
+	for (size_t i = 0; i < sizeof x / sizeof *x; i++) /* +- 4 standard errors */
+		check_abs(prediction_p_meet(noisy.p, &at, exp(x[i])),
+			  drawn_share(noisy.p, &law, x[i]), 0.0045);
+	/* a deadline of twice the time is missed by 1 in e of a fifth */
+	check_abs(prediction_p_meet(noisy.p, &at, 2), 1 - 0.2 / exp(1), 1e-9);
+	for (double prob = 0.01; prob < 0.985; prob += 0.01) {
+		const double s = prediction_quantile_s(noisy.p, &at, prob);
+
+		assert_true(s > before);
+		before = s;
+		check_abs(prediction_p_meet(noisy.p, &at, s), prob, 1e-9);
+		/* a probability is found to 1e-12, far out in a tail its time to less */
+		check_abs(prediction_p_meet(noisy.p, &drifting,
+					    prediction_quantile_s(noisy.p, &drifting, prob)),
+			  prob, 1e-7);
+	}
 }
 
 /* What the search prunes with: no point at or above a bound does better than the bound says. */
@@ -271,6 +323,7 @@ static void pruning_bounds_hold_everywhere(void **state)
 					   .support = (enum support)(trial % 3)};
 		struct prediction at = {.time_s = bound.time_s * uniform_draw(&seed, 1, 3),
 					.scale = uniform_draw(&seed, bound.scale, 4),
+					.regime_p = trial % 2 ? uniform_draw(&seed, 0, 0.5) : 0,
 					.support = (enum support)fmax(trial % 3, trial / 3 % 3)};
 		double prob = uniform_draw(&seed, 0.01, 0.99), deadline;
 
@@ -327,6 +380,7 @@ int main(void)
 		cmocka_unit_test(stored_and_loaded_predicts_the_same),
 		cmocka_unit_test(a_fit_without_its_numbers_asks_for_mining),
 		cmocka_unit_test(support_tells_between_from_beyond),
+		cmocka_unit_test(another_law_beyond_the_runs_makes_them_late),
 		cmocka_unit_test(pruning_bounds_hold_everywhere),
 		cmocka_unit_test(transfer_changes_messages_and_computation),
 		cmocka_unit_test(transferred_predictions_carry_no_corrections),

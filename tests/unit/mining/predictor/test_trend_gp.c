@@ -388,6 +388,21 @@ static void beyond_the_range_exponents_drift_and_a_hidden_part_grows(void **stat
 	dataset_free(d);
 }
 
+/* In each doubling beyond the runs another law begins with the chance 0.05: three of them leave
+ * 0.95^3, and never less than a half. */
+static void each_doubling_beyond_the_runs_may_be_of_another_law(void **state)
+{
+	struct dataset *d = qr_runs(app, qr_power_law, 0.01);
+	struct predictor *p = fit(d);
+
+	(void)state;
+	assert_true(ask(p, (struct qr){4000, 1000, 64, 1, 16}).regime_p == 0);
+	check_abs(ask(p, (struct qr){4000, 1000, 64, 1, 128}).regime_p, 1 - 0.857375, 1e-9);
+	check_abs(ask(p, (struct qr){4000, 1000, 64, 1, 1 << 24}).regime_p, 0.5, 0);
+	predictor_free(p);
+	dataset_free(d);
+}
+
 static void a_missing_constant_takes_its_only_value(void **state)
 {
 	struct dataset *d = dataset_new(app);
@@ -425,6 +440,7 @@ int main(void)
 		cmocka_unit_test(five_collinear_runs_promise_nothing),
 		cmocka_unit_test(a_column_that_never_varied_keeps_its_prior),
 		cmocka_unit_test(beyond_the_range_exponents_drift_and_a_hidden_part_grows),
+		cmocka_unit_test(each_doubling_beyond_the_runs_may_be_of_another_law),
 		cmocka_unit_test(a_missing_constant_takes_its_only_value),
 		cmocka_unit_test(a_stored_fit_gives_the_same_bits_and_finds_levels_by_name),
 	};
