@@ -152,6 +152,7 @@ static inline struct advice_request world_request(const struct world *w, const d
 		.deadline_s = deadline_s,
 		.confidence = 0.9,
 		.fastest_of_ties = true, /* robustness has tests of its own */
+		.soonest = true,
 		.objective = isnan(deadline_s) ? OBJECTIVE_TIME : OBJECTIVE_NODES,
 	};
 }

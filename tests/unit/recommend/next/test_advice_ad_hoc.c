@@ -112,6 +112,7 @@ static struct advice_request ask(double *row, const char *fixed, double deadline
 		.runs = runs,
 		.row = row,
 		.deadline_s = deadline_s,
+		.soonest = true,
 		.confidence = 0.8,
 		.objective = OBJECTIVE_NODES,
 		.rules = in_use,
