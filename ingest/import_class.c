@@ -866,11 +866,13 @@ static bool numbers_runs(const char *header)
 	char plain[HEADER_NAME_MAX];
 	size_t n = strlen(header);
 
-	for (size_t i = 0; i <= n && n < sizeof plain; i++)
+	if (n >= sizeof plain)
+		return false;
+	for (size_t i = 0; i <= n; i++)
 		plain[i] = (char)(header[i] >= 'A' && header[i] <= 'Z' ? header[i] - 'A' + 'a'
 				  : header[i] == ' '		       ? '_'
 								       : header[i]);
-	return n < sizeof plain && is_one_of(word, COUNT(word), plain);
+	return is_one_of(word, COUNT(word), plain);
 }
 
 static enum err_code check_columns(const struct ad_hoc *spec, struct err *e)

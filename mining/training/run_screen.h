@@ -35,7 +35,8 @@ struct run_screen {
 	size_t n_cut;
 	double limit_s; /* of those that were cut [s] */
 	/* Nothing is done about repeats that differ, but it is told: the median over n_repeated
-	 * configurations of the longest time over the shortest; 0: 1.5 or less, or of 3 or fewer. */
+	 * configurations of the longest time over the shortest; 0: 1.5 or less, or of 3 or fewer.
+	 */
 	double repeats_differ;
 	size_t n_repeated;
 };
