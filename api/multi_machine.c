@@ -169,6 +169,7 @@ static enum err_code hear(struct session *session, struct advice_question *q, st
 	struct advice *a = NULL;
 	struct err why = {0};
 
+	q->request.soonest = true; /* machines are compared by it */
 	if ((h->fault = advice_question_put_to(session, &on, q, &why)) ||
 	    (h->fault = advice_find(&q->request, &a, &why))) {
 		if (!is_its_own(h->fault))

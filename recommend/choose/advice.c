@@ -471,7 +471,8 @@ static enum err_code assemble(const struct search *s, struct advice *a, struct e
 	a->feasible = s->winner[chosen].set;
 	if (!a->feasible)
 		chosen = infeasible_best_effort(s);
-	a->feasible_deadline_s = infeasible_deadline_s(s);
+	a->feasible_deadline_s =
+		a->feasible && !q->soonest ? (double)NAN : infeasible_deadline_s(s);
 	a->feasible_budget_node_hours = a->feasible ? (double)NAN : infeasible_budget(s);
 	a->memory_checked = p->memory_checked;
 	a->cores_known = q->machine->cores_per_node > 0;

@@ -52,12 +52,10 @@ static void find_inputs(struct rate_process *p, const struct application *app, c
 
 		if (column->role == COL_DERIVED)
 			continue;
-		for (size_t i = 0; i < n; i++) {
-			const double x = rows[i * app->n_columns + c];
-
-			varies |= x != rows[c];
-			in.logarithm &= x > 0;
-		}
+		for (size_t i = 0; i < n; i++)
+			in.logarithm &= rows[i * app->n_columns + c] > 0;
+		for (size_t i = 1; i < n; i++)
+			varies |= input_of(&in, rows + i * app->n_columns) != input_of(&in, rows);
 		if (varies)
 			p->input[p->n_inputs++] = in;
 	}
@@ -110,7 +108,7 @@ static enum err_code fit(struct rate_process *p, const struct application *app, 
 		squares += y[i] * y[i];
 	}
 	make_design(p, sqrt(squares / (double)n), &design);
-	rc = gaussian_process_fit(&design, &data, &options, &p->gp, e);
+	rc = squares > 0 ? gaussian_process_fit(&design, &data, &options, &p->gp, e) : ERR_OK;
 done:
 	free(z);
 	free(y);

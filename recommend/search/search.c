@@ -160,7 +160,9 @@ static bool is_sought(const struct search *s, enum criterion c)
 {
 	if (c == LEAST_BUDGET && !(s->request->budget_node_hours > 0))
 		return false;
-	return (c != FASTEST_ANY && c != LEAST_BUDGET) || !s->winner[FASTEST].set;
+	if (c == SOONEST && s->request->soonest)
+		return true;
+	return (c != SOONEST && c != FASTEST_ANY && c != LEAST_BUDGET) || !s->winner[FASTEST].set;
 }
 
 /* Could a configuration with this outlook, or a worse one, win anything? Equal keys could. */

@@ -47,6 +47,7 @@ struct advice_request {
 	 */
 	bool fastest_of_ties;
 	bool frontier;	  /* advice.frontier is wanted */
+	bool soonest;	  /* advice.feasible_deadline_s is wanted even if something is feasible */
 	bool sensitivity; /* advice.sensitivity and .node_limits are wanted */
 	/* Mined rules, NULL: none. Choice and setting rules decide among configurations that
 	 * predictions cannot tell apart; time rules are named as evidence where the predictor
@@ -161,7 +162,8 @@ struct advice {
 	size_t n_frontier;
 	size_t knee; /* index of the BALANCED one (rank.h) */
 	/* The shortest deadline that could be met with the confidence, within the budget if there
-	 * is one; NaN: nothing stays within that, or no promise is so sure. */
+	 * is one; NaN: nothing stays within that, no promise is so sure, or something is feasible
+	 * and nobody asked for it. */
 	double feasible_deadline_s;
 	/* Infeasible: the least budget that would do for the deadline, if there is one; NaN:
 	 * nothing meets that, or no budget was given. */

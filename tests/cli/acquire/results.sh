@@ -21,7 +21,7 @@ sed 's/"{n}", "{p}"/"2", "{p}"/' csv.plan | sed 's/name = "csv"/name = "other"/'
 "$lemnos" acquire run other.plan --quiet
 echo "-- the time of the command itself"
 sed 's/name = "csv"/name = "wall"/; s/result = .*//' csv.plan >wall.plan
-"$lemnos" acquire run wall.plan --quiet | sed 's/: [0-9.]* m*s$/: a time/'
+"$lemnos" acquire run wall.plan --quiet | sed 's/: [0-9.]* [mu]*s$/: a time/'
 echo "-- three that tell no time are enough"
 sed 's/name = "none"/name = "many"/; s/levels = \[ 1 \]/levels = [ 1, 2, 5 ]/' none.plan >many.plan
 "$lemnos" acquire run many.plan

@@ -20,14 +20,12 @@ static int open_desk(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	check_ok(work_folder_open(NULL, &desk, &e), &e);
 	return 0;
 }
 
 static int close_desk(void **state)
 {
-	(void)state;
 	work_folder_close(&desk);
 	return 0;
 }
@@ -76,7 +74,6 @@ static void check_task(const char *body, double want_s)
 
 static void a_measurement_is_right_or_there_is_an_error(void **state)
 {
-	(void)state;
 	put("program", "#!/bin/sh\necho wg_s\necho \"${1}e-9\"\n", true);
 	check_task(
 		"method = \"measure\"; run = { program = \"program\"; output = \"wg_s\"; runs = 2; "
@@ -87,7 +84,6 @@ static void a_measurement_is_right_or_there_is_an_error(void **state)
 /* test_ted.c says how the numbers come about. */
 static void a_trace_is_replayed_whole_or_there_is_an_error(void **state)
 {
-	(void)state;
 	put("t", "I  20,4\n L 1000,8\nI  24,4\nI  40,4\n S 1040,8\nI  44,4\n M 1044,4\n", false);
 	check_task(
 		"method = \"trace\"; trace = { file = \"t\"; cell_angles = 2; };"
@@ -100,7 +96,6 @@ static void a_trace_is_replayed_whole_or_there_is_an_error(void **state)
 
 static void a_recorded_time_is_the_nearest_or_there_is_an_error(void **state)
 {
-	(void)state;
 	put("times.csv", "cpu,it,wg_s\nfast,10,1e-9\nfast,20,4e-9\nfast,20,6e-9\nslow,20,9e-9\n",
 	    false);
 	check_task("method = \"database\"; database = { file = \"times.csv\"; time = \"wg_s\";"
@@ -128,7 +123,6 @@ static void a_folder_holds_its_files_or_there_is_an_error(void **state)
 {
 	struct err e;
 
-	(void)state;
 	failing_each_place_tolerated (make_folder(&e), &e)
 		;
 }
@@ -152,7 +146,6 @@ static void a_job_is_what_slurm_says_or_there_is_an_error(void **state)
 	char *path = strdup(getenv("PATH"));
 	struct strbuf with = STRBUF_INIT;
 
-	(void)state;
 	put("sbatch", "#!/bin/sh\necho 123\n", true);
 	put("sacct", "#!/bin/sh\nprintf ''\n", true);
 	put("squeue", "#!/bin/sh\necho '123|RUNNING|0:05|1:00|1|2|62|1|||toy-1'\n", true);

@@ -22,7 +22,6 @@ static int remove_one(const char *name, const struct stat *st, int type, struct 
 
 static int make_folder(void **state)
 {
-	(void)state;
 	strcpy(folder, "/tmp/lemnos-campaign-XXXXXX");
 	if (!mkdtemp(folder))
 		return -1;
@@ -32,7 +31,6 @@ static int make_folder(void **state)
 
 static int remove_folder(void **state)
 {
-	(void)state;
 	return nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
@@ -81,7 +79,6 @@ static void all_repeats_are_in_blocks_of_the_legal_configurations(void **state)
 	struct campaign_choice c = {0};
 	struct err e = {0};
 
-	(void)state;
 	check_ok(campaign_target_open(kb, plan_of("repeats = 3;"), &t, &e), &e);
 	check_ok(campaign_choose(kb, &t, NULL, NULL, &c, &e), &e);
 	assert_int_equal(c.n_configurations, 5);
@@ -110,7 +107,6 @@ static void a_budget_of_runs_cuts_the_last_block(void **state)
 	struct campaign_choice c = {0};
 	struct err e = {0};
 
-	(void)state;
 	check_ok(campaign_target_open(kb, plan_of("repeats = 3; budget = { runs = 12; };"), &t, &e),
 		 &e);
 	check_ok(campaign_choose(kb, &t, NULL, NULL, &c, &e), &e);
@@ -190,7 +186,6 @@ static void an_interrupted_campaign_goes_on_where_it_was(void **state)
 	struct err e = {0};
 	int64_t pid = -1;
 
-	(void)state;
 	check_ok(campaign_target_open(kb, plan_of(""), &t, &e), &e);
 	record = begin(kb, &t);
 	assert_int_equal(campaign_run(&job, &e), ERR_INTERRUPTED);
@@ -229,7 +224,6 @@ static void levels_that_the_plan_does_not_have_are_none(void **state)
 	struct err e = {0};
 	double row[8];
 
-	(void)state;
 	check_ok(campaign_target_open(kb, plan_of(""), &t, &e), &e);
 	assert_true(campaign_run_row(&t, "1 2", row));
 	assert_false(campaign_run_row(&t, "1 3", row)); /* three levels: 0, 1, 2 */
@@ -272,7 +266,6 @@ static void runs_are_chosen_all_or_none(void **state)
 	struct campaign_choice c = {0};
 	struct err e;
 
-	(void)state;
 	failing_each_place (choose(kb, "repeats = 2;", &c, &e), &e)
 		assert_int_equal(c.n, 0);
 	assert_int_equal(c.n, 4);

@@ -26,7 +26,6 @@ static void check_words(const char *text, const char *want)
 /* What sh -c 'printf "<%s>" ...' prints. */
 static void words_are_those_of_a_shell(void **state)
 {
-	(void)state;
 	check_words("", "");
 	check_words(" \t\n ", "");
 	check_words("srun -n 2", "<srun><-n><2>");
@@ -42,7 +41,6 @@ static void words_are_those_of_a_shell(void **state)
 
 static void nothing_is_expanded(void **state)
 {
-	(void)state;
 	check_words("$HOME * ~ `ls` $(ls) a|b;c>d &", "<$HOME><*><~><`ls`><$(ls)><a|b;c>d><&>");
 	check_words("\"$x\"", "<$x>");
 }
@@ -52,7 +50,6 @@ static void what_does_not_end_is_an_error(void **state)
 	char **word = NULL;
 	struct err e = {0};
 
-	(void)state;
 	assert_int_equal(command_words("a 'b", "--launch", &word, NULL, &e), ERR_USAGE);
 	assert_string_equal(e.msg, "--launch: a ' has no end");
 	e = (struct err){0};
@@ -69,7 +66,6 @@ static void without_memory_there_is_an_error(void **state)
 	char **word = NULL;
 	struct err e;
 
-	(void)state;
 	failing_each_allocation (command_words("a b", "--launch", &word, NULL, &e), &e)
 		assert_null(word);
 	assert_string_equal(word[1], "b");

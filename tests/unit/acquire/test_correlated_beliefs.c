@@ -7,14 +7,12 @@ static struct tile_class tiles;
 
 static int set_up(void **state)
 {
-	(void)state;
 	tile_class_make(&tiles);
 	return 0;
 }
 
 static int tear_down(void **state)
 {
-	(void)state;
 	tile_class_release(&tiles);
 	return 0;
 }
@@ -26,7 +24,6 @@ static void correlation_falls_with_the_distance_in_logarithms(void **state)
 	struct err e = {0};
 	double s = sqrt(3) * log(2) / log(4); /* n is 100 to 400 */
 
-	(void)state;
 	check_ok(correlated_beliefs_init(&b, tiles.app, tiles.row, TILE_POINTS, &e), &e);
 	assert_int_equal(b.n_inputs, 4);
 	check_rel(correlated_beliefs_covariance(&b, 0, 0), 1.0, 1e-15);
@@ -59,7 +56,6 @@ static void runs_leave_the_covariance_of_a_gaussian_process(void **state)
 	double row[TILE_POINTS];
 	struct err e = {0};
 
-	(void)state;
 	check_ok(correlated_beliefs_init(&before, tiles.app, tiles.row, TILE_POINTS, &e), &e);
 	check_ok(correlated_beliefs_init(&after, tiles.app, tiles.row, TILE_POINTS, &e), &e);
 	check_ok(correlated_beliefs_learn(&after, x, noise, &e), &e);
@@ -84,7 +80,6 @@ static void standard_deviations_are_those_that_are_given(void **state)
 	double sd[TILE_POINTS], correlation;
 	struct err e = {0};
 
-	(void)state;
 	for (size_t i = 0; i < TILE_POINTS; i++)
 		sd[i] = 0.1 + 0.001 * (double)i;
 	check_ok(correlated_beliefs_init(&b, tiles.app, tiles.row, TILE_POINTS, &e), &e);
@@ -113,7 +108,6 @@ static void without_memory_there_is_an_error(void **state)
 {
 	struct err e;
 
-	(void)state;
 	failing_each_allocation (learn_some(&e), &e)
 		;
 }

@@ -83,7 +83,6 @@ static void a_full_factorial_has_each_combination_with_the_last_factor_fastest(v
 	struct design d;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(design_full_factorial(&s, 6, &d, &e), &e);
 	assert_int_equal(d.n, 6);
 	assert_memory_equal(d.level, want, sizeof want);
@@ -96,14 +95,12 @@ static void a_full_factorial_beyond_the_cap_is_refused_with_its_size(void **stat
 	struct design d = {.n = 77};
 	struct err e = {0};
 
-	(void)state;
-	assert_int_equal(design_full_factorial(&s, 80, &d, &e), ERR_ARG);
-	assert_non_null(strstr(e.msg, "more than 80 configurations (81 combinations)"));
+	check_error(design_full_factorial(&s, 80, &d, &e), &e, ERR_ARG,
+		    "more than 80 configurations (81 combinations)");
 	e = (struct err){0};
 	s.legal = not_above_the_diagonal; /* 6 * 9 = 54 are legal */
-	assert_int_equal(design_full_factorial(&s, 53, &d, &e), ERR_ARG);
-	assert_non_null(
-		strstr(e.msg, "more than 53 configurations (the legal ones of 81 combinations)"));
+	check_error(design_full_factorial(&s, 53, &d, &e), &e, ERR_ARG,
+		    "more than 53 configurations (the legal ones of 81 combinations)");
 	assert_int_equal(d.n, 77);
 	e = (struct err){0};
 	check_ok(design_full_factorial(&s, 54, &d, &e), &e);
@@ -117,7 +114,6 @@ static void a_space_without_a_legal_combination_has_no_design(void **state)
 	struct design d;
 	struct err e[4] = {{0}};
 
-	(void)state;
 	s.legal = nothing;
 	assert_int_equal(design_full_factorial(&s, 100, &d, &e[0]), ERR_ARG);
 	assert_int_equal(design_fraction(&s, 10, 1, &d, &e[1]), ERR_ARG);
@@ -143,7 +139,6 @@ static void regular_fractions_have_the_resolution_of_the_tables(void **state)
 		    {8, 16, 4}, {9, 32, 4}, {9, 16, 3}, {11, 16, 3}, {15, 16, 3}};
 	struct err e = {0};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
 		struct design_space s = space_of(want[i].k, two);
 		struct design d;
@@ -167,7 +162,6 @@ static void the_half_fraction_of_four_factors_is_that_of_the_word_of_all(void **
 	struct err e = {0};
 	size_t n_odd = 0;
 
-	(void)state;
 	check_ok(design_fraction(&s, 8, 3, &d, &e), &e);
 	for (size_t i = 0; i < d.n; i++) {
 		const size_t *p = design_point(&d, i);
@@ -185,7 +179,6 @@ static void known_orthogonal_arrays_are_found_by_exchange(void **state)
 	struct design d;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(design_fraction(&nine, 9, 1, &d, &e), &e);
 	check_rel(d.efficiency, 1.0, 1e-9);
 	assert_int_equal(d.resolution, 0);
@@ -205,7 +198,6 @@ static void efficiency_is_that_of_a_hand_calculation(void **state)
 	struct design d;
 	struct err e = {0};
 
-	(void)state;
 	assert_int_equal(design_fraction_least(&s), 3);
 	check_ok(design_fraction(&s, 3, 1, &d, &e), &e);
 	check_rel(d.efficiency, cbrt(16) / 3, 1e-12);
@@ -219,7 +211,6 @@ static void a_mixed_fraction_obeys_what_is_legal_and_takes_every_level(void **st
 	struct design d;
 	struct err e = {0};
 
-	(void)state;
 	s.legal = not_above_the_diagonal;
 	check_ok(design_fraction(&s, 14, 5, &d, &e), &e);
 	assert_int_equal(d.n, 14);
@@ -240,7 +231,6 @@ static void a_fraction_that_cannot_be_says_why(void **state)
 	struct design d;
 	struct err e[3] = {{0}};
 
-	(void)state;
 	assert_int_equal(design_fraction(&s, 8, 1, &d, &e[0]), ERR_ARG);
 	assert_non_null(strstr(e[0].msg, "at least 9 runs"));
 	assert_int_equal(design_fraction(&s, 82, 1, &d, &e[1]), ERR_ARG);
@@ -258,7 +248,6 @@ static void every_level_of_a_latin_hypercube_is_taken_equally_often(void **state
 	struct design_space s = space_of(4, n_levels);
 	struct err e = {0};
 
-	(void)state;
 	for (size_t n = 1; n <= 40; n += 3) {
 		struct design d;
 
@@ -281,7 +270,6 @@ static void of_more_levels_than_points_one_of_each_part_is_taken(void **state)
 	struct design d;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(design_latin_hypercube(&s, 3, 2, &d, &e), &e);
 	for (size_t f = 0; f < 2; f++) {
 		size_t in_part[3] = {0};
@@ -300,12 +288,11 @@ static void as_many_points_as_combinations_are_all_of_them(void **state)
 	struct design d;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(design_latin_hypercube(&s, 8, 1, &d, &e), &e);
 	check_no_point_twice(&d);
 	design_release(&d);
-	assert_int_equal(design_latin_hypercube(&s, 9, 1, &d, &e), ERR_ARG);
-	assert_non_null(strstr(e.msg, "only 8 combinations of levels are legal"));
+	check_error(design_latin_hypercube(&s, 9, 1, &d, &e), &e, ERR_ARG,
+		    "only 8 combinations of levels are legal");
 }
 
 static double least_distance2(const struct design *d, const size_t *n_levels)
@@ -337,7 +324,6 @@ static void points_of_a_latin_hypercube_are_far_apart(void **state)
 	struct design_space s = space_of(2, n_levels);
 	struct err e = {0};
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= 5; seed++) {
 		struct design d;
 
@@ -356,7 +342,6 @@ static void a_constrained_latin_hypercube_is_legal_and_takes_levels_by_their_sha
 	struct design d;
 	struct err e = {0};
 
-	(void)state;
 	s.legal = not_above_the_diagonal;
 	check_ok(design_latin_hypercube(&s, 18, 4, &d, &e), &e);
 	check_no_point_twice(&d);
@@ -365,8 +350,7 @@ static void a_constrained_latin_hypercube_is_legal_and_takes_levels_by_their_sha
 	for (size_t l = 0; l < 9; l++)
 		check_abs((double)n_with(&d, 0, l), 0.4 * (double)(l + 1), 1.7);
 	design_release(&d);
-	assert_int_equal(design_latin_hypercube(&s, 46, 4, &d, &e), ERR_ARG);
-	assert_non_null(strstr(e.msg, "only 45 combinations"));
+	check_error(design_latin_hypercube(&s, 46, 4, &d, &e), &e, ERR_ARG, "only 45 combinations");
 }
 
 static bool first_and_last_are_small(void *arg, const size_t *level)
@@ -383,7 +367,6 @@ static void a_large_space_is_drawn_from(void **state)
 	struct design d;
 	struct err e = {0};
 
-	(void)state;
 	s.legal = first_and_last_are_small;
 	check_ok(design_latin_hypercube(&s, 16, 4, &d, &e), &e);
 	check_no_point_twice(&d);
@@ -395,8 +378,8 @@ static void a_large_space_is_drawn_from(void **state)
 		assert_true(s.legal(NULL, design_point(&d, i)));
 	design_release(&d);
 	s.legal = nothing;
-	assert_int_equal(design_fraction(&s, 40, 4, &d, &e), ERR_ARG);
-	assert_non_null(strstr(e.msg, "no legal combination of levels was found"));
+	check_error(design_fraction(&s, 40, 4, &d, &e), &e, ERR_ARG,
+		    "no legal combination of levels was found");
 }
 
 static void one_seed_is_one_design_and_another_is_another(void **state)
@@ -406,7 +389,6 @@ static void one_seed_is_one_design_and_another_is_another(void **state)
 	struct design a, b, c;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(design_latin_hypercube(&s, 12, 1, &a, &e), &e);
 	check_ok(design_latin_hypercube(&s, 12, 1, &b, &e), &e);
 	check_ok(design_latin_hypercube(&s, 12, 2, &c, &e), &e);
@@ -436,14 +418,13 @@ static void a_choice_goes_where_nothing_was_taken_and_passes_over_what_is_barred
 	size_t chosen[7] = {99, 99, 99, 99, 99, 99, 99};
 	struct err e = {0};
 
-	(void)state;
 	check_ok(design_choose(&l, taken, 1, 1, chosen, &e), &e);
 	assert_int_equal(chosen[0], 3);
 	l.barred = barred;
 	check_ok(design_choose(&l, taken, 1, 1, chosen, &e), &e);
 	assert_true(chosen[0] == 2 || chosen[0] == 4);
-	assert_int_equal(design_choose(&l, taken, 5, 1, chosen, &e), ERR_ARG);
-	assert_non_null(strstr(e.msg, "5 runs of 4 combinations that are left"));
+	check_error(design_choose(&l, taken, 5, 1, chosen, &e), &e, ERR_ARG,
+		    "5 runs of 4 combinations that are left");
 	assert_int_equal(chosen[1], 99);
 }
 
@@ -455,7 +436,6 @@ static void every_block_runs_every_point_once_in_an_order_of_its_own(void **stat
 	struct design_run run[POINTS * REPEATS];
 	bool same = true;
 
-	(void)state;
 	design_run_order(POINTS, REPEATS, 7, run);
 	for (size_t r = 0; r < REPEATS; r++) {
 		size_t n[POINTS] = {0};
@@ -490,7 +470,6 @@ static void a_design_can_be_interrupted(void **state)
 	struct design d = {.n = 77};
 	struct err e = {0};
 
-	(void)state;
 	s.progress = t.progress = &p;
 	assert_int_equal(design_full_factorial(&s, 100, &d, &e), ERR_INTERRUPTED);
 	assert_int_equal(design_fraction(&s, 9, 1, &d, &e), ERR_INTERRUPTED);
@@ -520,7 +499,6 @@ static void without_memory_there_is_an_error(void **state)
 {
 	struct err e;
 
-	(void)state;
 	failing_each_place (make_all(&e), &e)
 		;
 }

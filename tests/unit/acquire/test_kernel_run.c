@@ -12,14 +12,12 @@ static int open_desk(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	check_ok(work_folder_open(NULL, &desk, &e), &e);
 	return 0;
 }
 
 static int close_desk(void **state)
 {
-	(void)state;
 	work_folder_close(&desk);
 	return 0;
 }
@@ -53,7 +51,6 @@ static void a_program_runs_behind_its_launcher_here(void **state)
 	struct kernel_run k = {.launcher = launcher, .argv = argv, .output = "out"};
 	struct err e = {0};
 
-	(void)state;
 	k.program = program("#!/bin/sh\necho \"$GREETING <$1> <$2>\"\necho said >&2\n"
 			    "[ -f Makefile ] && echo here\n");
 	check_ok(kernel_run(&k, &desk, &e), &e);
@@ -66,7 +63,6 @@ static void a_program_needs_no_launcher(void **state)
 	struct kernel_run k = {.argv = none, .output = "out"};
 	struct err e = {0};
 
-	(void)state;
 	k.program = program("#!/bin/sh\necho $#\n");
 	check_ok(kernel_run(&k, &desk, &e), &e);
 	check_printed("0\n");
@@ -81,14 +77,11 @@ static void a_failure_says_how_it_ended_and_what_it_said_last(void **state)
 	struct kernel_run k = {.argv = none, .output = "out"};
 	struct err e = {0};
 
-	(void)state;
 	k.program = program("#!/bin/sh\necho 'no slots' >&2\necho 'left' >&2\nexit 3\n");
-	assert_int_equal(kernel_run(&k, &desk, &e), ERR_IO);
-	assert_non_null(strstr(e.msg, "program ended with exit status 3; it said: no slots left"));
+	check_error(kernel_run(&k, &desk, &e), &e, ERR_IO,
+		    "program ended with exit status 3; it said: no slots left");
 	k.program = program("#!/bin/sh\nexit 4\n");
-	e = (struct err){0};
-	assert_int_equal(kernel_run(&k, &desk, &e), ERR_IO);
-	assert_non_null(strstr(e.msg, "exit status 4"));
+	check_error(kernel_run(&k, &desk, &e), &e, ERR_IO, "exit status 4");
 	assert_null(strstr(e.msg, "it said"));
 }
 
@@ -99,10 +92,9 @@ static void a_launcher_that_is_not_there_is_told_from_a_program_that_is_not(void
 	struct kernel_run k = {.launcher = launcher, .argv = none, .output = "out"};
 	struct err e = {0};
 
-	(void)state;
 	k.program = program("#!/bin/sh\n");
-	assert_int_equal(kernel_run(&k, &desk, &e), ERR_NOTFOUND);
-	assert_non_null(strstr(e.msg, "there is no program no-such-mpirun: install an MPI"));
+	check_error(kernel_run(&k, &desk, &e), &e, ERR_NOTFOUND,
+		    "there is no program no-such-mpirun: install an MPI");
 	k.launcher = NULL;
 	k.program = "/nowhere/program";
 	e = (struct err){0};
@@ -126,7 +118,6 @@ static void it_can_be_interrupted(void **state)
 	struct kernel_run k = {.argv = none, .output = "out", .progress = &stop};
 	struct err e = {0};
 
-	(void)state;
 	k.program = program("#!/bin/sh\nexec sleep 60\n");
 	assert_int_equal(kernel_run(&k, &desk, &e), ERR_INTERRUPTED);
 }
@@ -137,7 +128,6 @@ static void without_memory_there_is_an_error(void **state)
 	struct kernel_run k = {.argv = none, .output = "out"};
 	struct err e;
 
-	(void)state;
 	k.program = program("#!/bin/sh\necho done\n");
 	failing_each_allocation (kernel_run(&k, &desk, &e), &e)
 		;

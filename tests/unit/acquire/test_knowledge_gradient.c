@@ -32,7 +32,6 @@ static void of_two_answers_it_is_the_normal_loss_of_their_difference(void **stat
 {
 	const double mean[] = {0, 1}, gain[] = {0.25, 1.25}, apart[] = {0, 0}, by[] = {-1, 1};
 
-	(void)state;
 	check_rel(knowledge_gradient(mean, gain, 2, order), 0.0833154706, 1e-8);
 	/* equal means: 2 phi(0) */
 	check_rel(knowledge_gradient(apart, by, 2, order), 0.7978845608, 1e-9);
@@ -42,7 +41,6 @@ static void a_run_that_moves_all_answers_alike_is_worth_nothing(void **state)
 {
 	const double mean[] = {3, 1, 2}, gain[] = {0.7, 0.7, 0.7};
 
-	(void)state;
 	check_abs(knowledge_gradient(mean, gain, 3, order), 0, 0);
 	check_abs(knowledge_gradient(mean, gain, 1, order), 0, 0);
 	check_abs(knowledge_gradient(mean, gain, 0, order), 0, 0);
@@ -53,7 +51,6 @@ static void an_answer_that_is_never_the_least_changes_nothing(void **state)
 	const double two_mean[] = {0, 1}, two_gain[] = {0, 1};
 	const double mean[] = {0, 2, 1}, gain[] = {0, 1, 1};
 
-	(void)state;
 	check_rel(knowledge_gradient(mean, gain, 3, order),
 		  knowledge_gradient(two_mean, two_gain, 2, order), 1e-15);
 }
@@ -62,7 +59,6 @@ static void it_is_what_integration_gives(void **state)
 {
 	uint64_t random = 1;
 
-	(void)state;
 	for (int k = 0; k < 50; k++) {
 		size_t n = 2 + (size_t)(splitmix_next(&random) % (MOST - 1));
 		double mean[MOST], gain[MOST];

@@ -7,14 +7,12 @@ static struct tile_class tiles;
 
 static int set_up(void **state)
 {
-	(void)state;
 	tile_class_make(&tiles);
 	return 0;
 }
 
 static int tear_down(void **state)
 {
-	(void)state;
 	tile_class_release(&tiles);
 	return 0;
 }
@@ -34,7 +32,6 @@ static void columns_that_vary_are_factors_and_their_values_levels_in_order(void 
 	struct point_levels p;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(point_levels_init(&p, tiles.app, tiles.row, TILE_POINTS, &e), &e);
 	assert_int_equal(p.n_factors, 4);
 	assert_int_equal(p.n_levels[factor_of(&p, "n")], TILE_SIZES);
@@ -57,7 +54,6 @@ static void a_missing_value_is_the_last_level_and_what_does_not_vary_is_no_facto
 	struct point_levels p;
 	struct err e = {0};
 
-	(void)state;
 	memcpy(row, tiles.row, TILE_SIZES * tiles.app->n_columns * sizeof *row);
 	row[application_column(tiles.app, "n")] = NAN; /* of the first */
 	check_ok(point_levels_init(&p, tiles.app, row, TILE_SIZES, &e), &e);
@@ -85,7 +81,6 @@ static void without_memory_there_is_an_error(void **state)
 {
 	struct err e;
 
-	(void)state;
 	failing_each_allocation (make_levels(&e), &e)
 		;
 }

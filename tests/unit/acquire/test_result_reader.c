@@ -17,7 +17,6 @@ static int open_class(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	check_ok(application_parse(class_text, "toy", &app, &e), &e);
 	assert_int_equal(levels_add(&app->column[1].levels, "fast"), 0);
 	row[0] = 8;
@@ -28,7 +27,6 @@ static int open_class(void **state)
 
 static int close_class(void **state)
 {
-	(void)state;
 	application_free(app);
 	return 0;
 }
@@ -80,7 +78,6 @@ static const char pattern[] = "kind = \"regex\"; pattern = \"^time: *([0-9.e+-]+
 
 static void the_last_match_of_a_pattern_counts(void **state)
 {
-	(void)state;
 	check_rel(time_of(pattern, "time: 3 s\nmore\ntime:  4.5e-1 s\nend\n"), 0.45, 1e-15);
 	check_rel(time_of(pattern, "time: 2 s"), 2.0, 0);
 	/* ^ is the beginning of a line, not of what was not looked at yet */
@@ -91,7 +88,6 @@ static void the_last_match_of_a_pattern_counts(void **state)
 
 static void what_matches_and_is_no_time_is_refused(void **state)
 {
-	(void)state;
 	expect_refusal(pattern, "", "matches");
 	expect_refusal(pattern, "time: 3 h\n", "matches");
 	expect_refusal(pattern, "time: 1.2.3 s\n", "1.2.3");
@@ -108,7 +104,6 @@ static void a_csv_line_is_found_and_its_other_columns_are_kept(void **state)
 	struct run_result r = {0};
 	struct err e = {0};
 
-	(void)state;
 	check_ok(
 		read_result(
 			csv,
@@ -130,7 +125,6 @@ static void a_csv_line_is_found_and_its_other_columns_are_kept(void **state)
 
 static void a_csv_line_of_another_configuration_is_refused(void **state)
 {
-	(void)state;
 	expect_refusal(csv, "n,ms\n9,1\n", "n = 9, not 8");
 	expect_refusal(csv, "how,ms\nslow,1\n", "how = slow, not fast");
 	expect_refusal(csv, "x,ms\n0.2,1\n", "x = 0.2, not 0.1");
@@ -143,7 +137,6 @@ static void a_field_of_a_line_is_a_time(void **state)
 {
 	static const char line[] = "kind = \"line\"; starts = \"T,\"; field = 2;";
 
-	(void)state;
 	check_rel(time_of(line, "T,1,x\nU,3\nT, 2.5 ,y\n"), 2.5, 0);
 	expect_refusal(line, "U,3\n", "starts with 'T,'");
 	expect_refusal("kind = \"line\"; starts = \"T\"; field = 3;", "T,1\n", "2 fields");
@@ -154,7 +147,6 @@ static void a_result_is_whole_or_none(void **state)
 	struct run_result r = {0};
 	struct err e;
 
-	(void)state;
 	failing_each_place (read_result(csv, "n,ms,a,b\n8,1,2,3\n", &r, &e), &e)
 		assert_int_equal(r.n, 0);
 	assert_int_equal(r.n, 2);

@@ -10,7 +10,6 @@ static void the_simulated_time_stands_in_the_log(void **state)
 	double time_s = 0;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(
 		smpi_read_time("[0.726096] [smpi_utils/INFO] Simulated time: 0.726096 seconds. \n\n"
 			       "The simulation took 2.33775 seconds (after parsing)\n",
@@ -24,7 +23,6 @@ static void a_program_that_prints_the_words_does_not_outdo_smpi(void **state)
 	double time_s = 0;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(smpi_read_time("Simulated time: 99\nSimulated time: 1.5e3 seconds", &time_s, &e),
 		 &e);
 	check_abs(time_s, 1500, 0);
@@ -36,7 +34,6 @@ static void a_log_without_a_time_is_an_error(void **state)
 				   "Simulated time: inf", "Aborted"};
 	double time_s = 77;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof log / sizeof log[0]; i++)
 		assert_int_equal(smpi_read_time(log[i], &time_s, NULL), ERR_PARSE);
 	check_abs(time_s, 77, 0);
@@ -94,7 +91,6 @@ static void send_wire_and_receive_add_up_to_the_cost_of_a_message(void **state)
 {
 	struct smpi_platform p = make(&sp2, (struct smpi_machine){.procs = 4, .procs_per_node = 1});
 
-	(void)state;
 	check_rel(number(&p, "smpi/os", 1) + wire_s(&p, 0, 8) + number(&p, "smpi/or", 1), 69.56e-6,
 		  1e-9);
 	check_rel(number(&p, "smpi/os", 4) + wire_s(&p, 1, 2048) + number(&p, "smpi/or", 4),
@@ -111,7 +107,6 @@ static void ranges_begin_where_the_machine_says(void **state)
 {
 	struct smpi_platform p = make(&sp2, (struct smpi_machine){.procs = 4, .procs_per_node = 1});
 
-	(void)state;
 	check_abs(number(&p, "smpi/os", 3), 1024, 0);
 	check_abs(number(&p, "smpi/or", 6), 4095, 0);
 	check_abs(number(&p, "smpi/lat-factor", 2), 1040, 0);
@@ -125,7 +120,6 @@ static void ranks_fill_nodes_one_after_the_other(void **state)
 {
 	struct smpi_platform p = make(&sp2, (struct smpi_machine){.procs = 5, .procs_per_node = 2});
 
-	(void)state;
 	assert_string_equal(strbuf_text(&p.hosts), "node0\nnode0\nnode1\nnode1\nnode2\n");
 	assert_non_null(strstr(strbuf_text(&p.xml), "radical=\"0-2\" core=\"2\""));
 	assert_non_null(strstr(strbuf_text(&p.remarks), "does not say what they cost"));
@@ -136,7 +130,6 @@ static void computation_is_measured_only_when_scaled(void **state)
 {
 	struct smpi_platform p = make(&sp2, (struct smpi_machine){.procs = 1, .procs_per_node = 1});
 
-	(void)state;
 	assert_non_null(strstr(strbuf_text(&p.xml), "simulate-computation\" value=\"no\""));
 	smpi_platform_release(&p);
 	p = make(&sp2, (struct smpi_machine){.procs = 1, .procs_per_node = 1, .cpu_scale = 2.5});
@@ -152,7 +145,6 @@ static void free_messages_are_free(void **state)
 	struct smpi_platform p =
 		make(&nothing, (struct smpi_machine){.procs = 2, .procs_per_node = 1});
 
-	(void)state;
 	check_abs(wire_s(&p, 0, 1e6), 0, 1e-8);
 	assert_string_equal(strbuf_text(&p.remarks), "");
 	assert_null(strstr(strbuf_text(&p.xml), "nan"));
@@ -166,7 +158,6 @@ static void nonsense_counts_are_refused(void **state)
 	struct smpi_platform p;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(message_cost_from_loggp(&sp2, &cost, &e), &e);
 	for (int i = 0; i < 4; i++) {
 		struct smpi_machine m = {.remote = &cost, .procs = 1, .procs_per_node = 1};

@@ -18,14 +18,12 @@ static int open_desk(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	check_ok(work_folder_open(NULL, &desk, &e), &e);
 	return 0;
 }
 
 static int close_desk(void **state)
 {
-	(void)state;
 	work_folder_close(&desk);
 	return 0;
 }
@@ -83,7 +81,6 @@ static void what_was_never_started_never_ended(void **state)
 {
 	struct supervised_end end;
 
-	(void)state;
 	assert_int_equal(look(&end), SUPERVISED_NEVER);
 }
 
@@ -93,7 +90,6 @@ static void an_end_is_written_down_with_output_and_status(void **state)
 	const char *const variable[] = {"A=b c", NULL};
 	struct supervised_end end;
 
-	(void)state;
 	wait_for_end(start(argv, (struct supervised_run){.variable = variable}), &end);
 	assert_int_equal(look(&end), SUPERVISED_ENDED);
 	assert_int_equal(end.exit_status, 7);
@@ -111,7 +107,6 @@ static void a_limit_is_kept_without_whoever_started_it(void **state)
 	struct supervised_end end;
 	pid_t pid;
 
-	(void)state;
 	pid = start(argv, (struct supervised_run){.limit_s = 0.05});
 	wait_for_end(pid, &end);
 	assert_true(end.timed_out);
@@ -123,7 +118,6 @@ static void a_program_that_is_not_there_is_a_fault(void **state)
 	const char *const argv[] = {"/nowhere/at/all", NULL};
 	struct supervised_end end;
 
-	(void)state;
 	wait_for_end(start(argv, (struct supervised_run){0}), &end);
 	assert_int_equal(end.fault, ERR_NOTFOUND);
 	assert_non_null(strstr(end.why, "/nowhere/at/all"));
@@ -136,7 +130,6 @@ static void what_is_stopped_never_ended(void **state)
 	struct err e = {0};
 	pid_t pid = start(argv, (struct supervised_run){0});
 
-	(void)state;
 	assert_int_equal(look(&end), SUPERVISED_RUNS);
 	check_ok(supervised_run_stop(folder(), &e), &e);
 	assert_int_equal(look(&end), SUPERVISED_NEVER);
@@ -152,7 +145,6 @@ static void what_is_killed_never_ended_and_its_command_ends(void **state)
 	pid_t pid = start(argv, (struct supervised_run){0}), command;
 	int status;
 
-	(void)state;
 	/* whose watcher is gone is a child of ours, and not of a first process that may not care */
 	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
 	for (command = 0; command == 0; a_moment()) {
@@ -178,7 +170,6 @@ static void what_runs_in_a_folder_is_left_alone_by_another_start(void **state)
 	pid_t holder = 0, pid;
 	int lock = -1;
 
-	(void)state;
 	wait_for_end(start(argv, (struct supervised_run){0}), &end);
 	strbuf_printf(&path, "%s/lock", folder());
 	check_ok(process_lock_take(path.buf, &lock, &holder, &e), &e);
@@ -196,7 +187,6 @@ static void an_old_end_is_forgotten_at_the_start(void **state)
 	struct err e = {0};
 	pid_t pid;
 
-	(void)state;
 	wait_for_end(start(quick, (struct supervised_run){0}), &end);
 	pid = start(slow, (struct supervised_run){0});
 	assert_int_equal(look(&end), SUPERVISED_RUNS);
@@ -218,7 +208,6 @@ static void work_of_our_own_is_watched_as_well(void **state)
 	double time_s = 12.5;
 	struct supervised_end end;
 
-	(void)state;
 	wait_for_end(start(NULL, (struct supervised_run){.instead = work, .arg = &time_s}), &end);
 	check_rel(end.elapsed_s, 12.5, 0);
 }
@@ -227,7 +216,6 @@ static void a_torn_end_is_none(void **state)
 {
 	struct supervised_end end;
 
-	(void)state;
 	assert_true(supervised_end_read("elapsed_s 1.5\nexit_status 3\nend\n", &end));
 	check_rel(end.elapsed_s, 1.5, 0);
 	assert_int_equal(end.exit_status, 3);
@@ -240,7 +228,6 @@ static void a_fault_is_told_by_its_name(void **state)
 {
 	struct supervised_end end;
 
-	(void)state;
 	assert_true(supervised_end_read("elapsed_s 0\nfault NOTFOUND\nwhy gone\nend\n", &end));
 	assert_int_equal(end.fault, ERR_NOTFOUND);
 	assert_string_equal(end.why, "gone");

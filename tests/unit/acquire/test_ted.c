@@ -95,7 +95,6 @@ static void a_measurement_is_the_median_of_its_runs(void **state)
 {
 	struct desk d;
 
-	(void)state;
 	desk_open(&d);
 	put_program(&d, "program", counting);
 	evaluated(&d, MEASURE("arguments = [ \"state\", \"{it * mk}\" ]; runs = 3;"));
@@ -113,7 +112,6 @@ static void a_program_that_fails_or_says_something_else_is_an_error(void **state
 {
 	struct desk d;
 
-	(void)state;
 	desk_open(&d);
 	fails(&d, MEASURE(""), ERR_NOTFOUND, "there is no program");
 	fails(&d,
@@ -138,7 +136,6 @@ static void a_program_from_elsewhere_is_run_only_if_somebody_says_so(void **stat
 	struct desk d;
 	char trace[4200];
 
-	(void)state;
 	desk_open(&d);
 	put_program(&d, "program",
 		    "#!/bin/sh\ntouch \"$(dirname \"$0\")/ran\"\necho wg_s\necho 2e-9\n");
@@ -159,7 +156,6 @@ static void an_argument_that_nobody_gave_is_named(void **state)
 	double asked[TASK_VARIABLES] = {20, (double)NAN, 10, 5, 3, 6, 0};
 	struct desk d;
 
-	(void)state;
 	desk_open(&d);
 	put_program(&d, "program", counting);
 	assert_int_equal(evaluate(&d, MEASURE("arguments = [ \"{jt}\" ];"), asked), ERR_ARG);
@@ -171,7 +167,6 @@ static void what_a_description_excludes_is_not_run(void **state)
 {
 	struct desk d;
 
-	(void)state;
 	desk_open(&d);
 	put_program(&d, "program", counting);
 	evaluated(&d, MEASURE("arguments = [ \"state\" ]; only = \"it * jt <= 200\";"));
@@ -184,7 +179,6 @@ static void odd_names_reach_the_program_as_they_are(void **state)
 {
 	struct desk d;
 
-	(void)state;
 	desk_open(&d);
 	put_program(&d, "a 'b'",
 		    "#!/bin/sh\n[ \"$1\" = '$(x) \"y\"' ] || exit 9\n"
@@ -239,7 +233,6 @@ static void a_simulation_counts_what_one_more_repeat_adds(void **state)
 	struct desk d;
 	char *path;
 
-	(void)state;
 	desk_open(&d);
 	put_program(&d, "valgrind", valgrind);
 	path = path_before(&d);
@@ -280,7 +273,6 @@ static void a_trace_goes_through_the_caches_described(void **state)
 {
 	struct desk d;
 
-	(void)state;
 	desk_open(&d);
 	put(&d, "t", "I  20,4\n L 1000,8\nI  24,4\nI  40,4\n S 1040,8\nI  44,4\n M 1044,4\n");
 	evaluated(&d, TRACE("cell_angles = 2;"));
@@ -297,7 +289,6 @@ static void a_trace_of_another_configuration_is_refused(void **state)
 	double asked[TASK_VARIABLES] = {20, (double)NAN, 10, 5, 3, 6, 0};
 	struct desk d;
 
-	(void)state;
 	desk_open(&d);
 	put(&d, "t", "I  20,4\n");
 	fails(&d, TRACE("cell_angles = 2; recorded = { it = 10; };"), ERR_ARG,
@@ -327,7 +318,6 @@ static void repeats_of_one_recorded_task_are_one_time(void **state)
 {
 	struct desk d;
 
-	(void)state;
 	desk_open(&d);
 	put(&d, "times.csv", times);
 	evaluated(&d, DATABASE("exact = { cpu = \"fast\"; ghz = 2.0; };"
@@ -345,7 +335,6 @@ static void the_nearest_row_is_taken_within_the_factor_allowed(void **state)
 {
 	struct desk d;
 
-	(void)state;
 	desk_open(&d);
 	put(&d, "times.csv", times);
 	evaluated(&d, DATABASE("exact = { cpu = \"slow\"; };"
@@ -361,7 +350,6 @@ static void what_is_ambiguous_is_refused_with_the_candidates(void **state)
 {
 	struct desk d;
 
-	(void)state;
 	desk_open(&d);
 	put(&d, "times.csv", times);
 	fails(&d, DATABASE("exact = { ghz = 2; }; nearest = { it = \"it\"; };"), ERR_PARSE,
@@ -381,7 +369,6 @@ static void what_the_file_does_not_have_is_said(void **state)
 	double asked[TASK_VARIABLES] = {(double)NAN};
 	struct desk d;
 
-	(void)state;
 	desk_open(&d);
 	put(&d, "times.csv", times);
 	fails(&d, DATABASE("exact = { CPU2 = \"x\"; };"), ERR_PARSE, "there is no column 'CPU2'");

@@ -168,7 +168,6 @@ static void runs_of_one_configuration_share_a_row(void **state)
 	unsigned char *keep = calloc(d->n, 1);
 	struct err e = {0};
 
-	(void)state;
 	assert_non_null(keep);
 	assert_int_equal(apart->n_rows, apart->n);
 	for (int ordered = 0; ordered < 2; ordered++) {
@@ -204,7 +203,6 @@ static void rows_are_shared_only_if_every_bit_is_the_same(void **state)
 	double *row = calloc(a->n_columns, sizeof *row);
 	struct err e = {0};
 
-	(void)state;
 	assert_non_null(row);
 	d = dataset_new(a);
 	assert_non_null(d);

@@ -26,7 +26,6 @@ static inline int remove_one(const char *name, const struct stat *st, int type, 
 
 static inline int make_folder(void **state)
 {
-	(void)state;
 	strcpy(folder, "/tmp/lemnos-kb-XXXXXX");
 	if (!mkdtemp(folder))
 		return -1;
@@ -36,7 +35,6 @@ static inline int make_folder(void **state)
 
 static inline int remove_folder(void **state)
 {
-	(void)state;
 	chmod(folder, 0700);
 	return nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }

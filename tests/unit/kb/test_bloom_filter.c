@@ -16,7 +16,6 @@ static void what_was_added_is_there(void **state)
 {
 	static const size_t size[] = {0, 1, 5, 1000, 100000};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof size / sizeof size[0]; i++) {
 		struct bloom_filter *f = bloom_filter_new(size[i]);
 		size_t n = size[i] + 3; /* and more than it was made for */
@@ -44,7 +43,6 @@ static void one_in_400_others_passes(void **state)
 	uint64_t seed = 1;
 	int n_passed = 0;
 
-	(void)state;
 	assert_non_null(f);
 	assert_false(bloom_filter_may_have(f, 1));
 	for (int k = 0; k < N; k++)

@@ -481,7 +481,6 @@ static void what_the_parser_takes_is_not_too_deep_for_sqlite(void **state)
 /* Second opinion on our list of keywords: SQLite's own. */
 static void every_keyword_of_sqlite_is_quoted(void **state)
 {
-	(void)state;
 	for (int i = 0; i < sqlite3_keyword_count(); i++) {
 		struct strbuf name = STRBUF_INIT;
 		const char *keyword = NULL;
@@ -505,7 +504,4 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(every_keyword_of_sqlite_is_quoted),
 };
 
-int main(void)
-{
-	return cmocka_run_group_tests(tests, make_table, drop_table) != 0;
-}
+CHECK_MAIN_WITH(tests, make_table, drop_table)

@@ -98,7 +98,6 @@ static void flipped_bits_in_any_page_are_an_error_or_harmless(void **state)
 	size_t n;
 	char *bytes;
 
-	(void)state;
 	make_base();
 	bytes = read_all(path, &n);
 	for (size_t i = 0; i < n / PAGE * FLIPS; i++) {
@@ -121,7 +120,6 @@ static void a_file_that_was_cut_off_is_an_error_or_harmless(void **state)
 	size_t n;
 	char *bytes;
 
-	(void)state;
 	make_base();
 	bytes = read_all(path, &n);
 	for (size_t cut = 0; cut < n; cut += n / 40 + 1) {
@@ -188,7 +186,6 @@ static void a_value_that_cannot_be_in_any_column_is_an_error_or_harmless(void **
 	size_t n;
 	char *bytes;
 
-	(void)state;
 	make_base();
 	drop_constraints();
 	columns = all_columns();
@@ -230,7 +227,6 @@ static void refused(const char *sql, const char *why)
 
 static void a_damaged_definition_or_run_is_named(void **state)
 {
-	(void)state;
 	make_base();
 	drop_constraints();
 	refused("PRAGMA ignore_check_constraints = ON; UPDATE stored_stencil SET source = "
@@ -244,7 +240,6 @@ static void a_damaged_definition_or_run_is_named(void **state)
 
 static void a_view_without_end_in_place_of_the_runs_is_refused(void **state)
 {
-	(void)state;
 	make_base();
 	refused("DROP VIEW run_stencil; CREATE VIEW run_stencil AS WITH RECURSIVE "
 		"t(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM t) SELECT x.* FROM stored_stencil "

@@ -172,7 +172,6 @@ static void any_allocation_may_fail(void **state)
 	struct err e = {0};
 	long n;
 
-	(void)state;
 	check_ok(machine_parse("machine = { name = \"m\"; };", "test", &m, &e), &e);
 	mined = sample_mined();
 	failing_allocation_start(NEVER);
@@ -208,7 +207,4 @@ static const struct CMUnitTest tests[] = {
 	KB_TEST(any_allocation_may_fail),
 };
 
-int main(void)
-{
-	return cmocka_run_group_tests(tests, failing_sqlite_set_up, NULL) != 0;
-}
+CHECK_MAIN_WITH(tests, failing_sqlite_set_up, NULL)

@@ -87,7 +87,6 @@ static void findings_come_back_to_the_last_bit_and_in_order(void **state)
 	const struct findings *f = &back.findings;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(kb_put_rules(kb, 1, 0, &in, &e), &e);
 	back = get_rules(kb, 0);
 	check_profile(&f->profile, &in.findings.profile);

@@ -102,7 +102,6 @@ static void a_job_comes_back_as_it_was_put(void **state)
 	struct kb_jobs jobs = {0};
 	struct err e = {0};
 
-	(void)state;
 	put_advice(kb, "abcd");
 	check_ok(kb_put_job(kb, &fresh, &e), &e);
 	check_ok(kb_list_jobs(kb, "abcd", true, &jobs, &e), &e);
@@ -134,7 +133,6 @@ static void jobs_are_listed_by_recommendation_and_as_long_as_they_are_open(void 
 	struct kb_jobs jobs = {0};
 	struct err e = {0};
 
-	(void)state;
 	put_advice(kb, "abcd");
 	put_advice(kb, "bcde");
 	job[0].slurm_id = text("9");
@@ -161,7 +159,6 @@ static void a_job_needs_its_recommendation_and_a_state_that_there_is(void **stat
 	struct kb_job job = new_job("toy-1", "abcd");
 	struct err e = {0};
 
-	(void)state;
 	assert_int_equal(kb_put_job(kb, &job, &e), ERR_KB);
 	put_advice(kb, "abcd");
 	job.state = text("asleep");
@@ -183,7 +180,6 @@ static void a_merge_brings_jobs_and_what_is_settled_counts(void **state)
 	struct err e = {0};
 	char from[256];
 
-	(void)state;
 	snprintf(from, sizeof from, "%s", other_path);
 	check_ok(kb_open(from, KB_CREATE, NULL, &other, &e), &e);
 	put_advice(kb, "abcd");
@@ -217,7 +213,6 @@ static void the_run_of_a_job_goes_with_its_import(void **state)
 	struct err e = {0};
 	int64_t run_id = -1;
 
-	(void)state;
 	check_ok(kb_job_run(kb, &job, a, &run_id, &e), &e);
 	assert_int_equal(run_id, 0);
 	job.import_sha256 = imp.sha256;

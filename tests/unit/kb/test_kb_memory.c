@@ -59,7 +59,6 @@ static void a_base_is_open_or_not(void **state)
 {
 	struct kb *again = NULL;
 
-	(void)state;
 	check_read(kb_open(path, KB_READ, NULL, &again, &e), (kb_close(again), again = NULL));
 	kb_close(again);
 	again = NULL;
@@ -80,7 +79,6 @@ static void definitions_are_whole_or_none(void **state)
 	char *value = NULL;
 	int64_t id;
 
-	(void)state;
 	check_read(kb_get_application(kb, "jacobi", &a, &id, &e), (application_free(a), a = NULL));
 	assert_string_equal(a->column[COL_KIND].levels.name[0], "periodic");
 	application_free(a);
@@ -120,7 +118,6 @@ static void runs_are_all_or_none(void **state)
 	int64_t n;
 	int n_rows = 0;
 
-	(void)state;
 	check_read(kb_load_runs(kb, app, &f, NULL, &d, &e), (dataset_free(d), d = NULL));
 	assert_int_equal(d->n, 2);
 	dataset_free(d);
@@ -144,7 +141,6 @@ static void what_came_of_advice_is_found_or_not_asked(void **state)
 	struct kb_changes changes = {0};
 	double row[32];
 
-	(void)state;
 	row_of(app, &some[0], row);
 	check_read(kb_put_advice(kb, &advice, &e), (void)0);
 	check_read(kb_get_advice(kb, "0123", &got, &e), kb_advice_release(&got));
@@ -169,7 +165,6 @@ static void care_of_the_file_is_complete_or_an_error(void **state)
 	struct err why;
 	int n_found;
 
-	(void)state;
 	check_read((unlink(in_folder("copy.kb")), kb_backup(kb, in_folder("copy.kb"), &e)),
 		   (void)0);
 	assert_int_equal(raw_int(in_folder("copy.kb"), "SELECT count(*) FROM run_stencil"), 5);
@@ -188,7 +183,6 @@ static void definitions_are_stored_or_not(void **state)
 	struct err why = {0};
 	int64_t id;
 
-	(void)state;
 	check_read(kb_put_application(kb, a, &id, &e), (void)0);
 	assert_int_equal(id, app_id);
 	application_free(a);
@@ -211,7 +205,6 @@ static void a_run_is_excluded_or_not(void **state)
 	struct kb_exclusion x = {0};
 	struct err why = {0};
 
-	(void)state;
 	check_ok(kb_exclude_run(kb, 1, "me", "why", &why), &why);
 	check_read(kb_get_exclusion(kb, 1, &x, &e), kb_exclusion_release(&x));
 	assert_string_equal(x.why, "why");
@@ -229,7 +222,6 @@ static void pingpong_is_all_or_nothing(void **state)
 	struct kb_import imp = import_of("pp");
 	size_t n;
 
-	(void)state;
 	imp.application = NULL;
 	check_read(kb_add_pingpong(kb, 1, &imp, &in, &e), (void)0);
 	check_read(kb_load_pingpong(kb, 1, &out, &e), kb_pingpong_release(&out));
@@ -257,7 +249,6 @@ static void knowledge_is_replaced_or_stays(void **state)
 	struct kb_rules in = sample_mined(), back = {0};
 	size_t n;
 
-	(void)state;
 	memset(fit.snapshot, 'a', 64);
 	check_read(make_fit(&fit, &e), (void)0);
 	check_read(kb_put_fit(kb, &fit, &e), (void)0);
@@ -290,7 +281,6 @@ static void a_decision_is_kept_or_not(void **state)
 				      .why = (char *)(uintptr_t) "",
 				      .who = (char *)(uintptr_t) "me"};
 
-	(void)state;
 	check_read(kb_add_decision(kb, &d, &e), (void)0);
 	check_read(kb_list_decisions(kb, "stencil", &decisions, &e),
 		   kb_decisions_release(&decisions));
@@ -304,7 +294,6 @@ static void a_base_is_merged_or_as_it_was(void **state)
 	struct kb *other = NULL;
 	struct err why = {0}, e;
 
-	(void)state;
 	check_ok(kb_put_advice(kb, &advice, &why), &why);
 	check_ok(kb_exclude_run(kb, 2, "me", "why", &why), &why);
 	check_ok(kb_open(in_folder("other.kb"), KB_CREATE, NULL, &other, &why), &why);
@@ -318,7 +307,6 @@ static void an_import_is_undone_or_not(void **state)
 {
 	int64_t n, id = 1;
 
-	(void)state;
 	check_read(kb_undo_import(kb, id, &n, &e), id = import_runs(kb, "more", 1, some, 5).id);
 	assert_int_equal(n, 5);
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM run_stencil"), 0);
@@ -343,7 +331,4 @@ static const struct CMUnitTest tests[] = {
 	ON_STENCIL(an_import_is_undone_or_not),
 };
 
-int main(void)
-{
-	return cmocka_run_group_tests(tests, failing_sqlite_set_up, NULL) != 0;
-}
+CHECK_MAIN_WITH(tests, failing_sqlite_set_up, NULL)

@@ -48,7 +48,6 @@ static void a_table_of_version_6_becomes_a_view_that_says_the_same(void **state)
 {
 	char before[2000];
 
-	(void)state;
 	make_base_of_6();
 	snprintf(before, sizeof before, "%s", raw_text(path, all_values));
 	assert_true(strlen(before) > 200);
@@ -89,7 +88,6 @@ static void runs_from_before_say_that_they_are_not_covered(void **state)
 	int n_found = -1;
 	struct kb *kb;
 
-	(void)state;
 	make_base_of_6();
 	kb = open_base(KB_WRITE);
 	import_runs(kb, "c", 1, four, 2);
@@ -107,7 +105,6 @@ static void what_was_migrated_is_worked_with_as_before(void **state)
 	struct err e = {0};
 	int64_t n = 0;
 
-	(void)state;
 	make_base_of_6();
 	kb = open_base(KB_WRITE);
 	expect_no_finding(kb);
@@ -124,7 +121,6 @@ static void what_was_migrated_is_worked_with_as_before(void **state)
 
 static void a_class_without_runs_is_migrated_too(void **state)
 {
-	(void)state;
 	kb_close(base_with_class());
 	raw_sql(path, back_to_6);
 	kb_close(open_base(KB_WRITE));
@@ -137,7 +133,6 @@ static void a_class_whose_definition_is_damaged_leaves_the_base_as_it_was(void *
 	struct kb *kb = NULL;
 	struct err e = {0};
 
-	(void)state;
 	make_base_of_6();
 	raw_sql(path, "UPDATE application SET definition = 'nonsense'");
 	assert_int_not_equal(kb_open(path, KB_WRITE, NULL, &kb, &e), ERR_OK);

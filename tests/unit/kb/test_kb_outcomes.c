@@ -81,7 +81,6 @@ static void only_what_was_loaded_later_is_an_outcome(void **state)
 	struct kb_advice advice;
 	struct kb_outcomes o;
 
-	(void)state;
 	/* All within the second in which it was given. */
 	import_at(kb, "a", TUESDAY, took(4, 1));
 	advice = given_at(kb, TUESDAY);
@@ -104,7 +103,6 @@ static void without_ids_only_a_later_second_is_later(void **state)
 	struct kb *kb = base_with_class();
 	struct kb_advice advice = given_at(kb, TUESDAY);
 
-	(void)state;
 	advice.first_run_id = 0;
 	import_at(kb, "a", MONDAY, took(4, 1));
 	import_at(kb, "b", TUESDAY, took(5, 2));
@@ -121,7 +119,6 @@ static void another_configuration_or_machine_is_no_outcome(void **state)
 	struct test_run other[4] = {good, good, good, good};
 	struct test_run same = took(5, 1);
 
-	(void)state;
 	other[0].n = 101;
 	other[1].px = 4;
 	other[1].py = 1;
@@ -144,7 +141,6 @@ static void excluded_failed_and_modelled_runs_tell_nothing(void **state)
 	struct kb_outcomes o;
 	struct err e = {0};
 
-	(void)state;
 	for (int i = 0; i < 5; i++)
 		import_at(kb, (const char[]){(char)('a' + i), '\0'}, WEDNESDAY, took(5 + i, i + 1));
 	check_ok(kb_exclude_run(kb, 1, "me", "a test", &e), &e);
@@ -172,7 +168,6 @@ static void outcomes_go_with_an_undone_import_and_come_back(void **state)
 	int64_t id = import_at(kb, "a", WEDNESDAY, took(5, 1));
 	struct err e = {0};
 
-	(void)state;
 	assert_int_equal(count_outcomes(kb, &advice), 1);
 	check_ok(kb_undo_import(kb, id, NULL, &e), &e);
 	assert_int_equal(count_outcomes(kb, &advice), 0);
@@ -189,7 +184,6 @@ static void file_known_before_tells_nothing_however_it_is_read_again(void **stat
 	struct kb_advice advice = given_at(kb, TUESDAY);
 	struct err e = {0};
 
-	(void)state;
 	check_ok(kb_undo_import(kb, id, NULL, &e), &e);
 	import_at(kb, "a", WEDNESDAY, took(5, 1));
 	assert_int_equal(count_outcomes(kb, &advice), 0);
@@ -206,7 +200,6 @@ static void run_handed_over_to_a_later_import_is_no_outcome(void **state)
 	struct kb_advice advice = given_at(kb, TUESDAY);
 	struct err e = {0};
 
-	(void)state;
 	date_import(import_runs(kb, "b", 1, both, 2).id, WEDNESDAY);
 	assert_int_equal(count_outcomes(kb, &advice), 1);
 	check_ok(kb_undo_import(kb, id, NULL, &e), &e);
@@ -225,7 +218,6 @@ static void what_was_not_recommended_may_be_anything(void **state)
 	struct application *a;
 	double row[32];
 
-	(void)state;
 	import_at(kb, "a", WEDNESDAY, took(5, 1));
 	a = get_class(kb, "stencil", &app_id);
 	configuration_clear(a, row);
@@ -259,7 +251,6 @@ static void changes_are_imports_undoings_and_exclusions(void **state)
 	struct err e = {0};
 	int64_t old;
 
-	(void)state;
 	old = import_at(kb, "a", MONDAY, took(4, 1));
 	import_at(kb, "b", TUESDAY, took(5, 2));
 	advice = given_at(kb, TUESDAY);
@@ -296,7 +287,6 @@ static void pingpong_is_a_change_too(void **state)
 	struct kb_changes c;
 	struct err e = {0};
 
-	(void)state;
 	imp.application = NULL;
 	imp.machine = (char *)(uintptr_t) "m";
 	check_ok(kb_add_pingpong(kb, 1, &imp, &rows, &e), &e);
@@ -318,7 +308,6 @@ static void list_is_latest_first_and_keeps_the_first_run_id(void **state)
 	struct kb_advice_list l = {0};
 	struct err e = {0};
 
-	(void)state;
 	check_ok(kb_list_advice(kb, &l, &e), &e);
 	assert_int_equal(l.n, 0);
 	kb_advice_list_release(&l);
@@ -347,7 +336,6 @@ static void merged_advice_forgets_its_first_run_id(void **state)
 	struct kb_advice_list l = {0};
 	struct err e = {0};
 
-	(void)state;
 	check_ok(kb_put_advice(kb, &a, &e), &e);
 	kb_close(kb);
 	check_ok(kb_open(in_folder("other.kb"), KB_CREATE, NULL, &other, &e), &e);

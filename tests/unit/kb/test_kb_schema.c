@@ -134,7 +134,6 @@ static void the_document_and_the_schema_name_the_same_columns(void **state)
 	struct names document = {0};
 	struct names schema = {0};
 
-	(void)state;
 	make_base_with_sweep3d(&a);
 	read_document(&document);
 	read_schema(&schema, a);
@@ -157,7 +156,6 @@ static void the_queries_of_the_document_run(void **state)
 	const char *sql;
 	sqlite3 *db = NULL;
 
-	(void)state;
 	text[n] = '\0';
 	make_base_with_sweep3d(&a);
 	application_free(a);
@@ -193,7 +191,6 @@ static void the_numbers_of_the_document_are_those_of_the_file(void **state)
 	size_t n;
 	char *text = read_all("docs/schema.md", &n);
 
-	(void)state;
 	text[n] = '\0';
 	snprintf(want, sizeof want, "`PRAGMA application_id` is %d", (int)KB_APPLICATION_ID);
 	assert_non_null(strstr(text, want));

@@ -483,7 +483,4 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_sql_shows_columns_whose_names_are_keywords),
 };
 
-int main(void)
-{
-	return cmocka_run_group_tests(tests, make_world, drop_world) != 0;
-}
+CHECK_MAIN_WITH(tests, make_world, drop_world)

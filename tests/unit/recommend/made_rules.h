@@ -16,14 +16,12 @@ static size_t n_rules;
 
 static inline int set_up(void **state)
 {
-	(void)state;
 	world_open(&world);
 	return 0;
 }
 
 static inline int tear_down(void **state)
 {
-	(void)state;
 	world_close(&world);
 	return 0;
 }
@@ -38,7 +36,6 @@ static inline void drop_rules(void)
 
 static inline int no_rules(void **state)
 {
-	(void)state;
 	drop_rules();
 	return 0;
 }

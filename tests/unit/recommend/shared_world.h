@@ -8,14 +8,12 @@ static struct world world;
 
 static inline int world_set_up(void **state)
 {
-	(void)state;
 	world_open(&world);
 	return 0;
 }
 
 static inline int world_tear_down(void **state)
 {
-	(void)state;
 	world_close(&world);
 	return 0;
 }

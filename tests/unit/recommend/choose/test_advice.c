@@ -5,14 +5,12 @@ static double row[WORLD_COLUMNS];
 
 static int set_up(void **state)
 {
-	(void)state;
 	world_open(&world);
 	return 0;
 }
 
 static int tear_down(void **state)
 {
-	(void)state;
 	world_close(&world);
 	return 0;
 }
@@ -66,7 +64,6 @@ static void fixed_values_are_honoured(void **state)
 	struct advice_request q = request("50x50x50", "mk=7,npe_i=4,npe_j=2", 3600);
 	struct advice *a = find(&q);
 
-	(void)state;
 	check_abs(best(a, "mk"), 7, 0);
 	check_abs(best(a, "npe_i"), 4, 0);
 	check_abs(best(a, "npe_j"), 2, 0);
@@ -80,7 +77,6 @@ static void a_fixed_grid_may_leave_nodes_partly_empty(void **state)
 	struct advice_request q = request("50x50x50", "nodes=8,npe_i=4,npe_j=2", 3600);
 	struct advice *a = find(&q);
 
-	(void)state;
 	check_abs(best(a, "nodes"), 8, 0);
 	advice_free(a);
 }
@@ -89,7 +85,6 @@ static void illegal_fixed_values_are_refused_with_the_reason(void **state)
 {
 	struct advice_request q = request("50x50x50", "mmi=4", 3600);
 
-	(void)state;
 	check_refused(&q, "mmi must divide the angles per octant");
 	q = request("50x50x50", "mk=51", 3600);
 	check_refused(&q, "mk must not exceed kt");
@@ -103,7 +98,6 @@ static void what_does_not_fit_is_refused_with_the_limit(void **state)
 {
 	struct advice_request q = request("500x500x50", "nodes=65", 3600);
 
-	(void)state;
 	check_refused(&q, "65 nodes are asked for, and the limit is 64 nodes (the machine's size)");
 	q = request("500x500x50", "npe_i=50,npe_j=10", 3600);
 	q.max_nodes = 100;
@@ -122,7 +116,6 @@ static void an_empty_space_says_what_stood_in_the_way(void **state)
 {
 	struct advice_request q = request("2x2x50", "nodes=2", 3600);
 
-	(void)state;
 	check_refused(&q, "no configuration of 2x2x50 with nodes = 2 is legal");
 	check_refused(&q, "must not exceed");
 }
@@ -131,7 +124,6 @@ static void requests_without_sense_are_refused(void **state)
 {
 	struct advice_request q = request("50x50x50", NULL, 3600);
 
-	(void)state;
 	q.confidence = 1;
 	check_refused(&q, "confidence 1 is not between 0 and 1");
 	q = request("50x50x50", NULL, -1);
@@ -152,7 +144,6 @@ static void fewest_nodes_are_one_more_than_too_few(void **state)
 	struct advice *fastest = find(&q), *a;
 	double nodes;
 
-	(void)state;
 	q = request("100x100x100", NULL, 3 * fastest->feasible_deadline_s);
 	a = find(&q);
 	assert_true(a->feasible);
@@ -176,7 +167,6 @@ static void alternatives_are_better_in_what_they_are_named_for(void **state)
 	const struct choice *cheapest = alternative(a, "cheapest");
 	const struct choice *safest = alternative(a, "safest");
 
-	(void)state;
 	assert_true(a->feasible);
 	assert_non_null(fastest);
 	assert_true(fastest->prediction.time_s < a->best.prediction.time_s);
@@ -202,7 +192,6 @@ static void neighbours_are_one_step_away(void **state)
 	struct advice *a = find(&q);
 	size_t n = 0;
 
-	(void)state;
 	for (size_t i = 0; i < a->n_alternative; i++) {
 		const double *r = a->alternative[i].row;
 		bool mk = world_get(&world, r, "mk") != best(a, "mk");
@@ -223,7 +212,6 @@ static void a_free_grid_is_shown_transposed(void **state)
 	struct advice *a = find(&q);
 	bool transposed = best(a, "npe_i") == best(a, "npe_j");
 
-	(void)state;
 	for (size_t i = 0; i < a->n_alternative; i++) {
 		const double *r = a->alternative[i].row;
 
@@ -240,7 +228,6 @@ static void time_needs_no_deadline(void **state)
 	struct advice_request q = request("50x50x50", NULL, NAN);
 	struct advice *a = find(&q);
 
-	(void)state;
 	assert_true(a->feasible);
 	assert_true(isnan(a->best.p_meet));
 	assert_null(alternative(a, "fastest")); /* it is the recommendation */
@@ -254,7 +241,6 @@ static void the_deadline_named_can_be_met_and_no_shorter_one(void **state)
 {
 	static const double confidence[] = {0.5, 0.8, 0.9, 0.95};
 
-	(void)state;
 	for (int i = 0; i < 4; i++) {
 		struct advice_request q = request("120x90x80", NULL, 1e-3);
 		struct advice *a, *again;
@@ -288,7 +274,6 @@ static void memory_keeps_configurations_out(void **state)
 	struct machine small = world.machine;
 	struct advice *a = find(&q);
 
-	(void)state;
 	assert_true(a->memory_checked);
 	assert_true(a->n_legal > 1);
 	advice_free(a);
@@ -308,7 +293,6 @@ static void what_is_not_known_of_a_machine_is_said(void **state)
 	struct machine unknown = {.name = world.machine.name};
 	struct advice *a;
 
-	(void)state;
 	q.machine = &unknown;
 	a = find(&q);
 	assert_false(a->memory_checked);
@@ -340,7 +324,6 @@ static void the_smallest_problem_has_one_answer(void **state)
 	struct advice_request q = request("1x1x1", NULL, 3600);
 	struct advice *a = find(&q);
 
-	(void)state;
 	assert_true(a->feasible);
 	assert_int_equal(a->n_legal, 1);
 	check_abs(best(a, "procs"), 1, 0);
@@ -355,7 +338,6 @@ static void the_breakdown_sums_to_the_time(void **state)
 	struct advice_request q = request("50x50x50", NULL, 3600);
 	struct advice *a = find(&q);
 
-	(void)state;
 	assert_true(a->has_breakdown);
 	check_rel(breakdown_total_s(&a->breakdown), a->best.prediction.time_s, 1e-9);
 	advice_free(a);
@@ -380,7 +362,4 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_breakdown_sums_to_the_time),
 };
 
-int main(void)
-{
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
-}
+CHECK_MAIN_WITH(tests, set_up, tear_down)

@@ -8,14 +8,12 @@ static double row[WORLD_COLUMNS];
 
 static int set_up(void **state)
 {
-	(void)state;
 	world_open(&world);
 	return 0;
 }
 
 static int tear_down(void **state)
 {
-	(void)state;
 	world_close(&world);
 	return 0;
 }
@@ -75,7 +73,6 @@ static void the_fastest_within_a_budget_is_slower_and_stays_within_it(void **sta
 	struct advice *bound = ask(NULL, NAN, budget);
 	const struct choice *best = &bound->best;
 
-	(void)state;
 	assert_true(bound->feasible);
 	assert_true(isnan(free->best.p_budget));
 	assert_true(best->prediction.time_s > free->best.prediction.time_s);
@@ -100,7 +97,6 @@ static void more_confidence_asks_for_more_budget(void **state)
 	struct advice *a = NULL, *b = NULL;
 	struct err e = {0};
 
-	(void)state;
 	world_row(&world, row, problem, NULL);
 	q = world_request(&world, row, NAN);
 	q.budget_node_hours = 1e-9;
@@ -120,7 +116,6 @@ static void a_budget_too_small_names_the_one_that_would_do(void **state)
 	struct advice *no = ask(NULL, deadline_s, 0.999 * least);
 	struct advice *yes = ask(NULL, deadline_s, least);
 
-	(void)state;
 	assert_false(no->feasible);
 	check_rel(no->feasible_budget_node_hours, least, 1e-12);
 	assert_true(yes->feasible);
@@ -138,7 +133,6 @@ static void limits_that_can_be_kept_only_one_at_a_time_are_both_named(void **sta
 	struct advice *a = ask(NULL, deadline_s, budget);
 	struct advice *later, *richer;
 
-	(void)state;
 	assert_true(budget > of_all);
 	assert_false(a->feasible);
 	check_says(a, "within the budget ");
@@ -157,7 +151,6 @@ static void a_deadline_that_no_budget_helps_says_so(void **state)
 {
 	struct advice *a = ask(NULL, 1e-3, 1e6);
 
-	(void)state;
 	assert_false(a->feasible);
 	check_says(a, " meets 1.00 ms with a confidence of 0.9, on any budget: ");
 	check_says(a, " is the shortest that one does within 1000000 node-hours");
@@ -171,7 +164,6 @@ static void a_budget_that_nothing_stays_within_says_what_is_least(void **state)
 	struct advice *a = ask(NULL, NAN, 1e-9);
 	struct advice *only = ask("npe_i=2,npe_j=2,mk=10,mmi=3,nodes=1", NAN, 1e-9);
 
-	(void)state;
 	check_says(a, " stays within 1e-09 node-hours with a confidence of 0.9: ");
 	check_says(a, " node-hours are the least that one does");
 	assert_true(isnan(a->feasible_deadline_s));
@@ -186,7 +178,6 @@ static void two_limits_that_fail_by_themselves_are_told_apart(void **state)
 	struct advice *a = ask(NULL, 1e-3, 1e-9);
 	struct advice *only = ask("npe_i=2,npe_j=2,mk=10,mmi=3,nodes=1", 1e-3, 1e-9);
 
-	(void)state;
 	check_says(a, " meets 1.00 ms or stays within 1e-09 node-hours ");
 	check_says(a, ", each by itself, are the least that one does");
 	assert_true(isnan(a->feasible_deadline_s) && isnan(a->feasible_budget_node_hours));
@@ -201,7 +192,6 @@ static void a_budget_below_zero_is_refused(void **state)
 	struct advice *a = NULL;
 	struct err e = {0};
 
-	(void)state;
 	world_row(&world, row, problem, NULL);
 	q = world_request(&world, row, NAN);
 	q.budget_node_hours = -1;
@@ -220,7 +210,4 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_budget_below_zero_is_refused),
 };
 
-int main(void)
-{
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
-}
+CHECK_MAIN_WITH(tests, set_up, tear_down)

@@ -9,7 +9,6 @@ static int set_up(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	check_ok(application_read("data/applications/sweep3d.conf", &app, &e), &e);
 	runs = dataset_new(app);
 	return runs ? 0 : -1;
@@ -17,7 +16,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	(void)state;
 	dataset_free(runs);
 	application_free(app);
 	return 0;
@@ -52,7 +50,6 @@ static void nearest_configurations_come_first_by_their_median_run(void **state)
 	size_t n = 0;
 	struct err e = {0};
 
-	(void)state;
 	add(PROBLEM ",mk=20", 9, RUN_OK);
 	add(PROBLEM ",mk=10", 3, RUN_OK);
 	add(PROBLEM ",mk=10", 50, RUN_OK); /* disturbed */
@@ -85,7 +82,6 @@ static void without_runs_there_is_no_evidence(void **state)
 	size_t n = 7;
 	struct err e = {0};
 
-	(void)state;
 	fill_row(row, PROBLEM ",mk=10");
 	check_ok(evidence_nearest_runs(none, row, 3, &near, &n, &e), &e);
 	assert_null(near);
@@ -98,7 +94,4 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(without_runs_there_is_no_evidence),
 };
 
-int main(void)
-{
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
-}
+CHECK_MAIN_WITH(tests, set_up, tear_down)

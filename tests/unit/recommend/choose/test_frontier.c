@@ -35,7 +35,6 @@ static void what_another_beats_in_both_is_not_on_it(void **state)
 {
 	struct frontier f;
 
-	(void)state;
 	frontier_init(&f, N_COLUMNS);
 	offer(&f, 1, 100, 1, 1); /* 100 node-seconds */
 	offer(&f, 2, 60, 2, 2);	 /* 120 */
@@ -54,7 +53,6 @@ static void of_equal_times_the_fewer_node_hours_and_of_equal_node_hours_the_fast
 {
 	struct frontier f;
 
-	(void)state;
 	frontier_init(&f, N_COLUMNS);
 	offer(&f, 4, 30, 4, 1);
 	offer(&f, 2, 30, 2, 2); /* as fast, half the cost */
@@ -72,7 +70,6 @@ static void of_equal_ones_the_order_of_the_search_plays_no_part(void **state)
 {
 	struct frontier f;
 
-	(void)state;
 	frontier_init(&f, N_COLUMNS);
 	offer(&f, 2, 30, 8, 5);
 	offer(&f, 2, 30, 4, 9); /* fewer processors */
@@ -86,7 +83,6 @@ static void there_is_room_for_what_could_be_as_good(void **state)
 {
 	struct frontier f;
 
-	(void)state;
 	frontier_init(&f, N_COLUMNS);
 	assert_true(frontier_has_room(&f, 1, 1e9));
 	offer(&f, 2, 60, 2, 1); /* 120 node-seconds */
@@ -105,7 +101,6 @@ static void the_knee_has_the_least_time_times_node_hours(void **state)
 {
 	struct frontier f;
 
-	(void)state;
 	frontier_init(&f, N_COLUMNS);
 	offer(&f, 1, 100, 1, 1);
 	offer(&f, 2, 60, 2, 2);
@@ -213,7 +208,6 @@ static void the_frontier_is_that_of_all_legal_configurations(void **state)
 	static const char *const fixed[] = {"", "", "mk=7", "mmi=2", "npe_i=3", "nodes=5"};
 	uint64_t seed = 3, predicted = 0, legal = 0;
 
-	(void)state;
 	for (int i = 0; i < 30; i++) {
 		struct advice *pruned = NULL, *exhaustive = NULL;
 		double row[WORLD_COLUMNS];
@@ -251,7 +245,6 @@ static void asking_for_it_does_not_change_the_answer(void **state)
 	struct advice_request q;
 	struct err e = {0};
 
-	(void)state;
 	world_row(&world, row, "100x100x100", NULL);
 	q = world_request(&world, row, 10);
 	check_ok(advice_find(&q, &without, &e), &e);
@@ -276,7 +269,4 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(asking_for_it_does_not_change_the_answer),
 };
 
-int main(void)
-{
-	return cmocka_run_group_tests(tests, world_set_up, world_tear_down) != 0;
-}
+CHECK_MAIN_WITH(tests, world_set_up, world_tear_down)

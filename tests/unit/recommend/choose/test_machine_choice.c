@@ -30,21 +30,18 @@ static void check_first(enum objective o, struct machine_outcome a, struct machi
 
 static void a_machine_that_can_goes_before_one_that_cannot(void **state)
 {
-	(void)state;
 	check_first(OBJECTIVE_TIME, yes(100, 100), no(1, 1, 1));
 	check_first(OBJECTIVE_NODES, yes(100, 100), no(1, 1, 1));
 }
 
 static void time_decides_where_it_is_the_objective(void **state)
 {
-	(void)state;
 	check_first(OBJECTIVE_TIME, yes(10, 5), yes(20, 1));
 	check_first(OBJECTIVE_TIME, yes(10, 1), yes(10, 5));
 }
 
 static void node_hours_decide_for_nodes_as_well(void **state)
 {
-	(void)state;
 	check_first(OBJECTIVE_NODE_HOURS, yes(20, 1), yes(10, 5));
 	check_first(OBJECTIVE_NODES, yes(20, 1), yes(10, 5));
 	check_first(OBJECTIVE_NODES, yes(10, 1), yes(20, 1));
@@ -52,7 +49,6 @@ static void node_hours_decide_for_nodes_as_well(void **state)
 
 static void of_those_that_cannot_the_nearest_goes_first(void **state)
 {
-	(void)state;
 	check_first(OBJECTIVE_NODES, no(9, 20, NAN), no(1, 30, NAN));
 	check_first(OBJECTIVE_NODES, no(9, 20, NAN), no(1, NAN, 3)); /* it keeps the budget */
 	check_first(OBJECTIVE_NODES, no(9, NAN, 2), no(1, NAN, 3));
@@ -66,7 +62,6 @@ static void an_answer_without_a_configuration_has_no_time(void **state)
 	struct advice nothing = {.feasible_deadline_s = NAN, .feasible_budget_node_hours = NAN};
 	struct machine_outcome o = machine_outcome_of(&nothing);
 
-	(void)state;
 	assert_true(!o.feasible && isnan(o.time_s) && isnan(o.node_hours));
 }
 
@@ -78,7 +73,4 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(an_answer_without_a_configuration_has_no_time),
 };
 
-int main(void)
-{
-	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
-}
+CHECK_MAIN(tests)

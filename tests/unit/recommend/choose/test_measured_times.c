@@ -53,7 +53,6 @@ static void each_configuration_has_its_median(void **state)
 	double run[WORLD_COLUMNS], t[2];
 	size_t n = 0;
 
-	(void)state;
 	complete(run, "50x50x50", "npe_i=2,npe_j=2,mk=5,mmi=3,nodes=1");
 	for (size_t i = 0; i < world.runs->n; i++) {
 		if (!memcmp(dataset_row(world.runs, i), run, world.app->n_columns * sizeof *run))
@@ -81,7 +80,6 @@ static void a_configuration_that_was_measured_fastest_is_the_choice(void **state
 	static const char slow[] = "npe_i=1,npe_j=2,mk=2,mmi=1,nodes=1"; /* no other run */
 	struct dataset *runs = with_run("50x50x50", slow, 1e-6);
 
-	(void)state;
 	for (int k = 0; k < 2; k++) {
 		struct advice *a = ask(runs, "50x50x50", "", k);
 
@@ -111,7 +109,6 @@ static void an_unmeasured_one_has_to_be_probably_better(void **state)
 		prediction_quantile_s(world.predictor, &before->best.prediction, RANK_SCORE_PROB);
 	struct dataset *worse, *better;
 
-	(void)state;
 	assert_true(score_s > 1.001 * best_s);
 	better = with_run("50x50x50", "npe_i=4,npe_j=4,mk=7,mmi=1,nodes=4",
 			  best_s + 0.9 * (score_s - best_s));
@@ -134,7 +131,4 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(an_unmeasured_one_has_to_be_probably_better),
 };
 
-int main(void)
-{
-	return cmocka_run_group_tests(tests, world_set_up, world_tear_down) != 0;
-}
+CHECK_MAIN_WITH(tests, world_set_up, world_tear_down)

@@ -10,7 +10,6 @@ static struct application *app;
 
 static int set_up(void **state)
 {
-	(void)state;
 	app = qr_class();
 	assert_true(app->n_columns <= COLUMNS);
 	return 0;
@@ -18,7 +17,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	(void)state;
 	application_free(app);
 	return 0;
 }
@@ -55,7 +53,6 @@ static const struct qr here = {1000, 500, 16, 1, 4};
 
 static void a_factor_counts_by_its_log_and_another_name_as_two(void **state)
 {
-	(void)state;
 	check_abs(distance(here, here), 0, 0);
 	check_rel(distance(here, (struct qr){1000, 500, 48, 1, 4}), log(3), 1e-15);
 	check_rel(distance(here, (struct qr){3000, 500, 4, 1, 4}), hypot(log(3), log(4)), 1e-15);
@@ -66,7 +63,6 @@ static void a_factor_counts_by_its_log_and_another_name_as_two(void **state)
 
 static void zero_has_no_log_and_is_a_factor_of_two_from_all(void **state)
 {
-	(void)state;
 	check_rel(distance(here, (struct qr){1000, 500, 0, 1, 4}), log(2), 1e-15);
 	check_rel(distance((struct qr){1000, 500, 0, 1, 4}, here), log(2), 1e-15);
 	check_abs(distance((struct qr){1000, 500, 0, 1, 4}, (struct qr){1000, 500, 0, 1, 4}), 0, 0);
@@ -74,7 +70,6 @@ static void zero_has_no_log_and_is_a_factor_of_two_from_all(void **state)
 
 static void what_is_not_asked_for_does_not_count_but_what_a_run_lacks_does(void **state)
 {
-	(void)state;
 	check_abs(distance((struct qr){1000, 500, NAN, 1, 4}, (struct qr){1000, 500, 64, 1, 4}), 0,
 		  0);
 	check_rel(distance(here, (struct qr){1000, 500, NAN, 1, 4}), log(2), 1e-15);
@@ -84,7 +79,6 @@ static void a_box_is_as_far_as_its_nearest_face(void **state)
 {
 	const struct qr lo = {500, 500, 32, 1, 1}, hi = {2000, 500, 64, 1, 8};
 
-	(void)state;
 	check_rel(box_distance(here, lo, hi), log(2), 1e-15); /* b: 16 to 32 */
 	check_abs(box_distance((struct qr){1000, 500, 40, 1, 4}, lo, hi), 0, 0);
 	check_rel(box_distance((struct qr){1000, 500, 128, 1, 24}, lo, hi), hypot(log(2), log(3)),
@@ -95,7 +89,6 @@ static void a_box_is_as_far_as_its_nearest_face(void **state)
 
 static void a_box_of_one_value_is_as_far_as_a_run(void **state)
 {
-	(void)state;
 	check_rel(box_distance(here, (struct qr){1000, 500, 48, 2, 4},
 			       (struct qr){1000, 500, 48, 2, 4}),
 		  hypot(log(3), log(2)), 1e-15);
@@ -106,7 +99,6 @@ static void a_box_from_zero_on_may_hold_something_as_near_as_can_be(void **state
 {
 	const struct qr lo = {1000, 500, 0, 1, 4}, hi = {1000, 500, 8, 1, 4};
 
-	(void)state;
 	check_abs(box_distance(here, lo, hi), 0, 0);
 	check_abs(box_distance((struct qr){1000, 500, 0, 1, 4}, (struct qr){1000, 500, 4, 1, 4},
 			       (struct qr){1000, 500, 8, 1, 4}),
@@ -122,7 +114,6 @@ static void a_box_from_zero_on_may_hold_something_as_near_as_can_be(void **state
 
 static void configurations_are_ordered_by_the_first_column_that_differs(void **state)
 {
-	(void)state;
 	assert_int_equal(compare(here, here), 0);
 	assert_true(compare(here, (struct qr){1001, 400, 8, 0, 1}) < 0);
 	assert_true(compare((struct qr){1001, 400, 8, 0, 1}, here) > 0);

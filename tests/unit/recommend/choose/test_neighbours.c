@@ -8,14 +8,12 @@ static double row[WORLD_COLUMNS];
 
 static int set_up(void **state)
 {
-	(void)state;
 	world_open(&world);
 	return 0;
 }
 
 static int tear_down(void **state)
 {
-	(void)state;
 	world_close(&world);
 	return 0;
 }
@@ -135,7 +133,6 @@ static void of_ties_the_one_wins_whose_slowest_neighbour_is_the_fastest(void **s
 	uint64_t seed = 11;
 	int n_moved = 0, n = 40;
 
-	(void)state;
 	for (int i = 0; i < n; i++) {
 		struct advice_request q;
 		char problem[64];
@@ -156,7 +153,6 @@ static void a_tie_that_is_too_late_is_none(void **state)
 	struct advice_request q;
 	struct advice *a;
 
-	(void)state;
 	world_row(&world, row, "100x100x100", "nodes=4");
 	q = world_request(&world, row, NAN);
 	a = find(&q);
@@ -177,7 +173,6 @@ static void rules_decide_first(void **state)
 	struct err e = {0};
 	char setting[100];
 
-	(void)state;
 	world_row(&world, row, "100x100x100", "nodes=4");
 	q = world_request(&world, row, NAN);
 	q.objective = OBJECTIVE_NODE_HOURS;
@@ -216,7 +211,6 @@ static void with_nothing_free_there_is_nothing_to_choose(void **state)
 	struct advice_request q;
 	struct advice *a;
 
-	(void)state;
 	world_row(&world, row, "100x100x100", "npe_i=2,npe_j=4,mk=10,mmi=3,nodes=2");
 	q = world_request(&world, row, NAN);
 	q.objective = OBJECTIVE_NODE_HOURS;
@@ -234,7 +228,6 @@ static void the_fastest_is_not_swapped_for_a_robust_one(void **state)
 	struct advice_request q;
 	struct advice *a, *b;
 
-	(void)state;
 	world_row(&world, row, "100x100x100", "nodes=4");
 	q = world_request(&world, row, NAN);
 	a = find(&q);
@@ -278,7 +271,6 @@ static void each_parameter_is_moved_one_step_both_ways(void **state)
 	struct advice *a = find(&q);
 	size_t here, n = 0;
 
-	(void)state;
 	all_peers_find(&world, &q, a->best.row, &all);
 	here = all_peers_index(&world, &all, a->best.row);
 	for (size_t k = 0; k < 6; k++) {
@@ -304,7 +296,6 @@ static void what_the_request_fixes_is_not_moved(void **state)
 	struct advice_request q = request("60x90x60", "mk=10,npe_i=2", 1);
 	struct advice *a = find(&q);
 
-	(void)state;
 	assert_true(a->sensitivity.n > 0);
 	for (size_t i = 0; i < a->sensitivity.n; i++)
 		assert_string_equal(a->sensitivity.move[i].parameter, "mmi");
@@ -316,7 +307,6 @@ static void who_does_not_ask_is_not_told(void **state)
 	struct advice_request q = request("60x90x60", NULL, 1);
 	struct advice *a;
 
-	(void)state;
 	q.sensitivity = false;
 	a = find(&q);
 	assert_int_equal(a->sensitivity.n, 0);
@@ -371,7 +361,6 @@ static void beyond_its_limits_another_number_of_nodes_is_the_answer(void **state
 	uint64_t seed = 5;
 	int n_feasible = 0;
 
-	(void)state;
 	for (int i = 0; i < 24; i++) {
 		struct advice_request q;
 		struct advice *a;
@@ -399,7 +388,6 @@ static void the_deadline_asked_for_lies_within_its_limits(void **state)
 	static const char *const problem[] = {"20x20x20", "50x50x50", "40x80x100", "60x60x60"};
 	int n_feasible = 0;
 
-	(void)state;
 	for (int i = 0; i < 4; i++) {
 		for (double deadline_s = 0.25; deadline_s < 1e7; deadline_s *= 8) {
 			struct advice_request q = request(problem[i], "mk=5,mmi=3", deadline_s);
@@ -426,7 +414,6 @@ static void limits_of_nodes_are_for_those_who_ask_for_few_nodes(void **state)
 	struct advice_request q = request("60x90x60", NULL, 1);
 	struct advice *a;
 
-	(void)state;
 	q.objective = OBJECTIVE_TIME;
 	a = find(&q);
 	assert_false(a->node_limits.known);
@@ -459,7 +446,6 @@ static void an_interrupt_ends_the_look_for_limits(void **state)
 	struct advice *a = NULL;
 	struct err e = {0};
 
-	(void)state;
 	q.progress = &progress;
 	assert_int_equal(advice_find(&q, &a, &e), ERR_INTERRUPTED);
 	assert_null(a);

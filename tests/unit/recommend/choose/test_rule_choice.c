@@ -139,7 +139,6 @@ static void a_setting_rule_moves_the_choice_to_a_tie_and_says_so(void **state)
 	struct rule *r = add_rule(RULE_SETTING, VERDICT_NEW, "procs >= 2", exactly(wanted));
 	struct prediction at;
 
-	(void)state;
 	a = ask_again(&q);
 	assert_true(same_rows(a->best.row, wanted));
 	/* what is predicted is of the choice, not of what it was moved away from */
@@ -167,7 +166,6 @@ static void a_choice_rule_moves_the_choice_away(void **state)
 	struct advice_request q;
 	struct advice *first = ask_first(&q), *a;
 
-	(void)state;
 	add_rule(RULE_CHOICE, VERDICT_NEW, exactly(first->best.row), NULL);
 	a = ask_again(&q);
 	assert_false(same_rows(a->best.row, first->best.row));
@@ -190,7 +188,6 @@ static void one_accepted_rule_outweighs_two_new_ones(void **state)
 		     *by_accepted = other_tie(&first->best, 1);
 	struct rule *new_ones[2], *accepted;
 
-	(void)state;
 	new_ones[0] = add_rule(RULE_SETTING, VERDICT_NEW, "", exactly(by_new));
 	new_ones[1] = add_rule(RULE_SETTING, VERDICT_NEW, "procs > 1", exactly(by_new));
 	accepted = add_rule(RULE_SETTING, VERDICT_ACCEPTED, "", exactly(by_accepted));
@@ -222,7 +219,6 @@ static void rules_that_can_be_heeded_together_are_not_called_a_conflict(void **s
 	const double *wanted = other_tie(&first->best, 2);
 	char mk[40];
 
-	(void)state;
 	snprintf(mk, sizeof mk, "mk = %g", get(wanted, "mk"));
 	add_rule(RULE_SETTING, VERDICT_NEW, "", exactly(wanted));
 	add_rule(RULE_SETTING, VERDICT_ACCEPTED, "", mk);
@@ -243,7 +239,6 @@ static void what_could_be_heeded_with_one_accepted_rule_gives_way_to_the_other(v
 	struct rule *accepted, *against;
 	char mk[40];
 
-	(void)state;
 	for (size_t i = 0; i < ties.n && other == wanted; i++) {
 		for (size_t k = 0; k < ties.n && other == wanted; k++) {
 			if (get(ties.row[i], "mk") != get(ties.row[k], "mk") ||
@@ -274,7 +269,6 @@ static void a_refused_rule_has_no_influence(void **state)
 	struct advice_request q;
 	struct advice *first = ask_first(&q), *a;
 
-	(void)state;
 	add_rule(RULE_SETTING, VERDICT_REFUSED, "", exactly(other_tie(&first->best, 0)));
 	add_rule(RULE_CHOICE, VERDICT_REFUSED, exactly(first->best.row), NULL);
 	a = ask_again(&q);
@@ -290,7 +284,6 @@ static void rules_that_hold_nowhere_change_nothing(void **state)
 	struct advice_request q;
 	struct advice *first = ask_first(&q), *a;
 
-	(void)state;
 	add_rule(RULE_SETTING, VERDICT_ACCEPTED, "procs > 1e6", "mk = 1");
 	add_rule(RULE_CHOICE, VERDICT_ACCEPTED, "k_blocks > 1e6", NULL);
 	a = ask_again(&q);
@@ -307,7 +300,6 @@ static void nothing_moves_beyond_the_tolerance(void **state)
 	struct advice_request q;
 	struct advice *first = ask_first(&q), *a;
 
-	(void)state;
 	for (size_t i = 0; i < ties.n; i++)
 		assert_false(get(ties.row[i], "mk") == 1 && get(ties.row[i], "mmi") == 1);
 	add_rule(RULE_SETTING, VERDICT_ACCEPTED, "", "mk = 1 and mmi = 1");
@@ -325,7 +317,6 @@ static void a_setting_that_nothing_has_is_no_reproach(void **state)
 	struct advice_request q;
 	struct advice *first = ask_first(&q), *a;
 
-	(void)state;
 	add_rule(RULE_SETTING, VERDICT_ACCEPTED, "", "mk = 7");
 	add_rule(RULE_SETTING, VERDICT_NEW, "", "mk = 10");
 	a = ask_again(&q);
@@ -343,7 +334,6 @@ static void a_loose_promise_has_a_say_only_if_it_was_accepted(void **state)
 	struct advice *first = ask_first(&q), *a;
 	const double *wanted = other_tie(&first->best, 1);
 
-	(void)state;
 	assert_true(ties.within < 0.2);
 	add_rule(RULE_SETTING, VERDICT_NEW, "", exactly(wanted))->within = 0.2;
 	a = ask_again(&q);
@@ -366,7 +356,6 @@ static void what_the_request_fixes_stays(void **state)
 	struct advice_request q;
 	struct advice *a;
 
-	(void)state;
 	add_rule(RULE_SETTING, VERDICT_ACCEPTED, "", "mk = 10 and npe_i = 2");
 	q = request("100x100x100", "mk=5,npe_i=4,npe_j=4", NAN);
 	a = find(&q);
@@ -454,7 +443,6 @@ static void the_choice_is_the_best_of_the_ties_by_rules_and_support_is_never_wor
 	uint64_t seed = 7;
 	int n_moved = 0;
 
-	(void)state;
 	skip_under_valgrind("thousands of predictions; the other tests walk the same code");
 	for (int k = 0; k < 60; k++) {
 		struct advice_request q;
@@ -495,7 +483,6 @@ static void best_effort_follows_rules_too(void **state)
 	struct advice_request q = request("100x100x100", "nodes=4", 1e-3);
 	struct advice *first = find_without(q), *a;
 
-	(void)state;
 	assert_false(first->feasible);
 	add_rule(RULE_CHOICE, VERDICT_ACCEPTED, exactly(first->best.row), NULL);
 	a = ask_again(&q);

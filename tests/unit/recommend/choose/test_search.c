@@ -80,6 +80,7 @@ static void make_question(struct question *q, uint64_t *seed)
 	q->request.objective =
 		isnan(deadline_s) ? OBJECTIVE_TIME : (enum objective)world_pick(seed, 0, 2);
 	q->request.max_nodes = world_pick(seed, 5, 64);
+	q->request.soonest = q->request.max_nodes % 4 == 0;
 	q->request.max_procs = world_pick(seed, 0, 3) == 0 ? world_pick(seed, 20, 100) : 0;
 	/* From a twentieth of the hours that one processor needs to three times those. */
 	if (world_pick(seed, 0, 1) == 0)
@@ -127,7 +128,6 @@ static void check_pruning(const struct predictor *predictor, int n)
 
 static void bounds_do_not_change_the_answer(void **state)
 {
-	(void)state;
 	check_pruning(world.predictor, 300);
 }
 
@@ -137,7 +137,6 @@ static void bounds_of_corrected_predictions_do_not_change_the_answer(void **stat
 {
 	struct world corrected = world;
 
-	(void)state;
 	world_fit(&corrected, "hybrid");
 	check_pruning(corrected.predictor, 60);
 	predictor_free(corrected.predictor);
@@ -151,7 +150,6 @@ static void without_a_deadline_bounds_are_of_use_too(void **state)
 	struct advice *a = NULL;
 	struct err e = {0};
 
-	(void)state;
 	world_row(&world, row, "100x100x100", NULL);
 	q = world_request(&world, row, NAN);
 	check_ok(advice_find(&q, &a, &e), &e);
@@ -166,7 +164,6 @@ static void the_same_request_gives_the_same_answer(void **state)
 	struct question q;
 	struct err e = {0};
 
-	(void)state;
 	make_question(&q, &seed);
 	check_ok(advice_find(&q.request, &first, &e), &e);
 	check_ok(advice_find(&q.request, &second, &e), &e);
@@ -195,7 +192,6 @@ static void an_interrupt_ends_the_search(void **state)
 	struct advice *a = NULL;
 	struct err e = {0};
 
-	(void)state;
 	world_row(&world, row, "280x280x255", NULL);
 	q = world_request(&world, row, 3600);
 	q.max_nodes = 4096;
@@ -213,7 +209,4 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(an_interrupt_ends_the_search),
 };
 
-int main(void)
-{
-	return cmocka_run_group_tests(tests, world_set_up, world_tear_down) != 0;
-}
+CHECK_MAIN_WITH(tests, world_set_up, world_tear_down)

@@ -40,7 +40,6 @@ static void other_time_rules_give_way_to_accepted_ones(void **state)
 	double before[3];
 	struct err e = {0};
 
-	(void)state;
 	for (int i = 0; i < 3; i++)
 		before[i] = predicted_s(at[i]);
 	add_time_rule(VERDICT_NEW, "mk >= 5", 2);
@@ -56,7 +55,6 @@ static void an_accepted_time_rule_that_holds_always_leaves_nothing_to_others(voi
 	double before = predicted_s("npe_i=2,npe_j=2,mk=10,mmi=3,nodes=1");
 	struct err e = {0};
 
-	(void)state;
 	add_time_rule(VERDICT_NEW, "", 2);
 	add_time_rule(VERDICT_ACCEPTED, "", 3);
 	check_ok(rule_advice_lead(world.predictor, in_use, n_rules, &e), &e);
@@ -71,7 +69,6 @@ static void time_rules_that_were_followed_are_reported(void **state)
 	struct err e = {0};
 	struct advice *a;
 
-	(void)state;
 	check_ok(rule_advice_lead(world.predictor, in_use, n_rules, &e), &e);
 	q = request("50x50x50", "npe_i=2,npe_j=2,mk=10,mmi=3", NAN);
 	a = find(&q);
@@ -97,7 +94,6 @@ static void time_rules_are_not_reported_where_predictions_extrapolate(void **sta
 	struct err e = {0};
 	struct advice *a;
 
-	(void)state;
 	add_time_rule(VERDICT_ACCEPTED, "", 1.5);
 	check_ok(rule_advice_lead(world.predictor, in_use, n_rules, &e), &e);
 	q = request("500x500x500", "npe_i=16,npe_j=16,mk=10,mmi=3", NAN);
@@ -109,7 +105,6 @@ static void time_rules_are_not_reported_where_predictions_extrapolate(void **sta
 
 static void what_a_rule_does_has_a_name(void **state)
 {
-	(void)state;
 	assert_string_equal(rule_stand_name(STANDS_AGAINST), "against");
 	assert_string_equal(rule_stand_name(STANDS_FOR), "for");
 	assert_string_equal(rule_stand_name(STANDS_USED), "used");
@@ -122,7 +117,6 @@ static void a_rule_about_unknown_columns_is_an_error(void **state)
 	struct rule_advice *a = NULL;
 	struct err e = {0};
 
-	(void)state;
 	assert_int_equal(rule_advice_new(world.app, &unknown, 1, &a, &e), ERR_PARSE);
 	assert_null(a);
 	assert_non_null(strstr(e.msg, "colour"));

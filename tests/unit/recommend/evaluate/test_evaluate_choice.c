@@ -36,7 +36,6 @@ static void regret_is_that_of_the_choice_and_of_look_up(void **state)
 	struct regret r;
 	struct err e = {0};
 
-	(void)state;
 	/* all are seen: the best is looked up, and nothing is promised without runs */
 	check_ok(evaluate_regret(&q, &r, &e), &e);
 	assert_int_equal(r.n_draws, 3);
@@ -75,7 +74,6 @@ static void promises_are_counted_over_choices_without_runs(void **state)
 	struct promise_scores p[PROMISE_LEVELS];
 	struct err e = {0};
 
-	(void)state;
 	check_ok(evaluate_promises(&q, p, &e), &e);
 	for (int k = 0; k < PROMISE_LEVELS; k++) {
 		assert_int_equal(p[k].n_promised, 4);
@@ -98,7 +96,6 @@ static void too_few_configurations_are_no_question(void **state)
 	struct promise_scores p[PROMISE_LEVELS];
 	struct err e = {0};
 
-	(void)state;
 	qr_add(d, (struct qr){1000, 500, 16, 0, 1}, 1);
 	assert_int_equal(evaluate_regret(&(struct regret_request){.in = &in,
 								  .share = 0.5,
@@ -119,7 +116,4 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(too_few_configurations_are_no_question),
 };
 
-int main(void)
-{
-	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down) != 0;
-}
+CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)

@@ -62,7 +62,6 @@ static void who_knows_the_law_chooses_right(void **state)
 	struct dataset *d = speedups(8);
 	const struct decision_scores *s;
 
-	(void)state;
 	evaluate(d, power_law, 1);
 	s = scores(ASK_FASTEST, "a tenth", "power-law");
 	assert_non_null(s);
@@ -89,7 +88,6 @@ static void a_problem_is_asked_about_when_nothing_of_it_was_seen(void **state)
 {
 	struct dataset *d = speedups(8);
 
-	(void)state;
 	evaluate(d, power_law, 1);
 	assert_int_equal(scores(ASK_DEADLINES, "nothing", "power-law")->n_cases, 8 * 3);
 	assert_int_equal(scores(ASK_DEADLINES, "nothing", "power-law")->n_possible, 8 * 3);
@@ -102,7 +100,6 @@ static void nine_configurations_are_no_question(void **state)
 {
 	struct dataset *d = speedups(4);
 
-	(void)state;
 	for (int procs = 1; procs <= 9; procs++)
 		qr_add(d, (struct qr){9000, 500, 16, 0, procs}, time_s(9000, procs));
 	evaluate(d, power_law, 1);
@@ -123,7 +120,6 @@ static void deadlines_are_the_quartiles_of_a_problem(void **state)
 	static const char *const neighbours[] = {"nearest-neighbours"};
 	struct dataset *d = dataset_new(app);
 
-	(void)state;
 	for (int p = 1; p <= 40; p++) {
 		for (int b = 1; b <= 10; b++)
 			qr_add(d, (struct qr){1000 * p, 500, b, 0, 1}, b);
@@ -143,7 +139,6 @@ static void a_predictor_that_has_seen_too_little_is_passed_over(void **state)
 	static const char *const neighbours[] = {"nearest-neighbours"};
 	struct dataset *d = speedups(5);
 
-	(void)state;
 	evaluate(d, neighbours, 1);
 	assert_non_null(scores(ASK_FASTEST, "a tenth", neighbours[0]));
 	dataset_free(d);
@@ -167,7 +162,6 @@ static void a_choice_that_is_late_is_a_miss_without_a_cost(void **state)
 	struct dataset *d = dataset_new(app);
 	const struct decision_scores *s;
 
-	(void)state;
 	for (int p = 1; p <= 40; p++) {
 		for (int b = 1; b <= 12; b++)
 			qr_add(d, (struct qr){1000 * p, 500, b, 0, 1},

@@ -39,7 +39,6 @@ static void an_answer_needs_memory(void **state)
 	struct advice *a = NULL;
 	struct err e;
 
-	(void)state;
 	q.fastest_of_ties = false;
 	q.frontier = q.sensitivity = true;
 	q.rules = in_use;
@@ -58,7 +57,6 @@ static void limits_of_nodes_need_memory(void **state)
 	struct advice *a = NULL;
 	struct err e;
 
-	(void)state;
 	world_fit(&by_power_law, "power-law");
 	q.predictor = by_power_law.predictor;
 	q.sensitivity = true;
@@ -75,7 +73,6 @@ static void a_no_needs_memory_for_its_reason(void **state)
 	struct advice *a = NULL;
 	struct err e;
 
-	(void)state;
 	q.budget_node_hours = 1e-9;
 	failing_each_place (advice_find(&q, &a, &e), &e)
 		assert_null(a);
@@ -90,7 +87,6 @@ static void next_runs_need_memory(void **state)
 	struct advice *a = NULL;
 	struct err e = {0};
 
-	(void)state;
 	world_row(&world, row, "50x50x50", "npe_i=2,npe_j=2,mk=10,mmi=3,nodes=1");
 	q = world_request(&world, row, NAN);
 	check_ok(advice_find(&q, &a, &e), &e);
@@ -119,7 +115,6 @@ static void following_time_rules_needs_memory(void **state)
 	struct prediction before, after;
 	struct err e = {0};
 
-	(void)state;
 	world_fit(&led, "wavefront");
 	world_row(&world, row, "50x50x50", "npe_i=2,npe_j=2,mk=10,mmi=3,nodes=1");
 	configuration_derive(world.app, row);
@@ -139,7 +134,6 @@ static void evidence_needs_memory(void **state)
 	size_t n = 7;
 	struct err e;
 
-	(void)state;
 	world_row(&world, row, "50x50x50", "npe_i=2,npe_j=2,mk=10,mmi=3,nodes=1");
 	failing_each_allocation (evidence_nearest_runs(world.runs, row, 3, &near, &n, &e), &e) {
 		assert_null(near);
@@ -162,7 +156,6 @@ static void a_back_test_needs_memory(void **state)
 	struct err e;
 	size_t n = 77;
 
-	(void)state;
 	for (int m = 1000; m <= 2000; m += 1000) {
 		for (int b = 1; b <= 10; b++)
 			qr_add(d, (struct qr){m, 500, b, 0, 1}, b);
@@ -233,7 +226,6 @@ static void advice_is_whole_or_none(void **state)
 {
 	struct advice_request q = request("mk=10,mmi=3", 3600);
 
-	(void)state;
 	check_advice(&q);
 }
 
@@ -241,7 +233,6 @@ static void an_honest_no_is_whole_or_none(void **state)
 {
 	struct advice_request q = request("npe_i=2,mk=10", 1e-3);
 
-	(void)state;
 	q.budget_node_hours = 1e-9;
 	check_advice(&q);
 }
@@ -258,7 +249,4 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(an_honest_no_is_whole_or_none),
 };
 
-int main(void)
-{
-	return cmocka_run_group_tests(tests, world_set_up, world_tear_down) != 0;
-}
+CHECK_MAIN_WITH(tests, world_set_up, world_tear_down)

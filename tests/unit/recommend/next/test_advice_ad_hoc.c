@@ -58,7 +58,6 @@ static int set_up(void **state)
 	static char name[] = "testbed";
 	struct err e = {0};
 
-	(void)state;
 	mining_init();
 	make_application();
 	machine = (struct machine){.name = name, .cores_per_node = 4};
@@ -80,7 +79,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	(void)state;
 	predictor_free(predictor);
 	dataset_free(runs);
 	application_free(app);
@@ -143,7 +141,6 @@ static void what_held_in_all_runs_is_kept_to(void **state)
 {
 	struct advice *a = find(NULL, 1, false);
 
-	(void)state;
 	assert_true(a->feasible);
 	assert_int_equal(a->n_legal, 3 * 5);
 	check_abs(get(a->best.row, "p") * get(a->best.row, "q"), 4 * get(a->best.row, "nodes"), 0);
@@ -164,7 +161,6 @@ static void values_that_pair_are_combined_where_nothing_is_against_it(void **sta
 {
 	struct advice *a;
 
-	(void)state;
 	grid_rule_state = VERDICT_REFUSED;
 	a = find(NULL, 1, false);
 	grid_rule_state = VERDICT_NEW;
@@ -182,7 +178,6 @@ static void a_tighter_deadline_takes_more_nodes(void **state)
 {
 	struct advice *a = find(NULL, 0.12, false);
 
-	(void)state;
 	assert_true(a->feasible);
 	assert_true(get(a->best.row, "nodes") > 1); /* 0.094 s + 0.006 s on 2 */
 	advice_free(a);
@@ -192,7 +187,6 @@ static void fixed_values_select_what_was_seen(void **state)
 {
 	struct advice *a = find("nodes=4,nb=32", 1, false);
 
-	(void)state;
 	assert_int_equal(a->n_legal, 2); /* 4x4, 8x2 */
 	check_abs(get(a->best.row, "nodes"), 4, 0);
 	advice_free(a);
@@ -207,7 +201,6 @@ static void bounds_change_nothing_here_either(void **state)
 {
 	static const double deadline_s[] = {0.01, 0.06, 0.1, 0.15, 0.5, 3};
 
-	(void)state;
 	for (int i = 0; i < 6; i++) {
 		struct advice *a = find(NULL, deadline_s[i], false);
 		struct advice *b = find(NULL, deadline_s[i], true);
@@ -231,7 +224,6 @@ static void more_confidence_than_held_out_runs_bear_out_is_never_promised(void *
 		struct advice *a = NULL, *again = NULL;
 		struct err e = {0};
 
-		(void)state;
 		q.confidence = 0.999;
 		q.exhaustive = i % 2;
 		q.objective = i < 2 ? OBJECTIVE_NODES : OBJECTIVE_TIME;
@@ -266,7 +258,6 @@ static void without_runs_nothing_says_what_could_be_chosen(void **state)
 	struct advice *a = NULL;
 	struct err e = {0};
 
-	(void)state;
 	assert_non_null(none);
 	q.runs = none;
 	q.max_nodes = 4;
@@ -286,7 +277,6 @@ static void rules_choose_among_shapes_that_were_seen(void **state)
 	struct rule against = {.kind = RULE_CHOICE, .condition = condition};
 	const struct rule_in_use in_use = {&against, VERDICT_NEW};
 
-	(void)state;
 	snprintf(condition, sizeof condition, "p = %.0f", p);
 	rules = &in_use;
 	a = find("nodes=1", 1, false);
@@ -309,7 +299,6 @@ static void runs_to_make_are_of_problems_that_were_run(void **state)
 	struct advice *a = NULL;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(advice_find(&q, &a, &e), &e);
 	check_ok(next_runs_find(&q, a, 10, &next, &e), &e);
 	assert_true(next.n > 0);
@@ -336,7 +325,4 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(runs_to_make_are_of_problems_that_were_run),
 };
 
-int main(void)
-{
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
-}
+CHECK_MAIN_WITH(tests, set_up, tear_down)

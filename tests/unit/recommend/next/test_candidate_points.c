@@ -37,7 +37,6 @@ static void posterior_samples_are_correlated_by_distance(void **state)
 	struct posterior_samples d;
 	struct err e = {0};
 
-	(void)state;
 	add_place(&p, "mk=10", 0.1);
 	add_place(&p, "mk=5", 0.2);
 	add_place(&p, "iterations=6", 0.1);
@@ -65,7 +64,6 @@ static void a_place_says_what_is_predicted_and_how_sure(void **state)
 	struct place x;
 	struct err e = {0};
 
-	(void)state;
 	fill(row, "npe_j=4,nodes=2");
 	world_row(&world, free_row, "50x50x50", NULL);
 	q = world_request(&world, free_row, NAN);
@@ -99,7 +97,6 @@ static void the_stricter_limit_counts(void **state)
 	struct advice_request q = request(OBJECTIVE_TIME, 1000, 0.5);
 	struct option o = place_option(&on_4_nodes, &q);
 
-	(void)state;
 	check_abs(o.stop_s, 450, 1e-9);
 	check_rel(o.log_limit, log(450) - 0.25, 1e-12);
 	q.deadline_s = 300;
@@ -116,7 +113,6 @@ static void objectives_are_levels_and_prices(void **state)
 	struct advice_request q = request(OBJECTIVE_NODES, 1000, 0);
 	struct option o = place_option(&on_4_nodes, &q);
 
-	(void)state;
 	check_rel(o.log_time, log(100), 1e-15);
 	check_abs(o.nodes, 4, 0);
 	check_abs(o.level, 4, 0);
@@ -138,7 +134,6 @@ static void the_first_places_are_the_choice(void **state)
 	struct option option[2];
 	struct choice_problem c;
 
-	(void)state;
 	add_place(&p, "mk=10", 0.1);
 	add_place(&p, "mk=5", 0.1);
 	add_place(&p, "mk=1", 0.1);
@@ -158,7 +153,6 @@ static void a_place_is_there_once_it_was_added(void **state)
 	struct candidate_points p = {0};
 	double row[WORLD_COLUMNS];
 
-	(void)state;
 	add_place(&p, "mk=10", 0.1);
 	add_place(&p, "mk=5", 0.1);
 	fill(row, "mk=5");
@@ -314,7 +308,6 @@ static void whoever_may_be_the_fastest_is_a_contender(void **state)
 {
 	struct scene s;
 
-	(void)state;
 	set_scene(&s, ONE_BLOCK, NAN, OBJECTIVE_TIME, 4);
 	assert_in_range(s.candidates.n, 3, MAX_CANDIDATE_SET);
 	check_contenders(&s);
@@ -325,7 +318,6 @@ static void whoever_may_be_the_cheapest_is_a_contender(void **state)
 {
 	struct scene s;
 
-	(void)state;
 	set_scene(&s, ONE_BLOCK, NAN, OBJECTIVE_NODE_HOURS, 4);
 	check_contenders(&s);
 	release(&s);
@@ -337,7 +329,6 @@ static void whoever_may_meet_the_deadline_on_fewest_nodes_is_a_contender(void **
 	struct scene s;
 	double best_s;
 
-	(void)state;
 	set_scene(&s, ONE_BLOCK ",nodes=2", NAN, OBJECTIVE_TIME, 4);
 	best_s = s.advice->best.prediction.time_s;
 	release(&s);
@@ -353,7 +344,6 @@ static void without_an_answer_the_best_effort_comes_first(void **state)
 	struct scene s;
 	double best_s;
 
-	(void)state;
 	set_scene(&s, ONE_BLOCK, NAN, OBJECTIVE_TIME, 4);
 	best_s = s.advice->best.prediction.time_s;
 	release(&s);
@@ -368,7 +358,6 @@ static void of_many_the_likeliest_are_kept(void **state)
 {
 	struct scene s;
 
-	(void)state;
 	set_scene(&s, ONE_BLOCK, NAN, OBJECTIVE_TIME, 64);
 	assert_int_equal(s.all.n, MAX_ALL);
 	assert_int_equal(s.candidates.n, MAX_CANDIDATE_SET);

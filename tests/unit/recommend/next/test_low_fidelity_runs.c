@@ -60,7 +60,6 @@ static void work_comes_in_quarters_and_all_else_in_halves(void **state)
 {
 	struct scene s;
 
-	(void)state;
 	find_proxies(&s, "50x50x50", GRID_4X4, 1e6);
 	assert_int_equal(s.places.n, 5);
 	check_proxy(&s, 1, "less work", "iterations=3");
@@ -76,7 +75,6 @@ static void shares_are_whole_and_never_below_what_is_legal(void **state)
 {
 	struct scene s;
 
-	(void)state;
 	find_proxies(&s, "51x50x21",
 		     "npe_i=3,npe_j=1,mk=7,mmi=1,nodes=1,mm=4,iterations=5,groups=7,timesteps=2",
 		     1e6);
@@ -95,7 +93,6 @@ static void a_side_of_one_processor_stays(void **state)
 {
 	struct scene s;
 
-	(void)state;
 	find_proxies(&s, "50x50x50", "npe_i=8,npe_j=1,mk=10,mmi=3,nodes=2", 1e6);
 	check_proxy(&s, 3, "fewer processors", "npe_i=4,nodes=1");
 	release(&s);
@@ -114,7 +111,6 @@ static void what_costs_more_than_half_is_no_proxy(void **state)
 	struct scene s;
 	double cost;
 
-	(void)state;
 	find_proxies(&s, "50x50x50", GRID_4X4, 1e6);
 	cost = cost_of(&s, 1); /* a quarter of the iterations */
 	check_rel(s.places.item[1].node_hours, cost, 1e-12);
@@ -140,7 +136,6 @@ static void each_place_asked_for_has_its_own(void **state)
 	struct scene s;
 	size_t n;
 
-	(void)state;
 	find_proxies(&s, "50x50x50", GRID_4X4, 1e6);
 	n = s.places.n;
 	/* those of the first are there already, and none is asked for of the last */
@@ -179,7 +174,6 @@ static int set_up_qr(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	qr = qr_class();
 	qr_runs = dataset_new(qr);
 	assert_non_null(qr_runs);
@@ -200,7 +194,6 @@ static int set_up_qr(void **state)
 
 static int tear_down_qr(void **state)
 {
-	(void)state;
 	predictor_free(qr_predictor);
 	dataset_free(qr_runs);
 	application_free(qr);
@@ -257,7 +250,6 @@ static void the_nearest_smaller_problem_that_was_run_stands_for_another(void **s
 {
 	struct dataset *runs = dataset_new(qr);
 
-	(void)state;
 	qr_add(runs, (struct qr){8000, 500, 16, 0, 4}, 5); /* the same one */
 	assert_true(problem_for_8000x500(runs).m == 0);
 	qr_add(runs, (struct qr){2000, 500, 8, 0, 1}, 5);
@@ -275,7 +267,6 @@ static void a_problem_that_failed_or_is_larger_in_anything_stands_for_none(void 
 {
 	struct dataset *runs = dataset_new(qr);
 
-	(void)state;
 	qr_add(runs, (struct qr){2000, 500, 16, 0, 4}, 5);
 	qr_add_as(runs, (struct qr){7900, 500, 16, 0, 4}, 19, RUN_FAILED);
 	qr_add_as(runs, (struct qr){7800, 500, 16, 0, 4}, 19, RUN_TIMEOUT);
@@ -299,7 +290,4 @@ static const struct CMUnitTest tests[] = {
 		tear_down_qr),
 };
 
-int main(void)
-{
-	return cmocka_run_group_tests(tests, world_set_up, world_tear_down) != 0;
-}
+CHECK_MAIN_WITH(tests, world_set_up, world_tear_down)

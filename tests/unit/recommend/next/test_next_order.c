@@ -131,7 +131,6 @@ static void one_choice_near_its_deadline_is_tried_in_the_order_of_gain_by_price(
 	double time_s = predicted_s(ONE);
 	struct scene s;
 
-	(void)state;
 	ask(&s, ONE, 1.02 * time_s, 3);
 	assert_true(s.next.n >= 2);
 	for (size_t k = 0; k < s.next.n; k++)
@@ -144,7 +143,6 @@ static void shapes_of_the_grid_are_tried_in_the_order_of_gain_by_price(void **st
 {
 	struct scene s;
 
-	(void)state;
 	ask(&s, "mk=10,mmi=3,nodes=2", NAN, 3);
 	assert_true(s.next.n_candidate_set > 1);
 	assert_true(s.next.n >= 2);
@@ -158,7 +156,6 @@ static void who_asks_for_fewer_gets_the_first_ones(void **state)
 {
 	struct scene one, three;
 
-	(void)state;
 	ask(&one, "mk=10,mmi=3,nodes=2", NAN, 1);
 	ask(&three, "mk=10,mmi=3,nodes=2", NAN, 3);
 	assert_int_equal(one.next.n, 1);
@@ -175,7 +172,6 @@ static void the_last_run_changes_something(void **state)
 {
 	struct scene s;
 
-	(void)state;
 	ask(&s, "mk=10,mmi=3,nodes=2", NAN, MAX_NEXT_RUNS);
 	assert_in_range(s.next.n, 1, MAX_NEXT_RUNS);
 	assert_true(s.next.run[s.next.n - 1].before.wrong - s.next.run[s.next.n - 1].after.wrong >=
@@ -190,7 +186,4 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_last_run_changes_something),
 };
 
-int main(void)
-{
-	return cmocka_run_group_tests(tests, world_set_up, world_tear_down) != 0;
-}
+CHECK_MAIN_WITH(tests, world_set_up, world_tear_down)

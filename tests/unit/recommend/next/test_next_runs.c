@@ -45,7 +45,6 @@ static void each_run_is_legal_and_takes_the_chance_on_from_the_one_before(void *
 	struct asked a;
 	double wrong;
 
-	(void)state;
 	ask(&a, NULL, NAN, 5);
 	assert_in_range(a.next.n_candidate_set, 2, 24);
 	assert_in_range(a.next.n, 1, 5);
@@ -71,7 +70,6 @@ static void the_same_question_gets_the_same_runs_to_the_last_bit(void **state)
 {
 	struct asked a, b;
 
-	(void)state;
 	ask(&a, NULL, NAN, 3);
 	ask(&b, NULL, NAN, 3);
 	assert_int_equal(a.next.n, b.next.n);
@@ -89,7 +87,6 @@ static void who_has_one_choice_and_no_deadline_needs_no_run(void **state)
 {
 	struct asked a;
 
-	(void)state;
 	ask(&a, ONE, NAN, 3);
 	assert_int_equal(a.next.n_candidate_set, 1);
 	check_abs(a.next.wrong, 0, 0);
@@ -104,7 +101,6 @@ static void far_from_the_deadline_the_answer_is_safe_on_either_side(void **state
 	double time_s = predicted_s(ONE);
 	struct asked a;
 
-	(void)state;
 	ask(&a, ONE, 3 * time_s, 3);
 	assert_true(a.advice->feasible && a.next.safe);
 	release(&a);
@@ -120,7 +116,6 @@ static void near_the_deadline_a_run_teaches_whether_it_is_feasible(void **state)
 	double time_s = predicted_s(ONE);
 	struct asked a;
 
-	(void)state;
 	ask(&a, ONE, 1.02 * time_s, 2);
 	assert_false(a.advice->feasible);
 	assert_int_equal(a.next.n_candidate_set, 1);
@@ -136,7 +131,6 @@ static void what_stands_for_another_costs_at_most_half_of_the_dearest(void **sta
 	double time_s = predicted_s(ONE);
 	struct asked a;
 
-	(void)state;
 	ask(&a, ONE, 1.02 * time_s, 10);
 	for (size_t i = 0; i < a.next.n; i++) {
 		const struct next_run *r = &a.next.run[i];
@@ -153,7 +147,6 @@ static void a_budget_is_a_limit_like_the_deadline(void **state)
 	struct asked a = {0};
 	struct err e = {0};
 
-	(void)state;
 	world_row(&world, a.row, "50x50x50", ONE);
 	a.q = world_request(&world, a.row, NAN);
 	a.q.budget_node_hours = 1.02 * time_s / 3600;
@@ -169,7 +162,6 @@ static void where_nothing_fits_there_is_nothing_to_decide(void **state)
 	struct machine roomy = world.machine;
 	struct asked a;
 
-	(void)state;
 	world.machine.memory_bytes_per_node = 1000;
 	ask(&a, NULL, 100, 1);
 	world.machine = roomy;
@@ -185,7 +177,6 @@ static void a_senseless_number_of_runs_is_refused(void **state)
 	struct asked a;
 	struct err e = {0};
 
-	(void)state;
 	ask(&a, ONE, NAN, 1);
 	assert_int_equal(next_runs_find(&a.q, a.advice, 0, &a.next, &e), ERR_ARG);
 	assert_int_equal(next_runs_find(&a.q, a.advice, MAX_NEXT_RUNS + 1, &a.next, NULL), ERR_ARG);
@@ -207,7 +198,6 @@ static void an_interrupt_ends_it_without_a_result(void **state)
 	struct asked a = {0};
 	struct err e = {0};
 
-	(void)state;
 	world_row(&world, a.row, "50x50x50", NULL);
 	a.q = world_request(&world, a.row, NAN);
 	a.q.progress = &stop;

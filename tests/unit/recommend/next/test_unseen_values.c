@@ -57,7 +57,6 @@ static int set_up(void **state)
 		.resource_field = (const char *const[]){"nodes", NULL},
 	};
 
-	(void)state;
 	mining_init();
 	check_ok(application_ad_hoc_text(&spec, &text, &e), &e);
 	check_ok(application_parse(strbuf_text(&text), "relax", &app, &e), &e);
@@ -83,7 +82,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	(void)state;
 	predictor_free(predictor);
 	dataset_free(runs);
 	application_free(app);
@@ -146,7 +144,6 @@ static void values_between_those_that_were_run_are_tried(void **state)
 {
 	struct candidate_points p;
 
-	(void)state;
 	find("n=3000", "n=3000,nb=16,omega=1,p=2,q=4,variant=2,nodes=1", &p);
 	assert_int_equal(p.n, 5);
 	check_value(&p, 1, "nb", 12);
@@ -162,7 +159,6 @@ static void values_beyond_those_that_were_run_are_tried(void **state)
 {
 	struct candidate_points p;
 
-	(void)state;
 	find("n=3000", "n=3000,nb=64,omega=2,p=2,q=4,variant=3,nodes=1", &p);
 	assert_int_equal(p.n, 5);
 	check_value(&p, 1, "nb", 32);
@@ -183,7 +179,6 @@ static void what_the_question_fixes_is_left_alone(void **state)
 {
 	struct candidate_points p;
 
-	(void)state;
 	find("n=3000,nb=16,omega=1", "n=3000,nb=16,omega=1,p=2,q=4,variant=2,nodes=1", &p);
 	assert_int_equal(p.n, 1);
 	candidate_points_release(&p);
@@ -204,7 +199,6 @@ static void the_reason_names_what_is_new_and_what_it_costs(void **state)
 			     .after = {.wrong = 0.31}};
 	struct strbuf text = STRBUF_INIT;
 
-	(void)state;
 	set_row(row, "n=3000,nb=12,omega=4,p=2,q=4,variant=2,nodes=3");
 	next_run_put_reason(&q, &r, &text);
 	assert_string_equal(

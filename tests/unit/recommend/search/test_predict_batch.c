@@ -63,7 +63,6 @@ static void side_by_side_a_predictor_says_what_it_says_one_by_one(void **state)
 		predictor_predict, predictor_bound_complete, predictor_bound_epistemic};
 	struct full_list f;
 
-	(void)state;
 	full_list_open(&f);
 	for (int k = 0; k < 3; k++) {
 		predict_batch_ask(&f.list, world.predictor, question[k]);
@@ -91,7 +90,6 @@ static void a_filter_keeps_rows_with_what_belongs_to_them_in_their_order(void **
 	struct full_list f;
 	size_t n = 0;
 
-	(void)state;
 	full_list_open(&f);
 	predict_batch_ask(&f.list, world.predictor, predictor_predict);
 	for (size_t i = 0; i < f.list.n; i++) {
@@ -117,7 +115,6 @@ static void an_empty_list_is_asked_and_filtered(void **state)
 	struct predict_batch l;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(predict_batch_init(&l, world.app->n_columns, &e), &e);
 	predict_batch_ask(&l, world.predictor, predictor_predict);
 	predict_batch_filter(&l, has_odd_nodes, NULL);

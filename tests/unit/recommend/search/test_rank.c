@@ -29,7 +29,6 @@ static void each_criterion_minimises_what_its_comment_says(void **state)
 	struct feasibility late_and_dear = half_an_hour, unsure = half_an_hour;
 	struct rank_key key;
 
-	(void)state;
 	late_and_dear.in_time = late_and_dear.in_budget = false;
 	check_key(FEWEST_NODES, &half_an_hour, SUPPORT_EDGE, 4, 2000, 1800);
 	check_key(FASTEST, &half_an_hour, SUPPORT_EDGE, 1900, 1800, 4);
@@ -59,7 +58,6 @@ static void better_support_beats_any_cost(void **state)
 	static const enum criterion cares[] = {FEWEST_NODES, FASTEST, CHEAPEST, BALANCED, SAFEST};
 	struct feasibility inside = half_an_hour, cheap = half_an_hour;
 
-	(void)state;
 	inside.support = SUPPORT_INSIDE;
 	inside.nodes = 100;
 	inside.p_meet = 0.7;
@@ -80,7 +78,6 @@ static void width_costs(void **state)
 	struct feasibility wide = half_an_hour;
 	struct rank_key a, b;
 
-	(void)state;
 	wide.time_s *= 0.95;
 	wide.promise_s *= 2;
 	a = rank_key(CHEAPEST, &half_an_hour);
@@ -92,7 +89,6 @@ static void keys_compare_place_by_place(void **state)
 {
 	const struct rank_key a = {{1, 5, 3}}, b = {{1, 4, 9}}, c = {{1, 5, 4}}, d = {{0, 9, 9}};
 
-	(void)state;
 	assert_int_equal(rank_key_compare(&a, &a), 0);
 	assert_true(rank_key_compare(&a, &b) > 0 && rank_key_compare(&b, &a) < 0);
 	assert_true(rank_key_compare(&a, &c) < 0 && rank_key_compare(&c, &a) > 0);
@@ -103,7 +99,6 @@ static void who_may_win_depends_on_the_limits_kept(void **state)
 {
 	struct feasibility late = half_an_hour, dear = half_an_hour;
 
-	(void)state;
 	late.in_time = false;
 	dear.in_budget = false;
 	for (int c = 0; c < N_CRITERIA; c++) {
@@ -142,7 +137,6 @@ static void ties_go_to_fewer_processors_likelier_then_smaller_values(void **stat
 	const struct winner none = {0};
 	const struct rank_key key = {{10, 0, 0}};
 
-	(void)state;
 	assert_true(winner_is_beaten(&none, &key, &half_an_hour, 16, NULL, 0));
 	assert_true(beats(9, 99, 0.1, 9, 9));
 	assert_false(beats(11, 1, 0.9, 1, 1));
@@ -163,7 +157,6 @@ static void rows_are_equal_where_no_number_differs(void **state)
 {
 	const double a[] = {1, NAN, 3}, b[] = {1, 2, 3}, c[] = {1, 2, 4}, d[] = {0, 2, 3};
 
-	(void)state;
 	assert_true(rows_are_equal(a, b, 3));
 	assert_false(rows_are_equal(b, c, 3));
 	assert_false(rows_are_equal(c, b, 3));

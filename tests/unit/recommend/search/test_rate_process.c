@@ -30,8 +30,8 @@ static bool was_run(double a, double b, bool red)
 	return !(red && fabs(a - 6) < 1.5 && fabs(b - 4) < 1.5);
 }
 
-/* Problem n from 1 to n_problems, each n times as long. */
-static struct dataset *runs_of(int n_problems)
+/* Problem n from 1 to n_problems, each n times as long; one in so many of all was run. */
+static struct dataset *runs_of(int n_problems, int in)
 {
 	struct dataset *d = dataset_new(app);
 	struct err e = {0};
@@ -43,7 +43,7 @@ static struct dataset *runs_of(int n_problems)
 		const double n = 1 + problem, a = 1 + i % 10, b = 1 + tens % 10;
 		const bool red = i / 100 % 2;
 
-		if (!was_run(a, b, red) || (i * 7 + i / 10) % 3)
+		if (!was_run(a, b, red) || (i * 7 + i / 10) % in)
 			continue;
 		put(n, a, b, red, row);
 		check_ok(dataset_add(d, row, n * time_s(a, b, red), i + 1, 1, SOURCE_MEASURED,
@@ -69,7 +69,6 @@ static int set_up(void **state)
 	};
 	static char name[] = "testbed";
 
-	(void)state;
 	mining_init();
 	check_ok(application_ad_hoc_text(&spec, &text, &e), &e);
 	check_ok(application_parse(strbuf_text(&text), "tiles", &app, &e), &e);
@@ -84,13 +83,14 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	(void)state;
 	application_free(app);
 	return 0;
 }
 
-/* From the first n runs of problem 1, what a predictor knows that learned from all of them. */
-static struct rate_process *process_of(const struct dataset *runs, size_t n)
+/* From the first n runs of problem 1, what a predictor knows that learned from all of them; column
+ * missing
+ * (SIZE_MAX: none) has no values. */
+static struct rate_process *process_without(size_t missing, const struct dataset *runs, size_t n)
 {
 	const struct fit_input in = {.runs = runs, .machine = &machine};
 	struct predictor *predictor = NULL;
@@ -99,14 +99,22 @@ static struct rate_process *process_of(const struct dataset *runs, size_t n)
 	double *rows = calloc(n * runs->n_columns + 1, sizeof *rows);
 
 	assert_non_null(rows);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		memcpy(rows + i * runs->n_columns, dataset_row(runs, i),
 		       runs->n_columns * sizeof *rows);
+		if (missing < runs->n_columns)
+			rows[i * runs->n_columns + missing] = NAN;
+	}
 	check_ok(predictor_fit(NULL, &in, &predictor, &e), &e);
 	check_ok(rate_process_fit(predictor, app, rows, runs->wall_s, n, &p, &e), &e);
 	predictor_free(predictor);
 	free(rows);
 	return p;
+}
+
+static struct rate_process *process_of(const struct dataset *runs, size_t n)
+{
+	return process_without(SIZE_MAX, runs, n);
 }
 
 static double score(const struct rate_process *p, double a, double b, bool red)
@@ -119,11 +127,10 @@ static double score(const struct rate_process *p, double a, double b, bool red)
 
 static void what_is_probably_faster_than_all_runs_scores_below_them(void **state)
 {
-	struct dataset *runs = runs_of(1);
+	struct dataset *runs = runs_of(1, 3);
 	struct rate_process *p = process_of(runs, runs->n);
 	double best_s = INFINITY;
 
-	(void)state;
 	assert_non_null(p);
 	for (size_t i = 0; i < runs->n; i++)
 		best_s = fmin(best_s, runs->wall_s[i]);
@@ -140,10 +147,9 @@ static void what_is_probably_faster_than_all_runs_scores_below_them(void **state
 
 static void where_too_few_or_others_tell_it_is_not_asked(void **state)
 {
-	struct dataset *one = runs_of(1), *three = runs_of(3);
+	struct dataset *one = runs_of(1, 3), *three = runs_of(3, 3);
 	size_t n = 0;
 
-	(void)state;
 	assert_null(process_of(one, 0));
 	assert_null(process_of(one, 29)); /* three columns vary */
 	/* of three problems this one is a third */
@@ -155,12 +161,32 @@ static void where_too_few_or_others_tell_it_is_not_asked(void **state)
 	dataset_free(three);
 }
 
+/* Two columns vary beside one that no run has: twenty configurations are enough, as without it. */
+static void a_column_that_no_run_has_is_no_input(void **state)
+{
+	struct dataset *runs = runs_of(1, 4);
+	struct rate_process *p = process_without(application_column(app, "a"), runs, 29);
+
+	assert_non_null(p);
+	rate_process_free(p);
+	dataset_free(runs);
+}
+
+static void equal_times_tell_nothing(void **state)
+{
+	struct dataset *runs = runs_of(1, 3);
+
+	for (size_t i = 0; i < runs->n; i++)
+		runs->wall_s[i] = 5;
+	assert_null(process_of(runs, runs->n));
+	dataset_free(runs);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(what_is_probably_faster_than_all_runs_scores_below_them),
 	cmocka_unit_test(where_too_few_or_others_tell_it_is_not_asked),
+	cmocka_unit_test(a_column_that_no_run_has_is_no_input),
+	cmocka_unit_test(equal_times_tell_nothing),
 };
 
-int main(void)
-{
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
-}
+CHECK_MAIN_WITH(tests, set_up, tear_down)

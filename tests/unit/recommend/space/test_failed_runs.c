@@ -17,7 +17,6 @@ static int set_up(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	check_ok(application_parse(definition, "test", &app, &e), &e);
 	runs = dataset_new(app);
 	return runs ? 0 : -1;
@@ -25,7 +24,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	(void)state;
 	dataset_free(runs);
 	application_free(app);
 	return 0;
@@ -74,7 +72,6 @@ static int judge(double n, double m, double tile, double nodes, double ppn)
 
 static void a_failure_tells_against_larger_problems_on_no_more_nodes(void **state)
 {
-	(void)state;
 	add(5, RUN_FAILED, 100, 50, 8, 2, 4);
 	assert_int_equal(judge(100, 50, 8, 2, 4), 5);
 	assert_int_equal(judge(101, 50, 8, 2, 4), -5);
@@ -90,7 +87,6 @@ static void a_failure_tells_against_larger_problems_on_no_more_nodes(void **stat
 /* Two columns: memory grows with the square of each at most, and in proportion at least. */
 static void what_no_run_shows_to_fit_is_at_risk(void **state)
 {
-	(void)state;
 	add(5, RUN_FAILED, 100, 50, 8, 2, 4);
 	assert_int_equal(judge(100, 50, 8, 3, 4), -5); /* two thirds of what failed */
 	assert_int_equal(judge(60, 50, 8, 2, 4), -5);  /* 0.6 */
@@ -108,7 +104,6 @@ static void what_no_run_shows_to_fit_is_at_risk(void **state)
 /* Fewer processes on a node may be why it ended. */
 static void a_run_with_fewer_processes_shows_nothing_of_more(void **state)
 {
-	(void)state;
 	add(5, RUN_FAILED, 100, 50, 8, 2, 31);
 	add(6, RUN_OK, 100, 50, 8, 1, 16);
 	assert_int_equal(judge(110, 50, 8, 2, 31), -5);
@@ -121,7 +116,6 @@ static void a_run_with_fewer_processes_shows_nothing_of_more(void **state)
 
 static void what_fails_more_often_than_not_is_at_risk(void **state)
 {
-	(void)state;
 	add(5, RUN_FAILED, 100, 50, 8, 2, 4);
 	add(6, RUN_FAILED, 100, 50, 8, 2, 4);
 	assert_int_equal(judge(100, 50, 8, 2, 4), 5);
@@ -133,7 +127,6 @@ static void what_fails_more_often_than_not_is_at_risk(void **state)
 
 static void a_run_that_ended_takes_a_failure_back(void **state)
 {
-	(void)state;
 	add(5, RUN_FAILED, 100, 50, 8, 2, 4);
 	add(6, RUN_OK, 110, 50, 8, 2, 4); /* larger, as many nodes */
 	assert_int_equal(judge(100, 50, 8, 2, 4), 5);
@@ -144,7 +137,6 @@ static void a_run_that_ended_takes_a_failure_back(void **state)
 
 static void a_run_that_needed_less_takes_nothing_back(void **state)
 {
-	(void)state;
 	add(5, RUN_FAILED, 100, 50, 8, 2, 4);
 	add(6, RUN_OK, 90, 50, 8, 2, 4);
 	add(7, RUN_OK, 100, 50, 8, 2, 2);
@@ -157,7 +149,6 @@ static void a_run_that_needed_less_takes_nothing_back(void **state)
 /* Run 5 failed on 8 processes, a larger problem did not: 100 rows were too few for 8. */
 static void problem_too_small_for_so_many_processes_is_at_risk(void **state)
 {
-	(void)state;
 	add(5, RUN_FAILED, 100, 50, 8, 2, 4);
 	add(6, RUN_OK, 200, 100, 8, 2, 4);
 	assert_int_equal(judge(90, 50, 8, 2, 4), -5);
@@ -177,7 +168,6 @@ static void problem_too_small_for_so_many_processes_is_at_risk(void **state)
 
 static void the_order_of_runs_plays_no_part(void **state)
 {
-	(void)state;
 	for (int turn = 0; turn < 2; turn++) {
 		for (int i = 0; i < 4; i++) {
 			int k = turn ? 3 - i : i;
@@ -197,7 +187,6 @@ static void the_order_of_runs_plays_no_part(void **state)
 
 static void a_run_that_does_not_say_its_nodes_puts_nobody_at_risk(void **state)
 {
-	(void)state;
 	add(5, RUN_FAILED, 100, 50, 8, (double)NAN, (double)NAN);
 	assert_int_equal(judge(200, 50, 8, 1, 4), 0);
 }
@@ -209,7 +198,6 @@ static void no_memory_is_an_error(void **state)
 	struct failed_runs f = {0};
 	struct err e = {0};
 
-	(void)state;
 	add(5, RUN_FAILED, 100, 50, 8, 2, 4);
 	put_row(row, 100, 50, 8, 2, 4);
 	failing_each_allocation (failed_runs_find(&q, &f, &e), &e)
@@ -232,7 +220,4 @@ static const struct CMUnitTest tests[] = {
 	TEST(no_memory_is_an_error),
 };
 
-int main(void)
-{
-	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
-}
+CHECK_MAIN(tests)

@@ -148,7 +148,6 @@ static void every_two_values_were_run_together(void **state)
 	struct asked q = class_of(two_tunables, nodes_only);
 	struct answered a;
 
-	(void)state;
 	add(&q, "s=1,t=1,nodes=1", RUN_OK);
 	add(&q, "s=1,t=2,nodes=2", RUN_OK);
 	add(&q, "s=2,t=1,nodes=2", RUN_OK);
@@ -177,7 +176,6 @@ static void further_node_counts_go_with_those_around_them(void **state)
 	double row[16], want[26];
 	size_t n = 0;
 
-	(void)state;
 	for (int nodes = 1; nodes <= 16; nodes *= 4) {
 		char text[40];
 
@@ -223,7 +221,6 @@ static void nothing_is_proposed_on_fewer_nodes_than_were_run(void **state)
 {
 	struct asked q = class_of((const char *const[]){"tile", NULL}, nodes_only);
 
-	(void)state;
 	add(&q, "tile=1,nodes=8", RUN_OK);
 	q.max_nodes = 8;
 	check_candidates(&q, (double[]){8, 1}, 1);
@@ -238,7 +235,6 @@ static void processes_grow_with_the_nodes(void **state)
 	struct asked q = class_of((const char *const[]){"tile", NULL},
 				  (const char *const[]){"nodes", "procs", NULL});
 
-	(void)state;
 	add(&q, "tile=1,nodes=1,procs=16", RUN_OK);
 	add(&q, "tile=1,nodes=4,procs=64", RUN_OK);
 	add(&q, "tile=1,nodes=4,procs=32", RUN_OK);
@@ -256,7 +252,6 @@ static void without_nodes_there_are_further_process_counts(void **state)
 	struct asked q =
 		class_of((const char *const[]){"tile", NULL}, (const char *const[]){"procs", NULL});
 
-	(void)state;
 	add(&q, "tile=1,procs=1", RUN_OK);
 	add(&q, "tile=1,procs=4", RUN_OK);
 	check_candidates(&q, (double[]){1, 1, /**/ 2, 1, /**/ 3, 1, /**/ 4, 1}, 4);
@@ -271,7 +266,6 @@ static void no_node_is_overfilled(void **state)
 				  (const char *const[]){"nodes", "ppn", "threads", NULL});
 	struct answered a;
 
-	(void)state;
 	add(&q, "tile=1,nodes=1,ppn=8,threads=1", RUN_OK);
 	add(&q, "tile=1,nodes=1,ppn=4,threads=2", RUN_OK);
 	add(&q, "tile=2,nodes=1,ppn=8,threads=2", RUN_OK);
@@ -302,7 +296,6 @@ static void there_is_a_limit_to_what_is_combined(void **state)
 	struct asked q;
 	struct answered a, again;
 
-	(void)state;
 	for (int i = 0; i < 10; i++) {
 		snprintf(name[i], sizeof name[i], "t%d", i);
 		tunable[i] = name[i];
@@ -344,7 +337,6 @@ static void combining_can_be_interrupted(void **state)
 	struct answered a;
 	struct err e = {0};
 
-	(void)state;
 	for (int k = 0; k < 300; k++) {
 		char text[120];
 
@@ -369,7 +361,6 @@ static void what_nothing_keeps_to_is_given_up(void **state)
 	struct asked q = class_of(two_tunables, nodes_only);
 	struct answered a;
 
-	(void)state;
 	add(&q, "size=12,s=2,t=3,nodes=1", RUN_OK);
 	add(&q, "size=12,s=2,t=4,nodes=1", RUN_OK);
 	add(&q, "size=12,s=4,t=4,nodes=1", RUN_OK);
@@ -399,7 +390,4 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(what_nothing_keeps_to_is_given_up),
 };
 
-int main(void)
-{
-	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
-}
+CHECK_MAIN(tests)

@@ -1,3 +1,16 @@
+echo "-- steps are folded, timeouts are limits"
+mkdir steps_are_folded_timeouts_are_limits && cd steps_are_folded_timeouts_are_limits || exit
+f=$tree/tests/fixtures/formats/sacct/sacct.txt
+"$lemnos" ingest "$f" --kb a.kb --machine box --app lu --target Elapsed --problem JobName \
+	--resource NNodes=nodes,NTasks=procs
+"$lemnos" runs --kb a.kb --app lu --format csv
+# known again whether the format is named or not; as a plain table it is another import, and steps are rows
+"$lemnos" ingest "$f" --kb a.kb --machine box --app lu --format sacct
+"$lemnos" ingest "$f" --kb a.kb --machine box --app lu --input-format csv --dry-run | head -n 4
+cd ..
+
+echo "-- fields in any order"
+mkdir fields_in_any_order && cd fields_in_any_order || exit
 # a trailing bar (--parsable), raw times, no ids, CR LF; the order of the fields is the user's
 printf 'ElapsedRaw|State|JobName|NTasks|TimelimitRaw|NNodes|\r
 100|COMPLETED|n1|4|2|1|\r
@@ -23,3 +36,4 @@ for f in few twice none stateless idless empty; do
 	"$lemnos" ingest $f.txt --kb a.kb --machine box --app lu --format sacct
 	echo "exit status $?"
 done
+cd ..

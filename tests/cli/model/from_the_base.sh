@@ -1,3 +1,16 @@
+echo "-- message costs"
+mkdir message_costs && cd message_costs || exit
+cp "$mined" a.kb
+"$lemnos" model run pipeline --kb a.kb --problem 50x50x50 --grid 2x2 --mk 10 --mmi 3 --wg 0.35us --format json |
+	sed -E 's/(\.[0-9]{3})[0-9]*/\1/'
+"$lemnos" model project pipeline --kb a.kb --problem 50x50x50 --mk 10 --mmi 3 --wg 0.35us --format csv |
+	cut -d , -f 1-3
+"$lemnos" model run pipeline --problem 50x50x50 --grid 2x2 --mk 10 --mmi 3 --wg 0.35us --machine sp2like
+echo "exit status $?"
+cd ..
+
+echo "-- Wg"
+mkdir wg && cd wg || exit
 cp "$mined" a.kb
 export LEMNOS_KB=a.kb
 run() { "$lemnos" model run loggp --problem 50x50x50 --grid 2x2 --mk 10 --mmi 3 "$@"; }
@@ -13,3 +26,5 @@ run --machine sp2like --format csv | head -n 1
 run --machine sp2
 run --machine sp2like --wg-fixup 1us
 "$lemnos" model run plug-lu --problem 50x50x50 --grid 2x2 --mk 10 --mmi 3 --machine sp2like
+echo "exit status $?"
+cd ..
