@@ -7,15 +7,58 @@
 #include "ingest/cell_number.h"
 #include "ingest/header_match.h"
 #include "ingest/ingest.h"
+#include "mining/training/run_screen.h"
 #include "api/shipped.h"
+
+enum { MANY_ROWS = 2000 };
+
+/* What `mine` will not take at its word: told while the file is at hand. Of many runs, or where
+ * anything fails, it is left to `mine`. */
+static void note_screened(struct session *session, struct ingest_result *out)
+{
+	const struct kb_import *imp = &out->import;
+	struct kb_filter f = {.machine_id = 0};
+	struct application *app = NULL;
+	struct machine *machine = NULL;
+	struct kb_names machines = {0};
+	struct dataset *runs = NULL;
+	struct run_screen screen = {.n_cut = 0};
+	struct strbuf text = STRBUF_INIT;
+	int64_t app_id = 0;
+	bool few = false;
+
+	if (kb_get_application(session->kb, imp->application, &app, &app_id, NULL) ||
+	    kb_get_machine(session->kb, imp->machine, &machine, &f.machine_id, NULL) ||
+	    kb_list_machines(session->kb, app_id, &machines, NULL))
+		goto done;
+	for (size_t i = 0; i < machines.n; i++)
+		few = few ||
+		      (machines.item[i].id == f.machine_id && machines.item[i].n_runs <= MANY_ROWS);
+	if (!few || kb_load_runs(session->kb, app, &f, NULL, &runs, NULL) ||
+	    dataset_order_by_content(runs, NULL) || run_screen(runs, &screen, NULL))
+		goto done;
+	run_screen_explain(&screen, &text);
+	if (text.len > 0 && !text.failed)
+		strbuf_printf(&out->notes, "what mine makes of it:%s\n", strbuf_text(&text));
+done:
+	strbuf_release(&text);
+	dataset_free(runs);
+	kb_names_release(&machines);
+	machine_free(machine);
+	application_free(app);
+}
 
 enum err_code import_runs(struct session *session, const struct ingest_options *o,
 			  struct ingest_result *out, struct err *e)
 {
 	struct ingest_options reported = *o;
+	enum err_code rc;
 
 	reported.progress = session->progress;
-	return ingest_file(session->kb, &reported, out, e);
+	rc = ingest_file(session->kb, &reported, out, e);
+	if (!rc && out->import.id > 0 && out->import.machine && out->n_rows <= MANY_ROWS)
+		note_screened(session, out);
+	return rc;
 }
 
 bool import_format_at(size_t i, const char **name, const char **title)

@@ -261,8 +261,10 @@ enum number_fault cell_integer(const char *text, double *out)
 
 bool cell_is_missing(const char *text)
 {
-	static const char *const word[] = {"na",   "n/a",  "nan", "-nan", "<na>", "#n/a", "nat",
-					   "null", "none", "nil", "\\n",  "-",	  "--"};
+	static const char *const word[] = {"na",   "n/a", "nan",  "-nan",	  "<na>",
+					   "#n/a", "nat", "null", "none",	  "nil",
+					   "\\n",  "-",	  "--",	  "---",	  "n.a.",
+					   "*",	   "**",  "?",	  "\xe2\x80\x93", "\xe2\x80\x94"};
 
 	if (!*text)
 		return true;
@@ -273,6 +275,30 @@ bool cell_is_missing(const char *text)
 			return true;
 	}
 	return false;
+}
+
+bool cell_is_lower_bound(const char *text, char *rest, size_t size)
+{
+	static const char *const mark[] = {">=",	   "=>",	 ">",
+					   "\xe2\x89\xa5", "more than ", "at least ",
+					   "longer than ", "over "};
+	size_t n = 0, len;
+
+	for (size_t i = 0; i < sizeof mark / sizeof mark[0] && n == 0; i++) {
+		if (strncasecmp(text, mark[i], strlen(mark[i])) == 0)
+			n = strlen(mark[i]);
+	}
+	text += n + strspn(text + n, " ");
+	len = strlen(text);
+	if (n == 0 && len > 0 && text[len - 1] == '+')
+		n = 1, len--;
+	while (len > 0 && text[len - 1] == ' ')
+		len--;
+	if (n == 0 || !is_digit(*text) || len >= size)
+		return false;
+	memcpy(rest, text, len);
+	rest[len] = '\0';
+	return true;
 }
 
 /* ---- the style of a table ---- */

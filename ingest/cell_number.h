@@ -1,6 +1,7 @@
 #ifndef INGEST_CELL_NUMBER_H
 #define INGEST_CELL_NUMBER_H
 #include <stdbool.h>
+#include <stddef.h>
 #include "base/strbuf.h"
 
 /* How the numbers of one table are written. */
@@ -40,8 +41,12 @@ enum number_fault cell_number_in(struct number_style style, const char *text, do
 enum number_fault cell_integer(const char *text, double *out);
 enum number_fault cell_integer_in(struct number_style style, const char *text, double *out);
 
-/* Nothing is there: "", NA, NaN, null, None, -, as programs write it. */
+/* Nothing is there: "", NA, NaN, null, None, -, as programs and people write it. */
 bool cell_is_missing(const char *text);
+
+/* ">3600", ">= 1 h", "3600+", "over 2 h": the time is longer than what is left without the mark,
+ * which is copied to rest[size]. False: nothing of the kind. */
+bool cell_is_lower_bound(const char *text, char *rest, size_t size);
 
 /* What one cell says about the style of its table. */
 enum number_evidence {

@@ -166,6 +166,13 @@ static const struct word status_word[] = {
 	{"failure", RUN_FAILED},
 	{"fail", RUN_FAILED},
 	{"error", RUN_FAILED},
+	{"err", RUN_FAILED},
+	{"dnf", RUN_FAILED},
+	{"memout", RUN_FAILED},
+	{"mem_out", RUN_FAILED},
+	{"mo", RUN_FAILED},
+	{"t/o", RUN_TIMEOUT},
+	{"tle", RUN_TIMEOUT},
 	{"exit", RUN_FAILED},
 	{"exited", RUN_FAILED},
 	{"crash", RUN_FAILED},
@@ -388,6 +395,31 @@ int status_from_word(const char *word)
 	}
 	status = status_from_slurm(plain);
 	return status != STATUS_UNKNOWN ? status : status_from_remark(word);
+}
+
+int status_from_time_cell(const char *text)
+{
+	const char *plain = text + (*text == '+');
+
+	if (strcasecmp(plain, "inf") == 0 || strcasecmp(plain, "infinity") == 0 ||
+	    strcmp(plain, "\xe2\x88\x9e") == 0)
+		return RUN_TIMEOUT;
+	/* One that finished would have its time. */
+	if (strcasecmp(text, "f") == 0)
+		return RUN_FAILED;
+	return (*text >= '0' && *text <= '9') ? STATUS_UNKNOWN : status_from_word(text);
+}
+
+bool time_cell_is_missing(const char *text)
+{
+	static const char *const word[] = {"unknown", "missing", "not measured", "not run",
+					   "skipped", "tbd",	 "todo"};
+
+	for (size_t i = 0; i < N_WORDS(word); i++) {
+		if (strcasecmp(text, word[i]) == 0)
+			return true;
+	}
+	return cell_is_missing(text);
 }
 
 int status_from_exit_code(const char *text)

@@ -44,6 +44,10 @@ int status_from_word(const char *word);
 /* "0", "0:0" (sacct) -> ok; -29, of PBS where the wall time is used up -> timeout; other numbers ->
  * failed. */
 int status_from_exit_code(const char *text);
+/* What stands where the time of a run should: "OOM", "timeout", "inf", "DNF". */
+int status_from_time_cell(const char *text);
+/* "-", "NaN", "not run": nobody took the time. */
+bool time_cell_is_missing(const char *text);
 int source_from_word(const char *word);
 
 /* What a column that fills no field may say of how a run ended. */

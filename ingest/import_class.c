@@ -1,7 +1,9 @@
 #include "ingest/import_class.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/text_form.h"
 #include "ingest/cell_number.h"
@@ -47,30 +49,143 @@ static bool ends_with(const char *text, const char *end)
 /* A whole run, so a better target than the part that "solve_s" names. */
 static bool is_run_time(const char *stem)
 {
-	static const char *const word[] = {"runtime",	"run_time",  "wall",	   "walltime",
-					   "wall_time", "wallclock", "elapsed",	   "elapsed_time",
-					   "duration",	"time",	     "total_time", "time_total",
-					   "total",	"seconds",   "secs"};
+	static const char *const word[] = {
+		"runtime", "run_time",	   "wall",     "walltime", "wall_time",	 "wallclock",
+		"elapsed", "elapsed_time", "duration", "time",	   "total_time", "time_total",
+		"total",   "seconds",	   "secs",     "t_total",  "t_wall",	 "total_t",
+		"real",	   "overall",	   "t_tot",    "tot_time", "ttot"};
 
 	return is_one_of(word, COUNT(word), stem);
+}
+
+/* "t1", "time2", "run3": a repeat; the number of it, 0: none. */
+static long repeat_number(const char *stem)
+{
+	static const char *const word[] = {"time",  "t",     "run", "rep",
+					   "trial", "time_", "t_",  "run_"};
+
+	for (size_t i = 0; i < COUNT(word); i++) {
+		const char *digits = stem + strlen(word[i]);
+
+		if (strncmp(stem, word[i], strlen(word[i])) == 0 && *digits &&
+		    strspn(digits, "0123456789") == strlen(digits))
+			return strtol(digits, NULL, 10);
+	}
+	return 0;
+}
+
+/* "tmin", "max": of times, if the table has several of them. */
+static bool is_statistic(const char *stem)
+{
+	static const char *const word[] = {"min", "max", "avg", "mean", "median", "average",
+					   "q1",  "q3",	 "p95", "p99",	"best",	  "worst"};
+
+	return is_one_of(word, COUNT(word), stem + (*stem == 't' && stem[1] != '_'));
 }
 
 static bool is_time(const struct header_name *h)
 {
 	return is_run_time(h->stem) || strcmp(h->stem, "t") == 0 || ends_with(h->stem, "time") ||
-	       strncmp(h->stem, "time_", strlen("time_")) == 0 || cell_unit_seconds(h->unit) > 0;
+	       strncmp(h->stem, "time_", strlen("time_")) == 0 ||
+	       strncmp(h->stem, "t_", strlen("t_")) == 0 || ends_with(h->stem, "_t") ||
+	       repeat_number(h->stem) > 0 || cell_unit_seconds(h->unit) > 0;
+}
+
+/* "solve", "comm": how long a part of the run took, if the cell is no whole number. */
+static bool is_part_of_run(const char *stem)
+{
+	static const char *const word[] = {"solve",
+					   "solver",
+					   "compute",
+					   "computation",
+					   "comp",
+					   "calc",
+					   "calculation",
+					   "comm",
+					   "communication",
+					   "kernel",
+					   "kernels",
+					   "setup",
+					   "set_up",
+					   "init",
+					   "initialization",
+					   "assembly",
+					   "assemble",
+					   "io",
+					   "i/o",
+					   "mpi",
+					   "factor",
+					   "factorization",
+					   "factorisation",
+					   "preconditioner",
+					   "precond",
+					   "output",
+					   "write",
+					   "read",
+					   "finalize",
+					   "overhead",
+					   "wait",
+					   "halo",
+					   "exchange",
+					   "sweep",
+					   "gemm",
+					   "spmv",
+					   "allreduce",
+					   "transfer",
+					   "h2d",
+					   "d2h",
+					   "load",
+					   "partitioning",
+					   "main_loop",
+					   "loop",
+					   "solve_phase",
+					   "user",
+					   "sys"};
+
+	return is_one_of(word, COUNT(word), stem);
 }
 
 /* What comes out of a run beside its time. */
 static bool is_result(const char *stem)
 {
-	static const char *const word[] = {
-		"speedup",	"efficiency",  "throughput", "bandwidth", "energy",   "power",
-		"fom",		"maxrss",      "max_rss",    "std",	  "stddev",   "std_dev",
-		"memory_usage", "performance", "perf",	     "score",	  "bw",	      "gbps",
-		"mbps",		"fps",	       "tps",	     "qps",	  "iops",     "loss",
-		"accuracy",	"residual",    "stdev",	     "sd",	  "variance", "mlups",
-		"glups",	"teps",	       "gteps"};
+	static const char *const word[] = {"speedup",
+					   "efficiency",
+					   "throughput",
+					   "bandwidth",
+					   "energy",
+					   "power",
+					   "fom",
+					   "maxrss",
+					   "max_rss",
+					   "std",
+					   "stddev",
+					   "std_dev",
+					   "memory_usage",
+					   "performance",
+					   "perf",
+					   "score",
+					   "bw",
+					   "gbps",
+					   "mbps",
+					   "fps",
+					   "tps",
+					   "qps",
+					   "iops",
+					   "loss",
+					   "accuracy",
+					   "residual",
+					   "eff",
+					   "eff.",
+					   "par_eff",
+					   "scaling",
+					   "parallel_efficiency",
+					   "stdev",
+					   "sd",
+					   "variance",
+					   "mlups",
+					   "glups",
+					   "teps",
+					   "gteps"};
 
 	return is_one_of(word, COUNT(word), stem) || ends_with(stem, "flops") ||
 	       ends_with(stem, "flop_s") || ends_with(stem, "rate") || ends_with(stem, "_per") ||
@@ -82,7 +197,12 @@ enum no_run_time {
 	IS_RUN_TIME,
 	IS_RESULT, /* "GFLOP/s", "speedup" */
 	IS_PART,   /* "time_per_step", "ms/iter" */
-	IS_SUM	   /* "cpu_time", "core_hours": of all processes */
+	IS_SUM,	   /* "cpu_time", "core_hours": of all processes */
+	IS_BEST,   /* "min_time": of several runs */
+	IS_LOG,	   /* "log10_time" */
+	IS_NUMBER, /* "16": the times on 16 nodes, beside others */
+	IS_MOMENT, /* "end" */
+	IS_LIMIT   /* "timelimit" */
 };
 
 /* "s" and "time_per_step": "time per step" has the parts "time" and "step". */
@@ -110,6 +230,14 @@ static bool is_unit_of_time(const char *text)
 	return cell_unit_seconds(text) > 0;
 }
 
+/* "ranks_per_gpu", "cores/rank" */
+static bool split_resource(const char *header)
+{
+	char over[HEADER_NAME_MAX], under[HEADER_NAME_MAX];
+
+	return split_ratio(header, over, under, sizeof over) && header_kin_resource(over, true);
+}
+
 static enum no_run_time what_else(const char *header)
 {
 	static const char *const sum[] = {
@@ -134,7 +262,7 @@ static enum no_run_time what_else(const char *header)
 								       : header[i]);
 	if (split_ratio(h.bracketed && strchr(h.unit, '/') ? h.unit : small, over, under,
 			sizeof small) &&
-	    !is_one_of(whole, COUNT(whole), under)) {
+	    !is_one_of(whole, COUNT(whole), under) && !header_kin_resource(over, true)) {
 		if (!is_unit_of_time(under) && read_header(over, &of_over) &&
 		    (is_time(&of_over) || is_unit_of_time(over)))
 			return IS_PART;
@@ -151,9 +279,10 @@ static enum no_run_time what_else(const char *header)
 /* How the work is cut up, laid out or ordered. */
 static bool is_tunable(const char *stem)
 {
-	static const char *const word[] = {"nb",  "mb",	 "kb",	  "bs",	   "mk",     "mmi",
-					   "px",  "py",	 "pz",	  "p",	   "q",	     "npx",
-					   "npy", "npz", "npe_i", "npe_j", "grid_p", "grid_q"};
+	static const char *const word[] = {
+		"nb",	 "mb",	  "kb",	    "bs",     "mk",  "mmi", "px",
+		"py",	 "pz",	  "p",	    "q",      "npx", "npy", "npz",
+		"npe_i", "npe_j", "grid_p", "grid_q", "ht",  "smt", "hyperthreading"};
 	static const char *const part[] = {"block",  "blk",	"chunk",    "tile",   "nest",
 					   "layout", "unroll",	"buffer",   "algo",   "variant",
 					   "scheme", "pattern", "strategy", "stride", "schedule"};
@@ -188,21 +317,29 @@ static bool holds_words(const struct table_record *first, size_t i)
 	return first->raw && !first->bad && i < first->n_fields && word_is_word(first->field[i]);
 }
 
+static bool has_fraction(const struct table_record *first, size_t i)
+{
+	double x;
+
+	return first->raw && !first->bad && i < first->n_fields &&
+	       cell_number(first->field[i], &x) == NUMBER_OK && trunc(x) != x;
+}
+
 /* "n" is as likely a matrix size as a number of repeats. */
 static bool is_read_by_import(const char *stem)
 {
 	static const char *const of_the_job[] = {
-		"jobid",     "job_id",	"id",	     "run_id",	"partition",
-		"queue",     "date",	"timestamp", "submit",	"start",
-		"end",	     "qos",	"index",     "reqtres", "alloctres",
-		"starttime", "endtime", "reqmem",    "req_mem", "req_mem_bytes"};
+		"jobid",   "job_id",	    "id",	 "run_id",    "partition",  "queue",
+		"date",	   "timestamp",	    "submit",	 "start",     "end",	    "qos",
+		"index",   "reqtres",	    "alloctres", "starttime", "endtime",    "reqmem",
+		"req_mem", "req_mem_bytes", "seed",	 "rng_seed",  "random_seed"};
 
 	return field_is_personal(stem) || is_one_of(of_the_job, COUNT(of_the_job), stem) ||
 	       (field_kind_of_header(stem) != FIELD_KIND_COUNT && strcmp(stem, "n") != 0);
 }
 
-/* ended: its cell says how a run ended. */
-static struct guessed_column guess_alone(const char *header, bool words, bool ended)
+/* ended: its cell says how a run ended; fraction: it is no whole number. */
+static struct guessed_column guess_alone(const char *header, bool words, bool ended, bool fraction)
 {
 	struct guessed_column c = {.role = GUESS_NONE, .words = words};
 	struct header_name h;
@@ -217,11 +354,12 @@ static struct guessed_column guess_alone(const char *header, bool words, bool en
 		c.role = words ? GUESS_NONE : GUESS_RESULT;
 	else if (is_read_by_import(h.stem))
 		c.role = GUESS_NONE;
-	else if (is_result(h.stem))
+	else if (is_result(h.stem) || (fraction && is_part_of_run(h.stem)))
 		c.role = GUESS_RESULT;
 	else if (outcome_of_header(header) != OUTCOME_NONE || ended)
 		c.role = GUESS_NONE;
-	else if (is_tunable(h.stem) || (words && !is_name_of_problem(h.stem)))
+	else if (is_tunable(h.stem) || split_resource(header) ||
+		 (words && !is_name_of_problem(h.stem)))
 		c.role = GUESS_TUNABLE;
 	else
 		c.role = GUESS_PROBLEM;
@@ -240,37 +378,82 @@ static void drop_second_resources(struct guessed_column *column, size_t n)
 	}
 }
 
-/* Of all times one is the target: that of the whole run, else the first. */
-static void choose_target(const struct text_table *t, struct guessed_column *column, size_t n)
+/* How well a column of times may be the target: that of a whole run, a statistic of whole runs, its
+ * mean or median before its best and worst, a part. 0: it is none. */
+enum { TARGET_NONE, TARGET_PART, TARGET_STATISTIC, TARGET_MEAN, TARGET_WHOLE };
+
+static int target_rank(const char *header, bool fraction)
 {
-	size_t best = SIZE_MAX;
-	bool best_is_whole = false;
+	struct header_name h;
+
+	if (!read_header(header, &h) || what_else(header) != IS_RUN_TIME)
+		return TARGET_NONE;
+	if (is_statistic(h.stem) || is_statistic(h.stem + 5 * (strncmp(h.stem, "time_", 5) == 0)))
+		return strchr(h.stem, 'v') || strstr(h.stem, "me") ? TARGET_MEAN : TARGET_STATISTIC;
+	if (strcmp(h.unit, "min") == 0 && !h.bracketed) /* "time_min": minutes, or the minimum? */
+		return TARGET_STATISTIC;
+	if (is_run_time(h.stem) || strcmp(h.stem, "t") == 0)
+		return TARGET_WHOLE;
+	return is_time(&h) || (fraction && is_part_of_run(h.stem)) ? TARGET_PART : TARGET_NONE;
+}
+
+/* Of all times one is the target; of several that are as likely none, for somebody has to say. */
+static void choose_target(const struct text_table *t, const struct table_record *first,
+			  struct guessed_column *column, size_t n)
+{
+	size_t best = SIZE_MAX, n_best = 0;
+	int best_rank = TARGET_NONE;
 
 	for (size_t i = 0; i < n; i++) {
-		struct header_name h;
-		bool whole;
+		int rank;
 
-		if (column[i].role != GUESS_RESULT || !read_header(text_table_column(t, i), &h) ||
-		    !is_time(&h) || what_else(text_table_column(t, i)) != IS_RUN_TIME)
+		if (column[i].role != GUESS_RESULT)
 			continue;
-		whole = is_run_time(h.stem);
-		if (best == SIZE_MAX || (whole && !best_is_whole)) {
+		rank = target_rank(text_table_column(t, i), has_fraction(first, i));
+		column[i].may_be_target = rank;
+		n_best = rank > best_rank ? 1 : n_best + (rank == best_rank);
+		if (rank > best_rank) {
 			best = i;
-			best_is_whole = whole;
+			best_rank = rank;
 		}
 	}
-	if (best != SIZE_MAX)
+	for (size_t i = 0; i < n; i++)
+		column[i].may_be_target = column[i].may_be_target == best_rank && n_best > 1 &&
+					  best_rank != TARGET_NONE;
+	if (best != SIZE_MAX && n_best == 1)
 		column[best].role = GUESS_TARGET;
 }
 
-/* "350 ms" in a column of times */
+/* Columns that are statistics only where there are several: "min" alone may be anything. */
+static void find_statistics(const struct text_table *t, struct guessed_column *column, size_t n)
+{
+	size_t n_found = 0;
+
+	for (int round = 0; round < 2; round++) {
+		for (size_t i = 0; i < n; i++) {
+			struct header_name h;
+
+			if (column[i].words || column[i].role == GUESS_NONE ||
+			    !read_header(text_table_column(t, i), &h) || !is_statistic(h.stem))
+				continue;
+			n_found += round == 0;
+			if (round == 1 && n_found > 1)
+				column[i].role = GUESS_RESULT;
+		}
+	}
+}
+
+/* "350 ms", ">1h" or "OOM" in a column of times */
 static bool is_time_in_words(const struct text_table *t, const struct table_record *first, size_t i)
 {
+	const char *text = first->field[i];
 	struct header_name h;
 	double seconds;
+	char bound[64];
 
 	return read_header(text_table_column(t, i), &h) && is_time(&h) &&
-	       cell_clock(first->field[i], CLOCK_HMS, '.', &seconds) == CLOCK_OK;
+	       (cell_clock(text, CLOCK_HMS, '.', &seconds) == CLOCK_OK ||
+		cell_is_lower_bound(text, bound, sizeof bound) || status_from_time_cell(text) >= 0);
 }
 
 /* column[n_columns]. first: its first row, raw NULL where there is none. */
@@ -283,10 +466,12 @@ static void class_guess(const struct text_table *t, const struct table_record *f
 		bool words = holds_words(first, i) && !is_time_in_words(t, first, i);
 		bool ended = words && status_from_word(first->field[i]) >= 0;
 
-		column[i] = guess_alone(text_table_column(t, i), words, ended);
+		column[i] =
+			guess_alone(text_table_column(t, i), words, ended, has_fraction(first, i));
 	}
 	drop_second_resources(column, n);
-	choose_target(t, column, n);
+	find_statistics(t, column, n);
+	choose_target(t, first, column, n);
 }
 
 /* ---- the command ---- */
@@ -395,6 +580,41 @@ static void put_left_out(const struct listing *l)
 	}
 }
 
+/* Tables that are none of runs: one column for each number of nodes, or for each repeat. */
+static bool has_a_run_in_each_column(const struct listing *l)
+{
+	size_t n_numbers = 0, n_repeats = 0;
+
+	for (size_t i = 0; i < text_table_n_columns(l->table); i++) {
+		struct header_name h;
+		double x;
+
+		n_numbers += cell_number(text_table_column(l->table, i), &x) == NUMBER_OK;
+		n_repeats += read_header(text_table_column(l->table, i), &h) &&
+			     repeat_number(h.stem) > 0;
+	}
+	return n_numbers > 1 || n_repeats > 1;
+}
+
+static void put_doubt(const struct listing *l)
+{
+	size_t n = 0;
+
+	if (has_a_run_in_each_column(l)) {
+		strbuf_puts(l->out, "\nrows of several runs? Make one row of each, with a column "
+				    "for what its header says (nodes, repeat) and one of times");
+		return;
+	}
+	for (size_t i = 0; i < text_table_n_columns(l->table); i++) {
+		if (!l->column[i].may_be_target || l->out->len > COMMAND_MAX)
+			continue;
+		strbuf_puts(l->out, n++ ? " or " : "\nwhich is the time of the whole run: ");
+		text_put_safe(l->out, text_table_column(l->table, i), false);
+	}
+	if (n > 0)
+		strbuf_puts(l->out, "? Where all are parts of it, make a column of their sum");
+}
+
 static void put_mark(struct strbuf *out, const char *flag, char mark)
 {
 	struct strbuf word = STRBUF_INIT;
@@ -436,6 +656,7 @@ enum err_code class_guess_put_command(const struct text_table *t, const struct t
 	put_columns(&l, "--tunable", 1u << GUESS_TUNABLE, false, NULL);
 	put_columns(&l, "--resource", 1u << GUESS_RESOURCE, false, NULL);
 	put_left_out(&l);
+	put_doubt(&l);
 	free(column);
 	return ERR_OK;
 }
@@ -559,6 +780,51 @@ done:
 
 /* ---- one made from flags ---- */
 
+/* "log2n", "log10(time)", "ln t" */
+static bool is_logarithm(const char *header)
+{
+	const size_t n = strncasecmp(header, "log", 3) == 0  ? 3
+			 : strncasecmp(header, "ln", 2) == 0 ? 2
+							     : 0;
+
+	return n > 0 &&
+	       (strchr("_(- 0123456789", header[n]) || strncasecmp(header + n, "time", 4) == 0) &&
+	       header[n] != '\0';
+}
+
+/* "time_min" that is not in minutes, "best" */
+static bool is_best_of_several(const struct ad_hoc *spec)
+{
+	static const char *const word[] = {"tmin",     "best",	    "fastest", "best_time",
+					   "min_time", "time_best", "minimum", "minimum_time",
+					   "tbest",    "t_best",    "best_t"};
+	struct header_name h;
+
+	return read_header(spec->target, &h) &&
+	       (is_one_of(word, COUNT(word), h.stem) ||
+		(strcasecmp(h.unit, "min") == 0 && !h.bracketed && spec->target_unit_s != 60));
+}
+
+static enum no_run_time what_target(const struct ad_hoc *spec)
+{
+	static const char *const moment[] = {
+		"start",      "end",	     "starttime", "endtime",   "start_time",  "end_time",
+		"submit",     "submit_time", "timestamp", "date",      "finish_time", "finished_at",
+		"started_at", "created_at",  "datetime",  "time_stamp"};
+	struct header_name h;
+	double x;
+
+	if (cell_number(spec->target, &x) == NUMBER_OK)
+		return IS_NUMBER;
+	if (is_logarithm(spec->target))
+		return IS_LOG;
+	if (read_header(spec->target, &h) && is_one_of(moment, COUNT(moment), h.stem))
+		return IS_MOMENT;
+	if (field_kind_of_header(spec->target) == FIELD_LIMIT)
+		return IS_LIMIT;
+	return is_best_of_several(spec) ? IS_BEST : what_else(spec->target);
+}
+
 /* A rate as a time makes the slowest the best. */
 static enum err_code check_target(const struct ad_hoc *spec, struct err *e)
 {
@@ -571,12 +837,69 @@ static enum err_code check_target(const struct ad_hoc *spec, struct err *e)
 			    "To have the part predicted, give the column another name",
 		[IS_SUM] = "that is a sum, over processes or runs, and no deadline is for it: the "
 			   "target is how long a run took by the clock on the wall",
+		[IS_BEST] = "that is the best of several runs, and the next one takes longer: name "
+			    "the column of medians or means, or of all runs, one in each row",
+		[IS_LOG] = "that is the logarithm of a time: make a column of times from it before "
+			   "importing",
+		[IS_NUMBER] = "a number is no name of a time. Is each column of times for another "
+			      "number of nodes? Make one row of each run, with a column of nodes "
+			      "and one of times",
+		[IS_MOMENT] =
+			"that is when a run began or ended: make a column of how long it took "
+			"before importing",
+		[IS_LIMIT] =
+			"that is what a run was allowed to take: name the column of what it took",
 	};
-	enum no_run_time what = spec->target ? what_else(spec->target) : IS_RUN_TIME;
+	enum no_run_time what = spec->target ? what_target(spec) : IS_RUN_TIME;
 
 	return what == IS_RUN_TIME
 		       ? ERR_OK
 		       : err_set(e, ERR_ARG, "--target %s: %s", spec->target, why[what]);
+}
+
+/* Numbers of jobs and times of day grow as a series goes on, and tell the time as it does. */
+static bool numbers_runs(const char *header)
+{
+	static const char *const word[] = {"jobid",	"job_id",      "run_id",      "runid",
+					   "timestamp", "starttime",   "endtime",     "start_time",
+					   "end_time",	"submit_time", "slurm_job_id"};
+	char plain[HEADER_NAME_MAX];
+	size_t n = strlen(header);
+
+	if (n >= sizeof plain)
+		return false;
+	for (size_t i = 0; i <= n; i++)
+		plain[i] = (char)(header[i] >= 'A' && header[i] <= 'Z' ? header[i] - 'A' + 'a'
+				  : header[i] == ' '		       ? '_'
+								       : header[i]);
+	return is_one_of(word, COUNT(word), plain);
+}
+
+static enum err_code check_columns(const struct ad_hoc *spec, struct err *e)
+{
+	const struct {
+		const char *flag;
+		const char *const *list;
+	} chosen[] = {{"problem", spec->problem}, {"tunable", spec->tunable}};
+
+	for (size_t k = 0; k < COUNT(chosen); k++) {
+		for (const char *const *c = chosen[k].list; c && *c; c++) {
+			if (numbers_runs(*c))
+				return err_set(e, ERR_ARG,
+					       "--%s %s: that tells runs apart, and nobody chooses "
+					       "it: leave it out, it is kept beside the runs",
+					       chosen[k].flag, *c);
+		}
+	}
+	for (size_t i = 0; spec->resource_column && spec->resource_column[i]; i++) {
+		if (is_logarithm(spec->resource_column[i]))
+			return err_set(
+				e, ERR_ARG,
+				"--resource %s=%s: a logarithm is no count: make a column of "
+				"counts before importing",
+				spec->resource_column[i], spec->resource_field[i]);
+	}
+	return ERR_OK;
 }
 
 static enum err_code make_class(struct kb *kb, const struct ad_hoc *spec, struct import_class *out,
@@ -587,7 +910,8 @@ static enum err_code make_class(struct kb *kb, const struct ad_hoc *spec, struct
 	struct import_class made = {0};
 	enum err_code rc;
 
-	if ((rc = check_target(spec, e)) || (rc = application_ad_hoc_text(spec, &text, e)) ||
+	if ((rc = check_target(spec, e)) || (rc = check_columns(spec, e)) ||
+	    (rc = application_ad_hoc_text(spec, &text, e)) ||
 	    (rc = application_parse(strbuf_text(&text), spec->name, &made.app, e)) ||
 	    (rc = application_check_candidates(made.app, e)))
 		goto done;
@@ -611,6 +935,23 @@ done:
 	import_class_release(&made);
 	strbuf_release(&text);
 	return rc;
+}
+
+size_t import_class_whole_time(const struct text_table *t, const char *target)
+{
+	const int of_target = target_rank(target, true);
+
+	if (of_target == TARGET_WHOLE)
+		return SIZE_MAX;
+	for (size_t i = 0; i < text_table_n_columns(t); i++) {
+		const char *header = text_table_column(t, i);
+		struct header_name h;
+
+		if (target_rank(header, true) == TARGET_WHOLE && header_name_read(header, &h) &&
+		    h.statistic == STATISTIC_NONE)
+			return i;
+	}
+	return SIZE_MAX;
 }
 
 enum err_code import_class_find(const struct table_at_hand *at, struct import_class *out,

@@ -23,6 +23,7 @@ struct guessed_column {
 	enum guessed_role role;
 	const char *resource; /* the field it fills: "nodes"; each once */
 	bool words;	      /* the first row has no number there */
+	int may_be_target;    /* and so may others, as likely */
 };
 
 /* The command that imports it as a class of its own, as a shell takes it: "lemnos ingest
@@ -57,6 +58,9 @@ enum err_code import_class_find(const struct table_at_hand *at, struct import_cl
  * to type if it is of another class (PARSE). */
 enum err_code import_class_doubt(const struct table_at_hand *at, const struct import_class *class,
 				 const char *why, struct err *e);
+/* A column that may be the time of the whole run, if the target is one of a part of it: "total"
+ * beside "solve". SIZE_MAX: none. */
+size_t import_class_whole_time(const struct text_table *t, const char *target);
 /* Bring a class made from flags into the base. Inside kb_begin(). */
 enum err_code import_class_store(struct kb *kb, struct import_class *c, struct err *e);
 void import_class_release(struct import_class *c);

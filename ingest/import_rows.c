@@ -3,12 +3,14 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/thread_pool.h"
 #include "base/strbuf.h"
+#include "base/text_form.h"
 #include "ingest/cell_number.h"
 #include "ingest/row_queue.h"
 
@@ -358,6 +360,14 @@ static bool refuse_time(const struct run_row *r, const char *header, const char 
 	} else {
 		reject_begin(why, header, text, number_fault_kind(fault));
 		number_fault_explain(fault, text, &why->reason);
+		if (fault == NUMBER_NOT_A_NUMBER && !strpbrk(text, "0123456789"))
+			strbuf_puts(
+				&why->reason,
+				", nor a word for how a run ended: write the time, FAIL, OOM or "
+				"timeout, or - where none was measured");
+		else if (*text == '<')
+			strbuf_puts(&why->reason, ": of a time that is not known but from above "
+						  "nothing is learned: write the time itself");
 		why->ends_import = fault == NUMBER_POINTS;
 	}
 	return false;
@@ -394,28 +404,68 @@ static void do_without_time(struct run_row *r, const struct table_record *rec, s
 	}
 }
 
+static void count_mark(struct time_mark *m, const struct table_record *rec, const char *text)
+{
+	if (m->n++ > 0)
+		return;
+	m->line = rec->line;
+	snprintf(m->text, sizeof m->text, "%s", text);
+	m->text[utf8_first_invalid(m->text, strlen(m->text))] = '\0';
+}
+
+/* No number stands there. Does it say how the run ended, or that nobody looked? */
+static bool read_time_word(struct run_row *r, const struct table_record *rec, const char *header,
+			   const char *text, struct kb_run *out, struct reject *why, bool *taken)
+{
+	bool missing = time_cell_is_missing(text);
+	int status = missing ? STATUS_UNKNOWN : status_from_time_cell(text);
+
+	*taken = true;
+	if (out->status == RUN_OK && (status == RUN_FAILED || status == RUN_TIMEOUT)) {
+		out->status = (enum run_status)status;
+		count_mark(status == RUN_FAILED ? &r->failed : &r->late, rec, text);
+	} else if (out->status == RUN_OK && missing && *text) {
+		*taken = false;
+		reject_begin(why, header, text, "not measured");
+		strbuf_printf(&why->reason, "'%.60s': no time was measured", text);
+		return true;
+	} else if (out->status == RUN_OK && status == STATUS_NOT_FINISHED) {
+		*taken = refuse_status(header, text, status, why);
+		return true;
+	} else if (out->status == RUN_OK ||
+		   !(missing || status == RUN_FAILED || status == RUN_TIMEOUT)) {
+		return false;
+	}
+	do_without_time(r, rec, out);
+	return true;
+}
+
 static bool read_time(struct run_row *r, const struct table_record *rec, struct kb_run *out,
 		      struct reject *why)
 {
 	const char *header = "";
 	const char *text = cell(r, rec, FIELD_TIME, &header);
+	char number[64];
+	bool longer = cell_is_lower_bound(text, number, sizeof number), taken;
 	uint64_t *first;
 	enum clock_fault clock;
-	enum number_fault fault;
+	enum number_fault fault = read_seconds(r, r->values.m->of_kind[FIELD_TIME],
+					       longer ? number : text, &clock, &out->wall_s);
 
-	if (out->status != RUN_OK && (cell_is_missing(text) || strcasecmp(text, "unknown") == 0 ||
-				      strcasecmp(text, "invalid") == 0)) {
-		do_without_time(r, rec, out);
-		return true;
-	}
-	fault = read_seconds(r, r->values.m->of_kind[FIELD_TIME], text, &clock, &out->wall_s);
+	if (fault != NUMBER_OK && read_time_word(r, rec, header, text, out, why, &taken))
+		return taken;
 	if (fault != NUMBER_OK)
 		return refuse_time(r, header, text, fault, clock, why);
 	first = clock == CLOCK_OK ? &r->line_with_unit : &r->line_bare;
 	if (*first == 0)
 		*first = rec->line;
-	if (is_run_time(out->wall_s))
+	if (is_run_time(out->wall_s)) {
+		if (longer && out->status == RUN_OK) {
+			out->status = RUN_TIMEOUT;
+			count_mark(&r->longer, rec, text);
+		}
 		return true;
+	}
 	/* 0 or -1: how long is not known */
 	if (out->wall_s < KB_WALL_MIN_S && out->status != RUN_OK) {
 		do_without_time(r, rec, out);

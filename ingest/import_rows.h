@@ -22,6 +22,12 @@ struct run_row {
 				 * empty: not    one of them */
 	int64_t n_at_limit;	/* timeouts without a time: their limit is its lower bound */
 	int64_t n_without_limit; /* timeouts with neither: kept as failed */
+	/* what stood in place of a time, or beside it: ">3600", "OOM" */
+	struct time_mark {
+		int64_t n;
+		uint64_t line; /* of the first */
+		char text[32];
+	} longer, late, failed;
 	/* lines of the first time that is a mere number, and of the first that says its unit; 0:
 	 * none */
 	uint64_t line_bare, line_with_unit;

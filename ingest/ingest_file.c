@@ -1,5 +1,6 @@
 #include "ingest/ingest.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,7 @@
 #include "ingest/run_outcome.h"
 #include "ingest/table_style.h"
 #include "ingest/text_table.h"
+#include "ingest/unused_column.h"
 
 /* One import under way. */
 struct import_job {
@@ -24,7 +26,7 @@ struct import_job {
 	/* o, and what the table adds to the class from flags: columns of words, resources */
 	struct ingest_options completed;
 	struct ad_hoc ad_hoc;
-	const char **categorical, **resource_column, **resource_field;
+	const char **categorical, **resource_column, **resource_field, **tunable;
 	struct ingest_result *out;
 	const struct foreign_format *format; /* NULL: CSV */
 	char *patterns;			     /* text of the file; NULL: none given */
@@ -218,6 +220,105 @@ static enum err_code find_resources(struct import_job *j, const struct applicati
 	return rc;
 }
 
+/* ---- columns that nobody named, and that tell the time ---- */
+
+/* Does a flag, or the import, know what the column is? */
+static bool is_known(const void *arg, size_t i)
+{
+	const struct import_job *j = arg;
+	const char *header = text_table_column(j->table, i);
+	const enum field_kind kind = field_kind_of_header(header);
+
+	return is_spoken_for(j->o, header) || text_list_has(j->resource_column, header) ||
+	       outcome_of_header(header) != OUTCOME_NONE ||
+	       (kind == FIELD_MACHINE ? !j->o->machine : kind != FIELD_KIND_COUNT);
+}
+
+/* "queue: runs of the same configuration take x3 as long with 'old' as with 'new': ..." */
+static void put_unused(const struct import_job *j, const struct unused_column *c, bool taken)
+{
+	const char *header = text_table_column(j->table, c->i);
+	struct strbuf *notes = &j->out->notes;
+
+	text_put_safe(notes, header, false);
+	strbuf_puts(notes, isnan(c->ratio) ? ": '" : ": runs of the same configuration take ");
+	if (!isnan(c->ratio))
+		strbuf_printf(notes, "x%.3g as long with '", c->ratio);
+	text_put_safe(notes, c->slow, false);
+	strbuf_puts(notes, isnan(c->ratio) ? "' and '" : "' as with '");
+	text_put_safe(notes, c->fast, false);
+	if (c->personal) {
+		strbuf_puts(notes, "': two kinds of node? It is not used: make a column of the "
+				   "kind, and name it in --tunable\n");
+	} else if (field_kind_of_header(header) == FIELD_MACHINE) {
+		strbuf_puts(notes, "', and --machine makes one of them: without it each is a "
+				   "machine of its own\n");
+	} else if (c->untold) {
+		strbuf_puts(notes,
+			    "', and no configuration was run with both, so that nothing tells "
+			    "whether it matters. It is not used: --tunable names it\n");
+	} else if (taken) {
+		strbuf_puts(notes, "': taken as a tunable (");
+		header_kin_put_map(header, "extra", notes);
+		strbuf_puts(notes, " if it makes no difference)\n");
+	} else if (header_kin_resource(header, true) && c->words) {
+		strbuf_puts(notes, "', and it is not used: as numbers it would be a resource\n");
+	} else if (header_kin_resource(header, true)) {
+		strbuf_printf(notes,
+			      "', and it is not used: as a resource it is named by "
+			      "--resource %.60s=%s, of a new class\n",
+			      header, header_kin_resource(header, true));
+	} else {
+		strbuf_puts(notes, "', and it is not used: name it in --tunable or --problem of a "
+				   "new class, or keep such runs apart\n");
+	}
+}
+
+/* Dates and numbers tell when or how, but nobody chooses them as they stand. */
+static bool is_choice(const struct import_job *j, const struct unused_column *c)
+{
+	const char *header = text_table_column(j->table, c->i);
+
+	return c->words && !c->personal && !c->untold && !(*c->slow >= '0' && *c->slow <= '9') &&
+	       field_kind_of_header(header) != FIELD_MACHINE && !header_kin_resource(header, true);
+}
+
+/* A class from flags: a column of words that tells the time is a choice, named so or not; of others
+ * it is said. Of a class that is there already, choices are what they were. */
+static enum err_code find_unused(struct import_job *j, const struct application *known,
+				 struct err *e)
+{
+	const struct ad_hoc *spec = &j->ad_hoc;
+	size_t n_tunable = text_list_length(spec->tunable), n = 0;
+	struct unused_column *found = NULL;
+	enum err_code rc = unused_columns_find(j->table, spec, is_known, j, &found, &n, e);
+
+	j->tunable = calloc(n_tunable + text_table_n_columns(j->table) + 1, sizeof *j->tunable);
+	if (!rc && !j->tunable)
+		rc = err_set(e, ERR_NOMEM, "the columns of %s", spec->name);
+	for (size_t i = 0; !rc && i < n_tunable; i++)
+		j->tunable[i] = spec->tunable[i];
+	for (size_t i = 0; !rc && known && i < text_table_n_columns(j->table); i++) {
+		const char *header = text_table_column(j->table, i);
+		const size_t c = application_column(known, header);
+
+		if (!is_known(j, i) && c != SIZE_MAX && known->column[c].role == COL_TUNABLE)
+			j->tunable[n_tunable++] = header;
+	}
+	for (size_t i = 0; !rc && i < n; i++) {
+		const char *header = text_table_column(j->table, found[i].i);
+		const bool taken = !known && is_choice(j, &found[i]);
+
+		if (taken)
+			j->tunable[n_tunable++] = header;
+		if (taken || !text_list_has(j->tunable, header))
+			put_unused(j, &found[i], taken);
+	}
+	j->ad_hoc.tunable = j->tunable;
+	free(found);
+	return rc;
+}
+
 /* A class from flags: its columns of words are categorical, named so or not. */
 static enum err_code find_words(struct import_job *j, const struct application *known,
 				struct err *e)
@@ -247,6 +348,23 @@ static enum err_code find_words(struct import_job *j, const struct application *
 	return rc;
 }
 
+/* "solve: taken for the time of a run; if it is a part of it, ..." */
+static void note_whole_time(struct import_job *j)
+{
+	const char *target = j->o->ad_hoc->target;
+	const size_t i = target ? import_class_whole_time(j->table, target) : SIZE_MAX;
+	struct strbuf *notes = &j->out->notes;
+
+	if (i == SIZE_MAX)
+		return;
+	text_put_safe(notes, target, false);
+	strbuf_puts(notes,
+		    ": taken for the time of the whole run, which deadlines are for. Is it a "
+		    "part of ");
+	text_put_safe(notes, text_table_column(j->table, i), false);
+	strbuf_puts(notes, "? Then undo this, and name that in --target\n");
+}
+
 /* What the table adds to the class that flags describe. */
 static enum err_code complete_class(struct import_job *j, struct err *e)
 {
@@ -254,15 +372,18 @@ static enum err_code complete_class(struct import_job *j, struct err *e)
 	enum err_code rc;
 
 	(void)kb_get_application(j->kb, j->o->ad_hoc->name, &known, NULL, NULL); /* or it is new */
-	if (!(rc = find_resources(j, known, e)))
-		rc = find_words(j, known, e);
+	rc = find_resources(j, known, e);
 	j->ad_hoc = *j->o->ad_hoc;
-	j->ad_hoc.categorical = j->categorical;
 	j->ad_hoc.resource_column = j->resource_column;
 	j->ad_hoc.resource_field = j->resource_field;
+	if (!rc)
+		rc = find_unused(j, known, e);
 	j->completed = *j->o;
 	j->completed.ad_hoc = &j->ad_hoc;
 	j->o = &j->completed;
+	if (!rc)
+		rc = find_words(j, known, e);
+	j->ad_hoc.categorical = j->categorical;
 	application_free(known);
 	return rc;
 }
@@ -277,6 +398,8 @@ static enum err_code find_class_and_map(struct import_job *j, struct mapping_req
 
 	if ((rc = import_class_find(&at, &j->class, e)))
 		return rc;
+	if (j->o->ad_hoc && !j->class.id && !j->format)
+		note_whole_time(j);
 	q->app = j->class.app;
 	rc = column_mapping_make(j->table, q, &j->mapping, &why);
 	if (rc == ERR_PARSE && j->class.assumed)
@@ -487,6 +610,19 @@ static enum err_code find_number_style(struct import_job *j, struct err *e)
 	return rc ? rc : text_table_next(j->table, &j->first, e);
 }
 
+/* "n nodes time": blanks between columns, or a title above them. */
+static enum err_code check_columns(const struct import_job *j, struct err *e)
+{
+	if (j->format || text_table_n_columns(j->table) > 1)
+		return ERR_OK;
+	return err_set(
+		e, ERR_PARSE,
+		"%s:%llu: one column, '%.60s': commas, semicolons, tabs or | are wanted between "
+		"columns (--delimiter names another mark), and a # before a title above them",
+		text_table_name(j->table), (unsigned long long)text_table_header_line(j->table),
+		text_table_column(j->table, 0));
+}
+
 static enum err_code prepare(struct import_job *j, struct err *e)
 {
 	const struct ingest_options *o = j->o;
@@ -502,7 +638,8 @@ static enum err_code prepare(struct import_job *j, struct err *e)
 	enum err_code rc;
 
 	if ((rc = copy_text(import_name(o), &j->out->import.file_name, e)) ||
-	    (rc = open_table(j, e)) || (rc = text_table_next(j->table, &j->first, e)) ||
+	    (rc = open_table(j, e)) || (rc = check_columns(j, e)) ||
+	    (rc = text_table_next(j->table, &j->first, e)) ||
 	    (o->ad_hoc && (rc = complete_class(j, e))) || (rc = find_class_and_map(j, &q, e)) ||
 	    (rc = find_number_style(j, e)) || (rc = find_machine(j, e)) || (rc = identify(j, e)))
 		return rc;
@@ -511,9 +648,30 @@ static enum err_code prepare(struct import_job *j, struct err *e)
 
 /* ---- the rows ---- */
 
+/* "time: 'OOM' in line 14 is a failed run, and so are 2 more rows" */
+static void put_mark(const struct import_job *j, const struct time_mark *m, const char *what)
+{
+	struct strbuf *notes = &j->out->notes;
+
+	if (m->n == 0)
+		return;
+	text_put_safe(notes, text_table_column(j->table, j->mapping.of_kind[FIELD_TIME]), false);
+	strbuf_puts(notes, ": '");
+	text_put_safe(notes, m->text, false);
+	strbuf_printf(notes, "' in line %llu %s", (unsigned long long)m->line, what);
+	if (m->n > 1)
+		strbuf_printf(notes, ", and so %s %lld more row%s", m->n == 2 ? "is" : "are",
+			      (long long)m->n - 1, m->n == 2 ? "" : "s");
+	strbuf_putc(notes, '\n');
+}
+
 static void note_timeouts(struct import_job *j)
 {
 	const struct run_row *row = &j->rows.row;
+
+	put_mark(j, &row->longer, "is a timeout, of a run that took longer");
+	put_mark(j, &row->late, "is a timeout");
+	put_mark(j, &row->failed, "is a failed run");
 
 	if (row->n_at_limit > 0)
 		strbuf_printf(&j->out->notes,
@@ -642,12 +800,35 @@ static void free_names(char **name, size_t n)
 	free(name);
 }
 
+/* Merged cells of a spreadsheet are written once, and empty below. */
+static void note_merged_cells(const struct import_job *j, struct ingest_result *out)
+{
+	const size_t i_time = j->mapping.field ? j->mapping.of_kind[FIELD_TIME] : SIZE_MAX;
+	const char *time = i_time != SIZE_MAX ? text_table_column(j->table, i_time) : "";
+	static const char empty[] = ": empty";
+
+	for (size_t i = 0; i < out->n_reason; i++) {
+		const char *text = out->reason[i].text;
+		const size_t n = strlen(text), n_end = sizeof empty - 1;
+
+		if (2 * out->reason[i].n < out->n_rows || n < n_end ||
+		    strcmp(text + n - n_end, empty) != 0 ||
+		    (strlen(time) == n - n_end && strncmp(time, text, n - n_end) == 0))
+			continue;
+		strbuf_add(&out->notes, text, n - n_end);
+		strbuf_puts(&out->notes,
+			    ": empty in most rows: where one cell stands for those below "
+			    "it, fill them in\n");
+	}
+}
+
 static void wind_up(struct import_job *j, bool failed)
 {
 	struct ingest_result *out = j->out;
 
 	if (j->log)
 		reject_log_take_reasons(j->log, &out->reason, &out->n_reason);
+	note_merged_cells(j, out);
 	machine_cache_release(&j->machines, &out->new_machine, &out->n_new_machine);
 	if (failed || out->already_import) {
 		free_names(out->new_machine, out->n_new_machine);
@@ -665,6 +846,7 @@ static void wind_up(struct import_job *j, bool failed)
 	free(j->categorical);
 	free(j->resource_column);
 	free(j->resource_field);
+	free(j->tunable);
 	text_table_close(j->table);
 	free(j->patterns);
 }

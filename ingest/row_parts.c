@@ -1,5 +1,6 @@
 #include "ingest/row_parts.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 #include "ingest/header_kin.h"
 #include "ingest/header_match.h"
 
-enum part { PART_NONE, PART_RANK, PART_STEP };
+enum part { PART_NONE, PART_RANK, PART_STEP, PART_UNIT };
 
 /* What the cells of one column do from row to row. */
 struct part_column {
@@ -38,6 +39,8 @@ static enum part part_of_header(const char *header)
 	static const char *const step[] = {"step",  "timestep", "time_step", "iteration",
 					   "iter",  "epoch",	"cycle",     "it",
 					   "frame", "batch",	"sweep",     NULL};
+	static const char *const unit[] = {"unit",     "units",	       "time_unit",
+					   "timeunit", "unit_of_time", NULL};
 	struct header_name h;
 
 	if (!header_name_read(header, &h))
@@ -46,7 +49,8 @@ static enum part part_of_header(const char *header)
 		if (*p == ' ' || *p == '-')
 			*p = '_';
 	}
-	return is_listed(rank, h.stem)	 ? PART_RANK
+	return is_listed(unit, h.stem)	 ? PART_UNIT
+	       : is_listed(rank, h.stem) ? PART_RANK
 	       : is_listed(step, h.stem) ? PART_STEP
 					 : PART_NONE;
 }
@@ -84,11 +88,33 @@ static void look_at(struct part_column *c, const struct table_record *rec, const
 	c->before = x;
 }
 
+/* Times of which each has its unit in another column would be taken for those of one. */
+static enum err_code check_unit(const struct text_table *t, const struct column_mapping *m,
+				const struct table_record *rec, size_t i, struct err *e)
+{
+	const size_t i_time = m->of_kind[FIELD_TIME];
+	const double unit_s = cell_unit_seconds(rec->field[i]);
+	const struct cell_unit of_time =
+		i_time == SIZE_MAX ? cell_unit_same : m->field[i_time].unit;
+
+	if (!(unit_s > 0) || i_time == SIZE_MAX ||
+	    fabs(unit_s - cell_unit_apply(of_time, 1)) <= 1e-9 * unit_s)
+		return ERR_OK;
+	return err_set(
+		e, ERR_PARSE,
+		"%s:%llu: %s: '%.20s' is the unit of the time in this row, and %s is read in "
+		"another: write each time with its unit ('5 min'), or all in the one that "
+		"--unit '%s=%.20s' names; --map '%s=extra' if it is of something else",
+		text_table_name(t), (unsigned long long)rec->line, text_table_column(t, i),
+		rec->field[i], text_table_column(t, i_time), text_table_column(t, i_time),
+		rec->field[i], text_table_column(t, i));
+}
+
 /* Ranks are told apart in any order; steps only if they are counted up, for a number of iterations
  * that a solver needed differs from run to run, too. */
 static bool is_part(const struct part_column *c, uint64_t n_rows)
 {
-	if (c->part == PART_NONE || c->n_repeated > 0)
+	if (c->part == PART_NONE || c->part == PART_UNIT || c->n_repeated > 0)
 		return false;
 	return c->part == PART_RANK ? c->n_changed > 0
 				    : c->n_changed >= 2 && c->n_counted == c->n_changed &&
@@ -140,8 +166,10 @@ enum err_code row_parts_check(struct text_table *t, const struct column_mapping 
 			continue;
 		put_configuration(m, &rec, &now);
 		same = n_rows++ > 0 && strcmp(strbuf_text(&now), strbuf_text(&before)) == 0;
-		for (size_t i = 0; i < n; i++) {
-			if (column[i].part != PART_NONE)
+		for (size_t i = 0; i < n && !rc; i++) {
+			if (column[i].part == PART_UNIT)
+				rc = check_unit(t, m, &rec, i, e);
+			else if (column[i].part != PART_NONE)
 				look_at(&column[i], &rec, rec.field[i], same);
 		}
 		before = now;

@@ -6,8 +6,9 @@
 
 /* A table with a row for each rank, step or epoch of a run: its times are those of parts, and
  * would be learned as repeats of whole runs. Such a table is refused, until --map says what the
- * column is. All rows are read only if a header suggests it, and t is rewound then: it was hashed.
- * Errors: PARSE (file, line and column are named), NOMEM, those of text_table_next(). */
+ * column is. So is one of times whose units are in another column. All rows are read only if a
+ * header suggests it, and t is rewound then: it was hashed. Errors: PARSE (file, line and column
+ * are named), NOMEM, those of text_table_next(). */
 enum err_code row_parts_check(struct text_table *t, const struct column_mapping *m, struct err *e);
 
 #endif

@@ -119,14 +119,17 @@ static void look_at(struct style_search *s, const struct table_record *rec)
 {
 	for (size_t i = 0; i < rec->n_fields; i++) {
 		const char *text = rec->field[i];
-		char number[TEXT_SIZE];
+		char number[TEXT_SIZE], bound[TEXT_SIZE];
 		struct example *first;
 		bool whole;
 
 		if (!is_number(s->m, i, &whole))
 			continue;
-		if (s->m->field[i].kind == FIELD_TIME)
+		if (s->m->field[i].kind == FIELD_TIME) {
+			if (cell_is_lower_bound(text, bound, sizeof bound))
+				text = bound;
 			text = without_unit(text, number);
+		}
 		first = &s->first[cell_number_evidence(text, whole)];
 		if (first->line)
 			continue;

@@ -125,10 +125,10 @@ static enum err_code next_foreign(struct text_table *t, struct table_record *out
 }
 
 /* The header of another table, appended to this one: half of its fields or more, two at least, name
- * columns of this one, and not all where they stand here. */
+ * columns of this one, and not all of them are what they are here. */
 static bool is_other_header(const struct text_table *t, const struct table_record *r)
 {
-	size_t n_named = 0, n_moved = 0;
+	size_t n_named = 0, n_other = 0;
 
 	/* as nearly every row has: no time is lost */
 	for (size_t i = 0; i < r->n_fields; i++) {
@@ -136,12 +136,12 @@ static bool is_other_header(const struct text_table *t, const struct table_recor
 			return false;
 	}
 	for (size_t i = 0; i < r->n_fields; i++) {
-		const size_t at = text_table_find(t, r->field[i]);
+		const size_t at = *r->field[i] ? text_table_find(t, r->field[i]) : i;
 
-		n_named += at != SIZE_MAX;
-		n_moved += at != SIZE_MAX && at != i;
+		n_named += at != SIZE_MAX && *r->field[i];
+		n_other += at != i;
 	}
-	return n_moved > 0 && n_named >= 2 && 2 * n_named >= r->n_fields;
+	return n_other > 0 && n_named >= 2 && 2 * n_named >= r->n_fields;
 }
 
 enum err_code text_table_next(struct text_table *t, struct table_record *out, struct err *e)
@@ -166,10 +166,11 @@ enum err_code text_table_next(struct text_table *t, struct table_record *out, st
 	if (t->bad.failed)
 		return err_set(e, ERR_NOMEM, "%s: no memory", text_table_name(t));
 	if (!out->bad && t->column && is_other_header(t, out))
-		return err_set(e, ERR_PARSE,
-			       "%s:%llu: another header, with the columns in another order: rows "
-			       "below it would be misread. Import the tables as files of their own",
-			       text_table_name(t), (unsigned long long)out->line);
+		return err_set(
+			e, ERR_PARSE,
+			"%s:%llu: another header, with other columns or in another order: "
+			"rows below it would be misread. Import the tables as files of their own",
+			text_table_name(t), (unsigned long long)out->line);
 	return ERR_OK;
 }
 

@@ -208,6 +208,9 @@ static enum err_code store_screen(const struct run_screen *s, struct kb_fit *fit
 	if (!rc && s->n_cut > 0)
 		rc = kb_fit_add(fit, "unsaid_limit", s->limit_s, NAN, "s",
 				"runs were cut there, though nobody said so", e);
+	if (!rc && s->repeats_differ > 0)
+		rc = kb_fit_add(fit, "repeats_differ", s->repeats_differ, NAN, "",
+				"longest over shortest time of a configuration", e);
 	return rc;
 }
 

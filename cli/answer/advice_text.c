@@ -26,7 +26,7 @@ enum { ADVICE_SHORT_LINES = 20 };
 /* Lines are made first, each with its rank, then those of the best rank are printed that fit, in
  * the order in which they were made. */
 
-enum { MAX_LINES = 48, MAX_ALTERNATIVES = 3, MAX_MACHINES = 3, BLANKS = 2 };
+enum { MAX_LINES = 52, MAX_ALTERNATIVES = 3, MAX_MACHINES = 3, BLANKS = 2 };
 
 /* Lower is more important. */
 enum rank {
@@ -118,7 +118,9 @@ static void add_warnings(struct short_form *f, const struct context *c, const st
 		text_put_safe(s, request->like, false);
 		strbuf_printf(s, ", times %g", request->wg_factor);
 	}
-	answer_put_unknown(add_line(f, RANK_WARNING), evidence->explanation);
+	for (int d = 0; d < DOUBT_COUNT; d++)
+		answer_put_doubt(add_line(f, RANK_WARNING), evidence->explanation,
+				 (enum answer_doubt)d);
 	advice_put_origin(add_line(f, RANK_WARNING), answer);
 }
 
@@ -396,13 +398,16 @@ static void add_why(struct short_form *f, const struct answer *answer)
 	else
 		strbuf_puts(s, limited ? ", among the best supported that keep the limits"
 				       : ", among the best supported");
+	if (!by_rule->instead_of.given && !tie->given)
+		return;
+	strbuf_printf(s, "; of %.0f within ",
+		      by_rule->instead_of.given ? by_rule->configurations : tie->configurations);
+	answer_put_percent(s, by_rule->instead_of.given ? by_rule->within : tie->within);
 	if (by_rule->instead_of.given)
-		strbuf_printf(s, "; of %.0f within %.2g %%, rule %s speaks for it",
-			      by_rule->configurations, 100 * by_rule->within,
+		strbuf_printf(s, ", rule %s speaks for it",
 			      by_rule->n_because ? by_rule->because[0] : "");
-	else if (tie->given)
-		strbuf_printf(s, "; of %.0f within %.2g %%, the one that loses least one step away",
-			      tie->configurations, 100 * tie->within);
+	else
+		strbuf_puts(s, ", the one that loses least one step away");
 }
 
 /* "30.4s", "1h24m": as it may be typed */

@@ -40,11 +40,7 @@ static void put_parameter(struct strbuf *s, const struct application *a, const c
 	free(shown);
 }
 
-/* Two digits, and never 1.1e+02. */
-static void put_percent(struct strbuf *s, double percent)
-{
-	strbuf_printf(s, percent >= 99.5 ? "%.0f %%" : "%.2g %%", percent);
-}
+#define LEAST_SHOWN 5e-4 /* of a time: less is rounding, and no machine repeats itself so well */
 
 /* "most sensitive to mk: 3 instead of 1 takes 5.3 % longer (49m 48s), in time with probability
  * 0.94" */
@@ -57,8 +53,12 @@ static void put_worst(struct strbuf *s, const struct answer *answer, const struc
 	strbuf_puts(s, " instead of ");
 	put_parameter(s, answer->app, move->parameter, &answer->best);
 	strbuf_puts(s, " takes ");
-	put_percent(s, 100 * (move->ratio - 1));
-	strbuf_puts(s, " longer (");
+	if (move->ratio - 1 < LEAST_SHOWN) {
+		strbuf_puts(s, "as long (");
+	} else {
+		answer_put_percent(s, move->ratio - 1);
+		strbuf_puts(s, " longer (");
+	}
 	answer_put_duration(s, move->to.predicted_s);
 	strbuf_puts(s, ")");
 	if (!isnan(p_meet)) {
@@ -131,18 +131,19 @@ void tie_break_put(struct strbuf *s, const struct answer *answer)
 
 	if (!choice->given)
 		return;
-	strbuf_printf(s, "chosen among %.0f tied (within %.2g %%): ", choice->configurations,
-		      100 * choice->within);
+	strbuf_printf(s, "chosen among %.0f tied (within ", choice->configurations);
+	answer_put_percent(s, choice->within);
+	strbuf_puts(s, choice->neighbours > 0 ? "): its neighbours lose at most "
+					      : "): it has no neighbours");
 	if (choice->neighbours > 0)
-		strbuf_printf(s, "its neighbours lose at most %.2g %%", 100 * choice->loss);
-	else
-		strbuf_puts(s, "it has no neighbours");
+		answer_put_percent(s, choice->loss);
 	if (before->given) {
 		strbuf_puts(s, ", those of ");
 		answer_put_choice(s, answer->app, before);
 		strbuf_puts(s, " (");
 		answer_put_duration(s, before->predicted_s);
-		strbuf_printf(s, ") up to %.2g %%", 100 * choice->loss_instead);
+		strbuf_puts(s, ") up to ");
+		answer_put_percent(s, choice->loss_instead);
 	}
 	strbuf_putc(s, '\n');
 }

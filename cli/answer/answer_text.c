@@ -59,6 +59,11 @@ void answer_put_duration(struct strbuf *s, double seconds)
 	strbuf_puts(s, duration_format(seconds, text, sizeof text));
 }
 
+void answer_put_percent(struct strbuf *s, double share)
+{
+	strbuf_printf(s, share >= 0.995 ? "%.0f %%" : "%.2g %%", 100 * fmax(share, 0.001));
+}
+
 void answer_put_count(struct strbuf *s, double n, const char *what)
 {
 	strbuf_printf(s, "%.0f %s%s", n, what, n == 1 ? "" : "s");
@@ -296,13 +301,18 @@ static void put_sources(struct strbuf *s, const struct answer_evidence *evidence
 		strbuf_putc(s, '\n');
 }
 
-/* The sentence of mining/predictor/trend_posterior.h: nobody may overlook it. */
-void answer_put_unknown(struct strbuf *s, const char *explanation)
+/* Sentences of mining/predictor/trend_posterior.h and mining/training/run_screen.h. */
+void answer_put_doubt(struct strbuf *s, const char *explanation, enum answer_doubt doubt)
 {
-	const char *from = strstr(explanation, " In these runs ");
-	const char *end = from ? strstr(from, ". ") : NULL;
+	static const char *const begin[] = {" In these runs ", " Left out: ", " Counted as cut: ",
+					    " Runs of the same configuration differ "};
+	const char *from = strstr(explanation, begin[doubt]);
+	const char *end = from ? strpbrk(from, ".?") : NULL;
 	struct strbuf part = STRBUF_INIT;
 
+	/* not that of "1.5 s" */
+	while (end && end[1] && end[1] != ' ')
+		end = strpbrk(end + 1, ".?");
 	if (!from)
 		return;
 	strbuf_add(&part, from + 1, end ? (size_t)(end - from) : strlen(from + 1));
@@ -323,7 +333,8 @@ void answer_put_model(struct strbuf *s, const struct answer_evidence *evidence, 
 	text_put_safe(s, strbuf_text(&part), false);
 	strbuf_putc(s, '\n');
 	if (brief)
-		answer_put_unknown(s, text);
+		for (int d = 0; d < DOUBT_COUNT; d++)
+			answer_put_doubt(s, text, (enum answer_doubt)d);
 	s->failed |= part.failed;
 	strbuf_release(&part);
 	put_sources(s, evidence);
@@ -365,8 +376,10 @@ static void put_choice(struct lines *l, const struct application *a,
 		return;
 	strbuf_printf(l->s,
 		      "  chosen among %.0f configurations that predictions cannot tell apart "
-		      "(within %.2g %%): rule%s ",
-		      choice->configurations, 100 * choice->within, n == 1 ? "" : "s");
+		      "(within ",
+		      choice->configurations);
+	answer_put_percent(l->s, choice->within);
+	strbuf_printf(l->s, "): rule%s ", n == 1 ? "" : "s");
 	for (size_t i = 0; i < n; i++)
 		strbuf_printf(l->s, "%s%s", i ? ", " : "", choice->because[i]);
 	strbuf_printf(l->s, " speak%s for it rather than for ", n == 1 ? "s" : "");

@@ -24,6 +24,9 @@ void config_cells_put(struct out_table *t, const struct application *a, const do
  * allocations stay in the strbuf. */
 
 void answer_put_duration(struct strbuf *s, double seconds);
+/* At most so much: two digits, never "1.1e+02", and no less than 0.1 %, as no machine repeats
+ * itself so well. */
+void answer_put_percent(struct strbuf *s, double share);
 /* "1 node", "2 nodes" */
 void answer_put_count(struct strbuf *s, double n, const char *what);
 /* "2 nodes, 2 procs, grid 1x2, mk 15, mmi 3" */
@@ -46,9 +49,11 @@ void answer_put_members(struct strbuf *s, const struct answer_members *members);
 void answer_put_setting(struct strbuf *s, const struct answer *answer);
 /* "sweep3d: it_g 50; angles 6 (assumed)" */
 void answer_put_problem(struct strbuf *s, const struct answer *answer);
-/* A line about what the runs cannot tell, as columns never varied or never alone; of the
- * explanation of a predictor, nothing if it does not say so. */
-void answer_put_unknown(struct strbuf *s, const char *explanation);
+/* A line about what the runs cannot tell, as columns never varied or never alone, or about runs
+ * that were not taken at their word; of the explanation of a predictor, nothing if it does not say
+ * so. */
+enum answer_doubt { DOUBT_UNKNOWN, DOUBT_LEFT_OUT, DOUBT_CUT, DOUBT_REPEATS, DOUBT_COUNT };
+void answer_put_doubt(struct strbuf *s, const char *explanation, enum answer_doubt doubt);
 /* The line about the predictor; only the first sentence of its explanation where brief. */
 void answer_put_model(struct strbuf *s, const struct answer_evidence *evidence, bool brief);
 /* A line if facts changed since mining. */

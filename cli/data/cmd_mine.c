@@ -144,6 +144,7 @@ static void put_screened(struct strbuf *s, const struct kb_fit *fit,
 {
 	const double n = kb_fit_value(fit, "left_out_runs");
 	const double limit_s = kb_fit_value(fit, "unsaid_limit");
+	const double repeats_differ = kb_fit_value(fit, "repeats_differ");
 
 	if (n > 0)
 		strbuf_printf(s, "  left out: %.0f run%s that cannot be right beside the others\n",
@@ -151,6 +152,12 @@ static void put_screened(struct strbuf *s, const struct kb_fit *fit,
 	if (limit_s > 0)
 		strbuf_printf(s, "  runs of %.4g s count as cut at a limit, as so many agree\n",
 			      limit_s);
+	if (repeats_differ > 0)
+		strbuf_printf(
+			s,
+			"  runs of the same configuration differ by a factor of %.2g: two kinds "
+			"of node,\n  two inputs, or what else no column says?\n",
+			repeats_differ);
 	if (d->batches.sd > 0)
 		strbuf_printf(s,
 			      "  one import took %.2f times as long as others in the same %zu "

@@ -20,7 +20,9 @@ void fit_put_error(struct strbuf *s, const struct fit_description *d)
 		else if (error->typical < 0.001)
 			strbuf_printf(s, "below 0.1 %% %s", place[k]);
 		else
-			strbuf_printf(s, "%.2g %% %s", 100 * expm1(error->typical), place[k]);
+			strbuf_printf(s,
+				      expm1(error->typical) < 0.995 ? "%.2g %% %s" : "%.0f %% %s",
+				      100 * expm1(error->typical), place[k]);
 	}
 	strbuf_puts(s, " (held out)");
 }

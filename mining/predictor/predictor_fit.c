@@ -63,16 +63,12 @@ static enum err_code write_explanation(struct predictor *p, const struct run_scr
 	return ERR_OK;
 }
 
-enum err_code predictor_fit(const char *name, const struct fit_input *in, struct predictor **out,
-			    struct err *e)
+static enum err_code fit(struct predictor *p, const char *name, const struct fit_input *in,
+			 struct err *e)
 {
-	struct predictor *p = calloc(1, sizeof *p);
 	struct config_table *t = NULL;
 	enum err_code rc;
 
-	if (!p)
-		return err_set(e, ERR_NOMEM, "predictor");
-	p->app = in->runs->app;
 	if ((rc = predictor_kind_choose(name, p->app, &p->kind, e)) ||
 	    (rc = outcome_column_refuse(in->runs, e)) ||
 	    (rc = config_table_make(in->runs, &t, e)) ||
@@ -84,13 +80,55 @@ enum err_code predictor_fit(const char *name, const struct fit_input *in, struct
 	    (rc = p->kind->fit(t, in, NULL, &p->state, e)) ||
 	    (rc = support_map_make(p->kind, p->state, t, &p->map, e)) ||
 	    (rc = time_limits_make(t, &p->limits, e)) ||
-	    (rc = predictor_learn_residuals(p, t, in, e)) ||
-	    (rc = write_explanation(p, &in->screen, t->n_cut, e)))
+	    (rc = predictor_learn_residuals(p, t, in, e)))
 		goto done;
-	*out = p;
-	p = NULL;
+	rc = write_explanation(p, &in->screen, t->n_cut, e);
 done:
 	config_table_free(t);
-	predictor_free(p);
 	return rc;
+}
+
+/* Of too few runs: where the others are. */
+static enum err_code too_few(const struct fit_input *in, const struct err *why, struct err *e)
+{
+	struct strbuf text = STRBUF_INIT;
+	size_t n_failed = 0, n_cut = 0;
+	enum err_code rc;
+
+	for (size_t i = 0; i < in->runs->n; i++) {
+		const bool by_us = in->runs->flagged[i] == FLAG_SCREENED;
+
+		n_failed += !by_us && in->runs->status[i] == RUN_FAILED;
+		n_cut += !by_us && in->runs->status[i] == RUN_TIMEOUT;
+	}
+	if (n_failed > 0)
+		strbuf_printf(&text, "; %zu run%s failed", n_failed, n_failed == 1 ? "" : "s");
+	if (n_cut > 0)
+		strbuf_printf(&text, "; %zu met a time limit", n_cut);
+	if (in->screen.n_fast + in->screen.n_slow + in->screen.n_cut > 0)
+		strbuf_putc(&text, '.');
+	run_screen_explain(&in->screen, &text);
+	rc = text.failed ? err_set(e, ERR_NOMEM, "a message")
+			 : err_set(e, ERR_NODATA, "%s%s", why->msg, strbuf_text(&text));
+	strbuf_release(&text);
+	return rc;
+}
+
+enum err_code predictor_fit(const char *name, const struct fit_input *in, struct predictor **out,
+			    struct err *e)
+{
+	struct predictor *p = calloc(1, sizeof *p);
+	struct err why = {0};
+	enum err_code rc;
+
+	if (!p)
+		return err_set(e, ERR_NOMEM, "predictor");
+	p->app = in->runs->app;
+	rc = fit(p, name, in, &why);
+	if (!rc) {
+		*out = p;
+		return ERR_OK;
+	}
+	predictor_free(p);
+	return rc == ERR_NODATA ? too_few(in, &why, e) : err_set(e, rc, "%s", why.msg);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mining/numerics/group_by.h"
 #include "mining/numerics/order_statistics.h"
 
 enum { MIN_RUNS = 8, MAX_RUNS = 1000, MAX_LEVELS = 8, MAX_TERMS = 64, MIN_FREEDOM = 5 };
@@ -214,11 +215,112 @@ done:
 	return rc;
 }
 
+/* ---- a target that is no time ---- */
+
+enum { MIN_PROBLEMS = 3 };
+#define SAME_START 0.02
+#define CHANGED 1.5
+
+/* Amounts of resources, to be compared within one group only. */
+static double resources_of(const struct dataset *runs, uint32_t i)
+{
+	const struct application *app = runs->app;
+	double product = 1;
+
+	for (size_t c = 0; c < app->n_columns; c++) {
+		const double x = dataset_row(runs, i)[c];
+
+		if (app->column[c].role == COL_RESOURCE && app->column[c].type != COL_TEXT && x > 0)
+			product *= x;
+	}
+	return product;
+}
+
+/* Of one problem, whose runs are member[0..n-1]: is a time with the least resources 1 or 100?
+ * *changes: and are those with the most far from it? */
+static bool starts_at_one(const struct dataset *runs, const uint32_t *member, size_t n,
+			  bool *changes)
+{
+	double least = INFINITY, most = 0;
+	bool starts = false, near = false;
+
+	for (size_t k = 0; k < n; k++) {
+		least = fmin(least, resources_of(runs, member[k]));
+		most = fmax(most, resources_of(runs, member[k]));
+	}
+	for (size_t k = 0; k < n; k++) {
+		const double amount = resources_of(runs, member[k]);
+		const double s = runs->wall_s[member[k]], one = s < 10 ? 1 : 100;
+
+		starts = starts || (amount == least && fabs(s / one - 1) <= SAME_START);
+		near = near || (amount == most && s < CHANGED * one && s > one / CHANGED);
+	}
+	*changes = most > least && !near;
+	return starts;
+}
+
+/* Speed-ups, efficiencies and relative times are 1 (or 100) with the least resources, whatever is
+ * solved; times are not. */
+static enum err_code find_normalised(const struct dataset *runs, bool *out, struct err *e)
+{
+	const struct application *app = runs->app;
+	size_t *column = calloc(app->n_columns + 1, sizeof *column), n_groups = 0, n = 0;
+	size_t n_normalised = 0, n_others = 0;
+	uint32_t *group = calloc(runs->n + 1, sizeof *group),
+		 *row = calloc(runs->n + 1, sizeof *row);
+	uint32_t *start = NULL, *member = NULL;
+	struct row_key key = {.x = runs->rows,
+			      .row_of = runs->row_of,
+			      .n_columns = app->n_columns,
+			      .column = column};
+	enum err_code rc = ERR_OK;
+
+	*out = false;
+	if (!column || !group || !row)
+		rc = err_set(e, ERR_NOMEM, "a look at the times of %zu runs", runs->n);
+	for (size_t c = 0; c < app->n_columns && !rc; c++) {
+		if (app->column[c].role == COL_PROBLEM || app->column[c].role == COL_WORKLOAD)
+			column[key.n_key++] = c;
+	}
+	for (size_t i = 0; i < runs->n && !rc; i++) {
+		if (runs->status[i] == RUN_OK && runs->wall_s[i] > 0)
+			row[n++] = (uint32_t)i;
+	}
+	if (!rc && !(rc = group_by(&key, row, n, group, NULL, &n_groups, e)))
+		rc = group_members(group, n, n_groups, &start, &member, e);
+	for (size_t k = 0; k < n && !rc; k++)
+		member[k] = row[member[k]];
+	for (size_t g = 0; g < n_groups && !rc; g++) {
+		bool changes;
+
+		if (!starts_at_one(runs, member + start[g], start[g + 1] - start[g], &changes))
+			n_others++;
+		else
+			n_normalised += changes;
+	}
+	*out = n_normalised >= MIN_PROBLEMS && n_others == 0;
+	free(column);
+	free(group);
+	free(row);
+	free(start);
+	return rc;
+}
+
 enum err_code outcome_column_refuse(const struct dataset *runs, struct err *e)
 {
-	size_t c;
-	enum err_code rc = outcome_column_find(runs, &c, e);
+	bool normalised = false;
+	size_t c = SIZE_MAX;
+	enum err_code rc = runs->app->ad_hoc ? find_normalised(runs, &normalised, e) : ERR_OK;
 
+	if (!rc)
+		rc = outcome_column_find(runs, &c, e);
+	if (!rc && normalised)
+		return err_set(
+			e, ERR_NODATA,
+			"the times are 1 or 100 with the least resources, whatever is "
+			"solved, and change with more: a speed-up, an efficiency or a "
+			"relative time, no seconds. Make the class anew (another --app) with "
+			"a column of times as --target");
 	if (rc || c == SIZE_MAX)
 		return rc;
 	return err_set(

@@ -9,6 +9,7 @@
 
 #include "mining/numerics/group_by.h"
 #include "mining/numerics/order_statistics.h"
+#include "mining/numerics/ridge_fit.h"
 
 enum { MAX_RUNS = 20000, MAX_PAIRS = 1 << 22, MAX_FOUND = 1 << 20 };
 
@@ -306,7 +307,10 @@ static void list_ended(const struct dataset *runs, struct screening *s)
 
 #define SAME_LIMIT 0.005
 #define CHANCE 1e-4
-enum { WINDOWS_BELOW = 20, MIN_CASES = 3 };
+#define LONGER 1.1 /* power laws are right to some per cent between runs */
+#define NEAR 10.0
+#define PENALTY 1e-4 /* next to nothing, so that columns that say the same are no fault */
+enum { WINDOWS_BELOW = 20, MIN_CASES = 3, MIN_FREEDOM = 3, MAX_TERMS = 48, MAX_LEVELS = 8 };
 
 /* Do the runs differ in the problem, the workload or the resources? */
 static bool is_another_case(const struct dataset *runs, uint32_t a, uint32_t b)
@@ -338,7 +342,24 @@ static size_t count_cases(const struct screening *s, double from_s)
 	return n;
 }
 
-/* Of sorted times: how many of the longest agree; *most: the most that do so below them. */
+/* How well times of about the longest can agree by the clock alone, as a share of it: 0.5 %, or
+ * the least that times differ by where that is more (whole seconds, whole minutes). time_s[n]:
+ * sorted. */
+static double window_of(const double *time_s, size_t n)
+{
+	double tick = time_s[n - 1];
+
+	for (size_t i = 1; i < n; i++) {
+		const double gap = time_s[i] - time_s[i - 1];
+
+		if (gap > 1e-9 * time_s[n - 1] && gap < tick)
+			tick = gap;
+	}
+	return fmax(SAME_LIMIT, tick / time_s[n - 1]);
+}
+
+/* Of sorted times: how many of the longest agree; *most: the most that do so below them, among
+ * times of a quarter of the longest or more (small ones agree as the clock is coarse). */
 static size_t count_longest(const double *time_s, size_t n, size_t *most)
 {
 	size_t from = n - 1, first = 0;
@@ -349,7 +370,7 @@ static size_t count_longest(const double *time_s, size_t n, size_t *most)
 	for (size_t i = 0; i < from; i++) {
 		while (time_s[first] * (1 + SAME_LIMIT) < time_s[i])
 			first++;
-		if (i - first + 1 > *most)
+		if (i - first + 1 > *most && time_s[i] * 4 >= time_s[n - 1])
 			*most = i - first + 1;
 	}
 	return n - from;
@@ -357,14 +378,112 @@ static size_t count_longest(const double *time_s, size_t n, size_t *most)
 
 static bool is_chance(const double *time_s, size_t n, size_t n_longest)
 {
-	const double edge = time_s[n - 1] / pow(1 + SAME_LIMIT, WINDOWS_BELOW + 1);
-	const double all = log(time_s[n - 1] / time_s[0]) / SAME_LIMIT;
+	const double window = window_of(time_s, n);
+	const double edge = time_s[n - 1] / pow(1 + window, WINDOWS_BELOW + 1);
+	const double all = fmax(log(time_s[n - 1] / time_s[0]) / window, 1);
 	size_t below = 0;
 
 	for (size_t i = 0; i < n - n_longest; i++)
 		below += time_s[i] >= edge;
-	return gsl_cdf_poisson_Q((unsigned)n_longest - 2, fmax((double)below / WINDOWS_BELOW,
-							       (double)n / fmax(all, 1))) > CHANCE;
+	return gsl_cdf_poisson_Q((unsigned)n_longest - 2,
+				 fmax((double)below / fmin(WINDOWS_BELOW, all), (double)n / all)) >
+	       CHANCE;
+}
+
+/* A power law of the columns: ln of amounts, and a step for each level of words. */
+struct law_term {
+	size_t column;
+	double level; /* NaN: of an amount */
+	bool log;
+};
+
+static size_t list_terms(const struct screening *s, struct law_term *term)
+{
+	const struct application *app = s->runs->app;
+	size_t n = 0;
+
+	for (size_t c = 0; c < app->n_columns && n + MAX_LEVELS < MAX_TERMS; c++) {
+		const size_t n_levels = app->column[c].levels.n;
+		bool positive = true;
+
+		if (app->column[c].role == COL_DERIVED)
+			continue;
+		for (size_t l = 0; app->column[c].type == COL_TEXT && l < n_levels; l++) {
+			if (l < MAX_LEVELS)
+				term[n++] = (struct law_term){c, (double)l, false};
+		}
+		for (size_t k = 0; k < s->n; k++)
+			positive = positive && dataset_row(s->runs, s->run[k])[c] > 0;
+		if (app->column[c].type != COL_TEXT)
+			term[n++] = (struct law_term){c, (double)NAN, positive};
+	}
+	return n;
+}
+
+static void put_terms(const double *row, const struct law_term *term, size_t n, double *x)
+{
+	x[0] = 1;
+	for (size_t j = 0; j < n; j++) {
+		const double v = row[term[j].column];
+
+		x[1 + j] = !isnan(term[j].level) ? v == term[j].level
+			   : isnan(v)		 ? 0
+			   : term[j].log	 ? log(v)
+						 : v;
+	}
+}
+
+/* A limit cuts runs that would have taken longer, and by different times. Does a power law of the
+ * runs below say so of a quarter of those that agree? A time that does not change, or one that
+ * weak scaling keeps, is no limit. Too few runs for a law: the clock must at least be able to tell
+ * the times apart. */
+static enum err_code would_take_longer(const struct screening *s, const double *time_s,
+				       size_t n_longest, bool *out, struct err *e)
+{
+	const size_t n_below = s->n - n_longest;
+	const double from_s = time_s[n_below];
+	double least_s = from_s / NEAR;
+	struct law_term term[MAX_TERMS];
+	double b[MAX_TERMS + 1], penalty[MAX_TERMS + 1], scale, at[MAX_TERMS + 1];
+	const size_t p = 1 + list_terms(s, term);
+	double *x, *y;
+	size_t n = 0, n_longer = 0;
+	enum err_code rc;
+
+	*out = window_of(time_s, s->n) <= SAME_LIMIT;
+	if (n_below < p + MIN_FREEDOM)
+		return ERR_OK;
+	/* Small runs take what starting takes: those near the limit say more of it. */
+	if (time_s[n_below - p - MIN_FREEDOM] < least_s)
+		least_s = 0;
+	if (!(x = calloc(n_below * (p + 1), sizeof *x)))
+		return err_set(e, ERR_NOMEM, "a law of %zu times", n_below);
+	y = x + n_below * p;
+	for (size_t k = 0; k < s->n; k++) {
+		const double took = s->runs->wall_s[s->run[k]];
+
+		if (took >= from_s || took < least_s)
+			continue;
+		put_terms(dataset_row(s->runs, s->run[k]), term, p - 1, x + n * p);
+		y[n++] = log(took);
+	}
+	for (size_t j = 0; j < p; j++)
+		penalty[j] = PENALTY;
+	rc = ridge_fit(x, y, n, p, penalty, SAME_LIMIT, b, &scale, e);
+	for (size_t k = 0; k < s->n && !rc; k++) {
+		double sum = 0;
+
+		if (s->runs->wall_s[s->run[k]] < from_s)
+			continue;
+		put_terms(dataset_row(s->runs, s->run[k]), term, p - 1, at);
+		for (size_t j = 0; j < p; j++)
+			sum += b[j] * at[j];
+		n_longer += sum > log(LONGER * from_s);
+	}
+	if (!rc)
+		*out = 4 * n_longer >= n_longest;
+	free(x);
+	return rc;
 }
 
 static enum err_code find_limit(struct screening *s, struct dataset *runs, struct run_screen *out,
@@ -372,6 +491,8 @@ static enum err_code find_limit(struct screening *s, struct dataset *runs, struc
 {
 	double *time_s = calloc(s->n + 1, sizeof *time_s), from_s;
 	size_t n_longest, most;
+	enum err_code rc = ERR_OK;
+	bool longer = false;
 
 	if (!time_s)
 		return err_set(e, ERR_NOMEM, "%zu times", s->n);
@@ -382,7 +503,8 @@ static enum err_code find_limit(struct screening *s, struct dataset *runs, struc
 	if (n_longest >= MIN_CASES && n_longest > 2 * most && n_longest < s->n &&
 	    !is_chance(time_s, s->n, n_longest)) {
 		from_s = time_s[s->n - n_longest];
-		if (count_cases(s, from_s) == MIN_CASES) {
+		if (count_cases(s, from_s) == MIN_CASES &&
+		    !(rc = would_take_longer(s, time_s, n_longest, &longer, e)) && longer) {
 			out->n_cut = n_longest;
 			out->limit_s = from_s;
 		}
@@ -396,7 +518,55 @@ static enum err_code find_limit(struct screening *s, struct dataset *runs, struc
 		}
 	}
 	free(time_s);
-	return ERR_OK;
+	return rc;
+}
+
+/* ---- repeats that differ ---- */
+
+#define MUCH 1.5 /* repeats of one thing on one kind of node stay below */
+
+static enum err_code compare_repeats(const struct screening *s, struct run_screen *out,
+				     struct err *e)
+{
+	const struct application *app = s->runs->app;
+	size_t *column = calloc(app->n_columns + 1, sizeof *column), n_groups = 0, n = 0;
+	uint32_t *group = calloc(s->n + 1, sizeof *group), *start = NULL, *member = NULL;
+	double *ratio = calloc(s->n + 1, sizeof *ratio);
+	struct row_key key = {.x = s->runs->rows,
+			      .row_of = s->runs->row_of,
+			      .n_columns = app->n_columns,
+			      .column = column,
+			      .source = s->runs->source};
+	enum err_code rc = ERR_OK;
+
+	if (!column || !group || !ratio)
+		rc = err_set(e, ERR_NOMEM, "repeats among %zu runs", s->n);
+	for (size_t i = 0; i < app->n_columns && !rc; i++) {
+		if (app->column[i].role != COL_DERIVED)
+			column[key.n_key++] = i;
+	}
+	if (!rc && !(rc = group_by(&key, s->run, s->n, group, NULL, &n_groups, e)))
+		rc = group_members(group, s->n, n_groups, &start, &member, e);
+	for (size_t g = 0; g < n_groups && !rc; g++) {
+		double least = INFINITY, most = 0;
+
+		for (uint32_t i = start[g]; i < start[g + 1]; i++) {
+			least = fmin(least, s->runs->wall_s[s->run[member[i]]]);
+			most = fmax(most, s->runs->wall_s[s->run[member[i]]]);
+		}
+		if (start[g + 1] - start[g] > 1)
+			ratio[n++] = most / least;
+	}
+	order_sort(ratio, n);
+	if (!rc && n > MIN_CASES && ratio[n / 2] > MUCH) {
+		out->repeats_differ = ratio[n / 2];
+		out->n_repeated = n;
+	}
+	free(column);
+	free(group);
+	free(ratio);
+	free(start);
+	return rc;
 }
 
 enum err_code run_screen(struct dataset *runs, struct run_screen *out, struct err *e)
@@ -421,7 +591,10 @@ enum err_code run_screen(struct dataset *runs, struct run_screen *out, struct er
 	    (rc = resolve(&s, runs, out, e)))
 		goto done;
 	list_ended(runs, &s);
-	rc = find_limit(&s, runs, out, e);
+	if ((rc = find_limit(&s, runs, out, e)))
+		goto done;
+	list_ended(runs, &s);
+	rc = compare_repeats(&s, out, e);
 done:
 	free(s.run);
 	free(s.n_up);
@@ -438,15 +611,21 @@ void run_screen_explain(const struct run_screen *s, struct strbuf *out)
 	if (n > 0)
 		strbuf_printf(
 			out,
-			" %zu run%s left out, as %s cannot be right beside the others (a run "
-			"that failed, another unit, an answer from a cache?): run %lld took "
-			"%.4g s, run %lld %.4g s, which the work of the two does not explain.",
-			n, n == 1 ? " is" : "s are", n == 1 ? "it" : "they", (long long)s->run_id,
+			" Left out: %zu run%s that cannot be right beside the others (%s that "
+			"failed, another unit, an answer from a cache?): run %lld took %.4g s, run "
+			"%lld %.4g s, which the work of the two does not explain.",
+			n, n == 1 ? "" : "s", n == 1 ? "one" : "some", (long long)s->run_id,
 			s->run_s, (long long)s->other_id, s->other_s);
 	if (s->n_cut > 0)
 		strbuf_printf(
 			out,
-			" %zu runs of different cases all took %.4g s: they count as cut at a "
-			"limit.",
+			" Counted as cut: %zu runs of different cases that all took %.4g s, the "
+			"longest time there is, as if at a limit.",
 			s->n_cut, s->limit_s);
+	if (s->repeats_differ > 0)
+		strbuf_printf(out,
+			      " Runs of the same configuration differ by a factor of %.2g (median "
+			      "of %zu): two kinds of node, two inputs, or what else no column "
+			      "says?",
+			      s->repeats_differ, s->n_repeated);
 }

@@ -24,7 +24,9 @@
  *
  * Of what is left, runs of at least three different cases that took the longest time to within
  * 0.5 %, more than twice as many as agree so well anywhere else, and more than chance would have it
- * (Poisson, 1e-4), were cut at a limit that nobody wrote down. */
+ * (Poisson, 1e-4; a clock of whole seconds or minutes makes chance likelier), were cut at a limit
+ * that nobody wrote down, if by a power law of the others a quarter of them would have taken 10 %
+ * longer or more. */
 struct run_screen {
 	size_t n_fast, n_slow;
 	/* The first run set aside, and one that it contradicts. */
@@ -32,6 +34,11 @@ struct run_screen {
 	double run_s, other_s;
 	size_t n_cut;
 	double limit_s; /* of those that were cut [s] */
+	/* Nothing is done about repeats that differ, but it is told: the median over n_repeated
+	 * configurations of the longest time over the shortest; 0: 1.5 or less, or of 3 or fewer.
+	 */
+	double repeats_differ;
+	size_t n_repeated;
 };
 
 /* What is written to `flagged` of a run whose status was changed. */

@@ -21,3 +21,23 @@ echo "--- by the other words that imports know; tasks may be something else"
 sed '1s/nodes/AllocNodes/; 1s/ppn/n_gpus/; 1s/Threads/tasks/' runs.csv >words.csv
 "$lemnos" ingest words.csv --app words --machine helga --problem size --tunable tile --target seconds --kb a.kb
 "$lemnos" apps show words --kb a.kb | grep -E 'nodes|gpus|procs'
+echo "--- kinds of nodes are a choice: passed over, their runs would be repeats"
+awk 'BEGIN {
+	print "size,nodes,queue,ht,host,seed,seconds"
+	for (size = 1000; size <= 4000; size *= 2)
+		for (nodes = 1; nodes <= 8; nodes *= 2)
+			for (k = 0; k < 4; k++)
+				printf "%d,%d,%s,%d,%s%d,%d,%.3f\n", size, nodes, k % 2 ? "old" : "new", 1 + int(k / 2), \
+					k % 2 ? "a" : "b", nodes, (size / 1000 + nodes + k) % 3, size * size * (1 + 2 * (k % 2)) * (1 + int(k / 2) / 5) / nodes / 1e4
+}' >kinds.csv
+for class in queues two; do # the second import finds the class as it was
+	"$lemnos" ingest kinds.csv --app queues --machine $class --problem size --target seconds --kb a.kb
+done
+"$lemnos" apps show queues --kb a.kb | grep queue
+"$lemnos" ingest kinds.csv --app plain --machine helga --problem size --target seconds --map queue=extra --kb a.kb
+sed '1s/queue/cluster/' kinds.csv >clusters.csv
+"$lemnos" ingest clusters.csv --app clusters --machine helga --problem size --target seconds --map ht=extra,host=drop --kb a.kb
+"$lemnos" mine --kb a.kb --app plain | grep -A1 'differ'
+echo "--- no configuration was run with both: the name tells"
+awk -F, 'NR == 1 || ($3 == "old") == ($2 > 2)' kinds.csv >apart.csv
+"$lemnos" ingest apart.csv --app apart --machine helga --problem size --target seconds --map ht=extra,host=drop --kb a.kb

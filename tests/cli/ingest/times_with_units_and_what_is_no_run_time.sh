@@ -15,6 +15,21 @@ printf 'n,time\n1,350 ms\n2,1200\n' >some.csv
 load some.csv --target time
 load some.csv --target time --unit time=ms
 "$lemnos" runs --kb a.kb --app some --format csv | cut -d, -f 1-8
+# a bound, a word for the end of a run or a gap in place of a time: kept as what it is, and said
+for cell in '>3600' '> 1.5e3' '3600+' '≥ 3600' 'over 3600' OOM fail DNF timeout TO inf 'killed by signal 9' \
+	- '*' NaN n/a '' running odd '<1' '12 (late)'; do
+	rm -f b.kb
+	printf 'n,time\n1,350\n2,%s\n3,%s\n4,12.5\n' "$cell" "$cell" >cell.csv
+	"$lemnos" ingest cell.csv --kb b.kb --app cell --machine box --problem n --target time 2>&1 |
+		grep '^  note: time\|refused [1-9]\|limit: kept'
+	"$lemnos" runs --kb b.kb --app cell --where 'n = 2' --format csv 2>/dev/null |  cut -d, -f 5,7 | sed 1d
+done
+printf 'n,time\n1,350\n2,>1h\n' >cell.csv
+load cell.csv --target time
+load cell.csv --target time --unit time=min
+"$lemnos" runs --kb a.kb --app cell --format csv | cut -d, -f 5,7
+printf 'n,time\n1,odd\n' >odd.csv
+load odd.csv --target time
 # no unit of time, or one that may be of length
 printf 'n,time\n1,350 ms\n2,5m\n3,12 furlongs\n' >odd.csv
 load odd.csv --target time --rejects odd.txt
@@ -27,7 +42,26 @@ load us.csv --target 'elapsed us'
 "$lemnos" runs --kb a.kb --app hours --format csv | cut -d, -f 1-8
 "$lemnos" runs --kb a.kb --app us --format csv | cut -d, -f 1-8
 # what no deadline is for
-for target in time_per_step s/iter ns/day GFLOP/s performance 'rate [it/s]' core_hours cpu_time; do
+for target in time_per_step s/iter ns/day GFLOP/s performance 'rate [it/s]' core_hours cpu_time \
+	16 log10_time min_time end timelimit; do
 	printf 'n,%s\n1,2\n' "$target" >no.csv
 	load no.csv --target "$target"
 done
+printf 'n,log2_nodes,jobid,time_min,solve,total\n1,2,77,3,4,5\n' >no.csv
+load no.csv --target time_min --unit time_min=s
+load no.csv --target total --tunable jobid
+load no.csv --target total --resource log2_nodes=nodes
+# a part beside the whole; the unit in a column of its own; cells that stand for those below
+load no.csv --target solve
+printf 'n,time,unit\n1,5,s\n2,6,min\n' >unit.csv
+load unit.csv --target time
+load unit.csv --target time --map unit=extra
+printf 'n,nodes,time\n1,1,5\n,2,3\n,4,2\n2,1,9\n,2,5\n' >merged.csv
+load merged.csv --target time
+# one column is no table; names may be missing more than once; another table below
+printf 'n nodes time\n1 2 3\n' >blanks.csv
+load blanks.csv --target time
+printf '| n | nodes | time |\n|---|---|---|\n| 1 | 2 | 3.5 |\n' >markdown.csv
+load markdown.csv --target time
+printf 'n,nodes,time\n1,2,3.5\nn,nodes,time_ms\n1,4,2500\n' >two.csv
+load two.csv --target time

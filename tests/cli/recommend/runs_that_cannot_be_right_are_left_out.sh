@@ -24,12 +24,12 @@ ask() {
 	"$lemnos" mine --kb "$1.kb" >mine.out
 	echo "--- $2"
 	grep 'left out\|limit' mine.out
-	"$lemnos" mine --kb "$1.kb" --verbose |
-		grep -o '[0-9]* runs\{0,1\} \(is\|are\) left out.*explain\.\|[0-9]* runs of different cases.*limit\.'
+	"$lemnos" mine --kb "$1.kb" --verbose | grep -o 'Left out: .*explain\.\|Counted as cut.*limit\.'
 	shift 2
 	for deadline in "$@"; do
 		"$lemnos" recommend --kb mined.kb --quiet --problem n=4000 --deadline "$deadline" >answer
 		echo "$deadline: $(head -n 2 answer | tr '\n' '|')"
+		grep '^Left out\|^Counted as cut' answer | cut -c 1-60
 	done
 }
 ask_of() {

@@ -30,6 +30,10 @@ echo '-- more than twice the time is 250 %, not 2.5e+02 %'
 id=$(jq -r .id a.json)
 sqlite3 a.kb "UPDATE advice SET answer = json_replace(answer, '\$.sensitivity[0].ratio', 3.5)"
 "$lemnos" explain --kb a.kb "$id" | grep -o 'takes .* longer'
+echo '-- and a time that differs by rounding takes as long'
+sqlite3 a.kb "UPDATE advice SET answer = json_remove(json_replace(answer, '\$.sensitivity[0].ratio', 1 + 8e-13), \
+	'\$.sensitivity[5]', '\$.sensitivity[4]', '\$.sensitivity[3]', '\$.sensitivity[2]', '\$.sensitivity[1]')"
+"$lemnos" explain --kb a.kb "$id" | grep -o 'takes .*(' | head -1
 echo '-- nothing is free'
 ask --machine iblike --objective time --grid 8x8 --mk 5 --mmi 3 | grep -c '^\(most sensitive\|chosen among\)'
 true

@@ -81,15 +81,39 @@ static void of_two_timers_one_is_the_target_and_none_a_column(void **state)
 		flags_for("nodes,ppn,threads,nesting,dirsets,groupsets,zset_x,zset_y,zset_z,groups,"
 			  "directions,zones_x,zones_y,zones_z,legendre,solve_s,sweep_s\n"
 			  "1,4,1,DGZ,8,1,1,1,1,8,8,4,4,4,1,0.5,0.25\n"),
-		"--target solve_s --problem groups,directions,zones_x,zones_y,zones_z,legendre "
+		"--target COLUMN --problem groups,directions,zones_x,zones_y,zones_z,legendre "
 		"--tunable nesting,dirsets,groupsets,zset_x,zset_y,zset_z "
 		"--resource nodes=nodes,ppn=ppn,threads=threads\n"
-		"left out, for a result gives the answer away: sweep_s");
+		"left out, for a result gives the answer away: solve_s, sweep_s\n"
+		"which is the time of the whole run: solve_s or sweep_s? Where all are parts of "
+		"it, make a column of their sum");
 	assert_string_equal(
 		flags_for("n,init_time,Total Time [ms],comm_ms,gflops,ranks\n1,1,1,1,1,1\n"),
 		"--target 'Total Time [ms]' --problem n --resource ranks=procs\n"
 		"left out, for a result gives the answer away: init_time, comm_ms, "
 		"gflops");
+}
+
+static void parts_beside_the_whole_are_left_out(void **state)
+{
+	(void)state;
+	assert_string_equal(flags_for("n,nodes,solve,comm,total\n1,1,3.5,1.5,5.5\n"),
+			    "--target total --problem n --resource nodes=nodes\n"
+			    "left out, for a result gives the answer away: solve, comm");
+	assert_string_equal(flags_for("n,nodes,kernel,t\n1,1,3.5,>3600\n"),
+			    "--target t --problem n --resource nodes=nodes\n"
+			    "left out, for a result gives the answer away: kernel");
+	/* a solver, and the width of a halo */
+	assert_string_equal(flags_for("n,solver,halo,time\n1,cg,2,OOM\n"),
+			    "--target time --problem n,halo --tunable solver");
+	assert_string_equal(flags_for("n,min,avg,max,seed,ranks_per_gpu\n1,2.5,3,4,1,2\n"),
+			    "--target avg --problem n --tunable ranks_per_gpu\n"
+			    "left out, for a result gives the answer away: min, max");
+	assert_string_equal(flags_for("n,t1,t2,t3\n1,2.5,3,4\n"),
+			    "--target COLUMN --problem n\n"
+			    "left out, for a result gives the answer away: t1, t2, t3\n"
+			    "rows of several runs? Make one row of each, with a column for what "
+			    "its header says (nodes, repeat) and one of times");
 }
 
 static void resource_is_named_once(void **state)
@@ -174,6 +198,7 @@ static void very_wide_table_ends_in_dots(void **state)
 static const struct CMUnitTest tests[] = {
 	TEST(runs_of_snap_are_understood),
 	TEST(of_two_timers_one_is_the_target_and_none_a_column),
+	TEST(parts_beside_the_whole_are_left_out),
 	TEST(resource_is_named_once),
 	TEST(what_import_reads_itself_is_no_column),
 	TEST(words_are_choices_unless_they_name_the_problem),

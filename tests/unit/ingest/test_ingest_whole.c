@@ -176,7 +176,9 @@ static void rejects_name_line_column_value_and_reason(void **state)
 		 &s->e);
 	text = read_text(rejects);
 	assert_string_equal(text, "line,column,value,reason,record\n"
-				  "5,runtime_s,oops,\"'oops' is not a number\","
+				  "5,runtime_s,oops,\"'oops' is not a number, nor a word for how "
+				  "a run ended: write the time, FAIL, OOM or timeout, or - where "
+				  "none was measured\","
 				  "\"m1,50,50,50,2,1,2,10,3,oops,\"\n");
 	free(text);
 	free(rejects);

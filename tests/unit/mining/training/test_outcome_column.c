@@ -126,6 +126,32 @@ static void want_of_memory_is_an_error(void **state)
 	dataset_free(d);
 }
 
+/* Speed-ups of three problems on 1 to 8 processes, their efficiencies in per cent, and times of
+ * which one begins at 1 s. */
+static void a_speed_up_is_no_time(void **state)
+{
+	(void)state;
+	for (int kind = 0; kind < 3; kind++) {
+		struct dataset *d = dataset_new(app);
+		struct err e = {0};
+
+		for (double m = 100; m <= 400; m *= 2) {
+			for (double procs = 1; procs <= 8; procs *= 2) {
+				const double speed_up = procs / (1 + (procs - 1) * 20 / m);
+
+				qr_add(d, (struct qr){m, 100, 8, 0, procs},
+				       kind == 0   ? speed_up
+				       : kind == 1 ? 100 * speed_up / pow(procs, 1.5)
+						   : m / 400 / speed_up);
+			}
+		}
+		assert_int_equal(outcome_column_refuse(d, &e), kind < 2 ? ERR_NODATA : ERR_OK);
+		if (kind < 2)
+			assert_non_null(strstr(e.msg, "a speed-up, an efficiency"));
+		dataset_free(d);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -133,6 +159,7 @@ int main(void)
 		cmocka_unit_test(settings_and_numbers_of_runs_are_none),
 		cmocka_unit_test(a_few_runs_tell_nothing),
 		cmocka_unit_test(the_refusal_names_the_column),
+		cmocka_unit_test(a_speed_up_is_no_time),
 		cmocka_unit_test(want_of_memory_is_an_error),
 	};
 

@@ -154,6 +154,74 @@ static void rounded_times_are_no_limit(void **state)
 	dataset_free(d);
 }
 
+/* Seconds of a clock of whole ones, the same for all but one: it takes 5 s. Nor does weak scaling,
+ * whose times agree though the cases differ, stop at a limit: those of strong scaling below lead to
+ * 100 s, not beyond. */
+static void a_time_that_stays_the_same_is_no_limit(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct run_screen s;
+
+	(void)state;
+	for (int i = 0; i < 40; i++)
+		qr_add(d, (struct qr){100 * (i % 10 + 1), 100, 8 << i / 10, 0, 1}, i == 7 ? 4 : 5);
+	s = screen(d);
+	assert_int_equal(s.n_cut, 0);
+	dataset_free(d);
+	d = dataset_new(app);
+	for (int i = 0; i < 6; i++) {
+		qr_add(d, (struct qr){100 << i, 100, 8 << i, 0, 1}, 100 + 0.01 * i);
+		qr_add(d, (struct qr){100 << i, 100, 16 << i, 0, 1}, 55 + 0.3 * i);
+		qr_add(d, (struct qr){100 << i, 100, 32 << i, 0, 1}, 30 + 0.2 * i);
+	}
+	s = screen(d);
+	assert_int_equal(s.n_cut, 0);
+	dataset_free(d);
+}
+
+/* A clock of whole minutes hides no limit from which other times are far: 30 min. Many short runs
+ * agree, too, as the clock is coarse. */
+static void a_coarse_clock_has_limits(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct run_screen s;
+
+	(void)state;
+	for (double m = 10; m <= 120; m += 10)
+		qr_add(d, (struct qr){m, 100, 8, 0, 1}, 60);
+	for (double m = 150; m <= 1500; m += 50)
+		qr_add(d, (struct qr){m, 100, 8, 0, 1},
+		       60 * fmin(fmax(rint(m * m / 20000), 1), 30));
+	s = screen(d);
+	assert_int_equal(s.n_cut, 15); /* of m = 800 (32 min) to 1500 */
+	check_abs(s.limit_s, 1800, 0);
+	dataset_free(d);
+}
+
+/* Two kinds of node, of which the slower takes three times as long, and no column that says so. */
+static void repeats_that_differ_are_told(void **state)
+{
+	struct dataset *d = sweep();
+	const size_t n = d->n;
+	struct run_screen s = screen(d);
+	struct strbuf text = STRBUF_INIT;
+
+	(void)state;
+	check_abs(s.repeats_differ, 0, 0);
+	for (double m = 100; m <= 800; m *= 2) {
+		for (double nb = 8; nb <= 32; nb *= 2)
+			qr_add(d, (struct qr){m, 100, nb, 0, 1}, 3 * time_of(m, nb));
+	}
+	s = screen(d);
+	check_rel(s.repeats_differ, 3.0, 1e-12);
+	assert_int_equal(s.n_repeated, n);
+	assert_int_equal(s.n_fast + s.n_slow + s.n_cut, 0);
+	run_screen_explain(&s, &text);
+	assert_non_null(strstr(strbuf_text(&text), "differ by a factor of 3 (median of 12)"));
+	strbuf_release(&text);
+	dataset_free(d);
+}
+
 static void says_which_runs_and_why(void **state)
 {
 	const struct run_screen s = {.n_fast = 2,
@@ -167,9 +235,10 @@ static void says_which_runs_and_why(void **state)
 
 	(void)state;
 	run_screen_explain(&s, &text);
-	assert_non_null(strstr(strbuf_text(&text), " 2 runs are left out"));
+	assert_non_null(strstr(strbuf_text(&text), " Left out: 2 runs"));
 	assert_non_null(strstr(strbuf_text(&text), "run 7 took 1.5 s, run 3 600 s"));
-	assert_non_null(strstr(strbuf_text(&text), " 4 runs of different cases all took 1800 s"));
+	assert_non_null(strstr(strbuf_text(&text),
+			       " Counted as cut: 4 runs of different cases that all took 1800 s"));
 	strbuf_release(&text);
 }
 
@@ -196,6 +265,9 @@ int main(void)
 		cmocka_unit_test(a_column_without_direction_says_nothing),
 		cmocka_unit_test(the_longest_times_that_agree_are_a_limit),
 		cmocka_unit_test(rounded_times_are_no_limit),
+		cmocka_unit_test(a_time_that_stays_the_same_is_no_limit),
+		cmocka_unit_test(a_coarse_clock_has_limits),
+		cmocka_unit_test(repeats_that_differ_are_told),
 		cmocka_unit_test(says_which_runs_and_why),
 		cmocka_unit_test(want_of_memory_is_an_error),
 	};
