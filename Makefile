@@ -133,11 +133,16 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/obj/flags
 	$(if $(findstring --coverage,$(CFLAGS)),$(Q)rm -f $(@:.o=.gcda))
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -c -o $@ $<
 
+# A unit test is compiled and run once: what -O2 takes longer to make it saves nowhere. With WERROR it does, as warnings
+# come with it.
+unit_cflags = $(if $(WERROR)$(filter-out file,$(origin CFLAGS)),,-O0)
+$(BUILD)/obj/tests/unit/%.o: ALL_CFLAGS += $(unit_cflags)
+
 # $(call stamp,TEXT): a file that holds TEXT and is as old as its last change.
 stamp = $(Q)mkdir -p $(@D); printf '%s\n' '$(strip $(subst ','\'',$(1)))' | cmp -s - $@ || \
         printf '%s\n' '$(strip $(subst ','\'',$(1)))' >$@
 $(BUILD)/obj/flags: FORCE
-	$(call stamp,$(CC) $(CPPFLAGS) $(ALL_CFLAGS))
+	$(call stamp,$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(unit_cflags))
 
 # Only the application layer knows where the shipped data are, and the command line how the program was
 # built.
@@ -293,7 +298,7 @@ UB ?= -fsanitize-undefined-trap-on-error
 sanitized_folder := build-address-undefined
 sanitized = WERROR= SANITIZE=address,undefined BUILD=$(sanitized_folder) CFLAGS='-O1 -g1 --coverage -fprofile-update=single \
             -Dexecvp=__gcov_execvp -fno-omit-frame-pointer -ftrivial-auto-var-init=pattern -fno-pie -no-pie $(UB)' \
-            LDFLAGS='$(LDFLAGS) -fuse-ld=lld'
+            LDFLAGS='$(LDFLAGS) -fuse-ld=lld' unit_cflags=-O0
 sanitized-%: export ASAN_OPTIONS := $(ASAN_OPTIONS):max_malloc_fill_size=268435456:handle_sigill=2
 sanitized-%: deps-ci
 	$(again) $(sanitized) $*
