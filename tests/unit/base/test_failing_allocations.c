@@ -77,6 +77,33 @@ static void of_one_place_the_first_two_fail(void **state)
 	release(&again);
 }
 
+/* From two lines and so two places, below which the stacks look alike. */
+static enum err_code copy_by_turns(struct texts *t, size_t i, struct err *e)
+{
+	enum err_code rc;
+
+	if (i % 2)
+		return copy_texts(t, e);
+	rc = copy_texts(t, e);
+	n_texts = N_TEXTS; /* or the compiler makes one call of both */
+	return rc;
+}
+
+static void calls_that_take_turns_are_two_places(void **state)
+{
+	struct texts t;
+	struct err e;
+	size_t n = 0, i = 0;
+
+	failing_each_place (copy_by_turns(&t, i++, &e), &e) {
+		assert_int_equal(t.n, n / 2);
+		release(&t);
+		n++;
+	}
+	assert_int_equal(n, 4);
+	release(&t);
+}
+
 static void an_allocation_fails_by_hand_and_only_between_start_and_stop(void **state)
 {
 	static void *volatile p[3]; /* seen by others: the compiler may not leave them out */
@@ -101,6 +128,7 @@ static void an_allocation_fails_by_hand_and_only_between_start_and_stop(void **s
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(each_allocation_fails_once_and_then_none),
 	cmocka_unit_test(of_one_place_the_first_two_fail),
+	cmocka_unit_test(calls_that_take_turns_are_two_places),
 	cmocka_unit_test(an_allocation_fails_by_hand_and_only_between_start_and_stop),
 };
 
