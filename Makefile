@@ -402,9 +402,8 @@ mutation:
 	$(Q)bash tests/mutation/run.sh $(ROOM) $(N) $(SEED) build-mutation build-mutation-sanitized build-mutation-reached
 
 c_files = $(wildcard $(foreach d,$(layers) packaging/bundle kernels tests/support tests/fuzz tests/faults tests/mutation tests/unit/* tests/unit/*/*,$(d)/*.c $(d)/*.h)) docs/front_end.c
-# PART=1/3: the static analyser at its full depth in a third of the program, at a third of it in the rest.
 lint: deps-ci $(BUILD)/obj/kb/migrations.inc
-	$(Q)PART=$(or $(PART),0/1) bash tools/lint.sh $(BUILD) $(c_files) -- $(filter-out -MMD -MP,$(ALL_CPPFLAGS)) \
+	$(Q)bash tools/lint.sh $(BUILD) $(c_files) -- $(filter-out -MMD -MP,$(ALL_CPPFLAGS)) \
 		$(shell $(PKG_CONFIG) --cflags-only-I ompi-c) $(about)
 format:
 	$(Q)clang-format -i $(c_files)

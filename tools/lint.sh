@@ -3,8 +3,6 @@
 # clang-format would have it; shell scripts; man pages; the corpora of the fuzzers. All of them run, then
 # the verdict.
 # usage: lint.sh BUILD_FOLDER C_FILE... -- CPPFLAG...
-# environment: PART=SEED/PARTS, where the static analyser follows paths to its full depth, files drawn by name as
-#   run_units.sh draws tests; in the others to a third of it. Without: everywhere.
 set -uo pipefail
 build=$1
 shift
@@ -21,7 +19,6 @@ shift
 cppflags=("$@")
 bad=0
 jobs=${JOBS:-$(nproc)}
-part=${PART:-0/1}
 step() { # NAME COMMAND...
 	local name=$1 start=$SECONDS word=ok
 	shift
@@ -39,16 +36,6 @@ headers_alone() {
 		spread cc -std=c11 -Wall -Wextra -Werror -fsyntax-only "${cppflags[@]}" -x c
 }
 
-drawn() { # yes|no: of the files on stdin, those that are in the part or those that are not
-	local file number is
-	while read -r file; do
-		number=$(printf %s "$file" | cksum | cut -d ' ' -f 1)
-		is=no
-		[ $(((number + ${part%/*}) % ${part#*/})) -ne 0 ] || is=yes
-		[ $is != "$1" ] || echo "$file"
-	done
-}
-
 tidy() {
 	# A fixed list of flags; its paths are relative to where it stands, hence $PWD.
 	printf '%s\n' -std=c11 "${cppflags[@]/#-I./-I$PWD/.}" "-I$PWD/$build/obj" \
@@ -56,14 +43,8 @@ tidy() {
 	local status=0
 	{
 		clang-tidy --quiet -p "$build" --extra-arg=-DLINT_DEFINES_ERR_SET base/err.c || status=1
-		printf '%s\n' "${sources[@]}" | grep -vx base/err.c | grep -v '^tests/' | drawn yes |
+		printf '%s\n' "${sources[@]}" | grep -vx base/err.c | grep -v '^tests/' |
 			spread clang-tidy --quiet -p "$build" || status=1
-		# The analyser leaves a function after 225 000 steps. With 75 000 it takes 38 % of the time; of 64 planted
-		# mistakes (free() left out or doubled, a variable without its value, a test for NULL turned round) it finds 40
-		# with either, the same ones.
-		printf '%s\n' "${sources[@]}" | grep -vx base/err.c | grep -v '^tests/' | drawn no |
-			spread clang-tidy --quiet -p "$build" --extra-arg=-Xclang --extra-arg=-analyzer-config \
-				--extra-arg=-Xclang --extra-arg=max-nodes=75000 || status=1
 		# The paths through tests are run, all of them, with sanitizers; to follow them here takes four minutes.
 		printf '%s\n' "${sources[@]}" | grep '^tests/' |
 			spread clang-tidy --quiet -p "$build" --checks='-clang-analyzer-*' || status=1
