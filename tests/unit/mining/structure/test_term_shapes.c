@@ -290,7 +290,7 @@ static void check_form(const struct term_shapes *s, const struct texts *shape, s
 {
 	const struct term_form f = form_of(s, shape, n);
 	struct strbuf said = STRBUF_INIT;
-	double values[2] = {0};
+	double values[2] = {0}, first = 1;
 
 	term_form_text(s, &f, &said);
 	assert_string_equal(strbuf_text(&said), text);
@@ -298,6 +298,9 @@ static void check_form(const struct term_shapes *s, const struct texts *shape, s
 	check_rel(term_form_price(s, &f), price, 1e-15);
 	assert_int_equal(term_form_way(s, &f), way);
 	term_form_values(s, &f, values);
+	for (size_t i = 0; i < s->n_slots; i++)
+		first *= f.shape[i] ? s->slot[i].shape[f.shape[i]].value[0] : 1;
+	check_rel(values[0], first, 1e-14);
 	check_rel(values[1], value, 1e-14);
 	assert_int_equal(term_form_fits(s, &f), fits);
 }
@@ -398,6 +401,10 @@ static void a_class_is_made_of_forms(void **state)
 	assert_int_equal(a.terms.n_let, 3);
 	assert_string_equal(a.terms.let[1].name, "fill");
 	assert_string_equal(a.terms.let[1].text, "grid_rows + procs / grid_rows - 2");
+	for (size_t i = 0; i < a.n_columns; i++) /* nodes and ppn by way of the processes */
+		assert_int_equal(application_terms_use(&a, i),
+				 strcmp(a.column[i].name, "threads") != 0 &&
+					 strcmp(a.column[i].name, "b") != 0);
 	assert_true(application_terms_at(&a, config_table_row(m.t, 1), phi));
 	for (size_t k = 0; k < N; k++) {
 		assert_string_equal(a.terms.term[k].text, want[k].text);
