@@ -172,7 +172,7 @@ static void time_rules_stand_beside_a_tree_and_a_power_law(void **state)
 
 static void the_same_seed_gives_the_same_numbers(void **state)
 {
-	struct dataset *d = choices(6, layout_matters, 0.05);
+	struct dataset *d = choices(3, layout_matters, 0.05);
 	struct result a = evaluate(d, 1), b = evaluate(d, 1), c = evaluate(d, 2);
 
 	assert_int_equal(a.n, b.n);
