@@ -361,6 +361,7 @@ static void a_fit_is_asked_about_its_own_runs_where_none_can_be_held_out(void **
  * of the lesser do not count, with fewer all do. */
 static void lesser_sources_count_where_the_best_has_few(void **state)
 {
+	n_least = 0;
 	for (int n_measured = 1; n_measured <= 3; n_measured += 2) {
 		struct runs r = {.d = dataset_new(app), .p = {.app = app, .kind = &doubts}};
 		struct residuals all = {0};
@@ -589,6 +590,53 @@ static void what_is_not_known_of_a_support_is_borrowed_from_an_easier_one(void *
 	release(&r);
 }
 
+/* Sizes that are powers of ten: none of those held out is within a factor of 4 of another, so that
+ * nothing is inside. Fewer than 8 residuals inside are joined by
+ * those at the edge; if they still are fewer, by those outside, too. The correction of b = 2 is 0,
+ * and this kind tells no doubt. */
+static void few_residuals_inside_are_joined_by_harder_ones(void **state)
+{
+	size_t n_edge_alone = 0, n_all = 0;
+
+	n_least = 0;
+
+	for (int n_sizes = 3; n_sizes <= 12; n_sizes++) {
+		struct runs r = {.d = dataset_new(app), .p = {.app = app, .kind = &corrects}};
+		struct residuals all = {0};
+		struct residual_table want;
+		double x[256];
+		size_t n = 0;
+		bool in_sample;
+		struct err e = {0};
+
+		assert_non_null(r.d);
+		for (int i = 0; i < n_sizes; i++)
+			add(r.d, pow(10, i), 2, 1, exp(0.01 * i * (i % 3 - 1)), SOURCE_MEASURED,
+			    RUN_OK);
+		check_ok(config_table_make(r.d, &r.t, &e), &e);
+		r.in.runs = r.d;
+		check_ok(support_map_make(&corrects, NULL, r.t, &r.p.map, &e), &e);
+		check_ok(held_out_residuals(&r.p, r.t, &r.in, &all, &in_sample, &e), &e);
+		check_ok(predictor_learn_residuals(&r.p, r.t, &r.in, &e), &e);
+		assert_int_equal(all.n_of[SUPPORT_INSIDE] > 0, in_sample);
+		for (size_t i = 0; i < all.n; i++) {
+			const struct residual one = residuals_at(&all, i);
+
+			if (one.support == SUPPORT_EDGE || all.n_of[SUPPORT_EDGE] < 8)
+				x[n++] = one.off / one.extrapolation_inflation;
+		}
+		if (!in_sample) {
+			n_edge_alone += n < all.n;
+			n_all += n == all.n;
+			residual_table_make(x, n, 1, &want);
+			check_table(&r.p.table[SUPPORT_INSIDE], &want);
+		}
+		residuals_release(&all);
+		release(&r);
+	}
+	assert_true(n_edge_alone > 0 && n_all > 0);
+}
+
 /* One point for each configuration: how far it stands behind the best, and its runs' mean error. */
 static void optimism_is_that_of_configurations_held_out_at_random(void **state)
 {
@@ -688,6 +736,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(lesser_sources_count_where_the_best_has_few),
 	cmocka_unit_test(shares_spread_and_tables_are_those_of_the_residuals),
 	cmocka_unit_test(what_is_not_known_of_a_support_is_borrowed_from_an_easier_one),
+	cmocka_unit_test(few_residuals_inside_are_joined_by_harder_ones),
 	cmocka_unit_test(optimism_is_that_of_configurations_held_out_at_random),
 	cmocka_unit_test(doubt_of_new_values_is_the_least_that_covers_them),
 	cmocka_unit_test(it_is_learned_or_there_is_no_memory),
