@@ -362,7 +362,7 @@ static void a_fit_is_asked_about_its_own_runs_where_none_can_be_held_out(void **
 static void lesser_sources_count_where_the_best_has_few(void **state)
 {
 	n_least = 0;
-	for (int n_measured = 1; n_measured <= 3; n_measured += 2) {
+	for (int n_measured = 1; n_measured <= 12; n_measured += 11) {
 		struct runs r = {.d = dataset_new(app), .p = {.app = app, .kind = &doubts}};
 		struct residuals all = {0};
 		size_t n_long = 0;
@@ -372,8 +372,8 @@ static void lesser_sources_count_where_the_best_has_few(void **state)
 		assert_non_null(r.d);
 		for (int i = 0; i < 64; i++)
 			add(r.d, 100 * (1 + i % 4), 1 << i / 4 % 4, 1 << i / 16,
-			    i < 4 * n_measured ? 1 : 3,
-			    i < 4 * n_measured ? SOURCE_MEASURED : SOURCE_SIMULATED, RUN_OK);
+			    i < n_measured ? 1 : 3,
+			    i < n_measured ? SOURCE_MEASURED : SOURCE_SIMULATED, RUN_OK);
 		check_ok(config_table_make(r.d, &r.t, &e), &e);
 		r.in.runs = r.d;
 		check_ok(held_out_residuals(&r.p, r.t, &r.in, &all, &in_sample, &e), &e);
