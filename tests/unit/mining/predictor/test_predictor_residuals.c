@@ -2,6 +2,7 @@
 #include "tests/support/made_class.h"
 #include "tests/support/uniform.h"
 #include "tests/support/check.h"
+#include "tests/unit/mining/qr_runs.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 #include "mining/predictor/censored.h"
 #include "mining/predictor/cv_residuals.h"
 #include "mining/predictor/optimism.h"
+#include "mining/predictor/predictor.h"
 #include "mining/predictor/predictor_residuals.h"
 #include "mining/training/predictor_kind.h"
 
@@ -730,6 +732,115 @@ static void it_is_learned_or_there_is_no_memory(void **state)
 	release(&r);
 }
 
+/* ---- what is stored ---- */
+
+static double wavy(struct qr c)
+{
+	return qr_power_law(c) * (1 + 0.3 * sin(3 * log(c.m)));
+}
+
+/* Six levels of m, five of n; of what was measured a part twice, the rest simulated, and one run
+ * was cut at its limit. */
+static struct dataset *levels_of_two_sources(const struct application *qr)
+{
+	struct dataset *d = dataset_new(qr);
+	struct err e = {0};
+
+	for (int i = 0; i < 90; i++) {
+		const int k = i % 60;
+		const struct qr c = {1000 << k % 6, 500 << k / 6 % 5, 64, 0, k / 30 ? 4 : 1};
+		const bool simulated = k % 9 == 8;
+		double row[16];
+
+		if (i >= 60 && simulated)
+			continue;
+		qr_row(qr, c, row);
+		check_ok(dataset_add(d, row, wavy(c) * (1 + 0.02 * (i % 7)) * (simulated ? 1.3 : 1),
+				     i + 1, 1, simulated ? SOURCE_SIMULATED : SOURCE_MEASURED,
+				     RUN_OK, 1, &e),
+			 &e);
+	}
+	qr_add_as(d, (struct qr){3000, 700, 64, 0, 2}, 1e3, RUN_TIMEOUT);
+	return d;
+}
+
+static void check_level_columns(const struct level_columns *a, const struct level_columns *b)
+{
+	assert_int_equal(a->n, b->n);
+	for (size_t k = 0; k < a->n; k++) {
+		assert_int_equal(a->item[k].column, b->item[k].column);
+		assert_int_equal(a->item[k].n, b->item[k].n);
+		for (size_t i = 0; i < a->item[k].n; i++)
+			check_abs(a->item[k].value[i], b->item[k].value[i], 0);
+	}
+}
+
+static void all_that_a_predictor_knows_comes_back(void **state)
+{
+	static const char *const needed[] = {
+		"trust_inside", "trust_edge",	     "trust_outside",		"sure",
+		"max_doubt",	"residual_inside_n", "residual_outside_widened"};
+	const struct machine machine = {.name = (char *)(uintptr_t) "m"};
+	struct application *qr = qr_class();
+	struct dataset *d = levels_of_two_sources(qr);
+	const struct fit_input in = {.runs = d, .machine = &machine};
+	struct predictor *p = NULL, *q = NULL;
+	struct kb_fit stored = {0};
+	struct err e = {0};
+
+	check_ok(predictor_fit("gaussian-process", &in, &p, &e), &e);
+	check_ok(predictor_store(p, &stored, &e), &e);
+	check_ok(predictor_load(&stored, qr, &q, &e), &e);
+	assert_string_equal(predictor_explanation(q), predictor_explanation(p));
+	assert_int_equal(q->n_runs, p->n_runs);
+	check_abs(q->sure, p->sure, 0);
+	check_abs(q->max_epistemic_sd, p->max_epistemic_sd, 0);
+	assert_true(p->noise > 0);
+	check_abs(q->noise, p->noise, 0);
+	check_abs(q->optimism, p->optimism, 0);
+	assert_int_equal(p->levels.n, 2);
+	check_level_columns(&p->levels, &q->levels);
+	assert_true(p->newness_sd[0] > 0);
+	for (int k = 0; k < 2; k++)
+		check_abs(q->newness_sd[k], p->newness_sd[k], 0);
+	for (int s = 0; s < 3; s++) {
+		check_abs(q->shrinkage[s], p->shrinkage[s], 0);
+		check_table(&q->table[s], &p->table[s]);
+	}
+	assert_true(p->source[SOURCE_SIMULATED].n_configs > 0);
+	for (int s = 0; s < SOURCE_COUNT; s++) {
+		assert_int_equal(q->source[s].n_configs, p->source[s].n_configs);
+		if (p->source[s].n_configs == 0)
+			continue;
+		check_abs(q->source[s].weight, p->source[s].weight, 0);
+	}
+	assert_int_equal(q->map.domain.n_features, p->map.domain.n_features);
+	assert_memory_equal(q->map.domain.seen, p->map.domain.seen, sizeof p->map.domain.seen);
+	for (size_t i = 0; i < p->map.domain.n_features; i++) {
+		check_abs(q->map.domain.lo[i], p->map.domain.lo[i], 0);
+		check_abs(q->map.domain.hi[i], p->map.domain.hi[i], 0);
+	}
+	assert_int_equal(q->limits.n, p->limits.n);
+	predictor_free(q);
+	for (size_t i = 0; i < stored.n_param; i++) {
+		char *name = stored.param[i].name;
+
+		for (size_t k = 0; k < sizeof needed / sizeof *needed; k++) {
+			if (strcmp(name, needed[k]) != 0)
+				continue;
+			name[0] ^= 1;
+			check_error(predictor_load(&stored, qr, &q, &e), &e, ERR_NOTMINED,
+				    "lemnos mine");
+			name[0] ^= 1;
+			break;
+		}
+	}
+	kb_fit_release(&stored);
+	predictor_free(p);
+	dataset_free(d);
+	application_free(qr);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(residuals_are_those_of_all_folds_in_turn),
 	cmocka_unit_test(a_fit_is_asked_about_its_own_runs_where_none_can_be_held_out),
@@ -739,6 +850,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(few_residuals_inside_are_joined_by_harder_ones),
 	cmocka_unit_test(optimism_is_that_of_configurations_held_out_at_random),
 	cmocka_unit_test(doubt_of_new_values_is_the_least_that_covers_them),
+	cmocka_unit_test(all_that_a_predictor_knows_comes_back),
 	cmocka_unit_test(it_is_learned_or_there_is_no_memory),
 };
 
