@@ -4,10 +4,10 @@
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 
-#include "models/message_cost.h"
-#include "tests/unit/mining/pingpong_fixture.h"
-#include "tests/support/check.h"
 #include "mining/messages/message_points.h"
+#include "models/message_cost.h"
+#include "tests/support/check.h"
+#include "tests/unit/mining/pingpong_fixture.h"
 
 /* The shipped data; tests run in the top folder of the tree. */
 static struct message_fit fit_file(const char *path)

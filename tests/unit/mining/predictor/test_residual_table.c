@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "mining/predictor/residual_table.h"
 #include "mining/predictor/censored.h"
+#include "mining/predictor/residual_table.h"
 
 static double uniform(uint64_t *state)
 {
