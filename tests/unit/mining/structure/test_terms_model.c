@@ -126,15 +126,16 @@ static struct terms_model *fit_levels(struct application **app)
 	d = dataset_new(a);
 	assert_non_null(d);
 	for (int i = 0; i < 48; i++) {
+		const int layout = i / 16;
 		double row[16];
 
 		configuration_clear(a, row);
 		row[application_column(a, "n")] = 100 << i % 4;
 		row[application_column(a, "procs")] = 1 << i / 4 % 4;
 		row[application_column(a, "same")] = 0;
-		row[application_column(a, "layout")] = i / 16;
+		row[application_column(a, "layout")] = layout;
 		check_ok(dataset_add(d, row,
-				     1e-3 * factor[i / 16] * row[application_column(a, "n")] /
+				     1e-3 * factor[layout] * row[application_column(a, "n")] /
 					     row[application_column(a, "procs")],
 				     i + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &e),
 			 &e);

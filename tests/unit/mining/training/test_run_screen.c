@@ -346,7 +346,7 @@ static void what_is_set_aside_is_what_all_pairs_say(void **state)
 	(void)state;
 	for (int trial = 0; trial < 300; trial++) {
 		struct dataset *d = mixed_runs(&seed);
-		bool aside[N_MIXED], failed[N_MIXED];
+		bool aside[N_MIXED] = {false}, failed[N_MIXED] = {false};
 		size_t n_fast = 0, n_slow = 0;
 		const bool told = by_all_pairs(d, aside, &n_fast, &n_slow);
 		struct run_screen s;
