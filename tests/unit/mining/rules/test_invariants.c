@@ -518,6 +518,25 @@ static void a_copy_is_named_once_and_its_relations_not_again(void **state)
 	class_free(&c);
 }
 
+/* Every grid of the processes, and a copy of each side: no product is told of a copy. */
+static void a_product_is_not_told_again_of_copies(void **state)
+{
+	static const int grid[][2] = {{1, 2}, {2, 1}, {2, 3}, {3, 2}, {1, 6}, {6, 1},
+				      {2, 5}, {5, 2}, {3, 3}, {4, 5}, {5, 4}, {2, 7}};
+	struct class c = class_of(size, (const char *const[]){"p", "q", "pp", "qq", NULL}, NULL);
+
+	for (int k = 0; k < 12 * 7; k++) {
+		const int *g = grid[k % 12];
+		char text[80];
+
+		snprintf(text, sizeof text, "size=%d,p=%d,q=%d,pp=%d,qq=%d,nodes=%d",
+			 1000 + 10 * (k / 12 * (k % 12) % 7), g[0], g[1], g[0], g[1], g[0] * g[1]);
+		add(&c, text, RUN_OK);
+	}
+	check_invariants(&c, "p * q = nodes; p = pp; q = qq");
+	class_free(&c);
+}
+
 static bool never(void *arg, const char *what, uint64_t done, uint64_t total)
 {
 	return false;
@@ -562,6 +581,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(products_and_powers_are_told_with_their_chance),
 	cmocka_unit_test(only_what_is_known_counts),
 	cmocka_unit_test(a_copy_is_named_once_and_its_relations_not_again),
+	cmocka_unit_test(a_product_is_not_told_again_of_copies),
 	cmocka_unit_test(the_miner_can_be_stopped_or_be_without_memory),
 };
 

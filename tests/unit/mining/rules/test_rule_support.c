@@ -162,6 +162,30 @@ static void a_condition_that_does_not_fit_is_an_error(void **state)
 	dataset_free(d);
 }
 
+static bool never(void *arg, const char *what, uint64_t done, uint64_t total)
+{
+	return false;
+}
+
+static void counting_can_be_stopped(void **state)
+{
+	const struct progress no = {never, NULL};
+	struct dataset *d = dataset_new(app);
+	struct slowdown_table *t = NULL;
+	struct rule_list l = {0};
+	unsigned char *holds = NULL;
+	struct err e = {0};
+
+	add_run(d, 1, 8, 1, SOURCE_MEASURED, RUN_OK);
+	add_rule(&l, RULE_CHOICE, "b = 8");
+	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
+	check_error(rule_support_mark(t, &l, &no, &holds, &e), &e, ERR_INTERRUPTED, "counting");
+	assert_null(holds);
+	rule_list_release(&l);
+	slowdown_table_free(t);
+	dataset_free(d);
+}
+
 /* All kinds of rules, and what is noted of them. */
 static enum err_code all_rules(const struct dataset *d, struct err *e)
 {
@@ -210,6 +234,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(small_overlaps_are_not_told),
 	cmocka_unit_test(no_rules_are_counted_without_complaint),
 	cmocka_unit_test(a_condition_that_does_not_fit_is_an_error),
+	cmocka_unit_test(counting_can_be_stopped),
 	cmocka_unit_test(rules_are_made_and_noted_or_there_is_no_memory),
 };
 
