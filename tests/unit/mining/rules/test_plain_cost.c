@@ -1,3 +1,4 @@
+#include "tests/support/failing_allocations.h"
 #include "tests/unit/mining/choice_class.h"
 
 #include <math.h>
@@ -390,6 +391,33 @@ static void matched_costs_are_those_of_sets_by_hand(void **state)
 	check_parts(32, 64, 1, 2, "nb between 32 and 64", "another nb");
 }
 
+static enum err_code add_costs(const struct slowdown_table *t, const struct conjunction *what,
+			       struct err *e)
+{
+	struct rule r = {.kind = RULE_CHOICE};
+	enum err_code rc = plain_costs_add(t, what, &r, e);
+
+	assert_int_equal(rc == ERR_OK, r.n_cost == what->n);
+	rule_release(&r);
+	return rc;
+}
+
+/* A set, and a part from the middle. */
+static void costs_are_told_or_there_is_no_memory(void **state)
+{
+	struct dataset *d;
+	struct slowdown_table *t = table(UNEVEN, 0.05, &d);
+	struct conjunction what = {.n = 2};
+	struct err e = {0};
+
+	what.of[0] = level_b(t);
+	what.of[1] = (struct bin_condition){
+		.column = application_column(t->app, "nb"), .lo = 1, .hi = 2};
+	failing_each_allocation (add_costs(t, &what, &e), &e)
+		;
+	release_table(t, d);
+}
+
 enum { MAX_N = 40 * N_PROBLEMS, MAX_BASIS = N_PROBLEMS + 2 * 17 };
 
 static double dot(const double *a, const double *b, size_t n)
@@ -515,6 +543,7 @@ static void a_fitted_cost_is_that_of_least_squares(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(an_exact_cost_is_told_exactly),
 	cmocka_unit_test(matched_costs_are_those_of_sets_by_hand),
+	cmocka_unit_test(costs_are_told_or_there_is_no_memory),
 	cmocka_unit_test(a_fitted_cost_is_that_of_least_squares),
 	cmocka_unit_test(uneven_runs_do_not_pass_for_the_cost_of_the_choice),
 	cmocka_unit_test(runs_at_random_tell_the_cost_by_a_fit),
