@@ -175,7 +175,7 @@ check:
 
 # The inner loop, within a minute: units whose binary has changed since they passed, golden files, layers.
 # Left out are slow_tests where more than 40 others have to run.
-slow_tests := test_evaluate_rules test_kb_memory test_mining_memory test_kb_damage test_kb_imports test_mine \
+slow_tests := test_planted_terms test_evaluate_rules test_kb_memory test_mining_memory test_kb_damage test_kb_imports \
               test_ingest_memory test_next_runs test_api_memory
 check-fast:
 	$(Q)sh tools/install_deps.sh test

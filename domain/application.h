@@ -169,6 +169,11 @@ enum err_code application_check_candidates(const struct application *a, struct e
 bool application_terms_at(const struct application *a, const double *row, double *phi);
 /* Does a term depend on column i, be it by way of names and derived columns? */
 bool application_terms_use(const struct application *a, size_t i_column);
+/* Answers that once and for all, for whoever makes terms: terms.used has room for all columns and
+ * names, and is all false. */
+void application_mark_terms(struct application *a);
+/* What the terms hold, not the terms themselves. */
+void application_free_terms(struct application_terms *terms);
 /* All that its value follows from: "own * own; procs = npe_i * npe_j; own = n / procs". */
 void application_put_term(const struct application *a, size_t k, struct strbuf *out);
 

@@ -14,7 +14,6 @@ const config_setting_t *application_declaration(const config_setting_t *top, siz
 void application_read_terms(struct conf *c, const config_setting_t *top, struct application *a);
 void application_check_terms(struct conf *c, const config_setting_t *top,
 			     const struct application *a);
-void application_free_terms(struct application_terms *terms);
 
 /* Checks that need all of the definition, read without an error. */
 void application_check(struct conf *c, const config_setting_t *top, const struct application *a);

@@ -62,6 +62,12 @@ static void mark(const struct application *a, const struct expr *x, size_t n, bo
 	}
 }
 
+void application_mark_terms(struct application *a)
+{
+	for (size_t k = 0; k < a->terms.n; k++)
+		mark(a, a->terms.term[k].value, a->n_columns + a->terms.n_let, a->terms.used);
+}
+
 bool application_terms_use(const struct application *a, size_t i_column)
 {
 	return a->terms.n > 0 && a->terms.used[i_column];
@@ -202,8 +208,8 @@ void application_read_terms(struct conf *c, const config_setting_t *top, struct 
 	if (c->rc == ERR_OK && t->n == 0)
 		conf_fail(c, list ? list : conf_at(top, "compute"),
 			  "no terms: compute = [ \"n * n / procs\" ]; names what time is made of");
-	for (size_t k = 0; k < t->n && c->rc == ERR_OK; k++)
-		mark(a, t->term[k].value, n, t->used);
+	if (c->rc == ERR_OK)
+		application_mark_terms(a);
 done:
 	free(name);
 	free(levels);

@@ -1,6 +1,7 @@
 #include "mining/structure/analytic_mean.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,9 +20,10 @@ static const struct {
 };
 
 /* A parameter called after the model says which: numbers in the list change, names do not. */
-static void model_name(const struct model *m, struct strbuf *out)
+static const char *model_name(const struct model *m, char name[64])
 {
-	strbuf_printf(out, "listed_model_%s", m->name);
+	snprintf(name, 64, "listed_model_%s", m->name);
+	return name;
 }
 
 /* struct predictor_kind's store and load of an analytic mean: the formula's numbers, then its
@@ -29,15 +31,11 @@ static void model_name(const struct model *m, struct strbuf *out)
 static enum err_code analytic_mean_store(const void *state, struct kb_fit *fit, struct err *e)
 {
 	const struct analytic_mean *m = state;
-	struct strbuf name = STRBUF_INIT;
+	char name[64];
 	enum err_code rc = wavefront_store(m->formula, fit, e);
 
-	model_name(m->model, &name);
-	if (!rc && name.failed)
-		rc = err_set(e, ERR_NOMEM, "fit");
 	if (!rc)
-		rc = kb_fit_add(fit, strbuf_text(&name), 1, NAN, "", m->model->title, e);
-	strbuf_release(&name);
+		rc = kb_fit_add(fit, model_name(m->model, name), 1, NAN, "", m->model->title, e);
 	for (int j = 0; j < WG_FIT_PARAMS && !rc; j++)
 		rc = kb_fit_add(fit, wg_info[j].name, m->p[j], NAN, "1", wg_info[j].meaning, e);
 	return rc;
@@ -50,12 +48,11 @@ static const struct model *stored_model(const struct kb_fit *fit)
 	const struct model *list = model_list(&n), *found = NULL;
 
 	for (size_t k = 0; k < n && !found; k++) {
-		struct strbuf name = STRBUF_INIT;
+		char name[64];
 
-		model_name(&list[k], &name);
-		if (analytic_mean_wants(&list[k]) && !isnan(kb_fit_value(fit, strbuf_text(&name))))
+		if (analytic_mean_wants(&list[k]) &&
+		    !isnan(kb_fit_value(fit, model_name(&list[k], name))))
 			found = &list[k];
-		strbuf_release(&name);
 	}
 	return found;
 }

@@ -38,9 +38,11 @@ enum err_code term_class_make(const struct term_shapes *s, const struct term_for
 	struct application a = *s->app;
 	enum err_code rc = ERR_OK;
 
-	a.terms = (struct application_terms){.let = calloc(s->n_let + 1, sizeof *a.terms.let),
-					     .term = calloc(n + 1, sizeof *a.terms.term)};
-	if (!a.terms.let || !a.terms.term)
+	a.terms = (struct application_terms){
+		.let = calloc(s->n_let + 1, sizeof *a.terms.let),
+		.term = calloc(n + 1, sizeof *a.terms.term),
+		.used = calloc(a.n_columns + s->n_let + 1, sizeof *a.terms.used)};
+	if (!a.terms.let || !a.terms.term || !a.terms.used)
 		rc = err_set(e, ERR_NOMEM, "%zu terms", n);
 	for (size_t k = 0; k < s->n_let && !rc; k++) {
 		const struct term_name *let = &s->let[k];
@@ -65,26 +67,18 @@ enum err_code term_class_make(const struct term_shapes *s, const struct term_for
 			rc = expr_parse(term->text, &s->scope, &term->value, e);
 		}
 	}
-	if (rc)
+	if (rc) {
 		term_class_release(&a);
-	else
+	} else {
+		application_mark_terms(&a);
 		*out = a;
+	}
 	return rc;
 }
 
 void term_class_release(struct application *a)
 {
-	for (size_t k = 0; k < a->terms.n_let; k++) {
-		free(a->terms.let[k].name);
-		free(a->terms.let[k].text);
-		expr_free(a->terms.let[k].value);
-	}
-	free(a->terms.let);
-	for (size_t k = 0; k < a->terms.n; k++) {
-		free(a->terms.term[k].text);
-		expr_free(a->terms.term[k].value);
-	}
-	free(a->terms.term);
+	application_free_terms(&a->terms);
 	a->terms = (struct application_terms){0};
 }
 

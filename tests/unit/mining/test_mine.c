@@ -3,6 +3,9 @@
 #include "mining/mine.h"
 #include "mining/numerics/mining_init.h"
 
+/* Those of one processor count: enough for what is asked here. */
+enum { N_RUNS = 54 };
+
 /* n sizes from 8 bytes on, twice each as large, at 10 us and 1 ns a byte one way. */
 static void import_pingpong(int n)
 {
@@ -76,11 +79,11 @@ static void the_mined_predictor_is_the_fit_to_the_runs(void **state)
 	char snapshot[65];
 	bool stale = true;
 
-	import_runs(QR_DESIGN_N);
+	import_runs(N_RUNS);
 	assert_true(mine_now());
 	kb = open_world();
 	check_ok(mine_input_load(kb, &target, NULL, &in, &e), &e);
-	assert_int_equal(in.runs->n, QR_DESIGN_N);
+	assert_int_equal(in.runs->n, N_RUNS);
 	check_ok(predictor_fit(NULL, &in.fit, &fitted, &e), &e);
 	check_ok(mine_load(kb, &target, &mined, &stale, snapshot, &e), &e);
 	assert_false(stale);
@@ -105,7 +108,7 @@ static void unchanged_facts_change_no_byte(void **state)
 	char *before, *after;
 	size_t n_before, n_after;
 
-	import_runs(QR_DESIGN_N);
+	import_runs(N_RUNS);
 	import_pingpong(12);
 	assert_true(mine_now());
 	before = read_all(path, &n_before);
@@ -125,7 +128,7 @@ static void another_journal_is_no_reason_to_mine_again(void **state)
 	struct mine_outcome made = {.changed = true};
 	struct err e = {0};
 
-	import_runs(QR_DESIGN_N);
+	import_runs(N_RUNS);
 	assert_true(mine_now());
 	kb_close(open_base(KB_READ));
 	check_ok(kb_open(path, KB_WRITE, &safe, &kb, &e), &e);
@@ -136,7 +139,7 @@ static void another_journal_is_no_reason_to_mine_again(void **state)
 	target.machine = machine;
 	check_ok(mine(kb, &target, NULL, &made, &e), &e);
 	assert_false(made.changed);
-	assert_int_equal(made.fit.n_runs, QR_DESIGN_N);
+	assert_int_equal(made.fit.n_runs, N_RUNS);
 	mine_outcome_release(&made);
 	close_world(kb);
 }
@@ -146,7 +149,7 @@ static void an_excluded_run_makes_knowledge_stale_until_mined(void **state)
 	struct kb *kb;
 	struct err e = {0};
 
-	import_runs(QR_DESIGN_N);
+	import_runs(N_RUNS);
 	assert_true(mine_now());
 	assert_false(is_stale());
 	kb = open_world();
@@ -155,18 +158,18 @@ static void an_excluded_run_makes_knowledge_stale_until_mined(void **state)
 	assert_true(is_stale());
 	assert_true(mine_now());
 	assert_false(is_stale());
-	assert_int_equal(raw_int(path, "SELECT n_runs FROM fit"), QR_DESIGN_N - 1);
+	assert_int_equal(raw_int(path, "SELECT n_runs FROM fit"), N_RUNS - 1);
 	kb = open_world();
 	check_ok(kb_include_run(kb, 5, &e), &e);
 	close_world(kb);
 	assert_true(is_stale());
 	assert_true(mine_now());
-	assert_int_equal(raw_int(path, "SELECT n_runs FROM fit"), QR_DESIGN_N);
+	assert_int_equal(raw_int(path, "SELECT n_runs FROM fit"), N_RUNS);
 }
 
 static void too_few_runs_leave_the_old_knowledge(void **state)
 {
-	int64_t import = import_runs(QR_DESIGN_N), n_removed = 0;
+	int64_t import = import_runs(N_RUNS), n_removed = 0;
 	struct kb *kb;
 	struct err e = {0};
 
@@ -174,13 +177,13 @@ static void too_few_runs_leave_the_old_knowledge(void **state)
 	kb = open_world();
 	check_ok(kb_undo_import(kb, import, &n_removed, &e), &e);
 	close_world(kb);
-	assert_int_equal(n_removed, QR_DESIGN_N);
+	assert_int_equal(n_removed, N_RUNS);
 	assert_int_equal(mine_code(NULL, &e), ERR_NODATA);
 	assert_true(is_stale()); /* old, but there */
 	e = (struct err){0};
 	import_runs(3);
 	check_error(mine_code(NULL, &e), &e, ERR_NODATA, "5 or more");
-	assert_int_equal(raw_int(path, "SELECT n_runs FROM fit"), QR_DESIGN_N);
+	assert_int_equal(raw_int(path, "SELECT n_runs FROM fit"), N_RUNS);
 }
 
 static bool stop_at_once(void *arg, const char *what, uint64_t done, uint64_t total)
@@ -197,14 +200,14 @@ static void an_interrupted_mine_leaves_the_old_knowledge(void **state)
 	struct kb *kb;
 	struct err e = {0};
 
-	import_runs(QR_DESIGN_N);
+	import_runs(N_RUNS);
 	assert_true(mine_now());
 	kb = open_world();
 	check_ok(kb_exclude_run(kb, 5, "tester", "disturbed", &e), &e);
 	close_world(kb);
 	assert_int_equal(mine_code(&progress, &e), ERR_INTERRUPTED);
 	assert_true(is_stale());
-	assert_int_equal(raw_int(path, "SELECT n_runs FROM fit"), QR_DESIGN_N);
+	assert_int_equal(raw_int(path, "SELECT n_runs FROM fit"), N_RUNS);
 }
 
 /* 10 us and 1 ns a byte one way: one line, exactly. */
@@ -215,7 +218,7 @@ static void ping_pong_becomes_message_costs(void **state)
 	struct err e = {0};
 	size_t n = 0;
 
-	import_runs(QR_DESIGN_N);
+	import_runs(N_RUNS);
 	assert_true(mine_now());
 	import_pingpong(12);
 	assert_true(is_stale());
@@ -236,7 +239,7 @@ static void a_ping_pong_of_three_sizes_does_not_stop_the_runs(void **state)
 	struct err e = {0};
 	size_t n = 77;
 
-	import_runs(QR_DESIGN_N);
+	import_runs(N_RUNS);
 	import_pingpong(3);
 	assert_true(mine_now());
 	kb = open_world();
@@ -254,7 +257,7 @@ static void what_was_never_mined_cannot_be_loaded(void **state)
 	char snapshot[65];
 	bool stale = false;
 
-	import_runs(QR_DESIGN_N);
+	import_runs(N_RUNS);
 	kb = open_world();
 	check_error(mine_load(kb, &target, &p, &stale, snapshot, &e), &e, ERR_NOTMINED,
 		    "lemnos mine");
@@ -285,7 +288,7 @@ static void a_fit_that_cannot_be_used_is_mined_again(void **state)
 		"UPDATE fit SET predictor = 'of-another-version'",
 	};
 
-	import_runs(QR_DESIGN_N);
+	import_runs(N_RUNS);
 	assert_true(mine_now());
 	for (size_t i = 0; i < sizeof damage / sizeof *damage; i++) {
 		struct kb *kb;
@@ -318,7 +321,7 @@ static void damaged_knowledge_is_refused_until_mined(void **state)
 		"UPDATE index_node SET box = ''",
 	};
 
-	import_runs(QR_DESIGN_N);
+	import_runs(N_RUNS);
 	import_pingpong(12);
 	assert_true(mine_now());
 	for (size_t i = 0; i < sizeof damage / sizeof *damage; i++) {
@@ -339,7 +342,7 @@ static void knowledge_without_digests_gets_them(void **state)
 		"rule_set WHERE sha256 IS NULL) + (SELECT count(*) FROM message_cost WHERE sha256 "
 		"IS NULL) + (SELECT count(*) = 0 FROM index_of_runs)";
 
-	import_runs(QR_DESIGN_N);
+	import_runs(N_RUNS);
 	import_pingpong(12);
 	assert_true(mine_now());
 	assert_int_equal(raw_int(path, without), 0);
@@ -355,7 +358,7 @@ static void knowledge_without_digests_gets_them(void **state)
 /* What an older program made of the same facts still serves, but is mined anew. */
 static void a_fit_of_an_older_program_is_stale(void **state)
 {
-	import_runs(QR_DESIGN_N);
+	import_runs(N_RUNS);
 	assert_true(mine_now());
 	raw_sql(path,
 		"UPDATE fit SET sha256 = NULL; UPDATE fit_parameter SET value = value - 1 WHERE "

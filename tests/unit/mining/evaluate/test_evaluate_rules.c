@@ -40,7 +40,7 @@ static const struct rule_evaluation *find(const struct result *r, enum holdout p
 }
 
 /* So many problems, where that is enough for what is to be seen; rules under noise take MANY. */
-enum { N_PROBLEMS = 12, N_MANY = 20, N_CHOICES = 12 };
+enum { N_PROBLEMS = 10, N_MANY = 15, N_CHOICES = 12 };
 
 /* Problems on one processor, in each four block sizes and three layouts. */
 static struct qr choice(int i)
@@ -132,7 +132,7 @@ static double nothing_matters(struct qr c)
 
 static void without_rules_the_choice_is_a_random_one(void **state)
 {
-	struct dataset *d = choices(N_PROBLEMS, nothing_matters, 0.02);
+	struct dataset *d = choices(5, nothing_matters, 0.02);
 	struct result r = evaluate(d, 1);
 	const struct rule_evaluation *rules, *random;
 
@@ -172,7 +172,7 @@ static void time_rules_stand_beside_a_tree_and_a_power_law(void **state)
 
 static void the_same_seed_gives_the_same_numbers(void **state)
 {
-	struct dataset *d = choices(6, layout_matters, 0.05);
+	struct dataset *d = choices(3, layout_matters, 0.05);
 	struct result a = evaluate(d, 1), b = evaluate(d, 1), c = evaluate(d, 2);
 
 	assert_int_equal(a.n, b.n);
@@ -209,7 +209,7 @@ static bool until(void *arg, const char *what, uint64_t done, uint64_t total)
 
 static void it_stops_whenever_asked(void **state)
 {
-	struct dataset *d = choices(N_MANY, layout_matters, 0.02);
+	struct dataset *d = choices(3, layout_matters, 0.02);
 	struct rule_evaluation out[RULE_EVALUATIONS];
 	size_t n = 77;
 

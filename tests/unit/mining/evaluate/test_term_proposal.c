@@ -8,28 +8,6 @@
 
 /* Terms, and what held-out runs say of them. */
 
-static void planted_terms_are_better_than_none(void **state)
-{
-	struct application *a = terms_class("");
-	struct dataset *d = terms_runs(a, 4, terms_time, 0.02);
-	const struct fit_input in = {.runs = d};
-	struct term_proposal p;
-	struct err e = {0};
-
-	check_ok(term_proposal_make(&in, &p, &e), &e);
-	assert_true(p.better);
-	assert_int_equal(p.n_configs, 108); /* 36 on 1, 2 and 4 nodes */
-	for (size_t w = 0; w < TERM_WAYS; w++) {
-		assert_true(p.evidence[w].n >= 20);
-		assert_true(p.evidence[w].median[TERMS_PROPOSED] <
-			    0.02); /* of uniform noise 0.01 */
-	}
-	assert_true(p.evidence[0].median[TERMS_PROPOSED] < p.evidence[0].median[TERMS_NONE]);
-	term_proposal_release(&p);
-	dataset_free(d);
-	application_free(a);
-}
-
 /* n and nodes alone. */
 static struct dataset *few_runs(const struct application *a)
 {
@@ -47,6 +25,46 @@ static struct dataset *few_runs(const struct application *a)
 			 &e);
 	}
 	return d;
+}
+
+/* Two terms that cross over, and no noise: no power law, so the terms are better by orders. */
+static double two_terms(struct terms_run r)
+{
+	return 1e-6 * r.n * r.n / (r.nodes * r.ppn) + 1e-7 * r.n * r.m;
+}
+
+static void what_terms_tell_of_held_out_runs_is_said_of_each_way(void **state)
+{
+	struct application *a = terms_class("");
+	struct dataset *d = terms_runs(a, 1, two_terms, 0);
+	const struct fit_input in = {.runs = d};
+	struct term_proposal p;
+	struct err e = {0};
+
+	check_ok(term_proposal_make(&in, &p, &e), &e);
+	assert_int_equal(p.n_configs, 36); /* 4 n, 3 m, 1, 4 and 16 processes */
+	assert_int_equal(p.set.n, 2);
+	assert_int_equal(p.evidence[0].way, HOLDOUT_MORE_PROCS);
+	assert_int_equal(p.evidence[0].n, 12); /* on 16 processes, from 1 and 4 */
+	assert_int_equal(p.evidence[1].way, HOLDOUT_CONFIGS);
+	assert_true(p.evidence[1].n >= 8 && p.evidence[1].n <= 20); /* about two fifths */
+	assert_int_equal(p.evidence[2].way, HOLDOUT_LARGER_PROBLEMS);
+	assert_int_equal(p.evidence[2].n, 27); /* n = 800, and 400 with it */
+	for (size_t w = 0; w < TERM_WAYS; w++) {
+		const struct term_evidence *v = &p.evidence[w];
+
+		assert_true(v->median[TERMS_PROPOSED] < 0.02);
+		assert_true(v->median[TERMS_PROPOSED] < v->median[TERMS_NONE]);
+		/* the same terms in the rest of the runs as in all */
+		check_rel(v->median[TERMS_ANEW], v->median[TERMS_PROPOSED], 1e-9);
+		for (int k = 0; k < TERM_CONTESTANTS; k++)
+			assert_true(v->p90[k] > v->median[k]);
+	}
+	assert_int_equal(p.n_searched, 36);
+	assert_true(p.better);
+	term_proposal_release(&p);
+	dataset_free(d);
+	application_free(a);
 }
 
 static bool stop(void *arg, const char *what, uint64_t done, uint64_t total)
@@ -132,7 +150,7 @@ static int set_up(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(planted_terms_are_better_than_none),
+	cmocka_unit_test(what_terms_tell_of_held_out_runs_is_said_of_each_way),
 	cmocka_unit_test(it_can_be_stopped),
 	cmocka_unit_test(a_class_with_a_model_takes_no_terms),
 	cmocka_unit_test(terms_are_proposed_or_there_is_no_memory),

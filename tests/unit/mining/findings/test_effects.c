@@ -6,6 +6,7 @@
 #include "domain/configuration.h"
 #include "mining/numerics/rank_tests.h"
 #include "mining/cases/rule_miners.h"
+#include "mining/findings/effects_private.h"
 #include "tests/support/uniform.h"
 
 /* A class with a problem size, processors, a block size mk that matters, a layout that matters, and
@@ -369,8 +370,89 @@ static void an_interrupt_is_heeded(void **state)
 	dataset_free(d);
 }
 
+static bool same(double a, double b)
+{
+	return a == b || (isnan(a) && isnan(b));
+}
+
+static void check_correlation(const struct rank_strata *s, size_t c, bool told, double rho,
+			      double lo, double hi, double *p)
+{
+	struct rank_correlation want = {NAN, NAN, NAN, NAN};
+	struct err e = {0};
+
+	if (told)
+		check_ok(rank_strata_correlate(s, c, &want, &e), &e);
+	assert_true(same(rho, want.rho) && same(lo, want.lo) && same(hi, want.hi));
+	*p = want.p;
+}
+
+/* What its correlations, groups and contrasts say of each column; p values are adjusted over all
+ * columns, those of time and those of slow-down each; the largest effect comes first, of equal ones
+ * what goes more with time. */
+static void each_column_is_told_as_its_parts_say(void **state)
+{
+	struct dataset *d = planted(layouts, 0.1, 4);
+	struct slowdown_table *t = NULL;
+	struct rank_strata time = {0}, slow = {0};
+	struct findings f = {.n_effects = 0};
+	double time_p[N_COLUMNS], slow_p[N_COLUMNS];
+	size_t n = 0;
+	struct err e = {0};
+
+	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
+	check_ok(mine_effects(t, NULL, &f, &e), &e);
+	check_ok(rank_strata_of_time(t, &time, &e), &e);
+	check_ok(rank_strata_of_slowdown(t, &slow, &e), &e);
+	assert_int_equal(f.n_effects, 5); /* echo never varied */
+	for (size_t i = 0; i < f.n_effects; i++) {
+		const struct column_effect *x = &f.effect[i];
+		const size_t c = application_column(app, x->column);
+		const bool choice = t->use[c] == USE_CHOICE, ordered = c != column[LAYOUT];
+		struct group_contrast contrast = {.effect = NAN, .lo = NAN, .hi = NAN};
+		struct strbuf best = STRBUF_INIT, worst = STRBUF_INIT;
+		struct column_groups g;
+
+		check_correlation(&time, c, ordered, x->time_rho, x->time_lo, x->time_hi,
+				  &time_p[n]);
+		check_correlation(&slow, c, ordered && choice, x->slow_rho, x->slow_lo, x->slow_hi,
+				  &slow_p[n++]);
+		column_groups_make(t, c, GROUPS_MAX, &g);
+		if (choice) {
+			check_ok(group_contrast(&slow, c, &g, &contrast, &e), &e);
+			column_groups_put(t, c, &g, contrast.best, &best);
+			column_groups_put(t, c, &g, contrast.worst, &worst);
+		}
+		assert_true(same(x->effect, contrast.effect) && same(x->effect_lo, contrast.lo) &&
+			    same(x->effect_hi, contrast.hi));
+		assert_string_equal(x->best, strbuf_text(&best));
+		assert_string_equal(x->worst, strbuf_text(&worst));
+		strbuf_release(&best);
+		strbuf_release(&worst);
+	}
+	check_ok(benjamini_hochberg(time_p, n, &e), &e);
+	check_ok(benjamini_hochberg(slow_p, n, &e), &e);
+	for (size_t i = 0; i < f.n_effects; i++) {
+		const struct column_effect *x = &f.effect[i], *before = &f.effect[i ? i - 1 : 0];
+
+		assert_true(same(x->time_p, time_p[i]) && same(x->slow_p, slow_p[i]));
+		if (isnan(x->effect) && isnan(before->effect))
+			assert_true(fabs(x->time_rho) <= fabs(before->time_rho));
+		else if (!isnan(x->effect))
+			assert_true(x->effect <= before->effect);
+	}
+	assert_string_equal(f.effect[0].column, "layout");
+	assert_true(isnan(f.effect[3].effect) && isnan(f.effect[4].effect)); /* size, procs */
+	rank_strata_release(&time);
+	rank_strata_release(&slow);
+	findings_release(&f);
+	slowdown_table_free(t);
+	dataset_free(d);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_column_that_matters_is_found_with_its_factor),
+	cmocka_unit_test(each_column_is_told_as_its_parts_say),
 	cmocka_unit_test(a_column_that_does_nothing_is_not_found),
 	cmocka_unit_test(levels_of_a_text_column_are_compared_not_ranked),
 	cmocka_unit_test(a_best_value_that_depends_on_processors_is_an_interaction),

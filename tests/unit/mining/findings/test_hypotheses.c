@@ -1,3 +1,4 @@
+#include "tests/support/failing_allocations.h"
 #include "tests/unit/mining/qr_runs.h"
 #include "tests/unit/mining/shared_qr.h"
 
@@ -370,6 +371,36 @@ static void a_copy_of_a_tunable_is_not_a_second_one(void **state)
 	strbuf_release(&text);
 }
 
+static enum err_code all_findings(const struct dataset *d, struct err *e)
+{
+	struct slowdown_table *t = NULL;
+	struct findings f = {0};
+	enum err_code rc = slowdown_table_make(d, NULL, &t, e);
+
+	if (!rc && !(rc = mine_profile(d, t, &f, e)) && !(rc = mine_effects(t, NULL, &f, e)) &&
+	    !(rc = mine_hypotheses(t, &f, e)))
+		rc = mine_ranking(t, 0.05, &f, e);
+	assert_true(rc || (f.n_hypotheses > 0 && f.n_effects > 0));
+	findings_release(&f);
+	slowdown_table_free(t);
+	return rc;
+}
+
+/* Three block sizes in two layouts for each of four problems, with repeats. */
+static void findings_are_made_or_there_is_no_memory(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct err e = {0};
+
+	for (int i = 0; i < 4 * 3 * 2 * 2; i++) {
+		const struct qr c = {1000 + i % 4, 100, 8 << i / 4 % 3, i / 12 % 2, 4};
+
+		qr_add(d, c, (1 + c.layout) * (c.b == 8 ? 2 : 1) * (1 + 0.01 * (i * 7 % 5)));
+	}
+	failing_each_place_repeated(all_findings(d, &e), &e);
+	dataset_free(d);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(sets_vote_and_the_gain_is_tested_over_problems),
 	cmocka_unit_test(every_choice_of_a_design_is_compared_on_its_own),
@@ -384,6 +415,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_luckiest_of_several_values_is_not_believed),
 	cmocka_unit_test(a_processor_grid_moves_as_one),
 	cmocka_unit_test(a_copy_of_a_tunable_is_not_a_second_one),
+	cmocka_unit_test(findings_are_made_or_there_is_no_memory),
 };
 
 CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)

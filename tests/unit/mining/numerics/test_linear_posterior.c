@@ -181,6 +181,52 @@ static void noise_is_told_by_many_and_guessed_of_few(void **state)
 	check_rel(noise, sqrt(squares / sum), 1e-12);
 }
 
+/* log of the density of r ~ N(0, F P0 F' + sigma^2 / w), but for a constant, by Gauss. */
+static double log_density(const double f[4][2], const double *w, const double *r, const double *sd,
+			  double sigma)
+{
+	double k[4][5], log_p = 0;
+
+	for (int i = 0; i < 4; i++) {
+		for (int j = 0; j < 4; j++)
+			k[i][j] = f[i][0] * f[j][0] * sd[0] * sd[0] +
+				  f[i][1] * f[j][1] * sd[1] * sd[1] +
+				  (i == j ? sigma * sigma / w[i] : 0);
+		k[i][4] = r[i];
+	}
+	for (int i = 0; i < 4; i++) {
+		for (int j = i + 1; j < 4; j++) {
+			const double by = k[j][i] / k[i][i];
+
+			for (int c = i; c < 5; c++)
+				k[j][c] -= by * k[i][c];
+		}
+		log_p -= 0.5 * (k[i][4] * k[i][4] / k[i][i] + log(k[i][i]));
+	}
+	return log_p;
+}
+
+static void evidence_of_several_observations_by_covariances(void **state)
+{
+	static const double f[4][2] = {{1, -2}, {1, 0.5}, {1, 1}, {1, 3}}, w[] = {1, 0.5, 1, 0.2},
+			    y[] = {-1.9, 0.7, 1.15, 3.2}, mean[] = {0.1, 0.9}, sd[] = {0.3, 0.4};
+	double r[4], noise, sum = 0, squares = 0;
+	struct err e = {0};
+
+	for (int i = 0; i < 4; i++)
+		r[i] = y[i] - mean[0] - f[i][1] * mean[1];
+	for (int k = 0; k < 7; k++) {
+		const double sigma = 0.003 * pow(0.4 / 0.003, k / 6.0);
+		const double weight =
+			exp(log_density(f, w, r, sd, sigma) - 0.5 * pow(log(sigma / 0.03), 2));
+
+		sum += weight;
+		squares += weight * sigma * sigma;
+	}
+	check_ok(linear_posterior_noise(&f[0][0], w, y, 4, 2, mean, sd, &noise, &e), &e);
+	check_rel(noise, sqrt(squares / sum), 1e-9);
+}
+
 /* By the density of y itself, of one observation: N(y; 0, sigma^2 + 0.04). */
 static void evidence_of_one_observation_by_hand(void **state)
 {
@@ -207,6 +253,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(numbers_that_are_none_are_refused),
 	cmocka_unit_test(noise_is_told_by_many_and_guessed_of_few),
 	cmocka_unit_test(evidence_of_one_observation_by_hand),
+	cmocka_unit_test(evidence_of_several_observations_by_covariances),
 };
 
 CHECK_MAIN_WITH(tests, set_up, NULL)

@@ -115,6 +115,8 @@ static void it_is_said_and_stored(void **state)
 	level_interactions_explain(&f.found, f.columns, &text);
 	assert_int_equal(text.len, 0);
 	check_ok(level_interactions_store(&f.found, f.columns, &stored, &e), &e);
+	/* of layout 0 and m alone: all others had the whole range */
+	assert_int_equal(stored.n_param, 3);
 	check_ok(level_interactions_load(&stored, f.columns, &back.found, &e), &e);
 	check_abs(variance_at(&back, 16000, 0), variance_at(&f, 16000, 0), 0);
 	check_abs(variance_at(&back, 16000, 1), 0, 0);

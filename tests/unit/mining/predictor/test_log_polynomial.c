@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "mining/predictor/log_polynomial.h"
 #include "mining/predictor/predictor.h"
+#include "mining/training/predictor_kind.h"
 #include "tests/support/uniform.h"
 
 static const struct machine machine = {.name = (char *)(uintptr_t) "m"};
@@ -434,6 +436,42 @@ static void four_configurations_are_too_few(void **state)
 	dataset_free(d);
 }
 
+/* Each input for itself, how large the problem and how many the processors are in all, and how far
+ * other columns are beyond the runs. */
+static void features_are_inputs_totals_and_the_rest(void **state)
+{
+	static const char *const total[] = {"size of the problem", "processors", "other columns"};
+	const struct qr c = {3000, 700, 32, 1, 8};
+	struct dataset *d = qr_runs(app, qr_power_law, 0);
+	struct config_table *t = NULL;
+	struct log_polynomial *m = NULL;
+	double row[16], f[PREDICTOR_KIND_MAX_FEATURES];
+	struct err e = {0};
+
+	check_ok(config_table_make(d, &t, &e), &e);
+	check_ok(log_polynomial_fit(t, 1, &m, &e), &e);
+	qr_row(app, c, row);
+	assert_int_equal(log_polynomial_features(m, row, f), 4 + 3);
+	assert_int_equal(m->n_inputs, 4); /* m, n, b and processors */
+	for (size_t i = 0; i < 4; i++) {
+		const size_t column = m->range[i].column;
+
+		check_rel(f[i], row[column], 1e-15);
+		assert_string_equal(log_polynomial_feature_name(m, i), app->column[column].name);
+	}
+	for (size_t i = 0; i < 3; i++)
+		assert_string_equal(log_polynomial_feature_name(m, 4 + i), total[i]);
+	check_rel(f[4], 3000.0 * 700, 1e-15);
+	check_rel(f[5], 8.0, 1e-15);
+	check_rel(f[6], 1.0, 1e-15);
+	row[application_column(app, "layout")] = 2; /* never seen: outside */
+	log_polynomial_features(m, row, f);
+	assert_true(f[6] > 1.5);
+	predictor_kind_power_law.free(m);
+	config_table_free(t);
+	dataset_free(d);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -454,6 +492,7 @@ int main(void)
 		cmocka_unit_test(of_very_many_repeats_a_part_tells_as_much),
 		cmocka_unit_test(of_very_many_configurations_a_part_is_held_out),
 		cmocka_unit_test(four_configurations_are_too_few),
+		cmocka_unit_test(features_are_inputs_totals_and_the_rest),
 	};
 
 	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down) != 0;

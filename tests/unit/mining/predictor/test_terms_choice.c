@@ -204,35 +204,6 @@ static void a_predictor_with_terms_is_the_same_when_loaded(void **state)
 	application_free(a);
 }
 
-/* Both fits of 36 runs, and the choice. */
-static enum err_code choose(const struct config_table *t, const struct fit_input *in, struct err *e)
-{
-	void *fitted = NULL;
-	enum err_code rc = predictor_kind_gaussian_process.fit(t, in, NULL, &fitted, e);
-
-	assert_true(rc || fitted);
-	if (!rc)
-		predictor_kind_gaussian_process.free(fitted);
-	return rc;
-}
-
-static void a_choice_is_made_or_there_is_no_memory(void **state)
-{
-	struct application *a = terms_class_true();
-	struct dataset *d = terms_runs(a, 1, terms_time, 0.02);
-	struct fit_input in = {.runs = d, .machine = &machine};
-	struct config_table *t = NULL;
-	struct err e = {0};
-
-	(void)state;
-	check_ok(config_table_make(d, &t, &e), &e);
-	failing_each_place (choose(t, &in, &e), &e)
-		;
-	config_table_free(t);
-	dataset_free(d);
-	application_free(a);
-}
-
 static int set_up(void **state)
 {
 	(void)state;
@@ -246,7 +217,6 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(terms_are_not_used_where_too_little_can_be_held_out),
 	cmocka_unit_test(time_is_divided_as_terms_are),
 	cmocka_unit_test(what_only_the_terms_tell_is_said),
-	cmocka_unit_test(a_choice_is_made_or_there_is_no_memory),
 	cmocka_unit_test(a_predictor_with_terms_is_the_same_when_loaded),
 };
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "mining/predictor/censored.h"
+#include "mining/predictor/trend_gp.h"
 #include "mining/training/predictor_kind.h"
 #include "mining/predictor/predictor.h"
 #include "tests/support/uniform.h"
@@ -425,6 +427,85 @@ static void a_missing_constant_takes_its_only_value(void **state)
 	dataset_free(d);
 }
 
+static struct trend_gp *whole(struct dataset *d, struct config_table **t)
+{
+	struct trend_gp *m = NULL;
+	struct err e = {0};
+
+	check_ok(config_table_make(d, t, &e), &e);
+	check_ok(trend_gp_fit_whole(*t, false, &m, &e), &e);
+	return m;
+}
+
+static double log_at(const struct trend_gp *m, struct qr c, double *sd)
+{
+	double row[16];
+
+	qr_row(app, c, row);
+	return trend_gp_log_time(m, row, sd);
+}
+
+/* What a limit stands for, in rounds by hand (Schmee and Hahn): what is expected beyond it, and
+ * what is still missed on top; each time all is fitted anew to that run beside the others. */
+static void a_limit_that_is_missed_counts_as_a_run_beyond_it(void **state)
+{
+	static const struct qr slow = {8000, 1000, 64, 0, 1};
+	const double limit_s = 4 * qr_power_law(slow);
+	struct dataset *cut = dataset_new(app);
+	struct config_table *with, *without, *t = NULL;
+	struct trend_gp *m, *by_hand;
+	double stand = NAN;
+	int n_rounds = 0;
+	struct err e = {0};
+
+	for (int i = 0; i < 54; i++)
+		qr_add(cut, qr_design(i), qr_power_law(qr_design(i)) * (1 + 0.05 * (i % 3 - 1)));
+	by_hand = whole(cut, &without);
+	qr_add_as(cut, slow, limit_s, RUN_TIMEOUT);
+	qr_add_as(cut, slow, limit_s / 2, RUN_TIMEOUT); /* the longer one says more */
+	/* no news: all takes longer than this */
+	qr_add_as(cut, (struct qr){3000, 800, 64, 1, 1}, 1e-6, RUN_TIMEOUT);
+	m = whole(cut, &with);
+	assert_int_equal(with->n_cut, 3);
+	for (; n_rounds < 4; n_rounds++) {
+		struct dataset *d = dataset_new(app);
+		struct gp_hyper hyper = *gaussian_process_hyper(by_hand->gp);
+		double sd, trend_sd, row[16];
+		const double log_s = log_at(by_hand, slow, &sd);
+
+		if (log_s >= log(limit_s)) {
+			dataset_free(d);
+			break;
+		}
+		qr_row(app, slow, row);
+		trend_sd = trend_gp_trend_sd(by_hand, row);
+		stand = n_rounds == 0
+				? censored_normal_mean(
+					  log_s, hypot(hypot(sd, exp(hyper.log_noise)), trend_sd),
+					  log(limit_s))
+				: stand + log(limit_s) - log_s;
+		for (int i = 0; i < 54; i++)
+			qr_add(d, qr_design(i),
+			       qr_power_law(qr_design(i)) * (1 + 0.05 * (i % 3 - 1)));
+		qr_add(d, slow, exp(stand));
+		check_ok(config_table_make(d, &t, &e), &e);
+		check_ok(trend_gp_fit_parts(t, NULL, n_rounds == 0 ? NULL : &hyper, by_hand, &e),
+			 &e);
+		config_table_free(t);
+		dataset_free(d);
+	}
+	assert_true(n_rounds >= 2);
+	for (int i = 0; i < 54; i += 7)
+		check_rel(log_at(m, qr_design(i), NULL), log_at(by_hand, qr_design(i), NULL), 1e-9);
+	check_rel(log_at(m, slow, NULL), log_at(by_hand, slow, NULL), 1e-9);
+	assert_true(log_at(m, slow, NULL) > log(qr_power_law(slow)));
+	trend_gp_free(m);
+	trend_gp_free(by_hand);
+	config_table_free(with);
+	config_table_free(without);
+	dataset_free(cut);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -441,6 +522,7 @@ int main(void)
 		cmocka_unit_test(a_column_that_never_varied_keeps_its_prior),
 		cmocka_unit_test(beyond_the_range_exponents_drift_and_a_hidden_part_grows),
 		cmocka_unit_test(each_doubling_beyond_the_runs_may_be_of_another_law),
+		cmocka_unit_test(a_limit_that_is_missed_counts_as_a_run_beyond_it),
 		cmocka_unit_test(a_missing_constant_takes_its_only_value),
 		cmocka_unit_test(a_stored_fit_gives_the_same_bits_and_finds_levels_by_name),
 	};

@@ -1,4 +1,7 @@
+#include "tests/support/failing_allocations.h"
 #include "tests/support/check.h"
+
+#include <string.h>
 
 #include "mining/predictor/trend_posterior.h"
 
@@ -210,6 +213,292 @@ static void over_a_wide_range_exponents_change_no_more_than_from_part_to_part(vo
 	check_off_the_line(3);
 }
 
+/* ---- what many runs leave open, by covariances ---- */
+
+enum { N_RUNS = 30, N_U = 9, KIND = BLOCK };
+
+static const struct {
+	double size, procs;
+	int kind;
+} many_runs[6] = {{2, 1, 0}, {2, 4, 1}, {8, 2, 2}, {32, 16, 0}, {16, 32, 1}, {128, 32, 2}};
+
+/* Inputs are size and procs, a text is of three kinds; steps were always 10, nodes 4 to 8. */
+static struct config_table *many(void)
+{
+	struct config_table *t = config_table_alloc(&app, N_RUNS, N_RUNS, 0);
+
+	assert_non_null(t);
+	column[SIZE].name = (char *)(uintptr_t) "size";
+	column[STEPS].name = (char *)(uintptr_t) "steps";
+	column[NODES].name = (char *)(uintptr_t) "nodes";
+	column[PROCS].name = (char *)(uintptr_t) "procs";
+	column[KIND].name = (char *)(uintptr_t) "kind";
+	column[KIND].type = COL_TEXT;
+	add_range(SIZE, 2, 128);
+	add_range(PROCS, 1, 32);
+	add_range(STEPS, 10, 10);
+	add_range(NODES, 4, 8);
+	columns.n_inputs = 2;
+	columns.n_levels = 3;
+	columns.n_terms = 6;
+	for (size_t k = 0; k < 3; k++)
+		columns.level[k] = (struct log_level){KIND, (double)k};
+	for (size_t i = 0; i < N_RUNS; i++) {
+		double *x = t->x + i * N_COLUMNS;
+
+		for (size_t c = 0; c < N_COLUMNS; c++)
+			x[c] = 1;
+		x[SIZE] = many_runs[i % 6].size * (i / 6 % 2 ? 1 : 1.5);
+		x[PROCS] = many_runs[i % 6].procs;
+		x[KIND] = many_runs[i % 6].kind;
+		x[STEPS] = 10;
+		x[SIZE] = fmin(x[SIZE], 128);
+		t->time_s[i] = 1;
+		t->n_repeats[i] = 1;
+		t->first[i + 1] = i + 1;
+		t->source[i] = i % 4 == 0 ? SOURCE_SIMULATED : SOURCE_MEASURED;
+	}
+	t->n = N_RUNS;
+	t->weight[SOURCE_MEASURED] = 1;
+	t->weight[SOURCE_SIMULATED] = 0.25;
+	return t;
+}
+
+static double mean_log(const struct config_table *t, size_t c)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < t->n; i++)
+		sum += log(config_table_row(t, i)[c]) / (double)t->n;
+	return sum;
+}
+
+static double excess(double x, double lo, double hi)
+{
+	return x > hi ? log(x / hi) : x < lo ? log(x / lo) : 0;
+}
+
+/* 1, logs about their means, kinds, squares and product, each times its prior deviation. Beyond the
+ * range a square goes on along its tangent, w^2 / 2 + w b, a product along its own, and a value
+ * that is missing stands at the mean. */
+static void put_all(const struct config_table *t, const double *row, double *u)
+{
+	const double a = isnan(row[SIZE]) ? 0 : log(row[SIZE]) - mean_log(t, SIZE);
+	const double b = isnan(row[PROCS]) ? 0 : log(row[PROCS]) - mean_log(t, PROCS);
+	const double a_out = isnan(row[SIZE]) ? 0 : excess(row[SIZE], 2, 128);
+	const double b_out = isnan(row[PROCS]) ? 0 : excess(row[PROCS], 1, 32);
+	const double a_in = a - a_out, b_in = b - b_out;
+	const double straight = 1 / sqrt(30), a_range = log(64), b_range = log(32);
+
+	u[0] = 5;
+	u[1] = a;
+	u[2] = 0.5 * b;
+	for (int k = 0; k < 3; k++)
+		u[3 + k] = row[KIND] == k ? 0.7 : 0;
+	u[6] = fmin(straight * sqrt(12), sqrt(2) / a_range) * (a_in * a_in / 2 + a_in * a_out);
+	u[7] = fmin(straight, sqrt(2) * fmin(0.5 / a_range, 1 / b_range)) *
+	       (a_in * b_in + a_in * b_out + a_out * b_in);
+	u[8] = fmin(straight * sqrt(12) * 0.25, sqrt(2) * 0.5 / b_range) *
+	       (b_in * b_in / 2 + b_in * b_out);
+}
+
+static double product(const double *u, const double *v)
+{
+	double sum = 0;
+
+	for (int j = 0; j < N_U; j++)
+		sum += u[j] * v[j];
+	return sum;
+}
+
+/* k(x, x) - k(x, X) (K + noise / weight)^-1 k(X, x), by Gauss. */
+static double variance_of_trend(const struct config_table *t, const double *row, double noise)
+{
+	static double k[N_RUNS][N_RUNS + 1];
+	double u[N_RUNS][N_U], at[N_U], got;
+
+	for (size_t i = 0; i < N_RUNS; i++)
+		put_all(t, config_table_row(t, i), u[i]);
+	put_all(t, row, at);
+	for (size_t i = 0; i < N_RUNS; i++) {
+		for (size_t j = 0; j < N_RUNS; j++)
+			k[i][j] = product(u[i], u[j]);
+		k[i][i] += noise * noise / config_table_weight(t, i);
+		k[i][N_RUNS] = product(u[i], at);
+	}
+	got = product(at, at);
+	for (size_t i = 0; i < N_RUNS; i++) {
+		for (size_t j = i + 1; j < N_RUNS; j++) {
+			const double f = k[j][i] / k[i][i];
+
+			for (size_t c = i; c <= N_RUNS; c++)
+				k[j][c] -= f * k[i][c];
+		}
+		/* L y = k, so that the sum of y_i^2 / d_i is k' K^-1 k */
+		got -= k[i][N_RUNS] * k[i][N_RUNS] / k[i][i];
+	}
+	return got;
+}
+
+/* The squared distance beyond the runs, by 0.9 times the correlation of the inputs. */
+static double drift_of(const struct config_table *t, const double *row)
+{
+	const double a = isnan(row[SIZE]) ? 0 : excess(row[SIZE], 2, 128);
+	const double b = excess(row[PROCS], 1, 32);
+	double aa = 0, ab = 0, bb = 0, r;
+
+	for (size_t i = 0; i < t->n; i++) {
+		const double u = log(config_table_row(t, i)[SIZE]) - mean_log(t, SIZE);
+		const double v = log(config_table_row(t, i)[PROCS]) - mean_log(t, PROCS);
+
+		aa += u * u;
+		ab += u * v;
+		bb += v * v;
+	}
+	r = 0.9 * ab / sqrt(aa * bb);
+	return (a * a - 2 * r * a * b + b * b) / (1 - r * r);
+}
+
+/* Rows within and beyond the runs, with what they have of columns that tell nothing. */
+static const struct {
+	double row[N_COLUMNS];	/* SIZE, STEPS, NODES, PPN, PROCS, KIND, EFFICIENCY */
+	double unseen;		/* what never varied, or was never seen: a variance */
+	double unseen_of_terms; /* the same if terms use steps, which then drift */
+} asked[] = {
+	{{8, 10, 4, 1, 8, 1, 1}, 0, 0},
+	{{300, 10, 8, 1, 8, 0, 1}, 0, 0},
+	{{1, 10, 5, 1, 64, 2, 1}, 0, 0},
+	{{1000, 10, 6, 1, 256, 1, 1}, 0, 0},
+	{{NAN, 10, 6, 1, 4, 1, 1}, 0, 0},
+	{{8, 10, 4, 1, 8, 7, 1}, 0.49, 0.49},
+	{{8, 20, 4, 1, 8, 1, 1}, 0.1201133, 0.0012011},	 /* (0.5 ln 2)^2, (0.05 ln 2)^2 */
+	{{8, 10, 16, 1, 8, 1, 1}, 0.0108102, 0.0108102}, /* (0.15 ln 2)^2: beside processes */
+	{{8, 10, 4, 1, 8, NAN, 1}, 0, 0},
+};
+
+static void the_posterior_is_that_of_covariances_with_drift_and_what_was_never_seen(void **state)
+{
+	struct config_table *t = many();
+	bool used[N_COLUMNS] = {false};
+	struct trend_posterior m, loaded;
+	struct kb_fit stored = {0};
+	struct err e = {0};
+
+	(void)state;
+	app.terms.used = used;
+	app.terms.n = 1;
+	used[STEPS] = true;
+	check_ok(trend_posterior_make(t, &columns, 0.1, &m, &e), &e);
+	check_abs(m.few_runs_noise, 0, 0); /* 30 runs are more than two for each of 6 */
+	check_ok(trend_posterior_store(&m, &columns, &stored, &e), &e);
+	check_ok(trend_posterior_load(&stored, &columns, &loaded, &e), &e);
+	for (size_t k = 0; k < sizeof asked / sizeof *asked; k++) {
+		const double *row = asked[k].row;
+		const double unknown = level_interactions_variance(&m.interactions, &columns, row);
+		const double drift = drift_of(t, row);
+		const double want = sqrt(variance_of_trend(t, row, 0.1) + 0.01 * drift +
+					 asked[k].unseen + unknown);
+
+		check_rel(trend_posterior_sd(&m, &columns, row), want, 1e-5);
+		check_rel(trend_posterior_sd(&loaded, &columns, row), want, 1e-5);
+		check_rel(trend_posterior_terms_sd(&m, &columns, row, 0.2),
+			  sqrt(0.04 + 0.0025 * drift + asked[k].unseen_of_terms + unknown), 1e-5);
+	}
+	trend_posterior_release(&loaded);
+	/* each number of it is needed */
+	for (size_t k = 0; k < stored.n_param; k++) {
+		double *value = &stored.param[k].value, was = *value;
+
+		if (strncmp(stored.param[k].name, "posterior_", 10) != 0)
+			continue;
+		*value = NAN;
+		check_error(trend_posterior_load(&stored, &columns, &loaded, &e), &e, ERR_NOTMINED,
+			    "what its trend leaves open");
+		*value = was;
+	}
+	kb_fit_release(&stored);
+	trend_posterior_release(&m);
+	config_table_free(t);
+	app.terms.used = NULL;
+}
+
+static void check_text(const struct trend_posterior *m, bool with_terms, const char *want)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	trend_posterior_explain(m, &columns, with_terms, &text);
+	assert_string_equal(strbuf_text(&text), want);
+	strbuf_release(&text);
+}
+
+/* At first size and processes vary by themselves, then the size is four times the processes. Levels
+ * have words of their own. */
+static void what_never_varied_by_itself_is_named(void **state)
+{
+	struct config_table *t = many();
+	bool used[N_COLUMNS] = {false};
+	struct trend_posterior m;
+	struct err e = {0};
+
+	(void)state;
+	app.terms.used = used;
+	check_ok(trend_posterior_make(t, &columns, 0.1, &m, &e), &e);
+	level_interactions_release(&m.interactions);
+	check_text(&m, false,
+		   " In these runs steps was 10: what other values would do to time cannot be "
+		   "told.");
+	trend_posterior_release(&m);
+	for (size_t i = 0; i < t->n; i++)
+		t->x[i * N_COLUMNS + SIZE] = 4 * t->x[i * N_COLUMNS + PROCS];
+	columns.range[0].lo = log(4);
+	check_ok(trend_posterior_make(t, &columns, 0.1, &m, &e), &e);
+	level_interactions_release(&m.interactions);
+	check_text(&m, false,
+		   " In these runs size and procs never vary independently, steps was 10: what "
+		   "other values would do to time cannot be told.");
+	/* what terms use, terms tell */
+	app.terms.n = 1;
+	used[SIZE] = true;
+	check_text(&m, true,
+		   " In these runs steps was 10: what other values would do to time cannot be "
+		   "told; and size and procs never vary independently: what other values would do "
+		   "to time only the terms tell.");
+	used[STEPS] = true;
+	check_text(&m, true,
+		   " In these runs size and procs never vary independently, steps was 10: what "
+		   "other values would do to time only the terms tell.");
+	trend_posterior_release(&m);
+	config_table_free(t);
+	app.terms.used = NULL;
+}
+
+static enum err_code make_and_load(const struct config_table *t, struct err *e)
+{
+	struct trend_posterior m, loaded;
+	struct kb_fit stored = {0};
+	enum err_code rc = trend_posterior_make(t, &columns, 0.1, &m, e);
+
+	if (rc)
+		return rc;
+	if (!(rc = trend_posterior_store(&m, &columns, &stored, e)) &&
+	    !(rc = trend_posterior_load(&stored, &columns, &loaded, e)))
+		trend_posterior_release(&loaded);
+	kb_fit_release(&stored);
+	trend_posterior_release(&m);
+	return rc;
+}
+
+static void it_is_made_and_kept_or_there_is_no_memory(void **state)
+{
+	struct config_table *t = many();
+	struct err e = {0};
+
+	(void)state;
+	failing_each_allocation (make_and_load(t, &e), &e)
+		;
+	config_table_free(t);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_setup(a_prior_follows_the_role_of_a_column, set_up),
 	cmocka_unit_test_setup(processes_do_not_count_twice, set_up),
@@ -219,6 +508,10 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_setup(curvature_off_a_line_keeps_its_prior, set_up),
 	cmocka_unit_test_setup(over_a_wide_range_exponents_change_no_more_than_from_part_to_part,
 			       set_up),
+	cmocka_unit_test_setup(
+		the_posterior_is_that_of_covariances_with_drift_and_what_was_never_seen, set_up),
+	cmocka_unit_test_setup(what_never_varied_by_itself_is_named, set_up),
+	cmocka_unit_test_setup(it_is_made_and_kept_or_there_is_no_memory, set_up),
 };
 
 CHECK_MAIN(tests)

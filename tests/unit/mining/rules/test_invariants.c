@@ -1,3 +1,4 @@
+#include "tests/support/failing_allocations.h"
 #include "tests/support/check.h"
 
 #include <math.h>
@@ -9,6 +10,7 @@
 #include "mining/numerics/mining_init.h"
 #include "mining/rules/invariants.h"
 #include "mining/rules/mine_rules.h"
+#include "mining/cases/rule_miners.h"
 
 /* ---- the chance, against all permutations ---- */
 
@@ -354,6 +356,214 @@ static void the_order_of_runs_does_not_matter(void **state)
 	class_free(&c);
 }
 
+/* ---- with which p ---- */
+
+static enum err_code invariants(const struct class *c, const struct progress *p,
+				struct rule_list *out, struct err *e)
+{
+	struct slowdown_table *t = NULL;
+	enum err_code rc = slowdown_table_make(c->runs, NULL, &t, e);
+
+	if (!rc)
+		rc = mine_invariants(c->runs, t, p, out, e);
+	slowdown_table_free(t);
+	return rc;
+}
+
+/* The column in all runs, which differ from each other. */
+static size_t values(const struct class *c, const char *column, double *out)
+{
+	for (size_t i = 0; i < c->runs->n; i++)
+		out[i] = dataset_row(c->runs, i)[application_column(c->app, column)];
+	return c->runs->n;
+}
+
+static double p_of(const struct class *c, const char *setting)
+{
+	struct rule_list l = {0};
+	double p = NAN;
+	struct err e = {0};
+
+	check_ok(invariants(c, NULL, &l, &e), &e);
+	for (size_t r = 0; r < l.n; r++) {
+		assert_int_equal(l.item[r].kind, RULE_INVARIANT);
+		assert_string_equal(l.item[r].condition, "");
+		if (!strcmp(l.item[r].setting, setting))
+			p = l.item[r].evidence.p_value;
+	}
+	rule_list_release(&l);
+	return p;
+}
+
+/* Of three columns, tile, nodes and size, 6 ordered pairs may divide or be at most each other, 3 be
+ * equal, 3 products of two be the third; tile may be powers of two, nodes are no surprise if they
+ * are: 19 hypotheses, in the half of the level that is theirs. */
+static void a_divisor_is_told_with_its_chance(void **state)
+{
+	struct class c = class_of(size, (const char *const[]){"tile", NULL}, NULL);
+	double a[256], b[256];
+	size_t n;
+
+	add_tiled(&c);
+	n = values(&c, "tile", a);
+	values(&c, "size", b);
+	check_rel(p_of(&c, "size % tile = 0"), 2 * 19 * exp(log_chance_divides(a, b, n)), 1e-9);
+	class_free(&c);
+}
+
+static int by_size(const void *x, const void *y)
+{
+	const double *a = x, *b = y;
+
+	return a[1] != b[1] ? (a[1] > b[1]) - (a[1] < b[1]) : (a[0] > b[0]) - (a[0] < b[0]);
+}
+
+/* A tunable with the first three letters of a part of the problem: one hypothesis of its own. Each
+ * size is split by one tile, which says less against all values than against multiples. */
+static void a_part_by_its_name_is_suspected_beforehand(void **state)
+{
+	struct class c = class_of((const char *const[]){"tiles", NULL},
+				  (const char *const[]){"tilt", NULL}, NULL);
+	double pair[64][2], a[64], b[64], p;
+	size_t n = 0;
+
+	for (int s = 5; s <= 24; s++) {
+		char text[60];
+
+		snprintf(text, sizeof text, "tiles=%d,tilt=%d,nodes=%d", 12 * s, s % 2 ? 12 : 6,
+			 1 + s % 3);
+		add(&c, text, RUN_OK);
+		pair[n][0] = s % 2 ? 12 : 6;
+		pair[n++][1] = 12 * s;
+	}
+	qsort(pair, n, sizeof *pair, by_size);
+	for (size_t i = 0; i < n; i++) {
+		a[i] = pair[i][0];
+		b[i] = pair[i][1];
+	}
+	p = exp(log_chance_multiples(a, b, n));
+	p = fmin(p, 19 * exp(log_chance_divides(a, b, n)));
+	assert_true(p < 1e-6);
+	check_rel(p_of(&c, "tiles % tilt = 0"), 2 * p, 1e-9);
+	class_free(&c);
+}
+
+/* Five columns, p, q, tile, nodes and size: 5 - 1 powers of two of what is chosen, less nodes, 10
+ * pairs that may be equal, 20 that divide, 20 that are at most, and of 10 pairs and 3 others 30
+ * products: 83. */
+static void products_and_powers_are_told_with_their_chance(void **state)
+{
+	static const int grid[][2] = {{1, 2}, {2, 1}, {2, 3}, {3, 2}, {1, 6}, {6, 1},
+				      {2, 5}, {5, 2}, {3, 3}, {4, 5}, {5, 4}, {2, 7}};
+	struct class c = class_of(size, (const char *const[]){"p", "q", "tile", NULL}, NULL);
+	double a[128];
+	size_t n;
+
+	for (int k = 0; k < 12; k++) {
+		for (int t = 8; t <= 512; t *= 2) {
+			char text[80];
+
+			snprintf(text, sizeof text, "size=%d,p=%d,q=%d,tile=%d,nodes=%d",
+				 1000 + 10 * (t * k % 7), grid[k][0], grid[k][1], t,
+				 grid[k][0] * grid[k][1]);
+			add(&c, text, RUN_OK);
+		}
+	}
+	n = values(&c, "tile", a);
+	check_rel(p_of(&c, "1073741824 % tile = 0"), 2 * 83 * exp(log_chance_powers(a, n)), 1e-9);
+	values(&c, "nodes", a);
+	check_rel(p_of(&c, "p * q = nodes"),
+		  2 * (c.app->i_procs == SIZE_MAX ? 83 : 1) * exp(log_chance_equal(a, n)), 1e-9);
+	class_free(&c);
+}
+
+/* Runs without a tile break nothing and tell nothing; neither do runs that failed, and repeats. */
+static void only_what_is_known_counts(void **state)
+{
+	struct class c = class_of(size, (const char *const[]){"tile", NULL}, NULL);
+	double a[512], b[512], p;
+	size_t n;
+
+	add_tiled(&c);
+	n = values(&c, "tile", a);
+	values(&c, "size", b);
+	p = 2 * 19 * exp(log_chance_divides(a, b, n));
+	add_tiled(&c);
+	add(&c, "size=77,nodes=2", RUN_OK);
+	add(&c, "size=77,tile=8,nodes=2", RUN_FAILED);
+	add(&c, "size=77,tile=8,nodes=2", RUN_TIMEOUT);
+	check_rel(p_of(&c, "size % tile = 0"), p, 1e-9);
+	add(&c, "size=77,tile=8,nodes=2", RUN_OK);
+	assert_true(isnan(p_of(&c, "size % tile = 0")));
+	class_free(&c);
+}
+
+/* Of two copies the first one speaks. */
+static void a_copy_is_named_once_and_its_relations_not_again(void **state)
+{
+	struct class c = class_of(size, (const char *const[]){"tile", "same", NULL}, NULL);
+
+	for (int s = 48; s <= 240; s += 16) {
+		for (int t = 8; t <= 20; t += 4) {
+			char text[80];
+
+			for (int nodes = 1; nodes <= 3 && s % t == 0; nodes++) {
+				snprintf(text, sizeof text, "size=%d,tile=%d,same=%d,nodes=%d", s,
+					 t, t, nodes);
+				add(&c, text, RUN_OK);
+			}
+		}
+	}
+	check_invariants(&c, "size % tile = 0; tile = same");
+	class_free(&c);
+}
+
+/* Every grid of the processes, and a copy of each side: no product is told of a copy. */
+static void a_product_is_not_told_again_of_copies(void **state)
+{
+	static const int grid[][2] = {{1, 2}, {2, 1}, {2, 3}, {3, 2}, {1, 6}, {6, 1},
+				      {2, 5}, {5, 2}, {3, 3}, {4, 5}, {5, 4}, {2, 7}};
+	struct class c = class_of(size, (const char *const[]){"p", "q", "pp", "qq", NULL}, NULL);
+
+	for (int k = 0; k < 12 * 7; k++) {
+		const int *g = grid[k % 12];
+		char text[80];
+
+		snprintf(text, sizeof text, "size=%d,p=%d,q=%d,pp=%d,qq=%d,nodes=%d",
+			 1000 + 10 * (k / 12 * (k % 12) % 7), g[0], g[1], g[0], g[1], g[0] * g[1]);
+		add(&c, text, RUN_OK);
+	}
+	check_invariants(&c, "p * q = nodes; p = pp; q = qq");
+	class_free(&c);
+}
+
+static bool never(void *arg, const char *what, uint64_t done, uint64_t total)
+{
+	return false;
+}
+
+static void the_miner_can_be_stopped_or_be_without_memory(void **state)
+{
+	struct class c = class_of(size, (const char *const[]){"tiles", NULL}, NULL);
+	const struct progress no = {never, NULL};
+	struct rule_list l = {0};
+	struct err e = {0};
+
+	for (int s = 1; s <= 9; s++) {
+		char text[60];
+
+		snprintf(text, sizeof text, "size=%d,tiles=%d,nodes=%d", s, s, 1 + s % 3);
+		add(&c, text, RUN_OK);
+	}
+	assert_int_equal(invariants(&c, &no, &l, &e), ERR_INTERRUPTED);
+	assert_int_equal(l.n, 0);
+	failing_each_allocation (invariants(&c, NULL, &l, &e), &e)
+		rule_list_release(&l);
+	assert_true(l.n > 0);
+	rule_list_release(&l);
+	class_free(&c);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(chances_are_those_of_all_permutations),
 	cmocka_unit_test(powers_and_multiples_are_counted),
@@ -366,6 +576,13 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(an_order_is_found),
 	cmocka_unit_test(a_product_and_powers_of_two_are_found),
 	cmocka_unit_test(the_order_of_runs_does_not_matter),
+	cmocka_unit_test(a_divisor_is_told_with_its_chance),
+	cmocka_unit_test(a_part_by_its_name_is_suspected_beforehand),
+	cmocka_unit_test(products_and_powers_are_told_with_their_chance),
+	cmocka_unit_test(only_what_is_known_counts),
+	cmocka_unit_test(a_copy_is_named_once_and_its_relations_not_again),
+	cmocka_unit_test(a_product_is_not_told_again_of_copies),
+	cmocka_unit_test(the_miner_can_be_stopped_or_be_without_memory),
 };
 
 int main(void)

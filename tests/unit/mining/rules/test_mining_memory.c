@@ -1,9 +1,11 @@
 #include "tests/support/failing_allocations.h"
 #include "mining/numerics/mining_init.h"
 #include "tests/unit/mining/qr_runs.h"
+#include "tests/unit/mining/terms_class.h"
 
 #include "mining/rules/mine_rules.h"
 #include "mining/predictor/predictor.h"
+#include "mining/training/predictor_kind.h"
 #include "tests/support/planted.h"
 
 /* Rules and predictors without memory, in whole: an error that says so, nothing half made, no leak.
@@ -78,9 +80,39 @@ static void no_predictor_is_fitted_without_memory(void **state)
 	application_free(app);
 }
 
+/* Both fits of 36 runs, and the choice. */
+static enum err_code choose(const struct config_table *t, const struct fit_input *in, struct err *e)
+{
+	void *fitted = NULL;
+	enum err_code rc = predictor_kind_gaussian_process.fit(t, in, NULL, &fitted, e);
+
+	assert_true(rc || fitted);
+	if (!rc)
+		predictor_kind_gaussian_process.free(fitted);
+	return rc;
+}
+
+static void terms_are_chosen_or_there_is_no_memory(void **state)
+{
+	struct application *a = terms_class_true();
+	struct dataset *d = terms_runs(a, 1, terms_time, 0.02);
+	struct machine m = {.name = (char *)(uintptr_t) "m"};
+	struct fit_input in = {.runs = d, .machine = &m};
+	struct config_table *t = NULL;
+	struct err e = {0};
+
+	check_ok(config_table_make(d, &t, &e), &e);
+	failing_each_place (choose(t, &in, &e), &e)
+		;
+	config_table_free(t);
+	dataset_free(d);
+	application_free(a);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(no_rules_are_mined_without_memory),
 	cmocka_unit_test(no_predictor_is_fitted_without_memory),
+	cmocka_unit_test(terms_are_chosen_or_there_is_no_memory),
 };
 
 CHECK_MAIN_WITH(tests, set_up, NULL)

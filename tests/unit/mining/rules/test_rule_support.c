@@ -1,8 +1,12 @@
+#include "tests/support/failing_allocations.h"
 #include "tests/unit/mining/shared_qr.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "mining/cases/rule_miners.h"
 #include "mining/rules/rule_notes.h"
+#include "tests/support/planted.h"
 
 static void add_rule(struct rule_list *l, enum rule_kind kind, const char *condition)
 {
@@ -158,6 +162,71 @@ static void a_condition_that_does_not_fit_is_an_error(void **state)
 	dataset_free(d);
 }
 
+static bool never(void *arg, const char *what, uint64_t done, uint64_t total)
+{
+	return false;
+}
+
+static void counting_can_be_stopped(void **state)
+{
+	const struct progress no = {never, NULL};
+	struct dataset *d = dataset_new(app);
+	struct slowdown_table *t = NULL;
+	struct rule_list l = {0};
+	unsigned char *holds = NULL;
+	struct err e = {0};
+
+	add_run(d, 1, 8, 1, SOURCE_MEASURED, RUN_OK);
+	add_rule(&l, RULE_CHOICE, "b = 8");
+	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
+	check_error(rule_support_mark(t, &l, &no, &holds, &e), &e, ERR_INTERRUPTED, "counting");
+	assert_null(holds);
+	rule_list_release(&l);
+	slowdown_table_free(t);
+	dataset_free(d);
+}
+
+/* All kinds of rules, and what is noted of them. */
+static enum err_code all_rules(const struct dataset *d, struct err *e)
+{
+	struct slowdown_table *t = NULL;
+	struct rule_list l = {0}, general = {0};
+	unsigned char *holds = NULL;
+	enum err_code rc = slowdown_table_make(d, NULL, &t, e);
+
+	if (!rc && !(rc = mine_choice_rules(t, NULL, &l, e)) &&
+	    !(rc = mine_setting_rules(t, NULL, &l, e)) &&
+	    !(rc = mine_time_rules(t, NULL, NULL, &l, e)) &&
+	    !(rc = mine_choice_rules(t, NULL, &general, e)) &&
+	    !(rc = rule_support_mark(t, &l, NULL, &holds, e)) &&
+	    !(rc = rule_support_count(t, holds, &l, e)) && !(rc = rule_caveats_add(t, &l, e)) &&
+	    !(rc = rule_twins_mark(t, holds, &l, e)))
+		rc = rule_covers_find(d, d->machine_id[0], &l, &general, e);
+	assert_true(rc || l.n > 0);
+	free(holds);
+	rule_list_release(&l);
+	rule_list_release(&general);
+	slowdown_table_free(t);
+	return rc;
+}
+
+static void rules_are_made_and_noted_or_there_is_no_memory(void **state)
+{
+	static const struct planted_design small = {.seed = 4,
+						    .n_rules = 1,
+						    .n_problems = 3,
+						    .n_per_case = 4,
+						    .min_factor = 2,
+						    .max_factor = 2,
+						    .noise = 0.02};
+	struct planted p = {0};
+	struct err e = {0};
+
+	assert_int_equal(planted_make(&small, &p), 0);
+	failing_each_place_repeated(all_rules(p.runs, &e), &e);
+	planted_release(&p);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(runs_configurations_machines_and_sources_are_counted),
 	cmocka_unit_test(any_number_of_machines_is_counted),
@@ -165,6 +234,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(small_overlaps_are_not_told),
 	cmocka_unit_test(no_rules_are_counted_without_complaint),
 	cmocka_unit_test(a_condition_that_does_not_fit_is_an_error),
+	cmocka_unit_test(counting_can_be_stopped),
+	cmocka_unit_test(rules_are_made_and_noted_or_there_is_no_memory),
 };
 
 CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)

@@ -1,7 +1,12 @@
 #include "tests/unit/mining/choice_class.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "mining/cases/rule_miners.h"
+#include "mining/numerics/mining_init.h"
+#include "mining/numerics/rank_tests.h"
 #include "mining/rules/subgroup_search.h"
 #include "tests/support/planted.h"
 
@@ -222,11 +227,156 @@ static void no_subgroup_is_smaller_than_asked_for(void **state)
 	application_free(l.app);
 }
 
+/* ---- rules of subgroups ---- */
+
+static int by_value(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* What the rule says of these configurations: the mean log slow-down of its choices by case, of
+ * those by problem, and of those over all; in how many cases they are slower than the others.
+ * n_runs: those that it speaks of. */
+static struct rule_evidence evidence_on(const struct slowdown_table *t, const struct rule *r)
+{
+	struct rule_evidence v = {0};
+	struct rule_test *test = NULL;
+	struct case_contrast c = {0};
+	struct contrast versus;
+	struct mean_test over;
+	double *in = calloc(t->n_strata, sizeof *in), *n_in = calloc(t->n_strata, sizeof *n_in);
+	double *out = calloc(t->n_strata, sizeof *out), *n_out = calloc(t->n_strata, sizeof *n_out);
+	double *block = calloc(t->n_blocks, sizeof *block), *n = calloc(t->n_blocks, sizeof *n);
+	size_t *block_of = calloc(t->n_strata, sizeof *block_of);
+	unsigned char *mark = calloc(t->n + 1, 1);
+	size_t n_blocks = 0, n_true = 0, n_compared = 0;
+	struct err e = {0};
+
+	assert_true(in && n_in && out && n_out && block && n && block_of && mark);
+	check_ok(rule_test_new(t->app, r, &test, &e), &e);
+	check_ok(case_contrast_make(t, &c, &e), &e);
+	for (size_t k = 0; k < c.n; k++) {
+		const size_t i = c.item[k], s = t->stratum[i];
+
+		block_of[s] = t->block[i];
+		mark[k] = rule_condition_holds(test, slowdown_row(t, i));
+		(mark[k] ? in : out)[s] += t->log_slowdown[i];
+		(mark[k] ? n_in : n_out)[s]++;
+	}
+	for (size_t s = 0; s < t->n_strata; s++) {
+		if (n_in[s] == 0)
+			continue;
+		v.n_cases++;
+		block[block_of[s]] += in[s] / n_in[s];
+		n[block_of[s]]++;
+		if (n_out[s] == 0)
+			continue;
+		n_compared++;
+		n_true += in[s] / n_in[s] > out[s] / n_out[s];
+	}
+	for (size_t b = 0; b < t->n_blocks; b++) {
+		if (n[b] > 0)
+			block[n_blocks++] = block[b] / n[b];
+	}
+	mean_t_test(block, n_blocks, 0.9, &over);
+	v.n_problems = (int64_t)n_blocks;
+	v.effect = exp(over.mean);
+	v.lo = exp(over.lo);
+	v.hi = exp(over.hi);
+	v.confidence = (double)n_true / (double)n_compared;
+	for (size_t b = 0; b < n_blocks; b++)
+		block[b] = fabs(block[b] - over.mean);
+	qsort(block, n_blocks, sizeof *block, by_value);
+	v.held_out_error = block[n_blocks / 2];
+	check_ok(case_contrast_measure(&c, mark, &versus, &e), &e);
+	v.versus_others = exp(versus.beta);
+	v.n_runs = (int64_t)versus.n_in;
+	v.usefulness = versus.beta * versus.beta * versus.variance / case_contrast_squares(&c);
+	case_contrast_release(&c);
+	rule_test_free(test);
+	free(in);
+	free(n_in);
+	free(out);
+	free(n_out);
+	free(block);
+	free(n);
+	free(block_of);
+	free(mark);
+	return v;
+}
+
+static bool is_near(double a, double b)
+{
+	return fabs(a - b) <= 1e-9 * fabs(b);
+}
+
+static bool agree(const struct rule_evidence *a, const struct rule_evidence *b)
+{
+	return a->n_cases == b->n_cases && a->n_problems == b->n_problems &&
+	       is_near(a->effect, b->effect) && is_near(a->lo, b->lo) && is_near(a->hi, b->hi) &&
+	       is_near(a->confidence, b->confidence) &&
+	       is_near(a->held_out_error, b->held_out_error) &&
+	       is_near(a->versus_others, b->versus_others);
+}
+
+/* A rule was found on one half of the problems and is told with what the other says; the first one
+ * with what it takes of the squares of all. */
+static void a_choice_rule_is_told_with_what_the_other_half_says(void **state)
+{
+	static const struct planted_design design = {.seed = 11,
+						     .n_rules = 3,
+						     .n_problems = 13,
+						     .n_per_case = 25,
+						     .min_factor = 1.3,
+						     .max_factor = 2,
+						     .noise = 0.05};
+	struct planted p = {0};
+	struct slowdown_table *t = NULL, *half[2] = {NULL, NULL};
+	struct rule_list rules = {0};
+	struct rule_evidence all;
+	unsigned char *fold;
+	double last = INFINITY;
+	struct err e = {0};
+
+	assert_int_equal(planted_make(&design, &p), 0);
+	check_ok(slowdown_table_make(p.runs, NULL, &t, &e), &e);
+	check_ok(mine_choice_rules(t, NULL, &rules, &e), &e);
+	assert_true(rules.n >= 2);
+	fold = calloc(t->n_blocks, 1);
+	assert_non_null(fold);
+	check_ok(slowdown_folds(t, 2, fold, &e), &e);
+	for (unsigned h = 0; h < 2; h++)
+		check_ok(sample_fold(t, fold, h, 40000, &half[h], &e), &e);
+	for (size_t k = 0; k < rules.n; k++) {
+		const struct rule *r = &rules.item[k];
+		const struct rule_evidence a = evidence_on(half[0], r), b = evidence_on(half[1], r);
+		const struct rule_evidence *told = agree(&r->evidence, &a) ? &a : &b;
+		const double contribution = log(told->versus_others) * (double)told->n_runs;
+
+		assert_int_equal(r->kind, RULE_CHOICE);
+		assert_true(agree(&r->evidence, told));
+		assert_true(r->evidence.p_value <= RULE_FALSE_DISCOVERY);
+		assert_true(contribution <= last); /* what slows most down comes first */
+		last = contribution;
+	}
+	all = evidence_on(t, &rules.item[0]);
+	check_rel(rules.item[0].evidence.usefulness, all.usefulness, 1e-9);
+	rule_list_release(&rules);
+	slowdown_table_free(half[0]);
+	slowdown_table_free(half[1]);
+	slowdown_table_free(t);
+	free(fold);
+	planted_release(&p);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_score_is_that_of_the_contrast_and_no_single_condition_is_better),
 	cmocka_unit_test(conditions_are_found_as_they_are),
 	cmocka_unit_test(a_choice_that_is_good_here_and_bad_there_is_found),
 	cmocka_unit_test(no_subgroup_is_smaller_than_asked_for),
+	cmocka_unit_test(a_choice_rule_is_told_with_what_the_other_half_says),
 };
 
 CHECK_MAIN(tests)

@@ -1,3 +1,4 @@
+#include "tests/support/failing_allocations.h"
 #include "tests/support/check.h"
 
 #include <math.h>
@@ -227,8 +228,120 @@ static void what_is_no_sweep_is_predicted_and_bounded_all_the_same(void **state)
 	}
 }
 
+static void check_alike(const struct analytic_mean *a, const struct analytic_mean *b)
+{
+	const struct predictor_kind *kind = &predictor_kind_analytic_mean;
+	uint64_t seed = 77;
+	double row[64];
+
+	for (int i = 0; i < 40; i++) {
+		struct breakdown x, y;
+
+		random_row(&seed, row);
+		check_rel(time_of(b, row), time_of(a, row), 1e-14);
+		check_rel(kind->lower_bound(b, row), kind->lower_bound(a, row), 1e-14);
+		check_rel(kind->trend_sd(b, row), kind->trend_sd(a, row), 1e-14);
+		kind->breakdown(a, row, &x);
+		kind->breakdown(b, row, &y);
+		assert_memory_equal(&x, &y, sizeof x);
+	}
+}
+
+static enum err_code load_again(const struct kb_fit *stored, struct err *e)
+{
+	void *loaded = NULL;
+	enum err_code rc = predictor_kind_analytic_mean.load(stored, world.app, &loaded, e);
+
+	assert_int_equal(rc == ERR_OK, loaded != NULL);
+	if (!rc)
+		predictor_kind_analytic_mean.free(loaded);
+	return rc;
+}
+
+static void what_is_stored_comes_back_whole_or_not_at_all(void **state)
+{
+	const struct predictor_kind *kind = &predictor_kind_analytic_mean;
+
+	for (size_t k = 0; k < n_models; k++) {
+		struct kb_fit stored = {0};
+		void *loaded = NULL;
+		struct strbuf was = STRBUF_INIT, is = STRBUF_INIT;
+		size_t n_own = 0;
+		struct err e = {0};
+
+		check_ok(kind->store(model[k], &stored, &e), &e);
+		check_ok(kind->load(&stored, world.app, &loaded, &e), &e);
+		check_alike(model[k], loaded);
+		kind->explain(model[k], &was);
+		kind->explain(loaded, &is);
+		assert_string_equal(strbuf_text(&is), strbuf_text(&was));
+		strbuf_release(&was);
+		strbuf_release(&is);
+		kind->free(loaded);
+		failing_each_allocation (load_again(&stored, &e), &e)
+			;
+		/* its name, and each number of its power law */
+		for (size_t i = 0; i < stored.n_param; i++) {
+			double *value = &stored.param[i].value, kept = *value;
+
+			if (strncmp(stored.param[i].name, "listed_", 7) != 0)
+				continue;
+			n_own++;
+			*value = NAN;
+			check_error(load_again(&stored, &e), &e, ERR_NOTMINED, "lemnos mine");
+			*value = kept;
+		}
+		assert_true(n_own >= 1);
+		kb_fit_release(&stored);
+	}
+}
+
+/* That of the runs, with costs of its own. */
+static struct machine with_costs(void)
+{
+	struct machine m = world.machine;
+
+	m.segment = (struct cost_segment *)(uintptr_t)segment;
+	m.n_segment = sizeof segment / sizeof *segment;
+	return m;
+}
+
+static enum err_code transfer_again(const struct analytic_mean *m, struct err *e)
+{
+	const struct machine machine = with_costs();
+	void *there = NULL;
+	enum err_code rc = predictor_kind_analytic_mean.transfer(m, &machine, 1, &there, e);
+
+	assert_int_equal(rc == ERR_OK, there != NULL);
+	if (!rc)
+		predictor_kind_analytic_mean.free(there);
+	return rc;
+}
+
+/* The same machine again, and one that computes half as fast. */
+static void a_transfer_takes_the_model_along(void **state)
+{
+	const struct predictor_kind *kind = &predictor_kind_analytic_mean;
+	const struct machine machine = with_costs();
+
+	for (size_t k = 0; k < n_models; k++) {
+		void *slower = NULL;
+		double row[64];
+		struct err e = {0};
+
+		check_ok(kind->transfer(model[k], &machine, 2, &slower, &e), &e);
+		synthetic_row(&world, row, 100, 1, 1, 100, 6); /* one processor: no messages */
+		check_rel(time_of(slower, row), 2 * time_of(model[k], row), 1e-6);
+		kind->free(slower);
+		failing_each_allocation (transfer_again(model[k], &e), &e)
+			;
+	}
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(there_are_six_and_each_answers_every_legal_row),
+	cmocka_unit_test(what_is_stored_comes_back_whole_or_not_at_all),
+	cmocka_unit_test(a_transfer_takes_the_model_along),
 	cmocka_unit_test(no_blocking_is_faster_than_the_bound_of_a_row_without),
 	cmocka_unit_test(the_bound_of_a_list_of_blockings_is_below_and_near_the_best),
 	cmocka_unit_test(what_is_no_sweep_is_predicted_and_bounded_all_the_same),

@@ -97,6 +97,100 @@ static void a_kind_of_node_use_is_a_factor(void **state)
 	application_free(a);
 }
 
+/* A class with a text, whose levels are a factor of 1, 2 and 0.5; the second text never varies. */
+static struct terms_model *fit_levels(struct application **app)
+{
+	static const char *const level[] = {"row", "column", "tiled"};
+	static const double factor[] = {1, 2, 0.5};
+	struct application *a = NULL;
+	struct dataset *d;
+	struct config_table *t = NULL;
+	struct terms_model *m = NULL;
+	struct err e = {0};
+
+	check_ok(
+		application_parse(
+			"application = { name = \"t\"; problem = ( { name = \"n\"; min = 1; } );"
+			" tunables = ( { name = \"same\"; type = \"text\"; candidates = \"seen\"; },"
+			"  { name = \"layout\"; type = \"text\"; candidates = \"seen\"; } );"
+			" resources = ( { name = \"procs\"; min = 1; } );"
+			" target = { name = \"time\"; unit = \"s\"; };"
+			" compute = [ \"n / procs\" ]; };",
+			"t.conf", &a, &e),
+		&e);
+	for (size_t k = 0; k < 3; k++)
+		assert_int_equal(
+			levels_add(&a->column[application_column(a, "layout")].levels, level[k]),
+			k);
+	levels_add(&a->column[application_column(a, "same")].levels, "always");
+	d = dataset_new(a);
+	assert_non_null(d);
+	for (int i = 0; i < 48; i++) {
+		const int layout = i / 16;
+		double row[16];
+
+		configuration_clear(a, row);
+		row[application_column(a, "n")] = 100 << i % 4;
+		row[application_column(a, "procs")] = 1 << i / 4 % 4;
+		row[application_column(a, "same")] = 0;
+		row[application_column(a, "layout")] = layout;
+		check_ok(dataset_add(d, row,
+				     1e-3 * factor[layout] * row[application_column(a, "n")] /
+					     row[application_column(a, "procs")],
+				     i + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &e),
+			 &e);
+	}
+	check_ok(config_table_make(d, &t, &e), &e);
+	check_ok(terms_model_fit(t, &m, &e), &e);
+	config_table_free(t);
+	dataset_free(d);
+	*app = a;
+	return m;
+}
+
+static void a_level_of_a_text_is_a_factor(void **state)
+{
+	struct application *a;
+	struct terms_model *m = fit_levels(&a), *loaded = NULL;
+	struct kb_fit stored = {0};
+	double row[16], log_s[4], sd[4];
+	struct err e = {0};
+
+	assert_int_equal(m->n_levels, 3); /* one level alone is no factor */
+	for (size_t k = 0; k < 3; k++) {
+		assert_int_equal(m->level[k].column, application_column(a, "layout"));
+		check_abs(m->level[k].code, (double)k, 0);
+	}
+	check_abs(m->level[1].effect - m->level[0].effect, log(2), 0.01);
+	check_abs(m->level[2].effect - m->level[0].effect, -log(2), 0.01);
+	configuration_clear(a, row);
+	row[application_column(a, "n")] = 400;
+	row[application_column(a, "procs")] = 4;
+	row[application_column(a, "same")] = 0;
+	for (int k = 0; k < 4; k++) { /* the last was never seen */
+		row[application_column(a, "layout")] = k;
+		log_s[k] = terms_model_log(m, row);
+		sd[k] = terms_model_sd(m, row);
+	}
+	check_abs(log_s[0], log(0.1), 0.01);
+	check_abs(log_s[1], log(0.2), 0.01);
+	check_abs(log_s[2], log(0.05), 0.01);
+	check_abs(log_s[3], log_s[0] - m->level[0].effect, 1e-12);
+	assert_true(sd[0] < 0.05 && sd[1] < 0.05 && sd[2] < 0.05);
+	assert_true(sd[3] >= TERMS_LEVEL_SD && sd[3] < 1.5 * TERMS_LEVEL_SD);
+	check_ok(terms_model_store(m, &stored, &e), &e);
+	check_ok(terms_model_load(&stored, a, &loaded, &e), &e);
+	for (int k = 0; k < 4; k++) {
+		row[application_column(a, "layout")] = k;
+		check_abs(terms_model_log(loaded, row), log_s[k], 0);
+		check_abs(terms_model_sd(loaded, row), sd[k], 1e-15);
+	}
+	kb_fit_release(&stored);
+	terms_model_free(loaded);
+	terms_model_free(m);
+	application_free(a);
+}
+
 static void doubt_grows_where_terms_were_not_told_and_for_uses_never_seen(void **state)
 {
 	struct application *a = terms_class_true();
@@ -311,6 +405,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_term_without_a_cost_gets_next_to_none_and_never_less_than_0),
 	cmocka_unit_test(what_was_planted_is_predicted_at_eight_times_the_nodes),
 	cmocka_unit_test(a_kind_of_node_use_is_a_factor),
+	cmocka_unit_test(a_level_of_a_text_is_a_factor),
 	cmocka_unit_test(doubt_grows_where_terms_were_not_told_and_for_uses_never_seen),
 	cmocka_unit_test(a_row_that_is_not_complete_is_not_told),
 	cmocka_unit_test(too_few_runs_for_the_terms_are_refused),

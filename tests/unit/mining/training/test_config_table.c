@@ -1,4 +1,5 @@
 #include "tests/support/check.h"
+#include "tests/support/failing_allocations.h"
 
 #include <string.h>
 
@@ -354,6 +355,107 @@ static void without_repeats_noise_is_not_known(void **state)
 	assert_true(isnan(repeats_noise(runs, (const size_t[]){0, 1, 2, 3}, 3, 0.2, work)));
 }
 
+/* Twenty sizes, of which 6 were measured, 10 simulated and 4 modelled, in turn. */
+static struct dataset *of_three_sources(void)
+{
+	static const char source[] = "msssomsmsosomssmsoms";
+	struct dataset *d = dataset_new(app);
+
+	for (int i = 0; i < 20; i++)
+		add_from(d, (struct qr){100 + i, 100, 8, 0, 1}, 1 + i,
+			 source[i] == 'm'   ? SOURCE_MEASURED
+			 : source[i] == 's' ? SOURCE_SIMULATED
+					    : SOURCE_MODELLED,
+			 RUN_OK);
+	return d;
+}
+
+static void check_pick(const struct config_table *t, size_t most, const size_t *want, size_t n)
+{
+	size_t pick[20];
+	struct config_table *some = NULL;
+	struct err e = {0};
+
+	assert_int_equal(config_table_pick(t, most, pick), n);
+	check_ok(config_table_sample(t, most, &some, &e), &e);
+	assert_int_equal(some->n, n);
+	for (size_t i = 0; i < n; i++) {
+		assert_int_equal(pick[i], want[i]);
+		check_abs(some->time_s[i], t->time_s[want[i]], 0);
+		assert_int_equal(some->source[i], t->source[want[i]]);
+		assert_int_equal(some->n_repeats[i], 1);
+		assert_memory_equal(config_table_row(some, i), config_table_row(t, want[i]),
+				    t->n_columns * sizeof *t->x);
+	}
+	config_table_free(some);
+}
+
+/* Of the measured ones 0, 5, 7, 12, 15 and 18; of the simulated 1, 2, 3, 6, 8, ... the share s of n
+ * takes numbers floor(k n / s). */
+static void a_sample_takes_the_best_source_first_and_evenly(void **state)
+{
+	struct dataset *d = of_three_sources();
+	struct config_table *t = table_of(d);
+	size_t n_of[SOURCE_COUNT], all[20];
+
+	(void)state;
+	for (size_t i = 0; i < 20; i++)
+		all[i] = i;
+	assert_int_equal(config_table_best_source(t, n_of), SOURCE_MEASURED);
+	assert_int_equal(n_of[SOURCE_MEASURED], 6);
+	assert_int_equal(n_of[SOURCE_SIMULATED], 10);
+	assert_int_equal(n_of[SOURCE_MODELLED], 4);
+	check_pick(t, 3, (const size_t[]){0, 7, 15}, 3);
+	check_pick(t, 6, (const size_t[]){0, 5, 7, 12, 15, 18}, 6);
+	/* numbers 0, 2, 5 and 7 of the simulated */
+	check_pick(t, 10, (const size_t[]){0, 1, 3, 5, 7, 10, 12, 14, 15, 18}, 10);
+	check_pick(t, 20, all, 20);
+	check_pick(t, 100, all, 20);
+	config_table_free(t);
+	dataset_free(d);
+}
+
+static void the_best_source_is_the_first_that_there_is(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct config_table *t;
+
+	(void)state;
+	add_from(d, small, 1, SOURCE_MODELLED, RUN_OK);
+	t = table_of(d);
+	assert_int_equal(config_table_best_source(t, NULL), SOURCE_MODELLED);
+	config_table_free(t);
+	add_from(d, large, 1, SOURCE_SIMULATED, RUN_OK);
+	t = table_of(d);
+	assert_int_equal(config_table_best_source(t, NULL), SOURCE_SIMULATED);
+	config_table_free(t);
+	dataset_free(d);
+}
+
+static enum err_code make_and_sample(const struct dataset *d, struct err *e)
+{
+	struct config_table *t = NULL, *some = NULL;
+	enum err_code rc = config_table_make(d, &t, e);
+
+	if (!rc)
+		rc = config_table_sample(t, 5, &some, e);
+	config_table_free(t);
+	config_table_free(some);
+	return rc;
+}
+
+static void a_table_is_made_or_there_is_no_memory(void **state)
+{
+	struct dataset *d = of_three_sources();
+	struct err e = {0};
+
+	(void)state;
+	add_from(d, wide, 9, SOURCE_MEASURED, RUN_TIMEOUT);
+	failing_each_allocation (make_and_sample(d, &e), &e)
+		;
+	dataset_free(d);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_measured_configuration_ignores_its_modelled_runs),
 	cmocka_unit_test(cut_runs_are_kept_apart),
@@ -373,6 +475,9 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(one_run_speaks_for_itself),
 	cmocka_unit_test(noise_is_the_median_over_configurations_without_disturbed_runs),
 	cmocka_unit_test(without_repeats_noise_is_not_known),
+	cmocka_unit_test(a_sample_takes_the_best_source_first_and_evenly),
+	cmocka_unit_test(the_best_source_is_the_first_that_there_is),
+	cmocka_unit_test(a_table_is_made_or_there_is_no_memory),
 };
 
 CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)

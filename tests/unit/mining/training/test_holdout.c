@@ -247,7 +247,7 @@ static void one_column_has_folds_of_one_level(void **state)
 	assert_int_equal(level_folds_make(&one, f), 0);
 }
 
-/* n_columns of the class: m has 5 values, n 17, and a tunable is no problem column. */
+/* n_columns of the class: m has 5 values, in no order, n 17, and a tunable is no problem column. */
 static void columns_of_a_few_values_have_levels(void **state)
 {
 	struct application *class = qr_class();
@@ -259,7 +259,7 @@ static void columns_of_a_few_values_have_levels(void **state)
 	(void)state;
 	for (int i = 0; i < 85; i++) {
 		const int n = i / 5;
-		struct qr c = {1000 * (1 + i % 5), 100 * (1 + n), 1 + i % 7, 0, 16};
+		struct qr c = {1000 * (1 + i * 3 % 5), 100 * (1 + n), 1 + i % 7, 0, 16};
 
 		qr_add(d, c, 1 + i);
 	}
@@ -274,6 +274,61 @@ static void columns_of_a_few_values_have_levels(void **state)
 	application_free(class);
 }
 
+/* Of three columns with 4, 3 and 3 inner levels there are 12 + 12 + 9 pairs; of each eighth the one
+ * in the middle, by hand: pairs 2, 6, 10, 14, 18, 22, 26 and 30, counted by columns, then values.
+ */
+static void folds_are_taken_evenly_of_all_pairs_of_columns(void **state)
+{
+	static const struct level_columns three = {
+		3,
+		{{.column = 3, .n = 6, .value = {1, 2, 4, 8, 16, 32}},
+		 {.column = 1, .n = 5, .value = {10, 20, 30, 40, 50}},
+		 {.column = 0, .n = 5, .value = {5, 6, 7, 8, 9}}},
+	};
+	static const struct level_fold want[LEVEL_FOLDS] = {
+		{{3, 1}, {2, 40}}, {{3, 1}, {8, 20}}, {{3, 1}, {16, 30}}, {{3, 0}, {2, 8}},
+		{{3, 0}, {8, 6}},  {{3, 0}, {16, 7}}, {{1, 0}, {20, 8}},  {{1, 0}, {40, 6}}};
+	struct level_fold f[LEVEL_FOLDS];
+
+	(void)state;
+	assert_int_equal(level_folds_make(&three, f), LEVEL_FOLDS);
+	for (size_t k = 0; k < LEVEL_FOLDS; k++) {
+		for (int i = 0; i < 2; i++) {
+			assert_int_equal(f[k].column[i], want[k].column[i]);
+			check_abs(f[k].value[i], want[k].value[i], 0);
+		}
+	}
+}
+
+/* Every other configuration is held out, with its repeats; a run that failed is of none. */
+static void training_runs_are_those_of_the_other_configurations(void **state)
+{
+	struct dataset *d = dataset_new(app), *train = NULL;
+	struct config_table *t = NULL;
+	unsigned char test[10];
+	size_t n = 0;
+	struct err e = {0};
+
+	(void)state;
+	for (int i = 0; i < 30; i++)
+		qr_add_as(d, qr_design(i % 10), 1 + i, i == 7 ? RUN_FAILED : RUN_OK);
+	check_ok(config_table_make(d, &t, &e), &e);
+	for (size_t i = 0; i < 10; i++)
+		test[i] = i % 2;
+	check_ok(holdout_training_runs(d, t, test, &train, &e), &e);
+	for (size_t i = 0; i < d->n; i++) {
+		if (i == 7 || test[t->config_of[i]])
+			continue;
+		assert_true(n < train->n);
+		assert_int_equal(train->run_id[n], d->run_id[i]);
+		check_abs(train->wall_s[n++], d->wall_s[i], 0);
+	}
+	assert_int_equal(train->n, n);
+	dataset_free(train);
+	config_table_free(t);
+	dataset_free(d);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(each_configuration_is_held_out_once),
 	cmocka_unit_test(folds_of_configurations_are_of_like_size),
@@ -286,6 +341,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_value_between_levels_is_new),
 	cmocka_unit_test(folds_take_inner_levels_of_both_columns),
 	cmocka_unit_test(one_column_has_folds_of_one_level),
+	cmocka_unit_test(folds_are_taken_evenly_of_all_pairs_of_columns),
+	cmocka_unit_test(training_runs_are_those_of_the_other_configurations),
 	cmocka_unit_test(columns_of_a_few_values_have_levels),
 };
 

@@ -1,0 +1,93 @@
+#include "tests/unit/mining/terms_class.h"
+
+#include <string.h>
+
+#include "mining/evaluate/term_proposal.h"
+#include "mining/numerics/mining_init.h"
+
+/* Terms that time is made of are found, and held-out runs prefer them. Takes longest of the tests
+ * of terms. */
+
+static bool has_term(const struct term_shapes *shapes, const struct term_set *set, const char *want,
+		     double *share)
+{
+	bool found = false;
+
+	for (size_t k = 0; k < set->n; k++) {
+		struct strbuf text = STRBUF_INIT;
+
+		term_form_text(shapes, &set->form[k], &text);
+		if (!strcmp(strbuf_text(&text), want)) {
+			*share = set->share[k];
+			found = true;
+		}
+		strbuf_release(&text);
+	}
+	return found;
+}
+
+static void planted_terms_are_found(void **state)
+{
+	struct application *a = terms_class_true(); /* the class's own terms are passed over */
+	struct dataset *runs = terms_runs(a, 8, terms_time, 0.02);
+	struct config_table *t = NULL;
+	struct term_shapes *s = NULL;
+	struct term_set set, again;
+	struct err e = {0};
+	double share[3], all = 0;
+
+	check_ok(config_table_make(runs, &t, &e), &e);
+	check_ok(term_shapes_make(t, &s, &e), &e);
+	check_ok(term_search(t, s, NULL, &set, &e), &e);
+	check_ok(term_search(t, s, NULL, &again, &e), &e);
+	assert_int_equal(set.n, again.n);
+	assert_memory_equal(set.form, again.form, set.n * sizeof *set.form);
+	assert_memory_equal(set.share, again.share, set.n * sizeof *set.share);
+	assert_true(has_term(s, &set, "n * n * n / procs", &share[0]));
+	assert_true(has_term(s, &set, "n * m", &share[1]));
+	assert_true(has_term(s, &set, "log2(procs)", &share[2]));
+	for (size_t k = 0; k < set.n; k++)
+		all += set.share[k];
+	check_rel(all, 1.0, 1e-9);
+	/* of the truth, what the three are: nothing else has more than a twentieth */
+	assert_true(share[0] + share[1] + share[2] > 0.95);
+	term_shapes_free(s);
+	config_table_free(t);
+	dataset_free(runs);
+	application_free(a);
+}
+
+static void planted_terms_are_better_than_none(void **state)
+{
+	struct application *a = terms_class("");
+	struct dataset *d = terms_runs(a, 4, terms_time, 0.02);
+	const struct fit_input in = {.runs = d};
+	struct term_proposal p;
+	struct err e = {0};
+
+	check_ok(term_proposal_make(&in, &p, &e), &e);
+	assert_true(p.better);
+	assert_int_equal(p.n_configs, 108); /* 36 on 1, 2 and 4 nodes */
+	for (size_t w = 0; w < TERM_WAYS; w++) {
+		assert_true(p.evidence[w].n >= 20);
+		assert_true(p.evidence[w].median[TERMS_PROPOSED] <
+			    0.02); /* of uniform noise 0.01 */
+	}
+	assert_true(p.evidence[0].median[TERMS_PROPOSED] < p.evidence[0].median[TERMS_NONE]);
+	term_proposal_release(&p);
+	dataset_free(d);
+	application_free(a);
+}
+
+static int set_up(void **state)
+{
+	mining_init();
+	return 0;
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(planted_terms_are_found),
+	cmocka_unit_test(planted_terms_are_better_than_none),
+};
+
+CHECK_MAIN_WITH(tests, set_up, NULL)

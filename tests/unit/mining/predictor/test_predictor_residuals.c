@@ -1,0 +1,857 @@
+#include "tests/support/failing_allocations.h"
+#include "tests/support/made_class.h"
+#include "tests/support/uniform.h"
+#include "tests/support/check.h"
+#include "tests/unit/mining/qr_runs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "domain/configuration.h"
+#include "domain/dataset.h"
+#include "mining/numerics/mining_init.h"
+#include "mining/predictor/censored.h"
+#include "mining/predictor/cv_residuals.h"
+#include "mining/predictor/optimism.h"
+#include "mining/predictor/predictor.h"
+#include "mining/predictor/predictor_residuals.h"
+#include "mining/training/predictor_kind.h"
+
+/* What is learned from held-out runs, with kinds of predictors that learn nothing themselves: every
+ * fit is the same law, so that what is off where is known beforehand. */
+
+static struct application *app;
+static size_t i_size, i_b, i_procs;
+
+static int set_up(void **state)
+{
+	static const char *const problem[] = {"size", NULL}, *const tunable[] = {"b", NULL};
+	struct err e = {0};
+
+	mining_init();
+	app = made_class("stub", problem, tunable, NULL, &e);
+	check_ok(e.code, &e);
+	i_size = application_column(app, "size");
+	i_b = application_column(app, "b");
+	i_procs = application_column(app, "procs");
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	application_free(app);
+	return 0;
+}
+
+/* ---- the kinds ---- */
+
+/* It fits tables of so many configurations and more. */
+static size_t n_least;
+static int n_fits;
+
+static enum err_code fit(const struct config_table *t, const struct fit_input *in, const void *like,
+			 void **state, struct err *e)
+{
+	if (t->n < n_least)
+		return err_set(e, ERR_NODATA, "too few");
+	n_fits++;
+	*state = &n_least;
+	return ERR_OK;
+}
+
+static double law_s(const double *row)
+{
+	return row[i_size] / row[i_procs] + row[i_b];
+}
+
+static void predict(const void *state, const double *x, size_t n, size_t n_columns, double *time_s)
+{
+	for (size_t k = 0; k < n; k++)
+		time_s[k] = law_s(x + k * n_columns);
+}
+
+/* Less is known of large b. */
+static double sd_of(const double *row)
+{
+	return 0.01 * row[i_b];
+}
+
+static double predict_with_sd(const void *state, const double *row, double *epistemic_sd)
+{
+	*epistemic_sd = sd_of(row);
+	return law_s(row);
+}
+
+/* 0 for b = 2. */
+static double correction(const void *state, const double *row, double *epistemic_sd)
+{
+	if (epistemic_sd)
+		*epistemic_sd = sd_of(row);
+	return 0.05 * (row[i_b] - 2) * (row[i_size] > 300 ? -1 : 1);
+}
+
+static double trend_sd(const void *state, const double *row)
+{
+	return 0.002 * row[i_procs];
+}
+
+static double few_runs_noise(const void *state)
+{
+	return 0.5;
+}
+
+static size_t features(const void *state, const double *row, double *out)
+{
+	out[0] = row[i_size];
+	out[1] = row[i_procs];
+	return 2;
+}
+
+static void forget(void *state)
+{
+}
+
+static const struct predictor_kind corrects = {.fit = fit,
+					       .predict = predict,
+					       .correction = correction,
+					       .features = features,
+					       .free = forget},
+				   doubts = {.fit = fit,
+					     .predict = predict,
+					     .predict_with_sd = predict_with_sd,
+					     .trend_sd = trend_sd,
+					     .features = features,
+					     .free = forget},
+				   built = {.structural = true,
+					    .fit = fit,
+					    .predict = predict,
+					    .predict_with_sd = predict_with_sd,
+					    .trend_sd = trend_sd,
+					    .few_runs_noise = few_runs_noise,
+					    .features = features,
+					    .free = forget};
+
+/* ---- the runs ---- */
+
+struct runs {
+	struct dataset *d;
+	struct config_table *t;
+	struct predictor p;
+	struct fit_input in;
+};
+
+static void add(struct dataset *d, double size, double b, double procs, double factor,
+		enum run_source source, enum run_status status)
+{
+	double row[16];
+	struct err e = {0};
+
+	configuration_clear(app, row);
+	row[i_size] = size;
+	row[i_b] = b;
+	row[i_procs] = procs;
+	configuration_derive(app, row);
+	check_ok(dataset_add(d, row, law_s(row) * factor, (int64_t)d->n + 1, 1, source, status, 1,
+			     &e),
+		 &e);
+}
+
+/* n_sizes sizes, b 1, 2, 4 and 8, 1 to 64 processors; two repeats, a tenth of which was cut. Times
+ * are off by 0.4 of what `corrects` says, and by noise that grows with b. */
+static struct runs make(const struct predictor_kind *kind, int n_sizes, bool with_cut)
+{
+	struct runs r = {.d = dataset_new(app), .p = {.app = app, .kind = kind, .noise = 0.1}};
+	uint64_t seed = 7;
+	struct err e = {0};
+
+	assert_non_null(r.d);
+	for (int i = 0; i < n_sizes * 4 * 4 * 2; i++) {
+		const int k = i / 2;
+		double row[16] = {0}, noise;
+
+		row[i_size] = 100 * (1 + k % n_sizes);
+		row[i_b] = 1 << k / n_sizes % 4;
+		row[i_procs] = 1 << 2 * (k / n_sizes / 4);
+		noise = uniform_draw(&seed, -1, 1) * (0.02 + 2 * sd_of(row));
+		add(r.d, row[i_size], row[i_b], row[i_procs],
+		    exp(0.4 * correction(NULL, row, NULL) + noise), SOURCE_MEASURED,
+		    with_cut && i % 20 == 19 ? RUN_TIMEOUT : RUN_OK);
+	}
+	check_ok(config_table_make(r.d, &r.t, &e), &e);
+	r.in.runs = r.d;
+	n_least = 0;
+	check_ok(kind->fit(r.t, &r.in, NULL, &r.p.state, &e), &e);
+	check_ok(support_map_make(kind, r.p.state, r.t, &r.p.map, &e), &e);
+	return r;
+}
+
+static void release(struct runs *r)
+{
+	config_table_free(r->t);
+	dataset_free(r->d);
+}
+
+/* ---- which residuals there are ---- */
+
+static struct residual expected_of(const struct runs *r, const struct support_map *map,
+				   enum holdout way, const double *row)
+{
+	const struct predictor_kind *kind = r->p.kind;
+	struct residual want = {.way = way, .behind = NAN};
+	double f[PREDICTOR_KIND_MAX_FEATURES], beyond, weight;
+
+	features(NULL, row, f);
+	want.support = support_map_judge(
+		map, &(struct support_point){app, row, f, kind->structural}, &beyond);
+	want.extrapolation_inflation = predictor_kind_extrapolation_inflation(kind, beyond);
+	want.trend_sd = predictor_kind_trend_sd(kind, NULL, row, beyond);
+	if (want.trend_sd > PREDICTOR_OUTSIDE_TREND_SD)
+		want.support = SUPPORT_OUTSIDE;
+	weight = predictor_kind_locality_weight(beyond);
+	want.epistemic_sd = weight > 0 ? sd_of(row) : (double)INFINITY;
+	if (kind->correction)
+		want.correction = weight * correction(NULL, row, NULL);
+	return want;
+}
+
+static void check_residual(const struct residual *got, const struct residual *want)
+{
+	check_abs(got->off, want->off, 1e-14);
+	assert_true(got->correction == want->correction);
+	assert_true(got->epistemic_sd == want->epistemic_sd);
+	assert_true(got->trend_sd == want->trend_sd);
+	assert_true(got->extrapolation_inflation == want->extrapolation_inflation);
+	assert_int_equal(got->support, want->support);
+	assert_int_equal(got->way, want->way);
+	assert_int_equal(got->is_bound, want->is_bound);
+	assert_int_equal(isnan(got->behind) != 0, isnan(want->behind) != 0);
+	if (!isnan(want->behind))
+		check_abs(got->behind, want->behind, 1e-14);
+}
+
+/* The settings of the tunables are the four b: with the least, 1, all would be fastest. */
+static double behind_least_b(const double *row)
+{
+	return log(law_s(row) / (law_s(row) - row[i_b] + 1));
+}
+
+/* Adds those of one fold to *n; all->n at least so many. */
+static void check_fold(const struct runs *r, enum holdout way, int fold,
+		       const struct residuals *all, size_t *n, size_t n_bounds[3], size_t n_of[3])
+{
+	const struct config_table *t = r->t;
+	unsigned char *test = calloc(t->n, 1), *keep = calloc(t->n, 1);
+	struct config_table *train = NULL;
+	struct holdout_fold f;
+	struct support_map map;
+	int possible = 0;
+	struct err e = {0};
+
+	assert_non_null(test);
+	assert_non_null(keep);
+	check_ok(holdout_split(way, fold, 0, t, test, &possible, &e), &e);
+	for (size_t i = 0; i < t->n; i++)
+		keep[i] = !test[i];
+	if (!possible)
+		goto done;
+	check_ok(holdout_fold_make(way, fold, 0, t, &f, &e), &e);
+	check_ok(config_table_subset(t, keep, &train, &e), &e);
+	check_ok(support_map_make(r->p.kind, NULL, train, &map, &e), &e);
+	for (size_t i = 0; i < t->n; i++) {
+		const double *row = config_table_row(t, i);
+		struct residual want = expected_of(r, &map, way, row);
+
+		if (!test[i])
+			continue;
+		if (way == HOLDOUT_CONFIGS && !r->p.kind->correction)
+			want.behind = behind_least_b(row);
+		for (size_t k = t->first[i]; k < t->first[i + 1]; k++) {
+			struct residual got;
+
+			assert_true(*n < all->n);
+			got = residuals_at(all, (*n)++);
+			want.off = log(t->run_s[k]) - log(law_s(row));
+			check_residual(&got, &want);
+			n_of[want.support]++;
+		}
+	}
+	for (size_t k = 0; k < t->n_cut; k++) {
+		const double *row = config_table_cut_row(t, k);
+		struct residual want = expected_of(r, &map, way, row), got;
+
+		if (!holdout_fold_takes(&f, app, row))
+			continue;
+		assert_true(*n < all->n);
+		got = residuals_at(all, (*n)++);
+		want.off = log(t->cut[k].limit_s) - log(law_s(row));
+		want.is_bound = true;
+		check_residual(&got, &want);
+		n_bounds[want.support]++;
+	}
+done:
+	config_table_free(train);
+	free(test);
+	free(keep);
+}
+
+static void check_held_out(const struct predictor_kind *kind, bool with_cut)
+{
+	struct runs r = make(kind, 6, with_cut);
+	struct residuals all = {0};
+	size_t n = 0, n_of[3] = {0}, n_bounds[3] = {0};
+	bool in_sample = true;
+	struct err e = {0};
+
+	check_ok(held_out_residuals(&r.p, r.t, &r.in, &all, &in_sample, &e), &e);
+	assert_false(in_sample);
+	for (int way = 0; way < HOLDOUT_COUNT; way++) {
+		for (int fold = 0; fold < holdout_info[way].n_folds; fold++)
+			check_fold(&r, (enum holdout)way, fold, &all, &n, n_bounds, n_of);
+	}
+	assert_int_equal(all.n, n);
+	for (int s = 0; s < 3; s++) {
+		assert_int_equal(all.n_of[s], n_of[s]);
+		assert_int_equal(all.n_bounds[s], n_bounds[s]);
+		assert_true(n_of[s] > 20); /* else nothing is said of it here */
+	}
+	assert_int_equal(n_bounds[0] + n_bounds[1] + n_bounds[2] > 0, with_cut);
+	residuals_release(&all);
+	assert_int_equal(all.n, 0);
+	release(&r);
+}
+
+static void residuals_are_those_of_all_folds_in_turn(void **state)
+{
+	check_held_out(&corrects, false);
+	check_held_out(&corrects, true);
+	check_held_out(&doubts, true);
+	check_held_out(&built, true);
+}
+
+/* Where no fold leaves enough to fit, the fit's own runs have to do, and the support is that of its
+ * own map. */
+static void a_fit_is_asked_about_its_own_runs_where_none_can_be_held_out(void **state)
+{
+	struct runs r = make(&doubts, 6, true);
+	struct residuals all = {0};
+	bool in_sample = false;
+	size_t n = 0;
+	struct err e = {0};
+
+	n_least = r.t->n;
+	check_ok(held_out_residuals(&r.p, r.t, &r.in, &all, &in_sample, &e), &e);
+	assert_true(in_sample);
+	assert_int_equal(all.n, r.t->first[r.t->n] + r.t->n_cut);
+	for (size_t i = 0; i < r.t->n; i++) {
+		const double *row = config_table_row(r.t, i);
+		struct residual want = expected_of(&r, &r.p.map, HOLDOUT_CONFIGS, row), got;
+
+		for (size_t k = r.t->first[i]; k < r.t->first[i + 1]; k++) {
+			got = residuals_at(&all, n++);
+			want.off = log(r.t->run_s[k] / law_s(row));
+			check_residual(&got, &want);
+		}
+	}
+	for (size_t k = 0; k < r.t->n_cut; k++)
+		assert_true(residuals_at(&all, n + k).is_bound);
+	residuals_release(&all);
+	release(&r);
+}
+
+/* Simulated runs are 3 times as long as measured ones; with 8 residuals of the better source those
+ * of the lesser do not count, with fewer all do. */
+static void lesser_sources_count_where_the_best_has_few(void **state)
+{
+	n_least = 0;
+	for (int n_measured = 1; n_measured <= 12; n_measured += 11) {
+		struct runs r = {.d = dataset_new(app), .p = {.app = app, .kind = &doubts}};
+		struct residuals all = {0};
+		size_t n_long = 0;
+		bool in_sample;
+		struct err e = {0};
+
+		assert_non_null(r.d);
+		for (int i = 0; i < 64; i++)
+			add(r.d, 100 * (1 + i % 4), 1 << i / 4 % 4, 1 << i / 16,
+			    i < n_measured ? 1 : 3,
+			    i < n_measured ? SOURCE_MEASURED : SOURCE_SIMULATED, RUN_OK);
+		check_ok(config_table_make(r.d, &r.t, &e), &e);
+		r.in.runs = r.d;
+		check_ok(held_out_residuals(&r.p, r.t, &r.in, &all, &in_sample, &e), &e);
+		for (size_t i = 0; i < all.n; i++)
+			n_long += all.off[i] > 0.5;
+		if (n_measured == 1) {
+			assert_true(n_long > 0);
+		} else {
+			assert_int_equal(n_long, 0);
+			assert_true(all.n >= 8);
+			assert_int_equal(all.n, all.n_of[0] + all.n_of[1] + all.n_of[2]);
+		}
+		residuals_release(&all);
+		release(&r);
+	}
+}
+
+/* ---- what they teach ---- */
+
+static int by_value(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+struct ratio {
+	double ratio, weight;
+};
+
+static int by_ratio(const void *a, const void *b)
+{
+	return by_value(&((const struct ratio *)a)->ratio, &((const struct ratio *)b)->ratio);
+}
+
+/* The weighted median of off / correction, by sorting; of bounds only what they prove. */
+static double share_of(const struct residuals *all, enum support s)
+{
+	struct ratio *x = calloc(all->n + 1, sizeof *x);
+	double total = 0, sum = 0, at = 0;
+	size_t n = 0;
+
+	assert_non_null(x);
+	for (size_t i = 0; i < all->n; i++) {
+		const struct residual r = residuals_at(all, i);
+		const double c = r.correction;
+
+		if (r.support != s || c == 0 || (r.is_bound && c > 0 && r.off < c) ||
+		    (r.is_bound && c < 0 && r.off < 0))
+			continue;
+		x[n++] = (struct ratio){r.off / c, fabs(c)};
+		total += fabs(c);
+	}
+	qsort(x, n, sizeof *x, by_ratio);
+	for (size_t i = 0; i < n && 2 * sum < total; i++) {
+		sum += x[i].weight;
+		at = x[i].ratio;
+	}
+	free(x);
+	return fmin(fmax(at, 0), 1);
+}
+
+static double median_of(double *x, size_t n)
+{
+	assert_true(n > 0);
+	qsort(x, n, sizeof *x, by_value);
+	return (x[(n - 1) / 2] + x[n / 2]) / 2;
+}
+
+/* Residuals of a support and way (HOLDOUT_COUNT: any), in units of their spread. */
+static struct residual_table table_of(const struct predictor *p, const struct residuals *all,
+				      enum support s, enum holdout way, double sign, double widened)
+{
+	struct at_least *x = calloc(all->n + 1, sizeof *x);
+	double *r = calloc(all->n + 1, sizeof *r);
+	struct residual_table t = {.n = 0};
+	size_t n = 0;
+
+	assert_non_null(x);
+	assert_non_null(r);
+	for (size_t i = 0; i < all->n; i++) {
+		const struct residual one = residuals_at(all, i);
+		const double doubt = fmin(one.epistemic_sd, p->max_epistemic_sd);
+		const double spread =
+			hypot(one.extrapolation_inflation * hypot(p->sure, doubt), one.trend_sd);
+
+		if (one.support != s || (way != HOLDOUT_COUNT && one.way != way))
+			continue;
+		x[n].value = (one.off - p->shrinkage[s] * one.correction) / spread;
+		x[n++].is_bound = one.is_bound;
+	}
+	if (n >= (way == HOLDOUT_COUNT ? 1 : 20)) {
+		censored_sample(x, n, r);
+		for (size_t i = 0; i < n; i++)
+			r[i] *= sign;
+		residual_table_make(r, n, widened, &t);
+	}
+	free(x);
+	free(r);
+	return t;
+}
+
+static void check_table(const struct residual_table *got, const struct residual_table *want)
+{
+	assert_int_equal(got->n, want->n);
+	assert_int_equal(got->n_kept, want->n_kept);
+	assert_true(got->n > 0);
+	check_rel(got->widened, want->widened, 1e-15);
+	for (size_t i = 0; i < want->n_kept; i++)
+		check_abs(got->r[i], want->r[i], 1e-12);
+}
+
+static void check_sure(const struct predictor *p, const struct residuals *all)
+{
+	double *work = calloc(all->n + 1, sizeof *work), most = 0, median;
+	size_t n = 0;
+
+	assert_non_null(work);
+	for (size_t i = 0; i < all->n; i++) {
+		const struct residual r = residuals_at(all, i);
+
+		if (isfinite(r.epistemic_sd))
+			most = fmax(most, r.epistemic_sd);
+		if (!r.is_bound || r.off > 0)
+			work[n++] = r.epistemic_sd;
+	}
+	check_rel(p->max_epistemic_sd, most, 1e-15);
+	median = median_of(work, n);
+	n = 0;
+	for (size_t i = 0; i < all->n; i++) {
+		const struct residual r = residuals_at(all, i);
+
+		if (r.epistemic_sd <= median && (!r.is_bound || r.off > 0))
+			work[n++] = fabs(r.off);
+	}
+	check_rel(p->sure, 1.4826 * median_of(work, n), 1e-12);
+	free(work);
+}
+
+static void check_learned(const struct predictor_kind *kind, bool with_cut)
+{
+	struct runs r = make(kind, 6, with_cut);
+	struct residuals all = {0};
+	struct residual_table want;
+	bool in_sample;
+	struct err e = {0};
+
+	check_ok(held_out_residuals(&r.p, r.t, &r.in, &all, &in_sample, &e), &e);
+	check_ok(predictor_learn_residuals(&r.p, r.t, &r.in, &e), &e);
+	for (int s = 0; s < 3; s++)
+		check_abs(r.p.shrinkage[s], share_of(&all, (enum support)s), 1e-14);
+	if (kind->predict_with_sd)
+		check_sure(&r.p, &all);
+	else
+		check_abs(r.p.sure, 1, 0);
+	for (int s = 0; s < 3; s++) {
+		want = table_of(&r.p, &all, (enum support)s, HOLDOUT_COUNT, 1, 1);
+		for (int way = 0; way < HOLDOUT_COUNT && s == SUPPORT_OUTSIDE; way++) {
+			const struct residual_table up = table_of(&r.p, &all, SUPPORT_OUTSIDE,
+								  (enum holdout)way, 1, 1),
+						    down = table_of(&r.p, &all, SUPPORT_OUTSIDE,
+								    (enum holdout)way, -1, 1);
+
+			if (up.n == 0)
+				continue;
+			residual_table_cover(&want, &up);
+			if (!kind->structural)
+				residual_table_cover(&want, &down);
+		}
+		if (kind->few_runs_noise)
+			residual_table_cover_normal(&want, 0.5 / r.p.sure);
+		check_table(&r.p.table[s], &want);
+	}
+	residuals_release(&all);
+	release(&r);
+}
+
+static void shares_spread_and_tables_are_those_of_the_residuals(void **state)
+{
+	check_learned(&corrects, false);
+	check_learned(&corrects, true);
+	check_learned(&doubts, false);
+	check_learned(&doubts, true);
+	check_learned(&built, false);
+	check_learned(&built, true);
+}
+
+/* With 19 residuals of a kind of support and fewer, it has half of the easier one's share, and its
+ * residuals, widened by 1.5 at the edge and by 2 outside; of the fit's own runs all are widened by
+ * 5. All runs are inside of their own range. */
+static void what_is_not_known_of_a_support_is_borrowed_from_an_easier_one(void **state)
+{
+	struct runs r = make(&corrects, 6, false);
+	struct residuals all = {0};
+	struct residual_table want;
+	bool in_sample;
+	struct err e = {0};
+
+	n_least = r.t->n;
+	check_ok(held_out_residuals(&r.p, r.t, &r.in, &all, &in_sample, &e), &e);
+	assert_int_equal(all.n_of[SUPPORT_INSIDE], all.n);
+	check_ok(predictor_learn_residuals(&r.p, r.t, &r.in, &e), &e);
+	check_abs(r.p.shrinkage[0], share_of(&all, SUPPORT_INSIDE), 1e-14);
+	assert_true(r.p.shrinkage[0] > 0.2 && r.p.shrinkage[0] < 0.6);
+	check_rel(r.p.shrinkage[1], r.p.shrinkage[0] / 2, 1e-15);
+	check_rel(r.p.shrinkage[2], r.p.shrinkage[0] / 4, 1e-15);
+	for (int s = 0; s < 3; s++) {
+		static const double widened[] = {5, 7.5, 15};
+
+		want = table_of(&r.p, &all, SUPPORT_INSIDE, HOLDOUT_COUNT, 1, widened[s]);
+		check_table(&r.p.table[s], &want);
+	}
+	residuals_release(&all);
+	release(&r);
+}
+
+/* Sizes that are powers of ten: none of those held out is within a factor of 4 of another, so that
+ * nothing is inside. Fewer than 8 residuals inside are joined by
+ * those at the edge; if they still are fewer, by those outside, too. The correction of b = 2 is 0,
+ * and this kind tells no doubt. */
+static void few_residuals_inside_are_joined_by_harder_ones(void **state)
+{
+	size_t n_edge_alone = 0, n_all = 0;
+
+	n_least = 0;
+
+	for (int n_sizes = 3; n_sizes <= 12; n_sizes++) {
+		struct runs r = {.d = dataset_new(app), .p = {.app = app, .kind = &corrects}};
+		struct residuals all = {0};
+		struct residual_table want;
+		double x[256];
+		size_t n = 0;
+		bool in_sample;
+		struct err e = {0};
+
+		assert_non_null(r.d);
+		for (int i = 0; i < n_sizes; i++)
+			add(r.d, pow(10, i), 2, 1, exp(0.01 * i * (i % 3 - 1)), SOURCE_MEASURED,
+			    RUN_OK);
+		check_ok(config_table_make(r.d, &r.t, &e), &e);
+		r.in.runs = r.d;
+		check_ok(support_map_make(&corrects, NULL, r.t, &r.p.map, &e), &e);
+		check_ok(held_out_residuals(&r.p, r.t, &r.in, &all, &in_sample, &e), &e);
+		check_ok(predictor_learn_residuals(&r.p, r.t, &r.in, &e), &e);
+		assert_int_equal(all.n_of[SUPPORT_INSIDE] > 0, in_sample);
+		for (size_t i = 0; i < all.n; i++) {
+			const struct residual one = residuals_at(&all, i);
+
+			if (one.support == SUPPORT_EDGE || all.n_of[SUPPORT_EDGE] < 8)
+				x[n++] = one.off / one.extrapolation_inflation;
+		}
+		if (!in_sample) {
+			n_edge_alone += n < all.n;
+			n_all += n == all.n;
+			residual_table_make(x, n, 1, &want);
+			check_table(&r.p.table[SUPPORT_INSIDE], &want);
+		}
+		residuals_release(&all);
+		release(&r);
+	}
+	assert_true(n_edge_alone > 0 && n_all > 0);
+}
+
+/* One point for each configuration: how far it stands behind the best, and its runs' mean error. */
+static void optimism_is_that_of_configurations_held_out_at_random(void **state)
+{
+	struct runs r = make(&doubts, 6, false);
+	struct residuals all = {0};
+	struct optimism_point *x;
+	size_t n = 0, k = 0;
+	bool in_sample;
+	struct err e = {0};
+
+	check_ok(held_out_residuals(&r.p, r.t, &r.in, &all, &in_sample, &e), &e);
+	check_ok(predictor_learn_residuals(&r.p, r.t, &r.in, &e), &e);
+	x = calloc(all.n, sizeof *x);
+	assert_non_null(x);
+	while (k < all.n && residuals_at(&all, k).way == HOLDOUT_CONFIGS) {
+		const struct residual a = residuals_at(&all, k), b = residuals_at(&all, k + 1);
+		const double spread = hypot(
+			a.extrapolation_inflation * hypot(r.p.sure, a.epistemic_sd), a.trend_sd);
+
+		x[n++] = (struct optimism_point){a.behind / spread, (a.off + b.off) / 2 / spread};
+		k += 2; /* two repeats */
+	}
+	assert_int_equal(n, r.t->n); /* each is held out once */
+	check_rel(r.p.optimism, optimism_of(x, n), 1e-12);
+	free(x);
+	residuals_release(&all);
+	release(&r);
+}
+
+/* ---- new values ---- */
+
+/* The share of residuals of so many new values that the 90 % interval holds, widened by sd. */
+static double coverage(const struct predictor *p, const struct residuals *all,
+		       const unsigned char *n_new, int newness, double sd, size_t *n)
+{
+	size_t inside = 0;
+
+	*n = 0;
+	for (size_t i = 0; i < all->n; i++) {
+		const struct residual r = residuals_at(all, i);
+		const struct prediction at = {.scale = r.extrapolation_inflation *
+						       hypot(p->sure, r.epistemic_sd),
+					      .trend_sd = hypot(r.trend_sd, sd)};
+
+		if (n_new[i] != newness || r.support == SUPPORT_OUTSIDE)
+			continue;
+		++*n;
+		inside += r.off >= predictor_log_quantile(&p->table[r.support], &at, 0.05) &&
+			  r.off <= predictor_log_quantile(&p->table[r.support], &at, 0.95);
+	}
+	return (double)inside / (double)*n;
+}
+
+static void doubt_of_new_values_is_the_least_that_covers_them(void **state)
+{
+	struct runs r = make(&doubts, 6, false);
+	struct residuals all = {0};
+	unsigned char *n_new = NULL;
+	size_t n;
+	struct err e = {0};
+
+	check_ok(predictor_learn_residuals(&r.p, r.t, &r.in, &e), &e);
+	assert_int_equal(r.p.levels.n, 1); /* six sizes; b and procs are of no problem */
+	check_ok(new_level_residuals(&r.p, r.t, &r.in, &all, &n_new, &e), &e);
+	/* four inner levels, each of 16 configurations with two runs */
+	assert_int_equal(all.n, 4 * 16 * 2);
+	for (size_t i = 0; i < all.n; i++)
+		assert_int_equal(n_new[i], 1);
+	assert_true(r.p.newness_sd[0] > 0);
+	assert_true(coverage(&r.p, &all, n_new, 1, r.p.newness_sd[0], &n) >= 0.9);
+	assert_true(n >= 20);
+	assert_true(coverage(&r.p, &all, n_new, 1, r.p.newness_sd[0] - 2e-4, &n) < 0.9);
+	check_rel(r.p.newness_sd[1], r.p.newness_sd[0], 1e-15);
+	free(n_new);
+	residuals_release(&all);
+	release(&r);
+}
+
+static enum err_code learn_again(struct runs *r, struct err *e)
+{
+	return predictor_learn_residuals(&r->p, r->t, &r->in, e);
+}
+
+static void it_is_learned_or_there_is_no_memory(void **state)
+{
+	struct runs r = make(&doubts, 5, true);
+	struct err e = {0};
+
+	failing_each_place (learn_again(&r, &e), &e)
+		;
+	release(&r);
+}
+
+/* ---- what is stored ---- */
+
+static double wavy(struct qr c)
+{
+	return qr_power_law(c) * (1 + 0.3 * sin(3 * log(c.m)));
+}
+
+/* Six levels of m, five of n; of what was measured a part twice, the rest simulated, and one run
+ * was cut at its limit. */
+static struct dataset *levels_of_two_sources(const struct application *qr)
+{
+	struct dataset *d = dataset_new(qr);
+	struct err e = {0};
+
+	for (int i = 0; i < 90; i++) {
+		const int k = i % 60;
+		const struct qr c = {1000 << k % 6, 500 << k / 6 % 5, 64, 0, k / 30 ? 4 : 1};
+		const bool simulated = k % 9 == 8;
+		double row[16];
+
+		if (i >= 60 && simulated)
+			continue;
+		qr_row(qr, c, row);
+		check_ok(dataset_add(d, row, wavy(c) * (1 + 0.02 * (i % 7)) * (simulated ? 1.3 : 1),
+				     i + 1, 1, simulated ? SOURCE_SIMULATED : SOURCE_MEASURED,
+				     RUN_OK, 1, &e),
+			 &e);
+	}
+	qr_add_as(d, (struct qr){3000, 700, 64, 0, 2}, 1e3, RUN_TIMEOUT);
+	return d;
+}
+
+static void check_level_columns(const struct level_columns *a, const struct level_columns *b)
+{
+	assert_int_equal(a->n, b->n);
+	for (size_t k = 0; k < a->n; k++) {
+		assert_int_equal(a->item[k].column, b->item[k].column);
+		assert_int_equal(a->item[k].n, b->item[k].n);
+		for (size_t i = 0; i < a->item[k].n; i++)
+			check_abs(a->item[k].value[i], b->item[k].value[i], 0);
+	}
+}
+
+static void all_that_a_predictor_knows_comes_back(void **state)
+{
+	static const char *const needed[] = {
+		"trust_inside", "trust_edge",	     "trust_outside",		"sure",
+		"max_doubt",	"residual_inside_n", "residual_outside_widened"};
+	const struct machine machine = {.name = (char *)(uintptr_t) "m"};
+	struct application *qr = qr_class();
+	struct dataset *d = levels_of_two_sources(qr);
+	const struct fit_input in = {.runs = d, .machine = &machine};
+	struct predictor *p = NULL, *q = NULL;
+	struct kb_fit stored = {0};
+	struct err e = {0};
+
+	check_ok(predictor_fit("gaussian-process", &in, &p, &e), &e);
+	check_ok(predictor_store(p, &stored, &e), &e);
+	check_ok(predictor_load(&stored, qr, &q, &e), &e);
+	assert_string_equal(predictor_explanation(q), predictor_explanation(p));
+	assert_int_equal(q->n_runs, p->n_runs);
+	check_abs(q->sure, p->sure, 0);
+	check_abs(q->max_epistemic_sd, p->max_epistemic_sd, 0);
+	assert_true(p->noise > 0);
+	check_abs(q->noise, p->noise, 0);
+	check_abs(q->optimism, p->optimism, 0);
+	assert_int_equal(p->levels.n, 2);
+	check_level_columns(&p->levels, &q->levels);
+	assert_true(p->newness_sd[0] > 0);
+	for (int k = 0; k < 2; k++)
+		check_abs(q->newness_sd[k], p->newness_sd[k], 0);
+	for (int s = 0; s < 3; s++) {
+		check_abs(q->shrinkage[s], p->shrinkage[s], 0);
+		check_table(&q->table[s], &p->table[s]);
+	}
+	assert_true(p->source[SOURCE_SIMULATED].n_configs > 0);
+	for (int s = 0; s < SOURCE_COUNT; s++) {
+		assert_int_equal(q->source[s].n_configs, p->source[s].n_configs);
+		if (p->source[s].n_configs == 0)
+			continue;
+		check_abs(q->source[s].weight, p->source[s].weight, 0);
+	}
+	assert_int_equal(q->map.domain.n_features, p->map.domain.n_features);
+	assert_memory_equal(q->map.domain.seen, p->map.domain.seen, sizeof p->map.domain.seen);
+	for (size_t i = 0; i < p->map.domain.n_features; i++) {
+		check_abs(q->map.domain.lo[i], p->map.domain.lo[i], 0);
+		check_abs(q->map.domain.hi[i], p->map.domain.hi[i], 0);
+	}
+	assert_int_equal(q->limits.n, p->limits.n);
+	predictor_free(q);
+	for (size_t i = 0; i < stored.n_param; i++) {
+		char *name = stored.param[i].name;
+
+		for (size_t k = 0; k < sizeof needed / sizeof *needed; k++) {
+			if (strcmp(name, needed[k]) != 0)
+				continue;
+			name[0] ^= 1;
+			check_error(predictor_load(&stored, qr, &q, &e), &e, ERR_NOTMINED,
+				    "lemnos mine");
+			name[0] ^= 1;
+			break;
+		}
+	}
+	kb_fit_release(&stored);
+	predictor_free(p);
+	dataset_free(d);
+	application_free(qr);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(residuals_are_those_of_all_folds_in_turn),
+	cmocka_unit_test(a_fit_is_asked_about_its_own_runs_where_none_can_be_held_out),
+	cmocka_unit_test(lesser_sources_count_where_the_best_has_few),
+	cmocka_unit_test(shares_spread_and_tables_are_those_of_the_residuals),
+	cmocka_unit_test(what_is_not_known_of_a_support_is_borrowed_from_an_easier_one),
+	cmocka_unit_test(few_residuals_inside_are_joined_by_harder_ones),
+	cmocka_unit_test(optimism_is_that_of_configurations_held_out_at_random),
+	cmocka_unit_test(doubt_of_new_values_is_the_least_that_covers_them),
+	cmocka_unit_test(all_that_a_predictor_knows_comes_back),
+	cmocka_unit_test(it_is_learned_or_there_is_no_memory),
+};
+
+CHECK_MAIN_WITH(tests, set_up, tear_down)
