@@ -191,6 +191,9 @@ static void learn_spread(struct predictor *p, const struct residuals *all, doubl
 	p->sure = fmax(1.4826 * gsl_stats_median(work, 1, n), MIN_SPREAD);
 }
 
+/* A share of held-out runs. */
+#define NEARLY_ALL 0.95
+
 /* Scratch for a table: residuals and bounds, and the sample that they make. */
 struct sample {
 	struct at_least *x;
@@ -219,6 +222,17 @@ static size_t take(const struct predictor *p, const struct residuals *all, enum 
 	return n;
 }
 
+/* The residuals of work->r with the other sign. */
+static void cover_mirrored(struct sample *work, size_t n, struct residual_table *out)
+{
+	struct residual_table t;
+
+	for (size_t i = 0; i < n; i++)
+		work->r[i] = -work->r[i];
+	residual_table_make(work->r, n, 1, &t);
+	residual_table_cover(out, &t);
+}
+
 /* Not on average over the ways of holding out, but in each: of those with enough residuals outside
  * of what their training runs covered, the lowest low quantiles and the highest high ones. A trend
  * without structure that was too high beyond its runs may be too low beyond others: its residuals
@@ -235,13 +249,19 @@ static void cover_each_way(const struct predictor *p, const struct residuals *al
 		censored_sample(work->x, n, work->r);
 		residual_table_make(work->r, n, 1, &t);
 		residual_table_cover(out, &t);
-		if (p->kind->structural)
-			continue;
-		for (size_t i = 0; i < n; i++)
-			work->r[i] = -work->r[i];
-		residual_table_make(work->r, n, 1, &t);
-		residual_table_cover(out, &t);
+		if (!p->kind->structural)
+			cover_mirrored(work, n, out);
 	}
+}
+
+/* Nearly all held-out runs are on one side of what is predicted (as where rows are in two units):
+ * the fit to the others is off, and nothing says that the fit to all is off in the same way. What
+ * it predicts stays possible, and as far on its other side. */
+static void cover_other_side(struct sample *work, size_t n, struct residual_table *out)
+{
+	if (residual_table_quantile(out, NEARLY_ALL) < 0 ||
+	    residual_table_quantile(out, 1 - NEARLY_ALL) > 0)
+		cover_mirrored(work, n, out);
 }
 
 /* Where a kind of support has too few residuals of its own, it borrows those of the easier one,
@@ -271,6 +291,8 @@ static void fill_table(struct predictor *p, const struct residuals *all, enum su
 	residual_table_make(work->r, n, widened, &p->table[s]);
 	if (own && s == SUPPORT_OUTSIDE)
 		cover_each_way(p, all, work, &p->table[s]);
+	else
+		cover_other_side(work, n, &p->table[s]);
 }
 
 /* Few residuals agree by chance: they count no less than the noise that is likely of so few runs.

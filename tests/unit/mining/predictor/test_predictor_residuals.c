@@ -157,6 +157,9 @@ static void add(struct dataset *d, double size, double b, double procs, double f
 		 &e);
 }
 
+/* So many times as long as they would be. */
+static double all_off = 1;
+
 /* n_sizes sizes, b 1, 2, 4 and 8, 1 to 64 processors; two repeats, a tenth of which was cut. Times
  * are off by 0.4 of what `corrects` says, and by noise that grows with b. */
 static struct runs make(const struct predictor_kind *kind, int n_sizes, bool with_cut)
@@ -175,7 +178,7 @@ static struct runs make(const struct predictor_kind *kind, int n_sizes, bool wit
 		row[i_procs] = 1 << 2 * (k / n_sizes / 4);
 		noise = uniform_draw(&seed, -1, 1) * (0.02 + 2 * sd_of(row));
 		add(r.d, row[i_size], row[i_b], row[i_procs],
-		    exp(0.4 * correction(NULL, row, NULL) + noise), SOURCE_MEASURED,
+		    all_off * exp(0.4 * correction(NULL, row, NULL) + noise), SOURCE_MEASURED,
 		    with_cut && i % 20 == 19 ? RUN_TIMEOUT : RUN_OK);
 	}
 	check_ok(config_table_make(r.d, &r.t, &e), &e);
@@ -563,6 +566,39 @@ static void shares_spread_and_tables_are_those_of_the_residuals(void **state)
 	check_learned(&built, true);
 }
 
+/* Three times as fast or as slow as the fit to others says, all of them: what is predicted of runs
+ * that nobody has made may be right all the same, or wrong on the other side. */
+static void what_is_predicted_stays_possible(void **state)
+{
+	for (int i = 0; i < 2; i++) {
+		struct runs r;
+		struct residuals all = {0};
+		bool in_sample;
+		struct err e = {0};
+
+		all_off = i ? 3 : 1 / 3.0;
+		r = make(&doubts, 6, false);
+		all_off = 1;
+		check_ok(held_out_residuals(&r.p, r.t, &r.in, &all, &in_sample, &e), &e);
+		check_ok(predictor_learn_residuals(&r.p, r.t, &r.in, &e), &e);
+		for (int s = 0; s < SUPPORT_OUTSIDE; s++) {
+			struct residual_table want = table_of(&r.p, &all, (enum support)s,
+							      HOLDOUT_COUNT, 1, 1),
+					      mirrored = table_of(&r.p, &all, (enum support)s,
+								  HOLDOUT_COUNT, -1, 1);
+
+			assert_true((want.r[0] > 0) == (i == 1));
+			assert_true((want.r[want.n_kept - 1] > 0) == (i == 1));
+			residual_table_cover(&want, &mirrored);
+			check_table(&r.p.table[s], &want);
+			assert_true(residual_table_quantile(&want, 0.05) < -0.5);
+			assert_true(residual_table_quantile(&want, 0.95) > 0.5);
+		}
+		residuals_release(&all);
+		release(&r);
+	}
+}
+
 /* With 19 residuals of a kind of support and fewer, it has half of the easier one's share, and its
  * residuals, widened by 1.5 at the edge and by 2 outside; of the fit's own runs all are widened by
  * 5. All runs are inside of their own range. */
@@ -846,6 +882,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_fit_is_asked_about_its_own_runs_where_none_can_be_held_out),
 	cmocka_unit_test(lesser_sources_count_where_the_best_has_few),
 	cmocka_unit_test(shares_spread_and_tables_are_those_of_the_residuals),
+	cmocka_unit_test(what_is_predicted_stays_possible),
 	cmocka_unit_test(what_is_not_known_of_a_support_is_borrowed_from_an_easier_one),
 	cmocka_unit_test(few_residuals_inside_are_joined_by_harder_ones),
 	cmocka_unit_test(optimism_is_that_of_configurations_held_out_at_random),
