@@ -18,7 +18,6 @@ static int make_file(void **state)
 {
 	int fd;
 
-	(void)state;
 	strcpy(path + strlen(path) - 6, "XXXXXX");
 	fd = mkstemp(path);
 	return fd < 0 || close(fd) != 0;
@@ -26,7 +25,6 @@ static int make_file(void **state)
 
 static int remove_file(void **state)
 {
-	(void)state;
 	return unlink(path);
 }
 
@@ -97,7 +95,6 @@ static void the_fingerprint_is_the_sha256_of_the_uncompressed_content(void **sta
 	char buf[8];
 	size_t n;
 
-	(void)state;
 	for (int kind = 0; kind < 3; kind++) {
 		if (kind == 0)
 			put("abc", 3);
@@ -126,7 +123,6 @@ static void pieces_of_any_size_give_all_the_bytes(void **state)
 	struct err e = {0};
 	uint64_t n;
 
-	(void)state;
 	for (int i = 0; i < N; i++)
 		data[i] = (char)('0' + i % 71 * 13 % 71);
 	for (size_t piece = 1; piece <= 4096; piece = piece * 3 + 1) {
@@ -152,7 +148,6 @@ static void cut_off_data_are_an_error_at_any_length(void **state)
 	size_t n_gz = gzip_of(text, strlen(text), gz, sizeof gz);
 	size_t n_zst = ZSTD_compress(zst, sizeof zst, text, strlen(text), 1);
 
-	(void)state;
 	/* From the fourth byte on they are known for what they are. */
 	for (size_t n = 4; n < n_gz; n++) {
 		put(gz, n);
@@ -170,7 +165,6 @@ static void damaged_data_are_an_error(void **state)
 	char packed[256];
 	size_t n = gzip_of(text, strlen(text), packed, sizeof packed);
 
-	(void)state;
 	packed[n - 6] ^= 1; /* in the checksum */
 	put(packed, n);
 	check_refused("damaged gzip data: incorrect data check");
@@ -190,7 +184,6 @@ static void a_decompression_bomb_is_refused(void **state)
 	char *zeros = calloc(1, ZEROS);
 	char *packed = malloc(1 << 20);
 
-	(void)state;
 	assert_non_null(zeros);
 	put(packed, gzip_of(zeros, ZEROS, packed, 1 << 20)); /* 1 : 1030 */
 	check_refused("unpacks to more than 500 times its size");
@@ -202,7 +195,6 @@ static void a_decompression_bomb_is_refused(void **state)
 
 static void foreign_formats_are_named_with_the_way_out(void **state)
 {
-	(void)state;
 	put("\xfd"
 	    "7zXZ\0\0\4",
 	    8);
@@ -224,7 +216,6 @@ static void a_missing_file_is_an_error_of_the_input(void **state)
 	struct byte_source *s;
 	struct err e = {0};
 
-	(void)state;
 	assert_int_equal(byte_source_open("/nowhere/runs.csv", &s, &e), ERR_PARSE);
 	assert_string_equal(e.msg, "/nowhere/runs.csv: cannot open: No such file or directory");
 }
@@ -238,7 +229,6 @@ static void a_file_that_changes_while_it_is_read_is_refused(void **state)
 	size_t n = 1;
 	enum err_code rc = ERR_OK;
 
-	(void)state;
 	put("abc", 3);
 	check_ok(byte_source_open(path, &s, &e), &e);
 	check_ok(byte_source_fingerprint(s, NULL, hex, &e), &e);
@@ -294,7 +284,6 @@ static void expect_interrupted_read(bool fingerprinted)
 
 static void a_signal_ends_the_wait_for_standard_input(void **state)
 {
-	(void)state;
 	expect_interrupted_read(false);
 	expect_interrupted_read(true);
 }
@@ -304,7 +293,6 @@ static void a_signal_ends_the_wait_for_who_writes_to_a_pipe(void **state)
 	struct byte_source *s = NULL;
 	struct err e = {0};
 
-	(void)state;
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(mkfifo(path, 0600), 0);
 	send_signals(true);
@@ -322,7 +310,6 @@ static void a_text_in_memory_is_read_twice_like_a_file(void **state)
 	char buf[16];
 	size_t n = 0;
 
-	(void)state;
 	check_ok(byte_source_open_text("abc and what is not asked for", 3, "made", &s, &e), &e);
 	check_ok(byte_source_fingerprint(s, NULL, hex, &e), &e);
 	/* FIPS 180-2, appendix B.1 */
@@ -343,7 +330,6 @@ static void what_goes_on_beyond_the_limit_is_refused(void **state)
 	struct err e = {0};
 	char hex[DIGEST_HEX_SIZE];
 
-	(void)state;
 	for (uint64_t limit = 3; limit < 6; limit++) {
 		check_ok(byte_source_open_text("abcd", 4, "made", &s, &e), &e);
 		byte_source_limit(s, limit);
@@ -362,15 +348,13 @@ static void an_endless_device_ends_at_the_limit(void **state)
 	struct err e = {0};
 	char hex[DIGEST_HEX_SIZE];
 
-	(void)state;
 	check_ok(byte_source_open("/dev/urandom", &s, &e), &e);
 	byte_source_limit(s, 1 << 20);
 	assert_int_equal(byte_source_fingerprint(s, NULL, hex, &e), ERR_PARSE);
 	byte_source_close(s);
 	e = (struct err){0};
 	check_ok(byte_source_open("/dev/zero", &s, &e), &e);
-	assert_int_equal(byte_source_fingerprint(s, NULL, hex, &e), ERR_PARSE);
-	assert_non_null(strstr(e.msg, "NUL"));
+	check_error(byte_source_fingerprint(s, NULL, hex, &e), &e, ERR_PARSE, "NUL");
 	byte_source_close(s);
 }
 

@@ -12,7 +12,6 @@ static void numbers_are_the_nearest_doubles(void **state)
 	uint64_t seed = 1;
 	char text[64];
 
-	(void)state;
 	for (int i = 0; i < 200000; i++) {
 		double got;
 		int digits;
@@ -42,7 +41,6 @@ static void whole_numbers_are_exact_or_refused(void **state)
 {
 	double x;
 
-	(void)state;
 	assert_int_equal(cell_integer("9007199254740992", &x), NUMBER_OK); /* 2^53 */
 	check_abs(x, 9007199254740992.0, 0);
 	assert_int_equal(cell_integer("-7", &x), NUMBER_OK);
@@ -70,7 +68,6 @@ static void whole_numbers_may_be_written_as_reals(void **state)
 		     {"1.5e1", 15}, {"150e-1", 15},   {"1 000.0", 1000}, {"0.0", 0}};
 	double x;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof whole / sizeof whole[0]; i++) {
 		if (cell_integer(whole[i].text, &x) != NUMBER_OK)
 			print_error("'%s'\n", whole[i].text);
@@ -113,7 +110,6 @@ static void marks_between_thousands_are_taken_where_they_can_mean_nothing_else(v
 		   {"1.234.56", ',', true},  {"12 34", '.', false}, {"20.000", ',', false}};
 	double x;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
 		struct number_style style = {good[i].decimal, good[i].grouped};
 
@@ -133,7 +129,6 @@ static void marks_between_thousands_are_taken_where_they_can_mean_nothing_else(v
 
 static void a_cell_tells_what_its_table_may_mean(void **state)
 {
-	(void)state;
 	assert_int_equal(cell_number_evidence("1234", false), EVIDENCE_NONE);
 	assert_int_equal(cell_number_evidence("gcc 12.5", false), EVIDENCE_NONE);
 	assert_int_equal(cell_number_evidence("12.5", false), EVIDENCE_POINT);
@@ -181,7 +176,6 @@ static void what_is_no_number_is_told_apart(void **state)
 	};
 	double x = 77;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
 		if (cell_number(bad[i].text, &x) != bad[i].fault)
 			print_error("'%s'\n", bad[i].text);
@@ -195,7 +189,6 @@ static void a_fault_is_explained_with_what_would_be_right(void **state)
 	struct strbuf s = STRBUF_INIT;
 	char long_text[200];
 
-	(void)state;
 	number_fault_explain(NUMBER_COMMA, "1,234", &s);
 	assert_string_equal(s.buf, "'1,234' has a comma: between thousands, or for the decimal "
 				   "point? Write numbers without the one and with the other");
@@ -230,7 +223,6 @@ static void times_of_schedulers_are_seconds(void **state)
 		{"1 min 0.5 s", CLOCK_ANY, 60.5},    {"1d2h", CLOCK_ANY, 93600},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
 		double seconds = 77;
 
@@ -245,7 +237,6 @@ static void fractions_have_the_mark_of_the_table(void **state)
 {
 	double seconds = 77;
 
-	(void)state;
 	assert_int_equal(cell_clock("02:03,456", CLOCK_ANY, ',', &seconds), CLOCK_OK);
 	check_rel(seconds, 123.456, 1e-15);
 	assert_int_equal(cell_clock("02:03,456", CLOCK_ANY, '.', &seconds), CLOCK_NONE);
@@ -287,7 +278,6 @@ static void what_is_no_time_is_told_apart(void **state)
 		{"00000000000000000000000000000000000000000000000:1:1", CLOCK_NONE},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
 		double seconds = 77;
 

@@ -8,13 +8,11 @@ static struct application *sweep3d;
 
 static int read_application(void **state)
 {
-	(void)state;
 	return application_read("data/applications/sweep3d.conf", &sweep3d, NULL) != ERR_OK;
 }
 
 static int free_application(void **state)
 {
-	(void)state;
 	application_free(sweep3d);
 	return 0;
 }
@@ -27,7 +25,6 @@ static void other_words_find_the_only_column_they_can_mean(void **state)
 	} known[] = {{"niter", "iterations"}, {"N_ITERS", "iterations"}, {"nsteps", "timesteps"},
 		     {"node_count", "nodes"}, {"num nodes", "nodes"},	 {"n_groups", "groups"}};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
 		struct header_match m = header_kin_find(sweep3d, known[i].header);
 
@@ -43,7 +40,6 @@ static void what_may_number_something_else_is_not_taken(void **state)
 	static const char *const header[] = {"iter",	"step",	   "cores",    "total", "ngpus",
 					     "threads", "niter_s", "iterated", ""};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof header / sizeof header[0]; i++)
 		assert_int_equal(header_kin_find(sweep3d, header[i]).kind, FIELD_KIND_COUNT);
 }
@@ -52,7 +48,6 @@ static void a_run_time_by_another_word_keeps_its_unit(void **state)
 {
 	struct header_match m = header_kin_find(sweep3d, "wall time [min]");
 
-	(void)state;
 	assert_int_equal(m.kind, FIELD_TIME);
 	assert_int_equal(m.unit_from, UNIT_IN_HEADER);
 	check_rel(cell_unit_apply(m.unit, 2), 120.0, 0);
@@ -91,7 +86,6 @@ static const char *suggested_for(const char *header)
 
 static void a_header_close_to_a_free_field_is_told(void **state)
 {
-	(void)state;
 	assert_string_equal(suggested_for("iteratons"), "iterations");
 	assert_string_equal(suggested_for("Itertaions"), "iterations"); /* swapped */
 	assert_string_equal(suggested_for("iter"), "iterations");

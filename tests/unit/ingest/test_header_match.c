@@ -8,13 +8,11 @@ static struct application *sweep3d;
 
 static int read_application(void **state)
 {
-	(void)state;
 	return application_read("data/applications/sweep3d.conf", &sweep3d, NULL) != ERR_OK;
 }
 
 static int free_application(void **state)
 {
-	(void)state;
 	application_free(sweep3d);
 	return 0;
 }
@@ -23,7 +21,6 @@ static void names_and_aliases_match_in_any_case(void **state)
 {
 	static const char *const header[] = {"it_g", "NX", "i_g"};
 
-	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		struct header_match m = header_match_find(sweep3d, header[i]);
 
@@ -36,7 +33,6 @@ static void a_per_processor_size_goes_before_the_derived_column_of_its_name(void
 {
 	struct header_match m = header_match_find(sweep3d, "it");
 
-	(void)state;
 	assert_int_equal(m.kind, FIELD_LOCAL);
 	assert_string_equal(sweep3d->local[m.index].name, "it");
 	assert_int_equal(header_match_find(sweep3d, "ranks").kind, FIELD_PROCS);
@@ -72,7 +68,6 @@ static void a_run_time_is_known_with_any_unit(void **state)
 		{"time [MB]", 0, UNIT_WRONG},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
 		struct header_match m = header_match_find(sweep3d, known[i].header);
 
@@ -90,7 +85,6 @@ static void a_mean_is_a_time_of_lower_rank(void **state)
 	static const char *const header[] = {"mean_time",     "time_mean",   "avg runtime_ms",
 					     "median_wall_s", "time_s_mean", "runtime median [ms]"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof header / sizeof header[0]; i++) {
 		struct header_match m = header_match_find(sweep3d, header[i]);
 
@@ -106,14 +100,12 @@ static void what_no_run_has_is_nothing_we_know(void **state)
 	static const char *const header[] = {"min_time", "time_stddev", "compiler", "mk_h",
 					     "",	 "overtime"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof header / sizeof header[0]; i++)
 		assert_int_equal(header_match_find(sweep3d, header[i]).kind, FIELD_KIND_COUNT);
 }
 
 static void milliseconds_divide_so_that_both_files_hold_the_same_run(void **state)
 {
-	(void)state;
 	/* 9 * 0.001 is one bit off 0.009; 9 / 1000 is not. */
 	check_abs(cell_unit_apply(cell_unit_of_ratio(cell_unit_seconds("ms")), 9), 0.009, 0);
 }
@@ -127,7 +119,4 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(milliseconds_divide_so_that_both_files_hold_the_same_run),
 };
 
-int main(void)
-{
-	return cmocka_run_group_tests(tests, read_application, free_application) != 0;
-}
+CHECK_MAIN_WITH(tests, read_application, free_application)

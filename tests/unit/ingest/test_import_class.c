@@ -9,7 +9,6 @@ static struct strbuf command;
 
 static int set_up(void **state)
 {
-	(void)state;
 	strcpy(folder, "/tmp/lemnos-guess-XXXXXX");
 	return mkdtemp(folder) ? 0 : -1;
 }
@@ -18,7 +17,6 @@ static int tear_down(void **state)
 {
 	char line[100];
 
-	(void)state;
 	strbuf_release(&command);
 	snprintf(line, sizeof line, "rm -rf %s", folder);
 	return system(line);
@@ -67,7 +65,6 @@ static const char *flags_for(const char *text)
 /* The headers of E. Hutter's and E. Solomonik's data (arXiv:2210.10184), with made-up rows. */
 static void runs_of_snap_are_understood(void **state)
 {
-	(void)state;
 	assert_string_equal(flags_for("nx,ny,nz,nmom,nang,ng,ichunk,nodes,ppn,threads,solve_s\n"
 				      "8,8,8,1,10,10,2,1,4,1,1.5\n"),
 			    "--target solve_s --problem nx,ny,nz,nmom,nang,ng --tunable ichunk "
@@ -76,7 +73,6 @@ static void runs_of_snap_are_understood(void **state)
 
 static void of_two_timers_one_is_the_target_and_none_a_column(void **state)
 {
-	(void)state;
 	assert_string_equal(
 		flags_for("nodes,ppn,threads,nesting,dirsets,groupsets,zset_x,zset_y,zset_z,groups,"
 			  "directions,zones_x,zones_y,zones_z,legendre,solve_s,sweep_s\n"
@@ -96,7 +92,6 @@ static void of_two_timers_one_is_the_target_and_none_a_column(void **state)
 
 static void parts_beside_the_whole_are_left_out(void **state)
 {
-	(void)state;
 	assert_string_equal(flags_for("n,nodes,solve,comm,total\n1,1,3.5,1.5,5.5\n"),
 			    "--target total --problem n --resource nodes=nodes\n"
 			    "left out, for a result gives the answer away: solve, comm");
@@ -118,21 +113,18 @@ static void parts_beside_the_whole_are_left_out(void **state)
 
 static void resource_is_named_once(void **state)
 {
-	(void)state;
 	assert_string_equal(flags_for("n,ntasks,np,nodes,wall\n1,1,1,1,1\n"),
 			    "--target wall --problem n --resource ntasks=procs,nodes=nodes");
 }
 
 static void what_import_reads_itself_is_no_column(void **state)
 {
-	(void)state;
 	assert_string_equal(flags_for("cluster,user,status,repeat,n,elapsed\na,b,ok,1,1,1\n"),
 			    "--target elapsed --problem n");
 }
 
 static void words_are_choices_unless_they_name_the_problem(void **state)
 {
-	(void)state;
 	assert_string_equal(flags_for("matrix,preconditioner,dataset_kb,runtime\naudikw,ilu,5,1\n"),
 			    "--target runtime --problem matrix,dataset_kb --tunable "
 			    "preconditioner");
@@ -140,7 +132,6 @@ static void words_are_choices_unless_they_name_the_problem(void **state)
 
 static void time_of_a_part_and_a_sum_are_no_target(void **state)
 {
-	(void)state;
 	assert_string_equal(
 		flags_for("n,steps,time_per_step,ns/day,core_hours,GFLOP/s,wall\n1,1,1,1,1,1,1\n"),
 		"--target wall --problem n,steps\n"
@@ -153,14 +144,12 @@ static void time_of_a_part_and_a_sum_are_no_target(void **state)
 
 static void how_a_run_ended_is_no_choice(void **state)
 {
-	(void)state;
 	assert_string_equal(flags_for("n,wall,result,x7,converged,solver\n1,2,OK,done,yes,cg\n"),
 			    "--target wall --problem n --tunable solver");
 }
 
 static void what_is_missing_is_left_to_people(void **state)
 {
-	(void)state;
 	assert_string_equal(flags_for("a,nodes\n1,2\n"),
 			    "--target COLUMN --problem a --resource nodes=nodes");
 	assert_string_equal(flags_for("tile,t\n1,2\n"), "--target t --tunable tile");
@@ -171,7 +160,6 @@ static void shell_gets_one_word_each(void **state)
 {
 	const struct ingest_options o = {.path = "my runs/it's.csv", .machine = "a b", .app = "x"};
 
-	(void)state;
 	assert_string_equal(command_for("grid size,$(rm),time\n1,2,3\n", &o),
 			    "lemnos ingest 'my runs/it'\\''s.csv' --app x --machine 'a b' "
 			    "--target time --problem 'grid size,$(rm)'");
@@ -182,7 +170,6 @@ static void very_wide_table_ends_in_dots(void **state)
 	struct strbuf wide = STRBUF_INIT;
 	const char *flags;
 
-	(void)state;
 	for (int i = 0; i < 500; i++)
 		strbuf_printf(&wide, "column_%d,", i);
 	strbuf_puts(&wide, "time\n");

@@ -71,7 +71,6 @@ static void a_table_is_taken_whole_or_not_at_all(void **state)
 		.keep_personal = true,
 	};
 
-	(void)state;
 	check_import(*state, &o, 2);
 }
 
@@ -189,7 +188,6 @@ static void pingpong_is_read_whole_or_not_at_all(void **state)
 	struct err e;
 	char sha256[65];
 
-	(void)state;
 	failing_each_allocation (pingpong_read("data/runs/pingpong_local.csv", &p, sha256, &e), &e)
 		assert_true(p.message_bytes == NULL && p.n == 0);
 	assert_true(p.n > 10 && p.roundtrip_s[0] > 0);

@@ -11,7 +11,6 @@ static int of(const char *header, const char *text)
 
 static void yes_is_good_or_bad_as_the_header_has_it(void **state)
 {
-	(void)state;
 	assert_int_equal(of("converged", "yes"), RUN_OK);
 	assert_int_equal(of("Converged?", "No"), RUN_FAILED);
 	assert_int_equal(of("is_valid", "1"), RUN_OK);
@@ -24,7 +23,6 @@ static void yes_is_good_or_bad_as_the_header_has_it(void **state)
 
 static void nothing_is_no_error_and_a_message_is_one(void **state)
 {
-	(void)state;
 	assert_int_equal(of("error", ""), RUN_OK);
 	assert_int_equal(of("error", "None"), RUN_OK);
 	assert_int_equal(of("errors", "0"), RUN_OK);
@@ -38,7 +36,6 @@ static void nothing_is_no_error_and_a_message_is_one(void **state)
 
 static void accuracy_is_no_outcome(void **state)
 {
-	(void)state;
 	assert_int_equal(of("error", "1.2e-6"), STATUS_MEASURE);
 	assert_int_equal(of("timeout", "3600"), STATUS_MEASURE);
 	assert_int_equal(of("residual", "1.2e-6"), RUN_OK);
@@ -61,7 +58,6 @@ static void remark_tells_a_crash_and_not_its_absence(void **state)
 					   "nanoparticles",
 					   "fixed OOM of v2"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
 		assert_int_equal(of("note", bad[i]), RUN_FAILED);
 	for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
@@ -71,7 +67,6 @@ static void remark_tells_a_crash_and_not_its_absence(void **state)
 
 static void words_of_a_status_may_go_on(void **state)
 {
-	(void)state;
 	assert_int_equal(status_from_word("FAILED (node down)"), RUN_FAILED);
 	assert_int_equal(status_from_word("diverged"), RUN_FAILED);
 	assert_int_equal(status_from_word("good"), RUN_OK);

@@ -14,7 +14,6 @@ static int make_file(void **state)
 {
 	int fd;
 
-	(void)state;
 	strcpy(path + strlen(path) - 6, "XXXXXX");
 	fd = mkstemp(path);
 	return fd < 0 || close(fd) != 0;
@@ -22,7 +21,6 @@ static int make_file(void **state)
 
 static int remove_file(void **state)
 {
-	(void)state;
 	return unlink(path);
 }
 
@@ -83,7 +81,6 @@ static void check_text_error(const char *text, size_t n, const char *message)
 
 static void lines_are_those_of_an_editor(void **state)
 {
-	(void)state;
 	check_table("a,b\n1,2\n", "2:1|2;");
 	check_table("a,b\r\n1,2\r\n", "2:1|2;");
 	check_table("a,b\n1,2", "2:1|2;");
@@ -94,7 +91,6 @@ static void lines_are_those_of_an_editor(void **state)
 
 static void quotes_are_those_of_rfc_4180(void **state)
 {
-	(void)state;
 	check_table("a,b\n\"x,y\",\"say \"\"hi\"\"\"\n", "2:x,y|say \"hi\";");
 	check_table("a,b\n\"\",\n", "2:|;");
 	check_table("a,b\n 1 , \" 2 \" \n", "2:1| 2 ;");
@@ -104,7 +100,6 @@ static void quotes_are_those_of_rfc_4180(void **state)
 
 static void delimiters_are_found_outside_quotes(void **state)
 {
-	(void)state;
 	check_table("a\tb\n1\t2\n", "2:1|2;");
 	check_table("a\tb\n\t2\n", "2:|2;");
 	check_table("\"a,b,c\";d\n1;2\n", "2:1|2;");
@@ -114,7 +109,6 @@ static void delimiters_are_found_outside_quotes(void **state)
 
 static void a_bad_record_does_not_spoil_the_next(void **state)
 {
-	(void)state;
 	check_table("a,b\n1\n1,2,3\n1,2\n", "2:!another number of fields than the header;"
 					    "3:!another number of fields than the header;4:1|2;");
 	check_table("a,b\n5\" disk,1\n1,2\n", "2:!a quote in the middle of a field;3:1|2;");
@@ -130,7 +124,6 @@ static void raw_text_is_the_records_own(void **state)
 	struct table_record rec;
 	struct err e = {0};
 
-	(void)state;
 	put(text, strlen(text));
 	check_ok(text_table_open(path, 0, &t, &e), &e);
 	assert_string_equal(text_table_header_raw(t), "a, b");
@@ -145,7 +138,6 @@ static void an_open_quote_is_reported_where_it_opens(void **state)
 	static const char one[] = "a,b\n1,2\n3,\"4\n5,6\n";
 	static const char later[] = "a,b\n\"1\n\n\",\"4\n5,6\n";
 
-	(void)state;
 	check_text_error(one, strlen(one), ":3: the quote that opens here is never closed");
 	/* The record begins on line 2, the open quote stands on line 4. */
 	check_text_error(later, strlen(later), ":4: the quote that opens here is never closed");
@@ -153,7 +145,6 @@ static void an_open_quote_is_reported_where_it_opens(void **state)
 
 static void nul_bytes_are_refused_with_their_line(void **state)
 {
-	(void)state;
 	check_text_error("a,b\n1,2\n1,\0\n", 12, ":3: a NUL byte: this is not a text file");
 	check_text_error("a\0,b\n", 5, ":1: a NUL byte");
 	check_text_error("\0\0\0\0", 4, "no text: it begins with NUL bytes");
@@ -163,7 +154,6 @@ static void limits_are_errors_not_crashes(void **state)
 {
 	struct strbuf s = STRBUF_INIT;
 
-	(void)state;
 	for (int i = 0; i <= TABLE_COLUMNS_MAX; i++)
 		strbuf_printf(&s, "%sc%d", i ? "," : "", i);
 	strbuf_putc(&s, '\n');

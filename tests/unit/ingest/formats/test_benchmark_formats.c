@@ -6,7 +6,6 @@
 
 static void hyperfine_runs_that_did_not_exit_with_0_failed(void **state)
 {
-	(void)state;
 	check_table(
 		"hyperfine",
 		"{\"results\": [{\"command\": \"a\", \"times\": [1, 2.5, 3], \"exit_codes\": [0, 1, "
@@ -36,7 +35,6 @@ static const char *notes_of(const char *format, const char *text)
 
 static void commands_that_nothing_else_tells_apart_are_noted(void **state)
 {
-	(void)state;
 	assert_non_null(
 		strstr(notes_of("hyperfine", "{\"results\": [{\"command\": \"a\", \"times\": [1]}, "
 					     "{\"command\": \"b\", \"times\": [1]}]}"),
@@ -69,7 +67,6 @@ static void check_name(const char *name, const char *want)
 
 static void names_hold_arguments(void **state)
 {
-	(void)state;
 	check_name("BM_x", "name,real_time_ns,status|BM_x,5,ok");
 	check_name("BM_x/8/64", "arg1,arg2,name,real_time_ns,status|8,64,BM_x,5,ok");
 	check_name("BM_x/n:8/-4/real_time", "n,arg1,name,real_time_ns,status|8,-4,BM_x,5,ok");
@@ -85,7 +82,6 @@ static void names_hold_arguments(void **state)
 
 static void aggregates_are_of_the_same_repetitions(void **state)
 {
-	(void)state;
 	/* version 1.4 has no run_type */
 	check_table(
 		"google_benchmark",
@@ -98,7 +94,6 @@ static void aggregates_are_of_the_same_repetitions(void **state)
 
 static void times_of_several_units_become_seconds(void **state)
 {
-	(void)state;
 	/* 9 ms are 0.009 s to the last digit */
 	check_table("google_benchmark",
 		    "{\"benchmarks\": [{\"name\": \"a\", \"real_time\": 9, \"time_unit\": \"ms\"}, "
@@ -122,7 +117,6 @@ static void times_of_several_units_become_seconds(void **state)
 
 static void t4_takes_the_unit_of_the_objective(void **state)
 {
-	(void)state;
 	check_table("t4",
 		    "{\"results\": [" T4_RESULT(
 			    "\"invalidity\": \"correct\", \"measurements\": [{\"name\": "
@@ -150,7 +144,6 @@ static void t4_takes_the_unit_of_the_objective(void **state)
 
 static void t4_says_how_a_configuration_ended(void **state)
 {
-	(void)state;
 	check_table(
 		"t4",
 		"{\"metadata\": {\"app\": \"lu\"}, \"results\": [" T4_RESULT("\"invalidity\": \"timeout\", \"repeat\": 3, \"machine\": \"box\"") ", " T4_RESULT(
@@ -171,7 +164,6 @@ static void t4_says_how_a_configuration_ended(void **state)
 
 static void gptune_results_have_no_unit(void **state)
 {
-	(void)state;
 	check_table(
 		"gptune",
 		"{\"func_eval\": [{\"task_parameter\": {\"m\": 4}, \"tuning_parameter\": {\"b\": 2, "
@@ -192,7 +184,6 @@ static void gptune_results_have_no_unit(void **state)
 
 static void ramble_figures_have_context_and_unit(void **state)
 {
-	(void)state;
 	check_table(
 		"ramble",
 		"{\"experiments\": [{\"name\": \"e\", \"n_ranks\": 4, \"RAMBLE_STATUS\": \"SUCCESS\", "
@@ -212,7 +203,6 @@ static void ramble_figures_have_context_and_unit(void **state)
 
 static void reframe_variables_of_both_versions(void **state)
 {
-	(void)state;
 	check_table(
 		"reframe",
 		"{\"runs\": [{\"testcases\": [{\"name\": \"t\", \"result\": \"success\", \"perfvars\": "
@@ -234,7 +224,6 @@ static void reframe_variables_of_both_versions(void **state)
 
 static void perflog_fields_stand_between_bars(void **state)
 {
-	(void)state;
 	check_table(
 		"reframe_perflog",
 		"result|job_completion_time|name|a_value|a_unit|a_ref|x_ref|b_value\r\n"
@@ -251,7 +240,6 @@ static void a_run_of_reframe_3_has_a_line_for_each_variable(void **state)
 #define RUN_1 "|reframe 3.9.2|t_4 on box:cpu using gnu|jobid=7|num_tasks=4|"
 #define RUN_2 "|reframe 3.9.2|t_4 on box:cpu using gnu|jobid=8|num_tasks=4|"
 #define REF "|ref=0 (l=null, u=null)|"
-	(void)state;
 	check_table("reframe_perflog",
 		    "now" RUN_1 "a=1.5" REF "s\n"
 		    "later" RUN_1 "b=2" REF "MB/s\n\n"
@@ -282,7 +270,6 @@ static void a_run_of_reframe_3_has_a_line_for_each_variable(void **state)
 
 static void each_knows_its_own(void **state)
 {
-	(void)state;
 	assert_string_equal(recognised("{\"results\": [{\"command\": \"a\", \"mean\": 1}]}"),
 			    "hyperfine");
 	assert_string_equal(recognised("{\"results\": [{\"command\": \"a\"}]}"), "csv");
@@ -322,7 +309,6 @@ static void a_log_is_a_run_or_several(void **state)
 	const struct foreign_choice many = patterns("begin = ^start\nn = n: ([0-9]+)");
 	const struct foreign_choice either = patterns("t = A ([0-9]+)\nt = B ([0-9]+)");
 
-	(void)state;
 	check_table("log", "x\nn=5\ntook 1.5s\nn=5\n", &one, "n?,t_s?|n=5,1.5");
 	check_table("log", "n: 0\nstart n: 1\nstart\nstart\nn: 3\n", &many, "n?|1||3");
 	check_table("log", "B 7\n", &either, "t?|7");
@@ -339,14 +325,12 @@ static void patterns_that_are_none_are_named(void **state)
 	struct foreign_table *t = NULL;
 	struct err e = {0};
 
-	(void)state;
 	check_refused("log", "", &no_name, "p:2: NAME = EXPRESSION is wanted");
 	check_refused("log", "", &no_text, "p:1: NAME = EXPRESSION is wanted");
 	check_refused("log", "", &no_pattern, "p:1: no pattern: NAME = EXPRESSION is wanted");
 	check_refused("log", "", &no_regex, "p:2: ");
 	check_refused("log", "", &two, "p:2: a second pattern begin");
-	assert_int_equal(read_chosen("log", "", NULL, &t, &e), ERR_ARG);
-	assert_non_null(strstr(e.msg, "--patterns FILE"));
+	check_error(read_chosen("log", "", NULL, &t, &e), &e, ERR_ARG, "--patterns FILE");
 }
 
 int main(void)

@@ -23,7 +23,6 @@ static void an_object_knows_its_line(void **state)
 	struct err e = {0};
 	const json_t *root, *list;
 
-	(void)state;
 	check_ok(foreign_json_read(in, &j, &e), &e);
 	root = foreign_json_root(j);
 	list = json_object_get(root, "a\"{");
@@ -44,7 +43,6 @@ static void a_value_of_many_lines_begins_where_its_text_does(void **state)
 	struct foreign_json *j = NULL;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(foreign_json_parse(in, text, strlen(text), 40, &j, &e), &e);
 	assert_int_equal(foreign_json_line(j, foreign_json_root(j)), 40);
 	assert_int_equal(foreign_json_line(j, json_object_get(foreign_json_root(j), "a")), 41);
@@ -62,7 +60,6 @@ static void what_python_writes_for_not_finite_is_a_gap(void **state)
 	struct err e = {0};
 	const json_t *root;
 
-	(void)state;
 	check_ok(foreign_json_read(in, &j, &e), &e);
 	root = foreign_json_root(j);
 	assert_string_equal(foreign_json_string(root, "a"), "");
@@ -88,7 +85,6 @@ static void check_message(const char *text, const char *message)
 
 static void faults_stand_at_their_line_and_column(void **state)
 {
-	(void)state;
 	/* A gap is as long as what it stands for: the comma too many is in column 11. */
 	check_message("{\"a\":\nInfinity, , 1}",
 		      "f:2:11: no valid JSON: string or '}' expected near ','");
@@ -110,7 +106,6 @@ static void sixty_four_levels_are_taken_and_no_more(void **state)
 	struct foreign_json *j = NULL;
 	struct err e = {0};
 
-	(void)state;
 	memset(text, '[', FOREIGN_JSON_DEPTH_MAX);
 	memset(text + FOREIGN_JSON_DEPTH_MAX, ']', FOREIGN_JSON_DEPTH_MAX);
 	in = input(&c, text);
@@ -134,7 +129,6 @@ static void cells_are_texts_numbers_and_truths(void **state)
 	struct err e = {0};
 	char *got;
 
-	(void)state;
 	check_ok(foreign_json_read(in, &j, &e), &e);
 	check_ok(foreign_table_new("f", FOREIGN_BYTES_MAX, &t, &e), &e);
 	foreign_json_put_members(t, foreign_json_root(j));
@@ -163,7 +157,6 @@ static void a_member_of_another_type_is_named(void **state)
 	struct err e = {0};
 	const json_t *a;
 
-	(void)state;
 	check_ok(foreign_json_read(in, &j, &e), &e);
 	a = json_object_get(foreign_json_root(j), "a");
 	assert_null(foreign_json_member(in, j, a, "b", JSON_ARRAY, &e));
@@ -177,7 +170,6 @@ static void a_member_of_another_type_is_named(void **state)
 
 static void keys_are_found_before_a_colon_only(void **state)
 {
-	(void)state;
 	assert_true(foreign_json_has_key("{\"a\" : 1}", "a"));
 	assert_false(foreign_json_has_key("{\"b\": \"a\"}", "a"));
 	assert_false(foreign_json_has_key("{\"ab\": 1}", "a"));

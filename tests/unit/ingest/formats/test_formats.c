@@ -6,7 +6,6 @@
 
 static void each_format_is_known_by_its_first_lines(void **state)
 {
-	(void)state;
 	assert_string_equal(recognised("JobID|State|Elapsed\n"), "sacct");
 	assert_string_equal(recognised("Elapsed|State|\r\n1|COMPLETED|\r\n"), "sacct");
 	assert_string_equal(recognised("; Version: 2.2\n; MaxProcs: 4\n\n"), "swf");
@@ -42,7 +41,6 @@ static void a_table_is_not_taken_for_anything_else(void **state)
 		"# OSU MPI Latency Test v7.5\nmessage_bytes,roundtrip_us\n8,20\n",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
 		assert_string_equal(recognised(table[i]), "csv");
 }
@@ -51,7 +49,6 @@ static void a_first_line_that_was_cut_says_nothing(void **state)
 {
 	static const char header[] = "JobID|State|Elapsed";
 
-	(void)state;
 	assert_null(foreign_format_recognise(header, strlen(header), false));
 	assert_non_null(foreign_format_recognise(header, strlen(header), true));
 }
@@ -60,7 +57,6 @@ static void a_format_has_one_name_and_no_other_finds_it(void **state)
 {
 	const struct foreign_format *f;
 
-	(void)state;
 	for (size_t i = 0; (f = foreign_format_at(i)) != NULL; i++)
 		assert_ptr_equal(foreign_format_find(f->name), f);
 	assert_null(foreign_format_find("csv"));
@@ -73,7 +69,6 @@ static void words_of_a_line_are_numbers_or_not(void **state)
 	char word[4];
 	double x = 7;
 
-	(void)state;
 	assert_int_equal(blank_fields("  a\t1e3  -2.5 b ", f, 3), 4);
 	assert_true(blank_field_is(&f[0], "a"));
 	assert_false(blank_field_is(&f[0], "ab"));
@@ -102,7 +97,6 @@ static void check_cell(const char *text, size_t row, const char *column, const c
 
 static void waiting_time_crosses_months_and_leap_days(void **state)
 {
-	(void)state;
 #define SUBMIT_START "JobID|State|Elapsed|Submit|Start\n1|COMPLETED|00:00:01|"
 	check_cell(SUBMIT_START "2026-07-11T12:00:07|2026-07-11T12:00:10\n", 0, "wait_s", "3");
 	check_cell(SUBMIT_START "2024-02-28T23:59:59|2024-03-01T00:00:00\n", 0, "wait_s", "86401");
@@ -117,7 +111,6 @@ static void waiting_time_crosses_months_and_leap_days(void **state)
 
 static void requested_memory_is_of_the_job_in_bytes(void **state)
 {
-	(void)state;
 #define REQ_MEM "JobID|State|Elapsed|NNodes|NCPUS|ReqMem\n1|COMPLETED|00:00:01|2|8|"
 	check_cell(REQ_MEM "64G\n", 0, "req_mem_bytes", "68719476736");	  /* 64 * 2^30 */
 	check_cell(REQ_MEM "1.5Gn\n", 0, "req_mem_bytes", "3221225472");  /* 2 nodes */
@@ -132,7 +125,6 @@ static void requested_memory_is_of_the_job_in_bytes(void **state)
 
 static void a_timeout_took_its_limit_and_no_more(void **state)
 {
-	(void)state;
 #define LIMIT "JobID|State|Elapsed|Timelimit\n1|"
 	check_cell(LIMIT "TIMEOUT|1-00:00:25|1-00:00:00\n", 0, "Elapsed", "24:00:00");
 	check_cell(LIMIT "TIMEOUT|00:59:59|01:00:00\n", 0, "Elapsed", "00:59:59");
@@ -158,7 +150,6 @@ static size_t n_rows_of(const char *text)
 
 static void a_deadline_before_the_job_began_is_no_run(void **state)
 {
-	(void)state;
 	assert_int_equal(n_rows_of(LIMIT "DEADLINE|00:00:00|01:00:00\n"), 0);
 	assert_int_equal(n_rows_of(LIMIT "DEADLINE|00:00:01|01:00:00\n"), 1);
 }
@@ -174,7 +165,6 @@ static void without_ids_a_row_without_a_limit_is_a_step(void **state)
 					      "lu|COMPLETED|00:00:08|||01:00:00\n",
 					      64, &e);
 
-	(void)state;
 	assert_non_null(t);
 	assert_int_equal(foreign_table_n_rows(t), 2);
 	assert_string_equal(cell(t, 0, "NTasks"), "16");
@@ -193,7 +183,6 @@ static void what_two_fields_say_has_one_column(void **state)
 		"JobID|State|Elapsed|ElapsedRaw|Timelimit|TimelimitRaw|NNodes|AllocNodes\n"
 		"1|COMPLETED|00:00:05|5|01:00:00|60|2|2\n";
 
-	(void)state;
 	check_cell(text, 0, "Elapsed", "00:00:05");
 	check_cell(text, 0, "ElapsedRaw", "<none>");
 	check_cell(text, 0, "TimelimitRaw", "<none>");
@@ -216,7 +205,6 @@ static void steps_tell_tasks_memory_and_failures(void **state)
 	struct err e;
 	struct foreign_table *t = read_format("sacct", text, 1, &e);
 
-	(void)state;
 	assert_non_null(t);
 	assert_int_equal(foreign_table_n_rows(t), 2);
 	assert_string_equal(cell(t, 0, "State"), "COMPLETED");
@@ -237,7 +225,6 @@ static void jobs_that_end_by_another_hand_are_no_rows(void **state)
 					   "RESIZING",	"CANCELLED by 1000"};
 	char text[200];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof gone / sizeof gone[0]; i++) {
 		struct err e;
 		struct foreign_table *t;
@@ -268,7 +255,6 @@ static void check_swf(const char *job, const char *column, const char *want)
 
 static void a_log_of_jobs_says_how_they_ended_and_on_what(void **state)
 {
-	(void)state;
 	check_swf("1 0 9 100 16 -1 -1 20 600 -1 1 1 1 7 1 1 -1 -1", "status", "ok");
 	check_swf("1 0 9 100 16 -1 -1 20 600 -1 1 1 1 7 1 1 -1 -1", "nodes", "2");
 	check_swf("1 0 9 100 17 -1 -1 20 600 -1 1 1 1 7 1 1 -1 -1", "nodes", "3");
@@ -291,7 +277,6 @@ static void only_jobs_of_an_unknown_end_below_their_limit_are_taken_as_ended(voi
 	struct err e;
 	struct foreign_table *t = read_format("swf", text, 64, &e);
 
-	(void)state;
 	assert_non_null(t);
 	assert_string_equal(cell(t, 0, "status"), "ok");
 	assert_string_equal(cell(t, 1, "status"), "timeout");
@@ -317,7 +302,6 @@ static void a_test_of_hpl_is_its_line_and_its_residuals(void **state)
 	struct err e;
 	struct foreign_table *t = read_format("hpl", text, 9, &e);
 
-	(void)state;
 	assert_non_null(t);
 	assert_int_equal(foreign_table_n_rows(t), 4);
 	assert_string_equal(cell(t, 0, "status"), "ok");
@@ -364,7 +348,6 @@ static void check_iterations(const char *times, const char *want)
 
 static void iterations_are_those_that_both_grind_times_allow(void **state)
 {
-	(void)state;
 	check_iterations(" Elapsed time was: 2.73\n Wall grind time: 0.455\n", "1");
 	check_iterations(" Elapsed time was: 32.76\n Wall grind time: 0.455\n", "12");
 	check_iterations(" Elapsed time was: 32.76\n Wall grind time: 4.55E-01\n", "12");
@@ -389,7 +372,6 @@ static void a_run_without_an_end_failed_or_met_its_limit(void **state)
 						      "DUE TO TIME LIMIT ***\n",
 			    13, &e);
 
-	(void)state;
 	assert_non_null(t);
 	assert_int_equal(foreign_table_n_rows(t), 2);
 	assert_string_equal(cell(t, 0, "status"), "failed");
@@ -419,7 +401,6 @@ static void a_round_trip_is_two_latencies_and_other_tests_are_none(void **state)
 	struct err e;
 	struct foreign_table *t = read_format("osu", text, 3, &e);
 
-	(void)state;
 	assert_non_null(t);
 	assert_int_equal(foreign_table_n_rows(t), 2);
 	assert_string_equal(cell(t, 0, "message_bytes"), "0");
@@ -433,7 +414,6 @@ static void a_latency_without_its_unit_is_refused(void **state)
 {
 	struct err e;
 
-	(void)state;
 	assert_null(read_format("osu", "# OSU MPI Latency Test v5.8\n1 1.5\n", 99, &e));
 	assert_non_null(strstr(e.msg, "f:2: no header"));
 	assert_null(read_format("osu", "# OSU MPI Latency Test v5.8\n# Size Latency (ms)\n1 1.5\n",

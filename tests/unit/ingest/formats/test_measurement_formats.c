@@ -7,7 +7,6 @@ static const struct foreign_choice every = {.region = "*"};
 
 static void extrap_points_in_all_spellings(void **state)
 {
-	(void)state;
 	/* docs/file-formats.md: points in brackets, coordinates in brackets, neither for one
 	 * parameter */
 	check_table("extrap", "PARAMETER x\nPOINTS 2 ( 4 ) (8)\nDATA 1\nDATA 2\nDATA 3\n", NULL,
@@ -22,7 +21,6 @@ static void extrap_points_in_all_spellings(void **state)
 
 static void extrap_faults_name_their_line(void **state)
 {
-	(void)state;
 	check_refused("extrap", "PARAMETER x\nPOINTS (1)\nDATA 1\nDATA 2\n", NULL,
 		      "f:4: more lines of DATA than the 1 POINTS");
 	check_refused("extrap", "PARAMETER x\nPOINTS 1 2\nREGION a\nDATA 1\nREGION b\n", NULL,
@@ -59,7 +57,6 @@ static void nothing_is_guessed_between_regions_or_metrics(void **state)
 	const struct foreign_choice all = {.region = "*", .metric = "time"};
 	const struct foreign_choice all_metrics = {.region = "*", .metric = "*"};
 
-	(void)state;
 	check_refused("extrap", two_by_two, NULL,
 		      "f: several regions, 'a', 'b': which one is the run? --region NAME takes it; "
 		      "--region '*' makes rows of all, with a column region");
@@ -75,7 +72,6 @@ static void nothing_is_guessed_between_regions_or_metrics(void **state)
 
 static void many_regions_are_not_all_named(void **state)
 {
-	(void)state;
 	check_refused(
 		"extrap",
 		"PARAMETER x\nPOINTS 1\nREGION a\nDATA 1\nREGION b\nDATA 1\nREGION c\nDATA 1\n"
@@ -92,7 +88,6 @@ static void extrap_lines_of_json(void **state)
 		"\"app\":\"lu\",\"constants\":{\"layout\":\"col\",\"value\":7},\"repeat\":1}\n";
 	const struct foreign_choice col = {.region = "lu->layout=col"}, none = {.region = "main"};
 
-	(void)state;
 	check_table(
 		"extrap_jsonl",
 		"{\"params\":{\"x\":1},\"value\":2}\n\n \n{\"params\":{\"x\":2.5},\"value\":[3,4]}",
@@ -126,7 +121,6 @@ static void caliper_takes_the_last_rank_of_a_region(void **state)
 {
 	const struct foreign_choice f = {.region = "main/f"};
 
-	(void)state;
 	check_table("caliper",
 		    SPLIT("[0, 5, 1], [1, 7.5, 1], [2, null, 1], [0, 99, 0]", MAIN_AND_F), &f,
 		    "n?,region,time_us|30,main/f,7.5");
@@ -138,7 +132,6 @@ static void caliper_profiles_that_do_not_hold_together(void **state)
 {
 	const struct foreign_choice f = {.region = "main/f"};
 
-	(void)state;
 	check_refused(
 		"caliper", SPLIT("[0, 5, 1], [0, 6, 1]", MAIN_AND_F), &f,
 		"f: several records of the region 'main/f' and one rank: aggregate them first");
@@ -167,7 +160,6 @@ static void caliper_records_outside_of_all_regions(void **state)
 	const struct foreign_choice f = {.region = "f"};
 	static const char text[] = "[{\"path\": \"f\", \"time\": 1},\n{\"time\": 2}]";
 
-	(void)state;
 	check_table("caliper", text, &f, "path?,time?,region|f,1,f");
 	check_table("caliper", text, &every, "path?,time?,region|f,1,f|,2,");
 	check_refused("caliper", "[1]", NULL, "f: record 1 is no object");
@@ -177,7 +169,6 @@ static void caliper_records_outside_of_all_regions(void **state)
 
 static void thicket_fields_are_those_of_csv(void **state)
 {
-	(void)state;
 	check_table("thicket",
 		    "node,profile,t,name,\n\"{'a': 'b, \"\"c\"\"'}\",1,2.5,\"x, \"\"y\"\"\",0\n\n",
 		    &every, "profile?,t?,region?|1,2.5,x, \"y\"");
@@ -197,14 +188,12 @@ static void thicket_fields_are_those_of_csv(void **state)
 
 static void a_region_is_once_in_a_profile(void **state)
 {
-	(void)state;
 	check_refused("thicket", "node,profile,t,name\na,1,2,m\na,2,2,m\nb,1,3,m\n", NULL,
 		      "f: the region 'm' is there twice in one profile");
 }
 
 static void each_knows_its_own(void **state)
 {
-	(void)state;
 	assert_string_equal(recognised("# c\n\nPARAMETER p q\n"), "extrap");
 	assert_string_equal(recognised("PARAMETER,p\n"), "csv");
 	assert_string_equal(recognised("PARAMETERS p\n"), "csv");

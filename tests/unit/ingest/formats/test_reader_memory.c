@@ -60,7 +60,6 @@ static void every_reader_says_that_memory_is_short(void **state)
 	char *patterns = text_of(FIXTURE "log/training.patterns");
 	const struct foreign_choice log = {.patterns = patterns, .patterns_name = "p"};
 
-	(void)state;
 	/* each with a row that is refused, where the format has such */
 	check_text("sacct",
 		   "JobID|State|Elapsed|MaxRSS\n1|COMPLETED|00:00:05|\n1.0|COMPLETED|00:00:05|1G\n"
@@ -94,7 +93,6 @@ static void a_message_needs_memory_for_the_names(void **state)
 	struct foreign_table *t = NULL;
 	bool failed = true;
 
-	(void)state;
 	for (long n = 1; failed; n++) {
 		struct err e = {0};
 		enum err_code rc;

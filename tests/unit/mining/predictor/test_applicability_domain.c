@@ -19,7 +19,6 @@ static void one_feature_is_judged_by_its_range(void **state)
 	};
 	struct applicability_domain m;
 
-	(void)state;
 	applicability_domain_make(seen, 3, 1, &m);
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
 		double beyond = -1;
@@ -39,7 +38,6 @@ static void a_pair_never_seen_together_is_an_edge(void **state)
 	double seen[11][2];
 	struct applicability_domain m;
 
-	(void)state;
 	for (int i = 0; i < 11; i++)
 		seen[i][0] = seen[i][1] = exp2(i);
 	applicability_domain_make(seen[0], 11, 2, &m);
@@ -61,7 +59,6 @@ static void each_pair_counts(void **state)
 	double seen[2 * N][N];
 	struct applicability_domain m;
 
-	(void)state;
 	/* All 1, all 1024, and each one alone at 1024: no two of them without the others. */
 	for (int i = 0; i < 2 * N; i++) {
 		for (int j = 0; j < N; j++)
@@ -88,7 +85,6 @@ static void a_huge_range_still_fits_the_buckets(void **state)
 	static const double seen[][2] = {{1e-45, 1}, {1e45, 1}};
 	struct applicability_domain m;
 
-	(void)state;
 	applicability_domain_make(seen[0], 2, 2, &m);
 	assert_int_equal(applicability_domain_judge(&m, seen[0], NULL), SUPPORT_INSIDE);
 	assert_int_equal(applicability_domain_judge(&m, seen[1], NULL), SUPPORT_INSIDE);
@@ -103,7 +99,6 @@ static void what_is_no_positive_number_is_outside(void **state)
 	static const double bad[] = {0, -1, INFINITY};
 	struct applicability_domain m;
 
-	(void)state;
 	applicability_domain_make(seen[0], 2, 2, &m);
 	for (size_t i = 0; i < 3; i++) {
 		double beyond = 0;
@@ -121,7 +116,6 @@ static void a_missing_feature_is_given_the_best_support(void **state)
 	struct applicability_domain m;
 	double beyond = -1;
 
-	(void)state;
 	applicability_domain_make(seen[0], 3, 2, &m);
 	assert_int_equal(applicability_domain_judge(&m, (double[]){1, NAN}, NULL), SUPPORT_INSIDE);
 	assert_int_equal(applicability_domain_judge(&m, (double[]){NAN, NAN}, NULL),
@@ -139,7 +133,6 @@ static void a_single_run_supports_itself(void **state)
 	static const double seen[] = {100, 4};
 	struct applicability_domain m;
 
-	(void)state;
 	applicability_domain_make(seen, 1, 2, &m);
 	assert_int_equal(applicability_domain_judge(&m, seen, NULL), SUPPORT_INSIDE);
 	assert_int_equal(applicability_domain_judge(&m, (double[]){110, 4}, NULL), SUPPORT_EDGE);

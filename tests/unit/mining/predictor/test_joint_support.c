@@ -38,7 +38,6 @@ static void distance_is_in_steps_between_levels(void **state)
 	double f[25][2];
 	struct err e = {0};
 
-	(void)state;
 	assert_int_equal(joint_support_make(f[0], put_grid(5, 5, f), 2, &m, &e), ERR_OK);
 	check_abs(m.reach, 1, 1e-6);
 	check_abs(measure(&m, 4, 8).distance, 0, 1e-6);
@@ -62,7 +61,6 @@ static void columns_that_grow_together_say_nothing_apart(void **state)
 	struct err e = {0};
 	const struct joint_measure both = {.trend_sd = 0.3};
 
-	(void)state;
 	for (int i = 0; i < 9; i++)
 		f[i][0] = f[i][1] = exp2(i);
 	assert_int_equal(joint_support_make(f[0], 9, 2, &m, &e), ERR_OK);
@@ -81,7 +79,6 @@ static void a_constant_column_has_a_step_of_a_quarter(void **state)
 	struct err e = {0};
 	const size_t n = put_grid(5, 5, f);
 
-	(void)state;
 	for (size_t i = 0; i < n; i++)
 		f[i][1] = 32;
 	assert_int_equal(joint_support_make(f[0], n, 2, &m, &e), ERR_OK);
@@ -97,7 +94,6 @@ static void runs_that_are_not_kept_are_near_those_that_are(void **state)
 	static double f[900][2];
 	struct err e = {0};
 
-	(void)state;
 	for (int i = 0; i < 900; i++) {
 		const int column = i % 30, row = i / 30;
 
@@ -116,7 +112,6 @@ static void what_is_missing_is_not_judged(void **state)
 	double f[25][2];
 	struct err e = {0};
 
-	(void)state;
 	put_grid(5, 5, f);
 	f[3][1] = NAN;
 	assert_int_equal(joint_support_make(f[0], 25, 2, &m, &e), ERR_OK);
@@ -134,7 +129,6 @@ static void stored_and_loaded_it_is_the_same(void **state)
 	struct kb_fit fit = {0};
 	struct err e = {0};
 
-	(void)state;
 	assert_int_equal(joint_support_make(f[0], put_grid(5, 5, f), 2, &m, &e), ERR_OK);
 	assert_int_equal(joint_support_store(&m, &fit, &e), ERR_OK);
 	assert_int_equal(joint_support_load(&fit, &back, &e), ERR_OK);
@@ -160,7 +154,6 @@ static void centres_are_the_farthest_from_those_before(void **state)
 	double f[9];
 	struct err e = {0};
 
-	(void)state;
 	for (int i = 0; i < 8; i++)
 		f[i] = exp2(i);
 	f[8] = 4;
@@ -179,7 +172,6 @@ static void leverage_is_that_of_a_line(void **state)
 	struct joint_measure out;
 	struct err e = {0};
 
-	(void)state;
 	assert_int_equal(joint_support_make(f, 3, 1, &m, &e), ERR_OK);
 	check_abs(m.mean[0], 0, 1e-12);
 	check_abs(m.step[0], 1, 1e-12);
@@ -197,7 +189,6 @@ static void steps_of_many_values_have_a_least_size(void **state)
 	double f[101];
 	struct err e = {0};
 
-	(void)state;
 	for (int i = 0; i <= 100; i++)
 		f[i] = exp(i / 100.0);
 	assert_int_equal(joint_support_make(f, 101, 1, &m, &e), ERR_OK);
@@ -212,7 +203,6 @@ static void of_very_many_rows_evenly_taken_ones_count(void **state)
 	static double f[1500];
 	struct err e = {0};
 
-	(void)state;
 	for (int i = 0; i < 1500; i++)
 		f[i] = i % 3 == 2 ? 1e9 : i % 3 + 1;
 	assert_int_equal(joint_support_make(f, 1500, 1, &m, &e), ERR_OK);
@@ -227,7 +217,6 @@ static void extremes_are_far_but_finite(void **state)
 	double f[25][2];
 	struct err e = {0};
 
-	(void)state;
 	assert_int_equal(joint_support_make(f[0], put_grid(5, 5, f), 2, &m, &e), ERR_OK);
 	check_rel(measure(&m, 0, 1).distance, 300 * log(10) / log(2), 1e-4);
 	check_rel(measure(&m, INFINITY, 1).distance, 300 * log(10) / log(2) - 4, 1e-4);
@@ -249,7 +238,6 @@ static void a_threshold_itself_is_not_beyond_it(void **state)
 		{{.leverage = 1.06}, SUPPORT_EDGE, SUPPORT_INSIDE},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof want / sizeof want[0]; i++) {
 		assert_int_equal(joint_support_judge(&want[i].at, false), want[i].trends);
 		assert_int_equal(joint_support_judge(&want[i].at, true), want[i].structural);
@@ -277,7 +265,6 @@ static void without_memory_nothing_is_known(void **state)
 	const size_t n = put_grid(2, 3, f);
 	struct err e;
 
-	(void)state;
 	failing_each_allocation (there_and_back(f[0], n, &m, &e), &e)
 		;
 	assert_int_equal(m.n_centres, 6);

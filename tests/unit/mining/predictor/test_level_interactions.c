@@ -63,7 +63,6 @@ static void levels_that_are_alike_leave_less_than_the_prior(void **state)
 	const double one_quadrupling = pow(0.5 / sqrt(3) * log(4), 2);
 	struct fitted f = fit(qr_power_law);
 
-	(void)state;
 	check_rel(variance_at(&f, 16000, 0), one_quadrupling, 0.02);
 	check_rel(variance_at(&f, 8000, 0), one_quadrupling / 4, 0.02);
 	check_abs(variance_at(&f, 4000, 0), 0, 0);
@@ -87,7 +86,6 @@ static void levels_that_differ_leave_more(void **state)
 {
 	struct fitted f = fit(linear_and_square);
 
-	(void)state;
 	assert_true(variance_at(&f, 16000, 0) > 0.9 * 0.25 * log(4) * log(4));
 	release(&f);
 }
@@ -96,7 +94,6 @@ static void a_missing_value_or_an_unknown_level_adds_nothing(void **state)
 {
 	struct fitted f = fit(qr_power_law);
 
-	(void)state;
 	check_abs(variance_at(&f, NAN, 0), 0, 0);
 	check_abs(variance_at(&f, 16000, 2), 0, 0);
 	check_abs(variance_at(&f, 16000, NAN), 0, 0);
@@ -110,7 +107,6 @@ static void it_is_said_and_stored(void **state)
 	struct kb_fit stored = {0};
 	struct err e = {0};
 
-	(void)state;
 	/* 1000 to 4000 is half of the range of logs, not less */
 	level_interactions_explain(&f.found, f.columns, &text);
 	assert_int_equal(text.len, 0);
@@ -143,7 +139,6 @@ static void a_prediction_there_is_not_inside_and_holds_the_truth(void **state)
 	struct err e = {0};
 	double row[16];
 
-	(void)state;
 	check_ok(predictor_fit(NULL, &in, &p, &e), &e);
 	qr_row(app, c, row);
 	predictor_predict(p, row, 1, &at);

@@ -11,7 +11,6 @@ static void the_best_is_off_by_more_than_all_are(void **state)
 {
 	struct optimism_point x[12];
 
-	(void)state;
 	for (int i = 0; i < 12; i++) {
 		x[i].gap = i % 3 * log(2);
 		x[i].off = exp(-x[i].gap);
@@ -32,7 +31,6 @@ static void what_is_not_well_known_counts_less(void **state)
 	const double h = 0.5, se = 5.0 / 12 * sqrt(1.2 * h * h / (7.0 / 6)), value = 5.0 / 12;
 	struct optimism_point x[12];
 
-	(void)state;
 	for (int i = 0; i < 12; i++) {
 		x[i].gap = i % 3 * log(2);
 		x[i].off = exp(-x[i].gap) + (i / 3 % 2 ? h : -h);
@@ -47,7 +45,6 @@ static void pessimism_is_not_made_up_for(void **state)
 {
 	struct optimism_point x[12];
 
-	(void)state;
 	for (int i = 0; i < 12; i++) {
 		x[i].gap = i % 3 * log(2);
 		x[i].off = -exp(-x[i].gap);
@@ -66,7 +63,6 @@ static void settings_are_other_tunables_on_the_same_resources(void **state)
 	struct err e = {0};
 	double row[16], out[16];
 
-	(void)state;
 	for (int i = 0; i < 12; i++)
 		qr_add(d, (struct qr){1000 + i % 2, 100, 8 << i % 3, 0, 1 << i % 4}, 1 + i);
 	check_ok(config_table_make(d, &t, &e), &e);
@@ -92,7 +88,6 @@ static void one_setting_has_no_others(void **state)
 	struct tunable_settings s;
 	struct err e = {0};
 
-	(void)state;
 	for (int i = 0; i < 12; i++)
 		qr_add(d, (struct qr){1000 + i, 100, 8, 0, 4}, 1 + i);
 	check_ok(config_table_make(d, &t, &e), &e);

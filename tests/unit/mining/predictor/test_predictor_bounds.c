@@ -57,7 +57,6 @@ static double *at(double *row, const char *name)
 
 static int set_up(void **state)
 {
-	(void)state;
 	mining_init();
 	if (synthetic_open(&world))
 		return -1;
@@ -76,7 +75,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	(void)state;
 	for (int k = 0; k < N_KINDS; k++)
 		predictor_free(kind[k]);
 	dataset_free(runs);
@@ -124,7 +122,6 @@ static void check_is_bound(const struct prediction *bound, const struct predicti
 
 static void no_completion_beats_the_bound_of_a_partial_row(void **state)
 {
-	(void)state;
 	for (int k = 0; k < N_KINDS; k++) {
 		uint64_t seed = 21;
 
@@ -152,7 +149,6 @@ static void a_complete_row_is_never_better_than_its_bound(void **state)
 	struct prediction bound[64], sharper[64], p[64];
 	size_t n_columns = world.app->n_columns;
 
-	(void)state;
 	for (int k = 0; k < N_KINDS; k++) {
 		uint64_t seed = 22;
 		int n_of[3] = {0};
@@ -182,7 +178,6 @@ static void only_doubt_is_open_in_the_sharper_bound_of_a_corrected_prediction(vo
 	uint64_t seed = 27;
 	int n_doubted = 0;
 
-	(void)state;
 	for (int trial = 0; trial < 500; trial++) {
 		struct prediction bound, p;
 		double row[64];
@@ -201,7 +196,6 @@ static void what_nothing_corrects_has_no_sharper_bound(void **state)
 {
 	uint64_t seed = 28;
 
-	(void)state;
 	assert_true(predictor_is_corrected(kind[0]));
 	for (int k = 1; k < N_FITTED; k++) {
 		struct prediction bound, sharper;
@@ -223,7 +217,6 @@ static void no_tuning_beats_the_bound_that_knows_them(void **state)
 	size_t n_columns = world.app->n_columns;
 	double rows[N * 64], given[64];
 
-	(void)state;
 	for (int k = 0; k < N_KINDS; k++) {
 		struct tuning_bound *b = NULL;
 		struct err e = {0};
@@ -263,7 +256,6 @@ static void no_tuning_beats_the_bound_that_knows_them(void **state)
  */
 static void chances_and_quantiles_of_a_bound_bound_the_real_ones(void **state)
 {
-	(void)state;
 	for (int k = 0; k < N_KINDS; k++) {
 		uint64_t seed = 24;
 
@@ -290,7 +282,6 @@ static void chances_and_quantiles_of_a_bound_bound_the_real_ones(void **state)
  * never comes. Up to there a deadline at a quantile is met with its probability. */
 static void a_deadline_at_a_quantile_is_met_with_its_probability(void **state)
 {
-	(void)state;
 	for (int k = 0; k < N_KINDS; k++) {
 		uint64_t seed = 25;
 
@@ -315,7 +306,6 @@ static void a_deadline_at_a_quantile_is_met_with_its_probability(void **state)
  */
 static void noise_and_doubt_make_the_spread(void **state)
 {
-	(void)state;
 	for (int k = 0; k < N_KINDS; k++) {
 		uint64_t seed = 26;
 

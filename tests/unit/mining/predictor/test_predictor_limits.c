@@ -61,7 +61,6 @@ static struct predictor *unaware, *aware;
 
 static int set_up(void **state)
 {
-	(void)state;
 	mining_init();
 	if (synthetic_open(&world) || !(all = synthetic_runs(&world, 8, 2, 0.02, 0, 5)))
 		return -1;
@@ -74,7 +73,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	(void)state;
 	predictor_free(unaware);
 	predictor_free(aware);
 	dataset_free(all);
@@ -87,7 +85,6 @@ static int tear_down(void **state)
 /* Up to the noise of the runs, 2 %. */
 static void what_was_cut_is_not_predicted_below_its_limit(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < cut->n; i++) {
 		struct prediction at, before;
 
@@ -103,7 +100,6 @@ static void what_was_cut_is_not_predicted_below_its_limit(void **state)
 /* A deadline that the formula alone would meet for sure. */
 static void a_deadline_below_the_cut_is_hardly_met(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < cut->n; i++) {
 		struct prediction at, before;
 		double deadline_s = 0.85 * cut->wall_s[i];
@@ -120,7 +116,6 @@ static void a_deadline_below_the_cut_is_hardly_met(void **state)
 /* Within 3 %: limits far above pull no time with them. */
 static void what_finished_is_predicted_as_before(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < finished->n; i++) {
 		struct prediction at;
 
@@ -135,7 +130,6 @@ static void a_limit_below_the_prediction_says_nothing(void **state)
 	struct dataset *early = runs_cut_at(all, 0.5);
 	struct predictor *p = fit("hybrid", early);
 
-	(void)state;
 	for (size_t i = 0; i < early->n; i++) {
 		struct prediction at, before;
 
@@ -154,7 +148,6 @@ static void a_configuration_that_was_only_cut_takes_longer(void **state)
 	static const double prob[] = {0.01, 0.05, 0.3, 0.5, 0.7, 0.95};
 	size_t n_seen = 0;
 
-	(void)state;
 	for (size_t i = 0; i < cut->n; i++) {
 		struct prediction at, bound;
 		double before = 0;
@@ -189,7 +182,6 @@ static void limits_are_stored(void **state)
 	struct predictor *back = NULL;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(predictor_store(aware, &stored, &e), &e);
 	check_ok(predictor_load(&stored, world.app, &back, &e), &e);
 	for (size_t i = 0; i < cut->n; i++) {
@@ -206,7 +198,6 @@ static void limits_are_stored(void **state)
 
 static void the_explanation_counts_what_was_cut(void **state)
 {
-	(void)state;
 	assert_non_null(strstr(predictor_explanation(aware), "cut by a time limit"));
 	assert_null(strstr(predictor_explanation(unaware), "cut by a time limit"));
 }
@@ -218,7 +209,6 @@ static void intervals_of_a_regression_reach_the_limits(void **state)
 	struct predictor *a = fit("power-law", cut), *b = fit("power-law", finished);
 	double longer = 0;
 
-	(void)state;
 	for (size_t i = 0; i < cut->n; i++) {
 		struct prediction x, y;
 		double row[64];

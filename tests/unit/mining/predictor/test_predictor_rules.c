@@ -30,7 +30,6 @@ static int set_up(void **state)
 {
 	struct dataset *d;
 
-	(void)state;
 	mining_init();
 	if (synthetic_open(&world))
 		return -1;
@@ -47,7 +46,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	(void)state;
 	predictor_free(plain);
 	predictor_free(ruled);
 	predictor_free(qr_plain);
@@ -107,7 +105,6 @@ static void rules_that_say_nothing_here_change_no_bit(void **state)
 	struct rule elsewhere = factor_rule("mk > 5", 2, 1), idle = factor_rule("", 2, 0);
 	struct rule choice = {.kind = RULE_CHOICE, .condition = text("mk = 5"), .weight = 1};
 
-	(void)state;
 	use(ruled, &elsewhere, &idle, &choice);
 	check_abs(predicted(ruled, some_row()), predicted(plain, some_row()), 0);
 	use(ruled, &idle, &choice, NULL);
@@ -123,7 +120,6 @@ static void a_rule_is_followed_as_far_as_its_weight_says(void **state)
 {
 	struct rule rule = factor_rule("mk = 5", 2, 0.5);
 
-	(void)state;
 	use(ruled, &rule, NULL, NULL);
 	check_rel(predicted(ruled, some_row()), sqrt(2) * predicted(plain, some_row()), 1e-12);
 	assert_non_null(strstr(predictor_explanation(ruled), "1 mined time rule is followed"));
@@ -135,7 +131,6 @@ static void where_several_hold_their_mean_in_the_logarithm_is_followed(void **st
 	struct rule twice = factor_rule("mk = 5", 2, 1), eight = factor_rule("procs = 8", 8, 1);
 	struct rule elsewhere = factor_rule("procs = 4", 100, 1);
 
-	(void)state;
 	use(ruled, &twice, &eight, &elsewhere);
 	check_rel(predicted(ruled, some_row()), 4 * predicted(plain, some_row()), 1e-12);
 	assert_non_null(strstr(predictor_explanation(ruled), "3 mined time rules are followed"));
@@ -147,7 +142,6 @@ static void formulas_are_kept_within_what_was_seen(void **state)
 	struct rule_term term = {text("mk"), 1};
 	struct rule rule = factor_rule("", 0.1, 1);
 
-	(void)state;
 	rule.term = &term;
 	rule.n_term = 1;
 	rule.min = 0.01;
@@ -165,7 +159,6 @@ static void without_structure_a_rule_is_mixed_with_the_prediction(void **state)
 	struct rule rule = factor_rule("layout = 'row'", 3, 0.75);
 	double row[16];
 
-	(void)state;
 	rule.on_model = false;
 	qr_row(qr, qr_design(5), row);
 	use(qr_ruled, &rule, NULL, NULL);
@@ -183,7 +176,6 @@ static void a_rule_on_the_model_is_passed_over_without_one(void **state)
 	struct rule rule = factor_rule("", 3, 1);
 	double row[16];
 
-	(void)state;
 	qr_row(qr, qr_design(5), row);
 	use(qr_ruled, &rule, NULL, NULL);
 	check_abs(predicted(qr_ruled, row), predicted(qr_plain, row), 0);
@@ -195,7 +187,6 @@ static void outside_of_what_was_seen_no_rule_is_followed(void **state)
 	struct prediction at;
 	double row[64];
 
-	(void)state;
 	synthetic_row(&world, row, 1000, 16, 16, 10, 3);
 	use(ruled, &rule, NULL, NULL);
 	predictor_predict(ruled, row, 1, &at);
@@ -209,7 +200,6 @@ static void the_parts_still_sum_to_the_whole(void **state)
 	struct breakdown with, without;
 	bool known = false;
 
-	(void)state;
 	use(ruled, &rule, NULL, NULL);
 	predictor_breakdown(ruled, some_row(), &with, &known);
 	assert_true(known);
@@ -226,7 +216,6 @@ static void a_transferred_predictor_leaves_the_rules_behind(void **state)
 	struct predictor *a = NULL, *b = NULL;
 	struct err e = {0};
 
-	(void)state;
 	use(ruled, &rule, NULL, NULL);
 	check_ok(predictor_transfer(ruled, &other, 1, &a, &e), &e);
 	check_ok(predictor_transfer(plain, &other, 1, &b, &e), &e);
@@ -243,7 +232,6 @@ static void a_bad_rule_changes_nothing(void **state)
 	const struct rule *list = &bad;
 	struct err e = {0};
 
-	(void)state;
 	use(ruled, &good, NULL, NULL);
 	assert_int_equal(predictor_use_rules(ruled, &list, 1, &e), ERR_PARSE);
 	check_rel(predicted(ruled, some_row()), 2 * predicted(plain, some_row()), 1e-12);
@@ -295,7 +283,6 @@ static void no_completion_is_faster_than_the_bounds(void **state)
 	static const double mk[] = {1, 2, 5, 10, 20}, mmi[] = {1, 2, 3, 6}, npe[] = {1, 2, 3, 4};
 	uint64_t seed = 21;
 
-	(void)state;
 	use_many_rules();
 	for (int trial = 0; trial < 3000; trial++) {
 		double cube = floor(uniform_draw(&seed, 20, 200));
@@ -323,7 +310,6 @@ static void no_tuning_is_faster_than_its_bound(void **state)
 	struct tuning_bound *b = NULL;
 	struct err e = {0};
 
-	(void)state;
 	assert_non_null(tuning);
 	use_many_rules();
 	for (int k = 0; k < N; k++) {

@@ -32,7 +32,6 @@ static int set_up(void **state)
 	struct dataset *small, *large;
 	uint64_t seed = 11;
 
-	(void)state;
 	mining_init();
 	if (synthetic_open(&world))
 		return -1;
@@ -69,7 +68,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	(void)state;
 	dataset_free(measured);
 	dataset_free(both);
 	dataset_free(far_off);
@@ -111,7 +109,6 @@ static void what_was_measured_stays_with_the_measured(void **state)
 {
 	struct predictor *p = fit("hybrid", both);
 
-	(void)state;
 	for (size_t i = 0; i < measured->n; i++) {
 		struct prediction x;
 
@@ -126,7 +123,6 @@ static void far_from_measured_ones_modelled_ones_help(void **state)
 {
 	struct predictor *with = fit("hybrid", both), *without = fit("hybrid", measured);
 
-	(void)state;
 	assert_true(mean_error(with, far_off) < mean_error(without, far_off));
 	assert_true(mean_error(with, far_off) < 0.08);
 	predictor_free(with);
@@ -152,7 +148,6 @@ static void factor_and_weight_are_learned(void **state)
 {
 	struct source_share share[SOURCE_COUNT];
 
-	(void)state;
 	learn(both, share);
 	assert_int_equal(share[SOURCE_MEASURED].n_configs, MEASURED);
 	assert_in_range(share[SOURCE_MODELLED].n_configs, MODELLED - MEASURED, MODELLED);
@@ -169,7 +164,6 @@ static void where_too_few_were_measured_the_weight_is_a_choice(void **state)
 	struct dataset *d = dataset_new(world.app);
 	struct source_share share[SOURCE_COUNT];
 
-	(void)state;
 	for (size_t i = 0; i < both->n; i++) {
 		if (i < 6 || both->source[i] == SOURCE_MODELLED)
 			add(d, dataset_row(both, i), both->wall_s[i],
@@ -187,7 +181,6 @@ static void the_explanation_tells_the_share_of_each(void **state)
 	struct predictor *p = fit("hybrid", both), *q = fit("hybrid", measured);
 	const char *text = predictor_explanation(p);
 
-	(void)state;
 	assert_non_null(strstr(text, " modelled configurations count 0."));
 	assert_non_null(strstr(text, " each beside 30 measured ones, their times divided by 1."));
 	assert_null(strstr(predictor_explanation(q), "beside"));
@@ -205,7 +198,6 @@ static void shares_are_weights_over_their_sum(void **state)
 	struct err e = {0};
 	double n, w;
 
-	(void)state;
 	check_ok(predictor_store(p, &stored, &e), &e);
 	check_ok(predictor_load(&stored, world.app, &q, &e), &e);
 	predictor_sources(p, own);
@@ -233,7 +225,6 @@ static void a_single_source_counts_in_full(void **state)
 	struct dataset *d = dataset_new(world.app);
 	struct predictor *p, *q;
 
-	(void)state;
 	for (size_t i = 0; i < measured->n; i++)
 		add(d, dataset_row(measured, i), measured->wall_s[i], SOURCE_SIMULATED);
 	p = fit("hybrid", measured);

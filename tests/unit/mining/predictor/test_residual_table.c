@@ -17,7 +17,6 @@ static void quantiles_are_order_statistics(void **state)
 	double r[] = {0.3, -0.1, 0.1, 0.0};
 	struct residual_table t;
 
-	(void)state;
 	residual_table_make(r, 4, 1, &t);
 	check_abs(residual_table_quantile(&t, 0.2), -0.1, 1e-15);
 	check_abs(residual_table_quantile(&t, 0.4), 0.0, 1e-15);
@@ -34,7 +33,6 @@ static void cdf_undoes_the_quantile(void **state)
 	uint64_t seed = 5;
 	struct residual_table t;
 
-	(void)state;
 	for (size_t n = 2; n < 1000; n = n * 2 + 1) {
 		double *r = calloc(n, sizeof *r);
 
@@ -56,7 +54,6 @@ static void no_deadline_is_ever_certain(void **state)
 	double r[] = {-0.1, 0.0, 0.1};
 	struct residual_table t;
 
-	(void)state;
 	residual_table_make(r, 3, 1, &t);
 	check_abs(residual_table_cdf(&t, 100), 1 - 1 / 8.0, 1e-15);
 	check_abs(residual_table_cdf(&t, -100), 1 / 8.0, 1e-15);
@@ -68,7 +65,6 @@ static void one_residual_and_ties_are_usable(void **state)
 	double one[] = {0.2}, same[] = {0.1, 0.1, 0.1, 0.1, 0.1};
 	struct residual_table t;
 
-	(void)state;
 	residual_table_make(one, 1, 1, &t);
 	check_abs(residual_table_quantile(&t, 0.5), 0.2, 1e-15);
 	assert_true(residual_table_cdf(&t, 0.3) > 0.5);
@@ -85,7 +81,6 @@ static void widening_stretches_every_quantile(void **state)
 	double r[] = {-0.2, -0.1, 0.1, 0.4};
 	struct residual_table t;
 
-	(void)state;
 	residual_table_make(r, 4, 2, &t);
 	check_abs(residual_table_quantile(&t, 0.8), 0.8, 1e-15);
 	check_abs(residual_table_quantile(&t, 0.2), -0.4, 1e-15);
@@ -98,7 +93,6 @@ static void next_residual_is_covered_as_promised(void **state)
 {
 	uint64_t seed = 11;
 
-	(void)state;
 	for (size_t n = 20; n <= 500; n *= 5) {
 		size_t hits = 0;
 		const size_t n_tables = 4000;
@@ -122,7 +116,6 @@ static void covering_takes_the_wider_of_each_quantile(void **state)
 	double r[] = {-0.1, 0.0, 0.1, 0.3}, other[] = {-0.2, -0.05, 0.05, 0.2};
 	struct residual_table t, with;
 
-	(void)state;
 	residual_table_make(r, 4, 1, &t);
 	residual_table_make(other, 4, 1, &with);
 	residual_table_cover(&t, &with);
@@ -137,7 +130,6 @@ static void few_that_agree_count_as_noise(void **state)
 	double same[] = {0, 0, 0, 0, 0}, wide[] = {-3, -2, 0, 2, 3};
 	struct residual_table t;
 
-	(void)state;
 	residual_table_make(same, 5, 1, &t);
 	residual_table_cover_normal(&t, 0.1);
 	check_abs(residual_table_quantile(&t, 0.95), 0.164485, 1e-5);
@@ -162,7 +154,6 @@ static void a_bound_is_shared_by_all_larger_numbers(void **state)
 	struct at_least x[] = {{4, false}, {2, true}, {1, false}, {3, false}};
 	double got[4];
 
-	(void)state;
 	censored_sample(x, 4, got);
 	for (int i = 0; i < 4; i++)
 		check_abs(got[i], want[i], 0);
@@ -174,7 +165,6 @@ static void without_bounds_the_sample_is_the_data(void **state)
 	struct at_least x[] = {{7, false}, {0, false}, {-1, false}, {2, false}, {0, false}};
 	double got[5];
 
-	(void)state;
 	censored_sample(x, 5, got);
 	for (int i = 0; i < 5; i++)
 		check_abs(got[i], want[i], 0);
@@ -186,7 +176,6 @@ static void the_largest_of_all_stays_even_if_it_is_a_bound(void **state)
 	struct at_least x[] = {{5, true}, {2, false}, {1, false}};
 	double got[3];
 
-	(void)state;
 	censored_sample(x, 3, got);
 	for (int i = 0; i < 3; i++)
 		check_abs(got[i], want[i], 0);
@@ -199,7 +188,6 @@ static void a_bound_lies_after_an_equal_number(void **state)
 	struct at_least x[] = {{3, true}, {9, false}, {3, false}};
 	double got[3];
 
-	(void)state;
 	censored_sample(x, 3, got);
 	for (int i = 0; i < 3; i++)
 		check_abs(got[i], want[i], 0);
@@ -210,7 +198,6 @@ static void bounds_alone_are_all_that_is_known(void **state)
 	struct at_least x[] = {{2, true}, {1, true}};
 	double got[2];
 
-	(void)state;
 	censored_sample(x, 2, got);
 	check_abs(got[0], 2, 0);
 	check_abs(got[1], 2, 0);
@@ -220,7 +207,6 @@ static void bounds_alone_are_all_that_is_known(void **state)
  * beyond it is all that is known. */
 static void what_is_beyond_a_limit_has_a_mean(void **state)
 {
-	(void)state;
 	check_abs(censored_normal_mean(0, 1, 0), sqrt(2 / M_PI), 1e-12);
 	check_abs(censored_normal_mean(3, 2, 3), 3 + 2 * sqrt(2 / M_PI), 1e-12);
 	check_abs(censored_normal_mean(1, 0.1, 0), 1, 1e-12);

@@ -42,7 +42,6 @@ static void terms_that_are_true_carry_on_beyond_the_runs(void **state)
 	struct predictor *p = fit(d);
 	struct prediction out = at(p, a, beyond);
 
-	(void)state;
 	assert_non_null(strstr(predictor_explanation(p), "The terms of application t, "));
 	assert_non_null(strstr(predictor_explanation(p), " The definition's terms are used: "));
 	check_rel(out.time_s, terms_time(beyond), 0.08);
@@ -64,7 +63,6 @@ static void terms_that_are_wrong_are_refused(void **state)
 		       *same = terms_runs(none, 8, terms_time, 0.02);
 	struct predictor *p = fit(d), *plain = fit(same);
 
-	(void)state;
 	assert_non_null(strstr(predictor_explanation(p), "A sum of "));
 	assert_non_null(strstr(predictor_explanation(p), " The definition's terms are not used: "));
 	/* as if they were not there */
@@ -87,7 +85,6 @@ static void terms_are_not_used_where_too_little_can_be_held_out(void **state)
 	struct dataset *d = dataset_new(a);
 	struct predictor *p;
 
-	(void)state;
 	for (int i = 0; i < 12; i++) {
 		double row[16];
 		struct err e = {0};
@@ -120,7 +117,6 @@ static void time_is_divided_as_terms_are(void **state)
 	double row[16];
 	bool known;
 
-	(void)state;
 	terms_row(a, asked, row);
 	predictor_breakdown(p, row, &parts, &known);
 	assert_true(known);
@@ -151,7 +147,6 @@ static void what_only_the_terms_tell_is_said(void **state)
 	const size_t m = application_column(a, "m");
 	struct predictor *p;
 
-	(void)state;
 	for (size_t i = 0; i < all->n; i++) {
 		struct err e = {0};
 
@@ -185,7 +180,6 @@ static void a_predictor_with_terms_is_the_same_when_loaded(void **state)
 	struct kb_fit stored = {0};
 	struct err e = {0};
 
-	(void)state;
 	check_ok(predictor_store(was, &stored, &e), &e);
 	check_ok(predictor_load(&stored, a, &is, &e), &e);
 	for (size_t i = 0; i < 3; i++) {
@@ -206,7 +200,6 @@ static void a_predictor_with_terms_is_the_same_when_loaded(void **state)
 
 static int set_up(void **state)
 {
-	(void)state;
 	mining_init();
 	return 0;
 }

@@ -45,7 +45,6 @@ static void the_end_of_scaling_is_predicted_beyond_the_processors_seen(void **st
 	struct dataset *d = qr_runs(app, work_and_messages, 0);
 	struct predictor *p = fit(d);
 
-	(void)state;
 	/* work alone would be 0.054 s there, messages are 0.63 s */
 	check_rel(at(p, beyond), work_and_messages(beyond), 0.1);
 	predictor_free(p);
@@ -64,7 +63,6 @@ static void what_the_trend_leaves_is_learned_for_each_layout(void **state)
 	struct dataset *d = qr_runs(app, best_block, 0.02);
 	struct predictor *p;
 
-	(void)state;
 	for (int i = 0; i < 90; i++) {
 		struct qr c = {m[i % 3], 800, 16 << i / 3 % 5, i / 15 % 2, 2 << i / 30};
 
@@ -89,7 +87,6 @@ static void disturbed_repeats_do_not_bend_predictions(void **state)
 	uint64_t seed = 4;
 	struct predictor *p;
 
-	(void)state;
 	for (int i = 0; i < QR_DESIGN_N; i++) {
 		for (int repeat = 0; repeat < 3; repeat++) {
 			double slowed =
@@ -118,7 +115,6 @@ static void a_constant_time_is_predicted_everywhere(void **state)
 	struct dataset *d = qr_runs(app, constant, 0);
 	struct predictor *p = fit(d);
 
-	(void)state;
 	check_rel(at(p, (struct qr){2000, 700, 32, 1, 8}), 3.0, 1e-3);
 	check_rel(at(p, (struct qr){1e9, 1e9, 1e9, 1, 1e6}), 3.0, 0.05);
 	predictor_free(p);
@@ -131,7 +127,6 @@ static void wild_questions_get_finite_times(void **state)
 	struct dataset *d = qr_runs(app, work_and_messages, 0.05);
 	struct predictor *p = fit(d);
 
-	(void)state;
 	for (size_t i = 0; i < 6; i++)
 		at(p, (struct qr){wild[i], wild[(i + 1) % 6], wild[(i + 2) % 6], 2, 4});
 	predictor_free(p);
@@ -148,7 +143,6 @@ static void doubt_grows_away_from_the_runs(void **state)
 	void *fitted = NULL;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(config_table_make(d, &t, &e), &e);
 	check_ok(kind->fit(t, &in, NULL, &fitted, &e), &e);
 	qr_row(app, (struct qr){4000, 1000, 64, 1, 4}, row);
@@ -176,7 +170,6 @@ static void a_stored_fit_gives_the_same_bits_and_finds_levels_by_name(void **sta
 	double row[16];
 	char *name;
 
-	(void)state;
 	name = l->name[1]; /* "column" becomes 2, "tiled" 1 */
 	l->name[1] = l->name[2];
 	l->name[2] = name;
@@ -224,7 +217,6 @@ static void columns_that_always_grew_together_leave_a_wide_interval(void **state
 	struct prediction on, off;
 	struct predictor *p;
 
-	(void)state;
 	for (int i = 0; i < 22; i++) {
 		const int doublings = i / 2;
 		const double k = exp2(doublings);
@@ -266,7 +258,6 @@ static void off_a_band_of_runs_curvature_is_not_known(void **state)
 	struct prediction on;
 	struct predictor *p;
 
-	(void)state;
 	for (int i = 0; i < 14; i++) {
 		const int doubling = i / 2;
 		const double k = exp2(doubling);
@@ -298,7 +289,6 @@ static void more_processors_do_not_share_a_start(void **state)
 	struct prediction small;
 	struct predictor *p;
 
-	(void)state;
 	for (int i = 0; i < 12; i++) {
 		const double k = exp2(i);
 
@@ -323,7 +313,6 @@ static void five_collinear_runs_promise_nothing(void **state)
 	struct prediction off;
 	struct predictor *p;
 
-	(void)state;
 	for (int i = 0; i < 5; i++) {
 		const double k = exp2(i);
 
@@ -350,7 +339,6 @@ static void a_column_that_never_varied_keeps_its_prior(void **state)
 	struct predictor *p;
 	double lo, hi;
 
-	(void)state;
 	for (int i = 0; i < QR_DESIGN_N; i++) {
 		struct qr c = qr_design(i);
 
@@ -383,7 +371,6 @@ static void beyond_the_range_exponents_drift_and_a_hidden_part_grows(void **stat
 	const double inside = ask(p, (struct qr){4000, 1000, 64, 1, 16}).trend_sd;
 	const double eight_times = ask(p, (struct qr){4000, 1000, 64, 1, 128}).trend_sd;
 
-	(void)state;
 	assert_true(inside < 0.02);
 	check_rel(eight_times, hypot(0.1 * log(8), log(1.35)), 0.05);
 	predictor_free(p);
@@ -397,7 +384,6 @@ static void each_doubling_beyond_the_runs_may_be_of_another_law(void **state)
 	struct dataset *d = qr_runs(app, qr_power_law, 0.01);
 	struct predictor *p = fit(d);
 
-	(void)state;
 	assert_true(ask(p, (struct qr){4000, 1000, 64, 1, 16}).regime_p == 0);
 	check_abs(ask(p, (struct qr){4000, 1000, 64, 1, 128}).regime_p, 1 - 0.857375, 1e-9);
 	check_abs(ask(p, (struct qr){4000, 1000, 64, 1, 1 << 24}).regime_p, 0.5, 0);
@@ -411,7 +397,6 @@ static void a_missing_constant_takes_its_only_value(void **state)
 	struct predictor *p;
 	double row[16];
 
-	(void)state;
 	for (int i = 0; i < QR_DESIGN_N; i++) {
 		struct qr c = qr_design(i);
 

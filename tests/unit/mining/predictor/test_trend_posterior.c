@@ -20,7 +20,6 @@ static int set_up(void **state)
 							 COL_RESOURCE, COL_RESOURCE, COL_TUNABLE,
 							 COL_DERIVED};
 
-	(void)state;
 	app = (struct application){.column = column,
 				   .n_columns = N_COLUMNS,
 				   .i_nodes = NODES,
@@ -42,7 +41,6 @@ static void check_prior(size_t c, bool shifted, double mean, double sd)
 
 static void a_prior_follows_the_role_of_a_column(void **state)
 {
-	(void)state;
 	check_prior(SIZE, false, 1.5, 1);
 	check_prior(STEPS, false, 1, 0.5);
 	check_prior(PROCS, false, -0.7, 0.5);
@@ -54,7 +52,6 @@ static void a_prior_follows_the_role_of_a_column(void **state)
 
 static void processes_do_not_count_twice(void **state)
 {
-	(void)state;
 	check_prior(NODES, false, 0, 0.15);
 	check_prior(PPN, false, 0, 0.15);
 	/* where processes follow from others, nodes are what is paid for */
@@ -77,7 +74,6 @@ static void what_never_varied_shifts_by_the_mean_of_its_prior(void **state)
 {
 	double row[N_COLUMNS] = {100, 10, 4, 1, 4, 2, 0.5};
 
-	(void)state;
 	add_range(SIZE, 100, 100);
 	add_range(STEPS, 10, 10);
 	add_range(NODES, 4, 8);
@@ -99,7 +95,6 @@ static void what_resources_shift_is_told_apart(void **state)
 {
 	double row[N_COLUMNS] = {200, 10, 1, 1, 16}, of_resources = NAN;
 
-	(void)state;
 	add_range(SIZE, 100, 100);
 	add_range(PROCS, 4, 4);
 	check_rel(trend_prior_shift(&columns, row, false, &of_resources),
@@ -112,7 +107,6 @@ static void a_wild_shift_is_cut(void **state)
 {
 	double row[N_COLUMNS] = {1e300, 1e300};
 
-	(void)state;
 	add_range(SIZE, 1e-300, 1e-300);
 	check_abs(trend_prior_shift(&columns, row, false, NULL), 1000, 0);
 	row[SIZE] = 0;
@@ -203,13 +197,11 @@ static void check_off_the_line(double h)
 
 static void curvature_off_a_line_keeps_its_prior(void **state)
 {
-	(void)state;
 	check_off_the_line(0.5);
 }
 
 static void over_a_wide_range_exponents_change_no_more_than_from_part_to_part(void **state)
 {
-	(void)state;
 	check_off_the_line(3);
 }
 
@@ -384,7 +376,6 @@ static void the_posterior_is_that_of_covariances_with_drift_and_what_was_never_s
 	struct kb_fit stored = {0};
 	struct err e = {0};
 
-	(void)state;
 	app.terms.used = used;
 	app.terms.n = 1;
 	used[STEPS] = true;
@@ -440,7 +431,6 @@ static void what_never_varied_by_itself_is_named(void **state)
 	struct trend_posterior m;
 	struct err e = {0};
 
-	(void)state;
 	app.terms.used = used;
 	check_ok(trend_posterior_make(t, &columns, 0.1, &m, &e), &e);
 	level_interactions_release(&m.interactions);
@@ -493,7 +483,6 @@ static void it_is_made_and_kept_or_there_is_no_memory(void **state)
 	struct config_table *t = many();
 	struct err e = {0};
 
-	(void)state;
 	failing_each_allocation (make_and_load(t, &e), &e)
 		;
 	config_table_free(t);

@@ -13,14 +13,12 @@ static struct synthetic world;
 
 static int set_up(void **state)
 {
-	(void)state;
 	mining_init();
 	return synthetic_open(&world);
 }
 
 static int tear_down(void **state)
 {
-	(void)state;
 	synthetic_close(&world);
 	return 0;
 }
@@ -51,7 +49,6 @@ static void eight_configurations_are_the_fewest(void **state)
 		.machine = &world.machine, .segment = world.segment, .n_segment = 1};
 	void *m = NULL;
 
-	(void)state;
 	for (size_t n = 1; n <= 8; n++) {
 		struct config_table *t = table(n, 0);
 		struct err e = {0};
@@ -78,7 +75,6 @@ static void parts_of_a_fit_may_be_smaller(void **state)
 	void *all = NULL, *part = NULL;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(wavefront_calibrate(t, &in, NULL, &all, &e), &e);
 	config_table_free(t);
 	t = table(3, 0);
@@ -126,7 +122,6 @@ static void what_few_runs_leave_open_covers_what_they_miss(void **state)
 {
 	double few, many;
 
-	(void)state;
 	assert_true(worst_miss(8, &few) < 4);
 	assert_true(worst_miss(SIZE_MAX, &many) < 4);
 	assert_true(many < few / 2);
@@ -142,7 +137,6 @@ static void the_misfit_is_that_of_the_noise(void **state)
 	void *state_of_m = NULL;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(wavefront_calibrate(t, &in, NULL, &state_of_m, &e), &e);
 	m = state_of_m;
 	assert_true(m->scale > 0.06 && m->scale < 0.2);
@@ -164,7 +158,6 @@ static void a_fit_to_fewer_runs_takes_the_step_of_all(void **state)
 	void *m = NULL;
 	struct err e = {0};
 
-	(void)state;
 	like.time.step = 7.5;
 	check_ok(wavefront_calibrate(t, &in, &like, &m, &e), &e);
 	check_abs(((const struct wavefront_model *)m)->time.step, 7.5, 0);
@@ -182,7 +175,6 @@ static void times_without_noise_come_back_and_so_does_the_step(void **state)
 	void *m = NULL;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(wavefront_calibrate(t, &in, NULL, &m, &e), &e);
 	check_abs(((const struct wavefront_model *)m)->time.step, 11.5, 0);
 	for (size_t i = 0; i < t->n; i++) {

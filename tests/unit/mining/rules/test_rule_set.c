@@ -79,7 +79,6 @@ static void what_two_rules_say_alike_is_one_rule_the_more_useful(void **state)
 	struct rule_set s = {.test = NULL};
 	struct err e = {0};
 
-	(void)state;
 	add_rule(&l, "b >= 64 and procs = 4", 0.125);
 	add_rule(&l, "b <= 16", 0.25);
 	add_rule(&l, "procs = 4 and b >= 64", 0.5); /* the order of its parts is no matter */

@@ -56,7 +56,6 @@ static void two_imports_apart_have_a_standard_deviation(void **state)
 	const struct plan p = {2, N_CONFIGS, {0, 0.4}, 0, false};
 	const struct batch_effect b = found(&p);
 
-	(void)state;
 	check_abs(b.sd, 0.4 / sqrt(2), 1e-6);
 	check_abs(b.ratio, exp(0.4), 1e-6);
 	assert_int_equal(b.n_configurations, N_CONFIGS);
@@ -67,7 +66,6 @@ static void a_hundredth_is_no_change(void **state)
 {
 	const struct plan p = {2, N_CONFIGS, {0, 0.01}, 0, false};
 
-	(void)state;
 	assert_true(found(&p).sd == 0);
 }
 
@@ -79,7 +77,6 @@ static void the_noise_is_taken_off(void **state)
 	const struct plan p = {3, N_CONFIGS, {-0.3, 0, 0.3}, 0.01, false};
 	const struct batch_effect b = found(&p);
 
-	(void)state;
 	check_abs(b.sd, 0.3, 1e-4);
 	/* the one that differs most, against the other two: 0.3 - (-0.15) */
 	check_abs(b.ratio, exp(0.45), 1e-3);
@@ -91,7 +88,6 @@ static void numbers_of_imports_do_not_matter(void **state)
 	const struct batch_effect b = found(&p);
 	struct batch_effect other;
 
-	(void)state;
 	p.backwards = true;
 	other = found(&p);
 	assert_true(b.sd > 0.2);
@@ -104,7 +100,6 @@ static void noise_alone_is_none(void **state)
 	struct strbuf text = STRBUF_INIT;
 	struct batch_effect b = found(&p);
 
-	(void)state;
 	assert_true(b.sd == 0);
 	batch_effect_explain(&b, &text);
 	assert_int_equal(text.len, 0);
@@ -118,7 +113,6 @@ static void few_configurations_tell_nothing(void **state)
 {
 	struct plan p = {2, BATCH_LEAST - 1, {0, 1}, 0, false};
 
-	(void)state;
 	assert_true(found(&p).sd == 0);
 	p.n_shared = BATCH_LEAST;
 	assert_true(found(&p).sd > 0.5);
@@ -128,7 +122,6 @@ static void one_import_has_no_others(void **state)
 {
 	const struct plan p = {1, N_CONFIGS, {0}, 0.1, false};
 
-	(void)state;
 	assert_true(found(&p).sd == 0);
 }
 
@@ -139,7 +132,6 @@ static void it_is_stored_and_loaded(void **state)
 	struct batch_effect back;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(batch_effect_store(&none, &fit, &e), &e);
 	assert_int_equal(fit.n_param, 0);
 	batch_effect_load(&fit, &back);
@@ -158,7 +150,6 @@ static void without_memory_there_is_an_error(void **state)
 	struct batch_effect b;
 	struct err e = {0};
 
-	(void)state;
 	check_ok(config_table_make(d, &t, &e), &e);
 	failing_each_allocation (batch_effect_find(d, t, &b, &e), &e)
 		;

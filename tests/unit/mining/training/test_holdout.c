@@ -11,7 +11,6 @@ static int set_up(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	app = qr_class();
 	runs = qr_runs(app, qr_power_law, 0);
 	check_ok(config_table_make(runs, &table, &e), &e);
@@ -20,7 +19,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	(void)state;
 	config_table_free(table);
 	dataset_free(runs);
 	application_free(app);
@@ -48,7 +46,6 @@ static void each_configuration_is_held_out_once(void **state)
 {
 	static const enum holdout random[] = {HOLDOUT_CONFIGS, HOLDOUT_PROBLEMS};
 
-	(void)state;
 	for (size_t k = 0; k < 2; k++) {
 		unsigned char times[QR_DESIGN_N] = {0}, test[QR_DESIGN_N];
 
@@ -69,7 +66,6 @@ static void folds_of_configurations_are_of_like_size(void **state)
 {
 	unsigned char test[QR_DESIGN_N];
 
-	(void)state;
 	for (unsigned seed = 0; seed < 10; seed++) {
 		for (int fold = 0; fold < 5; fold++) {
 			int n = 0;
@@ -86,7 +82,6 @@ static void problems_stay_whole(void **state)
 {
 	unsigned char test[QR_DESIGN_N];
 
-	(void)state;
 	for (int fold = 0; fold < 5; fold++) {
 		split(HOLDOUT_PROBLEMS, fold, 0, table, test);
 		for (size_t i = 0; i < table->n; i++) {
@@ -103,7 +98,6 @@ static void a_seed_gives_the_same_folds_and_another_others(void **state)
 {
 	unsigned char a[QR_DESIGN_N], b[QR_DESIGN_N];
 
-	(void)state;
 	split(HOLDOUT_CONFIGS, 0, 7, table, a);
 	split(HOLDOUT_CONFIGS, 0, 7, table, b);
 	assert_memory_equal(a, b, sizeof a);
@@ -116,7 +110,6 @@ static void training_has_fewer_processors_than_the_test(void **state)
 {
 	unsigned char test[QR_DESIGN_N];
 
-	(void)state;
 	assert_int_equal(split(HOLDOUT_MORE_PROCS, 0, 0, table, test), 1);
 	for (size_t i = 0; i < table->n; i++)
 		assert_int_equal(test[i], value(table, i, "procs") > 4);
@@ -130,7 +123,6 @@ static void training_has_smaller_problems_than_the_test(void **state)
 	static const double trained[2] = {4e6, 8e6};
 	unsigned char test[QR_DESIGN_N];
 
-	(void)state;
 	for (int fold = 0; fold < 2; fold++) {
 		assert_int_equal(split(HOLDOUT_LARGER_PROBLEMS, fold, 0, table, test), 1);
 		for (size_t i = 0; i < table->n; i++)
@@ -148,7 +140,6 @@ static void the_largest_count_is_tested_even_if_most_runs_have_it(void **state)
 	unsigned char test[40];
 	struct err e = {0};
 
-	(void)state;
 	for (int b = 1; b <= 40; b++)
 		qr_add(d, (struct qr){1000, 1000, b, 0, b <= 4 ? 2 : 16}, b);
 	check_ok(config_table_make(d, &t, &e), &e);
@@ -168,7 +159,6 @@ static void what_does_not_vary_cannot_be_held_out(void **state)
 	unsigned char test[40];
 	struct err e = {0};
 
-	(void)state;
 	for (int b = 1; b <= 40; b++)
 		qr_add(d, (struct qr){1000, 1000, b, 0, 1}, b);
 	check_ok(config_table_make(d, &t, &e), &e);
@@ -194,7 +184,6 @@ static void a_value_between_levels_is_new(void **state)
 {
 	double row[4] = {0, 20, 0, 4};
 
-	(void)state;
 	assert_int_equal(level_columns_newness(&two, row), 0);
 	row[3] = 5;
 	assert_int_equal(level_columns_newness(&two, row), 1);
@@ -211,7 +200,6 @@ static void folds_take_inner_levels_of_both_columns(void **state)
 	struct level_fold f[LEVEL_FOLDS];
 	const size_t n = level_folds_make(&two, f);
 
-	(void)state;
 	assert_int_equal(n, LEVEL_FOLDS);
 	for (size_t k = 0; k < n; k++) {
 		double row[4] = {0, f[k].value[1], 0, f[k].value[0]};
@@ -236,7 +224,6 @@ static void one_column_has_folds_of_one_level(void **state)
 	struct level_columns one = two;
 	struct level_fold f[LEVEL_FOLDS];
 
-	(void)state;
 	one.n = 1;
 	assert_int_equal(level_folds_make(&one, f), 4);
 	for (int k = 0; k < 4; k++) {
@@ -256,7 +243,6 @@ static void columns_of_a_few_values_have_levels(void **state)
 	struct level_columns found;
 	struct err e = {0};
 
-	(void)state;
 	for (int i = 0; i < 85; i++) {
 		const int n = i / 5;
 		struct qr c = {1000 * (1 + i * 3 % 5), 100 * (1 + n), 1 + i % 7, 0, 16};
@@ -290,7 +276,6 @@ static void folds_are_taken_evenly_of_all_pairs_of_columns(void **state)
 		{{3, 0}, {8, 6}},  {{3, 0}, {16, 7}}, {{1, 0}, {20, 8}},  {{1, 0}, {40, 6}}};
 	struct level_fold f[LEVEL_FOLDS];
 
-	(void)state;
 	assert_int_equal(level_folds_make(&three, f), LEVEL_FOLDS);
 	for (size_t k = 0; k < LEVEL_FOLDS; k++) {
 		for (int i = 0; i < 2; i++) {
@@ -309,7 +294,6 @@ static void training_runs_are_those_of_the_other_configurations(void **state)
 	size_t n = 0;
 	struct err e = {0};
 
-	(void)state;
 	for (int i = 0; i < 30; i++)
 		qr_add_as(d, qr_design(i % 10), 1 + i, i == 7 ? RUN_FAILED : RUN_OK);
 	check_ok(config_table_make(d, &t, &e), &e);

@@ -39,7 +39,6 @@ static void columns_of_three_powers_are_found(void **state)
 	const struct power_columns found = found_in(2048);
 	struct strbuf text = STRBUF_INIT;
 
-	(void)state;
 	assert_int_equal(found.n, 2);
 	assert_int_equal(found.column[0], application_column(app, "m"));
 	assert_int_equal(found.column[1], application_column(app, "procs"));
@@ -54,7 +53,6 @@ static void one_other_value_is_enough_to_know(void **state)
 	const struct power_columns found = found_in(2000), none = {.n = 0};
 	struct strbuf text = STRBUF_INIT;
 
-	(void)state;
 	assert_int_equal(found.n, 1);
 	assert_int_equal(found.column[0], application_column(app, "procs"));
 	power_columns_explain(&none, app, &text);
@@ -66,7 +64,6 @@ static void a_question_between_powers_leaves_them(void **state)
 	const struct power_columns found = found_in(2048);
 	double row[16];
 
-	(void)state;
 	qr_row(app, (struct qr){512, 300, 12, 0, 4}, row);
 	assert_false(power_columns_leaves(&found, row));
 	row[application_column(app, "m")] = NAN;
@@ -85,7 +82,6 @@ static void a_size_that_is_not_aligned_leaves_those_that_are(void **state)
 	struct strbuf text = STRBUF_INIT;
 	double row[16];
 
-	(void)state;
 	assert_int_equal(found.n, 2);
 	power_columns_explain(&found, app, &text);
 	assert_string_equal(strbuf_text(&text),
@@ -117,7 +113,6 @@ static void what_is_stored_is_loaded(void **state)
 {
 	const struct power_columns powers_only = found_in(2048), both = found_in(1984);
 
-	(void)state;
 	check_stored(&powers_only);
 	check_stored(&both);
 }

@@ -48,7 +48,6 @@ static void nothing_is_left_out_of_a_sweep(void **state)
 	struct run_screen s = screen(d);
 	struct strbuf text = STRBUF_INIT;
 
-	(void)state;
 	assert_int_equal(s.n_fast + s.n_slow + s.n_cut, 0);
 	assert_int_equal(n_of_status(d, RUN_OK), d->n);
 	run_screen_explain(&s, &text);
@@ -63,7 +62,6 @@ static void a_larger_problem_does_not_end_at_once(void **state)
 	struct dataset *d = sweep();
 	struct run_screen s;
 
-	(void)state;
 	d->wall_s[9] = 1.5;
 	s = screen(d);
 	assert_int_equal(s.n_fast, 1);
@@ -82,7 +80,6 @@ static void one_slow_run_is_set_aside_rather_than_many(void **state)
 	struct dataset *d = sweep();
 	struct run_screen s;
 
-	(void)state;
 	for (int repeat = 0; repeat < 2; repeat++) {
 		for (double m = 200; m <= 800; m *= 2)
 			qr_add(d, (struct qr){m, 100, 8, 0, 1}, time_of(m, 8));
@@ -101,7 +98,6 @@ static void a_cliff_is_no_contradiction(void **state)
 	struct dataset *d = sweep();
 	struct run_screen s;
 
-	(void)state;
 	for (size_t i = 0; i < 3; i++)
 		d->wall_s[i] = 8.9 * d->wall_s[i + 3];
 	s = screen(d);
@@ -115,7 +111,6 @@ static void a_column_without_direction_says_nothing(void **state)
 	struct dataset *d = sweep();
 	struct run_screen s;
 
-	(void)state;
 	for (size_t i = 0; i < d->n; i++)
 		d->wall_s[i] = i / 3 % 2 ? 1 : 100;
 	s = screen(d);
@@ -129,7 +124,6 @@ static void the_longest_times_that_agree_are_a_limit(void **state)
 	struct dataset *d = sweep();
 	struct run_screen s;
 
-	(void)state;
 	for (double m = 500; m <= 700; m += 100)
 		qr_add(d, (struct qr){m, 100, 8, 0, 1}, time_of(m, 8));
 	for (size_t i = 0; i < d->n; i++)
@@ -147,7 +141,6 @@ static void rounded_times_are_no_limit(void **state)
 	struct dataset *d = sweep();
 	struct run_screen s;
 
-	(void)state;
 	for (size_t i = 0; i < d->n; i++)
 		d->wall_s[i] = 60 * (1 + floor((double)i / 4));
 	s = screen(d);
@@ -163,7 +156,6 @@ static void a_time_that_stays_the_same_is_no_limit(void **state)
 	struct dataset *d = dataset_new(app);
 	struct run_screen s;
 
-	(void)state;
 	for (int i = 0; i < 40; i++)
 		qr_add(d, (struct qr){100 * (i % 10 + 1), 100, 8 << i / 10, 0, 1}, i == 7 ? 4 : 5);
 	s = screen(d);
@@ -187,7 +179,6 @@ static void a_coarse_clock_has_limits(void **state)
 	struct dataset *d = dataset_new(app);
 	struct run_screen s;
 
-	(void)state;
 	for (double m = 10; m <= 120; m += 10)
 		qr_add(d, (struct qr){m, 100, 8, 0, 1}, 60);
 	for (double m = 150; m <= 1500; m += 50)
@@ -207,7 +198,6 @@ static void repeats_that_differ_are_told(void **state)
 	struct run_screen s = screen(d);
 	struct strbuf text = STRBUF_INIT;
 
-	(void)state;
 	check_abs(s.repeats_differ, 0, 0);
 	for (double m = 100; m <= 800; m *= 2) {
 		for (double nb = 8; nb <= 32; nb *= 2)
@@ -234,7 +224,6 @@ static void says_which_runs_and_why(void **state)
 				     .limit_s = 1800};
 	struct strbuf text = STRBUF_INIT;
 
-	(void)state;
 	run_screen_explain(&s, &text);
 	assert_non_null(strstr(strbuf_text(&text), " Left out: 2 runs"));
 	assert_non_null(strstr(strbuf_text(&text), "run 7 took 1.5 s, run 3 600 s"));
@@ -249,7 +238,6 @@ static void want_of_memory_is_an_error(void **state)
 	struct run_screen s;
 	struct err e;
 
-	(void)state;
 	d->wall_s[11] = 1;
 	failing_each_allocation (run_screen(d, &s, &e), &e)
 		d->status[11] = RUN_OK;
@@ -412,7 +400,6 @@ static void what_is_set_aside_is_what_all_pairs_say(void **state)
 	uint64_t seed = 12;
 	size_t n_told = 0, n_aside = 0;
 
-	(void)state;
 	for (int trial = 0; trial < 300; trial++) {
 		struct dataset *d = mixed_runs(&seed);
 		bool aside[N_MIXED] = {false}, failed[N_MIXED] = {false};
