@@ -131,12 +131,11 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/obj/flags
 	$(call say,CC)
 	$(Q)mkdir -p $(@D)
 	$(if $(findstring --coverage,$(CFLAGS)),$(Q)rm -f $(@:.o=.gcda))
-	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -c -o $@ $<
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(if $(filter tests/unit/%,$<),$(unit_cflags)) -c -o $@ $<
 
 # A unit test is compiled and run once: what -O2 takes longer to make it saves nowhere. With WERROR it does, as warnings
 # come with it.
 unit_cflags = $(if $(WERROR)$(filter-out file,$(origin CFLAGS)),,-O0)
-$(BUILD)/obj/tests/unit/%.o: ALL_CFLAGS += $(unit_cflags)
 
 # $(call stamp,TEXT): a file that holds TEXT and is as old as its last change.
 stamp = $(Q)mkdir -p $(@D); printf '%s\n' '$(strip $(subst ','\'',$(1)))' | cmp -s - $@ || \

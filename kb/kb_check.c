@@ -336,16 +336,26 @@ static void found(struct checker *c, const char *text)
 	c->n_found++;
 }
 
-/* SQLite counts a page that the system fails to read among its findings. That says nothing of the
- * page: it is an error. */
+/* SQLite counts a page for which memory gives out, or that the system fails to read, among its
+ * findings. That says nothing of the page: it is an error. */
 static enum err_code refuse_unread(struct checker *c, const char *text, struct err *e)
 {
-	static const char unread[] = "unable to get the page. error code=";
-	const char *at = strstr(text, unread);
+	static const char *const unread[] = {"unable to get the page. error code=",
+					     "btreeInitPage() returns error code "};
+	/* of the free list, or a long value: no code is told, and its number was found to be sound
+	 */
+	bool failed = strstr(text, "failed to get page ");
 
-	if (!at || (strtol(at + sizeof unread - 1, NULL, 10) & 0xff) != SQLITE_IOERR)
-		return ERR_OK;
-	return err_set(e, ERR_IO, "%s: the system fails to read all of it", kb_path(c->kb));
+	for (size_t i = 0; i < sizeof unread / sizeof *unread; i++) {
+		const char *at = strstr(text, unread[i]);
+		const long code = at ? strtol(at + strlen(unread[i]), NULL, 10) : SQLITE_OK;
+
+		if (code == SQLITE_NOMEM || code == SQLITE_IOERR_NOMEM)
+			return err_set(e, ERR_NOMEM, "check of %s", kb_path(c->kb));
+		failed |= (code & 0xff) == SQLITE_IOERR;
+	}
+	return failed ? err_set(e, ERR_IO, "%s: the system fails to read all of it", kb_path(c->kb))
+		      : ERR_OK;
 }
 
 /* Every row of a query is a finding: one column of text. The word ok is none. */
