@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/text_form.h"
 #include "base/units.h"
 
 static const uint64_t exact_max = UINT64_C(1) << 53; /* every smaller whole number is a double */
@@ -264,17 +265,14 @@ bool cell_is_missing(const char *text)
 	static const char *const word[] = {"na",   "n/a", "nan",  "-nan",	  "<na>",
 					   "#n/a", "nat", "null", "none",	  "nil",
 					   "\\n",  "-",	  "--",	  "---",	  "n.a.",
-					   "*",	   "**",  "?",	  "\xe2\x80\x93", "\xe2\x80\x94"};
+					   "*",	   "**",  "?",	  "\xe2\x80\x93", "\xe2\x80\x94",
+					   NULL};
 
 	if (!*text)
 		return true;
 	if (is_digit(*text))
 		return false;
-	for (size_t i = 0; i < sizeof word / sizeof word[0]; i++) {
-		if (strcasecmp(text, word[i]) == 0)
-			return true;
-	}
-	return false;
+	return text_list_has(word, text);
 }
 
 bool cell_is_lower_bound(const char *text, char *rest, size_t size)
@@ -566,20 +564,14 @@ struct synonym {
 
 enum clock_form cell_unit_clock(const char *unit)
 {
-	static const char *const hms[] = {"hms",	 "h:m:s",   "hh:mm:ss", "h:mm:ss",
-					  "mm:ss",	 "m:ss",    "m:s",	"d-hh:mm:ss",
-					  "dd-hh:mm:ss", "d-h:m:s", "dhms",	"hh:mm:ss.s"};
-	static const char *const hm[] = {"hm", "h:m", "hh:mm", "h:mm", "d-hh:mm"};
+	static const char *const hms[] = {
+		"hms",	      "h:m:s",	     "hh:mm:ss", "h:mm:ss", "mm:ss",	  "m:ss", "m:s",
+		"d-hh:mm:ss", "dd-hh:mm:ss", "d-h:m:s",	 "dhms",    "hh:mm:ss.s", NULL};
+	static const char *const hm[] = {"hm", "h:m", "hh:mm", "h:mm", "d-hh:mm", NULL};
 
-	for (size_t i = 0; i < sizeof hms / sizeof hms[0]; i++) {
-		if (strcasecmp(unit, hms[i]) == 0)
-			return CLOCK_HMS;
-	}
-	for (size_t i = 0; i < sizeof hm / sizeof hm[0]; i++) {
-		if (strcasecmp(unit, hm[i]) == 0)
-			return CLOCK_HM;
-	}
-	return CLOCK_ANY;
+	return text_list_has(hms, unit)	 ? CLOCK_HMS
+	       : text_list_has(hm, unit) ? CLOCK_HM
+					 : CLOCK_ANY;
 }
 
 double cell_unit_seconds(const char *unit)

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/text_form.h"
 #include "domain/slurm_words.h"
 #include "ingest/cell_number.h"
 
@@ -109,20 +110,9 @@ enum field_kind field_kind_of_header(const char *name)
 	return kind < 0 ? FIELD_KIND_COUNT : (enum field_kind)kind;
 }
 
-bool field_is_personal(const char *name)
+/* Blanks and hyphens are as good as low lines. */
+static bool is_one_of(const char *const *word, const char *name)
 {
-	static const struct word personal[] = {
-		{"user", 1},	    {"username", 1},	{"user_name", 1}, {"userid", 1},
-		{"user_id", 1},	    {"uid", 1},		{"owner", 1},	  {"login", 1},
-		{"author", 1},	    {"email", 1},	{"e_mail", 1},	  {"mail", 1},
-		{"account", 1},	    {"group_name", 1},	{"host", 1},	  {"hostname", 1},
-		{"host_name", 1},   {"hosts", 1},	{"nodelist", 1},  {"node_list", 1},
-		{"ip", 1},	    {"ip_address", 1},	{"command", 1},	  {"command_line", 1},
-		{"commandline", 1}, {"cmd", 1},		{"cmdline", 1},	  {"cmd_line", 1},
-		{"submitline", 1},  {"submit_line", 1}, {"argv", 1},	  {"cwd", 1},
-		{"workdir", 1},	    {"work_dir", 1},	{"home", 1},
-	};
-
 	char plain[32];
 	size_t n = strlen(name);
 
@@ -130,7 +120,28 @@ bool field_is_personal(const char *name)
 		return false;
 	for (size_t i = 0; i <= n; i++)
 		plain[i] = name[i] == ' ' || name[i] == '-' ? '_' : name[i];
-	return meaning_of(personal, N_WORDS(personal), plain) > 0;
+	return text_list_has(word, plain);
+}
+
+bool field_is_host(const char *name)
+{
+	static const char *const word[] = {"host",     "hostname",  "host_name", "hosts",
+					   "nodelist", "node_list", NULL};
+
+	return is_one_of(word, name);
+}
+
+bool field_is_personal(const char *name)
+{
+	static const char *const word[] = {
+		"user",	      "username", "user_name",	  "userid",	 "user_id",
+		"uid",	      "owner",	  "login",	  "author",	 "email",
+		"e_mail",     "mail",	  "account",	  "group_name",	 "ip",
+		"ip_address", "command",  "command_line", "commandline", "cmd",
+		"cmdline",    "cmd_line", "submitline",	  "submit_line", "argv",
+		"cwd",	      "workdir",  "work_dir",	  "home",	 NULL};
+
+	return field_is_host(name) || is_one_of(word, name);
 }
 
 /* Words of PBS, LSF, Flux and people, and Slurm's short codes. A cancelled or preempted run says
@@ -413,13 +424,9 @@ int status_from_time_cell(const char *text)
 bool time_cell_is_missing(const char *text)
 {
 	static const char *const word[] = {"unknown", "missing", "not measured", "not run",
-					   "skipped", "tbd",	 "todo"};
+					   "skipped", "tbd",	 "todo",	 NULL};
 
-	for (size_t i = 0; i < N_WORDS(word); i++) {
-		if (strcasecmp(text, word[i]) == 0)
-			return true;
-	}
-	return cell_is_missing(text);
+	return text_list_has(word, text) || cell_is_missing(text);
 }
 
 int status_from_exit_code(const char *text)

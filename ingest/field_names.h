@@ -32,6 +32,8 @@ const char *field_kind_name(enum field_kind kind);
 enum field_kind field_kind_of_header(const char *name);
 /* A user, an account, a host, a command line: not stored unless asked for. */
 bool field_is_personal(const char *name);
+/* Of these, the names of the nodes that a run was on. */
+bool field_is_host(const char *name);
 
 /* Words of people and of schedulers (Slurm's sacct, PBS, LSF, Flux). */
 enum {

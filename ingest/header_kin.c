@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/text_form.h"
 #include "ingest/header_match.h"
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
@@ -93,31 +94,9 @@ static const struct kin kins[] = {
 	{KIN_NAMED, NULL, {"groups", "ngroups", "n_groups", "num_groups", "energy_groups"}, {NULL}},
 };
 
-static bool is_listed(const char *const *word, size_t n, const char *text)
-{
-	for (size_t i = 0; i < n && word[i]; i++) {
-		if (strcasecmp(word[i], text) == 0)
-			return true;
-	}
-	return false;
-}
-
 static bool is_kin(const struct kin *k, const char *text, bool loosely)
 {
-	return is_listed(k->word, COUNT(k->word), text) ||
-	       (loosely && is_listed(k->loose, COUNT(k->loose), text));
-}
-
-/* Blanks, hyphens and low lines are written as people like. */
-static bool read_header(const char *header, struct header_name *h)
-{
-	if (!header_name_read(header, h))
-		return false;
-	for (char *p = h->stem; *p; p++) {
-		if (*p == ' ' || *p == '-')
-			*p = '_';
-	}
-	return true;
+	return text_list_has(k->word, text) || (loosely && text_list_has(k->loose, text));
 }
 
 /* Does the class call column i by one of these words? */
@@ -214,7 +193,7 @@ struct header_match header_kin_find(const struct application *a, const char *hea
 {
 	struct header_name h;
 
-	if (!read_header(header, &h))
+	if (!header_name_read_plain(header, &h))
 		return of_column(a, SIZE_MAX);
 	for (size_t i = 0; i < COUNT(kins); i++) {
 		if (is_kin(&kins[i], h.stem, false))
@@ -227,7 +206,7 @@ const char *header_kin_resource(const char *header, bool loosely)
 {
 	struct header_name h;
 
-	if (!*header || !read_header(header, &h))
+	if (!*header || !header_name_read_plain(header, &h))
 		return NULL;
 	for (size_t i = 0; i < COUNT(kins); i++) {
 		if (is_kin(&kins[i], h.stem, loosely))
@@ -330,7 +309,7 @@ const char *header_kin_suggest(const struct column_mapping *m, size_t i, size_t 
 	const char *header = text_table_column(m->table, i);
 	struct header_name h;
 
-	if (!read_header(header, &h))
+	if (!header_name_read_plain(header, &h))
 		return NULL;
 	for (*i_column = 0; *i_column < a->n_columns; ++*i_column) {
 		if (a->column[*i_column].role != COL_DERIVED &&

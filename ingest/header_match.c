@@ -170,6 +170,17 @@ bool header_name_read(const char *header, struct header_name *out)
 	return true;
 }
 
+bool header_name_read_plain(const char *header, struct header_name *out)
+{
+	if (!header_name_read(header, out))
+		return false;
+	for (char *p = out->stem; *p; p++) {
+		if (*p == ' ' || *p == '-')
+			*p = '_';
+	}
+	return true;
+}
+
 static const struct header_match no_match = {.kind = FIELD_KIND_COUNT, .unit = {1, 1, CLOCK_ANY}};
 
 const char *header_match_stored_unit(const struct application *a, const struct header_match *m)

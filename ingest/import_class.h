@@ -8,32 +8,6 @@
 #include "ingest/ingest.h"
 #include "ingest/text_table.h"
 
-/* What a table of an application that nobody knows is likely to hold, from its headers and its
- * first row. A guess is good enough here: it is put before people, not acted upon. */
-
-enum guessed_role {
-	GUESS_NONE,    /* what import reads itself, or does not store */
-	GUESS_TARGET,  /* the run time: one column at most */
-	GUESS_RESULT,  /* a further time or rate: it would leak the answer */
-	GUESS_PROBLEM, /* whatever looks like nothing else */
-	GUESS_TUNABLE,
-	GUESS_RESOURCE
-};
-struct guessed_column {
-	enum guessed_role role;
-	const char *resource; /* the field it fills: "nodes"; each once */
-	bool words;	      /* the first row has no number there */
-	int may_be_target;    /* and so may others, as likely */
-};
-
-/* The command that imports it as a class of its own, as a shell takes it: "lemnos ingest
- * snap.csv --app snap --machine NAME --target solve_s --problem nx,ny --tunable ichunk --resource
- * nodes=nodes"; then, where there are any, the columns that are left out and why. app NULL: a
- * word to put one in. machine_known: none need be named. Errors: NOMEM. */
-enum err_code class_guess_put_command(const struct text_table *t, const struct table_record *first,
-				      const struct ingest_options *o, const char *app,
-				      bool machine_known, struct strbuf *out, struct err *e);
-
 /* The application class of an import: named by flag, by the app column, by the base's default, the
  * only one there is; or made from flags. */
 struct import_class {
@@ -58,9 +32,6 @@ enum err_code import_class_find(const struct table_at_hand *at, struct import_cl
  * to type if it is of another class (PARSE). */
 enum err_code import_class_doubt(const struct table_at_hand *at, const struct import_class *class,
 				 const char *why, struct err *e);
-/* A column that may be the time of the whole run, if the target is one of a part of it: "total"
- * beside "solve". SIZE_MAX: none. */
-size_t import_class_whole_time(const struct text_table *t, const char *target);
 /* Bring a class made from flags into the base. Inside kb_begin(). */
 enum err_code import_class_store(struct kb *kb, struct import_class *c, struct err *e);
 void import_class_release(struct import_class *c);

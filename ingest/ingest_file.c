@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text_form.h"
+#include "ingest/class_guess.h"
 #include "ingest/column_mapping.h"
 #include "ingest/foreign_file.h"
 #include "ingest/header_kin.h"
@@ -352,7 +353,7 @@ static enum err_code find_words(struct import_job *j, const struct application *
 static void note_whole_time(struct import_job *j)
 {
 	const char *target = j->o->ad_hoc->target;
-	const size_t i = target ? import_class_whole_time(j->table, target) : SIZE_MAX;
+	const size_t i = target ? class_guess_whole_time(j->table, target) : SIZE_MAX;
 	struct strbuf *notes = &j->out->notes;
 
 	if (i == SIZE_MAX)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/strbuf.h"
+#include "base/text_form.h"
 #include "ingest/cell_number.h"
 #include "ingest/header_kin.h"
 #include "ingest/header_match.h"
@@ -22,15 +23,6 @@ struct part_column {
 	uint64_t line;	     /* of the first that changed */
 };
 
-static bool is_listed(const char *const *word, const char *text)
-{
-	for (; *word; word++) {
-		if (strcmp(*word, text) == 0)
-			return true;
-	}
-	return false;
-}
-
 static enum part part_of_header(const char *header)
 {
 	static const char *const rank[] = {
@@ -43,16 +35,12 @@ static enum part part_of_header(const char *header)
 					   "timeunit", "unit_of_time", NULL};
 	struct header_name h;
 
-	if (!header_name_read(header, &h))
+	if (!header_name_read_plain(header, &h))
 		return PART_NONE;
-	for (char *p = h.stem; *p; p++) {
-		if (*p == ' ' || *p == '-')
-			*p = '_';
-	}
-	return is_listed(unit, h.stem)	 ? PART_UNIT
-	       : is_listed(rank, h.stem) ? PART_RANK
-	       : is_listed(step, h.stem) ? PART_STEP
-					 : PART_NONE;
+	return text_list_has(unit, h.stem)   ? PART_UNIT
+	       : text_list_has(rank, h.stem) ? PART_RANK
+	       : text_list_has(step, h.stem) ? PART_STEP
+					     : PART_NONE;
 }
 
 /* The cells of a row's configuration, one behind the other. */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/text_form.h"
 #include "ingest/cell_number.h"
 #include "ingest/field_names.h"
 #include "ingest/table_style.h"
@@ -219,19 +220,14 @@ static double share_explained(struct unused_search *s, size_t k)
 static bool is_kind_of_node(const char *header)
 {
 	static const char *const word[] = {
-		"machine",   "system",	     "cluster",	      "platform",   "node_type",
-		"nodetype",  "partition",    "queue",	      "arch",	    "architecture",
-		"cpu",	     "cpu_type",     "cpu_model",     "processor",  "gpu_type",
-		"gpu_model", "instance",     "instance_type", "constraint", "hardware",
-		"hw",	     "computer",     "supercomputer", "site",	    "host_type",
-		"server",    "node type",    "device",	      "hpc_system", "centre",
-		"center",    "interconnect", "network"};
+		"node_type", "nodetype",  "partition",	"queue",	"arch",
+		"cpu",	     "cpu_type",  "cpu_model",	"processor",	"architecture",
+		"gpu_type",  "gpu_model", "instance",	"hardware",	"instance_type",
+		"hw",	     "computer",  "constraint", "site",		"supercomputer",
+		"server",    "node type", "host_type",	"device",	"hpc_system",
+		"centre",    "center",	  "network",	"interconnect", NULL};
 
-	for (size_t i = 0; i < sizeof word / sizeof word[0]; i++) {
-		if (strcasecmp(header, word[i]) == 0)
-			return true;
-	}
-	return false;
+	return field_kind_of_header(header) == FIELD_MACHINE || text_list_has(word, header);
 }
 
 static bool has_levels(const struct candidate *c)
@@ -329,28 +325,6 @@ static void find_all(struct unused_search *s, const struct text_table *t, struct
 
 /* ---- the table ---- */
 
-/* Is it one of the columns that a flag lists? */
-static bool is_listed(const char *const *list, const char *header)
-{
-	for (; list && *list; list++) {
-		if (strcasecmp(*list, header) == 0)
-			return true;
-	}
-	return false;
-}
-
-static bool is_host(const char *header)
-{
-	static const char *const word[] = {"host",  "hostname", "host_name",
-					   "hosts", "nodelist", "node_list"};
-
-	for (size_t i = 0; i < sizeof word / sizeof word[0]; i++) {
-		if (strcasecmp(header, word[i]) == 0)
-			return true;
-	}
-	return false;
-}
-
 static enum err_code allocate(struct unused_search *s, const struct text_table *t,
 			      const struct ad_hoc *spec, bool (*used)(const void *, size_t),
 			      const void *arg, struct err *e)
@@ -366,10 +340,12 @@ static enum err_code allocate(struct unused_search *s, const struct text_table *
 		const char *header = text_table_column(t, i);
 		const bool personal = field_is_personal(header);
 
-		s->is_setting[i] =
-			is_listed(spec->problem, header) || is_listed(spec->tunable, header) ||
-			is_listed(spec->grid, header) || is_listed(spec->resource_column, header);
-		if (!*header || s->is_setting[i] || used(arg, i) || (personal && !is_host(header)))
+		s->is_setting[i] = text_list_has(spec->problem, header) ||
+				   text_list_has(spec->tunable, header) ||
+				   text_list_has(spec->grid, header) ||
+				   text_list_has(spec->resource_column, header);
+		if (!*header || s->is_setting[i] || used(arg, i) ||
+		    (personal && !field_is_host(header)))
 			continue;
 		s->candidate[s->n_candidates++].found =
 			(struct unused_column){.i = i, .personal = personal};

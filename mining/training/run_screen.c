@@ -18,7 +18,7 @@ enum { MAX_RUNS = 20000, MAX_PAIRS = 1 << 22, MAX_FOUND = 1 << 20 };
 #define COST_OF_SLOW 3.0
 
 /* Columns by what they say of the amount of work. */
-enum part { PART_WORK, PART_RESOURCE, PART_REST };
+enum part { NO_PART, PART_WORK, PART_RESOURCE, PART_REST };
 
 static enum part part_of(const struct column *c)
 {
@@ -71,6 +71,34 @@ static enum err_code note(struct screening *s, uint32_t fast, uint32_t slow, str
 	return ERR_OK;
 }
 
+/* Runs that agree in all columns but those of a part: start[n_groups + 1] and member as
+ * group_members() has them. Release: free(*start). */
+static enum err_code group_runs(const struct screening *s, enum part but, uint32_t **start,
+				uint32_t **member, size_t *n_groups, struct err *e)
+{
+	const struct application *app = s->runs->app;
+	size_t *column = calloc(app->n_columns + 1, sizeof *column);
+	uint32_t *group = calloc(s->n + 1, sizeof *group);
+	struct row_key key = {.x = s->runs->rows,
+			      .row_of = s->runs->row_of,
+			      .n_columns = app->n_columns,
+			      .column = column,
+			      .source = s->runs->source};
+	enum err_code rc = ERR_OK;
+
+	if (!column || !group)
+		rc = err_set(e, ERR_NOMEM, "groups of %zu runs", s->n);
+	for (size_t i = 0; i < app->n_columns && !rc; i++) {
+		if (app->column[i].role != COL_DERIVED && part_of(&app->column[i]) != but)
+			column[key.n_key++] = i;
+	}
+	if (!rc && !(rc = group_by(&key, s->run, s->n, group, NULL, n_groups, e)))
+		rc = group_members(group, s->n, *n_groups, start, member, e);
+	free(column);
+	free(group);
+	return rc;
+}
+
 /* ---- the pairs of runs that are alike but for one part of their columns ---- */
 
 typedef enum err_code see_pair(struct screening *s, uint32_t a, uint32_t b, struct err *e);
@@ -94,28 +122,13 @@ static enum err_code see_pairs(struct screening *s, const uint32_t *start, const
 
 static enum err_code each_pair(struct screening *s, enum part but, see_pair *see, struct err *e)
 {
-	const struct application *app = s->runs->app;
-	size_t *column = calloc(app->n_columns + 1, sizeof *column), n_groups = 0;
-	uint32_t *group = calloc(s->n + 1, sizeof *group), *start = NULL, *member = NULL;
-	struct row_key key = {.x = s->runs->rows,
-			      .row_of = s->runs->row_of,
-			      .n_columns = app->n_columns,
-			      .column = column,
-			      .source = s->runs->source};
-	enum err_code rc = ERR_OK;
+	uint32_t *start = NULL, *member = NULL;
+	size_t n_groups = 0;
+	enum err_code rc = group_runs(s, but, &start, &member, &n_groups, e);
 
-	if (!column || !group)
-		rc = err_set(e, ERR_NOMEM, "pairs of %zu runs", s->n);
-	for (size_t i = 0; i < app->n_columns && !rc; i++) {
-		if (app->column[i].role != COL_DERIVED && part_of(&app->column[i]) != but)
-			column[key.n_key++] = i;
-	}
 	s->n_pairs = 0;
-	if (!rc && !(rc = group_by(&key, s->run, s->n, group, NULL, &n_groups, e)) &&
-	    !(rc = group_members(group, s->n, n_groups, &start, &member, e)))
+	if (!rc)
 		rc = see_pairs(s, start, member, n_groups, see, e);
-	free(column);
-	free(group);
 	free(start);
 	return rc;
 }
@@ -528,25 +541,12 @@ static enum err_code find_limit(struct screening *s, struct dataset *runs, struc
 static enum err_code compare_repeats(const struct screening *s, struct run_screen *out,
 				     struct err *e)
 {
-	const struct application *app = s->runs->app;
-	size_t *column = calloc(app->n_columns + 1, sizeof *column), n_groups = 0, n = 0;
-	uint32_t *group = calloc(s->n + 1, sizeof *group), *start = NULL, *member = NULL;
+	uint32_t *start = NULL, *member = NULL;
 	double *ratio = calloc(s->n + 1, sizeof *ratio);
-	struct row_key key = {.x = s->runs->rows,
-			      .row_of = s->runs->row_of,
-			      .n_columns = app->n_columns,
-			      .column = column,
-			      .source = s->runs->source};
-	enum err_code rc = ERR_OK;
+	size_t n_groups = 0, n = 0;
+	enum err_code rc = ratio ? group_runs(s, NO_PART, &start, &member, &n_groups, e)
+				 : err_set(e, ERR_NOMEM, "repeats among %zu runs", s->n);
 
-	if (!column || !group || !ratio)
-		rc = err_set(e, ERR_NOMEM, "repeats among %zu runs", s->n);
-	for (size_t i = 0; i < app->n_columns && !rc; i++) {
-		if (app->column[i].role != COL_DERIVED)
-			column[key.n_key++] = i;
-	}
-	if (!rc && !(rc = group_by(&key, s->run, s->n, group, NULL, &n_groups, e)))
-		rc = group_members(group, s->n, n_groups, &start, &member, e);
 	for (size_t g = 0; g < n_groups && !rc; g++) {
 		double least = INFINITY, most = 0;
 
@@ -562,8 +562,6 @@ static enum err_code compare_repeats(const struct screening *s, struct run_scree
 		out->repeats_differ = ratio[n / 2];
 		out->n_repeated = n;
 	}
-	free(column);
-	free(group);
 	free(ratio);
 	free(start);
 	return rc;

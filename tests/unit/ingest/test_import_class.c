@@ -1,5 +1,6 @@
 #include "tests/unit/ingest/ingest_fixture.h"
 
+#include "ingest/class_guess.h"
 #include "ingest/import_class.h"
 
 /* What to type for a table that nobody knows. */

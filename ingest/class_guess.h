@@ -1,0 +1,41 @@
+#ifndef INGEST_CLASS_GUESS_H
+#define INGEST_CLASS_GUESS_H
+#include <stdbool.h>
+#include <stddef.h>
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "ingest/ingest.h"
+#include "ingest/text_table.h"
+
+/* What a table of an application that nobody knows is likely to hold, from its headers and its
+ * first row. A guess is good enough here: it is put before people, not acted upon. */
+
+/* The command that imports it as a class of its own, as a shell takes it: "lemnos ingest
+ * snap.csv --app snap --machine NAME --target solve_s --problem nx,ny --tunable ichunk --resource
+ * nodes=nodes"; then, where there are any, the columns that are left out and why. app NULL: a
+ * word to put one in. machine_known: none need be named. Errors: NOMEM. */
+enum err_code class_guess_put_command(const struct text_table *t, const struct table_record *first,
+				      const struct ingest_options *o, const char *app,
+				      bool machine_known, struct strbuf *out, struct err *e);
+
+/* A column that may be the time of the whole run, if the target is one of a part of it: "total"
+ * beside "solve". SIZE_MAX: none. */
+size_t class_guess_whole_time(const struct text_table *t, const char *target);
+
+/* What a column is that is not the run time, though it may look like it. */
+enum no_run_time {
+	IS_RUN_TIME,
+	IS_RESULT, /* "GFLOP/s", "speedup" */
+	IS_PART,   /* "time_per_step", "ms/iter" */
+	IS_SUM,	   /* "cpu_time", "core_hours": of all processes */
+	IS_BEST,   /* "min_time": of several runs */
+	IS_LOG,	   /* "log10_time" */
+	IS_NUMBER, /* "16": the times on 16 nodes, beside others */
+	IS_MOMENT, /* "end" */
+	IS_LIMIT   /* "timelimit" */
+};
+
+/* From its header alone. */
+enum no_run_time no_run_time_of_header(const char *header);
+
+#endif
