@@ -41,7 +41,7 @@ await known
 kill -INT $runner
 wait $runner
 echo "it ended with $?, cancelled: $(sed "s/$n/N/" cancelled)"
-runs | sed "s/$n/N/; s/lemnos-[0-9a-f]*/lemnos-UID/" | head -4
+runs | sed "s/lemnos-[0-9a-f]*/lemnos-UID/; s/$n/N/" | head -4
 rm holds
 "$lemnos" acquire resume lost 2>&1 | tail -1
 echo "each was asked for once: $(grep -v '^-' asked | sort | uniq -d | wc -l) twice"
