@@ -118,9 +118,9 @@ static void add_warnings(struct short_form *f, const struct context *c, const st
 		text_put_safe(s, request->like, false);
 		strbuf_printf(s, ", times %g", request->wg_factor);
 	}
-	for (int d = 0; d < DOUBT_COUNT; d++)
-		answer_put_doubt(add_line(f, RANK_WARNING), evidence->explanation,
-				 (enum answer_doubt)d);
+	for (int d = 0; d < REMARK_COUNT; d++)
+		answer_put_remark(add_line(f, RANK_WARNING), evidence->explanation,
+				  (enum answer_remark)d);
 	advice_put_origin(add_line(f, RANK_WARNING), answer);
 }
 

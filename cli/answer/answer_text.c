@@ -302,11 +302,11 @@ static void put_sources(struct strbuf *s, const struct answer_evidence *evidence
 }
 
 /* Sentences of mining/predictor/trend_posterior.h and mining/training/run_screen.h. */
-void answer_put_doubt(struct strbuf *s, const char *explanation, enum answer_doubt doubt)
+void answer_put_remark(struct strbuf *s, const char *explanation, enum answer_remark remark)
 {
 	static const char *const begin[] = {" In these runs ", " Left out: ", " Counted as cut: ",
 					    " Runs of the same configuration differ "};
-	const char *from = strstr(explanation, begin[doubt]);
+	const char *from = strstr(explanation, begin[remark]);
 	const char *end = from ? strpbrk(from, ".?") : NULL;
 	struct strbuf part = STRBUF_INIT;
 
@@ -333,8 +333,8 @@ void answer_put_model(struct strbuf *s, const struct answer_evidence *evidence, 
 	text_put_safe(s, strbuf_text(&part), false);
 	strbuf_putc(s, '\n');
 	if (brief)
-		for (int d = 0; d < DOUBT_COUNT; d++)
-			answer_put_doubt(s, text, (enum answer_doubt)d);
+		for (int d = 0; d < REMARK_COUNT; d++)
+			answer_put_remark(s, text, (enum answer_remark)d);
 	s->failed |= part.failed;
 	strbuf_release(&part);
 	put_sources(s, evidence);

@@ -8,7 +8,7 @@
 #include "mining/training/predictor_kind.h"
 
 /* Where runs were seen, all features at once. A point within each range, and near runs pair by
- * pair (applicability_domain.h), may still lie where no run was: zones that are not cubic among
+ * pair (support_map.h), may still lie where no run was: zones that are not cubic among
  * cubes, a corner that no run is near. Two measures over the logs of the features:
  *
  * leverage: s = 0.05 sqrt(h), h = u' A^-1 u of a first-order model u = (1, ln f - mean) with noise

@@ -1,6 +1,6 @@
 #include "tests/support/check.h"
 
-#include "mining/predictor/applicability_domain.h"
+#include "mining/predictor/support_map.h"
 
 /* One feature seen from 8 to 64. A quarter further is 80, a quarter less 6.4. */
 static void one_feature_is_judged_by_its_range(void **state)
