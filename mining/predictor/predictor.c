@@ -105,34 +105,9 @@ const char *predictor_explanation(const struct predictor *p)
 	return p->rules_explanation ? p->rules_explanation : p->explanation;
 }
 
-/* P(|residual| <= r) grows with r: its median is found by halving. */
-static double median_distance(const struct residual_table *t)
-{
-	double lo = 0, hi = 0;
-
-	for (size_t i = 0; i < t->n_kept; i++)
-		hi = fmax(hi, fabs(t->r[i]) * t->widened);
-	for (int i = 0; i < 60; i++) {
-		double r = (lo + hi) / 2;
-
-		if (residual_table_cdf(t, r) - residual_table_cdf(t, -r) < 0.5)
-			lo = r;
-		else
-			hi = r;
-	}
-	return hi;
-}
-
 struct predictor_error predictor_error(const struct predictor *p, enum support s)
 {
-	const struct residual_table *t = &p->table[s];
-
-	return (struct predictor_error){
-		.n = t->n,
-		.typical = p->sure * median_distance(t),
-		.lo = exp(p->sure * residual_table_quantile(t, 0.05)),
-		.hi = exp(p->sure * residual_table_quantile(t, 0.95)),
-	};
+	return p->error[s];
 }
 
 void predictor_sources(const struct predictor *p, struct predictor_source out[SOURCE_COUNT])

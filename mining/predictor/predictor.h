@@ -43,7 +43,7 @@ struct prediction {
 struct predictor;
 
 /* Raised whenever the same runs would give other numbers: older knowledge is mined anew. */
-enum { PREDICTOR_VERSION = 15 };
+enum { PREDICTOR_VERSION = 16 };
 
 /* The kinds of predictor that apply to a class, the default first. */
 enum { PREDICTOR_KINDS = 5 };
@@ -65,9 +65,10 @@ enum err_code predictor_load(const struct kb_fit *fit, const struct application 
 const char *predictor_name(const struct predictor *p);
 const char *predictor_explanation(const struct predictor *p);
 
-/* How far off it was on runs held out, where its doubt is least. */
+/* How far off it was on runs held out, all of a kind of support together: where it knows much and
+ * where it doubts, which the interval of each prediction tells apart. */
 struct predictor_error {
-	size_t n;	/* residuals; of a few nothing can be told */
+	size_t n;	/* runs held out; of a few nothing can be told */
 	double typical; /* median of |log(measured / predicted)| */
 	double lo, hi;	/* measured over predicted, middle 90 % */
 };

@@ -11,16 +11,14 @@ enum { MIN_TOLD = 8 };
 
 static void put_residuals(const struct predictor *p, enum support s, struct strbuf *text)
 {
-	const struct residual_table *t = &p->table[s];
-	const struct predictor_error error = predictor_error(p, s);
+	const struct predictor_error *error = &p->error[s];
 
 	strbuf_printf(text, "%s %s ", s ? "," : "", support_name(s));
-	if (t->n < MIN_TOLD) {
-		strbuf_printf(text, "not told (%zu run%s: too few)", t->n, t->n == 1 ? "" : "s");
-		return;
-	}
-	strbuf_printf(text, "x%.2f..x%.2f (%zu runs%s)", error.lo, error.hi, t->n,
-		      t->widened > 1 ? ", widened: too few of its own" : "");
+	if (error->n < MIN_TOLD)
+		strbuf_printf(text, "not told (%zu run%s: too few)", error->n,
+			      error->n == 1 ? "" : "s");
+	else
+		strbuf_printf(text, "x%.2f..x%.2f (%zu runs)", error->lo, error->hi, error->n);
 }
 
 static enum err_code write_explanation(struct predictor *p, const struct run_screen *screen,
@@ -50,8 +48,7 @@ static enum err_code write_explanation(struct predictor *p, const struct run_scr
 			"for it.",
 			100 * expm1(p->optimism * p->sure));
 	batch_effect_explain(&p->batches, &text);
-	strbuf_printf(&text, " Held-out runs (measured over predicted, middle 90 %%%s):",
-		      p->kind->predict_with_sd ? ", where doubt is least" : "");
+	strbuf_puts(&text, " Held-out runs (measured over predicted, middle 90 %):");
 	for (int s = 0; s < 3; s++)
 		put_residuals(p, (enum support)s, &text);
 	strbuf_putc(&text, '.');

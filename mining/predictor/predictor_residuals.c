@@ -295,6 +295,52 @@ static void fill_table(struct predictor *p, const struct residuals *all, enum su
 		cover_other_side(work, n, &p->table[s]);
 }
 
+/* ---- how far off it was ---- */
+
+/* P(|residual| <= r) grows with r: its median is found by halving. */
+static double median_distance(const struct residual_table *t)
+{
+	double lo = 0, hi = 0;
+
+	for (size_t i = 0; i < t->n_kept; i++)
+		hi = fmax(hi, fabs(t->r[i]) * t->widened);
+	for (int i = 0; i < 60; i++) {
+		double r = (lo + hi) / 2;
+
+		if (residual_table_cdf(t, r) - residual_table_cdf(t, -r) < 0.5)
+			lo = r;
+		else
+			hi = r;
+	}
+	return hi;
+}
+
+/* Of the first n_own residuals, those that were not borrowed: the others are no predictions of this
+ * kind of support. */
+static void learn_error(struct predictor *p, const struct residuals *all, size_t n_own,
+			enum support s, struct sample *work)
+{
+	struct residual_table t;
+	size_t n = 0;
+
+	for (size_t i = 0; i < n_own; i++) {
+		const struct residual r = residuals_at(all, i);
+
+		if (r.support == s)
+			work->x[n++] = (struct at_least){residual(p, &r), r.is_bound};
+	}
+	if (n == 0)
+		return;
+	censored_sample(work->x, n, work->r);
+	residual_table_make(work->r, n, 1, &t);
+	p->error[s] = (struct predictor_error){
+		.n = n,
+		.typical = median_distance(&t),
+		.lo = exp(residual_table_quantile(&t, 0.05)),
+		.hi = exp(residual_table_quantile(&t, 0.95)),
+	};
+}
+
 /* Few residuals agree by chance: they count no less than the noise that is likely of so few runs.
  */
 static void count_few_runs_noise(struct predictor *p)
@@ -330,8 +376,8 @@ static enum err_code learn_optimism(struct predictor *p, const struct residuals 
 	return ERR_OK;
 }
 
-static enum err_code learn(struct predictor *p, const struct residuals *all, double widened,
-			   struct err *e)
+static enum err_code learn(struct predictor *p, const struct residuals *all, size_t n_own,
+			   double widened, struct err *e)
 {
 	struct sample work = {.x = calloc(all->n + 1, sizeof *work.x),
 			      .r = calloc(all->n + 1, sizeof *work.r)};
@@ -344,8 +390,10 @@ static enum err_code learn(struct predictor *p, const struct residuals *all, dou
 	}
 	if (!(rc = learn_shrinkage(p, all, e))) {
 		learn_spread(p, all, work.r);
-		for (int s = 0; s < 3; s++)
+		for (int s = 0; s < 3; s++) {
 			fill_table(p, all, (enum support)s, widened, &work);
+			learn_error(p, all, n_own, (enum support)s, &work);
+		}
 		count_few_runs_noise(p);
 		rc = learn_optimism(p, all, e);
 	}
@@ -439,11 +487,11 @@ static enum err_code learn_held_out(struct predictor *p, const struct config_tab
 {
 	struct residuals all = {0};
 	bool in_sample;
-	enum err_code rc;
+	enum err_code rc = held_out_residuals(p, t, in, &all, &in_sample, e);
+	const size_t n_own = rc || in_sample ? 0 : all.n;
 
-	if (!(rc = held_out_residuals(p, t, in, &all, &in_sample, e)) &&
-	    !(rc = borrow_harder(&all, e)))
-		rc = learn(p, &all, in_sample ? IN_SAMPLE_WIDEN : 1, e);
+	if (!rc && !(rc = borrow_harder(&all, e)))
+		rc = learn(p, &all, n_own, in_sample ? IN_SAMPLE_WIDEN : 1, e);
 	residuals_release(&all);
 	return rc;
 }

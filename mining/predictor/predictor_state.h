@@ -21,6 +21,7 @@ struct predictor {
 	 * held-out runs were off, in units of the spread where it was predicted. */
 	double shrinkage[3];
 	struct residual_table table[3];
+	struct predictor_error error[3]; /* of the same runs, in log time; n = 0: none */
 	double sure; /* spread where the kind has no doubt; 1 for kinds that tell none */
 	double max_epistemic_sd;   /* more than was seen on held-out runs counts as that */
 	struct time_limits limits; /* of configurations that never finished */

@@ -55,6 +55,47 @@ static enum err_code store_residuals(const struct residual_table *t, const char 
 	return rc;
 }
 
+static const char *const error_part[] = {"n", "typical", "lo", "hi"};
+enum { N_ERROR_PARTS = sizeof error_part / sizeof error_part[0] };
+
+/* "held_out_inside_typical"; nothing of a kind of support of which no run was held out. */
+static enum err_code store_errors(const struct predictor *p, struct kb_fit *fit, struct err *e)
+{
+	char name[64];
+	enum err_code rc = ERR_OK;
+
+	for (int s = 0; s < 3 && !rc; s++) {
+		const struct predictor_error *error = &p->error[s];
+		const double value[] = {(double)error->n, error->typical, error->lo, error->hi};
+
+		for (int k = 0; k < N_ERROR_PARTS && error->n > 0 && !rc; k++) {
+			snprintf(name, sizeof name, "held_out_%s_%s", support_name((enum support)s),
+				 error_part[k]);
+			rc = kb_fit_add(fit, name, value[k], NAN, k == 1 ? "log s" : "1",
+					"how far off predictions of held-out runs were", e);
+		}
+	}
+	return rc;
+}
+
+static void load_errors(const struct kb_fit *fit, struct predictor *p)
+{
+	char name[64];
+
+	for (int s = 0; s < 3; s++) {
+		double value[N_ERROR_PARTS];
+
+		for (int k = 0; k < N_ERROR_PARTS; k++) {
+			snprintf(name, sizeof name, "held_out_%s_%s", support_name((enum support)s),
+				 error_part[k]);
+			value[k] = kb_fit_value(fit, name);
+		}
+		if (value[0] > 0)
+			p->error[s] = (struct predictor_error){(size_t)value[0], value[1], value[2],
+							       value[3]};
+	}
+}
+
 /* "source_simulated_configs", "source_simulated_weight"; nothing of a source without runs. */
 static enum err_code store_sources(const struct predictor *p, struct kb_fit *fit, struct err *e)
 {
@@ -236,8 +277,8 @@ enum err_code predictor_store(const struct predictor *p, struct kb_fit *fit, str
 	if ((rc = kb_fit_add(fit, "predictor_version", PREDICTOR_VERSION, NAN, "",
 			     "an older one is mined anew", e)) ||
 	    (rc = p->kind->store(p->state, fit, e)) || (rc = store_own(p, fit, e)) ||
-	    (rc = store_sources(p, fit, e)) || (rc = store_support(p, fit, e)) ||
-	    (rc = support_map_store(&p->map, fit, e)) ||
+	    (rc = store_errors(p, fit, e)) || (rc = store_sources(p, fit, e)) ||
+	    (rc = store_support(p, fit, e)) || (rc = support_map_store(&p->map, fit, e)) ||
 	    (rc = time_limits_store(&p->limits, fit, e)) || (rc = store_levels(p, fit, e)) ||
 	    (rc = power_columns_store(&p->powers, p->app, fit, e)) ||
 	    (rc = batch_effect_store(&p->batches, fit, e)))
@@ -319,6 +360,7 @@ enum err_code predictor_load(const struct kb_fit *fit, const struct application 
 	if ((rc = p->kind->load(fit, app, &p->state, e)))
 		goto done;
 	load_own(fit, p);
+	load_errors(fit, p);
 	load_sources(fit, p);
 	load_levels(fit, p);
 	power_columns_load(fit, p->app, &p->powers);

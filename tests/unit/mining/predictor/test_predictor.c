@@ -71,16 +71,17 @@ static void exact_runs_are_predicted_exactly(void **state)
 	assert_true(worst_error(exact.p, 8) < 0.01);
 }
 
-/* The formula has no doubt of its own, so that a prediction of 1 s is spread as residuals are. */
+/* The formula's only doubt is of its coefficients, which many runs tell: a prediction of 1 s is
+ * spread as held-out runs are. */
 static void held_out_error_is_that_of_predictions(void **state)
 {
 	const struct prediction at = {.time_s = 1, .scale = 1, .support = SUPPORT_INSIDE};
 	const struct predictor_error error = predictor_error(noisy.p, SUPPORT_INSIDE);
 
 	assert_true(error.n >= 100);
-	/* a quantile is rounded up by 1e-12 */
-	check_rel(error.lo, prediction_quantile_s(noisy.p, &at, 0.05), 1e-11);
-	check_rel(error.hi, prediction_quantile_s(noisy.p, &at, 0.95), 1e-11);
+	/* the coefficients' share of the spread */
+	check_rel(error.lo, prediction_quantile_s(noisy.p, &at, 0.05), 1e-6);
+	check_rel(error.hi, prediction_quantile_s(noisy.p, &at, 0.95), 1e-6);
 	/* half of them are within the typical one */
 	check_rel(prediction_p_meet(noisy.p, &at, exp(error.typical)) -
 			  prediction_p_meet(noisy.p, &at, exp(-error.typical)),
