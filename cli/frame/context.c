@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "api/problem_completion.h"
 #include "domain/configuration.h"
 #include "cli/frame/fold.h"
 
@@ -352,35 +353,11 @@ static void put_sizes(const struct application *a, struct strbuf *out)
 	strbuf_release(&by_name);
 }
 
-/* "groups=64,legendre=1 (what is not given as in run 17)": row, with an example from the runs where
- * there is one. The example's texts are levels of a, too. */
-static void put_example(const struct application *a, const double *row, const struct dataset *runs,
-			struct strbuf *out)
-{
-	for (size_t i = 0; i < a->n_columns; i++) {
-		double value = isnan(row[i]) && runs->n > 0 ? dataset_row(runs, 0)[i] : row[i];
-
-		if (a->column[i].role != COL_PROBLEM)
-			continue;
-		strbuf_printf(out, "%s%s=", out->len ? "," : "", a->column[i].name);
-		if (isnan(value))
-			strbuf_puts(out, "VALUE");
-		else
-			configuration_put_value(a, i, value, out);
-	}
-	if (runs->n > 0)
-		strbuf_printf(out, " (what is not given as in run %lld)",
-			      (long long)runs->run_id[0]);
-}
-
 static enum err_code put_problem_form(struct context *c, const struct application *a,
 				      const double *row, struct strbuf *out, struct err *e)
 {
-	const struct kb_filter any = {.limit = 1};
-	struct dataset *runs = NULL;
 	size_t n = 0;
 	bool has_text = false;
-	enum err_code rc;
 
 	for (size_t i = 0; i < a->n_columns; i++) {
 		n += a->column[i].role == COL_PROBLEM;
@@ -391,63 +368,16 @@ static enum err_code put_problem_form(struct context *c, const struct applicatio
 		put_sizes(a, out);
 		return ERR_OK;
 	}
-	if (!(rc = kb_load_runs(c->session.kb, a, &any, NULL, &runs, e)))
-		put_example(a, row, runs, out);
-	dataset_free(runs);
-	return rc;
+	return problem_put_example(&c->session, a, row, out, e);
 }
 
-/* *value of column i that all runs of a have; NAN: they differ, there are none, or it holds words.
- */
-static enum err_code only_value(struct context *c, const struct application *a, size_t i,
-				double *value, struct err *e)
-{
-	struct kb_filter f = {.limit = 1};
-	struct strbuf where = STRBUF_INIT;
-	struct dataset *first = NULL, *other = NULL;
-	enum err_code rc;
-
-	*value = NAN;
-	if (a->column[i].type == COL_TEXT ||
-	    (rc = kb_load_runs(c->session.kb, a, &f, NULL, &first, e)))
-		return a->column[i].type == COL_TEXT ? ERR_OK : rc;
-	if (first->n > 0 && !isnan(dataset_row(first, 0)[i])) {
-		strbuf_printf(&where, "%s != ", a->column[i].name);
-		configuration_put_value(a, i, dataset_row(first, 0)[i], &where);
-		f.where = strbuf_text(&where);
-		if (!(rc = kb_load_runs(c->session.kb, a, &f, NULL, &other, e)) && other->n == 0)
-			*value = dataset_row(first, 0)[i];
-	}
-	dataset_free(first);
-	dataset_free(other);
-	strbuf_release(&where);
-	return rc;
-}
-
-/* Of a class without a structural model, a problem column that never varied needs no telling. */
-static enum err_code take_only_values(struct context *c, const struct application *a, double *row,
-				      struct strbuf *taken, struct err *e)
-{
-	enum err_code rc = ERR_OK;
-
-	for (size_t i = 0; i < a->n_columns && !rc && !a->model; i++) {
-		if (a->column[i].role != COL_PROBLEM || !isnan(row[i]))
-			continue;
-		if ((rc = only_value(c, a, i, &row[i], e)) || isnan(row[i]))
-			continue;
-		strbuf_printf(taken, "%s%s ", taken->len ? ", " : "", a->column[i].name);
-		configuration_put_value(a, i, row[i], taken);
-	}
-	return rc;
-}
-
-/* row names a whole problem, what never varied filled in. */
+/* row names a whole problem, what the runs leave no choice of filled in. */
 static enum err_code check_whole(struct context *c, const struct application *a, double *row,
 				 struct err *e)
 {
 	struct strbuf missing = STRBUF_INIT, form = STRBUF_INIT, taken = STRBUF_INIT;
 	size_t n = 0;
-	enum err_code rc = take_only_values(c, a, row, &taken, e);
+	enum err_code rc = problem_complete(&c->session, a, row, &taken, e);
 
 	for (size_t i = 0; i < a->n_columns && !rc; i++) {
 		if (a->column[i].role == COL_PROBLEM && isnan(row[i]))
@@ -457,7 +387,7 @@ static enum err_code check_whole(struct context *c, const struct application *a,
 		rc = err_set(e, ERR_USAGE, "%s %s not given: which problem? --problem %s",
 			     strbuf_text(&missing), n == 1 ? "is" : "are", strbuf_text(&form));
 	else if (!rc && taken.len)
-		context_note(c, "%s assumed, as in all runs", strbuf_text(&taken));
+		context_note(c, "%s", strbuf_text(&taken));
 	strbuf_release(&taken);
 	strbuf_release(&missing);
 	strbuf_release(&form);

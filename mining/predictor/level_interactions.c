@@ -213,19 +213,60 @@ static void put_cell(const struct log_polynomial *columns, size_t level, size_t 
 		strbuf_printf(out, "%.6g to %.6g only", lo, hi);
 }
 
+/* Did every level of a column run with one value of the input only, as where a case's name stands
+ * for its sizes? */
+static bool is_settled(const struct level_interactions *m, const struct log_polynomial *columns,
+		       size_t column, size_t input)
+{
+	size_t n = 0;
+
+	for (size_t l = 0; l < columns->n_levels; l++) {
+		const struct level_interaction *c = cell_of(m, columns, l, input);
+
+		if (columns->level[l].column != column || columns->level[l].code < 0)
+			continue;
+		if (c->lo != c->hi)
+			return false;
+		n++;
+	}
+	return n > 1;
+}
+
+/* Append "nx, ny had one value for each case" of a column of levels. */
+static void put_settled(const struct level_interactions *m, const struct log_polynomial *columns,
+			size_t column, struct strbuf *out)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < columns->n_inputs; i++) {
+		if (!is_settled(m, columns, column, i))
+			continue;
+		strbuf_printf(out, "%s%s", out->len > 0 ? ", " : "",
+			      columns->app->column[columns->range[i].column].name);
+		n++;
+	}
+	if (n > 0)
+		strbuf_printf(out, " had one value for each %s", columns->app->column[column].name);
+}
+
 void level_interactions_explain(const struct level_interactions *m,
 				const struct log_polynomial *columns, struct strbuf *out)
 {
 	size_t n_said = 0;
 
 	for (size_t l = 0; m->n > 0 && l < columns->n_levels && n_said < MOST_EXPLAINED; l++) {
+		const size_t column = columns->level[l].column;
+
+		if (l == 0 || columns->level[l - 1].column != column)
+			put_settled(m, columns, column, out);
 		if (columns->level[l].code < 0) /* of runs that are gone */
 			continue;
 		for (size_t i = 0; i < columns->n_inputs && n_said < MOST_EXPLAINED; i++) {
 			const struct log_range *r = &columns->range[i];
 			const struct level_interaction *c = cell_of(m, columns, l, i);
 
-			if (!(c->hi >= c->lo) || c->hi - c->lo >= NARROW * (r->hi - r->lo))
+			if (!(c->hi >= c->lo) || c->hi - c->lo >= NARROW * (r->hi - r->lo) ||
+			    is_settled(m, columns, column, i))
 				continue;
 			strbuf_puts(out, out->len > 0 ? ", " : "");
 			put_cell(columns, l, i, c, out);

@@ -116,11 +116,17 @@ static void it_is_said_and_stored(void **state)
 	check_ok(level_interactions_load(&stored, f.columns, &back.found, &e), &e);
 	check_abs(variance_at(&back, 16000, 0), variance_at(&f, 16000, 0), 0);
 	check_abs(variance_at(&back, 16000, 1), 0, 0);
-	for (size_t i = 0; i < f.found.n; i++)
-		f.found.cell[i].hi = f.found.cell[i].lo;
+	/* one layout with one m; then both, each with one of everything */
+	f.found.cell[0].hi = f.found.cell[0].lo;
 	level_interactions_explain(&f.found, f.columns, &text);
 	assert_non_null(strstr(strbuf_text(&text), " ran with "));
 	assert_non_null(strstr(strbuf_text(&text), " only"));
+	strbuf_clear(&text);
+	for (size_t i = 0; i < f.found.n; i++)
+		f.found.cell[i].hi = f.found.cell[i].lo;
+	level_interactions_explain(&f.found, f.columns, &text);
+	assert_non_null(strstr(strbuf_text(&text), " had one value for each layout"));
+	assert_null(strstr(strbuf_text(&text), " ran with "));
 	strbuf_release(&text);
 	kb_fit_release(&stored);
 	level_interactions_release(&back.found);

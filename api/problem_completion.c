@@ -1,0 +1,204 @@
+#include "api/problem_completion.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text_form.h"
+#include "domain/configuration.h"
+
+/* ---- asking for runs ---- */
+
+static void put_quoted(struct strbuf *out, const char *text, char quote)
+{
+	strbuf_putc(out, quote);
+	for (; *text; text++) {
+		if (*text == quote)
+			strbuf_putc(out, quote);
+		strbuf_putc(out, *text);
+	}
+	strbuf_putc(out, quote);
+}
+
+static void put_comparison(const struct application *a, size_t i, const char *sign, double value,
+			   struct strbuf *where)
+{
+	const struct column *c = &a->column[i];
+	char number[REAL_TEXT_SIZE];
+
+	strbuf_puts(where, where->len ? " and " : "");
+	put_quoted(where, c->name, '"');
+	strbuf_printf(where, " %s ", sign);
+	if (c->type == COL_TEXT)
+		put_quoted(where, c->levels.name[(size_t)value], '\'');
+	else
+		strbuf_puts(where, real_text(value, number));
+}
+
+/* What was given of a problem that runs are to agree with. */
+enum agreement { WITH_ALL, WITH_TEXTS, WITH_NOTHING };
+
+static bool counts(const struct application *a, const double *given, size_t i, enum agreement with)
+{
+	return with != WITH_NOTHING && a->column[i].role == COL_PROBLEM && !isnan(given[i]) &&
+	       (with == WITH_ALL || a->column[i].type == COL_TEXT);
+}
+
+static bool any_counts(const struct application *a, const double *given, enum agreement with)
+{
+	for (size_t i = 0; i < a->n_columns; i++) {
+		if (counts(a, given, i, with))
+			return true;
+	}
+	return false;
+}
+
+static void put_agreement(const struct application *a, const double *given, enum agreement with,
+			  struct strbuf *where)
+{
+	for (size_t i = 0; i < a->n_columns; i++) {
+		if (counts(a, given, i, with))
+			put_comparison(a, i, "=", given[i], where);
+	}
+}
+
+/* One run; none: (*out)->n is 0. */
+static enum err_code load_one(struct session *session, const struct application *a,
+			      const struct strbuf *where, struct dataset **out, struct err *e)
+{
+	const struct kb_filter f = {.limit = 1, .where = where->len ? strbuf_text(where) : NULL};
+
+	if (where->failed)
+		return err_set(e, ERR_NOMEM, "a condition");
+	return kb_load_runs(session->kb, a, &f, NULL, out, e);
+}
+
+static enum err_code load_agreeing(struct session *session, const struct application *a,
+				   const double *given, enum agreement with, struct dataset **out,
+				   struct err *e)
+{
+	struct strbuf where = STRBUF_INIT;
+	enum err_code rc;
+
+	put_agreement(a, given, with, &where);
+	rc = load_one(session, a, &where, out, e);
+	strbuf_release(&where);
+	return rc;
+}
+
+/* ---- the only value ---- */
+
+/* *value: that of column i in a run, if all others that agree have it too; else NaN. */
+static enum err_code only_value(struct session *session, const struct application *a,
+				const double *given, enum agreement with, size_t i,
+				const struct dataset *run, double *value, struct err *e)
+{
+	struct strbuf where = STRBUF_INIT;
+	struct dataset *other = NULL;
+	enum err_code rc;
+
+	*value = NAN;
+	if (isnan(dataset_row(run, 0)[i]))
+		return ERR_OK;
+	put_agreement(a, given, with, &where);
+	put_comparison(a, i, "!=", dataset_row(run, 0)[i], &where);
+	if (!(rc = load_one(session, a, &where, &other, e)) && other->n == 0)
+		*value = dataset_row(run, 0)[i];
+	dataset_free(other);
+	strbuf_release(&where);
+	return rc;
+}
+
+static void put_assumption(const struct application *a, const double *given, enum agreement with,
+			   const struct strbuf *values, struct strbuf *taken)
+{
+	const char *separator = " of ";
+
+	strbuf_printf(taken, "%s%s assumed, as in all runs", taken->len ? "; " : "",
+		      strbuf_text(values));
+	for (size_t i = 0; i < a->n_columns; i++) {
+		if (!counts(a, given, i, with))
+			continue;
+		strbuf_printf(taken, "%s%s ", separator, a->column[i].name);
+		configuration_put_value(a, i, given[i], taken);
+		separator = ", ";
+	}
+}
+
+/* What the runs that agree with what was given leave no choice of. */
+static enum err_code take_only_values(struct session *session, const struct application *a,
+				      const double *given, enum agreement with, double *row,
+				      struct strbuf *taken, struct err *e)
+{
+	struct strbuf values = STRBUF_INIT;
+	struct dataset *run = NULL;
+	enum err_code rc = load_agreeing(session, a, given, with, &run, e);
+
+	for (size_t i = 0; i < a->n_columns && !rc && run->n > 0; i++) {
+		/* a word that nobody gave is no detail of the rest */
+		if (a->column[i].role != COL_PROBLEM || !isnan(row[i]) ||
+		    a->column[i].type == COL_TEXT)
+			continue;
+		if ((rc = only_value(session, a, given, with, i, run, &row[i], e)) || isnan(row[i]))
+			continue;
+		strbuf_printf(&values, "%s%s ", values.len ? ", " : "", a->column[i].name);
+		configuration_put_value(a, i, row[i], &values);
+	}
+	if (!rc && values.len > 0)
+		put_assumption(a, given, with, &values, taken);
+	if (!rc && (values.failed || taken->failed))
+		rc = err_set(e, ERR_NOMEM, "what was assumed");
+	dataset_free(run);
+	strbuf_release(&values);
+	return rc;
+}
+
+enum err_code problem_complete(struct session *session, const struct application *a, double *row,
+			       struct strbuf *taken, struct err *e)
+{
+	double *given;
+	enum err_code rc;
+
+	if (a->model)
+		return ERR_OK;
+	if (!(given = malloc(a->n_columns * sizeof *given)))
+		return err_set(e, ERR_NOMEM, "a configuration");
+	memcpy(given, row, a->n_columns * sizeof *given);
+	rc = take_only_values(session, a, given, WITH_NOTHING, row, taken, e);
+	if (!rc && any_counts(a, given, WITH_TEXTS))
+		rc = take_only_values(session, a, given, WITH_TEXTS, row, taken, e);
+	free(given);
+	return rc;
+}
+
+/* ---- an example ---- */
+
+enum err_code problem_put_example(struct session *session, const struct application *a,
+				  const double *row, struct strbuf *out, struct err *e)
+{
+	struct dataset *run = NULL;
+	size_t n = 0;
+	enum err_code rc = load_agreeing(session, a, row, WITH_ALL, &run, e);
+
+	for (enum agreement with = WITH_TEXTS; with <= WITH_NOTHING && !rc && run->n == 0; with++) {
+		dataset_free(run);
+		run = NULL;
+		rc = load_agreeing(session, a, row, with, &run, e);
+	}
+	for (size_t i = 0; i < a->n_columns && !rc; i++) {
+		const double value = isnan(row[i]) && run->n > 0 ? dataset_row(run, 0)[i] : row[i];
+
+		if (a->column[i].role != COL_PROBLEM)
+			continue;
+		strbuf_printf(out, "%s%s=", n++ ? "," : "", a->column[i].name);
+		if (isnan(value))
+			strbuf_puts(out, "VALUE");
+		else
+			configuration_put_value(a, i, value, out);
+	}
+	if (!rc && run->n > 0)
+		strbuf_printf(out, " (what is not given as in run %lld)",
+			      (long long)run->run_id[0]);
+	dataset_free(run);
+	return rc;
+}
