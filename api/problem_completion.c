@@ -135,9 +135,7 @@ static enum err_code take_only_values(struct session *session, const struct appl
 	enum err_code rc = load_agreeing(session, a, given, with, &run, e);
 
 	for (size_t i = 0; i < a->n_columns && !rc && run->n > 0; i++) {
-		/* a word that nobody gave is no detail of the rest */
-		if (a->column[i].role != COL_PROBLEM || !isnan(row[i]) ||
-		    a->column[i].type == COL_TEXT)
+		if (a->column[i].role != COL_PROBLEM || !isnan(row[i]))
 			continue;
 		if ((rc = only_value(session, a, given, with, i, run, &row[i], e)) || isnan(row[i]))
 			continue;
@@ -153,13 +151,99 @@ static enum err_code take_only_values(struct session *session, const struct appl
 	return rc;
 }
 
+/* ---- numbers that go together ---- */
+
+struct pair {
+	double given, other;
+};
+
+static int by_given(const void *a, const void *b)
+{
+	const struct pair *x = a, *y = b;
+
+	return x->given != y->given ? (x->given < y->given ? -1 : 1) : 0;
+}
+
+/* Column `other` at column given = value, if it is a function of that in the runs: of each value
+ * one, and of two values or more not for want of runs. NaN: it is none, or no run has that value.
+ */
+static double function_at(const struct dataset *runs, size_t given, double value, size_t other,
+			  struct pair *pair)
+{
+	double at = NAN;
+	size_t n = 0, n_repeated = 0;
+
+	for (size_t k = 0; k < runs->n; k++) {
+		const double *x = dataset_row(runs, k);
+
+		if (!isnan(x[given]) && !isnan(x[other]))
+			pair[n++] = (struct pair){x[given], x[other]};
+	}
+	qsort(pair, n, sizeof *pair, by_given);
+	for (size_t k = 0, end; k < n; k = end) {
+		for (end = k + 1; end < n && pair[end].given == pair[k].given; end++) {
+			if (pair[end].other != pair[k].other)
+				return NAN;
+		}
+		n_repeated += end - k > 1;
+		if (pair[k].given == value)
+			at = pair[k].other;
+	}
+	return n_repeated > 1 ? at : NAN;
+}
+
+static bool is_number_of_problem(const struct application *a, size_t i)
+{
+	return a->column[i].role == COL_PROBLEM && a->column[i].type != COL_TEXT;
+}
+
+static enum err_code take_functions(struct session *session, const struct application *a,
+				    const double *given, double *row, struct strbuf *taken,
+				    struct err *e)
+{
+	struct dataset *runs = NULL;
+	struct pair *pair;
+	enum err_code rc = kb_load_runs(session->kb, a, NULL, session->progress, &runs, e);
+
+	if (rc)
+		return rc;
+	pair = calloc(runs->n + 1, sizeof *pair);
+	for (size_t i = 0; i < a->n_columns && pair; i++) {
+		for (size_t g = 0; g < a->n_columns && is_number_of_problem(a, i); g++) {
+			if (!isnan(row[i]) || isnan(given[g]) || !is_number_of_problem(a, g))
+				continue;
+			row[i] = function_at(runs, g, given[g], i, pair);
+			if (isnan(row[i]))
+				continue;
+			strbuf_printf(taken, "%s%s ", taken->len ? "; " : "", a->column[i].name);
+			configuration_put_value(a, i, row[i], taken);
+			strbuf_printf(taken, " assumed, as in all runs of %s ", a->column[g].name);
+			configuration_put_value(a, g, given[g], taken);
+		}
+	}
+	if (!pair || taken->failed)
+		rc = err_set(e, ERR_NOMEM, "what was assumed");
+	free(pair);
+	dataset_free(runs);
+	return rc;
+}
+
+static bool is_complete(const struct application *a, const double *row)
+{
+	for (size_t i = 0; i < a->n_columns; i++) {
+		if (a->column[i].role == COL_PROBLEM && isnan(row[i]))
+			return false;
+	}
+	return true;
+}
+
 enum err_code problem_complete(struct session *session, const struct application *a, double *row,
 			       struct strbuf *taken, struct err *e)
 {
 	double *given;
 	enum err_code rc;
 
-	if (a->model)
+	if (a->model || is_complete(a, row))
 		return ERR_OK;
 	if (!(given = malloc(a->n_columns * sizeof *given)))
 		return err_set(e, ERR_NOMEM, "a configuration");
@@ -167,6 +251,8 @@ enum err_code problem_complete(struct session *session, const struct application
 	rc = take_only_values(session, a, given, WITH_NOTHING, row, taken, e);
 	if (!rc && any_counts(a, given, WITH_TEXTS))
 		rc = take_only_values(session, a, given, WITH_TEXTS, row, taken, e);
+	if (!rc && !is_complete(a, row) && any_counts(a, given, WITH_ALL))
+		rc = take_functions(session, a, given, row, taken, e);
 	free(given);
 	return rc;
 }

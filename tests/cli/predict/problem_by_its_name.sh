@@ -19,3 +19,17 @@ echo "--- sizes are no name: which of the cases is not guessed, and the example 
 echo "exit $?"
 "$lemnos" predict --problem nx=500 --nodes 4 2>&1
 echo "exit $?"
+echo "--- a word that all runs had, and a number that goes with another"
+{
+	echo 'suite,cells,mem_gb,nodes,wall_s'
+	for nodes in 1 2 4; do
+		echo "motorbike,5,7.5,$nodes,$((600 / nodes))"
+		echo "motorbike,20,24,$nodes,$((2400 / nodes))"
+		echo "motorbike,40,46,$nodes,$((4800 / nodes))"
+	done
+} >foam.csv
+"$lemnos" ingest foam.csv --app foam --machine helga --target wall_s --problem suite,cells,mem_gb --resource nodes=nodes --quiet >/dev/null
+"$lemnos" mine --quiet >/dev/null
+"$lemnos" predict --app foam --problem cells=20 --nodes 2 2>&1 | head -2
+echo "--- of what was never run nothing is known to go with it"
+"$lemnos" predict --app foam --problem cells=30 --nodes 2 2>&1
