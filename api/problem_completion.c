@@ -68,9 +68,11 @@ static enum err_code load_one(struct session *session, const struct application 
 {
 	const struct kb_filter f = {.limit = 1, .where = where->len ? strbuf_text(where) : NULL};
 
-	if (where->failed)
-		return err_set(e, ERR_NOMEM, "a condition");
-	return kb_load_runs(session->kb, a, &f, NULL, out, e);
+	*out = NULL;
+	if (!where->failed)
+		return kb_load_runs(session->kb, a, &f, NULL, out, e);
+	err_set(e, ERR_NOMEM, "a condition");
+	return ERR_NOMEM;
 }
 
 static enum err_code load_agreeing(struct session *session, const struct application *a,
