@@ -262,6 +262,17 @@ static enum err_code learn_posterior(const struct fit_arg *a, struct wavefront_m
 	return rc;
 }
 
+/* a->point, which the caller frees. */
+static enum err_code read_points(struct fit_arg *a, struct err *e)
+{
+	a->point = calloc(a->n + 1, sizeof *a->point);
+	if (!a->point)
+		return err_set(e, ERR_NOMEM, "wavefront fit to %zu configurations", a->n);
+	for (size_t i = 0; i < a->n; i++)
+		wavefront_point_read(a->time, config_table_row(a->table, a->pick[i]), &a->point[i]);
+	return ERR_OK;
+}
+
 enum err_code wavefront_calibrate(const struct config_table *t, const struct fit_input *in,
 				  const void *like, void **state, struct err *e)
 {
@@ -299,13 +310,8 @@ enum err_code wavefront_calibrate(const struct config_table *t, const struct fit
 		weight[i] = config_table_weight(t, pick[i]);
 	}
 	scratch = m->time;
-	a.point = calloc(a.n, sizeof *a.point);
-	if (!a.point) {
-		rc = err_set(e, ERR_NOMEM, "wavefront fit to %zu configurations", t->n);
+	if ((rc = read_points(&a, e)))
 		goto done;
-	}
-	for (size_t i = 0; i < a.n; i++)
-		wavefront_point_read(&scratch, config_table_row(t, pick[i]), &a.point[i]);
 	m->n_configs = t->n;
 	rc = known ? fit_step(&a, known->time.step, work, m, &ignored, e)
 		   : fit_steps(&a, work, in->progress, m, e);
