@@ -5,6 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include "base/splitmix.h"
 #include "base/thread_pool.h"
 #include "mining/predictor/optimism.h"
@@ -423,6 +427,14 @@ static enum err_code first_error(const struct folds *s, struct err *e)
 	return at ? err_set(e, at->rc, "%s", at->error.msg) : ERR_OK;
 }
 
+/* What helpers freed would stay with them, though they are gone. */
+static void give_back_memory(void)
+{
+#ifdef __GLIBC__
+	malloc_trim(0);
+#endif
+}
+
 /* Does fold[n], whose kind or level is set. After an error the residuals of some are there. */
 static enum err_code run_folds(struct folds *s, const struct fit_input *in, struct err *e)
 {
@@ -445,6 +457,7 @@ static enum err_code run_folds(struct folds *s, const struct fit_input *in, stru
 		thread_pool_wait(pool, &s->fold[k].job);
 	thread_pool_free(pool);
 	pthread_mutex_destroy(&s->lock);
+	give_back_memory();
 	return first_error(s, e);
 }
 
