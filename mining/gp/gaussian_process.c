@@ -105,29 +105,33 @@ enum err_code gp_factorise(struct gaussian_process *gp, struct err *e)
 	return ERR_OK;
 }
 
-double *gp_inverted_factor(const struct gaussian_process *gp)
+bool gp_inverse_diagonal(const struct gaussian_process *gp, double *out)
 {
 	const size_t stride = gp->points.stride;
-	double *out = calloc(stride * stride + 1, sizeof *out);
+	double *scratch = calloc(stride * CHOLESKY_TILE + 1, sizeof *scratch);
 
-	if (out)
-		cholesky_invert_factor(gp->factor, stride, out);
-	return out;
+	if (scratch)
+		cholesky_inverse_diagonal(gp->factor, stride, scratch, out);
+	free(scratch);
+	return scratch != NULL;
 }
 
 double *gp_inverse(const struct gaussian_process *gp)
 {
 	const size_t stride = gp->points.stride;
-	double *inverted = gp_inverted_factor(gp);
+	double *scratch = calloc(stride * CHOLESKY_TILE + 1, sizeof *scratch);
+	double *inverted = calloc(stride * stride + 1, sizeof *inverted);
 	double *inverse = calloc(stride * stride + 1, sizeof *inverse);
 
-	if (inverted && inverse) {
+	if (scratch && inverted && inverse) {
+		cholesky_invert_factor(gp->factor, stride, scratch, inverted);
 		cholesky_inverse(inverted, stride, inverse);
 	} else {
 		free(inverse);
 		inverse = NULL;
 	}
 	free(inverted);
+	free(scratch);
 	return inverse;
 }
 

@@ -15,33 +15,12 @@
 #define OUTLIER 2.5
 #define SETTLED 0.1
 
-/* out[i] = (K^-1)_ii, the sums of squares of the columns of L^-1. */
-static enum err_code inverse_diagonal(const struct gaussian_process *gp, double *out, struct err *e)
-{
-	const size_t n = gp->points.n, stride = gp->points.stride;
-	double *inverted = gp_inverted_factor(gp);
-
-	if (!inverted)
-		return err_set(e, ERR_NOMEM, "inverse over %zu points", n);
-	for (size_t i = 0; i < n; i++) {
-		const double *row = inverted + i * stride;
-
-		out[i] = 0;
-		for (size_t j = i; j < n; j++)
-			out[i] += row[j] * row[j];
-	}
-	free(inverted);
-	return ERR_OK;
-}
-
 /* The distance of each observation from what the others say of it, in standard deviations as they
- * would be had its noise not been raised. */
+ * would be had its noise not been raised. out[stride] */
 static enum err_code surprises(const struct gaussian_process *gp, double *out, struct err *e)
 {
-	enum err_code rc;
-
-	if ((rc = inverse_diagonal(gp, out, e)))
-		return rc;
+	if (!gp_inverse_diagonal(gp, out))
+		return err_set(e, ERR_NOMEM, "inverse over %zu points", gp->points.n);
 	for (size_t i = 0; i < gp->points.n; i++) {
 		double noise = gp_noise_variance(gp, i);
 		double variance = 1 / out[i] - noise + noise * gp->weight[i];
@@ -66,7 +45,8 @@ static enum err_code gp_reweight(struct gaussian_process *gp, int max_rounds, bo
 				 struct err *e)
 {
 	const size_t n = gp->points.n;
-	double *surprise = calloc(n + 1, sizeof *surprise), *work = calloc(n + 1, sizeof *work);
+	double *surprise = calloc(gp->points.stride + 1, sizeof *surprise);
+	double *work = calloc(n + 1, sizeof *work);
 	double moved = INFINITY;
 	enum err_code rc = ERR_OK;
 

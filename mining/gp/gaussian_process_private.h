@@ -74,9 +74,9 @@ double gp_noise_variance(const struct gaussian_process *gp, size_t i);
 void gp_prepare(struct gaussian_process *gp);
 /* gp_prepare(), factor and alpha. Errors: NUMERIC. */
 enum err_code gp_factorise(struct gaussian_process *gp, struct err *e);
-/* The transpose of L^-1, stride * stride; NULL: out of memory. The caller frees it. */
-double *gp_inverted_factor(const struct gaussian_process *gp);
-/* The lower triangle of K^-1, the same way. */
+/* out[stride] = the diagonal of K^-1; false: out of memory. */
+bool gp_inverse_diagonal(const struct gaussian_process *gp, double *out);
+/* The lower triangle of K^-1, stride * stride; NULL: out of memory. The caller frees it. */
 double *gp_inverse(const struct gaussian_process *gp);
 /* hyper: the most likely, from where they stand. gp->factor and alpha follow. Errors: NUMERIC,
  * NOMEM. */

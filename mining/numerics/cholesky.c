@@ -12,14 +12,14 @@ enum {
 	TILE = CHOLESKY_TILE,
 	DEPTH = 128, /* of a product at a time: TILE * DEPTH numbers stay in the first cache */
 	AT_ONCE = 8, /* products, a divisor of TILE and DEPTH */
-	ROWS = 4     /* copied at a time */
+	ROWS = 4     /* at a time, a divisor of TILE */
 };
 
 /* c[m][TILE] -= a[m][k] b[k][TILE]; k a multiple of AT_ONCE, b without gaps. The sums stay in
  * memory with GCC at -O2: several products, one after the other, fetch them less often. */
 VECTOR_CLONES
-static void subtract_product(double *restrict c, size_t ldc, const double *restrict a, size_t lda,
-			     const double *restrict b, size_t m, size_t k)
+static void subtract_rows(double *restrict c, size_t ldc, const double *restrict a, size_t lda,
+			  const double *restrict b, size_t m, size_t k)
 {
 	for (size_t i = 0; i < m; i++, c += ldc, a += lda) {
 		double sum[TILE] = {0};
@@ -36,6 +36,61 @@ static void subtract_product(double *restrict c, size_t ldc, const double *restr
 		for (size_t j = 0; j < TILE; j++)
 			c[j] -= sum[j];
 	}
+}
+
+#ifdef VECTOR_WIDE
+typedef double lanes __attribute__((vector_size(64), aligned(8)));
+
+enum { LANES = 8 };
+
+/* The same sums in the same order, ROWS * 2 * LANES of them in registers: what is fetched of b
+ * serves ROWS rows. m is a multiple of ROWS. */
+VECTOR_WIDE
+static void subtract_rows_wide(double *restrict c, size_t ldc, const double *restrict a, size_t lda,
+			       const double *restrict b, size_t m, size_t k)
+{
+	for (size_t i = 0; i < m; i += ROWS, c += ROWS * ldc, a += ROWS * lda) {
+		for (size_t j = 0; j < TILE; j += 2 * LANES) {
+			lanes s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};
+			lanes t0 = {0}, t1 = {0}, t2 = {0}, t3 = {0};
+			double *to = c + j;
+
+			for (size_t p = 0; p < k; p++) {
+				const double *x = a + p, *y = b + p * TILE + j;
+				const lanes s = *(const lanes *)y, t = *(const lanes *)(y + LANES);
+
+				s0 += x[0] * s;
+				t0 += x[0] * t;
+				s1 += x[lda] * s;
+				t1 += x[lda] * t;
+				s2 += x[2 * lda] * s;
+				t2 += x[2 * lda] * t;
+				s3 += x[3 * lda] * s;
+				t3 += x[3 * lda] * t;
+			}
+			*(lanes *)to -= s0;
+			*(lanes *)(to + LANES) -= t0;
+			*(lanes *)(to + ldc) -= s1;
+			*(lanes *)(to + ldc + LANES) -= t1;
+			*(lanes *)(to + 2 * ldc) -= s2;
+			*(lanes *)(to + 2 * ldc + LANES) -= t2;
+			*(lanes *)(to + 3 * ldc) -= s3;
+			*(lanes *)(to + 3 * ldc + LANES) -= t3;
+		}
+	}
+}
+#endif
+
+static void subtract_product(double *restrict c, size_t ldc, const double *restrict a, size_t lda,
+			     const double *restrict b, size_t m, size_t k)
+{
+#ifdef VECTOR_WIDE
+	if (has_wide_vectors()) {
+		subtract_rows_wide(c, ldc, a, lda, b, m, k);
+		return;
+	}
+#endif
+	subtract_rows(c, ldc, a, lda, b, m, k);
 }
 
 /* c[m][TILE] -= a[m][k] b[TILE][k]'. */
@@ -77,14 +132,18 @@ VECTOR_CLONES
 static void forward_tile(const double *restrict l, size_t ldl, double *restrict x)
 {
 	for (size_t i = 0; i < TILE; i++) {
+		double row[TILE];
+
+		for (size_t j = 0; j < TILE; j++)
+			row[j] = x[i * TILE + j];
 		for (size_t p = 0; p < i; p++) {
 			const double factor = l[i * ldl + p];
 
 			for (size_t j = 0; j < TILE; j++)
-				x[i * TILE + j] -= factor * x[p * TILE + j];
+				row[j] -= factor * x[p * TILE + j];
 		}
 		for (size_t j = 0; j < TILE; j++)
-			x[i * TILE + j] /= l[i * ldl + i];
+			x[i * TILE + j] = row[j] / l[i * ldl + i];
 	}
 }
 
@@ -137,23 +196,46 @@ void cholesky_solve(const double *l, size_t n, double *x)
 	}
 }
 
-void cholesky_invert_factor(const double *l, size_t n, double *out)
+/* x[n - j][TILE]: columns j to j + TILE of L^-1, from row j on. */
+static void invert_columns(const double *l, size_t n, size_t j, double *x)
+{
+	memset(x, 0, (n - j) * TILE * sizeof *x);
+	for (size_t k = 0; k < TILE; k++)
+		x[k * TILE + k] = 1;
+	for (size_t i = j; i < n; i += TILE) {
+		double *tile = x + (i - j) * TILE;
+
+		for (size_t from = j; from < i; from += DEPTH)
+			subtract_product(tile, TILE, l + i * n + from, n, x + (from - j) * TILE,
+					 TILE, i - from < DEPTH ? i - from : DEPTH);
+		forward_tile(l + i * n + i, n, tile);
+	}
+}
+
+void cholesky_invert_factor(const double *l, size_t n, double *scratch, double *out)
 {
 	memset(out, 0, n * n * sizeof *out);
 	for (size_t j = 0; j < n; j += TILE) {
-		for (size_t i = j; i < n; i += TILE) {
-			double x[TILE * TILE] = {0};
-
-			for (size_t k = 0; k < TILE && i == j; k++)
-				x[k * TILE + k] = 1;
-			/* columns j of the rows so far lie as rows j of out */
-			subtract_transposed(x, TILE, l + i * n + j, n, out + j * n + j, n, TILE,
-					    i - j);
-			forward_tile(l + i * n + i, n, x);
-			for (size_t r = 0; r < TILE; r++) {
-				for (size_t s = 0; s < TILE; s++)
-					out[(j + s) * n + i + r] = x[r * TILE + s];
+		invert_columns(l, n, j, scratch);
+		for (size_t i = 0; i < n - j; i += TILE) {
+			for (size_t s = 0; s < TILE; s++) {
+				for (size_t r = 0; r < TILE; r++)
+					out[(j + s) * n + j + i + r] = scratch[(i + r) * TILE + s];
 			}
+		}
+	}
+}
+
+void cholesky_inverse_diagonal(const double *l, size_t n, double *scratch, double *out)
+{
+	memset(out, 0, n * sizeof *out);
+	for (size_t j = 0; j < n; j += TILE) {
+		invert_columns(l, n, j, scratch);
+		for (size_t i = 0; i < n - j; i++) {
+			const double *row = scratch + i * TILE;
+
+			for (size_t s = 0; s < TILE; s++)
+				out[j + s] += row[s] * row[s];
 		}
 	}
 }

@@ -15,8 +15,12 @@ bool cholesky_factor(double *a, size_t n);
 /* x[n]: in y, out the solution of L L' x = y. */
 void cholesky_solve(const double *l, size_t n, double *x);
 
-/* out[n * n] = the transpose of L^-1: its upper triangle, zeros below. */
-void cholesky_invert_factor(const double *l, size_t n, double *out);
+/* out[n * n] = the transpose of L^-1: its upper triangle, zeros below. scratch[n * CHOLESKY_TILE].
+ */
+void cholesky_invert_factor(const double *l, size_t n, double *scratch, double *out);
+
+/* out[n] = the diagonal of (L L')^-1, without the rest of it. scratch[n * CHOLESKY_TILE]. */
+void cholesky_inverse_diagonal(const double *l, size_t n, double *scratch, double *out);
 
 /* From that, the lower triangle of (L L')^-1. */
 void cholesky_inverse(const double *inverted_factor, size_t n, double *out);

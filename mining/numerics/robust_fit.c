@@ -135,17 +135,13 @@ bool normal_equations_step(struct normal_equations *q, double damping, double *s
 void normal_equations_errors(struct normal_equations *q, double *std_error)
 {
 	const bool known = factorise(q, 0);
+	double *inverse = q->rows; /* its diagonal */
 
 	if (known)
-		cholesky_invert_factor(q->factor, q->width, q->invert);
-	for (size_t j = 0; j < q->n; j++) {
-		double sum = 0;
-
-		for (size_t k = j; known && k < q->width; k++)
-			sum += q->invert[j * q->width + k] * q->invert[j * q->width + k];
-		std_error[j] =
-			known && q->h[j * q->width + j] > 0 ? sqrt(sum) / q->root[j] : (double)NAN;
-	}
+		cholesky_inverse_diagonal(q->factor, q->width, q->invert, inverse);
+	for (size_t j = 0; j < q->n; j++)
+		std_error[j] = known && q->h[j * q->width + j] > 0 ? sqrt(inverse[j]) / q->root[j]
+								   : (double)NAN;
 }
 
 /* Damped steps downhill, each from normal equations of the sum's first derivatives and, as far as

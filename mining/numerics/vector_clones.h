@@ -11,6 +11,13 @@
  * got. */
 #if defined(__x86_64__) && defined(__GLIBC__) && !defined(__SANITIZE_THREAD__)
 #define VECTOR_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
+/* Before a static function for vectors of 8 doubles alone, where compilers make too little of plain
+ * loops; there is another one with the same bits for processors without. */
+#define VECTOR_WIDE __attribute__((target("avx512f")))
+static inline int has_wide_vectors(void)
+{
+	return __builtin_cpu_supports("avx512f");
+}
 #else
 #define VECTOR_CLONES
 #endif

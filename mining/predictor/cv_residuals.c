@@ -1,10 +1,16 @@
 #include "mining/predictor/cv_residuals.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include "base/splitmix.h"
+#include "base/thread_pool.h"
 #include "mining/predictor/optimism.h"
 #include "mining/predictor/predictor_residuals.h"
 
@@ -317,30 +323,184 @@ static enum err_code choose(enum holdout kind, int fold, const struct config_tab
 	return ERR_OK;
 }
 
+/* ---- many folds ---- */
+
+enum { FOLD_HELPERS = 3 };
+
+/* Fits to parts of t. Folds are independent of each other: threads take them in turn, each with
+ * residuals of its own, which are put together in the order of the folds. */
+struct folds {
+	const struct predictor *p;
+	const struct config_table *t;
+	struct fit_input in; /* its progress asks the caller's */
+	const struct progress *progress;
+	const char *what;
+	size_t n;
+	struct fold *fold;
+	pthread_mutex_t lock; /* of the caller's progress, begun and stopped */
+	size_t begun;
+	bool stopped;
+};
+
+struct fold {
+	struct thread_pool_job job;
+	struct folds *of;
+	enum holdout kind; /* fold `number` of it, if level is NULL */
+	int number;
+	const struct level_fold *level;
+	struct residuals all;
+	enum err_code rc;
+	struct err error;
+};
+
+static bool ask_caller(void *arg, const char *what, uint64_t done, uint64_t total)
+{
+	struct folds *s = arg;
+	bool go_on;
+
+	(void)what, (void)done, (void)total;
+	pthread_mutex_lock(&s->lock);
+	s->stopped = s->stopped || !progress_step(s->progress, s->what, s->begun, s->n);
+	go_on = !s->stopped;
+	pthread_mutex_unlock(&s->lock);
+	return go_on;
+}
+
+/* A fold of levels holds out all configurations with one of its values. */
+static bool choose_levels(const struct level_fold *f, const struct config_table *t,
+			  struct held *held)
+{
+	size_t n_held = 0;
+
+	held->way = HOLDOUT_PROBLEMS;
+	for (size_t i = 0; i < t->n; i++) {
+		held->config[i] = level_fold_takes(f, config_table_row(t, i)) > 0;
+		n_held += held->config[i];
+	}
+	return n_held > 0 && n_held < t->n;
+}
+
+static enum err_code do_fold(struct fold *f, struct err *e)
+{
+	struct folds *s = f->of;
+	struct held held;
+	bool possible = false;
+	enum err_code rc = ERR_OK;
+
+	if (!ask_caller(s, NULL, 0, 0))
+		return err_set(e, ERR_INTERRUPTED, "mining interrupted");
+	if (!held_reserve(&held, s->t))
+		return err_set(e, ERR_NOMEM, "folds of %zu configurations", s->t->n);
+	if (f->level)
+		possible = choose_levels(f->level, s->t, &held);
+	else
+		rc = choose(f->kind, f->number, s->t, &held, &possible, e);
+	if (!rc && possible)
+		rc = run_fold(s->p, s->t, &s->in, &held, &f->all, e);
+	held_release(&held);
+	return rc;
+}
+
+static void run_job(void *arg)
+{
+	struct fold *f = arg;
+	struct folds *s = f->of;
+
+	f->rc = do_fold(f, &f->error);
+	pthread_mutex_lock(&s->lock);
+	s->begun++;
+	s->stopped = s->stopped || f->rc;
+	pthread_mutex_unlock(&s->lock);
+}
+
+/* The error of the first fold that failed for a reason of its own; being stopped is none. */
+static enum err_code first_error(const struct folds *s, struct err *e)
+{
+	const struct fold *at = NULL;
+
+	for (size_t k = 0; k < s->n; k++) {
+		const struct fold *f = &s->fold[k];
+
+		if (f->rc && (!at || (at->rc == ERR_INTERRUPTED && f->rc != ERR_INTERRUPTED)))
+			at = f;
+	}
+	return at ? err_set(e, at->rc, "%s", at->error.msg) : ERR_OK;
+}
+
+/* What helpers freed would stay with them, though they are gone. */
+static void give_back_memory(void)
+{
+#ifdef __GLIBC__
+	malloc_trim(0);
+#endif
+}
+
+/* Does fold[n], whose kind or level is set. After an error the residuals of some are there. */
+static enum err_code run_folds(struct folds *s, const struct fit_input *in, struct err *e)
+{
+	const struct progress ask = {.step = ask_caller, .arg = s};
+	struct thread_pool *pool;
+	enum err_code rc = thread_pool_new(FOLD_HELPERS, &pool, e);
+
+	if (rc)
+		return rc;
+	s->in = *in;
+	s->in.progress = &ask;
+	s->progress = in->progress;
+	pthread_mutex_init(&s->lock, NULL);
+	for (size_t k = 0; k < s->n; k++) {
+		s->fold[k].of = s;
+		s->fold[k].job = (struct thread_pool_job){.run = run_job, .arg = &s->fold[k]};
+		thread_pool_submit(pool, &s->fold[k].job);
+	}
+	for (size_t k = 0; k < s->n; k++)
+		thread_pool_wait(pool, &s->fold[k].job);
+	thread_pool_free(pool);
+	pthread_mutex_destroy(&s->lock);
+	give_back_memory();
+	return first_error(s, e);
+}
+
+static void folds_release(struct folds *s)
+{
+	for (size_t k = 0; k < s->n && s->fold; k++)
+		residuals_release(&s->fold[k].all);
+	free(s->fold);
+}
+
+/* Adds those of one fold and releases them. */
+static enum err_code add_fold(struct residuals *all, struct residuals *of_fold, struct err *e)
+{
+	for (size_t i = 0; i < of_fold->n; i++) {
+		const struct residual r = residuals_at(of_fold, i);
+
+		if (!residuals_add(all, &r))
+			return err_set(e, ERR_NOMEM, "held-out residuals");
+	}
+	residuals_release(of_fold);
+	return ERR_OK;
+}
+
 static enum err_code hold_out(const struct predictor *p, const struct config_table *t,
 			      const struct fit_input *in, struct residuals *all, struct err *e)
 {
-	struct held held;
-	uint64_t done = 0, total = 0;
-	enum err_code rc = ERR_OK;
+	struct folds s = {.p = p, .t = t, .what = "holding out"};
+	size_t n = 0;
+	enum err_code rc;
 
-	if (!held_reserve(&held, t))
-		return err_set(e, ERR_NOMEM, "folds of %zu configurations", t->n);
 	for (int h = 0; h < HOLDOUT_COUNT; h++)
-		total += (uint64_t)holdout_info[h].n_folds;
-	for (int h = 0; h < HOLDOUT_COUNT && !rc; h++) {
-		for (int fold = 0; fold < holdout_info[h].n_folds && !rc; fold++) {
-			bool possible = false;
-
-			if (!progress_step(in->progress, "holding out", done++, total))
-				rc = err_set(e, ERR_INTERRUPTED, "mining interrupted");
-			else
-				rc = choose((enum holdout)h, fold, t, &held, &possible, e);
-			if (!rc && possible)
-				rc = run_fold(p, t, in, &held, all, e);
-		}
+		s.n += (size_t)holdout_info[h].n_folds;
+	s.fold = calloc(s.n, sizeof *s.fold);
+	if (!s.fold)
+		return err_set(e, ERR_NOMEM, "%zu folds", s.n);
+	for (int h = 0; h < HOLDOUT_COUNT; h++) {
+		for (int number = 0; number < holdout_info[h].n_folds; number++)
+			s.fold[n++] = (struct fold){.kind = (enum holdout)h, .number = number};
 	}
-	held_release(&held);
+	rc = run_folds(&s, in, e);
+	for (size_t k = 0; k < s.n && !rc; k++)
+		rc = add_fold(all, &s.fold[k].all, e);
+	folds_release(&s);
 	return rc;
 }
 
@@ -407,35 +567,28 @@ enum err_code held_out_residuals(const struct predictor *p, const struct config_
 	return rc;
 }
 
-/* One level fold; n_new[] of what it adds. */
-static enum err_code leave_levels(const struct predictor *p, const struct config_table *t,
-				  const struct fit_input *in, const struct level_fold *f,
-				  struct held *held, struct residuals *all, unsigned char **n_new,
-				  struct err *e)
+/* Adds the residuals of one level fold, and how new each of them is. */
+static enum err_code add_level_fold(const struct config_table *t, struct fold *f,
+				    struct residuals *all, unsigned char **n_new, struct err *e)
 {
-	const size_t before = all->n;
-	size_t n_held = 0, at = before;
+	size_t at = all->n;
+	const bool any = f->all.n > 0;
 	unsigned char *grown;
-	enum err_code rc;
+	enum err_code rc = add_fold(all, &f->all, e);
 
-	for (size_t i = 0; i < t->n; i++) {
-		held->config[i] = level_fold_takes(f, config_table_row(t, i)) > 0;
-		n_held += held->config[i];
-	}
-	if (n_held == 0 || n_held == t->n)
-		return ERR_OK;
-	if ((rc = run_fold(p, t, in, held, all, e)))
+	if (rc)
 		return rc;
 	grown = realloc(*n_new, all->n + 1);
 	if (!grown)
 		return err_set(e, ERR_NOMEM, "held-out residuals");
 	*n_new = grown;
 	/* a fold adds the runs of its configurations in their order, or nothing */
-	for (size_t i = 0; i < t->n && all->n > before; i++) {
-		for (size_t k = t->first[i]; held->config[i] && k < t->first[i + 1]; k++) {
+	for (size_t i = 0; i < t->n && any; i++) {
+		const int n = level_fold_takes(f->level, config_table_row(t, i));
+
+		for (size_t k = t->first[i]; n > 0 && k < t->first[i + 1]; k++) {
 			if (is_asked(t, k))
-				grown[at++] =
-					(unsigned char)level_fold_takes(f, config_table_row(t, i));
+				grown[at++] = (unsigned char)n;
 		}
 	}
 	return ERR_OK;
@@ -445,20 +598,19 @@ enum err_code new_level_residuals(const struct predictor *p, const struct config
 				  const struct fit_input *in, struct residuals *all,
 				  unsigned char **n_new, struct err *e)
 {
-	struct level_fold fold[LEVEL_FOLDS];
-	const size_t n = level_folds_make(&p->levels, fold);
-	struct held held;
-	enum err_code rc = ERR_OK;
+	struct level_fold level[LEVEL_FOLDS];
+	struct folds s = {.p = p, .t = t, .what = "leaving levels out"};
+	enum err_code rc;
 
-	if (!held_reserve(&held, t))
-		return err_set(e, ERR_NOMEM, "folds of %zu configurations", t->n);
-	held.way = HOLDOUT_PROBLEMS;
-	for (size_t k = 0; k < n && !rc; k++) {
-		if (!progress_step(in->progress, "leaving levels out", k, n))
-			rc = err_set(e, ERR_INTERRUPTED, "mining interrupted");
-		else
-			rc = leave_levels(p, t, in, &fold[k], &held, all, n_new, e);
-	}
-	held_release(&held);
+	s.n = level_folds_make(&p->levels, level);
+	s.fold = calloc(s.n + 1, sizeof *s.fold);
+	if (!s.fold)
+		return err_set(e, ERR_NOMEM, "%zu folds", s.n);
+	for (size_t k = 0; k < s.n; k++)
+		s.fold[k].level = &level[k];
+	rc = run_folds(&s, in, e);
+	for (size_t k = 0; k < s.n && !rc; k++)
+		rc = add_level_fold(t, &s.fold[k], all, n_new, e);
+	folds_release(&s);
 	return rc;
 }

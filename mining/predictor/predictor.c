@@ -305,6 +305,14 @@ void predictor_predict(const struct predictor *p, const double *x, size_t n, str
 		predict_row(p, x + i * p->app->n_columns, true, &out[i]);
 }
 
+double predictor_time_s(const struct predictor *p, const double *row)
+{
+	struct prediction at;
+
+	predict_row(p, row, p->limits.n > 0 || p->for_choice || p->rules, &at);
+	return at.time_s;
+}
+
 void predictor_bound_epistemic(const struct predictor *p, const double *rows, size_t n,
 			       struct prediction *out)
 {

@@ -92,6 +92,8 @@ void predictor_fill_constants(const struct predictor *p, double *row);
 /* Predict x[n * n_columns] (complete, derived rows). Never fails, never negative. */
 void predictor_predict(const struct predictor *p, const double *x, size_t n,
 		       struct prediction *out);
+/* The median of one, without the doubt, in a third of the time. */
+double predictor_time_s(const struct predictor *p, const double *row);
 /* From now on predictions are made to choose the best of: times allow for that what looks best is
  * partly so by its error, as far as held-out choices bear that out (optimism.h). Bounds stay
  * bounds.

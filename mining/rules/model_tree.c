@@ -27,11 +27,9 @@ static enum err_code add_base(struct time_target *g, const struct predictor *bas
 	if (!g->log_base)
 		return err_set(e, ERR_NOMEM, "%zu predictions", g->table->n);
 	for (size_t i = 0; i < g->table->n; i++) {
-		struct prediction at;
+		const double time_s = predictor_time_s(base, slowdown_row(g->table, i));
 
-		predictor_predict(base, slowdown_row(g->table, i), 1, &at);
-		g->log_base[i] =
-			at.time_s > 0 && isfinite(at.time_s) ? log(at.time_s) : (double)NAN;
+		g->log_base[i] = time_s > 0 && isfinite(time_s) ? log(time_s) : (double)NAN;
 		if (g->on_model)
 			g->y[i] -= g->log_base[i];
 	}

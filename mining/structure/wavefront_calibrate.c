@@ -71,9 +71,10 @@ enum err_code wavefront_choose_cost(const struct fit_input *in, struct wavefront
 struct fit_arg {
 	struct wavefront_time *time; /* scratch: p is set at each evaluation */
 	const struct config_table *table;
-	const size_t *pick;   /* the configurations that take part */
-	const double *y;      /* n: log of their times */
-	const double *weight; /* n: what they count */
+	const size_t *pick;	       /* the configurations that take part */
+	struct wavefront_point *point; /* n: they, as the formula sees them */
+	const double *y;	       /* n: log of their times */
+	const double *weight;	       /* n: what they count */
 	size_t n;
 };
 
@@ -83,8 +84,8 @@ static void eval(const void *arg, const double *p, double *f, double *jac)
 
 	wavefront_time_set(a->time, p);
 	for (size_t i = 0; i < a->n; i++) {
-		double t = wavefront_time_at(a->time, config_table_row(a->table, a->pick[i]),
-					     jac ? jac + i * WP_COUNT : NULL, NULL);
+		double t = wavefront_time_of(a->time, &a->point[i], jac ? jac + i * WP_COUNT : NULL,
+					     NULL);
 
 		if (f)
 			f[i] = log(t);
@@ -261,6 +262,17 @@ static enum err_code learn_posterior(const struct fit_arg *a, struct wavefront_m
 	return rc;
 }
 
+/* a->point, which the caller frees. */
+static enum err_code read_points(struct fit_arg *a, struct err *e)
+{
+	a->point = calloc(a->n + 1, sizeof *a->point);
+	if (!a->point)
+		return err_set(e, ERR_NOMEM, "wavefront fit to %zu configurations", a->n);
+	for (size_t i = 0; i < a->n; i++)
+		wavefront_point_read(a->time, config_table_row(a->table, a->pick[i]), &a->point[i]);
+	return ERR_OK;
+}
+
 enum err_code wavefront_calibrate(const struct config_table *t, const struct fit_input *in,
 				  const void *like, void **state, struct err *e)
 {
@@ -298,6 +310,8 @@ enum err_code wavefront_calibrate(const struct config_table *t, const struct fit
 		weight[i] = config_table_weight(t, pick[i]);
 	}
 	scratch = m->time;
+	if ((rc = read_points(&a, e)))
+		goto done;
 	m->n_configs = t->n;
 	rc = known ? fit_step(&a, known->time.step, work, m, &ignored, e)
 		   : fit_steps(&a, work, in->progress, m, e);
@@ -306,6 +320,7 @@ enum err_code wavefront_calibrate(const struct config_table *t, const struct fit
 	*state = m;
 	m = NULL;
 done:
+	free(a.point);
 	free(m);
 	free(pick);
 	free(y);

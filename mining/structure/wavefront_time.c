@@ -62,23 +62,12 @@ void wavefront_time_set(struct wavefront_time *w, const double p[WP_COUNT])
 	}
 }
 
-/* A configuration as the formula sees it. */
-struct time_point {
-	double it, jt, kt, mk, mmi, mm, procs;
-	double mean_it, mean_jt;     /* over the processors */
-	double full;		     /* blocks B */
-	double fill_i, fill_j;	     /* F_i, F_j */
-	double iterations, fixed_up; /* all, and those after the 7th */
-	double repeats;		     /* groups * timesteps */
-	double phi[WP_N_PHI];
-};
-
 static double hinge(double x, double knot)
 {
 	return x > knot ? x - knot : 0;
 }
 
-static void put_phi(double *phi, const struct time_point *c)
+static void put_phi(double *phi, const struct wavefront_point *c)
 {
 	double l_it = log(c->it), l_jt = log(c->jt), l_mk = log(c->mk);
 	double l_grid = l_it + l_jt + log(c->kt), l_block = l_it + l_jt + l_mk;
@@ -96,7 +85,7 @@ static void put_phi(double *phi, const struct time_point *c)
 		phi[WP_BLOCK_1 + k] = hinge(l_block, block_knot[k]);
 }
 
-static void point_read(const struct wavefront_time *w, const double *row, struct time_point *c)
+static void point_read(const struct wavefront_time *w, const double *row, struct wavefront_point *c)
 {
 	const size_t *at = w->column;
 	double npe_i = row[at[WC_NPE_I]], npe_j = row[at[WC_NPE_J]];
@@ -119,7 +108,7 @@ static void point_read(const struct wavefront_time *w, const double *row, struct
 }
 
 /* Wg without the start of inner loops [s]. */
-static double cell_time(const struct wavefront_time *w, const struct time_point *c)
+static double cell_time(const struct wavefront_time *w, const struct wavefront_point *c)
 {
 	double log_wg = 0;
 
@@ -129,7 +118,7 @@ static double cell_time(const struct wavefront_time *w, const struct time_point 
 }
 
 /* An inner loop over i costs as much as so many cells. */
-static double loop_cells(const struct wavefront_time *w, const struct time_point *c, double it)
+static double loop_cells(const struct wavefront_time *w, const struct wavefront_point *c, double it)
 {
 	return it + w->amount[WP_LINE] + (c->it > w->step ? w->amount[WP_LONG] : 0);
 }
@@ -140,7 +129,8 @@ struct block_parts {
 	double most, mean;
 };
 
-static struct block_parts block_time(const struct wavefront_time *w, const struct time_point *c)
+static struct block_parts block_time(const struct wavefront_time *w,
+				     const struct wavefront_point *c)
 {
 	double lines_s = cell_time(w, c) * c->mk * c->mmi;
 
@@ -166,30 +156,28 @@ static void add_messages(const struct wavefront_time *w, double count, const str
 		t->eager += count * w->amount[WP_EAGER] * m->total_s;
 }
 
-static void terms_at(const struct wavefront_time *w, const struct time_point *c,
+static void terms_at(const struct wavefront_time *w, const struct wavefront_point *c,
 		     struct time_terms *t)
 {
 	struct block_parts block = block_time(w, c);
-	struct message_time ew = message_cost_at(&w->cost, 8 * c->jt * c->mk * c->mmi);
-	struct message_time ns = message_cost_at(&w->cost, 8 * c->it * c->mk * c->mmi);
 	double n = c->iterations;
 
 	t->sweep = n * c->full * block.most;
 	t->fill = n * (c->fill_i + c->fill_j) * block.mean;
-	t->fill_hops = n * w->amount[WP_FILL] * (c->fill_i * ew.total_s + c->fill_j * ns.total_s);
+	t->fill_hops =
+		n * w->amount[WP_FILL] * (c->fill_i * c->ew.total_s + c->fill_j * c->ns.total_s);
 	t->fix = w->amount[WP_FIX] * (c->fixed_up / n) * (t->sweep + t->fill + t->fill_hops);
 	t->eager = t->block = 0;
 	if (c->fill_i > 0)
-		add_messages(w, n * c->full, &ew, t);
+		add_messages(w, n * c->full, &c->ew, t);
 	if (c->fill_j > 0)
-		add_messages(w, n * c->full, &ns, t);
+		add_messages(w, n * c->full, &c->ns, t);
 	t->source =
 		n * w->amount[WP_SOURCE] * INNER_MOMENTS * c->kt * block.most / (c->mk * c->mmi);
-	t->reduce =
-		n * w->amount[WP_REDUCE] * log2(c->procs) * message_cost_at(&w->cost, 8).total_s;
+	t->reduce = n * w->amount[WP_REDUCE] * c->levels * c->level_s;
 }
 
-static void put_gradient(const struct time_point *c, const struct wavefront_time *w,
+static void put_gradient(const struct wavefront_point *c, const struct wavefront_time *w,
 			 const struct time_terms *t, double total, double *gradient)
 {
 	double fix = w->amount[WP_FIX] * (c->fixed_up / c->iterations);
@@ -224,48 +212,61 @@ static void put_breakdown(const struct wavefront_time *w, const struct time_term
 	parts->other_s = repeats * t->source;
 }
 
-double wavefront_time_at(const struct wavefront_time *w, const double *row, double *gradient,
-			 struct breakdown *parts)
+void wavefront_point_read(const struct wavefront_time *w, const double *row,
+			  struct wavefront_point *out)
 {
-	struct time_point c;
+	point_read(w, row, out);
+	put_phi(out->phi, out);
+	out->ew = message_cost_at(&w->cost, 8 * out->jt * out->mk * out->mmi);
+	out->ns = message_cost_at(&w->cost, 8 * out->it * out->mk * out->mmi);
+	out->levels = log2(out->procs);
+	out->level_s = message_cost_at(&w->cost, 8).total_s;
+}
+
+double wavefront_time_of(const struct wavefront_time *w, const struct wavefront_point *c,
+			 double *gradient, struct breakdown *parts)
+{
 	struct time_terms t;
 	double total;
 
-	point_read(w, row, &c);
-	put_phi(c.phi, &c);
-	terms_at(w, &c, &t);
+	terms_at(w, c, &t);
 	total = t.sweep + t.fill + t.fill_hops + t.fix + t.eager + t.block + t.source + t.reduce;
 	if (gradient)
-		put_gradient(&c, w, &t, total, gradient);
+		put_gradient(c, w, &t, total, gradient);
 	if (parts)
-		put_breakdown(w, &t, c.repeats, parts);
-	return c.repeats * total;
+		put_breakdown(w, &t, c->repeats, parts);
+	return c->repeats * total;
+}
+
+double wavefront_time_at(const struct wavefront_time *w, const double *row, double *gradient,
+			 struct breakdown *parts)
+{
+	struct wavefront_point c;
+
+	wavefront_point_read(w, row, &c);
+	return wavefront_time_of(w, &c, gradient, parts);
 }
 
 void wavefront_time_shares(const struct wavefront_time *w, const double *row,
 			   struct wavefront_shares *out)
 {
-	struct time_point c;
-	struct message_time ew, ns;
+	struct wavefront_point c;
 	struct block_parts block;
 	double n, fix;
 
-	point_read(w, row, &c);
-	put_phi(c.phi, &c);
+	wavefront_point_read(w, row, &c);
 	block = block_time(w, &c);
-	ew = message_cost_at(&w->cost, 8 * c.jt * c.mk * c.mmi);
-	ns = message_cost_at(&w->cost, 8 * c.it * c.mk * c.mmi);
 	n = c.repeats * c.iterations;
 	fix = 1 + w->amount[WP_FIX] * (c.fixed_up / c.iterations);
 	out->base = n * block.most *
 		    (fix * c.full + w->amount[WP_SOURCE] * INNER_MOMENTS * c.kt / (c.mk * c.mmi));
-	out->ew = n * c.full * w->amount[ew.blocks ? WP_BLOCK : WP_EAGER] * ew.total_s;
-	out->ns = n * c.full * w->amount[ns.blocks ? WP_BLOCK : WP_EAGER] * ns.total_s;
+	out->ew = n * c.full * w->amount[c.ew.blocks ? WP_BLOCK : WP_EAGER] * c.ew.total_s;
+	out->ns = n * c.full * w->amount[c.ns.blocks ? WP_BLOCK : WP_EAGER] * c.ns.total_s;
 	out->fill = n * fix * cell_time(w, &c) * c.mk * c.mmi;
 	out->loop_start = loop_cells(w, &c, 0);
-	out->per_i = n * fix * 2 * w->amount[WP_FILL] * ew.total_s;
-	out->per_j = n * fix * 4 * w->amount[WP_FILL] * ns.total_s;
-	out->per_level = n * w->amount[WP_REDUCE] * message_cost_at(&w->cost, 8).total_s;
+	out->per_i = n * fix * 2 * w->amount[WP_FILL] * c.ew.total_s;
+	out->per_j = n * fix * 4 * w->amount[WP_FILL] * c.ns.total_s;
+	out->per_level = n * w->amount[WP_REDUCE] * c.level_s;
 }
 
 /* The least of a * x over x in [lo, hi]. */
@@ -276,8 +277,8 @@ static double least(double a, double lo, double hi)
 
 /* The least time of a cell over mk and mmi in their ranges: interval arithmetic on its log, which
  * is a sum of functions of one of them each. */
-static double least_cell_time(const struct wavefront_time *w, const struct time_point *lo,
-			      const struct time_point *hi)
+static double least_cell_time(const struct wavefront_time *w, const struct wavefront_point *lo,
+			      const struct wavefront_point *hi)
 {
 	const double *p = w->p;
 	double log_wg = p[WP_WG];
@@ -317,8 +318,8 @@ static double least_cost(const struct message_cost *cost, double bytes)
 }
 
 /* The corners of what mk and mmi, where NaN, may be. */
-static void corners(const struct wavefront_time *w, const double *row, struct time_point *lo,
-		    struct time_point *hi)
+static void corners(const struct wavefront_time *w, const double *row, struct wavefront_point *lo,
+		    struct wavefront_point *hi)
 {
 	double mk = row[w->column[WC_MK]], mmi = row[w->column[WC_MMI]];
 
@@ -333,7 +334,8 @@ static void corners(const struct wavefront_time *w, const double *row, struct ti
 }
 
 /* Wg of cells that take cell_s without the start of inner loops and fix-ups. */
-static double whole_wg(const struct wavefront_time *w, const struct time_point *c, double cell_s)
+static double whole_wg(const struct wavefront_time *w, const struct wavefront_point *c,
+		       double cell_s)
 {
 	double fix = 1 + w->amount[WP_FIX] * (c->fixed_up / c->iterations);
 
@@ -342,7 +344,7 @@ static double whole_wg(const struct wavefront_time *w, const struct time_point *
 
 double wavefront_time_wg(const struct wavefront_time *w, const double *row)
 {
-	struct time_point c;
+	struct wavefront_point c;
 
 	point_read(w, row, &c);
 	put_phi(c.phi, &c);
@@ -351,7 +353,7 @@ double wavefront_time_wg(const struct wavefront_time *w, const double *row)
 
 double wavefront_time_least_wg(const struct wavefront_time *w, const double *row)
 {
-	struct time_point lo, hi;
+	struct wavefront_point lo, hi;
 
 	corners(w, row, &lo, &hi);
 	return whole_wg(w, &lo, least_cell_time(w, &lo, &hi));
@@ -360,7 +362,7 @@ double wavefront_time_least_wg(const struct wavefront_time *w, const double *row
 double wavefront_time_lower_bound(const struct wavefront_time *w, const double *row)
 {
 	double shares = fmin(w->amount[WP_EAGER], w->amount[WP_BLOCK]);
-	struct time_point lo, hi;
+	struct wavefront_point lo, hi;
 	double cell_s, column_s, n, messages, total;
 
 	corners(w, row, &lo, &hi);

@@ -102,7 +102,26 @@ bool wavefront_time_bind(const struct application *app, size_t column[WC_COUNT])
 /* Set p and what is computed from it. */
 void wavefront_time_set(struct wavefront_time *w, const double p[WP_COUNT]);
 
-/* Time of one configuration [s]; gradient[WP_COUNT] of log T and *parts may be NULL. */
+/* A configuration as the formula sees it: all of it that no parameter and no step changes. */
+struct wavefront_point {
+	double it, jt, kt, mk, mmi, mm, procs;
+	double mean_it, mean_jt;     /* over the processors */
+	double full;		     /* blocks B */
+	double fill_i, fill_j;	     /* F_i, F_j */
+	double iterations, fixed_up; /* all, and those after the 7th */
+	double repeats;		     /* groups * timesteps */
+	double phi[WP_N_PHI];
+	struct message_time ew, ns;
+	double levels, level_s; /* of a global sum, and the message of one */
+};
+
+/* By the columns and the cost of w. */
+void wavefront_point_read(const struct wavefront_time *w, const double *row,
+			  struct wavefront_point *out);
+/* Its time [s]; gradient[WP_COUNT] of log T and *parts may be NULL. */
+double wavefront_time_of(const struct wavefront_time *w, const struct wavefront_point *c,
+			 double *gradient, struct breakdown *parts);
+/* Both. */
 double wavefront_time_at(const struct wavefront_time *w, const double *row, double *gradient,
 			 struct breakdown *parts);
 /* The time as a function of the processor grid, for a fixed sub-grid it x jt and blocking:

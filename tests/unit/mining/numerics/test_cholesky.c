@@ -63,12 +63,15 @@ static void inverses_agree_with_gsl(void **state)
 {
 	double *a = matrix(), *inverted = calloc((size_t)N * N, sizeof *a);
 	double *inverse = calloc((size_t)N * N, sizeof *a);
+	double *scratch = calloc((size_t)N * CHOLESKY_TILE, sizeof *a), diagonal[N];
 	gsl_matrix *want = by_gsl();
 
+	assert_non_null(scratch);
 	assert_non_null(inverted);
 	assert_non_null(inverse);
 	assert_true(cholesky_factor(a, N));
-	cholesky_invert_factor(a, N, inverted);
+	cholesky_invert_factor(a, N, scratch, inverted);
+	cholesky_inverse_diagonal(a, N, scratch, diagonal);
 	cholesky_inverse(inverted, N, inverse);
 	gsl_linalg_cholesky_invert(want);
 	for (size_t i = 0; i < N; i++) {
@@ -77,9 +80,11 @@ static void inverses_agree_with_gsl(void **state)
 		for (size_t j = 0; j < i; j++)
 			check_abs(inverted[i * N + j], 0, 0);
 		check_rel(inverted[i * N + i], 1 / a[i * N + i], 1e-14);
+		check_rel(diagonal[i], gsl_matrix_get(want, i, i), 1e-11);
 	}
 	gsl_matrix_free(want);
 	free(a);
+	free(scratch);
 	free(inverted);
 	free(inverse);
 }

@@ -398,7 +398,7 @@ static void of_very_many_configurations_a_part_is_held_out(void **state)
 	p = fit("power-law", d);
 	for (int s = 0; s < 3; s++)
 		n += predictor_error(p, (enum support)s).n;
-	assert_in_range(n, 2 * 20000, 4 * 20000 - 1);
+	assert_in_range(n, 2 * 10000, 4 * 10000 - 1);
 	check_uniform(p, SUPPORT_INSIDE);
 	predictor_free(p);
 	dataset_free(d);

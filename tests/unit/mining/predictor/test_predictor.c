@@ -151,6 +151,7 @@ static void check_same_answer(const struct predictor *p, const struct predictor 
 	predictor_predict(p, row, 1, &x);
 	predictor_predict(q, row, 1, &y);
 	check_abs(y.time_s, x.time_s, 0);
+	check_abs(predictor_time_s(p, row), x.time_s, 0);
 	check_abs(y.scale, x.scale, 0);
 	assert_int_equal(y.support, x.support);
 	check_abs(prediction_quantile_s(q, &y, 0.9), prediction_quantile_s(p, &x, 0.9), 0);
