@@ -284,6 +284,7 @@ static enum err_code learn_noise_group(struct predictor *p, const struct residua
 	if (!rc && p->noisy.factor > 1) {
 		learn_spread(p, all, work);
 		fit_noise_factor(p, &s);
+		learn_spread(p, all, work);
 	}
 done:
 	free(s.row);
