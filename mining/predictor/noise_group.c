@@ -113,16 +113,19 @@ enum err_code noise_group_find(const struct application *app, const double *cons
 	enum err_code rc = ERR_OK;
 
 	*out = (struct noise_group){.factor = 1};
-	if (!rank || !value)
+	if (!rank || !value) {
 		rc = err_set(e, ERR_NOMEM, "noise of %zu configurations", n);
-	else if (n >= 2 * MIN_GROUP)
-		rc = rank_values(off, n, rank, e);
-	for (size_t k = 0; k < app->n_columns && n >= 2 * MIN_GROUP && !rc; k++) {
+		goto done;
+	}
+	if (n < 2 * MIN_GROUP || (rc = rank_values(off, n, rank, e)))
+		goto done;
+	for (size_t k = 0; k < app->n_columns; k++) {
 		if (app->column[k].type != COL_TEXT && app->column[k].role != COL_DERIVED)
 			ask_column(&c, k, value);
 	}
-	if (!rc && c.best > 0 && c.chance * (double)c.n_asked < CHANCE)
+	if (c.best > 0 && c.chance * (double)c.n_asked < CHANCE)
 		*out = c.group;
+done:
 	free(rank);
 	free(value);
 	return rc;

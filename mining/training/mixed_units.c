@@ -247,7 +247,7 @@ static enum err_code check_factor(const struct law *m, bool *ok, struct err *e)
 
 static enum err_code separate(struct law *m, size_t *n_slow, struct err *e)
 {
-	double one, two, centre;
+	double one, two = INFINITY, centre;
 	bool moved, ok = false;
 	enum err_code rc;
 
