@@ -43,7 +43,7 @@ static void make(struct scatter *s, double at, double factor)
 
 static void the_group_that_scatters_more_is_found(void **state)
 {
-	struct scatter s;
+	struct scatter s = {.off = {0}};
 	struct noise_group g;
 	struct strbuf text = STRBUF_INIT;
 	struct err e = {0};
@@ -63,7 +63,7 @@ static void the_group_that_scatters_more_is_found(void **state)
 
 static void runs_that_scatter_alike_are_no_groups(void **state)
 {
-	struct scatter s;
+	struct scatter s = {.off = {0}};
 	struct noise_group g;
 	struct strbuf text = STRBUF_INIT;
 	struct err e = {0};
@@ -80,7 +80,7 @@ static void runs_that_scatter_alike_are_no_groups(void **state)
 /* Three of six configurations: too few to tell. */
 static void too_few_configurations_are_no_group(void **state)
 {
-	struct scatter s;
+	struct scatter s = {.off = {0}};
 	struct noise_group g;
 	struct err e = {0};
 
@@ -91,7 +91,7 @@ static void too_few_configurations_are_no_group(void **state)
 
 static void want_of_memory_is_an_error(void **state)
 {
-	struct scatter s;
+	struct scatter s = {.off = {0}};
 	struct noise_group g;
 	struct err e = {0};
 
