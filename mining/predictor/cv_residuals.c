@@ -59,8 +59,8 @@ static bool reserve_said(struct residuals *all)
 /* But for `off`. */
 static bool says_the_same(const struct residual *a, const struct residual *b)
 {
-	return a->correction == b->correction && a->epistemic_sd == b->epistemic_sd &&
-	       a->trend_sd == b->trend_sd &&
+	return a->row == b->row && a->correction == b->correction &&
+	       a->epistemic_sd == b->epistemic_sd && a->trend_sd == b->trend_sd &&
 	       a->extrapolation_inflation == b->extrapolation_inflation &&
 	       (a->behind == b->behind || (isnan(a->behind) && isnan(b->behind))) &&
 	       a->support == b->support && a->way == b->way && a->is_bound == b->is_bound &&
@@ -128,7 +128,7 @@ struct judge {
 static struct residual ask(const struct judge *j, const double *row, double *time_s)
 {
 	double f[PREDICTOR_KIND_MAX_FEATURES], beyond, locality_weight;
-	struct residual r = {.behind = NAN};
+	struct residual r = {.behind = NAN, .row = row};
 
 	j->kind->features(j->state, row, f);
 	r.support = support_map_judge(

@@ -14,7 +14,8 @@ struct residual {
 	double epistemic_sd;		/* INFINITY: too far from it to say */
 	double trend_sd;		/* see struct prediction */
 	double extrapolation_inflation; /* of its spread, for the distance */
-	double behind; /* log(predicted / best of its alternatives) >= 0; NaN: not compared */
+	double behind;	   /* log(predicted / best of its alternatives) >= 0; NaN: not compared */
+	const double *row; /* of its configuration, as long as the table that was held out of */
 	enum support support;
 	enum holdout way; /* in which its run was held out */
 	bool is_bound;	  /* the run was cut at its limit: off is at least that */

@@ -160,9 +160,9 @@ enum err_code predictor_use_rules(struct predictor *p, const struct rule *const 
 	return ERR_OK;
 }
 
-double predictor_spread(const struct predictor *p, double epistemic_sd)
+double predictor_spread(const struct predictor *p, double noise_factor, double epistemic_sd)
 {
-	return hypot(p->sure, fmin(epistemic_sd, p->max_epistemic_sd));
+	return hypot(noise_factor * p->sure, fmin(epistemic_sd, p->max_epistemic_sd));
 }
 
 double predictor_kind_extrapolation_inflation(const struct predictor_kind *kind, double beyond)
@@ -278,7 +278,8 @@ static void predict_row(const struct predictor *p, const double *row, bool with_
 		p->kind->predict(p->state, row, 1, p->app->n_columns, &out->time_s);
 	if (at.shrinkage > 0)
 		out->time_s *= exp(at.shrinkage * p->kind->correction(p->state, row, asked));
-	out->scale = at.extrapolation_inflation * predictor_spread(p, epistemic_sd);
+	out->scale = at.extrapolation_inflation *
+		     predictor_spread(p, noise_group_factor(&p->noisy, row), epistemic_sd);
 	if (p->for_choice)
 		out->time_s *= exp(p->optimism * hypot(out->scale, trend_sd));
 	if (p->rules && out->support != SUPPORT_OUTSIDE)

@@ -21,7 +21,7 @@ static void bound_at(const struct predictor *p, const double *row, double struct
 	out->trend_sd = out->regime_p = 0;
 	out->least_s = out->free_s = 0;
 	out->scale = at.extrapolation_inflation *
-		     predictor_spread(p, at.locality_weight > 0 ? 0 : p->max_epistemic_sd);
+		     predictor_spread(p, 1, at.locality_weight > 0 ? 0 : p->max_epistemic_sd);
 	if (at.shrinkage > 0)
 		out->time_s *= exp(-at.shrinkage * p->kind->max_correction(p->state));
 	if (p->rules && at.support != SUPPORT_OUTSIDE)
@@ -90,7 +90,8 @@ void tuning_bound_at(struct tuning_bound *b, const double *row, struct predictio
 /* No prediction has a larger scale. */
 static double max_scale(const struct predictor *p)
 {
-	return PREDICTOR_MAX_INFLATION * predictor_spread(p, p->max_epistemic_sd);
+	return PREDICTOR_MAX_INFLATION *
+	       predictor_spread(p, fmax(p->noisy.factor, 1), p->max_epistemic_sd);
 }
 
 /* Does any prediction have a deviation of the trend? */

@@ -48,6 +48,7 @@ static enum err_code write_explanation(struct predictor *p, const struct run_scr
 			"for it.",
 			100 * expm1(p->optimism * p->sure));
 	batch_effect_explain(&p->batches, &text);
+	noise_group_explain(&p->noisy, p->app, &text);
 	strbuf_puts(&text, " Held-out runs (measured over predicted, middle 90 %):");
 	for (int s = 0; s < 3; s++)
 		put_residuals(p, (enum support)s, &text);

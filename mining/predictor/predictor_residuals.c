@@ -28,6 +28,8 @@ enum {
  * own: choices, towards doubt, and the explanation says when they were used. */
 #define WIDEN_EDGE 1.5
 #define WIDEN_OUTSIDE 2.0
+/* Of a handful of runs the scatter is hardly known. */
+#define MOST_NOISE_FACTOR 30.0
 /* A fit is far closer to its own runs than to others: a choice. */
 #define IN_SAMPLE_WIDEN 5.0
 
@@ -186,9 +188,109 @@ static void learn_spread(struct predictor *p, const struct residuals *all, doubl
 		const struct residual r = residuals_at(all, i);
 
 		if (has_size(p, &r) && r.epistemic_sd <= median)
-			work[n++] = fabs(residual(p, &r));
+			work[n++] = fabs(residual(p, &r)) / noise_group_factor(&p->noisy, r.row);
 	}
 	p->sure = fmax(1.4826 * gsl_stats_median(work, 1, n), MIN_SPREAD);
+}
+
+/* What a residual is in units of: all that was said not to be known where it was predicted. */
+static double spread_of(const struct predictor *p, const struct residual *r)
+{
+	const double spread =
+		predictor_spread(p, noise_group_factor(&p->noisy, r->row), r->epistemic_sd);
+
+	return hypot(r->extrapolation_inflation * spread, r->trend_sd);
+}
+
+/* A held-out configuration: how far its runs were off, mean. */
+struct scatter {
+	const double **row;
+	struct residual *at;
+	double *off, *z;
+	size_t n;
+};
+
+/* all->off[n_own ..] are said twice. */
+static void find_scatter(const struct predictor *p, const struct residuals *all, size_t n_own,
+			 struct scatter *s)
+{
+	s->n = 0;
+	for (size_t i = 0, end; i < n_own; i = end) {
+		const struct residual r = residuals_at(all, i);
+		const double spread = spread_of(p, &r);
+		double sum = 0;
+
+		for (end = i; end < n_own && all->which[end] == all->which[i]; end++) {
+			const struct residual one = residuals_at(all, end);
+
+			sum += fabs(residual(p, &one));
+		}
+		if (r.way != HOLDOUT_CONFIGS || r.is_bound || !isfinite(spread))
+			continue;
+		s->row[s->n] = r.row;
+		s->at[s->n] = r;
+		s->off[s->n] = sum / (double)(end - i);
+		s->z[s->n] = s->off[s->n] / spread;
+		s->n++;
+	}
+}
+
+/* The mean in units of the spread: of the group over that of the rest. */
+static double scatter_ratio(const struct predictor *p, const struct scatter *s)
+{
+	double sum[2] = {0, 0}, n[2] = {0, 0};
+
+	for (size_t i = 0; i < s->n; i++) {
+		const int in = noise_group_factor(&p->noisy, s->row[i]) > 1;
+
+		sum[in] += s->off[i] / spread_of(p, &s->at[i]);
+		n[in]++;
+	}
+	return (sum[1] / n[1]) / (sum[0] / n[0]);
+}
+
+/* Of noise, not of all that is in the spread: so that group and rest are as far off in units of it.
+ */
+static void fit_noise_factor(struct predictor *p, const struct scatter *s)
+{
+	double lo = 1 + 1e-3, hi = MOST_NOISE_FACTOR;
+
+	while (hi - lo > 1e-3) {
+		p->noisy.factor = (lo + hi) / 2;
+		if (scatter_ratio(p, s) > 1)
+			lo = p->noisy.factor;
+		else
+			hi = p->noisy.factor;
+	}
+}
+
+/* The group of configurations whose own runs, when they were held out, were off by more than
+ * others, and the spread of the others. */
+static enum err_code learn_noise_group(struct predictor *p, const struct residuals *all,
+				       size_t n_own, double *work, struct err *e)
+{
+	struct scatter s = {.row = calloc(n_own + 1, sizeof *s.row),
+			    .at = calloc(n_own + 1, sizeof *s.at),
+			    .off = calloc(2 * (n_own + 1), sizeof *s.off)};
+	enum err_code rc;
+
+	if (!s.row || !s.at || !s.off) {
+		rc = err_set(e, ERR_NOMEM, "noise of %zu held-out runs", n_own);
+		goto done;
+	}
+	s.z = s.off + n_own + 1;
+	find_scatter(p, all, n_own, &s);
+	rc = noise_group_find(p->app, s.row, s.z, s.n, &p->noisy, e);
+	if (!rc && p->noisy.factor > 1) {
+		learn_spread(p, all, work);
+		fit_noise_factor(p, &s);
+		learn_spread(p, all, work);
+	}
+done:
+	free(s.row);
+	free(s.at);
+	free(s.off);
+	return rc;
 }
 
 /* A share of held-out runs. */
@@ -199,13 +301,6 @@ struct sample {
 	struct at_least *x;
 	double *r;
 };
-
-/* What a residual is in units of: all that was said not to be known where it was predicted. */
-static double spread_of(const struct predictor *p, const struct residual *r)
-{
-	return hypot(r->extrapolation_inflation * predictor_spread(p, r->epistemic_sd),
-		     r->trend_sd);
-}
 
 /* The residuals of predictions of one kind of support from x[n] on, in units of their spread;
  * returns how many there are then. */
@@ -390,6 +485,9 @@ static enum err_code learn(struct predictor *p, const struct residuals *all, siz
 	}
 	if (!(rc = learn_shrinkage(p, all, e))) {
 		learn_spread(p, all, work.r);
+		rc = learn_noise_group(p, all, n_own, work.r, e);
+	}
+	if (!rc) {
 		for (int s = 0; s < 3; s++) {
 			fill_table(p, all, (enum support)s, widened, &work);
 			learn_error(p, all, n_own, (enum support)s, &work);
@@ -419,8 +517,9 @@ static size_t covered(const struct predictor *p, const struct residuals *all,
 	*n = 0;
 	for (size_t i = 0; i < all->n; i++) {
 		const struct residual r = residuals_at(all, i);
-		const struct prediction at = {.scale = r.extrapolation_inflation *
-						       predictor_spread(p, r.epistemic_sd),
+		const double spread =
+			predictor_spread(p, noise_group_factor(&p->noisy, r.row), r.epistemic_sd);
+		const struct prediction at = {.scale = r.extrapolation_inflation * spread,
 					      .trend_sd = hypot(r.trend_sd, sd)};
 		const struct residual_table *t = &p->table[r.support];
 		const double off = residual(p, &r);

@@ -4,6 +4,7 @@
 #include "mining/training/holdout.h"
 #include "mining/training/power_columns.h"
 #include "mining/training/predictor_kind.h"
+#include "mining/predictor/noise_group.h"
 #include "mining/predictor/predictor.h"
 #include "mining/predictor/predictor_rules.h"
 #include "mining/predictor/residual_table.h"
@@ -35,7 +36,8 @@ struct predictor {
 	 * spread (optimism.h), and whether predictions are made to be chosen from. */
 	double optimism;
 	bool for_choice;
-	double noise; /* from repeat to repeat, log time; NaN: no repeats */
+	struct noise_group noisy; /* whose runs scatter more */
+	double noise;		  /* from repeat to repeat, log time; NaN: no repeats */
 	size_t n_runs;
 	struct source_share source[SOURCE_COUNT];
 	bool transferred; /* to a machine without runs */
@@ -44,8 +46,9 @@ struct predictor {
 	char *rules_explanation;       /* explanation with the rules; NULL: none */
 };
 
-/* sqrt(sure^2 + doubt^2): what residuals at a row are in units of. */
-double predictor_spread(const struct predictor *p, double epistemic_sd);
+/* sqrt((factor sure)^2 + doubt^2): what residuals at a row are in units of, factor that of its
+ * noise group. */
+double predictor_spread(const struct predictor *p, double noise_factor, double epistemic_sd);
 
 /* log(time / time_s) at prob, by the table of at's support. */
 double predictor_log_quantile(const struct residual_table *t, const struct prediction *at,

@@ -281,7 +281,8 @@ enum err_code predictor_store(const struct predictor *p, struct kb_fit *fit, str
 	    (rc = store_support(p, fit, e)) || (rc = support_map_store(&p->map, fit, e)) ||
 	    (rc = time_limits_store(&p->limits, fit, e)) || (rc = store_levels(p, fit, e)) ||
 	    (rc = power_columns_store(&p->powers, p->app, fit, e)) ||
-	    (rc = batch_effect_store(&p->batches, fit, e)))
+	    (rc = batch_effect_store(&p->batches, fit, e)) ||
+	    (rc = noise_group_store(&p->noisy, p->app, fit, e)))
 		return rc;
 	for (int s = 0; s < 3; s++) {
 		if ((rc = store_residuals(&p->table[s], support_name((enum support)s), fit, e)))
@@ -365,6 +366,7 @@ enum err_code predictor_load(const struct kb_fit *fit, const struct application 
 	load_levels(fit, p);
 	power_columns_load(fit, p->app, &p->powers);
 	batch_effect_load(fit, &p->batches);
+	noise_group_load(fit, p->app, &p->noisy);
 	load_common(fit, p);
 	if ((rc = support_map_load(fit, &p->map, e)) || (rc = time_limits_load(fit, &p->limits, e)))
 		goto done;

@@ -10,6 +10,7 @@
 #include "mining/numerics/group_by.h"
 #include "mining/numerics/order_statistics.h"
 #include "mining/numerics/ridge_fit.h"
+#include "mining/training/mixed_units.h"
 
 enum { MAX_RUNS = 20000, MAX_PAIRS = 1 << 22, MAX_FOUND = 1 << 20 };
 
@@ -316,6 +317,33 @@ static void list_ended(const struct dataset *runs, struct screening *s)
 	}
 }
 
+/* ---- two units ---- */
+
+static enum err_code set_unit_aside(struct screening *s, struct dataset *runs,
+				    struct run_screen *out, struct err *e)
+{
+	unsigned char *is_slow = calloc(s->n + 1, 1);
+	size_t n_slow = 0, other = 0;
+	bool slow_go;
+	enum err_code rc;
+
+	if (!is_slow)
+		return err_set(e, ERR_NOMEM, "units of %zu runs", s->n);
+	rc = mixed_units_find(runs, s->run, s->n, is_slow, &n_slow, e);
+	slow_go = COST_OF_SLOW * (double)n_slow <= (double)(s->n - n_slow);
+	while (n_slow > 0 && is_slow[other] == slow_go)
+		other++;
+	for (size_t k = 0; k < s->n && n_slow > 0; k++) {
+		const struct degree d = {.as_fast = !slow_go, .as_slow = slow_go};
+
+		if (is_slow[k] == slow_go)
+			set_aside(runs, out, &d, s->run[k], s->run[other]);
+	}
+	out->n_units = out->n_fast + out->n_slow;
+	free(is_slow);
+	return rc;
+}
+
 /* ---- a limit that nobody wrote down ---- */
 
 #define SAME_LIMIT 0.005
@@ -581,8 +609,9 @@ enum err_code run_screen(struct dataset *runs, struct run_screen *out, struct er
 	}
 	s.n_down = s.n_up + runs->n_columns;
 	list_ended(runs, &s);
-	if (s.n > MAX_RUNS)
+	if (s.n > MAX_RUNS || (rc = set_unit_aside(&s, runs, out, e)))
 		goto done;
+	list_ended(runs, &s);
 	if ((rc = each_pair(&s, PART_WORK, count_direction, e)) ||
 	    (rc = each_pair(&s, PART_WORK, compare_work, e)) ||
 	    (rc = each_pair(&s, PART_RESOURCE, compare_resources, e)) ||
@@ -604,9 +633,20 @@ done:
 
 void run_screen_explain(const struct run_screen *s, struct strbuf *out)
 {
-	const size_t n = s->n_fast + s->n_slow;
+	const size_t n = s->n_fast + s->n_slow - s->n_units;
 
-	if (n > 0)
+	if (s->n_units > 0)
+		strbuf_printf(out,
+			      " Left out: %zu run%s with %s of the time that the others would have "
+			      "%s (seconds and milliseconds in one column?): run %lld took %.4g s, "
+			      "run %lld %.4g s.",
+			      s->n_units, s->n_units == 1 ? "" : "s",
+			      s->run_s < s->other_s ? "a thousandth" : "a thousand times",
+			      s->n_units == 1 ? "it take" : "them take", (long long)s->run_id,
+			      s->run_s, (long long)s->other_id, s->other_s);
+	if (n > 0 && s->n_units > 0)
+		strbuf_printf(out, " Left out besides: %zu that cannot be right either.", n);
+	else if (n > 0)
 		strbuf_printf(
 			out,
 			" Left out: %zu run%s that cannot be right beside the others (%s that "

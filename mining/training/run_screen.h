@@ -10,6 +10,9 @@
  * answers from a cache, minutes among seconds, and runs that a batch system killed; taken at their
  * word they make a promise that is kept never.
  *
+ * Times in two units (mixed_units.h): the slow ones are set aside where three quarters or more are
+ * fast, else the fast ones.
+ *
  * Two runs contradict each other where the first had as much to do as the second or more, with the
  * same tunables, and
  *   - on the same resources took less than a tenth of its time (a problem column counts where
@@ -28,8 +31,10 @@
  * that nobody wrote down, if by a power law of the others a quarter of them would have taken 10 %
  * longer or more. */
 struct run_screen {
-	size_t n_fast, n_slow;
-	/* The first run set aside, and one that it contradicts. */
+	/* Set aside as too short or too long for the others, by either way; n_units of them as in
+	 * another unit than those that are left. */
+	size_t n_fast, n_slow, n_units;
+	/* The first run set aside, and one that it contradicts, or, of two units, that is left. */
 	int64_t run_id, other_id;
 	double run_s, other_s;
 	size_t n_cut;

@@ -462,8 +462,10 @@ static struct residual_table table_of(const struct predictor *p, const struct re
 	for (size_t i = 0; i < all->n; i++) {
 		const struct residual one = residuals_at(all, i);
 		const double doubt = fmin(one.epistemic_sd, p->max_epistemic_sd);
-		const double spread =
-			hypot(one.extrapolation_inflation * hypot(p->sure, doubt), one.trend_sd);
+		const double spread = hypot(
+			one.extrapolation_inflation *
+				hypot(p->sure * noise_group_factor(&p->noisy, one.row), doubt),
+			one.trend_sd);
 
 		if (one.support != s || (way != HOLDOUT_COUNT && one.way != way))
 			continue;
@@ -512,7 +514,7 @@ static void check_sure(const struct predictor *p, const struct residuals *all)
 		const struct residual r = residuals_at(all, i);
 
 		if (r.epistemic_sd <= median && (!r.is_bound || r.off > 0))
-			work[n++] = fabs(r.off);
+			work[n++] = fabs(r.off) / noise_group_factor(&p->noisy, r.row);
 	}
 	check_rel(p->sure, 1.4826 * median_of(work, n), 1e-12);
 	free(work);
@@ -691,8 +693,11 @@ static void optimism_is_that_of_configurations_held_out_at_random(void **state)
 	assert_non_null(x);
 	while (k < all.n && residuals_at(&all, k).way == HOLDOUT_CONFIGS) {
 		const struct residual a = residuals_at(&all, k), b = residuals_at(&all, k + 1);
-		const double spread = hypot(
-			a.extrapolation_inflation * hypot(r.p.sure, a.epistemic_sd), a.trend_sd);
+		const double spread =
+			hypot(a.extrapolation_inflation *
+				      predictor_spread(&r.p, noise_group_factor(&r.p.noisy, a.row),
+						       a.epistemic_sd),
+			      a.trend_sd);
 
 		x[n++] = (struct optimism_point){a.behind / spread, (a.off + b.off) / 2 / spread};
 		k += 2; /* two repeats */
@@ -715,9 +720,11 @@ static double coverage(const struct predictor *p, const struct residuals *all,
 	*n = 0;
 	for (size_t i = 0; i < all->n; i++) {
 		const struct residual r = residuals_at(all, i);
-		const struct prediction at = {.scale = r.extrapolation_inflation *
-						       hypot(p->sure, r.epistemic_sd),
-					      .trend_sd = hypot(r.trend_sd, sd)};
+		const struct prediction at = {
+			.scale = r.extrapolation_inflation *
+				 predictor_spread(p, noise_group_factor(&p->noisy, r.row),
+						  r.epistemic_sd),
+			.trend_sd = hypot(r.trend_sd, sd)};
 
 		if (n_new[i] != newness || r.support == SUPPORT_OUTSIDE)
 			continue;

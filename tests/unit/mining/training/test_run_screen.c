@@ -232,6 +232,43 @@ static void says_which_runs_and_why(void **state)
 	strbuf_release(&text);
 }
 
+/* Every third run in milliseconds: too many to be the others' fault, so that seconds go. */
+static void milliseconds_among_seconds_are_told(void **state)
+{
+	struct dataset *d = sweep();
+	struct strbuf text = STRBUF_INIT;
+	struct run_screen s;
+
+	for (size_t i = 0; i < d->n; i += 3)
+		d->wall_s[i] *= 1000;
+	s = screen(d);
+	assert_int_equal(s.n_units, 8);
+	assert_int_equal(s.n_fast, 8);
+	for (size_t i = 0; i < d->n; i++)
+		assert_int_equal(d->status[i], i % 3 ? RUN_FAILED : RUN_OK);
+	run_screen_explain(&s, &text);
+	assert_non_null(strstr(strbuf_text(&text),
+			       " Left out: 8 runs with a thousandth of the time that the others "
+			       "would have them take (seconds and milliseconds in one column?)"));
+	strbuf_release(&text);
+	dataset_free(d);
+}
+
+/* One run in milliseconds is set aside itself. */
+static void a_run_in_milliseconds_is_set_aside(void **state)
+{
+	struct dataset *d = sweep();
+	struct run_screen s;
+
+	d->wall_s[4] *= 1000;
+	s = screen(d);
+	assert_int_equal(s.n_units, 1);
+	assert_int_equal(s.n_slow, 1);
+	assert_int_equal(d->status[4], RUN_FAILED);
+	assert_int_equal(n_of_status(d, RUN_OK), d->n - 1);
+	dataset_free(d);
+}
+
 static void want_of_memory_is_an_error(void **state)
 {
 	struct dataset *d = sweep();
@@ -440,6 +477,8 @@ int main(void)
 		cmocka_unit_test(a_coarse_clock_has_limits),
 		cmocka_unit_test(repeats_that_differ_are_told),
 		cmocka_unit_test(says_which_runs_and_why),
+		cmocka_unit_test(milliseconds_among_seconds_are_told),
+		cmocka_unit_test(a_run_in_milliseconds_is_set_aside),
 		cmocka_unit_test(want_of_memory_is_an_error),
 	};
 

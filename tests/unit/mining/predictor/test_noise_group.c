@@ -1,0 +1,113 @@
+#include "tests/unit/mining/shared_qr.h"
+#include "tests/support/failing_allocations.h"
+
+#include <string.h>
+
+#include "mining/predictor/noise_group.h"
+#include "tests/support/uniform.h"
+
+enum { N = 24 };
+
+/* Four configurations of each of m = 100 to 600; column i_m of the class. */
+struct scatter {
+	double row[N][16];
+	const double *rows[N];
+	double off[N];
+};
+
+static size_t i_m(void)
+{
+	for (size_t c = 0; c < app->n_columns; c++) {
+		if (!strcmp(app->column[c].name, "m"))
+			return c;
+	}
+	fail();
+	return 0;
+}
+
+/* Off by 0.5 to 1.5, of m <= at by `factor` times that. */
+static void make(struct scatter *s, double at, double factor)
+{
+	uint64_t seed = 1;
+
+	assert_true(app->n_columns <= 16);
+	for (size_t i = 0; i < N; i++) {
+		const double m = 100 * (double)(1 + i % 6);
+
+		memset(s->row[i], 0, sizeof s->row[i]);
+		s->row[i][i_m()] = m;
+		s->rows[i] = s->row[i];
+		s->off[i] = uniform_draw(&seed, 0.5, 1.5) * (m <= at ? factor : 1);
+	}
+}
+
+static void the_group_that_scatters_more_is_found(void **state)
+{
+	struct scatter s = {.off = {0}};
+	struct noise_group g;
+	struct strbuf text = STRBUF_INIT;
+	struct err e = {0};
+
+	make(&s, 200, 5);
+	check_ok(noise_group_find(app, s.rows, s.off, N, &g, &e), &e);
+	assert_int_equal(g.column, i_m());
+	assert_true(g.below);
+	check_abs(g.at, 200, 0);
+	assert_true(g.factor > 3.5 && g.factor < 7);
+	check_abs(noise_group_factor(&g, s.row[1]), g.factor, 0); /* m = 200 */
+	check_abs(noise_group_factor(&g, s.row[2]), 1, 0);
+	noise_group_explain(&g, app, &text);
+	assert_non_null(strstr(strbuf_text(&text), "Runs of m 200 and less scatter"));
+	strbuf_release(&text);
+}
+
+static void runs_that_scatter_alike_are_no_groups(void **state)
+{
+	struct scatter s = {.off = {0}};
+	struct noise_group g;
+	struct strbuf text = STRBUF_INIT;
+	struct err e = {0};
+
+	make(&s, 0, 1);
+	check_ok(noise_group_find(app, s.rows, s.off, N, &g, &e), &e);
+	for (size_t i = 0; i < N; i++)
+		check_abs(noise_group_factor(&g, s.row[i]), 1, 0);
+	noise_group_explain(&g, app, &text);
+	assert_int_equal(text.len, 0);
+	strbuf_release(&text);
+}
+
+/* Three of six configurations: too few to tell. */
+static void too_few_configurations_are_no_group(void **state)
+{
+	struct scatter s = {.off = {0}};
+	struct noise_group g;
+	struct err e = {0};
+
+	make(&s, 300, 10);
+	check_ok(noise_group_find(app, s.rows, s.off, 6, &g, &e), &e);
+	check_abs(noise_group_factor(&g, s.row[0]), 1, 0);
+}
+
+static void want_of_memory_is_an_error(void **state)
+{
+	struct scatter s = {.off = {0}};
+	struct noise_group g;
+	struct err e = {0};
+
+	make(&s, 200, 5);
+	failing_each_allocation (noise_group_find(app, s.rows, s.off, N, &g, &e), &e)
+		;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_group_that_scatters_more_is_found),
+		cmocka_unit_test(runs_that_scatter_alike_are_no_groups),
+		cmocka_unit_test(too_few_configurations_are_no_group),
+		cmocka_unit_test(want_of_memory_is_an_error),
+	};
+
+	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down);
+}
