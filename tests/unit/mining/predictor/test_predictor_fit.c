@@ -1,0 +1,250 @@
+#include "tests/support/failing_allocations.h"
+#include "tests/unit/mining/qr_runs.h"
+#include "tests/unit/mining/shared_qr.h"
+
+#include <string.h>
+
+#include "mining/predictor/predictor_state.h"
+
+/* What a predictor says of its fit, what it refuses, and what it promises at most. */
+
+static const struct machine machine = {.name = (char *)(uintptr_t) "m"};
+
+static struct dataset *some_runs(int n)
+{
+	struct dataset *d = dataset_new(app);
+
+	for (int i = 0; i < n; i++)
+		qr_add(d, qr_design(i), qr_power_law(qr_design(i)) * (1 + 0.01 * (i * 5 % 7)));
+	return d;
+}
+
+static enum err_code fit_of(const struct dataset *d, const struct run_screen *screen,
+			    const char *name, struct predictor **out, struct err *e)
+{
+	struct fit_input in = {.runs = d, .machine = &machine};
+
+	if (screen)
+		in.screen = *screen;
+	return predictor_fit(name, &in, out, e);
+}
+
+static struct predictor *fit(const struct dataset *d, const char *name)
+{
+	struct predictor *p = NULL;
+	struct err e = {0};
+
+	check_ok(fit_of(d, NULL, name, &p, &e), &e);
+	return p;
+}
+
+/* ---- too few ---- */
+
+static void too_few_runs_say_where_the_others_are(void **state)
+{
+	static const enum run_status ended[] = {RUN_OK, RUN_FAILED, RUN_FAILED, RUN_TIMEOUT,
+						RUN_FAILED};
+	static const char *const want[] = {NULL, "; 1 run failed", "; 2 runs failed",
+					   "; 2 runs failed; 1 met a time limit",
+					   "; 3 runs failed; 1 met a time limit"};
+	struct dataset *d = dataset_new(app);
+	struct predictor *p = NULL;
+	struct err e = {0};
+
+	for (int i = 0; i < 5; i++) {
+		qr_add_as(d, qr_design(0), 1, ended[i]);
+		assert_int_equal(fit_of(d, NULL, "power-law", &p, &e), ERR_NODATA);
+		if (i == 0)
+			assert_null(strstr(e.msg, ";"));
+		else
+			assert_string_equal(strchr(e.msg, ';'), want[i]);
+		e = (struct err){0};
+	}
+	/* what was screened out was left out by us: it is told by the screen */
+	d->flagged[1] = d->flagged[3] = FLAG_SCREENED;
+	assert_int_equal(fit_of(d, NULL, "power-law", &p, &e), ERR_NODATA);
+	assert_string_equal(strchr(e.msg, ';'), "; 2 runs failed");
+	assert_null(p);
+	dataset_free(d);
+}
+
+static void the_screen_is_told_after_a_full_stop(void **state)
+{
+	static const struct run_screen screen = {.n_slow = 2, .n_cut = 0};
+	struct dataset *d = some_runs(1);
+	struct strbuf told = STRBUF_INIT;
+	struct predictor *p = NULL;
+	struct err e = {0};
+
+	run_screen_explain(&screen, &told);
+	assert_int_equal(fit_of(d, &screen, "power-law", &p, &e), ERR_NODATA);
+	assert_true(strlen(strbuf_text(&told)) > 0);
+	assert_non_null(strstr(e.msg, strbuf_text(&told)));
+	assert_int_equal(strstr(e.msg, strbuf_text(&told))[-1], '.');
+	strbuf_release(&told);
+	dataset_free(d);
+}
+
+static void a_predictor_that_is_for_other_classes_is_refused(void **state)
+{
+	struct dataset *d = some_runs(30);
+	struct predictor *p = NULL;
+	struct err e = {0};
+
+	check_error(fit_of(d, NULL, "wavefront", &p, &e), &e, ERR_ARG,
+		    "predictor wavefront does not fit application qr");
+	check_error(fit_of(d, NULL, "oracle", &p, &e), &e, ERR_ARG, "oracle");
+	assert_null(p);
+	dataset_free(d);
+}
+
+/* ---- explanations ---- */
+
+static void runs_that_were_cut_are_counted(void **state)
+{
+	struct dataset *d = some_runs(54);
+	struct predictor *p;
+
+	p = fit(d, "power-law");
+	assert_null(strstr(predictor_explanation(p), "cut by a time limit"));
+	predictor_free(p);
+	qr_add_as(d, (struct qr){64000, 2000, 16, 0, 1}, 1000, RUN_TIMEOUT);
+	p = fit(d, "power-law");
+	assert_non_null(strstr(predictor_explanation(p),
+			       " 1 run cut by a time limit counts as at least that."));
+	predictor_free(p);
+	qr_add_as(d, (struct qr){64000, 2000, 64, 0, 1}, 1000, RUN_TIMEOUT);
+	p = fit(d, "power-law");
+	assert_non_null(strstr(predictor_explanation(p),
+			       " 2 runs cut by a time limit count as at least that."));
+	predictor_free(p);
+	dataset_free(d);
+}
+
+/* The middle 90 % of a support, and how many runs tell it. */
+static void residuals_are_told_for_each_support(void **state)
+{
+	struct dataset *d = some_runs(108);
+	struct predictor *p = fit(d, "power-law");
+	char want[128];
+	int n_told = 0;
+
+	for (int s = 0; s < 3; s++) {
+		const struct residual_table *t = &p->table[s];
+
+		if (t->n < 8) {
+			snprintf(want, sizeof want, " %s not told (%zu run%s: too few)",
+				 support_name((enum support)s), t->n, t->n == 1 ? "" : "s");
+		} else {
+			n_told++;
+			snprintf(want, sizeof want, " %s x%.2f..x%.2f (%zu runs%s)",
+				 support_name((enum support)s),
+				 exp(residual_table_quantile(t, 0.05)),
+				 exp(residual_table_quantile(t, 0.95)), t->n,
+				 t->widened > 1 ? ", widened: too few of its own" : "");
+		}
+		assert_non_null(strstr(predictor_explanation(p), want));
+	}
+	assert_true(n_told > 0);
+	predictor_free(p);
+	dataset_free(d);
+}
+
+/* ---- another machine ---- */
+
+static void what_has_no_structure_is_not_carried_over(void **state)
+{
+	struct dataset *d = some_runs(54);
+	struct predictor *p = fit(d, "power-law"), *other = NULL;
+	struct err e = {0};
+
+	check_error(predictor_transfer(p, &machine, 2, &other, &e), &e, ERR_ARG,
+		    "predictor power-law has no structure to carry over");
+	assert_null(other);
+	predictor_free(p);
+	dataset_free(d);
+}
+
+static enum err_code no_transfer(const void *state, const struct machine *to, double wg_factor,
+				 void **out, struct err *e)
+{
+	return err_set(e, ERR_NODATA, "not to %s, not times %g", to->name, wg_factor);
+}
+
+static enum err_code empty_transfer(const void *state, const struct machine *to, double wg_factor,
+				    void **out, struct err *e)
+{
+	*out = NULL;
+	return ERR_OK;
+}
+
+static void free_nothing(void *state)
+{
+	(void)state;
+}
+
+static void a_factor_on_computation_is_a_number_above_0(void **state)
+{
+	static const double bad[] = {0, -1, (double)NAN, (double)INFINITY};
+	struct predictor_kind kind = {.name = "k", .transfer = no_transfer, .free = free_nothing};
+	char known[] = "Known.";
+	const struct predictor from = {
+		.app = app, .kind = &kind, .explanation = known, .n_runs = 7, .sure = 0.25};
+	struct predictor *other = NULL;
+	struct err e = {0};
+
+	for (size_t i = 0; i < 4; i++)
+		check_error(predictor_transfer(&from, &machine, bad[i], &other, &e), &e, ERR_ARG,
+			    "a number > 0");
+	check_error(predictor_transfer(&from, &machine, 0.5, &other, &e), &e, ERR_NODATA,
+		    "not to m, not times 0.5");
+	assert_null(other);
+	kind.transfer = empty_transfer;
+	failing_each_allocation (predictor_transfer(&from, &machine, 0.5, &other, &e), &e)
+		assert_null(other);
+	assert_true(other->transferred);
+	assert_int_equal(other->n_runs, 7);
+	check_abs(other->sure, 0.25, 0);
+	assert_int_equal(
+		strncmp(predictor_explanation(other), "WHAT IF: machine m has no runs", 30), 0);
+	assert_non_null(strstr(predictor_explanation(other),
+			       "(times 0.5). "
+			       "Its message costs are its own. Known."));
+	assert_null(strstr(predictor_explanation(other), "Time rules"));
+	predictor_free(other);
+}
+
+/* ---- promises ---- */
+
+/* Of n residuals none is surer than 1 - 1 / (2 n + 2). */
+static void no_more_is_promised_than_residuals_bear(void **state)
+{
+	struct dataset *d = some_runs(54);
+	struct predictor *p = fit(d, "power-law");
+	struct prediction at;
+	double row[16], most;
+
+	qr_row(app, qr_design(7), row);
+	predictor_predict(p, row, 1, &at);
+	most = 1 - 1 / (2 * (double)p->table[at.support].n + 2);
+	check_abs(prediction_max_confidence(p, &at), most, 0);
+	check_abs(prediction_deadline_s(p, &at, most), prediction_quantile_s(p, &at, most), 0);
+	check_abs(prediction_deadline_s(p, &at, 0.5), prediction_quantile_s(p, &at, 0.5), 0);
+	assert_true(isinf(prediction_deadline_s(p, &at, nextafter(most, 1))));
+	assert_true(prediction_deadline_s(p, &at, nextafter(most, 1)) > 0);
+	predictor_free(p);
+	dataset_free(d);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(too_few_runs_say_where_the_others_are),
+	cmocka_unit_test(the_screen_is_told_after_a_full_stop),
+	cmocka_unit_test(a_predictor_that_is_for_other_classes_is_refused),
+	cmocka_unit_test(runs_that_were_cut_are_counted),
+	cmocka_unit_test(residuals_are_told_for_each_support),
+	cmocka_unit_test(what_has_no_structure_is_not_carried_over),
+	cmocka_unit_test(a_factor_on_computation_is_a_number_above_0),
+	cmocka_unit_test(no_more_is_promised_than_residuals_bear),
+};
+
+CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)
