@@ -236,6 +236,112 @@ static void no_more_is_promised_than_residuals_bear(void **state)
 	dataset_free(d);
 }
 
+/* ---- without memory, and when told to stop ---- */
+
+/* 54 configurations of two sources, the better of which has 36, with repeats and a time limit. */
+static struct dataset *mixed_runs(void)
+{
+	struct dataset *d = some_runs(54);
+
+	for (int i = 0; i < 54; i++)
+		d->source[i] = (unsigned char)(i % 3 ? SOURCE_MEASURED : SOURCE_SIMULATED);
+	for (int i = 1; i < 20; i += 3)
+		qr_add(d, qr_design(i), 1.01 * qr_power_law(qr_design(i)));
+	qr_add_as(d, (struct qr){64000, 2000, 16, 0, 1}, 1000, RUN_TIMEOUT);
+	return d;
+}
+
+static enum err_code fit_store_load(const struct dataset *d, const char *name, struct err *e)
+{
+	struct predictor *p = NULL, *back = NULL;
+	struct kb_fit stored = {0};
+	enum err_code rc = fit_of(d, NULL, name, &p, e);
+
+	if (!rc && !(rc = predictor_store(p, &stored, e)))
+		rc = predictor_load(&stored, app, &back, e);
+	assert_int_equal(back != NULL, rc == ERR_OK);
+	predictor_free(p);
+	predictor_free(back);
+	kb_fit_release(&stored);
+	return rc;
+}
+
+static void a_fit_needs_memory(void **state)
+{
+	struct dataset *d = mixed_runs();
+	struct err e = {0};
+
+	failing_each_place_repeated(fit_store_load(d, "power-law", &e), &e);
+	dataset_free(d);
+}
+
+static enum err_code process_of(const struct config_table *t, struct err *e)
+{
+	const struct predictor_kind *kind = &predictor_kind_gaussian_process;
+	const struct fit_input in = {.machine = &machine};
+	void *fitted = NULL, *back = NULL;
+	struct kb_fit stored = {0};
+	enum err_code rc = kind->fit(t, &in, NULL, &fitted, e);
+
+	if (!rc && !(rc = kind->store(fitted, &stored, e)))
+		rc = kind->load(&stored, app, &back, e);
+	assert_int_equal(back != NULL, rc == ERR_OK);
+	if (fitted)
+		kind->free(fitted);
+	if (back)
+		kind->free(back);
+	kb_fit_release(&stored);
+	return rc;
+}
+
+static void a_process_needs_memory(void **state)
+{
+	struct dataset *d = some_runs(15);
+	struct config_table *t = NULL;
+	struct err e = {0};
+
+	for (size_t i = 0; i < d->n; i++)
+		d->source[i] = (unsigned char)(i % 3 ? SOURCE_MEASURED : SOURCE_SIMULATED);
+	qr_add_as(d, (struct qr){64000, 2000, 16, 0, 1}, 1000, RUN_TIMEOUT);
+	check_ok(config_table_make(d, &t, &e), &e);
+	failing_each_place_repeated(process_of(t, &e), &e);
+	config_table_free(t);
+	dataset_free(d);
+}
+
+static bool step(void *arg, const char *what, uint64_t done, uint64_t total)
+{
+	long *left = arg;
+
+	assert_true(total == 0 || done <= total);
+	return --*left >= 0;
+}
+
+/* Nobody is asked again who said no. */
+static void a_fit_stops_when_told(void **state)
+{
+	struct dataset *d = mixed_runs();
+	long left = 1000000, n_asked;
+	const struct progress progress = {step, &left};
+	const struct fit_input in = {.runs = d, .machine = &machine, .progress = &progress};
+	struct predictor *p = NULL;
+	struct err e = {0};
+
+	check_ok(predictor_fit("log-quadratic", &in, &p, &e), &e);
+	predictor_free(p);
+	p = NULL;
+	n_asked = 1000000 - left;
+	assert_true(n_asked > 0);
+	for (long n = 0; n < n_asked; n++) {
+		left = n;
+		check_error(predictor_fit("log-quadratic", &in, &p, &e), &e, ERR_INTERRUPTED,
+			    "interrupted");
+		assert_int_equal(left, -1);
+		assert_null(p);
+	}
+	dataset_free(d);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(too_few_runs_say_where_the_others_are),
 	cmocka_unit_test(the_screen_is_told_after_a_full_stop),
@@ -245,6 +351,9 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(what_has_no_structure_is_not_carried_over),
 	cmocka_unit_test(a_factor_on_computation_is_a_number_above_0),
 	cmocka_unit_test(no_more_is_promised_than_residuals_bear),
+	cmocka_unit_test(a_fit_needs_memory),
+	cmocka_unit_test(a_process_needs_memory),
+	cmocka_unit_test(a_fit_stops_when_told),
 };
 
 CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)
