@@ -236,6 +236,53 @@ static void no_more_is_promised_than_residuals_bear(void **state)
 	dataset_free(d);
 }
 
+static size_t only_m(const void *state, const double *row, double *out)
+{
+	out[0] = row[application_column(app, "m")];
+	return 1;
+}
+
+static double no_correction(const void *state, const double *row, double *epistemic_sd)
+{
+	return 0;
+}
+
+/* m was seen from 8 to 64: 16 is inside, 70 at the edge, 128 a doubling outside, where nothing of
+ * what runs say is left after two. In less time the best trust of any support is told that is as
+ * good or worse. */
+static void trust_at_best_is_that_of_any_worse_support(void **state)
+{
+	static const double seen[] = {8, 16, 32, 64}, m[] = {16, 70, 128};
+	static const double trust[][3] = {{0.1, 0.2, 0.3}, {0.3, 0.2, 0.1}, {0.1, 0.3, 0.2}};
+	static const double best[][3] = {{0.3, 0.3, 0.3}, {0.3, 0.2, 0.1}, {0.3, 0.3, 0.2}};
+	const struct predictor_kind kind = {
+		.name = "k", .features = only_m, .correction = no_correction};
+	double row[16];
+
+	for (size_t k = 0; k < 3; k++) {
+		struct predictor p = {.app = app, .kind = &kind};
+
+		memcpy(p.shrinkage, trust[k], sizeof p.shrinkage);
+		applicability_domain_make(seen, 4, 1, &p.map.domain);
+		p.map.work_lo = p.map.work_hi = NAN;
+		for (size_t s = 0; s < 3; s++) {
+			struct predictor_place at;
+
+			qr_row(app, (struct qr){.m = m[s], .n = 1, .b = 1, .procs = 1}, row);
+			at = predictor_best_place(&p, row);
+			assert_int_equal(at.support, s);
+			check_rel(at.shrinkage, at.locality_weight * best[k][s], 1e-15);
+			assert_true(at.locality_weight > 0);
+			assert_int_equal(at.n_missing, 0);
+			p.transferred = true;
+			at = predictor_best_place(&p, row);
+			assert_int_equal(at.support, SUPPORT_OUTSIDE);
+			check_abs(at.shrinkage, 0, 0);
+			p.transferred = false;
+		}
+	}
+}
+
 /* ---- without memory, and when told to stop ---- */
 
 /* 54 configurations of two sources, the better of which has 36, with repeats and a time limit. */
@@ -351,6 +398,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(what_has_no_structure_is_not_carried_over),
 	cmocka_unit_test(a_factor_on_computation_is_a_number_above_0),
 	cmocka_unit_test(no_more_is_promised_than_residuals_bear),
+	cmocka_unit_test(trust_at_best_is_that_of_any_worse_support),
 	cmocka_unit_test(a_fit_needs_memory),
 	cmocka_unit_test(a_process_needs_memory),
 	cmocka_unit_test(a_fit_stops_when_told),

@@ -110,6 +110,49 @@ static double constant(struct qr c)
 	return 3;
 }
 
+static bool is_input(const struct trend_gp *m, const char *column)
+{
+	for (size_t i = 0; i < m->n_inputs; i++) {
+		if (m->input[i].column == application_column(app, column))
+			return true;
+	}
+	return false;
+}
+
+/* All columns vary by themselves; then n is half of m in every run, and tells nothing more. */
+static void the_process_sees_each_column_that_moves_by_itself(void **state)
+{
+	for (int linked = 0; linked < 2; linked++) {
+		struct dataset *d = dataset_new(app);
+		struct config_table *t = NULL;
+		struct trend_gp *m = NULL;
+		struct err e = {0};
+
+		for (int i = 0; i < 54; i++) {
+			struct qr c = qr_design(i);
+
+			c.procs = 1 << i % 5;
+			if (linked)
+				c.n = c.m / 2;
+			qr_add(d, c, qr_power_law(c));
+		}
+		check_ok(config_table_make(d, &t, &e), &e);
+		check_ok(trend_gp_fit_whole(t, false, &m, &e), &e);
+		assert_int_equal(m->n_inputs, linked ? 4 : 5);
+		assert_true(is_input(m, "m") && is_input(m, "b") && is_input(m, "procs"));
+		assert_int_equal(is_input(m, "n"), !linked);
+		for (size_t i = 0; i < m->n_inputs; i++)
+			assert_int_equal(m->input[i].categorical,
+					 m->input[i].column == application_column(app, "layout"));
+		assert_int_equal(m->input[m->scaling].column, application_column(app, "procs"));
+		check_abs(m->scaling_lo, 0, 1e-12);
+		check_rel(m->scaling_hi, log(16), 1e-12);
+		trend_gp_free(m);
+		config_table_free(t);
+		dataset_free(d);
+	}
+}
+
 static void a_constant_time_is_predicted_everywhere(void **state)
 {
 	struct dataset *d = qr_runs(app, constant, 0);
@@ -497,6 +540,7 @@ int main(void)
 		cmocka_unit_test(the_end_of_scaling_is_predicted_beyond_the_processors_seen),
 		cmocka_unit_test(what_the_trend_leaves_is_learned_for_each_layout),
 		cmocka_unit_test(disturbed_repeats_do_not_bend_predictions),
+		cmocka_unit_test(the_process_sees_each_column_that_moves_by_itself),
 		cmocka_unit_test(a_constant_time_is_predicted_everywhere),
 		cmocka_unit_test(wild_questions_get_finite_times),
 		cmocka_unit_test(doubt_grows_away_from_the_runs),
