@@ -349,6 +349,27 @@ static void more_processors_do_not_share_a_start(void **state)
 	dataset_free(d);
 }
 
+/* Larger problems took less time, so that no part of it grows: processors share all. */
+static void what_does_not_grow_is_shared_whole(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct predictor *p;
+
+	for (int i = 0; i < 12; i++) {
+		const double k = exp2(i);
+
+		qr_add(d, (struct qr){1000 * k, 500, 16, 0, 4},
+		       100 * pow(k, -0.3) * (1 + 0.01 * (i * 5 % 7 - 3) / 3));
+	}
+	p = fit(d);
+	for (double m = 1000; m < 3e6; m *= 8)
+		check_rel(at(p, (struct qr){m, 500, 16, 0, 32}) /
+				  at(p, (struct qr){m, 500, 16, 0, 4}),
+			  pow(8, -0.7), 1e-9);
+	predictor_free(p);
+	dataset_free(d);
+}
+
 /* Five runs on a line, of t = 2 k^1.25: they agree to some permille, which is no accuracy. */
 static void five_collinear_runs_promise_nothing(void **state)
 {
@@ -547,6 +568,7 @@ int main(void)
 		cmocka_unit_test(columns_that_always_grew_together_leave_a_wide_interval),
 		cmocka_unit_test(off_a_band_of_runs_curvature_is_not_known),
 		cmocka_unit_test(more_processors_do_not_share_a_start),
+		cmocka_unit_test(what_does_not_grow_is_shared_whole),
 		cmocka_unit_test(five_collinear_runs_promise_nothing),
 		cmocka_unit_test(a_column_that_never_varied_keeps_its_prior),
 		cmocka_unit_test(beyond_the_range_exponents_drift_and_a_hidden_part_grows),
