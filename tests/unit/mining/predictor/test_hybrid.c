@@ -225,8 +225,14 @@ static void each_support_has_its_own_trust(void **state)
 {
 	double learned[3], row[64], all;
 	int n_of[3] = {0};
+	char told[160];
 
 	memcpy(learned, bent.hybrid->shrinkage, sizeof learned);
+	snprintf(told, sizeof told,
+		 " Of a correction %.0f %% is believed inside of what was seen, %.0f %% at its "
+		 "edge, %.0f %% outside,",
+		 100 * learned[0], 100 * learned[1], 100 * learned[2]);
+	assert_non_null(strstr(predictor_explanation(bent.hybrid), told));
 	for (double cube = 20; cube < 250; cube *= 1.07) {
 		struct prediction at, bound;
 
