@@ -17,8 +17,10 @@ static struct dataset *three_cases(void)
 	static const double time_s[2][4] = {{1, 2, 4, 1.04}, {10, 10.2, 30, 20}};
 	struct dataset *d = dataset_new(app);
 
-	for (int i = 0; i < 8; i++)
-		add(d, 1 + i / 4, 8 << i % 4, time_s[i / 4][i % 4]);
+	for (int m = 0; m < 2; m++) {
+		for (int i = 0; i < 4; i++)
+			add(d, 1 + m, 8 << i, time_s[m][i]);
+	}
 	add(d, 3, 4, 5);
 	add(d, 3, 8, 6);
 	return d;
