@@ -24,6 +24,18 @@ static void make(double cell, double line, double plane, double block, struct bl
 	}
 }
 
+static void each_cost_is_named_with_what_shares_it(void **state)
+{
+	assert_string_equal(block_term_name(BLOCK_CELL), "cell");
+	assert_string_equal(block_term_name(BLOCK_LINE), "line");
+	assert_string_equal(block_term_name(BLOCK_PLANE), "plane");
+	assert_string_equal(block_term_name(BLOCK_BLOCK), "block");
+	assert_string_equal(block_term_divisor(BLOCK_CELL), "");
+	assert_string_equal(block_term_divisor(BLOCK_LINE), " / it");
+	assert_string_equal(block_term_divisor(BLOCK_PLANE), " / (it jt)");
+	assert_string_equal(block_term_divisor(BLOCK_BLOCK), " / (it jt mk mmi)");
+}
+
 static void known_costs_come_back(void **state)
 {
 	struct block_time time[N];
@@ -142,6 +154,7 @@ static int set_up(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(each_cost_is_named_with_what_shares_it),
 	cmocka_unit_test(known_costs_come_back),
 	cmocka_unit_test(terms_that_cost_nothing_are_not_identifiable),
 	cmocka_unit_test(a_negative_cost_is_dropped),

@@ -262,6 +262,28 @@ static void levels_are_left_out_as_a_whole(void **state)
 	dataset_free(d);
 }
 
+static void a_protocol_knows_its_folds_and_whether_runs_count_one_by_one(void **state)
+{
+	static const struct {
+		const char *name;
+		int n_folds;
+	} row[] = {{"rows", 1},
+		   {"configurations-70/30", 1},
+		   {"configurations", 5},
+		   {"problems", 5},
+		   {"levels", LEVEL_FOLDS}};
+	const struct cv_protocol cut = {.name = "cut", .kind = PROTOCOL_CUT};
+
+	for (size_t k = 0; k < sizeof row / sizeof row[0]; k++) {
+		const struct cv_protocol *p = cv_protocol_find(row[k].name);
+
+		assert_int_equal(cv_protocol_folds(p), row[k].n_folds);
+		assert_int_equal(cv_protocol_tests_single_runs(p), k == 0);
+	}
+	assert_int_equal(cv_protocol_folds(&cut), 1);
+	assert_false(cv_protocol_tests_single_runs(&cut));
+}
+
 static void every_protocol_is_found_by_its_name_and_no_other(void **state)
 {
 	for (size_t k = 0; k < PROTOCOL_COUNT; k++)
@@ -280,6 +302,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_run_that_hit_its_limit_is_trained_on_but_never_tested),
 	cmocka_unit_test(a_limit_that_was_hit_where_is_tested_teaches_nothing),
 	cmocka_unit_test(levels_are_left_out_as_a_whole),
+	cmocka_unit_test(a_protocol_knows_its_folds_and_whether_runs_count_one_by_one),
 	cmocka_unit_test(every_protocol_is_found_by_its_name_and_no_other),
 };
 

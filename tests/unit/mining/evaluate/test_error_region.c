@@ -73,6 +73,21 @@ static void a_derived_column_can_be_what_fails(void **state)
 	check_rel(r.median_error, 0.2, 1e-15);
 }
 
+/* Of 1 to 4 planes a block, a quarter of all: from 13 = 50 / 4, rounded up, to 50 k blocks. */
+static void a_range_has_both_its_ends(void **state)
+{
+	struct error_region r;
+
+	for (int i = 0; i < N; i++)
+		error[i] = i % 16 < 4 ? 0.2 + 0.001 * (i % 16) : 0.01;
+	r = worst_of(N);
+	assert_string_equal(r.by, "k_blocks");
+	check_rel(r.from, 13.0, 0);
+	check_rel(r.to, 50.0, 0);
+	assert_int_equal(r.n, 16);
+	check_rel(r.median_error, 0.2015, 1e-12);
+}
+
 static void what_has_no_error_is_not_counted(void **state)
 {
 	for (int i = 0; i < N; i++)
@@ -91,6 +106,7 @@ static void too_few_errors_name_nothing(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_range_with_the_largest_errors_is_named),
 	cmocka_unit_test(a_derived_column_can_be_what_fails),
+	cmocka_unit_test(a_range_has_both_its_ends),
 	cmocka_unit_test(what_has_no_error_is_not_counted),
 	cmocka_unit_test(too_few_errors_name_nothing),
 };

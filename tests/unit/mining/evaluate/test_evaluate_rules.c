@@ -122,6 +122,9 @@ static void choice_rules_are_held_against_what_they_state(void **state)
 	check_abs(at->share_true, 1, 0);
 	/* slow-downs that are the same in all cases, but for the noise of 2 % */
 	assert_true(at->p90 < 0.05);
+	assert_true(0.001 < at->median && at->median < at->p90);
+	assert_true(0 < fabs(at->bias) && fabs(at->bias) < at->median);
+	assert_true(at->size >= 1);
 }
 
 /* A flat landscape has no rules, and then rules choose as chance does. */

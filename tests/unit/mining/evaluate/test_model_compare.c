@@ -6,6 +6,7 @@
 
 #include "mining/evaluate/model_compare.h"
 #include "mining/numerics/mining_init.h"
+#include "tests/support/made_class.h"
 #include "tests/support/synthetic_runs.h"
 
 static struct synthetic s;
@@ -134,6 +135,22 @@ static void models_of_several_processors_a_node_want_costs_inside_one(void **sta
 	dataset_free(runs);
 }
 
+static void a_class_without_a_structure_has_nothing_to_compare(void **state)
+{
+	static const char *const none[] = {NULL};
+	struct err e = {0};
+	struct application *a = made_class("plain", none, none, NULL, &e);
+	struct dataset *runs = dataset_new(a);
+	struct model_comparison c = {.n = 77};
+	const struct fit_input in = {.runs = runs, .machine = &s.machine};
+
+	check_error(model_compare(&in, NULL, HOLDOUT_CONFIGS, &c, &e), &e, ERR_ARG,
+		    "plain has no structural model to compare with");
+	assert_int_equal(c.n, 77);
+	dataset_free(runs);
+	application_free(a);
+}
+
 static void too_few_runs_say_how_many_would_do(void **state)
 {
 	struct dataset *all = runs_of("loggp", 8, SOURCE_SIMULATED), *few = NULL;
@@ -189,6 +206,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(every_configuration_is_held_out_once),
 	cmocka_unit_test(modelled_runs_do_not_confirm_their_model),
 	cmocka_unit_test(models_of_several_processors_a_node_want_costs_inside_one),
+	cmocka_unit_test(a_class_without_a_structure_has_nothing_to_compare),
 	cmocka_unit_test(too_few_runs_say_how_many_would_do),
 	cmocka_unit_test(times_between_the_nodes_are_the_models),
 };

@@ -1,5 +1,6 @@
 /* What doubling does, of times that are formulas: effects are known, and what runs cannot tell. */
 #include "tests/support/check.h"
+#include "tests/support/failing_allocations.h"
 
 #include <math.h>
 #include <string.h>
@@ -190,6 +191,39 @@ static void narrow_ranges_are_not_blown_up(void **state)
 	end(&w);
 }
 
+static enum err_code find_again(const struct world *w, struct err *e)
+{
+	struct doubling_effects x = {.n = 77};
+	enum err_code rc = doubling_effects_find(w->p, w->runs, 0.9, &x, e);
+
+	assert_int_equal(x.n == 77, rc != ERR_OK);
+	if (!rc)
+		doubling_effects_release(&x);
+	return rc;
+}
+
+/* n and m together, then the others, in two repeats each. */
+static void effects_need_memory(void **state)
+{
+	struct world w;
+	struct err e = {0};
+
+	begin(&w);
+	for (double a = 100; a <= 800; a *= 2) {
+		for (double t = 8; t <= 32; t *= 2) {
+			add(&w, a, 10 * a, t, 4, a * t);
+			add(&w, a, 10 * a, t, 8, a * t / 2);
+			add(&w, a, 10 * a, t, 8, a * t / 2);
+		}
+	}
+	find(&w);
+	failing_each_place_repeated(find_again(&w, &e), &e);
+	assert_int_equal(effect_of(&w, "n m")->state, DOUBLING_KNOWN);
+	assert_int_equal(effect_of(&w, "tile")->piece[0].n_steps, 16);
+	assert_int_equal(effect_of(&w, "procs")->piece[0].n_steps, 12);
+	end(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -197,6 +231,7 @@ int main(void)
 		cmocka_unit_test(where_it_changes_there_are_two_pieces),
 		cmocka_unit_test(what_varies_together_is_told_as_one),
 		cmocka_unit_test(narrow_ranges_are_not_blown_up),
+		cmocka_unit_test(effects_need_memory),
 	};
 
 	mining_init();

@@ -292,6 +292,58 @@ static void a_stored_process_predicts_the_same_bits(void **state)
 	free(s);
 }
 
+/* What is a count, an index or a set of inputs, stored with its largest value and one more. */
+static void numbers_that_no_process_has_are_refused(void **state)
+{
+	static const struct {
+		const char *name;
+		double most; /* NaN: another number then lacks */
+	} row[] = {
+		{"gp_n_0", 100000},
+		{"gp_inputs_0", GP_MAX_INPUTS},
+		{"gp_factors_0", GP_MAX_FACTORS},
+		{"gp_parts_0", GP_MAX_PARTS},
+		{"gp_categorical_0", (1 << GP_MAX_INPUTS) - 1},
+		{"gp_shape_0", 1},
+		{"gp_part_inputs_0", (1 << GP_MAX_INPUTS) - 1},
+		{"gp_part_factor_0", -1},
+	};
+	struct gaussian_process *gp = three_points(), *back = NULL;
+	struct kb_fit fit = {.n_param = 0};
+	struct err e = {0};
+
+	check_ok(gaussian_process_store(gp, "gp", &fit, &e), &e);
+	for (size_t k = 0; k < sizeof row / sizeof row[0]; k++) {
+		const double wrong[] = {row[k].most + 1, -2, 0.5, (double)NAN};
+		struct kb_param *p = fit.param;
+		double was;
+
+		while (p < fit.param + fit.n_param && strcmp(p->name, row[k].name) != 0)
+			p++;
+		assert_true(p < fit.param + fit.n_param);
+		was = p->value;
+		for (size_t i = 0; i < 4; i++) {
+			p->value = wrong[i];
+			check_error(gaussian_process_load(&fit, "gp", &back, &e), &e, ERR_NOTMINED,
+				    "the fit has ");
+			assert_non_null(strstr(e.msg, row[k].name));
+			assert_null(back);
+		}
+		/* the largest is one, although this process has not all that goes with it */
+		p->value = row[k].most;
+		e = (struct err){0};
+		if (gaussian_process_load(&fit, "gp", &back, &e))
+			assert_non_null(strstr(e.msg, "the fit lacks "));
+		gaussian_process_free(back);
+		back = NULL;
+		p->value = was;
+	}
+	check_ok(gaussian_process_load(&fit, "gp", &back, &e), &e);
+	gaussian_process_free(back);
+	kb_fit_release(&fit);
+	gaussian_process_free(gp);
+}
+
 static void no_data_and_one_observation_are_no_trouble(void **state)
 {
 	const double z = 2, y = 0.5;
@@ -317,6 +369,7 @@ int main(void)
 		cmocka_unit_test(disturbed_runs_do_not_bend_the_surface),
 		cmocka_unit_test(more_data_than_wanted_give_a_subset_that_the_seed_decides),
 		cmocka_unit_test(a_stored_process_predicts_the_same_bits),
+		cmocka_unit_test(numbers_that_no_process_has_are_refused),
 		cmocka_unit_test(no_data_and_one_observation_are_no_trouble),
 	};
 

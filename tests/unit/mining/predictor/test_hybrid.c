@@ -7,6 +7,7 @@
 
 #include "domain/configuration.h"
 #include "mining/numerics/mining_init.h"
+#include "mining/predictor/hybrid.h"
 #include "mining/predictor/predictor_state.h"
 #include "tests/support/synthetic_runs.h"
 #include "tests/support/uniform.h"
@@ -198,12 +199,40 @@ static double correction(const double *row)
 /* Held-out runs may bear out more where it is harder to predict: that says nothing of the rest.
  * Here nothing is believed inside, half at the edge, all outside. A bound on what is still open has
  * to reckon with the most. */
+/* Two parts of deviations 0.3 and 0.4 make one of 0.5, and three of those is the most. */
+static void a_correction_has_its_most(void **state)
+{
+	static const struct gp_design line = {
+		.n_inputs = 1,
+		.n_parts = 2,
+		.noise_prior = 1,
+		.part = {{GP_SQUARED_EXPONENTIAL, 1, -1, 1}, {GP_MATERN_52, 1, -1, 1}}};
+	static const double z[] = {0, 1, 2}, y[] = {1, 0, -1};
+	const struct gp_data data = {.n = 3, .z = z, .y = y};
+	const struct gp_hyper hyper = {.log_sd = {log(0.3), log(0.4)}};
+	const struct gp_options options = {
+		.max_points = 10, .max_tuning_points = 10, .hyper = &hyper};
+	struct hybrid h = {.base = &predictor_kind_wavefront};
+	struct err e = {0};
+
+	check_abs(predictor_kind_hybrid.max_correction(&h), 0, 0);
+	check_ok(gaussian_process_fit(&line, &data, &options, &h.process, &e), &e);
+	check_rel(predictor_kind_hybrid.max_correction(&h), 1.5, 1e-14);
+	gaussian_process_free(h.process);
+}
+
 static void each_support_has_its_own_trust(void **state)
 {
 	double learned[3], row[64], all;
 	int n_of[3] = {0};
+	char told[160];
 
 	memcpy(learned, bent.hybrid->shrinkage, sizeof learned);
+	snprintf(told, sizeof told,
+		 " Of a correction %.0f %% is believed inside of what was seen, %.0f %% at its "
+		 "edge, %.0f %% outside,",
+		 100 * learned[0], 100 * learned[1], 100 * learned[2]);
+	assert_non_null(strstr(predictor_explanation(bent.hybrid), told));
 	for (double cube = 20; cube < 250; cube *= 1.07) {
 		struct prediction at, bound;
 
@@ -349,6 +378,7 @@ int main(void)
 		cmocka_unit_test(where_the_formula_is_right_nothing_is_corrected),
 		cmocka_unit_test(two_doublings_away_the_structure_stands_alone),
 		cmocka_unit_test(corrections_fade_out_with_distance),
+		cmocka_unit_test(a_correction_has_its_most),
 		cmocka_unit_test(each_support_has_its_own_trust),
 		cmocka_unit_test(few_configurations_give_wide_but_usable_answers),
 		cmocka_unit_test(one_configuration_is_refused_as_before),

@@ -1,6 +1,11 @@
 #include "tests/support/check.h"
+#include "tests/support/failing_allocations.h"
 
+#include "domain/configuration.h"
+#include "mining/numerics/mining_init.h"
 #include "mining/predictor/support_map.h"
+
+/* ---- ranges and pairs of features ---- */
 
 /* One feature seen from 8 to 64. A quarter further is 80, a quarter less 6.4. */
 static void one_feature_is_judged_by_its_range(void **state)
@@ -141,17 +146,196 @@ static void a_single_run_supports_itself(void **state)
 	assert_int_equal(applicability_domain_judge(&m, seen, NULL), SUPPORT_INSIDE);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_feature_is_judged_by_its_range),
-		cmocka_unit_test(a_pair_never_seen_together_is_an_edge),
-		cmocka_unit_test(each_pair_counts),
-		cmocka_unit_test(a_huge_range_still_fits_the_buckets),
-		cmocka_unit_test(what_is_no_positive_number_is_outside),
-		cmocka_unit_test(a_missing_feature_is_given_the_best_support),
-		cmocka_unit_test(a_single_run_supports_itself),
-	};
+/* ---- all measures ---- */
 
-	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
+/* Where runs were: by the workload on its own, and the worst of all measures. One problem column n,
+ * its only feature, and two columns of the workload, whose product counts. */
+
+static struct application *app;
+static struct dataset *runs;
+static struct config_table *table;
+
+static void make_row(double n, double iterations, double steps, double *row)
+{
+	configuration_clear(app, row);
+	row[application_column(app, "n")] = n;
+	row[application_column(app, "iterations")] = iterations;
+	row[application_column(app, "steps")] = steps;
+	configuration_derive(app, row);
 }
+
+static size_t features(const void *state, const double *row, double *out)
+{
+	(void)state;
+	out[0] = row[application_column(app, "n")];
+	return 1;
+}
+
+static const struct predictor_kind kind = {.name = "of a test", .features = features};
+
+/* Workloads of 20 = 4 * 5 to 1000 = 10 * 100, n from 8 to 64. */
+static int set_up(void **state)
+{
+	static const double run[][3] = {{8, 4, 5},    {16, 10, 10}, {32, 10, 100},
+					{64, 5, 100}, {64, 20, 20}, {8, 10, 40}};
+	double row[16];
+	struct err e = {0};
+
+	mining_init();
+	check_ok(application_parse("application = { name = \"w\";"
+				   "  problem = ( { name = \"n\"; min = 1; } );"
+				   "  workload = ( { name = \"iterations\"; min = 1; },"
+				   "               { name = \"steps\"; min = 1; } );"
+				   "  resources = ( { name = \"procs\"; min = 1; } );"
+				   "  target = { name = \"time\"; unit = \"s\"; }; };",
+				   "w.conf", &app, &e),
+		 &e);
+	runs = dataset_new(app);
+	for (size_t i = 0; i < sizeof run / sizeof run[0]; i++) {
+		make_row(run[i][0], run[i][1], run[i][2], row);
+		row[application_column(app, "procs")] = 1;
+		check_ok(dataset_add(runs, row, 1, (int64_t)i + 1, 1, SOURCE_MEASURED, RUN_OK, 1,
+				     &e),
+			 &e);
+	}
+	check_ok(config_table_make(runs, &table, &e), &e);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	config_table_free(table);
+	dataset_free(runs);
+	application_free(app);
+	return 0;
+}
+
+static struct support_map map_of(const struct config_table *t)
+{
+	struct support_map m;
+	struct err e = {0};
+
+	check_ok(support_map_make(&kind, NULL, t, &m, &e), &e);
+	return m;
+}
+
+/* Of n = 16 or so, which was seen, and a workload. */
+static enum support judge(const struct support_map *m, double n, double iterations, double steps,
+			  bool structural)
+{
+	double row[16], feature[1];
+	const struct support_point point = {app, row, feature, structural};
+	double beyond;
+	enum support s;
+
+	make_row(n, iterations, steps, row);
+	features(NULL, row, feature);
+	s = support_map_judge(m, &point, &beyond);
+	/* what is less sure looks at less */
+	assert_true(support_map_best(m, &point, &beyond) <= s);
+	return s;
+}
+
+static void the_workload_is_the_product_of_its_columns(void **state)
+{
+	struct support_map m = map_of(table);
+
+	check_rel(m.work_lo, log(20), 1e-15);
+	check_rel(m.work_hi, log(1000), 1e-15);
+}
+
+/* 3 % of a doubling, a factor 1.021, is no step beyond; 0.1 of ln is 0.25 at e^2.5 = 12.18. */
+static void a_structure_is_at_its_edge_and_then_outside_by_the_workload(void **state)
+{
+	static const struct {
+		double iterations, steps;
+		enum support want;
+	} asked[] = {
+		{10, 100, SUPPORT_INSIDE},   {1020, 1, SUPPORT_INSIDE},
+		{1022, 1, SUPPORT_EDGE},     {12180, 1, SUPPORT_EDGE},
+		{1, 12190, SUPPORT_OUTSIDE}, {20, 1, SUPPORT_INSIDE},
+		{1, 19.6, SUPPORT_INSIDE},   {1, 19.5, SUPPORT_EDGE},
+		{1, 1.65, SUPPORT_EDGE},     {1, 1.64, SUPPORT_OUTSIDE},
+		{NAN, 5, SUPPORT_INSIDE},    {1e300, 1e300, SUPPORT_OUTSIDE},
+	};
+	struct support_map m = map_of(table);
+
+	for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++) {
+		assert_int_equal(judge(&m, 16, asked[i].iterations, asked[i].steps, true),
+				 asked[i].want);
+		/* without a structure it is a column like others, and here no feature */
+		assert_int_equal(judge(&m, 16, asked[i].iterations, asked[i].steps, false),
+				 SUPPORT_INSIDE);
+	}
+}
+
+static void the_worst_measure_counts(void **state)
+{
+	struct support_map m = map_of(table);
+
+	assert_int_equal(judge(&m, 79, 10, 10, true), SUPPORT_EDGE); /* 64 and less than 1.25 */
+	assert_int_equal(judge(&m, 79, 1e6, 10, true), SUPPORT_OUTSIDE);
+	assert_int_equal(judge(&m, 800, 10, 10, true), SUPPORT_OUTSIDE);
+	assert_int_equal(judge(&m, 800, 1022, 1, true), SUPPORT_OUTSIDE);
+}
+
+/* Where the workload was never told, nothing is said of it, and nothing is stored. */
+static void a_map_comes_back_with_or_without_a_workload(void **state)
+{
+	struct support_map was = map_of(table), is;
+	struct kb_fit stored = {0};
+	struct err e = {0};
+
+	check_ok(support_map_store(&was, &stored, &e), &e);
+	check_ok(support_map_load(&stored, &is, &e), &e);
+	assert_true(is.work_lo == was.work_lo && is.work_hi == was.work_hi);
+	check_abs(kb_fit_value(&stored, "support_work_lo"), was.work_lo, 0);
+	kb_fit_release(&stored);
+
+	was.work_lo = was.work_hi = NAN;
+	assert_int_equal(judge(&was, 16, 1e9, 1e9, true), SUPPORT_INSIDE);
+	check_ok(support_map_store(&was, &stored, &e), &e);
+	assert_true(isnan(kb_fit_value(&stored, "support_work_lo")));
+	for (size_t i = 0; i < stored.n_param; i++)
+		assert_null(strstr(stored.param[i].name, "work"));
+	check_ok(support_map_load(&stored, &is, &e), &e);
+	assert_true(isnan(is.work_lo) && isnan(is.work_hi));
+	kb_fit_release(&stored);
+}
+
+static enum err_code there_and_back(struct err *e)
+{
+	struct support_map m, back;
+	struct kb_fit stored = {0};
+	enum err_code rc = support_map_make(&kind, NULL, table, &m, e);
+
+	if (!rc && !(rc = support_map_store(&m, &stored, e)))
+		rc = support_map_load(&stored, &back, e);
+	kb_fit_release(&stored);
+	return rc;
+}
+
+static void a_map_needs_memory(void **state)
+{
+	struct err e = {0};
+
+	failing_each_allocation (there_and_back(&e), &e)
+		;
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(one_feature_is_judged_by_its_range),
+	cmocka_unit_test(a_pair_never_seen_together_is_an_edge),
+	cmocka_unit_test(each_pair_counts),
+	cmocka_unit_test(a_huge_range_still_fits_the_buckets),
+	cmocka_unit_test(what_is_no_positive_number_is_outside),
+	cmocka_unit_test(a_missing_feature_is_given_the_best_support),
+	cmocka_unit_test(a_single_run_supports_itself),
+	cmocka_unit_test(the_workload_is_the_product_of_its_columns),
+	cmocka_unit_test(a_structure_is_at_its_edge_and_then_outside_by_the_workload),
+	cmocka_unit_test(the_worst_measure_counts),
+	cmocka_unit_test(a_map_comes_back_with_or_without_a_workload),
+	cmocka_unit_test(a_map_needs_memory),
+};
+
+CHECK_MAIN_WITH(tests, set_up, tear_down)

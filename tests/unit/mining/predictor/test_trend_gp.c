@@ -110,6 +110,49 @@ static double constant(struct qr c)
 	return 3;
 }
 
+static bool is_input(const struct trend_gp *m, const char *column)
+{
+	for (size_t i = 0; i < m->n_inputs; i++) {
+		if (m->input[i].column == application_column(app, column))
+			return true;
+	}
+	return false;
+}
+
+/* All columns vary by themselves; then n is half of m in every run, and tells nothing more. */
+static void the_process_sees_each_column_that_moves_by_itself(void **state)
+{
+	for (int linked = 0; linked < 2; linked++) {
+		struct dataset *d = dataset_new(app);
+		struct config_table *t = NULL;
+		struct trend_gp *m = NULL;
+		struct err e = {0};
+
+		for (int i = 0; i < 54; i++) {
+			struct qr c = qr_design(i);
+
+			c.procs = 1 << i % 5;
+			if (linked)
+				c.n = c.m / 2;
+			qr_add(d, c, qr_power_law(c));
+		}
+		check_ok(config_table_make(d, &t, &e), &e);
+		check_ok(trend_gp_fit_whole(t, false, &m, &e), &e);
+		assert_int_equal(m->n_inputs, linked ? 4 : 5);
+		assert_true(is_input(m, "m") && is_input(m, "b") && is_input(m, "procs"));
+		assert_int_equal(is_input(m, "n"), !linked);
+		for (size_t i = 0; i < m->n_inputs; i++)
+			assert_int_equal(m->input[i].categorical,
+					 m->input[i].column == application_column(app, "layout"));
+		assert_int_equal(m->input[m->scaling].column, application_column(app, "procs"));
+		check_abs(m->scaling_lo, 0, 1e-12);
+		check_rel(m->scaling_hi, log(16), 1e-12);
+		trend_gp_free(m);
+		config_table_free(t);
+		dataset_free(d);
+	}
+}
+
 static void a_constant_time_is_predicted_everywhere(void **state)
 {
 	struct dataset *d = qr_runs(app, constant, 0);
@@ -306,6 +349,27 @@ static void more_processors_do_not_share_a_start(void **state)
 	dataset_free(d);
 }
 
+/* Larger problems took less time, so that no part of it grows: processors share all. */
+static void what_does_not_grow_is_shared_whole(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct predictor *p;
+
+	for (int i = 0; i < 12; i++) {
+		const double k = exp2(i);
+
+		qr_add(d, (struct qr){1000 * k, 500, 16, 0, 4},
+		       100 * pow(k, -0.3) * (1 + 0.01 * (i * 5 % 7 - 3) / 3));
+	}
+	p = fit(d);
+	for (double m = 1000; m < 3e6; m *= 8)
+		check_rel(at(p, (struct qr){m, 500, 16, 0, 32}) /
+				  at(p, (struct qr){m, 500, 16, 0, 4}),
+			  pow(8, -0.7), 1e-9);
+	predictor_free(p);
+	dataset_free(d);
+}
+
 /* Five runs on a line, of t = 2 k^1.25: they agree to some permille, which is no accuracy. */
 static void five_collinear_runs_promise_nothing(void **state)
 {
@@ -497,12 +561,14 @@ int main(void)
 		cmocka_unit_test(the_end_of_scaling_is_predicted_beyond_the_processors_seen),
 		cmocka_unit_test(what_the_trend_leaves_is_learned_for_each_layout),
 		cmocka_unit_test(disturbed_repeats_do_not_bend_predictions),
+		cmocka_unit_test(the_process_sees_each_column_that_moves_by_itself),
 		cmocka_unit_test(a_constant_time_is_predicted_everywhere),
 		cmocka_unit_test(wild_questions_get_finite_times),
 		cmocka_unit_test(doubt_grows_away_from_the_runs),
 		cmocka_unit_test(columns_that_always_grew_together_leave_a_wide_interval),
 		cmocka_unit_test(off_a_band_of_runs_curvature_is_not_known),
 		cmocka_unit_test(more_processors_do_not_share_a_start),
+		cmocka_unit_test(what_does_not_grow_is_shared_whole),
 		cmocka_unit_test(five_collinear_runs_promise_nothing),
 		cmocka_unit_test(a_column_that_never_varied_keeps_its_prior),
 		cmocka_unit_test(beyond_the_range_exponents_drift_and_a_hidden_part_grows),

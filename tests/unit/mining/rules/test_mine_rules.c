@@ -4,6 +4,7 @@
 
 #include "domain/rule.h"
 #include "mining/rules/mine_rules.h"
+#include "mining/rules/rule_residuals.h"
 #include "tests/support/planted.h"
 #include "tests/support/uniform.h"
 
@@ -101,6 +102,33 @@ static void what_a_rule_rests_on_is_what_it_holds_for(void **state)
 		assert_int_equal(strlen(m.rules.item[r].id), RULE_ID_SIZE - 1);
 		assert_true(r == 0 || v->usefulness <= m.rules.item[r - 1].evidence.usefulness);
 	}
+	mined_release(&m);
+	planted_release(&p);
+}
+
+/* Of each choice and setting as many are told as its residuals name; of time rules none. */
+static void what_speaks_against_a_rule_is_counted(void **state)
+{
+	struct planted p = planted(usual);
+	struct mined m = mine(p.runs, "m1");
+	struct slowdown_table *t = NULL;
+	int64_t n_checked = 0;
+	struct err e = {0};
+
+	check_ok(slowdown_table_make(p.runs, NULL, &t, &e), &e);
+	for (size_t r = 0; r < m.rules.n; r++) {
+		const struct rule *rule = &m.rules.item[r];
+		struct rule_residuals w = {.n_checked = 0};
+
+		if (rule->kind == RULE_CHOICE || rule->kind == RULE_SETTING)
+			check_ok(rule_residuals_make(t, rule, NULL, &w, &e), &e);
+		assert_int_equal(rule->evidence.n_checked, w.n_checked);
+		assert_int_equal(rule->evidence.n_counter, w.n_counter);
+		n_checked += rule->evidence.n_checked;
+		rule_residuals_release(&w);
+	}
+	assert_true(n_checked > 0);
+	slowdown_table_free(t);
 	mined_release(&m);
 	planted_release(&p);
 }
@@ -528,6 +556,7 @@ static void it_can_be_interrupted_anywhere(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(what_a_rule_rests_on_is_what_it_holds_for),
+	cmocka_unit_test(what_speaks_against_a_rule_is_counted),
 	cmocka_unit_test(the_same_runs_give_the_same_rules),
 	cmocka_unit_test(no_runs_or_one_or_failed_ones_give_no_rules),
 	cmocka_unit_test(equal_times_give_no_rules),

@@ -233,6 +233,31 @@ static void one_processor_computes_and_nothing_else(void **state)
 	assert_true(parts.compute_s > 0);
 }
 
+/* One processor whose blocks divide the problem, without work outside the sweeps: all time is Wg of
+ * 8 octants, 6 angles and the cells, in as many iterations; fix-ups from the 8th on are a part. */
+static void wg_is_the_time_of_a_cell_and_angle(void **state)
+{
+	static const double iterations[] = {1, 7, 8, 12, 100};
+	struct wavefront_time w = base;
+	double row[64], p[WP_COUNT];
+
+	memcpy(p, base.p, sizeof p);
+	p[WP_SOURCE] = -1000; /* exp() = 0 */
+	wavefront_time_set(&w, p);
+	for (size_t i = 0; i < 5; i++) {
+		double n = iterations[i], time_s;
+
+		make_row(row, 20, 30, 40, 1, 1, 10, 3);
+		put(row, "iterations", n);
+		time_s = wavefront_time_at(&w, row, NULL, NULL);
+		time_s /= row[application_column(app, "groups")] *
+			  row[application_column(app, "timesteps")];
+		check_rel(wavefront_time_wg(&w, row), time_s / (n * 8 * 6 * 20 * 30 * 40), 1e-12);
+		/* of this blocking, and of any */
+		check_rel(wavefront_time_least_wg(&w, row), wavefront_time_wg(&w, row), 1e-12);
+	}
+}
+
 static void long_inner_loops_start_more_slowly(void **state)
 {
 	double row[64], below, above;
@@ -300,6 +325,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(least_of_a_list_is_the_least_time),
 	cmocka_unit_test(free_communication_leaves_the_pipeline_efficiency),
 	cmocka_unit_test(one_processor_computes_and_nothing_else),
+	cmocka_unit_test(wg_is_the_time_of_a_cell_and_angle),
 	cmocka_unit_test(long_inner_loops_start_more_slowly),
 	cmocka_unit_test(what_was_added_is_found_and_nothing_else),
 	cmocka_unit_test(new_numbers_are_zero),

@@ -94,6 +94,32 @@ static void numbers_of_imports_do_not_matter(void **state)
 	assert_memory_equal(&b, &other, sizeof b);
 }
 
+/* Of repeats in any order the median counts: 1.2 times what is theirs. */
+static void an_import_speaks_by_its_medians(void **state)
+{
+	static const double of[2][3] = {{1.5, 1, 1.2}, {1.2, 1.7, 1.1}};
+	struct dataset *d = dataset_new(app);
+	struct config_table *t = NULL;
+	struct batch_effect b;
+	struct err e = {0};
+
+	for (int import = 0; import < 2; import++) {
+		for (int i = 0; i < 3 * N_CONFIGS; i++) {
+			const int c = i / 3;
+			const struct qr at = {256 << c % 4, 100 * (1 + c / 4 % 3), 8 << c / 12, 0,
+					      4};
+
+			qr_add(d, at, (1 + c) * of[import][(i + c) % 3] * exp(import ? 0.4 : 0));
+			d->import_id[d->n - 1] = import + 1;
+		}
+	}
+	check_ok(config_table_make(d, &t, &e), &e);
+	check_ok(batch_effect_find(d, t, &b, &e), &e);
+	check_abs(b.ratio, exp(0.4), 1e-6);
+	config_table_free(t);
+	dataset_free(d);
+}
+
 static void noise_alone_is_none(void **state)
 {
 	const struct plan p = {4, N_CONFIGS, {0, 0, 0, 0}, 0.1, false};
@@ -165,6 +191,7 @@ int main(void)
 		cmocka_unit_test(a_hundredth_is_no_change),
 		cmocka_unit_test(the_noise_is_taken_off),
 		cmocka_unit_test(numbers_of_imports_do_not_matter),
+		cmocka_unit_test(an_import_speaks_by_its_medians),
 		cmocka_unit_test(noise_alone_is_none),
 		cmocka_unit_test(few_configurations_tell_nothing),
 		cmocka_unit_test(one_import_has_no_others),

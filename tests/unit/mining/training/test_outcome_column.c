@@ -29,6 +29,23 @@ static struct dataset *runs_with(double (*of)(double m, double procs, double tim
 	return d;
 }
 
+/* The same behind a run that failed. */
+static struct dataset *behind_a_failure(struct dataset *runs)
+{
+	const size_t b = application_column(app, "b");
+	struct dataset *d = dataset_new(app);
+	struct err e = {0};
+
+	qr_add_as(d, (struct qr){100, 100, 3, 0, 1}, 1, RUN_FAILED);
+	for (size_t i = 0; i < runs->n; i++)
+		check_ok(dataset_add(d, dataset_row(runs, i), runs->wall_s[i], (int64_t)i + 2, 1,
+				     SOURCE_MEASURED, RUN_OK, 1, &e),
+			 &e);
+	assert_true(dataset_row(d, 1)[b] == dataset_row(runs, 0)[b]);
+	dataset_free(runs);
+	return d;
+}
+
 static size_t found_in(struct dataset *d)
 {
 	size_t column = 0;
@@ -83,6 +100,8 @@ static void what_comes_out_of_a_run_is_found(void **state)
 	assert_int_equal(found_in(runs_with(rate)), b);
 	assert_int_equal(found_in(runs_with(node_hours)), b);
 	assert_int_equal(found_in(runs_with(efficiency)), b);
+	assert_int_equal(found_in(behind_a_failure(runs_with(efficiency))), b);
+	assert_int_equal(found_in(behind_a_failure(runs_with(rate))), b);
 }
 
 static void settings_and_numbers_of_runs_are_none(void **state)

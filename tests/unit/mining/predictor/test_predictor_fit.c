@@ -1,0 +1,407 @@
+#include "tests/support/failing_allocations.h"
+#include "tests/unit/mining/qr_runs.h"
+#include "tests/unit/mining/shared_qr.h"
+
+#include <string.h>
+
+#include "mining/predictor/predictor_state.h"
+
+/* What a predictor says of its fit, what it refuses, and what it promises at most. */
+
+static const struct machine machine = {.name = (char *)(uintptr_t) "m"};
+
+static struct dataset *some_runs(int n)
+{
+	struct dataset *d = dataset_new(app);
+
+	for (int i = 0; i < n; i++)
+		qr_add(d, qr_design(i), qr_power_law(qr_design(i)) * (1 + 0.01 * (i * 5 % 7)));
+	return d;
+}
+
+static enum err_code fit_of(const struct dataset *d, const struct run_screen *screen,
+			    const char *name, struct predictor **out, struct err *e)
+{
+	struct fit_input in = {.runs = d, .machine = &machine};
+
+	if (screen)
+		in.screen = *screen;
+	return predictor_fit(name, &in, out, e);
+}
+
+static struct predictor *fit(const struct dataset *d, const char *name)
+{
+	struct predictor *p = NULL;
+	struct err e = {0};
+
+	check_ok(fit_of(d, NULL, name, &p, &e), &e);
+	return p;
+}
+
+/* ---- too few ---- */
+
+static void too_few_runs_say_where_the_others_are(void **state)
+{
+	static const enum run_status ended[] = {RUN_OK, RUN_FAILED, RUN_FAILED, RUN_TIMEOUT,
+						RUN_FAILED};
+	static const char *const want[] = {NULL, "; 1 run failed", "; 2 runs failed",
+					   "; 2 runs failed; 1 met a time limit",
+					   "; 3 runs failed; 1 met a time limit"};
+	struct dataset *d = dataset_new(app);
+	struct predictor *p = NULL;
+	struct err e = {0};
+
+	for (int i = 0; i < 5; i++) {
+		qr_add_as(d, qr_design(0), 1, ended[i]);
+		assert_int_equal(fit_of(d, NULL, "power-law", &p, &e), ERR_NODATA);
+		if (i == 0)
+			assert_null(strstr(e.msg, ";"));
+		else
+			assert_string_equal(strchr(e.msg, ';'), want[i]);
+		e = (struct err){0};
+	}
+	/* what was screened out was left out by us: it is told by the screen */
+	d->flagged[1] = d->flagged[3] = FLAG_SCREENED;
+	assert_int_equal(fit_of(d, NULL, "power-law", &p, &e), ERR_NODATA);
+	assert_string_equal(strchr(e.msg, ';'), "; 2 runs failed");
+	assert_null(p);
+	dataset_free(d);
+}
+
+static void the_screen_is_told_after_a_full_stop(void **state)
+{
+	static const struct run_screen screen = {.n_slow = 2, .n_cut = 0};
+	struct dataset *d = some_runs(1);
+	struct strbuf told = STRBUF_INIT;
+	struct predictor *p = NULL;
+	struct err e = {0};
+
+	run_screen_explain(&screen, &told);
+	assert_int_equal(fit_of(d, &screen, "power-law", &p, &e), ERR_NODATA);
+	assert_true(strlen(strbuf_text(&told)) > 0);
+	assert_non_null(strstr(e.msg, strbuf_text(&told)));
+	assert_int_equal(strstr(e.msg, strbuf_text(&told))[-1], '.');
+	strbuf_release(&told);
+	dataset_free(d);
+}
+
+static void a_predictor_that_is_for_other_classes_is_refused(void **state)
+{
+	struct dataset *d = some_runs(30);
+	struct predictor *p = NULL;
+	struct err e = {0};
+
+	check_error(fit_of(d, NULL, "wavefront", &p, &e), &e, ERR_ARG,
+		    "predictor wavefront does not fit application qr");
+	check_error(fit_of(d, NULL, "oracle", &p, &e), &e, ERR_ARG, "oracle");
+	assert_null(p);
+	dataset_free(d);
+}
+
+/* ---- explanations ---- */
+
+static void runs_that_were_cut_are_counted(void **state)
+{
+	struct dataset *d = some_runs(54);
+	struct predictor *p;
+
+	p = fit(d, "power-law");
+	assert_null(strstr(predictor_explanation(p), "cut by a time limit"));
+	predictor_free(p);
+	qr_add_as(d, (struct qr){64000, 2000, 16, 0, 1}, 1000, RUN_TIMEOUT);
+	p = fit(d, "power-law");
+	assert_non_null(strstr(predictor_explanation(p),
+			       " 1 run cut by a time limit counts as at least that."));
+	predictor_free(p);
+	qr_add_as(d, (struct qr){64000, 2000, 64, 0, 1}, 1000, RUN_TIMEOUT);
+	p = fit(d, "power-law");
+	assert_non_null(strstr(predictor_explanation(p),
+			       " 2 runs cut by a time limit count as at least that."));
+	predictor_free(p);
+	dataset_free(d);
+}
+
+/* The middle 90 % of a support, and how many runs tell it. */
+static void residuals_are_told_for_each_support(void **state)
+{
+	struct dataset *d = some_runs(108);
+	struct predictor *p = fit(d, "power-law");
+	char want[128];
+	int n_told = 0;
+
+	for (int s = 0; s < 3; s++) {
+		const struct residual_table *t = &p->table[s];
+
+		if (t->n < 8) {
+			snprintf(want, sizeof want, " %s not told (%zu run%s: too few)",
+				 support_name((enum support)s), t->n, t->n == 1 ? "" : "s");
+		} else {
+			n_told++;
+			snprintf(want, sizeof want, " %s x%.2f..x%.2f (%zu runs%s)",
+				 support_name((enum support)s),
+				 exp(residual_table_quantile(t, 0.05)),
+				 exp(residual_table_quantile(t, 0.95)), t->n,
+				 t->widened > 1 ? ", widened: too few of its own" : "");
+		}
+		assert_non_null(strstr(predictor_explanation(p), want));
+	}
+	assert_true(n_told > 0);
+	predictor_free(p);
+	dataset_free(d);
+}
+
+/* ---- another machine ---- */
+
+static void what_has_no_structure_is_not_carried_over(void **state)
+{
+	struct dataset *d = some_runs(54);
+	struct predictor *p = fit(d, "power-law"), *other = NULL;
+	struct err e = {0};
+
+	check_error(predictor_transfer(p, &machine, 2, &other, &e), &e, ERR_ARG,
+		    "predictor power-law has no structure to carry over");
+	assert_null(other);
+	predictor_free(p);
+	dataset_free(d);
+}
+
+static enum err_code no_transfer(const void *state, const struct machine *to, double wg_factor,
+				 void **out, struct err *e)
+{
+	return err_set(e, ERR_NODATA, "not to %s, not times %g", to->name, wg_factor);
+}
+
+static enum err_code empty_transfer(const void *state, const struct machine *to, double wg_factor,
+				    void **out, struct err *e)
+{
+	*out = NULL;
+	return ERR_OK;
+}
+
+static void free_nothing(void *state)
+{
+	(void)state;
+}
+
+static void a_factor_on_computation_is_a_number_above_0(void **state)
+{
+	static const double bad[] = {0, -1, (double)NAN, (double)INFINITY};
+	struct predictor_kind kind = {.name = "k", .transfer = no_transfer, .free = free_nothing};
+	char known[] = "Known.";
+	const struct predictor from = {
+		.app = app, .kind = &kind, .explanation = known, .n_runs = 7, .sure = 0.25};
+	struct predictor *other = NULL;
+	struct err e = {0};
+
+	for (size_t i = 0; i < 4; i++)
+		check_error(predictor_transfer(&from, &machine, bad[i], &other, &e), &e, ERR_ARG,
+			    "a number > 0");
+	check_error(predictor_transfer(&from, &machine, 0.5, &other, &e), &e, ERR_NODATA,
+		    "not to m, not times 0.5");
+	assert_null(other);
+	kind.transfer = empty_transfer;
+	failing_each_allocation (predictor_transfer(&from, &machine, 0.5, &other, &e), &e)
+		assert_null(other);
+	assert_true(other->transferred);
+	assert_int_equal(other->n_runs, 7);
+	check_abs(other->sure, 0.25, 0);
+	assert_int_equal(
+		strncmp(predictor_explanation(other), "WHAT IF: machine m has no runs", 30), 0);
+	assert_non_null(strstr(predictor_explanation(other),
+			       "(times 0.5). "
+			       "Its message costs are its own. Known."));
+	assert_null(strstr(predictor_explanation(other), "Time rules"));
+	predictor_free(other);
+}
+
+/* ---- promises ---- */
+
+/* Of n residuals none is surer than 1 - 1 / (2 n + 2). */
+static void no_more_is_promised_than_residuals_bear(void **state)
+{
+	struct dataset *d = some_runs(54);
+	struct predictor *p = fit(d, "power-law");
+	struct prediction at;
+	double row[16], most;
+
+	qr_row(app, qr_design(7), row);
+	predictor_predict(p, row, 1, &at);
+	most = 1 - 1 / (2 * (double)p->table[at.support].n + 2);
+	check_abs(prediction_max_confidence(p, &at), most, 0);
+	check_abs(prediction_deadline_s(p, &at, most), prediction_quantile_s(p, &at, most), 0);
+	check_abs(prediction_deadline_s(p, &at, 0.5), prediction_quantile_s(p, &at, 0.5), 0);
+	assert_true(isinf(prediction_deadline_s(p, &at, nextafter(most, 1))));
+	assert_true(prediction_deadline_s(p, &at, nextafter(most, 1)) > 0);
+	predictor_free(p);
+	dataset_free(d);
+}
+
+static size_t only_m(const void *state, const double *row, double *out)
+{
+	out[0] = row[application_column(app, "m")];
+	return 1;
+}
+
+static double no_correction(const void *state, const double *row, double *epistemic_sd)
+{
+	return 0;
+}
+
+/* m was seen from 8 to 64: 16 is inside, 70 at the edge, 128 a doubling outside, where nothing of
+ * what runs say is left after two. In less time the best trust of any support is told that is as
+ * good or worse. */
+static void trust_at_best_is_that_of_any_worse_support(void **state)
+{
+	static const double seen[] = {8, 16, 32, 64}, m[] = {16, 70, 128};
+	static const double trust[][3] = {{0.1, 0.2, 0.3}, {0.3, 0.2, 0.1}, {0.1, 0.3, 0.2}};
+	static const double best[][3] = {{0.3, 0.3, 0.3}, {0.3, 0.2, 0.1}, {0.3, 0.3, 0.2}};
+	const struct predictor_kind kind = {
+		.name = "k", .features = only_m, .correction = no_correction};
+	double row[16];
+
+	for (size_t k = 0; k < 3; k++) {
+		struct predictor p = {.app = app, .kind = &kind};
+
+		memcpy(p.shrinkage, trust[k], sizeof p.shrinkage);
+		applicability_domain_make(seen, 4, 1, &p.map.domain);
+		p.map.work_lo = p.map.work_hi = NAN;
+		for (size_t s = 0; s < 3; s++) {
+			struct predictor_place at;
+
+			qr_row(app, (struct qr){.m = m[s], .n = 1, .b = 1, .procs = 1}, row);
+			at = predictor_best_place(&p, row);
+			assert_int_equal(at.support, s);
+			check_rel(at.shrinkage, at.locality_weight * best[k][s], 1e-15);
+			assert_true(at.locality_weight > 0);
+			assert_int_equal(at.n_missing, 0);
+			p.transferred = true;
+			at = predictor_best_place(&p, row);
+			assert_int_equal(at.support, SUPPORT_OUTSIDE);
+			check_abs(at.shrinkage, 0, 0);
+			p.transferred = false;
+		}
+	}
+}
+
+/* ---- without memory, and when told to stop ---- */
+
+/* 54 configurations of two sources, the better of which has 36, with repeats and a time limit. */
+static struct dataset *mixed_runs(void)
+{
+	struct dataset *d = some_runs(54);
+
+	for (int i = 0; i < 54; i++)
+		d->source[i] = (unsigned char)(i % 3 ? SOURCE_MEASURED : SOURCE_SIMULATED);
+	for (int i = 1; i < 20; i += 3)
+		qr_add(d, qr_design(i), 1.01 * qr_power_law(qr_design(i)));
+	qr_add_as(d, (struct qr){64000, 2000, 16, 0, 1}, 1000, RUN_TIMEOUT);
+	return d;
+}
+
+static enum err_code fit_store_load(const struct dataset *d, const char *name, struct err *e)
+{
+	struct predictor *p = NULL, *back = NULL;
+	struct kb_fit stored = {0};
+	enum err_code rc = fit_of(d, NULL, name, &p, e);
+
+	if (!rc && !(rc = predictor_store(p, &stored, e)))
+		rc = predictor_load(&stored, app, &back, e);
+	assert_int_equal(back != NULL, rc == ERR_OK);
+	predictor_free(p);
+	predictor_free(back);
+	kb_fit_release(&stored);
+	return rc;
+}
+
+static void a_fit_needs_memory(void **state)
+{
+	struct dataset *d = mixed_runs();
+	struct err e = {0};
+
+	failing_each_place_repeated(fit_store_load(d, "power-law", &e), &e);
+	dataset_free(d);
+}
+
+static enum err_code process_of(const struct config_table *t, struct err *e)
+{
+	const struct predictor_kind *kind = &predictor_kind_gaussian_process;
+	const struct fit_input in = {.machine = &machine};
+	void *fitted = NULL, *back = NULL;
+	struct kb_fit stored = {0};
+	enum err_code rc = kind->fit(t, &in, NULL, &fitted, e);
+
+	if (!rc && !(rc = kind->store(fitted, &stored, e)))
+		rc = kind->load(&stored, app, &back, e);
+	assert_int_equal(back != NULL, rc == ERR_OK);
+	if (fitted)
+		kind->free(fitted);
+	if (back)
+		kind->free(back);
+	kb_fit_release(&stored);
+	return rc;
+}
+
+static void a_process_needs_memory(void **state)
+{
+	struct dataset *d = some_runs(15);
+	struct config_table *t = NULL;
+	struct err e = {0};
+
+	for (size_t i = 0; i < d->n; i++)
+		d->source[i] = (unsigned char)(i % 3 ? SOURCE_MEASURED : SOURCE_SIMULATED);
+	qr_add_as(d, (struct qr){64000, 2000, 16, 0, 1}, 1000, RUN_TIMEOUT);
+	check_ok(config_table_make(d, &t, &e), &e);
+	failing_each_place_repeated(process_of(t, &e), &e);
+	config_table_free(t);
+	dataset_free(d);
+}
+
+static bool step(void *arg, const char *what, uint64_t done, uint64_t total)
+{
+	long *left = arg;
+
+	assert_true(total == 0 || done <= total);
+	return --*left >= 0;
+}
+
+/* Nobody is asked again who said no. */
+static void a_fit_stops_when_told(void **state)
+{
+	struct dataset *d = mixed_runs();
+	long left = 1000000, n_asked;
+	const struct progress progress = {step, &left};
+	const struct fit_input in = {.runs = d, .machine = &machine, .progress = &progress};
+	struct predictor *p = NULL;
+	struct err e = {0};
+
+	check_ok(predictor_fit("log-quadratic", &in, &p, &e), &e);
+	predictor_free(p);
+	p = NULL;
+	n_asked = 1000000 - left;
+	assert_true(n_asked > 0);
+	for (long n = 0; n < n_asked; n++) {
+		left = n;
+		check_error(predictor_fit("log-quadratic", &in, &p, &e), &e, ERR_INTERRUPTED,
+			    "interrupted");
+		assert_int_equal(left, -1);
+		assert_null(p);
+	}
+	dataset_free(d);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(too_few_runs_say_where_the_others_are),
+	cmocka_unit_test(the_screen_is_told_after_a_full_stop),
+	cmocka_unit_test(a_predictor_that_is_for_other_classes_is_refused),
+	cmocka_unit_test(runs_that_were_cut_are_counted),
+	cmocka_unit_test(residuals_are_told_for_each_support),
+	cmocka_unit_test(what_has_no_structure_is_not_carried_over),
+	cmocka_unit_test(a_factor_on_computation_is_a_number_above_0),
+	cmocka_unit_test(no_more_is_promised_than_residuals_bear),
+	cmocka_unit_test(trust_at_best_is_that_of_any_worse_support),
+	cmocka_unit_test(a_fit_needs_memory),
+	cmocka_unit_test(a_process_needs_memory),
+	cmocka_unit_test(a_fit_stops_when_told),
+};
+
+CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)
