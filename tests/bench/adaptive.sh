@@ -2,6 +2,7 @@
 # Print the section of docs/evaluation.md on the choice of the next runs: shipped runs replayed as an oracle, and
 # by how many runs the recommendation is how good, if they are chosen adaptively, as a Latin hypercube, or at random.
 # ADAPTIVE_LINES: a file of what bench_adaptive printed, with the set before it, made before.
+# Twice as many seeds of sp2like and iblike, whose replays are short and differ most.
 # usage: [ADAPTIVE_SEEDS=10] [ADAPTIVE_SETS="sp2like kripke"] [EVALUATION=FOLDER] adaptive.sh BUILD_FOLDER WORK_FOLDER
 set -eu
 build=$1
@@ -14,14 +15,27 @@ export LEMNOS_DATADIR="$PWD/data" LC_ALL=C
 mkdir -p "$work"
 lines=$work/lines
 
-# replay SET BASE APPLICATION MACHINE ADAPTIVE-STOPS OTHER-STOPS: lines "SET METHOD SEED RUNS LOSS EXPECTED LOSS-BUT-WORST"
+# replay SET BASE APPLICATION MACHINE ADAPTIVE-STOPS SEEDS OTHER-STOPS: lines "SET METHOD SEED RUNS LOSS EXPECTED LOSS-BUT-WORST"
 replay() {
 	for method in adaptive latin random; do
-		[ $method = adaptive ] && stops=$5 || stops="$5 $6"
-		for seed in $(seq "$seeds"); do
+		[ $method = adaptive ] && stops=$5 || stops="$5 $7"
+		for seed in $(seq "$6"); do
 			# shellcheck disable=SC2086
 			"$build/tests/bench/bench_adaptive" "$2" "$3" "$4" $method "$seed" $stops | sed "s/^/$1 /"
 		done
+	done
+}
+
+# bounds SET BASE APPLICATION MACHINE SEEDS: what few runs could do. lucky: many sets at random.
+bounds() {
+	for seed in $(seq "$5"); do
+		"$build/tests/bench/bench_adaptive" "$2" "$3" "$4" fastest "$seed" 8 10 12 15 20 25 30 | sed "s/^/$1 /"
+	done
+	for seed in $(seq 300); do
+		"$build/tests/bench/bench_adaptive" "$2" "$3" "$4" random "$seed" 8 10 | sed "s/^random/$1 lucky/"
+	done
+	for seed in 1 2 3 4 5; do
+		"$build/tests/bench/bench_adaptive" "$2" "$3" "$4" hindsight "$seed" 8 10 | sed "s/^/$1 /"
 	done
 }
 
@@ -38,7 +52,8 @@ measure() {
 		sp2like | iblike)
 			rm -f "$work/shipped.kb"*
 			"$build/lemnos" init --quiet --with-data --kb "$work/shipped.kb" >"$work/log"
-			replay "$set" "$work/shipped.kb" sweep3d "$set" "8 10 12 15 20 25 30 40 60 80 120" "160 240"
+			replay "$set" "$work/shipped.kb" sweep3d "$set" "8 10 12 15 20 25 30 40 60 80 120" $((2 * seeds)) "160 240"
+			bounds "$set" "$work/shipped.kb" sweep3d "$set" $((2 * seeds))
 			;;
 		kripke)
 			[ -r "$evaluation/kripke_stampede2.csv" ] || continue
@@ -46,13 +61,13 @@ measure() {
 				--problem groups,directions,zones_x,zones_y,zones_z,legendre \
 				--tunable nesting,dirsets,groupsets,zset_x,zset_y,zset_z --categorical nesting \
 				--resource nodes=nodes,ppn=ppn,threads=threads
-			replay kripke "$work/kripke.kb" kripke stampede2 "20 30 40 60 80 120 160 240 320" "480 640 960"
+			replay kripke "$work/kripke.kb" kripke stampede2 "20 30 40 60 80 120 160 240 320" "$seeds" "480 640 960"
 			;;
 		snap)
 			[ -r "$evaluation/snap_stampede2.csv" ] || continue
 			ad_hoc snap "$evaluation/snap_stampede2.csv" --target solve_s --problem nx,ny,nz,nmom,nang,ng \
 				--tunable ichunk --resource nodes=nodes,ppn=ppn,threads=threads
-			replay snap "$work/snap.kb" snap stampede2 "20 30 40 60 80 120 160 240 320" "480 640 960 1280"
+			replay snap "$work/snap.kb" snap stampede2 "20 30 40 60 80 120 160 240 320" "$seeds" "480 640 960 1280"
 			;;
 		esac
 	done

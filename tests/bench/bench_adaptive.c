@@ -1,8 +1,10 @@
 /* Adaptive choice of runs against Latin hypercubes and random ones, with shipped runs as the
  * oracle: the mean loss of the recommendation (time over the best's, minus 1) over all problems
  * that were measured in several configurations, by the number of runs spent. usage: bench_adaptive
- * BASE APPLICATION MACHINE METHOD SEED RUNS...; METHOD: adaptive, latin or random; prints lines
- * "METHOD SEED RUNS LOSS EXPECTED LOSS-BUT-WORST". */
+ * BASE APPLICATION MACHINE METHOD SEED RUNS...; METHOD: adaptive, latin or random; fastest: as
+ * latin, but the answer is the fastest prediction, whatever supports it; hindsight: runs as
+ * somebody would choose them who knows all times. Prints lines "METHOD SEED RUNS LOSS EXPECTED
+ * LOSS-BUT-WORST". */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +16,7 @@
 #include "kb/kb.h"
 #include "mining/numerics/mining_init.h"
 #include "base/splitmix.h"
+#include "mining/predictor/predictor.h"
 #include "mining/training/config_table.h"
 
 enum { EXCHANGES = 400 };
@@ -90,12 +93,53 @@ static enum err_code ask(const struct oracle *o, const unsigned char *seen, size
 	return rc;
 }
 
+/* In place of what recommend answers: the least of measured times and predictions. */
+static enum err_code answer_fastest(const struct oracle *o, const unsigned char *seen,
+				    size_t *answer, struct err *e)
+{
+	struct fit_input in = *o->in;
+	struct dataset *runs = spend(o, seen, e);
+	struct predictor *p = NULL;
+	struct prediction at;
+	enum err_code rc;
+
+	if (!runs)
+		return err_set(e, ERR_NOMEM, "runs");
+	in.runs = runs;
+	if ((rc = predictor_fit(NULL, &in, &p, e)))
+		goto done;
+	for (size_t k = 0; k < o->n_questions; k++) {
+		const struct adaptive_question *q = &o->question[k];
+		double least = INFINITY;
+
+		for (size_t j = 0; j < q->n; j++) {
+			const size_t i = q->point[j];
+			double time_s = o->configs->time_s[i];
+
+			if (!seen[i]) {
+				predictor_predict(p, config_table_row(o->configs, i), 1, &at);
+				time_s = at.time_s;
+			}
+			if (time_s < least) {
+				least = time_s;
+				answer[k] = i;
+			}
+		}
+	}
+done:
+	predictor_free(p);
+	dataset_free(runs);
+	return rc;
+}
+
 static enum err_code report(const struct oracle *o, const unsigned char *seen, size_t n,
 			    struct err *e)
 {
 	struct adaptive_choice c = {0};
 	enum err_code rc = ask(o, seen, 0, &c, e);
 
+	if (!rc && !strcmp(o->method, "fastest"))
+		rc = answer_fastest(o, seen, c.recommended, e);
 	if (!rc) {
 		double but_worst, all = loss(o, c.recommended, &but_worst);
 
@@ -117,7 +161,7 @@ static enum err_code choose_at_once(const struct oracle *o, size_t n, unsigned c
 		chosen ? point_levels_init(&p, o->configs->app, o->configs->x, o->configs->n, e)
 		       : err_set(e, ERR_NOMEM, "a design");
 
-	if (!rc && !strcmp(o->method, "latin")) {
+	if (!rc && strcmp(o->method, "random") != 0) {
 		struct design_list l = {.n_points = o->configs->n,
 					.n_factors = p.n_factors,
 					.n_levels = p.n_levels,
