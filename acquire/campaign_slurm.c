@@ -240,6 +240,37 @@ static void put_script(const struct campaign_launch *l, const struct campaign_co
 	strbuf_puts(out, "exit 0\n");
 }
 
+/* Where it will run: by the machine's definition, which goes before the environment, which goes
+ * before the plan's options. */
+static const char *partition_of(const struct campaign_launch *l)
+{
+	static const char name[] = "--partition=";
+	const struct plan_words *options = &l->target->plan->launcher.options;
+	const char *of_machine = l->target->machine->slurm.partition;
+	const char *set = getenv("SBATCH_PARTITION");
+
+	if (of_machine)
+		return of_machine;
+	if (set && *set)
+		return set;
+	for (size_t i = 0; i < options->n; i++) {
+		if (strncmp(options->word[i], name, sizeof name - 1) == 0)
+			return options->word[i] + sizeof name - 1;
+	}
+	return NULL;
+}
+
+/* Of a job that asks for more than its partition gives. */
+static const char *what_to_lower(const struct campaign_launch *l, size_t n)
+{
+	if (n > 1 && l->target->plan->launcher.runs_per_job > 1)
+		return ". The limits of a job's runs add up: lower 'runs_per_job' or 'timeout' in "
+		       "the plan and give it another name, or name another partition in the "
+		       "machine's definition";
+	return ". Lower 'timeout' or the nodes in the plan and give it another name, or name "
+	       "another partition in the machine's definition";
+}
+
 /* They go before the environment ($SBATCH_PARTITION), which goes before the script. A job that
  * Slurm runs again and we do, too, would run twice. */
 static enum err_code submit(const struct campaign_launch *l, size_t n, const char *name,
@@ -252,12 +283,17 @@ static enum err_code submit(const struct campaign_launch *l, size_t n, const cha
 				    .name = name,
 				    .folder = l->folder,
 				    .option = option,
-				    .n_option = 1};
+				    .n_option = 1,
+				    .nodes = shape_of(l->target, l->row).nodes,
+				    .partition = partition_of(l)};
 	size_t n_tasks = task_of(l, n, n - 1);
+	double limit = limit_min(l, n);
+	struct err why = {0};
 	enum err_code rc;
 
 	strbuf_printf(&partition, "--partition=%s", slurm->partition ? slurm->partition : "");
 	strbuf_printf(&account, "--account=%s", slurm->account ? slurm->account : "");
+	batch.limit_min = isnan(limit) ? 0 : limit;
 	strbuf_printf(&array, "--array=1-%zu%%%lld", n_tasks,
 		      (long long)l->target->plan->launcher.in_flight);
 	if (slurm->partition)
@@ -268,7 +304,9 @@ static enum err_code submit(const struct campaign_launch *l, size_t n, const cha
 		option[batch.n_option++] = strbuf_text(&array);
 	rc = partition.failed || account.failed || array.failed
 		     ? err_set(e, ERR_NOMEM, "a job to submit")
-		     : slurm_submit(&batch, out, e);
+		     : slurm_submit(&batch, out, &why);
+	if (rc)
+		err_set(e, rc, "%s%s", why.msg, rc == ERR_ARG ? what_to_lower(l, n) : "");
 	strbuf_release(&partition);
 	strbuf_release(&account);
 	strbuf_release(&array);

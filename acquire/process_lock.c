@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,15 +24,31 @@ static pid_t read_holder(int fd)
 	return n > 0 ? (pid_t)strtol(text, NULL, 10) : 0;
 }
 
+/* Killed: then the lock is with a child that was forked just before, which will close the file. (A
+ * holder on another machine looks gone, too.) */
+static bool holder_is_gone(int fd)
+{
+	pid_t holder = read_holder(fd);
+
+	return holder > 0 && kill(holder, 0) && errno == ESRCH;
+}
+
 /* Whoever looks has a shared lock for a moment, whoever holds it an exclusive one. errno tells. */
 static bool lock_alone(int fd)
 {
 	for (int tries = 0; tries < MOST_TRIES; tries++) {
 		if (!flock(fd, LOCK_EX | LOCK_NB))
 			return true;
-		if (errno != EWOULDBLOCK || flock(fd, LOCK_SH | LOCK_NB))
+		if (errno != EWOULDBLOCK)
 			return false;
-		flock(fd, LOCK_UN);
+		if (!flock(fd, LOCK_SH | LOCK_NB)) {
+			flock(fd, LOCK_UN);
+		} else if (errno != EWOULDBLOCK) {
+			return false;
+		} else if (!holder_is_gone(fd)) {
+			errno = EWOULDBLOCK;
+			return false;
+		}
 		nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
 	}
 	errno = EWOULDBLOCK;

@@ -141,6 +141,13 @@ static void add(struct arguments *a, const char *option, const char *value)
 	add_text(a, &s);
 }
 
+static double read_whole(const char *text)
+{
+	int64_t n;
+
+	return integer_parse(text, 0, INT64_MAX, &n, NULL) ? (double)NAN : (double)n;
+}
+
 /* ---- submitting ---- */
 
 /* The line "123" or "123;cluster": a site's wrapper may print more. */
@@ -261,6 +268,126 @@ static enum err_code submit_from(const struct slurm_batch *b, const struct work_
 	return rc;
 }
 
+/* ---- what partitions give ---- */
+
+/* The default partition has a '*' behind its name: "short*|1:00:00|1-4". */
+#define SINFO_FIELDS "%P|%l|%s"
+
+struct partition_limits {
+	char name[SLURM_NAME_SIZE];
+	double limit_min; /* INFINITY: none */
+	double nodes;	  /* of one job; INFINITY: any */
+};
+
+/* "1-00:00:00", "30:00", "infinite", "n/a". */
+static double read_limit_min(const char *text)
+{
+	double s = slurm_duration_s(text);
+
+	return isnan(s) ? INFINITY : s / 60;
+}
+
+/* "1-infinite", "1-4", "4". */
+static double read_most_nodes(const char *text)
+{
+	const char *most = strchr(text, '-');
+	double n = read_whole(most ? most + 1 : text);
+
+	return isnan(n) ? INFINITY : n;
+}
+
+/* Cuts the line. false: it is none of a partition. */
+static bool read_partition(char *line, struct partition_limits *out, bool *is_default)
+{
+	char *limit = strchr(line, '|'), *nodes = limit ? strchr(limit + 1, '|') : NULL;
+	size_t n;
+
+	if (!nodes)
+		return false;
+	*limit++ = *nodes++ = '\0';
+	n = strlen(line);
+	*is_default = n > 0 && line[n - 1] == '*';
+	snprintf(out->name, sizeof out->name, "%.*s", (int)(n - *is_default), line);
+	out->limit_min = read_limit_min(limit);
+	out->nodes = read_most_nodes(nodes);
+	return true;
+}
+
+static bool is_one_of(const char *list, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (; *list; list += strcspn(list, ",") + (list[strcspn(list, ",")] == ',')) {
+		if (strcspn(list, ",") == n && strncmp(list, name, n) == 0)
+			return true;
+	}
+	return false;
+}
+
+static enum err_code say_too_much(const struct slurm_batch *b, const struct partition_limits *p,
+				  struct err *e)
+{
+	if (b->limit_min > p->limit_min)
+		return err_set(e, ERR_ARG,
+			       "the job asks for %.0f min, and Slurm's partition %s gives a job at "
+			       "most %.0f min: there it would wait for ever",
+			       b->limit_min, p->name, p->limit_min);
+	return err_set(e, ERR_ARG,
+		       "the job asks for %.0f nodes, and Slurm's partition %s gives a job at most "
+		       "%.0f: there it would wait for ever",
+		       b->nodes, p->name, p->nodes);
+}
+
+/* Unless the site checks when jobs are submitted (EnforcePartLimits), sbatch takes what no
+ * partition will ever run. One that gives enough will do. */
+static enum err_code hold_against(const struct slurm_batch *b, char *lines, struct err *e)
+{
+	enum err_code rc = ERR_OK;
+	struct err too_much = {0};
+
+	for (char *line = lines, *next; line && *line; line = next) {
+		struct partition_limits p;
+		bool is_default;
+
+		if ((next = strchr(line, '\n')))
+			*next++ = '\0';
+		if (!read_partition(line, &p, &is_default) ||
+		    !(b->partition ? is_one_of(b->partition, p.name) : is_default))
+			continue;
+		if (b->limit_min <= p.limit_min && b->nodes <= p.nodes)
+			return ERR_OK;
+		rc = say_too_much(b, &p, &too_much);
+	}
+	return rc ? err_set(e, rc, "%s", too_much.msg) : ERR_OK;
+}
+
+/* Where sinfo does not tell, sbatch has the last word alone. */
+static enum err_code check_limits(const struct slurm_batch *b, const struct work_folder *w,
+				  struct err *e)
+{
+	struct command c = {.limit_s = ASK_LIMIT_S, .progress = b->progress};
+	struct arguments a = {0};
+	enum err_code rc;
+
+	if (!launch_can_find("sinfo"))
+		return ERR_OK;
+	add(&a, "env", "");
+	add(&a, "-u", "SINFO_PARTITION");
+	add(&a, "sinfo", "");
+	add(&a, "--noheader", "");
+	add(&a, "--format=", SINFO_FIELDS);
+	if (b->cluster)
+		add(&a, "--clusters=", b->cluster);
+	c.argv = a.argv;
+	rc = a.failed ? err_set(e, ERR_NOMEM, "a question to Slurm")
+		      : command_run(&c, w, "sinfo", e);
+	if (!rc && ended_well(&c) && c.out.len > 0)
+		rc = hold_against(b, c.out.buf, e);
+	arguments_release(&a);
+	command_release(&c);
+	return rc;
+}
+
 enum err_code slurm_submit(const struct slurm_batch *b, struct slurm_job *out, struct err *e)
 {
 	struct work_folder w = {0};
@@ -270,7 +397,7 @@ enum err_code slurm_submit(const struct slurm_batch *b, struct slurm_job *out, s
 		return err_set(e, ERR_NOTFOUND,
 			       "there is no sbatch in PATH: Slurm is not installed here, or its "
 			       "module not loaded");
-	if (!(rc = work_folder_open(NULL, &w, e)))
+	if (!(rc = work_folder_open(NULL, &w, e)) && !(rc = check_limits(b, &w, e)))
 		rc = submit_from(b, &w, out, e);
 	work_folder_close(&w);
 	return rc;
@@ -308,13 +435,6 @@ static int64_t read_point(const char *text)
 	int64_t s;
 
 	return integer_parse(text, 0, INT64_MAX, &s, NULL) ? 0 : s;
-}
-
-static double read_whole(const char *text)
-{
-	int64_t n;
-
-	return integer_parse(text, 0, INT64_MAX, &n, NULL) ? (double)NAN : (double)n;
 }
 
 /* "0:15": exit status and signal. */

@@ -56,15 +56,20 @@ struct slurm_batch {
 	const char *folder;	   /* where the job runs and writes its output; NULL: here */
 	const char *const *option; /* further ones: "--array=1-5"; they override the script's */
 	size_t n_option;	   /* at most SLURM_MAX_OPTIONS */
+	/* What the job asks for, to be held against what partitions give. 0: not known. */
+	double limit_min, nodes;
+	const char *partition;		 /* those it may run in, by commas; NULL: the default one */
 	const struct progress *progress; /* NULL: an interrupt does not stop it half-way */
 };
 
 /* Submit a script, once: nothing is tried again, and variables of sbatch that would change the job
  * ($SBATCH_TIMELIMIT, $SBATCH_CLUSTERS, ...) are not passed on. *out is a job to ask about (its id,
- * cluster and name; pending). Errors: NOTFOUND (there is no sbatch), IO (it cannot be started, or
- * sbatch refused: its words), NOMEM: nothing was submitted. PARSE (sbatch says nothing that names a
- * job, was too slow, or lost the controller before it heard an answer), INTERRUPTED: it is not
- * known whether there is a job; one of this name may be looked for by slurm_ask(). */
+ * cluster and name; pending). Errors: NOTFOUND (there is no sbatch), ARG (the job asks for more
+ * time or nodes than any of its partitions gives one, as sinfo says: such a job would wait for
+ * ever), IO (it cannot be started, or sbatch refused: its words), NOMEM: nothing was submitted.
+ * PARSE (sbatch says nothing that names a job, was too slow, or lost the controller before it heard
+ * an answer), INTERRUPTED: it is not known whether there is a job; one of this name may be looked
+ * for by slurm_ask(). */
 enum err_code slurm_submit(const struct slurm_batch *b, struct slurm_job *out, struct err *e);
 
 /* What became of jobs: sacct is asked, and squeue about those that sacct does not know (yet), or

@@ -196,7 +196,10 @@ static enum err_code call_sbatch(const struct job_submission *s, struct slurm_jo
 				    .name = strbuf_text(&s->place->name),
 				    .cluster = s->cluster,
 				    .folder = strbuf_text(&s->place->folder),
-				    .option = option};
+				    .option = option,
+				    .limit_min = (double)s->limit_min,
+				    .partition = slurm->partition ? slurm->partition
+								  : getenv("SBATCH_PARTITION")};
 	enum err_code rc;
 
 	strbuf_printf(&limit, "--time=%" PRId64, s->limit_min);

@@ -1,3 +1,4 @@
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,6 +122,16 @@ static void print_costs(const struct context *c, const struct campaign_preview *
 			      text[2], k->limit_node_hours);
 }
 
+/* Of an adaptive design. */
+static void print_what_follows(const struct context *c, const struct campaign_plan *plan)
+{
+	context_print(c, "that is how it begins; what follows depends on what they tell, ");
+	if (plan->design.size > 0)
+		context_print(c, "up to %" PRId64 " configurations in all\n", plan->design.size);
+	else
+		context_print(c, "until the budget is used up\n");
+}
+
 static void print_text(const struct context *c, const struct campaign_preview *p)
 {
 	const struct campaign_plan *plan = p->target.plan;
@@ -133,7 +144,7 @@ static void print_text(const struct context *c, const struct campaign_preview *p
 			      "configurations that may be run: %zu of %zu combinations of levels\n",
 			      p->choice.n_legal, p->choice.n_combinations);
 	if (p->choice.more)
-		context_print(c, "that is how it begins; what follows depends on what they tell\n");
+		print_what_follows(c, plan);
 	if (p->choice.n_over_budget > 0)
 		context_print(c, "left out, as over the budget of runs: %zu runs\n",
 			      p->choice.n_over_budget);

@@ -260,16 +260,18 @@ static void print_wg(const struct context *c, const struct machine_measurement *
 
 static void print_node(const struct context *c, const struct pingpong_measured *m)
 {
-	fputs("a node has ", c->out);
-	if (m->cores > 0)
-		fprintf(c->out, "%lld cores", (long long)m->cores);
+	const double memory = m->memory_bytes / size_unit_bytes("GiB");
+
+	if (m->cores > 0 && memory > 0)
+		fprintf(c->out, "a node has %lld cores and %.3g GiB of memory\n",
+			(long long)m->cores, memory);
+	else if (m->cores > 0)
+		fprintf(c->out, "a node has %lld cores; its memory is not known\n",
+			(long long)m->cores);
+	else if (memory > 0)
+		fprintf(c->out, "a node has %.3g GiB of memory; its cores are not known\n", memory);
 	else
-		fputs("cores that are not known", c->out);
-	if (m->memory_bytes > 0)
-		fprintf(c->out, " and %.3g GiB of memory\n",
-			m->memory_bytes / size_unit_bytes("GiB"));
-	else
-		fputs(" and memory that is not known\n", c->out);
+		fputs("cores and memory of a node are not known\n", c->out);
 }
 
 /* ---- all of it ---- */

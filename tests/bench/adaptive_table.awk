@@ -1,5 +1,5 @@
 # Of lines "SET METHOD SEED RUNS LOSS EXPECTED LOSS-BUT-WORST": by how many runs the mean loss is 2 % and 0.5 % for
-# good, the same without the worst problem, and the curves, in Markdown.
+# good, the same without the worst problem, what few runs could do, and the curves, in Markdown.
 
 BEGIN { suffix_of_worst = " but worst" }
 function mean(set, method, runs) { return sum[set, method, runs] / n[set, method, runs] }
@@ -63,12 +63,34 @@ function print_curve(set,    i, at) {
 	}
 }
 
+function print_bounds(    s, set, i, at) {
+	print "\nWhat few runs could do:\n"
+	print "| runs of | runs | by hindsight (mean of searches) | sets at random below 2 % | Latin hypercube | the same, answered by the fastest prediction |"
+	print "| --- | ---: | ---: | ---: | ---: | ---: |"
+	for (s = 1; s <= n_sets; s++) {
+		set = order[s]
+		for (i = 1; i <= n_stops[set]; i++) {
+			at = stop[set, i]
+			if (!((set, "fastest", at) in few)) continue
+			printf "| %s | %d | %s | %s | %s | %s |\n", set, at,
+				(set, "hindsight", at) in few ? percent(few_lost[set, "hindsight", at] / few[set, "hindsight", at]) : "",
+				(set, "lucky", at) in few ? sprintf("%d of %d", few_below[set, "lucky", at], few[set, "lucky", at]) : "",
+				mean_percent(set, "latin", at), percent(few_lost[set, "fastest", at] / few[set, "fastest", at])
+		}
+	}
+}
+
 function count(set, method, runs, lost) {
 	if (!((set, runs) in seen)) { seen[set, runs]; stop[set, ++n_stops[set]] = runs }
 	n[set, method, runs]++; sum[set, method, runs] += lost
 	if (!((set, method, runs) in most) || lost > most[set, method, runs]) most[set, method, runs] = lost
 }
 
+$2 ~ /^(hindsight|lucky|fastest)$/ {
+	few[$1, $2, $4]++; few_lost[$1, $2, $4] += $5; few_below[$1, $2, $4] += $5 < 0.02
+	any_few = 1
+	next
+}
 {
 	if (!($1 in n_stops)) { order[++n_sets] = $1; n_stops[$1] = 0 }
 	if (!(($1, $3) in seed)) { seed[$1, $3]; n_seeds[$1]++ }
@@ -80,5 +102,6 @@ END {
 	print_reached(0.02, "", "")
 	print_reached(0.02, " without the worst problem", suffix_of_worst)
 	print_reached(0.005, "", "")
+	if (any_few) print_bounds()
 	for (s = 1; s <= n_sets; s++) print_curve(order[s])
 }

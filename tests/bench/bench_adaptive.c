@@ -1,8 +1,10 @@
 /* Adaptive choice of runs against Latin hypercubes and random ones, with shipped runs as the
  * oracle: the mean loss of the recommendation (time over the best's, minus 1) over all problems
  * that were measured in several configurations, by the number of runs spent. usage: bench_adaptive
- * BASE APPLICATION MACHINE METHOD SEED RUNS...; METHOD: adaptive, latin or random; prints lines
- * "METHOD SEED RUNS LOSS EXPECTED LOSS-BUT-WORST". */
+ * BASE APPLICATION MACHINE METHOD SEED RUNS...; METHOD: adaptive, latin or random; fastest: as
+ * latin, but the answer is the fastest prediction, whatever supports it; hindsight: runs as
+ * somebody would choose them who knows all times. Prints lines "METHOD SEED RUNS LOSS EXPECTED
+ * LOSS-BUT-WORST". */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +16,10 @@
 #include "kb/kb.h"
 #include "mining/numerics/mining_init.h"
 #include "base/splitmix.h"
+#include "mining/predictor/predictor.h"
 #include "mining/training/config_table.h"
+
+enum { EXCHANGES = 400 };
 
 struct oracle {
 	const struct fit_input *in;
@@ -88,12 +93,53 @@ static enum err_code ask(const struct oracle *o, const unsigned char *seen, size
 	return rc;
 }
 
+/* In place of what recommend answers: the least of measured times and predictions. */
+static enum err_code answer_fastest(const struct oracle *o, const unsigned char *seen,
+				    size_t *answer, struct err *e)
+{
+	struct fit_input in = *o->in;
+	struct dataset *runs = spend(o, seen, e);
+	struct predictor *p = NULL;
+	struct prediction at;
+	enum err_code rc;
+
+	if (!runs)
+		return err_set(e, ERR_NOMEM, "runs");
+	in.runs = runs;
+	if ((rc = predictor_fit(NULL, &in, &p, e)))
+		goto done;
+	for (size_t k = 0; k < o->n_questions; k++) {
+		const struct adaptive_question *q = &o->question[k];
+		double least = INFINITY;
+
+		for (size_t j = 0; j < q->n; j++) {
+			const size_t i = q->point[j];
+			double time_s = o->configs->time_s[i];
+
+			if (!seen[i]) {
+				predictor_predict(p, config_table_row(o->configs, i), 1, &at);
+				time_s = at.time_s;
+			}
+			if (time_s < least) {
+				least = time_s;
+				answer[k] = i;
+			}
+		}
+	}
+done:
+	predictor_free(p);
+	dataset_free(runs);
+	return rc;
+}
+
 static enum err_code report(const struct oracle *o, const unsigned char *seen, size_t n,
 			    struct err *e)
 {
 	struct adaptive_choice c = {0};
 	enum err_code rc = ask(o, seen, 0, &c, e);
 
+	if (!rc && !strcmp(o->method, "fastest"))
+		rc = answer_fastest(o, seen, c.recommended, e);
 	if (!rc) {
 		double but_worst, all = loss(o, c.recommended, &but_worst);
 
@@ -115,7 +161,7 @@ static enum err_code choose_at_once(const struct oracle *o, size_t n, unsigned c
 		chosen ? point_levels_init(&p, o->configs->app, o->configs->x, o->configs->n, e)
 		       : err_set(e, ERR_NOMEM, "a design");
 
-	if (!rc && !strcmp(o->method, "latin")) {
+	if (!rc && strcmp(o->method, "random") != 0) {
 		struct design_list l = {.n_points = o->configs->n,
 					.n_factors = p.n_factors,
 					.n_levels = p.n_levels,
@@ -171,6 +217,41 @@ static enum err_code one_after_another(const struct oracle *o, size_t n_stops, c
 	return rc;
 }
 
+/* The least loss that sets of n runs were found to leave by somebody who knows all times: from a
+ * random set, one run after another is exchanged for another and kept so if less is lost. */
+static enum err_code choose_by_hindsight(const struct oracle *o, size_t n, unsigned char *seen,
+					 struct err *e)
+{
+	struct oracle random = *o;
+	uint64_t luck = o->seed;
+	double least = INFINITY;
+	enum err_code rc;
+
+	random.method = "random";
+	rc = choose_at_once(&random, n, seen, e);
+	for (int k = 0; k < EXCHANGES && !rc; k++) {
+		struct adaptive_choice c = {0};
+		size_t in, out;
+		double lost, but_worst;
+
+		do {
+			in = (size_t)(splitmix_next(&luck) % o->configs->n);
+			out = (size_t)(splitmix_next(&luck) % o->configs->n);
+		} while (!seen[out] || seen[in]);
+		seen[in] = k > 0;
+		seen[out] = k == 0;
+		if (!(rc = ask(o, seen, 0, &c, e)) &&
+		    (lost = loss(o, c.recommended, &but_worst)) <= least) {
+			least = lost;
+		} else {
+			seen[in] = 0;
+			seen[out] = 1;
+		}
+		adaptive_choice_release(&c);
+	}
+	return rc;
+}
+
 static enum err_code replay(const struct oracle *o, size_t n_stops, char **stop, struct err *e)
 {
 	unsigned char *seen = calloc(o->configs->n + 1, 1);
@@ -183,7 +264,9 @@ static enum err_code replay(const struct oracle *o, size_t n_stops, char **stop,
 			size_t n = (size_t)atol(stop[s]);
 
 			n = n < o->configs->n ? n : o->configs->n;
-			if (!(rc = choose_at_once(o, n, seen, e)))
+			rc = !strcmp(o->method, "hindsight") ? choose_by_hindsight(o, n, seen, e)
+							     : choose_at_once(o, n, seen, e);
+			if (!rc)
 				rc = report(o, seen, n, e);
 		}
 	}

@@ -75,6 +75,14 @@ curves() {
 	} | awk -f "$here/adaptive_table.awk" | sed -n "$1"
 }
 is "where a curve reaches a loss is interpolated" "| made | 20 | 113 | 5.7 | > 160 | more than 8.0 | met |" "$(curves 6p)"
+is "few runs have a table of their own, and count in no other" "| made | 8 | 1.50 % | 1 of 2 |  | 3.00 % |" "$(
+	{
+		printf 'made lucky %s\n' "1 8 0.01 nan 0" "2 8 0.05 nan 0"
+		printf 'made hindsight %s\n' "1 8 0.01 nan 0" "2 8 0.02 nan 0"
+		echo "made fastest 1 8 0.03 nan 0"
+		echo "made adaptive 1 8 0.04 nan 0"
+	} | awk -f "$here/adaptive_table.awk" | grep '^| made | 8 | 1'
+)"
 is "what is not reached is no number" "| made | 40 | > 160 | more than 4.0 | > 160 | more than 4.0 | met |" "$(curves 18p)"
 # From 4 % to 0.5 % in three halvings of the loss: 2 % after one, at 10 * 4^(1 / 3) = 15.9.
 is "the worst problem is left out" "| made | 16 | 160 | 10.0 | <= 160 | at most 10.0 | met |" "$(curves 12p)"

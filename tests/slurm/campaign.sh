@@ -74,6 +74,12 @@ verdict "each run of the array was made once" "$(sort asked | tr '\n' ' ')" "1 1
 verdict "it was one submission of three jobs" "$(sacct --noheader --parsable2 --allocations --starttime=now-1days --format=JobID |
 	grep -c '_[123]$')" 3
 
+# Eight half hours are more than the hour of the partition; sbatch would take such a job and never run it.
+slurm_plan toy.plan long.plan 1 's/in_flight/runs_per_job = 8; in_flight/; s/name = "toy"/name = "long"/; s/fixed = "30s"/fixed = "30m"/'
+verdict "what the partition never runs is not submitted" "$("$lemnos" acquire run long.plan 2>&1 |
+	grep -c "asks for 242 min, and Slurm's partition test gives a job at most 60 min")" 1
+verdict "nothing of it is in the queue" "$(squeue --noheader)" ""
+
 # n = 9 hangs; the others are done at once. Its allocation ends when it came to it, long before its own limit.
 slurm_plan toy.plan cut.plan 1 's/in_flight/runs_per_job = 8; in_flight/; s/name = "toy"/name = "cut"/; s/1, 3, 4/1, 4, 9/
 	s/from = 1; to = 4; factor = 2;/levels = [ 1 ];/; s/fixed = "30s"/fixed = "5m"/'

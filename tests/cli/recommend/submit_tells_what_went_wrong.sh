@@ -14,6 +14,12 @@ jobs
 "$lemnos" recommend --problem n=40 --deadline 1h --submit 2>&1 >out | hide
 rm refusal
 wc -l <submitted
+echo "--- the partition gives less"
+echo 'short|0:01:00|1-infinite' >partitions
+"$lemnos" recommend --problem n=50 --deadline 1h --submit 2>&1 >out
+echo "exit status $?"
+rm partitions
+wc -l <submitted
 echo "--- options"
 for options in "--dry-run" "--accept outside" "--cluster x" "--submit --emit slurm" "--submit --accept all" "--risk 0.1"; do
 	"$lemnos" recommend --problem n=40 --deadline 1h $options
