@@ -147,36 +147,39 @@ void noise_group_explain(const struct noise_group *g, const struct application *
 			      g->factor);
 }
 
-enum err_code noise_group_store(const struct noise_group *g, const struct application *app,
-				struct kb_fit *fit, struct err *e)
+static enum err_code add(struct kb_fit *fit, const char *name, double value, const char *meaning,
+			 struct err *e)
 {
-	char name[128];
+	return kb_fit_add(fit, name, value, NAN, "1", meaning, e);
+}
+
+enum err_code noise_group_store(const struct noise_group *g, struct kb_fit *fit, struct err *e)
+{
 	enum err_code rc;
 
 	if (!(g->factor > 1))
 		return ERR_OK;
-	snprintf(name, sizeof name, "noise_group_%s_%s", g->below ? "below" : "above",
-		 app->column[g->column].name);
-	if ((rc = kb_fit_add(fit, name, g->at, NAN, "", "from there on runs scatter more", e)))
+	if ((rc = add(fit, "noise_group_factor", g->factor, "of their noise to that of others",
+		      e)) ||
+	    (rc = add(fit, "noise_group_column", (double)g->column, "whose runs scatter more",
+		      e)) ||
+	    (rc = add(fit, "noise_group_below", g->below, "1: up to there, 0: from there on", e)))
 		return rc;
-	return kb_fit_add(fit, "noise_group_factor", g->factor, NAN, "1",
-			  "of their noise to that of others", e);
+	return add(fit, "noise_group_at", g->at, "the value that ends the group", e);
 }
 
 void noise_group_load(const struct kb_fit *fit, const struct application *app,
 		      struct noise_group *out)
 {
 	const double factor = kb_fit_value(fit, "noise_group_factor");
-	char name[128];
+	double column, at;
 
 	*out = (struct noise_group){.factor = 1};
-	for (size_t k = 0; k < 2 * app->n_columns && factor > 1; k++) {
-		double at;
-
-		snprintf(name, sizeof name, "noise_group_%s_%s", k % 2 ? "below" : "above",
-			 app->column[k / 2].name);
-		at = kb_fit_value(fit, name);
-		if (isfinite(at))
-			*out = (struct noise_group){k / 2, k % 2 == 1, at, factor};
-	}
+	if (!(factor > 1))
+		return;
+	column = kb_fit_value(fit, "noise_group_column");
+	at = kb_fit_value(fit, "noise_group_at");
+	if (column >= 0 && column < (double)app->n_columns && isfinite(at))
+		*out = (struct noise_group){
+			(size_t)column, kb_fit_value(fit, "noise_group_below") == 1, at, factor};
 }

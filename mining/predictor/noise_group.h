@@ -31,10 +31,8 @@ double noise_group_factor(const struct noise_group *g, const double *row);
 void noise_group_explain(const struct noise_group *g, const struct application *app,
 			 struct strbuf *out);
 
-/* As "noise_group_below_COLUMN" or "noise_group_above_COLUMN" and "noise_group_factor"; nothing
- * where there is none. Errors: NOMEM. */
-enum err_code noise_group_store(const struct noise_group *g, const struct application *app,
-				struct kb_fit *fit, struct err *e);
+/* As "noise_group_...", and back; nothing where there is none. Errors: NOMEM. */
+enum err_code noise_group_store(const struct noise_group *g, struct kb_fit *fit, struct err *e);
 void noise_group_load(const struct kb_fit *fit, const struct application *app,
 		      struct noise_group *out);
 

@@ -20,8 +20,10 @@ static void bound_at(const struct predictor *p, const double *row, double struct
 	out->time_s = structural_s;
 	out->trend_sd = out->regime_p = 0;
 	out->least_s = out->free_s = 0;
+	/* of a column that is open, the group with less noise */
 	out->scale = at.extrapolation_inflation *
-		     predictor_spread(p, 1, at.locality_weight > 0 ? 0 : p->max_epistemic_sd);
+		     predictor_spread(p, noise_group_factor(&p->noisy, row),
+				      at.locality_weight > 0 ? 0 : p->max_epistemic_sd);
 	if (at.shrinkage > 0)
 		out->time_s *= exp(-at.shrinkage * p->kind->max_correction(p->state));
 	if (p->rules && at.support != SUPPORT_OUTSIDE)

@@ -78,22 +78,17 @@ static enum err_code store_errors(const struct predictor *p, struct kb_fit *fit,
 	return rc;
 }
 
-static void load_errors(const struct kb_fit *fit, struct predictor *p)
+/* name: behind the kind of support, "typical". */
+static void load_error_param(struct predictor_error *out, const char *name, double value)
 {
-	char name[64];
-
-	for (int s = 0; s < 3; s++) {
-		double value[N_ERROR_PARTS];
-
-		for (int k = 0; k < N_ERROR_PARTS; k++) {
-			snprintf(name, sizeof name, "held_out_%s_%s", support_name((enum support)s),
-				 error_part[k]);
-			value[k] = kb_fit_value(fit, name);
-		}
-		if (value[0] > 0)
-			p->error[s] = (struct predictor_error){(size_t)value[0], value[1], value[2],
-							       value[3]};
-	}
+	if (strcmp(name, "n") == 0)
+		out->n = value > 0 ? (size_t)value : 0;
+	else if (strcmp(name, "typical") == 0)
+		out->typical = value;
+	else if (strcmp(name, "lo") == 0)
+		out->lo = value;
+	else if (strcmp(name, "hi") == 0)
+		out->hi = value;
 }
 
 /* "source_simulated_configs", "source_simulated_weight"; nothing of a source without runs. */
@@ -282,7 +277,7 @@ enum err_code predictor_store(const struct predictor *p, struct kb_fit *fit, str
 	    (rc = time_limits_store(&p->limits, fit, e)) || (rc = store_levels(p, fit, e)) ||
 	    (rc = power_columns_store(&p->powers, p->app, fit, e)) ||
 	    (rc = batch_effect_store(&p->batches, fit, e)) ||
-	    (rc = noise_group_store(&p->noisy, p->app, fit, e)))
+	    (rc = noise_group_store(&p->noisy, fit, e)))
 		return rc;
 	for (int s = 0; s < 3; s++) {
 		if ((rc = store_residuals(&p->table[s], support_name((enum support)s), fit, e)))
@@ -323,20 +318,36 @@ static void load_residual_param(struct residual_table *t, const char *rest, doub
 	}
 }
 
+/* Of "residual_inside_12" and "residual_" the kind of support and "12"; NULL: it is none of them.
+ */
+static const char *behind_support(const char *name, const char *prefix, enum support *out)
+{
+	const size_t n = strlen(prefix);
+
+	for (int s = 0; s < 3 && !strncmp(name, prefix, n); s++) {
+		const char *kind = support_name((enum support)s);
+		const size_t len = strlen(kind);
+
+		*out = (enum support)s;
+		if (!strncmp(name + n, kind, len) && name[n + len] == '_')
+			return name + n + len + 1;
+	}
+	return NULL;
+}
+
 static void load_common(const struct kb_fit *fit, struct predictor *p)
 {
 	for (size_t k = 0; k < fit->n_param; k++) {
 		const struct kb_param *q = &fit->param[k];
+		enum support s;
+		const char *rest;
 
-		if (!strncmp(q->name, "s", 1))
+		if (*q->name == 's')
 			load_support_param(p, q);
-		for (int s = 0; s < 3 && !strncmp(q->name, "residual_", 9); s++) {
-			const char *kind = support_name((enum support)s);
-			size_t len = strlen(kind);
-
-			if (!strncmp(q->name + 9, kind, len) && q->name[9 + len] == '_')
-				load_residual_param(&p->table[s], q->name + 9 + len + 1, q->value);
-		}
+		else if ((rest = behind_support(q->name, "residual_", &s)))
+			load_residual_param(&p->table[s], rest, q->value);
+		else if ((rest = behind_support(q->name, "held_out_", &s)))
+			load_error_param(&p->error[s], rest, q->value);
 	}
 }
 
@@ -361,7 +372,6 @@ enum err_code predictor_load(const struct kb_fit *fit, const struct application 
 	if ((rc = p->kind->load(fit, app, &p->state, e)))
 		goto done;
 	load_own(fit, p);
-	load_errors(fit, p);
 	load_sources(fit, p);
 	load_levels(fit, p);
 	power_columns_load(fit, p->app, &p->powers);
