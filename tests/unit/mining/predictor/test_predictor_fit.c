@@ -142,7 +142,8 @@ static void residuals_are_told_for_each_support(void **state)
 		}
 		assert_non_null(strstr(predictor_explanation(p), want));
 	}
-	/* a power law has no doubt of its own: inside, where nothing widens, residuals are errors */
+	/* a power law has no doubt of its own: inside, where nothing widens, residuals are errors
+	 */
 	check_rel(predictor_error(p, SUPPORT_INSIDE).lo,
 		  exp(residual_table_quantile(&p->table[SUPPORT_INSIDE], 0.05)), 1e-12);
 	assert_true(n_told > 0);
