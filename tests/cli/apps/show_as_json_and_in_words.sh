@@ -8,3 +8,9 @@ printf 'm,nb,layout,nodes,time\n10,1,row,1,5\n10,2,col,1,4\n' >qr.csv
 "$lemnos" ingest qr.csv --kb a.kb --app qr --machine cluster --target time --problem m --tunable nb,layout \
 	--categorical layout --resource nodes=nodes --quiet >/dev/null
 "$lemnos" apps show qr --kb a.kb --format json | jq -c '.app.columns[] | [.column, .role, .candidates]'
+echo "--- show describes the class"
+cp "$loaded" a.kb
+"$lemnos" apps show sweep3d --kb a.kb
+"$lemnos" apps show SWEEP3D --kb a.kb --format csv | head -3
+"$lemnos" apps show sweep3d --kb a.kb --definition | cmp - "$data/applications/sweep3d.conf"
+"$lemnos" apps show sweep --kb a.kb

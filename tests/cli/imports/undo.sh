@@ -6,3 +6,10 @@ id=$("$lemnos" imports --kb a.kb --format csv | sed -n 's/,runs.csv.*//p')
 "$lemnos" imports --kb a.kb --format csv | grep runs.csv
 "$lemnos" ingest runs.csv --kb a.kb --app sweep3d --machine sp2like
 "$lemnos" imports undo "$id" --kb a.kb
+echo "--- undo of several is all or nothing"
+cp "$loaded" a.kb
+"$lemnos" imports undo 1 99 --kb a.kb
+code=$?
+"$lemnos" imports undo 2 2 --kb a.kb
+"$lemnos" imports --kb a.kb --format csv | cut -d , -f 1,10
+exit $code
