@@ -314,8 +314,8 @@ not_valgrind := $(addprefix test_, \
 	kb_memory kb_faults kb_damage kb_imports kb_care acquire_memory adaptive \
 	api api_memory scaling_answer \
 	task_graph_analysis wavefront_graph address_trace \
-	value_of_information evaluate_rules trend_gp hybrid mine mine_rules wg_from_fit mining_memory model_compare planted_rules \
-	predictor predictor_bounds predictor_limits predictor_sources structure_choice terms_choice \
+	value_of_information evaluate_memory evaluate_rules structure_memory trend_gp hybrid mine mine_rules wg_from_fit mining_memory model_compare planted_rules \
+	predictor predictor_bounds predictor_fit predictor_limits predictor_sources structure_choice terms_choice \
 	evidence_index next_order next_runs recommend_memory search neighbours term_proposal term_search instruction_pipeline)
 check-valgrind: deps-ci
 	$(foreach t,$(not_valgrind),$(if $(filter %/$t,$(tests)),,$(error not_valgrind names $t, which is no test)))
