@@ -135,7 +135,7 @@ static struct residual ask(const struct judge *j, const double *row, double *tim
 		j->map, &(struct support_point){j->app, row, f, j->kind->structural}, &beyond);
 	r.extrapolation_inflation = predictor_kind_extrapolation_inflation(j->kind, beyond);
 	r.trend_sd = predictor_kind_trend_sd(j->kind, j->state, row, beyond);
-	r.support = predictor_joint_support(r.support, r.trend_sd);
+	r.support = predictor_kind_support(j->kind, j->state, row, r.support, r.trend_sd);
 	locality_weight = predictor_kind_locality_weight(beyond);
 	if (locality_weight > 0 && !j->kind->correction && j->kind->predict_with_sd) {
 		*time_s = j->kind->predict_with_sd(j->state, row, &r.epistemic_sd);

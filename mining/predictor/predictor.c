@@ -180,6 +180,14 @@ double predictor_kind_trend_sd(const struct predictor_kind *kind, const void *st
 	return kind->structural ? hypot(sd, STRUCTURE_DRIFT * M_LN2 * beyond) : sd;
 }
 
+enum support predictor_kind_support(const struct predictor_kind *kind, const void *state,
+				    const double *row, enum support s, double trend_sd)
+{
+	if (s == SUPPORT_INSIDE && trend_sd > PREDICTOR_OUTSIDE_TREND_SD && kind->untried_sd)
+		trend_sd = kind->untried_sd(state, row);
+	return trend_sd > PREDICTOR_OUTSIDE_TREND_SD ? SUPPORT_OUTSIDE : s;
+}
+
 /* A structure tells where its laws change. */
 static double regime_p(const struct predictor_kind *kind, double beyond)
 {
@@ -267,7 +275,7 @@ static void predict_row(const struct predictor *p, const double *row, bool with_
 	trend_sd = with_doubt ? predictor_kind_trend_sd(p->kind, p->state, row, at.beyond) : 0;
 	out->trend_sd = trend_sd;
 	out->regime_p = with_doubt ? regime_p(p->kind, at.beyond) : 0;
-	out->support = predictor_joint_support(at.support, trend_sd);
+	out->support = predictor_kind_support(p->kind, p->state, row, at.support, trend_sd);
 	if (with_doubt && p->kind->trend_sd)
 		out->trend_sd = hypot(out->trend_sd, newness_sd(p, row));
 	if (with_doubt)

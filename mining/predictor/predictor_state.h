@@ -71,12 +71,13 @@ struct predictor_place predictor_place(const struct predictor *p, const double *
 struct predictor_place predictor_best_place(const struct predictor *p, const double *row);
 
 /* Support is joint: a point within each range, and near runs pair by pair, is still outside where
- * the trend is not known to a factor of 1.28, as along columns that always moved together. */
+ * the trend is not known to a factor of 1.28, as along columns that always moved together. Among
+ * runs, where all features together are as near to one as runs are to each other, held-out runs say
+ * what coefficients are worth that cannot all be told; there only what no run tried counts.
+ * s: of support_map_judge(); trend_sd: of predictor_kind_trend_sd(). */
 #define PREDICTOR_OUTSIDE_TREND_SD 0.25
-static inline enum support predictor_joint_support(enum support s, double trend_sd)
-{
-	return trend_sd > PREDICTOR_OUTSIDE_TREND_SD ? SUPPORT_OUTSIDE : s;
-}
+enum support predictor_kind_support(const struct predictor_kind *kind, const void *state,
+				    const double *row, enum support s, double trend_sd);
 
 /* At the distance beyond of support_map_judge(): what the spread is multiplied by, at most
  * PREDICTOR_MAX_INFLATION. */

@@ -576,6 +576,16 @@ static double trend_sd(const void *state, const double *row)
 	return trend_gp_trend_sd(state, row);
 }
 
+/* Terms go on where a trend cannot: what their costs leave open counts everywhere. */
+static double untried_sd(const void *state, const double *row)
+{
+	const struct trend_gp *m = state;
+
+	if (m->terms && !isnan(terms_model_sd(m->terms, row)))
+		return trend_gp_trend_sd(m, row);
+	return hypot(trend_posterior_untried_sd(&m->posterior, m->columns, row), hidden_sd(m, row));
+}
+
 static double few_runs_noise(const void *state)
 {
 	const struct trend_gp *m = state;
@@ -649,6 +659,7 @@ const struct predictor_kind predictor_kind_gaussian_process = {
 	.predict = predict,
 	.predict_with_sd = predict_with_sd,
 	.trend_sd = trend_sd,
+	.untried_sd = untried_sd,
 	.few_runs_noise = few_runs_noise,
 	.fill_constants = fill_constants,
 	.breakdown = breakdown,

@@ -319,18 +319,25 @@ static double drifted(const struct trend_posterior *m, const struct log_polynomi
 	return beyond ? linear_posterior_sd(m->drift, m->n_inputs, d, work) : 0;
 }
 
+double trend_posterior_untried_sd(const struct trend_posterior *m,
+				  const struct log_polynomial *columns, const double *row)
+{
+	const double drift = TREND_DRIFT * drifted(m, columns, row);
+
+	return fmin(sqrt(drift * drift + unseen_variance(columns, row, false) +
+			 level_interactions_variance(&m->interactions, columns, row)),
+		    TREND_MAX_SD);
+}
+
 double trend_posterior_sd(const struct trend_posterior *m, const struct log_polynomial *columns,
 			  const double *row)
 {
 	double u[LOG_POLYNOMIAL_MAX_TERMS], work[LOG_POLYNOMIAL_MAX_TERMS];
-	double trend, drift, sd;
 
 	put_terms(m, columns, row, u);
-	trend = linear_posterior_sd(m->factor, m->p, u, work);
-	drift = TREND_DRIFT * drifted(m, columns, row);
-	sd = sqrt(trend * trend + drift * drift + unseen_variance(columns, row, false) +
-		  level_interactions_variance(&m->interactions, columns, row));
-	return sd < TREND_MAX_SD ? sd : TREND_MAX_SD;
+	return fmin(hypot(linear_posterior_sd(m->factor, m->p, u, work),
+			  trend_posterior_untried_sd(m, columns, row)),
+		    TREND_MAX_SD);
 }
 
 double trend_posterior_terms_sd(const struct trend_posterior *m,

@@ -49,6 +49,9 @@ void trend_posterior_release(struct trend_posterior *m);
 #define TREND_MAX_SD 5.0
 double trend_posterior_sd(const struct trend_posterior *m, const struct log_polynomial *columns,
 			  const double *row);
+/* Of that, what the coefficients have no part in: drift, columns and levels that did not vary. */
+double trend_posterior_untried_sd(const struct trend_posterior *m,
+				  const struct log_polynomial *columns, const double *row);
 /* The same of a structure that stands in the trend's place, whose own costs leave terms_sd open:
  * beyond the range seen its formula may be a factor off, by half of what exponents drift. A column
  * that never varied drifts alike where terms use it, else its exponent is the prior's. */

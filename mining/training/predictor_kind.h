@@ -39,6 +39,9 @@ struct predictor_kind {
 	/* The standard deviation of log time that the coefficients of the trend leave open: what
 	 * the runs cannot tell. NULL: the trend counts as known. */
 	double (*trend_sd)(const void *state, const double *row);
+	/* The part of it that runs all around a row would leave open, too: columns and pairs of
+	 * levels that did not vary, drift beyond the range. NULL: all of it. */
+	double (*untried_sd)(const void *state, const double *row);
 	/* Of a fit: the noise of log time that is likely where runs are too few to tell it, and
 	 * that residuals count at least; 0: they tell it. NULL: always 0. */
 	double (*few_runs_noise)(const void *state);
