@@ -127,6 +127,26 @@ static void put_assumption(const struct application *a, const double *given, enu
 	}
 }
 
+/* *other: a number was given where all runs that agree have another one, as nx 1000 of a case that
+ * is 400 wide: this is not that case's problem, whose other sizes then say nothing. */
+static enum err_code is_another_problem(struct session *session, const struct application *a,
+					const double *given, enum agreement with,
+					const struct dataset *run, bool *other, struct err *e)
+{
+	enum err_code rc = ERR_OK;
+
+	*other = false;
+	for (size_t i = 0; i < a->n_columns && !rc && !*other; i++) {
+		double only;
+
+		if (!counts(a, given, i, WITH_ALL) || counts(a, given, i, with))
+			continue;
+		rc = only_value(session, a, given, with, i, run, &only, e);
+		*other = !rc && !isnan(only) && only != given[i];
+	}
+	return rc;
+}
+
 /* What the runs that agree with what was given leave no choice of. */
 static enum err_code take_only_values(struct session *session, const struct application *a,
 				      const double *given, enum agreement with, double *row,
@@ -134,9 +154,12 @@ static enum err_code take_only_values(struct session *session, const struct appl
 {
 	struct strbuf values = STRBUF_INIT;
 	struct dataset *run = NULL;
+	bool other = false;
 	enum err_code rc = load_agreeing(session, a, given, with, &run, e);
 
-	for (size_t i = 0; i < a->n_columns && !rc && run->n > 0; i++) {
+	if (!rc && run->n > 0 && with == WITH_TEXTS)
+		rc = is_another_problem(session, a, given, with, run, &other, e);
+	for (size_t i = 0; i < a->n_columns && !rc && run->n > 0 && !other; i++) {
 		if (a->column[i].role != COL_PROBLEM || !isnan(row[i]))
 			continue;
 		if ((rc = only_value(session, a, given, with, i, run, &row[i], e)) || isnan(row[i]))
