@@ -17,7 +17,7 @@ void prediction_table_add(struct out_table *t, const struct application *a, cons
  * each row's text unchanged with predicted_s, lo_s, hi_s and support behind it; tables and JSON are
  * for files that fit. An invalid row has empty cells there, its reason goes to c->log, and in the
  * end the result is ERR_PARSE. only_total: what all of them cost together is printed in place of
- * them (campaign_text.h). */
+ * them. */
 enum err_code predict_file(struct context *c, const struct application *app, int64_t app_id,
 			   const char *path, double confidence, bool only_total, struct err *e);
 

@@ -3,7 +3,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "mining/gp/exp_negative.h"
 #include "mining/gp/gaussian_process_private.h"
 #include "mining/numerics/vector_clones.h"
 
