@@ -308,7 +308,7 @@ check-sanitize: deps-ci
 # use after free are theirs. Left out are the tests that take over half a second without it, and so half a minute with
 # it (a startup is a second, the rest 30 times as long): sweeps over every point of failure, fits to
 # thousands of runs, imports of megabytes. Each is made of parts whose own tests are run, and runs with
-# filled memory under the sanitizers (above). PART=1/3: a third of them.
+# filled memory under the sanitizers (above). PART=1/5: a fifth of them.
 not_valgrind := $(addprefix test_, \
 	text_table ingest_memory import_rows ingest_whole byte_source \
 	kb_memory kb_faults kb_damage kb_imports kb_care acquire_memory adaptive \

@@ -271,24 +271,29 @@ static enum err_code skip_byte_order_mark(struct record_reader *r, struct err *e
 	return ERR_OK;
 }
 
-/* Count what could be delimiters up to the line end at text[*end]; false if that is not there yet.
- */
-static bool count_delimiters(const char *text, size_t n, const char *candidates, size_t *count)
+static const char candidates[] = ",;\t|"; /* a bar: sacct --parsable2 */
+
+/* A header, as far as it was looked at: how often each candidate stands in it. */
+struct header_scan {
+	size_t done; /* bytes */
+	bool quoted;
+	size_t count[sizeof candidates - 1];
+};
+
+/* Goes on to the end of the line in text[n], or to that of the text; was it that of the line? */
+static bool scan_header(struct header_scan *s, const char *text, size_t n)
 {
-	bool quoted = false;
+	for (; s->done < n; s->done++) {
+		const char c = text[s->done], *hit;
 
-	memset(count, 0, strlen(candidates) * sizeof *count);
-	for (size_t i = 0; i < n; i++) {
-		const char *hit;
-
-		if (text[i] == '"')
-			quoted = !quoted;
-		else if (quoted || text[i] == '\0')
+		if (c == '"')
+			s->quoted = !s->quoted;
+		else if (s->quoted || c == '\0')
 			continue;
-		else if (text[i] == '\n')
+		else if (c == '\n')
 			return true;
-		else if ((hit = strchr(candidates, text[i])))
-			count[hit - candidates]++;
+		else if ((hit = strchr(candidates, c)))
+			s->count[hit - candidates]++;
 	}
 	return false;
 }
@@ -296,8 +301,8 @@ static bool count_delimiters(const char *text, size_t n, const char *candidates,
 enum err_code record_reader_detect_delimiter(struct record_reader *r, char wanted, char *out,
 					     struct err *e)
 {
-	static const char candidates[] = ",;\t|"; /* a bar: sacct --parsable2 */
-	size_t count[sizeof candidates - 1];
+	struct header_scan scan = {0};
+	const size_t *count = scan.count;
 	size_t best = 0;
 	enum err_code rc;
 	bool at_end;
@@ -308,16 +313,16 @@ enum err_code record_reader_detect_delimiter(struct record_reader *r, char wante
 		*out = r->delimiter = wanted;
 		return ERR_OK;
 	}
-	while (!count_delimiters(r->buf + r->from, r->to - r->from, candidates, count) &&
-	       !r->at_eof && r->to - r->from <= RECORD_MAX) {
+	while (!scan_header(&scan, r->buf + r->from, r->to - r->from) && !r->at_eof &&
+	       r->to - r->from <= RECORD_MAX) {
 		if ((rc = read_more(r, e)))
 			return rc;
 	}
-	for (size_t i = 1; i < sizeof count / sizeof count[0]; i++) {
+	for (size_t i = 1; i < sizeof scan.count / sizeof scan.count[0]; i++) {
 		if (count[i] > count[best])
 			best = i;
 	}
-	for (size_t i = 0; i < sizeof count / sizeof count[0]; i++) {
+	for (size_t i = 0; i < sizeof scan.count / sizeof scan.count[0]; i++) {
 		if (i != best && count[i] > 0 && count[i] == count[best])
 			return err_set(
 				e, ERR_PARSE,

@@ -6,7 +6,7 @@ ingest() { # BASE OPTION...
 	script -qec "'$lemnos' ingest many.csv --kb $*" seen >/dev/null </dev/null
 	tr '\r' '\n' <seen >lines
 }
-for n in 600000 2400000 9600000; do
+for n in 150000 600000 2400000 9600000; do
 	awk -v n=$n 'BEGIN { print "app,machine,it_g,jt_g,kt,npe_i,npe_j,nodes,mk,mmi,runtime_s"
 		for (i = 0; i < n; i++) printf "sweep3d,sp2like,%d,50,50,2,1,1,10,3,%d\n", 50 + i % 900, 5 + i % 7 }' >many.csv
 	rm -f a.kb

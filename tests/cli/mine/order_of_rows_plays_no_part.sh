@@ -4,7 +4,7 @@
 awk 'BEGIN {
 	split("row col blk", layout)
 	for (n = 1000; n <= 4000; n *= 2)
-		for (nodes = 1; nodes <= 8; nodes *= 2)
+		for (nodes = 1; nodes <= 4; nodes *= 2)
 			for (nb = 16; nb <= 128; nb *= 2)
 				for (l = 1; l <= 3; l++) {
 					k++
@@ -54,8 +54,8 @@ for k in 1 2 3 4 5 6; do
 	load "s$k.kb" "s$k.csv"
 	answers "s$k.kb"
 done
-(echo $header && head -n 70 rows) >head.csv
-(echo $header && tail -n +71 rows) >tail.csv
+(echo $header && head -n 50 rows) >head.csv
+(echo $header && tail -n +51 rows) >tail.csv
 load a.kb head.csv
 load a.kb tail.csv
 answers a.kb
