@@ -302,7 +302,8 @@ static enum err_code judge_result(const struct campaign_launch *l, const struct 
 		rc = result_read(plan, l->target->app, l->row, strbuf_text(&o->out), result, &why);
 		if (rc == ERR_PARSE) {
 			l->run->state = CAMPAIGN_RUN_REFUSED;
-			strbuf_puts(message, why.msg);
+			strbuf_printf(message, "%s%s", why.msg,
+				      o->out.len ? "" : " (its stdout is empty)");
 			return ERR_OK;
 		}
 		if (rc)

@@ -19,6 +19,9 @@ try header 'kind = "csv"; column = "seconds";'
 echo "-- it ran something else"
 sed 's/"{n}", "{p}"/"2", "{p}"/' csv.plan | sed 's/name = "csv"/name = "other"/' >other.plan
 "$lemnos" acquire run other.plan --quiet
+echo "-- it prints nothing"
+sed 's/name = "csv"/name = "silent"/; s/command = .*/command = [ "sh", "-c", "echo 7 >\&2" ];/' csv.plan >silent.plan
+"$lemnos" acquire run silent.plan --quiet
 echo "-- the time of the command itself"
 sed 's/name = "csv"/name = "wall"/; s/result = .*//' csv.plan >wall.plan
 "$lemnos" acquire run wall.plan --quiet | sed 's/: [0-9.]* [mu]*s$/: a time/'
