@@ -42,7 +42,7 @@ layers := base domain models models/taskgraph kb ingest/formats ingest mining/nu
 # pkg-config runs once, when the first recipe wants it: `make quickstart` may install it on the way.
 pkg          = $(shell $(PKG_CONFIG) $(1))$(if $(filter 0,$(.SHELLSTATUS)),,$(error \
                a library is missing (above). `make deps` installs what the build needs, `make check` also what tests need))
-pkgs        := sqlite3 gsl libconfig jansson smartcols libzstd zlib nettle
+pkgs        := sqlite3 gsl libconfig jansson smartcols libzstd zlib nettle hwloc
 pkg_cflags   = $(eval pkg_cflags := $$(call pkg,--cflags $(pkgs)))$(pkg_cflags)
 pkg_libs     = $(eval pkg_libs := $$(call pkg,--libs $(pkgs)) -lcsv)$(pkg_libs) # libcsv ships no .pc
 cmocka_libs  = $(eval cmocka_libs := $$(call pkg,--libs cmocka))$(cmocka_libs)
@@ -428,10 +428,11 @@ $(addprefix $(BUILD)/kernels/,wavefront_smpi pingpong_smpi): compiler = $(SMPICC
 $(addprefix $(BUILD)/kernels/,wavefront_smpi pingpong_smpi): without = SMPICC=
 $(addprefix $(BUILD)/kernels/,wavefront wavefront_smpi): kernels/wavefront.c $(kernel_src) $(wildcard kernels/*.h)
 $(addprefix $(BUILD)/kernels/,pingpong pingpong_smpi): kernels/pingpong.c
+$(BUILD)/kernels/pingpong: topology = $(call pkg,--cflags --libs hwloc)
 $(addprefix $(BUILD)/kernels/,wavefront wavefront_smpi pingpong pingpong_smpi): $(BUILD)/obj/flags
 	$(call say,MPI)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(compiler) $(mpi_flags) -o $@ $(filter %.c,$^) -lm || { \
+	$(Q)$(compiler) $(mpi_flags) -o $@ $(filter %.c,$^) $(topology) -lm || { \
 		echo "$(compiler) cannot build it; 'make $(without)' leaves it out" >&2; exit 1; }
 
 # --- tune: liblemnos_tune, stand-alone; where there is an MPI. Tests run under each MPI that is here.

@@ -10,6 +10,8 @@
 
 /* Runs in a row that tell no time: the plan is wrong, not the runs. */
 enum { MOST_REFUSED = 3 };
+/* Runs in a row whose watching processes were killed, while nobody killed us. */
+enum { MOST_LOST = 3 };
 /* Jobs in a row of which no run began: the machine's setup is wrong. */
 enum { MOST_IDLE_JOBS = 3 };
 /* A machine that fails each time gets a run so often. */
@@ -221,6 +223,7 @@ static enum err_code settle(struct runner *r, size_t i, const struct supervised_
 		return rc;
 	*r->idle_job = '\0';
 	r->n_idle_jobs = 0;
+	r->n_lost = 0;
 	r->n_refused = run->state == CAMPAIGN_RUN_REFUSED ? r->n_refused + 1 : 0;
 	if (r->n_refused >= MOST_REFUSED)
 		runner_stop_because(
@@ -242,6 +245,9 @@ static enum err_code lost(struct runner *r, size_t i, struct err *e)
 	remove_flight(r, i);
 	if (run->attempt >= MOST_ATTEMPTS)
 		runner_stop_because(r, "a run was started 100 times and never ended");
+	if (r->t->plan->launcher.kind != PLAN_SLURM && ++r->n_lost >= MOST_LOST)
+		runner_stop_because(r, "runs in a row never ended, as the processes that watched "
+				       "them were killed; does the command kill its parent?");
 	return plan_again(r, run, e);
 }
 

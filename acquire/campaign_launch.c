@@ -167,12 +167,17 @@ static enum err_code make_folder(const char *path, struct err *e)
 static enum err_code write_inputs(const struct campaign_launch *l, struct err *e)
 {
 	const struct application *a = l->target->app;
+	const enum plan_launcher kind = l->target->plan->launcher.kind;
+	const bool inside = kind != PLAN_SLURM && kind != PLAN_SMPI;
 	struct work_folder folder = {0};
+	struct strbuf path = STRBUF_INIT;
 	enum err_code rc;
 
 	if (a->job.n_input == 0 || job_refusal(a, l->row))
 		return ERR_OK;
-	rc = work_folder_open(l->folder, &folder, e);
+	strbuf_printf(&path, "%s%s", l->folder, inside ? "/" SUPERVISED_WORK : "");
+	rc = path.failed ? err_set(e, ERR_NOMEM, "the folder of a run")
+			 : work_folder_open(strbuf_text(&path), &folder, e);
 	for (size_t i = 0; i < a->job.n_input && !rc; i++) {
 		struct strbuf text = STRBUF_INIT;
 
@@ -183,6 +188,7 @@ static enum err_code write_inputs(const struct campaign_launch *l, struct err *e
 		strbuf_release(&text);
 	}
 	work_folder_close(&folder);
+	strbuf_release(&path);
 	return rc;
 }
 

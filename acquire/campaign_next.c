@@ -156,6 +156,8 @@ static enum err_code choose_more(struct runner *r, bool *any, struct err *e)
 	if (!rc && (c.n > 0 || (!kept && !isnan(c.expected_loss))))
 		rc = kb_add_campaign_batch(r->job->kb, r->job->record->id, c.expected_loss, c.run,
 					   c.n, e);
+	if (!rc && c.n == 0 && r->runs.n == 0)
+		runner_note(r, "the base has runs of all configurations: nothing is left to learn");
 	campaign_choice_release(&c);
 	return rc ? rc : runner_reload(r, e);
 }

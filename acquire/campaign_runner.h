@@ -26,6 +26,7 @@ struct runner {
 	size_t n_flights, most_flights;
 	size_t n_jobs_started;
 	size_t n_refused;     /* in a row */
+	size_t n_lost;	      /* likewise, whose watching processes were killed */
 	size_t n_unsubmitted; /* likewise, with nothing in flight */
 	size_t n_idle_jobs;   /* in a row, that ended before a run of theirs began */
 	char idle_job[64];    /* the last of them */

@@ -10,6 +10,7 @@ struct kernel_run {
 	const char *program;	     /* its file */
 	const char *const *argv;     /* its arguments, NULL-terminated */
 	const char *output;	     /* the file of the folder that gets what it prints */
+	const char *what;	     /* for progress, which is told how many lines were printed */
 	const struct progress *progress;
 };
 

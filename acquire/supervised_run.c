@@ -114,8 +114,9 @@ static enum err_code work(const struct supervised_run *r, const struct progress 
 			  struct supervised_end *end, struct err *e)
 {
 	struct launch job = {.argv = r->argv,
-			     .stdout_path = "stdout",
-			     .stderr_path = "stderr",
+			     .folder = SUPERVISED_WORK,
+			     .stdout_path = "../stdout", /* from there */
+			     .stderr_path = "../stderr",
 			     .limit_s = r->limit_s,
 			     .progress = progress};
 	struct launch_end how = {0};
@@ -169,7 +170,7 @@ static enum err_code cannot(const char *what, const char *path, struct err *e)
 /* The lock first: the end of what runs here is not ours. */
 static enum err_code prepare(const struct supervised_run *r, int *lock, struct err *e)
 {
-	struct strbuf end = STRBUF_INIT, path = STRBUF_INIT;
+	struct strbuf end = STRBUF_INIT, path = STRBUF_INIT, inside = STRBUF_INIT;
 	pid_t holder = 0;
 	enum err_code rc = ERR_OK;
 
@@ -178,8 +179,11 @@ static enum err_code prepare(const struct supervised_run *r, int *lock, struct e
 		return cannot("make the folder", r->folder, e);
 	strbuf_printf(&end, "%s/end", r->folder);
 	strbuf_printf(&path, "%s/lock", r->folder);
-	if (end.failed || path.failed)
+	strbuf_printf(&inside, "%s/" SUPERVISED_WORK, r->folder);
+	if (end.failed || path.failed || inside.failed)
 		rc = err_set(e, ERR_NOMEM, "the folder of a run");
+	if (!rc && !r->instead && mkdir(inside.buf, 0777) && errno != EEXIST)
+		rc = cannot("make the folder", inside.buf, e);
 	if (!rc && !(rc = process_lock_take(path.buf, lock, &holder, e)) && *lock < 0)
 		rc = err_set(e, ERR_BUSY, "process %ld runs in %s already", (long)holder,
 			     r->folder);
@@ -187,6 +191,7 @@ static enum err_code prepare(const struct supervised_run *r, int *lock, struct e
 		rc = cannot("write", end.buf, e);
 	strbuf_release(&end);
 	strbuf_release(&path);
+	strbuf_release(&inside);
 	return rc;
 }
 

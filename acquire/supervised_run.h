@@ -10,12 +10,15 @@
  * writes down how it ended: whoever comes later finds what ended while nobody looked, waits for
  * what still runs, and knows what never ended. All of it is in the run's folder:
  *
+ *	work		the folder in which it runs, and which is its own: whatever it removes there
  *	stdout, stderr	what the command wrote
  *	lock		locked (flock) by the watching process as long as it lives; its number
  *	end		how the command ended; made before it starts, so that a full disk later
  *			loses no run, and filled in by one write
  *
  * The folder is on a file system of this machine: locks of others are not known here. */
+
+#define SUPERVISED_WORK "work"
 
 struct supervised_run {
 	const char *folder;	     /* absolute; its parent is there */

@@ -84,12 +84,13 @@ static enum err_code find_program(const struct launching *l, const char *name, s
  * the folder. */
 static enum err_code run_program(const struct session *session, const struct launching *l,
 				 const char *program, const char *const *argv, const char *output,
-				 struct err *e)
+				 const char *what, struct err *e)
 {
 	struct strbuf path = STRBUF_INIT;
 	struct kernel_run k = {.launcher = (const char *const *)l->word,
 			       .argv = argv,
 			       .output = output,
+			       .what = what,
 			       .progress = session->progress};
 	enum err_code rc = find_program(l, program, &path, e);
 
@@ -126,17 +127,16 @@ static enum err_code not_its_output(const struct launching *l, const char *progr
 #define PINGPONG_FILE "pingpong.csv"
 
 static enum err_code measure_messages(const struct session *session, const struct launching *l,
-				      struct pingpong_measured *out, struct err *e)
+				      bool busy, struct pingpong_measured *out, struct err *e)
 {
-	const char *const none[] = {NULL};
+	const char *const argv[] = {busy ? "--busy" : NULL, "100", NULL};
 	const char *program = l->smpi ? "pingpong_smpi" : "pingpong";
 	struct strbuf path = STRBUF_INIT;
 	struct err why = {0};
 	enum err_code rc;
 
-	if (!progress_step(session->progress, "messages are sent", 0, 0))
-		return err_set(e, ERR_INTERRUPTED, "interrupted");
-	if (!(rc = run_program(session, l, program, none, PINGPONG_FILE, e)) &&
+	if (!(rc = run_program(session, l, program, argv, PINGPONG_FILE, "messages are sent: times",
+			       e)) &&
 	    !(rc = path_in(l, PINGPONG_FILE, &path, e)) &&
 	    (rc = pingpong_measured_read(strbuf_text(&path), out, &why)))
 		not_its_output(l, program, &why, rc, e);
@@ -205,10 +205,9 @@ static enum err_code run_blocks(const struct session *session, const struct laun
 	struct strbuf printed = STRBUF_INIT;
 	enum err_code rc;
 
-	if (!progress_step(session->progress, "blocks are computed", 0, 0))
-		return err_set(e, ERR_INTERRUPTED, "interrupted");
 	put_words(text, argv);
-	if (!(rc = run_program(session, l, "sweep_task", argv, TASK_OUTPUT, e)) &&
+	if (!(rc = run_program(session, l, "sweep_task", argv, TASK_OUTPUT,
+			       "blocks are computed: times", e)) &&
 	    !(rc = work_folder_read(&l->folder, TASK_OUTPUT, SIZE_MAX, &printed, e)))
 		keep_rows(strbuf_text(&printed), table);
 	strbuf_release(&printed);
@@ -466,17 +465,18 @@ static enum err_code store(struct session *session, const char *machine,
 }
 
 static enum err_code measure(struct session *session, const struct launching *l,
-			     const char *machine, struct machine_measurement *m, struct err *e)
+			     const struct measurement_question *q, struct machine_measurement *m,
+			     struct err *e)
 {
 	enum err_code rc;
 
 	for (size_t i = 0; i < l->n_word; i++)
 		strbuf_printf(&m->launch, "%s%s", i ? " " : "", l->word[i]);
-	if ((rc = measure_messages(session, l, &m->messages, e)) ||
+	if ((rc = measure_messages(session, l, q->busy, &m->messages, e)) ||
 	    (!l->smpi && (rc = measure_blocks(session, l, m, e))) ||
-	    (rc = put_definition(m, machine, true, &m->definition, e)))
+	    (rc = put_definition(m, q->machine, true, &m->definition, e)))
 		return rc;
-	return store(session, machine, m, e);
+	return store(session, q->machine, m, e);
 }
 
 enum err_code machine_measure(struct session *session, const struct measurement_question *q,
@@ -487,7 +487,7 @@ enum err_code machine_measure(struct session *session, const struct measurement_
 
 	*out = (struct machine_measurement){0};
 	if (!(rc = launching_open(&l, q, e)) && !(rc = check_machine(session, q, l.smpi, e)))
-		rc = measure(session, &l, q->machine, out, e);
+		rc = measure(session, &l, q, out, e);
 	launching_release(&l);
 	return rc;
 }

@@ -17,6 +17,7 @@ struct measurement_question {
 	const char *machine; /* its name; not NULL */
 	const char *launch;  /* what starts MPI programs, as a command line; NULL: below */
 	const char *keep;    /* folder for what the programs print; NULL: a temporary one */
+	bool busy;	     /* also where others compute, which is an error (IO) otherwise */
 };
 #define MEASUREMENT_LAUNCH "mpirun -np 2"
 

@@ -20,13 +20,19 @@
 #include <unistd.h>
 
 #include <mpi.h>
+#ifndef SMPI_H
+#include <hwloc.h>
+#endif
 
 static const char usage[] =
-	"usage: pingpong [--max_bytes N] [--repeats N] [--pairs N] [--batch_us N]\n"
+	"usage: pingpong [--max_bytes N] [--repeats N] [--pairs N] [--batch_us N] [--busy N]\n"
+	"                [--limit_s N]\n"
 	"Round trips of messages of 1 to max_bytes bytes (4194304) between pairs of processes, at\n"
 	"most so many on one node and on two (2), each size so many times (9), a time being the\n"
 	"mean over batch_us microseconds (1000). Prints CSV that `lemnos calibrate --pingpong`\n"
-	"takes; `lemnos calibrate --run` runs it.\n";
+	"takes; `lemnos calibrate --run` runs it. Ends with status 4 when a pair has waited for\n"
+	"processors for more than busy per cent of its time (10; 100: never), from two seconds on,\n"
+	"and after limit_s seconds (1800).\n";
 
 enum { TAG_BATCH = 1, TAG_READY, TAG_PING, TAG_PONG, MAX_ROUNDS = 1000, N_CALLS = 24 };
 
@@ -46,7 +52,7 @@ static void pass_time(double time_s)
 #endif
 
 struct request {
-	int max_bytes, repeats, pairs, batch_us;
+	int max_bytes, repeats, pairs, batch_us, busy_percent, limit_s;
 };
 
 /* Two processes, a < b. */
@@ -58,6 +64,13 @@ struct pair {
 struct measurement {
 	double roundtrip_s, send_s, receive_s;
 	bool blocks;
+};
+
+/* Where a pair is, and whether it goes on. */
+struct state {
+	enum { GOES_ON, BUSY, TOO_LONG } end;
+	double waited_percent; /* for a processor, of the time of both processes */
+	double load;	       /* the load average of a's node; negative: not known */
 };
 
 /* The node of a process. Zeros: not known. */
@@ -81,10 +94,9 @@ static int read_argument(int rank, struct request *r, const char *name, const ch
 	const struct {
 		const char *name;
 		int *value;
-	} known[] = {{"--max_bytes", &r->max_bytes},
-		     {"--repeats", &r->repeats},
-		     {"--pairs", &r->pairs},
-		     {"--batch_us", &r->batch_us}};
+	} known[] = {{"--max_bytes", &r->max_bytes}, {"--repeats", &r->repeats},
+		     {"--pairs", &r->pairs},	     {"--batch_us", &r->batch_us},
+		     {"--busy", &r->busy_percent},   {"--limit_s", &r->limit_s}};
 	char *end;
 	long value;
 
@@ -114,28 +126,6 @@ static int read_request(int rank, int argc, char **argv, struct request *r)
 
 /* ---- the nodes ---- */
 
-/* Cores, two threads of one counting once, as Linux shows them: a processor leads its core if its
- * own number begins the list of the core's. 0: it does not show them. */
-static int64_t count_cores(void)
-{
-	int64_t n = 0;
-
-	for (long cpu = 0; cpu < sysconf(_SC_NPROCESSORS_CONF); cpu++) {
-		char path[96];
-		FILE *f;
-		long first;
-
-		snprintf(path, sizeof path,
-			 "/sys/devices/system/cpu/cpu%ld/topology/thread_siblings_list", cpu);
-		f = fopen(path, "r");
-		if (!f)
-			continue; /* not online */
-		n += fscanf(f, "%ld", &first) == 1 && first == cpu;
-		fclose(f);
-	}
-	return n;
-}
-
 static struct node this_node(void)
 {
 	struct node n = {0};
@@ -146,13 +136,32 @@ static struct node this_node(void)
 		if (*c == ',' || *c == '"' || (unsigned char)*c < ' ')
 			*c = '_';
 	}
-	/* Those of a simulated node are not known. */
-	if (!simulated) {
-		n.cores = count_cores();
-		n.memory_bytes = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-	}
 	return n;
 }
+
+/* All that the node has, whatever of it this process may use; threads of one core count once.
+ * Memory is the system's word: hwloc 2.9 in a virtual machine has told less than a third. */
+#ifdef SMPI_H
+static void look_at_node(struct node *n)
+{
+	(void)n; /* those of a simulated node are not known */
+}
+#else
+static void look_at_node(struct node *n)
+{
+	hwloc_topology_t t;
+	int n_cores = 0;
+
+	if (!hwloc_topology_init(&t)) {
+		if (!hwloc_topology_set_flags(t, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) &&
+		    !hwloc_topology_load(t))
+			n_cores = hwloc_get_nbobjs_by_type(t, HWLOC_OBJ_CORE);
+		hwloc_topology_destroy(t);
+	}
+	n->cores = n_cores > 0 ? n_cores : 0;
+	n->memory_bytes = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+}
+#endif
 
 /* leader[size]: for each process the first one that shares memory with it. Simulated nodes are told
  * by their names: SMPI runs everything in one memory. */
@@ -323,6 +332,90 @@ static struct measurement measure(bool is_a, int other, char *buffer, int bytes,
 	return m;
 }
 
+/* ---- busy processors ---- */
+
+/* How long this process has been ready to run and had no processor, as Linux counts it; 0 where it
+ * does not. Unlike wall time less processor time it leaves out waiting for messages, in which some
+ * MPIs sleep. */
+static double waited_s(void)
+{
+	FILE *f = simulated ? NULL : fopen("/proc/self/schedstat", "r");
+	uint64_t on_processor_ns, waiting_ns = 0;
+
+	if (f) {
+		if (fscanf(f, "%" SCNu64 " %" SCNu64, &on_processor_ns, &waiting_ns) != 2)
+			waiting_ns = 0;
+		fclose(f);
+	}
+	return 1e-9 * (double)waiting_ns;
+}
+
+static double load_average(void)
+{
+	FILE *f = fopen("/proc/loadavg", "r");
+	double load = -1;
+
+	if (f) {
+		if (fscanf(f, "%lf", &load) != 1)
+			load = -1;
+		fclose(f);
+	}
+	return load;
+}
+
+/* Both of a pair know the answer. start_s, waited_before_s: as it began; begin_s: as all did. */
+static struct state look(bool is_a, int other, const struct request *r, double begin_s,
+			 double start_s, double waited_before_s)
+{
+	enum { LEAST_S = 2 }; /* a disturbance that is over by then is no reason to end */
+	const double waited = waited_s() - waited_before_s;
+	struct state s = {.end = GOES_ON, .load = -1};
+	double waited_b = 0, time_s;
+
+	if (!is_a) {
+		MPI_Send(&waited, 1, MPI_DOUBLE, other, TAG_BATCH, MPI_COMM_WORLD);
+		MPI_Recv(&s, sizeof s, MPI_BYTE, other, TAG_BATCH, MPI_COMM_WORLD,
+			 MPI_STATUS_IGNORE);
+		return s;
+	}
+	MPI_Recv(&waited_b, 1, MPI_DOUBLE, other, TAG_BATCH, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	time_s = MPI_Wtime() - start_s;
+	if (time_s >= LEAST_S)
+		s.waited_percent = 100 * (waited + waited_b) / (2 * time_s);
+	if (s.waited_percent > r->busy_percent) {
+		s.end = BUSY;
+		s.load = load_average();
+	} else if (!simulated && MPI_Wtime() - begin_s > r->limit_s) {
+		s.end = TOO_LONG;
+	}
+	MPI_Send(&s, sizeof s, MPI_BYTE, other, TAG_BATCH, MPI_COMM_WORLD);
+	return s;
+}
+
+static void say_why(const struct state *s, const struct pair *p, const struct node *node,
+		    const struct request *r, double time_s)
+{
+	char load[64] = "";
+
+	if (s->end == TOO_LONG) {
+		fprintf(stderr,
+			"pingpong: stopped after %.0f s, the limit of --limit_s: its times mean "
+			"nothing before all sizes were measured\n",
+			(double)r->limit_s);
+		return;
+	}
+	if (s->load >= 0)
+		snprintf(load, sizeof load, ", load average %.1f", s->load);
+	fprintf(stderr,
+		"pingpong: stopped after %.0f s: processes %d and %d have waited for a processor for "
+		"%.0f %% of their time, and more than %d %% is waiting that would be taken for "
+		"messages. Others compute on node %s (%" PRId64 " cores%s), or more processes than "
+		"cores were started there; measure when it is free, as with srun --exclusive, or all "
+		"the same with --busy\n",
+		time_s, p->a, p->b, s->waited_percent, r->busy_percent, node[p->a].name,
+		node[p->a].cores, load);
+}
+
 /* ---- all sizes ---- */
 
 /* 1, 2, 3, 4, 6, 8, 12, ...: powers of two, and one between each two. */
@@ -342,40 +435,57 @@ static void print_row(const struct pair *p, const struct node *node, int bytes, 
 	       node[p->a].memory_bytes, simulated);
 }
 
-/* Rank 0 prints, so that lines stay whole. */
+/* Rank 0 prints, so that lines stay whole, and at once, as whoever started it counts them. */
 static void tell(int rank, const struct pair *p, const struct node *node, int bytes, int repeat,
-		 struct measurement *m)
+		 struct measurement *m, struct state *s)
 {
-	double value[4] = {m->roundtrip_s, m->send_s, m->receive_s, m->blocks};
-
-	if (p->a != 0 && rank == p->a)
-		MPI_Send(value, 4, MPI_DOUBLE, 0, TAG_BATCH, MPI_COMM_WORLD);
-	if (p->a != 0 && rank == 0) {
-		MPI_Recv(value, 4, MPI_DOUBLE, p->a, TAG_BATCH, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-		*m = (struct measurement){value[0], value[1], value[2], value[3] > 0};
+	if (p->a != 0 && rank == p->a) {
+		MPI_Send(m, sizeof *m, MPI_BYTE, 0, TAG_BATCH, MPI_COMM_WORLD);
+		MPI_Send(s, sizeof *s, MPI_BYTE, 0, TAG_BATCH, MPI_COMM_WORLD);
 	}
-	if (rank == 0)
+	if (p->a != 0 && rank == 0) {
+		MPI_Recv(m, sizeof *m, MPI_BYTE, p->a, TAG_BATCH, MPI_COMM_WORLD,
+			 MPI_STATUS_IGNORE);
+		MPI_Recv(s, sizeof *s, MPI_BYTE, p->a, TAG_BATCH, MPI_COMM_WORLD,
+			 MPI_STATUS_IGNORE);
+	}
+	if (rank == 0 && repeat > 0) { /* the first pass warms up */
 		print_row(p, node, bytes, repeat, m);
+		fflush(stdout);
+	}
 }
 
-static void measure_pair(int rank, const struct request *r, const struct pair *p,
-			 const struct node *node, char *buffer)
+/* All processes know whether it goes on. */
+static bool measure_pair(int rank, const struct request *r, const struct pair *p,
+			 const struct node *node, char *buffer, double begin_s)
 {
-	for (int repeat = 0; repeat <= r->repeats; repeat++) {
+	const bool is_a = rank == p->a, is_one = is_a || rank == p->b;
+	const double start_s = MPI_Wtime(), waited_before_s = waited_s();
+	struct state s = {GOES_ON, 0, -1};
+	int end;
+
+	for (int repeat = 0; repeat <= r->repeats && s.end == GOES_ON; repeat++) {
 		/* at most two steps of 3/2 and 4/3 below 2^30: no overflow */
-		for (int bytes = 1; bytes <= r->max_bytes; bytes = next_size(bytes)) {
+		for (int bytes = 1; bytes <= r->max_bytes && s.end == GOES_ON;
+		     bytes = next_size(bytes)) {
+			const int other = is_a ? p->b : p->a;
 			struct measurement m = {0};
 
-			if (rank == p->a || rank == p->b)
-				m = measure(rank == p->a, rank == p->a ? p->b : p->a, buffer, bytes,
-					    1e-6 * r->batch_us);
-			if (repeat > 0) /* the first pass warms up */
-				tell(rank, p, node, bytes, repeat, &m);
+			if (is_one) {
+				m = measure(is_a, other, buffer, bytes, 1e-6 * r->batch_us);
+				s = look(is_a, other, r, begin_s, start_s, waited_before_s);
+			}
+			tell(rank, p, node, bytes, repeat, &m, &s);
 		}
 	}
-	MPI_Barrier(MPI_COMM_WORLD);
+	if (rank == 0 && s.end != GOES_ON)
+		say_why(&s, p, node, r, MPI_Wtime() - begin_s);
+	end = s.end != GOES_ON;
+	MPI_Allreduce(MPI_IN_PLACE, &end, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+	return !end;
 }
 
+/* The exit status. */
 static int measure_all(int rank, int size, const struct request *r)
 {
 	struct node *node = calloc((size_t)size, sizeof *node), mine = this_node();
@@ -383,7 +493,9 @@ static int measure_all(int rank, int size, const struct request *r)
 	int *leader = calloc((size_t)size, sizeof *leader);
 	char *buffer = calloc((size_t)r->max_bytes, 1);
 	const bool have = node && pair && leader && buffer;
+	const double begin_s = MPI_Wtime();
 	int ok = have, all_ok, n_pairs;
+	bool goes_on = true;
 
 	MPI_Allreduce(&ok, &all_ok, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
 	if (have && all_ok) {
@@ -391,23 +503,34 @@ static int measure_all(int rank, int size, const struct request *r)
 		MPI_Allgather(&mine, sizeof mine, MPI_BYTE, node, sizeof mine, MPI_BYTE,
 			      MPI_COMM_WORLD);
 		find_nodes(rank, size, node, leader);
+		if (leader[rank] == rank) /* one of each node, as a look takes milliseconds */
+			look_at_node(&mine);
+		MPI_Allgather(&mine, sizeof mine, MPI_BYTE, node, sizeof mine, MPI_BYTE,
+			      MPI_COMM_WORLD);
 		n_pairs = find_pairs(leader, size, r->pairs, pair);
 		if (rank == 0)
 			puts("message_bytes,roundtrip_us,send_us,receive_us,blocks,repeat,pair_nodes,"
 			     "rank_a,rank_b,node_a,node_b,cores,memory_bytes,simulated");
-		for (int i = 0; i < n_pairs; i++)
-			measure_pair(rank, r, &pair[i], node, buffer);
+		for (int i = 0; i < n_pairs && goes_on; i++)
+			goes_on = measure_pair(rank, r, &pair[i], node, buffer, begin_s);
 	}
 	free(node);
 	free(pair);
 	free(leader);
 	free(buffer);
-	return all_ok ? 0 : refuse(rank, "", "not enough memory for the buffers") + 3;
+	if (!all_ok)
+		return refuse(rank, "", "not enough memory for the buffers") + 3;
+	return goes_on ? 0 : 4;
 }
 
 int main(int argc, char **argv)
 {
-	struct request r = {.max_bytes = 4194304, .repeats = 9, .pairs = 2, .batch_us = 1000};
+	struct request r = {.max_bytes = 4194304,
+			    .repeats = 9,
+			    .pairs = 2,
+			    .batch_us = 1000,
+			    .busy_percent = 10,
+			    .limit_s = 1800};
 	int rank, size, status;
 
 	MPI_Init(&argc, &argv);

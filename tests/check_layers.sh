@@ -31,6 +31,7 @@ owner 'libconfig\.h' domain "$@"
 owner 'gsl/' 'models|mining' "$@"
 owner 'jansson\.h' 'api|cli|ingest/formats' "$@"
 owner 'libsmartcols' cli "$@"
+owner 'hwloc\.h' acquire "$@"
 for layer; do
 	shift
 	for later; do # its own headers, not those of rooms inside it

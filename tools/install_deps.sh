@@ -20,6 +20,7 @@ needed() {
 		build libzstd-dev     pc:libzstd      reads .zst
 		build zlib1g-dev      pc:zlib         reads .gz
 		build nettle-dev      pc:nettle       SHA-256 of what was imported
+		build libhwloc-dev    pc:hwloc        cores and caches of the machine
 		test  libcmocka-dev   pc:cmocka       unit tests
 		test  sqlite3         cmd:sqlite3     opens the knowledge base without our program
 		test  jq              cmd:jq          reads our JSON with a foreign reader

@@ -148,7 +148,11 @@ static void print_text(const struct context *c, const struct campaign_preview *p
 	if (p->choice.n_over_budget > 0)
 		context_print(c, "left out, as over the budget of runs: %zu runs\n",
 			      p->choice.n_over_budget);
-	print_costs(c, p);
+	if (p->choice.n > 0)
+		print_costs(c, p);
+	else
+		context_print(
+			c, "the base has runs of all configurations: nothing is left to learn\n");
 	fputc('\n', c->out);
 }
 

@@ -340,6 +340,11 @@ static const struct option_spec opt_keep = {
 	.arg = "FOLDER",
 	.help = "run: leave what the programs print there: pingpong.csv, sweep_task.csv",
 };
+static const struct option_spec opt_busy = {
+	.name = "busy",
+	.help = "run: also where others compute; messages are then as slow as waiting for\n"
+		"processors makes them",
+};
 static const struct option_spec opt_plot = {
 	.name = "plot",
 	.arg = "FILE",
@@ -532,6 +537,7 @@ static enum err_code calibrate_here(struct context *c, struct err *e)
 		.machine = options_get(&c->opt, &opt_machine),
 		.launch = options_get(&c->opt, &opt_launch),
 		.keep = options_get(&c->opt, &opt_keep),
+		.busy = options_has(&c->opt, &opt_busy),
 	};
 	const char *out = options_get(&c->opt, &opt_out), *plot = options_get(&c->opt, &opt_plot);
 	struct machine_measurement m = {0};
@@ -559,7 +565,7 @@ static enum err_code calibrate_here(struct context *c, struct err *e)
 static enum err_code calibrate_run(struct context *c, struct err *e)
 {
 	static const struct option_spec *const only_run[] = {&opt_launch, &opt_out, &opt_keep,
-							     &opt_plot};
+							     &opt_busy, &opt_plot};
 
 	if (options_has(&c->opt, &opt_run))
 		return calibrate_here(c, e);
@@ -571,8 +577,8 @@ static enum err_code calibrate_run(struct context *c, struct err *e)
 }
 
 static const struct option_spec *const calibrate_options[] = {
-	&opt_machine, &opt_pingpong, &opt_run,	  &opt_launch, &opt_out,
-	&opt_keep,    &opt_plot,     &opt_format, NULL};
+	&opt_machine, &opt_pingpong, &opt_run,	&opt_launch, &opt_out,
+	&opt_keep,    &opt_busy,     &opt_plot, &opt_format, NULL};
 
 static const struct action calibrate_actions[] = {
 	{NULL, "--machine NAME [--pingpong FILE | --run [--launch COMMAND]]", NULL, 0, 0,

@@ -1,3 +1,4 @@
+#include <ctype.h>
 #include <regex.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -31,9 +32,50 @@ struct log_reader {
 	bool in_run;
 };
 
-/* ---- the patterns ---- */
-
 static const char blanks[] = " \t\r";
+
+/* ---- without patterns ---- */
+
+/* Of a line "key: value" or "key = value" the bytes before the mark, a key being words as programs
+ * write them; 0: it is none. */
+static size_t key_length(const char *line, size_t len)
+{
+	static const char words[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789 -/";
+	enum { KEY_MAX = 40 };
+	const size_t n = isalpha((unsigned char)*line) ? strspn(line, words) : 0;
+
+	return n > 0 && n <= KEY_MAX && n < len && (line[n] == ':' || line[n] == '=') &&
+			       n + 1 + strspn(line + n + 1, blanks) < len
+		       ? n
+		       : 0;
+}
+
+/* Says what is wanted, by the first line that it could be said of. */
+static enum err_code want_patterns(struct foreign_input *in, struct err *e)
+{
+	struct foreign_line line;
+	enum err_code rc;
+	size_t n = 0;
+
+	while (!(rc = foreign_input_line(in, &line, e)) && line.text &&
+	       !(n = key_length(line.text, line.len)))
+		;
+	if (rc)
+		return rc;
+	if (!n)
+		return err_set(e, ERR_ARG,
+			       "%s: what is to be found in a log? Say --patterns FILE, with lines "
+			       "NAME = EXPRESSION",
+			       foreign_input_name(in));
+	return err_set(e, ERR_ARG,
+		       "%s: what is to be found in a log? Say --patterns FILE, with lines NAME = "
+		       "EXPRESSION; for its line %llu: %.*s = ^%.*s *(.*)",
+		       foreign_input_name(in), (unsigned long long)line.number,
+		       (int)strcspn(line.text, " :="), line.text, (int)n + 1, line.text);
+}
+
+/* ---- the patterns ---- */
 
 static enum err_code fault(const struct log_reader *r, size_t line, struct err *e, const char *what)
 {
@@ -99,10 +141,7 @@ static enum err_code read_patterns(struct log_reader *r, struct err *e)
 	enum err_code rc = ERR_OK;
 
 	if (!text)
-		return err_set(e, ERR_ARG,
-			       "%s: what is to be found in a log? Say --patterns FILE, with lines "
-			       "NAME = EXPRESSION",
-			       foreign_input_name(r->in));
+		return want_patterns(r->in, e);
 	copy = strdup(text);
 	r->pattern = calloc(PATTERNS_MAX, sizeof *r->pattern);
 	r->value = calloc(PATTERNS_MAX, sizeof *r->value);
@@ -246,13 +285,26 @@ static enum err_code read_log(struct foreign_input *in, struct foreign_table *ou
 	return rc;
 }
 
-/* Only who gives patterns knows that a text is such a log. */
+/* Lines of MLPerf's logger, or most lines "key: value", below a first line that is no header of a
+ * table: nothing in it parts columns. */
 static bool is_log(const char *head, size_t n, bool whole)
 {
-	(void)head;
-	(void)n;
-	(void)whole;
-	return false;
+	size_t n_lines = 0, n_keys = 0;
+
+	for (const char *p = head + strspn(head, "\r\n"); *p; p += strspn(p, "\r\n")) {
+		const char *line = p;
+		size_t len = strcspn(p, "\r\n");
+
+		p += len;
+		if (p == head + n && !whole)
+			break; /* cut off */
+		if (strncmp(line, ":::MLLOG ", strlen(":::MLLOG ")) == 0)
+			return true;
+		if (n_lines++ == 0 && strcspn(line, ",;|\t") < len)
+			return false;
+		n_keys += key_length(line, len) > 0;
+	}
+	return n_keys >= 2 && 2 * n_keys >= n_lines;
 }
 
 const struct foreign_format format_log = {

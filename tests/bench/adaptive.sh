@@ -113,8 +113,8 @@ Most of what few runs lose is no error of predictions. `recommend` prefers confi
 (`recommend/search/rank.c` says why), and of few runs these are few: the last column of "What few runs could do" is what
 the same Latin hypercube loses if the fastest prediction is the answer. For kripke this grew when intervals learnt to
 count what runs do not tell of curvature and of levels that were not run together, as a doubt of more than a quarter is
-`outside`: with 60 runs the adaptive campaign lost 12 % before and now 16 % (nine seeds), a Latin hypercube 15 % before
-and now twice that (three).
+`outside`: with 60 runs the adaptive campaign lost 12 % before (nine seeds) and now 17 % (ten), a Latin hypercube 15 %
+before (three) and now 27 %.
 
 In snap one problem of 251 was run in three configurations of which one took a fifteenth of the time that its
 neighbours suggest: as long as that run is not made, it adds 6 % to the mean over all problems, in each way to choose

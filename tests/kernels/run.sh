@@ -93,7 +93,7 @@ steady_mpirun() {
 		#!/bin/bash
 		set -o pipefail
 		more=()
-		case $1 in */pingpong) more=(--max_bytes 65536 --repeats 2 --batch_us 1) ;; esac
+		case $1 in */pingpong) more=(--max_bytes 65536 --repeats 2 --batch_us 1 --busy 100) ;; esac
 		mpirun -np 2 "$@" "${more[@]}" | awk -F, -v OFS=, '
 			$1 == "message_bytes" || $1 == "it" { print; messages = $1 != "it"; next }
 			messages { $2 = 2 * (6 + 0.001 * $1); $3 = 1; $4 = $1 < 4096 ? 2 : 0.001 * $1; $5 = $1 >= 4096 }
@@ -105,7 +105,8 @@ steady_mpirun() {
 
 # Sizes and columns; times of this machine decide nothing.
 pingpongs() {
-	run mpirun -np 3 "$build/kernels/pingpong" --max_bytes 100 --repeats 2 --pairs 1 >pingpong.csv
+	run mpirun -np 3 "$build/kernels/pingpong" --max_bytes 100 --repeats 2 --pairs 1 --busy 100 \
+		>pingpong.csv
 	verdict "ping-pong: each size twice, of one pair on one node" \
 		"$(awk -F, 'NR > 1 && $7 == 1 && $2 > 0 && $3 >= 0 && $4 >= 0 { n[$1 " " $8 " " $9]++ }
 			END { for (k in n) if (n[k] == 2) print k }' pingpong.csv | sort -n | cut -d ' ' -f 1 | xargs)" \
@@ -114,6 +115,21 @@ pingpongs() {
 	verdict "ping-pong: one process is refused" "$(grep -c 'needs two processes or more' err)" 1
 	run mpirun -np 2 "$build/kernels/pingpong" --repeats 0 >/dev/null
 	verdict "ping-pong: no repeats are refused" "$(grep -c 'repeats: needs a whole number from 1' err)" 1
+	run mpirun -np 2 env HWLOC_SYNTHETIC='package:2 core:16 pu:2' "$build/kernels/pingpong" --max_bytes 1 \
+		--repeats 1 --busy 100 >pingpong.csv
+	verdict "ping-pong: two threads are one core" "$(cut -d , -f 12 pingpong.csv | xargs)" "cores 32"
+	run mpirun -np 2 "$build/kernels/pingpong" --max_bytes 1 --repeats 1000000000 --busy 100 --limit_s 1 \
+		>/dev/null
+	verdict "ping-pong: it ends at its limit" "$? $(grep -c '^pingpong: stopped after 1 s, the limit' err)" "4 1"
+	if grep -q '[1-9]' /proc/self/schedstat 2>/dev/null; then
+		# one processor for two that never sleep: each waits for half of its time, whoever else computes
+		run taskset -c "$(taskset -cp $$ | sed 's/.*[:,-] *//')" mpirun --bind-to none -np 2 \
+			"$build/kernels/pingpong" --repeats 1000000000 --max_bytes 1 >/dev/null
+		verdict "ping-pong: waiting for processors ends it" \
+			"$? $(grep -c '^pingpong: stopped after .* waited for a processor' err)" "4 1"
+	else
+		echo "  skipped: ping-pong on a busy node, this Linux does not count how long processes wait"
+	fi
 	steady_mpirun
 	run "$build/lemnos" calibrate --run --machine here --kb taken.kb --quiet --format json --out here.conf \
 		--launch ./steady >here.json

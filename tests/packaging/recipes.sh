@@ -35,6 +35,7 @@ for library in $(sed -n 's/^pkgs *:= //p' Makefile) csv; do
 	csv) names='libcsv libcsv libcsv-dev' ;;
 	libconfig) names='libconfig libconfig libconfig-dev' ;;
 	nettle) names='nettle nettle nettle-dev' ;;
+	hwloc) names='hwloc hwloc libhwloc-dev' ;;
 	*) names='? ? ?' ;;
 	esac
 	set -- $names

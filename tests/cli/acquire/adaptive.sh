@@ -28,3 +28,9 @@ sqlite3 kb 'SELECT count(*) FROM campaign_batch'
 echo "-- a base without a loss asks for no more than its budget"
 sed 's/"ask"/"runs"/; s/size = 20; //; s/seed = 3;/seed = 3; budget = { runs = 11; };/' ask.plan >runs.plan
 "$lemnos" acquire run runs.plan --quiet | tail -1 | sed 's/, expected loss.*//'
+echo "-- everything was run"
+sed 's/repeats = 2/repeats = 1/' toy.plan >full.plan
+"$lemnos" acquire run full.plan --quiet | tail -1
+sed 's/"toy";$/"again";/; s/application = "again"/application = "toy"/; s/repeats = 2/constraints = [ "p < 4" ]; design = { kind = "adaptive"; size = 4; }/' toy.plan >again.plan
+"$lemnos" acquire plan again.plan
+"$lemnos" acquire run again.plan 2>&1

@@ -22,3 +22,24 @@ kill -9 "$(cat kb.campaigns/toy/0001.1/lock)"
 touch go
 "$lemnos" acquire resume toy 2>&1
 "$lemnos" acquire status toy --format csv | cut -d, -f1,4-6
+
+echo "==== a command that kills it is not started for ever"
+echo 'kill -9 $PPID; sleep 600' >wait.sh
+sed -i '1i #!/bin/sh' wait.sh
+sed 's/name = "toy"/name = "kills"/' wait.plan >kills.plan
+"$lemnos" acquire run kills.plan 2>&1
+"$lemnos" acquire status kills --format csv | cut -d, -f1,4-6
+
+echo "==== a command that removes what it finds, and its folder, removes nothing of ours"
+cat >wait.sh <<'END'
+#!/bin/sh
+rm -rf ./* .[a-z]*
+echo "$*" >end
+echo "$*" >>"$LEMNOS_PLAN_FOLDER/swept"
+rm -rf "$PWD"
+echo "elapsed time: 1.$1$2 s"
+END
+sed 's/name = "toy"/name = "sweeps"/' wait.plan >sweeps.plan
+"$lemnos" acquire run sweeps.plan 2>&1
+sort swept
+ls kb.campaigns/sweeps/0001.1

@@ -13,6 +13,7 @@ ask() {
 ask --run
 ask --machine mine --launch 'srun -n 2'
 ask --machine mine --out mine.conf
+ask --machine mine --busy
 ask --machine mine --run --pingpong pp.csv
 ask --machine mine --run --launch "srun 'x"
 ask --machine mine --run --launch ''
@@ -27,6 +28,8 @@ mpirun() { # TEXT: of a script
 	ask --machine mine --run --out mine.conf
 }
 mpirun 'echo "There are not enough slots" >&2; exit 1'
+# what a program of ours said, not what the launcher has to say about it
+mpirun 'echo "pingpong: stopped: others compute on node a" >&2; for i in 1 2 3 4 5 6 7 8 9; do echo "-------- a process ended with exit code 4" >&2; done; exit 4'
 mpirun 'kill -SEGV $$'
 mpirun ''
 mpirun 'echo hello world'

@@ -10,3 +10,9 @@ printf 'batch ^x\n' >bad.patterns
 printf '# first\nbatch = (x\n' >bad.patterns
 "$lemnos" ingest training.log --patterns bad.patterns --kb b.kb --app train
 "$lemnos" ingest training.log --input-format log --kb b.kb --app train
+# that it is a log is seen without them, too
+"$lemnos" ingest training.log --kb b.kb --app train
+printf 'Total time (s) : 7\nsize: 3\ntime: 7\n' >one.log
+"$lemnos" ingest one.log --kb b.kb --app train
+printf 'n = ^size: *(.*)\ntime_s = ^time: *(.*)\n' >one.patterns
+"$lemnos" ingest one.log --patterns one.patterns --kb b.kb --app one --machine box --target time_s --problem n

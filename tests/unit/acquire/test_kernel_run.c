@@ -80,7 +80,13 @@ static void a_failure_says_how_it_ended_and_what_it_said_last(void **state)
 	k.program = program("#!/bin/sh\necho 'no slots' >&2\necho 'left' >&2\nexit 3\n");
 	check_error(kernel_run(&k, &desk, &e), &e, ERR_IO,
 		    "program ended with exit status 3; it said: no slots left");
+	k.program = program("#!/bin/sh\necho 'program: too few' >&2\necho program >&2\nexit 3\n");
+	e = (struct err){0};
+	check_error(kernel_run(&k, &desk, &e), &e, ERR_IO,
+		    "exit status 3; it said: program: too few");
+	assert_null(strstr(e.msg, "few program"));
 	k.program = program("#!/bin/sh\nexit 4\n");
+	e = (struct err){0};
 	check_error(kernel_run(&k, &desk, &e), &e, ERR_IO, "exit status 4");
 	assert_null(strstr(e.msg, "it said"));
 }
@@ -100,6 +106,27 @@ static void a_launcher_that_is_not_there_is_told_from_a_program_that_is_not(void
 	e = (struct err){0};
 	assert_int_equal(kernel_run(&k, &desk, &e), ERR_NOTFOUND);
 	assert_string_equal(e.msg, "there is no program /nowhere/program");
+}
+
+static bool count_lines(void *arg, const char *what, uint64_t done, uint64_t total)
+{
+	assert_string_equal(what, "lines");
+	assert_int_equal(total, 0);
+	assert_true(done <= 2);
+	return *(uint64_t *)arg = done, done < 2;
+}
+
+static void progress_is_told_of_the_lines_that_it_printed(void **state)
+{
+	uint64_t n = 0;
+	const struct progress see = {count_lines, &n};
+	const char *const none[] = {NULL};
+	struct kernel_run k = {.argv = none, .output = "out", .what = "lines", .progress = &see};
+	struct err e = {0};
+
+	k.program = program("#!/bin/sh\necho a\necho b\nexec sleep 60\n");
+	assert_int_equal(kernel_run(&k, &desk, &e), ERR_INTERRUPTED);
+	assert_int_equal(n, 2);
 }
 
 static bool never(void *arg, const char *what, uint64_t done, uint64_t total)
@@ -139,6 +166,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_program_needs_no_launcher),
 	cmocka_unit_test(a_failure_says_how_it_ended_and_what_it_said_last),
 	cmocka_unit_test(a_launcher_that_is_not_there_is_told_from_a_program_that_is_not),
+	cmocka_unit_test(progress_is_told_of_the_lines_that_it_printed),
 	cmocka_unit_test(it_can_be_interrupted),
 	cmocka_unit_test(without_memory_there_is_an_error),
 };

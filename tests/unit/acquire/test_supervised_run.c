@@ -138,7 +138,7 @@ static void what_is_stopped_never_ended(void **state)
 
 static void what_is_killed_never_ended_and_its_command_ends(void **state)
 {
-	const char *const argv[] = {"sh", "-c", "echo $$ >own; exec sleep 600", NULL};
+	const char *const argv[] = {"sh", "-c", "echo $$ >../own; exec sleep 600", NULL};
 	struct supervised_end end;
 	struct strbuf own = STRBUF_INIT;
 	struct err e = {0};

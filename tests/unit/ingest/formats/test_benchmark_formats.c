@@ -333,9 +333,27 @@ static void patterns_that_are_none_are_named(void **state)
 	check_error(read_chosen("log", "", NULL, &t, &e), &e, ERR_ARG, "--patterns FILE");
 }
 
+static void a_log_is_recognised_and_asks_for_patterns(void **state)
+{
+	struct foreign_table *t = NULL;
+	struct err e = {0};
+
+	assert_string_equal(recognised(":::MLLOG {\"key\": \"run_start\", \"value\": 1}\n"), "log");
+	assert_string_equal(recognised("run starts\n\nbatch: 3\r\nTotal time = 2 s\n"), "log");
+	assert_string_equal(recognised("batch: 3\n"), "csv");		 /* two lines at least, */
+	assert_string_equal(recognised("a: 3\nb: 4\nc\nd\ne\n"), "csv"); /* and half of all */
+	assert_string_equal(recognised("time: s, n\na: 3, 1\na: 4, 2\n"), "csv");
+	assert_string_equal(recognised("time: s\tn\na: 3\t1\na: 4\t2\n"), "csv");
+	assert_string_equal(recognised("n time\n1 2\n3 4\n"), "csv");
+	check_error(read_chosen("log", "x\nTotal time = 2 s\n", NULL, &t, &e), &e, ERR_ARG,
+		    "--patterns FILE, with lines NAME = EXPRESSION; for its line 2: Total = ^Total "
+		    "time = *(.*)");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_log_is_recognised_and_asks_for_patterns),
 		cmocka_unit_test(hyperfine_runs_that_did_not_exit_with_0_failed),
 		cmocka_unit_test(commands_that_nothing_else_tells_apart_are_noted),
 		cmocka_unit_test(names_hold_arguments),

@@ -22,6 +22,7 @@ class Lemnos(MakefilePackage):
     depends_on("c", type="build")
     depends_on("pkgconfig", type="build")
     depends_on("gsl")
+    depends_on("hwloc")
     depends_on("jansson")
     depends_on("libconfig")
     depends_on("libcsv")
