@@ -306,11 +306,11 @@ void slow_runs_explain(const struct slow_runs *m, struct strbuf *out)
 {
 	if (m->n == 0)
 		return;
-	strbuf_printf(
-		out,
-		" %zu configuration%s took up to %.1f times what is fitted (disturbed, or true "
-		"of what was chosen there?): what is promised of the like allows for it.",
-		m->n, m->n == 1 ? "" : "s", exp(m->item[0].log_off));
+	strbuf_printf(out,
+		      " Set aside: %zu configuration%s took up to %.1f times what the others let "
+		      "expect (disturbed, or true of what was chosen there): what is promised of "
+		      "the like allows for it.",
+		      m->n, m->n == 1 ? "" : "s", exp(m->item[0].log_off));
 }
 
 static const char *const slow_name[SLOW_KINDS] = {"packing", "configuration", "run"};

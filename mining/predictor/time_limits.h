@@ -61,7 +61,7 @@ void slow_runs_release(struct slow_runs *m);
 double slow_runs_chance(const struct slow_runs *m, const struct application *app, const double *row,
 			double *log_off);
 
-/* " 2 runs took ...": a sentence; nothing where there are none. */
+/* " Set aside: 2 configurations took ...": a sentence; nothing where there are none. */
 void slow_runs_explain(const struct slow_runs *m, struct strbuf *out);
 
 /* Numbers "slow_...", and back. Errors: NOMEM. */
