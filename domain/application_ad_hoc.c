@@ -265,8 +265,9 @@ static enum err_code put_column(struct strbuf *out, const struct ad_hoc_column *
 
 	strbuf_puts(out, "    { name = ");
 	conf_put_text(out, col->name);
-	if (col->role == COL_RESOURCE || col->in_grid)
-		strbuf_puts(out, "; type = \"int\"; min = 1");
+	if (col->role == COL_RESOURCE || col->in_grid) /* a run on processors alone has no GPU */
+		strbuf_printf(out, "; type = \"int\"; min = %d",
+			      strcmp(col->name, "gpus") == 0 ? 0 : 1);
 	else
 		strbuf_printf(out, "; type = \"%s\"", col->text ? "text" : "real");
 	if (col->in_grid) {

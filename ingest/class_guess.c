@@ -132,10 +132,20 @@ static bool is_result(const char *stem)
 					   "glups",
 					   "teps",
 					   "gteps",
+					   "joules",
+					   "watts",
+					   "avg_power",
+					   "power_w",
+					   "percent",
+					   "wait",
+					   "queue_wait",
+					   "pending",
 					   NULL};
 
 	return text_list_has(word, stem) || ends_with(stem, "flops") || ends_with(stem, "flop_s") ||
-	       ends_with(stem, "rate") || ends_with(stem, "_per") || ends_with(stem, "error");
+	       ends_with(stem, "rate") || ends_with(stem, "_per") || ends_with(stem, "error") ||
+	       ends_with(stem, "_pct") || ends_with(stem, "_percent") ||
+	       strncmp(stem, "energy_", strlen("energy_")) == 0;
 }
 
 /* "s" and "time_per_step": "time per step" has the parts "time" and "step". */
@@ -215,13 +225,14 @@ enum no_run_time no_run_time_of_header(const char *header)
 static bool is_tunable(const char *stem)
 {
 	static const char *const word[] = {
-		"nb",	 "mb",	  "kb",	    "bs",     "mk",  "mmi", "px",
-		"py",	 "pz",	  "p",	    "q",      "npx", "npy", "npz",
-		"npe_i", "npe_j", "grid_p", "grid_q", "ht",  "smt", "hyperthreading",
-		NULL};
-	static const char *const part[] = {"block",  "blk",	"chunk",    "tile",   "nest",
-					   "layout", "unroll",	"buffer",   "algo",   "variant",
-					   "scheme", "pattern", "strategy", "stride", "schedule"};
+		"nb",	   "mb",      "kb",	"bs",	     "mk",  "mmi", "px",
+		"py",	   "pz",      "p",	"q",	     "npx", "npy", "npz",
+		"npe_i",   "npe_j",   "grid_p", "grid_q",    "ht",  "smt", "hyperthreading",
+		"version", "release", "freq",	"frequency", "ghz", "mhz", NULL};
+	static const char *const part[] = {"block",   "blk",	  "chunk",  "tile",
+					   "nest",    "layout",	  "unroll", "buffer",
+					   "algo",    "variant",  "stripe", "scheme",
+					   "pattern", "strategy", "stride", "schedule"};
 	const char *end = strchr(stem, '_');
 
 	if (text_list_has(word, stem))
@@ -305,7 +316,8 @@ static struct guessed_column guess_alone(const char *header, bool words, bool en
 		c.role = words ? GUESS_NONE : GUESS_RESULT;
 	else if (is_read_by_import(h.stem))
 		c.role = GUESS_NONE;
-	else if (is_result(h.stem) || (fraction && is_part_of_run(h.stem)))
+	else if (is_result(h.stem) ||
+		 (fraction && (is_part_of_run(h.stem) || strcmp(h.stem, "run") == 0)))
 		c.role = GUESS_RESULT;
 	else if (outcome_of_header(header) != OUTCOME_NONE || ended)
 		c.role = GUESS_NONE;
@@ -343,7 +355,8 @@ static int target_rank(const char *header, bool fraction)
 		return strchr(h.stem, 'v') || strstr(h.stem, "me") ? TARGET_MEAN : TARGET_STATISTIC;
 	if (strcmp(h.unit, "min") == 0 && !h.bracketed) /* "time_min": minutes, or the minimum? */
 		return TARGET_STATISTIC;
-	if (is_run_time(h.stem) || strcmp(h.stem, "t") == 0)
+	if (is_run_time(h.stem) || strcmp(h.stem, "t") == 0 ||
+	    (fraction && strcmp(h.stem, "run") == 0)) /* not a number of the run */
 		return TARGET_WHOLE;
 	return is_time(&h) || (fraction && is_part_of_run(h.stem)) ? TARGET_PART : TARGET_NONE;
 }

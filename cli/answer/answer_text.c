@@ -301,10 +301,12 @@ static void put_sources(struct strbuf *s, const struct answer_evidence *evidence
 		strbuf_putc(s, '\n');
 }
 
-/* Sentences of mining/predictor/trend_posterior.h and mining/training/run_screen.h. */
+/* Sentences of mining/predictor/trend_posterior.h, mining/predictor/slow_runs.h and
+ * mining/training/run_screen.h. */
 void answer_put_remark(struct strbuf *s, const char *explanation, enum answer_remark remark)
 {
-	static const char *const begin[] = {" In these runs ", " Left out: ", " Counted as cut: ",
+	static const char *const begin[] = {" In these runs ",
+					    " Left out: ", " Counted as cut: ", " Set aside: ",
 					    " Runs of the same configuration differ "};
 	const char *from = strstr(explanation, begin[remark]);
 	const char *end = from ? strpbrk(from, ".?") : NULL;

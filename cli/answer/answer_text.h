@@ -52,7 +52,14 @@ void answer_put_problem(struct strbuf *s, const struct answer *answer);
 /* A line about what the runs cannot tell, as columns never varied or never alone, or about runs
  * that were not taken at their word; of the explanation of a predictor, nothing if it does not say
  * so. */
-enum answer_remark { REMARK_UNKNOWN, REMARK_LEFT_OUT, REMARK_CUT, REMARK_REPEATS, REMARK_COUNT };
+enum answer_remark {
+	REMARK_UNKNOWN,
+	REMARK_LEFT_OUT,
+	REMARK_CUT,
+	REMARK_SLOW,
+	REMARK_REPEATS,
+	REMARK_COUNT
+};
 void answer_put_remark(struct strbuf *s, const char *explanation, enum answer_remark remark);
 /* The line about the predictor; only the first sentence of its explanation where brief. */
 void answer_put_model(struct strbuf *s, const struct answer_evidence *evidence, bool brief);

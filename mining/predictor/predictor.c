@@ -53,6 +53,7 @@ void predictor_free(struct predictor *p)
 		p->kind->free(p->state);
 	predictor_rules_free(p->rules);
 	time_limits_release(&p->limits);
+	slow_runs_release(&p->slow);
 	free(p->rules_explanation);
 	free(p->explanation);
 	free(p);
@@ -275,6 +276,9 @@ static void predict_row(const struct predictor *p, const double *row, bool with_
 	trend_sd = with_doubt ? predictor_kind_trend_sd(p->kind, p->state, row, at.beyond) : 0;
 	out->trend_sd = trend_sd;
 	out->regime_p = with_doubt ? regime_p(p->kind, at.beyond) : 0;
+	out->slow_p = out->slow_log = 0;
+	if (with_doubt && p->slow.n > 0 && at.n_missing == 0)
+		out->slow_p = slow_runs_chance(&p->slow, p->app, row, &out->slow_log);
 	out->support = predictor_kind_support(p->kind, p->state, row, at.support, trend_sd);
 	if (with_doubt && p->kind->trend_sd)
 		out->trend_sd = hypot(out->trend_sd, newness_sd(p, row));
@@ -401,32 +405,54 @@ static double law_cdf(const struct residual_table *t, const struct prediction *a
 	return hi;
 }
 
-/* The share of runs that another law than that of the runs makes take longer than exp(log_r)
- * times the median. */
-static double late_by_regime(const struct prediction *at, double log_r)
+/* The share of runs that take longer than exp(log_r) times the median because another law than that
+ * of the runs rules, or because they are slow like one that was set aside. */
+static double late_share(const struct prediction *at, double log_r)
 {
-	return at->regime_p * exp(-fmax(log_r, 0) / REGIME_LOG_MEAN);
+	const double regime = at->regime_p * exp(-fmax(log_r, 0) / REGIME_LOG_MEAN);
+	const double slow = at->slow_p * exp(-fmax(log_r - at->slow_log, 0) / REGIME_LOG_MEAN);
+
+	return 1 - (1 - regime) * (1 - slow);
 }
 
-/* A run is late for one of two independent reasons: P = law_cdf() (1 - late_by_regime()). */
+/* Where so few runs are late only for these reasons: late_share() falls to it above `from`. */
+static double late_quantile(const struct prediction *at, double share, double from)
+{
+	double lo = from, hi;
+
+	if (!(at->slow_p > 0))
+		return REGIME_LOG_MEAN * log(at->regime_p / share);
+	hi = fmax(from, at->slow_log) - REGIME_LOG_MEAN * log(share / 2);
+	for (int i = 0; i < BISECTIONS; i++) {
+		const double middle = (lo + hi) / 2;
+
+		if (late_share(at, middle) > share)
+			lo = middle;
+		else
+			hi = middle;
+	}
+	return hi;
+}
+
+/* A run is late for one of independent reasons: P = law_cdf() (1 - late_share()). */
 double predictor_log_quantile(const struct residual_table *t, const struct prediction *at,
 			      double prob)
 {
 	const double most = 1 - LEAST_PROB;
-	double lo = prob, hi = prob / (1 - at->regime_p);
+	double lo = prob, hi = prob / ((1 - at->regime_p) * (1 - at->slow_p));
 
-	if (!(at->regime_p > 0) || prob >= most)
+	if (!(at->regime_p > 0 || at->slow_p > 0) || prob >= most)
 		return law_quantile(t, at, prob);
 	if (hi > most) {
 		hi = most;
-		/* only the other law is as late as that */
-		if (hi * (1 - late_by_regime(at, law_quantile(t, at, hi))) < prob)
-			return REGIME_LOG_MEAN * log(at->regime_p / (1 - prob / hi));
+		/* nothing else is as late as that */
+		if (hi * (1 - late_share(at, law_quantile(t, at, hi))) < prob)
+			return late_quantile(at, 1 - prob / hi, law_quantile(t, at, hi));
 	}
 	for (int i = 0; i < BISECTIONS && hi - lo > 1e-12; i++) {
 		const double middle = (lo + hi) / 2;
 
-		if (middle * (1 - late_by_regime(at, law_quantile(t, at, middle))) < prob)
+		if (middle * (1 - late_share(at, law_quantile(t, at, middle))) < prob)
 			lo = middle;
 		else
 			hi = middle;
@@ -439,9 +465,9 @@ static double log_cdf(const struct residual_table *t, const struct prediction *a
 	const double most = residual_table_max_confidence(t);
 	double p;
 
-	if (at->regime_p > 0) {
+	if (at->regime_p > 0 || at->slow_p > 0) {
 		p = law_cdf(t, at, log_r, LEAST_PROB, 1 - LEAST_PROB);
-		return fmin(fmax(p * (1 - late_by_regime(at, log_r)), 1 - most), most);
+		return fmin(fmax(p * (1 - late_share(at, log_r)), 1 - most), most);
 	}
 	return at->trend_sd > 0 ? law_cdf(t, at, log_r, 1 - most, most)
 				: residual_table_cdf(t, log_r / at->scale);

@@ -33,6 +33,9 @@ struct prediction {
 	 * leave a cache or the memory, nodes behind another switch. Then the run takes longer than
 	 * time_s by a factor whose logarithm is exponential, of mean ln 2. */
 	double regime_p;
+	/* The chance that what a run like this one was slow by is true of it: then the run takes
+	 * longer than time_s by a factor whose logarithm is slow_log or more. */
+	double slow_p, slow_log;
 	enum support support;
 	/* Of a configuration whose runs were all cut: they take longer than this [s], and time_s
 	 * and all quantiles are of the runs that do. 0: none was. free_s is the median without

@@ -18,7 +18,7 @@ static void bound_at(const struct predictor *p, const double *row, double struct
 
 	out->support = at.support;
 	out->time_s = structural_s;
-	out->trend_sd = out->regime_p = 0;
+	out->trend_sd = out->regime_p = out->slow_p = out->slow_log = 0;
 	out->least_s = out->free_s = 0;
 	/* of a column that is open, the group with less noise */
 	out->scale = at.extrapolation_inflation *

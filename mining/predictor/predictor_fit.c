@@ -47,6 +47,7 @@ static enum err_code write_explanation(struct predictor *p, const struct run_scr
 			"more where doubt is larger, as held-out choices show: advice allows "
 			"for it.",
 			100 * expm1(p->optimism * p->sure));
+	slow_runs_explain(&p->slow, &text);
 	batch_effect_explain(&p->batches, &text);
 	noise_group_explain(&p->noisy, p->app, &text);
 	strbuf_puts(&text, " Held-out runs (measured over predicted, middle 90 %):");
@@ -59,6 +60,36 @@ static enum err_code write_explanation(struct predictor *p, const struct run_scr
 	}
 	p->explanation = text.buf;
 	return ERR_OK;
+}
+
+/* Of more configurations these, evenly: predictions take time. */
+enum { MOST_LOOKED_AT = 10000 };
+
+/* A structure is a factor off here and there; of other kinds a run that is far off is no ordinary
+ * one: the process bends to runs that agree, so what it leaves stands alone. */
+static enum err_code find_slow_runs(struct predictor *p, const struct config_table *t,
+				    struct err *e)
+{
+	struct config_table *some = NULL;
+	double *off;
+	enum err_code rc = ERR_OK;
+
+	if (p->kind->structural || !p->kind->trend_sd)
+		return ERR_OK;
+	if (t->n > MOST_LOOKED_AT && (rc = config_table_sample(t, MOST_LOOKED_AT, &some, e)))
+		return rc;
+	t = some ? some : t;
+	if ((off = calloc(t->n + 1, sizeof *off))) {
+		p->kind->predict(p->state, t->x, t->n, t->n_columns, off);
+		for (size_t i = 0; i < t->n; i++)
+			off[i] = log(t->time_s[i] / off[i]);
+		rc = slow_runs_make(t, off, &p->slow, e);
+	} else {
+		rc = err_set(e, ERR_NOMEM, "%zu configurations", t->n);
+	}
+	free(off);
+	config_table_free(some);
+	return rc;
 }
 
 static enum err_code fit(struct predictor *p, const char *name, const struct fit_input *in,
@@ -77,7 +108,7 @@ static enum err_code fit(struct predictor *p, const char *name, const struct fit
 	if ((rc = batch_effect_find(in->runs, t, &p->batches, e)) ||
 	    (rc = p->kind->fit(t, in, NULL, &p->state, e)) ||
 	    (rc = support_map_make(p->kind, p->state, t, &p->map, e)) ||
-	    (rc = time_limits_make(t, &p->limits, e)) ||
+	    (rc = time_limits_make(t, &p->limits, e)) || (rc = find_slow_runs(p, t, e)) ||
 	    (rc = predictor_learn_residuals(p, t, in, e)))
 		goto done;
 	rc = write_explanation(p, &in->screen, t->n_cut, e);

@@ -8,6 +8,7 @@
 #include "mining/predictor/predictor.h"
 #include "mining/predictor/predictor_rules.h"
 #include "mining/predictor/residual_table.h"
+#include "mining/predictor/slow_runs.h"
 #include "mining/predictor/source_weights.h"
 #include "mining/predictor/support_map.h"
 #include "mining/predictor/time_limits.h"
@@ -26,6 +27,7 @@ struct predictor {
 	double sure; /* spread where the kind has no doubt; 1 for kinds that tell none */
 	double max_epistemic_sd;   /* more than was seen on held-out runs counts as that */
 	struct time_limits limits; /* of configurations that never finished */
+	struct slow_runs slow;	   /* that the fit does not explain; none of a structure */
 	/* How many of a question's values are new among the levels of the runs, and what that adds
 	 * to trend_sd: one, two or more. */
 	struct level_columns levels;

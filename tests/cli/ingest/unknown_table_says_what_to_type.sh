@@ -19,3 +19,14 @@ echo "--- a problem of many sizes is asked for with an example"
 "$lemnos" recommend --app snap --problem nx=8,ny=32,nz=32,nmom=1,nang=128 --objective time
 "$lemnos" imports undo 1 >/dev/null
 "$lemnos" recommend --app snap --problem ng=16 --objective time
+echo "--- energy, shares and the wait in the queue come out of a run; a version and a frequency are chosen"
+cat >hall.csv <<'END'
+version,mesh,ghz,stripe_count,nodes,queue_wait,mpi_pct,energy_kJ,wall_s
+2.1,64,2.4,4,2,733.5,12.5,40.25,120.5
+END
+"$lemnos" ingest hall.csv --app hall --machine m 2>&1
+echo "--- with the wait in the queue, or without?"
+sed '1s/wall_s/run/; 1s/energy_kJ/total/' hall.csv >wait.csv
+"$lemnos" ingest wait.csv --app wait --machine m 2>&1
+echo "--- energy is no time"
+"$lemnos" ingest hall.csv --app hall --machine m --target energy_kJ --problem mesh 2>&1
