@@ -630,6 +630,32 @@ static void what_is_not_known_of_a_support_is_borrowed_from_an_easier_one(void *
 	release(&r);
 }
 
+static double sixteenth(const void *state, const double *row, double *epistemic_sd)
+{
+	return 1.0 / 16;
+}
+
+/* Of the runs of a configuration half ask for three quarters of the correction, half for a quarter:
+ * the lesser share will do. Sums of sixteenths are exact. */
+static void of_two_halves_the_lesser_share_is_taken(void **state)
+{
+	struct predictor_kind kind = corrects;
+	struct runs r = {.d = dataset_new(app), .p = {.app = app, .kind = &kind}};
+	struct err e = {0};
+
+	kind.correction = sixteenth;
+	assert_non_null(r.d);
+	for (int i = 0; i < 32; i++)
+		add(r.d, 100, 8, 1, exp((i % 2 ? 0.25 : 0.75) / 16), SOURCE_MEASURED, RUN_OK);
+	check_ok(config_table_make(r.d, &r.t, &e), &e);
+	r.in.runs = r.d;
+	n_least = r.t->n; /* own runs, all of them inside */
+	check_ok(support_map_make(&kind, NULL, r.t, &r.p.map, &e), &e);
+	check_ok(predictor_learn_residuals(&r.p, r.t, &r.in, &e), &e);
+	check_abs(r.p.shrinkage[SUPPORT_INSIDE], 0.25, 1e-12);
+	release(&r);
+}
+
 /* Sizes that are powers of ten: none of those held out is within a factor of 4 of another, so that
  * nothing is inside. Fewer than 8 residuals inside are joined by
  * those at the edge; if they still are fewer, by those outside, too. The correction of b = 2 is 0,
@@ -891,6 +917,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(shares_spread_and_tables_are_those_of_the_residuals),
 	cmocka_unit_test(what_is_predicted_stays_possible),
 	cmocka_unit_test(what_is_not_known_of_a_support_is_borrowed_from_an_easier_one),
+	cmocka_unit_test(of_two_halves_the_lesser_share_is_taken),
 	cmocka_unit_test(few_residuals_inside_are_joined_by_harder_ones),
 	cmocka_unit_test(optimism_is_that_of_configurations_held_out_at_random),
 	cmocka_unit_test(doubt_of_new_values_is_the_least_that_covers_them),
