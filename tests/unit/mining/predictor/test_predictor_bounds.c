@@ -278,11 +278,17 @@ static void chances_and_quantiles_of_a_bound_bound_the_real_ones(void **state)
 	}
 }
 
+static double drift(const void *state, const double *row)
+{
+	return 0.1;
+}
+
 /* Three residuals are sure of 1 - 1 / 8 at most, and that is rank 3.5 of 4: 0.1 and half of a
  * quarter of their range beyond. With two it is 1 - 1 / 6. */
 static void a_deadline_is_promised_up_to_what_residuals_bear(void **state)
 {
-	const struct predictor_kind plain = {.name = "k"};
+	const struct predictor_kind plain = {.name = "k"},
+				    drifts = {.name = "d", .trend_sd = drift};
 	struct predictor p = {.kind = &plain};
 	const struct prediction bound = {.time_s = 8, .scale = 2, .support = SUPPORT_EDGE};
 	double r[3][3] = {{-0.1, 0, 0.1}, {-0.1, 0, 0.1}, {-0.1, 0, 0.1}};
@@ -292,6 +298,11 @@ static void a_deadline_is_promised_up_to_what_residuals_bear(void **state)
 	residual_table_make(r[2], 2, 1, &p.table[SUPPORT_OUTSIDE]);
 	check_rel(predictor_min_deadline_s(&p, &bound, 0.875), 8 * exp(2 * 0.125), 1e-14);
 	assert_true(isinf(predictor_min_deadline_s(&p, &bound, nextafter(0.875, 1))));
+	/* what a trend may be off by makes only what is unlikely likelier */
+	p.kind = &drifts;
+	check_rel(predictor_min_deadline_s(&p, &bound, 0.875), 8 * exp(2 * 0.125), 1e-14);
+	check_abs(predictor_min_deadline_s(&p, &bound, 0.49), 0, 0);
+	p.kind = &plain;
 	/* of the two residuals outside, 0 is of rank 2 of 3 */
 	check_rel(predictor_best_p_meet(&p, &bound, 8), 2 / 3.0, 1e-14);
 }

@@ -635,25 +635,41 @@ static double sixteenth(const void *state, const double *row, double *epistemic_
 	return 1.0 / 16;
 }
 
-/* Of the runs of a configuration half ask for three quarters of the correction, half for a quarter:
- * the lesser share will do. Sums of sixteenths are exact. */
-static void of_two_halves_the_lesser_share_is_taken(void **state)
+static double minus_sixteenth(const void *state, const double *row, double *epistemic_sd)
+{
+	return -1.0 / 16;
+}
+
+/* Of the runs of a configuration n ask for a quarter of the correction, n_more for three quarters.
+ * Sums of sixteenths are exact. */
+static double share_between(bool negative, int n, int n_more)
 {
 	struct predictor_kind kind = corrects;
 	struct runs r = {.d = dataset_new(app), .p = {.app = app, .kind = &kind}};
 	struct err e = {0};
 
-	kind.correction = sixteenth;
+	kind.correction = negative ? minus_sixteenth : sixteenth;
 	assert_non_null(r.d);
-	for (int i = 0; i < 32; i++)
-		add(r.d, 100, 8, 1, exp((i % 2 ? 0.25 : 0.75) / 16), SOURCE_MEASURED, RUN_OK);
+	for (int i = 0; i < n + n_more; i++)
+		add(r.d, 100, 8, 1, exp((i < n ? 0.25 : 0.75) / (negative ? -16 : 16)),
+		    SOURCE_MEASURED, RUN_OK);
 	check_ok(config_table_make(r.d, &r.t, &e), &e);
 	r.in.runs = r.d;
 	n_least = r.t->n; /* own runs, all of them inside */
 	check_ok(support_map_make(&kind, NULL, r.t, &r.p.map, &e), &e);
 	check_ok(predictor_learn_residuals(&r.p, r.t, &r.in, &e), &e);
-	check_abs(r.p.shrinkage[SUPPORT_INSIDE], 0.25, 1e-12);
 	release(&r);
+	return r.p.shrinkage[SUPPORT_INSIDE];
+}
+
+/* Of two halves the lesser will do. */
+static void the_share_is_the_least_that_half_of_all_ask_for(void **state)
+{
+	for (int negative = 0; negative < 2; negative++) {
+		check_abs(share_between(negative, 16, 16), 0.25, 1e-12);
+		check_abs(share_between(negative, 10, 11), 0.75, 1e-12);
+		check_abs(share_between(negative, 11, 10), 0.25, 1e-12);
+	}
 }
 
 /* Sizes that are powers of ten: none of those held out is within a factor of 4 of another, so that
@@ -917,7 +933,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(shares_spread_and_tables_are_those_of_the_residuals),
 	cmocka_unit_test(what_is_predicted_stays_possible),
 	cmocka_unit_test(what_is_not_known_of_a_support_is_borrowed_from_an_easier_one),
-	cmocka_unit_test(of_two_halves_the_lesser_share_is_taken),
+	cmocka_unit_test(the_share_is_the_least_that_half_of_all_ask_for),
 	cmocka_unit_test(few_residuals_inside_are_joined_by_harder_ones),
 	cmocka_unit_test(optimism_is_that_of_configurations_held_out_at_random),
 	cmocka_unit_test(doubt_of_new_values_is_the_least_that_covers_them),

@@ -132,13 +132,17 @@ static void far_from_measured_ones_modelled_ones_help(void **state)
 static void learn(const struct dataset *runs, struct source_share share[SOURCE_COUNT])
 {
 	struct fit_input in = input(runs);
-	struct config_table *t = NULL;
+	struct config_table *t = NULL, *as_run = NULL;
 	struct err e = {0};
 
 	check_ok(config_table_make(runs, &t, &e), &e);
+	check_ok(config_table_make(runs, &as_run, &e), &e);
 	check_ok(source_weights_learn(&predictor_kind_hybrid, &in, t, share, &e), &e);
 	for (int s = 0; s < SOURCE_COUNT; s++)
 		check_abs(t->weight[s], share[s].weight, 0);
+	for (size_t i = 0; i < t->n; i++)
+		check_rel(t->time_s[i], as_run->time_s[i] / share[t->source[i]].factor, 1e-15);
+	config_table_free(as_run);
 	config_table_free(t);
 }
 
