@@ -630,6 +630,49 @@ static void what_is_not_known_of_a_support_is_borrowed_from_an_easier_one(void *
 	release(&r);
 }
 
+/* Runs that were cut at 3 times what is predicted, far larger than all others: beside the residuals
+ * inside they are all that is known of outside, widened by 5, 1.5 and 2. */
+static void bounds_outside_stand_beside_residuals_inside(void **state)
+{
+	struct runs r = make(&corrects, 6, false);
+	struct residuals all = {0};
+	struct residual_table want;
+	struct at_least *x;
+	double *sample;
+	bool in_sample;
+	struct err e = {0};
+
+	for (int i = 0; i < 12; i++)
+		add(r.d, 1e6 + i, 1, 1, 3, SOURCE_MEASURED, RUN_TIMEOUT);
+	config_table_free(r.t);
+	check_ok(config_table_make(r.d, &r.t, &e), &e);
+	n_least = r.t->n;
+	check_ok(support_map_make(&corrects, r.p.state, r.t, &r.p.map, &e), &e);
+	check_ok(held_out_residuals(&r.p, r.t, &r.in, &all, &in_sample, &e), &e);
+	assert_true(in_sample);
+	assert_int_equal(all.n_of[SUPPORT_OUTSIDE], 0);
+	assert_int_equal(all.n_bounds[SUPPORT_OUTSIDE], 12);
+	check_ok(predictor_learn_residuals(&r.p, r.t, &r.in, &e), &e);
+	x = calloc(all.n + 1, sizeof *x);
+	sample = calloc(all.n + 1, sizeof *sample);
+	assert_non_null(x);
+	assert_non_null(sample);
+	for (size_t i = 0; i < all.n; i++) {
+		const struct residual one = residuals_at(&all, i);
+
+		x[i].value = (one.off - r.p.shrinkage[one.support] * one.correction) /
+			     one.extrapolation_inflation;
+		x[i].is_bound = one.is_bound;
+	}
+	censored_sample(x, all.n, sample);
+	residual_table_make(sample, all.n, 15, &want);
+	check_table(&r.p.table[SUPPORT_OUTSIDE], &want);
+	free(x);
+	free(sample);
+	residuals_release(&all);
+	release(&r);
+}
+
 static double sixteenth(const void *state, const double *row, double *epistemic_sd)
 {
 	return 1.0 / 16;
@@ -933,6 +976,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(shares_spread_and_tables_are_those_of_the_residuals),
 	cmocka_unit_test(what_is_predicted_stays_possible),
 	cmocka_unit_test(what_is_not_known_of_a_support_is_borrowed_from_an_easier_one),
+	cmocka_unit_test(bounds_outside_stand_beside_residuals_inside),
 	cmocka_unit_test(the_share_is_the_least_that_half_of_all_ask_for),
 	cmocka_unit_test(few_residuals_inside_are_joined_by_harder_ones),
 	cmocka_unit_test(optimism_is_that_of_configurations_held_out_at_random),
