@@ -74,8 +74,8 @@ static void the_first_column_tells_configurations_apart(void **state)
 	dataset_free(d);
 }
 
-/* Block sizes are missing in half of the runs, which took ten times as long: what misses one is told
- * by those. */
+/* Block sizes are missing in half of the runs, which took ten times as long: what misses one is
+ * told by those. */
 static void missing_values_are_alike(void **state)
 {
 	struct dataset *d = dataset_new(app);
