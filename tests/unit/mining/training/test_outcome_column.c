@@ -158,10 +158,12 @@ static void a_speed_up_is_no_time(void **state)
 			}
 		}
 		assert_int_equal(outcome_column_refuse(d, &e), kind < 2 ? ERR_NODATA : ERR_OK);
-		if (kind < 2)
+		if (kind < 2) {
 			assert_non_null(strstr(e.msg, "a speed-up, an efficiency"));
-		else
-			failing_each_place_repeated(outcome_column_refuse(d, &e), &e);
+		} else {
+			failing_each_allocation (outcome_column_refuse(d, &e), &e)
+				;
+		}
 		dataset_free(d);
 	}
 }

@@ -490,8 +490,9 @@ static size_t n_in_slow_unit(size_t n, double factor, double other_layout)
 	check_ok(mixed_units_find(d, run, n, is_slow, &n_slow, &e), &e);
 	for (size_t i = 0; i < n && n_slow > 0; i++)
 		assert_int_equal(is_slow[i], i % 2);
-	if (n_slow > 0)
+	if (n_slow > 0) {
 		failing_each_place_repeated(mixed_units_find(d, run, n, is_slow, &n_slow, &e), &e);
+	}
 	dataset_free(d);
 	return n_slow;
 }
