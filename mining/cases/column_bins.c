@@ -99,7 +99,8 @@ done:
 	return rc;
 }
 
-/* Upper bounds of the bins, from a sample; *n of them, the last one infinite. */
+/* Upper bounds of the bins, from a sample; *n of them, the last one infinite. Of a sample that
+ * missed all values, sample[0] is 0 and the only other bound. */
 static void quantile_bounds(double *sample, size_t n_sample, double bound[QUANTILE_BINS], size_t *n)
 {
 	order_sort(sample, n_sample);
@@ -142,9 +143,6 @@ static enum err_code quantile_bins(const double *value, size_t n, struct column_
 		if (!isnan(value[i]))
 			sample[n_sample++] = value[i];
 	}
-	/* More than MAX_BINS distinct values, but the sample missed them: one bin for all. */
-	if (n_sample == 0)
-		sample[n_sample++] = 0;
 	if (!reserve(b, QUANTILE_BINS)) {
 		rc = err_set(e, ERR_NOMEM, "bins of a column");
 		goto done;

@@ -6,10 +6,13 @@
 #   SEED decides. One that does not compile does not count, nor one that compiles to the code of the
 #   original or of a mutant before: Papadakis et al., "Trivial compiler equivalence", ICSE 2015. A
 #   mutant is killed when a test fails, crashes or takes several times as long as it should; first
-#   tests of the plain build, then those of the one with sanitizers, as CI runs both. Tests that need
+#   tests of the plain build, for all mutants, then those of the one with sanitizers, which take most of
+#   the time, for what is left (broken off, the results are a lower bound). Tests that need
 #   more than SLOW_S seconds of processor time are left out, and so are, of each mutant, the tests that
 #   do not execute its line: REACHED_BUILD has beside each test what reached.sh says of it.
 #   Writes BUILD/mutation/ROOM-SEED.tsv, one line a mutant; the report goes to standard output.
+#   STRETCH=I/K: every K-th mutant, from the I-th on, into ROOM-SEED-I.tsv, so that K runs can go side by
+#   side; `report.sh FILE.tsv...` then reports of all.
 #   AGAIN=FILE.tsv: only what survived there, after tests were added; writes FILE.tsv again.
 # A changed source is never a file: the compiler reads it from a pipe.
 set -uo pipefail
@@ -19,7 +22,8 @@ slow_s=${SLOW_S:-5}
 here=$(dirname "$0")
 mutate=$4/tests/mutation/mutate
 again=${AGAIN-}
-results=$4/mutation/$room-$seed.tsv
+stretch=${STRETCH-1/1}
+results=$4/mutation/$room-$seed${STRETCH+-${stretch%/*}}.tsv
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
@@ -139,7 +143,7 @@ killed_by() {
 	return 1
 }
 
-# FILE NUMBER LINE: how the mutant ended, and by which test; nothing if it does not count
+# FILE NUMBER LINE: how the mutant ended with the plain tests, and by which; nothing if it does not count
 judge() {
 	local file=$1 test code original=$work/${1//\//_}.o
 	[ -f "$original" ] || compile 0 "$file" "$original" <"$file" || exit 1
@@ -150,10 +154,16 @@ judge() {
 	echo "$code" >>"$work/seen"
 	if test=$(killed_by 0 "$file" "$3"); then
 		printf 'killed\t%s\n' "$test"
-		return 0
+	else
+		printf 'survived\t-\n'
 	fi
-	"$mutate" make "$file" "$2" | compile 1 "$file" "$work/mutant.o"
-	if test=$(killed_by 1 "$file" "$3"); then
+}
+
+# FILE NUMBER LINE: how one that survived them ended with sanitizers
+judge_sanitized() {
+	local test
+	"$mutate" make "$1" "$2" | compile 1 "$1" "$work/mutant.o" || exit 1
+	if test=$(killed_by 1 "$1" "$3"); then
 		printf 'killed by sanitizers\t%s\n' "$test"
 	else
 		printf 'survived\t-\n'
@@ -165,13 +175,13 @@ if [ -n "$again" ]; then
 	grep -F "$(printf '\tsurvived\t')" "$again" | cut -f 1-6 >"$work/mutants"
 	grep -vF "$(printf '\tsurvived\t')" "$again" >"$work/known"
 else
-	"$mutate" list "$seed" "$room"/{,*/}*.c >"$work/mutants"
+	"$mutate" list "$seed" "$room"/{,*/}*.c |
+		awk -v i="${stretch%/*}" -v k="${stretch#*/}" '(NR - i) % k == 0' >"$work/mutants"
 	: >"$work/known"
 fi
 [ -z "$again" ] || results=$again.new
 collect_reached
 time_tests 0 || exit 1
-time_tests 1 || exit 1
 : >"$work/seen"
 n_judged=0
 cat "$work/known" >"$results"
@@ -182,5 +192,15 @@ while IFS= read -r row <&3 && [ $n_judged -lt "$n_wanted" ]; do
 	n_judged=$((n_judged + 1))
 	printf '%s\t%s\n' "$row" "$ended" >>"$results"
 done 3<"$work/mutants"
+
+time_tests 1 || exit 1
+cp "$results" "$work/plain"
+while IFS= read -r row <&3; do
+	[ "$(cut -f 7 <<<"$row")" = survived ] || continue
+	IFS=$'\t' read -r file number line _ <<<"$row"
+	ended=$(judge_sanitized "$file" "$number" "$line") || exit 1
+	grep -vxF "$row" "$results" >"$work/others"
+	{ cat "$work/others" && printf '%s\t%s\n' "$(cut -f 1-6 <<<"$row")" "$ended"; } >"$results"
+done 3<"$work/plain"
 [ -z "$again" ] || mv "$results" "$again"
 bash "$here/report.sh" "${again:-$results}"

@@ -171,6 +171,23 @@ static void absurd_times_may_be_alike(void **state)
 	release(t, d);
 }
 
+/* One, and one more for every ten: three of twenty, but not of nineteen. */
+static void three_of_twenty_may_be_absurd(void **state)
+{
+	for (int n = 19; n <= 20; n++) {
+		struct dataset *d = dataset_new(app);
+		struct slowdown_table *t;
+
+		for (int i = 0; i < n; i++)
+			add(d, 1, 8 + i, i < 3 ? 0.010 + 0.001 * i : 10 + 0.1 * i);
+		t = table_of(d);
+		for (size_t i = 0; i < 3; i++)
+			assert_int_equal(isnan(t->log_slowdown[i]) != 0, n == 20);
+		assert_true(t->log_slowdown[3] >= 0);
+		release(t, d);
+	}
+}
+
 static void check_best_is_kept(const double *wall_s, size_t n)
 {
 	struct dataset *d = dataset_new(app);
@@ -477,6 +494,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(machines_and_sources_are_cases_of_their_own),
 	cmocka_unit_test(an_absurdly_low_time_is_not_the_best),
 	cmocka_unit_test(absurd_times_may_be_alike),
+	cmocka_unit_test(three_of_twenty_may_be_absurd),
 	cmocka_unit_test(a_choice_that_is_much_better_is_kept),
 	cmocka_unit_test(failed_and_flagged_runs_and_timeouts_do_not_count),
 	cmocka_unit_test(runs_of_which_none_counts_are_no_data),

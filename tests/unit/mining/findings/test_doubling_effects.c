@@ -172,6 +172,46 @@ static void what_varies_together_is_told_as_one(void **state)
 	end(&w);
 }
 
+/* tile grows with the square of m: a step is from one pair of both that was run to the next. Along
+ * goes nothing that never changes. */
+static void columns_that_vary_together_take_the_values_of_the_runs(void **state)
+{
+	const struct doubling_effect *both;
+	struct world w;
+
+	begin(&w);
+	for (double a = 100; a <= 800; a *= 2) {
+		for (double t = 8; t <= 32; t *= 2)
+			add(&w, t, a, a * a / 10, 4, a * t);
+	}
+	find(&w);
+	assert_int_equal(effect_of(&w, "m")->state, DOUBLING_TOGETHER);
+	assert_int_equal(effect_of(&w, "m")->n_with, 1);
+	assert_int_equal(effect_of(&w, "procs")->state, DOUBLING_CONSTANT);
+	both = effect_of(&w, "m tile");
+	assert_int_equal(both->state, DOUBLING_KNOWN);
+	check_rel(both->piece[0].observed, 2.0, 1e-9);
+	assert_int_equal(both->piece[0].n_steps, 9);
+	end(&w);
+}
+
+/* The correlation of logarithms is -1 however little both vary: here by a factor of 1.3. */
+static void a_narrow_range_may_vary_together_too(void **state)
+{
+	struct world w;
+
+	begin(&w);
+	for (double a = 0; a < 6; a++) {
+		for (double p = 1; p <= 16; p *= 2)
+			add(&w, 100 * exp(0.05 * a), 80 * exp(-0.05 * a), 8, p, exp(0.2 * a) / p);
+	}
+	find(&w);
+	assert_int_equal(effect_of(&w, "n")->state, DOUBLING_TOGETHER);
+	assert_int_equal(effect_of(&w, "n")->n_with, 1);
+	assert_int_equal(effect_of(&w, "n")->with[0], application_column(w.app, "m"));
+	end(&w);
+}
+
 /* Values within a factor of two: the effect is of their ratio. */
 static void narrow_ranges_are_not_blown_up(void **state)
 {
@@ -231,6 +271,8 @@ int main(void)
 		cmocka_unit_test(where_it_changes_there_are_two_pieces),
 		cmocka_unit_test(what_varies_together_is_told_as_one),
 		cmocka_unit_test(narrow_ranges_are_not_blown_up),
+		cmocka_unit_test(columns_that_vary_together_take_the_values_of_the_runs),
+		cmocka_unit_test(a_narrow_range_may_vary_together_too),
 		cmocka_unit_test(effects_need_memory),
 	};
 

@@ -178,6 +178,23 @@ static void a_best_value_that_depends_on_processors_is_an_interaction(void **sta
 	findings_release(&f);
 }
 
+/* mk 1 is best everywhere, and 8 slowest: 1.2 times on few processors, 1.8 times on many. */
+static double more_on_many(const double *v)
+{
+	return pow(v[PROCS] <= 8 ? 1.2 : 1.8, log2(v[MK]) / 3);
+}
+
+static void a_best_value_may_matter_more_here_than_there(void **state)
+{
+	struct findings f = mine(planted(more_on_many, 0.001, 3));
+
+	assert_int_equal(f.n_interactions, 1);
+	assert_string_equal(f.interaction[0].text,
+			    "mk 1 is best throughout, and matters 1.2x where procs 2, 1.2x where "
+			    "procs 8, 1.8x where procs 32, 1.8x where procs 128");
+	findings_release(&f);
+}
+
 static void without_any_effect_nothing_is_claimed(void **state)
 {
 	size_t n_claimed = 0;
@@ -456,6 +473,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_column_that_does_nothing_is_not_found),
 	cmocka_unit_test(levels_of_a_text_column_are_compared_not_ranked),
 	cmocka_unit_test(a_best_value_that_depends_on_processors_is_an_interaction),
+	cmocka_unit_test(a_best_value_may_matter_more_here_than_there),
 	cmocka_unit_test(without_any_effect_nothing_is_claimed),
 	cmocka_unit_test(problems_that_disagree_widen_the_interval),
 	cmocka_unit_test(a_copy_is_not_judged_twice),

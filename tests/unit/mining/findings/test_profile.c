@@ -240,6 +240,24 @@ static void runs_that_do_not_count_are_counted(void **state)
 	findings_release(&f);
 }
 
+static void what_a_design_cannot_tell_is_said(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct findings f;
+
+	for (int i = 0; i < 8; i++)
+		qr_add(d, (struct qr){100 << i / 4, 100, 8, 0, 1 << i % 4}, 1 + i);
+	f = profile(d);
+	assert_string_equal(
+		f.profile.remarks,
+		"only 2 problems were run: what is found may not hold for others\n"
+		"no problem was run in two ways on the same resources: choices cannot be "
+		"compared\n"
+		"no configuration was run twice: how much times vary by themselves is not "
+		"known");
+	findings_release(&f);
+}
+
 static void constant_times_teach_nothing(void **state)
 {
 	struct dataset *d = dataset_new(app);
@@ -408,6 +426,7 @@ static const struct CMUnitTest tests[] = {
 	UNIT(runs_out_of_order_are_put_in_order_first),
 	UNIT(a_disturbed_stretch_is_three_regimes),
 	UNIT(runs_that_do_not_count_are_counted),
+	UNIT(what_a_design_cannot_tell_is_said),
 	UNIT(constant_times_teach_nothing),
 	UNIT(one_run_is_a_profile),
 	UNIT(a_copy_is_called_one),

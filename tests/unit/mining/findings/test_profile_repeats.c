@@ -141,6 +141,18 @@ static void a_regime_begins_where_times_shift(void **state)
 	check_rel(s.shift, log(0.8), 1e-12);
 }
 
+/* Signs 0 and 1, or -1 and 0: steps of half the size, and a variance of a quarter. */
+static void a_run_at_the_median_has_no_sign(void **state)
+{
+	for (int slow = 0; slow < 2; slow++) {
+		set_up(NULL);
+		log_time[2] = log(slow ? 1 : 1.2);
+		add_times(2, 1, 20);
+		add_times(2, 1.2, 20);
+		assert_int_equal(summarise().n_regimes, 2);
+	}
+}
+
 /* A disturbed stretch has a break at both ends; the larger shift is named. */
 static void a_disturbed_stretch_has_two_ends(void **state)
 {
@@ -228,6 +240,7 @@ static const struct CMUnitTest tests[] = {
 	test(without_repeats_nothing_is_known),
 	test(an_outlier_is_a_tenth_and_five_deviations_above_the_others),
 	test(a_regime_begins_where_times_shift),
+	test(a_run_at_the_median_has_no_sign),
 	test(a_disturbed_stretch_has_two_ends),
 	test(a_shift_is_of_what_ran_on_both_sides),
 	test(runs_are_taken_in_the_order_of_their_numbers),

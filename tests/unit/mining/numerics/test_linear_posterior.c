@@ -142,10 +142,13 @@ static void a_direction_without_data_keeps_its_prior(void **state)
 static void numbers_that_are_none_are_refused(void **state)
 {
 	const double f[] = {NAN}, sd[] = {1};
-	double factor[1];
+	double factor[1], noise = 77;
 	struct err e = {0};
 
 	assert_int_equal(linear_posterior_factor(f, NULL, 1, 1, sd, 0.05, factor, &e), ERR_NUMERIC);
+	assert_int_equal(linear_posterior_noise(f, NULL, sd, 1, 1, sd, sd, &noise, &e),
+			 ERR_NUMERIC);
+	check_abs(noise, 77, 0);
 }
 
 static int set_up(void **state)

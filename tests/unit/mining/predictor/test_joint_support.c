@@ -145,6 +145,17 @@ static void stored_and_loaded_it_is_the_same(void **state)
 	kb_fit_release(&fit);
 }
 
+static void without_features_there_is_no_factor(void **state)
+{
+	const struct joint_support m = {.n_features = 0};
+	struct kb_fit fit = {0};
+	struct err e = {0};
+
+	check_ok(joint_support_store(&m, &fit, &e), &e);
+	assert_int_equal(fit.n_param, 4); /* how many features and runs, leverage and reach */
+	kb_fit_release(&fit);
+}
+
 /* 1, 2, 4, ..., 128, one of them twice: from the first on the farthest from all before, of two as
  * far the first. */
 static void centres_are_the_farthest_from_those_before(void **state)
@@ -279,6 +290,7 @@ int main(void)
 		cmocka_unit_test(runs_that_are_not_kept_are_near_those_that_are),
 		cmocka_unit_test(what_is_missing_is_not_judged),
 		cmocka_unit_test(stored_and_loaded_it_is_the_same),
+		cmocka_unit_test(without_features_there_is_no_factor),
 		cmocka_unit_test(centres_are_the_farthest_from_those_before),
 		cmocka_unit_test(leverage_is_that_of_a_line),
 		cmocka_unit_test(steps_of_many_values_have_a_least_size),

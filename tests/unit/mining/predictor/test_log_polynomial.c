@@ -1,6 +1,7 @@
 #include "tests/unit/mining/qr_runs.h"
 #include "tests/unit/mining/shared_qr.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "mining/predictor/log_polynomial.h"
@@ -145,6 +146,32 @@ static void a_column_that_never_varied_supports_its_value_only(void **state)
 	assert_int_equal(predict(p, (struct qr){1000, 550, 16, 0, 64}).support, SUPPORT_OUTSIDE);
 	assert_true(predict(p, (struct qr){1000, 550, 16, 0, 64}).scale > 2);
 	predictor_free(p);
+	dataset_free(d);
+}
+
+/* What is missing only: neither what was asked nor what varied. */
+static void a_missing_constant_is_filled_in(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct config_table *t = NULL;
+	struct log_polynomial *m = NULL;
+	struct err e = {0};
+	double row[16];
+
+	for (int i = 0; i < 60; i++) {
+		struct qr c = {1000, 100 * (1 + i % 20), 8 << i / 20, 0, 1};
+
+		qr_add(d, c, qr_power_law(c));
+	}
+	check_ok(config_table_make(d, &t, &e), &e);
+	check_ok(log_polynomial_fit(t, 1, &m, &e), &e);
+	qr_row(app, (struct qr){(double)NAN, (double)NAN, 16, 0, 4}, row);
+	log_polynomial_fill_constants(m, row);
+	check_abs(row[application_column(app, "m")], 1000, 0);
+	assert_true(isnan(row[application_column(app, "n")]));
+	check_abs(row[application_column(app, "procs")], 4, 0);
+	free(m);
+	config_table_free(t);
 	dataset_free(d);
 }
 
@@ -463,6 +490,7 @@ int main(void)
 		cmocka_unit_test(a_level_never_seen_is_outside),
 		cmocka_unit_test(a_problem_larger_than_any_is_outside_though_its_sides_are_not),
 		cmocka_unit_test(a_column_that_never_varied_supports_its_value_only),
+		cmocka_unit_test(a_missing_constant_is_filled_in),
 		cmocka_unit_test(a_missing_value_stands_in_the_middle_and_is_no_longer_inside),
 		cmocka_unit_test(runs_with_a_missing_value_still_count),
 		cmocka_unit_test(a_constant_time_is_predicted_everywhere),

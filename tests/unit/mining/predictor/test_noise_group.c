@@ -77,6 +77,23 @@ static void runs_that_scatter_alike_are_no_groups(void **state)
 	strbuf_release(&text);
 }
 
+/* m 100 is off, m 200 never, by not a bit: no factor could say that. */
+static void a_rest_without_any_error_is_no_measure(void **state)
+{
+	struct scatter s = {.off = {0}};
+	struct noise_group g;
+	struct err e = {0};
+
+	make(&s, 0, 1);
+	for (size_t i = 0; i < N; i++) {
+		s.row[i][i_m()] = i < 10 ? 100 : 200;
+		s.off[i] = i < 10 ? 1 : 0;
+	}
+	check_ok(noise_group_find(app, s.rows, s.off, N, &g, &e), &e);
+	for (size_t i = 0; i < N; i++)
+		check_abs(noise_group_factor(&g, s.row[i]), 1, 0);
+}
+
 /* Three of six configurations: too few to tell. */
 static void too_few_configurations_are_no_group(void **state)
 {
@@ -105,6 +122,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_group_that_scatters_more_is_found),
 		cmocka_unit_test(runs_that_scatter_alike_are_no_groups),
+		cmocka_unit_test(a_rest_without_any_error_is_no_measure),
 		cmocka_unit_test(too_few_configurations_are_no_group),
 		cmocka_unit_test(want_of_memory_is_an_error),
 	};

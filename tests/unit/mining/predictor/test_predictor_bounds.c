@@ -4,7 +4,8 @@
 
 #include "domain/configuration.h"
 #include "mining/numerics/mining_init.h"
-#include "mining/predictor/predictor.h"
+#include "mining/predictor/predictor_state.h"
+#include "mining/training/predictor_kind.h"
 #include "tests/support/synthetic_runs.h"
 #include "tests/support/uniform.h"
 
@@ -277,6 +278,35 @@ static void chances_and_quantiles_of_a_bound_bound_the_real_ones(void **state)
 	}
 }
 
+static double drift(const void *state, const double *row)
+{
+	return 0.1;
+}
+
+/* Three residuals are sure of 1 - 1 / 8 at most, and that is rank 3.5 of 4: 0.1 and half of a
+ * quarter of their range beyond. With two it is 1 - 1 / 6. */
+static void a_deadline_is_promised_up_to_what_residuals_bear(void **state)
+{
+	const struct predictor_kind plain = {.name = "k"},
+				    drifts = {.name = "d", .trend_sd = drift};
+	struct predictor p = {.kind = &plain};
+	const struct prediction bound = {.time_s = 8, .scale = 2, .support = SUPPORT_EDGE};
+	double r[3][3] = {{-0.1, 0, 0.1}, {-0.1, 0, 0.1}, {-0.1, 0, 0.1}};
+
+	residual_table_make(r[0], 3, 1, &p.table[SUPPORT_INSIDE]);
+	residual_table_make(r[1], 3, 1, &p.table[SUPPORT_EDGE]);
+	residual_table_make(r[2], 2, 1, &p.table[SUPPORT_OUTSIDE]);
+	check_rel(predictor_min_deadline_s(&p, &bound, 0.875), 8 * exp(2 * 0.125), 1e-14);
+	assert_true(isinf(predictor_min_deadline_s(&p, &bound, nextafter(0.875, 1))));
+	/* what a trend may be off by makes only what is unlikely likelier */
+	p.kind = &drifts;
+	check_rel(predictor_min_deadline_s(&p, &bound, 0.875), 8 * exp(2 * 0.125), 1e-14);
+	check_abs(predictor_min_deadline_s(&p, &bound, 0.49), 0, 0);
+	p.kind = &plain;
+	/* of the two residuals outside, 0 is of rank 2 of 3 */
+	check_rel(predictor_best_p_meet(&p, &bound, 8), 2 / 3.0, 1e-14);
+}
+
 /* ---- one distribution ---- */
 
 /* n residuals never make certain of more than 1 - 1 / (2 n + 2): the chance of a deadline that
@@ -336,6 +366,7 @@ int main(void)
 		cmocka_unit_test(what_nothing_corrects_has_no_sharper_bound),
 		cmocka_unit_test(no_tuning_beats_the_bound_that_knows_them),
 		cmocka_unit_test(chances_and_quantiles_of_a_bound_bound_the_real_ones),
+		cmocka_unit_test(a_deadline_is_promised_up_to_what_residuals_bear),
 		cmocka_unit_test(a_deadline_at_a_quantile_is_met_with_its_probability),
 		cmocka_unit_test(noise_and_doubt_make_the_spread),
 	};

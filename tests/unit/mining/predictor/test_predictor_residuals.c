@@ -630,6 +630,91 @@ static void what_is_not_known_of_a_support_is_borrowed_from_an_easier_one(void *
 	release(&r);
 }
 
+/* Runs that were cut at 3 times what is predicted, far larger than all others: beside the residuals
+ * inside they are all that is known of outside, widened by 5, 1.5 and 2. */
+static void bounds_outside_stand_beside_residuals_inside(void **state)
+{
+	struct runs r = make(&corrects, 6, false);
+	struct residuals all = {0};
+	struct residual_table want;
+	struct at_least *x;
+	double *sample;
+	bool in_sample;
+	struct err e = {0};
+
+	for (int i = 0; i < 12; i++)
+		add(r.d, 1e6 + i, 1, 1, 3, SOURCE_MEASURED, RUN_TIMEOUT);
+	config_table_free(r.t);
+	check_ok(config_table_make(r.d, &r.t, &e), &e);
+	n_least = r.t->n;
+	check_ok(support_map_make(&corrects, r.p.state, r.t, &r.p.map, &e), &e);
+	check_ok(held_out_residuals(&r.p, r.t, &r.in, &all, &in_sample, &e), &e);
+	assert_true(in_sample);
+	assert_int_equal(all.n_of[SUPPORT_OUTSIDE], 0);
+	assert_int_equal(all.n_bounds[SUPPORT_OUTSIDE], 12);
+	check_ok(predictor_learn_residuals(&r.p, r.t, &r.in, &e), &e);
+	x = calloc(all.n + 1, sizeof *x);
+	sample = calloc(all.n + 1, sizeof *sample);
+	assert_non_null(x);
+	assert_non_null(sample);
+	for (size_t i = 0; i < all.n; i++) {
+		const struct residual one = residuals_at(&all, i);
+
+		x[i].value = (one.off - r.p.shrinkage[one.support] * one.correction) /
+			     one.extrapolation_inflation;
+		x[i].is_bound = one.is_bound;
+	}
+	censored_sample(x, all.n, sample);
+	residual_table_make(sample, all.n, 15, &want);
+	check_table(&r.p.table[SUPPORT_OUTSIDE], &want);
+	free(x);
+	free(sample);
+	residuals_release(&all);
+	release(&r);
+}
+
+static double sixteenth(const void *state, const double *row, double *epistemic_sd)
+{
+	return 1.0 / 16;
+}
+
+static double minus_sixteenth(const void *state, const double *row, double *epistemic_sd)
+{
+	return -1.0 / 16;
+}
+
+/* Of the runs of a configuration n ask for a quarter of the correction, n_more for three quarters.
+ * Sums of sixteenths are exact. */
+static double share_between(bool negative, int n, int n_more)
+{
+	struct predictor_kind kind = corrects;
+	struct runs r = {.d = dataset_new(app), .p = {.app = app, .kind = &kind}};
+	struct err e = {0};
+
+	kind.correction = negative ? minus_sixteenth : sixteenth;
+	assert_non_null(r.d);
+	for (int i = 0; i < n + n_more; i++)
+		add(r.d, 100, 8, 1, exp((i < n ? 0.25 : 0.75) / (negative ? -16 : 16)),
+		    SOURCE_MEASURED, RUN_OK);
+	check_ok(config_table_make(r.d, &r.t, &e), &e);
+	r.in.runs = r.d;
+	n_least = r.t->n; /* own runs, all of them inside */
+	check_ok(support_map_make(&kind, NULL, r.t, &r.p.map, &e), &e);
+	check_ok(predictor_learn_residuals(&r.p, r.t, &r.in, &e), &e);
+	release(&r);
+	return r.p.shrinkage[SUPPORT_INSIDE];
+}
+
+/* Of two halves the lesser will do. */
+static void the_share_is_the_least_that_half_of_all_ask_for(void **state)
+{
+	for (int negative = 0; negative < 2; negative++) {
+		check_abs(share_between(negative, 16, 16), 0.25, 1e-12);
+		check_abs(share_between(negative, 10, 11), 0.75, 1e-12);
+		check_abs(share_between(negative, 11, 10), 0.25, 1e-12);
+	}
+}
+
 /* Sizes that are powers of ten: none of those held out is within a factor of 4 of another, so that
  * nothing is inside. Fewer than 8 residuals inside are joined by
  * those at the edge; if they still are fewer, by those outside, too. The correction of b = 2 is 0,
@@ -891,6 +976,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(shares_spread_and_tables_are_those_of_the_residuals),
 	cmocka_unit_test(what_is_predicted_stays_possible),
 	cmocka_unit_test(what_is_not_known_of_a_support_is_borrowed_from_an_easier_one),
+	cmocka_unit_test(bounds_outside_stand_beside_residuals_inside),
+	cmocka_unit_test(the_share_is_the_least_that_half_of_all_ask_for),
 	cmocka_unit_test(few_residuals_inside_are_joined_by_harder_ones),
 	cmocka_unit_test(optimism_is_that_of_configurations_held_out_at_random),
 	cmocka_unit_test(doubt_of_new_values_is_the_least_that_covers_them),

@@ -133,6 +133,29 @@ static void a_smaller_tree_is_the_same_with_its_last_splits_undone(void **state)
 	release(&g);
 }
 
+/* The layout is 1.2 times where b is small, and 4 times where it is large. */
+static double more_where_b_is_large(struct qr c)
+{
+	return c.b >= 64 ? (c.layout == 1 ? 4000 : 1000) : (c.layout == 1 ? 1.2 : 1);
+}
+
+static void the_leaf_that_gains_most_is_split_first(void **state)
+{
+	struct grown g;
+	const size_t b = application_column(app, "b");
+
+	grow(&g, 400, more_where_b_is_large, 0);
+	assert_int_equal(g.tree.n_leaves, 4);
+	for (size_t i = 0; i < g.target.table->n; i++) {
+		const double *row = slowdown_row(g.target.table, i);
+		size_t two = model_tree_leaf(&g.tree, 2, g.target.table, i);
+		size_t three = model_tree_leaf(&g.tree, 3, g.target.table, i);
+
+		assert_int_equal(three != two, row[b] >= 64);
+	}
+	release(&g);
+}
+
 /* 39 runs cannot fill two leaves of 20, 40 can. */
 static double by_processors(struct qr c)
 {
@@ -288,6 +311,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(what_one_formula_explains_is_not_split),
 	cmocka_unit_test(texts_are_grouped_by_what_they_do),
 	cmocka_unit_test(a_smaller_tree_is_the_same_with_its_last_splits_undone),
+	cmocka_unit_test(the_leaf_that_gains_most_is_split_first),
 	cmocka_unit_test(no_leaf_is_smaller_than_twenty),
 	cmocka_unit_test(what_was_left_out_teaches_nothing),
 	cmocka_unit_test(a_missing_value_ends_in_no_leaf),

@@ -1,4 +1,5 @@
 #include "tests/unit/mining/shared_qr.h"
+#include "tests/support/failing_allocations.h"
 
 #include <string.h>
 
@@ -153,6 +154,27 @@ static void time_rules_are_of_one_machine(void **state)
 	rule_list_release(&l);
 }
 
+/* The rules hold, so that none goes before the memory does. */
+static void no_rule_goes_for_want_of_memory(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct slowdown_table *t = NULL;
+	struct rule_list l = {0};
+	struct err e = {0};
+
+	add_machine(d, 7, 8, 1.5);
+	add_machine(d, 3, 8, 2);
+	add_rule(&l, RULE_CHOICE, "b >= 32", NULL);
+	add_rule(&l, RULE_SETTING, "m >= 1", "b <= 16");
+	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
+	failing_each_allocation (rule_machines_keep(t, &l, &e), &e)
+		assert_int_equal(l.n, 2);
+	assert_int_equal(l.n, 2);
+	slowdown_table_free(t);
+	dataset_free(d);
+	rule_list_release(&l);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(what_holds_on_two_machines_stays),
 	cmocka_unit_test(what_is_reversed_on_one_machine_goes),
@@ -160,6 +182,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_machine_that_has_too_little_to_say_is_not_asked),
 	cmocka_unit_test(a_setting_is_asked_about_where_it_applies),
 	cmocka_unit_test(time_rules_are_of_one_machine),
+	cmocka_unit_test(no_rule_goes_for_want_of_memory),
 };
 
 CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)

@@ -97,8 +97,9 @@ static void a_kind_of_node_use_is_a_factor(void **state)
 	application_free(a);
 }
 
-/* A class with a text, whose levels are a factor of 1, 2 and 0.5; the second text never varies. */
-static struct terms_model *fit_levels(struct application **app)
+/* A class with a text, whose n_layouts levels are a factor of 1, 2 and 0.5; the n_same of the
+ * second text are none. */
+static struct terms_model *fit_levels(int n_same, int n_layouts, struct application **app)
 {
 	static const char *const level[] = {"row", "column", "tiled"};
 	static const double factor[] = {1, 2, 0.5};
@@ -123,16 +124,17 @@ static struct terms_model *fit_levels(struct application **app)
 			levels_add(&a->column[application_column(a, "layout")].levels, level[k]),
 			k);
 	levels_add(&a->column[application_column(a, "same")].levels, "always");
+	levels_add(&a->column[application_column(a, "same")].levels, "ever");
 	d = dataset_new(a);
 	assert_non_null(d);
-	for (int i = 0; i < 48; i++) {
+	for (int i = 0; i < 16 * n_layouts; i++) {
 		const int layout = i / 16;
 		double row[16];
 
 		configuration_clear(a, row);
 		row[application_column(a, "n")] = 100 << i % 4;
 		row[application_column(a, "procs")] = 1 << i / 4 % 4;
-		row[application_column(a, "same")] = 0;
+		row[application_column(a, "same")] = (i + layout) % n_same;
 		row[application_column(a, "layout")] = layout;
 		check_ok(dataset_add(d, row,
 				     1e-3 * factor[layout] * row[application_column(a, "n")] /
@@ -151,7 +153,7 @@ static struct terms_model *fit_levels(struct application **app)
 static void a_level_of_a_text_is_a_factor(void **state)
 {
 	struct application *a;
-	struct terms_model *m = fit_levels(&a), *loaded = NULL;
+	struct terms_model *m = fit_levels(1, 3, &a), *loaded = NULL;
 	struct kb_fit stored = {0};
 	double row[16], log_s[4], sd[4];
 	struct err e = {0};
@@ -187,6 +189,21 @@ static void a_level_of_a_text_is_a_factor(void **state)
 	}
 	kb_fit_release(&stored);
 	terms_model_free(loaded);
+	terms_model_free(m);
+	application_free(a);
+}
+
+static void texts_of_two_levels_each_are_factors_both(void **state)
+{
+	struct application *a;
+	struct terms_model *m = fit_levels(2, 2, &a);
+
+	assert_int_equal(m->n_levels, 4);
+	for (size_t k = 0; k < 4; k++)
+		assert_int_equal(m->level[k].column,
+				 application_column(a, k < 2 ? "same" : "layout"));
+	check_abs(m->level[1].effect - m->level[0].effect, 0, 0.01);
+	check_abs(m->level[3].effect - m->level[2].effect, log(2), 0.01);
 	terms_model_free(m);
 	application_free(a);
 }
@@ -406,6 +423,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(what_was_planted_is_predicted_at_eight_times_the_nodes),
 	cmocka_unit_test(a_kind_of_node_use_is_a_factor),
 	cmocka_unit_test(a_level_of_a_text_is_a_factor),
+	cmocka_unit_test(texts_of_two_levels_each_are_factors_both),
 	cmocka_unit_test(doubt_grows_where_terms_were_not_told_and_for_uses_never_seen),
 	cmocka_unit_test(a_row_that_is_not_complete_is_not_told),
 	cmocka_unit_test(too_few_runs_for_the_terms_are_refused),

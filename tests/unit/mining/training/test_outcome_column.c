@@ -158,10 +158,30 @@ static void a_speed_up_is_no_time(void **state)
 			}
 		}
 		assert_int_equal(outcome_column_refuse(d, &e), kind < 2 ? ERR_NODATA : ERR_OK);
-		if (kind < 2)
+		if (kind < 2) {
 			assert_non_null(strstr(e.msg, "a speed-up, an efficiency"));
+		} else {
+			failing_each_allocation (outcome_column_refuse(d, &e), &e)
+				;
+		}
 		dataset_free(d);
 	}
+}
+
+/* A run that failed stands first; the time it took is no start of its problem. */
+static void the_first_run_that_did_not_fail_counts(void **state)
+{
+	struct dataset *d = dataset_new(app);
+	struct err e = {0};
+
+	qr_add_as(d, (struct qr){100, 100, 8, 0, 1}, 3.7, RUN_FAILED);
+	for (double m = 100; m <= 400; m *= 2) {
+		for (double procs = 1; procs <= 8; procs *= 2)
+			qr_add(d, (struct qr){m, 100, 8, 0, procs},
+			       procs / (1 + (procs - 1) * 20 / m));
+	}
+	check_error(outcome_column_refuse(d, &e), &e, ERR_NODATA, "a speed-up, an efficiency");
+	dataset_free(d);
 }
 
 int main(void)
@@ -172,6 +192,7 @@ int main(void)
 		cmocka_unit_test(a_few_runs_tell_nothing),
 		cmocka_unit_test(the_refusal_names_the_column),
 		cmocka_unit_test(a_speed_up_is_no_time),
+		cmocka_unit_test(the_first_run_that_did_not_fail_counts),
 		cmocka_unit_test(want_of_memory_is_an_error),
 	};
 

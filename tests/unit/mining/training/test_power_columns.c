@@ -1,4 +1,5 @@
 #include "tests/unit/mining/shared_qr.h"
+#include "tests/support/failing_allocations.h"
 
 #include <math.h>
 #include <string.h>
@@ -95,6 +96,26 @@ static void a_size_that_is_not_aligned_leaves_those_that_are(void **state)
 	assert_true(power_columns_leaves(&found, row));
 }
 
+static enum err_code explain(const struct power_columns *found, struct err *e)
+{
+	struct strbuf text = STRBUF_INIT;
+	bool failed;
+
+	power_columns_explain(found, app, &text);
+	failed = text.failed;
+	strbuf_release(&text);
+	return failed ? err_set(e, ERR_NOMEM, "text") : ERR_OK;
+}
+
+static void what_could_not_be_said_is_known(void **state)
+{
+	const struct power_columns found = found_in(1984);
+	struct err e = {0};
+
+	failing_each_allocation (explain(&found, &e), &e)
+		;
+}
+
 static void check_stored(const struct power_columns *found)
 {
 	struct power_columns loaded;
@@ -124,6 +145,7 @@ int main(void)
 		cmocka_unit_test(one_other_value_is_enough_to_know),
 		cmocka_unit_test(a_question_between_powers_leaves_them),
 		cmocka_unit_test(a_size_that_is_not_aligned_leaves_those_that_are),
+		cmocka_unit_test(what_could_not_be_said_is_known),
 		cmocka_unit_test(what_is_stored_is_loaded),
 	};
 
