@@ -234,6 +234,12 @@ static json_t *search_json(const struct advice *a)
 			   : 0) |
 	    (a->n_invariants > 0 ? json_object_set_new(object, "invariants", invariants_json(a))
 				 : 0) |
+	    (a->n_tunings_legal > 0
+		     ? json_object_set_new(object, "tunings",
+					   json_pack("{s:I, s:I}", "legal",
+						     (json_int_t)a->n_tunings_legal, "searched",
+						     (json_int_t)a->n_tunings_searched))
+		     : 0) |
 	    (a->core_hours ? json_object_set_new(object, "core_hours", json_true()) : 0)) {
 		json_decref(object);
 		return NULL;

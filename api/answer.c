@@ -269,6 +269,7 @@ static struct answer_search read_search(struct reader *r, const json_t *s)
 {
 	const json_t *left_out = json_object_get(s, "left_out");
 	const json_t *candidates = json_object_get(s, "candidates");
+	const json_t *tunings = json_object_get(s, "tunings");
 	struct answer_search search = {
 		.legal = answer_number(s, "legal"),
 		.max_nodes = answer_number(s, "max_nodes"),
@@ -282,6 +283,8 @@ static struct answer_search read_search(struct reader *r, const json_t *s)
 				  answer_number(candidates, "beyond") > 0,
 		.untried_pairs = answer_number(candidates, "pairs") > 0,
 		.cut = answer_is(candidates, "cut"),
+		.tunings_legal = answer_number(tunings, "legal"),
+		.tunings_searched = answer_number(tunings, "searched"),
 		.any_left_out = left_out != NULL,
 		.failed = read_left_out(json_object_get(left_out, "failed")),
 		.at_risk = read_left_out(json_object_get(left_out, "at_risk")),

@@ -128,6 +128,8 @@ struct answer_search {
 	bool further_counts; /* of nodes (processes) are among the candidates */
 	bool untried_pairs;  /* and combinations that no run had */
 	bool cut;	     /* there are more */
+	/* Combinations of tunables, where not all were searched; else NaN. */
+	double tunings_legal, tunings_searched;
 	struct answer_invariant *invariant;
 	size_t n_invariants;
 	bool any_left_out;

@@ -1,11 +1,15 @@
 #include "base/whole_file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/strbuf.h"
@@ -15,6 +19,7 @@ struct whole_file {
 	char *path;	 /* as it was given, for messages */
 	char *name;	 /* the same behind symbolic links */
 	char *temporary; /* NULL: written as it is */
+	int lock;	 /* on the temporary file, until it has its name; -1: none */
 	enum whole_file_name how;
 };
 
@@ -27,6 +32,8 @@ static enum err_code fail(const struct whole_file *w, int number, struct err *e)
 
 static void release(struct whole_file *w)
 {
+	if (w->lock >= 0)
+		close(w->lock);
 	free(w->path);
 	free(w->name);
 	free(w->temporary);
@@ -45,17 +52,101 @@ static mode_t usual_mode(void)
 	return 0666 & ~mask;
 }
 
-/* A file keeps the rights that it has. */
-static int make_beside(struct whole_file *w, const struct stat *there)
+/* ---- what was left behind ---- */
+
+/* PATH.part-XXXXXX has a lock as long as its maker lives, PATH.XXXXXX has none. */
+static const char locked_mark[] = ".part-";
+enum { RANDOM_LENGTH = 6, MOST_TRIES = 100 };
+
+/* f_type values (statfs(2)) of file systems of this machine, where a lock ends with the process and
+ * not before. Over a network it may be lost while its holder lives, and may be one of SQLite's. */
+static bool has_sure_locks(int fd)
+{
+	static const unsigned long local[] = {0xef53 /* ext4 */,
+					      0x58465342 /* XFS */,
+					      0x9123683e /* btrfs */,
+					      0x01021994 /* tmpfs */,
+					      0xf2f52010 /* F2FS */,
+					      0x2fc12fc1 /* ZFS */,
+					      0x794c7630 /* overlayfs */};
+	struct statfs fs;
+
+	for (size_t i = 0; i < sizeof local / sizeof *local && fstatfs(fd, &fs) == 0; i++) {
+		/* Some architectures sign-extend f_type. */
+		if (((unsigned long)fs.f_type & 0xffffffffUL) == local[i])
+			return true;
+	}
+	return false;
+}
+
+/* Its own, locked by nobody, and the one that has the name. Whoever makes one looks whether it
+ * still has its name once it is locked, so that none is removed between its making and its lock. */
+static void remove_if_left(int folder, const char *name)
+{
+	static const char *const suffix[] = {"", "-journal", "-wal", "-shm"}; /* SQLite's */
+	int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0)
+		return;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+	    st.st_nlink == 1 && has_sure_locks(fd) && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
+	    fstat(fd, &st) == 0 && st.st_nlink == 1) {
+		for (size_t i = sizeof suffix / sizeof *suffix; i-- > 0;) {
+			char text[NAME_MAX + 16];
+
+			snprintf(text, sizeof text, "%s%s", name, suffix[i]);
+			unlinkat(folder, text, 0);
+		}
+	}
+	close(fd);
+}
+
+/* Temporary files of this name whose makers were killed. What cannot be removed stays. */
+static void remove_left_behind(int folder, const char *name)
+{
+	const char *slash = strrchr(name, '/');
+	const char *base = slash ? slash + 1 : name;
+	const size_t n = strlen(base), n_mark = sizeof locked_mark - 1;
+	DIR *d = fdopendir(dup(folder));
+
+	for (const struct dirent *x; d && (x = readdir(d));) {
+		if (!strncmp(x->d_name, base, n) && !strncmp(x->d_name + n, locked_mark, n_mark) &&
+		    strlen(x->d_name + n + n_mark) == RANDOM_LENGTH)
+			remove_if_left(folder, x->d_name);
+	}
+	if (d)
+		closedir(d);
+}
+
+/* ---- beside ---- */
+
+static bool is_locked_here(int fd)
+{
+	struct stat st;
+
+	return flock(fd, LOCK_EX | LOCK_NB) == 0 && fstat(fd, &st) == 0 && st.st_nlink == 1;
+}
+
+/* A lock of w on the temporary file that is open as fd, and lasts beyond its closing. */
+static bool lock(struct whole_file *w, int fd)
+{
+	if (!is_locked_here(fd))
+		return false;
+	w->lock = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	return w->lock >= 0;
+}
+
+static int make_temporary(struct whole_file *w, const char *mark)
 {
 	struct strbuf name = STRBUF_INIT;
 	int fd = -1;
 
-	strbuf_printf(&name, "%s.XXXXXX", w->name);
+	strbuf_printf(&name, "%s%sXXXXXX", w->name, mark);
 	if (name.failed || !(w->temporary = strdup(strbuf_text(&name))))
 		errno = ENOMEM;
-	else if ((fd = mkstemp(w->temporary)) >= 0)
-		(void)!fchmod(fd, there ? there->st_mode & 07777 : usual_mode());
+	else
+		fd = mkstemp(w->temporary);
 	if (fd < 0) {
 		int number = errno;
 
@@ -64,6 +155,56 @@ static int make_beside(struct whole_file *w, const struct stat *there)
 		errno = number;
 	}
 	strbuf_release(&name);
+	return fd;
+}
+
+/* Locked where locks are sure. One that somebody took for left behind is not ours any more. */
+static int make_locked(struct whole_file *w)
+{
+	for (int tries = 0; tries < MOST_TRIES; tries++) {
+		int fd = make_temporary(w, locked_mark);
+
+		if (fd < 0 || lock(w, fd))
+			return fd;
+		unlink(w->temporary);
+		free(w->temporary);
+		w->temporary = NULL;
+		close(fd);
+	}
+	return make_temporary(w, ".");
+}
+
+static int open_folder(const char *name)
+{
+	struct strbuf folder = STRBUF_INIT;
+	const char *slash = strrchr(name, '/');
+	int fd = -1;
+
+	strbuf_add(&folder, name, slash ? (size_t)(slash - name) + 1 : 0);
+	strbuf_putc(&folder, '.');
+	if (folder.failed)
+		errno = ENOMEM;
+	else
+		fd = open(strbuf_text(&folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	strbuf_release(&folder);
+	return fd;
+}
+
+/* A file keeps the rights that it has. */
+static int make_beside(struct whole_file *w, const struct stat *there)
+{
+	int folder = open_folder(w->name), fd;
+	bool locks = folder >= 0 && has_sure_locks(folder);
+
+	if (folder < 0 && errno == ENOMEM)
+		return -1;
+	if (locks)
+		remove_left_behind(folder, w->name);
+	if (folder >= 0)
+		close(folder);
+	fd = locks ? make_locked(w) : make_temporary(w, ".");
+	if (fd >= 0)
+		(void)!fchmod(fd, there ? there->st_mode & 07777 : usual_mode());
 	return fd;
 }
 
@@ -103,6 +244,7 @@ enum err_code whole_file_open(const char *path, enum whole_file_name how, struct
 		return err_set(e, ERR_NOMEM, "what goes into %s", path);
 	}
 	w->how = how;
+	w->lock = -1;
 	if ((fd = open_file(w)) >= 0 && (w->file = fdopen(fd, "wb"))) {
 		*out = w;
 		return ERR_OK;
@@ -131,17 +273,12 @@ const char *whole_file_temporary(const struct whole_file *w)
 
 void whole_file_sync_folder(const char *name)
 {
-	struct strbuf folder = STRBUF_INIT;
-	const char *slash = strrchr(name, '/');
-	int fd;
+	int fd = open_folder(name);
 
-	strbuf_add(&folder, name, slash ? (size_t)(slash - name) + 1 : 0);
-	strbuf_putc(&folder, '.');
-	if (!folder.failed && (fd = open(strbuf_text(&folder), O_RDONLY | O_CLOEXEC)) >= 0) {
+	if (fd >= 0) {
 		fsync(fd);
 		close(fd);
 	}
-	strbuf_release(&folder);
 }
 
 /* link() fails where there is a file already, rename() would replace it. Not all file systems have

@@ -4,7 +4,9 @@
 #include "base/err.h"
 
 /* A file that is there as a whole or not at all: it is written under a temporary name beside, put
- * on disk, and gets its name at the end. Killed in between, a program leaves PATH.XXXXXX at most.
+ * on disk, and gets its name at the end. Killed in between, a program leaves PATH.part-XXXXXX at
+ * most, which the next one that writes to PATH removes: a lock tells whether its maker lives. Where
+ * locks are not sure (network file systems) it is PATH.XXXXXX, and stays.
  *
  *   if ((rc = whole_file_open(path, WHOLE_FILE_REPLACES, &w, e))) return rc;
  *   fputs("...", whole_file_stream(w));

@@ -210,6 +210,12 @@ static void add_doubts(struct short_form *f, const struct answer *answer)
 	if (search->cut)
 		strbuf_puts(add_line(f, RANK_DOUBT),
 			    "not all configurations that no run had were looked at");
+	if (search->tunings_searched < search->tunings_legal)
+		strbuf_printf(
+			add_line(f, RANK_DOUBT),
+			"not all tunables were tried: %.0f of %.0f combinations; with a value "
+			"for one the others get finer steps",
+			search->tunings_searched, search->tunings_legal);
 	add_rules_against(f, &answer->evidence);
 	sensitivity_put_worst(add_line(f, RANK_DOUBT), answer);
 }
@@ -633,6 +639,12 @@ static void put_limits(struct strbuf *s, const struct answer *answer)
 	strbuf_printf(s, ", by objective %s\n", request->objective_text);
 	if (search->cut)
 		strbuf_puts(s, "there are more: of those not run as a whole some were left out\n");
+	if (search->tunings_searched < search->tunings_legal)
+		strbuf_printf(
+			s,
+			"there are more: %.0f of %.0f combinations of tunables were tried, in "
+			"equal ratios; with a value for one the others get finer steps\n",
+			search->tunings_searched, search->tunings_legal);
 	advice_put_invariants(s, search, true, "kept to what held in all runs: ");
 	failure_put_left_out(s, search);
 	if (search->cores_seen > 0)

@@ -424,6 +424,8 @@ static enum err_code describe_space(const struct config_space *space, struct adv
 	a->tried_only = space->tried_only;
 	memcpy(a->n_candidates, space->seen.n, sizeof a->n_candidates);
 	a->candidates_cut = space->seen.cut;
+	a->n_tunings_legal = space->tunings.n_legal;
+	a->n_tunings_searched = space->tunings.n_searched;
 	a->invariant = calloc(k->n + 1, sizeof *a->invariant);
 	if (!a->invariant)
 		return err_set(e, ERR_NOMEM, "%zu rules", k->n);

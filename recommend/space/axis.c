@@ -380,11 +380,12 @@ static enum err_code init_list(struct tunings *t, struct err *e)
 
 enum err_code tunings_init(struct tunings *t, const struct partial_evaluation *l,
 			   const struct progress *progress, struct axis *axis, size_t n_axes,
-			   struct err *e)
+			   size_t most, struct err *e)
 {
 	enum err_code rc;
 
-	*t = (struct tunings){.layers = l, .progress = progress, .axis = axis, .n_axes = n_axes};
+	*t = (struct tunings){
+		.layers = l, .progress = progress, .axis = axis, .n_axes = n_axes, .most = most};
 	for (size_t i = 0; i < n_axes; i++)
 		t->varies = t->varies || depends_on_choice(l, &axis[i]);
 	if ((rc = init_list(t, e)))
@@ -401,8 +402,8 @@ void tunings_release(struct tunings *t)
 	*t = (struct tunings){0};
 }
 
-/* Judging so many takes about a minute, in which nothing else is done. */
-static const uint64_t max_judged = UINT64_C(1000000000);
+/* Judging so many takes about a quarter of a minute, in which nothing else is done. */
+static const uint64_t max_judged = UINT64_C(1) << 28;
 enum { JUDGED_PER_POLL = 1 << 16 };
 
 /* "a (1000 candidates), b (1000) and c (12)" */
@@ -438,8 +439,25 @@ static enum err_code refuse_size(const struct tunings *t, struct err *e)
 	return rc;
 }
 
+/* How many are judged at least: axes whose candidates are the same in each combination. Those that
+ * another column decides count once. */
+static double count_combinations(const struct tunings *t)
+{
+	double n = 1;
+
+	for (size_t i = 0; i < t->n_axes; i++) {
+		const struct axis *a = &t->axis[i];
+
+		n *= t->layers->app->column[a->column[0]].of == SIZE_MAX ? (double)a->n : 1;
+	}
+	return n;
+}
+
 static enum err_code check_size(struct tunings *t, struct err *e)
 {
+	/* at the first one all axes are filled */
+	if (t->n_judged == 0 && count_combinations(t) > (double)max_judged)
+		return refuse_size(t, e);
 	if (++t->n_judged % JUDGED_PER_POLL == 0 && !progress_step(t->progress, "search", 0, 0))
 		return err_set(e, ERR_INTERRUPTED, "interrupted while listing configurations");
 	return t->list.n >= MAX_TUNINGS_LISTED || t->n_judged > max_judged ? refuse_size(t, e)
@@ -482,6 +500,140 @@ static enum err_code combine(struct tunings *t, size_t i_axis, double *row, doub
 	return rc;
 }
 
+/* ---- more than are searched ---- */
+
+/* A range is thinned to rungs of a ladder: at level l to the first number at or above each
+ * 2^(i / 2^l), i = 0, 1, ...: powers of two at level 0, steps of 41 % at 1, of 19 % at 2. Ladders
+ * are nested, so a number has a least level, and both ends of a range are on all. Times change by
+ * factors where a tunable does, not by steps. Runs and legality tell nothing here. */
+enum { MAX_LEVEL = 40 };
+
+static unsigned ladder_level(double value, double lo, double hi)
+{
+	const double x = lo < 1 ? value - lo + 1 : value;
+	const double above = log2(x), below = x > 1 ? log2(x - 1) : -1;
+
+	if (value <= lo || value >= hi)
+		return 0;
+	for (int l = 0; l < MAX_LEVEL; l++) {
+		if (floor(ldexp(above, l)) > floor(ldexp(below, l)))
+			return (unsigned)l;
+	}
+	return MAX_LEVEL;
+}
+
+/* A column of the list that is a range, with its ends there, and the last one told of. */
+struct ladder {
+	size_t k;
+	double lo, hi, value;
+	unsigned level;
+};
+
+static size_t find_ladders(const struct tunings *t, struct ladder *ladder)
+{
+	const struct axis *list = &t->list;
+	size_t n = 0;
+
+	for (size_t k = 0; k < list->n_columns; k++) {
+		const struct column *c = &t->layers->app->column[list->column[k]];
+		struct ladder l = {k, INFINITY, -INFINITY, NAN, 0};
+
+		if (c->role == COL_DERIVED || c->type != COL_INT || c->candidates != CAND_RANGE)
+			continue;
+		for (size_t i = 0; i < list->n; i++) {
+			l.lo = fmin(l.lo, list->value[i * list->n_columns + k]);
+			l.hi = fmax(l.hi, list->value[i * list->n_columns + k]);
+		}
+		ladder[n++] = l;
+	}
+	return n;
+}
+
+/* When a combination joins, where the ranges take turns in getting finer: 0 is the coarsest. */
+static unsigned rank_of(const double *value, struct ladder *ladder, size_t n)
+{
+	unsigned rank = 0;
+
+	for (size_t j = 0; j < n; j++) {
+		struct ladder *l = &ladder[j];
+
+		if (l->value != value[l->k]) {
+			l->value = value[l->k];
+			l->level = ladder_level(l->value, l->lo, l->hi);
+		}
+		if (l->level > 0 && l->level * n + j > rank)
+			rank = (unsigned)(l->level * n + j);
+	}
+	return rank;
+}
+
+/* Keep what is of a lower rank than `end`, and of the others each stride-th; 0: none of them. */
+static void keep_ranks(struct axis *a, const unsigned *rank, unsigned end, size_t stride)
+{
+	size_t n = 0, n_others = 0;
+
+	for (size_t i = 0; i < a->n; i++) {
+		if (rank[i] >= end && (stride == 0 || n_others++ % stride != 0))
+			continue;
+		memmove(a->value + n++ * a->n_columns, a->value + i * a->n_columns,
+			a->n_columns * sizeof *a->value);
+	}
+	a->n = n;
+}
+
+/* As fine as there is room for. Where rules couple ranges (a + b = 480), few combinations are on
+ * all ladders at once: then some of the others, evenly, fill the room. */
+static void thin_by_rank(struct tunings *t, const unsigned *rank, size_t *n_of, size_t n_ranks)
+{
+	size_t n = 0, rest, room;
+	unsigned end = 0;
+
+	for (size_t i = 0; i < t->list.n; i++)
+		n_of[rank[i]]++;
+	while (end < n_ranks && (end == 0 || n + n_of[end] <= t->most))
+		n += n_of[end++];
+	rest = t->list.n - n;
+	room = n < t->most / 4 ? t->most - n : 0;
+	keep_ranks(&t->list, rank, end, room > 0 ? (rest + room - 1) / room : 0);
+}
+
+static enum err_code thin(struct tunings *t, struct err *e)
+{
+	const size_t n_legal = t->list.n;
+	struct ladder *ladder = calloc(t->list.n_columns + 1, sizeof *ladder);
+	unsigned *rank = calloc(n_legal, sizeof *rank);
+	size_t *n_of = NULL, n, n_ranks;
+	enum err_code rc = ERR_OK;
+
+	if (!ladder || !rank) {
+		rc = err_set(e, ERR_NOMEM, "%zu tunings", n_legal);
+		goto done;
+	}
+	n = find_ladders(t, ladder);
+	n_ranks = (MAX_LEVEL + 1) * (n + 1);
+	if (!(n_of = calloc(n_ranks, sizeof *n_of))) {
+		rc = err_set(e, ERR_NOMEM, "%zu tunings", n_legal);
+		goto done;
+	}
+	for (size_t i = 0; i < n_legal && !rc && n > 0; i++) {
+		rank[i] = rank_of(t->list.value + i * t->list.n_columns, ladder, n);
+		if (i % JUDGED_PER_POLL == 0 && !progress_step(t->progress, "search", 0, 0))
+			rc = err_set(e, ERR_INTERRUPTED,
+				     "interrupted while listing configurations");
+	}
+	if (!rc && n > 0)
+		thin_by_rank(t, rank, n_of, n_ranks);
+	if (!rc && t->list.n < n_legal && n_legal > t->n_legal) {
+		t->n_legal = n_legal;
+		t->n_searched = t->list.n;
+	}
+done:
+	free(ladder);
+	free(rank);
+	free(n_of);
+	return rc;
+}
+
 enum err_code tunings_list(struct tunings *t, double *row, const struct legality **refusal,
 			   struct err *e)
 {
@@ -495,5 +647,5 @@ enum err_code tunings_list(struct tunings *t, double *row, const struct legality
 	rc = combine(t, 0, row, work, refusal, e);
 	partial_evaluation_derive(t->layers, LAYER_TUNING, row); /* NaN again */
 	free(work);
-	return rc;
+	return !rc && t->list.n > t->most ? thin(t, e) : rc;
 }

@@ -54,12 +54,17 @@ struct tunings {
 	bool varies;	   /* list again for each group */
 	struct axis list;  /* the combinations and what is derived from them */
 	uint64_t n_judged; /* combinations so far, legal or not, for tunings_list() */
+	/* Of more combinations than `most` only some are listed: of ranges what is on a ladder of
+	 * equal ratios that is as fine as there is room for. Of the longest list that this befell,
+	 * how many were legal and how many are searched; 0: of none. */
+	size_t most;
+	size_t n_legal, n_searched;
 };
 
-/* Takes over axis[n_axes], also on errors. Errors: NOMEM. */
+/* Takes over axis[n_axes], also on errors. most: see there. Errors: NOMEM. */
 enum err_code tunings_init(struct tunings *t, const struct partial_evaluation *l,
 			   const struct progress *progress, struct axis *axis, size_t n_axes,
-			   struct err *e);
+			   size_t most, struct err *e);
 void tunings_release(struct tunings *t);
 
 /* List the combinations for row (given, or given and group); it comes back as it was. *refusal is

@@ -275,6 +275,16 @@ static enum err_code make_group_axes(struct config_space *s, const struct plan *
 	return check_grids(s, e);
 }
 
+/* Configurations of which none may be left out by its bound: predicting so many takes seconds. A
+ * list of tunings that is as short as that of any code we know of is never cut. */
+static const double max_configurations = 0x1p19;
+enum { SHORT_LIST = 4096 };
+
+static size_t most_tunings(const struct config_space *s)
+{
+	return (size_t)fmax(SHORT_LIST, max_configurations / count_grids(s, 0, s->grid_base));
+}
+
 static enum err_code make_tunings(struct config_space *s, const struct plan *p, struct err *e)
 {
 	size_t n = 0;
@@ -297,7 +307,8 @@ static enum err_code make_tunings(struct config_space *s, const struct plan *p, 
 		free(axis);
 		return rc;
 	}
-	if ((rc = tunings_init(&s->tunings, &s->layers, s->request->progress, axis, n, e)))
+	if ((rc = tunings_init(&s->tunings, &s->layers, s->request->progress, axis, n,
+			       most_tunings(s), e)))
 		return rc;
 	return s->tunings.varies ? ERR_OK : tunings_list(&s->tunings, s->given, &s->refusal, e);
 }

@@ -189,6 +189,9 @@ struct advice {
 	 * cut. */
 	size_t n_candidates[ORIGIN_COUNT];
 	bool candidates_cut;
+	/* Combinations of tunables that are legal and that were searched, where the latter are
+	 * fewer (see struct tunings); else 0. */
+	size_t n_tunings_legal, n_tunings_searched;
 	/* What held in all runs: what is proposed keeps to the first n_kept, and to none of the
 	 * others, which nothing known keeps to for this problem. Borrowed from the request. */
 	const struct rule **invariant;

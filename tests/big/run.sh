@@ -45,7 +45,8 @@ measured() { # NAME STATUS PATTERN COMMAND...: time and memory in the name
 		awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.1f s\n", b - a }' >cost
 	fi
 	[ $status -eq "$want" ] && grep -Eq -- "$pattern" said
-	judge "$name: $(tail -n 1 cost)" $? said
+	status=$? # before the name is made, which has a status of its own
+	judge "$name: $(tail -n 1 cost)" $status said
 }
 
 # ---- one base, many runs

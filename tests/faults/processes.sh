@@ -144,4 +144,22 @@ if wait $waiting && sound a.kb; then
 else
 	fail "a lock whose owner was killed keeps nobody out" waited
 fi
+
+# ---- what a killed one had begun to write
+most=0
+for ((at = 20; at <= 1500; at += 20)); do
+	FAULT=kill FAULT_AT=$at FAULT_SERIAL=1 LD_PRELOAD=$build/tests/faults/fault_inject.so \
+		"$lemnos" status backup copy.kb >/dev/null 2>&1 && break
+	left=$(find . -name 'copy.kb.*' | wc -l)
+	[ "$left" -le $most ] || most=$left
+done 2>/dev/null # the shell tells of each that was killed
+rm -f copy.kb
+"$lemnos" status backup copy.kb >again 2>&1
+left=$(find . -name 'copy.kb?*' | wc -l)
+if [ "$most" -gt 0 ] && [ "$left" -eq 0 ] && sound copy.kb; then
+	pass "what killed backups left goes with the next one"
+else
+	echo "at most $most files were left, and $left are there after the next backup" >>again
+	fail "what killed backups left goes with the next one" again
+fi
 verdict

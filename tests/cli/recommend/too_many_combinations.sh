@@ -20,5 +20,8 @@ awk 'BEGIN { print "n,a,b,c,nodes,time_s"
 echo "exit status $?"
 "$lemnos" recommend --kb a.kb --problem 100 --objective time --set c=1 >/dev/null
 echo "exit status $?"
+# A million are listed, but not predicted: ladders of equal ratios are.
+"$lemnos" recommend --kb a.kb --problem 100 --objective time --set a=1
+"$lemnos" recommend --kb a.kb --problem 100 --objective time --set a=1 --format json | grep -A 3 '"tunings"'
 "$lemnos" recommend --kb "$mined" --machine sp2like --problem 1000000x1000000x10 --objective time --max-nodes 1000000000
 echo "exit status $?"

@@ -1,6 +1,7 @@
 #include "acquire/process_lock.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/wait.h>
@@ -111,6 +112,40 @@ static void whoever_only_looks_is_waited_for(void **state)
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
 }
 
+/* Its process is gone, and a child that was forked before still has the file open for a moment. */
+static void the_child_of_a_holder_that_was_killed_is_waited_for(void **state)
+{
+	struct err e = {0};
+	int fd = 77, until[2];
+	pid_t holder = 0, taken_by = 0, pid;
+	bool held = false;
+	char c = 0;
+
+	assert_int_equal(pipe(until), 0);
+	pid = fork();
+	if (pid == 0) {
+		int own = -1;
+
+		if (process_lock_take(path.buf, &own, &taken_by, NULL) || own < 0)
+			_exit(1);
+		if (fork() == 0) {
+			nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+			_exit(write(until[1], "x", 1) != 1); /* which lets go of the lock */
+		}
+		raise(SIGKILL);
+	}
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	check_ok(process_lock_look(path.buf, &held, &taken_by, &e), &e);
+	assert_true(held);
+	assert_int_equal(taken_by, pid);
+	check_ok(process_lock_take(path.buf, &fd, &holder, &e), &e);
+	assert_true(fd >= 0);
+	assert_int_equal(read(until[0], &c, 1), 1); /* after the child had it */
+	process_lock_release(fd);
+	close(until[0]);
+	close(until[1]);
+}
+
 static void what_cannot_be_opened_is_an_error(void **state)
 {
 	struct err e = {0};
@@ -127,6 +162,7 @@ static const struct CMUnitTest tests[] = {
 	DESK_TEST(a_lock_tells_whose_it_is),
 	DESK_TEST(another_process_keeps_it_as_long_as_it_lives),
 	DESK_TEST(whoever_only_looks_is_waited_for),
+	DESK_TEST(the_child_of_a_holder_that_was_killed_is_waited_for),
 	DESK_TEST(what_cannot_be_opened_is_an_error),
 };
 

@@ -1,9 +1,11 @@
 #include "tests/support/check.h"
 
 #include <dirent.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/whole_file.h"
@@ -163,6 +165,96 @@ static void a_write_that_failed_is_told_and_the_name_keeps_its_file(void **state
 	assert_int_equal(whole_file_open(path, WHOLE_FILE_IS_NEW, &w, &e), ERR_IO);
 }
 
+/* A child that has begun to write; it goes on, or is killed, once the pipe is closed or it is. */
+static pid_t child_that_writes(int *keep)
+{
+	int ready[2], until[2];
+	pid_t pid;
+	char c = 0;
+
+	assert_int_equal(pipe(ready), 0);
+	assert_int_equal(pipe(until), 0);
+	pid = fork();
+	if (pid == 0) {
+		struct whole_file *w = NULL;
+
+		close(until[1]);
+		if (whole_file_open(path, WHOLE_FILE_REPLACES, &w, NULL) != ERR_OK)
+			_exit(1);
+		fputs("the child's", whole_file_stream(w));
+		fflush(whole_file_stream(w));
+		(void)!write(ready[1], "x", 1);
+		(void)!read(until[0], &c, 1);
+		_exit(whole_file_commit(w, NULL) != ERR_OK);
+	}
+	close(until[0]);
+	close(ready[1]);
+	assert_int_equal(read(ready[0], &c, 1), 1);
+	close(ready[0]);
+	*keep = until[1];
+	return pid;
+}
+
+static void what_a_killed_writer_left_goes_with_the_next_one(void **state)
+{
+	struct err e = {0};
+	char journal[200];
+	int keep;
+	pid_t pid = child_that_writes(&keep);
+	struct dirent *x;
+	DIR *d;
+	FILE *f;
+
+	/* SQLite's, of a backup */
+	assert_non_null(d = opendir(folder));
+	while ((x = readdir(d)) && x->d_name[0] == '.')
+		;
+	assert_non_null(x);
+	snprintf(journal, sizeof journal, "%s/%.60s-journal", folder, x->d_name);
+	closedir(d);
+	assert_non_null(f = fopen(journal, "w"));
+	fclose(f);
+	assert_int_equal(kill(pid, SIGKILL), 0);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	close(keep);
+	assert_int_equal(n_files(), 2);
+	check_ok(whole_file_commit(begin(WHOLE_FILE_IS_NEW), &e), &e);
+	expect("new");
+	assert_int_equal(n_files(), 1);
+}
+
+static void what_a_living_writer_has_begun_stays(void **state)
+{
+	struct err e = {0};
+	int keep, status = 1;
+	pid_t pid = child_that_writes(&keep);
+
+	check_ok(whole_file_commit(begin(WHOLE_FILE_REPLACES), &e), &e);
+	expect("new");
+	assert_int_equal(n_files(), 2);
+	close(keep);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	expect("the child's");
+	assert_int_equal(n_files(), 1);
+}
+
+/* Of another name, or not made by us: whatever it is, it is not ours to remove. */
+static void files_with_names_of_their_own_stay(void **state)
+{
+	static const char *const name[] = {"file.XXXXXX", "file.part-1", "file.part-1234567",
+					   "other.part-123456"};
+	struct err e = {0};
+
+	for (size_t i = 0; i < 4; i++) {
+		snprintf(path, sizeof path, "%s/%s", folder, name[i]);
+		put("theirs");
+	}
+	snprintf(path, sizeof path, "%s/file", folder);
+	check_ok(whole_file_commit(begin(WHOLE_FILE_IS_NEW), &e), &e);
+	assert_int_equal(n_files(), 5);
+}
+
 static void without_memory_there_is_no_file(void **state)
 {
 	struct whole_file *w = NULL;
@@ -182,6 +274,9 @@ static const struct CMUnitTest tests[] = {
 	FILE_TEST(what_somebody_else_made_meanwhile_is_not_replaced),
 	FILE_TEST(the_file_behind_a_link_is_replaced),
 	FILE_TEST(a_write_that_failed_is_told_and_the_name_keeps_its_file),
+	FILE_TEST(what_a_killed_writer_left_goes_with_the_next_one),
+	FILE_TEST(what_a_living_writer_has_begun_stays),
+	FILE_TEST(files_with_names_of_their_own_stay),
 	FILE_TEST(without_memory_there_is_no_file),
 };
 CHECK_MAIN(tests)

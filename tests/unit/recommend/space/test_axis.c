@@ -235,7 +235,122 @@ static void a_neighbour_differs_in_one_column(void **state)
 	dataset_free(runs);
 }
 
+/* ---- more than are searched ---- */
+
+static const char *const coupled =
+	"application = { name = \"c\";\n"
+	"  problem = ( { name = \"n\"; min = 1; } );\n"
+	"  tunables = ( { name = \"a\"; min = 1; max = 100; candidates = \"range\"; },\n"
+	"               { name = \"b\"; min = 1; max = 100; candidates = \"range\"; } );\n"
+	"  resources = ( { name = \"nodes\"; min = 1; } );\n"
+	"  legality = ( { rule = \"%s\"; why = \"it has to fit\"; } );\n"
+	"  target = { name = \"time\"; unit = \"s\"; }; };\n";
+
+/* List a and b, at most `most`, as (a, b). *n_legal, *n_searched: what the tunings say of it. */
+static void list_tunings(const char *rule, size_t most, struct axis *out, size_t *n_legal,
+			 size_t *n_searched)
+{
+	enum layer of[N_COLUMNS] = {LAYER_GIVEN};
+	struct application *class;
+	struct partial_evaluation layers;
+	const struct legality *refusal = NULL;
+	struct tunings t;
+	struct axis *axis = calloc(2, sizeof *axis);
+	double row[N_COLUMNS];
+	char text[1000];
+	struct err e = {0};
+
+	snprintf(text, sizeof text, coupled, rule);
+	check_ok(application_parse(text, "test", &class, &e), &e);
+	of[application_column(class, "nodes")] = LAYER_GROUP;
+	of[application_column(class, "a")] = of[application_column(class, "b")] = LAYER_TUNING;
+	check_ok(partial_evaluation_init(&layers, class, of, &e), &e);
+	assert_non_null(axis);
+	for (size_t i = 0; i < 2; i++) {
+		size_t c = application_column(class, i == 0 ? "a" : "b");
+
+		check_ok(axis_init(&axis[i], &c, 1, &e), &e);
+	}
+	configuration_clear(class, row);
+	check_ok(tunings_init(&t, &layers, NULL, axis, 2, most, &e), &e);
+	check_ok(tunings_list(&t, row, &refusal, &e), &e);
+	*n_legal = t.n_legal;
+	*n_searched = t.n_searched;
+	*out = t.list;
+	t.list = (struct axis){0};
+	tunings_release(&t);
+	partial_evaluation_release(&layers);
+	application_free(class);
+}
+
+static void what_there_is_room_for_is_listed_as_it_is(void **state)
+{
+	size_t n_legal, n_searched;
+	struct axis list;
+
+	list_tunings("b = 1", 100, &list, &n_legal, &n_searched);
+	assert_int_equal(list.n, 100);
+	assert_int_equal(n_legal, 0);
+	assert_int_equal(n_searched, 0);
+	axis_release(&list);
+}
+
+/* Powers of two and both ends; then every half power, rounded up. */
+static void a_range_is_thinned_to_a_ladder_of_equal_ratios(void **state)
+{
+	static const double coarse[] = {1, 2, 4, 8, 16, 32, 64, 100};
+	static const double fine[] = {1, 2, 3, 4, 6, 8, 12, 16, 23, 32, 46, 64, 91, 100};
+	size_t n_legal, n_searched;
+	struct axis list;
+
+	list_tunings("b = 1", 13, &list, &n_legal, &n_searched);
+	assert_int_equal(list.n, 8);
+	for (size_t i = 0; i < 8; i++)
+		check_abs(list.value[2 * i], coarse[i], 0);
+	assert_int_equal(n_legal, 100);
+	assert_int_equal(n_searched, 8);
+	axis_release(&list);
+
+	list_tunings("b = 1", 14, &list, &n_legal, &n_searched);
+	assert_int_equal(list.n, 14);
+	for (size_t i = 0; i < 14; i++)
+		check_abs(list.value[2 * i], fine[i], 0);
+	axis_release(&list);
+}
+
+/* One range gets finer before the other where both do not fit. */
+static void ranges_take_turns_in_getting_finer(void **state)
+{
+	size_t n_legal, n_searched;
+	struct axis list;
+
+	list_tunings("a > 0", 8 * 14, &list, &n_legal, &n_searched);
+	assert_int_equal(list.n, 8 * 14);
+	assert_int_equal(n_legal, 10000);
+	axis_release(&list);
+}
+
+/* a + b = 100 is on the ladders of both for few combinations only. */
+static void what_rules_couple_is_thinned_evenly(void **state)
+{
+	size_t n_legal, n_searched;
+	struct axis list;
+
+	list_tunings("a + b = 100", 50, &list, &n_legal, &n_searched);
+	assert_int_equal(n_legal, 99);
+	assert_in_range(list.n, 25, 50);
+	for (size_t i = 0; i < list.n; i++) {
+		check_abs(list.value[2 * i] + list.value[2 * i + 1], 100, 0);
+		assert_true(i == 0 || list.value[2 * i] > list.value[2 * i - 2]);
+	}
+	axis_release(&list);
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(what_there_is_room_for_is_listed_as_it_is),
+	cmocka_unit_test(a_range_is_thinned_to_a_ladder_of_equal_ratios),
+	cmocka_unit_test(ranges_take_turns_in_getting_finer),
+	cmocka_unit_test(what_rules_couple_is_thinned_evenly),
 	cmocka_unit_test(divisors_ascend_between_min_and_max),
 	cmocka_unit_test(divisors_of_the_largest_numbers_are_found_at_once),
 	cmocka_unit_test(a_range_ends_at_its_column_or_the_limit),
