@@ -330,20 +330,27 @@ static double cost_of(const struct adaptive_choice *choice)
 	return node_s(choice->run[0].point);
 }
 
+/* Never for a dearer one; for the same where that is cheap and tells most. */
 static void gain_per_node_hour_asks_for_cheaper_runs(void **state)
 {
-	struct campaign c;
-	struct adaptive_choice by_run, by_hour;
+	int n_cheaper = 0;
 
-	begin(&c, 1);
-	run_until(&c, 16);
-	choose(&c, &by_run);
-	c.q.per_node_hour = true;
-	choose(&c, &by_hour);
-	assert_true(cost_of(&by_hour) < cost_of(&by_run));
-	adaptive_choice_release(&by_run);
-	adaptive_choice_release(&by_hour);
-	end(&c);
+	for (uint64_t seed = 1; seed <= 3; seed++) {
+		struct campaign c;
+		struct adaptive_choice by_run, by_hour;
+
+		begin(&c, seed);
+		run_until(&c, 16);
+		choose(&c, &by_run);
+		c.q.per_node_hour = true;
+		choose(&c, &by_hour);
+		assert_true(cost_of(&by_hour) <= cost_of(&by_run));
+		n_cheaper += cost_of(&by_hour) < cost_of(&by_run);
+		adaptive_choice_release(&by_run);
+		adaptive_choice_release(&by_hour);
+		end(&c);
+	}
+	assert_true(n_cheaper >= 2);
 }
 
 static void one_request_gets_one_answer(void **state)
