@@ -1,17 +1,21 @@
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "mining/predictor/censored.h"
 #include "mining/structure/analytic_mean.h"
+#include "mining/structure/column_factors.h"
 #include "mining/structure/structure_choice.h"
 #include "mining/training/predictor_kind.h"
 
-/* The hybrid predictor: a structural model, and a Gaussian process over what it leaves of log time.
- * predict() is the structural model alone; what runs nearby say beyond it is the correction, which
- * vanishes far from them. */
+/* The hybrid predictor: a structural model, factors of the columns that it does not read, and a
+ * Gaussian process over what both leave of log time. predict() is the structural model with the
+ * factors; what runs nearby say beyond it is the correction, which vanishes far from them. */
 struct hybrid {
+	const struct application *app; /* borrowed */
 	const struct predictor_kind *base;
 	void *base_state;
+	struct column_factors factors;
 	struct structure_choice choice;	  /* what base was chosen from */
 	struct gaussian_process *process; /* NULL: none, on a machine without runs */
 };
@@ -22,11 +26,25 @@ struct hybrid {
  * would follow a single run. It also bounds what the search has to reckon with. */
 #define MAX_SDS 3.0
 
+/* What the factors make of the structure's time at a row. */
+static double factor_at(const struct hybrid *h, const double *row)
+{
+	struct breakdown parts;
+	double whole;
+
+	h->base->breakdown(h->base_state, row, &parts);
+	whole = breakdown_total_s(&parts);
+	column_factors_apply(&h->factors, h->app, row, &parts);
+	return breakdown_total_s(&parts) / whole;
+}
+
 static void predict(const void *state, const double *x, size_t n, size_t n_columns, double *time_s)
 {
 	const struct hybrid *h = state;
 
 	h->base->predict(h->base_state, x, n, n_columns, time_s);
+	for (size_t i = 0; i < n && h->factors.n > 0; i++)
+		time_s[i] *= factor_at(h, x + i * n_columns);
 }
 
 static double max_correction(const void *state)
@@ -78,6 +96,10 @@ enum {
 	/* Each lowers what a limit is missed by to the share that noise has in the variance there,
 	 * a half at most: four leave a sixteenth. */
 	LIMIT_ROUNDS = 4,
+	/* Of these factors are fitted to. */
+	MAX_FACTOR_CONFIGS = 2000,
+	/* Levels move the structure's own parameters little once they have been taken off. */
+	FACTOR_ROUNDS = 1,
 	SEED = 1
 };
 
@@ -120,10 +142,10 @@ static bool leftovers_reserve(struct leftovers *l, const struct config_table *t)
 static double leftover(const struct hybrid *h, const struct config_table *t, const double *row,
 		       double time_s)
 {
-	double base_s;
+	double structure_s;
 
-	h->base->predict(h->base_state, row, 1, t->n_columns, &base_s);
-	return log(time_s / base_s);
+	predict(h, row, 1, t->n_columns, &structure_s);
+	return log(time_s / structure_s);
 }
 
 static void add(const struct hybrid *h, const double *row, double y, double noise,
@@ -304,6 +326,7 @@ static void hybrid_free(void *state)
 
 	if (h->base_state)
 		h->base->free(h->base_state);
+	column_factors_release(&h->factors);
 	gaussian_process_free(h->process);
 	free(h);
 }
@@ -316,9 +339,7 @@ static enum err_code fit_structure(const struct config_table *t, const struct fi
 	const struct model *model;
 	enum err_code rc;
 
-	h->base = &predictor_kind_wavefront;
-	if ((rc = h->base->fit(t, in, NULL, &h->base_state, e)) ||
-	    (rc = structure_choose(t, in, h->base_state, &h->choice, e)) || h->choice.chosen == 0)
+	if ((rc = structure_choose(t, in, h->base_state, &h->choice, e)) || h->choice.chosen == 0)
 		return rc;
 	if ((rc = model_find(h->choice.candidate[h->choice.chosen].name, &model, e)) ||
 	    (rc = analytic_mean_fit(model, t, in->progress, h->base_state, &listed, e)))
@@ -328,27 +349,111 @@ static enum err_code fit_structure(const struct config_table *t, const struct fi
 	return ERR_OK;
 }
 
-static enum err_code fit_like(const struct config_table *t, const struct fit_input *in,
-			      const struct hybrid *like, struct hybrid *h, struct err *e)
+/* The factors by what h's structure says of t. */
+static enum err_code fit_factors(const struct config_table *t, struct hybrid *h, struct err *e)
 {
-	h->base = like->base;
-	h->choice = like->choice;
-	return h->base->fit(t, in, like->base_state, &h->base_state, e);
+	size_t *pick = calloc(t->n + 1, sizeof *pick), n;
+	struct breakdown *parts = calloc(MAX_FACTOR_CONFIGS, sizeof *parts);
+	enum err_code rc;
+
+	if (!pick || !parts) {
+		rc = err_set(e, ERR_NOMEM, "factors of %zu configurations", t->n);
+	} else {
+		n = config_table_pick(t, MAX_FACTOR_CONFIGS, pick);
+		for (size_t i = 0; i < n; i++)
+			h->base->breakdown(h->base_state, config_table_row(t, pick[i]), &parts[i]);
+		rc = column_factors_fit(t, pick, n, parts, &h->factors, e);
+	}
+	free(pick);
+	free(parts);
+	return rc;
+}
+
+/* t as it would be if all factors were 1: what the structure is to explain. */
+static enum err_code without_factors(const struct config_table *t, const struct hybrid *h,
+				     struct config_table **out, struct err *e)
+{
+	unsigned char *keep = malloc(t->n + 1);
+	struct config_table *plain = NULL;
+	enum err_code rc;
+
+	if (!keep)
+		return err_set(e, ERR_NOMEM, "factors of %zu configurations", t->n);
+	memset(keep, 1, t->n);
+	rc = config_table_subset(t, keep, &plain, e);
+	free(keep);
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < plain->n; i++) {
+		const double factor = factor_at(h, config_table_row(plain, i));
+
+		plain->time_s[i] /= factor;
+		for (size_t k = plain->first[i]; k < plain->first[i + 1]; k++)
+			plain->run_s[k] /= factor;
+	}
+	for (size_t k = 0; k < plain->n_cut; k++)
+		plain->cut[k].limit_s /= factor_at(h, config_table_cut_row(plain, k));
+	*out = plain;
+	return ERR_OK;
+}
+
+/* Structure and factors are fitted in turn (backfitting: Hastie, Tibshirani and Friedman, "The
+ * Elements of Statistical Learning", 2nd ed. 2009, algorithm 9.1): each to what the other leaves.
+ * like (may be NULL): the state of a base whose structure is kept. *plain: the runs without
+ * factors, the caller's; NULL: nothing varied but what the structure reads. */
+static enum err_code fit_in_turn(const struct config_table *t, const struct fit_input *in,
+				 const void *like, struct hybrid *h, struct config_table **plain,
+				 struct err *e)
+{
+	size_t reads[WC_COUNT];
+	enum err_code rc;
+
+	*plain = NULL;
+	if ((rc = h->base->fit(t, in, like, &h->base_state, e)) ||
+	    !wavefront_time_bind(t->app, reads))
+		return rc;
+	column_factors_find(t, reads, WC_COUNT, &h->factors);
+	if (h->factors.n == 0)
+		return ERR_OK;
+	if ((rc = fit_factors(t, h, e)))
+		return rc;
+	for (int round = 0; round < FACTOR_ROUNDS && !rc; round++) {
+		void *again = NULL;
+
+		config_table_free(*plain);
+		*plain = NULL;
+		if ((rc = without_factors(t, h, plain, e)) ||
+		    (rc = h->base->fit(*plain, in, like, &again, e)))
+			break;
+		h->base->free(h->base_state);
+		h->base_state = again;
+		rc = fit_factors(t, h, e);
+	}
+	return rc;
 }
 
 static enum err_code fit(const struct config_table *t, const struct fit_input *in, const void *like,
 			 void **state, struct err *e)
 {
+	const struct hybrid *known = like;
+	struct config_table *plain = NULL;
 	struct hybrid *h = calloc(1, sizeof *h);
 	enum err_code rc;
 
 	if (!h)
 		return err_set(e, ERR_NOMEM, "hybrid predictor");
-	rc = like ? fit_like(t, in, like, h, e) : fit_structure(t, in, h, e);
+	h->app = t->app;
+	h->base = known ? known->base : &predictor_kind_wavefront;
+	rc = fit_in_turn(t, in, known ? known->base_state : NULL, h, &plain, e);
+	if (known)
+		h->choice = known->choice;
+	else if (!rc)
+		rc = fit_structure(plain ? plain : t, in, h, e);
 	if (rc || (rc = fit_process(t, like, h, e)))
 		hybrid_free(h);
 	else
 		*state = h;
+	config_table_free(plain);
 	return rc;
 }
 
@@ -358,20 +463,28 @@ static double trend_sd(const void *state, const double *row)
 {
 	const struct hybrid *h = state;
 
-	return h->base->trend_sd(h->base_state, row);
+	const double sd = h->base->trend_sd(h->base_state, row);
+	struct breakdown parts;
+
+	if (h->factors.n == 0)
+		return sd;
+	h->base->breakdown(h->base_state, row, &parts);
+	return hypot(sd, column_factors_sd(&h->factors, h->app, row, &parts));
 }
 
 static double lower_bound(const void *state, const double *row)
 {
 	const struct hybrid *h = state;
 
-	return h->base->lower_bound(h->base_state, row);
+	return h->base->lower_bound(h->base_state, row) *
+	       column_factors_least(&h->factors, h->app, row);
 }
 
 /* The base's tunings, with whose they are. */
 struct hybrid_tunings {
 	const struct predictor_kind *base;
 	void *of_base;
+	double least_factor; /* of any row: rows are told apart by the processor grid alone */
 };
 
 static enum err_code tunings_new(const void *state, const double *rows, size_t n, size_t n_columns,
@@ -384,6 +497,7 @@ static enum err_code tunings_new(const void *state, const double *rows, size_t n
 	if (!t)
 		return err_set(e, ERR_NOMEM, "tunings of a hybrid predictor");
 	t->base = h->base;
+	t->least_factor = column_factors_least(&h->factors, h->app, NULL);
 	if ((rc = h->base->tunings_new(h->base_state, rows, n, n_columns, &t->of_base, e)))
 		free(t);
 	else
@@ -395,7 +509,7 @@ static double tunings_least_s(void *tunings, const double *row)
 {
 	struct hybrid_tunings *t = tunings;
 
-	return t->base->tunings_least_s(t->of_base, row);
+	return t->base->tunings_least_s(t->of_base, row) * t->least_factor;
 }
 
 static void tunings_free(void *tunings)
@@ -411,6 +525,7 @@ static void breakdown(const void *state, const double *row, struct breakdown *ou
 	const struct hybrid *h = state;
 
 	h->base->breakdown(h->base_state, row, out);
+	column_factors_apply(&h->factors, h->app, row, out);
 }
 
 static size_t features(const void *state, const double *row, double *out)
@@ -436,9 +551,11 @@ static enum err_code transfer(const void *state, const struct machine *machine, 
 
 	if (!to)
 		return err_set(e, ERR_NOMEM, "hybrid predictor");
+	to->app = h->app;
 	to->base = h->base;
 	to->choice = h->choice;
-	if ((rc = h->base->transfer(h->base_state, machine, wg_factor, &to->base_state, e)))
+	if ((rc = column_factors_copy(&h->factors, &to->factors, e)) ||
+	    (rc = h->base->transfer(h->base_state, machine, wg_factor, &to->base_state, e)))
 		hybrid_free(to);
 	else
 		*out = to;
@@ -462,6 +579,7 @@ static void explain(const void *state, struct strbuf *out)
 			      gaussian_process_n_kept(h->process),
 			      100 * max_correction(h) / MAX_SDS,
 			      100 * exp(gaussian_process_hyper(h->process)->log_noise));
+	column_factors_explain(&h->factors, h->app, out);
 	structure_choice_explain(&h->choice, out);
 	h->base->explain(h->base_state, out);
 }
@@ -475,7 +593,8 @@ static enum err_code store(const void *state, struct kb_fit *kb_fit, struct err 
 	const struct hybrid *h = state;
 	enum err_code rc = h->base->store(h->base_state, kb_fit, e);
 
-	if (rc || (rc = structure_choice_store(&h->choice, kb_fit, e)))
+	if (rc || (rc = structure_choice_store(&h->choice, kb_fit, e)) ||
+	    (rc = column_factors_store(&h->factors, h->app, kb_fit, e)))
 		return rc;
 	return gaussian_process_store(h->process, PREFIX, kb_fit, e);
 }
@@ -498,8 +617,10 @@ static enum err_code load(const struct kb_fit *kb_fit, const struct application 
 		free(h);
 		return rc;
 	}
+	h->app = app;
 	h->base = h->choice.chosen == 0 ? &predictor_kind_wavefront : &predictor_kind_analytic_mean;
 	if ((rc = h->base->load(kb_fit, app, &h->base_state, e)) ||
+	    (rc = column_factors_load(kb_fit, app, &h->factors, e)) ||
 	    (rc = gaussian_process_load(kb_fit, PREFIX, &h->process, e)))
 		hybrid_free(h);
 	else
