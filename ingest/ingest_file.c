@@ -224,9 +224,8 @@ static enum err_code find_resources(struct import_job *j, const struct applicati
 /* ---- columns that nobody named, and that tell the time ---- */
 
 /* Does a flag, or the import, know what the column is? */
-static bool is_known(const void *arg, size_t i)
+static bool is_known(const struct import_job *j, size_t i)
 {
-	const struct import_job *j = arg;
 	const char *header = text_table_column(j->table, i);
 	const enum field_kind kind = field_kind_of_header(header);
 
@@ -235,44 +234,58 @@ static bool is_known(const void *arg, size_t i)
 	       (kind == FIELD_MACHINE ? !j->o->machine : kind != FIELD_KIND_COUNT);
 }
 
-/* "queue: runs of the same configuration take x3 as long with 'old' as with 'new': ..." */
-static void put_unused(const struct import_job *j, const struct unused_column *c, bool taken)
+/* By the flags of a class that is made of them. */
+static enum column_part part_by_flags(const void *arg, size_t i)
 {
-	const char *header = text_table_column(j->table, c->i);
-	struct strbuf *notes = &j->out->notes;
+	const struct import_job *j = arg;
+	const struct ad_hoc *spec = &j->ad_hoc;
+	const char *header = text_table_column(j->table, i);
 
-	text_put_safe(notes, header, false);
-	strbuf_puts(notes, isnan(c->ratio) ? ": '" : ": runs of the same configuration take ");
-	if (!isnan(c->ratio))
-		strbuf_printf(notes, "x%.3g as long with '", c->ratio);
-	text_put_safe(notes, c->slow, false);
-	strbuf_puts(notes, isnan(c->ratio) ? "' and '" : "' as with '");
-	text_put_safe(notes, c->fast, false);
-	if (c->personal) {
-		strbuf_puts(notes, "': two kinds of node? It is not used: make a column of the "
-				   "kind, and name it in --tunable\n");
-	} else if (field_kind_of_header(header) == FIELD_MACHINE) {
-		strbuf_puts(notes, "', and --machine makes one of them: without it each is a "
-				   "machine of its own\n");
-	} else if (c->untold) {
-		strbuf_puts(notes,
-			    "', and no configuration was run with both, so that nothing tells "
-			    "whether it matters. It is not used: --tunable names it\n");
-	} else if (taken) {
-		strbuf_puts(notes, "': taken as a tunable (");
-		header_kin_put_map(header, "extra", notes);
-		strbuf_puts(notes, " if it makes no difference)\n");
-	} else if (header_kin_resource(header, true) && c->words) {
-		strbuf_puts(notes, "', and it is not used: as numbers it would be a resource\n");
-	} else if (header_kin_resource(header, true)) {
-		strbuf_printf(notes,
-			      "', and it is not used: as a resource it is named by "
-			      "--resource %.60s=%s, of a new class\n",
-			      header, header_kin_resource(header, true));
-	} else {
-		strbuf_puts(notes, "', and it is not used: name it in --tunable or --problem of a "
-				   "new class, or keep such runs apart\n");
+	if (i == text_table_find(j->table, spec->target))
+		return PART_TIME;
+	if (text_list_has(spec->problem, header) || text_list_has(spec->tunable, header) ||
+	    text_list_has(spec->grid, header) || text_list_has(spec->resource_column, header))
+		return PART_SETTING;
+	return is_known(j, i) ? PART_OTHER : PART_UNUSED;
+}
+
+/* By what fills the fields of a class that is there. */
+static enum column_part part_by_mapping(const void *arg, size_t i)
+{
+	const struct import_job *j = arg;
+	const struct mapped_field *f = &j->mapping.field[i];
+
+	switch (f->kind) {
+	case FIELD_TIME:
+		return PART_TIME;
+	case FIELD_COLUMN:
+	case FIELD_LOCAL:
+	case FIELD_MACHINE:
+		return PART_SETTING;
+	case FIELD_EXTRA:
+		return f->derived || f->by_user || f->overruled || f->outcome != OUTCOME_NONE ||
+				       field_kind_of_header(text_table_column(j->table, i)) !=
+					       FIELD_KIND_COUNT
+			       ? PART_OTHER
+			       : PART_UNUSED;
+	default:
+		return PART_OTHER;
 	}
+}
+
+/* Of a class that is there already, columns that tell the time and are in none of its fields are
+ * said. */
+static enum err_code note_unused(struct import_job *j, struct err *e)
+{
+	struct unused_column *found = NULL;
+	size_t n = 0;
+	enum err_code rc = unused_columns_find(j->table, part_by_mapping, j, &found, &n, e);
+
+	for (size_t i = 0; i < n && !rc; i++)
+		unused_column_put_note(&found[i], text_table_column(j->table, found[i].i), false,
+				       j->class.app, &j->out->notes);
+	free(found);
+	return rc;
 }
 
 /* Dates and numbers tell when or how, but nobody chooses them as they stand. */
@@ -292,7 +305,7 @@ static enum err_code find_unused(struct import_job *j, const struct application 
 	const struct ad_hoc *spec = &j->ad_hoc;
 	size_t n_tunable = text_list_length(spec->tunable), n = 0;
 	struct unused_column *found = NULL;
-	enum err_code rc = unused_columns_find(j->table, spec, is_known, j, &found, &n, e);
+	enum err_code rc = unused_columns_find(j->table, part_by_flags, j, &found, &n, e);
 
 	j->tunable = calloc(n_tunable + text_table_n_columns(j->table) + 1, sizeof *j->tunable);
 	if (!rc && !j->tunable)
@@ -313,7 +326,7 @@ static enum err_code find_unused(struct import_job *j, const struct application 
 		if (taken)
 			j->tunable[n_tunable++] = header;
 		if (taken || !text_list_has(j->tunable, header))
-			put_unused(j, &found[i], taken);
+			unused_column_put_note(&found[i], header, taken, NULL, &j->out->notes);
 	}
 	j->ad_hoc.tunable = j->tunable;
 	free(found);
@@ -412,7 +425,7 @@ static enum err_code find_class_and_map(struct import_job *j, struct mapping_req
 			   (rc = run_outcome_find(j->table, &j->mapping, &j->out->notes, e))))
 		return rc;
 	mapping_check_put_notes(&j->mapping, &j->out->notes);
-	return ERR_OK;
+	return j->o->ad_hoc || j->format ? ERR_OK : note_unused(j, e);
 }
 
 enum { PATTERNS_SIZE_MAX = 1 << 20 };

@@ -9,6 +9,7 @@
 #include "base/text_form.h"
 #include "ingest/cell_number.h"
 #include "ingest/field_names.h"
+#include "ingest/header_kin.h"
 #include "ingest/table_style.h"
 
 enum {
@@ -326,8 +327,8 @@ static void find_all(struct unused_search *s, const struct text_table *t, struct
 /* ---- the table ---- */
 
 static enum err_code allocate(struct unused_search *s, const struct text_table *t,
-			      const struct ad_hoc *spec, bool (*used)(const void *, size_t),
-			      const void *arg, struct err *e)
+			      enum column_part (*part)(const void *, size_t), const void *arg,
+			      struct err *e)
 {
 	const size_t n = text_table_n_columns(t);
 
@@ -339,13 +340,12 @@ static enum err_code allocate(struct unused_search *s, const struct text_table *
 	for (size_t i = 0; i < n; i++) {
 		const char *header = text_table_column(t, i);
 		const bool personal = field_is_personal(header);
+		const enum column_part is = part(arg, i);
 
-		s->is_setting[i] = text_list_has(spec->problem, header) ||
-				   text_list_has(spec->tunable, header) ||
-				   text_list_has(spec->grid, header) ||
-				   text_list_has(spec->resource_column, header);
-		if (!*header || s->is_setting[i] || used(arg, i) ||
-		    (personal && !field_is_host(header)))
+		s->is_setting[i] = is == PART_SETTING;
+		if (is == PART_TIME)
+			s->i_time = i;
+		if (!*header || is != PART_UNUSED || (personal && !field_is_host(header)))
 			continue;
 		s->candidate[s->n_candidates++].found =
 			(struct unused_column){.i = i, .personal = personal};
@@ -366,17 +366,18 @@ static enum err_code read_rows(struct unused_search *s, struct text_table *t, st
 	return rc ? rc : text_table_rewind(t, e);
 }
 
-enum err_code unused_columns_find(struct text_table *t, const struct ad_hoc *spec,
-				  bool (*used)(const void *arg, size_t i), const void *arg,
-				  struct unused_column **out, size_t *n, struct err *e)
+enum err_code unused_columns_find(struct text_table *t,
+				  enum column_part (*part)(const void *arg, size_t i),
+				  const void *arg, struct unused_column **out, size_t *n,
+				  struct err *e)
 {
-	struct unused_search s = {.i_time = text_table_find(t, spec->target)};
+	struct unused_search s = {.i_time = SIZE_MAX};
 	enum err_code rc = ERR_OK;
 
 	*out = NULL;
 	*n = 0;
-	if (s.i_time == SIZE_MAX || (rc = allocate(&s, t, spec, used, arg, e)) ||
-	    s.n_candidates == 0 || (rc = read_rows(&s, t, e)))
+	if ((rc = allocate(&s, t, part, arg, e)) || s.i_time == SIZE_MAX || s.n_candidates == 0 ||
+	    (rc = read_rows(&s, t, e)))
 		goto done;
 	if ((*out = calloc(s.n_candidates, sizeof **out)))
 		find_all(&s, t, *out, n);
@@ -388,4 +389,50 @@ done:
 	free(s.row);
 	free(s.level);
 	return rc;
+}
+
+/* ---- in words ---- */
+
+/* "queue: runs of the same configuration take x3 as long with 'old' as with 'new': ..." */
+void unused_column_put_note(const struct unused_column *c, const char *header, bool taken,
+			    const struct application *known, struct strbuf *notes)
+{
+	text_put_safe(notes, header, false);
+	strbuf_puts(notes, isnan(c->ratio) ? ": '" : ": runs of the same configuration take ");
+	if (!isnan(c->ratio))
+		strbuf_printf(notes, "x%.3g as long with '", c->ratio);
+	text_put_safe(notes, c->slow, false);
+	strbuf_puts(notes, isnan(c->ratio) ? "' and '" : "' as with '");
+	text_put_safe(notes, c->fast, false);
+	if (c->personal) {
+		strbuf_puts(notes, "': two kinds of node? It is not used: make a column of the "
+				   "kind, and name it in --tunable\n");
+	} else if (field_kind_of_header(header) == FIELD_MACHINE) {
+		strbuf_puts(notes, "', and --machine makes one of them: without it each is a "
+				   "machine of its own\n");
+	} else if (c->untold) {
+		strbuf_puts(notes,
+			    "', and no configuration was run with both, so that nothing tells "
+			    "whether it matters. It is not used: --tunable names it\n");
+	} else if (taken) {
+		strbuf_puts(notes, "': taken as a tunable (");
+		header_kin_put_map(header, "extra", notes);
+		strbuf_puts(notes, " if it makes no difference)\n");
+	} else if (header_kin_resource(header, true) && c->words) {
+		strbuf_puts(notes, "', and it is not used: as numbers it would be a resource\n");
+	} else if (header_kin_resource(header, true)) {
+		strbuf_printf(notes,
+			      "', and it is not used: as a resource it is named by "
+			      "--resource %.60s=%s, of a new class\n",
+			      header, header_kin_resource(header, true));
+	} else if (known && !known->ad_hoc) {
+		strbuf_printf(notes,
+			      "', and it is not used: a tunable or problem column of its name in "
+			      "the definition makes it one (lemnos apps show %s --definition), "
+			      "else keep such runs apart (--machine)\n",
+			      known->name);
+	} else {
+		strbuf_puts(notes, "', and it is not used: name it in --tunable or --problem of a "
+				   "new class, or keep such runs apart\n");
+	}
 }

@@ -3,10 +3,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "base/err.h"
+#include "base/strbuf.h"
 #include "domain/application.h"
 #include "ingest/text_table.h"
 
-/* Columns of a table that the flags of a class say nothing of, and that tell the time all the same:
+/* Columns of a table that a class says nothing of, and that tell the time all the same:
  * two kinds of nodes, two builds, hyper-threading. Passed over, they make runs of different things
  * repeats of each other.
  *
@@ -31,11 +32,24 @@ struct unused_column {
 	char slow[UNUSED_TEXT_MAX], fast[UNUSED_TEXT_MAX];
 };
 
-/* used(arg, i): has a flag a word for column i, or does the import read it? *out: [*n], the
- * caller's, in the order of the table. t was hashed and is rewound. Of more than 20 000 rows the
- * first are looked at. Errors: NOMEM, those of text_table_next(). */
-enum err_code unused_columns_find(struct text_table *t, const struct ad_hoc *spec,
-				  bool (*used)(const void *arg, size_t i), const void *arg,
-				  struct unused_column **out, size_t *n, struct err *e);
+/* What a column is to the class. */
+enum column_part {
+	PART_TIME,
+	PART_SETTING, /* of a configuration */
+	PART_OTHER,   /* read by the import, or meant for nothing */
+	PART_UNUSED
+};
+
+/* part(arg, i) of column i. *out: [*n], the caller's, in the order of the table. t was hashed and
+ * is rewound. Of more than 20 000 rows the first are looked at. Errors: NOMEM, those of
+ * text_table_next(). */
+enum err_code unused_columns_find(struct text_table *t,
+				  enum column_part (*part)(const void *arg, size_t i),
+				  const void *arg, struct unused_column **out, size_t *n,
+				  struct err *e);
+/* A line: what it tells, and how it comes to be used. taken: as a tunable of a new class; known:
+ * the class, where it is there already (may be NULL). */
+void unused_column_put_note(const struct unused_column *c, const char *header, bool taken,
+			    const struct application *known, struct strbuf *notes);
 
 #endif
