@@ -22,10 +22,6 @@ struct hybrid {
 
 /* ---- what it predicts ---- */
 
-/* A function drawn from a Gaussian process hardly ever goes farther from 0: a correction that does
- * would follow a single run. It also bounds what the search has to reckon with. */
-#define MAX_SDS 3.0
-
 /* What the factors make of the structure's time at a row. */
 static double factor_at(const struct hybrid *h, const double *row)
 {
@@ -46,6 +42,10 @@ static void predict(const void *state, const double *x, size_t n, size_t n_colum
 	for (size_t i = 0; i < n && h->factors.n > 0; i++)
 		time_s[i] *= factor_at(h, x + i * n_columns);
 }
+
+/* A function drawn from a Gaussian process hardly ever goes farther from 0: a correction that does
+ * would follow a single run. It also bounds what the search has to reckon with. */
+#define MAX_SDS 3.0
 
 static double max_correction(const void *state)
 {
@@ -472,19 +472,31 @@ static double trend_sd(const void *state, const double *row)
 	return hypot(sd, column_factors_sd(&h->factors, h->app, row, &parts));
 }
 
+/* What the factors make of the structure's bound. The computation of a listed model is not known
+ * without its blocking. */
+static double with_factors(const struct hybrid *h, const double *row, double least_s)
+{
+	double compute_s = 0;
+
+	if (h->factors.n == 0)
+		return least_s;
+	if (h->base == &predictor_kind_wavefront)
+		compute_s = wavefront_time_least_compute_s(
+			&((const struct wavefront_model *)h->base_state)->time, row);
+	return column_factors_least_s(&h->factors, h->app, row, least_s, compute_s);
+}
+
 static double lower_bound(const void *state, const double *row)
 {
 	const struct hybrid *h = state;
 
-	return h->base->lower_bound(h->base_state, row) *
-	       column_factors_least(&h->factors, h->app, row);
+	return with_factors(h, row, h->base->lower_bound(h->base_state, row));
 }
 
-/* The base's tunings, with whose they are. */
+/* The base's tunings, and whose they are. */
 struct hybrid_tunings {
-	const struct predictor_kind *base;
+	const struct hybrid *of;
 	void *of_base;
-	double least_factor; /* of any row: rows are told apart by the processor grid alone */
 };
 
 static enum err_code tunings_new(const void *state, const double *rows, size_t n, size_t n_columns,
@@ -496,8 +508,7 @@ static enum err_code tunings_new(const void *state, const double *rows, size_t n
 
 	if (!t)
 		return err_set(e, ERR_NOMEM, "tunings of a hybrid predictor");
-	t->base = h->base;
-	t->least_factor = column_factors_least(&h->factors, h->app, NULL);
+	t->of = h;
 	if ((rc = h->base->tunings_new(h->base_state, rows, n, n_columns, &t->of_base, e)))
 		free(t);
 	else
@@ -509,14 +520,16 @@ static double tunings_least_s(void *tunings, const double *row)
 {
 	struct hybrid_tunings *t = tunings;
 
-	return t->base->tunings_least_s(t->of_base, row) * t->least_factor;
+	const double least_s = t->of->base->tunings_least_s(t->of_base, row);
+
+	return least_s < 0 ? least_s : with_factors(t->of, row, least_s);
 }
 
 static void tunings_free(void *tunings)
 {
 	struct hybrid_tunings *t = tunings;
 
-	t->base->tunings_free(t->of_base);
+	t->of->base->tunings_free(t->of_base);
 	free(t);
 }
 

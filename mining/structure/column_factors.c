@@ -289,7 +289,7 @@ double column_factors_sd(const struct column_factors *f, const struct applicatio
 static double least_level(const struct column_factors *f, size_t from, size_t end,
 			  const double *row, bool messages)
 {
-	const double code = row ? row[f->item[from].column] : (double)NAN;
+	const double code = row[f->item[from].column];
 	double least = isnan(code) ? INFINITY : 0;
 
 	for (size_t i = from; i < end; i++) {
@@ -316,7 +316,7 @@ static double least_sum(const struct column_factors *f, const struct application
 		end = end_of_levels(f, i);
 		if (c->kind == FACTOR_LEVEL)
 			sum += least_level(f, i, end, row, messages);
-		else if (!row || isnan(value_of(c->kind, c->column, app, row)))
+		else if (isnan(value_of(c->kind, c->column, app, row)))
 			sum -= fabs(of) * (c->hi - c->lo) / 2;
 		else
 			sum += of * input_at(c, app, row, NULL);
@@ -324,11 +324,16 @@ static double least_sum(const struct column_factors *f, const struct application
 	return sum;
 }
 
-double column_factors_least(const struct column_factors *f, const struct application *app,
-			    const double *row)
+/* C e^a + M e^b >= min(e^a, e^b) (C + M); where computation is slowed more, its least part at that
+ * price. */
+double column_factors_least_s(const struct column_factors *f, const struct application *app,
+			      const double *row, double least_s, double compute_s)
 {
-	return f->n == 0 ? 1
-			 : exp(fmin(least_sum(f, app, row, false), least_sum(f, app, row, true)));
+	const double compute = exp(least_sum(f, app, row, false));
+	const double messages = exp(least_sum(f, app, row, true));
+
+	return compute <= messages ? least_s * compute
+				   : least_s * messages + compute_s * (compute - messages);
 }
 
 /* ---- the fit ---- */

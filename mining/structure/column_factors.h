@@ -62,9 +62,10 @@ void column_factors_apply(const struct column_factors *f, const struct applicati
 /* The deviation of log time that a and b leave open, by parts as the structure has them. */
 double column_factors_sd(const struct column_factors *f, const struct application *app,
 			 const double *row, const struct breakdown *parts);
-/* No completion of row (NaN: not known; NULL: nothing is) has a smaller factor. */
-double column_factors_least(const struct column_factors *f, const struct application *app,
-			    const double *row);
+/* A bound [s]: no completion of row (NaN: not known) takes less of which the structure says least_s
+ * at least, compute_s of it at least computation. */
+double column_factors_least_s(const struct column_factors *f, const struct application *app,
+			      const double *row, double least_s, double compute_s);
 
 /* Append "compiler O0 takes 2.9 times the computation of O3. " where something is told. */
 void column_factors_explain(const struct column_factors *f, const struct application *app,

@@ -359,6 +359,17 @@ double wavefront_time_least_wg(const struct wavefront_time *w, const double *row
 	return whole_wg(w, &lo, least_cell_time(w, &lo, &hi));
 }
 
+double wavefront_time_least_compute_s(const struct wavefront_time *w, const double *row)
+{
+	struct wavefront_point lo, hi;
+
+	corners(w, row, &lo, &hi);
+	/* B mk mmi >= 8 kt mm whatever the blocking; a relative 1e-12 for the rounding of two ways
+	 * to sum */
+	return lo.repeats * lo.iterations * 8 * lo.kt * lo.mm * lo.it * lo.jt *
+	       whole_wg(w, &lo, least_cell_time(w, &lo, &hi)) * (1 - 1e-12);
+}
+
 double wavefront_time_lower_bound(const struct wavefront_time *w, const double *row)
 {
 	double shares = fmin(w->amount[WP_EAGER], w->amount[WP_BLOCK]);

@@ -141,6 +141,8 @@ double wavefront_time_wg(const struct wavefront_time *w, const double *row);
 /* No legal mk, mmi (where NaN) gives a smaller one. */
 double wavefront_time_least_wg(const struct wavefront_time *w, const double *row);
 
+/* No legal mk, mmi (where NaN) has less computation, fill and work outside the sweeps [s]. */
+double wavefront_time_least_compute_s(const struct wavefront_time *w, const double *row);
 /* No legal mk, mmi (where NaN) gives a shorter time. */
 double wavefront_time_lower_bound(const struct wavefront_time *w, const double *row);
 

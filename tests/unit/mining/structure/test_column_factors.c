@@ -215,31 +215,36 @@ static void an_unseen_level_and_a_number_beyond_are_in_doubt_by_their_priors(voi
 }
 
 /* All completions of rows of which any part is open, one by one. */
-static void no_completion_has_less_than_the_least_factor(void **state)
+static void no_completion_takes_less_than_the_bound(void **state)
 {
 	struct made m;
 
 	make(3, N_NODES, &m);
 	for (int open = 0; open < 4; open++) {
+		const struct breakdown parts = structure_at(300, 8);
+		const double whole_s = breakdown_total_s(&parts);
+		const double compute_s = parts.compute_s + parts.fill_s + parts.other_s;
 		double row[16], whole[16], least = INFINITY, bound;
 
 		put_row(m.app, 300, open & 1 ? NAN : 4, 8, open & 2 ? NAN : 1, row);
-		bound = column_factors_least(&m.f, m.app, row);
 		for (double level = open & 2 ? 0 : 1; level <= (open & 2 ? 2 : 1); level++) {
 			for (double ppn = 1; ppn <= 4; ppn *= 2) {
-				struct breakdown parts = structure_at(300, 8);
-				const double s = breakdown_total_s(&parts);
+				struct breakdown scaled = parts;
 
 				if (!(open & 1) && ppn != 2)
 					continue;
 				put_row(m.app, 300, 8 / ppn, 8, level, whole);
-				column_factors_apply(&m.f, m.app, whole, &parts);
-				least = fmin(least, breakdown_total_s(&parts) / s);
+				column_factors_apply(&m.f, m.app, whole, &scaled);
+				least = fmin(least, breakdown_total_s(&scaled));
 			}
 		}
-		assert_true(bound <= least && bound > least / 3);
+		bound = column_factors_least_s(&m.f, m.app, row, whole_s, compute_s);
+		assert_true(bound <= least * (1 + 1e-12) && bound > 0.7 * least);
+		if (open == 0) /* nothing is open: the time itself */
+			check_rel(bound, least, 1e-12);
+		/* of which nothing is known to be computation: less */
+		assert_true(column_factors_least_s(&m.f, m.app, row, whole_s, 0) <= bound);
 	}
-	assert_true(column_factors_least(&m.f, m.app, NULL) <= 0.8);
 	release(&m);
 }
 
@@ -312,7 +317,7 @@ int main(void)
 		cmocka_unit_test(a_column_that_did_not_vary_is_no_factor),
 		cmocka_unit_test(processes_on_a_node_that_go_with_all_processes_are_no_factor),
 		cmocka_unit_test(an_unseen_level_and_a_number_beyond_are_in_doubt_by_their_priors),
-		cmocka_unit_test(no_completion_has_less_than_the_least_factor),
+		cmocka_unit_test(no_completion_takes_less_than_the_bound),
 		cmocka_unit_test(what_is_stored_comes_back_by_names),
 		cmocka_unit_test(without_memory_nothing_is_left_behind),
 	};
