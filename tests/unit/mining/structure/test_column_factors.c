@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "domain/configuration.h"
-#include "mining/numerics/mining_init.h"
 #include "mining/structure/column_factors.h"
 
 /* Factors that were planted on the two parts of a structure's time. */
@@ -309,19 +308,15 @@ static void without_memory_nothing_is_left_behind(void **state)
 	release(&m);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(factors_of_computation_and_of_messages_come_back),
-		cmocka_unit_test(applied_they_give_the_time_that_was_planted),
-		cmocka_unit_test(a_column_that_did_not_vary_is_no_factor),
-		cmocka_unit_test(processes_on_a_node_that_go_with_all_processes_are_no_factor),
-		cmocka_unit_test(an_unseen_level_and_a_number_beyond_are_in_doubt_by_their_priors),
-		cmocka_unit_test(no_completion_takes_less_than_the_bound),
-		cmocka_unit_test(what_is_stored_comes_back_by_names),
-		cmocka_unit_test(without_memory_nothing_is_left_behind),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(factors_of_computation_and_of_messages_come_back),
+	cmocka_unit_test(applied_they_give_the_time_that_was_planted),
+	cmocka_unit_test(a_column_that_did_not_vary_is_no_factor),
+	cmocka_unit_test(processes_on_a_node_that_go_with_all_processes_are_no_factor),
+	cmocka_unit_test(an_unseen_level_and_a_number_beyond_are_in_doubt_by_their_priors),
+	cmocka_unit_test(no_completion_takes_less_than_the_bound),
+	cmocka_unit_test(what_is_stored_comes_back_by_names),
+	cmocka_unit_test(without_memory_nothing_is_left_behind),
+};
 
-	mining_init();
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CHECK_MAIN(tests)

@@ -142,6 +142,35 @@ static void bounds_of_corrected_predictions_do_not_change_the_answer(void **stat
 	predictor_free(corrected.predictor);
 }
 
+/* Runs with a node for each process, too, where they take a third less: the nodes, which the
+ * formula does not read, have factors. */
+static void bounds_of_factors_do_not_change_the_answer(void **state)
+{
+	struct world spread = world;
+	const size_t nodes = world_column(&world, "nodes"), procs = world_column(&world, "procs");
+
+	spread.runs = dataset_new(world.app);
+	assert_non_null(spread.runs);
+	for (size_t i = 0; i < 2 * world.runs->n; i++) {
+		const size_t of = i / 2;
+		double row[WORLD_COLUMNS], slower = 1;
+
+		memcpy(row, dataset_row(world.runs, of), world.app->n_columns * sizeof *row);
+		if (i % 2)
+			row[nodes] = row[procs];
+		else
+			slower = row[procs] > row[nodes] ? 1.5 : 1;
+		assert_int_equal(dataset_add(spread.runs, row, slower * world.runs->wall_s[of],
+					     (int64_t)i + 1, 1, SOURCE_SIMULATED, RUN_OK, 1, NULL),
+				 ERR_OK);
+	}
+	world_fit(&spread, "hybrid");
+	assert_non_null(strstr(predictor_explanation(spread.predictor), "the processes on a node"));
+	check_pruning(spread.predictor, 60);
+	predictor_free(spread.predictor);
+	dataset_free(spread.runs);
+}
+
 /* What is slower by its bound cannot be safer, cheaper or faster. */
 static void without_a_deadline_bounds_are_of_use_too(void **state)
 {
@@ -204,6 +233,7 @@ static void an_interrupt_ends_the_search(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(bounds_do_not_change_the_answer),
 	cmocka_unit_test(bounds_of_corrected_predictions_do_not_change_the_answer),
+	cmocka_unit_test(bounds_of_factors_do_not_change_the_answer),
 	cmocka_unit_test(without_a_deadline_bounds_are_of_use_too),
 	cmocka_unit_test(the_same_request_gives_the_same_answer),
 	cmocka_unit_test(an_interrupt_ends_the_search),
