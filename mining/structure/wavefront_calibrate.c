@@ -14,6 +14,9 @@ enum {
 	MIN_CONFIGS = 8,      /* fewer than about a third of the parameters say nothing */
 	MIN_FOLD_CONFIGS = 4, /* a part of those of a fit, to see how far off that is */
 	MAX_CONFIGS = 4000,   /* a fit beyond this moves no parameter by its standard error */
+	/* Of a part of those of a fit: a quarter leaves parameters twice as open, which is little
+	 * beside what the formula leaves of times. */
+	MAX_FOLD_CONFIGS = 1000,
 	MIN_STEP_CONFIGS = 8, /* on either side of a step */
 	MAX_STEPS = 12
 };
@@ -304,7 +307,7 @@ enum err_code wavefront_calibrate(const struct config_table *t, const struct fit
 	}
 	if ((rc = wavefront_choose_cost(in, m, e)))
 		goto done;
-	a.n = config_table_pick(t, MAX_CONFIGS, pick);
+	a.n = config_table_pick(t, known ? MAX_FOLD_CONFIGS : MAX_CONFIGS, pick);
 	for (size_t i = 0; i < a.n; i++) {
 		y[i] = log(t->time_s[pick[i]]);
 		weight[i] = config_table_weight(t, pick[i]);
