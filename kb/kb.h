@@ -126,6 +126,10 @@ void kb_imports_release(struct kb_imports *imports);
  * 0: none. */
 enum err_code kb_find_import(struct kb *kb, const struct kb_import *like, int64_t *id,
 			     struct err *e);
+/* "1, 4": the imports of runs of a that have no value of a column, but kept a cell of its name
+ * beside them, as the definition did not have it then. Added to *out. Errors: NOMEM. */
+enum err_code kb_imports_beside(struct kb *kb, const struct application *a, size_t column,
+				struct strbuf *out, struct err *e);
 /* Remove its runs; those that a later import brought too become that import's. The import's own row
  * stays, marked undone, and the same file may be imported again. *n_removed may be NULL. Errors:
  * NOTFOUND. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kb/kb_run_keys.h"
+#include "kb/kb_run_table.h"
 #include "kb/kb_run_value.h"
 
 /* ---- the record ---- */
@@ -373,5 +374,35 @@ enum err_code kb_undo_import(struct kb *kb, int64_t id, int64_t *n_removed, stru
 	rc = kb_own_end(kb, own, undo(kb, id, &n, e), e);
 	if (!rc && n_removed)
 		*n_removed = n;
+	return rc;
+}
+
+/* ---- what imports kept beside their runs ---- */
+
+enum err_code kb_imports_beside(struct kb *kb, const struct application *a, size_t column,
+				struct strbuf *out, struct err *e)
+{
+	const char *name = a->column[column].name;
+	struct strbuf sql = STRBUF_INIT;
+	sqlite3_stmt *s = NULL;
+	bool row = true;
+	enum err_code rc = ERR_OK;
+
+	strbuf_puts(&sql, "SELECT DISTINCT import_id FROM ");
+	run_table_put_name(a, &sql);
+	strbuf_puts(&sql, " WHERE ");
+	strbuf_put_sql_name(&sql, name);
+	strbuf_puts(&sql,
+		    " IS NULL AND json_valid(extra) AND EXISTS (SELECT 1 FROM json_each(extra) "
+		    "WHERE key = ?1 COLLATE NOCASE) ORDER BY import_id");
+	if (sql.failed)
+		rc = err_set(e, ERR_NOMEM, "imports with a column %s", name);
+	else
+		rc = kb_sql_prepare(kb, &s, e, strbuf_text(&sql), "t", name);
+	while (!rc && !(rc = kb_sql_step(kb, s, &row, e)) && row)
+		strbuf_printf(out, "%s%lld", strbuf_text(out)[0] ? ", " : "",
+			      (long long)sqlite3_column_int64(s, 0));
+	sqlite3_finalize(s);
+	strbuf_release(&sql);
 	return rc;
 }

@@ -451,6 +451,28 @@ static enum err_code show_run(struct context *c, struct err *e)
 	return rc;
 }
 
+/* Runs that were loaded before the definition had a column of theirs. */
+static enum err_code note_columns_beside(struct context *c, const struct application *a,
+					 struct err *e)
+{
+	enum err_code rc = ERR_OK;
+
+	for (size_t i = 0; i < a->n_columns && !rc; i++) {
+		struct strbuf imports = STRBUF_INIT;
+
+		if (a->column[i].role != COL_DERIVED &&
+		    !(rc = kb_imports_beside(c->session.kb, a, i, &imports, e)) &&
+		    strbuf_text(&imports)[0])
+			context_note(c,
+				     "%s: import %s kept it beside its runs, which are without it "
+				     "until you undo that (lemnos imports undo) and load the file "
+				     "again",
+				     a->column[i].name, strbuf_text(&imports));
+		strbuf_release(&imports);
+	}
+	return rc;
+}
+
 static enum err_code add_one(struct context *c, const char *operand, struct err *e)
 {
 	struct application *a = NULL;
@@ -462,8 +484,10 @@ static enum err_code add_one(struct context *c, const char *operand, struct err 
 	free(path);
 
 	if (!rc && !(rc = application_check_candidates(a, e)) &&
-	    !(rc = kb_put_application(c->session.kb, a, NULL, e)))
+	    !(rc = kb_put_application(c->session.kb, a, NULL, e))) {
 		context_print(c, "application %s added\n", a->name);
+		rc = note_columns_beside(c, a, e);
+	}
 	application_free(a);
 	return rc;
 }

@@ -7,11 +7,11 @@ export LEMNOS_KB=base.kb
 "$lemnos" ingest runs.csv 2>&1 | grep -v "^  new"
 "$lemnos" mine
 echo "--- as a tunable"
-"$lemnos" imports undo 1 >/dev/null
 "$lemnos" apps show sweep3d --definition >sweep3d.conf
 sed '/name = "mmi";/s/ }$/ },\n    { name = "compiler"; type = "text"; candidates = "seen"; doc = "compiler flags"; }/' sweep3d.conf >with.conf
 diff sweep3d.conf with.conf
 "$lemnos" apps add with.conf
+"$lemnos" imports undo 1 >/dev/null
 "$lemnos" ingest runs.csv --quiet
 "$lemnos" mine
 "$lemnos" predict --problem 280x280x255 --grid 4x4 --set nodes=16 --mk 10 --mmi 3 --set compiler=O0,O3
