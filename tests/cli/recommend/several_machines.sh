@@ -1,5 +1,5 @@
 cp "$mined" a.kb
-ask() { "$lemnos" recommend --verbose --kb a.kb --problem 150x150x150 "$@"; }
+ask() { "$lemnos" recommend --verbose --kb a.kb --problem 80x80x50 "$@"; }
 get() { sqlite3 :memory: "SELECT json_extract(readfile('$1'), '\$.$2')"; }
 echo '--- the best by the objective, and what each one said, which is what it says alone'
 ask --machine iblike,sp2like --deadline 1h --format json >both
@@ -13,10 +13,10 @@ WHERE m.value ->> 'machine' = 'sp2like'"
 echo '--- any: all with runs'
 ask --machine any --objective time --format csv | cut -d, -f2-4 | sort
 echo '--- people see the table and the reasons'
-ask --machine any --deadline 1s | grep -E '^(Submit|machines|machine |sp2|ib|local|  [a-z0-9-]*: none)' |
-	sed 's/\(Submit on [a-z]*\):.*/\1/; s/   .*//; s/1.00 s with.*/.../'
+ask --machine any --deadline 250ms | grep -E '^(Submit|machines|machine |sp2|ib|local|  [a-z0-9-]*: none)' |
+	sed 's/\(Submit on [a-z]*\):.*/\1/; s/   .*//; s/250 ms with.*/.../'
 echo '--- explain shows it again'
-ask --machine any --deadline 1s >said
+ask --machine any --deadline 250ms >said
 "$lemnos" explain --kb a.kb "$(sed -n 's/.*lemnos explain //p' said)" | grep -c '^machines'
 echo '--- none can: the honest no names the nearest'
 ask --machine local-2core,sp2like --deadline 1ms --format json >no

@@ -15,7 +15,7 @@ for ask in "--deadline 1h" "--deadline 1s" "--budget 2nh" "--budget 0.01nh" "--d
 	"--objective time" "--by 18:00 --budget 2nh" "--machine any --objective time" \
 	"--machine any --deadline 1ms" "--machine sp2-c --like iblike --deadline 1s"; do
 	# shellcheck disable=SC2086
-	short --kb a.kb --problem 280x280x255 $ask
+	short --kb a.kb --problem 280x280x255 --max-nodes 24 $ask
 done
 echo "--- many long names, a column that never varied, knowledge that is old"
 name() { printf 'a_rather_long_name_that_somebody_thought_of_%s' "$1"; }
