@@ -22,6 +22,6 @@ echo "exit status $?"
 echo "exit status $?"
 # A million are listed, but not predicted: ladders of equal ratios are.
 "$lemnos" recommend --kb a.kb --problem 100 --objective time --set a=1
-"$lemnos" recommend --kb a.kb --problem 100 --objective time --set a=1 --format json | grep -A 3 '"tunings"'
+"$lemnos" explain --kb a.kb --format json | grep -A 3 '"tunings"'
 "$lemnos" recommend --kb "$mined" --machine sp2like --problem 1000000x1000000x10 --objective time --max-nodes 1000000000
 echo "exit status $?"
