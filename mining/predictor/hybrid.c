@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "mining/predictor/censored.h"
+#include "mining/predictor/level_interactions.h"
+#include "mining/predictor/log_polynomial.h"
 #include "mining/structure/analytic_mean.h"
 #include "mining/structure/column_factors.h"
 #include "mining/structure/structure_choice.h"
@@ -16,6 +18,10 @@ struct hybrid {
 	const struct predictor_kind *base;
 	void *base_state;
 	struct column_factors factors;
+	/* Of levels among the factors: what they may do where they were not run, by columns of what
+	 * structure and factors leave. NULL: there are none, or too few configurations. */
+	struct log_polynomial *columns;
+	struct level_interactions interactions;
 	struct structure_choice choice;	  /* what base was chosen from */
 	struct gaussian_process *process; /* NULL: none, on a machine without runs */
 };
@@ -327,6 +333,8 @@ static void hybrid_free(void *state)
 	if (h->base_state)
 		h->base->free(h->base_state);
 	column_factors_release(&h->factors);
+	free(h->columns);
+	level_interactions_release(&h->interactions);
 	gaussian_process_free(h->process);
 	free(h);
 }
@@ -369,31 +377,32 @@ static enum err_code fit_factors(const struct config_table *t, struct hybrid *h,
 	return rc;
 }
 
-/* t as it would be if all factors were 1: what the structure is to explain. */
-static enum err_code without_factors(const struct config_table *t, const struct hybrid *h,
-				     struct config_table **out, struct err *e)
+/* t with each time divided by what `part` says of its row. */
+static enum err_code divide_times(const struct config_table *t, const struct hybrid *h,
+				  double (*part)(const struct hybrid *, const double *),
+				  struct config_table **out, struct err *e)
 {
 	unsigned char *keep = malloc(t->n + 1);
-	struct config_table *plain = NULL;
+	struct config_table *left = NULL;
 	enum err_code rc;
 
 	if (!keep)
 		return err_set(e, ERR_NOMEM, "factors of %zu configurations", t->n);
 	memset(keep, 1, t->n);
-	rc = config_table_subset(t, keep, &plain, e);
+	rc = config_table_subset(t, keep, &left, e);
 	free(keep);
 	if (rc)
 		return rc;
-	for (size_t i = 0; i < plain->n; i++) {
-		const double factor = factor_at(h, config_table_row(plain, i));
+	for (size_t i = 0; i < left->n; i++) {
+		const double divisor = part(h, config_table_row(left, i));
 
-		plain->time_s[i] /= factor;
-		for (size_t k = plain->first[i]; k < plain->first[i + 1]; k++)
-			plain->run_s[k] /= factor;
+		left->time_s[i] /= divisor;
+		for (size_t k = left->first[i]; k < left->first[i + 1]; k++)
+			left->run_s[k] /= divisor;
 	}
-	for (size_t k = 0; k < plain->n_cut; k++)
-		plain->cut[k].limit_s /= factor_at(h, config_table_cut_row(plain, k));
-	*out = plain;
+	for (size_t k = 0; k < left->n_cut; k++)
+		left->cut[k].limit_s /= part(h, config_table_cut_row(left, k));
+	*out = left;
 	return ERR_OK;
 }
 
@@ -422,13 +431,42 @@ static enum err_code fit_in_turn(const struct config_table *t, const struct fit_
 
 		config_table_free(*plain);
 		*plain = NULL;
-		if ((rc = without_factors(t, h, plain, e)) ||
+		if ((rc = divide_times(t, h, factor_at, plain, e)) ||
 		    (rc = h->base->fit(*plain, in, like, &again, e)))
 			break;
 		h->base->free(h->base_state);
 		h->base_state = again;
 		rc = fit_factors(t, h, e);
 	}
+	return rc;
+}
+
+static double predicted_s(const struct hybrid *h, const double *row)
+{
+	double time_s;
+
+	predict(h, row, 1, 0, &time_s);
+	return time_s;
+}
+
+static enum err_code fit_interactions(const struct config_table *t, struct hybrid *h, struct err *e)
+{
+	struct config_table *left = NULL;
+	struct err why = {0};
+	enum err_code rc;
+
+	if (!column_factors_of_levels(&h->factors))
+		return ERR_OK;
+	if ((rc = divide_times(t, h, predicted_s, &left, e)))
+		return rc;
+	rc = log_polynomial_fit(left, 1, &h->columns, &why);
+	if (rc == ERR_NODATA)
+		rc = ERR_OK;
+	else if (rc)
+		err_set(e, rc, "%s", why.msg);
+	if (!rc && h->columns)
+		rc = level_interactions_make(left, h->columns, &h->interactions, e);
+	config_table_free(left);
 	return rc;
 }
 
@@ -449,7 +487,7 @@ static enum err_code fit(const struct config_table *t, const struct fit_input *i
 		h->choice = known->choice;
 	else if (!rc)
 		rc = fit_structure(plain ? plain : t, in, h, e);
-	if (rc || (rc = fit_process(t, like, h, e)))
+	if (rc || (rc = fit_interactions(t, h, e)) || (rc = fit_process(t, like, h, e)))
 		hybrid_free(h);
 	else
 		*state = h;
@@ -463,13 +501,17 @@ static double trend_sd(const void *state, const double *row)
 {
 	const struct hybrid *h = state;
 
-	const double sd = h->base->trend_sd(h->base_state, row);
+	double sd = h->base->trend_sd(h->base_state, row);
 	struct breakdown parts;
 
 	if (h->factors.n == 0)
 		return sd;
 	h->base->breakdown(h->base_state, row, &parts);
-	return hypot(sd, column_factors_sd(&h->factors, h->app, row, &parts));
+	sd = hypot(sd, column_factors_sd(&h->factors, h->app, row, &parts));
+	return h->columns
+		       ? hypot(sd,
+			       sqrt(level_interactions_variance(&h->interactions, h->columns, row)))
+		       : sd;
 }
 
 /* What the factors make of the structure's bound. The computation of a listed model is not known
@@ -580,6 +622,21 @@ static const struct structure_choice *structure(const void *state)
 	return &((const struct hybrid *)state)->choice;
 }
 
+/* In the words of trend_posterior_explain(). */
+static void explain_interactions(const struct hybrid *h, struct strbuf *out)
+{
+	struct strbuf untold = STRBUF_INIT;
+
+	level_interactions_explain(&h->interactions, h->columns, &untold);
+	if (untold.len > 0)
+		strbuf_printf(out,
+			      " In these runs %s: what other values would do to time cannot be "
+			      "told.",
+			      strbuf_text(&untold));
+	out->failed |= untold.failed;
+	strbuf_release(&untold);
+}
+
 static void explain(const void *state, struct strbuf *out)
 {
 	const struct hybrid *h = state;
@@ -595,11 +652,48 @@ static void explain(const void *state, struct strbuf *out)
 	column_factors_explain(&h->factors, h->app, out);
 	structure_choice_explain(&h->choice, out);
 	h->base->explain(h->base_state, out);
+	if (h->columns)
+		explain_interactions(h, out);
 }
 
 /* ---- in the knowledge base ---- */
 
 #define PREFIX "process_"
+
+/* Its misfit and number of configurations are those of the structure, which have these names. */
+static enum err_code store_interactions(const struct hybrid *h, struct kb_fit *kb_fit,
+					struct err *e)
+{
+	struct kb_fit own = {0};
+	enum err_code rc;
+
+	if (!h->columns)
+		return ERR_OK;
+	rc = log_polynomial_store(h->columns, &own, e);
+	for (size_t i = 0; i < own.n_param && !rc; i++) {
+		const struct kb_param *p = &own.param[i];
+
+		if (strcmp(p->name, "scale") && strcmp(p->name, "n_configs"))
+			rc = kb_fit_add(kb_fit, p->name, p->value, p->std_error, p->unit,
+					p->meaning, e);
+	}
+	kb_fit_release(&own);
+	return rc ? rc : level_interactions_store(&h->interactions, h->columns, kb_fit, e);
+}
+
+static enum err_code load_interactions(const struct kb_fit *kb_fit, const struct application *app,
+				       struct hybrid *h, struct err *e)
+{
+	void *columns = NULL;
+	enum err_code rc;
+
+	if (isnan(kb_fit_value(kb_fit, "degree")))
+		return ERR_OK;
+	if ((rc = log_polynomial_load(kb_fit, app, &columns, e)))
+		return rc;
+	h->columns = columns;
+	return level_interactions_load(kb_fit, h->columns, &h->interactions, e);
+}
 
 static enum err_code store(const void *state, struct kb_fit *kb_fit, struct err *e)
 {
@@ -607,7 +701,8 @@ static enum err_code store(const void *state, struct kb_fit *kb_fit, struct err 
 	enum err_code rc = h->base->store(h->base_state, kb_fit, e);
 
 	if (rc || (rc = structure_choice_store(&h->choice, kb_fit, e)) ||
-	    (rc = column_factors_store(&h->factors, h->app, kb_fit, e)))
+	    (rc = column_factors_store(&h->factors, h->app, kb_fit, e)) ||
+	    (rc = store_interactions(h, kb_fit, e)))
 		return rc;
 	return gaussian_process_store(h->process, PREFIX, kb_fit, e);
 }
@@ -634,6 +729,7 @@ static enum err_code load(const struct kb_fit *kb_fit, const struct application 
 	h->base = h->choice.chosen == 0 ? &predictor_kind_wavefront : &predictor_kind_analytic_mean;
 	if ((rc = h->base->load(kb_fit, app, &h->base_state, e)) ||
 	    (rc = column_factors_load(kb_fit, app, &h->factors, e)) ||
+	    (rc = load_interactions(kb_fit, app, h, e)) ||
 	    (rc = gaussian_process_load(kb_fit, PREFIX, &h->process, e)))
 		hybrid_free(h);
 	else

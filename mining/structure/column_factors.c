@@ -165,6 +165,15 @@ void column_factors_find(const struct config_table *t, const size_t *reads, size
 		add_power(t, FACTOR_PPN, 0, out);
 }
 
+bool column_factors_of_levels(const struct column_factors *f)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		if (f->item[i].kind == FACTOR_LEVEL)
+			return true;
+	}
+	return false;
+}
+
 /* ---- at a row ---- */
 
 /* u_i; *beyond (may be NULL): how far a number lies beyond the range seen, ln units. */

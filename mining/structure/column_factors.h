@@ -1,5 +1,6 @@
 #ifndef MINING_COLUMN_FACTORS_H
 #define MINING_COLUMN_FACTORS_H
+#include <stdbool.h>
 #include "base/strbuf.h"
 #include "domain/breakdown.h"
 #include "kb/kb.h"
@@ -56,6 +57,8 @@ enum err_code column_factors_fit(const struct config_table *t, const size_t *pic
 				 const struct breakdown *parts, struct column_factors *f,
 				 struct err *e);
 
+/* Is one of a text column's levels among them? */
+bool column_factors_of_levels(const struct column_factors *f);
 /* The parts of a structure's time at a row, each times its factor. */
 void column_factors_apply(const struct column_factors *f, const struct application *app,
 			  const double *row, struct breakdown *parts);
