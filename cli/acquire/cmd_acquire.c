@@ -6,6 +6,7 @@
 #include <jansson.h>
 
 #include "api/campaigns.h"
+#include "base/text_form.h"
 #include "base/units.h"
 #include "cli/frame/cmd.h"
 #include "cli/frame/context.h"
@@ -242,16 +243,34 @@ static void campaign_watcher_clear(struct campaign_watcher *w)
 	w->drawn = false;
 }
 
+enum { LAST_LINE_MAX = 60 };
+
+/* "exit status 3; stderr: out of memory": how a run ended, and if it failed the last line that it
+ * printed. */
+static void put_message(const struct kb_campaign_run *r, struct strbuf *out)
+{
+	const char *message = r->undone ? "its import was undone" : r->message ? r->message : "";
+	const char *last = r->state == CAMPAIGN_RUN_FAILED ? strrchr(message, '\n') : NULL;
+	char text[LAST_LINE_MAX + 1];
+
+	strbuf_add(out, message, strcspn(message, "\n"));
+	if (!last || !last[1])
+		return;
+	snprintf(text, sizeof text, "%s", last + 1);
+	strbuf_puts(out, "; ");
+	text_put_safe(out, text, false);
+}
+
 static void put_time(const struct kb_campaign_run *r, struct strbuf *line)
 {
 	char text[32];
 
-	if (r->state == CAMPAIGN_RUN_DONE)
+	if (r->state == CAMPAIGN_RUN_DONE) {
 		strbuf_printf(line, "%s", duration_format(r->wall_s, text, sizeof text));
-	else
-		strbuf_printf(line, "%s: %.*s", campaign_run_state_name(r->state),
-			      (int)strcspn(r->message ? r->message : "", "\n"),
-			      r->message ? r->message : "");
+	} else {
+		strbuf_printf(line, "%s: ", campaign_run_state_name(r->state));
+		put_message(r, line);
+	}
 }
 
 static void ended(void *arg, const struct campaign_count *count, const struct kb_campaign_run *r)
@@ -419,12 +438,6 @@ static const struct out_column run_columns[] = {
 /* What people see; csv and json have all. */
 static const size_t for_people[] = {0, 2, 3, 4, 6, 8, 14, 16};
 
-/* The first line: how it ended. */
-static char *first_line(const char *message)
-{
-	return message ? strndup(message, strcspn(message, "\n")) : NULL;
-}
-
 static void put_whole_run(struct out_table *t, const struct kb_campaign_run *r)
 {
 	out_int(t, r->position);
@@ -454,7 +467,7 @@ static void put_whole_run(struct out_table *t, const struct kb_campaign_run *r)
 
 static void put_short_run(struct out_table *t, const struct kb_campaign_run *r)
 {
-	char *line = first_line(r->undone ? "its import was undone" : r->message);
+	struct strbuf line = STRBUF_INIT;
 
 	out_int(t, r->position);
 	out_int(t, r->repeat);
@@ -466,8 +479,9 @@ static void put_short_run(struct out_table *t, const struct kb_campaign_run *r)
 		out_int(t, r->run_id);
 	else
 		out_null(t);
-	out_text(t, line);
-	free(line);
+	put_message(r, &line);
+	out_text(t, line.len > 0 ? strbuf_text(&line) : NULL);
+	strbuf_release(&line);
 }
 
 static struct out_table *make_runs(const struct campaign_report *r, bool people)
