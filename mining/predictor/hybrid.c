@@ -104,8 +104,6 @@ enum {
 	LIMIT_ROUNDS = 4,
 	/* Of these factors are fitted to. */
 	MAX_FACTOR_CONFIGS = 2000,
-	/* Levels move the structure's own parameters little once they have been taken off. */
-	FACTOR_ROUNDS = 1,
 	SEED = 1
 };
 
@@ -407,14 +405,16 @@ static enum err_code divide_times(const struct config_table *t, const struct hyb
 }
 
 /* Structure and factors are fitted in turn (backfitting: Hastie, Tibshirani and Friedman, "The
- * Elements of Statistical Learning", 2nd ed. 2009, algorithm 9.1): each to what the other leaves.
- * like (may be NULL): the state of a base whose structure is kept. *plain: the runs without
- * factors, the caller's; NULL: nothing varied but what the structure reads. */
+ * Elements of Statistical Learning", 2nd ed. 2009, algorithm 9.1): each to what the other leaves. A
+ * second round changes next to nothing. like (may be NULL): the state of a base whose structure is
+ * kept. *plain: the runs without factors, the caller's; NULL: nothing varied but what the structure
+ * reads. */
 static enum err_code fit_in_turn(const struct config_table *t, const struct fit_input *in,
 				 const void *like, struct hybrid *h, struct config_table **plain,
 				 struct err *e)
 {
 	size_t reads[WC_COUNT];
+	void *again = NULL;
 	enum err_code rc;
 
 	*plain = NULL;
@@ -424,21 +424,12 @@ static enum err_code fit_in_turn(const struct config_table *t, const struct fit_
 	column_factors_find(t, reads, WC_COUNT, &h->factors);
 	if (h->factors.n == 0)
 		return ERR_OK;
-	if ((rc = fit_factors(t, h, e)))
+	if ((rc = fit_factors(t, h, e)) || (rc = divide_times(t, h, factor_at, plain, e)) ||
+	    (rc = h->base->fit(*plain, in, like, &again, e)))
 		return rc;
-	for (int round = 0; round < FACTOR_ROUNDS && !rc; round++) {
-		void *again = NULL;
-
-		config_table_free(*plain);
-		*plain = NULL;
-		if ((rc = divide_times(t, h, factor_at, plain, e)) ||
-		    (rc = h->base->fit(*plain, in, like, &again, e)))
-			break;
-		h->base->free(h->base_state);
-		h->base_state = again;
-		rc = fit_factors(t, h, e);
-	}
-	return rc;
+	h->base->free(h->base_state);
+	h->base_state = again;
+	return fit_factors(t, h, e);
 }
 
 static double predicted_s(const struct hybrid *h, const double *row)
@@ -500,7 +491,6 @@ static enum err_code fit(const struct config_table *t, const struct fit_input *i
 static double trend_sd(const void *state, const double *row)
 {
 	const struct hybrid *h = state;
-
 	double sd = h->base->trend_sd(h->base_state, row);
 	struct breakdown parts;
 
@@ -561,7 +551,6 @@ static enum err_code tunings_new(const void *state, const double *rows, size_t n
 static double tunings_least_s(void *tunings, const double *row)
 {
 	struct hybrid_tunings *t = tunings;
-
 	const double least_s = t->of->base->tunings_least_s(t->of_base, row);
 
 	return least_s < 0 ? least_s : with_factors(t->of, row, least_s);
