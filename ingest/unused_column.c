@@ -397,6 +397,8 @@ done:
 void unused_column_put_note(const struct unused_column *c, const char *header, bool taken,
 			    const struct application *known, struct strbuf *notes)
 {
+	const bool defined = known && !known->ad_hoc; /* flags of new classes are refused */
+
 	text_put_safe(notes, header, false);
 	strbuf_puts(notes, isnan(c->ratio) ? ": '" : ": runs of the same configuration take ");
 	if (!isnan(c->ratio))
@@ -405,15 +407,18 @@ void unused_column_put_note(const struct unused_column *c, const char *header, b
 	strbuf_puts(notes, isnan(c->ratio) ? "' and '" : "' as with '");
 	text_put_safe(notes, c->fast, false);
 	if (c->personal) {
-		strbuf_puts(notes, "': two kinds of node? It is not used: make a column of the "
-				   "kind, and name it in --tunable\n");
+		strbuf_printf(notes,
+			      "': two kinds of node? It is not used: make a column of the kind, "
+			      "and name it in %s\n",
+			      defined ? "the definition" : "--tunable");
 	} else if (field_kind_of_header(header) == FIELD_MACHINE) {
 		strbuf_puts(notes, "', and --machine makes one of them: without it each is a "
 				   "machine of its own\n");
 	} else if (c->untold) {
-		strbuf_puts(notes,
-			    "', and no configuration was run with both, so that nothing tells "
-			    "whether it matters. It is not used: --tunable names it\n");
+		strbuf_printf(notes,
+			      "', and no configuration was run with both, so that nothing tells "
+			      "whether it matters. It is not used: %s names it\n",
+			      defined ? "a tunable of the definition" : "--tunable");
 	} else if (taken) {
 		strbuf_puts(notes, "': taken as a tunable (");
 		header_kin_put_map(header, "extra", notes);
@@ -425,7 +430,7 @@ void unused_column_put_note(const struct unused_column *c, const char *header, b
 			      "', and it is not used: as a resource it is named by "
 			      "--resource %.60s=%s, of a new class\n",
 			      header, header_kin_resource(header, true));
-	} else if (known && !known->ad_hoc) {
+	} else if (defined) {
 		strbuf_printf(notes,
 			      "', and it is not used: a tunable or problem column of its name in "
 			      "the definition makes it one (lemnos apps show %s --definition), "
