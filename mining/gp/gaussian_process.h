@@ -71,15 +71,27 @@ enum err_code gaussian_process_fit(const struct gp_design *design, const struct 
 				   struct err *e);
 void gaussian_process_free(struct gaussian_process *gp);
 
-/* Posterior mean at z[n_inputs], factor[n_factors]. About 1.4 ns per point and part with vectors of
- * 8 doubles, 2.4 ns with 4. */
+/* Posterior mean at z[n_inputs], factor[n_factors]; by_part[n_parts] (may be NULL) is what each
+ * part has in it. About 1.4 ns per point and part with vectors of 8 doubles, 2.4 ns with 4. */
 double gaussian_process_mean(const struct gaussian_process *gp, const double *z,
-			     const double *factor);
+			     const double *factor, double *by_part);
 /* The mean, and in less than twice the time *epistemic_sd: the posterior standard deviation of the
  * function, without noise, given only the 16 observations that say most about this point: exact up
  * to that many, never below the exact one beyond (more data never widen it). */
 double gaussian_process_predict(const struct gaussian_process *gp, const double *z,
-				const double *factor, double *epistemic_sd);
+				const double *factor, double *by_part, double *epistemic_sd);
+
+/* A lower bound of what one part has in the mean, from the mean and its slope at the middle of
+ * cells of its inputs, which are logs: to be asked of many points near each other, of which it
+ * remembers the cells. *out is NULL where it would tell nothing: the part varies with levels, or so
+ * fast that hardly two points share a cell. The process is borrowed. Threads may share it. Errors:
+ * NOMEM. */
+struct gp_part_bound;
+enum err_code gp_part_bound_new(const struct gaussian_process *gp, size_t part,
+				struct gp_part_bound **out, struct err *e);
+void gp_part_bound_free(struct gp_part_bound *b);
+/* -INFINITY where z is beyond all cells. */
+double gp_part_bound_least(struct gp_part_bound *b, const double *z, const double *factor);
 
 const struct gp_design *gaussian_process_design(const struct gaussian_process *gp);
 const struct gp_hyper *gaussian_process_hyper(const struct gaussian_process *gp);

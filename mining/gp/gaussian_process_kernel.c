@@ -212,11 +212,12 @@ static inline size_t span_of(size_t n, size_t first)
 	return n - first < SPAN ? padded(n - first) : SPAN;
 }
 
-/* others: what the factors are times for each of the points, a table like theirs; NULL: 1. */
+/* Of n_parts from `from` on. others: what the factors are times for each of the points, a table
+ * like theirs; NULL: 1. */
 VECTOR_CLONES
-static void put_covariances(const struct gp_kernel *k, const struct gp_points *points, size_t n,
-			    const double *z, const double *factor, const double *others,
-			    double *restrict out)
+static void put_covariances(const struct gp_kernel *k, size_t from, size_t n_parts,
+			    const struct gp_points *points, size_t n, const double *z,
+			    const double *factor, const double *others, double *restrict out)
 {
 	alignas(GP_VECTOR_BYTES) double r2[SPAN], shape[SPAN];
 
@@ -224,7 +225,7 @@ static void put_covariances(const struct gp_kernel *k, const struct gp_points *p
 	for (size_t first = 0; first < n; first += SPAN) {
 		const size_t m = span_of(n, first);
 
-		for (size_t part = 0; part < k->design.n_parts; part++) {
+		for (size_t part = from; part < from + n_parts; part++) {
 			const struct gp_part *p = &k->design.part[part];
 			const double c = k->variance[part] * factor_of(p, factor);
 			const double *a =
@@ -241,7 +242,13 @@ static void put_covariances(const struct gp_kernel *k, const struct gp_points *p
 void gp_covariances(const struct gp_kernel *k, const struct gp_points *points, size_t n,
 		    const double *z, const double *factor, double *out)
 {
-	put_covariances(k, points, n, z, factor, NULL, out);
+	put_covariances(k, 0, k->design.n_parts, points, n, z, factor, NULL, out);
+}
+
+void gp_part_covariances(const struct gp_kernel *k, size_t part, const struct gp_points *points,
+			 size_t n, const double *z, const double *factor, double *out)
+{
+	put_covariances(k, part, 1, points, n, z, factor, NULL, out);
 }
 
 void gp_pair_covariances(const struct gp_kernel *k, const struct gp_points *apart,
@@ -252,7 +259,7 @@ void gp_pair_covariances(const struct gp_kernel *k, const struct gp_points *apar
 
 	for (size_t f = 0; f < GP_MAX_FACTORS; f++)
 		one[f] = 1;
-	put_covariances(k, apart, apart->n, nowhere, one, others, out);
+	put_covariances(k, 0, k->design.n_parts, apart, apart->n, nowhere, one, others, out);
 }
 
 double gp_prior_variance(const struct gp_kernel *k, const double *factor)
@@ -276,7 +283,9 @@ void gp_points_get(const struct gp_design *design, const struct gp_points *point
 		factor[k] = points->factor[k * points->stride + i];
 }
 
-/* What one part adds to the gradient, in one place per lane of the blocks. */
+/* What points add to one part, by sd, and along each of its inputs: shape and slope times weight,
+ * the latter times the difference or its square; in one place per lane of the blocks. */
+enum along { DIFFERENCES, SQUARES };
 struct part_sums {
 	double sd[GP_BLOCK];
 	double along[GP_MAX_INPUTS][GP_BLOCK];
@@ -301,7 +310,7 @@ static inline void weigh(const struct gp_kernel *k, const struct gp_points *poin
 VECTOR_PART
 static inline void add_block(const struct gp_kernel *k, const struct gp_points *points, size_t part,
 			     size_t block, const double *z, const double weight[GP_BLOCK],
-			     struct part_sums *sums)
+			     enum along along, struct part_sums *sums)
 {
 	const struct gp_part *p = &k->design.part[part];
 	double r2[GP_BLOCK], shape[GP_BLOCK], slope[GP_BLOCK];
@@ -324,7 +333,8 @@ static inline void add_block(const struct gp_kernel *k, const struct gp_points *
 			continue;
 		}
 		for (size_t j = 0; j < GP_BLOCK; j++)
-			sum[j] += slope[j] * ((q[j] - at) * (q[j] - at));
+			sum[j] += slope[j] *
+				  (along == SQUARES ? (q[j] - at) * (q[j] - at) : q[j] - at);
 	}
 }
 
@@ -340,7 +350,7 @@ static double total(const double lane[GP_BLOCK])
 VECTOR_CLONES
 static void add_part(const struct gp_kernel *k, const struct gp_points *points, size_t part,
 		     size_t n, const double *z, const double *factor, const double *b,
-		     struct part_sums *sums)
+		     enum along along, struct part_sums *sums)
 {
 	double weight[GP_BLOCK];
 
@@ -348,7 +358,7 @@ static void add_part(const struct gp_kernel *k, const struct gp_points *points, 
 		size_t m = n - block < GP_BLOCK ? n - block : GP_BLOCK;
 
 		weigh(k, points, part, block, m, factor, b + block, weight);
-		add_block(k, points, part, block, z, weight, sums);
+		add_block(k, points, part, block, z, weight, along, sums);
 	}
 }
 
@@ -362,7 +372,7 @@ void gp_add_gradient(const struct gp_kernel *k, const struct gp_points *points, 
 		const double *per_length = k->per_length[part];
 		struct part_sums sums = {.sd = {0}};
 
-		add_part(k, points, part, n, z, factor, b, &sums);
+		add_part(k, points, part, n, z, factor, b, SQUARES, &sums);
 		grad->log_sd[part] += 2 * total(sums.sd);
 		for (size_t in = 0; in < k->n_inputs[part]; in++) {
 			const size_t d = k->input[part][in];
@@ -371,4 +381,22 @@ void gp_add_gradient(const struct gp_kernel *k, const struct gp_points *points, 
 				total(sums.along[d]) * per_length[d] * per_length[d];
 		}
 	}
+}
+
+double gp_part_slope(const struct gp_kernel *k, size_t part, const struct gp_points *points,
+		     size_t n, const double *z, const double *b, double *slope)
+{
+	const double *per_length = k->per_length[part];
+	struct part_sums sums = {.sd = {0}};
+	double one[GP_MAX_FACTORS];
+
+	for (size_t f = 0; f < GP_MAX_FACTORS; f++)
+		one[f] = 1;
+	add_part(k, points, part, n, z, one, b, DIFFERENCES, &sums);
+	for (size_t in = 0; in < k->n_inputs[part]; in++) {
+		const size_t i = k->input[part][in];
+
+		slope[in] = total(sums.along[i]) * per_length[i] * per_length[i];
+	}
+	return total(sums.sd);
 }

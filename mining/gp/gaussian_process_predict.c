@@ -97,30 +97,70 @@ static double bar_of(const double *restrict most)
 	return bar;
 }
 
-/* The covariances of a chunk of observations with a point, and what they add to its mean. Returns
- * how many there are, with the padding. */
-static size_t look_at(const struct gaussian_process *gp, size_t from, const double *z,
-		      const double *factor, double k[CHUNK], double sum[LANES])
-{
-	const struct gp_points *all = &gp->points;
-	const size_t left = (all->n - from + LANES - 1) / LANES * LANES;
-	const size_t m = left < CHUNK ? left : CHUNK;
-	const struct gp_points chunk = {
-		.n = m, .stride = all->stride, .z = all->z + from, .factor = all->factor + from};
+/* What is summed up over the chunks: the mean, part by part, one place per lane. */
+struct part_means {
+	double sum[GP_MAX_PARTS][LANES];
+};
 
-	gp_covariances(&gp->kernel, &chunk, m, z, factor, k);
-	add_products(k, gp->alpha + from, m, sum);
+/* out[] += k[] */
+VECTOR_CLONES
+static void add_covariances(const double *restrict k, size_t m, double *restrict out)
+{
+	for (size_t from = 0; from < m; from += LANES) {
+		for (size_t j = 0; j < LANES; j++)
+			out[from + j] += k[from + j];
+	}
+}
+
+/* A chunk of observations: what it adds to the means, and all[] (may be NULL) = its covariances
+ * with a point. Returns how many there are, with the padding. */
+static size_t look_at(const struct gaussian_process *gp, size_t from, const double *z,
+		      const double *factor, struct part_means *means, double all[CHUNK])
+{
+	const struct gp_points *points = &gp->points;
+	const size_t left = (points->n - from + LANES - 1) / LANES * LANES;
+	const size_t m = left < CHUNK ? left : CHUNK;
+	const struct gp_points chunk = {.n = m,
+					.stride = points->stride,
+					.z = points->z + from,
+					.factor = points->factor + from};
+	alignas(GP_VECTOR_BYTES) double k[CHUNK];
+
+	if (all)
+		memset(all, 0, m * sizeof *all);
+	for (size_t part = 0; part < gp->kernel.design.n_parts; part++) {
+		gp_part_covariances(&gp->kernel, part, &chunk, m, z, factor, k);
+		add_products(k, gp->alpha + from, m, means->sum[part]);
+		if (all)
+			add_covariances(k, m, all);
+	}
 	return m;
 }
 
-double gaussian_process_mean(const struct gaussian_process *gp, const double *z,
-			     const double *factor)
+/* by_part[n_parts] may be NULL. */
+static double total_of(const struct gaussian_process *gp, const struct part_means *means,
+		       double *by_part)
 {
-	alignas(GP_VECTOR_BYTES) double k[CHUNK], sum[LANES] = {0};
+	double sum = 0;
+
+	for (size_t part = 0; part < gp->kernel.design.n_parts; part++) {
+		const double mean = total(means->sum[part]);
+
+		if (by_part)
+			by_part[part] = mean;
+		sum += mean;
+	}
+	return sum;
+}
+
+double gaussian_process_mean(const struct gaussian_process *gp, const double *z,
+			     const double *factor, double *by_part)
+{
+	alignas(GP_VECTOR_BYTES) struct part_means means = {.sum = {{0}}};
 
 	for (size_t from = 0; from < gp->points.n; from += CHUNK)
-		look_at(gp, from, z, factor, k, sum);
-	return total(sum);
+		look_at(gp, from, z, factor, &means, NULL);
+	return total_of(gp, &means, by_part);
 }
 
 /* Those of one chunk that count. */
@@ -138,19 +178,19 @@ static void consider_chunk(const struct gaussian_process *gp, size_t from, size_
 			consider(best, from + j, k[j], explains[j]);
 	}
 }
-/* Their list, and the posterior mean, for which all covariances have to be known as well. */
-static double find_nearest(const struct gaussian_process *gp, const double *z, const double *factor,
-			   struct nearest_points *best)
+
+/* Their list, and the posterior means, for which all covariances have to be known as well. */
+static void find_nearest(const struct gaussian_process *gp, const double *z, const double *factor,
+			 struct part_means *means, struct nearest_points *best)
 {
-	alignas(GP_VECTOR_BYTES) double k[CHUNK], sum[LANES] = {0};
+	alignas(GP_VECTOR_BYTES) double k[CHUNK];
 
 	best->n = best->least = 0;
 	for (size_t from = 0; from < gp->points.n; from += CHUNK) {
-		const size_t m = look_at(gp, from, z, factor, k, sum);
+		const size_t m = look_at(gp, from, z, factor, means, k);
 
 		consider_chunk(gp, from, m, k, best);
 	}
-	return total(sum);
 }
 
 /* Pairs of the nearest: the rows of a lower triangle without its diagonal, one after the other,
@@ -273,11 +313,12 @@ static double doubt_given(const struct gaussian_process *gp, const struct neares
 }
 
 double gaussian_process_predict(const struct gaussian_process *gp, const double *z,
-				const double *factor, double *epistemic_sd)
+				const double *factor, double *by_part, double *epistemic_sd)
 {
+	alignas(GP_VECTOR_BYTES) struct part_means means = {.sum = {{0}}};
 	struct nearest_points best;
-	double mean = find_nearest(gp, z, factor, &best);
 
+	find_nearest(gp, z, factor, &means, &best);
 	*epistemic_sd = doubt_given(gp, &best, gp_prior_variance(&gp->kernel, factor));
-	return mean;
+	return total_of(gp, &means, by_part);
 }

@@ -7,7 +7,7 @@
 #include "mining/gp/gaussian_process.h"
 
 /* Shared by the files gaussian_process*.c: _kernel (covariance), _tune (hyperparameters), _fit
- * (robust noise), _predict, _store. */
+ * (robust noise), _predict, _bound, _store. */
 
 /* Loops over points run in blocks of this constant, a divisor of CHOLESKY_TILE, which compilers
  * vectorise. */
@@ -90,6 +90,9 @@ void gp_kernel_make(const struct gp_design *design, const struct gp_hyper *h,
  * scratch beyond n. */
 void gp_covariances(const struct gp_kernel *k, const struct gp_points *points, size_t n,
 		    const double *z, const double *factor, double *out);
+/* What one part has in that. */
+void gp_part_covariances(const struct gp_kernel *k, size_t part, const struct gp_points *points,
+			 size_t n, const double *z, const double *factor, double *out);
 /* Covariances of pairs of points, equal to those to the last bit, for many pairs at once: apart->z
  * has the difference of the two, apart->factor the factors of one, others[] in the same way those
  * of the other. out[apart->stride]. */
@@ -101,6 +104,10 @@ double gp_prior_variance(const struct gp_kernel *k, const double *factor);
  * part in it). */
 void gp_add_gradient(const struct gp_kernel *k, const struct gp_points *points, size_t i, size_t n,
 		     const double *b, struct gp_hyper *grad);
+/* sum over j < n of b[j] times what `part` has in the covariance of z, its factor 1, with point j;
+ * slope[]: its derivative with respect to each of the part's inputs, in their order. */
+double gp_part_slope(const struct gp_kernel *k, size_t part, const struct gp_points *points,
+		     size_t n, const double *z, const double *b, double *slope);
 void gp_points_get(const struct gp_design *design, const struct gp_points *points, size_t i,
 		   double z[GP_MAX_INPUTS], double factor[GP_MAX_FACTORS]);
 

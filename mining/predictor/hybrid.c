@@ -49,9 +49,19 @@ static void predict(const void *state, const double *x, size_t n, size_t n_colum
 		time_s[i] *= factor_at(h, x + i * n_columns);
 }
 
-/* A function drawn from a Gaussian process hardly ever goes farther from 0: a correction that does
- * would follow a single run. It also bounds what the search has to reckon with. */
+/* A function drawn from a Gaussian process hardly ever goes farther from 0, nor does one of its
+ * parts: a correction that does would follow a single run. It also bounds what the search has to
+ * reckon with. */
 #define MAX_SDS 3.0
+
+/* The most that a part may have in a correction. */
+static double max_part(const struct hybrid *h, size_t part, const double *factor)
+{
+	const struct gp_part *p = &gaussian_process_design(h->process)->part[part];
+	const double sd = exp(gaussian_process_hyper(h->process)->log_sd[part]);
+
+	return MAX_SDS * sd * (p->factor >= 0 ? fabs(factor[p->factor]) : 1);
+}
 
 static double max_correction(const void *state)
 {
@@ -69,19 +79,35 @@ static double max_correction(const void *state)
 	return MAX_SDS * sqrt(variance);
 }
 
+/* The sum of the parts, each within its most, and it in all. */
+static double limit_correction(const struct hybrid *h, const double *factor, const double *by_part)
+{
+	const double most = max_correction(h);
+	double sum = 0;
+
+	for (size_t k = 0; k < gaussian_process_design(h->process)->n_parts; k++) {
+		const double most_of_part = max_part(h, k, factor);
+
+		sum += fmin(fmax(by_part[k], -most_of_part), most_of_part);
+	}
+	return fmin(fmax(sum, -most), most);
+}
+
 static double correction(const void *state, const double *row, double *epistemic_sd)
 {
 	const struct hybrid *h = state;
-	double z[GP_MAX_INPUTS], factor[GP_MAX_FACTORS], most = max_correction(h), mean;
+	double z[GP_MAX_INPUTS], factor[GP_MAX_FACTORS], by_part[GP_MAX_PARTS];
 
 	if (epistemic_sd)
 		*epistemic_sd = 0;
 	if (!h->process)
 		return 0;
 	h->base->residual_point(h->base_state, row, z, factor);
-	mean = epistemic_sd ? gaussian_process_predict(h->process, z, factor, epistemic_sd)
-			    : gaussian_process_mean(h->process, z, factor);
-	return fmin(fmax(mean, -most), most);
+	if (epistemic_sd)
+		gaussian_process_predict(h->process, z, factor, by_part, epistemic_sd);
+	else
+		gaussian_process_mean(h->process, z, factor, by_part);
+	return limit_correction(h, factor, by_part);
 }
 
 static double predict_with_sd(const void *state, const double *row, double *epistemic_sd)
@@ -564,6 +590,64 @@ static void tunings_free(void *tunings)
 	free(t);
 }
 
+/* ---- bounds of corrections ---- */
+
+/* Of the part that may be largest a bound that knows places nearby; of the others their most. */
+struct hybrid_corrections {
+	const struct hybrid *of;
+	size_t part;
+	struct gp_part_bound *bound; /* NULL: there is none */
+};
+
+static enum err_code corrections_new(const void *state, void **out, struct err *e)
+{
+	const struct hybrid *h = state;
+	struct hybrid_corrections *c = calloc(1, sizeof *c);
+	const struct gp_design *design;
+	const double *log_sd;
+	enum err_code rc = ERR_OK;
+
+	if (!c)
+		return err_set(e, ERR_NOMEM, "bound of corrections");
+	c->of = h;
+	if (h->process) {
+		design = gaussian_process_design(h->process);
+		log_sd = gaussian_process_hyper(h->process)->log_sd;
+		for (size_t k = 1; k < design->n_parts; k++)
+			c->part = log_sd[k] > log_sd[c->part] ? k : c->part;
+		rc = gp_part_bound_new(h->process, c->part, &c->bound, e);
+	}
+	if (rc)
+		free(c);
+	else
+		*out = c;
+	return rc;
+}
+
+static double corrections_least(void *corrections, const double *row)
+{
+	const struct hybrid_corrections *c = corrections;
+	const struct hybrid *h = c->of;
+	double z[GP_MAX_INPUTS], factor[GP_MAX_FACTORS], least[GP_MAX_PARTS];
+
+	if (!h->process)
+		return 0;
+	h->base->residual_point(h->base_state, row, z, factor);
+	for (size_t k = 0; k < GP_MAX_PARTS; k++)
+		least[k] = -INFINITY;
+	if (c->bound)
+		least[c->part] = gp_part_bound_least(c->bound, z, factor);
+	return limit_correction(h, factor, least);
+}
+
+static void corrections_free(void *corrections)
+{
+	struct hybrid_corrections *c = corrections;
+
+	gp_part_bound_free(c->bound);
+	free(c);
+}
+
 static void breakdown(const void *state, const double *row, struct breakdown *out)
 {
 	const struct hybrid *h = state;
@@ -737,6 +821,9 @@ const struct predictor_kind predictor_kind_hybrid = {
 	.trend_sd = trend_sd,
 	.correction = correction,
 	.max_correction = max_correction,
+	.corrections_new = corrections_new,
+	.corrections_least = corrections_least,
+	.corrections_free = corrections_free,
 	.lower_bound = lower_bound,
 	.tunings_new = tunings_new,
 	.tunings_least_s = tunings_least_s,

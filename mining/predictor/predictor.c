@@ -251,6 +251,12 @@ static double newness_sd(const struct predictor *p, const double *row)
 		     power_columns_leaves(&p->powers, row) ? POWER_SD : 0);
 }
 
+double predictor_trend_sd(const struct predictor *p, const double *row, double kind_sd)
+{
+	return hypot(p->kind->trend_sd ? hypot(kind_sd, newness_sd(p, row)) : kind_sd,
+		     p->batches.sd);
+}
+
 /* The median of runs that take longer than least_s [s]. */
 static void outlast(const struct predictor *p, double least_s, struct prediction *at)
 {
@@ -273,17 +279,13 @@ static void predict_row(const struct predictor *p, const double *row, bool with_
 	/* what is not known was not seen near here either */
 	if (at.n_missing > 0 && at.support == SUPPORT_INSIDE)
 		at.support = SUPPORT_EDGE;
-	trend_sd = with_doubt ? predictor_kind_trend_sd(p->kind, p->state, row, at.beyond) : 0;
-	out->trend_sd = trend_sd;
+	trend_sd = predictor_kind_trend_sd(p->kind, p->state, row, at.beyond);
+	out->trend_sd = predictor_trend_sd(p, row, trend_sd);
 	out->regime_p = with_doubt ? regime_p(p->kind, at.beyond) : 0;
 	out->slow_p = out->slow_log = 0;
 	if (with_doubt && p->slow.n > 0 && at.n_missing == 0)
 		out->slow_p = slow_runs_chance(&p->slow, p->app, row, &out->slow_log);
 	out->support = predictor_kind_support(p->kind, p->state, row, at.support, trend_sd);
-	if (with_doubt && p->kind->trend_sd)
-		out->trend_sd = hypot(out->trend_sd, newness_sd(p, row));
-	if (with_doubt)
-		out->trend_sd = hypot(out->trend_sd, p->batches.sd);
 	if (asked && at.shrinkage == 0 && at.locality_weight > 0 && p->kind->predict_with_sd)
 		out->time_s = p->kind->predict_with_sd(p->state, row, asked);
 	else

@@ -46,7 +46,7 @@ struct prediction {
 struct predictor;
 
 /* Raised whenever the same runs would give other numbers: older knowledge is mined anew. */
-enum { PREDICTOR_VERSION = 18 };
+enum { PREDICTOR_VERSION = 19 };
 
 /* The kinds of predictor that apply to a class, the default first. */
 enum { PREDICTOR_KINDS = 5 };
@@ -122,13 +122,21 @@ double prediction_noise_sd(const struct predictor *p, const struct prediction *a
 double prediction_epistemic_sd(const struct predictor *p, const struct prediction *at);
 
 /* For pruning. predictor_bound(): no legal completion of `row` (free tunables are NaN) is faster,
- * better supported or of smaller scale. The other two: no point that is like `bound` or worse has
- * a higher p_meet, or a deadline that is promised sooner. */
+ * better supported or of smaller scale; of trend_sd nothing is said (INFINITY). */
 void predictor_bound(const struct predictor *p, const double *row, struct prediction *out);
+/* What corrections by runs nearby are at least, for a search that asks of many rows near each
+ * other: it remembers places. The predictor is borrowed. Threads may share it. Errors: NOMEM. */
+struct correction_bound;
+enum err_code correction_bound_new(const struct predictor *p, struct correction_bound **out,
+				   struct err *e);
+void correction_bound_free(struct correction_bound *b);
 /* predictor_bound() for rows[n * n_columns] that are complete: nearly what is predicted, in far
- * less time where predictions are corrected by what runs nearby say. */
-void predictor_bound_complete(const struct predictor *p, const double *rows, size_t n,
-			      struct prediction *out);
+ * less time where predictions are corrected by what runs nearby say. b may be NULL: less sharp. */
+void predictor_bound_complete(const struct predictor *p, struct correction_bound *b,
+			      const double *rows, size_t n, struct prediction *out);
+/* Its trend_sd, which costs as much again. */
+void predictor_bound_trend(const struct predictor *p, const double *rows, size_t n,
+			   struct prediction *bound);
 /* Sharper, and half as dear as a prediction: what is predicted, but for doubt, of which there is as
  * little as there could be. */
 void predictor_bound_epistemic(const struct predictor *p, const double *rows, size_t n,
@@ -136,6 +144,9 @@ void predictor_bound_epistemic(const struct predictor *p, const double *rows, si
 /* Are predictions corrected by what runs nearby say? Otherwise predictor_bound_epistemic() says no
  * more than predictor_bound_complete(). */
 bool predictor_is_corrected(const struct predictor *p);
+/* No prediction like `bound` or worse has a higher p_meet, or a deadline that is promised sooner. A
+ * p_meet below PREDICTOR_NO_CHANCE may be. */
+#define PREDICTOR_NO_CHANCE 0.005
 double predictor_best_p_meet(const struct predictor *p, const struct prediction *bound,
 			     double deadline_s);
 double predictor_min_deadline_s(const struct predictor *p, const struct prediction *bound,

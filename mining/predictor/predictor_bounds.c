@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include <gsl/gsl_cdf.h>
+
 /* What no completion of a row can be better than: of everything that is open, the best. */
 
 static double structural_bound(const struct predictor *p, const double *row)
@@ -10,40 +12,100 @@ static double structural_bound(const struct predictor *p, const double *row)
 	return p->kind->lower_bound ? p->kind->lower_bound(p->state, row) : 0;
 }
 
-/* structural_s: no completion of the row takes less, before corrections and rules. */
-static void bound_at(const struct predictor *p, const double *row, double structural_s,
-		     struct prediction *out)
+struct correction_bound {
+	const struct predictor *predictor;
+	void *corrections; /* NULL: the kind has no way to tell */
+};
+
+enum err_code correction_bound_new(const struct predictor *p, struct correction_bound **out,
+				   struct err *e)
 {
-	struct predictor_place at = predictor_best_place(p, row);
+	struct correction_bound *b = calloc(1, sizeof *b);
+	enum err_code rc = ERR_OK;
+
+	if (!b)
+		return err_set(e, ERR_NOMEM, "bound of corrections");
+	b->predictor = p;
+	if (p->kind->corrections_new)
+		rc = p->kind->corrections_new(p->state, &b->corrections, e);
+	if (rc)
+		free(b);
+	else
+		*out = b;
+	return rc;
+}
+
+void correction_bound_free(struct correction_bound *b)
+{
+	if (b && b->corrections)
+		b->predictor->kind->corrections_free(b->corrections);
+	free(b);
+}
+
+/* The least log of what corrections multiply the time of a row by. b may be NULL. */
+static double least_correction(const struct predictor *p, struct correction_bound *b,
+			       const double *row, const struct predictor_place *at)
+{
+	double least, trust = at->shrinkage;
+
+	if (!b || !b->corrections)
+		return -trust * p->kind->max_correction(p->state);
+	least = p->kind->corrections_least(b->corrections, row);
+	/* one that slows down is believed as little as any support could have it */
+	for (int s = (int)at->support; least > 0 && s <= SUPPORT_OUTSIDE; s++)
+		trust = fmin(trust, at->locality_weight * p->shrinkage[s]);
+	return trust * least;
+}
+
+/* structural_s: no completion of the row takes less, before corrections and rules. b (may be NULL)
+ * is for complete rows. */
+static void bound_at(const struct predictor *p, const double *row, double structural_s,
+		     struct correction_bound *b, struct prediction *out)
+{
+	const struct predictor_place at = predictor_best_place(p, row);
 
 	out->support = at.support;
 	out->time_s = structural_s;
-	out->trend_sd = out->regime_p = out->slow_p = out->slow_log = 0;
+	/* of completions it is anything */
+	out->trend_sd = INFINITY;
+	out->regime_p = out->slow_p = out->slow_log = 0;
 	out->least_s = out->free_s = 0;
 	/* of a column that is open, the group with less noise */
 	out->scale = at.extrapolation_inflation *
 		     predictor_spread(p, noise_group_factor(&p->noisy, row),
 				      at.locality_weight > 0 ? 0 : p->max_epistemic_sd);
 	if (at.shrinkage > 0)
-		out->time_s *= exp(-at.shrinkage * p->kind->max_correction(p->state));
+		out->time_s *= exp(least_correction(p, b, row, &at));
 	if (p->rules && at.support != SUPPORT_OUTSIDE)
 		out->time_s = predictor_rules_least_s(p->rules, row, out->time_s);
 }
 
 void predictor_bound(const struct predictor *p, const double *row, struct prediction *out)
 {
-	bound_at(p, row, structural_bound(p, row), out);
+	bound_at(p, row, structural_bound(p, row), NULL, out);
 }
 
-void predictor_bound_complete(const struct predictor *p, const double *rows, size_t n,
-			      struct prediction *out)
+void predictor_bound_complete(const struct predictor *p, struct correction_bound *b,
+			      const double *rows, size_t n, struct prediction *out)
 {
 	for (size_t i = 0; i < n; i++) {
 		const double *row = rows + i * p->app->n_columns;
 		double time_s;
 
 		p->kind->predict(p->state, row, 1, p->app->n_columns, &time_s);
-		bound_at(p, row, time_s, &out[i]);
+		bound_at(p, row, time_s, b, &out[i]);
+	}
+}
+
+void predictor_bound_trend(const struct predictor *p, const double *rows, size_t n,
+			   struct prediction *bound)
+{
+	for (size_t i = 0; i < n; i++) {
+		const double *row = rows + i * p->app->n_columns;
+		const double beyond = predictor_best_place(p, row).beyond;
+
+		bound[i].trend_sd = predictor_trend_sd(
+			p, row, predictor_kind_trend_sd(p->kind, p->state, row, beyond));
 	}
 }
 
@@ -86,15 +148,10 @@ void tuning_bound_at(struct tuning_bound *b, const double *row, struct predictio
 
 	if (least_s < 0) /* out of memory costs speed, not the answer */
 		least_s = structural_bound(b->predictor, row);
-	bound_at(b->predictor, row, least_s, out);
+	bound_at(b->predictor, row, least_s, NULL, out);
 }
 
-/* No prediction has a larger scale. */
-static double max_scale(const struct predictor *p)
-{
-	return PREDICTOR_MAX_INFLATION *
-	       predictor_spread(p, fmax(p->noisy.factor, 1), p->max_epistemic_sd);
-}
+/* ---- what could be promised ---- */
 
 /* Does any prediction have a deviation of the trend? */
 static bool has_trend_sd(const struct predictor *p)
@@ -102,35 +159,93 @@ static bool has_trend_sd(const struct predictor *p)
 	return p->kind->trend_sd || p->batches.sd > 0;
 }
 
+/* predictor_bound_trend() was not asked, or could not be. */
+static bool is_open(const struct prediction *bound)
+{
+	return isinf(bound->trend_sd);
+}
+
+/* The largest scale of what is bounded. Of a complete row the doubt alone is open. */
+static double max_scale(const struct predictor *p, const struct prediction *bound)
+{
+	if (is_open(bound))
+		return PREDICTOR_MAX_INFLATION *
+		       predictor_spread(p, fmax(p->noisy.factor, 1), p->max_epistemic_sd);
+	/* noise is 1 or more: it makes doubt matter less */
+	return bound->scale * predictor_spread(p, 1, p->max_epistemic_sd) /
+	       predictor_spread(p, 1, 0);
+}
+
+/* hypot() in a tenth of its time, for numbers of ordinary size. */
+static double root(double a, double b)
+{
+	return sqrt(a * a + b * b);
+}
+
+/* The least law_quantile() of predictor.c at prob of scales from lo to hi: with r the residual and
+ * m the median in units of the scale s, s m + sqrt(s^2 (r - m)^2 + tail^2) above the median, with a
+ * minus below. */
+static double least_quantile(const struct residual_table *t, double lo, double hi, double trend_sd,
+			     double prob)
+{
+	const double r = residual_table_quantile(t, prob), m = residual_table_quantile(t, 0.5);
+	const double apart = fabs(r - m);
+	double s = lo, tail;
+
+	if (!(trend_sd > 0))
+		return r < 0 ? hi * r : lo * r;
+	tail = trend_sd * fabs(gsl_cdf_ugaussian_Pinv(prob));
+	if (prob < 0.5) /* concave in s */
+		return fmin(lo * m - root(lo * apart, tail), hi * m - root(hi * apart, tail));
+	if (m < 0) { /* convex in s, which falls as long as s apart^2 < -m root(s apart, tail) */
+		s = apart > -m ? -m * tail / (apart * sqrt(apart * apart - m * m)) : INFINITY;
+		s = fmin(fmax(s, lo), hi);
+	}
+	return s * m + root(s * apart, tail);
+}
+
+/* The most p of one support, where a deadline is exp(room) times a median. */
+static double best_p(const struct predictor *p, enum support support,
+		     const struct prediction *bound, double room)
+{
+	const struct residual_table *t = &p->table[support];
+	const double hi = max_scale(p, bound);
+	/* A slower point has less room; a larger scale helps only where there is none. */
+	const double best = residual_table_cdf(t, room / (room >= 0 ? bound->scale : hi));
+
+	if (is_open(bound) ? !has_trend_sd(p) : !(bound->trend_sd > 0))
+		return best;
+	if (!is_open(bound) && room < 0 &&
+	    least_quantile(t, bound->scale, hi, bound->trend_sd, PREDICTOR_NO_CHANCE) > room)
+		return fmax(1 - residual_table_max_confidence(t), 0);
+	/* ignorance about a trend makes a deadline below the median likelier, up to a half */
+	return fmax(best, 0.5);
+}
+
 double predictor_best_p_meet(const struct predictor *p, const struct prediction *bound,
 			     double deadline_s)
 {
-	/* A slower point has less room; a larger scale helps only where there is none. */
-	double room = bound->time_s > 0 ? log(deadline_s / bound->time_s) : INFINITY;
-	double scaled = room >= 0 ? room / bound->scale : room / max_scale(p);
+	const double room = bound->time_s > 0 ? log(deadline_s / bound->time_s) : INFINITY;
 	double best = 0;
 
 	for (int s = (int)bound->support; s <= SUPPORT_OUTSIDE; s++)
-		best = fmax(best, residual_table_cdf(&p->table[s], scaled));
-	/* ignorance about a trend makes a deadline below the median likelier, up to a half */
-	return has_trend_sd(p) ? fmax(best, 0.5) : best;
+		best = fmax(best, best_p(p, (enum support)s, bound, room));
+	return best;
 }
 
 double predictor_min_deadline_s(const struct predictor *p, const struct prediction *bound,
 				double prob)
 {
+	const double hi = max_scale(p, bound), trend_sd = is_open(bound) ? 0 : bound->trend_sd;
 	double least = INFINITY;
 
 	/* where a trend may be wrong by any factor, so may be what is unlikely */
-	if (has_trend_sd(p) && prob < 0.5)
+	if (is_open(bound) && has_trend_sd(p) && prob < 0.5)
 		return 0;
 	for (int s = (int)bound->support; s <= SUPPORT_OUTSIDE; s++) {
-		double r;
-
 		if (prob > residual_table_max_confidence(&p->table[s]))
 			continue;
-		r = residual_table_quantile(&p->table[s], prob);
-		least = fmin(least, r < 0 ? max_scale(p) * r : bound->scale * r);
+		least = fmin(least, least_quantile(&p->table[s], bound->scale, hi, trend_sd, prob));
 	}
 	return isfinite(least) ? bound->time_s * exp(least) : (double)INFINITY;
 }

@@ -89,6 +89,8 @@ double predictor_kind_extrapolation_inflation(const struct predictor_kind *kind,
  * a structure, whose formula is a factor off elsewhere, a drift with the distance beyond. */
 double predictor_kind_trend_sd(const struct predictor_kind *kind, const void *state,
 			       const double *row, double beyond);
+/* The trend_sd of a prediction, kind_sd being that of predictor_kind_trend_sd(). */
+double predictor_trend_sd(const struct predictor *p, const double *row, double kind_sd);
 /* The share of a correction, and of what runs nearby say of its doubt, that is left: 1 down to 0.
  */
 double predictor_kind_locality_weight(double beyond);

@@ -484,8 +484,8 @@ double trend_gp_log_time(const struct trend_gp *m, const double *row, double *ep
 	double z[GP_MAX_INPUTS], factor, log_s;
 
 	put_inputs(m, row, z, &factor);
-	log_s = epistemic_sd ? gaussian_process_predict(m->gp, z, &factor, epistemic_sd)
-			     : gaussian_process_mean(m->gp, z, &factor);
+	log_s = epistemic_sd ? gaussian_process_predict(m->gp, z, &factor, NULL, epistemic_sd)
+			     : gaussian_process_mean(m->gp, z, &factor, NULL);
 	log_s += trend_at(m, row);
 	/* exp of anything wilder is no time anybody could wait for */
 	return fmin(fmax(log_s, -60), 60);

@@ -53,6 +53,11 @@ struct predictor_kind {
 	 * NULL saves half of the time. NULL: predict() says all. */
 	double (*correction)(const void *state, const double *row, double *epistemic_sd);
 	double (*max_correction)(const void *state);
+	/* See correction_bound in predictor.h. least: no correction of a complete row is lower.
+	 * NULL: -max_correction is. Threads may share it. */
+	enum err_code (*corrections_new)(const void *state, void **out, struct err *e);
+	double (*corrections_least)(void *corrections, const double *row);
+	void (*corrections_free)(void *corrections);
 	double (*lower_bound)(const void *state, const double *row); /* NULL: 0 */
 	/* See tuning_bound in predictor.h; NULL: lower_bound() serves. least_s: -1 out of memory.
 	 */

@@ -286,6 +286,7 @@ static bool stands_a_chance(const struct pool *p, const struct group *g)
 	predictor_bound(p->q->predictor, g->row, &bound);
 	if (!(bound.time_s > 0))
 		return true;
+	bound.trend_sd = 0;
 	x = place_at(p->q, &p->space->placement, g->row, &bound);
 	x.epistemic_sd = fmax(x.epistemic_sd, p->reference.epistemic_sd);
 	return score_of(p, &x) > least_score(p);

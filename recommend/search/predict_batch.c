@@ -273,8 +273,8 @@ void predict_batch_filter(struct predict_batch *l,
 
 struct slice {
 	struct thread_pool_job job;
-	const struct predictor *predictor;
 	predict_batch_question *ask;
+	const void *context;
 	const double *rows;
 	size_t n;
 	struct prediction *out;
@@ -284,11 +284,10 @@ static void ask_slice(void *arg)
 {
 	struct slice *s = arg;
 
-	s->ask(s->predictor, s->rows, s->n, s->out);
+	s->ask(s->context, s->rows, s->n, s->out);
 }
 
-void predict_batch_ask(struct predict_batch *l, const struct predictor *p,
-		       predict_batch_question *ask)
+void predict_batch_ask(struct predict_batch *l, predict_batch_question *ask, const void *context)
 {
 	struct slice slice[PREDICT_BATCH_MAX / SLICE];
 	size_t n_slices = 0;
@@ -298,8 +297,8 @@ void predict_batch_ask(struct predict_batch *l, const struct predictor *p,
 
 		*s = (struct slice){
 			.job = {.run = ask_slice, .arg = s},
-			.predictor = p,
 			.ask = ask,
+			.context = context,
 			.rows = predict_batch_row(l, i),
 			.n = l->n - i < SLICE ? l->n - i : SLICE,
 			.out = l->at + i,

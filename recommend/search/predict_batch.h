@@ -54,11 +54,11 @@ bool predict_batch_is_full(const struct predict_batch *l);
 /* Away with all; there is room for more of them from now on. */
 void predict_batch_clear(struct predict_batch *l);
 
-/* at[] = what is said of each row. ask: predictor_predict(), or one of the bounds. */
-typedef void predict_batch_question(const struct predictor *p, const double *rows, size_t n,
+/* at[] = what `ask` says of each row (and of what it was), several threads at a time: a prediction
+ * or a bound by the predictor in `context`. */
+typedef void predict_batch_question(const void *context, const double *rows, size_t n,
 				    struct prediction *out);
-void predict_batch_ask(struct predict_batch *l, const struct predictor *p,
-		       predict_batch_question *ask);
+void predict_batch_ask(struct predict_batch *l, predict_batch_question *ask, const void *context);
 /* Keeps those of which `keep` holds, in their order. */
 void predict_batch_filter(struct predict_batch *l,
 			  bool (*keep)(const void *arg, double nodes, const struct prediction *at),

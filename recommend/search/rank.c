@@ -101,7 +101,7 @@ int rank_key_compare(const struct rank_key *a, const struct rank_key *b)
 bool criterion_admits(enum criterion c, const struct feasibility *o)
 {
 	if (c == SAFEST)
-		return o->in_budget;
+		return o->in_budget && o->p_meet >= PREDICTOR_NO_CHANCE;
 	return c > EXTRAPOLATED || feasibility_is_feasible(o);
 }
 

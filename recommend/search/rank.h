@@ -24,7 +24,7 @@ enum criterion {
 	/* What the objective asks for, whatever the support: what would be chosen if one could rely
 	 * on predictions beyond the runs. */
 	EXTRAPOLATED,
-	SAFEST, /* within the budget: the largest p_meet, then node-hours */
+	SAFEST, /* within the budget, with a chance: the largest p_meet, then node-hours */
 	/* What could be promised: the shortest deadline at the confidence, within the budget if
 	 * anything is; if no promise is that sure, the shortest time. */
 	SOONEST,

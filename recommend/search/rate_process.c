@@ -155,6 +155,6 @@ double rate_process_score_s(const struct rate_process *p, const double *row)
 
 	for (size_t j = 0; j < p->n_inputs; j++)
 		z[j] = input_of(&p->input[j], row);
-	rate = p->mean + gaussian_process_predict(p->gp, z, NULL, &sd) + sd;
+	rate = p->mean + gaussian_process_predict(p->gp, z, NULL, NULL, &sd) + sd;
 	return rate < 0 ? -p->best_s / rate : INFINITY;
 }

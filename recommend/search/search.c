@@ -48,6 +48,8 @@ static enum err_code search_init(struct search *s, const struct advice_request *
 	     (rc = rate_process_fit(q->predictor, q->app, s->measured.rows, s->measured.time_s,
 				    s->measured.n, &s->rates, e))))
 		return rc;
+	if (!q->exhaustive && (rc = correction_bound_new(q->predictor, &s->corrections, e)))
+		return rc;
 	return bound_tunings(s, e);
 }
 
@@ -57,6 +59,7 @@ void search_release(struct search *s)
 		free(s->winner[c].row);
 	frontier_release(&s->frontier);
 	tuning_bound_free(s->bound);
+	correction_bound_free(s->corrections);
 	predict_batch_release(&s->shortlist);
 	measured_times_release(&s->measured);
 	rate_process_free(s->rates);
@@ -219,18 +222,42 @@ static bool bound_can_win(const void *search, double nodes, const struct predict
 	return can_win(s, &o);
 }
 
-/* By the formula first, then by what runs nearby say, which is fifty times dearer; the doubt of it
- * costs as much again and is left for those that are predicted. */
+static void ask_bound(const void *search, const double *rows, size_t n, struct prediction *out)
+{
+	const struct search *s = search;
+
+	predictor_bound_complete(s->request->predictor, s->corrections, rows, n, out);
+}
+
+static void ask_trend(const void *search, const double *rows, size_t n, struct prediction *bound)
+{
+	predictor_bound_trend(((const struct search *)search)->request->predictor, rows, n, bound);
+}
+
+static void ask_without_doubt(const void *search, const double *rows, size_t n,
+			      struct prediction *out)
+{
+	predictor_bound_epistemic(((const struct search *)search)->request->predictor, rows, n,
+				  out);
+}
+
+static void ask_prediction(const void *search, const double *rows, size_t n, struct prediction *out)
+{
+	predictor_predict(((const struct search *)search)->request->predictor, rows, n, out);
+}
+
+/* By the formula first, and what runs nearby say at least; then by what is not known of it; then by
+ * what they say, which is fifty times dearer; the doubt of that costs as much again and is left for
+ * those that are predicted. */
 static void keep_hopeful(struct search *s)
 {
-	const struct predictor *p = s->request->predictor;
+	static predict_batch_question *const question[] = {ask_bound, ask_trend, ask_without_doubt};
+	const size_t n = predictor_is_corrected(s->request->predictor) ? 3 : 2;
 
-	predict_batch_ask(&s->shortlist, p, predictor_bound_complete);
-	predict_batch_filter(&s->shortlist, bound_can_win, s);
-	if (!predictor_is_corrected(p))
-		return;
-	predict_batch_ask(&s->shortlist, p, predictor_bound_epistemic);
-	predict_batch_filter(&s->shortlist, bound_can_win, s);
+	for (size_t i = 0; i < n; i++) {
+		predict_batch_ask(&s->shortlist, question[i], s);
+		predict_batch_filter(&s->shortlist, bound_can_win, s);
+	}
 }
 
 /* Predict what is on the list, and have done with it. */
@@ -241,7 +268,7 @@ static enum err_code settle(struct search *s, struct err *e)
 
 	if (!s->request->exhaustive)
 		keep_hopeful(s);
-	predict_batch_ask(l, s->request->predictor, predictor_predict);
+	predict_batch_ask(l, ask_prediction, s);
 	s->n_predicted += l->n;
 	for (size_t i = 0; i < l->n && !rc; i++)
 		rc = consider(s, i, e);

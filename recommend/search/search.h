@@ -14,8 +14,9 @@ struct search {
 	const struct advice_request *request;
 	struct config_space *space;
 	struct winner winner[N_CRITERIA];
-	struct frontier frontier;	/* empty unless the request wants it */
-	struct tuning_bound *bound;	/* NULL: tunings differ from group to group */
+	struct frontier frontier;   /* empty unless the request wants it */
+	struct tuning_bound *bound; /* NULL: tunings differ from group to group */
+	struct correction_bound *corrections;
 	struct measured_times measured; /* where time is the objective */
 	struct rate_process *rates;	/* of these; NULL: predictions rank what was not measured */
 	struct predict_batch shortlist; /* of groups that can win, to be predicted together */

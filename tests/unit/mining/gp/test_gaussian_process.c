@@ -41,7 +41,7 @@ static double epistemic_sd_at(const struct gaussian_process *gp, const double *z
 {
 	double epistemic_sd;
 
-	gaussian_process_predict(gp, z, factor, &epistemic_sd);
+	gaussian_process_predict(gp, z, factor, NULL, &epistemic_sd);
 	return epistemic_sd;
 }
 
@@ -54,11 +54,11 @@ static void three_points_agree_with_a_solution_by_hand(void **state)
 	struct gaussian_process *gp = three_points();
 	const double at_0 = 0, at_1 = 1, far = 100;
 
-	check_rel(gaussian_process_mean(gp, &at_0, NULL), 15.0 / 31, 1e-7);
-	check_abs(gaussian_process_mean(gp, &at_1, NULL), 0, 1e-15);
+	check_rel(gaussian_process_mean(gp, &at_0, NULL, NULL), 15.0 / 31, 1e-7);
+	check_abs(gaussian_process_mean(gp, &at_1, NULL, NULL), 0, 1e-15);
 	check_rel(epistemic_sd_at(gp, &at_1, NULL), sqrt(25.0 / 58), 1e-7);
 	/* far from the data nothing is known: the prior */
-	check_abs(gaussian_process_mean(gp, &far, NULL), 0, 1e-15);
+	check_abs(gaussian_process_mean(gp, &far, NULL, NULL), 0, 1e-15);
 	check_rel(epistemic_sd_at(gp, &far, NULL), 1.0, 1e-12);
 	gaussian_process_free(gp);
 }
@@ -231,7 +231,7 @@ static void disturbed_runs_do_not_bend_the_surface(void **state)
 	}
 	check_ok(gaussian_process_fit(&d, &data, &exact, &gp, &e), &e);
 	for (double x = 0.1; x < 4.9; x += 0.1)
-		worst = fmax(worst, fabs(gaussian_process_mean(gp, &x, NULL) - wave(x)));
+		worst = fmax(worst, fabs(gaussian_process_mean(gp, &x, NULL, NULL) - wave(x)));
 	assert_true(worst < 0.03);
 	/* and the noise is that of the calm runs: uniform of half width 0.02 has deviation 0.0115
 	 */
@@ -256,7 +256,8 @@ static void more_data_than_wanted_give_a_subset_that_the_seed_decides(void **sta
 	kept = a->kept;
 	for (size_t i = 1; i < 50; i++)
 		assert_true(kept[i - 1] < kept[i] && kept[i] < 400);
-	check_abs(gaussian_process_mean(a, z, &factor), gaussian_process_mean(b, z, &factor), 0);
+	check_abs(gaussian_process_mean(a, z, &factor, NULL),
+		  gaussian_process_mean(b, z, &factor, NULL), 0);
 	gaussian_process_free(a);
 	gaussian_process_free(b);
 	free(s);
@@ -278,7 +279,8 @@ static void a_stored_process_predicts_the_same_bits(void **state)
 	for (size_t i = 0; i < 100; i++) {
 		const double *z = s->z + 3 * i, *f = s->factor + i;
 
-		assert_true(gaussian_process_mean(gp, z, f) == gaussian_process_mean(back, z, f));
+		assert_true(gaussian_process_mean(gp, z, f, NULL) ==
+			    gaussian_process_mean(back, z, f, NULL));
 		assert_true(epistemic_sd_at(gp, z, f) == epistemic_sd_at(back, z, f));
 	}
 	gaussian_process_free(back);
@@ -355,7 +357,7 @@ static void no_data_and_one_observation_are_no_trouble(void **state)
 	assert_int_equal(gaussian_process_fit(&line, &data, &exact, &gp, &e), ERR_NODATA);
 	data.n = 1;
 	check_ok(gaussian_process_fit(&line, &data, &exact, &gp, &e), &e);
-	at = gaussian_process_mean(gp, &z, NULL);
+	at = gaussian_process_mean(gp, &z, NULL, NULL);
 	assert_true(at > 0 && at < y);
 	gaussian_process_free(gp);
 }

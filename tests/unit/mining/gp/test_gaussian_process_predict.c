@@ -19,14 +19,14 @@ static const struct gp_design design = {.n_inputs = 3,
 						 {GP_MATERN_52, 0, 0, 0.2}}};
 
 /* n points on a rough grid, so that several explain exactly as much; any alpha will do. */
-static struct gaussian_process *make(size_t n)
+static struct gaussian_process *make_of(const struct gp_design *d, size_t n)
 {
-	struct gaussian_process *gp = gp_alloc(&design, n);
+	struct gaussian_process *gp = gp_alloc(d, n);
 	uint64_t seed = n;
 
 	assert_non_null(gp);
 	gp->hyper = (struct gp_hyper){.log_sd = {-1, -1.5, -2}, .log_noise = -3};
-	for (size_t part = 0; part < design.n_parts; part++) {
+	for (size_t part = 0; part < d->n_parts; part++) {
 		gp->hyper.log_length[part][0] = 0.2;
 		gp->hyper.log_length[part][1] = -0.4;
 		gp->hyper.log_length[part][2] = 0.7;
@@ -45,28 +45,38 @@ static struct gaussian_process *make(size_t n)
 	return gp;
 }
 
+static struct gaussian_process *make(size_t n)
+{
+	return make_of(&design, n);
+}
+
 /* struct gp_part's formula. */
+static double part_covariance(const struct gp_design *d, size_t k, const struct gp_hyper *h,
+			      const double *z, const double *w, double s, double t)
+{
+	const struct gp_part *p = &d->part[k];
+	double r2 = 0, r;
+
+	for (size_t i = 0; i < d->n_inputs; i++) {
+		double u = (z[i] - w[i]) / exp(h->log_length[k][i]);
+
+		if (d->categorical >> i & 1)
+			u = (z[i] != w[i]) / exp(h->log_length[k][i]);
+		if (p->inputs >> i & 1)
+			r2 += u * u;
+	}
+	r = sqrt(5 * r2);
+	return exp(2 * h->log_sd[k]) * (p->factor < 0 ? 1 : s * t) *
+	       (p->shape == GP_MATERN_52 ? (1 + r + r * r / 3) * exp(-r) : exp(-r2 / 2));
+}
+
 static double covariance(const struct gp_hyper *h, const double *z, const double *w, double s,
 			 double t)
 {
 	double sum = 0;
 
-	for (size_t k = 0; k < design.n_parts; k++) {
-		const struct gp_part *p = &design.part[k];
-		double r2 = 0, r;
-
-		for (size_t i = 0; i < design.n_inputs; i++) {
-			double u = (z[i] - w[i]) / exp(h->log_length[k][i]);
-
-			if (design.categorical >> i & 1)
-				u = (z[i] != w[i]) / exp(h->log_length[k][i]);
-			if (p->inputs >> i & 1)
-				r2 += u * u;
-		}
-		r = sqrt(5 * r2);
-		sum += exp(2 * h->log_sd[k]) * (p->factor < 0 ? 1 : s * t) *
-		       (p->shape == GP_MATERN_52 ? (1 + r + r * r / 3) * exp(-r) : exp(-r2 / 2));
-	}
+	for (size_t k = 0; k < design.n_parts; k++)
+		sum += part_covariance(&design, k, h, z, w, s, t);
 	return sum;
 }
 
@@ -112,6 +122,7 @@ static void check_at(const struct gaussian_process *gp, struct seen *seen, const
 		     double s)
 {
 	double mean = 0, epistemic_sd, prior = 0, alpha = 0;
+	double part[3] = {0}, by_part[3], again[3];
 	const size_t n = gp->points.n;
 
 	for (size_t i = 0; i < n; i++) {
@@ -122,17 +133,24 @@ static void check_at(const struct gaussian_process *gp, struct seen *seen, const
 		o->own = gp->own[i];
 		o->explains = o->k * o->k / o->own;
 		mean += o->k * gp->alpha[i];
+		for (size_t k = 0; k < design.n_parts; k++)
+			part[k] += gp->alpha[i] * part_covariance(&design, k, &gp->hyper, z, o->z,
+								  s, o->factor[0]);
 		alpha += fabs(gp->alpha[i]);
 	}
 	qsort(seen, n, sizeof *seen, most_first);
 	for (size_t k = 0; k < design.n_parts; k++)
 		prior += exp(2 * gp->hyper.log_sd[k]) * (design.part[k].factor < 0 ? 1 : s * s);
 	/* parts of two signs may cancel within a covariance: in units of the prior */
-	check_abs(gaussian_process_predict(gp, z, &s, &epistemic_sd), mean, 1e-14 * alpha * prior);
+	check_abs(gaussian_process_predict(gp, z, &s, by_part, &epistemic_sd), mean,
+		  1e-14 * alpha * prior);
+	for (size_t k = 0; k < design.n_parts; k++)
+		check_abs(by_part[k], part[k], 1e-14 * alpha * prior);
 	check_rel(epistemic_sd, doubt_by_gsl(&gp->hyper, seen, n, prior), 1e-10);
 	/* both ways to ask agree to the last bit */
-	assert_true(gaussian_process_mean(gp, z, &s) ==
-		    gaussian_process_predict(gp, z, &s, &epistemic_sd));
+	assert_true(gaussian_process_mean(gp, z, &s, again) ==
+		    gaussian_process_predict(gp, z, &s, NULL, &epistemic_sd));
+	assert_memory_equal(by_part, again, sizeof again);
 }
 
 /* Fewer than the nearest, than a block, than a chunk, and more than that. */
@@ -164,8 +182,118 @@ static void nothing_is_known_infinitely_far_from_all_points(void **state)
 	const double z[] = {1e150, -1e150, 9}, none = 0;
 	double epistemic_sd;
 
-	assert_true(gaussian_process_predict(gp, z, &none, &epistemic_sd) == 0);
+	assert_true(gaussian_process_predict(gp, z, &none, NULL, &epistemic_sd) == 0);
 	check_rel(epistemic_sd, exp(-1), 1e-15);
+	gaussian_process_free(gp);
+}
+
+/* ---- bounds of a part ---- */
+
+/* Two inputs and a factor of either shape, and a constant. */
+static const struct gp_design smooth = {.n_inputs = 3,
+					.n_factors = 1,
+					.n_parts = 3,
+					.noise_prior = 0.1,
+					.part = {{GP_MATERN_52, 3, 0, 0.5},
+						 {GP_SQUARED_EXPONENTIAL, 5, -1, 0.3},
+						 {GP_MATERN_52, 0, 0, 0.2}}};
+
+static double part_mean(const struct gaussian_process *gp, size_t part, const double *z, double s)
+{
+	double by_part[3];
+
+	gaussian_process_mean(gp, z, &s, by_part);
+	return by_part[part];
+}
+
+/* Twenty steps of a hundredth of the lengths from a random place in a random direction: within a
+ * few cells. How far below the bounds are, in standard deviations of the part. */
+static double follow_a_line(const struct gaussian_process *gp, struct gp_part_bound *b, size_t part,
+			    uint64_t *seed)
+{
+	double z[3], step[3], worst = 0;
+	const double s = uniform_draw(seed, -1, 1), sd = exp(gp->hyper.log_sd[part]);
+
+	for (size_t i = 0; i < 3; i++) {
+		z[i] = uniform_draw(seed, -3, 4);
+		step[i] = uniform_draw(seed, -0.01, 0.01);
+	}
+	for (int k = 0; k < 20; k++) {
+		const double mean = part_mean(gp, part, z, s);
+		const double least = gp_part_bound_least(b, z, &s);
+
+		assert_true(least <= mean);
+		worst = fmax(worst, (mean - least) / sd);
+		for (size_t i = 0; i < 3; i++)
+			z[i] += step[i];
+	}
+	return worst;
+}
+
+/* Where it is bounded by what a cell's middle says, by twice a quarter of a deviation at most: the
+ * middle's tangent is off by up to a quarter itself. */
+static void no_part_is_below_its_bound_which_is_near(void **state)
+{
+	struct gaussian_process *gp = make_of(&smooth, 300);
+	struct err e = {0};
+	uint64_t seed = 3;
+
+	for (size_t part = 0; part < smooth.n_parts; part++) {
+		struct gp_part_bound *b = NULL;
+		double worst = 0;
+
+		check_ok(gp_part_bound_new(gp, part, &b, &e), &e);
+		for (int line = 0; line < 300; line++)
+			worst = fmax(worst, follow_a_line(gp, b, part, &seed));
+		assert_true(worst <= 0.5);
+		assert_true(part == 2 ? worst < 1e-9 : worst > 0.1);
+		gp_part_bound_free(b);
+	}
+	gaussian_process_free(gp);
+}
+
+/* A hundred thousand places are more cells than it keeps: it forgets, and says the same again. */
+static void a_bound_says_the_same_of_a_place_whatever_was_asked_before(void **state)
+{
+	struct gaussian_process *gp = make_of(&smooth, 2);
+	struct gp_part_bound *b = NULL;
+	const double here[] = {0.3, 0.1, 0.2}, s = 0.7;
+	struct err e = {0};
+	uint64_t seed = 4;
+	double before;
+
+	check_ok(gp_part_bound_new(gp, 0, &b, &e), &e);
+	before = gp_part_bound_least(b, here, &s);
+	for (int k = 0; k < 100000; k++) {
+		const double z[] = {uniform_draw(&seed, -500, 500), uniform_draw(&seed, -500, 500),
+				    0};
+
+		assert_true(gp_part_bound_least(b, z, &s) <= part_mean(gp, 0, z, s));
+	}
+	assert_true(gp_part_bound_least(b, here, &s) == before);
+	gp_part_bound_free(b);
+	gaussian_process_free(gp);
+}
+
+static void what_has_no_cell_has_no_bound(void **state)
+{
+	struct gaussian_process *gp = make_of(&smooth, 5), *levels = make(5);
+	struct gp_part_bound *b = NULL;
+	const double far[] = {1e150, 0, 0}, none[] = {NAN, 0, 0}, s = 1;
+	struct err e = {0};
+
+	check_ok(gp_part_bound_new(gp, 0, &b, &e), &e);
+	assert_true(gp_part_bound_least(b, far, &s) == -INFINITY);
+	assert_true(gp_part_bound_least(b, none, &s) == -INFINITY);
+	gp_part_bound_free(b);
+	/* between levels nothing is near, nor where a thousandth is far */
+	check_ok(gp_part_bound_new(levels, 0, &b, &e), &e);
+	assert_null(b);
+	gp->hyper.log_length[0][1] = log(0.001);
+	gp_prepare(gp);
+	check_ok(gp_part_bound_new(gp, 0, &b, &e), &e);
+	assert_null(b);
+	gaussian_process_free(levels);
 	gaussian_process_free(gp);
 }
 
@@ -174,6 +302,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(mean_and_doubt_agree_with_formulas_one_number_at_a_time),
 		cmocka_unit_test(nothing_is_known_infinitely_far_from_all_points),
+		cmocka_unit_test(no_part_is_below_its_bound_which_is_near),
+		cmocka_unit_test(a_bound_says_the_same_of_a_place_whatever_was_asked_before),
+		cmocka_unit_test(what_has_no_cell_has_no_bound),
 	};
 
 	mining_init();

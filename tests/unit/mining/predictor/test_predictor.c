@@ -209,7 +209,7 @@ static void transferred_predictions_carry_no_corrections(void **state)
 
 		predictor_predict(from_hybrid, dataset_row(noisy.runs, i), 1, &x);
 		predictor_predict(plain, dataset_row(noisy.runs, i), 1, &y);
-		predictor_bound_complete(from_hybrid, dataset_row(noisy.runs, i), 1, &bound);
+		predictor_bound_complete(from_hybrid, NULL, dataset_row(noisy.runs, i), 1, &bound);
 		check_abs(x.time_s, y.time_s, 0);
 		check_abs(bound.time_s, x.time_s, 0);
 		assert_int_equal(x.support, SUPPORT_OUTSIDE);
@@ -305,6 +305,7 @@ static void pruning_bounds_hold_everywhere(void **state)
 	for (int trial = 0; trial < 2000; trial++) {
 		struct prediction bound = {.time_s = uniform_draw(&seed, 1, 100),
 					   .scale = uniform_draw(&seed, 1, 4),
+					   .trend_sd = INFINITY,
 					   .support = (enum support)(trial % 3)};
 		struct prediction at = {.time_s = bound.time_s * uniform_draw(&seed, 1, 3),
 					.scale = uniform_draw(&seed, bound.scale, 4),

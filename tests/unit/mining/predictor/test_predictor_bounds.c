@@ -16,7 +16,8 @@
 static struct synthetic world;
 static struct dataset *runs;
 
-/* The last two are made to choose from, and their runs differed from import to import. */
+/* The last two are made to choose from, and their runs differed from import to import; the process
+ * of the hybrid among them has been bent. */
 enum { N_FITTED = 4, N_KINDS = 6 };
 static const char *const kind_name[N_KINDS] = {"hybrid",    "wavefront", "log-quadratic",
 					       "power-law", "hybrid",	 "power-law"};
@@ -33,6 +34,17 @@ static struct predictor *fit(const char *name)
 	return p;
 }
 
+/* Of a process of two parts the second, that of the grid, which varies with no levels. */
+static void let_the_grid_matter_most(struct kb_fit *stored)
+{
+	for (size_t i = 0; i < stored->n_param; i++) {
+		if (!strcmp(stored->param[i].name, "process__sd_0"))
+			stored->param[i].value = log(0.05);
+		if (!strcmp(stored->param[i].name, "process__sd_1"))
+			stored->param[i].value = log(0.4);
+	}
+}
+
 static struct predictor *fit_to_choose_from(const char *name)
 {
 	struct predictor *p = fit(name), *chosen_from = NULL;
@@ -45,6 +57,7 @@ static struct predictor *fit_to_choose_from(const char *name)
 	assert_true(isnan(kb_fit_value(&stored, "batch_sd")));
 	check_ok(kb_fit_add(&stored, "optimism", 0.5, NAN, "1", "", &e), &e);
 	check_ok(kb_fit_add(&stored, "batch_sd", 0.2, NAN, "1", "", &e), &e);
+	let_the_grid_matter_most(&stored);
 	check_ok(predictor_load(&stored, world.app, &chosen_from, &e), &e);
 	kb_fit_release(&stored);
 	predictor_choose_from(chosen_from);
@@ -148,26 +161,41 @@ static void no_completion_beats_the_bound_of_a_partial_row(void **state)
 static void a_complete_row_is_never_better_than_its_bound(void **state)
 {
 	double rows[64 * 64];
-	struct prediction bound[64], sharper[64], p[64];
+	struct prediction bound[64], near[64], sharper[64], p[64];
 	size_t n_columns = world.app->n_columns;
 
 	for (int k = 0; k < N_KINDS; k++) {
+		struct correction_bound *b = NULL;
+		struct err e = {0};
 		uint64_t seed = 22;
-		int n_of[3] = {0};
+		int n_of[3] = {0}, n_sharper = 0;
+
+		check_ok(correction_bound_new(kind[k], &b, &e), &e);
 
 		for (int batch = 0; batch < 40; batch++) {
 			for (size_t i = 0; i < 64; i++)
 				random_row(&seed, rows + i * n_columns);
 			predictor_predict(kind[k], rows, 64, p);
-			predictor_bound_complete(kind[k], rows, 64, bound);
+			predictor_bound_complete(kind[k], NULL, rows, 64, bound);
+			predictor_bound_complete(kind[k], b, rows, 64, near);
 			predictor_bound_epistemic(kind[k], rows, 64, sharper);
 			for (size_t i = 0; i < 64; i++) {
-				check_is_bound(&bound[i], &p[i]);
+				check_is_bound(&near[i], &p[i]);
 				check_is_bound(&sharper[i], &p[i]);
-				check_is_bound(&bound[i], &sharper[i]);
+				check_is_bound(&near[i], &sharper[i]);
+				check_is_bound(&bound[i], &near[i]);
+				n_sharper += bound[i].time_s < near[i].time_s;
 				n_of[p[i].support]++;
 			}
 		}
+		/* The largest part of the first process varies with levels: it tells of no places
+		 * nearby, but each part has its most. */
+		assert_in_range(n_sharper,
+				k == 0	 ? 1
+				: k == 4 ? 1000
+					 : 0,
+				predictor_is_corrected(kind[k]) ? 40 * 64 : 0);
+		correction_bound_free(b);
 		/* of 2560 rows a good few of each kind, or nothing was shown */
 		for (int s = 0; s < 3; s++)
 			assert_in_range(n_of[s], 50, 2400);
@@ -205,7 +233,7 @@ static void what_nothing_corrects_has_no_sharper_bound(void **state)
 
 		random_row(&seed, row);
 		assert_false(predictor_is_corrected(kind[k]));
-		predictor_bound_complete(kind[k], row, 1, &bound);
+		predictor_bound_complete(kind[k], NULL, row, 1, &bound);
 		predictor_bound_epistemic(kind[k], row, 1, &sharper);
 		check_abs(sharper.time_s, bound.time_s, 0);
 	}
@@ -254,12 +282,25 @@ static void no_tuning_beats_the_bound_that_knows_them(void **state)
 	}
 }
 
+static void check_chances(const struct predictor *of, const struct prediction *bound,
+			  const struct prediction *p, double deadline_s, double prob)
+{
+	const double p_meet = prediction_p_meet(of, p, deadline_s);
+
+	assert_true(p_meet <= predictor_best_p_meet(of, bound, deadline_s) ||
+		    p_meet < PREDICTOR_NO_CHANCE);
+	/* a relative 1e-12 for the rounding of two ways to multiply */
+	assert_true(prediction_deadline_s(of, p, prob) >=
+		    predictor_min_deadline_s(of, bound, prob) * (1 - 1e-12));
+}
+
 /* Deadlines on both sides: no prediction has a higher chance or a smaller quantile than its bound.
  */
 static void chances_and_quantiles_of_a_bound_bound_the_real_ones(void **state)
 {
 	for (int k = 0; k < N_KINDS; k++) {
 		uint64_t seed = 24;
+		int n_without = 0;
 
 		for (int trial = 0; trial < 2000; trial++) {
 			double row[64], deadline_s, prob = uniform_draw(&seed, 0.01, 0.99);
@@ -267,14 +308,19 @@ static void chances_and_quantiles_of_a_bound_bound_the_real_ones(void **state)
 
 			random_row(&seed, row);
 			predictor_predict(kind[k], row, 1, &p);
-			predictor_bound_complete(kind[k], row, 1, &bound);
+			predictor_bound_complete(kind[k], NULL, row, 1, &bound);
 			deadline_s = p.time_s * exp(uniform_draw(&seed, -1, 1));
-			assert_true(prediction_p_meet(kind[k], &p, deadline_s) <=
-				    predictor_best_p_meet(kind[k], &bound, deadline_s));
-			/* a relative 1e-12 for the rounding of two ways to multiply */
-			assert_true(prediction_quantile_s(kind[k], &p, prob) >=
-				    predictor_min_deadline_s(kind[k], &bound, prob) * (1 - 1e-12));
+			check_chances(kind[k], &bound, &p, deadline_s, prob);
+			predictor_bound_trend(kind[k], row, 1, &bound);
+			check_abs(bound.trend_sd, p.trend_sd, 0);
+			check_chances(kind[k], &bound, &p, deadline_s, prob);
+			/* in far too little time: some can be told to have no chance */
+			deadline_s = p.time_s * exp(uniform_draw(&seed, -9, -1));
+			check_chances(kind[k], &bound, &p, deadline_s, prob);
+			n_without += predictor_best_p_meet(kind[k], &bound, deadline_s) <
+				     PREDICTOR_NO_CHANCE;
 		}
+		assert_in_range(n_without, 100, 2000);
 	}
 }
 
@@ -290,7 +336,8 @@ static void a_deadline_is_promised_up_to_what_residuals_bear(void **state)
 	const struct predictor_kind plain = {.name = "k"},
 				    drifts = {.name = "d", .trend_sd = drift};
 	struct predictor p = {.kind = &plain};
-	const struct prediction bound = {.time_s = 8, .scale = 2, .support = SUPPORT_EDGE};
+	struct prediction bound = {
+		.time_s = 8, .scale = 2, .support = SUPPORT_EDGE, .trend_sd = INFINITY};
 	double r[3][3] = {{-0.1, 0, 0.1}, {-0.1, 0, 0.1}, {-0.1, 0, 0.1}};
 
 	residual_table_make(r[0], 3, 1, &p.table[SUPPORT_INSIDE]);

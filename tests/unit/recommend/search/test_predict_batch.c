@@ -57,15 +57,37 @@ static bool is_same(const struct prediction *a, const struct prediction *b)
 	return a->time_s == b->time_s && a->scale == b->scale && a->support == b->support;
 }
 
+static void ask_prediction(const void *predictor, const double *rows, size_t n,
+			   struct prediction *out)
+{
+	predictor_predict(predictor, rows, n, out);
+}
+
+/* Of places that threads make known to each other as well. */
+static struct correction_bound *corrections;
+
+static void ask_bound(const void *predictor, const double *rows, size_t n, struct prediction *out)
+{
+	predictor_bound_complete(predictor, corrections, rows, n, out);
+}
+
+static void ask_without_doubt(const void *predictor, const double *rows, size_t n,
+			      struct prediction *out)
+{
+	predictor_bound_epistemic(predictor, rows, n, out);
+}
+
 static void side_by_side_a_predictor_says_what_it_says_one_by_one(void **state)
 {
-	static predict_batch_question *const question[] = {
-		predictor_predict, predictor_bound_complete, predictor_bound_epistemic};
+	static predict_batch_question *const question[] = {ask_prediction, ask_bound,
+							   ask_without_doubt};
 	struct full_list f;
+	struct err e = {0};
 
 	full_list_open(&f);
+	check_ok(correction_bound_new(world.predictor, &corrections, &e), &e);
 	for (int k = 0; k < 3; k++) {
-		predict_batch_ask(&f.list, world.predictor, question[k]);
+		predict_batch_ask(&f.list, question[k], world.predictor);
 		for (size_t i = 0; i < f.list.n; i++) {
 			struct prediction alone;
 
@@ -73,6 +95,7 @@ static void side_by_side_a_predictor_says_what_it_says_one_by_one(void **state)
 			assert_true(is_same(&f.list.at[i], &alone));
 		}
 	}
+	correction_bound_free(corrections);
 	full_list_close(&f);
 }
 
@@ -91,7 +114,7 @@ static void a_filter_keeps_rows_with_what_belongs_to_them_in_their_order(void **
 	size_t n = 0;
 
 	full_list_open(&f);
-	predict_batch_ask(&f.list, world.predictor, predictor_predict);
+	predict_batch_ask(&f.list, ask_prediction, world.predictor);
 	for (size_t i = 0; i < f.list.n; i++) {
 		if (!has_odd_nodes(NULL, f.list.nodes[i], &f.list.at[i]))
 			continue;
@@ -116,7 +139,7 @@ static void an_empty_list_is_asked_and_filtered(void **state)
 	struct err e = {0};
 
 	check_ok(predict_batch_init(&l, world.app->n_columns, &e), &e);
-	predict_batch_ask(&l, world.predictor, predictor_predict);
+	predict_batch_ask(&l, ask_prediction, world.predictor);
 	predict_batch_filter(&l, has_odd_nodes, NULL);
 	assert_int_equal(l.n, 0);
 	predict_batch_release(&l);

@@ -1,0 +1,244 @@
+#include <float.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/splitmix.h"
+#include "mining/gp/gaussian_process_private.h"
+
+/* What a part has in a posterior mean is its factor times a function f of the Hilbert space that
+ * its kernel reproduces, of norm |f|^2 = alpha' K alpha (Rasmussen and Williams, chapter 6.1).
+ * Along a line through c, on which t is the distance in units of the lengths, f''(t) is the inner
+ * product of f and the second derivative of the kernel, so that |f''(t)| <= |f| sqrt(k''''(0)): for
+ * Matern 5/2 k(t) = sd^2 (1 - 5/6 t^2 + 25/24 t^4 - ...), so that k''''(0) is 25 sd^2; for the
+ * squared exponential it is 3 sd^2. By Taylor's theorem f(z) is within |f| sqrt(k''''(0)) t^2 / 2
+ * of f(c) + f'(c) (z - c). */
+
+/* The most that this is at the corner of a cell, in units of sd: small cells say more and are
+ * more. */
+#define CORNER 0.25
+/* In lengths; where f does not bend at all one cell will do. */
+#define WIDEST 1e6
+/* Of inputs that are logs: in narrower cells two configurations hardly meet. */
+#define NARROWEST 0.05
+
+/* The table is twice as large. Where there are more, it begins anew. */
+enum { MAX_CELLS = 1 << 15 };
+
+/* All z of which z / width rounds to `at`, by the part's inputs. */
+struct cell {
+	int32_t at[GP_MAX_INPUTS];
+	double mean; /* f at its middle */
+	double slope[GP_MAX_INPUTS];
+};
+
+struct gp_part_bound {
+	const struct gaussian_process *gp; /* borrowed */
+	size_t part;
+	double width[GP_MAX_INPUTS]; /* of cells, by the part's inputs */
+	double bend;		     /* |f| sqrt(k''''(0)) / 2 */
+	double rounding;	     /* that sums may be off */
+
+	pthread_mutex_t lock; /* over what follows */
+	size_t n;
+	struct cell *cell;	       /* MAX_CELLS */
+	uint16_t place[2 * MAX_CELLS]; /* 1 + which cell; 0: none. Open addressing. */
+};
+
+/* ---- how far f may bend ---- */
+
+/* Adds up |f|^2, and |alpha|. */
+static enum err_code square_norm(const struct gaussian_process *gp, size_t part, double *out,
+				 double *alpha, struct err *e)
+{
+	const struct gp_points *points = &gp->points;
+	double *k = calloc(points->stride + 1, sizeof *k);
+	double z[GP_MAX_INPUTS], factor[GP_MAX_FACTORS];
+
+	if (!k)
+		return err_set(e, ERR_NOMEM, "covariances of %zu points", points->n);
+	for (size_t i = 0; i < points->n; i++) {
+		double row = 0;
+
+		gp_points_get(&gp->kernel.design, points, i, z, factor);
+		gp_part_covariances(&gp->kernel, part, points, points->n, z, factor, k);
+		for (size_t j = 0; j < points->n; j++)
+			row += gp->alpha[j] * k[j];
+		*out += gp->alpha[i] * row;
+		*alpha += fabs(gp->alpha[i]);
+	}
+	free(k);
+	return ERR_OK;
+}
+
+/* The most that a part may have in the covariance of two of its points. */
+static double most_covariance(const struct gaussian_process *gp, size_t part)
+{
+	const int s = gp->kernel.design.part[part].factor;
+	double most = 1;
+
+	for (size_t i = 0; s >= 0 && i < gp->points.n; i++) {
+		const double factor = gp->points.factor[(size_t)s * gp->points.stride + i];
+
+		most = fmax(most, factor * factor);
+	}
+	return most * gp->kernel.variance[part];
+}
+
+static enum err_code measure(struct gp_part_bound *b, struct err *e)
+{
+	const struct gp_kernel *k = &b->gp->kernel;
+	const double fourth = k->design.part[b->part].shape == GP_MATERN_52 ? 25 : 3;
+	const double sd = sqrt(k->variance[b->part]);
+	double square = 0, alpha = 0, width;
+	enum err_code rc = square_norm(b->gp, b->part, &square, &alpha, e);
+
+	if (rc)
+		return rc;
+	b->rounding =
+		(double)b->gp->points.n * DBL_EPSILON * alpha * most_covariance(b->gp, b->part);
+	b->bend = sqrt(fourth * (fmax(square, 0) + alpha * b->rounding)) * sd / 2;
+	/* the square of the distance of a corner is n_inputs (width / 2)^2 */
+	width = fmin(2 * sqrt(CORNER * sd / (b->bend * (double)k->n_inputs[b->part])), WIDEST);
+	for (size_t i = 0; i < k->n_inputs[b->part]; i++)
+		b->width[i] = width / k->per_length[b->part][k->input[b->part][i]];
+	return ERR_OK;
+}
+
+static bool is_worth_it(const struct gp_part_bound *b)
+{
+	for (size_t i = 0; i < b->gp->kernel.n_inputs[b->part]; i++) {
+		if (b->width[i] < NARROWEST)
+			return false;
+	}
+	return true;
+}
+
+enum err_code gp_part_bound_new(const struct gaussian_process *gp, size_t part,
+				struct gp_part_bound **out, struct err *e)
+{
+	struct gp_part_bound *b;
+	enum err_code rc;
+
+	*out = NULL;
+	if (gp->kernel.design.part[part].inputs & gp->kernel.design.categorical)
+		return ERR_OK;
+	b = calloc(1, sizeof *b);
+	if (b)
+		b->cell = calloc(MAX_CELLS, sizeof *b->cell);
+	if (!b || !b->cell) {
+		free(b);
+		return err_set(e, ERR_NOMEM, "bound of a Gaussian process");
+	}
+	b->gp = gp;
+	b->part = part;
+	pthread_mutex_init(&b->lock, NULL);
+	if ((rc = measure(b, e)) || !is_worth_it(b))
+		gp_part_bound_free(b);
+	else
+		*out = b;
+	return rc;
+}
+
+void gp_part_bound_free(struct gp_part_bound *b)
+{
+	if (!b)
+		return;
+	pthread_mutex_destroy(&b->lock);
+	free(b->cell);
+	free(b);
+}
+
+/* ---- cells ---- */
+
+static uint64_t hash(const int32_t *at, size_t n)
+{
+	uint64_t state = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		state ^= (uint64_t)(uint32_t)at[i];
+		state = splitmix_next(&state);
+	}
+	return state;
+}
+
+/* Its mean and slope. */
+static void look_at(const struct gp_part_bound *b, struct cell *c)
+{
+	const struct gaussian_process *gp = b->gp;
+	const struct gp_kernel *k = &gp->kernel;
+	double middle[GP_MAX_INPUTS] = {0};
+
+	for (size_t i = 0; i < k->n_inputs[b->part]; i++)
+		middle[k->input[b->part][i]] = c->at[i] * b->width[i];
+	c->mean = gp_part_slope(k, b->part, &gp->points, gp->points.n, middle, gp->alpha, c->slope);
+}
+
+/* The cell there, which is made if it is not known. The lock is the caller's. */
+static const struct cell *find(struct gp_part_bound *b, const int32_t *at, uint64_t hashed)
+{
+	const size_t size = b->gp->kernel.n_inputs[b->part] * sizeof *at;
+	const size_t mask = 2 * MAX_CELLS - 1;
+	struct cell *c;
+	size_t i;
+
+	if (b->n == MAX_CELLS) {
+		memset(b->place, 0, sizeof b->place);
+		b->n = 0;
+	}
+	for (i = hashed & mask; b->place[i]; i = (i + 1) & mask) {
+		c = &b->cell[b->place[i] - 1];
+		if (!memcmp(c->at, at, size))
+			return c;
+	}
+	c = &b->cell[b->n++];
+	memcpy(c->at, at, size);
+	look_at(b, c);
+	b->place[i] = (uint16_t)b->n;
+	return c;
+}
+
+/* f(c) + f'(c) (z - c) for the cell c of z; *t2: the square of its distance. */
+static double tangent(struct gp_part_bound *b, const int32_t *at, const double *z, double *t2)
+{
+	const struct gp_kernel *k = &b->gp->kernel;
+	const size_t n = k->n_inputs[b->part];
+	const uint64_t hashed = hash(at, n);
+	const struct cell *c;
+	double mean;
+
+	*t2 = 0;
+	pthread_mutex_lock(&b->lock);
+	c = find(b, at, hashed);
+	mean = c->mean;
+	for (size_t i = 0; i < n; i++) {
+		const size_t input = k->input[b->part][i];
+		const double apart = z[input] - at[i] * b->width[i];
+		const double t = apart * k->per_length[b->part][input];
+
+		mean += c->slope[i] * apart;
+		*t2 += t * t;
+	}
+	pthread_mutex_unlock(&b->lock);
+	return mean;
+}
+
+double gp_part_bound_least(struct gp_part_bound *b, const double *z, const double *factor)
+{
+	const struct gp_kernel *k = &b->gp->kernel;
+	const int s = k->design.part[b->part].factor;
+	const double f = s >= 0 ? factor[s] : 1;
+	int32_t at[GP_MAX_INPUTS] = {0};
+	double t2, mean;
+
+	for (size_t i = 0; i < k->n_inputs[b->part]; i++) {
+		const double place = rint(z[k->input[b->part][i]] / b->width[i]);
+
+		if (!(fabs(place) < INT32_MAX)) /* NaN as well */
+			return -INFINITY;
+		at[i] = (int32_t)place;
+	}
+	mean = tangent(b, at, z, &t2);
+	return f * mean - fabs(f) * (b->bend * t2 + b->rounding);
+}
