@@ -318,9 +318,9 @@ static struct dataset *judged_runs(double of_m, double of_procs)
 
 	for (int i = 0; i < N_JUDGED; i++) {
 		const int problem = i / 4;
-		const struct qr c = {1000 + 37 * (problem % 8), 500 + 11 * (problem / 8),
+		const struct qr c = {1000 * (1 + problem % 8), 500 + 11 * (problem / 8),
 				     (double)(16 << i % 4), 0,
-				     problem % 2 && i % 4 > 1 ? 4 : 1};
+				     problem % 2 && i % 4 > 0 ? 4 : 1};
 
 		qr_add(d, c,
 		       (c.b > 16 ? 1.6 : 1) * pow(c.m / 1000, of_m) * pow(c.procs, of_procs) *
@@ -420,7 +420,7 @@ static void a_leaf_is_judged_by_trees_that_had_not_seen_it(void **state)
 			h.n_nearer += fabs(with) < fabs(without);
 			h.explained += without * without - with * with;
 			h.stratum[g.table->stratum[i]] = true;
-			h.problem[((int)row[application_column(qr, "m")] - 1000) / 37 +
+			h.problem[(int)row[application_column(qr, "m")] / 1000 - 1 +
 				  8 * (((int)row[application_column(qr, "n")] - 500) / 11)] = true;
 		}
 		effect = mean_of_blocks(h.y, h.n_of_block, &n_blocks, &se);
@@ -461,7 +461,7 @@ static struct predictor *base_of(double scale, double step, double of_m, double 
 	struct predictor *p = NULL;
 	struct err e = {0};
 
-	for (int m = 1000; m < 1300; m += 74) {
+	for (int m = 1000; m <= 8000; m *= 2) {
 		for (int b = 16; b <= 128; b *= 2) {
 			for (int procs = 1; procs <= 4; procs += 3)
 				qr_add(d, (struct qr){m, 500, b, 0, procs},
@@ -600,7 +600,7 @@ static void a_leaf_is_followed_as_far_as_it_helps_and_harms_nowhere(void **state
 	size_t n_of[5] = {0};
 
 	for (int trial = 0; trial < 16; trial++) {
-		const double of_m = uniform_draw(&seed, -2, 2),
+		const double of_m = uniform_draw(&seed, -0.7, 0.7),
 			     of_procs = uniform_draw(&seed, -0.6, 0.6),
 			     scale = uniform_draw(&seed, 0.8, 1.3),
 			     step = uniform_draw(&seed, 1, 2),
