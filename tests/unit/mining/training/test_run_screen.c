@@ -140,6 +140,70 @@ static void the_longest_times_that_agree_are_a_limit(void **state)
 	}
 }
 
+static double chance_of_more(size_t k, double expected)
+{
+	double sum = 0, term = exp(-expected);
+
+	for (size_t j = 0; j <= k; j++) {
+		sum += term;
+		term *= expected / (double)(j + 1);
+	}
+	return 1 - sum;
+}
+
+/* n runs at 300 s that the law of those below would have take 1.3 times as long or more, and below
+ * them one each 0.24 % of time. In a window of 0.5 %, of which there are 20 or as many as the times
+ * range over, so many agree by chance as lie in one on average, or as all runs would if they were
+ * spread over the range; that n - 1 more agree with the longest must be rarer than 1e-4 (Poisson).
+ */
+static size_t n_cut_of(size_t n, size_t n_below, bool and_short)
+{
+	struct dataset *d = dataset_new(app);
+	struct run_screen s;
+
+	if (and_short)
+		qr_add(d, (struct qr){10, 100, 8, 0, 1}, 3);
+	for (size_t i = 0; i < n_below; i++) {
+		const double time_s = 300 * exp(-0.006 - 0.0024 * (double)i);
+
+		qr_add(d, (struct qr){10 * sqrt(time_s / 3), 100, 8, 0, 1}, time_s);
+	}
+	for (size_t i = 0; i < n; i++)
+		qr_add(d, (struct qr){115 + (double)i, 100, 8, 0, 1}, 300);
+	s = screen(d);
+	assert_int_equal(s.n_fast + s.n_slow, 0);
+	assert_int_equal(n_of_status(d, RUN_TIMEOUT), s.n_cut);
+	dataset_free(d);
+	return s.n_cut;
+}
+
+static void times_that_agree_by_chance_are_no_limit(void **state)
+{
+	size_t n_limits = 0, n_chance = 0;
+
+	for (size_t n_below = 12; n_below <= 60; n_below += 6) {
+		for (int and_short = 0; and_short < 2; and_short++) {
+			const double range = 0.006 + 0.0024 * (double)(n_below - 1);
+			const double windows = (and_short ? log(100) : range) / 0.005;
+			size_t near = 0;
+
+			for (size_t i = 0; i < n_below; i++)
+				near += 0.006 + 0.0024 * (double)i <= 21 * log(1.005);
+			for (size_t n = 7; n <= 25; n++) {
+				const double all = (double)(n_below + n) + and_short,
+					     expected = fmax((double)near / fmin(20, windows),
+							     all / windows),
+					     p = chance_of_more(n - 2, expected);
+
+				assert_int_equal(n_cut_of(n, n_below, and_short), p > 1e-4 ? 0 : n);
+				n_chance += p > 1e-4;
+				n_limits += p <= 1e-4;
+			}
+		}
+	}
+	assert_true(n_limits > 50 && n_chance > 50);
+}
+
 /* Times told in whole minutes agree everywhere. */
 static void rounded_times_are_no_limit(void **state)
 {
@@ -521,6 +585,7 @@ int main(void)
 		cmocka_unit_test(a_cliff_is_no_contradiction),
 		cmocka_unit_test(a_column_without_direction_says_nothing),
 		cmocka_unit_test(the_longest_times_that_agree_are_a_limit),
+		cmocka_unit_test(times_that_agree_by_chance_are_no_limit),
 		cmocka_unit_test(rounded_times_are_no_limit),
 		cmocka_unit_test(a_time_that_stays_the_same_is_no_limit),
 		cmocka_unit_test(a_coarse_clock_has_limits),
