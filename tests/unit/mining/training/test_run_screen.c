@@ -151,25 +151,21 @@ static double chance_of_more(size_t k, double expected)
 	return 1 - sum;
 }
 
-/* n runs at 300 s that the law of those below would have take 1.3 times as long or more, and below
- * them one each 0.24 % of time. In a window of 0.5 %, of which there are 20 or as many as the times
- * range over, so many agree by chance as lie in one on average, or as all runs would if they were
- * spread over the range; that n - 1 more agree with the longest must be rarer than 1e-4 (Poisson).
- */
-static size_t n_cut_of(size_t n, size_t n_below, bool and_short)
+/* A run of a power law, 3 s with m = 10. */
+static void add_of_law(struct dataset *d, double time_s)
 {
-	struct dataset *d = dataset_new(app);
+	qr_add(d, (struct qr){10 * sqrt(time_s / 3), 100, 8, 0, 1}, time_s);
+}
+
+/* With n runs more, one of 300 s, the others of 0.4 % less, that the law would have take 1.3 times
+ * as long or more: how many are cut? */
+static size_t n_cut_of(struct dataset *d, size_t n)
+{
 	struct run_screen s;
 
-	if (and_short)
-		qr_add(d, (struct qr){10, 100, 8, 0, 1}, 3);
-	for (size_t i = 0; i < n_below; i++) {
-		const double time_s = 300 * exp(-0.006 - 0.0024 * (double)i);
-
-		qr_add(d, (struct qr){10 * sqrt(time_s / 3), 100, 8, 0, 1}, time_s);
-	}
 	for (size_t i = 0; i < n; i++)
-		qr_add(d, (struct qr){115 + (double)i, 100, 8, 0, 1}, 300);
+		qr_add(d, (struct qr){115 + (double)i, 100, 8, 0, 1},
+		       i == n / 2 ? 300 : 300 * exp(-0.004));
 	s = screen(d);
 	assert_int_equal(s.n_fast + s.n_slow, 0);
 	assert_int_equal(n_of_status(d, RUN_TIMEOUT), s.n_cut);
@@ -177,31 +173,55 @@ static size_t n_cut_of(size_t n, size_t n_below, bool and_short)
 	return s.n_cut;
 }
 
+/* Below a limit lies one time each 0.24 %, three in a window of 0.5 % at most. By chance so many
+ * agree with a time as lie in a window on average of the 20 below, or of those that there are, or
+ * as all would if they were spread over the range. That n - 1 more agree with the longest must be
+ * rarer than 1e-4 (Poisson). */
 static void times_that_agree_by_chance_are_no_limit(void **state)
 {
-	size_t n_limits = 0, n_chance = 0;
-
-	for (size_t n_below = 12; n_below <= 60; n_below += 6) {
+	for (size_t n_below = 12; n_below <= 60; n_below += 2) {
 		for (int and_short = 0; and_short < 2; and_short++) {
 			const double range = 0.006 + 0.0024 * (double)(n_below - 1);
 			const double windows = (and_short ? log(100) : range) / 0.005;
-			size_t near = 0;
+			size_t near = 0, least = 7;
 
 			for (size_t i = 0; i < n_below; i++)
 				near += 0.006 + 0.0024 * (double)i <= 21 * log(1.005);
-			for (size_t n = 7; n <= 25; n++) {
-				const double all = (double)(n_below + n) + and_short,
-					     expected = fmax((double)near / fmin(20, windows),
-							     all / windows),
-					     p = chance_of_more(n - 2, expected);
+			while (chance_of_more(
+				       least - 2,
+				       fmax((double)near / fmin(20, windows),
+					    (double)(n_below + least + (size_t)and_short) /
+						    windows)) > 1e-4)
+				least++;
+			for (size_t n = least - 1; n <= least; n++) {
+				struct dataset *d = dataset_new(app);
 
-				assert_int_equal(n_cut_of(n, n_below, and_short), p > 1e-4 ? 0 : n);
-				n_chance += p > 1e-4;
-				n_limits += p <= 1e-4;
+				if (and_short)
+					add_of_law(d, 3);
+				for (size_t i = 0; i < n_below; i++)
+					add_of_law(d, 300 * exp(-0.006 - 0.0024 * (double)i));
+				assert_int_equal(n_cut_of(d, n), n < least ? 0 : n);
 			}
 		}
 	}
-	assert_true(n_limits > 50 && n_chance > 50);
+}
+
+/* Five of six times agree at a quarter of the longest, the first five or the last: eleven are more
+ * than twice as many, ten are not. Of times below a quarter that is no matter. */
+static void the_longest_are_more_than_agree_elsewhere(void **state)
+{
+	for (int below = 0; below < 2; below++) {
+		for (size_t n = 10; n <= 11; n++) {
+			struct dataset *d = dataset_new(app);
+
+			for (double time_s = 4; time_s < 280; time_s *= 1.5)
+				add_of_law(d, time_s);
+			for (int k = 0; k < 6; k++)
+				add_of_law(d, (below ? 74.999 / 1.0055 : 75) *
+						      (1 + 0.0011 * (double)k));
+			assert_int_equal(n_cut_of(d, n), below || n > 10 ? n : 0);
+		}
+	}
 }
 
 /* Times told in whole minutes agree everywhere. */
@@ -586,6 +606,7 @@ int main(void)
 		cmocka_unit_test(a_column_without_direction_says_nothing),
 		cmocka_unit_test(the_longest_times_that_agree_are_a_limit),
 		cmocka_unit_test(times_that_agree_by_chance_are_no_limit),
+		cmocka_unit_test(the_longest_are_more_than_agree_elsewhere),
 		cmocka_unit_test(rounded_times_are_no_limit),
 		cmocka_unit_test(a_time_that_stays_the_same_is_no_limit),
 		cmocka_unit_test(a_coarse_clock_has_limits),
