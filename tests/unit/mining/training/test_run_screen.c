@@ -595,6 +595,58 @@ static void a_factor_of_about_1000_is_another_unit(void **state)
 	assert_int_equal(n_in_slow_unit(32, 1000, 12), 16);
 }
 
+/* 400 runs, of 0.5 s and, where a column is exp(step) times as large or a layout another, of 500 s:
+ * how many are slow by their unit? */
+static size_t n_slow_beyond(const char *column, double step)
+{
+	enum { N_RUNS = 400 };
+	struct dataset *d = dataset_new(app);
+	unsigned char is_slow[N_RUNS];
+	uint32_t run[N_RUNS];
+	size_t n_slow = 77;
+	struct err e = {0};
+
+	for (size_t i = 0; i < N_RUNS; i++) {
+		const double x = i % 2 ? exp(step) : 1;
+		const bool is_of_m = !strcmp(column, "m"), is_of_b = !strcmp(column, "b");
+
+		run[i] = (uint32_t)i;
+		qr_add(d,
+		       (struct qr){is_of_m ? 100 * x : 100, 100, is_of_b ? 8 * x : 8,
+				   !strcmp(column, "layout") ? (double)(i % 2) : 0,
+				   !strcmp(column, "procs") ? x : 1},
+		       i % 2 ? 500 : 0.5);
+	}
+	check_ok(mixed_units_find(d, run, N_RUNS, is_slow, &n_slow, &e), &e);
+	assert_true(n_slow == 0 || n_slow == N_RUNS / 2);
+	dataset_free(d);
+	return n_slow;
+}
+
+/* Either an exponent e = ln 1000 / step explains all, or the units do; so many runs leave nothing
+ * else to tell but what is expected of the exponent, mean and deviation, and the ln(2 * 8 * 5) nats
+ * of a split of one of five terms, for evidence of ln 100.
+ *
+ * b, 0 +- 0.5: (e / 0.5)^2 / 2 > ln 80 + ln 100, so e > 2.12 and a step below 3.26.
+ *
+ * m, 1.5 +- 1: the units explain what they can of -1.5 * step, which m should have made, too: the
+ * least sum of squares, in deviations, leaves a factor of exp(1.5 step / (1 + step^2)), and that
+ * is to be below exp(0.5): a step below 0.382.
+ *
+ * procs, -0.7 +- 0.5: 0.7 step / (1 + step^2 / 4) < 0.5, a step below 0.840.
+ *
+ * Of a layout both levels take half, 0 +- 0.7 each: (ln 1000 / 2 / 0.7)^2 = 24 nats. */
+static void what_is_expected_of_a_column_is_no_unit(void **state)
+{
+	assert_int_equal(n_slow_beyond("b", 3.1), 200);
+	assert_int_equal(n_slow_beyond("b", 3.4), 0);
+	assert_int_equal(n_slow_beyond("m", 0.37), 200);
+	assert_int_equal(n_slow_beyond("m", 0.39), 0);
+	assert_int_equal(n_slow_beyond("procs", 0.82), 200);
+	assert_int_equal(n_slow_beyond("procs", 0.86), 0);
+	assert_int_equal(n_slow_beyond("layout", 0), 200);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -615,6 +667,7 @@ int main(void)
 		cmocka_unit_test(milliseconds_among_seconds_are_told),
 		cmocka_unit_test(a_run_in_milliseconds_is_set_aside),
 		cmocka_unit_test(a_factor_of_about_1000_is_another_unit),
+		cmocka_unit_test(what_is_expected_of_a_column_is_no_unit),
 		cmocka_unit_test(want_of_memory_is_an_error),
 	};
 
