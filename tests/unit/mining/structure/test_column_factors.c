@@ -485,8 +485,9 @@ static void a_wrong_number_is_refused(void **state)
  * numbers. */
 static void what_is_missing_is_refused(void **state)
 {
-	static const char *const missing[] = {"factor_code_1", "factor_compute_1",
-					      "factor_lo_3", "factor_posterior_1"};
+	static const char *const missing[] = {"factor_kind_0", "factor_kind_3",
+					      "factor_code_1", "factor_compute_1",
+					      "factor_lo_3",   "factor_posterior_1"};
 	struct made m;
 	struct kb_fit stored = {0};
 	struct column_factors again = {0};
