@@ -284,6 +284,29 @@ static void a_grid_keeps_its_shape_and_all_else(void **state)
 	end(&w);
 }
 
+/* n = 100 was run once each, n = 200 twice: 4 times as long, and 1.21 times that, which makes 4.4 in
+ * the mean of logarithms. */
+static void repeats_count_by_the_mean_of_their_logarithms(void **state)
+{
+	const struct doubling_effect *n;
+	struct world w;
+
+	begin(&w);
+	for (double p = 1; p <= 16; p *= 2) {
+		for (double t = 8; t <= 32; t *= 2) {
+			add(&w, 100, 7, t, p, 10 * t / p);
+			add(&w, 200, 7, t, p, 40 * t / p);
+			add(&w, 200, 7, t, p, 40 * t / p * 1.21);
+		}
+	}
+	find(&w);
+	n = effect_of(&w, "n");
+	assert_int_equal(n->piece[0].n_pairs, 15);
+	check_rel(n->piece[0].observed, 4.4, 1e-12);
+	check_rel(effect_of(&w, "tile")->piece[0].observed, 2.0, 1e-12);
+	end(&w);
+}
+
 static enum err_code find_again(const struct world *w, struct err *e)
 {
 	struct doubling_effects x = {.n = 77};
@@ -327,6 +350,7 @@ int main(void)
 		cmocka_unit_test(columns_that_vary_together_take_the_values_of_the_runs),
 		cmocka_unit_test(a_narrow_range_may_vary_together_too),
 		cmocka_unit_test(a_grid_keeps_its_shape_and_all_else),
+		cmocka_unit_test(repeats_count_by_the_mean_of_their_logarithms),
 		cmocka_unit_test(effects_need_memory),
 	};
 
