@@ -235,8 +235,8 @@ static void narrow_ranges_are_not_blown_up(void **state)
 /* A grid p x q of the processes: twice as many are seen as a grid of the same shape, 1x1, 2x2, 4x4
  * or 1x4, 2x8, where n stays as it was; long grids take three times as long. A step is from 1 to 4
  * or from 4 to 16 processes, two doublings; n = 100 ... 800 with three grids that one starts from
- * make 12. Nodes of four processes go along, a part of one being one, so that of the steps those from
- * 4 processes were run as they are, and those from 1 would have been on 4 nodes: 8 pairs. */
+ * make 12. Nodes of four processes go along, a part of one being one, so that of the steps those
+ * from 4 processes were run as they are, and those from 1 would have been on 4 nodes: 8 pairs. */
 static void a_grid_keeps_its_shape_and_all_else(void **state)
 {
 	static const char *const name[] = {"n", NULL}, *const side[] = {"p", "q", NULL},
@@ -289,8 +289,8 @@ static void a_grid_keeps_its_shape_and_all_else(void **state)
 	end(&w);
 }
 
-/* n = 100 was run once each, n = 200 twice: 4 times as long, and 1.21 times that, which makes 4.4 in
- * the mean of logarithms. */
+/* n = 100 was run once each, n = 200 twice: 4 times as long, and 1.21 times that, which makes 4.4
+ * in the mean of logarithms. */
 static void repeats_count_by_the_mean_of_their_logarithms(void **state)
 {
 	const struct doubling_effect *n;
@@ -313,8 +313,8 @@ static void repeats_count_by_the_mean_of_their_logarithms(void **state)
 }
 
 /* n^2 / procs of 4 * 5 * 3 configurations, but for one amidst (200 on 4, 16) and with a smaller one
- * (50 on 1, 8). Steps of n start from 45 - 1 of the first and the one below; the one to where nothing
- * was run is no pair, nor is any from there. */
+ * (50 on 1, 8). Steps of n start from 45 - 1 of the first and the one below; the one to where
+ * nothing was run is no pair, nor is any from there. */
 static void a_step_to_what_was_not_run_is_no_pair(void **state)
 {
 	const struct doubling_effect *n;

@@ -201,8 +201,8 @@ static double serial_part(const double *x)
 }
 
 /* Start-ups and serial parts of all sizes, with noise of 0.1 or 2 %: a part is taken where it makes
- * deviations less by what a coefficient costs, 2 n ln(sum / sum') > ln n, and of two the better one.
- * With noise of 0.1 % serial work of 2 % of what 64 processors take is told. */
+ * deviations less by what a coefficient costs, 2 n ln(sum / sum') > ln n, and of two the better
+ * one. With noise of 0.1 % serial work of 2 % of what 64 processors take is told. */
 static void of_two_parts_the_better_one_is_taken_if_it_is_worth_it(void **state)
 {
 	static const struct posynomial_prior none = {.penalty = {1e-9, 1e-4, 1e-4}},
@@ -241,9 +241,8 @@ static void of_two_parts_the_better_one_is_taken_if_it_is_worth_it(void **state)
 		if (of_nothing.n_terms + of_work.n_terms > 2)
 			check_abs(off_by(&m, x, y, 16),
 				  of_nothing.n_terms == 1 ? off_by(&of_work, x, y, 16)
-				  : of_work.n_terms == 1
-					  ? sum
-					  : fmin(sum, off_by(&of_work, x, y, 16)),
+				  : of_work.n_terms == 1  ? sum
+							  : fmin(sum, off_by(&of_work, x, y, 16)),
 				  0);
 		if (noise < 0.01)
 			assert_int_equal(m.n_terms, 2);
@@ -311,8 +310,7 @@ static void a_sum_needs_memory(void **state)
 	struct err e = {0};
 
 	make_few(work_and_start_up, 0.02, x, y);
-	failing_each_place_repeated(
-		posynomial_fit(x, y, 16, P, 1, &prior, NULL, NULL, &m, &e), &e);
+	failing_each_place_repeated(posynomial_fit(x, y, 16, P, 1, &prior, NULL, NULL, &m, &e), &e);
 	assert_int_equal(m.n_terms, 2);
 	make(work_and_messages, x, y);
 	failing_each_place_repeated(posynomial_fit(x, y, 60, P, 2, NULL, NULL, NULL, &like, &e),

@@ -467,8 +467,9 @@ static struct application *class_with_compilers(void)
 	check_ok(application_parse(strbuf_text(&text), "sweep3d.conf", &a, &e), &e);
 	strbuf_release(&text);
 	for (int k = O3; k <= O1; k++)
-		levels_add(&a->column[application_column(a, "compiler")].levels,
-			   k == O3 ? "O3" : k == O0 ? "O0" : "O1");
+		levels_add(&a->column[application_column(a, "compiler")].levels, k == O3   ? "O3"
+										 : k == O0 ? "O0"
+											   : "O1");
 	return a;
 }
 
@@ -518,8 +519,9 @@ static int leveled_open(void **state)
 			    i / 12 % 2 ? 10 : 5, i / 24 % 2 ? 6 : 3, i / 48);
 		if (i % 3 == 2 && i / 48 == O0)
 			continue;
-		check_ok(dataset_add(d, row, leveled_s(row) * (1 + uniform_draw(&seed, -0.01, 0.01)),
-				     i + 1, 1, SOURCE_SIMULATED, RUN_OK, 1, &e),
+		check_ok(dataset_add(d, row,
+				     leveled_s(row) * (1 + uniform_draw(&seed, -0.01, 0.01)), i + 1,
+				     1, SOURCE_SIMULATED, RUN_OK, 1, &e),
 			 &e);
 	}
 	check_ok(config_table_make(d, &leveled.t, &e), &e);
@@ -612,7 +614,8 @@ static void no_blocking_and_no_compiler_beats_the_bounds(void **state)
 		check_ok(predictor_kind_hybrid.tunings_new(leveled.fitted, rows, 20, n_columns,
 							   &tunings, &e),
 			 &e);
-		/* of 20 that are known the bound is by the least share of computation, no farther */
+		/* of 20 that are known the bound is by the least share of computation, no farther
+		 */
 		assert_true(predictor_kind_hybrid.tunings_least_s(tunings, open) <=
 			    least * (1 + 1e-9));
 		assert_true(predictor_kind_hybrid.tunings_least_s(tunings, open) > 0.7 * least);

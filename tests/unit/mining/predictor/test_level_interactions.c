@@ -193,8 +193,7 @@ static struct line line_of(const struct config_table *t, const struct log_polyno
 	for (int pass = 0; pass < 3; pass++) {
 		for (size_t k = 0; k < t->n; k++) {
 			const double *row = config_table_row(t, k);
-			const double x = log(row[column]),
-				     y = left_of(columns, row, t->time_s[k]);
+			const double x = log(row[column]), y = left_of(columns, row, t->time_s[k]);
 
 			if (row[columns->level[level].column] != columns->level[level].code)
 				continue;

@@ -166,9 +166,9 @@ static void a_fit_to_fewer_runs_takes_the_step_of_all(void **state)
 	config_table_free(t);
 }
 
-/* Without noise the times come back, and so does the step, wherever it is: midway between inner loops
- * of 10 and of 13 cells, 50 cells on 4 processors, of which there are none between; or between the
- * two shortest, 5 and 10 cells, or between 38 (150 on 4) and 40. */
+/* Without noise the times come back, and so does the step, wherever it is: midway between inner
+ * loops of 10 and of 13 cells, 50 cells on 4 processors, of which there are none between; or
+ * between the two shortest, 5 and 10 cells, or between 38 (150 on 4) and 40. */
 static void times_without_noise_come_back_and_so_does_the_step(void **state)
 {
 	static const double step[] = {11.5, 7.5, 39};
@@ -188,8 +188,8 @@ static void times_without_noise_come_back_and_so_does_the_step(void **state)
 		for (size_t i = 0; i < t->n; i++) {
 			double time_s;
 
-			predictor_kind_wavefront.predict(m, config_table_row(t, i), 1,
-							 t->n_columns, &time_s);
+			predictor_kind_wavefront.predict(m, config_table_row(t, i), 1, t->n_columns,
+							 &time_s);
 			check_rel(time_s, t->time_s[i], 0.03);
 		}
 		predictor_kind_wavefront.free(m);
@@ -198,18 +198,16 @@ static void times_without_noise_come_back_and_so_does_the_step(void **state)
 	world.truth.step = usual;
 }
 
-/* Cubes of n cells on n x n processors in blocks of one cell and angle: no logarithm of it, jt, mk or
- * mmi is other than 0, no sub-grid or block beyond a knot. What runs cannot tell is as it was
- * thought to be: time goes with the exponents of it and jt by 2 % in a factor of e, with those of mk
- * and mmi by 5 %, with each hinge by 10 %. */
+/* Cubes of n cells on n x n processors in blocks of one cell and angle: no logarithm of it, jt, mk
+ * or mmi is other than 0, no sub-grid or block beyond a knot. What runs cannot tell is as it was
+ * thought to be: time goes with the exponents of it and jt by 2 % in a factor of e, with those of
+ * mk and mmi by 5 %, with each hinge by 10 %. */
 static void what_runs_do_not_tell_stays_as_it_was_thought(void **state)
 {
-	static const double sd[WP_N_PHI] = {[WP_IT] = 0.02,	  [WP_JT] = 0.02,
-					    [WP_MK] = 0.05,	  [WP_MMI] = 0.05,
-					    [WP_GRID_1] = 0.1,	  [WP_GRID_2] = 0.1,
-					    [WP_GRID_3] = 0.1,	  [WP_STREAM_1] = 0.1,
-					    [WP_STREAM_2] = 0.1,  [WP_STREAM_3] = 0.1,
-					    [WP_BLOCK_1] = 0.1,	  [WP_BLOCK_2] = 0.1};
+	static const double sd[WP_N_PHI] = {
+		[WP_IT] = 0.02,	     [WP_JT] = 0.02,	  [WP_MK] = 0.05,     [WP_MMI] = 0.05,
+		[WP_GRID_1] = 0.1,   [WP_GRID_2] = 0.1,	  [WP_GRID_3] = 0.1,  [WP_STREAM_1] = 0.1,
+		[WP_STREAM_2] = 0.1, [WP_STREAM_3] = 0.1, [WP_BLOCK_1] = 0.1, [WP_BLOCK_2] = 0.1};
 	const struct fit_input in = {
 		.machine = &world.machine, .segment = world.segment, .n_segment = 1};
 	struct dataset *runs = dataset_new(world.app);
@@ -321,8 +319,11 @@ static void the_cost_of_messages_is_of_the_best_origin(void **state)
 	/* L + 2 o + bytes * G */
 	mc.n_segment = 0;
 	mc.has_loggp = true;
-	mc.loggp = (struct loggp){.L_s = 5e-6, .o_small_s = 1e-6, .o_large_s = 1e-6,
-				  .G_small_s_per_byte = 1e-9, .G_large_s_per_byte = 1e-9};
+	mc.loggp = (struct loggp){.L_s = 5e-6,
+				  .o_small_s = 1e-6,
+				  .o_large_s = 1e-6,
+				  .G_small_s_per_byte = 1e-9,
+				  .G_large_s_per_byte = 1e-9};
 	check_cost(&in, COST_MACHINE_FILE, INFINITY, 1000, 8e-6);
 }
 

@@ -556,8 +556,9 @@ static void the_first_of_many_runs_can_break_it(void **state)
 			configuration_clear(c.app, row);
 			row[application_column(c.app, "tile")] = tile[i % 3];
 			row[application_column(c.app, "nodes")] = (double)(1 + i % 5);
-			row[application_column(c.app, "size")] =
-				i > 0 ? (double)i * tile[i % 3] : k < 4 ? broken[k] : 35;
+			row[application_column(c.app, "size")] = i > 0	 ? (double)i * tile[i % 3]
+								 : k < 4 ? broken[k]
+									 : 35;
 			check_ok(dataset_add(c.runs, row, 1, (int64_t)i + 1, 1, SOURCE_MEASURED,
 					     RUN_OK, 1, &e),
 				 &e);

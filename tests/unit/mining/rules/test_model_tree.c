@@ -306,12 +306,12 @@ static void a_power_law_of_two_columns_is_one_leaf(void **state)
 	assert_int_equal(t.n_leaves, 1);
 	assert_int_equal(t.max_terms, 2);
 }
-/* Four folds of 20 configurations whose times are e or 1/e by the block size, and one of 60 of which
- * they are e^(1/4) or less that. Against no tree (log 1), a tree of both is off by 3/8 of 1 in the
- * small folds: it has seen as many of either kind, and gains 5/8; in the large one it is off by 3/4
- * and loses 1/2. Each fold counts as much: (4 * 5/8 - 1/2) / 5 = 0.4, above the standard error of
- * these five, 0.225. Sums would say 4 * 5/8 - 9/2 where a fold is weighted by the square of its
- * size. */
+/* Four folds of 20 configurations whose times are e or 1/e by the block size, and one of 60 of
+ * which they are e^(1/4) or less that. Against no tree (log 1), a tree of both is off by 3/8 of 1
+ * in the small folds: it has seen as many of either kind, and gains 5/8; in the large one it is off
+ * by 3/4 and loses 1/2. Each fold counts as much: (4 * 5/8 - 1/2) / 5 = 0.4, above the standard
+ * error of these five, 0.225. Sums would say 4 * 5/8 - 9/2 where a fold is weighted by the square
+ * of its size. */
 static void folds_count_alike_however_many_are_in_them(void **state)
 {
 	enum { N_FOLDED = 140 };

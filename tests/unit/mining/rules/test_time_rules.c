@@ -319,8 +319,7 @@ static struct dataset *judged_runs(double of_m, double of_procs)
 	for (int i = 0; i < N_JUDGED; i++) {
 		const int problem = i / 4;
 		const struct qr c = {1000 * (1 + problem % 8), 500 + 11 * (problem / 8),
-				     (double)(16 << i % 4), 0,
-				     problem % 2 && i % 4 > 0 ? 4 : 1};
+				     (double)(16 << i % 4), 0, problem % 2 && i % 4 > 0 ? 4 : 1};
 
 		qr_add(d, c,
 		       (c.b > 16 ? 1.6 : 1) * pow(c.m / 1000, of_m) * pow(c.procs, of_procs) *
@@ -452,8 +451,8 @@ static void a_leaf_is_judged_by_trees_that_had_not_seen_it(void **state)
 
 /* ---- how far a leaf is followed ---- */
 
-/* A predictor of QR runs that knows powers of m and of the processors, and a step in the block size,
- * which those that are judged may have or not. */
+/* A predictor of QR runs that knows powers of m and of the processors, and a step in the block
+ * size, which those that are judged may have or not. */
 static struct predictor *base_of(double scale, double step, double of_m, double of_procs)
 {
 	struct dataset *d = dataset_new(qr);
@@ -603,8 +602,7 @@ static void a_leaf_is_followed_as_far_as_it_helps_and_harms_nowhere(void **state
 		const double of_m = uniform_draw(&seed, -0.7, 0.7),
 			     of_procs = uniform_draw(&seed, -0.6, 0.6),
 			     scale = uniform_draw(&seed, 0.8, 1.3),
-			     step = uniform_draw(&seed, 1, 2),
-			     known = uniform_draw(&seed, 0, 1.5);
+			     step = uniform_draw(&seed, 1, 2), known = uniform_draw(&seed, 0, 1.5);
 		struct dataset *d = judged_runs(of_m, of_procs);
 		struct predictor *on = base_of(scale, step, of_m * known, of_procs * known);
 

@@ -396,8 +396,7 @@ static void there_are_as_many_factors_as_there_is_room_for(void **state)
 static void doubt_of_each_factor_counts_by_its_share(void **state)
 {
 	const double prior_sd[] = {0.7, 0.7}, none = 0;
-	const double compute = 8 * exp(0.3), messages = 2.5 * exp(-0.2),
-		     whole = compute + messages;
+	const double compute = 8 * exp(0.3), messages = 2.5 * exp(-0.2), whole = compute + messages;
 	const struct breakdown parts = {
 		.compute_s = 5, .fill_s = 2, .other_s = 1, .comm_s = 2, .sync_s = 0.5};
 	double posterior[4] = {0}, row[16];

@@ -355,7 +355,8 @@ static void the_bound_of_what_is_given_is_its_time(void **state)
 
 	for (int trial = 0; trial < 200; trial++) {
 		struct wavefront_time w;
-		const double npe_i = floor(uniform(&seed, 1, 9)), npe_j = floor(uniform(&seed, 1, 9));
+		const double npe_i = floor(uniform(&seed, 1, 9)),
+			     npe_j = floor(uniform(&seed, 1, 9));
 
 		random_parameters(&seed, &w);
 		memcpy(p, w.p, sizeof p);
@@ -399,10 +400,10 @@ static void the_least_wg_has_the_least_of_each_term(void **state)
 		knots[3] = exp(10) / (it * jt);
 		for (int k = 0; k < 4; k++) {
 			if (knots[k] >= 1 && knots[k] <= kt)
-				block = fmin(block, w.p[WP_BLOCK_1] *
-							    above(log(it * jt * knots[k]), 8) +
-						    w.p[WP_BLOCK_2] *
-							    above(log(it * jt * knots[k]), 10));
+				block = fmin(block,
+					     w.p[WP_BLOCK_1] * above(log(it * jt * knots[k]), 8) +
+						     w.p[WP_BLOCK_2] *
+							     above(log(it * jt * knots[k]), 10));
 		}
 		cells = log(it * jt * kt);
 		least = w.p[WP_WG] + w.p[WP_IT] * log(it) + w.p[WP_JT] * log(jt) +
@@ -412,8 +413,8 @@ static void the_least_wg_has_the_least_of_each_term(void **state)
 			stream += w.p[WP_STREAM_1 + k] * above(cells, (16 + 2 * k) * log(2));
 		}
 		least += fmin(stream, stream / 6);
-		fix = 1 + exp(w.p[WP_FIX]) * fmax(at(row, "iterations") - 7, 0) /
-				  at(row, "iterations");
+		fix = 1 +
+		      exp(w.p[WP_FIX]) * fmax(at(row, "iterations") - 7, 0) / at(row, "iterations");
 		check_rel(wavefront_time_least_wg(&w, row),
 			  exp(least) * (it + start(&w, it)) / it * fix, 1e-11);
 	}

@@ -187,11 +187,10 @@ static void times_that_agree_by_chance_are_no_limit(void **state)
 
 			for (size_t i = 0; i < n_below; i++)
 				near += 0.006 + 0.0024 * (double)i <= 21 * log(1.005);
-			while (chance_of_more(
-				       least - 2,
-				       fmax((double)near / fmin(20, windows),
-					    (double)(n_below + least + (size_t)and_short) /
-						    windows)) > 1e-4)
+			while (chance_of_more(least - 2,
+					      fmax((double)near / fmin(20, windows),
+						   (double)(n_below + least + (size_t)and_short) /
+							   windows)) > 1e-4)
 				least++;
 			for (size_t n = least - 1; n <= least; n++) {
 				struct dataset *d = dataset_new(app);
