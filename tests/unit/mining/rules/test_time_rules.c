@@ -491,11 +491,10 @@ static void hold_out_largest(struct judges *j, int judge)
 	for (size_t i = 0; i < n; i++) {
 		const double *row = slowdown_row(j->g.table, i);
 
-		size[i] = judge == 1 ? row[application_column(qr, "procs")]
-				     : row[application_column(qr, "m")] *
-					       row[application_column(qr, "n")];
+		size[i] = sorted[i] = judge == 1 ? row[application_column(qr, "procs")]
+						 : row[application_column(qr, "m")] *
+							   row[application_column(qr, "n")];
 	}
-	memcpy(sorted, size, sizeof size);
 	qsort(sorted, n, sizeof *sorted, by_size);
 	cut = sorted[3 * (n - 1) / 4];
 	for (size_t i = n; i-- > 0 && cut == sorted[n - 1];)
