@@ -597,7 +597,7 @@ static void a_leaf_is_followed_as_far_as_it_helps_and_harms_nowhere(void **state
 	uint64_t seed = 3;
 	size_t n_of[5] = {0};
 
-	for (int trial = 0; trial < 16; trial++) {
+	for (int trial = 0; trial < 10; trial++) {
 		const double of_m = uniform_draw(&seed, -0.7, 0.7),
 			     of_procs = uniform_draw(&seed, -0.6, 0.6),
 			     scale = uniform_draw(&seed, 0.8, 1.3),
