@@ -346,24 +346,32 @@ static double range_value(const struct kb_fit *fit, size_t i, enum range_field f
 	return kb_fit_value(fit, name);
 }
 
-static void load_cost(const struct kb_fit *fit, struct message_cost *c)
+/* false: there is no range, or a number of one is missing or none. */
+static bool load_cost(const struct kb_fit *fit, struct message_cost *c)
 {
 	memset(c, 0, sizeof *c);
 	while (c->n_range <= MESSAGE_COST_MAX_SEGMENTS &&
 	       !isnan(range_value(fit, c->n_range, FROM_BYTES))) {
 		struct message_range *r = &c->range[c->n_range];
+		double value[RANGE_FIELDS];
 
-		r->from_bytes = range_value(fit, c->n_range, FROM_BYTES);
-		r->total_s = range_value(fit, c->n_range, TOTAL_S);
-		r->total_s_per_byte = range_value(fit, c->n_range, TOTAL_S_PER_BYTE);
-		r->send_s = range_value(fit, c->n_range, SEND_S);
-		r->receive_s = range_value(fit, c->n_range, RECEIVE_S);
-		r->receive_s_per_byte = range_value(fit, c->n_range, RECEIVE_S_PER_BYTE);
-		r->sync_s = range_value(fit, c->n_range, SYNC_S);
-		r->latency_s = range_value(fit, c->n_range, LATENCY_S);
-		r->blocks = range_value(fit, c->n_range, BLOCKS) > 0;
+		for (int f = 0; f < RANGE_FIELDS; f++) {
+			value[f] = range_value(fit, c->n_range, (enum range_field)f);
+			if (!isfinite(value[f]))
+				return false;
+		}
+		*r = (struct message_range){.from_bytes = value[FROM_BYTES],
+					    .total_s = value[TOTAL_S],
+					    .total_s_per_byte = value[TOTAL_S_PER_BYTE],
+					    .send_s = value[SEND_S],
+					    .receive_s = value[RECEIVE_S],
+					    .receive_s_per_byte = value[RECEIVE_S_PER_BYTE],
+					    .sync_s = value[SYNC_S],
+					    .latency_s = value[LATENCY_S],
+					    .blocks = value[BLOCKS] > 0};
 		c->n_range++;
 	}
+	return c->n_range > 0;
 }
 
 enum err_code wavefront_store(const void *state, struct kb_fit *fit, struct err *e)
@@ -413,8 +421,7 @@ enum err_code wavefront_load(const struct kb_fit *fit, const struct application 
 				m->std_error[j] = fit->param[i].std_error;
 		}
 	}
-	load_cost(fit, &m->time.cost);
-	if (!wavefront_time_bind(app, m->time.column) || m->time.cost.n_range == 0 ||
+	if (!wavefront_time_bind(app, m->time.column) || !load_cost(fit, &m->time.cost) ||
 	    !triangle_load(fit, POSTERIOR, m->posterior, WP_COUNT) ||
 	    !(n_configs >= 1 && n_configs < 1e15)) {
 		free(m);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "domain/configuration.h"
 #include "mining/findings/doubling_effects.h"
 #include "mining/numerics/mining_init.h"
 #include "tests/support/made_class.h"
@@ -231,6 +232,114 @@ static void narrow_ranges_are_not_blown_up(void **state)
 	end(&w);
 }
 
+/* A grid p x q of the processes: twice as many are seen as a grid of the same shape, 1x1, 2x2, 4x4
+ * or 1x4, 2x8, where n stays as it was; long grids take three times as long. A step is from 1 to 4
+ * or from 4 to 16 processes, two doublings; n = 100 ... 800 with three grids that one starts from
+ * make 12. Nodes of four processes go along, a part of one being one, so that of the steps those
+ * from 4 processes were run as they are, and those from 1 would have been on 4 nodes: 8 pairs. */
+static void a_grid_keeps_its_shape_and_all_else(void **state)
+{
+	static const char *const name[] = {"n", NULL}, *const side[] = {"p", "q", NULL},
+				 *const nodes[] = {"nodes", NULL};
+	static const double grid[][2] = {{1, 1}, {1, 4}, {2, 2}, {2, 8}, {4, 4}};
+	const struct ad_hoc spec = {.name = "a",
+				    .target = "time",
+				    .target_unit_s = 1,
+				    .problem = name,
+				    .grid = side,
+				    .resource_column = nodes,
+				    .resource_field = nodes};
+	struct strbuf text = STRBUF_INIT;
+	const struct doubling_effect *x;
+	struct world w = {.app = NULL};
+	struct err e = {0};
+
+	check_ok(application_ad_hoc_text(&spec, &text, &e), &e);
+	check_ok(application_parse(strbuf_text(&text), "a", &w.app, &e), &e);
+	strbuf_release(&text);
+	w.runs = dataset_new(w.app);
+	assert_non_null(w.runs);
+	for (double n = 100; n <= 800; n *= 2) {
+		for (size_t g = 0; g < 5; g++) {
+			const double p = grid[g][0], q = grid[g][1];
+			double row[16];
+
+			configuration_clear(w.app, row);
+			row[application_column(w.app, "n")] = n;
+			row[application_column(w.app, "p")] = p;
+			row[application_column(w.app, "q")] = q;
+			row[application_column(w.app, "nodes")] = ceil(p * q / 4);
+			configuration_derive(w.app, row);
+			check_ok(dataset_add(w.runs, row, n * n / (p * q) * (q > p ? 3 : 1),
+					     (int64_t)w.runs->n + 1, 1, SOURCE_MEASURED, RUN_OK, 1,
+					     &e),
+				 &e);
+		}
+	}
+	find(&w);
+	x = effect_of(&w, "procs");
+	assert_int_equal(x->state, DOUBLING_KNOWN);
+	assert_int_equal(x->n_pieces, 1);
+	assert_int_equal(x->piece[0].n_steps, 12);
+	assert_int_equal(x->piece[0].n_pairs, 8);
+	check_rel(x->piece[0].observed, 0.5, 1e-9);
+	check_rel(x->piece[0].effect, 0.5, 0.02);
+	assert_true(x->piece[0].from == 1 && x->piece[0].to == 16);
+	check_rel(effect_of(&w, "n")->piece[0].observed, 4.0, 1e-9);
+	end(&w);
+}
+
+/* n = 100 was run once each, n = 200 twice: 4 times as long, and 1.21 times that, which makes 4.4
+ * in the mean of logarithms. */
+static void repeats_count_by_the_mean_of_their_logarithms(void **state)
+{
+	const struct doubling_effect *n;
+	struct world w;
+
+	begin(&w);
+	for (double p = 1; p <= 16; p *= 2) {
+		for (double t = 8; t <= 32; t *= 2) {
+			add(&w, 100, 7, t, p, 10 * t / p);
+			add(&w, 200, 7, t, p, 40 * t / p);
+			add(&w, 200, 7, t, p, 40 * t / p * 1.21);
+		}
+	}
+	find(&w);
+	n = effect_of(&w, "n");
+	assert_int_equal(n->piece[0].n_pairs, 15);
+	check_rel(n->piece[0].observed, 4.4, 1e-12);
+	check_rel(effect_of(&w, "tile")->piece[0].observed, 2.0, 1e-12);
+	end(&w);
+}
+
+/* n^2 / procs of 4 * 5 * 3 configurations, but for one amidst (200 on 4, 16) and with a smaller one
+ * (50 on 1, 8). Steps of n start from 45 - 1 of the first and the one below; the one to where
+ * nothing was run is no pair, nor is any from there. */
+static void a_step_to_what_was_not_run_is_no_pair(void **state)
+{
+	const struct doubling_effect *n;
+	struct world w;
+
+	begin(&w);
+	for (double a = 100; a <= 800; a *= 2) {
+		for (double p = 1; p <= 16; p *= 2) {
+			for (double t = 8; t <= 32; t *= 2) {
+				if (a != 200 || p != 4 || t != 16)
+					add(&w, a, 7, t, p, 1e-2 * a * a / p);
+			}
+		}
+	}
+	add(&w, 50, 7, 8, 1, 25);
+	find(&w);
+	n = effect_of(&w, "n");
+	assert_int_equal(n->n_pieces, 1);
+	assert_int_equal(n->piece[0].n_steps, 45);
+	assert_int_equal(n->piece[0].n_pairs, 44);
+	check_rel(n->piece[0].observed, 4.0, 1e-9);
+	assert_true(n->piece[0].from == 50 && n->piece[0].to == 800);
+	end(&w);
+}
+
 static enum err_code find_again(const struct world *w, struct err *e)
 {
 	struct doubling_effects x = {.n = 77};
@@ -273,6 +382,9 @@ int main(void)
 		cmocka_unit_test(narrow_ranges_are_not_blown_up),
 		cmocka_unit_test(columns_that_vary_together_take_the_values_of_the_runs),
 		cmocka_unit_test(a_narrow_range_may_vary_together_too),
+		cmocka_unit_test(a_grid_keeps_its_shape_and_all_else),
+		cmocka_unit_test(repeats_count_by_the_mean_of_their_logarithms),
+		cmocka_unit_test(a_step_to_what_was_not_run_is_no_pair),
 		cmocka_unit_test(effects_need_memory),
 	};
 

@@ -1,5 +1,6 @@
 #include "tests/unit/mining/qr_runs.h"
 #include "tests/unit/mining/shared_qr.h"
+#include "tests/support/failing_allocations.h"
 
 #include <string.h>
 
@@ -136,6 +137,225 @@ static void it_is_said_and_stored(void **state)
 	release(&f);
 }
 
+/* ---- all numbers, by sums over the runs ---- */
+
+/* Slopes of their own in m for each of three layouts, the second never on the largest m, the third
+ * on 4 processors only; noise of 10 %. */
+static struct dataset *sloping_runs(void)
+{
+	static const double slope[] = {0.3, 0, -0.4};
+	struct dataset *d = dataset_new(app);
+	uint64_t seed = 19;
+
+	for (int i = 0; i < QR_DESIGN_N; i++) {
+		struct qr c = qr_design(i);
+
+		c.layout = i % 5 == 4 ? 2 : c.layout;
+		if ((c.layout == 1 && c.m > 4000) || (c.layout == 2 && c.procs != 4))
+			continue;
+		qr_add(d, c,
+		       qr_power_law(c) * pow(c.m, slope[(int)c.layout]) *
+			       exp(uniform_draw(&seed, -0.1, 0.1)));
+	}
+	return d;
+}
+
+/* Of what one power law leaves, in ln, at a configuration: its inputs stand between -1 and 1. */
+static double left_of(const struct log_polynomial *columns, const double *row, double time_s)
+{
+	double sum = columns->coefficient[0];
+
+	for (size_t i = 0; i < columns->n_inputs; i++) {
+		const struct log_range *r = &columns->range[i];
+
+		sum += columns->coefficient[1 + i] *
+		       (2 * (log(row[r->column]) - r->lo) / (r->hi - r->lo) - 1);
+	}
+	for (size_t l = 0; l < columns->n_levels; l++)
+		sum += row[columns->level[l].column] == columns->level[l].code
+			       ? columns->coefficient[1 + columns->n_inputs + l]
+			       : 0;
+	return log(time_s) - sum;
+}
+
+struct line {
+	double lo, hi, slope, se;
+};
+
+/* The straight line through what is left of a level, by means first and squares then. */
+static struct line line_of(const struct config_table *t, const struct log_polynomial *columns,
+			   size_t level, size_t input)
+{
+	const size_t column = columns->range[input].column;
+	struct line f = {INFINITY, -INFINITY, 0, INFINITY};
+	double n = 0, mx = 0, my = 0, xx = 0, xy = 0, off = 0;
+
+	for (int pass = 0; pass < 3; pass++) {
+		for (size_t k = 0; k < t->n; k++) {
+			const double *row = config_table_row(t, k);
+			const double x = log(row[column]), y = left_of(columns, row, t->time_s[k]);
+
+			if (row[columns->level[level].column] != columns->level[level].code)
+				continue;
+			if (pass == 0) {
+				f.lo = fmin(f.lo, x);
+				f.hi = fmax(f.hi, x);
+				mx += x;
+				my += y;
+				n++;
+			} else if (pass == 1) {
+				xx += pow(x - mx / n, 2);
+				xy += (x - mx / n) * (y - my / n);
+			} else if (xx > 1e-9) {
+				off += pow(y - my / n - xy / xx * (x - mx / n), 2);
+			}
+		}
+	}
+	if (xx > 1e-9) {
+		f.slope = xy / xx;
+		f.se = sqrt(off / (n - 2) / xx);
+	}
+	return f;
+}
+
+static void deviations_are_those_of_straight_lines(void **state)
+{
+	/* half of the prior deviation of an exponent: 1 of m and n, 0.5 of b and procs */
+	static const char *const name[] = {"m", "n", "b", "procs"};
+	static const double prior[] = {0.5, 0.5, 0.25, 0.25};
+	struct dataset *d = sloping_runs();
+	struct config_table *t = NULL;
+	struct fitted f = {0};
+	size_t n_untold = 0;
+	struct err e = {0};
+
+	check_ok(config_table_make(d, &t, &e), &e);
+	check_ok(log_polynomial_fit(t, 1, &f.columns, &e), &e);
+	failing_each_allocation (level_interactions_make(t, f.columns, &f.found, &e), &e)
+		assert_null(f.found.cell);
+	assert_int_equal(f.columns->n_levels, 3);
+	assert_int_equal(f.columns->n_inputs, 4);
+	assert_int_equal(f.found.n, 12);
+	for (size_t i = 0; i < 4; i++) {
+		double sum = 0, n = 1, p = 0;
+
+		for (size_t k = 0; k < 4; k++)
+			p += application_column(app, name[k]) == f.columns->range[i].column
+				     ? prior[k]
+				     : 0;
+		sum = p * p;
+		for (size_t l = 0; l < 3; l++) {
+			const struct line own = line_of(t, f.columns, l, i);
+			const double w = p * p / (p * p + own.se * own.se);
+
+			check_abs(f.found.cell[4 * l + i].lo, own.lo, 1e-12);
+			check_abs(f.found.cell[4 * l + i].hi, own.hi, 1e-12);
+			sum += w > 0 ? w * fmax(own.slope * own.slope - own.se * own.se, 0) : 0;
+			n += w;
+			n_untold += w == 0;
+		}
+		for (size_t l = 0; l < 3; l++)
+			check_rel(f.found.cell[4 * l + i].sd, sqrt(sum / n), 1e-6);
+	}
+	assert_int_equal(n_untold, 1); /* the third layout's slope in procs */
+	release(&f);
+	config_table_free(t);
+	dataset_free(d);
+}
+
+/* Of m alone, from 1000 to 16000: how often and of which words. */
+static size_t n_said(const struct fitted *f, struct strbuf *text)
+{
+	size_t n = 0;
+
+	strbuf_clear(text);
+	level_interactions_explain(&f->found, f->columns, text);
+	for (const char *at = strbuf_text(text); (at = strstr(at, " ran with ")); at++)
+		n++;
+	return n;
+}
+
+static void a_part_of_the_range_is_said_by_its_ends(void **state)
+{
+	struct fitted f = fit(qr_power_law);
+	struct strbuf text = STRBUF_INIT;
+	struct level_interaction *c = f.found.cell;
+
+	assert_int_equal(f.columns->range[0].column, application_column(app, "m"));
+	c[0].lo = log(8000);
+	c[0].hi = log(16000);
+	assert_int_equal(n_said(&f, &text), 1);
+	assert_string_equal(strbuf_text(&text), "layout row ran with m from 8000 only");
+	c[0].lo = log(2000);
+	c[0].hi = log(7999);
+	assert_int_equal(n_said(&f, &text), 1);
+	assert_string_equal(strbuf_text(&text), "layout row ran with m 2000 to 7999 only");
+	c[0].hi = log(8001); /* half of the range or more */
+	assert_int_equal(n_said(&f, &text), 0);
+	c[0].lo = INFINITY; /* never ran */
+	c[0].hi = -INFINITY;
+	assert_int_equal(n_said(&f, &text), 0);
+	/* three of four, one to a comma; none of a level whose runs are gone */
+	for (size_t i = 0; i < 4; i++) {
+		c[4 + i].lo = f.columns->range[i].lo;
+		c[4 + i].hi = f.columns->range[i].lo + 0.1;
+	}
+	assert_int_equal(n_said(&f, &text), 3);
+	assert_non_null(strstr(strbuf_text(&text), "layout column ran with m up to 1105.17 only, "
+						   "layout column ran with "));
+	f.columns->level[1].code = -1;
+	assert_int_equal(n_said(&f, &text), 0);
+	strbuf_release(&text);
+	release(&f);
+}
+
+static enum err_code store_again(const struct fitted *f, struct err *e)
+{
+	struct kb_fit stored = {0};
+	enum err_code rc = level_interactions_store(&f->found, f->columns, &stored, e);
+
+	if (!rc)
+		assert_int_equal(stored.n_param, 3);
+	kb_fit_release(&stored);
+	return rc;
+}
+
+static enum err_code load_again(const struct kb_fit *stored, struct fitted *f, struct err *e)
+{
+	level_interactions_release(&f->found);
+	return level_interactions_load(stored, f->columns, &f->found, e);
+}
+
+/* Numbers that are none, or of a cell that there is not, are passed over. */
+static void what_is_stored_wrongly_is_passed_over(void **state)
+{
+	struct fitted f = fit(qr_power_law), back = {.columns = f.columns};
+	struct kb_fit stored = {0};
+	struct err e = {0};
+
+	failing_each_allocation (store_again(&f, &e), &e)
+		;
+	check_ok(level_interactions_store(&f.found, f.columns, &stored, &e), &e);
+	check_ok(kb_fit_add(&stored, "interaction_lo_0", NAN, NAN, "", "", &e), &e);
+	check_ok(kb_fit_add(&stored, "interaction_hi_0", INFINITY, NAN, "", "", &e), &e);
+	check_ok(kb_fit_add(&stored, "interaction_sd_0", -INFINITY, NAN, "", "", &e), &e);
+	check_ok(kb_fit_add(&stored, "interaction_lo_8", 1, NAN, "", "", &e), &e);
+	check_ok(kb_fit_add(&stored, "interaction_hi_99999", 1, NAN, "", "", &e), &e);
+	check_ok(kb_fit_add(&stored, "interaction_sd_8", 1, NAN, "", "", &e), &e);
+	assert_int_equal(f.found.n, 8);
+	failing_each_allocation (load_again(&stored, &back, &e), &e)
+		assert_null(back.found.cell);
+	assert_int_equal(back.found.n, 8);
+	check_abs(back.found.cell[0].lo, f.found.cell[0].lo, 0);
+	check_abs(back.found.cell[0].hi, f.found.cell[0].hi, 0);
+	check_abs(back.found.cell[0].sd, f.found.cell[0].sd, 0);
+	for (size_t i = 1; i < 8; i++)
+		assert_true(back.found.cell[i].lo > back.found.cell[i].hi);
+	kb_fit_release(&stored);
+	level_interactions_release(&back.found);
+	release(&f);
+}
+
 /* The whole predictor: layout 0 takes 16 times what layout 1 does at 16000, and was never there. */
 static void a_prediction_there_is_not_inside_and_holds_the_truth(void **state)
 {
@@ -167,6 +387,9 @@ int main(void)
 		cmocka_unit_test(levels_that_differ_leave_more),
 		cmocka_unit_test(a_missing_value_or_an_unknown_level_adds_nothing),
 		cmocka_unit_test(it_is_said_and_stored),
+		cmocka_unit_test(deviations_are_those_of_straight_lines),
+		cmocka_unit_test(a_part_of_the_range_is_said_by_its_ends),
+		cmocka_unit_test(what_is_stored_wrongly_is_passed_over),
 		cmocka_unit_test(a_prediction_there_is_not_inside_and_holds_the_truth),
 	};
 

@@ -537,6 +537,41 @@ static void a_product_is_not_told_again_of_copies(void **state)
 	class_free(&c);
 }
 
+/* A sample of 2048 is looked at first, which takes one configuration in three: behind a first run
+ * whose tile does not divide its size stand 6000 whose does; in the last case it is such a run. */
+static void the_first_of_many_runs_can_break_it(void **state)
+{
+	static const double tile[] = {5, 7, 11}, broken[] = {101, 103, 107, 109};
+	const struct slowdown_table none = {.n_strata = 1};
+
+	for (size_t k = 0; k <= 4; k++) {
+		struct class c = class_of(size, (const char *const[]){"tile", NULL}, NULL);
+		struct rule_list l = {0};
+		bool told = false;
+		struct err e = {0};
+
+		for (size_t i = 0; i <= 6000; i++) {
+			double row[16];
+
+			configuration_clear(c.app, row);
+			row[application_column(c.app, "tile")] = tile[i % 3];
+			row[application_column(c.app, "nodes")] = (double)(1 + i % 5);
+			row[application_column(c.app, "size")] = i > 0	 ? (double)i * tile[i % 3]
+								 : k < 4 ? broken[k]
+									 : 35;
+			check_ok(dataset_add(c.runs, row, 1, (int64_t)i + 1, 1, SOURCE_MEASURED,
+					     RUN_OK, 1, &e),
+				 &e);
+		}
+		check_ok(mine_invariants(c.runs, &none, NULL, &l, &e), &e);
+		for (size_t r = 0; r < l.n; r++)
+			told = told || !strcmp(l.item[r].setting, "size % tile = 0");
+		assert_int_equal(told, k == 4);
+		rule_list_release(&l);
+		class_free(&c);
+	}
+}
+
 static bool never(void *arg, const char *what, uint64_t done, uint64_t total)
 {
 	return false;
@@ -582,6 +617,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(only_what_is_known_counts),
 	cmocka_unit_test(a_copy_is_named_once_and_its_relations_not_again),
 	cmocka_unit_test(a_product_is_not_told_again_of_copies),
+	cmocka_unit_test(the_first_of_many_runs_can_break_it),
 	cmocka_unit_test(the_miner_can_be_stopped_or_be_without_memory),
 };
 

@@ -306,6 +306,48 @@ static void a_power_law_of_two_columns_is_one_leaf(void **state)
 	assert_int_equal(t.n_leaves, 1);
 	assert_int_equal(t.max_terms, 2);
 }
+/* Four folds of 20 configurations whose times are e or 1/e by the block size, and one of 60 of
+ * which they are e^(1/4) or less that. Against no tree (log 1), a tree of both is off by 3/8 of 1
+ * in the small folds: it has seen as many of either kind, and gains 5/8; in the large one it is off
+ * by 3/4 and loses 1/2. Each fold counts as much: (4 * 5/8 - 1/2) / 5 = 0.4, above the standard
+ * error of these five, 0.225. Sums would say 4 * 5/8 - 9/2 where a fold is weighted by the square
+ * of its size. */
+static void folds_count_alike_however_many_are_in_them(void **state)
+{
+	enum { N_FOLDED = 140 };
+	unsigned char fold[N_FOLDED + 1] = {0};
+	struct dataset *runs = dataset_new(app);
+	struct slowdown_table *table = NULL;
+	struct time_target target;
+	struct time_trees t = {.n_leaves = 77};
+	struct err e = {0};
+
+	for (int i = 0; i < N_FOLDED; i++) {
+		const bool is_slow = i / 7 % 2;
+		const double y = (is_slow ? 1 : -1) * (i % 7 < 3 ? 0.25 : 1);
+
+		qr_add(runs, (struct qr){1000 + i, 500, is_slow ? 64 : 16, 0, 4}, exp(y));
+	}
+	check_ok(slowdown_table_make(runs, NULL, &table, &e), &e);
+	check_ok(time_target_make(table, NULL, N_FOLDED, &target, &e), &e);
+	check_ok(time_target_add_factors(&target, &e), &e);
+	check_abs(target.typical, 0, 1e-12);
+	assert_int_equal(target.table->n_blocks, N_FOLDED);
+	for (size_t k = 0; k < target.table->n; k++) {
+		const double m = slowdown_row(target.table, k)[application_column(app, "m")];
+		const int of_7 = ((int)m - 1000) % 7;
+
+		fold[target.table->block[k]] = (unsigned char)(of_7 < 3 ? 0 : of_7 - 2);
+	}
+	check_ok(time_trees_grow(&target, fold, NULL, &t, &e), &e);
+	assert_int_equal(t.n_leaves, 2);
+	assert_int_equal(t.max_terms, 0);
+	check_rel(t.fold[0].node[2].formula.coefficient, 2.72, 1e-9); /* e in three digits */
+	time_target_release(&target);
+	slowdown_table_free(table);
+	dataset_free(runs);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_step_is_one_split_where_it_is),
 	cmocka_unit_test(what_one_formula_explains_is_not_split),
@@ -318,6 +360,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(noise_grows_no_tree),
 	cmocka_unit_test(a_step_is_a_tree_of_two_constants),
 	cmocka_unit_test(a_power_law_of_two_columns_is_one_leaf),
+	cmocka_unit_test(folds_count_alike_however_many_are_in_them),
 };
 
 CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "domain/configuration.h"
+#include "mining/numerics/linear_posterior.h"
 #include "mining/structure/column_factors.h"
 
 /* Factors that were planted on the two parts of a structure's time. */
@@ -51,7 +52,8 @@ static struct application *class_of(void)
 	check_ok(
 		application_parse(
 			"application = { name = \"t\"; problem = ( { name = \"n\"; min = 1; } );"
-			" tunables = ( { name = \"compiler\"; type = \"text\"; candidates = \"seen\"; } );"
+			" tunables = ( { name = \"compiler\"; type = \"text\"; candidates = \"seen\"; },"
+			"   { name = \"chunk\"; candidates = \"seen\"; } );"
 			" resources = ( { name = \"nodes\"; min = 1; }, { name = \"procs\"; min = 1; } );"
 			" target = { name = \"time\"; unit = \"s\"; }; };",
 			"t.conf", &a, &e),
@@ -69,6 +71,7 @@ static void put_row(const struct application *a, double n, double nodes, double 
 	row[application_column(a, "nodes")] = nodes;
 	row[application_column(a, "procs")] = procs;
 	row[application_column(a, "compiler")] = level;
+	row[application_column(a, "chunk")] = 16;
 }
 
 /* n_levels compilers, each on n_nodes numbers of nodes. */
@@ -278,6 +281,290 @@ static void what_is_stored_comes_back_by_names(void **state)
 	release(&m);
 }
 
+/* ---- which columns ---- */
+
+/* Configurations of one compiler and one process a node, with chunk(i). */
+static void find_with_chunks(double (*chunk)(size_t i), struct made *m)
+{
+	make_table(1, 1, m);
+	for (size_t i = 0; i < m->t->n; i++)
+		m->t->x[i * m->t->n_columns + application_column(m->app, "chunk")] = chunk(i);
+	find(m);
+}
+
+static double one_to_eight(size_t i)
+{
+	return (double)(1 << i % 4);
+}
+
+static double none_once(size_t i)
+{
+	return i == 7 ? 0 : one_to_eight(i);
+}
+
+static double not_known_once(size_t i)
+{
+	return i == 7 ? NAN : one_to_eight(i);
+}
+
+static double endless_once(size_t i)
+{
+	return i == 7 ? INFINITY : one_to_eight(i);
+}
+
+static void a_number_is_a_factor_where_all_are_positive(void **state)
+{
+	struct made m;
+
+	find_with_chunks(one_to_eight, &m);
+	assert_int_equal(m.f.n, 1);
+	assert_int_equal(m.f.item[0].kind, FACTOR_POWER);
+	assert_int_equal(m.f.item[0].column, application_column(m.app, "chunk"));
+	check_abs(m.f.item[0].lo, 0, 0);
+	check_abs(m.f.item[0].hi, log(8), 0);
+	assert_false(column_factors_of_levels(&m.f));
+	release(&m);
+	find_with_chunks(none_once, &m);
+	assert_int_equal(m.f.n, 0);
+	release(&m);
+	find_with_chunks(not_known_once, &m);
+	assert_int_equal(m.f.n, 0);
+	release(&m);
+	find_with_chunks(endless_once, &m);
+	assert_int_equal(m.f.n, 0);
+	release(&m);
+	make_table(3, 1, &m);
+	find(&m);
+	assert_true(column_factors_of_levels(&m.f));
+	release(&m);
+}
+
+/* 5 processes on 2 nodes or on 5, all others on a node for each process: 8 configurations with 5
+ * tell, 7 do not. There are three compilers beside. */
+static void eight_placements_tell_the_processes_on_a_node(void **state)
+{
+	for (size_t most = 7; most <= 8; most++) {
+		struct made m;
+		size_t n_told = 0, n_twice = 0;
+
+		make_table(3, 1, &m);
+		for (size_t i = 0; i < m.t->n; i++) {
+			double *row = m.t->x + i * m.t->n_columns;
+			double *procs = &row[application_column(m.app, "procs")],
+			       *nodes = &row[application_column(m.app, "nodes")];
+
+			if (*procs == 4 && n_told < most) {
+				n_told++;
+				*procs = 5;
+				*nodes = n_twice++ < 3 ? 2 : 5;
+			} else {
+				*nodes = *procs;
+			}
+		}
+		assert_int_equal(n_told, most);
+		find(&m);
+		assert_int_equal(m.f.n, most == 8 ? 4 : 3);
+		if (most == 8)
+			check_abs(m.f.item[3].hi, log(2.5), 1e-15);
+		release(&m);
+	}
+}
+
+/* 40 levels, of which there is room for 32. */
+static void there_are_as_many_factors_as_there_is_room_for(void **state)
+{
+	struct made m;
+
+	make_table(1, N_NODES, &m);
+	for (size_t i = 0; i < m.t->n; i++)
+		m.t->x[i * m.t->n_columns + application_column(m.app, "compiler")] =
+			(double)(i % 40);
+	find(&m);
+	assert_int_equal(m.f.n, COLUMN_FACTORS_MAX);
+	for (size_t k = 0; k < m.f.n; k++) {
+		assert_int_equal(m.f.item[k].kind, FACTOR_LEVEL);
+		for (size_t j = 0; j < k; j++)
+			assert_true(m.f.item[k].code != m.f.item[j].code);
+	}
+	release(&m);
+}
+
+/* ---- doubt ---- */
+
+/* A factor of e^0.3 of 8 s of computation and e^-0.2 of 2.5 s of messages, of which no run told
+ * anything: deviations of 0.7, each by its share of the time. A copy says the same. */
+static void doubt_of_each_factor_counts_by_its_share(void **state)
+{
+	const double prior_sd[] = {0.7, 0.7}, none = 0;
+	const double compute = 8 * exp(0.3), messages = 2.5 * exp(-0.2), whole = compute + messages;
+	const struct breakdown parts = {
+		.compute_s = 5, .fill_s = 2, .other_s = 1, .comm_s = 2, .sync_s = 0.5};
+	double posterior[4] = {0}, row[16];
+	struct application *app = class_of();
+	struct column_factors f = {.n = 1, .posterior = posterior}, copy;
+	struct err e = {0};
+
+	f.item[0] = (struct column_factor){.kind = FACTOR_LEVEL,
+					   .column = application_column(app, "compiler"),
+					   .code = 1,
+					   .compute = 0.3,
+					   .messages = -0.2};
+	check_ok(linear_posterior_factor(&none, &none, 0, 2, prior_sd, 0.05, posterior, &e), &e);
+	put_row(app, 100, 1, 4, 1, row);
+	check_rel(column_factors_sd(&f, app, row, &parts),
+		  0.7 * hypot(compute / whole, messages / whole), 1e-12);
+	/* of a level that was never seen the prior only */
+	put_row(app, 100, 1, 4, 2, row);
+	check_rel(column_factors_sd(&f, app, row, &parts), 0.7, 1e-12);
+	put_row(app, 100, 1, 4, 1, row);
+	check_ok(column_factors_copy(&f, &copy, &e), &e);
+	check_rel(column_factors_sd(&copy, app, row, &parts),
+		  column_factors_sd(&f, app, row, &parts), 1e-15);
+	column_factors_release(&copy);
+	f.n = 0;
+	check_ok(column_factors_copy(&f, &copy, &e), &e);
+	assert_int_equal(copy.n, 0);
+	check_abs(column_factors_sd(&f, app, row, &parts), 0, 0);
+	application_free(app);
+}
+
+/* ---- what is stored ---- */
+
+static struct kb_param *stored_as(struct kb_fit *fit, const char *name)
+{
+	for (size_t i = 0; i < fit->n_param; i++) {
+		if (!strcmp(fit->param[i].name, name))
+			return &fit->param[i];
+	}
+	fail_msg("nothing is stored as %s", name);
+	return NULL;
+}
+
+/* Item 0 is a level, item 3 the processes on a node. */
+static void a_wrong_number_is_refused(void **state)
+{
+	static const struct {
+		const char *name;
+		double value;
+	} wrong[] = {{"factor_kind_0", 3},
+		     {"factor_kind_0", -1},
+		     {"factor_kind_0", NAN},
+		     {"factor_kind_0", FACTOR_POWER}, /* which has a range */
+		     {"factor_compute_2", INFINITY},
+		     {"factor_messages_0", NAN},
+		     {"factor_kind_3", FACTOR_LEVEL}, /* of no column */
+		     {"factor_lo_3", NAN},
+		     {"factor_hi_3", INFINITY},
+		     {"factor_hi_3", -1},
+		     {"factor_posterior_0", NAN}};
+	struct made m;
+	struct kb_fit stored = {0};
+	struct column_factors again = {0};
+	struct err e = {0};
+
+	make(3, N_NODES, &m);
+	check_ok(column_factors_store(&m.f, m.app, &stored, &e), &e);
+	for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+		struct kb_param *p = stored_as(&stored, wrong[k].name);
+		const double right = p->value;
+
+		p->value = wrong[k].value;
+		check_error(column_factors_load(&stored, m.app, &again, &e), &e, ERR_NOTMINED,
+			    "the fit is not of the columns that application t has");
+		assert_int_equal(again.n, 0);
+		p->value = right;
+	}
+	check_ok(column_factors_load(&stored, m.app, &again, &e), &e);
+	column_factors_release(&again);
+	kb_fit_release(&stored);
+	release(&m);
+}
+
+/* Each number that is not there, and each name that is none: of a column, or of a column of
+ * numbers. */
+static void what_is_missing_is_refused(void **state)
+{
+	static const char *const missing[] = {"factor_kind_0", "factor_kind_3",
+					      "factor_code_1", "factor_compute_1",
+					      "factor_lo_3",   "factor_posterior_1"};
+	struct made m;
+	struct kb_fit stored = {0};
+	struct column_factors again = {0};
+	struct err e = {0};
+
+	make(3, N_NODES, &m);
+	check_ok(column_factors_store(&m.f, m.app, &stored, &e), &e);
+	for (size_t k = 0; k < sizeof missing / sizeof *missing; k++) {
+		struct kb_param *p = stored_as(&stored, missing[k]);
+
+		p->name[0] = 'F';
+		check_error(column_factors_load(&stored, m.app, &again, &e), &e, ERR_NOTMINED,
+			    "run `lemnos mine`");
+		p->name[0] = 'f';
+	}
+	for (size_t k = 0; k < 2; k++) {
+		struct kb_param *p = stored_as(&stored, "factor_kind_1");
+		char *const right = p->meaning;
+
+		p->meaning = k ? (char *)(uintptr_t) "chunk" : (char *)(uintptr_t) "gone";
+		check_error(column_factors_load(&stored, m.app, &again, &e), &e, ERR_NOTMINED,
+			    "run `lemnos mine`");
+		p->meaning = right;
+	}
+	kb_fit_release(&stored);
+	release(&m);
+}
+
+/* The same class whose levels came in another order, without O2. */
+static void levels_are_known_by_their_names(void **state)
+{
+	struct made m;
+	struct application *now = class_of();
+	const size_t c = application_column(now, "compiler");
+	struct kb_fit stored = {0};
+	struct column_factors again = {0};
+	struct strbuf said = STRBUF_INIT;
+	double row[16], row_now[16];
+	struct err e = {0};
+
+	make(3, N_NODES, &m);
+	check_ok(column_factors_store(&m.f, m.app, &stored, &e), &e);
+	levels_release(&now->column[c].levels);
+	now->column[c].levels = (struct levels){0};
+	assert_int_equal(levels_add(&now->column[c].levels, "O3"), 0);
+	assert_int_equal(levels_add(&now->column[c].levels, "O0"), 1);
+	check_ok(column_factors_load(&stored, now, &again, &e), &e);
+	assert_int_equal(again.n, 4);
+	for (size_t level = 0; level <= 2; level += 2) {
+		struct breakdown a = structure_at(300, 8), b = a;
+
+		put_row(m.app, 300, 4, 8, (double)level, row);
+		column_factors_apply(&m.f, m.app, row, &a);
+		put_row(now, 300, 4, 8, level == 2 ? 0 : 1, row_now);
+		column_factors_apply(&again, now, row_now, &b);
+		check_rel(breakdown_total_s(&b), breakdown_total_s(&a), 1e-15);
+	}
+	assert_true(again.item[1].code == -1);
+	column_factors_explain(&again, now, &said);
+	assert_non_null(strstr(strbuf_text(&said), "compiler O0 takes 3.7"));
+	/* nor is anything said where the slowest or the fastest is gone */
+	for (size_t k = 0; k <= 2; k += 2) {
+		const double code = again.item[k].code;
+
+		again.item[k].code = -1;
+		strbuf_clear(&said);
+		column_factors_explain(&again, now, &said);
+		assert_null(strstr(strbuf_text(&said), "takes"));
+		assert_non_null(strstr(strbuf_text(&said), "Computation goes with the power"));
+		again.item[k].code = code;
+	}
+	strbuf_release(&said);
+	column_factors_release(&again);
+	kb_fit_release(&stored);
+	application_free(now);
+	release(&m);
+}
+
 /* A fit, a store and a load; *again is empty unless all is well. */
 static enum err_code round_trip(struct made *m, struct column_factors *again, struct err *e)
 {
@@ -316,6 +603,13 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(an_unseen_level_and_a_number_beyond_are_in_doubt_by_their_priors),
 	cmocka_unit_test(no_completion_takes_less_than_the_bound),
 	cmocka_unit_test(what_is_stored_comes_back_by_names),
+	cmocka_unit_test(a_number_is_a_factor_where_all_are_positive),
+	cmocka_unit_test(eight_placements_tell_the_processes_on_a_node),
+	cmocka_unit_test(there_are_as_many_factors_as_there_is_room_for),
+	cmocka_unit_test(doubt_of_each_factor_counts_by_its_share),
+	cmocka_unit_test(a_wrong_number_is_refused),
+	cmocka_unit_test(what_is_missing_is_refused),
+	cmocka_unit_test(levels_are_known_by_their_names),
 	cmocka_unit_test(without_memory_nothing_is_left_behind),
 };
 

@@ -303,10 +303,10 @@ static void a_fit_that_lacks_what_it_needs_is_not_loaded(void **state)
 	static const struct {
 		const char *name;
 		double value;
-	} change[] = {{"n_configs", NAN},
-		      {"n_configs", 0},
-		      {"n_configs", 1e15},
-		      {"message_0_from_bytes", NAN}};
+	} change[] = {{"n_configs", NAN},	    {"n_configs", 0},
+		      {"n_configs", 1e15},	    {"message_0_from_bytes", NAN},
+		      {"message_0_total_s", NAN},   {"message_0_receive_s_per_byte", INFINITY},
+		      {"message_0_latency_s", NAN}, {"message_0_blocks", NAN}};
 	struct wavefront_model m = model();
 
 	for (size_t k = 0; k < WP_COUNT + sizeof change / sizeof *change; k++) {

@@ -272,6 +272,185 @@ static void long_inner_loops_start_more_slowly(void **state)
 	check_rel(above / below, 1.3064, 1e-4);
 }
 
+static double at(const double *row, const char *name)
+{
+	return row[application_column(app, name)];
+}
+
+static double above(double x, double knot)
+{
+	return fmax(x - knot, 0);
+}
+
+/* log Wg, of docs/models.md: linear in logarithms and hinges of them. */
+static double log_wg(const struct wavefront_time *w, double it, double jt, double kt, double mk,
+		     double mmi)
+{
+	const double *p = w->p, cells = log(it * jt * kt), block = log(it * jt * mk);
+	double sum = p[WP_WG] + p[WP_IT] * log(it) + p[WP_JT] * log(jt) + p[WP_MK] * log(mk) +
+		     p[WP_MMI] * log(mmi) + p[WP_BLOCK_1] * above(block, 8) +
+		     p[WP_BLOCK_2] * above(block, 10);
+
+	for (int k = 0; k < 3; k++)
+		sum += (p[WP_GRID_1 + k] + p[WP_STREAM_1 + k] / mmi) *
+		       above(cells, (16 + 2 * k) * log(2));
+	return sum;
+}
+
+static double start(const struct wavefront_time *w, double it)
+{
+	return exp(w->p[WP_LINE]) + (it > w->step ? exp(w->p[WP_LONG]) : 0);
+}
+
+/* The formula as docs/models.md has it. */
+static double time_by_formula(const struct wavefront_time *w, const double *row)
+{
+	const double n = at(row, "npe_i"), m = at(row, "npe_j"), mk = at(row, "mk"),
+		     mmi = at(row, "mmi"), kt = at(row, "kt"), it = ceil(at(row, "it_g") / n),
+		     jt = ceil(at(row, "jt_g") / m), iterations = at(row, "iterations");
+	const double wg = exp(log_wg(w, it, jt, kt, mk, mmi)), a_fill = exp(w->p[WP_FILL]);
+	const double B = 8 * ceil(kt / mk) * (at(row, "mm") / mmi), Fi = 2 * (n - 1),
+		     Fj = 4 * (m - 1), E = iterations + exp(w->p[WP_FIX]) * fmax(iterations - 7, 0),
+		     W = wg * (it + start(w, it)) * jt * mk * mmi,
+		     V = wg * (at(row, "it_g") / n + start(w, it)) * (at(row, "jt_g") / m) * mk *
+			 mmi;
+	const struct message_time ew = message_cost_at(&w->cost, 8 * jt * mk * mmi),
+				  ns = message_cost_at(&w->cost, 8 * it * mk * mmi);
+	const double u_ew = n > 1 ? exp(w->p[ew.blocks ? WP_BLOCK : WP_EAGER]) : 0,
+		     u_ns = m > 1 ? exp(w->p[ns.blocks ? WP_BLOCK : WP_EAGER]) : 0;
+
+	return at(row, "groups") * at(row, "timesteps") *
+	       (E * (B * W + Fi * (V + a_fill * ew.total_s) + Fj * (V + a_fill * ns.total_s)) +
+		iterations * (B * (u_ew * ew.total_s + u_ns * ns.total_s) +
+			      exp(w->p[WP_SOURCE]) * wg * 48 * (it + start(w, it)) * jt * kt +
+			      exp(w->p[WP_REDUCE]) * log2(n * m) *
+				      message_cost_at(&w->cost, 8).total_s));
+}
+
+static void the_time_is_that_of_the_formula(void **state)
+{
+	uint64_t seed = 6;
+	double row[64];
+
+	for (int trial = 0; trial < 400; trial++) {
+		struct wavefront_time w;
+
+		random_parameters(&seed, &w);
+		random_row(&seed, row);
+		put(row, "groups", 3);
+		put(row, "timesteps", 2);
+		check_rel(wavefront_time_at(&w, row, NULL, NULL), time_by_formula(&w, row), 1e-12);
+	}
+}
+
+/* Where the blocking is given and divides the problem, no message is dearer than a larger one and
+ * shares are the same whether messages block or not, nothing is left for a bound to be below. */
+static void the_bound_of_what_is_given_is_its_time(void **state)
+{
+	const struct cost_segment line = {0, 24e-6, 50e-9, 0, 0};
+	static const double mk[] = {1, 4, 10, 20}, mmi[] = {1, 2, 3, 6};
+	uint64_t seed = 7;
+	double row[64], p[WP_COUNT];
+	struct err e = {0};
+
+	for (int trial = 0; trial < 200; trial++) {
+		struct wavefront_time w;
+		const double npe_i = floor(uniform(&seed, 1, 9)),
+			     npe_j = floor(uniform(&seed, 1, 9));
+
+		random_parameters(&seed, &w);
+		memcpy(p, w.p, sizeof p);
+		p[WP_BLOCK] = p[WP_EAGER];
+		wavefront_time_set(&w, p);
+		check_ok(message_cost_from_segments(&line, 1, 2000, 0.2, &w.cost, &e), &e);
+		make_row(row, 97, 211, 20, npe_i, npe_j, mk[trial % 4], mmi[trial / 4 % 4]);
+		put(row, "iterations", 1 + trial % 12);
+		check_rel(wavefront_time_lower_bound(&w, row),
+			  wavefront_time_at(&w, row, NULL, NULL), 2e-12);
+		/* on one processor, without work outside the sweeps, all is computation */
+		p[WP_SOURCE] = -1000;
+		wavefront_time_set(&w, p);
+		make_row(row, 97, 211, 20, 1, 1, mk[trial % 4], mmi[trial / 4 % 4]);
+		check_rel(wavefront_time_least_compute_s(&w, row),
+			  wavefront_time_at(&w, row, NULL, NULL), 2e-12);
+	}
+}
+
+/* Where mk and mmi are free, each term of log Wg is the least that it can be: at an end, or where
+ * a hinge begins; blocks of e^8 and e^10 cells. */
+static void the_least_wg_has_the_least_of_each_term(void **state)
+{
+	uint64_t seed = 8;
+	double row[64];
+
+	for (int trial = 0; trial < 400; trial++) {
+		struct wavefront_time w;
+		double kt, it, jt, knots[4], block = INFINITY, least, cells, stream = 0, fix;
+
+		random_parameters(&seed, &w);
+		random_row(&seed, row);
+		kt = at(row, "kt");
+		it = ceil(at(row, "it_g") / at(row, "npe_i"));
+		jt = ceil(at(row, "jt_g") / at(row, "npe_j"));
+		put(row, "mk", NAN);
+		put(row, "mmi", NAN);
+		knots[0] = 1;
+		knots[1] = kt;
+		knots[2] = exp(8) / (it * jt);
+		knots[3] = exp(10) / (it * jt);
+		for (int k = 0; k < 4; k++) {
+			if (knots[k] >= 1 && knots[k] <= kt)
+				block = fmin(block,
+					     w.p[WP_BLOCK_1] * above(log(it * jt * knots[k]), 8) +
+						     w.p[WP_BLOCK_2] *
+							     above(log(it * jt * knots[k]), 10));
+		}
+		cells = log(it * jt * kt);
+		least = w.p[WP_WG] + w.p[WP_IT] * log(it) + w.p[WP_JT] * log(jt) +
+			fmin(0, w.p[WP_MK] * log(kt)) + fmin(0, w.p[WP_MMI] * log(6)) + block;
+		for (int k = 0; k < 3; k++) {
+			least += w.p[WP_GRID_1 + k] * above(cells, (16 + 2 * k) * log(2));
+			stream += w.p[WP_STREAM_1 + k] * above(cells, (16 + 2 * k) * log(2));
+		}
+		least += fmin(stream, stream / 6);
+		fix = 1 +
+		      exp(w.p[WP_FIX]) * fmax(at(row, "iterations") - 7, 0) / at(row, "iterations");
+		check_rel(wavefront_time_least_wg(&w, row),
+			  exp(least) * (it + start(&w, it)) / it * fix, 1e-11);
+	}
+}
+
+static void a_question_takes_each_count_by_its_name(void **state)
+{
+	const struct application other = {.name = (char *)(uintptr_t) "other"};
+	struct sweep s = {0};
+	struct sweep_run run = {.iterations = 0};
+	double row[64];
+	struct err e = {0};
+
+	make_row(row, 11, 12, 13, 2, 3, 5, 6);
+	put(row, "mm", 18);
+	put(row, "iterations", 7);
+	put(row, "groups", 8);
+	put(row, "timesteps", 9);
+	check_ok(wavefront_question(app, row, &s, &run, &e), &e);
+	assert_true(s.it_g == 11 && s.jt_g == 12 && s.kt == 13 && s.npe_i == 2 && s.npe_j == 3);
+	assert_true(s.mk == 5 && s.mmi == 6 && s.mm == 18);
+	assert_true(run.iterations == 7 && run.groups == 8 && run.timesteps == 9);
+	put(row, "kt", (double)SWEEP_MAX_COUNT);
+	put(row, "mk", 1);
+	check_ok(wavefront_question(app, row, &s, &run, &e), &e);
+	put(row, "kt", 2 * (double)SWEEP_MAX_COUNT);
+	check_error(wavefront_question(app, row, &s, &run, &e), &e, ERR_ARG, "kt = ");
+	put(row, "kt", 13);
+	put(row, "groups", NAN);
+	check_error(wavefront_question(app, row, &s, &run, &e), &e, ERR_ARG, "groups = ");
+	put(row, "groups", 0.5);
+	check_error(wavefront_question(app, row, &s, &run, &e), &e, ERR_ARG, "groups = 0.5");
+	check_error(wavefront_question(&other, row, &s, &run, &e), &e, ERR_ARG,
+		    "other is no wavefront application");
+}
+
 static void what_was_added_is_found_and_nothing_else(void **state)
 {
 	struct sub_grid_map *m = sub_grid_map_new();
@@ -327,6 +506,10 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(one_processor_computes_and_nothing_else),
 	cmocka_unit_test(wg_is_the_time_of_a_cell_and_angle),
 	cmocka_unit_test(long_inner_loops_start_more_slowly),
+	cmocka_unit_test(the_time_is_that_of_the_formula),
+	cmocka_unit_test(the_bound_of_what_is_given_is_its_time),
+	cmocka_unit_test(the_least_wg_has_the_least_of_each_term),
+	cmocka_unit_test(a_question_takes_each_count_by_its_name),
 	cmocka_unit_test(what_was_added_is_found_and_nothing_else),
 	cmocka_unit_test(new_numbers_are_zero),
 	cmocka_unit_test(ten_thousand_sub_grids_are_kept_apart),

@@ -111,6 +111,43 @@ static void settings_and_numbers_of_runs_are_none(void **state)
 	assert_true(found_in(runs_with(proportional)) == SIZE_MAX);
 }
 
+/* A rate of work that grows with the block size nb, which time does not: nobody could tell it from
+ * time without what nb is. The same with m, of which each run has a value of its own: it is known
+ * for all that, as nobody chooses it. In the last case nb, too, is one per run, so that neither it
+ * nor the rate tells of the other. */
+static void settings_and_the_problem_are_known(void **state)
+{
+	static const char *const problem[] = {"m", NULL}, *const tunable[] = {"nb", "rate", NULL};
+
+	for (int kind = 0; kind < 3; kind++) {
+		struct err e = {0};
+		struct application *a = made_class("a", problem, tunable, NULL, &e);
+		struct dataset *d = dataset_new(a);
+		size_t found;
+
+		for (int i = 0; i < 24; i++) {
+			const double m = kind == 1 ? 100 + 13 * i : 100 << i / 8,
+				     nb = kind == 2 ? 8 + 7 * (i * 5 % 24) : 8 << i % 4,
+				     time_s = m * m * noise((size_t)i);
+			double row[16];
+
+			configuration_clear(a, row);
+			row[application_column(a, "m")] = m;
+			row[application_column(a, "nb")] = nb;
+			row[application_column(a, "rate")] = m * m * m * nb / time_s;
+			row[application_column(a, "procs")] = 1;
+			configuration_derive(a, row);
+			check_ok(dataset_add(d, row, time_s, i + 1, 1, SOURCE_MEASURED, RUN_OK, 1,
+					     &e),
+				 &e);
+		}
+		check_ok(outcome_column_find(d, &found, &e), &e);
+		assert_int_equal(found, kind < 2 ? application_column(a, "rate") : SIZE_MAX);
+		dataset_free(d);
+		application_free(a);
+	}
+}
+
 static void a_few_runs_tell_nothing(void **state)
 {
 	struct dataset *d = runs_with(rate);
@@ -189,6 +226,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_comes_out_of_a_run_is_found),
 		cmocka_unit_test(settings_and_numbers_of_runs_are_none),
+		cmocka_unit_test(settings_and_the_problem_are_known),
 		cmocka_unit_test(a_few_runs_tell_nothing),
 		cmocka_unit_test(the_refusal_names_the_column),
 		cmocka_unit_test(a_speed_up_is_no_time),

@@ -140,6 +140,89 @@ static void the_longest_times_that_agree_are_a_limit(void **state)
 	}
 }
 
+static double chance_of_more(size_t k, double expected)
+{
+	double sum = 0, term = exp(-expected);
+
+	for (size_t j = 0; j <= k; j++) {
+		sum += term;
+		term *= expected / (double)(j + 1);
+	}
+	return 1 - sum;
+}
+
+/* A run of a power law, 3 s with m = 10. */
+static void add_of_law(struct dataset *d, double time_s)
+{
+	qr_add(d, (struct qr){10 * sqrt(time_s / 3), 100, 8, 0, 1}, time_s);
+}
+
+/* With n runs more, one of 300 s, the others of 0.4 % less, that the law would have take 1.3 times
+ * as long or more: how many are cut? */
+static size_t n_cut_of(struct dataset *d, size_t n)
+{
+	struct run_screen s;
+
+	for (size_t i = 0; i < n; i++)
+		qr_add(d, (struct qr){115 + (double)i, 100, 8, 0, 1},
+		       i == n / 2 ? 300 : 300 * exp(-0.004));
+	s = screen(d);
+	assert_int_equal(s.n_fast + s.n_slow, 0);
+	assert_int_equal(n_of_status(d, RUN_TIMEOUT), s.n_cut);
+	dataset_free(d);
+	return s.n_cut;
+}
+
+/* Below a limit lies one time each 0.24 %, three in a window of 0.5 % at most. By chance so many
+ * agree with a time as lie in a window on average of the 20 below, or of those that there are, or
+ * as all would if they were spread over the range. That n - 1 more agree with the longest must be
+ * rarer than 1e-4 (Poisson). */
+static void times_that_agree_by_chance_are_no_limit(void **state)
+{
+	for (size_t n_below = 12; n_below <= 60; n_below += 2) {
+		for (int and_short = 0; and_short < 2; and_short++) {
+			const double range = 0.006 + 0.0024 * (double)(n_below - 1);
+			const double windows = (and_short ? log(100) : range) / 0.005;
+			size_t near = 0, least = 7;
+
+			for (size_t i = 0; i < n_below; i++)
+				near += 0.006 + 0.0024 * (double)i <= 21 * log(1.005);
+			while (chance_of_more(least - 2,
+					      fmax((double)near / fmin(20, windows),
+						   (double)(n_below + least + (size_t)and_short) /
+							   windows)) > 1e-4)
+				least++;
+			for (size_t n = least - 1; n <= least; n++) {
+				struct dataset *d = dataset_new(app);
+
+				if (and_short)
+					add_of_law(d, 3);
+				for (size_t i = 0; i < n_below; i++)
+					add_of_law(d, 300 * exp(-0.006 - 0.0024 * (double)i));
+				assert_int_equal(n_cut_of(d, n), n < least ? 0 : n);
+			}
+		}
+	}
+}
+
+/* Five of six times agree at a quarter of the longest, the first five or the last: eleven are more
+ * than twice as many, ten are not. Of times below a quarter that is no matter. */
+static void the_longest_are_more_than_agree_elsewhere(void **state)
+{
+	for (int below = 0; below < 2; below++) {
+		for (size_t n = 10; n <= 11; n++) {
+			struct dataset *d = dataset_new(app);
+
+			for (double time_s = 4; time_s < 280; time_s *= 1.5)
+				add_of_law(d, time_s);
+			for (int k = 0; k < 6; k++)
+				add_of_law(d, (below ? 74.999 / 1.0055 : 75) *
+						      (1 + 0.0011 * (double)k));
+			assert_int_equal(n_cut_of(d, n), below || n > 10 ? n : 0);
+		}
+	}
+}
+
 /* Times told in whole minutes agree everywhere. */
 static void rounded_times_are_no_limit(void **state)
 {
@@ -511,6 +594,58 @@ static void a_factor_of_about_1000_is_another_unit(void **state)
 	assert_int_equal(n_in_slow_unit(32, 1000, 12), 16);
 }
 
+/* 400 runs, of 0.5 s and, where a column is exp(step) times as large or a layout another, of 500 s:
+ * how many are slow by their unit? */
+static size_t n_slow_beyond(const char *column, double step)
+{
+	enum { N_RUNS = 400 };
+	struct dataset *d = dataset_new(app);
+	unsigned char is_slow[N_RUNS];
+	uint32_t run[N_RUNS];
+	size_t n_slow = 77;
+	struct err e = {0};
+
+	for (size_t i = 0; i < N_RUNS; i++) {
+		const double x = i % 2 ? exp(step) : 1;
+		const bool is_of_m = !strcmp(column, "m"), is_of_b = !strcmp(column, "b");
+
+		run[i] = (uint32_t)i;
+		qr_add(d,
+		       (struct qr){is_of_m ? 100 * x : 100, 100, is_of_b ? 8 * x : 8,
+				   !strcmp(column, "layout") ? (double)(i % 2) : 0,
+				   !strcmp(column, "procs") ? x : 1},
+		       i % 2 ? 500 : 0.5);
+	}
+	check_ok(mixed_units_find(d, run, N_RUNS, is_slow, &n_slow, &e), &e);
+	assert_true(n_slow == 0 || n_slow == N_RUNS / 2);
+	dataset_free(d);
+	return n_slow;
+}
+
+/* Either an exponent e = ln 1000 / step explains all, or the units do; so many runs leave nothing
+ * else to tell but what is expected of the exponent, mean and deviation, and the ln(2 * 8 * 5) nats
+ * of a split of one of five terms, for evidence of ln 100.
+ *
+ * b, 0 +- 0.5: (e / 0.5)^2 / 2 > ln 80 + ln 100, so e > 2.12 and a step below 3.26.
+ *
+ * m, 1.5 +- 1: the units explain what they can of -1.5 * step, which m should have made, too: the
+ * least sum of squares, in deviations, leaves a factor of exp(1.5 step / (1 + step^2)), and that
+ * is to be below exp(0.5): a step below 0.382.
+ *
+ * procs, -0.7 +- 0.5: 0.7 step / (1 + step^2 / 4) < 0.5, a step below 0.840.
+ *
+ * Of a layout both levels take half, 0 +- 0.7 each: (ln 1000 / 2 / 0.7)^2 = 24 nats. */
+static void what_is_expected_of_a_column_is_no_unit(void **state)
+{
+	assert_int_equal(n_slow_beyond("b", 3.1), 200);
+	assert_int_equal(n_slow_beyond("b", 3.4), 0);
+	assert_int_equal(n_slow_beyond("m", 0.37), 200);
+	assert_int_equal(n_slow_beyond("m", 0.39), 0);
+	assert_int_equal(n_slow_beyond("procs", 0.82), 200);
+	assert_int_equal(n_slow_beyond("procs", 0.86), 0);
+	assert_int_equal(n_slow_beyond("layout", 0), 200);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -521,6 +656,8 @@ int main(void)
 		cmocka_unit_test(a_cliff_is_no_contradiction),
 		cmocka_unit_test(a_column_without_direction_says_nothing),
 		cmocka_unit_test(the_longest_times_that_agree_are_a_limit),
+		cmocka_unit_test(times_that_agree_by_chance_are_no_limit),
+		cmocka_unit_test(the_longest_are_more_than_agree_elsewhere),
 		cmocka_unit_test(rounded_times_are_no_limit),
 		cmocka_unit_test(a_time_that_stays_the_same_is_no_limit),
 		cmocka_unit_test(a_coarse_clock_has_limits),
@@ -529,6 +666,7 @@ int main(void)
 		cmocka_unit_test(milliseconds_among_seconds_are_told),
 		cmocka_unit_test(a_run_in_milliseconds_is_set_aside),
 		cmocka_unit_test(a_factor_of_about_1000_is_another_unit),
+		cmocka_unit_test(what_is_expected_of_a_column_is_no_unit),
 		cmocka_unit_test(want_of_memory_is_an_error),
 	};
 
