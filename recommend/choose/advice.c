@@ -13,7 +13,6 @@
 #include "recommend/choose/evidence.h"
 #include "recommend/choose/neighbours.h"
 #include "recommend/choose/rule_choice.h"
-#include "recommend/choose/sensitivity.h"
 
 /* When nothing keeps the limits of a request: which limit it is, what is next best, and what could
  * be had instead. */

@@ -8,8 +8,6 @@
 #include "domain/rule.h"
 #include "recommend/space/config_space.h"
 #include "recommend/next/candidate_points.h"
-#include "recommend/next/low_fidelity_runs.h"
-#include "recommend/next/unseen_values.h"
 
 /* Proxies of more contenders would say the same of each other. */
 enum { MAX_WITH_PROXIES = 6 };
