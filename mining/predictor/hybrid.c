@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mining/predictor/censored.h"
+#include "mining/predictor/time_limits.h"
 #include "mining/predictor/level_interactions.h"
 #include "mining/predictor/log_polynomial.h"
 #include "mining/structure/analytic_mean.h"

@@ -6,9 +6,8 @@
 
 #include <gsl/gsl_statistics_double.h>
 
-#include "mining/predictor/censored.h"
+#include "mining/predictor/time_limits.h"
 #include "mining/predictor/cv_residuals.h"
-#include "mining/predictor/optimism.h"
 
 /* From held-out residuals a predictor learns how far to believe its corrections, and how far off it
  * is. A run that was cut at its limit is a residual of at least so much, and never counts as less.

@@ -35,7 +35,7 @@ struct predictor {
 	struct power_columns powers; /* none where a structure tells what lies between */
 	struct batch_effect batches; /* from import to import, beside the noise */
 	/* What is expected of a prediction that was chosen more than of others, in units of the
-	 * spread (optimism.h), and whether predictions are made to be chosen from. */
+	 * spread (cv_residuals.h), and whether predictions are made to be chosen from. */
 	double optimism;
 	bool for_choice;
 	struct noise_group noisy; /* whose runs scatter more */

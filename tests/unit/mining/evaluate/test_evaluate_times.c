@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "mining/evaluate/evaluate_times.h"
+#include "mining/evaluate/evaluate_rules.h"
 #include "mining/evaluate/regression_tree.h"
 #include "mining/cases/rule_miners.h"
 #include "mining/rules/mine_rules.h"

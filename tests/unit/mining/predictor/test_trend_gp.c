@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "mining/predictor/censored.h"
+#include "mining/predictor/time_limits.h"
 #include "mining/predictor/trend_gp.h"
 #include "mining/training/predictor_kind.h"
 #include "mining/predictor/predictor.h"
