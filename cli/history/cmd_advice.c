@@ -4,8 +4,8 @@
 
 #include <jansson.h>
 
-#include "api/job_sync.h"
 #include "api/advice_record.h"
+#include "api/job_sync.h"
 #include "base/err.h"
 #include "cli/answer/answer_text.h"
 #include "cli/frame/cmd.h"

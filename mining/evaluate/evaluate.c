@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mining/evaluate/baselines.h"
 #include "base/splitmix.h"
+#include "mining/evaluate/baselines.h"
 #include "mining/training/config_table.h"
 #include "mining/training/holdout.h"
 

@@ -6,10 +6,10 @@
 #include <string.h>
 #include <gsl/gsl_statistics_double.h>
 
-#include "mining/evaluate/evaluate_choices.h"
-#include "mining/numerics/group_by.h"
-#include "mining/evaluate/regression_tree.h"
 #include "mining/cases/rule_miners.h"
+#include "mining/evaluate/evaluate_choices.h"
+#include "mining/evaluate/regression_tree.h"
+#include "mining/numerics/group_by.h"
 #include "mining/rules/mine_rules.h"
 
 const char *const rule_measure_name[RULES_MEASURE_COUNT] = {

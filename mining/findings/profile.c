@@ -12,7 +12,7 @@
 #include "mining/cases/collinear_columns.h"
 #include "mining/cases/rule_miners.h"
 #include "mining/cases/slowdown_table.h"
-#include "mining/findings/profile_private.h"
+#include "mining/findings/findings_private.h"
 #include "mining/numerics/group_by.h"
 #include "mining/numerics/order_statistics.h"
 

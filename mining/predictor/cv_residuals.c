@@ -11,8 +11,8 @@
 
 #include "base/splitmix.h"
 #include "base/thread_pool.h"
-#include "mining/predictor/predictor_residuals.h"
 #include "domain/configuration.h"
+#include "mining/predictor/predictor_state.h"
 
 /* Fewer residuals of the best source say too little to do without the others. */
 enum { MIN_OF_BEST = 8 };

@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mining/predictor/time_limits.h"
 #include "mining/predictor/level_interactions.h"
 #include "mining/predictor/log_polynomial.h"
+#include "mining/predictor/time_limits.h"
 #include "mining/structure/analytic_mean.h"
 #include "mining/structure/column_factors.h"
 #include "mining/structure/structure_choice.h"

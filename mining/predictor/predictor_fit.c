@@ -1,10 +1,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "mining/predictor/predictor_residuals.h"
-#include "mining/training/outcome_column.h"
-#include "mining/predictor/predictor_state.h"
 #include "base/strbuf.h"
+#include "mining/predictor/predictor_state.h"
+#include "mining/training/outcome_column.h"
 
 /* Fitting: the kind's own fit, where it was fitted, and how far off it is on runs held out. */
 

@@ -1,4 +1,4 @@
-#include "mining/predictor/predictor_residuals.h"
+#include "mining/predictor/predictor_state.h"
 
 #include <math.h>
 #include <stdlib.h>

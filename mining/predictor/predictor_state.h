@@ -99,4 +99,10 @@ enum err_code predictor_kind_choose(const char *name, const struct application *
 /* NULL: there is none of that name. */
 const struct predictor_kind *predictor_kind_find(const char *name);
 
+/* trust, table, sure and max_epistemic_sd of a predictor whose kind and state were fitted to t, by
+ * fits to parts of it (grouped: whole configurations, whole problems, the most processors, the
+ * largest problems). Errors: INTERRUPTED, NOMEM. */
+enum err_code predictor_learn_residuals(struct predictor *p, const struct config_table *t,
+					const struct fit_input *in, struct err *e);
+
 #endif

@@ -7,7 +7,7 @@
 #include <gsl/gsl_statistics_double.h>
 
 #include "mining/training/holdout.h"
-#include "mining/predictor/predictor_residuals.h"
+#include "mining/predictor/predictor_state.h"
 
 enum {
 	MIN_COMPARED = 8 /* fewer residuals tell neither a factor nor a spread */

@@ -6,13 +6,13 @@
 #include "base/strbuf.h"
 #include "base/units.h"
 #include "domain/configuration.h"
-#include "recommend/space/config_space.h"
-#include "recommend/space/recommend.h"
-#include "recommend/search/search.h"
 #include "recommend/choose/alternatives.h"
 #include "recommend/choose/evidence.h"
 #include "recommend/choose/neighbours.h"
 #include "recommend/choose/rule_choice.h"
+#include "recommend/search/search.h"
+#include "recommend/space/config_space.h"
+#include "recommend/space/recommend.h"
 
 /* When nothing keeps the limits of a request: which limit it is, what is next best, and what could
  * be had instead. */

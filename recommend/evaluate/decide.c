@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mining/numerics/order_statistics.h"
+#include "base/splitmix.h"
 #include "mining/evaluate/scoring_rules.h"
 #include "mining/numerics/group_by.h"
-#include "base/splitmix.h"
+#include "mining/numerics/order_statistics.h"
 
 static bool may_choose(const struct decision_case *q, size_t config)
 {

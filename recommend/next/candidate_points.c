@@ -5,10 +5,10 @@
 #include <string.h>
 #include <stdbool.h>
 
-#include "recommend/search/rank.h"
-#include "recommend/search/search.h"
 #include "domain/rule.h"
 #include "mining/numerics/group_by.h"
+#include "recommend/search/rank.h"
+#include "recommend/search/search.h"
 
 /* ---- what is known of one ---- */
 

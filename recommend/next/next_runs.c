@@ -6,8 +6,8 @@
 
 #include "base/units.h"
 #include "domain/rule.h"
-#include "recommend/space/config_space.h"
 #include "recommend/next/candidate_points.h"
+#include "recommend/space/config_space.h"
 
 /* Proxies of more contenders would say the same of each other. */
 enum { MAX_WITH_PROXIES = 6 };

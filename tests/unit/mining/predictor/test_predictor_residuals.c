@@ -1,7 +1,7 @@
+#include "tests/support/check.h"
 #include "tests/support/failing_allocations.h"
 #include "tests/support/made_class.h"
 #include "tests/support/uniform.h"
-#include "tests/support/check.h"
 #include "tests/unit/mining/qr_runs.h"
 
 #include <math.h>
@@ -11,10 +11,10 @@
 #include "domain/configuration.h"
 #include "domain/dataset.h"
 #include "mining/numerics/mining_init.h"
-#include "mining/predictor/time_limits.h"
 #include "mining/predictor/cv_residuals.h"
 #include "mining/predictor/predictor.h"
-#include "mining/predictor/predictor_residuals.h"
+#include "mining/predictor/predictor_state.h"
+#include "mining/predictor/time_limits.h"
 #include "mining/training/predictor_kind.h"
 
 /* What is learned from held-out runs, with kinds of predictors that learn nothing themselves: every

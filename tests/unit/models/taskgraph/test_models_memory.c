@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "models/instruction_pipeline.h"
+#include "models/pipeline.h"
 #include "models/taskgraph/contention.h"
 #include "models/taskgraph/event_queue.h"
-#include "models/pipeline.h"
-#include "models/instruction_pipeline.h"
 #include "models/taskgraph/task_graph_analysis.h"
 #include "models/taskgraph/task_graph_text.h"
 #include "tests/support/failing_allocations.h"
