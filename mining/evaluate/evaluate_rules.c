@@ -66,10 +66,7 @@ static enum err_code number_problems(struct rule_evaluator *v, struct err *e)
 {
 	const struct slowdown_table *all = v->all;
 	size_t *column = calloc(all->n_columns + 1, sizeof *column), n = 0;
-	struct row_key key = {.x = all->runs->rows,
-			      .row_of = all->runs->row_of,
-			      .n_columns = all->n_columns,
-			      .column = column};
+	struct row_key key = row_key_of(all->runs, column);
 	enum err_code rc;
 
 	if (!column)

@@ -191,10 +191,7 @@ static enum err_code count_problems(const struct setting_evidence *v, const stru
 	const struct slowdown_table *t = v->cases.t;
 	size_t *column = calloc(t->n_columns + 1, sizeof *column), n_problems = 0;
 	uint32_t *row = calloc(2 * cases->n_compared + 1, sizeof *row);
-	struct row_key key = {.x = t->runs->rows,
-			      .row_of = t->runs->row_of,
-			      .n_columns = t->n_columns,
-			      .column = column};
+	struct row_key key = row_key_of(t->runs, column);
 	enum err_code rc;
 
 	if (column && row) {
