@@ -117,7 +117,7 @@ static bool held_reserve(struct held *h, const struct config_table *t)
 struct judge {
 	const struct predictor_kind *kind;
 	const void *state;
-	const struct support_map *map;
+	const struct applicability_domain *map;
 	const struct application *app;
 	struct tunable_settings others;
 	bool *compared; /* of the table's configurations: with the others? NULL: none is */
@@ -131,7 +131,7 @@ static struct residual ask(const struct judge *j, const double *row, double *tim
 	struct residual r = {.behind = NAN, .row = row};
 
 	j->kind->features(j->state, row, f);
-	r.support = support_map_judge(
+	r.support = applicability_domain_judge(
 		j->map, &(struct support_point){j->app, row, f, j->kind->structural}, &beyond);
 	r.extrapolation_inflation = predictor_kind_extrapolation_inflation(j->kind, beyond);
 	r.trend_sd = predictor_kind_trend_sd(j->kind, j->state, row, beyond);
@@ -278,7 +278,7 @@ static enum err_code run_fold(const struct predictor *p, const struct config_tab
 			      struct residuals *all, struct err *e)
 {
 	struct config_table *train = NULL;
-	struct support_map map;
+	struct applicability_domain map;
 	struct err fold_error = {0};
 	void *state = NULL;
 	enum err_code rc;
@@ -294,7 +294,7 @@ static enum err_code run_fold(const struct predictor *p, const struct config_tab
 		err_set(e, rc, "%s", fold_error.msg);
 		goto done;
 	}
-	if ((rc = support_map_make(p->kind, state, train, &map, e)))
+	if ((rc = applicability_domain_make(p->kind, state, train, &map, e)))
 		goto done;
 	rc = ask_all(&(struct judge){.kind = p->kind, .state = state, .map = &map, .app = p->app},
 		     t, held, all, e);

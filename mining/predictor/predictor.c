@@ -215,9 +215,9 @@ static struct predictor_place place(const struct predictor *p, const double *row
 	double f[PREDICTOR_KIND_MAX_FEATURES], beyond;
 	const size_t n = p->kind->features(p->state, row, f);
 	const struct support_point point = {p->app, row, f, p->kind->structural};
-	struct predictor_place at = {.support =
-					     quick ? support_map_best(&p->map, &point, &beyond)
-						   : support_map_judge(&p->map, &point, &beyond)};
+	struct predictor_place at = {
+		.support = quick ? applicability_domain_best(&p->map, &point, &beyond)
+				 : applicability_domain_judge(&p->map, &point, &beyond)};
 
 	if (p->transferred)
 		at.support = SUPPORT_OUTSIDE;

@@ -108,7 +108,7 @@ static enum err_code fit(struct predictor *p, const char *name, const struct fit
 	p->noise = t->noise;
 	if ((rc = batch_effect_find(in->runs, t, &p->batches, e)) ||
 	    (rc = p->kind->fit(t, in, NULL, &p->state, e)) ||
-	    (rc = support_map_make(p->kind, p->state, t, &p->map, e)) ||
+	    (rc = applicability_domain_make(p->kind, p->state, t, &p->map, e)) ||
 	    (rc = time_limits_make(t, &p->limits, e)) || (rc = find_slow_runs(p, t, e)) ||
 	    (rc = predictor_learn_residuals(p, t, in, e)))
 		goto done;

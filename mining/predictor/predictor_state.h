@@ -10,7 +10,7 @@
 #include "mining/predictor/residual_table.h"
 #include "mining/predictor/slow_runs.h"
 #include "mining/predictor/source_weights.h"
-#include "mining/predictor/support_map.h"
+#include "mining/predictor/applicability_domain.h"
 #include "mining/predictor/time_limits.h"
 
 /* The inside of struct predictor, for predictor.c and the files predictor_*.c beside it. */
@@ -18,7 +18,7 @@ struct predictor {
 	const struct application *app; /* borrowed */
 	const struct predictor_kind *kind;
 	void *state;
-	struct support_map map;
+	struct applicability_domain map;
 	/* By enum support: how far the kind's corrections are believed, 0 to 1, and how far
 	 * held-out runs were off, in units of the spread where it was predicted. */
 	double shrinkage[3];
@@ -61,7 +61,7 @@ struct predictor_place {
 	enum support support;
 	double extrapolation_inflation; /* of residuals */
 	double locality_weight;		/* 0: runs nearby say nothing */
-	double beyond;			/* of support_map_judge() */
+	double beyond;			/* of applicability_domain_judge() */
 	double shrinkage;		/* in corrections */
 	size_t n_missing;
 };
@@ -76,12 +76,12 @@ struct predictor_place predictor_best_place(const struct predictor *p, const dou
  * the trend is not known to a factor of 1.28, as along columns that always moved together. Among
  * runs, where all features together are as near to one as runs are to each other, held-out runs say
  * what coefficients are worth that cannot all be told; there only what no run tried counts.
- * s: of support_map_judge(); trend_sd: of predictor_kind_trend_sd(). */
+ * s: of applicability_domain_judge(); trend_sd: of predictor_kind_trend_sd(). */
 #define PREDICTOR_OUTSIDE_TREND_SD 0.25
 enum support predictor_kind_support(const struct predictor_kind *kind, const void *state,
 				    const double *row, enum support s, double trend_sd);
 
-/* At the distance beyond of support_map_judge(): what the spread is multiplied by, at most
+/* At the distance beyond of applicability_domain_judge(): what the spread is multiplied by, at most
  * PREDICTOR_MAX_INFLATION. */
 #define PREDICTOR_MAX_INFLATION 10.0
 double predictor_kind_extrapolation_inflation(const struct predictor_kind *kind, double beyond);

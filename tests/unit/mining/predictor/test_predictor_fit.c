@@ -264,7 +264,7 @@ static void trust_at_best_is_that_of_any_worse_support(void **state)
 		struct predictor p = {.app = app, .kind = &kind};
 
 		memcpy(p.shrinkage, trust[k], sizeof p.shrinkage);
-		applicability_domain_make(seen, 4, 1, &p.map.domain);
+		seen_ranges_make(seen, 4, 1, &p.map.ranges);
 		p.map.work_lo = p.map.work_hi = NAN;
 		for (size_t s = 0; s < 3; s++) {
 			struct predictor_place at;

@@ -184,7 +184,7 @@ static struct runs make(const struct predictor_kind *kind, int n_sizes, bool wit
 	r.in.runs = r.d;
 	n_least = 0;
 	check_ok(kind->fit(r.t, &r.in, NULL, &r.p.state, &e), &e);
-	check_ok(support_map_make(kind, r.p.state, r.t, &r.p.map, &e), &e);
+	check_ok(applicability_domain_make(kind, r.p.state, r.t, &r.p.map, &e), &e);
 	return r;
 }
 
@@ -196,7 +196,7 @@ static void release(struct runs *r)
 
 /* ---- which residuals there are ---- */
 
-static struct residual expected_of(const struct runs *r, const struct support_map *map,
+static struct residual expected_of(const struct runs *r, const struct applicability_domain *map,
 				   enum holdout way, const double *row)
 {
 	const struct predictor_kind *kind = r->p.kind;
@@ -204,7 +204,7 @@ static struct residual expected_of(const struct runs *r, const struct support_ma
 	double f[PREDICTOR_KIND_MAX_FEATURES], beyond, weight;
 
 	features(NULL, row, f);
-	want.support = support_map_judge(
+	want.support = applicability_domain_judge(
 		map, &(struct support_point){app, row, f, kind->structural}, &beyond);
 	want.extrapolation_inflation = predictor_kind_extrapolation_inflation(kind, beyond);
 	want.trend_sd = predictor_kind_trend_sd(kind, NULL, row, beyond);
@@ -246,7 +246,7 @@ static void check_fold(const struct runs *r, enum holdout way, int fold,
 	unsigned char *test = calloc(t->n, 1), *keep = calloc(t->n, 1);
 	struct config_table *train = NULL;
 	struct holdout_fold f;
-	struct support_map map;
+	struct applicability_domain map;
 	int possible = 0;
 	struct err e = {0};
 
@@ -259,7 +259,7 @@ static void check_fold(const struct runs *r, enum holdout way, int fold,
 		goto done;
 	check_ok(holdout_fold_make(way, fold, 0, t, &f, &e), &e);
 	check_ok(config_table_subset(t, keep, &train, &e), &e);
-	check_ok(support_map_make(r->p.kind, NULL, train, &map, &e), &e);
+	check_ok(applicability_domain_make(r->p.kind, NULL, train, &map, &e), &e);
 	for (size_t i = 0; i < t->n; i++) {
 		const double *row = config_table_row(t, i);
 		struct residual want = expected_of(r, &map, way, row);
@@ -646,7 +646,7 @@ static void bounds_outside_stand_beside_residuals_inside(void **state)
 	config_table_free(r.t);
 	check_ok(config_table_make(r.d, &r.t, &e), &e);
 	n_least = r.t->n;
-	check_ok(support_map_make(&corrects, r.p.state, r.t, &r.p.map, &e), &e);
+	check_ok(applicability_domain_make(&corrects, r.p.state, r.t, &r.p.map, &e), &e);
 	check_ok(held_out_residuals(&r.p, r.t, &r.in, &all, &in_sample, &e), &e);
 	assert_true(in_sample);
 	assert_int_equal(all.n_of[SUPPORT_OUTSIDE], 0);
@@ -698,7 +698,7 @@ static double share_between(bool negative, int n, int n_more)
 	check_ok(config_table_make(r.d, &r.t, &e), &e);
 	r.in.runs = r.d;
 	n_least = r.t->n; /* own runs, all of them inside */
-	check_ok(support_map_make(&kind, NULL, r.t, &r.p.map, &e), &e);
+	check_ok(applicability_domain_make(&kind, NULL, r.t, &r.p.map, &e), &e);
 	check_ok(predictor_learn_residuals(&r.p, r.t, &r.in, &e), &e);
 	release(&r);
 	return r.p.shrinkage[SUPPORT_INSIDE];
@@ -739,7 +739,7 @@ static void few_residuals_inside_are_joined_by_harder_ones(void **state)
 			    RUN_OK);
 		check_ok(config_table_make(r.d, &r.t, &e), &e);
 		r.in.runs = r.d;
-		check_ok(support_map_make(&corrects, NULL, r.t, &r.p.map, &e), &e);
+		check_ok(applicability_domain_make(&corrects, NULL, r.t, &r.p.map, &e), &e);
 		check_ok(held_out_residuals(&r.p, r.t, &r.in, &all, &in_sample, &e), &e);
 		check_ok(predictor_learn_residuals(&r.p, r.t, &r.in, &e), &e);
 		assert_int_equal(all.n_of[SUPPORT_INSIDE] > 0, in_sample);
@@ -941,11 +941,11 @@ static void all_that_a_predictor_knows_comes_back(void **state)
 			continue;
 		check_abs(q->source[s].weight, p->source[s].weight, 0);
 	}
-	assert_int_equal(q->map.domain.n_features, p->map.domain.n_features);
-	assert_memory_equal(q->map.domain.seen, p->map.domain.seen, sizeof p->map.domain.seen);
-	for (size_t i = 0; i < p->map.domain.n_features; i++) {
-		check_abs(q->map.domain.lo[i], p->map.domain.lo[i], 0);
-		check_abs(q->map.domain.hi[i], p->map.domain.hi[i], 0);
+	assert_int_equal(q->map.ranges.n_features, p->map.ranges.n_features);
+	assert_memory_equal(q->map.ranges.seen, p->map.ranges.seen, sizeof p->map.ranges.seen);
+	for (size_t i = 0; i < p->map.ranges.n_features; i++) {
+		check_abs(q->map.ranges.lo[i], p->map.ranges.lo[i], 0);
+		check_abs(q->map.ranges.hi[i], p->map.ranges.hi[i], 0);
 	}
 	assert_int_equal(q->limits.n, p->limits.n);
 	predictor_free(q);
