@@ -163,7 +163,7 @@ enum err_code predictor_use_rules(struct predictor *p, const struct rule *const 
 
 double predictor_spread(const struct predictor *p, double noise_factor, double epistemic_sd)
 {
-	return hypot(noise_factor * p->sure, fmin(epistemic_sd, p->max_epistemic_sd));
+	return hypot(noise_factor * p->residual_sd, fmin(epistemic_sd, p->max_epistemic_sd));
 }
 
 double predictor_kind_extrapolation_inflation(const struct predictor_kind *kind, double beyond)

@@ -47,7 +47,7 @@ static enum err_code write_explanation(struct predictor *p, const struct run_scr
 			" What is predicted to be the best takes %.1f %% longer than that, or "
 			"more where doubt is larger, as held-out choices show: advice allows "
 			"for it.",
-			100 * expm1(p->optimism * p->sure));
+			100 * expm1(p->optimism * p->residual_sd));
 	slow_runs_explain(&p->slow, &text);
 	batch_effect_explain(&p->batches, &text);
 	noise_group_explain(&p->noisy, p->app, &text);

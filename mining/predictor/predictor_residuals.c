@@ -170,7 +170,7 @@ static void learn_spread(struct predictor *p, const struct residuals *all, doubl
 	double median;
 	size_t n = 0;
 
-	p->sure = 1;
+	p->residual_sd = 1;
 	if (!p->kind->predict_with_sd)
 		return;
 	for (size_t i = 0; i < all->n; i++) {
@@ -189,7 +189,7 @@ static void learn_spread(struct predictor *p, const struct residuals *all, doubl
 		if (has_size(p, &r) && r.epistemic_sd <= median)
 			work[n++] = fabs(residual(p, &r)) / noise_group_factor(&p->noisy, r.row);
 	}
-	p->sure = fmax(1.4826 * gsl_stats_median(work, 1, n), MIN_SPREAD);
+	p->residual_sd = fmax(1.4826 * gsl_stats_median(work, 1, n), MIN_SPREAD);
 }
 
 /* What a residual is in units of: all that was said not to be known where it was predicted. */
@@ -442,7 +442,7 @@ static void count_few_runs_noise(struct predictor *p)
 	const double noise = p->kind->few_runs_noise ? p->kind->few_runs_noise(p->state) : 0;
 
 	for (int s = 0; s < 3 && noise > 0; s++)
-		residual_table_cover_normal(&p->table[s], noise / p->sure);
+		residual_table_cover_normal(&p->table[s], noise / p->residual_sd);
 }
 
 /* Of configurations that stood among what else could have been chosen: one point each. */

@@ -24,7 +24,7 @@ struct predictor {
 	double shrinkage[3];
 	struct residual_table table[3];
 	struct predictor_error error[3]; /* of the same runs, in log time; n = 0: none */
-	double sure; /* spread where the kind has no doubt; 1 for kinds that tell none */
+	double residual_sd; /* where the kind has no epistemic_sd; 1 for kinds that tell none */
 	double max_epistemic_sd;   /* more than was seen on held-out runs counts as that */
 	struct time_limits limits; /* of configurations that never finished */
 	struct slow_runs slow;	   /* that the fit does not explain; none of a structure */
@@ -48,8 +48,8 @@ struct predictor {
 	char *rules_explanation;       /* explanation with the rules; NULL: none */
 };
 
-/* sqrt((factor sure)^2 + doubt^2): what residuals at a row are in units of, factor that of its
- * noise group. */
+/* sqrt((factor residual_sd)^2 + epistemic_sd^2): what residuals at a row are in units of, factor
+ * that of its noise group. */
 double predictor_spread(const struct predictor *p, double noise_factor, double epistemic_sd);
 
 /* log(time / time_s) at prob, by the table of at's support. */
@@ -99,9 +99,9 @@ enum err_code predictor_kind_choose(const char *name, const struct application *
 /* NULL: there is none of that name. */
 const struct predictor_kind *predictor_kind_find(const char *name);
 
-/* trust, table, sure and max_epistemic_sd of a predictor whose kind and state were fitted to t, by
- * fits to parts of it (grouped: whole configurations, whole problems, the most processors, the
- * largest problems). Errors: INTERRUPTED, NOMEM. */
+/* shrinkage, table, residual_sd and max_epistemic_sd of a predictor whose kind and state were
+ * fitted to t, by fits to parts of it (grouped: whole configurations, whole problems, the most
+ * processors, the largest problems). Errors: INTERRUPTED, NOMEM. */
 enum err_code predictor_learn_residuals(struct predictor *p, const struct config_table *t,
 					const struct fit_input *in, struct err *e);
 

@@ -163,7 +163,7 @@ static double *own_place(struct predictor *p, enum own which)
 	case SHRINKAGE_OUTSIDE:
 		return &p->shrinkage[SUPPORT_OUTSIDE];
 	case SURE:
-		return &p->sure;
+		return &p->residual_sd;
 	case MAX_EPISTEMIC_SD:
 		return &p->max_epistemic_sd;
 	case NOISE:
@@ -384,7 +384,8 @@ enum err_code predictor_load(const struct kb_fit *fit, const struct application 
 		goto done;
 	for (int s = 0; s < 3; s++) {
 		if (p->table[s].n == 0 || p->table[s].n_kept == 0 || !(p->table[s].widened > 0) ||
-		    !(p->shrinkage[s] >= 0) || !(p->sure > 0) || !(p->max_epistemic_sd >= 0)) {
+		    !(p->shrinkage[s] >= 0) || !(p->residual_sd > 0) ||
+		    !(p->max_epistemic_sd >= 0)) {
 			rc = err_set(e, ERR_NOTMINED,
 				     "the fit lacks how far it was off: run `lemnos mine`");
 			goto done;

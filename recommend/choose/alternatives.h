@@ -6,9 +6,9 @@
 #include "recommend/search/search.h"
 #include "recommend/space/recommend.h"
 
-/* The peers of the best configuration that a search found: every legal configuration on the same
- * nodes and processors, itself among them, and which of them are tied with it. What decides where
- * predictions end (rules, robustness) and what tells how firm the choice is look among these.
+/* What stands beside the best configuration that a search found: every legal configuration on the
+ * same nodes and processors, itself among them, and which of them are tied with it. What decides
+ * where predictions end (rules, robustness) and what tells how firm the choice is look among these.
  *
  * Tied: predicted to take no longer than half the central 50 % interval of the best allows (the
  * doubt that held-out residuals leave; at least 1 %, at most 10 %), keeping every limit that it

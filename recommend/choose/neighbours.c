@@ -72,8 +72,8 @@ struct entry {
 
 static int compare_column(const struct entry *x, const struct entry *y, size_t column)
 {
-	double a = same_resource_set_row(x->nb->peers, x->i)[column];
-	double b = same_resource_set_row(y->nb->peers, y->i)[column];
+	double a = same_resource_set_row(x->nb->same, x->i)[column];
+	double b = same_resource_set_row(y->nb->same, y->i)[column];
 
 	return (a > b) - (a < b);
 }
@@ -104,7 +104,7 @@ static int compare_entries(const void *a, const void *b)
 
 static void sort_along(struct neighbours *nb, size_t i_dim, struct entry *work)
 {
-	size_t n = nb->peers->n;
+	size_t n = nb->same->n;
 
 	for (size_t i = 0; i < n; i++)
 		work[i] = (struct entry){i, nb, &nb->dim[i_dim]};
@@ -118,7 +118,7 @@ static void sort_along(struct neighbours *nb, size_t i_dim, struct entry *work)
 /* Dimensions and room for the orders along them. */
 static enum err_code make_room(struct neighbours *nb, const struct advice_request *q, struct err *e)
 {
-	size_t n = nb->peers->n;
+	size_t n = nb->same->n;
 	enum err_code rc = find_dimensions(nb, q, e);
 
 	if (rc)
@@ -138,7 +138,7 @@ enum err_code neighbours_find(const struct search *s, const struct same_resource
 
 	if (!work)
 		return err_set(e, ERR_NOMEM, "%zu neighbours", p->n);
-	*out = (struct neighbours){.peers = p};
+	*out = (struct neighbours){.same = p};
 	rc = make_room(out, s->request, e);
 	for (size_t d = 0; d < out->n_dims && !rc; d++)
 		sort_along(out, d, work);
@@ -160,7 +160,7 @@ void neighbours_release(struct neighbours *nb)
 size_t neighbour_of(const struct neighbours *nb, size_t i_dim, size_t i, bool above)
 {
 	const struct dimension *dim = &nb->dim[i_dim];
-	size_t n = nb->peers->n;
+	size_t n = nb->same->n;
 	size_t place = nb->place[i_dim * n + i];
 	struct entry here = {i, nb, dim}, there = here;
 
@@ -185,7 +185,7 @@ static void look_at(const struct neighbours *nb, size_t i_dim, size_t i, bool ab
 
 	if (there == SIZE_MAX)
 		return;
-	out->slowest_s = fmax(out->slowest_s, nb->peers->at[there].time_s);
+	out->slowest_s = fmax(out->slowest_s, nb->same->at[there].time_s);
 	out->n++;
 }
 
@@ -212,7 +212,7 @@ static double loss_at(const struct same_resource_set *p, size_t i, const struct 
 static size_t most_robust(const struct search *s, const struct neighbours *nb, enum criterion c,
 			  const struct winner *best)
 {
-	const struct same_resource_set *p = nb->peers;
+	const struct same_resource_set *p = nb->same;
 	struct winner w = *best;
 	double least_s = INFINITY;
 	size_t chosen = SIZE_MAX;
@@ -286,7 +286,7 @@ static enum err_code add_move(const struct search *s, const struct neighbours *n
 			      size_t to, const struct winner *best, struct sensitivity *out,
 			      struct err *e)
 {
-	const struct same_resource_set *p = nb->peers;
+	const struct same_resource_set *p = nb->same;
 	struct feasibility o = search_feasibility(s, best->feasibility.nodes,
 						  same_resource_set_row(p, to), &p->at[to]);
 	struct move *grown = realloc(out->move, (out->n + 1) * sizeof *grown);
@@ -324,7 +324,7 @@ static enum err_code add_moves(const struct search *s, const struct neighbours *
 enum err_code sensitivity_find(const struct search *s, const struct neighbours *nb,
 			       const struct winner *best, struct sensitivity *out, struct err *e)
 {
-	size_t from = same_resource_set_index(nb->peers, best->row);
+	size_t from = same_resource_set_index(nb->same, best->row);
 	enum err_code rc = ERR_OK;
 
 	for (size_t d = 0; d < nb->n_dims && from != SIZE_MAX && !rc; d++) {

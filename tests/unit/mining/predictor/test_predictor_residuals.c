@@ -461,10 +461,11 @@ static struct residual_table table_of(const struct predictor *p, const struct re
 	for (size_t i = 0; i < all->n; i++) {
 		const struct residual one = residuals_at(all, i);
 		const double doubt = fmin(one.epistemic_sd, p->max_epistemic_sd);
-		const double spread = hypot(
-			one.extrapolation_inflation *
-				hypot(p->sure * noise_group_factor(&p->noisy, one.row), doubt),
-			one.trend_sd);
+		const double spread =
+			hypot(one.extrapolation_inflation *
+				      hypot(p->residual_sd * noise_group_factor(&p->noisy, one.row),
+					    doubt),
+			      one.trend_sd);
 
 		if (one.support != s || (way != HOLDOUT_COUNT && one.way != way))
 			continue;
@@ -515,7 +516,7 @@ static void check_sure(const struct predictor *p, const struct residuals *all)
 		if (r.epistemic_sd <= median && (!r.is_bound || r.off > 0))
 			work[n++] = fabs(r.off) / noise_group_factor(&p->noisy, r.row);
 	}
-	check_rel(p->sure, 1.4826 * median_of(work, n), 1e-12);
+	check_rel(p->residual_sd, 1.4826 * median_of(work, n), 1e-12);
 	free(work);
 }
 
@@ -534,7 +535,7 @@ static void check_learned(const struct predictor_kind *kind, bool with_cut)
 	if (kind->predict_with_sd)
 		check_sure(&r.p, &all);
 	else
-		check_abs(r.p.sure, 1, 0);
+		check_abs(r.p.residual_sd, 1, 0);
 	for (int s = 0; s < 3; s++) {
 		want = table_of(&r.p, &all, (enum support)s, HOLDOUT_COUNT, 1, 1);
 		for (int way = 0; way < HOLDOUT_COUNT && s == SUPPORT_OUTSIDE; way++) {
@@ -550,7 +551,7 @@ static void check_learned(const struct predictor_kind *kind, bool with_cut)
 				residual_table_cover(&want, &down);
 		}
 		if (kind->few_runs_noise)
-			residual_table_cover_normal(&want, 0.5 / r.p.sure);
+			residual_table_cover_normal(&want, 0.5 / r.p.residual_sd);
 		check_table(&r.p.table[s], &want);
 	}
 	residuals_release(&all);
@@ -920,7 +921,7 @@ static void all_that_a_predictor_knows_comes_back(void **state)
 	check_ok(predictor_load(&stored, qr, &q, &e), &e);
 	assert_string_equal(predictor_explanation(q), predictor_explanation(p));
 	assert_int_equal(q->n_runs, p->n_runs);
-	check_abs(q->sure, p->sure, 0);
+	check_abs(q->residual_sd, p->residual_sd, 0);
 	check_abs(q->max_epistemic_sd, p->max_epistemic_sd, 0);
 	assert_true(p->noise > 0);
 	check_abs(q->noise, p->noise, 0);
