@@ -108,11 +108,12 @@ static enum err_code believe(struct adaptive_state *s, struct err *e)
 	}
 	for (size_t i = 0; i < n; i++) {
 		const struct prediction *at = &s->at[i];
-		double doubt = hypot(prediction_epistemic_sd(s->predictor, at), at->trend_sd);
+		double epistemic_sd =
+			hypot(prediction_epistemic_sd(s->predictor, at), at->trend_sd);
 
 		s->noise[i] = fmax(prediction_noise_sd(s->predictor, at), least_noise);
 		s->mean[i] = log(isnan(s->time_s[i]) ? at->time_s : s->time_s[i]);
-		s->sd[i] = isnan(s->time_s[i]) ? fmax(doubt, least_noise) : s->noise[i];
+		s->sd[i] = isnan(s->time_s[i]) ? fmax(epistemic_sd, least_noise) : s->noise[i];
 	}
 	return ERR_OK;
 }
@@ -746,13 +747,13 @@ size_t adaptive_state_untried(const struct adaptive_state *s)
 
 	for (size_t k = 0; k < s->request->n_questions; k++) {
 		size_t i = s->recommended[k];
-		double doubt;
+		double weighted_sd;
 
 		if (i == SIZE_MAX || s->taken[i] || s->barred[i])
 			continue;
-		doubt = s->request->question[k].weight * s->sd[i];
-		if (doubt > most) {
-			most = doubt;
+		weighted_sd = s->request->question[k].weight * s->sd[i];
+		if (weighted_sd > most) {
+			most = weighted_sd;
 			best = i;
 		}
 	}

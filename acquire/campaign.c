@@ -15,7 +15,8 @@
 #define LAST_LOOK_S 0.1
 #define SLURM_LOOK_S 5.0
 
-void campaign_put_folder(const char *kb_path, const char *name, struct strbuf *out)
+/* KB.campaigns/NAME */
+static void campaign_put_folder(const char *kb_path, const char *name, struct strbuf *out)
 {
 	char *real = realpath(kb_path, NULL);
 

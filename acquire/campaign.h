@@ -53,9 +53,6 @@ enum err_code campaign_choose(struct kb *kb, const struct campaign_target *t,
 			      struct campaign_choice *out, struct err *e);
 void campaign_choice_release(struct campaign_choice *c);
 
-/* KB.campaigns/NAME */
-void campaign_put_folder(const char *kb_path, const char *name, struct strbuf *out);
-
 /* What became of it so far. */
 struct campaign_count {
 	size_t n, of[CAMPAIGN_RUN_STATES];

@@ -3,7 +3,7 @@
 #include <jansson.h>
 
 #include "api/json_text.h"
-#include "api/advice_parts_json.h"
+#include "api/advice_json.h"
 
 /* Remembering must not keep anybody waiting: a writer who is at it longer than this wins. */
 enum { KEEP_WAIT_MS = 500 };

@@ -19,7 +19,7 @@ struct advice_answer {
 };
 
 /* The question is complete and put to a machine. n_next: so many runs that would teach most are
- * named besides (advice_parts_json.h). Errors: those of advice_find(), INTERRUPTED, NOMEM. */
+ * named besides (advice_json.h). Errors: those of advice_find(), INTERRUPTED, NOMEM. */
 enum err_code advice_answer_find(const struct advice_question *q, size_t n_next,
 				 struct advice_answer *out, struct err *e);
 /* Remember it in the session's base, which may be open for reading only: advice never waits for an

@@ -282,9 +282,9 @@ unsigned advice_explanation_differences(const struct advice_explanation *x)
 
 /* ---- as JSON ---- */
 
-static json_t *kept_json(enum kept k)
+static json_t *hit_json(enum hit k)
 {
-	return k == KEPT_UNKNOWN ? json_null() : json_boolean(k == KEPT_YES);
+	return k == HIT_UNKNOWN ? json_null() : json_boolean(k == HIT_YES);
 }
 
 static json_t *runs_json(const struct kb_outcomes *runs)
@@ -312,8 +312,8 @@ static json_t *outcome_json(const struct outcome_record *r)
 
 	return json_pack("{s:o, s:o, s:I, s:I, s:o, s:o}", "median_s", out_json_real(o->median_s),
 			 "runs", runs_json(&r->runs), "n_in_time", (json_int_t)o->n_in_time,
-			 "n_late", (json_int_t)o->n_late, "next_in_time", kept_json(o->in_time),
-			 "next_inside", kept_json(o->inside));
+			 "n_late", (json_int_t)o->n_late, "next_in_time", hit_json(o->in_time),
+			 "next_inside", hit_json(o->inside));
 }
 
 /* ---- then and today ---- */

@@ -235,7 +235,7 @@ bool advice_record_row(const struct advice_record *s, bool with_choice, double *
 
 /* ---- what happened ---- */
 
-struct reliability advice_record_promise(const struct advice_record *s)
+struct reliability advice_record_forecast(const struct advice_record *s)
 {
 	return (struct reliability){
 		.predicted_s = s->told.best.predicted_s,
@@ -268,11 +268,11 @@ static enum err_code find_runs(struct session *session, const struct advice_reco
 enum err_code outcome_record_find(struct session *session, const struct advice_record *s,
 				  struct outcome_record *out, struct err *e)
 {
-	struct outcome_record r = {.promise = advice_record_promise(s)};
+	struct outcome_record r = {.forecast = advice_record_forecast(s)};
 	enum err_code rc;
 
 	if ((rc = find_runs(session, s, &r.runs, e)) ||
-	    (rc = reliability_judge(&r.promise, r.runs.item, r.runs.n, &r.outcome, e)))
+	    (rc = reliability_judge(&r.forecast, r.runs.item, r.runs.n, &r.outcome, e)))
 		outcome_record_release(&r);
 	else
 		*out = r;

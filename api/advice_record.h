@@ -5,7 +5,7 @@
 #include "api/answer.h"
 #include "api/session.h"
 #include "base/err.h"
-#include "mining/evaluate/reliability.h"
+#include "mining/evaluate/scoring_rules.h"
 
 /* A recommendation as it was remembered, with what the base still knows of what it is about. */
 struct json_t;
@@ -38,13 +38,13 @@ bool advice_record_row(const struct advice_record *s, bool with_choice, double *
 
 /* The promise of a remembered recommendation and what happened. */
 struct outcome_record {
-	struct reliability promise; /* all NaN where nothing was recommended */
+	struct reliability forecast; /* all NaN where nothing was recommended */
 	struct kb_outcomes runs;
 	struct reliability_outcome outcome;
 };
 
 /* Of what was recommended: all NaN where nothing was. */
-struct reliability advice_record_promise(const struct advice_record *s);
+struct reliability advice_record_forecast(const struct advice_record *s);
 /* Errors: NOMEM, those of kb. */
 enum err_code outcome_record_find(struct session *session, const struct advice_record *s,
 				  struct outcome_record *out, struct err *e);

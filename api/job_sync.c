@@ -360,14 +360,14 @@ static enum err_code report_of(struct session *session, const struct advice_reco
 	size_t n = 0;
 	enum err_code rc;
 
-	r->promise = advice_record_promise(s);
+	r->forecast = advice_record_forecast(s);
 	if (s->app_id && (rc = kb_job_run(session->kb, j, s->app, &r->run_id, e)))
 		return rc;
 	run.run_id = r->run_id;
 	run.timed_out = strcmp(j->state, slurm_state_name(SLURM_TIMEOUT)) == 0;
 	if (!isnan(j->wall_s))
 		n = 1;
-	return reliability_judge(&r->promise, &run, n, &r->outcome, e);
+	return reliability_judge(&r->forecast, &run, n, &r->outcome, e);
 }
 
 /* With its recommendation; answer NULL: Slurm was not asked. */

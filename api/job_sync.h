@@ -22,7 +22,7 @@
 
 struct job_report {
 	struct kb_job job;
-	struct reliability promise;	    /* of its recommendation */
+	struct reliability forecast;	    /* of its recommendation */
 	struct reliability_outcome outcome; /* of this job alone; n_runs 0: no run */
 	int64_t run_id;			    /* 0: none, or its import was undone */
 	bool asked;			    /* Slurm answered about it this time */

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "domain/configuration.h"
-#include "mining/structure/wavefront_time.h"
-#include "mining/mine.h"
-#include "mining/wg_from_fit.h"
 #include "api/predict_answer.h"
-#include "api/task_question.h"
+#include "api/graph_question.h"
+#include "domain/configuration.h"
+#include "mining/block_fit.h"
+#include "mining/mine.h"
+#include "mining/structure/wavefront_time.h"
 
 /* ---- the machine's message costs ---- */
 

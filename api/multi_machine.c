@@ -7,7 +7,7 @@
 
 #include "api/advice_json.h"
 #include "api/json_text.h"
-#include "recommend/choose/machine_choice.h"
+#include "recommend/choose/alternatives.h"
 
 static const char any[] = "any";
 

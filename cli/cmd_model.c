@@ -2,10 +2,10 @@
 
 #include "cli/compose/compose_options.h"
 #include "cli/graph/graph_options.h"
+#include "cli/model/cmd_model_project.h"
 #include "cli/model/model_actions.h"
 #include "cli/model/model_formula.h"
 #include "cli/model/model_options.h"
-#include "cli/model/projection_output.h"
 
 static const struct option_spec *const model_options[] = {&opt_problem,
 							  &opt_machine,

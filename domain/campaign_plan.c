@@ -36,7 +36,7 @@ const char *plan_design_name(int design)
 	return name_of(name, design, PLAN_DESIGNS);
 }
 
-const char *plan_launcher_name(int launcher)
+static const char *plan_launcher_name(int launcher)
 {
 	static const char *const name[] = {
 		[PLAN_LOCAL] = "local", [PLAN_MPIRUN] = "mpirun", [PLAN_COMMAND] = "command",
@@ -46,7 +46,7 @@ const char *plan_launcher_name(int launcher)
 	return name_of(name, launcher, PLAN_LAUNCHERS);
 }
 
-const char *plan_result_name(int result)
+static const char *plan_result_name(int result)
 {
 	static const char *const name[] = {
 		[PLAN_WALL] = "wall",

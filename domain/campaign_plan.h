@@ -28,7 +28,6 @@ enum plan_design { PLAN_FULL, PLAN_FRACTIONAL, PLAN_LATIN_HYPERCUBE, PLAN_ADAPTI
 const char *plan_design_name(int design); /* "full", ... */
 
 enum plan_launcher { PLAN_LOCAL, PLAN_MPIRUN, PLAN_COMMAND, PLAN_SLURM, PLAN_SMPI, PLAN_LAUNCHERS };
-const char *plan_launcher_name(int launcher); /* "local", ... */
 
 enum plan_result {
 	PLAN_WALL,  /* the time of the command itself */
@@ -37,7 +36,6 @@ enum plan_result {
 	PLAN_LINE,  /* a field of the last line that starts so */
 	PLAN_RESULTS
 };
-const char *plan_result_name(int result); /* "wall", ... */
 
 /* A question whose answer the adaptive design is to improve. */
 struct plan_question {

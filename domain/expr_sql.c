@@ -195,17 +195,6 @@ bool sql_name_needs_quotes(const char *name)
 
 static void put(const struct node *n, struct strbuf *out);
 
-static void put_at(const struct node *n, enum expr_level level, struct strbuf *out)
-{
-	bool loose = expr_op_info[n->op].level < level;
-
-	if (loose)
-		strbuf_putc(out, '(');
-	put(n, out);
-	if (loose)
-		strbuf_putc(out, ')');
-}
-
 /* ---- literals ---- */
 
 /* Does SQLite read this decimal text as exactly `value`? With at most 15 digits and a power of ten
@@ -283,7 +272,7 @@ static void put_real(const struct node *n, enum expr_level level, struct strbuf 
 	if (n->op == EXPR_NUMBER)
 		put_literal(n->number, true, out);
 	else
-		put_at(n, level, out);
+		node_put_at(n, level, put, out);
 }
 
 static void put_arithmetic(const struct node *n, struct strbuf *out)
@@ -297,7 +286,7 @@ static void put_arithmetic(const struct node *n, struct strbuf *out)
 		put_real(a, level, out);
 	} else {
 		strbuf_puts(out, "1.0 * ");
-		put_at(a, LEVEL_PRODUCT + 1, out);
+		node_put_at(a, LEVEL_PRODUCT + 1, put, out);
 	}
 	strbuf_printf(out, " %s ", expr_op_info[n->op].word);
 	put_real(b, level + 1, out);
@@ -306,7 +295,7 @@ static void put_arithmetic(const struct node *n, struct strbuf *out)
 static void put_integer(const struct node *n, enum expr_level level, struct strbuf *out)
 {
 	if (n->sql_type == SQL_INTEGER) {
-		put_at(n, level, out);
+		node_put_at(n, level, put, out);
 		return;
 	}
 	strbuf_puts(out, "CAST(");
@@ -343,17 +332,6 @@ static void put_word(const struct node *n, struct strbuf *out)
 		strbuf_putc(out, (char)toupper((unsigned char)*c));
 }
 
-static void put_list(const struct node *n, size_t first, struct strbuf *out)
-{
-	strbuf_putc(out, '(');
-	for (size_t i = first; i < n->n_args; i++) {
-		if (i > first)
-			strbuf_puts(out, ", ");
-		put(n->arg[i], out);
-	}
-	strbuf_putc(out, ')');
-}
-
 static void put_column(const struct node *n, struct strbuf *out)
 {
 	if (sql_name_needs_quotes(n->text))
@@ -368,16 +346,16 @@ static void put_binary(const struct node *n, struct strbuf *out)
 {
 	enum expr_level level = expr_op_info[n->op].level;
 
-	put_at(n->arg[0], level == LEVEL_COMPARE ? LEVEL_SUM : level, out);
+	node_put_at(n->arg[0], level == LEVEL_COMPARE ? LEVEL_SUM : level, put, out);
 	strbuf_putc(out, ' ');
 	put_word(n, out);
 	strbuf_putc(out, ' ');
-	put_at(n->arg[1], level + 1, out);
+	node_put_at(n->arg[1], level + 1, put, out);
 }
 
 static void put_postfix(const struct node *n, struct strbuf *out)
 {
-	put_at(n->arg[0], LEVEL_SUM, out);
+	node_put_at(n->arg[0], LEVEL_SUM, put, out);
 	strbuf_putc(out, ' ');
 	put_word(n, out);
 	switch (n->op) {
@@ -387,13 +365,13 @@ static void put_postfix(const struct node *n, struct strbuf *out)
 	case EXPR_BETWEEN:
 	case EXPR_NOT_BETWEEN:
 		strbuf_putc(out, ' ');
-		put_at(n->arg[1], LEVEL_SUM, out);
+		node_put_at(n->arg[1], LEVEL_SUM, put, out);
 		strbuf_puts(out, " AND ");
-		put_at(n->arg[2], LEVEL_SUM, out);
+		node_put_at(n->arg[2], LEVEL_SUM, put, out);
 		break;
 	default: /* in */
 		strbuf_putc(out, ' ');
-		put_list(n, 1, out);
+		node_put_list(n, 1, put, out);
 		break;
 	}
 }
@@ -412,11 +390,11 @@ static void put(const struct node *n, struct strbuf *out)
 		break;
 	case EXPR_NOT:
 		strbuf_puts(out, "NOT ");
-		put_at(n->arg[0], LEVEL_NOT, out);
+		node_put_at(n->arg[0], LEVEL_NOT, put, out);
 		break;
 	case EXPR_NEG:
 		strbuf_puts(out, "-");
-		put_at(n->arg[0], LEVEL_PRIMARY, out); /* "--" would start a comment */
+		node_put_at(n->arg[0], LEVEL_PRIMARY, put, out); /* "--" would start a comment */
 		break;
 	case EXPR_MIN:
 	case EXPR_MAX:
@@ -427,7 +405,7 @@ static void put(const struct node *n, struct strbuf *out)
 	case EXPR_LOG2:
 	case EXPR_POW:
 		strbuf_puts(out, expr_op_info[n->op].word);
-		put_list(n, 0, out);
+		node_put_list(n, 0, put, out);
 		break;
 	case EXPR_ADD:
 	case EXPR_SUB:

@@ -211,24 +211,24 @@ void expr_free(struct expr *x)
 static void put(const struct node *n, struct strbuf *out);
 
 /* n, in parentheses if it binds looser than `level`. */
-static void put_at(const struct node *n, enum expr_level level, struct strbuf *out)
+void node_put_at(const struct node *n, enum expr_level level, node_put_fn each, struct strbuf *out)
 {
 	bool loose = expr_op_info[n->op].level < level;
 
 	if (loose)
 		strbuf_putc(out, '(');
-	put(n, out);
+	each(n, out);
 	if (loose)
 		strbuf_putc(out, ')');
 }
 
-static void put_list(const struct node *n, size_t first, struct strbuf *out)
+void node_put_list(const struct node *n, size_t first, node_put_fn each, struct strbuf *out)
 {
 	strbuf_putc(out, '(');
 	for (size_t i = first; i < n->n_args; i++) {
 		if (i > first)
 			strbuf_puts(out, ", ");
-		put(n->arg[i], out);
+		each(n->arg[i], out);
 	}
 	strbuf_putc(out, ')');
 }
@@ -239,29 +239,29 @@ static void put_binary(const struct node *n, struct strbuf *out)
 {
 	enum expr_level level = expr_op_info[n->op].level;
 
-	put_at(n->arg[0], level == LEVEL_COMPARE ? LEVEL_SUM : level, out);
+	node_put_at(n->arg[0], level == LEVEL_COMPARE ? LEVEL_SUM : level, put, out);
 	strbuf_printf(out, " %s ", expr_op_info[n->op].word);
-	put_at(n->arg[1], level + 1, out);
+	node_put_at(n->arg[1], level + 1, put, out);
 }
 
 static void put_comparison(const struct node *n, struct strbuf *out)
 {
-	put_at(n->arg[0], LEVEL_SUM, out);
+	node_put_at(n->arg[0], LEVEL_SUM, put, out);
 	strbuf_printf(out, " %s", expr_op_info[n->op].word);
 	switch (n->op) {
 	case EXPR_BETWEEN:
 	case EXPR_NOT_BETWEEN:
 		strbuf_putc(out, ' ');
-		put_at(n->arg[1], LEVEL_SUM, out);
+		node_put_at(n->arg[1], LEVEL_SUM, put, out);
 		strbuf_puts(out, " and ");
-		put_at(n->arg[2], LEVEL_SUM, out);
+		node_put_at(n->arg[2], LEVEL_SUM, put, out);
 		break;
 	case EXPR_IS_NULL:
 	case EXPR_IS_NOT_NULL:
 		break;
 	default: /* in */
 		strbuf_putc(out, ' ');
-		put_list(n, 1, out);
+		node_put_list(n, 1, put, out);
 		break;
 	}
 }
@@ -286,11 +286,11 @@ static void put(const struct node *n, struct strbuf *out)
 		break;
 	case EXPR_NOT:
 		strbuf_puts(out, "not ");
-		put_at(n->arg[0], LEVEL_NOT, out);
+		node_put_at(n->arg[0], LEVEL_NOT, put, out);
 		break;
 	case EXPR_NEG:
 		strbuf_putc(out, '-');
-		put_at(n->arg[0], LEVEL_UNARY, out);
+		node_put_at(n->arg[0], LEVEL_UNARY, put, out);
 		break;
 	case EXPR_MIN:
 	case EXPR_MAX:
@@ -303,7 +303,7 @@ static void put(const struct node *n, struct strbuf *out)
 	case EXPR_LOG2:
 	case EXPR_POW:
 		strbuf_puts(out, expr_op_info[n->op].word);
-		put_list(n, 0, out);
+		node_put_list(n, 0, put, out);
 		break;
 	case EXPR_IN:
 	case EXPR_NOT_IN:

@@ -98,6 +98,12 @@ struct node *node_column(const char *name, size_t column, const struct levels *l
 			 bool sql_integer);
 void node_free(struct node *n);
 
+/* Put a node as text: in brackets where it binds less than the level; its arguments from the first
+ * on as a list in brackets. */
+typedef void (*node_put_fn)(const struct node *n, struct strbuf *out);
+void node_put_at(const struct node *n, enum expr_level level, node_put_fn each, struct strbuf *out);
+void node_put_list(const struct node *n, size_t first, node_put_fn each, struct strbuf *out);
+
 static inline bool node_is_text(const struct node *n)
 {
 	return n->op == EXPR_TEXT || (n->op == EXPR_COLUMN && n->levels);

@@ -255,11 +255,6 @@ enum number_fault cell_integer_in(struct number_style style, const char *text, d
 	return NUMBER_OK;
 }
 
-enum number_fault cell_integer(const char *text, double *out)
-{
-	return cell_integer_in(number_style_plain, text, out);
-}
-
 bool cell_is_missing(const char *text)
 {
 	static const char *const word[] = {"na",   "n/a", "nan",  "-nan",	  "<na>",

@@ -38,7 +38,6 @@ enum number_fault cell_number(const char *text, double *out);
 enum number_fault cell_number_in(struct number_style style, const char *text, double *out);
 /* A whole number that a double holds exactly (|x| <= 2^53), however it is written: "64.0" is what
  * pandas makes of 64 in a column with a gap. */
-enum number_fault cell_integer(const char *text, double *out);
 enum number_fault cell_integer_in(struct number_style style, const char *text, double *out);
 
 /* Nothing is there: "", NA, NaN, null, None, -, as programs and people write it. */

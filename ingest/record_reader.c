@@ -140,7 +140,7 @@ static enum err_code read_more(struct record_reader *r, struct err *e)
 
 		if (!grown)
 			return err_set(e, ERR_NOMEM, "%s: a line buffer of %zu bytes",
-				       record_reader_name(r), cap);
+				       byte_source_name(r->source), cap);
 		r->buf = grown;
 		r->cap = cap;
 	}
@@ -175,7 +175,7 @@ static uint64_t line_of(const struct record_reader *r, size_t offset)
 /* The record at buf[from] has no end: get more of it, or say why that is hopeless. */
 static enum err_code extend(struct record_reader *r, const struct record_frame *f, struct err *e)
 {
-	const char *name = record_reader_name(r);
+	const char *name = byte_source_name(r->source);
 
 	if (r->at_eof) /* the input ends with a line end: only an open quote can hide it */
 		return err_set(e, ERR_PARSE, "%s:%llu: the quote that opens here is never closed",
@@ -239,7 +239,8 @@ static enum err_code check_bytes(const struct record_reader *r, const char *text
 	if (!nul)
 		return ERR_OK;
 	return err_set(e, ERR_PARSE, "%s:%llu: a NUL byte: this is not a text file",
-		       record_reader_name(r), (unsigned long long)line_of(r, (size_t)(nul - text)));
+		       byte_source_name(r->source),
+		       (unsigned long long)line_of(r, (size_t)(nul - text)));
 }
 
 /* Frame the record at buf[from], which is neither blank nor a comment. */
@@ -329,7 +330,7 @@ enum err_code record_reader_detect_delimiter(struct record_reader *r, char wante
 				"%s:%llu: the header has as many '%s' as '%s': which one "
 				"separates columns? Say --delimiter, or quote the headers that "
 				"contain the other",
-				record_reader_name(r), (unsigned long long)r->line,
+				byte_source_name(r->source), (unsigned long long)r->line,
 				candidates[best] == '\t' ? "tab" : (char[]){candidates[best], 0},
 				candidates[i] == '\t' ? "tab" : (char[]){candidates[i], 0});
 	}
@@ -366,11 +367,6 @@ enum err_code record_reader_next(struct record_reader *r, struct raw_record *out
 	out->len = f.len;
 	consume(r, &f);
 	return ERR_OK;
-}
-
-const char *record_reader_name(const struct record_reader *r)
-{
-	return byte_source_name(r->source);
 }
 
 struct byte_source *record_reader_source(const struct record_reader *r)

@@ -31,7 +31,6 @@ enum err_code record_reader_rewind(struct record_reader *r, struct err *e);
 /* Errors: PARSE (a NUL byte, a quote that never closes, a record longer than RECORD_MAX; with file
  * and line), IO, NOMEM. */
 enum err_code record_reader_next(struct record_reader *r, struct raw_record *out, struct err *e);
-const char *record_reader_name(const struct record_reader *r);
 struct byte_source *record_reader_source(const struct record_reader *r);
 void record_reader_close(struct record_reader *r);
 

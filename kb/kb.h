@@ -279,6 +279,11 @@ enum err_code kb_fit_add(struct kb_fit *fit, const char *name, double value, dou
 			 const char *unit, const char *meaning, struct err *e);
 /* NaN when there is no such parameter. */
 double kb_fit_value(const struct kb_fit *fit, const char *name);
+/* By a name that is put together, of at most 127 characters: NULL, or NaN, when there is none. */
+const struct kb_param *kb_fit_find(const struct kb_fit *fit, const char *name_format, ...)
+	__attribute__((format(printf, 2, 3)));
+double kb_fit_number(const struct kb_fit *fit, const char *name_format, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /* Message costs fitted from ping-pong, per machine. */
 enum err_code kb_put_message_cost(struct kb *kb, int64_t machine_id,

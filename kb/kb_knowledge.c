@@ -1,6 +1,8 @@
 #include "kb/kb.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,13 +47,42 @@ enum err_code kb_fit_add(struct kb_fit *fit, const char *name, double value, dou
 	return ERR_OK;
 }
 
-double kb_fit_value(const struct kb_fit *fit, const char *name)
+static const struct kb_param *find_param(const struct kb_fit *fit, const char *name)
 {
 	for (size_t i = 0; i < fit->n_param; i++) {
 		if (strcmp(fit->param[i].name, name) == 0)
-			return fit->param[i].value;
+			return &fit->param[i];
 	}
-	return (double)NAN;
+	return NULL;
+}
+
+double kb_fit_value(const struct kb_fit *fit, const char *name)
+{
+	const struct kb_param *p = find_param(fit, name);
+
+	return p ? p->value : (double)NAN;
+}
+
+const struct kb_param *kb_fit_find(const struct kb_fit *fit, const char *name_format, ...)
+{
+	char name[128];
+	va_list args;
+
+	va_start(args, name_format);
+	vsnprintf(name, sizeof name, name_format, args);
+	va_end(args);
+	return find_param(fit, name);
+}
+
+double kb_fit_number(const struct kb_fit *fit, const char *name_format, ...)
+{
+	char name[128];
+	va_list args;
+
+	va_start(args, name_format);
+	vsnprintf(name, sizeof name, name_format, args);
+	va_end(args);
+	return kb_fit_value(fit, name);
 }
 
 static bool same_number(double a, double b)

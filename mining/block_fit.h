@@ -3,6 +3,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "base/err.h"
+#include "domain/application.h"
+#include "mining/predictor/predictor.h"
 
 /* Wg(it, jt, mk, mmi), the computation of a wavefront code's block per cell and angle, from
  * measured blocks. The loops of a block cost a cell, the start of a line of `it` cells, of a plane
@@ -39,5 +41,17 @@ double block_fit_wg(const struct block_fit *fit, double it, double jt, double mk
  * NUMERIC (the blocks do not tell two costs apart). */
 enum err_code block_fit(const struct block_time *time, size_t n, struct block_fit *out,
 			struct err *e);
+
+/* Wg, the computation per cell and angle that wavefront models are given, as the knowledge base has
+ * it: what a mined predictor computes in the full pipeline, by the cells and angles that the models
+ * count there,
+ *
+ *	Wg = compute_s / (groups timesteps iterations 8 #k-blocks #angle-groups mmi mk it jt).
+ *
+ * A mean over iterations with and without flux fix-ups; it varies with the sub-grid and the block,
+ * as caches and the start of inner loops have it. row is complete. Errors: ARG (not a wavefront
+ * class, a predictor without a structural part, a row that is no sweep). */
+enum err_code wg_from_fit(const struct predictor *p, const struct application *app,
+			  const double *row, double *Wg_s, struct err *e);
 
 #endif

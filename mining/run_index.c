@@ -316,7 +316,7 @@ static bool gives_candidates(const struct application *a, size_t i)
 	return (c->role == COL_TUNABLE || c->role == COL_RESOURCE) && c->candidates == CAND_SEEN;
 }
 
-/* low_fidelity_runs.h: which other problems there are. */
+/* candidate_points.h: which other problems there are. */
 static bool gives_problems(const struct application *a, size_t i)
 {
 	return a->ad_hoc && a->column[i].role == COL_PROBLEM;

@@ -201,29 +201,6 @@ static enum err_code evaluation_init(struct pipeline_evaluation *v, const struct
 		       p->npe_j);
 }
 
-static enum err_code check_finite(double time_s, struct err *e)
-{
-	if (!isfinite(time_s))
-		return err_set(e, ERR_ARG, "the time of an iteration is too large for a number");
-	return ERR_OK;
-}
-
-enum err_code pipeline_makespan(const struct pipeline *p, double *out_s, struct err *e)
-{
-	struct pipeline_evaluation v;
-	double time_s;
-	enum err_code rc = evaluation_init(&v, p, e);
-
-	if (rc)
-		return rc;
-	time_s = makespan(&v, WITH_BLOCKING);
-	evaluation_release(&v);
-	if ((rc = check_finite(time_s, e)))
-		return rc;
-	*out_s = time_s;
-	return ERR_OK;
-}
-
 static double busiest_work_s(const struct pipeline *p)
 {
 	double k_blocks = (double)(p->k_blocks - 1) + p->last_share;
@@ -246,8 +223,8 @@ enum err_code pipeline_evaluate(const struct pipeline *p, struct sweep_time *out
 	eager_s = makespan(&v, WITH_MESSAGES);
 	time_s = makespan(&v, WITH_BLOCKING);
 	evaluation_release(&v);
-	if ((rc = check_finite(time_s, e)))
-		return rc;
+	if (!isfinite(time_s))
+		return err_set(e, ERR_ARG, "the time of an iteration is too large for a number");
 
 	/* The sum of a processor's blocks is rounded in another order than their product. */
 	compute_s = fmin(busiest_work_s(p), free_s);

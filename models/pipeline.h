@@ -45,15 +45,12 @@ struct pipeline {
 /* Errors: ARG, as below. */
 enum err_code pipeline_check(const struct pipeline *p, struct err *e);
 
-/* When the last processor is done, all having started at 0. Errors: ARG (a count below 1 or above
- * the limits, a time that is negative or not finite, total_s < receive_s, a blocking message with
- * send_s < total_s - receive_s), NOMEM. */
-enum err_code pipeline_makespan(const struct pipeline *p, double *out_s, struct err *e);
-
-/* The makespan and where it goes, by what disappears when a cause is taken away (three
- * evaluations): sync: if no send blocked; then comm: if messages were free; then compute is the
- * work of the busiest processor and fill the rest. No part is negative, for no time in the
- * recurrence can fall when a cost rises. */
+/* The makespan, when the last processor is done, all having started at 0; and where it goes, by
+ * what disappears when a cause is taken away (three evaluations): sync: if no send blocked; then
+ * comm: if messages were free; then compute is the work of the busiest processor and fill the rest.
+ * No part is negative, for no time in the recurrence can fall when a cost rises. Errors: ARG (a
+ * count below 1 or above the limits, a time that is negative or not finite, total_s < receive_s, a
+ * blocking message with send_s < total_s - receive_s), NOMEM. */
 enum err_code pipeline_evaluate(const struct pipeline *p, struct sweep_time *out, struct err *e);
 
 /* Of a configuration with its true sub-grids: where npe_i does not divide it_g, the first

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "api/advice_parts_json.h"
+#include "api/advice_json.h"
 #include "cli/frame/fold.h"
 #include "cli/frame/output.h"
 #include "cli/answer/advice_table.h"

@@ -248,7 +248,7 @@ static enum err_code print_cost(const struct context *c, const struct campaign_t
 
 enum { PREDICTION_BATCH_ROWS = 256 };
 
-/* Texts are places in the lot's, 0 being the empty one. */
+/* Texts are places in the batch's, 0 being the empty one. */
 struct lot_record {
 	const struct fitted_machine *mined; /* NULL: there is none, and it cannot be predicted */
 	uint64_t line;			    /* where it begins in the file */
@@ -406,12 +406,12 @@ static void predict_all(void *arg)
 
 /* ---- a file ---- */
 
-/* Rows go round in lots: while helpers predict some, this thread reads more and prints those that
- * are done, in the order of the file. It alone has the base, the file and the output. */
+/* Rows go round in batches: while helpers predict some, this thread reads more and prints those
+ * that are done, in the order of the file. It alone has the base, the file and the output. */
 
-/* Enough that nobody waits for the slowest lot; helpers beyond the third would have nothing to do,
- * as reading and printing take a quarter of all. */
-enum { LOTS = 12, HELPERS = 3 };
+/* Enough that nobody waits for the slowest batch; helpers beyond the third would have nothing to
+ * do, as reading and printing take a quarter of all. */
+enum { BATCHES = 12, HELPERS = 3 };
 
 /* Rows that cannot be predicted are named up to here, then counted. */
 enum { COMPLAINTS = 20 };
@@ -422,7 +422,7 @@ struct walk {
 	struct fitted_machines machines;
 	struct thread_pool *pool;
 	const char *name; /* of the file, in messages */
-	struct prediction_batch lot[LOTS];
+	struct prediction_batch batch[BATCHES];
 	size_t n_lots; /* that were made */
 	/* A ring: n_lent that are predicted, from the first on in the order of rows, and behind
 	 * them the one that is filled. */
@@ -502,10 +502,10 @@ static enum err_code out_of_memory(const struct walk *w, struct err *e)
 /* Print the first of those that are lent to the crew. */
 static enum err_code take_back(struct walk *w, struct err *e)
 {
-	struct prediction_batch *l = &w->lot[w->first];
+	struct prediction_batch *l = &w->batch[w->first];
 
 	thread_pool_wait(w->pool, &l->job);
-	w->first = (w->first + 1) % LOTS;
+	w->first = (w->first + 1) % BATCHES;
 	w->n_lent--;
 	if (prediction_batch_failed(l))
 		return out_of_memory(w, e);
@@ -530,17 +530,17 @@ static enum err_code take_all_back(struct walk *w, struct err *e)
 
 static enum err_code next_lot(struct walk *w, struct prediction_batch **out, struct err *e)
 {
-	const size_t at = (w->first + w->n_lent) % LOTS;
+	const size_t at = (w->first + w->n_lent) % BATCHES;
 	enum err_code rc;
 
 	if (at == w->n_lots) {
-		if ((rc = prediction_batch_init(&w->lot[at], w->app, w->confidence, w->delimiter,
+		if ((rc = prediction_batch_init(&w->batch[at], w->app, w->confidence, w->delimiter,
 						e)))
 			return rc;
 		w->n_lots++;
 	}
-	prediction_batch_clear(&w->lot[at]);
-	*out = &w->lot[at];
+	prediction_batch_clear(&w->batch[at]);
+	*out = &w->batch[at];
 	return ERR_OK;
 }
 
@@ -614,7 +614,7 @@ static enum err_code fill(struct walk *w, struct config_reader *reader, struct p
 	return rc;
 }
 
-/* One lot more. What was read is answered, even if an error follows it. */
+/* One batch more. What was read is answered, even if an error follows it. */
 static enum err_code go_on(struct walk *w, struct config_reader *reader, bool *more, struct err *e)
 {
 	struct prediction_batch *l;
@@ -625,7 +625,7 @@ static enum err_code go_on(struct walk *w, struct config_reader *reader, bool *m
 	rc = fill(w, reader, l, more, e);
 	thread_pool_submit(w->pool, &l->job);
 	w->n_lent++;
-	if (!rc && (w->n_lent == LOTS || w->on_terminal))
+	if (!rc && (w->n_lent == BATCHES || w->on_terminal))
 		rc = take_back(w, e);
 	return rc;
 }
@@ -701,7 +701,7 @@ static void walk_release(struct walk *w)
 {
 	thread_pool_free(w->pool); /* before what its jobs look at */
 	for (size_t i = 0; i < w->n_lots; i++)
-		prediction_batch_release(&w->lot[i]);
+		prediction_batch_release(&w->batch[i]);
 	fitted_machines_release(&w->machines);
 	out_table_free(w->table);
 	strbuf_release(&w->text);

@@ -4,16 +4,16 @@
 
 #include <jansson.h>
 
+#include "api/import_runs.h"
+#include "api/json_text.h"
 #include "base/err.h"
 #include "base/units.h"
-#include "api/json_text.h"
-#include "api/import_runs.h"
 #include "cli/answer/answer_text.h"
-#include "cli/model/model_actions.h"
-#include "cli/model/model_options.h"
+#include "cli/compose/cmd_model_components.h"
 #include "cli/compose/compose_options.h"
 #include "cli/compose/composed_model.h"
-#include "cli/compose/machine_components.h"
+#include "cli/model/model_actions.h"
+#include "cli/model/model_options.h"
 
 /* ---- --store ---- */
 

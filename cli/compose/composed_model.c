@@ -8,7 +8,6 @@
 #include "base/units.h"
 #include "api/file_writing.h"
 #include "api/graph_question.h"
-#include "api/task_question.h"
 #include "cli/model/model_options.h"
 
 /* ---- application ---- */

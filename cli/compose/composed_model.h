@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include "base/err.h"
 #include "cli/frame/context.h"
-#include "cli/compose/machine_components.h"
+#include "cli/compose/cmd_model_components.h"
 #include "cli/model/model_options.h"
 #include "domain/composition.h"
 

@@ -4,14 +4,13 @@
 
 #include <jansson.h>
 
-#include "api/job_sync.h"
 #include "api/advice_record.h"
+#include "api/job_sync.h"
 #include "base/err.h"
 #include "cli/answer/answer_text.h"
 #include "cli/frame/cmd.h"
 #include "cli/frame/context.h"
-#include "cli/history/cmd_explain.h"
-#include "cli/history/job_table.h"
+#include "cli/history/history.h"
 #include "domain/configuration.h"
 
 /* ---- the remembered recommendations and what became of them, latest first ---- */
@@ -26,9 +25,9 @@ struct reliability_log {
 	struct out_table *table; /* one row each, limit at most */
 	bool with_jobs;		 /* some job was submitted: people see them */
 	size_t n;		 /* those that the filter selects */
-	/* One each of the n, for calibration_of(); unknown where nothing ran or nothing was
+	/* One each of the n, for reliability_summarise(); unknown where nothing ran or nothing was
 	 * promised. */
-	struct kept_promise *in_time, *inside;
+	struct judged_forecast *in_time, *inside;
 	double *ratio; /* [n_ratio] time of the next run over the predicted one */
 	size_t n_ratio;
 };
@@ -98,14 +97,6 @@ static void put_configuration(struct out_table *t, const struct advice_record *s
 	strbuf_release(&text);
 }
 
-static void put_kept(struct out_table *t, enum kept k)
-{
-	if (k == KEPT_UNKNOWN)
-		out_null(t);
-	else
-		out_bool(t, k == KEPT_YES);
-}
-
 /* The job that was submitted last for it, "123 completed"; NULL: none. */
 static void put_job(struct out_table *t, const struct kb_jobs *jobs)
 {
@@ -123,7 +114,7 @@ static enum err_code put_exact(struct out_table *t, const struct advice_record *
 			       const struct outcome_record *r, const struct kb_jobs *jobs,
 			       struct err *e)
 {
-	const struct reliability *p = &r->promise;
+	const struct reliability *p = &r->forecast;
 	const struct reliability_outcome *o = &r->outcome;
 	const struct kb_job *last = jobs->n > 0 ? &jobs->item[jobs->n - 1] : NULL;
 	enum err_code rc;
@@ -150,8 +141,8 @@ static enum err_code put_exact(struct out_table *t, const struct advice_record *
 		out_int(t, o->next_run_id);
 	else
 		out_null(t);
-	put_kept(t, o->in_time);
-	put_kept(t, o->inside);
+	put_hit(t, o->in_time);
+	put_hit(t, o->inside);
 	out_text(t, last ? last->slurm_id : NULL);
 	out_text(t, last ? last->state : NULL);
 	return ERR_OK;
@@ -174,7 +165,7 @@ static enum err_code put_for_people(struct out_table *t, const struct advice_rec
 				    const struct outcome_record *r, const struct kb_jobs *jobs,
 				    struct err *e)
 {
-	const struct reliability *p = &r->promise;
+	const struct reliability *p = &r->forecast;
 	char id[SHORT_ID + 1];
 	enum err_code rc;
 
@@ -212,8 +203,8 @@ static void count(struct reliability_log *l, const struct outcome_record *r)
 	const struct reliability_outcome *o = &r->outcome;
 	int64_t run_id = o->next_run_id;
 
-	l->in_time[l->n] = (struct kept_promise){r->promise.p_meet, o->in_time, run_id};
-	l->inside[l->n] = (struct kept_promise){r->promise.confidence, o->inside, run_id};
+	l->in_time[l->n] = (struct judged_forecast){r->forecast.p_meet, o->in_time, run_id};
+	l->inside[l->n] = (struct judged_forecast){r->forecast.confidence, o->inside, run_id};
 	if (!isnan(o->next_ratio))
 		l->ratio[l->n_ratio++] = o->next_ratio;
 	l->n++;
@@ -386,9 +377,9 @@ static void say_if_empty(const struct context *c, const struct reliability_log *
  * binomial error of 7.3 %): as promised" */
 static void print_last_line(const struct context *c, struct reliability_log *log)
 {
-	struct calibration k;
+	struct reliability_summary k;
 
-	calibration_of(log->in_time, log->n, &k);
+	reliability_summarise(log->in_time, log->n, &k);
 	if (k.n == 0) {
 		context_print(c, "calibration: no promise of being in time was put to the test "
 				 "yet\n");
@@ -398,8 +389,8 @@ static void print_last_line(const struct context *c, struct reliability_log *log
 		c,
 		"calibration: %zu of %zu promises of being in time were kept: %.1f %%, promised "
 		"%.1f %% (binomial error %.1f %%): %s\n",
-		k.n_kept, k.n, 100 * k.kept, 100 * k.promised, 100 * k.error,
-		calibration_verdict_name(k.verdict));
+		k.n_hits, k.n, 100 * k.hit_rate, 100 * k.promised, 100 * k.error,
+		reliability_verdict_name(k.verdict));
 }
 
 static enum err_code list_run(struct context *c, struct err *e)
@@ -436,22 +427,22 @@ static const struct out_column calibration_columns[] = {
 	{"verdict", NULL, OUT_TEXT},
 };
 
-static void put_calibration(struct out_table *t, const char *what, struct kept_promise *item,
+static void put_calibration(struct out_table *t, const char *what, struct judged_forecast *item,
 			    size_t n)
 {
-	struct calibration k;
+	struct reliability_summary k;
 
-	calibration_of(item, n, &k);
+	reliability_summarise(item, n, &k);
 	if (k.n == 0)
 		return;
 	out_text(t, what);
 	out_int(t, (int64_t)k.n);
 	out_int(t, (int64_t)k.n_runs);
-	out_int(t, (int64_t)k.n_kept);
+	out_int(t, (int64_t)k.n_hits);
 	out_real(t, k.promised);
-	out_real(t, k.kept);
+	out_real(t, k.hit_rate);
 	out_real(t, k.error);
-	out_text(t, calibration_verdict_name(k.verdict));
+	out_text(t, reliability_verdict_name(k.verdict));
 }
 
 /* Best efforts promise little, recommendations much: kept apart, both can be wrong. */
@@ -467,7 +458,7 @@ static enum err_code put_classes(struct out_table *t, const struct reliability_l
 		{"in time, promised with 90 to 99 %", 0.9, 0.99},
 		{"in time, promised with 99 % and more", 0.99, INFINITY},
 	};
-	struct kept_promise *some = calloc(log->n + 1, sizeof *some);
+	struct judged_forecast *some = calloc(log->n + 1, sizeof *some);
 
 	if (!some)
 		return err_set(e, ERR_NOMEM, "%zu promises", log->n);
@@ -505,7 +496,7 @@ static enum err_code print_calibration_json(const struct context *c, const struc
 static enum err_code print_calibration(const struct context *c, const struct out_table *t,
 				       struct reliability_log *log, struct err *e)
 {
-	double ratio = promise_median(log->ratio, log->n_ratio);
+	double ratio = reliability_median(log->ratio, log->n_ratio);
 	enum err_code rc;
 
 	if (c->format == FORMAT_JSON)

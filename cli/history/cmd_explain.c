@@ -1,4 +1,4 @@
-#include "cli/history/cmd_explain.h"
+#include "cli/history/history.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,7 +14,6 @@
 #include "cli/frame/cmd.h"
 #include "cli/frame/fold.h"
 #include "cli/frame/output.h"
-#include "cli/history/job_table.h"
 
 /* ---- what changed ---- */
 
@@ -207,9 +206,9 @@ static void put_outcome(struct strbuf *s, const struct outcome_record *r)
 	answer_put_duration(s, o->median_s);
 	if (o->n_in_time + o->n_late > 0)
 		strbuf_printf(s, ", %zu of %zu in time", o->n_in_time, o->n_in_time + o->n_late);
-	if (o->inside != KEPT_UNKNOWN)
+	if (o->inside != HIT_UNKNOWN)
 		strbuf_printf(s, "; the %s %s the interval", o->n_runs == 1 ? "run is" : "first is",
-			      o->inside == KEPT_YES ? "inside" : "outside of");
+			      o->inside == HIT_YES ? "inside" : "outside of");
 	put_runs(s, &r->runs);
 	strbuf_putc(s, '\n');
 }

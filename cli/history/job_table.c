@@ -1,4 +1,4 @@
-#include "cli/history/job_table.h"
+#include "cli/history/history.h"
 
 #include <math.h>
 #include <string.h>
@@ -66,17 +66,17 @@ static void put_count(struct out_table *t, int64_t n, int64_t none)
 		out_int(t, n);
 }
 
-static void put_kept(struct out_table *t, enum kept k)
+void put_hit(struct out_table *t, enum hit k)
 {
-	if (k == KEPT_UNKNOWN)
+	if (k == HIT_UNKNOWN)
 		out_null(t);
 	else
-		out_bool(t, k == KEPT_YES);
+		out_bool(t, k == HIT_YES);
 }
 
-static const char *kept_word(enum kept k)
+static const char *hit_word(enum hit k)
 {
-	return k == KEPT_UNKNOWN ? NULL : k == KEPT_YES ? "yes" : "no";
+	return k == HIT_UNKNOWN ? NULL : k == HIT_YES ? "yes" : "no";
 }
 
 static bool was_cut(const struct job_report *r)
@@ -107,17 +107,17 @@ static void put_exact(struct out_table *t, const struct job_report *r)
 	out_real(t, j->command_s);
 	put_count(t, j->exit_status, -1);
 	put_count(t, j->exit_signal, -1);
-	out_real(t, r->promise.predicted_s);
-	out_real(t, r->promise.lo_s);
-	out_real(t, r->promise.hi_s);
-	out_real(t, r->promise.confidence);
-	out_real(t, r->promise.deadline_s);
-	out_real(t, r->promise.p_meet);
+	out_real(t, r->forecast.predicted_s);
+	out_real(t, r->forecast.lo_s);
+	out_real(t, r->forecast.hi_s);
+	out_real(t, r->forecast.confidence);
+	out_real(t, r->forecast.deadline_s);
+	out_real(t, r->forecast.p_meet);
 	out_real(t, j->wall_s);
 	out_text(t, j->timed_by);
 	put_count(t, r->run_id, 0);
-	put_kept(t, r->outcome.in_time);
-	put_kept(t, r->outcome.inside);
+	put_hit(t, r->outcome.in_time);
+	put_hit(t, r->outcome.inside);
 	out_text(t, j->note);
 }
 
@@ -135,14 +135,14 @@ static void put_for_people(struct out_table *t, const struct job_report *r)
 	out_text(t, id);
 	out_text(t, j->slurm_id ? j->slurm_id : j->name);
 	out_text(t, j->state);
-	out_real(t, r->promise.predicted_s);
-	out_real(t, r->promise.lo_s);
-	out_real(t, r->promise.hi_s);
-	out_real(t, r->promise.deadline_s);
+	out_real(t, r->forecast.predicted_s);
+	out_real(t, r->forecast.lo_s);
+	out_real(t, r->forecast.hi_s);
+	out_real(t, r->forecast.deadline_s);
 	out_text(t, took.len > 0 ? strbuf_text(&took) : NULL);
 	out_text(t, j->timed_by);
-	out_text(t, kept_word(r->outcome.in_time));
-	out_text(t, kept_word(r->outcome.inside));
+	out_text(t, hit_word(r->outcome.in_time));
+	out_text(t, hit_word(r->outcome.inside));
 	out_text(t, j->note);
 	strbuf_release(&took);
 }

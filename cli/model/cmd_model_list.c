@@ -1,3 +1,11 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "api/model_question.h"
+#include "base/units.h"
 #include "cli/frame/cmd.h"
 #include "cli/model/model_actions.h"
 #include "cli/model/model_formula.h"
@@ -74,5 +82,185 @@ enum err_code model_list_run(struct context *c, struct err *e)
 	if (c->format != FORMAT_TABLE)
 		rc = out_table_print(t, c->format, "models", c->out, e);
 	out_table_free(t);
+	return rc;
+}
+
+/* ---- units ---- */
+
+/* `lemnos model run kredel-mixed --units ...`: a cluster with units of any number of kinds. */
+
+const struct option_spec opt_units = {
+	.name = "units",
+	.arg = "COUNTxFLOPS[:SHARE],...",
+	.help = "kredel-mixed: units of any number of kinds, their peak a second, and\n"
+		"the kind's share of all operations (default: by peak): 100x8e9,4x1e12",
+};
+
+struct units {
+	struct unit_kind *kind;
+	size_t n;
+	size_t n_shares; /* that were given */
+};
+
+/* "4x1e12:0.5", which is cut in pieces. */
+static enum err_code read_kind(char *text, struct unit_kind *out, bool *has_share, struct err *e)
+{
+	char *share = strchr(text, ':'), *peak = strchr(text, 'x');
+
+	*has_share = share != NULL;
+	if (share)
+		*share++ = '\0';
+	if (peak)
+		*peak++ = '\0';
+	if (!peak || number_parse(text, &out->count, NULL) ||
+	    number_parse(peak, &out->l_peak_flops, NULL) ||
+	    (share && number_parse(share, &out->share, NULL)))
+		return err_set(e, ERR_USAGE,
+			       "--units: write COUNTxFLOPS or COUNTxFLOPS:SHARE, as "
+			       "100x8e9:0.2");
+	return ERR_OK;
+}
+
+static enum err_code read_units(const struct context *c, struct units *u, struct err *e)
+{
+	char **list = NULL;
+	enum err_code rc = options_list(&c->opt, &opt_units, &list, &u->n, e);
+
+	if (rc)
+		return rc;
+	u->kind = calloc(u->n, sizeof *u->kind);
+	if (!u->kind)
+		rc = err_set(e, ERR_NOMEM, "%zu kinds of units", u->n);
+	for (size_t k = 0; k < u->n && !rc; k++) {
+		bool has_share;
+
+		rc = read_kind(list[k], &u->kind[k], &has_share, e);
+		u->n_shares += has_share;
+	}
+	free(list);
+	if (!rc && u->n_shares > 0 && u->n_shares < u->n)
+		rc = err_set(e, ERR_USAGE, "--units: give the share of every kind, or of none");
+	if (!rc && u->n_shares == 0)
+		cluster_share_by_peak(u->kind, u->n);
+	return rc;
+}
+
+/* What --set has to give beside the kinds. */
+static enum err_code read_program(const struct context *c, const struct model *m,
+				  struct unit_program *out, struct err *e)
+{
+	static const char *const wanted[] = {"ops", "x_bytes", "bc_bytes_per_s"};
+	double in[FORMULA_MAX_INPUTS], *const value[] = {&out->ops, &out->x_bytes,
+							 &out->bc_bytes_per_s};
+	enum err_code rc = model_formula_read_inputs(c, m, in, e);
+
+	for (size_t i = 0; i < sizeof wanted / sizeof wanted[0] && !rc; i++) {
+		size_t at = formula_find_input(m->formula, wanted[i]);
+
+		*value[i] = in[at];
+		in[at] = NAN;
+		if (isnan(*value[i]))
+			rc = err_set(e, ERR_USAGE, "%s is not given (%s)", wanted[i],
+				     m->formula->input[at].meaning);
+	}
+	for (size_t i = 0; i < m->formula->n_inputs && !rc; i++) {
+		if (!isnan(in[i]))
+			rc = err_set(e, ERR_USAGE, "--units gives the units; leave %s out of --set",
+				     m->formula->input[i].name);
+	}
+	return rc;
+}
+
+/* ---- output ---- */
+
+static const struct out_column columns[] = {
+	{"kind", NULL, OUT_INT},
+	{"units", NULL, OUT_REAL},
+	{"l_peak_flops", "peak", OUT_REAL},
+	{"share", NULL, OUT_PERCENT},
+	{"omega", "omega_k", OUT_REAL},
+	{"x", "x_k", OUT_REAL},
+	{"compute_s", "compute", OUT_SECONDS},
+};
+
+static struct out_table *make_table(const struct units *u, const struct unit_study *study)
+{
+	struct out_table *t = out_table_new(columns, sizeof columns / sizeof columns[0]);
+
+	for (size_t k = 0; t && k < u->n; k++) {
+		const struct unit_kind *kind = &u->kind[k];
+		const struct unit_of_study *one = &study->kind[k];
+
+		out_int(t, (int64_t)k + 1);
+		out_real(t, kind->count);
+		out_real(t, kind->l_peak_flops);
+		out_real(t, kind->share);
+		out_real(t, one->omega);
+		out_real(t, one->x);
+		out_real(t, one->compute_s);
+	}
+	return t;
+}
+
+static enum err_code print_json(const struct context *c, const struct model *m,
+				const struct mixed_speedup *s, const struct out_table *t,
+				struct err *e)
+{
+	json_t *answer = out_json_answer(), *results = json_object();
+	enum err_code rc;
+
+	if (json_object_set_new(answer, "model", json_string(m->name)) |
+	    json_object_set_new(answer, "kinds", out_table_json(t)) |
+	    json_object_set_new(results, "time_s", out_json_real(s->time_s)) |
+	    json_object_set_new(results, "l_flops", out_json_real(s->l_flops)) |
+	    json_object_set_new(results, "speedup", out_json_real(s->speedup)) |
+	    json_object_set_new(results, "slowest_kind", json_integer((json_int_t)s->slowest + 1)) |
+	    json_object_set_new(answer, "results", results))
+		rc = err_set(e, ERR_NOMEM, "the answer of a model");
+	else
+		rc = out_json(answer, c->out, e);
+	json_decref(answer);
+	return rc;
+}
+
+static enum err_code print_units(const struct context *c, const struct model *m,
+				 const struct units *u, const struct unit_study *study,
+				 struct err *e)
+{
+	const struct mixed_speedup *s = &study->all;
+	struct out_table *t = make_table(u, study);
+	char text[32];
+	enum err_code rc;
+
+	if (!t)
+		return err_set(e, ERR_NOMEM, "the answer of a model");
+	if (c->format == FORMAT_JSON) {
+		rc = print_json(c, m, s, t, e);
+	} else if (!(rc = out_table_print(t, c->format, "kinds", c->out, e)) &&
+		   c->format == FORMAT_TABLE) {
+		fprintf(c->out,
+			"\n%s, %.4g operations a second, %.4g times as fast as one unit of kind "
+			"%zu, which computes longest\n",
+			duration_format(s->time_s, text, sizeof text), s->l_flops, s->speedup,
+			s->slowest + 1);
+	}
+	out_table_free(t);
+	return rc;
+}
+
+enum err_code model_units_run(struct context *c, const struct model *m, struct err *e)
+{
+	struct units u = {0};
+	struct unit_program p;
+	struct unit_study s = {0};
+	enum err_code rc;
+
+	if (strcmp(m->name, "kredel-mixed") != 0)
+		return err_set(e, ERR_USAGE, "--units is for kredel-mixed, not for %s", m->name);
+	if (!(rc = read_program(c, m, &p, e)) && !(rc = read_units(c, &u, e)) &&
+	    !(rc = unit_study_make(u.kind, u.n, &p, &s, e)))
+		rc = print_units(c, m, &u, &s, e);
+	unit_study_release(&s);
+	free(u.kind);
 	return rc;
 }

@@ -6,15 +6,15 @@
 
 #include <jansson.h>
 
-#include "base/err.h"
-#include "base/units.h"
-#include "domain/application.h"
 #include "api/import_runs.h"
 #include "api/model_question.h"
+#include "base/err.h"
+#include "base/units.h"
 #include "cli/frame/context.h"
 #include "cli/frame/gnuplot.h"
+#include "cli/model/cmd_model_project.h"
 #include "cli/model/model_actions.h"
-#include "cli/model/projection_output.h"
+#include "domain/application.h"
 
 /* --store of a formula: its time becomes a modelled run of a class without a definition, --app,
  * on a machine, --machine. The formula's inputs are the problem, its processors the nodes. */

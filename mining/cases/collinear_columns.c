@@ -85,10 +85,7 @@ static enum err_code combinations_make(const struct slowdown_table *t, struct co
 	size_t n = t->n < TWIN_SAMPLE ? t->n : TWIN_SAMPLE;
 	size_t *column = calloc(t->n_columns + 1, sizeof *column);
 	uint32_t *row = calloc(3 * n + 1, sizeof *row), *group = row + n, *first = group + n;
-	struct row_key key = {.x = t->runs->rows,
-			      .row_of = t->runs->row_of,
-			      .n_columns = t->n_columns,
-			      .column = column};
+	struct row_key key = row_key_of(t->runs, column);
 	struct combinations s = {
 		.row = calloc(n + 1, sizeof *s.row),
 		.x = calloc(n + 1, sizeof *s.x),

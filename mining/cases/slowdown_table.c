@@ -224,10 +224,7 @@ static size_t stored_columns(const struct application *a, size_t *column)
 
 static enum err_code name_blocks(struct slowdown_table *t, size_t *column, struct err *e)
 {
-	struct row_key key = {.x = t->runs->rows,
-			      .row_of = t->runs->row_of,
-			      .n_columns = t->n_columns,
-			      .column = column};
+	struct row_key key = row_key_of(t->runs, column);
 
 	t->block_key = calloc(t->n_blocks + 1, sizeof *t->block_key);
 	if (!t->block_key)
@@ -259,10 +256,7 @@ static enum err_code number_problems(struct slowdown_table *t, const struct row_
 static enum err_code make_blocks(struct slowdown_table *t, size_t *column, const uint32_t *first,
 				 struct err *e)
 {
-	struct row_key key = {.x = t->runs->rows,
-			      .row_of = t->runs->row_of,
-			      .n_columns = t->n_columns,
-			      .column = column};
+	struct row_key key = row_key_of(t->runs, column);
 	enum err_code rc;
 
 	key.n_key = key_columns(t->app, false, column);
@@ -276,14 +270,7 @@ static enum err_code make_blocks(struct slowdown_table *t, size_t *column, const
 static enum err_code slowdown_make_cases(struct slowdown_table *t, struct err *e)
 {
 	size_t *column = calloc(t->n_columns + 1, sizeof *column);
-	struct row_key key = {
-		.x = t->runs->rows,
-		.row_of = t->runs->row_of,
-		.n_columns = t->n_columns,
-		.column = column,
-		.machine = t->runs->machine_id,
-		.source = t->runs->source,
-	};
+	struct row_key key = row_key_of_configurations(t->runs, column);
 	uint32_t *first = malloc((t->n + 1) * sizeof *first);
 	enum err_code rc;
 
@@ -442,14 +429,7 @@ static enum err_code group_runs(const struct slowdown_table *t, const uint32_t *
 				uint32_t *group, uint32_t *first, size_t *n_groups, struct err *e)
 {
 	size_t *column = calloc(t->n_columns + 1, sizeof *column);
-	struct row_key key = {
-		.x = t->runs->rows,
-		.row_of = t->runs->row_of,
-		.n_columns = t->n_columns,
-		.column = column,
-		.machine = t->runs->machine_id,
-		.source = t->runs->source,
-	};
+	struct row_key key = row_key_of_configurations(t->runs, column);
 	enum err_code rc;
 
 	if (!column)

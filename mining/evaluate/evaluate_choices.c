@@ -96,10 +96,7 @@ static enum err_code group_settings(const struct slowdown_table *t, struct setti
 				    struct err *e)
 {
 	size_t *column = calloc(t->n_columns + 1, sizeof *column);
-	struct row_key key = {.x = t->runs->rows,
-			      .row_of = t->runs->row_of,
-			      .n_columns = t->n_columns,
-			      .column = column};
+	struct row_key key = row_key_of(t->runs, column);
 	enum err_code rc;
 
 	if (!column)

@@ -4,6 +4,7 @@
 #include "base/err.h"
 #include "mining/training/holdout.h"
 #include "mining/predictor/predictor.h"
+#include "mining/evaluate/scoring_rules.h"
 
 /* Back-test of the mined rules: mine them from a part of the runs, follow them on the rest, and say
  * what came of it beside what one would do without them. */
@@ -53,5 +54,24 @@ enum { RULE_EVALUATIONS = 5 * HOLDOUT_COUNT + 3 * 3 + 1 };
  * (nothing can be held out), INTERRUPTED, NOMEM. */
 enum err_code evaluate_rules(const struct fit_input *in, unsigned seed, struct rule_evaluation *out,
 			     size_t *n_out, struct err *e);
+
+/* RULES_TIME_ERROR: how well times are predicted by rules, and by what stands beside them. The
+ * inside of evaluate_rules. */
+
+enum { TIME_RULES, TIME_TREE, TIME_POWER_LAW, TIME_PREDICTOR, TIME_FOLLOWING, TIME_METHODS };
+
+/* What the folds of one protocol gave for one method. */
+struct time_score {
+	char name[RULE_METHOD_SIZE];
+	struct error_list error;
+	size_t n_train, n_covered;
+	size_t n_folds, n_parts; /* rules or leaves, summed over folds */
+};
+
+/* One fold: train->runs to learn from, the configurations of t with test[i] to predict. A method
+ * that the training part is too small for scores nothing. Errors: NOMEM, INTERRUPTED. */
+enum err_code evaluate_times(const struct fit_input *train, const struct config_table *t,
+			     const unsigned char *test, struct time_score score[TIME_METHODS],
+			     struct err *e);
 
 #endif

@@ -155,3 +155,123 @@ void error_list_summarise(struct error_list *l, double *median, double *p90, dou
 	*median = gsl_stats_median_from_sorted_data(l->value, 1, l->n);
 	*p90 = gsl_stats_quantile_from_sorted_data(l->value, 1, l->n, 0.9);
 }
+
+/* ---- one recommendation and many ---- */
+
+/* ---- one ---- */
+
+double reliability_median(double *x, size_t n)
+{
+	return n > 0 ? gsl_stats_median(x, 1, n) : (double)NAN;
+}
+
+/* A timeout took longer than wall_s, nobody knows how much. */
+static enum hit by(double limit_s, const struct kb_outcome *run)
+{
+	if (isnan(limit_s))
+		return HIT_UNKNOWN;
+	if (run->timed_out)
+		return run->wall_s >= limit_s ? HIT_NO : HIT_UNKNOWN;
+	return run->wall_s <= limit_s ? HIT_YES : HIT_NO;
+}
+
+static enum hit inside(const struct reliability *p, const struct kb_outcome *run)
+{
+	enum hit below_hi = by(p->hi_s, run);
+
+	if (below_hi != HIT_YES)
+		return below_hi;
+	return run->wall_s >= p->lo_s ? HIT_YES : HIT_NO;
+}
+
+enum err_code reliability_judge(const struct reliability *p, const struct kb_outcome *run, size_t n,
+				struct reliability_outcome *out, struct err *e)
+{
+	struct reliability_outcome o = {.n_runs = n, .median_s = NAN, .next_ratio = NAN};
+	double *wall_s = n > 0 ? calloc(n, sizeof *wall_s) : NULL;
+
+	if (n > 0 && !wall_s)
+		return err_set(e, ERR_NOMEM, "the outcome of a recommendation");
+	for (size_t i = 0; i < n; i++) {
+		enum hit in_time = by(p->deadline_s, &run[i]);
+
+		wall_s[i] = run[i].wall_s;
+		o.n_in_time += in_time == HIT_YES;
+		o.n_late += in_time == HIT_NO;
+	}
+	o.median_s = reliability_median(wall_s, n);
+	free(wall_s);
+	if (n > 0) {
+		o.next_run_id = run[0].run_id;
+		o.in_time = by(p->deadline_s, &run[0]);
+		o.inside = inside(p, &run[0]);
+		if (!run[0].timed_out)
+			o.next_ratio = run[0].wall_s / p->predicted_s;
+	}
+	*out = o;
+	return ERR_OK;
+}
+
+const char *reliability_verdict_name(enum reliability_verdict v)
+{
+	static const char *const name[] = {
+		[RELIABILITY_TOO_FEW] = "too few to judge",
+		[RELIABILITY_AS_PROMISED] = "as promised",
+		[RELIABILITY_LESS] = "less often than promised",
+		[RELIABILITY_MORE] = "more often than promised",
+	};
+
+	return name[v];
+}
+
+static int by_run(const void *a, const void *b)
+{
+	int64_t x = ((const struct judged_forecast *)a)->run_id;
+	int64_t y = ((const struct judged_forecast *)b)->run_id;
+
+	return (x > y) - (x < y);
+}
+
+static enum reliability_verdict judge(const struct reliability_summary *c)
+{
+	double off = c->hit_rate - c->promised;
+
+	if (c->n_runs < RELIABILITY_MIN)
+		return RELIABILITY_TOO_FEW;
+	/* Two standard errors: one judgement in twenty is wrong. */
+	if (fabs(off) <= 2 * c->error)
+		return RELIABILITY_AS_PROMISED;
+	return off < 0 ? RELIABILITY_LESS : RELIABILITY_MORE;
+}
+
+/* The error counts runs, not forecasts: one run decides all that it answers. */
+void reliability_summarise(struct judged_forecast *item, size_t n, struct reliability_summary *out)
+{
+	struct reliability_summary c = {.promised = NAN, .hit_rate = NAN, .error = NAN};
+	double sum = 0, variance = 0;
+	int64_t last = 0;
+
+	if (n > 0)
+		qsort(item, n, sizeof *item, by_run);
+	for (size_t i = 0; i < n; i++) {
+		double p = item[i].probability;
+
+		if (item[i].hit == HIT_UNKNOWN)
+			continue;
+		c.n_runs += c.n == 0 || item[i].run_id != last;
+		last = item[i].run_id;
+		c.n++;
+		c.n_hits += item[i].hit == HIT_YES;
+		sum += p;
+		variance += p * (1 - p);
+	}
+	if (c.n > 0) {
+		double count = (double)c.n;
+
+		c.promised = sum / count;
+		c.hit_rate = (double)c.n_hits / count;
+		c.error = sqrt(variance / count / (double)c.n_runs);
+		c.verdict = judge(&c);
+	}
+	*out = c;
+}

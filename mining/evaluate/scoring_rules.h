@@ -1,7 +1,9 @@
 #ifndef MINING_SCORING_RULES_H
 #define MINING_SCORING_RULES_H
 #include <stddef.h>
+#include <stdint.h>
 #include "base/err.h"
+#include "kb/kb.h"
 
 /* Measures of how good, and how honest, probabilistic predictions of times were. */
 
@@ -82,5 +84,62 @@ void error_list_release(struct error_list *l);
 /* Median and 90th percentile of the absolute values, median of the signed ones. Reorders the list;
  * n >= 1. */
 void error_list_summarise(struct error_list *l, double *median, double *p90, double *bias);
+
+/* ---- verification of recommendations ---- */
+
+/* A recommendation is a forecast of the next run of one configuration: that it ends by the deadline
+ * with probability p_meet, and within lo_s..hi_s with probability confidence. Many together are
+ * reliable if they come true as often as they say. */
+struct reliability {
+	double predicted_s, lo_s, hi_s; /* [s] */
+	double confidence;		/* of lo_s..hi_s */
+	double deadline_s;		/* [s]; NaN: none */
+	double p_meet;			/* NaN: no deadline */
+};
+
+enum hit { HIT_UNKNOWN, HIT_YES, HIT_NO };
+
+struct reliability_outcome {
+	size_t n_runs;
+	double median_s;	  /* [s]; NaN: no runs. A timeout counts with its lower bound */
+	size_t n_in_time, n_late; /* runs; a timeout before the deadline is neither */
+	int64_t next_run_id;	  /* the first run after it: the one that was forecast */
+	double next_ratio;	  /* its time over predicted_s; NaN: none, or it timed out */
+	enum hit in_time, inside; /* of the next run */
+};
+/* run[n]: in the order they were loaded. Errors: NOMEM. */
+enum err_code reliability_judge(const struct reliability *p, const struct kb_outcome *run, size_t n,
+				struct reliability_outcome *out, struct err *e);
+
+/* How often forecasts of one kind came true. */
+enum reliability_verdict {
+	RELIABILITY_TOO_FEW, /* fewer than RELIABILITY_MIN runs say nothing */
+	RELIABILITY_AS_PROMISED,
+	RELIABILITY_LESS, /* true less often than promised, by more than two errors */
+	RELIABILITY_MORE
+};
+enum { RELIABILITY_MIN = 10 };
+const char *reliability_verdict_name(enum reliability_verdict v);
+
+struct reliability_summary {
+	size_t n;	 /* forecasts that were put to the test */
+	size_t n_runs;	 /* different runs behind them: one may answer several questions */
+	size_t n_hits;	 /* of n */
+	double promised; /* mean probability; NaN: n is 0 */
+	double hit_rate; /* n_hits / n */
+	double error;	 /* of hit_rate if forecasts are reliable: sqrt(mean p (1 - p) / n_runs) */
+	enum reliability_verdict verdict;
+};
+/* One forecast: its probability, whether it came true, by which run. */
+struct judged_forecast {
+	double probability;
+	enum hit hit;
+	int64_t run_id;
+};
+/* HIT_UNKNOWN are passed over. The order of item changes. */
+void reliability_summarise(struct judged_forecast *item, size_t n, struct reliability_summary *out);
+
+/* Median of x[0..n-1], whose order changes; NaN when n is 0. */
+double reliability_median(double *x, size_t n);
 
 #endif

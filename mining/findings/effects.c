@@ -8,7 +8,7 @@
 #include "mining/cases/case_contrast.h"
 #include "mining/cases/rule_miners.h"
 #include "mining/cases/slowdown_table.h"
-#include "mining/findings/effects_private.h"
+#include "mining/findings/findings_private.h"
 
 /* A pair of groups must have met in this share of the weight of the pair that met most, so that the
  * best and the worst are not of the rarest values. A choice. */

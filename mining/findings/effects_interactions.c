@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "mining/cases/collinear_columns.h"
 #include "mining/cases/slowdown_table.h"
-#include "mining/findings/effects_private.h"
+#include "mining/findings/findings_private.h"
 
 enum {
 	CELL_NONE = 255,

@@ -1,4 +1,4 @@
-#include "mining/findings/effects_private.h"
+#include "mining/findings/findings_private.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -12,7 +12,7 @@
 #include "mining/cases/collinear_columns.h"
 #include "mining/cases/rule_miners.h"
 #include "mining/cases/slowdown_table.h"
-#include "mining/findings/profile_private.h"
+#include "mining/findings/findings_private.h"
 #include "mining/numerics/group_by.h"
 #include "mining/numerics/order_statistics.h"
 
@@ -534,14 +534,7 @@ static enum err_code design_coverage(const struct slowdown_table *t, double *out
 {
 	size_t *column = calloc(t->n_columns + 1, sizeof *column);
 	uint32_t *group = calloc(t->n + 1, sizeof *group);
-	struct row_key key = {
-		.x = t->runs->rows,
-		.row_of = t->runs->row_of,
-		.n_columns = t->n_columns,
-		.column = column,
-		.machine = t->runs->machine_id,
-		.source = t->runs->source,
-	};
+	struct row_key key = row_key_of_configurations(t->runs, column);
 	double product = (double)t->n_problems;
 	size_t n_resources = 0;
 	enum err_code rc;

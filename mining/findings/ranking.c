@@ -9,7 +9,7 @@
 #include "domain/configuration.h"
 #include "mining/cases/rule_miners.h"
 #include "mining/cases/slowdown_table.h"
-#include "mining/findings/ranking_private.h"
+#include "mining/findings/findings_private.h"
 #include "mining/numerics/group_by.h"
 #include "mining/numerics/rank_tests.h"
 

@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "base/err.h"
+#include "domain/dataset.h"
 
 /* Rows that agree in some columns get the same number: 0, 1, ... in order of first appearance.
  * Values agree when they are equal or both NaN. */
@@ -16,6 +17,25 @@ struct row_key {
 	const int64_t *machine;	     /* by row; NULL: does not count */
 	const unsigned char *source; /* likewise */
 };
+
+/* Of runs, by some columns; n_key is 0. The second: by machine and source, too. */
+static inline struct row_key row_key_of(const struct dataset *runs, const size_t *column)
+{
+	return (struct row_key){.x = runs->rows,
+				.row_of = runs->row_of,
+				.n_columns = runs->n_columns,
+				.column = column};
+}
+
+static inline struct row_key row_key_of_configurations(const struct dataset *runs,
+						       const size_t *column)
+{
+	struct row_key key = row_key_of(runs, column);
+
+	key.machine = runs->machine_id;
+	key.source = runs->source;
+	return key;
+}
 
 /* Of the rows row[0..n-1] (indices into key->x; NULL: 0..n-1): group[i] of row[i]; first[g] (NULL:
  * not wanted; room for n) is a group's first row. Errors: NOMEM, ARG (more than

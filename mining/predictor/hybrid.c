@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mining/predictor/censored.h"
 #include "mining/predictor/level_interactions.h"
 #include "mining/predictor/log_polynomial.h"
+#include "mining/predictor/time_limits.h"
 #include "mining/structure/analytic_mean.h"
 #include "mining/structure/column_factors.h"
 #include "mining/structure/structure_choice.h"
@@ -406,15 +406,9 @@ static enum err_code divide_times(const struct config_table *t, const struct hyb
 				  double (*part)(const struct hybrid *, const double *),
 				  struct config_table **out, struct err *e)
 {
-	unsigned char *keep = malloc(t->n + 1);
 	struct config_table *left = NULL;
-	enum err_code rc;
+	enum err_code rc = config_table_subset(t, NULL, &left, e);
 
-	if (!keep)
-		return err_set(e, ERR_NOMEM, "factors of %zu configurations", t->n);
-	memset(keep, 1, t->n);
-	rc = config_table_subset(t, keep, &left, e);
-	free(keep);
 	if (rc)
 		return rc;
 	for (size_t i = 0; i < left->n; i++) {

@@ -8,7 +8,7 @@
 #include "mining/training/predictor_kind.h"
 
 /* Where runs were seen, all features at once. A point within each range, and near runs pair by
- * pair (support_map.h), may still lie where no run was: zones that are not cubic among
+ * pair (applicability_domain.h), may still lie where no run was: zones that are not cubic among
  * cubes, a corner that no run is near. Two measures over the logs of the features:
  *
  * leverage: s = 0.05 sqrt(h), h = u' A^-1 u of a first-order model u = (1, ln f - mean) with noise
@@ -33,7 +33,7 @@ struct joint_support {
 	float centre[JOINT_SUPPORT_CENTRES][PREDICTOR_KIND_MAX_FEATURES]; /* ln f / step */
 };
 
-/* f[n * n_features] as in applicability_domain_make(); rows with NaN do not count. Errors: NUMERIC,
+/* f[n * n_features] as in seen_ranges_make(); rows with NaN do not count. Errors: NUMERIC,
  * NOMEM. */
 enum err_code joint_support_make(const double *f, size_t n, size_t n_features,
 				 struct joint_support *out, struct err *e);

@@ -64,51 +64,25 @@ enum err_code log_polynomial_store(const void *state, struct kb_fit *fit, struct
 	return rc;
 }
 
-static const struct kb_param *find_param(const struct kb_fit *fit, const char *name)
-{
-	for (size_t i = 0; i < fit->n_param; i++) {
-		if (!strcmp(fit->param[i].name, name))
-			return &fit->param[i];
-	}
-	return NULL;
-}
-
-static const struct kb_param *find_numbered(const struct kb_fit *fit, const char *prefix, size_t i,
-					    const char *field)
-{
-	char name[64];
-
-	snprintf(name, sizeof name, "%s_%zu%s%s", prefix, i, *field ? "_" : "", field);
-	return find_param(fit, name);
-}
-
-static double numbered_value(const struct kb_fit *fit, const char *prefix, size_t i,
-			     const char *field)
-{
-	const struct kb_param *p = find_numbered(fit, prefix, i, field);
-
-	return p ? p->value : NAN;
-}
-
 static bool load_range(const struct kb_fit *fit, const struct application *app, size_t i,
 		       struct log_range *out)
 {
-	const struct kb_param *column = find_numbered(fit, "range", i, "column");
+	const struct kb_param *column = kb_fit_find(fit, "range_%zu_column", i);
 
 	if (!column)
 		return false;
 	out->column = application_column(app, column->meaning);
-	out->shift = numbered_value(fit, "range", i, "shift");
-	out->lo = numbered_value(fit, "range", i, "lo");
-	out->hi = numbered_value(fit, "range", i, "hi");
+	out->shift = kb_fit_number(fit, "range_%zu_shift", i);
+	out->lo = kb_fit_number(fit, "range_%zu_lo", i);
+	out->hi = kb_fit_number(fit, "range_%zu_hi", i);
 	return out->column != SIZE_MAX && !isnan(out->shift + out->lo + out->hi);
 }
 
 static bool load_level(const struct kb_fit *fit, const struct application *app, size_t i,
 		       struct log_level *out)
 {
-	const struct kb_param *column = find_numbered(fit, "level", i, "column");
-	const struct kb_param *level = find_numbered(fit, "level", i, "");
+	const struct kb_param *column = kb_fit_find(fit, "level_%zu_column", i);
+	const struct kb_param *level = kb_fit_find(fit, "level_%zu", i);
 	size_t code;
 
 	if (!column || !level)
@@ -151,7 +125,7 @@ static bool load_all(const struct kb_fit *fit, struct log_polynomial *m)
 	}
 	log_polynomial_count_terms(m);
 	for (size_t j = 0; j < m->n_terms; j++) {
-		m->coefficient[j] = numbered_value(fit, "term", j, "");
+		m->coefficient[j] = kb_fit_number(fit, "term_%zu", j);
 		if (isnan(m->coefficient[j]))
 			return false;
 	}

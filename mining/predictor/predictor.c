@@ -163,7 +163,7 @@ enum err_code predictor_use_rules(struct predictor *p, const struct rule *const 
 
 double predictor_spread(const struct predictor *p, double noise_factor, double epistemic_sd)
 {
-	return hypot(noise_factor * p->sure, fmin(epistemic_sd, p->max_epistemic_sd));
+	return hypot(noise_factor * p->residual_sd, fmin(epistemic_sd, p->max_epistemic_sd));
 }
 
 double predictor_kind_extrapolation_inflation(const struct predictor_kind *kind, double beyond)
@@ -215,9 +215,9 @@ static struct predictor_place place(const struct predictor *p, const double *row
 	double f[PREDICTOR_KIND_MAX_FEATURES], beyond;
 	const size_t n = p->kind->features(p->state, row, f);
 	const struct support_point point = {p->app, row, f, p->kind->structural};
-	struct predictor_place at = {.support =
-					     quick ? support_map_best(&p->map, &point, &beyond)
-						   : support_map_judge(&p->map, &point, &beyond)};
+	struct predictor_place at = {
+		.support = quick ? applicability_domain_best(&p->map, &point, &beyond)
+				 : applicability_domain_judge(&p->map, &point, &beyond)};
 
 	if (p->transferred)
 		at.support = SUPPORT_OUTSIDE;

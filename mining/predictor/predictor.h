@@ -98,7 +98,7 @@ void predictor_predict(const struct predictor *p, const double *x, size_t n,
 /* The median of one, without the doubt, in a third of the time. */
 double predictor_time_s(const struct predictor *p, const double *row);
 /* From now on predictions are made to choose the best of: times allow for that what looks best is
- * partly so by its error, as far as held-out choices bear that out (optimism.h). Bounds stay
+ * partly so by its error, as far as held-out choices bear that out (cv_residuals.h). Bounds stay
  * bounds.
  */
 void predictor_choose_from(struct predictor *p);

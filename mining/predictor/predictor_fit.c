@@ -1,7 +1,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "mining/predictor/predictor_residuals.h"
+#include "base/strbuf.h"
+#include "mining/predictor/predictor_state.h"
 #include "mining/training/outcome_column.h"
 
 /* Fitting: the kind's own fit, where it was fitted, and how far off it is on runs held out. */
@@ -46,7 +47,7 @@ static enum err_code write_explanation(struct predictor *p, const struct run_scr
 			" What is predicted to be the best takes %.1f %% longer than that, or "
 			"more where doubt is larger, as held-out choices show: advice allows "
 			"for it.",
-			100 * expm1(p->optimism * p->sure));
+			100 * expm1(p->optimism * p->residual_sd));
 	slow_runs_explain(&p->slow, &text);
 	batch_effect_explain(&p->batches, &text);
 	noise_group_explain(&p->noisy, p->app, &text);
@@ -107,7 +108,7 @@ static enum err_code fit(struct predictor *p, const char *name, const struct fit
 	p->noise = t->noise;
 	if ((rc = batch_effect_find(in->runs, t, &p->batches, e)) ||
 	    (rc = p->kind->fit(t, in, NULL, &p->state, e)) ||
-	    (rc = support_map_make(p->kind, p->state, t, &p->map, e)) ||
+	    (rc = applicability_domain_make(p->kind, p->state, t, &p->map, e)) ||
 	    (rc = time_limits_make(t, &p->limits, e)) || (rc = find_slow_runs(p, t, e)) ||
 	    (rc = predictor_learn_residuals(p, t, in, e)))
 		goto done;
@@ -160,4 +161,52 @@ enum err_code predictor_fit(const char *name, const struct fit_input *in, struct
 	}
 	predictor_free(p);
 	return rc == ERR_NODATA ? too_few(in, &why, e) : err_set(e, rc, "%s", why.msg);
+}
+
+/* ---- carried over to another machine ---- */
+
+enum err_code predictor_transfer(const struct predictor *from, const struct machine *machine,
+				 double wg_factor, struct predictor **out, struct err *e)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct predictor *p;
+	enum err_code rc;
+
+	if (!from->kind->transfer)
+		return err_set(e, ERR_ARG,
+			       "predictor %s has no structure to carry over to another machine",
+			       from->kind->name);
+	if (!(wg_factor > 0) || !isfinite(wg_factor))
+		return err_set(e, ERR_ARG, "the factor on computation must be a number > 0");
+	p = malloc(sizeof *p);
+	if (!p)
+		return err_set(e, ERR_NOMEM, "predictor");
+	*p = *from;
+	p->state = NULL;
+	p->explanation = NULL;
+	p->rules = NULL;
+	p->rules_explanation = NULL;
+	p->limits = (struct time_limits){.n = 0}; /* they were of the other machine */
+	p->slow = (struct slow_runs){.n = 0};
+	p->transferred = true;
+	if ((rc = from->kind->transfer(from->state, machine, wg_factor, &p->state, e))) {
+		predictor_free(p);
+		return rc;
+	}
+	strbuf_printf(
+		&text,
+		"WHAT IF: machine %s has no runs, and the interval knows nothing of the doubt "
+		"in the borrowed computation times (times %g). Its message costs are its own. %s%s",
+		machine->name, wg_factor,
+		from->rules ? "Time rules of the other machine are left out. " : "",
+		from->explanation);
+	p->explanation = text.buf;
+	if (text.failed) {
+		strbuf_release(&text);
+		p->explanation = NULL;
+		predictor_free(p);
+		return err_set(e, ERR_NOMEM, "explanation");
+	}
+	*out = p;
+	return ERR_OK;
 }

@@ -1,4 +1,4 @@
-#include "mining/predictor/predictor_residuals.h"
+#include "mining/predictor/predictor_state.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -6,9 +6,8 @@
 
 #include <gsl/gsl_statistics_double.h>
 
-#include "mining/predictor/censored.h"
+#include "mining/predictor/time_limits.h"
 #include "mining/predictor/cv_residuals.h"
-#include "mining/predictor/optimism.h"
 
 /* From held-out residuals a predictor learns how far to believe its corrections, and how far off it
  * is. A run that was cut at its limit is a residual of at least so much, and never counts as less.
@@ -171,7 +170,7 @@ static void learn_spread(struct predictor *p, const struct residuals *all, doubl
 	double median;
 	size_t n = 0;
 
-	p->sure = 1;
+	p->residual_sd = 1;
 	if (!p->kind->predict_with_sd)
 		return;
 	for (size_t i = 0; i < all->n; i++) {
@@ -190,7 +189,7 @@ static void learn_spread(struct predictor *p, const struct residuals *all, doubl
 		if (has_size(p, &r) && r.epistemic_sd <= median)
 			work[n++] = fabs(residual(p, &r)) / noise_group_factor(&p->noisy, r.row);
 	}
-	p->sure = fmax(1.4826 * gsl_stats_median(work, 1, n), MIN_SPREAD);
+	p->residual_sd = fmax(1.4826 * gsl_stats_median(work, 1, n), MIN_SPREAD);
 }
 
 /* What a residual is in units of: all that was said not to be known where it was predicted. */
@@ -443,7 +442,7 @@ static void count_few_runs_noise(struct predictor *p)
 	const double noise = p->kind->few_runs_noise ? p->kind->few_runs_noise(p->state) : 0;
 
 	for (int s = 0; s < 3 && noise > 0; s++)
-		residual_table_cover_normal(&p->table[s], noise / p->sure);
+		residual_table_cover_normal(&p->table[s], noise / p->residual_sd);
 }
 
 /* Of configurations that stood among what else could have been chosen: one point each. */

@@ -10,7 +10,7 @@
 #include "mining/predictor/residual_table.h"
 #include "mining/predictor/slow_runs.h"
 #include "mining/predictor/source_weights.h"
-#include "mining/predictor/support_map.h"
+#include "mining/predictor/applicability_domain.h"
 #include "mining/predictor/time_limits.h"
 
 /* The inside of struct predictor, for predictor.c and the files predictor_*.c beside it. */
@@ -18,13 +18,13 @@ struct predictor {
 	const struct application *app; /* borrowed */
 	const struct predictor_kind *kind;
 	void *state;
-	struct support_map map;
+	struct applicability_domain map;
 	/* By enum support: how far the kind's corrections are believed, 0 to 1, and how far
 	 * held-out runs were off, in units of the spread where it was predicted. */
 	double shrinkage[3];
 	struct residual_table table[3];
 	struct predictor_error error[3]; /* of the same runs, in log time; n = 0: none */
-	double sure; /* spread where the kind has no doubt; 1 for kinds that tell none */
+	double residual_sd; /* where the kind has no epistemic_sd; 1 for kinds that tell none */
 	double max_epistemic_sd;   /* more than was seen on held-out runs counts as that */
 	struct time_limits limits; /* of configurations that never finished */
 	struct slow_runs slow;	   /* that the fit does not explain; none of a structure */
@@ -35,7 +35,7 @@ struct predictor {
 	struct power_columns powers; /* none where a structure tells what lies between */
 	struct batch_effect batches; /* from import to import, beside the noise */
 	/* What is expected of a prediction that was chosen more than of others, in units of the
-	 * spread (optimism.h), and whether predictions are made to be chosen from. */
+	 * spread (cv_residuals.h), and whether predictions are made to be chosen from. */
 	double optimism;
 	bool for_choice;
 	struct noise_group noisy; /* whose runs scatter more */
@@ -48,8 +48,8 @@ struct predictor {
 	char *rules_explanation;       /* explanation with the rules; NULL: none */
 };
 
-/* sqrt((factor sure)^2 + doubt^2): what residuals at a row are in units of, factor that of its
- * noise group. */
+/* sqrt((factor residual_sd)^2 + epistemic_sd^2): what residuals at a row are in units of, factor
+ * that of its noise group. */
 double predictor_spread(const struct predictor *p, double noise_factor, double epistemic_sd);
 
 /* log(time / time_s) at prob, by the table of at's support. */
@@ -61,7 +61,7 @@ struct predictor_place {
 	enum support support;
 	double extrapolation_inflation; /* of residuals */
 	double locality_weight;		/* 0: runs nearby say nothing */
-	double beyond;			/* of support_map_judge() */
+	double beyond;			/* of applicability_domain_judge() */
 	double shrinkage;		/* in corrections */
 	size_t n_missing;
 };
@@ -76,12 +76,12 @@ struct predictor_place predictor_best_place(const struct predictor *p, const dou
  * the trend is not known to a factor of 1.28, as along columns that always moved together. Among
  * runs, where all features together are as near to one as runs are to each other, held-out runs say
  * what coefficients are worth that cannot all be told; there only what no run tried counts.
- * s: of support_map_judge(); trend_sd: of predictor_kind_trend_sd(). */
+ * s: of applicability_domain_judge(); trend_sd: of predictor_kind_trend_sd(). */
 #define PREDICTOR_OUTSIDE_TREND_SD 0.25
 enum support predictor_kind_support(const struct predictor_kind *kind, const void *state,
 				    const double *row, enum support s, double trend_sd);
 
-/* At the distance beyond of support_map_judge(): what the spread is multiplied by, at most
+/* At the distance beyond of applicability_domain_judge(): what the spread is multiplied by, at most
  * PREDICTOR_MAX_INFLATION. */
 #define PREDICTOR_MAX_INFLATION 10.0
 double predictor_kind_extrapolation_inflation(const struct predictor_kind *kind, double beyond);
@@ -100,5 +100,11 @@ enum err_code predictor_kind_choose(const char *name, const struct application *
 				    const struct predictor_kind **out, struct err *e);
 /* NULL: there is none of that name. */
 const struct predictor_kind *predictor_kind_find(const char *name);
+
+/* shrinkage, table, residual_sd and max_epistemic_sd of a predictor whose kind and state were
+ * fitted to t, by fits to parts of it (grouped: whole configurations, whole problems, the most
+ * processors, the largest problems). Errors: INTERRUPTED, NOMEM. */
+enum err_code predictor_learn_residuals(struct predictor *p, const struct config_table *t,
+					const struct fit_input *in, struct err *e);
 
 #endif

@@ -10,7 +10,7 @@
 
 static enum err_code store_support(const struct predictor *p, struct kb_fit *fit, struct err *e)
 {
-	const struct applicability_domain *m = &p->map.domain;
+	const struct seen_ranges *m = &p->map.ranges;
 	size_t n_pairs = m->n_features * (m->n_features - 1) / 2;
 	char name[64];
 	enum err_code rc = ERR_OK;
@@ -163,7 +163,7 @@ static double *own_place(struct predictor *p, enum own which)
 	case SHRINKAGE_OUTSIDE:
 		return &p->shrinkage[SUPPORT_OUTSIDE];
 	case SURE:
-		return &p->sure;
+		return &p->residual_sd;
 	case MAX_EPISTEMIC_SD:
 		return &p->max_epistemic_sd;
 	case NOISE:
@@ -273,7 +273,7 @@ enum err_code predictor_store(const struct predictor *p, struct kb_fit *fit, str
 			     "an older one is mined anew", e)) ||
 	    (rc = p->kind->store(p->state, fit, e)) || (rc = store_own(p, fit, e)) ||
 	    (rc = store_errors(p, fit, e)) || (rc = store_sources(p, fit, e)) ||
-	    (rc = store_support(p, fit, e)) || (rc = support_map_store(&p->map, fit, e)) ||
+	    (rc = store_support(p, fit, e)) || (rc = applicability_domain_store(&p->map, fit, e)) ||
 	    (rc = time_limits_store(&p->limits, fit, e)) ||
 	    (rc = slow_runs_store(&p->slow, fit, e)) || (rc = store_levels(p, fit, e)) ||
 	    (rc = power_columns_store(&p->powers, p->app, fit, e)) ||
@@ -292,14 +292,14 @@ static void load_support_param(struct predictor *p, const struct kb_param *q)
 	size_t i, b;
 
 	if (sscanf(q->name, "support_lo_%zu", &i) == 1 && i < PREDICTOR_KIND_MAX_FEATURES) {
-		p->map.domain.lo[i] = q->value;
-		if (i >= p->map.domain.n_features)
-			p->map.domain.n_features = i + 1;
+		p->map.ranges.lo[i] = q->value;
+		if (i >= p->map.ranges.n_features)
+			p->map.ranges.n_features = i + 1;
 	} else if (sscanf(q->name, "support_hi_%zu", &i) == 1 && i < PREDICTOR_KIND_MAX_FEATURES) {
-		p->map.domain.hi[i] = q->value;
+		p->map.ranges.hi[i] = q->value;
 	} else if (sscanf(q->name, "seen_%zu_%zu", &i, &b) == 2 && b < SUPPORT_BUCKETS &&
-		   i < sizeof p->map.domain.seen / sizeof p->map.domain.seen[0] && q->value >= 0) {
-		p->map.domain.seen[i][b] = (uint64_t)q->value;
+		   i < sizeof p->map.ranges.seen / sizeof p->map.ranges.seen[0] && q->value >= 0) {
+		p->map.ranges.seen[i][b] = (uint64_t)q->value;
 	}
 }
 
@@ -379,12 +379,13 @@ enum err_code predictor_load(const struct kb_fit *fit, const struct application 
 	batch_effect_load(fit, &p->batches);
 	noise_group_load(fit, p->app, &p->noisy);
 	load_common(fit, p);
-	if ((rc = support_map_load(fit, &p->map, e)) ||
+	if ((rc = applicability_domain_load(fit, &p->map, e)) ||
 	    (rc = time_limits_load(fit, &p->limits, e)) || (rc = slow_runs_load(fit, &p->slow, e)))
 		goto done;
 	for (int s = 0; s < 3; s++) {
 		if (p->table[s].n == 0 || p->table[s].n_kept == 0 || !(p->table[s].widened > 0) ||
-		    !(p->shrinkage[s] >= 0) || !(p->sure > 0) || !(p->max_epistemic_sd >= 0)) {
+		    !(p->shrinkage[s] >= 0) || !(p->residual_sd > 0) ||
+		    !(p->max_epistemic_sd >= 0)) {
 			rc = err_set(e, ERR_NOTMINED,
 				     "the fit lacks how far it was off: run `lemnos mine`");
 			goto done;

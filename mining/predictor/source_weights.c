@@ -7,7 +7,7 @@
 #include <gsl/gsl_statistics_double.h>
 
 #include "mining/training/holdout.h"
-#include "mining/predictor/predictor_residuals.h"
+#include "mining/predictor/predictor_state.h"
 
 enum {
 	MIN_COMPARED = 8 /* fewer residuals tell neither a factor nor a spread */
@@ -107,7 +107,7 @@ static enum err_code compare_best(const struct predictor_kind *kind, const struc
 /* Of source s where the best one knows its way; where that is nowhere, wherever there are any: a
  * factor that holds far off is still better than none. */
 static void compare_source(const struct predictor_kind *kind, const void *state,
-			   const struct applicability_domain *map, const struct config_table *t,
+			   const struct seen_ranges *map, const struct config_table *t,
 			   enum run_source s, struct compared *c)
 {
 	for (int most = SUPPORT_EDGE; most <= SUPPORT_OUTSIDE; most++) {
@@ -119,7 +119,7 @@ static void compare_source(const struct predictor_kind *kind, const void *state,
 			if (t->source[i] != s)
 				continue;
 			kind->features(state, row, f);
-			if ((int)applicability_domain_judge(map, f, NULL) <= most)
+			if ((int)seen_ranges_judge(map, f, NULL) <= most)
 				c->r[c->n++] =
 					log(t->time_s[i]) - predicted_log(kind, state, t, row);
 		}
@@ -134,12 +134,12 @@ static enum err_code compare(const struct predictor_kind *kind, const struct fit
 			     const void *state, struct compared *c,
 			     struct source_share share[SOURCE_COUNT], struct err *e)
 {
-	struct support_map map;
+	struct applicability_domain map;
 	double own;
 	enum err_code rc;
 
 	if ((rc = compare_best(kind, in, best, state, c, e)) || c->n < MIN_COMPARED ||
-	    (rc = support_map_make(kind, state, best, &map, e)))
+	    (rc = applicability_domain_make(kind, state, best, &map, e)))
 		return rc;
 	own = spread(c, 0);
 	for (int s = best->source[0] + 1; s < SOURCE_COUNT; s++) {
@@ -147,7 +147,7 @@ static enum err_code compare(const struct predictor_kind *kind, const struct fit
 
 		if (share[s].n_configs == 0)
 			continue;
-		compare_source(kind, state, &map.domain, t, (enum run_source)s, c);
+		compare_source(kind, state, &map.ranges, t, (enum run_source)s, c);
 		if (c->n < MIN_COMPARED)
 			continue;
 		centre = middle(c);

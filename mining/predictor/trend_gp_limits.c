@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mining/predictor/censored.h"
+#include "mining/predictor/time_limits.h"
 #include "mining/predictor/trend_gp.h"
 
 /* Runs that were cut at their time limit, in a fit to means: regression with censored data by the

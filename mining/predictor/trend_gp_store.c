@@ -19,14 +19,6 @@ static enum err_code add(struct kb_fit *fit, const char *what, size_t i, double 
 	return kb_fit_add(fit, name, value, NAN, "", meaning, e);
 }
 
-static double value_of(const struct kb_fit *fit, const char *what, size_t i)
-{
-	char name[64];
-
-	snprintf(name, sizeof name, "%s_%zu", what, i);
-	return kb_fit_value(fit, name);
-}
-
 static enum err_code store_trend(const struct posynomial *p, struct kb_fit *fit, struct err *e)
 {
 	enum err_code rc;
@@ -88,23 +80,11 @@ static bool load_trend(const struct kb_fit *fit, struct trend_gp *m)
 	p->n_terms = (size_t)n_terms;
 	p->scale = kb_fit_value(fit, "trend_scale");
 	for (size_t k = 0; k < p->n_terms * p->p; k++) {
-		p->b[k] = value_of(fit, "trend", k);
+		p->b[k] = kb_fit_number(fit, "trend_%zu", k);
 		if (isnan(p->b[k]))
 			return false;
 	}
 	return !isnan(p->scale);
-}
-
-static const char *column_name(const struct kb_fit *fit, size_t input)
-{
-	char name[64];
-
-	snprintf(name, sizeof name, "input_column_%zu", input);
-	for (size_t i = 0; i < fit->n_param; i++) {
-		if (!strcmp(fit->param[i].name, name))
-			return fit->param[i].meaning;
-	}
-	return NULL;
 }
 
 static bool load_inputs(const struct kb_fit *fit, struct trend_gp *m)
@@ -121,14 +101,14 @@ static bool load_inputs(const struct kb_fit *fit, struct trend_gp *m)
 		return false;
 	for (size_t i = 0; i < m->n_inputs; i++) {
 		struct gp_input *in = &m->input[i];
-		const char *name = column_name(fit, i);
+		const struct kb_param *column = kb_fit_find(fit, "input_column_%zu", i);
 
-		if (!name)
+		if (!column)
 			return false;
-		in->column = application_column(m->columns->app, name);
-		in->shift = value_of(fit, "input_shift", i);
-		in->missing = value_of(fit, "input_missing", i);
-		in->categorical = value_of(fit, "input_categorical", i) > 0;
+		in->column = application_column(m->columns->app, column->meaning);
+		in->shift = kb_fit_number(fit, "input_shift_%zu", i);
+		in->missing = kb_fit_number(fit, "input_missing_%zu", i);
+		in->categorical = kb_fit_number(fit, "input_categorical_%zu", i) > 0;
 		if (in->column == SIZE_MAX || isnan(in->shift + in->missing))
 			return false;
 	}

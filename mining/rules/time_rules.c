@@ -159,10 +159,7 @@ static enum err_code count_problems(const struct cv_residuals *h, size_t leaf, i
 	const struct slowdown_table *t = h->g->table;
 	size_t *column = calloc(t->n_columns + 1, sizeof *column);
 	uint32_t *problem = malloc(t->n * sizeof *problem + 1);
-	struct row_key key = {.x = t->runs->rows,
-			      .row_of = t->runs->row_of,
-			      .n_columns = t->n_columns,
-			      .column = column};
+	struct row_key key = row_key_of(t->runs, column);
 	size_t n = 0;
 	enum err_code rc;
 

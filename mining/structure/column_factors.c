@@ -513,17 +513,12 @@ void column_factors_explain(const struct column_factors *f, const struct applica
 /* ---- in the knowledge base: columns and levels are known by their names, as the meaning of a
  * number ---- */
 
-static void name_of(const char *what, size_t i, char name[64])
-{
-	snprintf(name, 64, "factor_%s_%zu", what, i);
-}
-
 static enum err_code add(struct kb_fit *fit, const char *what, size_t i, double value,
 			 const char *meaning, struct err *e)
 {
 	char name[64];
 
-	name_of(what, i, name);
+	snprintf(name, sizeof name, "factor_%s_%zu", what, i);
 	return kb_fit_add(fit, name, value, NAN, "", meaning, e);
 }
 
@@ -556,37 +551,19 @@ enum err_code column_factors_store(const struct column_factors *f, const struct 
 		       : triangle_store("factor_posterior_", f->posterior, 2 * f->n, fit, e);
 }
 
-static const struct kb_param *find(const struct kb_fit *fit, const char *what, size_t i)
-{
-	char name[64];
-
-	name_of(what, i, name);
-	for (size_t k = 0; k < fit->n_param; k++) {
-		if (!strcmp(fit->param[k].name, name))
-			return &fit->param[k];
-	}
-	return NULL;
-}
-
-static double number_of(const struct kb_fit *fit, const char *what, size_t i)
-{
-	const struct kb_param *q = find(fit, what, i);
-
-	return q ? q->value : (double)NAN;
-}
-
 /* A level may have another code by now, one that no run has any more none. */
 static bool load_item(const struct kb_fit *fit, const struct application *app, size_t i,
 		      struct column_factor *c)
 {
-	const struct kb_param *kind = find(fit, "kind", i), *code = find(fit, "code", i);
+	const struct kb_param *kind = kb_fit_find(fit, "factor_kind_%zu", i),
+			      *code = kb_fit_find(fit, "factor_code_%zu", i);
 
 	if (!kind->meaning || !(kind->value >= FACTOR_LEVEL && kind->value <= FACTOR_PPN))
 		return false;
 	c->kind = (enum factor_kind)(int)kind->value;
 	c->column = c->kind == FACTOR_PPN ? 0 : application_column(app, kind->meaning);
-	c->compute = number_of(fit, "compute", i);
-	c->messages = number_of(fit, "messages", i);
+	c->compute = kb_fit_number(fit, "factor_compute_%zu", i);
+	c->messages = kb_fit_number(fit, "factor_messages_%zu", i);
 	if (c->column == SIZE_MAX || !isfinite(c->compute) || !isfinite(c->messages))
 		return false;
 	if (c->kind == FACTOR_LEVEL) {
@@ -599,8 +576,8 @@ static bool load_item(const struct kb_fit *fit, const struct application *app, s
 		c->code = at == SIZE_MAX ? -1 : (double)at;
 		return true;
 	}
-	c->lo = number_of(fit, "lo", i);
-	c->hi = number_of(fit, "hi", i);
+	c->lo = kb_fit_number(fit, "factor_lo_%zu", i);
+	c->hi = kb_fit_number(fit, "factor_hi_%zu", i);
 	return isfinite(c->lo) && isfinite(c->hi) && c->hi > c->lo;
 }
 
@@ -609,7 +586,7 @@ enum err_code column_factors_load(const struct kb_fit *fit, const struct applica
 {
 	struct column_factors f = {0};
 
-	for (; f.n < COLUMN_FACTORS_MAX && find(fit, "kind", f.n); f.n++) {
+	for (; f.n < COLUMN_FACTORS_MAX && kb_fit_find(fit, "factor_kind_%zu", f.n); f.n++) {
 		if (!load_item(fit, app, f.n, &f.item[f.n]))
 			goto other;
 	}

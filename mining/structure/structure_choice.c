@@ -11,8 +11,9 @@
 #include "mining/structure/cv_models.h"
 #include "models/model_list.h"
 
-const struct structure_candidate structure_formula = {"wavefront", "the mined wavefront formula",
-						      NAN};
+/* The candidate that is always there. */
+static const struct structure_candidate structure_formula = {"wavefront",
+							     "the mined wavefront formula", NAN};
 
 /* A choice in words, and as named numbers in the knowledge base. */
 

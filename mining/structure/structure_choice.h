@@ -9,9 +9,6 @@
  * (wavefront_time.h) or a model of the list (analytic_mean.h), by the errors of runs that were held
  * out. struct structure_choice is in predictor.h. */
 
-/* The candidate that is always there. */
-extern const struct structure_candidate structure_formula;
-
 /* t is what the predictor is fitted to, formula what was fitted to it. Runs of its best source are
  * held out as for intervals (cv_residuals.h): whole configurations, whole problems, the most
  * processors, the largest problems. Nothing to choose from (n is 1, and its error NaN) where

@@ -99,53 +99,34 @@ enum err_code terms_model_store(const struct terms_model *m, struct kb_fit *fit,
 	return triangle_store("terms_factor_", m->factor, m->n_params, fit, e);
 }
 
-static const struct kb_param *find(const struct kb_fit *fit, const char *what, size_t i)
-{
-	char name[64];
-
-	snprintf(name, sizeof name, "terms_%s_%zu", what, i);
-	for (size_t k = 0; k < fit->n_param; k++) {
-		if (!strcmp(fit->param[k].name, name))
-			return &fit->param[k];
-	}
-	return NULL;
-}
-
-/* NaN: none, or no number. */
-static double value_of(const struct kb_fit *fit, const char *what, size_t i)
-{
-	const struct kb_param *q = find(fit, what, i);
-
-	return q ? q->value : (double)NAN;
-}
-
 /* term is scratch. */
 static bool load_costs(const struct kb_fit *fit, struct terms_model *m, struct strbuf *term)
 {
 	for (size_t k = 0; k < m->n_terms; k++) {
-		const struct kb_param *cost = find(fit, "cost", k);
+		const struct kb_param *cost = kb_fit_find(fit, "terms_cost_%zu", k);
 
 		strbuf_clear(term);
 		application_put_term(m->app, k, term);
 		if (!cost || !cost->meaning || strcmp(cost->meaning, strbuf_text(term)))
 			return false;
 		m->theta[k] = cost->value;
-		m->unit[k] = value_of(fit, "unit", k);
+		m->unit[k] = kb_fit_number(fit, "terms_unit_%zu", k);
 		if (!(m->theta[k] >= 0) || !(m->unit[k] > 0))
 			return false;
 	}
 	m->scale = kb_fit_value(fit, "terms_scale");
-	return m->n_terms > 0 && !find(fit, "cost", m->n_terms) && m->scale > 0;
+	return m->n_terms > 0 && !kb_fit_find(fit, "terms_cost_%zu", m->n_terms) && m->scale > 0;
 }
 
 static bool load_uses(const struct kb_fit *fit, struct terms_model *m)
 {
-	for (; m->n_uses < TERMS_MAX_USES && find(fit, "use_shift", m->n_uses); m->n_uses++) {
+	for (; m->n_uses < TERMS_MAX_USES && kb_fit_find(fit, "terms_use_shift_%zu", m->n_uses);
+	     m->n_uses++) {
 		struct node_use *use = &m->use[m->n_uses];
 
-		use->shift = value_of(fit, "use_shift", m->n_uses);
-		use->ppn = value_of(fit, "use_ppn", m->n_uses);
-		use->threads = value_of(fit, "use_threads", m->n_uses);
+		use->shift = kb_fit_number(fit, "terms_use_shift_%zu", m->n_uses);
+		use->ppn = kb_fit_number(fit, "terms_use_ppn_%zu", m->n_uses);
+		use->threads = kb_fit_number(fit, "terms_use_threads_%zu", m->n_uses);
 		if (!isfinite(use->shift))
 			return false;
 	}
@@ -156,7 +137,7 @@ static bool load_uses(const struct kb_fit *fit, struct terms_model *m)
 static size_t column_of(const struct kb_fit *fit, const char *what, size_t i,
 			const struct application *app)
 {
-	const struct kb_param *q = find(fit, what, i);
+	const struct kb_param *q = kb_fit_find(fit, "terms_%s_%zu", what, i);
 
 	return q && q->meaning ? application_column(app, q->meaning) : SIZE_MAX;
 }
@@ -164,14 +145,15 @@ static size_t column_of(const struct kb_fit *fit, const char *what, size_t i,
 /* Levels may have other codes by now: found by name. One that no run has any more keeps no code. */
 static bool load_levels(const struct kb_fit *fit, struct terms_model *m)
 {
-	for (; m->n_levels < TERMS_MAX_LEVELS && find(fit, "level_effect", m->n_levels);
+	for (; m->n_levels < TERMS_MAX_LEVELS &&
+	       kb_fit_find(fit, "terms_level_effect_%zu", m->n_levels);
 	     m->n_levels++) {
 		struct term_level *l = &m->level[m->n_levels];
-		const struct kb_param *code = find(fit, "level_code", m->n_levels);
+		const struct kb_param *code = kb_fit_find(fit, "terms_level_code_%zu", m->n_levels);
 		size_t at;
 
 		l->column = column_of(fit, "level_column", m->n_levels, m->app);
-		l->effect = value_of(fit, "level_effect", m->n_levels);
+		l->effect = kb_fit_number(fit, "terms_level_effect_%zu", m->n_levels);
 		if (l->column == SIZE_MAX || m->app->column[l->column].type != COL_TEXT || !code ||
 		    !code->meaning || !isfinite(l->effect))
 			return false;
@@ -183,15 +165,16 @@ static bool load_levels(const struct kb_fit *fit, struct terms_model *m)
 
 static bool load_smooth(const struct kb_fit *fit, struct terms_model *m)
 {
-	for (; m->n_smooth < TERMS_MAX_SMOOTH && find(fit, "smooth_lo", m->n_smooth);
+	for (;
+	     m->n_smooth < TERMS_MAX_SMOOTH && kb_fit_find(fit, "terms_smooth_lo_%zu", m->n_smooth);
 	     m->n_smooth++) {
 		struct smooth_correction *s = &m->smooth[m->n_smooth];
 
 		s->column = column_of(fit, "smooth_column", m->n_smooth, m->app);
-		s->lo = value_of(fit, "smooth_lo", m->n_smooth);
-		s->hi = value_of(fit, "smooth_hi", m->n_smooth);
-		s->linear = value_of(fit, "smooth_linear", m->n_smooth);
-		s->square = value_of(fit, "smooth_square", m->n_smooth);
+		s->lo = kb_fit_number(fit, "terms_smooth_lo_%zu", m->n_smooth);
+		s->hi = kb_fit_number(fit, "terms_smooth_hi_%zu", m->n_smooth);
+		s->linear = kb_fit_number(fit, "terms_smooth_linear_%zu", m->n_smooth);
+		s->square = kb_fit_number(fit, "terms_smooth_square_%zu", m->n_smooth);
 		if (s->column == SIZE_MAX || !(s->hi > s->lo) || !isfinite(s->linear + s->square))
 			return false;
 	}

@@ -340,10 +340,7 @@ static enum err_code store_cost(const struct message_cost *c, struct kb_fit *fit
 
 static double range_value(const struct kb_fit *fit, size_t i, enum range_field f)
 {
-	char name[64];
-
-	snprintf(name, sizeof name, "message_%zu_%s", i, range_field[f].name);
-	return kb_fit_value(fit, name);
+	return kb_fit_number(fit, "message_%zu_%s", i, range_field[f].name);
 }
 
 /* false: there is no range, or a number of one is missing or none. */

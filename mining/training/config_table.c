@@ -425,7 +425,7 @@ static bool keeps_cut(const struct config_table *t, const unsigned char *keep,
 {
 	if (keep_cut)
 		return keep_cut[k];
-	return t->cut[k].config == SIZE_MAX || keep[t->cut[k].config];
+	return t->cut[k].config == SIZE_MAX || !keep || keep[t->cut[k].config];
 }
 
 /* new_place[i]: of configuration i in s, SIZE_MAX if it is not there. */
@@ -435,8 +435,8 @@ static void copy_configs(const struct config_table *t, const unsigned char *keep
 	for (size_t i = 0; i < t->n; i++) {
 		size_t c = s->n;
 
-		new_place[i] = keep[i] ? c : SIZE_MAX;
-		if (!keep[i])
+		new_place[i] = !keep || keep[i] ? c : SIZE_MAX;
+		if (new_place[i] == SIZE_MAX)
 			continue;
 		memcpy(s->x + c * s->n_columns, config_table_row(t, i),
 		       s->n_columns * sizeof *s->x);
@@ -477,7 +477,7 @@ enum err_code config_table_split(const struct config_table *t, const unsigned ch
 	if (!new_place)
 		return err_set(e, ERR_NOMEM, "part of %zu configurations", t->n);
 	for (size_t i = 0; i < t->n; i++) {
-		if (keep[i]) {
+		if (!keep || keep[i]) {
 			n++;
 			n_runs += t->n_repeats[i];
 		}

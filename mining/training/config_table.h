@@ -50,8 +50,8 @@ struct cut_run {
 /* Order: that of first appearance. Errors: NODATA (no run with a time), NOMEM. */
 enum err_code config_table_make(const struct dataset *runs, struct config_table **out,
 				struct err *e);
-/* The configurations with keep[i] != 0, their limits, and those of configurations that never
- * finished. Errors: NODATA, NOMEM. */
+/* The configurations with keep[i] != 0 (NULL: all), their limits, and those of configurations that
+ * never finished. Errors: NODATA, NOMEM. */
 enum err_code config_table_subset(const struct config_table *t, const unsigned char *keep,
 				  struct config_table **out, struct err *e);
 /* config_table_subset() with the limits of keep_cut[i] != 0. */

@@ -269,10 +269,7 @@ static enum err_code find_normalised(const struct dataset *runs, bool *out, stru
 	uint32_t *group = calloc(runs->n + 1, sizeof *group),
 		 *row = calloc(runs->n + 1, sizeof *row);
 	uint32_t *start = NULL, *member = NULL;
-	struct row_key key = {.x = runs->rows,
-			      .row_of = runs->row_of,
-			      .n_columns = app->n_columns,
-			      .column = column};
+	struct row_key key = row_key_of(runs, column);
 	enum err_code rc = ERR_OK;
 
 	*out = false;

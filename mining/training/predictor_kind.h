@@ -68,7 +68,7 @@ struct predictor_kind {
 	/* All 0: not known here. NULL: never. */
 	void (*breakdown)(const void *state, const double *row, struct breakdown *out);
 	/* What support is judged by: at most PREDICTOR_KIND_MAX_FEATURES positive numbers, and
-	 * their count. The first n are compared in pairs (see support_map.h). */
+	 * their count. The first n are compared in pairs (see applicability_domain.h). */
 	size_t (*features)(const void *state, const double *row, double *out);
 	const char *(*feature_name)(const void *state, size_t i);
 	/* What a Gaussian process over this model's residuals varies with, see hybrid.c; NULL: none

@@ -24,13 +24,9 @@ struct task_word {
 	char name[TASK_NAME_MAX + 1]; /* without quotes and escapes; empty for KEY=VALUE */
 };
 
-/* "ORIGIN:LINE:COLUMN: ..." as a PARSE error, the column counted in bytes from 1. */
-void task_lexer_fail(struct task_lexer *x, const char *at, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
 /* Go to the next line; false: there is none, or an error. */
 bool task_lexer_line(struct task_lexer *x);
 void task_lexer_word(struct task_lexer *x, struct task_word *w);
-bool task_word_is(const struct task_word *w, const char *text);
 
 /* Static task graphs as text: the loops and conditions of a program, its tasks and edges once, as
  * small as the program whatever its problem. Unrolled, they are a dynamic graph (POEMS, WOSP 1998,

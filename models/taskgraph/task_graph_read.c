@@ -14,7 +14,9 @@
 
 /* ---- lines and words ---- */
 
-void task_lexer_fail(struct task_lexer *x, const char *at, const char *fmt, ...)
+/* "ORIGIN:LINE:COLUMN: ..." as a PARSE error, the column counted in bytes from 1. */
+__attribute__((format(printf, 3, 4))) static void
+task_lexer_fail(struct task_lexer *x, const char *at, const char *fmt, ...)
 {
 	char text[800];
 	va_list args;
@@ -121,7 +123,7 @@ void task_lexer_word(struct task_lexer *x, struct task_word *w)
 	x->at += w->len;
 }
 
-bool task_word_is(const struct task_word *w, const char *text)
+static bool task_word_is(const struct task_word *w, const char *text)
 {
 	return w->len == strlen(text) && memcmp(w->at, text, w->len) == 0;
 }

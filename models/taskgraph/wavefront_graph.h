@@ -6,7 +6,7 @@
 
 /* The task graphs of one iteration of a pipelined wavefront (Deelman et al., "POEMS", WOSP 1998,
  * section 3.2, figures 4 and 5), for the same program, messages and meetings as pipeline.h: the
- * critical path of the dynamic graph is pipeline_makespan() to the last bit.
+ * critical path of the dynamic graph is the time of pipeline_evaluate() to the last bit.
  *
  * Each processor and block has these tasks, where it has the neighbour, named like
  * compute.i1.j1.o1.a1.k1 (column, row, octant, angle group, k block, all from 1):

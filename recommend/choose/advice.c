@@ -6,14 +6,13 @@
 #include "base/strbuf.h"
 #include "base/units.h"
 #include "domain/configuration.h"
-#include "recommend/space/config_space.h"
-#include "recommend/space/recommend.h"
-#include "recommend/search/search.h"
 #include "recommend/choose/alternatives.h"
 #include "recommend/choose/evidence.h"
 #include "recommend/choose/neighbours.h"
 #include "recommend/choose/rule_choice.h"
-#include "recommend/choose/sensitivity.h"
+#include "recommend/search/search.h"
+#include "recommend/space/config_space.h"
+#include "recommend/space/recommend.h"
 
 /* When nothing keeps the limits of a request: which limit it is, what is next best, and what could
  * be had instead. */
@@ -318,7 +317,7 @@ static enum err_code say_nothing_legal(const struct config_space *space, struct 
 
 /* Where predictions end: rules first, then robustness. best becomes the choice. */
 static enum err_code decide(const struct search *s, enum criterion chosen,
-			    struct same_resource_set *peers, const struct neighbours *nb,
+			    struct same_resource_set *same, const struct neighbours *nb,
 			    struct winner *best, struct advice *a, struct err *e)
 {
 	const struct advice_request *q = s->request;
@@ -327,11 +326,11 @@ static enum err_code decide(const struct search *s, enum criterion chosen,
 	enum err_code rc = ERR_OK;
 
 	if (q->n_rules > 0 && ((rc = rule_advice_new(q->app, q->rules, q->n_rules, &rules, e)) ||
-			       (rc = rule_vote_hold(rules, s, peers, chosen, best, &vote, e))))
+			       (rc = rule_vote_hold(rules, s, same, chosen, best, &vote, e))))
 		goto done;
 	/* Whoever asks for the least time is not given more of it for the sake of neighbours. */
 	if (!q->fastest_of_ties && q->objective != OBJECTIVE_TIME &&
-	    (rc = tie_break_make(s, peers, nb, chosen, best, &a->robust_choice, e)))
+	    (rc = tie_break_make(s, same, nb, chosen, best, &a->robust_choice, e)))
 		goto done;
 	if (vote)
 		rc = rule_vote_report(vote, &a->rule_choice, &a->rules, e);
@@ -341,28 +340,28 @@ done:
 	return rc;
 }
 
-/* Decide among the peers of the best by prediction, and see how firm that is. */
+/* Decide among those on the resources of the best by prediction, and see how firm that is. */
 static enum err_code settle(const struct search *s, enum criterion chosen, struct winner *best,
 			    struct advice *a, struct err *e)
 {
 	const struct advice_request *q = s->request;
-	struct same_resource_set peers = {0};
+	struct same_resource_set same = {0};
 	struct neighbours nb = {0};
 	enum err_code rc;
 
 	if (q->n_rules == 0 && q->fastest_of_ties && !q->sensitivity)
 		return ERR_OK;
-	if ((rc = same_resource_set_list(s, best, &peers, e)) ||
-	    (rc = neighbours_find(s, &peers, &nb, e)))
+	if ((rc = same_resource_set_list(s, best, &same, e)) ||
+	    (rc = neighbours_find(s, &same, &nb, e)))
 		goto done;
-	if ((rc = decide(s, chosen, &peers, &nb, best, a, e)) || !q->sensitivity)
+	if ((rc = decide(s, chosen, &same, &nb, best, a, e)) || !q->sensitivity)
 		goto done;
 	rc = sensitivity_find(s, &nb, best, &a->sensitivity, e);
 	if (!rc && a->feasible)
 		rc = node_limits_find(s, best, &a->node_limits, e);
 done:
 	neighbours_release(&nb);
-	same_resource_set_release(&peers);
+	same_resource_set_release(&same);
 	return rc;
 }
 

@@ -6,9 +6,9 @@
 #include "recommend/space/recommend.h"
 #include "recommend/choose/alternatives.h"
 
-/* Which peers differ in one thing only. A dimension is a free tunable, or the shape of the
- * processor grid, whose sides move together as their product stays. One step along it leads to the
- * peer with the next larger or smaller value that is alike in all else. */
+/* Which of the same resources differ in one thing only. A dimension is a free tunable, or the shape
+ * of the processor grid, whose sides move together as their product stays. One step along it leads
+ * to the peer with the next larger or smaller value that is alike in all else. */
 struct dimension {
 	size_t *column; /* one, or the free sides of the grid */
 	size_t n;
@@ -16,17 +16,17 @@ struct dimension {
 };
 
 struct neighbours {
-	const struct same_resource_set *peers;
+	const struct same_resource_set *same;
 	struct dimension *dim;
 	size_t n_dims;
 	size_t *other; /* all free columns */
 	size_t n_other;
-	/* [n_dims * peers->n]: peers in the order of all other columns, then of the dimension; and
-	 * where each stands in it. */
+	/* [n_dims * same->n]: configurations in the order of all other columns, then of the
+	 * dimension; and where each stands in it. */
 	size_t *order, *place;
 };
 
-/* Borrows the peers. Errors: NOMEM. */
+/* Borrows the set. Errors: NOMEM. */
 enum err_code neighbours_find(const struct search *s, const struct same_resource_set *p,
 			      struct neighbours *out, struct err *e);
 void neighbours_release(struct neighbours *nb);
@@ -52,5 +52,21 @@ size_t neighbour_of(const struct neighbours *nb, size_t i_dim, size_t i, bool ab
 enum err_code tie_break_make(const struct search *s, const struct same_resource_set *p,
 			     const struct neighbours *nb, enum criterion c, struct winner *best,
 			     struct tie_break *out, struct err *e);
+
+/* What would change the answer: each free parameter of the choice moved one step both ways (to
+ * every other name where it has names), and the limits within which its number of nodes is the
+ * answer. */
+
+/* best: the choice, one of the set; with a row that is none of them there are no moves. Errors:
+ * NOMEM. */
+enum err_code sensitivity_find(const struct search *s, const struct neighbours *nb,
+			       const struct winner *best, struct sensitivity *out, struct err *e);
+void sensitivity_release(struct sensitivity *s);
+
+/* How far deadline and confidence may be moved until another number of nodes is the fewest that
+ * will do. Left as it is unless the objective is the fewest nodes, they are free, and no budget
+ * plays a part. Errors: NOMEM, INTERRUPTED, ARG. */
+enum err_code node_limits_find(const struct search *s, const struct winner *best,
+			       struct node_limits *out, struct err *e);
 
 #endif

@@ -13,12 +13,12 @@ struct score {
 struct rule_vote {
 	const struct rule_advice *rules;
 	const struct search *search;
-	struct same_resource_set *peers;
+	struct same_resource_set *same;
 	enum criterion criterion;
 	struct winner first;   /* the best by prediction; its row is the search's */
 	struct winner *chosen; /* of those seen so far */
 	struct score best;     /* of chosen */
-	struct score *score;   /* [peers->n], of those tied */
+	struct score *score;   /* [same->n], of those tied */
 	enum rule_side *side;  /* of the candidate that is looked at; [count] */
 	uint64_t n_tied;       /* 0: no rule has a say */
 	bool moved;	       /* the choice away from the first */
@@ -37,7 +37,7 @@ static enum err_code make_room(struct rule_vote *t, struct err *e)
 {
 	size_t n = rule_advice_count(t->rules);
 
-	t->score = calloc(t->peers->n + 1, sizeof *t->score);
+	t->score = calloc(t->same->n + 1, sizeof *t->score);
 	t->side = calloc(n + 1, sizeof *t->side);
 	t->can_follow = calloc(n + 1, sizeof *t->can_follow);
 	t->content = calloc(n + 1, sizeof *t->content);
@@ -65,7 +65,7 @@ static bool has_say(const struct rule_vote *t, size_t i_rule)
 {
 	const struct rule *r = rule_advice_get(t->rules, i_rule)->rule;
 
-	return is_accepted(t, i_rule) || r->kind != RULE_SETTING || r->within <= t->peers->within;
+	return is_accepted(t, i_rule) || r->kind != RULE_SETTING || r->within <= t->same->within;
 }
 
 static struct score score_of(const struct rule_vote *t)
@@ -121,13 +121,13 @@ static void note_followed(struct rule_vote *t, const double *row)
 static void consider(struct rule_vote *t, size_t i)
 {
 	const struct advice_request *q = t->search->request;
-	const double *row = same_resource_set_row(t->peers, i);
+	const double *row = same_resource_set_row(t->same, i);
 	struct feasibility o =
-		search_feasibility(t->search, t->first.feasibility.nodes, row, &t->peers->at[i]);
+		search_feasibility(t->search, t->first.feasibility.nodes, row, &t->same->at[i]);
 	struct rank_key key = rank_key(t->criterion, &o);
 	int order;
 
-	if (i != t->peers->i_best)
+	if (i != t->same->i_best)
 		count_tie(t, row);
 	t->score[i] = score_of(t);
 	order = compare_scores(&t->score[i], &t->best);
@@ -135,12 +135,12 @@ static void consider(struct rule_vote *t, size_t i)
 							  q->app->n_columns)))
 		return;
 	t->best = t->score[i];
-	same_resource_set_choose(t->search, t->peers, i, t->criterion, t->chosen);
+	same_resource_set_choose(t->search, t->same, i, t->criterion, t->chosen);
 }
 
 static void count_votes(struct rule_vote *t)
 {
-	struct same_resource_set *p = t->peers;
+	struct same_resource_set *p = t->same;
 
 	count_tie(t, t->first.row);
 	t->best = score_of(t);
@@ -226,7 +226,7 @@ static bool may_choose(const struct rule_advice *rules)
 }
 
 enum err_code rule_vote_hold(const struct rule_advice *rules, const struct search *s,
-			     struct same_resource_set *peers, enum criterion c, struct winner *best,
+			     struct same_resource_set *same, enum criterion c, struct winner *best,
 			     struct rule_vote **out, struct err *e)
 {
 	struct rule_vote *t = calloc(1, sizeof *t);
@@ -236,7 +236,7 @@ enum err_code rule_vote_hold(const struct rule_advice *rules, const struct searc
 		return err_set(e, ERR_NOMEM, "a vote of rules");
 	*t = (struct rule_vote){.rules = rules,
 				.search = s,
-				.peers = peers,
+				.same = same,
 				.criterion = c,
 				.first = s->winner[c],
 				.chosen = best};
@@ -246,7 +246,7 @@ enum err_code rule_vote_hold(const struct rule_advice *rules, const struct searc
 			return rc;
 		}
 		count_votes(t);
-		t->moved = !rows_are_equal(t->first.row, best->row, peers->n_columns);
+		t->moved = !rows_are_equal(t->first.row, best->row, same->n_columns);
 	}
 	*out = t;
 	return ERR_OK;
@@ -262,7 +262,7 @@ enum err_code rule_vote_report(struct rule_vote *t, struct rule_choice *out,
 	if (rc || t->n_tied == 0)
 		return rc;
 	out->n_tied = t->n_tied;
-	out->within = t->peers->within;
+	out->within = t->same->within;
 	drop_impossible(t, report);
 	if ((rc = name_preferences(t, report, e)) || !t->moved)
 		return rc;

@@ -15,7 +15,7 @@ struct rule_vote;
  * the rules like less than the choice are tied no longer. All is borrowed for the vote's life.
  * Errors: NOMEM. */
 enum err_code rule_vote_hold(const struct rule_advice *rules, const struct search *s,
-			     struct same_resource_set *peers, enum criterion c, struct winner *best,
+			     struct same_resource_set *same, enum criterion c, struct winner *best,
 			     struct rule_vote **out, struct err *e);
 /* What rules made of the choice, which may have moved on since among those still tied, what they
  * say about it, and which were preferred to which. Errors: NOMEM. */

@@ -65,4 +65,30 @@ enum { MAX_CANDIDATE_SET = 24 };
 enum err_code candidate_set_find(struct config_space *space, const struct advice *a,
 				 struct candidate_points *out, struct err *e);
 
+/* Cheaper runs that tell something of dearer ones: the same configuration with less work, a smaller
+ * problem, fewer processors, or both of these scaled down together. A quarter of the work, half of
+ * everything else; classes without a definition get a problem that was run before, since nobody
+ * knows which others there are. Kinds: "less work", "smaller problem", "fewer processors",
+ * "scaled down". */
+
+/* Add those of the first n places that are legal, cost at most half and are not there yet.
+ * Errors: NOMEM. */
+enum err_code low_fidelity_runs_add(const struct config_space *space, struct candidate_points *p,
+				    size_t n, struct err *e);
+
+/* Values that no run has, of tunables whose candidates come from runs: an answer keeps to what was
+ * tried, but a run may try another one. For a configuration with one such value changed: halfway
+ * (of logs) to the next value that was run, below and above, or beyond the least and the largest by
+ * the same factor as the last step. A whole number that is legal and nearest to that is taken.
+ *
+ * Only of a tunable that two runs show changed alone, all else equal: where it moves with others
+ * (the sides of a grid), nobody knows what else would have to change. Nothing beyond whole numbers
+ * that follow each other (1, 2, 3): these may be names. Resources are not among them, since further
+ * node counts are candidates anyway (seen_product.h). */
+
+/* Add those of the first n places that are legal, keep to the invariants, fit and are not there
+ * yet, of kind "new value". Errors: NOMEM. */
+enum err_code unseen_values_add(const struct config_space *space, struct candidate_points *p,
+				size_t n, struct err *e);
+
 #endif

@@ -6,10 +6,8 @@
 
 #include "base/units.h"
 #include "domain/rule.h"
-#include "recommend/space/config_space.h"
 #include "recommend/next/candidate_points.h"
-#include "recommend/next/low_fidelity_runs.h"
-#include "recommend/next/unseen_values.h"
+#include "recommend/space/config_space.h"
 
 /* Proxies of more contenders would say the same of each other. */
 enum { MAX_WITH_PROXIES = 6 };

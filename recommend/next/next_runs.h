@@ -9,11 +9,10 @@
 
 /* The runs that would teach most: whose outcome would most reduce the chance of a wrong decision.
  *
- * To be decided is which contender (candidate_points.h, and unseen_values.h: values that no run
- * has) to submit, or that none will do. Right is what would be chosen if the typical times of all
- * were known: what meets the deadline with the confidence then and is best by the objective, or
- * costs at most 5 % more. The chance of a wrong decision is that of whoever decides for what is
- * most probably right.
+ * To be decided is which candidate (candidate_points.h) to submit, or that none will do. Right is
+ * what would be chosen if the typical times of all were known: what meets the deadline with the
+ * confidence then and is best by the objective, or costs at most 5 % more. The chance of a wrong
+ * decision is that of whoever decides for what is most probably right.
  *
  * Runs are chosen one after another, each in view of those before, whose outcomes are not known
  * yet: of those that gain at least a quarter as much as the best one, the run that gains most per
@@ -30,8 +29,7 @@ struct next_run {
 	struct prediction at;
 	double lo_s, hi_s; /* central interval at the request's confidence */
 	double nodes, node_hours;
-	/* "recommended", "contender", ..., see struct choice, unseen_values.h and
-	 * low_fidelity_runs.h */
+	/* "recommended", "contender", ..., see struct choice and candidate_points.h */
 	const char *kind;
 	double right; /* the probability that it is what to submit, as is known now; NaN: it is no
 		       * candidate */

@@ -131,7 +131,7 @@ struct tie_break {
 	double loss_instead;	  /* of that one's neighbours */
 };
 
-/* What would change the answer: see sensitivity.h. */
+/* What would change the answer: see neighbours.h. */
 struct move {
 	const char *parameter; /* a column's name, or the flag of the grid; of the application */
 	struct choice to;

@@ -7,8 +7,8 @@
 
 #include "kb/kb.h"
 #include "mining/numerics/mining_init.h"
+#include "recommend/evaluate/decide.h"
 #include "tests/support/evaluate_choice.h"
-#include "recommend/evaluate/measured_problems.h"
 
 static const double share[] = {0.05, 0.1, 0.2};
 enum { SHARES = sizeof share / sizeof *share, PROMISES = 4 };

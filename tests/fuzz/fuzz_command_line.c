@@ -76,7 +76,7 @@ static void try_number(const char *text)
 	cell_number_evidence(text, true);
 	status_from_word(text);
 	status_from_exit_code(text);
-	if (cell_integer(text, &whole) == NUMBER_OK)
+	if (cell_integer_in(number_style_plain, text, &whole) == NUMBER_OK)
 		fuzz_require(whole == trunc(whole) && fabs(whole) <= 0x1p53, NULL);
 }
 

@@ -5,7 +5,7 @@
 #include <sqlite3.h>
 
 #include "cli/frame/context.h"
-#include "cli/history/cmd_explain.h"
+#include "cli/history/history.h"
 #include "tests/fuzz/small_base.h"
 
 /* A remembered answer (JSON) as an older or another program may have left it in the base, through

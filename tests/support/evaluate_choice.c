@@ -5,7 +5,7 @@
 
 #include "mining/numerics/order_statistics.h"
 #include "recommend/evaluate/decide.h"
-#include "recommend/evaluate/decision_test.h"
+#include "recommend/evaluate/evaluate_decisions.h"
 
 /* ---- regret ---- */
 

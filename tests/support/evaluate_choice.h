@@ -14,7 +14,7 @@ struct regret_request {
 	double share;	       /* of the configurations of each problem, in (0, 1) */
 	int n_draws;
 	uint64_t seed;
-	/* One problem alone, by number (measured_problems.h); SIZE_MAX: all that were measured in
+	/* One problem alone, by number (decide.h); SIZE_MAX: all that were measured in
 	 * ten configurations, with one predictor for them together. */
 	size_t problem;
 };

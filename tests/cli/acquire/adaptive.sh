@@ -16,7 +16,7 @@ campaign = {
   result = { kind = "csv"; column = "ms"; unit = "ms"; };
 };
 END
-"$lemnos" acquire plan ask.plan | head -4
+"$lemnos" acquire plan ask.plan | sed -n 1,4p
 "$lemnos" acquire run ask.plan --quiet >said
 sed -n 's/^run \([0-9]*\) of \([0-9]*\): .*/\2/p' said | uniq -c
 sqlite3 kb "SELECT b.batch, count(r.position), b.expected_loss IS NOT NULL FROM campaign_batch b LEFT JOIN campaign_run r

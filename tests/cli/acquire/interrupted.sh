@@ -21,7 +21,7 @@ begun() { # N: so many commands have begun
 first=$!
 begun 1
 "$lemnos" acquire resume toy 2>&1 | sed "s/process $first/process N/"
-"$lemnos" acquire status toy 2>&1 | head -2 | sed "s/process $first/process N/"
+"$lemnos" acquire status toy 2>&1 | sed -n 1,2p | sed "s/process $first/process N/"
 "$lemnos" acquire stop toy 2>&1 | sed "s/process $first/process N/"
 touch go
 wait $first

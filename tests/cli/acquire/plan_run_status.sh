@@ -5,8 +5,8 @@ export LEMNOS_KB="$PWD/kb"
 "$lemnos" init --quiet >/dev/null
 "$lemnos" apps add toy.conf --quiet
 "$lemnos" acquire plan toy.plan
-"$lemnos" acquire plan toy.plan --format csv | head -3
-"$lemnos" acquire plan toy.plan --format json | head -23
+"$lemnos" acquire plan toy.plan --format csv | sed -n 1,3p
+"$lemnos" acquire plan toy.plan --format json | sed -n 1,23p
 echo "simulated, the limits are of other seconds than the predictions"
 sed 's/seed = 7/launcher = { kind = "smpi"; }; seed = 7/' toy.plan >simulated.plan
 "$lemnos" acquire plan simulated.plan 2>/dev/null | sed -n '/not predicted/,/limits/p'

@@ -31,7 +31,7 @@ cp kb theirs
 printf '#!/bin/sh\necho "elapsed time: 1.$1$2 s"\n' >later.sh
 chmod +x later.sh
 "$lemnos" acquire resume shared --kb theirs --quiet | tail -1
-"$lemnos" status merge theirs | head -2
+"$lemnos" status merge theirs | sed -n 1,2p
 "$lemnos" acquire status shared
 "$lemnos" acquire resume shared --quiet
 "$lemnos" status check

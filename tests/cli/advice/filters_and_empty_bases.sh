@@ -17,7 +17,7 @@ echo "--- filters"
 echo "--- read-only, in a folder that is"
 mkdir locked && cp b.kb locked/ && chmod 500 locked && chmod 400 locked/b.kb
 "$lemnos" advice --kb locked/b.kb --limit 2 | cut -c 1-60
-"$lemnos" advice show 1001 --kb locked/b.kb | head -4
+"$lemnos" advice show 1001 --kb locked/b.kb | sed -n 1,4p
 chmod 700 locked
 echo "--- one that cannot be read does not hide the others"
 sqlite3 b.kb "UPDATE advice SET answer = 'no json' WHERE advice_id = '1014000000000000'"

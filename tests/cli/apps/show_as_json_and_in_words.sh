@@ -11,6 +11,6 @@ printf 'm,nb,layout,nodes,time\n10,1,row,1,5\n10,2,col,1,4\n' >qr.csv
 echo "--- show describes the class"
 cp "$loaded" a.kb
 "$lemnos" apps show sweep3d --kb a.kb
-"$lemnos" apps show SWEEP3D --kb a.kb --format csv | head -3
+"$lemnos" apps show SWEEP3D --kb a.kb --format csv | sed -n 1,3p
 "$lemnos" apps show sweep3d --kb a.kb --definition | cmp - "$data/applications/sweep3d.conf"
 "$lemnos" apps show sweep --kb a.kb

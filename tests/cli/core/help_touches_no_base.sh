@@ -1,7 +1,7 @@
 # A pipe is no base, which whoever looks at it says; a folder that is missing would be made.
 mkfifo pipe
-LEMNOS_KB=$PWD/pipe "$lemnos" --help | head -1
-LEMNOS_KB=$PWD/pipe "$lemnos" recommend --help | head -1
+LEMNOS_KB=$PWD/pipe "$lemnos" --help | sed -n 1p
+LEMNOS_KB=$PWD/pipe "$lemnos" recommend --help | sed -n 1p
 LEMNOS_KB=$PWD/pipe "$lemnos" --version | sed -n '1s/ .*//p'
 LEMNOS_KB=$PWD/missing/a.kb "$lemnos" --help >/dev/null
 unset LEMNOS_KB
@@ -17,7 +17,7 @@ head -1 err
 
 echo '--- help needs no base and no home'
 unset HOME XDG_DATA_HOME
-"$lemnos" status --help | head -1
+"$lemnos" status --help | sed -n 1p
 "$lemnos" --help | tail -2
 "$lemnos" status
 echo "exit status $?"

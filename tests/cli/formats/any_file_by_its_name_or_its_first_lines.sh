@@ -2,7 +2,7 @@ fixtures=$tree/tests/fixtures/formats
 hpl='--machine box --cores-per-node 8 --app hpl --target Time --problem N --tunable NB --grid P,Q'
 # packed, from a pipe, named: the same content, so known again
 gzip -c "$fixtures/hpl/HPL.out" >out.gz
-"$lemnos" ingest out.gz --kb a.kb $hpl --quiet | head -n 1
+"$lemnos" ingest out.gz --kb a.kb $hpl --quiet | sed -n 1p
 "$lemnos" ingest - --kb a.kb $hpl <"$fixtures/hpl/HPL.out"
 "$lemnos" ingest "$fixtures/hpl/HPL.out" --kb a.kb $hpl --input-format hpl | tail -n 2
 # a word of --input-format may stand behind --format, beside the summary's

@@ -3,8 +3,8 @@ class='--machine box --app lu --target Elapsed --problem n --resource NNodes=nod
 "$lemnos" ingest "$f" --kb a.kb $class --match 'JobName=lu_n{n}'
 "$lemnos" runs --kb a.kb --app lu --format csv | cut -d, -f5-9,15
 # another choice is another import
-"$lemnos" ingest "$f" --kb a.kb --machine box --app lu --match 'JobName=lu_n{n},JobID=471*' --dry-run | head -n 1
-"$lemnos" ingest "$f" --kb a.kb --machine box --app lu --match 'JobName=*_n{n},State=COMP*' --dry-run | head -n 4
+"$lemnos" ingest "$f" --kb a.kb --machine box --app lu --match 'JobName=lu_n{n},JobID=471*' --dry-run | sed -n 1p
+"$lemnos" ingest "$f" --kb a.kb --machine box --app lu --match 'JobName=*_n{n},State=COMP*' --dry-run | sed -n 1,4p
 for m in 'JobName=qr_n{n}' 'Name=lu_n{n}' 'JobName=lu_{State}' 'JobName=lu_n{n' 'JobName=lu_n}' 'JobName={a}{b}' \
 	'JobName=lu_{}' 'JobName={a}_{a}' JobName; do
 	"$lemnos" ingest "$f" --kb a.kb --machine box --app lu --match "$m"

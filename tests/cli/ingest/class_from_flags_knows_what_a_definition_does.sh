@@ -21,7 +21,7 @@ flags='--kb a.kb --app lu --machine box --target time --problem n --tunable tile
 "$lemnos" machines show box --kb a.kb --format json | grep per_node
 "$lemnos" mine --kb a.kb --app lu --quiet >/dev/null
 # no run had tiles of 64; 8, 16, 32 and 64 are what may be proposed
-"$recommend" --kb a.kb --app lu --problem 4000 --deadline 10m --set tile=64 | head -1
+"$recommend" --kb a.kb --app lu --problem 4000 --deadline 10m --set tile=64 | sed -n 1p
 "$recommend" --kb a.kb --app lu --problem 4000 --deadline 10m --grid 3x2
 # what does not fit
 "$lemnos" ingest grid.csv $flags --candidates tile=8..256 --constraint 'n %'

@@ -14,7 +14,7 @@ load()
 }
 load runs.csv a.kb
 "$lemnos" mine --kb a.kb --quiet >/dev/null
-"$recommend" --kb a.kb --problem 400 --deadline 50s | head -1
+"$recommend" --kb a.kb --problem 400 --deadline 50s | sed -n 1p
 # a name that says nothing, cells that do; a remark; a truth; a residual
 sed '1s/result/x7/' runs.csv >x7.csv
 sed '1s/result/note/; s/OK$/second series: no errors/; s/SEGFAULT/killed: OOM/' runs.csv >note.csv

@@ -7,4 +7,4 @@ CSV
 "$lemnos" ingest runs.csv --kb a.kb
 "$lemnos" runs --kb a.kb
 "$lemnos" ingest runs.csv --kb a.kb
-"$lemnos" status --kb a.kb | head -2 | tail -1
+"$lemnos" status --kb a.kb | sed -n 1,2p | tail -1

@@ -23,7 +23,7 @@ sed '1s/nodes/AllocNodes/; 1s/ppn/n_gpus/; 1s/Threads/tasks/' runs.csv >words.cs
 "$lemnos" apps show words --kb a.kb | grep -E 'nodes|gpus|procs'
 echo "--- a run on processors alone has no GPU"
 sed '1!s/,16,16,/,0,16,/' words.csv >none.csv
-"$lemnos" ingest none.csv --app words --machine helga --kb a.kb | head -n 1
+"$lemnos" ingest none.csv --app words --machine helga --kb a.kb | sed -n 1p
 echo "--- kinds of nodes are a choice: passed over, their runs would be repeats"
 awk 'BEGIN {
 	print "size,nodes,queue,ht,host,seed,seconds"

@@ -19,4 +19,4 @@ echo "--- without it"
 "$lemnos" ingest runs.csv --kb b.kb --app log --machine there --target time --problem n \
 	--tunable tile --resource nodes=nodes --quiet >ingest.out
 "$lemnos" mine --kb b.kb --quiet >mine.out
-"$lemnos" recommend --kb b.kb --quiet --problem n=2000 --deadline 20m | head -n 2
+"$lemnos" recommend --kb b.kb --quiet --problem n=2000 --deadline 20m | sed -n 1,2p

@@ -15,7 +15,7 @@ diff sweep3d.conf with.conf
 "$lemnos" ingest runs.csv --quiet
 "$lemnos" mine
 "$lemnos" predict --problem 280x280x255 --grid 4x4 --set nodes=16 --mk 10 --mmi 3 --set compiler=O0,O3
-"$lemnos" recommend --problem 280x280x255 --deadline 15m | head -n 3
+"$lemnos" recommend --problem 280x280x255 --deadline 15m | sed -n 1,3p
 "$lemnos" recommend --problem 280x280x255 --deadline 15m --format json | jq -r .evidence.explanation | grep -o 'compiler O0[^.]*[.][^.]*[.]'
 echo "--- one that was tried on small problems only is not known on large ones, where others were run"
 awk -F, '{ sub(/\r$/, "") } NR == 1 { print $0 ",compiler"; for (i = 1; i <= NF; i++) at[$i] = i; next }
@@ -28,4 +28,4 @@ for problem in 280x280x255 20x20x400; do
 	"$lemnos" predict --kb tried.kb --problem $problem --grid 2x2 --set nodes=4 --mk 10 --mmi 3 --set compiler=fast,std --format csv | cut -d, -f 14-19
 done
 "$lemnos" recommend --kb tried.kb --problem 280x280x255 --deadline 15m | grep -E '^(Submit|In these)'
-"$lemnos" recommend --kb tried.kb --problem 280x280x255 --deadline 15m --set compiler=fast | head -n 4 | cut -c 1-150
+"$lemnos" recommend --kb tried.kb --problem 280x280x255 --deadline 15m --set compiler=fast | sed -n 1,4p | cut -c 1-150

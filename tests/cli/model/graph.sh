@@ -3,7 +3,7 @@ mkdir of_a_program_alone && cd of_a_program_alone || exit
 set -- --machine sp2 --problem 150x150x150 --grid 4x4 --mk 10 --mmi 3 --wg 0.35us --static
 "$lemnos" model graph "$@" --dot static.dot
 cat static.dot
-"$lemnos" model graph "$@" --format json | head -30
+"$lemnos" model graph "$@" --format json | sed -n 1,30p
 "$lemnos" model graph "$@" --format csv
 cd ..
 
@@ -23,7 +23,7 @@ head -3 graph.txt
 "$lemnos" model graph graph.txt --format csv | cut -d, -f10
 "$lemnos" model graph "$@" --contention ports --format csv | cut -d, -f5,6
 "$lemnos" model graph "$@" --processors 1 --format csv | cut -d, -f3,10-12
-"$lemnos" model graph "$@" --format json --octants 1 | head -60
+"$lemnos" model graph "$@" --format json --octants 1 | sed -n 1,60p
 cd ..
 
 echo "-- of a file"

@@ -15,7 +15,7 @@ cat kept/output kept/hosts kept/platform.xml kept/input
 grep -A 9 sweep3d.mpi kept/output
 grep host-speed kept/platform.xml
 "$lemnos" model run smpi "$@" --format csv --store
-"$lemnos" runs --format csv | cut -d , -f 2-14,18 | head -n 2
+"$lemnos" runs --format csv | cut -d , -f 2-14,18 | sed -n 1,2p
 "$lemnos" imports --format csv | cut -d , -f 1,2,3,6
 
 ask() { "$lemnos" model run smpi "$@" 2>&1 | sed 's|/tmp/.*/||'; }

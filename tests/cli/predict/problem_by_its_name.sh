@@ -11,7 +11,7 @@
 "$lemnos" ingest cases.csv --app wrf --machine helga --target wall_s --problem 'the case,nx,dx' --resource nodes=nodes --quiet >/dev/null
 "$lemnos" mine --quiet >/dev/null
 echo "--- a name is enough"
-"$lemnos" predict --problem "the case=it's a small one" --nodes 4 2>&1 | head -2
+"$lemnos" predict --problem "the case=it's a small one" --nodes 4 2>&1 | sed -n 1,2p
 echo "--- a size that the case never had is another problem, of which the name says nothing more"
 "$lemnos" predict --problem 'the case=large,nx=500' --nodes 4 2>&1
 echo "--- sizes are no name: which of the cases is not guessed, and the example is one that was run"
@@ -30,6 +30,6 @@ echo "--- a word that all runs had, and a number that goes with another"
 } >foam.csv
 "$lemnos" ingest foam.csv --app foam --machine helga --target wall_s --problem suite,cells,mem_gb --resource nodes=nodes --quiet >/dev/null
 "$lemnos" mine --quiet >/dev/null
-"$lemnos" predict --app foam --problem cells=20 --nodes 2 2>&1 | head -2
+"$lemnos" predict --app foam --problem cells=20 --nodes 2 2>&1 | sed -n 1,2p
 echo "--- of what was never run nothing is known to go with it"
 "$lemnos" predict --app foam --problem cells=30 --nodes 2 2>&1

@@ -24,7 +24,7 @@ awk 'BEGIN { print "particles,nodes,procs,time_s"
 load weak --problem particles --resource nodes=nodes,procs=procs
 predict weak particles=2048000000 nodes=1 procs=112
 predict weak particles=2048000000 nodes=2048 procs=229376
-"$lemnos" recommend --kb weak --app a --set particles=2048000000 --deadline 15m | head -1
+"$lemnos" recommend --kb weak --app a --set particles=2048000000 --deadline 15m | sed -n 1p
 
 # five collinear runs: 10 (n / 1000)^1.25 s, on the line 94 s for n = 6000
 awk 'BEGIN { print "n,procs,nodes,block,time_s"

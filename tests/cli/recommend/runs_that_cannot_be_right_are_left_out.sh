@@ -62,7 +62,7 @@ awk 'BEGIN {
 	--tunable solver,pc --resource nodes=nodes --quiet >ingest.out
 "$lemnos" mine --kb s.kb --quiet >mine.out
 grep ,cg,amg stalls.csv
-"$lemnos" recommend --kb s.kb --quiet --problem n=200 --deadline 15m | head -n 2
-"$lemnos" recommend --kb s.kb --quiet --problem n=200 --deadline 15m --set solver=cg,pc=amg --nodes 4 | head -n 4
+"$lemnos" recommend --kb s.kb --quiet --problem n=200 --deadline 15m | sed -n 1,2p
+"$lemnos" recommend --kb s.kb --quiet --problem n=200 --deadline 15m --set solver=cg,pc=amg --nodes 4 | sed -n 1,4p
 "$lemnos" predict --kb s.kb --quiet --problem n=200 --set solver=cg,pc=amg --nodes 4 |
 	grep 'on 4 nodes\|Set aside'

@@ -33,7 +33,7 @@ sqlite3 a.kb "UPDATE advice SET answer = json_replace(answer, '\$.sensitivity[0]
 echo '-- and a time that differs by rounding takes as long'
 sqlite3 a.kb "UPDATE advice SET answer = json_remove(json_replace(answer, '\$.sensitivity[0].ratio', 1 + 8e-13), \
 	'\$.sensitivity[5]', '\$.sensitivity[4]', '\$.sensitivity[3]', '\$.sensitivity[2]', '\$.sensitivity[1]')"
-"$lemnos" explain --kb a.kb "$id" | grep -o 'takes .*(' | head -1
+"$lemnos" explain --kb a.kb "$id" | grep -o 'takes .*(' | sed -n 1p
 echo '-- nothing is free'
 ask --machine iblike --objective time --grid 8x8 --mk 5 --mmi 3 | grep -c '^\(most sensitive\|chosen among\)'
 true

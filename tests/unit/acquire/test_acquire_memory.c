@@ -8,27 +8,11 @@
 #include "acquire/slurm.h"
 #include "acquire/smpi.h"
 #include "acquire/ted.h"
-#include "acquire/work_folder.h"
 #include "domain/machine.h"
+#include "tests/unit/acquire/desk.h"
 
 /* Programs run, traces replayed, times looked up without memory: an error or the right number, and
  * no folder is left behind. */
-
-static struct work_folder desk;
-
-static int open_desk(void **state)
-{
-	struct err e = {0};
-
-	check_ok(work_folder_open(NULL, &desk, &e), &e);
-	return 0;
-}
-
-static int close_desk(void **state)
-{
-	work_folder_close(&desk);
-	return 0;
-}
 
 static void put(const char *name, const char *text, bool program)
 {

@@ -5,22 +5,7 @@
 
 #include "acquire/kernel_run.h"
 #include "tests/support/failing_allocations.h"
-
-static struct work_folder desk;
-
-static int open_desk(void **state)
-{
-	struct err e = {0};
-
-	check_ok(work_folder_open(NULL, &desk, &e), &e);
-	return 0;
-}
-
-static int close_desk(void **state)
-{
-	work_folder_close(&desk);
-	return 0;
-}
+#include "tests/unit/acquire/desk.h"
 
 /* A program of the desk. */
 static const char *program(const char *text)

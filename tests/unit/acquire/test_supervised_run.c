@@ -9,24 +9,8 @@
 #include <unistd.h>
 
 #include "acquire/process_lock.h"
-#include "acquire/work_folder.h"
 #include "tests/support/check.h"
-
-static struct work_folder desk;
-
-static int open_desk(void **state)
-{
-	struct err e = {0};
-
-	check_ok(work_folder_open(NULL, &desk, &e), &e);
-	return 0;
-}
-
-static int close_desk(void **state)
-{
-	work_folder_close(&desk);
-	return 0;
-}
+#include "tests/unit/acquire/desk.h"
 
 #define DESK_TEST(f) cmocka_unit_test_setup_teardown(f, open_desk, close_desk)
 

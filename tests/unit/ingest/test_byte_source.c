@@ -11,31 +11,7 @@
 #include <zstd.h>
 
 #include "ingest/byte_source.h"
-
-static char path[] = "/tmp/lemnos-bytes-XXXXXX";
-
-static int make_file(void **state)
-{
-	int fd;
-
-	strcpy(path + strlen(path) - 6, "XXXXXX");
-	fd = mkstemp(path);
-	return fd < 0 || close(fd) != 0;
-}
-
-static int remove_file(void **state)
-{
-	return unlink(path);
-}
-
-static void put(const void *data, size_t n)
-{
-	FILE *f = fopen(path, "wb");
-
-	assert_non_null(f);
-	assert_int_equal(fwrite(data, 1, n, f), n);
-	assert_int_equal(fclose(f), 0);
-}
+#include "tests/unit/ingest/file_fixture.h"
 
 /* Read to the end in pieces of `piece` bytes; how many there were. */
 static enum err_code drain(size_t piece, uint64_t *n_bytes, struct err *e)

@@ -37,6 +37,11 @@ static void numbers_are_the_nearest_doubles(void **state)
 	}
 }
 
+static enum number_fault cell_integer(const char *text, double *out)
+{
+	return cell_integer_in(number_style_plain, text, out);
+}
+
 static void whole_numbers_are_exact_or_refused(void **state)
 {
 	double x;

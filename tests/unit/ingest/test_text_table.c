@@ -7,31 +7,7 @@
 #include "base/strbuf.h"
 #include "ingest/record_reader.h"
 #include "ingest/text_table.h"
-
-static char path[] = "/tmp/lemnos-table-XXXXXX";
-
-static int make_file(void **state)
-{
-	int fd;
-
-	strcpy(path + strlen(path) - 6, "XXXXXX");
-	fd = mkstemp(path);
-	return fd < 0 || close(fd) != 0;
-}
-
-static int remove_file(void **state)
-{
-	return unlink(path);
-}
-
-static void put(const void *data, size_t n)
-{
-	FILE *f = fopen(path, "wb");
-
-	assert_non_null(f);
-	assert_int_equal(fwrite(data, 1, n, f), n);
-	assert_int_equal(fclose(f), 0);
-}
+#include "tests/unit/ingest/file_fixture.h"
 
 /* The table as "line:field|field;": what the reader makes of the text. A bad record is
  * "line:!kind;". */

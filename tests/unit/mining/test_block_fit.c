@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "mining/block_fit.h"
-#include "mining/numerics/mining_init.h"
+#include "tests/support/mining_set_up.h"
 
 /* Blocks of six sub-grids and three shapes, as lemnos calibrate --run measures them. */
 enum { N = 18 };
@@ -147,12 +147,6 @@ static void lines_of_one_length_do_not_tell_cells_from_lines(void **state)
 	}
 }
 
-static int set_up(void **state)
-{
-	mining_init();
-	return 0;
-}
-
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(each_cost_is_named_with_what_shares_it),
 	cmocka_unit_test(known_costs_come_back),
@@ -163,4 +157,4 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(lines_of_one_length_do_not_tell_cells_from_lines),
 };
 
-CHECK_MAIN_WITH(tests, set_up, NULL)
+CHECK_MAIN_WITH(tests, mining_set_up, NULL)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mining/wg_from_fit.h"
+#include "mining/block_fit.h"
 #include "mining/numerics/mining_init.h"
 #include "tests/support/synthetic_runs.h"
 

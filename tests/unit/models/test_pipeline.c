@@ -31,11 +31,11 @@ static void uniform_init(struct uniform *u, int64_t n, int64_t m, double work_s,
 
 static double makespan_of(const struct pipeline *p)
 {
-	double t;
+	struct sweep_time t;
 	struct err e = {0};
 
-	check_ok(pipeline_makespan(p, &t, &e), &e);
-	return t;
+	check_ok(pipeline_evaluate(p, &t, &e), &e);
+	return t.time_s;
 }
 
 /* --- by hand */
@@ -395,11 +395,11 @@ static void the_analytic_model_is_near_the_exact_pipeline_on_the_sp2(void **stat
 
 static void check_refused(const struct pipeline *p, const char *part_of_message)
 {
-	double t = 77;
+	struct sweep_time t = {.time_s = 77};
 	struct err e = {0};
 
-	check_error(pipeline_makespan(p, &t, &e), &e, ERR_ARG, part_of_message);
-	check_abs(t, 77, 0);
+	check_error(pipeline_evaluate(p, &t, &e), &e, ERR_ARG, part_of_message);
+	check_abs(t.time_s, 77, 0);
 }
 
 static void nonsense_is_refused_with_the_reason(void **state)

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "mining/evaluate/cv_protocol.h"
+#include "mining/evaluate/evaluate.h"
 
 enum { REPEATS = 3, N_RUNS = REPEATS * QR_DESIGN_N };
 

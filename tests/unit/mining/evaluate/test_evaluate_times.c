@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#include "mining/evaluate/evaluate_times.h"
-#include "mining/evaluate/regression_tree.h"
 #include "mining/cases/rule_miners.h"
+#include "mining/evaluate/evaluate_rules.h"
+#include "mining/evaluate/regression_tree.h"
 #include "mining/rules/mine_rules.h"
 
 /* One fold: what was learned from, and a table of that and of what is asked. */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "mining/evaluate/term_proposal.h"
-#include "mining/numerics/mining_init.h"
+#include "tests/support/mining_set_up.h"
 
 /* Terms that time is made of are found, and held-out runs prefer them. Takes longest of the tests
  * of terms. */
@@ -79,15 +79,9 @@ static void planted_terms_are_better_than_none(void **state)
 	application_free(a);
 }
 
-static int set_up(void **state)
-{
-	mining_init();
-	return 0;
-}
-
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(planted_terms_are_found),
 	cmocka_unit_test(planted_terms_are_better_than_none),
 };
 
-CHECK_MAIN_WITH(tests, set_up, NULL)
+CHECK_MAIN_WITH(tests, mining_set_up, NULL)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "mining/evaluate/term_proposal.h"
-#include "mining/numerics/mining_init.h"
+#include "tests/support/mining_set_up.h"
 
 /* Terms, and what held-out runs say of them. */
 
@@ -143,12 +143,6 @@ static void terms_are_proposed_or_there_is_no_memory(void **state)
 	application_free(a);
 }
 
-static int set_up(void **state)
-{
-	mining_init();
-	return 0;
-}
-
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(what_terms_tell_of_held_out_runs_is_said_of_each_way),
 	cmocka_unit_test(it_can_be_stopped),
@@ -156,4 +150,4 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(terms_are_proposed_or_there_is_no_memory),
 };
 
-CHECK_MAIN_WITH(tests, set_up, NULL)
+CHECK_MAIN_WITH(tests, mining_set_up, NULL)

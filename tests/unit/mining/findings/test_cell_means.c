@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "mining/findings/ranking_private.h"
+#include "mining/findings/findings_private.h"
 
 /* Times by case and choice, of configurations made by hand: column b is the choice, layout says how
  * else it was run. */

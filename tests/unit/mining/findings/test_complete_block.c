@@ -1,7 +1,7 @@
 #include "tests/support/check.h"
 #include "tests/support/failing_allocations.h"
 
-#include "mining/findings/ranking_private.h"
+#include "mining/findings/findings_private.h"
 
 /* Which choices are compared with which, where not all were run in all cases: cells made by hand.
  */

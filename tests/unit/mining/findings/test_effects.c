@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "domain/configuration.h"
-#include "mining/numerics/rank_tests.h"
 #include "mining/cases/rule_miners.h"
-#include "mining/findings/effects_private.h"
+#include "mining/findings/findings_private.h"
+#include "mining/numerics/rank_tests.h"
 #include "tests/support/uniform.h"
 
 /* A class with a problem size, processors, a block size mk that matters, a layout that matters, and

@@ -1,7 +1,7 @@
 #include "tests/support/check.h"
 #include "tests/support/failing_allocations.h"
 
-#include "mining/findings/effects_private.h"
+#include "mining/findings/findings_private.h"
 
 /* Two columns of two to three bins, and log slow-downs made of effects of known size. Where every
  * case has every cell once the fit of main effects is exact, and all that follows a short sum. */

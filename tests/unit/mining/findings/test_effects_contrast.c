@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "mining/findings/effects_private.h"
+#include "mining/findings/findings_private.h"
 
 /* A column of two to four groups, each bin one, and log slow-downs by hand. Quantiles of Student's
  * t as in test_effects_ranks.c. */

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "mining/findings/effects_private.h"
+#include "mining/findings/findings_private.h"
 
 /* Column b of the QR class in bins that a test gives, without any runs. */
 enum { MAX_ROWS = 100 };

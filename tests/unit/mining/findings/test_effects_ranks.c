@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "mining/cases/case_contrast.h"
-#include "mining/findings/effects_private.h"
+#include "mining/findings/findings_private.h"
 
 /* Tables of one column made by hand, so that every number can be worked out on paper: ranks of so
  * few configurations are small fractions. Quantiles of Student's t: NIST/SEMATECH e-Handbook of

@@ -2,7 +2,7 @@
 #include "tests/support/failing_allocations.h"
 
 #include "domain/dataset.h"
-#include "mining/findings/profile_private.h"
+#include "mining/findings/findings_private.h"
 
 /* Repeats of a few configurations, in tables made by hand. The log time of a configuration is
  * given, not a median, so that the signs of its runs are known. */

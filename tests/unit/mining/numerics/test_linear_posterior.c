@@ -5,8 +5,8 @@
 #include <gsl/gsl_linalg.h>
 
 #include "mining/numerics/linear_posterior.h"
-#include "mining/numerics/mining_init.h"
 #include "tests/support/uniform.h"
+#include "tests/support/mining_set_up.h"
 
 /* The mean of b for observations y[n]: prior_mean + A^-1 F' W (y - F prior_mean) / noise_sd^2. */
 static void posterior_mean(const double *factor, const double *f, const double *weight,
@@ -151,12 +151,6 @@ static void numbers_that_are_none_are_refused(void **state)
 	check_abs(noise, 77, 0);
 }
 
-static int set_up(void **state)
-{
-	mining_init();
-	return 0;
-}
-
 /* Many observations tell their noise, whatever the prior: here it alternates by +-0.1. Of as few as
  * there are coefficients only the prior speaks, whose mean of sigma^2 is that of 7 nodes. */
 static void noise_is_told_by_many_and_guessed_of_few(void **state)
@@ -259,4 +253,4 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(evidence_of_several_observations_by_covariances),
 };
 
-CHECK_MAIN_WITH(tests, set_up, NULL)
+CHECK_MAIN_WITH(tests, mining_set_up, NULL)

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "mining/numerics/posterior_samples.h"
-#include "mining/numerics/mining_init.h"
+#include "tests/support/mining_set_up.h"
 
 /* Means over 4096 draws in 2048 pairs: three standard errors of a variance, sqrt(2 / 2048). */
 #define DRAWN 0.1
@@ -174,12 +174,6 @@ static void no_doubts_without_memory(void **state)
 	posterior_samples_release(&d);
 }
 
-static int set_up(void **state)
-{
-	mining_init();
-	return 0;
-}
-
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(outcomes_stand_for_equal_shares_at_variance_one),
 	cmocka_unit_test(draws_have_the_covariance_and_come_in_pairs),
@@ -190,4 +184,4 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(no_doubts_without_memory),
 };
 
-CHECK_MAIN_WITH(tests, set_up, NULL)
+CHECK_MAIN_WITH(tests, mining_set_up, NULL)

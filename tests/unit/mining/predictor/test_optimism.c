@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "mining/predictor/optimism.h"
+#include "mining/predictor/cv_residuals.h"
 
 /* Off by 1 at gap 0, by nothing far behind, in between along the line: a = 0, b = 1, exactly. The
  * mean of exp(-gap) over gaps 0, ln 2 and ln 4, each as often, is (1 + 1/2 + 1/4) / 3 = 7/12: a

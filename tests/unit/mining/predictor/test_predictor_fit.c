@@ -190,7 +190,7 @@ static void a_factor_on_computation_is_a_number_above_0(void **state)
 	struct predictor_kind kind = {.name = "k", .transfer = no_transfer, .free = free_nothing};
 	char known[] = "Known.";
 	const struct predictor from = {
-		.app = app, .kind = &kind, .explanation = known, .n_runs = 7, .sure = 0.25};
+		.app = app, .kind = &kind, .explanation = known, .n_runs = 7, .residual_sd = 0.25};
 	struct predictor *other = NULL;
 	struct err e = {0};
 
@@ -205,7 +205,7 @@ static void a_factor_on_computation_is_a_number_above_0(void **state)
 		assert_null(other);
 	assert_true(other->transferred);
 	assert_int_equal(other->n_runs, 7);
-	check_abs(other->sure, 0.25, 0);
+	check_abs(other->residual_sd, 0.25, 0);
 	assert_int_equal(
 		strncmp(predictor_explanation(other), "WHAT IF: machine m has no runs", 30), 0);
 	assert_non_null(strstr(predictor_explanation(other),
@@ -264,7 +264,7 @@ static void trust_at_best_is_that_of_any_worse_support(void **state)
 		struct predictor p = {.app = app, .kind = &kind};
 
 		memcpy(p.shrinkage, trust[k], sizeof p.shrinkage);
-		applicability_domain_make(seen, 4, 1, &p.map.domain);
+		seen_ranges_make(seen, 4, 1, &p.map.ranges);
 		p.map.work_lo = p.map.work_hi = NAN;
 		for (size_t s = 0; s < 3; s++) {
 			struct predictor_place at;

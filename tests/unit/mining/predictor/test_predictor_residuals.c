@@ -1,7 +1,7 @@
+#include "tests/support/check.h"
 #include "tests/support/failing_allocations.h"
 #include "tests/support/made_class.h"
 #include "tests/support/uniform.h"
-#include "tests/support/check.h"
 #include "tests/unit/mining/qr_runs.h"
 
 #include <math.h>
@@ -11,11 +11,10 @@
 #include "domain/configuration.h"
 #include "domain/dataset.h"
 #include "mining/numerics/mining_init.h"
-#include "mining/predictor/censored.h"
 #include "mining/predictor/cv_residuals.h"
-#include "mining/predictor/optimism.h"
 #include "mining/predictor/predictor.h"
-#include "mining/predictor/predictor_residuals.h"
+#include "mining/predictor/predictor_state.h"
+#include "mining/predictor/time_limits.h"
 #include "mining/training/predictor_kind.h"
 
 /* What is learned from held-out runs, with kinds of predictors that learn nothing themselves: every
@@ -185,7 +184,7 @@ static struct runs make(const struct predictor_kind *kind, int n_sizes, bool wit
 	r.in.runs = r.d;
 	n_least = 0;
 	check_ok(kind->fit(r.t, &r.in, NULL, &r.p.state, &e), &e);
-	check_ok(support_map_make(kind, r.p.state, r.t, &r.p.map, &e), &e);
+	check_ok(applicability_domain_make(kind, r.p.state, r.t, &r.p.map, &e), &e);
 	return r;
 }
 
@@ -197,7 +196,7 @@ static void release(struct runs *r)
 
 /* ---- which residuals there are ---- */
 
-static struct residual expected_of(const struct runs *r, const struct support_map *map,
+static struct residual expected_of(const struct runs *r, const struct applicability_domain *map,
 				   enum holdout way, const double *row)
 {
 	const struct predictor_kind *kind = r->p.kind;
@@ -205,7 +204,7 @@ static struct residual expected_of(const struct runs *r, const struct support_ma
 	double f[PREDICTOR_KIND_MAX_FEATURES], beyond, weight;
 
 	features(NULL, row, f);
-	want.support = support_map_judge(
+	want.support = applicability_domain_judge(
 		map, &(struct support_point){app, row, f, kind->structural}, &beyond);
 	want.extrapolation_inflation = predictor_kind_extrapolation_inflation(kind, beyond);
 	want.trend_sd = predictor_kind_trend_sd(kind, NULL, row, beyond);
@@ -247,7 +246,7 @@ static void check_fold(const struct runs *r, enum holdout way, int fold,
 	unsigned char *test = calloc(t->n, 1), *keep = calloc(t->n, 1);
 	struct config_table *train = NULL;
 	struct holdout_fold f;
-	struct support_map map;
+	struct applicability_domain map;
 	int possible = 0;
 	struct err e = {0};
 
@@ -260,7 +259,7 @@ static void check_fold(const struct runs *r, enum holdout way, int fold,
 		goto done;
 	check_ok(holdout_fold_make(way, fold, 0, t, &f, &e), &e);
 	check_ok(config_table_subset(t, keep, &train, &e), &e);
-	check_ok(support_map_make(r->p.kind, NULL, train, &map, &e), &e);
+	check_ok(applicability_domain_make(r->p.kind, NULL, train, &map, &e), &e);
 	for (size_t i = 0; i < t->n; i++) {
 		const double *row = config_table_row(t, i);
 		struct residual want = expected_of(r, &map, way, row);
@@ -462,10 +461,11 @@ static struct residual_table table_of(const struct predictor *p, const struct re
 	for (size_t i = 0; i < all->n; i++) {
 		const struct residual one = residuals_at(all, i);
 		const double doubt = fmin(one.epistemic_sd, p->max_epistemic_sd);
-		const double spread = hypot(
-			one.extrapolation_inflation *
-				hypot(p->sure * noise_group_factor(&p->noisy, one.row), doubt),
-			one.trend_sd);
+		const double spread =
+			hypot(one.extrapolation_inflation *
+				      hypot(p->residual_sd * noise_group_factor(&p->noisy, one.row),
+					    doubt),
+			      one.trend_sd);
 
 		if (one.support != s || (way != HOLDOUT_COUNT && one.way != way))
 			continue;
@@ -516,7 +516,7 @@ static void check_sure(const struct predictor *p, const struct residuals *all)
 		if (r.epistemic_sd <= median && (!r.is_bound || r.off > 0))
 			work[n++] = fabs(r.off) / noise_group_factor(&p->noisy, r.row);
 	}
-	check_rel(p->sure, 1.4826 * median_of(work, n), 1e-12);
+	check_rel(p->residual_sd, 1.4826 * median_of(work, n), 1e-12);
 	free(work);
 }
 
@@ -535,7 +535,7 @@ static void check_learned(const struct predictor_kind *kind, bool with_cut)
 	if (kind->predict_with_sd)
 		check_sure(&r.p, &all);
 	else
-		check_abs(r.p.sure, 1, 0);
+		check_abs(r.p.residual_sd, 1, 0);
 	for (int s = 0; s < 3; s++) {
 		want = table_of(&r.p, &all, (enum support)s, HOLDOUT_COUNT, 1, 1);
 		for (int way = 0; way < HOLDOUT_COUNT && s == SUPPORT_OUTSIDE; way++) {
@@ -551,7 +551,7 @@ static void check_learned(const struct predictor_kind *kind, bool with_cut)
 				residual_table_cover(&want, &down);
 		}
 		if (kind->few_runs_noise)
-			residual_table_cover_normal(&want, 0.5 / r.p.sure);
+			residual_table_cover_normal(&want, 0.5 / r.p.residual_sd);
 		check_table(&r.p.table[s], &want);
 	}
 	residuals_release(&all);
@@ -647,7 +647,7 @@ static void bounds_outside_stand_beside_residuals_inside(void **state)
 	config_table_free(r.t);
 	check_ok(config_table_make(r.d, &r.t, &e), &e);
 	n_least = r.t->n;
-	check_ok(support_map_make(&corrects, r.p.state, r.t, &r.p.map, &e), &e);
+	check_ok(applicability_domain_make(&corrects, r.p.state, r.t, &r.p.map, &e), &e);
 	check_ok(held_out_residuals(&r.p, r.t, &r.in, &all, &in_sample, &e), &e);
 	assert_true(in_sample);
 	assert_int_equal(all.n_of[SUPPORT_OUTSIDE], 0);
@@ -699,7 +699,7 @@ static double share_between(bool negative, int n, int n_more)
 	check_ok(config_table_make(r.d, &r.t, &e), &e);
 	r.in.runs = r.d;
 	n_least = r.t->n; /* own runs, all of them inside */
-	check_ok(support_map_make(&kind, NULL, r.t, &r.p.map, &e), &e);
+	check_ok(applicability_domain_make(&kind, NULL, r.t, &r.p.map, &e), &e);
 	check_ok(predictor_learn_residuals(&r.p, r.t, &r.in, &e), &e);
 	release(&r);
 	return r.p.shrinkage[SUPPORT_INSIDE];
@@ -740,7 +740,7 @@ static void few_residuals_inside_are_joined_by_harder_ones(void **state)
 			    RUN_OK);
 		check_ok(config_table_make(r.d, &r.t, &e), &e);
 		r.in.runs = r.d;
-		check_ok(support_map_make(&corrects, NULL, r.t, &r.p.map, &e), &e);
+		check_ok(applicability_domain_make(&corrects, NULL, r.t, &r.p.map, &e), &e);
 		check_ok(held_out_residuals(&r.p, r.t, &r.in, &all, &in_sample, &e), &e);
 		check_ok(predictor_learn_residuals(&r.p, r.t, &r.in, &e), &e);
 		assert_int_equal(all.n_of[SUPPORT_INSIDE] > 0, in_sample);
@@ -921,7 +921,7 @@ static void all_that_a_predictor_knows_comes_back(void **state)
 	check_ok(predictor_load(&stored, qr, &q, &e), &e);
 	assert_string_equal(predictor_explanation(q), predictor_explanation(p));
 	assert_int_equal(q->n_runs, p->n_runs);
-	check_abs(q->sure, p->sure, 0);
+	check_abs(q->residual_sd, p->residual_sd, 0);
 	check_abs(q->max_epistemic_sd, p->max_epistemic_sd, 0);
 	assert_true(p->noise > 0);
 	check_abs(q->noise, p->noise, 0);
@@ -942,11 +942,11 @@ static void all_that_a_predictor_knows_comes_back(void **state)
 			continue;
 		check_abs(q->source[s].weight, p->source[s].weight, 0);
 	}
-	assert_int_equal(q->map.domain.n_features, p->map.domain.n_features);
-	assert_memory_equal(q->map.domain.seen, p->map.domain.seen, sizeof p->map.domain.seen);
-	for (size_t i = 0; i < p->map.domain.n_features; i++) {
-		check_abs(q->map.domain.lo[i], p->map.domain.lo[i], 0);
-		check_abs(q->map.domain.hi[i], p->map.domain.hi[i], 0);
+	assert_int_equal(q->map.ranges.n_features, p->map.ranges.n_features);
+	assert_memory_equal(q->map.ranges.seen, p->map.ranges.seen, sizeof p->map.ranges.seen);
+	for (size_t i = 0; i < p->map.ranges.n_features; i++) {
+		check_abs(q->map.ranges.lo[i], p->map.ranges.lo[i], 0);
+		check_abs(q->map.ranges.hi[i], p->map.ranges.hi[i], 0);
 	}
 	assert_int_equal(q->limits.n, p->limits.n);
 	predictor_free(q);

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "mining/predictor/censored.h"
+#include "mining/predictor/time_limits.h"
 #include "mining/predictor/residual_table.h"
 
 static double uniform(uint64_t *state)

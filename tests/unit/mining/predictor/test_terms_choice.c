@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "mining/numerics/mining_init.h"
 #include "mining/predictor/predictor.h"
 #include "mining/training/predictor_kind.h"
+#include "tests/support/mining_set_up.h"
 
 /* Terms stand in the trend's place only where held-out runs prefer them. */
 
@@ -198,12 +198,6 @@ static void a_predictor_with_terms_is_the_same_when_loaded(void **state)
 	application_free(a);
 }
 
-static int set_up(void **state)
-{
-	mining_init();
-	return 0;
-}
-
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(terms_that_are_true_carry_on_beyond_the_runs),
 	cmocka_unit_test(terms_that_are_wrong_are_refused),
@@ -215,5 +209,5 @@ static const struct CMUnitTest tests[] = {
 
 int main(void)
 {
-	return cmocka_run_group_tests(tests, set_up, NULL);
+	return cmocka_run_group_tests(tests, mining_set_up, NULL);
 }

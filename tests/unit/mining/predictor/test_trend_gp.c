@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-#include "mining/predictor/censored.h"
+#include "mining/predictor/predictor.h"
+#include "mining/predictor/time_limits.h"
 #include "mining/predictor/trend_gp.h"
 #include "mining/training/predictor_kind.h"
-#include "mining/predictor/predictor.h"
 #include "tests/support/uniform.h"
 
 static const struct machine machine = {.name = (char *)(uintptr_t) "m"};

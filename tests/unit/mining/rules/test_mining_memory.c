@@ -1,5 +1,4 @@
 #include "tests/support/failing_allocations.h"
-#include "mining/numerics/mining_init.h"
 #include "tests/unit/mining/qr_runs.h"
 #include "tests/unit/mining/terms_class.h"
 
@@ -7,15 +6,10 @@
 #include "mining/predictor/predictor.h"
 #include "mining/training/predictor_kind.h"
 #include "tests/support/planted.h"
+#include "tests/support/mining_set_up.h"
 
 /* Rules and predictors without memory, in whole: an error that says so, nothing half made, no leak.
  */
-
-static int set_up(void **state)
-{
-	mining_init();
-	return 0;
-}
 
 static void no_rules_are_mined_without_memory(void **state)
 {
@@ -115,4 +109,4 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(terms_are_chosen_or_there_is_no_memory),
 };
 
-CHECK_MAIN_WITH(tests, set_up, NULL)
+CHECK_MAIN_WITH(tests, mining_set_up, NULL)

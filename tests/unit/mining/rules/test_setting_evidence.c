@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "mining/rules/setting_evidence.h"
+#include "mining/rules/setting_rules.h"
 #include "tests/unit/mining/qr_class.h"
 
 /* Held-out cases with given outcomes, of a tree that is one setting, b in its first bin. Each case

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mining/numerics/mining_init.h"
 #include "mining/structure/term_search.h"
+#include "tests/support/mining_set_up.h"
 
 /* Shapes by the roles of columns, and terms that are found in runs made of them. */
 
@@ -291,12 +291,6 @@ static void terms_are_found_or_there_is_no_memory(void **state)
 	application_free(a);
 }
 
-static int set_up(void **state)
-{
-	mining_init();
-	return 0;
-}
-
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(terms_without_noise_are_found_as_they_are),
 	cmocka_unit_test(a_term_is_the_product_of_its_shapes),
@@ -306,4 +300,4 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(terms_are_found_or_there_is_no_memory),
 };
 
-CHECK_MAIN_WITH(tests, set_up, NULL)
+CHECK_MAIN_WITH(tests, mining_set_up, NULL)

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "mining/numerics/mining_init.h"
 #include "mining/structure/terms_model.h"
+#include "tests/support/mining_set_up.h"
 
 /* Costs that are known, and what a fit makes of runs that have them. */
 
@@ -411,12 +411,6 @@ static void terms_are_fitted_stored_and_loaded_or_there_is_no_memory(void **stat
 	application_free(a);
 }
 
-static int set_up(void **state)
-{
-	mining_init();
-	return 0;
-}
-
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(planted_costs_come_back),
 	cmocka_unit_test(a_term_without_a_cost_gets_next_to_none_and_never_less_than_0),
@@ -434,4 +428,4 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(terms_are_fitted_stored_and_loaded_or_there_is_no_memory),
 };
 
-CHECK_MAIN_WITH(tests, set_up, NULL)
+CHECK_MAIN_WITH(tests, mining_set_up, NULL)

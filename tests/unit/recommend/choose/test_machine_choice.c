@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "recommend/choose/machine_choice.h"
+#include "recommend/choose/alternatives.h"
 
 static struct machine_outcome yes(double time_s, double node_hours)
 {

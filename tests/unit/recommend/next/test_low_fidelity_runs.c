@@ -1,7 +1,7 @@
 #include "tests/unit/mining/qr_class.h"
 #include "tests/unit/recommend/shared_world.h"
 
-#include "recommend/next/low_fidelity_runs.h"
+#include "recommend/next/candidate_points.h"
 
 /* Cheaper runs, by hand: what they are of, and what they may cost. */
 

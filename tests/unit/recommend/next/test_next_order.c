@@ -2,7 +2,6 @@
 
 #include "recommend/next/candidate_points.h"
 #include "recommend/next/next_runs.h"
-#include "recommend/next/low_fidelity_runs.h"
 #include "recommend/search/rank.h"
 
 /* The order of runs, found a second time by the words of next_runs.h: every place is foreseen anew

@@ -1,8 +1,8 @@
 #include "tests/unit/recommend/world.h"
 
 #include "mining/numerics/mining_init.h"
+#include "recommend/next/candidate_points.h"
 #include "recommend/next/next_runs.h"
-#include "recommend/next/unseen_values.h"
 
 /* Values that no run has, of a class without a definition file: nb = 8, 16, 64 and omega = 0.5, 1,
  * 2 each change alone, p and q only together, variant is 1, 2 or 3; nb divides 192 in all runs. */

@@ -1,5 +1,5 @@
-#ifndef CLI_PROJECTION_OUTPUT_H
-#define CLI_PROJECTION_OUTPUT_H
+#ifndef CLI_CMD_MODEL_PROJECT_H
+#define CLI_CMD_MODEL_PROJECT_H
 #include <stddef.h>
 #include <stdint.h>
 #include "api/projection.h"

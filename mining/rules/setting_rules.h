@@ -1,5 +1,5 @@
-#ifndef MINING_SETTING_EVIDENCE_H
-#define MINING_SETTING_EVIDENCE_H
+#ifndef MINING_SETTING_RULES_H
+#define MINING_SETTING_RULES_H
 #include <stdbool.h>
 #include <stddef.h>
 #include "base/err.h"

@@ -1,5 +1,5 @@
-#ifndef CLI_MACHINE_COMPONENTS_H
-#define CLI_MACHINE_COMPONENTS_H
+#ifndef CLI_CMD_MODEL_COMPONENTS_H
+#define CLI_CMD_MODEL_COMPONENTS_H
 #include <stddef.h>
 #include <stdint.h>
 #include "base/err.h"

@@ -1,4 +1,4 @@
-#include "mining/predictor/support_map.h"
+#include "mining/predictor/applicability_domain.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 /* Buckets are a factor 2 wide, or as wide as 62 of them need to be to cover the range; the outer
  * ones are for what lies beyond. */
-static size_t bucket(const struct applicability_domain *m, size_t i, double log2_f)
+static size_t bucket(const struct seen_ranges *m, size_t i, double log2_f)
 {
 	double width = fmax(1, (m->hi[i] - m->lo[i]) / (SUPPORT_BUCKETS - 2));
 	double at = 1 + floor((log2_f - m->lo[i]) / width);
@@ -26,8 +26,7 @@ static double feature_log2(double f)
 	return isnan(f) ? f : log2(fmax(f, 1e-300));
 }
 
-void applicability_domain_make(const double *f, size_t n, size_t n_features,
-			       struct applicability_domain *out)
+void seen_ranges_make(const double *f, size_t n, size_t n_features, struct seen_ranges *out)
 {
 	memset(out, 0, sizeof *out);
 	out->n_features = n_features;
@@ -71,8 +70,7 @@ void applicability_domain_make(const double *f, size_t n, size_t n_features,
 	}
 }
 
-enum support applicability_domain_judge(const struct applicability_domain *m, const double *f,
-					double *beyond)
+enum support seen_ranges_judge(const struct seen_ranges *m, const double *f, double *beyond)
 {
 	size_t b[PREDICTOR_KIND_MAX_FEATURES];
 	bool known[PREDICTOR_KIND_MAX_FEATURES];
@@ -123,7 +121,7 @@ static double workload(const struct application *app, const double *row)
 	return sum;
 }
 
-static void find_workload(const struct config_table *t, struct support_map *m)
+static void find_workload(const struct config_table *t, struct applicability_domain *m)
 {
 	m->work_lo = m->work_hi = NAN;
 	for (size_t i = 0; i < t->n; i++) {
@@ -135,8 +133,9 @@ static void find_workload(const struct config_table *t, struct support_map *m)
 	}
 }
 
-enum err_code support_map_make(const struct predictor_kind *kind, const void *state,
-			       const struct config_table *t, struct support_map *out, struct err *e)
+enum err_code applicability_domain_make(const struct predictor_kind *kind, const void *state,
+					const struct config_table *t,
+					struct applicability_domain *out, struct err *e)
 {
 	double *f = calloc(t->n * PREDICTOR_KIND_MAX_FEATURES + 1, sizeof *f);
 	size_t n_features = 0;
@@ -150,14 +149,15 @@ enum err_code support_map_make(const struct predictor_kind *kind, const void *st
 		n_features = kind->features(state, config_table_row(t, i), one);
 		memcpy(f + i * n_features, one, n_features * sizeof *f);
 	}
-	applicability_domain_make(f, t->n, n_features, &out->domain);
+	seen_ranges_make(f, t->n, n_features, &out->ranges);
 	find_workload(t, out);
 	rc = joint_support_make(f, t->n, n_features, &out->joint, e);
 	free(f);
 	return rc;
 }
 
-static enum support judge_workload(const struct support_map *m, const struct support_point *point)
+static enum support judge_workload(const struct applicability_domain *m,
+				   const struct support_point *point)
 {
 	double work, excess;
 
@@ -177,17 +177,17 @@ static enum support worse(enum support a, enum support b)
 	return a > b ? a : b;
 }
 
-enum support support_map_best(const struct support_map *m, const struct support_point *point,
-			      double *beyond)
+enum support applicability_domain_best(const struct applicability_domain *m,
+				       const struct support_point *point, double *beyond)
 {
-	return worse(applicability_domain_judge(&m->domain, point->feature, beyond),
+	return worse(seen_ranges_judge(&m->ranges, point->feature, beyond),
 		     judge_workload(m, point));
 }
 
-enum support support_map_judge(const struct support_map *m, const struct support_point *point,
-			       double *beyond)
+enum support applicability_domain_judge(const struct applicability_domain *m,
+					const struct support_point *point, double *beyond)
 {
-	const enum support s = support_map_best(m, point, beyond);
+	const enum support s = applicability_domain_best(m, point, beyond);
 	struct joint_measure joint;
 
 	if (s == SUPPORT_OUTSIDE || (s == SUPPORT_EDGE && point->structural))
@@ -196,7 +196,8 @@ enum support support_map_judge(const struct support_map *m, const struct support
 	return worse(s, joint_support_judge(&joint, point->structural));
 }
 
-enum err_code support_map_store(const struct support_map *m, struct kb_fit *fit, struct err *e)
+enum err_code applicability_domain_store(const struct applicability_domain *m, struct kb_fit *fit,
+					 struct err *e)
 {
 	enum err_code rc = joint_support_store(&m->joint, fit, e);
 
@@ -207,7 +208,8 @@ enum err_code support_map_store(const struct support_map *m, struct kb_fit *fit,
 	return kb_fit_add(fit, "support_work_hi", m->work_hi, NAN, "", "ln of the workload", e);
 }
 
-enum err_code support_map_load(const struct kb_fit *fit, struct support_map *out, struct err *e)
+enum err_code applicability_domain_load(const struct kb_fit *fit, struct applicability_domain *out,
+					struct err *e)
 {
 	out->work_lo = kb_fit_value(fit, "support_work_lo");
 	out->work_hi = kb_fit_value(fit, "support_work_hi");

@@ -3,7 +3,7 @@
 
 #include "domain/configuration.h"
 #include "mining/numerics/mining_init.h"
-#include "mining/predictor/support_map.h"
+#include "mining/predictor/applicability_domain.h"
 
 /* ---- ranges and pairs of features ---- */
 
@@ -22,15 +22,15 @@ static void one_feature_is_judged_by_its_range(void **state)
 		{6.3, SUPPORT_OUTSIDE, 0.3447}, {256, SUPPORT_OUTSIDE, 2},
 		{1, SUPPORT_OUTSIDE, 3},
 	};
-	struct applicability_domain m;
+	struct seen_ranges m;
 
-	applicability_domain_make(seen, 3, 1, &m);
+	seen_ranges_make(seen, 3, 1, &m);
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
 		double beyond = -1;
 
-		assert_int_equal(applicability_domain_judge(&m, &row[i].f, &beyond), row[i].want);
+		assert_int_equal(seen_ranges_judge(&m, &row[i].f, &beyond), row[i].want);
 		check_abs(beyond, row[i].beyond, 1e-4);
-		assert_int_equal(applicability_domain_judge(&m, &row[i].f, NULL), row[i].want);
+		assert_int_equal(seen_ranges_judge(&m, &row[i].f, NULL), row[i].want);
 	}
 }
 
@@ -41,20 +41,19 @@ static void one_feature_is_judged_by_its_range(void **state)
 static void a_pair_never_seen_together_is_an_edge(void **state)
 {
 	double seen[11][2];
-	struct applicability_domain m;
+	struct seen_ranges m;
 
 	for (int i = 0; i < 11; i++)
 		seen[i][0] = seen[i][1] = exp2(i);
-	applicability_domain_make(seen[0], 11, 2, &m);
-	assert_int_equal(applicability_domain_judge(&m, (double[]){8, 8}, NULL), SUPPORT_INSIDE);
-	assert_int_equal(applicability_domain_judge(&m, (double[]){8, 16}, NULL), SUPPORT_INSIDE);
-	assert_int_equal(applicability_domain_judge(&m, (double[]){8, 4}, NULL), SUPPORT_INSIDE);
-	assert_int_equal(applicability_domain_judge(&m, (double[]){8, 32}, NULL), SUPPORT_INSIDE);
-	assert_int_equal(applicability_domain_judge(&m, (double[]){8, 64}, NULL), SUPPORT_EDGE);
-	assert_int_equal(applicability_domain_judge(&m, (double[]){1, 1024}, NULL), SUPPORT_EDGE);
-	assert_int_equal(applicability_domain_judge(&m, (double[]){1024, 1}, NULL), SUPPORT_EDGE);
-	assert_int_equal(applicability_domain_judge(&m, (double[]){1024, 1024}, NULL),
-			 SUPPORT_INSIDE);
+	seen_ranges_make(seen[0], 11, 2, &m);
+	assert_int_equal(seen_ranges_judge(&m, (double[]){8, 8}, NULL), SUPPORT_INSIDE);
+	assert_int_equal(seen_ranges_judge(&m, (double[]){8, 16}, NULL), SUPPORT_INSIDE);
+	assert_int_equal(seen_ranges_judge(&m, (double[]){8, 4}, NULL), SUPPORT_INSIDE);
+	assert_int_equal(seen_ranges_judge(&m, (double[]){8, 32}, NULL), SUPPORT_INSIDE);
+	assert_int_equal(seen_ranges_judge(&m, (double[]){8, 64}, NULL), SUPPORT_EDGE);
+	assert_int_equal(seen_ranges_judge(&m, (double[]){1, 1024}, NULL), SUPPORT_EDGE);
+	assert_int_equal(seen_ranges_judge(&m, (double[]){1024, 1}, NULL), SUPPORT_EDGE);
+	assert_int_equal(seen_ranges_judge(&m, (double[]){1024, 1024}, NULL), SUPPORT_INSIDE);
 }
 
 /* Every pair of several features is looked at, not only the first. */
@@ -62,24 +61,24 @@ static void each_pair_counts(void **state)
 {
 	enum { N = PREDICTOR_KIND_MAX_FEATURES };
 	double seen[2 * N][N];
-	struct applicability_domain m;
+	struct seen_ranges m;
 
 	/* All 1, all 1024, and each one alone at 1024: no two of them without the others. */
 	for (int i = 0; i < 2 * N; i++) {
 		for (int j = 0; j < N; j++)
 			seen[i][j] = i == j || i == N ? 1024 : 1;
 	}
-	applicability_domain_make(seen[0], N + 2, N, &m);
+	seen_ranges_make(seen[0], N + 2, N, &m);
 	for (int j = 0; j < N; j++)
-		assert_int_equal(applicability_domain_judge(&m, seen[j], NULL), SUPPORT_INSIDE);
-	applicability_domain_make(seen[0], N, N, &m); /* only those with one at 1024 */
+		assert_int_equal(seen_ranges_judge(&m, seen[j], NULL), SUPPORT_INSIDE);
+	seen_ranges_make(seen[0], N, N, &m); /* only those with one at 1024 */
 	for (int j = 0; j < N; j++) {
 		for (int k = 0; k < j; k++) {
 			double f[N];
 
 			for (int i = 0; i < N; i++)
 				f[i] = i == j || i == k ? 1024 : 1;
-			assert_int_equal(applicability_domain_judge(&m, f, NULL), SUPPORT_EDGE);
+			assert_int_equal(seen_ranges_judge(&m, f, NULL), SUPPORT_EDGE);
 		}
 	}
 }
@@ -88,27 +87,26 @@ static void each_pair_counts(void **state)
 static void a_huge_range_still_fits_the_buckets(void **state)
 {
 	static const double seen[][2] = {{1e-45, 1}, {1e45, 1}};
-	struct applicability_domain m;
+	struct seen_ranges m;
 
-	applicability_domain_make(seen[0], 2, 2, &m);
-	assert_int_equal(applicability_domain_judge(&m, seen[0], NULL), SUPPORT_INSIDE);
-	assert_int_equal(applicability_domain_judge(&m, seen[1], NULL), SUPPORT_INSIDE);
-	assert_int_equal(applicability_domain_judge(&m, (double[]){1, 1}, NULL), SUPPORT_EDGE);
-	assert_int_equal(applicability_domain_judge(&m, (double[]){1e46, 1}, NULL),
-			 SUPPORT_OUTSIDE);
+	seen_ranges_make(seen[0], 2, 2, &m);
+	assert_int_equal(seen_ranges_judge(&m, seen[0], NULL), SUPPORT_INSIDE);
+	assert_int_equal(seen_ranges_judge(&m, seen[1], NULL), SUPPORT_INSIDE);
+	assert_int_equal(seen_ranges_judge(&m, (double[]){1, 1}, NULL), SUPPORT_EDGE);
+	assert_int_equal(seen_ranges_judge(&m, (double[]){1e46, 1}, NULL), SUPPORT_OUTSIDE);
 }
 
 static void what_is_no_positive_number_is_outside(void **state)
 {
 	static const double seen[][2] = {{1, 1}, {2, 2}};
 	static const double bad[] = {0, -1, INFINITY};
-	struct applicability_domain m;
+	struct seen_ranges m;
 
-	applicability_domain_make(seen[0], 2, 2, &m);
+	seen_ranges_make(seen[0], 2, 2, &m);
 	for (size_t i = 0; i < 3; i++) {
 		double beyond = 0;
 
-		assert_int_equal(applicability_domain_judge(&m, (double[]){1, bad[i]}, &beyond),
+		assert_int_equal(seen_ranges_judge(&m, (double[]){1, bad[i]}, &beyond),
 				 SUPPORT_OUTSIDE);
 		assert_true(beyond > 100);
 	}
@@ -118,32 +116,30 @@ static void what_is_no_positive_number_is_outside(void **state)
 static void a_missing_feature_is_given_the_best_support(void **state)
 {
 	static const double seen[][2] = {{1, 1}, {1024, 1024}, {8, (double)NAN}};
-	struct applicability_domain m;
+	struct seen_ranges m;
 	double beyond = -1;
 
-	applicability_domain_make(seen[0], 3, 2, &m);
-	assert_int_equal(applicability_domain_judge(&m, (double[]){1, NAN}, NULL), SUPPORT_INSIDE);
-	assert_int_equal(applicability_domain_judge(&m, (double[]){NAN, NAN}, NULL),
-			 SUPPORT_INSIDE);
-	assert_int_equal(applicability_domain_judge(&m, (double[]){NAN, 4096}, &beyond),
-			 SUPPORT_OUTSIDE);
+	seen_ranges_make(seen[0], 3, 2, &m);
+	assert_int_equal(seen_ranges_judge(&m, (double[]){1, NAN}, NULL), SUPPORT_INSIDE);
+	assert_int_equal(seen_ranges_judge(&m, (double[]){NAN, NAN}, NULL), SUPPORT_INSIDE);
+	assert_int_equal(seen_ranges_judge(&m, (double[]){NAN, 4096}, &beyond), SUPPORT_OUTSIDE);
 	check_abs(beyond, 2, 1e-12);
 	/* the run without its second feature tells nothing of pairs */
-	assert_int_equal(applicability_domain_judge(&m, (double[]){8, 8}, NULL), SUPPORT_EDGE);
+	assert_int_equal(seen_ranges_judge(&m, (double[]){8, 8}, NULL), SUPPORT_EDGE);
 }
 
 /* A class whose columns never vary has one known point. */
 static void a_single_run_supports_itself(void **state)
 {
 	static const double seen[] = {100, 4};
-	struct applicability_domain m;
+	struct seen_ranges m;
 
-	applicability_domain_make(seen, 1, 2, &m);
-	assert_int_equal(applicability_domain_judge(&m, seen, NULL), SUPPORT_INSIDE);
-	assert_int_equal(applicability_domain_judge(&m, (double[]){110, 4}, NULL), SUPPORT_EDGE);
-	assert_int_equal(applicability_domain_judge(&m, (double[]){100, 8}, NULL), SUPPORT_OUTSIDE);
-	applicability_domain_make(seen, 1, 0, &m);
-	assert_int_equal(applicability_domain_judge(&m, seen, NULL), SUPPORT_INSIDE);
+	seen_ranges_make(seen, 1, 2, &m);
+	assert_int_equal(seen_ranges_judge(&m, seen, NULL), SUPPORT_INSIDE);
+	assert_int_equal(seen_ranges_judge(&m, (double[]){110, 4}, NULL), SUPPORT_EDGE);
+	assert_int_equal(seen_ranges_judge(&m, (double[]){100, 8}, NULL), SUPPORT_OUTSIDE);
+	seen_ranges_make(seen, 1, 0, &m);
+	assert_int_equal(seen_ranges_judge(&m, seen, NULL), SUPPORT_INSIDE);
 }
 
 /* ---- all measures ---- */
@@ -210,18 +206,18 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static struct support_map map_of(const struct config_table *t)
+static struct applicability_domain map_of(const struct config_table *t)
 {
-	struct support_map m;
+	struct applicability_domain m;
 	struct err e = {0};
 
-	check_ok(support_map_make(&kind, NULL, t, &m, &e), &e);
+	check_ok(applicability_domain_make(&kind, NULL, t, &m, &e), &e);
 	return m;
 }
 
 /* Of n = 16 or so, which was seen, and a workload. */
-static enum support judge(const struct support_map *m, double n, double iterations, double steps,
-			  bool structural)
+static enum support judge(const struct applicability_domain *m, double n, double iterations,
+			  double steps, bool structural)
 {
 	double row[16], feature[1];
 	const struct support_point point = {app, row, feature, structural};
@@ -230,15 +226,15 @@ static enum support judge(const struct support_map *m, double n, double iteratio
 
 	make_row(n, iterations, steps, row);
 	features(NULL, row, feature);
-	s = support_map_judge(m, &point, &beyond);
+	s = applicability_domain_judge(m, &point, &beyond);
 	/* what is less sure looks at less */
-	assert_true(support_map_best(m, &point, &beyond) <= s);
+	assert_true(applicability_domain_best(m, &point, &beyond) <= s);
 	return s;
 }
 
 static void the_workload_is_the_product_of_its_columns(void **state)
 {
-	struct support_map m = map_of(table);
+	struct applicability_domain m = map_of(table);
 
 	check_rel(m.work_lo, log(20), 1e-15);
 	check_rel(m.work_hi, log(1000), 1e-15);
@@ -258,7 +254,7 @@ static void a_structure_is_at_its_edge_and_then_outside_by_the_workload(void **s
 		{1, 1.65, SUPPORT_EDGE},     {1, 1.64, SUPPORT_OUTSIDE},
 		{NAN, 5, SUPPORT_INSIDE},    {1e300, 1e300, SUPPORT_OUTSIDE},
 	};
-	struct support_map m = map_of(table);
+	struct applicability_domain m = map_of(table);
 
 	for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++) {
 		assert_int_equal(judge(&m, 16, asked[i].iterations, asked[i].steps, true),
@@ -271,7 +267,7 @@ static void a_structure_is_at_its_edge_and_then_outside_by_the_workload(void **s
 
 static void the_worst_measure_counts(void **state)
 {
-	struct support_map m = map_of(table);
+	struct applicability_domain m = map_of(table);
 
 	assert_int_equal(judge(&m, 79, 10, 10, true), SUPPORT_EDGE); /* 64 and less than 1.25 */
 	assert_int_equal(judge(&m, 79, 1e6, 10, true), SUPPORT_OUTSIDE);
@@ -282,35 +278,35 @@ static void the_worst_measure_counts(void **state)
 /* Where the workload was never told, nothing is said of it, and nothing is stored. */
 static void a_map_comes_back_with_or_without_a_workload(void **state)
 {
-	struct support_map was = map_of(table), is;
+	struct applicability_domain was = map_of(table), is;
 	struct kb_fit stored = {0};
 	struct err e = {0};
 
-	check_ok(support_map_store(&was, &stored, &e), &e);
-	check_ok(support_map_load(&stored, &is, &e), &e);
+	check_ok(applicability_domain_store(&was, &stored, &e), &e);
+	check_ok(applicability_domain_load(&stored, &is, &e), &e);
 	assert_true(is.work_lo == was.work_lo && is.work_hi == was.work_hi);
 	check_abs(kb_fit_value(&stored, "support_work_lo"), was.work_lo, 0);
 	kb_fit_release(&stored);
 
 	was.work_lo = was.work_hi = NAN;
 	assert_int_equal(judge(&was, 16, 1e9, 1e9, true), SUPPORT_INSIDE);
-	check_ok(support_map_store(&was, &stored, &e), &e);
+	check_ok(applicability_domain_store(&was, &stored, &e), &e);
 	assert_true(isnan(kb_fit_value(&stored, "support_work_lo")));
 	for (size_t i = 0; i < stored.n_param; i++)
 		assert_null(strstr(stored.param[i].name, "work"));
-	check_ok(support_map_load(&stored, &is, &e), &e);
+	check_ok(applicability_domain_load(&stored, &is, &e), &e);
 	assert_true(isnan(is.work_lo) && isnan(is.work_hi));
 	kb_fit_release(&stored);
 }
 
 static enum err_code there_and_back(struct err *e)
 {
-	struct support_map m, back;
+	struct applicability_domain m, back;
 	struct kb_fit stored = {0};
-	enum err_code rc = support_map_make(&kind, NULL, table, &m, e);
+	enum err_code rc = applicability_domain_make(&kind, NULL, table, &m, e);
 
-	if (!rc && !(rc = support_map_store(&m, &stored, e)))
-		rc = support_map_load(&stored, &back, e);
+	if (!rc && !(rc = applicability_domain_store(&m, &stored, e)))
+		rc = applicability_domain_load(&stored, &back, e);
 	kb_fit_release(&stored);
 	return rc;
 }

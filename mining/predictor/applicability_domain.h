@@ -1,5 +1,5 @@
-#ifndef MINING_SUPPORT_MAP_H
-#define MINING_SUPPORT_MAP_H
+#ifndef MINING_APPLICABILITY_DOMAIN_H
+#define MINING_APPLICABILITY_DOMAIN_H
 #include <stddef.h>
 #include <stdint.h>
 #include "mining/predictor/joint_support.h"
@@ -19,7 +19,7 @@
  * runs than people have. */
 enum { SUPPORT_BUCKETS = 52 }; /* a row of bits is then an exact double: it is stored as one */
 
-struct applicability_domain {
+struct seen_ranges {
 	size_t n_features;
 	double lo[PREDICTOR_KIND_MAX_FEATURES]; /* log2 of the smallest and largest value seen */
 	double hi[PREDICTOR_KIND_MAX_FEATURES];
@@ -29,23 +29,21 @@ struct applicability_domain {
 };
 
 /* f[n * n_features], row-major, positive; NaN is missing. */
-void applicability_domain_make(const double *f, size_t n, size_t n_features,
-			       struct applicability_domain *out);
+void seen_ranges_make(const double *f, size_t n, size_t n_features, struct seen_ranges *out);
 /* A feature that is NaN may be anything: the answer is then the best that any value could give.
  * *beyond (may be NULL): how far outside, as the largest log2 distance from the range; 0 inside. */
-enum support applicability_domain_judge(const struct applicability_domain *m, const double *f,
-					double *beyond);
+enum support seen_ranges_judge(const struct seen_ranges *m, const double *f, double *beyond);
 
 /* Where the runs of a fit were, by three measures; the worst of them is the support of a point:
- *   ranges and pairs of features (struct applicability_domain);
+ *   ranges and pairs of features (struct seen_ranges);
  *   all features together (joint_support.h);
  *   the workload, of which a structure takes time to be linear: beyond what was seen the exponent
  *   may drift by SUPPORT_DRIFT per unit of ln, so that a workload is at the edge there, and outside
  *   where that makes a deviation of 0.25. Without a structure it is a column like others. */
 #define SUPPORT_DRIFT 0.1
 
-struct support_map {
-	struct applicability_domain domain;
+struct applicability_domain {
+	struct seen_ranges ranges;
 	struct joint_support joint;
 	double work_lo, work_hi; /* ln of the least and the largest workload; NaN: not known */
 };
@@ -59,18 +57,20 @@ struct support_point {
 };
 
 /* Of a fit to t. Errors: NUMERIC, NOMEM. */
-enum err_code support_map_make(const struct predictor_kind *kind, const void *state,
-			       const struct config_table *t, struct support_map *out,
-			       struct err *e);
-/* beyond as in applicability_domain_judge(). */
-enum support support_map_judge(const struct support_map *m, const struct support_point *point,
-			       double *beyond);
+enum err_code applicability_domain_make(const struct predictor_kind *kind, const void *state,
+					const struct config_table *t,
+					struct applicability_domain *out, struct err *e);
+/* beyond as in seen_ranges_judge(). */
+enum support applicability_domain_judge(const struct applicability_domain *m,
+					const struct support_point *point, double *beyond);
 /* In less time, and perhaps better than it is: what no completion of the row exceeds. */
-enum support support_map_best(const struct support_map *m, const struct support_point *point,
-			      double *beyond);
+enum support applicability_domain_best(const struct applicability_domain *m,
+				       const struct support_point *point, double *beyond);
 
-/* What applicability_domain does not hold. Errors: NOMEM; of load NOTMINED (incomplete). */
-enum err_code support_map_store(const struct support_map *m, struct kb_fit *fit, struct err *e);
-enum err_code support_map_load(const struct kb_fit *fit, struct support_map *out, struct err *e);
+/* What seen_ranges does not hold. Errors: NOMEM; of load NOTMINED (incomplete). */
+enum err_code applicability_domain_store(const struct applicability_domain *m, struct kb_fit *fit,
+					 struct err *e);
+enum err_code applicability_domain_load(const struct kb_fit *fit, struct applicability_domain *out,
+					struct err *e);
 
 #endif
