@@ -62,7 +62,10 @@ static bool is_statistic(const char *stem)
 
 static bool is_time(const struct header_name *h)
 {
-	return is_run_time(h->stem) || strcmp(h->stem, "t") == 0 || ends_with(h->stem, "time") ||
+	static const char *const of_profile[] = {"inclusive", "exclusive", NULL};
+
+	return is_run_time(h->stem) || strcmp(h->stem, "t") == 0 ||
+	       text_list_has(of_profile, h->stem) || ends_with(h->stem, "time") ||
 	       strncmp(h->stem, "time_", strlen("time_")) == 0 ||
 	       strncmp(h->stem, "t_", strlen("t_")) == 0 || ends_with(h->stem, "_t") ||
 	       repeat_number(h->stem) > 0 || cell_unit_seconds(h->unit) > 0;
@@ -140,12 +143,29 @@ static bool is_result(const char *stem)
 					   "wait",
 					   "queue_wait",
 					   "pending",
+					   "visits",
+					   "calls",
+					   "instructions",
+					   "ipc",
+					   "cput",
+					   "rss",
+					   "peak_rss",
+					   "maxvmem",
+					   "max_vmem",
+					   "max_mem",
+					   "maxmem",
+					   "peak_mem",
+					   "peak_memory",
+					   "max_memory",
 					   NULL};
 
 	return text_list_has(word, stem) || ends_with(stem, "flops") || ends_with(stem, "flop_s") ||
 	       ends_with(stem, "rate") || ends_with(stem, "_per") || ends_with(stem, "error") ||
 	       ends_with(stem, "_pct") || ends_with(stem, "_percent") ||
-	       strncmp(stem, "energy_", strlen("energy_")) == 0;
+	       ends_with(stem, "_misses") || strncmp(stem, "energy_", strlen("energy_")) == 0 ||
+	       strncmp(stem, "papi_", strlen("papi_")) == 0 ||
+	       (strncmp(stem, "resources_used.", strlen("resources_used.")) == 0 &&
+		!ends_with(stem, "walltime"));
 }
 
 /* "s" and "time_per_step": "time per step" has the parts "time" and "step". */
@@ -421,14 +441,29 @@ static bool is_time_in_words(const struct text_table *t, const struct table_reco
 		cell_is_lower_bound(text, bound, sizeof bound) || status_from_time_cell(text) >= 0);
 }
 
+/* Units in place of times: words in it are none of a run. */
+static bool is_row_of_units(const struct text_table *t, const struct table_record *first)
+{
+	char unit[CELL_UNIT_MAX];
+	struct header_name h;
+
+	for (size_t i = 0; first->raw && !first->bad && i < first->n_fields; i++) {
+		if (cell_is_unit_of_time(first->field[i], unit) &&
+		    header_name_read_plain(text_table_column(t, i), &h) && is_time(&h))
+			return true;
+	}
+	return false;
+}
+
 /* column[n_columns]. first: its first row, raw NULL where there is none. */
 static void class_guess(const struct text_table *t, const struct table_record *first,
 			struct guessed_column *column)
 {
 	size_t n = text_table_n_columns(t);
+	const bool units = is_row_of_units(t, first);
 
 	for (size_t i = 0; i < n; i++) {
-		bool words = holds_words(first, i) && !is_time_in_words(t, first, i);
+		bool words = !units && holds_words(first, i) && !is_time_in_words(t, first, i);
 		bool ended = words && status_from_word(first->field[i]) >= 0;
 
 		column[i] =

@@ -15,9 +15,9 @@ enum kin_of { KIN_TIME, KIN_NODES, KIN_PROCS, KIN_PPN, KIN_THREADS, KIN_NAMED };
 
 struct kin {
 	enum kin_of of;
-	const char *resource; /* the field of --resource that it is; NULL: none */
-	const char *word[28]; /* NULL behind the last */
-	const char *loose[6]; /* may also count or number something else: suggested, never taken */
+	const char *resource;  /* the field of --resource that it is; NULL: none */
+	const char *word[28];  /* NULL behind the last */
+	const char *loose[16]; /* may also count or number something else: suggested, never taken */
 };
 
 static const struct kin kins[] = {
@@ -48,7 +48,7 @@ static const struct kin kins[] = {
 	{KIN_NODES,
 	 "nodes",
 	 {"nodes", "nnodes", "n_nodes", "num_nodes", "node_count", "nodecount", "allocnodes",
-	  "alloc_nodes", "nodect", "number_of_nodes"},
+	  "alloc_nodes", "nodect", "number_of_nodes", "resource_list.nodect"},
 	 {"node"}},
 	{KIN_PROCS,
 	 "procs",
@@ -64,7 +64,8 @@ static const struct kin kins[] = {
 	  "ntasks",	    "n_tasks",
 	  "num_tasks",	    "number_of_processes",
 	  "number_of_ranks"},
-	 {"cores", "ncpus", "cpus", "tasks", "ncores"}},
+	 {"cores", "ncpus", "cpus", "tasks", "ncores", "alloccpus", "slots", "nslots", "nreq_slot",
+	  "alloc_slot", "resource_list.ncpus", "resource_list.mpiprocs", "resources_used.ncpus"}},
 	{KIN_PPN,
 	 "ppn",
 	 {"ppn", "procs_per_node", "ranks_per_node", "tasks_per_node", "ntasks_per_node",

@@ -332,8 +332,12 @@ static bool refuse_time(const struct run_row *r, const char *header, const char 
 	const struct column_mapping *m = r->values.m;
 	double as_hms = 0;
 	double as_hm = 0;
+	char unit[CELL_UNIT_MAX];
 
-	if (clock == CLOCK_TWO_WAYS) {
+	if (cell_is_unit_of_time(text, unit)) {
+		reject_begin(why, header, text, "a unit, as in a row of units");
+		strbuf_printf(&why->reason, "'%s' is a unit and no time", unit);
+	} else if (clock == CLOCK_TWO_WAYS) {
 		reject_begin(why, header, text, "hours or minutes first");
 		cell_clock(text, CLOCK_HMS, '.', &as_hms);
 		cell_clock(text, CLOCK_HM, '.', &as_hm);
@@ -630,6 +634,7 @@ static enum err_code read_row(struct import_rows *r, struct kb_run_batch *batch,
 		return reject_log_add(r->log, &r->record, why, e);
 	}
 	r->n_aggregates += run.n_repeats > 1;
+	r->n_finished += run.status == RUN_OK;
 	return kb_run_writer_pack(r->writer, &run, batch, e);
 }
 

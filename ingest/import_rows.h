@@ -52,6 +52,7 @@ struct import_rows {
 	int64_t n_rows;
 	int64_t n_refused;
 	int64_t n_aggregates;
+	int64_t n_finished; /* runs that ended well */
 };
 
 /* Until the table ends or something fails: then it is the failure that comes first in the table,

@@ -230,7 +230,7 @@ static bool is_known(const struct import_job *j, size_t i)
 	const enum field_kind kind = field_kind_of_header(header);
 
 	return is_spoken_for(j->o, header) || text_list_has(j->resource_column, header) ||
-	       outcome_of_header(header) != OUTCOME_NONE ||
+	       outcome_of_header(header) != OUTCOME_NONE || row_parts_names_figures(header) ||
 	       (kind == FIELD_MACHINE ? !j->o->machine : kind != FIELD_KIND_COUNT);
 }
 
@@ -366,7 +366,9 @@ static enum err_code find_words(struct import_job *j, const struct application *
 static void note_whole_time(struct import_job *j)
 {
 	const char *target = j->o->ad_hoc->target;
-	const size_t i = target ? class_guess_whole_time(j->table, target) : SIZE_MAX;
+	const size_t i = target && text_table_find(j->table, target) != SIZE_MAX
+				 ? class_guess_whole_time(j->table, target)
+				 : SIZE_MAX;
 	struct strbuf *notes = &j->out->notes;
 
 	if (i == SIZE_MAX)
@@ -402,6 +404,25 @@ static enum err_code complete_class(struct import_job *j, struct err *e)
 	return rc;
 }
 
+/* Spreadsheets and gnuplot tables have a row of units below the header: were the one of the times
+ * passed over, minutes would be read as seconds. */
+static void take_row_of_units(struct import_job *j)
+{
+	const size_t i = j->mapping.of_kind[FIELD_TIME];
+	struct mapped_field *f = &j->mapping.field[i];
+	char unit[CELL_UNIT_MAX];
+
+	if (j->format || f->unit_named || !j->first.raw || j->first.bad ||
+	    !cell_is_unit_of_time(j->first.field[i], unit) ||
+	    !cell_unit_between(unit, "s", &f->unit))
+		return;
+	f->unit_named = true;
+	f->unit_assumed = false;
+	text_put_safe(&j->out->notes, text_table_column(j->table, i), false);
+	strbuf_printf(&j->out->notes, ": in %s, as the row of units in line %llu says\n", unit,
+		      (unsigned long long)j->first.line);
+}
+
 /* A class that nobody named is doubted first. */
 static enum err_code find_class_and_map(struct import_job *j, struct mapping_request *q,
 					struct err *e)
@@ -420,6 +441,7 @@ static enum err_code find_class_and_map(struct import_job *j, struct mapping_req
 		return import_class_doubt(&at, &j->class, why.msg, e);
 	if (rc)
 		return err_set(e, rc, "%s", why.msg);
+	take_row_of_units(j);
 	/* other programs' formats have a status of their own */
 	if (!j->format && ((rc = row_parts_check(j->table, &j->mapping, e)) ||
 			   (rc = run_outcome_find(j->table, &j->mapping, &j->out->notes, e))))
@@ -679,6 +701,22 @@ static void put_mark(const struct import_job *j, const struct time_mark *m, cons
 	strbuf_putc(notes, '\n');
 }
 
+/* Exit codes or states that were misread would leave nothing to learn from. */
+static void note_none_finished(struct import_job *j)
+{
+	const size_t *of_kind = j->mapping.of_kind;
+	const size_t i = of_kind[FIELD_STATUS] != SIZE_MAX ? of_kind[FIELD_STATUS]
+							   : of_kind[FIELD_EXIT];
+
+	if (j->rows.n_finished > 0 || j->rows.n_rows == j->rows.n_refused || i == SIZE_MAX)
+		return;
+	text_put_safe(&j->out->notes, text_table_column(j->table, i), false);
+	strbuf_puts(&j->out->notes, ": says of no run that it ended well; without such runs no time "
+				    "can be predicted (");
+	header_kin_put_map(text_table_column(j->table, i), "extra", &j->out->notes);
+	strbuf_puts(&j->out->notes, " if it says something else)\n");
+}
+
 static void note_timeouts(struct import_job *j)
 {
 	const struct run_row *row = &j->rows.row;
@@ -712,6 +750,7 @@ static enum err_code take_rows(struct import_job *j, struct err *e)
 	r->progress = j->o->progress;
 	rc = import_rows_run(r, e);
 	note_timeouts(j);
+	note_none_finished(j);
 	j->out->n_rows = r->n_rows;
 	j->out->n_aggregates = r->n_aggregates;
 	j->out->import.n_refused = r->n_refused;

@@ -30,3 +30,11 @@ sed '1s/wall_s/run/; 1s/energy_kJ/total/' hall.csv >wait.csv
 "$lemnos" ingest wait.csv --app wait --machine m 2>&1
 echo "--- energy is no time"
 "$lemnos" ingest hall.csv --app hall --machine m --target energy_kJ --problem mesh 2>&1
+echo "--- accounting of PBS; what a job used is no choice; counters and a row of units"
+cat >pbs.csv <<'END'
+Job_Id,Resource_List.nodect,Resource_List.ncpus,resources_used.walltime,resources_used.mem,Job_Name
+7.pbs01,1,16,00:00:37,5000kb,lu.800
+END
+"$lemnos" ingest pbs.csv --app pbs --machine m 2>&1
+printf 'n,tile,nodes,time,PAPI_TOT_CYC,L1_misses\n-,-,-,ms,-,-\n800,16,1,1820,1e9,1e6\n' >units.csv
+"$lemnos" ingest units.csv --app units --machine m 2>&1
