@@ -1,6 +1,7 @@
 #include "ingest/class_guess.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "ingest/field_names.h"
 #include "ingest/header_kin.h"
 #include "ingest/header_match.h"
+#include "ingest/row_parts.h"
 #include "ingest/table_style.h"
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
@@ -62,7 +64,7 @@ static bool is_statistic(const char *stem)
 
 static bool is_time(const struct header_name *h)
 {
-	static const char *const of_profile[] = {"inclusive", "exclusive", NULL};
+	static const char *const of_profile[] = {"inclusive", "exclusive", "perf_value", NULL};
 
 	return is_run_time(h->stem) || strcmp(h->stem, "t") == 0 ||
 	       text_list_has(of_profile, h->stem) || ends_with(h->stem, "time") ||
@@ -283,6 +285,7 @@ enum guessed_role {
 	GUESS_NONE,    /* what import reads itself, or does not store */
 	GUESS_TARGET,  /* the run time: one column at most */
 	GUESS_RESULT,  /* a further time or rate: it would leak the answer */
+	GUESS_NAME,    /* words, others in each row: the name of a run */
 	GUESS_PROBLEM, /* whatever looks like nothing else */
 	GUESS_TUNABLE,
 	GUESS_RESOURCE
@@ -334,7 +337,8 @@ static struct guessed_column guess_alone(const char *header, bool words, bool en
 		c.role = GUESS_NONE;
 	else if (is_time(&h) || (!words && no_run_time_of_header(header) != IS_RUN_TIME))
 		c.role = words ? GUESS_NONE : GUESS_RESULT;
-	else if (is_read_by_import(h.stem))
+	else if (is_read_by_import(h.stem) || row_parts_names_figures(header) ||
+		 strncmp(h.stem, "perf_", strlen("perf_")) == 0) /* of ReFrame */
 		c.role = GUESS_NONE;
 	else if (is_result(h.stem) ||
 		 (fraction && (is_part_of_run(h.stem) || strcmp(h.stem, "run") == 0)))
@@ -474,6 +478,58 @@ static void class_guess(const struct text_table *t, const struct table_record *f
 	choose_target(t, first, column, n);
 }
 
+static int by_hash(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* FNV-1a */
+static uint64_t hash_of(const char *text)
+{
+	uint64_t h = UINT64_C(14695981039346656037);
+
+	for (; *text; text++)
+		h = (h ^ (unsigned char)*text) * UINT64_C(1099511628211);
+	return h;
+}
+
+/* Are there LEAST_NAMED rows or more, each with a word of its own in column i? */
+static enum err_code names_each_row(struct text_table *t, size_t i, bool *out, struct err *e)
+{
+	enum { LEAST_NAMED = 8, MOST_READ = 2000 };
+	uint64_t hash[MOST_READ];
+	struct table_record rec;
+	enum err_code rc = text_table_rewind(t, e);
+	size_t n = 0;
+
+	while (!rc && n < MOST_READ && !(rc = text_table_next(t, &rec, e)) && rec.raw) {
+		if (!rec.bad)
+			hash[n++] = hash_of(rec.field[i]);
+	}
+	qsort(hash, n, sizeof *hash, by_hash);
+	*out = n >= LEAST_NAMED;
+	for (size_t k = 1; k < n && *out; k++)
+		*out = hash[k] != hash[k - 1];
+	return rc;
+}
+
+/* What each row has for itself is no choice that another run could make. */
+static enum err_code find_names(struct text_table *t, struct guessed_column *column, struct err *e)
+{
+	enum err_code rc = ERR_OK;
+
+	for (size_t i = 0; i < text_table_n_columns(t) && !rc; i++) {
+		bool names = false;
+
+		if (column[i].role == GUESS_TUNABLE && column[i].words &&
+		    !(rc = names_each_row(t, i, &names, e)) && names)
+			column[i].role = GUESS_NAME;
+	}
+	return rc;
+}
+
 size_t class_guess_whole_time(const struct text_table *t, const char *target)
 {
 	const int of_target = target_rank(target, true);
@@ -567,7 +623,7 @@ static void put_columns(const struct listing *l, const char *flag, unsigned role
 		if (!(roles & 1u << c->role) || (words_only && !c->words))
 			continue;
 		if (l->out->len + list.len > COMMAND_MAX) {
-			strbuf_puts(&list, ",...");
+			strbuf_puts(&list, list.len ? ",..." : "...");
 			break;
 		}
 		strbuf_printf(&list, "%s%s", list.len ? "," : "", text_table_column(l->table, i));
@@ -584,52 +640,105 @@ static void put_columns(const struct listing *l, const char *flag, unsigned role
 	strbuf_release(&list);
 }
 
-static void put_left_out(const struct listing *l)
+static void put_role(const struct listing *l, enum guessed_role role, const char *why)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < text_table_n_columns(l->table); i++) {
-		if (l->column[i].role != GUESS_RESULT || l->out->len > COMMAND_MAX)
+		if (l->column[i].role != role || l->out->len > COMMAND_MAX)
 			continue;
-		strbuf_puts(l->out,
-			    n++ ? ", " : "\nleft out, for a result gives the answer away: ");
+		strbuf_puts(l->out, n++ ? ", " : why);
 		text_put_safe(l->out, text_table_column(l->table, i), false);
 	}
+}
+
+static void put_left_out(const struct listing *l)
+{
+	size_t n = 0;
+
+	put_role(l, GUESS_RESULT, "\nleft out, for a result gives the answer away: ");
+	put_role(l, GUESS_NAME, "\nleft out, for each row has its own: ");
+	/* the first may be the index that programs write */
+	for (size_t i = 1; i < text_table_n_columns(l->table); i++) {
+		if (!*text_table_column(l->table, i) && l->out->len <= COMMAND_MAX)
+			strbuf_printf(l->out, "%s%zu",
+				      n++ ? ", " : "\nleft out, for it has no name: column ",
+				      i + 1);
+	}
+}
+
+/* "1 node" and "2 nodes" are "node"; "" where there is no number. */
+static void without_number(const char *stem, char *out)
+{
+	const char *digits = strpbrk(stem, "0123456789");
+	size_t n = 0;
+
+	for (const char *p = stem; digits && *p; p++) {
+		if (!strchr("0123456789 _", *p))
+			out[n++] = *p;
+	}
+	n -= n > 0 && out[n - 1] == 's';
+	out[n] = '\0';
+}
+
+/* Do the numbers in such headers count processors? */
+static bool counts_processors(const char *rest)
+{
+	static const char *const word[] = {"node", "proc", "process", "rank", "core",
+					   "cpu",  "np",   "task",    NULL};
+
+	return text_list_has(word, rest);
+}
+
+/* "time_1node" and "t_p16", but not "t_solve2" */
+static bool times_by_processors(const char *rest)
+{
+	const char *of = rest + (strncmp(rest, "time", 4) == 0 ? 4 : *rest == 't');
+
+	return of > rest && (strcmp(of, "p") == 0 || counts_processors(of));
 }
 
 /* Tables that are none of runs: one column for each number of nodes, or for each repeat. */
 static bool has_a_run_in_each_column(const struct listing *l)
 {
-	size_t n_numbers = 0, n_repeats = 0;
+	size_t n_numbers = 0, n_repeats = 0, n_nodes = 0;
 
 	for (size_t i = 0; i < text_table_n_columns(l->table); i++) {
+		char rest[HEADER_NAME_MAX];
 		struct header_name h;
 		double x;
 
 		n_numbers += cell_number(text_table_column(l->table, i), &x) == NUMBER_OK;
-		n_repeats += header_name_read_plain(text_table_column(l->table, i), &h) &&
-			     repeat_number(h.stem) > 0;
+		if (!header_name_read_plain(text_table_column(l->table, i), &h))
+			continue;
+		n_repeats += repeat_number(h.stem) > 0;
+		without_number(h.stem, rest);
+		n_nodes += counts_processors(rest) || times_by_processors(rest);
 	}
-	return n_numbers > 1 || n_repeats > 1;
+	return n_numbers > 1 || n_repeats > 1 || n_nodes > 1;
 }
 
 static void put_doubt(const struct listing *l)
 {
 	size_t n = 0;
 
-	if (has_a_run_in_each_column(l)) {
-		strbuf_puts(l->out, "\nrows of several runs? Make one row of each, with a column "
-				    "for what its header says (nodes, repeat) and one of times");
-		return;
-	}
 	for (size_t i = 0; i < text_table_n_columns(l->table); i++) {
 		if (!l->column[i].may_be_target || l->out->len > COMMAND_MAX)
 			continue;
 		strbuf_puts(l->out, n++ ? " or " : "\nwhich is the time of the whole run: ");
 		text_put_safe(l->out, text_table_column(l->table, i), false);
 	}
-	if (n > 0)
+	if (n > 0) {
 		strbuf_puts(l->out, "? Where all are parts of it, make a column of their sum");
+		return;
+	}
+	for (size_t i = 0; i < text_table_n_columns(l->table); i++) {
+		if (l->column[i].role == GUESS_TARGET)
+			return;
+	}
+	strbuf_puts(l->out,
+		    "\nno column has the name of a run time: which is it? Where only a rate "
+		    "was kept, make a column of times from it (work / rate)");
 }
 
 static void put_mark(struct strbuf *out, const char *flag, char mark)
@@ -646,16 +755,29 @@ static void put_mark(struct strbuf *out, const char *flag, char mark)
 	strbuf_release(&word);
 }
 
-enum err_code class_guess_put_command(const struct text_table *t, const struct table_record *first,
+enum err_code class_guess_put_command(struct text_table *t, const struct table_record *first,
 				      const struct ingest_options *o, const char *app,
 				      bool machine_known, struct strbuf *out, struct err *e)
 {
 	struct guessed_column *column = calloc(text_table_n_columns(t) + 1, sizeof *column);
 	const struct listing l = {t, column, out};
+	enum err_code rc;
 
 	if (!column)
 		return err_set(e, ERR_NOMEM, "%s: no memory", text_table_name(t));
 	class_guess(t, first, column);
+	if ((rc = find_names(t, column, e))) {
+		free(column);
+		return rc;
+	}
+	if (has_a_run_in_each_column(&l)) {
+		strbuf_puts(out,
+			    "(none yet: its rows seem to be of several runs each. Make one row of "
+			    "each run, with a column for what the header says of it, nodes or "
+			    "repeat, and one of times)");
+		free(column);
+		return ERR_OK;
+	}
 	strbuf_puts(out, "lemnos ingest ");
 	put_word(out, o->path);
 	strbuf_puts(out, " --app ");

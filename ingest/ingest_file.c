@@ -230,7 +230,8 @@ static bool is_known(const struct import_job *j, size_t i)
 	const enum field_kind kind = field_kind_of_header(header);
 
 	return is_spoken_for(j->o, header) || text_list_has(j->resource_column, header) ||
-	       outcome_of_header(header) != OUTCOME_NONE || row_parts_names_figures(header) ||
+	       outcome_of_header(header) != OUTCOME_NONE ||
+	       (!j->format && row_parts_names_figures(header)) ||
 	       (kind == FIELD_MACHINE ? !j->o->machine : kind != FIELD_KIND_COUNT);
 }
 
@@ -437,6 +438,12 @@ static enum err_code find_class_and_map(struct import_job *j, struct mapping_req
 		note_whole_time(j);
 	q->app = j->class.app;
 	rc = column_mapping_make(j->table, q, &j->mapping, &why);
+	if (rc == ERR_PARSE) {
+		const enum err_code below = table_header_below(j->table, e);
+
+		if (below)
+			return below;
+	}
 	if (rc == ERR_PARSE && j->class.assumed)
 		return import_class_doubt(&at, &j->class, why.msg, e);
 	if (rc)
@@ -649,8 +656,12 @@ static enum err_code find_number_style(struct import_job *j, struct err *e)
 /* "n nodes time": blanks between columns, or a title above them. */
 static enum err_code check_columns(const struct import_job *j, struct err *e)
 {
+	enum err_code rc;
+
 	if (j->format || text_table_n_columns(j->table) > 1)
 		return ERR_OK;
+	if ((rc = table_header_below(j->table, e)))
+		return rc;
 	return err_set(
 		e, ERR_PARSE,
 		"%s:%llu: one column, '%.60s': commas, semicolons, tabs or | are wanted between "
@@ -705,14 +716,15 @@ static void put_mark(const struct import_job *j, const struct time_mark *m, cons
 static void note_none_finished(struct import_job *j)
 {
 	const size_t *of_kind = j->mapping.of_kind;
-	const size_t i = of_kind[FIELD_STATUS] != SIZE_MAX ? of_kind[FIELD_STATUS]
-							   : of_kind[FIELD_EXIT];
+	const size_t i =
+		of_kind[FIELD_STATUS] != SIZE_MAX ? of_kind[FIELD_STATUS] : of_kind[FIELD_EXIT];
 
 	if (j->rows.n_finished > 0 || j->rows.n_rows == j->rows.n_refused || i == SIZE_MAX)
 		return;
 	text_put_safe(&j->out->notes, text_table_column(j->table, i), false);
-	strbuf_puts(&j->out->notes, ": says of no run that it ended well; without such runs no time "
-				    "can be predicted (");
+	strbuf_puts(&j->out->notes,
+		    ": says of no run that it ended well; without such runs no time "
+		    "can be predicted (");
 	header_kin_put_map(text_table_column(j->table, i), "extra", &j->out->notes);
 	strbuf_puts(&j->out->notes, " if it says something else)\n");
 }

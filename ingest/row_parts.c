@@ -34,8 +34,10 @@ static enum part part_of_header(const char *header)
 					   "frame", "batch",	"sweep",     NULL};
 	static const char *const unit[] = {"unit",	   "units",	"time_unit", "timeunit",
 					   "unit_of_time", "perf_unit", NULL};
-	static const char *const figure[] = {"metric",	 "metric_name",	    "perf_var", "quantity",
-					     "fom_name", "figure_of_merit", NULL};
+	static const char *const figure[] = {
+		"metric",	   "metric_name", "perf_var",  "quantity", "fom_name",
+		"figure_of_merit", "callpath",	  "call_path", "path",	   "region",
+		"function",	   "phase",	  "timer",     NULL};
 	struct header_name h;
 
 	if (!header_name_read_plain(header, &h))
@@ -132,10 +134,10 @@ static enum err_code check_figure(const struct text_table *t, struct part_column
 		return ERR_OK;
 	header_kin_put_map(header, "extra", &aside);
 	rc = err_set(e, ERR_PARSE,
-		     "%s:%llu: %s: '%s' here and '%s' above: several figures of runs in one "
-		     "column, which would all be read as times. Keep the rows of the one that is "
-		     "the time of a run, in a file of their own; where it says no such thing, "
-		     "say %s",
+		     "%s:%llu: %s: '%s' here and '%s' above: rows of parts or figures of a run, "
+		     "whose values would all be read as times of runs. Keep the rows of the one "
+		     "that is the time of a run, in a file of their own; where each row is a run "
+		     "of its own, name the column in --problem or --tunable, or say %s",
 		     text_table_name(t), (unsigned long long)rec->line, header, text, c->figure,
 		     strbuf_text(&aside));
 	strbuf_release(&aside);

@@ -12,7 +12,7 @@
  * are named), NOMEM, those of text_table_next(). */
 enum err_code row_parts_check(struct text_table *t, const struct column_mapping *m, struct err *e);
 
-/* Does a column of that name say which of several figures of a run a row has ("metric")? */
+/* Does a column of that name say which part or figure of a run a row has ("region", "metric")? */
 bool row_parts_names_figures(const char *header);
 
 #endif

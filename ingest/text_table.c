@@ -409,6 +409,11 @@ const char *text_table_column(const struct text_table *t, size_t i)
 	return t->column[i];
 }
 
+bool text_table_is_foreign(const struct text_table *t)
+{
+	return t->rows != NULL;
+}
+
 bool text_table_needs_unit(const struct text_table *t, size_t i)
 {
 	return t->rows && foreign_table_needs_unit(t->rows, i);

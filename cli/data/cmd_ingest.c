@@ -359,12 +359,11 @@ static void print_for_people(const struct context *c, const struct ingest_option
 {
 	FILE *f = c->out;
 
-
 	print_safe(f, "", !strcmp(o->path, "-") ? "standard input" : o->path, ": ");
 	if (r->already_import) {
 		fprintf(f, "known already as import %lld, nothing added\n",
 			(long long)r->already_import);
-		if (o->rejects)
+		if (o->rejects && !c->quiet)
 			fprintf(f,
 				"  note: --rejects wrote nothing; after `lemnos imports undo %lld` "
 				"the "

@@ -31,3 +31,8 @@ load figures.csv
 load figures.csv --map perf_var=extra
 grep -v gflops figures.csv >elapsed.csv
 load elapsed.csv
+# a row for each region, as profilers write them
+printf 'n,path,time (inc),time (exc)\n1,main,5,1\n1,main/solve,4,4\n' >regions.csv
+"$lemnos" ingest regions.csv --kb a.kb --app regions --machine box --problem n --target 'time (inc)' 2>&1
+grep -v solve regions.csv >main.csv
+"$lemnos" ingest main.csv --kb a.kb --app regions --machine box --problem n --target 'time (inc)' --quiet

@@ -25,6 +25,8 @@ static int tear_down(void **state)
 
 static struct text_table *open_table(const char *text)
 {
+	struct byte_source *source = NULL;
+	char hex[DIGEST_HEX_SIZE];
 	struct text_table *t = NULL;
 	struct err e = {0};
 	char path[100];
@@ -35,7 +37,9 @@ static struct text_table *open_table(const char *text)
 	assert_non_null(f);
 	fputs(text, f);
 	assert_int_equal(fclose(f), 0);
-	check_ok(text_table_open(path, 0, &t, &e), &e);
+	check_ok(byte_source_open(path, &source, &e), &e);
+	check_ok(byte_source_fingerprint(source, NULL, hex, &e), &e);
+	check_ok(text_table_open_source(source, 0, &t, &e), &e);
 	return t;
 }
 
@@ -105,11 +109,31 @@ static void parts_beside_the_whole_are_left_out(void **state)
 	assert_string_equal(flags_for("n,min,avg,max,seed,ranks_per_gpu\n1,2.5,3,4,1,2\n"),
 			    "--target avg --problem n --tunable ranks_per_gpu\n"
 			    "left out, for a result gives the answer away: min, max");
-	assert_string_equal(flags_for("n,t1,t2,t3\n1,2.5,3,4\n"),
-			    "--target COLUMN --problem n\n"
-			    "left out, for a result gives the answer away: t1, t2, t3\n"
-			    "rows of several runs? Make one row of each, with a column for what "
-			    "its header says (nodes, repeat) and one of times");
+}
+
+static void rows_of_several_runs_get_no_command(void **state)
+{
+	static const char *const text[] = {"n,t1,t2,t3\n1,2.5,3,4\n", "n,1,2,4\n1,2.5,3,4\n",
+					   "n,1 node,2 nodes\n1,2.5,3\n",
+					   "n,time_p16,time_p32\n1,2.5,3\n"};
+	const struct ingest_options o = {.path = "t.csv"};
+
+	for (size_t i = 0; i < sizeof text / sizeof text[0]; i++)
+		assert_non_null(strstr(command_for(text[i], &o), "Make one row of each run"));
+	assert_string_equal(flags_for("n,p1,p2,time\n1,2,3,4\n"),
+			    "--target time --problem n,p1,p2");
+}
+
+static void names_of_runs_and_counters_are_no_choices(void **state)
+{
+	assert_string_equal(flags_for("case_id,n,solver,PAPI_L1,time\na,1,cg,5,1\nb,1,cg,5,1\n"
+				      "c,1,cg,5,1\nd,1,cg,5,1\ne,1,cg,5,1\nf,1,cg,5,1\n"
+				      "g,1,cg,5,1\nh,1,mg,5,1\n"),
+			    "--target time --problem n --tunable solver\n"
+			    "left out, for a result gives the answer away: PAPI_L1\n"
+			    "left out, for each row has its own: case_id");
+	assert_string_equal(flags_for("n,tile,time,nodes\n-,count,[ms],count\n1,2,3,4\n"),
+			    "--target time --problem n --tunable tile --resource nodes=nodes");
 }
 
 static void resource_is_named_once(void **state)
@@ -152,7 +176,9 @@ static void how_a_run_ended_is_no_choice(void **state)
 static void what_is_missing_is_left_to_people(void **state)
 {
 	assert_string_equal(flags_for("a,nodes\n1,2\n"),
-			    "--target COLUMN --problem a --resource nodes=nodes");
+			    "--target COLUMN --problem a --resource nodes=nodes\n"
+			    "no column has the name of a run time: which is it? Where only a rate "
+			    "was kept, make a column of times from it (work / rate)");
 	assert_string_equal(flags_for("tile,t\n1,2\n"), "--target t --tunable tile");
 	assert_string_equal(flags_for("a,time\n"), "--target time --problem a"); /* no row */
 }
@@ -187,6 +213,8 @@ static const struct CMUnitTest tests[] = {
 	TEST(runs_of_snap_are_understood),
 	TEST(of_two_timers_one_is_the_target_and_none_a_column),
 	TEST(parts_beside_the_whole_are_left_out),
+	TEST(rows_of_several_runs_get_no_command),
+	TEST(names_of_runs_and_counters_are_no_choices),
 	TEST(resource_is_named_once),
 	TEST(what_import_reads_itself_is_no_column),
 	TEST(words_are_choices_unless_they_name_the_problem),
