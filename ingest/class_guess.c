@@ -1,13 +1,16 @@
 #include "ingest/class_guess.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text_form.h"
 #include "ingest/cell_number.h"
 #include "ingest/field_names.h"
+#include "ingest/foreign_file.h"
 #include "ingest/header_kin.h"
 #include "ingest/header_match.h"
 #include "ingest/row_parts.h"
@@ -353,13 +356,20 @@ static struct guessed_column guess_alone(const char *header, bool words, bool en
 	return c;
 }
 
-/* One column for each resource: the first. */
-static void drop_second_resources(struct guessed_column *column, size_t n)
+/* One column for each resource: the first whose name says nothing else; "cores" may be others than
+ * "ntasks". */
+static void drop_second_resources(const struct text_table *t, struct guessed_column *column,
+				  size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		for (size_t k = 0; k < i && column[i].role == GUESS_RESOURCE; k++) {
-			if (column[k].role == GUESS_RESOURCE &&
-			    strcmp(column[k].resource, column[i].resource) == 0)
+			if (column[k].role != GUESS_RESOURCE ||
+			    strcmp(column[k].resource, column[i].resource) != 0)
+				continue;
+			if (!header_kin_resource(text_table_column(t, k), false) &&
+			    header_kin_resource(text_table_column(t, i), false))
+				column[k].role = GUESS_NONE;
+			else
 				column[i].role = GUESS_NONE;
 		}
 	}
@@ -473,7 +483,7 @@ static void class_guess(const struct text_table *t, const struct table_record *f
 		column[i] =
 			guess_alone(text_table_column(t, i), words, ended, has_fraction(first, i));
 	}
-	drop_second_resources(column, n);
+	drop_second_resources(t, column, n);
 	find_statistics(t, column, n);
 	choose_target(t, first, column, n);
 }
@@ -755,28 +765,147 @@ static void put_mark(struct strbuf *out, const char *flag, char mark)
 	strbuf_release(&word);
 }
 
+static void put_option(struct strbuf *out, const char *flag, const char *value)
+{
+	if (!value)
+		return;
+	strbuf_printf(out, " %s ", flag);
+	put_word(out, value);
+}
+
+static void put_options(struct strbuf *out, const char *flag, const char *const *value)
+{
+	for (; value && *value; value++)
+		put_option(out, flag, *value);
+}
+
+/* What was said of the file holds for the command, too. */
+static void put_what_was_said(struct strbuf *out, const struct ingest_options *o)
+{
+	if (o->format && strcmp(o->format, foreign_format_auto) != 0)
+		put_option(out, "--input-format", o->format);
+	put_option(out, "--patterns", o->patterns);
+	put_option(out, "--region", o->region);
+	put_option(out, "--metric", o->metric);
+	put_options(out, "--match", o->match);
+	put_options(out, "--map", o->map);
+	put_options(out, "--unit", o->unit);
+	if (o->source >= 0)
+		put_option(out, "--source", run_source_name((enum run_source)o->source));
+	if (o->node.cores > 0)
+		strbuf_printf(out, " --cores-per-node %lld", (long long)o->node.cores);
+	if (o->keep_personal)
+		strbuf_puts(out, " --keep-personal");
+	if (o->delimiter)
+		put_mark(out, "--delimiter", o->delimiter);
+	if (o->decimal)
+		put_mark(out, "--decimal", o->decimal);
+}
+
+/* What a template takes apart is no column of its own. */
+static void leave_out_matched(const struct text_table *t, const char *const *match,
+			      struct guessed_column *column)
+{
+	for (; match && *match; match++) {
+		for (size_t i = 0; i < text_table_n_columns(t); i++) {
+			const size_t n = strlen(text_table_column(t, i));
+
+			if (strncmp(*match, text_table_column(t, i), n) == 0 && (*match)[n] == '=')
+				column[i].role = GUESS_NONE;
+		}
+	}
+}
+
+static bool reads_as_time(const char *letters, size_t n)
+{
+	char name[HEADER_NAME_MAX];
+	struct header_name h;
+
+	snprintf(name, sizeof name, "%.*s", (int)n, letters);
+	return header_name_read_plain(name, &h) && is_time(&h);
+}
+
+/* "lu_n{n}_t{tval}" of "lu_n800_t16": numbers in the names of jobs become columns called as the
+ * letters before them. False: there are none, or two of one name. */
+static bool put_template(const char *text, struct strbuf *out)
+{
+	const char *name[8];
+	size_t len[8], n = 0;
+
+	for (const char *p = text; *p;) {
+		const size_t digits = strspn(p, "0123456789");
+		const char *from = p;
+
+		if (digits == 0) {
+			strbuf_putc(out, *p++);
+			continue;
+		}
+		while (from > text && isalpha((unsigned char)from[-1]))
+			from--;
+		if (from == p || n == COUNT(name))
+			return false;
+		for (size_t i = 0; i < n; i++) {
+			if (len[i] == (size_t)(p - from) && memcmp(name[i], from, len[i]) == 0)
+				return false;
+		}
+		name[n] = from;
+		len[n++] = (size_t)(p - from);
+		strbuf_printf(out, "{%.*s%s}", (int)(p - from), from,
+			      reads_as_time(from, (size_t)(p - from)) ? "val" : "");
+		p += digits;
+	}
+	return n > 0;
+}
+
+/* Names of jobs that say what was solved. first: the row at hand */
+static void put_match_hint(const struct text_table *t, const struct table_record *first,
+			   const struct guessed_column *column, struct strbuf *out)
+{
+	struct strbuf match = STRBUF_INIT;
+
+	for (size_t i = 0; text_table_is_foreign(t) && first->raw && !first->bad &&
+			   match.len == 0 && i < text_table_n_columns(t);
+	     i++) {
+		if (column[i].role != GUESS_PROBLEM || !column[i].words)
+			continue;
+		strbuf_printf(&match, "%s=", text_table_column(t, i));
+		if (!put_template(first->field[i], &match)) {
+			strbuf_clear(&match);
+			continue;
+		}
+		strbuf_puts(
+			out,
+			"\ndo the names say what was solved or chosen? Say, with the same file, "
+			"--match ");
+		put_word(out, strbuf_text(&match));
+		strbuf_puts(out, ", which makes columns of the numbers");
+	}
+	out->failed |= match.failed;
+	strbuf_release(&match);
+}
+
 enum err_code class_guess_put_command(struct text_table *t, const struct table_record *first,
 				      const struct ingest_options *o, const char *app,
 				      bool machine_known, struct strbuf *out, struct err *e)
 {
 	struct guessed_column *column = calloc(text_table_n_columns(t) + 1, sizeof *column);
 	const struct listing l = {t, column, out};
+	struct strbuf hint = STRBUF_INIT;
 	enum err_code rc;
 
 	if (!column)
 		return err_set(e, ERR_NOMEM, "%s: no memory", text_table_name(t));
 	class_guess(t, first, column);
-	if ((rc = find_names(t, column, e))) {
-		free(column);
-		return rc;
-	}
+	leave_out_matched(t, o->match, column);
+	put_match_hint(t, first, column, &hint);
+	if ((rc = find_names(t, column, e)))
+		goto done;
 	if (has_a_run_in_each_column(&l)) {
 		strbuf_puts(out,
 			    "(none yet: its rows seem to be of several runs each. Make one row of "
 			    "each run, with a column for what the header says of it, nodes or "
 			    "repeat, and one of times)");
-		free(column);
-		return ERR_OK;
+		goto done;
 	}
 	strbuf_puts(out, "lemnos ingest ");
 	put_word(out, o->path);
@@ -786,16 +915,17 @@ enum err_code class_guess_put_command(struct text_table *t, const struct table_r
 		strbuf_puts(out, " --machine ");
 		put_word(out, o->machine ? o->machine : "NAME");
 	}
-	if (o->delimiter)
-		put_mark(out, "--delimiter", o->delimiter);
-	if (o->decimal)
-		put_mark(out, "--decimal", o->decimal);
+	put_what_was_said(out, o);
 	put_columns(&l, "--target", 1u << GUESS_TARGET, false, "COLUMN");
 	put_columns(&l, "--problem", 1u << GUESS_PROBLEM, false, NULL);
 	put_columns(&l, "--tunable", 1u << GUESS_TUNABLE, false, NULL);
 	put_columns(&l, "--resource", 1u << GUESS_RESOURCE, false, NULL);
 	put_left_out(&l);
 	put_doubt(&l);
+	strbuf_puts(out, strbuf_text(&hint));
+	out->failed |= hint.failed;
+done:
 	free(column);
-	return ERR_OK;
+	strbuf_release(&hint);
+	return rc;
 }

@@ -140,6 +140,8 @@ static void resource_is_named_once(void **state)
 {
 	assert_string_equal(flags_for("n,ntasks,np,nodes,wall\n1,1,1,1,1\n"),
 			    "--target wall --problem n --resource ntasks=procs,nodes=nodes");
+	assert_string_equal(flags_for("n,AllocCPUS,ntasks,wall\n1,32,16,1\n"),
+			    "--target wall --problem n --resource ntasks=procs");
 }
 
 static void what_import_reads_itself_is_no_column(void **state)
