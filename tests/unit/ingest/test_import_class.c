@@ -60,7 +60,7 @@ static const char *command_for(const char *text, const struct ingest_options *o)
 static const char *flags_for(const char *text)
 {
 	static const char head[] = "lemnos ingest t.csv --app NAME --machine NAME ";
-	const struct ingest_options o = {.path = "t.csv"};
+	const struct ingest_options o = {.path = "t.csv", .source = -1};
 	const char *whole = command_for(text, &o);
 
 	assert_memory_equal(whole, head, strlen(head));
@@ -116,7 +116,7 @@ static void rows_of_several_runs_get_no_command(void **state)
 	static const char *const text[] = {"n,t1,t2,t3\n1,2.5,3,4\n", "n,1,2,4\n1,2.5,3,4\n",
 					   "n,1 node,2 nodes\n1,2.5,3\n",
 					   "n,time_p16,time_p32\n1,2.5,3\n"};
-	const struct ingest_options o = {.path = "t.csv"};
+	const struct ingest_options o = {.path = "t.csv", .source = -1};
 
 	for (size_t i = 0; i < sizeof text / sizeof text[0]; i++)
 		assert_non_null(strstr(command_for(text[i], &o), "Make one row of each run"));
@@ -187,7 +187,8 @@ static void what_is_missing_is_left_to_people(void **state)
 
 static void shell_gets_one_word_each(void **state)
 {
-	const struct ingest_options o = {.path = "my runs/it's.csv", .machine = "a b", .app = "x"};
+	const struct ingest_options o = {
+		.path = "my runs/it's.csv", .machine = "a b", .app = "x", .source = -1};
 
 	assert_string_equal(command_for("grid size,$(rm),time\n1,2,3\n", &o),
 			    "lemnos ingest 'my runs/it'\\''s.csv' --app x --machine 'a b' "
