@@ -276,10 +276,23 @@ static bool is_tunable(const char *stem)
 static bool is_name_of_problem(const char *stem)
 {
 	static const char *const word[] = {
-		"problem", "input",    "dataset", "case", "matrix", "mesh",	"deck",	     "name",
-		"jobname", "job_name", "test",	  "grid", "model",  "scenario", "benchmark", NULL};
+		"problem",   "input",	 "dataset",  "case",  "matrix", "mesh",	 "deck",
+		"name",	     "jobname",	 "job_name", "test",  "grid",	"model", "scenario",
+		"benchmark", "workload", "testcase", "graph", NULL};
 
-	return text_list_has(word, stem);
+	static const char *const end[] = {"_name", "_file", "_case", NULL};
+	char head[HEADER_NAME_MAX];
+
+	if (text_list_has(word, stem))
+		return true;
+	for (size_t i = 0; end[i]; i++) {
+		if (ends_with(stem, end[i])) { /* "matrix_name" */
+			snprintf(head, sizeof head, "%.*s", (int)(strlen(stem) - strlen(end[i])),
+				 stem);
+			return text_list_has(word, head);
+		}
+	}
+	return false;
 }
 
 /* ---- roles ---- */
@@ -562,58 +575,6 @@ size_t class_guess_whole_time(const struct text_table *t, const char *target)
 /* A message has room for no more. */
 enum { COMMAND_MAX = 600 };
 
-static bool has_hidden(const char *text)
-{
-	bool hidden = false;
-
-	while (*text && !hidden)
-		text += text_character(text, &hidden);
-	return hidden;
-}
-
-static void put_escaped(struct strbuf *out, const char *text)
-{
-	while (*text) {
-		bool hidden = false;
-		size_t n = text_character(text, &hidden);
-
-		if (!hidden && (*text == '\'' || *text == '\\'))
-			strbuf_putc(out, '\\');
-		if (!hidden)
-			strbuf_add(out, text, n);
-		for (size_t i = 0; hidden && i < n; i++)
-			strbuf_printf(out, "\\%03o", (unsigned char)text[i]);
-		text += n;
-	}
-}
-
-/* As one word of a shell; what needs no quotes gets none. */
-static void put_word(struct strbuf *out, const char *text)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "0123456789_./,=+@%:-";
-
-	if (*text && strspn(text, plain) == strlen(text)) {
-		strbuf_puts(out, text);
-		return;
-	}
-	/* One line, which a terminal does not obey: $'...' is of bash, ksh, zsh and POSIX 2024. */
-	if (has_hidden(text)) {
-		strbuf_puts(out, "$'");
-		put_escaped(out, text);
-		strbuf_putc(out, '\'');
-		return;
-	}
-	strbuf_putc(out, '\'');
-	for (; *text; text++) {
-		if (*text == '\'')
-			strbuf_puts(out, "'\\''");
-		else
-			strbuf_putc(out, *text);
-	}
-	strbuf_putc(out, '\'');
-}
-
 struct listing {
 	const struct text_table *table;
 	const struct guessed_column *column;
@@ -642,7 +603,7 @@ static void put_columns(const struct listing *l, const char *flag, unsigned role
 	}
 	if (list.len > 0) {
 		strbuf_printf(l->out, " %s ", flag);
-		put_word(l->out, strbuf_text(&list));
+		text_put_shell_word(l->out, strbuf_text(&list));
 	} else if (otherwise) {
 		strbuf_printf(l->out, " %s %s", flag, otherwise);
 	}
@@ -760,7 +721,7 @@ static void put_mark(struct strbuf *out, const char *flag, char mark)
 		strbuf_puts(&word, "tab");
 	else
 		strbuf_putc(&word, mark);
-	put_word(out, strbuf_text(&word));
+	text_put_shell_word(out, strbuf_text(&word));
 	out->failed |= word.failed;
 	strbuf_release(&word);
 }
@@ -770,7 +731,7 @@ static void put_option(struct strbuf *out, const char *flag, const char *value)
 	if (!value)
 		return;
 	strbuf_printf(out, " %s ", flag);
-	put_word(out, value);
+	text_put_shell_word(out, value);
 }
 
 static void put_options(struct strbuf *out, const char *flag, const char *const *value)
@@ -877,7 +838,7 @@ static void put_match_hint(const struct text_table *t, const struct table_record
 			out,
 			"\ndo the names say what was solved or chosen? Say, with the same file, "
 			"--match ");
-		put_word(out, strbuf_text(&match));
+		text_put_shell_word(out, strbuf_text(&match));
 		strbuf_puts(out, ", which makes columns of the numbers");
 	}
 	out->failed |= match.failed;
@@ -908,12 +869,12 @@ enum err_code class_guess_put_command(struct text_table *t, const struct table_r
 		goto done;
 	}
 	strbuf_puts(out, "lemnos ingest ");
-	put_word(out, o->path);
+	text_put_shell_word(out, o->path);
 	strbuf_puts(out, " --app ");
-	put_word(out, app ? app : "NAME");
+	text_put_shell_word(out, app ? app : "NAME");
 	if (!machine_known || o->machine) {
 		strbuf_puts(out, " --machine ");
-		put_word(out, o->machine ? o->machine : "NAME");
+		text_put_shell_word(out, o->machine ? o->machine : "NAME");
 	}
 	put_what_was_said(out, o);
 	put_columns(&l, "--target", 1u << GUESS_TARGET, false, "COLUMN");

@@ -332,9 +332,11 @@ const char *header_kin_suggest(const struct column_mapping *m, size_t i, size_t 
 
 void header_kin_put_map(const char *header, const char *field, struct strbuf *out)
 {
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "0123456789_./,=+@%:-";
-	bool quote = strspn(header, plain) != strlen(header);
+	struct strbuf word = STRBUF_INIT;
 
-	strbuf_printf(out, "--map %s%s=%s%s", quote ? "'" : "", header, field, quote ? "'" : "");
+	strbuf_printf(&word, "%s=%s", header, field);
+	strbuf_puts(out, "--map ");
+	text_put_shell_word(out, strbuf_text(&word));
+	out->failed |= word.failed;
+	strbuf_release(&word);
 }
