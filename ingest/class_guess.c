@@ -276,11 +276,12 @@ static bool is_tunable(const char *stem)
 static bool is_name_of_problem(const char *stem)
 {
 	static const char *const word[] = {
-		"problem",   "input",	 "dataset",  "case",  "matrix", "mesh",	 "deck",
-		"name",	     "jobname",	 "job_name", "test",  "grid",	"model", "scenario",
-		"benchmark", "workload", "testcase", "graph", NULL};
+		"problem",  "system",	  "input",    "dataset",    "case",  "matrix", "mesh",
+		"deck",	    "name",	  "jobname",  "job_name",   "test",  "grid",   "model",
+		"scenario", "benchmark",  "workload", "testcase",   "graph", "size",   "shape",
+		"dims",	    "dimensions", "domain",   "resolution", NULL};
 
-	static const char *const end[] = {"_name", "_file", "_case", NULL};
+	static const char *const end[] = {"_name", "_file", "_case", "_size", NULL};
 	char head[HEADER_NAME_MAX];
 
 	if (text_list_has(word, stem))
@@ -352,7 +353,7 @@ static struct guessed_column guess_alone(const char *header, bool words, bool en
 	else if (field_kind_of_header(h.stem) == FIELD_LIMIT)
 		c.role = GUESS_NONE;
 	else if (is_time(&h) || (!words && no_run_time_of_header(header) != IS_RUN_TIME))
-		c.role = words ? GUESS_NONE : GUESS_RESULT;
+		c.role = words && !is_run_time(h.stem) ? GUESS_NONE : GUESS_RESULT;
 	else if (is_read_by_import(h.stem) || row_parts_names_figures(header) ||
 		 strncmp(h.stem, "perf_", strlen("perf_")) == 0) /* of ReFrame */
 		c.role = GUESS_NONE;
@@ -709,7 +710,8 @@ static void put_doubt(const struct listing *l)
 	}
 	strbuf_puts(l->out,
 		    "\nno column has the name of a run time: which is it? Where only a rate "
-		    "was kept, make a column of times from it (work / rate)");
+		    "was kept, or when runs began and ended, make a column of times from it "
+		    "(work / rate, end - start)");
 }
 
 static void put_mark(struct strbuf *out, const char *flag, char mark)

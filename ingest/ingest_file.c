@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text_form.h"
+#include "ingest/cell_number.h"
 #include "ingest/class_guess.h"
 #include "ingest/column_mapping.h"
 #include "ingest/foreign_file.h"
@@ -653,23 +654,6 @@ static enum err_code find_number_style(struct import_job *j, struct err *e)
 	return rc ? rc : text_table_next(j->table, &j->first, e);
 }
 
-/* "n nodes time": blanks between columns, or a title above them. */
-static enum err_code check_columns(const struct import_job *j, struct err *e)
-{
-	enum err_code rc;
-
-	if (j->format || text_table_n_columns(j->table) > 1)
-		return ERR_OK;
-	if ((rc = table_header_below(j->table, e)))
-		return rc;
-	return err_set(
-		e, ERR_PARSE,
-		"%s:%llu: one column, '%.60s': commas, semicolons, tabs or | are wanted between "
-		"columns (--delimiter names another mark), and a # before a title above them",
-		text_table_name(j->table), (unsigned long long)text_table_header_line(j->table),
-		text_table_column(j->table, 0));
-}
-
 static enum err_code prepare(struct import_job *j, struct err *e)
 {
 	const struct ingest_options *o = j->o;
@@ -685,7 +669,7 @@ static enum err_code prepare(struct import_job *j, struct err *e)
 	enum err_code rc;
 
 	if ((rc = copy_text(import_name(o), &j->out->import.file_name, e)) ||
-	    (rc = open_table(j, e)) || (rc = check_columns(j, e)) ||
+	    (rc = open_table(j, e)) || (!j->format && (rc = table_columns_check(j->table, e))) ||
 	    (rc = text_table_next(j->table, &j->first, e)) ||
 	    (o->ad_hoc && (rc = complete_class(j, e))) || (rc = find_class_and_map(j, &q, e)) ||
 	    (rc = find_number_style(j, e)) || (rc = find_machine(j, e)) || (rc = identify(j, e)))
@@ -694,62 +678,6 @@ static enum err_code prepare(struct import_job *j, struct err *e)
 }
 
 /* ---- the rows ---- */
-
-/* "time: 'OOM' in line 14 is a failed run, and so are 2 more rows" */
-static void put_mark(const struct import_job *j, const struct time_mark *m, const char *what)
-{
-	struct strbuf *notes = &j->out->notes;
-
-	if (m->n == 0)
-		return;
-	text_put_safe(notes, text_table_column(j->table, j->mapping.of_kind[FIELD_TIME]), false);
-	strbuf_puts(notes, ": '");
-	text_put_safe(notes, m->text, false);
-	strbuf_printf(notes, "' in line %llu %s", (unsigned long long)m->line, what);
-	if (m->n > 1)
-		strbuf_printf(notes, ", and so %s %lld more row%s", m->n == 2 ? "is" : "are",
-			      (long long)m->n - 1, m->n == 2 ? "" : "s");
-	strbuf_putc(notes, '\n');
-}
-
-/* Exit codes or states that were misread would leave nothing to learn from. */
-static void note_none_finished(struct import_job *j)
-{
-	const size_t *of_kind = j->mapping.of_kind;
-	const size_t i =
-		of_kind[FIELD_STATUS] != SIZE_MAX ? of_kind[FIELD_STATUS] : of_kind[FIELD_EXIT];
-
-	if (j->rows.n_finished > 0 || j->rows.n_rows == j->rows.n_refused || i == SIZE_MAX)
-		return;
-	text_put_safe(&j->out->notes, text_table_column(j->table, i), false);
-	strbuf_puts(&j->out->notes,
-		    ": says of no run that it ended well; without such runs no time "
-		    "can be predicted (");
-	header_kin_put_map(text_table_column(j->table, i), "extra", &j->out->notes);
-	strbuf_puts(&j->out->notes, " if it says something else)\n");
-}
-
-static void note_timeouts(struct import_job *j)
-{
-	const struct run_row *row = &j->rows.row;
-
-	put_mark(j, &row->longer, "is a timeout, of a run that took longer");
-	put_mark(j, &row->late, "is a timeout");
-	put_mark(j, &row->failed, "is a failed run");
-
-	if (row->n_at_limit > 0)
-		strbuf_printf(&j->out->notes,
-			      "%lld run%s met the limit and %s no time: the limit is its lower "
-			      "bound\n",
-			      (long long)row->n_at_limit, row->n_at_limit == 1 ? "" : "s",
-			      row->n_at_limit == 1 ? "has" : "have");
-	if (row->n_without_limit > 0)
-		strbuf_printf(&j->out->notes,
-			      "%lld timeout%s without a time or a limit: kept as failed (--map "
-			      "COLUMN=limit_s names the limit)\n",
-			      (long long)row->n_without_limit,
-			      row->n_without_limit == 1 ? "" : "s");
-}
 
 static enum err_code take_rows(struct import_job *j, struct err *e)
 {
@@ -761,8 +689,7 @@ static enum err_code take_rows(struct import_job *j, struct err *e)
 	r->log = j->log;
 	r->progress = j->o->progress;
 	rc = import_rows_run(r, e);
-	note_timeouts(j);
-	note_none_finished(j);
+	import_rows_put_notes(r, &j->out->notes);
 	j->out->n_rows = r->n_rows;
 	j->out->n_aggregates = r->n_aggregates;
 	j->out->import.n_refused = r->n_refused;

@@ -103,6 +103,42 @@ enum err_code table_header_below(struct text_table *t, struct err *e)
 	return rc;
 }
 
+/* A table without a header, or whose header is passed over as a comment. */
+static bool has_numbers_only(const struct text_table *t)
+{
+	double x;
+
+	for (size_t i = 0; i < text_table_n_columns(t); i++) {
+		if (cell_number(text_table_column(t, i), &x) != NUMBER_OK)
+			return false;
+	}
+	return true;
+}
+
+/* "n nodes time": blanks between columns, or a title above them. */
+enum err_code table_columns_check(struct text_table *t, struct err *e)
+{
+	enum err_code rc;
+
+	if (has_numbers_only(t))
+		return err_set(
+			e, ERR_PARSE,
+			"%s:%llu: numbers where the names of the columns are wanted: put a "
+			"line of names above, or, where there is one, take away the # before it",
+			text_table_name(t), (unsigned long long)text_table_header_line(t));
+	if (text_table_n_columns(t) > 1)
+		return ERR_OK;
+	if ((rc = table_header_below(t, e)))
+		return rc;
+	return err_set(
+		e, ERR_PARSE,
+		"%s:%llu: one column, '%.60s': commas, semicolons, tabs or | are wanted between "
+		"columns (--delimiter names another mark; `tr -s ' ' ,` makes commas of blanks), and a # "
+		"before a title above them",
+		text_table_name(t), (unsigned long long)text_table_header_line(t),
+		text_table_column(t, 0));
+}
+
 /* ---- words ---- */
 
 struct word_count {

@@ -79,3 +79,8 @@ printf 'n,STAT,RUN_TIME,EXIT_CODE\n1,DONE,37 second(s),-\n2,EXIT,5 second(s),137
 "$lemnos" runs --kb a.kb --app lsf --format csv | cut -d, -f 5,7
 sed 's/DONE/EXIT/' bjobs.csv >ended.csv
 load ended.csv --target RUN_TIME
+# a time with what it varies by; the sums of the columns below the last run
+printf 'n,time\n1,2.5 ± 0.1\n2,3+-0.1\n' >spread.csv
+load spread.csv --target time
+printf 'n,time\n1,2.5\n2,3\n3,4.5\n6,10\n' >sums.csv
+load sums.csv --target time

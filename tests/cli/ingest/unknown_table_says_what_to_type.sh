@@ -51,3 +51,6 @@ printf 'n,tile,t_p16,t_p32,t_p64\n800,16,3.5,1.8,1\n' >wide.csv
 "$lemnos" ingest named.csv --app named --machine m 2>&1
 printf 'n\344,time\n1,2\n' >latin.csv
 "$lemnos" ingest latin.csv --app latin --machine m 2>&1
+echo "--- no header, or one behind a #; blanks between columns"
+printf '#n,time\n1,2\n' >hash.csv
+"$lemnos" ingest hash.csv --app hash --machine m 2>&1

@@ -157,6 +157,14 @@ static void words_are_choices_unless_they_name_the_problem(void **state)
 			    "preconditioner");
 }
 
+static void words_of_sizes_are_no_choices(void **state)
+{
+	assert_string_equal(flags_for("matrix_name,size,batch_size,time\na,0.8K,32,1\n"),
+			    "--target time --problem matrix_name,size,batch_size");
+	assert_string_equal(flags_for("input_size,block_size,time\n8K,32,1.5 +- 0.1\n"),
+			    "--target time --problem input_size --tunable block_size");
+}
+
 static void time_of_a_part_and_a_sum_are_no_target(void **state)
 {
 	assert_string_equal(
@@ -180,7 +188,8 @@ static void what_is_missing_is_left_to_people(void **state)
 	assert_string_equal(flags_for("a,nodes\n1,2\n"),
 			    "--target COLUMN --problem a --resource nodes=nodes\n"
 			    "no column has the name of a run time: which is it? Where only a rate "
-			    "was kept, make a column of times from it (work / rate)");
+			    "was kept, or when runs began and ended, make a column of times from "
+			    "it (work / rate, end - start)");
 	assert_string_equal(flags_for("tile,t\n1,2\n"), "--target t --tunable tile");
 	assert_string_equal(flags_for("a,time\n"), "--target time --problem a"); /* no row */
 }
@@ -221,6 +230,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(resource_is_named_once),
 	TEST(what_import_reads_itself_is_no_column),
 	TEST(words_are_choices_unless_they_name_the_problem),
+	TEST(words_of_sizes_are_no_choices),
 	TEST(time_of_a_part_and_a_sum_are_no_target),
 	TEST(how_a_run_ended_is_no_choice),
 	TEST(what_is_missing_is_left_to_people),
