@@ -96,18 +96,36 @@ done:
 	return rc;
 }
 
+/* Is what was mined of runs that are all gone? A wrong import that was undone must not go on
+ * answering; `mine` has nothing to make new knowledge of. */
+static enum err_code is_of_no_runs(struct session *session, const struct application *app,
+				   int64_t machine_id, bool stale, bool *out, struct err *e)
+{
+	const struct kb_filter f = {.machine_id = machine_id};
+	int64_t n_runs = 1;
+	enum err_code rc = stale ? kb_count_runs(session->kb, app, &f, &n_runs, e) : ERR_OK;
+
+	*out = n_runs == 0;
+	return rc;
+}
+
 static enum err_code load_predictor(struct session *session, const struct application *app,
 				    int64_t app_id, const struct machine *machine,
 				    int64_t machine_id, struct fitted_machine *m, struct err *e)
 {
 	struct mine_target on = {app, app_id, machine, machine_id};
 	struct err why = {0};
+	bool gone = false;
 	enum err_code rc = mine_load(session->kb, &on, &m->predictor, &m->stale, m->snapshot, &why);
 
 	if (rc == ERR_NOTMINED)
 		return not_mined(session, app, app_id, machine, machine_id, e);
 	if (rc)
 		return err_set(e, rc, "%s", why.msg);
+	if ((rc = is_of_no_runs(session, app, machine_id, m->stale, &gone, e)))
+		return rc;
+	if (gone)
+		return not_mined(session, app, app_id, machine, machine_id, e);
 	m->runs_machine_id = machine_id;
 	return ERR_OK;
 }

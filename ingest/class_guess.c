@@ -331,10 +331,11 @@ static bool has_fraction(const struct table_record *first, size_t i)
 static bool is_read_by_import(const char *stem)
 {
 	static const char *const of_the_job[] = {
-		"jobid",   "job_id",	    "id",	 "run_id",    "partition",   "queue",
-		"date",	   "timestamp",	    "submit",	 "start",     "end",	     "qos",
-		"index",   "reqtres",	    "alloctres", "starttime", "endtime",     "reqmem",
-		"req_mem", "req_mem_bytes", "seed",	 "rng_seed",  "random_seed", NULL};
+		"jobid",     "job_id",	      "id",	   "run_id",	"partition",   "queue",
+		"date",	     "timestamp",     "submit",	   "start",	"end",	       "qos",
+		"import_id", "line",	      "computed",  "flag",	"extra",       "excluded",
+		"index",     "reqtres",	      "alloctres", "starttime", "endtime",     "reqmem",
+		"req_mem",   "req_mem_bytes", "seed",	   "rng_seed",	"random_seed", NULL};
 
 	return field_is_personal(stem) || text_list_has(of_the_job, stem) ||
 	       (field_kind_of_header(stem) != FIELD_KIND_COUNT && strcmp(stem, "n") != 0);
