@@ -140,6 +140,9 @@ enum err_code run_row_init(struct run_row *r, const struct column_mapping *m,
 		return rc;
 	}
 	r->values.nodes_required = true;
+	r->i_excluded = text_table_find(m->table, "excluded");
+	if (r->i_excluded != SIZE_MAX && m->field[r->i_excluded].kind != FIELD_EXTRA)
+		r->i_excluded = SIZE_MAX;
 	return ERR_OK;
 }
 
@@ -179,6 +182,21 @@ static bool refuse_word(const char *header, const char *text, const char *kind, 
 	else
 		strbuf_printf(&why->reason, "empty: %s", right);
 	return false;
+}
+
+/* Somebody judged that it must not count, and a table has no place for who and why. */
+static bool is_excluded(const struct run_row *r, const struct table_record *rec, struct reject *why)
+{
+	const char *text;
+
+	if (r->i_excluded == SIZE_MAX)
+		return false;
+	text = rec->field[r->i_excluded];
+	if (strcasecmp(text, "true") != 0)
+		return false;
+	refuse_word(text_table_column(r->values.m->table, r->i_excluded), text,
+		    "excluded from predictions", "take the column out where it should count", why);
+	return true;
 }
 
 static bool read_app(struct run_row *r, const struct table_record *rec, struct reject *why)
@@ -580,7 +598,7 @@ static enum err_code run_row_read(struct run_row *r, const struct table_record *
 		strbuf_puts(&why->reason, rec->bad);
 		return ERR_OK;
 	}
-	if (!read_app(r, rec, why) || !read_source(r, rec, &run, why) ||
+	if (is_excluded(r, rec, why) || !read_app(r, rec, why) || !read_source(r, rec, &run, why) ||
 	    !read_status(r, rec, &run, why) || !read_time(r, rec, &run, why) ||
 	    !read_repeats(r, rec, &run, why))
 		return ERR_OK;

@@ -16,6 +16,7 @@ struct run_row {
 	struct machine_cache *machines;
 	const char *machine;	/* given for the whole file; NULL: from its column */
 	int source;		/* given for the whole file; -1: from its column, else measured */
+	size_t i_excluded;	/* the column that `runs export` writes; SIZE_MAX: none */
 	struct strbuf computed; /* "procs,it_g" */
 	struct strbuf extra;	/* JSON */
 	struct strbuf *name;	/* [columns of the table] "compiler": of those kept beside the runs;
