@@ -741,6 +741,24 @@ static enum err_code store_also(const struct import_job *j, struct err *e)
 	return o->also && !o->dry_run ? o->also(j->kb, j->out, o->also_arg, e) : ERR_OK;
 }
 
+/* The same file with another mapping, as notes advise, before the first import was undone. Of other
+ * programs' files, parts may be meant. */
+static enum err_code note_same_file(struct import_job *j, struct err *e)
+{
+	struct kb_import *imp = &j->out->import;
+	int64_t id = 0;
+	enum err_code rc =
+		j->format || imp->n_taken == 0 ? ERR_OK : kb_find_same_file(j->kb, imp, &id, e);
+
+	if (!rc && id)
+		strbuf_printf(&j->out->notes,
+			      "this file is import %lld, too, read with other columns, units or "
+			      "machine: its rows count twice until you take that back (`lemnos "
+			      "imports undo %lld`)\n",
+			      (long long)id, (long long)id);
+	return rc;
+}
+
 /* Everything inside the transaction. */
 static enum err_code load(struct import_job *j, struct err *e)
 {
@@ -762,7 +780,8 @@ static enum err_code load(struct import_job *j, struct err *e)
 	j->machines.writer = r->writer;
 	if ((rc = take_rows(j, e)) || (rc = judge(j, e)) || (rc = check_units_of_times(j, e)))
 		return rc;
-	rc = kb_run_writer_finish(r->writer, imp, j->o->progress, e);
+	if (!(rc = kb_run_writer_finish(r->writer, imp, j->o->progress, e)))
+		rc = note_same_file(j, e);
 	return rc ? rc : store_also(j, e);
 }
 
