@@ -86,6 +86,7 @@ static enum err_code put_to_machine(struct session *session, const struct advice
 		.name = s->machine_name,
 		.like = s->like,
 		.wg_factor = s->like ? answer_number(s->request, "wg_factor") : 1,
+		.gone_too = true,
 	};
 
 	return advice_question_put_to(session, &asked, q, e);
@@ -171,6 +172,9 @@ static enum err_code find(struct session *session, const struct advice_record *s
 		return rc;
 	if (t->current)
 		return ERR_OK;
+	if (!t->since.several_machines &&
+	    (rc = fitted_machine_refuse_gone(session, q->app, q->app_id, &q->mined, e)))
+		return rc;
 	rc = answer(q, &t->answer, e);
 	return rc ? rc : answer_read(t->answer, s->app, &t->told, e);
 }

@@ -96,6 +96,19 @@ done:
 	return rc;
 }
 
+/* Is what was mined of runs that are all gone? A wrong import that was undone must not go on
+ * answering; `mine` has nothing to make new knowledge of. */
+static enum err_code is_of_no_runs(struct session *session, const struct application *app,
+				   int64_t machine_id, bool stale, bool *out, struct err *e)
+{
+	const struct kb_filter f = {.machine_id = machine_id};
+	int64_t n_runs = 1;
+	enum err_code rc = stale ? kb_count_runs(session->kb, app, &f, &n_runs, e) : ERR_OK;
+
+	*out = n_runs == 0;
+	return rc;
+}
+
 static enum err_code load_predictor(struct session *session, const struct application *app,
 				    int64_t app_id, const struct machine *machine,
 				    int64_t machine_id, struct fitted_machine *m, struct err *e)
@@ -108,6 +121,8 @@ static enum err_code load_predictor(struct session *session, const struct applic
 		return not_mined(session, app, app_id, machine, machine_id, e);
 	if (rc)
 		return err_set(e, rc, "%s", why.msg);
+	if ((rc = is_of_no_runs(session, app, machine_id, m->stale, &m->gone, e)))
+		return rc;
 	m->runs_machine_id = machine_id;
 	return ERR_OK;
 }
@@ -245,6 +260,21 @@ static enum err_code fitted_machine_facts(struct session *session, int64_t app_i
 	return ERR_OK;
 }
 
+enum err_code fitted_machine_refuse_gone(struct session *session, const struct application *app,
+					 int64_t app_id, const struct fitted_machine *m,
+					 struct err *e)
+{
+	struct machine *machine = NULL;
+	enum err_code rc;
+
+	if (!m->gone)
+		return ERR_OK;
+	if (!(rc = kb_get_machine_by_id(session->kb, m->runs_machine_id, &machine, e)))
+		rc = not_mined(session, app, app_id, machine, m->runs_machine_id, e);
+	machine_free(machine);
+	return rc;
+}
+
 enum err_code fitted_machine_load(struct session *session, const struct application *app,
 				  int64_t app_id, const struct machine_request *asked,
 				  struct fitted_machine *out, struct err *e)
@@ -257,6 +287,8 @@ enum err_code fitted_machine_load(struct session *session, const struct applicat
 	if (!rc)
 		rc = like ? load_what_if(session, app, app_id, like, &m, e)
 			  : load_own(session, app, app_id, &m, e);
+	if (!rc && !asked->gone_too)
+		rc = fitted_machine_refuse_gone(session, app, app_id, &m, e);
 	if (!rc)
 		rc = fitted_machine_facts(session, app_id, m.machine->name, m.like, m.facts, e);
 	if (!rc)

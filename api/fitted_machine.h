@@ -31,6 +31,7 @@ struct fitted_machine {
 	struct predictor *predictor; /* borrows the application; follows the time rules */
 	struct active_rules rules;   /* none in a what if: they were seen on the other machine */
 	bool stale;		     /* facts changed since mining */
+	bool gone;		     /* all runs that it was mined of were undone */
 	char snapshot[65];	     /* what the predictor was made from */
 	char facts[65];		     /* what it would be made from today; equal unless stale */
 };
@@ -40,6 +41,7 @@ struct machine_request {
 	const char *name; /* NULL: the one that session_machine() chooses */
 	const char *like; /* what if: the machine whose computation times it borrows; or NULL */
 	double wg_factor; /* with like: times so much; 0: 1 */
+	bool gone_too;	  /* to compare with: also what was mined of runs that are all gone */
 };
 
 /* Errors: USAGE, NOTFOUND, NOTMINED (says what to type), ARG (a what if that cannot be).
@@ -47,6 +49,10 @@ struct machine_request {
 enum err_code fitted_machine_load(struct session *session, const struct application *app,
 				  int64_t app_id, const struct machine_request *asked,
 				  struct fitted_machine *out, struct err *e);
+/* Error NOTMINED where all runs that it was mined of are gone. */
+enum err_code fitted_machine_refuse_gone(struct session *session, const struct application *app,
+					 int64_t app_id, const struct fitted_machine *m,
+					 struct err *e);
 /* Rules that speak about a complete row that `at` is predicted for. Errors: NOMEM. */
 enum err_code fitted_machine_ask_rules(const struct fitted_machine *m,
 				       const struct application *app, const double *row,

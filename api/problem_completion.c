@@ -287,6 +287,7 @@ enum err_code problem_complete(struct session *session, const struct application
 enum err_code problem_put_example(struct session *session, const struct application *a,
 				  const double *row, struct strbuf *out, struct err *e)
 {
+	struct strbuf word = STRBUF_INIT;
 	struct dataset *run = NULL;
 	size_t n = 0;
 	enum err_code rc = load_agreeing(session, a, row, WITH_ALL, &run, e);
@@ -301,12 +302,15 @@ enum err_code problem_put_example(struct session *session, const struct applicat
 
 		if (a->column[i].role != COL_PROBLEM)
 			continue;
-		strbuf_printf(out, "%s%s=", n++ ? "," : "", a->column[i].name);
+		strbuf_printf(&word, "%s%s=", n++ ? "," : "", a->column[i].name);
 		if (isnan(value))
-			strbuf_puts(out, "VALUE");
+			strbuf_puts(&word, "VALUE");
 		else
-			configuration_put_value(a, i, value, out);
+			configuration_put_value(a, i, value, &word);
 	}
+	text_put_shell_word(out, strbuf_text(&word));
+	out->failed |= word.failed;
+	strbuf_release(&word);
 	if (!rc && run->n > 0)
 		strbuf_printf(out, " (what is not given as in run %lld)",
 			      (long long)run->run_id[0]);

@@ -295,3 +295,54 @@ bool shortest_double(double value, char out[SHORT_REAL_SIZE])
 	return false;
 }
 #endif
+
+static bool has_hidden(const char *text)
+{
+	bool hidden = false;
+
+	while (*text && !hidden)
+		text += text_character(text, &hidden);
+	return hidden;
+}
+
+static void put_escaped(struct strbuf *out, const char *text)
+{
+	while (*text) {
+		bool hidden = false;
+		size_t n = text_character(text, &hidden);
+
+		if (!hidden && (*text == '\'' || *text == '\\'))
+			strbuf_putc(out, '\\');
+		if (!hidden)
+			strbuf_add(out, text, n);
+		for (size_t i = 0; hidden && i < n; i++)
+			strbuf_printf(out, "\\%03o", (unsigned char)text[i]);
+		text += n;
+	}
+}
+
+void text_put_shell_word(struct strbuf *out, const char *text)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_./,=+@%:-";
+
+	if (*text && strspn(text, plain) == strlen(text)) {
+		strbuf_puts(out, text);
+		return;
+	}
+	/* One line, which a terminal does not obey: $'...' is of bash, ksh, zsh and POSIX 2024. */
+	if (has_hidden(text)) {
+		strbuf_puts(out, "$'");
+		put_escaped(out, text);
+		strbuf_putc(out, '\'');
+		return;
+	}
+	strbuf_putc(out, '\'');
+	for (; *text; text++) {
+		if (*text == '\'')
+			strbuf_puts(out, "'\\''");
+		else
+			strbuf_putc(out, *text);
+	}
+	strbuf_putc(out, '\'');
+}

@@ -10,6 +10,8 @@
 enum { REAL_TEXT_SIZE = 32 };
 char *real_text(double value, char buf[REAL_TEXT_SIZE]);
 
+/* As one word of a shell; what needs no quotes gets none. */
+void text_put_shell_word(struct strbuf *out, const char *text);
 /* One CSV field, quoted where RFC 4180 asks for it. */
 void csv_put(struct strbuf *out, const char *field);
 /* Text from data or files, safe on a terminal: control characters, marks that reorder text and

@@ -464,7 +464,7 @@ static double read_unit(const char *p, bool first, const char **end)
 		word[n] = (char)(p[n] >= 'A' && p[n] <= 'Z' ? p[n] - 'A' + 'a' : p[n]);
 	}
 	word[n] = '\0';
-	*end = p + n;
+	*end = p + n + (strncmp(p + n, "(s)", 3) == 0 ? 3 : 0); /* "37 second(s)" of LSF */
 	if (strcmp(word, "m") == 0)
 		return first && !*skip_blanks(*end) ? 0 : 60;
 	return n > 0 && cell_unit_clock(word) == CLOCK_ANY ? cell_unit_seconds(word) : 0;
@@ -588,6 +588,18 @@ double cell_unit_seconds(const char *unit)
 			return time_unit_s(synonym[i].unit);
 	}
 	return cell_unit_clock(unit) != CLOCK_ANY ? 1 : time_unit_s(unit);
+}
+
+bool cell_is_unit_of_time(const char *text, char *unit)
+{
+	const size_t lead = strspn(text, " [(");
+	const size_t n = strcspn(text + lead, " ])");
+
+	if (n == 0 || n >= CELL_UNIT_MAX || text[lead + n + strspn(text + lead + n, " ])")])
+		return false;
+	memcpy(unit, text + lead, n);
+	unit[n] = '\0';
+	return cell_unit_seconds(unit) > 0;
 }
 
 double cell_unit_bytes(const char *unit)

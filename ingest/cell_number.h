@@ -114,6 +114,10 @@ enum clock_form cell_unit_clock(const char *unit);
 /* Seconds (of a clock's form 1) or bytes per unit by the names people write: "ms", "msec",
  * "milliseconds"; "KiB", "bytes". 0: no such unit. */
 double cell_unit_seconds(const char *unit);
+/* The unit of time that a cell is, as in a row of units below the header ("[ms]" gives "ms"), into
+ * unit[CELL_UNIT_MAX]. */
+enum { CELL_UNIT_MAX = 16 };
+bool cell_is_unit_of_time(const char *text, char *unit);
 double cell_unit_bytes(const char *unit);
 
 #endif

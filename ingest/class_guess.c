@@ -1,14 +1,19 @@
 #include "ingest/class_guess.h"
 
+#include <ctype.h>
 #include <math.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text_form.h"
 #include "ingest/cell_number.h"
 #include "ingest/field_names.h"
+#include "ingest/foreign_file.h"
 #include "ingest/header_kin.h"
 #include "ingest/header_match.h"
+#include "ingest/row_parts.h"
 #include "ingest/table_style.h"
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
@@ -62,7 +67,10 @@ static bool is_statistic(const char *stem)
 
 static bool is_time(const struct header_name *h)
 {
-	return is_run_time(h->stem) || strcmp(h->stem, "t") == 0 || ends_with(h->stem, "time") ||
+	static const char *const of_profile[] = {"inclusive", "exclusive", "perf_value", NULL};
+
+	return is_run_time(h->stem) || strcmp(h->stem, "t") == 0 ||
+	       text_list_has(of_profile, h->stem) || ends_with(h->stem, "time") ||
 	       strncmp(h->stem, "time_", strlen("time_")) == 0 ||
 	       strncmp(h->stem, "t_", strlen("t_")) == 0 || ends_with(h->stem, "_t") ||
 	       repeat_number(h->stem) > 0 || cell_unit_seconds(h->unit) > 0;
@@ -140,12 +148,29 @@ static bool is_result(const char *stem)
 					   "wait",
 					   "queue_wait",
 					   "pending",
+					   "visits",
+					   "calls",
+					   "instructions",
+					   "ipc",
+					   "cput",
+					   "rss",
+					   "peak_rss",
+					   "maxvmem",
+					   "max_vmem",
+					   "max_mem",
+					   "maxmem",
+					   "peak_mem",
+					   "peak_memory",
+					   "max_memory",
 					   NULL};
 
 	return text_list_has(word, stem) || ends_with(stem, "flops") || ends_with(stem, "flop_s") ||
 	       ends_with(stem, "rate") || ends_with(stem, "_per") || ends_with(stem, "error") ||
 	       ends_with(stem, "_pct") || ends_with(stem, "_percent") ||
-	       strncmp(stem, "energy_", strlen("energy_")) == 0;
+	       ends_with(stem, "_misses") || strncmp(stem, "energy_", strlen("energy_")) == 0 ||
+	       strncmp(stem, "papi_", strlen("papi_")) == 0 ||
+	       (strncmp(stem, "resources_used.", strlen("resources_used.")) == 0 &&
+		!ends_with(stem, "walltime"));
 }
 
 /* "s" and "time_per_step": "time per step" has the parts "time" and "step". */
@@ -251,10 +276,24 @@ static bool is_tunable(const char *stem)
 static bool is_name_of_problem(const char *stem)
 {
 	static const char *const word[] = {
-		"problem", "input",    "dataset", "case", "matrix", "mesh",	"deck",	     "name",
-		"jobname", "job_name", "test",	  "grid", "model",  "scenario", "benchmark", NULL};
+		"problem",  "system",	  "input",    "dataset",    "case",  "matrix", "mesh",
+		"deck",	    "name",	  "jobname",  "job_name",   "test",  "grid",   "model",
+		"scenario", "benchmark",  "workload", "testcase",   "graph", "size",   "shape",
+		"dims",	    "dimensions", "domain",   "resolution", NULL};
 
-	return text_list_has(word, stem);
+	static const char *const end[] = {"_name", "_file", "_case", "_size", NULL};
+	char head[HEADER_NAME_MAX];
+
+	if (text_list_has(word, stem))
+		return true;
+	for (size_t i = 0; end[i]; i++) {
+		if (ends_with(stem, end[i])) { /* "matrix_name" */
+			snprintf(head, sizeof head, "%.*s", (int)(strlen(stem) - strlen(end[i])),
+				 stem);
+			return text_list_has(word, head);
+		}
+	}
+	return false;
 }
 
 /* ---- roles ---- */
@@ -263,6 +302,7 @@ enum guessed_role {
 	GUESS_NONE,    /* what import reads itself, or does not store */
 	GUESS_TARGET,  /* the run time: one column at most */
 	GUESS_RESULT,  /* a further time or rate: it would leak the answer */
+	GUESS_NAME,    /* words, others in each row: the name of a run */
 	GUESS_PROBLEM, /* whatever looks like nothing else */
 	GUESS_TUNABLE,
 	GUESS_RESOURCE
@@ -291,10 +331,11 @@ static bool has_fraction(const struct table_record *first, size_t i)
 static bool is_read_by_import(const char *stem)
 {
 	static const char *const of_the_job[] = {
-		"jobid",   "job_id",	    "id",	 "run_id",    "partition",   "queue",
-		"date",	   "timestamp",	    "submit",	 "start",     "end",	     "qos",
-		"index",   "reqtres",	    "alloctres", "starttime", "endtime",     "reqmem",
-		"req_mem", "req_mem_bytes", "seed",	 "rng_seed",  "random_seed", NULL};
+		"jobid",     "job_id",	      "id",	   "run_id",	"partition",   "queue",
+		"date",	     "timestamp",     "submit",	   "start",	"end",	       "qos",
+		"import_id", "line",	      "computed",  "flag",	"extra",       "excluded",
+		"index",     "reqtres",	      "alloctres", "starttime", "endtime",     "reqmem",
+		"req_mem",   "req_mem_bytes", "seed",	   "rng_seed",	"random_seed", NULL};
 
 	return field_is_personal(stem) || text_list_has(of_the_job, stem) ||
 	       (field_kind_of_header(stem) != FIELD_KIND_COUNT && strcmp(stem, "n") != 0);
@@ -313,8 +354,9 @@ static struct guessed_column guess_alone(const char *header, bool words, bool en
 	else if (field_kind_of_header(h.stem) == FIELD_LIMIT)
 		c.role = GUESS_NONE;
 	else if (is_time(&h) || (!words && no_run_time_of_header(header) != IS_RUN_TIME))
-		c.role = words ? GUESS_NONE : GUESS_RESULT;
-	else if (is_read_by_import(h.stem))
+		c.role = words && !is_run_time(h.stem) ? GUESS_NONE : GUESS_RESULT;
+	else if (is_read_by_import(h.stem) || row_parts_names_figures(header) ||
+		 strncmp(h.stem, "perf_", strlen("perf_")) == 0) /* of ReFrame */
 		c.role = GUESS_NONE;
 	else if (is_result(h.stem) ||
 		 (fraction && (is_part_of_run(h.stem) || strcmp(h.stem, "run") == 0)))
@@ -329,13 +371,20 @@ static struct guessed_column guess_alone(const char *header, bool words, bool en
 	return c;
 }
 
-/* One column for each resource: the first. */
-static void drop_second_resources(struct guessed_column *column, size_t n)
+/* One column for each resource: the first whose name says nothing else; "cores" may be others than
+ * "ntasks". */
+static void drop_second_resources(const struct text_table *t, struct guessed_column *column,
+				  size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		for (size_t k = 0; k < i && column[i].role == GUESS_RESOURCE; k++) {
-			if (column[k].role == GUESS_RESOURCE &&
-			    strcmp(column[k].resource, column[i].resource) == 0)
+			if (column[k].role != GUESS_RESOURCE ||
+			    strcmp(column[k].resource, column[i].resource) != 0)
+				continue;
+			if (!header_kin_resource(text_table_column(t, k), false) &&
+			    header_kin_resource(text_table_column(t, i), false))
+				column[k].role = GUESS_NONE;
+			else
 				column[i].role = GUESS_NONE;
 		}
 	}
@@ -421,22 +470,89 @@ static bool is_time_in_words(const struct text_table *t, const struct table_reco
 		cell_is_lower_bound(text, bound, sizeof bound) || status_from_time_cell(text) >= 0);
 }
 
+/* Units in place of times: words in it are none of a run. */
+static bool is_row_of_units(const struct text_table *t, const struct table_record *first)
+{
+	char unit[CELL_UNIT_MAX];
+	struct header_name h;
+
+	for (size_t i = 0; first->raw && !first->bad && i < first->n_fields; i++) {
+		if (cell_is_unit_of_time(first->field[i], unit) &&
+		    header_name_read_plain(text_table_column(t, i), &h) && is_time(&h))
+			return true;
+	}
+	return false;
+}
+
 /* column[n_columns]. first: its first row, raw NULL where there is none. */
 static void class_guess(const struct text_table *t, const struct table_record *first,
 			struct guessed_column *column)
 {
 	size_t n = text_table_n_columns(t);
+	const bool units = is_row_of_units(t, first);
 
 	for (size_t i = 0; i < n; i++) {
-		bool words = holds_words(first, i) && !is_time_in_words(t, first, i);
+		bool words = !units && holds_words(first, i) && !is_time_in_words(t, first, i);
 		bool ended = words && status_from_word(first->field[i]) >= 0;
 
 		column[i] =
 			guess_alone(text_table_column(t, i), words, ended, has_fraction(first, i));
 	}
-	drop_second_resources(column, n);
+	drop_second_resources(t, column, n);
 	find_statistics(t, column, n);
 	choose_target(t, first, column, n);
+}
+
+static int by_hash(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* FNV-1a */
+static uint64_t hash_of(const char *text)
+{
+	uint64_t h = UINT64_C(14695981039346656037);
+
+	for (; *text; text++)
+		h = (h ^ (unsigned char)*text) * UINT64_C(1099511628211);
+	return h;
+}
+
+/* Are there LEAST_NAMED rows or more, each with a word of its own in column i? */
+static enum err_code names_each_row(struct text_table *t, size_t i, bool *out, struct err *e)
+{
+	enum { LEAST_NAMED = 8, MOST_READ = 2000 };
+	uint64_t hash[MOST_READ];
+	struct table_record rec;
+	enum err_code rc = text_table_rewind(t, e);
+	size_t n = 0;
+
+	while (!rc && n < MOST_READ && !(rc = text_table_next(t, &rec, e)) && rec.raw) {
+		if (!rec.bad)
+			hash[n++] = hash_of(rec.field[i]);
+	}
+	qsort(hash, n, sizeof *hash, by_hash);
+	*out = n >= LEAST_NAMED;
+	for (size_t k = 1; k < n && *out; k++)
+		*out = hash[k] != hash[k - 1];
+	return rc;
+}
+
+/* What each row has for itself is no choice that another run could make. */
+static enum err_code find_names(struct text_table *t, struct guessed_column *column, struct err *e)
+{
+	enum err_code rc = ERR_OK;
+
+	for (size_t i = 0; i < text_table_n_columns(t) && !rc; i++) {
+		bool names = false;
+
+		if (column[i].role == GUESS_TUNABLE && column[i].words &&
+		    !(rc = names_each_row(t, i, &names, e)) && names)
+			column[i].role = GUESS_NAME;
+	}
+	return rc;
 }
 
 size_t class_guess_whole_time(const struct text_table *t, const char *target)
@@ -461,58 +577,6 @@ size_t class_guess_whole_time(const struct text_table *t, const char *target)
 /* A message has room for no more. */
 enum { COMMAND_MAX = 600 };
 
-static bool has_hidden(const char *text)
-{
-	bool hidden = false;
-
-	while (*text && !hidden)
-		text += text_character(text, &hidden);
-	return hidden;
-}
-
-static void put_escaped(struct strbuf *out, const char *text)
-{
-	while (*text) {
-		bool hidden = false;
-		size_t n = text_character(text, &hidden);
-
-		if (!hidden && (*text == '\'' || *text == '\\'))
-			strbuf_putc(out, '\\');
-		if (!hidden)
-			strbuf_add(out, text, n);
-		for (size_t i = 0; hidden && i < n; i++)
-			strbuf_printf(out, "\\%03o", (unsigned char)text[i]);
-		text += n;
-	}
-}
-
-/* As one word of a shell; what needs no quotes gets none. */
-static void put_word(struct strbuf *out, const char *text)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "0123456789_./,=+@%:-";
-
-	if (*text && strspn(text, plain) == strlen(text)) {
-		strbuf_puts(out, text);
-		return;
-	}
-	/* One line, which a terminal does not obey: $'...' is of bash, ksh, zsh and POSIX 2024. */
-	if (has_hidden(text)) {
-		strbuf_puts(out, "$'");
-		put_escaped(out, text);
-		strbuf_putc(out, '\'');
-		return;
-	}
-	strbuf_putc(out, '\'');
-	for (; *text; text++) {
-		if (*text == '\'')
-			strbuf_puts(out, "'\\''");
-		else
-			strbuf_putc(out, *text);
-	}
-	strbuf_putc(out, '\'');
-}
-
 struct listing {
 	const struct text_table *table;
 	const struct guessed_column *column;
@@ -532,7 +596,7 @@ static void put_columns(const struct listing *l, const char *flag, unsigned role
 		if (!(roles & 1u << c->role) || (words_only && !c->words))
 			continue;
 		if (l->out->len + list.len > COMMAND_MAX) {
-			strbuf_puts(&list, ",...");
+			strbuf_puts(&list, list.len ? ",..." : "...");
 			break;
 		}
 		strbuf_printf(&list, "%s%s", list.len ? "," : "", text_table_column(l->table, i));
@@ -541,7 +605,7 @@ static void put_columns(const struct listing *l, const char *flag, unsigned role
 	}
 	if (list.len > 0) {
 		strbuf_printf(l->out, " %s ", flag);
-		put_word(l->out, strbuf_text(&list));
+		text_put_shell_word(l->out, strbuf_text(&list));
 	} else if (otherwise) {
 		strbuf_printf(l->out, " %s %s", flag, otherwise);
 	}
@@ -549,52 +613,106 @@ static void put_columns(const struct listing *l, const char *flag, unsigned role
 	strbuf_release(&list);
 }
 
-static void put_left_out(const struct listing *l)
+static void put_role(const struct listing *l, enum guessed_role role, const char *why)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < text_table_n_columns(l->table); i++) {
-		if (l->column[i].role != GUESS_RESULT || l->out->len > COMMAND_MAX)
+		if (l->column[i].role != role || l->out->len > COMMAND_MAX)
 			continue;
-		strbuf_puts(l->out,
-			    n++ ? ", " : "\nleft out, for a result gives the answer away: ");
+		strbuf_puts(l->out, n++ ? ", " : why);
 		text_put_safe(l->out, text_table_column(l->table, i), false);
 	}
+}
+
+static void put_left_out(const struct listing *l)
+{
+	size_t n = 0;
+
+	put_role(l, GUESS_RESULT, "\nleft out, for a result gives the answer away: ");
+	put_role(l, GUESS_NAME, "\nleft out, for each row has its own: ");
+	/* the first may be the index that programs write */
+	for (size_t i = 1; i < text_table_n_columns(l->table); i++) {
+		if (!*text_table_column(l->table, i) && l->out->len <= COMMAND_MAX)
+			strbuf_printf(l->out, "%s%zu",
+				      n++ ? ", " : "\nleft out, for it has no name: column ",
+				      i + 1);
+	}
+}
+
+/* "1 node" and "2 nodes" are "node"; "" where there is no number. */
+static void without_number(const char *stem, char *out)
+{
+	const char *digits = strpbrk(stem, "0123456789");
+	size_t n = 0;
+
+	for (const char *p = stem; digits && *p; p++) {
+		if (!strchr("0123456789 _", *p))
+			out[n++] = *p;
+	}
+	n -= n > 0 && out[n - 1] == 's';
+	out[n] = '\0';
+}
+
+/* Do the numbers in such headers count processors? */
+static bool counts_processors(const char *rest)
+{
+	static const char *const word[] = {"node", "proc", "process", "rank", "core",
+					   "cpu",  "np",   "task",    NULL};
+
+	return text_list_has(word, rest);
+}
+
+/* "time_1node" and "t_p16", but not "t_solve2" */
+static bool times_by_processors(const char *rest)
+{
+	const char *of = rest + (strncmp(rest, "time", 4) == 0 ? 4 : *rest == 't');
+
+	return of > rest && (strcmp(of, "p") == 0 || counts_processors(of));
 }
 
 /* Tables that are none of runs: one column for each number of nodes, or for each repeat. */
 static bool has_a_run_in_each_column(const struct listing *l)
 {
-	size_t n_numbers = 0, n_repeats = 0;
+	size_t n_numbers = 0, n_repeats = 0, n_nodes = 0;
 
 	for (size_t i = 0; i < text_table_n_columns(l->table); i++) {
+		char rest[HEADER_NAME_MAX];
 		struct header_name h;
 		double x;
 
 		n_numbers += cell_number(text_table_column(l->table, i), &x) == NUMBER_OK;
-		n_repeats += header_name_read_plain(text_table_column(l->table, i), &h) &&
-			     repeat_number(h.stem) > 0;
+		if (!header_name_read_plain(text_table_column(l->table, i), &h))
+			continue;
+		n_repeats += repeat_number(h.stem) > 0;
+		without_number(h.stem, rest);
+		n_nodes += counts_processors(rest) || times_by_processors(rest);
 	}
-	return n_numbers > 1 || n_repeats > 1;
+	return n_numbers > 1 || n_repeats > 1 || n_nodes > 1;
 }
 
 static void put_doubt(const struct listing *l)
 {
 	size_t n = 0;
 
-	if (has_a_run_in_each_column(l)) {
-		strbuf_puts(l->out, "\nrows of several runs? Make one row of each, with a column "
-				    "for what its header says (nodes, repeat) and one of times");
-		return;
-	}
 	for (size_t i = 0; i < text_table_n_columns(l->table); i++) {
 		if (!l->column[i].may_be_target || l->out->len > COMMAND_MAX)
 			continue;
 		strbuf_puts(l->out, n++ ? " or " : "\nwhich is the time of the whole run: ");
 		text_put_safe(l->out, text_table_column(l->table, i), false);
 	}
-	if (n > 0)
+	if (n > 0) {
 		strbuf_puts(l->out, "? Where all are parts of it, make a column of their sum");
+		return;
+	}
+	for (size_t i = 0; i < text_table_n_columns(l->table); i++) {
+		if (l->column[i].role == GUESS_TARGET)
+			return;
+	}
+	strbuf_puts(l->out,
+		    "\nno column has the name of a run time: which is it? Where only a rate "
+		    "was kept, or when runs began and ended, make a column of times from it "
+		    "(work / rate, end - start)");
 }
 
 static void put_mark(struct strbuf *out, const char *flag, char mark)
@@ -606,39 +724,172 @@ static void put_mark(struct strbuf *out, const char *flag, char mark)
 		strbuf_puts(&word, "tab");
 	else
 		strbuf_putc(&word, mark);
-	put_word(out, strbuf_text(&word));
+	text_put_shell_word(out, strbuf_text(&word));
 	out->failed |= word.failed;
 	strbuf_release(&word);
 }
 
-enum err_code class_guess_put_command(const struct text_table *t, const struct table_record *first,
+static void put_option(struct strbuf *out, const char *flag, const char *value)
+{
+	if (!value)
+		return;
+	strbuf_printf(out, " %s ", flag);
+	text_put_shell_word(out, value);
+}
+
+static void put_options(struct strbuf *out, const char *flag, const char *const *value)
+{
+	for (; value && *value; value++)
+		put_option(out, flag, *value);
+}
+
+/* What was said of the file holds for the command, too. */
+static void put_what_was_said(struct strbuf *out, const struct ingest_options *o)
+{
+	if (o->format && strcmp(o->format, foreign_format_auto) != 0)
+		put_option(out, "--input-format", o->format);
+	put_option(out, "--patterns", o->patterns);
+	put_option(out, "--region", o->region);
+	put_option(out, "--metric", o->metric);
+	put_options(out, "--match", o->match);
+	put_options(out, "--map", o->map);
+	put_options(out, "--unit", o->unit);
+	if (o->source >= 0)
+		put_option(out, "--source", run_source_name((enum run_source)o->source));
+	if (o->node.cores > 0)
+		strbuf_printf(out, " --cores-per-node %lld", (long long)o->node.cores);
+	if (o->keep_personal)
+		strbuf_puts(out, " --keep-personal");
+	if (o->delimiter)
+		put_mark(out, "--delimiter", o->delimiter);
+	if (o->decimal)
+		put_mark(out, "--decimal", o->decimal);
+}
+
+/* What a template takes apart is no column of its own. */
+static void leave_out_matched(const struct text_table *t, const char *const *match,
+			      struct guessed_column *column)
+{
+	for (; match && *match; match++) {
+		for (size_t i = 0; i < text_table_n_columns(t); i++) {
+			const size_t n = strlen(text_table_column(t, i));
+
+			if (strncmp(*match, text_table_column(t, i), n) == 0 && (*match)[n] == '=')
+				column[i].role = GUESS_NONE;
+		}
+	}
+}
+
+static bool reads_as_time(const char *letters, size_t n)
+{
+	char name[HEADER_NAME_MAX];
+	struct header_name h;
+
+	snprintf(name, sizeof name, "%.*s", (int)n, letters);
+	return header_name_read_plain(name, &h) && is_time(&h);
+}
+
+/* "lu_n{n}_t{tval}" of "lu_n800_t16": numbers in the names of jobs become columns called as the
+ * letters before them. False: there are none, or two of one name. */
+static bool put_template(const char *text, struct strbuf *out)
+{
+	const char *name[8];
+	size_t len[8], n = 0;
+
+	for (const char *p = text; *p;) {
+		const size_t digits = strspn(p, "0123456789");
+		const char *from = p;
+
+		if (digits == 0) {
+			strbuf_putc(out, *p++);
+			continue;
+		}
+		while (from > text && isalpha((unsigned char)from[-1]))
+			from--;
+		if (from == p || n == COUNT(name))
+			return false;
+		for (size_t i = 0; i < n; i++) {
+			if (len[i] == (size_t)(p - from) && memcmp(name[i], from, len[i]) == 0)
+				return false;
+		}
+		name[n] = from;
+		len[n++] = (size_t)(p - from);
+		strbuf_printf(out, "{%.*s%s}", (int)(p - from), from,
+			      reads_as_time(from, (size_t)(p - from)) ? "val" : "");
+		p += digits;
+	}
+	return n > 0;
+}
+
+/* Names of jobs that say what was solved. first: the row at hand */
+static void put_match_hint(const struct text_table *t, const struct table_record *first,
+			   const struct guessed_column *column, struct strbuf *out)
+{
+	struct strbuf match = STRBUF_INIT;
+
+	for (size_t i = 0; text_table_is_foreign(t) && first->raw && !first->bad &&
+			   match.len == 0 && i < text_table_n_columns(t);
+	     i++) {
+		if (column[i].role != GUESS_PROBLEM || !column[i].words)
+			continue;
+		strbuf_printf(&match, "%s=", text_table_column(t, i));
+		if (!put_template(first->field[i], &match)) {
+			strbuf_clear(&match);
+			continue;
+		}
+		strbuf_puts(
+			out,
+			"\ndo the names say what was solved or chosen? Say, with the same file, "
+			"--match ");
+		text_put_shell_word(out, strbuf_text(&match));
+		strbuf_puts(out, ", which makes columns of the numbers");
+	}
+	out->failed |= match.failed;
+	strbuf_release(&match);
+}
+
+enum err_code class_guess_put_command(struct text_table *t, const struct table_record *first,
 				      const struct ingest_options *o, const char *app,
 				      bool machine_known, struct strbuf *out, struct err *e)
 {
 	struct guessed_column *column = calloc(text_table_n_columns(t) + 1, sizeof *column);
 	const struct listing l = {t, column, out};
+	struct strbuf hint = STRBUF_INIT;
+	enum err_code rc;
 
 	if (!column)
 		return err_set(e, ERR_NOMEM, "%s: no memory", text_table_name(t));
 	class_guess(t, first, column);
+	leave_out_matched(t, o->match, column);
+	put_match_hint(t, first, column, &hint);
+	if ((rc = find_names(t, column, e)))
+		goto done;
+	if (has_a_run_in_each_column(&l)) {
+		strbuf_puts(out,
+			    "(none yet: its rows seem to be of several runs each. Make one row of "
+			    "each run, with a column for what the header says of it, nodes or "
+			    "repeat, and one of times)");
+		goto done;
+	}
 	strbuf_puts(out, "lemnos ingest ");
-	put_word(out, o->path);
+	text_put_shell_word(out, o->path);
 	strbuf_puts(out, " --app ");
-	put_word(out, app ? app : "NAME");
+	text_put_shell_word(out, app ? app : "NAME");
 	if (!machine_known || o->machine) {
 		strbuf_puts(out, " --machine ");
-		put_word(out, o->machine ? o->machine : "NAME");
+		text_put_shell_word(out, o->machine ? o->machine : "NAME");
 	}
-	if (o->delimiter)
-		put_mark(out, "--delimiter", o->delimiter);
-	if (o->decimal)
-		put_mark(out, "--decimal", o->decimal);
+	put_what_was_said(out, o);
 	put_columns(&l, "--target", 1u << GUESS_TARGET, false, "COLUMN");
 	put_columns(&l, "--problem", 1u << GUESS_PROBLEM, false, NULL);
 	put_columns(&l, "--tunable", 1u << GUESS_TUNABLE, false, NULL);
 	put_columns(&l, "--resource", 1u << GUESS_RESOURCE, false, NULL);
 	put_left_out(&l);
 	put_doubt(&l);
+	strbuf_puts(out, strbuf_text(&hint));
+	out->failed |= hint.failed;
+done:
 	free(column);
-	return ERR_OK;
+	strbuf_release(&hint);
+	return rc;
 }

@@ -8,13 +8,15 @@
 #include "ingest/text_table.h"
 
 /* What a table of an application that nobody knows is likely to hold, from its headers and its
- * first row. A guess is good enough here: it is put before people, not acted upon. */
+ * first rows. A guess is good enough here: it is put before people, not acted upon. */
 
 /* The command that imports it as a class of its own, as a shell takes it: "lemnos ingest
  * snap.csv --app snap --machine NAME --target solve_s --problem nx,ny --tunable ichunk --resource
  * nodes=nodes"; then, where there are any, the columns that are left out and why. app NULL: a
- * word to put one in. machine_known: none need be named. Errors: NOMEM. */
-enum err_code class_guess_put_command(const struct text_table *t, const struct table_record *first,
+ * word to put one in. machine_known: none need be named. Where rows seem to hold several runs each,
+ * what to make of them instead. t was hashed; its rows are read, so that first is gone. Errors:
+ * NOMEM, those of text_table_next(). */
+enum err_code class_guess_put_command(struct text_table *t, const struct table_record *first,
 				      const struct ingest_options *o, const char *app,
 				      bool machine_known, struct strbuf *out, struct err *e);
 

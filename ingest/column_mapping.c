@@ -228,6 +228,8 @@ static enum err_code two_for_one(const struct mapping_maker *k, size_t first, si
 {
 	const struct header_match *match = &k->candidate[first].match;
 	const char *field = field_kind_name(match->kind);
+	struct strbuf map = STRBUF_INIT;
+	enum err_code rc;
 
 	if (match->kind == FIELD_COLUMN)
 		field = k->q->app->column[match->index].name;
@@ -240,19 +242,31 @@ static enum err_code two_for_one(const struct mapping_maker *k, size_t first, si
 			       (unsigned long long)text_table_header_line(k->table),
 			       text_table_column(k->table, first),
 			       text_table_column(k->table, second), field);
-	return err_set(e, ERR_PARSE,
-		       "%s:%llu: '%s' and '%s' both name the field %s: choose one with --map %s=%s",
-		       text_table_name(k->table),
-		       (unsigned long long)text_table_header_line(k->table),
-		       text_table_column(k->table, first), text_table_column(k->table, second),
-		       field, text_table_column(k->table, first), field);
+	header_kin_put_map(text_table_column(k->table, first), field, &map);
+	rc = err_set(
+		e, ERR_PARSE, "%s:%llu: '%s' and '%s' both name the field %s: choose one with %s",
+		text_table_name(k->table), (unsigned long long)text_table_header_line(k->table),
+		text_table_column(k->table, first), text_table_column(k->table, second), field,
+		strbuf_text(&map));
+	strbuf_release(&map);
+	return rc;
+}
+
+/* "time (inc)" beside "time (exc)", by a flag */
+static bool is_named_target(const struct mapping_maker *k, const struct mapping_candidate *c)
+{
+	return k->q->exact && strcmp(text_table_column(k->table, (size_t)(c - k->candidate)),
+				     k->q->app->target) == 0;
 }
 
 /* Does candidate a win the field over b, so that b is kept apart? */
-static bool outranks(const struct mapping_candidate *a, const struct mapping_candidate *b)
+static bool outranks(const struct mapping_maker *k, const struct mapping_candidate *a,
+		     const struct mapping_candidate *b)
 {
 	if (a->by_user != b->by_user)
 		return a->by_user;
+	if (a->match.kind == FIELD_TIME && is_named_target(k, a) != is_named_target(k, b))
+		return is_named_target(k, a);
 	return a->match.kind == FIELD_TIME && a->match.rank < b->match.rank;
 }
 
@@ -269,9 +283,9 @@ static enum err_code claim_fields(struct mapping_maker *k, struct err *e)
 			continue;
 		}
 		before = &k->candidate[*place];
-		if (outranks(before, c)) {
+		if (outranks(k, before, c)) {
 			keep_apart(c);
-		} else if (outranks(c, before)) {
+		} else if (outranks(k, c, before)) {
 			keep_apart(before);
 			*place = i;
 		} else {

@@ -62,6 +62,7 @@ enum field_kind field_kind_of_header(const char *name)
 		{"source", FIELD_SOURCE},
 		{"status", FIELD_STATUS},
 		{"state", FIELD_STATUS},
+		{"stat", FIELD_STATUS},
 		{"job_state", FIELD_STATUS},
 		{"jobstate", FIELD_STATUS},
 		{"outcome", FIELD_STATUS},
@@ -125,8 +126,9 @@ static bool is_one_of(const char *const *word, const char *name)
 
 bool field_is_host(const char *name)
 {
-	static const char *const word[] = {"host",     "hostname",  "host_name", "hosts",
-					   "nodelist", "node_list", NULL};
+	static const char *const word[] = {"host",	"hostname",  "host_name",
+					   "hosts",	"nodelist",  "node_list",
+					   "exec_host", "from_host", NULL};
 
 	return is_one_of(word, name);
 }
@@ -433,7 +435,8 @@ int status_from_exit_code(const char *text)
 {
 	size_t n = strspn(text, "-0123456789");
 
-	if (n == 0 || text[n + strspn(text + n, ":.0123456789")])
+	/* "-" is what LSF writes of jobs that are done */
+	if (n == 0 || !strpbrk(text, "0123456789") || text[n + strspn(text + n, ":.0123456789")])
 		return STATUS_UNKNOWN;
 	if (strcmp(text, "-29") == 0) /* JOB_EXEC_KILL_WALLTIME of PBS Professional */
 		return RUN_TIMEOUT;

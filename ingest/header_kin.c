@@ -15,9 +15,9 @@ enum kin_of { KIN_TIME, KIN_NODES, KIN_PROCS, KIN_PPN, KIN_THREADS, KIN_NAMED };
 
 struct kin {
 	enum kin_of of;
-	const char *resource; /* the field of --resource that it is; NULL: none */
-	const char *word[28]; /* NULL behind the last */
-	const char *loose[6]; /* may also count or number something else: suggested, never taken */
+	const char *resource;  /* the field of --resource that it is; NULL: none */
+	const char *word[28];  /* NULL behind the last */
+	const char *loose[16]; /* may also count or number something else: suggested, never taken */
 };
 
 static const struct kin kins[] = {
@@ -48,7 +48,7 @@ static const struct kin kins[] = {
 	{KIN_NODES,
 	 "nodes",
 	 {"nodes", "nnodes", "n_nodes", "num_nodes", "node_count", "nodecount", "allocnodes",
-	  "alloc_nodes", "nodect", "number_of_nodes"},
+	  "alloc_nodes", "nodect", "number_of_nodes", "resource_list.nodect"},
 	 {"node"}},
 	{KIN_PROCS,
 	 "procs",
@@ -64,17 +64,19 @@ static const struct kin kins[] = {
 	  "ntasks",	    "n_tasks",
 	  "num_tasks",	    "number_of_processes",
 	  "number_of_ranks"},
-	 {"cores", "ncpus", "cpus", "tasks", "ncores"}},
+	 {"cores", "ncpus", "cpus", "tasks", "ncores", "alloccpus", "slots", "nslots", "nreq_slot",
+	  "alloc_slot", "resource_list.ncpus", "resource_list.mpiprocs", "resources_used.ncpus"}},
 	{KIN_PPN,
 	 "ppn",
 	 {"ppn", "procs_per_node", "ranks_per_node", "tasks_per_node", "ntasks_per_node",
-	  "processes_per_node", "mpi_per_node", "ranks/node", "procs/node", "tasks/node"},
+	  "processes_per_node", "mpi_per_node", "ranks/node", "procs/node", "tasks/node",
+	  "num_tasks_per_node", "n_ranks_per_node"},
 	 {NULL}},
 	{KIN_THREADS,
 	 "threads",
 	 {"threads", "nthreads", "n_threads", "num_threads", "omp_threads", "omp_num_threads",
 	  "threads_per_rank", "threads_per_proc", "threads_per_process", "threads_per_task", "omp",
-	  "cpus_per_task"},
+	  "cpus_per_task", "num_cpus_per_task", "n_threads_per_proc", "n_threads_per_rank"},
 	 {"thread"}},
 	{KIN_NAMED,
 	 NULL,
@@ -330,9 +332,11 @@ const char *header_kin_suggest(const struct column_mapping *m, size_t i, size_t 
 
 void header_kin_put_map(const char *header, const char *field, struct strbuf *out)
 {
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "0123456789_./,=+@%:-";
-	bool quote = strspn(header, plain) != strlen(header);
+	struct strbuf word = STRBUF_INIT;
 
-	strbuf_printf(out, "--map %s%s=%s%s", quote ? "'" : "", header, field, quote ? "'" : "");
+	strbuf_printf(&word, "%s=%s", header, field);
+	strbuf_puts(out, "--map ");
+	text_put_shell_word(out, strbuf_text(&word));
+	out->failed |= word.failed;
+	strbuf_release(&word);
 }

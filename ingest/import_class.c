@@ -11,6 +11,7 @@
 #include "ingest/column_mapping.h"
 #include "ingest/field_names.h"
 #include "ingest/header_match.h"
+#include "ingest/table_style.h"
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
@@ -35,13 +36,15 @@ static enum err_code find_machine(struct kb *kb, const struct text_table *t,
 static enum err_code suggest(const struct table_at_hand *at, const char *name, struct strbuf *out,
 			     struct err *e)
 {
+	struct table_record first;
 	bool machine_known = false;
 	enum err_code rc;
 
 	strbuf_puts(out, "\n  ");
-	if ((rc = find_machine(at->kb, at->table, at->o, &machine_known, e)) ||
-	    (rc = class_guess_put_command(at->table, at->first, at->o, name, machine_known, out,
-					  e)))
+	if ((rc = table_header_below(at->table, e)) || (rc = text_table_rewind(at->table, e)) ||
+	    (rc = text_table_next(at->table, &first, e)) ||
+	    (rc = find_machine(at->kb, at->table, at->o, &machine_known, e)) ||
+	    (rc = class_guess_put_command(at->table, &first, at->o, name, machine_known, out, e)))
 		return rc;
 	return out->failed ? err_set(e, ERR_NOMEM, "a suggestion") : ERR_OK;
 }

@@ -20,7 +20,7 @@ struct import_class {
 struct table_at_hand {
 	struct kb *kb;
 	const struct ingest_options *o;
-	const struct text_table *table;
+	struct text_table *table;
 	const struct table_record *first; /* its first row; raw NULL: it has none */
 };
 

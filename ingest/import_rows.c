@@ -12,6 +12,7 @@
 #include "base/strbuf.h"
 #include "base/text_form.h"
 #include "ingest/cell_number.h"
+#include "ingest/header_kin.h"
 #include "ingest/row_queue.h"
 
 /* Must a JSON string escape it? UTF-8 passes unchanged: the table was checked to be that. */
@@ -139,6 +140,9 @@ enum err_code run_row_init(struct run_row *r, const struct column_mapping *m,
 		return rc;
 	}
 	r->values.nodes_required = true;
+	r->i_excluded = text_table_find(m->table, "excluded");
+	if (r->i_excluded != SIZE_MAX && m->field[r->i_excluded].kind != FIELD_EXTRA)
+		r->i_excluded = SIZE_MAX;
 	return ERR_OK;
 }
 
@@ -178,6 +182,21 @@ static bool refuse_word(const char *header, const char *text, const char *kind, 
 	else
 		strbuf_printf(&why->reason, "empty: %s", right);
 	return false;
+}
+
+/* Somebody judged that it must not count, and a table has no place for who and why. */
+static bool is_excluded(const struct run_row *r, const struct table_record *rec, struct reject *why)
+{
+	const char *text;
+
+	if (r->i_excluded == SIZE_MAX)
+		return false;
+	text = rec->field[r->i_excluded];
+	if (strcasecmp(text, "true") != 0)
+		return false;
+	refuse_word(text_table_column(r->values.m->table, r->i_excluded), text,
+		    "excluded from predictions", "take the column out where it should count", why);
+	return true;
 }
 
 static bool read_app(struct run_row *r, const struct table_record *rec, struct reject *why)
@@ -332,8 +351,12 @@ static bool refuse_time(const struct run_row *r, const char *header, const char 
 	const struct column_mapping *m = r->values.m;
 	double as_hms = 0;
 	double as_hm = 0;
+	char unit[CELL_UNIT_MAX];
 
-	if (clock == CLOCK_TWO_WAYS) {
+	if (cell_is_unit_of_time(text, unit)) {
+		reject_begin(why, header, text, "a unit, as in a row of units");
+		strbuf_printf(&why->reason, "'%s' is a unit and no time", unit);
+	} else if (clock == CLOCK_TWO_WAYS) {
 		reject_begin(why, header, text, "hours or minutes first");
 		cell_clock(text, CLOCK_HMS, '.', &as_hms);
 		cell_clock(text, CLOCK_HM, '.', &as_hm);
@@ -365,6 +388,9 @@ static bool refuse_time(const struct run_row *r, const char *header, const char 
 				&why->reason,
 				", nor a word for how a run ended: write the time, FAIL, OOM or "
 				"timeout, or - where none was measured");
+		else if (strstr(text, "\xc2\xb1") || strstr(text, "+-") || strstr(text, "+/-"))
+			strbuf_puts(&why->reason,
+				    ": write the time by itself, and what it varies by elsewhere");
 		else if (*text == '<')
 			strbuf_puts(&why->reason, ": of a time that is not known but from above "
 						  "nothing is learned: write the time itself");
@@ -572,7 +598,7 @@ static enum err_code run_row_read(struct run_row *r, const struct table_record *
 		strbuf_puts(&why->reason, rec->bad);
 		return ERR_OK;
 	}
-	if (!read_app(r, rec, why) || !read_source(r, rec, &run, why) ||
+	if (is_excluded(r, rec, why) || !read_app(r, rec, why) || !read_source(r, rec, &run, why) ||
 	    !read_status(r, rec, &run, why) || !read_time(r, rec, &run, why) ||
 	    !read_repeats(r, rec, &run, why))
 		return ERR_OK;
@@ -630,6 +656,12 @@ static enum err_code read_row(struct import_rows *r, struct kb_run_batch *batch,
 		return reject_log_add(r->log, &r->record, why, e);
 	}
 	r->n_aggregates += run.n_repeats > 1;
+	r->n_finished += run.status == RUN_OK;
+	if (!isnan(run.wall_s)) {
+		r->n_timed++;
+		r->sum_s += r->last_s = run.wall_s;
+		r->last_line = (uint64_t)run.line;
+	}
 	return kb_run_writer_pack(r->writer, &run, batch, e);
 }
 
@@ -760,4 +792,83 @@ enum err_code import_rows_run(struct import_rows *r, struct err *e)
 		row_queue_free(q);
 	}
 	return rc ? rc : reject_log_flush(r->log, e);
+}
+
+/* ---- in words ---- */
+
+/* "time: 'OOM' in line 14 is a failed run, and so are 2 more rows" */
+static void put_mark(const struct import_rows *r, const struct time_mark *m, const char *what,
+		     struct strbuf *notes)
+{
+	if (m->n == 0)
+		return;
+	text_put_safe(notes, text_table_column(r->table, r->row.values.m->of_kind[FIELD_TIME]),
+		      false);
+	strbuf_puts(notes, ": '");
+	text_put_safe(notes, m->text, false);
+	strbuf_printf(notes, "' in line %llu %s", (unsigned long long)m->line, what);
+	if (m->n > 1)
+		strbuf_printf(notes, ", and so %s %lld more row%s", m->n == 2 ? "is" : "are",
+			      (long long)m->n - 1, m->n == 2 ? "" : "s");
+	strbuf_putc(notes, '\n');
+}
+
+/* Exit codes or states that were misread would leave nothing to learn from. */
+static void note_none_finished(const struct import_rows *r, struct strbuf *notes)
+{
+	const size_t *of_kind = r->row.values.m->of_kind;
+	const size_t i =
+		of_kind[FIELD_STATUS] != SIZE_MAX ? of_kind[FIELD_STATUS] : of_kind[FIELD_EXIT];
+
+	if (r->n_finished > 0 || r->n_rows == r->n_refused || i == SIZE_MAX)
+		return;
+	text_put_safe(notes, text_table_column(r->table, i), false);
+	strbuf_puts(notes, ": says of no run that it ended well; without such runs no time "
+			   "can be predicted (");
+	header_kin_put_map(text_table_column(r->table, i), "extra", notes);
+	strbuf_puts(notes, " if it says something else)\n");
+}
+
+static void note_timeouts(const struct import_rows *r, struct strbuf *notes)
+{
+	const struct run_row *row = &r->row;
+
+	put_mark(r, &row->longer, "is a timeout, of a run that took longer", notes);
+	put_mark(r, &row->late, "is a timeout", notes);
+	put_mark(r, &row->failed, "is a failed run", notes);
+
+	if (row->n_at_limit > 0)
+		strbuf_printf(notes,
+			      "%lld run%s met the limit and %s no time: the limit is its lower "
+			      "bound\n",
+			      (long long)row->n_at_limit, row->n_at_limit == 1 ? "" : "s",
+			      row->n_at_limit == 1 ? "has" : "have");
+	if (row->n_without_limit > 0)
+		strbuf_printf(notes,
+			      "%lld timeout%s without a time or a limit: kept as failed (--map "
+			      "COLUMN=limit_s names the limit)\n",
+			      (long long)row->n_without_limit,
+			      row->n_without_limit == 1 ? "" : "s");
+}
+
+/* Spreadsheets end with the sums of their columns. */
+static void note_total(const struct import_rows *r, struct strbuf *notes)
+{
+	enum { LEAST_SUMMED = 3 };
+	const double above_s = r->sum_s - r->last_s;
+
+	if (r->n_timed <= LEAST_SUMMED || fabs(above_s - r->last_s) > 1e-3 * r->last_s)
+		return;
+	strbuf_printf(
+		notes,
+		"line %llu: the time of the last row is the sum of those above: a total? Take "
+		"the import back (lemnos imports undo) and the row out\n",
+		(unsigned long long)r->last_line);
+}
+
+void import_rows_put_notes(const struct import_rows *r, struct strbuf *notes)
+{
+	note_timeouts(r, notes);
+	note_none_finished(r, notes);
+	note_total(r, notes);
 }

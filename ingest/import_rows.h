@@ -16,6 +16,7 @@ struct run_row {
 	struct machine_cache *machines;
 	const char *machine;	/* given for the whole file; NULL: from its column */
 	int source;		/* given for the whole file; -1: from its column, else measured */
+	size_t i_excluded;	/* the column that `runs export` writes; SIZE_MAX: none */
 	struct strbuf computed; /* "procs,it_g" */
 	struct strbuf extra;	/* JSON */
 	struct strbuf *name;	/* [columns of the table] "compiler": of those kept beside the runs;
@@ -52,11 +53,18 @@ struct import_rows {
 	int64_t n_rows;
 	int64_t n_refused;
 	int64_t n_aggregates;
+	int64_t n_finished; /* runs that ended well */
+	int64_t n_timed;    /* runs with a time, */
+	double sum_s;	    /* their sum, */
+	double last_s;	    /* the last of them, */
+	uint64_t last_line; /* and where it stands */
 };
 
 /* Until the table ends or something fails: then it is the failure that comes first in the table,
  * whichever thread met it. Errors: those of text_table_next(), run_row_read(), reject_log_add()
  * and kb_run_writer_store(); INTERRUPTED. */
 enum err_code import_rows_run(struct import_rows *r, struct err *e);
+/* What is odd about the rows as a whole, a line each. */
+void import_rows_put_notes(const struct import_rows *r, struct strbuf *notes);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text_form.h"
+#include "ingest/cell_number.h"
 #include "ingest/class_guess.h"
 #include "ingest/column_mapping.h"
 #include "ingest/foreign_file.h"
@@ -231,6 +232,7 @@ static bool is_known(const struct import_job *j, size_t i)
 
 	return is_spoken_for(j->o, header) || text_list_has(j->resource_column, header) ||
 	       outcome_of_header(header) != OUTCOME_NONE ||
+	       (!j->format && row_parts_names_figures(header)) ||
 	       (kind == FIELD_MACHINE ? !j->o->machine : kind != FIELD_KIND_COUNT);
 }
 
@@ -366,7 +368,9 @@ static enum err_code find_words(struct import_job *j, const struct application *
 static void note_whole_time(struct import_job *j)
 {
 	const char *target = j->o->ad_hoc->target;
-	const size_t i = target ? class_guess_whole_time(j->table, target) : SIZE_MAX;
+	const size_t i = target && text_table_find(j->table, target) != SIZE_MAX
+				 ? class_guess_whole_time(j->table, target)
+				 : SIZE_MAX;
 	struct strbuf *notes = &j->out->notes;
 
 	if (i == SIZE_MAX)
@@ -402,6 +406,25 @@ static enum err_code complete_class(struct import_job *j, struct err *e)
 	return rc;
 }
 
+/* Spreadsheets and gnuplot tables have a row of units below the header: were the one of the times
+ * passed over, minutes would be read as seconds. */
+static void take_row_of_units(struct import_job *j)
+{
+	const size_t i = j->mapping.of_kind[FIELD_TIME];
+	struct mapped_field *f = &j->mapping.field[i];
+	char unit[CELL_UNIT_MAX];
+
+	if (j->format || f->unit_named || !j->first.raw || j->first.bad ||
+	    !cell_is_unit_of_time(j->first.field[i], unit) ||
+	    !cell_unit_between(unit, "s", &f->unit))
+		return;
+	f->unit_named = true;
+	f->unit_assumed = false;
+	text_put_safe(&j->out->notes, text_table_column(j->table, i), false);
+	strbuf_printf(&j->out->notes, ": in %s, as the row of units in line %llu says\n", unit,
+		      (unsigned long long)j->first.line);
+}
+
 /* A class that nobody named is doubted first. */
 static enum err_code find_class_and_map(struct import_job *j, struct mapping_request *q,
 					struct err *e)
@@ -416,10 +439,17 @@ static enum err_code find_class_and_map(struct import_job *j, struct mapping_req
 		note_whole_time(j);
 	q->app = j->class.app;
 	rc = column_mapping_make(j->table, q, &j->mapping, &why);
+	if (rc == ERR_PARSE) {
+		const enum err_code below = table_header_below(j->table, e);
+
+		if (below)
+			return below;
+	}
 	if (rc == ERR_PARSE && j->class.assumed)
 		return import_class_doubt(&at, &j->class, why.msg, e);
 	if (rc)
 		return err_set(e, rc, "%s", why.msg);
+	take_row_of_units(j);
 	/* other programs' formats have a status of their own */
 	if (!j->format && ((rc = row_parts_check(j->table, &j->mapping, e)) ||
 			   (rc = run_outcome_find(j->table, &j->mapping, &j->out->notes, e))))
@@ -624,19 +654,6 @@ static enum err_code find_number_style(struct import_job *j, struct err *e)
 	return rc ? rc : text_table_next(j->table, &j->first, e);
 }
 
-/* "n nodes time": blanks between columns, or a title above them. */
-static enum err_code check_columns(const struct import_job *j, struct err *e)
-{
-	if (j->format || text_table_n_columns(j->table) > 1)
-		return ERR_OK;
-	return err_set(
-		e, ERR_PARSE,
-		"%s:%llu: one column, '%.60s': commas, semicolons, tabs or | are wanted between "
-		"columns (--delimiter names another mark), and a # before a title above them",
-		text_table_name(j->table), (unsigned long long)text_table_header_line(j->table),
-		text_table_column(j->table, 0));
-}
-
 static enum err_code prepare(struct import_job *j, struct err *e)
 {
 	const struct ingest_options *o = j->o;
@@ -652,7 +669,7 @@ static enum err_code prepare(struct import_job *j, struct err *e)
 	enum err_code rc;
 
 	if ((rc = copy_text(import_name(o), &j->out->import.file_name, e)) ||
-	    (rc = open_table(j, e)) || (rc = check_columns(j, e)) ||
+	    (rc = open_table(j, e)) || (!j->format && (rc = table_columns_check(j->table, e))) ||
 	    (rc = text_table_next(j->table, &j->first, e)) ||
 	    (o->ad_hoc && (rc = complete_class(j, e))) || (rc = find_class_and_map(j, &q, e)) ||
 	    (rc = find_number_style(j, e)) || (rc = find_machine(j, e)) || (rc = identify(j, e)))
@@ -661,45 +678,6 @@ static enum err_code prepare(struct import_job *j, struct err *e)
 }
 
 /* ---- the rows ---- */
-
-/* "time: 'OOM' in line 14 is a failed run, and so are 2 more rows" */
-static void put_mark(const struct import_job *j, const struct time_mark *m, const char *what)
-{
-	struct strbuf *notes = &j->out->notes;
-
-	if (m->n == 0)
-		return;
-	text_put_safe(notes, text_table_column(j->table, j->mapping.of_kind[FIELD_TIME]), false);
-	strbuf_puts(notes, ": '");
-	text_put_safe(notes, m->text, false);
-	strbuf_printf(notes, "' in line %llu %s", (unsigned long long)m->line, what);
-	if (m->n > 1)
-		strbuf_printf(notes, ", and so %s %lld more row%s", m->n == 2 ? "is" : "are",
-			      (long long)m->n - 1, m->n == 2 ? "" : "s");
-	strbuf_putc(notes, '\n');
-}
-
-static void note_timeouts(struct import_job *j)
-{
-	const struct run_row *row = &j->rows.row;
-
-	put_mark(j, &row->longer, "is a timeout, of a run that took longer");
-	put_mark(j, &row->late, "is a timeout");
-	put_mark(j, &row->failed, "is a failed run");
-
-	if (row->n_at_limit > 0)
-		strbuf_printf(&j->out->notes,
-			      "%lld run%s met the limit and %s no time: the limit is its lower "
-			      "bound\n",
-			      (long long)row->n_at_limit, row->n_at_limit == 1 ? "" : "s",
-			      row->n_at_limit == 1 ? "has" : "have");
-	if (row->n_without_limit > 0)
-		strbuf_printf(&j->out->notes,
-			      "%lld timeout%s without a time or a limit: kept as failed (--map "
-			      "COLUMN=limit_s names the limit)\n",
-			      (long long)row->n_without_limit,
-			      row->n_without_limit == 1 ? "" : "s");
-}
 
 static enum err_code take_rows(struct import_job *j, struct err *e)
 {
@@ -711,7 +689,7 @@ static enum err_code take_rows(struct import_job *j, struct err *e)
 	r->log = j->log;
 	r->progress = j->o->progress;
 	rc = import_rows_run(r, e);
-	note_timeouts(j);
+	import_rows_put_notes(r, &j->out->notes);
 	j->out->n_rows = r->n_rows;
 	j->out->n_aggregates = r->n_aggregates;
 	j->out->import.n_refused = r->n_refused;
@@ -763,6 +741,24 @@ static enum err_code store_also(const struct import_job *j, struct err *e)
 	return o->also && !o->dry_run ? o->also(j->kb, j->out, o->also_arg, e) : ERR_OK;
 }
 
+/* The same file with another mapping, as notes advise, before the first import was undone. Of other
+ * programs' files, parts may be meant. */
+static enum err_code note_same_file(struct import_job *j, struct err *e)
+{
+	struct kb_import *imp = &j->out->import;
+	int64_t id = 0;
+	enum err_code rc =
+		j->format || imp->n_taken == 0 ? ERR_OK : kb_find_same_file(j->kb, imp, &id, e);
+
+	if (!rc && id)
+		strbuf_printf(&j->out->notes,
+			      "this file is import %lld, too, read with other columns, units or "
+			      "machine: its rows count twice until you take that back (`lemnos "
+			      "imports undo %lld`)\n",
+			      (long long)id, (long long)id);
+	return rc;
+}
+
 /* Everything inside the transaction. */
 static enum err_code load(struct import_job *j, struct err *e)
 {
@@ -784,7 +780,8 @@ static enum err_code load(struct import_job *j, struct err *e)
 	j->machines.writer = r->writer;
 	if ((rc = take_rows(j, e)) || (rc = judge(j, e)) || (rc = check_units_of_times(j, e)))
 		return rc;
-	rc = kb_run_writer_finish(r->writer, imp, j->o->progress, e);
+	if (!(rc = kb_run_writer_finish(r->writer, imp, j->o->progress, e)))
+		rc = note_same_file(j, e);
 	return rc ? rc : store_also(j, e);
 }
 

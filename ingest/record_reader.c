@@ -207,7 +207,22 @@ static bool is_blank_line(const char *text, size_t n)
 	return true;
 }
 
-/* Go to the next line that is neither blank nor a comment; *at_end if there is none. */
+/* "|----|----|", "+====+": what programs draw between the lines of a table for people. */
+static bool is_ruled_line(const char *text, size_t n)
+{
+	bool ruled = false;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!strchr("-=+|: \t\r", text[i]) || !text[i])
+			return false;
+		ruled |= i >= 2 && (text[i] == '-' || text[i] == '=') && text[i - 1] == text[i] &&
+			 text[i - 2] == text[i];
+	}
+	return ruled;
+}
+
+/* Go to the next line that is none of a blank, a ruled one and a comment; *at_end if there is none.
+ */
 static enum err_code skip_to_record(struct record_reader *r, bool *at_end, struct err *e)
 {
 	for (;;) {
@@ -219,10 +234,11 @@ static enum err_code skip_to_record(struct record_reader *r, bool *at_end, struc
 		*at_end = n == 0 && r->at_eof;
 		if (*at_end)
 			return ERR_OK;
-		if (n > 0 && text[0] != '#' && !strchr(" \t\r\n", text[0]))
+		if (n > 0 && text[0] != '#' && !strchr(" \t\r\n-=+|", text[0]))
 			return ERR_OK;
 		if (n > 0 && record_frame_line(text, n, &f)) {
-			if (text[0] != '#' && !is_blank_line(text, f.len))
+			if (text[0] != '#' && !is_blank_line(text, f.len) &&
+			    !is_ruled_line(text, f.len))
 				return ERR_OK;
 			consume(r, &f);
 		} else if ((rc = extend(r, &f, e))) {

@@ -11,7 +11,7 @@
 #include "ingest/header_kin.h"
 #include "ingest/header_match.h"
 
-enum part { PART_NONE, PART_RANK, PART_STEP, PART_UNIT };
+enum part { PART_NONE, PART_RANK, PART_STEP, PART_UNIT, PART_FIGURE };
 
 /* What the cells of one column do from row to row. */
 struct part_column {
@@ -21,6 +21,7 @@ struct part_column {
 	uint64_t n_counted;  /* and with the next number */
 	uint64_t n_repeated; /* and with the same value */
 	uint64_t line;	     /* of the first that changed */
+	char figure[40];     /* what the first row is of */
 };
 
 static enum part part_of_header(const char *header)
@@ -31,16 +32,26 @@ static enum part part_of_header(const char *header)
 	static const char *const step[] = {"step",  "timestep", "time_step", "iteration",
 					   "iter",  "epoch",	"cycle",     "it",
 					   "frame", "batch",	"sweep",     NULL};
-	static const char *const unit[] = {"unit",     "units",	       "time_unit",
-					   "timeunit", "unit_of_time", NULL};
+	static const char *const unit[] = {"unit",	   "units",	"time_unit", "timeunit",
+					   "unit_of_time", "perf_unit", NULL};
+	static const char *const figure[] = {
+		"metric",	   "metric_name", "perf_var",  "quantity", "fom_name",
+		"figure_of_merit", "callpath",	  "call_path", "path",	   "region",
+		"function",	   "phase",	  "timer",     NULL};
 	struct header_name h;
 
 	if (!header_name_read_plain(header, &h))
 		return PART_NONE;
-	return text_list_has(unit, h.stem)   ? PART_UNIT
-	       : text_list_has(rank, h.stem) ? PART_RANK
-	       : text_list_has(step, h.stem) ? PART_STEP
-					     : PART_NONE;
+	return text_list_has(unit, h.stem)     ? PART_UNIT
+	       : text_list_has(rank, h.stem)   ? PART_RANK
+	       : text_list_has(step, h.stem)   ? PART_STEP
+	       : text_list_has(figure, h.stem) ? PART_FIGURE
+					       : PART_NONE;
+}
+
+bool row_parts_names_figures(const char *header)
+{
+	return part_of_header(header) == PART_FIGURE;
 }
 
 /* The cells of a row's configuration, one behind the other. */
@@ -85,6 +96,14 @@ static enum err_code check_unit(const struct text_table *t, const struct column_
 	const struct cell_unit of_time =
 		i_time == SIZE_MAX ? cell_unit_same : m->field[i_time].unit;
 
+	if (!(unit_s > 0) && i_time != SIZE_MAX && !cell_is_missing(rec->field[i]) &&
+	    strcmp(text_table_column(t, i), "perf_unit") == 0)
+		return err_set(e, ERR_PARSE,
+			       "%s:%llu: %s: '%.20s' is no unit of time: what %s holds there is no "
+			       "run time. Keep the rows of the one that is, in a file of their own",
+			       text_table_name(t), (unsigned long long)rec->line,
+			       text_table_column(t, i), rec->field[i],
+			       text_table_column(t, i_time));
 	if (!(unit_s > 0) || i_time == SIZE_MAX ||
 	    fabs(unit_s - cell_unit_apply(of_time, 1)) <= 1e-9 * unit_s)
 		return ERR_OK;
@@ -98,11 +117,38 @@ static enum err_code check_unit(const struct text_table *t, const struct column_
 		rec->field[i], text_table_column(t, i));
 }
 
+/* A row for each of several figures of a run, as ReFrame logs them: a rate would be read as a time.
+ */
+static enum err_code check_figure(const struct text_table *t, struct part_column *c,
+				  const struct table_record *rec, size_t i, struct err *e)
+{
+	const char *text = rec->field[i], *header = text_table_column(t, i);
+	struct strbuf aside = STRBUF_INIT;
+	enum err_code rc;
+
+	if (cell_is_missing(text) || strlen(text) >= sizeof c->figure)
+		return ERR_OK;
+	if (!*c->figure)
+		strcpy(c->figure, text);
+	if (strcmp(c->figure, text) == 0)
+		return ERR_OK;
+	header_kin_put_map(header, "extra", &aside);
+	rc = err_set(e, ERR_PARSE,
+		     "%s:%llu: %s: '%s' here and '%s' above: rows of parts or figures of a run, "
+		     "whose values would all be read as times of runs. Keep the rows of the one "
+		     "that is the time of a run, in a file of their own; where each row is a run "
+		     "of its own, name the column in --problem or --tunable, or say %s",
+		     text_table_name(t), (unsigned long long)rec->line, header, text, c->figure,
+		     strbuf_text(&aside));
+	strbuf_release(&aside);
+	return rc;
+}
+
 /* Ranks are told apart in any order; steps only if they are counted up, for a number of iterations
  * that a solver needed differs from run to run, too. */
 static bool is_part(const struct part_column *c, uint64_t n_rows)
 {
-	if (c->part == PART_NONE || c->part == PART_UNIT || c->n_repeated > 0)
+	if ((c->part != PART_RANK && c->part != PART_STEP) || c->n_repeated > 0)
 		return false;
 	return c->part == PART_RANK ? c->n_changed > 0
 				    : c->n_changed >= 2 && c->n_counted == c->n_changed &&
@@ -157,6 +203,8 @@ enum err_code row_parts_check(struct text_table *t, const struct column_mapping 
 		for (size_t i = 0; i < n && !rc; i++) {
 			if (column[i].part == PART_UNIT)
 				rc = check_unit(t, m, &rec, i, e);
+			else if (column[i].part == PART_FIGURE)
+				rc = check_figure(t, &column[i], &rec, i, e);
 			else if (column[i].part != PART_NONE)
 				look_at(&column[i], &rec, rec.field[i], same);
 		}

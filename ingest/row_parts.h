@@ -1,5 +1,6 @@
 #ifndef INGEST_ROW_PARTS_H
 #define INGEST_ROW_PARTS_H
+#include <stdbool.h>
 #include "base/err.h"
 #include "ingest/column_mapping.h"
 #include "ingest/text_table.h"
@@ -10,5 +11,8 @@
  * header suggests it, and t is rewound then: it was hashed. Errors: PARSE (file, line and column
  * are named), NOMEM, those of text_table_next(). */
 enum err_code row_parts_check(struct text_table *t, const struct column_mapping *m, struct err *e);
+
+/* Does a column of that name say which part or figure of a run a row has ("region", "metric")? */
+bool row_parts_names_figures(const char *header);
 
 #endif

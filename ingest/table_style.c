@@ -16,6 +16,131 @@ bool word_is_word(const char *text)
 	       !(strchr(text, ':') && cell_clock(text, CLOCK_HMS, '.', &number) != CLOCK_NONE);
 }
 
+/* ---- a header further down ---- */
+
+enum { LINES_MAX = 24, LINE_MAX_BYTES = 4096 };
+
+/* What the cells of a line are, were mark what separates them. */
+struct line_cells {
+	size_t n, n_numbers, n_words;
+};
+
+static struct line_cells look_at_line(const char *line, char mark)
+{
+	struct line_cells c = {0};
+	char cell[128];
+
+	line += strspn(line, " ");
+	line += mark == '|' && *line == mark; /* around the line */
+
+	for (bool more = true; more && (c.n == 0 || mark != '|' || line[strspn(line, " \r")]);
+	     c.n++) {
+		size_t len = 0;
+
+		for (; *line && *line != mark; line++) {
+			if (*line != '"' && (len > 0 || *line != ' ') && len + 1 < sizeof cell)
+				cell[len++] = *line;
+		}
+		while (len > 0 && strchr(" \r", cell[len - 1]))
+			len--;
+		cell[len] = '\0';
+		more = *line++ == mark;
+		c.n_words += word_is_word(cell);
+		c.n_numbers += len > 0 && !word_is_word(cell) && !cell_is_missing(cell);
+	}
+	return c;
+}
+
+/* A line of words only, with as many cells of numbers as of words, or some, in the next but one at
+ * most: units may stand between. */
+static bool reads_like_header(char *const *line, size_t n, size_t i)
+{
+	for (const char *mark = ",;\t|"; *mark; mark++) {
+		const struct line_cells names = look_at_line(line[i], *mark);
+
+		if (names.n < 2 || names.n_words < names.n)
+			continue;
+		for (size_t k = i + 1; k < n && k <= i + 2; k++) {
+			const struct line_cells row = look_at_line(line[k], *mark);
+
+			if (row.n == names.n && row.n_numbers >= 2)
+				return true;
+		}
+	}
+	return false;
+}
+
+enum err_code table_header_below(struct text_table *t, struct err *e)
+{
+	char *line[LINES_MAX] = {NULL};
+	uint64_t at[LINES_MAX] = {0};
+	struct table_record rec;
+	enum err_code rc;
+	size_t n = 0;
+
+	if (text_table_is_foreign(t))
+		return ERR_OK;
+	rc = text_table_rewind(t, e);
+	while (!rc && n < LINES_MAX && !(rc = text_table_next(t, &rec, e)) && rec.raw) {
+		at[n] = rec.line;
+		if (!(line[n] = strndup(rec.raw, rec.raw_len < LINE_MAX_BYTES ? rec.raw_len
+									      : LINE_MAX_BYTES)))
+			rc = err_set(e, ERR_NOMEM, "%s: its first lines", text_table_name(t));
+		else
+			n++;
+	}
+	for (size_t i = 0; i < n && !rc; i++) {
+		if (reads_like_header(line, n, i))
+			rc = err_set(e, ERR_PARSE,
+				     "%s:%llu: this line reads like the header, with the names of "
+				     "the columns: put a # before the lines above it, from line "
+				     "%llu on",
+				     text_table_name(t), (unsigned long long)at[i],
+				     (unsigned long long)text_table_header_line(t));
+	}
+	for (size_t i = 0; i < n; i++)
+		free(line[i]);
+	return rc;
+}
+
+/* A table without a header, or whose header is passed over as a comment. */
+static bool has_numbers_only(const struct text_table *t)
+{
+	double x;
+
+	for (size_t i = 0; i < text_table_n_columns(t); i++) {
+		if (cell_number(text_table_column(t, i), &x) != NUMBER_OK)
+			return false;
+	}
+	return true;
+}
+
+/* "n nodes time": blanks between columns, or a title above them. */
+enum err_code table_columns_check(struct text_table *t, struct err *e)
+{
+	enum err_code rc;
+
+	if (has_numbers_only(t))
+		return err_set(
+			e, ERR_PARSE,
+			"%s:%llu: numbers where the names of the columns are wanted: put a "
+			"line of names above, or, where there is one, take away the # before it",
+			text_table_name(t), (unsigned long long)text_table_header_line(t));
+	if (text_table_n_columns(t) > 1)
+		return ERR_OK;
+	if ((rc = table_header_below(t, e)))
+		return rc;
+	return err_set(
+		e, ERR_PARSE,
+		"%s:%llu: one column, '%.60s': commas, semicolons, tabs or | are wanted between "
+		"columns (--delimiter names another mark; `tr -s ' ' ,` makes commas of blanks), and a # "
+		"before a title above them",
+		text_table_name(t), (unsigned long long)text_table_header_line(t),
+		text_table_column(t, 0));
+}
+
+/* ---- words ---- */
+
 struct word_count {
 	size_t i_table; /* SIZE_MAX: no such column */
 	uint64_t n_words;

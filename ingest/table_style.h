@@ -18,6 +18,13 @@
 enum err_code table_style_find(struct text_table *t, const struct column_mapping *m, char decimal,
 			       struct strbuf *notes, struct err *e);
 
+/* A title above the header, or merged cells: if a line further down reads like the header, the
+ * error that says which, and what to do (PARSE). Rows are read, so that those at hand are gone. */
+enum err_code table_header_below(struct text_table *t, struct err *e);
+/* Is there a header, of two columns or more? Errors: PARSE (what is wanted), those of
+ * text_table_next(). */
+enum err_code table_columns_check(struct text_table *t, struct err *e);
+
 /* Does a cell hold a word: no number in any style, no time, no gap? */
 bool word_is_word(const char *text);
 

@@ -21,6 +21,7 @@ struct text_table {
 	uint64_t header_line;
 	char *header_raw;
 	char delimiter;
+	bool outer_bars; /* as JUBE, Markdown and psql write tables: | a | b | */
 	struct number_style number_style;
 	char **column;
 	size_t n_columns;
@@ -65,18 +66,30 @@ static enum err_code judge_split(struct text_table *t, enum split_result result,
 	return ERR_OK;
 }
 
+/* Files that were put one behind the other, each with its header. */
+static bool is_header_again(const struct text_table *t, const struct table_record *r)
+{
+	return t->header_raw && r->line != t->header_line && r->raw_len == strlen(t->header_raw) &&
+	       memcmp(r->raw, t->header_raw, r->raw_len) == 0;
+}
+
 static void judge_text(struct text_table *t, struct table_record *out)
 {
 	size_t invalid = utf8_first_invalid(out->raw, out->raw_len);
 
 	if (invalid < out->raw_len) {
-		strbuf_printf(&t->bad, "byte 0x%02x at position %zu is not valid UTF-8",
+		strbuf_printf(&t->bad,
+			      "byte 0x%02x at position %zu is not valid UTF-8 (of Latin 1, "
+			      "`iconv -f LATIN1 -t UTF-8` makes it)",
 			      (unsigned char)out->raw[invalid], invalid + 1);
 		refuse(t, out, "not valid UTF-8");
 	} else if (t->n_columns > 0 && out->n_fields != t->n_columns) {
 		strbuf_printf(&t->bad, "%zu fields where the header has %zu", out->n_fields,
 			      t->n_columns);
 		refuse(t, out, "another number of fields than the header");
+	} else if (is_header_again(t, out)) {
+		strbuf_puts(&t->bad, "the header again");
+		refuse(t, out, "the header again");
 	}
 }
 
@@ -144,6 +157,17 @@ static bool is_other_header(const struct text_table *t, const struct table_recor
 	return n_other > 0 && n_named >= 2 && 2 * n_named >= r->n_fields;
 }
 
+static bool has_outer_bars(const struct table_record *r)
+{
+	return r->n_fields > 2 && !*r->field[0] && !*r->field[r->n_fields - 1];
+}
+
+static void drop_outer_fields(struct table_record *r)
+{
+	r->field++;
+	r->n_fields -= 2;
+}
+
 enum err_code text_table_next(struct text_table *t, struct table_record *out, struct err *e)
 {
 	enum split_result result;
@@ -161,6 +185,8 @@ enum err_code text_table_next(struct text_table *t, struct table_record *out, st
 	result = field_split_run(t->split, raw.text, raw.len, &out->field, &out->n_fields);
 	if ((rc = judge_split(t, result, out, e)))
 		return rc;
+	if (!out->bad && t->outer_bars && has_outer_bars(out))
+		drop_outer_fields(out);
 	if (!out->bad)
 		judge_text(t, out);
 	if (t->bad.failed)
@@ -236,6 +262,8 @@ static enum err_code read_header(struct text_table *t, char delimiter, struct er
 	if (header.bad)
 		return err_set(e, ERR_PARSE, "%s:%llu: the header: %s", text_table_name(t),
 			       (unsigned long long)header.line, header.bad);
+	if ((t->outer_bars = t->delimiter == '|' && has_outer_bars(&header)))
+		drop_outer_fields(&header);
 	if (header.n_fields > TABLE_COLUMNS_MAX)
 		return err_set(e, ERR_PARSE, "%s:%llu: %zu columns, at most %d are taken",
 			       text_table_name(t), (unsigned long long)header.line, header.n_fields,
@@ -379,6 +407,11 @@ const char *text_table_column(const struct text_table *t, size_t i)
 {
 	assert(i < t->n_columns);
 	return t->column[i];
+}
+
+bool text_table_is_foreign(const struct text_table *t)
+{
+	return t->rows != NULL;
 }
 
 bool text_table_needs_unit(const struct text_table *t, size_t i)

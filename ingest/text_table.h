@@ -49,6 +49,8 @@ enum err_code text_table_open_foreign(struct byte_source *source, struct foreign
 const char *text_table_name(const struct text_table *t);
 size_t text_table_n_columns(const struct text_table *t);
 const char *text_table_column(const struct text_table *t, size_t i);
+/* Was it made of the file of another program, whose lines are no rows of a table? */
+bool text_table_is_foreign(const struct text_table *t);
 /* The format does not say in which unit this column is. */
 bool text_table_needs_unit(const struct text_table *t, size_t i);
 uint64_t text_table_header_line(const struct text_table *t);

@@ -126,6 +126,10 @@ void kb_imports_release(struct kb_imports *imports);
  * 0: none. */
 enum err_code kb_find_import(struct kb *kb, const struct kb_import *like, int64_t *id,
 			     struct err *e);
+/* The latest other import of the same content for the application, whatever its mapping and
+ * machine, not undone; 0: none. */
+enum err_code kb_find_same_file(struct kb *kb, const struct kb_import *imp, int64_t *id,
+				struct err *e);
 /* "1, 4": the imports of runs of a that have no value of a column, but kept a cell of its name
  * beside them, as the definition did not have it then. Added to *out. Errors: NOMEM. */
 enum err_code kb_imports_beside(struct kb *kb, const struct application *a, size_t column,

@@ -21,6 +21,16 @@ enum err_code kb_find_import(struct kb *kb, const struct kb_import *like, int64_
 		like->machine);
 }
 
+enum err_code kb_find_same_file(struct kb *kb, const struct kb_import *imp, int64_t *id,
+				struct err *e)
+{
+	return kb_sql_get_int64(kb, id, e,
+				"SELECT max(import_id) FROM import WHERE undone_at IS NULL "
+				"AND sha256 = ?1 AND application IS ?2 COLLATE NOCASE "
+				"AND import_id <> ?3 AND n_taken > 0",
+				"tti", imp->sha256, imp->application, imp->id);
+}
+
 enum err_code import_open(struct kb *kb, struct kb_import *imp, struct err *e)
 {
 	int64_t there = 0;

@@ -1,7 +1,9 @@
 #include <assert.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "domain/configuration.h"
 #include "kb/kb_campaigns.h"
@@ -696,6 +698,8 @@ enum err_code kb_merge(struct kb *kb, const char *from, const struct progress *p
 	assert(!kb->in_write && !kb->in_read);
 	if (same_file(kb_path(kb), from))
 		return err_set(e, ERR_ARG, "%s cannot be merged with itself", from);
+	if (access(from, F_OK) != 0 && errno == ENOENT)
+		return err_set(e, ERR_NOTFOUND, "there is no file %s to merge", from);
 	if ((rc = kb_open(from, KB_READ, &watched, &m.from, e)) ||
 	    (rc = kb_begin_read(m.from, e)) || (rc = refuse_damage(&m, e)) ||
 	    (rc = kb_begin(kb, e)))

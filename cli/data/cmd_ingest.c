@@ -354,14 +354,16 @@ static void print_flagged(FILE *f, const struct ingest_result *r)
 	fputc('\n', f);
 }
 
-static void print_for_people(FILE *f, const struct ingest_options *o, const struct ingest_result *r,
-			     enum err_code rc)
+static void print_for_people(const struct context *c, const struct ingest_options *o,
+			     const struct ingest_result *r, enum err_code rc)
 {
+	FILE *f = c->out;
+
 	print_safe(f, "", !strcmp(o->path, "-") ? "standard input" : o->path, ": ");
 	if (r->already_import) {
 		fprintf(f, "known already as import %lld, nothing added\n",
 			(long long)r->already_import);
-		if (o->rejects)
+		if (o->rejects && !c->quiet)
 			fprintf(f,
 				"  note: --rejects wrote nothing; after `lemnos imports undo %lld` "
 				"the "
@@ -382,7 +384,9 @@ static void print_for_people(FILE *f, const struct ingest_options *o, const stru
 		print_safe(f, "", r->reason[i].text, "\n");
 	}
 	if (!rc)
-		print_flagged(f, r);
+		print_flagged(f, r); /* a warning */
+	if (c->quiet)
+		return;
 	print_notes(f, strbuf_text(&r->notes));
 	for (size_t i = 0; i < r->n_new_machine; i++) {
 		print_safe(f, "  new machine: ", r->new_machine[i], "");
@@ -419,7 +423,7 @@ static void ingest_summary_add(struct ingest_summary *s, const struct context *c
 	s->any_failed |= rc != ERR_OK;
 	/* Of an interrupted file the counts mean nothing. */
 	if (c->format == FORMAT_TABLE && rc != ERR_INTERRUPTED)
-		print_for_people(c->out, o, r, rc);
+		print_for_people(c, o, r, rc);
 }
 
 static enum err_code print_json(const struct ingest_summary *s, FILE *f, bool dry_run,
@@ -457,7 +461,8 @@ static enum err_code ingest_summary_print(const struct ingest_summary *s, const 
 		return out_table_print(s->files, FORMAT_CSV, "files", c->out, e);
 	if (c->format == FORMAT_JSON)
 		return print_json(s, c->out, dry_run, e);
-	print_next(s, dry_run, c->out);
+	if (!c->quiet)
+		print_next(s, dry_run, c->out);
 	return ERR_OK;
 }
 

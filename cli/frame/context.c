@@ -364,7 +364,7 @@ static enum err_code put_problem_form(struct context *c, const struct applicatio
 		has_text = has_text ||
 			   (a->column[i].role == COL_PROBLEM && a->column[i].type == COL_TEXT);
 	}
-	if (n <= MAX_SIZES && !has_text) {
+	if (a->model && n <= MAX_SIZES && !has_text) {
 		put_sizes(a, out);
 		return ERR_OK;
 	}

@@ -12,4 +12,9 @@ cp "$loaded" a.kb
 code=$?
 "$lemnos" imports undo 2 2 --kb a.kb
 "$lemnos" imports --kb a.kb --format csv | cut -d , -f 1,10
+echo "--- of runs that are all gone nothing is answered, mined or not"
+cp "$mined" b.kb
+"$lemnos" imports undo 6 --kb b.kb
+"$lemnos" predict --kb b.kb --machine sp2like --problem 50x50x50 --grid 2x2 --mk 10 --mmi 3 2>&1 | head -n 3
+"$recommend" --kb b.kb --machine sp2like --problem 50x50x50 --deadline 1h
 exit $code

@@ -25,3 +25,14 @@ printf 'n,iter,time\n1,31,5\n1,32,4\n1,33,4\n2,57,9\n2,55,8\n2,56,8\n' >solver.c
 load solver.csv
 printf 'n,step,time\n1,100,5\n1,100,4\n2,100,9\n2,100,8\n' >steps.csv
 load steps.csv
+# a row for each figure of a run, as ReFrame logs them: a rate is no time, the smaller the better
+printf 'n,perf_var,time,perf_unit\n1,elapsed,5,s\n1,gflops,0.2,Gflop/s\n2,elapsed,9,s\n2,gflops,0.3,Gflop/s\n' >figures.csv
+load figures.csv
+load figures.csv --map perf_var=extra
+grep -v gflops figures.csv >elapsed.csv
+load elapsed.csv
+# a row for each region, as profilers write them
+printf 'n,path,time (inc),time (exc)\n1,main,5,1\n1,main/solve,4,4\n' >regions.csv
+"$lemnos" ingest regions.csv --kb a.kb --app regions --machine box --problem n --target 'time (inc)' 2>&1
+grep -v solve regions.csv >main.csv
+"$lemnos" ingest main.csv --kb a.kb --app regions --machine box --problem n --target 'time (inc)' --quiet

@@ -65,3 +65,22 @@ printf '| n | nodes | time |\n|---|---|---|\n| 1 | 2 | 3.5 |\n' >markdown.csv
 load markdown.csv --target time
 printf 'n,nodes,time\n1,2,3.5\nn,nodes,time_ms\n1,4,2500\n' >two.csv
 load two.csv --target time
+# a row of units below the header holds for the times, unless --unit or the header says another
+printf 'n,nodes,time\n-,-,[min]\n1,2,3.5\n2,2,7\n' >row.csv
+load row.csv --target time
+"$lemnos" runs --kb a.kb --app row --format csv | cut -d, -f 1-8
+"$lemnos" imports undo --kb a.kb 12 >undone || cat undone
+load row.csv --target time --unit time=ms
+# what programs draw between the lines of a table; the clocks of LSF
+printf '+---+--------+\n| n | time   |\n+===+========+\n| 1 | 350 ms |\n+---+--------+\n| 2 |    1 s |\n+---+--------+\n' >drawn.txt
+"$lemnos" ingest drawn.txt --kb a.kb --app drawn --machine box --problem n --target time --quiet
+printf 'n,STAT,RUN_TIME,EXIT_CODE\n1,DONE,37 second(s),-\n2,EXIT,5 second(s),137\n' >bjobs.csv
+"$lemnos" ingest bjobs.csv --kb a.kb --app lsf --machine box --problem n --target RUN_TIME --quiet
+"$lemnos" runs --kb a.kb --app lsf --format csv | cut -d, -f 5,7
+sed 's/DONE/EXIT/' bjobs.csv >ended.csv
+load ended.csv --target RUN_TIME
+# a time with what it varies by; the sums of the columns below the last run
+printf 'n,time\n1,2.5 ± 0.1\n2,3+-0.1\n' >spread.csv
+load spread.csv --target time
+printf 'n,time\n1,2.5\n2,3\n3,4.5\n6,10\n' >sums.csv
+load sums.csv --target time

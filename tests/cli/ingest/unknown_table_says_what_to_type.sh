@@ -30,3 +30,27 @@ sed '1s/wall_s/run/; 1s/energy_kJ/total/' hall.csv >wait.csv
 "$lemnos" ingest wait.csv --app wait --machine m 2>&1
 echo "--- energy is no time"
 "$lemnos" ingest hall.csv --app hall --machine m --target energy_kJ --problem mesh 2>&1
+echo "--- accounting of PBS; what a job used is no choice; counters and a row of units"
+cat >pbs.csv <<'END'
+Job_Id,Resource_List.nodect,Resource_List.ncpus,resources_used.walltime,resources_used.mem,Job_Name
+7.pbs01,1,16,00:00:37,5000kb,lu.800
+END
+"$lemnos" ingest pbs.csv --app pbs --machine m 2>&1
+printf 'n,tile,nodes,time,PAPI_TOT_CYC,L1_misses\n-,-,-,ms,-,-\n800,16,1,1820,1e9,1e6\n' >units.csv
+"$lemnos" ingest units.csv --app units --machine m 2>&1
+echo "--- a title above the header; a column for each number of nodes; names of runs; rates only"
+printf 'LU results, March\ncluster helga\n\nn,nodes,time\n-,-,s\n800,1,12.5\n' >title.csv
+"$lemnos" ingest title.csv --app title --machine m 2>&1
+"$lemnos" ingest title.csv --app title --machine m --target time --problem n 2>&1
+sed '1,3s/^/#/' title.csv | "$lemnos" ingest - --app title --machine m --target time --problem n --quiet
+printf 'result:\n| n | nodes | runtime[s] |\n|---|-------|------------|\n| 8 |     1 |       12.5 |\n' >jube.txt
+"$lemnos" ingest jube.txt --app jube --machine m 2>&1
+printf 'n,tile,t_p16,t_p32,t_p64\n800,16,3.5,1.8,1\n' >wide.csv
+"$lemnos" ingest wide.csv --app wide --machine m 2>&1
+{ echo experiment,n,solver,nodes,gflops; seq -f 'lu_%.0f,800,cg,1,0.5' 1 9; } >named.csv
+"$lemnos" ingest named.csv --app named --machine m 2>&1
+printf 'n\344,time\n1,2\n' >latin.csv
+"$lemnos" ingest latin.csv --app latin --machine m 2>&1
+echo "--- no header, or one behind a #; blanks between columns"
+printf '#n,time\n1,2\n' >hash.csv
+"$lemnos" ingest hash.csv --app hash --machine m 2>&1

@@ -25,6 +25,8 @@ static int tear_down(void **state)
 
 static struct text_table *open_table(const char *text)
 {
+	struct byte_source *source = NULL;
+	char hex[DIGEST_HEX_SIZE];
 	struct text_table *t = NULL;
 	struct err e = {0};
 	char path[100];
@@ -35,7 +37,9 @@ static struct text_table *open_table(const char *text)
 	assert_non_null(f);
 	fputs(text, f);
 	assert_int_equal(fclose(f), 0);
-	check_ok(text_table_open(path, 0, &t, &e), &e);
+	check_ok(byte_source_open(path, &source, &e), &e);
+	check_ok(byte_source_fingerprint(source, NULL, hex, &e), &e);
+	check_ok(text_table_open_source(source, 0, &t, &e), &e);
 	return t;
 }
 
@@ -56,7 +60,7 @@ static const char *command_for(const char *text, const struct ingest_options *o)
 static const char *flags_for(const char *text)
 {
 	static const char head[] = "lemnos ingest t.csv --app NAME --machine NAME ";
-	const struct ingest_options o = {.path = "t.csv"};
+	const struct ingest_options o = {.path = "t.csv", .source = -1};
 	const char *whole = command_for(text, &o);
 
 	assert_memory_equal(whole, head, strlen(head));
@@ -105,17 +109,39 @@ static void parts_beside_the_whole_are_left_out(void **state)
 	assert_string_equal(flags_for("n,min,avg,max,seed,ranks_per_gpu\n1,2.5,3,4,1,2\n"),
 			    "--target avg --problem n --tunable ranks_per_gpu\n"
 			    "left out, for a result gives the answer away: min, max");
-	assert_string_equal(flags_for("n,t1,t2,t3\n1,2.5,3,4\n"),
-			    "--target COLUMN --problem n\n"
-			    "left out, for a result gives the answer away: t1, t2, t3\n"
-			    "rows of several runs? Make one row of each, with a column for what "
-			    "its header says (nodes, repeat) and one of times");
+}
+
+static void rows_of_several_runs_get_no_command(void **state)
+{
+	static const char *const text[] = {"n,t1,t2,t3\n1,2.5,3,4\n", "n,1,2,4\n1,2.5,3,4\n",
+					   "n,1 node,2 nodes\n1,2.5,3\n",
+					   "n,time_p16,time_p32\n1,2.5,3\n"};
+	const struct ingest_options o = {.path = "t.csv", .source = -1};
+
+	for (size_t i = 0; i < sizeof text / sizeof text[0]; i++)
+		assert_non_null(strstr(command_for(text[i], &o), "Make one row of each run"));
+	assert_string_equal(flags_for("n,p1,p2,time\n1,2,3,4\n"),
+			    "--target time --problem n,p1,p2");
+}
+
+static void names_of_runs_and_counters_are_no_choices(void **state)
+{
+	assert_string_equal(flags_for("case_id,n,solver,PAPI_L1,time\na,1,cg,5,1\nb,1,cg,5,1\n"
+				      "c,1,cg,5,1\nd,1,cg,5,1\ne,1,cg,5,1\nf,1,cg,5,1\n"
+				      "g,1,cg,5,1\nh,1,mg,5,1\n"),
+			    "--target time --problem n --tunable solver\n"
+			    "left out, for a result gives the answer away: PAPI_L1\n"
+			    "left out, for each row has its own: case_id");
+	assert_string_equal(flags_for("n,tile,time,nodes\n-,count,[ms],count\n1,2,3,4\n"),
+			    "--target time --problem n --tunable tile --resource nodes=nodes");
 }
 
 static void resource_is_named_once(void **state)
 {
 	assert_string_equal(flags_for("n,ntasks,np,nodes,wall\n1,1,1,1,1\n"),
 			    "--target wall --problem n --resource ntasks=procs,nodes=nodes");
+	assert_string_equal(flags_for("n,AllocCPUS,ntasks,wall\n1,32,16,1\n"),
+			    "--target wall --problem n --resource ntasks=procs");
 }
 
 static void what_import_reads_itself_is_no_column(void **state)
@@ -129,6 +155,14 @@ static void words_are_choices_unless_they_name_the_problem(void **state)
 	assert_string_equal(flags_for("matrix,preconditioner,dataset_kb,runtime\naudikw,ilu,5,1\n"),
 			    "--target runtime --problem matrix,dataset_kb --tunable "
 			    "preconditioner");
+}
+
+static void words_of_sizes_are_no_choices(void **state)
+{
+	assert_string_equal(flags_for("matrix_name,size,batch_size,time\na,0.8K,32,1\n"),
+			    "--target time --problem matrix_name,size,batch_size");
+	assert_string_equal(flags_for("input_size,block_size,time\n8K,32,1.5 +- 0.1\n"),
+			    "--target time --problem input_size --tunable block_size");
 }
 
 static void time_of_a_part_and_a_sum_are_no_target(void **state)
@@ -152,14 +186,18 @@ static void how_a_run_ended_is_no_choice(void **state)
 static void what_is_missing_is_left_to_people(void **state)
 {
 	assert_string_equal(flags_for("a,nodes\n1,2\n"),
-			    "--target COLUMN --problem a --resource nodes=nodes");
+			    "--target COLUMN --problem a --resource nodes=nodes\n"
+			    "no column has the name of a run time: which is it? Where only a rate "
+			    "was kept, or when runs began and ended, make a column of times from "
+			    "it (work / rate, end - start)");
 	assert_string_equal(flags_for("tile,t\n1,2\n"), "--target t --tunable tile");
 	assert_string_equal(flags_for("a,time\n"), "--target time --problem a"); /* no row */
 }
 
 static void shell_gets_one_word_each(void **state)
 {
-	const struct ingest_options o = {.path = "my runs/it's.csv", .machine = "a b", .app = "x"};
+	const struct ingest_options o = {
+		.path = "my runs/it's.csv", .machine = "a b", .app = "x", .source = -1};
 
 	assert_string_equal(command_for("grid size,$(rm),time\n1,2,3\n", &o),
 			    "lemnos ingest 'my runs/it'\\''s.csv' --app x --machine 'a b' "
@@ -187,9 +225,12 @@ static const struct CMUnitTest tests[] = {
 	TEST(runs_of_snap_are_understood),
 	TEST(of_two_timers_one_is_the_target_and_none_a_column),
 	TEST(parts_beside_the_whole_are_left_out),
+	TEST(rows_of_several_runs_get_no_command),
+	TEST(names_of_runs_and_counters_are_no_choices),
 	TEST(resource_is_named_once),
 	TEST(what_import_reads_itself_is_no_column),
 	TEST(words_are_choices_unless_they_name_the_problem),
+	TEST(words_of_sizes_are_no_choices),
 	TEST(time_of_a_part_and_a_sum_are_no_target),
 	TEST(how_a_run_ended_is_no_choice),
 	TEST(what_is_missing_is_left_to_people),
