@@ -590,7 +590,7 @@ enum err_code column_factors_load(const struct kb_fit *fit, const struct applica
 		if (!load_item(fit, app, f.n, &f.item[f.n]))
 			goto other;
 	}
-	if (find(fit, "compute", f.n)) /* a factor without its kind */
+	if (kb_fit_find(fit, "factor_compute_%zu", f.n)) /* a factor without its kind */
 		goto other;
 	if (f.n > 0) {
 		f.posterior = calloc(4 * f.n * f.n, sizeof *f.posterior);
