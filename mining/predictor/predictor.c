@@ -54,6 +54,7 @@ void predictor_free(struct predictor *p)
 	predictor_rules_free(p->rules);
 	time_limits_release(&p->limits);
 	slow_runs_release(&p->slow);
+	chance_failures_release(&p->failures);
 	free(p->rules_explanation);
 	free(p->explanation);
 	free(p);
@@ -276,7 +277,9 @@ static void predict_row(const struct predictor *p, const double *row, bool with_
 	trend_sd = with_doubt ? predictor_kind_trend_sd(p->kind, p->state, row, at.beyond) : 0;
 	out->trend_sd = trend_sd;
 	out->regime_p = with_doubt ? regime_p(p->kind, at.beyond) : 0;
-	out->slow_p = out->slow_log = 0;
+	out->slow_p = out->slow_log = out->fail_p = 0;
+	if (with_doubt && p->failures.all > 0)
+		out->fail_p = chance_failures_at(&p->failures, p->app, row);
 	if (with_doubt && p->slow.n > 0 && at.n_missing == 0)
 		out->slow_p = slow_runs_chance(&p->slow, p->app, row, &out->slow_log);
 	out->support = predictor_kind_support(p->kind, p->state, row, at.support, trend_sd);
@@ -495,7 +498,9 @@ double prediction_quantile_s(const struct predictor *p, const struct prediction 
 	       (1 + 1e-9);
 }
 
-double prediction_p_meet(const struct predictor *p, const struct prediction *at, double deadline_s)
+/* Of the runs that end. */
+static double p_meet_if_ended(const struct predictor *p, const struct prediction *at,
+			      double deadline_s)
 {
 	const double p_meet = free_cdf(p, at, deadline_s);
 	double below;
@@ -506,15 +511,21 @@ double prediction_p_meet(const struct predictor *p, const struct prediction *at,
 	return deadline_s > at->least_s ? fmax((p_meet - below) / (1 - below), 0) : 0;
 }
 
+double prediction_p_meet(const struct predictor *p, const struct prediction *at, double deadline_s)
+{
+	return p_meet_if_ended(p, at, deadline_s) * (1 - at->fail_p);
+}
+
 double prediction_max_confidence(const struct predictor *p, const struct prediction *at)
 {
-	return residual_table_max_confidence(&p->table[at->support]);
+	return residual_table_max_confidence(&p->table[at->support]) * (1 - at->fail_p);
 }
 
 double prediction_deadline_s(const struct predictor *p, const struct prediction *at, double prob)
 {
-	return prob <= prediction_max_confidence(p, at) ? prediction_quantile_s(p, at, prob)
-							: (double)INFINITY;
+	return prob <= prediction_max_confidence(p, at)
+		       ? prediction_quantile_s(p, at, prob / (1 - at->fail_p))
+		       : (double)INFINITY;
 }
 
 /* Of one standard deviation on either side, as it is for a normal distribution. */

@@ -36,6 +36,8 @@ struct prediction {
 	/* The chance that what a run like this one was slow by is true of it: then the run takes
 	 * longer than time_s by a factor whose logarithm is slow_log or more. */
 	double slow_p, slow_log;
+	/* The chance that the run fails: quantiles are of the runs that end, promises of all. */
+	double fail_p;
 	enum support support;
 	/* Of a configuration whose runs were all cut: they take longer than this [s], and time_s
 	 * and all quantiles are of the runs that do. 0: none was. free_s is the median without
@@ -46,7 +48,7 @@ struct prediction {
 struct predictor;
 
 /* Raised whenever the same runs would give other numbers: older knowledge is mined anew. */
-enum { PREDICTOR_VERSION = 18 };
+enum { PREDICTOR_VERSION = 19 };
 
 /* The kinds of predictor that apply to a class, the default first. */
 enum { PREDICTOR_KINDS = 5 };

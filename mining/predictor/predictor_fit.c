@@ -48,6 +48,7 @@ static enum err_code write_explanation(struct predictor *p, const struct run_scr
 			"for it.",
 			100 * expm1(p->optimism * p->sure));
 	slow_runs_explain(&p->slow, &text);
+	chance_failures_explain(&p->failures, &text);
 	batch_effect_explain(&p->batches, &text);
 	noise_group_explain(&p->noisy, p->app, &text);
 	strbuf_puts(&text, " Held-out runs (measured over predicted, middle 90 %):");
@@ -109,6 +110,7 @@ static enum err_code fit(struct predictor *p, const char *name, const struct fit
 	    (rc = p->kind->fit(t, in, NULL, &p->state, e)) ||
 	    (rc = support_map_make(p->kind, p->state, t, &p->map, e)) ||
 	    (rc = time_limits_make(t, &p->limits, e)) || (rc = find_slow_runs(p, t, e)) ||
+	    (rc = chance_failures_make(in->runs, in->failures, &p->failures, e)) ||
 	    (rc = predictor_learn_residuals(p, t, in, e)))
 		goto done;
 	rc = write_explanation(p, &in->screen, t->n_cut, e);

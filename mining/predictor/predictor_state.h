@@ -28,6 +28,7 @@ struct predictor {
 	double max_epistemic_sd;   /* more than was seen on held-out runs counts as that */
 	struct time_limits limits; /* of configurations that never finished */
 	struct slow_runs slow;	   /* that the fit does not explain; none of a structure */
+	struct chance_failures failures;
 	/* How many of a question's values are new among the levels of the runs, and what that adds
 	 * to trend_sd: one, two or more. */
 	struct level_columns levels;

@@ -275,7 +275,8 @@ enum err_code predictor_store(const struct predictor *p, struct kb_fit *fit, str
 	    (rc = store_errors(p, fit, e)) || (rc = store_sources(p, fit, e)) ||
 	    (rc = store_support(p, fit, e)) || (rc = support_map_store(&p->map, fit, e)) ||
 	    (rc = time_limits_store(&p->limits, fit, e)) ||
-	    (rc = slow_runs_store(&p->slow, fit, e)) || (rc = store_levels(p, fit, e)) ||
+	    (rc = slow_runs_store(&p->slow, fit, e)) ||
+	    (rc = chance_failures_store(&p->failures, fit, e)) || (rc = store_levels(p, fit, e)) ||
 	    (rc = power_columns_store(&p->powers, p->app, fit, e)) ||
 	    (rc = batch_effect_store(&p->batches, fit, e)) ||
 	    (rc = noise_group_store(&p->noisy, fit, e)))
@@ -380,7 +381,9 @@ enum err_code predictor_load(const struct kb_fit *fit, const struct application 
 	noise_group_load(fit, p->app, &p->noisy);
 	load_common(fit, p);
 	if ((rc = support_map_load(fit, &p->map, e)) ||
-	    (rc = time_limits_load(fit, &p->limits, e)) || (rc = slow_runs_load(fit, &p->slow, e)))
+	    (rc = time_limits_load(fit, &p->limits, e)) ||
+	    (rc = slow_runs_load(fit, &p->slow, e)) ||
+	    (rc = chance_failures_load(fit, &p->failures, e)))
 		goto done;
 	for (int s = 0; s < 3; s++) {
 		if (p->table[s].n == 0 || p->table[s].n_kept == 0 || !(p->table[s].widened > 0) ||
