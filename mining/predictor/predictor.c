@@ -293,6 +293,11 @@ static void predict_row(const struct predictor *p, const double *row, bool with_
 		p->kind->predict(p->state, row, 1, p->app->n_columns, &out->time_s);
 	if (at.shrinkage > 0)
 		out->time_s *= exp(at.shrinkage * p->kind->correction(p->state, row, asked));
+	/* A clock that cuts off is half a tick short of the time, one that rounds is not. */
+	if (with_doubt && p->tick_s > 0) {
+		out->time_s += p->tick_s / 4;
+		out->trend_sd = hypot(out->trend_sd, p->tick_s / 4 / out->time_s);
+	}
 	out->scale = at.extrapolation_inflation *
 		     predictor_spread(p, noise_group_factor(&p->noisy, row), epistemic_sd);
 	if (p->for_choice)
@@ -325,7 +330,7 @@ double predictor_time_s(const struct predictor *p, const double *row)
 {
 	struct prediction at;
 
-	predict_row(p, row, p->limits.n > 0 || p->for_choice || p->rules, &at);
+	predict_row(p, row, p->limits.n > 0 || p->for_choice || p->rules || p->tick_s > 0, &at);
 	return at.time_s;
 }
 

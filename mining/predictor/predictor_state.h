@@ -41,6 +41,7 @@ struct predictor {
 	bool for_choice;
 	struct noise_group noisy; /* whose runs scatter more */
 	double noise;		  /* from repeat to repeat, log time; NaN: no repeats */
+	double tick_s;		  /* of a clock too coarse for the shortest runs; 0: none */
 	size_t n_runs;
 	struct source_share source[SOURCE_COUNT];
 	bool transferred; /* to a machine without runs */

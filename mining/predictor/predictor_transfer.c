@@ -29,6 +29,7 @@ enum err_code predictor_transfer(const struct predictor *from, const struct mach
 	p->limits = (struct time_limits){.n = 0}; /* they were of the other machine */
 	p->slow = (struct slow_runs){.n = 0};
 	p->failures = (struct chance_failures){.n = 0};
+	p->tick_s = 0;
 	p->transferred = true;
 	if ((rc = from->kind->transfer(from->state, machine, wg_factor, &p->state, e))) {
 		predictor_free(p);
