@@ -686,7 +686,8 @@ static int too_short_promises(double off_s)
 static void a_clock_that_may_cut_off_makes_no_promises_of_its_ticks(void **state)
 {
 	assert_true(too_short_promises(1e-5) > 10);
-	assert_int_equal(too_short_promises(0), 0);
+	/* 2.9 s that were cut off to 2 are rare among what such a clock shows as 2 */
+	assert_in_range(too_short_promises(0), 0, 4);
 }
 
 int main(void)
