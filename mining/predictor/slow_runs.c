@@ -278,42 +278,17 @@ enum err_code slow_runs_load(const struct kb_fit *fit, struct slow_runs *out, st
 
 /* ---- failures by chance ---- */
 
-/* Pairs of configurations are compared: of more, those of least hash. */
-enum { MOST_COMPARED = 4096 };
-
 /* The runs of one configuration. */
 struct outcome {
 	const double *row;
-	uint64_t alike; /* the columns that must be equal to be compared */
 	uint64_t hash[SLOW_KINDS], size;
 	size_t n_ended, n_failed;
 	size_t n_told, n_told_failed;
 };
 
-static bool is_number(const struct column *c)
-{
-	return c->type != COL_TEXT;
-}
-
-/* Tunables, resources other than nodes and processes, and words of the problem. */
-static uint64_t hash_of_alike(const struct application *app, const double *row)
-{
-	uint64_t hash = SLOW_KINDS + 1;
-
-	for (size_t i = 0; i < app->n_columns; i++) {
-		const struct column *c = &app->column[i];
-		const bool is_scale = i == app->i_nodes || i == app->i_procs || i == app->i_ppn;
-
-		if (c->role == COL_TUNABLE || (c->role == COL_RESOURCE && !is_scale) ||
-		    (c->role == COL_PROBLEM && !is_number(c)))
-			hash = hash_cell(hash_number(hash, (double)i), c, row[i]);
-	}
-	return hash;
-}
-
 static uint64_t hash_of_size(const struct application *app, const double *row)
 {
-	uint64_t hash = SLOW_KINDS + 2;
+	uint64_t hash = SLOW_KINDS + 1;
 
 	if (app->i_nodes != SIZE_MAX)
 		hash = hash_number(hash, row[app->i_nodes]);
@@ -325,57 +300,6 @@ static uint64_t hash_of_chance(const struct chance_failures *m, const struct app
 {
 	return m->by_size && kind == SLOW_PACKING ? hash_of_size(app, row)
 						  : hash_of_kind(app, row, kind);
-}
-
-static double nodes_of(const struct application *app, const double *row)
-{
-	const size_t i = app->i_nodes != SIZE_MAX ? app->i_nodes : app->i_procs;
-
-	return i == SIZE_MAX ? 1 : row[i];
-}
-
-static double procs_on_node(const struct application *app, const double *row)
-{
-	if (app->i_ppn != SIZE_MAX && !isnan(row[app->i_ppn]))
-		return row[app->i_ppn];
-	return app->i_procs == SIZE_MAX || app->i_nodes == SIZE_MAX
-		       ? 1
-		       : row[app->i_procs] / row[app->i_nodes];
-}
-
-/* Is problem a no larger than b in any number? */
-static bool problem_no_larger(const struct application *app, const double *a, const double *b)
-{
-	for (size_t i = 0; i < app->n_columns; i++) {
-		if (app->column[i].role == COL_PROBLEM && is_number(&app->column[i]) &&
-		    !(a[i] <= b[i]))
-			return false;
-	}
-	return true;
-}
-
-/* Does `ended` need as much memory on each node as `row`, by no fewer processes? */
-static bool shows_memory(const struct application *app, const double *row, const double *ended)
-{
-	return problem_no_larger(app, row, ended) && nodes_of(app, ended) <= nodes_of(app, row) &&
-	       procs_on_node(app, ended) >= procs_on_node(app, row);
-}
-
-/* Does `ended` leave no more to each process? */
-static bool shows_share(const struct application *app, const double *row, const double *ended)
-{
-	return problem_no_larger(app, ended, row) &&
-	       nodes_of(app, ended) * procs_on_node(app, ended) >=
-		       nodes_of(app, row) * procs_on_node(app, row);
-}
-
-static int by_alike(const void *a, const void *b)
-{
-	const struct outcome *x = a, *y = b;
-
-	if (x->alike != y->alike)
-		return x->alike < y->alike ? -1 : 1;
-	return (x->hash[SLOW_RUN] > y->hash[SLOW_RUN]) - (x->hash[SLOW_RUN] < y->hash[SLOW_RUN]);
 }
 
 static int by_run_hash(const void *a, const void *b)
@@ -404,7 +328,8 @@ static size_t list_outcomes(const struct dataset *runs, struct outcome *o)
 	return n;
 }
 
-/* One for each configuration of o[n], in the order of by_alike(). Returns how many. */
+/* Keeps of o[n] one for each configuration. Returns how many. A run tells if another one of its
+ * configuration ended; it is no witness of its own. */
 static size_t gather_outcomes(const struct application *app, struct outcome *o, size_t n)
 {
 	size_t n_distinct = 0;
@@ -418,37 +343,14 @@ static size_t gather_outcomes(const struct application *app, struct outcome *o, 
 			o[n_distinct++] = o[i];
 		}
 	}
-	n = n_distinct < MOST_COMPARED ? n_distinct : MOST_COMPARED;
-	for (size_t i = 0; i < n; i++) {
-		o[i].alike = hash_of_alike(app, o[i].row);
+	for (size_t i = 0; i < n_distinct; i++) {
+		o[i].n_told_failed = o[i].n_ended > 0 ? o[i].n_failed : 0;
+		o[i].n_told = (o[i].n_ended > 1 ? o[i].n_ended : 0) + o[i].n_told_failed;
 		o[i].size = hash_of_size(app, o[i].row);
 		for (int k = 0; k < SLOW_RUN; k++)
 			o[i].hash[k] = hash_of_kind(app, o[i].row, (enum slow_kind)k);
 	}
-	qsort(o, n, sizeof *o, by_alike);
-	return n;
-}
-
-/* A run tells if others than it show both; it is no witness of its own. */
-static void find_told(const struct application *app, struct outcome *o, size_t n)
-{
-	for (size_t i = 0, first = 0; i < n; i++) {
-		bool memory = false, share = false;
-
-		if (o[i].alike != o[first].alike)
-			first = i;
-		for (size_t j = first; j < n && o[j].alike == o[i].alike; j++) {
-			if (j == i || o[j].n_ended == 0)
-				continue;
-			memory |= shows_memory(app, o[i].row, o[j].row);
-			share |= shows_share(app, o[i].row, o[j].row);
-		}
-		if ((memory && share) || o[i].n_ended > 0)
-			o[i].n_told_failed = o[i].n_failed;
-		if ((memory && share) || o[i].n_ended > 1)
-			o[i].n_told = o[i].n_ended;
-		o[i].n_told += o[i].n_told_failed;
-	}
+	return n_distinct;
 }
 
 /* A kind, and the wider one that it is part of. */
@@ -606,7 +508,6 @@ enum err_code chance_failures_make(const struct dataset *runs, const struct data
 	if (failures)
 		n += list_outcomes(failures, o + n);
 	n = gather_outcomes(runs->app, o, n);
-	find_told(runs->app, o, n);
 	for (size_t i = 0; i < n; i++) {
 		m.n_told += o[i].n_told;
 		m.n_failed += o[i].n_told_failed;
@@ -646,10 +547,11 @@ double chance_failures_at(const struct chance_failures *m, const struct applicat
 void chance_failures_explain(const struct chance_failures *m, struct strbuf *out)
 {
 	if (m->n_failed > 0)
-		strbuf_printf(out,
-			      " Failed by chance: %zu of %zu runs of what others show to end: the "
-			      "next one may, too, and promises allow for it.",
-			      m->n_failed, m->n_told);
+		strbuf_printf(
+			out,
+			" Failed by chance: %zu of %zu runs of what ended at other times: the "
+			"next one may, too, and promises allow for it.",
+			m->n_failed, m->n_told);
 }
 
 enum err_code chance_failures_store(const struct chance_failures *m, struct kb_fit *fit,

@@ -44,13 +44,13 @@ void slow_runs_explain(const struct slow_runs *m, struct strbuf *out);
 enum err_code slow_runs_store(const struct slow_runs *m, struct kb_fit *fit, struct err *e);
 enum err_code slow_runs_load(const struct kb_fit *fit, struct slow_runs *out, struct err *e);
 
-/* Runs that failed by chance: others show that neither memory nor too small a share was why. A run
- * tells of chance, whether it failed or ended, if others with its tunables ended that needed as
- * much memory on a node, and that left no more to each process; another run of the same
- * configuration is both. The share of those that failed is what the next run fails with, shrunk
- * from all runs to the kinds of slow_kind: (w c + k) / (w + m), c of the wider kind, w by how much
- * kinds differ beyond chance (beta-binomial, method of moments). The widest kind is the same nodes
- * and processes in place of the same packing, where runs differ more by that. */
+/* Runs that failed by chance: others of the same configuration ended. A run tells of chance,
+ * whether it failed or ended, if another one of its configuration ended. The share of those that
+ * failed is what the next run fails with, shrunk from all runs to the kinds of slow_kind:
+ * (w c + k) / (w + m), c of the wider kind, w by how much kinds differ beyond chance
+ * (beta-binomial, method of moments). The widest kind is the same nodes and processes in place of
+ * the same packing, where runs differ more by that. What failed always may have a reason: see
+ * recommend/space/failed_runs.h. */
 struct chance_failures {
 	size_t n_told, n_failed; /* runs that tell of chance */
 	double all;		 /* of a kind that is not listed */

@@ -220,7 +220,7 @@ static void put_unsure_reason(const struct search *s, struct strbuf *out)
 	strbuf_printf(out, "with a confidence of %g: ", s->request->confidence);
 	if (best->prediction.fail_p > 1 - s->request->confidence)
 		strbuf_printf(out,
-			      "of what others show to end, runs like it failed with a chance"
+			      "of what ended at other times, runs like it failed with a chance"
 			      " of %.2g; no more than",
 			      best->prediction.fail_p);
 	else
