@@ -12,6 +12,7 @@
 void mine_input_release(struct mine_input *in)
 {
 	dataset_free(in->runs);
+	dataset_free(in->failures);
 	free(in->segment);
 	*in = (struct mine_input){0};
 }
@@ -54,12 +55,15 @@ static enum err_code load_screened(struct kb *kb, const struct mine_target *on,
 enum err_code mine_input_load(struct kb *kb, const struct mine_target *on, const struct progress *p,
 			      struct mine_input *out, struct err *e)
 {
+	const struct kb_filter failed = {
+		.machine_id = on->machine_id, .all_status = true, .where = "status = 'failed'"};
 	struct mine_input in = {0};
 	struct message_fit messages;
 	struct run_screen screen = {0};
 	enum err_code rc;
 
 	if ((rc = load_screened(kb, on, p, &in.runs, &screen, e)) ||
+	    (rc = kb_load_runs(kb, on->app, &failed, p, &in.failures, e)) ||
 	    (rc = fit_messages(kb, on->machine_id, &messages, e)))
 		goto fail;
 	if (messages.n_segment > 0) {
@@ -71,6 +75,7 @@ enum err_code mine_input_load(struct kb *kb, const struct mine_target *on, const
 		memcpy(in.segment, messages.segment, messages.n_segment * sizeof *in.segment);
 	}
 	in.fit = (struct fit_input){.runs = in.runs,
+				    .failures = in.failures,
 				    .machine = on->machine,
 				    .segment = in.segment,
 				    .n_segment = messages.n_segment,

@@ -44,7 +44,7 @@ bool mine_is_current(const struct kb_fit *fit, const char *snapshot);
 /* Everything predictor_fit() takes, as the base has it now. Release with mine_input_release(). */
 struct mine_input {
 	struct fit_input fit;
-	struct dataset *runs;
+	struct dataset *runs, *failures;
 	struct cost_segment *segment;
 };
 enum err_code mine_input_load(struct kb *kb, const struct mine_target *on, const struct progress *p,

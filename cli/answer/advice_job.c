@@ -81,7 +81,8 @@ static struct limit limit_of(const struct advice_question *q, const struct predi
 	return (struct limit){
 		.wall_s = prediction_quantile_s(p, at, 1 - risk),
 		.risk = risk,
-		.least = 1 - prediction_max_confidence(p, at),
+		/* of runs that end */
+		.least = 1 - prediction_max_confidence(p, at) / (1 - at->fail_p),
 	};
 }
 

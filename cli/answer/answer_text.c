@@ -305,9 +305,10 @@ static void put_sources(struct strbuf *s, const struct answer_evidence *evidence
  * mining/training/run_screen.h. */
 void answer_put_remark(struct strbuf *s, const char *explanation, enum answer_remark remark)
 {
-	static const char *const begin[] = {" In these runs ",
-					    " Left out: ", " Counted as cut: ", " Set aside: ",
-					    " Runs of the same configuration differ "};
+	static const char *const begin[] = {
+		" In these runs ",     " Left out: ",
+		" Counted as cut: ",   " Set aside: ",
+		" Failed by chance: ", " Runs of the same configuration differ "};
 	const char *from = strstr(explanation, begin[remark]);
 	const char *end = from ? strpbrk(from, ".?") : NULL;
 	struct strbuf part = STRBUF_INIT;

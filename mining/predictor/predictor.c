@@ -54,6 +54,7 @@ void predictor_free(struct predictor *p)
 	predictor_rules_free(p->rules);
 	time_limits_release(&p->limits);
 	slow_runs_release(&p->slow);
+	chance_failures_release(&p->failures);
 	free(p->rules_explanation);
 	free(p->explanation);
 	free(p);
@@ -282,7 +283,9 @@ static void predict_row(const struct predictor *p, const double *row, bool with_
 	trend_sd = predictor_kind_trend_sd(p->kind, p->state, row, at.beyond);
 	out->trend_sd = predictor_trend_sd(p, row, trend_sd);
 	out->regime_p = with_doubt ? regime_p(p->kind, at.beyond) : 0;
-	out->slow_p = out->slow_log = 0;
+	out->slow_p = out->slow_log = out->fail_p = 0;
+	if (with_doubt && p->failures.all > 0)
+		out->fail_p = chance_failures_at(&p->failures, p->app, row);
 	if (with_doubt && p->slow.n > 0 && at.n_missing == 0)
 		out->slow_p = slow_runs_chance(&p->slow, p->app, row, &out->slow_log);
 	out->support = predictor_kind_support(p->kind, p->state, row, at.support, trend_sd);
@@ -292,6 +295,13 @@ static void predict_row(const struct predictor *p, const double *row, bool with_
 		p->kind->predict(p->state, row, 1, p->app->n_columns, &out->time_s);
 	if (at.shrinkage > 0)
 		out->time_s *= exp(at.shrinkage * p->kind->correction(p->state, row, asked));
+	/* A clock that cuts off is half a tick short of the time, one that rounds is not. */
+	if (with_doubt && p->tick_s > 0) {
+		out->time_s += p->tick_s / 4;
+		out->trend_sd = hypot(out->trend_sd, p->tick_s / 4 / out->time_s);
+	} else if (p->tick_s > 0) {
+		out->trend_sd = INFINITY; /* see predictor_bound_trend() */
+	}
 	out->scale = at.extrapolation_inflation *
 		     predictor_spread(p, noise_group_factor(&p->noisy, row), epistemic_sd);
 	if (p->for_choice)
@@ -324,7 +334,7 @@ double predictor_time_s(const struct predictor *p, const double *row)
 {
 	struct prediction at;
 
-	predict_row(p, row, p->limits.n > 0 || p->for_choice || p->rules, &at);
+	predict_row(p, row, p->limits.n > 0 || p->for_choice || p->rules || p->tick_s > 0, &at);
 	return at.time_s;
 }
 
@@ -497,7 +507,9 @@ double prediction_quantile_s(const struct predictor *p, const struct prediction 
 	       (1 + 1e-9);
 }
 
-double prediction_p_meet(const struct predictor *p, const struct prediction *at, double deadline_s)
+/* Of the runs that end. */
+static double p_meet_if_ended(const struct predictor *p, const struct prediction *at,
+			      double deadline_s)
 {
 	const double p_meet = free_cdf(p, at, deadline_s);
 	double below;
@@ -508,15 +520,21 @@ double prediction_p_meet(const struct predictor *p, const struct prediction *at,
 	return deadline_s > at->least_s ? fmax((p_meet - below) / (1 - below), 0) : 0;
 }
 
+double prediction_p_meet(const struct predictor *p, const struct prediction *at, double deadline_s)
+{
+	return p_meet_if_ended(p, at, deadline_s) * (1 - at->fail_p);
+}
+
 double prediction_max_confidence(const struct predictor *p, const struct prediction *at)
 {
-	return residual_table_max_confidence(&p->table[at->support]);
+	return residual_table_max_confidence(&p->table[at->support]) * (1 - at->fail_p);
 }
 
 double prediction_deadline_s(const struct predictor *p, const struct prediction *at, double prob)
 {
-	return prob <= prediction_max_confidence(p, at) ? prediction_quantile_s(p, at, prob)
-							: (double)INFINITY;
+	return prob <= prediction_max_confidence(p, at)
+		       ? prediction_quantile_s(p, at, prob / (1 - at->fail_p))
+		       : (double)INFINITY;
 }
 
 /* Of one standard deviation on either side, as it is for a normal distribution. */

@@ -36,6 +36,8 @@ struct prediction {
 	/* The chance that what a run like this one was slow by is true of it: then the run takes
 	 * longer than time_s by a factor whose logarithm is slow_log or more. */
 	double slow_p, slow_log;
+	/* The chance that the run fails: quantiles are of the runs that end, promises of all. */
+	double fail_p;
 	enum support support;
 	/* Of a configuration whose runs were all cut: they take longer than this [s], and time_s
 	 * and all quantiles are of the runs that do. 0: none was. free_s is the median without
@@ -46,7 +48,7 @@ struct prediction {
 struct predictor;
 
 /* Raised whenever the same runs would give other numbers: older knowledge is mined anew. */
-enum { PREDICTOR_VERSION = 19 };
+enum { PREDICTOR_VERSION = 20 };
 
 /* The kinds of predictor that apply to a class, the default first. */
 enum { PREDICTOR_KINDS = 5 };
@@ -134,7 +136,7 @@ void correction_bound_free(struct correction_bound *b);
  * less time where predictions are corrected by what runs nearby say. b may be NULL: less sharp. */
 void predictor_bound_complete(const struct predictor *p, struct correction_bound *b,
 			      const double *rows, size_t n, struct prediction *out);
-/* Its trend_sd, which costs as much again. */
+/* Its trend_sd, which costs as much again; INFINITY where it depends on the time. */
 void predictor_bound_trend(const struct predictor *p, const double *rows, size_t n,
 			   struct prediction *bound);
 /* Sharper, and half as dear as a prediction: what is predicted, but for doubt, of which there is as

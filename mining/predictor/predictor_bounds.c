@@ -68,7 +68,7 @@ static void bound_at(const struct predictor *p, const double *row, double struct
 	out->time_s = structural_s;
 	/* of completions it is anything */
 	out->trend_sd = INFINITY;
-	out->regime_p = out->slow_p = out->slow_log = 0;
+	out->regime_p = out->slow_p = out->slow_log = out->fail_p = 0;
 	out->least_s = out->free_s = 0;
 	/* of a column that is open, the group with less noise */
 	out->scale = at.extrapolation_inflation *
@@ -104,8 +104,12 @@ void predictor_bound_trend(const struct predictor *p, const double *rows, size_t
 		const double *row = rows + i * p->app->n_columns;
 		const double beyond = predictor_best_place(p, row).beyond;
 
-		bound[i].trend_sd = predictor_trend_sd(
-			p, row, predictor_kind_trend_sd(p->kind, p->state, row, beyond));
+		/* a coarse clock adds to it what depends on the time itself */
+		bound[i].trend_sd =
+			p->tick_s > 0 ? INFINITY
+				      : predictor_trend_sd(p, row,
+							   predictor_kind_trend_sd(
+								   p->kind, p->state, row, beyond));
 	}
 }
 

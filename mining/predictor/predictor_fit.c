@@ -49,6 +49,13 @@ static enum err_code write_explanation(struct predictor *p, const struct run_scr
 			"for it.",
 			100 * expm1(p->optimism * p->residual_sd));
 	slow_runs_explain(&p->slow, &text);
+	chance_failures_explain(&p->failures, &text);
+	if (p->tick_s > 0)
+		strbuf_printf(&text,
+			      " All times are whole multiples of %g s, which is coarse for the "
+			      "shortest: whether they were rounded or cut off nothing tells, and "
+			      "predictions lie between.",
+			      p->tick_s);
 	batch_effect_explain(&p->batches, &text);
 	noise_group_explain(&p->noisy, p->app, &text);
 	strbuf_puts(&text, " Held-out runs (measured over predicted, middle 90 %):");
@@ -93,6 +100,35 @@ static enum err_code find_slow_runs(struct predictor *p, const struct config_tab
 	return rc;
 }
 
+/* A clock that is coarse for the shortest runs: a tick of over a twentieth of the least time. Of
+ * fewer runs times may be whole numbers by chance. */
+#define COARSE_SHARE 0.05
+enum { TICK_LEAST_RUNS = 8 };
+
+static double find_tick(const struct config_table *t)
+{
+	static const double ticks_s[] = {3600, 60, 1, 0.1, 0.01, 1e-3, 1e-4};
+	const size_t n = t->first[t->n];
+	double least_s = INFINITY, most_s = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		least_s = fmin(least_s, t->run_s[i]);
+		most_s = fmax(most_s, t->run_s[i]);
+	}
+	if (n < TICK_LEAST_RUNS || !(most_s > least_s))
+		return 0;
+	for (size_t k = 0; k < sizeof ticks_s / sizeof *ticks_s; k++) {
+		size_t i = 0;
+
+		while (i < n && fabs(t->run_s[i] / ticks_s[k] - round(t->run_s[i] / ticks_s[k])) <
+					1e-9 * (1 + t->run_s[i] / ticks_s[k]))
+			i++;
+		if (i == n)
+			return ticks_s[k] > COARSE_SHARE * least_s ? ticks_s[k] : 0;
+	}
+	return 0;
+}
+
 static enum err_code fit(struct predictor *p, const char *name, const struct fit_input *in,
 			 struct err *e)
 {
@@ -106,10 +142,13 @@ static enum err_code fit(struct predictor *p, const char *name, const struct fit
 		goto done;
 	p->n_runs = t->first[t->n];
 	p->noise = t->noise;
+	if (p->kind->trend_sd && !p->kind->structural)
+		p->tick_s = find_tick(t);
 	if ((rc = batch_effect_find(in->runs, t, &p->batches, e)) ||
 	    (rc = p->kind->fit(t, in, NULL, &p->state, e)) ||
 	    (rc = applicability_domain_make(p->kind, p->state, t, &p->map, e)) ||
 	    (rc = time_limits_make(t, &p->limits, e)) || (rc = find_slow_runs(p, t, e)) ||
+	    (rc = chance_failures_make(in->runs, in->failures, &p->failures, e)) ||
 	    (rc = predictor_learn_residuals(p, t, in, e)))
 		goto done;
 	rc = write_explanation(p, &in->screen, t->n_cut, e);
@@ -188,6 +227,8 @@ enum err_code predictor_transfer(const struct predictor *from, const struct mach
 	p->rules_explanation = NULL;
 	p->limits = (struct time_limits){.n = 0}; /* they were of the other machine */
 	p->slow = (struct slow_runs){.n = 0};
+	p->failures = (struct chance_failures){.n = 0};
+	p->tick_s = 0;
 	p->transferred = true;
 	if ((rc = from->kind->transfer(from->state, machine, wg_factor, &p->state, e))) {
 		predictor_free(p);

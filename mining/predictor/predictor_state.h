@@ -28,6 +28,7 @@ struct predictor {
 	double max_epistemic_sd;   /* more than was seen on held-out runs counts as that */
 	struct time_limits limits; /* of configurations that never finished */
 	struct slow_runs slow;	   /* that the fit does not explain; none of a structure */
+	struct chance_failures failures;
 	/* How many of a question's values are new among the levels of the runs, and what that adds
 	 * to trend_sd: one, two or more. */
 	struct level_columns levels;
@@ -40,6 +41,7 @@ struct predictor {
 	bool for_choice;
 	struct noise_group noisy; /* whose runs scatter more */
 	double noise;		  /* from repeat to repeat, log time; NaN: no repeats */
+	double tick_s;		  /* of a clock too coarse for the shortest runs; 0: none */
 	size_t n_runs;
 	struct source_share source[SOURCE_COUNT];
 	bool transferred; /* to a machine without runs */

@@ -138,6 +138,7 @@ enum own {
 	MAX_EPISTEMIC_SD,
 	NOISE,
 	OPTIMISM,
+	TICK,
 	N_OWN
 };
 
@@ -151,6 +152,7 @@ static const struct {
 	[MAX_EPISTEMIC_SD] = {"max_doubt", "log s", "more doubt counts as that"},
 	[NOISE] = {"noise", "log s", "standard deviation from repeat to repeat; none: no repeats"},
 	[OPTIMISM] = {"optimism", "1", "what is chosen takes longer by so many spreads"},
+	[TICK] = {"clock_tick", "s", "times are whole multiples of it"},
 };
 
 static double *own_place(struct predictor *p, enum own which)
@@ -170,6 +172,8 @@ static double *own_place(struct predictor *p, enum own which)
 		return &p->noise;
 	case OPTIMISM:
 		return &p->optimism;
+	case TICK:
+		return &p->tick_s;
 	case N_OWN:
 		break;
 	}
@@ -184,7 +188,7 @@ static enum err_code store_own(const struct predictor *p, struct kb_fit *fit, st
 	for (int k = 0; k < N_OWN && !rc; k++) {
 		double value = *own_place(&copy, (enum own)k);
 
-		if (isfinite(value) && (k != OPTIMISM || value > 0))
+		if (isfinite(value) && ((k != OPTIMISM && k != TICK) || value > 0))
 			rc = kb_fit_add(fit, own_info[k].name, value, NAN, own_info[k].unit,
 					own_info[k].meaning, e);
 	}
@@ -197,6 +201,8 @@ static void load_own(const struct kb_fit *fit, struct predictor *p)
 		*own_place(p, (enum own)k) = kb_fit_value(fit, own_info[k].name);
 	if (!(p->optimism > 0))
 		p->optimism = 0;
+	if (!(p->tick_s > 0))
+		p->tick_s = 0;
 }
 
 /* "newness_sd_1", "newness_sd_2", and of each column with levels "levels_COLUMN_I". */
@@ -275,7 +281,8 @@ enum err_code predictor_store(const struct predictor *p, struct kb_fit *fit, str
 	    (rc = store_errors(p, fit, e)) || (rc = store_sources(p, fit, e)) ||
 	    (rc = store_support(p, fit, e)) || (rc = applicability_domain_store(&p->map, fit, e)) ||
 	    (rc = time_limits_store(&p->limits, fit, e)) ||
-	    (rc = slow_runs_store(&p->slow, fit, e)) || (rc = store_levels(p, fit, e)) ||
+	    (rc = slow_runs_store(&p->slow, fit, e)) ||
+	    (rc = chance_failures_store(&p->failures, fit, e)) || (rc = store_levels(p, fit, e)) ||
 	    (rc = power_columns_store(&p->powers, p->app, fit, e)) ||
 	    (rc = batch_effect_store(&p->batches, fit, e)) ||
 	    (rc = noise_group_store(&p->noisy, fit, e)))
@@ -380,7 +387,9 @@ enum err_code predictor_load(const struct kb_fit *fit, const struct application 
 	noise_group_load(fit, p->app, &p->noisy);
 	load_common(fit, p);
 	if ((rc = applicability_domain_load(fit, &p->map, e)) ||
-	    (rc = time_limits_load(fit, &p->limits, e)) || (rc = slow_runs_load(fit, &p->slow, e)))
+	    (rc = time_limits_load(fit, &p->limits, e)) ||
+	    (rc = slow_runs_load(fit, &p->slow, e)) ||
+	    (rc = chance_failures_load(fit, &p->failures, e)))
 		goto done;
 	for (int s = 0; s < 3; s++) {
 		if (p->table[s].n == 0 || p->table[s].n_kept == 0 || !(p->table[s].widened > 0) ||

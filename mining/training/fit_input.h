@@ -11,6 +11,7 @@
 
 struct fit_input {
 	const struct dataset *runs;	    /* of one application and machine */
+	const struct dataset *failures;	    /* its failed runs that are not in `runs`; NULL: none */
 	const struct machine *machine;	    /* given parameters; may be unknown in all but name */
 	const struct cost_segment *segment; /* fitted message costs, NULL: none */
 	size_t n_segment;

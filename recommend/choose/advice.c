@@ -216,10 +216,17 @@ static void put_unsure_reason(const struct search *s, struct strbuf *out)
 	double surest = prediction_max_confidence(s->request->predictor, &best->prediction);
 
 	put_subject(s, "keeps no limit", "keeps any limit", out);
-	strbuf_printf(out,
-		      "with a confidence of %g: too few runs were held out to promise more than"
-		      " %.4g of the best effort",
-		      s->request->confidence, floor(1e4 * surest) / 1e4);
+	strbuf_printf(out, "with a confidence of %g: ", s->request->confidence);
+	if (best->prediction.fail_p > 1 - s->request->confidence)
+		strbuf_printf(out,
+			      "of what ended at other times, runs like it failed with a chance"
+			      " of %.2g; no more than",
+			      best->prediction.fail_p);
+	else
+		strbuf_puts(out, "too few runs were held out to promise more than");
+	strbuf_printf(out, " %.4g %sof the best effort", floor(1e4 * surest) / 1e4,
+		      best->prediction.fail_p > 1 - s->request->confidence ? "can be promised "
+									   : "");
 }
 
 static void put_reason(const struct search *s, struct strbuf *out)
