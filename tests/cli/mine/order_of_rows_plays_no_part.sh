@@ -5,7 +5,7 @@ awk 'BEGIN {
 	split("row col blk", layout)
 	for (n = 1000; n <= 4000; n *= 2)
 		for (nodes = 1; nodes <= 4; nodes *= 2)
-			for (nb = 16; nb <= 128; nb *= 2)
+			for (nb = 16; nb <= 64; nb *= 2)
 				for (l = 1; l <= 3; l++) {
 					k++
 					if (k % 3 == 0 || k % 7 == 1)

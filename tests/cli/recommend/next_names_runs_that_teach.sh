@@ -1,14 +1,16 @@
 # Which runs they are is the predictor's business: here is the form.
 cp "$mined" a.kb
 next() { "$lemnos" recommend --kb a.kb --problem 280x280x255 "$@"; }
-next --objective time --next 3 | sed -n '/^runs that would/,/^$/p' |
+next --objective time --next 3 --format json >a.json
+id=$(sed -n 's/^  "id": "\(.*\)",/\1/p' a.json)
+# explain shows them as recommend does
+"$lemnos" explain --kb a.kb "$id" | sed -n '/^runs that would/,/^$/p' |
 	sed -E 's/^(chance.*: )[^,]*, among [0-9]+/\1P, among N/; s/  +/  /g
 		/^this answer is the right one with/d
 		/^  [1-3]\. /,/\.$/d
 		/^run/!s/^.*280x280x255.*%.*$/a run/' | uniq
 next --objective time --next 3 --format csv >a.csv
 head -n 1 a.csv
-next --objective time --next 3 --format json >a.json
 sqlite3 :memory: ".import --csv a.csv csv" "
 CREATE TABLE run AS SELECT value AS v, key AS k FROM json_each(readfile('a.json'), '\$.next');
 SELECT key, type FROM json_each(readfile('a.json'), '\$.decision');
@@ -22,8 +24,6 @@ SELECT min(v ->> 'wrong_after' < v ->> 'wrong_before'
 AND v ->> 'wrong_before' = coalesce((SELECT b.v ->> 'wrong_after' FROM run b WHERE b.k = run.k - 1),
 json_extract(readfile('a.json'), '\$.decision.wrong')))
 FROM run"
-# explain shows them again.
-id=$(sed -n 's/^  "id": "\(.*\)",/\1/p' a.json)
 "$lemnos" explain --kb a.kb "$id" --format csv | cmp - a.csv
 "$lemnos" explain --kb a.kb "$id" | grep -c '^runs that would'
 

@@ -19,7 +19,9 @@ awk 'BEGIN {
 	--tunable nb,p,q,variant --resource nodes=nodes --quiet >ingest.out
 "$lemnos" mine --kb kb --quiet >mine.out
 next() { "$lemnos" recommend --kb kb --problem 3000 --objective time --next 6 "$@"; }
-next --format json >a.json
+next >said
+"$lemnos" explain --kb kb "$(sed -n 's/^all behind this answer: lemnos explain \([0-9a-f]*\).*/\1/p' said)" --format json >e.json
+sqlite3 :memory: "SELECT json_extract(readfile('e.json'), '\$.answer')" >a.json
 echo "--- new values that are named, of nb alone; never more nodes than there are"
 sqlite3 :memory: "CREATE TABLE run AS SELECT value AS v FROM json_each(readfile('a.json'), '\$.next');
 SELECT DISTINCT u.value, CASE u.value WHEN 'nb' THEN v ->> 'nb' END
@@ -29,7 +31,7 @@ SELECT count(*) > 0 FROM run WHERE v ->> 'kind' = 'new value';
 SELECT min(v ->> 'why' LIKE '%It costs about % node-hours and takes the chance of a wrong decision from %')
 FROM run"
 echo "--- in a sentence, its figures aside"
-next | grep -A 3 '^  1\. ' | tr '\n' ' ' | sed -E 's/  +/ /g; s/[0-9.]+ (s|%|node-hours)/N \1/g; s/below N/N/g'
+grep -A 3 '^  1\. ' said | tr '\n' ' ' | sed -E 's/  +/ /g; s/[0-9.]+ (s|%|node-hours)/N \1/g; s/below N/N/g'
 echo
 echo "--- none of a tunable that is fixed"
 next --set nb=64 --format json >b.json

@@ -145,7 +145,7 @@ static double followed_cycles(const struct instruction_loop *l)
 {
 	static int64_t started[FOLLOWED * MOST];
 	const size_t n = l->n, all = FOLLOWED * n;
-	size_t left = 0, entered = 0;
+	size_t left = 0, entered = 0, released = 0; /* those before it are on their units no more */
 	int64_t at_half = 0;
 
 	memset(started, -1, sizeof started);
@@ -163,6 +163,9 @@ static double followed_cycles(const struct instruction_loop *l)
 		room = left + (size_t)l->window;
 		for (int64_t w = 0; w < l->issue_width && entered < all && entered < room; w++)
 			entered++;
+		while (released < entered && started[released] >= 0 &&
+		       started[released] + kinds[l->body[released % n].kind].occupies <= now)
+			released++;
 		for (size_t k = left; k < entered; k++) {
 			const struct instruction *in = &l->body[k % n];
 			int64_t taken = 0;
@@ -182,7 +185,7 @@ static double followed_cycles(const struct instruction_loop *l)
 								     .latency <=
 						 now;
 			}
-			for (size_t j = 0; j < entered; j++) {
+			for (size_t j = released; j < entered; j++) {
 				const struct instruction_kind *kind = &kinds[l->body[j % n].kind];
 
 				taken += started[j] >= 0 && kind->unit == kinds[in->kind].unit &&

@@ -29,7 +29,7 @@ static bool has_term(const struct term_shapes *shapes, const struct term_set *se
 static void planted_terms_are_found(void **state)
 {
 	struct application *a = terms_class_true(); /* the class's own terms are passed over */
-	struct dataset *runs = terms_runs(a, 8, terms_time, 0.02);
+	struct dataset *runs = terms_runs(a, 4, terms_time, 0.02);
 	struct config_table *t = NULL;
 	struct term_shapes *s = NULL;
 	struct term_set set, again;
