@@ -425,6 +425,9 @@ static void put_typed(struct strbuf *s, const char *text)
 	}
 }
 
+/* What is less likely than not nobody would submit. */
+#define LIKELY 0.5
+
 static void put_next_after_no(struct strbuf *s, const struct answer *answer)
 {
 	char text[64];
@@ -440,7 +443,16 @@ static void put_next_after_no(struct strbuf *s, const struct answer *answer)
 		strbuf_printf(s, "ask again with --budget %snh", text);
 	} else if (!isnan(answer->request.deadline_s) ||
 		   !isnan(answer->request.budget_node_hours)) {
-		strbuf_puts(s, "ask again with larger limits, or with less of it fixed");
+		/* No limit can be promised with the confidence. Rounded down: that one can. fmin()
+		 * passes over the NaN of a limit that is none. */
+		const double p = fmin(answer->best.p_meet, answer->best.p_budget);
+
+		if (p >= LIKELY)
+			strbuf_printf(s, "ask again with --confidence %.2f, or ",
+				      floor(100 * p) / 100);
+		else
+			strbuf_puts(s, "ask again ");
+		strbuf_puts(s, "with larger limits, or with less of it fixed");
 	} else {
 		strbuf_puts(s, "leave more open (fewer fixed values, more --max-nodes), or load "
 			       "runs that are nearer");

@@ -72,3 +72,23 @@ for length in "" --verbose; do
 		grep -E '^(CUT|next)'
 done
 "$lemnos" recommend --kb c.kb --deadline 1h --quiet --problem m=400 --set nodes=2 | grep -c CUT
+echo "--- of three runs of each configuration one failed: the next may, too, and the answer says which confidence it has"
+awk 'BEGIN {
+	print "m,tile,nodes,time,status"
+	for (m = 100; m <= 400; m *= 2)
+		for (nodes = 1; nodes <= 8; nodes *= 2)
+			for (tile = 8; tile <= 16; tile *= 2)
+				for (r = 1; r <= 3; r++) {
+					bad = (i++ + r) % 3 == 0
+					time = m * m / 1000 / nodes * (1 + r / 100) * (1 + tile / 100)
+					print m "," tile "," nodes "," (bad ? "" : time) "," (bad ? "failed" : "ok")
+				}
+}' >flaky.csv
+"$lemnos" ingest flaky.csv --kb f.kb --app flaky --machine there --target time --problem m --tunable tile \
+	--resource nodes=nodes --quiet >ingest.out
+"$lemnos" mine --kb f.kb --quiet >mine.out
+for confidence in 0.9 0.6; do
+	"$lemnos" recommend --kb f.kb --problem m=200 --deadline 1h --confidence $confidence --quiet >answer
+	echo "exit status $?"
+	grep -E '^(Submit|No|Failed by chance|next)' answer
+done
