@@ -90,10 +90,10 @@ struct choice {
 	double p_budget;   /* that the next run stays within the budget; NaN without one */
 	double node_hours;
 	/* Of alternatives: "fastest", "cheapest" (node-hours), "balanced" (least time *
-	 * node-hours), all among the feasible ones if there are any; "safest" (largest p_meet);
-	 * "extrapolated" (what the objective would choose, were it as well supported by runs);
-	 * "neighbour" (one tunable one step away, or the grid transposed). One that is no better
-	 * than the recommendation in what it is named for is left out. */
+	 * node-hours), all among the feasible ones if there are any; "safest" (largest p_meet, of
+	 * 0.005 at least); "extrapolated" (what the objective would choose, were it as well
+	 * supported by runs); "neighbour" (one tunable one step away, or the grid transposed). One
+	 * that is no better than the recommendation in what it is named for is left out. */
 	const char *why;
 	struct warning warning; /* at risk only if nothing else was left; never failed */
 	enum origin origin;	/* ORIGIN_RUN also where the definition names candidates */
