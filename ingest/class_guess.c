@@ -524,7 +524,7 @@ static uint64_t hash_of(const char *text)
 static enum err_code names_each_row(struct text_table *t, size_t i, bool *out, struct err *e)
 {
 	enum { LEAST_NAMED = 8, MOST_READ = 2000 };
-	uint64_t hash[MOST_READ];
+	uint64_t hash[MOST_READ] = {0};
 	struct table_record rec;
 	enum err_code rc = text_table_rewind(t, e);
 	size_t n = 0;

@@ -66,12 +66,12 @@ static void put_count(struct out_table *t, int64_t n, int64_t none)
 		out_int(t, n);
 }
 
-void put_hit(struct out_table *t, enum hit k)
+void put_hit(struct out_table *t, enum hit h)
 {
-	if (k == HIT_UNKNOWN)
+	if (h == HIT_UNKNOWN)
 		out_null(t);
 	else
-		out_bool(t, k == HIT_YES);
+		out_bool(t, h == HIT_YES);
 }
 
 static const char *hit_word(enum hit k)

@@ -223,7 +223,7 @@ static void of_two_parts_the_better_one_is_taken_if_it_is_worth_it(void **state)
 		double x[P * N], y[N], least, sum;
 		struct err e = {0};
 
-		part_of_size = 0.02 * pow(1.4, k / 4);
+		part_of_size = 0.02 * pow(1.4, (double)(k / 4));
 		make_few(k / 2 % 2 ? serial_part : work_and_part, noise, x, y);
 		check_ok(posynomial_fit(x, y, 16, P, 1, &none, NULL, NULL, &alone, &e), &e);
 		assert_int_equal(alone.n_terms, 1);

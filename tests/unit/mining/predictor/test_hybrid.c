@@ -516,7 +516,7 @@ static int leveled_open(void **state)
 		double row[64];
 
 		put_leveled(row, cube[i % 3], grid[i / 3 % 4][0], grid[i / 3 % 4][1],
-			    i / 12 % 2 ? 10 : 5, i / 24 % 2 ? 6 : 3, i / 48);
+			    i / 12 % 2 ? 10 : 5, i / 24 % 2 ? 6 : 3, (double)(i / 48));
 		if (i % 3 == 2 && i / 48 == O0)
 			continue;
 		check_ok(dataset_add(d, row,
@@ -633,7 +633,7 @@ static void check_alike(const void *a, const void *b)
 		double row[64], time_a, time_b;
 
 		put_leveled(row, k % 2 ? 150 : 35, k / 2 % 2 ? 2 : 1, 2, 5, k / 4 % 2 ? 3 : 6,
-			    k / 8);
+			    (double)(k / 8));
 		predictor_kind_hybrid.predict(a, row, 1, 0, &time_a);
 		predictor_kind_hybrid.predict(b, row, 1, 0, &time_b);
 		check_abs(time_b, time_a, 0);

@@ -318,7 +318,7 @@ static struct dataset *judged_runs(double of_m, double of_procs)
 
 	for (int i = 0; i < N_JUDGED; i++) {
 		const int problem = i / 4;
-		const struct qr c = {1000 * (1 + problem % 8), 500 + 11 * (problem / 8),
+		const struct qr c = {1000 * (1 + problem % 8), (double)(500 + 11 * (problem / 8)),
 				     (double)(16 << i % 4), 0, problem % 2 && i % 4 > 0 ? 4 : 1};
 
 		qr_add(d, c,
@@ -486,7 +486,7 @@ struct judges {
 static void hold_out_largest(struct judges *j, int judge)
 {
 	const size_t n = j->g.table->n;
-	double size[N_JUDGED], sorted[N_JUDGED], cut;
+	double size[N_JUDGED] = {0}, sorted[N_JUDGED] = {0}, cut;
 
 	for (size_t i = 0; i < n; i++) {
 		const double *row = slowdown_row(j->g.table, i);
