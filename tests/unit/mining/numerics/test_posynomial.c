@@ -219,11 +219,12 @@ static void of_two_parts_the_better_one_is_taken_if_it_is_worth_it(void **state)
 
 	for (int k = 0; k < 40; k++) {
 		const double noise = k % 2 ? 0.001 : 0.02;
+		const int growth = k / 4;
 		struct posynomial alone, of_nothing, of_work, m;
 		double x[P * N], y[N], least, sum;
 		struct err e = {0};
 
-		part_of_size = 0.02 * pow(1.4, (double)(k / 4));
+		part_of_size = 0.02 * pow(1.4, growth);
 		make_few(k / 2 % 2 ? serial_part : work_and_part, noise, x, y);
 		check_ok(posynomial_fit(x, y, 16, P, 1, &none, NULL, NULL, &alone, &e), &e);
 		assert_int_equal(alone.n_terms, 1);

@@ -513,11 +513,12 @@ static int leveled_open(void **state)
 	assert_true(wavefront_time_bind(leveled.world.app, leveled.world.truth.column));
 	d = dataset_new(leveled.world.app);
 	for (int i = 0; i < 3 * 4 * 4 * 2; i++) {
+		const int level = i / 48;
 		double row[64];
 
 		put_leveled(row, cube[i % 3], grid[i / 3 % 4][0], grid[i / 3 % 4][1],
-			    i / 12 % 2 ? 10 : 5, i / 24 % 2 ? 6 : 3, (double)(i / 48));
-		if (i % 3 == 2 && i / 48 == O0)
+			    i / 12 % 2 ? 10 : 5, i / 24 % 2 ? 6 : 3, level);
+		if (i % 3 == 2 && level == O0)
 			continue;
 		check_ok(dataset_add(d, row,
 				     leveled_s(row) * (1 + uniform_draw(&seed, -0.01, 0.01)), i + 1,
@@ -630,10 +631,11 @@ static void check_alike(const void *a, const void *b)
 	struct strbuf said = STRBUF_INIT, same = STRBUF_INIT;
 
 	for (int k = 0; k < 24; k++) {
+		const int level = k / 8;
 		double row[64], time_a, time_b;
 
 		put_leveled(row, k % 2 ? 150 : 35, k / 2 % 2 ? 2 : 1, 2, 5, k / 4 % 2 ? 3 : 6,
-			    (double)(k / 8));
+			    level);
 		predictor_kind_hybrid.predict(a, row, 1, 0, &time_a);
 		predictor_kind_hybrid.predict(b, row, 1, 0, &time_b);
 		check_abs(time_b, time_a, 0);

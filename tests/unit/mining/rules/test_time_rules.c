@@ -317,9 +317,9 @@ static struct dataset *judged_runs(double of_m, double of_procs)
 	uint64_t seed = 41;
 
 	for (int i = 0; i < N_JUDGED; i++) {
-		const int problem = i / 4;
-		const struct qr c = {1000 * (1 + problem % 8), (double)(500 + 11 * (problem / 8)),
-				     (double)(16 << i % 4), 0, problem % 2 && i % 4 > 0 ? 4 : 1};
+		const int problem = i / 4, n = 500 + 11 * (problem / 8);
+		const struct qr c = {1000 * (1 + problem % 8), n, (double)(16 << i % 4), 0,
+				     problem % 2 && i % 4 > 0 ? 4 : 1};
 
 		qr_add(d, c,
 		       (c.b > 16 ? 1.6 : 1) * pow(c.m / 1000, of_m) * pow(c.procs, of_procs) *
