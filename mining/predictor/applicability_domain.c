@@ -70,6 +70,14 @@ void seen_ranges_make(const double *f, size_t n, size_t n_features, struct seen_
 	}
 }
 
+/* Of so many doublings beyond a range; a relative 1e-9 for values that went through a logarithm. */
+static enum support judge_distance(double beyond)
+{
+	if (beyond > EDGE_LOG2 + 1e-9)
+		return SUPPORT_OUTSIDE;
+	return beyond > 1e-9 ? SUPPORT_EDGE : SUPPORT_INSIDE;
+}
+
 enum support seen_ranges_judge(const struct seen_ranges *m, const double *f, double *beyond)
 {
 	size_t b[PREDICTOR_KIND_MAX_FEATURES];
@@ -90,8 +98,7 @@ enum support seen_ranges_judge(const struct seen_ranges *m, const double *f, dou
 	}
 	if (beyond)
 		*beyond = worst;
-	/* A relative 1e-9 for values that went through a logarithm. */
-	if (worst > EDGE_LOG2 + 1e-9)
+	if (judge_distance(worst) == SUPPORT_OUTSIDE)
 		return SUPPORT_OUTSIDE;
 	for (size_t j = 0; j < m->n_features && pairs_seen; j++) {
 		for (size_t k = 0; k < j; k++, pair++) {
@@ -99,7 +106,7 @@ enum support seen_ranges_judge(const struct seen_ranges *m, const double *f, dou
 				pairs_seen = false;
 		}
 	}
-	return worst > 1e-9 || !pairs_seen ? SUPPORT_EDGE : SUPPORT_INSIDE;
+	return pairs_seen ? judge_distance(worst) : SUPPORT_EDGE;
 }
 
 /* ---- all measures ---- */
@@ -151,7 +158,8 @@ enum err_code applicability_domain_make(const struct predictor_kind *kind, const
 	}
 	seen_ranges_make(f, t->n, n_features, &out->ranges);
 	find_workload(t, out);
-	rc = joint_support_make(f, t->n, n_features, &out->joint, e);
+	if (!(rc = level_ranges_make(t, &out->levels, e)))
+		rc = joint_support_make(f, t->n, n_features, &out->joint, e);
 	free(f);
 	return rc;
 }
@@ -180,8 +188,14 @@ static enum support worse(enum support a, enum support b)
 enum support applicability_domain_best(const struct applicability_domain *m,
 				       const struct support_point *point, double *beyond)
 {
-	return worse(seen_ranges_judge(&m->ranges, point->feature, beyond),
-		     judge_workload(m, point));
+	const double of_level = level_ranges_beyond(&m->levels, point->row);
+	double of_range;
+	const enum support s = worse(seen_ranges_judge(&m->ranges, point->feature, &of_range),
+				     judge_distance(of_level));
+
+	if (beyond)
+		*beyond = fmax(of_range, of_level);
+	return worse(s, judge_workload(m, point));
 }
 
 enum support applicability_domain_judge(const struct applicability_domain *m,
@@ -196,21 +210,23 @@ enum support applicability_domain_judge(const struct applicability_domain *m,
 	return worse(s, joint_support_judge(&joint, point->structural));
 }
 
-enum err_code applicability_domain_store(const struct applicability_domain *m, struct kb_fit *fit,
+enum err_code applicability_domain_store(const struct applicability_domain *m,
+					 const struct application *app, struct kb_fit *fit,
 					 struct err *e)
 {
 	enum err_code rc = joint_support_store(&m->joint, fit, e);
 
-	if (rc || isnan(m->work_lo))
+	if (rc || (rc = level_ranges_store(&m->levels, app, fit, e)) || isnan(m->work_lo))
 		return rc;
 	if ((rc = kb_fit_add(fit, "support_work_lo", m->work_lo, NAN, "", "ln of the workload", e)))
 		return rc;
 	return kb_fit_add(fit, "support_work_hi", m->work_hi, NAN, "", "ln of the workload", e);
 }
 
-enum err_code applicability_domain_load(const struct kb_fit *fit, struct applicability_domain *out,
-					struct err *e)
+enum err_code applicability_domain_load(const struct kb_fit *fit, const struct application *app,
+					struct applicability_domain *out, struct err *e)
 {
+	level_ranges_load(fit, app, &out->levels);
 	out->work_lo = kb_fit_value(fit, "support_work_lo");
 	out->work_hi = kb_fit_value(fit, "support_work_hi");
 	return joint_support_load(fit, &out->joint, e);

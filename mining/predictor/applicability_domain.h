@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "mining/predictor/joint_support.h"
+#include "mining/predictor/level_ranges.h"
 #include "mining/predictor/predictor.h"
 #include "mining/training/predictor_kind.h"
 
@@ -34,8 +35,9 @@ void seen_ranges_make(const double *f, size_t n, size_t n_features, struct seen_
  * *beyond (may be NULL): how far outside, as the largest log2 distance from the range; 0 inside. */
 enum support seen_ranges_judge(const struct seen_ranges *m, const double *f, double *beyond);
 
-/* Where the runs of a fit were, by three measures; the worst of them is the support of a point:
+/* Where the runs of a fit were, by four measures; the worst of them is the support of a point:
  *   ranges and pairs of features (struct seen_ranges);
+ *   the sizes that each level was run with (level_ranges.h), as the ranges of features;
  *   all features together (joint_support.h);
  *   the workload, of which a structure takes time to be linear: beyond what was seen the exponent
  *   may drift by SUPPORT_DRIFT per unit of ln, so that a workload is at the edge there, and outside
@@ -44,6 +46,7 @@ enum support seen_ranges_judge(const struct seen_ranges *m, const double *f, dou
 
 struct applicability_domain {
 	struct seen_ranges ranges;
+	struct level_ranges levels;
 	struct joint_support joint;
 	double work_lo, work_hi; /* ln of the least and the largest workload; NaN: not known */
 };
@@ -60,7 +63,7 @@ struct support_point {
 enum err_code applicability_domain_make(const struct predictor_kind *kind, const void *state,
 					const struct config_table *t,
 					struct applicability_domain *out, struct err *e);
-/* beyond as in seen_ranges_judge(). */
+/* beyond as in seen_ranges_judge(), or of a level if that is more. */
 enum support applicability_domain_judge(const struct applicability_domain *m,
 					const struct support_point *point, double *beyond);
 /* In less time, and perhaps better than it is: what no completion of the row exceeds. */
@@ -68,9 +71,10 @@ enum support applicability_domain_best(const struct applicability_domain *m,
 				       const struct support_point *point, double *beyond);
 
 /* What seen_ranges does not hold. Errors: NOMEM; of load NOTMINED (incomplete). */
-enum err_code applicability_domain_store(const struct applicability_domain *m, struct kb_fit *fit,
+enum err_code applicability_domain_store(const struct applicability_domain *m,
+					 const struct application *app, struct kb_fit *fit,
 					 struct err *e);
-enum err_code applicability_domain_load(const struct kb_fit *fit, struct applicability_domain *out,
-					struct err *e);
+enum err_code applicability_domain_load(const struct kb_fit *fit, const struct application *app,
+					struct applicability_domain *out, struct err *e);
 
 #endif

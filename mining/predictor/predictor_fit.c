@@ -49,6 +49,7 @@ static enum err_code write_explanation(struct predictor *p, const struct run_scr
 			"for it.",
 			100 * expm1(p->optimism * p->residual_sd));
 	slow_runs_explain(&p->slow, &text);
+	level_ranges_explain(&p->map.levels, p->app, &text);
 	chance_failures_explain(&p->failures, &text);
 	if (p->tick_s > 0)
 		strbuf_printf(&text,

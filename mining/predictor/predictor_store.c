@@ -279,7 +279,8 @@ enum err_code predictor_store(const struct predictor *p, struct kb_fit *fit, str
 			     "an older one is mined anew", e)) ||
 	    (rc = p->kind->store(p->state, fit, e)) || (rc = store_own(p, fit, e)) ||
 	    (rc = store_errors(p, fit, e)) || (rc = store_sources(p, fit, e)) ||
-	    (rc = store_support(p, fit, e)) || (rc = applicability_domain_store(&p->map, fit, e)) ||
+	    (rc = store_support(p, fit, e)) ||
+	    (rc = applicability_domain_store(&p->map, p->app, fit, e)) ||
 	    (rc = time_limits_store(&p->limits, fit, e)) ||
 	    (rc = slow_runs_store(&p->slow, fit, e)) ||
 	    (rc = chance_failures_store(&p->failures, fit, e)) || (rc = store_levels(p, fit, e)) ||
@@ -386,7 +387,7 @@ enum err_code predictor_load(const struct kb_fit *fit, const struct application 
 	batch_effect_load(fit, &p->batches);
 	noise_group_load(fit, p->app, &p->noisy);
 	load_common(fit, p);
-	if ((rc = applicability_domain_load(fit, &p->map, e)) ||
+	if ((rc = applicability_domain_load(fit, p->app, &p->map, e)) ||
 	    (rc = time_limits_load(fit, &p->limits, e)) ||
 	    (rc = slow_runs_load(fit, &p->slow, e)) ||
 	    (rc = chance_failures_load(fit, &p->failures, e)))

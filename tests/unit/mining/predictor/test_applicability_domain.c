@@ -282,19 +282,19 @@ static void a_map_comes_back_with_or_without_a_workload(void **state)
 	struct kb_fit stored = {0};
 	struct err e = {0};
 
-	check_ok(applicability_domain_store(&was, &stored, &e), &e);
-	check_ok(applicability_domain_load(&stored, &is, &e), &e);
+	check_ok(applicability_domain_store(&was, app, &stored, &e), &e);
+	check_ok(applicability_domain_load(&stored, app, &is, &e), &e);
 	assert_true(is.work_lo == was.work_lo && is.work_hi == was.work_hi);
 	check_abs(kb_fit_value(&stored, "support_work_lo"), was.work_lo, 0);
 	kb_fit_release(&stored);
 
 	was.work_lo = was.work_hi = NAN;
 	assert_int_equal(judge(&was, 16, 1e9, 1e9, true), SUPPORT_INSIDE);
-	check_ok(applicability_domain_store(&was, &stored, &e), &e);
+	check_ok(applicability_domain_store(&was, app, &stored, &e), &e);
 	assert_true(isnan(kb_fit_value(&stored, "support_work_lo")));
 	for (size_t i = 0; i < stored.n_param; i++)
 		assert_null(strstr(stored.param[i].name, "work"));
-	check_ok(applicability_domain_load(&stored, &is, &e), &e);
+	check_ok(applicability_domain_load(&stored, app, &is, &e), &e);
 	assert_true(isnan(is.work_lo) && isnan(is.work_hi));
 	kb_fit_release(&stored);
 }
@@ -305,8 +305,8 @@ static enum err_code there_and_back(struct err *e)
 	struct kb_fit stored = {0};
 	enum err_code rc = applicability_domain_make(&kind, NULL, table, &m, e);
 
-	if (!rc && !(rc = applicability_domain_store(&m, &stored, e)))
-		rc = applicability_domain_load(&stored, &back, e);
+	if (!rc && !(rc = applicability_domain_store(&m, app, &stored, e)))
+		rc = applicability_domain_load(&stored, app, &back, e);
 	kb_fit_release(&stored);
 	return rc;
 }
@@ -317,6 +317,123 @@ static void a_map_needs_memory(void **state)
 
 	failing_each_allocation (there_and_back(&e), &e)
 		;
+}
+
+/* ---- sizes of levels ---- */
+
+/* cpu ran with n from 8 to 64 on 1 to 4 nodes; gpu with n from 8 to 16, on 2 nodes alone; fat once.
+ */
+static struct application *leveled_app;
+
+static void leveled_row(const char *partition, double n, double nodes, double *row)
+{
+	struct levels *l =
+		&leveled_app->column[application_column(leveled_app, "partition")].levels;
+
+	configuration_clear(leveled_app, row);
+	row[application_column(leveled_app, "n")] = n;
+	row[application_column(leveled_app, "nodes")] = nodes;
+	row[application_column(leveled_app, "partition")] =
+		partition ? (double)levels_add(l, partition) : NAN;
+}
+
+static struct level_ranges leveled_ranges(void)
+{
+	static const struct {
+		const char *partition;
+		double n, nodes;
+	} run[] = {{"cpu", 8, 1},  {"cpu", 16, 2}, {"cpu", 64, 4}, {"gpu", 8, 2},
+		   {"gpu", 16, 2}, {"fat", 32, 4}, {"cpu", 64, 1}};
+	struct config_table *t = NULL;
+	struct level_ranges m;
+	struct err e = {0};
+	struct dataset *d;
+	double row[16];
+
+	check_ok(application_parse("application = { name = \"l\";"
+				   "  problem = ( { name = \"n\"; min = 1; } );"
+				   "  tunables = ( { name = \"partition\"; type = \"text\"; } );"
+				   "  resources = ( { name = \"nodes\"; min = 1; } );"
+				   "  target = { name = \"time\"; unit = \"s\"; }; };",
+				   "l.conf", &leveled_app, &e),
+		 &e);
+	d = dataset_new(leveled_app);
+	for (size_t i = 0; i < sizeof run / sizeof run[0]; i++) {
+		leveled_row(run[i].partition, run[i].n, run[i].nodes, row);
+		check_ok(dataset_add(d, row, 1, (int64_t)i + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &e),
+			 &e);
+	}
+	check_ok(config_table_make(d, &t, &e), &e);
+	check_ok(level_ranges_make(t, &m, &e), &e);
+	config_table_free(t);
+	dataset_free(d);
+	return m;
+}
+
+static double beyond_of(const struct level_ranges *m, const char *partition, double n, double nodes)
+{
+	double row[16];
+
+	leveled_row(partition, n, nodes, row);
+	return level_ranges_beyond(m, row);
+}
+
+/* Of gpu two sizes are known, n alone: one number of nodes is no range, nor is what ran once. */
+static void a_level_has_the_range_that_it_was_run_with(void **state)
+{
+	struct level_ranges m = leveled_ranges(), back;
+	struct strbuf text = STRBUF_INIT;
+	struct kb_fit stored = {0};
+	struct err e = {0};
+
+	assert_int_equal(m.n, 1);
+	check_ok(level_ranges_store(&m, leveled_app, &stored, &e), &e);
+	level_ranges_load(&stored, leveled_app, &back);
+	assert_memory_equal(&m.item[0], &back.item[0], sizeof back.item[0]);
+	for (int i = 0; i < 2; i++) {
+		const struct level_ranges *r = i ? &back : &m;
+
+		check_abs(beyond_of(r, "gpu", 64, 2), 2, 1e-12);
+		check_abs(beyond_of(r, "gpu", 4, 2), 1, 1e-12);
+		check_abs(beyond_of(r, "gpu", 16, 4), 0, 0);
+		check_abs(beyond_of(r, "cpu", 640, 40), 0, 0); /* the ranges of all say that */
+		check_abs(beyond_of(r, "fat", 64, 1), 0, 0);
+		check_abs(beyond_of(r, NULL, 64, 1), 0, 0);
+		check_abs(beyond_of(r, "gpu", NAN, 1), 0, 0);
+	}
+	level_ranges_explain(&m, leveled_app, &text);
+	assert_string_equal(strbuf_text(&text), " partition gpu was run with n from 8 to 16 only.");
+	strbuf_release(&text);
+	kb_fit_release(&stored);
+	application_free(leveled_app);
+}
+
+/* A column that is gone, a level that nobody has any more, and bounds the wrong way round. */
+static void what_a_range_was_of_may_be_gone(void **state)
+{
+	struct level_ranges m = leveled_ranges(), back;
+	struct err e = {0};
+
+	for (int gone = 0; gone < 4; gone++) {
+		static const char *const what[] = {"column", "level", "lo", "hi"};
+		struct kb_fit stored = {0};
+		char name[64];
+
+		check_ok(level_ranges_store(&m, leveled_app, &stored, &e), &e);
+		snprintf(name, sizeof name, "level_range_%s_0", what[gone]);
+		for (size_t i = 0; i < stored.n_param; i++) {
+			if (strcmp(stored.param[i].name, name))
+				continue;
+			free(stored.param[i].meaning);
+			stored.param[i].meaning = strdup("nobody");
+			if (gone == 3)
+				stored.param[i].value = 1;
+		}
+		level_ranges_load(&stored, leveled_app, &back);
+		assert_int_equal(back.n, 0);
+		kb_fit_release(&stored);
+	}
+	application_free(leveled_app);
 }
 
 static const struct CMUnitTest tests[] = {
@@ -332,6 +449,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_worst_measure_counts),
 	cmocka_unit_test(a_map_comes_back_with_or_without_a_workload),
 	cmocka_unit_test(a_map_needs_memory),
+	cmocka_unit_test(a_level_has_the_range_that_it_was_run_with),
+	cmocka_unit_test(what_a_range_was_of_may_be_gone),
 };
 
 CHECK_MAIN_WITH(tests, set_up, tear_down)

@@ -1,0 +1,41 @@
+#ifndef MINING_LEVEL_RANGES_H
+#define MINING_LEVEL_RANGES_H
+#include <stddef.h>
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "kb/kb.h"
+#include "mining/training/config_table.h"
+
+/* Sizes that a level of a text column was run with, where other levels were run with more: a
+ * partition with short queues, a solver that somebody tried on small problems. Beyond them another
+ * law may rule, however far the others went. Sizes are problem, workload and resources. Of a level
+ * with a single size there is no range; what its exponents may be is in the deviation of the trend
+ * (level_interactions.h). */
+struct level_ranges {
+	size_t n;
+	struct level_range {
+		size_t text, size; /* columns */
+		double code;
+		double lo, hi; /* > 0 */
+	} item[256];
+};
+
+/* Of t's configurations. Errors: NOMEM. */
+enum err_code level_ranges_make(const struct config_table *t, struct level_ranges *out,
+				struct err *e);
+/* How far outside of them a row is, as the largest log2 distance; 0 inside. Missing values are
+ * inside. */
+double level_ranges_beyond(const struct level_ranges *m, const double *row);
+
+/* " partition gpu was run with n from 100 to 400 only.": sentences; nothing where there are none.
+ */
+void level_ranges_explain(const struct level_ranges *m, const struct application *app,
+			  struct strbuf *out);
+/* Numbers "level_range_...", and back; what names a level or column that is gone is left out.
+ * Errors: NOMEM. */
+enum err_code level_ranges_store(const struct level_ranges *m, const struct application *app,
+				 struct kb_fit *fit, struct err *e);
+void level_ranges_load(const struct kb_fit *fit, const struct application *app,
+		       struct level_ranges *out);
+
+#endif
