@@ -232,7 +232,7 @@ static enum err_code mine_anew(struct kb *kb, const struct mine_target *on,
 	    (rc = predictor_fit(NULL, &in.fit, &predictor, e)) ||
 	    (rc = predictor_store(predictor, &out->fit, e)) ||
 	    (rc = store_screen(&in.fit.screen, &out->fit, e)) ||
-	    (rc = mine_rules(in.runs, on->machine->name, predictor, p, &mined, e)))
+	    (rc = mine_rules(in.runs, in.failures, on->machine->name, predictor, p, &mined, e)))
 		goto done;
 	out->fit.app_id = on->app_id;
 	out->fit.machine_id = on->machine_id;
@@ -366,7 +366,7 @@ static enum err_code mine_all_anew(struct kb *kb, const struct mine_target *on,
 
 	if ((rc = kb_load_runs(kb, on->app, NULL, p, &runs, e)) ||
 	    (rc = dataset_order_by_content(runs, e)) ||
-	    (rc = mine_rules(runs, NULL, NULL, p, &mined, e)) ||
+	    (rc = mine_rules(runs, NULL, NULL, NULL, p, &mined, e)) ||
 	    (rc = find_covered(kb, on, runs, &mined.rules, e)))
 		goto done;
 	name_rules(&mined, snapshot, &out->rules);

@@ -30,9 +30,11 @@ enum err_code mine_setting_rules(const struct slowdown_table *t, const struct pr
 enum err_code mine_time_rules(const struct slowdown_table *t, const struct predictor *base,
 			      const struct progress *p, struct rule_list *out, struct err *e);
 
-/* Relations that held in all runs which ended well: see invariants.c. */
-enum err_code mine_invariants(const struct dataset *runs, const struct slowdown_table *t,
-			      const struct progress *p, struct rule_list *out, struct err *e);
+/* Relations that held in all runs which ended well: see invariants.c. failures (may be NULL): where
+ * the failed runs are, if not among these. */
+enum err_code mine_invariants(const struct dataset *runs, const struct dataset *failures,
+			      const struct slowdown_table *t, const struct progress *p,
+			      struct rule_list *out, struct err *e);
 
 /* The statistics: each fills its part of *out. In a column's profile, distinct numbers are counted
  * up to PROFILE_MAX_LEVELS: n_levels is then that, and means as many or more. */

@@ -170,8 +170,8 @@ double log_chance_multiples(const double *a, const double *b, size_t n)
 
 /* Invariants: relations between what is chosen and what is given that hold in all runs which ended
  * well, where no rule of the application's definition says what is legal. A run that failed or hit
- * its limit is no witness: it may have failed for breaking the relation. See "Invariants" in
- * docs/models.md for the tests. */
+ * its limit is no witness: it may have failed for breaking the relation; where all that break it
+ * failed, that says so. See "Invariants" in docs/models.md for the tests. */
 
 enum {
 	MAX_COLUMNS = 32,
@@ -182,8 +182,9 @@ enum {
 	SAME_LETTERS = 3  /* that make names alike */
 };
 
-/* Level of both families of hypotheses together: all of them, and those suspected beforehand. Each
- * has half of it (Bonferroni), and each hypothesis of it the same share. */
+/* Level of all families of hypotheses together: all of them, those suspected beforehand, and, where
+ * runs failed, all of them by what failed. Each has the same share of it (Bonferroni), and each
+ * hypothesis of a family the same. */
 #define INVARIANT_ALPHA 0.01
 
 enum relation { EQUAL, PRODUCT, DIVIDES, AT_MOST, POWER_OF_TWO };
@@ -196,12 +197,14 @@ struct invariant {
 };
 
 struct miner {
-	const struct dataset *runs;
+	const struct dataset *runs, *failures; /* the latter may be the former */
 	size_t column[MAX_COLUMNS];
 	bool chosen[MAX_COLUMNS]; /* something that is proposed, not part of the problem */
 	size_t n_columns;
 	double *value; /* value[column * n + row], of the distinct configurations */
 	size_t n;
+	double *failed; /* of those that failed, in the same way */
+	size_t n_failed;
 	double *work; /* 3 * n */
 	struct invariant found[MAX_FOUND];
 	size_t n_found;
@@ -303,8 +306,8 @@ static size_t keep_least(struct hashed_row *item, size_t n)
 
 /* Those of least hash, so that the same runs in any order give the same. Returns how many;
  * item[2 * MAX_ROWS]. */
-static size_t pick_rows(const struct dataset *runs, const size_t *column, size_t n_key,
-			struct hashed_row *item)
+static size_t pick_rows(const struct dataset *runs, enum run_status status, const size_t *column,
+			size_t n_key, struct hashed_row *item)
 {
 	const struct row_key key = {.x = runs->rows,
 				    .row_of = runs->row_of,
@@ -317,7 +320,7 @@ static size_t pick_rows(const struct dataset *runs, const size_t *column, size_t
 	for (size_t i = 0; i < runs->n; i++) {
 		uint64_t hash;
 
-		if (runs->status[i] != RUN_OK || (hash = row_hash(&key, i)) > most)
+		if (runs->status[i] != status || (hash = row_hash(&key, i)) > most)
 			continue;
 		item[n++] = (struct hashed_row){hash, (uint32_t)i};
 		if (n < 2 * MAX_ROWS)
@@ -326,6 +329,19 @@ static size_t pick_rows(const struct dataset *runs, const size_t *column, size_t
 		most = n == MAX_ROWS ? item[n - 1].hash : most;
 	}
 	return n > 0 ? keep_least(item, n) : 0;
+}
+
+/* value[column * n + row] of the picked rows; NULL: out of memory. */
+static double *take_values(const struct miner *m, const struct dataset *from,
+			   const struct hashed_row *item, size_t n)
+{
+	double *value = calloc(n * m->n_columns + 1, sizeof *value);
+
+	for (size_t k = 0; k < m->n_columns && value; k++) {
+		for (size_t i = 0; i < n; i++)
+			value[k * n + i] = dataset_row(from, item[i].row)[m->column[k]];
+	}
+	return value;
 }
 
 static enum err_code take_rows(struct miner *m, struct err *e)
@@ -341,16 +357,14 @@ static enum err_code take_rows(struct miner *m, struct err *e)
 			if (app->column[i].role != COL_DERIVED)
 				key[n_key++] = i;
 		}
-		m->n = pick_rows(m->runs, key, n_key, item);
-		m->value = calloc(m->n * m->n_columns + 1, sizeof *m->value);
+		m->n = pick_rows(m->runs, RUN_OK, key, n_key, item);
+		m->value = take_values(m, m->runs, item, m->n);
+		m->n_failed = pick_rows(m->failures, RUN_FAILED, key, n_key, item);
+		m->failed = take_values(m, m->failures, item, m->n_failed);
 		m->work = calloc(3 * m->n + 1, sizeof *m->work);
 	}
-	if (!item || !key || !m->value || !m->work)
+	if (!item || !key || !m->value || !m->failed || !m->work)
 		rc = err_set(e, ERR_NOMEM, "invariants of %zu runs", m->runs->n);
-	for (size_t k = 0; k < m->n_columns && !rc; k++) {
-		for (size_t i = 0; i < m->n; i++)
-			m->value[k * m->n + i] = dataset_row(m->runs, item[i].row)[m->column[k]];
-	}
 	free(item);
 	free(key);
 	return rc;
@@ -519,6 +533,32 @@ static enum err_code log_chance_named(struct miner *m, const struct invariant *h
 	return ERR_OK;
 }
 
+/* ---- did what broke it fail? ---- */
+
+/* Of a relation that holds in all runs which ended: log of the chance that all which break it are
+ * among those that failed, were these any of all configurations. 0 where they are alike in a
+ * column, whose value may be the reason. Of more failures than are looked at nothing is said. */
+static double log_chance_failed(const struct miner *m, const struct invariant *h)
+{
+	const double *a = m->failed + h->a * m->n_failed, *b = m->failed + h->b * m->n_failed,
+		     *c = m->failed + h->c * m->n_failed;
+	const double n_all = (double)(m->n + m->n_failed);
+	bool differ[2] = {false, false};
+	size_t first = SIZE_MAX;
+	double sum = 0, n_broken = 0;
+
+	for (size_t i = 0; i < m->n_failed && m->n_failed < MAX_ROWS; i++) {
+		if (holds(h->relation, a[i], b[i], c[i]))
+			continue;
+		first = first == SIZE_MAX ? i : first;
+		differ[0] = differ[0] || a[i] != a[first];
+		differ[1] = differ[1] || b[i] != b[first];
+		sum += log(((double)m->n_failed - n_broken) / (n_all - n_broken));
+		n_broken++;
+	}
+	return differ[0] && differ[1] ? sum : 0;
+}
+
 /* ---- all hypotheses ---- */
 
 typedef enum err_code visit(struct miner *m, const struct invariant *h, struct err *e);
@@ -602,7 +642,8 @@ static enum err_code ask(struct miner *m, const struct invariant *h, struct err 
 			return rc;
 		found.p = fmin(found.p, exp(log_alike) * m->n_suspected);
 	}
-	found.p *= 2; /* each of the two families has half of the level */
+	found.p = fmin(found.p, exp(log_chance_failed(m, h)) * m->n_asked);
+	found.p *= m->n_failed > 0 ? 3 : 2; /* families, of which each has its share of the level */
 	if (found.p < INVARIANT_ALPHA && holds_in_all(m, h))
 		m->found[m->n_found++] = found;
 	return ERR_OK;
@@ -758,8 +799,9 @@ static enum err_code add_rule(const struct miner *m, const struct invariant *h,
 	return rule_list_add(out, &r, e);
 }
 
-enum err_code mine_invariants(const struct dataset *runs, const struct slowdown_table *t,
-			      const struct progress *p, struct rule_list *out, struct err *e)
+enum err_code mine_invariants(const struct dataset *runs, const struct dataset *failures,
+			      const struct slowdown_table *t, const struct progress *p,
+			      struct rule_list *out, struct err *e)
 {
 	struct miner *m = calloc(1, sizeof *m);
 	enum err_code rc = ERR_OK;
@@ -767,6 +809,7 @@ enum err_code mine_invariants(const struct dataset *runs, const struct slowdown_
 	if (!m)
 		return err_set(e, ERR_NOMEM, "invariants");
 	m->runs = runs;
+	m->failures = failures ? failures : runs;
 	add_columns(m, true);
 	if (m->n_columns == 0)
 		goto done;
@@ -783,6 +826,7 @@ enum err_code mine_invariants(const struct dataset *runs, const struct slowdown_
 	}
 done:
 	free(m->value);
+	free(m->failed);
 	free(m->work);
 	free(m);
 	return rc;

@@ -164,7 +164,7 @@ enum err_code rule_machines_keep(const struct slowdown_table *t, struct rule_lis
 /* What the miners read: runs is the dataset that t was made of. machine NULL: several, and no time
  * rules. base (may be NULL): what time rules are to better. */
 struct mine_input {
-	const struct dataset *runs;
+	const struct dataset *runs, *failures;
 	const struct slowdown_table *t;
 	const char *machine;
 	const struct predictor *base;
@@ -229,7 +229,8 @@ static enum err_code take_step(struct steps *s, enum step step, struct err *e)
 	case STEP_SETTING:
 		return mine_setting_rules(in->t, &p, rules, e);
 	case STEP_INVARIANTS:
-		return in->machine ? mine_invariants(in->runs, in->t, &p, rules, e) : ERR_OK;
+		return in->machine ? mine_invariants(in->runs, in->failures, in->t, &p, rules, e)
+				   : ERR_OK;
 	case STEP_EFFECTS:
 		return mine_effects(in->t, &p, s->findings, e);
 	case STEP_PROFILE:
@@ -419,9 +420,9 @@ static enum err_code finish(const struct slowdown_table *t, const char *machine,
 	return rc;
 }
 
-enum err_code mine_rules(const struct dataset *runs, const char *machine,
-			 const struct predictor *base, const struct progress *p, struct mined *out,
-			 struct err *e)
+enum err_code mine_rules(const struct dataset *runs, const struct dataset *failures,
+			 const char *machine, const struct predictor *base,
+			 const struct progress *p, struct mined *out, struct err *e)
 {
 	struct mined m = {.rules = {.n = 0}};
 	struct slowdown_table *t = NULL;
@@ -435,7 +436,8 @@ enum err_code mine_rules(const struct dataset *runs, const char *machine,
 	}
 	if (rc)
 		return err_set(e, rc, "%s", why.msg);
-	in = (struct mine_input){.runs = runs, .t = t, .machine = machine, .base = base};
+	in = (struct mine_input){
+		.runs = runs, .failures = failures, .t = t, .machine = machine, .base = base};
 	if ((rc = mine_steps(&in, p, &m.findings, &m.rules, e)) ||
 	    (!machine && (rc = rule_machines_keep(t, &m.rules, e))) ||
 	    (rc = finish(t, machine, p, &m.rules, e)))

@@ -27,7 +27,7 @@ enum err_code rule_set_make(const struct application *app, struct rule_list *min
 void rule_set_release(struct rule_set *s);
 
 /* Raised whenever the same runs would give other rules or findings. */
-enum { MINE_RULES_VERSION = 3 };
+enum { MINE_RULES_VERSION = 4 };
 
 /* Everything that is mined from the runs of an application besides the predictor. */
 struct mined {
@@ -36,11 +36,12 @@ struct mined {
 };
 
 /* runs: of one machine (its name), or of all (machine NULL): then base is NULL, and a rule is shown
- * only if it holds on each machine that has enough to say on it. base may be NULL. Too few runs
- * give few findings and no rules: no error. Errors: NOMEM, INTERRUPTED. */
-enum err_code mine_rules(const struct dataset *runs, const char *machine,
-			 const struct predictor *base, const struct progress *p, struct mined *out,
-			 struct err *e);
+ * only if it holds on each machine that has enough to say on it. base and failures (its failed runs
+ * that are not among these) may be NULL. Too few runs give few findings and no rules: no error.
+ * Errors: NOMEM, INTERRUPTED. */
+enum err_code mine_rules(const struct dataset *runs, const struct dataset *failures,
+			 const char *machine, const struct predictor *base,
+			 const struct progress *p, struct mined *out, struct err *e);
 void mined_release(struct mined *m);
 
 /* What re-mining changed: rules gained, lost, and moved (of the same shape as one lost, taken

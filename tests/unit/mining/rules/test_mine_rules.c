@@ -15,7 +15,7 @@ static struct mined mine(const struct dataset *d, const char *machine)
 	struct mined m = {0};
 	struct err e = {0};
 
-	check_ok(mine_rules(d, machine, NULL, NULL, &m, &e), &e);
+	check_ok(mine_rules(d, NULL, machine, NULL, NULL, &m, &e), &e);
 	return m;
 }
 
@@ -545,7 +545,7 @@ static void it_can_be_interrupted_anywhere(void **state)
 		const struct progress stop = {stop_when_looking, &left};
 		struct mined m = {0};
 
-		rc = mine_rules(p.runs, "m1", NULL, &stop, &m, &(struct err){0});
+		rc = mine_rules(p.runs, NULL, "m1", NULL, &stop, &m, &(struct err){0});
 		assert_true(rc == ERR_INTERRUPTED || rc == ERR_OK);
 		assert_true(rc == ERR_OK || m.rules.n == 0);
 		mined_release(&m);

@@ -25,7 +25,7 @@ static void no_rules_are_mined_without_memory(void **state)
 	struct err e;
 
 	assert_int_equal(planted_make(&small, &p), 0);
-	failing_each_place (mine_rules(p.runs, "m", NULL, NULL, &m, &e), &e)
+	failing_each_place (mine_rules(p.runs, NULL, "m", NULL, NULL, &m, &e), &e)
 		assert_int_equal(m.rules.n, 0);
 	mined_release(&m);
 	planted_release(&p);
