@@ -54,42 +54,34 @@ static void predict(const void *state, const double *x, size_t n, size_t n_colum
  * reckon with. */
 #define MAX_SDS 3.0
 
-/* The most that a part may have in a correction. */
-static double max_part(const struct hybrid *h, size_t part, const double *factor)
-{
-	const struct gp_part *p = &gaussian_process_design(h->process)->part[part];
-	const double sd = exp(gaussian_process_hyper(h->process)->log_sd[part]);
-
-	return MAX_SDS * sd * (p->factor >= 0 ? fabs(factor[p->factor]) : 1);
-}
-
 static double max_correction(const void *state)
 {
 	const struct hybrid *h = state;
-	const struct gp_design *design;
-	const struct gp_hyper *hyper;
 	double variance = 0;
 
 	if (!h->process)
 		return 0;
-	design = gaussian_process_design(h->process);
-	hyper = gaussian_process_hyper(h->process);
-	for (size_t k = 0; k < design->n_parts; k++)
-		variance += exp(2 * hyper->log_sd[k]);
+	for (size_t k = 0; k < gaussian_process_design(h->process)->n_parts; k++)
+		variance += pow(exp(gaussian_process_hyper(h->process)->log_sd[k]), 2);
 	return MAX_SDS * sqrt(variance);
 }
 
 /* The sum of the parts, each within its most, and it in all. */
 static double limit_correction(const struct hybrid *h, const double *factor, const double *by_part)
 {
-	const double most = max_correction(h);
-	double sum = 0;
+	const struct gp_design *design = gaussian_process_design(h->process);
+	const double *log_sd = gaussian_process_hyper(h->process)->log_sd;
+	double sum = 0, variance = 0, most;
 
-	for (size_t k = 0; k < gaussian_process_design(h->process)->n_parts; k++) {
-		const double most_of_part = max_part(h, k, factor);
+	for (size_t k = 0; k < design->n_parts; k++) {
+		const int f = design->part[k].factor;
+		const double sd = exp(log_sd[k]);
 
-		sum += fmin(fmax(by_part[k], -most_of_part), most_of_part);
+		most = MAX_SDS * sd * (f >= 0 ? fabs(factor[f]) : 1);
+		sum += fmin(fmax(by_part[k], -most), most);
+		variance += pow(sd, 2);
 	}
+	most = MAX_SDS * sqrt(variance);
 	return fmin(fmax(sum, -most), most);
 }
 
@@ -586,36 +578,47 @@ static void tunings_free(void *tunings)
 
 /* ---- bounds of corrections ---- */
 
+/* Of fewer observations the mean itself is as soon known. */
+enum { MANY_POINTS = 250 };
+
 /* Of the part that may be largest a bound that knows places nearby; of the others their most. */
 struct hybrid_corrections {
 	const struct hybrid *of;
 	size_t part;
-	struct gp_part_bound *bound; /* NULL: there is none */
+	struct gp_part_bound *bound;
 };
+
+static size_t largest_part(const struct gaussian_process *process)
+{
+	const double *log_sd = gaussian_process_hyper(process)->log_sd;
+	size_t largest = 0;
+
+	for (size_t k = 1; k < gaussian_process_design(process)->n_parts; k++)
+		largest = log_sd[k] > log_sd[largest] ? k : largest;
+	return largest;
+}
 
 static enum err_code corrections_new(const void *state, void **out, struct err *e)
 {
 	const struct hybrid *h = state;
-	struct hybrid_corrections *c = calloc(1, sizeof *c);
-	const struct gp_design *design;
-	const double *log_sd;
-	enum err_code rc = ERR_OK;
+	struct hybrid_corrections *c;
+	struct gp_part_bound *bound = NULL;
+	enum err_code rc;
 
-	if (!c)
+	*out = NULL;
+	if (!h->process || gaussian_process_n_kept(h->process) < MANY_POINTS)
+		return ERR_OK;
+	rc = gp_part_bound_new(h->process, largest_part(h->process), &bound, e);
+	if (rc || !bound)
+		return rc;
+	c = calloc(1, sizeof *c);
+	if (!c) {
+		gp_part_bound_free(bound);
 		return err_set(e, ERR_NOMEM, "bound of corrections");
-	c->of = h;
-	if (h->process) {
-		design = gaussian_process_design(h->process);
-		log_sd = gaussian_process_hyper(h->process)->log_sd;
-		for (size_t k = 1; k < design->n_parts; k++)
-			c->part = log_sd[k] > log_sd[c->part] ? k : c->part;
-		rc = gp_part_bound_new(h->process, c->part, &c->bound, e);
 	}
-	if (rc)
-		free(c);
-	else
-		*out = c;
-	return rc;
+	*c = (struct hybrid_corrections){h, largest_part(h->process), bound};
+	*out = c;
+	return ERR_OK;
 }
 
 static double corrections_least(void *corrections, const double *row)
@@ -624,13 +627,10 @@ static double corrections_least(void *corrections, const double *row)
 	const struct hybrid *h = c->of;
 	double z[GP_MAX_INPUTS], factor[GP_MAX_FACTORS], least[GP_MAX_PARTS];
 
-	if (!h->process)
-		return 0;
 	h->base->residual_point(h->base_state, row, z, factor);
 	for (size_t k = 0; k < GP_MAX_PARTS; k++)
 		least[k] = -INFINITY;
-	if (c->bound)
-		least[c->part] = gp_part_bound_least(c->bound, z, factor);
+	least[c->part] = gp_part_bound_least(c->bound, z, factor);
 	return limit_correction(h, factor, least);
 }
 

@@ -268,7 +268,7 @@ static void outlast(const struct predictor *p, double least_s, struct prediction
 	at->time_s = prediction_quantile_s(p, at, 0.5);
 }
 
-/* Without its doubt the scale is the least that there could be. */
+/* Without its doubt the scale is the least that there could be, and trend_sd is not said. */
 static void predict_row(const struct predictor *p, const double *row, bool with_doubt,
 			struct prediction *out)
 {
@@ -280,8 +280,8 @@ static void predict_row(const struct predictor *p, const double *row, bool with_
 	/* what is not known was not seen near here either */
 	if (at.n_missing > 0 && at.support == SUPPORT_INSIDE)
 		at.support = SUPPORT_EDGE;
-	trend_sd = predictor_kind_trend_sd(p->kind, p->state, row, at.beyond);
-	out->trend_sd = predictor_trend_sd(p, row, trend_sd);
+	trend_sd = with_doubt ? predictor_kind_trend_sd(p->kind, p->state, row, at.beyond) : 0;
+	out->trend_sd = with_doubt ? predictor_trend_sd(p, row, trend_sd) : 0;
 	out->regime_p = with_doubt ? regime_p(p->kind, at.beyond) : 0;
 	out->slow_p = out->slow_log = out->fail_p = 0;
 	if (with_doubt && p->failures.all > 0)
@@ -299,8 +299,6 @@ static void predict_row(const struct predictor *p, const double *row, bool with_
 	if (with_doubt && p->tick_s > 0) {
 		out->time_s += p->tick_s / 4;
 		out->trend_sd = hypot(out->trend_sd, p->tick_s / 4 / out->time_s);
-	} else if (p->tick_s > 0) {
-		out->trend_sd = INFINITY; /* see predictor_bound_trend() */
 	}
 	out->scale = at.extrapolation_inflation *
 		     predictor_spread(p, noise_group_factor(&p->noisy, row), epistemic_sd);
@@ -339,10 +337,14 @@ double predictor_time_s(const struct predictor *p, const double *row)
 }
 
 void predictor_bound_epistemic(const struct predictor *p, const double *rows, size_t n,
-			       struct prediction *out)
+			       struct prediction *bound)
 {
-	for (size_t i = 0; i < n; i++)
-		predict_row(p, rows + i * p->app->n_columns, false, &out[i]);
+	for (size_t i = 0; i < n; i++) {
+		const double trend_sd = bound[i].trend_sd;
+
+		predict_row(p, rows + i * p->app->n_columns, false, &bound[i]);
+		bound[i].trend_sd = trend_sd;
+	}
 }
 
 bool predictor_is_corrected(const struct predictor *p)

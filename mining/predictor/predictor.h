@@ -132,6 +132,9 @@ struct correction_bound;
 enum err_code correction_bound_new(const struct predictor *p, struct correction_bound **out,
 				   struct err *e);
 void correction_bound_free(struct correction_bound *b);
+/* Does it know places? Not where corrections are so few observations' that they are as soon known,
+ * as is trend_sd. */
+bool correction_bound_knows(const struct correction_bound *b);
 /* predictor_bound() for rows[n * n_columns] that are complete: nearly what is predicted, in far
  * less time where predictions are corrected by what runs nearby say. b may be NULL: less sharp. */
 void predictor_bound_complete(const struct predictor *p, struct correction_bound *b,
@@ -140,9 +143,9 @@ void predictor_bound_complete(const struct predictor *p, struct correction_bound
 void predictor_bound_trend(const struct predictor *p, const double *rows, size_t n,
 			   struct prediction *bound);
 /* Sharper, and half as dear as a prediction: what is predicted, but for doubt, of which there is as
- * little as there could be. */
+ * little as there could be. trend_sd stays as it was. */
 void predictor_bound_epistemic(const struct predictor *p, const double *rows, size_t n,
-			       struct prediction *out);
+			       struct prediction *bound);
 /* Are predictions corrected by what runs nearby say? Otherwise predictor_bound_epistemic() says no
  * more than predictor_bound_complete(). */
 bool predictor_is_corrected(const struct predictor *p);

@@ -42,6 +42,11 @@ void correction_bound_free(struct correction_bound *b)
 	free(b);
 }
 
+bool correction_bound_knows(const struct correction_bound *b)
+{
+	return b->corrections;
+}
+
 /* The least log of what corrections multiply the time of a row by. b may be NULL. */
 static double least_correction(const struct predictor *p, struct correction_bound *b,
 			       const double *row, const struct predictor_place *at)

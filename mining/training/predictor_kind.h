@@ -54,7 +54,7 @@ struct predictor_kind {
 	double (*correction)(const void *state, const double *row, double *epistemic_sd);
 	double (*max_correction)(const void *state);
 	/* See correction_bound in predictor.h. least: no correction of a complete row is lower.
-	 * NULL: -max_correction is. Threads may share it. */
+	 * NULL, or *out NULL: -max_correction is. Threads may share it. */
 	enum err_code (*corrections_new)(const void *state, void **out, struct err *e);
 	double (*corrections_least)(void *corrections, const double *row);
 	void (*corrections_free)(void *corrections);

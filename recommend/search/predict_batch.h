@@ -28,7 +28,7 @@ double measured_times_of(const struct measured_times *m, const double *row);
 
 /* Configurations that may win something, gathered until there are enough of them to ask a predictor
  * side by side, by several threads. What it says does not depend on how many those are. */
-enum { PREDICT_BATCH_MAX = 2048 };
+enum { PREDICT_BATCH_MAX = 1024 };
 
 struct predict_batch {
 	size_t n;

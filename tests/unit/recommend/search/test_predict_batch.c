@@ -89,7 +89,7 @@ static void side_by_side_a_predictor_says_what_it_says_one_by_one(void **state)
 	for (int k = 0; k < 3; k++) {
 		predict_batch_ask(&f.list, question[k], world.predictor);
 		for (size_t i = 0; i < f.list.n; i++) {
-			struct prediction alone;
+			struct prediction alone = {.trend_sd = INFINITY};
 
 			question[k](world.predictor, predict_batch_row(&f.list, i), 1, &alone);
 			assert_true(is_same(&f.list.at[i], &alone));
