@@ -34,10 +34,10 @@ static enum part part_of_header(const char *header)
 					   "frame", "batch",	"sweep",     NULL};
 	static const char *const unit[] = {"unit",	   "units",	"time_unit", "timeunit",
 					   "unit_of_time", "perf_unit", NULL};
-	static const char *const figure[] = {
-		"metric",	   "metric_name", "perf_var",  "quantity", "fom_name",
-		"figure_of_merit", "callpath",	  "call_path", "path",	   "region",
-		"function",	   "phase",	  "timer",     NULL};
+	static const char *const figure[] = {"metric",	 "metric_name",	    "perf_var", "quantity",
+					     "fom_name", "figure_of_merit", "callpath", "call_path",
+					     "path",	 "region",	    "phase",	"timer",
+					     NULL}; /* "function" may be a choice */
 	struct header_name h;
 
 	if (!header_name_read_plain(header, &h))
