@@ -1,8 +1,7 @@
 #ifndef API_ADVICE_JSON_H
 #define API_ADVICE_JSON_H
-#include "base/err.h"
-
 #include <stddef.h>
+#include "base/err.h"
 #include "api/advice_question.h"
 #include "recommend/space/recommend.h"
 
@@ -34,8 +33,6 @@ struct json_t *advice_choice_json(const struct application *app, const struct ch
 enum err_code advice_answer_json(const char *id, const struct json_t *request,
 				 const struct advice_question *q, const struct advice *a,
 				 struct json_t **out, struct err *e);
-
-struct json_t;
 
 /* How firm an answer is, as JSON. Each returns NULL when out of memory. */
 

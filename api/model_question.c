@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "api/predict_answer.h"
-#include "api/graph_question.h"
+#include "api/task_question.h"
 #include "domain/configuration.h"
 #include "mining/block_fit.h"
 #include "mining/mine.h"

@@ -301,7 +301,7 @@ static void put_sources(struct strbuf *s, const struct answer_evidence *evidence
 		strbuf_putc(s, '\n');
 }
 
-/* Sentences of mining/predictor/trend_posterior.h, mining/predictor/slow_runs.h and
+/* Sentences of trend_posterior.h, slow_runs.h and chance_failures.h in mining/predictor/, and of
  * mining/training/run_screen.h. */
 void answer_put_remark(struct strbuf *s, const char *explanation, enum answer_remark remark)
 {

@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "api/file_writing.h"
 #include "api/graph_question.h"
+#include "api/task_question.h"
 #include "cli/model/model_options.h"
 
 /* ---- application ---- */

@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "base/units.h"
 #include "domain/configuration.h"
-#include "api/graph_question.h"
+#include "api/task_question.h"
 #include "cli/frame/cmd.h"
 #include "cli/frame/context.h"
 #include "cli/frame/progress_bar.h"

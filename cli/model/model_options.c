@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "api/datadir.h"
-#include "api/graph_question.h"
+#include "api/task_question.h"
 #include "domain/configuration.h"
 
 /* DATADIR/FOLDER/NAME.conf; *path stays NULL if there is none. */

@@ -4,6 +4,7 @@
 #include "mining/training/holdout.h"
 #include "mining/training/power_columns.h"
 #include "mining/training/predictor_kind.h"
+#include "mining/predictor/chance_failures.h"
 #include "mining/predictor/noise_group.h"
 #include "mining/predictor/predictor.h"
 #include "mining/predictor/predictor_rules.h"

@@ -246,23 +246,23 @@ static void ask_prediction(const void *search, const double *rows, size_t n, str
 	predictor_predict(((const struct search *)search)->request->predictor, rows, n, out);
 }
 
+static void keep_what_can_win(struct search *s, predict_batch_question *ask)
+{
+	predict_batch_ask(&s->shortlist, ask, s);
+	predict_batch_filter(&s->shortlist, bound_can_win, s);
+}
+
 /* By the formula first, and what runs nearby say at least; then by what is not known of it; then by
- * what they say, which is fifty times dearer; the doubt of that costs as much again and is left for
- * those that are predicted. What is not known is as dear as few observations, but where nothing is
- * feasible nothing else tells who has no chance. */
+ * what they say, which is fifty times dearer where they are many; the doubt of that costs as much
+ * again and is left for those that are predicted. What is not known is as dear as few runs say, but
+ * where nothing is feasible nothing else tells who has no chance. */
 static void keep_hopeful(struct search *s)
 {
-	static predict_batch_question *const question[] = {ask_bound, ask_trend, ask_without_doubt};
-
-	for (size_t i = 0; i < sizeof question / sizeof *question; i++) {
-		if ((question[i] == ask_trend && s->winner[FASTEST].set &&
-		     !correction_bound_knows(s->corrections)) ||
-		    (question[i] == ask_without_doubt &&
-		     !predictor_is_corrected(s->request->predictor)))
-			continue;
-		predict_batch_ask(&s->shortlist, question[i], s);
-		predict_batch_filter(&s->shortlist, bound_can_win, s);
-	}
+	keep_what_can_win(s, ask_bound);
+	if (!s->winner[FASTEST].set || correction_bound_knows(s->corrections))
+		keep_what_can_win(s, ask_trend);
+	if (predictor_is_corrected(s->request->predictor))
+		keep_what_can_win(s, ask_without_doubt);
 }
 
 /* Predict what is on the list, and have done with it. */

@@ -12,7 +12,7 @@
  *
  * - A configuration (tunables and resources) of which no run of this problem ended, and at least
  *   one failed, FAILED. If some ended and more failed, it is AT_RISK; otherwise its failures are
- *   accidents, whose chance is in what is promised (mining/predictor/slow_runs.h).
+ *   accidents, whose chance is in what is promised (mining/predictor/chance_failures.h).
  * - A configuration is AT_RISK if a run with its tunables failed on a problem no larger in any
  *   column and on as many nodes or more: more memory is needed on a node, and no more is there. On
  *   the same problem and nodes, fewer processes a node are a remedy and not at risk.

@@ -25,3 +25,17 @@ echo '288,8,1,10400' | sed '1i size,tile,nodes,time' >b.csv
 "$lemnos" mine --kb kb --quiet >out
 ask --problem size=128
 "$lemnos" rules --kb kb --kind invariant --state refused --format csv | cut -d , -f 1-4 | sed 1d
+echo "--- runs of tiles that do not divide n failed, and no others: neither 3 nor 6 is proposed for a new n of 500"
+awk 'BEGIN {
+	print "n,tile,nodes,time,status"
+	for (n = 100; n <= 600; n += n < 400 ? 100 : 200)
+		for (tile = 1; tile <= 6; tile += tile < 4 ? 1 : 2)
+			for (nodes = 1; nodes <= 4; nodes *= 2)
+				print n "," tile "," nodes "," (n % tile ? "" : n * n / 900 / nodes * (1.5 - tile / 20)) "," \
+					(n % tile ? "failed" : "ok")
+}' >tiles.csv
+"$lemnos" ingest tiles.csv --kb t.kb --app tiled --machine there --target time --problem n --tunable tile \
+	--resource nodes=nodes --quiet >out
+"$lemnos" mine --kb t.kb --quiet >out
+"$lemnos" rules --kb t.kb --kind invariant --format csv | cut -d, -f3-5
+"$lemnos" recommend --verbose --kb t.kb --problem n=500 --objective time --quiet | grep -E '^(Submit|kept to)'

@@ -1,0 +1,333 @@
+#include "mining/predictor/chance_failures.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mining/predictor/config_kind.h"
+#include "mining/training/run_screen.h"
+
+/* The runs of one configuration. */
+struct outcome {
+	const double *row;
+	uint64_t hash[CONFIG_KINDS], size;
+	size_t n_ended, n_failed;
+	size_t n_told, n_told_failed;
+};
+
+static uint64_t hash_of_chance(const struct chance_failures *m, const struct application *app,
+			       const double *row, enum config_kind kind)
+{
+	return m->by_size && kind == SAME_PACKING ? config_size_hash(app, row)
+						  : config_kind_hash(app, row, kind);
+}
+
+static int by_run_hash(const void *a, const void *b)
+{
+	const struct outcome *x = a, *y = b;
+
+	return (x->hash[SAME_PROBLEM] > y->hash[SAME_PROBLEM]) -
+	       (x->hash[SAME_PROBLEM] < y->hash[SAME_PROBLEM]);
+}
+
+/* One for each run. Returns how many. */
+static size_t list_outcomes(const struct dataset *runs, struct outcome *o)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < runs->n; i++) {
+		const bool failed = runs->status[i] == RUN_FAILED;
+
+		if (failed && runs->flagged[i] == FLAG_SCREENED)
+			continue;
+		o[n] = (struct outcome){.row = dataset_row(runs, i),
+					.n_ended = failed ? 0 : runs->n_repeats[i],
+					.n_failed = failed};
+		o[n].hash[SAME_PROBLEM] = config_kind_hash(runs->app, o[n].row, SAME_PROBLEM);
+		n++;
+	}
+	return n;
+}
+
+/* Keeps of o[n] one for each configuration. Returns how many. A run tells if another one of its
+ * configuration ended; it is no witness of its own. */
+static size_t gather_outcomes(const struct application *app, struct outcome *o, size_t n)
+{
+	size_t n_distinct = 0;
+
+	qsort(o, n, sizeof *o, by_run_hash);
+	for (size_t i = 0; i < n; i++) {
+		if (n_distinct > 0 && !by_run_hash(&o[n_distinct - 1], &o[i])) {
+			o[n_distinct - 1].n_ended += o[i].n_ended;
+			o[n_distinct - 1].n_failed += o[i].n_failed;
+		} else {
+			o[n_distinct++] = o[i];
+		}
+	}
+	for (size_t i = 0; i < n_distinct; i++) {
+		o[i].n_told_failed = o[i].n_ended > 0 ? o[i].n_failed : 0;
+		o[i].n_told = (o[i].n_ended > 1 ? o[i].n_ended : 0) + o[i].n_told_failed;
+		o[i].size = config_size_hash(app, o[i].row);
+		for (int k = 0; k < SAME_PROBLEM; k++)
+			o[i].hash[k] = config_kind_hash(app, o[i].row, (enum config_kind)k);
+	}
+	return n_distinct;
+}
+
+/* A kind, and the wider one that it is part of. */
+struct chance_kind {
+	uint64_t hash, wider;
+	double m, k, chance;
+};
+
+static int by_kind(const void *a, const void *b)
+{
+	const struct chance_kind *x = a, *y = b;
+
+	return (x->hash > y->hash) - (x->hash < y->hash);
+}
+
+static const struct chance_kind *find_kind(const struct chance_kind *g, size_t n, uint64_t hash)
+{
+	const struct chance_kind key = {.hash = hash};
+
+	return n > 0 ? bsearch(&key, g, n, sizeof *g, by_kind) : NULL;
+}
+
+/* Sums over the configurations of each kind, sorted. Returns how many kinds. */
+static size_t sum_kinds(const struct outcome *o, size_t n, int kind, struct chance_kind *g)
+{
+	size_t n_kinds = 0;
+
+	for (size_t i = 0; i < n; i++)
+		g[i] = (struct chance_kind){.hash = o[i].hash[kind],
+					    .wider = kind > 0 ? o[i].hash[kind - 1] : 0,
+					    .m = (double)o[i].n_told,
+					    .k = (double)o[i].n_told_failed};
+	qsort(g, n, sizeof *g, by_kind);
+	for (size_t i = 0; i < n; i++) {
+		if (n_kinds > 0 && g[n_kinds - 1].hash == g[i].hash) {
+			g[n_kinds - 1].m += g[i].m;
+			g[n_kinds - 1].k += g[i].k;
+		} else {
+			g[n_kinds++] = g[i];
+		}
+	}
+	return n_kinds;
+}
+
+/* What a wider kind weighs, in runs: with rho the correlation of two runs of a kind, chi squared of
+ * the kinds has the expectation sum of (1 + (m - 1) rho). INFINITY: they do not differ. */
+static double wider_weight(const struct chance_kind *g, size_t n)
+{
+	double excess = 0, room = 0, rho;
+
+	for (size_t i = 0; i < n; i++) {
+		const double var = g[i].m * g[i].chance * (1 - g[i].chance);
+
+		if (!(var > 0))
+			continue;
+		excess += pow(g[i].k - g[i].m * g[i].chance, 2) / var - 1;
+		room += g[i].m - 1;
+	}
+	rho = room > 0 ? excess / room : 0;
+	return rho > 0 ? fmax(1 / rho - 1, 1) : (double)INFINITY;
+}
+
+/* From the wider kinds g[n_wider] to g[n] of the next. Returns what the wider ones weigh. */
+static double shrink_kinds(struct chance_kind *g, size_t n, const struct chance_kind *wider,
+			   size_t n_wider, double all)
+{
+	double weight;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct chance_kind *w = find_kind(wider, n_wider, g[i].wider);
+
+		g[i].chance = w ? w->chance : all;
+	}
+	weight = wider_weight(g, n);
+	for (size_t i = 0; i < n && isfinite(weight); i++)
+		g[i].chance = (weight * g[i].chance + g[i].k) / (weight + g[i].m);
+	return weight;
+}
+
+static int by_told(const void *a, const void *b)
+{
+	const struct chance_kind *x = a, *y = b;
+
+	return x->m != y->m ? (x->m > y->m ? -1 : 1) : by_kind(a, b);
+}
+
+/* Do runs differ more by nodes and processes than by all else that is chosen? g[n]. */
+static bool differ_by_size(struct outcome *o, size_t n, double all, struct chance_kind *g)
+{
+	double weight[2];
+
+	for (int by_size = 0; by_size < 2; by_size++) {
+		for (size_t i = 0; i < n; i++) {
+			const uint64_t other = o[i].size;
+
+			o[i].size = o[i].hash[SAME_PACKING];
+			o[i].hash[SAME_PACKING] = other;
+		}
+		weight[!by_size] = shrink_kinds(g, sum_kinds(o, n, SAME_PACKING, g), NULL, 0, all);
+	}
+	return weight[1] < weight[0];
+}
+
+static enum err_code fit_kinds(struct outcome *o, size_t n, struct chance_failures *m,
+			       struct err *e)
+{
+	struct chance_kind *g = calloc(CONFIG_KINDS * n + 1, sizeof *g), *wider = NULL;
+	size_t n_wider = 0, n_all = 0;
+
+	m->item = calloc(CHANCE_FAILURES_MAX + 1, sizeof *m->item);
+	if (!g || !m->item) {
+		free(g);
+		return err_set(e, ERR_NOMEM, "chances of failure");
+	}
+	m->by_size = differ_by_size(o, n, m->all, g);
+	for (size_t i = 0; i < n && m->by_size; i++)
+		o[i].hash[SAME_PACKING] = o[i].size;
+	for (int kind = 0; kind < CONFIG_KINDS; kind++) {
+		struct chance_kind *here = g + n_all;
+		const size_t n_here = sum_kinds(o, n, kind, here);
+
+		shrink_kinds(here, n_here, wider, n_wider, m->all);
+		wider = here;
+		n_wider = n_here;
+		n_all += n_here;
+	}
+	qsort(g, n_all, sizeof *g, by_told);
+	for (size_t i = 0; i < n_all && m->n < CHANCE_FAILURES_MAX; i++) {
+		if (g[i].chance != m->all)
+			m->item[m->n++] = (struct chance_failure){g[i].hash, g[i].chance};
+	}
+	free(g);
+	return ERR_OK;
+}
+
+enum err_code chance_failures_make(const struct dataset *runs, const struct dataset *failures,
+				   struct chance_failures *out, struct err *e)
+{
+	struct chance_failures m = {0};
+	struct outcome *o;
+	const size_t n_failures = failures ? failures->n : 0;
+	bool any = n_failures > 0;
+	enum err_code rc = ERR_OK;
+	size_t n;
+
+	for (size_t i = 0; i < runs->n && !any; i++)
+		any = runs->status[i] == RUN_FAILED;
+	if (!any) {
+		*out = m;
+		return ERR_OK;
+	}
+	if (!(o = calloc(runs->n + n_failures + 1, sizeof *o)))
+		return err_set(e, ERR_NOMEM, "%zu runs", runs->n);
+	n = list_outcomes(runs, o);
+	if (failures)
+		n += list_outcomes(failures, o + n);
+	n = gather_outcomes(runs->app, o, n);
+	for (size_t i = 0; i < n; i++) {
+		m.n_told += o[i].n_told;
+		m.n_failed += o[i].n_told_failed;
+	}
+	if (m.n_failed > 0) {
+		m.all = (double)m.n_failed / (double)(1 + m.n_told);
+		rc = fit_kinds(o, n, &m, e);
+	}
+	free(o);
+	if (rc)
+		chance_failures_release(&m);
+	else
+		*out = m;
+	return rc;
+}
+
+void chance_failures_release(struct chance_failures *m)
+{
+	free(m->item);
+	*m = (struct chance_failures){0};
+}
+
+double chance_failures_at(const struct chance_failures *m, const struct application *app,
+			  const double *row)
+{
+	for (int kind = CONFIG_KINDS - 1; kind >= 0 && m->n > 0; kind--) {
+		const uint64_t hash = hash_of_chance(m, app, row, (enum config_kind)kind);
+
+		for (size_t i = 0; i < m->n; i++) {
+			if (m->item[i].hash == hash)
+				return m->item[i].chance;
+		}
+	}
+	return m->all;
+}
+
+void chance_failures_explain(const struct chance_failures *m, struct strbuf *out)
+{
+	if (m->n_failed > 0)
+		strbuf_printf(
+			out,
+			" Failed by chance: %zu of %zu runs of what ended at other times: the "
+			"next one may, too, and promises allow for it.",
+			m->n_failed, m->n_told);
+}
+
+enum err_code chance_failures_store(const struct chance_failures *m, struct kb_fit *fit,
+				    struct err *e)
+{
+	enum err_code rc = ERR_OK;
+
+	if (m->n_failed > 0)
+		rc = kb_fit_add(fit, "fails_all", m->all, NAN, "", "that a run fails by chance", e);
+	if (m->by_size && !rc)
+		rc = kb_fit_add(fit, "fails_by_size", 1, NAN, "", "by nodes and processes", e);
+	for (size_t i = 0; i < m->n && !rc; i++) {
+		const struct chance_failure *item = &m->item[i];
+		char high[48], low[48], chance[48];
+
+		snprintf(high, sizeof high, "fails_high_%zu", i);
+		snprintf(low, sizeof low, "fails_low_%zu", i);
+		snprintf(chance, sizeof chance, "fails_chance_%zu", i);
+		if (!(rc = kb_fit_add(fit, high, (double)(item->hash >> CONFIG_HASH_HALF), NAN, "",
+				      "hash", e)) &&
+		    !(rc = kb_fit_add(fit, low, (double)(item->hash & UINT32_MAX), NAN, "", "hash",
+				      e)))
+			rc = kb_fit_add(fit, chance, item->chance, NAN, "",
+					"that the next one fails", e);
+	}
+	return rc;
+}
+
+enum err_code chance_failures_load(const struct kb_fit *fit, struct chance_failures *out,
+				   struct err *e)
+{
+	*out = (struct chance_failures){.item = calloc(CHANCE_FAILURES_MAX, sizeof *out->item)};
+	if (!out->item)
+		return err_set(e, ERR_NOMEM, "chances of failure");
+	for (size_t k = 0; k < fit->n_param; k++) {
+		const struct kb_param *q = &fit->param[k];
+		char part[16];
+		size_t i;
+
+		if (!strcmp(q->name, "fails_all") && q->value >= 0 && q->value < 1)
+			out->all = q->value;
+		if (!strcmp(q->name, "fails_by_size"))
+			out->by_size = q->value == 1;
+		if (sscanf(q->name, "fails_%15[a-z]_%zu", part, &i) != 2 ||
+		    i >= CHANCE_FAILURES_MAX || !(q->value >= 0 && q->value <= UINT32_MAX))
+			continue;
+		if (i >= out->n)
+			out->n = i + 1;
+		if (!strcmp(part, "high"))
+			out->item[i].hash |= (uint64_t)(uint32_t)q->value << CONFIG_HASH_HALF;
+		else if (!strcmp(part, "low"))
+			out->item[i].hash |= (uint32_t)q->value;
+		else if (!strcmp(part, "chance"))
+			out->item[i].chance = fmin(q->value, 1);
+	}
+	return ERR_OK;
+}

@@ -1,0 +1,161 @@
+#include "tests/unit/mining/qr_runs.h"
+#include "tests/unit/mining/shared_qr.h"
+#include "tests/support/failing_allocations.h"
+
+#include "mining/predictor/chance_failures.h"
+
+/* Two runs of each of qr_design(): of those that fails() picks none, one or both failed. */
+static void make_failures(bool (*fails)(struct qr c), bool always, struct dataset **ended,
+			  struct dataset **failed)
+{
+	*ended = dataset_new(app);
+	*failed = dataset_new(app);
+	for (int i = 0; i < QR_DESIGN_N; i++) {
+		const struct qr c = qr_design(i);
+
+		for (int k = 0; k < 2; k++) {
+			if (fails(c) && (always || (i >> k & 1)))
+				qr_add_as(*failed, c, (double)NAN, RUN_FAILED);
+			else
+				qr_add(*ended, c, qr_power_law(c));
+		}
+	}
+}
+
+static double chance_of(const struct chance_failures *m, struct qr c)
+{
+	double row[16];
+
+	qr_row(app, c, row);
+	return chance_failures_at(m, app, row);
+}
+
+static void learn_failures(bool (*fails)(struct qr c), bool always, struct chance_failures *m)
+{
+	struct dataset *ended, *failed;
+	struct err e = {0};
+
+	make_failures(fails, always, &ended, &failed);
+	check_ok(chance_failures_make(ended, failed, m, &e), &e);
+	dataset_free(ended);
+	dataset_free(failed);
+}
+
+static bool on_16(struct qr c)
+{
+	return c.procs == 16;
+}
+
+static bool in_columns(struct qr c)
+{
+	return c.layout == 1;
+}
+
+static bool is_large(struct qr c)
+{
+	return c.m == 16000 && c.n == 2000;
+}
+
+static bool never(struct qr c)
+{
+	return !(c.m > 0);
+}
+
+static bool everywhere(struct qr c)
+{
+	return c.m > 0;
+}
+
+/* Of each four configurations one has two runs that ended, and two have one that ended and one that
+ * failed, which alone tells, for the one that ended has no other; what failed twice tells nothing:
+ * 2 of 4. 162 are forty times four, and then the first two of four: 163 runs tell, and 81 of them
+ * failed. */
+static void a_run_tells_if_another_one_of_its_configuration_ended(void **state)
+{
+	struct chance_failures m;
+	struct strbuf text = STRBUF_INIT;
+
+	assert_int_equal(QR_DESIGN_N, 162);
+	learn_failures(everywhere, false, &m);
+	assert_int_equal(m.n_told, 163);
+	assert_int_equal(m.n_failed, 81);
+	check_rel(m.all, 81 / 164.0, 1e-15);
+	chance_failures_explain(&m, &text);
+	assert_string_equal(
+		strbuf_text(&text),
+		" Failed by chance: 81 of 163 runs of what ended at other times: the next "
+		"one may, too, and promises allow for it.");
+	strbuf_release(&text);
+	chance_failures_release(&m);
+}
+
+/* Half of the runs on 16 processes failed, whatever was chosen. */
+static void what_failed_by_chance_may_fail_again(void **state)
+{
+	struct chance_failures m, back;
+	struct kb_fit fit = {0};
+	struct err e = {0};
+
+	learn_failures(on_16, false, &m);
+	assert_in_range(1000 * chance_of(&m, (struct qr){4000, 1000, 64, 0, 16}), 400, 600);
+	assert_in_range(1000 * chance_of(&m, (struct qr){8000, 3000, 99, 0, 16}), 400, 600);
+	assert_in_range(1000 * chance_of(&m, (struct qr){4000, 1000, 64, 0, 4}), 0, 20);
+	check_ok(chance_failures_store(&m, &fit, &e), &e);
+	check_ok(chance_failures_load(&fit, &back, &e), &e);
+	for (int i = 0; i < QR_DESIGN_N; i++)
+		check_abs(chance_of(&back, qr_design(i)), chance_of(&m, qr_design(i)), 0);
+	chance_failures_release(&back);
+	chance_failures_release(&m);
+	kb_fit_release(&fit);
+}
+
+static void chance_goes_with_what_was_chosen(void **state)
+{
+	struct chance_failures m;
+
+	learn_failures(in_columns, false, &m);
+	assert_in_range(1000 * chance_of(&m, (struct qr){4000, 1000, 64, 1, 16}), 400, 600);
+	assert_in_range(1000 * chance_of(&m, (struct qr){4000, 1000, 64, 0, 16}), 0, 20);
+	chance_failures_release(&m);
+}
+
+/* No run of what failed ended: there may be a reason. */
+static void what_failed_always_is_no_chance(void **state)
+{
+	struct chance_failures m;
+
+	learn_failures(is_large, true, &m);
+	check_abs(chance_of(&m, (struct qr){16000, 2000, 64, 0, 16}), 0, 0);
+	check_abs(chance_of(&m, (struct qr){4000, 1000, 64, 0, 16}), 0, 0);
+	chance_failures_release(&m);
+	learn_failures(never, false, &m);
+	check_abs(chance_of(&m, (struct qr){4000, 1000, 64, 0, 16}), 0, 0);
+	chance_failures_release(&m);
+}
+
+static void want_of_memory_is_an_error(void **state)
+{
+	struct chance_failures m = {0};
+	struct dataset *ended, *failed;
+	struct err e = {0};
+
+	make_failures(on_16, false, &ended, &failed);
+	failing_each_allocation (chance_failures_make(ended, failed, &m, &e), &e)
+		;
+	chance_failures_release(&m);
+	dataset_free(ended);
+	dataset_free(failed);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_run_tells_if_another_one_of_its_configuration_ended),
+		cmocka_unit_test(what_failed_by_chance_may_fail_again),
+		cmocka_unit_test(chance_goes_with_what_was_chosen),
+		cmocka_unit_test(what_failed_always_is_no_chance),
+		cmocka_unit_test(want_of_memory_is_an_error),
+	};
+
+	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down);
+}
