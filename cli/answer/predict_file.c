@@ -244,12 +244,12 @@ static enum err_code print_cost(const struct context *c, const struct campaign_t
 }
 
 /* Some rows of a file on their way through `predict --from`: read one by one, predicted together as
- * the job of a crew, which needs nothing but memory, and then printed one by one. */
+ * a job of the thread pool, which needs nothing but memory, and then printed one by one. */
 
 enum { PREDICTION_BATCH_ROWS = 256 };
 
 /* Texts are places in the batch's, 0 being the empty one. */
-struct lot_record {
+struct batch_record {
 	const struct fitted_machine *mined; /* NULL: there is none, and it cannot be predicted */
 	uint64_t line;			    /* where it begins in the file */
 	size_t raw;			    /* as it stands there */
@@ -267,7 +267,7 @@ struct prediction_batch {
 	double confidence;
 	char delimiter; /* of cells; 0: they are not made */
 	size_t n;
-	struct lot_record *record; /* PREDICTION_BATCH_ROWS */
+	struct batch_record *record; /* PREDICTION_BATCH_ROWS */
 	double *asked, *row; /* PREDICTION_BATCH_ROWS * n_columns: as read, and as completed */
 	struct strbuf text;
 	struct strbuf why; /* scratch */
@@ -346,13 +346,13 @@ static double *prediction_batch_row(const struct prediction_batch *l, size_t i)
 
 /* One more of at most PREDICTION_BATCH_ROWS, to be predicted if the caller sets its machine, and
  * neither why nor is_known. */
-static struct lot_record *prediction_batch_add(struct prediction_batch *l, const char *raw,
-					       const double *row)
+static struct batch_record *prediction_batch_add(struct prediction_batch *l, const char *raw,
+						 const double *row)
 {
 	const size_t size = l->app->n_columns * sizeof *row;
-	struct lot_record *r = &l->record[l->n];
+	struct batch_record *r = &l->record[l->n];
 
-	*r = (struct lot_record){.raw = prediction_batch_keep(l, raw)};
+	*r = (struct batch_record){.raw = prediction_batch_keep(l, raw)};
 	memcpy(l->asked + l->n * l->app->n_columns, row, size);
 	memcpy(l->row + l->n * l->app->n_columns, row, size);
 	l->n++;
@@ -380,7 +380,7 @@ static size_t put_cells(struct prediction_batch *l, const struct row_prediction 
 
 static void predict_one(struct prediction_batch *l, size_t i)
 {
-	struct lot_record *r = &l->record[i];
+	struct batch_record *r = &l->record[i];
 	double *row = prediction_batch_row(l, i);
 
 	strbuf_clear(&l->why);
@@ -423,7 +423,7 @@ struct walk {
 	struct thread_pool *pool;
 	const char *name; /* of the file, in messages */
 	struct prediction_batch batch[BATCHES];
-	size_t n_lots; /* that were made */
+	size_t n_batches; /* that were made */
 	/* A ring: n_lent that are predicted, from the first on in the order of rows, and behind
 	 * them the one that is filled. */
 	size_t first, n_lent;
@@ -457,7 +457,7 @@ static void put_csv(struct walk *w, const char *raw, const char *cells)
 		fputs(strbuf_text(&w->text), w->c->out);
 }
 
-static void complain(struct walk *w, const struct lot_record *r, const char *why)
+static void complain(struct walk *w, const struct batch_record *r, const char *why)
 {
 	if (++w->n_bad > COMPLAINTS)
 		return;
@@ -469,7 +469,7 @@ static void complain(struct walk *w, const struct lot_record *r, const char *why
 
 static void put_answer(struct walk *w, const struct prediction_batch *l, size_t i)
 {
-	const struct lot_record *r = &l->record[i];
+	const struct batch_record *r = &l->record[i];
 	const char *cells = prediction_batch_text(l, r->cells),
 		   *why = prediction_batch_text(l, r->why);
 
@@ -499,7 +499,7 @@ static enum err_code out_of_memory(const struct walk *w, struct err *e)
 	return err_set(e, ERR_NOMEM, "row %" PRId64, w->n_done);
 }
 
-/* Print the first of those that are lent to the crew. */
+/* Print the first of those that are lent to the pool. */
 static enum err_code take_back(struct walk *w, struct err *e)
 {
 	struct prediction_batch *l = &w->batch[w->first];
@@ -528,16 +528,16 @@ static enum err_code take_all_back(struct walk *w, struct err *e)
 
 /* ---- what is to be predicted ---- */
 
-static enum err_code next_lot(struct walk *w, struct prediction_batch **out, struct err *e)
+static enum err_code next_batch(struct walk *w, struct prediction_batch **out, struct err *e)
 {
 	const size_t at = (w->first + w->n_lent) % BATCHES;
 	enum err_code rc;
 
-	if (at == w->n_lots) {
+	if (at == w->n_batches) {
 		if ((rc = prediction_batch_init(&w->batch[at], w->app, w->confidence, w->delimiter,
 						e)))
 			return rc;
-		w->n_lots++;
+		w->n_batches++;
 	}
 	prediction_batch_clear(&w->batch[at]);
 	*out = &w->batch[at];
@@ -552,7 +552,7 @@ struct record {
 
 /* Why a record cannot be predicted. */
 static enum err_code refuse(struct walk *w, struct prediction_batch *l, const struct record *given,
-			    struct lot_record *r, struct err *e)
+			    struct batch_record *r, struct err *e)
 {
 	r->is_unread = given->bad != NULL;
 	strbuf_clear(&w->text);
@@ -569,7 +569,7 @@ static enum err_code add_record(struct walk *w, struct prediction_batch *l,
 {
 	const struct fitted_machine *mined = NULL;
 	const char *name = given->machine ? given->machine : "", *cells;
-	struct lot_record *r;
+	struct batch_record *r;
 	enum err_code rc;
 
 	if (!given->bad && (rc = fitted_machines_find(&w->machines, name, &mined, e)))
@@ -618,7 +618,7 @@ static enum err_code fill(struct walk *w, struct config_reader *reader, struct p
 static enum err_code go_on(struct walk *w, struct config_reader *reader, bool *more, struct err *e)
 {
 	struct prediction_batch *l;
-	enum err_code rc = next_lot(w, &l, e);
+	enum err_code rc = next_batch(w, &l, e);
 
 	if (rc)
 		return rc;
@@ -700,7 +700,7 @@ static enum err_code predict_records(struct walk *w, struct config_reader *reade
 static void walk_release(struct walk *w)
 {
 	thread_pool_free(w->pool); /* before what its jobs look at */
-	for (size_t i = 0; i < w->n_lots; i++)
+	for (size_t i = 0; i < w->n_batches; i++)
 		prediction_batch_release(&w->batch[i]);
 	fitted_machines_release(&w->machines);
 	out_table_free(w->table);
