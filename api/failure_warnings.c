@@ -45,7 +45,7 @@ static enum err_code judge_rows(struct advice_request *q, const double *rows, si
 			rc = failed_runs_find(q, &f, e);
 		}
 		if (!rc)
-			out[i].risk = failed_runs_judge(&f, row, &out[i].run_id);
+			out[i] = failed_runs_judge(&f, row);
 	}
 	failed_runs_release(&f);
 	return rc;

@@ -434,6 +434,8 @@ static void put_next_after_no(struct strbuf *s, const struct answer *answer)
 
 	if (answer->evidence.stale) {
 		strbuf_puts(s, "lemnos mine, then ask again");
+	} else if (answer->best.warning.given) {
+		strbuf_puts(s, "find out why that run failed; then a short run first");
 	} else if (!isnan(answer->feasible_deadline_s)) {
 		strbuf_puts(s, "ask again with --deadline ");
 		put_typed(s, duration_format_up(answer->feasible_deadline_s, text, sizeof text));

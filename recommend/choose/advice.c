@@ -213,20 +213,27 @@ static void put_neither_reason(const struct search *s, struct strbuf *out)
 static void put_unsure_reason(const struct search *s, struct strbuf *out)
 {
 	const struct winner *best = &s->winner[infeasible_best_effort(s)];
+	const struct warning warning = config_space_warning(s->space, best->row);
+	const double fail_p = best->prediction.fail_p;
+	const bool fails = fail_p > 1 - s->request->confidence;
 	double surest = prediction_max_confidence(s->request->predictor, &best->prediction);
 
 	put_subject(s, "keeps no limit", "keeps any limit", out);
 	strbuf_printf(out, "with a confidence of %g: ", s->request->confidence);
-	if (best->prediction.fail_p > 1 - s->request->confidence)
+	if (fails && warning.risk != RISK_NONE)
+		strbuf_printf(out,
+			      "run %" PRId64 " failed with these tunables, so that the next one"
+			      " fails with a chance of %.2g; no more than",
+			      warning.run_id, fail_p);
+	else if (fails)
 		strbuf_printf(out,
 			      "of what ended at other times, runs like it failed with a chance"
 			      " of %.2g; no more than",
-			      best->prediction.fail_p);
+			      fail_p);
 	else
 		strbuf_puts(out, "too few runs were held out to promise more than");
 	strbuf_printf(out, " %.4g %sof the best effort", floor(1e4 * surest) / 1e4,
-		      best->prediction.fail_p > 1 - s->request->confidence ? "can be promised "
-									   : "");
+		      fails ? "can be promised " : "");
 }
 
 static void put_reason(const struct search *s, struct strbuf *out)

@@ -107,8 +107,7 @@ static enum err_code add_group(struct same_resource_set *p, const struct search 
 		n = group_rows(g, &next, p->row + p->n * p->n_columns, SEARCH_BATCH);
 		if (n == 0)
 			break;
-		predictor_predict(s->request->predictor, same_resource_set_row(p, p->n), n,
-				  p->at + p->n);
+		config_space_predict(s->space, same_resource_set_row(p, p->n), n, p->at + p->n);
 		for (size_t i = p->n; i < p->n + n; i++) {
 			p->tied[i] =
 				is_tied(s, best, same_resource_set_row(p, i), &p->at[i], p->within);
@@ -258,7 +257,7 @@ static enum err_code add_neighbour(const struct search *s, double *row, struct a
 
 	if (!config_space_complete(s->space, row))
 		return ERR_OK;
-	predictor_predict(s->request->predictor, row, 1, &at);
+	config_space_predict(s->space, row, 1, &at);
 	o = search_feasibility(s, placement_nodes(&s->space->placement, row), row, &at);
 	return add(s, row, &o, &at, "neighbour", a, e);
 }

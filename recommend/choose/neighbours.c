@@ -378,7 +378,7 @@ static void look_into(const struct search *s, const struct group *g, struct node
 	size_t next = 0, n;
 
 	while ((n = group_rows(g, &next, s->shortlist.rows, SEARCH_BATCH)) > 0) {
-		predictor_predict(s->request->predictor, s->shortlist.rows, n, at);
+		config_space_predict(s->space, s->shortlist.rows, n, at);
 		for (size_t i = 0; i < n; i++) {
 			struct feasibility o = search_feasibility(s, g->nodes, NULL, &at[i]);
 			struct least_limits *side = side_of(p, g->nodes, o.support);

@@ -243,7 +243,7 @@ static void ask_without_doubt(const void *search, const double *rows, size_t n,
 
 static void ask_prediction(const void *search, const double *rows, size_t n, struct prediction *out)
 {
-	predictor_predict(((const struct search *)search)->request->predictor, rows, n, out);
+	config_space_predict(((const struct search *)search)->space, rows, n, out);
 }
 
 static void keep_what_can_win(struct search *s, predict_batch_question *ask)

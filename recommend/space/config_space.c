@@ -432,10 +432,21 @@ void config_space_put_count(const struct config_space *s, uint64_t n, struct str
 
 struct warning config_space_warning(const struct config_space *s, const double *row)
 {
-	struct warning w = {0};
+	return failed_runs_judge(&s->failures, row);
+}
 
-	w.risk = failed_runs_judge(&s->failures, row, &w.run_id);
-	return w;
+void config_space_predict(const struct config_space *s, const double *rows, size_t n,
+			  struct prediction *out)
+{
+	predictor_predict(s->request->predictor, rows, n, out);
+	if (!s->takes_risks)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		const struct warning w =
+			config_space_warning(s, rows + i * s->request->app->n_columns);
+
+		out[i].fail_p = fmax(out[i].fail_p, w.fail_p);
+	}
 }
 
 enum origin config_space_origin(const struct config_space *s, const double *row)

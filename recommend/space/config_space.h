@@ -97,6 +97,10 @@ bool config_space_complete(const struct config_space *s, double *row);
 void config_space_put_count(const struct config_space *s, uint64_t n, struct strbuf *out);
 /* What failed runs say against a complete row. */
 struct warning config_space_warning(const struct config_space *s, const double *row);
+/* predictor_predict() of n complete rows; the chance to fail is that of what failed runs say, too.
+ */
+void config_space_predict(const struct config_space *s, const double *rows, size_t n,
+			  struct prediction *out);
 /* Where a complete row comes from; ORIGIN_RUN in a class that knows its candidates. */
 enum origin config_space_origin(const struct config_space *s, const double *row);
 bool config_space_leaves_out(const struct config_space *s, enum risk risk);

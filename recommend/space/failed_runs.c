@@ -686,18 +686,27 @@ static enum risk judge(const struct failed_runs *f, const struct failure *item, 
 										    : RISK_NONE;
 }
 
-enum risk failed_runs_judge(const struct failed_runs *f, const double *row, int64_t *run_id)
+struct warning failed_runs_judge(const struct failed_runs *f, const double *row)
 {
-	enum risk risk = RISK_NONE;
+	struct warning w = {.risk = RISK_NONE};
+	size_t n_failed = 0, n_ended = 0;
 
 	for (size_t k = f->n ? first_with_tunables(f, row) : 0; has_tunables(f, k, row); k++) {
-		const int64_t id = f->runs->run_id[f->item[k].run];
-		const enum risk here = judge(f, &f->item[k], row);
+		const struct failure *item = &f->item[k];
+		const int64_t id = f->runs->run_id[item->run];
+		const enum risk here = judge(f, item, row);
 
-		if (here > risk || (here == risk && here != RISK_NONE && id < *run_id)) {
-			risk = here;
-			*run_id = id;
+		if (here == RISK_NONE)
+			continue;
+		n_failed += item->n_failed;
+		if (is_same_case(f->app, dataset_row(f->runs, item->run), row))
+			n_ended = item->n_ended + item->n_stored;
+		if (here > w.risk || (here == w.risk && id < w.run_id)) {
+			w.risk = here;
+			w.run_id = id;
 		}
 	}
-	return risk;
+	if (w.risk != RISK_NONE)
+		w.fail_p = ((double)n_failed + 1) / (double)(n_failed + n_ended + 2);
+	return w;
 }

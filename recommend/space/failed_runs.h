@@ -71,7 +71,9 @@ enum err_code failed_runs_find(const struct advice_request *q, struct failed_run
 			       struct err *e);
 void failed_runs_release(struct failed_runs *f);
 
-/* *run_id: the failed run of least number that says so; untouched with RISK_NONE. */
-enum risk failed_runs_judge(const struct failed_runs *f, const double *row, int64_t *run_id);
+/* The failed run of least number that says so, and the chance that the next run fails as well:
+ * (failed + 1) / (failed + ended + 2), Laplace's rule of succession, of the runs that say so and of
+ * those of the configuration itself that ended. */
+struct warning failed_runs_judge(const struct failed_runs *f, const double *row);
 
 #endif

@@ -62,6 +62,7 @@ enum risk { RISK_NONE, RISK_AT_RISK, RISK_FAILED };
 struct warning {
 	enum risk risk;
 	int64_t run_id; /* the failed run; with RISK_NONE not set */
+	double fail_p;	/* the chance that the next run fails, too; 0 with RISK_NONE */
 };
 /* Configurations left out of a search for one kind of risk. */
 struct left_out {

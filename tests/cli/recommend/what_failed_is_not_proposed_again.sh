@@ -31,6 +31,10 @@ ask --problem m=400 --set nodes=2
 echo "--- in short"
 "$lemnos" recommend --kb a.kb --objective time --quiet --problem m=250 --set tile=8,nodes=1 >answer
 grep -E '^(Submit|Failed runs|AT RISK|next)' answer
+echo "--- by a deadline: the next one fails with a chance of (2 + 1) / (2 + 2), as runs 5 and 9 say so"
+"$lemnos" recommend --kb a.kb --deadline 1h --quiet --problem m=250 --set tile=8,nodes=1 >answer
+echo "exit status $?"
+grep -E '^(No:|best effort|AT RISK|next)|in time for' answer
 echo "--- one that ended at m = 250 on one node: nothing says any more that nodes run full at 200"
 printf 'm,tile,nodes,ppn,time,status\n250,8,1,2,60,ok\n' >b.csv
 "$lemnos" ingest b.csv --kb a.kb --app toy --machine there --quiet >ingest.out

@@ -52,22 +52,29 @@ static void add(int64_t id, enum run_status status, double n, double m, double t
 		 &e);
 }
 
-/* What is said against n x m with a tile on nodes of ppn processes; 0: nothing, > 0: the run that
- * failed with it, < 0: minus the run that puts it at risk. */
-static int judge(double n, double m, double tile, double nodes, double ppn)
+/* What is said against n x m with a tile on nodes of ppn processes. */
+static struct warning warning_of(double n, double m, double tile, double nodes, double ppn)
 {
 	double row[WORLD_COLUMNS];
 	const struct advice_request q = {.app = app, .runs = runs, .row = row};
 	struct failed_runs f;
-	int64_t id = 0;
-	enum risk risk;
+	struct warning w;
 	struct err e = {0};
 
 	put_row(row, n, m, tile, nodes, ppn);
 	check_ok(failed_runs_find(&q, &f, &e), &e);
-	risk = failed_runs_judge(&f, row, &id);
+	w = failed_runs_judge(&f, row);
 	failed_runs_release(&f);
-	return risk == RISK_NONE ? 0 : risk == RISK_FAILED ? (int)id : -(int)id;
+	return w;
+}
+
+/* 0: nothing is said against it, > 0: the run that
+ * failed with it, < 0: minus the run that puts it at risk. */
+static int judge(double n, double m, double tile, double nodes, double ppn)
+{
+	const struct warning w = warning_of(n, m, tile, nodes, ppn);
+
+	return w.risk == RISK_NONE ? 0 : w.risk == RISK_FAILED ? (int)w.run_id : -(int)w.run_id;
 }
 
 static void a_failure_tells_against_larger_problems_on_no_more_nodes(void **state)
@@ -123,6 +130,19 @@ static void what_fails_more_often_than_not_is_at_risk(void **state)
 	assert_int_equal(judge(100, 50, 8, 2, 4), -5);
 	add(8, RUN_OK, 100, 50, 8, 2, 4);
 	assert_int_equal(judge(100, 50, 8, 2, 4), 0);
+}
+
+/* (failed + 1) / (failed + ended + 2) */
+static void the_next_run_fails_as_often_as_runs_like_it(void **state)
+{
+	add(5, RUN_FAILED, 100, 50, 8, 2, 4);
+	assert_float_equal(warning_of(110, 50, 8, 2, 4).fail_p, 2 / 3.0, 1e-12);
+	assert_true(warning_of(100, 50, 8, 4, 4).fail_p == 0);
+	add(6, RUN_FAILED, 105, 50, 8, 2, 4);
+	assert_float_equal(warning_of(110, 50, 8, 2, 4).fail_p, 3 / 4.0, 1e-12);
+	add(7, RUN_FAILED, 100, 50, 8, 2, 4);
+	add(8, RUN_OK, 100, 50, 8, 2, 4);
+	assert_float_equal(warning_of(100, 50, 8, 2, 4).fail_p, 3 / 5.0, 1e-12);
 }
 
 static void a_run_that_ended_takes_a_failure_back(void **state)
@@ -212,6 +232,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(what_no_run_shows_to_fit_is_at_risk),
 	TEST(a_run_with_fewer_processes_shows_nothing_of_more),
 	TEST(what_fails_more_often_than_not_is_at_risk),
+	TEST(the_next_run_fails_as_often_as_runs_like_it),
 	TEST(a_run_that_ended_takes_a_failure_back),
 	TEST(a_run_that_needed_less_takes_nothing_back),
 	TEST(problem_too_small_for_so_many_processes_is_at_risk),
