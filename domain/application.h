@@ -184,6 +184,17 @@ void application_put_term(const struct application *a, size_t k, struct strbuf *
 enum err_code application_replace_terms(const struct application *a, const char *keys,
 					struct strbuf *out, struct err *e);
 
+/* A column of sizes (280x280x255) of the file, and the columns that its numbers became: its group.
+ */
+enum { AD_HOC_SIZES_MAX = 4 };
+struct ad_hoc_sizes {
+	char *header;
+	char *part[AD_HOC_SIZES_MAX + 1]; /* NULL-terminated */
+};
+/* The flag of the group: the header in small letters, what flags cannot have as low lines. */
+enum { AD_HOC_FLAG_SIZE = 64 };
+void ad_hoc_sizes_flag(const char *header, char flag[AD_HOC_FLAG_SIZE]);
+
 /* A class without a definition file. Each list is column names, NULL-terminated (may be NULL);
  * resource fields are named nodes, ppn, procs, threads. Gives the definition text; parse it to
  * get the application. Integer or real is not known from flags: `real` columns are REAL, text ones
@@ -200,6 +211,7 @@ struct ad_hoc {
 	const char *const *constraint; /* conditions that every run meets, over column names */
 	const char *const *grid;       /* columns whose product is procs; tunable if not named */
 	const char *const *candidates; /* "tile=8..256*2", "n=1..9", "k=10..50+10": also unseen */
+	const struct ad_hoc_sizes *sizes; /* whose parts are among the columns; header NULL ends */
 };
 enum err_code application_ad_hoc_text(const struct ad_hoc *spec, struct strbuf *out, struct err *e);
 

@@ -177,6 +177,11 @@ static enum err_code mark_grid(const struct ad_hoc *spec, struct ad_hoc_columns 
 		return err_set(e, ERR_ARG,
 			       "the sides of the grid give procs: leave out the resource "
 			       "that is mapped to it");
+	if (text_list_length(spec->grid) == 1)
+		return err_set(e, ERR_ARG,
+			       "--grid %s: a grid of processors has two sides or more: name their "
+			       "columns, or one of cells such as 8x16",
+			       spec->grid[0]);
 	for (size_t i = 0; i < text_list_length(spec->grid) && rc == ERR_OK; i++) {
 		struct ad_hoc_column *col =
 			find_column(columns, spec->grid[i], strlen(spec->grid[i]));
@@ -308,8 +313,54 @@ static enum err_code put_section(struct strbuf *out, const struct ad_hoc_columns
 	return rc;
 }
 
-/* Beside the columns: what follows from them, and what must hold. */
-static void put_grid(struct strbuf *out, const struct ad_hoc_columns *columns)
+void ad_hoc_sizes_flag(const char *header, char flag[AD_HOC_FLAG_SIZE])
+{
+	size_t n = 0;
+
+	for (const char *p = header; *p && n + 1 < AD_HOC_FLAG_SIZE; p++) {
+		const bool capital = *p >= 'A' && *p <= 'Z';
+		const bool plain = (*p >= 'a' && *p <= 'z') || (*p >= '0' && *p <= '9');
+
+		flag[n++] = capital ? (char)(*p - 'A' + 'a') : plain ? *p : '_';
+	}
+	flag[n] = '\0';
+}
+
+/* Of columns of sizes that are in the class; the processor grid has the flag "grid". */
+static void put_groups(struct strbuf *out, const struct ad_hoc *spec,
+		       const struct ad_hoc_columns *columns, const char *sides)
+{
+	struct strbuf groups = STRBUF_INIT;
+
+	if (*sides)
+		strbuf_printf(&groups, "{ flag = \"grid\"; columns = [ %s ]; }", sides);
+	for (const struct ad_hoc_sizes *s = spec->sizes; s && s->header; s++) {
+		char flag[AD_HOC_FLAG_SIZE];
+		struct strbuf parts = STRBUF_INIT;
+		const struct ad_hoc_column *col = NULL;
+
+		ad_hoc_sizes_flag(s->header, flag);
+		for (size_t i = 0; s->part[i]; i++) {
+			if (!(col = find_column(columns, s->part[i], strlen(s->part[i]))))
+				break;
+			strbuf_puts(&parts, i ? ", " : "");
+			conf_put_text(&parts, col->name);
+		}
+		if (col && !(*sides && strcmp(flag, "grid") == 0))
+			strbuf_printf(&groups, "%s{ flag = \"%s\"; columns = [ %s ]; }",
+				      groups.len ? ", " : "", flag, strbuf_text(&parts));
+		groups.failed |= parts.failed;
+		strbuf_release(&parts);
+	}
+	if (groups.len > 0)
+		strbuf_printf(out, "  groups = ( %s );\n", strbuf_text(&groups));
+	out->failed |= groups.failed;
+	strbuf_release(&groups);
+}
+
+/* Beside the columns: what follows from them. */
+static void put_grid(struct strbuf *out, const struct ad_hoc *spec,
+		     const struct ad_hoc_columns *columns)
 {
 	struct strbuf sides = STRBUF_INIT;
 	struct strbuf product = STRBUF_INIT;
@@ -322,14 +373,13 @@ static void put_grid(struct strbuf *out, const struct ad_hoc_columns *columns)
 		strbuf_printf(&product, "%s%s", product.len ? " * " : "", columns->item[i].name);
 	}
 	if (sides.len > 0)
-		strbuf_printf(out,
-			      "  derived = ( { name = \"procs\"; expr = \"%s\"; } );\n"
-			      "  groups = ( { flag = \"grid\"; columns = [ %s ]; } );\n",
-			      strbuf_text(&product), strbuf_text(&sides));
+		strbuf_printf(out, "  derived = ( { name = \"procs\"; expr = \"%s\"; } );\n",
+			      strbuf_text(&product));
 	else if (is_taken(columns, "nodes") && is_taken(columns, "ppn") &&
 		 !is_taken(columns, "procs"))
 		strbuf_puts(out,
 			    "  derived = ( { name = \"procs\"; expr = \"nodes * ppn\"; } );\n");
+	put_groups(out, spec, columns, strbuf_text(&sides));
 	out->failed |= sides.failed || product.failed;
 	strbuf_release(&sides);
 	strbuf_release(&product);
@@ -377,7 +427,7 @@ static enum err_code put_definition(struct strbuf *out, const struct ad_hoc *spe
 	    (rc = put_section(out, columns, "resources", COL_RESOURCE, e)) ||
 	    (rc = put_section(out, columns, "tunables", COL_TUNABLE, e)))
 		return rc;
-	put_grid(out, columns);
+	put_grid(out, spec, columns);
 	put_constraints(out, spec->constraint);
 	strbuf_puts(out, "  target = { name = ");
 	conf_put_text(out, spec->target);

@@ -130,6 +130,16 @@ static bool is_settable(const struct column *col, bool only_problem)
 	return !only_problem || col->role == COL_PROBLEM;
 }
 
+static bool group_is_settable(const struct application *a, const struct group_flag *g,
+			      bool only_problem)
+{
+	for (size_t i = 0; i < g->n; i++) {
+		if (!is_settable(&a->column[g->column[i]], only_problem))
+			return false;
+	}
+	return true;
+}
+
 static enum err_code fail_unknown(const struct application *a, const char *name, bool only_problem,
 				  struct err *e)
 {
@@ -139,8 +149,10 @@ static enum err_code fail_unknown(const struct application *a, const char *name,
 		if (a->column[i].role != COL_DERIVED && is_settable(&a->column[i], only_problem))
 			strbuf_printf(&known, "%s%s", known.len ? ", " : "", a->column[i].name);
 	}
-	for (size_t i = 0; i < a->n_group && !only_problem; i++)
-		strbuf_printf(&known, ", %s", a->group[i].flag);
+	for (size_t i = 0; i < a->n_group; i++) {
+		if (group_is_settable(a, &a->group[i], only_problem))
+			strbuf_printf(&known, ", %s", a->group[i].flag);
+	}
 	err_set(e, ERR_ARG, "%s has no %s '%s'; there are %s", a->name,
 		only_problem ? "problem column" : "column", name, strbuf_text(&known));
 	strbuf_release(&known);
@@ -153,13 +165,13 @@ static enum err_code set_named(const struct application *a, char *text, bool onl
 {
 	char *value = text;
 	const char *name = next_part(&value, "=");
-	const struct group_flag *group = only_problem ? NULL : application_flag_group(a, name);
+	const struct group_flag *group = application_flag_group(a, name);
 	size_t i = application_column(a, name);
 	enum err_code rc;
 
 	if (!value)
 		return err_set(e, ERR_ARG, "'%s': NAME=VALUE is wanted", name);
-	if (i == SIZE_MAX && group)
+	if (i == SIZE_MAX && group && group_is_settable(a, group, only_problem))
 		return configuration_set_group(a, group, next_part(&value, ""), row, e);
 	if (i == SIZE_MAX || !is_settable(&a->column[i], only_problem))
 		return fail_unknown(a, name, only_problem, e);

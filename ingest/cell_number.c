@@ -270,6 +270,52 @@ bool cell_is_missing(const char *text)
 	return text_list_has(word, text);
 }
 
+/* ---- sizes ---- */
+
+/* Digits with a fraction or not, above 0 (0x10 is no two sizes); its length, 0: none. */
+static size_t size_length(const char *text)
+{
+	size_t n = strspn(text, "0123456789");
+
+	if (n > 0 && (text[n] == '.' || text[n] == ',') && is_digit(text[n + 1]))
+		n += 1 + strspn(text + n + 1, "0123456789");
+	return strcspn(text, "123456789") < n ? n : 0;
+}
+
+/* The mark between two sizes, with the blanks around it; 0: there is none. */
+static size_t times_length(const char *text)
+{
+	static const char *const mark[] = {"x", "X", "*", "\xc3\x97"};
+	const size_t before = strspn(text, " ");
+
+	for (size_t i = 0; i < sizeof mark / sizeof mark[0]; i++) {
+		const size_t n = strlen(mark[i]);
+
+		if (strncmp(text + before, mark[i], n) == 0)
+			return before + n + strspn(text + before + n, " ");
+	}
+	return 0;
+}
+
+size_t cell_sizes(const char *text, struct cell_size size[CELL_SIZES_MAX])
+{
+	size_t n = 0, n_mark = 0;
+
+	do {
+		text += n_mark;
+		if (n == CELL_SIZES_MAX || (size[n].len = size_length(text)) == 0)
+			return 0;
+		size[n].text = text;
+		text += size[n++].len;
+	} while ((n_mark = times_length(text)) > 0);
+	if (n == 1 && *text == '^' && text[1] >= '2' && text[1] <= '0' + CELL_SIZES_MAX) {
+		for (; n < (size_t)(text[1] - '0'); n++)
+			size[n] = size[0];
+		text += 2;
+	}
+	return *text || n < 2 ? 0 : n;
+}
+
 bool cell_is_lower_bound(const char *text, char *rest, size_t size)
 {
 	static const char *const mark[] = {">=",	   "=>",	 ">",

@@ -43,6 +43,16 @@ enum number_fault cell_integer_in(struct number_style style, const char *text, d
 /* Nothing is there: "", NA, NaN, null, None, -, as programs and people write it. */
 bool cell_is_missing(const char *text);
 
+/* "280x280x255", "4 * 8", "512^3": sizes in one cell, numbers above 0, with x, X, * or U+00D7
+ * between them. */
+enum { CELL_SIZES_MAX = 4 };
+struct cell_size {
+	const char *text; /* in the cell */
+	size_t len;
+};
+/* How many, two or more; 0: the cell is nothing of the kind. */
+size_t cell_sizes(const char *text, struct cell_size size[CELL_SIZES_MAX]);
+
 /* ">3600", ">= 1 h", "3600+", "over 2 h": the time is longer than what is left without the mark,
  * which is copied to rest[size]. False: nothing of the kind. */
 bool cell_is_lower_bound(const char *text, char *rest, size_t size);

@@ -254,10 +254,10 @@ static bool is_tunable(const char *stem)
 		"py",	   "pz",      "p",	"q",	     "npx", "npy", "npz",
 		"npe_i",   "npe_j",   "grid_p", "grid_q",    "ht",  "smt", "hyperthreading",
 		"version", "release", "freq",	"frequency", "ghz", "mhz", NULL};
-	static const char *const part[] = {"block",   "blk",	  "chunk",  "tile",
-					   "nest",    "layout",	  "unroll", "buffer",
-					   "algo",    "variant",  "stripe", "scheme",
-					   "pattern", "strategy", "stride", "schedule"};
+	static const char *const part[] = {"block",    "blk",	 "chunk",   "tile",	"nest",
+					   "layout",   "unroll", "buffer",  "algo",	"variant",
+					   "stripe",   "scheme", "pattern", "strategy", "stride",
+					   "schedule", "decomp", "topology"};
 	const char *end = strchr(stem, '_');
 
 	if (text_list_has(word, stem))
@@ -314,9 +314,13 @@ struct guessed_column {
 	int may_be_target;    /* and so may others, as likely */
 };
 
+/* Sizes as 280x280x255 are numbers. */
 static bool holds_words(const struct table_record *first, size_t i)
 {
-	return first->raw && !first->bad && i < first->n_fields && word_is_word(first->field[i]);
+	struct cell_size size[CELL_SIZES_MAX];
+
+	return first->raw && !first->bad && i < first->n_fields && word_is_word(first->field[i]) &&
+	       cell_sizes(first->field[i], size) == 0;
 }
 
 static bool has_fraction(const struct table_record *first, size_t i)

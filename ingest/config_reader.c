@@ -6,6 +6,7 @@
 
 #include "ingest/column_mapping.h"
 #include "ingest/row_values.h"
+#include "ingest/size_columns.h"
 #include "ingest/text_table.h"
 
 struct config_reader {
@@ -31,6 +32,7 @@ enum err_code config_reader_open(const char *path, const struct application *a,
 	r->app = a;
 	/* Not hashed, so that a pipe is answered row by row. */
 	if ((rc = text_table_open(path, 0, &r->table, e)) ||
+	    (rc = size_columns_split_groups(r->table, a, NULL, e)) ||
 	    (rc = column_mapping_make(r->table, &q, &r->mapping, e)) ||
 	    (rc = row_values_init(&r->values, &r->mapping, NULL, e))) {
 		config_reader_close(r);

@@ -17,6 +17,7 @@
 #include "ingest/reject_log.h"
 #include "ingest/row_parts.h"
 #include "ingest/run_outcome.h"
+#include "ingest/size_columns.h"
 #include "ingest/table_style.h"
 #include "ingest/text_table.h"
 #include "ingest/unused_column.h"
@@ -25,10 +26,14 @@
 struct import_job {
 	struct kb *kb;
 	const struct ingest_options *o;
-	/* o, and what the table adds to the class from flags: columns of words, resources */
+	/* o, and what the table adds to the class from flags: columns of words, resources, the
+	 * parts of columns of sizes */
 	struct ingest_options completed;
 	struct ad_hoc ad_hoc;
 	const char **categorical, **resource_column, **resource_field, **tunable;
+	const char **map; /* o's, without what splits columns */
+	struct ad_hoc_sizes *sizes;
+	const char **problem_parts, **tunable_parts, **grid_parts;
 	struct ingest_result *out;
 	const struct foreign_format *format; /* NULL: CSV */
 	char *patterns;			     /* text of the file; NULL: none given */
@@ -353,9 +358,8 @@ static enum err_code find_words(struct import_job *j, const struct application *
 	}
 	for (size_t i = 0; spec->categorical && spec->categorical[i]; i++)
 		j->categorical[i] = spec->categorical[i];
-	if (!known && !(rc = word_columns_find(j->table, spec->problem, words, e)) &&
-	    !(rc = word_columns_find(j->table, spec->tunable, words + n_problem, e)))
-		rc = text_table_next(j->table, &j->first, e);
+	if (!known && !(rc = word_columns_find(j->table, spec->problem, words, e)))
+		rc = word_columns_find(j->table, spec->tunable, words + n_problem, e);
 	if (!rc) {
 		add_words(j, spec->problem, words, known);
 		add_words(j, spec->tunable, words + n_problem, known);
@@ -383,6 +387,35 @@ static void note_whole_time(struct import_job *j)
 	strbuf_puts(notes, "? Then undo this, and name that in --target\n");
 }
 
+static enum err_code first_row_again(struct import_job *j, struct err *e)
+{
+	enum err_code rc = text_table_rewind(j->table, e);
+
+	return rc ? rc : text_table_next(j->table, &j->first, e);
+}
+
+/* A class from flags: the parts of its columns of sizes stand for these. */
+static enum err_code find_sizes(struct import_job *j, const struct application *known,
+				struct err *e)
+{
+	struct ad_hoc *spec = &j->ad_hoc;
+	enum err_code rc;
+
+	if ((rc = size_columns_split_mapped(j->table, NULL, j->o->map, &j->map, e)) ||
+	    (rc = size_columns_split_all(j->table, spec, known, &j->sizes, &j->out->notes, e)))
+		return rc;
+	j->problem_parts = size_columns_expand(spec->problem, j->sizes);
+	j->tunable_parts = size_columns_expand(spec->tunable, j->sizes);
+	j->grid_parts = size_columns_expand(spec->grid, j->sizes);
+	if (!j->problem_parts || !j->tunable_parts || !j->grid_parts)
+		return err_set(e, ERR_NOMEM, "the columns of %s", spec->name);
+	spec->problem = j->problem_parts;
+	spec->tunable = j->tunable_parts;
+	spec->grid = j->grid_parts;
+	spec->sizes = j->sizes;
+	return ERR_OK;
+}
+
 /* What the table adds to the class that flags describe. */
 static enum err_code complete_class(struct import_job *j, struct err *e)
 {
@@ -390,20 +423,23 @@ static enum err_code complete_class(struct import_job *j, struct err *e)
 	enum err_code rc;
 
 	(void)kb_get_application(j->kb, j->o->ad_hoc->name, &known, NULL, NULL); /* or it is new */
-	rc = find_resources(j, known, e);
 	j->ad_hoc = *j->o->ad_hoc;
+	rc = find_sizes(j, known, e);
+	j->completed = *j->o;
+	j->completed.ad_hoc = &j->ad_hoc;
+	j->completed.map = j->map;
+	j->o = &j->completed;
+	if (!rc)
+		rc = find_resources(j, known, e);
 	j->ad_hoc.resource_column = j->resource_column;
 	j->ad_hoc.resource_field = j->resource_field;
 	if (!rc)
 		rc = find_unused(j, known, e);
-	j->completed = *j->o;
-	j->completed.ad_hoc = &j->ad_hoc;
-	j->o = &j->completed;
 	if (!rc)
 		rc = find_words(j, known, e);
 	j->ad_hoc.categorical = j->categorical;
 	application_free(known);
-	return rc;
+	return rc ? rc : first_row_again(j, e);
 }
 
 /* Spreadsheets and gnuplot tables have a row of units below the header: were the one of the times
@@ -425,6 +461,16 @@ static void take_row_of_units(struct import_job *j)
 		      (unsigned long long)j->first.line);
 }
 
+/* Columns of sizes of a class that is there. */
+static enum err_code split_sizes(struct import_job *j, struct err *e)
+{
+	enum err_code rc = size_columns_split_mapped(j->table, j->class.app, j->o->map, &j->map, e);
+
+	if (!rc)
+		rc = size_columns_split_groups(j->table, j->class.app, &j->out->notes, e);
+	return rc ? rc : first_row_again(j, e);
+}
+
 /* A class that nobody named is doubted first. */
 static enum err_code find_class_and_map(struct import_job *j, struct mapping_request *q,
 					struct err *e)
@@ -433,11 +479,13 @@ static enum err_code find_class_and_map(struct import_job *j, struct mapping_req
 	struct err why = {0};
 	enum err_code rc;
 
-	if ((rc = import_class_find(&at, &j->class, e)))
+	if ((rc = import_class_find(&at, &j->class, e)) ||
+	    (!j->o->ad_hoc && (rc = split_sizes(j, e))))
 		return rc;
 	if (j->o->ad_hoc && !j->class.id && !j->format)
 		note_whole_time(j);
 	q->app = j->class.app;
+	q->map = j->map;
 	rc = column_mapping_make(j->table, q, &j->mapping, &why);
 	if (rc == ERR_PARSE) {
 		const enum err_code below = table_header_below(j->table, e);
@@ -445,8 +493,10 @@ static enum err_code find_class_and_map(struct import_job *j, struct mapping_req
 		if (below)
 			return below;
 	}
-	if (rc == ERR_PARSE && j->class.assumed)
+	if (rc == ERR_PARSE && j->class.assumed) {
+		text_table_unsplit(j->table);
 		return import_class_doubt(&at, &j->class, why.msg, e);
+	}
 	if (rc)
 		return err_set(e, rc, "%s", why.msg);
 	take_row_of_units(j);
@@ -649,16 +699,13 @@ static enum err_code find_number_style(struct import_job *j, struct err *e)
 			? ERR_OK
 			: table_style_find(j->table, &j->mapping, j->o->decimal, &j->out->notes, e);
 
-	if (!rc)
-		rc = text_table_rewind(j->table, e);
-	return rc ? rc : text_table_next(j->table, &j->first, e);
+	return rc ? rc : first_row_again(j, e);
 }
 
 static enum err_code prepare(struct import_job *j, struct err *e)
 {
 	const struct ingest_options *o = j->o;
 	struct mapping_request q = {
-		.map = o->map,
 		.unit = o->unit,
 		.machine_given = o->machine != NULL,
 		.source_given = o->source >= 0,
@@ -858,6 +905,11 @@ static void wind_up(struct import_job *j, bool failed)
 	free(j->resource_column);
 	free(j->resource_field);
 	free(j->tunable);
+	free(j->map);
+	free(j->problem_parts);
+	free(j->tunable_parts);
+	free(j->grid_parts);
+	size_columns_free(j->sizes);
 	text_table_close(j->table);
 	free(j->patterns);
 }

@@ -25,8 +25,27 @@ struct text_table {
 	struct number_style number_style;
 	char **column;
 	size_t n_columns;
+	/* Where columns of sizes were split, of each column of the file: its name, and how many
+	 * columns it is; NULL: the columns are those of the file. */
+	struct file_column {
+		char *name;
+		size_t n_parts;
+	} * file;
+	size_t n_in_file;
+	const char **cell; /* [n_columns] of the row */
+	struct strbuf sizes;
 	struct strbuf bad;
 };
+
+static size_t n_in_file(const struct text_table *t)
+{
+	return t->file ? t->n_in_file : t->n_columns;
+}
+
+static const char *name_in_file(const struct text_table *t, size_t i)
+{
+	return t->file ? t->file[i].name : t->column[i];
+}
 
 static void refuse(struct text_table *t, struct table_record *out, const char *kind)
 {
@@ -83,9 +102,9 @@ static void judge_text(struct text_table *t, struct table_record *out)
 			      "`iconv -f LATIN1 -t UTF-8` makes it)",
 			      (unsigned char)out->raw[invalid], invalid + 1);
 		refuse(t, out, "not valid UTF-8");
-	} else if (t->n_columns > 0 && out->n_fields != t->n_columns) {
+	} else if (n_in_file(t) > 0 && out->n_fields != n_in_file(t)) {
 		strbuf_printf(&t->bad, "%zu fields where the header has %zu", out->n_fields,
-			      t->n_columns);
+			      n_in_file(t));
 		refuse(t, out, "another number of fields than the header");
 	} else if (is_header_again(t, out)) {
 		strbuf_puts(&t->bad, "the header again");
@@ -93,16 +112,76 @@ static void judge_text(struct text_table *t, struct table_record *out)
 	}
 }
 
+/* ---- columns of sizes ---- */
+
+/* The parts of a cell into t->sizes, each with its NUL. */
+static void split_cell(struct text_table *t, struct table_record *out, size_t i)
+{
+	const struct file_column *file = &t->file[i];
+	const char *text = out->field[i];
+	const bool missing = cell_is_missing(text);
+	struct cell_size size[CELL_SIZES_MAX] = {{"", 0}};
+
+	if (!missing && cell_sizes(text, size) != file->n_parts) {
+		strbuf_printf(&t->bad, "%s: '%.60s' is not %zu sizes, such as %s", file->name, text,
+			      file->n_parts, &"256x256x256x256"[4 * (4 - file->n_parts)]);
+		refuse(t, out, "a cell of sizes that is something else");
+		return;
+	}
+	for (size_t k = 0; k < file->n_parts; k++) {
+		if (!missing)
+			strbuf_add(&t->sizes, size[k].text, size[k].len);
+		strbuf_putc(&t->sizes, '\0');
+	}
+}
+
+/* The text of all parts first: where it is, is known when it grows no more. */
+static void split_cells(struct text_table *t, struct table_record *out)
+{
+	const char *part;
+	size_t n = 0;
+
+	strbuf_clear(&t->sizes);
+	for (size_t i = 0; i < t->n_in_file && !out->bad; i++) {
+		if (t->file[i].n_parts > 1)
+			split_cell(t, out, i);
+	}
+	if (out->bad || t->sizes.failed)
+		return;
+	part = strbuf_text(&t->sizes);
+	for (size_t i = 0; i < t->n_in_file; i++) {
+		if (t->file[i].n_parts == 1)
+			t->cell[n++] = out->field[i];
+		for (size_t k = 0; t->file[i].n_parts > 1 && k < t->file[i].n_parts; k++) {
+			t->cell[n++] = part;
+			part += strlen(part) + 1;
+		}
+	}
+	out->field = t->cell;
+	out->n_fields = n;
+}
+
+static enum err_code finish_record(struct text_table *t, struct table_record *out, struct err *e)
+{
+	if (t->file && !out->bad)
+		split_cells(t, out);
+	if (t->bad.failed || t->sizes.failed)
+		return err_set(e, ERR_NOMEM, "%s: no memory", text_table_name(t));
+	return ERR_OK;
+}
+
+/* ---- rows of other programs' files ---- */
+
 /* The cells as a line of CSV would have them, and whether each is short enough. */
 static void put_cells(struct text_table *t, struct table_record *out)
 {
-	for (size_t i = 0; i < t->n_columns; i++) {
+	for (size_t i = 0; i < n_in_file(t); i++) {
 		if (i > 0)
 			strbuf_putc(&t->raw, t->delimiter);
 		strbuf_puts(&t->raw, t->field[i]);
 		if (out->bad || strlen(t->field[i]) <= TABLE_FIELD_MAX)
 			continue;
-		strbuf_printf(&t->bad, "%s is longer than %d MiB", t->column[i],
+		strbuf_printf(&t->bad, "%s is longer than %d MiB", name_in_file(t, i),
 			      TABLE_FIELD_MAX >> 20);
 		refuse(t, out, "a field that is too long");
 	}
@@ -129,12 +208,23 @@ static enum err_code next_foreign(struct text_table *t, struct table_record *out
 	out->raw = strbuf_text(&t->raw);
 	out->raw_len = t->raw.len;
 	out->field = t->field;
-	out->n_fields = t->n_columns;
+	out->n_fields = n_in_file(t);
 	if (!out->bad)
 		judge_text(t, out);
-	if (t->raw.failed || t->bad.failed)
+	if (t->raw.failed)
 		return err_set(e, ERR_NOMEM, "%s: no memory", text_table_name(t));
-	return ERR_OK;
+	return finish_record(t, out, e);
+}
+
+/* ---- rows of a delimited table ---- */
+
+static size_t find_in_file(const struct text_table *t, const char *name)
+{
+	for (size_t i = 0; t->file && i < t->n_in_file; i++) {
+		if (strcasecmp(t->file[i].name, name) == 0)
+			return i;
+	}
+	return t->file ? SIZE_MAX : text_table_find(t, name);
 }
 
 /* The header of another table, appended to this one: half of its fields or more, two at least, name
@@ -149,7 +239,7 @@ static bool is_other_header(const struct text_table *t, const struct table_recor
 			return false;
 	}
 	for (size_t i = 0; i < r->n_fields; i++) {
-		const size_t at = *r->field[i] ? text_table_find(t, r->field[i]) : i;
+		const size_t at = *r->field[i] ? find_in_file(t, r->field[i]) : i;
 
 		n_named += at != SIZE_MAX && *r->field[i];
 		n_other += at != i;
@@ -189,15 +279,13 @@ enum err_code text_table_next(struct text_table *t, struct table_record *out, st
 		drop_outer_fields(out);
 	if (!out->bad)
 		judge_text(t, out);
-	if (t->bad.failed)
-		return err_set(e, ERR_NOMEM, "%s: no memory", text_table_name(t));
 	if (!out->bad && t->column && is_other_header(t, out))
 		return err_set(
 			e, ERR_PARSE,
 			"%s:%llu: another header, with other columns or in another order: "
 			"rows below it would be misread. Import the tables as files of their own",
 			text_table_name(t), (unsigned long long)out->line);
-	return ERR_OK;
+	return finish_record(t, out, e);
 }
 
 static int by_name(const void *a, const void *b)
@@ -380,6 +468,82 @@ void text_table_set_number_style(struct text_table *t, struct number_style style
 	t->number_style = style;
 }
 
+/* What the columns of the file are, before the first is split. */
+static enum err_code keep_file_columns(struct text_table *t, struct err *e)
+{
+	if (t->file)
+		return ERR_OK;
+	t->file = calloc(t->n_columns, sizeof *t->file);
+	if (!t->file)
+		return err_set(e, ERR_NOMEM, "%s: no memory for the header", text_table_name(t));
+	t->n_in_file = t->n_columns;
+	for (size_t i = 0; i < t->n_columns; i++) {
+		t->file[i] = (struct file_column){strdup(t->column[i]), 1};
+		if (!t->file[i].name)
+			return err_set(e, ERR_NOMEM, "%s: no memory for the header",
+				       text_table_name(t));
+	}
+	return ERR_OK;
+}
+
+/* Which column of the file is shown as column i. */
+static size_t column_in_file(const struct text_table *t, size_t i)
+{
+	size_t k = 0;
+
+	for (size_t shown = t->file[0].n_parts; shown <= i; shown += t->file[k].n_parts)
+		k++;
+	return k;
+}
+
+enum err_code text_table_split(struct text_table *t, size_t i, const char *const *part,
+			       size_t n_parts, struct err *e)
+{
+	const size_t n = t->n_columns + n_parts - 1;
+	const char **cell = calloc(n, sizeof *cell);
+	char **column = calloc(n, sizeof *column);
+	enum err_code rc = keep_file_columns(t, e);
+	bool failed = !cell || !column;
+
+	assert(n_parts >= 2 && n_parts <= CELL_SIZES_MAX);
+	for (size_t k = 0; !rc && !failed && k < n_parts; k++)
+		failed = !(column[i + k] = strdup(part[k]));
+	if (rc || failed) {
+		for (size_t k = 0; column && k < n_parts; k++)
+			free(column[i + k]);
+		free(column);
+		free(cell);
+		return rc ? rc
+			  : err_set(e, ERR_NOMEM, "%s: no memory for the header",
+				    text_table_name(t));
+	}
+	t->file[column_in_file(t, i)].n_parts = n_parts;
+	memcpy(column, t->column, i * sizeof *column);
+	memcpy(column + i + n_parts, t->column + i + 1, (t->n_columns - i - 1) * sizeof *column);
+	free(t->column[i]);
+	free(t->column);
+	free(t->cell);
+	t->column = column;
+	t->cell = cell;
+	t->n_columns = n;
+	return check_names(t, e);
+}
+
+void text_table_unsplit(struct text_table *t)
+{
+	size_t i = 0;
+
+	if (!t->file)
+		return;
+	for (; i < t->n_columns; i++)
+		free(t->column[i]);
+	for (i = 0; i < t->n_in_file; i++)
+		t->column[i] = t->file[i].name; /* no fewer were shown */
+	t->n_columns = t->n_in_file;
+	free(t->file);
+	t->file = NULL;
+}
+
 size_t text_table_find(const struct text_table *t, const char *column)
 {
 	size_t loose = SIZE_MAX;
@@ -416,7 +580,7 @@ bool text_table_is_foreign(const struct text_table *t)
 
 bool text_table_needs_unit(const struct text_table *t, size_t i)
 {
-	return t->rows && foreign_table_needs_unit(t->rows, i);
+	return t->rows && foreign_table_needs_unit(t->rows, t->file ? column_in_file(t, i) : i);
 }
 
 uint64_t text_table_header_line(const struct text_table *t)
@@ -452,6 +616,11 @@ void text_table_close(struct text_table *t)
 	for (size_t i = 0; i < t->n_columns; i++)
 		free(t->column[i]);
 	free(t->column);
+	for (size_t i = 0; t->file && i < t->n_in_file; i++)
+		free(t->file[i].name);
+	free(t->file);
+	free(t->cell);
+	strbuf_release(&t->sizes);
 	free(t->header_raw);
 	strbuf_release(&t->bad);
 	free(t);

@@ -56,6 +56,13 @@ bool text_table_needs_unit(const struct text_table *t, size_t i);
 uint64_t text_table_header_line(const struct text_table *t);
 const char *text_table_header_raw(const struct text_table *t);
 char text_table_delimiter(const struct text_table *t);
+/* Cells of the column are sizes, as 280x280x255, and become n_parts columns of these names in its
+ * place, from the next record on; a cell that is nothing of the kind makes its record bad. Errors:
+ * PARSE (two columns of one name), NOMEM. */
+enum err_code text_table_split(struct text_table *t, size_t i, const char *const *part,
+			       size_t n_parts, struct err *e);
+/* The columns of the file again. */
+void text_table_unsplit(struct text_table *t);
 /* SIZE_MAX: no such header. An exact match wins over one in another case. */
 size_t text_table_find(const struct text_table *t, const char *column);
 

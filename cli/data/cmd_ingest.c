@@ -477,7 +477,7 @@ static const struct option_spec opt_source = {
 static const struct option_spec opt_map = {
 	.name = "map",
 	.arg = "COLUMN=FIELD,...",
-	.help = "what a column of the file is: --map cores=procs,t=runtime_s",
+	.help = "what a column of the file is: --map cores=procs,t=runtime_s,size=nx:ny:nz",
 };
 static const struct option_spec opt_unit = {
 	.name = "unit",

@@ -293,7 +293,56 @@ static void what_is_no_time_is_told_apart(void **state)
 	}
 }
 
+/* "280|280|255"; "" where the cell is no sizes. */
+static void put_sizes(const char *text, char *out)
+{
+	struct cell_size size[CELL_SIZES_MAX];
+	const size_t n = cell_sizes(text, size);
+
+	*out = '\0';
+	for (size_t i = 0; i < n; i++)
+		sprintf(out + strlen(out), "%s%.*s", i ? "|" : "", (int)size[i].len, size[i].text);
+}
+
+static void sizes_in_a_cell_are_told_apart(void **state)
+{
+	static const char *const cell[][2] = {
+		{"280x280x255", "280|280|255"},
+		{"4X8", "4|8"},
+		{"4 * 8", "4|8"},
+		{"32\xc3\x97"
+		 "32",
+		 "32|32"},
+		{"2.5x0.5", "2.5|0.5"},
+		{"2,5 x 10", "2,5|10"},
+		{"512^3", "512|512|512"},
+		{"16x16x16x32", "16|16|16|32"},
+		{"", ""},
+		{"512", ""},
+		{"512^1", ""},
+		{"512^5", ""},
+		{"512^33", ""},
+		{"2x", ""},
+		{"x2", ""},
+		{"2xx2", ""},
+		{"2x2 cells", ""},
+		{"1x2x3x4x5", ""},
+		{"0x10", ""}, /* a number of base 16 */
+		{"4x0", ""},
+		{"-1x2", ""},
+		{"4xA100", ""},
+		{"1.x2", ""},
+	};
+	char got[64];
+
+	for (size_t i = 0; i < sizeof cell / sizeof cell[0]; i++) {
+		put_sizes(cell[i][0], got);
+		assert_string_equal(got, cell[i][1]);
+	}
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(sizes_in_a_cell_are_told_apart),
 	cmocka_unit_test(numbers_are_the_nearest_doubles),
 	cmocka_unit_test(whole_numbers_are_exact_or_refused),
 	cmocka_unit_test(whole_numbers_may_be_written_as_reals),

@@ -74,6 +74,35 @@ static void a_table_is_taken_whole_or_not_at_all(void **state)
 	check_import(*state, &o, 2);
 }
 
+static void columns_of_sizes_are_taken_whole_or_not_at_all(void **state)
+{
+	const struct ad_hoc flow = {
+		.name = "flow",
+		.target = "runtime_s",
+		.target_unit_s = 1,
+		.problem = (const char *const[]){"size", NULL},
+		.tunable = (const char *const[]){"mk", "mmi", NULL},
+		.grid = (const char *const[]){"grid", NULL},
+	};
+	struct ingest_options o = {
+		.path = "in memory",
+		.text = "size,grid,nodes,mk,mmi,runtime_s,machine\n"
+			"50x50x50,2x2,4,10,3,1500,blue\n"
+			"50^3,2x4,4,10,3,900,blue\n",
+		.app = "flow",
+		.source = -1,
+		.ad_hoc = &flow,
+		.dry_run = true,
+	};
+
+	check_dry_run(*state, &o, 0);
+	o.dry_run = false;
+	o.app = "sweep3d";
+	o.ad_hoc = NULL;
+	o.map = (const char *const[]){"size=it_g:jt_g:kt", NULL};
+	check_import(*state, &o, 2);
+}
+
 static void what_another_program_wrote_is_taken_whole_or_not_at_all(void **state)
 {
 	const struct ingest_options o = {
@@ -205,6 +234,7 @@ static void pingpong_is_read_whole_or_not_at_all(void **state)
 
 static const struct CMUnitTest tests[] = {
 	IN_SCRATCH(a_table_is_taken_whole_or_not_at_all),
+	IN_SCRATCH(columns_of_sizes_are_taken_whole_or_not_at_all),
 	IN_SCRATCH(what_another_program_wrote_is_taken_whole_or_not_at_all),
 	IN_SCRATCH(refused_rows_are_written_or_the_import_fails),
 	IN_SCRATCH(a_file_of_any_kind_is_read_or_there_is_an_error),

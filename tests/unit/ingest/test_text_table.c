@@ -109,6 +109,39 @@ static void raw_text_is_the_records_own(void **state)
 	text_table_close(t);
 }
 
+static void columns_of_sizes_are_split_and_joined_again(void **state)
+{
+	static const char text[] = "n,grid,t\n1,4x8,2\n1,NA,2\n1,4,2\n1,2\n";
+	static const char *const part[] = {"p", "q"};
+	struct text_table *t;
+	struct table_record rec;
+	struct err e = {0};
+
+	put(text, strlen(text));
+	check_ok(text_table_open(path, 0, &t, &e), &e);
+	check_ok(text_table_split(t, 1, part, 2, &e), &e);
+	assert_int_equal(text_table_n_columns(t), 4);
+	assert_int_equal(text_table_find(t, "q"), 2);
+	assert_int_equal(text_table_find(t, "grid"), SIZE_MAX);
+	check_ok(text_table_next(t, &rec, &e), &e);
+	assert_string_equal(rec.field[1], "4");
+	assert_string_equal(rec.field[2], "8");
+	assert_string_equal(rec.field[3], "2");
+	check_ok(text_table_next(t, &rec, &e), &e);
+	assert_string_equal(rec.field[1], "");
+	assert_string_equal(rec.field[2], "");
+	check_ok(text_table_next(t, &rec, &e), &e);
+	assert_string_equal(rec.bad, "grid: '4' is not 2 sizes, such as 256x256");
+	check_ok(text_table_next(t, &rec, &e), &e);
+	assert_string_equal(rec.bad, "2 fields where the header has 3");
+	text_table_unsplit(t);
+	assert_int_equal(text_table_n_columns(t), 3);
+	assert_int_equal(text_table_find(t, "grid"), 1);
+	assert_int_equal(text_table_split(t, 1, (const char *[]){"n", "q"}, 2, &e), ERR_PARSE);
+	assert_non_null(strstr(e.msg, "two columns are called 'n'"));
+	text_table_close(t);
+}
+
 static void an_open_quote_is_reported_where_it_opens(void **state)
 {
 	static const char one[] = "a,b\n1,2\n3,\"4\n5,6\n";
@@ -150,9 +183,14 @@ static void limits_are_errors_not_crashes(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_file, remove_file)
 static const struct CMUnitTest tests[] = {
-	TEST(lines_are_those_of_an_editor),	     TEST(quotes_are_those_of_rfc_4180),
-	TEST(delimiters_are_found_outside_quotes),   TEST(a_bad_record_does_not_spoil_the_next),
-	TEST(raw_text_is_the_records_own),	     TEST(an_open_quote_is_reported_where_it_opens),
-	TEST(nul_bytes_are_refused_with_their_line), TEST(limits_are_errors_not_crashes),
+	TEST(lines_are_those_of_an_editor),
+	TEST(quotes_are_those_of_rfc_4180),
+	TEST(delimiters_are_found_outside_quotes),
+	TEST(a_bad_record_does_not_spoil_the_next),
+	TEST(raw_text_is_the_records_own),
+	TEST(columns_of_sizes_are_split_and_joined_again),
+	TEST(an_open_quote_is_reported_where_it_opens),
+	TEST(nul_bytes_are_refused_with_their_line),
+	TEST(limits_are_errors_not_crashes),
 };
 CHECK_MAIN(tests)
