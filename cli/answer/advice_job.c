@@ -114,7 +114,8 @@ static void put_remarks(struct strbuf *s, const struct advice_question *q,
 	if (!isnan(q->request.deadline_s)) {
 		strbuf_puts(s, ", in time for ");
 		answer_put_duration(s, q->request.deadline_s);
-		strbuf_printf(s, " with probability %.2f", choice->p_meet);
+		strbuf_puts(s, " with probability ");
+		answer_put_probability(s, choice->p_meet, answer->request.confidence);
 	}
 	strbuf_putc(s, '\n');
 	answer_put_support(s, choice);

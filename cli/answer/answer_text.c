@@ -165,6 +165,14 @@ void answer_put_probability(struct strbuf *s, double p, double confidence)
 	int digits = 2;
 	double unit = 1e-2;
 
+	if (p < 1 && p >= 0.995 && p >= confidence) {
+		strbuf_puts(s, "above 0.99");
+		return;
+	}
+	if (p > 0 && p < 0.005) {
+		strbuf_puts(s, "below 0.01");
+		return;
+	}
 	for (; digits < 6 && p < confidence && round(p / unit) * unit >= confidence - 1e-9;
 	     digits++)
 		unit /= 10;

@@ -37,7 +37,8 @@ void answer_put_difference(struct strbuf *s, const struct application *a,
 			   const struct answer_choice *choice, const struct answer_choice *than);
 /* "48m 10s (90 %: 46m to 51m)" */
 void answer_put_interval(struct strbuf *s, const struct answer_choice *choice, double confidence);
-/* "0.97"; with more digits where two would say that a confidence is reached which is not */
+/* "0.97"; with more digits where two would say that a confidence is reached which is not; "above
+ * 0.99" and "below 0.01", for what is not quite certain does not become so by rounding. */
 void answer_put_probability(struct strbuf *s, double p, double confidence);
 /* "support: inside (between runs seen)", a line */
 void answer_put_support(struct strbuf *s, const struct answer_choice *choice);

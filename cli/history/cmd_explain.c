@@ -137,9 +137,8 @@ static void put_interval(struct strbuf *s, const struct answer *then,
 static void put_p_meet(struct strbuf *s, const struct answer *then,
 		       const struct answer_choice *choice)
 {
-	(void)then;
 	if (!isnan(choice->p_meet))
-		strbuf_printf(s, "%.2f", choice->p_meet);
+		answer_put_probability(s, choice->p_meet, then->request.confidence);
 }
 
 static const struct aspect {

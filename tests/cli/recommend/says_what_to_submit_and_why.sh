@@ -5,7 +5,7 @@ ask() {
 	"$lemnos" recommend --kb a.kb --problem 280x280x255 "$@" |
 		sed -E 's/[0-9]+(d|h|m) [0-9]+(h|m|s)/TIME/g; s/[0-9.]+ (s|ms|us)/TIME/g
 			s/[0-9.]+ %  /  %/g; s/ +[0-9.]+ %/ %/g; s/[0-9.]+ node-hours/H node-hours/
-			s/probability [0-9.]+/probability P/; s/ [0-9]+\.[0-9]+/ N/g; s/  +/  /g
+			s/probability ((above|below) )?[0-9.]+/probability P/; s/ [0-9]+\.[0-9]+/ N/g; s/  +/  /g
 			s/explain [0-9a-f]+/explain ID/; /^predictor/s/\(.*//; /^rules/,/^$/d; /^ *[0-9]* *[0-9]+x/d
 			/^against it/d'
 }
