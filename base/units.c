@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/strbuf.h"
 
@@ -217,6 +218,26 @@ enum err_code size_parse(const char *text, double *out_bytes, struct err *e)
 		return err_set(e, ERR_ARG, "'%s' is not a possible size", text);
 	*out_bytes = number * scale;
 	return ERR_OK;
+}
+
+bool size_in_table(const char *text, double *out_bytes)
+{
+	static const struct unit letter[] = {{"k", 1024.0},	     {"K", 1024.0},
+					     {"M", 1048576.0},	     {"G", 1073741824.0},
+					     {"T", 1099511627776.0}, {NULL, 0}};
+	const char *end = number_end(text);
+	const char *unit = end ? skip_spaces(end) : "";
+	double number, scale = unit_scale(letter, unit);
+
+	for (const struct unit *u = size_unit; u->name && scale == 0; u++) {
+		if (strcasecmp(u->name, unit) == 0)
+			scale = u->scale;
+	}
+	if (scale == 0 || part_number(text, end, &number, NULL) || number < 0 ||
+	    !isfinite(number * scale))
+		return false;
+	*out_bytes = number * scale;
+	return true;
 }
 
 /* The units of a duration, largest first: a duration names them in this order. */

@@ -1,6 +1,7 @@
 #ifndef BASE_UNITS_H
 #define BASE_UNITS_H
 #include <stddef.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include "base/err.h"
 
@@ -25,6 +26,9 @@ double time_unit_s(const char *unit);
 double size_unit_bytes(const char *unit);
 /* "64 GiB", "512MB", "4096" (bytes). *out_bytes >= 0. Errors: ARG. */
 enum err_code size_parse(const char *text, double *out_bytes, struct err *e);
+/* The same as tables have it: with a unit, in either case ("64kb"), of one letter, too ("4K", "1M":
+ * powers of 1024, as tools of storage and Slurm take them; "4m" is none). False: not written so. */
+bool size_in_table(const char *text, double *out_bytes);
 
 /* People's form of a time: "54.2 us", "3.41 s", "46m 50s", "2h 05m", "3d 04h", from
  * 1000 d on "6y 310d", years of 365 d. Returns buf. */

@@ -206,6 +206,7 @@ struct ad_hoc {
 	const char *const *problem;
 	const char *const *tunable;
 	const char *const *categorical;	    /* subset of problem and tunable: text */
+	const char *const *bytes;	    /* another: sizes with their unit, stored in bytes */
 	const char *const *resource_column; /* header, resource_field[i] = field it fills */
 	const char *const *resource_field;
 	const char *const *constraint; /* conditions that every run meets, over column names */

@@ -19,6 +19,7 @@ struct ad_hoc_column {
 	char *name;	    /* of the column */
 	enum column_role role;
 	bool text;
+	bool bytes;
 	bool in_grid;
 	const char *candidates; /* "8..256*2"; NULL: what was seen */
 };
@@ -99,6 +100,7 @@ static enum err_code add_column(const struct ad_hoc *spec, struct ad_hoc_columns
 	col->header = header;
 	col->role = role;
 	col->text = text_list_has(spec->categorical, header);
+	col->bytes = text_list_has(spec->bytes, header);
 	columns->n++;
 	return ERR_OK;
 }
@@ -274,7 +276,8 @@ static enum err_code put_column(struct strbuf *out, const struct ad_hoc_column *
 		strbuf_printf(out, "; type = \"int\"; min = %d",
 			      strcmp(col->name, "gpus") == 0 ? 0 : 1);
 	else
-		strbuf_printf(out, "; type = \"%s\"", col->text ? "text" : "real");
+		strbuf_printf(out, "; type = \"%s\"%s", col->text ? "text" : "real",
+			      col->bytes ? "; unit = \"bytes\"" : "");
 	if (col->in_grid) {
 		strbuf_puts(out, "; candidates = \"grid\"");
 	} else if (col->candidates) {

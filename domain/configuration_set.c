@@ -30,6 +30,12 @@ static enum err_code set_level(const struct column *col, const char *text, doubl
 	return ERR_ARG;
 }
 
+/* Its values may be typed as "64KB". */
+static bool is_in_bytes(const struct column *col)
+{
+	return strcmp(col->unit, "bytes") == 0 || strcmp(col->unit, "B") == 0;
+}
+
 static enum err_code parse_number(const struct column *col, const char *text, double *value,
 				  struct err *e)
 {
@@ -38,7 +44,9 @@ static enum err_code parse_number(const struct column *col, const char *text, do
 	int64_t whole;
 	enum err_code rc;
 
-	if (col->type == COL_REAL) {
+	if (is_in_bytes(col) && size_in_table(text, value)) {
+		rc = ERR_OK;
+	} else if (col->type == COL_REAL) {
 		rc = number_parse(text, value, &inner);
 	} else {
 		rc = integer_parse(text, -exact, exact, &whole, &inner);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/text_form.h"
+#include "base/units.h"
 #include "ingest/cell_number.h"
 #include "ingest/field_names.h"
 #include "ingest/foreign_file.h"
@@ -314,13 +315,14 @@ struct guessed_column {
 	int may_be_target;    /* and so may others, as likely */
 };
 
-/* Sizes as 280x280x255 are numbers. */
+/* Sizes as 280x280x255 and 64KB are numbers. */
 static bool holds_words(const struct table_record *first, size_t i)
 {
 	struct cell_size size[CELL_SIZES_MAX];
+	double bytes;
 
 	return first->raw && !first->bad && i < first->n_fields && word_is_word(first->field[i]) &&
-	       cell_sizes(first->field[i], size) == 0;
+	       cell_sizes(first->field[i], size) == 0 && !size_in_table(first->field[i], &bytes);
 }
 
 static bool has_fraction(const struct table_record *first, size_t i)

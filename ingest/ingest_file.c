@@ -30,7 +30,7 @@ struct import_job {
 	 * parts of columns of sizes */
 	struct ingest_options completed;
 	struct ad_hoc ad_hoc;
-	const char **categorical, **resource_column, **resource_field, **tunable;
+	const char **categorical, **bytes, **resource_column, **resource_field, **tunable;
 	const char **map; /* o's, without what splits columns */
 	struct ad_hoc_sizes *sizes;
 	const char **problem_parts, **tunable_parts, **grid_parts;
@@ -125,27 +125,35 @@ static enum err_code identify(struct import_job *j, struct err *e)
 	return rc;
 }
 
-/* Of a class that is there already, words are what they were. */
-static bool was_words(const struct application *known, const char *column)
+/* Of a class that is there already, cells are what they were. */
+static enum column_cells known_cells(const struct application *known, const char *column)
 {
-	size_t i = known ? application_column(known, column) : SIZE_MAX;
+	const size_t i = application_column(known, column);
 
-	return i != SIZE_MAX && known->column[i].type == COL_TEXT;
+	if (i == SIZE_MAX)
+		return CELLS_NUMBERS;
+	return known->column[i].type == COL_TEXT	    ? CELLS_WORDS
+	       : cell_unit_bytes(known->column[i].unit) > 0 ? CELLS_BYTES
+							    : CELLS_NUMBERS;
 }
 
-static void add_words(struct import_job *j, const char *const *list, const bool *words,
-		      const struct application *known)
+/* Columns of words, and of sizes with their unit, each to its list. What is chosen is passed to the
+ * program as it was written ("4M"): such a size is a word. */
+static void add_words(struct import_job *j, const char *const *list, const enum column_cells *cells,
+		      const struct application *known, bool chosen)
 {
-	size_t n = text_list_length(j->categorical);
-
 	for (size_t i = 0; list && list[i]; i++) {
-		if (!(known ? was_words(known, list[i]) : words[i]) ||
-		    text_list_has(j->categorical, list[i]))
+		const enum column_cells c = known ? known_cells(known, list[i]) : cells[i];
+		const bool bytes = c == CELLS_BYTES && !chosen;
+		const char **to = bytes ? j->bytes : j->categorical;
+
+		if (c == CELLS_NUMBERS || text_list_has(j->categorical, list[i]))
 			continue;
-		j->categorical[n++] = list[i];
+		to[text_list_length(to)] = list[i];
 		if (!known)
-			strbuf_printf(&j->out->notes, "%.60s: words, so it is categorical\n",
-				      list[i]);
+			strbuf_printf(&j->out->notes, "%.60s: %s\n", list[i],
+				      bytes ? "sizes with their units, so it is in bytes"
+					    : "words, so it is categorical");
 	}
 }
 
@@ -197,23 +205,23 @@ static enum err_code find_resources(struct import_job *j, const struct applicati
 {
 	size_t n_named = text_list_length(j->o->ad_hoc->resource_column);
 	size_t n_max = n_named + text_table_n_columns(j->table), n, n_kept = n_named;
-	bool *words = calloc(n_max + 1, sizeof *words);
+	enum column_cells *cells = calloc(n_max + 1, sizeof *cells);
 	enum err_code rc;
 
 	j->resource_column = calloc(n_max + 1, sizeof *j->resource_column);
 	j->resource_field = calloc(n_max + 1, sizeof *j->resource_field);
-	if (!words || !j->resource_column || !j->resource_field) {
-		free(words);
+	if (!cells || !j->resource_column || !j->resource_field) {
+		free(cells);
 		return err_set(e, ERR_NOMEM, "the columns of %s", j->o->ad_hoc->name);
 	}
 	n = list_resources(j, known);
-	rc = n > n_named && !known ? word_columns_find(j->table, j->resource_column, words, e)
+	rc = n > n_named && !known ? column_cells_find(j->table, j->resource_column, cells, e)
 				   : ERR_OK;
 	for (size_t i = n_named; i < n; i++) {
 		const char *header = j->resource_column[i], *field = j->resource_field[i];
 
 		j->resource_column[i] = j->resource_field[i] = NULL;
-		if (words[i])
+		if (cells[i] != CELLS_NUMBERS)
 			continue; /* names of nodes */
 		j->resource_column[n_kept] = header;
 		j->resource_field[n_kept++] = field;
@@ -223,7 +231,7 @@ static enum err_code find_resources(struct import_job *j, const struct applicati
 				"%.60s: the resource %s, as its name says (--map %.60s=extra keeps it out)\n",
 				header, field, header);
 	}
-	free(words);
+	free(cells);
 	return rc;
 }
 
@@ -347,24 +355,25 @@ static enum err_code find_words(struct import_job *j, const struct application *
 	const struct ad_hoc *spec = j->o->ad_hoc;
 	size_t n_problem = text_list_length(spec->problem);
 	size_t n_all = n_problem + text_list_length(spec->tunable);
-	bool *words = calloc(n_all + 1, sizeof *words);
+	enum column_cells *cells = calloc(n_all + 1, sizeof *cells);
 	enum err_code rc = ERR_OK;
 
 	j->categorical =
 		calloc(n_all + text_list_length(spec->categorical) + 1, sizeof *j->categorical);
-	if (!words || !j->categorical) {
-		free(words);
+	j->bytes = calloc(n_all + 1, sizeof *j->bytes);
+	if (!cells || !j->categorical || !j->bytes) {
+		free(cells);
 		return err_set(e, ERR_NOMEM, "the columns of %s", spec->name);
 	}
 	for (size_t i = 0; spec->categorical && spec->categorical[i]; i++)
 		j->categorical[i] = spec->categorical[i];
-	if (!known && !(rc = word_columns_find(j->table, spec->problem, words, e)))
-		rc = word_columns_find(j->table, spec->tunable, words + n_problem, e);
+	if (!known && !(rc = column_cells_find(j->table, spec->problem, cells, e)))
+		rc = column_cells_find(j->table, spec->tunable, cells + n_problem, e);
 	if (!rc) {
-		add_words(j, spec->problem, words, known);
-		add_words(j, spec->tunable, words + n_problem, known);
+		add_words(j, spec->problem, cells, known, false);
+		add_words(j, spec->tunable, cells + n_problem, known, true);
 	}
-	free(words);
+	free(cells);
 	return rc;
 }
 
@@ -438,6 +447,7 @@ static enum err_code complete_class(struct import_job *j, struct err *e)
 	if (!rc)
 		rc = find_words(j, known, e);
 	j->ad_hoc.categorical = j->categorical;
+	j->ad_hoc.bytes = j->bytes;
 	application_free(known);
 	return rc ? rc : first_row_again(j, e);
 }
@@ -902,6 +912,7 @@ static void wind_up(struct import_job *j, bool failed)
 	column_mapping_release(&j->mapping);
 	import_class_release(&j->class);
 	free(j->categorical);
+	free(j->bytes);
 	free(j->resource_column);
 	free(j->resource_field);
 	free(j->tunable);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/units.h"
 #include "domain/configuration.h"
 #include "ingest/cell_number.h"
 
@@ -86,6 +87,12 @@ static bool read_number(const struct row_values *v, const struct column *c, stru
 	if (fault != NUMBER_OK && cell_is_missing(text)) {
 		*out = (double)NAN;
 		return true;
+	}
+	if (fault != NUMBER_OK && c->unit && cell_unit_bytes(c->unit) > 0 &&
+	    size_in_table(text, out)) {
+		*out /= cell_unit_bytes(c->unit); /* its own unit, whatever the header says */
+		fault = NUMBER_OK;
+		same_unit = true;
 	}
 	if (fault != NUMBER_OK)
 		return refuse_number(column, text, fault, why);

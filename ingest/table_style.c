@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/units.h"
 #include "ingest/cell_number.h"
 
 bool word_is_word(const char *text)
@@ -144,6 +145,7 @@ enum err_code table_columns_check(struct text_table *t, struct err *e)
 struct word_count {
 	size_t i_table; /* SIZE_MAX: no such column */
 	uint64_t n_words;
+	uint64_t n_bytes; /* of the words */
 	uint64_t n_others;
 };
 
@@ -152,15 +154,25 @@ static void count(struct word_count *c, size_t n, const struct table_record *rec
 	for (size_t i = 0; i < n; i++) {
 		const char *text = c[i].i_table == SIZE_MAX ? "" : rec->field[c[i].i_table];
 
-		if (word_is_word(text))
+		double bytes;
+
+		if (word_is_word(text)) {
 			c[i].n_words++;
-		else if (!cell_is_missing(text))
+			c[i].n_bytes += size_in_table(text, &bytes);
+		} else if (!cell_is_missing(text))
 			c[i].n_others++;
 	}
 }
 
-enum err_code word_columns_find(struct text_table *t, const char *const *list, bool *words,
-				struct err *e)
+static enum column_cells cells_of(const struct word_count *c)
+{
+	if (c->n_words <= c->n_others)
+		return CELLS_NUMBERS;
+	return c->n_bytes == c->n_words ? CELLS_BYTES : CELLS_WORDS;
+}
+
+enum err_code column_cells_find(struct text_table *t, const char *const *list,
+				enum column_cells *cells, struct err *e)
 {
 	struct word_count *c;
 	struct table_record rec;
@@ -182,7 +194,7 @@ enum err_code word_columns_find(struct text_table *t, const char *const *list, b
 	if (!rc)
 		rc = text_table_rewind(t, e);
 	for (size_t i = 0; i < n; i++)
-		words[i] = c[i].n_words > c[i].n_others;
+		cells[i] = cells_of(&c[i]);
 	free(c);
 	return rc;
 }

@@ -28,10 +28,12 @@ enum err_code table_columns_check(struct text_table *t, struct err *e);
 /* Does a cell hold a word: no number in any style, no time, no gap? */
 bool word_is_word(const char *text);
 
-/* Which columns of the class hold words: more than half of their cells that hold anything. list:
- * the columns, NULL-terminated; words[i] of the i-th, false for those that the table does not have.
- * All of the table is read, and rewound: it was hashed. Errors: those of text_table_next(). */
-enum err_code word_columns_find(struct text_table *t, const char *const *list, bool *words,
-				struct err *e);
+/* What the cells of a column are. Words: more than half of those that hold anything; but if each
+ * word is a size with its unit ("64KB", "1M"), they are sizes. */
+enum column_cells { CELLS_NUMBERS, CELLS_WORDS, CELLS_BYTES };
+/* list: the columns, NULL-terminated; cells[i] of the i-th, numbers where the table does not have
+ * it. All of the table is read, and rewound: it was hashed. Errors: those of text_table_next(). */
+enum err_code column_cells_find(struct text_table *t, const char *const *list,
+				enum column_cells *cells, struct err *e);
 
 #endif

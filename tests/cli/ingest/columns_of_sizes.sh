@@ -48,3 +48,17 @@ printf 'case,nodes,t\n2x4,1,3\n2x4,2,2\nsmall,1,3\nsmall,2,2\n4x4,1,7\n' >words.
 "$lemnos" ingest words.csv --kb d.kb --app w --machine here --target t --problem case --resource nodes=nodes | grep note
 echo "--- one side is no grid"
 "$lemnos" ingest words.csv --kb e.kb --app w --machine here --target t --grid case
+echo "--- 64KB: a problem in bytes, of which others may be asked; what is chosen is passed on as it is written"
+awk 'BEGIN {
+	print "file,xfer,procs,t"
+	split("256MB 1GB 4GB", f); split("1 4 16", n); split("64K 1M 4M", x)
+	for (i = 1; i <= 3; i++)
+		for (k = 1; k <= 3; k++)
+			for (procs = 1; procs <= 4; procs *= 2)
+				printf "%s,%s,%d,%.4g\n", f[i], x[k], procs, n[i] / procs * (2 - k / 4)
+}' >io.csv
+"$lemnos" ingest io.csv --kb f.kb --app io --machine here --target t --problem file --tunable xfer \
+	--resource procs=procs | grep note
+"$lemnos" mine --kb f.kb --quiet >mine.out
+"$lemnos" recommend --kb f.kb --problem 2GB --set procs=4 --objective time --quiet | head -3
+"$lemnos" recommend --kb f.kb --problem file=2XB --objective time

@@ -176,6 +176,26 @@ static void sizes_take_decimal_and_binary_units(void **state)
 	assert_true(b == 4096);
 }
 
+static void sizes_in_tables_have_units_in_either_case(void **state)
+{
+	static const struct {
+		const char *text;
+		double bytes; /* < 0: it is none */
+	} cell[] = {
+		{"64KB", 64e3}, {"64 kb", 64e3}, {"1 MiB", 1048576},   {"4K", 4096},
+		{"4k", 4096},	{"2M", 2097152}, {"1.5G", 1610612736}, {"512B", 512},
+		{"0 MB", 0},	{"64", -1},	 {"4m", -1},	       {"MB", -1},
+		{"-1 MB", -1},	{"", -1},	 {"4 Mx", -1},	       {"4K 2", -1},
+	};
+
+	for (size_t i = 0; i < sizeof cell / sizeof cell[0]; i++) {
+		double bytes = -1;
+
+		assert_int_equal(size_in_table(cell[i].text, &bytes), cell[i].bytes >= 0);
+		assert_true(bytes == cell[i].bytes);
+	}
+}
+
 static void times_are_shown_with_three_digits_or_two_units(void **state)
 {
 	static const struct {
@@ -327,6 +347,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(integers_are_exact_and_within_their_range),
 	cmocka_unit_test(units_have_their_scales_and_strangers_have_none),
 	cmocka_unit_test(sizes_take_decimal_and_binary_units),
+	cmocka_unit_test(sizes_in_tables_have_units_in_either_case),
 	cmocka_unit_test(times_are_shown_with_three_digits_or_two_units),
 	cmocka_unit_test(a_time_rounded_up_is_never_short_and_never_a_digit_too_long),
 	cmocka_unit_test(a_locale_with_a_decimal_comma_changes_nothing),
