@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
+
 /* |got - want| <= rel * |want|; want != 0. */
 #define check_rel(got, want, rel) \
 	check_near_at((got), (want), fabs(want) * (rel), #got, __FILE__, __LINE__)
@@ -30,17 +32,17 @@ static inline void check_near_at(double got, double want, double tol, const char
 	}
 }
 
-/* A call that must succeed; its message is shown when it does not. */
-#define check_ok(call, e)                                         \
-	do {                                                      \
-		int check_rc_ = (int)(call);                      \
-		if (check_rc_ != 0) {                             \
-			print_error("%s: %s\n", #call, (e)->msg); \
-			_fail(__FILE__, __LINE__);                \
-		}                                                 \
-	} while (0)
+/* The error of the call that is tested. */
+static struct err err __attribute__((unused));
 
-/* A call that must fail with this code and a message that says this; e is cleared first. */
+/* A call that must succeed, must(kb_open(path, KB_READ, NULL, &kb, &err)), and one that must fail
+ * with this code and a message that says this; err is cleared first. */
+#define must(call) must_fail(call, ERR_OK, "")
+#define must_fail(call, code, says) check_error(call, &err, code, says)
+
+/* For errors that are not `err`; check_ok() leaves what e tells already. */
+#define check_ok(call, e) \
+	check_error_at((int)(call), (e)->msg, ERR_OK, "", #call, __FILE__, __LINE__)
 #define check_error(call, e, code, says)                                                          \
 	do {                                                                                      \
 		*(e) = (struct err){0};                                                           \

@@ -8,9 +8,7 @@ static struct work_folder desk;
 
 static int open_desk(void **state)
 {
-	struct err e = {0};
-
-	check_ok(work_folder_open(NULL, &desk, &e), &e);
+	must(work_folder_open(NULL, &desk, &err));
 	return 0;
 }
 

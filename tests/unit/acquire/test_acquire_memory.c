@@ -17,9 +17,8 @@
 static void put(const char *name, const char *text, bool program)
 {
 	char path[4096];
-	struct err e = {0};
 
-	check_ok(work_folder_write(&desk, name, text, &e), &e);
+	must(work_folder_write(&desk, name, text, &err));
 	snprintf(path, sizeof path, "%s/%s", strbuf_text(&desk.path), name);
 	assert_int_equal(chmod(path, program ? 0755 : 0644), 0);
 }
@@ -47,10 +46,9 @@ static enum err_code evaluate(const char *body, double *Wg_s, struct err *e)
 static void check_task(const char *body, double want_s)
 {
 	double Wg_s = 0;
-	struct err e;
 
-	failing_each_place_tolerated (evaluate(body, &Wg_s, &e), &e) {
-		if (e.code == ERR_OK)
+	failing_each_place_tolerated (evaluate(body, &Wg_s, &err), &err) {
+		if (err.code == ERR_OK)
 			check_rel(Wg_s, want_s, 1e-12);
 	}
 	check_rel(Wg_s, want_s, 1e-12);
@@ -105,9 +103,7 @@ static enum err_code make_folder(struct err *e)
 
 static void a_folder_holds_its_files_or_there_is_an_error(void **state)
 {
-	struct err e;
-
-	failing_each_place_tolerated (make_folder(&e), &e)
+	failing_each_place_tolerated (make_folder(&err), &err)
 		;
 }
 
@@ -126,7 +122,6 @@ static enum err_code submit_and_ask(struct slurm_job *j, struct err *e)
 static void a_job_is_what_slurm_says_or_there_is_an_error(void **state)
 {
 	struct slurm_job j;
-	struct err e;
 	char *path = strdup(getenv("PATH"));
 	struct strbuf with = STRBUF_INIT;
 
@@ -136,8 +131,8 @@ static void a_job_is_what_slurm_says_or_there_is_an_error(void **state)
 	put("scancel", "#!/bin/sh\nexit 0\n", true);
 	strbuf_printf(&with, "%s:%s", strbuf_text(&desk.path), path);
 	setenv("PATH", strbuf_text(&with), 1);
-	failing_each_place_tolerated (submit_and_ask(&j, &e), &e) {
-		if (e.code == ERR_OK)
+	failing_each_place_tolerated (submit_and_ask(&j, &err), &err) {
+		if (err.code == ERR_OK)
 			assert_int_equal(j.state, SLURM_RUNNING);
 	}
 	assert_string_equal(j.id, "123");

@@ -12,14 +12,12 @@ static size_t n_questions;
 static int set_up(void **state)
 {
 	static char name[] = "testbed";
-	struct err e = {0};
 
 	mining_init();
 	tile_class_make(&tiles);
 	machine.name = name;
-	check_ok(adaptive_questions_of_space(tiles.app, tiles.row, TILE_POINTS, &question,
-					     &n_questions, &e),
-		 &e);
+	must(adaptive_questions_of_space(tiles.app, tiles.row, TILE_POINTS, &question, &n_questions,
+					 &err));
 	return 0;
 }
 
@@ -60,21 +58,16 @@ static void end(struct campaign *c)
 
 static void make_run(struct campaign *c, size_t point, enum run_status status)
 {
-	struct err e = {0};
-
 	assert_false(c->ran[point]); /* nothing is named twice */
 	c->ran[point] = 1;
-	check_ok(dataset_add(c->runs, tiles.row + point * tiles.app->n_columns,
-			     status == RUN_FAILED ? (double)NAN : tiles.time_s[point],
-			     (int64_t)++c->n, 1, SOURCE_MEASURED, status, 1, &e),
-		 &e);
+	must(dataset_add(c->runs, tiles.row + point * tiles.app->n_columns,
+			 status == RUN_FAILED ? (double)NAN : tiles.time_s[point], (int64_t)++c->n,
+			 1, SOURCE_MEASURED, status, 1, &err));
 }
 
 static void choose(const struct campaign *c, struct adaptive_choice *out)
 {
-	struct err e = {0};
-
-	check_ok(adaptive_choose(&c->q, out, &e), &e);
+	must(adaptive_choose(&c->q, out, &err));
 }
 
 /* Batches until so many runs are made. */
@@ -111,7 +104,6 @@ static void the_space_asks_each_problem_for_its_fastest(void **state)
 {
 	struct adaptive_question *q = NULL;
 	size_t n = 77;
-	struct err e = {0};
 
 	assert_int_equal(n_questions, TILE_SIZES);
 	for (size_t k = 0; k < n_questions; k++) {
@@ -121,8 +113,9 @@ static void the_space_asks_each_problem_for_its_fastest(void **state)
 			assert_int_equal(question[k].point[j] % TILE_SIZES, k);
 	}
 	/* four problems with one configuration each */
-	assert_int_equal(adaptive_questions_of_space(tiles.app, tiles.row, TILE_SIZES, &q, &n, &e),
-			 ERR_ARG);
+	assert_int_equal(
+		adaptive_questions_of_space(tiles.app, tiles.row, TILE_SIZES, &q, &n, &err),
+		ERR_ARG);
 	assert_int_equal(n, 77);
 }
 
@@ -375,7 +368,6 @@ static void the_loss_alone_can_be_asked_for(void **state)
 {
 	struct campaign c;
 	struct adaptive_choice choice;
-	struct err e = {0};
 
 	begin(&c, 5);
 	run_until(&c, 16);
@@ -385,7 +377,7 @@ static void the_loss_alone_can_be_asked_for(void **state)
 	assert_true(choice.loss > 0);
 	adaptive_choice_release(&choice);
 	c.q.n_questions = 0;
-	assert_int_equal(adaptive_choose(&c.q, &choice, &e), ERR_ARG);
+	assert_int_equal(adaptive_choose(&c.q, &choice, &err), ERR_ARG);
 	end(&c);
 }
 
@@ -403,12 +395,11 @@ static void a_choice_can_be_interrupted(void **state)
 	static const struct progress p = {stop, NULL};
 	struct campaign c;
 	struct adaptive_choice choice = {.n = 77};
-	struct err e = {0};
 
 	begin(&c, 5);
 	run_until(&c, 16);
 	c.in.progress = &p;
-	assert_int_equal(adaptive_choose(&c.q, &choice, &e), ERR_INTERRUPTED);
+	assert_int_equal(adaptive_choose(&c.q, &choice, &err), ERR_INTERRUPTED);
 	assert_int_equal(choice.n, 77);
 	end(&c);
 }
@@ -432,12 +423,11 @@ static enum err_code choose_four(const struct campaign *c, struct err *e)
 static void check_choice(const struct campaign *c)
 {
 	size_t want[4];
-	struct err e = {0};
 
-	check_ok(choose_four(c, &e), &e);
+	must(choose_four(c, &err));
 	memcpy(want, point, sizeof want);
-	failing_each_place_tolerated (choose_four(c, &e), &e) {
-		if (e.code == ERR_OK)
+	failing_each_place_tolerated (choose_four(c, &err), &err) {
+		if (err.code == ERR_OK)
 			assert_memory_equal(point, want, sizeof want);
 	}
 }
@@ -457,7 +447,6 @@ static enum err_code ask_once(struct err *e)
 static void without_memory_there_is_an_error(void **state)
 {
 	struct campaign c;
-	struct err e;
 
 	begin(&c, 5);
 	c.q.n_batch = 4;
@@ -466,7 +455,7 @@ static void without_memory_there_is_an_error(void **state)
 	run_until(&c, 16);
 	c.q.n_batch = 4;
 	check_choice(&c);
-	failing_each_allocation (ask_once(&e), &e)
+	failing_each_allocation (ask_once(&err), &err)
 		;
 	end(&c);
 }

@@ -10,9 +10,8 @@ static void check_words(const char *text, const char *want)
 {
 	char **word = NULL, got[256] = "";
 	size_t n = 77, n_seen = 0;
-	struct err e = {0};
 
-	check_ok(command_words(text, "--launch", &word, &n, &e), &e);
+	must(command_words(text, "--launch", &word, &n, &err));
 	for (; word[n_seen]; n_seen++) {
 		size_t at = strlen(got);
 
@@ -64,9 +63,8 @@ static void what_does_not_end_is_an_error(void **state)
 static void without_memory_there_is_an_error(void **state)
 {
 	char **word = NULL;
-	struct err e;
 
-	failing_each_allocation (command_words("a b", "--launch", &word, NULL, &e), &e)
+	failing_each_allocation (command_words("a b", "--launch", &word, NULL, &err), &err)
 		assert_null(word);
 	assert_string_equal(word[1], "b");
 	free(word);

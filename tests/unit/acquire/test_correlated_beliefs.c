@@ -21,10 +21,9 @@ static int tear_down(void **state)
 static void correlation_falls_with_the_distance_in_logarithms(void **state)
 {
 	struct correlated_beliefs b;
-	struct err e = {0};
 	double s = sqrt(3) * log(2) / log(4); /* n is 100 to 400 */
 
-	check_ok(correlated_beliefs_init(&b, tiles.app, tiles.row, TILE_POINTS, &e), &e);
+	must(correlated_beliefs_init(&b, tiles.app, tiles.row, TILE_POINTS, &err));
 	assert_int_equal(b.n_inputs, 4);
 	check_rel(correlated_beliefs_covariance(&b, 0, 0), 1.0, 1e-15);
 	check_rel(correlated_beliefs_covariance(&b, 0, 1), (1 + s) * exp(-s), 1e-12);
@@ -54,13 +53,12 @@ static void runs_leave_the_covariance_of_a_gaussian_process(void **state)
 	const size_t x = 3, y = 70;
 	struct correlated_beliefs before, after;
 	double row[TILE_POINTS];
-	struct err e = {0};
 
-	check_ok(correlated_beliefs_init(&before, tiles.app, tiles.row, TILE_POINTS, &e), &e);
-	check_ok(correlated_beliefs_init(&after, tiles.app, tiles.row, TILE_POINTS, &e), &e);
-	check_ok(correlated_beliefs_learn(&after, x, noise, &e), &e);
+	must(correlated_beliefs_init(&before, tiles.app, tiles.row, TILE_POINTS, &err));
+	must(correlated_beliefs_init(&after, tiles.app, tiles.row, TILE_POINTS, &err));
+	must(correlated_beliefs_learn(&after, x, noise, &err));
 	check_rel(correlated_beliefs_covariance(&after, x, x), noise / (1 + noise), 1e-12);
-	check_ok(correlated_beliefs_learn(&after, y, noise, &e), &e);
+	must(correlated_beliefs_learn(&after, y, noise, &err));
 	for (size_t i = 0; i < TILE_POINTS; i += 7) {
 		correlated_beliefs_row(&after, i, row);
 		for (size_t j = 0; j < TILE_POINTS; j += 5) {
@@ -78,12 +76,11 @@ static void standard_deviations_are_those_that_are_given(void **state)
 {
 	struct correlated_beliefs b;
 	double sd[TILE_POINTS], correlation;
-	struct err e = {0};
 
 	for (size_t i = 0; i < TILE_POINTS; i++)
 		sd[i] = 0.1 + 0.001 * (double)i;
-	check_ok(correlated_beliefs_init(&b, tiles.app, tiles.row, TILE_POINTS, &e), &e);
-	check_ok(correlated_beliefs_learn(&b, 5, 0.01, &e), &e);
+	must(correlated_beliefs_init(&b, tiles.app, tiles.row, TILE_POINTS, &err));
+	must(correlated_beliefs_learn(&b, 5, 0.01, &err));
 	correlation = correlated_beliefs_covariance(&b, 0, 9) /
 		      sqrt(correlated_beliefs_covariance(&b, 0, 0) *
 			   correlated_beliefs_covariance(&b, 9, 9));
@@ -106,9 +103,7 @@ static enum err_code learn_some(struct err *e)
 
 static void without_memory_there_is_an_error(void **state)
 {
-	struct err e;
-
-	failing_each_allocation (learn_some(&e), &e)
+	failing_each_allocation (learn_some(&err), &err)
 		;
 }
 

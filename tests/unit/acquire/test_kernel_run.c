@@ -11,9 +11,8 @@
 static const char *program(const char *text)
 {
 	static char path[4096];
-	struct err e = {0};
 
-	check_ok(work_folder_write(&desk, "program", text, &e), &e);
+	must(work_folder_write(&desk, "program", text, &err));
 	snprintf(path, sizeof path, "%s/program", strbuf_text(&desk.path));
 	assert_int_equal(chmod(path, 0755), 0);
 	return path;
@@ -22,9 +21,8 @@ static const char *program(const char *text)
 static void check_printed(const char *want)
 {
 	struct strbuf printed = STRBUF_INIT;
-	struct err e = {0};
 
-	check_ok(work_folder_read(&desk, "out", 4096, &printed, &e), &e);
+	must(work_folder_read(&desk, "out", 4096, &printed, &err));
 	assert_string_equal(strbuf_text(&printed), want);
 	strbuf_release(&printed);
 }
@@ -34,11 +32,10 @@ static void a_program_runs_behind_its_launcher_here(void **state)
 	const char *const launcher[] = {"env", "GREETING=hello", NULL};
 	const char *const argv[] = {"a b", "$c", NULL};
 	struct kernel_run k = {.launcher = launcher, .argv = argv, .output = "out"};
-	struct err e = {0};
 
 	k.program = program("#!/bin/sh\necho \"$GREETING <$1> <$2>\"\necho said >&2\n"
 			    "[ -f Makefile ] && echo here\n");
-	check_ok(kernel_run(&k, &desk, &e), &e);
+	must(kernel_run(&k, &desk, &err));
 	check_printed("hello <a b> <$c>\nhere\n"); /* tests run at the top of the tree */
 }
 
@@ -46,13 +43,12 @@ static void a_program_needs_no_launcher(void **state)
 {
 	const char *const none[] = {NULL};
 	struct kernel_run k = {.argv = none, .output = "out"};
-	struct err e = {0};
 
 	k.program = program("#!/bin/sh\necho $#\n");
-	check_ok(kernel_run(&k, &desk, &e), &e);
+	must(kernel_run(&k, &desk, &err));
 	check_printed("0\n");
 	k.launcher = none;
-	check_ok(kernel_run(&k, &desk, &e), &e);
+	must(kernel_run(&k, &desk, &err));
 	check_printed("0\n");
 }
 
@@ -107,10 +103,9 @@ static void progress_is_told_of_the_lines_that_it_printed(void **state)
 	const struct progress see = {count_lines, &n};
 	const char *const none[] = {NULL};
 	struct kernel_run k = {.argv = none, .output = "out", .what = "lines", .progress = &see};
-	struct err e = {0};
 
 	k.program = program("#!/bin/sh\necho a\necho b\nexec sleep 60\n");
-	assert_int_equal(kernel_run(&k, &desk, &e), ERR_INTERRUPTED);
+	assert_int_equal(kernel_run(&k, &desk, &err), ERR_INTERRUPTED);
 	assert_int_equal(n, 2);
 }
 
@@ -128,20 +123,18 @@ static void it_can_be_interrupted(void **state)
 	const struct progress stop = {.step = never};
 	const char *const none[] = {NULL};
 	struct kernel_run k = {.argv = none, .output = "out", .progress = &stop};
-	struct err e = {0};
 
 	k.program = program("#!/bin/sh\nexec sleep 60\n");
-	assert_int_equal(kernel_run(&k, &desk, &e), ERR_INTERRUPTED);
+	assert_int_equal(kernel_run(&k, &desk, &err), ERR_INTERRUPTED);
 }
 
 static void without_memory_there_is_an_error(void **state)
 {
 	const char *const none[] = {NULL};
 	struct kernel_run k = {.argv = none, .output = "out"};
-	struct err e;
 
 	k.program = program("#!/bin/sh\necho done\n");
-	failing_each_allocation (kernel_run(&k, &desk, &e), &e)
+	failing_each_allocation (kernel_run(&k, &desk, &err), &err)
 		;
 	check_printed("done\n");
 }

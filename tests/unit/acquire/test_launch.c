@@ -31,9 +31,8 @@ static void arguments_arrive_as_they_are(void **state)
 	const char *const argv[] = {"printf", "<%s>", "two words", "it's $HOME; \"*\"", "", NULL};
 	struct strbuf printed = STRBUF_INIT;
 	struct launch_end end;
-	struct err e = {0};
 
-	check_ok(run(argv, (struct launch){0}, &end, &printed, &e), &e);
+	must(run(argv, (struct launch){0}, &end, &printed, &err));
 	assert_string_equal(strbuf_text(&printed), "<two words><it's $HOME; \"*\"><>");
 	assert_int_equal(end.exit_status, 0);
 	assert_int_equal(end.signal, 0);
@@ -45,9 +44,8 @@ static void it_runs_in_the_folder_and_reads_nothing(void **state)
 	const char *const argv[] = {"sh", "-c", "cat; ls", NULL};
 	struct strbuf printed = STRBUF_INIT;
 	struct launch_end end;
-	struct err e = {0};
 
-	check_ok(run(argv, (struct launch){0}, &end, &printed, &e), &e);
+	must(run(argv, (struct launch){0}, &end, &printed, &err));
 	assert_string_equal(strbuf_text(&printed), "out\n");
 	strbuf_release(&printed);
 }
@@ -150,14 +148,13 @@ static void a_limit_stops_it_and_all_that_it_started(void **state)
 		"sh", "-c", "trap '' TERM; (sleep 600; echo late) & echo $!; sleep 600", NULL};
 	struct strbuf printed = STRBUF_INIT;
 	struct launch_end end;
-	struct err e = {0};
 	pid_t child;
 
 	/* A busy machine may not even have started it when the first limit is over. */
 	for (int tries = 0; printed.len == 0 && tries < 5; tries++) {
 		const double limit_s = ldexp(0.2, 2 * tries);
 
-		check_ok(run(argv, (struct launch){.limit_s = limit_s}, &end, &printed, &e), &e);
+		must(run(argv, (struct launch){.limit_s = limit_s}, &end, &printed, &err));
 		assert_true(end.timed_out);
 		assert_true(end.wall_s >= limit_s && end.wall_s < 500);
 	}
@@ -195,15 +192,14 @@ static void nothing_outlives_whoever_launched_it(void **state)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct work_folder w;
-	struct err e = {0};
 	pid_t pid;
 
 #ifndef __linux__
 	skip();
 #endif
-	check_ok(work_folder_open(NULL, &w, &e), &e);
+	must(work_folder_open(NULL, &w, &err));
 	launch_and_be_killed(&w);
-	check_ok(work_folder_read(&w, "its_pid", 100, &text, &e), &e);
+	must(work_folder_read(&w, "its_pid", 100, &text, &err));
 	pid = (pid_t)strtol(strbuf_text(&text), NULL, 10);
 	assert_true(dies(pid));
 	work_folder_close(&w);
@@ -225,9 +221,8 @@ static void an_interrupt_stops_it(void **state)
 	const struct progress stop = {never, NULL};
 	const struct launch l = {.argv = argv, .progress = &stop};
 	struct launch_end end;
-	struct err e = {0};
 
-	assert_int_equal(launch_run(&l, &end, &e), ERR_INTERRUPTED);
+	assert_int_equal(launch_run(&l, &end, &err), ERR_INTERRUPTED);
 }
 
 static void programs_are_looked_for_in_path(void **state)

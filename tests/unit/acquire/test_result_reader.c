@@ -15,9 +15,7 @@ static double row[3]; /* n = 8, how = "fast", x = 0.1 */
 
 static int open_class(void **state)
 {
-	struct err e = {0};
-
-	check_ok(application_parse(class_text, "toy", &app, &e), &e);
+	must(application_parse(class_text, "toy", &app, &err));
 	assert_int_equal(levels_add(&app->column[1].levels, "fast"), 0);
 	row[0] = 8;
 	row[1] = 0;
@@ -55,10 +53,9 @@ static enum err_code read_result(const char *result, const char *printed, struct
 static double time_of(const char *result, const char *printed)
 {
 	struct run_result r = {0};
-	struct err e = {0};
 	double time_s;
 
-	check_ok(read_result(result, printed, &r, &e), &e);
+	must(read_result(result, printed, &r, &err));
 	time_s = r.time_s;
 	run_result_release(&r);
 	return time_s;
@@ -102,14 +99,11 @@ static const char csv[] = "kind = \"csv\"; column = \"ms\"; unit = \"ms\";";
 static void a_csv_line_is_found_and_its_other_columns_are_kept(void **state)
 {
 	struct run_result r = {0};
-	struct err e = {0};
 
-	check_ok(
-		read_result(
-			csv,
-			"starting, please wait\nN , how,\"ms\",note\r\n8,fast,1500,\"a, \"\"b\"\"\"\r\nbye\n",
-			&r, &e),
-		&e);
+	must(read_result(
+		csv,
+		"starting, please wait\nN , how,\"ms\",note\r\n8,fast,1500,\"a, \"\"b\"\"\"\r\nbye\n",
+		&r, &err));
 	check_rel(r.time_s, 1.5, 1e-15);
 	if (r.n != 1 || !r.column) {
 		fail();
@@ -145,13 +139,12 @@ static void a_field_of_a_line_is_a_time(void **state)
 static void a_result_is_whole_or_none(void **state)
 {
 	struct run_result r = {0};
-	struct err e;
 
-	failing_each_place (read_result(csv, "n,ms,a,b\n8,1,2,3\n", &r, &e), &e)
+	failing_each_place (read_result(csv, "n,ms,a,b\n8,1,2,3\n", &r, &err), &err)
 		assert_int_equal(r.n, 0);
 	assert_int_equal(r.n, 2);
 	run_result_release(&r);
-	failing_each_place (read_result(pattern, "time: 2 s\n", &r, &e), &e)
+	failing_each_place (read_result(pattern, "time: 2 s\n", &r, &err), &err)
 		assert_int_equal(r.n, 0);
 	run_result_release(&r);
 }

@@ -8,23 +8,18 @@
 static void the_simulated_time_stands_in_the_log(void **state)
 {
 	double time_s = 0;
-	struct err e = {0};
 
-	check_ok(
-		smpi_read_time("[0.726096] [smpi_utils/INFO] Simulated time: 0.726096 seconds. \n\n"
-			       "The simulation took 2.33775 seconds (after parsing)\n",
-			       &time_s, &e),
-		&e);
+	must(smpi_read_time("[0.726096] [smpi_utils/INFO] Simulated time: 0.726096 seconds. \n\n"
+			    "The simulation took 2.33775 seconds (after parsing)\n",
+			    &time_s, &err));
 	check_abs(time_s, 0.726096, 0);
 }
 
 static void a_program_that_prints_the_words_does_not_outdo_smpi(void **state)
 {
 	double time_s = 0;
-	struct err e = {0};
 
-	check_ok(smpi_read_time("Simulated time: 99\nSimulated time: 1.5e3 seconds", &time_s, &e),
-		 &e);
+	must(smpi_read_time("Simulated time: 99\nSimulated time: 1.5e3 seconds", &time_s, &err));
 	check_abs(time_s, 1500, 0);
 }
 
@@ -52,11 +47,10 @@ static struct smpi_platform make(const struct loggp *p, struct smpi_machine m)
 {
 	struct message_cost cost;
 	struct smpi_platform out;
-	struct err e = {0};
 
-	check_ok(message_cost_from_loggp(p, &cost, &e), &e);
+	must(message_cost_from_loggp(p, &cost, &err));
 	m.remote = &cost;
-	check_ok(smpi_platform_make(&m, &out, &e), &e);
+	must(smpi_platform_make(&m, &out, &err));
 	return out;
 }
 
@@ -156,9 +150,8 @@ static void nonsense_counts_are_refused(void **state)
 {
 	struct message_cost cost;
 	struct smpi_platform p;
-	struct err e = {0};
 
-	check_ok(message_cost_from_loggp(&sp2, &cost, &e), &e);
+	must(message_cost_from_loggp(&sp2, &cost, &err));
 	for (int i = 0; i < 4; i++) {
 		struct smpi_machine m = {.remote = &cost, .procs = 1, .procs_per_node = 1};
 

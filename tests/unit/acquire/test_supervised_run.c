@@ -27,20 +27,18 @@ static void a_moment(void)
 static enum supervised_state look(struct supervised_end *end)
 {
 	enum supervised_state state = SUPERVISED_NEVER;
-	struct err e = {0};
 
-	check_ok(supervised_run_look(folder(), &state, end, &e), &e);
+	must(supervised_run_look(folder(), &state, end, &err));
 	return state;
 }
 
 static pid_t start(const char *const *argv, struct supervised_run r)
 {
-	struct err e = {0};
 	pid_t pid = 0;
 
 	r.folder = folder();
 	r.argv = argv;
-	check_ok(supervised_run_start(&r, &pid, &e), &e);
+	must(supervised_run_start(&r, &pid, &err));
 	return pid;
 }
 
@@ -54,9 +52,8 @@ static void wait_for_end(pid_t pid, struct supervised_end *end)
 static void expect_output(const char *name, const char *want)
 {
 	struct strbuf text = STRBUF_INIT;
-	struct err e = {0};
 
-	check_ok(work_folder_read(&desk, name, 1000, &text, &e), &e);
+	must(work_folder_read(&desk, name, 1000, &text, &err));
 	assert_string_equal(strbuf_text(&text), want);
 	strbuf_release(&text);
 }
@@ -111,11 +108,10 @@ static void what_is_stopped_never_ended(void **state)
 {
 	const char *const argv[] = {"sleep", "600", NULL};
 	struct supervised_end end;
-	struct err e = {0};
 	pid_t pid = start(argv, (struct supervised_run){0});
 
 	assert_int_equal(look(&end), SUPERVISED_RUNS);
-	check_ok(supervised_run_stop(folder(), &e), &e);
+	must(supervised_run_stop(folder(), &err));
 	assert_int_equal(look(&end), SUPERVISED_NEVER);
 	waitpid(pid, NULL, 0);
 }
@@ -125,7 +121,6 @@ static void what_is_killed_never_ended_and_its_command_ends(void **state)
 	const char *const argv[] = {"sh", "-c", "echo $$ >../own; exec sleep 600", NULL};
 	struct supervised_end end;
 	struct strbuf own = STRBUF_INIT;
-	struct err e = {0};
 	pid_t pid = start(argv, (struct supervised_run){0}), command;
 	int status;
 
@@ -133,7 +128,7 @@ static void what_is_killed_never_ended_and_its_command_ends(void **state)
 	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
 	for (command = 0; command == 0; a_moment()) {
 		strbuf_clear(&own);
-		check_ok(work_folder_read(&desk, "own", 100, &own, &e), &e);
+		must(work_folder_read(&desk, "own", 100, &own, &err));
 		command = (pid_t)strtol(strbuf_text(&own), NULL, 10);
 	}
 	strbuf_release(&own);
@@ -150,14 +145,13 @@ static void what_runs_in_a_folder_is_left_alone_by_another_start(void **state)
 	struct supervised_run second = {.folder = folder(), .argv = argv};
 	struct supervised_end end;
 	struct strbuf path = STRBUF_INIT;
-	struct err e = {0};
 	pid_t holder = 0, pid;
 	int lock = -1;
 
 	wait_for_end(start(argv, (struct supervised_run){0}), &end);
 	strbuf_printf(&path, "%s/lock", folder());
-	check_ok(process_lock_take(path.buf, &lock, &holder, &e), &e);
-	assert_int_equal(supervised_run_start(&second, &pid, &e), ERR_BUSY);
+	must(process_lock_take(path.buf, &lock, &holder, &err));
+	assert_int_equal(supervised_run_start(&second, &pid, &err), ERR_BUSY);
 	assert_int_equal(look(&end), SUPERVISED_ENDED);
 	process_lock_release(lock);
 	strbuf_release(&path);
@@ -168,13 +162,12 @@ static void an_old_end_is_forgotten_at_the_start(void **state)
 {
 	const char *const quick[] = {"true", NULL}, *const slow[] = {"sleep", "600", NULL};
 	struct supervised_end end;
-	struct err e = {0};
 	pid_t pid;
 
 	wait_for_end(start(quick, (struct supervised_run){0}), &end);
 	pid = start(slow, (struct supervised_run){0});
 	assert_int_equal(look(&end), SUPERVISED_RUNS);
-	check_ok(supervised_run_stop(folder(), &e), &e);
+	must(supervised_run_stop(folder(), &err));
 	waitpid(pid, NULL, 0);
 }
 

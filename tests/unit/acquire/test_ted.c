@@ -17,10 +17,8 @@ struct desk {
 
 static void desk_open(struct desk *d)
 {
-	struct err e = {0};
-
 	*d = (struct desk){0};
-	check_ok(work_folder_open(NULL, &d->folder, &e), &e);
+	must(work_folder_open(NULL, &d->folder, &err));
 }
 
 static void desk_close(struct desk *d)
@@ -31,9 +29,7 @@ static void desk_close(struct desk *d)
 
 static void put(struct desk *d, const char *name, const char *text)
 {
-	struct err e = {0};
-
-	check_ok(work_folder_write(&d->folder, name, text, &e), &e);
+	must(work_folder_write(&d->folder, name, text, &err));
 }
 
 static void put_program(struct desk *d, const char *name, const char *script)

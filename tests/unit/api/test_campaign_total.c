@@ -20,10 +20,9 @@ static void predict(struct scaled_base *b, double n, double nodes, double confid
 {
 	const struct machine_request any = {.name = NULL};
 	struct strbuf why = STRBUF_INIT;
-	struct err e = {0};
 
 	assert_true(b->app->n_columns <= MAX_COLUMNS);
-	check_ok(fitted_machine_load(&b->session, b->app, b->app_id, &any, &r->m, &e), &e);
+	must(fitted_machine_load(&b->session, b->app, b->app_id, &any, &r->m, &err));
 	for (size_t i = 0; i < MAX_COLUMNS; i++)
 		r->x[i] = NAN;
 	r->x[application_column(b->app, "n")] = n;

@@ -38,18 +38,17 @@ static int set_up(void **state)
 	const struct ingest_options o = {
 		.path = "runs.csv", .text = table, .app = "lu", .source = -1, .ad_hoc = &lu};
 	struct ingest_result result = {0};
-	struct err e = {0};
 	char path[128];
 
 	assert_non_null(b);
 	strcpy(b->folder, "/tmp/lemnos-export-XXXXXX");
 	assert_non_null(mkdtemp(b->folder));
 	snprintf(path, sizeof path, "%s/base.kb", b->folder);
-	check_ok(kb_open(path, KB_CREATE, NULL, &b->kb, &e), &e);
-	check_ok(ingest_file(b->kb, &o, &result, &e), &e);
+	must(kb_open(path, KB_CREATE, NULL, &b->kb, &err));
+	must(ingest_file(b->kb, &o, &result, &err));
 	assert_int_equal(result.import.n_taken, 5);
 	ingest_result_release(&result);
-	check_ok(kb_get_application(b->kb, "lu", &b->app, NULL, &e), &e);
+	must(kb_get_application(b->kb, "lu", &b->app, NULL, &err));
 	b->n_calls_max = SIZE_MAX;
 	*state = b;
 	return 0;
@@ -92,9 +91,8 @@ static void extrap_gets_what_has_a_time(void **state)
 {
 	struct export_base *b = *state;
 	struct run_export_count count = {0};
-	struct err e = {0};
 
-	check_ok(export(b, RUN_EXPORT_EXTRAP, &count, &e), &e);
+	must(export(b, RUN_EXPORT_EXTRAP, &count, &err));
 	assert_int_equal(count.n_runs, 3);
 	assert_int_equal(count.n_no_time, 2);
 	assert_string_equal(
@@ -115,9 +113,8 @@ static void t4_joins_repeats_and_keeps_what_failed(void **state)
 {
 	struct export_base *b = *state;
 	struct run_export_count count = {0};
-	struct err e = {0};
 
-	check_ok(export(b, RUN_EXPORT_T4, &count, &e), &e);
+	must(export(b, RUN_EXPORT_T4, &count, &err));
 	assert_int_equal(count.n_runs, 5);
 	assert_int_equal(count.n_no_time, 0);
 	assert_non_null(strstr(strbuf_text(&b->text), "{\"runtimes\": [4.5, 0.1]}"));
@@ -131,12 +128,11 @@ static void a_reader_that_goes_away_is_no_error(void **state)
 {
 	struct export_base *b = *state;
 	struct run_export_count count = {0};
-	struct err e = {0};
 
 	for (b->n_calls_max = 1; b->n_calls_max <= 3; b->n_calls_max++) {
-		check_ok(export(b, RUN_EXPORT_T4, &count, &e), &e);
+		must(export(b, RUN_EXPORT_T4, &count, &err));
 		assert_int_equal(b->n_calls, b->n_calls_max);
-		check_ok(export(b, RUN_EXPORT_EXTRAP, &count, &e), &e);
+		must(export(b, RUN_EXPORT_EXTRAP, &count, &err));
 		assert_int_equal(b->n_calls, b->n_calls_max);
 	}
 }
@@ -145,15 +141,14 @@ static void without_memory_nothing_is_called_whole(void **state)
 {
 	struct export_base *b = *state;
 	struct run_export_count count = {0};
-	struct err e;
 
-	failing_each_allocation (export(b, RUN_EXPORT_EXTRAP, &count, &e), &e) {
+	failing_each_allocation (export(b, RUN_EXPORT_EXTRAP, &count, &err), &err) {
 		assert_true(b->text.failed || count.n_runs == 0);
 		count = (struct run_export_count){0};
 	}
 	assert_int_equal(count.n_runs, 3);
 	count = (struct run_export_count){0};
-	failing_each_allocation (export(b, RUN_EXPORT_T4, &count, &e), &e) {
+	failing_each_allocation (export(b, RUN_EXPORT_T4, &count, &err), &err) {
 		assert_true(b->text.failed || count.n_runs == 0);
 		count = (struct run_export_count){0};
 	}

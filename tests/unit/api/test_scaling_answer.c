@@ -17,10 +17,9 @@ static void ask(struct scaled_base *f, const char *set, bool with_runs, struct s
 					   .axes = &axes,
 					   .confidence = 0.9,
 					   .with_runs = with_runs};
-	struct err e = {0};
 
-	check_ok(configuration_axes_add_set(&axes, f->app, set, &e), &e);
-	check_ok(scaling_answer_find(&f->session, &q, a, &e), &e);
+	must(configuration_axes_add_set(&axes, f->app, set, &err));
+	must(scaling_answer_find(&f->session, &q, a, &err));
 	configuration_axes_release(&axes);
 }
 
@@ -91,11 +90,10 @@ static void nothing_that_can_be_predicted_is_an_error(void **state)
 	const struct scaling_question q = {
 		.app = f->app, .app_id = f->app_id, .axes = &axes, .confidence = 0.9};
 	struct scaling_answer a = {0};
-	struct err e = {0};
 
-	check_ok(configuration_axes_add_set(&axes, f->app, "n=4000,8000,tile=16,nodes=1", &e), &e);
-	check_error(scaling_answer_find(&f->session, &q, &a, &e), &e, ERR_ARG,
-		    "none of 2 combinations");
+	must(configuration_axes_add_set(&axes, f->app, "n=4000,8000,tile=16,nodes=1", &err));
+	must_fail(scaling_answer_find(&f->session, &q, &a, &err), ERR_ARG,
+		  "none of 2 combinations");
 	configuration_axes_release(&axes);
 }
 
@@ -103,10 +101,9 @@ static void cores_are_those_of_nodes_where_they_are_known(void **state)
 {
 	const struct machine known = {.cores_per_node = 48}, unknown = {.nodes = 4};
 	struct application *app;
-	struct err e = {0};
 	double row[32];
 
-	check_ok(application_read("data/applications/sweep3d.conf", &app, &e), &e);
+	must(application_read("data/applications/sweep3d.conf", &app, &err));
 	assert_true(app->n_columns <= 32);
 	for (size_t i = 0; i < 32; i++)
 		row[i] = NAN;
@@ -144,12 +141,11 @@ static enum err_code count(struct scaled_base *b, size_t *n, struct err *e)
 static void a_table_is_whole_or_there_is_an_error(void **state)
 {
 	size_t want = 0, got = 0;
-	struct err e = {0};
 
-	check_ok(count(*state, &want, &e), &e);
+	must(count(*state, &want, &err));
 	assert_int_equal(want, 14108); /* 8 points, one of them not legal, 8 + 6 runs */
-	failing_each_place_tolerated (count(*state, &got, &e), &e) {
-		if (e.code == ERR_OK)
+	failing_each_place_tolerated (count(*state, &got, &err), &err) {
+		if (err.code == ERR_OK)
 			assert_int_equal(got, want);
 	}
 }
@@ -174,9 +170,8 @@ static void a_base_tells_what_doubling_does(void **state)
 	struct scaled_base *b = *state;
 	struct scaling_rules s = {0};
 	const struct doubling_piece *nodes, *n;
-	struct err e = {0};
 
-	check_ok(scaling_rules_find(&b->session, b->app, b->app_id, NULL, 0.9, &s, &e), &e);
+	must(scaling_rules_find(&b->session, b->app, b->app_id, NULL, 0.9, &s, &err));
 	assert_int_equal(s.n, 1);
 	assert_string_equal(s.item[0].machine, "m");
 	assert_int_equal(s.item[0].n_runs, 66);
@@ -194,9 +189,8 @@ static void a_machine_that_is_not_there_is_an_error(void **state)
 {
 	struct scaled_base *b = *state;
 	struct scaling_rules s = {0};
-	struct err e = {0};
 
-	assert_int_equal(scaling_rules_find(&b->session, b->app, b->app_id, "x", 0.9, &s, &e),
+	assert_int_equal(scaling_rules_find(&b->session, b->app, b->app_id, "x", 0.9, &s, &err),
 			 ERR_NOTFOUND);
 	assert_int_equal(s.n, 0);
 }
@@ -214,11 +208,10 @@ static enum err_code count_effects(struct scaled_base *b, size_t *n, struct err 
 static void they_are_all_there_or_there_is_an_error(void **state)
 {
 	size_t want = 0, got = 0;
-	struct err e = {0};
 
-	check_ok(count_effects(*state, &want, &e), &e);
-	failing_each_place_tolerated (count_effects(*state, &got, &e), &e) {
-		if (e.code == ERR_OK)
+	must(count_effects(*state, &want, &err));
+	failing_each_place_tolerated (count_effects(*state, &got, &err), &err) {
+		if (err.code == ERR_OK)
 			assert_int_equal(got, want);
 	}
 }

@@ -34,10 +34,9 @@ static void release(struct texts *t)
 static void each_allocation_fails_once_and_then_none(void **state)
 {
 	struct texts t;
-	struct err e;
 	size_t n = 0;
 
-	failing_each_allocation (copy_texts(&t, &e), &e) {
+	failing_each_allocation (copy_texts(&t, &err), &err) {
 		assert_int_equal(t.n, n++);
 		release(&t);
 	}
@@ -61,10 +60,9 @@ static void of_one_place_the_first_two_fail(void **state)
 	/* Each loop is a place: texts 0 and 1 of the first, then of the second. */
 	static const size_t want[][2] = {{0, 0}, {1, 0}, {N_TEXTS, 0}, {N_TEXTS, 1}};
 	struct texts t, again;
-	struct err e;
 	size_t n = 0;
 
-	failing_each_place (copy_twice(&t, &again, &e), &e) {
+	failing_each_place (copy_twice(&t, &again, &err), &err) {
 		assert_true(n < 4);
 		assert_int_equal(t.n, want[n][0]);
 		assert_int_equal(again.n, want[n][1]);
@@ -92,10 +90,9 @@ static enum err_code copy_by_turns(struct texts *t, size_t i, struct err *e)
 static void calls_that_take_turns_are_two_places(void **state)
 {
 	struct texts t;
-	struct err e;
 	size_t n = 0, i = 0;
 
-	failing_each_place (copy_by_turns(&t, i++, &e), &e) {
+	failing_each_place (copy_by_turns(&t, i++, &err), &err) {
 		assert_int_equal(t.n, n / 2);
 		release(&t);
 		n++;

@@ -7,9 +7,8 @@
 static struct prediction_cache *make(size_t n_columns)
 {
 	struct prediction_cache *m = NULL;
-	struct err e = {0};
 
-	check_ok(prediction_cache_new(n_columns, &m, &e), &e);
+	must(prediction_cache_new(n_columns, &m, &err));
 	return m;
 }
 

@@ -30,9 +30,8 @@ static int set_up(void **state)
 static void check_at(const char *text, int64_t now_s, int64_t want_s)
 {
 	int64_t got_s = 0;
-	struct err e = {0};
 
-	check_ok(wall_clock_parse(text, now_s, &got_s, &e), &e);
+	must(wall_clock_parse(text, now_s, &got_s, &err));
 	assert_int_equal(got_s, want_s);
 }
 

@@ -65,10 +65,9 @@ static void check_accepted(const char *from, const char *to)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct application *a = NULL;
-	struct err e = {0};
 
 	change_small(from, to, &text);
-	check_ok(application_parse(strbuf_text(&text), "f.conf", &a, &e), &e);
+	must(application_parse(strbuf_text(&text), "f.conf", &a, &err));
 	application_free(a);
 	strbuf_release(&text);
 }
@@ -76,11 +75,10 @@ static void check_accepted(const char *from, const char *to)
 static void sweep3d_is_read_with_all_its_parts(void **state)
 {
 	struct application *a = NULL;
-	struct err e = {0};
 	char hex[DIGEST_HEX_SIZE];
 	char table[64];
 
-	check_ok(application_read("data/applications/sweep3d.conf", &a, &e), &e);
+	must(application_read("data/applications/sweep3d.conf", &a, &err));
 	assert_string_equal(a->name, "sweep3d");
 	assert_string_equal(a->model, "wavefront");
 	assert_true(application_is(a, "sweep3d-replay") && application_is(a, "SWEEP3D"));
@@ -114,9 +112,8 @@ static void a_column_has_what_its_declaration_says(void **state)
 {
 	const struct column *col;
 	struct application *a = NULL;
-	struct err e = {0};
 
-	check_ok(application_read(small_path, &a, &e), &e);
+	must(application_read(small_path, &a, &err));
 	col = &a->column[application_column(a, "n")];
 	assert_int_equal(col->role, COL_PROBLEM);
 	assert_int_equal(col->type, COL_INT);
@@ -145,10 +142,9 @@ static void columns_stand_in_the_order_of_their_roles(void **state)
 {
 	static const char *const want[] = {"problem", "workload", "resource", "tunable", "derived"};
 	struct application *a = NULL;
-	struct err e = {0};
 	size_t k = 0;
 
-	check_ok(application_read(small_path, &a, &e), &e);
+	must(application_read(small_path, &a, &err));
 	for (size_t i = 0; i < a->n_columns; i++) {
 		while (strcmp(column_role_name(a->column[i].role), want[k]) != 0)
 			assert_true(++k < 5);
@@ -320,11 +316,10 @@ static void what_the_program_counts_is_a_whole_resource(void **state)
 static void a_file_that_cannot_be_read_says_why(void **state)
 {
 	struct application *a = NULL;
-	struct err e = {0};
 
-	check_error(application_read("no/such.conf", &a, &e), &e, ERR_NOTFOUND,
-		    "no/such.conf: No such file");
-	check_error(application_read("tests", &a, &e), &e, ERR_PARSE, "tests: Is a directory");
+	must_fail(application_read("no/such.conf", &a, &err), ERR_NOTFOUND,
+		  "no/such.conf: No such file");
+	must_fail(application_read("tests", &a, &err), ERR_PARSE, "tests: Is a directory");
 	assert_null(a);
 }
 
@@ -364,12 +359,11 @@ static void a_name_makes_a_table_name(void **state)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct application *a = NULL;
-	struct err e = {0};
 	char table[64];
 	char tight[8];
 
 	change_small("name = \"small\"", "name = \"qr-2.5D\"", &text);
-	check_ok(application_parse(strbuf_text(&text), "f.conf", &a, &e), &e);
+	must(application_parse(strbuf_text(&text), "f.conf", &a, &err));
 	application_table(a, table, sizeof table);
 	assert_string_equal(table, "run_qr_2_5D");
 	application_table(a, tight, sizeof tight);
@@ -428,18 +422,15 @@ static void check_refused(const char *job, const char *word)
 static void a_class_may_tell_how_it_is_run(void **state)
 {
 	struct application *a = NULL;
-	struct err e = {0};
 
-	check_ok(parse_job("", &a, &e), &e);
+	must(parse_job("", &a, &err));
 	assert_true(!a->job.command && a->job.n_input == 0 && a->job.n_required == 0);
 	application_free(a);
 	a = NULL;
-	check_ok(parse_job(
-			 "job = { command = \"a.out {n}\"; input_files = ( { name = \"in\"; text "
-			 "= \"{n}\"; }, { name = \"b.dat\"; text = \"1\"; } ); required = ( { rule "
-			 "= \"n < 9\"; why = \"small\"; } ); };",
-			 &a, &e),
-		 &e);
+	must(parse_job("job = { command = \"a.out {n}\"; input_files = ( { name = \"in\"; text "
+		       "= \"{n}\"; }, { name = \"b.dat\"; text = \"1\"; } ); required = ( { rule "
+		       "= \"n < 9\"; why = \"small\"; } ); };",
+		       &a, &err));
 	assert_non_null(a->job.command);
 	assert_int_equal(a->job.n_input, 2);
 	assert_string_equal(a->job.input[1].name, "b.dat");

@@ -20,10 +20,9 @@ static struct application *make(const struct ad_hoc *spec)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct application *a = NULL;
-	struct err e = {0};
 
-	check_ok(application_ad_hoc_text(spec, &text, &e), &e);
-	check_ok(application_parse(strbuf_text(&text), "flags", &a, &e), &e);
+	must(application_ad_hoc_text(spec, &text, &err));
+	must(application_parse(strbuf_text(&text), "flags", &a, &err));
 	strbuf_release(&text);
 	return a;
 }
@@ -97,10 +96,9 @@ static void the_same_flags_give_the_same_text(void **state)
 {
 	struct strbuf one = STRBUF_INIT;
 	struct strbuf two = STRBUF_INIT;
-	struct err e = {0};
 
-	check_ok(application_ad_hoc_text(&qr, &one, &e), &e);
-	check_ok(application_ad_hoc_text(&qr, &two, &e), &e);
+	must(application_ad_hoc_text(&qr, &one, &err));
+	must(application_ad_hoc_text(&qr, &two, &err));
 	assert_string_equal(strbuf_text(&one), strbuf_text(&two));
 	strbuf_release(&one);
 	strbuf_release(&two);

@@ -28,10 +28,9 @@ static struct application *class_of(const char *keys)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct application *a = NULL;
-	struct err e = {0};
 
 	put_class(keys, &text);
-	check_ok(application_parse(strbuf_text(&text), "f.conf", &a, &e), &e);
+	must(application_parse(strbuf_text(&text), "f.conf", &a, &err));
 	strbuf_release(&text);
 	return a;
 }
@@ -186,9 +185,8 @@ static void more_terms_than_there_is_room_for_are_refused(void **state)
 static void terms_are_whole_or_there_is_no_application(void **state)
 {
 	struct application *a = NULL;
-	struct err e;
 
-	failing_each_allocation (application_read("data/classes/template.conf", &a, &e), &e)
+	failing_each_allocation (application_read("data/classes/template.conf", &a, &err), &err)
 		assert_null(a);
 	assert_int_equal(a->terms.n, 7);
 	application_free(a);
@@ -202,12 +200,11 @@ static void every_shipped_class_has_terms(void **state)
 
 	for (size_t i = 0; i < sizeof name / sizeof name[0]; i++) {
 		struct application *a = NULL;
-		struct err e = {0};
 		char path[80];
 
 		snprintf(path, sizeof path, "data/classes/%s.conf", name[i]);
-		check_ok(application_read(path, &a, &e), &e);
-		check_ok(application_check_candidates(a, &e), &e);
+		must(application_read(path, &a, &err));
+		must(application_check_candidates(a, &err));
 		assert_true(a->terms.n >= 5);
 		application_free(a);
 	}
@@ -229,10 +226,9 @@ static void snaps_terms_are_those_of_its_process_grid(void **state)
 	} at[] = {{"nx", 32}, {"ny", 32},   {"nz", 32},	 {"nmom", 3},	 {"nang", 64},
 		  {"ng", 39}, {"nodes", 4}, {"ppn", 32}, {"threads", 2}, {"ichunk", 4}};
 	struct application *a = NULL;
-	struct err e = {0};
 	double row[16], phi[APPLICATION_MAX_TERMS];
 
-	check_ok(application_read("data/classes/snap.conf", &a, &e), &e);
+	must(application_read("data/classes/snap.conf", &a, &err));
 	configuration_clear(a, row);
 	for (size_t i = 0; i < sizeof at / sizeof at[0]; i++)
 		row[application_column(a, at[i].name)] = at[i].value;
@@ -269,10 +265,9 @@ static void halos_terms_know_what_leaves_a_node(void **state)
 	} at[] = {{"it_g", 96}, {"jt_g", 96}, {"kt_g", 96}, {"width", 2}, {"iterations", 10},
 		  {"npe_i", 4}, {"npe_j", 2}, {"npe_k", 4}, {"nodes", 2}, {"overlap", 0}};
 	struct application *a = NULL;
-	struct err e = {0};
 	double row[32], phi[APPLICATION_MAX_TERMS];
 
-	check_ok(application_read("data/classes/halo.conf", &a, &e), &e);
+	must(application_read("data/classes/halo.conf", &a, &err));
 	assert_true(a->n_columns <= sizeof row / sizeof row[0]);
 	levels_add(&a->column[application_column(a, "method")].levels, "cg");
 	levels_add(&a->column[application_column(a, "function")].levels, "WinfencePut_aao");
@@ -304,9 +299,8 @@ static const char keys[] = "  compute = [ \"n / nodes\" ]; #: new\n";
 static struct application *parsed(const char *text)
 {
 	struct application *a = NULL;
-	struct err e = {0};
 
-	check_ok(application_parse(text, "t.conf", &a, &e), &e);
+	must(application_parse(text, "t.conf", &a, &err));
 	return a;
 }
 
@@ -314,9 +308,8 @@ static void check_replaced(const char *text, const char *want)
 {
 	struct application *a = parsed(text);
 	struct strbuf out = STRBUF_INIT;
-	struct err e = {0};
 
-	check_ok(application_replace_terms(a, keys, &out, &e), &e);
+	must(application_replace_terms(a, keys, &out, &err));
 	assert_string_equal(strbuf_text(&out), want);
 	application_free(a);
 	/* it is a definition, with the one term, and replaced once more it is the same */
@@ -324,7 +317,7 @@ static void check_replaced(const char *text, const char *want)
 	assert_int_equal(a->terms.n, 1);
 	assert_string_equal(a->terms.term[0].text, "n / nodes");
 	strbuf_clear(&out);
-	check_ok(application_replace_terms(a, keys, &out, &e), &e);
+	must(application_replace_terms(a, keys, &out, &err));
 	assert_string_equal(strbuf_text(&out), want);
 	strbuf_release(&out);
 	application_free(a);
@@ -373,9 +366,8 @@ static enum err_code replace(const struct application *a, struct err *e)
 static void it_is_replaced_or_there_is_no_memory(void **state)
 {
 	struct application *a = parsed(HEAD "  target = { name = \"time\"; unit = \"s\"; };\n};\n");
-	struct err e = {0};
 
-	failing_each_allocation (replace(a, &e), &e)
+	failing_each_allocation (replace(a, &err), &err)
 		;
 	application_free(a);
 }

@@ -44,18 +44,16 @@ static const char plan_text[] =
 static struct application *toy(void)
 {
 	struct application *a = NULL;
-	struct err e = {0};
 
-	check_ok(application_parse(class_text, "toy", &a, &e), &e);
+	must(application_parse(class_text, "toy", &a, &err));
 	return a;
 }
 
 static struct campaign_plan *plan_of(const char *text)
 {
 	struct campaign_plan *p = NULL;
-	struct err e = {0};
 
-	check_ok(campaign_plan_parse(text, "plan", &p, &e), &e);
+	must(campaign_plan_parse(text, "plan", &p, &err));
 	return p;
 }
 
@@ -115,10 +113,9 @@ static void levels_become_rows_that_are_complete(void **state)
 	struct campaign_plan *p = plan_of(plan_text);
 	struct campaign_space s = {0};
 	struct strbuf text = STRBUF_INIT;
-	struct err e = {0};
 	double row[32];
 
-	check_ok(campaign_space_open(p, a, NULL, &s, &e), &e);
+	must(campaign_space_open(p, a, NULL, &s, &err));
 	assert_int_equal(s.n_levels[0], 3);
 	assert_int_equal(s.n_levels[1], 4);
 	assert_int_equal(s.nominal[3], 1);
@@ -133,8 +130,8 @@ static void levels_become_rows_that_are_complete(void **state)
 	check_rel(row[application_column(a, "ppn")], 6.0, 0);
 	campaign_space_put(&s, row, &text);
 	assert_string_equal(strbuf_text(&text), "n=6 b=4 px=2 py=3 how=a, b");
-	assert_true(campaign_space_asks(&s, 0, row, &e));
-	assert_false(campaign_space_asks(&s, 1, row, &e));
+	assert_true(campaign_space_asks(&s, 0, row, &err));
+	assert_false(campaign_space_asks(&s, 1, row, &err));
 	strbuf_release(&text);
 	campaign_space_release(&s);
 	campaign_plan_free(p);
@@ -150,10 +147,9 @@ static void what_may_not_be_run_says_why(void **state)
 	struct campaign_plan *p = plan_of(plan_text);
 	struct campaign_space s = {0};
 	struct strbuf why = STRBUF_INIT;
-	struct err e = {0};
 	double row[32];
 
-	check_ok(campaign_space_open(p, a, NULL, &s, &e), &e);
+	must(campaign_space_open(p, a, NULL, &s, &err));
 	assert_false(campaign_space_row(&s, too_large, row, &why));
 	assert_non_null(strstr(strbuf_text(&why), "b must not exceed n"));
 	strbuf_clear(&why);
@@ -173,20 +169,19 @@ static void places_are_filled_in_word_by_word(void **state)
 	struct campaign_plan *p = plan_of(plan_text);
 	struct campaign_space s = {0};
 	struct word_list words = {0}, set = {0};
-	struct err e = {0};
 	double row[32];
 
-	check_ok(campaign_space_open(p, a, NULL, &s, &e), &e);
+	must(campaign_space_open(p, a, NULL, &s, &err));
 	assert_true(campaign_space_row(&s, level, row, NULL));
-	check_ok(campaign_space_command(&s, row, 17, &words, &e), &e);
+	must(campaign_space_command(&s, row, 17, &words, &err));
 	assert_int_equal(words.n, 4);
 	assert_string_equal(words.word[1], "6 x 4");
 	assert_string_equal(words.word[2], "a, b");
 	assert_string_equal(words.word[3], "6/6/1/17");
 	assert_null(words.word[4]);
-	check_ok(campaign_space_variables(&s, row, 17, &set, &e), &e);
+	must(campaign_space_variables(&s, row, 17, &set, &err));
 	assert_string_equal(set.word[0], "B=4");
-	check_ok(campaign_space_check_command(&s, row, &e), &e);
+	must(campaign_space_check_command(&s, row, &err));
 	word_list_release(&words);
 	word_list_release(&set);
 	campaign_space_release(&s);
@@ -220,11 +215,10 @@ static void a_plan_is_whole_or_none(void **state)
 	struct campaign_plan *p = NULL;
 	struct campaign_space s = {0};
 	struct application *a = NULL;
-	struct err e;
 
-	failing_each_allocation (campaign_plan_parse(plan_text, "plan", &p, &e), &e)
+	failing_each_allocation (campaign_plan_parse(plan_text, "plan", &p, &err), &err)
 		assert_null(p);
-	failing_each_place (open_space(p, &s, &a, &e), &e) {
+	failing_each_place (open_space(p, &s, &a, &err), &err) {
 		assert_null(s.plan);
 		application_free(a);
 		a = NULL;

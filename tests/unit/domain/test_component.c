@@ -36,15 +36,13 @@ static void check_refused(const char *body, const char *word)
 static void a_definition_is_read_as_it_stands(void **state)
 {
 	struct component_set set = {0};
-	struct err e = {0};
 	const struct component *c;
 
-	check_ok(parse_body("name = \"L2 'cache' of \\\"mine\\\"\"; domain = \"hardware\";\n"
-			    "part = \"memory\"; paradigm = \"simulated\"; takes = \"FILE\";\n"
-			    "profile = { kind = \"cache\"; ways = 8; lru = true; load = 2.5; };\n"
-			    "requests = ( { name = \"next\"; selector = \"level > 2\"; } );",
-			    &set, &e),
-		 &e);
+	must(parse_body("name = \"L2 'cache' of \\\"mine\\\"\"; domain = \"hardware\";\n"
+			"part = \"memory\"; paradigm = \"simulated\"; takes = \"FILE\";\n"
+			"profile = { kind = \"cache\"; ways = 8; lru = true; load = 2.5; };\n"
+			"requests = ( { name = \"next\"; selector = \"level > 2\"; } );",
+			&set, &err));
 	assert_int_equal(set.n, 1);
 	c = set.item[0];
 	assert_string_equal(c->name, "L2 'cache' of \"mine\"");
@@ -102,12 +100,11 @@ static void errors_name_line_and_remedy(void **state)
 static void a_file_holds_components_and_nothing_else(void **state)
 {
 	struct component_set set = {0};
-	struct err e = {0};
 
-	check_error(component_parse("component = { };", "c.conf", &set, &e), &e, ERR_PARSE,
-		    "unknown key 'component'; known here: components");
-	check_error(component_parse("", "c.conf", &set, &e), &e, ERR_PARSE,
-		    "'components = ( { ... }, { ... } );' is wanted");
+	must_fail(component_parse("component = { };", "c.conf", &set, &err), ERR_PARSE,
+		  "unknown key 'component'; known here: components");
+	must_fail(component_parse("", "c.conf", &set, &err), ERR_PARSE,
+		  "'components = ( { ... }, { ... } );' is wanted");
 	assert_int_equal(component_read("nowhere.conf", &set, NULL), ERR_NOTFOUND);
 	assert_int_equal(set.n, 0);
 }
@@ -115,9 +112,8 @@ static void a_file_holds_components_and_nothing_else(void **state)
 static void an_error_leaves_the_set_as_it_was(void **state)
 {
 	struct component_set set = {0};
-	struct err e = {0};
 
-	check_ok(parse_body(HEAD, &set, &e), &e);
+	must(parse_body(HEAD, &set, &err));
 	assert_int_equal(component_parse("components = ( {" HEAD "}, {} );", "d.conf", &set, NULL),
 			 ERR_PARSE);
 	assert_int_equal(set.n, 1);
@@ -128,7 +124,6 @@ static void more_than_a_person_writes_is_refused(void **state)
 {
 	struct component_set set = {0};
 	struct strbuf text = STRBUF_INIT;
-	struct err e = {0};
 
 	strbuf_puts(&text, HEAD "profile = {");
 	for (int i = 0; i <= 100; i++)
@@ -140,8 +135,8 @@ static void more_than_a_person_writes_is_refused(void **state)
 	for (int i = 0; i < 1000; i++)
 		strbuf_puts(&text, ", {}");
 	strbuf_puts(&text, ");");
-	check_error(component_parse(strbuf_text(&text), "c.conf", &set, &e), &e, ERR_PARSE,
-		    "a file has 1000 components at most");
+	must_fail(component_parse(strbuf_text(&text), "c.conf", &set, &err), ERR_PARSE,
+		  "a file has 1000 components at most");
 	strbuf_release(&text);
 }
 
@@ -152,11 +147,10 @@ static void the_shipped_definitions_agree_with_each_other(void **state)
 					   "data/components/processors.conf"};
 	struct component_set set = {0};
 	struct profile_table *t = NULL;
-	struct err e = {0};
 
 	for (size_t i = 0; i < sizeof file / sizeof *file; i++)
-		check_ok(component_read(file[i], &set, &e), &e);
-	check_ok(profile_table_new(&set, &t, &e), &e);
+		must(component_read(file[i], &set, &err));
+	must(profile_table_new(&set, &t, &err));
 	profile_table_free(t);
 	component_set_release(&set);
 }

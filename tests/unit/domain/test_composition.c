@@ -23,10 +23,9 @@ static const struct component_request root = {.name = app, .selector = any_appli
 static void read_set(const char *list, struct component_set *set)
 {
 	struct strbuf text = STRBUF_INIT;
-	struct err e = {0};
 
 	strbuf_printf(&text, "components = ( %s );", list);
-	check_ok(component_parse(strbuf_text(&text), "t.conf", set, &e), &e);
+	must(component_parse(strbuf_text(&text), "t.conf", set, &err));
 	strbuf_release(&text);
 }
 
@@ -60,10 +59,9 @@ static void check_served(const char *list, const struct composition_wish *wish, 
 {
 	struct component_set set = {0};
 	struct composition made = {0};
-	struct err e = {0};
 
 	read_set(list, &set);
-	check_ok(resolve(&set, wish, n_wishes, &made, &e), &e);
+	must(resolve(&set, wish, n_wishes, &made, &err));
 	assert_non_null(composition_find(&made, name));
 	assert_string_equal(composition_find(&made, name)->chosen->name, want);
 	composition_release(&made);
@@ -205,10 +203,9 @@ static void what_was_settled_before_decides_where_nothing_is_asked_for(void **st
 	const struct composition_wish unused = {.request = "disk", .flag = "--disk", .dflt = "c"};
 	struct component_set set = {0};
 	struct composition made = {0};
-	struct err e = {0};
 
 	read_set(TWO_NETS, &set);
-	check_ok(resolve(&set, &settled, 1, &made, &e), &e);
+	must(resolve(&set, &settled, 1, &made, &err));
 	assert_string_equal(made.node[1].chosen->name, "a");
 	assert_string_equal(made.node[1].decided_by, "habit");
 	composition_release(&made);
@@ -272,10 +269,9 @@ static void what_follows_a_colon_goes_to_a_component_that_takes_something(void *
 		.request = "net", .component = "a:x", .flag = "--net"};
 	struct component_set set = {0};
 	struct composition made = {0};
-	struct err e = {0};
 
 	read_set(SWEEP "," TAKES("ted"), &set);
-	check_ok(resolve(&set, &with, 1, &made, &e), &e);
+	must(resolve(&set, &with, 1, &made, &err));
 	assert_string_equal(composition_find(&made, "net")->argument, "a b:c");
 	composition_release(&made);
 	component_set_release(&set);
@@ -300,10 +296,9 @@ static void requests_of_one_name_are_served_by_one_component(void **state)
 {
 	struct component_set set = {0};
 	struct composition made = {0};
-	struct err e = {0};
 
 	read_set(SHARED("runs > 0"), &set);
-	check_ok(resolve(&set, NULL, 0, &made, &e), &e);
+	must(resolve(&set, NULL, 0, &made, &err));
 	assert_int_equal(made.n, 4); /* app, machine, cpu, and machine again */
 	assert_true(made.node[3].again && !made.node[1].again);
 	assert_ptr_equal(made.node[3].chosen, made.node[1].chosen);

@@ -15,10 +15,9 @@ struct fixture {
 static int setup(void **state)
 {
 	static struct fixture f;
-	struct err e = {0};
 
-	check_ok(application_read("data/applications/sweep3d.conf", &f.sweep3d, &e), &e);
-	check_ok(application_read("tests/fixtures/definitions/small.conf", &f.small, &e), &e);
+	must(application_read("data/applications/sweep3d.conf", &f.sweep3d, &err));
+	must(application_read("tests/fixtures/definitions/small.conf", &f.small, &err));
 	assert_true(f.sweep3d->n_columns <= MAX_COLUMNS && f.small->n_columns <= MAX_COLUMNS);
 	levels_add(&f.small->column[application_column(f.small, "layout")].levels, "DGZ");
 	levels_add(&f.small->column[application_column(f.small, "layout")].levels, "GDZ");
@@ -56,16 +55,15 @@ static double *value(struct fixture *f, const char *name)
 static void a_problem_is_a_product_or_named_values(void **state)
 {
 	struct fixture *f = *state;
-	struct err e = {0};
 
-	check_ok(configuration_set_problem(f->sweep3d, "280x281x255", true, f->row, &e), &e);
+	must(configuration_set_problem(f->sweep3d, "280x281x255", true, f->row, &err));
 	assert_true(*value(f, "it_g") == 280 && *value(f, "jt_g") == 281 && *value(f, "kt") == 255);
-	check_ok(configuration_set_problem(f->sweep3d, " 8 X 9 x 10 ", true, f->row, &e), &e);
+	must(configuration_set_problem(f->sweep3d, " 8 X 9 x 10 ", true, f->row, &err));
 	assert_true(*value(f, "it_g") == 8 && *value(f, "jt_g") == 9 && *value(f, "kt") == 10);
-	check_ok(configuration_set_problem(f->sweep3d, "ny=7, nx=6", true, f->row, &e), &e);
+	must(configuration_set_problem(f->sweep3d, "ny=7, nx=6", true, f->row, &err));
 	assert_true(*value(f, "it_g") == 6 && *value(f, "jt_g") == 7 && *value(f, "kt") == 10);
 	configuration_clear(f->sweep3d, f->row);
-	check_ok(configuration_set_problem(f->sweep3d, "kt=5", false, f->row, &e), &e);
+	must(configuration_set_problem(f->sweep3d, "kt=5", false, f->row, &err));
 	assert_true(*value(f, "kt") == 5 && isnan(*value(f, "it_g")));
 }
 
@@ -122,11 +120,10 @@ static void a_problem_with_texts_is_given_by_name(void **state)
 {
 	struct fixture *f = *state;
 	struct strbuf text = STRBUF_INIT;
-	struct err e = {0};
 	double row[MAX_COLUMNS];
 
 	configuration_clear(f->small, row);
-	check_ok(configuration_set_problem(f->small, "n=8,layout=GDZ", true, row, &e), &e);
+	must(configuration_set_problem(f->small, "n=8,layout=GDZ", true, row, &err));
 	configuration_put_problem(f->small, row, &text);
 	assert_string_equal(strbuf_text(&text), "n=8,layout=GDZ");
 	strbuf_release(&text);
@@ -141,9 +138,8 @@ static void any_column_but_derived_ones_can_be_set(void **state)
 {
 	struct fixture *f = *state;
 	const struct application *a = f->sweep3d;
-	struct err e = {0};
 
-	check_ok(configuration_set(a, "mk=10, grid=8x16 ,angle_block=3", f->row, &e), &e);
+	must(configuration_set(a, "mk=10, grid=8x16 ,angle_block=3", f->row, &err));
 	assert_true(*value(f, "mk") == 10 && *value(f, "mmi") == 3);
 	assert_true(*value(f, "npe_i") == 8 && *value(f, "npe_j") == 16);
 	check_refused(f, configuration_set(a, "mk=5,procs=64", f->row, &refused),
@@ -167,11 +163,10 @@ static void reals_take_decimals_within_their_range(void **state)
 {
 	struct fixture *f = *state;
 	size_t damping = application_column(f->small, "damping");
-	struct err e = {0};
 	double row[MAX_COLUMNS];
 
 	configuration_clear(f->small, row);
-	check_ok(configuration_set_value(f->small, damping, "0.25", row, &e), &e);
+	must(configuration_set_value(f->small, damping, "0.25", row, &err));
 	assert_true(row[damping] == 0.25);
 	check_refused(f, configuration_set_value(f->small, damping, "1.5", f->row, &refused),
 		      "damping = 1.5 is greater than 1");
@@ -186,10 +181,9 @@ static void derived_columns_follow_from_the_others(void **state)
 {
 	struct fixture *f = *state;
 	const struct application *a = f->sweep3d;
-	struct err e = {0};
 
-	check_ok(configuration_set_problem(a, "280x280x255", true, f->row, &e), &e);
-	check_ok(configuration_set(a, "grid=8x16,mk=10,mmi=3", f->row, &e), &e);
+	must(configuration_set_problem(a, "280x280x255", true, f->row, &err));
+	must(configuration_set(a, "grid=8x16,mk=10,mmi=3", f->row, &err));
 	configuration_default_workload(a, f->row);
 	assert_true(*value(f, "mm") == 6 && *value(f, "iterations") == 12);
 	configuration_derive(a, f->row);
@@ -231,11 +225,10 @@ static void workload_that_was_given_keeps_its_value(void **state)
 static void check_illegal(struct fixture *f, const char *settings, const char *why)
 {
 	struct strbuf said = STRBUF_INIT;
-	struct err e = {0};
 
 	configuration_clear(f->sweep3d, f->row);
-	check_ok(configuration_set_problem(f->sweep3d, "28x28x20", true, f->row, &e), &e);
-	check_ok(configuration_set(f->sweep3d, settings, f->row, &e), &e);
+	must(configuration_set_problem(f->sweep3d, "28x28x20", true, f->row, &err));
+	must(configuration_set(f->sweep3d, settings, f->row, &err));
 	configuration_default_workload(f->sweep3d, f->row);
 	configuration_derive(f->sweep3d, f->row);
 	assert_int_equal(configuration_legal(f->sweep3d, f->row, NULL), why == NULL);

@@ -22,9 +22,8 @@ static const double row[N_COLUMNS] = {7, -2, (double)NAN, 2.5, 1};
 static struct expr *parse(const char *text)
 {
 	struct expr *x = NULL;
-	struct err e = {0};
 
-	check_ok(expr_parse(text, &scope, &x, &e), &e);
+	must(expr_parse(text, &scope, &x, &err));
 	return x;
 }
 
@@ -171,10 +170,9 @@ static void check_math(const char *text, double want)
 	const struct expr_scope math = {name, levels, N_COLUMNS, integer, true};
 	struct strbuf again = STRBUF_INIT;
 	struct expr *x = NULL;
-	struct err e = {0};
 	double got;
 
-	check_ok(expr_parse(text, &math, &x, &e), &e);
+	must(expr_parse(text, &math, &x, &err));
 	got = expr_eval(x, row);
 	if (isnan(want) ? !isnan(got) : got != want)
 		fail_msg("%s = %.17g, want %.17g", text, got, want);
@@ -189,7 +187,6 @@ static void functions_of_terms_have_a_scope_of_their_own(void **state)
 	static const bool whole[N_COLUMNS];
 	const struct expr_scope math = {name, levels, N_COLUMNS, integer, true};
 	struct expr *x = NULL;
-	struct err e = {0};
 
 	check_math("ceil(2.1) + ceil(-2.1)", 1); /* 3 - 2 */
 	check_math("floor(2.9) + floor(-2.9)", -1);
@@ -202,11 +199,11 @@ static void functions_of_terms_have_a_scope_of_their_own(void **state)
 	check_math("pow(10, 400)", (double)NAN);
 	check_math("pow(-1, 0.5)", (double)NAN);
 	check_math("floor(null)", (double)NAN);
-	check_error(expr_parse("pow(2)", &math, &x, &e), &e, ERR_PARSE, "write pow(a, b)");
-	check_ok(expr_parse("ceil(2.5)", &math, &x, &e), &e);
+	must_fail(expr_parse("pow(2)", &math, &x, &err), ERR_PARSE, "write pow(a, b)");
+	must(expr_parse("ceil(2.5)", &math, &x, &err));
 	assert_true(expr_is_integer(x, whole));
 	expr_free(x);
-	check_ok(expr_parse("pow(2, 3)", &math, &x, &e), &e);
+	must(expr_parse("pow(2, 3)", &math, &x, &err));
 	assert_false(expr_is_integer(x, whole));
 	expr_free(x);
 	check_refused("log2(8)", "a function of terms");
@@ -241,10 +238,9 @@ static void a_level_that_appears_later_is_found(void **state)
 	const char *const column[] = {"layout"};
 	const struct expr_scope later = {column, list, 1, NULL, false};
 	struct expr *x = NULL;
-	struct err e = {0};
 	double code;
 
-	check_ok(expr_parse("layout = 'ZGD'", &later, &x, &e), &e);
+	must(expr_parse("layout = 'ZGD'", &later, &x, &err));
 	code = 0;
 	assert_true(isnan(expr_eval(x, &code))); /* a code without a level is no value */
 	for (int i = 0; i < 100; i++) {
@@ -343,9 +339,8 @@ static void the_text_has_the_parentheses_it_needs_and_no_others(void **state)
 static void check_sql(const char *text, const char *want)
 {
 	struct strbuf sql = STRBUF_INIT;
-	struct err e = {0};
 
-	check_ok(expr_text_to_sql(text, &scope, &sql, &e), &e);
+	must(expr_text_to_sql(text, &scope, &sql, &err));
 	assert_string_equal(strbuf_text(&sql), want);
 	strbuf_release(&sql);
 }
@@ -373,11 +368,9 @@ static void only_names_that_sql_would_misread_are_quoted(void **state)
 	static const char *const column[] = {"order", "Group", "value", "kt"};
 	const struct expr_scope odd = {column, NULL, 4, NULL, false};
 	struct strbuf sql = STRBUF_INIT;
-	struct err e = {0};
 
-	check_ok(expr_text_to_sql("order = 1 and group = 2 and value = 3 and kt = 4", &odd, &sql,
-				  &e),
-		 &e);
+	must(expr_text_to_sql("order = 1 and group = 2 and value = 3 and kt = 4", &odd, &sql,
+			      &err));
 	assert_string_equal(strbuf_text(&sql),
 			    "\"order\" = 1 AND \"Group\" = 2 AND value = 3 AND kt = 4");
 	strbuf_release(&sql);
@@ -416,11 +409,9 @@ static void nesting_has_a_limit_and_no_crash(void **state)
 		     {"ceildiv(", ", 2)"}, {"a in (", ")"}, {"(", ") is null"}};
 
 	for (size_t i = 0; i < sizeof shape / sizeof shape[0]; i++) {
-		struct err e = {0};
-
-		check_ok(parse_nested(shape[i].before, shape[i].after, 4, &e), &e);
-		check_error(parse_nested(shape[i].before, shape[i].after, 100000, &e), &e,
-			    ERR_PARSE, "too deeply nested");
+		must(parse_nested(shape[i].before, shape[i].after, 4, &err));
+		must_fail(parse_nested(shape[i].before, shape[i].after, 100000, &err), ERR_PARSE,
+			  "too deeply nested");
 	}
 }
 

@@ -21,10 +21,8 @@ static void set(struct setting *s, const char *column, double value)
 /* The application is handed over. */
 static void open_setting(struct setting *s, struct application *app, const char *machine_text)
 {
-	struct err e = {0};
-
 	s->app = app;
-	check_ok(machine_parse(machine_text, "m.conf", &s->machine, &e), &e);
+	must(machine_parse(machine_text, "m.conf", &s->machine, &err));
 	s->row = calloc(s->app->n_columns, sizeof *s->row);
 	assert_non_null(s->row);
 	for (size_t i = 0; i < s->app->n_columns; i++)
@@ -35,9 +33,8 @@ static void open_setting(struct setting *s, struct application *app, const char 
 static struct application *read_application(const char *path)
 {
 	struct application *a = NULL;
-	struct err e = {0};
 
-	check_ok(application_read(path, &a, &e), &e);
+	must(application_read(path, &a, &err));
 	return a;
 }
 
@@ -71,9 +68,8 @@ static void open_sweep3d(struct setting *s, const char *machine_text)
 static void check_script(const struct setting *s, const char *want)
 {
 	struct strbuf out = STRBUF_INIT;
-	struct err e = {0};
 
-	check_ok(job_script_slurm(&s->job, &out, &e), &e);
+	must(job_script_slurm(&s->job, &out, &err));
 	if (!strstr(strbuf_text(&out), want))
 		fail_msg("\"%s\" is not in \"%s\"", want, strbuf_text(&out));
 	strbuf_release(&out);
@@ -139,14 +135,13 @@ static void machines_add_their_own_settings(void **state)
 static void what_the_input_cannot_express_is_refused(void **state)
 {
 	struct strbuf out = STRBUF_INIT;
-	struct err e = {0};
 	struct setting s;
 
 	open_sweep3d(&s, bare);
 	assert_null(job_refusal(s.app, s.row));
 	set(&s, "groups", 30);
-	check_error(job_script_slurm(&s.job, &out, &e), &e, ERR_ARG,
-		    "one energy group of one time step");
+	must_fail(job_script_slurm(&s.job, &out, &err), ERR_ARG,
+		  "one energy group of one time step");
 	set(&s, "groups", 1);
 	set(&s, "mm", 12);
 	assert_non_null(strstr(job_refusal(s.app, s.row), "3 and of 6 angles only"));
@@ -232,9 +227,8 @@ static struct application *read_toy_without_job(void)
 		"name = \"layout\"; type = \"text\"; } ); resources = ( { name = \"nodes\"; }, { "
 		"name = \"ppn\"; }, { name = \"threads\"; } ); target = { name = \"time\"; }; };";
 	struct application *a = NULL;
-	struct err e = {0};
 
-	check_ok(application_parse(text, "toy.conf", &a, &e), &e);
+	must(application_parse(text, "toy.conf", &a, &err));
 	return a;
 }
 
@@ -257,23 +251,21 @@ static void limits_are_whole_minutes_with_time_to_start(void **state)
 {
 	struct machine *usual = NULL, *slow = NULL;
 	int64_t limit_min = 0;
-	struct err e = {0};
 
-	check_ok(machine_parse(bare, "m.conf", &usual, &e), &e);
-	check_ok(machine_parse("machine = { name = \"m\"; slurm = { startup_s = 150; }; };",
-			       "m.conf", &slow, &e),
-		 &e);
-	check_ok(job_limit_min(usual, 60, &limit_min, &e), &e);
+	must(machine_parse(bare, "m.conf", &usual, &err));
+	must(machine_parse("machine = { name = \"m\"; slurm = { startup_s = 150; }; };", "m.conf",
+			   &slow, &err));
+	must(job_limit_min(usual, 60, &limit_min, &err));
 	assert_int_equal(limit_min, 2); /* 60 s + 60 s */
-	check_ok(job_limit_min(usual, 60.5, &limit_min, &e), &e);
+	must(job_limit_min(usual, 60.5, &limit_min, &err));
 	assert_int_equal(limit_min, 3);
-	check_ok(job_limit_min(slow, 60, &limit_min, &e), &e);
+	must(job_limit_min(slow, 60, &limit_min, &err));
 	assert_int_equal(limit_min, 4); /* 60 s + 150 s = 3.5 min */
 	slow->slurm.startup_s = 0;
-	check_ok(job_limit_min(slow, 1e-9, &limit_min, &e), &e);
+	must(job_limit_min(slow, 1e-9, &limit_min, &err));
 	assert_int_equal(limit_min, 1);
-	check_error(job_limit_min(usual, 400 * 86400.0, &limit_min, &e), &e, ERR_ARG, "400 days");
-	assert_int_equal(job_limit_min(usual, INFINITY, &limit_min, &e), ERR_ARG);
+	must_fail(job_limit_min(usual, 400 * 86400.0, &limit_min, &err), ERR_ARG, "400 days");
+	assert_int_equal(job_limit_min(usual, INFINITY, &limit_min, &err), ERR_ARG);
 	assert_int_equal(limit_min, 1);
 	machine_free(usual);
 	machine_free(slow);
@@ -283,12 +275,11 @@ static void a_script_that_is_measured_tells_its_times_and_changes_nothing_else(v
 {
 	struct setting s;
 	struct strbuf with = STRBUF_INIT, without = STRBUF_INIT;
-	struct err e = {0};
 
 	open_sweep3d(&s, bare);
-	check_ok(job_script_slurm(&s.job, &without, &e), &e);
+	must(job_script_slurm(&s.job, &without, &err));
 	s.job.time_file = "/home/it's/a.time";
-	check_ok(job_script_slurm(&s.job, &with, &e), &e);
+	must(job_script_slurm(&s.job, &with, &err));
 	check_script(&s, "export LEMNOS_TIME_FILE='/home/it'\\''s/a.time'\n");
 	check_script(&s,
 		     "trap 'lemnos_tell ended $?' EXIT\nlemnos_tell began\n\nsrun sweep3d.mpi\n");

@@ -37,9 +37,8 @@ static void check_refused(const char *body, const char *word)
 static void what_is_not_said_is_not_known(void **state)
 {
 	struct machine *m = NULL;
-	struct err e = {0};
 
-	check_ok(parse_body("", &m, &e), &e);
+	must(parse_body("", &m, &err));
 	assert_string_equal(m->name, "m");
 	assert_string_equal(m->title, "");
 	assert_string_equal(m->origin, "");
@@ -53,9 +52,8 @@ static void what_is_not_said_is_not_known(void **state)
 static void costs_are_given_in_microseconds_and_kept_in_seconds(void **state)
 {
 	struct machine *m = NULL;
-	struct err e = {0};
 
-	check_ok(parse_body(loggp, &m, &e), &e);
+	must(parse_body(loggp, &m, &err));
 	assert_true(m->has_loggp && !m->has_loggp_local);
 	check_rel(m->loggp.L_s, 23e-6, 1e-15);
 	check_rel(m->loggp.o_small_s, 16e-6, 1e-15);
@@ -69,14 +67,12 @@ static void costs_are_given_in_microseconds_and_kept_in_seconds(void **state)
 static void segments_are_read_in_order(void **state)
 {
 	struct machine *m = NULL;
-	struct err e = {0};
 
-	check_ok(parse_body("simulated = true; nodes = 256; cores_per_node = 16;\n"
-			    "memory_per_node = \"64 GiB\"; blocking_bytes = 4096; segments = (\n"
-			    "{ from_bytes = 0; intercept_us = 24; us_per_byte = 0.05; },\n"
-			    "{ from_bytes = 4096; intercept_us = -8.5; us_per_byte = 0.03; } );",
-			    &m, &e),
-		 &e);
+	must(parse_body("simulated = true; nodes = 256; cores_per_node = 16;\n"
+			"memory_per_node = \"64 GiB\"; blocking_bytes = 4096; segments = (\n"
+			"{ from_bytes = 0; intercept_us = 24; us_per_byte = 0.05; },\n"
+			"{ from_bytes = 4096; intercept_us = -8.5; us_per_byte = 0.03; } );",
+			&m, &err));
 	assert_int_equal(m->n_segment, 2);
 	assert_true(m->segment[1].from_bytes == 4096);
 	check_rel(m->segment[1].intercept_s, -8.5e-6, 1e-15);
@@ -90,15 +86,11 @@ static void segments_are_read_in_order(void **state)
 static void costs_inside_a_node_stand_beside_those_between_nodes(void **state)
 {
 	struct machine *m = NULL;
-	struct err e = {0};
 
-	check_ok(
-		parse_body(
-			"overhead_us = 2.5; overhead_local_us = 0.25; blocking_local_bytes = 257;\n"
+	must(parse_body("overhead_us = 2.5; overhead_local_us = 0.25; blocking_local_bytes = 257;\n"
 			"segments_local = (\n"
 			"{ from_bytes = 0; intercept_us = 0.5; us_per_byte = 0.001; } );",
-			&m, &e),
-		&e);
+			&m, &err));
 	assert_int_equal(m->n_segment, 0);
 	assert_int_equal(m->n_segment_local, 1);
 	check_rel(m->segment_local[0].intercept_s, 0.5e-6, 1e-15);
@@ -122,9 +114,8 @@ static void a_machine_without_memory_is_none_and_says_so(void **state)
 		"segments = ( { from_bytes = 0; intercept_us = 24; us_per_byte = 0.05; } );\n"
 		"slurm = { partition = \"big\"; account = \"c\"; }; };";
 	struct machine *m = NULL;
-	struct err e;
 
-	failing_each_allocation (machine_parse(text, "m.conf", &m, &e), &e)
+	failing_each_allocation (machine_parse(text, "m.conf", &m, &err), &err)
 		assert_null(m);
 	assert_string_equal(m->title, "a");
 	assert_string_equal(m->slurm.launcher, "srun"); /* when none is given */
@@ -175,17 +166,16 @@ static void a_machine_of_which_only_the_name_is_known_has_a_definition(void **st
 {
 	struct strbuf text = STRBUF_INIT;
 	struct machine *m = NULL;
-	struct err e = {0};
 	char hex[DIGEST_HEX_SIZE];
 
-	check_ok(machine_unknown_text("Rosa's \"new\" \\ box", &text, &e), &e);
-	check_ok(machine_parse(strbuf_text(&text), "import", &m, &e), &e);
+	must(machine_unknown_text("Rosa's \"new\" \\ box", &text, &err));
+	must(machine_parse(strbuf_text(&text), "import", &m, &err));
 	assert_string_equal(m->name, "Rosa's \"new\" \\ box");
 	assert_string_equal(m->definition, strbuf_text(&text));
 	digest_text(m->definition, strlen(m->definition), hex);
 	assert_string_equal(m->sha256, hex);
 	machine_free(m);
-	assert_int_equal(machine_unknown_text("", &text, &e), ERR_ARG);
+	assert_int_equal(machine_unknown_text("", &text, &err), ERR_ARG);
 	strbuf_release(&text);
 }
 
@@ -212,7 +202,6 @@ static void names_that_terminals_or_people_stumble_over_are_refused(void **state
 	};
 	struct strbuf text = STRBUF_INIT;
 	struct machine *m = NULL;
-	struct err e = {0};
 	char name[102];
 
 	for (size_t i = 0; i < sizeof example / sizeof example[0]; i++) {
@@ -228,27 +217,25 @@ static void names_that_terminals_or_people_stumble_over_are_refused(void **state
 	assert_string_equal(machine_name_fault(name), "longer than 100 bytes");
 	name[100] = '\0';
 	assert_null(machine_name_fault(name));
-	check_error(machine_parse("machine = { name = \"a\\nb\"; };", "m.conf", &m, &e), &e,
-		    ERR_PARSE, "m.conf:1: the name 'a\\x0ab': has a control character");
-	assert_int_equal(machine_unknown_text("a ", &text, &e), ERR_ARG);
+	must_fail(machine_parse("machine = { name = \"a\\nb\"; };", "m.conf", &m, &err), ERR_PARSE,
+		  "m.conf:1: the name 'a\\x0ab': has a control character");
+	assert_int_equal(machine_unknown_text("a ", &text, &err), ERR_ARG);
 }
 
 static void settings_for_slurm_are_optional_and_have_defaults(void **state)
 {
 	struct machine *m = NULL;
-	struct err e = {0};
 
-	check_ok(parse_body("", &m, &e), &e);
+	must(parse_body("", &m, &err));
 	assert_true(!m->slurm.partition && !m->slurm.account && m->slurm.n_option == 0 &&
 		    m->slurm.n_setup == 0 && m->slurm.startup_s == 60);
 	assert_string_equal(m->slurm.launcher, "srun");
 	machine_free(m);
 	m = NULL;
-	check_ok(parse_body("slurm = { partition = \"skx,icx\"; account = \"a-1\"; launcher = "
-			    "\"mpirun --map-by=core\"; options = [ \"--qos=x y\" ]; setup = [ "
-			    "\"module load a\", \"ulimit -s unlimited; env\" ]; startup_s = 0; };",
-			    &m, &e),
-		 &e);
+	must(parse_body("slurm = { partition = \"skx,icx\"; account = \"a-1\"; launcher = "
+			"\"mpirun --map-by=core\"; options = [ \"--qos=x y\" ]; setup = [ "
+			"\"module load a\", \"ulimit -s unlimited; env\" ]; startup_s = 0; };",
+			&m, &err));
 	assert_string_equal(m->slurm.partition, "skx,icx");
 	assert_string_equal(m->slurm.account, "a-1");
 	assert_string_equal(m->slurm.launcher, "mpirun --map-by=core");
@@ -281,13 +268,12 @@ static void settings_for_slurm_cannot_be_more_than_they_are(void **state)
 static void the_shipped_machine_is_read_from_its_file(void **state)
 {
 	struct machine *m = NULL;
-	struct err e = {0};
 
-	check_ok(machine_read("data/machines/sp2like.conf", &m, &e), &e);
+	must(machine_read("data/machines/sp2like.conf", &m, &err));
 	assert_string_equal(m->name, "sp2like");
 	assert_true(m->simulated && m->blocking_bytes == 4096);
 	machine_free(m);
-	assert_int_equal(machine_read("data/machines/none.conf", &m, &e), ERR_NOTFOUND);
+	assert_int_equal(machine_read("data/machines/none.conf", &m, &err), ERR_NOTFOUND);
 }
 
 /* ---- a machine as text ---- */
@@ -330,11 +316,10 @@ static void what_is_written_is_what_is_read(void **state)
 {
 	struct machine m = made(), *back = NULL;
 	struct strbuf text = STRBUF_INIT;
-	struct err e = {0};
 
-	check_ok(machine_put_text(&m, "one line\nand \"another\"\n", &text, &e), &e);
+	must(machine_put_text(&m, "one line\nand \"another\"\n", &text, &err));
 	assert_non_null(strstr(strbuf_text(&text), "# one line\n# and \"another\"\nmachine = {\n"));
-	check_ok(machine_parse(strbuf_text(&text), "test", &back, &e), &e);
+	must(machine_parse(strbuf_text(&text), "test", &back, &err));
 	assert_string_equal(back->name, name);
 	assert_string_equal(back->origin, origin);
 	assert_string_equal(back->title, "");
@@ -358,9 +343,8 @@ static void what_is_not_known_is_not_written(void **state)
 {
 	struct machine m = {.name = name};
 	struct strbuf text = STRBUF_INIT;
-	struct err e = {0};
 
-	check_ok(machine_put_text(&m, "", &text, &e), &e);
+	must(machine_put_text(&m, "", &text, &err));
 	assert_string_equal(
 		strbuf_text(&text),
 		"machine = {\n  name = \"a \\\"good\\\" one\";\n  simulated = false;\n};\n");
@@ -372,9 +356,8 @@ static void a_name_that_is_none_is_refused(void **state)
 	char bad[] = "two\nlines";
 	struct machine m = {.name = bad};
 	struct strbuf text = STRBUF_INIT;
-	struct err e = {0};
 
-	check_error(machine_put_text(&m, "", &text, &e), &e, ERR_ARG, "has a control character");
+	must_fail(machine_put_text(&m, "", &text, &err), ERR_ARG, "has a control character");
 	strbuf_release(&text);
 }
 
@@ -382,9 +365,8 @@ static void without_memory_there_is_an_error(void **state)
 {
 	struct machine m = made();
 	struct strbuf text = STRBUF_INIT;
-	struct err e;
 
-	failing_each_allocation (machine_put_text(&m, "comment\n", &text, &e), &e)
+	failing_each_allocation (machine_put_text(&m, "comment\n", &text, &err), &err)
 		strbuf_release(&text);
 	assert_non_null(strstr(strbuf_text(&text), "segments_local"));
 	strbuf_release(&text);

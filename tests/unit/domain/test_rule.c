@@ -26,9 +26,8 @@ enum { N, LAYOUT, STEPS, NODES, PROCS, MK, MMI, N_COLUMNS = 11 };
 static int make_class(void **state)
 {
 	struct application *a = NULL;
-	struct err e = {0};
 
-	check_ok(application_parse(class_text, "test", &a, &e), &e);
+	must(application_parse(class_text, "test", &a, &err));
 	assert_int_equal(a->n_columns, N_COLUMNS);
 	assert_int_equal(application_column(a, "mmi"), MMI);
 	levels_add(&a->column[LAYOUT].levels, "DGZ");
@@ -60,7 +59,6 @@ static char *copy(const char *text)
 static struct rule identified(const struct application *a, const struct rule *like)
 {
 	struct rule r = *like;
-	struct err e = {0};
 
 	r.machine = copy(like->machine);
 	r.condition = copy(like->condition);
@@ -68,8 +66,8 @@ static struct rule identified(const struct application *a, const struct rule *li
 	r.term = NULL;
 	r.n_term = 0;
 	for (size_t k = 0; k < like->n_term; k++)
-		check_ok(rule_add_term(&r, like->term[k].column, like->term[k].exponent, &e), &e);
-	check_ok(rule_identify(a, &r, &e), &e);
+		must(rule_add_term(&r, like->term[k].column, like->term[k].exponent, &err));
+	must(rule_identify(a, &r, &err));
 	return r;
 }
 
@@ -134,13 +132,12 @@ static void what_a_choice_costs_by_itself_stands_beside_its_effect(void **state)
 	struct rule r = {.kind = RULE_CHOICE, .condition = strdup("mk = 1 and mmi >= 3")};
 	struct rule_cost mk = cost_of("mk = 1", "mk >= 2", 1.3), mmi = cost_of("mmi >= 3", "", 12);
 	struct strbuf text = STRBUF_INIT;
-	struct err e = {0};
 
 	free(mmi.against);
 	mmi.against = strdup("layout in ('DGZ', 'DZG', 'GDZ', 'GZD', 'ZDG')"); /* too long here */
 	r.evidence = (struct rule_evidence){.effect = 2, .lo = 1.9, .hi = 2.1};
-	check_ok(rule_add_cost(&r, &mk, &e), &e);
-	check_ok(rule_add_cost(&r, &mmi, &e), &e);
+	must(rule_add_cost(&r, &mk, &err));
+	must(rule_add_cost(&r, &mmi, &err));
 	assert_null(mk.part); /* moved */
 	rule_put_statement(&r, &text);
 	assert_string_equal(
@@ -469,10 +466,9 @@ static void the_sql_names_what_the_rule_speaks_about(void **state)
 {
 	struct rule r = given(RULE_SETTING, "k_blocks<=10 and layout='it''s'", "mk = 5");
 	struct strbuf sql = STRBUF_INIT;
-	struct err e = {0};
 
 	r.machine = (char *)(uintptr_t) "o'brien";
-	check_ok(rule_put_sql(*state, &r, &sql, &e), &e);
+	must(rule_put_sql(*state, &r, &sql, &err));
 	assert_string_equal(
 		strbuf_text(&sql),
 		"SELECT run_id, layout, mk, k_blocks, wall_s FROM run_wave WHERE machine_id = "
@@ -488,11 +484,10 @@ static void the_sql_of_a_rule_for_everything_has_no_condition(void **state)
 	struct rule_term term = {(char *)(uintptr_t) "nodes", -1};
 	struct rule r = given(RULE_TIME, "", NULL);
 	struct strbuf sql = STRBUF_INIT;
-	struct err e = {0};
 
 	r.term = &term;
 	r.n_term = 1;
-	check_ok(rule_put_sql(*state, &r, &sql, &e), &e);
+	must(rule_put_sql(*state, &r, &sql, &err));
 	assert_string_equal(strbuf_text(&sql),
 			    "SELECT run_id, nodes, wall_s FROM run_wave WHERE source IN "
 			    "('measured', 'simulated', 'modelled') AND status = 'ok' AND flag IS "
@@ -505,9 +500,8 @@ static void the_sql_of_a_rule_for_everything_has_no_condition(void **state)
 static struct rule_test *compiled(const struct application *a, const struct rule *r)
 {
 	struct rule_test *t = NULL;
-	struct err e = {0};
 
-	check_ok(rule_test_new(a, r, &t, &e), &e);
+	must(rule_test_new(a, r, &t, &err));
 	return t;
 }
 
@@ -634,13 +628,12 @@ static void what_unknown_columns_may_still_make_true_is_possible(void **state)
 static void a_list_takes_its_rules_over(void **state)
 {
 	struct rule_list l = {0};
-	struct err e = {0};
 
 	for (int i = 0; i < 100; i++) {
 		struct rule r = {.machine = strdup("m"), .condition = strdup("n = 1"), .within = i};
 
-		check_ok(rule_add_term(&r, "n", 1, &e), &e);
-		check_ok(rule_list_add(&l, &r, &e), &e);
+		must(rule_add_term(&r, "n", 1, &err));
+		must(rule_list_add(&l, &r, &err));
 		assert_null(r.condition);
 		assert_int_equal(r.n_term, 0);
 	}
@@ -655,14 +648,12 @@ static void runs_that_failed_or_are_suspicious_do_not_count(void **state)
 {
 	struct dataset *d = dataset_new(*state);
 	double row[N_COLUMNS];
-	struct err e = {0};
 
 	assert_non_null(d);
 	configuration_clear(*state, row);
 	for (int i = 0; i < 4; i++)
-		check_ok(dataset_add(d, row, 1, i + 1, 1, SOURCE_MODELLED,
-				     i < RUN_STATUS_COUNT ? (enum run_status)i : RUN_OK, 1, &e),
-			 &e);
+		must(dataset_add(d, row, 1, i + 1, 1, SOURCE_MODELLED,
+				 i < RUN_STATUS_COUNT ? (enum run_status)i : RUN_OK, 1, &err));
 	d->flagged[3] = 1;
 	assert_true(rule_counts_run(d, 0));
 	assert_false(rule_counts_run(d, RUN_FAILED));

@@ -18,10 +18,9 @@ static struct task_description *parsed(const char *body)
 {
 	struct task_description *t = NULL;
 	char text[4096];
-	struct err e = {0};
 
 	snprintf(text, sizeof text, "task = { name = \"x\"; %s };", body);
-	check_ok(task_description_parse(text, "data/tasks/x.conf", &t, &e), &e);
+	must(task_description_parse(text, "data/tasks/x.conf", &t, &err));
 	return t;
 }
 
@@ -43,13 +42,12 @@ static void a_program_to_measure_has_arguments_made_from_the_configuration(void 
 	struct task_description *t = parsed("method = \"measure\";" RUN);
 	const double row[TASK_VARIABLES] = {20, 15, 10, 5, 3, 6, 4};
 	struct strbuf arg = STRBUF_INIT;
-	struct err e = {0};
 
 	assert_int_equal(t->method, TASK_MEASURE);
 	assert_string_equal(t->folder, "data/tasks/");
 	assert_string_equal(t->run.program, "sweep_task");
 	assert_int_equal(t->run.n_arguments, 2);
-	check_ok(template_fill(t->run.argument[1], row, TEMPLATE_COMMAND, &arg, &e), &e);
+	must(template_fill(t->run.argument[1], row, TEMPLATE_COMMAND, &arg, &err));
 	assert_string_equal(strbuf_text(&arg), "--n=8");
 	check_rel(expr_eval(t->run.cell_angles, row), 8.0 * 20 * 15 * 10 * 6, 0);
 	assert_int_equal(t->run.runs, 5);
@@ -296,9 +294,8 @@ static void traces_and_databases_without_what_they_need_are_refused(void **state
 static void text_that_is_no_definition_is_refused(void **state)
 {
 	struct task_description *t = NULL;
-	struct err e = {0};
 
-	assert_int_equal(task_description_parse("task = {", "x", &t, &e), ERR_PARSE);
+	assert_int_equal(task_description_parse("task = {", "x", &t, &err), ERR_PARSE);
 	assert_int_equal(task_description_parse("", "x", &t, NULL), ERR_PARSE);
 	assert_int_equal(task_description_parse("machine = { };", "x", &t, NULL), ERR_PARSE);
 	assert_int_equal(task_description_read("/nonexistent/\x1b.conf", &t, NULL), ERR_NOTFOUND);

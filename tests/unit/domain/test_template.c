@@ -43,9 +43,8 @@ static enum err_code fill(const char *text, double n, double p, double layout,
 static void check_filled(const char *text, const char *want)
 {
 	struct strbuf out = STRBUF_INIT;
-	struct err e = {0};
 
-	check_ok(fill(text, 280, 3, PLAIN, TEMPLATE_FILE, &out, &e), &e);
+	must(fill(text, 280, 3, PLAIN, TEMPLATE_FILE, &out, &err));
 	assert_string_equal(strbuf_text(&out), want);
 	strbuf_release(&out);
 }
@@ -105,12 +104,11 @@ static void a_place_without_a_value_is_an_error(void **state)
 static void texts_that_a_shell_would_interpret_do_not_get_into_commands(void **state)
 {
 	struct strbuf out = STRBUF_INIT;
-	struct err e = {0};
 
-	check_ok(fill("{layout}", 1, 1, PLAIN, TEMPLATE_COMMAND, &out, &e), &e);
+	must(fill("{layout}", 1, 1, PLAIN, TEMPLATE_COMMAND, &out, &err));
 	for (int i = SPACED; i <= EMPTY; i++) {
-		check_error(fill("{layout}", 1, 1, i, TEMPLATE_COMMAND, &out, &e), &e, ERR_ARG,
-			    "that cannot stand in a command");
+		must_fail(fill("{layout}", 1, 1, i, TEMPLATE_COMMAND, &out, &err), ERR_ARG,
+			  "that cannot stand in a command");
 	}
 	assert_string_equal(strbuf_text(&out), "DGZ");
 	strbuf_release(&out);
@@ -119,13 +117,12 @@ static void texts_that_a_shell_would_interpret_do_not_get_into_commands(void **s
 static void texts_of_files_stay_on_their_line(void **state)
 {
 	struct strbuf out = STRBUF_INIT;
-	struct err e = {0};
 
-	check_ok(fill("{layout};", 1, 1, HOSTILE, TEMPLATE_FILE, &out, &e), &e);
-	check_ok(fill("{layout};", 1, 1, SPACED, TEMPLATE_FILE, &out, &e), &e);
-	check_ok(fill("{layout};", 1, 1, EMPTY, TEMPLATE_FILE, &out, &e), &e);
+	must(fill("{layout};", 1, 1, HOSTILE, TEMPLATE_FILE, &out, &err));
+	must(fill("{layout};", 1, 1, SPACED, TEMPLATE_FILE, &out, &err));
+	must(fill("{layout};", 1, 1, EMPTY, TEMPLATE_FILE, &out, &err));
 	assert_string_equal(strbuf_text(&out), "$(touch x);row major;;");
-	assert_int_equal(fill("{layout}", 1, 1, TWO_LINES, TEMPLATE_FILE, &out, &e), ERR_ARG);
+	assert_int_equal(fill("{layout}", 1, 1, TWO_LINES, TEMPLATE_FILE, &out, &err), ERR_ARG);
 	strbuf_release(&out);
 }
 

@@ -65,7 +65,6 @@ static void the_fingerprint_is_the_sha256_of_the_uncompressed_content(void **sta
 	static const char abc[] =
 		"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 	struct byte_source *s;
-	struct err e = {0};
 	char packed[128];
 	char hex[DIGEST_HEX_SIZE];
 	char buf[8];
@@ -78,14 +77,14 @@ static void the_fingerprint_is_the_sha256_of_the_uncompressed_content(void **sta
 			put(packed, gzip_of("abc", 3, packed, sizeof packed));
 		else
 			put(packed, ZSTD_compress(packed, sizeof packed, "abc", 3, 1));
-		check_ok(byte_source_open(path, &s, &e), &e);
-		check_ok(byte_source_fingerprint(s, NULL, hex, &e), &e);
+		must(byte_source_open(path, &s, &err));
+		must(byte_source_fingerprint(s, NULL, hex, &err));
 		assert_string_equal(hex, abc);
 		assert_int_equal(byte_source_content_bytes(s), 3);
-		check_ok(byte_source_read(s, buf, sizeof buf, &n, &e), &e);
+		must(byte_source_read(s, buf, sizeof buf, &n, &err));
 		assert_int_equal(n, 3);
 		assert_memory_equal(buf, "abc", 3);
-		check_ok(byte_source_read(s, buf, sizeof buf, &n, &e), &e);
+		must(byte_source_read(s, buf, sizeof buf, &n, &err));
 		assert_int_equal(n, 0);
 		byte_source_close(s);
 	}
@@ -96,20 +95,19 @@ static void pieces_of_any_size_give_all_the_bytes(void **state)
 	enum { N = 300000 }; /* more than two chunks of the reader */
 	char *data = malloc(N);
 	char *packed = malloc(N + 1024);
-	struct err e = {0};
 	uint64_t n;
 
 	for (int i = 0; i < N; i++)
 		data[i] = (char)('0' + i % 71 * 13 % 71);
 	for (size_t piece = 1; piece <= 4096; piece = piece * 3 + 1) {
 		put(data, N);
-		check_ok(drain(piece, &n, &e), &e);
+		must(drain(piece, &n, &err));
 		assert_int_equal(n, N);
 		put(packed, ZSTD_compress(packed, N + 1024, data, N, 1));
-		check_ok(drain(piece, &n, &e), &e);
+		must(drain(piece, &n, &err));
 		assert_int_equal(n, N);
 		put(packed, gzip_of(data, N, packed, N + 1024));
-		check_ok(drain(piece, &n, &e), &e);
+		must(drain(piece, &n, &err));
 		assert_int_equal(n, N);
 	}
 	free(data);
@@ -281,20 +279,19 @@ static void a_signal_ends_the_wait_for_who_writes_to_a_pipe(void **state)
 static void a_text_in_memory_is_read_twice_like_a_file(void **state)
 {
 	struct byte_source *s = NULL;
-	struct err e = {0};
 	char hex[DIGEST_HEX_SIZE];
 	char buf[16];
 	size_t n = 0;
 
-	check_ok(byte_source_open_text("abc and what is not asked for", 3, "made", &s, &e), &e);
-	check_ok(byte_source_fingerprint(s, NULL, hex, &e), &e);
+	must(byte_source_open_text("abc and what is not asked for", 3, "made", &s, &err));
+	must(byte_source_fingerprint(s, NULL, hex, &err));
 	/* FIPS 180-2, appendix B.1 */
 	assert_string_equal(hex,
 			    "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-	check_ok(byte_source_read(s, buf, sizeof buf, &n, &e), &e);
+	must(byte_source_read(s, buf, sizeof buf, &n, &err));
 	assert_int_equal(n, 3);
 	assert_memory_equal(buf, "abc", 3);
-	check_ok(byte_source_read(s, buf, sizeof buf, &n, &e), &e);
+	must(byte_source_read(s, buf, sizeof buf, &n, &err));
 	assert_int_equal(n, 0);
 	assert_string_equal(byte_source_name(s), "made");
 	byte_source_close(s);
@@ -321,16 +318,14 @@ static void what_goes_on_beyond_the_limit_is_refused(void **state)
 static void an_endless_device_ends_at_the_limit(void **state)
 {
 	struct byte_source *s = NULL;
-	struct err e = {0};
 	char hex[DIGEST_HEX_SIZE];
 
-	check_ok(byte_source_open("/dev/urandom", &s, &e), &e);
+	must(byte_source_open("/dev/urandom", &s, &err));
 	byte_source_limit(s, 1 << 20);
-	assert_int_equal(byte_source_fingerprint(s, NULL, hex, &e), ERR_PARSE);
+	assert_int_equal(byte_source_fingerprint(s, NULL, hex, &err), ERR_PARSE);
 	byte_source_close(s);
-	e = (struct err){0};
-	check_ok(byte_source_open("/dev/zero", &s, &e), &e);
-	check_error(byte_source_fingerprint(s, NULL, hex, &e), &e, ERR_PARSE, "NUL");
+	must(byte_source_open("/dev/zero", &s, &err));
+	must_fail(byte_source_fingerprint(s, NULL, hex, &err), ERR_PARSE, "NUL");
 	byte_source_close(s);
 }
 

@@ -67,16 +67,15 @@ static const char *suggested_for(const char *header)
 	struct byte_source *source = NULL;
 	struct text_table *t = NULL;
 	struct strbuf text = STRBUF_INIT;
-	struct err e = {0};
 	const char *field;
 	size_t i_column;
 
 	for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
 		strbuf_printf(&text, "%s,", needed[i]);
 	strbuf_printf(&text, "%s\n", header);
-	check_ok(byte_source_open_text(text.buf, text.len, "t.csv", &source, &e), &e);
-	check_ok(text_table_open_source(source, 0, &t, &e), &e);
-	check_ok(column_mapping_make(t, &q, &m, &e), &e);
+	must(byte_source_open_text(text.buf, text.len, "t.csv", &source, &err));
+	must(text_table_open_source(source, 0, &t, &err));
+	must(column_mapping_make(t, &q, &m, &err));
 	field = header_kin_suggest(&m, text_table_n_columns(t) - 1, &i_column);
 	column_mapping_release(&m);
 	text_table_close(t);

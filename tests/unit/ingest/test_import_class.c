@@ -28,7 +28,6 @@ static struct text_table *open_table(const char *text)
 	struct byte_source *source = NULL;
 	char hex[DIGEST_HEX_SIZE];
 	struct text_table *t = NULL;
-	struct err e = {0};
 	char path[100];
 	FILE *f;
 
@@ -37,9 +36,9 @@ static struct text_table *open_table(const char *text)
 	assert_non_null(f);
 	fputs(text, f);
 	assert_int_equal(fclose(f), 0);
-	check_ok(byte_source_open(path, &source, &e), &e);
-	check_ok(byte_source_fingerprint(source, NULL, hex, &e), &e);
-	check_ok(text_table_open_source(source, 0, &t, &e), &e);
+	must(byte_source_open(path, &source, &err));
+	must(byte_source_fingerprint(source, NULL, hex, &err));
+	must(text_table_open_source(source, 0, &t, &err));
 	return t;
 }
 
@@ -47,11 +46,10 @@ static const char *command_for(const char *text, const struct ingest_options *o)
 {
 	struct text_table *t = open_table(text);
 	struct table_record first;
-	struct err e = {0};
 
 	strbuf_clear(&command);
-	check_ok(text_table_next(t, &first, &e), &e);
-	check_ok(class_guess_put_command(t, &first, o, o->app, false, &command, &e), &e);
+	must(text_table_next(t, &first, &err));
+	must(class_guess_put_command(t, &first, o, o->app, false, &command, &err));
 	text_table_close(t);
 	return strbuf_text(&command);
 }

@@ -42,10 +42,9 @@ static enum err_code import_table(struct scratch *s, struct table t, const struc
 static void check_nothing_came(struct scratch *s)
 {
 	struct kb_names machines = {0};
-	struct err e = {0};
 
 	assert_int_equal(n_runs(s), 0);
-	check_ok(kb_list_machines(s->kb, 0, &machines, &e), &e);
+	must(kb_list_machines(s->kb, 0, &machines, &err));
 	assert_int_equal(machines.n, 0);
 	kb_names_release(&machines);
 	/* and nothing is in the way of the same table without its fault */
@@ -56,10 +55,9 @@ static void check_nothing_came(struct scratch *s)
 static void check_sound(struct scratch *s)
 {
 	struct strbuf report = STRBUF_INIT;
-	struct err e = {0};
 	int n_found = 0;
 
-	check_ok(kb_check(s->kb, &report, &n_found, &e), &e);
+	must(kb_check(s->kb, &report, &n_found, &err));
 	if (n_found)
 		print_error("%s\n", strbuf_text(&report));
 	assert_int_equal(n_found, 0);

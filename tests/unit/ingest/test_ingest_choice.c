@@ -161,11 +161,10 @@ static void without_memory_nothing_is_taken_of_a_log(void **state)
 {
 	struct scratch *s = *state;
 	struct ingest_options o = log_options(PATTERNS);
-	struct err e;
 
 	o.dry_run = true;
-	failing_each_place_tolerated (import_again(s, &o, &e), &e) {
-		if (e.code == ERR_OK)
+	failing_each_place_tolerated (import_again(s, &o, &err), &err) {
+		if (err.code == ERR_OK)
 			assert_int_equal(s->result.n_rows, 2);
 	}
 	assert_int_equal(s->result.n_rows, 2);

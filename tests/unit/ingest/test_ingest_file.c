@@ -10,7 +10,6 @@ static void the_shipped_runs_need_no_map(void **state)
 		    {"data/runs/simulated_sp2like.csv", 570},
 		    {"data/runs/simulated_iblike.csv", 570}};
 	struct kb_names machines;
-	struct err e = {0};
 
 	for (size_t i = 0; i < 3; i++) {
 		check_ok(import(s, (struct ingest_options){.path = file[i].path, .source = -1}),
@@ -21,7 +20,7 @@ static void the_shipped_runs_need_no_map(void **state)
 		assert_int_equal(s->result.n_new_machine, 1);
 	}
 	assert_int_equal(n_runs(s), 879 + 570 + 570);
-	check_ok(kb_list_machines(s->kb, 0, &machines, &e), &e);
+	must(kb_list_machines(s->kb, 0, &machines, &err));
 	assert_int_equal(machines.n, 3);
 	kb_names_release(&machines);
 }
@@ -185,7 +184,6 @@ static void nodes_are_worked_out_from_cores_per_node_or_asked_for(void **state)
 	struct scratch *s = *state;
 	char message[512];
 	struct machine *m;
-	struct err e = {0};
 
 	assert_int_equal(import_text(s, "machine,it_g,jt_g,kt,npe_i,npe_j,mk,mmi,runtime_s\n"
 					"m1,50,50,50,3,1,10,3,1.5\n"),
@@ -196,9 +194,8 @@ static void nodes_are_worked_out_from_cores_per_node_or_asked_for(void **state)
 	check_contains(s->e.msg, message);
 	check_contains(s->e.msg, "cores_per_node");
 	assert_int_equal(s->result.n_new_machine, 0);
-	check_ok(machine_parse("machine = { name = \"m1\"; cores_per_node = 2; };", "m1", &m, &e),
-		 &e);
-	check_ok(kb_put_machine(s->kb, m, NULL, &e), &e);
+	must(machine_parse("machine = { name = \"m1\"; cores_per_node = 2; };", "m1", &m, &err));
+	must(kb_put_machine(s->kb, m, NULL, &err));
 	machine_free(m);
 	check_ok(import(s, (struct ingest_options){.path = s->given, .source = -1}), &s->e);
 	assert_string_equal(runs_column(s, "nodes").text[0], "2"); /* ceil(3 / 2) */

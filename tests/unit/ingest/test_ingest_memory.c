@@ -21,10 +21,8 @@ static void check_nothing_taken(struct scratch *s)
 
 static void check_import(struct scratch *s, const struct ingest_options *o, int64_t n_taken)
 {
-	struct err e;
-
-	failing_each_place_tolerated (import_again(s, o, &e), &e) {
-		if (e.code == ERR_OK) {
+	failing_each_place_tolerated (import_again(s, o, &err), &err) {
+		if (err.code == ERR_OK) {
 			struct err why = {0};
 			int64_t n;
 
@@ -42,10 +40,8 @@ static void check_import(struct scratch *s, const struct ingest_options *o, int6
 
 static void check_dry_run(struct scratch *s, const struct ingest_options *o, int64_t n_refused)
 {
-	struct err e;
-
-	failing_each_place_tolerated (import_again(s, o, &e), &e) {
-		if (e.code == ERR_OK)
+	failing_each_place_tolerated (import_again(s, o, &err), &err) {
+		if (err.code == ERR_OK)
 			assert_int_equal(s->result.import.n_refused, n_refused);
 		else
 			check_nothing_taken(s);
@@ -153,10 +149,9 @@ static void a_class_made_from_flags_fits_its_runs_or_there_is_an_error(void **st
 		.dry_run = true,
 	};
 	struct scratch *s = *state;
-	struct err e;
 
-	failing_each_place_tolerated (import_again(s, &o, &e), &e) {
-		if (e.code == ERR_OK)
+	failing_each_place_tolerated (import_again(s, &o, &err), &err) {
+		if (err.code == ERR_OK)
 			assert_int_equal(s->result.n_rows, 2);
 		else
 			check_nothing_taken(s);
@@ -170,13 +165,12 @@ static void a_row_of_a_file_of_configurations_is_read_or_there_is_an_error(void 
 	struct config_reader *r = NULL;
 	const char *raw, *machine, *bad;
 	double row[32];
-	struct err e;
 
-	failing_each_allocation (config_reader_open(CSV "configurations.csv", s->sweep3d, &r, &e),
-				 &e)
+	failing_each_allocation (config_reader_open(CSV "configurations.csv", s->sweep3d, &r, &err),
+				 &err)
 		assert_null(r);
 	failing_allocation_start(1000);
-	assert_int_equal(config_reader_next(r, &raw, row, &machine, &bad, &e), ERR_OK);
+	assert_int_equal(config_reader_next(r, &raw, row, &machine, &bad, &err), ERR_OK);
 	assert_false(failing_allocation_stop());
 	assert_non_null(raw);
 	config_reader_close(r);
@@ -185,16 +179,16 @@ static void a_row_of_a_file_of_configurations_is_read_or_there_is_an_error(void 
 static void pingpong_is_read_whole_or_not_at_all(void **state)
 {
 	struct kb_pingpong p = {0};
-	struct err e;
 	char sha256[65];
 
-	failing_each_allocation (pingpong_read("data/runs/pingpong_local.csv", &p, sha256, &e), &e)
+	failing_each_allocation (pingpong_read("data/runs/pingpong_local.csv", &p, sha256, &err),
+				 &err)
 		assert_true(p.message_bytes == NULL && p.n == 0);
 	assert_true(p.n > 10 && p.roundtrip_s[0] > 0);
 	kb_pingpong_release(&p);
 	p = (struct kb_pingpong){0};
 	failing_each_allocation (
-		pingpong_read("tests/fixtures/formats/osu/osu_latency.txt", &p, sha256, &e), &e)
+		pingpong_read("tests/fixtures/formats/osu/osu_latency.txt", &p, sha256, &err), &err)
 		assert_true(p.message_bytes == NULL && p.n == 0);
 	assert_int_equal(p.n, 19);
 	check_rel(p.roundtrip_s[0], 3e-6, 1e-12); /* 1.50 us each way */

@@ -32,20 +32,19 @@ static char *dump_base(struct scratch *s)
 	struct dump d = {STRBUF_INIT};
 	struct kb_imports imports;
 	struct kb_names names;
-	struct err e = {0};
 
-	check_ok(kb_walk_runs(s->kb, s->sweep3d, &all, dump_row, &d, &e), &e);
-	check_ok(kb_list_imports(s->kb, &imports, &e), &e);
+	must(kb_walk_runs(s->kb, s->sweep3d, &all, dump_row, &d, &err));
+	must(kb_list_imports(s->kb, &imports, &err));
 	for (size_t i = 0; i < imports.n; i++)
 		strbuf_printf(&d.text, "import %lld %s %s\n", (long long)imports.item[i].id,
 			      imports.item[i].sha256, imports.item[i].mapping);
 	kb_imports_release(&imports);
-	check_ok(kb_list_machines(s->kb, 0, &names, &e), &e);
+	must(kb_list_machines(s->kb, 0, &names, &err));
 	for (size_t i = 0; i < names.n; i++)
 		strbuf_printf(&d.text, "machine %s %lld\n", names.item[i].name,
 			      (long long)names.item[i].n_runs);
 	kb_names_release(&names);
-	check_ok(kb_list_applications(s->kb, &names, &e), &e);
+	must(kb_list_applications(s->kb, &names, &err));
 	for (size_t i = 0; i < names.n; i++)
 		strbuf_printf(&d.text, "application %s %lld\n", names.item[i].name,
 			      (long long)names.item[i].n_runs);
@@ -372,7 +371,6 @@ static void a_class_is_made_from_flags_and_known_afterwards(void **state)
 				  .resource_column = column,
 				  .resource_field = column};
 	struct application *a;
-	struct err e = {0};
 
 	check_ok(import(s, (struct ingest_options){.path = CSV "qr_without_definition.csv",
 						   .app = "qr",
@@ -383,7 +381,7 @@ static void a_class_is_made_from_flags_and_known_afterwards(void **state)
 	assert_int_equal(s->result.import.n_taken, 2);
 	/* A second timer would leak the answer: kept, not used. */
 	check_contains(strbuf_text(&s->result.notes), "check_time: kept beside the runs, not used");
-	check_ok(kb_get_application(s->kb, "qr", &a, NULL, &e), &e);
+	must(kb_get_application(s->kb, "qr", &a, NULL, &err));
 	assert_int_equal(application_column(a, "check_time"), SIZE_MAX);
 	assert_true(application_column(a, "mb") < a->n_columns);
 	application_free(a);

@@ -24,9 +24,8 @@ static void columns_are_found_by_name_and_converted_by_unit(void **state)
 	};
 	enum { N = sizeof wanted / sizeof *wanted };
 	struct number_table t;
-	struct err e = {0};
 
-	check_ok(number_table_read(CSV "systems.csv", wanted, N, &t, &e), &e);
+	must(number_table_read(CSV "systems.csv", wanted, N, &t, &err));
 	assert_int_equal(t.n_rows, 3);
 	check_abs(t.cell[0], 1, 0);
 	check_abs(t.cell[1], 2.5e12, 0);
@@ -58,10 +57,8 @@ static void a_wrong_table_is_refused_with_its_place(void **state)
 	struct number_table t = {.n_rows = 77};
 
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-		struct err e = {0};
-
-		check_error(number_table_read(wrong[i].file, wrong[i].column, 1, &t, &e), &e,
-			    ERR_PARSE, wrong[i].says);
+		must_fail(number_table_read(wrong[i].file, wrong[i].column, 1, &t, &err), ERR_PARSE,
+			  wrong[i].says);
 	}
 	assert_int_equal(number_table_read(CSV "no_such.csv", &missing, 1, &t, NULL), ERR_PARSE);
 	assert_int_equal(t.n_rows, 77);
@@ -71,9 +68,8 @@ static void without_memory_there_is_no_table(void **state)
 {
 	static const struct number_column wanted = {.names = rank};
 	struct number_table t = {0};
-	struct err e = {0};
 
-	failing_each_allocation (number_table_read(CSV "systems.csv", &wanted, 1, &t, &e), &e)
+	failing_each_allocation (number_table_read(CSV "systems.csv", &wanted, 1, &t, &err), &err)
 		assert_null(t.cell);
 	assert_int_equal(t.n_rows, 3);
 	number_table_release(&t);

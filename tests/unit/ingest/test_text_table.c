@@ -35,9 +35,8 @@ static enum err_code render(const char *text, size_t n, struct strbuf *out, stru
 static void check_table(const char *text, const char *want)
 {
 	struct strbuf got = STRBUF_INIT;
-	struct err e = {0};
 
-	check_ok(render(text, strlen(text), &got, &e), &e);
+	must(render(text, strlen(text), &got, &err));
 	assert_string_equal(strbuf_text(&got), want);
 	strbuf_release(&got);
 }
@@ -98,12 +97,11 @@ static void raw_text_is_the_records_own(void **state)
 	static const char text[] = "a, b\r\n \"x\ny\" ,2\r\n";
 	struct text_table *t;
 	struct table_record rec;
-	struct err e = {0};
 
 	put(text, strlen(text));
-	check_ok(text_table_open(path, 0, &t, &e), &e);
+	must(text_table_open(path, 0, &t, &err));
 	assert_string_equal(text_table_header_raw(t), "a, b");
-	check_ok(text_table_next(t, &rec, &e), &e);
+	must(text_table_next(t, &rec, &err));
 	assert_int_equal(rec.raw_len, strlen(" \"x\ny\" ,2"));
 	assert_memory_equal(rec.raw, " \"x\ny\" ,2", rec.raw_len);
 	text_table_close(t);

@@ -53,9 +53,8 @@ static inline const char *in_folder(const char *name)
 static inline struct kb *open_base(enum kb_mode mode)
 {
 	struct kb *kb = NULL;
-	struct err e = {0};
 
-	check_ok(kb_open(path, mode, NULL, &kb, &e), &e);
+	must(kb_open(path, mode, NULL, &kb, &err));
 	return kb;
 }
 

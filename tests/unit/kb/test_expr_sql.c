@@ -311,10 +311,9 @@ static void check_canonical_text(const struct fixture *f, const struct expr_scop
 	struct strbuf sql = STRBUF_INIT;
 	struct strbuf sql_again = STRBUF_INIT;
 	struct expr *again = NULL;
-	struct err e = {0};
 
 	expr_put_text(x, &text);
-	check_ok(expr_parse(strbuf_text(&text), scope, &again, &e), &e);
+	must(expr_parse(strbuf_text(&text), scope, &again, &err));
 	expr_put_sql(x, &sql);
 	expr_put_sql(again, &sql_again);
 	assert_string_equal(strbuf_text(&sql_again), strbuf_text(&sql));
@@ -335,10 +334,9 @@ static void check_expression(const struct fixture *f, const struct expr_scope *s
 {
 	struct strbuf query = STRBUF_INIT;
 	struct expr *x = NULL;
-	struct err e = {0};
 	sqlite3_stmt *select = NULL;
 
-	check_ok(expr_parse(text, scope, &x, &e), &e);
+	must(expr_parse(text, scope, &x, &err));
 	check_canonical_text(f, scope, x);
 	strbuf_puts(&query, "SELECT ");
 	expr_put_sql(x, &query);

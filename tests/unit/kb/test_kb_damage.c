@@ -16,14 +16,13 @@ static void put_knowledge(struct kb *kb)
 	struct kb_fit fit = {.app_id = 1, .machine_id = 1, .predictor = text_of("wavefront")};
 	const struct cost_segment segment = {0, 1e-5, 1e-9, 0, 0};
 	struct kb_rules rules = sample_mined();
-	struct err e = {0};
 
 	fit.explanation = text_of("explained");
 	memset(fit.snapshot, 'a', 64);
-	check_ok(kb_fit_add(&fit, "Wg", 1, 2, "s", "meaning", &e), &e);
-	check_ok(kb_put_fit(kb, &fit, &e), &e);
-	check_ok(kb_put_message_cost(kb, 1, &segment, 1, &e), &e);
-	check_ok(kb_put_rules(kb, 1, 1, &rules, &e), &e);
+	must(kb_fit_add(&fit, "Wg", 1, 2, "s", "meaning", &err));
+	must(kb_put_fit(kb, &fit, &err));
+	must(kb_put_message_cost(kb, 1, &segment, 1, &err));
+	must(kb_put_rules(kb, 1, 1, &rules, &err));
 	kb_rules_release(&rules);
 	kb_fit_release(&fit);
 }
@@ -42,12 +41,11 @@ static void put_judgement(struct kb *kb)
 					     .rule_shape = TEXT("b = ?"),
 					     .why = TEXT("seen"),
 					     .who = TEXT("me")};
-	struct err e = {0};
 
-	check_ok(kb_put_advice(kb, &advice, &e), &e);
-	check_ok(kb_add_decision(kb, &decision, &e), &e);
-	check_ok(kb_exclude_run(kb, 1, "me", "disturbed", &e), &e);
-	check_ok(kb_set_default(kb, "machine", "m", &e), &e);
+	must(kb_put_advice(kb, &advice, &err));
+	must(kb_add_decision(kb, &decision, &err));
+	must(kb_exclude_run(kb, 1, "me", "disturbed", &err));
+	must(kb_set_default(kb, "machine", "m", &err));
 }
 
 /* At path, in one file; every kind of table has a row. */

@@ -7,10 +7,9 @@ static char other_path[140];
 static struct kb *other_base(void)
 {
 	struct kb *kb = NULL;
-	struct err e = {0};
 
 	snprintf(other_path, sizeof other_path, "%s/other.kb", folder);
-	check_ok(kb_open(other_path, KB_CREATE, NULL, &kb, &e), &e);
+	must(kb_open(other_path, KB_CREATE, NULL, &kb, &err));
 	return kb;
 }
 
@@ -37,17 +36,14 @@ static enum err_code try_decide(struct kb *kb, enum kb_decision_kind kind, const
 
 static void decide(struct kb *kb, enum kb_decision_kind kind, const char *id, const char *why)
 {
-	struct err e = {0};
-
-	check_ok(try_decide(kb, kind, id, why, &e), &e);
+	must(try_decide(kb, kind, id, why, &err));
 }
 
 static struct kb_decisions list(struct kb *kb)
 {
 	struct kb_decisions d = {0};
-	struct err e = {0};
 
-	check_ok(kb_list_decisions(kb, "Stencil", &d, &e), &e);
+	must(kb_list_decisions(kb, "Stencil", &d, &err));
 	return d;
 }
 
@@ -109,7 +105,6 @@ static void the_latest_of_accept_and_refuse_counts_and_a_note_does_not(void **st
 static void undo_takes_back_one_after_the_other_until_nothing_is_left(void **state)
 {
 	struct kb *kb = open_base(KB_CREATE);
-	struct err e = {0};
 
 	decide(kb, DECISION_ACCEPT, rule_b, "another rule's");
 	decide(kb, DECISION_ACCEPT, rule_a, "first");
@@ -124,7 +119,7 @@ static void undo_takes_back_one_after_the_other_until_nothing_is_left(void **sta
 	expect_state(kb, rule_a, VERDICT_ACCEPTED, "first");
 	decide(kb, DECISION_UNDO, rule_a, "");
 	expect_state(kb, rule_a, VERDICT_NEW, NULL);
-	check_error(try_decide(kb, DECISION_UNDO, rule_a, "", &e), &e, ERR_NOTFOUND, rule_a);
+	must_fail(try_decide(kb, DECISION_UNDO, rule_a, "", &err), ERR_NOTFOUND, rule_a);
 	expect_state(kb, rule_b, VERDICT_ACCEPTED, "another rule's");
 	/* Nothing was deleted. */
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM rule_decision"), 9);
@@ -138,12 +133,11 @@ static void decisions_of_another_application_are_not_seen(void **state)
 {
 	struct kb *kb = open_base(KB_CREATE);
 	struct kb_decision d = decision(DECISION_REFUSE, rule_a, "n >= _", "theirs");
-	struct err e = {0};
 
 	d.application = (char *)(uintptr_t) "another";
-	check_ok(kb_add_decision(kb, &d, &e), &e);
+	must(kb_add_decision(kb, &d, &err));
 	expect_state(kb, rule_a, VERDICT_NEW, NULL);
-	assert_int_equal(try_decide(kb, DECISION_UNDO, rule_a, "", &e), ERR_NOTFOUND);
+	assert_int_equal(try_decide(kb, DECISION_UNDO, rule_a, "", &err), ERR_NOTFOUND);
 	kb_close(kb);
 }
 
@@ -209,19 +203,18 @@ static void decisions_outlive_rules_and_their_application(void **state)
 {
 	struct kb *kb = base_with_class();
 	struct kb_rules in = sample_mined();
-	struct err e = {0};
 	char sql[100];
 
-	check_ok(kb_put_rules(kb, 1, 1, &in, &e), &e);
+	must(kb_put_rules(kb, 1, 1, &in, &err));
 	decide(kb, DECISION_REFUSE, in.rules.item[1].id, "no");
 	decide(kb, DECISION_ACCEPT, in.rules.item[2].id, "yes");
 	decide(kb, DECISION_NOTE, in.rules.item[3].id, "well");
 	snprintf(sql, sizeof sql, "SELECT group_concat(state) FROM rules");
 	assert_string_equal(raw_text(path, sql), "new,refused,accepted,new");
-	check_ok(kb_drop_rules(kb, 1, 1, &e), &e);
-	check_ok(kb_remove_application(kb, "stencil", &e), &e);
+	must(kb_drop_rules(kb, 1, 1, &err));
+	must(kb_remove_application(kb, "stencil", &err));
 	assert_int_equal(put_class(kb, stencil_text), 1);
-	check_ok(kb_put_rules(kb, 1, 1, &in, &e), &e);
+	must(kb_put_rules(kb, 1, 1, &in, &err));
 	assert_string_equal(raw_text(path, sql), "new,refused,accepted,new");
 	decide(kb, DECISION_UNDO, in.rules.item[1].id, "");
 	assert_string_equal(raw_text(path, sql), "new,new,accepted,new");
@@ -234,9 +227,8 @@ static void decisions_outlive_rules_and_their_application(void **state)
 static int64_t merge_other(struct kb *kb)
 {
 	struct kb_merge_result r = {0};
-	struct err e = {0};
 
-	check_ok(kb_merge(kb, other_path, NULL, &r, &e), &e);
+	must(kb_merge(kb, other_path, NULL, &r, &err));
 	check_sound(kb);
 	return r.n_decisions;
 }
@@ -246,10 +238,9 @@ static void a_merge_brings_decisions_once_and_no_rules(void **state)
 	struct kb *kb = open_base(KB_CREATE);
 	struct kb *other = other_base();
 	struct kb_rules in = sample_mined();
-	struct err e = {0};
 
 	put_class(other, stencil_text);
-	check_ok(kb_put_rules(other, 1, 0, &in, &e), &e);
+	must(kb_put_rules(other, 1, 0, &in, &err));
 	decide(other, DECISION_ACCEPT, rule_a, "same words");
 	decide(other, DECISION_UNDO, rule_a, "");
 	decide(other, DECISION_ACCEPT, rule_a, "same words"); /* most likely in the same second */
@@ -306,7 +297,6 @@ static void an_undo_of_another_rules_decision_is_found(void **state)
 {
 	struct kb *kb = open_base(KB_CREATE);
 	struct strbuf report = STRBUF_INIT;
-	struct err e = {0};
 	int n_found = 0;
 
 	decide(kb, DECISION_ACCEPT, rule_a, "");
@@ -316,7 +306,7 @@ static void an_undo_of_another_rules_decision_is_found(void **state)
 	kb_close(kb);
 	raw_sql(path, "UPDATE rule_decision SET undoes = 1 WHERE kind = 'undo'");
 	kb = open_base(KB_READ);
-	check_ok(kb_check(kb, &report, &n_found, &e), &e);
+	must(kb_check(kb, &report, &n_found, &err));
 	assert_int_equal(n_found, 1);
 	assert_string_equal(strbuf_text(&report),
 			    "decision 3 takes back decision 1, which is about another rule\n");

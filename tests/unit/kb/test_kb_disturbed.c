@@ -18,12 +18,11 @@ static enum err_code change(struct kb *kb, struct err *e)
 static void a_base_deleted_in_a_transaction_is_not_said_to_be_written(void **state)
 {
 	struct kb *kb = open_base(KB_CREATE);
-	struct err e = {0};
 
-	check_ok(kb_begin(kb, &e), &e);
-	check_ok(change(kb, &e), &e);
+	must(kb_begin(kb, &err));
+	must(change(kb, &err));
 	unlink(path);
-	check_error(kb_commit(kb, &e), &e, ERR_KB, "was deleted, renamed or replaced");
+	must_fail(kb_commit(kb, &err), ERR_KB, "was deleted, renamed or replaced");
 	kb_close(kb);
 	assert_int_equal(access(path, F_OK), -1);
 }
@@ -31,15 +30,14 @@ static void a_base_deleted_in_a_transaction_is_not_said_to_be_written(void **sta
 static void a_base_replaced_in_a_transaction_leaves_the_new_one_as_it_is(void **state)
 {
 	struct kb *kb = open_base(KB_CREATE);
-	struct err e = {0};
 	char other[256];
 
 	snprintf(other, sizeof other, "%s", in_folder("other.kb"));
-	check_ok(kb_backup(kb, other, &e), &e);
-	check_ok(kb_begin(kb, &e), &e);
-	check_ok(change(kb, &e), &e);
+	must(kb_backup(kb, other, &err));
+	must(kb_begin(kb, &err));
+	must(change(kb, &err));
 	assert_int_equal(rename(other, path), 0);
-	check_error(kb_commit(kb, &e), &e, ERR_KB, "-wal and ");
+	must_fail(kb_commit(kb, &err), ERR_KB, "-wal and ");
 	kb_close(kb);
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM setting WHERE value = 'm'"), 0);
 	assert_string_equal(raw_text(path, "PRAGMA integrity_check"), "ok");
@@ -49,14 +47,13 @@ static void a_renamed_base_is_not_changed_under_its_new_name(void **state)
 {
 	const struct kb_options no_wal = {.safe_journal = true};
 	struct kb *kb = NULL;
-	struct err e = {0};
 	const char *moved = in_folder("moved.kb");
 
-	check_ok(kb_open(path, KB_CREATE, &no_wal, &kb, &e), &e);
-	check_ok(kb_begin(kb, &e), &e);
-	check_ok(change(kb, &e), &e);
+	must(kb_open(path, KB_CREATE, &no_wal, &kb, &err));
+	must(kb_begin(kb, &err));
+	must(change(kb, &err));
 	assert_int_equal(rename(path, moved), 0);
-	assert_int_equal(kb_commit(kb, &e), ERR_KB);
+	assert_int_equal(kb_commit(kb, &err), ERR_KB);
 	kb_close(kb);
 	assert_int_equal(raw_int(moved, "SELECT count(*) FROM setting WHERE value = 'm'"), 0);
 }
@@ -64,10 +61,9 @@ static void a_renamed_base_is_not_changed_under_its_new_name(void **state)
 static void no_transaction_begins_on_a_base_that_is_gone(void **state)
 {
 	struct kb *kb = open_base(KB_CREATE);
-	struct err e = {0};
 
 	unlink(path);
-	check_error(kb_begin(kb, &e), &e, ERR_KB, path);
+	must_fail(kb_begin(kb, &err), ERR_KB, path);
 	kb_rollback(kb);
 	kb_close(kb);
 }
@@ -123,10 +119,9 @@ static void who_holds_the_lock_is_named(bool safe_journal)
 					     .safe_journal = safe_journal};
 	struct lock_holder h;
 	struct kb *kb = NULL;
-	struct err e = {0};
 	pid_t pid;
 
-	check_ok(kb_open(path, KB_CREATE, &impatient, &kb, &e), &e);
+	must(kb_open(path, KB_CREATE, &impatient, &kb, &err));
 	pid = hold(safe_journal);
 	if (!lock_holder_find(path, &h)) {
 		end(pid);
@@ -136,7 +131,7 @@ static void who_holds_the_lock_is_named(bool safe_journal)
 	assert_int_equal(h.pid, pid);
 	assert_false(h.stopped);
 	snprintf(process, sizeof process, "process %ld (", (long)pid);
-	check_error(kb_begin(kb, &e), &e, ERR_BUSY, process);
+	must_fail(kb_begin(kb, &err), ERR_BUSY, process);
 	assert_non_null(strstr(told, process));
 	end(pid);
 	assert_false(lock_holder_find(path, &h));
@@ -184,14 +179,13 @@ static void what_a_killed_process_had_begun_is_taken_back(void **state)
 {
 	const struct kb_options no_wal = {.safe_journal = true};
 	struct kb *kb = NULL;
-	struct err e = {0};
 
-	check_ok(kb_open(path, KB_CREATE, &no_wal, &kb, &e), &e);
+	must(kb_open(path, KB_CREATE, &no_wal, &kb, &err));
 	kb_close(kb);
 	end(hold(true));
 	assert_int_equal(access(in_folder("test.kb-journal"), F_OK), 0);
-	check_ok(kb_open(path, KB_WRITE, &no_wal, &kb, &e), &e);
-	check_ok(kb_begin(kb, &e), &e);
+	must(kb_open(path, KB_WRITE, &no_wal, &kb, &err));
+	must(kb_begin(kb, &err));
 	kb_close(kb);
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM setting WHERE value = 'm'"), 0);
 	assert_string_equal(raw_text(path, "PRAGMA integrity_check"), "ok");

@@ -152,11 +152,10 @@ static enum err_code scenario(const struct application *parsed, const struct mac
 static void check_base_if_any(const char *file)
 {
 	struct kb *kb = NULL;
-	struct err e = {0};
 
 	if (access(file, F_OK) != 0)
 		return;
-	check_ok(kb_open(file, KB_CREATE, NULL, &kb, &e), &e);
+	must(kb_open(file, KB_CREATE, NULL, &kb, &err));
 	check_sound(kb);
 	kb_close(kb);
 	unlink(file);

@@ -27,10 +27,9 @@ static void the_list_says_what_was_imported(void **state)
 {
 	struct kb *kb = base_with_class();
 	struct kb_imports list = {0};
-	struct err e = {0};
 
 	import_runs(kb, "abc", 1, five, 5);
-	check_ok(kb_list_imports(kb, &list, &e), &e);
+	must(kb_list_imports(kb, &list, &err));
 	assert_int_equal(list.n, 1);
 	assert_int_equal(list.item[0].id, 1);
 	assert_string_equal(list.item[0].file_name, "abc");
@@ -49,25 +48,24 @@ static void an_import_is_known_by_content_mapping_class_and_machine(void **state
 {
 	struct kb *kb = base_with_class();
 	struct kb_import like = import_of("a");
-	struct err e = {0};
 	int64_t id;
 
 	import_runs(kb, "a", 1, five, 5);
-	check_ok(kb_find_import(kb, &like, &id, &e), &e);
+	must(kb_find_import(kb, &like, &id, &err));
 	assert_int_equal(id, 1);
 	like.mapping = (char *)(uintptr_t) "another";
-	check_ok(kb_find_import(kb, &like, &id, &e), &e);
+	must(kb_find_import(kb, &like, &id, &err));
 	assert_int_equal(id, 0);
 	like = import_of("a");
 	like.machine = (char *)(uintptr_t) "m";
-	check_ok(kb_find_import(kb, &like, &id, &e), &e);
+	must(kb_find_import(kb, &like, &id, &err));
 	assert_int_equal(id, 0);
 	like = import_of("a");
 	like.application = NULL;
-	check_ok(kb_find_import(kb, &like, &id, &e), &e);
+	must(kb_find_import(kb, &like, &id, &err));
 	assert_int_equal(id, 0);
 	like = import_of("b");
-	check_ok(kb_find_import(kb, &like, &id, &e), &e);
+	must(kb_find_import(kb, &like, &id, &err));
 	assert_int_equal(id, 0);
 	kb_close(kb);
 }
@@ -78,12 +76,10 @@ static void the_same_import_cannot_be_made_twice(void **state)
 	struct kb_import imp = import_of("a");
 	struct application *a = get_class(kb, "stencil", NULL);
 	struct kb_run_writer *w = NULL;
-	struct err e = {0};
 
 	import_runs(kb, "a", 1, five, 5);
-	check_ok(kb_begin(kb, &e), &e);
-	check_error(kb_run_writer_open(kb, a, 1, &imp, &w, &e), &e, ERR_ARG,
-		    "already, as number 1");
+	must(kb_begin(kb, &err));
+	must_fail(kb_run_writer_open(kb, a, 1, &imp, &w, &err), ERR_ARG, "already, as number 1");
 	assert_null(w);
 	kb_rollback(kb);
 	application_free(a);
@@ -264,14 +260,13 @@ static void batches_are_stored_in_their_order(void **state)
 	struct kb_import imp = import_of("a");
 	struct kb_run_batch *batch[2] = {NULL, NULL};
 	struct kb_run_writer *w = NULL;
-	struct err e = {0};
 	int64_t app_id;
 	struct application *a = get_class(kb, "stencil", &app_id);
 	double row[32];
 
-	check_ok(kb_begin(kb, &e), &e);
-	check_ok(kb_run_writer_open(kb, a, app_id, &imp, &w, &e), &e);
-	check_ok(kb_run_writer_meet(w, 1, &e), &e);
+	must(kb_begin(kb, &err));
+	must(kb_run_writer_open(kb, a, app_id, &imp, &w, &err));
+	must(kb_run_writer_meet(w, 1, &err));
 	for (int i = 0; i < 5; i++) {
 		char extra[32];
 
@@ -279,22 +274,21 @@ static void batches_are_stored_in_their_order(void **state)
 			assert_non_null(batch[i % 2] = kb_run_batch_new(w));
 		snprintf(extra, sizeof extra, "{\"k\":%d}", i / 2); /* the batch keeps a copy */
 		row_of(a, &five[i], row);
-		check_ok(kb_run_writer_pack(w,
-					    &(struct kb_run){.row = row,
-							     .wall_s = five[i].wall_s,
-							     .machine_id = 1,
-							     .line = i,
-							     .extra = extra},
-					    batch[i % 2], &e),
-			 &e);
+		must(kb_run_writer_pack(w,
+					&(struct kb_run){.row = row,
+							 .wall_s = five[i].wall_s,
+							 .machine_id = 1,
+							 .line = i,
+							 .extra = extra},
+					batch[i % 2], &err));
 	}
 	for (int k = 0; k < 2; k++) {
-		check_ok(kb_run_writer_store(w, batch[k], &e), &e);
+		must(kb_run_writer_store(w, batch[k], &err));
 		kb_run_batch_free(batch[k]);
 	}
-	check_ok(kb_run_writer_finish(w, &imp, NULL, &e), &e);
+	must(kb_run_writer_finish(w, &imp, NULL, &err));
 	kb_run_writer_free(w);
-	check_ok(kb_commit(kb, &e), &e);
+	must(kb_commit(kb, &err));
 	application_free(a);
 	assert_int_equal(imp.n_taken, 5);
 	/* lines 0 2 4, then 1 3 */
@@ -312,20 +306,18 @@ static void an_undone_import_leaves_its_record_and_can_be_made_again(void **stat
 	struct kb *kb = base_with_class();
 	struct kb_imports list = {0};
 	struct application *a;
-	struct err e = {0};
 	int64_t n = 0;
 
 	import_runs(kb, "a", 1, five, 5);
-	check_ok(kb_undo_import(kb, 1, &n, &e), &e);
+	must(kb_undo_import(kb, 1, &n, &err));
 	assert_int_equal(n, 5);
 	assert_int_equal(n_runs("1"), 0);
 	a = get_class(kb, "stencil", NULL);
 	assert_int_equal(a->column[COL_KIND].levels.n, 0);
 	application_free(a);
-	assert_int_equal(kb_undo_import(kb, 1, &n, &e), ERR_NOTFOUND);
-	e = (struct err){0};
+	assert_int_equal(kb_undo_import(kb, 1, &n, &err), ERR_NOTFOUND);
 	assert_int_equal(import_runs(kb, "a", 1, five, 5).id, 2);
-	check_ok(kb_list_imports(kb, &list, &e), &e);
+	must(kb_list_imports(kb, &list, &err));
 	assert_int_equal(list.n, 2);
 	assert_true(list.item[0].undone);
 	assert_false(list.item[1].undone);
@@ -339,26 +331,25 @@ static void undoing_an_import_hands_over_what_a_later_one_brought_too(void **sta
 {
 	struct kb *kb = base_with_class();
 	struct kb_imports list = {0};
-	struct err e = {0};
 	int64_t n = 0;
 
 	import_runs(kb, "a", 1, five, 5);
 	assert_int_equal(import_runs(kb, "b", 1, &five[1], 3).n_known, 3);
 	assert_int_equal(import_runs(kb, "c", 1, &five[2], 1).n_known, 1);
-	check_ok(kb_undo_import(kb, 1, &n, &e), &e);
+	must(kb_undo_import(kb, 1, &n, &err));
 	assert_int_equal(n, 2);
 	assert_int_equal(n_runs("import_id = 2"), 3);
 	check_sound(kb);
-	check_ok(kb_list_imports(kb, &list, &e), &e);
+	must(kb_list_imports(kb, &list, &err));
 	assert_int_equal(list.item[1].n_taken, 3);
 	assert_int_equal(list.item[1].n_known, 0);
 	assert_int_equal(list.item[2].n_known, 1);
 	kb_imports_release(&list);
-	check_ok(kb_undo_import(kb, 2, &n, &e), &e);
+	must(kb_undo_import(kb, 2, &n, &err));
 	assert_int_equal(n, 2);
 	assert_int_equal(n_runs("import_id = 3 AND wall_s = 1.6 AND line = 2"), 1);
 	check_sound(kb);
-	check_ok(kb_undo_import(kb, 3, &n, &e), &e);
+	must(kb_undo_import(kb, 3, &n, &err));
 	assert_int_equal(n, 1);
 	assert_int_equal(n_runs("1"), 0);
 	check_sound(kb);
@@ -368,12 +359,11 @@ static void undoing_an_import_hands_over_what_a_later_one_brought_too(void **sta
 static void an_exclusion_outlives_undo_and_a_new_import(void **state)
 {
 	struct kb *kb = base_with_class();
-	struct err e = {0};
 
 	import_runs(kb, "a", 1, five, 5);
-	check_ok(kb_exclude_run(kb, 3, "me", "disturbed", &e), &e);
-	check_ok(kb_exclude_run(kb, 1, "me", "disturbed", &e), &e);
-	check_ok(kb_undo_import(kb, 1, NULL, &e), &e);
+	must(kb_exclude_run(kb, 3, "me", "disturbed", &err));
+	must(kb_exclude_run(kb, 1, "me", "disturbed", &err));
+	must(kb_undo_import(kb, 1, NULL, &err));
 	check_sound(kb);
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM exclusion"), 0);
 	import_runs(kb, "b", 1, five, 5);
@@ -436,14 +426,12 @@ static void an_interrupted_import_leaves_nothing(void **state)
 {
 	const struct progress stop = {.step = stop_at_once};
 	struct kb *kb = base_with_class();
-	struct err e = {0};
 
 	import_runs(kb, "a", 1, five, 5);
-	assert_int_equal(flood(kb, "b", 100000, &stop, &e), ERR_INTERRUPTED);
+	assert_int_equal(flood(kb, "b", 100000, &stop, &err), ERR_INTERRUPTED);
 	assert_int_equal(n_runs("1"), 5);
 	check_sound(kb);
-	e = (struct err){0};
-	check_ok(flood(kb, "b", 100, NULL, &e), &e);
+	must(flood(kb, "b", 100, NULL, &err));
 	check_sound(kb);
 	kb_close(kb);
 }
@@ -459,9 +447,7 @@ static void a_killed_import_leaves_the_base_as_it_was(void **state)
 		pid_t pid = fork();
 
 		if (pid == 0) {
-			struct err e = {0};
-
-			flood(open_base(KB_WRITE), "b", 100000000, NULL, &e);
+			flood(open_base(KB_WRITE), "b", 100000000, NULL, &err);
 			_exit(0);
 		}
 		nanosleep(&(struct timespec){.tv_nsec = delay_ms * 1000000L}, NULL);
@@ -546,26 +532,23 @@ static void readers_see_the_old_state_while_an_import_goes_on(void **state)
 	struct kb_import imp = import_of("b");
 	struct kb_run_writer *w = NULL;
 	struct application *a = get_class(kb, "stencil", NULL);
-	struct err e = {0};
 	double row[32];
 	int64_t n;
 
 	import_runs(kb, "a", 1, five, 5);
-	check_ok(kb_begin(kb, &e), &e);
-	check_ok(kb_run_writer_open(kb, a, 1, &imp, &w, &e), &e);
+	must(kb_begin(kb, &err));
+	must(kb_run_writer_open(kb, a, 1, &imp, &w, &err));
 	row_of(a, &five[0], row);
 	for (int i = 0; i < 1000; i++)
-		check_ok(kb_run_writer_add(
-				 w, &(struct kb_run){.row = row, .wall_s = 1 + i, .machine_id = 1},
-				 &e),
-			 &e);
+		must(kb_run_writer_add(
+			w, &(struct kb_run){.row = row, .wall_s = 1 + i, .machine_id = 1}, &err));
 	reader = open_base(KB_READ);
-	check_ok(kb_count_runs(reader, a, NULL, &n, &e), &e);
+	must(kb_count_runs(reader, a, NULL, &n, &err));
 	assert_int_equal(n, 5);
-	check_ok(kb_run_writer_finish(w, &imp, NULL, &e), &e);
+	must(kb_run_writer_finish(w, &imp, NULL, &err));
 	kb_run_writer_free(w);
-	check_ok(kb_commit(kb, &e), &e);
-	check_ok(kb_count_runs(reader, a, NULL, &n, &e), &e);
+	must(kb_commit(kb, &err));
+	must(kb_count_runs(reader, a, NULL, &n, &err));
 	assert_int_equal(n, 1005);
 	kb_close(reader);
 	application_free(a);
@@ -582,26 +565,23 @@ static void ping_pong_rows_are_facts_with_an_import(void **state)
 	struct kb_pingpong back = {0};
 	struct kb *kb = base_with_class();
 	struct kb_import imp = import_of("p");
-	struct err e = {0};
 	int64_t n;
 
 	imp.application = NULL;
-	check_ok(kb_add_pingpong(kb, 2, &imp, &rows, &e), &e);
+	must(kb_add_pingpong(kb, 2, &imp, &rows, &err));
 	assert_int_equal(imp.n_taken, 3);
-	assert_int_equal(kb_add_pingpong(kb, 2, &imp, &rows, &e), ERR_ARG);
-	e = (struct err){0};
-	check_ok(kb_load_pingpong(kb, 2, &back, &e), &e);
+	assert_int_equal(kb_add_pingpong(kb, 2, &imp, &rows, &err), ERR_ARG);
+	must(kb_load_pingpong(kb, 2, &back, &err));
 	assert_int_equal(back.n, 3);
 	assert_true(back.message_bytes[0] == 8 && back.roundtrip_s[0] == 1e-6);
 	assert_true(back.message_bytes[2] == 1024 && back.roundtrip_s[2] == 3e-6);
 	kb_pingpong_release(&back);
-	check_ok(kb_load_pingpong(kb, 1, &back, &e), &e);
+	must(kb_load_pingpong(kb, 1, &back, &err));
 	assert_int_equal(back.n, 0);
 	kb_pingpong_release(&back);
-	assert_int_equal(kb_remove_machine(kb, "other", &e), ERR_ARG);
-	e = (struct err){0};
+	assert_int_equal(kb_remove_machine(kb, "other", &err), ERR_ARG);
 	check_sound(kb);
-	check_ok(kb_undo_import(kb, imp.id, &n, &e), &e);
+	must(kb_undo_import(kb, imp.id, &n, &err));
 	assert_int_equal(n, 3);
 	check_sound(kb);
 	kb_close(kb);
@@ -615,22 +595,21 @@ static void round_trips_between_nodes_count_before_those_inside_a_node(void **st
 	struct kb_pingpong back = {0};
 	struct kb *kb = base_with_class();
 	struct kb_import imp = import_of("p"), other = import_of("q");
-	struct err e = {0};
 	int64_t n;
 
 	imp.application = other.application = NULL;
 	imp.mapping = mapping;
-	check_ok(kb_add_pingpong(kb, 2, &imp, &inside, &e), &e);
-	check_ok(kb_load_pingpong(kb, 2, &back, &e), &e);
+	must(kb_add_pingpong(kb, 2, &imp, &inside, &err));
+	must(kb_load_pingpong(kb, 2, &back, &err));
 	assert_true(back.n == 2 && back.inside_node && back.roundtrip_s[0] == 1e-6);
 	kb_pingpong_release(&back);
-	check_ok(kb_add_pingpong(kb, 2, &other, &between, &e), &e);
-	check_ok(kb_load_pingpong(kb, 2, &back, &e), &e);
+	must(kb_add_pingpong(kb, 2, &other, &between, &err));
+	must(kb_load_pingpong(kb, 2, &back, &err));
 	assert_true(back.n == 2 && !back.inside_node && back.roundtrip_s[0] == 10e-6);
 	kb_pingpong_release(&back);
 	check_sound(kb);
-	check_ok(kb_undo_import(kb, other.id, &n, &e), &e);
-	check_ok(kb_load_pingpong(kb, 2, &back, &e), &e);
+	must(kb_undo_import(kb, other.id, &n, &err));
+	must(kb_load_pingpong(kb, 2, &back, &err));
 	assert_true(back.n == 2 && back.inside_node);
 	kb_pingpong_release(&back);
 	kb_close(kb);
@@ -647,9 +626,8 @@ static void bad_ping_pong_rows_are_refused_by_number(void **state)
 		double trip[] = {1e-6, i < 4 ? bad_trip[i] : 1e-6};
 		const struct kb_pingpong rows = {bytes, trip, 2, false};
 		struct kb_import imp = import_of("p");
-		struct err e = {0};
 
-		check_error(kb_add_pingpong(kb, 1, &imp, &rows, &e), &e, ERR_ARG, "row 2");
+		must_fail(kb_add_pingpong(kb, 1, &imp, &rows, &err), ERR_ARG, "row 2");
 	}
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM import"), 0);
 	kb_close(kb);

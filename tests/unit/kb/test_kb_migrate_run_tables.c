@@ -72,10 +72,9 @@ static void a_table_of_version_6_becomes_a_view_that_says_the_same(void **state)
 static void expect_no_finding(struct kb *kb)
 {
 	struct strbuf report = STRBUF_INIT;
-	struct err e = {0};
 	int n_found = -1;
 
-	check_ok(kb_check(kb, &report, &n_found, &e), &e);
+	must(kb_check(kb, &report, &n_found, &err));
 	assert_int_equal(n_found, 0);
 	assert_int_equal(strncmp(strbuf_text(&report), "note: ", 6), 0);
 	strbuf_release(&report);
@@ -84,14 +83,13 @@ static void expect_no_finding(struct kb *kb)
 static void runs_from_before_say_that_they_are_not_covered(void **state)
 {
 	struct strbuf report = STRBUF_INIT;
-	struct err e = {0};
 	int n_found = -1;
 	struct kb *kb;
 
 	make_base_of_6();
 	kb = open_base(KB_WRITE);
 	import_runs(kb, "c", 1, four, 2);
-	check_ok(kb_check(kb, &report, &n_found, &e), &e);
+	must(kb_check(kb, &report, &n_found, &err));
 	assert_int_equal(n_found, 0);
 	assert_non_null(strstr(strbuf_text(&report), "note: 4 runs of stencil were loaded before"));
 	strbuf_release(&report);
@@ -102,7 +100,6 @@ static void what_was_migrated_is_worked_with_as_before(void **state)
 {
 	struct kb *kb;
 	struct kb_import imp;
-	struct err e = {0};
 	int64_t n = 0;
 
 	make_base_of_6();
@@ -112,7 +109,7 @@ static void what_was_migrated_is_worked_with_as_before(void **state)
 			  4); /* three are known, the fourth is of another machine */
 	assert_int_equal(imp.n_known, 3);
 	assert_int_equal(imp.n_taken, 1);
-	check_ok(kb_undo_import(kb, 1, &n, &e), &e);
+	must(kb_undo_import(kb, 1, &n, &err));
 	expect_no_finding(kb);
 	kb_close(kb);
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM stored_stencil"), 5);

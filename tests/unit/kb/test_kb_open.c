@@ -8,10 +8,9 @@
 static void a_new_base_is_made_with_its_directories_and_says_what_it_is(void **state)
 {
 	struct kb *kb = NULL;
-	struct err e = {0};
 	const char *deep = in_folder("a/b/new.kb");
 
-	check_ok(kb_open(deep, KB_CREATE, NULL, &kb, &e), &e);
+	must(kb_open(deep, KB_CREATE, NULL, &kb, &err));
 	assert_string_equal(kb_journal_mode(kb), "wal");
 	assert_string_equal(kb_path(kb), deep);
 	kb_close(kb);
@@ -126,27 +125,22 @@ static void a_file_of_another_program_is_refused_and_left_alone(void **state)
 static void a_file_that_is_no_sqlite_file_is_refused(void **state)
 {
 	struct kb *kb = NULL;
-	struct err e = {0};
 	char text[5000];
 
 	memset(text, 'x', sizeof text - 1);
 	text[sizeof text - 1] = '\0';
 	write_file(path, text);
-	check_error(kb_open(path, KB_WRITE, NULL, &kb, &e), &e, ERR_SCHEMA, "no SQLite file");
-	e = (struct err){0};
-	check_error(kb_open(folder, KB_CREATE, NULL, &kb, &e), &e, ERR_SCHEMA, "directory");
-	e = (struct err){0};
-	check_error(kb_open("/dev/null", KB_CREATE, NULL, &kb, &e), &e, ERR_SCHEMA,
-		    "no regular file");
+	must_fail(kb_open(path, KB_WRITE, NULL, &kb, &err), ERR_SCHEMA, "no SQLite file");
+	must_fail(kb_open(folder, KB_CREATE, NULL, &kb, &err), ERR_SCHEMA, "directory");
+	must_fail(kb_open("/dev/null", KB_CREATE, NULL, &kb, &err), ERR_SCHEMA, "no regular file");
 }
 
 static void an_empty_file_is_taken_only_to_make_a_base(void **state)
 {
 	struct kb *kb = NULL;
-	struct err e = {0};
 
 	write_file(path, "");
-	check_error(kb_open(path, KB_WRITE, NULL, &kb, &e), &e, ERR_SCHEMA, "lemnos init");
+	must_fail(kb_open(path, KB_WRITE, NULL, &kb, &err), ERR_SCHEMA, "lemnos init");
 	kb_close(open_base(KB_CREATE));
 	kb_close(open_base(KB_READ));
 }
@@ -154,11 +148,9 @@ static void an_empty_file_is_taken_only_to_make_a_base(void **state)
 static void a_missing_file_says_how_to_make_one(void **state)
 {
 	struct kb *kb = NULL;
-	struct err e = {0};
 
-	check_error(kb_open(path, KB_READ, NULL, &kb, &e), &e, ERR_NOTFOUND, "lemnos init");
-	e = (struct err){0};
-	assert_int_equal(kb_open(path, KB_WRITE, NULL, &kb, &e), ERR_NOTFOUND);
+	must_fail(kb_open(path, KB_READ, NULL, &kb, &err), ERR_NOTFOUND, "lemnos init");
+	assert_int_equal(kb_open(path, KB_WRITE, NULL, &kb, &err), ERR_NOTFOUND);
 	assert_int_equal(access(path, F_OK), -1);
 }
 
@@ -172,9 +164,8 @@ static void a_name_that_sqlite_would_interpret_is_just_a_name(void **state)
 	assert_int_equal(chdir(folder), 0);
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
 		struct kb *kb = NULL;
-		struct err e = {0};
 
-		check_ok(kb_open(names[i], KB_CREATE, NULL, &kb, &e), &e);
+		must(kb_open(names[i], KB_CREATE, NULL, &kb, &err));
 		kb_close(kb);
 		assert_int_equal(access(names[i], F_OK), 0);
 	}
@@ -185,12 +176,11 @@ static void a_safe_journal_is_used_on_request_and_given_up_again(void **state)
 {
 	const struct kb_options safe = {.safe_journal = true};
 	struct kb *kb = NULL;
-	struct err e = {0};
 
 	kb_close(open_base(KB_CREATE));
-	check_ok(kb_open(path, KB_WRITE, &safe, &kb, &e), &e);
+	must(kb_open(path, KB_WRITE, &safe, &kb, &err));
 	assert_string_equal(kb_journal_mode(kb), "delete");
-	check_ok(kb_set_default(kb, "machine", "m", &e), &e);
+	must(kb_set_default(kb, "machine", "m", &err));
 	kb_close(kb);
 	kb = open_base(KB_WRITE);
 	assert_string_equal(kb_journal_mode(kb), "wal");
@@ -253,9 +243,8 @@ static int reads_default(void)
 static void make_base_with_default(void)
 {
 	struct kb *kb = open_base(KB_CREATE);
-	struct err e = {0};
 
-	check_ok(kb_set_default(kb, "machine", "m", &e), &e);
+	must(kb_set_default(kb, "machine", "m", &err));
 	kb_close(kb);
 }
 
@@ -325,7 +314,6 @@ static void a_writer_is_told_that_the_directory_is_read_only(void **state)
 
 static void reading_changes_no_byte_and_leaves_no_file(void **state)
 {
-	struct err e = {0};
 	size_t n_before;
 	size_t n_after;
 	char *before;
@@ -336,7 +324,7 @@ static void reading_changes_no_byte_and_leaves_no_file(void **state)
 	make_base_with_default();
 	before = read_all(path, &n_before);
 	kb = open_base(KB_READ);
-	check_ok(kb_get_default(kb, "machine", &value, &e), &e);
+	must(kb_get_default(kb, "machine", &value, &err));
 	kb_close(kb);
 	free(value);
 	after = read_all(path, &n_after);
@@ -363,11 +351,10 @@ static void a_log_with_content_that_cannot_be_read_is_an_error(void **state)
 	char copy[256];
 	char log[256];
 	struct kb *kb;
-	struct err e = {0};
 
 	/* What a crash leaves: the file and its log, copied while a writer has them open. */
 	kb = open_base(KB_CREATE);
-	check_ok(kb_set_default(kb, "machine", "m", &e), &e);
+	must(kb_set_default(kb, "machine", "m", &err));
 	snprintf(copy, sizeof copy, "cp %s/test.kb %s/copy.kb", folder, folder);
 	snprintf(log, sizeof log, "cp %s/test.kb-wal %s/copy.kb-wal", folder, folder);
 	assert_int_equal(system(copy), 0);
@@ -385,14 +372,13 @@ static void a_log_with_content_that_cannot_be_read_is_an_error(void **state)
 static void what_is_rolled_back_was_never_there(void **state)
 {
 	struct kb *kb = open_base(KB_CREATE);
-	struct err e = {0};
 	char *value = NULL;
 
-	check_ok(kb_begin(kb, &e), &e);
-	check_ok(kb_set_default(kb, "machine", "m", &e), &e);
+	must(kb_begin(kb, &err));
+	must(kb_set_default(kb, "machine", "m", &err));
 	kb_rollback(kb);
 	kb_rollback(kb);
-	check_ok(kb_get_default(kb, "machine", &value, &e), &e);
+	must(kb_get_default(kb, "machine", &value, &err));
 	assert_null(value);
 	kb_close(kb);
 }
@@ -401,17 +387,16 @@ static void two_bases_can_be_open_at_once(void **state)
 {
 	struct kb *a = open_base(KB_CREATE);
 	struct kb *b = NULL;
-	struct err e = {0};
 	char *value = NULL;
 
-	check_ok(kb_open(in_folder("other.kb"), KB_CREATE, NULL, &b, &e), &e);
-	check_ok(kb_begin(a, &e), &e);
-	check_ok(kb_begin(b, &e), &e);
-	check_ok(kb_set_default(a, "machine", "in a", &e), &e);
-	check_ok(kb_set_default(b, "machine", "in b", &e), &e);
-	check_ok(kb_commit(b, &e), &e);
-	check_ok(kb_commit(a, &e), &e);
-	check_ok(kb_get_default(b, "machine", &value, &e), &e);
+	must(kb_open(in_folder("other.kb"), KB_CREATE, NULL, &b, &err));
+	must(kb_begin(a, &err));
+	must(kb_begin(b, &err));
+	must(kb_set_default(a, "machine", "in a", &err));
+	must(kb_set_default(b, "machine", "in b", &err));
+	must(kb_commit(b, &err));
+	must(kb_commit(a, &err));
+	must(kb_get_default(b, "machine", &value, &err));
 	assert_string_equal(value, "in b");
 	free(value);
 	kb_close(a);
@@ -432,16 +417,14 @@ static void a_writer_that_waits_too_long_says_so_once_and_gives_up(void **state)
 		.on_wait = count_waits, .arg = &n_waits, .busy_timeout_ms = 300};
 	struct kb *first = open_base(KB_CREATE);
 	struct kb *second = NULL;
-	struct err e = {0};
 
-	check_ok(kb_open(path, KB_WRITE, &impatient, &second, &e), &e);
-	check_ok(kb_begin(first, &e), &e);
-	check_error(kb_begin(second, &e), &e, ERR_BUSY, "another process");
+	must(kb_open(path, KB_WRITE, &impatient, &second, &err));
+	must(kb_begin(first, &err));
+	must_fail(kb_begin(second, &err), ERR_BUSY, "another process");
 	assert_int_equal(n_waits, 1);
-	check_ok(kb_commit(first, &(struct err){0}), &e);
-	e = (struct err){0};
-	check_ok(kb_begin(second, &e), &e);
-	check_ok(kb_commit(second, &e), &e);
+	must(kb_commit(first, &(struct err){0}));
+	must(kb_begin(second, &err));
+	must(kb_commit(second, &err));
 	assert_int_equal(n_waits, 1);
 	kb_close(first);
 	kb_close(second);
@@ -462,12 +445,11 @@ static void a_writer_that_waits_can_be_interrupted(void **state)
 	const struct kb_options patient = {.busy_timeout_ms = 3600 * 1000, .progress = &progress};
 	struct kb *first = open_base(KB_CREATE);
 	struct kb *second = NULL;
-	struct err e = {0};
 
-	check_ok(kb_open(path, KB_WRITE, &patient, &second, &e), &e);
-	check_ok(kb_begin(first, &e), &e);
+	must(kb_open(path, KB_WRITE, &patient, &second, &err));
+	must(kb_begin(first, &err));
 	interrupted = true;
-	assert_int_equal(kb_begin(second, &e), ERR_INTERRUPTED);
+	assert_int_equal(kb_begin(second, &err), ERR_INTERRUPTED);
 	kb_rollback(first);
 	kb_close(first);
 	kb_close(second);
@@ -480,7 +462,6 @@ static void a_long_statement_can_be_interrupted(void **state)
 	const struct progress progress = {.step = stop, .arg = &interrupted};
 	const struct kb_options options = {.progress = &progress};
 	struct kb *kb = NULL;
-	struct err e = {0};
 	struct strbuf report = STRBUF_INIT;
 	int n_found = 0;
 
@@ -489,9 +470,9 @@ static void a_long_statement_can_be_interrupted(void **state)
 		"INSERT INTO setting SELECT 'x' || value, 'y' FROM (WITH RECURSIVE n(value) AS"
 		" (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 200000)"
 		" SELECT value FROM n)");
-	check_ok(kb_open(path, KB_READ, &options, &kb, &e), &e);
+	must(kb_open(path, KB_READ, &options, &kb, &err));
 	interrupted = true;
-	assert_int_equal(kb_check(kb, &report, &n_found, &e), ERR_INTERRUPTED);
+	assert_int_equal(kb_check(kb, &report, &n_found, &err), ERR_INTERRUPTED);
 	strbuf_release(&report);
 	kb_close(kb);
 }
@@ -500,15 +481,14 @@ static void a_snapshot_does_not_see_what_is_written_later(void **state)
 {
 	struct kb *writer = open_base(KB_CREATE);
 	struct kb *reader = open_base(KB_READ);
-	struct err e = {0};
 	char *value = NULL;
 
-	check_ok(kb_begin_read(reader, &e), &e);
-	check_ok(kb_set_default(writer, "machine", "m", &e), &e);
-	check_ok(kb_get_default(reader, "machine", &value, &e), &e);
+	must(kb_begin_read(reader, &err));
+	must(kb_set_default(writer, "machine", "m", &err));
+	must(kb_get_default(reader, "machine", &value, &err));
 	assert_null(value);
 	kb_end_read(reader);
-	check_ok(kb_get_default(reader, "machine", &value, &e), &e);
+	must(kb_get_default(reader, "machine", &value, &err));
 	assert_string_equal(value, "m");
 	free(value);
 	kb_close(reader);

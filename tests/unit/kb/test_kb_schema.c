@@ -121,10 +121,9 @@ static void read_schema(struct names *set, const struct application *a)
 static void make_base_with_sweep3d(struct application **a)
 {
 	struct kb *kb = open_base(KB_CREATE);
-	struct err e = {0};
 
-	check_ok(application_read("data/applications/sweep3d.conf", a, &e), &e);
-	check_ok(kb_put_application(kb, *a, NULL, &e), &e);
+	must(application_read("data/applications/sweep3d.conf", a, &err));
+	must(kb_put_application(kb, *a, NULL, &err));
 	kb_close(kb);
 }
 

@@ -23,15 +23,13 @@ static void accept_a_rule(struct kb *kb)
 		.why = (char *)(uintptr_t) "",
 		.who = (char *)(uintptr_t) "me",
 	};
-	struct err e = {0};
 
-	check_ok(kb_add_decision(kb, &d, &e), &e);
+	must(kb_add_decision(kb, &d, &err));
 }
 
 static void a_foreign_trigger_is_not_obeyed(void **state)
 {
 	struct kb *kb;
-	struct err e = {0};
 
 	make_base();
 	raw_sql(path,
@@ -41,13 +39,12 @@ static void a_foreign_trigger_is_not_obeyed(void **state)
 		"CREATE TRIGGER z AFTER INSERT ON import BEGIN DELETE FROM stored_stencil; END;");
 	kb = open_base(KB_WRITE);
 	accept_a_rule(kb);
-	check_ok(kb_put_advice(kb,
-			       &(struct kb_advice){.id = (char *)(uintptr_t) "abcd",
-						   .request = (char *)(uintptr_t) "{}",
-						   .answer = (char *)(uintptr_t) "{}",
-						   .snapshot = (char *)(uintptr_t) ""},
-			       &e),
-		 &e);
+	must(kb_put_advice(kb,
+			   &(struct kb_advice){.id = (char *)(uintptr_t) "abcd",
+					       .request = (char *)(uintptr_t) "{}",
+					       .answer = (char *)(uintptr_t) "{}",
+					       .snapshot = (char *)(uintptr_t) ""},
+			   &err));
 	import_runs(kb, "b", 2, two, 2);
 	kb_close(kb);
 	assert_string_equal(raw_text(path, "SELECT group_concat(kind) FROM rule_decision"),
@@ -58,14 +55,13 @@ static void a_foreign_trigger_is_not_obeyed(void **state)
 static void expect_finding(const char *sql, const char *finding)
 {
 	struct strbuf report = STRBUF_INIT;
-	struct err e = {0};
 	int n_found = 0;
 	struct kb *kb;
 
 	make_base();
 	raw_sql(path, sql);
 	kb = open_base(KB_READ);
-	check_ok(kb_check(kb, &report, &n_found, &e), &e);
+	must(kb_check(kb, &report, &n_found, &err));
 	if (n_found < 1 || !strstr(strbuf_text(&report), finding))
 		fail_msg("%s: %d findings: %s", sql, n_found, strbuf_text(&report));
 	strbuf_release(&report);

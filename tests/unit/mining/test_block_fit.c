@@ -40,10 +40,9 @@ static void known_costs_come_back(void **state)
 {
 	struct block_time time[N];
 	struct block_fit fit;
-	struct err e = {0};
 
 	make(4, 6, 30, 50, time);
-	check_ok(block_fit(time, N, &fit, &e), &e);
+	must(block_fit(time, N, &fit, &err));
 	assert_int_equal(fit.n, N);
 	for (int t = 0; t < BLOCK_TERMS; t++)
 		assert_true(fit.known[t]);
@@ -60,7 +59,6 @@ static void terms_that_cost_nothing_are_not_identifiable(void **state)
 {
 	struct block_time time[N];
 	struct block_fit fit;
-	struct err e = {0};
 
 	make(4, 6, 0, 0, time);
 	/* 1 % of made noise: what is 0 is not told from it */
@@ -70,7 +68,7 @@ static void terms_that_cost_nothing_are_not_identifiable(void **state)
 					     : i % 3 == 1 ? -1
 							  : 0) *
 					    (i % 2 ? 1 : -1);
-	check_ok(block_fit(time, N, &fit, &e), &e);
+	must(block_fit(time, N, &fit, &err));
 	assert_true(fit.known[BLOCK_CELL] && fit.known[BLOCK_LINE]);
 	assert_false(fit.known[BLOCK_PLANE]);
 	assert_false(fit.known[BLOCK_BLOCK]);
@@ -87,10 +85,9 @@ static void a_negative_cost_is_dropped(void **state)
 {
 	struct block_time time[N];
 	struct block_fit fit;
-	struct err e = {0};
 
 	make(4, 6, -3, 0, time);
-	check_ok(block_fit(time, N, &fit, &e), &e);
+	must(block_fit(time, N, &fit, &err));
 	assert_false(fit.known[BLOCK_PLANE]);
 	for (int t = 0; t < BLOCK_TERMS; t++)
 		assert_true(fit.value_s[t] >= 0);
@@ -100,11 +97,10 @@ static void the_worst_block_is_named(void **state)
 {
 	struct block_time time[N];
 	struct block_fit fit;
-	struct err e = {0};
 
 	make(4, 6, 0, 0, time);
 	time[7].wg_s *= 2;
-	check_ok(block_fit(time, N, &fit, &e), &e);
+	must(block_fit(time, N, &fit, &err));
 	assert_int_equal(fit.i_worst, 7);
 	assert_true(fit.worst > 0.3 && fit.worst < 0.55); /* half of it is right */
 }
@@ -113,20 +109,17 @@ static void too_few_blocks_and_nonsense_are_refused(void **state)
 {
 	struct block_time time[N];
 	struct block_fit fit = {.n = 77};
-	struct err e = {0};
 
 	make(4, 6, 30, 50, time);
-	check_error(block_fit(time, 5, &fit, &e), &e, ERR_NODATA,
-		    "5 blocks: a fit needs at least 6");
+	must_fail(block_fit(time, 5, &fit, &err), ERR_NODATA, "5 blocks: a fit needs at least 6");
 	time[3].wg_s = 0;
-	check_error(block_fit(time, N, &fit, &e), &e, ERR_ARG, "block 3: 0 s");
+	must_fail(block_fit(time, N, &fit, &err), ERR_ARG, "block 3: 0 s");
 	time[3].it = 0;
-	check_error(block_fit(time, N, &fit, &e), &e, ERR_ARG, "block 3: 0 x");
+	must_fail(block_fit(time, N, &fit, &err), ERR_ARG, "block 3: 0 x");
 	/* one sub-grid, one block: which cost is whose? */
 	for (size_t i = 0; i < N; i++)
 		time[i] = time[0];
-	e = (struct err){0};
-	assert_int_equal(block_fit(time, N, &fit, &e), ERR_NUMERIC);
+	assert_int_equal(block_fit(time, N, &fit, &err), ERR_NUMERIC);
 	assert_int_equal(fit.n, 77);
 }
 
@@ -138,12 +131,10 @@ static void lines_of_one_length_do_not_tell_cells_from_lines(void **state)
 	struct block_fit fit;
 
 	for (int it = 3; it <= 60; it++) {
-		struct err e = {0};
-
 		make(4, 6, 30, 50, time);
 		for (size_t i = 0; i < N; i++)
 			time[i].it = it;
-		assert_int_equal(block_fit(time, N, &fit, &e), ERR_NUMERIC);
+		assert_int_equal(block_fit(time, N, &fit, &err), ERR_NUMERIC);
 	}
 }
 

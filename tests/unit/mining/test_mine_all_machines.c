@@ -27,9 +27,8 @@ static int64_t import_on(const char *name, int n)
 static struct mine_outcome mine_all(struct kb *kb)
 {
 	struct mine_outcome made = {.changed = true};
-	struct err e = {0};
 
-	check_ok(mine_all_machines(kb, &target, NULL, &made, &e), &e);
+	must(mine_all_machines(kb, &target, NULL, &made, &err));
 	return made;
 }
 
@@ -55,13 +54,12 @@ static void what_holds_on_both_is_said_once(void **state)
 {
 	struct kb *kb;
 	struct mine_outcome on_m = {.changed = false}, made;
-	struct err e = {0};
 	size_t n_covering = 0;
 
 	import_on("m", QR_DESIGN_N);
 	import_on("n", QR_DESIGN_N);
 	kb = open_world();
-	check_ok(mine(kb, &target, NULL, &on_m, &e), &e);
+	must(mine(kb, &target, NULL, &on_m, &err));
 	made = mine_all(kb);
 	assert_true(made.changed);
 	assert_string_equal(made.before.snapshot, "");
@@ -108,7 +106,6 @@ static void rules_go_when_one_machine_is_left(void **state)
 	struct kb *kb;
 	struct mine_outcome made;
 	int64_t import, n_removed = 0;
-	struct err e = {0};
 
 	import_on("m", QR_DESIGN_N);
 	import = import_on("n", QR_DESIGN_N);
@@ -116,7 +113,7 @@ static void rules_go_when_one_machine_is_left(void **state)
 	made = mine_all(kb);
 	mine_outcome_release(&made);
 	assert_true(raw_int(path, "SELECT count(*) FROM rule") > 0);
-	check_ok(kb_undo_import(kb, import, &n_removed, &e), &e);
+	must(kb_undo_import(kb, import, &n_removed, &err));
 	made = mine_all(kb);
 	assert_true(made.changed);
 	assert_int_equal(made.rules.rules.n, 0);
@@ -140,12 +137,11 @@ static void interrupted_it_leaves_what_was(void **state)
 	const struct progress progress = {.step = stop};
 	struct mine_outcome made = {.changed = true};
 	struct kb *kb;
-	struct err e = {0};
 
 	import_on("m", QR_DESIGN_N);
 	import_on("n", QR_DESIGN_N);
 	kb = open_world();
-	assert_int_equal(mine_all_machines(kb, &target, &progress, &made, &e), ERR_INTERRUPTED);
+	assert_int_equal(mine_all_machines(kb, &target, &progress, &made, &err), ERR_INTERRUPTED);
 	close_world(kb);
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM rule"), 0);
 }

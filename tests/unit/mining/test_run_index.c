@@ -11,18 +11,16 @@ static void add(struct dataset *d, struct qr c, double wall_s, int64_t run_id,
 		enum run_status status)
 {
 	double row[16];
-	struct err e = {0};
 
 	qr_row(d->app, c, row);
-	check_ok(dataset_add(d, row, wall_s, run_id, 1, SOURCE_MEASURED, status, 1, &e), &e);
+	must(dataset_add(d, row, wall_s, run_id, 1, SOURCE_MEASURED, status, 1, &err));
 }
 
 static struct kb_run_index index_of(const struct dataset *d)
 {
 	struct kb_run_index x = {.n_nodes = 77};
-	struct err e = {0};
 
-	check_ok(run_index_make(d, &x, &e), &e);
+	must(run_index_make(d, &x, &err));
 	return x;
 }
 
@@ -172,9 +170,8 @@ static void of_a_class_with_a_definition_the_sample_is_of_its_resources(void **s
 	struct application *app = NULL;
 	struct dataset *d;
 	struct kb_run_index x;
-	struct err e = {0};
 
-	check_ok(application_read("data/applications/sweep3d.conf", &app, &e), &e);
+	must(application_read("data/applications/sweep3d.conf", &app, &err));
 	d = dataset_new(app);
 	for (size_t i = 0; i < sizeof run / sizeof *run; i++) {
 		double row[64];
@@ -185,8 +182,7 @@ static void of_a_class_with_a_definition_the_sample_is_of_its_resources(void **s
 		row[application_column(app, "npe_i")] = run[i].npe_i;
 		row[application_column(app, "npe_j")] = 1;
 		row[application_column(app, "nodes")] = run[i].nodes;
-		check_ok(dataset_add(d, row, 1, (int64_t)i + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &e),
-			 &e);
+		must(dataset_add(d, row, 1, (int64_t)i + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &err));
 	}
 	x = index_of(d);
 	assert_int_equal(x.n_configurations, 5);
@@ -202,11 +198,10 @@ static void no_index_without_memory(void **state)
 	struct application *app = qr_class();
 	struct dataset *d = dataset_new(app);
 	struct kb_run_index x = {.n_nodes = 77};
-	struct err e;
 
 	for (int i = 0; i < 40; i++)
 		add(d, with_b(16 + i), 1, i + 1, RUN_OK);
-	failing_each_allocation (run_index_make(d, &x, &e), &e)
+	failing_each_allocation (run_index_make(d, &x, &err), &err)
 		assert_int_equal(x.n_nodes, 77);
 	assert_int_equal(x.n_configurations, 40);
 	run_index_release(&x);

@@ -20,7 +20,6 @@ static void boxed_open(struct boxed *b)
 static void boxed_make(struct boxed *b)
 {
 	size_t n = b->runs->n;
-	struct err e = {0};
 
 	b->x = (struct kb_run_index){.runs = b->runs,
 				     .run = calloc(n, sizeof(uint32_t)),
@@ -31,7 +30,7 @@ static void boxed_make(struct boxed *b)
 		b->x.run[i] = i;
 		b->x.n_runs[i] = 1000 + i; /* to be moved along with its run */
 	}
-	check_ok(run_index_make_boxes(&b->x, &e), &e);
+	must(run_index_make_boxes(&b->x, &err));
 }
 
 static void boxed_close(struct boxed *b)

@@ -15,7 +15,6 @@ static struct predictor *p;
 static int set_up(void **state)
 {
 	struct dataset *runs;
-	struct err e = {0};
 	enum err_code rc;
 
 	mining_init();
@@ -25,7 +24,7 @@ static int set_up(void **state)
 		"wavefront",
 		&(struct fit_input){
 			.runs = runs, .machine = &s.machine, .segment = s.segment, .n_segment = 1},
-		&p, &e);
+		&p, &err);
 	dataset_free(runs);
 	return rc != ERR_OK;
 }
@@ -50,10 +49,9 @@ static void wg_from_fit_is_the_computation_by_the_cells_and_angles(void **state)
 {
 	double *row = new_row(100, 4, 10, 3), Wg_s = 0;
 	struct breakdown parts;
-	struct err e = {0};
 	bool known;
 
-	check_ok(wg_from_fit(p, s.app, row, &Wg_s, &e), &e);
+	must(wg_from_fit(p, s.app, row, &Wg_s, &err));
 	predictor_breakdown(p, row, &parts, &known);
 	/* 12 iterations, 8 octants, 10 k blocks, 2 angle groups of 3 x 10 x 25 x 25 cells and
 	 * angles */
@@ -65,10 +63,9 @@ static void wg_from_fit_is_near_that_of_the_program_that_ran(void **state)
 {
 	double *row = new_row(100, 4, 10, 3), Wg_s = 0;
 	struct breakdown truth;
-	struct err e = {0};
 
 	wavefront_time_at(&s.truth, row, NULL, &truth);
-	check_ok(wg_from_fit(p, s.app, row, &Wg_s, &e), &e);
+	must(wg_from_fit(p, s.app, row, &Wg_s, &err));
 	check_rel(Wg_s * 12 * 8 * 10 * 2 * (3 * 10 * 25 * 25), truth.compute_s, 0.05);
 	free(row);
 }

@@ -8,9 +8,8 @@ static struct application_level run(const struct hockney *h, const struct intera
 				    double t1_s)
 {
 	struct application_level a;
-	struct err e = {0};
 
-	check_ok(application_level(h, x, n, t1_s, &a, &e), &e);
+	must(application_level(h, x, n, t1_s, &a, &err));
 	return a;
 }
 
@@ -50,17 +49,16 @@ static void two_nodes_by_hand_and_packed(void **state)
 	const struct interaction x = {2, 10, 3, 20}, loop = {.messages = 1000, .bytes = 8000},
 				 packed = {.messages = 1, .bytes = 8000};
 	struct interaction_time t;
-	struct err e = {0};
 
-	check_ok(interaction_time(&h, &x, 4, &t, &e), &e);
+	must(interaction_time(&h, &x, 4, &t, &err));
 	check_rel(t.startup_s, 8.0, 1e-15);
 	check_rel(t.transfer_s, 5.0, 1e-15);
 	check_rel(t.time_s, 13.0, 1e-15);
-	check_ok(interaction_time(&sp2, &loop, 1, &t, &e), &e);
+	must(interaction_time(&sp2, &loop, 1, &t, &err));
 	check_rel(t.time_s, 46.28e-3, 1e-14);
-	check_ok(interaction_time(&sp2, &packed, 1, &t, &e), &e);
+	must(interaction_time(&sp2, &packed, 1, &t, &err));
 	check_rel(t.time_s, 326e-6, 1e-14);
-	assert_int_equal(interaction_time(&sp2, &packed, 0.5, &t, &e), ERR_ARG);
+	assert_int_equal(interaction_time(&sp2, &packed, 0.5, &t, &err), ERR_ARG);
 }
 
 /* The paper's last table: 1024 x 1024 matrix product on the DAWN 1000A. */
@@ -146,10 +144,9 @@ static void bad_values_are_named_and_out_is_untouched(void **state)
 	const struct hockney good = {1, 1}, negative = {-1, 1};
 	const struct interaction x = {1, 1, 1, 1}, bad = {.group_bytes = (double)NAN};
 	struct application_level a = {.time_s = 77};
-	struct err e = {0};
 
-	check_error(application_level(&negative, &x, 2, 1, &a, &e), &e, ERR_ARG, "t0 = -1");
-	check_error(application_level(&good, &bad, 2, 1, &a, &e), &e, ERR_ARG, "bytes of groups");
+	must_fail(application_level(&negative, &x, 2, 1, &a, &err), ERR_ARG, "t0 = -1");
+	must_fail(application_level(&good, &bad, 2, 1, &a, &err), ERR_ARG, "bytes of groups");
 	assert_int_equal(application_level(&good, &x, 0.5, 1, &a, NULL), ERR_ARG);
 	assert_int_equal(application_level(&good, &x, 2, 0, &a, NULL), ERR_ARG);
 	check_abs(a.time_s, 77, 0);

@@ -11,9 +11,8 @@ static struct cluster_speedup run(enum kernel_kind kind, double n, double p)
 {
 	const struct kernel k = {kind, n, 8, 1.0 / 3};
 	struct cluster_speedup s;
-	struct err e = {0};
 
-	check_ok(cluster_speedup(&bwgrid, &k, p, &s, &e), &e);
+	must(cluster_speedup(&bwgrid, &k, p, &s, &err));
 	return s;
 }
 
@@ -108,9 +107,8 @@ static void two_kinds_that_are_alike_are_the_homogeneous_case(void **state)
 {
 	const struct unit_kind kind[] = {{1, 8e9, 0.25}, {3, 8e9, 0.75}};
 	struct mixed_speedup s;
-	struct err e = {0};
 
-	check_ok(cluster_speedup_mixed(kind, 2, 1.5e9, 8e9, 0.1e9, &s, &e), &e);
+	must(cluster_speedup_mixed(kind, 2, 1.5e9, 8e9, 0.1e9, &s, &err));
 	check_rel(s.speedup, (1 + 15) / (1 + 15.0 / 4), 1e-14);
 	check_rel(s.time_s, 0.25 + 0.1 / 1.5, 1e-14);
 }
@@ -122,13 +120,12 @@ static void uneven_units_wait_for_the_one_that_computes_longest(void **state)
 	const struct unit_kind half[] = {{1, 1e9, 0.5}, {1, 2e9, 0.5}};
 	const struct unit_kind fair[] = {{1, 1e9, 1.0 / 3}, {1, 2e9, 2.0 / 3}};
 	struct mixed_speedup s;
-	struct err e = {0};
 
-	check_ok(cluster_speedup_mixed(half, 2, 1e9, 1e9, 0, &s, &e), &e);
+	must(cluster_speedup_mixed(half, 2, 1e9, 1e9, 0, &s, &err));
 	check_rel(s.time_s, 0.5, 1e-14);
 	check_rel(s.speedup, 2.0, 1e-14);
 	assert_int_equal(s.slowest, 0);
-	check_ok(cluster_speedup_mixed(fair, 2, 1e9, 1e9, 0, &s, &e), &e);
+	must(cluster_speedup_mixed(fair, 2, 1e9, 1e9, 0, &s, &err));
 	check_rel(s.time_s, 1.0 / 3, 1e-14);
 	check_rel(s.l_flops, 3e9, 1e-14);
 }
@@ -137,9 +134,8 @@ static void uneven_units_wait_for_the_one_that_computes_longest(void **state)
 static void the_effective_bandwidth_gives_back_that_of_the_model(void **state)
 {
 	double b = 0;
-	struct err e = {0};
 
-	check_ok(cluster_effective_bandwidth(562.5e9, 10000, 8, &b, &e), &e);
+	must(cluster_effective_bandwidth(562.5e9, 10000, 8, &b, &err));
 	check_rel(b, 1.5e9, 1e-14);
 }
 
@@ -153,13 +149,11 @@ static void bad_values_are_named_and_out_is_untouched(void **state)
 	struct cluster_speedup s = {.y = 77};
 	struct mixed_speedup m = {.time_s = 77};
 	double b = 77;
-	struct err e = {0};
 
-	check_error(cluster_speedup(&no_network, &good, 2, &s, &e), &e, ERR_ARG, "b_c = 0");
+	must_fail(cluster_speedup(&no_network, &good, 2, &s, &err), ERR_ARG, "b_c = 0");
 	assert_int_equal(cluster_speedup(&bwgrid, &good, 0.5, &s, NULL), ERR_ARG);
 	assert_int_equal(cluster_speedup(&bwgrid, &bad, 2, &s, NULL), ERR_ARG);
-	check_error(cluster_speedup_mixed(short_of_1, 2, 1e9, 1, 0, &m, &e), &e, ERR_ARG,
-		    "sum to 0.9");
+	must_fail(cluster_speedup_mixed(short_of_1, 2, 1e9, 1, 0, &m, &err), ERR_ARG, "sum to 0.9");
 	assert_int_equal(cluster_speedup_mixed(none, 1, 1e9, 1, 0, &m, NULL), ERR_ARG);
 	assert_int_equal(cluster_effective_bandwidth(1, 0, 8, &b, NULL), ERR_ARG);
 	check_abs(s.y, 77, 0);
@@ -173,18 +167,17 @@ static void any_number_of_kinds_ends_together_when_shared_by_peak(void **state)
 {
 	struct unit_kind kind[] = {{2, 1e9, 0}, {1, 2e9, 0}, {4, 3e9, 0}};
 	struct mixed_speedup s;
-	struct err e = {0};
 
 	cluster_share_by_peak(kind, 3);
 	check_rel(kind[0].share, 2.0 / 16, 1e-15);
 	check_rel(kind[2].share, 12.0 / 16, 1e-15);
-	check_ok(cluster_speedup_mixed(kind, 3, 1e9, 1e9, 0, &s, &e), &e);
+	must(cluster_speedup_mixed(kind, 3, 1e9, 1e9, 0, &s, &err));
 	check_rel(s.time_s, 1.0 / 16, 1e-14);
 	check_rel(s.l_flops, 16e9, 1e-14);
 	kind[0].share = 0.5;
 	kind[1].share = 0.1;
 	kind[2].share = 0.4;
-	check_ok(cluster_speedup_mixed(kind, 3, 1e9, 1e9, 0, &s, &e), &e);
+	must(cluster_speedup_mixed(kind, 3, 1e9, 1e9, 0, &s, &err));
 	assert_int_equal(s.slowest, 0);
 	check_rel(s.time_s, 0.25, 1e-14);
 }

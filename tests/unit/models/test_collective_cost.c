@@ -30,9 +30,8 @@ static void measure(const struct collective_cost *c)
 static struct collective_fit fit(size_t n)
 {
 	struct collective_fit f;
-	struct err e = {0};
 
-	check_ok(collective_fit_find(bytes, nodes, time_s, n, &f, &e), &e);
+	must(collective_fit_find(bytes, nodes, time_s, n, &f, &err));
 	return f;
 }
 
@@ -105,13 +104,11 @@ static void the_misfit_is_the_largest_relative_error(void **state)
 static void what_is_no_measurement_is_an_error(void **state)
 {
 	struct collective_fit f = {.n_lines = 77};
-	struct err e = {0};
 
-	assert_int_equal(collective_fit_find(bytes, nodes, time_s, 0, &f, &e), ERR_NODATA);
+	assert_int_equal(collective_fit_find(bytes, nodes, time_s, 0, &f, &err), ERR_NODATA);
 	measure(&sp2_broadcast);
 	nodes[4] = 0.5;
-	check_error(collective_fit_find(bytes, nodes, time_s, N, &f, &e), &e, ERR_ARG,
-		    "measurement 5");
+	must_fail(collective_fit_find(bytes, nodes, time_s, N, &f, &err), ERR_ARG, "measurement 5");
 	nodes[4] = 2;
 	time_s[0] = NAN;
 	assert_int_equal(collective_fit_find(bytes, nodes, time_s, N, &f, NULL), ERR_ARG);
@@ -121,10 +118,9 @@ static void what_is_no_measurement_is_an_error(void **state)
 static void without_memory_there_is_no_fit(void **state)
 {
 	struct collective_fit f = {0};
-	struct err e = {0};
 
 	measure(&sp2_broadcast);
-	failing_each_allocation (collective_fit_find(bytes, nodes, time_s, N, &f, &e), &e)
+	failing_each_allocation (collective_fit_find(bytes, nodes, time_s, N, &f, &err), &err)
 		assert_null(f.line);
 	assert_int_equal(f.n_lines, N_NODES);
 	collective_fit_release(&f);

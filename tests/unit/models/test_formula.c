@@ -16,16 +16,15 @@ static void an_input_is_found_by_its_name(void **state)
 static void what_is_not_given_has_its_default(void **state)
 {
 	double in[FORMULA_MAX_INPUTS], out[FORMULA_MAX_RESULTS];
-	struct err e = {0};
 
 	for (size_t i = 0; i < FORMULA_MAX_INPUTS; i++)
 		in[i] = NAN;
 	in[0] = 1300;
 	in[1] = 10000;
-	check_ok(formula_evaluate(&formula_linpack, in, out, &e), &e);
+	must(formula_evaluate(&formula_linpack, in, out, &err));
 	check_rel(out[7], 78.125, 1e-14);
 	in[2] = 16e9; /* units twice as fast are half as many at half of their peak */
-	check_ok(formula_evaluate(&formula_linpack, in, out, &e), &e);
+	must(formula_evaluate(&formula_linpack, in, out, &err));
 	check_rel(out[7], 39.0625, 1e-14);
 }
 
@@ -34,9 +33,8 @@ static void two_kinds_of_units(void **state)
 {
 	const double in[] = {1, 1e9, 1, 2e9, 0.5, 1e9, 0, 1e9};
 	double out[FORMULA_MAX_RESULTS];
-	struct err e = {0};
 
-	check_ok(formula_evaluate(&formula_mixed_cluster, in, out, &e), &e);
+	must(formula_evaluate(&formula_mixed_cluster, in, out, &err));
 	check_rel(out[0], 0.5, 1e-14);
 	check_rel(out[3], 1.0, 0);
 }
@@ -46,9 +44,8 @@ static void a_message_at_half_performance(void **state)
 {
 	const double in[] = {46 / 0.035, 4, 46e-6, 0.035e-6};
 	double out[FORMULA_MAX_RESULTS];
-	struct err e = {0};
 
-	check_ok(formula_evaluate(&formula_hockney, in, out, &e), &e);
+	must(formula_evaluate(&formula_hockney, in, out, &err));
 	check_rel(out[0], 92e-6, 1e-12);
 	check_rel(out[1], 184e-6, 1e-12);
 	check_rel(out[2], 0.5 / 0.035e-6, 1e-12);
@@ -70,10 +67,9 @@ static void each_result_of_a_formula_is_under_its_own_name(void **state)
 		    {"bound_s", 49},
 		    {"bound_speedup", 100.0 / 49}};
 	double out[FORMULA_MAX_RESULTS];
-	struct err e = {0};
 
 	assert_int_equal(formula_application_level.n_results, sizeof want / sizeof *want);
-	check_ok(formula_evaluate(&formula_application_level, in, out, &e), &e);
+	must(formula_evaluate(&formula_application_level, in, out, &err));
 	for (size_t i = 0; i < formula_application_level.n_results; i++) {
 		assert_string_equal(formula_application_level.result[i].name, want[i].name);
 		check_rel(out[i], want[i].value, 1e-14);
@@ -85,9 +81,8 @@ static void kernels_report_what_they_compute(void **state)
 {
 	const double in[] = {1, 1e7, NAN, NAN, NAN, NAN};
 	double out[FORMULA_MAX_RESULTS] = {0};
-	struct err e = {0};
 
-	check_ok(formula_evaluate(&formula_scalar_product, in, out, &e), &e);
+	must(formula_evaluate(&formula_scalar_product, in, out, &err));
 	check_rel(out[0], 1.0, 1e-14); /* one unit is as fast as one unit */
 	check_rel(out[3], 468750.0, 1e-13);
 	check_rel(out[4], sqrt(468750), 1e-13);
@@ -99,14 +94,13 @@ static void bounds_belong_to_what_may_be_asked(void **state)
 {
 	double in[] = {1, 100, 1, 0.1, 2, 10, 3, 20};
 	double out[FORMULA_MAX_RESULTS];
-	struct err e = {0};
 
-	check_ok(formula_evaluate(&formula_application_level, in, out, &e), &e);
+	must(formula_evaluate(&formula_application_level, in, out, &err));
 	check_rel(out[0], 103.0, 1e-14);
 	in[0] = 1e9;
-	check_ok(formula_evaluate(&formula_application_level, in, out, &e), &e);
+	must(formula_evaluate(&formula_application_level, in, out, &err));
 	in[0] = 1e9 + 1;
-	assert_int_equal(formula_evaluate(&formula_application_level, in, out, &e), ERR_ARG);
+	assert_int_equal(formula_evaluate(&formula_application_level, in, out, &err), ERR_ARG);
 }
 
 static void a_time_beyond_all_numbers_is_an_error(void **state)

@@ -29,10 +29,9 @@ static struct instruction_loop loop_of(struct instruction *body, size_t n)
 
 static double cycles_of(const struct instruction_loop *l)
 {
-	struct err e = {0};
 	double cycles = -1;
 
-	check_ok(instruction_loop_cycles(l, &cycles, &e), &e);
+	must(instruction_loop_cycles(l, &cycles, &err));
 	return cycles;
 }
 

@@ -10,9 +10,8 @@ static struct logp_wavefront run(const struct sweep *s, const struct logp *p,
 				 enum logp_contention contention, double Wg_s)
 {
 	struct logp_wavefront w;
-	struct err e = {0};
 
-	check_ok(logp_wavefront(s, p, contention, Wg_s, &w, &e), &e);
+	must(logp_wavefront(s, p, contention, Wg_s, &w, &err));
 	check_rel(breakdown_total_s(&w.all.parts), w.all.time_s, 1e-12);
 	return w;
 }
@@ -159,14 +158,13 @@ static void a_machine_gives_the_costs_of_its_shortest_message(void **state)
 	static const struct cost_segment line = {.intercept_s = 9e-6, .s_per_byte = 1e-9};
 	struct message_cost c;
 	struct logp p;
-	struct err e = {0};
 
-	check_ok(message_cost_from_loggp(&sp2, &c, &e), &e);
+	must(message_cost_from_loggp(&sp2, &c, &err));
 	p = logp_from_message_cost(&c);
 	check_rel(p.L_s, 23e-6, 1e-12);
 	check_rel(p.o_s, 23e-6, 1e-12);
 	/* a fitted ping-pong: a third of the intercept each */
-	check_ok(message_cost_from_segments(&line, 1, 0, MESSAGE_COST_OVERHEAD_SHARE, &c, &e), &e);
+	must(message_cost_from_segments(&line, 1, 0, MESSAGE_COST_OVERHEAD_SHARE, &c, &err));
 	p = logp_from_message_cost(&c);
 	check_rel(p.L_s, 3e-6, 1e-12);
 	check_rel(p.o_s, 3e-6, 1e-12);
@@ -177,10 +175,9 @@ static void what_is_outside_of_the_model_is_an_error(void **state)
 	const struct sweep good = {4, 4, 2, 2, 2, 1, 1, 1}, bad = {4, 4, 2, 8, 2, 1, 1, 1};
 	const struct logp negative = {-1, 1e-6};
 	struct logp_wavefront w = {.time12_s = 77};
-	struct err e = {0};
 
-	check_error(logp_wavefront(&bad, &cost, LOGP_NO_CONTENTION, 1e-6, &w, &e), &e, ERR_ARG,
-		    "npe_i = 8");
+	must_fail(logp_wavefront(&bad, &cost, LOGP_NO_CONTENTION, 1e-6, &w, &err), ERR_ARG,
+		  "npe_i = 8");
 	assert_int_equal(logp_wavefront(&good, &negative, LOGP_NO_CONTENTION, 1e-6, &w, NULL),
 			 ERR_ARG);
 	assert_int_equal(logp_wavefront(&good, &cost, LOGP_NO_CONTENTION, -1, &w, NULL), ERR_ARG);
@@ -192,9 +189,8 @@ static struct lopc_cycle solve(double W, double L, double o, int messages, bool 
 {
 	const struct lopc p = {W, L, o, messages, coprocessor};
 	struct lopc_cycle c;
-	struct err e = {0};
 
-	check_ok(lopc_solve(&p, &c, &e), &e);
+	must(lopc_solve(&p, &c, &err));
 	return c;
 }
 
@@ -302,9 +298,7 @@ static void bad_parameters_are_named_and_out_is_untouched(void **state)
 	struct lopc_cycle c = {.cycle_s = 77};
 
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-		struct err e = {0};
-
-		check_error(lopc_solve(&bad[i].p, &c, &e), &e, ERR_ARG, bad[i].says);
+		must_fail(lopc_solve(&bad[i].p, &c, &err), ERR_ARG, bad[i].says);
 	}
 	check_abs(c.cycle_s, 77, 0);
 }

@@ -9,9 +9,8 @@ static struct cache small_cache(uint64_t ways)
 {
 	const struct cache_shape shape = {256, ways, 64};
 	struct cache c;
-	struct err e = {0};
 
-	check_ok(cache_init(&c, &shape, "D1", &e), &e);
+	must(cache_init(&c, &shape, "D1", &err));
 	return c;
 }
 
@@ -76,9 +75,8 @@ static const struct memory_shape tiny = {
 static struct memory_hierarchy *hierarchy(const struct memory_shape *s)
 {
 	struct memory_hierarchy *m = NULL;
-	struct err e = {0};
 
-	check_ok(memory_hierarchy_new(s, &m, &e), &e);
+	must(memory_hierarchy_new(s, &m, &err));
 	return m;
 }
 
@@ -233,9 +231,8 @@ static void a_larger_fully_associative_cache_never_misses_more(void **state)
 		const struct cache_shape shape = {lines * 64, lines, 64};
 		uint64_t misses = 0;
 		struct cache c;
-		struct err e = {0};
 
-		check_ok(cache_init(&c, &shape, "D1", &e), &e);
+		must(cache_init(&c, &shape, "D1", &err));
 		x = 1;
 		for (int i = 0; i < 20000; i++) {
 			x = x * UINT64_C(6364136223846793005) + 1442695040888963407; /* Knuth's */

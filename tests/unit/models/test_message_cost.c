@@ -38,13 +38,11 @@ static const struct golden golden[] = {
 
 static void loggp_gives_the_costs_of_the_paper(void **state)
 {
-	struct err e = {0};
-
 	for (size_t i = 0; i < sizeof golden / sizeof *golden; i++) {
 		struct message_cost c;
 		struct message_time t;
 
-		check_ok(message_cost_from_loggp(golden[i].binding, &c, &e), &e);
+		must(message_cost_from_loggp(golden[i].binding, &c, &err));
 		t = message_cost_at(&c, golden[i].bytes);
 		check_rel(t.send_s, golden[i].send_us * 1e-6, 1e-12);
 		check_rel(t.receive_s, golden[i].receive_us * 1e-6, 1e-12);
@@ -55,9 +53,8 @@ static void loggp_gives_the_costs_of_the_paper(void **state)
 static void only_messages_of_the_handshake_size_and_more_block(void **state)
 {
 	struct message_cost c;
-	struct err e = {0};
 
-	check_ok(message_cost_from_loggp(&sp2_fortran, &c, &e), &e);
+	must(message_cost_from_loggp(&sp2_fortran, &c, &err));
 	assert_false(message_cost_at(&c, 4095).blocks);
 	check_abs(message_cost_at(&c, 4095).sync_s, 0, 0);
 	assert_true(message_cost_at(&c, 4096).blocks);
@@ -68,10 +65,9 @@ static void without_a_handshake_size_nothing_blocks(void **state)
 {
 	struct loggp p = sp2_fortran;
 	struct message_cost c;
-	struct err e = {0};
 
 	p.handshake_bytes = 0;
-	check_ok(message_cost_from_loggp(&p, &c, &e), &e);
+	must(message_cost_from_loggp(&p, &c, &err));
 	assert_false(message_cost_at(&c, 1e9).blocks);
 	check_rel(message_cost_at(&c, 1e6).total_s, 117e-6 + 0.03, 1e-12); /* 47 + 23 + 47 us */
 }
@@ -80,10 +76,9 @@ static void a_handshake_within_the_small_range_leaves_no_large_range(void **stat
 {
 	struct loggp p = sp2_fortran;
 	struct message_cost c;
-	struct err e = {0};
 
 	p.handshake_bytes = 512;
-	check_ok(message_cost_from_loggp(&p, &c, &e), &e);
+	must(message_cost_from_loggp(&p, &c, &err));
 	check_rel(message_cost_at(&c, 511).send_s, 23e-6, 1e-12);
 	check_rel(message_cost_at(&c, 512).send_s, 162e-6, 1e-12);
 	check_rel(message_cost_at(&c, 2048).send_s, 162e-6, 1e-12);
@@ -98,9 +93,8 @@ static const struct cost_segment dropping[] = {
 static void segments_keep_a_cost_that_drops_at_the_threshold(void **state)
 {
 	struct message_cost c;
-	struct err e = {0};
 
-	check_ok(message_cost_from_segments(dropping, 2, 4096, 1.0 / 3, &c, &e), &e);
+	must(message_cost_from_segments(dropping, 2, 4096, 1.0 / 3, &c, &err));
 	check_rel(message_cost_at(&c, 0).total_s, 24e-6, 1e-12);
 	check_rel(message_cost_at(&c, 4000).total_s, 224e-6, 1e-12); /* 24 + 200 us */
 	check_rel(message_cost_at(&c, 5000).total_s, 158e-6, 1e-12); /* 8 + 150 us */
@@ -110,9 +104,8 @@ static void the_third_of_an_intercept_is_overhead_at_each_end(void **state)
 {
 	struct message_cost c;
 	struct message_time t;
-	struct err e = {0};
 
-	check_ok(message_cost_from_segments(dropping, 2, 4096, 1.0 / 3, &c, &e), &e);
+	must(message_cost_from_segments(dropping, 2, 4096, 1.0 / 3, &c, &err));
 	t = message_cost_at(&c, 100); /* o = L = 24 / 3 = 8 us */
 	check_rel(t.send_s, 8e-6, 1e-12);
 	check_rel(t.receive_s, 8e-6, 1e-12);
@@ -132,10 +125,9 @@ static void segments_made_from_loggp_give_loggp_back(void **state)
 		{.from_bytes = 4096, .intercept_s = 50e-6, .s_per_byte = 20e-9}, /* 5 o + 3 L */
 	};
 	struct message_cost want, got;
-	struct err e = {0};
 
-	check_ok(message_cost_from_loggp(&p, &want, &e), &e);
-	check_ok(message_cost_from_segments(s, 2, 4096, 4.0 / 18, &got, &e), &e);
+	must(message_cost_from_loggp(&p, &want, &err));
+	must(message_cost_from_segments(s, 2, 4096, 4.0 / 18, &got, &err));
 	for (double bytes = 1; bytes < 1e6; bytes *= 2) {
 		struct message_time w = message_cost_at(&want, bytes);
 		struct message_time g = message_cost_at(&got, bytes);
@@ -152,9 +144,8 @@ static void a_threshold_inside_a_segment_splits_it(void **state)
 {
 	const struct cost_segment one = {.intercept_s = 16e-6, .s_per_byte = 1e-9};
 	struct message_cost c;
-	struct err e = {0};
 
-	check_ok(message_cost_from_segments(&one, 1, 1000, 1.0 / 3, &c, &e), &e);
+	must(message_cost_from_segments(&one, 1, 1000, 1.0 / 3, &c, &err));
 	assert_false(message_cost_at(&c, 999).blocks);
 	assert_true(message_cost_at(&c, 1000).blocks);
 	check_rel(message_cost_at(&c, 999).total_s, 16.999e-6, 1e-12);
@@ -170,9 +161,8 @@ static void a_negative_intercept_has_no_overhead(void **state)
 	};
 	struct message_cost c;
 	struct message_time t;
-	struct err e = {0};
 
-	check_ok(message_cost_from_segments(s, 2, 65536, 1.0 / 3, &c, &e), &e);
+	must(message_cost_from_segments(s, 2, 65536, 1.0 / 3, &c, &err));
 	t = message_cost_at(&c, 100000);
 	check_rel(t.total_s, 198e-6, 1e-12);
 	check_rel(t.receive_s, 198e-6, 1e-12);
@@ -184,13 +174,12 @@ static void nonsense_parameters_are_named_and_out_is_untouched(void **state)
 {
 	struct loggp p = sp2_fortran;
 	struct message_cost c = {.n_range = 77};
-	struct err e = {0};
 
 	p.o_large_s = NAN;
-	check_error(message_cost_from_loggp(&p, &c, &e), &e, ERR_ARG, "o_large");
+	must_fail(message_cost_from_loggp(&p, &c, &err), ERR_ARG, "o_large");
 	p = sp2_fortran;
 	p.L_s = -1e-6;
-	check_error(message_cost_from_loggp(&p, &c, &e), &e, ERR_ARG, "L = ");
+	must_fail(message_cost_from_loggp(&p, &c, &err), ERR_ARG, "L = ");
 	assert_int_equal(c.n_range, 77);
 }
 
@@ -213,25 +202,23 @@ static void nonsense_segments_are_errors(void **state)
 	const struct cost_segment not_a_number = {.from_bytes = NAN, .intercept_s = 1};
 	struct cost_segment many[MESSAGE_COST_MAX_SEGMENTS + 1] = {{0}};
 	struct message_cost c;
-	struct err e = {0};
 
-	assert_int_equal(from_two(ok0, ok1, 0, 0.3, &e), ERR_OK);
-	check_error(from_two(ok1, ok0, 0, 0.3, &e), &e, ERR_ARG, "segment 2: from_bytes");
-	assert_int_equal(from_two(ok0, ok0, 0, 0.3, &e), ERR_ARG);
-	assert_int_equal(from_two(ok0, falling, 0, 0.3, &e), ERR_ARG);
-	check_error(from_two(ok0, negative, 0, 0.3, &e), &e, ERR_ARG, "100 bytes would cost");
-	assert_int_equal(from_two(ok0, not_a_number, 0, 0.3, &e), ERR_ARG);
-	assert_int_equal(from_two(ok0, ok1, -1, 0.3, &e), ERR_ARG);
-	assert_int_equal(from_two(ok0, ok1, 0, 0.51, &e), ERR_ARG);
-	assert_int_equal(from_two(ok0, ok1, 0, NAN, &e), ERR_ARG);
-	assert_int_equal(message_cost_from_segments(NULL, 0, 0, 0.3, &c, &e), ERR_ARG);
+	assert_int_equal(from_two(ok0, ok1, 0, 0.3, &err), ERR_OK);
+	must_fail(from_two(ok1, ok0, 0, 0.3, &err), ERR_ARG, "segment 2: from_bytes");
+	assert_int_equal(from_two(ok0, ok0, 0, 0.3, &err), ERR_ARG);
+	assert_int_equal(from_two(ok0, falling, 0, 0.3, &err), ERR_ARG);
+	must_fail(from_two(ok0, negative, 0, 0.3, &err), ERR_ARG, "100 bytes would cost");
+	assert_int_equal(from_two(ok0, not_a_number, 0, 0.3, &err), ERR_ARG);
+	assert_int_equal(from_two(ok0, ok1, -1, 0.3, &err), ERR_ARG);
+	assert_int_equal(from_two(ok0, ok1, 0, 0.51, &err), ERR_ARG);
+	assert_int_equal(from_two(ok0, ok1, 0, NAN, &err), ERR_ARG);
+	assert_int_equal(message_cost_from_segments(NULL, 0, 0, 0.3, &c, &err), ERR_ARG);
 	for (size_t i = 0; i <= MESSAGE_COST_MAX_SEGMENTS; i++)
 		many[i].from_bytes = (double)i;
 	assert_int_equal(
-		message_cost_from_segments(many, MESSAGE_COST_MAX_SEGMENTS + 1, 0, 0.3, &c, &e),
+		message_cost_from_segments(many, MESSAGE_COST_MAX_SEGMENTS + 1, 0, 0.3, &c, &err),
 		ERR_ARG);
-	e = (struct err){0};
-	check_ok(message_cost_from_segments(many, MESSAGE_COST_MAX_SEGMENTS, 3.5, 0.3, &c, &e), &e);
+	must(message_cost_from_segments(many, MESSAGE_COST_MAX_SEGMENTS, 3.5, 0.3, &c, &err));
 	assert_int_equal(c.n_range, MESSAGE_COST_MAX_SEGMENTS + 1);
 }
 
@@ -241,24 +228,21 @@ static void a_machine_gives_loggp_before_segments_or_says_what_is_missing(void *
 	char name[] = "m1";
 	struct machine m = {.name = name, .segment = &s, .n_segment = 1, .has_loggp = true};
 	struct message_cost c;
-	struct err e = {0};
 
 	m.loggp = sp2_fortran;
-	check_ok(message_cost_from_machine(&m, &c, &e), &e);
+	must(message_cost_from_machine(&m, &c, &err));
 	check_rel(message_cost_at(&c, 0).total_s, 69e-6, 1e-12);
 	m.has_loggp = false;
-	check_ok(message_cost_from_machine(&m, &c, &e), &e);
+	must(message_cost_from_machine(&m, &c, &err));
 	check_rel(message_cost_at(&c, 0).total_s, 30e-6, 1e-12);
 	check_rel(message_cost_at(&c, 0).send_s, 10e-6, 1e-12);
 	m.n_segment = 0;
-	check_error(message_cost_from_machine(&m, &c, &e), &e, ERR_NODATA,
-		    "machine m1 has no message costs");
-	e = (struct err){0};
-	assert_int_equal(message_cost_local_from_machine(&m, &c, &e), ERR_NODATA);
+	must_fail(message_cost_from_machine(&m, &c, &err), ERR_NODATA,
+		  "machine m1 has no message costs");
+	assert_int_equal(message_cost_local_from_machine(&m, &c, &err), ERR_NODATA);
 	m.has_loggp_local = true;
 	m.loggp_local = sp2_c;
-	e = (struct err){0};
-	check_ok(message_cost_local_from_machine(&m, &c, &e), &e);
+	must(message_cost_local_from_machine(&m, &c, &err));
 	check_rel(message_cost_at(&c, 0).total_s, 55e-6, 1e-12);
 }
 
@@ -276,26 +260,25 @@ static void a_known_overhead_is_what_a_message_takes_at_each_end(void **state)
 			    .overhead_local_s = 0.5e-6,
 			    .blocking_local_bytes = 1000};
 	struct message_cost c;
-	struct err e = {0};
 
-	check_ok(message_cost_from_machine(&m, &c, &e), &e);
+	must(message_cost_from_machine(&m, &c, &err));
 	check_rel(message_cost_at(&c, 8).send_s, 6e-6, 1e-12);
 	check_rel(message_cost_at(&c, 8).receive_s, 6e-6, 1e-12);
 	check_rel(message_cost_at(&c, 8).latency_s, 18e-6, 1e-12);
 	assert_false(message_cost_at(&c, 5000).blocks);
-	check_ok(message_cost_local_from_machine(&m, &c, &e), &e);
+	must(message_cost_local_from_machine(&m, &c, &err));
 	check_rel(message_cost_at(&c, 8).send_s, 0.5e-6, 1e-12);
 	check_rel(message_cost_at(&c, 8).total_s, 3e-6, 1e-12);
 	assert_true(message_cost_at(&c, 1000).blocks && !message_cost_at(&c, 999).blocks);
 	/* No more than half of it can be at each end. */
 	m.overhead_s = 20e-6;
-	check_ok(message_cost_from_machine(&m, &c, &e), &e);
+	must(message_cost_from_machine(&m, &c, &err));
 	check_rel(message_cost_at(&c, 8).send_s, 15e-6, 1e-12);
 	check_abs(message_cost_at(&c, 8).latency_s, 0, 1e-18);
 	/* LogGP outranks segments there, too. */
 	m.has_loggp_local = true;
 	m.loggp_local = sp2_c;
-	check_ok(message_cost_local_from_machine(&m, &c, &e), &e);
+	must(message_cost_local_from_machine(&m, &c, &err));
 	check_rel(message_cost_at(&c, 0).total_s, 55e-6, 1e-12);
 }
 
@@ -303,14 +286,13 @@ static void a_known_overhead_is_what_a_message_takes_at_each_end(void **state)
 static void the_bandwidth_is_that_of_large_messages(void **state)
 {
 	struct message_cost c;
-	struct err e = {0};
 	double bytes_per_s = 7;
 
-	check_ok(message_cost_from_loggp(&sp2_fortran, &c, &e), &e);
-	check_ok(message_cost_bandwidth(&c, &bytes_per_s, &e), &e);
+	must(message_cost_from_loggp(&sp2_fortran, &c, &err));
+	must(message_cost_bandwidth(&c, &bytes_per_s, &err));
 	check_rel(bytes_per_s, 1 / 0.03e-6, 1e-12);
 	c.range[c.n_range - 1].total_s_per_byte = 0;
-	assert_int_equal(message_cost_bandwidth(&c, &bytes_per_s, &e), ERR_ARG);
+	assert_int_equal(message_cost_bandwidth(&c, &bytes_per_s, &err), ERR_ARG);
 	check_rel(bytes_per_s, 1 / 0.03e-6, 1e-12);
 }
 

@@ -18,9 +18,7 @@ struct question {
  * of the LogGP equations). */
 static void question_init(struct question *q)
 {
-	struct err e = {0};
-
-	check_ok(message_cost_from_loggp(&sp2_fortran, &q->cost, &e), &e);
+	must(message_cost_from_loggp(&sp2_fortran, &q->cost, &err));
 	q->in = (struct model_input){
 		.sweep = {150, 150, 150, 8, 8, 10, 3, 6},
 		.run = {.iterations = 12, .groups = 1, .timesteps = 1},
@@ -36,10 +34,9 @@ static struct sweep_time run(const char *name, const struct model_input *in)
 {
 	const struct model *m;
 	struct sweep_time t;
-	struct err e = {0};
 
-	check_ok(model_find(name, &m, &e), &e);
-	check_ok(model_run(m, in, &t, &e), &e);
+	must(model_find(name, &m, &err));
+	must(model_run(m, in, &t, &err));
 	return t;
 }
 
@@ -86,10 +83,9 @@ static void every_wavefront_has_the_fill_of_its_corners_when_messages_are_free(v
 	size_t n_models;
 	const struct model *m = model_list(&n_models);
 	struct question q;
-	struct err e = {0};
 
 	question_init(&q);
-	check_ok(message_cost_from_loggp(&free_messages, &q.cost, &e), &e);
+	must(message_cost_from_loggp(&free_messages, &q.cost, &err));
 	for (size_t g = 0; g < sizeof grid / sizeof *grid; g++) {
 		int64_t n = grid[g][0], rows = grid[g][1];
 
@@ -153,10 +149,8 @@ static void logp_and_lopc_differ_in_who_handles_messages(void **state)
 	for (int i = 0; i < 3; i++) {
 		double time_s = run(model[i].name, &q.in).time_s;
 		struct logp_wavefront w;
-		struct err e = {0};
 
-		check_ok(logp_wavefront(&q.in.sweep, &cost, model[i].contention, 0.2e-6, &w, &e),
-			 &e);
+		must(logp_wavefront(&q.in.sweep, &cost, model[i].contention, 0.2e-6, &w, &err));
 		check_rel(time_s, 12 * w.all.time_s, 1e-12);
 		assert_true(time_s > before_s);
 		before_s = time_s;
@@ -191,9 +185,8 @@ static void restated_models_have_a_caveat(void **state)
 
 	for (size_t i = 0; i < sizeof restated / sizeof *restated; i++) {
 		const struct model *m;
-		struct err e = {0};
 
-		check_ok(model_find(restated[i], &m, &e), &e);
+		must(model_find(restated[i], &m, &err));
 		assert_non_null(strstr(m->caveat, "restated"));
 	}
 }
@@ -203,12 +196,11 @@ static void times_that_a_model_does_not_know_are_refused(void **state)
 	const struct model *m;
 	struct question q;
 	struct sweep_time t;
-	struct err e = {0};
 
 	question_init(&q);
 	q.in.nonwavefront_s = 1;
-	check_ok(model_find("loggp", &m, &e), &e);
-	check_error(model_run(m, &q.in, &t, &e), &e, ERR_ARG, "plug-sweep3d");
+	must(model_find("loggp", &m, &err));
+	must_fail(model_run(m, &q.in, &t, &err), ERR_ARG, "plug-sweep3d");
 	check_abs(run("plug-sweep3d", &q.in).parts.other_s, 12, 1e-12); /* of each iteration */
 }
 
@@ -255,10 +247,9 @@ static void the_pipeline_is_the_exact_recurrence(void **state)
 {
 	struct question q;
 	struct sweep_time t;
-	struct err e = {0};
 
 	question_init(&q);
-	check_ok(pipeline_iteration(&q.in.sweep, &q.cost, 0.2e-6, &t, &e), &e);
+	must(pipeline_iteration(&q.in.sweep, &q.cost, 0.2e-6, &t, &err));
 	check_rel(run("pipeline", &q.in).time_s, 12 * t.time_s, 1e-14);
 }
 
@@ -266,7 +257,6 @@ static void a_run_has_its_groups_steps_and_two_kinds_of_iterations(void **state)
 {
 	struct question q;
 	struct wavefront plain, fixup;
-	struct err e = {0};
 
 	question_init(&q);
 	q.in.run.groups = 30;
@@ -274,8 +264,8 @@ static void a_run_has_its_groups_steps_and_two_kinds_of_iterations(void **state)
 	q.in.run.Wg_fixup_s = 0.25e-6;
 	q.in.run.W_before_s = 0.5;
 	q.in.run.W_after_s = 0.25;
-	check_ok(wavefront_basic(&q.in.sweep, &q.cost, 0.2e-6, &plain, &e), &e);
-	check_ok(wavefront_basic(&q.in.sweep, &q.cost, 0.25e-6, &fixup, &e), &e);
+	must(wavefront_basic(&q.in.sweep, &q.cost, 0.2e-6, &plain, &err));
+	must(wavefront_basic(&q.in.sweep, &q.cost, 0.25e-6, &fixup, &err));
 	check_rel(run("loggp", &q.in).time_s,
 		  300000 * (0.75 + 7 * plain.all.time_s + 5 * fixup.all.time_s), 1e-14);
 }
@@ -285,29 +275,27 @@ static void missing_costs_and_unfit_tiles_are_errors(void **state)
 	struct question q;
 	const struct model *m;
 	struct sweep_time t = {.time_s = 77};
-	struct err e = {0};
 
 	question_init(&q);
 	q.in.local = NULL;
-	check_ok(model_find("loggp-smp", &m, &e), &e);
-	check_error(model_run(m, &q.in, &t, &e), &e, ERR_NODATA, "inside a node");
+	must(model_find("loggp-smp", &m, &err));
+	must_fail(model_run(m, &q.in, &t, &err), ERR_NODATA, "inside a node");
 	q.in.local = &q.cost;
 	q.in.tile_i = 4;
-	check_error(model_run(m, &q.in, &t, &e), &e, ERR_ARG, "loggp-tile");
+	must_fail(model_run(m, &q.in, &t, &err), ERR_ARG, "loggp-tile");
 	q.in.remote = NULL;
-	check_ok(model_find("pipeline", &m, &e), &(struct err){0});
-	assert_int_equal(model_run(m, &q.in, &t, &e), ERR_NODATA);
+	check_ok(model_find("pipeline", &m, &err), &(struct err){0});
+	assert_int_equal(model_run(m, &q.in, &t, &err), ERR_NODATA);
 	check_abs(t.time_s, 77, 0);
 }
 
 static void an_unknown_model_is_answered_with_the_names_there_are(void **state)
 {
 	const struct model *m = NULL;
-	struct err e = {0};
 
-	check_error(model_find("LogP", &m, &e), &e, ERR_ARG,
-		    "no model is called LogP: there are loggp, "
-		    "loggp-printed, loggp-smp, loggp-tile, pipeline, logp, ");
+	must_fail(model_find("LogP", &m, &err), ERR_ARG,
+		  "no model is called LogP: there are loggp, "
+		  "loggp-printed, loggp-smp, loggp-tile, pipeline, logp, ");
 	assert_null(m);
 }
 
@@ -323,14 +311,12 @@ static void a_projection_takes_the_squarest_grid(void **state)
 		{1000000, 1000, 1000},
 	};
 	int64_t n = 77, m = 77;
-	struct err e = {0};
 
-	assert_int_equal(model_square_grid(0, &n, &m, &e), ERR_ARG);
-	assert_int_equal(model_square_grid(INT64_MAX, &n, &m, &e), ERR_ARG);
+	assert_int_equal(model_square_grid(0, &n, &m, &err), ERR_ARG);
+	assert_int_equal(model_square_grid(INT64_MAX, &n, &m, &err), ERR_ARG);
 	assert_int_equal(n, 77);
 	for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
-		e = (struct err){0};
-		check_ok(model_square_grid(want[i][0], &n, &m, &e), &e);
+		must(model_square_grid(want[i][0], &n, &m, &err));
 		assert_int_equal(n, want[i][1]);
 		assert_int_equal(m, want[i][2]);
 	}

@@ -32,9 +32,8 @@ static void uniform_init(struct uniform *u, int64_t n, int64_t m, double work_s,
 static double makespan_of(const struct pipeline *p)
 {
 	struct sweep_time t;
-	struct err e = {0};
 
-	check_ok(pipeline_evaluate(p, &t, &e), &e);
+	must(pipeline_evaluate(p, &t, &err));
 	return t.time_s;
 }
 
@@ -87,7 +86,6 @@ static void a_blocking_send_waits_for_its_receive(void **state)
 {
 	struct uniform u;
 	struct sweep_time t;
-	struct err e = {0};
 
 	uniform_init(&u, 2, 1, 10, free_eager);
 	u.p.k_blocks = 2;
@@ -96,7 +94,7 @@ static void a_blocking_send_waits_for_its_receive(void **state)
 	uniform_init(&u, 2, 1, 10, free_blocking);
 	u.p.k_blocks = 2;
 	u.p.last_share = 0.1;
-	check_ok(pipeline_evaluate(&u.p, &t, &e), &e);
+	must(pipeline_evaluate(&u.p, &t, &err));
 	check_abs(t.time_s, 162, 1e-12);
 	check_abs(t.parts.compute_s, 88, 1e-12);
 	check_abs(t.parts.fill_s, 20, 1e-12);
@@ -125,14 +123,13 @@ static void free_messages_give_the_efficiency_formula_exactly(void **state)
 			const struct sweep s = {50, 50, 60, n, m, 10, 3, 6}; /* 12 blocks */
 			struct uniform u;
 			double efficiency;
-			struct err e = {0};
 
 			uniform_init(&u, n, m, 1, free_eager);
 			u.p.k_blocks = 6;
 			u.p.angle_groups = 2;
 			check_abs(makespan_of(&u.p),
 				  8 * 12 + 2 * ((double)(n - 1) + 2 * (double)(m - 1)), 0);
-			check_ok(sweep3d_efficiency(&s, &efficiency, &e), &e);
+			must(sweep3d_efficiency(&s, &efficiency, &err));
 			check_rel(8 * 12 / makespan_of(&u.p), efficiency, 1e-15);
 		}
 	}
@@ -320,10 +317,9 @@ static void the_parts_sum_to_the_time_and_none_is_negative(void **state)
 	for (int k = 0; k < 500; k++) {
 		struct uniform u;
 		struct sweep_time t;
-		struct err e = {0};
 
 		random_init(&u);
-		check_ok(pipeline_evaluate(&u.p, &t, &e), &e);
+		must(pipeline_evaluate(&u.p, &t, &err));
 		check_abs(t.time_s, makespan_of(&u.p), 0);
 		check_abs(breakdown_total_s(&t.parts), t.time_s, 1e-9);
 		assert_true(t.parts.compute_s >= 0 && t.parts.comm_s >= 0);
@@ -340,10 +336,9 @@ static struct sweep_time iteration(const struct sweep *s, const struct loggp *p,
 {
 	struct message_cost c;
 	struct sweep_time t;
-	struct err e = {0};
 
-	check_ok(message_cost_from_loggp(p, &c, &e), &e);
-	check_ok(pipeline_iteration(s, &c, Wg_s, &t, &e), &e);
+	must(message_cost_from_loggp(p, &c, &err));
+	must(pipeline_iteration(s, &c, Wg_s, &t, &err));
 	return t;
 }
 
@@ -353,10 +348,9 @@ static void with_equal_sub_grids_and_free_messages_it_is_the_wavefront_model(voi
 	const struct sweep s = {80, 60, 100, 8, 6, 10, 3, 6};
 	struct message_cost c;
 	struct wavefront w;
-	struct err e = {0};
 
-	check_ok(message_cost_from_loggp(&none, &c, &e), &e);
-	check_ok(wavefront_basic(&s, &c, 1e-7, &w, &e), &e);
+	must(message_cost_from_loggp(&none, &c, &err));
+	must(wavefront_basic(&s, &c, 1e-7, &w, &err));
 	check_rel(iteration(&s, &none, 1e-7).time_s, w.all.time_s, 1e-12);
 }
 
@@ -384,10 +378,9 @@ static void the_analytic_model_is_near_the_exact_pipeline_on_the_sp2(void **stat
 	const struct sweep s = {152, 152, 150, 4, 4, 10, 3, 6};
 	struct message_cost c;
 	struct wavefront w;
-	struct err e = {0};
 
-	check_ok(message_cost_from_loggp(&sp2_fortran, &c, &e), &e);
-	check_ok(wavefront_basic(&s, &c, 0.2e-6, &w, &e), &e);
+	must(message_cost_from_loggp(&sp2_fortran, &c, &err));
+	must(wavefront_basic(&s, &c, 0.2e-6, &w, &err));
 	check_rel(iteration(&s, &sp2_fortran, 0.2e-6).time_s, w.all.time_s, 0.05);
 }
 
@@ -396,9 +389,8 @@ static void the_analytic_model_is_near_the_exact_pipeline_on_the_sp2(void **stat
 static void check_refused(const struct pipeline *p, const char *part_of_message)
 {
 	struct sweep_time t = {.time_s = 77};
-	struct err e = {0};
 
-	check_error(pipeline_evaluate(p, &t, &e), &e, ERR_ARG, part_of_message);
+	must_fail(pipeline_evaluate(p, &t, &err), ERR_ARG, part_of_message);
 	check_abs(t.time_s, 77, 0);
 }
 
@@ -443,13 +435,12 @@ static void nonsense_configurations_are_refused(void **state)
 	struct sweep s = good;
 	struct message_cost c;
 	struct sweep_time t = {.time_s = 77};
-	struct err e = {0};
 
-	check_ok(message_cost_from_loggp(&sp2_fortran, &c, &e), &e);
-	assert_int_equal(pipeline_iteration(&good, &c, -1, &t, &e), ERR_ARG);
-	assert_int_equal(pipeline_iteration(&huge, &c, 1, &t, &e), ERR_ARG);
+	must(message_cost_from_loggp(&sp2_fortran, &c, &err));
+	assert_int_equal(pipeline_iteration(&good, &c, -1, &t, &err), ERR_ARG);
+	assert_int_equal(pipeline_iteration(&huge, &c, 1, &t, &err), ERR_ARG);
 	s.mmi = 5;
-	assert_int_equal(pipeline_iteration(&s, &c, 1, &t, &e), ERR_ARG);
+	assert_int_equal(pipeline_iteration(&s, &c, 1, &t, &err), ERR_ARG);
 	check_abs(t.time_s, 77, 0);
 }
 

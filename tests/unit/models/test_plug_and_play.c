@@ -10,9 +10,8 @@ static const struct loggp sp2 = {23e-6, 23e-6, 47e-6, 0.07e-6, 0.03e-6, 1024, 40
 static struct message_cost costs(const struct loggp *p)
 {
 	struct message_cost c;
-	struct err e = {0};
 
-	check_ok(message_cost_from_loggp(p, &c, &e), &e);
+	must(message_cost_from_loggp(p, &c, &err));
 	return c;
 }
 
@@ -20,9 +19,8 @@ static struct plug_and_play run(const struct plug_input *in, const struct loggp 
 {
 	const struct message_cost c = costs(p);
 	struct plug_and_play t;
-	struct err e = {0};
 
-	check_ok(plug_and_play(in, &c, &t, &e), &e);
+	must(plug_and_play(in, &c, &t, &err));
 	check_rel(breakdown_total_s(&t.all.parts), t.all.time_s, 1e-12);
 	return t;
 }
@@ -111,9 +109,8 @@ static void sweep3d_is_within_2_percent_of_the_exact_pipeline(void **state)
 					      .sweep = {150, 150, 150, n, n, 10, 3, 6},
 					      .Wg_s = 0.35e-6};
 		struct sweep_time exact;
-		struct err e = {0};
 
-		check_ok(pipeline_iteration(&in.sweep, &c, in.Wg_s, &exact, &e), &e);
+		must(pipeline_iteration(&in.sweep, &c, in.Wg_s, &exact, &err));
 		check_rel(run(&in, &sp2).all.time_s, exact.time_s, 0.02);
 	}
 }
@@ -125,15 +122,13 @@ static void what_is_outside_of_the_model_is_an_error(void **state)
 	const struct message_cost c = costs(&sp2);
 	struct plug_input bad = good;
 	struct plug_and_play t = {.W_s = 77};
-	struct err e = {0};
 
 	bad.Wg_pre_s = 1e-6;
-	check_error(plug_and_play(&bad, &c, &t, &e), &e, ERR_ARG, "only LU");
-	e = (struct err){0};
+	must_fail(plug_and_play(&bad, &c, &t, &err), ERR_ARG, "only LU");
 	bad = good;
 	bad.code = PLUG_LU;
 	bad.sweep.mm = 6;
-	check_error(plug_and_play(&bad, &c, &t, &e), &e, ERR_ARG, "mm = 6 must be 1");
+	must_fail(plug_and_play(&bad, &c, &t, &err), ERR_ARG, "mm = 6 must be 1");
 	bad = good;
 	bad.nonwavefront_s = -1;
 	assert_int_equal(plug_and_play(&bad, &c, &t, NULL), ERR_ARG);

@@ -24,10 +24,9 @@ static struct file_system_time time_of(enum file_layout layout, const struct fil
 {
 	struct file_system_shape f = system_of_eight;
 	struct file_system_time t = {0};
-	struct err e = {0};
 
 	f.layout = layout;
-	check_ok(file_system_write_time(&f, a, &t, &e), &e);
+	must(file_system_write_time(&f, a, &t, &err));
 	return t;
 }
 
@@ -102,14 +101,13 @@ static void busiest_target_is_that_of_stripes_dealt_out(void **state)
 			struct file_amount a = {
 				.bytes = procs * 5.3e6, .procs = procs, .pieces = 1};
 			struct file_system_time t = {0};
-			struct err e = {0};
 			double dealt;
 
 			f.stripe_count = stripes;
-			check_ok(file_system_write_time(&f, &a, &t, &e), &e);
+			must(file_system_write_time(&f, &a, &t, &err));
 			check_rel(t.target_bytes, busiest_bytes(&f, 1, a.bytes), 1e-12);
 			f.layout = FILES_PER_PROCESS;
-			check_ok(file_system_write_time(&f, &a, &t, &e), &e);
+			must(file_system_write_time(&f, &a, &t, &err));
 			dealt = busiest_bytes(&f, procs, a.bytes);
 			assert_true(t.target_bytes >= dealt * (1 - 1e-12));
 			if (stripes == 1)
@@ -124,12 +122,11 @@ static void one_target_is_a_disk(void **state)
 	struct file_system_shape f = system_of_eight;
 	struct file_amount a = {.bytes = 1e6, .procs = 1, .pieces = 1, .between_s = 0.005};
 	struct file_system_time t = {0};
-	struct err e = {0};
 
 	f.targets = f.stripe_count = 1;
 	f.target = (struct disk_shape){1e8, 0.01, 1e7, 1e9};
 	f.open_s = 0;
-	check_ok(file_system_write_time(&f, &a, &t, &e), &e);
+	must(file_system_write_time(&f, &a, &t, &err));
 	/* 0.5 / 0.9 MB at 1 GB/s, the rest at 100 MB/s */
 	check_rel(t.time_s, 0.01 + 5e-4 / 0.9 + (1e6 - 5e5 / 0.9) / 1e8, 1e-12);
 }
@@ -150,9 +147,8 @@ static void refused(const struct file_system_shape *f, const struct file_amount 
 		    const char *says)
 {
 	struct file_system_time t = {.time_s = 7};
-	struct err e = {0};
 
-	check_error(file_system_write_time(f, a, &t, &e), &e, ERR_ARG, says);
+	must_fail(file_system_write_time(f, a, &t, &err), ERR_ARG, says);
 	check_rel(t.time_s, 7.0, 0);
 }
 
@@ -193,10 +189,9 @@ static const struct disk_shape disk = {
 
 static double write_s(const struct disk_shape *d, double bytes, double between_s)
 {
-	struct err e = {0};
 	double time_s = -1;
 
-	check_ok(disk_write_time(d, bytes, between_s, &time_s, &e), &e);
+	must(disk_write_time(d, bytes, between_s, &time_s, &err));
 	return time_s;
 }
 
@@ -264,16 +259,15 @@ static void disk_refused(enum err_code rc, const char *says, struct err *e)
 static void numbers_that_are_no_disk_are_refused(void **state)
 {
 	struct disk_shape d = disk;
-	struct err e = {0};
 	double t = 7;
 
 	d.bytes_per_s = 0;
-	disk_refused(disk_write_time(&d, 1, 1, &t, &e), "bytes_per_s is a number > 0", &e);
+	disk_refused(disk_write_time(&d, 1, 1, &t, &err), "bytes_per_s is a number > 0", &err);
 	d = disk;
 	d.cache_bytes = -1;
-	disk_refused(disk_write_time(&d, 1, 1, &t, &e), "cache_bytes is a number >= 0", &e);
-	disk_refused(disk_write_time(&disk, NAN, 1, &t, &e), "bytes is a number", &e);
-	disk_refused(disk_write_time(&disk, 1, -1, &t, &e), "between_s is a number", &e);
+	disk_refused(disk_write_time(&d, 1, 1, &t, &err), "cache_bytes is a number >= 0", &err);
+	disk_refused(disk_write_time(&disk, NAN, 1, &t, &err), "bytes is a number", &err);
+	disk_refused(disk_write_time(&disk, 1, -1, &t, &err), "between_s is a number", &err);
 	check_rel(t, 7.0, 0);
 }
 

@@ -8,9 +8,8 @@ static struct transfer_states find(const double *bytes, const double *time_s, si
 				   double share)
 {
 	struct transfer_states s;
-	struct err e = {0};
 
-	check_ok(transfer_states_find(bytes, time_s, n, share, &s, &e), &e);
+	must(transfer_states_find(bytes, time_s, n, share, &s, &err));
 	return s;
 }
 
@@ -100,14 +99,13 @@ static void too_few_sizes_and_bad_values_are_errors(void **state)
 	static const double bytes[] = {1, 2, 2, 3};
 	static const double good[] = {1, 1, 1, 1}, bad[] = {1, 1, 0, 1}, bad_first[] = {0, 1, 1, 1};
 	struct transfer_states s = {.n = 77};
-	struct err e = {0};
 
-	check_error(transfer_states_find(bytes, good, 3, 0.5, &s, &e), &e, ERR_NODATA, "not 2");
+	must_fail(transfer_states_find(bytes, good, 3, 0.5, &s, &err), ERR_NODATA, "not 2");
 	assert_int_equal(transfer_states_find(bytes, good, 0, 0.5, &s, NULL), ERR_NODATA);
-	check_error(transfer_states_find(bytes, bad, 4, 0.5, &s, &e), &e, ERR_ARG,
-		    "time 3 = 0 s of 2 bytes");
-	check_error(transfer_states_find(bytes, bad_first, 4, 0.5, &s, &e), &e, ERR_ARG,
-		    "time 1 = 0 s of 1 bytes");
+	must_fail(transfer_states_find(bytes, bad, 4, 0.5, &s, &err), ERR_ARG,
+		  "time 3 = 0 s of 2 bytes");
+	must_fail(transfer_states_find(bytes, bad_first, 4, 0.5, &s, &err), ERR_ARG,
+		  "time 1 = 0 s of 1 bytes");
 	assert_int_equal(transfer_states_find(good, bytes, 4, 1, &s, NULL), ERR_ARG);
 	assert_int_equal(transfer_states_find(good, bytes, 4, (double)NAN, &s, NULL), ERR_ARG);
 	assert_int_equal(s.n, 77);

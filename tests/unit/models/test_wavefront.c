@@ -12,9 +12,8 @@ static const struct loggp sp2_local = {8e-6, 23e-6, 47e-6, 0.07e-6, 0.03e-6, 102
 static struct message_cost cost_of(const struct loggp *p)
 {
 	struct message_cost c;
-	struct err e = {0};
 
-	check_ok(message_cost_from_loggp(p, &c, &e), &e);
+	must(message_cost_from_loggp(p, &c, &err));
 	return c;
 }
 
@@ -22,9 +21,8 @@ static struct wavefront basic(const struct sweep *s, const struct loggp *p, doub
 {
 	struct message_cost c = cost_of(p);
 	struct wavefront w;
-	struct err e = {0};
 
-	check_ok(wavefront_basic(s, &c, Wg_s, &w, &e), &e);
+	must(wavefront_basic(s, &c, Wg_s, &w, &err));
 	return w;
 }
 
@@ -77,9 +75,8 @@ static void the_golden_values_of_the_paper_s_equations_come_out(void **state)
 		struct sweep_run run = {.iterations = 12, .groups = 1, .timesteps = 1};
 		struct sweep_block b;
 		struct sweep_time t;
-		struct err e = {0};
 
-		check_ok(sweep_block_of(&s, &b, &e), &e);
+		must(sweep_block_of(&s, &b, &err));
 		assert_int_equal(b.it, g->it);
 		assert_int_equal(b.jt, g->jt);
 		check_abs(b.ew_bytes, g->ew_bytes, 0);
@@ -90,7 +87,7 @@ static void the_golden_values_of_the_paper_s_equations_come_out(void **state)
 		check_rel(w.T56_s, g->T56 * 1e-6, 1e-12);
 		check_rel(w.T78_s, g->T78 * 1e-6, 1e-12);
 		check_rel(w.all.time_s, g->T * 1e-6, 1e-12);
-		check_ok(sweep_run_time(&run, &w.all, &w.all, &t, &e), &e);
+		must(sweep_run_time(&run, &w.all, &w.all, &t, &err));
 		check_abs(t.time_s, g->T12_s, 0.5e-6); /* given to 1 us */
 	}
 }
@@ -224,9 +221,8 @@ static void the_closed_form_equals_the_recurrence(void **state)
 		int64_t n1 = s.npe_i > 1 ? s.npe_i - 1 : 1;
 		double start;
 		struct sweep_block b;
-		struct err e = {0};
 
-		check_ok(sweep_block_of(&s, &b, &e), &e);
+		must(sweep_block_of(&s, &b, &err));
 		if (s.npe_i > 1)
 			ew = message_cost_at(&c, b.ew_bytes);
 		if (s.npe_j > 1)
@@ -235,7 +231,7 @@ static void the_closed_form_equals_the_recurrence(void **state)
 		h.ns[0] = ns;
 		check_rel(w.start_1m_s, start_as_printed(w.W_s, &ew, &ns, 1, s.npe_j), 1e-12);
 		check_rel(w.start_n1m_s, start_as_printed(w.W_s, &ew, &ns, n1, s.npe_j), 1e-12);
-		check_ok(wavefront_start_recurrence(&h, n1, s.npe_j, &start, &e), &e);
+		must(wavefront_start_recurrence(&h, n1, s.npe_j, &start, &err));
 		check_rel(w.start_n1m_s, start, 1e-12);
 		check_abs(w.start_n1m_s, wavefront_start_closed(&h, n1, s.npe_j), 0);
 	}
@@ -253,12 +249,11 @@ static void in_one_row_nothing_comes_from_the_north(void **state)
 		.tile_j = 1,
 	};
 	double start;
-	struct err e = {0};
 
 	check_abs(wavefront_start_closed(&h, 4, 1), 21, 0);
 	check_abs(wavefront_start_closed(&h, 4, 2), 43, 0);
 	check_abs(wavefront_start_closed(&h, 1, 2), 10, 0);
-	check_ok(wavefront_start_recurrence(&h, 4, 1, &start, &e), &e);
+	must(wavefront_start_recurrence(&h, 4, 1, &start, &err));
 	check_abs(start, 21, 0);
 }
 
@@ -313,9 +308,8 @@ static void table_3_as_printed_by_hand(void **state)
 	const struct sweep s = {50, 50, 50, 4, 4, 10, 3, 6};
 	struct message_cost remote = cost_of(&sp2_fortran), local = cost_of(&sp2_local);
 	struct wavefront w;
-	struct err e = {0};
 
-	check_ok(wavefront_smp_printed(&s, &remote, &local, 0.2e-6, &w, &e), &e);
+	must(wavefront_smp_printed(&s, &remote, &local, 0.2e-6, &w, &err));
 	check_rel(w.start_1m_s, 3784.8e-6, 1e-12);
 	check_rel(w.start_n1m_s, 6313.0e-6, 1e-12);
 	check_rel(w.T56_s, (3784.8 + 22160) * 1e-6, 1e-12);
@@ -334,9 +328,8 @@ static void table_3_with_blocking_messages_by_hand(void **state)
 	const struct sweep s = {40, 20, 40, 4, 2, 20, 3, 6};
 	struct message_cost remote = cost_of(&sp2_fortran), local = cost_of(&sp2_local);
 	struct wavefront w;
-	struct err e = {0};
 
-	check_ok(wavefront_smp_printed(&s, &remote, &local, 0.2e-6, &w, &e), &e);
+	must(wavefront_smp_printed(&s, &remote, &local, 0.2e-6, &w, &err));
 	check_rel(w.start_1m_s, 1663e-6, 1e-12);
 	check_rel(w.start_n1m_s, 5354e-6, 1e-12);
 	check_rel(w.T56_s, 14659e-6, 1e-12);
@@ -356,9 +349,8 @@ static void tiles_give_each_message_its_own_cost(void **state)
 	const struct sweep s = {40, 20, 40, 4, 2, 20, 3, 6};
 	struct message_cost remote = cost_of(&sp2_fortran), local = cost_of(&sp2_local);
 	struct wavefront w;
-	struct err e = {0};
 
-	check_ok(wavefront_smp_tiled(&s, &remote, &local, 2, 2, 0.2e-6, &w, &e), &e);
+	must(wavefront_smp_tiled(&s, &remote, &local, 2, 2, 0.2e-6, &w, &err));
 	check_rel(w.start_1m_s, 1663e-6, 1e-12);
 	check_rel(w.start_n1m_s, 5324e-6, 1e-12);
 	check_rel(w.T56_s, 14599e-6, 1e-12);
@@ -374,11 +366,10 @@ static void tiles_of_one_and_of_all_are_the_basic_model(void **state)
 		struct message_cost remote = cost_of(&p), local = cost_of(&q);
 		double Wg_s = (double)pick(1, 1000) * 1e-9;
 		struct wavefront w;
-		struct err e = {0};
 
-		check_ok(wavefront_smp_tiled(&s, &remote, &local, 1, 1, Wg_s, &w, &e), &e);
+		must(wavefront_smp_tiled(&s, &remote, &local, 1, 1, Wg_s, &w, &err));
 		check_rel(w.all.time_s, basic(&s, &p, Wg_s).all.time_s, 1e-12);
-		check_ok(wavefront_smp_tiled(&s, &remote, &local, 40, 40, Wg_s, &w, &e), &e);
+		must(wavefront_smp_tiled(&s, &remote, &local, 40, 40, Wg_s, &w, &err));
 		check_rel(w.all.time_s, basic(&s, &q, Wg_s).all.time_s, 1e-12);
 		check_rel(breakdown_total_s(&w.all.parts), w.all.time_s, 1e-13);
 	}
@@ -393,13 +384,12 @@ static void both_smp_forms_with_one_kind_of_message_are_the_basic_model(void **s
 		struct message_cost c = cost_of(&p);
 		double Wg_s = (double)pick(1, 1000) * 1e-9;
 		struct wavefront w;
-		struct err e = {0};
 
 		s.npe_i += s.npe_i % 2;
 		s.npe_j += s.npe_j % 2;
-		check_ok(wavefront_smp_printed(&s, &c, &c, Wg_s, &w, &e), &e);
+		must(wavefront_smp_printed(&s, &c, &c, Wg_s, &w, &err));
 		check_rel(w.all.time_s, basic(&s, &p, Wg_s).all.time_s, 1e-12);
-		check_ok(wavefront_smp_tiled(&s, &c, &c, pick(1, 9), pick(1, 9), Wg_s, &w, &e), &e);
+		must(wavefront_smp_tiled(&s, &c, &c, pick(1, 9), pick(1, 9), Wg_s, &w, &err));
 		check_rel(w.all.time_s, basic(&s, &p, Wg_s).all.time_s, 1e-12);
 	}
 }
@@ -433,11 +423,9 @@ static void a_recurrence_over_too_many_processors_is_refused(void **state)
 	const struct sweep s = {1000000, 1000000, 50, 1000000, 1000000, 10, 3, 6};
 	struct message_cost c = cost_of(&sp2_fortran);
 	struct wavefront w;
-	struct err e = {0};
 
-	check_error(wavefront_smp_tiled(&s, &c, &c, 2, 2, 1e-9, &w, &e), &e, ERR_ARG, "recurrence");
-	e = (struct err){0};
-	check_ok(wavefront_basic(&s, &c, 1e-9, &w, &e), &e); /* the closed form does not mind */
+	must_fail(wavefront_smp_tiled(&s, &c, &c, 2, 2, 1e-9, &w, &err), ERR_ARG, "recurrence");
+	must(wavefront_basic(&s, &c, 1e-9, &w, &err)); /* the closed form does not mind */
 }
 
 static const struct CMUnitTest tests[] = {

@@ -25,9 +25,8 @@ static const char *notes_of(const char *format, const char *text)
 {
 	static char notes[400];
 	struct foreign_table *t = NULL;
-	struct err e = {0};
 
-	check_ok(read_chosen(format, text, NULL, &t, &e), &e);
+	must(read_chosen(format, text, NULL, &t, &err));
 	snprintf(notes, sizeof notes, "%s", strbuf_text(foreign_table_notes(t)));
 	foreign_table_free(t);
 	return notes;
@@ -323,20 +322,18 @@ static void patterns_that_are_none_are_named(void **state)
 				    no_regex = patterns("\nn = [a"),
 				    two = patterns("begin = a\nbegin = b");
 	struct foreign_table *t = NULL;
-	struct err e = {0};
 
 	check_refused("log", "", &no_name, "p:2: NAME = EXPRESSION is wanted");
 	check_refused("log", "", &no_text, "p:1: NAME = EXPRESSION is wanted");
 	check_refused("log", "", &no_pattern, "p:1: no pattern: NAME = EXPRESSION is wanted");
 	check_refused("log", "", &no_regex, "p:2: ");
 	check_refused("log", "", &two, "p:2: a second pattern begin");
-	check_error(read_chosen("log", "", NULL, &t, &e), &e, ERR_ARG, "--patterns FILE");
+	must_fail(read_chosen("log", "", NULL, &t, &err), ERR_ARG, "--patterns FILE");
 }
 
 static void a_log_is_recognised_and_asks_for_patterns(void **state)
 {
 	struct foreign_table *t = NULL;
-	struct err e = {0};
 
 	assert_string_equal(recognised(":::MLLOG {\"key\": \"run_start\", \"value\": 1}\n"), "log");
 	assert_string_equal(recognised("run starts\n\nbatch: 3\r\nTotal time = 2 s\n"), "log");
@@ -345,9 +342,9 @@ static void a_log_is_recognised_and_asks_for_patterns(void **state)
 	assert_string_equal(recognised("time: s, n\na: 3, 1\na: 4, 2\n"), "csv");
 	assert_string_equal(recognised("time: s\tn\na: 3\t1\na: 4\t2\n"), "csv");
 	assert_string_equal(recognised("n time\n1 2\n3 4\n"), "csv");
-	check_error(read_chosen("log", "x\nTotal time = 2 s\n", NULL, &t, &e), &e, ERR_ARG,
-		    "--patterns FILE, with lines NAME = EXPRESSION; for its line 2: Total = ^Total "
-		    "time = *(.*)");
+	must_fail(read_chosen("log", "x\nTotal time = 2 s\n", NULL, &t, &err), ERR_ARG,
+		  "--patterns FILE, with lines NAME = EXPRESSION; for its line 2: Total = ^Total "
+		  "time = *(.*)");
 }
 
 int main(void)

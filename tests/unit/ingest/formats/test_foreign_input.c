@@ -4,18 +4,16 @@
 static struct foreign_input *open_text(struct memory_input *m, uint64_t max_bytes)
 {
 	struct foreign_input *in = NULL;
-	struct err e = {0};
 
-	check_ok(foreign_input_new("f.txt", memory_read, m, max_bytes, &in, &e), &e);
+	must(foreign_input_new("f.txt", memory_read, m, max_bytes, &in, &err));
 	return in;
 }
 
 static void check_line(struct foreign_input *in, uint64_t number, const char *text)
 {
 	struct foreign_line line;
-	struct err e = {0};
 
-	check_ok(foreign_input_line(in, &line, &e), &e);
+	must(foreign_input_line(in, &line, &err));
 	assert_int_equal(line.number, number);
 	if (!text) {
 		assert_null(line.text);
@@ -50,11 +48,10 @@ static void an_empty_file_has_no_line_and_an_empty_text(void **state)
 	struct memory_input m = {"", 0, 0, 1};
 	struct foreign_input *in = open_text(&m, 0);
 	const char *text = NULL;
-	struct err e = {0};
 	size_t n = 7;
 
 	check_line(in, 1, NULL);
-	check_ok(foreign_input_text(in, &text, &n, &e), &e);
+	must(foreign_input_text(in, &text, &n, &err));
 	assert_int_equal(n, 0);
 	assert_string_equal(text, "");
 	foreign_input_free(in);
@@ -68,11 +65,10 @@ static void a_text_is_what_lines_left(void **state)
 		struct memory_input m = {text, sizeof text - 1, 0, piece};
 		struct foreign_input *in = open_text(&m, 0);
 		const char *rest = NULL;
-		struct err e = {0};
 		size_t n;
 
 		check_line(in, 1, "head");
-		check_ok(foreign_input_text(in, &rest, &n, &e), &e);
+		must(foreign_input_text(in, &rest, &n, &err));
 		assert_string_equal(rest, "{\n}\n");
 		assert_int_equal(n, 4);
 		foreign_input_free(in);
@@ -128,11 +124,10 @@ static void a_nul_in_a_text_is_found_with_its_line(void **state)
 	struct memory_input m = {"a\nb\nc\0d\n", 8, 0, 3};
 	struct foreign_input *in = open_text(&m, 0);
 	const char *text;
-	struct err e = {0};
 	size_t n;
 
 	check_line(in, 1, "a");
-	check_error(foreign_input_text(in, &text, &n, &e), &e, ERR_PARSE, "f.txt:3: a NUL byte");
+	must_fail(foreign_input_text(in, &text, &n, &err), ERR_PARSE, "f.txt:3: a NUL byte");
 	foreign_input_free(in);
 }
 

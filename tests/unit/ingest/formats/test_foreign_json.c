@@ -7,10 +7,9 @@
 static struct foreign_input *input(struct memory_input *c, const char *text)
 {
 	struct foreign_input *in = NULL;
-	struct err e = {0};
 
 	*c = (struct memory_input){.text = text, .n = strlen(text)};
-	check_ok(foreign_input_new("f", memory_read, c, 0, &in, &e), &e);
+	must(foreign_input_new("f", memory_read, c, 0, &in, &err));
 	return in;
 }
 
@@ -20,10 +19,9 @@ static void an_object_knows_its_line(void **state)
 	struct foreign_input *in =
 		input(&c, "{\n \"a\\\"{\": [1, {\"b\": 2},\n {}],\n\n \"c\": {\n}}");
 	struct foreign_json *j = NULL;
-	struct err e = {0};
 	const json_t *root, *list;
 
-	check_ok(foreign_json_read(in, &j, &e), &e);
+	must(foreign_json_read(in, &j, &err));
 	root = foreign_json_root(j);
 	list = json_object_get(root, "a\"{");
 	assert_int_equal(foreign_json_line(j, root), 1);
@@ -41,9 +39,8 @@ static void a_value_of_many_lines_begins_where_its_text_does(void **state)
 	struct memory_input c;
 	struct foreign_input *in = input(&c, "");
 	struct foreign_json *j = NULL;
-	struct err e = {0};
 
-	check_ok(foreign_json_parse(in, text, strlen(text), 40, &j, &e), &e);
+	must(foreign_json_parse(in, text, strlen(text), 40, &j, &err));
 	assert_int_equal(foreign_json_line(j, foreign_json_root(j)), 40);
 	assert_int_equal(foreign_json_line(j, json_object_get(foreign_json_root(j), "a")), 41);
 	foreign_json_free(j);
@@ -57,10 +54,9 @@ static void what_python_writes_for_not_finite_is_a_gap(void **state)
 		&c,
 		"{\"a\": NaN, \"b\": [Infinity, -Infinity], \"NaN\": \"-Infinity\", \"c\": -1}");
 	struct foreign_json *j = NULL;
-	struct err e = {0};
 	const json_t *root;
 
-	check_ok(foreign_json_read(in, &j, &e), &e);
+	must(foreign_json_read(in, &j, &err));
 	root = foreign_json_root(j);
 	assert_string_equal(foreign_json_string(root, "a"), "");
 	assert_string_equal(json_string_value(json_array_get(json_object_get(root, "b"), 1)), "");
@@ -104,12 +100,11 @@ static void sixty_four_levels_are_taken_and_no_more(void **state)
 	struct memory_input c;
 	struct foreign_input *in;
 	struct foreign_json *j = NULL;
-	struct err e = {0};
 
 	memset(text, '[', FOREIGN_JSON_DEPTH_MAX);
 	memset(text + FOREIGN_JSON_DEPTH_MAX, ']', FOREIGN_JSON_DEPTH_MAX);
 	in = input(&c, text);
-	check_ok(foreign_json_read(in, &j, &e), &e);
+	must(foreign_json_read(in, &j, &err));
 	foreign_json_free(j);
 	foreign_input_free(in);
 	memset(text, '[', FOREIGN_JSON_DEPTH_MAX + 1);
@@ -126,21 +121,20 @@ static void cells_are_texts_numbers_and_truths(void **state)
 		"\"n\": null, \"a\": [1], \"o\": {}, \"\": 1, \"p\": \"/home/x\", \"q\": \"word\"}");
 	struct foreign_json *j = NULL;
 	struct foreign_table *t = NULL;
-	struct err e = {0};
 	char *got;
 
-	check_ok(foreign_json_read(in, &j, &e), &e);
-	check_ok(foreign_table_new("f", FOREIGN_BYTES_MAX, &t, &e), &e);
+	must(foreign_json_read(in, &j, &err));
+	must(foreign_table_new("f", FOREIGN_BYTES_MAX, &t, &err));
 	foreign_json_put_members(t, foreign_json_root(j));
-	check_ok(foreign_table_end_row(t, 1, &e), &e);
+	must(foreign_table_end_row(t, 1, &err));
 	got = table_text(t);
 	assert_string_equal(got, "t,i,r,w,b,n,p,q|x y,12345678901,0.1,64,true,,/home/x,word");
 	free(got);
 	foreign_table_free(t);
 
-	check_ok(foreign_table_new("f", FOREIGN_BYTES_MAX, &t, &e), &e);
+	must(foreign_table_new("f", FOREIGN_BYTES_MAX, &t, &err));
 	foreign_json_put_words(t, foreign_json_root(j)); /* no paths, no texts of several words */
-	check_ok(foreign_table_end_row(t, 1, &e), &e);
+	must(foreign_table_end_row(t, 1, &err));
 	got = table_text(t);
 	assert_string_equal(got, "i,r,w,b,q|12345678901,0.1,64,true,word");
 	free(got);

@@ -138,8 +138,7 @@ static void a_timeout_took_its_limit_and_no_more(void **state)
 
 static size_t n_rows_of(const char *text)
 {
-	struct err e;
-	struct foreign_table *t = read_format("sacct", text, 64, &e);
+	struct foreign_table *t = read_format("sacct", text, 64, &err);
 	size_t n;
 
 	assert_non_null(t);
@@ -202,8 +201,7 @@ static void steps_tell_tasks_memory_and_failures(void **state)
 				   "1.2|FAILED|00:00:05|99|99G\n" /* of a job that is not above */
 				   "11.0|OUT_OF_ME+|00:00:05|4|\n"
 				   "11.1|FAILED|00:00:05|4|\n";
-	struct err e;
-	struct foreign_table *t = read_format("sacct", text, 1, &e);
+	struct foreign_table *t = read_format("sacct", text, 1, &err);
 
 	assert_non_null(t);
 	assert_int_equal(foreign_table_n_rows(t), 2);
@@ -226,11 +224,10 @@ static void jobs_that_end_by_another_hand_are_no_rows(void **state)
 	char text[200];
 
 	for (size_t i = 0; i < sizeof gone / sizeof gone[0]; i++) {
-		struct err e;
 		struct foreign_table *t;
 
 		snprintf(text, sizeof text, "JobID|State|Elapsed\n1|%s|00:00:05\n", gone[i]);
-		t = read_format("sacct", text, 64, &e);
+		t = read_format("sacct", text, 64, &err);
 		assert_non_null(t);
 		assert_int_equal(foreign_table_n_rows(t), 0);
 		assert_non_null(strstr(strbuf_text(foreign_table_notes(t)), "passed over"));
@@ -243,11 +240,10 @@ static void jobs_that_end_by_another_hand_are_no_rows(void **state)
 static void check_swf(const char *job, const char *column, const char *want)
 {
 	char text[300];
-	struct err e;
 	struct foreign_table *t;
 
 	snprintf(text, sizeof text, ";MaxNodes: 4\n;  MaxProcs: 32 (all)\n%s\n", job);
-	t = read_format("swf", text, 5, &e);
+	t = read_format("swf", text, 5, &err);
 	assert_non_null(t);
 	assert_string_equal(cell(t, 0, column), want);
 	foreign_table_free(t);
@@ -274,8 +270,7 @@ static void only_jobs_of_an_unknown_end_below_their_limit_are_taken_as_ended(voi
 {
 	static const char text[] = "1 0 9 100 16 -1 -1 20 600 -1 -1 1 1 7 1 1 -1 -1\n"
 				   "2 0 9 600 16 -1 -1 20 600 -1 -1 1 1 7 1 1 -1 -1\n";
-	struct err e;
-	struct foreign_table *t = read_format("swf", text, 64, &e);
+	struct foreign_table *t = read_format("swf", text, 64, &err);
 
 	assert_non_null(t);
 	assert_string_equal(cell(t, 0, "status"), "ok");
@@ -299,8 +294,7 @@ static void a_test_of_hpl_is_its_line_and_its_residuals(void **state)
 		"||Ax-b||_oo ...... PASSED\n"
 		"WALL 100 8 2 4 1.50 4.5e-01\n" /* no test's */
 		"WR11C2R4 200 8 2 4 2.50 4.5e-01";
-	struct err e;
-	struct foreign_table *t = read_format("hpl", text, 9, &e);
+	struct foreign_table *t = read_format("hpl", text, 9, &err);
 
 	assert_non_null(t);
 	assert_int_equal(foreign_table_n_rows(t), 4);
@@ -330,10 +324,9 @@ static void check_iterations(const char *times, const char *want)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct foreign_table *t;
-	struct err e;
 
 	strbuf_printf(&text, "%s%s", SWEEP3D_HEAD, times);
-	t = read_format("sweep3d", strbuf_text(&text), 11, &e);
+	t = read_format("sweep3d", strbuf_text(&text), 11, &err);
 	assert_non_null(t);
 	assert_int_equal(foreign_table_n_rows(t), 1);
 	if (want) {
@@ -365,12 +358,11 @@ static void iterations_are_those_that_both_grind_times_allow(void **state)
 
 static void a_run_without_an_end_failed_or_met_its_limit(void **state)
 {
-	struct err e;
 	struct foreign_table *t =
 		read_format("sweep3d",
 			    SWEEP3D_HEAD SWEEP3D_HEAD "slurmstepd: error: *** JOB 1 ON n CANCELLED "
 						      "DUE TO TIME LIMIT ***\n",
-			    13, &e);
+			    13, &err);
 
 	assert_non_null(t);
 	assert_int_equal(foreign_table_n_rows(t), 2);
@@ -398,8 +390,7 @@ static void a_round_trip_is_two_latencies_and_other_tests_are_none(void **state)
 				   "# OSU MPI Allreduce Latency Test v5.8\n"
 				   "# Size       Avg Latency(us)\n"
 				   "8                       5.00\n";
-	struct err e;
-	struct foreign_table *t = read_format("osu", text, 3, &e);
+	struct foreign_table *t = read_format("osu", text, 3, &err);
 
 	assert_non_null(t);
 	assert_int_equal(foreign_table_n_rows(t), 2);

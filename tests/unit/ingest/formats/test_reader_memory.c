@@ -22,15 +22,14 @@ static void check_text(const char *format, const char *text, const struct foreig
 {
 	struct foreign_table *t = NULL;
 	char *whole, *got;
-	struct err e = {0};
 
-	check_ok(read_chosen(format, text, choice, &t, &e), &e);
+	must(read_chosen(format, text, choice, &t, &err));
 	whole = table_text(t);
 	foreign_table_free(t);
 	t = NULL;
 	/* A note may be lost, which main() tells; no cell. */
-	failing_each_place_tolerated (read_chosen(format, text, choice, &t, &e), &e) {
-		if (e.code == ERR_OK) {
+	failing_each_place_tolerated (read_chosen(format, text, choice, &t, &err), &err) {
+		if (err.code == ERR_OK) {
 			got = table_text(t);
 			assert_string_equal(got, whole);
 			free(got);
@@ -94,11 +93,10 @@ static void a_message_needs_memory_for_the_names(void **state)
 	bool failed = true;
 
 	for (long n = 1; failed; n++) {
-		struct err e = {0};
 		enum err_code rc;
 
 		failing_allocation_start(n);
-		rc = read_chosen("extrap", text, &all, &t, &e);
+		rc = read_chosen("extrap", text, &all, &t, &err);
 		failed = failing_allocation_stop();
 		assert_int_equal(rc, failed ? ERR_NOMEM : ERR_PARSE);
 		assert_null(t);

@@ -12,10 +12,9 @@ static void check_match(const char *template, const char *text, const char *want
 	struct row_capture capture[ROW_MATCH_NAMES_MAX];
 	struct strbuf spec = STRBUF_INIT, got = STRBUF_INIT;
 	struct row_match *m = NULL;
-	struct err e = {0};
 
 	strbuf_printf(&spec, "c=%s", template);
-	check_ok(row_match_new(strbuf_text(&spec), &m, &e), &e);
+	must(row_match_new(strbuf_text(&spec), &m, &err));
 	assert_string_equal(row_match_column(m), "c");
 	assert_string_equal(row_match_template(m), template);
 	if (!row_match_run(m, text, capture))
@@ -77,25 +76,23 @@ static void what_is_no_template_is_refused(void **state)
 	};
 	struct strbuf many = STRBUF_INIT;
 	struct row_match *m = NULL;
-	struct err e = {0};
 
 	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-		check_error(row_match_new(wrong[i][0], &m, &e), &e, ERR_ARG, wrong[i][1]);
+		must_fail(row_match_new(wrong[i][0], &m, &err), ERR_ARG, wrong[i][1]);
 		assert_null(m);
 	}
 	strbuf_puts(&many, "a=");
 	for (int i = 0; i <= ROW_MATCH_NAMES_MAX; i++)
 		strbuf_puts(&many, "x*");
-	check_error(row_match_new(strbuf_text(&many), &m, &e), &e, ERR_ARG, "more than 32");
+	must_fail(row_match_new(strbuf_text(&many), &m, &err), ERR_ARG, "more than 32");
 	strbuf_release(&many);
 }
 
 static void without_memory_there_is_no_template(void **state)
 {
 	struct row_match *m = NULL;
-	struct err e;
 
-	failing_each_allocation (row_match_new("JobName=lu_n{n}", &m, &e), &e)
+	failing_each_allocation (row_match_new("JobName=lu_n{n}", &m, &err), &err)
 		assert_null(m);
 	row_match_free(m);
 }

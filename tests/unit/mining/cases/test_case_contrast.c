@@ -24,10 +24,9 @@ struct fixture {
 static struct fixture contrast_of(struct dataset *runs, double least_b)
 {
 	struct fixture f = {.runs = runs};
-	struct err e = {0};
 
-	check_ok(slowdown_table_make(runs, NULL, &f.t, &e), &e);
-	check_ok(case_contrast_make(f.t, &f.c, &e), &e);
+	must(slowdown_table_make(runs, NULL, &f.t, &err));
+	must(case_contrast_make(f.t, &f.c, &err));
 	f.in = calloc(f.c.n + 1, 1);
 	assert_non_null(f.in);
 	for (size_t k = 0; k < f.c.n; k++)
@@ -38,9 +37,8 @@ static struct fixture contrast_of(struct dataset *runs, double least_b)
 static struct contrast measure(const struct fixture *f)
 {
 	struct contrast out;
-	struct err e = {0};
 
-	check_ok(case_contrast_measure(&f->c, f->in, &out, &e), &e);
+	must(case_contrast_measure(&f->c, f->in, &out, &err));
 	return out;
 }
 
@@ -156,7 +154,6 @@ static void what_was_removed_is_gone_and_the_squares_add_up(void **state)
 	struct dataset *d = dataset_new(app);
 	struct fixture f;
 	struct contrast c;
-	struct err e = {0};
 	double before;
 
 	for (int i = 0; i < 8 * 7; i++) {
@@ -167,7 +164,7 @@ static void what_was_removed_is_gone_and_the_squares_add_up(void **state)
 	f = contrast_of(d, 40);
 	before = case_contrast_squares(&f.c);
 	c = measure(&f);
-	check_ok(case_contrast_remove(&f.c, f.in, c.beta, &e), &e);
+	must(case_contrast_remove(&f.c, f.in, c.beta, &err));
 	check_rel(case_contrast_squares(&f.c), before - c.beta * c.beta * c.variance, 1e-12);
 	check_abs(measure(&f).beta, 0, 1e-12);
 	release(&f);
@@ -230,7 +227,6 @@ static void nothing_is_contrasted_without_memory(void **state)
 	struct contrast out = {.n_in = 77};
 	struct fixture f;
 	double spread = 77, y;
-	struct err e;
 
 	for (int i = 0; i < 12; i++) {
 		int problem = 1 + i / 3;
@@ -238,18 +234,18 @@ static void nothing_is_contrasted_without_memory(void **state)
 		add(d, problem, 8 << i % 3, 0.1 * (i % 3));
 	}
 	f = contrast_of(d, 32);
-	failing_each_allocation (case_contrast_make(f.t, &c, &e), &e)
+	failing_each_allocation (case_contrast_make(f.t, &c, &err), &err)
 		case_contrast_release(&c);
 	assert_int_equal(c.n, 12);
 	case_contrast_release(&c);
-	failing_each_allocation (case_contrast_measure(&f.c, f.in, &out, &e), &e)
+	failing_each_allocation (case_contrast_measure(&f.c, f.in, &out, &err), &err)
 		;
 	assert_int_equal(out.n_in, 4);
 	y = f.c.y[0];
-	failing_each_allocation (case_contrast_remove(&f.c, f.in, 0.3, &e), &e)
+	failing_each_allocation (case_contrast_remove(&f.c, f.in, 0.3, &err), &err)
 		check_abs(f.c.y[0], y, 0);
 	check_abs(f.c.y[0], y + 0.1, 1e-12); /* not in R, a third of its case is */
-	failing_each_allocation (case_contrast_spread(&f.c, &spread, &e), &e)
+	failing_each_allocation (case_contrast_spread(&f.c, &spread, &err), &err)
 		check_abs(spread, 77, 0);
 	release(&f);
 }

@@ -14,11 +14,10 @@ static size_t column(const char *name)
 static void find_twins(struct dataset *d, struct collinear_column twin[5])
 {
 	struct slowdown_table *t = NULL;
-	struct err e = {0};
 
 	assert_int_equal(app->n_columns, 5);
-	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
-	check_ok(collinear_columns(t, twin, &e), &e);
+	must(slowdown_table_make(d, NULL, &t, &err));
+	must(collinear_columns(t, twin, &err));
 	slowdown_table_free(t);
 	dataset_free(d);
 }
@@ -94,10 +93,9 @@ static void what_follows_from_the_definition_is_known_by_its_roots(void **state)
 {
 	struct application *sweep = NULL;
 	unsigned char *roots = NULL;
-	struct err e = {0};
 
-	check_ok(application_read("data/applications/sweep3d.conf", &sweep, &e), &e);
-	check_ok(column_roots(sweep, &roots, &e), &e);
+	must(application_read("data/applications/sweep3d.conf", &sweep, &err));
+	must(column_roots(sweep, &roots, &err));
 	assert_true(columns_share_roots(sweep, roots, application_column(sweep, "jt"),
 					application_column(sweep, "npe_j")));
 	assert_true(columns_share_roots(sweep, roots, application_column(sweep, "efficiency"),

@@ -9,9 +9,8 @@
 static struct column_bins bins_of(const double *value, size_t n, bool text)
 {
 	struct column_bins b;
-	struct err e = {0};
 
-	check_ok(column_bins_make(value, n, text, &b, &e), &e);
+	must(column_bins_make(value, n, text, &b, &err));
 	return b;
 }
 

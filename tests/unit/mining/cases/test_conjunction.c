@@ -24,7 +24,7 @@ static struct application *odd_class(void)
 										 NULL},
 				 *const categorical[] = {"between", NULL};
 	static const char *const level[] = {"plain", "it's", "a \"b\"", "", "NULL", "5"};
-	struct application *app = choice_class(problem, tunable, categorical);
+	struct application *app = made_class("choices", problem, tunable, categorical);
 	size_t between = application_column(app, "between");
 
 	for (size_t i = 0; i < 6; i++)
@@ -107,14 +107,13 @@ static void check_text(const struct conjunction *q, const struct slowdown_table 
 {
 	struct strbuf text = STRBUF_INIT;
 	struct expr *x = NULL;
-	struct err e = {0};
 
 	conjunction_put_text(q, t, &text);
 	if (q->n == 0) {
 		assert_string_equal(strbuf_text(&text), "");
 		return;
 	}
-	check_ok(expr_parse(strbuf_text(&text), &t->app->scope, &x, &e), &e);
+	must(expr_parse(strbuf_text(&text), &t->app->scope, &x, &err));
 	for (size_t i = 0; i < t->n; i++) {
 		if (expr_holds(x, slowdown_row(t, i)) != conjunction_holds(q, t, i))
 			fail_msg("%s: not the same in configuration %zu", strbuf_text(&text), i);
@@ -141,9 +140,8 @@ static void a_conjunctions_text_selects_the_same_configurations(void **state)
 		struct dataset *d =
 			odd_runs(app, 20 + 20 * (size_t)round, 0.05 * (round % 4), &seed);
 		struct slowdown_table *t = NULL;
-		struct err e = {0};
 
-		check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
+		must(slowdown_table_make(d, NULL, &t, &err));
 		check_many_texts(t, 200, &seed);
 		slowdown_table_free(t);
 		dataset_free(d);
@@ -162,7 +160,6 @@ static void check_words(const char *want, uint64_t others)
 	struct slowdown_table *t = NULL;
 	struct conjunction q = {.n = 1};
 	struct strbuf text = STRBUF_INIT;
-	struct err e = {0};
 
 	for (size_t i = 0; i <= N_WORDS; i++) {
 		char word[8];
@@ -177,7 +174,7 @@ static void check_words(const char *want, uint64_t others)
 			row[between] = (double)i;
 		choice_add(d, row, 1);
 	}
-	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
+	must(slowdown_table_make(d, NULL, &t, &err));
 	q.of[0] = (struct bin_condition){.column = between, .is_set = true};
 	q.of[0].set[0] = ((uint64_t)1 << N_WORDS) - 1 - others;
 	conjunction_put_text(&q, t, &text);
@@ -203,12 +200,11 @@ static void derived_columns_select_the_same_configurations(void **state)
 	struct synthetic s;
 	struct dataset *d;
 	struct slowdown_table *t = NULL;
-	struct err e = {0};
 	uint64_t seed = 5;
 
 	assert_int_equal(synthetic_open(&s), 0);
 	d = synthetic_runs(&s, 16, 1, 0.02, 0, 9);
-	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
+	must(slowdown_table_make(d, NULL, &t, &err));
 	check_many_texts(t, 3000, &seed);
 	slowdown_table_free(t);
 	dataset_free(d);
@@ -225,8 +221,6 @@ static struct slowdown_table *table;
  * level each. */
 static int set_up(void **state)
 {
-	struct err e = {0};
-
 	app = odd_class();
 	runs = dataset_new(app);
 	for (int i = 0; i < 4; i++) {
@@ -239,7 +233,7 @@ static int set_up(void **state)
 		row[application_column(app, "between")] = i;
 		choice_add(runs, row, 1);
 	}
-	check_ok(slowdown_table_make(runs, NULL, &table, &e), &e);
+	must(slowdown_table_make(runs, NULL, &table, &err));
 	return 0;
 }
 

@@ -11,15 +11,13 @@ struct world {
 /* n_cases problems with n_per_case block sizes each. */
 static void world_open(struct world *w, int n_cases, int n_per_case)
 {
-	struct err e = {0};
-
 	w->runs = dataset_new(app);
 	for (int i = 0; i < n_cases * n_per_case; i++) {
 		int problem = i / n_per_case, choice = i % n_per_case;
 
 		qr_add(w->runs, (struct qr){1000 + problem, 500, 1 + choice, 0, 4}, 1 + choice);
 	}
-	check_ok(slowdown_table_make(w->runs, NULL, &w->t, &e), &e);
+	must(slowdown_table_make(w->runs, NULL, &w->t, &err));
 	assert_int_equal(w->t->n, n_cases * n_per_case);
 }
 
@@ -33,9 +31,8 @@ static struct slowdown_table *sample(const struct world *w, const unsigned char 
 				     unsigned which, size_t most)
 {
 	struct slowdown_table *out = NULL;
-	struct err e = {0};
 
-	check_ok(sample_fold(w->t, fold, which, most, &out, &e), &e);
+	must(sample_fold(w->t, fold, which, most, &out, &err));
 	return out;
 }
 
@@ -134,10 +131,9 @@ static void no_sample_without_memory(void **state)
 {
 	struct slowdown_table *s = NULL;
 	struct world w;
-	struct err e;
 
 	world_open(&w, 5, 4);
-	failing_each_allocation (sample_fold(w.t, NULL, 0, 10, &s, &e), &e)
+	failing_each_allocation (sample_fold(w.t, NULL, 0, 10, &s, &err), &err)
 		assert_null(s);
 	slowdown_table_free(s);
 	world_close(&w);

@@ -9,9 +9,8 @@
 static struct slowdown_table *table_of(const struct dataset *d)
 {
 	struct slowdown_table *t = NULL;
-	struct err e = {0};
 
-	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
+	must(slowdown_table_make(d, NULL, &t, &err));
 	return t;
 }
 
@@ -25,11 +24,9 @@ static void add_from(struct dataset *d, double m, double b, double wall_s, int64
 		     enum run_source source)
 {
 	double row[16];
-	struct err e = {0};
 
 	qr_row(app, (struct qr){m, 100, b, 0, 4}, row);
-	check_ok(dataset_add(d, row, wall_s, (int64_t)d->n + 1, machine, source, RUN_OK, 1, &e),
-		 &e);
+	must(dataset_add(d, row, wall_s, (int64_t)d->n + 1, machine, source, RUN_OK, 1, &err));
 }
 
 static void release(struct slowdown_table *t, struct dataset *d)
@@ -237,9 +234,8 @@ static void runs_of_which_none_counts_are_no_data(void **state)
 {
 	struct dataset *d = dataset_new(app);
 	struct slowdown_table *t = NULL;
-	struct err e = {0};
 
-	assert_int_equal(slowdown_table_make(d, NULL, &t, &e), ERR_NODATA);
+	assert_int_equal(slowdown_table_make(d, NULL, &t, &err), ERR_NODATA);
 	qr_add_as(d, (struct qr){1, 100, 8, 0, 4}, NAN, RUN_FAILED);
 	assert_int_equal(slowdown_table_make(d, NULL, &t, &(struct err){0}), ERR_NODATA);
 	assert_null(t);
@@ -285,7 +281,7 @@ static void what_a_column_is_used_for_follows_from_its_role_and_values(void **st
 								  "a",	    "copy",  "same_order",
 								  "turned", "fixed", "absent",
 								  NULL};
-	struct application *choices = choice_class(problem, tunable, NULL);
+	struct application *choices = made_class("choices", problem, tunable, NULL);
 	struct dataset *d = dataset_new(choices);
 	struct slowdown_table *t;
 	size_t a = application_column(choices, "a");
@@ -380,14 +376,13 @@ static void folds_of_problems(int first, int last, unsigned n_folds, unsigned ch
 	struct dataset *d = dataset_new(app);
 	struct slowdown_table *t;
 	unsigned char by_block[100];
-	struct err e = {0};
 
 	for (int m = first; m <= last; m++) {
 		add(d, m, 8, 1);
 		add(d, m, 16, 2);
 	}
 	t = table_of(d);
-	check_ok(slowdown_folds(t, n_folds, by_block, &e), &e);
+	must(slowdown_folds(t, n_folds, by_block, &err));
 	for (size_t i = 0; i < t->n; i++)
 		fold[first + (int)i / 2] = by_block[t->block[i]];
 	release(t, d);
@@ -443,7 +438,6 @@ static void a_part_is_the_rows_that_were_kept(void **state)
 	struct slowdown_table *t, *part = NULL;
 	unsigned char keep[20];
 	size_t b = application_column(app, "b");
-	struct err e = {0};
 
 	for (int i = 0; i < 20; i++) {
 		int problem = 1 + i / 4;
@@ -453,7 +447,7 @@ static void a_part_is_the_rows_that_were_kept(void **state)
 	t = table_of(d);
 	for (size_t i = 0; i < 20; i++)
 		keep[i] = i / 4 % 2 == 1;
-	check_ok(slowdown_table_subset(t, keep, &part, &e), &e);
+	must(slowdown_table_subset(t, keep, &part, &err));
 	assert_int_equal(part->n, 8);
 	for (size_t i = 0; i < 8; i++) {
 		size_t of = 4 + i / 4 * 8 + i % 4;

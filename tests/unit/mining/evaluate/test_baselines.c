@@ -30,9 +30,8 @@ static int tear_down(void **state)
 static struct baseline *fit(const char *name)
 {
 	struct baseline *f = NULL;
-	struct err e = {0};
 
-	check_ok(baseline_fit(name, &in, &f, &e), &e);
+	must(baseline_fit(name, &in, &f, &err));
 	return f;
 }
 
@@ -65,13 +64,12 @@ static void a_forecast_is_what_its_maker_says(void **state)
 	struct nearest_neighbours *neighbours = NULL;
 	struct predictor *power = NULL;
 	struct config_table *t = NULL;
-	struct err e = {0};
 	double row[16];
 
 	qr_row(app, (struct qr){2000, 700, 40, 1, 8}, row);
-	check_ok(config_table_make(runs, &t, &e), &e);
-	check_ok(nearest_neighbours_fit(t, &neighbours, &e), &e);
-	check_ok(predictor_fit("power-law", &in, &power, &e), &e);
+	must(config_table_make(runs, &t, &err));
+	must(nearest_neighbours_fit(t, &neighbours, &err));
+	must(predictor_fit("power-law", &in, &power, &err));
 	for (int kind = 0; kind < 2; kind++) {
 		struct baseline *f = fit(kind ? "nearest-neighbours" : "power-law");
 		struct prediction at;
@@ -139,14 +137,12 @@ static void no_baseline_without_memory_or_runs(void **state)
 	struct dataset *none = dataset_new(app);
 	struct fit_input of_none = {.runs = none, .machine = &machine};
 	struct baseline *f = NULL;
-	struct err e = {0};
 
-	failing_each_allocation (baseline_fit("nearest-neighbours", &in, &f, &e), &e)
+	failing_each_allocation (baseline_fit("nearest-neighbours", &in, &f, &err), &err)
 		assert_null(f);
 	baseline_free(f);
 	f = NULL;
-	e = (struct err){0};
-	assert_int_equal(baseline_fit("nearest-neighbours", &of_none, &f, &e), ERR_NODATA);
+	assert_int_equal(baseline_fit("nearest-neighbours", &of_none, &f, &err), ERR_NODATA);
 	assert_null(f);
 	dataset_free(none);
 }

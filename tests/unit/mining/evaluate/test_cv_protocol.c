@@ -12,8 +12,6 @@ static struct config_table *table;
 
 static int set_up(void **state)
 {
-	struct err e = {0};
-
 	app = qr_class();
 	runs = dataset_new(app);
 	for (int i = 0; i < N_RUNS; i++) {
@@ -21,7 +19,7 @@ static int set_up(void **state)
 
 		qr_add(runs, c, qr_power_law(c));
 	}
-	check_ok(config_table_make(runs, &table, &e), &e);
+	must(config_table_make(runs, &table, &err));
 	return 0;
 }
 
@@ -36,9 +34,8 @@ static int tear_down(void **state)
 static bool split(const struct cv_protocol *p, unsigned seed, unsigned char part[N_RUNS])
 {
 	bool possible = false;
-	struct err e = {0};
 
-	check_ok(cv_protocol_split(p, 0, seed, runs, table, part, &possible, &e), &e);
+	must(cv_protocol_split(p, 0, seed, runs, table, part, &possible, &err));
 	return possible;
 }
 
@@ -54,9 +51,8 @@ static size_t count(const unsigned char part[N_RUNS], enum part which)
 static struct expr *condition(const char *text)
 {
 	struct expr *x = NULL;
-	struct err e = {0};
 
-	check_ok(expr_parse(text, &app->scope, &x, &e), &e);
+	must(expr_parse(text, &app->scope, &x, &err));
 	return x;
 }
 
@@ -158,13 +154,12 @@ static void a_missing_value_is_on_neither_side(void **state)
 	struct cv_protocol cut = {.kind = PROTOCOL_CUT, .train = train};
 	unsigned char part[3];
 	bool possible;
-	struct err e = {0};
 
 	qr_add(d, (struct qr){1000, 500, 16, 0, 1}, 3);
 	qr_add(d, (struct qr){1000, 500, 16, 0, 16}, 3);
 	qr_add(d, (struct qr){1000, 500, 16, 0, NAN}, 3);
-	check_ok(config_table_make(d, &t, &e), &e);
-	check_ok(cv_protocol_split(&cut, 0, 1, d, t, part, &possible, &e), &e);
+	must(config_table_make(d, &t, &err));
+	must(cv_protocol_split(&cut, 0, 1, d, t, part, &possible, &err));
 	assert_true(possible);
 	assert_int_equal(part[0], PART_TRAIN);
 	assert_int_equal(part[1], PART_TEST);
@@ -183,15 +178,14 @@ static void a_run_that_hit_its_limit_is_trained_on_but_never_tested(void **state
 	struct cv_protocol cut = {.kind = PROTOCOL_CUT, .train = train};
 	unsigned char part[5];
 	bool possible;
-	struct err e = {0};
 
 	qr_add(d, (struct qr){1000, 500, 16, 0, 1}, 3);
 	qr_add(d, (struct qr){1000, 500, 16, 0, 16}, 3);
 	qr_add_as(d, (struct qr){1000, 500, 64, 0, 4}, 3, RUN_TIMEOUT);
 	qr_add_as(d, (struct qr){1000, 500, 64, 0, 16}, 3, RUN_TIMEOUT);
 	qr_add_as(d, (struct qr){1000, 500, 64, 0, 4}, 3, RUN_FAILED);
-	check_ok(config_table_make(d, &t, &e), &e);
-	check_ok(cv_protocol_split(&cut, 0, 1, d, t, part, &possible, &e), &e);
+	must(config_table_make(d, &t, &err));
+	must(cv_protocol_split(&cut, 0, 1, d, t, part, &possible, &err));
 	assert_int_equal(part[2], PART_TRAIN);
 	assert_int_equal(part[3], PART_NEITHER);
 	assert_int_equal(part[4], PART_NEITHER);
@@ -208,13 +202,11 @@ static void a_limit_that_was_hit_where_is_tested_teaches_nothing(void **state)
 	struct config_table *t = NULL;
 	unsigned char part[QR_DESIGN_N + 2];
 	bool possible;
-	struct err e = {0};
 
 	qr_add_as(d, (struct qr){16000, 2000, 999, 0, 4}, 9, RUN_TIMEOUT);
 	qr_add_as(d, (struct qr){16000, 2000, 999, 0, 16}, 9, RUN_TIMEOUT);
-	check_ok(config_table_make(d, &t, &e), &e);
-	check_ok(cv_protocol_split(cv_protocol_find("processors"), 0, 1, d, t, part, &possible, &e),
-		 &e);
+	must(config_table_make(d, &t, &err));
+	must(cv_protocol_split(cv_protocol_find("processors"), 0, 1, d, t, part, &possible, &err));
 	assert_true(possible);
 	for (size_t i = 0; i < QR_DESIGN_N; i++)
 		assert_int_equal(part[i], qr_design((int)i).procs > 4 ? PART_TEST : PART_TRAIN);
@@ -233,7 +225,6 @@ static void levels_are_left_out_as_a_whole(void **state)
 	struct config_table *t = NULL;
 	unsigned char part[N_RUNS];
 	bool possible = false;
-	struct err e = {0};
 
 	assert_int_equal(cv_protocol_folds(p), 8);
 	assert_false(split(p, 1, part));
@@ -242,11 +233,11 @@ static void levels_are_left_out_as_a_whole(void **state)
 
 		qr_add(d, (struct qr){1000 * (1 + i % 6), 100 * (1 + n), 16, 0, 1 + half}, 1 + i);
 	}
-	check_ok(config_table_make(d, &t, &e), &e);
+	must(config_table_make(d, &t, &err));
 	for (int fold = 0; fold < 8; fold++) {
 		size_t n_test = 0;
 
-		check_ok(cv_protocol_split(p, fold, 1, d, t, part, &possible, &e), &e);
+		must(cv_protocol_split(p, fold, 1, d, t, part, &possible, &err));
 		assert_true(possible);
 		for (int i = 0; i < 60; i++) {
 			n_test += part[i] == PART_TEST;

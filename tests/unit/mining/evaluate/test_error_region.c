@@ -38,9 +38,8 @@ static int tear_down(void **state)
 static struct error_region worst_of(size_t n)
 {
 	struct error_region r = {.by = "untouched"};
-	struct err e = {0};
 
-	check_ok(error_region_worst(s.app, (const double *const *)row, error, n, &r, &e), &e);
+	must(error_region_worst(s.app, (const double *const *)row, error, n, &r, &err));
 	return r;
 }
 

@@ -54,10 +54,9 @@ static size_t evaluate_all(const struct dataset *d, struct evaluation out[N_RESU
 {
 	struct fit_input in = {.runs = d, .machine = &machine};
 	struct evaluate_request q = ask(&in);
-	struct err e = {0};
 	size_t n = 0;
 
-	check_ok(evaluate(&q, out, &n, &e), &e);
+	must(evaluate(&q, out, &n, &err));
 	return n;
 }
 
@@ -156,12 +155,11 @@ static void one_run_is_too_little_to_hold_any_out(void **state)
 	struct fit_input in = {.runs = d, .machine = &machine};
 	struct evaluate_request q = ask(&in);
 	struct evaluation out[N_RESULTS];
-	struct err e = {0};
 	size_t n = 77;
 
-	assert_int_equal(evaluate(&q, out, &n, &e), ERR_NODATA);
+	assert_int_equal(evaluate(&q, out, &n, &err), ERR_NODATA);
 	qr_add(d, (struct qr){1000, 500, 16, 0, 1}, 3);
-	check_error(evaluate(&q, out, &n, &e), &e, ERR_NODATA, "too few");
+	must_fail(evaluate(&q, out, &n, &err), ERR_NODATA, "too few");
 	assert_int_equal(n, 77);
 	dataset_free(d);
 }
@@ -187,10 +185,9 @@ static void it_can_be_interrupted(void **state)
 	struct fit_input in = {.runs = d, .machine = &machine, .progress = &progress};
 	struct evaluate_request q = ask(&in);
 	struct evaluation out[N_RESULTS];
-	struct err e = {0};
 	size_t n = 77;
 
-	assert_int_equal(evaluate(&q, out, &n, &e), ERR_INTERRUPTED);
+	assert_int_equal(evaluate(&q, out, &n, &err), ERR_INTERRUPTED);
 	assert_int_equal(calls, 3);
 	assert_int_equal(n, 77);
 	dataset_free(d);
@@ -211,10 +208,9 @@ static void a_fit_that_takes_long_can_be_interrupted(void **state)
 	struct fit_input in = {.runs = d, .machine = &machine, .progress = &progress};
 	struct evaluate_request q = ask(&in);
 	struct evaluation out[N_RESULTS];
-	struct err e = {0};
 	size_t n = 77;
 
-	assert_int_equal(evaluate(&q, out, &n, &e), ERR_INTERRUPTED);
+	assert_int_equal(evaluate(&q, out, &n, &err), ERR_INTERRUPTED);
 	assert_int_equal(n, 77);
 	dataset_free(d);
 }
@@ -228,14 +224,13 @@ static void disturbed_training_is_tested_on_what_was_not_disturbed(void **state)
 	struct fit_input in = {.runs = d, .machine = &machine};
 	struct evaluate_request q = ask(&in);
 	struct evaluation out[N_RESULTS];
-	struct err e = {0};
 	size_t n;
 
 	q.n_protocols = 1;
 	q.predictor = power_law;
 	q.n_predictors = 1;
 	q.disturb = 1;
-	check_ok(evaluate(&q, out, &n, &e), &e);
+	must(evaluate(&q, out, &n, &err));
 	assert_int_equal(out[0].n_runs, QR_DESIGN_N);
 	assert_true(out[0].scores.bias > 5 && out[0].scores.bias < 20);
 	/* and what was given is unchanged */
@@ -261,12 +256,11 @@ static void every_result_is_shown_with_what_was_tested_until_that_fails(void **s
 	struct fit_input in = {.runs = d, .machine = &machine};
 	struct evaluate_request q = ask(&in);
 	struct evaluation out[N_RESULTS];
-	struct err e = {0};
 	size_t n = 77, n_tested = 0;
 
 	q.visit = count_tested;
 	q.arg = &n_tested;
-	assert_int_equal(evaluate(&q, out, &n, &e), ERR_IO);
+	assert_int_equal(evaluate(&q, out, &n, &err), ERR_IO);
 	assert_int_equal(n_tested, 2 * QR_DESIGN_N);
 	assert_int_equal(n, 77);
 	dataset_free(d);
@@ -279,14 +273,13 @@ static void all_times_alike_are_predicted_without_error(void **state)
 	struct fit_input in = {.runs = d, .machine = &machine};
 	struct evaluate_request q = ask(&in);
 	struct evaluation out[N_RESULTS];
-	struct err e = {0};
 	size_t n;
 
 	for (int i = 0; i < QR_DESIGN_N; i++)
 		qr_add(d, qr_design(i), 2);
 	q.predictor = neighbours;
 	q.n_predictors = 1;
-	check_ok(evaluate(&q, out, &n, &e), &e);
+	must(evaluate(&q, out, &n, &err));
 	assert_int_equal(n, HOLDOUT_COUNT);
 	for (size_t i = 0; i < n; i++) {
 		check_abs(out[i].scores.p90_error, 0, 1e-12);

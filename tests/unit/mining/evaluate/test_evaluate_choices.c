@@ -45,15 +45,13 @@ struct asked {
 /* Problems of the held configurations are numbered 100, 101, ... */
 static void asked_open(struct asked *a, const struct held *h, size_t n)
 {
-	struct err e = {0};
-
 	*a = (struct asked){.train = dataset_new(app), .runs = dataset_new(app)};
 	learn_from(a->train);
 	learn_from(a->runs);
 	for (size_t i = 0; i < n; i++)
 		qr_add(a->runs, (struct qr){50000, 3000 + h[i].problem, h[i].b, h[i].layout, 1},
 		       h[i].wall_s);
-	check_ok(slowdown_table_make(a->runs, NULL, &a->all, &e), &e);
+	must(slowdown_table_make(a->runs, NULL, &a->all, &err));
 	assert_int_equal(a->all->n, N_LEARNED + n); /* in the order of the runs */
 	for (size_t i = 0; i < n; i++) {
 		a->held_out[N_LEARNED + i] = 1;
@@ -90,10 +88,9 @@ static void regret_is_that_of_what_the_method_names_or_else_of_chance(void **sta
 					   {1, 16, 0, 1}, {1, 32, 0, 4}, {2, 16, 1, 2},
 					   {2, 16, 2, 8}};
 	struct asked a;
-	struct err e = {0};
 
 	asked_open(&a, held, sizeof held / sizeof *held);
-	check_ok(ask(&a, &e), &e);
+	must(ask(&a, &err));
 	assert_int_equal(a.s.n_folds, 1);
 	assert_int_equal(a.s.n_setting_rules, 1);
 	assert_int_equal(a.s.n_train, N_LEARNED);
@@ -117,16 +114,15 @@ static void a_case_is_asked_only_if_two_of_it_are_held_out(void **state)
 	static const struct held held[] = {
 		{0, 16, 0, 3}, {1, 16, 0, 1}, {1, 32, 0, 4}, {2, 16, 0, 1}, {2, 32, 0, 4}};
 	struct asked a;
-	struct err e = {0};
 
 	asked_open(&a, held, sizeof held / sizeof *held);
 	a.held_out[N_LEARNED + 3] = 0;
-	check_ok(ask(&a, &e), &e);
+	must(ask(&a, &err));
 	assert_int_equal(a.s.n, 1);
 	assert_int_equal(a.s.item[0].problem, 101);
 	assert_int_equal(a.s.n_train, N_LEARNED + 1);
 	for (int i = 0; i < 99; i++)
-		check_ok(ask(&a, &e), &e);
+		must(ask(&a, &err));
 	assert_int_equal(a.s.n, 100);
 	assert_int_equal(a.s.n_folds, 100);
 	assert_int_equal(a.s.n_setting_rules, 100);
@@ -163,7 +159,6 @@ static void choice_rules_are_compared_where_both_kinds_were_run(void **state)
 	struct slowdown_table *t = NULL;
 	struct rule_list rules = {0};
 	struct asked a;
-	struct err e = {0};
 	size_t n_held = 0, n = 0, n_slower = 0;
 
 	for (int c = 0; c < N_CASES; c++) {
@@ -174,10 +169,10 @@ static void choice_rules_are_compared_where_both_kinds_were_run(void **state)
 	}
 	held[n_held++] = (struct held){1, 8, 0, 2};
 	asked_open(&a, held, n_held);
-	check_ok(ask(&a, &e), &e);
+	must(ask(&a, &err));
 	assert_int_equal(a.s.n, N_CASES);
-	check_ok(slowdown_table_make(a.train, NULL, &t, &e), &e);
-	check_ok(mine_choice_rules(t, NULL, &rules, &e), &e);
+	must(slowdown_table_make(a.train, NULL, &t, &err));
+	must(mine_choice_rules(t, NULL, &rules, &err));
 	assert_int_equal(a.s.n_choice_rules, rules.n);
 	for (size_t c = 0; c < N_CASES; c++) {
 		assert_int_equal(a.s.item[c].compared, c != 1);
@@ -211,11 +206,10 @@ static void nothing_is_learned_where_no_run_counts(void **state)
 {
 	static const struct held held[] = {{0, 16, 0, 1}, {0, 32, 0, 4}};
 	struct asked a;
-	struct err e = {0};
 
 	asked_open(&a, held, 2);
 	memset(a.train->flagged, 1, a.train->n);
-	check_ok(ask(&a, &e), &e);
+	must(ask(&a, &err));
 	assert_int_equal(a.s.n_folds, 1);
 	assert_int_equal(a.s.n_setting_rules + a.s.n_choice_rules, 0);
 	assert_int_equal(a.s.n, 1);
@@ -228,11 +222,10 @@ static void no_choices_are_judged_without_memory(void **state)
 {
 	static const struct held held[] = {{0, 16, 0, 2}, {0, 16, 1, 4}, {0, 16, 2, 9}};
 	struct asked a;
-	struct err e;
 
 	asked_open(&a, held, 3);
 	memset(a.train->flagged + 24, 1, a.train->n - 24); /* two problems do */
-	failing_each_place (ask(&a, &e), &e) {
+	failing_each_place (ask(&a, &err), &err) {
 		choice_scores_release(&a.s);
 		assert_int_equal(a.s.n + a.s.cap + a.s.n_folds, 0);
 	}
@@ -266,21 +259,18 @@ static int tear_down(void **state)
 static void add(double cube, double npe_i, double mk, double mmi, double wall_s)
 {
 	double row[64];
-	struct err e = {0};
 
 	synthetic_row(&s, row, cube, npe_i, 16 / npe_i, mk, mmi);
-	check_ok(dataset_add(runs, row, wall_s, (int64_t)runs->n + 1, 1, SOURCE_MEASURED, RUN_OK, 1,
-			     &e),
-		 &e);
+	must(dataset_add(runs, row, wall_s, (int64_t)runs->n + 1, 1, SOURCE_MEASURED, RUN_OK, 1,
+			 &err));
 }
 
 static void find(void)
 {
 	struct slowdown_table *t = NULL;
-	struct err e = {0};
 
-	check_ok(slowdown_table_make(runs, NULL, &t, &e), &e);
-	check_ok(single_best_find(t, &found, &e), &e);
+	must(slowdown_table_make(runs, NULL, &t, &err));
+	must(single_best_find(t, &found, &err));
 	slowdown_table_free(t);
 }
 

@@ -19,10 +19,9 @@ static struct result evaluate(const struct dataset *d, unsigned seed)
 {
 	struct fit_input in = {.runs = d, .machine = &machine};
 	struct result r;
-	struct err e = {0};
 
 	memset(&r, 0, sizeof r);
-	check_ok(evaluate_rules(&in, seed, r.row, &r.n, &e), &e);
+	must(evaluate_rules(&in, seed, r.row, &r.n, &err));
 	return r;
 }
 
@@ -191,12 +190,11 @@ static void one_configuration_cannot_be_held_out(void **state)
 	struct fit_input in = {.runs = d, .machine = &machine};
 	struct rule_evaluation out[RULE_EVALUATIONS];
 	size_t n = 77;
-	struct err e = {0};
 
 	qr_add_as(d, choice(0), 1, RUN_FAILED);
-	assert_int_equal(evaluate_rules(&in, 1, out, &n, &e), ERR_NODATA);
+	assert_int_equal(evaluate_rules(&in, 1, out, &n, &err), ERR_NODATA);
 	qr_add(d, choice(0), 1);
-	check_error(evaluate_rules(&in, 1, out, &n, &e), &e, ERR_NODATA, "too few runs");
+	must_fail(evaluate_rules(&in, 1, out, &n, &err), ERR_NODATA, "too few runs");
 	assert_int_equal(n, 77);
 	dataset_free(d);
 }
@@ -220,9 +218,8 @@ static void it_stops_whenever_asked(void **state)
 		int left = patience;
 		struct progress p = {.step = until, .arg = &left};
 		struct fit_input in = {.runs = d, .machine = &machine, .progress = &p};
-		struct err e = {0};
 
-		assert_int_equal(evaluate_rules(&in, 1, out, &n, &e), ERR_INTERRUPTED);
+		assert_int_equal(evaluate_rules(&in, 1, out, &n, &err), ERR_INTERRUPTED);
 		assert_int_equal(n, 77);
 	}
 	dataset_free(d);

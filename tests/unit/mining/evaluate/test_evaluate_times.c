@@ -76,11 +76,10 @@ static void where_no_rule_holds_the_time_is_the_typical_one(void **state)
 {
 	struct fold f;
 	const struct time_score *s = &f.score[TIME_RULES];
-	struct err e = {0};
 
 	fold_open(&f);
 	add_few(&f);
-	check_ok(fold_score(&f, &e), &e);
+	must(fold_score(&f, &err));
 	assert_string_equal(s->name, "time rules");
 	assert_int_equal(s->error.n, 2);
 	check_rel(s->error.value[0], sqrt(8) / 2 - 1, 1e-12);
@@ -121,12 +120,11 @@ static void what_has_too_little_to_fit_scores_nothing_and_folds_add_up(void **st
 static void where_all_that_is_left_is_flagged_nothing_is_scored(void **state)
 {
 	struct fold f;
-	struct err e = {0};
 
 	fold_open(&f);
 	add_few(&f);
 	memset(f.train->flagged, 1, f.train->n);
-	check_ok(fold_score(&f, &e), &e);
+	must(fold_score(&f, &err));
 	for (int m = 0; m < TIME_METHODS; m++)
 		assert_int_equal(f.score[m].n_folds + f.score[m].error.n, 0);
 	fold_close(&f);
@@ -171,20 +169,19 @@ static void each_method_is_asked_what_was_held_out(void **state)
 	struct rule_list mined = {0}, corrections = {0};
 	struct rule_set rules = {0}, followed = {0};
 	struct fold f;
-	struct err e = {0};
 	size_t n = 0, n_covered = 0, n_following = 0, n_weighty = 0;
 
 	fold_open(&f);
 	add_many(&f);
-	check_ok(fold_score(&f, &e), &e);
-	check_ok(slowdown_table_make(f.train, NULL, &seen, &e), &e);
-	check_ok(regression_tree_fit(seen, &tree, &e), &e);
-	check_ok(predictor_fit("power-law", &f.in, &power, &e), &e);
-	check_ok(predictor_fit(NULL, &f.in, &own, &e), &e);
-	check_ok(mine_time_rules(seen, NULL, NULL, &mined, &e), &e);
-	check_ok(rule_set_make(app, &mined, &rules, &e), &e);
-	check_ok(mine_time_rules(seen, own, NULL, &corrections, &e), &e);
-	check_ok(rule_set_make(app, &corrections, &followed, &e), &e);
+	must(fold_score(&f, &err));
+	must(slowdown_table_make(f.train, NULL, &seen, &err));
+	must(regression_tree_fit(seen, &tree, &err));
+	must(predictor_fit("power-law", &f.in, &power, &err));
+	must(predictor_fit(NULL, &f.in, &own, &err));
+	must(mine_time_rules(seen, NULL, NULL, &mined, &err));
+	must(rule_set_make(app, &mined, &rules, &err));
+	must(mine_time_rules(seen, own, NULL, &corrections, &err));
+	must(rule_set_make(app, &corrections, &followed, &err));
 	assert_true(rules.rules.n > 1);
 	for (size_t i = 0; i < f.t->n; i++) {
 		const double *row = config_table_row(f.t, i);

@@ -9,10 +9,9 @@ static struct nearest_neighbours *fit(const struct dataset *d)
 {
 	struct config_table *t = NULL;
 	struct nearest_neighbours *m = NULL;
-	struct err e = {0};
 
-	check_ok(config_table_make(d, &t, &e), &e);
-	check_ok(nearest_neighbours_fit(t, &m, &e), &e);
+	must(config_table_make(d, &t, &err));
+	must(nearest_neighbours_fit(t, &m, &err));
 	config_table_free(t);
 	return m;
 }
@@ -148,11 +147,10 @@ static void too_few_configurations_are_refused(void **state)
 	struct dataset *d = dataset_new(app);
 	struct config_table *t = NULL;
 	struct nearest_neighbours *m = NULL;
-	struct err e = {0};
 
 	qr_add(d, (struct qr){1000, 500, 16, 0, 1}, 3);
-	check_ok(config_table_make(d, &t, &e), &e);
-	check_error(nearest_neighbours_fit(t, &m, &e), &e, ERR_NODATA, "at least 5");
+	must(config_table_make(d, &t, &err));
+	must_fail(nearest_neighbours_fit(t, &m, &err), ERR_NODATA, "at least 5");
 	assert_null(m);
 	config_table_free(t);
 	dataset_free(d);

@@ -10,10 +10,9 @@
 static struct regression_tree *fit(const struct dataset *d, struct slowdown_table **t)
 {
 	struct regression_tree *m = NULL;
-	struct err e = {0};
 
-	check_ok(slowdown_table_make(d, NULL, t, &e), &e);
-	check_ok(regression_tree_fit(*t, &m, &e), &e);
+	must(slowdown_table_make(d, NULL, t, &err));
+	must(regression_tree_fit(*t, &m, &err));
 	return m;
 }
 

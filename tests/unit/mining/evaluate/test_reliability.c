@@ -17,9 +17,8 @@ static struct reliability_outcome judge(const struct reliability *p, const struc
 					size_t n)
 {
 	struct reliability_outcome o;
-	struct err e = {0};
 
-	check_ok(reliability_judge(p, run, n, &o, &e), &e);
+	must(reliability_judge(p, run, n, &o, &err));
 	return o;
 }
 

@@ -39,11 +39,10 @@ static void rounding_does_not_decide_what_an_interval_without_width_covers(void 
 	struct forecast f = ten_seconds();
 	struct scoring_rules c = {0};
 	struct scores s;
-	struct err e = {0};
 
 	f.time_s = f.lo_s[LEVEL_90] = f.hi_s[LEVEL_90] = 3;
-	check_ok(scoring_rules_add(&c, &f, 3, run_s, 3, &e), &e);
-	check_ok(scoring_rules_summarise(&c, &s, &e), &e);
+	must(scoring_rules_add(&c, &f, 3, run_s, 3, &err));
+	must(scoring_rules_summarise(&c, &s, &err));
 	check_rel(s.coverage[LEVEL_90], 2.0 / 3, 1e-12); /* a millionth is seen by a clock */
 	scoring_rules_release(&c);
 }
@@ -61,16 +60,15 @@ static void the_width_is_the_median_ratio_in_whatever_order(void **state)
 	const double hi_s[] = {4, 2, 3}, run_s = 1.5;
 	struct scoring_rules c = {0};
 	struct scores s;
-	struct err e = {0};
 
 	for (int i = 0; i < 3; i++) {
 		struct forecast f = ten_seconds();
 
 		f.lo_s[LEVEL_90] = 1;
 		f.hi_s[LEVEL_90] = hi_s[i];
-		check_ok(scoring_rules_add(&c, &f, run_s, &run_s, 1, &e), &e);
+		must(scoring_rules_add(&c, &f, run_s, &run_s, 1, &err));
 	}
-	check_ok(scoring_rules_summarise(&c, &s, &e), &e);
+	must(scoring_rules_summarise(&c, &s, &err));
 	check_rel(s.width, 3.0, 1e-15);
 	scoring_rules_release(&c);
 }
@@ -83,11 +81,10 @@ static void errors_are_relative_to_what_was_measured(void **state)
 	const double run_s[] = {8, 10, 12.5};
 	struct scoring_rules c = {0};
 	struct scores s;
-	struct err e = {0};
 
 	for (int i = 0; i < 3; i++)
-		check_ok(scoring_rules_add(&c, &f, run_s[i], &run_s[i], 1, &e), &e);
-	check_ok(scoring_rules_summarise(&c, &s, &e), &e);
+		must(scoring_rules_add(&c, &f, run_s[i], &run_s[i], 1, &err));
+	must(scoring_rules_summarise(&c, &s, &err));
 	check_rel(s.median_error, 0.2, 1e-12);
 	check_rel(s.p90_error, 0.24, 1e-12);
 	check_abs(s.bias, 0, 1e-12);
@@ -103,10 +100,9 @@ static void single_runs_are_counted_where_the_median_is_the_truth(void **state)
 	const double run_s[] = {10, 11.5, 12.5, 14};
 	struct scoring_rules c = {0};
 	struct scores s;
-	struct err e = {0};
 
-	check_ok(scoring_rules_add(&c, &f, 12, run_s, 4, &e), &e);
-	check_ok(scoring_rules_summarise(&c, &s, &e), &e);
+	must(scoring_rules_add(&c, &f, 12, run_s, 4, &err));
+	must(scoring_rules_summarise(&c, &s, &err));
 	assert_int_equal(c.n, 1);
 	assert_int_equal(c.n_runs, 4);
 	check_rel(s.median_error, 1.0 / 6, 1e-12);
@@ -125,11 +121,10 @@ static void each_promise_falls_into_its_bin(void **state)
 	struct forecast f = ten_seconds();
 	const double run_s = 8;
 	struct scoring_rules c = {0};
-	struct err e = {0};
 
 	f.p_meet[0] = 0;
 	f.p_meet[9] = 1; /* belongs to the last bin */
-	check_ok(scoring_rules_add(&c, &f, run_s, &run_s, 1, &e), &e);
+	must(scoring_rules_add(&c, &f, run_s, &run_s, 1, &err));
 	for (int k = 0; k < RELIABILITY_BINS; k++) {
 		assert_int_equal(c.bin[k].n, 1);
 		assert_int_equal(c.bin[k].n_met, k >= 7);

@@ -12,7 +12,6 @@
 static struct dataset *few_runs(const struct application *a)
 {
 	struct dataset *d = dataset_new(a);
-	struct err e = {0};
 
 	assert_non_null(d);
 	for (int i = 0; i < 12; i++) {
@@ -20,9 +19,8 @@ static struct dataset *few_runs(const struct application *a)
 		double row[16];
 
 		terms_row(a, r, row);
-		check_ok(dataset_add(d, row, terms_time(r), i + 1, 1, SOURCE_MEASURED, RUN_OK, 1,
-				     &e),
-			 &e);
+		must(dataset_add(d, row, terms_time(r), i + 1, 1, SOURCE_MEASURED, RUN_OK, 1,
+				 &err));
 	}
 	return d;
 }
@@ -39,9 +37,8 @@ static void what_terms_tell_of_held_out_runs_is_said_of_each_way(void **state)
 	struct dataset *d = terms_runs(a, 1, two_terms, 0);
 	const struct fit_input in = {.runs = d};
 	struct term_proposal p;
-	struct err e = {0};
 
-	check_ok(term_proposal_make(&in, &p, &e), &e);
+	must(term_proposal_make(&in, &p, &err));
 	assert_int_equal(p.n_configs, 36); /* 4 n, 3 m, 1, 4 and 16 processes */
 	assert_int_equal(p.set.n, 2);
 	assert_int_equal(p.evidence[0].way, HOLDOUT_MORE_PROCS);
@@ -85,9 +82,8 @@ static void it_can_be_stopped(void **state)
 	const struct progress progress = {stop, &n_left};
 	const struct fit_input in = {.runs = d, .progress = &progress};
 	struct term_proposal p = {.n_configs = 77};
-	struct err e = {0};
 
-	assert_int_equal(term_proposal_make(&in, &p, &e), ERR_INTERRUPTED);
+	assert_int_equal(term_proposal_make(&in, &p, &err), ERR_INTERRUPTED);
 	assert_int_equal(p.n_configs, 77);
 	dataset_free(d);
 	application_free(a);
@@ -99,11 +95,10 @@ static void a_class_with_a_model_takes_no_terms(void **state)
 	struct dataset *d = few_runs(a);
 	const struct fit_input in = {.runs = d};
 	struct term_proposal p;
-	struct err e = {0};
 	char model[] = "wavefront";
 
 	a->model = model;
-	check_error(term_proposal_make(&in, &p, &e), &e, ERR_ARG, "wavefront");
+	must_fail(term_proposal_make(&in, &p, &err), ERR_ARG, "wavefront");
 	a->model = NULL;
 	dataset_free(d);
 	application_free(a);
@@ -123,17 +118,15 @@ static void terms_are_proposed_or_there_is_no_memory(void **state)
 	struct application *a = terms_class("");
 	struct dataset *d = few_runs(a);
 	const struct fit_input in = {.runs = d};
-	struct err e = {0};
 
 	/* each would take minutes; the search alone lets each place fail (test_term_search.c) */
 	for (long n = 1;; n *= 4) {
 		enum err_code rc;
 
-		e = (struct err){0};
 		failing_allocation_start(n);
-		rc = propose(&in, &e);
+		rc = propose(&in, &err);
 		if (!failing_allocation_stop()) {
-			check_ok(rc, &e);
+			must(rc);
 			assert_true(n > 1000);
 			break;
 		}

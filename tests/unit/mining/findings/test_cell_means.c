@@ -63,9 +63,8 @@ static struct cell_means make(size_t n_columns)
 {
 	const size_t column[] = {b, layout};
 	struct cell_means c;
-	struct err e = {0};
 
-	check_ok(cell_means_make(&table, column, n_columns, &c, &e), &e);
+	must(cell_means_make(&table, column, n_columns, &c, &err));
 	return c;
 }
 
@@ -123,11 +122,10 @@ static void without_memory_there_are_no_cells(void **state)
 {
 	const size_t column[] = {b};
 	struct cell_means c = {.n = 0};
-	struct err e;
 
 	add(0, 8, 0, 3);
 	add(0, 4, 0, 1);
-	failing_each_allocation (cell_means_make(&table, column, 1, &c, &e), &e)
+	failing_each_allocation (cell_means_make(&table, column, 1, &c, &err), &err)
 		assert_int_equal(c.n, 0);
 	assert_int_equal(c.n, 2);
 	cell_means_release(&c);

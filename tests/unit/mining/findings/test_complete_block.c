@@ -40,9 +40,8 @@ static void add_cases(size_t n, const char *choices)
 static struct complete_block find(void)
 {
 	struct complete_block out;
-	struct err e = {0};
 
-	check_ok(complete_block_find(&cells, n_strata, &out, &e), &e);
+	must(complete_block_find(&cells, n_strata, &out, &err));
 	return out;
 }
 
@@ -163,10 +162,9 @@ static void no_more_than_twelve_are_compared(void **state)
 static void without_memory_nothing_is_compared(void **state)
 {
 	struct complete_block c = {.n = 0};
-	struct err e;
 
 	add_cases(5, "012");
-	failing_each_allocation (complete_block_find(&cells, n_strata, &c, &e), &e)
+	failing_each_allocation (complete_block_find(&cells, n_strata, &c, &err), &err)
 		assert_int_equal(c.n, 0);
 	assert_int_equal(c.n, 3);
 	complete_block_release(&c);

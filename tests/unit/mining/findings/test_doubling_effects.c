@@ -23,24 +23,21 @@ static void add(struct world *w, double n, double m, double tile, double procs, 
 	const double row[] = {n, m, procs, tile};
 	const char *const name[] = {"n", "m", "procs", "tile"};
 	double at[16];
-	struct err e = {0};
 
 	assert_true(w->app->n_columns <= 16);
 	for (size_t i = 0; i < 16; i++)
 		at[i] = NAN;
 	for (size_t i = 0; i < 4; i++)
 		at[application_column(w->app, name[i])] = row[i];
-	check_ok(dataset_add(w->runs, at, time_s, (int64_t)w->runs->n + 1, 1, SOURCE_MEASURED,
-			     RUN_OK, 1, &e),
-		 &e);
+	must(dataset_add(w->runs, at, time_s, (int64_t)w->runs->n + 1, 1, SOURCE_MEASURED, RUN_OK,
+			 1, &err));
 }
 
 static void begin(struct world *w)
 {
 	static const char *const problem[] = {"n", "m", NULL}, *const tunable[] = {"tile", NULL};
-	struct err e = {0};
 
-	*w = (struct world){.app = made_class("a", problem, tunable, NULL, &e)};
+	*w = (struct world){.app = made_class("a", problem, tunable, NULL)};
 	assert_non_null(w->app);
 	w->runs = dataset_new(w->app);
 	assert_non_null(w->runs);
@@ -51,10 +48,9 @@ static void find(struct world *w)
 	char name[] = "m";
 	const struct machine machine = {.name = name};
 	const struct fit_input in = {.runs = w->runs, .machine = &machine};
-	struct err e = {0};
 
-	check_ok(predictor_fit(NULL, &in, &w->p, &e), &e);
-	check_ok(doubling_effects_find(w->p, w->runs, 0.9, &w->x, &e), &e);
+	must(predictor_fit(NULL, &in, &w->p, &err));
+	must(doubling_effects_find(w->p, w->runs, 0.9, &w->x, &err));
 }
 
 static void end(struct world *w)
@@ -252,10 +248,9 @@ static void a_grid_keeps_its_shape_and_all_else(void **state)
 	struct strbuf text = STRBUF_INIT;
 	const struct doubling_effect *x;
 	struct world w = {.app = NULL};
-	struct err e = {0};
 
-	check_ok(application_ad_hoc_text(&spec, &text, &e), &e);
-	check_ok(application_parse(strbuf_text(&text), "a", &w.app, &e), &e);
+	must(application_ad_hoc_text(&spec, &text, &err));
+	must(application_parse(strbuf_text(&text), "a", &w.app, &err));
 	strbuf_release(&text);
 	w.runs = dataset_new(w.app);
 	assert_non_null(w.runs);
@@ -270,10 +265,9 @@ static void a_grid_keeps_its_shape_and_all_else(void **state)
 			row[application_column(w.app, "q")] = q;
 			row[application_column(w.app, "nodes")] = ceil(p * q / 4);
 			configuration_derive(w.app, row);
-			check_ok(dataset_add(w.runs, row, n * n / (p * q) * (q > p ? 3 : 1),
-					     (int64_t)w.runs->n + 1, 1, SOURCE_MEASURED, RUN_OK, 1,
-					     &e),
-				 &e);
+			must(dataset_add(w.runs, row, n * n / (p * q) * (q > p ? 3 : 1),
+					 (int64_t)w.runs->n + 1, 1, SOURCE_MEASURED, RUN_OK, 1,
+					 &err));
 		}
 	}
 	find(&w);
@@ -355,7 +349,6 @@ static enum err_code find_again(const struct world *w, struct err *e)
 static void effects_need_memory(void **state)
 {
 	struct world w;
-	struct err e = {0};
 
 	begin(&w);
 	for (double a = 100; a <= 800; a *= 2) {
@@ -366,7 +359,7 @@ static void effects_need_memory(void **state)
 		}
 	}
 	find(&w);
-	failing_each_place_repeated(find_again(&w, &e), &e);
+	failing_each_place_repeated(find_again(&w, &err), &err);
 	assert_int_equal(effect_of(&w, "n m")->state, DOUBLING_KNOWN);
 	assert_int_equal(effect_of(&w, "tile")->piece[0].n_steps, 16);
 	assert_int_equal(effect_of(&w, "procs")->piece[0].n_steps, 12);

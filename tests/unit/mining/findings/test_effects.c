@@ -22,10 +22,8 @@ static int set_up(void **state)
 	static const char *const problem[] = {"size", NULL},
 				 *const tunable[] = {"mk", "layout", "idle", "echo", NULL},
 				 *const categorical[] = {"layout", NULL};
-	struct err e = {0};
 
-	app = made_class("planted", problem, tunable, categorical, &e);
-	check_ok(e.code, &e);
+	app = made_class("planted", problem, tunable, categorical);
 	for (size_t c = 0; c < N_COLUMNS; c++)
 		column[c] = application_column(app, column_name[c]);
 	assert_int_equal(levels_add(&app->column[column[LAYOUT]].levels, "DGZ"), 0);
@@ -42,12 +40,10 @@ static int tear_down(void **state)
 static void add(struct dataset *d, const double value[N_COLUMNS], double wall_s)
 {
 	double row[N_COLUMNS];
-	struct err e = {0};
 
 	for (size_t c = 0; c < N_COLUMNS; c++)
 		row[column[c]] = value[c];
-	check_ok(dataset_add(d, row, wall_s, (int64_t)d->n + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &e),
-		 &e);
+	must(dataset_add(d, row, wall_s, (int64_t)d->n + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &err));
 }
 
 /* Factors on size / procs. */
@@ -98,10 +94,9 @@ static struct findings mine(struct dataset *d)
 {
 	struct slowdown_table *t = NULL;
 	struct findings f = {.n_effects = 0};
-	struct err e = {0};
 
-	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
-	check_ok(mine_effects(t, NULL, &f, &e), &e);
+	must(slowdown_table_make(d, NULL, &t, &err));
+	must(mine_effects(t, NULL, &f, &err));
 	slowdown_table_free(t);
 	dataset_free(d);
 	return f;
@@ -299,7 +294,6 @@ static void correlation_with_time_is_spearmans(void **state)
 	struct dataset *d = planted(crossed, 0.3, 8);
 	double mk[960], procs[960], wall_s[960];
 	struct rank_correlation r;
-	struct err e = {0};
 	struct findings f;
 
 	for (size_t i = 0; i < d->n; i++) {
@@ -308,9 +302,9 @@ static void correlation_with_time_is_spearmans(void **state)
 		wall_s[i] = d->wall_s[i];
 	}
 	f = mine(d);
-	check_ok(spearman(mk, wall_s, 960, &r, &e), &e);
+	must(spearman(mk, wall_s, 960, &r, &err));
 	check_abs(effect_of(&f, "mk")->time_rho, r.rho, 1e-12);
-	check_ok(spearman(procs, wall_s, 960, &r, &e), &e);
+	must(spearman(procs, wall_s, 960, &r, &err));
 	check_abs(effect_of(&f, "procs")->time_rho, r.rho, 1e-12);
 	findings_release(&f);
 }
@@ -378,10 +372,9 @@ static void an_interrupt_is_heeded(void **state)
 	const struct progress p = {.step = stop};
 	struct slowdown_table *t = NULL;
 	struct findings f = {.n_effects = 0};
-	struct err e = {0};
 
-	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
-	assert_int_equal(mine_effects(t, &p, &f, &e), ERR_INTERRUPTED);
+	must(slowdown_table_make(d, NULL, &t, &err));
+	assert_int_equal(mine_effects(t, &p, &f, &err), ERR_INTERRUPTED);
 	findings_release(&f);
 	slowdown_table_free(t);
 	dataset_free(d);
@@ -396,10 +389,9 @@ static void check_correlation(const struct rank_strata *s, size_t c, bool told, 
 			      double lo, double hi, double *p)
 {
 	struct rank_correlation want = {NAN, NAN, NAN, NAN};
-	struct err e = {0};
 
 	if (told)
-		check_ok(rank_strata_correlate(s, c, &want, &e), &e);
+		must(rank_strata_correlate(s, c, &want, &err));
 	assert_true(same(rho, want.rho) && same(lo, want.lo) && same(hi, want.hi));
 	*p = want.p;
 }
@@ -415,12 +407,11 @@ static void each_column_is_told_as_its_parts_say(void **state)
 	struct findings f = {.n_effects = 0};
 	double time_p[N_COLUMNS], slow_p[N_COLUMNS];
 	size_t n = 0;
-	struct err e = {0};
 
-	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
-	check_ok(mine_effects(t, NULL, &f, &e), &e);
-	check_ok(rank_strata_of_time(t, &time, &e), &e);
-	check_ok(rank_strata_of_slowdown(t, &slow, &e), &e);
+	must(slowdown_table_make(d, NULL, &t, &err));
+	must(mine_effects(t, NULL, &f, &err));
+	must(rank_strata_of_time(t, &time, &err));
+	must(rank_strata_of_slowdown(t, &slow, &err));
 	assert_int_equal(f.n_effects, 5); /* echo never varied */
 	for (size_t i = 0; i < f.n_effects; i++) {
 		const struct column_effect *x = &f.effect[i];
@@ -436,7 +427,7 @@ static void each_column_is_told_as_its_parts_say(void **state)
 				  &slow_p[n++]);
 		column_groups_make(t, c, GROUPS_MAX, &g);
 		if (choice) {
-			check_ok(group_contrast(&slow, c, &g, &contrast, &e), &e);
+			must(group_contrast(&slow, c, &g, &contrast, &err));
 			column_groups_put(t, c, &g, contrast.best, &best);
 			column_groups_put(t, c, &g, contrast.worst, &worst);
 		}
@@ -447,8 +438,8 @@ static void each_column_is_told_as_its_parts_say(void **state)
 		strbuf_release(&best);
 		strbuf_release(&worst);
 	}
-	check_ok(benjamini_hochberg(time_p, n, &e), &e);
-	check_ok(benjamini_hochberg(slow_p, n, &e), &e);
+	must(benjamini_hochberg(time_p, n, &err));
+	must(benjamini_hochberg(slow_p, n, &err));
 	for (size_t i = 0; i < f.n_effects; i++) {
 		const struct column_effect *x = &f.effect[i], *before = &f.effect[i ? i - 1 : 0];
 

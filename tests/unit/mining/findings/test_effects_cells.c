@@ -58,10 +58,9 @@ static void lay_out(void)
 static struct cell_table make(void)
 {
 	struct cell_table out = {.share = NAN};
-	struct err e = {0};
 
 	lay_out();
-	check_ok(cell_table_make(&strata, A, B, &out, &e), &e);
+	must(cell_table_make(&strata, A, B, &out, &err));
 	return out;
 }
 
@@ -207,12 +206,11 @@ static void constant_values_have_no_share(void **state)
 static void without_memory_there_are_no_cells(void **state)
 {
 	struct cell_table t;
-	struct err e;
 
 	for (int i = 0; i < 4; i++)
 		add_square(i, 0.3, 0.2, 0.1);
 	lay_out();
-	failing_each_allocation (cell_table_make(&strata, A, B, &t, &e), &e)
+	failing_each_allocation (cell_table_make(&strata, A, B, &t, &err), &err)
 		;
 	check_rel(t.p, 0.125, 1e-12);
 }

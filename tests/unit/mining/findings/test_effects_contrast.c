@@ -67,9 +67,8 @@ static void add_case(const double *y, size_t n)
 static struct group_contrast contrast(void)
 {
 	struct group_contrast c;
-	struct err e = {0};
 
-	check_ok(group_contrast(&strata, 0, &groups, &c, &e), &e);
+	must(group_contrast(&strata, 0, &groups, &c, &err));
 	return c;
 }
 
@@ -235,10 +234,9 @@ static void without_memory_nothing_is_compared(void **state)
 {
 	static const double y[] = {0, 0.4};
 	struct group_contrast c;
-	struct err e;
 
 	add_case(y, 2);
-	failing_each_allocation (group_contrast(&strata, 0, &groups, &c, &e), &e)
+	failing_each_allocation (group_contrast(&strata, 0, &groups, &c, &err), &err)
 		;
 	check_rel(c.effect, exp(0.4), 1e-12);
 }

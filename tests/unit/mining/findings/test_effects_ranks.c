@@ -58,10 +58,9 @@ static struct rank_correlation correlate(make_ranks *make)
 {
 	struct rank_correlation r;
 	struct rank_strata s;
-	struct err e = {0};
 
-	check_ok(make(&table, &s, &e), &e);
-	check_ok(rank_strata_correlate(&s, 0, &r, &e), &e);
+	must(make(&table, &s, &err));
+	must(rank_strata_correlate(&s, 0, &r, &err));
 	rank_strata_release(&s);
 	return r;
 }
@@ -210,13 +209,12 @@ static void cases_add_up_but_large_ones_are_capped(void **state)
 	double chance = (25.0 / 256 / 3 + 16.0 / 4 / 63) / (total * total);
 	struct rank_correlation r;
 	struct rank_strata s;
-	struct err e = {0};
 
 	for (unsigned i = 0; i < 4; i++)
 		add(i, four[i], 0, 0);
 	for (unsigned i = 0; i < 2 * CASE_CAP; i++)
 		add(i % 2, 5 + i % 2, 1, 1);
-	check_ok(rank_strata_of_slowdown(&table, &s, &e), &e);
+	must(rank_strata_of_slowdown(&table, &s, &err));
 	assert_int_equal(s.n_strata, 2);
 	check_abs(s.weight[0], 1, 0);
 	check_abs(s.weight[1], 0.5, 0);
@@ -275,7 +273,6 @@ static void cases_of_less_than_three_are_left_out(void **state)
 {
 	static const double want_rank[] = {-1.0 / 3, 1.0 / 3, 0};
 	struct rank_strata s;
-	struct err e = {0};
 
 	add(0, 0.2, 0, 7);
 	add(1, 0, 0, 7);
@@ -284,7 +281,7 @@ static void cases_of_less_than_three_are_left_out(void **state)
 	add(1, NAN, 2, 6);
 	add(2, 0.5, 2, 3);
 	add(3, 0.1, 2, 5);
-	check_ok(rank_strata_of_slowdown(&table, &s, &e), &e);
+	must(rank_strata_of_slowdown(&table, &s, &err));
 	assert_int_equal(s.n_strata, 1);
 	assert_int_equal(s.n, 3);
 	assert_int_equal(s.start[0], 0);
@@ -328,10 +325,9 @@ static void without_memory_there_are_no_ranks(void **state)
 {
 	static const uint32_t own[] = {0, 1, 2, 3};
 	struct rank_correlation r;
-	struct err e;
 
 	add_case(four, own, 4);
-	failing_each_allocation (rank_both_ways(&r, &e), &e)
+	failing_each_allocation (rank_both_ways(&r, &err), &err)
 		;
 	check_rel(r.rho, 0.8, 1e-14);
 }

@@ -12,10 +12,9 @@ static struct findings mined_from(const struct dataset *d)
 {
 	struct slowdown_table *t = NULL;
 	struct findings f = {0};
-	struct err e = {0};
 
-	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
-	check_ok(mine_hypotheses(t, &f, &e), &e);
+	must(slowdown_table_make(d, NULL, &t, &err));
+	must(mine_hypotheses(t, &f, &err));
 	slowdown_table_free(t);
 	return f;
 }
@@ -200,15 +199,14 @@ static void sources_and_machines_are_not_mixed(void **state)
 {
 	struct dataset *d = dataset_new(app);
 	struct findings f;
-	struct err e = {0};
 
 	for (int m = 0; m < 8; m++) {
 		double row[16];
 
 		add_block_size(d, m, 16, 5);
 		qr_row(app, (struct qr){1000 + m, 100, 32, 0, 4}, row);
-		check_ok(dataset_add(d, row, 1, 100 + m, 1, SOURCE_MODELLED, RUN_OK, 1, &e), &e);
-		check_ok(dataset_add(d, row, 1, 200 + m, 2, SOURCE_MEASURED, RUN_OK, 1, &e), &e);
+		must(dataset_add(d, row, 1, 100 + m, 1, SOURCE_MODELLED, RUN_OK, 1, &err));
+		must(dataset_add(d, row, 1, 200 + m, 2, SOURCE_MEASURED, RUN_OK, 1, &err));
 	}
 	f = mined_from(d);
 	assert_int_equal(f.n_hypotheses, 0);
@@ -301,7 +299,6 @@ static void a_processor_grid_moves_as_one(void **state)
 	struct dataset *d;
 	struct findings f;
 	const struct hypothesis *h;
-	struct err e = {0};
 
 	assert_int_equal(synthetic_open(&s), 0);
 	d = dataset_new(s.app);
@@ -314,9 +311,8 @@ static void a_processor_grid_moves_as_one(void **state)
 
 			synthetic_row(&s, row, 64 << i / 3, npe_i, npe_j, 8, 6);
 			row[application_column(s.app, "nodes")] = 1;
-			check_ok(dataset_add(d, row, 2 + fabs(log2(npe_i * npe_i / (double)p)),
-					     i + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &e),
-				 &e);
+			must(dataset_add(d, row, 2 + fabs(log2(npe_i * npe_i / (double)p)), i + 1,
+					 1, SOURCE_MEASURED, RUN_OK, 1, &err));
 		}
 	}
 	f = mined_from(d);
@@ -345,10 +341,9 @@ static void a_copy_of_a_tunable_is_not_a_second_one(void **state)
 	struct application *pair = NULL;
 	struct dataset *d;
 	struct findings f;
-	struct err e = {0};
 
-	check_ok(application_ad_hoc_text(&spec, &text, &e), &e);
-	check_ok(application_parse(strbuf_text(&text), "test", &pair, &e), &e);
+	must(application_ad_hoc_text(&spec, &text, &err));
+	must(application_parse(strbuf_text(&text), "test", &pair, &err));
 	d = dataset_new(pair);
 	for (int i = 0; i < 24; i++) {
 		double row[16], b = 8 << i % 3;
@@ -358,7 +353,7 @@ static void a_copy_of_a_tunable_is_not_a_second_one(void **state)
 		row[application_column(pair, "m")] = m;
 		row[application_column(pair, "mb")] = b;
 		row[application_column(pair, "nb")] = b;
-		check_ok(dataset_add(d, row, b, i + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &e), &e);
+		must(dataset_add(d, row, b, i + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &err));
 	}
 	f = mined_from(d);
 	assert_int_equal(f.n_hypotheses, 1);
@@ -390,14 +385,13 @@ static enum err_code all_findings(const struct dataset *d, struct err *e)
 static void findings_are_made_or_there_is_no_memory(void **state)
 {
 	struct dataset *d = dataset_new(app);
-	struct err e = {0};
 
 	for (int i = 0; i < 4 * 3 * 2 * 2; i++) {
 		const struct qr c = {1000 + i % 4, 100, 8 << i / 4 % 3, i / 12 % 2, 4};
 
 		qr_add(d, c, (1 + c.layout) * (c.b == 8 ? 2 : 1) * (1 + 0.01 * (i * 7 % 5)));
 	}
-	failing_each_place_repeated(all_findings(d, &e), &e);
+	failing_each_place_repeated(all_findings(d, &err), &err);
 	dataset_free(d);
 }
 

@@ -25,10 +25,9 @@ static struct findings profile(struct dataset *d)
 {
 	struct slowdown_table *t = NULL;
 	struct findings f = {.n_columns = 0};
-	struct err e = {0};
 
-	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
-	check_ok(mine_profile(d, t, &f, &e), &e);
+	must(slowdown_table_make(d, NULL, &t, &err));
+	must(mine_profile(d, t, &f, &err));
 	slowdown_table_free(t);
 	dataset_free(d);
 	return f;

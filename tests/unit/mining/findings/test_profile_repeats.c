@@ -51,9 +51,8 @@ static void add_times(uint32_t config, double time_s, int n)
 static struct repeat_summary summarise(void)
 {
 	struct repeat_summary s;
-	struct err e = {0};
 
-	check_ok(repeat_summary(&table, &s, &e), &e);
+	must(repeat_summary(&table, &s, &err));
 	return s;
 }
 
@@ -223,12 +222,11 @@ static void steady_noise_has_one_regime(void **state)
 static void without_memory_repeats_are_not_summarised(void **state)
 {
 	struct repeat_summary s;
-	struct err e;
 
 	add_times(0, 1.2, 2);
 	add(0, 1);
 	run_id[2] = 7; /* to be sorted */
-	failing_each_allocation (repeat_summary(&table, &s, &e), &e)
+	failing_each_allocation (repeat_summary(&table, &s, &err), &err)
 		;
 	assert_int_equal(s.n_repeated, 1);
 }

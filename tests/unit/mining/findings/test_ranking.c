@@ -10,10 +10,9 @@ static struct findings mined_from(const struct dataset *d)
 {
 	struct slowdown_table *t = NULL;
 	struct findings f = {0};
-	struct err e = {0};
 
-	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
-	check_ok(mine_ranking(t, 0.05, &f, &e), &e);
+	must(slowdown_table_make(d, NULL, &t, &err));
+	must(mine_ranking(t, 0.05, &f, &err));
 	slowdown_table_free(t);
 	return f;
 }
@@ -187,7 +186,6 @@ static void the_shapes_of_the_grid_are_reduced_to_their_median(void **state)
 	struct synthetic s;
 	struct dataset *d;
 	struct findings f;
-	struct err e = {0};
 
 	assert_int_equal(synthetic_open(&s), 0);
 	d = dataset_new(s.app);
@@ -196,9 +194,8 @@ static void the_shapes_of_the_grid_are_reduced_to_their_median(void **state)
 		double row[64];
 
 		synthetic_row(&s, row, 20 + 10 * problem, npe_i, npe_j, blocking ? 10 : 1, 6);
-		check_ok(dataset_add(d, row, wall_s[blocking][i % 3], i + 1, 1, SOURCE_MEASURED,
-				     RUN_OK, 1, &e),
-			 &e);
+		must(dataset_add(d, row, wall_s[blocking][i % 3], i + 1, 1, SOURCE_MEASURED, RUN_OK,
+				 1, &err));
 	}
 	/* nodes are those of a case, not of a shape: synthetic_row() gives each processor one */
 	f = mined_from(d);

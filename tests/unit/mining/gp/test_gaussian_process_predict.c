@@ -235,14 +235,13 @@ static double follow_a_line(const struct gaussian_process *gp, struct gp_part_bo
 static void no_part_is_below_its_bound_which_is_near(void **state)
 {
 	struct gaussian_process *gp = make_of(&smooth, 300);
-	struct err e = {0};
 	uint64_t seed = 3;
 
 	for (size_t part = 0; part < smooth.n_parts; part++) {
 		struct gp_part_bound *b = NULL;
 		double worst = 0;
 
-		check_ok(gp_part_bound_new(gp, part, &b, &e), &e);
+		must(gp_part_bound_new(gp, part, &b, &err));
 		for (int line = 0; line < 300; line++)
 			worst = fmax(worst, follow_a_line(gp, b, part, &seed));
 		assert_true(worst <= 0.5);
@@ -258,11 +257,10 @@ static void a_bound_says_the_same_of_a_place_whatever_was_asked_before(void **st
 	struct gaussian_process *gp = make_of(&smooth, 2);
 	struct gp_part_bound *b = NULL;
 	const double here[] = {0.3, 0.1, 0.2}, s = 0.7;
-	struct err e = {0};
 	uint64_t seed = 4;
 	double before;
 
-	check_ok(gp_part_bound_new(gp, 0, &b, &e), &e);
+	must(gp_part_bound_new(gp, 0, &b, &err));
 	before = gp_part_bound_least(b, here, &s);
 	for (int k = 0; k < 100000; k++) {
 		const double z[] = {uniform_draw(&seed, -500, 500), uniform_draw(&seed, -500, 500),
@@ -280,18 +278,17 @@ static void what_has_no_cell_has_no_bound(void **state)
 	struct gaussian_process *gp = make_of(&smooth, 5), *levels = make(5);
 	struct gp_part_bound *b = NULL;
 	const double far[] = {1e150, 0, 0}, none[] = {NAN, 0, 0}, s = 1;
-	struct err e = {0};
 
-	check_ok(gp_part_bound_new(gp, 0, &b, &e), &e);
+	must(gp_part_bound_new(gp, 0, &b, &err));
 	assert_true(gp_part_bound_least(b, far, &s) == -INFINITY);
 	assert_true(gp_part_bound_least(b, none, &s) == -INFINITY);
 	gp_part_bound_free(b);
 	/* between levels nothing is near, nor where a thousandth is far */
-	check_ok(gp_part_bound_new(levels, 0, &b, &e), &e);
+	must(gp_part_bound_new(levels, 0, &b, &err));
 	assert_null(b);
 	gp->hyper.log_length[0][1] = log(0.001);
 	gp_prepare(gp);
-	check_ok(gp_part_bound_new(gp, 0, &b, &e), &e);
+	must(gp_part_bound_new(gp, 0, &b, &err));
 	assert_null(b);
 	gaussian_process_free(levels);
 	gaussian_process_free(gp);

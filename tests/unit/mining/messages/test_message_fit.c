@@ -63,14 +63,12 @@ static void noisy_shared_memory_gives_few_ranges_and_its_jump(void **state)
 {
 	struct message_fit fit = fit_file("data/runs/pingpong_local.csv");
 	struct message_cost c;
-	struct err e = {0};
 
 	assert_in_range(fit.n_segment, 2, 5);
 	check_abs(fit.threshold_bytes, 4096, 0);
 	assert_true(fit.relative_error < 0.1);
-	check_ok(message_cost_from_segments(fit.segment, fit.n_segment, fit.threshold_bytes,
-					    MESSAGE_COST_OVERHEAD_SHARE, &c, &e),
-		 &e);
+	must(message_cost_from_segments(fit.segment, fit.n_segment, fit.threshold_bytes,
+					MESSAGE_COST_OVERHEAD_SHARE, &c, &err));
 	/* medians of the nine repeats: 0.9129, 109.0967 and 217 us there and back */
 	check_rel(message_cost_at(&c, 16).total_s, 0.9129e-6 / 2, 0.15);
 	check_rel(message_cost_at(&c, 524288).total_s, 109.0967e-6 / 2, 0.1);
@@ -203,10 +201,8 @@ static void too_few_sizes_are_no_data_and_out_is_untouched(void **state)
 {
 	const double bytes[] = {8, 8, 16, 16, 32, 32}, roundtrip_s[] = {1, 1, 1, 1, 1, 1};
 	struct message_fit fit = {.n_segment = 77};
-	struct err e = {0};
 
-	check_error(message_fit(bytes, roundtrip_s, 6, &fit, &e), &e, ERR_NODATA,
-		    "3 message sizes");
+	must_fail(message_fit(bytes, roundtrip_s, 6, &fit, &err), ERR_NODATA, "3 message sizes");
 	assert_int_equal(message_fit(NULL, NULL, 0, &fit, NULL), ERR_NODATA);
 	assert_int_equal(fit.n_segment, 77);
 }
@@ -215,10 +211,8 @@ static void sizes_that_contradict_each_other_are_no_data(void **state)
 {
 	const double bytes[] = {8, 16, 32, 64, 128}, roundtrip_s[] = {1, 100, 1e-3, 10, 1e-5};
 	struct message_fit fit;
-	struct err e = {0};
 
-	check_error(message_fit(bytes, roundtrip_s, 5, &fit, &e), &e, ERR_NODATA,
-		    "of 5 message sizes");
+	must_fail(message_fit(bytes, roundtrip_s, 5, &fit, &err), ERR_NODATA, "of 5 message sizes");
 }
 
 static void bad_numbers_are_named_by_their_index(void **state)
@@ -229,15 +223,13 @@ static void bad_numbers_are_named_by_their_index(void **state)
 
 	for (size_t i = 0; i < 4; i++) {
 		const double bytes[] = {8, 16, bad_bytes[i], 64}, s[] = {1, 1, 1, 1};
-		struct err e = {0};
 
-		check_error(message_fit(bytes, s, 4, &fit, &e), &e, ERR_ARG, "bytes[2]");
+		must_fail(message_fit(bytes, s, 4, &fit, &err), ERR_ARG, "bytes[2]");
 	}
 	for (size_t i = 0; i < 6; i++) {
 		const double bytes[] = {8, 16, 32, 64}, s[] = {1, 1, 1, bad_s[i]};
-		struct err e = {0};
 
-		check_error(message_fit(bytes, s, 4, &fit, &e), &e, ERR_ARG, "roundtrip_s[3]");
+		must_fail(message_fit(bytes, s, 4, &fit, &err), ERR_ARG, "roundtrip_s[3]");
 	}
 	assert_int_equal(fit.n_segment, 77);
 }
@@ -247,9 +239,8 @@ static void extreme_but_legal_numbers_give_finite_costs(void **state)
 	const double bytes[] = {0, 1, 2, 3, 1e6, 1e15, 9e15, 9.007e15};
 	const double roundtrip_s[] = {1e-12, 1e-12, 1e6, 1e6, 1e6, 1e-12, 1e6, 1e6};
 	struct message_fit fit;
-	struct err e = {0};
 
-	check_ok(message_fit(bytes, roundtrip_s, 8, &fit, &e), &e);
+	must(message_fit(bytes, roundtrip_s, 8, &fit, &err));
 	for (size_t i = 0; i < fit.n_segment; i++) {
 		assert_true(isfinite(fit.segment[i].intercept_s));
 		assert_true(isfinite(fit.segment[i].s_per_byte));
@@ -267,7 +258,6 @@ static void any_fit_is_a_message_cost(void **state)
 		struct rows r = {.n = 0};
 		struct message_fit fit;
 		struct message_cost c;
-		struct err e = {0};
 		size_t n = 4 + gsl_rng_uniform_int(rng, 60);
 
 		for (size_t i = 0; i < n; i++)
@@ -276,9 +266,8 @@ static void any_fit_is_a_message_cost(void **state)
 		if (message_fit(r.bytes, r.roundtrip_s, r.n, &fit, NULL) == ERR_NODATA)
 			continue;
 		fit = fit_rows(&r);
-		check_ok(message_cost_from_segments(fit.segment, fit.n_segment, fit.threshold_bytes,
-						    MESSAGE_COST_OVERHEAD_SHARE, &c, &e),
-			 &e);
+		must(message_cost_from_segments(fit.segment, fit.n_segment, fit.threshold_bytes,
+						MESSAGE_COST_OVERHEAD_SHARE, &c, &err));
 	}
 	gsl_rng_free(rng);
 }
@@ -290,16 +279,15 @@ static void a_hundred_thousand_sizes_are_fitted_like_few(void **state)
 	gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
 	struct message_cost c;
 	struct message_fit fit;
-	struct err e = {0};
 
 	assert_true(bytes && roundtrip_s);
-	check_ok(message_cost_from_loggp(&sp2_fortran, &c, &e), &e);
+	must(message_cost_from_loggp(&sp2_fortran, &c, &err));
 	for (size_t i = 0; i < N; i++) {
 		bytes[i] = (double)i;
 		roundtrip_s[i] = 2 * message_cost_at(&c, bytes[i]).total_s *
 				 (1 + gsl_ran_gaussian(rng, 0.01));
 	}
-	check_ok(message_fit(bytes, roundtrip_s, N, &fit, &e), &e);
+	must(message_fit(bytes, roundtrip_s, N, &fit, &err));
 	assert_int_equal(fit.n_segment, 3);
 	check_rel(fit.segment[1].from_bytes, 1025.0, 0.001); /* its jump is 5 %, the noise 1 % */
 	check_abs(fit.threshold_bytes, 4096, 0);
@@ -319,9 +307,8 @@ static const struct loggp sp2_c = {23e-6, 16e-6, 36e-6, 0.07e-6, 0.03e-6, 1024, 
 static void add_loggp_rows(struct rows *r, const struct loggp *p, double noise, gsl_rng *rng)
 {
 	struct message_cost c;
-	struct err e = {0};
 
-	check_ok(message_cost_from_loggp(p, &c, &e), &e);
+	must(message_cost_from_loggp(p, &c, &err));
 	for (size_t i = 0; i < N_SIZES; i++) {
 		double factor = rng ? 1 + gsl_ran_gaussian(rng, noise) : 1;
 
@@ -470,9 +457,8 @@ static void three_ranges_with_three_slopes_have_no_latency(void **state)
 static double noise_of(const struct message_point *p, size_t n)
 {
 	double noise = -1;
-	struct err e = {0};
 
-	check_ok(message_points_noise(p, n, &noise, &e), &e);
+	must(message_points_noise(p, n, &noise, &err));
 	return noise;
 }
 

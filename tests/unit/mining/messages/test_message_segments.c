@@ -96,10 +96,9 @@ static void no_other_cut_into_as_many_ranges_fits_better(void **state)
 		struct message_point p[15];
 		struct message_ranges r;
 		size_t first[MESSAGE_RANGES_MAX + 1] = {0};
-		struct err e = {0};
 
 		random_curve(rng, noise, p);
-		check_ok(message_ranges_find(p, 15, noise, &r, &e), &e);
+		must(message_ranges_find(p, 15, noise, &r, &err));
 		first[r.n] = 15;
 		assert_true(misfit_of(p, r.first, r.n) <=
 			    least_misfit(p, first, 1, r.n) + preference * (double)(r.n - 1));
@@ -115,7 +114,6 @@ static void a_break_among_thousands_of_sizes_is_found_to_the_size(void **state)
 	enum { N = 3000, BREAK = 1234 };
 	static struct message_point p[N];
 	struct message_ranges r;
-	struct err e = {0};
 
 	for (size_t i = 0; i < N; i++) {
 		double bytes = 10 + 7 * (double)i;
@@ -125,7 +123,7 @@ static void a_break_among_thousands_of_sizes_is_found_to_the_size(void **state)
 			.cost_s = i < BREAK ? 1 + 1e-4 * bytes : 2 + 1e-4 * bytes,
 		};
 	}
-	check_ok(message_ranges_find(p, N, 0.01, &r, &e), &e);
+	must(message_ranges_find(p, N, 0.01, &r, &err));
 	assert_int_equal(r.n, 2);
 	assert_int_equal(r.first[0], 0);
 	assert_int_equal(r.first[1], BREAK);
@@ -140,7 +138,6 @@ static void of_equally_good_places_the_power_of_two_is_taken(void **state)
 	enum { N = 60 };
 	struct message_point p[N];
 	struct message_ranges r;
-	struct err e = {0};
 
 	for (size_t i = 0; i < N; i++) {
 		double bytes = 800 + 8 * (double)i;
@@ -151,7 +148,7 @@ static void of_equally_good_places_the_power_of_two_is_taken(void **state)
 		};
 	}
 	p[29].cost_s = 1034;
-	check_ok(message_ranges_find(p, N, 0.01, &r, &e), &e);
+	must(message_ranges_find(p, N, 0.01, &r, &err));
 	assert_int_equal(r.n, 2);
 	check_abs(message_ranges_from_bytes(p, r.first[1]), 1024.5, 0.5); /* or 1025 */
 }
@@ -160,9 +157,8 @@ static void three_sizes_are_one_range(void **state)
 {
 	const struct message_point p[] = {{1, 1, 0}, {2, 5, 0}, {3, 1, 0}};
 	struct message_ranges r;
-	struct err e = {0};
 
-	check_ok(message_ranges_find(p, 3, 1e-3, &r, &e), &e);
+	must(message_ranges_find(p, 3, 1e-3, &r, &err));
 	assert_int_equal(r.n, 1);
 	assert_int_equal(r.first[1], 3);
 }

@@ -40,11 +40,10 @@ static struct overhead_fit fit_calls(double blocks_from, double noise)
 	struct calls calls;
 	struct message_fit fit;
 	struct overhead_fit out;
-	struct err e = {0};
 
 	make(blocks_from, noise, &rows, &calls);
 	fit = fit_rows(&rows);
-	check_ok(overhead_fit(calls.call, calls.n, &fit, &out, &e), &e);
+	must(overhead_fit(calls.call, calls.n, &fit, &out, &err));
 	return out;
 }
 
@@ -99,13 +98,12 @@ static void a_latency_below_nothing_is_not_identifiable_and_says_so(void **state
 	struct calls calls;
 	struct message_fit fit;
 	struct overhead_fit f;
-	struct err e = {0};
 
 	make(INFINITY, 0, &rows, &calls);
 	for (size_t i = 0; i < calls.n; i++)
 		calls.call[i].receive_s += 11e-6;
 	fit = fit_rows(&rows);
-	check_ok(overhead_fit(calls.call, calls.n, &fit, &f, &e), &e);
+	must(overhead_fit(calls.call, calls.n, &fit, &f, &err));
 	assert_true(f.o.known);
 	check_rel(f.o.value_s, 8e-6, 1e-9); /* (3 + 13) / 2 */
 	assert_false(f.L.known);
@@ -118,13 +116,12 @@ static void calls_too_short_for_the_clock_are_not_known(void **state)
 	struct calls calls;
 	struct message_fit fit;
 	struct overhead_fit f;
-	struct err e = {0};
 
 	make(INFINITY, 0, &rows, &calls);
 	for (size_t i = 0; i < calls.n; i++)
 		calls.call[i].send_s = 0;
 	fit = fit_rows(&rows);
-	check_ok(overhead_fit(calls.call, calls.n, &fit, &f, &e), &e);
+	must(overhead_fit(calls.call, calls.n, &fit, &f, &err));
 	assert_true(!f.send.known && f.receive.known && !f.o.known && !f.L.known);
 	assert_non_null(strstr(f.why_not, "The send call"));
 }
@@ -134,11 +131,10 @@ static void nonsense_is_named_by_its_index(void **state)
 	struct message_call bad[] = {{8, 1e-6, 1e-6, false}, {8, -1e-6, 1e-6, false}};
 	const struct message_fit fit = {.n_segment = 1};
 	struct overhead_fit out = {.blocking_bytes = 7};
-	struct err e = {0};
 
-	check_error(overhead_fit(bad, 2, &fit, &out, &e), &e, ERR_ARG, "call 1: -1e-06 s");
+	must_fail(overhead_fit(bad, 2, &fit, &out, &err), ERR_ARG, "call 1: -1e-06 s");
 	bad[1] = (struct message_call){NAN, 1e-6, 1e-6, false};
-	check_error(overhead_fit(bad, 2, &fit, &out, &e), &e, ERR_ARG, "call 1: nan bytes");
+	must_fail(overhead_fit(bad, 2, &fit, &out, &err), ERR_ARG, "call 1: nan bytes");
 	check_abs(out.blocking_bytes, 7, 0);
 }
 
@@ -148,11 +144,10 @@ static void without_memory_there_is_an_error(void **state)
 	struct calls calls;
 	struct message_fit fit;
 	struct overhead_fit f = {.blocking_bytes = 7};
-	struct err e;
 
 	make(16384, 0, &rows, &calls);
 	fit = fit_rows(&rows);
-	failing_each_allocation (overhead_fit(calls.call, calls.n, &fit, &f, &e), &e)
+	failing_each_allocation (overhead_fit(calls.call, calls.n, &fit, &f, &err), &err)
 		check_abs(f.blocking_bytes, 7, 0);
 	check_rel(f.L.value_s, L_s, 1e-6);
 }

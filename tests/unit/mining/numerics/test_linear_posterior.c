@@ -44,9 +44,8 @@ static void one_coefficient_by_hand(void **state)
 {
 	const double x[] = {1, 2}, y[] = {1, 3}, sd[] = {2}, u[] = {3}, zero[] = {0};
 	double factor[1], work[1], mean[1];
-	struct err e = {0};
 
-	check_ok(linear_posterior_factor(x, NULL, 2, 1, sd, 0.5, factor, &e), &e);
+	must(linear_posterior_factor(x, NULL, 2, 1, sd, 0.5, factor, &err));
 	check_rel(linear_posterior_sd(factor, 1, u, work), 3 / 4.5, 1e-14);
 	posterior_mean(factor, x, NULL, y, 2, 1, zero, 0.5, mean);
 	check_rel(mean[0], 28 / 20.25, 1e-14);
@@ -79,7 +78,6 @@ static void it_agrees_with_the_covariance_of_the_observations(void **state)
 	double explained = 0;
 	gsl_matrix *s = gsl_matrix_alloc(N, N);
 	gsl_vector *c = gsl_vector_alloc(N), *x = gsl_vector_alloc(N);
-	struct err e = {0};
 
 	put_data(f, w, y);
 	for (size_t i = 0; i < N; i++) {
@@ -110,7 +108,7 @@ static void it_agrees_with_the_covariance_of_the_observations(void **state)
 		explained += gsl_vector_get(c, i) * gsl_vector_get(x, i);
 		mean += gsl_vector_get(x, i) * r;
 	}
-	check_ok(linear_posterior_factor(f, w, N, P, sd, noise, factor, &e), &e);
+	must(linear_posterior_factor(f, w, N, P, sd, noise, factor, &err));
 	check_rel(linear_posterior_sd(factor, P, u, work), sqrt(prior - explained), 1e-10);
 	posterior_mean(factor, f, w, y, N, P, b0, noise, b);
 	for (size_t j = 0; j < P; j++)
@@ -128,14 +126,13 @@ static void a_direction_without_data_keeps_its_prior(void **state)
 {
 	double f[2 * 100], factor[4], work[2];
 	const double sd[] = {1, 2}, apart[] = {1, -1}, together[] = {1, 1};
-	struct err e = {0};
 
 	for (size_t i = 0; i < 100; i++)
 		f[2 * i] = f[2 * i + 1] = (double)i - 49.5;
-	check_ok(linear_posterior_factor(f, NULL, 100, 2, sd, 0.05, factor, &e), &e);
+	must(linear_posterior_factor(f, NULL, 100, 2, sd, 0.05, factor, &err));
 	check_rel(linear_posterior_sd(factor, 2, apart, work), sqrt(3.2), 1e-6);
 	assert_true(linear_posterior_sd(factor, 2, together, work) < 1e-3);
-	check_ok(linear_posterior_factor(NULL, NULL, 0, 2, sd, 0.05, factor, &e), &e);
+	must(linear_posterior_factor(NULL, NULL, 0, 2, sd, 0.05, factor, &err));
 	check_rel(linear_posterior_sd(factor, 2, apart, work), sqrt(5), 1e-14);
 }
 
@@ -143,10 +140,10 @@ static void numbers_that_are_none_are_refused(void **state)
 {
 	const double f[] = {NAN}, sd[] = {1};
 	double factor[1], noise = 77;
-	struct err e = {0};
 
-	assert_int_equal(linear_posterior_factor(f, NULL, 1, 1, sd, 0.05, factor, &e), ERR_NUMERIC);
-	assert_int_equal(linear_posterior_noise(f, NULL, sd, 1, 1, sd, sd, &noise, &e),
+	assert_int_equal(linear_posterior_factor(f, NULL, 1, 1, sd, 0.05, factor, &err),
+			 ERR_NUMERIC);
+	assert_int_equal(linear_posterior_noise(f, NULL, sd, 1, 1, sd, sd, &noise, &err),
 			 ERR_NUMERIC);
 	check_abs(noise, 77, 0);
 }
@@ -158,14 +155,13 @@ static void noise_is_told_by_many_and_guessed_of_few(void **state)
 	enum { MANY = 200 };
 	static const double mean[] = {0, 0}, sd[] = {5, 1};
 	double f[MANY * 2], y[MANY], noise, sum = 0, squares = 0;
-	struct err e = {0};
 
 	for (int i = 0; i < MANY; i++) {
 		f[2 * i] = 1;
 		f[2 * i + 1] = (i - (MANY - 1) / 2.0) / MANY;
 		y[i] = 2 + 0.5 * f[2 * i + 1] + (i % 2 ? 0.1 : -0.1);
 	}
-	check_ok(linear_posterior_noise(f, NULL, y, MANY, 2, mean, sd, &noise, &e), &e);
+	must(linear_posterior_noise(f, NULL, y, MANY, 2, mean, sd, &noise, &err));
 	assert_true(noise > 0.07 && noise < 0.14); /* nodes are a factor of 2.3 apart */
 	for (int k = 0; k < 7; k++) {
 		const double sigma = 0.003 * pow(0.4 / 0.003, k / 6.0);
@@ -174,7 +170,7 @@ static void noise_is_told_by_many_and_guessed_of_few(void **state)
 		sum += w;
 		squares += w * sigma * sigma;
 	}
-	check_ok(linear_posterior_noise(f, NULL, y, 0, 2, mean, sd, &noise, &e), &e);
+	must(linear_posterior_noise(f, NULL, y, 0, 2, mean, sd, &noise, &err));
 	check_rel(noise, sqrt(squares / sum), 1e-12);
 }
 
@@ -208,7 +204,6 @@ static void evidence_of_several_observations_by_covariances(void **state)
 	static const double f[4][2] = {{1, -2}, {1, 0.5}, {1, 1}, {1, 3}}, w[] = {1, 0.5, 1, 0.2},
 			    y[] = {-1.9, 0.7, 1.15, 3.2}, mean[] = {0.1, 0.9}, sd[] = {0.3, 0.4};
 	double r[4], noise, sum = 0, squares = 0;
-	struct err e = {0};
 
 	for (int i = 0; i < 4; i++)
 		r[i] = y[i] - mean[0] - f[i][1] * mean[1];
@@ -220,7 +215,7 @@ static void evidence_of_several_observations_by_covariances(void **state)
 		sum += weight;
 		squares += weight * sigma * sigma;
 	}
-	check_ok(linear_posterior_noise(&f[0][0], w, y, 4, 2, mean, sd, &noise, &e), &e);
+	must(linear_posterior_noise(&f[0][0], w, y, 4, 2, mean, sd, &noise, &err));
 	check_rel(noise, sqrt(squares / sum), 1e-9);
 }
 
@@ -229,7 +224,6 @@ static void evidence_of_one_observation_by_hand(void **state)
 {
 	static const double f[] = {1}, y[] = {0.3}, mean[] = {0}, sd[] = {0.2};
 	double noise, sum = 0, squares = 0;
-	struct err e = {0};
 
 	for (int k = 0; k < 7; k++) {
 		const double sigma = 0.003 * pow(0.4 / 0.003, k / 6.0);
@@ -239,7 +233,7 @@ static void evidence_of_one_observation_by_hand(void **state)
 		sum += w;
 		squares += w * sigma * sigma;
 	}
-	check_ok(linear_posterior_noise(f, NULL, y, 1, 1, mean, sd, &noise, &e), &e);
+	must(linear_posterior_noise(f, NULL, y, 1, 1, mean, sd, &noise, &err));
 	check_rel(noise, sqrt(squares / sum), 1e-9);
 }
 

@@ -43,9 +43,8 @@ static void draws_have_the_covariance_and_come_in_pairs(void **state)
 {
 	static const double sd[] = {0.1, 0.2, 0}, correlation[] = {1, 0.6, 0, 0.6, 1, 0, 0, 0, 1};
 	struct posterior_samples d;
-	struct err e = {0};
 
-	check_ok(posterior_samples_init(&d, sd, correlation, 3, &e), &e);
+	must(posterior_samples_init(&d, sd, correlation, 3, &err));
 	assert_int_equal(d.n_paths, 1);
 	check_rel(d.covariance[1], 0.1 * 0.2 * 0.6, 1e-15);
 	check_rel(mean_product(d.left, d.left, 3), 0.01, DRAWN);
@@ -68,9 +67,8 @@ static void what_is_surely_alike_is_drawn_alike(void **state)
 {
 	static const double sd[] = {0.1, 0.3}, correlation[] = {1, 1, 1, 1};
 	struct posterior_samples d;
-	struct err e = {0};
 
-	check_ok(posterior_samples_init(&d, sd, correlation, 2, &e), &e);
+	must(posterior_samples_init(&d, sd, correlation, 2, &err));
 	for (size_t m = 0; m < POSTERIOR_DRAWS; m++)
 		check_abs(d.left[2 * m + 1], 3 * d.left[2 * m], 1e-9);
 	posterior_samples_release(&d);
@@ -85,12 +83,11 @@ static void posterior_samples_that_are_sums_of_others_are_drawn_as_sums(void **s
 	static const double sd[] = {1, 1, 1, 1};
 	double covariance[16];
 	struct posterior_samples d;
-	struct err e = {0};
 
 	for (size_t i = 0; i < 16; i++)
 		covariance[i] = in_terms_of[i / 4][0] * in_terms_of[i % 4][0] +
 				in_terms_of[i / 4][1] * in_terms_of[i % 4][1];
-	check_ok(posterior_samples_init(&d, sd, covariance, 4, &e), &e);
+	must(posterior_samples_init(&d, sd, covariance, 4, &err));
 	for (size_t m = 0; m < POSTERIOR_DRAWS; m++) {
 		const double *x = d.left + 4 * m;
 
@@ -99,7 +96,7 @@ static void posterior_samples_that_are_sums_of_others_are_drawn_as_sums(void **s
 	}
 	check_rel(mean_product(d.left, d.left, 4), 1.0, DRAWN);
 	check_rel(mean_product(d.left + 2, d.left + 2, 4), 1.0, DRAWN);
-	check_ok(posterior_samples_condition_on(&d, 0, 0, &e), &e);
+	must(posterior_samples_condition_on(&d, 0, 0, &err));
 	for (size_t i = 0; i < 16; i++)
 		check_abs(d.covariance[i], in_terms_of[i / 4][1] * in_terms_of[i % 4][1], 1e-12);
 	for (size_t m = 0; m < POSTERIOR_DRAWS; m++) {
@@ -117,9 +114,8 @@ static void a_run_to_come_is_told_in_its_standard_deviations(void **state)
 	static const double sd[] = {0.3, 0.1}, correlation[] = {1, 0.5, 0.5, 1};
 	double gain[2], outcome[POSTERIOR_DRAWS];
 	struct posterior_samples d;
-	struct err e = {0};
 
-	check_ok(posterior_samples_init(&d, sd, correlation, 2, &e), &e);
+	must(posterior_samples_init(&d, sd, correlation, 2, &err));
 	preposterior_outcome(&d, 0, 0.4, gain, outcome, POSTERIOR_DRAWS);
 	check_rel(gain[0], 0.18, 1e-12);
 	check_rel(gain[1], 0.03, 1e-12);
@@ -135,12 +131,11 @@ static void after_a_run_paths_have_moved_and_noise_is_new(void **state)
 	static const double sd[] = {0.3, 0.1}, correlation[] = {1, 0.5, 0.5, 1};
 	double old[POSTERIOR_DRAWS], z[POSTERIOR_PATHS], sum = 0, squares = 0;
 	struct posterior_samples d;
-	struct err e = {0};
 
-	check_ok(posterior_samples_init(&d, sd, correlation, 2, &e), &e);
+	must(posterior_samples_init(&d, sd, correlation, 2, &err));
 	for (size_t m = 0; m < POSTERIOR_DRAWS; m++)
 		old[m] = d.noise[m];
-	check_ok(posterior_samples_condition_on(&d, 0, 0.4, &e), &e);
+	must(posterior_samples_condition_on(&d, 0, 0.4, &err));
 	check_rel(mean_product(d.noise, d.noise, 1), 1.0, DRAWN);
 	check_abs(mean_product(d.noise, old, 1), 0, DRAWN);
 	check_rel(mean_product(d.left, d.left, 2), 0.09 * 0.16 / 0.25, DRAWN);
@@ -165,11 +160,10 @@ static void no_doubts_without_memory(void **state)
 {
 	static const double sd[] = {0.3, 0.1}, correlation[] = {1, 0.5, 0.5, 1};
 	struct posterior_samples d;
-	struct err e;
 
-	failing_each_allocation (posterior_samples_init(&d, sd, correlation, 2, &e), &e)
+	failing_each_allocation (posterior_samples_init(&d, sd, correlation, 2, &err), &err)
 		assert_null(d.left);
-	failing_each_allocation (posterior_samples_condition_on(&d, 0, 0.4, &e), &e)
+	failing_each_allocation (posterior_samples_condition_on(&d, 0, 0.4, &err), &err)
 		assert_int_equal(d.n_paths, 1);
 	posterior_samples_release(&d);
 }

@@ -45,16 +45,15 @@ static void where_scaling_ends_beyond_the_data_is_found(void **state)
 	static const double beyond[P] = {1, 1 + 4.0 / 3, -0.5};
 	double x[P * N], y[N];
 	struct posynomial m;
-	struct err e = {0};
 
 	make(work_and_messages, x, y);
-	check_ok(posynomial_fit(x, y, N, P, 2, NULL, NULL, NULL, &m, &e), &e);
+	must(posynomial_fit(x, y, N, P, 2, NULL, NULL, NULL, &m, &err));
 	assert_int_equal(m.n_terms, 2);
 	for (size_t i = 0; i < N; i++)
 		check_abs(posynomial_log(&m, x + P * i), y[i], 0.02);
 	check_rel(exp(posynomial_log(&m, beyond)), work_and_messages(beyond), 0.05);
 	/* more terms than there are do no harm */
-	check_ok(posynomial_fit(x, y, N, P, 4, NULL, NULL, NULL, &m, &e), &e);
+	must(posynomial_fit(x, y, N, P, 4, NULL, NULL, NULL, &m, &err));
 	assert_int_equal(m.n_terms, 4);
 	check_rel(exp(posynomial_log(&m, beyond)), work_and_messages(beyond), 0.1);
 }
@@ -64,7 +63,6 @@ static void terms_of_an_earlier_fit_are_found_again(void **state)
 {
 	double x[P * N], y[N], like_x[P * N];
 	struct posynomial like, m;
-	struct err e = {0};
 
 	make(work_and_messages, x, y);
 	for (size_t i = 0; i < N; i++) {
@@ -72,8 +70,8 @@ static void terms_of_an_earlier_fit_are_found_again(void **state)
 		like_x[P * i + 1] = x[P * i + 2] / 2;
 		like_x[P * i + 2] = x[P * i + 1] / 2;
 	}
-	check_ok(posynomial_fit(like_x, y, N, P, 2, NULL, NULL, NULL, &like, &e), &e);
-	check_ok(posynomial_fit(x, y, N, P, 2, NULL, &like, like_x, &m, &e), &e);
+	must(posynomial_fit(like_x, y, N, P, 2, NULL, NULL, NULL, &like, &err));
+	must(posynomial_fit(x, y, N, P, 2, NULL, &like, like_x, &m, &err));
 	for (size_t k = 0; k < 2; k++) {
 		check_abs(m.b[k * P + 1], like.b[k * P + 2] / 2, 0.2);
 		check_abs(m.b[k * P + 2], like.b[k * P + 1] / 2, 0.2);
@@ -90,10 +88,9 @@ static void one_term_is_the_power_law(void **state)
 {
 	double x[P * N], y[N];
 	struct posynomial m;
-	struct err e = {0};
 
 	make(power_law, x, y);
-	check_ok(posynomial_fit(x, y, N, P, 1, NULL, NULL, NULL, &m, &e), &e);
+	must(posynomial_fit(x, y, N, P, 1, NULL, NULL, NULL, &m, &err));
 	check_rel(m.b[0], log(3) + 6 * log(2), 1e-3);
 	check_rel(m.b[1], -3 * log(2), 1e-3);
 	check_rel(m.b[2], 9 * log(2), 1e-3);
@@ -103,13 +100,12 @@ static void too_few_runs_get_fewer_terms(void **state)
 {
 	double x[P * N], y[N];
 	struct posynomial m;
-	struct err e = {0};
 
 	make(work_and_messages, x, y);
 	/* 4 runs for each of 3 coefficients of a term */
-	check_ok(posynomial_fit(x, y, 35, P, 4, NULL, NULL, NULL, &m, &e), &e);
+	must(posynomial_fit(x, y, 35, P, 4, NULL, NULL, NULL, &m, &err));
 	assert_int_equal(m.n_terms, 2);
-	check_ok(posynomial_fit(x, y, 5, P, 4, NULL, NULL, NULL, &m, &e), &e);
+	must(posynomial_fit(x, y, 5, P, 4, NULL, NULL, NULL, &m, &err));
 	assert_int_equal(m.n_terms, 1);
 }
 
@@ -154,10 +150,9 @@ static struct posynomial fit_few(double (*time_s)(const double *x))
 					       .same = {{false}, {true, false, true}}};
 	double x[P * N], y[N];
 	struct posynomial m;
-	struct err e = {0};
 
 	make_few(time_s, 0.02, x, y);
-	check_ok(posynomial_fit(x, y, 16, P, 4, &prior, NULL, NULL, &m, &e), &e);
+	must(posynomial_fit(x, y, 16, P, 4, &prior, NULL, NULL, &m, &err));
 	return m;
 }
 
@@ -222,15 +217,14 @@ static void of_two_parts_the_better_one_is_taken_if_it_is_worth_it(void **state)
 		const int growth = k / 4;
 		struct posynomial alone, of_nothing, of_work, m;
 		double x[P * N], y[N], least, sum;
-		struct err e = {0};
 
 		part_of_size = 0.02 * pow(1.4, growth);
 		make_few(k / 2 % 2 ? serial_part : work_and_part, noise, x, y);
-		check_ok(posynomial_fit(x, y, 16, P, 1, &none, NULL, NULL, &alone, &e), &e);
+		must(posynomial_fit(x, y, 16, P, 1, &none, NULL, NULL, &alone, &err));
 		assert_int_equal(alone.n_terms, 1);
-		check_ok(posynomial_fit(x, y, 16, P, 1, &nothing, NULL, NULL, &of_nothing, &e), &e);
-		check_ok(posynomial_fit(x, y, 16, P, 1, &work, NULL, NULL, &of_work, &e), &e);
-		check_ok(posynomial_fit(x, y, 16, P, 1, &both, NULL, NULL, &m, &e), &e);
+		must(posynomial_fit(x, y, 16, P, 1, &nothing, NULL, NULL, &of_nothing, &err));
+		must(posynomial_fit(x, y, 16, P, 1, &work, NULL, NULL, &of_work, &err));
+		must(posynomial_fit(x, y, 16, P, 1, &both, NULL, NULL, &m, &err));
 		least = off_by(&alone, x, y, 16) * pow(16, -0.5 / 16);
 		sum = off_by(&of_nothing, x, y, 16);
 		if (of_nothing.n_terms == 2)
@@ -261,25 +255,24 @@ static void what_runs_do_not_tell_is_as_expected(void **state)
 					 .same = {{true, false, true}}};
 	double x[P * N], y[N];
 	struct posynomial m;
-	struct err e = {0};
 
 	make_few(partly_serial, 0.02, x, y);
 	for (size_t i = 0; i < 16; i++) {
 		x[P * i + 2] = 0;
 		y[i] = log(partly_serial(x + P * i)) + 0.02 * sin((double)i);
 	}
-	check_ok(posynomial_fit(x, y, 16, P, 1, &prior, NULL, NULL, &m, &e), &e);
+	must(posynomial_fit(x, y, 16, P, 1, &prior, NULL, NULL, &m, &err));
 	assert_int_equal(m.n_terms, 2);
 	check_abs(m.b[2], 1.5, 1e-9);
 	check_abs(m.b[P + 1], 0, 0);
 	check_abs(m.b[P + 2], 1.5, 1e-9);
 	prior.n_parts = 0;
-	check_ok(posynomial_fit(x, y, 16, P, 1, &prior, NULL, NULL, &m, &e), &e);
+	must(posynomial_fit(x, y, 16, P, 1, &prior, NULL, NULL, &m, &err));
 	assert_int_equal(m.n_terms, 1);
 	check_abs(m.b[2], 1.5, 1e-9);
 	for (size_t j = 0; j < P; j++)
 		prior.penalty[j] = 1e12;
-	check_ok(posynomial_fit(x, y, 16, P, 1, &prior, NULL, NULL, &m, &e), &e);
+	must(posynomial_fit(x, y, 16, P, 1, &prior, NULL, NULL, &m, &err));
 	for (size_t j = 0; j < P; j++)
 		check_abs(m.b[j], prior.mean[j], 1e-9);
 }
@@ -289,14 +282,13 @@ static void terms_keep_the_order_of_an_earlier_fit(void **state)
 {
 	double x[P * N], y[N];
 	struct posynomial first, turned, m;
-	struct err e = {0};
 
 	make(work_and_messages, x, y);
-	check_ok(posynomial_fit(x, y, N, P, 2, NULL, NULL, NULL, &first, &e), &e);
+	must(posynomial_fit(x, y, N, P, 2, NULL, NULL, NULL, &first, &err));
 	turned = first;
 	memcpy(turned.b, first.b + P, P * sizeof *turned.b);
 	memcpy(turned.b + P, first.b, P * sizeof *turned.b);
-	check_ok(posynomial_fit(x, y, N, P, 2, NULL, &turned, x, &m, &e), &e);
+	must(posynomial_fit(x, y, N, P, 2, NULL, &turned, x, &m, &err));
 	for (size_t j = 0; j < 2 * P; j++)
 		check_abs(m.b[j], turned.b[j], 0.02);
 }
@@ -308,15 +300,15 @@ static void a_sum_needs_memory(void **state)
 					       .same = {{false}, {true, false, true}}};
 	double x[P * N], y[N];
 	struct posynomial m, like;
-	struct err e = {0};
 
 	make_few(work_and_start_up, 0.02, x, y);
-	failing_each_place_repeated(posynomial_fit(x, y, 16, P, 1, &prior, NULL, NULL, &m, &e), &e);
+	failing_each_place_repeated(posynomial_fit(x, y, 16, P, 1, &prior, NULL, NULL, &m, &err),
+				    &err);
 	assert_int_equal(m.n_terms, 2);
 	make(work_and_messages, x, y);
-	failing_each_place_repeated(posynomial_fit(x, y, 60, P, 2, NULL, NULL, NULL, &like, &e),
-				    &e);
-	failing_each_place_repeated(posynomial_fit(x, y, 60, P, 2, NULL, &like, x, &m, &e), &e);
+	failing_each_place_repeated(posynomial_fit(x, y, 60, P, 2, NULL, NULL, NULL, &like, &err),
+				    &err);
+	failing_each_place_repeated(posynomial_fit(x, y, 60, P, 2, NULL, &like, x, &m, &err), &err);
 	assert_int_equal(m.n_terms, 2);
 }
 
@@ -325,12 +317,11 @@ static void disturbed_runs_do_not_bend_the_sum(void **state)
 	double x[P * N], y[N];
 	uint64_t seed = 8;
 	struct posynomial m;
-	struct err e = {0};
 
 	make(work_and_messages, x, y);
 	for (size_t i = 0; i < N; i += 5)
 		y[i] += log(uniform_draw(&seed, 2, 25));
-	check_ok(posynomial_fit(x, y, N, P, 2, NULL, NULL, NULL, &m, &e), &e);
+	must(posynomial_fit(x, y, N, P, 2, NULL, NULL, NULL, &m, &err));
 	for (size_t i = 0; i < N; i++)
 		check_abs(posynomial_log(&m, x + P * i), log(work_and_messages(x + P * i)), 0.1);
 }
@@ -339,10 +330,9 @@ static void nothing_to_fit_is_told(void **state)
 {
 	const double x[P] = {1, 0, 0}, y = 0;
 	struct posynomial m;
-	struct err e = {0};
 
-	assert_int_equal(posynomial_fit(x, &y, 0, P, 2, NULL, NULL, NULL, &m, &e), ERR_NODATA);
-	check_error(posynomial_fit(x, &y, 1, 121, 2, NULL, NULL, NULL, &m, &e), &e, ERR_ARG, "121");
+	assert_int_equal(posynomial_fit(x, &y, 0, P, 2, NULL, NULL, NULL, &m, &err), ERR_NODATA);
+	must_fail(posynomial_fit(x, &y, 1, 121, 2, NULL, NULL, NULL, &m, &err), ERR_ARG, "121");
 }
 
 int main(void)

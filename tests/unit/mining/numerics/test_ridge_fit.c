@@ -35,10 +35,9 @@ static void least_squares_agrees_with_nist(void **state)
 {
 	static const double penalty[2] = {1e-12, 1e-12};
 	double x[36][2], y[36], b[2], scale;
-	struct err e = {0};
 
 	put_norris(x, y);
-	check_ok(ridge_fit(x[0], y, 36, 2, penalty, 1e6, b, &scale, &e), &e);
+	must(ridge_fit(x[0], y, 36, 2, penalty, 1e6, b, &scale, &err));
 	check_rel(b[0], norris_b[0], 1e-9);
 	check_rel(b[1], norris_b[1], 1e-11);
 	check_abs(scale, 1e6, 0);
@@ -50,13 +49,12 @@ static void an_outlier_moves_a_robust_line_little(void **state)
 {
 	static const double penalty[2] = {1e-12, 1e-12};
 	double x[36][2], y[36], b[2], bent[2], scale;
-	struct err e = {0};
 
 	put_norris(x, y);
 	y[0] += 1000;
-	check_ok(ridge_fit(x[0], y, 36, 2, penalty, 1e6, bent, &scale, &e), &e);
+	must(ridge_fit(x[0], y, 36, 2, penalty, 1e6, bent, &scale, &err));
 	assert_true(fabs(bent[0] - norris_b[0]) > 50);
-	check_ok(ridge_fit(x[0], y, 36, 2, penalty, 1e-3, b, &scale, &e), &e);
+	must(ridge_fit(x[0], y, 36, 2, penalty, 1e-3, b, &scale, &err));
 	/* the certified standard error of the intercept is 0.233 */
 	check_abs(b[0], norris_b[0], 2 * 0.233);
 	check_abs(b[1], norris_b[1], 0.002);
@@ -71,13 +69,12 @@ static void columns_that_cannot_be_told_apart_share_the_effect(void **state)
 	static const double zero[4][2] = {{1, 0}, {2, 0}, {3, 0}, {4, 0}};
 	static const double penalty[2] = {1e-6, 1e-6}, none[2] = {0, 0};
 	double b[2] = {7, 7}, scale;
-	struct err e = {0};
 
-	check_ok(ridge_fit(x[0], y, 4, 2, penalty, 1e-3, b, &scale, &e), &e);
+	must(ridge_fit(x[0], y, 4, 2, penalty, 1e-3, b, &scale, &err));
 	check_rel(b[0], 3.0, 1e-6);
 	check_rel(b[1], 3.0, 1e-6);
-	check_error(ridge_fit(zero[0], y, 4, 2, none, 1e-3, b, &scale, &e), &e, ERR_NUMERIC,
-		    "singular");
+	must_fail(ridge_fit(zero[0], y, 4, 2, none, 1e-3, b, &scale, &err), ERR_NUMERIC,
+		  "singular");
 }
 
 /* One column: b = sum xy / (sum xx + penalty) = 60 / (30 + 10). */
@@ -85,9 +82,8 @@ static void a_penalty_pulls_towards_zero(void **state)
 {
 	static const double x[4] = {1, 2, 3, 4}, y[4] = {2, 4, 6, 8}, penalty[1] = {10};
 	double b, scale;
-	struct err e = {0};
 
-	check_ok(ridge_fit(x, y, 4, 1, penalty, 1e6, &b, &scale, &e), &e);
+	must(ridge_fit(x, y, 4, 1, penalty, 1e6, &b, &scale, &err));
 	check_rel(b, 1.5, 1e-11);
 }
 
@@ -97,9 +93,8 @@ static void fewer_observations_than_terms_are_enough(void **state)
 {
 	static const double x[2] = {1, 1}, y[1] = {2}, penalty[2] = {0.5, 0.5};
 	double b[2], scale;
-	struct err e = {0};
 
-	check_ok(ridge_fit(x, y, 1, 2, penalty, 1e6, b, &scale, &e), &e);
+	must(ridge_fit(x, y, 1, 2, penalty, 1e6, b, &scale, &err));
 	check_rel(b[0], 0.8, 1e-11);
 	check_rel(b[1], 0.8, 1e-11);
 }
@@ -110,7 +105,6 @@ static void a_third_disturbed_moves_the_line_by_a_few_percent(void **state)
 {
 	static const double penalty[2] = {1e-9, 1e-9};
 	double x[60][2], y[60], b[2], scale;
-	struct err e = {0};
 	uint64_t seed = 3;
 
 	for (int i = 0; i < 60; i++) {
@@ -120,7 +114,7 @@ static void a_third_disturbed_moves_the_line_by_a_few_percent(void **state)
 		if (i % 3 == 0)
 			y[i] += uniform_draw(&seed, 0, 3.2);
 	}
-	check_ok(ridge_fit(x[0], y, 60, 2, penalty, 1e-3, b, &scale, &e), &e);
+	must(ridge_fit(x[0], y, 60, 2, penalty, 1e-3, b, &scale, &err));
 	check_abs(b[0], 2, 0.08);
 	check_abs(b[1], 1.5, 0.08);
 	assert_true(scale < 0.15);

@@ -45,9 +45,8 @@ static void least_squares_agrees_with_nist(void **state)
 					   .min_scale = min_scale};
 		double p[2] = {start[k][0], start[k][1]}, std_error[2];
 		struct robust_fit fit = {.std_error = std_error};
-		struct err e = {0};
 
-		check_ok(robust_fit(&q, p, &fit, &e), &e);
+		must(robust_fit(&q, p, &fit, &err));
 		check_rel(p[0], 2.3894212918e+02, 1e-5);
 		check_rel(p[1], 5.5015643181e-04, 1e-5);
 		check_abs(fit.scale, min_scale, 0);
@@ -97,7 +96,6 @@ static void a_third_disturbed_moves_the_fit_by_a_few_percent(void **state)
 				   .arg = &a,
 				   .min_scale = 0.01};
 	struct robust_fit fit = {0};
-	struct err e = {0};
 	uint64_t seed = 3;
 
 	for (int i = 0; i < 60; i++) {
@@ -105,7 +103,7 @@ static void a_third_disturbed_moves_the_fit_by_a_few_percent(void **state)
 		if (i % 3 == 0)
 			y[i] += uniform_draw(&seed, 0, 3.2);
 	}
-	check_ok(robust_fit(&q, p, &fit, &e), &e);
+	must(robust_fit(&q, p, &fit, &err));
 	check_abs(p[0], 2, 0.08);
 	check_abs(p[1], 0.05, 0.002);
 	assert_true(fit.scale < 0.15);
@@ -127,17 +125,16 @@ static void what_only_the_prior_knows_stays_there(void **state)
 				   .arg = &a,
 				   .min_scale = 0.01};
 	struct robust_fit fit = {.std_error = std_error};
-	struct err e = {0};
 
 	for (int i = 0; i < 20; i++)
 		y[i] = 1 + 0.1 * i;
-	check_ok(robust_fit(&q, p, &fit, &e), &e);
+	must(robust_fit(&q, p, &fit, &err));
 	check_rel(p[0], 1.0, 1e-6);
 	check_rel(p[1], 0.1, 1e-6);
 	check_rel(p[2], -1.5, 1e-6);
 	check_rel(std_error[2], 0.7, 1e-6);
 	prior_sd[2] = INFINITY;
-	check_ok(robust_fit(&q, p, &fit, &e), &e);
+	must(robust_fit(&q, p, &fit, &err));
 	check_rel(p[1], 0.1, 1e-6);
 	assert_true(isnan(std_error[2]));
 }
@@ -158,7 +155,6 @@ static void one_that_counts_more_does_not_spoil_the_scale(void **state)
 				   .arg = &a,
 				   .min_scale = 1e-6};
 	struct robust_fit fit = {0};
-	struct err e = {0};
 	uint64_t seed = 4;
 
 	for (int i = 0; i < 61; i++) {
@@ -167,7 +163,7 @@ static void one_that_counts_more_does_not_spoil_the_scale(void **state)
 	}
 	y[60] += 4;
 	weight[60] = 1;
-	check_ok(robust_fit(&q, p, &fit, &e), &e);
+	must(robust_fit(&q, p, &fit, &err));
 	check_abs(p[0], 2, 0.01);
 	check_abs(p[1], 0.05, 0.001);
 	assert_true(fit.scale < 0.01);
@@ -189,9 +185,8 @@ static void prior_and_times_are_weighed_by_their_widths(void **state)
 				   .arg = &a,
 				   .min_scale = 100};
 	struct robust_fit fit = {0};
-	struct err e = {0};
 
-	check_ok(robust_fit(&q, p, &fit, &e), &e);
+	must(robust_fit(&q, p, &fit, &err));
 	check_rel(p[0], (3 / 1e4 + 1 / 0.25) / (1 / 1e4 + 1 / 0.25), 1e-6);
 }
 
@@ -226,9 +221,8 @@ static void a_step_out_of_the_models_domain_is_taken_back(void **state)
 	struct robust_problem q = log_problem(y);
 	struct robust_fit fit = {0};
 	double p[1] = {50};
-	struct err e = {0};
 
-	check_ok(robust_fit(&q, p, &fit, &e), &e);
+	must(robust_fit(&q, p, &fit, &err));
 	check_rel(p[0], exp(0.5), 1e-6);
 }
 
@@ -238,9 +232,8 @@ static void a_start_out_of_the_models_domain_is_an_error(void **state)
 	struct robust_problem q = log_problem(y);
 	struct robust_fit fit = {0};
 	double p[1] = {-1};
-	struct err e = {0};
 
-	check_error(robust_fit(&q, p, &fit, &e), &e, ERR_NUMERIC, "start");
+	must_fail(robust_fit(&q, p, &fit, &err), ERR_NUMERIC, "start");
 	check_abs(p[0], -1, 0);
 	q.n = 0;
 	assert_int_equal(robust_fit(&q, p, &fit, NULL), ERR_NODATA);
@@ -287,12 +280,11 @@ static void an_amount_of_next_to_nothing_takes_few_steps(void **state)
 				   .is_log_amount = is_log_amount,
 				   .min_scale = 0.01};
 	struct robust_fit fit = {0};
-	struct err e = {0};
 	uint64_t seed = 5;
 
 	for (int i = 0; i < 40; i++)
 		y[i] = 1 - 0.0005 * i + uniform_draw(&seed, -0.01, 0.01);
-	check_ok(robust_fit(&q, p, &fit, &e), &e);
+	must(robust_fit(&q, p, &fit, &err));
 	assert_true(p[1] < -8);
 	check_abs(p[0], 0.99, 0.01);
 	assert_in_range(asked.n_asked, 1, 80);
@@ -305,9 +297,8 @@ static const double ones[3] = {1, 1, 1}, minus_y[3] = {-1, -3, -5};
 static struct normal_equations line_equations(void)
 {
 	struct normal_equations q;
-	struct err e = {0};
 
-	check_ok(normal_equations_init(&q, 2, &e), &e);
+	must(normal_equations_init(&q, 2, &err));
 	normal_equations_clear(&q);
 	normal_equations_add(&q, line_x, 3, ones, minus_y);
 	return q;
@@ -377,9 +368,8 @@ static void what_nothing_depends_on_stays_and_is_not_known(void **state)
 	struct normal_equations q;
 	double x[N] = {0}, step[N], sd[N], gain;
 	const double curvature[1] = {2}, slope[1] = {-2};
-	struct err e = {0};
 
-	check_ok(normal_equations_init(&q, N, &e), &e);
+	must(normal_equations_init(&q, N, &err));
 	normal_equations_clear(&q);
 	for (int i = 0; i < ROWS; i++) {
 		if (i % N == IDLE)
@@ -408,9 +398,8 @@ static void what_cannot_be_told_apart_takes_no_undamped_step(void **state)
 	static const double x[6] = {1, 1, 1, 1, 1, 1};
 	struct normal_equations q;
 	double step[2] = {7, 7}, gain = 7, sd[2];
-	struct err e = {0};
 
-	check_ok(normal_equations_init(&q, 2, &e), &e);
+	must(normal_equations_init(&q, 2, &err));
 	normal_equations_clear(&q);
 	normal_equations_add(&q, x, 3, ones, minus_y);
 	assert_false(normal_equations_step(&q, 0, step, &gain));

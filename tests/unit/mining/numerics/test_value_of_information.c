@@ -22,14 +22,13 @@ struct pair {
 static void pair_open(struct pair *p, double gap, const double *sd)
 {
 	static const double independent[] = {1, 0, 0, 1};
-	struct err e = {0};
 
 	mining_init();
 	for (int i = 0; i < 2; i++)
 		p->option[i] = (struct option){
 			.log_time = log(3600) + i * gap, .log_limit = INFINITY, .nodes = 1};
 	p->problem = (struct choice_problem){p->option, 2, 0};
-	check_ok(posterior_samples_init(&p->samples, sd, independent, 2, &e), &e);
+	must(posterior_samples_init(&p->samples, sd, independent, 2, &err));
 }
 
 static void pair_close(struct pair *p)
@@ -40,9 +39,7 @@ static void pair_close(struct pair *p)
 static void foresee(const struct pair *p, size_t r, double noise_sd, struct expectation *before,
 		    struct expectation *after)
 {
-	struct err e = {0};
-
-	check_ok(voi_foresee(&p->problem, &p->samples, r, noise_sd, true, before, after, &e), &e);
+	must(voi_foresee(&p->problem, &p->samples, r, noise_sd, true, before, after, &err));
 }
 
 /* The difference of the log times is normal(gap, s^2), s^2 = 0.03^2 + 0.04^2 = 0.05^2: the first
@@ -51,10 +48,9 @@ static void chance_to_choose_wrong_is_that_of_a_normal_difference(void **state)
 {
 	struct pair p;
 	double right[3];
-	struct err e = {0};
 
 	pair_open(&p, 0.05, (const double[]){0.03, 0.04});
-	check_ok(choice_chances(&p.problem, &p.samples, right, &e), &e);
+	must(choice_chances(&p.problem, &p.samples, right, &err));
 	check_abs(right[0], 1 - gsl_cdf_ugaussian_P(-1), DRAWN);
 	check_abs(right[1], gsl_cdf_ugaussian_P(-1), DRAWN);
 	check_abs(right[2], 0, 0); /* without a limit there is nothing to decline */
@@ -167,11 +163,10 @@ static void where_nothing_is_good_enough_declining_is_right(void **state)
 {
 	struct pair p;
 	double right[3];
-	struct err e = {0};
 
 	pair_open(&p, 0, (const double[]){0.05, 0.05});
 	p.option[0].log_limit = p.option[1].log_limit = log(3600) - 0.05;
-	check_ok(choice_chances(&p.problem, &p.samples, right, &e), &e);
+	must(choice_chances(&p.problem, &p.samples, right, &err));
 	check_abs(right[2], pow(gsl_cdf_ugaussian_P(1), 2), DRAWN); /* both late */
 	pair_close(&p);
 }
@@ -195,7 +190,6 @@ static void the_chance_to_choose_wrong_never_rises(void **state)
 		struct option option[OPTIONS];
 		struct choice_problem c = {option, OPTIONS, 0.02};
 		struct posterior_samples d;
-		struct err e = {0};
 
 		for (int i = 0; i < N; i++) {
 			sd[i] = 0.1 * next_uniform(&seed);
@@ -210,20 +204,19 @@ static void the_chance_to_choose_wrong_never_rises(void **state)
 						.stop_s = 3600,
 						.level = floor(2 * next_uniform(&seed)),
 						.nodes = 4};
-		check_ok(posterior_samples_init(&d, sd, correlation, N, &e), &e);
+		must(posterior_samples_init(&d, sd, correlation, N, &err));
 		for (int run = 0; run < RUNS; run++) {
 			struct expectation before, after;
 
 			for (size_t r = 0; r < N; r++) {
-				check_ok(voi_foresee(&c, &d, r, 0.02, true, &before, &after, &e),
-					 &e);
+				must(voi_foresee(&c, &d, r, 0.02, true, &before, &after, &err));
 				assert_true(after.wrong <= before.wrong);
 				assert_true(after.brier <= before.brier + 1e-12);
 				assert_true(after.wasted_node_hours <=
 					    before.wasted_node_hours + 1e-12);
 				assert_true(after.wrong >= 0);
 			}
-			check_ok(posterior_samples_condition_on(&d, (size_t)run, 0.02, &e), &e);
+			must(posterior_samples_condition_on(&d, (size_t)run, 0.02, &err));
 		}
 		posterior_samples_release(&d);
 	}
@@ -234,12 +227,11 @@ static void a_run_that_was_learnt_leaves_what_gaussian_conditioning_leaves(void 
 {
 	static const double sd[] = {0.1, 0.2}, correlation[] = {1, 0.5, 0.5, 1};
 	struct posterior_samples d;
-	struct err e = {0};
 	double sum = 0;
 
 	mining_init();
-	check_ok(posterior_samples_init(&d, sd, correlation, 2, &e), &e);
-	check_ok(posterior_samples_condition_on(&d, 1, 0.1, &e), &e);
+	must(posterior_samples_init(&d, sd, correlation, 2, &err));
+	must(posterior_samples_condition_on(&d, 1, 0.1, &err));
 	check_rel(d.covariance[3], 0.04 * 0.01 / 0.05, 1e-12);
 	check_rel(d.covariance[0], 0.01 - 0.01 * 0.01 / 0.05, 1e-12);
 	check_rel(d.covariance[1], 0.01 - 0.01 * 0.04 / 0.05, 1e-12);
@@ -253,17 +245,16 @@ static void a_run_that_was_learnt_leaves_what_gaussian_conditioning_leaves(void 
 static void a_repeat_is_worth_what_noise_left(void **state)
 {
 	struct expectation before, after;
-	struct err e = {0};
 	struct pair p;
 
 	pair_open(&p, 0, (const double[]){0.05, 0});
-	check_ok(posterior_samples_condition_on(&p.samples, 0, 0, &e), &e);
+	must(posterior_samples_condition_on(&p.samples, 0, 0, &err));
 	foresee(&p, 0, 0, &before, &after);
 	check_abs(before.wrong - after.wrong, 0, 1e-9);
 	pair_close(&p);
 
 	pair_open(&p, 0, (const double[]){0.05, 0});
-	check_ok(posterior_samples_condition_on(&p.samples, 0, 0.05, &e), &e);
+	must(posterior_samples_condition_on(&p.samples, 0, 0.05, &err));
 	foresee(&p, 0, 0.05, &before, &after);
 	assert_true(after.wrong < before.wrong - 0.02);
 	pair_close(&p);
@@ -305,9 +296,7 @@ static void known_open(struct known *k, double nodes_0, double nodes_1)
 static void known_foresee(const struct known *k, size_t r, struct expectation *before,
 			  struct expectation *after)
 {
-	struct err e = {0};
-
-	check_ok(voi_foresee(&k->problem, &k->samples, r, 0, true, before, after, &e), &e);
+	must(voi_foresee(&k->problem, &k->samples, r, 0, true, before, after, &err));
 }
 
 static void check_expects(const struct expectation *x, double wrong, double brier, double waste)
@@ -322,12 +311,11 @@ static void check_expects(const struct expectation *x, double wrong, double brie
 static void of_draws_that_are_known_the_expectation_is_a_count(void **state)
 {
 	struct expectation before, after;
-	struct err e = {0};
 	struct known k;
 	double right[3];
 
 	known_open(&k, 1, 1);
-	check_ok(choice_chances(&k.problem, &k.samples, right, &e), &e);
+	must(choice_chances(&k.problem, &k.samples, right, &err));
 	check_abs(right[0], 0.75, 0);
 	check_abs(right[1], 0.25, 0);
 	check_abs(right[2], 0, 0);
@@ -371,21 +359,20 @@ static void paths_are_as_likely_as_each_other(void **state)
 /* The second is on the lower level, so it is right at any price, and alone. */
 static void a_lower_level_counts_before_the_price(void **state)
 {
-	struct err e = {0};
 	struct known k;
 	double right[3];
 
 	known_open(&k, 1, 1);
 	k.option[0].level = 1;
-	check_ok(choice_chances(&k.problem, &k.samples, right, &e), &e);
+	must(choice_chances(&k.problem, &k.samples, right, &err));
 	check_abs(right[0], 0, 0);
 	check_abs(right[1], 1, 0);
 	k.option[1].log_limit = 0; /* unless it is not good enough */
-	check_ok(choice_chances(&k.problem, &k.samples, right, &e), &e);
+	must(choice_chances(&k.problem, &k.samples, right, &err));
 	check_abs(right[0], 1, 0);
 	check_abs(right[1], 0, 0);
 	k.option[0].log_limit = log(3600); /* just good enough, but in a quarter */
-	check_ok(choice_chances(&k.problem, &k.samples, right, &e), &e);
+	must(choice_chances(&k.problem, &k.samples, right, &err));
 	check_abs(right[0], 0.75, 0);
 	check_abs(right[2], 0.25, 0);
 }
@@ -427,16 +414,15 @@ static void the_right_one_is_found_wherever_it_stands(void **state)
 		struct option option[3];
 		struct choice_problem c = {option, 3, 0};
 		double right[4];
-		struct err e = {0};
 
 		for (size_t i = 0; i < 3; i++)
 			option[i] = (struct option){.log_time = i == best ? 1 : 2 + (double)i,
 						    .log_limit = INFINITY,
 						    .nodes = 1};
-		check_ok(choice_chances(&c, &d, right, &e), &e);
+		must(choice_chances(&c, &d, right, &err));
 		for (size_t i = 0; i <= 3; i++)
 			check_abs(right[i], i == best, 0);
-		check_ok(voi_foresee(&c, &d, 0, 0, true, &before, &after, &e), &e);
+		must(voi_foresee(&c, &d, 0, 0, true, &before, &after, &err));
 		check_expects(&before, 0, 0, 0);
 		check_expects(&after, 0, 0, 0);
 	}

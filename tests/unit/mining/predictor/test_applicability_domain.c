@@ -175,26 +175,23 @@ static int set_up(void **state)
 	static const double run[][3] = {{8, 4, 5},    {16, 10, 10}, {32, 10, 100},
 					{64, 5, 100}, {64, 20, 20}, {8, 10, 40}};
 	double row[16];
-	struct err e = {0};
 
 	mining_init();
-	check_ok(application_parse("application = { name = \"w\";"
-				   "  problem = ( { name = \"n\"; min = 1; } );"
-				   "  workload = ( { name = \"iterations\"; min = 1; },"
-				   "               { name = \"steps\"; min = 1; } );"
-				   "  resources = ( { name = \"procs\"; min = 1; } );"
-				   "  target = { name = \"time\"; unit = \"s\"; }; };",
-				   "w.conf", &app, &e),
-		 &e);
+	must(application_parse("application = { name = \"w\";"
+			       "  problem = ( { name = \"n\"; min = 1; } );"
+			       "  workload = ( { name = \"iterations\"; min = 1; },"
+			       "               { name = \"steps\"; min = 1; } );"
+			       "  resources = ( { name = \"procs\"; min = 1; } );"
+			       "  target = { name = \"time\"; unit = \"s\"; }; };",
+			       "w.conf", &app, &err));
 	runs = dataset_new(app);
 	for (size_t i = 0; i < sizeof run / sizeof run[0]; i++) {
 		make_row(run[i][0], run[i][1], run[i][2], row);
 		row[application_column(app, "procs")] = 1;
-		check_ok(dataset_add(runs, row, 1, (int64_t)i + 1, 1, SOURCE_MEASURED, RUN_OK, 1,
-				     &e),
-			 &e);
+		must(dataset_add(runs, row, 1, (int64_t)i + 1, 1, SOURCE_MEASURED, RUN_OK, 1,
+				 &err));
 	}
-	check_ok(config_table_make(runs, &table, &e), &e);
+	must(config_table_make(runs, &table, &err));
 	return 0;
 }
 
@@ -209,9 +206,8 @@ static int tear_down(void **state)
 static struct applicability_domain map_of(const struct config_table *t)
 {
 	struct applicability_domain m;
-	struct err e = {0};
 
-	check_ok(applicability_domain_make(&kind, NULL, t, &m, &e), &e);
+	must(applicability_domain_make(&kind, NULL, t, &m, &err));
 	return m;
 }
 
@@ -280,21 +276,20 @@ static void a_map_comes_back_with_or_without_a_workload(void **state)
 {
 	struct applicability_domain was = map_of(table), is;
 	struct kb_fit stored = {0};
-	struct err e = {0};
 
-	check_ok(applicability_domain_store(&was, app, &stored, &e), &e);
-	check_ok(applicability_domain_load(&stored, app, &is, &e), &e);
+	must(applicability_domain_store(&was, app, &stored, &err));
+	must(applicability_domain_load(&stored, app, &is, &err));
 	assert_true(is.work_lo == was.work_lo && is.work_hi == was.work_hi);
 	check_abs(kb_fit_value(&stored, "support_work_lo"), was.work_lo, 0);
 	kb_fit_release(&stored);
 
 	was.work_lo = was.work_hi = NAN;
 	assert_int_equal(judge(&was, 16, 1e9, 1e9, true), SUPPORT_INSIDE);
-	check_ok(applicability_domain_store(&was, app, &stored, &e), &e);
+	must(applicability_domain_store(&was, app, &stored, &err));
 	assert_true(isnan(kb_fit_value(&stored, "support_work_lo")));
 	for (size_t i = 0; i < stored.n_param; i++)
 		assert_null(strstr(stored.param[i].name, "work"));
-	check_ok(applicability_domain_load(&stored, app, &is, &e), &e);
+	must(applicability_domain_load(&stored, app, &is, &err));
 	assert_true(isnan(is.work_lo) && isnan(is.work_hi));
 	kb_fit_release(&stored);
 }
@@ -313,9 +308,7 @@ static enum err_code there_and_back(struct err *e)
 
 static void a_map_needs_memory(void **state)
 {
-	struct err e = {0};
-
-	failing_each_allocation (there_and_back(&e), &e)
+	failing_each_allocation (there_and_back(&err), &err)
 		;
 }
 
@@ -346,25 +339,22 @@ static struct level_ranges leveled_ranges(void)
 		   {"gpu", 16, 2}, {"fat", 32, 4}, {"cpu", 64, 1}};
 	struct config_table *t = NULL;
 	struct level_ranges m;
-	struct err e = {0};
 	struct dataset *d;
 	double row[16];
 
-	check_ok(application_parse("application = { name = \"l\";"
-				   "  problem = ( { name = \"n\"; min = 1; } );"
-				   "  tunables = ( { name = \"partition\"; type = \"text\"; } );"
-				   "  resources = ( { name = \"nodes\"; min = 1; } );"
-				   "  target = { name = \"time\"; unit = \"s\"; }; };",
-				   "l.conf", &leveled_app, &e),
-		 &e);
+	must(application_parse("application = { name = \"l\";"
+			       "  problem = ( { name = \"n\"; min = 1; } );"
+			       "  tunables = ( { name = \"partition\"; type = \"text\"; } );"
+			       "  resources = ( { name = \"nodes\"; min = 1; } );"
+			       "  target = { name = \"time\"; unit = \"s\"; }; };",
+			       "l.conf", &leveled_app, &err));
 	d = dataset_new(leveled_app);
 	for (size_t i = 0; i < sizeof run / sizeof run[0]; i++) {
 		leveled_row(run[i].partition, run[i].n, run[i].nodes, row);
-		check_ok(dataset_add(d, row, 1, (int64_t)i + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &e),
-			 &e);
+		must(dataset_add(d, row, 1, (int64_t)i + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &err));
 	}
-	check_ok(config_table_make(d, &t, &e), &e);
-	check_ok(level_ranges_make(t, &m, &e), &e);
+	must(config_table_make(d, &t, &err));
+	must(level_ranges_make(t, &m, &err));
 	config_table_free(t);
 	dataset_free(d);
 	return m;
@@ -384,10 +374,9 @@ static void a_level_has_the_range_that_it_was_run_with(void **state)
 	struct level_ranges m = leveled_ranges(), back;
 	struct strbuf text = STRBUF_INIT;
 	struct kb_fit stored = {0};
-	struct err e = {0};
 
 	assert_int_equal(m.n, 1);
-	check_ok(level_ranges_store(&m, leveled_app, &stored, &e), &e);
+	must(level_ranges_store(&m, leveled_app, &stored, &err));
 	level_ranges_load(&stored, leveled_app, &back);
 	assert_memory_equal(&m.item[0], &back.item[0], sizeof back.item[0]);
 	for (int i = 0; i < 2; i++) {
@@ -412,14 +401,13 @@ static void a_level_has_the_range_that_it_was_run_with(void **state)
 static void what_a_range_was_of_may_be_gone(void **state)
 {
 	struct level_ranges m = leveled_ranges(), back;
-	struct err e = {0};
 
 	for (int gone = 0; gone < 4; gone++) {
 		static const char *const what[] = {"column", "level", "lo", "hi"};
 		struct kb_fit stored = {0};
 		char name[64];
 
-		check_ok(level_ranges_store(&m, leveled_app, &stored, &e), &e);
+		must(level_ranges_store(&m, leveled_app, &stored, &err));
 		snprintf(name, sizeof name, "level_range_%s_0", what[gone]);
 		for (size_t i = 0; i < stored.n_param; i++) {
 			if (strcmp(stored.param[i].name, name))

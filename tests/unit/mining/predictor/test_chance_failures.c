@@ -33,10 +33,9 @@ static double chance_of(const struct chance_failures *m, struct qr c)
 static void learn_failures(bool (*fails)(struct qr c), bool always, struct chance_failures *m)
 {
 	struct dataset *ended, *failed;
-	struct err e = {0};
 
 	make_failures(fails, always, &ended, &failed);
-	check_ok(chance_failures_make(ended, failed, m, &e), &e);
+	must(chance_failures_make(ended, failed, m, &err));
 	dataset_free(ended);
 	dataset_free(failed);
 }
@@ -94,14 +93,13 @@ static void what_failed_by_chance_may_fail_again(void **state)
 {
 	struct chance_failures m, back;
 	struct kb_fit fit = {0};
-	struct err e = {0};
 
 	learn_failures(on_16, false, &m);
 	assert_in_range(1000 * chance_of(&m, (struct qr){4000, 1000, 64, 0, 16}), 400, 600);
 	assert_in_range(1000 * chance_of(&m, (struct qr){8000, 3000, 99, 0, 16}), 400, 600);
 	assert_in_range(1000 * chance_of(&m, (struct qr){4000, 1000, 64, 0, 4}), 0, 20);
-	check_ok(chance_failures_store(&m, &fit, &e), &e);
-	check_ok(chance_failures_load(&fit, &back, &e), &e);
+	must(chance_failures_store(&m, &fit, &err));
+	must(chance_failures_load(&fit, &back, &err));
 	for (int i = 0; i < QR_DESIGN_N; i++)
 		check_abs(chance_of(&back, qr_design(i)), chance_of(&m, qr_design(i)), 0);
 	chance_failures_release(&back);
@@ -137,10 +135,9 @@ static void want_of_memory_is_an_error(void **state)
 {
 	struct chance_failures m = {0};
 	struct dataset *ended, *failed;
-	struct err e = {0};
 
 	make_failures(on_16, false, &ended, &failed);
-	failing_each_allocation (chance_failures_make(ended, failed, &m, &e), &e)
+	failing_each_allocation (chance_failures_make(ended, failed, &m, &err), &err)
 		;
 	chance_failures_release(&m);
 	dataset_free(ended);

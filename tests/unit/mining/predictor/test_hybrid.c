@@ -40,9 +40,8 @@ static struct predictor *fit(const char *name, const struct dataset *runs)
 	struct fit_input in = {
 		.runs = runs, .machine = &world.machine, .segment = world.segment, .n_segment = 1};
 	struct predictor *p = NULL;
-	struct err e = {0};
 
-	check_ok(predictor_fit(name, &in, &p, &e), &e);
+	must(predictor_fit(name, &in, &p, &err));
 	return p;
 }
 
@@ -69,7 +68,6 @@ static bool is_unseen(size_t i_run)
 static void sample_open(struct sample *s, bool is_bent)
 {
 	unsigned char keep[2000] = {0};
-	struct err e = {0};
 
 	s->all = synthetic_runs(&world, 8, 2, 0.01, 0, 5);
 	assert_non_null(s->all);
@@ -78,7 +76,7 @@ static void sample_open(struct sample *s, bool is_bent)
 		bend_all(s->all);
 	for (size_t i = 0; i < s->all->n; i++)
 		keep[i] = !is_unseen(i);
-	check_ok(dataset_subset(s->all, keep, &s->seen, &e), &e);
+	must(dataset_subset(s->all, keep, &s->seen, &err));
 	s->hybrid = fit("hybrid", s->seen);
 	s->wavefront = fit("wavefront", s->seen);
 }
@@ -200,11 +198,10 @@ static double correction(const double *row)
 static void a_correction_has_its_most(void **state)
 {
 	struct kb_fit stored = {0};
-	struct err e = {0};
 	double variance = 0;
 	int n_parts;
 
-	check_ok(predictor_store(bent.hybrid, &stored, &e), &e);
+	must(predictor_store(bent.hybrid, &stored, &err));
 	n_parts = (int)kb_fit_value(&stored, "process__parts_0");
 	assert_true(n_parts > 1);
 	for (int k = 0; k < n_parts; k++) {
@@ -262,10 +259,9 @@ static struct dataset *first_runs(const struct dataset *runs, size_t n)
 {
 	unsigned char keep[2000] = {0};
 	struct dataset *few = NULL;
-	struct err e = {0};
 
 	memset(keep, 1, n);
-	check_ok(dataset_subset(runs, keep, &few, &e), &e);
+	must(dataset_subset(runs, keep, &few, &err));
 	return few;
 }
 
@@ -298,9 +294,8 @@ static void one_configuration_is_refused_as_before(void **state)
 	struct dataset *one = first_runs(bent.all, 2);
 	struct fit_input in = {.runs = one, .machine = &world.machine};
 	struct predictor *p = NULL;
-	struct err e = {0};
 
-	check_error(predictor_fit("hybrid", &in, &p, &e), &e, ERR_NODATA, "8 or more");
+	must_fail(predictor_fit("hybrid", &in, &p, &err), ERR_NODATA, "8 or more");
 	assert_null(p);
 	dataset_free(one);
 }
@@ -383,21 +378,18 @@ static void fit_cut(double factor, double *least, double *most)
 	const struct fit_input in = {
 		.machine = &world.machine, .segment = world.segment, .n_segment = 1};
 	void *state = NULL;
-	struct err e = {0};
 
 	for (size_t i = 0; i < straight.all->n; i += 2) {
 		const double *row = dataset_row(straight.all, i);
 		const bool is_cut = column(row, "mk") == 1;
 
 		if (!is_cut || factor > 0)
-			check_ok(dataset_add(d, row,
-					     straight.all->wall_s[i] * (is_cut ? factor : 1),
-					     (int64_t)i + 1, 1, SOURCE_MEASURED,
-					     is_cut ? RUN_TIMEOUT : RUN_OK, 1, &e),
-				 &e);
+			must(dataset_add(d, row, straight.all->wall_s[i] * (is_cut ? factor : 1),
+					 (int64_t)i + 1, 1, SOURCE_MEASURED,
+					 is_cut ? RUN_TIMEOUT : RUN_OK, 1, &err));
 	}
-	check_ok(config_table_make(d, &t, &e), &e);
-	check_ok(predictor_kind_hybrid.fit(t, &in, NULL, &state, &e), &e);
+	must(config_table_make(d, &t, &err));
+	must(predictor_kind_hybrid.fit(t, &in, NULL, &state, &err));
 	*least = INFINITY;
 	*most = -INFINITY;
 	for (size_t i = 0; i < straight.all->n; i += 2) {
@@ -454,7 +446,6 @@ static struct application *class_with_compilers(void)
 	struct application *a = NULL;
 	FILE *f = fopen("data/applications/sweep3d.conf", "r");
 	char line[1024];
-	struct err e = {0};
 
 	assert_non_null(f);
 	while (fgets(line, sizeof line, f)) {
@@ -464,7 +455,7 @@ static struct application *class_with_compilers(void)
 					   " candidates = \"seen\"; },");
 	}
 	fclose(f);
-	check_ok(application_parse(strbuf_text(&text), "sweep3d.conf", &a, &e), &e);
+	must(application_parse(strbuf_text(&text), "sweep3d.conf", &a, &err));
 	strbuf_release(&text);
 	for (int k = O3; k <= O1; k++)
 		levels_add(&a->column[application_column(a, "compiler")].levels, k == O3   ? "O3"
@@ -504,7 +495,6 @@ static int leveled_open(void **state)
 	static const double cube[] = {20, 50, 150}, grid[][2] = {{1, 2}, {2, 1}, {2, 2}, {2, 4}};
 	struct dataset *d;
 	uint64_t seed = 15;
-	struct err e = {0};
 
 	if (synthetic_open(&leveled.world))
 		return -1;
@@ -520,14 +510,12 @@ static int leveled_open(void **state)
 			    i / 12 % 2 ? 10 : 5, i / 24 % 2 ? 6 : 3, level);
 		if (i % 3 == 2 && level == O0)
 			continue;
-		check_ok(dataset_add(d, row,
-				     leveled_s(row) * (1 + uniform_draw(&seed, -0.01, 0.01)), i + 1,
-				     1, SOURCE_SIMULATED, RUN_OK, 1, &e),
-			 &e);
+		must(dataset_add(d, row, leveled_s(row) * (1 + uniform_draw(&seed, -0.01, 0.01)),
+				 i + 1, 1, SOURCE_SIMULATED, RUN_OK, 1, &err));
 	}
-	check_ok(config_table_make(d, &leveled.t, &e), &e);
+	must(config_table_make(d, &leveled.t, &err));
 	dataset_free(d);
-	check_ok(fit_leveled(NULL, &leveled.fitted, &e), &e);
+	must(fit_leveled(NULL, &leveled.fitted, &err));
 	return 0;
 }
 
@@ -594,7 +582,6 @@ static void no_blocking_and_no_compiler_beats_the_bounds(void **state)
 	const size_t n_columns = leveled.world.app->n_columns;
 	const size_t compiler = application_column(leveled.world.app, "compiler");
 	void *tunings = NULL;
-	struct err e = {0};
 
 	for (int of = O3; of <= O0; of++) {
 		double least = INFINITY, open[64];
@@ -612,9 +599,8 @@ static void no_blocking_and_no_compiler_beats_the_bounds(void **state)
 		open[application_column(leveled.world.app, "mmi")] = NAN;
 		assert_true(predictor_kind_hybrid.lower_bound(leveled.fitted, open) <= least);
 		assert_true(predictor_kind_hybrid.lower_bound(leveled.fitted, open) > least / 2);
-		check_ok(predictor_kind_hybrid.tunings_new(leveled.fitted, rows, 20, n_columns,
-							   &tunings, &e),
-			 &e);
+		must(predictor_kind_hybrid.tunings_new(leveled.fitted, rows, 20, n_columns,
+						       &tunings, &err));
 		/* of 20 that are known the bound is by the least share of computation, no farther
 		 */
 		assert_true(predictor_kind_hybrid.tunings_least_s(tunings, open) <=
@@ -657,10 +643,9 @@ static void what_is_stored_of_levels_says_the_same(void **state)
 {
 	struct kb_fit stored = {0};
 	void *loaded = NULL;
-	struct err e = {0};
 
-	check_ok(predictor_kind_hybrid.store(leveled.fitted, &stored, &e), &e);
-	check_ok(predictor_kind_hybrid.load(&stored, leveled.world.app, &loaded, &e), &e);
+	must(predictor_kind_hybrid.store(leveled.fitted, &stored, &err));
+	must(predictor_kind_hybrid.load(&stored, leveled.world.app, &loaded, &err));
 	check_alike(leveled.fitted, loaded);
 	predictor_kind_hybrid.free(loaded);
 	/* a name is there once, or a number of one part would be taken for that of another */
@@ -688,9 +673,8 @@ static bool is_one_of_many(const char *name)
 static void a_number_that_is_wrong_is_refused_or_not_missed(void **state)
 {
 	struct kb_fit stored = {0};
-	struct err e = {0};
 
-	check_ok(predictor_kind_hybrid.store(leveled.fitted, &stored, &e), &e);
+	must(predictor_kind_hybrid.store(leveled.fitted, &stored, &err));
 	for (size_t i = 0; i < 2 * stored.n_param; i++) {
 		struct kb_param *p = &stored.param[i / 2];
 		const double value = p->value;
@@ -706,8 +690,7 @@ static void a_number_that_is_wrong_is_refused_or_not_missed(void **state)
 			p->value = NAN;
 		else
 			p->name[0] = '?';
-		e = (struct err){0};
-		rc = predictor_kind_hybrid.load(&stored, leveled.world.app, &loaded, &e);
+		rc = predictor_kind_hybrid.load(&stored, leveled.world.app, &loaded, &err);
 		p->value = value;
 		p->name[0] = first;
 		assert_true(rc == ERR_NOTMINED || (rc == ERR_OK && !is_needed));
@@ -774,10 +757,8 @@ static enum err_code fit_and_move_leveled(struct err *e)
 /* Fits without a choice to make: that is for test_structure_memory. */
 static void levels_need_memory(void **state)
 {
-	struct err e = {0};
-
-	failing_each_place_repeated(store_and_load_leveled(&e), &e);
-	failing_each_place_repeated(fit_and_move_leveled(&e), &e);
+	failing_each_place_repeated(store_and_load_leveled(&err), &err);
+	failing_each_place_repeated(fit_and_move_leveled(&err), &err);
 }
 
 int main(void)

@@ -36,9 +36,8 @@ static void distance_is_in_steps_between_levels(void **state)
 {
 	static struct joint_support m;
 	double f[25][2];
-	struct err e = {0};
 
-	assert_int_equal(joint_support_make(f[0], put_grid(5, 5, f), 2, &m, &e), ERR_OK);
+	assert_int_equal(joint_support_make(f[0], put_grid(5, 5, f), 2, &m, &err), ERR_OK);
 	check_abs(m.reach, 1, 1e-6);
 	check_abs(measure(&m, 4, 8).distance, 0, 1e-6);
 	check_abs(measure(&m, 4 * sqrt(2), 8).distance, 0.5, 1e-6);
@@ -58,12 +57,11 @@ static void columns_that_grow_together_say_nothing_apart(void **state)
 {
 	static struct joint_support m;
 	double f[9][2];
-	struct err e = {0};
 	const struct joint_measure both = {.trend_sd = 0.3};
 
 	for (int i = 0; i < 9; i++)
 		f[i][0] = f[i][1] = exp2(i);
-	assert_int_equal(joint_support_make(f[0], 9, 2, &m, &e), ERR_OK);
+	assert_int_equal(joint_support_make(f[0], 9, 2, &m, &err), ERR_OK);
 	assert_int_equal(judge(&m, 16, 16), SUPPORT_INSIDE);
 	assert_int_equal(judge(&m, 20, 20), SUPPORT_INSIDE);
 	assert_int_equal(judge(&m, 16, 4), SUPPORT_OUTSIDE);
@@ -76,12 +74,11 @@ static void a_constant_column_has_a_step_of_a_quarter(void **state)
 {
 	static struct joint_support m;
 	double f[25][2];
-	struct err e = {0};
 	const size_t n = put_grid(5, 5, f);
 
 	for (size_t i = 0; i < n; i++)
 		f[i][1] = 32;
-	assert_int_equal(joint_support_make(f[0], n, 2, &m, &e), ERR_OK);
+	assert_int_equal(joint_support_make(f[0], n, 2, &m, &err), ERR_OK);
 	check_abs(measure(&m, 4, 40).distance, 1, 1e-6);
 	assert_int_equal(judge(&m, 4, 32), SUPPORT_INSIDE);
 	assert_int_equal(judge(&m, 4, 64), SUPPORT_OUTSIDE);
@@ -92,7 +89,6 @@ static void runs_that_are_not_kept_are_near_those_that_are(void **state)
 {
 	static struct joint_support m;
 	static double f[900][2];
-	struct err e = {0};
 
 	for (int i = 0; i < 900; i++) {
 		const int column = i % 30, row = i / 30;
@@ -100,7 +96,7 @@ static void runs_that_are_not_kept_are_near_those_that_are(void **state)
 		f[i][0] = 1 + column;
 		f[i][1] = 1 + row;
 	}
-	assert_int_equal(joint_support_make(f[0], 900, 2, &m, &e), ERR_OK);
+	assert_int_equal(joint_support_make(f[0], 900, 2, &m, &err), ERR_OK);
 	assert_int_equal(m.n_centres, JOINT_SUPPORT_CENTRES);
 	for (int i = 0; i < 900; i++)
 		assert_true(measure(&m, f[i][0], f[i][1]).distance <= 1.25);
@@ -110,15 +106,14 @@ static void what_is_missing_is_not_judged(void **state)
 {
 	static struct joint_support m;
 	double f[25][2];
-	struct err e = {0};
 
 	put_grid(5, 5, f);
 	f[3][1] = NAN;
-	assert_int_equal(joint_support_make(f[0], 25, 2, &m, &e), ERR_OK);
+	assert_int_equal(joint_support_make(f[0], 25, 2, &m, &err), ERR_OK);
 	assert_int_equal(judge(&m, NAN, 1e6), SUPPORT_INSIDE);
 	assert_int_equal(judge(&m, 1e6, 1e6), SUPPORT_OUTSIDE);
 	f[0][0] = NAN;
-	assert_int_equal(joint_support_make(f[0], 1, 2, &m, &e), ERR_OK);
+	assert_int_equal(joint_support_make(f[0], 1, 2, &m, &err), ERR_OK);
 	assert_int_equal(judge(&m, 1e6, 1e6), SUPPORT_INSIDE); /* no run is complete */
 }
 
@@ -127,11 +122,10 @@ static void stored_and_loaded_it_is_the_same(void **state)
 	static struct joint_support m, back;
 	double f[25][2];
 	struct kb_fit fit = {0};
-	struct err e = {0};
 
-	assert_int_equal(joint_support_make(f[0], put_grid(5, 5, f), 2, &m, &e), ERR_OK);
-	assert_int_equal(joint_support_store(&m, &fit, &e), ERR_OK);
-	assert_int_equal(joint_support_load(&fit, &back, &e), ERR_OK);
+	assert_int_equal(joint_support_make(f[0], put_grid(5, 5, f), 2, &m, &err), ERR_OK);
+	assert_int_equal(joint_support_store(&m, &fit, &err), ERR_OK);
+	assert_int_equal(joint_support_load(&fit, &back, &err), ERR_OK);
 	for (double a = 0.1; a < 100; a *= 1.7) {
 		const struct joint_measure x = measure(&m, a, 3), y = measure(&back, a, 3);
 
@@ -140,7 +134,7 @@ static void stored_and_loaded_it_is_the_same(void **state)
 		check_abs(x.trend_sd, y.trend_sd, 0);
 	}
 	fit.n_param--; /* what lacks a number is not used */
-	assert_int_equal(joint_support_load(&fit, &back, &e), ERR_NOTMINED);
+	assert_int_equal(joint_support_load(&fit, &back, &err), ERR_NOTMINED);
 	fit.n_param++;
 	kb_fit_release(&fit);
 }
@@ -149,9 +143,8 @@ static void without_features_there_is_no_factor(void **state)
 {
 	const struct joint_support m = {.n_features = 0};
 	struct kb_fit fit = {0};
-	struct err e = {0};
 
-	check_ok(joint_support_store(&m, &fit, &e), &e);
+	must(joint_support_store(&m, &fit, &err));
 	assert_int_equal(fit.n_param, 4); /* how many features and runs, leverage and reach */
 	kb_fit_release(&fit);
 }
@@ -163,12 +156,11 @@ static void centres_are_the_farthest_from_those_before(void **state)
 	static const float want[] = {0, 7, 3, 5, 1, 2, 4, 6};
 	static struct joint_support m;
 	double f[9];
-	struct err e = {0};
 
 	for (int i = 0; i < 8; i++)
 		f[i] = exp2(i);
 	f[8] = 4;
-	assert_int_equal(joint_support_make(f, 9, 1, &m, &e), ERR_OK);
+	assert_int_equal(joint_support_make(f, 9, 1, &m, &err), ERR_OK);
 	assert_int_equal(m.n_centres, 8);
 	for (int i = 0; i < 8; i++)
 		check_abs((double)m.centre[i][0], (double)want[i], 1e-5);
@@ -181,9 +173,8 @@ static void leverage_is_that_of_a_line(void **state)
 	const double f[] = {exp(-1), 1, exp(1)}, at[] = {exp(2)};
 	const double h = 1 / 3.0001 + 4 / 2.0025, most = 1 / 3.0001 + 1 / 2.0025;
 	struct joint_measure out;
-	struct err e = {0};
 
-	assert_int_equal(joint_support_make(f, 3, 1, &m, &e), ERR_OK);
+	assert_int_equal(joint_support_make(f, 3, 1, &m, &err), ERR_OK);
 	check_abs(m.mean[0], 0, 1e-12);
 	check_abs(m.step[0], 1, 1e-12);
 	check_rel(m.most_leverage, most, 1e-9);
@@ -198,11 +189,10 @@ static void steps_of_many_values_have_a_least_size(void **state)
 {
 	static struct joint_support m;
 	double f[101];
-	struct err e = {0};
 
 	for (int i = 0; i <= 100; i++)
 		f[i] = exp(i / 100.0);
-	assert_int_equal(joint_support_make(f, 101, 1, &m, &e), ERR_OK);
+	assert_int_equal(joint_support_make(f, 101, 1, &m, &err), ERR_OK);
 	check_rel(m.step[0], 0.05, 1e-9);
 	check_rel(m.mean[0], 0.5, 1e-9);
 }
@@ -212,11 +202,10 @@ static void of_very_many_rows_evenly_taken_ones_count(void **state)
 {
 	static struct joint_support m;
 	static double f[1500];
-	struct err e = {0};
 
 	for (int i = 0; i < 1500; i++)
 		f[i] = i % 3 == 2 ? 1e9 : i % 3 + 1;
-	assert_int_equal(joint_support_make(f, 1500, 1, &m, &e), ERR_OK);
+	assert_int_equal(joint_support_make(f, 1500, 1, &m, &err), ERR_OK);
 	check_rel(m.mean[0], log(2) / 2, 1e-9);
 	assert_int_equal(m.n_centres, 2);
 }
@@ -226,9 +215,8 @@ static void extremes_are_far_but_finite(void **state)
 {
 	static struct joint_support m;
 	double f[25][2];
-	struct err e = {0};
 
-	assert_int_equal(joint_support_make(f[0], put_grid(5, 5, f), 2, &m, &e), ERR_OK);
+	assert_int_equal(joint_support_make(f[0], put_grid(5, 5, f), 2, &m, &err), ERR_OK);
 	check_rel(measure(&m, 0, 1).distance, 300 * log(10) / log(2), 1e-4);
 	check_rel(measure(&m, INFINITY, 1).distance, 300 * log(10) / log(2) - 4, 1e-4);
 }
@@ -274,9 +262,8 @@ static void without_memory_nothing_is_known(void **state)
 	static struct joint_support m;
 	double f[6][2];
 	const size_t n = put_grid(2, 3, f);
-	struct err e;
 
-	failing_each_allocation (there_and_back(f[0], n, &m, &e), &e)
+	failing_each_allocation (there_and_back(f[0], n, &m, &err), &err)
 		;
 	assert_int_equal(m.n_centres, 6);
 }

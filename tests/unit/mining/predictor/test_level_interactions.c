@@ -32,11 +32,10 @@ static struct fitted fit(double (*time_s)(struct qr c))
 	struct dataset *d = made_runs(time_s);
 	struct config_table *t = NULL;
 	struct fitted f = {0};
-	struct err e = {0};
 
-	check_ok(config_table_make(d, &t, &e), &e);
-	check_ok(log_polynomial_fit(t, 1, &f.columns, &e), &e);
-	check_ok(level_interactions_make(t, f.columns, &f.found, &e), &e);
+	must(config_table_make(d, &t, &err));
+	must(log_polynomial_fit(t, 1, &f.columns, &err));
+	must(level_interactions_make(t, f.columns, &f.found, &err));
 	config_table_free(t);
 	dataset_free(d);
 	return f;
@@ -106,15 +105,14 @@ static void it_is_said_and_stored(void **state)
 	struct fitted f = fit(qr_power_law), back = {.columns = f.columns};
 	struct strbuf text = STRBUF_INIT;
 	struct kb_fit stored = {0};
-	struct err e = {0};
 
 	/* 1000 to 4000 is half of the range of logs, not less */
 	level_interactions_explain(&f.found, f.columns, &text);
 	assert_int_equal(text.len, 0);
-	check_ok(level_interactions_store(&f.found, f.columns, &stored, &e), &e);
+	must(level_interactions_store(&f.found, f.columns, &stored, &err));
 	/* of layout 0 and m alone: all others had the whole range */
 	assert_int_equal(stored.n_param, 3);
-	check_ok(level_interactions_load(&stored, f.columns, &back.found, &e), &e);
+	must(level_interactions_load(&stored, f.columns, &back.found, &err));
 	check_abs(variance_at(&back, 16000, 0), variance_at(&f, 16000, 0), 0);
 	check_abs(variance_at(&back, 16000, 1), 0, 0);
 	/* one layout with one m; then both, each with one of everything */
@@ -227,11 +225,10 @@ static void deviations_are_those_of_straight_lines(void **state)
 	struct config_table *t = NULL;
 	struct fitted f = {0};
 	size_t n_untold = 0;
-	struct err e = {0};
 
-	check_ok(config_table_make(d, &t, &e), &e);
-	check_ok(log_polynomial_fit(t, 1, &f.columns, &e), &e);
-	failing_each_allocation (level_interactions_make(t, f.columns, &f.found, &e), &e)
+	must(config_table_make(d, &t, &err));
+	must(log_polynomial_fit(t, 1, &f.columns, &err));
+	failing_each_allocation (level_interactions_make(t, f.columns, &f.found, &err), &err)
 		assert_null(f.found.cell);
 	assert_int_equal(f.columns->n_levels, 3);
 	assert_int_equal(f.columns->n_inputs, 4);
@@ -331,19 +328,18 @@ static void what_is_stored_wrongly_is_passed_over(void **state)
 {
 	struct fitted f = fit(qr_power_law), back = {.columns = f.columns};
 	struct kb_fit stored = {0};
-	struct err e = {0};
 
-	failing_each_allocation (store_again(&f, &e), &e)
+	failing_each_allocation (store_again(&f, &err), &err)
 		;
-	check_ok(level_interactions_store(&f.found, f.columns, &stored, &e), &e);
-	check_ok(kb_fit_add(&stored, "interaction_lo_0", NAN, NAN, "", "", &e), &e);
-	check_ok(kb_fit_add(&stored, "interaction_hi_0", INFINITY, NAN, "", "", &e), &e);
-	check_ok(kb_fit_add(&stored, "interaction_sd_0", -INFINITY, NAN, "", "", &e), &e);
-	check_ok(kb_fit_add(&stored, "interaction_lo_8", 1, NAN, "", "", &e), &e);
-	check_ok(kb_fit_add(&stored, "interaction_hi_99999", 1, NAN, "", "", &e), &e);
-	check_ok(kb_fit_add(&stored, "interaction_sd_8", 1, NAN, "", "", &e), &e);
+	must(level_interactions_store(&f.found, f.columns, &stored, &err));
+	must(kb_fit_add(&stored, "interaction_lo_0", NAN, NAN, "", "", &err));
+	must(kb_fit_add(&stored, "interaction_hi_0", INFINITY, NAN, "", "", &err));
+	must(kb_fit_add(&stored, "interaction_sd_0", -INFINITY, NAN, "", "", &err));
+	must(kb_fit_add(&stored, "interaction_lo_8", 1, NAN, "", "", &err));
+	must(kb_fit_add(&stored, "interaction_hi_99999", 1, NAN, "", "", &err));
+	must(kb_fit_add(&stored, "interaction_sd_8", 1, NAN, "", "", &err));
 	assert_int_equal(f.found.n, 8);
-	failing_each_allocation (load_again(&stored, &back, &e), &e)
+	failing_each_allocation (load_again(&stored, &back, &err), &err)
 		assert_null(back.found.cell);
 	assert_int_equal(back.found.n, 8);
 	check_abs(back.found.cell[0].lo, f.found.cell[0].lo, 0);
@@ -365,10 +361,9 @@ static void a_prediction_there_is_not_inside_and_holds_the_truth(void **state)
 	struct fit_input in = {.runs = d, .machine = &machine};
 	struct predictor *p = NULL;
 	struct prediction at;
-	struct err e = {0};
 	double row[16];
 
-	check_ok(predictor_fit(NULL, &in, &p, &e), &e);
+	must(predictor_fit(NULL, &in, &p, &err));
 	qr_row(app, c, row);
 	predictor_predict(p, row, 1, &at);
 	assert_int_equal(at.support, SUPPORT_OUTSIDE);

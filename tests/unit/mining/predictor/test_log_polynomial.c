@@ -15,9 +15,8 @@ static struct predictor *fit(const char *name, const struct dataset *runs)
 {
 	struct fit_input in = {.runs = runs, .machine = &machine};
 	struct predictor *p = NULL;
-	struct err e = {0};
 
-	check_ok(predictor_fit(name, &in, &p, &e), &e);
+	must(predictor_fit(name, &in, &p, &err));
 	return p;
 }
 
@@ -155,7 +154,6 @@ static void a_missing_constant_is_filled_in(void **state)
 	struct dataset *d = dataset_new(app);
 	struct config_table *t = NULL;
 	struct log_polynomial *m = NULL;
-	struct err e = {0};
 	double row[16];
 
 	for (int i = 0; i < 60; i++) {
@@ -163,8 +161,8 @@ static void a_missing_constant_is_filled_in(void **state)
 
 		qr_add(d, c, qr_power_law(c));
 	}
-	check_ok(config_table_make(d, &t, &e), &e);
-	check_ok(log_polynomial_fit(t, 1, &m, &e), &e);
+	must(config_table_make(d, &t, &err));
+	must(log_polynomial_fit(t, 1, &m, &err));
 	qr_row(app, (struct qr){(double)NAN, (double)NAN, 16, 0, 4}, row);
 	log_polynomial_fill_constants(m, row);
 	check_abs(row[application_column(app, "m")], 1000, 0);
@@ -195,7 +193,6 @@ static void runs_with_a_missing_value_still_count(void **state)
 {
 	struct dataset *d = qr_runs(app, qr_power_law, 0), *holes = dataset_new(app);
 	struct predictor *p;
-	struct err e = {0};
 
 	for (size_t i = 0; i < d->n; i++) {
 		double row[16];
@@ -203,9 +200,8 @@ static void runs_with_a_missing_value_still_count(void **state)
 		memcpy(row, dataset_row(d, i), app->n_columns * sizeof *row);
 		if (i % 10 == 0)
 			row[application_column(app, "b")] = (double)NAN;
-		check_ok(dataset_add(holes, row, d->wall_s[i], (int64_t)i, 1, SOURCE_MEASURED,
-				     RUN_OK, 1, &e),
-			 &e);
+		must(dataset_add(holes, row, d->wall_s[i], (int64_t)i, 1, SOURCE_MEASURED, RUN_OK,
+				 1, &err));
 	}
 	p = fit("power-law", holes);
 	check_rel(predict(p, (struct qr){4000, 1000, 16, 0, 4}).time_s,
@@ -279,15 +275,14 @@ static void a_stored_fit_finds_levels_by_name(void **state)
 	struct qr c = {4000, 1000, 64, 1, 4};
 	struct kb_fit stored = {0};
 	struct prediction at;
-	struct err e = {0};
 	double row[16];
 	char *name;
 
 	name = l->name[1]; /* "column" becomes 2, "tiled" 1 */
 	l->name[1] = l->name[2];
 	l->name[2] = name;
-	check_ok(predictor_store(p, &stored, &e), &e);
-	check_ok(predictor_load(&stored, other, &q, &e), &e);
+	must(predictor_store(p, &stored, &err));
+	must(predictor_load(&stored, other, &q, &err));
 	qr_row(other, c, row);
 	row[application_column(other, "layout")] = 2;
 	predictor_predict(q, row, 1, &at);
@@ -455,10 +450,9 @@ static void features_are_inputs_totals_and_the_rest(void **state)
 	struct config_table *t = NULL;
 	struct log_polynomial *m = NULL;
 	double row[16], f[PREDICTOR_KIND_MAX_FEATURES];
-	struct err e = {0};
 
-	check_ok(config_table_make(d, &t, &e), &e);
-	check_ok(log_polynomial_fit(t, 1, &m, &e), &e);
+	must(config_table_make(d, &t, &err));
+	must(log_polynomial_fit(t, 1, &m, &err));
 	qr_row(app, c, row);
 	assert_int_equal(log_polynomial_features(m, row, f), 4 + 3);
 	assert_int_equal(m->n_inputs, 4); /* m, n, b and processors */

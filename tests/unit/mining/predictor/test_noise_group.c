@@ -46,10 +46,9 @@ static void the_group_that_scatters_more_is_found(void **state)
 	struct scatter s = {.off = {0}};
 	struct noise_group g;
 	struct strbuf text = STRBUF_INIT;
-	struct err e = {0};
 
 	make(&s, 200, 5);
-	check_ok(noise_group_find(app, s.rows, s.off, N, &g, &e), &e);
+	must(noise_group_find(app, s.rows, s.off, N, &g, &err));
 	assert_int_equal(g.column, i_m());
 	assert_true(g.below);
 	check_abs(g.at, 200, 0);
@@ -66,10 +65,9 @@ static void runs_that_scatter_alike_are_no_groups(void **state)
 	struct scatter s = {.off = {0}};
 	struct noise_group g;
 	struct strbuf text = STRBUF_INIT;
-	struct err e = {0};
 
 	make(&s, 0, 1);
-	check_ok(noise_group_find(app, s.rows, s.off, N, &g, &e), &e);
+	must(noise_group_find(app, s.rows, s.off, N, &g, &err));
 	for (size_t i = 0; i < N; i++)
 		check_abs(noise_group_factor(&g, s.row[i]), 1, 0);
 	noise_group_explain(&g, app, &text);
@@ -82,14 +80,13 @@ static void a_rest_without_any_error_is_no_measure(void **state)
 {
 	struct scatter s = {.off = {0}};
 	struct noise_group g;
-	struct err e = {0};
 
 	make(&s, 0, 1);
 	for (size_t i = 0; i < N; i++) {
 		s.row[i][i_m()] = i < 10 ? 100 : 200;
 		s.off[i] = i < 10 ? 1 : 0;
 	}
-	check_ok(noise_group_find(app, s.rows, s.off, N, &g, &e), &e);
+	must(noise_group_find(app, s.rows, s.off, N, &g, &err));
 	for (size_t i = 0; i < N; i++)
 		check_abs(noise_group_factor(&g, s.row[i]), 1, 0);
 }
@@ -99,10 +96,9 @@ static void too_few_configurations_are_no_group(void **state)
 {
 	struct scatter s = {.off = {0}};
 	struct noise_group g;
-	struct err e = {0};
 
 	make(&s, 300, 10);
-	check_ok(noise_group_find(app, s.rows, s.off, 6, &g, &e), &e);
+	must(noise_group_find(app, s.rows, s.off, 6, &g, &err));
 	check_abs(noise_group_factor(&g, s.row[0]), 1, 0);
 }
 
@@ -110,10 +106,9 @@ static void want_of_memory_is_an_error(void **state)
 {
 	struct scatter s = {.off = {0}};
 	struct noise_group g;
-	struct err e = {0};
 
 	make(&s, 200, 5);
-	failing_each_allocation (noise_group_find(app, s.rows, s.off, N, &g, &e), &e)
+	failing_each_allocation (noise_group_find(app, s.rows, s.off, N, &g, &err), &err)
 		;
 }
 

@@ -60,12 +60,11 @@ static void settings_are_other_tunables_on_the_same_resources(void **state)
 	struct dataset *d = dataset_new(app);
 	struct config_table *t = NULL;
 	struct tunable_settings s;
-	struct err e = {0};
 	double row[16], out[16];
 
 	for (int i = 0; i < 12; i++)
 		qr_add(d, (struct qr){1000 + i % 2, 100, 8 << i % 3, 0, 1 << i % 4}, 1 + i);
-	check_ok(config_table_make(d, &t, &e), &e);
+	must(config_table_make(d, &t, &err));
 	tunable_settings_find(t, &s);
 	assert_int_equal(s.n, 3);
 	qr_row(app, (struct qr){5000, 300, 64, 0, 16}, row);
@@ -86,11 +85,10 @@ static void one_setting_has_no_others(void **state)
 	struct dataset *d = dataset_new(app);
 	struct config_table *t = NULL;
 	struct tunable_settings s;
-	struct err e = {0};
 
 	for (int i = 0; i < 12; i++)
 		qr_add(d, (struct qr){1000 + i, 100, 8, 0, 4}, 1 + i);
-	check_ok(config_table_make(d, &t, &e), &e);
+	must(config_table_make(d, &t, &err));
 	tunable_settings_find(t, &s);
 	assert_int_equal(s.n, 0);
 	config_table_free(t);

@@ -22,9 +22,8 @@ static struct predictor *fit(const char *name, const struct dataset *runs)
 	struct fit_input in = {
 		.runs = runs, .machine = &world.machine, .segment = world.segment, .n_segment = 1};
 	struct predictor *p = NULL;
-	struct err e = {0};
 
-	check_ok(predictor_fit(name, &in, &p, &e), &e);
+	must(predictor_fit(name, &in, &p, &err));
 	return p;
 }
 
@@ -138,9 +137,8 @@ static void unknown_predictor_lists_the_known_ones(void **state)
 {
 	struct fit_input in = {.runs = exact.runs, .machine = &world.machine};
 	struct predictor *p = NULL;
-	struct err e = {0};
 
-	check_error(predictor_fit("oracle", &in, &p, &e), &e, ERR_ARG, "wavefront");
+	must_fail(predictor_fit("oracle", &in, &p, &err), ERR_ARG, "wavefront");
 }
 
 static void check_same_answer(const struct predictor *p, const struct predictor *q,
@@ -172,12 +170,11 @@ static void stored_and_loaded_predicts_the_same(void **state)
 	for (int k = 0; k < 4; k++) {
 		struct predictor *p = fit(kind[k], runs), *q = NULL;
 		struct kb_fit stored = {0};
-		struct err e = {0};
 		double row[64];
 		int n_of[3] = {0};
 
-		check_ok(predictor_store(p, &stored, &e), &e);
-		check_ok(predictor_load(&stored, world.app, &q, &e), &e);
+		must(predictor_store(p, &stored, &err));
+		must(predictor_load(&stored, world.app, &q, &err));
 		assert_string_equal(predictor_explanation(p), predictor_explanation(q));
 		for (size_t i = 0; i < runs->n; i++)
 			check_same_answer(p, q, dataset_row(runs, i), n_of);
@@ -200,10 +197,9 @@ static void transferred_predictions_carry_no_corrections(void **state)
 	struct cost_segment dear = {0, 200e-6, 100e-9, 0, 0};
 	struct machine other = {
 		.name = (char *)(uintptr_t) "other", .segment = &dear, .n_segment = 1};
-	struct err e = {0};
 
-	check_ok(predictor_transfer(hybrid, &other, 0.5, &from_hybrid, &e), &e);
-	check_ok(predictor_transfer(noisy.p, &other, 0.5, &plain, &e), &e);
+	must(predictor_transfer(hybrid, &other, 0.5, &from_hybrid, &err));
+	must(predictor_transfer(noisy.p, &other, 0.5, &plain, &err));
 	for (size_t i = 0; i < noisy.runs->n; i++) {
 		struct prediction x, y, bound;
 
@@ -223,11 +219,10 @@ static void a_fit_without_its_numbers_asks_for_mining(void **state)
 {
 	struct kb_fit fit_ = {0};
 	struct predictor *p = NULL;
-	struct err e = {0};
 
 	fit_.predictor = strdup("wavefront");
 	fit_.explanation = strdup("");
-	check_error(predictor_load(&fit_, world.app, &p, &e), &e, ERR_NOTMINED, "lemnos mine");
+	must_fail(predictor_load(&fit_, world.app, &p, &err), ERR_NOTMINED, "lemnos mine");
 	kb_fit_release(&fit_);
 }
 
@@ -333,15 +328,13 @@ static void transfer_changes_messages_and_computation(void **state)
 	struct wavefront_time truth = world.truth;
 	double row[64], param[WP_COUNT];
 	struct prediction at;
-	struct err e = {0};
 
-	check_ok(predictor_transfer(exact.p, &other, 0.5, &q, &e), &e);
+	must(predictor_transfer(exact.p, &other, 0.5, &q, &err));
 	memcpy(param, truth.p, sizeof param);
 	param[WP_WG] -= log(2);
 	wavefront_time_set(&truth, param);
-	check_ok(message_cost_from_segments(&dear, 1, 0, MESSAGE_COST_OVERHEAD_SHARE, &truth.cost,
-					    &e),
-		 &e);
+	must(message_cost_from_segments(&dear, 1, 0, MESSAGE_COST_OVERHEAD_SHARE, &truth.cost,
+					&err));
 	synthetic_row(&world, row, 100, 2, 4, 10, 3);
 	predictor_predict(q, row, 1, &at);
 	check_rel(at.time_s, wavefront_time_at(&truth, row, NULL, NULL), 0.02);
@@ -349,8 +342,7 @@ static void transfer_changes_messages_and_computation(void **state)
 	assert_non_null(strstr(predictor_explanation(q), "WHAT IF"));
 	predictor_free(q);
 	q = NULL;
-	check_error(predictor_transfer(exact.p, &unknown, 1, &q, &e), &e, ERR_ARG,
-		    "no message costs");
+	must_fail(predictor_transfer(exact.p, &unknown, 1, &q, &err), ERR_ARG, "no message costs");
 }
 
 int main(void)

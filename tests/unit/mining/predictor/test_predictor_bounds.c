@@ -28,9 +28,8 @@ static struct predictor *fit(const char *name)
 	struct fit_input in = {
 		.runs = runs, .machine = &world.machine, .segment = world.segment, .n_segment = 1};
 	struct predictor *p = NULL;
-	struct err e = {0};
 
-	check_ok(predictor_fit(name, &in, &p, &e), &e);
+	must(predictor_fit(name, &in, &p, &err));
 	return p;
 }
 
@@ -49,16 +48,15 @@ static struct predictor *fit_to_choose_from(const char *name)
 {
 	struct predictor *p = fit(name), *chosen_from = NULL;
 	struct kb_fit stored = {0};
-	struct err e = {0};
 
-	check_ok(predictor_store(p, &stored, &e), &e);
+	must(predictor_store(p, &stored, &err));
 	predictor_free(p);
 	assert_true(isnan(kb_fit_value(&stored, "optimism")));
 	assert_true(isnan(kb_fit_value(&stored, "batch_sd")));
-	check_ok(kb_fit_add(&stored, "optimism", 0.5, NAN, "1", "", &e), &e);
-	check_ok(kb_fit_add(&stored, "batch_sd", 0.2, NAN, "1", "", &e), &e);
+	must(kb_fit_add(&stored, "optimism", 0.5, NAN, "1", "", &err));
+	must(kb_fit_add(&stored, "batch_sd", 0.2, NAN, "1", "", &err));
 	let_the_grid_matter_most(&stored);
-	check_ok(predictor_load(&stored, world.app, &chosen_from, &e), &e);
+	must(predictor_load(&stored, world.app, &chosen_from, &err));
 	kb_fit_release(&stored);
 	predictor_choose_from(chosen_from);
 	return chosen_from;
@@ -166,11 +164,10 @@ static void a_complete_row_is_never_better_than_its_bound(void **state)
 
 	for (int k = 0; k < N_KINDS; k++) {
 		struct correction_bound *b = NULL;
-		struct err e = {0};
 		uint64_t seed = 22;
 		int n_of[3] = {0}, n_sharper = 0;
 
-		check_ok(correction_bound_new(kind[k], &b, &e), &e);
+		must(correction_bound_new(kind[k], &b, &err));
 
 		for (int batch = 0; batch < 40; batch++) {
 			for (size_t i = 0; i < 64; i++)
@@ -246,7 +243,6 @@ static void no_tuning_beats_the_bound_that_knows_them(void **state)
 
 	for (int k = 0; k < N_KINDS; k++) {
 		struct tuning_bound *b = NULL;
-		struct err e = {0};
 		uint64_t seed = 23;
 
 		synthetic_row(&world, given, 100, 2, 2, 1, 1);
@@ -258,7 +254,7 @@ static void no_tuning_beats_the_bound_that_knows_them(void **state)
 			*at(row, "mk") = mk[i % 9];
 			*at(row, "mmi") = mmi[i / 9];
 		}
-		check_ok(tuning_bound_new(kind[k], rows, N, &b, &e), &e);
+		must(tuning_bound_new(kind[k], rows, N, &b, &err));
 		for (int trial = 0; trial < 200; trial++) {
 			double npe_i = whole_log(&seed, 1, 64), npe_j = whole_log(&seed, 2, 64);
 			struct prediction bound, p;

@@ -32,9 +32,8 @@ static enum err_code fit_of(const struct dataset *d, const struct run_screen *sc
 static struct predictor *fit(const struct dataset *d, const char *name)
 {
 	struct predictor *p = NULL;
-	struct err e = {0};
 
-	check_ok(fit_of(d, NULL, name, &p, &e), &e);
+	must(fit_of(d, NULL, name, &p, &err));
 	return p;
 }
 
@@ -89,11 +88,10 @@ static void a_predictor_that_is_for_other_classes_is_refused(void **state)
 {
 	struct dataset *d = some_runs(30);
 	struct predictor *p = NULL;
-	struct err e = {0};
 
-	check_error(fit_of(d, NULL, "wavefront", &p, &e), &e, ERR_ARG,
-		    "predictor wavefront does not fit application qr");
-	check_error(fit_of(d, NULL, "oracle", &p, &e), &e, ERR_ARG, "oracle");
+	must_fail(fit_of(d, NULL, "wavefront", &p, &err), ERR_ARG,
+		  "predictor wavefront does not fit application qr");
+	must_fail(fit_of(d, NULL, "oracle", &p, &err), ERR_ARG, "oracle");
 	assert_null(p);
 	dataset_free(d);
 }
@@ -157,10 +155,9 @@ static void what_has_no_structure_is_not_carried_over(void **state)
 {
 	struct dataset *d = some_runs(54);
 	struct predictor *p = fit(d, "power-law"), *other = NULL;
-	struct err e = {0};
 
-	check_error(predictor_transfer(p, &machine, 2, &other, &e), &e, ERR_ARG,
-		    "predictor power-law has no structure to carry over");
+	must_fail(predictor_transfer(p, &machine, 2, &other, &err), ERR_ARG,
+		  "predictor power-law has no structure to carry over");
 	assert_null(other);
 	predictor_free(p);
 	dataset_free(d);
@@ -192,16 +189,15 @@ static void a_factor_on_computation_is_a_number_above_0(void **state)
 	const struct predictor from = {
 		.app = app, .kind = &kind, .explanation = known, .n_runs = 7, .residual_sd = 0.25};
 	struct predictor *other = NULL;
-	struct err e = {0};
 
 	for (size_t i = 0; i < 4; i++)
-		check_error(predictor_transfer(&from, &machine, bad[i], &other, &e), &e, ERR_ARG,
-			    "a number > 0");
-	check_error(predictor_transfer(&from, &machine, 0.5, &other, &e), &e, ERR_NODATA,
-		    "not to m, not times 0.5");
+		must_fail(predictor_transfer(&from, &machine, bad[i], &other, &err), ERR_ARG,
+			  "a number > 0");
+	must_fail(predictor_transfer(&from, &machine, 0.5, &other, &err), ERR_NODATA,
+		  "not to m, not times 0.5");
 	assert_null(other);
 	kind.transfer = empty_transfer;
-	failing_each_allocation (predictor_transfer(&from, &machine, 0.5, &other, &e), &e)
+	failing_each_allocation (predictor_transfer(&from, &machine, 0.5, &other, &err), &err)
 		assert_null(other);
 	assert_true(other->transferred);
 	assert_int_equal(other->n_runs, 7);
@@ -317,9 +313,8 @@ static enum err_code fit_store_load(const struct dataset *d, const char *name, s
 static void a_fit_needs_memory(void **state)
 {
 	struct dataset *d = mixed_runs();
-	struct err e = {0};
 
-	failing_each_place_repeated(fit_store_load(d, "power-law", &e), &e);
+	failing_each_place_repeated(fit_store_load(d, "power-law", &err), &err);
 	dataset_free(d);
 }
 
@@ -346,13 +341,12 @@ static void a_process_needs_memory(void **state)
 {
 	struct dataset *d = some_runs(15);
 	struct config_table *t = NULL;
-	struct err e = {0};
 
 	for (size_t i = 0; i < d->n; i++)
 		d->source[i] = (unsigned char)(i % 3 ? SOURCE_MEASURED : SOURCE_SIMULATED);
 	qr_add_as(d, (struct qr){64000, 2000, 16, 0, 1}, 1000, RUN_TIMEOUT);
-	check_ok(config_table_make(d, &t, &e), &e);
-	failing_each_place_repeated(process_of(t, &e), &e);
+	must(config_table_make(d, &t, &err));
+	failing_each_place_repeated(process_of(t, &err), &err);
 	config_table_free(t);
 	dataset_free(d);
 }
@@ -373,17 +367,16 @@ static void a_fit_stops_when_told(void **state)
 	const struct progress progress = {step, &left};
 	const struct fit_input in = {.runs = d, .machine = &machine, .progress = &progress};
 	struct predictor *p = NULL;
-	struct err e = {0};
 
-	check_ok(predictor_fit("log-quadratic", &in, &p, &e), &e);
+	must(predictor_fit("log-quadratic", &in, &p, &err));
 	predictor_free(p);
 	p = NULL;
 	n_asked = 1000000 - left;
 	assert_true(n_asked > 0);
 	for (long n = 0; n < n_asked; n++) {
 		left = n;
-		check_error(predictor_fit("log-quadratic", &in, &p, &e), &e, ERR_INTERRUPTED,
-			    "interrupted");
+		must_fail(predictor_fit("log-quadratic", &in, &p, &err), ERR_INTERRUPTED,
+			  "interrupted");
 		assert_int_equal(left, -1);
 		assert_null(p);
 	}

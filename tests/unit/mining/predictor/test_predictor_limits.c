@@ -50,9 +50,8 @@ static struct predictor *fit(const char *name, const struct dataset *runs)
 	struct fit_input in = {
 		.runs = runs, .machine = &world.machine, .segment = world.segment, .n_segment = 1};
 	struct predictor *p = NULL;
-	struct err e = {0};
 
-	check_ok(predictor_fit(name, &in, &p, &e), &e);
+	must(predictor_fit(name, &in, &p, &err));
 	return p;
 }
 
@@ -180,10 +179,9 @@ static void limits_are_stored(void **state)
 {
 	struct kb_fit stored = {0};
 	struct predictor *back = NULL;
-	struct err e = {0};
 
-	check_ok(predictor_store(aware, &stored, &e), &e);
-	check_ok(predictor_load(&stored, world.app, &back, &e), &e);
+	must(predictor_store(aware, &stored, &err));
+	must(predictor_load(&stored, world.app, &back, &err));
 	for (size_t i = 0; i < cut->n; i++) {
 		struct prediction a, b;
 

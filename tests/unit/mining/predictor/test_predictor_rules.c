@@ -20,9 +20,8 @@ static struct predictor *fit(const char *name, const struct dataset *d)
 	struct fit_input in = {
 		.runs = d, .machine = &world.machine, .segment = world.segment, .n_segment = 1};
 	struct predictor *p = NULL;
-	struct err e = {0};
 
-	check_ok(predictor_fit(name, &in, &p, &e), &e);
+	must(predictor_fit(name, &in, &p, &err));
 	return p;
 }
 
@@ -78,9 +77,8 @@ static void use(struct predictor *p, const struct rule *a, const struct rule *b,
 {
 	const struct rule *list[] = {a, b, c};
 	size_t n = c ? 3 : b ? 2 : a ? 1 : 0;
-	struct err e = {0};
 
-	check_ok(predictor_use_rules(p, list, n, &e), &e);
+	must(predictor_use_rules(p, list, n, &err));
 }
 
 static double predicted(const struct predictor *p, const double *row)
@@ -214,11 +212,10 @@ static void a_transferred_predictor_leaves_the_rules_behind(void **state)
 	struct machine other = {.name = text("other"), .segment = &dear, .n_segment = 1};
 	struct rule rule = factor_rule("", 2, 1);
 	struct predictor *a = NULL, *b = NULL;
-	struct err e = {0};
 
 	use(ruled, &rule, NULL, NULL);
-	check_ok(predictor_transfer(ruled, &other, 1, &a, &e), &e);
-	check_ok(predictor_transfer(plain, &other, 1, &b, &e), &e);
+	must(predictor_transfer(ruled, &other, 1, &a, &err));
+	must(predictor_transfer(plain, &other, 1, &b, &err));
 	check_abs(predicted(a, some_row()), predicted(b, some_row()), 0);
 	assert_non_null(strstr(predictor_explanation(a), "left out"));
 	assert_null(strstr(predictor_explanation(b), "left out"));
@@ -230,10 +227,9 @@ static void a_bad_rule_changes_nothing(void **state)
 {
 	struct rule good = factor_rule("mk = 5", 2, 1), bad = factor_rule("mk >= and", 3, 1);
 	const struct rule *list = &bad;
-	struct err e = {0};
 
 	use(ruled, &good, NULL, NULL);
-	assert_int_equal(predictor_use_rules(ruled, &list, 1, &e), ERR_PARSE);
+	assert_int_equal(predictor_use_rules(ruled, &list, 1, &err), ERR_PARSE);
 	check_rel(predicted(ruled, some_row()), 2 * predicted(plain, some_row()), 1e-12);
 }
 
@@ -248,7 +244,6 @@ static void use_many_rules(void)
 	struct rule waiting = factor_rule("efficiency < 0.9", 0.8, 0.5);
 	struct rule formula = factor_rule("", 1, 1), time = factor_rule("kt >= 40", 1e-3, 0.25);
 	const struct rule *list[] = {&small, &some, &slow, &waiting, &formula, &time};
-	struct err e = {0};
 
 	formula.term = &by_mk;
 	formula.n_term = 1;
@@ -259,7 +254,7 @@ static void use_many_rules(void)
 	time.n_term = 1;
 	time.min = 0.05;
 	time.max = 50;
-	check_ok(predictor_use_rules(ruled, list, 6, &e), &e);
+	must(predictor_use_rules(ruled, list, 6, &err));
 }
 
 /* `row` with its tunables forgotten, and all that derives from them. */
@@ -308,7 +303,6 @@ static void no_tuning_is_faster_than_its_bound(void **state)
 	const size_t n_columns = world.app->n_columns;
 	double *tuning = calloc(N * n_columns, sizeof *tuning), row[64];
 	struct tuning_bound *b = NULL;
-	struct err e = {0};
 
 	assert_non_null(tuning);
 	use_many_rules();
@@ -316,7 +310,7 @@ static void no_tuning_is_faster_than_its_bound(void **state)
 		synthetic_row(&world, row, 100, 2, 2, 1 + 3 * k, k % 2 ? 3 : 6);
 		memcpy(tuning + (size_t)k * n_columns, row, n_columns * sizeof *row);
 	}
-	check_ok(tuning_bound_new(ruled, tuning, N, &b, &e), &e);
+	must(tuning_bound_new(ruled, tuning, N, &b, &err));
 	for (int grid = 0; grid < 16; grid++) {
 		int npe_i = 1 + grid % 4, npe_j = 2 + grid / 4;
 		struct prediction at, bound;

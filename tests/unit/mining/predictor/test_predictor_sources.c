@@ -85,9 +85,8 @@ static struct predictor *fit(const char *name, const struct dataset *runs)
 {
 	struct fit_input in = input(runs);
 	struct predictor *p = NULL;
-	struct err e = {0};
 
-	check_ok(predictor_fit(name, &in, &p, &e), &e);
+	must(predictor_fit(name, &in, &p, &err));
 	return p;
 }
 
@@ -133,11 +132,10 @@ static void learn(const struct dataset *runs, struct source_share share[SOURCE_C
 {
 	struct fit_input in = input(runs);
 	struct config_table *t = NULL, *as_run = NULL;
-	struct err e = {0};
 
-	check_ok(config_table_make(runs, &t, &e), &e);
-	check_ok(config_table_make(runs, &as_run, &e), &e);
-	check_ok(source_weights_learn(&predictor_kind_hybrid, &in, t, share, &e), &e);
+	must(config_table_make(runs, &t, &err));
+	must(config_table_make(runs, &as_run, &err));
+	must(source_weights_learn(&predictor_kind_hybrid, &in, t, share, &err));
 	for (int s = 0; s < SOURCE_COUNT; s++)
 		check_abs(t->weight[s], share[s].weight, 0);
 	for (size_t i = 0; i < t->n; i++)
@@ -204,11 +202,10 @@ static void shares_are_weights_over_their_sum(void **state)
 	struct predictor *p = fit("hybrid", both), *q = NULL;
 	struct predictor_source own[SOURCE_COUNT], loaded[SOURCE_COUNT];
 	struct kb_fit stored = {0};
-	struct err e = {0};
 	double n, w;
 
-	check_ok(predictor_store(p, &stored, &e), &e);
-	check_ok(predictor_load(&stored, world.app, &q, &e), &e);
+	must(predictor_store(p, &stored, &err));
+	must(predictor_load(&stored, world.app, &q, &err));
 	predictor_sources(p, own);
 	predictor_sources(q, loaded);
 	assert_int_equal(own[SOURCE_MEASURED].n_configs, MEASURED);

@@ -48,11 +48,10 @@ static struct structure_choice choose(const struct dataset *runs, size_t n_segme
 	struct structure_choice found;
 	struct config_table *t = NULL;
 	void *formula = NULL;
-	struct err e = {0};
 
-	check_ok(config_table_make(runs, &t, &e), &e);
-	check_ok(predictor_kind_wavefront.fit(t, &in, NULL, &formula, &e), &e);
-	check_ok(structure_choose(t, &in, formula, &found, &e), &e);
+	must(config_table_make(runs, &t, &err));
+	must(predictor_kind_wavefront.fit(t, &in, NULL, &formula, &err));
+	must(structure_choose(t, &in, formula, &found, &err));
 	predictor_kind_wavefront.free(formula);
 	config_table_free(t);
 	return found;
@@ -62,9 +61,8 @@ static struct predictor *fit(const char *kind, const struct dataset *runs)
 {
 	const struct fit_input in = input(runs, 1);
 	struct predictor *p = NULL;
-	struct err e = {0};
 
-	check_ok(predictor_fit(kind, &in, &p, &e), &e);
+	must(predictor_fit(kind, &in, &p, &err));
 	return p;
 }
 
@@ -167,12 +165,11 @@ static void a_handful_of_runs_chooses_nothing(void **state)
 	unsigned char *keep = calloc(loggp_runs->n, 1);
 	struct dataset *few = NULL;
 	struct structure_choice c;
-	struct err e = {0};
 
 	assert_non_null(keep);
 	for (size_t i = 0; i < 9; i++) /* one more than the formula takes */
 		keep[i * loggp_runs->n / 9] = 1;
-	check_ok(dataset_subset(loggp_runs, keep, &few, &e), &e);
+	must(dataset_subset(loggp_runs, keep, &few, &err));
 	c = choose(few, 1);
 	check_nothing_compared(&c);
 	dataset_free(few);
@@ -228,10 +225,9 @@ static void a_choice_survives_the_knowledge_base_to_the_last_bit(void **state)
 	const struct structure_choice *was = predictor_structure(hybrid), *is;
 	struct predictor *loaded = NULL;
 	struct kb_fit stored = {0};
-	struct err e = {0};
 
-	check_ok(predictor_store(hybrid, &stored, &e), &e);
-	check_ok(predictor_load(&stored, world.app, &loaded, &e), &e);
+	must(predictor_store(hybrid, &stored, &err));
+	must(predictor_load(&stored, world.app, &loaded, &err));
 	is = predictor_structure(loaded);
 	assert_int_equal(is->n, was->n);
 	assert_int_equal(is->chosen, was->chosen);
@@ -248,8 +244,8 @@ static void a_choice_survives_the_knowledge_base_to_the_last_bit(void **state)
 	}
 	predictor_free(loaded);
 	loaded = NULL;
-	check_error(predictor_load(&stored, world.app, &loaded, &e), &e, ERR_NOTMINED,
-		    "run `lemnos mine`");
+	must_fail(predictor_load(&stored, world.app, &loaded, &err), ERR_NOTMINED,
+		  "run `lemnos mine`");
 	kb_fit_release(&stored);
 }
 
@@ -263,16 +259,15 @@ static void the_chosen_model_goes_over_to_another_machine(void **state)
 			     .blocking_bytes = world.machine.blocking_bytes};
 	double row[64], own_s;
 	struct prediction at;
-	struct err e = {0};
 
 	synthetic_row(&world, row, 100, 4, 4, 10, 3);
 	own_s = synthetic_model_time(&world, "loggp", row, 0.4e-6);
-	check_ok(predictor_transfer(hybrid, &to, 1, &other, &e), &e);
+	must(predictor_transfer(hybrid, &to, 1, &other, &err));
 	predictor_predict(other, row, 1, &at);
 	check_rel(at.time_s, own_s, 0.03);
 	assert_int_equal(at.support, SUPPORT_OUTSIDE);
 	predictor_free(other);
-	check_ok(predictor_transfer(hybrid, &to, 2, &other, &e), &e);
+	must(predictor_transfer(hybrid, &to, 2, &other, &err));
 	predictor_predict(other, row, 1, &at);
 	check_rel(at.time_s, synthetic_model_time(&world, "loggp", row, 0.8e-6), 0.03);
 	predictor_free(other);

@@ -15,9 +15,8 @@ static struct predictor *fit(const struct dataset *runs)
 {
 	struct fit_input in = {.runs = runs, .machine = &machine};
 	struct predictor *p = NULL;
-	struct err e = {0};
 
-	check_ok(predictor_fit(NULL, &in, &p, &e), &e);
+	must(predictor_fit(NULL, &in, &p, &err));
 	assert_string_equal(predictor_name(p), "gaussian-process");
 	return p;
 }
@@ -87,14 +86,12 @@ static void terms_are_not_used_where_too_little_can_be_held_out(void **state)
 
 	for (int i = 0; i < 12; i++) {
 		double row[16];
-		struct err e = {0};
 		const int half = 1 + i / 4;
 		const struct terms_run r = {100 << i % 4, 10 * half, 1, 1};
 
 		terms_row(a, r, row);
-		check_ok(dataset_add(d, row, terms_time(r), i + 1, 1, SOURCE_MEASURED, RUN_OK, 1,
-				     &e),
-			 &e);
+		must(dataset_add(d, row, terms_time(r), i + 1, 1, SOURCE_MEASURED, RUN_OK, 1,
+				 &err));
 	}
 	p = fit(d);
 	assert_non_null(strstr(predictor_explanation(p),
@@ -148,12 +145,9 @@ static void what_only_the_terms_tell_is_said(void **state)
 	struct predictor *p;
 
 	for (size_t i = 0; i < all->n; i++) {
-		struct err e = {0};
-
 		if (dataset_row(all, i)[m] == 1000)
-			check_ok(dataset_add(d, dataset_row(all, i), all->wall_s[i], (int64_t)i + 1,
-					     1, SOURCE_MEASURED, RUN_OK, 1, &e),
-				 &e);
+			must(dataset_add(d, dataset_row(all, i), all->wall_s[i], (int64_t)i + 1, 1,
+					 SOURCE_MEASURED, RUN_OK, 1, &err));
 	}
 	p = fit(d);
 	assert_non_null(strstr(predictor_explanation(p), " The definition's terms are used: "));
@@ -178,10 +172,9 @@ static void a_predictor_with_terms_is_the_same_when_loaded(void **state)
 	struct dataset *d = terms_runs(a, 8, terms_time, 0.02);
 	struct predictor *was = fit(d), *is = NULL;
 	struct kb_fit stored = {0};
-	struct err e = {0};
 
-	check_ok(predictor_store(was, &stored, &e), &e);
-	check_ok(predictor_load(&stored, a, &is, &e), &e);
+	must(predictor_store(was, &stored, &err));
+	must(predictor_load(&stored, a, &is, &err));
 	for (size_t i = 0; i < 3; i++) {
 		struct prediction x = at(was, a, asked[i]), y = at(is, a, asked[i]);
 

@@ -15,9 +15,8 @@ static struct predictor *fit(const struct dataset *runs)
 {
 	struct fit_input in = {.runs = runs, .machine = &machine};
 	struct predictor *p = NULL;
-	struct err e = {0};
 
-	check_ok(predictor_fit(NULL, &in, &p, &e), &e);
+	must(predictor_fit(NULL, &in, &p, &err));
 	assert_string_equal(predictor_name(p), "gaussian-process"); /* no structural model fits */
 	return p;
 }
@@ -150,7 +149,6 @@ static void a_slow_run_that_nobody_repeated_counts_against_its_like(void **state
 			 *some = fit_with_stalling(6, 2), *often = fit_with_stalling(6, 12),
 			 *loaded = NULL;
 	struct kb_fit stored = {0};
-	struct err e = {0};
 
 	assert_true(in_twice_the_time(never, run) > 0.97 && in_twice_the_time(never, like) > 0.97);
 	assert_true(in_twice_the_time(once, run) < 0.5 && in_twice_the_time(once, like) < 0.6);
@@ -161,8 +159,8 @@ static void a_slow_run_that_nobody_repeated_counts_against_its_like(void **state
 	assert_non_null(
 		strstr(predictor_explanation(often), "Set aside: 1 configuration took up to 5.9 "));
 	assert_null(strstr(predictor_explanation(never), "Set aside"));
-	check_ok(predictor_store(some, &stored, &e), &e);
-	check_ok(predictor_load(&stored, app, &loaded, &e), &e);
+	must(predictor_store(some, &stored, &err));
+	must(predictor_load(&stored, app, &loaded, &err));
 	assert_true(in_twice_the_time(loaded, run) == in_twice_the_time(some, run));
 	assert_true(in_twice_the_time(loaded, like) == in_twice_the_time(some, like));
 	kb_fit_release(&stored);
@@ -195,7 +193,6 @@ static void the_process_sees_each_column_that_moves_by_itself(void **state)
 		struct dataset *d = dataset_new(app);
 		struct config_table *t = NULL;
 		struct trend_gp *m = NULL;
-		struct err e = {0};
 
 		for (int i = 0; i < 54; i++) {
 			struct qr c = qr_design(i);
@@ -205,8 +202,8 @@ static void the_process_sees_each_column_that_moves_by_itself(void **state)
 				c.n = c.m / 2;
 			qr_add(d, c, qr_power_law(c));
 		}
-		check_ok(config_table_make(d, &t, &e), &e);
-		check_ok(trend_gp_fit_whole(t, false, &m, &e), &e);
+		must(config_table_make(d, &t, &err));
+		must(trend_gp_fit_whole(t, false, &m, &err));
 		assert_int_equal(m->n_inputs, linked ? 4 : 5);
 		assert_true(is_input(m, "m") && is_input(m, "b") && is_input(m, "procs"));
 		assert_int_equal(is_input(m, "n"), !linked);
@@ -253,10 +250,9 @@ static void doubt_grows_away_from_the_runs(void **state)
 	struct config_table *t = NULL;
 	double row[16], near, far, farther;
 	void *fitted = NULL;
-	struct err e = {0};
 
-	check_ok(config_table_make(d, &t, &e), &e);
-	check_ok(kind->fit(t, &in, NULL, &fitted, &e), &e);
+	must(config_table_make(d, &t, &err));
+	must(kind->fit(t, &in, NULL, &fitted, &err));
 	qr_row(app, (struct qr){4000, 1000, 64, 1, 4}, row);
 	kind->predict_with_sd(fitted, row, &near);
 	qr_row(app, (struct qr){32000, 1000, 64, 1, 4}, row);
@@ -278,15 +274,14 @@ static void a_stored_fit_gives_the_same_bits_and_finds_levels_by_name(void **sta
 	struct levels *l = &other->column[application_column(other, "layout")].levels;
 	struct kb_fit stored = {0};
 	struct prediction here, there;
-	struct err e = {0};
 	double row[16];
 	char *name;
 
 	name = l->name[1]; /* "column" becomes 2, "tiled" 1 */
 	l->name[1] = l->name[2];
 	l->name[2] = name;
-	check_ok(predictor_store(p, &stored, &e), &e);
-	check_ok(predictor_load(&stored, other, &q, &e), &e);
+	must(predictor_store(p, &stored, &err));
+	must(predictor_load(&stored, other, &q, &err));
 	for (int i = 0; i < QR_DESIGN_N; i++) {
 		struct qr c = qr_design(i);
 
@@ -304,7 +299,7 @@ static void a_stored_fit_gives_the_same_bits_and_finds_levels_by_name(void **sta
 		if (!strcmp(stored.param[i].name, "trend_3"))
 			stored.param[i].name[0] = 'x';
 	}
-	assert_int_equal(predictor_load(&stored, other, &q, &e), ERR_NOTMINED);
+	assert_int_equal(predictor_load(&stored, other, &q, &err), ERR_NOTMINED);
 	kb_fit_release(&stored);
 	predictor_free(p);
 	application_free(other);
@@ -579,10 +574,9 @@ static void a_missing_constant_takes_its_only_value(void **state)
 static struct trend_gp *whole(struct dataset *d, struct config_table **t)
 {
 	struct trend_gp *m = NULL;
-	struct err e = {0};
 
-	check_ok(config_table_make(d, t, &e), &e);
-	check_ok(trend_gp_fit_whole(*t, false, &m, &e), &e);
+	must(config_table_make(d, t, &err));
+	must(trend_gp_fit_whole(*t, false, &m, &err));
 	return m;
 }
 
@@ -605,7 +599,6 @@ static void a_limit_that_is_missed_counts_as_a_run_beyond_it(void **state)
 	struct trend_gp *m, *by_hand;
 	double stand = NAN;
 	int n_rounds = 0;
-	struct err e = {0};
 
 	for (int i = 0; i < 54; i++)
 		qr_add(cut, qr_design(i), qr_power_law(qr_design(i)) * (1 + 0.05 * (i % 3 - 1)));
@@ -637,9 +630,8 @@ static void a_limit_that_is_missed_counts_as_a_run_beyond_it(void **state)
 			qr_add(d, qr_design(i),
 			       qr_power_law(qr_design(i)) * (1 + 0.05 * (i % 3 - 1)));
 		qr_add(d, slow, exp(stand));
-		check_ok(config_table_make(d, &t, &e), &e);
-		check_ok(trend_gp_fit_parts(t, NULL, n_rounds == 0 ? NULL : &hyper, by_hand, &e),
-			 &e);
+		must(config_table_make(d, &t, &err));
+		must(trend_gp_fit_parts(t, NULL, n_rounds == 0 ? NULL : &hyper, by_hand, &err));
 		config_table_free(t);
 		dataset_free(d);
 	}

@@ -169,7 +169,6 @@ static void check_off_the_line(double h)
 	double row[N_COLUMNS] = {exp(h), 1, 1, 1, exp(-h), 1, 1};
 	struct config_table *t = config_table_alloc(&app, 2, 2, 0);
 	struct trend_posterior m;
-	struct err e = {0};
 
 	assert_non_null(t);
 	add_range(SIZE, exp(-h), exp(h));
@@ -187,7 +186,7 @@ static void check_off_the_line(double h)
 	}
 	t->n = 2;
 	t->weight[t->source[0]] = 1;
-	check_ok(trend_posterior_make(t, &columns, 0.5, &m, &e), &e);
+	must(trend_posterior_make(t, &columns, 0.5, &m, &err));
 	check_rel(trend_posterior_sd(&m, &columns, row), sd_by_covariances(h, h, -h), 1e-9);
 	row[SIZE] = row[PROCS] = exp(h / 2);
 	check_rel(trend_posterior_sd(&m, &columns, row), sd_by_covariances(h, h / 2, h / 2), 1e-9);
@@ -374,15 +373,14 @@ static void the_posterior_is_that_of_covariances_with_drift_and_what_was_never_s
 	bool used[N_COLUMNS] = {false};
 	struct trend_posterior m, loaded;
 	struct kb_fit stored = {0};
-	struct err e = {0};
 
 	app.terms.used = used;
 	app.terms.n = 1;
 	used[STEPS] = true;
-	check_ok(trend_posterior_make(t, &columns, 0.1, &m, &e), &e);
+	must(trend_posterior_make(t, &columns, 0.1, &m, &err));
 	check_abs(m.few_runs_noise, 0, 0); /* 30 runs are more than two for each of 6 */
-	check_ok(trend_posterior_store(&m, &columns, &stored, &e), &e);
-	check_ok(trend_posterior_load(&stored, &columns, &loaded, &e), &e);
+	must(trend_posterior_store(&m, &columns, &stored, &err));
+	must(trend_posterior_load(&stored, &columns, &loaded, &err));
 	for (size_t k = 0; k < sizeof asked / sizeof *asked; k++) {
 		const double *row = asked[k].row;
 		const double unknown = level_interactions_variance(&m.interactions, &columns, row);
@@ -403,8 +401,8 @@ static void the_posterior_is_that_of_covariances_with_drift_and_what_was_never_s
 		if (strncmp(stored.param[k].name, "posterior_", 10) != 0)
 			continue;
 		*value = NAN;
-		check_error(trend_posterior_load(&stored, &columns, &loaded, &e), &e, ERR_NOTMINED,
-			    "what its trend leaves open");
+		must_fail(trend_posterior_load(&stored, &columns, &loaded, &err), ERR_NOTMINED,
+			  "what its trend leaves open");
 		*value = was;
 	}
 	kb_fit_release(&stored);
@@ -429,10 +427,9 @@ static void what_never_varied_by_itself_is_named(void **state)
 	struct config_table *t = many();
 	bool used[N_COLUMNS] = {false};
 	struct trend_posterior m;
-	struct err e = {0};
 
 	app.terms.used = used;
-	check_ok(trend_posterior_make(t, &columns, 0.1, &m, &e), &e);
+	must(trend_posterior_make(t, &columns, 0.1, &m, &err));
 	level_interactions_release(&m.interactions);
 	check_text(&m, false,
 		   " In these runs steps was 10: what other values would do to time cannot be "
@@ -441,7 +438,7 @@ static void what_never_varied_by_itself_is_named(void **state)
 	for (size_t i = 0; i < t->n; i++)
 		t->x[i * N_COLUMNS + SIZE] = 4 * t->x[i * N_COLUMNS + PROCS];
 	columns.range[0].lo = log(4);
-	check_ok(trend_posterior_make(t, &columns, 0.1, &m, &e), &e);
+	must(trend_posterior_make(t, &columns, 0.1, &m, &err));
 	level_interactions_release(&m.interactions);
 	check_text(&m, false,
 		   " In these runs size and procs never vary independently, steps was 10: what "
@@ -481,9 +478,8 @@ static enum err_code make_and_load(const struct config_table *t, struct err *e)
 static void it_is_made_and_kept_or_there_is_no_memory(void **state)
 {
 	struct config_table *t = many();
-	struct err e = {0};
 
-	failing_each_allocation (make_and_load(t, &e), &e)
+	failing_each_allocation (make_and_load(t, &err), &err)
 		;
 	config_table_free(t);
 }

@@ -113,10 +113,9 @@ static struct class class_of(const char *const *problem, const char *const *tuna
 	};
 	struct strbuf text = STRBUF_INIT;
 	struct class c;
-	struct err e = {0};
 
-	check_ok(application_ad_hoc_text(&spec, &text, &e), &e);
-	check_ok(application_parse(strbuf_text(&text), "toy", &c.app, &e), &e);
+	must(application_ad_hoc_text(&spec, &text, &err));
+	must(application_parse(strbuf_text(&text), "toy", &c.app, &err));
 	strbuf_release(&text);
 	c.runs = dataset_new(c.app);
 	assert_non_null(c.runs);
@@ -132,13 +131,11 @@ static void class_free(struct class *c)
 static void add(struct class *c, const char *values, enum run_status status)
 {
 	double row[16];
-	struct err e = {0};
 
 	configuration_clear(c->app, row);
-	check_ok(configuration_set(c->app, values, row, &e), &e);
-	check_ok(dataset_add(c->runs, row, 10 + (double)(c->runs->n % 7), (int64_t)c->runs->n + 1,
-			     1, SOURCE_MEASURED, status, 1, &e),
-		 &e);
+	must(configuration_set(c->app, values, row, &err));
+	must(dataset_add(c->runs, row, 10 + (double)(c->runs->n % 7), (int64_t)c->runs->n + 1, 1,
+			 SOURCE_MEASURED, status, 1, &err));
 }
 
 /* The settings of the invariants, in the order of their text, joined by "; ". */
@@ -148,9 +145,8 @@ static void check_invariants(struct class *c, const char *want)
 	const char *text[16];
 	struct strbuf got = STRBUF_INIT;
 	size_t n = 0;
-	struct err e = {0};
 
-	check_ok(mine_rules(c->runs, NULL, "there", NULL, NULL, &m, &e), &e);
+	must(mine_rules(c->runs, NULL, "there", NULL, NULL, &m, &err));
 	for (size_t r = 0; r < m.rules.n; r++) {
 		size_t at = n;
 
@@ -329,7 +325,6 @@ static void the_order_of_runs_does_not_matter(void **state)
 {
 	struct class c = class_of(size, (const char *const[]){"tile", NULL}, NULL);
 	struct mined m[2] = {{.rules = {.n = 0}}};
-	struct err e = {0};
 
 	for (int pass = 0; pass < 2; pass++) {
 		for (int i = 0; i < 9000; i++) {
@@ -340,7 +335,7 @@ static void the_order_of_runs_does_not_matter(void **state)
 				 1 + k % 5);
 			add(&c, text, RUN_OK);
 		}
-		check_ok(mine_rules(c.runs, NULL, "there", NULL, NULL, &m[pass], &e), &e);
+		must(mine_rules(c.runs, NULL, "there", NULL, NULL, &m[pass], &err));
 		c.runs->n = 0;
 	}
 	for (size_t r = 0; r < m[0].rules.n; r++) {
@@ -382,9 +377,8 @@ static double p_of(const struct class *c, const char *setting)
 {
 	struct rule_list l = {0};
 	double p = NAN;
-	struct err e = {0};
 
-	check_ok(invariants(c, NULL, &l, &e), &e);
+	must(invariants(c, NULL, &l, &err));
 	for (size_t r = 0; r < l.n; r++) {
 		assert_int_equal(l.item[r].kind, RULE_INVARIANT);
 		assert_string_equal(l.item[r].condition, "");
@@ -550,7 +544,6 @@ static void the_first_of_many_runs_can_break_it(void **state)
 		struct class c = class_of(size, (const char *const[]){"tile", NULL}, NULL);
 		struct rule_list l = {0};
 		bool told = false;
-		struct err e = {0};
 
 		for (size_t i = 0; i <= 6000; i++) {
 			double row[16];
@@ -561,11 +554,10 @@ static void the_first_of_many_runs_can_break_it(void **state)
 			row[application_column(c.app, "size")] = i > 0	 ? (double)i * tile[i % 3]
 								 : k < 4 ? broken[k]
 									 : 35;
-			check_ok(dataset_add(c.runs, row, 1, (int64_t)i + 1, 1, SOURCE_MEASURED,
-					     RUN_OK, 1, &e),
-				 &e);
+			must(dataset_add(c.runs, row, 1, (int64_t)i + 1, 1, SOURCE_MEASURED, RUN_OK,
+					 1, &err));
 		}
-		check_ok(mine_invariants(c.runs, NULL, &none, NULL, &l, &e), &e);
+		must(mine_invariants(c.runs, NULL, &none, NULL, &l, &err));
 		for (size_t r = 0; r < l.n; r++)
 			told = told || !strcmp(l.item[r].setting, "size % tile = 0");
 		assert_int_equal(told, k == 4);
@@ -652,7 +644,6 @@ static void the_miner_can_be_stopped_or_be_without_memory(void **state)
 	struct class c = class_of(size, (const char *const[]){"tiles", NULL}, NULL);
 	const struct progress no = {never, NULL};
 	struct rule_list l = {0};
-	struct err e = {0};
 
 	for (int s = 1; s <= 9; s++) {
 		char text[60];
@@ -660,9 +651,9 @@ static void the_miner_can_be_stopped_or_be_without_memory(void **state)
 		snprintf(text, sizeof text, "size=%d,tiles=%d,nodes=%d", s, s, 1 + s % 3);
 		add(&c, text, RUN_OK);
 	}
-	assert_int_equal(invariants(&c, &no, &l, &e), ERR_INTERRUPTED);
+	assert_int_equal(invariants(&c, &no, &l, &err), ERR_INTERRUPTED);
 	assert_int_equal(l.n, 0);
-	failing_each_allocation (invariants(&c, NULL, &l, &e), &e)
+	failing_each_allocation (invariants(&c, NULL, &l, &err), &err)
 		rule_list_release(&l);
 	assert_true(l.n > 0);
 	rule_list_release(&l);

@@ -13,9 +13,8 @@
 static struct mined mine(const struct dataset *d, const char *machine)
 {
 	struct mined m = {0};
-	struct err e = {0};
 
-	check_ok(mine_rules(d, NULL, machine, NULL, NULL, &m, &e), &e);
+	must(mine_rules(d, NULL, machine, NULL, NULL, &m, &err));
 	return m;
 }
 
@@ -31,11 +30,10 @@ static size_t count_kind(const struct rule_list *l, enum rule_kind kind)
 static bool condition_uses(const struct rule *r, const struct application *app, const char *column)
 {
 	struct expr *x = NULL;
-	struct err e = {0};
 	bool uses = false;
 
 	if (*r->condition) {
-		check_ok(expr_parse(r->condition, &app->scope, &x, &e), &e);
+		must(expr_parse(r->condition, &app->scope, &x, &err));
 		uses = expr_uses(x, application_column(app, column));
 		expr_free(x);
 	}
@@ -81,9 +79,8 @@ static void what_a_rule_rests_on_is_what_it_holds_for(void **state)
 		const struct rule_evidence *v = &m.rules.item[r].evidence;
 		struct rule_test *test = NULL;
 		int64_t n = 0, n_counting = 0, n_simulated = 0;
-		struct err e = {0};
 
-		check_ok(rule_test_new(p.app, &m.rules.item[r], &test, &e), &e);
+		must(rule_test_new(p.app, &m.rules.item[r], &test, &err));
 		for (size_t i = 0; i < p.runs->n; i++) {
 			bool holds = p.runs->status[i] == RUN_OK && !p.runs->flagged[i] &&
 				     rule_condition_holds(test, dataset_row(p.runs, i));
@@ -113,15 +110,14 @@ static void what_speaks_against_a_rule_is_counted(void **state)
 	struct mined m = mine(p.runs, "m1");
 	struct slowdown_table *t = NULL;
 	int64_t n_checked = 0;
-	struct err e = {0};
 
-	check_ok(slowdown_table_make(p.runs, NULL, &t, &e), &e);
+	must(slowdown_table_make(p.runs, NULL, &t, &err));
 	for (size_t r = 0; r < m.rules.n; r++) {
 		const struct rule *rule = &m.rules.item[r];
 		struct rule_residuals w = {.n_checked = 0};
 
 		if (rule->kind == RULE_CHOICE || rule->kind == RULE_SETTING)
-			check_ok(rule_residuals_make(t, rule, NULL, &w, &e), &e);
+			must(rule_residuals_make(t, rule, NULL, &w, &err));
 		assert_int_equal(rule->evidence.n_checked, w.n_checked);
 		assert_int_equal(rule->evidence.n_counter, w.n_counter);
 		n_checked += rule->evidence.n_checked;
@@ -227,7 +223,7 @@ static struct dataset *forty_runs(const struct application *app, uint64_t seed)
 static void of_forty_columns_rules_speak_of_the_three_that_matter(void **state)
 {
 	static const char *const size[] = {"size", NULL};
-	struct application *app = choice_class(size, forty, NULL);
+	struct application *app = made_class("choices", size, forty, NULL);
 	size_t n_rules = 0, n_wrong = 0, n_found[3] = {0};
 
 	for (uint64_t seed = 1; seed <= 20; seed++) {
@@ -267,7 +263,7 @@ static void a_copy_of_a_column_is_not_spoken_of(void **state)
 {
 	static const char *const problem[] = {"size", NULL}, *const tunable[] = {"a", "a_again",
 										 "b", NULL};
-	struct application *app = choice_class(problem, tunable, NULL);
+	struct application *app = made_class("choices", problem, tunable, NULL);
 	struct dataset *d = dataset_new(app);
 	struct mined m;
 	uint64_t seed = 2;
@@ -330,19 +326,18 @@ static void of_two_hundred_levels_only_what_is_true_is_said(void **state)
 
 	for (uint64_t seed = 1; seed <= 5; seed++) {
 		for (size_t flat = 0; flat < 2; flat++) {
-			struct application *app = choice_class(problem, variant, variant);
+			struct application *app = made_class("choices", problem, variant, variant);
 			struct dataset *d = level_runs(app, flat ? 1 : 1.5, seed);
 			struct mined m = mine(d, "m1");
 
 			for (size_t r = 0; r < m.rules.n; r++) {
 				struct rule_test *test = NULL;
-				struct err e = {0};
 
 				if (m.rules.item[r].kind != RULE_CHOICE)
 					continue;
 				n_flat += flat;
 				n_slow += !flat;
-				check_ok(rule_test_new(app, &m.rules.item[r], &test, &e), &e);
+				must(rule_test_new(app, &m.rules.item[r], &test, &err));
 				for (size_t i = 0; i < d->n && !flat; i++) {
 					if (!rule_condition_holds(test, dataset_row(d, i)))
 						continue;
@@ -373,11 +368,10 @@ static void count_choice_rules(const struct planted *p, const struct mined *m, c
 	for (size_t r = 0; r < m->rules.n; r++) {
 		double sum[2] = {0}, count[2] = {0};
 		struct rule_test *test = NULL;
-		struct err e = {0};
 
 		if (m->rules.item[r].kind != RULE_CHOICE)
 			continue;
-		check_ok(rule_test_new(p->app, &m->rules.item[r], &test, &e), &e);
+		must(rule_test_new(p->app, &m->rules.item[r], &test, &err));
 		for (size_t i = 0; i < p->runs->n; i++) {
 			const double *row = dataset_row(p->runs, i);
 			bool in = rule_condition_holds(test, row);
@@ -450,7 +444,7 @@ static void failed_runs_with_tiny_times_hide_no_rules(void **state)
 static void of_weak_scaled_runs_a_rule_says_what_cannot_be_told_apart(void **state)
 {
 	static const char *const problem[] = {"size", NULL}, *const tunable[] = {"a", "b", NULL};
-	struct application *app = choice_class(problem, tunable, NULL);
+	struct application *app = made_class("choices", problem, tunable, NULL);
 	struct dataset *d = dataset_new(app);
 	size_t n_conditional = 0;
 	struct mined m;
@@ -489,7 +483,7 @@ static void of_weak_scaled_runs_a_rule_says_what_cannot_be_told_apart(void **sta
 static void over_all_machines_only_what_holds_on_each_is_said(void **state)
 {
 	static const char *const problem[] = {"size", NULL}, *const tunable[] = {"a", "b", NULL};
-	struct application *app = choice_class(problem, tunable, NULL);
+	struct application *app = made_class("choices", problem, tunable, NULL);
 	struct dataset *d = dataset_new(app);
 	struct mined m;
 	uint64_t seed = 9;
@@ -498,18 +492,15 @@ static void over_all_machines_only_what_holds_on_each_is_said(void **state)
 		double row[8], a = floor(uniform_draw(&seed, 0, 8)),
 			       b = floor(uniform_draw(&seed, 0, 8));
 		bool first = i < 500;
-		struct err e = {0};
 
 		row[application_column(app, "size")] = 1 + i % 10;
 		row[application_column(app, "procs")] = 4;
 		row[application_column(app, "a")] = a;
 		row[application_column(app, "b")] = b;
-		check_ok(dataset_add(d, row,
-				     (1 + i % 10) * (a >= 4 ? 1.5 : 1) *
-					     ((b >= 4) == first ? 1.4 : 1) *
-					     uniform_draw(&seed, 0.97, 1.03),
-				     i + 1, first ? 1 : 2, SOURCE_MEASURED, RUN_OK, 1, &e),
-			 &e);
+		must(dataset_add(d, row,
+				 (1 + i % 10) * (a >= 4 ? 1.5 : 1) * ((b >= 4) == first ? 1.4 : 1) *
+					 uniform_draw(&seed, 0.97, 1.03),
+				 i + 1, first ? 1 : 2, SOURCE_MEASURED, RUN_OK, 1, &err));
 	}
 	m = mine(d, NULL);
 	assert_true(count_kind(&m.rules, RULE_CHOICE) >= 1);

@@ -22,10 +22,9 @@ static void no_rules_are_mined_without_memory(void **state)
 						    .noise = 0.02};
 	struct planted p = {0};
 	struct mined m = {.rules = {.n = 0}};
-	struct err e;
 
 	assert_int_equal(planted_make(&small, &p), 0);
-	failing_each_place (mine_rules(p.runs, NULL, "m", NULL, NULL, &m, &e), &e)
+	failing_each_place (mine_rules(p.runs, NULL, "m", NULL, NULL, &m, &err), &err)
 		assert_int_equal(m.rules.n, 0);
 	mined_release(&m);
 	planted_release(&p);
@@ -59,14 +58,13 @@ static void no_predictor_is_fitted_without_memory(void **state)
 	const char *name[PREDICTOR_KINDS];
 	struct fit_input in = {.machine = &m};
 	size_t n_kinds = predictor_names(app, name);
-	struct err e;
 
 	for (int i = 0; i < QR_DESIGN_N; i++)
 		keep[i] = i % 8 == 0;
-	check_ok(dataset_subset(all, keep, &some, &e), &e);
+	must(dataset_subset(all, keep, &some, &err));
 	in.runs = some;
 	for (size_t k = 0; k < n_kinds; k++) {
-		failing_each_place (through_the_base(name[k], &in, &e), &e)
+		failing_each_place (through_the_base(name[k], &in, &err), &err)
 			;
 	}
 	dataset_free(some);
@@ -93,10 +91,9 @@ static void terms_are_chosen_or_there_is_no_memory(void **state)
 	struct machine m = {.name = (char *)(uintptr_t) "m"};
 	struct fit_input in = {.runs = d, .machine = &m};
 	struct config_table *t = NULL;
-	struct err e = {0};
 
-	check_ok(config_table_make(d, &t, &e), &e);
-	failing_each_place (choose(t, &in, &e), &e)
+	must(config_table_make(d, &t, &err));
+	failing_each_place (choose(t, &in, &err), &err)
 		;
 	config_table_free(t);
 	dataset_free(d);

@@ -18,7 +18,6 @@ static void grow(struct grown *g, int n, double (*time_s)(struct qr c), size_t m
 {
 	static const double b[] = {16, 32, 64, 128}, procs[] = {1, 2, 4, 8, 16};
 	uint64_t seed = 17;
-	struct err e = {0};
 
 	memset(g, 0, sizeof *g);
 	g->runs = dataset_new(app);
@@ -30,11 +29,10 @@ static void grow(struct grown *g, int n, double (*time_s)(struct qr c), size_t m
 
 		qr_add(g->runs, c, time_s(c));
 	}
-	check_ok(slowdown_table_make(g->runs, NULL, &g->table, &e), &e);
-	check_ok(time_target_make(g->table, NULL, (size_t)n, &g->target, &e), &e);
-	check_ok(time_target_add_factors(&g->target, &e), &e);
-	check_ok(model_tree_grow(g->target.table, &g->target.data, NULL, max_terms, &g->tree, &e),
-		 &e);
+	must(slowdown_table_make(g->runs, NULL, &g->table, &err));
+	must(time_target_make(g->table, NULL, (size_t)n, &g->target, &err));
+	must(time_target_add_factors(&g->target, &err));
+	must(model_tree_grow(g->target.table, &g->target.data, NULL, max_terms, &g->tree, &err));
 }
 
 static void release(struct grown *g)
@@ -183,18 +181,17 @@ static void what_was_left_out_teaches_nothing(void **state)
 	struct grown g;
 	unsigned char *leave_out;
 	struct model_tree blind;
-	struct err e = {0};
 
 	grow(&g, 300, slow_large_blocks, 0);
 	leave_out = calloc(g.target.table->n, 1);
 	assert_non_null(leave_out);
 	for (size_t i = 0; i < g.target.table->n; i++)
 		leave_out[i] = g.target.y[i] > 1; /* the slow ones: log 3 */
-	check_ok(model_tree_grow(g.target.table, &g.target.data, leave_out, 0, &blind, &e), &e);
+	must(model_tree_grow(g.target.table, &g.target.data, leave_out, 0, &blind, &err));
 	assert_int_equal(blind.n_leaves, 1);
 	check_abs(blind.node[0].formula.coefficient, 2, 0);
 	memset(leave_out, 1, g.target.table->n);
-	check_ok(model_tree_grow(g.target.table, &g.target.data, leave_out, 0, &blind, &e), &e);
+	must(model_tree_grow(g.target.table, &g.target.data, leave_out, 0, &blind, &err));
 	assert_int_equal(blind.n_leaves, 0);
 	assert_true(model_tree_leaf(&blind, 1, g.target.table, 0) == SIZE_MAX);
 	free(leave_out);
@@ -206,7 +203,6 @@ static void a_missing_value_ends_in_no_leaf(void **state)
 {
 	struct grown g;
 	struct dataset *d;
-	struct err e = {0};
 	size_t n = 0;
 
 	grow(&g, 300, slow_large_blocks, 0);
@@ -218,10 +214,10 @@ static void a_missing_value_ends_in_no_leaf(void **state)
 	}
 	time_target_release(&g.target);
 	slowdown_table_free(g.table);
-	check_ok(slowdown_table_make(d, NULL, &g.table, &e), &e);
-	check_ok(time_target_make(g.table, NULL, d->n, &g.target, &e), &e);
-	check_ok(time_target_add_factors(&g.target, &e), &e);
-	check_ok(model_tree_grow(g.target.table, &g.target.data, NULL, 0, &g.tree, &e), &e);
+	must(slowdown_table_make(d, NULL, &g.table, &err));
+	must(time_target_make(g.table, NULL, d->n, &g.target, &err));
+	must(time_target_add_factors(&g.target, &err));
+	must(model_tree_grow(g.target.table, &g.target.data, NULL, 0, &g.tree, &err));
 	assert_int_equal(g.tree.n_leaves, 2);
 	for (size_t i = 0; i < g.target.table->n; i++)
 		n += model_tree_leaf(&g.tree, 2, g.target.table, i) == SIZE_MAX;
@@ -243,7 +239,6 @@ static struct time_trees grown(double (*time_s)(struct qr c, uint64_t *seed))
 	struct slowdown_table *table = NULL;
 	struct time_target target;
 	struct time_trees out = {.n_leaves = 0};
-	struct err e = {0};
 
 	for (int i = 0; i < N; i++) {
 		struct qr c = {floor(uniform_draw(&seed, 1000, 9000)),
@@ -252,13 +247,13 @@ static struct time_trees grown(double (*time_s)(struct qr c, uint64_t *seed))
 
 		qr_add(runs, c, time_s(c, &seed));
 	}
-	check_ok(slowdown_table_make(runs, NULL, &table, &e), &e);
-	check_ok(time_target_make(table, NULL, N, &target, &e), &e);
-	check_ok(time_target_add_factors(&target, &e), &e);
+	must(slowdown_table_make(runs, NULL, &table, &err));
+	must(time_target_make(table, NULL, N, &target, &err));
+	must(time_target_add_factors(&target, &err));
 	assert_true(target.table->n_blocks <= N);
 	for (size_t k = 0; k < target.table->n_blocks; k++)
 		fold[k] = (unsigned char)(k % TIME_FOLDS);
-	check_ok(time_trees_grow(&target, fold, NULL, &out, &e), &e);
+	must(time_trees_grow(&target, fold, NULL, &out, &err));
 	time_target_release(&target);
 	slowdown_table_free(table);
 	dataset_free(runs);

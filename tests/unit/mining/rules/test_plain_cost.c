@@ -114,18 +114,17 @@ static const struct rule_cost *find_cost(const struct rule_list *l, const char *
 
 static void mine(enum spread spread, double noise, struct rule_list *out)
 {
-	struct application *app = choice_class(problem, tunable, categorical);
+	struct application *app = made_class("choices", problem, tunable, categorical);
 	struct dataset *d = dataset_new(app);
 	struct slowdown_table *t = NULL;
-	struct err e = {0};
 
 	assert_non_null(d);
 	if (spread == AT_RANDOM)
 		add_random_runs(d, noise);
 	else
 		add_runs(d, spread, noise);
-	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
-	check_ok(mine_choice_rules(t, NULL, out, &e), &e);
+	must(slowdown_table_make(d, NULL, &t, &err));
+	must(mine_choice_rules(t, NULL, out, &err));
 	slowdown_table_free(t);
 	dataset_free(d);
 	application_free(app);
@@ -331,9 +330,8 @@ static void check_same(const struct rule_cost *got, const struct rule_cost *want
 
 static struct slowdown_table *table(enum spread spread, double noise, struct dataset **d)
 {
-	struct application *app = choice_class(problem, tunable, categorical);
+	struct application *app = made_class("choices", problem, tunable, categorical);
 	struct slowdown_table *t = NULL;
-	struct err e = {0};
 
 	*d = dataset_new(app);
 	assert_non_null(*d);
@@ -341,7 +339,7 @@ static struct slowdown_table *table(enum spread spread, double noise, struct dat
 		add_random_runs(*d, noise);
 	else
 		add_runs(*d, spread, noise);
-	check_ok(slowdown_table_make(*d, NULL, &t, &e), &e);
+	must(slowdown_table_make(*d, NULL, &t, &err));
 	return t;
 }
 
@@ -363,12 +361,11 @@ static void check_parts(double lo, double hi, unsigned char lo_code, unsigned ch
 	struct conjunction what = {.n = 2};
 	struct rule r = {.kind = RULE_CHOICE};
 	struct rule_cost want;
-	struct err e = {0};
 
 	what.of[0] = level_b(t);
 	what.of[1] = (struct bin_condition){
 		.column = application_column(t->app, "nb"), .lo = lo_code, .hi = hi_code};
-	check_ok(plain_costs_add(t, &what, &r, &e), &e);
+	must(plain_costs_add(t, &what, &r, &err));
 	assert_int_equal(r.n_cost, 2);
 	assert_false(r.cost[0].fitted || r.cost[1].fitted);
 	assert_string_equal(r.cost[0].part, "alg = 'b'");
@@ -408,12 +405,11 @@ static void costs_are_told_or_there_is_no_memory(void **state)
 	struct dataset *d;
 	struct slowdown_table *t = table(UNEVEN, 0.05, &d);
 	struct conjunction what = {.n = 2};
-	struct err e = {0};
 
 	what.of[0] = level_b(t);
 	what.of[1] = (struct bin_condition){
 		.column = application_column(t->app, "nb"), .lo = 1, .hi = 2};
-	failing_each_allocation (add_costs(t, &what, &e), &e)
+	failing_each_allocation (add_costs(t, &what, &err), &err)
 		;
 	release_table(t, d);
 }
@@ -525,13 +521,12 @@ static void a_fitted_cost_is_that_of_least_squares(void **state)
 	struct conjunction what = {.n = 1};
 	struct rule r = {.kind = RULE_CHOICE};
 	struct rule_cost want;
-	struct err e = {0};
 
 	random_state = 9;
 	t = table(AT_RANDOM, 0.05, &d);
 	assert_true(t->n <= MAX_N);
 	what.of[0] = level_b(t);
-	check_ok(plain_costs_add(t, &what, &r, &e), &e);
+	must(plain_costs_add(t, &what, &r, &err));
 	assert_int_equal(r.n_cost, 1);
 	assert_true(r.cost[0].fitted);
 	want = fitted_by_hand(t);

@@ -19,9 +19,8 @@ struct score {
 static void marks_of_rule(const struct slowdown_table *t, const struct rule *r, unsigned char *in)
 {
 	struct rule_test *test = NULL;
-	struct err e = {0};
 
-	check_ok(rule_test_new(t->app, r, &test, &e), &e);
+	must(rule_test_new(t->app, r, &test, &err));
 	for (size_t i = 0; i < t->n; i++)
 		in[i] = rule_condition_holds(test, slowdown_row(t, i));
 	rule_test_free(test);
@@ -36,17 +35,16 @@ static double true_contrast(const struct planted *p, struct slowdown_table *t,
 	unsigned char *item_in = calloc(t->n, 1);
 	struct case_contrast c = {0};
 	struct contrast found = {0};
-	struct err e = {0};
 
 	assert_non_null(truth);
 	assert_non_null(item_in);
 	for (size_t i = 0; i < t->n; i++)
 		truth[i] = log(planted_factor(p, slowdown_row(t, i)));
 	t->log_slowdown = truth;
-	check_ok(case_contrast_make(t, &c, &e), &e);
+	must(case_contrast_make(t, &c, &err));
 	for (size_t k = 0; k < c.n; k++)
 		item_in[k] = in[c.item[k]];
-	check_ok(case_contrast_measure(&c, item_in, &found, &e), &e);
+	must(case_contrast_measure(&c, item_in, &found, &err));
 	t->log_slowdown = measured;
 	case_contrast_release(&c);
 	free(truth);
@@ -108,11 +106,10 @@ static struct score mine_many(struct planted_design design)
 		struct planted p = {0};
 		struct slowdown_table *t = NULL;
 		struct rule_list found = {0};
-		struct err e = {0};
 
 		assert_int_equal(planted_make(&design, &p), 0);
-		check_ok(slowdown_table_make(p.runs, NULL, &t, &e), &e);
-		check_ok(mine_choice_rules(t, NULL, &found, &e), &e);
+		must(slowdown_table_make(p.runs, NULL, &t, &err));
+		must(mine_choice_rules(t, NULL, &found, &err));
 		hold_against_truth(&p, t, &found, &s);
 		rule_list_release(&found);
 		slowdown_table_free(t);

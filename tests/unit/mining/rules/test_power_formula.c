@@ -34,9 +34,8 @@ static void fill(double (*log_y)(const double *x))
 static struct power_formula fit(size_t max_terms)
 {
 	struct power_formula f;
-	struct err e = {0};
 
-	check_ok(power_formula_fit(&table.data, table.row, N, max_terms, &f, &e), &e);
+	must(power_formula_fit(&table.data, table.row, N, max_terms, &f, &err));
 	return f;
 }
 

@@ -8,23 +8,21 @@ static void add(struct rule_list *l, enum rule_kind kind, const char *machine,
 		const char *condition)
 {
 	struct rule r = {.kind = kind, .condition = strdup(condition)};
-	struct err e = {0};
 
 	if (kind == RULE_SETTING)
 		r.setting = strdup("b = 8");
 	if (machine)
 		r.machine = strdup(machine);
-	check_ok(rule_identify(app, &r, &e), &e);
-	check_ok(rule_list_add(l, &r, &e), &e);
+	must(rule_identify(app, &r, &err));
+	must(rule_list_add(l, &r, &err));
 }
 
 static struct rule_change *changes(const struct rule_list *before, const struct rule_list *after,
 				   size_t *n)
 {
 	struct rule_change *c = NULL;
-	struct err e = {0};
 
-	check_ok(rule_changes(app, before, after, &c, n, &e), &e);
+	must(rule_changes(app, before, after, &c, n, &err));
 	return c;
 }
 

@@ -16,12 +16,10 @@ static struct rule_list general, own;
 static void add_run(double b, int64_t machine, enum run_status status)
 {
 	double row[16];
-	struct err e = {0};
 
 	qr_row(app, (struct qr){b, 100, b, 0, 4}, row);
-	check_ok(dataset_add(runs, row, 1, (int64_t)runs->n + 1, machine, SOURCE_MEASURED, status,
-			     1, &e),
-		 &e);
+	must(dataset_add(runs, row, 1, (int64_t)runs->n + 1, machine, SOURCE_MEASURED, status, 1,
+			 &err));
 }
 
 static int set_up(void **state)
@@ -47,21 +45,18 @@ static void add_rule(struct rule_list *to, enum rule_kind kind, const char *cond
 		     const char *setting)
 {
 	struct rule r = {.kind = kind, .condition = strdup(condition)};
-	struct err e = {0};
 
 	if (setting)
 		r.setting = strdup(setting);
 	if (to == &own)
 		r.machine = strdup("m");
-	check_ok(rule_identify(app, &r, &e), &e);
-	check_ok(rule_list_add(to, &r, &e), &e);
+	must(rule_identify(app, &r, &err));
+	must(rule_list_add(to, &r, &err));
 }
 
 static void find_covered(void)
 {
-	struct err e = {0};
-
-	check_ok(rule_covers_find(runs, MACHINE, &own, &general, &e), &e);
+	must(rule_covers_find(runs, MACHINE, &own, &general, &err));
 }
 
 static void six_runs_of_ten_in_common_are_mostly_the_same(void **state)
@@ -151,11 +146,10 @@ static void many_runs_are_judged_by_an_even_sample(void **state)
 static void a_condition_that_cannot_be_read_is_an_error(void **state)
 {
 	struct rule bad = {.kind = RULE_CHOICE, .condition = strdup("nonsense > 3")};
-	struct err e = {0};
 
 	add_rule(&general, RULE_CHOICE, "b <= 8", NULL);
-	check_ok(rule_list_add(&own, &bad, &e), &e);
-	check_error(rule_covers_find(runs, MACHINE, &own, &general, &e), &e, ERR_PARSE, "nonsense");
+	must(rule_list_add(&own, &bad, &err));
+	must_fail(rule_covers_find(runs, MACHINE, &own, &general, &err), ERR_PARSE, "nonsense");
 	assert_null(general.item[0].covers);
 }
 

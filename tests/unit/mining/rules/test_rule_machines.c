@@ -11,16 +11,13 @@
  * small difference between choices stands for noise. */
 static void add_machine(struct dataset *d, int64_t machine, int n_problems, double factor)
 {
-	struct err e = {0};
-
 	for (int i = 0; i < n_problems * 4; i++) {
 		double row[16], b = 8 << i % 4, wiggle = 1 + 0.01 * (i * 5 % 7);
 		int problem = 1 + i / 4;
 
 		qr_row(app, (struct qr){problem, 100, b, 0, 4}, row);
-		check_ok(dataset_add(d, row, (double)machine * (b >= 32 ? factor : 1) * wiggle,
-				     (int64_t)d->n + 1, machine, SOURCE_MEASURED, RUN_OK, 1, &e),
-			 &e);
+		must(dataset_add(d, row, (double)machine * (b >= 32 ? factor : 1) * wiggle,
+				 (int64_t)d->n + 1, machine, SOURCE_MEASURED, RUN_OK, 1, &err));
 	}
 }
 
@@ -28,21 +25,19 @@ static void add_rule(struct rule_list *l, enum rule_kind kind, const char *condi
 		     const char *setting)
 {
 	struct rule r = {.kind = kind, .condition = strdup(condition)};
-	struct err e = {0};
 
 	if (setting)
 		r.setting = strdup(setting);
-	check_ok(rule_list_add(l, &r, &e), &e);
+	must(rule_list_add(l, &r, &err));
 }
 
 /* Takes the runs. */
 static void keep(struct dataset *d, struct rule_list *l)
 {
 	struct slowdown_table *t = NULL;
-	struct err e = {0};
 
-	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
-	check_ok(rule_machines_keep(t, l, &e), &e);
+	must(slowdown_table_make(d, NULL, &t, &err));
+	must(rule_machines_keep(t, l, &err));
 	slowdown_table_free(t);
 	dataset_free(d);
 }
@@ -117,7 +112,6 @@ static void a_setting_is_asked_about_where_it_applies(void **state)
 {
 	struct dataset *d = dataset_new(app);
 	struct rule_list l = {0};
-	struct err e = {0};
 
 	for (int machine = 1; machine <= 2; machine++) {
 		for (int i = 0; i < 16 * 4; i++) {
@@ -126,9 +120,8 @@ static void a_setting_is_asked_about_where_it_applies(void **state)
 			double factor = (i < 8 * 4) == (b >= 32) ? 1.5 : 1;
 
 			qr_row(app, (struct qr){problem, 100, b, 0, 4}, row);
-			check_ok(dataset_add(d, row, factor * wiggle, (int64_t)d->n + 1, machine,
-					     SOURCE_MEASURED, RUN_OK, 1, &e),
-				 &e);
+			must(dataset_add(d, row, factor * wiggle, (int64_t)d->n + 1, machine,
+					 SOURCE_MEASURED, RUN_OK, 1, &err));
 		}
 	}
 	add_rule(&l, RULE_SETTING, "m <= 8", "b <= 16");
@@ -160,14 +153,13 @@ static void no_rule_goes_for_want_of_memory(void **state)
 	struct dataset *d = dataset_new(app);
 	struct slowdown_table *t = NULL;
 	struct rule_list l = {0};
-	struct err e = {0};
 
 	add_machine(d, 7, 8, 1.5);
 	add_machine(d, 3, 8, 2);
 	add_rule(&l, RULE_CHOICE, "b >= 32", NULL);
 	add_rule(&l, RULE_SETTING, "m >= 1", "b <= 16");
-	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
-	failing_each_allocation (rule_machines_keep(t, &l, &e), &e)
+	must(slowdown_table_make(d, NULL, &t, &err));
+	failing_each_allocation (rule_machines_keep(t, &l, &err), &err)
 		assert_int_equal(l.n, 2);
 	assert_int_equal(l.n, 2);
 	slowdown_table_free(t);

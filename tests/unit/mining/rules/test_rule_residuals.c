@@ -29,9 +29,8 @@ static struct dataset *three_cases(void)
 static struct slowdown_table *table_of(const struct dataset *d)
 {
 	struct slowdown_table *t = NULL;
-	struct err e = {0};
 
-	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
+	must(slowdown_table_make(d, NULL, &t, &err));
 	return t;
 }
 
@@ -50,9 +49,8 @@ static struct rule_residuals residuals(const struct dataset *d, struct rule r,
 {
 	struct slowdown_table *t = table_of(d);
 	struct rule_residuals w;
-	struct err e = {0};
 
-	check_ok(rule_residuals_make(t, &r, base, &w, &e), &e);
+	must(rule_residuals_make(t, &r, base, &w, &err));
 	slowdown_table_free(t);
 	rule_release(&r);
 	return w;
@@ -141,11 +139,10 @@ static void a_setting_fails_in_cases_by_its_mean(void **state)
 static struct rule time_rule(const char *condition, double coefficient, bool on_model)
 {
 	struct rule r = rule_of(RULE_TIME, condition, NULL);
-	struct err e = {0};
 
 	r.coefficient = coefficient;
 	r.on_model = on_model;
-	check_ok(rule_add_term(&r, "b", 1, &e), &e);
+	must(rule_add_term(&r, "b", 1, &err));
 	return r;
 }
 
@@ -192,9 +189,8 @@ static void a_factor_is_seen_on_the_prediction(void **state)
 	struct predictor *base = NULL;
 	struct rule_residuals w;
 	double ratio[2], other[2];
-	struct err e = {0};
 
-	check_ok(predictor_fit("power-law", &in, &base, &e), &e);
+	must(predictor_fit("power-law", &in, &base, &err));
 	for (size_t i = 0; i < 2; i++) {
 		struct prediction at;
 
@@ -255,11 +251,10 @@ static void errors_hand_out_nothing(void **state)
 	struct rule r = rule_of(RULE_CHOICE, "b >= 16", NULL),
 		    bad = rule_of(RULE_CHOICE, "c >", NULL);
 	struct rule_residuals w = {.n_with = 77};
-	struct err e = {0};
 
-	check_error(rule_residuals_make(t, &bad, NULL, &w, &e), &e, ERR_PARSE, "c");
+	must_fail(rule_residuals_make(t, &bad, NULL, &w, &err), ERR_PARSE, "c");
 	assert_int_equal(w.n_with, 77);
-	failing_each_allocation (rule_residuals_make(t, &r, NULL, &w, &e), &e)
+	failing_each_allocation (rule_residuals_make(t, &r, NULL, &w, &err), &err)
 		assert_int_equal(w.n_with, 77);
 	assert_int_equal(w.n_with, 6);
 	rule_residuals_release(&w);

@@ -11,22 +11,20 @@
 static void add_rule(struct rule_list *l, enum rule_kind kind, const char *condition)
 {
 	struct rule r = {.kind = kind, .condition = strdup(condition)};
-	struct err e = {0};
 
 	if (kind == RULE_SETTING)
 		r.setting = strdup("b = 8");
-	check_ok(rule_identify(app, &r, &e), &e);
-	check_ok(rule_list_add(l, &r, &e), &e);
+	must(rule_identify(app, &r, &err));
+	must(rule_list_add(l, &r, &err));
 }
 
 static void add_run(struct dataset *d, double m, double b, int64_t machine, enum run_source source,
 		    enum run_status status)
 {
 	double row[16];
-	struct err e = {0};
 
 	qr_row(app, (struct qr){m, 100, b, 0, 4}, row);
-	check_ok(dataset_add(d, row, m * b, (int64_t)d->n + 1, machine, source, status, 1, &e), &e);
+	must(dataset_add(d, row, m * b, (int64_t)d->n + 1, machine, source, status, 1, &err));
 }
 
 /* Mark, count and compare; takes the runs. */
@@ -34,11 +32,10 @@ static void count(struct dataset *d, struct rule_list *l)
 {
 	struct slowdown_table *t = NULL;
 	unsigned char *holds = NULL;
-	struct err e = {0};
 
-	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
-	check_ok(rule_support_mark(t, l, NULL, &holds, &e), &e);
-	check_ok(rule_support_count(t, holds, l, &e), &e);
+	must(slowdown_table_make(d, NULL, &t, &err));
+	must(rule_support_mark(t, l, NULL, &holds, &err));
+	must(rule_support_count(t, holds, l, &err));
 	rule_support_overlaps(t, holds, l);
 	free(holds);
 	slowdown_table_free(t);
@@ -150,12 +147,11 @@ static void a_condition_that_does_not_fit_is_an_error(void **state)
 	struct rule r = {.condition = strdup("no_such_column = 1")};
 	struct rule_list l = {0};
 	unsigned char *holds = NULL;
-	struct err e = {0};
 
 	add_run(d, 1, 8, 1, SOURCE_MEASURED, RUN_OK);
-	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
-	check_ok(rule_list_add(&l, &r, &e), &e);
-	check_error(rule_support_mark(t, &l, NULL, &holds, &e), &e, ERR_PARSE, "no_such_column");
+	must(slowdown_table_make(d, NULL, &t, &err));
+	must(rule_list_add(&l, &r, &err));
+	must_fail(rule_support_mark(t, &l, NULL, &holds, &err), ERR_PARSE, "no_such_column");
 	assert_null(holds);
 	rule_list_release(&l);
 	slowdown_table_free(t);
@@ -174,12 +170,11 @@ static void counting_can_be_stopped(void **state)
 	struct slowdown_table *t = NULL;
 	struct rule_list l = {0};
 	unsigned char *holds = NULL;
-	struct err e = {0};
 
 	add_run(d, 1, 8, 1, SOURCE_MEASURED, RUN_OK);
 	add_rule(&l, RULE_CHOICE, "b = 8");
-	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
-	check_error(rule_support_mark(t, &l, &no, &holds, &e), &e, ERR_INTERRUPTED, "counting");
+	must(slowdown_table_make(d, NULL, &t, &err));
+	must_fail(rule_support_mark(t, &l, &no, &holds, &err), ERR_INTERRUPTED, "counting");
 	assert_null(holds);
 	rule_list_release(&l);
 	slowdown_table_free(t);
@@ -220,10 +215,9 @@ static void rules_are_made_and_noted_or_there_is_no_memory(void **state)
 						    .max_factor = 2,
 						    .noise = 0.02};
 	struct planted p = {0};
-	struct err e = {0};
 
 	assert_int_equal(planted_make(&small, &p), 0);
-	failing_each_place_repeated(all_rules(p.runs, &e), &e);
+	failing_each_place_repeated(all_rules(p.runs, &err), &err);
 	planted_release(&p);
 }
 

@@ -13,9 +13,8 @@ static int make_table(void **state)
 {
 	static const char *const problem[] = {"n", NULL};
 	static const char *const tunable[] = {"nb", "ib", NULL};
-	struct err e = {0};
 
-	app = choice_class(problem, tunable, NULL);
+	app = made_class("choices", problem, tunable, NULL);
 	runs = dataset_new(app);
 	assert_non_null(runs);
 	for (int i = 1; i <= 10; i++) {
@@ -27,7 +26,7 @@ static int make_table(void **state)
 		row[application_column(app, "procs")] = 1;
 		choice_add(runs, row, 1 + i);
 	}
-	check_ok(slowdown_table_make(runs, NULL, &table, &e), &e);
+	must(slowdown_table_make(runs, NULL, &table, &err));
 	return 0;
 }
 
@@ -43,23 +42,21 @@ static void add(struct rule_list *l, enum rule_kind kind, const char *condition,
 		const char *setting, double effect, double half_width)
 {
 	struct rule r = {.kind = kind, .condition = strdup(condition)};
-	struct err e = {0};
 
 	r.setting = setting ? strdup(setting) : NULL;
 	r.evidence.effect = effect;
 	r.evidence.lo = effect / half_width;
 	r.evidence.hi = effect * half_width;
-	check_ok(rule_identify(app, &r, &e), &e);
-	check_ok(rule_list_add(l, &r, &e), &e);
+	must(rule_identify(app, &r, &err));
+	must(rule_list_add(l, &r, &err));
 }
 
 static void mark(struct rule_list *l)
 {
 	unsigned char *holds = NULL;
-	struct err e = {0};
 
-	check_ok(rule_support_mark(table, l, NULL, &holds, &e), &e);
-	check_ok(rule_twins_mark(table, holds, l, &e), &e);
+	must(rule_support_mark(table, l, NULL, &holds, &err));
+	must(rule_twins_mark(table, holds, l, &err));
 	free(holds);
 }
 

@@ -65,10 +65,9 @@ static void lay_out(void)
 static struct setting_cases gather(size_t max_cases, size_t max_configs)
 {
 	struct setting_cases s;
-	struct err e = {0};
 
 	lay_out();
-	check_ok(setting_cases_make(&table, max_cases, max_configs, &s, &e), &e);
+	must(setting_cases_make(&table, max_cases, max_configs, &s, &err));
 	return s;
 }
 
@@ -228,11 +227,10 @@ static void a_choice_rests_on_itself_alone(void **state)
 static void without_memory_there_are_no_cases(void **state)
 {
 	struct setting_cases s = {.n = 0};
-	struct err e;
 
 	add_cases(2);
 	lay_out();
-	failing_each_allocation (setting_cases_make(&table, 10, 100, &s, &e), &e)
+	failing_each_allocation (setting_cases_make(&table, 10, 100, &s, &err), &err)
 		assert_int_equal(s.n, 0);
 	assert_int_equal(s.n, 6);
 	setting_cases_release(&s);

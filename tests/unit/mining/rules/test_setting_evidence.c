@@ -83,9 +83,8 @@ static void add(uint32_t its_block, double m, double followed, double others)
 static struct setting_verdict judge(void)
 {
 	struct setting_verdict out;
-	struct err e = {0};
 
-	check_ok(setting_evidence_judge(&v, &tree, 0, 0, &out, &e), &e);
+	must(setting_evidence_judge(&v, &tree, 0, 0, &out, &err));
 	return out;
 }
 
@@ -198,13 +197,12 @@ static void without_cases_nothing_is_said(void **state)
 /* Blocks of 0.1, 0.3 (mean 0.2) and 0.6. */
 static void the_mean_is_over_blocks(void **state)
 {
-	struct err e = {0};
 	double out;
 
 	add(0, 1, 0.1, NAN);
 	add(0, 1, 0.3, 0.5);
 	add(2, 2, 0.6, 0.5);
-	check_ok(setting_evidence_mean(&v, 0, &out, &e), &e);
+	must(setting_evidence_mean(&v, 0, &out, &err));
 	check_rel(out, 0.4, 1e-12);
 }
 
@@ -241,15 +239,14 @@ static void a_case_is_asked_what_the_setting_gives(void **state)
 static void without_memory_nothing_is_judged(void **state)
 {
 	struct setting_verdict out;
-	struct err e;
 	double m;
 
 	for (uint32_t c = 0; c < 5; c++)
 		add(c, c, 0.1, 0.2);
-	failing_each_allocation (setting_evidence_judge(&v, &tree, 0, 0, &out, &e), &e)
+	failing_each_allocation (setting_evidence_judge(&v, &tree, 0, 0, &out, &err), &err)
 		;
 	assert_true(out.enough);
-	failing_each_allocation (setting_evidence_mean(&v, 0, &m, &e), &e)
+	failing_each_allocation (setting_evidence_mean(&v, 0, &m, &err), &err)
 		;
 	check_rel(m, 0.1, 1e-12);
 }

@@ -9,10 +9,9 @@ static struct rule_list mine(const struct dataset *d)
 {
 	struct slowdown_table *t = NULL;
 	struct rule_list rules = {0};
-	struct err e = {0};
 
-	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
-	check_ok(mine_setting_rules(t, NULL, &rules, &e), &e);
+	must(slowdown_table_make(d, NULL, &t, &err));
+	must(mine_setting_rules(t, NULL, &rules, &err));
 	slowdown_table_free(t);
 	return rules;
 }
@@ -433,10 +432,9 @@ static void mining_can_be_interrupted(void **state)
 	struct dataset *d = one_problem(8);
 	struct slowdown_table *t = NULL;
 	struct rule_list rules = {0};
-	struct err e = {0};
 
-	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
-	assert_int_equal(mine_setting_rules(t, &p, &rules, &e), ERR_INTERRUPTED);
+	must(slowdown_table_make(d, NULL, &t, &err));
+	assert_int_equal(mine_setting_rules(t, &p, &rules, &err), ERR_INTERRUPTED);
 	assert_int_equal(rules.n, 0);
 	slowdown_table_free(t);
 	dataset_free(d);

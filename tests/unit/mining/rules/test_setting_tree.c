@@ -25,10 +25,8 @@ static int make_class(void **state)
 {
 	static const char *const problem[] = {"size", "kind", NULL}, *const tunable[] = {"mk",
 											 NULL};
-	struct err e = {0};
 
-	app = made_class("planted", problem, tunable, NULL, &e);
-	check_ok(e.code, &e);
+	app = made_class("planted", problem, tunable, NULL);
 	size = application_column(app, "size");
 	kind = application_column(app, "kind");
 	mk = application_column(app, "mk");
@@ -94,13 +92,12 @@ static void add(unsigned its_size, unsigned its_kind, const double slow[N_MK])
 static struct setting_cases gather(void)
 {
 	struct setting_cases s;
-	struct err e = {0};
 
 	for (size_t c = 0; c < app->n_columns; c++) {
 		for (size_t i = 0; i < table.n; i++)
 			code[c * table.n + i] = row[i][c];
 	}
-	check_ok(setting_cases_make(&table, 100, 1000, &s, &e), &e);
+	must(setting_cases_make(&table, 100, 1000, &s, &err));
 	assert_int_equal(s.n_cases, table.n_strata);
 	return s;
 }
@@ -119,9 +116,8 @@ static struct setting_tree learn(void)
 {
 	struct setting_cases s = gather();
 	struct setting_tree tree;
-	struct err e = {0};
 
-	check_ok(learn_from(&s, &tree, &e), &e);
+	must(learn_from(&s, &tree, &err));
 	setting_cases_release(&s);
 	return tree;
 }
@@ -367,7 +363,6 @@ static void missing_values_are_on_no_side(void **state)
 {
 	struct setting_cases s;
 	struct setting_tree tree;
-	struct err e = {0};
 
 	for (int i = 0; i < 6; i++) {
 		add(1, 0, first);
@@ -375,7 +370,7 @@ static void missing_values_are_on_no_side(void **state)
 	}
 	add(BIN_MISSING, 0, first);
 	s = gather();
-	check_ok(learn_from(&s, &tree, &e), &e);
+	must(learn_from(&s, &tree, &err));
 	check_range(tree.node[1].where.of, size, 0, 1);
 	check_range(tree.node[2].where.of, size, 2, 5);
 	assert_int_equal(setting_tree_find(&tree, 1, &s, 0), 1);
@@ -505,7 +500,6 @@ static void without_memory_nothing_is_learned(void **state)
 {
 	struct setting_tree tree;
 	struct setting_cases s;
-	struct err e;
 
 	for (int i = 0; i < 6; i++) {
 		add(1, 0, first);
@@ -513,7 +507,7 @@ static void without_memory_nothing_is_learned(void **state)
 	}
 	s = gather();
 	memset(&tree, 0, sizeof tree);
-	failing_each_allocation (learn_from(&s, &tree, &e), &e)
+	failing_each_allocation (learn_from(&s, &tree, &err), &err)
 		assert_false(tree.node[0].split);
 	assert_true(tree.node[0].split);
 	setting_cases_release(&s);

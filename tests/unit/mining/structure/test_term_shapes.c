@@ -23,13 +23,12 @@ static struct made made(const char *columns, const double *rows, size_t n, size_
 {
 	struct made m = {0};
 	struct strbuf text = STRBUF_INIT;
-	struct err e = {0};
 
 	strbuf_printf(&text,
 		      "application = { name = \"t\"; %s"
 		      "target = { name = \"time\"; unit = \"s\"; }; };",
 		      columns);
-	check_ok(application_parse(strbuf_text(&text), "t.conf", &m.app, &e), &e);
+	must(application_parse(strbuf_text(&text), "t.conf", &m.app, &err));
 	strbuf_release(&text);
 	m.runs = dataset_new(m.app);
 	assert_non_null(m.runs);
@@ -39,11 +38,10 @@ static struct made made(const char *columns, const double *rows, size_t n, size_
 		configuration_clear(m.app, row);
 		memcpy(row, rows + i * n_columns, n_columns * sizeof *row);
 		configuration_derive(m.app, row);
-		check_ok(dataset_add(m.runs, row, 1 + (double)i, (int64_t)i + 1, 1, SOURCE_MEASURED,
-				     RUN_OK, 1, &e),
-			 &e);
+		must(dataset_add(m.runs, row, 1 + (double)i, (int64_t)i + 1, 1, SOURCE_MEASURED,
+				 RUN_OK, 1, &err));
 	}
-	check_ok(config_table_make(m.runs, &m.t, &e), &e);
+	must(config_table_make(m.runs, &m.t, &err));
 	assert_int_equal(m.t->n, n);
 	return m;
 }
@@ -51,9 +49,8 @@ static struct made made(const char *columns, const double *rows, size_t n, size_
 static struct made shaped(const char *columns, const double *rows, size_t n, size_t n_columns)
 {
 	struct made m = made(columns, rows, n, n_columns);
-	struct err e = {0};
 
-	check_ok(term_shapes_make(m.t, &m.s, &e), &e);
+	must(term_shapes_make(m.t, &m.s, &err));
 	return m;
 }
 
@@ -391,12 +388,11 @@ static void a_class_is_made_of_forms(void **state)
 	struct term_form form[N];
 	struct application a;
 	double phi[APPLICATION_MAX_TERMS];
-	struct err e = {0};
 
 	for (size_t k = 0; k < N; k++)
 		form[k] = form_of(m.s, want[k].shape,
 				  want[k].shape[1].over || want[k].shape[1].under ? 2 : 1);
-	check_ok(term_class_make(m.s, form, N, &a, &e), &e);
+	must(term_class_make(m.s, form, N, &a, &err));
 	assert_int_equal(a.terms.n, N);
 	assert_int_equal(a.terms.n_let, 3);
 	assert_string_equal(a.terms.let[1].name, "fill");
@@ -461,14 +457,13 @@ static struct made many(size_t n)
 static void so_many_columns_are_in_terms_and_no_more(void **state)
 {
 	struct made m = many(TERM_SLOTS);
-	struct err e = {0};
 
-	check_ok(term_shapes_make(m.t, &m.s, &e), &e);
+	must(term_shapes_make(m.t, &m.s, &err));
 	assert_int_equal(m.s->n_slots, TERM_SLOTS);
 	assert_int_equal(m.s->slot_procs, SIZE_MAX);
 	release(&m);
 	m = many(TERM_SLOTS + 1);
-	check_error(term_shapes_make(m.t, &m.s, &e), &e, ERR_NODATA, "more than 24 columns vary");
+	must_fail(term_shapes_make(m.t, &m.s, &err), ERR_NODATA, "more than 24 columns vary");
 	assert_null(m.s);
 	release(&m);
 }
@@ -489,9 +484,8 @@ static enum err_code make_again(const struct config_table *t, struct err *e)
 static void shapes_and_classes_are_made_or_there_is_no_memory(void **state)
 {
 	struct made m = made(forms_columns, forms_rows, 2, 6);
-	struct err e = {0};
 
-	failing_each_allocation (make_again(m.t, &e), &e)
+	failing_each_allocation (make_again(m.t, &err), &err)
 		;
 	release(&m);
 }

@@ -14,10 +14,9 @@ static struct terms_model *fit(const struct application *a, double most_nodes,
 	struct dataset *d = terms_runs(a, most_nodes, time_s, noise);
 	struct config_table *t = NULL;
 	struct terms_model *m = NULL;
-	struct err e = {0};
 
-	check_ok(config_table_make(d, &t, &e), &e);
-	check_ok(terms_model_fit(t, &m, &e), &e);
+	must(config_table_make(d, &t, &err));
+	must(terms_model_fit(t, &m, &err));
 	config_table_free(t);
 	dataset_free(d);
 	return m;
@@ -107,18 +106,15 @@ static struct terms_model *fit_levels(int n_same, int n_layouts, struct applicat
 	struct dataset *d;
 	struct config_table *t = NULL;
 	struct terms_model *m = NULL;
-	struct err e = {0};
 
-	check_ok(
-		application_parse(
-			"application = { name = \"t\"; problem = ( { name = \"n\"; min = 1; } );"
-			" tunables = ( { name = \"same\"; type = \"text\"; candidates = \"seen\"; },"
-			"  { name = \"layout\"; type = \"text\"; candidates = \"seen\"; } );"
-			" resources = ( { name = \"procs\"; min = 1; } );"
-			" target = { name = \"time\"; unit = \"s\"; };"
-			" compute = [ \"n / procs\" ]; };",
-			"t.conf", &a, &e),
-		&e);
+	must(application_parse(
+		"application = { name = \"t\"; problem = ( { name = \"n\"; min = 1; } );"
+		" tunables = ( { name = \"same\"; type = \"text\"; candidates = \"seen\"; },"
+		"  { name = \"layout\"; type = \"text\"; candidates = \"seen\"; } );"
+		" resources = ( { name = \"procs\"; min = 1; } );"
+		" target = { name = \"time\"; unit = \"s\"; };"
+		" compute = [ \"n / procs\" ]; };",
+		"t.conf", &a, &err));
 	for (size_t k = 0; k < 3; k++)
 		assert_int_equal(
 			levels_add(&a->column[application_column(a, "layout")].levels, level[k]),
@@ -136,14 +132,13 @@ static struct terms_model *fit_levels(int n_same, int n_layouts, struct applicat
 		row[application_column(a, "procs")] = 1 << i / 4 % 4;
 		row[application_column(a, "same")] = (i + layout) % n_same;
 		row[application_column(a, "layout")] = layout;
-		check_ok(dataset_add(d, row,
-				     1e-3 * factor[layout] * row[application_column(a, "n")] /
-					     row[application_column(a, "procs")],
-				     i + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &e),
-			 &e);
+		must(dataset_add(d, row,
+				 1e-3 * factor[layout] * row[application_column(a, "n")] /
+					 row[application_column(a, "procs")],
+				 i + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &err));
 	}
-	check_ok(config_table_make(d, &t, &e), &e);
-	check_ok(terms_model_fit(t, &m, &e), &e);
+	must(config_table_make(d, &t, &err));
+	must(terms_model_fit(t, &m, &err));
 	config_table_free(t);
 	dataset_free(d);
 	*app = a;
@@ -156,7 +151,6 @@ static void a_level_of_a_text_is_a_factor(void **state)
 	struct terms_model *m = fit_levels(1, 3, &a), *loaded = NULL;
 	struct kb_fit stored = {0};
 	double row[16], log_s[4], sd[4];
-	struct err e = {0};
 
 	assert_int_equal(m->n_levels, 3); /* one level alone is no factor */
 	for (size_t k = 0; k < 3; k++) {
@@ -180,8 +174,8 @@ static void a_level_of_a_text_is_a_factor(void **state)
 	check_abs(log_s[3], log_s[0] - m->level[0].effect, 1e-12);
 	assert_true(sd[0] < 0.05 && sd[1] < 0.05 && sd[2] < 0.05);
 	assert_true(sd[3] >= TERMS_LEVEL_SD && sd[3] < 1.5 * TERMS_LEVEL_SD);
-	check_ok(terms_model_store(m, &stored, &e), &e);
-	check_ok(terms_model_load(&stored, a, &loaded, &e), &e);
+	must(terms_model_store(m, &stored, &err));
+	must(terms_model_load(&stored, a, &loaded, &err));
 	for (int k = 0; k < 4; k++) {
 		row[application_column(a, "layout")] = k;
 		check_abs(terms_model_log(loaded, row), log_s[k], 0);
@@ -243,17 +237,16 @@ static void too_few_runs_for_the_terms_are_refused(void **state)
 	struct dataset *d = dataset_new(a);
 	struct config_table *t = NULL;
 	struct terms_model *m = NULL;
-	struct err e = {0};
 
 	for (double n = 1; n < 8; n++) { /* seven for four terms */
 		double row[16];
 
 		terms_row(a, (struct terms_run){100 * n, 10, 1, 1}, row);
-		check_ok(dataset_add(d, row, n, 1, 1, SOURCE_MEASURED, RUN_OK, 1, &e), &e);
+		must(dataset_add(d, row, n, 1, 1, SOURCE_MEASURED, RUN_OK, 1, &err));
 	}
-	check_ok(config_table_make(d, &t, &e), &e);
-	check_error(terms_model_fit(t, &m, &e), &e, ERR_NODATA,
-		    "7 configurations are too few for 4 terms");
+	must(config_table_make(d, &t, &err));
+	must_fail(terms_model_fit(t, &m, &err), ERR_NODATA,
+		  "7 configurations are too few for 4 terms");
 	assert_null(m);
 	config_table_free(t);
 	dataset_free(d);
@@ -267,10 +260,9 @@ static void what_is_stored_and_loaded_says_the_same(void **state)
 	struct application *a = terms_class_true();
 	struct terms_model *was = fit(a, 8, shared_node, 0.02), *is = NULL;
 	struct kb_fit stored = {0};
-	struct err e = {0};
 
-	check_ok(terms_model_store(was, &stored, &e), &e);
-	check_ok(terms_model_load(&stored, a, &is, &e), &e);
+	must(terms_model_store(was, &stored, &err));
+	must(terms_model_load(&stored, a, &is, &err));
 	for (size_t i = 0; i < 3; i++) {
 		assert_true(log_at(is, asked[i]) == log_at(was, asked[i]));
 		assert_true(sd_at(is, asked[i]) == sd_at(was, asked[i]));
@@ -292,9 +284,8 @@ static void a_fit_of_other_terms_is_refused(void **state)
 	struct application *a = terms_class_true();
 	struct terms_model *was = fit(a, 8, terms_time, 0.02);
 	struct kb_fit stored = {0};
-	struct err e = {0};
 
-	check_ok(terms_model_store(was, &stored, &e), &e);
+	must(terms_model_store(was, &stored, &err));
 	for (size_t i = 0; i < 3; i++) {
 		struct application *b = terms_class(other[i]);
 		struct terms_model *is = NULL;
@@ -316,12 +307,11 @@ static struct application *changed(const struct application *a, const char *from
 	const char *at = strstr(a->definition, from);
 	struct strbuf text = STRBUF_INIT;
 	struct application *b = NULL;
-	struct err e = {0};
 
 	assert_non_null(at);
 	strbuf_printf(&text, "%.*s%s%s", (int)(at - a->definition), a->definition, to,
 		      at + strlen(from));
-	check_ok(application_parse(strbuf_text(&text), "t.conf", &b, &e), &e);
+	must(application_parse(strbuf_text(&text), "t.conf", &b, &err));
 	strbuf_release(&text);
 	return b;
 }
@@ -336,9 +326,8 @@ static void a_fit_of_other_names_is_refused(void **state)
 				       changed(a, "nodes * ppn", "2 * nodes * ppn"), a};
 	struct terms_model *was = fit(a, 8, terms_time, 0.02);
 	struct kb_fit stored = {0};
-	struct err e = {0};
 
-	check_ok(terms_model_store(was, &stored, &e), &e);
+	must(terms_model_store(was, &stored, &err));
 	for (size_t i = 0; i < 3; i++) {
 		struct terms_model *is = NULL;
 		struct err why = {0};
@@ -359,14 +348,13 @@ static void no_number_of_a_fit_may_be_missing_or_spoilt(void **state)
 					   "terms_scale",	"terms_factor_0"};
 	struct application *a = terms_class_true();
 	struct terms_model *was = fit(a, 8, terms_time, 0.02);
-	struct err e = {0};
 
 	for (size_t k = 0; k < sizeof name / sizeof name[0]; k++) {
 		struct kb_fit stored = {0};
 		struct terms_model *is = NULL;
 		bool found = false;
 
-		check_ok(terms_model_store(was, &stored, &e), &e);
+		must(terms_model_store(was, &stored, &err));
 		for (size_t i = 0; i < stored.n_param; i++) {
 			if (strcmp(stored.param[i].name, name[k]) != 0)
 				continue;
@@ -401,10 +389,9 @@ static void terms_are_fitted_stored_and_loaded_or_there_is_no_memory(void **stat
 	struct application *a = terms_class_true();
 	struct dataset *d = terms_runs(a, 1, terms_time, 0.03);
 	struct config_table *t = NULL;
-	struct err e = {0};
 
-	check_ok(config_table_make(d, &t, &e), &e);
-	failing_each_place (through_the_base(t, &e), &e)
+	must(config_table_make(d, &t, &err));
+	failing_each_place (through_the_base(t, &err), &err)
 		;
 	config_table_free(t);
 	dataset_free(d);

@@ -32,7 +32,6 @@ static struct wavefront_model model(void)
 {
 	const struct fit_input in = {.machine = &world.machine, .segment = segment, .n_segment = 3};
 	struct wavefront_model m = {.time = world.truth, .scale = 0.0234, .n_configs = 57};
-	struct err e = {0};
 
 	for (int j = 0; j < WP_COUNT; j++)
 		m.std_error[j] = 0.001 * (j + 1);
@@ -41,7 +40,7 @@ static struct wavefront_model model(void)
 		for (int k = 0; k <= j; k++)
 			m.posterior[j * WP_COUNT + k] = j == k ? 50 + j : 0.5 * (j - k);
 	}
-	check_ok(wavefront_choose_cost(&in, &m, &e), &e);
+	must(wavefront_choose_cost(&in, &m, &err));
 	return m;
 }
 
@@ -50,9 +49,8 @@ static void check_costs(const struct fit_input *in, enum cost_origin origin, dou
 {
 	struct wavefront_model m = {.n_configs = 0};
 	double from = INFINITY;
-	struct err e = {0};
 
-	check_ok(wavefront_choose_cost(in, &m, &e), &e);
+	must(wavefront_choose_cost(in, &m, &err));
 	assert_int_equal(m.cost_origin, origin);
 	for (size_t i = m.time.cost.n_range; i-- > 0;) {
 		if (m.time.cost.range[i].blocks)
@@ -184,13 +182,12 @@ static void the_least_time_of_tunings_is_that_of_the_fastest(void **state)
 	size_t n_columns = world.app->n_columns;
 	double rows[2 * 64], time_s[2];
 	void *tunings = NULL;
-	struct err e = {0};
 
 	synthetic_row(&world, rows, 100, 4, 4, 1, 1);
 	synthetic_row(&world, rows + n_columns, 100, 4, 4, 10, 3);
 	predictor_kind_wavefront.predict(&m, rows, 2, n_columns, time_s);
 	failing_each_allocation (
-		predictor_kind_wavefront.tunings_new(&m, rows, 2, n_columns, &tunings, &e), &e)
+		predictor_kind_wavefront.tunings_new(&m, rows, 2, n_columns, &tunings, &err), &err)
 		assert_null(tunings);
 	check_rel(predictor_kind_wavefront.tunings_least_s(tunings, rows),
 		  fmin(time_s[0], time_s[1]), 1e-9);
@@ -219,9 +216,8 @@ static void it_moves_to_a_machine_with_costs_of_its_own(void **state)
 	struct wavefront_model m = model();
 	const struct wavefront_model *moved;
 	void *out = NULL;
-	struct err e = {0};
 
-	check_ok(predictor_kind_wavefront.transfer(&m, &to, 2, &out, &e), &e);
+	must(predictor_kind_wavefront.transfer(&m, &to, 2, &out, &err));
 	moved = out;
 	assert_int_equal(moved->cost_origin, COST_MACHINE_FILE);
 	assert_int_equal(moved->time.cost.n_range, 1);
@@ -235,11 +231,11 @@ static void it_moves_to_a_machine_with_costs_of_its_own(void **state)
 	predictor_kind_wavefront.free(out);
 	out = NULL;
 	to.n_segment = 0;
-	check_error(predictor_kind_wavefront.transfer(&m, &to, 2, &out, &e), &e, ERR_ARG,
-		    "machine other has no message costs");
+	must_fail(predictor_kind_wavefront.transfer(&m, &to, 2, &out, &err), ERR_ARG,
+		  "machine other has no message costs");
 	assert_null(out);
 	to.n_segment = 1;
-	failing_each_allocation (predictor_kind_wavefront.transfer(&m, &to, 2, &out, &e), &e)
+	failing_each_allocation (predictor_kind_wavefront.transfer(&m, &to, 2, &out, &err), &err)
 		assert_null(out);
 	predictor_kind_wavefront.free(out);
 }
@@ -285,14 +281,13 @@ static void it_comes_back_from_the_base_as_it_was(void **state)
 {
 	struct wavefront_model m = model();
 	void *back = NULL;
-	struct err e = {0};
 
-	failing_each_allocation (through_the_base(&m, &back, &e), &e)
+	failing_each_allocation (through_the_base(&m, &back, &err), &err)
 		assert_null(back);
 	check_same(&m, back);
 	predictor_kind_wavefront.free(back);
 	m.time.step = INFINITY; /* kept as 0 */
-	check_ok(through_the_base(&m, &back, &e), &e);
+	must(through_the_base(&m, &back, &err));
 	check_same(&m, back);
 	predictor_kind_wavefront.free(back);
 }
@@ -314,16 +309,15 @@ static void a_fit_that_lacks_what_it_needs_is_not_loaded(void **state)
 			k < WP_COUNT ? wavefront_param_info[k].name : change[k - WP_COUNT].name;
 		struct kb_fit fit = {0};
 		void *back = NULL;
-		struct err e = {0};
 
-		check_ok(wavefront_store(&m, &fit, &e), &e);
+		must(wavefront_store(&m, &fit, &err));
 		for (size_t i = 0; i < fit.n_param; i++) {
 			if (!strcmp(fit.param[i].name, name))
 				fit.param[i].value =
 					k < WP_COUNT ? (double)NAN : change[k - WP_COUNT].value;
 		}
-		check_error(wavefront_load(&fit, world.app, &back, &e), &e, ERR_NOTMINED,
-			    k < WP_COUNT ? name : "does not suit application");
+		must_fail(wavefront_load(&fit, world.app, &back, &err), ERR_NOTMINED,
+			  k < WP_COUNT ? name : "does not suit application");
 		assert_null(back);
 		kb_fit_release(&fit);
 	}

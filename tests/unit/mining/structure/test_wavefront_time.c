@@ -24,13 +24,12 @@ static int set_up(void **state)
 	/* a cost that drops at its threshold, as the shipped ping-pongs do */
 	const struct cost_segment segment[] = {{0, 24e-6, 50e-9, 0, 0}, {4096, 10e-6, 30e-9, 0, 0}};
 	double p[WP_COUNT];
-	struct err e = {0};
 
-	if (application_read("data/applications/sweep3d.conf", &app, &e))
+	if (application_read("data/applications/sweep3d.conf", &app, &err))
 		return -1;
 	if (!wavefront_time_bind(app, base.column) ||
 	    message_cost_from_segments(segment, 2, 4096, MESSAGE_COST_OVERHEAD_SHARE, &base.cost,
-				       &e))
+				       &err))
 		return -1;
 	for (int j = 0; j < WP_COUNT; j++)
 		p[j] = wavefront_param_info[j].prior;
@@ -172,7 +171,6 @@ static void least_of_a_list_is_the_least_time(void **state)
 	double *rows = calloc(N * n_columns, sizeof *rows);
 	struct wavefront_tunings *t = NULL;
 	struct wavefront_time w;
-	struct err e = {0};
 
 	random_parameters(&seed, &w);
 	for (int k = 0; k < N; k++) {
@@ -180,7 +178,7 @@ static void least_of_a_list_is_the_least_time(void **state)
 
 		make_row(rows + (size_t)k * n_columns, 97, 211, 60, 1, 1, mk[k / 3], mmi[k % 3]);
 	}
-	check_ok(wavefront_tunings_new(&w, rows, N, n_columns, &t, &e), &e);
+	must(wavefront_tunings_new(&w, rows, N, n_columns, &t, &err));
 	for (double npe_i = 1; npe_i <= 97; npe_i++) {
 		for (double npe_j = 1; npe_j <= 211; npe_j += 7) {
 			double least = INFINITY;
@@ -206,9 +204,8 @@ static void free_communication_leaves_the_pipeline_efficiency(void **state)
 	const struct cost_segment nothing = {0};
 	struct wavefront_time w = base;
 	double row[64], p[WP_COUNT] = {0}, efficiency, t;
-	struct err e = {0};
 
-	check_ok(message_cost_from_segments(&nothing, 1, 0, 0, &w.cost, &e), &e);
+	must(message_cost_from_segments(&nothing, 1, 0, 0, &w.cost, &err));
 	for (int j = WP_EAGER; j < WP_COUNT; j++)
 		p[j] = -1000; /* exp() = 0: none of it */
 	p[WP_WG] = log(1e-8);
@@ -351,7 +348,6 @@ static void the_bound_of_what_is_given_is_its_time(void **state)
 	static const double mk[] = {1, 4, 10, 20}, mmi[] = {1, 2, 3, 6};
 	uint64_t seed = 7;
 	double row[64], p[WP_COUNT];
-	struct err e = {0};
 
 	for (int trial = 0; trial < 200; trial++) {
 		struct wavefront_time w;
@@ -362,7 +358,7 @@ static void the_bound_of_what_is_given_is_its_time(void **state)
 		memcpy(p, w.p, sizeof p);
 		p[WP_BLOCK] = p[WP_EAGER];
 		wavefront_time_set(&w, p);
-		check_ok(message_cost_from_segments(&line, 1, 2000, 0.2, &w.cost, &e), &e);
+		must(message_cost_from_segments(&line, 1, 2000, 0.2, &w.cost, &err));
 		make_row(row, 97, 211, 20, npe_i, npe_j, mk[trial % 4], mmi[trial / 4 % 4]);
 		put(row, "iterations", 1 + trial % 12);
 		check_rel(wavefront_time_lower_bound(&w, row),
@@ -426,29 +422,28 @@ static void a_question_takes_each_count_by_its_name(void **state)
 	struct sweep s = {0};
 	struct sweep_run run = {.iterations = 0};
 	double row[64];
-	struct err e = {0};
 
 	make_row(row, 11, 12, 13, 2, 3, 5, 6);
 	put(row, "mm", 18);
 	put(row, "iterations", 7);
 	put(row, "groups", 8);
 	put(row, "timesteps", 9);
-	check_ok(wavefront_question(app, row, &s, &run, &e), &e);
+	must(wavefront_question(app, row, &s, &run, &err));
 	assert_true(s.it_g == 11 && s.jt_g == 12 && s.kt == 13 && s.npe_i == 2 && s.npe_j == 3);
 	assert_true(s.mk == 5 && s.mmi == 6 && s.mm == 18);
 	assert_true(run.iterations == 7 && run.groups == 8 && run.timesteps == 9);
 	put(row, "kt", (double)SWEEP_MAX_COUNT);
 	put(row, "mk", 1);
-	check_ok(wavefront_question(app, row, &s, &run, &e), &e);
+	must(wavefront_question(app, row, &s, &run, &err));
 	put(row, "kt", 2 * (double)SWEEP_MAX_COUNT);
-	check_error(wavefront_question(app, row, &s, &run, &e), &e, ERR_ARG, "kt = ");
+	must_fail(wavefront_question(app, row, &s, &run, &err), ERR_ARG, "kt = ");
 	put(row, "kt", 13);
 	put(row, "groups", NAN);
-	check_error(wavefront_question(app, row, &s, &run, &e), &e, ERR_ARG, "groups = ");
+	must_fail(wavefront_question(app, row, &s, &run, &err), ERR_ARG, "groups = ");
 	put(row, "groups", 0.5);
-	check_error(wavefront_question(app, row, &s, &run, &e), &e, ERR_ARG, "groups = 0.5");
-	check_error(wavefront_question(&other, row, &s, &run, &e), &e, ERR_ARG,
-		    "other is no wavefront application");
+	must_fail(wavefront_question(app, row, &s, &run, &err), ERR_ARG, "groups = 0.5");
+	must_fail(wavefront_question(&other, row, &s, &run, &err), ERR_ARG,
+		  "other is no wavefront application");
 }
 
 static void what_was_added_is_found_and_nothing_else(void **state)

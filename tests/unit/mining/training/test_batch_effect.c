@@ -40,10 +40,9 @@ static struct batch_effect found(const struct plan *p)
 	struct dataset *d = runs_of(p);
 	struct config_table *t = NULL;
 	struct batch_effect b;
-	struct err e = {0};
 
-	check_ok(config_table_make(d, &t, &e), &e);
-	check_ok(batch_effect_find(d, t, &b, &e), &e);
+	must(config_table_make(d, &t, &err));
+	must(batch_effect_find(d, t, &b, &err));
 	config_table_free(t);
 	dataset_free(d);
 	return b;
@@ -101,7 +100,6 @@ static void an_import_speaks_by_its_medians(void **state)
 	struct dataset *d = dataset_new(app);
 	struct config_table *t = NULL;
 	struct batch_effect b;
-	struct err e = {0};
 
 	for (int import = 0; import < 2; import++) {
 		for (int i = 0; i < 3 * N_CONFIGS; i++) {
@@ -113,8 +111,8 @@ static void an_import_speaks_by_its_medians(void **state)
 			d->import_id[d->n - 1] = import + 1;
 		}
 	}
-	check_ok(config_table_make(d, &t, &e), &e);
-	check_ok(batch_effect_find(d, t, &b, &e), &e);
+	must(config_table_make(d, &t, &err));
+	must(batch_effect_find(d, t, &b, &err));
 	check_abs(b.ratio, exp(0.4), 1e-6);
 	config_table_free(t);
 	dataset_free(d);
@@ -156,13 +154,12 @@ static void it_is_stored_and_loaded(void **state)
 	const struct batch_effect b = {0.25, 1.4, 17}, none = {.ratio = 1};
 	struct kb_fit fit = {0};
 	struct batch_effect back;
-	struct err e = {0};
 
-	check_ok(batch_effect_store(&none, &fit, &e), &e);
+	must(batch_effect_store(&none, &fit, &err));
 	assert_int_equal(fit.n_param, 0);
 	batch_effect_load(&fit, &back);
 	assert_true(back.sd == 0 && back.ratio == 1);
-	check_ok(batch_effect_store(&b, &fit, &e), &e);
+	must(batch_effect_store(&b, &fit, &err));
 	batch_effect_load(&fit, &back);
 	assert_true(back.sd == 0.25 && back.ratio == 1.4 && back.n_configurations == 17);
 	kb_fit_release(&fit);
@@ -174,10 +171,9 @@ static void without_memory_there_is_an_error(void **state)
 	struct dataset *d = runs_of(&p);
 	struct config_table *t = NULL;
 	struct batch_effect b;
-	struct err e = {0};
 
-	check_ok(config_table_make(d, &t, &e), &e);
-	failing_each_allocation (batch_effect_find(d, t, &b, &e), &e)
+	must(config_table_make(d, &t, &err));
+	failing_each_allocation (batch_effect_find(d, t, &b, &err), &err)
 		;
 	check_abs(b.sd, 0.4 / sqrt(2), 1e-6);
 	config_table_free(t);

@@ -9,9 +9,8 @@
 static struct config_table *table_of(const struct dataset *runs)
 {
 	struct config_table *t = NULL;
-	struct err e = {0};
 
-	check_ok(config_table_make(runs, &t, &e), &e);
+	must(config_table_make(runs, &t, &err));
 	return t;
 }
 
@@ -92,11 +91,10 @@ static void without_a_finished_run_there_is_no_data(void **state)
 {
 	struct dataset *d = dataset_new(app);
 	struct config_table *t = NULL;
-	struct err e = {0};
 
-	assert_int_equal(config_table_make(d, &t, &e), ERR_NODATA);
+	assert_int_equal(config_table_make(d, &t, &err), ERR_NODATA);
 	qr_add_as(d, small, 3600, RUN_TIMEOUT);
-	check_error(config_table_make(d, &t, &e), &e, ERR_NODATA, "among 1 runs");
+	must_fail(config_table_make(d, &t, &err), ERR_NODATA, "among 1 runs");
 	assert_null(t);
 	dataset_free(d);
 }
@@ -156,14 +154,13 @@ static void a_subset_keeps_rows_medians_and_runs(void **state)
 	static const unsigned char keep[] = {1, 0, 1}, none[] = {0, 0, 0};
 	struct dataset *d = dataset_new(app);
 	struct config_table *t, *s = NULL;
-	struct err e = {0};
 
 	qr_add(d, small, 3);
 	qr_add(d, large, 50);
 	qr_add(d, wide, 6);
 	qr_add(d, small, 1);
 	t = table_of(d);
-	check_ok(config_table_subset(t, keep, &s, &e), &e);
+	must(config_table_subset(t, keep, &s, &err));
 	assert_int_equal(s->n, 2);
 	assert_memory_equal(config_table_row(s, 1), config_table_row(t, 2),
 			    t->n_columns * sizeof(double));
@@ -177,7 +174,7 @@ static void a_subset_keeps_rows_medians_and_runs(void **state)
 	assert_null(s->config_of);
 	config_table_free(s);
 	s = NULL;
-	assert_int_equal(config_table_subset(t, none, &s, &e), ERR_NODATA);
+	assert_int_equal(config_table_subset(t, none, &s, &err), ERR_NODATA);
 	assert_null(s);
 	config_table_free(t);
 	dataset_free(d);
@@ -187,10 +184,9 @@ static void add_from(struct dataset *d, struct qr c, double wall_s, enum run_sou
 		     enum run_status status)
 {
 	double row[16];
-	struct err e = {0};
 
 	qr_row(d->app, c, row);
-	check_ok(dataset_add(d, row, wall_s, (int64_t)d->n + 1, 1, source, status, 1, &e), &e);
+	must(dataset_add(d, row, wall_s, (int64_t)d->n + 1, 1, source, status, 1, &err));
 }
 
 static void a_measured_configuration_ignores_its_modelled_runs(void **state)
@@ -243,7 +239,6 @@ static void a_part_keeps_the_limits_of_its_configurations(void **state)
 	struct dataset *d = dataset_new(app);
 	const unsigned char second[] = {0, 1}, last_cut[] = {0, 0, 1};
 	struct config_table *t, *part = NULL;
-	struct err e = {0};
 
 	qr_add(d, small, 5);
 	qr_add(d, large, 6);
@@ -251,13 +246,13 @@ static void a_part_keeps_the_limits_of_its_configurations(void **state)
 	qr_add_as(d, large, 11, RUN_TIMEOUT);
 	qr_add_as(d, wide, 12, RUN_TIMEOUT);
 	t = table_of(d);
-	check_ok(config_table_subset(t, second, &part, &e), &e);
+	must(config_table_subset(t, second, &part, &err));
 	assert_int_equal(part->n_cut, 2);
 	assert_int_equal(part->cut[0].config, 0);
 	check_abs(part->cut[0].limit_s, 11, 0);
 	check_abs(part->cut[1].limit_s, 12, 0);
 	config_table_free(part);
-	check_ok(config_table_split(t, second, last_cut, &part, &e), &e);
+	must(config_table_split(t, second, last_cut, &part, &err));
 	assert_int_equal(part->n_cut, 1);
 	check_abs(part->cut[0].limit_s, 12, 0);
 	config_table_free(part);
@@ -354,10 +349,9 @@ static void check_pick(const struct config_table *t, size_t most, const size_t *
 {
 	size_t pick[20];
 	struct config_table *some = NULL;
-	struct err e = {0};
 
 	assert_int_equal(config_table_pick(t, most, pick), n);
-	check_ok(config_table_sample(t, most, &some, &e), &e);
+	must(config_table_sample(t, most, &some, &err));
 	assert_int_equal(some->n, n);
 	for (size_t i = 0; i < n; i++) {
 		assert_int_equal(pick[i], want[i]);
@@ -425,10 +419,9 @@ static enum err_code make_and_sample(const struct dataset *d, struct err *e)
 static void a_table_is_made_or_there_is_no_memory(void **state)
 {
 	struct dataset *d = of_three_sources();
-	struct err e = {0};
 
 	add_from(d, wide, 9, SOURCE_MEASURED, RUN_TIMEOUT);
-	failing_each_allocation (make_and_sample(d, &e), &e)
+	failing_each_allocation (make_and_sample(d, &err), &err)
 		;
 	dataset_free(d);
 }

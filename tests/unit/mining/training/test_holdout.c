@@ -9,11 +9,9 @@ static struct config_table *table; /* of the design */
 
 static int set_up(void **state)
 {
-	struct err e = {0};
-
 	app = qr_class();
 	runs = qr_runs(app, qr_power_law, 0);
-	check_ok(config_table_make(runs, &table, &e), &e);
+	must(config_table_make(runs, &table, &err));
 	return 0;
 }
 
@@ -34,10 +32,9 @@ static double value(const struct config_table *t, size_t i, const char *column)
 static int split(enum holdout kind, int fold, unsigned seed, const struct config_table *t,
 		 unsigned char *test)
 {
-	struct err e = {0};
 	int possible = -1;
 
-	check_ok(holdout_split(kind, fold, seed, t, test, &possible, &e), &e);
+	must(holdout_split(kind, fold, seed, t, test, &possible, &err));
 	assert_true(possible == 0 || possible == 1);
 	return possible;
 }
@@ -138,11 +135,10 @@ static void the_largest_count_is_tested_even_if_most_runs_have_it(void **state)
 	struct dataset *d = dataset_new(app);
 	struct config_table *t = NULL;
 	unsigned char test[40];
-	struct err e = {0};
 
 	for (int b = 1; b <= 40; b++)
 		qr_add(d, (struct qr){1000, 1000, b, 0, b <= 4 ? 2 : 16}, b);
-	check_ok(config_table_make(d, &t, &e), &e);
+	must(config_table_make(d, &t, &err));
 	assert_int_equal(split(HOLDOUT_MORE_PROCS, 0, 0, t, test), 1);
 	for (size_t i = 0; i < 40; i++)
 		assert_int_equal(test[i], i >= 4);
@@ -157,11 +153,10 @@ static void what_does_not_vary_cannot_be_held_out(void **state)
 	struct dataset *d = dataset_new(app);
 	struct config_table *t = NULL;
 	unsigned char test[40];
-	struct err e = {0};
 
 	for (int b = 1; b <= 40; b++)
 		qr_add(d, (struct qr){1000, 1000, b, 0, 1}, b);
-	check_ok(config_table_make(d, &t, &e), &e);
+	must(config_table_make(d, &t, &err));
 	for (int fold = 0; fold < 5; fold++) {
 		assert_int_equal(split(HOLDOUT_CONFIGS, fold, 0, t, test), 1);
 		assert_int_equal(split(HOLDOUT_PROBLEMS, fold, 0, t, test), 0);
@@ -241,7 +236,6 @@ static void columns_of_a_few_values_have_levels(void **state)
 	struct dataset *d = dataset_new(class);
 	struct config_table *t = NULL;
 	struct level_columns found;
-	struct err e = {0};
 
 	for (int i = 0; i < 85; i++) {
 		const int n = i / 5;
@@ -249,7 +243,7 @@ static void columns_of_a_few_values_have_levels(void **state)
 
 		qr_add(d, c, 1 + i);
 	}
-	check_ok(config_table_make(d, &t, &e), &e);
+	must(config_table_make(d, &t, &err));
 	level_columns_find(t, &found);
 	assert_int_equal(found.n, 1);
 	assert_int_equal(found.item[0].n, 5);
@@ -292,14 +286,13 @@ static void training_runs_are_those_of_the_other_configurations(void **state)
 	struct config_table *t = NULL;
 	unsigned char test[10];
 	size_t n = 0;
-	struct err e = {0};
 
 	for (int i = 0; i < 30; i++)
 		qr_add_as(d, qr_design(i % 10), 1 + i, i == 7 ? RUN_FAILED : RUN_OK);
-	check_ok(config_table_make(d, &t, &e), &e);
+	must(config_table_make(d, &t, &err));
 	for (size_t i = 0; i < 10; i++)
 		test[i] = i % 2;
-	check_ok(holdout_training_runs(d, t, test, &train, &e), &e);
+	must(holdout_training_runs(d, t, test, &train, &err));
 	for (size_t i = 0; i < d->n; i++) {
 		if (i == 7 || test[t->config_of[i]])
 			continue;

@@ -34,13 +34,11 @@ static struct dataset *behind_a_failure(struct dataset *runs)
 {
 	const size_t b = application_column(app, "b");
 	struct dataset *d = dataset_new(app);
-	struct err e = {0};
 
 	qr_add_as(d, (struct qr){100, 100, 3, 0, 1}, 1, RUN_FAILED);
 	for (size_t i = 0; i < runs->n; i++)
-		check_ok(dataset_add(d, dataset_row(runs, i), runs->wall_s[i], (int64_t)i + 2, 1,
-				     SOURCE_MEASURED, RUN_OK, 1, &e),
-			 &e);
+		must(dataset_add(d, dataset_row(runs, i), runs->wall_s[i], (int64_t)i + 2, 1,
+				 SOURCE_MEASURED, RUN_OK, 1, &err));
 	assert_true(dataset_row(d, 1)[b] == dataset_row(runs, 0)[b]);
 	dataset_free(runs);
 	return d;
@@ -49,9 +47,8 @@ static struct dataset *behind_a_failure(struct dataset *runs)
 static size_t found_in(struct dataset *d)
 {
 	size_t column = 0;
-	struct err e = {0};
 
-	check_ok(outcome_column_find(d, &column, &e), &e);
+	must(outcome_column_find(d, &column, &err));
 	dataset_free(d);
 	return column;
 }
@@ -120,8 +117,7 @@ static void settings_and_the_problem_are_known(void **state)
 	static const char *const problem[] = {"m", NULL}, *const tunable[] = {"nb", "rate", NULL};
 
 	for (int kind = 0; kind < 3; kind++) {
-		struct err e = {0};
-		struct application *a = made_class("a", problem, tunable, NULL, &e);
+		struct application *a = made_class("a", problem, tunable, NULL);
 		struct dataset *d = dataset_new(a);
 		size_t found;
 
@@ -137,11 +133,10 @@ static void settings_and_the_problem_are_known(void **state)
 			row[application_column(a, "rate")] = m * m * m * nb / time_s;
 			row[application_column(a, "procs")] = 1;
 			configuration_derive(a, row);
-			check_ok(dataset_add(d, row, time_s, i + 1, 1, SOURCE_MEASURED, RUN_OK, 1,
-					     &e),
-				 &e);
+			must(dataset_add(d, row, time_s, i + 1, 1, SOURCE_MEASURED, RUN_OK, 1,
+					 &err));
 		}
-		check_ok(outcome_column_find(d, &found, &e), &e);
+		must(outcome_column_find(d, &found, &err));
 		assert_int_equal(found, kind < 2 ? application_column(a, "rate") : SIZE_MAX);
 		dataset_free(d);
 		application_free(a);
@@ -159,9 +154,8 @@ static void a_few_runs_tell_nothing(void **state)
 static void the_refusal_names_the_column(void **state)
 {
 	struct dataset *d = runs_with(rate);
-	struct err e = {0};
 
-	check_error(outcome_column_refuse(d, &e), &e, ERR_NODATA, "column 'b' comes out of a run");
+	must_fail(outcome_column_refuse(d, &err), ERR_NODATA, "column 'b' comes out of a run");
 	dataset_free(d);
 }
 
@@ -169,9 +163,8 @@ static void want_of_memory_is_an_error(void **state)
 {
 	struct dataset *d = runs_with(rate);
 	size_t column;
-	struct err e;
 
-	failing_each_allocation (outcome_column_find(d, &column, &e), &e)
+	failing_each_allocation (outcome_column_find(d, &column, &err), &err)
 		assert_true(column == SIZE_MAX);
 	dataset_free(d);
 }
@@ -209,7 +202,6 @@ static void a_speed_up_is_no_time(void **state)
 static void the_first_run_that_did_not_fail_counts(void **state)
 {
 	struct dataset *d = dataset_new(app);
-	struct err e = {0};
 
 	qr_add_as(d, (struct qr){100, 100, 8, 0, 1}, 3.7, RUN_FAILED);
 	for (double m = 100; m <= 400; m *= 2) {
@@ -217,7 +209,7 @@ static void the_first_run_that_did_not_fail_counts(void **state)
 			qr_add(d, (struct qr){m, 100, 8, 0, procs},
 			       procs / (1 + (procs - 1) * 20 / m));
 	}
-	check_error(outcome_column_refuse(d, &e), &e, ERR_NODATA, "a speed-up, an efficiency");
+	must_fail(outcome_column_refuse(d, &err), ERR_NODATA, "a speed-up, an efficiency");
 	dataset_free(d);
 }
 

@@ -11,7 +11,6 @@ static struct config_table *powers(double m_of_last)
 {
 	struct dataset *d = dataset_new(app);
 	struct config_table *t = NULL;
-	struct err e = {0};
 
 	for (int i = 0; i < 16; i++) {
 		struct qr c = {1 << (8 + i % 4), 100 * (1 + i % 3), 8 << i % 2, 0, 1 << i / 4};
@@ -20,7 +19,7 @@ static struct config_table *powers(double m_of_last)
 			c.m = m_of_last;
 		qr_add(d, c, 1 + i);
 	}
-	check_ok(config_table_make(d, &t, &e), &e);
+	must(config_table_make(d, &t, &err));
 	dataset_free(d);
 	return t;
 }
@@ -110,9 +109,8 @@ static enum err_code explain(const struct power_columns *found, struct err *e)
 static void what_could_not_be_said_is_known(void **state)
 {
 	const struct power_columns found = found_in(1984);
-	struct err e = {0};
 
-	failing_each_allocation (explain(&found, &e), &e)
+	failing_each_allocation (explain(&found, &err), &err)
 		;
 }
 
@@ -120,9 +118,8 @@ static void check_stored(const struct power_columns *found)
 {
 	struct power_columns loaded;
 	struct kb_fit fit = {0};
-	struct err e = {0};
 
-	check_ok(power_columns_store(found, app, &fit, &e), &e);
+	must(power_columns_store(found, app, &fit, &err));
 	power_columns_load(&fit, app, &loaded);
 	assert_int_equal(loaded.n, found->n);
 	assert_memory_equal(loaded.column, found->column, found->n * sizeof *found->column);

@@ -28,9 +28,8 @@ static struct dataset *sweep(void)
 static struct run_screen screen(struct dataset *d)
 {
 	struct run_screen s;
-	struct err e = {0};
 
-	check_ok(run_screen(d, &s, &e), &e);
+	must(run_screen(d, &s, &err));
 	return s;
 }
 
@@ -361,10 +360,9 @@ static void want_of_memory_is_an_error(void **state)
 {
 	struct dataset *d = sweep();
 	struct run_screen s;
-	struct err e;
 
 	d->wall_s[11] = 1;
-	failing_each_allocation (run_screen(d, &s, &e), &e)
+	failing_each_allocation (run_screen(d, &s, &err), &err)
 		d->status[11] = RUN_OK;
 	dataset_free(d);
 }
@@ -390,7 +388,6 @@ static double mixed(const struct dataset *d, size_t i, int c)
 static struct dataset *mixed_runs(uint64_t *seed)
 {
 	struct dataset *d = dataset_new(app);
-	struct err e = {0};
 
 	for (int i = 0; i < N_MIXED; i++) {
 		const struct qr c = {
@@ -403,10 +400,9 @@ static struct dataset *mixed_runs(uint64_t *seed)
 		if (i % 17 == 16)
 			row[application_column(app, "m")] = NAN;
 		time_s *= far < 0.05 ? 0.01 : far < 0.1 ? 50 : 1;
-		check_ok(dataset_add(d, row, time_s, (int64_t)i + 1, 1,
-				     i % 13 == 12 ? SOURCE_SIMULATED : SOURCE_MEASURED,
-				     i % 11 == 10 ? RUN_FAILED : RUN_OK, 1, &e),
-			 &e);
+		must(dataset_add(d, row, time_s, (int64_t)i + 1, 1,
+				 i % 13 == 12 ? SOURCE_SIMULATED : SOURCE_MEASURED,
+				 i % 11 == 10 ? RUN_FAILED : RUN_OK, 1, &err));
 	}
 	return d;
 }
@@ -561,7 +557,6 @@ static size_t n_in_slow_unit(size_t n, double factor, double other_layout)
 	unsigned char is_slow[32];
 	uint32_t run[32];
 	size_t n_slow = 77;
-	struct err e = {0};
 
 	for (size_t i = 0; i < n; i++) {
 		const int layout = other_layout != 1 && i % 4 > 1;
@@ -570,11 +565,12 @@ static size_t n_in_slow_unit(size_t n, double factor, double other_layout)
 		qr_add(d, (struct qr){100, 100, 8, layout, 1},
 		       0.5 * (layout ? other_layout : 1) * (i % 2 ? factor : 1));
 	}
-	check_ok(mixed_units_find(d, run, n, is_slow, &n_slow, &e), &e);
+	must(mixed_units_find(d, run, n, is_slow, &n_slow, &err));
 	for (size_t i = 0; i < n && n_slow > 0; i++)
 		assert_int_equal(is_slow[i], i % 2);
 	if (n_slow > 0) {
-		failing_each_place_repeated(mixed_units_find(d, run, n, is_slow, &n_slow, &e), &e);
+		failing_each_place_repeated(mixed_units_find(d, run, n, is_slow, &n_slow, &err),
+					    &err);
 	}
 	dataset_free(d);
 	return n_slow;
@@ -603,7 +599,6 @@ static size_t n_slow_beyond(const char *column, double step)
 	unsigned char is_slow[N_RUNS];
 	uint32_t run[N_RUNS];
 	size_t n_slow = 77;
-	struct err e = {0};
 
 	for (size_t i = 0; i < N_RUNS; i++) {
 		const double x = i % 2 ? exp(step) : 1;
@@ -616,7 +611,7 @@ static size_t n_slow_beyond(const char *column, double step)
 				   !strcmp(column, "procs") ? x : 1},
 		       i % 2 ? 500 : 0.5);
 	}
-	check_ok(mixed_units_find(d, run, N_RUNS, is_slow, &n_slow, &e), &e);
+	must(mixed_units_find(d, run, N_RUNS, is_slow, &n_slow, &err));
 	assert_true(n_slow == 0 || n_slow == N_RUNS / 2);
 	dataset_free(d);
 	return n_slow;

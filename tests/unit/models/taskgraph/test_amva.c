@@ -7,9 +7,7 @@
 
 static void solve(const struct amva_network *n, double *residence_s, double *throughput)
 {
-	struct err e = {0};
-
-	check_ok(amva_solve(n, residence_s, throughput, &e), &e);
+	must(amva_solve(n, residence_s, throughput, &err));
 }
 
 static void a_lone_customer_waits_for_nobody(void **state)
@@ -178,10 +176,9 @@ static void nonsense_is_refused_with_its_place(void **state)
 	const double population[] = {1, 1.5}, think_s[] = {0, -1}, nan_demand[] = {1, NAN};
 	const double one[] = {1, 1}, fine[] = {1, 1};
 	double r[2] = {7, 7};
-	struct err e = {0};
 
-	check_error(amva_solve(&(struct amva_network){2, 1, population, one, fine}, r, NULL, &e),
-		    &e, ERR_ARG, "population[1] = 1.5");
+	must_fail(amva_solve(&(struct amva_network){2, 1, population, one, fine}, r, NULL, &err),
+		  ERR_ARG, "population[1] = 1.5");
 	assert_int_equal(
 		amva_solve(&(struct amva_network){2, 1, one, think_s, fine}, r, NULL, NULL),
 		ERR_ARG);

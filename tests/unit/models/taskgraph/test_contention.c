@@ -5,25 +5,20 @@
 /* One station; activities of which all the time is on it, unless a test says otherwise. */
 static void init(struct contention *c)
 {
-	struct err e = {0};
-
-	check_ok(contention_init(c, 8, 1, &e), &e);
+	must(contention_init(c, 8, 1, &err));
 }
 
 static void join(struct contention *c, uint32_t activity, double base_s, double now_s)
 {
-	struct err e = {0};
-
-	check_ok(contention_join(c, 0, activity, base_s, base_s, now_s, &e), &e);
+	must(contention_join(c, 0, activity, base_s, base_s, now_s, &err));
 }
 
 /* Returns when the next activity ends. */
 static double settle(struct contention *c, double now_s, bool want_solved)
 {
-	struct err e = {0};
 	bool solved;
 
-	check_ok(contention_settle(c, 0, now_s, &solved, &e), &e);
+	must(contention_settle(c, 0, now_s, &solved, &err));
 	assert_int_equal(solved, want_solved);
 	return c->station[0].next_s;
 }

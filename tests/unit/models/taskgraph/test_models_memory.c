@@ -33,9 +33,8 @@ static void reading_a_graph_needs_memory(void **state)
 {
 	char *text = chain_text(600);
 	struct task_graph *g = NULL;
-	struct err e;
 
-	failing_each_allocation (task_graph_read(text, strlen(text), "graph.txt", &g, &e), &e)
+	failing_each_allocation (task_graph_read(text, strlen(text), "graph.txt", &g, &err), &err)
 		assert_null(g);
 	assert_int_equal(g->n_tasks, 600);
 	assert_int_equal(g->n_edges, 599);
@@ -49,10 +48,9 @@ static void the_analysis_of_a_graph_needs_memory(void **state)
 	char *text = chain_text(40);
 	struct task_graph *g = NULL;
 	struct task_analysis a = {0};
-	struct err e = {0};
 
-	check_ok(task_graph_read(text, strlen(text), "graph.txt", &g, &e), &e);
-	failing_each_allocation (task_graph_analyse(g, &bus, NULL, &a, &e), &e)
+	must(task_graph_read(text, strlen(text), "graph.txt", &g, &err));
+	failing_each_allocation (task_graph_analyse(g, &bus, NULL, &a, &err), &err)
 		assert_null(a.start_s);
 	check_rel(a.time_s, 40.0 + 39, 1e-12); /* one after the other */
 	task_analysis_release(&a);
@@ -67,10 +65,9 @@ static void a_critical_path_through_tasks_that_fire_early_needs_memory(void **st
 				   "task c fires=any time=4\nedge a c\nedge b c\n";
 	struct task_graph *g = NULL;
 	double length_s = -1;
-	struct err e = {0};
 
-	check_ok(task_graph_read(text, strlen(text), "graph.txt", &g, &e), &e);
-	failing_each_allocation (critical_path_find(g, &length_s, NULL, &e), &e)
+	must(task_graph_read(text, strlen(text), "graph.txt", &g, &err));
+	failing_each_allocation (critical_path_find(g, &length_s, NULL, &err), &err)
 		assert_true(length_s < 0);
 	check_rel(length_s, 5.0, 0);
 	task_graph_free(g);
@@ -90,9 +87,8 @@ static void a_loop_of_instructions_needs_memory(void **state)
 					      .n_kinds = 1,
 					      .n = 1};
 	double cycles = -1;
-	struct err e = {0};
 
-	failing_each_allocation (instruction_loop_cycles(&loop, &cycles, &e), &e)
+	failing_each_allocation (instruction_loop_cycles(&loop, &cycles, &err), &err)
 		assert_true(cycles < 0);
 	check_rel(cycles, 1.0, 0.01);
 }
@@ -100,14 +96,13 @@ static void a_loop_of_instructions_needs_memory(void **state)
 static void a_queue_that_cannot_grow_keeps_what_it_has(void **state)
 {
 	struct event_queue q = {0};
-	struct err e = {0};
 	size_t n;
 
-	check_ok(event_queue_push(&q, (struct event){.time_s = 1}, &e), &e);
+	must(event_queue_push(&q, (struct event){.time_s = 1}, &err));
 	while (q.n < q.cap)
-		check_ok(event_queue_push(&q, (struct event){.time_s = 2}, &e), &e);
+		must(event_queue_push(&q, (struct event){.time_s = 2}, &err));
 	n = q.n;
-	failing_each_allocation (event_queue_push(&q, (struct event){.time_s = 3}, &e), &e)
+	failing_each_allocation (event_queue_push(&q, (struct event){.time_s = 3}, &err), &err)
 		assert_int_equal(q.n, n);
 	assert_int_equal(q.n, n + 1);
 	check_abs(event_queue_pop(&q).time_s, 1, 0);
@@ -127,9 +122,8 @@ static enum err_code join_classes(struct contention *c, struct err *e)
 static void stations_need_memory(void **state)
 {
 	struct contention c;
-	struct err e;
 
-	failing_each_allocation (join_classes(&c, &e), &e)
+	failing_each_allocation (join_classes(&c, &err), &err)
 		contention_release(&c);
 	assert_int_equal(c.station[0].n, 20);
 	contention_release(&c);
@@ -141,9 +135,8 @@ static void a_pipeline_needs_memory(void **state)
 	const double work_s[4] = {1, 1, 1, 1};
 	const struct pipeline p = {2, 2, 1, 1, 1, work_s, eager, eager};
 	struct sweep_time out = {.time_s = 77};
-	struct err e;
 
-	failing_each_allocation (pipeline_evaluate(&p, &out, &e), &e)
+	failing_each_allocation (pipeline_evaluate(&p, &out, &err), &err)
 		check_abs(out.time_s, 77, 0);
 	assert_true(out.time_s > 8);
 }
@@ -158,18 +151,17 @@ static void an_iteration_has_the_time_of_a_calm_run_or_none(void **state)
 						    NETWORK_LINKS};
 	struct message_cost cost;
 	struct sweep_time calm, t = {.time_s = -1};
-	struct err e = {0};
 
-	check_ok(message_cost_from_loggp(&sp2, &cost, &e), &e);
-	check_ok(pipeline_iteration(&sweep, &cost, 0.2e-6, &calm, &e), &e);
-	failing_each_place (pipeline_iteration(&sweep, &cost, 0.2e-6, &t, &e), &e)
+	must(message_cost_from_loggp(&sp2, &cost, &err));
+	must(pipeline_iteration(&sweep, &cost, 0.2e-6, &calm, &err));
+	failing_each_place (pipeline_iteration(&sweep, &cost, 0.2e-6, &t, &err), &err)
 		assert_true(t.time_s == -1);
 	assert_true(t.time_s == calm.time_s);
 	for (size_t i = 0; i < sizeof network / sizeof network[0]; i++) {
 		t.time_s = -1;
-		check_ok(task_graph_iteration(&sweep, &cost, network[i], 0.2e-6, &calm, &e), &e);
-		failing_each_place (task_graph_iteration(&sweep, &cost, network[i], 0.2e-6, &t, &e),
-				    &e)
+		must(task_graph_iteration(&sweep, &cost, network[i], 0.2e-6, &calm, &err));
+		failing_each_place (
+			task_graph_iteration(&sweep, &cost, network[i], 0.2e-6, &t, &err), &err)
 			assert_true(t.time_s == -1);
 		assert_true(t.time_s == calm.time_s);
 	}

@@ -21,7 +21,6 @@ static void join(struct task_graph *g, uint32_t from, uint32_t to, double second
 static struct task_graph *diamond(int32_t proc_of_right)
 {
 	struct task_graph *g = task_graph_new();
-	struct err e = {0};
 	uint32_t read, left, right, last;
 
 	assert_non_null(g);
@@ -33,7 +32,7 @@ static struct task_graph *diamond(int32_t proc_of_right)
 	join(g, left, last, 0);
 	join(g, read, left, 2);
 	join(g, read, right, 4);
-	check_ok(task_graph_finish(g, NULL, &e), &e);
+	must(task_graph_finish(g, NULL, &err));
 	return g;
 }
 
@@ -72,9 +71,8 @@ static void the_critical_path_of_a_diamond_by_hand(void **state)
 	struct task_graph *g = diamond(2);
 	double length_s, remaining_s[4];
 	struct task_path path;
-	struct err e = {0};
 
-	check_ok(critical_path_find(g, &length_s, &path, &e), &e);
+	must(critical_path_find(g, &length_s, &path, &err));
 	check_abs(length_s, 9, 0);
 	assert_int_equal(path.n, 3);
 	for (size_t i = 0; i < 3; i++)
@@ -94,9 +92,8 @@ static void a_message_within_a_processor_is_free(void **state)
 {
 	struct task_graph *g = diamond(0);
 	double length_s;
-	struct err e = {0};
 
-	check_ok(critical_path_find(g, &length_s, NULL, &e), &e);
+	must(critical_path_find(g, &length_s, NULL, &err));
 	check_abs(length_s, 8, 0);
 	task_graph_free(g);
 }
@@ -138,14 +135,13 @@ static void a_task_that_waits_for_itself_is_a_cycle(void **state)
 static void a_long_cycle_is_cut_short(void **state)
 {
 	struct task_graph *g = task_graph_new();
-	struct err e = {0};
 
 	assert_non_null(g);
 	for (int i = 0; i < 1000; i++)
 		add(g, "x", 1, 0);
 	for (uint32_t i = 0; i < 1000; i++)
 		join(g, i, (i + 1) % 1000, 0);
-	check_error(task_graph_finish(g, NULL, &e), &e, ERR_ARG, "(992 more)");
+	must_fail(task_graph_finish(g, NULL, &err), ERR_ARG, "(992 more)");
 	task_graph_free(g);
 }
 
@@ -188,7 +184,6 @@ static void what_is_wrong_with_a_task_or_edge_is_told_at_the_end(void **state)
 
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		struct task_graph *g = task_graph_new();
-		struct err e = {0};
 
 		assert_non_null(g);
 		assert_int_equal(task_graph_add_task(g, "bad",
@@ -198,7 +193,7 @@ static void what_is_wrong_with_a_task_or_edge_is_told_at_the_end(void **state)
 				 TASK_GRAPH_NONE);
 		assert_int_equal(add(g, "good", 1, 0), TASK_GRAPH_NONE);
 		join(g, 5, 6, NAN);
-		check_error(task_graph_finish(g, NULL, &e), &e, ERR_ARG, bad[i].says);
+		must_fail(task_graph_finish(g, NULL, &err), ERR_ARG, bad[i].says);
 		task_graph_free(g);
 	}
 }
@@ -222,15 +217,14 @@ static void edges_join_tasks_that_are_there(void **state)
 static void times_that_overflow_are_refused(void **state)
 {
 	struct task_graph *g = task_graph_new();
-	struct err e = {0};
 	double length_s = 7;
 
 	assert_non_null(g);
 	add(g, "a", 1e308, 0);
 	add(g, "b", 1e308, 0);
 	join(g, 0, 1, 0);
-	check_ok(task_graph_finish(g, NULL, &e), &e);
-	assert_int_equal(critical_path_find(g, &length_s, NULL, &e), ERR_ARG);
+	must(task_graph_finish(g, NULL, &err));
+	assert_int_equal(critical_path_find(g, &length_s, NULL, &err), ERR_ARG);
 	check_abs(length_s, 7, 0);
 	task_graph_free(g);
 }
@@ -241,7 +235,6 @@ static void the_drawing_says_what_a_message_takes_and_carries(void **state)
 	static const char *const label[] = {"1.00 s", "100 B", "1.00 s\\n100 B", ""};
 	struct task_graph *g = task_graph_new();
 	struct strbuf dot = STRBUF_INIT;
-	struct err e = {0};
 
 	assert_non_null(g);
 	add(g, "from", 1, 0);
@@ -252,8 +245,8 @@ static void the_drawing_says_what_a_message_takes_and_carries(void **state)
 							   .seconds = i % 2 == 0 ? 1 : 0,
 							   .bytes = i == 1 || i == 2 ? 100 : 0});
 	}
-	check_ok(task_graph_finish(g, NULL, &e), &e);
-	check_ok(task_graph_dot(g, NULL, &dot, &e), &e);
+	must(task_graph_finish(g, NULL, &err));
+	must(task_graph_dot(g, NULL, &dot, &err));
 	for (uint32_t i = 0; i < 4; i++) {
 		char want[80];
 
@@ -269,19 +262,18 @@ static void the_drawing_marks_the_path_and_quotes_names(void **state)
 	struct task_graph *g = diamond(2), *odd = task_graph_new();
 	struct strbuf dot = STRBUF_INIT;
 	struct task_path path;
-	struct err e = {0};
 	double length_s;
 
-	check_ok(critical_path_find(g, &length_s, &path, &e), &e);
-	check_ok(task_graph_dot(g, &path, &dot, &e), &e);
+	must(critical_path_find(g, &length_s, &path, &err));
+	must(task_graph_dot(g, &path, &dot, &err));
 	assert_non_null(strstr(strbuf_text(&dot), "t0 -> t2 [label=\"4.00 s\", color=red"));
 	assert_non_null(strstr(strbuf_text(&dot), "t0 -> t1 [label=\"2.00 s\"];"));
 	assert_non_null(strstr(strbuf_text(&dot), "t1 [label=\"left\\n4.00 s\", group=p1];"));
 	strbuf_clear(&dot);
 	assert_non_null(odd);
 	add(odd, "\"]; t9 [", 0, 0);
-	check_ok(task_graph_finish(odd, NULL, &e), &e);
-	check_ok(task_graph_dot(odd, NULL, &dot, &e), &e);
+	must(task_graph_finish(odd, NULL, &err));
+	must(task_graph_dot(odd, NULL, &dot, &err));
 	assert_non_null(strstr(strbuf_text(&dot), "t0 [label=\"\\\"]; t9 [\", group=p0];"));
 	strbuf_release(&dot);
 	task_path_release(&path);

@@ -35,9 +35,7 @@ static void join(struct task_graph *g, uint32_t from, uint32_t to, double second
 
 static void finish(struct task_graph *g)
 {
-	struct err e = {0};
-
-	check_ok(task_graph_finish(g, NULL, &e), &e);
+	must(task_graph_finish(g, NULL, &err));
 }
 
 struct design {
@@ -69,10 +67,9 @@ static struct task_graph *random_graph(const struct design *d)
 static double analysed_s(const struct task_graph *g, const struct task_machine *m)
 {
 	struct task_analysis a;
-	struct err e = {0};
 	double time_s;
 
-	check_ok(task_graph_analyse(g, m, NULL, &a, &e), &e);
+	must(task_graph_analyse(g, m, NULL, &a, &err));
 	time_s = a.time_s;
 	task_analysis_release(&a);
 	return time_s;
@@ -80,10 +77,9 @@ static double analysed_s(const struct task_graph *g, const struct task_machine *
 
 static double critical_s(const struct task_graph *g)
 {
-	struct err e = {0};
 	double length_s;
 
-	check_ok(critical_path_find(g, &length_s, NULL, &e), &e);
+	must(critical_path_find(g, &length_s, NULL, &err));
 	return length_s;
 }
 
@@ -149,15 +145,14 @@ static void the_wavefront_takes_what_the_recurrence_says(void **state)
 	const struct wavefront_graph w = {&p, bytes, bytes, 8};
 	struct task_graph *g;
 	struct task_analysis a;
-	struct err e = {0};
 	struct sweep_time want;
 
-	check_ok(pipeline_evaluate(&p, &want, &e), &e);
-	check_ok(wavefront_graph_build(&w, &g, &e), &e);
+	must(pipeline_evaluate(&p, &want, &err));
+	must(wavefront_graph_build(&w, &g, &err));
 	for (int rule = 0; rule < 2; rule++) {
 		const struct task_machine m = {.rule = (enum schedule_rule)rule};
 
-		check_ok(task_graph_analyse(g, &m, NULL, &a, &e), &e);
+		must(task_graph_analyse(g, &m, NULL, &a, &err));
 		check_abs(a.time_s, want.time_s, 0);
 		assert_int_equal(a.procs, 12);
 		check_rel(a.on_procs.compute_s, work_of_s(g, TASK_COMPUTE), 1e-12);
@@ -194,7 +189,6 @@ static void a_task_stays_where_its_message_is_free(void **state)
 {
 	const struct task_machine two = {.procs = 2};
 	struct task_analysis a;
-	struct err e = {0};
 
 	for (double message_s = 0.5; message_s <= 10; message_s += 9.5) {
 		struct task_graph *g = task_graph_new();
@@ -207,7 +201,7 @@ static void a_task_stays_where_its_message_is_free(void **state)
 			join(g, from, to, message_s, 8);
 		}
 		finish(g);
-		check_ok(task_graph_analyse(g, &two, NULL, &a, &e), &e);
+		must(task_graph_analyse(g, &two, NULL, &a, &err));
 		assert_int_equal(a.proc[1], 0);
 		check_abs(a.end_s[1], 3, 0);
 		assert_int_equal(a.proc[2], 1);
@@ -224,7 +218,6 @@ static void the_free_processor_with_the_lowest_number_is_taken(void **state)
 	const struct task_machine three = {.procs = 3};
 	struct task_graph *g = task_graph_new();
 	struct task_analysis a;
-	struct err e = {0};
 	uint32_t longer;
 
 	assert_non_null(g);
@@ -233,7 +226,7 @@ static void the_free_processor_with_the_lowest_number_is_taken(void **state)
 	for (int i = 0; i < 2; i++)
 		join(g, longer, add(g, 1, TASK_ANY_PROC), 0, 0);
 	finish(g);
-	check_ok(task_graph_analyse(g, &three, NULL, &a, &e), &e);
+	must(task_graph_analyse(g, &three, NULL, &a, &err));
 	assert_int_equal(a.proc[longer], 1);
 	assert_int_equal(a.proc[longer + 1], 1);
 	assert_int_equal(a.proc[longer + 2], 0);
@@ -328,9 +321,8 @@ static void a_processor_does_one_task_at_a_time(void **state)
 					       .network = (enum task_network)pick(0, 1),
 					       .bytes_per_s = 2};
 		struct task_analysis a;
-		struct err e = {0};
 
-		check_ok(task_graph_analyse(g, &m, NULL, &a, &e), &e);
+		must(task_graph_analyse(g, &m, NULL, &a, &err));
 		for (size_t t = 0; t < g->n_tasks; t++) {
 			assert_true(a.proc[t] >= 0 && a.proc[t] < a.procs);
 			for (size_t u = 0; u < t; u++)
@@ -375,9 +367,8 @@ static void two_messages_on_a_bus_by_hand(void **state)
 	const struct task_machine bus = {.network = NETWORK_BUS, .bytes_per_s = 8};
 	struct task_graph *g = two_messages(0);
 	struct task_analysis a;
-	struct err e = {0};
 
-	check_ok(task_graph_analyse(g, &bus, NULL, &a, &e), &e);
+	must(task_graph_analyse(g, &bus, NULL, &a, &err));
 	check_rel(a.start_s[2], 2.0, 1e-12);
 	check_rel(a.start_s[3], 2.0, 1e-12);
 	assert_int_equal(a.n_solutions, 1);
@@ -387,7 +378,7 @@ static void two_messages_on_a_bus_by_hand(void **state)
 	task_graph_free(g);
 
 	g = two_messages(0.5);
-	check_ok(task_graph_analyse(g, &bus, NULL, &a, &e), &e);
+	must(task_graph_analyse(g, &bus, NULL, &a, &err));
 	check_rel(a.start_s[2], 1.5, 1e-12);
 	check_rel(a.start_s[3], 2.0, 1e-12);
 	task_analysis_release(&a);
@@ -395,7 +386,7 @@ static void two_messages_on_a_bus_by_hand(void **state)
 	/* Links of their own: nobody waits. */
 	const struct task_machine links = {.network = NETWORK_LINKS, .bytes_per_s = 8};
 
-	check_ok(task_graph_analyse(g, &links, NULL, &a, &e), &e);
+	must(task_graph_analyse(g, &links, NULL, &a, &err));
 	check_abs(a.start_s[2], 1, 0);
 	check_abs(a.start_s[3], 1.5, 0);
 	assert_int_equal(a.n_solutions, 0);
@@ -464,7 +455,6 @@ static void pace_of(const struct activity *activity, size_t n, double *residence
 {
 	double one[256], think_s[256], demand_s[256], r[256];
 	size_t at[256], n_shared = 0;
-	struct err e = {0};
 
 	for (size_t i = 0; i < n; i++) {
 		residence_s[i] = activity[i].base_s;
@@ -475,9 +465,8 @@ static void pace_of(const struct activity *activity, size_t n, double *residence
 		demand_s[n_shared] = activity[i].demand_s;
 		at[n_shared++] = i;
 	}
-	check_ok(amva_solve(&(struct amva_network){n_shared, 1, one, think_s, demand_s}, r, NULL,
-			    &e),
-		 &e);
+	must(amva_solve(&(struct amva_network){n_shared, 1, one, think_s, demand_s}, r, NULL,
+			&err));
 	for (size_t k = 0; k < n_shared; k++)
 		residence_s[at[k]] = think_s[k] + r[k];
 }
@@ -546,9 +535,8 @@ static void contention_is_that_of_a_plain_simulation(void **state)
 		const struct task_machine bus = {.network = NETWORK_BUS,
 						 .bytes_per_s = (double)pick(1, 5)};
 		struct task_analysis a;
-		struct err e = {0};
 
-		check_ok(task_graph_analyse(g, &bus, NULL, &a, &e), &e);
+		must(task_graph_analyse(g, &bus, NULL, &a, &err));
 		check_rel(a.time_s + 1, contended_naively(g, bus.bytes_per_s) + 1, 1e-9);
 		assert_true(a.time_s >= critical_s(g));
 		assert_true(a.n_solutions <= g->n_tasks + g->n_edges);
@@ -563,7 +551,6 @@ static void who_is_alone_on_the_bus_takes_its_time_to_the_last_bit(void **state)
 	const struct task_machine bus = {.network = NETWORK_BUS, .bytes_per_s = 1e9};
 	struct task_graph *g = task_graph_new();
 	struct task_analysis a;
-	struct err e = {0};
 	uint32_t before;
 
 	assert_non_null(g);
@@ -575,7 +562,7 @@ static void who_is_alone_on_the_bus_takes_its_time_to_the_last_bit(void **state)
 		before = t;
 	}
 	finish(g);
-	check_ok(task_graph_analyse(g, &bus, NULL, &a, &e), &e);
+	must(task_graph_analyse(g, &bus, NULL, &a, &err));
 	check_abs(a.time_s, critical_s(g), 0);
 	assert_int_equal(a.n_solutions, 0);
 	task_analysis_release(&a);
@@ -589,7 +576,6 @@ static void a_solution_serves_while_the_numbers_stay(void **state)
 	const struct task_machine bus = {.network = NETWORK_BUS, .bytes_per_s = 10};
 	struct task_graph *g = task_graph_new();
 	struct task_analysis a;
-	struct err e = {0};
 
 	assert_non_null(g);
 	for (int s = 0; s < 10; s++) {
@@ -603,7 +589,7 @@ static void a_solution_serves_while_the_numbers_stay(void **state)
 		}
 	}
 	finish(g);
-	check_ok(task_graph_analyse(g, &bus, NULL, &a, &e), &e);
+	must(task_graph_analyse(g, &bus, NULL, &a, &err));
 	check_rel(a.time_s, 300.0, 1e-12); /* 10 on a server that is all they want */
 	assert_int_equal(a.n_solutions, 1);
 	task_analysis_release(&a);
@@ -622,9 +608,8 @@ static void the_path_explains_the_time(void **state)
 					       .network = (enum task_network)pick(0, 1),
 					       .bytes_per_s = 2};
 		struct task_analysis a;
-		struct err e = {0};
 
-		check_ok(task_graph_analyse(g, &m, NULL, &a, &e), &e);
+		must(task_graph_analyse(g, &m, NULL, &a, &err));
 		check_rel(a.on_path.compute_s + a.on_path.comm_s + a.on_path.contention_s + 1,
 			  a.time_s + 1, 1e-12);
 		check_abs(a.start_s[a.path.task[0]], 0, 0);
@@ -714,10 +699,9 @@ static void a_task_fires_when_as_many_messages_are_in(void **state)
 	for (uint32_t fires_at = 0; fires_at <= 3; fires_at++) {
 		struct task_graph *g = three_to_one(fires_at);
 		struct task_analysis a = {0};
-		struct err e = {0};
 
 		finish(g);
-		check_ok(task_graph_analyse(g, &as_the_graph_says, NULL, &a, &e), &e);
+		must(task_graph_analyse(g, &as_the_graph_says, NULL, &a, &err));
 		check_abs(a.time_s, want_s[fires_at], 0);
 		check_abs(critical_s(g), want_s[fires_at], 0);
 		assert_int_equal(a.path.n, 2);
@@ -771,16 +755,14 @@ static void firing_that_cannot_be_is_refused(void **state)
 {
 	struct task_graph *g = three_to_one(4);
 	struct task_analysis a = {0};
-	struct err e = {0};
 
-	check_error(task_graph_finish(g, NULL, &e), &e, ERR_ARG,
-		    "task t3 fires at 4 messages, and 3 come");
+	must_fail(task_graph_finish(g, NULL, &err), ERR_ARG,
+		  "task t3 fires at 4 messages, and 3 come");
 	task_graph_free(g);
-	e = (struct err){0};
 	g = three_to_one(2);
 	finish(g);
-	check_error(task_graph_analyse(g, &(struct task_machine){.procs = 4}, NULL, &a, &e), &e,
-		    ERR_ARG, "give it proc=");
+	must_fail(task_graph_analyse(g, &(struct task_machine){.procs = 4}, NULL, &a, &err),
+		  ERR_ARG, "give it proc=");
 	task_graph_free(g);
 }
 
@@ -788,27 +770,26 @@ static void nonsense_is_refused_with_the_reason(void **state)
 {
 	struct task_graph *g = two_messages(0), *without = task_graph_new();
 	struct task_analysis a = {.time_s = 7};
-	struct err e = {0};
 
 	assert_non_null(without);
 	join(without, add(without, 1, TASK_ANY_PROC), add(without, 1, 0), 1, 8);
 	finish(without);
-	check_error(task_graph_analyse(g, &(struct task_machine){.procs = -1}, NULL, &a, &e), &e,
-		    ERR_ARG, "-1 processors");
+	must_fail(task_graph_analyse(g, &(struct task_machine){.procs = -1}, NULL, &a, &err),
+		  ERR_ARG, "-1 processors");
 	assert_int_equal(task_graph_analyse(g, &(struct task_machine){.network = NETWORK_BUS}, NULL,
 					    &a, NULL),
 			 ERR_ARG);
-	check_error(task_graph_analyse(
-			    without,
-			    &(struct task_machine){.network = NETWORK_LINKS, .bytes_per_s = 1},
-			    NULL, &a, &e),
-		    &e, ERR_ARG, "task t");
-	check_error(task_graph_analyse(g,
-				       &(struct task_machine){.procs = 2,
-							      .network = NETWORK_PORTS,
-							      .bytes_per_s = 1},
-				       NULL, &a, &e),
-		    &e, ERR_ARG, "share a bus");
+	must_fail(task_graph_analyse(
+			  without,
+			  &(struct task_machine){.network = NETWORK_LINKS, .bytes_per_s = 1}, NULL,
+			  &a, &err),
+		  ERR_ARG, "task t");
+	must_fail(task_graph_analyse(g,
+				     &(struct task_machine){.procs = 2,
+							    .network = NETWORK_PORTS,
+							    .bytes_per_s = 1},
+				     NULL, &a, &err),
+		  ERR_ARG, "share a bus");
 	check_abs(a.time_s, 7, 0);
 	task_graph_free(g);
 	task_graph_free(without);

@@ -20,9 +20,8 @@ static const double Wg_s = 0.35e-6;
 static struct message_cost cost_of(const struct loggp *p)
 {
 	struct message_cost cost;
-	struct err e = {0};
 
-	check_ok(message_cost_from_loggp(p, &cost, &e), &e);
+	must(message_cost_from_loggp(p, &cost, &err));
 	return cost;
 }
 
@@ -30,9 +29,8 @@ static double time_with(const struct sweep *s, enum task_network network)
 {
 	struct message_cost cost = cost_of(&sp2);
 	struct sweep_time t;
-	struct err e = {0};
 
-	check_ok(task_graph_iteration(s, &cost, network, Wg_s, &t, &e), &e);
+	must(task_graph_iteration(s, &cost, network, Wg_s, &t, &err));
 	check_rel(breakdown_total_s(&t.parts), t.time_s, 1e-12);
 	assert_true(t.parts.compute_s >= 0 && t.parts.fill_s >= 0 && t.parts.comm_s >= 0 &&
 		    t.parts.sync_s >= 0);
@@ -43,9 +41,8 @@ static void unshared_it_is_the_exact_recurrence(void **state)
 {
 	struct message_cost cost = cost_of(&sp2);
 	struct sweep_time exact;
-	struct err e = {0};
 
-	check_ok(pipeline_iteration(&cube, &cost, Wg_s, &exact, &e), &e);
+	must(pipeline_iteration(&cube, &cost, Wg_s, &exact, &err));
 	assert_true(time_with(&cube, NETWORK_UNSHARED) == exact.time_s);
 }
 
@@ -77,14 +74,12 @@ static void a_network_without_time_per_byte_cannot_be_shared(void **state)
 	struct loggp free_bytes = sp2;
 	struct message_cost cost;
 	struct sweep_time t;
-	struct err e = {0};
 
 	free_bytes.G_large_s_per_byte = 0;
 	cost = cost_of(&free_bytes);
-	check_error(task_graph_iteration(&cube, &cost, NETWORK_PORTS, Wg_s, &t, &e), &e, ERR_ARG,
-		    "no bandwidth to share");
-	e = (struct err){0};
-	check_ok(task_graph_iteration(&cube, &cost, NETWORK_UNSHARED, Wg_s, &t, &e), &e);
+	must_fail(task_graph_iteration(&cube, &cost, NETWORK_PORTS, Wg_s, &t, &err), ERR_ARG,
+		  "no bandwidth to share");
+	must(task_graph_iteration(&cube, &cost, NETWORK_UNSHARED, Wg_s, &t, &err));
 }
 
 static const struct CMUnitTest tests[] = {

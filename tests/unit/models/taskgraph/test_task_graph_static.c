@@ -10,9 +10,8 @@
 static struct task_graph *read_graph(const char *text)
 {
 	struct task_graph *g = NULL;
-	struct err e = {0};
 
-	check_ok(task_graph_read(text, strlen(text), "g.txt", &g, &e), &e);
+	must(task_graph_read(text, strlen(text), "g.txt", &g, &err));
 	return g;
 }
 
@@ -105,9 +104,8 @@ static void a_wavefront_in_eight_lines_takes_its_steps(void **state)
 					  "end\n");
 	struct task_machine every = {0};
 	struct task_analysis a;
-	struct err e = {0};
 
-	check_ok(task_graph_analyse(g, &every, NULL, &a, &e), &e);
+	must(task_graph_analyse(g, &every, NULL, &a, &err));
 	check_rel(a.time_s, 7.0 + 5 - 1, 1e-14);
 	task_analysis_release(&a);
 	task_graph_free(g);
@@ -182,9 +180,8 @@ static void a_description_gives_the_time_of_a_task(void **state)
 	int calls = 0;
 	const struct task_time_source source = {two_ns, &calls};
 	struct task_graph *g = NULL;
-	struct err e = {0};
 
-	check_ok(task_graph_read_from(text, strlen(text), "g.txt", &source, &g, &e), &e);
+	must(task_graph_read_from(text, strlen(text), "g.txt", &source, &g, &err));
 	check_rel(g->task[0].seconds, 6e-6, 1e-14);
 	assert_int_equal(g->task[0].proc, 1);
 	assert_int_equal(calls, 1);
@@ -241,9 +238,8 @@ static void without_memory_there_is_no_graph(void **state)
 				   "  end\n"
 				   "end\n";
 	struct task_graph *g = NULL;
-	struct err e = {0};
 
-	failing_each_allocation (task_graph_read(text, strlen(text), "g.txt", &g, &e), &e)
+	failing_each_allocation (task_graph_read(text, strlen(text), "g.txt", &g, &err), &err)
 		assert_null(g);
 	assert_int_equal(g->n_tasks, 3);
 	assert_int_equal(g->n_edges, 2);

@@ -7,9 +7,8 @@
 static struct task_graph *read_text(const char *text)
 {
 	struct task_graph *g = NULL;
-	struct err e = {0};
 
-	check_ok(task_graph_read(text, strlen(text), "graph.txt", &g, &e), &e);
+	must(task_graph_read(text, strlen(text), "graph.txt", &g, &err));
 	return g;
 }
 
@@ -61,7 +60,6 @@ static struct task_graph *random_graph(void)
 		"plain", "a b", "#", "a=b", "\"", "\\", "\xc3\xa9t\xc3\xa9", "it's;", "<&>", "-"};
 	struct task_graph *g = task_graph_new();
 	int n = (int)pick(1, 10);
-	struct err e = {0};
 
 	assert_non_null(g);
 	for (int t = 0; t < n; t++)
@@ -78,7 +76,7 @@ static struct task_graph *random_graph(void)
 							   (double)pick(0, 9) * 1e-300,
 							   (double)pick(0, 9) / 3});
 	}
-	check_ok(task_graph_finish(g, NULL, &e), &e);
+	must(task_graph_finish(g, NULL, &err));
 	for (size_t t = 0; t < g->n_tasks; t++)
 		g->task[t].fires_at = (uint32_t)pick(0, g->in_first[t + 1] - g->in_first[t]);
 	return g;

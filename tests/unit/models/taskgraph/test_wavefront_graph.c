@@ -67,11 +67,10 @@ static double critical_path_of(const struct pipeline *p, const double *ew_bytes,
 {
 	const struct wavefront_graph w = {p, ew_bytes, ns_bytes, octants};
 	struct task_graph *g;
-	struct err e = {0};
 	double length_s;
 
-	check_ok(wavefront_graph_build(&w, &g, &e), &e);
-	check_ok(critical_path_find(g, &length_s, NULL, &e), &e);
+	must(wavefront_graph_build(&w, &g, &err));
+	must(critical_path_find(g, &length_s, NULL, &err));
 	task_graph_free(g);
 	return length_s;
 }
@@ -81,11 +80,10 @@ static void the_critical_path_is_the_recurrence_to_the_last_bit(void **state)
 	random_state = 5;
 	for (int k = 0; k < 500; k++) {
 		struct random_case r;
-		struct err e = {0};
 		struct sweep_time want;
 
 		random_init(&r);
-		check_ok(pipeline_evaluate(&r.p, &want, &e), &e);
+		must(pipeline_evaluate(&r.p, &want, &err));
 		check_abs(critical_path_of(&r.p, r.bytes, r.bytes, 8), want.time_s, 0);
 	}
 }
@@ -104,11 +102,10 @@ static void of_a_configuration_on_a_machine_it_is_the_pipeline_model(void **stat
 	struct message_cost cost;
 	struct pipeline_case c;
 	struct sweep_time t;
-	struct err e = {0};
 
-	check_ok(message_cost_from_loggp(&sp2, &cost, &e), &e);
-	check_ok(pipeline_iteration(&s, &cost, 0.35e-6, &t, &e), &e);
-	check_ok(pipeline_case_init(&c, &s, &cost, 0.35e-6, &e), &e);
+	must(message_cost_from_loggp(&sp2, &cost, &err));
+	must(pipeline_iteration(&s, &cost, 0.35e-6, &t, &err));
+	must(pipeline_case_init(&c, &s, &cost, 0.35e-6, &err));
 	check_abs(c.ew_bytes[0], 8 * 11 * 3 * 2, 0); /* 31 = 11 + 10 + 10 rows */
 	check_abs(c.ns_bytes[3], 8 * 12 * 3 * 2, 0); /* 50 = 13 + 13 + 12 + 12 columns */
 	check_abs(critical_path_of(&c.p, c.ew_bytes, c.ns_bytes, 8), t.time_s, 0);
@@ -123,13 +120,12 @@ static void an_iteration_has_one_to_eight_octants(void **state)
 
 	for (int octants = 0; octants <= 9; octants++) {
 		const struct wavefront_graph w = {&p, bytes, bytes, octants};
-		struct err e = {0};
 
 		if (octants == 0 || octants == 9) {
-			check_error(wavefront_graph_check(&w, &e), &e, ERR_ARG,
-				    "octants: an iteration has 1 to 8");
+			must_fail(wavefront_graph_check(&w, &err), ERR_ARG,
+				  "octants: an iteration has 1 to 8");
 		} else {
-			check_ok(wavefront_graph_check(&w, &e), &e);
+			must(wavefront_graph_check(&w, &err));
 		}
 	}
 }
@@ -143,9 +139,8 @@ static void names_count_in_decimals(void **state)
 	const struct pipeline p = {1, 1, 1, 120, 1, work_s, none, none};
 	const struct wavefront_graph w = {&p, bytes, bytes, 1};
 	struct task_graph *g;
-	struct err e = {0};
 
-	check_ok(wavefront_graph_build(&w, &g, &e), &e);
+	must(wavefront_graph_build(&w, &g, &err));
 	assert_int_equal(g->n_tasks, 120);
 	for (uint32_t t = 0; t < 120; t++) {
 		char want[40];
@@ -187,11 +182,10 @@ static void the_counts_are_those_of_the_graph(void **state)
 		struct random_case r;
 		const struct wavefront_graph w = {&r.p, r.bytes, r.bytes, (int)pick(1, 8)};
 		struct task_graph *g;
-		struct err e = {0};
 		double sum = 0;
 
 		random_init(&r);
-		check_ok(wavefront_graph_build(&w, &g, &e), &e);
+		must(wavefront_graph_build(&w, &g, &err));
 		for (int c = 0; c < WAVE_N_TASKS; c++) {
 			enum wavefront_task kind = (enum wavefront_task)c;
 
@@ -211,12 +205,11 @@ static void there_are_as_many_receives_as_the_program_prints_messages(void **sta
 	const struct sweep s = {50, 50, 50, 4, 3, 10, 3, 6};
 	const struct message_cost free_cost = {.n_range = 1};
 	struct pipeline_case c;
-	struct err e = {0};
 	double messages;
 
-	check_ok(pipeline_case_init(&c, &s, &free_cost, 1e-6, &e), &e);
+	must(pipeline_case_init(&c, &s, &free_cost, 1e-6, &err));
 	const struct wavefront_graph w = {&c.p, c.ew_bytes, c.ns_bytes, 8};
-	check_ok(sweep3d_messages_per_iteration(&s, &messages, &e), &e);
+	must(sweep3d_messages_per_iteration(&s, &messages, &err));
 	check_abs(wavefront_graph_count(&w, WAVE_RECEIVE_I) +
 			  wavefront_graph_count(&w, WAVE_RECEIVE_J),
 		  messages, 0);
@@ -265,12 +258,11 @@ static void every_task_and_edge_is_an_instance_of_the_static_graph(void **state)
 		const struct wavefront_graph w = {&r.p, r.bytes, r.bytes, (int)pick(1, 8)};
 		struct wavefront_static s;
 		struct task_graph *g;
-		struct err e = {0};
 		double total_s[WAVE_N_TASKS] = {0};
 
 		random_init(&r);
-		check_ok(wavefront_graph_build(&w, &g, &e), &e);
-		check_ok(wavefront_static_of(&w, &s, &e), &e);
+		must(wavefront_graph_build(&w, &g, &err));
+		must(wavefront_static_of(&w, &s, &err));
 		for (uint32_t t = 0; t < g->n_tasks; t++)
 			total_s[class_of(g, t)] += g->task[t].seconds;
 		for (size_t k = 0; k < s.n_classes; k++) {
@@ -290,11 +282,10 @@ static void the_static_graph_is_small_whatever_the_problem(void **state)
 	struct pipeline_case c;
 	struct wavefront_static graph;
 	struct strbuf dot = STRBUF_INIT;
-	struct err e = {0};
 
-	check_ok(pipeline_case_init(&c, &s, &cost, 1e-6, &e), &e);
+	must(pipeline_case_init(&c, &s, &cost, 1e-6, &err));
 	const struct wavefront_graph w = {&c.p, c.ew_bytes, c.ns_bytes, 8};
-	check_ok(wavefront_static_of(&w, &graph, &e), &e);
+	must(wavefront_static_of(&w, &graph, &err));
 	assert_int_equal(graph.n_classes, 5);
 	wavefront_static_dot(&graph, &dot);
 	assert_non_null(strstr(strbuf_text(&dot), "octant = 1 .. 8"));
@@ -318,20 +309,19 @@ static void a_million_tasks_are_built_and_followed(void **state)
 	const struct message_cost cost = {.n_range = 1, .range = {{.total_s = 1e-6}}};
 	struct pipeline_case c;
 	struct task_graph *g;
-	struct err e = {0};
 	struct sweep_time want;
 	double length_s, began = cpu_s(), built_s;
 
 	skip_under_valgrind("minutes");
-	check_ok(pipeline_case_init(&c, &s, &cost, 1e-6, &e), &e);
+	must(pipeline_case_init(&c, &s, &cost, 1e-6, &err));
 	const struct wavefront_graph w = {&c.p, c.ew_bytes, c.ns_bytes, 8};
-	check_ok(wavefront_graph_build(&w, &g, &e), &e);
+	must(wavefront_graph_build(&w, &g, &err));
 	built_s = cpu_s();
-	check_ok(critical_path_find(g, &length_s, NULL, &e), &e);
+	must(critical_path_find(g, &length_s, NULL, &err));
 	print_message("%zu tasks, %zu edges: built in %.2f s, critical path in %.2f s\n",
 		      g->n_tasks, g->n_edges, built_s - began, cpu_s() - built_s);
 	assert_true(g->n_tasks > 1000000);
-	check_ok(pipeline_evaluate(&c.p, &want, &e), &e);
+	must(pipeline_evaluate(&c.p, &want, &err));
 	check_abs(length_s, want.time_s, 0);
 	task_graph_free(g);
 	pipeline_case_release(&c);
@@ -343,12 +333,11 @@ static void too_much_is_refused_before_anything_is_built(void **state)
 	const struct message_cost cost = {.n_range = 1};
 	struct pipeline_case c;
 	struct task_graph *g = NULL;
-	struct err e = {0};
 
-	check_ok(pipeline_case_init(&c, &s, &cost, 1e-6, &e), &e);
+	must(pipeline_case_init(&c, &s, &cost, 1e-6, &err));
 	struct wavefront_graph w = {&c.p, c.ew_bytes, c.ns_bytes, 8};
-	check_error(wavefront_graph_build(&w, &g, &e), &e, ERR_ARG,
-		    "tasks: a task graph takes up to 10000000");
+	must_fail(wavefront_graph_build(&w, &g, &err), ERR_ARG,
+		  "tasks: a task graph takes up to 10000000");
 	w.octants = 9;
 	assert_int_equal(wavefront_graph_build(&w, &g, NULL), ERR_ARG);
 	assert_null(g);

@@ -24,9 +24,8 @@ static struct advice_request request(const char *problem, const char *fixed, dou
 static struct advice *find(const struct advice_request *q)
 {
 	struct advice *a = NULL;
-	struct err e = {0};
 
-	check_ok(advice_find(q, &a, &e), &e);
+	must(advice_find(q, &a, &err));
 	return a;
 }
 

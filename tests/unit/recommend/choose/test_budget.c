@@ -22,12 +22,11 @@ static struct advice *ask(const char *fixed, double deadline_s, double budget)
 {
 	struct advice_request q;
 	struct advice *a = NULL;
-	struct err e = {0};
 
 	world_row(&world, row, problem, fixed);
 	q = world_request(&world, row, deadline_s);
 	q.budget_node_hours = budget;
-	check_ok(advice_find(&q, &a, &e), &e);
+	must(advice_find(&q, &a, &err));
 	return a;
 }
 
@@ -95,14 +94,13 @@ static void more_confidence_asks_for_more_budget(void **state)
 {
 	struct advice_request q;
 	struct advice *a = NULL, *b = NULL;
-	struct err e = {0};
 
 	world_row(&world, row, problem, NULL);
 	q = world_request(&world, row, NAN);
 	q.budget_node_hours = 1e-9;
-	check_ok(advice_find(&q, &a, &e), &e);
+	must(advice_find(&q, &a, &err));
 	q.confidence = 0.99;
-	check_ok(advice_find(&q, &b, &e), &e);
+	must(advice_find(&q, &b, &err));
 	assert_true(b->feasible_budget_node_hours > a->feasible_budget_node_hours);
 	/* The median is not what a budget has to last for. */
 	assert_true(a->feasible_budget_node_hours > a->best.node_hours);

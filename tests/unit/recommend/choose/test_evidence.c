@@ -7,9 +7,7 @@ static struct dataset *runs;
 
 static int set_up(void **state)
 {
-	struct err e = {0};
-
-	check_ok(application_read("data/applications/sweep3d.conf", &app, &e), &e);
+	must(application_read("data/applications/sweep3d.conf", &app, &err));
 	runs = dataset_new(app);
 	return runs ? 0 : -1;
 }
@@ -23,11 +21,9 @@ static int tear_down(void **state)
 
 static void fill_row(double *row, const char *fixed)
 {
-	struct err e = {0};
-
 	configuration_clear(app, row);
 	configuration_default_workload(app, row);
-	check_ok(configuration_set(app, fixed, row, &e), &e);
+	must(configuration_set(app, fixed, row, &err));
 	configuration_derive(app, row);
 }
 
@@ -48,7 +44,6 @@ static void nearest_configurations_come_first_by_their_median_run(void **state)
 	double row[WORLD_COLUMNS];
 	struct nearest_run *near = NULL;
 	size_t n = 0;
-	struct err e = {0};
 
 	add(PROBLEM ",mk=20", 9, RUN_OK);
 	add(PROBLEM ",mk=10", 3, RUN_OK);
@@ -58,7 +53,7 @@ static void nearest_configurations_come_first_by_their_median_run(void **state)
 	add(PROBLEM ",mk=10,iterations=24", 6, RUN_OK);
 	add(PROBLEM ",mk=40", 7, RUN_OK);
 	fill_row(row, PROBLEM ",mk=10");
-	check_ok(evidence_nearest_runs(runs, row, 3, &near, &n, &e), &e);
+	must(evidence_nearest_runs(runs, row, 3, &near, &n, &err));
 	assert_int_equal(n, 3);
 
 	assert_int_equal(near[0].run_id, 2); /* 3 s of 2, 3, 50 */
@@ -80,10 +75,9 @@ static void without_runs_there_is_no_evidence(void **state)
 	double row[WORLD_COLUMNS];
 	struct nearest_run *near = (struct nearest_run *)row;
 	size_t n = 7;
-	struct err e = {0};
 
 	fill_row(row, PROBLEM ",mk=10");
-	check_ok(evidence_nearest_runs(none, row, 3, &near, &n, &e), &e);
+	must(evidence_nearest_runs(none, row, 3, &near, &n, &err));
 	assert_null(near);
 	assert_int_equal(n, 0);
 	dataset_free(none);

@@ -12,9 +12,8 @@ static void offer(struct frontier *f, double nodes, double time_s, double procs,
 {
 	const struct feasibility o = {.nodes = nodes, .time_s = time_s, .p_meet = 1};
 	const struct prediction at = {.time_s = time_s, .scale = 1};
-	struct err e = {0};
 
-	check_ok(frontier_offer(f, &o, &at, procs, &name, &e), &e);
+	must(frontier_offer(f, &o, &at, procs, &name, &err));
 }
 
 /* The names of its points, fastest first. */
@@ -125,13 +124,12 @@ static size_t list_all(const struct advice_request *q, struct point **out)
 	double rows[64 * WORLD_COLUMNS];
 	struct prediction at[64];
 	size_t n = 0, cap = 0;
-	struct err e = {0};
 	bool more;
 
 	*out = NULL;
-	check_ok(config_space_init(&space, q, &e), &e);
-	check_ok(groups_init(&it, &space, false, &e), &e);
-	while (!groups_next(&it, &g, &more, &e) && more) {
+	must(config_space_init(&space, q, &err));
+	must(groups_init(&it, &space, false, &err));
+	while (!groups_next(&it, &g, &more, &err) && more) {
 		size_t next = 0, k;
 
 		while ((k = group_rows(&g, &next, rows, 64)) > 0) {
@@ -212,7 +210,6 @@ static void the_frontier_is_that_of_all_legal_configurations(void **state)
 		struct advice *pruned = NULL, *exhaustive = NULL;
 		double row[WORLD_COLUMNS];
 		struct advice_request q;
-		struct err e = {0};
 		char problem[64];
 
 		snprintf(problem, sizeof problem, "%dx%dx%d", (int)world_pick(&seed, 10, 150),
@@ -223,11 +220,11 @@ static void the_frontier_is_that_of_all_legal_configurations(void **state)
 		q.frontier = true;
 		if (i == 0)
 			q.deadline_s = 1;
-		check_ok(advice_find(&q, &pruned, &e), &e);
+		must(advice_find(&q, &pruned, &err));
 		if (i < 6)
 			check_against_all(&q, pruned);
 		q.exhaustive = true;
-		check_ok(advice_find(&q, &exhaustive, &e), &e);
+		must(advice_find(&q, &exhaustive, &err));
 		check_same_points(pruned, exhaustive);
 		assert_true(pruned->n_frontier > 0);
 		predicted += pruned->n_predicted;
@@ -243,13 +240,12 @@ static void asking_for_it_does_not_change_the_answer(void **state)
 	struct advice *with = NULL, *without = NULL;
 	double row[WORLD_COLUMNS];
 	struct advice_request q;
-	struct err e = {0};
 
 	world_row(&world, row, "100x100x100", NULL);
 	q = world_request(&world, row, 10);
-	check_ok(advice_find(&q, &without, &e), &e);
+	must(advice_find(&q, &without, &err));
 	q.frontier = true;
-	check_ok(advice_find(&q, &with, &e), &e);
+	must(advice_find(&q, &with, &err));
 	assert_int_equal(without->n_frontier, 0);
 	assert_true(with->n_frontier > 0);
 	for (size_t i = 0; i < world.app->n_columns; i++)

@@ -18,15 +18,14 @@ static struct dataset *with_run(const char *problem, const char *fixed, double w
 {
 	unsigned char *keep = malloc(world.runs->n);
 	struct dataset *d = NULL;
-	struct err e = {0};
 	double run[WORLD_COLUMNS];
 
 	assert_non_null(keep);
 	memset(keep, 1, world.runs->n);
-	check_ok(dataset_subset(world.runs, keep, &d, &e), &e);
+	must(dataset_subset(world.runs, keep, &d, &err));
 	free(keep);
 	complete(run, problem, fixed);
-	check_ok(dataset_add(d, run, wall_s, 9999, 1, SOURCE_SIMULATED, RUN_OK, 1, &e), &e);
+	must(dataset_add(d, run, wall_s, 9999, 1, SOURCE_SIMULATED, RUN_OK, 1, &err));
 	return d;
 }
 
@@ -35,13 +34,12 @@ static struct advice *ask(const struct dataset *runs, const char *problem, const
 {
 	struct advice_request q;
 	struct advice *a = NULL;
-	struct err e = {0};
 
 	world_row(&world, row, problem, fixed);
 	q = world_request(&world, row, NAN);
 	q.runs = runs;
 	q.exhaustive = exhaustive;
-	check_ok(advice_find(&q, &a, &e), &e);
+	must(advice_find(&q, &a, &err));
 	return a;
 }
 
@@ -49,7 +47,6 @@ static void each_configuration_has_its_median(void **state)
 {
 	struct measured_times m = {0};
 	struct advice_request q;
-	struct err e = {0};
 	double run[WORLD_COLUMNS], t[2];
 	size_t n = 0;
 
@@ -61,7 +58,7 @@ static void each_configuration_has_its_median(void **state)
 	assert_int_equal(n, 2);
 	world_row(&world, row, "50x50x50", "");
 	q = world_request(&world, row, NAN);
-	check_ok(measured_times_find(&q, &m, &e), &e);
+	must(measured_times_find(&q, &m, &err));
 	assert_true(m.n > 20);
 	check_abs(measured_times_of(&m, run), fmin(t[0], t[1]), 0);
 	complete(run, "50x50x50", "npe_i=2,npe_j=2,mk=7,mmi=3,nodes=1");
@@ -69,7 +66,7 @@ static void each_configuration_has_its_median(void **state)
 	measured_times_release(&m);
 	/* nobody ran this problem */
 	world_row(&world, row, "51x50x50", "");
-	check_ok(measured_times_find(&q, &m, &e), &e);
+	must(measured_times_find(&q, &m, &err));
 	assert_int_equal(m.n, 0);
 	measured_times_release(&m);
 }

@@ -21,9 +21,8 @@ static int tear_down(void **state)
 static struct advice *find(const struct advice_request *q)
 {
 	struct advice *a = NULL;
-	struct err e = {0};
 
-	check_ok(advice_find(q, &a, &e), &e);
+	must(advice_find(q, &a, &err));
 	return a;
 }
 
@@ -170,7 +169,6 @@ static void rules_decide_first(void **state)
 	const struct rule_in_use in_use = {&r, VERDICT_ACCEPTED};
 	struct advice_request q;
 	struct advice *robust, *ruled;
-	struct err e = {0};
 	char setting[100];
 
 	world_row(&world, row, "100x100x100", "nodes=4");
@@ -192,7 +190,7 @@ static void rules_decide_first(void **state)
 	}
 	r.condition = strdup("procs > 1");
 	r.setting = strdup(setting);
-	check_ok(rule_identify(world.app, &r, &e), &e);
+	must(rule_identify(world.app, &r, &err));
 	q.rules = &in_use;
 	q.n_rules = 1;
 	ruled = find(&q);
@@ -444,10 +442,9 @@ static void an_interrupt_ends_the_look_for_limits(void **state)
 	struct advice_request q = request("1x1x10", NULL, 1);
 	struct progress progress = {stop_at_limits, NULL};
 	struct advice *a = NULL;
-	struct err e = {0};
 
 	q.progress = &progress;
-	assert_int_equal(advice_find(&q, &a, &e), ERR_INTERRUPTED);
+	assert_int_equal(advice_find(&q, &a, &err), ERR_INTERRUPTED);
 	assert_null(a);
 }
 int main(void)

@@ -177,11 +177,10 @@ static void without_a_deadline_bounds_are_of_use_too(void **state)
 	double row[WORLD_COLUMNS];
 	struct advice_request q;
 	struct advice *a = NULL;
-	struct err e = {0};
 
 	world_row(&world, row, "100x100x100", NULL);
 	q = world_request(&world, row, NAN);
-	check_ok(advice_find(&q, &a, &e), &e);
+	must(advice_find(&q, &a, &err));
 	assert_true(a->n_predicted < a->n_legal / 2);
 	advice_free(a);
 }
@@ -191,11 +190,10 @@ static void the_same_request_gives_the_same_answer(void **state)
 	struct advice *first = NULL, *second = NULL;
 	uint64_t seed = 7;
 	struct question q;
-	struct err e = {0};
 
 	make_question(&q, &seed);
-	check_ok(advice_find(&q.request, &first, &e), &e);
-	check_ok(advice_find(&q.request, &second, &e), &e);
+	must(advice_find(&q.request, &first, &err));
+	must(advice_find(&q.request, &second, &err));
 	check_same(first, second);
 	assert_int_equal(first->n_predicted, second->n_predicted);
 	advice_free(first);
@@ -219,13 +217,12 @@ static void an_interrupt_ends_the_search(void **state)
 	struct progress progress = {stop, &n};
 	struct advice_request q;
 	struct advice *a = NULL;
-	struct err e = {0};
 
 	world_row(&world, row, "280x280x255", NULL);
 	q = world_request(&world, row, 3600);
 	q.max_nodes = 4096;
 	q.progress = &progress;
-	assert_int_equal(advice_find(&q, &a, &e), ERR_INTERRUPTED);
+	assert_int_equal(advice_find(&q, &a, &err), ERR_INTERRUPTED);
 	assert_null(a);
 	assert_int_equal(n, 0);
 }

@@ -38,14 +38,13 @@ static void other_time_rules_give_way_to_accepted_ones(void **state)
 					 "npe_i=2,npe_j=2,mk=1,mmi=3,nodes=1"};
 	static const double factor[] = {3, 2, 1};
 	double before[3];
-	struct err e = {0};
 
 	for (int i = 0; i < 3; i++)
 		before[i] = predicted_s(at[i]);
 	add_time_rule(VERDICT_NEW, "mk >= 5", 2);
 	add_time_rule(VERDICT_ACCEPTED, "mk >= 10", 3);
 	add_time_rule(VERDICT_REFUSED, "", 50);
-	check_ok(rule_advice_lead(world.predictor, in_use, n_rules, &e), &e);
+	must(rule_advice_lead(world.predictor, in_use, n_rules, &err));
 	for (int i = 0; i < 3; i++)
 		check_rel(predicted_s(at[i]), factor[i] * before[i], 1e-12);
 }
@@ -53,11 +52,10 @@ static void other_time_rules_give_way_to_accepted_ones(void **state)
 static void an_accepted_time_rule_that_holds_always_leaves_nothing_to_others(void **state)
 {
 	double before = predicted_s("npe_i=2,npe_j=2,mk=10,mmi=3,nodes=1");
-	struct err e = {0};
 
 	add_time_rule(VERDICT_NEW, "", 2);
 	add_time_rule(VERDICT_ACCEPTED, "", 3);
-	check_ok(rule_advice_lead(world.predictor, in_use, n_rules, &e), &e);
+	must(rule_advice_lead(world.predictor, in_use, n_rules, &err));
 	check_rel(predicted_s("npe_i=2,npe_j=2,mk=10,mmi=3,nodes=1"), 3 * before, 1e-12);
 }
 
@@ -66,10 +64,9 @@ static void time_rules_that_were_followed_are_reported(void **state)
 	struct rule *new_one = add_time_rule(VERDICT_NEW, "mk >= 5", 1.1);
 	struct rule *accepted = add_time_rule(VERDICT_ACCEPTED, "mk >= 10", 1.2);
 	struct advice_request q;
-	struct err e = {0};
 	struct advice *a;
 
-	check_ok(rule_advice_lead(world.predictor, in_use, n_rules, &e), &e);
+	must(rule_advice_lead(world.predictor, in_use, n_rules, &err));
 	q = request("50x50x50", "npe_i=2,npe_j=2,mk=10,mmi=3", NAN);
 	a = find(&q);
 	assert_int_equal(a->rules.n, 1);
@@ -91,11 +88,10 @@ static void time_rules_that_were_followed_are_reported(void **state)
 static void time_rules_are_not_reported_where_predictions_extrapolate(void **state)
 {
 	struct advice_request q;
-	struct err e = {0};
 	struct advice *a;
 
 	add_time_rule(VERDICT_ACCEPTED, "", 1.5);
-	check_ok(rule_advice_lead(world.predictor, in_use, n_rules, &e), &e);
+	must(rule_advice_lead(world.predictor, in_use, n_rules, &err));
 	q = request("500x500x500", "npe_i=16,npe_j=16,mk=10,mmi=3", NAN);
 	a = find(&q);
 	assert_int_equal(a->best.prediction.support, SUPPORT_OUTSIDE);

@@ -16,9 +16,8 @@ static void evaluate(const struct dataset *d, const char *const *predictor, size
 	struct fit_input in = {.runs = d, .machine = &machine};
 	struct decision_request q = {
 		.in = &in, .predictor = predictor, .n_predictors = n_predictors, .seed = 1};
-	struct err e = {0};
 
-	check_ok(evaluate_decisions(&q, rows, &n_rows, &e), &e);
+	must(evaluate_decisions(&q, rows, &n_rows, &err));
 }
 
 /* NULL: there is none. */

@@ -48,9 +48,8 @@ static void the_truth_of_a_tiny_table_is_found_in_hindsight(void **state)
 	struct dataset *d = four_choices();
 	struct measured_problems m;
 	struct decision_case q = {.problems = &m, .deadline_s = NAN, .confidence = 0.9};
-	struct err e = {0};
 
-	check_ok(measured_problems_make(d, &m, &e), &e);
+	must(measured_problems_make(d, &m, &err));
 	assert_int_equal(m.n, 2);
 	assert_int_equal(measured_problems_size(&m, 0), 4);
 	/* no deadline: the fastest */
@@ -79,9 +78,8 @@ static void what_is_barred_is_not_chosen(void **state)
 	unsigned char barred[5] = {0};
 	struct decision_case q = {
 		.problems = &m, .barred = barred, .deadline_s = 15, .confidence = 0.9};
-	struct err e = {0};
 
-	check_ok(measured_problems_make(d, &m, &e), &e);
+	must(measured_problems_make(d, &m, &err));
 	barred[with_procs(&m, 4)] = 1;
 	assert_int_equal(decide_in_hindsight(&q), with_procs(&m, 8));
 	measured_problems_release(&m);
@@ -93,7 +91,6 @@ static void a_share_is_drawn_from_each_problem_but_never_less_than_asked(void **
 	struct dataset *d = dataset_new(app);
 	struct measured_problems m;
 	unsigned char seen[45], again[45];
-	struct err e = {0};
 
 	/* problems of 40, 4 and 1 configurations */
 	for (int b = 1; b <= 40; b++)
@@ -101,8 +98,8 @@ static void a_share_is_drawn_from_each_problem_but_never_less_than_asked(void **
 	for (int b = 1; b <= 4; b++)
 		qr_add(d, (struct qr){2000, 500, b, 0, 1}, b);
 	qr_add(d, (struct qr){3000, 500, 1, 0, 1}, 1);
-	check_ok(measured_problems_make(d, &m, &e), &e);
-	check_ok(measured_problems_draw(&m, 0.1, 3, 1, seen, &e), &e);
+	must(measured_problems_make(d, &m, &err));
+	must(measured_problems_draw(&m, 0.1, 3, 1, seen, &err));
 	for (size_t p = 0; p < 3; p++) {
 		static const int expected[] = {4, 3, 1};
 		int n = 0;
@@ -111,9 +108,9 @@ static void a_share_is_drawn_from_each_problem_but_never_less_than_asked(void **
 			n += seen[m.member[k]];
 		assert_int_equal(n, expected[p]);
 	}
-	check_ok(measured_problems_draw(&m, 0.1, 3, 1, again, &e), &e);
+	must(measured_problems_draw(&m, 0.1, 3, 1, again, &err));
 	assert_memory_equal(seen, again, sizeof seen);
-	check_ok(measured_problems_draw(&m, 0.1, 3, 2, again, &e), &e);
+	must(measured_problems_draw(&m, 0.1, 3, 2, again, &err));
 	assert_memory_not_equal(seen, again, sizeof seen);
 	measured_problems_release(&m);
 	dataset_free(d);
@@ -130,11 +127,10 @@ static void scores_are_those_of_a_hand_calculation(void **state)
 	};
 	struct decision_list l = {0};
 	struct decision_scores s;
-	struct err e = {0};
 
 	for (size_t i = 0; i < sizeof d / sizeof d[0]; i++)
-		check_ok(decision_list_add(&l, d[i], &e), &e);
-	check_ok(decision_list_summarise(&l, &s, &e), &e);
+		must(decision_list_add(&l, d[i], &err));
+	must(decision_list_summarise(&l, &s, &err));
 	assert_int_equal(s.n_cases, 5);
 	assert_int_equal(s.n_possible, 4);
 	assert_int_equal(s.n_answered, 3);
@@ -150,10 +146,9 @@ static void nothing_answered_has_no_score(void **state)
 {
 	struct decision_list l = {0};
 	struct decision_scores s;
-	struct err e = {0};
 
-	check_ok(decision_list_add(&l, (struct decision){true, false, NAN, NAN}, &e), &e);
-	check_ok(decision_list_summarise(&l, &s, &e), &e);
+	must(decision_list_add(&l, (struct decision){true, false, NAN, NAN}, &err));
+	must(decision_list_summarise(&l, &s, &err));
 	assert_true(isnan(s.hit) && isnan(s.hit_error) && isnan(s.over_mean));
 	decision_list_release(&l);
 }
@@ -201,10 +196,9 @@ static size_t run(const struct dataset *d, struct decision_evaluation v[DECISION
 	struct fit_input in = {.runs = d, .machine = &machine};
 	struct decision_request q = {
 		.in = &in, .predictor = neighbours, .n_predictors = 1, .seed = 1};
-	struct err e = {0};
 	size_t n = 0;
 
-	check_ok(evaluate_decisions(&q, v, &n, &e), &e);
+	must(evaluate_decisions(&q, v, &n, &err));
 	return n;
 }
 
@@ -254,10 +248,9 @@ static void a_problem_of_few_configurations_is_no_question(void **state)
 	struct decision_request q = {
 		.in = &in, .predictor = neighbours, .n_predictors = 1, .seed = 1};
 	struct decision_evaluation v[DECISION_ROWS_MAX];
-	struct err e = {0};
 	size_t n = 77;
 
-	check_error(evaluate_decisions(&q, v, &n, &e), &e, ERR_NODATA, "10 configurations");
+	must_fail(evaluate_decisions(&q, v, &n, &err), ERR_NODATA, "10 configurations");
 	assert_int_equal(n, 77);
 	dataset_free(d);
 }
@@ -270,10 +263,9 @@ static void a_predictor_that_there_is_not_is_refused_first(void **state)
 	struct fit_input in = {.runs = d, .machine = &machine};
 	struct decision_request q = {.in = &in, .predictor = unknown, .n_predictors = 2, .seed = 1};
 	struct decision_evaluation v[DECISION_ROWS_MAX];
-	struct err e = {0};
 	size_t n = 77;
 
-	check_error(evaluate_decisions(&q, v, &n, &e), &e, ERR_ARG, "oracle");
+	must_fail(evaluate_decisions(&q, v, &n, &err), ERR_ARG, "oracle");
 	assert_int_equal(n, 77);
 	dataset_free(d);
 }
@@ -293,10 +285,9 @@ static void it_can_be_interrupted(void **state)
 	struct decision_request q = {
 		.in = &in, .predictor = neighbours, .n_predictors = 1, .seed = 1};
 	struct decision_evaluation v[DECISION_ROWS_MAX];
-	struct err e = {0};
 	size_t n = 77;
 
-	assert_int_equal(evaluate_decisions(&q, v, &n, &e), ERR_INTERRUPTED);
+	assert_int_equal(evaluate_decisions(&q, v, &n, &err), ERR_INTERRUPTED);
 	assert_int_equal(n, 77);
 	dataset_free(d);
 }

@@ -22,22 +22,18 @@ static void add(double m, double n, double nb, double p, double q, double nodes)
 {
 	double row[WORLD_COLUMNS];
 	char text[200];
-	struct err e = {0};
 
 	configuration_clear(app, row);
 	snprintf(text, sizeof text, "m=%.0f,n=%.0f,nb=%.0f,p=%.0f,q=%.0f,nodes=%.0f,ppn=4", m, n,
 		 nb, p, q, nodes);
-	check_ok(configuration_set(app, text, row, &e), &e);
-	check_ok(dataset_add(runs, row,
-			     time_s(m, n, nb, p * q) * (1 + 0.01 * (double)(runs->n % 5)),
-			     (int64_t)runs->n + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &e),
-		 &e);
+	must(configuration_set(app, text, row, &err));
+	must(dataset_add(runs, row, time_s(m, n, nb, p * q) * (1 + 0.01 * (double)(runs->n % 5)),
+			 (int64_t)runs->n + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &err));
 }
 
 static void make_application(void)
 {
 	struct strbuf text = STRBUF_INIT;
-	struct err e = {0};
 	const struct ad_hoc spec = {
 		.name = "qr",
 		.target = "time",
@@ -48,15 +44,14 @@ static void make_application(void)
 		.resource_field = (const char *const[]){"nodes", "ppn", NULL},
 	};
 
-	check_ok(application_ad_hoc_text(&spec, &text, &e), &e);
-	check_ok(application_parse(strbuf_text(&text), "qr", &app, &e), &e);
+	must(application_ad_hoc_text(&spec, &text, &err));
+	must(application_parse(strbuf_text(&text), "qr", &app, &err));
 	strbuf_release(&text);
 }
 
 static int set_up(void **state)
 {
 	static char name[] = "testbed";
-	struct err e = {0};
 
 	mining_init();
 	make_application();
@@ -71,9 +66,8 @@ static int set_up(void **state)
 			}
 		}
 	}
-	check_ok(predictor_fit(NULL, &(struct fit_input){.runs = runs, .machine = &machine},
-			       &predictor, &e),
-		 &e);
+	must(predictor_fit(NULL, &(struct fit_input){.runs = runs, .machine = &machine}, &predictor,
+			   &err));
 	return 0;
 }
 
@@ -96,15 +90,14 @@ static enum kb_verdict_state grid_rule_state = VERDICT_NEW;
 static struct advice_request ask(double *row, const char *fixed, double deadline_s)
 {
 	static struct rule_in_use in_use[2];
-	struct err e = {0};
 
 	in_use[0] = (struct rule_in_use){&grid_rule, grid_rule_state};
 	if (rules)
 		in_use[1] = *rules;
 	configuration_clear(app, row);
-	check_ok(configuration_set_problem(app, "3000x500", true, row, &e), &e);
+	must(configuration_set_problem(app, "3000x500", true, row, &err));
 	if (fixed)
-		check_ok(configuration_set(app, fixed, row, &e), &e);
+		must(configuration_set(app, fixed, row, &err));
 	return (struct advice_request){
 		.app = app,
 		.machine = &machine,
@@ -125,10 +118,9 @@ static struct advice *find(const char *fixed, double deadline_s, bool exhaustive
 	double row[WORLD_COLUMNS];
 	struct advice_request q = ask(row, fixed, deadline_s);
 	struct advice *a = NULL;
-	struct err e = {0};
 
 	q.exhaustive = exhaustive;
-	check_ok(advice_find(&q, &a, &e), &e);
+	must(advice_find(&q, &a, &err));
 	return a;
 }
 
@@ -223,13 +215,12 @@ static void more_confidence_than_held_out_runs_bear_out_is_never_promised(void *
 		double row[WORLD_COLUMNS], most = NAN;
 		struct advice_request q = ask(row, NULL, i < 2 ? 1e9 : (double)NAN);
 		struct advice *a = NULL, *again = NULL;
-		struct err e = {0};
 
 		q.confidence = 0.999;
 		q.exhaustive = i % 2;
 		q.objective = i < 2 ? OBJECTIVE_NODES : OBJECTIVE_TIME;
 		q.budget_node_hours = i < 2 ? 0 : 1e9;
-		check_ok(advice_find(&q, &a, &e), &e);
+		must(advice_find(&q, &a, &err));
 		assert_false(a->feasible);
 		assert_true(isnan(a->feasible_deadline_s));
 		assert_true(isnan(a->feasible_budget_node_hours));
@@ -244,7 +235,7 @@ static void more_confidence_than_held_out_runs_bear_out_is_never_promised(void *
 		/* Still the best there is: the soonest, or the cheapest where there is a budget. */
 		check_abs(get(a->best.row, "nodes"), i < 2 ? 4 : 1, 0);
 		q.confidence = most;
-		check_ok(advice_find(&q, &again, &e), &e);
+		must(advice_find(&q, &again, &err));
 		assert_true(again->feasible);
 		advice_free(again);
 		advice_free(a);
@@ -298,10 +289,9 @@ static void runs_to_make_are_of_problems_that_were_run(void **state)
 	struct advice_request q = ask(row, NULL, 0.21);
 	struct next_runs next = {0};
 	struct advice *a = NULL;
-	struct err e = {0};
 
-	check_ok(advice_find(&q, &a, &e), &e);
-	check_ok(next_runs_find(&q, a, 10, &next, &e), &e);
+	must(advice_find(&q, &a, &err));
+	must(next_runs_find(&q, a, 10, &next, &err));
 	assert_true(next.n > 0);
 	for (size_t i = 0; i < next.n; i++) {
 		const struct next_run *r = &next.run[i];

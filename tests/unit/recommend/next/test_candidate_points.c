@@ -11,9 +11,7 @@ static void fill(double *row, const char *fixed)
 {
 	world_row(&world, row, "50x50x50", ONE);
 	if (*fixed) {
-		struct err e = {0};
-
-		check_ok(configuration_set(world.app, fixed, row, &e), &e);
+		must(configuration_set(world.app, fixed, row, &err));
 	}
 	configuration_derive(world.app, row);
 }
@@ -22,10 +20,9 @@ static void add_place(struct candidate_points *p, const char *fixed, double epis
 {
 	struct place x = {.epistemic_sd = epistemic_sd};
 	double row[WORLD_COLUMNS];
-	struct err e = {0};
 
 	fill(row, fixed);
-	check_ok(candidate_points_add(p, &x, row, world.app->n_columns, &e), &e);
+	must(candidate_points_add(p, &x, row, world.app->n_columns, &err));
 }
 
 /* exp(-log 2 / (2 log 2)) = exp(-1/2) at a factor of two in a tunable or a side of the problem,
@@ -35,14 +32,13 @@ static void posterior_samples_are_correlated_by_distance(void **state)
 	enum { N = 5 };
 	struct candidate_points p = {0};
 	struct posterior_samples d;
-	struct err e = {0};
 
 	add_place(&p, "mk=10", 0.1);
 	add_place(&p, "mk=5", 0.2);
 	add_place(&p, "iterations=6", 0.1);
 	add_place(&p, "mk=20,npe_i=8", 0.1);
 	add_place(&p, "it_g=100", 0.1);
-	check_ok(candidate_points_samples(&p, world.app, &d, &e), &e);
+	must(candidate_points_samples(&p, world.app, &d, &err));
 	check_rel(d.covariance[0 * N + 0], 0.01, 1e-12);
 	check_rel(d.covariance[0 * N + 1], 0.02 * exp(-0.5), 1e-12);
 	check_rel(d.covariance[1 * N + 0], 0.02 * exp(-0.5), 1e-12);
@@ -62,12 +58,11 @@ static void a_place_says_what_is_predicted_and_how_sure(void **state)
 	struct placement where;
 	struct prediction at;
 	struct place x;
-	struct err e = {0};
 
 	fill(row, "npe_j=4,nodes=2");
 	world_row(&world, free_row, "50x50x50", NULL);
 	q = world_request(&world, free_row, NAN);
-	check_ok(placement_init(&where, &q, free_row, &e), &e);
+	must(placement_init(&where, &q, free_row, &err));
 	predictor_predict(world.predictor, row, 1, &at);
 	x = place_at(&q, &where, row, &at);
 	check_abs(x.at.time_s, at.time_s, 0);
@@ -203,10 +198,9 @@ static void list_all(struct scene *s)
 	struct groups it;
 	struct group g;
 	bool more;
-	struct err e = {0};
 
-	check_ok(groups_init(&it, &s->space, false, &e), &e);
-	while (!groups_next(&it, &g, &more, &e) && more) {
+	must(groups_init(&it, &s->space, false, &err));
+	while (!groups_next(&it, &g, &more, &err) && more) {
 		for (size_t at = 0; group_rows(&g, &at, rows[n], 1) > 0; n++) {
 			assert_true(n + 1 < MAX_LEGAL);
 			place[n] = place_of(s, rows[n]);
@@ -215,14 +209,12 @@ static void list_all(struct scene *s)
 	}
 	groups_release(&it);
 	qsort(place, n, sizeof *place, by_time);
-	check_ok(candidate_points_add(&s->all, &s->candidates.item[0], s->candidates.item[0].row,
-				      n_columns, &e),
-		 &e);
+	must(candidate_points_add(&s->all, &s->candidates.item[0], s->candidates.item[0].row,
+				  n_columns, &err));
 	for (size_t i = 0; i < n && s->all.n < MAX_ALL; i++) {
 		if (!candidate_points_have(&s->all, place[i].row, n_columns))
-			check_ok(candidate_points_add(&s->all, &place[i], place[i].row, n_columns,
-						      &e),
-				 &e);
+			must(candidate_points_add(&s->all, &place[i], place[i].row, n_columns,
+						  &err));
 	}
 }
 
@@ -231,27 +223,24 @@ static void judge_all(struct scene *s)
 	struct option option[MAX_ALL];
 	struct choice_problem choice;
 	struct posterior_samples samples;
-	struct err e = {0};
 
 	candidate_points_choice(&s->all, s->all.n, &s->q, option, &choice);
-	check_ok(candidate_points_samples(&s->all, world.app, &samples, &e), &e);
-	check_ok(choice_chances(&choice, &samples, s->right, &e), &e);
+	must(candidate_points_samples(&s->all, world.app, &samples, &err));
+	must(choice_chances(&choice, &samples, s->right, &err));
 	posterior_samples_release(&samples);
 }
 
 static void set_scene(struct scene *s, const char *fixed, double deadline_s,
 		      enum objective objective, int64_t max_nodes)
 {
-	struct err e = {0};
-
 	*s = (struct scene){0};
 	world_row(&world, s->row, "50x50x50", fixed);
 	s->q = world_request(&world, s->row, deadline_s);
 	s->q.objective = objective;
 	s->q.max_nodes = max_nodes;
-	check_ok(advice_find(&s->q, &s->advice, &e), &e);
-	check_ok(config_space_init(&s->space, &s->q, &e), &e);
-	check_ok(candidate_set_find(&s->space, s->advice, &s->candidates, &e), &e);
+	must(advice_find(&s->q, &s->advice, &err));
+	must(config_space_init(&s->space, &s->q, &err));
+	must(candidate_set_find(&s->space, s->advice, &s->candidates, &err));
 	list_all(s);
 	judge_all(s);
 }

@@ -19,7 +19,6 @@ struct scene {
 static void find_proxies(struct scene *s, const char *problem, const char *fixed, double node_hours)
 {
 	struct place x = {.node_hours = node_hours};
-	struct err e = {0};
 
 	*s = (struct scene){0};
 	world_row(&world, s->row, problem, fixed);
@@ -27,9 +26,9 @@ static void find_proxies(struct scene *s, const char *problem, const char *fixed
 	assert_true(configuration_legal(world.app, s->row, NULL));
 	world_row(&world, s->free_row, problem, NULL);
 	s->request = world_request(&world, s->free_row, 3600);
-	check_ok(config_space_init(&s->space, &s->request, &e), &e);
-	check_ok(candidate_points_add(&s->places, &x, s->row, world.app->n_columns, &e), &e);
-	check_ok(low_fidelity_runs_add(&s->space, &s->places, 1, &e), &e);
+	must(config_space_init(&s->space, &s->request, &err));
+	must(candidate_points_add(&s->places, &x, s->row, world.app->n_columns, &err));
+	must(low_fidelity_runs_add(&s->space, &s->places, 1, &err));
 }
 
 static void release(struct scene *s)
@@ -42,12 +41,11 @@ static void release(struct scene *s)
 static void check_proxy(const struct scene *s, size_t i, const char *kind, const char *changed)
 {
 	double want[WORLD_COLUMNS];
-	struct err e = {0};
 
 	assert_true(i < s->places.n);
 	assert_string_equal(s->places.item[i].kind, kind);
 	memcpy(want, s->row, world.app->n_columns * sizeof *want);
-	check_ok(configuration_set(world.app, changed, want, &e), &e);
+	must(configuration_set(world.app, changed, want, &err));
 	configuration_derive(world.app, want);
 	for (size_t c = 0; c < world.app->n_columns; c++)
 		check_abs(s->places.item[i].row[c], want[c], 0);
@@ -132,14 +130,13 @@ static void each_place_asked_for_has_its_own(void **state)
 {
 	struct place x = {.node_hours = 1e6};
 	double row[WORLD_COLUMNS];
-	struct err e = {0};
 	struct scene s;
 	size_t n;
 
 	find_proxies(&s, "50x50x50", GRID_4X4, 1e6);
 	n = s.places.n;
 	/* those of the first are there already, and none is asked for of the last */
-	check_ok(low_fidelity_runs_add(&s.space, &s.places, 1, &e), &e);
+	must(low_fidelity_runs_add(&s.space, &s.places, 1, &err));
 	assert_int_equal(s.places.n, n);
 	release(&s);
 
@@ -147,8 +144,8 @@ static void each_place_asked_for_has_its_own(void **state)
 	assert_int_equal(s.places.n, 1); /* nothing is cheaper than that */
 	world_row(&world, row, "50x50x50", "npe_i=8,npe_j=2,mk=10,mmi=3,nodes=4");
 	configuration_derive(world.app, row);
-	check_ok(candidate_points_add(&s.places, &x, row, world.app->n_columns, &e), &e);
-	check_ok(low_fidelity_runs_add(&s.space, &s.places, 2, &e), &e);
+	must(candidate_points_add(&s.places, &x, row, world.app->n_columns, &err));
+	must(low_fidelity_runs_add(&s.space, &s.places, 2, &err));
 	assert_int_equal(s.places.n, 2 + 4);
 	check_abs(world_get(&world, s.places.item[2].row, "npe_i"), 8, 0);
 	check_abs(world_get(&world, s.places.item[4].row, "npe_i"), 4, 0);
@@ -172,8 +169,6 @@ static double qr_time_s(struct qr c)
 
 static int set_up_qr(void **state)
 {
-	struct err e = {0};
-
 	qr = qr_class();
 	qr_runs = dataset_new(qr);
 	assert_non_null(qr_runs);
@@ -186,9 +181,8 @@ static int set_up_qr(void **state)
 			}
 		}
 	}
-	check_ok(predictor_fit(NULL, &(struct fit_input){.runs = qr_runs, .machine = &of_4_cores},
-			       &qr_predictor, &e),
-		 &e);
+	must(predictor_fit(NULL, &(struct fit_input){.runs = qr_runs, .machine = &of_4_cores},
+			   &qr_predictor, &err));
 	return 0;
 }
 
@@ -216,13 +210,12 @@ static struct qr problem_for_8000x500(const struct dataset *runs)
 	struct config_space space;
 	struct candidate_points places = {0};
 	struct qr found = {0, 0, 0, 0, 0};
-	struct err e = {0};
 
 	qr_row(qr, (struct qr){8000, 500, 16, 0, 4}, row);
 	qr_row(qr, (struct qr){8000, 500, NAN, NAN, NAN}, free_row);
-	check_ok(config_space_init(&space, &q, &e), &e);
-	check_ok(candidate_points_add(&places, &x, row, qr->n_columns, &e), &e);
-	check_ok(low_fidelity_runs_add(&space, &places, 1, &e), &e);
+	must(config_space_init(&space, &q, &err));
+	must(candidate_points_add(&places, &x, row, qr->n_columns, &err));
+	must(low_fidelity_runs_add(&space, &places, 1, &err));
 	assert_in_range(places.n, 1, 2);
 	if (places.n == 2) {
 		const double *r = places.item[1].row;

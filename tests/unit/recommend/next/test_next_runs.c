@@ -12,13 +12,11 @@ struct asked {
 
 static void ask(struct asked *a, const char *fixed, double deadline_s, size_t n)
 {
-	struct err e = {0};
-
 	*a = (struct asked){0};
 	world_row(&world, a->row, "50x50x50", fixed);
 	a->q = world_request(&world, a->row, deadline_s);
-	check_ok(advice_find(&a->q, &a->advice, &e), &e);
-	check_ok(next_runs_find(&a->q, a->advice, n, &a->next, &e), &e);
+	must(advice_find(&a->q, &a->advice, &err));
+	must(next_runs_find(&a->q, a->advice, n, &a->next, &err));
 }
 
 static void release(struct asked *a)
@@ -145,13 +143,12 @@ static void a_budget_is_a_limit_like_the_deadline(void **state)
 {
 	double time_s = predicted_s(ONE);
 	struct asked a = {0};
-	struct err e = {0};
 
 	world_row(&world, a.row, "50x50x50", ONE);
 	a.q = world_request(&world, a.row, NAN);
 	a.q.budget_node_hours = 1.02 * time_s / 3600;
-	check_ok(advice_find(&a.q, &a.advice, &e), &e);
-	check_ok(next_runs_find(&a.q, a.advice, 1, &a.next, &e), &e);
+	must(advice_find(&a.q, &a.advice, &err));
+	must(next_runs_find(&a.q, a.advice, 1, &a.next, &err));
 	assert_false(a.advice->feasible);
 	assert_true(a.next.wrong > 0.1);
 	release(&a);
@@ -196,13 +193,12 @@ static void an_interrupt_ends_it_without_a_result(void **state)
 {
 	const struct progress stop = {.step = stop_at_once};
 	struct asked a = {0};
-	struct err e = {0};
 
 	world_row(&world, a.row, "50x50x50", NULL);
 	a.q = world_request(&world, a.row, NAN);
 	a.q.progress = &stop;
-	check_ok(advice_find(&a.q, &a.advice, &e), &e);
-	assert_int_equal(next_runs_find(&a.q, a.advice, 3, &a.next, &e), ERR_INTERRUPTED);
+	must(advice_find(&a.q, &a.advice, &err));
+	assert_int_equal(next_runs_find(&a.q, a.advice, 3, &a.next, &err), ERR_INTERRUPTED);
 	assert_null(a.next.run);
 	release(&a);
 }

@@ -14,11 +14,10 @@ static void fill(struct full_list *f)
 {
 	struct groups it;
 	struct group g;
-	struct err e = {0};
 	bool more;
 
-	check_ok(groups_init(&it, &f->space, false, &e), &e);
-	while (!groups_next(&it, &g, &more, &e) && more) {
+	must(groups_init(&it, &f->space, false, &err));
+	while (!groups_next(&it, &g, &more, &err) && more) {
 		size_t next = 0;
 
 		for (;;) {
@@ -37,12 +36,10 @@ static void fill(struct full_list *f)
 
 static void full_list_open(struct full_list *f)
 {
-	struct err e = {0};
-
 	world_row(&world, f->row, "120x120x120", NULL);
 	f->request = world_request(&world, f->row, NAN);
-	check_ok(config_space_init(&f->space, &f->request, &e), &e);
-	check_ok(predict_batch_init(&f->list, world.app->n_columns, &e), &e);
+	must(config_space_init(&f->space, &f->request, &err));
+	must(predict_batch_init(&f->list, world.app->n_columns, &err));
 	fill(f);
 }
 
@@ -82,10 +79,9 @@ static void side_by_side_a_predictor_says_what_it_says_one_by_one(void **state)
 	static predict_batch_question *const question[] = {ask_prediction, ask_bound,
 							   ask_without_doubt};
 	struct full_list f;
-	struct err e = {0};
 
 	full_list_open(&f);
-	check_ok(correction_bound_new(world.predictor, &corrections, &e), &e);
+	must(correction_bound_new(world.predictor, &corrections, &err));
 	for (int k = 0; k < 3; k++) {
 		predict_batch_ask(&f.list, question[k], world.predictor);
 		for (size_t i = 0; i < f.list.n; i++) {
@@ -136,9 +132,8 @@ static void a_filter_keeps_rows_with_what_belongs_to_them_in_their_order(void **
 static void an_empty_list_is_asked_and_filtered(void **state)
 {
 	struct predict_batch l;
-	struct err e = {0};
 
-	check_ok(predict_batch_init(&l, world.app->n_columns, &e), &e);
+	must(predict_batch_init(&l, world.app->n_columns, &err));
 	predict_batch_ask(&l, ask_prediction, world.predictor);
 	predict_batch_filter(&l, has_odd_nodes, NULL);
 	assert_int_equal(l.n, 0);

@@ -18,9 +18,7 @@ static struct application *app;
 
 static int set_up(void **state)
 {
-	struct err e = {0};
-
-	check_ok(application_parse(definition, "test", &app, &e), &e);
+	must(application_parse(definition, "test", &app, &err));
 	return 0;
 }
 
@@ -39,12 +37,11 @@ static void fill(struct axis *a, const char *name, double n, double most)
 {
 	double row[N_COLUMNS];
 	size_t c = column(name);
-	struct err e = {0};
 
 	configuration_clear(app, row);
 	row[column("n")] = n;
-	check_ok(axis_init(a, &c, 1, &e), &e);
-	check_ok(axis_fill(a, app, row, most, &e), &e);
+	must(axis_init(a, &c, 1, &err));
+	must(axis_fill(a, app, row, most, &err));
 }
 
 static void check_values(struct axis *a, const double *want, size_t n)
@@ -103,12 +100,10 @@ static void a_range_without_end_is_refused(void **state)
 	double row[N_COLUMNS];
 	size_t c = column("r");
 	struct axis a;
-	struct err e = {0};
 
 	configuration_clear(app, row);
-	check_ok(axis_init(&a, &c, 1, &e), &e);
-	check_error(axis_fill(&a, app, row, INFINITY, &e), &e, ERR_ARG,
-		    "the range of r has no end");
+	must(axis_init(&a, &c, 1, &err));
+	must_fail(axis_fill(&a, app, row, INFINITY, &err), ERR_ARG, "the range of r has no end");
 	axis_release(&a);
 }
 
@@ -117,13 +112,12 @@ static void a_range_too_long_to_list_is_refused_at_once(void **state)
 	double row[N_COLUMNS];
 	size_t c = column("r");
 	struct axis a;
-	struct err e = {0};
 
 	configuration_clear(app, row);
 	row[column("n")] = 5e6;
-	check_ok(axis_init(&a, &c, 1, &e), &e);
-	check_error(axis_fill(&a, app, row, INFINITY, &e), &e, ERR_ARG,
-		    "r may be any of 4999998 numbers");
+	must(axis_init(&a, &c, 1, &err));
+	must_fail(axis_fill(&a, app, row, INFINITY, &err), ERR_ARG,
+		  "r may be any of 4999998 numbers");
 	assert_int_equal(a.cap, 0); /* nothing was listed first */
 	axis_release(&a);
 }
@@ -162,13 +156,12 @@ static void fill_seen(struct axis *a, const struct dataset *runs, double nodes)
 	size_t c[] = {column("s"), column("t")};
 	double given[N_COLUMNS];
 	bool agree[N_COLUMNS] = {false};
-	struct err e = {0};
 
 	configuration_clear(app, given);
 	given[column("nodes")] = nodes;
 	agree[column("nodes")] = !isnan(nodes);
-	check_ok(axis_init(a, c, 2, &e), &e);
-	check_ok(axis_fill_seen(a, runs, given, agree, &e), &e);
+	must(axis_init(a, c, 2, &err));
+	must(axis_fill_seen(a, runs, given, agree, &err));
 }
 
 static void combinations_of_good_runs_are_sorted_and_come_once(void **state)
@@ -204,18 +197,17 @@ static void candidates_replace_those_there_were(void **state)
 	double given[N_COLUMNS], row[N_COLUMNS];
 	bool agree[N_COLUMNS] = {false};
 	struct axis a;
-	struct err e = {0};
 
 	fill_seen(&a, runs, 4);
 	configuration_clear(app, given);
-	check_ok(axis_fill_seen(&a, runs, given, agree, &e), &e);
+	must(axis_fill_seen(&a, runs, given, agree, &err));
 	assert_int_equal(a.n, 3);
 	axis_release(&a);
 	dataset_free(runs);
 
 	fill(&a, "l", 1, INFINITY);
 	configuration_clear(app, row);
-	check_ok(axis_fill(&a, app, row, 4, &e), &e);
+	must(axis_fill(&a, app, row, 4, &err));
 	check_values(&a, (double[]){2, 4}, 2);
 }
 
@@ -258,22 +250,21 @@ static void list_tunings(const char *rule, size_t most, struct axis *out, size_t
 	struct axis *axis = calloc(2, sizeof *axis);
 	double row[N_COLUMNS];
 	char text[1000];
-	struct err e = {0};
 
 	snprintf(text, sizeof text, coupled, rule);
-	check_ok(application_parse(text, "test", &class, &e), &e);
+	must(application_parse(text, "test", &class, &err));
 	of[application_column(class, "nodes")] = LAYER_GROUP;
 	of[application_column(class, "a")] = of[application_column(class, "b")] = LAYER_TUNING;
-	check_ok(partial_evaluation_init(&layers, class, of, &e), &e);
+	must(partial_evaluation_init(&layers, class, of, &err));
 	assert_non_null(axis);
 	for (size_t i = 0; i < 2; i++) {
 		size_t c = application_column(class, i == 0 ? "a" : "b");
 
-		check_ok(axis_init(&axis[i], &c, 1, &e), &e);
+		must(axis_init(&axis[i], &c, 1, &err));
 	}
 	configuration_clear(class, row);
-	check_ok(tunings_init(&t, &layers, NULL, axis, 2, most, &e), &e);
-	check_ok(tunings_list(&t, row, &refusal, &e), &e);
+	must(tunings_init(&t, &layers, NULL, axis, 2, most, &err));
+	must(tunings_list(&t, row, &refusal, &err));
 	*n_legal = t.n_legal;
 	*n_searched = t.n_searched;
 	*out = t.list;

@@ -50,11 +50,10 @@ static struct walked walk(const struct advice_request *q)
 	struct groups it;
 	struct group g;
 	bool more;
-	struct err e = {0};
 
-	check_ok(config_space_init(&space, q, &e), &e);
-	check_ok(groups_init(&it, &space, false, &e), &e);
-	while (!groups_next(&it, &g, &more, &e) && more) {
+	must(config_space_init(&space, q, &err));
+	must(groups_init(&it, &space, false, &err));
+	while (!groups_next(&it, &g, &more, &err) && more) {
 		double rows[3 * WORLD_COLUMNS];
 		size_t at = 0, n;
 
@@ -173,7 +172,6 @@ static struct application *p_times_r(const char *more)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct application *app = NULL;
-	struct err e = {0};
 
 	strbuf_printf(&text,
 		      "application = { name = \"a\";\n"
@@ -188,7 +186,7 @@ static struct application *p_times_r(const char *more)
 		      "  %s\n"
 		      "  target = { name = \"time\"; unit = \"s\"; }; };\n",
 		      more);
-	check_ok(application_parse(strbuf_text(&text), "test", &app, &e), &e);
+	must(application_parse(strbuf_text(&text), "test", &app, &err));
 	strbuf_release(&text);
 	return app;
 }
@@ -204,15 +202,14 @@ static void check_groups(const char *more, const char *want)
 	struct groups it;
 	struct group g;
 	bool more_groups;
-	struct err e = {0};
 
 	configuration_clear(app, row);
-	check_ok(configuration_set_problem(app, "n=12", true, row, &e), &e);
+	must(configuration_set_problem(app, "n=12", true, row, &err));
 	q = (struct advice_request){
 		.app = app, .machine = &world.machine, .row = row, .max_nodes = 1};
-	check_ok(config_space_init(&space, &q, &e), &e);
-	check_ok(groups_init(&it, &space, false, &e), &e);
-	while (!groups_next(&it, &g, &more_groups, &e) && more_groups) {
+	must(config_space_init(&space, &q, &err));
+	must(groups_init(&it, &space, false, &err));
+	while (!groups_next(&it, &g, &more_groups, &err) && more_groups) {
 		size_t at = 0, n = group_rows(&g, &at, rows, 8);
 
 		assert_int_equal(g.n_legal, n);
@@ -261,14 +258,13 @@ static void nodes_without_number_take_no_time(void **state)
 	double row[WORLD_COLUMNS];
 	struct advice_request q = request(row, "12x9x8", NULL, 1000000000);
 	struct config_space space;
-	struct err e = {0};
 
-	check_ok(config_space_init(&space, &q, &e), &e);
+	must(config_space_init(&space, &q, &err));
 	for (size_t i = 0; i < space.n_axes; i++)
 		assert_true(space.axis[i].n == 12 || space.axis[i].n == 9);
 	config_space_release(&space);
 	q = request(row, "1000000x1000000x8", NULL, 1000000000);
-	check_error(config_space_init(&space, &q, &e), &e, ERR_ARG, "--max-nodes");
+	must_fail(config_space_init(&space, &q, &err), ERR_ARG, "--max-nodes");
 }
 
 static bool stop_at_once(void *arg, const char *what, uint64_t done, uint64_t total)
@@ -290,12 +286,11 @@ static void a_walk_is_interrupted_inside_a_group_too(void **state)
 	struct group g;
 	bool more;
 	size_t at = 0;
-	struct err e = {0};
 
-	check_ok(config_space_init(&space, &q, &e), &e);
+	must(config_space_init(&space, &q, &err));
 	q.progress = &stop;
-	check_ok(groups_init(&it, &space, false, &e), &e);
-	check_ok(groups_next(&it, &g, &more, &e), &e);
+	must(groups_init(&it, &space, false, &err));
+	must(groups_next(&it, &g, &more, &err));
 	assert_true(more);
 	/* the rows of one group again and again: a poll comes every few thousand of them */
 	for (int i = 0; i < 100 && !space.stopped; i++) {
@@ -304,7 +299,7 @@ static void a_walk_is_interrupted_inside_a_group_too(void **state)
 			;
 	}
 	assert_true(space.stopped);
-	assert_int_equal(groups_next(&it, &g, &more, &e), ERR_INTERRUPTED);
+	assert_int_equal(groups_next(&it, &g, &more, &err), ERR_INTERRUPTED);
 	groups_release(&it);
 	config_space_release(&space);
 }

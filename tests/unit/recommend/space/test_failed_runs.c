@@ -15,9 +15,7 @@ static struct dataset *runs;
 
 static int set_up(void **state)
 {
-	struct err e = {0};
-
-	check_ok(application_parse(definition, "test", &app, &e), &e);
+	must(application_parse(definition, "test", &app, &err));
 	runs = dataset_new(app);
 	return runs ? 0 : -1;
 }
@@ -44,12 +42,10 @@ static void add(int64_t id, enum run_status status, double n, double m, double t
 		double ppn)
 {
 	double row[WORLD_COLUMNS];
-	struct err e = {0};
 
 	put_row(row, n, m, tile, nodes, ppn);
-	check_ok(dataset_add(runs, row, status == RUN_FAILED ? (double)NAN : 7, id, 1,
-			     SOURCE_MEASURED, status, 1, &e),
-		 &e);
+	must(dataset_add(runs, row, status == RUN_FAILED ? (double)NAN : 7, id, 1, SOURCE_MEASURED,
+			 status, 1, &err));
 }
 
 /* What is said against n x m with a tile on nodes of ppn processes; 0: nothing, > 0: the run that
@@ -61,10 +57,9 @@ static int judge(double n, double m, double tile, double nodes, double ppn)
 	struct failed_runs f;
 	int64_t id = 0;
 	enum risk risk;
-	struct err e = {0};
 
 	put_row(row, n, m, tile, nodes, ppn);
-	check_ok(failed_runs_find(&q, &f, &e), &e);
+	must(failed_runs_find(&q, &f, &err));
 	risk = failed_runs_judge(&f, row, &id);
 	failed_runs_release(&f);
 	return risk == RISK_NONE ? 0 : risk == RISK_FAILED ? (int)id : -(int)id;
@@ -196,11 +191,10 @@ static void no_memory_is_an_error(void **state)
 	double row[WORLD_COLUMNS];
 	const struct advice_request q = {.app = app, .runs = runs, .row = row};
 	struct failed_runs f = {0};
-	struct err e = {0};
 
 	add(5, RUN_FAILED, 100, 50, 8, 2, 4);
 	put_row(row, 100, 50, 8, 2, 4);
-	failing_each_allocation (failed_runs_find(&q, &f, &e), &e)
+	failing_each_allocation (failed_runs_find(&q, &f, &err), &err)
 		assert_null(f.item);
 	assert_int_equal(f.n, 1);
 	failed_runs_release(&f);

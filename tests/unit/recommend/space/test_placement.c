@@ -43,15 +43,13 @@ struct scene {
 static void set_scene(struct scene *s, const char *text, const struct machine *machine,
 		      const char *fixed)
 {
-	struct err e = {0};
-
 	*s = (struct scene){0};
-	check_ok(application_parse(text, "test", &s->app, &e), &e);
+	must(application_parse(text, "test", &s->app, &err));
 	assert_true(s->app->n_columns <= COLUMNS);
 	configuration_clear(s->app, s->row);
-	check_ok(configuration_set_problem(s->app, "n=100", true, s->row, &e), &e);
+	must(configuration_set_problem(s->app, "n=100", true, s->row, &err));
 	if (*fixed)
-		check_ok(configuration_set(s->app, fixed, s->row, &e), &e);
+		must(configuration_set(s->app, fixed, s->row, &err));
 	s->request = (struct advice_request){.app = s->app, .machine = machine, .row = s->row};
 }
 
@@ -59,10 +57,8 @@ static void set_scene(struct scene *s, const char *text, const struct machine *m
 static void place(struct scene *s, const char *text, const struct machine *machine,
 		  const char *fixed)
 {
-	struct err e = {0};
-
 	set_scene(s, text, machine, fixed);
-	check_ok(placement_init(&s->p, &s->request, s->row, &e), &e);
+	must(placement_init(&s->p, &s->request, s->row, &err));
 }
 
 static double get(const struct scene *s, const char *name)
@@ -78,11 +74,10 @@ static void set(struct scene *s, const char *name, double value)
 static void check_refused(const char *fixed, int64_t max_procs, const char *why)
 {
 	struct scene s;
-	struct err e = {0};
 
 	set_scene(&s, with_threads, &of_8_cores, fixed);
 	s.request.max_procs = max_procs;
-	check_error(placement_init(&s.p, &s.request, s.row, &e), &e, ERR_ARG, why);
+	must_fail(placement_init(&s.p, &s.request, s.row, &err), ERR_ARG, why);
 	application_free(s.app);
 }
 
@@ -172,7 +167,6 @@ static void the_fullest_run_tells_the_cores_of_an_unknown_machine(void **state)
 		{6, 1, 2, RUN_OK}, {48, 2, 3, RUN_TIMEOUT}, {512, 1, 1, RUN_FAILED}};
 	struct scene s;
 	struct dataset *runs;
-	struct err e = {0};
 
 	set_scene(&s, with_threads, &unknown, "");
 	runs = dataset_new(s.app);
@@ -185,12 +179,11 @@ static void the_fullest_run_tells_the_cores_of_an_unknown_machine(void **state)
 		row[s.app->i_procs] = used[i][0];
 		row[s.app->i_threads] = used[i][1];
 		row[s.app->i_nodes] = used[i][2];
-		check_ok(dataset_add(runs, row, 1, (int64_t)i + 1, 1, SOURCE_MEASURED,
-				     (enum run_status)used[i][3], 1, &e),
-			 &e);
+		must(dataset_add(runs, row, 1, (int64_t)i + 1, 1, SOURCE_MEASURED,
+				 (enum run_status)used[i][3], 1, &err));
 	}
 	s.request.runs = runs;
-	check_ok(placement_init(&s.p, &s.request, s.row, &e), &e);
+	must(placement_init(&s.p, &s.request, s.row, &err));
 	check_abs(s.p.cores, 32, 0);
 	assert_true(s.p.cores_seen_only);
 	check_abs(placement_procs_on(&s.p, 3), 96, 0);
@@ -201,12 +194,11 @@ static void the_fullest_run_tells_the_cores_of_an_unknown_machine(void **state)
 static void a_limit_may_be_reached_and_not_passed(void **state)
 {
 	struct scene s;
-	struct err e = {0};
 
 	set_scene(&s, with_threads, &of_8_cores, "");
 	s.request.max_nodes = 2;
 	s.request.max_procs = 12;
-	check_ok(placement_init(&s.p, &s.request, s.row, &e), &e);
+	must(placement_init(&s.p, &s.request, s.row, &err));
 	check_abs(placement_most_procs(&s.p), 12, 0);
 	check_abs(placement_least_procs(&s.p), 1, 0);
 	assert_true(placement_put(&s.p, 12, s.row));
@@ -306,22 +298,20 @@ static void a_node_of_one_core_holds_one_processor(void **state)
 {
 	const struct machine small = {.name = machine_name, .nodes = 10, .cores_per_node = 1};
 	struct scene s;
-	struct err e = {0};
 
 	set_scene(&s, with_threads, &small, "nodes=2,procs=3");
-	check_error(placement_init(&s.p, &s.request, s.row, &e), &e, ERR_ARG,
-		    "3 processors do not fit on 2 nodes of m: 1 processor");
+	must_fail(placement_init(&s.p, &s.request, s.row, &err), ERR_ARG,
+		  "3 processors do not fit on 2 nodes of m: 1 processor");
 	application_free(s.app);
 }
 
 static void one_processor_may_be_the_limit(void **state)
 {
 	struct scene s;
-	struct err e = {0};
 
 	set_scene(&s, with_threads, &of_8_cores, "");
 	s.request.max_procs = 1;
-	check_ok(placement_init(&s.p, &s.request, s.row, &e), &e);
+	must(placement_init(&s.p, &s.request, s.row, &err));
 	check_abs(placement_most_procs(&s.p), 1, 0);
 	assert_true(placement_put(&s.p, 1, s.row));
 	assert_false(placement_put(&s.p, 2, s.row));
@@ -335,7 +325,6 @@ static void the_most_nodes_of_any_run_are_the_limit_of_an_unknown_machine(void *
 	const struct machine unknown = {.name = machine_name};
 	struct dataset *runs;
 	struct scene s;
-	struct err e = {0};
 
 	set_scene(&s, with_nodes, &unknown, "");
 	runs = dataset_new(s.app);
@@ -345,10 +334,10 @@ static void the_most_nodes_of_any_run_are_the_limit_of_an_unknown_machine(void *
 
 		memcpy(row, s.row, sizeof row);
 		row[application_column(s.app, "nodes")] = nodes[i];
-		check_ok(dataset_add(runs, row, 1, i + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &e), &e);
+		must(dataset_add(runs, row, 1, i + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &err));
 	}
 	s.request.runs = runs;
-	check_ok(placement_init(&s.p, &s.request, s.row, &e), &e);
+	must(placement_init(&s.p, &s.request, s.row, &err));
 	assert_int_equal(s.p.max_nodes, 7);
 	assert_string_equal(s.p.max_nodes_origin, "the most nodes seen in runs");
 	dataset_free(runs);

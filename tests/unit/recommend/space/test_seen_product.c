@@ -38,10 +38,9 @@ static struct asked class_of(const char *const *tunable, const char *const *reso
 	static char name[] = "there";
 	struct asked q = {.machine = {.name = name}};
 	struct strbuf text = STRBUF_INIT;
-	struct err e = {0};
 
-	check_ok(application_ad_hoc_text(&spec, &text, &e), &e);
-	check_ok(application_parse(strbuf_text(&text), "toy", &q.app, &e), &e);
+	must(application_ad_hoc_text(&spec, &text, &err));
+	must(application_parse(strbuf_text(&text), "toy", &q.app, &err));
 	strbuf_release(&text);
 	q.runs = dataset_new(q.app);
 	assert_non_null(q.runs);
@@ -58,21 +57,17 @@ static void asked_free(struct asked *q)
 static void add(struct asked *q, const char *values, enum run_status status)
 {
 	double row[16];
-	struct err e = {0};
 
 	configuration_clear(q->app, row);
-	check_ok(configuration_set(q->app, values, row, &e), &e);
-	check_ok(dataset_add(q->runs, row, 1, (int64_t)q->runs->n + 1, 1, SOURCE_MEASURED, status,
-			     1, &e),
-		 &e);
+	must(configuration_set(q->app, values, row, &err));
+	must(dataset_add(q->runs, row, 1, (int64_t)q->runs->n + 1, 1, SOURCE_MEASURED, status, 1,
+			 &err));
 }
 
 static void give(struct asked *q, const char *values)
 {
-	struct err e = {0};
-
 	configuration_clear(q->app, q->given);
-	check_ok(configuration_set(q->app, values, q->given, &e), &e);
+	must(configuration_set(q->app, values, q->given, &err));
 }
 
 static enum err_code try_fill(const struct asked *q, struct answered *out, struct err *e)
@@ -122,9 +117,8 @@ static void answered_free(struct answered *a)
 static struct answered fill(const struct asked *q)
 {
 	struct answered a;
-	struct err e = {0};
 
-	check_ok(try_fill(q, &a, &e), &e);
+	must(try_fill(q, &a, &err));
 	return a;
 }
 
@@ -335,7 +329,6 @@ static void combining_can_be_interrupted(void **state)
 	struct asked q = class_of(tunable, nodes_only);
 	struct progress progress = {.step = stop};
 	struct answered a;
-	struct err e = {0};
 
 	for (int k = 0; k < 300; k++) {
 		char text[120];
@@ -346,7 +339,7 @@ static void combining_can_be_interrupted(void **state)
 		add(&q, text, RUN_OK);
 	}
 	q.progress = &progress;
-	assert_int_equal(try_fill(&q, &a, &e), ERR_INTERRUPTED);
+	assert_int_equal(try_fill(&q, &a, &err), ERR_INTERRUPTED);
 	answered_free(&a);
 	asked_free(&q);
 }
